@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * shoal energy: single points. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "explain.h"
+#include "json.h"
+#include "systems.h"
+
+#define KCAL_EV 0.0433641042418
+
+typedef struct energy_options {
+    systems_options systems;
+    shoal_engine_options engine;
+    bool forces, explain, kcal;
+} energy_options;
+
+typedef struct energy_run {
+    const energy_options *options;
+    shoal_writer *writer;
+    json line;
+    int64_t n_failed, n_done;
+} energy_run;
+
+static const cli_option energy_option_table[] = {
+    {"device", 0, "NAME", "ref (double precision reference; default)"},
+    {"forces", 0, NULL, "with --json: the force on every atom, eV/A"},
+    {"terms", 0, "LIST", "terms to keep, e.g. bond,angle,torsion,inversion,vdw,coulomb"},
+    {"explain", 0, NULL, "every interaction with atoms, types, parameters, value and energy"},
+    {"kcal", 0, NULL, "tables in kcal/mol instead of eV (JSON is always in eV)"},
+    {"mixing", 0, "RULE", "of vdW distances: geometric (default) or arithmetic"},
+    {"damping", 0, "D", "damped Coulomb kC q q / sqrt(r^2 + D^2), D in angstrom (default 0)"},
+    {"vdw-cutoff", 0, "R", "periodic systems: vdW switched off at R angstrom (default 12)"},
+    {NULL, 0, NULL, NULL},
+};
+
+/* Switches all terms off but the listed ones. */
+static bool choose_terms(energy_options *o, const char *list)
+{
+    uint32_t on = 0;
+    for (const char *at = list; *at;) {
+        const size_t n = strcspn(at, ",");
+        int term = 0;
+        while (term < SHOAL_N_TERMS && (strlen(shoal_term_name(term)) != n ||
+                                        strncmp(shoal_term_name(term), at, n) != 0))
+            ++term;
+        if (term == SHOAL_N_TERMS) {
+            cli_complain("--terms '%s': unknown term '%.*s'; expected some of bond, angle, torsion, "
+                         "inversion, vdw, coulomb",
+                         list, (int)n, at);
+            return false;
+        }
+        on |= 1u << term;
+        at += n + (at[n] == ',');
+    }
+    o->engine.terms_off = ~on;
+    return true;
+}
+
+static bool take_energy_option(void *target, const char *name, const char *value)
+{
+    energy_options *o = target;
+    if (strcmp(name, "terms") == 0) return choose_terms(o, value);
+    if (strcmp(name, "damping") == 0)
+        return cli_number(name, value, 0, &o->engine.coulomb_damping);
+    if (strcmp(name, "vdw-cutoff") == 0) return cli_number(name, value, 1, &o->engine.vdw_cutoff);
+    if (strcmp(name, "device") == 0) {
+        o->engine.device = value;
+    } else if (strcmp(name, "forces") == 0) {
+        o->forces = true;
+    } else if (strcmp(name, "explain") == 0) {
+        o->explain = true;
+    } else if (strcmp(name, "kcal") == 0) {
+        o->kcal = true;
+    } else if (strcmp(value, "arithmetic") == 0) {
+        o->engine.mixing = SHOAL_MIXING_ARITHMETIC;
+    } else if (strcmp(value, "geometric") != 0) {
+        cli_complain("--mixing '%s': expected geometric or arithmetic", value);
+        return false;
+    }
+    return true;
+}
+
+static void write_json(energy_run *run, const loaded_system *s, int64_t index,
+                       const shoal_result *r)
+{
+    json *j = &run->line;
+    const int32_t n_atoms = shoal_molecule_n_atoms(s->mol);
+    json_reset(j);
+    json_open(j, NULL, '{');
+    json_integer(j, "index", index);
+    json_text(j, "name", shoal_molecule_name(s->mol));
+    json_integer(j, "natoms", n_atoms);
+    json_text(j, "status", shoal_system_status_name(r->status));
+    if (r->status != SHOAL_SYSTEM_OK) {
+        json_text(j, "reason", r->reason);
+    } else {
+        json_number(j, "energy", r->energy);
+        json_number(j, "fmax", r->fmax);
+        json_open(j, "terms", '{');
+        for (int t = 0; t < SHOAL_N_TERMS; ++t) json_number(j, shoal_term_name(t), r->terms[t]);
+        json_close(j, '}');
+        json_open(j, "forces", '[');
+        for (int32_t i = 0; i < n_atoms && run->options->forces; ++i) json_vector(j, r->forces[i]);
+        json_close(j, ']');
+    }
+    json_close(j, '}');
+    json_end_line(j);
+    (void)fwrite(j->text, 1, j->length, stdout);
+}
+
+static void write_table(energy_run *run, const loaded_system *s, int64_t index,
+                        const shoal_result *r)
+{
+    char buffer[32];
+    const double unit = run->options->kcal ? KCAL_EV : 1;
+    const char *name = run->options->kcal ? "kcal/mol" : "eV";
+    if (run->n_done++ == 0)
+        (void)printf("%-24s%7s  %-10s%14s%12s%12s%12s%12s%12s%12s%12s\n", "name", "atoms", "status",
+                     name, "fmax", "bond", "angle", "torsion", "inversion", "vdw", "coulomb");
+    (void)printf("%-24.24s%7d  %-10s", system_title(s->mol, index, buffer),
+                 shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
+    if (r->status != SHOAL_SYSTEM_OK) {
+        (void)printf("  %s\n", r->reason);
+        return;
+    }
+    (void)printf("%14.6f%12.5f", r->energy / unit, r->fmax / unit);
+    for (int t = SHOAL_TERM_BOND; t <= SHOAL_TERM_COULOMB; ++t)
+        (void)printf("%12.5f", r->terms[t] / unit);
+    (void)putchar('\n');
+}
+
+static shoal_status write_frame(const energy_run *run, const loaded_system *s,
+                                const shoal_result *r)
+{
+    shoal_topology_view v;
+    shoal_topology_get(s->topology, &v);
+    const bool ok = r->status == SHOAL_SYSTEM_OK;
+    const shoal_frame frame = {
+        .energy = ok ? &r->energy : NULL,
+        .forces = ok ? r->forces : NULL,
+        .types = shoal_topology_status(s->topology) == SHOAL_SYSTEM_OK ? v.types : NULL,
+        .status = ok ? NULL : shoal_system_status_name(r->status)};
+    return shoal_writer_put(run->writer, s->mol, &frame);
+}
+
+static int report(energy_run *run, const shoal_engine *engine, const systems_chunk *chunk)
+{
+    for (int32_t i = 0; i < chunk->n; ++i) {
+        const loaded_system *s = &chunk->systems[i];
+        shoal_result r;
+        shoal_status status = shoal_engine_result(engine, i, &r);
+        if (status != SHOAL_OK) return complain_of_status(status);
+        run->n_failed += r.status != SHOAL_SYSTEM_OK;
+        if (run->options->systems.json)
+            write_json(run, s, chunk->first + i, &r);
+        else
+            write_table(run, s, chunk->first + i, &r);
+        if (run->line.failed) {
+            cli_complain("out of memory");
+            return EXIT_DEVICE;
+        }
+        if (run->options->explain && r.status == SHOAL_SYSTEM_OK) {
+            const int code = explain_system(engine, i, s, run->options->kcal ? KCAL_EV : 1,
+                                            run->options->kcal ? "kcal/mol" : "eV");
+            if (code != EXIT_ALL_FINE) return code;
+        }
+        if (run->writer) status = write_frame(run, s, &r);
+        if (status != SHOAL_OK) return complain_of_status(status);
+    }
+    return EXIT_ALL_FINE;
+}
+
+static int visit(void *user, const systems_chunk *chunk)
+{
+    energy_run *run = user;
+    shoal_batch *batch = NULL;
+    shoal_engine *engine = NULL;
+    int code = EXIT_ALL_FINE;
+    shoal_status status = shoal_batch_create(&batch);
+    for (int32_t i = 0; i < chunk->n && status == SHOAL_OK; ++i) {
+        const loaded_system *s = &chunk->systems[i];
+        double cell[3][3];
+        bool pbc[3];
+        shoal_molecule_cell(s->mol, cell, pbc);
+        const shoal_system system = {
+            .topology = s->topology,
+            .pos = shoal_molecule_positions(s->mol),
+            .cell = shoal_molecule_is_periodic(s->mol) ? (const double (*)[3])cell : NULL};
+        status = shoal_batch_add(batch, &system);
+    }
+    if (status == SHOAL_OK) status = shoal_engine_create(&engine, batch, &run->options->engine);
+    if (status == SHOAL_OK) status = shoal_engine_eval(engine);
+    code = status == SHOAL_OK ? report(run, engine, chunk) : complain_of_status(status);
+    shoal_engine_destroy(engine);
+    shoal_batch_destroy(batch);
+    return code;
+}
+
+static int run_energy(const energy_options *o, const char **files, int n_files)
+{
+    energy_run run = {.options = o};
+    shoal_status status = SHOAL_OK;
+    if (o->systems.output) status = shoal_writer_open(&run.writer, o->systems.output, SHOAL_FORMAT_AUTO);
+    if (status != SHOAL_OK) return complain_of_status(status);
+    int code = systems_each(&o->systems, files, n_files, true, visit, &run);
+    if (run.writer && code == EXIT_ALL_FINE) {
+        status = shoal_writer_close(run.writer);
+        if (status != SHOAL_OK) code = complain_of_status(status);
+    }
+    if (code == EXIT_ALL_FINE && run.n_failed > 0) {
+        cli_complain("%lld system%s failed; see status and reason", (long long)run.n_failed,
+                     run.n_failed == 1 ? "" : "s");
+        code = EXIT_SOME_FAILED;
+    }
+    shoal_writer_destroy(run.writer);
+    json_free(&run.line);
+    return code;
+}
+
+int cmd_energy(int argc, char **argv)
+{
+    energy_options o = {0};
+    const cli_group groups[] = {
+        {"options:", input_options, take_input_option, &o.systems},
+        {"energy:", energy_option_table, take_energy_option, &o},
+        {"typing:", typing_options, take_typing_option, &o.systems},
+    };
+    const cli_command command = {
+        .name = "energy", .usage = "[OPTIONS] FILES",
+        .purpose = "Computes the energy of every system, by term, and the forces.",
+        .notes = "Energies are in eV, forces in eV/A. A system that cannot be typed or is not "
+                 "finite gets its status\nand a reason, the others go on, and the exit code is 1.",
+        .groups = groups, .n_groups = 3, .min_files = 1, .max_files = -1};
+    const char **files = calloc((size_t)argc, sizeof *files);
+    int n_files, code = files ? cli_parse(&command, argc, argv, files, &n_files) : EXIT_DEVICE + 1;
+    o.engine.n_threads = o.systems.n_threads;
+    if (code == 0 && o.explain && o.systems.json) {
+        cli_complain("--explain prints tables; it does not go with --json");
+        code = EXIT_USAGE + 1;
+    }
+    code = code == 0 ? run_energy(&o, files, n_files) : code - 1;
+    systems_options_free(&o.systems);
+    free((void *)files);
+    return code;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * shoal types: what perception and typing make of the molecules. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "commands.h"
+#include "json.h"
+#include "systems.h"
+
+typedef struct types_run {
+    const systems_options *options;
+    json line;
+    int64_t n_failed;
+    shoal_writer *writer;
+} types_run;
+
+static void write_json(types_run *run, const loaded_system *s, int64_t index)
+{
+    json *j = &run->line;
+    shoal_topology_view v;
+    shoal_topology_get(s->topology, &v);
+    const bool typed = shoal_topology_status(s->topology) == SHOAL_SYSTEM_OK;
+    json_reset(j);
+    json_open(j, NULL, '{');
+    json_integer(j, "index", index);
+    json_text(j, "name", shoal_molecule_name(s->mol));
+    json_integer(j, "natoms", v.n_atoms);
+    json_text(j, "status", shoal_system_status_name(shoal_topology_status(s->topology)));
+    if (!typed) json_text(j, "reason", shoal_topology_reason(s->topology));
+    json_open(j, "types", '[');
+    for (int32_t i = 0; i < v.n_atoms && typed; ++i) json_text(j, NULL, v.types[i]);
+    json_close(j, ']');
+    json_open(j, "charges", '[');
+    for (int32_t i = 0; i < v.n_atoms; ++i) json_number(j, NULL, v.charges[i]);
+    json_close(j, ']');
+    json_open(j, "formal_charges", '[');
+    for (int32_t i = 0; i < v.n_atoms; ++i)
+        json_integer(j, NULL, shoal_molecule_formal_charges(s->mol)[i]);
+    json_close(j, ']');
+    json_open(j, "bonds", '[');
+    for (int32_t b = 0; b < v.n_bonds; ++b) {
+        const shoal_bond_term *t = &v.bonds[b];
+        json_open(j, NULL, '[');
+        json_integer(j, NULL, t->i);
+        json_integer(j, NULL, t->j);
+        json_number(j, NULL, t->order);
+        for (int c = 0; c < 3 && shoal_molecule_is_periodic(s->mol); ++c)
+            json_integer(j, NULL, t->shift[c]);
+        json_close(j, ']');
+    }
+    json_close(j, ']');
+    json_close(j, '}');
+    json_end_line(j);
+    (void)fwrite(j->text, 1, j->length, stdout);
+}
+
+static void write_table(const loaded_system *s, int64_t index)
+{
+    char buffer[32];
+    shoal_topology_view v;
+    shoal_topology_get(s->topology, &v);
+    const shoal_system_status status = shoal_topology_status(s->topology);
+    (void)printf("%s: %d atoms, %d bonds, %s%s%s\n", system_title(s->mol, index, buffer), v.n_atoms,
+                 shoal_molecule_n_bonds(s->mol), shoal_system_status_name(status),
+                 status == SHOAL_SYSTEM_OK ? "" : ": ", shoal_topology_reason(s->topology));
+    if (status != SHOAL_SYSTEM_OK) return;
+    for (int32_t i = 0; i < v.n_atoms; ++i) {
+        (void)printf("%6d  %-2s  %-6s", i, shoal_element_symbol(v.elements[i]), v.types[i]);
+        const int32_t formal = shoal_molecule_formal_charges(s->mol)[i];
+        if (formal) (void)printf("  %+d", formal);
+        if (v.has_charges) (void)printf("  q = %+.4f", v.charges[i]);
+        (void)putchar('\n');
+    }
+}
+
+static int visit(void *user, const systems_chunk *chunk)
+{
+    types_run *run = user;
+    for (int32_t i = 0; i < chunk->n; ++i) {
+        const loaded_system *s = &chunk->systems[i];
+        run->n_failed += shoal_topology_status(s->topology) != SHOAL_SYSTEM_OK;
+        if (run->options->json)
+            write_json(run, s, chunk->first + i);
+        else
+            write_table(s, chunk->first + i);
+        if (run->line.failed) {
+            cli_complain("out of memory");
+            return EXIT_DEVICE;
+        }
+        if (!run->writer) continue;
+        shoal_topology_view v;
+        shoal_topology_get(s->topology, &v);
+        const shoal_system_status status = shoal_topology_status(s->topology);
+        const shoal_frame frame = {
+            .types = status == SHOAL_SYSTEM_OK ? v.types : NULL,
+            .status = status == SHOAL_SYSTEM_OK ? NULL : shoal_system_status_name(status)};
+        const shoal_status done = shoal_writer_put(run->writer, s->mol, &frame);
+        if (done != SHOAL_OK) return complain_of_status(done);
+    }
+    return EXIT_ALL_FINE;
+}
+
+int cmd_types(int argc, char **argv)
+{
+    systems_options options = {0};
+    const cli_group groups[] = {
+        {"options:", input_options, take_input_option, &options},
+        {"typing:", typing_options, take_typing_option, &options},
+    };
+    const cli_command command = {
+        .name = "types", .usage = "[OPTIONS] FILES",
+        .purpose = "Perceives bonds, orders and rings, and prints the UFF type of every atom.",
+        .notes = "A system that cannot be typed gets the status 'untyped' and a reason; the others "
+                 "go on.",
+        .groups = groups, .n_groups = 2, .min_files = 1, .max_files = -1};
+    const char **files = calloc((size_t)argc, sizeof *files);
+    int n_files, code = files ? cli_parse(&command, argc, argv, files, &n_files) : EXIT_DEVICE + 1;
+    types_run run = {.options = &options};
+    if (code == 0) {
+        shoal_status status = SHOAL_OK;
+        if (options.output) status = shoal_writer_open(&run.writer, options.output, SHOAL_FORMAT_AUTO);
+        code = status == SHOAL_OK ? systems_each(&options, files, n_files, true, visit, &run)
+                                  : complain_of_status(status);
+        if (run.writer && code == EXIT_ALL_FINE) {
+            status = shoal_writer_close(run.writer);
+            if (status != SHOAL_OK) code = complain_of_status(status);
+        }
+        if (code == EXIT_ALL_FINE && run.n_failed > 0) {
+            cli_complain("%lld system%s could not be typed", (long long)run.n_failed,
+                         run.n_failed == 1 ? "" : "s");
+            code = EXIT_SOME_FAILED;
+        }
+    } else {
+        --code;
+    }
+    shoal_writer_destroy(run.writer);
+    json_free(&run.line);
+    systems_options_free(&options);
+    free((void *)files);
+    return code;
+}

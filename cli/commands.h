@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The subcommands: argv[0] is the name of the command. Each returns an exit code. */
+#ifndef SHOAL_CLI_COMMANDS_H
+#define SHOAL_CLI_COMMANDS_H
+
+int cmd_types(int argc, char **argv);
+int cmd_energy(int argc, char **argv);
+int cmd_convert(int argc, char **argv);
+
+#endif

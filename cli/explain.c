@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * --explain: every interaction of one system, sorted by energy. */
+#include "explain.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct row_list {
+    shoal_term_row *rows;
+    size_t n, capacity;
+    bool failed;
+} row_list;
+
+static void collect(void *user, const shoal_term_row *row)
+{
+    row_list *list = user;
+    if (list->n == list->capacity) {
+        const size_t capacity = 2 * list->capacity + 256;
+        shoal_term_row *more = realloc(list->rows, capacity * sizeof *more);
+        if (!more) {
+            list->failed = true;
+            return;
+        }
+        list->rows = more;
+        list->capacity = capacity;
+    }
+    list->rows[list->n++] = *row;
+}
+
+/* By size of the energy, the largest first; equal ones by term and atoms. */
+static int compare(const void *a, const void *b)
+{
+    const shoal_term_row *x = a, *y = b;
+    const double ex = fabs(x->energy), ey = fabs(y->energy);
+    if (ex != ey && !(isnan(ex) && isnan(ey))) return ex > ey || isnan(ex) ? -1 : 1;
+    if (x->term != y->term) return x->term < y->term ? -1 : 1;
+    for (int32_t k = 0; k < x->n_atoms; ++k)
+        if (x->atoms[k].atom != y->atoms[k].atom) return x->atoms[k].atom < y->atoms[k].atom ? -1 : 1;
+    return 0;
+}
+
+static void print_atoms(const shoal_term_row *row, const shoal_topology_view *v)
+{
+    char text[128];
+    int used = 0;
+    for (int32_t k = 0; k < row->n_atoms; ++k) {
+        const int32_t *s = row->atoms[k].shift;
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s%d:%s", k ? " " : "",
+                         row->atoms[k].atom, v->types[row->atoms[k].atom]);
+        if (s[0] || s[1] || s[2])
+            used += snprintf(text + used, sizeof text - (size_t)used, "(%d,%d,%d)", s[0], s[1], s[2]);
+    }
+    (void)printf("%-44s", text);
+}
+
+/* Parameters in eV, angstrom and degrees, whatever the unit of the energies. */
+static void print_parameters(const shoal_term_row *row, const shoal_topology_view *v)
+{
+    switch (row->term) {
+    case SHOAL_TERM_BOND: {
+        const shoal_bond_term *t = &v->bonds[row->index];
+        (void)printf("k %.5g  r0 %.5f  order %.3g", t->k, t->r0, t->order);
+        break;
+    }
+    case SHOAL_TERM_ANGLE: {
+        const shoal_angle_term *t = &v->angles[row->index];
+        (void)printf("k %.5g  c %.4g %.4g %.4g %.4g %.4g", t->force_k, t->c[0], t->c[1], t->c[2],
+                     t->c[3], t->c[4]);
+        break;
+    }
+    case SHOAL_TERM_TORSION: {
+        const shoal_torsion_term *t = &v->torsions[row->index];
+        (void)printf("v %.5g  n %d  d %+g", t->v, t->n, t->d);
+        break;
+    }
+    case SHOAL_TERM_INVERSION: {
+        const shoal_inversion_term *t = &v->inversions[row->index];
+        (void)printf("k %.5g  c %.4g %.4g %.4g", t->force_k, t->c[0], t->c[1], t->c[2]);
+        break;
+    }
+    case SHOAL_TERM_VDW:
+        (void)printf("x %.4f  D %.5g", row->parameters[0], row->parameters[1]);
+        break;
+    default: (void)printf("q %+.4f %+.4f", row->parameters[0], row->parameters[1]); break;
+    }
+}
+
+int explain_system(const shoal_engine *engine, int32_t i_system, const loaded_system *system,
+                   double unit, const char *unit_name)
+{
+    row_list list = {0};
+    shoal_topology_view v;
+    shoal_topology_get(system->topology, &v);
+    const shoal_status status = shoal_engine_explain(engine, i_system, collect, &list);
+    if (status != SHOAL_OK || list.failed) {
+        free(list.rows);
+        if (status != SHOAL_OK) return complain_of_status(status);
+        cli_complain("out of memory");
+        return EXIT_DEVICE;
+    }
+    if (list.n > 0) qsort(list.rows, list.n, sizeof *list.rows, compare);
+    (void)printf("\n%-10s%12s%12s  %-44s%s\n", "term", unit_name, "value", "atoms index:type",
+                 "parameters (eV, A, e)");
+    for (size_t k = 0; k < list.n; ++k) {
+        const shoal_term_row *row = &list.rows[k];
+        const bool degrees = row->term == SHOAL_TERM_ANGLE || row->term == SHOAL_TERM_TORSION ||
+                             row->term == SHOAL_TERM_INVERSION;
+        (void)printf("%-10s%12.6f%10.4f %s ", shoal_term_name(row->term), row->energy / unit,
+                     row->value, degrees ? "o" : "A");
+        print_atoms(row, &v);
+        print_parameters(row, &v);
+        (void)putchar('\n');
+    }
+    (void)putchar('\n');
+    free(list.rows);
+    return EXIT_ALL_FINE;
+}

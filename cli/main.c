@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The program: chooses the subcommand. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "options.h"
+#include "shoal/shoal.h"
+
+typedef struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *help;
+} command;
+
+static const command commands[] = {
+    {"types", cmd_types, "perceive molecules and print their UFF types, charges and bonds"},
+    {"energy", cmd_energy, "single-point energies and forces"},
+    {"convert", cmd_convert, "rewrite molecule files in another format"},
+};
+
+enum { N_COMMANDS = (int)(sizeof commands / sizeof commands[0]) };
+
+static void print_help(void)
+{
+    (void)printf("usage: shoal COMMAND [OPTIONS] FILES\n\n"
+                 "Shoal runs thousands of molecular systems at once.\n\ncommands:\n");
+    for (int k = 0; k < N_COMMANDS; ++k)
+        (void)printf("  %-10s%s\n", commands[k].name, commands[k].help);
+    (void)printf("\n'shoal COMMAND --help' explains one of them; 'shoal --version' tells the "
+                 "build.\n\nexit codes: 0 all fine, 1 some systems failed, 2 usage, 3 device, "
+                 "4 input or output\n");
+}
+
+int main(int argc, char **argv)
+{
+    (void)signal(SIGPIPE, SIG_DFL); /* 'shoal ... | head' ends quietly */
+    if (argc < 2) {
+        print_help();
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0) {
+        print_help();
+        return EXIT_ALL_FINE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        (void)printf("shoal %s\n", shoal_version_text());
+        return EXIT_ALL_FINE;
+    }
+    for (int k = 0; k < N_COMMANDS; ++k)
+        if (strcmp(argv[1], commands[k].name) == 0) {
+            const int code = commands[k].run(argc - 1, argv + 1);
+            if (fflush(stdout) != 0 || ferror(stdout)) {
+                cli_complain("standard output could not be written");
+                return EXIT_FILES;
+            }
+            return code;
+        }
+    cli_complain("unknown command '%s'; 'shoal --help' lists them", argv[1]);
+    return EXIT_USAGE;
+}

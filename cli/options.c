@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Command-line options: parsing and --help. */
+#include "options.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cli_complain(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    (void)fputs("shoal: ", stderr);
+    (void)vfprintf(stderr, format, args);
+    (void)fputc('\n', stderr);
+    va_end(args);
+}
+
+bool cli_number(const char *name, const char *value, double least, double *out)
+{
+    char *end;
+    const double x = strtod(value, &end);
+    if (end == value || *end || !isfinite(x) || x < least) {
+        cli_complain("--%s '%s': expected a number of at least %g", name, value, least);
+        return false;
+    }
+    *out = x;
+    return true;
+}
+
+bool cli_integer(const char *name, const char *value, long least, long most, int *out)
+{
+    char *end;
+    errno = 0;
+    const long x = strtol(value, &end, 10);
+    if (end == value || *end || errno || x < least || x > most) {
+        cli_complain("--%s '%s': expected a whole number from %ld to %ld", name, value, least, most);
+        return false;
+    }
+    *out = (int)x;
+    return true;
+}
+
+static void print_help(const cli_command *c)
+{
+    (void)printf("usage: shoal %s %s\n\n%s\n", c->name, c->usage, c->purpose);
+    for (int g = 0; g < c->n_groups; ++g) {
+        (void)printf("\n%s\n", c->groups[g].title);
+        for (const cli_option *o = c->groups[g].options; o->name; ++o) {
+            char left[64];
+            const char letter[] = {'-', o->letter, ',', ' ', '\0'};
+            (void)snprintf(left, sizeof left, "%s--%s%s%s", o->letter ? letter : "    ", o->name,
+                           o->argument ? " " : "", o->argument ? o->argument : "");
+            if (strlen(left) > 27)
+                (void)printf("  %s\n  %-28s%s\n", left, "", o->help);
+            else
+                (void)printf("  %-28s%s\n", left, o->help);
+        }
+    }
+    (void)printf("\n  %-28s%s\n", "-h, --help", "show this and stop");
+    if (*c->notes) (void)printf("\n%s\n", c->notes);
+}
+
+/* Finds an option by its name up to n characters or by its letter. */
+static const cli_option *find_option(const cli_command *c, const char *name, size_t n, char letter,
+                                     const cli_group **group)
+{
+    for (int g = 0; g < c->n_groups; ++g)
+        for (const cli_option *o = c->groups[g].options; o->name; ++o) {
+            const bool hit = letter ? o->letter == letter
+                                    : strlen(o->name) == n && strncmp(o->name, name, n) == 0;
+            if (!hit) continue;
+            *group = &c->groups[g];
+            return o;
+        }
+    return NULL;
+}
+
+static int usage_error(const cli_command *c)
+{
+    (void)fprintf(stderr, "Try 'shoal %s --help'.\n", c->name);
+    return EXIT_USAGE + 1;
+}
+
+/* Parses the option at argv[*at], moving *at over a separate value. */
+static int parse_option(const cli_command *c, int argc, char **argv, int *at)
+{
+    const char *arg = argv[*at];
+    const bool is_long = arg[1] == '-';
+    const char *name = arg + (is_long ? 2 : 1);
+    const char *equals = is_long ? strchr(name, '=') : NULL;
+    const size_t n = equals ? (size_t)(equals - name) : strlen(name);
+    const cli_group *group = NULL;
+    if ((is_long && n == 4 && strncmp(name, "help", 4) == 0) || strcmp(arg, "-h") == 0) {
+        print_help(c);
+        return EXIT_ALL_FINE + 1;
+    }
+    const cli_option *o = find_option(c, name, n, is_long ? '\0' : name[0], &group);
+    if (!o) {
+        cli_complain("unknown option '%s'", arg);
+        return usage_error(c);
+    }
+    const char *value = equals ? equals + 1 : !is_long && name[1] ? name + 1 : NULL;
+    if (!o->argument && value) {
+        cli_complain("option '%s' takes no value", arg);
+        return usage_error(c);
+    }
+    if (o->argument && !value) {
+        if (*at + 1 >= argc) {
+            cli_complain("option '--%s' needs a value: %s", o->name, o->argument);
+            return usage_error(c);
+        }
+        value = argv[++*at];
+    }
+    return group->take(group->target, o->name, value ? value : "") ? 0 : usage_error(c);
+}
+
+int cli_parse(const cli_command *command, int argc, char **argv, const char **files, int *n_files)
+{
+    bool only_files = false;
+    *n_files = 0;
+    for (int at = 1; at < argc; ++at) {
+        if (!only_files && strcmp(argv[at], "--") == 0) {
+            only_files = true;
+        } else if (!only_files && argv[at][0] == '-' && argv[at][1]) {
+            const int done = parse_option(command, argc, argv, &at);
+            if (done) return done;
+        } else {
+            files[(*n_files)++] = argv[at];
+        }
+    }
+    if (*n_files < command->min_files ||
+        (command->max_files >= 0 && *n_files > command->max_files)) {
+        cli_complain("%s: %d file%s given; usage: shoal %s %s", command->name, *n_files,
+                     *n_files == 1 ? "" : "s", command->name, command->usage);
+        return usage_error(command);
+    }
+    return 0;
+}

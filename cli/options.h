@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Command-line options: tables of long options in groups, parsed the GNU way. */
+#ifndef SHOAL_CLI_OPTIONS_H
+#define SHOAL_CLI_OPTIONS_H
+
+#include <stdbool.h>
+
+/* Exit codes of the program. */
+enum { EXIT_ALL_FINE = 0, EXIT_SOME_FAILED = 1, EXIT_USAGE = 2, EXIT_DEVICE = 3, EXIT_FILES = 4 };
+
+typedef struct cli_option {
+    const char *name;     /* without dashes */
+    char letter;          /* short form, 0 without one */
+    const char *argument; /* name of the value in --help, NULL for a switch */
+    const char *help;
+} cli_option;
+
+/* Takes one option; returns false after printing what is wrong with the value. */
+typedef bool cli_take(void *target, const char *name, const char *value);
+
+typedef struct cli_group {
+    const char *title;
+    const cli_option *options; /* ends with a NULL name */
+    cli_take *take;
+    void *target;
+} cli_group;
+
+typedef struct cli_command {
+    const char *name;
+    const char *usage;    /* what follows "shoal NAME" */
+    const char *purpose;  /* one sentence */
+    const char *notes;    /* end of --help, "" without any */
+    const cli_group *groups;
+    int n_groups;
+    int min_files, max_files; /* max_files < 0: any number */
+} cli_command;
+
+/* Parses argv[1..]. File arguments are moved to files[0 .. *n_files), which must have room for
+ * argc. Returns 0 to go on, or an exit code + 1 if the program is done (after --help or a mistake). */
+int cli_parse(const cli_command *command, int argc, char **argv, const char **files, int *n_files);
+
+/* Number parsing for options, with a message that names the option. */
+bool cli_number(const char *name, const char *value, double least, double *out);
+bool cli_integer(const char *name, const char *value, long least, long most, int *out);
+
+/* Prints "shoal: ..." on stderr. */
+void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The systems of a command: options that concern them, and the stream itself. */
+#include "systems.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "progress.h"
+
+#define CHUNK_SYSTEMS 1024
+#define CHUNK_ATOMS 100000 /* a chunk ends early when it holds this many */
+
+const cli_option input_options[] = {
+    {"json", 0, NULL, "one JSON object per line and system on stdout"},
+    {"output", 'o', "FILE", "write the systems to FILE (.xyz, .extxyz or .sdf, also .gz)"},
+    {"format", 0, "NAME", "format of the input: xyz, sdf, mol, mol2 (default: by file name)"},
+    {"threads", 0, "N", "threads to use (default: all)"},
+    {"quiet", 'q', NULL, "no progress and no warnings"},
+    {"verbose", 'v', NULL, "more on stderr"},
+    {NULL, 0, NULL, NULL},
+};
+
+const cli_option typing_options[] = {
+    {"dialect", 0, "NAME", "rdkit (default), paper or firecore"},
+    {"charges", 0, "SOURCE", "auto (default: the file's, if any), none, file or qeq"},
+    {"charge", 0, "Q", "total charge, used where bond orders must be found (default 0)"},
+    {"type", 0, "INDEX=LABEL", "UFF type of an atom, counted from 0; may be repeated"},
+    {"bond-order", 0, "I,J=ORDER", "bond order for the parameters, e.g. 0,1=1.41; repeatable"},
+    {"rebuild-bonds", 0, NULL, "ignore the file's bonds and find them from distances"},
+    {"bond-slack", 0, "D", "angstrom beyond the sum of covalent radii (default 0.45, metals 0.3)"},
+    {NULL, 0, NULL, NULL},
+};
+
+bool take_input_option(void *target, const char *name, const char *value)
+{
+    systems_options *o = target;
+    if (strcmp(name, "json") == 0) {
+        o->json = true;
+    } else if (strcmp(name, "output") == 0) {
+        o->output = value;
+    } else if (strcmp(name, "quiet") == 0) {
+        o->quiet = true;
+    } else if (strcmp(name, "verbose") == 0) {
+        o->verbose = true;
+    } else if (strcmp(name, "threads") == 0) {
+        return cli_integer(name, value, 1, 4096, &o->n_threads);
+    } else {
+        o->format = shoal_format_by_name(value);
+        if (o->format == SHOAL_FORMAT_AUTO) {
+            cli_complain("--format '%s': expected xyz, extxyz, sdf, mol or mol2", value);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_type(systems_options *o, const char *value)
+{
+    type_override t = {0};
+    char *end;
+    const long atom = strtol(value, &end, 10);
+    if (end == value || *end != '=' || atom < 0 || atom > INT32_MAX || !end[1] ||
+        strlen(end + 1) >= sizeof t.label) {
+        cli_complain("--type '%s': expected INDEX=LABEL, e.g. 3=C_R", value);
+        return false;
+    }
+    t.atom = (int32_t)atom;
+    memcpy(t.label, end + 1, strlen(end + 1));
+    type_override *more = realloc(o->types, (size_t)(o->n_types + 1) * sizeof *more);
+    if (!more) return false;
+    o->types = more;
+    o->types[o->n_types++] = t;
+    return true;
+}
+
+static bool add_order(systems_options *o, const char *value)
+{
+    shoal_bond_override b = {0};
+    char rest;
+    if (sscanf(value, "%d,%d=%lf%c", &b.i, &b.j, &b.order, &rest) != 3 || b.i < 0 || b.j < 0 ||
+        !(b.order > 0) || b.order > 6) {
+        cli_complain("--bond-order '%s': expected I,J=ORDER, e.g. 0,1=1.5", value);
+        return false;
+    }
+    shoal_bond_override *more = realloc(o->orders, (size_t)(o->n_orders + 1) * sizeof *more);
+    if (!more) return false;
+    o->orders = more;
+    o->orders[o->n_orders++] = b;
+    return true;
+}
+
+static bool choose_charges(systems_options *o, const char *value)
+{
+    static const char *const names[] = {"auto", "none", "file", "qeq"};
+    for (int k = 0; k < 4; ++k) {
+        if (strcmp(value, names[k]) != 0) continue;
+        o->uff.charges = (shoal_charge_source)k;
+        return true;
+    }
+    cli_complain("--charges '%s': expected auto, none, file or qeq", value);
+    return false;
+}
+
+bool take_typing_option(void *target, const char *name, const char *value)
+{
+    systems_options *o = target;
+    if (strcmp(name, "type") == 0) return add_type(o, value);
+    if (strcmp(name, "bond-order") == 0) return add_order(o, value);
+    if (strcmp(name, "charges") == 0) return choose_charges(o, value);
+    if (strcmp(name, "charge") == 0)
+        return cli_integer(name, value, -1000, 1000, &o->perceive.total_charge);
+    if (strcmp(name, "bond-slack") == 0)
+        return cli_number(name, value, 1e-6, &o->perceive.bond_slack);
+    if (strcmp(name, "rebuild-bonds") == 0) {
+        o->perceive.rebuild_bonds = true;
+        return true;
+    }
+    const int dialect = shoal_dialect_by_name(value);
+    if (dialect < 0) {
+        cli_complain("--dialect '%s': expected rdkit, paper or firecore", value);
+        return false;
+    }
+    o->uff.dialect = (shoal_dialect)dialect;
+    return true;
+}
+
+void systems_options_free(systems_options *o)
+{
+    free(o->types);
+    free(o->orders);
+}
+
+int complain_of_status(shoal_status status)
+{
+    cli_complain("%s", shoal_error_text());
+    switch (status) {
+    case SHOAL_OK: return EXIT_ALL_FINE;
+    case SHOAL_E_DEVICE:
+    case SHOAL_E_UNSUPPORTED:
+    case SHOAL_E_MEMORY: return EXIT_DEVICE;
+    case SHOAL_E_FORMAT:
+    case SHOAL_E_IO: return EXIT_FILES;
+    default: return EXIT_USAGE;
+    }
+}
+
+const char *system_title(const shoal_molecule *mol, int64_t index, char buffer[32])
+{
+    const char *name = shoal_molecule_name(mol);
+    if (*name) return name;
+    (void)snprintf(buffer, 32, "#%lld", (long long)index);
+    return buffer;
+}
+
+/* Overrides and typing of one system. Runs in many threads at once. */
+static shoal_status type_system(const systems_options *o, loaded_system *s)
+{
+    for (int k = 0; k < o->n_types; ++k) {
+        const shoal_status status =
+            shoal_molecule_set_type(s->mol, o->types[k].atom, o->types[k].label);
+        if (status != SHOAL_OK) return status;
+    }
+    shoal_status status = shoal_molecule_perceive(s->mol, &o->perceive);
+    if (status != SHOAL_OK && status != SHOAL_E_FORMAT) return status;
+    shoal_uff_options uff = o->uff;
+    uff.orders = o->orders;
+    uff.n_orders = o->n_orders;
+    return shoal_topology_create(&s->topology, s->mol, &uff);
+}
+
+/* Types a chunk on all threads; the error of the first failing system is kept. */
+static shoal_status type_chunk(const systems_options *o, systems_chunk *chunk)
+{
+    int32_t failed = chunk->n;
+#ifdef _OPENMP
+    const int n_threads = o->n_threads > 0 ? o->n_threads : omp_get_max_threads();
+#pragma omp parallel for schedule(dynamic, 8) num_threads(n_threads) reduction(min : failed)
+#endif
+    for (int32_t i = 0; i < chunk->n; ++i)
+        if (type_system(o, &chunk->systems[i]) != SHOAL_OK && i < failed) failed = i;
+    /* The text is in the thread that failed; doing it again brings it here. */
+    return failed < chunk->n ? type_system(o, &chunk->systems[failed]) : SHOAL_OK;
+}
+
+typedef struct stream {
+    const systems_options *options;
+    systems_chunk chunk;
+    int32_t n_atoms; /* in the chunk */
+    bool typed;
+    systems_visit *visit;
+    void *user;
+    progress bar;
+} stream;
+
+static int flush_chunk(stream *s)
+{
+    if (s->chunk.n == 0) return EXIT_ALL_FINE;
+    const shoal_status status = s->typed ? type_chunk(s->options, &s->chunk) : SHOAL_OK;
+    int code = status == SHOAL_OK ? s->visit(s->user, &s->chunk) : complain_of_status(status);
+    for (int32_t i = 0; i < s->chunk.n; ++i) {
+        shoal_topology_destroy(s->chunk.systems[i].topology);
+        s->chunk.systems[i].topology = NULL;
+    }
+    s->chunk.first += s->chunk.n;
+    s->chunk.n = 0;
+    s->n_atoms = 0;
+    return code;
+}
+
+static int read_file(stream *s, const char *path)
+{
+    shoal_reader *reader;
+    shoal_status status = shoal_reader_open(&reader, path, s->options->format);
+    if (status != SHOAL_OK) return complain_of_status(status);
+    int code = EXIT_ALL_FINE;
+    while (code == EXIT_ALL_FINE) {
+        loaded_system *next = &s->chunk.systems[s->chunk.n];
+        bool found = false;
+        if (!next->mol) status = shoal_molecule_create(&next->mol);
+        if (status == SHOAL_OK) status = shoal_reader_next(reader, next->mol, &found);
+        if (status != SHOAL_OK || !found) break;
+        s->n_atoms += shoal_molecule_n_atoms(next->mol);
+        if (++s->chunk.n == CHUNK_SYSTEMS || s->n_atoms >= CHUNK_ATOMS) code = flush_chunk(s);
+        uint64_t done, total;
+        shoal_reader_progress(reader, &done, &total);
+        progress_show(&s->bar, done, total, s->chunk.first + s->chunk.n);
+    }
+    /* What was read before the mistake is worked on before it is reported. */
+    if (status != SHOAL_OK) {
+        char text[1100];
+        (void)snprintf(text, sizeof text, "%s", shoal_error_text());
+        code = flush_chunk(s);
+        progress_end(&s->bar);
+        cli_complain("%s", text);
+        code = code ? code : status == SHOAL_E_MEMORY ? EXIT_DEVICE : EXIT_FILES;
+    }
+    shoal_reader_destroy(reader);
+    return code;
+}
+
+int systems_each(const systems_options *options, const char **files, int n_files, bool typed,
+                 systems_visit *visit, void *user)
+{
+    stream s = {.options = options, .typed = typed, .visit = visit, .user = user};
+    s.chunk.systems = calloc(CHUNK_SYSTEMS, sizeof *s.chunk.systems);
+    if (!s.chunk.systems) {
+        cli_complain("out of memory");
+        return EXIT_DEVICE;
+    }
+    progress_begin(&s.bar, !options->quiet);
+    int code = EXIT_ALL_FINE;
+    for (int f = 0; f < n_files && code == EXIT_ALL_FINE; ++f) code = read_file(&s, files[f]);
+    if (code == EXIT_ALL_FINE) code = flush_chunk(&s);
+    progress_end(&s.bar);
+    if (code == EXIT_ALL_FINE && s.chunk.first == 0 && !options->quiet)
+        cli_complain("warning: no systems in %s%s", files[0], n_files > 1 ? " and the others" : "");
+    for (int32_t i = 0; i < CHUNK_SYSTEMS; ++i) shoal_molecule_destroy(s.chunk.systems[i].mol);
+    free(s.chunk.systems);
+    return code;
+}

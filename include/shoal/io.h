@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Molecule files: streams of frames, read and written one at a time in constant memory. */
+#ifndef SHOAL_IO_H
+#define SHOAL_IO_H
+
+#include "shoal/molecule.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum shoal_format {
+    SHOAL_FORMAT_AUTO = 0,  /* by the file name: .xyz .extxyz .sdf .sd .mol .mol2, each also .gz */
+    SHOAL_FORMAT_XYZ,       /* xyz, extended xyz, and the "lvs" comment form */
+    SHOAL_FORMAT_SDF,       /* V2000 and V3000 */
+    SHOAL_FORMAT_MOL2,
+} shoal_format;
+
+typedef struct shoal_reader shoal_reader;
+typedef struct shoal_writer shoal_writer;
+
+/* Format of a name such as "xyz", "extxyz", "sdf", "mol", "mol2"; SHOAL_FORMAT_AUTO if unknown. */
+SHOAL_API shoal_format shoal_format_by_name(const char *name);
+
+/* Opens a file for reading; "-" is standard input (format must be given). gzip is recognised by
+ * its first bytes, whatever the file is called. The caller owns *out. */
+SHOAL_API shoal_status shoal_reader_open(shoal_reader **out, const char *path, shoal_format format);
+
+/* Reads from memory instead of a file; data[size] is borrowed until the reader is destroyed. label
+ * stands for the file name in error texts. */
+SHOAL_API shoal_status shoal_reader_open_memory(shoal_reader **out, const void *data, size_t size,
+                                                const char *label, shoal_format format);
+
+/* Reads the next frame into mol, which is cleared first; *found is false at the end of the file.
+ * After SHOAL_E_FORMAT the error text names file, line, value and expectation, and the reader
+ * answers every further call with the same failure. */
+SHOAL_API shoal_status shoal_reader_next(shoal_reader *reader, shoal_molecule *mol, bool *found);
+
+/* Bytes consumed so far and in all (0 if unknown), of the file as stored. For progress bars. */
+SHOAL_API void shoal_reader_progress(const shoal_reader *reader, uint64_t *done, uint64_t *total);
+SHOAL_API void shoal_reader_destroy(shoal_reader *reader);
+
+/* What is known of a frame beside the molecule; every member may be NULL. */
+typedef struct shoal_frame {
+    const double *energy;             /* eV */
+    const double (*forces)[3];        /* forces[n_atoms][3], eV/angstrom */
+    const char *const *types;         /* types[n_atoms], UFF labels */
+    const char *status;               /* written as a property */
+} shoal_frame;
+
+/* Creates or overwrites a file; "-" is standard output; a name ending in .gz is compressed. The
+ * data go to a temporary name beside it and take the final name in shoal_writer_close, so an
+ * interrupted run leaves no half file under the final name. mol2 cannot be written. */
+SHOAL_API shoal_status shoal_writer_open(shoal_writer **out, const char *path, shoal_format format);
+/* The format it writes, never SHOAL_FORMAT_AUTO. */
+SHOAL_API shoal_format shoal_writer_format(const shoal_writer *writer);
+/* frame may be NULL. */
+SHOAL_API shoal_status shoal_writer_put(shoal_writer *writer, const shoal_molecule *mol,
+                                        const shoal_frame *frame);
+/* Flushes and renames into place; reports a full disk. Call before destroy, which discards. */
+SHOAL_API shoal_status shoal_writer_close(shoal_writer *writer);
+SHOAL_API void shoal_writer_destroy(shoal_writer *writer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * A molecule: atoms, coordinates, bonds, charges, cell. Chemistry only, no force field. */
+#ifndef SHOAL_MOLECULE_H
+#define SHOAL_MOLECULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "shoal/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct shoal_molecule shoal_molecule;
+
+typedef enum shoal_bond_order {
+    SHOAL_ORDER_UNKNOWN = 0,
+    SHOAL_ORDER_SINGLE = 1,
+    SHOAL_ORDER_DOUBLE = 2,
+    SHOAL_ORDER_TRIPLE = 3,
+    SHOAL_ORDER_AROMATIC = 4,  /* as read; perception turns it into single or double + aromatic */
+    SHOAL_ORDER_QUADRUPLE = 5,
+    SHOAL_ORDER_DATIVE = 9,    /* two electrons from i to j; counts for the valence of j only */
+} shoal_bond_order;
+
+/* A bond joins atom i of the home cell to atom j displaced by shift[0] a + shift[1] b + shift[2] c.
+ * An atom may bond to its own image (i == j, shift not zero). */
+typedef struct shoal_bond {
+    int32_t i, j;
+    int32_t shift[3];
+    int32_t order;    /* shoal_bond_order; a Kekule structure after perception */
+    bool aromatic;    /* set by perception */
+    bool conjugated;  /* set by perception */
+} shoal_bond;
+
+/* Creates an empty molecule. The caller owns *out. Fails with SHOAL_E_MEMORY. */
+SHOAL_API shoal_status shoal_molecule_create(shoal_molecule **out);
+SHOAL_API void shoal_molecule_destroy(shoal_molecule *mol);
+
+/* Empties a molecule but keeps its memory, so that a reader can fill it again and again. */
+SHOAL_API void shoal_molecule_clear(shoal_molecule *mol);
+SHOAL_API shoal_status shoal_molecule_copy(shoal_molecule *dst, const shoal_molecule *src);
+
+/* Appends an atom; z is the atomic number 1..118, pos in angstrom. */
+SHOAL_API shoal_status shoal_molecule_add_atom(shoal_molecule *mol, int32_t z, const double pos[3]);
+
+/* Appends a bond and marks the molecule's bonds as given. shift may be NULL (home cell). Refuses
+ * atoms out of range, a bond of an atom to itself in the same cell and a second bond of the same
+ * pair and image. */
+SHOAL_API shoal_status shoal_molecule_add_bond(shoal_molecule *mol, int32_t i, int32_t j,
+                                               shoal_bond_order order, const int32_t shift[3]);
+
+SHOAL_API shoal_status shoal_molecule_set_name(shoal_molecule *mol, const char *name);
+/* cell[3][3]: rows a, b, c in angstrom; pbc[k] says which of them repeat. Refuses periodic vectors
+ * that are not finite or span no length, area or volume. */
+SHOAL_API shoal_status shoal_molecule_set_cell(shoal_molecule *mol, const double cell[3][3],
+                                               const bool pbc[3]);
+SHOAL_API shoal_status shoal_molecule_set_position(shoal_molecule *mol, int32_t i_atom,
+                                                   const double pos[3]);
+/* Integer charge of the Kekule structure, given by the file. */
+SHOAL_API shoal_status shoal_molecule_set_formal_charge(shoal_molecule *mol, int32_t i_atom,
+                                                        int32_t charge);
+/* Number of unpaired electrons, 0..8. */
+SHOAL_API shoal_status shoal_molecule_set_radical(shoal_molecule *mol, int32_t i_atom, int32_t n);
+/* Partial charge in e. The first call gives all other atoms charge 0. */
+SHOAL_API shoal_status shoal_molecule_set_charge(shoal_molecule *mol, int32_t i_atom, double charge);
+/* UFF label that overrides perception, e.g. "C_R"; at most 7 characters; "" takes it back. */
+SHOAL_API shoal_status shoal_molecule_set_type(shoal_molecule *mol, int32_t i_atom,
+                                               const char *label);
+/* A data field of the file (SD field, extended xyz key). The same key is overwritten. */
+SHOAL_API shoal_status shoal_molecule_set_property(shoal_molecule *mol, const char *key,
+                                                   const char *value);
+
+SHOAL_API int32_t shoal_molecule_n_atoms(const shoal_molecule *mol);
+SHOAL_API int32_t shoal_molecule_n_bonds(const shoal_molecule *mol);
+SHOAL_API const char *shoal_molecule_name(const shoal_molecule *mol);
+/* Borrowed arrays, valid until the molecule is changed: z[n_atoms], pos[n_atoms][3], ... */
+SHOAL_API const int32_t *shoal_molecule_elements(const shoal_molecule *mol);
+SHOAL_API const double (*shoal_molecule_positions(const shoal_molecule *mol))[3];
+SHOAL_API const int32_t *shoal_molecule_formal_charges(const shoal_molecule *mol);
+SHOAL_API const int32_t *shoal_molecule_radicals(const shoal_molecule *mol);
+SHOAL_API const shoal_bond *shoal_molecule_bonds(const shoal_molecule *mol);
+/* NULL where no partial charges were given or computed. */
+SHOAL_API const double *shoal_molecule_charges(const shoal_molecule *mol);
+/* Override label of one atom, "" without one. */
+SHOAL_API const char *shoal_molecule_type(const shoal_molecule *mol, int32_t i_atom);
+/* cell[3][3] rows a, b, c; pbc[3]. All zero and false for an isolated molecule. */
+SHOAL_API void shoal_molecule_cell(const shoal_molecule *mol, double cell[3][3], bool pbc[3]);
+SHOAL_API bool shoal_molecule_is_periodic(const shoal_molecule *mol);
+SHOAL_API int32_t shoal_molecule_n_properties(const shoal_molecule *mol);
+SHOAL_API const char *shoal_molecule_property_key(const shoal_molecule *mol, int32_t i);
+SHOAL_API const char *shoal_molecule_property_value(const shoal_molecule *mol, int32_t i);
+/* Value of a data field by key, NULL if absent. */
+SHOAL_API const char *shoal_molecule_property(const shoal_molecule *mol, const char *key);
+/* Removes a data field; nothing happens if it is absent. */
+SHOAL_API void shoal_molecule_remove_property(shoal_molecule *mol, const char *key);
+
+/* Element symbol of an atomic number, "?" out of range; number of a symbol (any case), 0 if none. */
+SHOAL_API const char *shoal_element_symbol(int32_t z);
+SHOAL_API int32_t shoal_element_number(const char *symbol);
+
+typedef struct shoal_perceive_options {
+    double bond_scale;     /* bonded if r < scale (R_i + R_j) + slack; 0 means the default */
+    double bond_slack;     /* angstrom; 0 means the default */
+    bool rebuild_bonds;    /* forget given bonds and find them from distances */
+    int32_t total_charge;  /* of the whole molecule, used only where orders must be found */
+} shoal_perceive_options;
+
+/* Completes the chemistry: bonds from distances where none are given, orders and formal charges
+ * where they are unknown, a Kekule structure for aromatic bonds, rings, aromaticity, conjugation.
+ * What the file gave is kept. options may be NULL. Safe to call twice. Fails with SHOAL_E_FORMAT
+ * (naming the atom) if the given aromatic bonds have no Kekule structure. */
+SHOAL_API shoal_status shoal_molecule_perceive(shoal_molecule *mol,
+                                               const shoal_perceive_options *options);
+
+typedef struct shoal_qeq_options {
+    double total_charge;  /* e */
+    int32_t max_rounds;   /* of the hydrogen self-consistency; 0 means 100 */
+    double tolerance;     /* e, on the largest change of a charge; 0 means 1e-9 */
+} shoal_qeq_options;
+
+/* Replaces the partial charges by charge equilibration (Rappe and Goddard, J. Phys. Chem. 95
+ * (1991) 3358). Fails with SHOAL_E_ARGUMENT for a periodic molecule, an element without parameters
+ * or if it does not converge, with SHOAL_E_UNSUPPORTED in a build without LAPACK. */
+SHOAL_API shoal_status shoal_molecule_equilibrate(shoal_molecule *mol,
+                                                  const shoal_qeq_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

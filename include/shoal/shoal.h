@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Everything libshoal offers. */
+#ifndef SHOAL_SHOAL_H
+#define SHOAL_SHOAL_H
+
+#include "shoal/engine.h"
+#include "shoal/io.h"
+#include "shoal/molecule.h"
+#include "shoal/status.h"
+#include "shoal/topology.h"
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The seam between engines and backends: coarse calls over a whole batch. */
+#ifndef SHOAL_BACKEND_BACKEND_H
+#define SHOAL_BACKEND_BACKEND_H
+
+#include "shoal/engine.h"
+
+#define BACKEND_REASON_SIZE 160
+
+/* One system as a backend sees it. */
+typedef struct backend_system {
+    shoal_topology_view view;
+    const double (*pos)[3]; /* pos[n_atoms][3], angstrom */
+    double cell[3][3];      /* rows a, b, c; all zero for an isolated system */
+    bool skip;              /* untyped: its result is left alone */
+} backend_system;
+
+/* The engine keeps all of it alive and in place as long as the plan lives. */
+typedef struct backend_input {
+    int32_t n_systems;
+    const backend_system *systems;
+    const shoal_engine_options *options; /* defaults filled in */
+} backend_input;
+
+/* Units as in shoal_result. Unless the status is ok, every number is NaN. */
+typedef struct backend_result {
+    shoal_system_status status;
+    char reason[BACKEND_REASON_SIZE];
+    double energy, terms[SHOAL_N_TERMS], fmax;
+    double (*forces)[3]; /* forces[n_atoms][3], the engine's memory; NULL: not wanted */
+} backend_result;
+
+/* A device string is "name" or "name:argument". A plan is a batch compiled for one device; calls
+ * that a backend lacks are NULL. */
+typedef struct shoal_backend {
+    const char *name;
+    shoal_status (*create)(void **plan, const char *argument, const backend_input *input);
+    void (*destroy)(void *plan);
+    shoal_status (*eval)(void *plan, backend_result *results);
+} shoal_backend;
+
+/* Backend of a device string (NULL means "ref") and what follows the colon ("" if nothing). Fails
+ * with SHOAL_E_DEVICE, naming the known devices. */
+shoal_status shoal_backend_find(const char *device, const shoal_backend **backend,
+                                const char **argument);
+
+/* Gives a result a status other than ok, a reason, and NaN for every number. */
+void shoal_backend_reject(backend_result *result, int32_t n_atoms, shoal_system_status status,
+                          const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Engines: a copy of a batch, compiled for one backend, and the results of its last run. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/backend.h"
+#include "backend/ref/ref.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "batch/batch.h"
+
+struct shoal_engine {
+    const shoal_backend *backend;
+    void *plan;
+    shoal_engine_options options; /* defaults filled in; device is not kept */
+    backend_input input;
+    shoal_topology **topologies; /* [n_systems], references of the engine's own */
+    backend_system *systems;     /* [n_systems] */
+    backend_result *results;     /* [n_systems] */
+    double (*pos)[3];            /* of all systems together */
+    double (*forces)[3];
+    bool evaluated;
+};
+
+static shoal_status check_range(const char *name, double value, double low, double high)
+{
+    if (value >= low && value <= high) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_ARGUMENT, "engine: %s is %g, expected %g to %g", name, value, low,
+                      high);
+}
+
+static shoal_status fill_options(const shoal_engine_options *given, shoal_engine_options *options)
+{
+    *options = given ? *given : (shoal_engine_options){0};
+    options->device = NULL;
+    if (options->vdw_cutoff == 0.0) options->vdw_cutoff = 12.0;
+    if (options->ewald_tolerance == 0.0) options->ewald_tolerance = 1e-10;
+    SHOAL_TRY(check_range("coulomb_damping", options->coulomb_damping, 0.0, 1e3));
+    SHOAL_TRY(check_range("vdw_cutoff", options->vdw_cutoff, 1.0, 1e3));
+    SHOAL_TRY(check_range("ewald_tolerance", options->ewald_tolerance, 1e-15, 1e-2));
+    SHOAL_TRY(check_range("n_threads", options->n_threads, 0.0, 4096.0));
+    if (options->mixing != SHOAL_MIXING_GEOMETRIC && options->mixing != SHOAL_MIXING_ARITHMETIC)
+        return shoal_fail(SHOAL_E_ARGUMENT, "engine: unknown mixing rule %d", (int)options->mixing);
+    return SHOAL_OK;
+}
+
+static void copy_system(shoal_engine *engine, int32_t i, const batch_system *from)
+{
+    backend_system *s = &engine->systems[i];
+    backend_result *r = &engine->results[i];
+    engine->topologies[i] = shoal_topology_retain(from->topology);
+    shoal_topology_get(engine->topologies[i], &s->view);
+    s->pos = (const double(*)[3])(engine->pos + from->atom_start);
+    memcpy(s->cell, from->cell, sizeof s->cell);
+    r->forces = engine->forces + from->atom_start;
+    const shoal_system_status status = shoal_topology_status(from->topology);
+    s->skip = status != SHOAL_SYSTEM_OK;
+    if (s->skip) shoal_backend_reject(r, from->n_atoms, status, "%s", "");
+}
+
+static shoal_status copy_batch(shoal_engine *engine, const shoal_batch *batch)
+{
+    const size_t n_systems = (size_t)batch->n_systems, n_atoms = (size_t)batch->n_atoms;
+    engine->topologies = shoal_alloc(n_systems, sizeof *engine->topologies);
+    engine->systems = shoal_alloc(n_systems, sizeof *engine->systems);
+    engine->results = shoal_alloc(n_systems, sizeof *engine->results);
+    engine->pos = shoal_alloc(n_atoms, sizeof *engine->pos);
+    engine->forces = shoal_alloc(n_atoms, sizeof *engine->forces);
+    if (!engine->topologies || !engine->systems || !engine->results || !engine->pos ||
+        !engine->forces)
+        return SHOAL_E_MEMORY;
+    if (n_atoms > 0) memcpy(engine->pos, batch->pos, n_atoms * sizeof *engine->pos);
+    engine->input = (backend_input){
+        .n_systems = batch->n_systems, .systems = engine->systems, .options = &engine->options};
+    for (int32_t i = 0; i < batch->n_systems; ++i) copy_system(engine, i, &batch->systems[i]);
+    return SHOAL_OK;
+}
+
+static shoal_status build(shoal_engine *engine, const shoal_batch *batch,
+                          const shoal_engine_options *options)
+{
+    const char *argument;
+    const shoal_backend *backend;
+    SHOAL_TRY(shoal_backend_find(options ? options->device : NULL, &backend, &argument));
+    SHOAL_TRY(fill_options(options, &engine->options));
+    SHOAL_TRY(copy_batch(engine, batch));
+    SHOAL_TRY(backend->create(&engine->plan, argument, &engine->input));
+    engine->backend = backend;
+    return SHOAL_OK;
+}
+
+shoal_status shoal_engine_create(shoal_engine **out, const shoal_batch *batch,
+                                 const shoal_engine_options *options)
+{
+    shoal_clear_error();
+    if (!out || !batch) return shoal_fail(SHOAL_E_ARGUMENT, "engine: no batch or no place for it");
+    *out = NULL;
+    shoal_engine *engine = shoal_alloc(1, sizeof *engine);
+    if (!engine) return SHOAL_E_MEMORY;
+    const shoal_status status = build(engine, batch, options);
+    if (status != SHOAL_OK) {
+        shoal_engine_destroy(engine);
+        return status;
+    }
+    *out = engine;
+    return SHOAL_OK;
+}
+
+void shoal_engine_destroy(shoal_engine *engine)
+{
+    if (!engine) return;
+    if (engine->backend) engine->backend->destroy(engine->plan);
+    for (int32_t i = 0; i < engine->input.n_systems; ++i)
+        shoal_topology_destroy(engine->topologies[i]);
+    free(engine->topologies);
+    free(engine->systems);
+    free(engine->results);
+    free(engine->pos);
+    free(engine->forces);
+    free(engine);
+}
+
+shoal_status shoal_engine_eval(shoal_engine *engine)
+{
+    shoal_clear_error();
+    if (!engine) return shoal_fail(SHOAL_E_ARGUMENT, "eval: no engine");
+    SHOAL_TRY(engine->backend->eval(engine->plan, engine->results));
+    engine->evaluated = true;
+    return SHOAL_OK;
+}
+
+static shoal_status check_index(const shoal_engine *engine, int32_t i_system)
+{
+    if (!engine) return shoal_fail(SHOAL_E_ARGUMENT, "no engine");
+    if (i_system >= 0 && i_system < engine->input.n_systems) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_ARGUMENT, "system %d, expected 0 to %d", i_system,
+                      engine->input.n_systems - 1);
+}
+
+shoal_status shoal_engine_result(const shoal_engine *engine, int32_t i_system, shoal_result *out)
+{
+    shoal_clear_error();
+    SHOAL_TRY(check_index(engine, i_system));
+    if (!out) return shoal_fail(SHOAL_E_ARGUMENT, "result: no place for it");
+    if (!engine->evaluated)
+        return shoal_fail(SHOAL_E_ARGUMENT, "result: nothing was evaluated yet");
+    const backend_result *r = &engine->results[i_system];
+    *out = (shoal_result){.status = r->status,
+                          .reason = engine->systems[i_system].skip
+                                        ? shoal_topology_reason(engine->topologies[i_system])
+                                        : r->reason,
+                          .energy = r->energy,
+                          .fmax = r->fmax,
+                          .forces = (const double(*)[3])r->forces};
+    memcpy(out->terms, r->terms, sizeof out->terms);
+    return SHOAL_OK;
+}
+
+shoal_status shoal_engine_explain(const shoal_engine *engine, int32_t i_system,
+                                  shoal_term_visitor *visit, void *user)
+{
+    shoal_clear_error();
+    SHOAL_TRY(check_index(engine, i_system));
+    if (!visit) return shoal_fail(SHOAL_E_ARGUMENT, "explain: no visitor");
+    const backend_system *system = &engine->systems[i_system];
+    if (!system->skip) ref_explain(system, &engine->options, visit, user);
+    return SHOAL_OK;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The reference backend: one system at a time, term by term, with a verdict on each. */
+#include "backend/ref/ref.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+/* More images than this in one pair's sum mean a cell far too small to be meant; a primitive cell
+ * of diamond needs some 3e3 for a cut-off of 12 angstrom. */
+#define MAX_IMAGES 1e6
+
+/* Atoms further than this many cells from home would overflow image indices. */
+#define MAX_CELLS 1e6
+
+/* Largest net charge of a slab that passes for rounding in a file, e. */
+#define NEUTRAL 1e-3
+
+typedef void term_sum(const ref_system *sys, ref_sink *sink);
+
+/* A system periodic in one direction gets here only if all its charges are zero. */
+static void sum_coulomb(const ref_system *sys, ref_sink *sink)
+{
+    if (!sys->view->has_charges || sys->lattice.n_periodic == 1) return;
+    if (sys->lattice.n_periodic == 0) {
+        ref_coulomb(sys, sink);
+    } else {
+        const ref_ewald ewald = ref_ewald_choose(sys);
+        ref_ewald_sum(sys, &ewald, sink);
+    }
+}
+
+static term_sum *const term_sums[SHOAL_N_TERMS] = {
+    [SHOAL_TERM_BOND] = ref_bonds,       [SHOAL_TERM_ANGLE] = ref_angles,
+    [SHOAL_TERM_TORSION] = ref_torsions, [SHOAL_TERM_INVERSION] = ref_inversions,
+    [SHOAL_TERM_VDW] = ref_vdw,          [SHOAL_TERM_COULOMB] = sum_coulomb,
+};
+
+static bool term_is_on(const ref_system *sys, int term)
+{
+    return term_sums[term] && !(sys->options->terms_off >> term & 1u);
+}
+
+static bool is_finite(const double a[3])
+{
+    return isfinite(a[0]) && isfinite(a[1]) && isfinite(a[2]);
+}
+
+static const char *symbol(const ref_system *sys, int32_t i)
+{
+    return shoal_element_symbol(sys->view->elements[i]);
+}
+
+/* Rejects positions and cells that no sum can start from. */
+static bool check_geometry(const ref_system *sys, bool cell_is_sound, backend_result *result)
+{
+    const int32_t n = sys->view->n_atoms;
+    if (!cell_is_sound) {
+        shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE,
+                             "the cell is not finite or its periodic vectors are dependent");
+        return false;
+    }
+    for (int32_t i = 0; i < n; ++i) {
+        if (!is_finite(sys->pos[i])) {
+            shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE,
+                                 "the position of atom %d (%s) is not finite", i, symbol(sys, i));
+            return false;
+        }
+        for (int k = 0; k < 3; ++k) {
+            if (!sys->lattice.pbc[k]) continue;
+            if (fabs(v3_dot(sys->lattice.b[k], v3_from(sys->pos[i]))) <= MAX_CELLS) continue;
+            shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE,
+                                 "atom %d (%s) is more than %.0f cells away from the origin", i,
+                                 symbol(sys, i), MAX_CELLS);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Why the Coulomb sum of a periodic system cannot be done; NULL if it can. */
+static const char *coulomb_obstacle(const ref_system *sys)
+{
+    double charge = 0.0, size = 0.0;
+    for (int32_t i = 0; i < sys->view->n_atoms; ++i) {
+        charge += sys->view->charges[i];
+        size += fabs(sys->view->charges[i]);
+    }
+    if (size == 0.0) return NULL;
+    if (sys->lattice.n_periodic == 1)
+        return "Coulomb sums of a system periodic in one direction are not supported; drop the "
+               "charges or make the cell 2-D or 3-D";
+    if (sys->lattice.n_periodic == 2 && fabs(charge) > NEUTRAL)
+        return "a slab with a net charge has no finite Coulomb energy; make its charges add up to "
+               "zero";
+    const ref_ewald ewald = ref_ewald_choose(sys);
+    if (ref_lattice_count(&sys->lattice, ewald.r_cut) > MAX_IMAGES)
+        return "the cell is too thin for a Coulomb sum; make it a supercell";
+    return NULL;
+}
+
+/* Rejects periodic systems that are sound but beyond what can be computed. */
+static bool check_support(const ref_system *sys, backend_result *result)
+{
+    const int32_t n = sys->view->n_atoms;
+    if (sys->lattice.n_periodic == 0) return true;
+    if (term_is_on(sys, SHOAL_TERM_VDW) &&
+        ref_lattice_count(&sys->lattice, sys->options->vdw_cutoff) > MAX_IMAGES) {
+        shoal_backend_reject(result, n, SHOAL_SYSTEM_UNTYPED,
+                             "the cell is so small that more than %.0f images lie within the "
+                             "van der Waals cut-off",
+                             MAX_IMAGES);
+        return false;
+    }
+    const bool coulomb = term_is_on(sys, SHOAL_TERM_COULOMB) && sys->view->has_charges;
+    const char *obstacle = coulomb ? coulomb_obstacle(sys) : NULL;
+    if (obstacle) shoal_backend_reject(result, n, SHOAL_SYSTEM_UNTYPED, "%s", obstacle);
+    return !obstacle;
+}
+
+/* Rejects a system whose term has just left the finite numbers. */
+static bool check_term(const ref_system *sys, int term, backend_result *result)
+{
+    const int32_t n = sys->view->n_atoms;
+    for (int32_t i = 0; i < n; ++i) {
+        if (is_finite(result->forces[i])) continue;
+        shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE,
+                             "the %s force on atom %d (%s) is not finite", shoal_term_name(term), i,
+                             symbol(sys, i));
+        return false;
+    }
+    if (isfinite(result->terms[term])) return true;
+    shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE, "the %s energy is not finite",
+                         shoal_term_name(term));
+    return false;
+}
+
+static void measure_forces(const ref_system *sys, backend_result *result)
+{
+    for (int32_t i = 0; i < sys->view->n_atoms; ++i)
+        result->fmax = fmax(result->fmax, v3_length(v3_from(result->forces[i])));
+}
+
+static bool start(ref_system *sys, const backend_system *system,
+                  const shoal_engine_options *options)
+{
+    *sys = (ref_system){.view = &system->view, .pos = system->pos, .options = options};
+    return ref_lattice_init(&sys->lattice, system->cell, system->view.pbc);
+}
+
+void ref_compute(const backend_system *system, const shoal_engine_options *options,
+                 backend_result *result)
+{
+    ref_system sys;
+    const bool cell_is_sound = start(&sys, system, options);
+    double(*forces)[3] = result->forces;
+    *result = (backend_result){.status = SHOAL_SYSTEM_OK, .forces = forces};
+    for (int32_t i = 0; i < sys.view->n_atoms; ++i)
+        forces[i][0] = forces[i][1] = forces[i][2] = 0.0;
+    if (!check_geometry(&sys, cell_is_sound, result) || !check_support(&sys, result)) return;
+    for (int t = 0; t < SHOAL_N_TERMS; ++t) {
+        if (!term_is_on(&sys, t)) continue;
+        ref_sink sink = {.forces = forces};
+        term_sums[t](&sys, &sink);
+        result->terms[t] = sink.energy;
+        if (!check_term(&sys, t, result)) return;
+        result->energy += sink.energy;
+    }
+    measure_forces(&sys, result);
+}
+
+void ref_explain(const backend_system *system, const shoal_engine_options *options,
+                 shoal_term_visitor *visit, void *user)
+{
+    ref_system sys;
+    backend_result verdict = {0};
+    const bool cell_is_sound = start(&sys, system, options);
+    if (!check_geometry(&sys, cell_is_sound, &verdict) || !check_support(&sys, &verdict)) return;
+    for (int t = 0; t < SHOAL_N_TERMS; ++t) {
+        if (!term_is_on(&sys, t) || (t == SHOAL_TERM_COULOMB && sys.lattice.n_periodic > 0))
+            continue;
+        ref_sink sink = {.visit = visit, .user = user};
+        term_sums[t](&sys, &sink);
+    }
+}
+
+typedef struct ref_plan {
+    const backend_input *input;
+} ref_plan;
+
+static shoal_status plan_create(void **plan, const char *argument, const backend_input *input)
+{
+    if (argument[0] != '\0')
+        return shoal_fail(SHOAL_E_DEVICE, "device 'ref' takes no argument, found ':%s'", argument);
+    ref_plan *p = shoal_alloc(1, sizeof *p);
+    if (!p) return SHOAL_E_MEMORY;
+    p->input = input;
+    *plan = p;
+    return SHOAL_OK;
+}
+
+static void plan_destroy(void *plan)
+{
+    free(plan);
+}
+
+/* Every system is summed by one thread in one order: its bits depend on nothing but itself. */
+static shoal_status plan_eval(void *plan, backend_result *results)
+{
+    const backend_input *in = ((const ref_plan *)plan)->input;
+#ifdef _OPENMP
+    const int wanted = in->options->n_threads;
+    const int n_threads = wanted > 0 ? wanted : omp_get_max_threads();
+#pragma omp parallel for schedule(dynamic, 1) num_threads(n_threads)
+#endif
+    for (int32_t i = 0; i < in->n_systems; ++i)
+        if (!in->systems[i].skip) ref_compute(&in->systems[i], in->options, &results[i]);
+    return SHOAL_OK;
+}
+
+const shoal_backend shoal_backend_ref = {
+    .name = "ref",
+    .create = plan_create,
+    .destroy = plan_destroy,
+    .eval = plan_eval,
+};

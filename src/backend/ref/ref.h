@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The reference backend: double, textbook formulas, simple loops. It shares no physics with the
+ * other backends, so that it can stand witness for them. */
+#ifndef SHOAL_BACKEND_REF_H
+#define SHOAL_BACKEND_REF_H
+
+#include "backend/backend.h"
+#include "backend/ref/ref_vector.h"
+
+#define REF_COULOMB 14.3996454784 /* e^2 / (4 pi eps0) in eV angstrom, CODATA 2018 */
+
+#define REF_DEGREES 57.295779513082320877 /* in a radian */
+
+/* Two atoms nearer than this (angstrom) have no direction between them. */
+#define REF_COINCIDENT 1e-10
+
+/* Periodic vectors, completed by unit vectors normal to them where the system does not repeat. */
+typedef struct ref_lattice {
+    int32_t n_periodic;
+    bool pbc[3];
+    v3 a[3];        /* angstrom */
+    v3 b[3];        /* dual basis: a[i] . b[j] = 1 if i == j, else 0 */
+    double measure; /* volume, area or length of the cell; 1 for an isolated system */
+} ref_lattice;
+
+/* A system ready to be computed; everything pointed to is borrowed. */
+typedef struct ref_system {
+    const shoal_topology_view *view;
+    const double (*pos)[3];
+    const shoal_engine_options *options;
+    ref_lattice lattice;
+} ref_system;
+
+/* Where interactions go: the energy of the term in hand, forces (NULL: not wanted) and a visitor
+ * of single interactions (NULL: not wanted). */
+typedef struct ref_sink {
+    double energy;
+    double (*forces)[3];
+    shoal_term_visitor *visit;
+    void *user;
+} ref_sink;
+
+/* ref_lattice.c. False if the periodic vectors are not finite or not independent. */
+bool ref_lattice_init(ref_lattice *lattice, const double cell[3][3], const bool pbc[3]);
+v3 ref_lattice_shift(const ref_lattice *lattice, const int32_t shift[3]);
+/* How many images of the cell a pair has to look at, for a cut-off in angstrom. */
+double ref_lattice_count(const ref_lattice *lattice, double cutoff);
+/* Calls visit for every image of d within the cut-off; shift says which image it is. */
+typedef void ref_image_visitor(void *user, const int32_t shift[3], v3 d);
+void ref_lattice_visit(const ref_lattice *lattice, v3 d, double cutoff, ref_image_visitor *visit,
+                       void *user);
+
+/* Of an atom's own images +shift and -shift only one counts: the one this is true for. */
+bool ref_is_upper(const int32_t shift[3]);
+
+/* ref_bonded.c, ref_torsion.c: all terms of a kind. */
+void ref_bonds(const ref_system *sys, ref_sink *sink);
+void ref_angles(const ref_system *sys, ref_sink *sink);
+void ref_torsions(const ref_system *sys, ref_sink *sink);
+void ref_inversions(const ref_system *sys, ref_sink *sink);
+
+/* Cosine of the angle between u and v, with its gradients; all zero if one of them is too short to
+ * have a direction. */
+double ref_cosine(v3 u, v3 v, v3 *grad_u, v3 *grad_v);
+
+/* ref_pairs.c. True if atom j in the image shift is a 1-2 or 1-3 partner of atom i. */
+bool ref_excluded(const shoal_topology_view *view, int32_t i, int32_t j, const int32_t shift[3]);
+void ref_vdw(const ref_system *sys, ref_sink *sink);
+/* Isolated systems only. */
+void ref_coulomb(const ref_system *sys, ref_sink *sink);
+
+/* ref_ewald.c: Coulomb sums of systems that repeat in two or three directions. The split and the
+ * cut-offs are chosen from the tolerance; the sum does not depend on them beyond it. */
+typedef struct ref_ewald {
+    double alpha; /* 1/angstrom */
+    double r_cut; /* angstrom */
+    double k_cut; /* 1/angstrom */
+} ref_ewald;
+
+ref_ewald ref_ewald_choose(const ref_system *sys);
+void ref_ewald_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink);
+/* erf(alpha s) / s of s^2, and its slope by s^2; finite at s = 0. */
+double ref_ewald_smooth(double alpha, double s2, double *slope);
+/* ref_slab.c: the reciprocal part in two dimensions, self-interaction included. */
+void ref_slab_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink);
+
+/* ref_sink.c. Position of an atom displaced by a lattice shift (NULL: none). */
+v3 ref_position(const ref_system *sys, int32_t i, const int32_t *shift);
+shoal_image ref_image(int32_t atom, const int32_t shift[3]);
+void ref_push(ref_sink *sink, int32_t i, v3 force);
+/* Force f on atom j and -f on atom i. */
+void ref_push_pair(ref_sink *sink, int32_t i, int32_t j, v3 force);
+/* Adds the row's energy and shows the row to the visitor. */
+void ref_emit(ref_sink *sink, const shoal_term_row *row);
+
+/* ref.c. Computes one system; result->forces must have room for its atoms. */
+void ref_compute(const backend_system *system, const shoal_engine_options *options,
+                 backend_result *result);
+void ref_explain(const backend_system *system, const shoal_engine_options *options,
+                 shoal_term_visitor *visit, void *user);
+
+extern const shoal_backend shoal_backend_ref;
+
+#endif

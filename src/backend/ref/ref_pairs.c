@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Van der Waals pairs, isolated and periodic, and Coulomb pairs of isolated systems. */
+#include "backend/ref/ref.h"
+
+/* Isolated systems: a pair beyond this many x counts for nothing. It is the range RDKit gives its
+ * pairs; at its end the energy is 2e-6 of the depth. */
+#define VDW_RANGE 10.0
+
+/* Periodic systems: pairs are switched off between this part of the cut-off and the cut-off. */
+#define SWITCH_START (5.0 / 6.0)
+
+bool ref_excluded(const shoal_topology_view *view, int32_t i, int32_t j, const int32_t shift[3])
+{
+    for (int32_t e = view->exclude_start[i]; e < view->exclude_start[i + 1]; ++e) {
+        const shoal_image *p = &view->excluded[e];
+        if (p->atom == j && p->shift[0] == shift[0] && p->shift[1] == shift[1] &&
+            p->shift[2] == shift[2])
+            return true;
+    }
+    return false;
+}
+
+/* Parameters of a pair: distance of the minimum (angstrom) and depth (eV). */
+static void vdw_mix(const ref_system *sys, int32_t i, int32_t j, double *x, double *depth)
+{
+    const shoal_topology_view *view = sys->view;
+    *x = sys->options->mixing == SHOAL_MIXING_ARITHMETIC ? 0.5 * (view->vdw_x[i] + view->vdw_x[j])
+                                                         : sqrt(view->vdw_x[i] * view->vdw_x[j]);
+    *depth = sqrt(view->vdw_d[i] * view->vdw_d[j]);
+}
+
+/* Energy of D ((x/r)^12 - 2 (x/r)^6); *slope is (dE/dr)/r. */
+static double vdw_energy(double x, double depth, double r2, double *slope)
+{
+    const double u2 = x * x / r2, u6 = u2 * u2 * u2;
+    *slope = -12.0 * depth * (u6 * u6 - u6) / r2;
+    return depth * (u6 * u6 - 2.0 * u6);
+}
+
+/* Falls from 1 to 0 between SWITCH_START times the cut-off and the cut-off, with two continuous
+ * derivatives; *slope is dS/dr. */
+static double vdw_switch(double r, double cutoff, double *slope)
+{
+    const double start = SWITCH_START * cutoff, width = cutoff - start;
+    const double y = fmax(0.0, (r - start) / width);
+    *slope = -30.0 * y * y * (1.0 - y) * (1.0 - y) / width;
+    return 1.0 - y * y * y * (10.0 + y * (-15.0 + y * 6.0));
+}
+
+typedef struct vdw_pair {
+    const ref_system *sys;
+    ref_sink *sink;
+    int32_t i, j;
+    double x, depth;
+} vdw_pair;
+
+/* d leads from i to the image of j. An atom and its own image feel no net force. */
+static void vdw_image(void *user, const int32_t shift[3], v3 d)
+{
+    const vdw_pair *p = user;
+    if (p->i == p->j && !ref_is_upper(shift)) return;
+    if (ref_excluded(p->sys->view, p->i, p->j, shift)) return;
+    const double r2 = v3_dot(d, d), r = sqrt(r2);
+    double slope, energy = vdw_energy(p->x, p->depth, r2, &slope);
+    if (p->sys->lattice.n_periodic > 0) {
+        double switch_slope;
+        const double s = vdw_switch(r, p->sys->options->vdw_cutoff, &switch_slope);
+        slope *= s;
+        if (switch_slope != 0.0) slope += energy * switch_slope / r;
+        energy *= s;
+    } else if (r >= VDW_RANGE * p->x) {
+        return;
+    }
+    if (p->i != p->j) ref_push_pair(p->sink, p->i, p->j, v3_scale(-slope, d));
+    const shoal_term_row row = {
+        .term = SHOAL_TERM_VDW,
+        .index = -1,
+        .n_atoms = 2,
+        .atoms = {{.atom = p->i}, ref_image(p->j, shift)},
+        .value = r,
+        .energy = energy,
+        .parameters = {p->x, p->depth},
+    };
+    ref_emit(p->sink, &row);
+}
+
+void ref_vdw(const ref_system *sys, ref_sink *sink)
+{
+    const double cutoff = sys->lattice.n_periodic > 0 ? sys->options->vdw_cutoff : INFINITY;
+    for (int32_t i = 0; i < sys->view->n_atoms; ++i)
+        for (int32_t j = i; j < sys->view->n_atoms; ++j) {
+            vdw_pair pair = {.sys = sys, .sink = sink, .i = i, .j = j};
+            vdw_mix(sys, i, j, &pair.x, &pair.depth);
+            const v3 d = v3_sub(ref_position(sys, j, NULL), ref_position(sys, i, NULL));
+            ref_lattice_visit(&sys->lattice, d, cutoff, vdw_image, &pair);
+        }
+}
+
+static void coulomb_pair(const ref_system *sys, int32_t i, int32_t j, ref_sink *sink)
+{
+    const int32_t home[3] = {0};
+    const double qi = sys->view->charges[i], qj = sys->view->charges[j];
+    if (qi == 0.0 || qj == 0.0 || ref_excluded(sys->view, i, j, home)) return;
+    const double damping = sys->options->coulomb_damping;
+    const v3 d = v3_sub(ref_position(sys, j, NULL), ref_position(sys, i, NULL));
+    const double s2 = v3_dot(d, d) + damping * damping;
+    const double energy = REF_COULOMB * qi * qj / sqrt(s2);
+    ref_push_pair(sink, i, j, v3_scale(energy / s2, d));
+    const shoal_term_row row = {
+        .term = SHOAL_TERM_COULOMB,
+        .index = -1,
+        .n_atoms = 2,
+        .atoms = {{.atom = i}, {.atom = j}},
+        .value = v3_length(d),
+        .energy = energy,
+        .parameters = {qi, qj},
+    };
+    ref_emit(sink, &row);
+}
+
+void ref_coulomb(const ref_system *sys, ref_sink *sink)
+{
+    for (int32_t i = 0; i < sys->view->n_atoms; ++i)
+        for (int32_t j = i + 1; j < sys->view->n_atoms; ++j) coulomb_pair(sys, i, j, sink);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Reading positions and collecting energies, forces and single interactions. */
+#include "backend/ref/ref.h"
+
+v3 ref_position(const ref_system *sys, int32_t i, const int32_t *shift)
+{
+    const v3 r = v3_from(sys->pos[i]);
+    if (!shift || sys->lattice.n_periodic == 0) return r;
+    return v3_add(r, ref_lattice_shift(&sys->lattice, shift));
+}
+
+shoal_image ref_image(int32_t atom, const int32_t shift[3])
+{
+    return (shoal_image){atom, {shift[0], shift[1], shift[2]}};
+}
+
+void ref_push(ref_sink *sink, int32_t i, v3 force)
+{
+    if (!sink->forces) return;
+    sink->forces[i][0] += force.x;
+    sink->forces[i][1] += force.y;
+    sink->forces[i][2] += force.z;
+}
+
+void ref_push_pair(ref_sink *sink, int32_t i, int32_t j, v3 force)
+{
+    ref_push(sink, i, v3_scale(-1.0, force));
+    ref_push(sink, j, force);
+}
+
+void ref_emit(ref_sink *sink, const shoal_term_row *row)
+{
+    sink->energy += row->energy;
+    if (sink->visit) sink->visit(sink->user, row);
+}

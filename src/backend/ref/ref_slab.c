@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The reciprocal part of the Ewald sum of a system that repeats in two directions.
+ *
+ * Parry, Surf. Sci. 49 (1975) 433, with z^2 replaced by Z^2 = z^2 + d^2 for damped charges. The
+ * potential of a lattice of unit charges, less erfc(alpha s)/s over its images, is at height z
+ *   k > 0:  pi/(A k) cos(k.r) [e^{kZ} erfc(k/2alpha + alpha Z) + e^{-kZ} erfc(k/2alpha - alpha Z)]
+ *   k = 0:  -2 pi/A [Z erf(alpha Z) + exp(-alpha^2 Z^2)/(alpha sqrt(pi))]
+ * up to a constant, which is infinite but the same for all, so the whole must be neutral. */
+#include "backend/ref/ref.h"
+
+#define PI 3.14159265358979323846
+
+typedef struct slab {
+    v3 b[2]; /* reciprocal vectors, 2 pi included, 1/angstrom */
+    v3 normal;
+    int32_t last[2];
+    double alpha, damping, area, k_cut;
+} slab;
+
+static slab slab_of(const ref_system *sys, const ref_ewald *ewald)
+{
+    const ref_lattice *lattice = &sys->lattice;
+    slab s = {.alpha = ewald->alpha,
+              .damping = sys->options->coulomb_damping,
+              .area = lattice->measure,
+              .k_cut = ewald->k_cut};
+    for (int k = 0, n = 0; k < 3; ++k) {
+        if (!lattice->pbc[k]) {
+            s.normal = lattice->a[k];
+            continue;
+        }
+        s.b[n] = v3_scale(2.0 * PI, lattice->b[k]);
+        s.last[n++] = (int32_t)floor(ewald->k_cut * v3_length(lattice->a[k]) / (2.0 * PI));
+    }
+    return s;
+}
+
+/* e^{kZ} erfc(k/2alpha + alpha Z). Past 26 erfc is below 1e-290; before, e^{kZ} is below e^338. */
+static double growing(double alpha, double k, double z)
+{
+    const double u = 0.5 * k / alpha + alpha * z;
+    return u > 26.0 ? 0.0 : exp(k * z) * erfc(u);
+}
+
+/* Adds the waves +k and -k to the potential at d and to its gradient. */
+static double add_wave(const slab *s, v3 k, v3 d, v3 *grad)
+{
+    const double z = v3_dot(d, s->normal), Z = sqrt(z * z + s->damping * s->damping);
+    const double lk = v3_length(k), phase = v3_dot(k, d);
+    const double up = growing(s->alpha, lk, Z);
+    const double down = exp(-lk * Z) * erfc(0.5 * lk / s->alpha - s->alpha * Z);
+    const double factor = 2.0 * PI / (s->area * lk);
+    const double along = -factor * sin(phase) * (up + down);
+    const double across = Z > 0.0 ? factor * lk * cos(phase) * (up - down) * z / Z : 0.0;
+    *grad = v3_add(*grad, v3_add(v3_scale(along, k), v3_scale(across, s->normal)));
+    return factor * cos(phase) * (up + down);
+}
+
+/* Potential of a lattice of unit charges at d from one of them, and its gradient. */
+static double potential(const slab *s, v3 d, v3 *grad)
+{
+    const double z = v3_dot(d, s->normal), Z2 = z * z + s->damping * s->damping;
+    double slope;
+    const double smooth = ref_ewald_smooth(s->alpha, Z2, &slope); /* erf(alpha Z)/Z */
+    *grad = v3_scale(-2.0 * PI / s->area * smooth * z, s->normal);
+    double sum = -2.0 * PI / s->area *
+                 (Z2 * smooth + exp(-s->alpha * s->alpha * Z2) / (s->alpha * sqrt(PI)));
+    for (int32_t na = 0; na <= s->last[0]; ++na)
+        for (int32_t nb = na > 0 ? -s->last[1] : 1; nb <= s->last[1]; ++nb) {
+            const v3 k = v3_add(v3_scale(na, s->b[0]), v3_scale(nb, s->b[1]));
+            if (v3_dot(k, k) <= s->k_cut * s->k_cut) sum += add_wave(s, k, d, grad);
+        }
+    return sum;
+}
+
+void ref_slab_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink)
+{
+    const slab s = slab_of(sys, ewald);
+    const double *q = sys->view->charges;
+    v3 grad;
+    double slope;
+    const double self = potential(&s, (v3){0.0, 0.0, 0.0}, &grad) -
+                        ref_ewald_smooth(s.alpha, s.damping * s.damping, &slope);
+    for (int32_t i = 0; i < sys->view->n_atoms; ++i) {
+        if (q[i] == 0.0) continue;
+        sink->energy += 0.5 * REF_COULOMB * q[i] * q[i] * self;
+        for (int32_t j = i + 1; j < sys->view->n_atoms; ++j) {
+            if (q[j] == 0.0) continue;
+            const v3 d = v3_sub(v3_from(sys->pos[j]), v3_from(sys->pos[i]));
+            sink->energy += REF_COULOMB * q[i] * q[j] * potential(&s, d, &grad);
+            ref_push_pair(sink, i, j, v3_scale(-REF_COULOMB * q[i] * q[j], grad));
+        }
+    }
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Torsions and inversions.
+ *
+ * A torsion has no angle when i-j-k or j-k-l is straight, an inversion none when i-j-k is straight:
+ * there the plain formulas jump and their forces grow without bound. Both energies are therefore
+ * multiplied by S(sin^2 t) for each such bend angle t. S is exactly 1 for sin^2 t >= 1e-4 (0.57
+ * degrees from straight) and falls to 0 at straight with continuous second derivatives.
+ *
+ * cos w of an inversion is never negative and so has a kink at w = 90 degrees. For cos^2 w < 1e-4
+ * it is replaced by the parabola in cos^2 w that joins it with two continuous derivatives.
+ *
+ * Everywhere else these are the plain formulas to the last digit. */
+#include "backend/ref/ref.h"
+
+#define SINGULAR 1e-4 /* sin^2 of a bend angle, cos^2 of an inversion */
+
+/* S of the angle between u and v, with its gradients; 0 if u or v has no direction. */
+static double bend_switch(v3 u, v3 v, v3 *grad_u, v3 *grad_v)
+{
+    const v3 n = v3_cross(u, v);
+    const double y = v3_dot(n, n) / (v3_dot(u, u) * v3_dot(v, v) * SINGULAR);
+    if (y >= 1.0) {
+        *grad_u = *grad_v = (v3){0.0, 0.0, 0.0};
+        return 1.0;
+    }
+    const double c = ref_cosine(u, v, grad_u, grad_v);
+    if (c == 0.0) return 0.0;
+    const double slope = -2.0 * c / SINGULAR * 30.0 * y * y * (1.0 - y) * (1.0 - y);
+    *grad_u = v3_scale(slope, *grad_u);
+    *grad_v = v3_scale(slope, *grad_v);
+    return y * y * y * (10.0 + y * (-15.0 + y * 6.0));
+}
+
+/* A torsion at its geometry: f = r_i - r_j, g = r_j - r_k, h = r_l - r_k. */
+typedef struct torsion {
+    v3 f, g, h;
+    double phi;
+    v3 grad_i, grad_j, grad_l; /* of phi */
+} torsion;
+
+/* Angle and gradients of Blondel and Karplus, J. Comput. Chem. 17 (1996) 1132. */
+static void torsion_measure(torsion *t)
+{
+    const v3 a = v3_cross(t->f, t->g), b = v3_cross(t->h, t->g);
+    const double aa = v3_dot(a, a), bb = v3_dot(b, b), lg = v3_length(t->g);
+    t->phi = atan2(v3_dot(v3_cross(b, a), t->g), v3_dot(a, b) * lg);
+    const v3 from_a = v3_scale(v3_dot(t->f, t->g) / (aa * lg), a);
+    const v3 from_b = v3_scale(v3_dot(t->h, t->g) / (bb * lg), b);
+    t->grad_i = v3_scale(-lg / aa, a);
+    t->grad_l = v3_scale(lg / bb, b);
+    t->grad_j = v3_add(v3_scale(lg / aa, a), v3_sub(from_a, from_b));
+}
+
+/* Energy of E = v (1 - d cos n phi) S S and forces on i, j, l; k takes what is left. */
+static double torsion_energy(const shoal_torsion_term *term, torsion *t, v3 force[4])
+{
+    v3 grad_f, grad_g, grad_h, grad_g2;
+    const double s1 = bend_switch(t->f, t->g, &grad_f, &grad_g);
+    const double s2 = bend_switch(t->h, t->g, &grad_h, &grad_g2);
+    for (int k = 0; k < 4; ++k) force[k] = (v3){0.0, 0.0, 0.0};
+    if (s1 == 0.0 || s2 == 0.0) return 0.0;
+    torsion_measure(t);
+    const double plain = term->v * (1.0 - term->d * cos(term->n * t->phi));
+    const double slope = term->v * term->d * term->n * sin(term->n * t->phi) * s1 * s2;
+    const v3 by_f = v3_scale(plain * s2, grad_f), by_h = v3_scale(plain * s1, grad_h);
+    const v3 by_g = v3_add(v3_scale(plain * s2, grad_g), v3_scale(plain * s1, grad_g2));
+    force[0] = v3_scale(-1.0, v3_add(v3_scale(slope, t->grad_i), by_f));
+    force[1] = v3_scale(-1.0, v3_add(v3_scale(slope, t->grad_j), v3_sub(by_g, by_f)));
+    force[3] = v3_scale(-1.0, v3_add(v3_scale(slope, t->grad_l), by_h));
+    force[2] = v3_scale(-1.0, v3_add(v3_add(force[0], force[1]), force[3]));
+    return plain * s1 * s2;
+}
+
+static void add_torsion(const ref_system *sys, int32_t index, ref_sink *sink)
+{
+    const shoal_torsion_term *term = &sys->view->torsions[index];
+    const v3 rj = ref_position(sys, term->j, NULL), rk = ref_position(sys, term->k, term->shift_k);
+    torsion t = {
+        .f = v3_sub(ref_position(sys, term->i, term->shift_i), rj),
+        .g = v3_sub(rj, rk),
+        .h = v3_sub(ref_position(sys, term->l, term->shift_l), rk),
+    };
+    v3 force[4];
+    const double energy = torsion_energy(term, &t, force);
+    const int32_t atoms[4] = {term->i, term->j, term->k, term->l};
+    for (int k = 0; k < 4; ++k) ref_push(sink, atoms[k], force[k]);
+    const shoal_term_row row = {
+        .term = SHOAL_TERM_TORSION,
+        .index = index,
+        .n_atoms = 4,
+        .atoms = {ref_image(term->i, term->shift_i),
+                  {.atom = term->j},
+                  ref_image(term->k, term->shift_k),
+                  ref_image(term->l, term->shift_l)},
+        .value = REF_DEGREES * t.phi,
+        .energy = energy,
+    };
+    ref_emit(sink, &row);
+}
+
+void ref_torsions(const ref_system *sys, ref_sink *sink)
+{
+    for (int32_t i = 0; i < sys->view->n_torsions; ++i) add_torsion(sys, i, sink);
+}
+
+/* sqrt(p) and its slope for p = cos^2 w, with the parabola below SINGULAR. */
+static double cosine_of_square(double p, double *slope)
+{
+    const double edge = sqrt(SINGULAR);
+    if (p >= SINGULAR) {
+        *slope = 0.5 / sqrt(p);
+        return sqrt(p);
+    }
+    const double y = p / SINGULAR;
+    *slope = edge / SINGULAR * (0.75 - 0.25 * y);
+    return edge * (0.375 + y * (0.75 - 0.125 * y));
+}
+
+/* u, v, w lead from the centre j to i, k, l. Energy of E = k (c0 + c1 cos w + c2 cos 2w) S and
+ * forces on i, k, l; *sine is sin w. */
+static double inversion_energy(const shoal_inversion_term *term, const v3 arm[3], v3 force[3],
+                               double *sine)
+{
+    const v3 u = arm[0], v = arm[1], w = arm[2];
+    const double lw = v3_length(w);
+    v3 grad_u, grad_v;
+    const double s = bend_switch(u, v, &grad_u, &grad_v);
+    for (int k = 0; k < 3; ++k) force[k] = (v3){0.0, 0.0, 0.0};
+    *sine = 0.0;
+    if (s == 0.0 || lw < REF_COINCIDENT) return 0.0;
+    const v3 normal = v3_cross(u, v), e = v3_scale(1.0 / lw, w);
+    const double ln = v3_length(normal);
+    const v3 n = v3_scale(1.0 / ln, normal);
+    *sine = v3_dot(n, e);
+    const v3 across = v3_cross(n, e);
+    double slope;
+    const double p = v3_dot(across, across), cosine = cosine_of_square(p, &slope);
+    const double plain =
+        term->force_k * (term->c[0] + term->c[1] * cosine + term->c[2] * (2.0 * p - 1.0));
+    /* p = 1 - sin^2 w; the gradients of sin w follow from n = (u x v)/|u x v| and e = w/|w|. */
+    const double by_sine =
+        -2.0 * *sine * term->force_k * (term->c[1] * slope + 2.0 * term->c[2]) * s;
+    const v3 t = v3_scale(1.0 / ln, v3_sub(e, v3_scale(*sine, n)));
+    const v3 sine_w = v3_scale(1.0 / lw, v3_sub(n, v3_scale(*sine, e)));
+    force[0] = v3_add(v3_scale(-by_sine, v3_cross(v, t)), v3_scale(-plain, grad_u));
+    force[1] = v3_add(v3_scale(-by_sine, v3_cross(t, u)), v3_scale(-plain, grad_v));
+    force[2] = v3_scale(-by_sine, sine_w);
+    return plain * s;
+}
+
+static void add_inversion(const ref_system *sys, int32_t index, ref_sink *sink)
+{
+    const shoal_inversion_term *term = &sys->view->inversions[index];
+    const v3 rj = ref_position(sys, term->j, NULL);
+    const v3 arm[3] = {v3_sub(ref_position(sys, term->i, term->shift_i), rj),
+                       v3_sub(ref_position(sys, term->k, term->shift_k), rj),
+                       v3_sub(ref_position(sys, term->l, term->shift_l), rj)};
+    v3 force[3];
+    double sine;
+    const double energy = inversion_energy(term, arm, force, &sine);
+    ref_push_pair(sink, term->j, term->i, force[0]);
+    ref_push_pair(sink, term->j, term->k, force[1]);
+    ref_push_pair(sink, term->j, term->l, force[2]);
+    const shoal_term_row row = {
+        .term = SHOAL_TERM_INVERSION,
+        .index = index,
+        .n_atoms = 4,
+        .atoms = {ref_image(term->i, term->shift_i),
+                  {.atom = term->j},
+                  ref_image(term->k, term->shift_k),
+                  ref_image(term->l, term->shift_l)},
+        .value = REF_DEGREES * asin(fmax(-1.0, fmin(1.0, sine))),
+        .energy = energy,
+    };
+    ref_emit(sink, &row);
+}
+
+void ref_inversions(const ref_system *sys, ref_sink *sink)
+{
+    for (int32_t i = 0; i < sys->view->n_inversions; ++i) add_inversion(sys, i, sink);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The list of backends, and results of systems that could not be computed. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backend/backend.h"
+#include "backend/ref/ref.h"
+#include "base/error.h"
+
+static const shoal_backend *const backends[] = {&shoal_backend_ref};
+
+enum { N_BACKENDS = sizeof backends / sizeof backends[0] };
+
+static shoal_status fail_unknown(const char *device)
+{
+    char known[256] = "";
+    size_t used = 0;
+    for (int i = 0; i < N_BACKENDS && used < sizeof known; ++i) {
+        const int n = snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "",
+                               backends[i]->name);
+        used += n > 0 ? (size_t)n : 0;
+    }
+    return shoal_fail(SHOAL_E_DEVICE, "unknown device '%s'; known devices: %s", device, known);
+}
+
+shoal_status shoal_backend_find(const char *device, const shoal_backend **backend,
+                                const char **argument)
+{
+    if (!device) device = "ref";
+    const size_t n = strcspn(device, ":");
+    for (int i = 0; i < N_BACKENDS; ++i) {
+        if (strlen(backends[i]->name) != n || strncmp(backends[i]->name, device, n) != 0) continue;
+        *backend = backends[i];
+        *argument = device[n] == ':' ? device + n + 1 : "";
+        return SHOAL_OK;
+    }
+    return fail_unknown(device);
+}
+
+void shoal_backend_reject(backend_result *result, int32_t n_atoms, shoal_system_status status,
+                          const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(result->reason, sizeof result->reason, format, args);
+    va_end(args);
+    result->status = status;
+    result->energy = result->fmax = NAN;
+    for (int t = 0; t < SHOAL_N_TERMS; ++t) result->terms[t] = NAN;
+    for (int32_t i = 0; i < n_atoms && result->forces; ++i)
+        result->forces[i][0] = result->forces[i][1] = result->forces[i][2] = NAN;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The insides of a batch, for engines that compile it. */
+#ifndef SHOAL_BATCH_BATCH_H
+#define SHOAL_BATCH_BATCH_H
+
+#include "shoal/engine.h"
+
+/* One system: its topology (a reference of the batch's own), where its atoms start, its cell. */
+typedef struct batch_system {
+    shoal_topology *topology;
+    int32_t atom_start, n_atoms;
+    double cell[3][3]; /* all zero for an isolated system */
+} batch_system;
+
+struct shoal_batch {
+    int32_t n_systems, system_capacity;
+    batch_system *systems;
+    int32_t n_atoms, atom_capacity; /* of all systems together */
+    double (*pos)[3];               /* pos[n_atoms][3], angstrom */
+};
+
+#endif

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Bonds from distances: atoms closer than the sum of their covalent radii plus some slack, also
+ * across periodic borders; then atoms with too many partners lose the most stretched bonds. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "chem/element.h"
+#include "chem/perceive.h"
+
+#define SLACK 0.45       /* angstrom, between non-metals */
+#define SLACK_METAL 0.30 /* angstrom, where a metal takes part */
+#define TOO_CLOSE 0.30   /* angstrom: coincident atoms are an error of the input, not a bond */
+
+/* A copy of an atom in some cell, near enough to the home cell to bond into it. */
+typedef struct site {
+    double pos[3];
+    int32_t atom;
+    int32_t shift[3]; /* of this copy relative to the atom's given coordinates */
+} site;
+
+typedef struct pair {
+    int32_t i, j;
+    int32_t shift[3];
+    double stretch; /* distance over the sum of radii */
+    bool dropped;
+} pair;
+
+typedef struct bond_search {
+    const shoal_molecule *mol;
+    double scale, slack;
+    double reach;      /* angstrom, longest bond possible here */
+    site *sites;       /* home copies first */
+    int32_t n_sites, site_capacity;
+    pair *pairs;
+    int32_t n_pairs, pair_capacity;
+} bond_search;
+
+static double bond_limit(const bond_search *s, int32_t zi, int32_t zj)
+{
+    double slack = element_is_metal(zi) || element_is_metal(zj) ? SLACK_METAL : SLACK;
+    if (s->slack > 0) slack = s->slack;
+    return s->scale * (element_get(zi)->radius + element_get(zj)->radius) + slack;
+}
+
+/* Fractional coordinates along the periodic vectors; zero along the others. Rows of out are dual
+ * vectors: frac[k] = out[k] . r. Vectors that do not repeat are replaced by normals. */
+static void dual_cell(const shoal_molecule *mol, double out[3][3], double height[3])
+{
+    double a[3][3];
+    memcpy(a, mol->cell, sizeof a);
+    for (int k = 0; k < 3; ++k) {
+        if (mol->pbc[k]) continue;
+        const double *u = a[(k + 1) % 3], *v = a[(k + 2) % 3];
+        const bool pu = mol->pbc[(k + 1) % 3], pv = mol->pbc[(k + 2) % 3];
+        double n[3];
+        if (pu && pv) {
+            for (int c = 0; c < 3; ++c)
+                n[c] = u[(c + 1) % 3] * v[(c + 2) % 3] - u[(c + 2) % 3] * v[(c + 1) % 3];
+        } else { /* one periodic vector w: any vector across it, and then across both */
+            const double *w = pu ? u : v;
+            const int least = fabs(w[0]) <= fabs(w[1]) && fabs(w[0]) <= fabs(w[2]) ? 0
+                              : fabs(w[1]) <= fabs(w[2])                           ? 1
+                                                                                   : 2;
+            double t[3] = {0, 0, 0};
+            t[least] = 1;
+            for (int c = 0; c < 3; ++c)
+                n[c] = w[(c + 1) % 3] * t[(c + 2) % 3] - w[(c + 2) % 3] * t[(c + 1) % 3];
+            if (pu != (k == 0 || (k == 1 && mol->pbc[2]) || (k == 2 && mol->pbc[0]))) {
+                double m[3]; /* the second of the two directions across w */
+                for (int c = 0; c < 3; ++c)
+                    m[c] = w[(c + 1) % 3] * n[(c + 2) % 3] - w[(c + 2) % 3] * n[(c + 1) % 3];
+                memcpy(n, m, sizeof n);
+            }
+        }
+        const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        for (int c = 0; c < 3; ++c) a[k][c] = n[c] / length;
+    }
+    double volume = 0;
+    for (int k = 0; k < 3; ++k) {
+        const double *u = a[(k + 1) % 3], *v = a[(k + 2) % 3];
+        for (int c = 0; c < 3; ++c)
+            out[k][c] = u[(c + 1) % 3] * v[(c + 2) % 3] - u[(c + 2) % 3] * v[(c + 1) % 3];
+        if (k == 0) volume = a[0][0] * out[0][0] + a[0][1] * out[0][1] + a[0][2] * out[0][2];
+    }
+    for (int k = 0; k < 3; ++k) {
+        for (int c = 0; c < 3; ++c) out[k][c] /= volume;
+        height[k] = 1 / sqrt(out[k][0] * out[k][0] + out[k][1] * out[k][1] + out[k][2] * out[k][2]);
+    }
+}
+
+static shoal_status add_site(bond_search *s, int32_t atom, const int32_t shift[3])
+{
+    SHOAL_TRY(SHOAL_RESERVE(&s->sites, &s->site_capacity, s->n_sites + 1));
+    site *t = &s->sites[s->n_sites++];
+    t->atom = atom;
+    memcpy(t->shift, shift, sizeof t->shift);
+    for (int c = 0; c < 3; ++c) {
+        t->pos[c] = s->mol->pos[atom][c];
+        for (int k = 0; k < 3; ++k) t->pos[c] += shift[k] * s->mol->cell[k][c];
+    }
+    return SHOAL_OK;
+}
+
+/* Copies of all atoms in the home cell, then those within reach of it. */
+static shoal_status make_sites(bond_search *s)
+{
+    const shoal_molecule *mol = s->mol;
+    const int32_t none[3] = {0, 0, 0};
+    if (!shoal_molecule_is_periodic(mol)) {
+        for (int32_t i = 0; i < mol->n_atoms; ++i) SHOAL_TRY(add_site(s, i, none));
+        return SHOAL_OK;
+    }
+    double dual[3][3], height[3];
+    dual_cell(mol, dual, height);
+    double margin[3];
+    for (int k = 0; k < 3; ++k) margin[k] = mol->pbc[k] ? s->reach / height[k] : 0;
+    for (int home = 1; home >= 0; --home) {
+        for (int32_t i = 0; i < mol->n_atoms; ++i) {
+            int32_t low[3] = {0, 0, 0}, high[3] = {0, 0, 0}, base[3] = {0, 0, 0};
+            for (int k = 0; k < 3; ++k) {
+                const double *r = mol->pos[i], *d = dual[k];
+                const double f = d[0] * r[0] + d[1] * r[1] + d[2] * r[2];
+                if (!mol->pbc[k] || !(fabs(f) < 1e6)) continue;
+                base[k] = (int32_t)-floor(f);
+                low[k] = (int32_t)ceil(-margin[k] - f);
+                high[k] = (int32_t)floor(1 + margin[k] - f);
+            }
+            if (home) {
+                SHOAL_TRY(add_site(s, i, base));
+                continue;
+            }
+            for (int32_t a = low[0]; a <= high[0]; ++a)
+                for (int32_t b = low[1]; b <= high[1]; ++b)
+                    for (int32_t c = low[2]; c <= high[2]; ++c) {
+                        const int32_t shift[3] = {a, b, c};
+                        if (memcmp(shift, base, sizeof shift) == 0) continue;
+                        SHOAL_TRY(add_site(s, i, shift));
+                    }
+        }
+    }
+    return SHOAL_OK;
+}
+
+/* Records the bond of a home copy to another copy if they are close enough; every bond once. */
+static shoal_status try_pair(bond_search *s, int32_t home, int32_t other)
+{
+    const site *a = &s->sites[home], *b = &s->sites[other];
+    if (b->atom < a->atom) return SHOAL_OK;
+    const int32_t zi = s->mol->element[a->atom], zj = s->mol->element[b->atom];
+    double r2 = 0;
+    for (int c = 0; c < 3; ++c) r2 += (b->pos[c] - a->pos[c]) * (b->pos[c] - a->pos[c]);
+    const double limit = bond_limit(s, zi, zj);
+    if (!(r2 < limit * limit) || r2 < TOO_CLOSE * TOO_CLOSE) return SHOAL_OK;
+    pair p = {.i = a->atom, .j = b->atom};
+    for (int k = 0; k < 3; ++k) p.shift[k] = b->shift[k] - a->shift[k];
+    if (p.i == p.j) { /* of the two directions to an own image keep the positive one */
+        const int32_t *t = p.shift;
+        const int32_t sign = t[0] ? t[0] : t[1] ? t[1] : t[2];
+        if (sign <= 0) return SHOAL_OK;
+    }
+    p.stretch = sqrt(r2) / (element_get(zi)->radius + element_get(zj)->radius);
+    SHOAL_TRY(SHOAL_RESERVE(&s->pairs, &s->pair_capacity, s->n_pairs + 1));
+    s->pairs[s->n_pairs++] = p;
+    return SHOAL_OK;
+}
+
+typedef struct cell_grid {
+    double low[3], step;
+    int32_t n[3];
+    int32_t *head, *next; /* chains of sites by grid cell */
+} cell_grid;
+
+static int32_t grid_index(const cell_grid *g, const double pos[3], int axis)
+{
+    const double t = (pos[axis] - g->low[axis]) / g->step;
+    const int32_t k = t > 0 ? (int32_t)t : 0;
+    return k < g->n[axis] ? k : g->n[axis] - 1;
+}
+
+/* Grid cells of at least the reach, at most about as many as there are sites. */
+static shoal_status make_grid(cell_grid *g, const bond_search *s)
+{
+    double high[3];
+    for (int c = 0; c < 3; ++c) {
+        g->low[c] = INFINITY;
+        high[c] = -INFINITY;
+        for (int32_t k = 0; k < s->n_sites; ++k) {
+            const double x = s->sites[k].pos[c];
+            if (isfinite(x) && x < g->low[c]) g->low[c] = x;
+            if (isfinite(x) && x > high[c]) high[c] = x;
+        }
+        if (!(high[c] >= g->low[c])) high[c] = g->low[c] = 0;
+    }
+    size_t total;
+    for (g->step = s->reach;; g->step *= 1.5) {
+        double cells = 1;
+        for (int c = 0; c < 3; ++c) cells *= floor((high[c] - g->low[c]) / g->step) + 1;
+        if (cells > 8.0 * s->n_sites + 64) continue;
+        for (int c = 0; c < 3; ++c) g->n[c] = (int32_t)((high[c] - g->low[c]) / g->step) + 1;
+        total = (size_t)g->n[0] * (size_t)g->n[1] * (size_t)g->n[2];
+        break;
+    }
+    g->head = malloc(total * sizeof *g->head);
+    g->next = malloc((size_t)s->n_sites * sizeof *g->next);
+    if (!g->head || !g->next) return shoal_fail(SHOAL_E_MEMORY, "out of memory in the bond search");
+    for (size_t k = 0; k < total; ++k) g->head[k] = -1;
+    for (int32_t k = s->n_sites - 1; k >= 0; --k) {
+        const double *r = s->sites[k].pos;
+        const int32_t cell =
+            (grid_index(g, r, 0) * g->n[1] + grid_index(g, r, 1)) * g->n[2] + grid_index(g, r, 2);
+        g->next[k] = g->head[cell];
+        g->head[cell] = k;
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status search_grid(bond_search *s, const cell_grid *g)
+{
+    for (int32_t home = 0; home < s->mol->n_atoms; ++home) {
+        int32_t at[3];
+        for (int c = 0; c < 3; ++c) at[c] = grid_index(g, s->sites[home].pos, c);
+        for (int32_t x = at[0] - 1; x <= at[0] + 1; ++x)
+            for (int32_t y = at[1] - 1; y <= at[1] + 1; ++y)
+                for (int32_t z = at[2] - 1; z <= at[2] + 1; ++z) {
+                    if (x < 0 || y < 0 || z < 0 || x >= g->n[0] || y >= g->n[1] || z >= g->n[2])
+                        continue;
+                    int32_t k = g->head[(x * g->n[1] + y) * g->n[2] + z];
+                    for (; k >= 0; k = g->next[k])
+                        if (k != home) SHOAL_TRY(try_pair(s, home, k));
+                }
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status find_pairs(bond_search *s)
+{
+    if (s->n_sites <= 64) {
+        for (int32_t home = 0; home < s->mol->n_atoms; ++home)
+            for (int32_t k = 0; k < s->n_sites; ++k)
+                if (k != home) SHOAL_TRY(try_pair(s, home, k));
+        return SHOAL_OK;
+    }
+    cell_grid g = {.head = NULL};
+    shoal_status status = make_grid(&g, s);
+    if (status == SHOAL_OK) status = search_grid(s, &g);
+    free(g.head);
+    free(g.next);
+    return status;
+}
+
+/* Most partners an atom can have among non-metals; metals do not count and are not counted. */
+static int32_t most_partners(int32_t z)
+{
+    switch (z) {
+    case 1: case 9: return 1;
+    case 6: case 7: return 4;
+    case 8: return 3;
+    default: return INT32_MAX;
+    }
+}
+
+/* Boron clusters, bridging hydrogen and metals bond to more partners than valences count. */
+static bool counts_as_partner(int32_t z, int32_t partner)
+{
+    if (element_is_metal(partner)) return false;
+    return !(partner == 5 && (z == 1 || z == 6));
+}
+
+static int compare_stretch(const void *a, const void *b)
+{
+    const pair *x = a, *y = b;
+    if (x->stretch != y->stretch) return x->stretch < y->stretch ? -1 : 1;
+    if (x->i != y->i) return x->i < y->i ? -1 : 1;
+    if (x->j != y->j) return x->j < y->j ? -1 : 1;
+    return memcmp(x->shift, y->shift, sizeof x->shift);
+}
+
+static int compare_atoms(const void *a, const void *b)
+{
+    const pair *x = a, *y = b;
+    if (x->i != y->i) return x->i < y->i ? -1 : 1;
+    if (x->j != y->j) return x->j < y->j ? -1 : 1;
+    for (int k = 0; k < 3; ++k)
+        if (x->shift[k] != y->shift[k]) return x->shift[k] < y->shift[k] ? -1 : 1;
+    return 0;
+}
+
+/* The least stretched bonds come first; one that would overfill an end is dropped. */
+static shoal_status prune_pairs(bond_search *s)
+{
+    const shoal_molecule *mol = s->mol;
+    int32_t *count = shoal_alloc((size_t)mol->n_atoms, sizeof *count);
+    if (!count) return SHOAL_E_MEMORY;
+    qsort(s->pairs, (size_t)s->n_pairs, sizeof *s->pairs, compare_stretch);
+    for (int32_t k = 0; k < s->n_pairs; ++k) {
+        pair *p = &s->pairs[k];
+        const int32_t zi = mol->element[p->i], zj = mol->element[p->j];
+        const bool ci = counts_as_partner(zi, zj), cj = counts_as_partner(zj, zi);
+        p->dropped = (ci && count[p->i] >= most_partners(zi)) ||
+                     (cj && count[p->j] >= most_partners(zj));
+        if (p->dropped) continue;
+        count[p->i] += ci;
+        count[p->j] += cj;
+    }
+    free(count);
+    qsort(s->pairs, (size_t)s->n_pairs, sizeof *s->pairs, compare_atoms);
+    return SHOAL_OK;
+}
+
+static shoal_status search(bond_search *s, shoal_molecule *mol)
+{
+    SHOAL_TRY(make_sites(s));
+    SHOAL_TRY(find_pairs(s));
+    if (s->n_pairs > 0) SHOAL_TRY(prune_pairs(s));
+    for (int32_t k = 0; k < s->n_pairs; ++k) {
+        const pair *p = &s->pairs[k];
+        if (p->dropped) continue;
+        SHOAL_TRY(shoal_molecule_add_bond(mol, p->i, p->j, SHOAL_ORDER_UNKNOWN, p->shift));
+    }
+    mol->has_bonds = true;
+    return SHOAL_OK;
+}
+
+shoal_status bonds_search(shoal_molecule *mol, const shoal_perceive_options *options)
+{
+    bond_search s = {.mol = mol, .scale = 1};
+    if (options->bond_scale > 0) s.scale = options->bond_scale;
+    s.slack = options->bond_slack;
+    double largest = 0;
+    for (int32_t i = 0; i < mol->n_atoms; ++i)
+        largest = fmax(largest, element_get(mol->element[i])->radius);
+    s.reach = 2 * s.scale * largest + (s.slack > 0 ? s.slack : SLACK);
+    const shoal_status status = mol->n_atoms > 0 ? search(&s, mol) : SHOAL_OK;
+    free(s.sites);
+    free(s.pairs);
+    return status;
+}

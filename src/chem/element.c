@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Facts about elements, from the table generated out of data/elements.tsv. */
+#include "chem/element.h"
+
+#include <string.h>
+
+#include "shoal/molecule.h"
+
+static const element table[ELEMENT_MAX + 1] = {
+#include "element_table.inc"
+};
+
+const element *element_get(int32_t z)
+{
+    return &table[z];
+}
+
+int32_t element_default_valence(int32_t z)
+{
+    return table[z].valences[0];
+}
+
+bool element_is_metal(int32_t z)
+{
+    switch (z) {
+    case 3: case 4: case 11: case 12: case 13: case 19: case 20: return true;
+    default: break;
+    }
+    return (z >= 21 && z <= 31) || (z >= 37 && z <= 50) || (z >= 55 && z <= 84) ||
+           (z >= 87 && z <= 112);
+}
+
+static int lower(int c)
+{
+    return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
+}
+
+/* Index of a one- or two-letter symbol: first letter times 27 plus second letter, or -1. */
+static int symbol_key(const char *symbol, int32_t n)
+{
+    const int first = lower((unsigned char)symbol[0]) - 'a';
+    if (n < 1 || n > 2 || first < 0 || first > 25) return -1;
+    if (n == 1) return first * 27;
+    const int second = lower((unsigned char)symbol[1]) - 'a';
+    return second < 0 || second > 25 ? -1 : first * 27 + second + 1;
+}
+
+/* Readers call this for every atom, so the common elements are tried first. */
+int32_t element_by_symbol(const char *symbol, int32_t n)
+{
+    static const int8_t common[] = {1, 6, 7, 8, 16, 9, 17};
+    const int key = symbol_key(symbol, n);
+    if (key < 0) return 0;
+    for (int i = 0; i < (int)sizeof common; ++i) {
+        const char *s = table[common[i]].symbol;
+        if (symbol_key(s, (int32_t)strlen(s)) == key) return common[i];
+    }
+    for (int32_t z = 1; z <= ELEMENT_MAX; ++z) {
+        const char *s = table[z].symbol;
+        if (symbol_key(s, (int32_t)strlen(s)) == key) return z;
+    }
+    return 0;
+}
+
+const char *shoal_element_symbol(int32_t z)
+{
+    return z >= 1 && z <= ELEMENT_MAX ? table[z].symbol : "?";
+}
+
+int32_t shoal_element_number(const char *symbol)
+{
+    const size_t n = strlen(symbol);
+    return n <= 2 ? element_by_symbol(symbol, (int32_t)n) : 0;
+}

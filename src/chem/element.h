@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Facts about elements that chemistry perception needs. */
+#ifndef SHOAL_CHEM_ELEMENT_H
+#define SHOAL_CHEM_ELEMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ELEMENT_MAX 118
+
+typedef struct element {
+    char symbol[4];
+    double mass;          /* amu */
+    double radius;        /* covalent, angstrom */
+    int32_t outer;        /* valence electrons */
+    int32_t period;
+    int32_t n_valences;
+    int32_t valences[4];  /* allowed, ascending; -1 means any */
+} element;
+
+/* z must be 1..ELEMENT_MAX. */
+const element *element_get(int32_t z);
+
+/* The first allowed valence, -1 if any is allowed. */
+int32_t element_default_valence(int32_t z);
+
+/* True for everything that bonds by donation rather than by sharing: metals, including those of
+ * the main groups; metalloids (B, Si, Ge, As, Sb, Te) count as non-metals. */
+bool element_is_metal(int32_t z);
+
+/* Atomic number of a symbol of n letters in any case; 0 if there is none. */
+int32_t element_by_symbol(const char *symbol, int32_t n);
+
+#endif

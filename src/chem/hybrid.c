@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Conjugated bonds and hybridisation, by the rules of RDKit 2022.09, with donors of dative bonds
+ * and metals put right. */
+#include "chem/element.h"
+#include "chem/perceive.h"
+
+/* Electrons an atom has beyond its bonds, in the count that conjugation uses. */
+static bool can_conjugate(const shoal_molecule *mol, const chem_perception *p, int32_t i)
+{
+    const int32_t z = mol->element[i], charge = mol->formal_charge[i];
+    const int32_t degree = graph_degree(&p->graph, i);
+    const int32_t normal = element_default_valence(z), outer = element_get(z)->outer;
+    if (charge == 0 && normal >= 0 && p->atoms[i].valence > normal) return false; /* hypervalent */
+    /* Heavy pnictogens do not conjugate; heavy chalcogens only as terminal atoms. */
+    if (z > 10 && (outer == 5 || (outer == 6 && degree >= 2))) return false;
+    if (normal <= 1 || degree > 3) return false;
+    int32_t lone = outer - normal - charge;
+    if (lone < 0) lone = 0;
+    int32_t n = normal - degree + lone - p->atoms[i].radicals;
+    if (n > 1 && p->atoms[i].valence - degree > 1) n = 1;
+    return n > 0;
+}
+
+static bool is_multiple(const shoal_bond *b)
+{
+    return b->aromatic || b->order == SHOAL_ORDER_DOUBLE || b->order == SHOAL_ORDER_TRIPLE ||
+           b->order == SHOAL_ORDER_QUADRUPLE;
+}
+
+/* A multiple bond at an atom conjugates with its other bonds to atoms that can. */
+static void mark_atom(shoal_molecule *mol, const chem_perception *p, int32_t i)
+{
+    const graph *g = &p->graph;
+    const int32_t degree = graph_degree(g, i);
+    if (degree < 2 || degree > 3 || !can_conjugate(mol, p, i)) return;
+    for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e) {
+        shoal_bond *first = &mol->bonds[g->ends[e].bond];
+        if (!is_multiple(first) || !can_conjugate(mol, p, g->ends[e].atom)) continue;
+        for (int32_t f = g->start[i]; f < g->start[i + 1]; ++f) {
+            if (f == e || graph_degree(g, g->ends[f].atom) > 3) continue;
+            if (!can_conjugate(mol, p, g->ends[f].atom)) continue;
+            first->conjugated = true;
+            mol->bonds[g->ends[f].bond].conjugated = true;
+        }
+    }
+}
+
+void conjugation_mark(shoal_molecule *mol, chem_perception *p)
+{
+    for (int32_t b = 0; b < mol->n_bonds; ++b) mol->bonds[b].conjugated = mol->bonds[b].aromatic;
+    for (int32_t i = 0; i < mol->n_atoms; ++i) mark_atom(mol, p, i);
+    for (int32_t b = 0; b < mol->n_bonds; ++b) {
+        if (!mol->bonds[b].conjugated) continue;
+        p->atoms[mol->bonds[b].i].conjugated = true;
+        p->atoms[mol->bonds[b].j].conjugated = true;
+    }
+}
+
+/* Bonds and lone pairs around an atom. A dative bond takes the place of a lone pair. */
+static int32_t count_orbitals(const shoal_molecule *mol, const chem_perception *p, int32_t i)
+{
+    const int32_t z = mol->element[i], charge = mol->formal_charge[i];
+    const int32_t degree = graph_degree(&p->graph, i);
+    const atom_state *a = &p->atoms[i];
+    if (z <= 1 || z >= 89) return degree;
+    const int32_t outer = element_get(z)->outer;
+    const int32_t unbound = outer - a->valence - charge;
+    const bool below_octet = a->valence + outer - charge < 8;
+    const int32_t radicals = below_octet ? a->radicals : 0;
+    int32_t pairs = (unbound - radicals) / 2 - a->n_dative;
+    if (pairs < 0 && (a->n_dative > 0 || outer == 1)) pairs = 0; /* bridging alkali metals */
+    return degree + pairs + radicals;
+}
+
+void hybridization_set(const shoal_molecule *mol, chem_perception *p)
+{
+    for (int32_t i = 0; i < mol->n_atoms; ++i) {
+        atom_state *a = &p->atoms[i];
+        switch (count_orbitals(mol, p, i)) {
+        case 0:
+        case 1: a->hyb = HYB_S; break;
+        case 2: a->hyb = HYB_SP; break;
+        case 3: a->hyb = HYB_SP2; break;
+        case 4:
+            /* A lone pair beside a pi system joins it: amides, esters, phenols. */
+            a->hyb = graph_degree(&p->graph, i) <= 3 && a->conjugated ? HYB_SP2 : HYB_SP3;
+            break;
+        case 5: a->hyb = HYB_SP3D; break;
+        case 6: a->hyb = HYB_SP3D2; break;
+        default: a->hyb = HYB_UNSPECIFIED; break;
+        }
+    }
+}

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Building a molecule and looking at it. */
+#include "chem/molecule.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "chem/element.h"
+#include "chem/perceive.h"
+
+shoal_status shoal_molecule_create(shoal_molecule **out)
+{
+    shoal_clear_error();
+    *out = NULL;
+    shoal_molecule *mol = shoal_alloc(1, sizeof *mol);
+    if (!mol) return SHOAL_E_MEMORY;
+    mol->name = shoal_strdup("");
+    if (!mol->name) {
+        free(mol);
+        return SHOAL_E_MEMORY;
+    }
+    *out = mol;
+    return SHOAL_OK;
+}
+
+static void drop_perception(shoal_molecule *mol)
+{
+    mol->perceived = false;
+}
+
+static void clear_properties(shoal_molecule *mol)
+{
+    for (int32_t i = 0; i < mol->n_properties; ++i) {
+        free(mol->properties[i].key);
+        free(mol->properties[i].value);
+    }
+    mol->n_properties = 0;
+}
+
+void shoal_molecule_destroy(shoal_molecule *mol)
+{
+    if (!mol) return;
+    clear_properties(mol);
+    perception_destroy(mol->perception);
+    free(mol->properties);
+    free(mol->element);
+    free(mol->pos);
+    free(mol->formal_charge);
+    free(mol->radical);
+    free(mol->charge);
+    free(mol->type);
+    free(mol->first_bond);
+    free(mol->bonds);
+    free(mol->next_bond);
+    free(mol->name);
+    free(mol);
+}
+
+void shoal_molecule_clear(shoal_molecule *mol)
+{
+    clear_properties(mol);
+    mol->n_atoms = 0;
+    mol->n_bonds = 0;
+    mol->has_charges = mol->has_formal_charges = mol->has_bonds = false;
+    memset(mol->cell, 0, sizeof mol->cell);
+    memset(mol->pbc, 0, sizeof mol->pbc);
+    mol->name[0] = '\0';
+    drop_perception(mol);
+}
+
+shoal_status molecule_reserve_atoms(shoal_molecule *mol, int32_t n)
+{
+    if (n <= mol->atom_capacity) return SHOAL_OK;
+    int32_t c[7];
+    for (int k = 0; k < 7; ++k) c[k] = mol->atom_capacity;
+    SHOAL_TRY(SHOAL_RESERVE(&mol->element, &c[0], n));
+    SHOAL_TRY(SHOAL_RESERVE(&mol->pos, &c[1], n));
+    SHOAL_TRY(SHOAL_RESERVE(&mol->formal_charge, &c[2], n));
+    SHOAL_TRY(SHOAL_RESERVE(&mol->radical, &c[3], n));
+    SHOAL_TRY(SHOAL_RESERVE(&mol->charge, &c[4], n));
+    SHOAL_TRY(SHOAL_RESERVE(&mol->type, &c[5], n));
+    SHOAL_TRY(SHOAL_RESERVE(&mol->first_bond, &c[6], n));
+    mol->atom_capacity = c[0];
+    return SHOAL_OK;
+}
+
+shoal_status molecule_reserve_bonds(shoal_molecule *mol, int32_t n)
+{
+    if (n <= mol->bond_capacity) return SHOAL_OK;
+    int32_t c[2] = {mol->bond_capacity, mol->bond_capacity};
+    SHOAL_TRY(SHOAL_RESERVE(&mol->bonds, &c[0], n));
+    SHOAL_TRY(SHOAL_RESERVE(&mol->next_bond, &c[1], n));
+    mol->bond_capacity = c[0];
+    return SHOAL_OK;
+}
+
+void molecule_clear_bonds(shoal_molecule *mol)
+{
+    mol->n_bonds = 0;
+    mol->has_bonds = mol->perceived = false;
+    for (int32_t i = 0; i < mol->n_atoms; ++i) mol->first_bond[i] = -1;
+}
+
+shoal_status shoal_molecule_copy(shoal_molecule *dst, const shoal_molecule *src)
+{
+    shoal_clear_error();
+    shoal_molecule_clear(dst);
+    const size_t n = (size_t)src->n_atoms;
+    SHOAL_TRY(molecule_reserve_atoms(dst, src->n_atoms));
+    SHOAL_TRY(molecule_reserve_bonds(dst, src->n_bonds));
+    if (n > 0) {
+        memcpy(dst->element, src->element, n * sizeof *src->element);
+        memcpy(dst->pos, src->pos, n * sizeof *src->pos);
+        memcpy(dst->formal_charge, src->formal_charge, n * sizeof *src->formal_charge);
+        memcpy(dst->radical, src->radical, n * sizeof *src->radical);
+        memcpy(dst->charge, src->charge, n * sizeof *src->charge);
+        memcpy(dst->type, src->type, n * sizeof *src->type);
+        memcpy(dst->first_bond, src->first_bond, n * sizeof *src->first_bond);
+    }
+    if (src->n_bonds > 0) {
+        memcpy(dst->bonds, src->bonds, (size_t)src->n_bonds * sizeof *src->bonds);
+        memcpy(dst->next_bond, src->next_bond, (size_t)src->n_bonds * sizeof *src->next_bond);
+    }
+    dst->n_atoms = src->n_atoms;
+    dst->n_bonds = src->n_bonds;
+    dst->has_charges = src->has_charges;
+    dst->has_formal_charges = src->has_formal_charges;
+    dst->has_bonds = src->has_bonds;
+    memcpy(dst->cell, src->cell, sizeof dst->cell);
+    memcpy(dst->pbc, src->pbc, sizeof dst->pbc);
+    SHOAL_TRY(shoal_molecule_set_name(dst, src->name));
+    for (int32_t i = 0; i < src->n_properties; ++i)
+        SHOAL_TRY(shoal_molecule_set_property(dst, src->properties[i].key,
+                                              src->properties[i].value));
+    return SHOAL_OK;
+}
+
+shoal_status shoal_molecule_add_atom(shoal_molecule *mol, int32_t z, const double pos[3])
+{
+    shoal_clear_error();
+    if (z < 1 || z > ELEMENT_MAX)
+        return shoal_fail(SHOAL_E_ARGUMENT, "atomic number %d, expected 1 to %d", z, ELEMENT_MAX);
+    const int32_t i = mol->n_atoms;
+    SHOAL_TRY(molecule_reserve_atoms(mol, i + 1));
+    mol->element[i] = z;
+    memcpy(mol->pos[i], pos, sizeof mol->pos[i]);
+    mol->formal_charge[i] = 0;
+    mol->radical[i] = 0;
+    mol->charge[i] = 0;
+    memset(mol->type[i], 0, sizeof mol->type[i]);
+    mol->first_bond[i] = -1;
+    mol->n_atoms = i + 1;
+    drop_perception(mol);
+    return SHOAL_OK;
+}
+
+static shoal_status check_atom(const shoal_molecule *mol, int32_t i)
+{
+    if (i >= 0 && i < mol->n_atoms) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_ARGUMENT, "atom index %d, expected 0 to %d", i, mol->n_atoms - 1);
+}
+
+/* Same pair and image, in either direction. */
+static bool same_bond(const shoal_bond *a, const shoal_bond *b)
+{
+    if (a->i == b->i && a->j == b->j && memcmp(a->shift, b->shift, sizeof a->shift) == 0)
+        return true;
+    return a->i == b->j && a->j == b->i && a->shift[0] == -b->shift[0] &&
+           a->shift[1] == -b->shift[1] && a->shift[2] == -b->shift[2];
+}
+
+shoal_status shoal_molecule_add_bond(shoal_molecule *mol, int32_t i, int32_t j,
+                                     shoal_bond_order order, const int32_t shift[3])
+{
+    shoal_clear_error();
+    SHOAL_TRY(check_atom(mol, i));
+    SHOAL_TRY(check_atom(mol, j));
+    shoal_bond bond = {.i = i, .j = j, .order = (int32_t)order};
+    if (shift) memcpy(bond.shift, shift, sizeof bond.shift);
+    if (i == j && !bond.shift[0] && !bond.shift[1] && !bond.shift[2])
+        return shoal_fail(SHOAL_E_ARGUMENT, "atom %d is bonded to itself", i);
+    for (int32_t b = mol->first_bond[i]; b >= 0; b = mol->next_bond[b][mol->bonds[b].i != i])
+        if (same_bond(&mol->bonds[b], &bond))
+            return shoal_fail(SHOAL_E_ARGUMENT, "a second bond between atoms %d and %d", i, j);
+    const int32_t b = mol->n_bonds;
+    SHOAL_TRY(molecule_reserve_bonds(mol, b + 1));
+    mol->bonds[b] = bond;
+    mol->next_bond[b][0] = mol->first_bond[i];
+    mol->first_bond[i] = b;
+    /* A bond to an own image stands in its atom's chain once. */
+    mol->next_bond[b][1] = i == j ? -1 : mol->first_bond[j];
+    if (i != j) mol->first_bond[j] = b;
+    mol->n_bonds = b + 1;
+    mol->has_bonds = true;
+    drop_perception(mol);
+    return SHOAL_OK;
+}
+
+shoal_status shoal_molecule_set_name(shoal_molecule *mol, const char *name)
+{
+    shoal_clear_error();
+    char *copy = shoal_strdup(name);
+    if (!copy) return SHOAL_E_MEMORY;
+    free(mol->name);
+    mol->name = copy;
+    return SHOAL_OK;
+}
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* Length, area or volume spanned by the periodic vectors, angstrom to the power of their number. */
+static double periodic_measure(const double cell[3][3], const bool pbc[3])
+{
+    int used[3], n = 0;
+    double normal[3];
+    for (int k = 0; k < 3; ++k)
+        if (pbc[k]) used[n++] = k;
+    if (n == 1) return sqrt(dot(cell[used[0]], cell[used[0]]));
+    cross(cell[used[0]], cell[used[1]], normal);
+    if (n == 2) return sqrt(dot(normal, normal));
+    return fabs(dot(normal, cell[used[2]]));
+}
+
+shoal_status shoal_molecule_set_cell(shoal_molecule *mol, const double cell[3][3],
+                                     const bool pbc[3])
+{
+    shoal_clear_error();
+    static const char *const what[] = {"", "length", "area", "volume"};
+    const int n = pbc[0] + pbc[1] + pbc[2];
+    for (int k = 0; k < 9; ++k)
+        if (!isfinite(cell[k / 3][k % 3]))
+            return shoal_fail(SHOAL_E_ARGUMENT, "cell vector %d is not finite", k / 3);
+    if (n > 0 && !(periodic_measure(cell, pbc) > 1e-6))
+        return shoal_fail(SHOAL_E_ARGUMENT, "the %d periodic cell vectors span no %s", n, what[n]);
+    memcpy(mol->cell, cell, sizeof mol->cell);
+    memcpy(mol->pbc, pbc, sizeof mol->pbc);
+    drop_perception(mol);
+    return SHOAL_OK;
+}
+
+shoal_status shoal_molecule_set_position(shoal_molecule *mol, int32_t i_atom, const double pos[3])
+{
+    shoal_clear_error();
+    SHOAL_TRY(check_atom(mol, i_atom));
+    memcpy(mol->pos[i_atom], pos, sizeof mol->pos[i_atom]);
+    return SHOAL_OK;
+}
+
+shoal_status shoal_molecule_set_formal_charge(shoal_molecule *mol, int32_t i_atom, int32_t charge)
+{
+    shoal_clear_error();
+    SHOAL_TRY(check_atom(mol, i_atom));
+    if (charge < -15 || charge > 15)
+        return shoal_fail(SHOAL_E_ARGUMENT, "formal charge %d, expected -15 to 15", charge);
+    mol->formal_charge[i_atom] = charge;
+    mol->has_formal_charges = true;
+    drop_perception(mol);
+    return SHOAL_OK;
+}
+
+shoal_status shoal_molecule_set_radical(shoal_molecule *mol, int32_t i_atom, int32_t n)
+{
+    shoal_clear_error();
+    SHOAL_TRY(check_atom(mol, i_atom));
+    if (n < 0 || n > 8)
+        return shoal_fail(SHOAL_E_ARGUMENT, "%d unpaired electrons, expected 0 to 8", n);
+    mol->radical[i_atom] = n;
+    drop_perception(mol);
+    return SHOAL_OK;
+}
+
+shoal_status shoal_molecule_set_charge(shoal_molecule *mol, int32_t i_atom, double charge)
+{
+    shoal_clear_error();
+    SHOAL_TRY(check_atom(mol, i_atom));
+    if (!isfinite(charge))
+        return shoal_fail(SHOAL_E_ARGUMENT, "the charge of atom %d is not finite", i_atom);
+    mol->charge[i_atom] = charge;
+    mol->has_charges = true;
+    return SHOAL_OK;
+}
+
+shoal_status shoal_molecule_set_type(shoal_molecule *mol, int32_t i_atom, const char *label)
+{
+    shoal_clear_error();
+    SHOAL_TRY(check_atom(mol, i_atom));
+    const size_t n = strlen(label);
+    if (n >= SHOAL_LABEL_SIZE)
+        return shoal_fail(SHOAL_E_ARGUMENT, "type label '%.20s', expected at most %d characters",
+                          label, SHOAL_LABEL_SIZE - 1);
+    memset(mol->type[i_atom], 0, SHOAL_LABEL_SIZE);
+    memcpy(mol->type[i_atom], label, n);
+    return SHOAL_OK;
+}
+
+static int32_t find_property(const shoal_molecule *mol, const char *key)
+{
+    for (int32_t i = 0; i < mol->n_properties; ++i)
+        if (strcmp(mol->properties[i].key, key) == 0) return i;
+    return -1;
+}
+
+shoal_status shoal_molecule_set_property(shoal_molecule *mol, const char *key, const char *value)
+{
+    shoal_clear_error();
+    const int32_t old = find_property(mol, key);
+    char *copy = shoal_strdup(value);
+    if (!copy) return SHOAL_E_MEMORY;
+    if (old >= 0) {
+        free(mol->properties[old].value);
+        mol->properties[old].value = copy;
+        return SHOAL_OK;
+    }
+    char *name = shoal_strdup(key);
+    if (!name || SHOAL_RESERVE(&mol->properties, &mol->property_capacity, mol->n_properties + 1)) {
+        free(copy);
+        free(name);
+        return SHOAL_E_MEMORY;
+    }
+    mol->properties[mol->n_properties++] = (molecule_property){name, copy};
+    return SHOAL_OK;
+}
+
+void shoal_molecule_remove_property(shoal_molecule *mol, const char *key)
+{
+    const int32_t i = find_property(mol, key);
+    if (i < 0) return;
+    free(mol->properties[i].key);
+    free(mol->properties[i].value);
+    memmove(&mol->properties[i], &mol->properties[i + 1],
+            (size_t)(mol->n_properties - i - 1) * sizeof *mol->properties);
+    --mol->n_properties;
+}
+
+int32_t shoal_molecule_n_atoms(const shoal_molecule *mol) { return mol->n_atoms; }
+int32_t shoal_molecule_n_bonds(const shoal_molecule *mol) { return mol->n_bonds; }
+const char *shoal_molecule_name(const shoal_molecule *mol) { return mol->name; }
+const int32_t *shoal_molecule_elements(const shoal_molecule *mol) { return mol->element; }
+
+const double (*shoal_molecule_positions(const shoal_molecule *mol))[3]
+{
+    return (const double (*)[3])mol->pos;
+}
+
+const int32_t *shoal_molecule_formal_charges(const shoal_molecule *mol)
+{
+    return mol->formal_charge;
+}
+
+const int32_t *shoal_molecule_radicals(const shoal_molecule *mol) { return mol->radical; }
+const shoal_bond *shoal_molecule_bonds(const shoal_molecule *mol) { return mol->bonds; }
+
+const double *shoal_molecule_charges(const shoal_molecule *mol)
+{
+    return mol->has_charges ? mol->charge : NULL;
+}
+
+const char *shoal_molecule_type(const shoal_molecule *mol, int32_t i_atom)
+{
+    return i_atom >= 0 && i_atom < mol->n_atoms ? mol->type[i_atom] : "";
+}
+
+void shoal_molecule_cell(const shoal_molecule *mol, double cell[3][3], bool pbc[3])
+{
+    memcpy(cell, mol->cell, sizeof mol->cell);
+    memcpy(pbc, mol->pbc, sizeof mol->pbc);
+}
+
+bool shoal_molecule_is_periodic(const shoal_molecule *mol)
+{
+    return mol->pbc[0] || mol->pbc[1] || mol->pbc[2];
+}
+
+int32_t shoal_molecule_n_properties(const shoal_molecule *mol) { return mol->n_properties; }
+
+const char *shoal_molecule_property_key(const shoal_molecule *mol, int32_t i)
+{
+    return i >= 0 && i < mol->n_properties ? mol->properties[i].key : NULL;
+}
+
+const char *shoal_molecule_property_value(const shoal_molecule *mol, int32_t i)
+{
+    return i >= 0 && i < mol->n_properties ? mol->properties[i].value : NULL;
+}
+
+const char *shoal_molecule_property(const shoal_molecule *mol, const char *key)
+{
+    const int32_t i = find_property(mol, key);
+    return i >= 0 ? mol->properties[i].value : NULL;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * State shared by the two ring searches. */
+#ifndef SHOAL_CHEM_RINGS_INNER_H
+#define SHOAL_CHEM_RINGS_INNER_H
+
+#include "chem/rings.h"
+
+/* Components with more bonds than this, and infinite ones, are searched for short rings only. */
+#define RINGS_MAX_SPAN 2000
+#define RINGS_MAX_ISOMETRIC 8
+
+typedef struct ring_search {
+    const graph *g;
+    arena *memory;
+    bool *in_ring;         /* [n_bonds] the bond lies on a cycle */
+    bool *seen;            /* [n_atoms] */
+    int32_t (*offset)[3];  /* [n_atoms] image of an atom within its component */
+    int32_t *walk_atoms;   /* scratch for one ring, [n_atoms + RINGS_MAX_ISOMETRIC] */
+    int32_t *walk_bonds;
+
+    /* Rings found so far; ring r ends before ends[r]. */
+    int32_t n_rings, n_members;
+    int32_t *atoms, *bonds, *ends;
+    int32_t atom_capacity, bond_capacity, end_capacity;
+} ring_search;
+
+shoal_status rings_add(ring_search *s, const int32_t *atoms, const int32_t *bonds, int32_t n);
+
+/* Relevant cycles of a finite component with n atoms and n_bonds ring bonds. */
+shoal_status rings_search_relevant(ring_search *s, const int32_t *members, int32_t n,
+                                   int32_t n_bonds);
+
+/* Isometric cycles (no short cut between any two members) of at most RINGS_MAX_ISOMETRIC atoms,
+ * for infinite and very large components. */
+shoal_status rings_search_isometric(ring_search *s, const int32_t *members, int32_t n);
+
+void rings_search_free(ring_search *s);
+
+#endif

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Bond orders and formal charges from connectivity.
+ *
+ * Every atom with a bond of unknown order gets *places*, each of which can take one more bond
+ * order. A place is wanted (the atom is short of its normal valence) or allowed (a metal bond may
+ * turn dative, S, P and halogens may be hypervalent, N and O may become cations). Two places of
+ * neighbouring atoms are joined by raising the order of their bond by one, so the orders are a
+ * matching of places. Wanted places come first, carbon before the others; allowed ones are let in
+ * by stages, the cheapest first. What stays unsatisfied becomes an anion or a radical. */
+#include <math.h>
+#include <string.h>
+
+#include "chem/element.h"
+#include "chem/matching.h"
+#include "chem/perceive.h"
+
+enum { STAGE_NORMAL, STAGE_DATIVE, STAGE_HYPERVALENT, STAGE_ONIUM, N_STAGES };
+
+#define ALLOWED (-1)  /* priority of places that need not be taken */
+
+typedef struct places {
+    int32_t n;
+    int32_t *atom;      /* [n] */
+    int32_t *first;     /* [n_atoms + 1] places of an atom are consecutive */
+    int32_t *priority;
+    int32_t *stage;
+    int32_t *match;
+} places;
+
+static bool is_free(const shoal_bond *b)
+{
+    return b->order == SHOAL_ORDER_UNKNOWN || b->order == SHOAL_ORDER_AROMATIC;
+}
+
+/* Valence of an uncharged main-group atom, 0 for metals and noble gases. */
+static int32_t normal_valence(int32_t z)
+{
+    switch (z) {
+    case 1: case 9: case 17: case 35: case 53: case 85: return 1;
+    case 8: case 16: case 34: case 52: return 2;
+    case 5: case 7: case 15: case 33: case 51: return 3;
+    case 6: case 14: case 32: return 4;
+    default: return 0;
+    }
+}
+
+static int32_t highest_valence(int32_t z)
+{
+    switch (z) {
+    case 15: case 33: case 51: return 5;
+    case 16: case 34: case 52: return 6;
+    case 17: case 35: case 53: case 85: return 7;
+    case 54: return 8;
+    default: return normal_valence(z);
+    }
+}
+
+/* Normal valence of a charged atom: that of the element with as many electrons. */
+static int32_t charged_valence(int32_t z, int32_t charge)
+{
+    const int32_t normal = normal_valence(z);
+    switch (normal) {
+    case 0: return 0;
+    case 4: return 4 - (charge < 0 ? -charge : charge);
+    case 3: return z == 5 ? 3 - charge : 3 + charge;
+    default: return normal + charge;
+    }
+}
+
+/* Who is satisfied first. Radicals on carbon are dearest, anions on oxygen the cheapest. */
+static int32_t wanted_priority(int32_t z)
+{
+    switch (z) {
+    case 6: return 4;
+    case 5: case 14: case 32: return 3;
+    case 7: return 2;
+    case 15: case 33: case 51: return 1;
+    default: return 0;
+    }
+}
+
+static int32_t bond_valence(const shoal_bond *b, int32_t atom)
+{
+    switch (b->order) {
+    case SHOAL_ORDER_DATIVE: return b->j == atom;
+    case SHOAL_ORDER_QUADRUPLE: return 4;
+    case SHOAL_ORDER_DOUBLE: return 2;
+    case SHOAL_ORDER_TRIPLE: return 3;
+    default: return 1;
+    }
+}
+
+typedef struct shortage {
+    int32_t wanted;
+    int32_t allowed[N_STAGES];
+} shortage;
+
+/* How many places of each kind an atom has, v being its valence with free bonds counted single. */
+static shortage atom_shortage(const shoal_molecule *mol, int32_t atom, int32_t v, int32_t n_metal)
+{
+    shortage s = {0};
+    const int32_t z = mol->element[atom];
+    const int32_t normal = mol->has_formal_charges
+                               ? charged_valence(z, mol->formal_charge[atom]) - mol->radical[atom]
+                               : normal_valence(z);
+    if (normal_valence(z) == 0) return s;
+    const int32_t reached = v > normal ? v : normal;
+    s.wanted = reached - v;
+    if (z != 6 && z != 5) s.allowed[STAGE_DATIVE] = n_metal;
+    if (highest_valence(z) > reached) s.allowed[STAGE_HYPERVALENT] = highest_valence(z) - reached;
+    if (!mol->has_formal_charges && ((z == 7 && v <= 3) || (z == 8 && v <= 2)))
+        s.allowed[STAGE_ONIUM] = 1;
+    return s;
+}
+
+static void add_places(places *p, int32_t atom, int32_t n, int32_t priority, int32_t stage)
+{
+    for (int32_t k = 0; k < n; ++k) {
+        p->atom[p->n] = atom;
+        p->priority[p->n] = priority;
+        p->stage[p->n] = stage;
+        p->match[p->n++] = -1;
+    }
+}
+
+static shoal_status make_places(places *p, const shoal_molecule *mol, const graph *g,
+                                arena *memory)
+{
+    /* At most 4 wanted, 8 hypervalent and 1 onium place, and one for every metal bond. */
+    const size_t most = 13 * (size_t)mol->n_atoms + 2 * (size_t)mol->n_bonds;
+    p->atom = arena_alloc_dirty(memory, most, sizeof *p->atom);
+    p->priority = arena_alloc_dirty(memory, most, sizeof *p->priority);
+    p->stage = arena_alloc_dirty(memory, most, sizeof *p->stage);
+    p->match = arena_alloc_dirty(memory, most, sizeof *p->match);
+    p->first = arena_alloc(memory, (size_t)mol->n_atoms + 1, sizeof *p->first);
+    if (!p->atom || !p->priority || !p->stage || !p->match || !p->first) return SHOAL_E_MEMORY;
+    for (int32_t i = 0; i < mol->n_atoms; ++i) {
+        int32_t v = 0, n_free = 0, n_metal = 0;
+        for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e) {
+            const shoal_bond *b = &mol->bonds[g->ends[e].bond];
+            v += bond_valence(b, i);
+            n_free += is_free(b);
+            n_metal += element_is_metal(mol->element[g->ends[e].atom]);
+        }
+        p->first[i] = p->n;
+        if (n_free > 0) {
+            const shortage s = atom_shortage(mol, i, v, n_metal);
+            add_places(p, i, s.wanted, wanted_priority(mol->element[i]), STAGE_NORMAL);
+            for (int32_t k = STAGE_DATIVE; k < N_STAGES; ++k)
+                add_places(p, i, s.allowed[k], ALLOWED, k);
+        }
+    }
+    p->first[mol->n_atoms] = p->n;
+    return SHOAL_OK;
+}
+
+static double bond_length(const shoal_molecule *mol, const shoal_bond *b)
+{
+    double r2 = 0;
+    for (int c = 0; c < 3; ++c) {
+        double d = mol->pos[b->j][c] - mol->pos[b->i][c];
+        for (int k = 0; k < 3; ++k) d += b->shift[k] * mol->cell[k][c];
+        r2 += d * d;
+    }
+    return sqrt(r2);
+}
+
+/* Joins a wanted place of each end, if both have one left. */
+static bool join_wanted(places *p, int32_t i, int32_t j)
+{
+    int32_t a = p->first[i], b = p->first[j];
+    while (a < p->first[i + 1] && (p->priority[a] == ALLOWED || p->match[a] >= 0)) ++a;
+    while (b < p->first[j + 1] && (p->priority[b] == ALLOWED || p->match[b] >= 0)) ++b;
+    if (i == j || a == p->first[i + 1] || b == p->first[j + 1]) return false;
+    p->match[a] = b;
+    p->match[b] = a;
+    return true;
+}
+
+/* Where several Kekule structures fit, the geometry knows which one was meant: the relatively
+ * shortest bonds are raised first, and twice if they are as short as triple bonds. */
+static shoal_status start_from_lengths(places *p, const shoal_molecule *mol, arena *memory)
+{
+    int32_t *list = arena_alloc_dirty(memory, (size_t)mol->n_bonds, sizeof *list);
+    double *ratio = arena_alloc_dirty(memory, (size_t)mol->n_bonds, sizeof *ratio);
+    if (!list || !ratio) return SHOAL_E_MEMORY;
+    int32_t n = 0;
+    for (int32_t b = 0; b < mol->n_bonds; ++b) {
+        const shoal_bond *e = &mol->bonds[b];
+        if (!is_free(e) || p->first[e->i] == p->first[e->i + 1] ||
+            p->first[e->j] == p->first[e->j + 1])
+            continue;
+        ratio[b] = bond_length(mol, e) /
+                   (element_get(mol->element[e->i])->radius + element_get(mol->element[e->j])->radius);
+        list[n++] = b;
+    }
+    for (int32_t gap = n / 2; gap > 0; gap /= 2) { /* shell sort */
+        for (int32_t k = gap; k < n; ++k) {
+            const int32_t b = list[k];
+            int32_t at = k;
+            while (at >= gap && ratio[list[at - gap]] > ratio[b]) {
+                list[at] = list[at - gap];
+                at -= gap;
+            }
+            list[at] = b;
+        }
+    }
+    for (int32_t k = 0; k < n; ++k) {
+        const shoal_bond *e = &mol->bonds[list[k]];
+        if (join_wanted(p, e->i, e->j) && ratio[list[k]] < 0.83) (void)join_wanted(p, e->i, e->j);
+    }
+    return SHOAL_OK;
+}
+
+/* Neighbour lists between the places of atoms joined by free bonds. */
+static shoal_status join_places(const places *p, const shoal_molecule *mol, const graph *g,
+                                matching *m, arena *memory)
+{
+    int32_t *start = arena_alloc(memory, (size_t)p->n + 1, sizeof *start);
+    if (!start) return SHOAL_E_MEMORY;
+    for (int pass = 0; pass < 2; ++pass) {
+        int32_t *next = NULL;
+        if (pass == 1) {
+            next = arena_alloc_dirty(memory, (size_t)start[p->n], sizeof *next);
+            if (!next) return SHOAL_E_MEMORY;
+        }
+        int32_t n = 0;
+        for (int32_t v = 0; v < p->n; ++v) {
+            const int32_t i = p->atom[v];
+            start[v] = n;
+            for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e) {
+                const int32_t j = g->ends[e].atom;
+                if (!is_free(&mol->bonds[g->ends[e].bond]) || i == j) continue;
+                for (int32_t w = p->first[j]; w < p->first[j + 1]; ++w) {
+                    /* two allowed places never help anybody */
+                    if (p->priority[v] == ALLOWED && p->priority[w] == ALLOWED) continue;
+                    if (next) next[n] = w;
+                    ++n;
+                }
+            }
+        }
+        start[p->n] = n;
+        m->next = next;
+    }
+    m->start = start;
+    return SHOAL_OK;
+}
+
+/* Free bonds become single plus what was matched across them. */
+static void write_orders(shoal_molecule *mol, const places *p)
+{
+    for (int32_t b = 0; b < mol->n_bonds; ++b) {
+        shoal_bond *e = &mol->bonds[b];
+        if (!is_free(e)) continue;
+        int32_t order = 1;
+        for (int32_t v = p->first[e->i]; v < p->first[e->i + 1]; ++v) {
+            const int32_t w = p->match[v];
+            if (w < 0 || p->atom[w] != e->j) continue;
+            ++order;
+            /* Bonds to several images of one atom share its places: the first one takes them. */
+            p->match[v] = -1;
+            p->match[w] = -1;
+        }
+        e->order = order == 4 ? SHOAL_ORDER_QUADRUPLE : order;
+    }
+}
+
+/* Formal charge that explains a valence v; radicals are left to reconcile_charges. */
+static int32_t explain_charge(int32_t z, int32_t v, int32_t degree)
+{
+    switch (z) {
+    case 1: return v == 0 ? 1 : 0;
+    case 3: case 11: case 19: case 37: case 55: return degree == 0;
+    case 5: case 13: return v == 4 ? -1 : 0;
+    case 7: return v - 3 < -1 ? -1 : v - 3;
+    case 8: return v >= 1 ? v - 2 : 0;
+    case 9: case 17: case 35: case 53: return v == 0 ? -1 : v % 2 == 0;
+    case 15: case 33: case 51: return v == 4 ? 1 : v == 2 || v == 6 ? -1 : 0;
+    case 16: case 34: case 52: return v == 1 ? -1 : v % 2;
+    case 14: case 32: return v > 4 ? 4 - v : 0;
+    default: return 0;
+    }
+}
+
+/* Metal bonds of an atom that is over its valence are donations of lone pairs. */
+static void make_dative(shoal_molecule *mol, const graph *g, int32_t atom)
+{
+    const int32_t z = mol->element[atom];
+    const int32_t normal = charged_valence(z, mol->formal_charge[atom]);
+    int32_t v = 0;
+    for (int32_t e = g->start[atom]; e < g->start[atom + 1]; ++e)
+        v += bond_valence(&mol->bonds[g->ends[e].bond], atom);
+    for (int32_t e = g->start[atom]; e < g->start[atom + 1] && v > normal; ++e) {
+        shoal_bond *b = &mol->bonds[g->ends[e].bond];
+        const int32_t partner = g->ends[e].atom;
+        if (b->order != SHOAL_ORDER_SINGLE || !element_is_metal(mol->element[partner])) continue;
+        if (highest_valence(z) > normal && (v - normal) % 2 == 0) break; /* hypervalent S or P */
+        if (b->i != atom) { /* a dative bond points from donor to acceptor */
+            b->j = b->i;
+            b->i = atom;
+            for (int c = 0; c < 3; ++c) b->shift[c] = -b->shift[c];
+        }
+        b->order = SHOAL_ORDER_DATIVE;
+        --v;
+    }
+}
+
+/* Sum of charges against the total that was asked for: anions that nothing compensates become
+ * radicals, radicals on carbon become ions. */
+static void reconcile_charges(shoal_molecule *mol, const atom_state *atoms, int32_t total)
+{
+    int32_t sum = 0;
+    for (int32_t i = 0; i < mol->n_atoms; ++i) sum += mol->formal_charge[i];
+    for (int32_t i = 0; i < mol->n_atoms && sum != total; ++i) {
+        if (mol->element[i] != 6 || mol->formal_charge[i] != 0 || atoms[i].valence != 3) continue;
+        const int32_t step = sum < total ? 1 : -1;
+        mol->formal_charge[i] = step;
+        sum += step;
+    }
+    for (int32_t i = 0; i < mol->n_atoms && sum < total; ++i) {
+        if (mol->formal_charge[i] != -1 || atoms[i].valence == 0) continue;
+        mol->formal_charge[i] = 0;
+        ++sum;
+    }
+}
+
+static shoal_status find_charges(shoal_molecule *mol, const graph *g, int32_t total, arena *memory)
+{
+    atom_state *atoms = arena_alloc(memory, (size_t)mol->n_atoms, sizeof *atoms);
+    if (!atoms) return SHOAL_E_MEMORY;
+    for (int32_t i = 0; i < mol->n_atoms; ++i) make_dative(mol, g, i);
+    valence_count(mol, g, atoms);
+    for (int32_t i = 0; i < mol->n_atoms; ++i)
+        mol->formal_charge[i] =
+            explain_charge(mol->element[i], atoms[i].valence, graph_degree(g, i));
+    /* Carbon with one bond missing beside a cation is its anion: CO, isonitriles. */
+    for (int32_t i = 0; i < mol->n_atoms; ++i)
+        for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e)
+            if (mol->element[i] == 6 && atoms[i].valence == 3 &&
+                mol->bonds[g->ends[e].bond].order == SHOAL_ORDER_TRIPLE &&
+                mol->formal_charge[g->ends[e].atom] == 1)
+                mol->formal_charge[i] = -1;
+    reconcile_charges(mol, atoms, total);
+    return SHOAL_OK;
+}
+
+static shoal_status find_orders(shoal_molecule *mol, const graph *g, arena *memory)
+{
+    places p = {0};
+    matching m = {.n_stages = N_STAGES};
+    SHOAL_TRY(make_places(&p, mol, g, memory));
+    SHOAL_TRY(start_from_lengths(&p, mol, memory));
+    SHOAL_TRY(join_places(&p, mol, g, &m, memory));
+    m.n = p.n;
+    m.priority = p.priority;
+    m.stage = p.stage;
+    m.match = p.match;
+    SHOAL_TRY(matching_solve(&m, memory));
+    for (int32_t v = 0; v < p.n && mol->has_formal_charges; ++v) {
+        const int32_t i = p.atom[v];
+        if (p.match[v] >= 0 || p.priority[v] == ALLOWED) continue;
+        return shoal_fail(SHOAL_E_FORMAT,
+                          "the aromatic bonds have no Kekule structure: atom %d (%s, charge %d) "
+                          "needs a double bond and finds no partner",
+                          i, element_get(mol->element[i])->symbol, mol->formal_charge[i]);
+    }
+    write_orders(mol, &p);
+    return SHOAL_OK;
+}
+
+shoal_status valence_assign(shoal_molecule *mol, const graph *g, int32_t total_charge,
+                            arena *memory)
+{
+    bool any_free = false;
+    for (int32_t b = 0; b < mol->n_bonds; ++b) any_free = any_free || is_free(&mol->bonds[b]);
+    if (any_free) SHOAL_TRY(find_orders(mol, g, memory));
+    if (!mol->has_formal_charges) return find_charges(mol, g, total_charge, memory);
+    for (int32_t i = 0; i < mol->n_atoms; ++i) make_dative(mol, g, i);
+    return SHOAL_OK;
+}
+
+/* Unpaired electrons of an atom from its valence and charge, as RDKit counts them: what is missing
+ * to a full shell, or what the element has left, whichever is less; for metals of any valence, one
+ * where the electrons are odd. */
+static int32_t count_radicals(int32_t z, int32_t valence, int32_t charge)
+{
+    const element *e = element_get(z);
+    if (e->valences[0] == -1) return e->outer > charge ? (e->outer - charge) % 2 : 0;
+    int32_t missing = (z <= 2 ? 2 : 8) - e->outer - valence + charge;
+    if (missing < 0) {
+        missing = 0;
+        for (int32_t k = 0; k < e->n_valences && e->n_valences > 1; ++k) {
+            if (e->valences[k] - valence + charge < 0) continue;
+            missing = e->valences[k] - valence + charge;
+            break;
+        }
+    }
+    const int32_t left = e->outer - valence - charge;
+    return left >= 0 && left < missing ? left : missing;
+}
+
+void valence_count(const shoal_molecule *mol, const graph *g, atom_state *atoms)
+{
+    for (int32_t i = 0; i < mol->n_atoms; ++i) {
+        atom_state *a = &atoms[i];
+        a->valence = a->n_dative = 0;
+        for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e) {
+            const shoal_bond *b = &mol->bonds[g->ends[e].bond];
+            a->valence += bond_valence(b, i);
+            a->n_dative += b->order == SHOAL_ORDER_DATIVE && b->i == i;
+        }
+        a->radicals = mol->radical[i] ? mol->radical[i]
+                                      : count_radicals(mol->element[i], a->valence,
+                                                       mol->formal_charge[i]);
+    }
+}

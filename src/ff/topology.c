@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * From a molecule to its terms. */
+#include "ff/topology.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+const char *shoal_term_name(int term)
+{
+    static const char *const names[SHOAL_N_TERMS] = {"bond", "angle",   "torsion", "inversion",
+                                                     "vdw",  "coulomb", "surface", "restraint"};
+    return term >= 0 && term < SHOAL_N_TERMS ? names[term] : NULL;
+}
+
+int shoal_dialect_by_name(const char *name)
+{
+    static const char *const names[] = {"rdkit", "paper", "firecore"};
+    for (int k = 0; k < 3; ++k)
+        if (strcmp(name, names[k]) == 0) return k;
+    return -1;
+}
+
+shoal_status topology_reject(shoal_topology *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(t->reason, sizeof t->reason, format, args);
+    va_end(args);
+    t->status = SHOAL_SYSTEM_UNTYPED;
+    return SHOAL_OK;
+}
+
+/* Per-atom arrays; labels are "" for a molecule that could not be typed. */
+static shoal_status copy_atoms(uff_builder *b)
+{
+    const shoal_molecule *mol = b->mol;
+    shoal_topology_view *v = &b->topology->view;
+    arena *memory = &b->topology->memory;
+    const size_t n = (size_t)mol->n_atoms;
+    int32_t *elements = arena_alloc_dirty(memory, n, sizeof *elements);
+    const char **labels = arena_alloc_dirty(memory, n, sizeof *labels);
+    double *x = arena_alloc(memory, n, sizeof *x);
+    double *d = arena_alloc(memory, n, sizeof *d);
+    double *q = arena_alloc(memory, n, sizeof *q);
+    if (!elements || !labels || !x || !d || !q) return SHOAL_E_MEMORY;
+    v->has_charges = mol->has_charges && b->options->charges != SHOAL_CHARGES_NONE;
+    for (int32_t i = 0; i < mol->n_atoms; ++i) {
+        const uff_type *type = b->types[i];
+        elements[i] = mol->element[i];
+        labels[i] = type ? type->label : "";
+        if (v->has_charges) q[i] = mol->charge[i];
+        if (!type) continue;
+        x[i] = type->x1;
+        d[i] = KCAL_EV * type->d1;
+    }
+    v->n_atoms = mol->n_atoms;
+    v->elements = elements;
+    v->types = labels;
+    v->vdw_x = x;
+    v->vdw_d = d;
+    v->charges = q;
+    memcpy(v->pbc, mol->pbc, sizeof v->pbc);
+    return SHOAL_OK;
+}
+
+static shoal_status build_terms(uff_builder *b)
+{
+    SHOAL_TRY(uff_build_bonds(b));
+    SHOAL_TRY(uff_build_angles(b));
+    SHOAL_TRY(uff_build_torsions(b));
+    SHOAL_TRY(uff_build_inversions(b));
+    return build_exclusions(b);
+}
+
+/* Perception and charges. A molecule that makes no chemical sense is rejected, not failed. */
+static shoal_status prepare(shoal_molecule *mol, const shoal_uff_options *options,
+                            shoal_topology *t)
+{
+    shoal_status status = shoal_molecule_perceive(mol, NULL);
+    if (status == SHOAL_E_FORMAT) return topology_reject(t, "%s", shoal_error_text());
+    SHOAL_TRY(status);
+    if (options->charges == SHOAL_CHARGES_FILE && !mol->has_charges)
+        return topology_reject(t, "the file gives no partial charges, and they were asked for");
+    if (options->charges != SHOAL_CHARGES_QEQ) return SHOAL_OK;
+    shoal_qeq_options qeq = {0};
+    for (int32_t i = 0; i < mol->n_atoms; ++i) qeq.total_charge += mol->formal_charge[i];
+    status = shoal_molecule_equilibrate(mol, &qeq);
+    if (status == SHOAL_E_ARGUMENT) return topology_reject(t, "%s", shoal_error_text());
+    return status;
+}
+
+static shoal_status build(shoal_topology *t, shoal_molecule *mol, const shoal_uff_options *options)
+{
+    uff_builder b = {.mol = mol, .options = options, .topology = t};
+    const size_t n = (size_t)mol->n_atoms;
+    b.types = arena_alloc(&b.scratch, n, sizeof *b.types);
+    b.hyb = arena_alloc(&b.scratch, n, sizeof *b.hyb);
+    shoal_status status = b.types && b.hyb ? SHOAL_OK : SHOAL_E_MEMORY;
+    if (status == SHOAL_OK && t->status == SHOAL_SYSTEM_OK) {
+        b.g = &mol->perception->graph;
+        status = uff_assign_types(&b);
+    }
+    if (status == SHOAL_OK) status = copy_atoms(&b);
+    if (status == SHOAL_OK && t->status == SHOAL_SYSTEM_OK) status = build_terms(&b);
+    arena_free(&b.scratch);
+    return status;
+}
+
+shoal_status shoal_topology_create(shoal_topology **out, shoal_molecule *mol,
+                                   const shoal_uff_options *options)
+{
+    shoal_clear_error();
+    static const shoal_uff_options defaults = {0};
+    if (!options) options = &defaults;
+    *out = NULL;
+    shoal_topology *t = shoal_alloc(1, sizeof *t);
+    if (!t) return SHOAL_E_MEMORY;
+    t->references = 1;
+    shoal_status status = prepare(mol, options, t);
+    if (status == SHOAL_OK) status = build(t, mol, options);
+    if (status != SHOAL_OK) {
+        shoal_topology_destroy(t);
+        return status;
+    }
+    *out = t;
+    return SHOAL_OK;
+}
+
+shoal_topology *shoal_topology_retain(shoal_topology *topology)
+{
+    (void)__atomic_add_fetch(&topology->references, 1, __ATOMIC_RELAXED);
+    return topology;
+}
+
+void shoal_topology_destroy(shoal_topology *topology)
+{
+    if (!topology || __atomic_sub_fetch(&topology->references, 1, __ATOMIC_ACQ_REL) > 0) return;
+    arena_free(&topology->memory);
+    free(topology);
+}
+
+shoal_system_status shoal_topology_status(const shoal_topology *topology)
+{
+    return topology->status;
+}
+
+const char *shoal_topology_reason(const shoal_topology *topology)
+{
+    return topology->reason;
+}
+
+void shoal_topology_get(const shoal_topology *topology, shoal_topology_view *view)
+{
+    *view = topology->view;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The insides of a topology and the steps that build it. */
+#ifndef SHOAL_FF_TOPOLOGY_H
+#define SHOAL_FF_TOPOLOGY_H
+
+#include "base/arena.h"
+#include "ff/uff_table.h"
+#include "shoal/topology.h"
+
+#define KCAL_EV 0.0433641042418 /* 1 kcal/mol in eV: 4184 / (N_A e) */
+
+struct shoal_topology {
+    int32_t references; /* changed atomically */
+    shoal_system_status status;
+    char reason[256];
+    arena memory;             /* owns everything below */
+    shoal_topology_view view;
+};
+
+/* A molecule on its way to a topology. */
+typedef struct uff_builder {
+    const shoal_molecule *mol;
+    const shoal_uff_options *options;
+    shoal_topology *topology;
+    const graph *g;
+    const uff_type **types;  /* [n_atoms] */
+    hybridization *hyb;      /* [n_atoms] of perception, or what the type demands */
+    double *order;           /* [n_bonds] as used by the parameters */
+    double *natural;         /* [n_bonds] natural lengths r0, angstrom */
+    arena scratch;
+} uff_builder;
+
+/* Gives every atom a type and a hybridisation. Sets the topology's status and reason if one cannot
+ * be typed. */
+shoal_status uff_assign_types(uff_builder *b);
+
+/* Marks the system as untyped; returns SHOAL_OK, because a bad system is data. */
+shoal_status topology_reject(shoal_topology *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+shoal_status uff_build_bonds(uff_builder *b);
+shoal_status uff_build_angles(uff_builder *b);
+shoal_status uff_build_torsions(uff_builder *b);
+shoal_status uff_build_inversions(uff_builder *b);
+shoal_status build_exclusions(uff_builder *b);
+
+/* True for oxygen, sulfur, selenium, tellurium, polonium. */
+static inline bool is_group_16(int32_t z)
+{
+    return z == 8 || z == 16 || z == 34 || z == 52 || z == 84;
+}
+
+#endif

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Bond and angle terms. Rappe et al., J. Am. Chem. Soc. 114 (1992) 10024, equations 2-13. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "ff/topology.h"
+
+#define STIFFNESS 664.12 /* kcal/mol angstrom: twice 332.06 */
+#define TETRAHEDRAL (109.47 * RADIAN)
+#define RADIAN 0.017453292519943295
+
+static double perceived_order(const shoal_bond *bond)
+{
+    if (bond->aromatic) return 1.5;
+    switch (bond->order) {
+    case SHOAL_ORDER_DOUBLE: return 2;
+    case SHOAL_ORDER_TRIPLE: return 3;
+    case SHOAL_ORDER_QUADRUPLE: return 4;
+    default: return 1;
+    }
+}
+
+/* The paper's resonance order of an amide C-N bond. */
+static bool is_amide_bond(const uff_builder *b, const shoal_bond *bond)
+{
+    const int32_t zi = b->mol->element[bond->i], zj = b->mol->element[bond->j];
+    const char *ti = b->types[bond->i]->label, *tj = b->types[bond->j]->label;
+    return !bond->aromatic && bond->order == SHOAL_ORDER_SINGLE &&
+           ((zi == 6 && zj == 7) || (zi == 7 && zj == 6)) && ti[2] == 'R' && tj[2] == 'R' &&
+           !b->mol->perception->atoms[zi == 7 ? bond->i : bond->j].aromatic &&
+           !b->mol->perception->atoms[zi == 6 ? bond->i : bond->j].aromatic;
+}
+
+static double used_order(const uff_builder *b, const shoal_bond *bond)
+{
+    const shoal_uff_options *o = b->options;
+    for (int32_t k = 0; k < o->n_orders; ++k)
+        if ((o->orders[k].i == bond->i && o->orders[k].j == bond->j) ||
+            (o->orders[k].i == bond->j && o->orders[k].j == bond->i))
+            return o->orders[k].order;
+    if (o->dialect == SHOAL_DIALECT_PAPER && is_amide_bond(b, bond)) return 1.41;
+    return perceived_order(bond);
+}
+
+static double natural_length(const uff_type *i, const uff_type *j, double order)
+{
+    const double sum = i->r1 + j->r1;
+    const double root = sqrt(i->xi) - sqrt(j->xi);
+    const double by_charge = i->r1 * j->r1 * root * root / (i->xi * i->r1 + j->xi * j->r1);
+    const double by_order = order == 1 ? 0 : -0.1332 * sum * log(order);
+    return sum + by_order - by_charge;
+}
+
+shoal_status uff_build_bonds(uff_builder *b)
+{
+    const shoal_molecule *mol = b->mol;
+    const size_t n = (size_t)mol->n_bonds;
+    shoal_bond_term *terms = arena_alloc_dirty(&b->topology->memory, n, sizeof *terms);
+    b->order = arena_alloc_dirty(&b->scratch, n, sizeof *b->order);
+    b->natural = arena_alloc_dirty(&b->scratch, n, sizeof *b->natural);
+    if (!terms || !b->order || !b->natural) return SHOAL_E_MEMORY;
+    for (int32_t k = 0; k < mol->n_bonds; ++k) {
+        const shoal_bond *bond = &mol->bonds[k];
+        const uff_type *ti = b->types[bond->i], *tj = b->types[bond->j];
+        const double order = used_order(b, bond), r0 = natural_length(ti, tj, order);
+        b->order[k] = order;
+        b->natural[k] = r0;
+        terms[k] = (shoal_bond_term){.i = bond->i, .j = bond->j, .order = order, .r0 = r0};
+        memcpy(terms[k].shift, bond->shift, sizeof bond->shift);
+        terms[k].k = KCAL_EV * STIFFNESS * ti->z1 * tj->z1 / (r0 * r0 * r0);
+    }
+    b->topology->view.bonds = terms;
+    b->topology->view.n_bonds = mol->n_bonds;
+    return SHOAL_OK;
+}
+
+/* Force constant in eV for the natural angle theta0 (radians) between natural lengths a and c. */
+static double angle_constant(const uff_type *ti, const uff_type *tk, double a, double c,
+                             double theta0)
+{
+    const double cosine = cos(theta0);
+    const double r2 = a * a + c * c - 2 * a * c * cosine;
+    const double r5 = r2 * r2 * sqrt(r2);
+    return KCAL_EV * STIFFNESS * ti->z1 * tk->z1 / r5 *
+           (3 * a * c * (1 - cosine * cosine) - r2 * cosine);
+}
+
+/* E = k/n^2 (1 - cos n t), with the sign that puts the minimum at 180 degrees for n = 1. */
+static void set_periodic(shoal_angle_term *t, double k, int n)
+{
+    memset(t->c, 0, sizeof t->c);
+    t->force_k = k / (n * n);
+    t->c[0] = 1;
+    t->c[n] = n == 1 ? 1 : -1;
+}
+
+static void set_general(shoal_angle_term *t, double k, double theta0)
+{
+    const double cosine = cos(theta0), sine2 = 1 - cosine * cosine;
+    const double c2 = 1 / (4 * sine2);
+    t->force_k = k;
+    t->c[2] = c2;
+    t->c[1] = -4 * c2 * cosine;
+    t->c[0] = c2 * (2 * cosine * cosine + 1);
+    t->c[3] = t->c[4] = 0;
+}
+
+/* Natural angle at an sp2 centre in a small ring: 60 or 90 degrees inside, 150 or 135 outside;
+ * 0 where the normal rule holds. RDKit asks only whether the atoms lie in some such ring. */
+static double small_ring_angle(const uff_builder *b, int32_t i, int32_t j, int32_t k)
+{
+    const atom_state *a = b->mol->perception->atoms;
+    if (b->options->dialect != SHOAL_DIALECT_RDKIT) return 0;
+    if (a[j].in_ring3) {
+        const int ends = a[i].in_ring3 + a[k].in_ring3;
+        return ends == 2 ? 60 : ends == 1 ? 150 : 0;
+    }
+    if (a[j].in_ring4) {
+        const int ends = a[i].in_ring4 + a[k].in_ring4;
+        return ends == 2 ? 90 : ends == 1 ? 135 : 0;
+    }
+    return 0;
+}
+
+typedef struct axial_pair {
+    int32_t first, second; /* positions in the neighbour list, -1 without one */
+} axial_pair;
+
+static void bond_vector(const shoal_molecule *mol, int32_t j, const graph_end *end, double out[3])
+{
+    double r2 = 0;
+    for (int c = 0; c < 3; ++c) {
+        out[c] = mol->pos[end->atom][c] - mol->pos[j][c];
+        for (int k = 0; k < 3; ++k) out[c] += end->shift[k] * mol->cell[k][c];
+        r2 += out[c] * out[c];
+    }
+    for (int c = 0; c < 3; ++c) out[c] /= r2 > 0 ? sqrt(r2) : 1;
+}
+
+/* The most obtuse pair of neighbours at the given geometry. */
+static axial_pair find_axial(const uff_builder *b, int32_t j)
+{
+    const graph *g = b->g;
+    axial_pair axial = {-1, -1};
+    double least = 2;
+    for (int32_t e = g->start[j]; e < g->start[j + 1]; ++e) {
+        double u[3], v[3];
+        bond_vector(b->mol, j, &g->ends[e], u);
+        for (int32_t f = e + 1; f < g->start[j + 1]; ++f) {
+            bond_vector(b->mol, j, &g->ends[f], v);
+            const double cosine = u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+            if (!(cosine < least)) continue;
+            least = cosine;
+            axial = (axial_pair){e, f};
+        }
+    }
+    return axial;
+}
+
+/* Trigonal bipyramid, complete or with lone pairs in the equatorial plane. */
+static void set_bipyramid(shoal_angle_term *t, double k, double theta0, const axial_pair *axial,
+                          int32_t e, int32_t f)
+{
+    const int n_axial = (e == axial->first || e == axial->second) +
+                        (f == axial->first || f == axial->second);
+    if (n_axial == 2)
+        set_periodic(t, k, 2);
+    else if (n_axial == 0)
+        set_periodic(t, k, 3);
+    else
+        set_general(t, k, theta0);
+}
+
+static void set_angle(const uff_builder *b, shoal_angle_term *t, int32_t e, int32_t f,
+                      const axial_pair *axial)
+{
+    const graph *g = b->g;
+    const uff_type *ti = b->types[t->i], *tj = b->types[t->j], *tk = b->types[t->k];
+    const double a = b->natural[g->ends[e].bond], c = b->natural[g->ends[f].bond];
+    const hybridization hyb = b->hyb[t->j];
+    double theta0 = tj->theta0 * RADIAN;
+    const double ring = hyb == HYB_SP2 ? small_ring_angle(b, t->i, t->j, t->k) : 0;
+    if (ring > 0) {
+        theta0 = ring * RADIAN;
+        set_general(t, angle_constant(ti, tk, a, c, theta0), theta0);
+        return;
+    }
+    /* A straight natural angle has no general form, so hypervalent halogens, bridging alkali metals
+     * and the like take the angle of their electron pairs. */
+    const bool straight = tj->theta0 == 180;
+    if (straight && hyb == HYB_SP3) theta0 = TETRAHEDRAL;
+    if (straight && hyb == HYB_SP3D) theta0 = 90 * RADIAN;
+    const double k = angle_constant(ti, tk, a, c, theta0);
+    if (hyb == HYB_SP || (straight && (hyb == HYB_S || hyb == HYB_UNSPECIFIED)))
+        set_periodic(t, k, 1);
+    else if (hyb == HYB_SP2)
+        set_periodic(t, k, 3);
+    else if (hyb == HYB_SP3D2 || hyb == HYB_SP2D)
+        set_periodic(t, k, 4);
+    else if (axial->first >= 0)
+        set_bipyramid(t, k, theta0, axial, e, f);
+    else
+        set_general(t, k, theta0);
+}
+
+shoal_status uff_build_angles(uff_builder *b)
+{
+    const graph *g = b->g;
+    size_t most = 0;
+    for (int32_t j = 0; j < g->n_atoms; ++j)
+        most += (size_t)graph_degree(g, j) * (size_t)(graph_degree(g, j) + 1) / 2;
+    shoal_angle_term *terms = arena_alloc_dirty(&b->topology->memory, most, sizeof *terms);
+    if (!terms) return SHOAL_E_MEMORY;
+    int32_t n = 0;
+    for (int32_t j = 0; j < g->n_atoms; ++j) {
+        if (b->mol->element[j] == 1 && b->options->dialect == SHOAL_DIALECT_FIRECORE) continue;
+        axial_pair axial = {-1, -1};
+        if (b->hyb[j] == HYB_SP3D) axial = find_axial(b, j);
+        for (int32_t e = g->start[j]; e < g->start[j + 1]; ++e)
+            for (int32_t f = e + 1; f < g->start[j + 1]; ++f) {
+                shoal_angle_term *t = &terms[n++];
+                t->i = g->ends[e].atom;
+                t->j = j;
+                t->k = g->ends[f].atom;
+                memcpy(t->shift_i, g->ends[e].shift, sizeof t->shift_i);
+                memcpy(t->shift_k, g->ends[f].shift, sizeof t->shift_k);
+                set_angle(b, t, e, f, &axial);
+            }
+    }
+    b->topology->view.angles = terms;
+    b->topology->view.n_angles = n;
+    return SHOAL_OK;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * UFF atom types from perceived chemistry. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "chem/element.h"
+#include "ff/topology.h"
+
+/* Elements whose label has a fixed coordination digit in RDKit, whatever the hybridisation; the
+ * angles still follow the hybridisation. */
+static bool has_fixed_digit(int32_t z)
+{
+    switch (z) {
+    case 12: case 13: case 14: case 15: case 50: case 51: case 52: case 80: case 81: case 82:
+    case 83: case 84: return true;
+    default: return false;
+    }
+}
+
+static bool is_amide_carbon(const uff_builder *b, int32_t i)
+{
+    const shoal_molecule *mol = b->mol;
+    bool oxygen = false, nitrogen = false;
+    if (mol->element[i] != 6 || graph_degree(b->g, i) != 3) return false;
+    for (int32_t e = b->g->start[i]; e < b->g->start[i + 1]; ++e) {
+        const int32_t j = b->g->ends[e].atom, order = mol->bonds[b->g->ends[e].bond].order;
+        if (mol->element[j] == 8 && order == SHOAL_ORDER_DOUBLE) oxygen = true;
+        if (mol->element[j] == 7 && order == SHOAL_ORDER_SINGLE && graph_degree(b->g, j) == 3)
+            nitrogen = true;
+    }
+    return oxygen && nitrogen;
+}
+
+/* In the paper R stands for resonance: aromatic atoms, and C and N of an amide. */
+static bool is_resonant(const uff_builder *b, int32_t i)
+{
+    const atom_state *a = &b->mol->perception->atoms[i];
+    if (a->aromatic) return true;
+    if (b->options->dialect != SHOAL_DIALECT_PAPER) return a->conjugated;
+    if (is_amide_carbon(b, i)) return true;
+    if (b->mol->element[i] != 7 || graph_degree(b->g, i) != 3) return false;
+    for (int32_t e = b->g->start[i]; e < b->g->start[i + 1]; ++e)
+        if (b->mol->bonds[b->g->ends[e].bond].order == SHOAL_ORDER_SINGLE &&
+            is_amide_carbon(b, b->g->ends[e].atom))
+            return true;
+    return false;
+}
+
+/* Without resonance, a conjugated lone pair does not make its atom planar: in the paper an ester
+ * oxygen is O_3. */
+static hybridization paper_hybridization(const uff_builder *b, int32_t i)
+{
+    const atom_state *a = &b->mol->perception->atoms[i];
+    const int32_t z = b->mol->element[i];
+    const bool multiple = a->valence > graph_degree(b->g, i);
+    if (a->hyb == HYB_SP2 && !multiple && (z == 7 || z == 8 || z == 16) && !is_resonant(b, i))
+        return HYB_SP3;
+    return a->hyb;
+}
+
+static char digit_of(hybridization h, bool resonant)
+{
+    switch (h) {
+    case HYB_SP: return '1';
+    case HYB_SP2: return resonant ? 'R' : '2';
+    case HYB_SP3: return '3';
+    case HYB_SP2D: return '4';
+    case HYB_SP3D: return '5';
+    case HYB_SP3D2: return '6';
+    default: return '\0';
+    }
+}
+
+/* The type of an element with the wanted digit and, where tags differ, the wanted tag ("" = any). */
+static const uff_type *pick(const uff_type *types, int32_t n, char digit, const char *tag)
+{
+    for (int32_t t = 0; t < n; ++t)
+        if (types[t].label[2] == digit && (!*tag || strcmp(types[t].label + 3, tag) == 0))
+            return &types[t];
+    return NULL;
+}
+
+static const uff_type *sulfur_type(const uff_type *types, int32_t n, char digit, int32_t valence)
+{
+    if (digit == '2' || digit == 'R') return pick(types, n, digit, "");
+    return pick(types, n, '3', valence == 2 ? "+2" : valence == 4 ? "+4" : "+6");
+}
+
+/* Metals with several types: by coordination where the hybridisation names none of them. */
+static const uff_type *metal_type(const uff_type *types, int32_t n, char digit, int32_t degree)
+{
+    const uff_type *type = pick(types, n, digit, "");
+    if (!type) type = pick(types, n, degree >= 5 ? '6' : '3', "");
+    return type ? type : &types[0];
+}
+
+static const uff_type *choose_type(const uff_builder *b, int32_t i, char digit)
+{
+    const int32_t z = b->mol->element[i], degree = graph_degree(b->g, i);
+    const int32_t valence = b->mol->perception->atoms[i].valence;
+    int32_t n;
+    const uff_type *types = uff_types_of(z, &n);
+    if (n == 0) return NULL;
+    switch (z) {
+    case 1: return &types[degree >= 2]; /* H_, then H_b for bridges */
+    case 5: return pick(types, n, digit == '1' ? '2' : digit, "");
+    case 6:
+    case 7:
+    case 8: return pick(types, n, digit, "");
+    case 15: return pick(types, n, '3', valence == 3 ? "+3" : "+5");
+    case 16: return sulfur_type(types, n, digit, valence);
+    default: return n == 1 ? &types[0] : metal_type(types, n, digit, degree);
+    }
+}
+
+static shoal_status reject_untypable(uff_builder *b, int32_t i, char digit)
+{
+    const int32_t z = b->mol->element[i];
+    const char *symbol = element_get(z)->symbol;
+    char known[96] = "";
+    size_t used = 0;
+    int32_t n;
+    const uff_type *types = uff_types_of(z, &n);
+    for (int32_t t = 0; t < n && used < sizeof known - 10; ++t)
+        used += (size_t)snprintf(known + used, sizeof known - used, " %s", types[t].label);
+    return topology_reject(
+        b->topology,
+        "atom %d (%s, valence %d, %d neighbours, charge %d): no UFF type %s%s%c; the table has%s",
+        i, symbol, b->mol->perception->atoms[i].valence, graph_degree(b->g, i),
+        b->mol->formal_charge[i], symbol, symbol[1] ? "" : "_", digit ? digit : '?',
+        n ? known : " none for this element");
+}
+
+static shoal_status assign_given(uff_builder *b, int32_t i)
+{
+    const char *label = b->mol->type[i];
+    const uff_type *type = uff_type_by_label(label);
+    const char *symbol = element_get(b->mol->element[i])->symbol;
+    if (!type)
+        return topology_reject(b->topology, "atom %d (%s): '%s' is no UFF type", i, symbol, label);
+    if (type->z != b->mol->element[i])
+        return topology_reject(b->topology, "atom %d (%s): type '%s' belongs to %s", i, symbol,
+                               label, element_get(type->z)->symbol);
+    b->types[i] = type;
+    b->hyb[i] = uff_type_hybridization(type);
+    return SHOAL_OK;
+}
+
+static shoal_status assign_found(uff_builder *b, int32_t i)
+{
+    const int32_t z = b->mol->element[i];
+    hybridization h = b->options->dialect == SHOAL_DIALECT_PAPER
+                          ? paper_hybridization(b, i)
+                          : b->mol->perception->atoms[i].hyb;
+    const char digit = digit_of(h, (z == 6 || z == 7 || z == 8 || z == 16) && is_resonant(b, i));
+    const uff_type *type = choose_type(b, i, digit);
+    if (!type) return reject_untypable(b, i, digit);
+    /* Where the table has one geometry only for an element, it decides: Zn is tetrahedral, Pt
+     * square planar, noble gases too. */
+    if (!has_fixed_digit(z) && z > 16 && type->label[2] != '\0' && type->label[2] != digit &&
+        uff_type_hybridization(type) != HYB_S)
+        h = uff_type_hybridization(type);
+    b->types[i] = type;
+    b->hyb[i] = h;
+    return SHOAL_OK;
+}
+
+shoal_status uff_assign_types(uff_builder *b)
+{
+    for (int32_t i = 0; i < b->mol->n_atoms; ++i) {
+        SHOAL_TRY(b->mol->type[i][0] ? assign_given(b, i) : assign_found(b, i));
+        if (b->topology->status != SHOAL_SYSTEM_OK) return SHOAL_OK;
+    }
+    return SHOAL_OK;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * gzip streams, decoded and encoded piece by piece. Creation fails in a build without zlib. */
+#ifndef SHOAL_IO_GZIP_H
+#define SHOAL_IO_GZIP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+typedef struct shoal_gunzip shoal_gunzip;
+typedef struct shoal_gzip shoal_gzip;
+
+/* Bytes waiting to be coded, or room waiting for bytes; the calls below move it on. */
+typedef struct shoal_window {
+    unsigned char *at;
+    size_t left;
+} shoal_window;
+
+shoal_status shoal_gunzip_create(shoal_gunzip **out);
+void shoal_gunzip_destroy(shoal_gunzip *gz);
+/* Decodes what it can, members in a row as one stream. NULL, or what is wrong with the data. */
+const char *shoal_gunzip_run(shoal_gunzip *gz, shoal_window *in, shoal_window *out);
+/* True where the data may end: behind a complete member. */
+bool shoal_gunzip_complete(const shoal_gunzip *gz);
+
+shoal_status shoal_gzip_create(shoal_gzip **out);
+void shoal_gzip_destroy(shoal_gzip *gz);
+/* Encodes what it can; with last, *done tells that the stream is finished. */
+shoal_status shoal_gzip_run(shoal_gzip *gz, shoal_window *in, shoal_window *out, bool last,
+                            bool *done);
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Lines of a file, of standard input or of memory, plain or gzip, and errors that name them. */
+#include "io/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "io/gzip.h"
+
+enum { CHUNK = 1 << 18 };
+/* Lines have no natural limit; this one keeps a small compressed file from filling the memory. */
+#define LINE_LIMIT ((size_t)1 << 28)
+
+struct shoal_input {
+    char *label;
+    int64_t line_number;    /* of the last line given */
+    shoal_span line;        /* the last line given */
+    bool repeat;            /* give it again */
+
+    /* Text not yet given: data[begin, end). data is buffer, or the caller's memory. */
+    const char *data;
+    size_t begin, end;
+    char *buffer;
+    size_t capacity;
+    bool at_end;            /* no more text will come */
+
+    /* The stored bytes. */
+    int fd;                 /* -1 for memory */
+    bool stored_end;        /* everything was read */
+    uint64_t stored_done, stored_total;
+    shoal_gunzip *gunzip;   /* NULL for plain text */
+    unsigned char *chunk;   /* compressed bytes of a file */
+    shoal_window waiting;   /* compressed bytes not yet decoded */
+};
+
+static shoal_status fail_system(const shoal_input *in, const char *what, int code)
+{
+    char reason[128];
+    if (strerror_r(code, reason, sizeof reason) != 0)
+        (void)snprintf(reason, sizeof reason, "error %d", code);
+    return shoal_fail(SHOAL_E_IO, "%s: cannot %s: %s", in->label, what, reason);
+}
+
+/* Reads stored bytes of a file; *n = 0 at its end. */
+static shoal_status read_stored(shoal_input *in, void *to, size_t room, size_t *n)
+{
+    ssize_t got;
+    do {
+        got = read(in->fd, to, room);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) return fail_system(in, "read", errno);
+    *n = (size_t)got;
+    in->stored_done += *n;
+    if (got == 0) in->stored_end = true;
+    return SHOAL_OK;
+}
+
+/* Decodes into room bytes; *n = 0 at the end of the data. */
+static shoal_status read_gzip(shoal_input *in, void *to, size_t room, size_t *n)
+{
+    shoal_window out = {to, room};
+    while (out.left == room) {
+        if (in->waiting.left == 0 && !in->stored_end) {
+            in->waiting.at = in->chunk;
+            SHOAL_TRY(read_stored(in, in->chunk, CHUNK, &in->waiting.left));
+        }
+        const bool exhausted = in->waiting.left == 0 && in->stored_end;
+        if (exhausted && shoal_gunzip_complete(in->gunzip)) break;
+        const char *wrong = shoal_gunzip_run(in->gunzip, &in->waiting, &out);
+        if (wrong)
+            return shoal_fail(SHOAL_E_FORMAT, "%s:%" PRId64 ": damaged gzip data ('%s'), expected "
+                              "a gzip stream", in->label, in->line_number + 1, wrong);
+        if (exhausted && out.left == room && !shoal_gunzip_complete(in->gunzip))
+            return shoal_fail(SHOAL_E_FORMAT, "%s:%" PRId64 ": truncated gzip data (%" PRIu64
+                              " bytes), expected the rest of the stream", in->label,
+                              in->line_number + 1, in->stored_done);
+    }
+    *n = room - out.left;
+    return SHOAL_OK;
+}
+
+static shoal_status grow_buffer(shoal_input *in)
+{
+    if (in->capacity >= LINE_LIMIT)
+        return shoal_fail(SHOAL_E_FORMAT, "%s:%" PRId64 ": line of more than %zu bytes, expected "
+                          "text", in->label, in->line_number + 1, LINE_LIMIT);
+    const size_t capacity = in->capacity > 0 ? 2 * in->capacity : CHUNK;
+    char *buffer = realloc(in->buffer, capacity);
+    if (!buffer) return shoal_fail(SHOAL_E_MEMORY, "out of memory: a line of %zu bytes", capacity);
+    in->buffer = buffer;
+    in->capacity = capacity;
+    return SHOAL_OK;
+}
+
+/* Adds text behind what is left of it, at least one byte unless the end is reached. */
+static shoal_status fill(shoal_input *in)
+{
+    size_t n = 0;
+    if (in->begin > 0) {
+        memmove(in->buffer, in->buffer + in->begin, in->end - in->begin);
+        in->end -= in->begin;
+        in->begin = 0;
+    }
+    if (in->end == in->capacity) SHOAL_TRY(grow_buffer(in));
+    in->data = in->buffer;
+    char *to = in->buffer + in->end;
+    const size_t room = in->capacity - in->end;
+    SHOAL_TRY(in->gunzip ? read_gzip(in, to, room, &n) : read_stored(in, to, room, &n));
+    in->end += n;
+    in->at_end = n == 0;
+    return SHOAL_OK;
+}
+
+/* Looks at the first stored bytes and sets up decoding if they are gzip's. */
+static shoal_status start(shoal_input *in)
+{
+    while (in->end < 2 && !in->at_end) SHOAL_TRY(fill(in));
+    const unsigned char *head = (const unsigned char *)in->data;
+    if (in->end < 2 || head[0] != 0x1f || head[1] != 0x8b) return SHOAL_OK;
+    SHOAL_TRY(shoal_gunzip_create(&in->gunzip));
+    if (in->fd >= 0) {
+        in->chunk = shoal_alloc(CHUNK, 1);
+        if (!in->chunk) return SHOAL_E_MEMORY;
+        memcpy(in->chunk, in->data, in->end);
+        in->waiting = (shoal_window){in->chunk, in->end};
+    } else {
+        in->waiting = (shoal_window){(unsigned char *)(uintptr_t)in->data, in->end};
+    }
+    in->end = 0;
+    in->at_end = false;
+    return SHOAL_OK;
+}
+
+/* A byte order mark is no text. */
+static shoal_status skip_mark(shoal_input *in)
+{
+    while (in->end < 3 && !in->at_end) SHOAL_TRY(fill(in));
+    if (in->end >= 3 && memcmp(in->data, "\xef\xbb\xbf", 3) == 0) in->begin = 3;
+    return SHOAL_OK;
+}
+
+static shoal_status create(shoal_input **out, const char *label)
+{
+    shoal_input *in = shoal_alloc(1, sizeof *in);
+    *out = in;
+    if (!in) return SHOAL_E_MEMORY;
+    in->fd = -1;
+    in->data = "";
+    in->label = shoal_strdup(label);
+    return in->label ? SHOAL_OK : SHOAL_E_MEMORY;
+}
+
+/* Ends the opening of an input: hands it over, or destroys it after a failure. */
+static shoal_status settle(shoal_input **out, shoal_input *in, shoal_status status)
+{
+    if (status == SHOAL_OK) status = start(in);
+    if (status == SHOAL_OK) status = skip_mark(in);
+    if (status != SHOAL_OK) {
+        shoal_input_destroy(in);
+        in = NULL;
+    }
+    *out = in;
+    return status;
+}
+
+static shoal_status open_file(shoal_input *in, const char *path)
+{
+    struct stat info;
+    if (strcmp(path, "-") == 0) {
+        in->fd = STDIN_FILENO;
+        return SHOAL_OK;
+    }
+    in->fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (in->fd < 0) return fail_system(in, "open", errno);
+    if (fstat(in->fd, &info) == 0 && S_ISREG(info.st_mode))
+        in->stored_total = (uint64_t)info.st_size;
+    return SHOAL_OK;
+}
+
+shoal_status shoal_input_open(shoal_input **out, const char *path)
+{
+    shoal_input *in;
+    shoal_status status = create(&in, strcmp(path, "-") == 0 ? "<stdin>" : path);
+    if (status == SHOAL_OK) status = open_file(in, path);
+    return settle(out, in, status);
+}
+
+shoal_status shoal_input_open_memory(shoal_input **out, const void *data, size_t size,
+                                     const char *label)
+{
+    shoal_input *in;
+    const shoal_status status = create(&in, label);
+    if (status == SHOAL_OK) {
+        if (size > 0) in->data = data;
+        in->end = size;
+        in->at_end = in->stored_end = true;
+        in->stored_done = in->stored_total = size;
+    }
+    return settle(out, in, status);
+}
+
+void shoal_input_destroy(shoal_input *in)
+{
+    if (!in) return;
+    if (in->fd > STDIN_FILENO) (void)close(in->fd);
+    shoal_gunzip_destroy(in->gunzip);
+    free(in->chunk);
+    free(in->buffer);
+    free(in->label);
+    free(in);
+}
+
+static shoal_status refuse_binary(shoal_input *in, shoal_span line)
+{
+    in->line_number++;
+    return shoal_input_fail(in, line, "binary data", "text without NUL bytes");
+}
+
+shoal_status shoal_input_line(shoal_input *in, shoal_span *line, bool *found)
+{
+    size_t scanned = 0;
+    const char *newline = NULL;
+    *found = true;
+    if (in->repeat) {
+        in->repeat = false;
+        *line = in->line;
+        return SHOAL_OK;
+    }
+    for (;;) {
+        const char *from = in->data + in->begin + scanned;
+        newline = memchr(from, '\n', in->end - in->begin - scanned);
+        if (newline || in->at_end) break;
+        scanned = in->end - in->begin;
+        SHOAL_TRY(fill(in));
+    }
+    const char *text = in->data + in->begin;
+    const size_t taken = newline ? (size_t)(newline - text) : in->end - in->begin;
+    *line = (shoal_span){text, taken};
+    *found = newline || taken > 0;
+    if (!*found) return SHOAL_OK;
+    if (memchr(text, '\0', taken)) return refuse_binary(in, *line);
+    if (taken > 0 && text[taken - 1] == '\r') line->size--;
+    in->begin += taken + (newline != NULL);
+    in->line_number++;
+    in->line = *line;
+    return SHOAL_OK;
+}
+
+shoal_status shoal_input_need(shoal_input *in, shoal_span *line, const char *expected, ...)
+{
+    char text[256];
+    bool found;
+    SHOAL_TRY(shoal_input_line(in, line, &found));
+    if (found) return SHOAL_OK;
+    va_list args;
+    va_start(args, expected);
+    (void)vsnprintf(text, sizeof text, expected, args);
+    va_end(args);
+    return shoal_fail(SHOAL_E_FORMAT, "%s:%" PRId64 ": end of file, expected %s", in->label,
+                      in->line_number, text);
+}
+
+void shoal_input_unread(shoal_input *in)
+{
+    in->repeat = true;
+}
+
+void shoal_input_progress(const shoal_input *in, uint64_t *done, uint64_t *total)
+{
+    *done = in->stored_done - (in->gunzip ? in->waiting.left : in->end - in->begin);
+    *total = in->stored_total;
+}
+
+shoal_status shoal_input_fail(const shoal_input *in, shoal_span value, const char *what,
+                              const char *expected, ...)
+{
+    char text[256], quoted[SHOAL_QUOTE_SIZE];
+    va_list args;
+    va_start(args, expected);
+    (void)vsnprintf(text, sizeof text, expected, args);
+    va_end(args);
+    shoal_text_quote(quoted, value);
+    return shoal_fail(SHOAL_E_FORMAT, "%s:%" PRId64 ": %s ('%s'), expected %s", in->label,
+                      in->line_number, what, quoted, text);
+}
+
+shoal_status shoal_input_refuse(const shoal_input *in, shoal_span value, const char *what,
+                                shoal_status status)
+{
+    char reason[256], quoted[SHOAL_QUOTE_SIZE];
+    if (status == SHOAL_E_MEMORY) return status;
+    (void)snprintf(reason, sizeof reason, "%.255s", shoal_error_text());
+    shoal_text_quote(quoted, value);
+    return shoal_fail(SHOAL_E_FORMAT, "%s:%" PRId64 ": %s ('%s'): %s", in->label,
+                      in->line_number, what, quoted, reason);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Lines of a file, of standard input or of memory, plain or gzip, and errors that name them. */
+#ifndef SHOAL_IO_INPUT_H
+#define SHOAL_IO_INPUT_H
+
+#include "base/text.h"
+
+typedef struct shoal_input shoal_input;
+
+/* "-" is standard input. */
+shoal_status shoal_input_open(shoal_input **out, const char *path);
+/* data[size] is borrowed until the input is destroyed. */
+shoal_status shoal_input_open_memory(shoal_input **out, const void *data, size_t size,
+                                     const char *label);
+void shoal_input_destroy(shoal_input *in);
+
+/* The next line without its end (LF or CR LF), borrowed until the next call; *found is false at
+ * the end. Fails on NUL bytes, damaged gzip data and failing reads. */
+shoal_status shoal_input_line(shoal_input *in, shoal_span *line, bool *found);
+/* The same where a line has to come; the words say which. */
+shoal_status shoal_input_need(shoal_input *in, shoal_span *line, const char *expected, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The next call gives the last line once more. */
+void shoal_input_unread(shoal_input *in);
+
+/* Stored bytes consumed, and in all (0 if unknown). */
+void shoal_input_progress(const shoal_input *in, uint64_t *done, uint64_t *total);
+
+/* Fails with SHOAL_E_FORMAT: "FILE:LINE: WHAT ('VALUE'), expected EXPECTED". */
+shoal_status shoal_input_fail(const shoal_input *in, shoal_span value, const char *what,
+                              const char *expected, ...) __attribute__((format(printf, 4, 5)));
+/* Puts file, line and value before the text of a failure that a call just returned. */
+shoal_status shoal_input_refuse(const shoal_input *in, shoal_span value, const char *what,
+                                shoal_status status);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Opening molecule files, choosing the format, and what the readers of the formats share. */
+#include "io/reader.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "chem/element.h"
+
+/* Looking up a key takes a walk over all of them. */
+enum { MAX_PROPERTIES = 4096 };
+
+shoal_format shoal_format_by_name(const char *name)
+{
+    static const struct {
+        const char *name;
+        shoal_format format;
+    } names[] = {{"xyz", SHOAL_FORMAT_XYZ}, {"extxyz", SHOAL_FORMAT_XYZ},
+                 {"sdf", SHOAL_FORMAT_SDF}, {"sd", SHOAL_FORMAT_SDF},
+                 {"mol", SHOAL_FORMAT_SDF}, {"mol2", SHOAL_FORMAT_MOL2}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+        if (shoal_span_equal_nocase(shoal_span_of(name), names[i].name)) return names[i].format;
+    return SHOAL_FORMAT_AUTO;
+}
+
+shoal_format format_by_path(const char *path)
+{
+    char extension[16];
+    shoal_span s = shoal_span_of(path);
+    if (s.size > 3 && shoal_span_equal_nocase(shoal_span_after(s, s.size - 3), ".gz")) s.size -= 3;
+    size_t dot = s.size;
+    while (dot > 0 && s.text[dot - 1] != '.' && s.text[dot - 1] != '/') --dot;
+    const size_t n = s.size - dot;
+    if (dot == 0 || s.text[dot - 1] != '.' || n >= sizeof extension) return SHOAL_FORMAT_AUTO;
+    memcpy(extension, s.text + dot, n);
+    extension[n] = '\0';
+    return shoal_format_by_name(extension);
+}
+
+static shoal_status choose_format(shoal_format *format, const char *path)
+{
+    if (*format == SHOAL_FORMAT_AUTO) *format = format_by_path(path);
+    if (*format == SHOAL_FORMAT_AUTO)
+        return shoal_fail(SHOAL_E_ARGUMENT, "%s: the name tells no format, expected .xyz, .extxyz, "
+                          ".sdf, .sd, .mol, .mol2 (each also .gz) or a format given", path);
+    if (*format < SHOAL_FORMAT_XYZ || *format > SHOAL_FORMAT_MOL2)
+        return shoal_fail(SHOAL_E_ARGUMENT, "%s: no such format: %d", path, (int)*format);
+    return SHOAL_OK;
+}
+
+shoal_status shoal_reader_open(shoal_reader **out, const char *path, shoal_format format)
+{
+    shoal_clear_error();
+    *out = NULL;
+    SHOAL_TRY(choose_format(&format, path));
+    shoal_reader *rd = shoal_alloc(1, sizeof *rd);
+    if (!rd) return SHOAL_E_MEMORY;
+    rd->format = format;
+    const shoal_status status = shoal_input_open(&rd->in, path);
+    if (status == SHOAL_OK)
+        *out = rd;
+    else
+        free(rd);
+    return status;
+}
+
+shoal_status shoal_reader_open_memory(shoal_reader **out, const void *data, size_t size,
+                                      const char *label, shoal_format format)
+{
+    shoal_clear_error();
+    *out = NULL;
+    SHOAL_TRY(choose_format(&format, label));
+    shoal_reader *rd = shoal_alloc(1, sizeof *rd);
+    if (!rd) return SHOAL_E_MEMORY;
+    rd->format = format;
+    const shoal_status status = shoal_input_open_memory(&rd->in, data, size, label);
+    if (status == SHOAL_OK)
+        *out = rd;
+    else
+        free(rd);
+    return status;
+}
+
+static shoal_status read_frame(shoal_reader *rd, shoal_molecule *mol, bool *found)
+{
+    switch (rd->format) {
+    case SHOAL_FORMAT_XYZ: return xyz_read(rd, mol, found);
+    case SHOAL_FORMAT_SDF: return sdf_read(rd, mol, found);
+    case SHOAL_FORMAT_MOL2: return mol2_read(rd, mol, found);
+    case SHOAL_FORMAT_AUTO: break;
+    }
+    return shoal_fail(SHOAL_E_ARGUMENT, "the reader has no format");
+}
+
+shoal_status shoal_reader_next(shoal_reader *rd, shoal_molecule *mol, bool *found)
+{
+    shoal_clear_error();
+    shoal_molecule_clear(mol);
+    *found = false;
+    if (rd->status != SHOAL_OK)
+        return shoal_fail(rd->status, "%s", rd->failure ? rd->failure : "out of memory");
+    const shoal_status status = read_frame(rd, mol, found);
+    if (status == SHOAL_OK) return SHOAL_OK;
+    shoal_molecule_clear(mol);
+    *found = false;
+    rd->status = status;
+    const size_t size = strlen(shoal_error_text()) + 1;
+    rd->failure = malloc(size);
+    if (rd->failure) memcpy(rd->failure, shoal_error_text(), size);
+    return status;
+}
+
+void shoal_reader_progress(const shoal_reader *rd, uint64_t *done, uint64_t *total)
+{
+    shoal_input_progress(rd->in, done, total);
+}
+
+void shoal_reader_destroy(shoal_reader *rd)
+{
+    if (!rd) return;
+    shoal_input_destroy(rd->in);
+    shoal_string_free(&rd->key);
+    shoal_string_free(&rd->value);
+    free(rd->layout.columns);
+    free(rd->ids.rows);
+    free(rd->failure);
+    free(rd);
+}
+
+shoal_status reader_coordinate(shoal_reader *rd, shoal_span word, double *out)
+{
+    if (shoal_text_double(word, out)) return SHOAL_OK;
+    return shoal_input_fail(rd->in, word, "bad coordinate", "a finite number");
+}
+
+shoal_status reader_symbol(shoal_reader *rd, shoal_span symbol, int32_t *z)
+{
+    *z = symbol.size <= 2 ? element_by_symbol(symbol.text, (int32_t)symbol.size) : 0;
+    if (*z > 0) return SHOAL_OK;
+    if (shoal_span_equal(symbol, "D") || shoal_span_equal(symbol, "T")) {
+        *z = 1;
+        return SHOAL_OK;
+    }
+    return shoal_input_fail(rd->in, symbol, "unknown element", "the symbol of an element");
+}
+
+shoal_status reader_set_name(shoal_reader *rd, shoal_molecule *mol, shoal_span name)
+{
+    if (name.size == 0) return SHOAL_OK;
+    SHOAL_TRY(shoal_string_set(&rd->key, name));
+    return shoal_molecule_set_name(mol, rd->key.data);
+}
+
+shoal_status reader_set_property(shoal_reader *rd, shoal_molecule *mol)
+{
+    if (mol->n_properties >= MAX_PROPERTIES)
+        return shoal_input_fail(rd->in, shoal_span_of(rd->key.data), "one data field too many",
+                                "at most %d per frame", (int)MAX_PROPERTIES);
+    return shoal_molecule_set_property(mol, rd->key.data, rd->value.data);
+}
+
+static shoal_span list_word(shoal_span *rest)
+{
+    const char *p = rest->text, *end = p + rest->size;
+    while (p < end && (shoal_is_blank(*p) || strchr(",[]", *p))) ++p;
+    const char *start = p;
+    while (p < end && !shoal_is_blank(*p) && !strchr(",[]", *p)) ++p;
+    *rest = (shoal_span){p, (size_t)(end - p)};
+    return (shoal_span){start, (size_t)(p - start)};
+}
+
+bool reader_numbers(shoal_span text, int32_t n, double *out)
+{
+    for (int32_t i = 0; i < n; ++i)
+        if (!shoal_text_double(list_word(&text), &out[i])) return false;
+    return list_word(&text).size == 0;
+}
+
+static bool read_flag(shoal_span word, bool *out)
+{
+    static const char *const words[] = {"F", "T", "false", "true", "0", "1"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {
+        *out = i % 2 == 1;
+        if (shoal_span_equal_nocase(word, words[i])) return true;
+    }
+    return false;
+}
+
+bool reader_flags(shoal_span text, bool out[3])
+{
+    for (int k = 0; k < 3; ++k)
+        if (!read_flag(list_word(&text), &out[k])) return false;
+    return list_word(&text).size == 0;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The insides of a reader, and what the readers of the single formats share. */
+#ifndef SHOAL_IO_READER_H
+#define SHOAL_IO_READER_H
+
+#include "chem/molecule.h"
+#include "io/input.h"
+#include "shoal/io.h"
+
+/* What a column of an extended xyz file is used for. */
+typedef enum xyz_use {
+    XYZ_SKIP = 0,
+    XYZ_SPECIES,
+    XYZ_POS,
+    XYZ_CHARGE,
+    XYZ_FORMAL_CHARGE,
+    XYZ_TYPE,
+} xyz_use;
+
+typedef struct xyz_column {
+    xyz_use use;
+    int32_t width; /* words */
+} xyz_column;
+
+/* The columns a frame's Properties key announces; n = 0 without one. */
+typedef struct xyz_layout {
+    xyz_column *columns;
+    int32_t n, capacity;
+    bool has_charges;
+} xyz_layout;
+
+typedef struct atom_id {
+    int32_t id;
+    int32_t atom;
+} atom_id;
+
+/* From the numbers that a file gives its atoms to their indices. */
+typedef struct atom_ids {
+    atom_id *rows;
+    int32_t n, capacity;
+    bool sequential; /* 1, 2, 3, ... so far */
+} atom_ids;
+
+struct shoal_reader {
+    shoal_input *in;
+    shoal_format format;
+    shoal_status status; /* of the first failure; it is final */
+    char *failure;       /* its text */
+
+    /* Memory that format readers use again for every frame. */
+    shoal_string key, value;
+    xyz_layout layout;
+    atom_ids ids;
+};
+
+/* By the extension; SHOAL_FORMAT_AUTO if it tells nothing. */
+shoal_format format_by_path(const char *path);
+
+/* Readers of one frame into an empty molecule; *found is false at the end. */
+shoal_status xyz_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
+shoal_status sdf_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
+shoal_status mol2_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
+
+/* A finite coordinate in angstrom. */
+shoal_status reader_coordinate(shoal_reader *rd, shoal_span word, double *out);
+/* An element by its exact symbol, in any case; D and T are hydrogen. */
+shoal_status reader_symbol(shoal_reader *rd, shoal_span symbol, int32_t *z);
+shoal_status reader_set_name(shoal_reader *rd, shoal_molecule *mol, shoal_span name);
+/* Gives the molecule the data field in rd->key and rd->value. */
+shoal_status reader_set_property(shoal_reader *rd, shoal_molecule *mol);
+
+/* Exactly n numbers and nothing else, separated by blanks, commas or brackets. */
+bool reader_numbers(shoal_span text, int32_t n, double *out);
+/* Three words T or F (also true, false, 1, 0), separated in the same way. */
+bool reader_flags(shoal_span text, bool out[3]);
+
+void atom_ids_clear(atom_ids *ids);
+shoal_status atom_ids_add(atom_ids *ids, int32_t id);
+/* Call between adding and finding; *twice is an id that was added twice, or 0. */
+void atom_ids_finish(atom_ids *ids, int32_t *twice);
+/* -1 if there is no such id. */
+int32_t atom_ids_find(const atom_ids *ids, int32_t id);
+
+#endif

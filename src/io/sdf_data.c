@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Reading the data fields of an SDF record, and using those with a meaning. */
+#include "io/sdf.h"
+
+static bool is_end(shoal_span line)
+{
+    return shoal_span_starts(line, "$$$$");
+}
+
+/* The key of a header line: what stands between < and the last >, else what follows the mark. */
+static shoal_span header_key(shoal_span line)
+{
+    const char *open = memchr(line.text, '<', line.size);
+    if (!open) return shoal_span_trim(shoal_span_after(line, 1));
+    const size_t first = (size_t)(open - line.text) + 1;
+    size_t last = line.size;
+    while (last > first && line.text[last - 1] != '>') --last;
+    if (last == first) return shoal_span_trim(shoal_span_after(line, 1));
+    return shoal_span_trim((shoal_span){line.text + first, last - 1 - first});
+}
+
+/* A header comes after a blank line or a header; elsewhere only <key> makes one. */
+static bool is_header(shoal_span line, bool after_blank)
+{
+    if (line.size == 0 || line.text[0] != '>') return false;
+    if (after_blank) return true;
+    const char *open = memchr(line.text, '<', line.size);
+    return open && memchr(open, '>', line.size - (size_t)(open - line.text));
+}
+
+/* The lines of one field, blank ones inside it included, up to the next header or the end of the
+ * record, which is left for the next call. */
+static shoal_status read_value(shoal_reader *rd)
+{
+    int64_t n_blank = 0;
+    bool first = true;
+    SHOAL_TRY(shoal_string_set(&rd->value, (shoal_span){"", 0}));
+    for (;;) {
+        shoal_span line;
+        SHOAL_TRY(shoal_input_need(rd->in, &line, "'$$$$' behind the data fields"));
+        if (is_end(line) || is_header(line, first || n_blank > 0)) {
+            shoal_input_unread(rd->in);
+            return SHOAL_OK;
+        }
+        if (shoal_span_trim(line).size == 0) {
+            ++n_blank;
+            continue;
+        }
+        if (!first) ++n_blank;
+        for (; n_blank > 0; --n_blank)
+            SHOAL_TRY(shoal_string_append(&rd->value, shoal_span_of("\n")));
+        SHOAL_TRY(shoal_string_append(&rd->value, line));
+        first = false;
+    }
+}
+
+/* Partial charges in e, if the field holds one for every atom. */
+static void use_charges(shoal_molecule *mol, const char *key)
+{
+    const char *value = shoal_molecule_property(mol, key);
+    if (!value || mol->has_charges || mol->n_atoms == 0) return;
+    mol->has_charges = reader_numbers(shoal_span_of(value), mol->n_atoms, mol->charge);
+    if (!mol->has_charges) memset(mol->charge, 0, (size_t)mol->n_atoms * sizeof *mol->charge);
+}
+
+/* The cell as the writer states it; without pbc all three vectors repeat. */
+static shoal_status use_cell(shoal_reader *rd, shoal_molecule *mol)
+{
+    double cell[3][3];
+    bool pbc[3] = {true, true, true};
+    const char *lattice = shoal_molecule_property(mol, "Lattice");
+    const char *flags = shoal_molecule_property(mol, "pbc");
+    if (!lattice) return SHOAL_OK;
+    const shoal_span text = shoal_span_of(lattice);
+    if (!reader_numbers(text, 9, cell[0]))
+        return shoal_input_fail(rd->in, text, "bad Lattice", "nine finite numbers");
+    if (flags && !reader_flags(shoal_span_of(flags), pbc))
+        return shoal_input_fail(rd->in, shoal_span_of(flags), "bad pbc", "three of T or F");
+    const shoal_status status = shoal_molecule_set_cell(mol, (const double (*)[3])cell, pbc);
+    if (status != SHOAL_OK) return shoal_input_refuse(rd->in, text, "bad cell", status);
+    shoal_molecule_remove_property(mol, "Lattice");
+    shoal_molecule_remove_property(mol, "pbc");
+    return SHOAL_OK;
+}
+
+/* A file of one molecule need not end with $$$$, unless data fields follow: then a missing end
+ * means that the file was cut. */
+shoal_status sdf_data_read(shoal_reader *rd, shoal_molecule *mol)
+{
+    for (;;) {
+        shoal_span line;
+        bool found;
+        SHOAL_TRY(shoal_input_line(rd->in, &line, &found));
+        if (!found || is_end(line)) break;
+        if (shoal_span_trim(line).size == 0) continue;
+        if (!is_header(line, true))
+            return shoal_input_fail(rd->in, line, "unexpected line", "'> <key>' or '$$$$'");
+        const shoal_span key = header_key(line);
+        if (key.size == 0)
+            return shoal_input_fail(rd->in, line, "data field without a name", "'> <key>'");
+        SHOAL_TRY(shoal_string_set(&rd->key, key));
+        SHOAL_TRY(read_value(rd));
+        SHOAL_TRY(reader_set_property(rd, mol));
+    }
+    use_charges(mol, "atom.dprop.PartialCharge");
+    use_charges(mol, "partial_charges");
+    return use_cell(rd, mol);
+}

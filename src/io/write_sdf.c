@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Writing SDF: V2000, or V3000 where V2000 cannot hold the molecule, and data fields. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "io/writer.h"
+
+/* The largest number in a column of three. */
+enum { V2000_LIMIT = 999 };
+
+/* Code of a number of unpaired electrons: doublet or triplet. */
+static int32_t radical_code(int32_t unpaired)
+{
+    return unpaired == 0 ? 0 : unpaired == 1 ? 2 : 3;
+}
+
+static shoal_status check_bond(const shoal_molecule *mol, const shoal_bond *bond)
+{
+    const int32_t i = bond->i + 1, j = bond->j + 1;
+    if (bond->shift[0] || bond->shift[1] || bond->shift[2])
+        return shoal_fail(SHOAL_E_UNSUPPORTED, "'%.100s': the bond of atoms %d and %d crosses the "
+                          "cell's border, which SDF cannot state; expected xyz", mol->name, i, j);
+    if (bond->order == SHOAL_ORDER_UNKNOWN)
+        return shoal_fail(SHOAL_E_ARGUMENT, "'%.100s': the bond of atoms %d and %d has no order, "
+                          "expected a perceived molecule", mol->name, i, j);
+    if ((bond->order < 1 || bond->order > 4) && bond->order != SHOAL_ORDER_DATIVE)
+        return shoal_fail(SHOAL_E_UNSUPPORTED, "'%.100s': the bond of atoms %d and %d has order "
+                          "%d, expected one that SDF can state", mol->name, i, j, bond->order);
+    return SHOAL_OK;
+}
+
+static shoal_status check_molecule(const shoal_molecule *mol)
+{
+    if (!mol->has_bonds && !mol->perceived && mol->n_bonds == 0 && mol->n_atoms > 1)
+        return shoal_fail(SHOAL_E_ARGUMENT, "'%.100s': the bonds are not known, expected a "
+                          "perceived molecule", mol->name);
+    for (int32_t b = 0; b < mol->n_bonds; ++b) SHOAL_TRY(check_bond(mol, &mol->bonds[b]));
+    for (int32_t i = 0; i < mol->n_atoms; ++i)
+        if (mol->radical[i] > 2)
+            return shoal_fail(SHOAL_E_UNSUPPORTED, "'%.100s': atom %d has %d unpaired electrons, "
+                              "expected at most 2 in SDF", mol->name, i + 1, mol->radical[i]);
+    return SHOAL_OK;
+}
+
+static bool fits_v2000(const shoal_molecule *mol)
+{
+    if (mol->n_atoms > V2000_LIMIT || mol->n_bonds > V2000_LIMIT) return false;
+    for (int32_t b = 0; b < mol->n_bonds; ++b)
+        if (mol->bonds[b].order == SHOAL_ORDER_DATIVE) return false;
+    for (int32_t i = 0; i < mol->n_atoms; ++i)
+        for (int k = 0; k < 3; ++k)
+            if (mol->pos[i][k] > 99999.9999 || mol->pos[i][k] < -9999.9999) return false;
+    return true;
+}
+
+/* %10.4f, whatever the locale. */
+static void put_coordinate(shoal_output *out, double x)
+{
+    char text[48];
+    const int64_t scaled = (int64_t)llround(fabs(x) * 1e4);
+    (void)snprintf(text, sizeof text, "%s%" PRId64 ".%04" PRId64, x < 0 && scaled > 0 ? "-" : "",
+                   scaled / 10000, scaled % 10000);
+    shoal_output_format(out, "%10s", text);
+}
+
+/* "M  CHG" or "M  RAD" lines of up to eight pairs. */
+static void put_pairs(shoal_output *out, const shoal_molecule *mol, bool radical)
+{
+    int32_t atoms[8], n = 0;
+    for (int32_t i = 0; i < mol->n_atoms; ++i) {
+        if ((radical ? mol->radical[i] : mol->formal_charge[i]) != 0) atoms[n++] = i;
+        if (n == 0 || (n < 8 && i + 1 < mol->n_atoms)) continue;
+        shoal_output_format(out, "M  %s%3d", radical ? "RAD" : "CHG", n);
+        for (int32_t k = 0; k < n; ++k)
+            shoal_output_format(out, " %3d %3d", atoms[k] + 1,
+                                radical ? radical_code(mol->radical[atoms[k]])
+                                        : mol->formal_charge[atoms[k]]);
+        shoal_output_text(out, "\n");
+        n = 0;
+    }
+}
+
+static void put_v2000(shoal_output *out, const shoal_molecule *mol)
+{
+    shoal_output_format(out, "%3d%3d  0  0  0  0  0  0  0  0999 V2000\n", mol->n_atoms,
+                        mol->n_bonds);
+    for (int32_t i = 0; i < mol->n_atoms; ++i) {
+        for (int k = 0; k < 3; ++k) put_coordinate(out, mol->pos[i][k]);
+        shoal_output_format(out, " %-3s 0  0  0  0  0  0  0  0  0  0  0  0\n",
+                            shoal_element_symbol(mol->element[i]));
+    }
+    for (int32_t b = 0; b < mol->n_bonds; ++b)
+        shoal_output_format(out, "%3d%3d%3d  0\n", mol->bonds[b].i + 1, mol->bonds[b].j + 1,
+                            mol->bonds[b].order);
+    put_pairs(out, mol, false);
+    put_pairs(out, mol, true);
+}
+
+/* A V3000 line, broken with a dash where it would be longer than 80 characters. */
+static void put_v3000_line(shoal_output *out, shoal_span text)
+{
+    enum { ROOM = 72 };
+    while (text.size > ROOM) {
+        size_t n = ROOM - 1;
+        while (n > 1 && text.text[n - 1] != ' ') --n;
+        if (n == 1) n = ROOM - 1;
+        shoal_output_text(out, "M  V30 ");
+        shoal_output_put(out, (shoal_span){text.text, n});
+        shoal_output_text(out, "-\n");
+        text = shoal_span_after(text, n);
+    }
+    shoal_output_text(out, "M  V30 ");
+    shoal_output_put(out, text);
+    shoal_output_text(out, "\n");
+}
+
+static void put_v3000_atom(shoal_output *out, const shoal_molecule *mol, int32_t i)
+{
+    char line[256], x[3][SHOAL_NUMBER_SIZE], charge[24] = "", radical[24] = "";
+    for (int k = 0; k < 3; ++k) (void)shoal_text_print(x[k], mol->pos[i][k]);
+    if (mol->formal_charge[i] != 0)
+        (void)snprintf(charge, sizeof charge, " CHG=%d", mol->formal_charge[i]);
+    if (mol->radical[i] != 0)
+        (void)snprintf(radical, sizeof radical, " RAD=%d", radical_code(mol->radical[i]));
+    (void)snprintf(line, sizeof line, "%d %s %s %s %s 0%s%s", i + 1,
+                   shoal_element_symbol(mol->element[i]), x[0], x[1], x[2], charge, radical);
+    put_v3000_line(out, shoal_span_of(line));
+}
+
+static void put_v3000(shoal_output *out, const shoal_molecule *mol)
+{
+    shoal_output_text(out, "  0  0  0     0  0            999 V3000\nM  V30 BEGIN CTAB\n");
+    shoal_output_format(out, "M  V30 COUNTS %d %d 0 0 0\nM  V30 BEGIN ATOM\n", mol->n_atoms,
+                        mol->n_bonds);
+    for (int32_t i = 0; i < mol->n_atoms; ++i) put_v3000_atom(out, mol, i);
+    shoal_output_text(out, "M  V30 END ATOM\n");
+    if (mol->n_bonds > 0) shoal_output_text(out, "M  V30 BEGIN BOND\n");
+    for (int32_t b = 0; b < mol->n_bonds; ++b)
+        shoal_output_format(out, "M  V30 %d %d %d %d\n", b + 1, mol->bonds[b].order,
+                            mol->bonds[b].i + 1, mol->bonds[b].j + 1);
+    if (mol->n_bonds > 0) shoal_output_text(out, "M  V30 END BOND\n");
+    shoal_output_text(out, "M  V30 END CTAB\n");
+}
+
+static void put_header(shoal_output *out, const char *key)
+{
+    shoal_output_text(out, "> <");
+    for (const char *p = key; *p; ++p) {
+        const unsigned char c = (unsigned char)*p;
+        const bool bad = c < ' ' || c == 0x7f || c == '<' || c == '>';
+        shoal_output_put(out, bad ? shoal_span_of("_") : (shoal_span){p, 1});
+    }
+    shoal_output_text(out, ">\n");
+}
+
+/* A value, line by line. A line that would end the field or the record gets a blank before it. */
+static void put_field(shoal_output *out, const char *key, const char *value)
+{
+    put_header(out, key);
+    const char *line = value;
+    for (;;) {
+        const char *end = strchr(line, '\n');
+        const size_t n = end ? (size_t)(end - line) : strlen(line);
+        const shoal_span text = {line, n};
+        if ((n == 0 && end) || shoal_span_starts(text, ">") || shoal_span_starts(text, "$$$$"))
+            shoal_output_text(out, " ");
+        if (n > 0 || end) {
+            shoal_output_put(out, text);
+            shoal_output_text(out, "\n");
+        }
+        if (!end) break;
+        line = end + 1;
+    }
+    shoal_output_text(out, "\n");
+}
+
+static void put_charges(shoal_output *out, const shoal_molecule *mol, const char *key)
+{
+    put_header(out, key);
+    for (int32_t i = 0; i < mol->n_atoms; ++i) {
+        shoal_output_number(out, mol->charge[i]);
+        shoal_output_text(out, i + 1 < mol->n_atoms ? " " : "\n");
+    }
+    shoal_output_text(out, "\n");
+}
+
+static void put_properties(shoal_output *out, const shoal_molecule *mol, const shoal_frame *frame)
+{
+    bool charges = !mol->has_charges;
+    const bool cell = writer_has_cell(mol), types = writer_has_types(mol, frame);
+    for (int32_t i = 0; i < mol->n_properties; ++i) {
+        const char *key = mol->properties[i].key;
+        if ((frame->energy && strcmp(key, "energy") == 0) ||
+            (frame->status && strcmp(key, "status") == 0) ||
+            (frame->forces && strcmp(key, "forces") == 0) ||
+            (types && strcmp(key, "uff_types") == 0) ||
+            (cell && (strcmp(key, "Lattice") == 0 || strcmp(key, "pbc") == 0)))
+            continue;
+        if (mol->has_charges && writer_is_charges(key)) {
+            put_charges(out, mol, key);
+            charges = true;
+        } else {
+            put_field(out, key, mol->properties[i].value);
+        }
+    }
+    if (!charges) put_charges(out, mol, "partial_charges");
+}
+
+static void put_cell(shoal_output *out, const shoal_molecule *mol)
+{
+    put_header(out, "Lattice");
+    writer_cell(out, mol);
+    shoal_output_text(out, "\n\n");
+    put_header(out, "pbc");
+    writer_pbc(out, mol);
+    shoal_output_text(out, "\n\n");
+}
+
+static void put_frame(shoal_output *out, const shoal_molecule *mol, const shoal_frame *frame)
+{
+    if (frame->energy) {
+        put_header(out, "energy");
+        shoal_output_number(out, *frame->energy);
+        shoal_output_text(out, "\n\n");
+    }
+    if (frame->status) put_field(out, "status", frame->status);
+    if (writer_has_types(mol, frame)) {
+        put_header(out, "uff_types");
+        for (int32_t i = 0; i < mol->n_atoms; ++i) {
+            const char *label = writer_type(mol, frame, i);
+            shoal_output_text(out, label[0] ? label : "-");
+            shoal_output_text(out, i + 1 < mol->n_atoms ? " " : "\n");
+        }
+        shoal_output_text(out, "\n");
+    }
+    if (!frame->forces) return;
+    put_header(out, "forces");
+    for (int32_t i = 0; i < mol->n_atoms; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            shoal_output_number(out, frame->forces[i][k]);
+            shoal_output_text(out, k < 2 ? " " : "\n");
+        }
+    }
+    shoal_output_text(out, "\n");
+}
+
+shoal_status sdf_write(shoal_output *out, const shoal_molecule *mol, const shoal_frame *frame)
+{
+    SHOAL_TRY(check_molecule(mol));
+    writer_line(out, mol->name);
+    shoal_output_text(out, "\n  shoal             3D\n\n");
+    if (fits_v2000(mol))
+        put_v2000(out, mol);
+    else
+        put_v3000(out, mol);
+    shoal_output_text(out, "M  END\n");
+    put_properties(out, mol, frame);
+    if (writer_has_cell(mol)) put_cell(out, mol);
+    put_frame(out, mol, frame);
+    shoal_output_text(out, "$$$$\n");
+    return SHOAL_OK;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Writing extended xyz, as the Atomic Simulation Environment reads it. */
+#include "io/writer.h"
+
+/* Characters that need no quotes around a key or value. */
+static bool is_plain(const char *text)
+{
+    if (*text == '\0') return false;
+    for (const char *p = text; *p; ++p)
+        if (!shoal_is_letter(*p) && !shoal_is_digit(*p) && !strchr("_-+.:/", *p)) return false;
+    return true;
+}
+
+/* In quotes, with backslashes before quotes and backslashes, and \n for a new line. */
+static void put_quoted(shoal_output *out, const char *text)
+{
+    shoal_output_text(out, "\"");
+    for (const char *p = text; *p; ++p) {
+        const unsigned char c = (unsigned char)*p;
+        if (c == '"' || c == '\\')
+            shoal_output_format(out, "\\%c", c);
+        else if (c == '\n')
+            shoal_output_text(out, "\\n");
+        else
+            shoal_output_put(out, c < ' ' || c == 0x7f ? shoal_span_of(" ") : (shoal_span){p, 1});
+    }
+    shoal_output_text(out, "\"");
+}
+
+static void put_value(shoal_output *out, const char *text)
+{
+    if (is_plain(text))
+        shoal_output_text(out, text);
+    else
+        put_quoted(out, text);
+}
+
+/* Keys with a meaning of their own in the comment line. */
+static bool is_reserved(const char *key)
+{
+    static const char *const keys[] = {"Lattice", "Properties", "pbc", "name"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
+        if (shoal_span_equal_nocase(shoal_span_of(key), keys[i])) return true;
+    return false;
+}
+
+/* Data fields that the frame states anew, or that a column repeats. */
+static bool is_replaced(const shoal_molecule *mol, const shoal_frame *frame, const char *key)
+{
+    return (frame->energy && strcmp(key, "energy") == 0) ||
+           (frame->status && strcmp(key, "status") == 0) ||
+           (frame->forces && strcmp(key, "forces") == 0) ||
+           (frame->types && strcmp(key, "uff_types") == 0) ||
+           (mol->has_charges && writer_is_charges(key));
+}
+
+static void put_comment(shoal_output *out, const shoal_molecule *mol, const shoal_frame *frame)
+{
+    if (writer_has_cell(mol)) {
+        shoal_output_text(out, "Lattice=\"");
+        writer_cell(out, mol);
+        shoal_output_text(out, "\" ");
+    }
+    shoal_output_text(out, "Properties=species:S:1:pos:R:3");
+    if (frame->forces) shoal_output_text(out, ":forces:R:3");
+    if (mol->has_charges) shoal_output_text(out, ":initial_charges:R:1");
+    if (writer_has_types(mol, frame)) shoal_output_text(out, ":uff_type:S:1");
+    if (mol->name[0] != '\0') {
+        shoal_output_text(out, " name=");
+        put_quoted(out, mol->name);
+    }
+    if (frame->energy) {
+        shoal_output_text(out, " energy=");
+        shoal_output_number(out, *frame->energy);
+    }
+    if (frame->status) {
+        shoal_output_text(out, " status=");
+        put_value(out, frame->status);
+    }
+    for (int32_t i = 0; i < mol->n_properties; ++i) {
+        const molecule_property *property = &mol->properties[i];
+        if (is_replaced(mol, frame, property->key)) continue;
+        shoal_output_text(out, is_reserved(property->key) ? " sd_" : " ");
+        put_value(out, property->key);
+        shoal_output_text(out, "=");
+        put_value(out, property->value);
+    }
+    shoal_output_text(out, " pbc=\"");
+    writer_pbc(out, mol);
+    shoal_output_text(out, "\"\n");
+}
+
+static void put_numbers(shoal_output *out, const double *x, int n)
+{
+    for (int k = 0; k < n; ++k) {
+        shoal_output_text(out, " ");
+        shoal_output_number(out, x[k]);
+    }
+}
+
+shoal_status xyz_write(shoal_output *out, const shoal_molecule *mol, const shoal_frame *frame)
+{
+    const bool types = writer_has_types(mol, frame);
+    shoal_output_format(out, "%d\n", mol->n_atoms);
+    put_comment(out, mol, frame);
+    for (int32_t i = 0; i < mol->n_atoms; ++i) {
+        shoal_output_text(out, shoal_element_symbol(mol->element[i]));
+        put_numbers(out, mol->pos[i], 3);
+        if (frame->forces) put_numbers(out, frame->forces[i], 3);
+        if (mol->has_charges) put_numbers(out, &mol->charge[i], 1);
+        if (types) {
+            const char *label = writer_type(mol, frame, i);
+            shoal_output_text(out, " ");
+            shoal_output_text(out, label[0] ? label : "-");
+        }
+        shoal_output_text(out, "\n");
+    }
+    return SHOAL_OK;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Reading xyz and extended xyz: frames and their atom lines. */
+#include "io/xyz.h"
+
+#include "chem/element.h"
+
+/* One atom line. */
+typedef struct xyz_atom {
+    int32_t z;
+    double pos[3];         /* angstrom */
+    double charge;         /* e */
+    int32_t formal_charge;
+    shoal_span formal;     /* formal_charge as written, empty without it */
+    shoal_span type;
+} xyz_atom;
+
+/* A symbol, an atomic number, or a label whose leading letters are a symbol: C, 6, C_3, Cl1. */
+static shoal_status read_species(shoal_reader *rd, shoal_span word, int32_t *z)
+{
+    size_t n = 0;
+    while (n < word.size && shoal_is_letter(word.text[n])) ++n;
+    *z = 0;
+    if (n == 0) {
+        if (!shoal_text_int(word, z) || *z < 1 || *z > ELEMENT_MAX)
+            return shoal_input_fail(rd->in, word, "unknown element",
+                                    "a symbol or an atomic number from 1 to %d", ELEMENT_MAX);
+        return SHOAL_OK;
+    }
+    if (n <= 2) *z = element_by_symbol(word.text, (int32_t)n);
+    if (*z == 0 && n == 1 && (word.text[0] == 'D' || word.text[0] == 'T')) *z = 1;
+    if (*z > 0) return SHOAL_OK;
+    return shoal_input_fail(rd->in, word, "unknown element",
+                            "a symbol, or a label that begins with one");
+}
+
+static shoal_status fail_short(shoal_reader *rd, shoal_span line, const char *expected)
+{
+    return shoal_input_fail(rd->in, shoal_span_trim(line), "too few columns", "%s", expected);
+}
+
+/* name x y z [charge] [anything]; *charged tells whether the fifth column is a number. */
+static shoal_status read_plain(shoal_reader *rd, shoal_span line, xyz_atom *atom, bool *charged)
+{
+    shoal_span rest = line;
+    const shoal_span name = shoal_span_word(&rest);
+    if (name.size == 0) return fail_short(rd, line, "name x y z");
+    SHOAL_TRY(read_species(rd, name, &atom->z));
+    for (int k = 0; k < 3; ++k) {
+        const shoal_span word = shoal_span_word(&rest);
+        if (word.size == 0) return fail_short(rd, line, "name x y z");
+        SHOAL_TRY(reader_coordinate(rd, word, &atom->pos[k]));
+    }
+    *charged = shoal_text_double(shoal_span_word(&rest), &atom->charge);
+    return SHOAL_OK;
+}
+
+static shoal_status read_column(shoal_reader *rd, xyz_use use, int32_t k, shoal_span word,
+                                xyz_atom *atom)
+{
+    switch (use) {
+    case XYZ_SKIP: return SHOAL_OK;
+    case XYZ_SPECIES: return read_species(rd, word, &atom->z);
+    case XYZ_POS: return reader_coordinate(rd, word, &atom->pos[k]);
+    case XYZ_CHARGE:
+        if (shoal_text_double(word, &atom->charge)) return SHOAL_OK;
+        return shoal_input_fail(rd->in, word, "bad charge", "a finite number");
+    case XYZ_FORMAL_CHARGE:
+        atom->formal = word;
+        if (shoal_text_int(word, &atom->formal_charge)) return SHOAL_OK;
+        return shoal_input_fail(rd->in, word, "bad formal charge", "an integer");
+    case XYZ_TYPE: atom->type = word; return SHOAL_OK;
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status read_columns(shoal_reader *rd, shoal_span line, xyz_atom *atom)
+{
+    shoal_span rest = line;
+    const xyz_layout *layout = &rd->layout;
+    for (int32_t c = 0; c < layout->n; ++c) {
+        for (int32_t k = 0; k < layout->columns[c].width; ++k) {
+            const shoal_span word = shoal_span_word(&rest);
+            if (word.size == 0) return fail_short(rd, line, "as many as Properties announces");
+            SHOAL_TRY(read_column(rd, layout->columns[c].use, k, word, atom));
+        }
+    }
+    const shoal_span extra = shoal_span_word(&rest);
+    if (extra.size == 0) return SHOAL_OK;
+    return shoal_input_fail(rd->in, extra, "too many columns", "as many as Properties announces");
+}
+
+/* A type column says "-" for an atom without a label. */
+static shoal_status add_atom(shoal_reader *rd, shoal_molecule *mol, const xyz_atom *atom)
+{
+    SHOAL_TRY(shoal_molecule_add_atom(mol, atom->z, atom->pos));
+    const int32_t i = mol->n_atoms - 1;
+    shoal_status status = SHOAL_OK;
+    mol->charge[i] = atom->charge;
+    if (atom->formal.size > 0)
+        status = shoal_molecule_set_formal_charge(mol, i, atom->formal_charge);
+    if (status != SHOAL_OK) return shoal_input_refuse(rd->in, atom->formal, "bad charge", status);
+    if (atom->type.size == 0 || shoal_span_equal(atom->type, "-")) return SHOAL_OK;
+    SHOAL_TRY(shoal_string_set(&rd->value, atom->type));
+    status = shoal_molecule_set_type(mol, i, rd->value.data);
+    if (status != SHOAL_OK) return shoal_input_refuse(rd->in, atom->type, "bad uff_type", status);
+    return SHOAL_OK;
+}
+
+static shoal_status read_atoms(shoal_reader *rd, shoal_molecule *mol, int32_t n)
+{
+    bool all_charged = n > 0;
+    for (int32_t i = 0; i < n; ++i) {
+        shoal_span line;
+        xyz_atom atom = {0};
+        bool charged = rd->layout.has_charges;
+        SHOAL_TRY(shoal_input_need(rd->in, &line, "the line of atom %d of %d", i + 1, n));
+        SHOAL_TRY(rd->layout.n > 0 ? read_columns(rd, line, &atom)
+                                   : read_plain(rd, line, &atom, &charged));
+        SHOAL_TRY(add_atom(rd, mol, &atom));
+        all_charged = all_charged && charged;
+    }
+    mol->has_charges = all_charged;
+    if (!all_charged && n > 0) memset(mol->charge, 0, (size_t)n * sizeof *mol->charge);
+    return SHOAL_OK;
+}
+
+shoal_status xyz_read(shoal_reader *rd, shoal_molecule *mol, bool *found)
+{
+    shoal_span line, count;
+    int32_t n;
+    do {
+        SHOAL_TRY(shoal_input_line(rd->in, &line, found));
+        if (!*found) return SHOAL_OK;
+        count = shoal_span_trim(line);
+    } while (count.size == 0);
+    if (!shoal_text_int(count, &n) || n < 0)
+        return shoal_input_fail(rd->in, count, "bad first line of a frame", "the number of atoms");
+    SHOAL_TRY(shoal_input_need(rd->in, &line, "a comment line"));
+    SHOAL_TRY(xyz_comment_read(rd, mol, line));
+    return read_atoms(rd, mol, n);
+}

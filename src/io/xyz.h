@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The second line of an xyz frame: a name, an extended xyz list of keys, or a "lvs" cell. */
+#ifndef SHOAL_IO_XYZ_H
+#define SHOAL_IO_XYZ_H
+
+#include "io/reader.h"
+
+/* Sets name, cell and properties of mol and the layout of the reader. */
+shoal_status xyz_comment_read(shoal_reader *rd, shoal_molecule *mol, shoal_span line);
+
+#endif

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Commands shown in the documents run as written and print what stands below them.
+"""In a fenced block, a line `$ shoal ...` is run by the shell beside a copy of examples/; it must exit 0.
+Lines below it must appear in the output in that order; a line `...` stands for any lines between."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+DOCUMENTS = ("README.md", "docs/cli.md")
+BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def commands_of(text):
+    """(command, shown lines) of every `$ shoal` line of every fenced block."""
+    for block in BLOCK.findall(text):
+        current = None
+        for line in block.splitlines():
+            if line.startswith("$ "):
+                if current:
+                    yield current
+                current = (line[2:], []) if line.startswith("$ shoal ") else None
+            elif current and line.strip() and line.strip() != "...":
+                current[1].append(line.rstrip())
+        if current:
+            yield current
+
+
+def first_missing(shown, output):
+    """The first shown line that does not follow the ones before it; None if all are there."""
+    lines = iter([line.rstrip() for line in output.splitlines()])
+    return next((want for want in shown if want not in lines), None)
+
+
+def check(document, command, shown, place, environment):
+    run = subprocess.run(command, shell=True, cwd=place, env=environment, capture_output=True, text=True)
+    if run.returncode != 0:
+        return f"{document}: `{command}` exits {run.returncode}: {run.stderr}"
+    missing = first_missing(shown, run.stdout + run.stderr)
+    if missing is not None:
+        return f"{document}: `{command}` does not print: {missing}\nbut:\n{run.stdout}{run.stderr}"
+    return None
+
+
+def main():
+    program = pathlib.Path(sys.argv[1]).resolve()
+    failures, n = [], 0
+    with tempfile.TemporaryDirectory() as directory:
+        place = pathlib.Path(directory)
+        shutil.copytree(TOP / "examples", place / "examples")
+        (place / "bin").mkdir()
+        (place / "bin" / "shoal").symlink_to(program)
+        environment = dict(os.environ, PATH=f"{place / 'bin'}{os.pathsep}{os.environ['PATH']}")
+        for document in DOCUMENTS:
+            for command, shown in commands_of((TOP / document).read_text(encoding="utf-8")):
+                n += 1
+                failures.append(check(document, command, shown, place, environment))
+    failures = [f for f in failures if f]
+    for failure in failures:
+        print(failure)
+    print(f"{n - len(failures)} passed, {len(failures)} failed")
+    sys.exit(1 if failures or n == 0 else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The lint scripts find what they are there to find, and nothing in a clean tree.
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
+SPDX = "/* SPDX-License-Identifier: BSD-3-Clause\n * Text. */\n"
+WORK_LEFT = "T" + "ODO"
+
+# script, path of the file, its text, words the finding must hold (None: no finding)
+CASES = (
+    ("lint_includes", "src/chem/a.c", SPDX + '#include "base/error.h"\n', None),
+    ("lint_includes", "src/chem/a.c", SPDX + '#include "chem/b.h"\n', None),
+    ("lint_includes", "src/chem/a.c", SPDX + '#include "ff/table.h"\n', "must not include"),
+    ("lint_includes", "src/io/a.c", SPDX + '#include "ff/table.h"\n', "must not include"),
+    ("lint_includes", "src/io/a.c", SPDX + '#include "shoal/engine.h"\n', "must not include"),
+    ("lint_includes", "src/base/a.c", SPDX + '#include "shoal/molecule.h"\n', "must not include"),
+    ("lint_includes", "src/batch/a.c", SPDX + '#include "backend/backend.h"\n', "must not include"),
+    ("lint_includes", "src/run/a.c", SPDX + '#include "fit/model.h"\n', "must not include"),
+    ("lint_includes", "src/other/a.c", SPDX + '#include "base/error.h"\n', "no module"),
+    ("lint_includes", "src/backend/ref/a.c", SPDX + '#include "kernels/t.h"\n', "ref backend"),
+    ("lint_includes", "cli/a.c", SPDX + '#include "shoal/shoal.h"\n', None),
+    ("lint_includes", "cli/a.c", SPDX + '#include "base/error.h"\n', "include/shoal only"),
+    ("lint_includes", "include/shoal/a.h", SPDX + '#include "base/a.h"\n', "public header"),
+    ("lint_files", "src/chem/ring.c", SPDX, None),
+    ("lint_files", "src/chem/ring.c", "int x;\n", "licence"),
+    ("lint_files", "src/chem/utils.c", SPDX, "names no noun"),
+    ("lint_files", "src/misc/ring.c", SPDX, "names no noun"),
+    ("lint_files", "src/chem/long.c", SPDX + "\n" * 999, "at most 1000"),
+    ("lint_files", "kernels/long.cl", SPDX + "\n" * 399, "at most 400"),
+    ("lint_files", "src/a.c", SPDX + f"/* {WORK_LEFT}: later */\n", "issue number"),
+    ("lint_files", "src/a.c", SPDX + f"/* {WORK_LEFT}(#7): later */\n", None),
+    ("lint_files", "docs/a.md", "see /" + "srv/data/x\n", "path of one machine"),
+    ("lint_files", "docs/a.md", "see /usr/include and eV/angstrom/x\n", None),
+    ("lint_files", "docs/a.md", "[b](b.md)\n", "no such file"),
+    ("lint_files", "docs/a.md", "[a](a.md#part), [x](https://example.org/)\n", None),
+    ("lint_files", "docs/a.md", "text \n", "trailing"),
+    ("lint_headers", "include/shoal/a.h", SPDX + "#include <stdint.h>\nint32_t f(int x);\n", None),
+    ("lint_headers", "include/shoal/a.h", SPDX + "int32_t f(int x);\n", "a.h as c17"),
+    ("lint_headers", "include/shoal/a.h", SPDX + "int f(int new);\n", "a.h as c++17"),
+)
+
+
+def run_case(script, path, text):
+    with tempfile.TemporaryDirectory() as top:
+        file = pathlib.Path(top, path)
+        file.parent.mkdir(parents=True)
+        file.write_text(text)
+        command = [sys.executable, str(TOOLS / f"{script}.py"), top]
+        return subprocess.run(command, capture_output=True, text=True)
+
+
+def main():
+    failed = 0
+    for script, path, text, words in CASES:
+        run = run_case(script, path, text)
+        if "c++17 skipped" in run.stdout and words and "c++17" in words:
+            print(f"skipped: {run.stdout.splitlines()[0]}")
+            continue
+        good = run.returncode == (words is not None) and (words is None or words in run.stdout)
+        if not good:
+            failed += 1
+            print(f"{script} on {path}: expected {words}, got {run.returncode}: {run.stdout}{run.stderr}")
+    print(f"{len(CASES) - failed} passed, {failed} failed")
+    sys.exit(failed != 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Bonds, angles, torsions and inversions of the reference: energies, forces, net force, torque. */
+#include "ref_probe.h"
+
+enum { N_TRIES = 60 };
+
+static double worst_error, worst_force, worst_torque;
+
+/* Forces against differences, no net force, no net torque. */
+static void check_forces(probe *p)
+{
+    double force, torque;
+    const double error = probe_force_error(p, 5e-4);
+    probe_balance(p, &force, &torque);
+    CHECK(error <= 1e-8);
+    CHECK(force <= 1e-13);
+    CHECK(torque <= 1e-12);
+    worst_error = fmax(worst_error, error);
+    worst_force = fmax(worst_force, force);
+    worst_torque = fmax(worst_torque, torque);
+}
+
+/* A chain of atoms with no distance below 0.7 A and no bend within 25 degrees of straight. */
+static void scatter_chain(probe *p, uint64_t *seed)
+{
+    const int32_t n = p->system.view.n_atoms;
+    for (bool good = false; !good;) {
+        probe_scatter(p, seed, 3.0);
+        good = true;
+        for (int32_t i = 0; i < n; ++i)
+            for (int32_t j = 0; j < i; ++j) good = good && probe_distance(p, i, j) > 0.7;
+        for (int32_t i = 0; i + 2 < n; ++i) good = good && probe_sin2(p, i, i + 1, i + 2) > 0.18;
+    }
+}
+
+static void test_bond(void)
+{
+    static probe p;
+    uint64_t seed = 1;
+    probe_init(&p, 2);
+    p.system.view.n_bonds = 1;
+    p.bonds[0] = (shoal_bond_term){.i = 0, .j = 1, .k = 30.0, .r0 = 1.5};
+    for (int t = 0; t < N_TRIES; ++t) {
+        scatter_chain(&p, &seed);
+        check_forces(&p);
+        const double r = probe_distance(&p, 0, 1);
+        CHECK_NEAR(p.result.terms[SHOAL_TERM_BOND], 15.0 * (r - 1.5) * (r - 1.5), 1e-13);
+    }
+}
+
+static void test_angle(void)
+{
+    static probe p;
+    uint64_t seed = 2;
+    probe_init(&p, 3);
+    p.system.view.n_angles = 1;
+    for (int n = 0; n <= 4; ++n)
+        for (int t = 0; t < N_TRIES; ++t) {
+            p.angles[0] = (shoal_angle_term){.i = 0, .j = 1, .k = 2, .force_k = 4.5};
+            p.angles[0].c[0] = 0.5;
+            p.angles[0].c[n] += 1.0;
+            scatter_chain(&p, &seed);
+            const double angle = asin(sqrt(probe_sin2(&p, 0, 1, 2)));
+            const v3 u = v3_sub(v3_from(p.pos[0]), v3_from(p.pos[1]));
+            const v3 v = v3_sub(v3_from(p.pos[2]), v3_from(p.pos[1]));
+            const double a = v3_dot(u, v) < 0.0 ? acos(-1.0) - angle : angle;
+            CHECK_NEAR(probe_energy(&p), 4.5 * (0.5 + cos(n * a)), 1e-12);
+            if (n > 0) check_forces(&p);
+        }
+}
+
+static void test_torsion(void)
+{
+    static probe p;
+    static const int32_t folds[4] = {1, 2, 3, 6};
+    uint64_t seed = 3;
+    probe_init(&p, 4);
+    p.system.view.n_torsions = 1;
+    for (int n = 0; n < 4; ++n)
+        for (int sign = -1; sign <= 1; sign += 2)
+            for (int t = 0; t < N_TRIES; ++t) {
+                p.torsions[0] = (shoal_torsion_term){
+                    .i = 0, .j = 1, .k = 2, .l = 3, .v = 0.3, .d = sign, .n = folds[n]};
+                scatter_chain(&p, &seed);
+                check_forces(&p);
+            }
+}
+
+/* The energy of a torsion of known angle; the visitor reports the angle with the IUPAC sign. */
+static void keep_row(void *user, const shoal_term_row *row)
+{
+    *(shoal_term_row *)user = *row;
+}
+
+static void test_torsion_angle(void)
+{
+    static probe p;
+    probe_init(&p, 4);
+    p.system.view.n_torsions = 1;
+    for (int degrees = -170; degrees <= 180; degrees += 10) {
+        const double phi = degrees / REF_DEGREES;
+        const double pos[4][3] = {
+            {1.0, 0.0, 0.2}, {0.0, 0.0, 0.0}, {0.0, 0.0, -1.3}, {cos(phi), -sin(phi), -1.7}};
+        memcpy(p.pos, pos, sizeof pos);
+        p.torsions[0] =
+            (shoal_torsion_term){.i = 0, .j = 1, .k = 2, .l = 3, .v = 0.3, .d = -1.0, .n = 3};
+        CHECK_NEAR(probe_energy(&p), 0.3 * (1.0 + cos(3.0 * phi)), 1e-14);
+        shoal_term_row row;
+        ref_explain(&p.system, &p.options, keep_row, &row);
+        CHECK(row.term == SHOAL_TERM_TORSION && row.n_atoms == 4 && row.index == 0);
+        /* Seen along j to k, which is here down the z axis, clockwise is positive. */
+        CHECK_NEAR(cos((row.value - degrees) / REF_DEGREES), 1.0, 1e-12);
+    }
+}
+
+static void test_inversion(void)
+{
+    static probe p;
+    uint64_t seed = 4;
+    const double w0 = 84.4339 / REF_DEGREES, c = cos(w0);
+    const double forms[2][3] = {{1.0, -1.0, 0.0}, {4.0 * c * c - cos(2.0 * w0), -4.0 * c, 1.0}};
+    probe_init(&p, 4);
+    p.system.view.n_inversions = 1;
+    for (int form = 0; form < 2; ++form)
+        for (int t = 0; t < N_TRIES; ++t) {
+            p.inversions[0] =
+                (shoal_inversion_term){.i = 0, .j = 1, .k = 2, .l = 3, .force_k = 0.7};
+            memcpy(p.inversions[0].c, forms[form], sizeof forms[form]);
+            shoal_term_row row = {.value = 90.0};
+            while (fabs(row.value) > 70.0) {
+                scatter_chain(&p, &seed);
+                ref_explain(&p.system, &p.options, keep_row, &row);
+            }
+            const double w = row.value / REF_DEGREES;
+            CHECK_NEAR(
+                row.energy,
+                0.7 * (forms[form][0] + forms[form][1] * cos(w) + forms[form][2] * cos(2.0 * w)),
+                1e-13);
+            check_forces(&p);
+        }
+}
+
+/* Moving an atom by a lattice vector and telling the terms so changes nothing. */
+static void test_shifts(void)
+{
+    static probe p;
+    const double cell[3][3] = {{5.0, 0.3, 0.1}, {-0.4, 6.0, 0.2}, {0.5, 0.6, 7.0}};
+    uint64_t seed = 5;
+    probe_init(&p, 4);
+    probe_cell(&p, cell, true, true, true);
+    shoal_topology_view *v = &p.system.view;
+    v->n_bonds = v->n_angles = v->n_torsions = v->n_inversions = 1;
+    p.bonds[0] = (shoal_bond_term){.i = 0, .j = 1, .k = 30.0, .r0 = 1.5};
+    p.angles[0] =
+        (shoal_angle_term){.i = 0, .j = 1, .k = 2, .force_k = 4.0, .c = {0.3, 0.2, 0.4, -1.0, 0.1}};
+    p.torsions[0] =
+        (shoal_torsion_term){.i = 0, .j = 1, .k = 2, .l = 3, .v = 0.3, .d = 1.0, .n = 3};
+    p.inversions[0] = (shoal_inversion_term){
+        .i = 0, .j = 1, .k = 2, .l = 3, .force_k = 0.7, .c = {1.0, -1.0, 0.0}};
+    scatter_chain(&p, &seed);
+    double terms[SHOAL_N_TERMS];
+    (void)probe_energy(&p);
+    memcpy(terms, p.result.terms, sizeof terms);
+    const int32_t moved[4][3] = {{1, 0, -2}, {0, 0, 0}, {0, 3, 1}, {-1, 1, 0}};
+    for (int i = 0; i < 4; ++i)
+        for (int k = 0; k < 3; ++k)
+            for (int m = 0; m < 3; ++m) p.pos[i][k] += moved[i][m] * cell[m][k];
+    for (int m = 0; m < 3; ++m) {
+        p.bonds[0].shift[m] = moved[0][m]; /* of atom 1 relative to atom 0, so with this sign */
+        p.angles[0].shift_i[m] = -moved[0][m];
+        p.angles[0].shift_k[m] = -moved[2][m];
+        p.torsions[0].shift_i[m] = p.inversions[0].shift_i[m] = -moved[0][m];
+        p.torsions[0].shift_k[m] = p.inversions[0].shift_k[m] = -moved[2][m];
+        p.torsions[0].shift_l[m] = p.inversions[0].shift_l[m] = -moved[3][m];
+    }
+    (void)probe_energy(&p);
+    for (int t = 0; t < SHOAL_N_TERMS; ++t) CHECK_NEAR(p.result.terms[t], terms[t], 1e-12);
+    CHECK(probe_force_error(&p, 1e-3) <= 1e-8);
+}
+
+int main(void)
+{
+    test_bond();
+    test_angle();
+    test_torsion();
+    test_torsion_angle();
+    test_inversion();
+    test_shifts();
+    (void)printf("worst: force %.1e, net force %.1e, net torque %.1e of the largest force\n",
+                 worst_error, worst_force, worst_torque);
+    return check_done();
+}

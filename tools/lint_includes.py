@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Dependencies point one way, read off the #include lines.
+"""base < chem < {ff, surf, io} < batch < backend < {run, fit} < cli.
+
+A module may include itself and lower ranks, never its equals. cli, examples and bench see
+include/shoal only. The ref backend is an independent witness: it includes neither kernels/ nor
+the other backends."""
+
+import pathlib
+
+import source_tree
+
+RANK = {
+    "base": 0,
+    "chem": 1,
+    "ff": 2,
+    "surf": 2,
+    "io": 2,
+    "batch": 3,
+    "backend": 4,
+    "run": 5,
+    "fit": 5,
+}
+# The lowest module that may know a public header.
+PUBLIC = {
+    "status.h": "base",
+    "molecule.h": "chem",
+    "topology.h": "ff",
+    "io.h": "io",
+    "engine.h": "batch",
+}
+OUTSIDE = ("cli", "examples", "bench")
+
+
+def allowed_in_module(module, name):
+    parts = pathlib.PurePosixPath(name).parts
+    if parts[0] == "shoal":
+        target = PUBLIC.get(parts[-1])
+        if target is None:
+            return parts[-1] != "shoal.h"
+        # Public headers of one rank may meet: ff and io both describe molecules.
+        return RANK[target] <= RANK[module]
+    if len(parts) == 1 or parts[0] not in RANK:
+        return True
+    return parts[0] == module or RANK[parts[0]] < RANK[module]
+
+
+def check_source(path, number, name, kernels):
+    module = path.parts[1]
+    if module not in RANK:
+        return f"{path}: no module src/{module} is known to tools/lint_includes.py"
+    if not allowed_in_module(module, name):
+        return f'{path}:{number}: src/{module} must not include "{name}"'
+    if path.parts[1:3] == ("backend", "ref"):
+        other = name.startswith(("backend/cpu/", "backend/opencl/", "kernels/"))
+        if other or pathlib.PurePosixPath(name).name in kernels:
+            return f'{path}:{number}: the ref backend must not include "{name}"'
+    return None
+
+
+def check_outside(top, path, number, name):
+    if name.startswith("shoal/") or (top / path.parent / name).is_file():
+        return None
+    return f'{path}:{number}: {path.parts[0]} uses include/shoal only, not "{name}"'
+
+
+def main():
+    top = source_tree.root()
+    paths = [p for p in source_tree.files(top) if p.suffix in source_tree.C_SUFFIXES]
+    kernels = {p.name for p in paths if p.parts[0] == "kernels"}
+    findings = []
+    for path in paths:
+        for number, kind, name in source_tree.includes(top / path):
+            if kind == "<" and not name.startswith("shoal/"):
+                continue
+            if path.parts[0] == "src":
+                findings.append(check_source(path, number, name, kernels))
+            elif path.parts[0] in OUTSIDE:
+                findings.append(check_outside(top, path, number, name))
+            elif path.parts[0] == "include" and not name.startswith("shoal/"):
+                findings.append(f'{path}:{number}: a public header must not include "{name}"')
+    source_tree.report([f for f in findings if f])
+
+
+if __name__ == "__main__":
+    main()
