@@ -34,7 +34,7 @@ static const cli_option convert_options[] = {
     {"format", 0, "NAME", "format of the input: xyz, sdf, mol, mol2 (default: by file name)"},
     {"charge", 0, "Q", "total charge, used where bond orders must be found (default 0)"},
     {"rebuild-bonds", 0, NULL, "ignore the file's bonds and find them from distances"},
-    {"bond-slack", 0, "D", "angstrom beyond the sum of covalent radii (default 0.45, metals 0.3)"},
+    {"bond-slack", 0, "D", "angstrom beyond the covalent radii (default 0.3, to H 0.45, metals 0.4)"},
     {"quiet", 'q', NULL, "no progress and no warnings"},
     {NULL, 0, NULL, NULL},
 };

@@ -31,7 +31,7 @@ const cli_option typing_options[] = {
     {"type", 0, "INDEX=LABEL", "UFF type of an atom, counted from 0; may be repeated"},
     {"bond-order", 0, "I,J=ORDER", "bond order for the parameters, e.g. 0,1=1.41; repeatable"},
     {"rebuild-bonds", 0, NULL, "ignore the file's bonds and find them from distances"},
-    {"bond-slack", 0, "D", "angstrom beyond the sum of covalent radii (default 0.45, metals 0.3)"},
+    {"bond-slack", 0, "D", "angstrom beyond the covalent radii (default 0.3, to H 0.45, metals 0.4)"},
     {NULL, 0, NULL, NULL},
 };
 

@@ -116,7 +116,7 @@ SHOAL_API shoal_status shoal_molecule_perceive(shoal_molecule *mol,
 
 typedef struct shoal_qeq_options {
     double total_charge;  /* e */
-    int32_t max_rounds;   /* of the hydrogen self-consistency; 0 means 100 */
+    int32_t max_rounds;   /* of the hydrogen self-consistency; 0 means 200 */
     double tolerance;     /* e, on the largest change of a charge; 0 means 1e-9 */
 } shoal_qeq_options;
 

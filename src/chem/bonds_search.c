@@ -6,12 +6,18 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "chem/cell.h"
 #include "chem/element.h"
 #include "chem/perceive.h"
 
-#define SLACK 0.45       /* angstrom, between non-metals */
-#define SLACK_METAL 0.30 /* angstrom, where a metal takes part */
-#define TOO_CLOSE 0.30   /* angstrom: coincident atoms are an error of the input, not a bond */
+/* Slack in angstrom. Crude geometries stretch bonds to hydrogen most; between heavy atoms the
+ * diagonals of four-membered rings come close. Ions of groups 1, 2 and 12 sit near their
+ * counter-ions without bonds. */
+#define SLACK_HYDROGEN 0.45
+#define SLACK 0.30
+#define SLACK_METAL 0.40
+#define SLACK_MOST 0.45
+#define TOO_CLOSE 0.30 /* angstrom: coincident atoms are an error of the input, not a bond */
 
 /* A copy of an atom in some cell, near enough to the home cell to bond into it. */
 typedef struct site {
@@ -24,6 +30,7 @@ typedef struct pair {
     int32_t i, j;
     int32_t shift[3];
     double stretch; /* distance over the sum of radii */
+    bool hydrogen;  /* takes part */
     bool dropped;
 } pair;
 
@@ -39,55 +46,12 @@ typedef struct bond_search {
 
 static double bond_limit(const bond_search *s, int32_t zi, int32_t zj)
 {
-    double slack = element_is_metal(zi) || element_is_metal(zj) ? SLACK_METAL : SLACK;
+    double slack = SLACK;
+    if (zi == 1 || zj == 1) slack = SLACK_HYDROGEN;
+    if (element_is_metal(zi) || element_is_metal(zj))
+        slack = element_get(zi)->outer > 2 && element_get(zj)->outer > 2 ? SLACK_METAL : SLACK;
     if (s->slack > 0) slack = s->slack;
     return s->scale * (element_get(zi)->radius + element_get(zj)->radius) + slack;
-}
-
-/* Fractional coordinates along the periodic vectors; zero along the others. Rows of out are dual
- * vectors: frac[k] = out[k] . r. Vectors that do not repeat are replaced by normals. */
-static void dual_cell(const shoal_molecule *mol, double out[3][3], double height[3])
-{
-    double a[3][3];
-    memcpy(a, mol->cell, sizeof a);
-    for (int k = 0; k < 3; ++k) {
-        if (mol->pbc[k]) continue;
-        const double *u = a[(k + 1) % 3], *v = a[(k + 2) % 3];
-        const bool pu = mol->pbc[(k + 1) % 3], pv = mol->pbc[(k + 2) % 3];
-        double n[3];
-        if (pu && pv) {
-            for (int c = 0; c < 3; ++c)
-                n[c] = u[(c + 1) % 3] * v[(c + 2) % 3] - u[(c + 2) % 3] * v[(c + 1) % 3];
-        } else { /* one periodic vector w: any vector across it, and then across both */
-            const double *w = pu ? u : v;
-            const int least = fabs(w[0]) <= fabs(w[1]) && fabs(w[0]) <= fabs(w[2]) ? 0
-                              : fabs(w[1]) <= fabs(w[2])                           ? 1
-                                                                                   : 2;
-            double t[3] = {0, 0, 0};
-            t[least] = 1;
-            for (int c = 0; c < 3; ++c)
-                n[c] = w[(c + 1) % 3] * t[(c + 2) % 3] - w[(c + 2) % 3] * t[(c + 1) % 3];
-            if (pu != (k == 0 || (k == 1 && mol->pbc[2]) || (k == 2 && mol->pbc[0]))) {
-                double m[3]; /* the second of the two directions across w */
-                for (int c = 0; c < 3; ++c)
-                    m[c] = w[(c + 1) % 3] * n[(c + 2) % 3] - w[(c + 2) % 3] * n[(c + 1) % 3];
-                memcpy(n, m, sizeof n);
-            }
-        }
-        const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-        for (int c = 0; c < 3; ++c) a[k][c] = n[c] / length;
-    }
-    double volume = 0;
-    for (int k = 0; k < 3; ++k) {
-        const double *u = a[(k + 1) % 3], *v = a[(k + 2) % 3];
-        for (int c = 0; c < 3; ++c)
-            out[k][c] = u[(c + 1) % 3] * v[(c + 2) % 3] - u[(c + 2) % 3] * v[(c + 1) % 3];
-        if (k == 0) volume = a[0][0] * out[0][0] + a[0][1] * out[0][1] + a[0][2] * out[0][2];
-    }
-    for (int k = 0; k < 3; ++k) {
-        for (int c = 0; c < 3; ++c) out[k][c] /= volume;
-        height[k] = 1 / sqrt(out[k][0] * out[k][0] + out[k][1] * out[k][1] + out[k][2] * out[k][2]);
-    }
 }
 
 static shoal_status add_site(bond_search *s, int32_t atom, const int32_t shift[3])
@@ -112,9 +76,9 @@ static shoal_status make_sites(bond_search *s)
         for (int32_t i = 0; i < mol->n_atoms; ++i) SHOAL_TRY(add_site(s, i, none));
         return SHOAL_OK;
     }
-    double dual[3][3], height[3];
-    dual_cell(mol, dual, height);
-    double margin[3];
+    double full[3][3], dual[3][3], height[3], margin[3];
+    cell_complete((const double (*)[3])mol->cell, mol->pbc, full);
+    cell_dual((const double (*)[3])full, dual, height);
     for (int k = 0; k < 3; ++k) margin[k] = mol->pbc[k] ? s->reach / height[k] : 0;
     for (int home = 1; home >= 0; --home) {
         for (int32_t i = 0; i < mol->n_atoms; ++i) {
@@ -153,7 +117,7 @@ static shoal_status try_pair(bond_search *s, int32_t home, int32_t other)
     for (int c = 0; c < 3; ++c) r2 += (b->pos[c] - a->pos[c]) * (b->pos[c] - a->pos[c]);
     const double limit = bond_limit(s, zi, zj);
     if (!(r2 < limit * limit) || r2 < TOO_CLOSE * TOO_CLOSE) return SHOAL_OK;
-    pair p = {.i = a->atom, .j = b->atom};
+    pair p = {.i = a->atom, .j = b->atom, .hydrogen = zi == 1 || zj == 1};
     for (int k = 0; k < 3; ++k) p.shift[k] = b->shift[k] - a->shift[k];
     if (p.i == p.j) { /* of the two directions to an own image keep the positive one */
         const int32_t *t = p.shift;
@@ -268,9 +232,11 @@ static bool counts_as_partner(int32_t z, int32_t partner)
     return !(partner == 5 && (z == 1 || z == 6));
 }
 
+/* Bonds to hydrogen come first: they may be stretched more than the gap across a small ring. */
 static int compare_stretch(const void *a, const void *b)
 {
     const pair *x = a, *y = b;
+    if (x->hydrogen != y->hydrogen) return x->hydrogen ? -1 : 1;
     if (x->stretch != y->stretch) return x->stretch < y->stretch ? -1 : 1;
     if (x->i != y->i) return x->i < y->i ? -1 : 1;
     if (x->j != y->j) return x->j < y->j ? -1 : 1;
@@ -287,7 +253,7 @@ static int compare_atoms(const void *a, const void *b)
     return 0;
 }
 
-/* The least stretched bonds come first; one that would overfill an end is dropped. */
+/* Bonds are taken in the order above; one that would overfill an end is dropped. */
 static shoal_status prune_pairs(bond_search *s)
 {
     const shoal_molecule *mol = s->mol;
@@ -331,7 +297,7 @@ shoal_status bonds_search(shoal_molecule *mol, const shoal_perceive_options *opt
     double largest = 0;
     for (int32_t i = 0; i < mol->n_atoms; ++i)
         largest = fmax(largest, element_get(mol->element[i])->radius);
-    s.reach = 2 * s.scale * largest + (s.slack > 0 ? s.slack : SLACK);
+    s.reach = 2 * s.scale * largest + (s.slack > 0 ? s.slack : SLACK_MOST);
     const shoal_status status = mol->n_atoms > 0 ? search(&s, mol) : SHOAL_OK;
     free(s.sites);
     free(s.pairs);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Charge equilibration: Rappe and Goddard, J. Phys. Chem. 95 (1991) 3358. Every atom reaches the
- * same chemical potential, chi_A + J_AA q_A + sum_B J_AB q_B = mu, at a given total charge; the
- * hydrogen cloud shrinks as its charge grows, which is solved by iteration. */
+ * same chemical potential, chi_A + J_AA q_A + sum_B J_AB q_B = mu, at a given total charge. The
+ * cloud of hydrogen depends on its charge, zeta = zeta0 + q and J_HH = (1 + q / zeta0) J0, which is
+ * solved by iteration. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
+#include "base/error.h"
 #include "chem/element.h"
 #include "ff/slater.h"
 #include "ff/uff_table.h"
@@ -20,19 +20,21 @@
 #include <lapacke.h>
 
 typedef struct qeq {
+    const shoal_molecule *mol;
     int32_t n;
     const uff_type **types;
     slater_cloud *clouds;
-    double *fixed;  /* [n + 1][n + 1] matrix at neutral hydrogen, eV */
-    double *matrix; /* the same for the present charges; destroyed by the solver */
+    double *matrix; /* [n + 1][n + 1] for the present charges, eV */
+    double *work;   /* copy that the solver destroys */
     double *right;
+    double *q;
     int *pivots;
 } qeq;
 
-static shoal_status choose_parameters(qeq *s, const shoal_molecule *mol)
+static shoal_status choose_parameters(qeq *s)
 {
     for (int32_t i = 0; i < s->n; ++i) {
-        const int32_t z = mol->element[i];
+        const int32_t z = s->mol->element[i];
         int32_t n_types;
         s->types[i] = uff_types_of(z, &n_types);
         if (!s->types[i])
@@ -45,11 +47,16 @@ static shoal_status choose_parameters(qeq *s, const shoal_molecule *mol)
     return SHOAL_OK;
 }
 
-static void fill_fixed(qeq *s, const shoal_molecule *mol)
+/* Elements of the matrix that hydrogen has a part in, or all of them. */
+static void fill_matrix(qeq *s, bool only_hydrogen)
 {
+    const shoal_molecule *mol = s->mol;
     const size_t m = (size_t)s->n + 1;
     for (int32_t i = 0; i < s->n; ++i) {
+        const bool hydrogen = mol->element[i] == 1;
+        if (hydrogen) s->clouds[i].zeta = ZETA_H + s->q[i];
         for (int32_t j = 0; j < i; ++j) {
+            if (only_hydrogen && !hydrogen && mol->element[j] != 1) continue;
             double r2 = 0;
             for (int c = 0; c < 3; ++c) {
                 const double d = mol->pos[i][c] - mol->pos[j][c];
@@ -57,60 +64,62 @@ static void fill_fixed(qeq *s, const shoal_molecule *mol)
             }
             const double repulsion =
                 HARTREE * slater_repulsion(s->clouds[i], s->clouds[j], sqrt(r2) / BOHR);
-            s->fixed[(size_t)i * m + (size_t)j] = s->fixed[(size_t)j * m + (size_t)i] = repulsion;
+            s->matrix[(size_t)i * m + (size_t)j] = s->matrix[(size_t)j * m + (size_t)i] = repulsion;
         }
-        s->fixed[(size_t)i * m + (size_t)i] = 2 * s->types[i]->hard;
-        s->fixed[(size_t)i * m + m - 1] = s->fixed[(m - 1) * m + (size_t)i] = 1;
+        const double swelling = hydrogen ? 1 + s->q[i] / ZETA_H : 1;
+        s->matrix[(size_t)i * m + (size_t)i] = 2 * s->types[i]->hard * swelling;
+        s->matrix[(size_t)i * m + m - 1] = s->matrix[(m - 1) * m + (size_t)i] = 1;
     }
 }
 
-/* One linear solution with the hydrogen hardness at the charges q; right holds the new ones. */
-static shoal_status solve_round(qeq *s, const shoal_molecule *mol, const double *q, double total)
+/* Solves the linear equations; right then holds the charges. */
+static shoal_status solve_round(qeq *s, double total)
 {
     const size_t m = (size_t)s->n + 1;
-    memcpy(s->matrix, s->fixed, m * m * sizeof *s->matrix);
-    for (int32_t i = 0; i < s->n; ++i) {
-        s->right[i] = -s->types[i]->xi;
-        if (mol->element[i] != 1) continue;
-        s->matrix[(size_t)i * m + (size_t)i] *= 1 + q[i] / ZETA_H;
-    }
-    s->right[s->n] = total;
     const int size = (int)m;
-    if (LAPACKE_dsysv(LAPACK_ROW_MAJOR, 'U', size, 1, s->matrix, size, s->pivots, s->right, 1) != 0)
+    memcpy(s->work, s->matrix, m * m * sizeof *s->work);
+    for (int32_t i = 0; i < s->n; ++i) s->right[i] = -s->types[i]->xi;
+    s->right[s->n] = total;
+    if (LAPACKE_dsysv(LAPACK_ROW_MAJOR, 'U', size, 1, s->work, size, s->pivots, s->right, 1) != 0)
         return shoal_fail(SHOAL_E_ARGUMENT, "QEq: the equations for %d atoms are singular", s->n);
     return SHOAL_OK;
 }
 
+/* Moves the charges of hydrogen towards the solution, never beyond an almost empty or full shell.
+ * Returns how far the solution was from them. */
+static double mix_charges(qeq *s, double mixing)
+{
+    double change = 0;
+    for (int32_t i = 0; i < s->n; ++i) {
+        const double step = s->right[i] - s->q[i];
+        if (s->mol->element[i] != 1) {
+            s->q[i] = s->right[i];
+            continue;
+        }
+        change = fmax(change, fabs(step));
+        s->q[i] = fmax(-0.9, fmin(0.9, s->q[i] + mixing * step));
+    }
+    return change;
+}
+
 static shoal_status iterate(qeq *s, shoal_molecule *mol, const shoal_qeq_options *options)
 {
-    const int32_t max_rounds = options->max_rounds > 0 ? options->max_rounds : 100;
+    const int32_t max_rounds = options->max_rounds > 0 ? options->max_rounds : 200;
     const double tolerance = options->tolerance > 0 ? options->tolerance : 1e-9;
-    double *q = shoal_alloc((size_t)s->n, sizeof *q);
-    if (!q) return SHOAL_E_MEMORY;
-    double change = 0;
-    shoal_status status = SHOAL_OK;
-    for (int32_t round = 0; round < max_rounds; ++round) {
-        status = solve_round(s, mol, q, options->total_charge);
-        if (status != SHOAL_OK) break;
-        change = 0;
-        for (int32_t i = 0; i < s->n; ++i) {
-            /* Half steps on hydrogen, bounded by an empty or a full shell, keep strongly ionic
-             * starts from swinging. */
-            double next = s->right[i];
-            if (mol->element[i] == 1) next = fmax(-0.95, fmin(0.95, 0.5 * (q[i] + next)));
-            change = fmax(change, fabs(next - q[i]));
-            q[i] = next;
-        }
-        if (!(change > tolerance)) break;
+    double change = INFINITY, mixing = 0.5;
+    for (int32_t round = 0; round < max_rounds && change > tolerance; ++round) {
+        fill_matrix(s, round > 0);
+        SHOAL_TRY(solve_round(s, options->total_charge));
+        const double next = mix_charges(s, mixing);
+        if (next > 0.9 * change && mixing > 0.02) mixing *= 0.7; /* hydrides swing */
+        change = next;
     }
-    if (status == SHOAL_OK && !(change <= tolerance))
-        status = shoal_fail(SHOAL_E_ARGUMENT,
-                            "QEq did not converge in %d rounds (last change %g e, wanted %g)",
-                            max_rounds, change, tolerance);
-    for (int32_t i = 0; i < s->n && status == SHOAL_OK; ++i)
-        status = shoal_molecule_set_charge(mol, i, s->right[i]);
-    free(q);
-    return status;
+    if (!(change <= tolerance))
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "QEq did not converge in %d rounds (last change %g e, wanted %g)",
+                          max_rounds, change, tolerance);
+    for (int32_t i = 0; i < s->n; ++i) SHOAL_TRY(shoal_molecule_set_charge(mol, i, s->right[i]));
+    return SHOAL_OK;
 }
 
 shoal_status shoal_molecule_equilibrate(shoal_molecule *mol, const shoal_qeq_options *options)
@@ -123,20 +132,18 @@ shoal_status shoal_molecule_equilibrate(shoal_molecule *mol, const shoal_qeq_opt
     if (mol->n_atoms == 0) return SHOAL_OK;
     const size_t n = (size_t)mol->n_atoms, m = n + 1;
     arena memory = {0};
-    qeq s = {.n = mol->n_atoms};
+    qeq s = {.mol = mol, .n = mol->n_atoms};
     s.types = arena_alloc(&memory, n, sizeof *s.types);
     s.clouds = arena_alloc(&memory, n, sizeof *s.clouds);
-    s.fixed = arena_alloc(&memory, m * m, sizeof *s.fixed);
     s.matrix = arena_alloc(&memory, m * m, sizeof *s.matrix);
+    s.work = arena_alloc(&memory, m * m, sizeof *s.work);
     s.right = arena_alloc(&memory, m, sizeof *s.right);
+    s.q = arena_alloc(&memory, n, sizeof *s.q);
     s.pivots = arena_alloc(&memory, m, sizeof *s.pivots);
     shoal_status status = SHOAL_E_MEMORY;
-    if (s.types && s.clouds && s.fixed && s.matrix && s.right && s.pivots)
-        status = choose_parameters(&s, mol);
-    if (status == SHOAL_OK) {
-        fill_fixed(&s, mol);
-        status = iterate(&s, mol, options);
-    }
+    if (s.types && s.clouds && s.matrix && s.work && s.right && s.q && s.pivots)
+        status = choose_parameters(&s);
+    if (status == SHOAL_OK) status = iterate(&s, mol, options);
     arena_free(&memory);
     return status;
 }

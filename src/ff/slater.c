@@ -56,8 +56,8 @@ static double integrand(slater_cloud a, slater_cloud b, double r, double distanc
 
 static double integrate(slater_cloud a, slater_cloud b, double distance, double low, double high)
 {
-    /* Pieces about as long as the clouds decay, so that 12 points resolve each to rounding. */
-    const double scale = 2.0 / (a.zeta + b.zeta);
+    /* Pieces on which 12 points resolve the clouds to 1e-11. */
+    const double scale = 8.0 / (a.zeta + b.zeta);
     const int32_t pieces = (int32_t)((high - low) / scale) + 1;
     const double half = (high - low) / pieces / 2;
     double sum = 0;
@@ -74,7 +74,7 @@ static double integrate(slater_cloud a, slater_cloud b, double distance, double 
 /* Where what is left of a cloud's charge is below rounding. */
 static double extent(slater_cloud c)
 {
-    return (40 + 4.0 * c.n) / (2 * c.zeta);
+    return (30 + 4.0 * c.n) / (2 * c.zeta);
 }
 
 double slater_repulsion(slater_cloud a, slater_cloud b, double r)

@@ -44,14 +44,14 @@ static void take_back(const z_stream *stream, shoal_window *in, shoal_window *ou
     out->at = stream->next_out;
 }
 
-shoal_status shoal_gunzip_create(shoal_gunzip **out)
+shoal_status shoal_gunzip_create(shoal_gunzip **out, const char *label)
 {
     shoal_gunzip *gz = shoal_alloc(1, sizeof *gz);
     *out = NULL;
     if (!gz) return SHOAL_E_MEMORY;
     if (inflateInit2(&gz->stream, GZIP_WINDOW) != Z_OK) {
         free(gz);
-        return shoal_fail(SHOAL_E_MEMORY, "out of memory: zlib could not start");
+        return shoal_fail(SHOAL_E_MEMORY, "%s: out of memory: zlib could not start", label);
     }
     *out = gz;
     return SHOAL_OK;
@@ -83,7 +83,7 @@ bool shoal_gunzip_complete(const shoal_gunzip *gz)
     return gz->complete;
 }
 
-shoal_status shoal_gzip_create(shoal_gzip **out)
+shoal_status shoal_gzip_create(shoal_gzip **out, const char *label)
 {
     shoal_gzip *gz = shoal_alloc(1, sizeof *gz);
     *out = NULL;
@@ -92,7 +92,7 @@ shoal_status shoal_gzip_create(shoal_gzip **out)
     if (deflateInit2(&gz->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, memory_level,
                      Z_DEFAULT_STRATEGY) != Z_OK) {
         free(gz);
-        return shoal_fail(SHOAL_E_MEMORY, "out of memory: zlib could not start");
+        return shoal_fail(SHOAL_E_MEMORY, "%s: out of memory: zlib could not start", label);
     }
     *out = gz;
     return SHOAL_OK;
@@ -118,10 +118,11 @@ shoal_status shoal_gzip_run(shoal_gzip *gz, shoal_window *in, shoal_window *out,
 
 #else
 
-shoal_status shoal_gunzip_create(shoal_gunzip **out)
+shoal_status shoal_gunzip_create(shoal_gunzip **out, const char *label)
 {
     *out = NULL;
-    return shoal_fail(SHOAL_E_UNSUPPORTED, "built without zlib: gzip data cannot be read");
+    return shoal_fail(SHOAL_E_UNSUPPORTED, "%s: built without zlib, gzip data cannot be read",
+                      label);
 }
 
 void shoal_gunzip_destroy(shoal_gunzip *gz)
@@ -141,10 +142,11 @@ bool shoal_gunzip_complete(const shoal_gunzip *gz)
     return false;
 }
 
-shoal_status shoal_gzip_create(shoal_gzip **out)
+shoal_status shoal_gzip_create(shoal_gzip **out, const char *label)
 {
     *out = NULL;
-    return shoal_fail(SHOAL_E_UNSUPPORTED, "built without zlib: gzip data cannot be written");
+    return shoal_fail(SHOAL_E_UNSUPPORTED, "%s: built without zlib, gzip data cannot be written",
+                      label);
 }
 
 void shoal_gzip_destroy(shoal_gzip *gz)

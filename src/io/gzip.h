@@ -17,14 +17,15 @@ typedef struct shoal_window {
     size_t left;
 } shoal_window;
 
-shoal_status shoal_gunzip_create(shoal_gunzip **out);
+/* label is the file's name for the error text. */
+shoal_status shoal_gunzip_create(shoal_gunzip **out, const char *label);
 void shoal_gunzip_destroy(shoal_gunzip *gz);
 /* Decodes what it can, members in a row as one stream. NULL, or what is wrong with the data. */
 const char *shoal_gunzip_run(shoal_gunzip *gz, shoal_window *in, shoal_window *out);
 /* True where the data may end: behind a complete member. */
 bool shoal_gunzip_complete(const shoal_gunzip *gz);
 
-shoal_status shoal_gzip_create(shoal_gzip **out);
+shoal_status shoal_gzip_create(shoal_gzip **out, const char *label);
 void shoal_gzip_destroy(shoal_gzip *gz);
 /* Encodes what it can; with last, *done tells that the stream is finished. */
 shoal_status shoal_gzip_run(shoal_gzip *gz, shoal_window *in, shoal_window *out, bool last,

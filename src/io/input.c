@@ -124,7 +124,7 @@ static shoal_status start(shoal_input *in)
     while (in->end < 2 && !in->at_end) SHOAL_TRY(fill(in));
     const unsigned char *head = (const unsigned char *)in->data;
     if (in->end < 2 || head[0] != 0x1f || head[1] != 0x8b) return SHOAL_OK;
-    SHOAL_TRY(shoal_gunzip_create(&in->gunzip));
+    SHOAL_TRY(shoal_gunzip_create(&in->gunzip, in->label));
     if (in->fd >= 0) {
         in->chunk = shoal_alloc(CHUNK, 1);
         if (!in->chunk) return SHOAL_E_MEMORY;

@@ -83,7 +83,7 @@ static shoal_status prepare(shoal_output *out, const char *path)
     out->buffer = shoal_alloc(CHUNK, 1);
     if (!out->label || !out->buffer) return SHOAL_E_MEMORY;
     if (name.size > 3 && shoal_span_equal_nocase(shoal_span_after(name, name.size - 3), ".gz")) {
-        SHOAL_TRY(shoal_gzip_create(&out->gzip));
+        SHOAL_TRY(shoal_gzip_create(&out->gzip, out->label));
         out->packed = shoal_alloc(CHUNK, 1);
         if (!out->packed) return SHOAL_E_MEMORY;
     }

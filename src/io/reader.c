@@ -135,7 +135,9 @@ shoal_status reader_coordinate(shoal_reader *rd, shoal_span word, double *out)
 
 shoal_status reader_symbol(shoal_reader *rd, shoal_span symbol, int32_t *z)
 {
-    *z = symbol.size <= 2 ? element_by_symbol(symbol.text, (int32_t)symbol.size) : 0;
+    *z = 0;
+    if (symbol.size == 1 || symbol.size == 2)
+        *z = element_by_symbol(symbol.text, (int32_t)symbol.size);
     if (*z > 0) return SHOAL_OK;
     if (shoal_span_equal(symbol, "D") || shoal_span_equal(symbol, "T")) {
         *z = 1;

@@ -44,11 +44,13 @@ static bool is_reserved(const char *key)
     return false;
 }
 
-/* Data fields that the frame states anew, or that a column repeats. */
+/* Data fields that the frame states anew or makes untrue, or that a column repeats. */
 static bool is_replaced(const shoal_molecule *mol, const shoal_frame *frame, const char *key)
 {
-    return (frame->energy && strcmp(key, "energy") == 0) ||
-           (frame->status && strcmp(key, "status") == 0) ||
+    static const char *const of_energy[] = {"energy", "free_energy", "stress", "virial"};
+    for (size_t i = 0; frame->energy && i < sizeof of_energy / sizeof of_energy[0]; ++i)
+        if (strcmp(key, of_energy[i]) == 0) return true;
+    return (frame->status && strcmp(key, "status") == 0) ||
            (frame->forces && strcmp(key, "forces") == 0) ||
            (frame->types && strcmp(key, "uff_types") == 0) ||
            (mol->has_charges && writer_is_charges(key));

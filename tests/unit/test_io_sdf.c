@@ -66,8 +66,9 @@ static void test_property_lines(void)
 static void test_data_fields(void)
 {
     fixture f;
-    fixture_first(&f, ONE ">  25  <a key> (x)\n1.5\n\n> <multi>\n line 1\n\nline 3\n\n\n> <empty>\n\n"
-                  ">DT12\nv\n> <tight>\n> 5\r\n\r\n> <x>y>\n2\n\n$$$$\n\n\n", SHOAL_FORMAT_SDF);
+    fixture_first(&f, ONE ">  25  <a key> (x)\n1.5\n\n> <multi>\n line 1\n\nline 3\n\n\n"
+                  "> <empty>\n\n>DT12\nv\n> <tight>\n> 5\r\n\r\n> <x>y>\n2\n\n$$$$\n\n\n",
+                  SHOAL_FORMAT_SDF);
     CHECK_TEXT(fixture_property(&f, "a key"), "1.5");
     CHECK_TEXT(fixture_property(&f, "multi"), " line 1\n\nline 3");
     CHECK_TEXT(fixture_property(&f, "empty"), "");

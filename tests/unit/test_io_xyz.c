@@ -52,8 +52,9 @@ static void test_extended(void)
     double cell[3][3];
     bool pbc[3];
     fixture_first(&f, "2\nLattice=\"4 0 0 0 5 0 0.5 0 6\" pbc=\"T T F\" energy=-1.5 flag "
-                  "Properties=id:I:1:species:S:1:forces:R:3:pos:R:3:initial_charges:R:1:uff_type:S:1"
-                  ":formal_charge:I:1 name=\"two \\\"atoms\\\"\" \"a key\"='it\\'s' note={a b} "
+                  "Properties=id:I:1:species:S:1:forces:R:3:pos:R:3:initial_charges:R:1:"
+                  "uff_type:S:1:formal_charge:I:1 "
+                  "name=\"two \\\"atoms\\\"\" \"a key\"='it\\'s' note={a b} "
                   "list=[[1, 2], [3, 4]] empty=\"\" path=a=b\n"
                   "7 N 9 9 9 1 2 3 0.25 N_3+4 1\n8 H 9 9 9 2 2 3 -.25 - 0\n", SHOAL_FORMAT_XYZ);
     shoal_molecule_cell(f.mol, cell, pbc);

@@ -133,7 +133,7 @@ static void test_inversion(void)
     place(&p, 0, 1.2, 0.0, 0.0);
     place(&p, 2, 0.0, 1.1, 0.0);
     place(&p, 3, 0.0, 0.0, 1.0);
-    CHECK_NEAR(probe_energy(&p), 0.7 * (forms[1][0] + forms[1][1] * 0.00375 - forms[1][2]), 1e-14);
+    CHECK_NEAR(probe_energy(&p), 0.7 * (forms[1][0] + forms[1][1] * 0.000375 - forms[1][2]), 1e-14);
     CHECK_NEAR(p.result.fmax, 0.0, 1e-14);
     place(&p, 2, -1.2, 0.0, 0.0);
     CHECK_NEAR(probe_energy(&p), 0.0, 0.0);

@@ -3,16 +3,16 @@
  *
  * A torsion has no angle when i-j-k or j-k-l is straight, an inversion none when i-j-k is straight:
  * there the plain formulas jump and their forces grow without bound. Both energies are therefore
- * multiplied by S(sin^2 t) for each such bend angle t. S is exactly 1 for sin^2 t >= 1e-4 (0.57
+ * multiplied by S(sin^2 t) for each such bend angle t. S is exactly 1 for sin^2 t >= 1e-6 (0.06
  * degrees from straight) and falls to 0 at straight with continuous second derivatives.
  *
- * cos w of an inversion is never negative and so has a kink at w = 90 degrees. For cos^2 w < 1e-4
+ * cos w of an inversion is never negative and so has a kink at w = 90 degrees. For cos^2 w < 1e-6
  * it is replaced by the parabola in cos^2 w that joins it with two continuous derivatives.
  *
  * Everywhere else these are the plain formulas to the last digit. */
 #include "backend/ref/ref.h"
 
-#define SINGULAR 1e-4 /* sin^2 of a bend angle, cos^2 of an inversion */
+#define SINGULAR 1e-6 /* sin^2 of a bend angle, cos^2 of an inversion */
 
 /* S of the angle between u and v, with its gradients; 0 if u or v has no direction. */
 static double bend_switch(v3 u, v3 v, v3 *grad_u, v3 *grad_v)
