@@ -38,8 +38,9 @@ static int lower(int c)
 /* Index of a one- or two-letter symbol: first letter times 27 plus second letter, or -1. */
 static int symbol_key(const char *symbol, int32_t n)
 {
+    if (n < 1 || n > 2) return -1;
     const int first = lower((unsigned char)symbol[0]) - 'a';
-    if (n < 1 || n > 2 || first < 0 || first > 25) return -1;
+    if (first < 0 || first > 25) return -1;
     if (n == 1) return first * 27;
     const int second = lower((unsigned char)symbol[1]) - 'a';
     return second < 0 || second > 25 ? -1 : first * 27 + second + 1;
