@@ -23,8 +23,8 @@ static int visit(void *user, const systems_chunk *chunk)
             cli_complain("%s: %s", system_title(mol, chunk->first + i, buffer), shoal_error_text());
             return EXIT_FILES;
         }
-        if (status == SHOAL_OK) status = shoal_writer_put(run->writer, mol, NULL);
         if (status != SHOAL_OK) return complain_of_status(status);
+        if (shoal_writer_put(run->writer, mol, NULL) != SHOAL_OK) return complain_of_output();
     }
     return EXIT_ALL_FINE;
 }
@@ -34,7 +34,8 @@ static const cli_option convert_options[] = {
     {"format", 0, "NAME", "format of the input: xyz, sdf, mol, mol2 (default: by file name)"},
     {"charge", 0, "Q", "total charge, used where bond orders must be found (default 0)"},
     {"rebuild-bonds", 0, NULL, "ignore the file's bonds and find them from distances"},
-    {"bond-slack", 0, "D", "angstrom beyond the covalent radii (default 0.3, to H 0.45, metals 0.4)"},
+    {"bond-slack", 0, "D",
+     "angstrom beyond the covalent radii (default 0.3, to H 0.45, metals 0.4)"},
     {"quiet", 'q', NULL, "no progress and no warnings"},
     {NULL, 0, NULL, NULL},
 };
@@ -57,10 +58,8 @@ static int convert(const systems_options *options, const char **files, int n_fil
     /* An SDF has bonds; xyz has no place for them. */
     run.perceive = shoal_writer_format(run.writer) == SHOAL_FORMAT_SDF;
     int code = systems_each(options, files, n_files, false, visit, &run);
-    if (code == EXIT_ALL_FINE) {
-        status = shoal_writer_close(run.writer);
-        if (status != SHOAL_OK) code = complain_of_status(status);
-    }
+    if (code == EXIT_ALL_FINE && shoal_writer_close(run.writer) != SHOAL_OK)
+        code = complain_of_output();
     shoal_writer_destroy(run.writer);
     return code;
 }
@@ -70,11 +69,16 @@ int cmd_convert(int argc, char **argv)
     systems_options options = {0};
     const cli_group group = {"options:", convert_options, take_option, &options};
     const cli_command command = {
-        .name = "convert", .usage = "FILES -o OUTPUT [OPTIONS]",
+        .name = "convert",
+        .usage = "FILES -o OUTPUT [OPTIONS]",
         .purpose = "Reads molecules and writes them in the format of the output's name.",
-        .notes = "Several inputs are written one after the other. Into an SDF, bonds and orders are "
-                 "found where the\ninput has none.",
-        .groups = &group, .n_groups = 1, .min_files = 1, .max_files = -1};
+        .notes =
+            "Several inputs are written one after the other. Into an SDF, bonds and orders are "
+            "found where the\ninput has none.",
+        .groups = &group,
+        .n_groups = 1,
+        .min_files = 1,
+        .max_files = -1};
     const char **files = calloc((size_t)argc, sizeof *files);
     int n_files, code = files ? cli_parse(&command, argc, argv, files, &n_files) : EXIT_DEVICE + 1;
     code = code == 0 ? convert(&options, files, n_files) : code - 1;

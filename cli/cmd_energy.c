@@ -43,13 +43,14 @@ static bool choose_terms(energy_options *o, const char *list)
     for (const char *at = list; *at;) {
         const size_t n = strcspn(at, ",");
         int term = 0;
-        while (term < SHOAL_N_TERMS && (strlen(shoal_term_name(term)) != n ||
-                                        strncmp(shoal_term_name(term), at, n) != 0))
+        while (term < SHOAL_N_TERMS &&
+               (strlen(shoal_term_name(term)) != n || strncmp(shoal_term_name(term), at, n) != 0))
             ++term;
         if (term == SHOAL_N_TERMS) {
-            cli_complain("--terms '%s': unknown term '%.*s'; expected some of bond, angle, torsion, "
-                         "inversion, vdw, coulomb",
-                         list, (int)n, at);
+            cli_complain(
+                "--terms '%s': unknown term '%.*s'; expected some of bond, angle, torsion, "
+                "inversion, vdw, coulomb",
+                list, (int)n, at);
             return false;
         }
         on |= 1u << term;
@@ -63,8 +64,7 @@ static bool take_energy_option(void *target, const char *name, const char *value
 {
     energy_options *o = target;
     if (strcmp(name, "terms") == 0) return choose_terms(o, value);
-    if (strcmp(name, "damping") == 0)
-        return cli_number(name, value, 0, &o->engine.coulomb_damping);
+    if (strcmp(name, "damping") == 0) return cli_number(name, value, 0, &o->engine.coulomb_damping);
     if (strcmp(name, "vdw-cutoff") == 0) return cli_number(name, value, 1, &o->engine.vdw_cutoff);
     if (strcmp(name, "device") == 0) {
         o->engine.device = value;
@@ -102,9 +102,11 @@ static void write_json(energy_run *run, const loaded_system *s, int64_t index,
         json_open(j, "terms", '{');
         for (int t = 0; t < SHOAL_N_TERMS; ++t) json_number(j, shoal_term_name(t), r->terms[t]);
         json_close(j, '}');
-        json_open(j, "forces", '[');
-        for (int32_t i = 0; i < n_atoms && run->options->forces; ++i) json_vector(j, r->forces[i]);
-        json_close(j, ']');
+        if (run->options->forces) {
+            json_open(j, "forces", '[');
+            for (int32_t i = 0; i < n_atoms; ++i) json_vector(j, r->forces[i]);
+            json_close(j, ']');
+        }
     }
     json_close(j, '}');
     json_end_line(j);
@@ -151,7 +153,7 @@ static int report(energy_run *run, const shoal_engine *engine, const systems_chu
     for (int32_t i = 0; i < chunk->n; ++i) {
         const loaded_system *s = &chunk->systems[i];
         shoal_result r;
-        shoal_status status = shoal_engine_result(engine, i, &r);
+        const shoal_status status = shoal_engine_result(engine, i, &r);
         if (status != SHOAL_OK) return complain_of_status(status);
         run->n_failed += r.status != SHOAL_SYSTEM_OK;
         if (run->options->systems.json)
@@ -167,8 +169,7 @@ static int report(energy_run *run, const shoal_engine *engine, const systems_chu
                                             run->options->kcal ? "kcal/mol" : "eV");
             if (code != EXIT_ALL_FINE) return code;
         }
-        if (run->writer) status = write_frame(run, s, &r);
-        if (status != SHOAL_OK) return complain_of_status(status);
+        if (run->writer && write_frame(run, s, &r) != SHOAL_OK) return complain_of_output();
     }
     return EXIT_ALL_FINE;
 }
@@ -188,7 +189,7 @@ static int visit(void *user, const systems_chunk *chunk)
         const shoal_system system = {
             .topology = s->topology,
             .pos = shoal_molecule_positions(s->mol),
-            .cell = shoal_molecule_is_periodic(s->mol) ? (const double (*)[3])cell : NULL};
+            .cell = shoal_molecule_is_periodic(s->mol) ? (const double(*)[3])cell : NULL};
         status = shoal_batch_add(batch, &system);
     }
     if (status == SHOAL_OK) status = shoal_engine_create(&engine, batch, &run->options->engine);
@@ -203,12 +204,12 @@ static int run_energy(const energy_options *o, const char **files, int n_files)
 {
     energy_run run = {.options = o};
     shoal_status status = SHOAL_OK;
-    if (o->systems.output) status = shoal_writer_open(&run.writer, o->systems.output, SHOAL_FORMAT_AUTO);
+    if (o->systems.output)
+        status = shoal_writer_open(&run.writer, o->systems.output, SHOAL_FORMAT_AUTO);
     if (status != SHOAL_OK) return complain_of_status(status);
     int code = systems_each(&o->systems, files, n_files, true, visit, &run);
     if (run.writer && code == EXIT_ALL_FINE) {
-        status = shoal_writer_close(run.writer);
-        if (status != SHOAL_OK) code = complain_of_status(status);
+        if (shoal_writer_close(run.writer) != SHOAL_OK) code = complain_of_output();
     }
     if (code == EXIT_ALL_FINE && run.n_failed > 0) {
         cli_complain("%lld system%s failed; see status and reason", (long long)run.n_failed,
@@ -229,11 +230,15 @@ int cmd_energy(int argc, char **argv)
         {"typing:", typing_options, take_typing_option, &o.systems},
     };
     const cli_command command = {
-        .name = "energy", .usage = "[OPTIONS] FILES",
+        .name = "energy",
+        .usage = "[OPTIONS] FILES",
         .purpose = "Computes the energy of every system, by term, and the forces.",
         .notes = "Energies are in eV, forces in eV/A. A system that cannot be typed or is not "
                  "finite gets its status\nand a reason, the others go on, and the exit code is 1.",
-        .groups = groups, .n_groups = 3, .min_files = 1, .max_files = -1};
+        .groups = groups,
+        .n_groups = 3,
+        .min_files = 1,
+        .max_files = -1};
     const char **files = calloc((size_t)argc, sizeof *files);
     int n_files, code = files ? cli_parse(&command, argc, argv, files, &n_files) : EXIT_DEVICE + 1;
     o.engine.n_threads = o.systems.n_threads;

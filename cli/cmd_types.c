@@ -65,8 +65,10 @@ static void write_table(const loaded_system *s, int64_t index)
                  status == SHOAL_SYSTEM_OK ? "" : ": ", shoal_topology_reason(s->topology));
     if (status != SHOAL_SYSTEM_OK) return;
     for (int32_t i = 0; i < v.n_atoms; ++i) {
-        (void)printf("%6d  %-2s  %-6s", i, shoal_element_symbol(v.elements[i]), v.types[i]);
         const int32_t formal = shoal_molecule_formal_charges(s->mol)[i];
+        const bool more = formal || v.has_charges;
+        (void)printf("%6d  %-2s  %-*s", i, shoal_element_symbol(v.elements[i]), more ? 6 : 0,
+                     v.types[i]);
         if (formal) (void)printf("  %+d", formal);
         if (v.has_charges) (void)printf("  q = %+.4f", v.charges[i]);
         (void)putchar('\n');
@@ -94,8 +96,7 @@ static int visit(void *user, const systems_chunk *chunk)
         const shoal_frame frame = {
             .types = status == SHOAL_SYSTEM_OK ? v.types : NULL,
             .status = status == SHOAL_SYSTEM_OK ? NULL : shoal_system_status_name(status)};
-        const shoal_status done = shoal_writer_put(run->writer, s->mol, &frame);
-        if (done != SHOAL_OK) return complain_of_status(done);
+        if (shoal_writer_put(run->writer, s->mol, &frame) != SHOAL_OK) return complain_of_output();
     }
     return EXIT_ALL_FINE;
 }
@@ -108,22 +109,26 @@ int cmd_types(int argc, char **argv)
         {"typing:", typing_options, take_typing_option, &options},
     };
     const cli_command command = {
-        .name = "types", .usage = "[OPTIONS] FILES",
+        .name = "types",
+        .usage = "[OPTIONS] FILES",
         .purpose = "Perceives bonds, orders and rings, and prints the UFF type of every atom.",
         .notes = "A system that cannot be typed gets the status 'untyped' and a reason; the others "
                  "go on.",
-        .groups = groups, .n_groups = 2, .min_files = 1, .max_files = -1};
+        .groups = groups,
+        .n_groups = 2,
+        .min_files = 1,
+        .max_files = -1};
     const char **files = calloc((size_t)argc, sizeof *files);
     int n_files, code = files ? cli_parse(&command, argc, argv, files, &n_files) : EXIT_DEVICE + 1;
     types_run run = {.options = &options};
     if (code == 0) {
         shoal_status status = SHOAL_OK;
-        if (options.output) status = shoal_writer_open(&run.writer, options.output, SHOAL_FORMAT_AUTO);
+        if (options.output)
+            status = shoal_writer_open(&run.writer, options.output, SHOAL_FORMAT_AUTO);
         code = status == SHOAL_OK ? systems_each(&options, files, n_files, true, visit, &run)
                                   : complain_of_status(status);
         if (run.writer && code == EXIT_ALL_FINE) {
-            status = shoal_writer_close(run.writer);
-            if (status != SHOAL_OK) code = complain_of_status(status);
+            if (shoal_writer_close(run.writer) != SHOAL_OK) code = complain_of_output();
         }
         if (code == EXIT_ALL_FINE && run.n_failed > 0) {
             cli_complain("%lld system%s could not be typed", (long long)run.n_failed,

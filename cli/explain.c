@@ -37,7 +37,8 @@ static int compare(const void *a, const void *b)
     if (ex != ey && !(isnan(ex) && isnan(ey))) return ex > ey || isnan(ex) ? -1 : 1;
     if (x->term != y->term) return x->term < y->term ? -1 : 1;
     for (int32_t k = 0; k < x->n_atoms; ++k)
-        if (x->atoms[k].atom != y->atoms[k].atom) return x->atoms[k].atom < y->atoms[k].atom ? -1 : 1;
+        if (x->atoms[k].atom != y->atoms[k].atom)
+            return x->atoms[k].atom < y->atoms[k].atom ? -1 : 1;
     return 0;
 }
 
@@ -50,7 +51,8 @@ static void print_atoms(const shoal_term_row *row, const shoal_topology_view *v)
         used += snprintf(text + used, sizeof text - (size_t)used, "%s%d:%s", k ? " " : "",
                          row->atoms[k].atom, v->types[row->atoms[k].atom]);
         if (s[0] || s[1] || s[2])
-            used += snprintf(text + used, sizeof text - (size_t)used, "(%d,%d,%d)", s[0], s[1], s[2]);
+            used +=
+                snprintf(text + used, sizeof text - (size_t)used, "(%d,%d,%d)", s[0], s[1], s[2]);
     }
     (void)printf("%-44s", text);
 }

@@ -38,7 +38,8 @@ bool cli_integer(const char *name, const char *value, long least, long most, int
     errno = 0;
     const long x = strtol(value, &end, 10);
     if (end == value || *end || errno || x < least || x > most) {
-        cli_complain("--%s '%s': expected a whole number from %ld to %ld", name, value, least, most);
+        cli_complain("--%s '%s': expected a whole number from %ld to %ld", name, value, least,
+                     most);
         return false;
     }
     *out = (int)x;

@@ -27,9 +27,9 @@ typedef struct cli_group {
 
 typedef struct cli_command {
     const char *name;
-    const char *usage;    /* what follows "shoal NAME" */
-    const char *purpose;  /* one sentence */
-    const char *notes;    /* end of --help, "" without any */
+    const char *usage;   /* what follows "shoal NAME" */
+    const char *purpose; /* one sentence */
+    const char *notes;   /* end of --help, "" without any */
     const cli_group *groups;
     int n_groups;
     int min_files, max_files; /* max_files < 0: any number */

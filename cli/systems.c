@@ -31,7 +31,8 @@ const cli_option typing_options[] = {
     {"type", 0, "INDEX=LABEL", "UFF type of an atom, counted from 0; may be repeated"},
     {"bond-order", 0, "I,J=ORDER", "bond order for the parameters, e.g. 0,1=1.41; repeatable"},
     {"rebuild-bonds", 0, NULL, "ignore the file's bonds and find them from distances"},
-    {"bond-slack", 0, "D", "angstrom beyond the covalent radii (default 0.3, to H 0.45, metals 0.4)"},
+    {"bond-slack", 0, "D",
+     "angstrom beyond the covalent radii (default 0.3, to H 0.45, metals 0.4)"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -146,6 +147,12 @@ int complain_of_status(shoal_status status)
     case SHOAL_E_IO: return EXIT_FILES;
     default: return EXIT_USAGE;
     }
+}
+
+int complain_of_output(void)
+{
+    cli_complain("%s", shoal_error_text());
+    return EXIT_FILES;
 }
 
 const char *system_title(const shoal_molecule *mol, int64_t index, char buffer[32])

@@ -52,6 +52,9 @@ int systems_each(const systems_options *options, const char **files, int n_files
 /* Exit code for a failed library call, with its text on stderr. */
 int complain_of_status(shoal_status status);
 
+/* The same for a failed write, whatever its status: EXIT_FILES. */
+int complain_of_output(void);
+
 /* Name for messages and tables: the molecule's, or "#index". */
 const char *system_title(const shoal_molecule *mol, int64_t index, char buffer[32]);
 

@@ -15,33 +15,59 @@ typedef struct shoal_engine shoal_engine;
 SHOAL_API shoal_status shoal_batch_create(shoal_batch **out);
 SHOAL_API void shoal_batch_destroy(shoal_batch *batch);
 
+typedef enum shoal_restraint_kind {
+    SHOAL_RESTRAINT_POSITION = 0, /* E = k/2 |r_i - target|^2 */
+    SHOAL_RESTRAINT_DISTANCE,     /* E = k/2 (|r_i - r_j| - value)^2 */
+    SHOAL_RESTRAINT_ANGLE,        /* E = k/2 (angle(i, j, k) - value)^2, j is the centre */
+    SHOAL_RESTRAINT_TORSION,      /* E = k/2 (torsion(i, j, k, l) - value)^2, nearest turn */
+} shoal_restraint_kind;
+
+/* A harmonic pull on the atoms of one system, in the home cell. */
+typedef struct shoal_restraint {
+    shoal_restraint_kind kind;
+    int32_t atoms[4]; /* as many as the kind names */
+    double k;         /* eV/angstrom^2, or eV/radian^2 */
+    double value;     /* angstrom, or radians */
+    double target[3]; /* of a position, angstrom */
+} shoal_restraint;
+
 /* One system of a batch; pointers are borrowed for the call and copied. */
 typedef struct shoal_system {
-    shoal_topology *topology;   /* the batch takes a reference of its own */
-    const double (*pos)[3];     /* pos[n_atoms][3], angstrom */
-    const double (*cell)[3];    /* cell[3][3], rows a, b, c; NULL for an isolated system */
+    shoal_topology *topology; /* the batch takes a reference of its own */
+    const double (*pos)[3];   /* pos[n_atoms][3], angstrom */
+    const double (*cell)[3];  /* cell[3][3], rows a, b, c; NULL for an isolated system */
+    const bool *fixed;        /* [n_atoms] atoms that do not move; NULL: all move */
+    const shoal_restraint *restraints;
+    int32_t n_restraints;
 } shoal_system;
 
 SHOAL_API shoal_status shoal_batch_add(shoal_batch *batch, const shoal_system *system);
 SHOAL_API int32_t shoal_batch_size(const shoal_batch *batch);
 
 typedef enum shoal_mixing {
-    SHOAL_MIXING_GEOMETRIC = 0,  /* x = sqrt(x_i x_j) */
-    SHOAL_MIXING_ARITHMETIC,     /* x = (x_i + x_j) / 2 */
+    SHOAL_MIXING_GEOMETRIC = 0, /* x = sqrt(x_i x_j) */
+    SHOAL_MIXING_ARITHMETIC,    /* x = (x_i + x_j) / 2 */
 } shoal_mixing;
+
+typedef enum shoal_precision {
+    SHOAL_PRECISION_AUTO = 0, /* float to relax, double for single points where the device has it */
+    SHOAL_PRECISION_FLOAT,
+    SHOAL_PRECISION_DOUBLE,
+} shoal_precision;
 
 /* Zero means the default in every member. Isolated systems sum all pairs (vdw: those within 10 x);
  * periodic ones sum vdw over images and Coulomb by Ewald's method: in 3-D with conducting
  * surroundings and a uniform background for a net charge, in 2-D as an exact slab sum, which needs
  * a net charge of zero. A system periodic in one direction must have no charges. */
 typedef struct shoal_engine_options {
-    const char *device;       /* "ref"; NULL means "ref" */
-    uint32_t terms_off;       /* bit t switches SHOAL_TERM_t off */
+    const char *device; /* "ref", "cpu", "opencl", "opencl:WHICH"; NULL means "cpu" */
+    shoal_precision precision;
+    uint32_t terms_off; /* bit t switches SHOAL_TERM_t off */
     shoal_mixing mixing;
-    double coulomb_damping;   /* d in kC q q / sqrt(r^2 + d^2), angstrom */
-    double vdw_cutoff;        /* periodic systems: switched off from 5/6 of it on; 0 = 12 A */
-    double ewald_tolerance;   /* relative, of the Coulomb energy; 0 = 1e-10 */
-    int32_t n_threads;        /* 0: as many as the machine gives */
+    double coulomb_damping; /* d in kC q q / sqrt(r^2 + d^2), angstrom */
+    double vdw_cutoff;      /* periodic systems: switched off from 5/6 of it on; 0 = 12 A */
+    double ewald_tolerance; /* relative, of the Coulomb energy; 0 = 1e-10 */
+    int32_t n_threads;      /* 0: as many as the machine gives */
 } shoal_engine_options;
 
 /* Compiles a batch for a backend. The engine copies what it needs. Fails with SHOAL_E_DEVICE for
@@ -54,17 +80,54 @@ SHOAL_API void shoal_engine_destroy(shoal_engine *engine);
  * periodic ones that no sum is known for (SHOAL_SYSTEM_UNTYPED, with the reason). */
 SHOAL_API shoal_status shoal_engine_eval(shoal_engine *engine);
 
-/* Unless the status is ok, every number is NaN. */
+typedef enum shoal_method {
+    SHOAL_METHOD_LBFGS = 0,
+    SHOAL_METHOD_FIRE,
+} shoal_method;
+
+/* Zero means the default in every member. */
+typedef struct shoal_relax_options {
+    shoal_method method;
+    double fmax;       /* eV/angstrom: converged when no atom feels more; 0 = 0.01 */
+    int32_t max_steps; /* evaluations per system; 0 = 5000 */
+    double max_move;   /* angstrom: longest move of an atom in one step; 0 = 0.2 */
+} shoal_relax_options;
+
+/* How far a long run has come. */
+typedef struct shoal_progress {
+    int64_t n_systems, n_done, n_failed;
+    int64_t n_evaluations;
+} shoal_progress;
+
+/* Called now and then from the calling thread; returns false to stop early. Systems that were not
+ * finished keep their geometry and get SHOAL_SYSTEM_MAX_STEPS. */
+typedef bool shoal_monitor(void *user, const shoal_progress *progress);
+
+/* Relaxes every system on the engine's device until it converges, fails or runs out of steps.
+ * options and monitor may be NULL. */
+SHOAL_API shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_relax_options *options,
+                                          shoal_monitor *monitor, void *user);
+
+/* Present coordinates of one system, pos[n_atoms][3], borrowed until the next run. NULL for an
+ * index out of range. */
+SHOAL_API const double (*shoal_engine_positions(const shoal_engine *engine, int32_t i_system))[3];
+
+/* Unless the status is ok, converged, max_steps or stalled, the numbers are NaN. */
 typedef struct shoal_result {
     shoal_system_status status;
-    const char *reason;           /* borrowed; "" if there is nothing to say */
-    double energy;                /* eV */
-    double terms[SHOAL_N_TERMS];  /* eV */
-    double fmax;                  /* eV/angstrom: largest length of a force on an atom */
-    const double (*forces)[3];    /* borrowed until the next eval, forces[n_atoms][3] */
+    const char *reason;          /* borrowed; "" if there is nothing to say */
+    double energy;               /* eV */
+    double terms[SHOAL_N_TERMS]; /* eV */
+    double fmax;                 /* eV/angstrom: largest length of a force on a free atom */
+    const double (*forces)[3];   /* borrowed until the next run, forces[n_atoms][3] */
+    /* After a relaxation: */
+    int32_t steps;  /* evaluations */
+    double energy0; /* eV, before */
+    double terms0[SHOAL_N_TERMS];
+    const char *warning; /* what looks wrong with the geometry; "" if nothing does */
 } shoal_result;
 
-/* Result of the last eval for one system. */
+/* Result of the last eval or relax for one system. */
 SHOAL_API shoal_status shoal_engine_result(const shoal_engine *engine, int32_t i_system,
                                            shoal_result *out);
 

@@ -10,9 +10,9 @@ extern "C" {
 #endif
 
 typedef enum shoal_format {
-    SHOAL_FORMAT_AUTO = 0,  /* by the file name: .xyz .extxyz .sdf .sd .mol .mol2, each also .gz */
-    SHOAL_FORMAT_XYZ,       /* xyz, extended xyz, and the "lvs" comment form */
-    SHOAL_FORMAT_SDF,       /* V2000 and V3000 */
+    SHOAL_FORMAT_AUTO = 0, /* by the file name: .xyz .extxyz .sdf .sd .mol .mol2, each also .gz */
+    SHOAL_FORMAT_XYZ,      /* xyz, extended xyz, and the "lvs" comment form */
+    SHOAL_FORMAT_SDF,      /* V2000 and V3000 */
     SHOAL_FORMAT_MOL2,
 } shoal_format;
 
@@ -42,10 +42,10 @@ SHOAL_API void shoal_reader_destroy(shoal_reader *reader);
 
 /* What is known of a frame beside the molecule; every member may be NULL. */
 typedef struct shoal_frame {
-    const double *energy;             /* eV */
-    const double (*forces)[3];        /* forces[n_atoms][3], eV/angstrom */
-    const char *const *types;         /* types[n_atoms], UFF labels */
-    const char *status;               /* written as a property */
+    const double *energy;      /* eV */
+    const double (*forces)[3]; /* forces[n_atoms][3], eV/angstrom */
+    const char *const *types;  /* types[n_atoms], UFF labels */
+    const char *status;        /* written as a property */
 } shoal_frame;
 
 /* Creates or overwrites a file; "-" is standard output; a name ending in .gz is compressed. The

@@ -19,9 +19,9 @@ typedef enum shoal_bond_order {
     SHOAL_ORDER_SINGLE = 1,
     SHOAL_ORDER_DOUBLE = 2,
     SHOAL_ORDER_TRIPLE = 3,
-    SHOAL_ORDER_AROMATIC = 4,  /* as read; perception turns it into single or double + aromatic */
+    SHOAL_ORDER_AROMATIC = 4, /* as read; perception turns it into single or double + aromatic */
     SHOAL_ORDER_QUADRUPLE = 5,
-    SHOAL_ORDER_DATIVE = 9,    /* two electrons from i to j; counts for the valence of j only */
+    SHOAL_ORDER_DATIVE = 9, /* two electrons from i to j; counts for the valence of j only */
 } shoal_bond_order;
 
 /* A bond joins atom i of the home cell to atom j displaced by shift[0] a + shift[1] b + shift[2] c.
@@ -29,9 +29,9 @@ typedef enum shoal_bond_order {
 typedef struct shoal_bond {
     int32_t i, j;
     int32_t shift[3];
-    int32_t order;    /* shoal_bond_order; a Kekule structure after perception */
-    bool aromatic;    /* set by perception */
-    bool conjugated;  /* set by perception */
+    int32_t order;   /* shoal_bond_order; a Kekule structure after perception */
+    bool aromatic;   /* set by perception */
+    bool conjugated; /* set by perception */
 } shoal_bond;
 
 /* Creates an empty molecule. The caller owns *out. Fails with SHOAL_E_MEMORY. */
@@ -64,7 +64,8 @@ SHOAL_API shoal_status shoal_molecule_set_formal_charge(shoal_molecule *mol, int
 /* Number of unpaired electrons, 0..8. */
 SHOAL_API shoal_status shoal_molecule_set_radical(shoal_molecule *mol, int32_t i_atom, int32_t n);
 /* Partial charge in e. The first call gives all other atoms charge 0. */
-SHOAL_API shoal_status shoal_molecule_set_charge(shoal_molecule *mol, int32_t i_atom, double charge);
+SHOAL_API shoal_status shoal_molecule_set_charge(shoal_molecule *mol, int32_t i_atom,
+                                                 double charge);
 /* UFF label that overrides perception, e.g. "C_R"; at most 7 characters; "" takes it back. */
 SHOAL_API shoal_status shoal_molecule_set_type(shoal_molecule *mol, int32_t i_atom,
                                                const char *label);
@@ -101,10 +102,10 @@ SHOAL_API const char *shoal_element_symbol(int32_t z);
 SHOAL_API int32_t shoal_element_number(const char *symbol);
 
 typedef struct shoal_perceive_options {
-    double bond_scale;     /* bonded if r < scale (R_i + R_j) + slack; 0 means the default */
-    double bond_slack;     /* angstrom; 0 means the default */
-    bool rebuild_bonds;    /* forget given bonds and find them from distances */
-    int32_t total_charge;  /* of the whole molecule, used only where orders must be found */
+    double bond_scale;    /* bonded if r < scale (R_i + R_j) + slack; 0 means the default */
+    double bond_slack;    /* angstrom; 0 means the default */
+    bool rebuild_bonds;   /* forget given bonds and find them from distances */
+    int32_t total_charge; /* of the whole molecule, used only where orders must be found */
 } shoal_perceive_options;
 
 /* Completes the chemistry: bonds from distances where none are given, orders and formal charges
@@ -115,9 +116,9 @@ SHOAL_API shoal_status shoal_molecule_perceive(shoal_molecule *mol,
                                                const shoal_perceive_options *options);
 
 typedef struct shoal_qeq_options {
-    double total_charge;  /* e */
-    int32_t max_rounds;   /* of the hydrogen self-consistency; 0 means 200 */
-    double tolerance;     /* e, on the largest change of a charge; 0 means 1e-9 */
+    double total_charge; /* e */
+    int32_t max_rounds;  /* of the hydrogen self-consistency; 0 means 200 */
+    double tolerance;    /* e, on the largest change of a charge; 0 means 1e-9 */
 } shoal_qeq_options;
 
 /* Replaces the partial charges by charge equilibration (Rappe and Goddard, J. Phys. Chem. 95

@@ -37,30 +37,30 @@ SHOAL_API const char *shoal_term_name(int term);
 
 typedef struct shoal_bond_term {
     int32_t i, j;
-    int32_t shift[3];  /* of j, relative to i */
-    double k, r0;      /* eV/angstrom^2, angstrom */
-    double order;      /* 1, 1.41, 1.5, 2, 3: the order the parameters were made with */
+    int32_t shift[3]; /* of j, relative to i */
+    double k, r0;     /* eV/angstrom^2, angstrom */
+    double order;     /* 1, 1.41, 1.5, 2, 3: the order the parameters were made with */
 } shoal_bond_term;
 
 typedef struct shoal_angle_term {
-    int32_t i, j, k;                   /* j is the centre */
-    int32_t shift_i[3], shift_k[3];    /* relative to j */
-    double force_k;                    /* eV */
+    int32_t i, j, k;                /* j is the centre */
+    int32_t shift_i[3], shift_k[3]; /* relative to j */
+    double force_k;                 /* eV */
     double c[5];
 } shoal_angle_term;
 
 typedef struct shoal_torsion_term {
     int32_t i, j, k, l;
-    int32_t shift_i[3], shift_k[3], shift_l[3];  /* relative to j */
-    double v;                                    /* eV */
-    double d;                                    /* +1 or -1 = cos(n phi0) */
-    int32_t n;                                   /* 1..6 */
+    int32_t shift_i[3], shift_k[3], shift_l[3]; /* relative to j */
+    double v;                                   /* eV */
+    double d;                                   /* +1 or -1 = cos(n phi0) */
+    int32_t n;                                  /* 1..6 */
 } shoal_torsion_term;
 
 typedef struct shoal_inversion_term {
-    int32_t i, j, k, l;                          /* j is the centre, l the atom out of plane */
-    int32_t shift_i[3], shift_k[3], shift_l[3];  /* relative to j */
-    double force_k;                              /* eV */
+    int32_t i, j, k, l;                         /* j is the centre, l the atom out of plane */
+    int32_t shift_i[3], shift_k[3], shift_l[3]; /* relative to j */
+    double force_k;                             /* eV */
     double c[3];
 } shoal_inversion_term;
 
@@ -77,43 +77,43 @@ typedef struct shoal_topology_view {
     const shoal_angle_term *angles;
     const shoal_torsion_term *torsions;
     const shoal_inversion_term *inversions;
-    const int32_t *elements;        /* [n_atoms] atomic numbers */
-    const char *const *types;       /* [n_atoms] UFF labels */
-    const double *vdw_x;            /* [n_atoms] angstrom, distance of the minimum */
-    const double *vdw_d;            /* [n_atoms] eV, depth */
-    const double *charges;          /* [n_atoms] e, all zero without charges */
+    const int32_t *elements;  /* [n_atoms] atomic numbers */
+    const char *const *types; /* [n_atoms] UFF labels */
+    const double *vdw_x;      /* [n_atoms] angstrom, distance of the minimum */
+    const double *vdw_d;      /* [n_atoms] eV, depth */
+    const double *charges;    /* [n_atoms] e, all zero without charges */
     bool has_charges;
     /* 1-2 and 1-3 partners of atom i: excluded[exclude_start[i] .. exclude_start[i+1]), sorted by
      * (atom, shift), both directions, without i itself in the home cell. */
-    const int32_t *exclude_start;   /* [n_atoms + 1] */
+    const int32_t *exclude_start; /* [n_atoms + 1] */
     const shoal_image *excluded;
     bool pbc[3];
 } shoal_topology_view;
 
 typedef enum shoal_dialect {
-    SHOAL_DIALECT_RDKIT = 0,  /* what RDKit computes, its listed bugs put right */
-    SHOAL_DIALECT_PAPER,      /* Rappe et al. 1992 */
-    SHOAL_DIALECT_FIRECORE,   /* the torsion and inversion rules of FireCore, its bugs put right */
+    SHOAL_DIALECT_RDKIT = 0, /* what RDKit computes, its listed bugs put right */
+    SHOAL_DIALECT_PAPER,     /* Rappe et al. 1992 */
+    SHOAL_DIALECT_FIRECORE,  /* the torsion and inversion rules of FireCore, its bugs put right */
 } shoal_dialect;
 /* -1 for an unknown name. */
 SHOAL_API int shoal_dialect_by_name(const char *name);
 
 typedef enum shoal_charge_source {
-    SHOAL_CHARGES_AUTO = 0,  /* the file's if it has them, else none */
+    SHOAL_CHARGES_AUTO = 0, /* the file's if it has them, else none */
     SHOAL_CHARGES_NONE,
-    SHOAL_CHARGES_FILE,      /* missing charges make the system untyped */
+    SHOAL_CHARGES_FILE, /* missing charges make the system untyped */
     SHOAL_CHARGES_QEQ,
 } shoal_charge_source;
 
 typedef struct shoal_bond_override {
     int32_t i, j;
-    double order;  /* > 0; used instead of the perceived order in every parameter */
+    double order; /* > 0; used instead of the perceived order in every parameter */
 } shoal_bond_override;
 
 typedef struct shoal_uff_options {
     shoal_dialect dialect;
     shoal_charge_source charges;
-    const shoal_bond_override *orders;  /* borrowed for the call */
+    const shoal_bond_override *orders; /* borrowed for the call */
     int32_t n_orders;
 } shoal_uff_options;
 

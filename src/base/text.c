@@ -57,12 +57,12 @@ bool shoal_span_starts(shoal_span s, const char *prefix)
 
 /* A decimal number taken apart: value = digits * 10^exponent, more digits may follow. */
 typedef struct decimal {
-    uint64_t mantissa;   /* of the first 19 significant digits */
-    int32_t n_digits;    /* significant digits, counted up to 20 */
-    int32_t exponent;    /* of the mantissa; meaningful if n_digits < 20 */
-    int32_t written;     /* the exponent as written behind e */
-    const char *first;   /* first digit or point */
-    const char *last;    /* behind the last digit or point */
+    uint64_t mantissa; /* of the first 19 significant digits */
+    int32_t n_digits;  /* significant digits, counted up to 20 */
+    int32_t exponent;  /* of the mantissa; meaningful if n_digits < 20 */
+    int32_t written;   /* the exponent as written behind e */
+    const char *first; /* first digit or point */
+    const char *last;  /* behind the last digit or point */
 } decimal;
 
 /* Beyond this, any number written within memory is zero or infinite. */

@@ -5,9 +5,9 @@
 #include "chem/element.h"
 #include "chem/perceive.h"
 
-#define MAX_FUSED 6              /* rings in one fused set */
-#define MAX_FUSED_RING_SIZE 24   /* larger rings stand alone */
-#define MAX_SUBSETS 200000       /* per size: keeps huge fused sheets from taking for ever */
+#define MAX_FUSED 6            /* rings in one fused set */
+#define MAX_FUSED_RING_SIZE 24 /* larger rings stand alone */
+#define MAX_SUBSETS 200000     /* per size: keeps huge fused sheets from taking for ever */
 
 typedef enum donor { DONOR_NONE, DONOR_VACANT, DONOR_ONE, DONOR_TWO } donor;
 
@@ -30,9 +30,9 @@ static bool more_electronegative(int32_t za, int32_t zb)
 }
 
 typedef struct multiple_bonds {
-    int32_t n;        /* double and triple bonds */
+    int32_t n; /* double and triple bonds */
     bool in_ring;
-    int32_t outside;  /* partner by a multiple bond outside rings, or -1 */
+    int32_t outside; /* partner by a multiple bond outside rings, or -1 */
 } multiple_bonds;
 
 static multiple_bonds look_at_bonds(const shoal_molecule *mol, const chem_perception *p,
@@ -52,8 +52,8 @@ static multiple_bonds look_at_bonds(const shoal_molecule *mol, const chem_percep
     return m;
 }
 
-static donor donor_type(const shoal_molecule *mol, const chem_perception *p,
-                        const bool *ring_bond, int32_t i)
+static donor donor_type(const shoal_molecule *mol, const chem_perception *p, const bool *ring_bond,
+                        int32_t i)
 {
     const multiple_bonds m = look_at_bonds(mol, p, ring_bond, i);
     const int32_t n = pi_electrons(mol, p, i);
@@ -70,8 +70,8 @@ static donor donor_type(const shoal_molecule *mol, const chem_perception *p,
 }
 
 /* Whether an atom can be aromatic at all. */
-static bool is_candidate(const shoal_molecule *mol, const chem_perception *p,
-                         const bool *ring_bond, int32_t i)
+static bool is_candidate(const shoal_molecule *mol, const chem_perception *p, const bool *ring_bond,
+                         int32_t i)
 {
     const int32_t z = mol->element[i], charge = mol->formal_charge[i];
     if (z > 18 && z != 34 && z != 52) return false;
@@ -88,16 +88,16 @@ typedef struct fusion {
     shoal_molecule *mol;
     chem_perception *p;
     const donor *donors;
-    int32_t n;              /* candidate rings */
-    int32_t *ring;          /* [n] index into p->rings */
-    int32_t *group;         /* [n] fused system a ring belongs to */
-    int32_t *neigh_start, *neigh;  /* rings fused to a ring */
-    int32_t *atom_count;    /* scratch [n_atoms] */
-    int32_t *bond_count;    /* scratch [n_bonds] */
-    bool *bond_done;        /* [n_bonds] already aromatic */
+    int32_t n;                    /* candidate rings */
+    int32_t *ring;                /* [n] index into p->rings */
+    int32_t *group;               /* [n] fused system a ring belongs to */
+    int32_t *neigh_start, *neigh; /* rings fused to a ring */
+    int32_t *atom_count;          /* scratch [n_atoms] */
+    int32_t *bond_count;          /* scratch [n_bonds] */
+    bool *bond_done;              /* [n_bonds] already aromatic */
     int32_t subset[MAX_FUSED];
-    bool *chosen, *barred;  /* [n] in the subset; passed over on this branch */
-    int32_t wanted;         /* size of the subsets being made */
+    bool *chosen, *barred; /* [n] in the subset; passed over on this branch */
+    int32_t wanted;        /* size of the subsets being made */
     int32_t n_subsets;
 } fusion;
 

@@ -37,8 +37,8 @@ typedef struct pair {
 typedef struct bond_search {
     const shoal_molecule *mol;
     double scale, slack;
-    double reach;      /* angstrom, longest bond possible here */
-    site *sites;       /* home copies first */
+    double reach; /* angstrom, longest bond possible here */
+    site *sites;  /* home copies first */
     int32_t n_sites, site_capacity;
     pair *pairs;
     int32_t n_pairs, pair_capacity;
@@ -77,8 +77,8 @@ static shoal_status make_sites(bond_search *s)
         return SHOAL_OK;
     }
     double full[3][3], dual[3][3], height[3], margin[3];
-    cell_complete((const double (*)[3])mol->cell, mol->pbc, full);
-    cell_dual((const double (*)[3])full, dual, height);
+    cell_complete((const double(*)[3])mol->cell, mol->pbc, full);
+    cell_dual((const double(*)[3])full, dual, height);
     for (int k = 0; k < 3; ++k) margin[k] = mol->pbc[k] ? s->reach / height[k] : 0;
     for (int home = 1; home >= 0; --home) {
         for (int32_t i = 0; i < mol->n_atoms; ++i) {
@@ -217,12 +217,14 @@ static shoal_status find_pairs(bond_search *s)
 /* Most partners an atom can have among non-metals; metals do not count and are not counted. */
 static int32_t most_partners(int32_t z)
 {
+    /* clang-format off */
     switch (z) {
     case 1: case 9: return 1;
     case 6: case 7: return 4;
     case 8: return 3;
     default: return INT32_MAX;
     }
+    /* clang-format on */
 }
 
 /* Boron clusters, bridging hydrogen and metals bond to more partners than valences count. */
@@ -264,8 +266,8 @@ static shoal_status prune_pairs(bond_search *s)
         pair *p = &s->pairs[k];
         const int32_t zi = mol->element[p->i], zj = mol->element[p->j];
         const bool ci = counts_as_partner(zi, zj), cj = counts_as_partner(zj, zi);
-        p->dropped = (ci && count[p->i] >= most_partners(zi)) ||
-                     (cj && count[p->j] >= most_partners(zj));
+        p->dropped =
+            (ci && count[p->i] >= most_partners(zi)) || (cj && count[p->j] >= most_partners(zj));
         if (p->dropped) continue;
         count[p->i] += ci;
         count[p->j] += cj;

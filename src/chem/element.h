@@ -10,12 +10,12 @@
 
 typedef struct element {
     char symbol[4];
-    double mass;          /* amu */
-    double radius;        /* covalent, angstrom */
-    int32_t outer;        /* valence electrons */
+    double mass;   /* amu */
+    double radius; /* covalent, angstrom */
+    int32_t outer; /* valence electrons */
     int32_t period;
     int32_t n_valences;
-    int32_t valences[4];  /* allowed, ascending; -1 means any */
+    int32_t valences[4]; /* allowed, ascending; -1 means any */
 } element;
 
 /* z must be 1..ELEMENT_MAX. */

@@ -8,11 +8,11 @@
 typedef struct search {
     matching *m;
     int32_t stage;
-    bool *accepted;   /* covered for good */
-    int32_t *parent;  /* odd vertices: the even vertex they were reached from */
-    int32_t *base;    /* base of the blossom a vertex lies in */
-    bool *even;       /* reached at even distance from the root */
-    bool *mark;       /* scratch */
+    bool *accepted;  /* covered for good */
+    int32_t *parent; /* odd vertices: the even vertex they were reached from */
+    int32_t *base;   /* base of the blossom a vertex lies in */
+    bool *even;      /* reached at even distance from the root */
+    bool *mark;      /* scratch */
     int32_t *queue;
     int32_t n_queue;
 } search;

@@ -132,8 +132,8 @@ shoal_status shoal_molecule_copy(shoal_molecule *dst, const shoal_molecule *src)
     memcpy(dst->pbc, src->pbc, sizeof dst->pbc);
     SHOAL_TRY(shoal_molecule_set_name(dst, src->name));
     for (int32_t i = 0; i < src->n_properties; ++i)
-        SHOAL_TRY(shoal_molecule_set_property(dst, src->properties[i].key,
-                                              src->properties[i].value));
+        SHOAL_TRY(
+            shoal_molecule_set_property(dst, src->properties[i].key, src->properties[i].value));
     return SHOAL_OK;
 }
 
@@ -223,7 +223,7 @@ static double dot(const double a[3], const double b[3])
 /* Length, area or volume spanned by the periodic vectors, angstrom to the power of their number. */
 static double periodic_measure(const double cell[3][3], const bool pbc[3])
 {
-    int used[3], n = 0;
+    int used[3] = {0, 0, 0}, n = 0;
     double normal[3];
     for (int k = 0; k < 3; ++k)
         if (pbc[k]) used[n++] = k;
@@ -344,14 +344,26 @@ void shoal_molecule_remove_property(shoal_molecule *mol, const char *key)
     --mol->n_properties;
 }
 
-int32_t shoal_molecule_n_atoms(const shoal_molecule *mol) { return mol->n_atoms; }
-int32_t shoal_molecule_n_bonds(const shoal_molecule *mol) { return mol->n_bonds; }
-const char *shoal_molecule_name(const shoal_molecule *mol) { return mol->name; }
-const int32_t *shoal_molecule_elements(const shoal_molecule *mol) { return mol->element; }
+int32_t shoal_molecule_n_atoms(const shoal_molecule *mol)
+{
+    return mol->n_atoms;
+}
+int32_t shoal_molecule_n_bonds(const shoal_molecule *mol)
+{
+    return mol->n_bonds;
+}
+const char *shoal_molecule_name(const shoal_molecule *mol)
+{
+    return mol->name;
+}
+const int32_t *shoal_molecule_elements(const shoal_molecule *mol)
+{
+    return mol->element;
+}
 
 const double (*shoal_molecule_positions(const shoal_molecule *mol))[3]
 {
-    return (const double (*)[3])mol->pos;
+    return (const double(*)[3])mol->pos;
 }
 
 const int32_t *shoal_molecule_formal_charges(const shoal_molecule *mol)
@@ -359,8 +371,14 @@ const int32_t *shoal_molecule_formal_charges(const shoal_molecule *mol)
     return mol->formal_charge;
 }
 
-const int32_t *shoal_molecule_radicals(const shoal_molecule *mol) { return mol->radical; }
-const shoal_bond *shoal_molecule_bonds(const shoal_molecule *mol) { return mol->bonds; }
+const int32_t *shoal_molecule_radicals(const shoal_molecule *mol)
+{
+    return mol->radical;
+}
+const shoal_bond *shoal_molecule_bonds(const shoal_molecule *mol)
+{
+    return mol->bonds;
+}
 
 const double *shoal_molecule_charges(const shoal_molecule *mol)
 {
@@ -383,7 +401,10 @@ bool shoal_molecule_is_periodic(const shoal_molecule *mol)
     return mol->pbc[0] || mol->pbc[1] || mol->pbc[2];
 }
 
-int32_t shoal_molecule_n_properties(const shoal_molecule *mol) { return mol->n_properties; }
+int32_t shoal_molecule_n_properties(const shoal_molecule *mol)
+{
+    return mol->n_properties;
+}
 
 const char *shoal_molecule_property_key(const shoal_molecule *mol, int32_t i)
 {

@@ -17,26 +17,26 @@ typedef struct molecule_property {
 struct shoal_molecule {
     /* Atoms: parallel arrays of n_atoms, all with room for atom_capacity. */
     int32_t n_atoms, atom_capacity;
-    int32_t *element;         /* atomic numbers */
-    double (*pos)[3];         /* angstrom */
+    int32_t *element; /* atomic numbers */
+    double (*pos)[3]; /* angstrom */
     int32_t *formal_charge;
-    int32_t *radical;         /* unpaired electrons */
-    double *charge;           /* partial charges in e; meaningful only if has_charges */
-    shoal_label *type;        /* override labels, "" without one */
-    int32_t *first_bond;      /* head of the chain of an atom's bonds, -1 without one */
-    bool has_charges;         /* partial charges were given or computed */
-    bool has_formal_charges;  /* the file states formal charges (even if all are zero) */
+    int32_t *radical;        /* unpaired electrons */
+    double *charge;          /* partial charges in e; meaningful only if has_charges */
+    shoal_label *type;       /* override labels, "" without one */
+    int32_t *first_bond;     /* head of the chain of an atom's bonds, -1 without one */
+    bool has_charges;        /* partial charges were given or computed */
+    bool has_formal_charges; /* the file states formal charges (even if all are zero) */
 
     int32_t n_bonds, bond_capacity;
     shoal_bond *bonds;
-    int32_t (*next_bond)[2];  /* [b][0] continues the chain of bonds[b].i, [b][1] that of .j */
-    bool has_bonds;           /* the file lists bonds (even if there are none) */
-    bool perceived;           /* shoal_molecule_perceive has run since the last change */
+    int32_t (*next_bond)[2]; /* [b][0] continues the chain of bonds[b].i, [b][1] that of .j */
+    bool has_bonds;          /* the file lists bonds (even if there are none) */
+    bool perceived;          /* shoal_molecule_perceive has run since the last change */
 
-    double cell[3][3];        /* rows a, b, c */
+    double cell[3][3]; /* rows a, b, c */
     bool pbc[3];
 
-    char *name;               /* never NULL */
+    char *name; /* never NULL */
     int32_t n_properties, property_capacity;
     molecule_property *properties;
 

@@ -14,26 +14,28 @@ void perception_destroy(chem_perception *p)
     free(p);
 }
 
-/* A nitro or nitrate group written with five-valent nitrogen, N(=O)=O, becomes [N+](=O)[O-]:
- * the rules for conjugation and types are made for the charge-separated form. */
-static void separate_nitro(shoal_molecule *mol, const graph *g)
+/* Nitrogen written with five bonds becomes the charge-separated form that the rules for conjugation
+ * and types are made for: N(=O)=O to [N+](=O)[O-], N=N#N to N=[N+]=[N-]. As in RDKit, the first
+ * such partner takes the charge. */
+static void separate_charges(shoal_molecule *mol, const graph *g)
 {
     for (int32_t i = 0; i < mol->n_atoms; ++i) {
         if (mol->element[i] != 7 || mol->formal_charge[i] != 0) continue;
         int32_t valence = 0;
-        const graph_end *oxygen = NULL;
+        const graph_end *anion = NULL;
         for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e) {
             const graph_end *end = &g->ends[e];
-            const int32_t order = mol->bonds[end->bond].order;
+            const int32_t order = mol->bonds[end->bond].order, z = mol->element[end->atom];
             valence += order <= SHOAL_ORDER_TRIPLE ? order : 0;
-            if (order == SHOAL_ORDER_DOUBLE && mol->element[end->atom] == 8 &&
-                graph_degree(g, end->atom) == 1 && mol->formal_charge[end->atom] == 0)
-                oxygen = end;
+            if (anion || graph_degree(g, end->atom) != 1 || mol->formal_charge[end->atom] != 0)
+                continue;
+            if ((order == SHOAL_ORDER_DOUBLE && z == 8) || (order == SHOAL_ORDER_TRIPLE && z == 7))
+                anion = end;
         }
-        if (valence != 5 || !oxygen) continue;
-        mol->bonds[oxygen->bond].order = SHOAL_ORDER_SINGLE;
+        if (valence != 5 || !anion) continue;
+        --mol->bonds[anion->bond].order;
         mol->formal_charge[i] = 1;
-        mol->formal_charge[oxygen->atom] = -1;
+        mol->formal_charge[anion->atom] = -1;
     }
 }
 
@@ -55,7 +57,7 @@ static shoal_status perceive(shoal_molecule *mol, const shoal_perceive_options *
     if (!mol->has_bonds) SHOAL_TRY(bonds_search(mol, options));
     SHOAL_TRY(graph_build(&p->graph, mol, &p->memory));
     SHOAL_TRY(valence_assign(mol, &p->graph, options->total_charge, &p->memory));
-    separate_nitro(mol, &p->graph);
+    separate_charges(mol, &p->graph);
     p->atoms = arena_alloc(&p->memory, (size_t)mol->n_atoms, sizeof *p->atoms);
     if (!p->atoms) return SHOAL_E_MEMORY;
     valence_count(mol, &p->graph, p->atoms);

@@ -18,12 +18,12 @@ typedef enum hybridization {
 } hybridization;
 
 typedef struct atom_state {
-    int32_t valence;   /* sum of Kekule orders; a dative bond counts for its acceptor only */
-    int32_t n_dative;  /* dative bonds that this atom donates to */
-    int32_t radicals;  /* unpaired electrons, given or found */
+    int32_t valence;  /* sum of Kekule orders; a dative bond counts for its acceptor only */
+    int32_t n_dative; /* dative bonds that this atom donates to */
+    int32_t radicals; /* unpaired electrons, given or found */
     hybridization hyb;
     bool aromatic;
-    bool conjugated;   /* has a conjugated bond */
+    bool conjugated; /* has a conjugated bond */
     bool in_ring3, in_ring4;
 } atom_state;
 

@@ -12,10 +12,10 @@
 typedef struct ring_search {
     const graph *g;
     arena *memory;
-    bool *in_ring;         /* [n_bonds] the bond lies on a cycle */
-    bool *seen;            /* [n_atoms] */
-    int32_t (*offset)[3];  /* [n_atoms] image of an atom within its component */
-    int32_t *walk_atoms;   /* scratch for one ring, [n_atoms + RINGS_MAX_ISOMETRIC] */
+    bool *in_ring;        /* [n_bonds] the bond lies on a cycle */
+    bool *seen;           /* [n_atoms] */
+    int32_t (*offset)[3]; /* [n_atoms] image of an atom within its component */
+    int32_t *walk_atoms;  /* scratch for one ring, [n_atoms + RINGS_MAX_ISOMETRIC] */
     int32_t *walk_bonds;
 
     /* Rings found so far; ring r ends before ends[r]. */

@@ -218,8 +218,7 @@ static int compare_ring(const void *a, const void *b)
 /* Rings met from all their members stand in the sorted list at least n times. */
 static shoal_status keep_isometric(unfolded *u)
 {
-    if (u->n_found > 0)
-        qsort(u->found, (size_t)u->n_found, sizeof *u->found, compare_ring);
+    if (u->n_found > 0) qsort(u->found, (size_t)u->n_found, sizeof *u->found, compare_ring);
     for (int32_t first = 0, last; first < u->n_found; first = last) {
         const found_ring *r = &u->found[first];
         for (last = first + 1; last < u->n_found && compare_ring(r, &u->found[last]) == 0;) ++last;

@@ -13,20 +13,20 @@
 typedef struct span {
     int32_t n_words;
     int32_t n_rows;
-    uint64_t *rows;    /* [rank][n_words], echelon form */
-    int32_t *pivot;    /* [rank] leading bit of each row */
+    uint64_t *rows; /* [rank][n_words], echelon form */
+    int32_t *pivot; /* [rank] leading bit of each row */
 } span;
 
 typedef struct relevant {
     ring_search *s;
-    int32_t *local_bond;  /* [all bonds] number within the component */
-    int32_t *depth;       /* [all atoms] from the root; -1 not reached */
+    int32_t *local_bond; /* [all bonds] number within the component */
+    int32_t *depth;      /* [all atoms] from the root; -1 not reached */
     int32_t *queue;
     int32_t root, length;
     int32_t *atoms, *bonds; /* the cycle being closed: walk_ arrays of the search */
     span basis;
-    uint64_t *bits;       /* scratch row */
-    int32_t first_new;    /* first ring of the present length */
+    uint64_t *bits;    /* scratch row */
+    int32_t first_new; /* first ring of the present length */
 } relevant;
 
 /* Reduces bits by the basis; returns the leading bit left over, -1 if nothing is left. */

@@ -16,12 +16,12 @@
 
 enum { STAGE_NORMAL, STAGE_DATIVE, STAGE_HYPERVALENT, STAGE_ONIUM, N_STAGES };
 
-#define ALLOWED (-1)  /* priority of places that need not be taken */
+#define ALLOWED (-1) /* priority of places that need not be taken */
 
 typedef struct places {
     int32_t n;
-    int32_t *atom;      /* [n] */
-    int32_t *first;     /* [n_atoms + 1] places of an atom are consecutive */
+    int32_t *atom;  /* [n] */
+    int32_t *first; /* [n_atoms + 1] places of an atom are consecutive */
     int32_t *priority;
     int32_t *stage;
     int32_t *match;
@@ -35,6 +35,7 @@ static bool is_free(const shoal_bond *b)
 /* Valence of an uncharged main-group atom, 0 for metals and noble gases. */
 static int32_t normal_valence(int32_t z)
 {
+    /* clang-format off */
     switch (z) {
     case 1: case 9: case 17: case 35: case 53: case 85: return 1;
     case 8: case 16: case 34: case 52: return 2;
@@ -42,10 +43,12 @@ static int32_t normal_valence(int32_t z)
     case 6: case 14: case 32: return 4;
     default: return 0;
     }
+    /* clang-format on */
 }
 
 static int32_t highest_valence(int32_t z)
 {
+    /* clang-format off */
     switch (z) {
     case 15: case 33: case 51: return 5;
     case 16: case 34: case 52: return 6;
@@ -53,6 +56,7 @@ static int32_t highest_valence(int32_t z)
     case 54: return 8;
     default: return normal_valence(z);
     }
+    /* clang-format on */
 }
 
 /* Normal valence of a charged atom: that of the element with as many electrons. */
@@ -70,6 +74,7 @@ static int32_t charged_valence(int32_t z, int32_t charge)
 /* Who is satisfied first. Radicals on carbon are dearest, anions on oxygen the cheapest. */
 static int32_t wanted_priority(int32_t z)
 {
+    /* clang-format off */
     switch (z) {
     case 6: return 4;
     case 5: case 14: case 32: return 3;
@@ -77,6 +82,7 @@ static int32_t wanted_priority(int32_t z)
     case 15: case 33: case 51: return 1;
     default: return 0;
     }
+    /* clang-format on */
 }
 
 static int32_t bond_valence(const shoal_bond *b, int32_t atom)
@@ -123,8 +129,7 @@ static void add_places(places *p, int32_t atom, int32_t n, int32_t priority, int
     }
 }
 
-static shoal_status make_places(places *p, const shoal_molecule *mol, const graph *g,
-                                arena *memory)
+static shoal_status make_places(places *p, const shoal_molecule *mol, const graph *g, arena *memory)
 {
     /* At most 4 wanted, 8 hypervalent and 1 onium place, and one for every metal bond. */
     const size_t most = 13 * (size_t)mol->n_atoms + 2 * (size_t)mol->n_bonds;
@@ -190,8 +195,8 @@ static shoal_status start_from_lengths(places *p, const shoal_molecule *mol, are
         if (!is_free(e) || p->first[e->i] == p->first[e->i + 1] ||
             p->first[e->j] == p->first[e->j + 1])
             continue;
-        ratio[b] = bond_length(mol, e) /
-                   (element_get(mol->element[e->i])->radius + element_get(mol->element[e->j])->radius);
+        ratio[b] = bond_length(mol, e) / (element_get(mol->element[e->i])->radius +
+                                          element_get(mol->element[e->j])->radius);
         list[n++] = b;
     }
     for (int32_t gap = n / 2; gap > 0; gap /= 2) { /* shell sort */
@@ -268,6 +273,7 @@ static void write_orders(shoal_molecule *mol, const places *p)
 /* Formal charge that explains a valence v; radicals are left to reconcile_charges. */
 static int32_t explain_charge(int32_t z, int32_t v, int32_t degree)
 {
+    /* clang-format off */
     switch (z) {
     case 1: return v == 0 ? 1 : 0;
     case 3: case 11: case 19: case 37: case 55: return degree == 0;
@@ -280,6 +286,7 @@ static int32_t explain_charge(int32_t z, int32_t v, int32_t degree)
     case 14: case 32: return v > 4 ? 4 - v : 0;
     default: return 0;
     }
+    /* clang-format on */
 }
 
 /* Metal bonds of an atom that is over its valence are donations of lone pairs. */
@@ -360,7 +367,7 @@ static shoal_status find_orders(shoal_molecule *mol, const graph *g, arena *memo
         const int32_t i = p.atom[v];
         if (p.match[v] >= 0 || p.priority[v] == ALLOWED) continue;
         return shoal_fail(SHOAL_E_FORMAT,
-                          "the aromatic bonds have no Kekule structure: atom %d (%s, charge %d) "
+                          "the bonds have no Kekule structure: atom %d (%s, charge %d) "
                           "needs a double bond and finds no partner",
                           i, element_get(mol->element[i])->symbol, mol->formal_charge[i]);
     }
@@ -409,8 +416,8 @@ void valence_count(const shoal_molecule *mol, const graph *g, atom_state *atoms)
             a->valence += bond_valence(b, i);
             a->n_dative += b->order == SHOAL_ORDER_DATIVE && b->i == i;
         }
-        a->radicals = mol->radical[i] ? mol->radical[i]
-                                      : count_radicals(mol->element[i], a->valence,
-                                                       mol->formal_charge[i]);
+        a->radicals = mol->radical[i]
+                          ? mol->radical[i]
+                          : count_radicals(mol->element[i], a->valence, mol->formal_charge[i]);
     }
 }

@@ -42,7 +42,8 @@ static shoal_status choose_parameters(qeq *s)
                               element_get(z)->symbol);
         const int32_t n = element_get(z)->period;
         s->clouds[i].n = n;
-        s->clouds[i].zeta = z == 1 ? ZETA_H : LAMBDA * (2 * n + 1) * BOHR / (2 * s->types[i]->radius);
+        s->clouds[i].zeta =
+            z == 1 ? ZETA_H : LAMBDA * (2 * n + 1) * BOHR / (2 * s->types[i]->radius);
     }
     return SHOAL_OK;
 }

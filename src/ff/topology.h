@@ -13,7 +13,7 @@ struct shoal_topology {
     int32_t references; /* changed atomically */
     shoal_system_status status;
     char reason[256];
-    arena memory;             /* owns everything below */
+    arena memory; /* owns everything below */
     shoal_topology_view view;
 };
 
@@ -23,10 +23,10 @@ typedef struct uff_builder {
     const shoal_uff_options *options;
     shoal_topology *topology;
     const graph *g;
-    const uff_type **types;  /* [n_atoms] */
-    hybridization *hyb;      /* [n_atoms] of perception, or what the type demands */
-    double *order;           /* [n_bonds] as used by the parameters */
-    double *natural;         /* [n_bonds] natural lengths r0, angstrom */
+    const uff_type **types; /* [n_atoms] */
+    hybridization *hyb;     /* [n_atoms] of perception, or what the type demands */
+    double *order;          /* [n_bonds] as used by the parameters */
+    double *natural;        /* [n_bonds] natural lengths r0, angstrom */
     arena scratch;
 } uff_builder;
 

@@ -162,8 +162,8 @@ static axial_pair find_axial(const uff_builder *b, int32_t j)
 static void set_bipyramid(shoal_angle_term *t, double k, double theta0, const axial_pair *axial,
                           int32_t e, int32_t f)
 {
-    const int n_axial = (e == axial->first || e == axial->second) +
-                        (f == axial->first || f == axial->second);
+    const int n_axial =
+        (e == axial->first || e == axial->second) + (f == axial->first || f == axial->second);
     if (n_axial == 2)
         set_periodic(t, k, 2);
     else if (n_axial == 0)

@@ -10,15 +10,15 @@
 typedef struct uff_type {
     shoal_label label;
     int32_t z;
-    double r1;       /* bond radius */
-    double theta0;   /* degrees */
-    double x1, d1;   /* vdW distance and depth (kcal/mol) */
-    double zeta;     /* exponent of the exponential-6 form, unused */
-    double z1;       /* effective charge */
-    double vi, uj;   /* torsion constants of sp3 and sp2 centres, kcal/mol */
-    double xi;       /* electronegativity, eV */
-    double hard;     /* half the idempotential J, eV */
-    double radius;   /* of QEq */
+    double r1;     /* bond radius */
+    double theta0; /* degrees */
+    double x1, d1; /* vdW distance and depth (kcal/mol) */
+    double zeta;   /* exponent of the exponential-6 form, unused */
+    double z1;     /* effective charge */
+    double vi, uj; /* torsion constants of sp3 and sp2 centres, kcal/mol */
+    double xi;     /* electronegativity, eV */
+    double hard;   /* half the idempotential J, eV */
+    double radius; /* of QEq */
 } uff_type;
 
 /* By label, NULL if there is none. */

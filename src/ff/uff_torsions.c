@@ -106,7 +106,7 @@ static int32_t add_about_bond(const uff_builder *b, int32_t bond, shoal_torsion_
             memcpy(t.shift_k, jk->shift, sizeof t.shift_k);
             for (int c = 0; c < 3; ++c) t.shift_l[c] = jk->shift[c] + el->shift[c];
             static const int32_t home[3] = {0, 0, 0};
-            if (same_image(t.l, t.shift_l, t.j, home)) continue; /* back along the bond */
+            if (same_image(t.l, t.shift_l, t.j, home)) continue;      /* back along the bond */
             if (same_image(t.i, t.shift_i, t.l, t.shift_l)) continue; /* ring of three */
             const barrier v = find_barrier(b, &t, bond);
             t.v = v.v;
@@ -209,7 +209,8 @@ shoal_status uff_build_inversions(uff_builder *b)
         if (!find_inversion(b, j, &v)) continue;
         for (int32_t turn = 0; turn < 3; ++turn) {
             const graph_end *ends = &g->ends[g->start[j]];
-            const graph_end *i = &ends[(turn + 1) % 3], *k = &ends[(turn + 2) % 3], *l = &ends[turn];
+            const graph_end *i = &ends[(turn + 1) % 3], *k = &ends[(turn + 2) % 3],
+                            *l = &ends[turn];
             shoal_inversion_term *t = &terms[n++];
             *t = (shoal_inversion_term){.i = i->atom, .j = j, .k = k->atom, .l = l->atom};
             memcpy(t->shift_i, i->shift, sizeof t->shift_i);

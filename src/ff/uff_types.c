@@ -11,11 +11,13 @@
  * angles still follow the hybridisation. */
 static bool has_fixed_digit(int32_t z)
 {
+    /* clang-format off */
     switch (z) {
     case 12: case 13: case 14: case 15: case 50: case 51: case 52: case 80: case 81: case 82:
     case 83: case 84: return true;
     default: return false;
     }
+    /* clang-format on */
 }
 
 static bool is_amide_carbon(const uff_builder *b, int32_t i)
@@ -150,12 +152,13 @@ static shoal_status assign_given(uff_builder *b, int32_t i)
 static shoal_status assign_found(uff_builder *b, int32_t i)
 {
     const int32_t z = b->mol->element[i];
-    hybridization h = b->options->dialect == SHOAL_DIALECT_PAPER
-                          ? paper_hybridization(b, i)
-                          : b->mol->perception->atoms[i].hyb;
+    hybridization h = b->options->dialect == SHOAL_DIALECT_PAPER ? paper_hybridization(b, i)
+                                                                 : b->mol->perception->atoms[i].hyb;
     const char digit = digit_of(h, (z == 6 || z == 7 || z == 8 || z == 16) && is_resonant(b, i));
     const uff_type *type = choose_type(b, i, digit);
     if (!type) return reject_untypable(b, i, digit);
+    /* A bridge bends to the natural angle of its type. */
+    if (z == 1 && graph_degree(b->g, i) >= 2) h = uff_type_hybridization(type);
     /* Where the table has one geometry only for an element, it decides: Zn is tetrahedral, Pt
      * square planar, noble gases too. */
     if (!has_fixed_digit(z) && z > 16 && type->label[2] != '\0' && type->label[2] != digit &&

@@ -20,24 +20,24 @@ enum { CHUNK = 1 << 18 };
 
 struct shoal_input {
     char *label;
-    int64_t line_number;    /* of the last line given */
-    shoal_span line;        /* the last line given */
-    bool repeat;            /* give it again */
+    int64_t line_number; /* of the last line given */
+    shoal_span line;     /* the last line given */
+    bool repeat;         /* give it again */
 
     /* Text not yet given: data[begin, end). data is buffer, or the caller's memory. */
     const char *data;
     size_t begin, end;
     char *buffer;
     size_t capacity;
-    bool at_end;            /* no more text will come */
+    bool at_end; /* no more text will come */
 
     /* The stored bytes. */
-    int fd;                 /* -1 for memory */
-    bool stored_end;        /* everything was read */
+    int fd;          /* -1 for memory */
+    bool stored_end; /* everything was read */
     uint64_t stored_done, stored_total;
-    shoal_gunzip *gunzip;   /* NULL for plain text */
-    unsigned char *chunk;   /* compressed bytes of a file */
-    shoal_window waiting;   /* compressed bytes not yet decoded */
+    shoal_gunzip *gunzip; /* NULL for plain text */
+    unsigned char *chunk; /* compressed bytes of a file */
+    shoal_window waiting; /* compressed bytes not yet decoded */
 };
 
 static shoal_status fail_system(const shoal_input *in, const char *what, int code)
@@ -75,12 +75,15 @@ static shoal_status read_gzip(shoal_input *in, void *to, size_t room, size_t *n)
         if (exhausted && shoal_gunzip_complete(in->gunzip)) break;
         const char *wrong = shoal_gunzip_run(in->gunzip, &in->waiting, &out);
         if (wrong)
-            return shoal_fail(SHOAL_E_FORMAT, "%s:%" PRId64 ": damaged gzip data ('%s'), expected "
-                              "a gzip stream", in->label, in->line_number + 1, wrong);
+            return shoal_fail(SHOAL_E_FORMAT,
+                              "%s:%" PRId64 ": damaged gzip data ('%s'), expected "
+                              "a gzip stream",
+                              in->label, in->line_number + 1, wrong);
         if (exhausted && out.left == room && !shoal_gunzip_complete(in->gunzip))
-            return shoal_fail(SHOAL_E_FORMAT, "%s:%" PRId64 ": truncated gzip data (%" PRIu64
-                              " bytes), expected the rest of the stream", in->label,
-                              in->line_number + 1, in->stored_done);
+            return shoal_fail(SHOAL_E_FORMAT,
+                              "%s:%" PRId64 ": truncated gzip data (%" PRIu64
+                              " bytes), expected the rest of the stream",
+                              in->label, in->line_number + 1, in->stored_done);
     }
     *n = room - out.left;
     return SHOAL_OK;
@@ -89,8 +92,10 @@ static shoal_status read_gzip(shoal_input *in, void *to, size_t room, size_t *n)
 static shoal_status grow_buffer(shoal_input *in)
 {
     if (in->capacity >= LINE_LIMIT)
-        return shoal_fail(SHOAL_E_FORMAT, "%s:%" PRId64 ": line of more than %zu bytes, expected "
-                          "text", in->label, in->line_number + 1, LINE_LIMIT);
+        return shoal_fail(SHOAL_E_FORMAT,
+                          "%s:%" PRId64 ": line of more than %zu bytes, expected "
+                          "text",
+                          in->label, in->line_number + 1, LINE_LIMIT);
     const size_t capacity = in->capacity > 0 ? 2 * in->capacity : CHUNK;
     char *buffer = realloc(in->buffer, capacity);
     if (!buffer) return shoal_fail(SHOAL_E_MEMORY, "out of memory: a line of %zu bytes", capacity);
@@ -298,6 +303,6 @@ shoal_status shoal_input_refuse(const shoal_input *in, shoal_span value, const c
     if (status == SHOAL_E_MEMORY) return status;
     (void)snprintf(reason, sizeof reason, "%.255s", shoal_error_text());
     shoal_text_quote(quoted, value);
-    return shoal_fail(SHOAL_E_FORMAT, "%s:%" PRId64 ": %s ('%s'): %s", in->label,
-                      in->line_number, what, quoted, reason);
+    return shoal_fail(SHOAL_E_FORMAT, "%s:%" PRId64 ": %s ('%s'): %s", in->label, in->line_number,
+                      what, quoted, reason);
 }

@@ -7,8 +7,8 @@
 /* What the MOLECULE section says and which sections came. */
 typedef struct mol2_record {
     int32_t n_atoms;
-    int32_t n_bonds;       /* -1 if not stated */
-    int32_t n_bonds_read;  /* with those that are no bonds (nc) */
+    int32_t n_bonds;      /* -1 if not stated */
+    int32_t n_bonds_read; /* with those that are no bonds (nc) */
     bool charged;
     bool has_atoms, has_bonds;
 } mol2_record;
@@ -81,8 +81,7 @@ static shoal_status read_atom(shoal_reader *rd, shoal_molecule *mol, shoal_span 
     if (!shoal_text_int(index, &id) || id < 1)
         return shoal_input_fail(rd->in, index, "bad atom id", "a positive integer");
     (void)shoal_span_word(&rest);
-    for (int k = 0; k < 3; ++k)
-        SHOAL_TRY(reader_coordinate(rd, shoal_span_word(&rest), &pos[k]));
+    for (int k = 0; k < 3; ++k) SHOAL_TRY(reader_coordinate(rd, shoal_span_word(&rest), &pos[k]));
     SHOAL_TRY(read_type(rd, shoal_span_word(&rest), &z));
     SHOAL_TRY(shoal_molecule_add_atom(mol, z, pos));
     SHOAL_TRY(atom_ids_add(&rd->ids, id));
@@ -124,9 +123,10 @@ static bool read_order(shoal_span type, int32_t *order)
     static const struct {
         const char *name;
         int32_t order;
-    } types[] = {{"1", SHOAL_ORDER_SINGLE}, {"2", SHOAL_ORDER_DOUBLE}, {"3", SHOAL_ORDER_TRIPLE},
-                 {"am", SHOAL_ORDER_SINGLE}, {"ar", SHOAL_ORDER_AROMATIC},
-                 {"du", SHOAL_ORDER_UNKNOWN}, {"un", SHOAL_ORDER_UNKNOWN}, {"nc", -1}};
+    } types[] = {{"1", SHOAL_ORDER_SINGLE},    {"2", SHOAL_ORDER_DOUBLE},
+                 {"3", SHOAL_ORDER_TRIPLE},    {"am", SHOAL_ORDER_SINGLE},
+                 {"ar", SHOAL_ORDER_AROMATIC}, {"du", SHOAL_ORDER_UNKNOWN},
+                 {"un", SHOAL_ORDER_UNKNOWN},  {"nc", -1}};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; ++i) {
         *order = types[i].order;
         if (shoal_span_equal_nocase(type, types[i].name)) return true;
@@ -210,7 +210,7 @@ static shoal_status read_cell(shoal_reader *rd, shoal_molecule *mol)
             (k > 2 && p[k] >= 180.0))
             return shoal_input_fail(rd->in, line, "bad CRYSIN", "three lengths and three angles");
     make_cell(p, cell);
-    const shoal_status status = shoal_molecule_set_cell(mol, (const double (*)[3])cell, pbc);
+    const shoal_status status = shoal_molecule_set_cell(mol, (const double(*)[3])cell, pbc);
     if (status != SHOAL_OK) return shoal_input_refuse(rd->in, line, "bad cell", status);
     return SHOAL_OK;
 }

@@ -17,16 +17,16 @@
 enum { CHUNK = 1 << 18 };
 
 struct shoal_output {
-    char *label;        /* the name as given */
-    char *path;         /* the final name; NULL if fd is written directly */
-    char *part;         /* the name until then; NULL when it is gone */
-    int fd;             /* -1 when closed */
-    size_t used;        /* bytes in buffer */
-    char *buffer;       /* [CHUNK] text */
+    char *label;           /* the name as given */
+    char *path;            /* the final name; NULL if fd is written directly */
+    char *part;            /* the name until then; NULL when it is gone */
+    int fd;                /* -1 when closed */
+    size_t used;           /* bytes in buffer */
+    char *buffer;          /* [CHUNK] text */
     unsigned char *packed; /* [CHUNK] compressed bytes; NULL without compression */
     shoal_gzip *gzip;
     shoal_status status;
-    int code;           /* errno of the first failure */
+    int code; /* errno of the first failure */
 };
 
 static shoal_status fail_system(const shoal_output *out, const char *what, int code)

@@ -41,8 +41,10 @@ static shoal_status choose_format(shoal_format *format, const char *path)
 {
     if (*format == SHOAL_FORMAT_AUTO) *format = format_by_path(path);
     if (*format == SHOAL_FORMAT_AUTO)
-        return shoal_fail(SHOAL_E_ARGUMENT, "%s: the name tells no format, expected .xyz, .extxyz, "
-                          ".sdf, .sd, .mol, .mol2 (each also .gz) or a format given", path);
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "%s: the name tells no format, expected .xyz, .extxyz, "
+                          ".sdf, .sd, .mol, .mol2 (each also .gz) or a format given",
+                          path);
     if (*format < SHOAL_FORMAT_XYZ || *format > SHOAL_FORMAT_MOL2)
         return shoal_fail(SHOAL_E_ARGUMENT, "%s: no such format: %d", path, (int)*format);
     return SHOAL_OK;

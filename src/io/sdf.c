@@ -55,8 +55,7 @@ static shoal_status read_counts(shoal_reader *rd, shoal_span line, sdf_counts *c
     for (shoal_span word; (word = shoal_span_word(&rest)).size > 0;) version = word;
     counts->v3000 = shoal_span_equal(version, "V3000");
     if (counts->v3000) return SHOAL_OK;
-    if (version.size > 0 && shoal_is_letter(version.text[0]) &&
-        !shoal_span_equal(version, "V2000"))
+    if (version.size > 0 && shoal_is_letter(version.text[0]) && !shoal_span_equal(version, "V2000"))
         return shoal_input_fail(rd->in, version, "unknown version", "V2000 or V3000");
     const shoal_span lists = shoal_span_columns(line, 6, 9);
     if (!shoal_text_int(shoal_span_columns(line, 0, 3), &counts->n_atoms) || counts->n_atoms < 0 ||
@@ -157,8 +156,7 @@ static shoal_status read_pairs(shoal_reader *rd, shoal_molecule *mol, shoal_span
     for (int32_t k = 0; k < n; ++k) {
         SHOAL_TRY(read_index(rd, mol, shoal_span_word(&rest), &i));
         const shoal_span value = shoal_span_word(&rest);
-        SHOAL_TRY(radical ? sdf_set_radical(rd, mol, i, value)
-                          : sdf_set_charge(rd, mol, i, value));
+        SHOAL_TRY(radical ? sdf_set_radical(rd, mol, i, value) : sdf_set_charge(rd, mol, i, value));
     }
     const shoal_span extra = shoal_span_word(&rest);
     if (extra.size == 0) return SHOAL_OK;

@@ -76,7 +76,7 @@ static shoal_status use_cell(shoal_reader *rd, shoal_molecule *mol)
         return shoal_input_fail(rd->in, text, "bad Lattice", "nine finite numbers");
     if (flags && !reader_flags(shoal_span_of(flags), pbc))
         return shoal_input_fail(rd->in, shoal_span_of(flags), "bad pbc", "three of T or F");
-    const shoal_status status = shoal_molecule_set_cell(mol, (const double (*)[3])cell, pbc);
+    const shoal_status status = shoal_molecule_set_cell(mol, (const double(*)[3])cell, pbc);
     if (status != SHOAL_OK) return shoal_input_refuse(rd->in, text, "bad cell", status);
     shoal_molecule_remove_property(mol, "Lattice");
     shoal_molecule_remove_property(mol, "pbc");

@@ -63,8 +63,7 @@ static shoal_status read_atom(shoal_reader *rd, shoal_molecule *mol, shoal_span 
     if (!shoal_text_int(index, &id) || id < 1)
         return shoal_input_fail(rd->in, index, "bad atom index", "a positive integer");
     SHOAL_TRY(reader_symbol(rd, shoal_span_word(&rest), &z));
-    for (int k = 0; k < 3; ++k)
-        SHOAL_TRY(reader_coordinate(rd, shoal_span_word(&rest), &pos[k]));
+    for (int k = 0; k < 3; ++k) SHOAL_TRY(reader_coordinate(rd, shoal_span_word(&rest), &pos[k]));
     SHOAL_TRY(shoal_molecule_add_atom(mol, z, pos));
     SHOAL_TRY(atom_ids_add(&rd->ids, id));
     (void)shoal_span_word(&rest);

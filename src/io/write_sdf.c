@@ -19,27 +19,37 @@ static shoal_status check_bond(const shoal_molecule *mol, const shoal_bond *bond
 {
     const int32_t i = bond->i + 1, j = bond->j + 1;
     if (bond->shift[0] || bond->shift[1] || bond->shift[2])
-        return shoal_fail(SHOAL_E_UNSUPPORTED, "'%.100s': the bond of atoms %d and %d crosses the "
-                          "cell's border, which SDF cannot state; expected xyz", mol->name, i, j);
+        return shoal_fail(SHOAL_E_UNSUPPORTED,
+                          "'%.100s': the bond of atoms %d and %d crosses the "
+                          "cell's border, which SDF cannot state; expected xyz",
+                          mol->name, i, j);
     if (bond->order == SHOAL_ORDER_UNKNOWN)
-        return shoal_fail(SHOAL_E_ARGUMENT, "'%.100s': the bond of atoms %d and %d has no order, "
-                          "expected a perceived molecule", mol->name, i, j);
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "'%.100s': the bond of atoms %d and %d has no order, "
+                          "expected a perceived molecule",
+                          mol->name, i, j);
     if ((bond->order < 1 || bond->order > 4) && bond->order != SHOAL_ORDER_DATIVE)
-        return shoal_fail(SHOAL_E_UNSUPPORTED, "'%.100s': the bond of atoms %d and %d has order "
-                          "%d, expected one that SDF can state", mol->name, i, j, bond->order);
+        return shoal_fail(SHOAL_E_UNSUPPORTED,
+                          "'%.100s': the bond of atoms %d and %d has order "
+                          "%d, expected one that SDF can state",
+                          mol->name, i, j, bond->order);
     return SHOAL_OK;
 }
 
 static shoal_status check_molecule(const shoal_molecule *mol)
 {
     if (!mol->has_bonds && !mol->perceived && mol->n_bonds == 0 && mol->n_atoms > 1)
-        return shoal_fail(SHOAL_E_ARGUMENT, "'%.100s': the bonds are not known, expected a "
-                          "perceived molecule", mol->name);
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "'%.100s': the bonds are not known, expected a "
+                          "perceived molecule",
+                          mol->name);
     for (int32_t b = 0; b < mol->n_bonds; ++b) SHOAL_TRY(check_bond(mol, &mol->bonds[b]));
     for (int32_t i = 0; i < mol->n_atoms; ++i)
         if (mol->radical[i] > 2)
-            return shoal_fail(SHOAL_E_UNSUPPORTED, "'%.100s': atom %d has %d unpaired electrons, "
-                              "expected at most 2 in SDF", mol->name, i + 1, mol->radical[i]);
+            return shoal_fail(SHOAL_E_UNSUPPORTED,
+                              "'%.100s': atom %d has %d unpaired electrons, "
+                              "expected at most 2 in SDF",
+                              mol->name, i + 1, mol->radical[i]);
     return SHOAL_OK;
 }
 

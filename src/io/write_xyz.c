@@ -56,6 +56,13 @@ static bool is_replaced(const shoal_molecule *mol, const shoal_frame *frame, con
            (mol->has_charges && writer_is_charges(key));
 }
 
+static bool has_formal_charges(const shoal_molecule *mol)
+{
+    for (int32_t i = 0; i < mol->n_atoms; ++i)
+        if (mol->formal_charge[i] != 0) return true;
+    return false;
+}
+
 static void put_comment(shoal_output *out, const shoal_molecule *mol, const shoal_frame *frame)
 {
     if (writer_has_cell(mol)) {
@@ -66,6 +73,7 @@ static void put_comment(shoal_output *out, const shoal_molecule *mol, const shoa
     shoal_output_text(out, "Properties=species:S:1:pos:R:3");
     if (frame->forces) shoal_output_text(out, ":forces:R:3");
     if (mol->has_charges) shoal_output_text(out, ":initial_charges:R:1");
+    if (has_formal_charges(mol)) shoal_output_text(out, ":formal_charge:I:1");
     if (writer_has_types(mol, frame)) shoal_output_text(out, ":uff_type:S:1");
     if (mol->name[0] != '\0') {
         shoal_output_text(out, " name=");
@@ -102,7 +110,7 @@ static void put_numbers(shoal_output *out, const double *x, int n)
 
 shoal_status xyz_write(shoal_output *out, const shoal_molecule *mol, const shoal_frame *frame)
 {
-    const bool types = writer_has_types(mol, frame);
+    const bool types = writer_has_types(mol, frame), formal = has_formal_charges(mol);
     shoal_output_format(out, "%d\n", mol->n_atoms);
     put_comment(out, mol, frame);
     for (int32_t i = 0; i < mol->n_atoms; ++i) {
@@ -110,6 +118,7 @@ shoal_status xyz_write(shoal_output *out, const shoal_molecule *mol, const shoal
         put_numbers(out, mol->pos[i], 3);
         if (frame->forces) put_numbers(out, frame->forces[i], 3);
         if (mol->has_charges) put_numbers(out, &mol->charge[i], 1);
+        if (formal) shoal_output_format(out, " %d", mol->formal_charge[i]);
         if (types) {
             const char *label = writer_type(mol, frame, i);
             shoal_output_text(out, " ");

@@ -21,8 +21,10 @@ static shoal_status choose_format(shoal_format *format, const char *path)
         return shoal_fail(SHOAL_E_UNSUPPORTED, "%s: mol2 cannot be written, expected xyz or sdf",
                           path);
     if (*format != SHOAL_FORMAT_XYZ && *format != SHOAL_FORMAT_SDF)
-        return shoal_fail(SHOAL_E_ARGUMENT, "%s: the name tells no format, expected .xyz, .extxyz, "
-                          ".sdf, .sd, .mol (each also .gz) or a format given", path);
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "%s: the name tells no format, expected .xyz, .extxyz, "
+                          ".sdf, .sd, .mol (each also .gz) or a format given",
+                          path);
     return SHOAL_OK;
 }
 
@@ -47,8 +49,10 @@ static shoal_status check_positions(const shoal_molecule *mol)
     for (int32_t i = 0; i < mol->n_atoms; ++i)
         for (int k = 0; k < 3; ++k)
             if (!isfinite(mol->pos[i][k]))
-                return shoal_fail(SHOAL_E_ARGUMENT, "'%.100s': atom %d has coordinate %g, expected "
-                                  "a finite number", mol->name, i + 1, mol->pos[i][k]);
+                return shoal_fail(SHOAL_E_ARGUMENT,
+                                  "'%.100s': atom %d has coordinate %g, expected "
+                                  "a finite number",
+                                  mol->name, i + 1, mol->pos[i][k]);
     return SHOAL_OK;
 }
 

@@ -7,10 +7,10 @@
 /* One atom line. */
 typedef struct xyz_atom {
     int32_t z;
-    double pos[3];         /* angstrom */
-    double charge;         /* e */
+    double pos[3]; /* angstrom */
+    double charge; /* e */
     int32_t formal_charge;
-    shoal_span formal;     /* formal_charge as written, empty without it */
+    shoal_span formal; /* formal_charge as written, empty without it */
     shoal_span type;
 } xyz_atom;
 

@@ -5,7 +5,7 @@
 
 typedef enum item_kind {
     ITEM_END,
-    ITEM_WORD,   /* a key without a value */
+    ITEM_WORD, /* a key without a value */
     ITEM_PAIR,
     ITEM_BROKEN, /* a quote or bracket without its end, or an empty key */
 } item_kind;
@@ -15,7 +15,7 @@ typedef struct item {
     shoal_span key, value; /* without the quotes around them */
     bool key_quoted;       /* backslashes in it escape */
     bool value_quoted;
-    bool odd;              /* a pair only by the letter, e.g. in the SMILES C1=CC=CC=C1 */
+    bool odd; /* a pair only by the letter, e.g. in the SMILES C1=CC=CC=C1 */
 } item;
 
 /* The text between an opening character and its unescaped end; false without an end. */
@@ -150,10 +150,14 @@ static const struct {
     const char *types;
     int32_t width;
 } known_columns[] = {
-    {"species", XYZ_SPECIES, "SI", 1},      {"element", XYZ_SPECIES, "SI", 1},
-    {"pos", XYZ_POS, "RI", 3},              {"charge", XYZ_CHARGE, "RI", 1},
-    {"charges", XYZ_CHARGE, "RI", 1},       {"initial_charges", XYZ_CHARGE, "RI", 1},
-    {"q", XYZ_CHARGE, "RI", 1},             {"formal_charge", XYZ_FORMAL_CHARGE, "I", 1},
+    {"species", XYZ_SPECIES, "SI", 1},
+    {"element", XYZ_SPECIES, "SI", 1},
+    {"pos", XYZ_POS, "RI", 3},
+    {"charge", XYZ_CHARGE, "RI", 1},
+    {"charges", XYZ_CHARGE, "RI", 1},
+    {"initial_charges", XYZ_CHARGE, "RI", 1},
+    {"q", XYZ_CHARGE, "RI", 1},
+    {"formal_charge", XYZ_FORMAL_CHARGE, "I", 1},
     {"formal_charges", XYZ_FORMAL_CHARGE, "I", 1},
     {"uff_type", XYZ_TYPE, "S", 1},
 };
@@ -214,7 +218,7 @@ typedef struct cell_keys {
     double cell[3][3]; /* rows a, b, c, angstrom */
     bool pbc[3];
     bool has_cell, has_pbc;
-    shoal_span text;   /* for the error text */
+    shoal_span text; /* for the error text */
 } cell_keys;
 
 static shoal_status apply_cell(shoal_reader *rd, shoal_molecule *mol, cell_keys *keys)
@@ -226,7 +230,7 @@ static shoal_status apply_cell(shoal_reader *rd, shoal_molecule *mol, cell_keys 
     }
     if (!keys->has_pbc) keys->pbc[0] = keys->pbc[1] = keys->pbc[2] = true;
     const shoal_status status =
-        shoal_molecule_set_cell(mol, (const double (*)[3])keys->cell, keys->pbc);
+        shoal_molecule_set_cell(mol, (const double(*)[3])keys->cell, keys->pbc);
     if (status != SHOAL_OK) return shoal_input_refuse(rd->in, keys->text, "bad cell", status);
     return SHOAL_OK;
 }
@@ -283,7 +287,7 @@ static shoal_status read_lvs(shoal_reader *rd, shoal_molecule *mol, shoal_span r
     if (rest.size > 0 && classify(rest) == COMMENT_NAME)
         return shoal_input_fail(rd->in, rest, "text behind lvs", "nine numbers, then key=value");
     for (int k = 0; k < 3; ++k) pbc[k] = cell[k][0] != 0 || cell[k][1] != 0 || cell[k][2] != 0;
-    const shoal_status status = shoal_molecule_set_cell(mol, (const double (*)[3])cell, pbc);
+    const shoal_status status = shoal_molecule_set_cell(mol, (const double(*)[3])cell, pbc);
     if (status != SHOAL_OK) return shoal_input_refuse(rd->in, all, "bad cell", status);
     return read_list(rd, mol, rest, true);
 }

@@ -38,8 +38,7 @@ static inline int fuzz_read(const uint8_t *data, size_t size, shoal_format forma
     shoal_reader *reader = NULL;
     bool found = true;
     shoal_status status = shoal_molecule_create(&mol);
-    if (status == SHOAL_OK)
-        status = shoal_reader_open_memory(&reader, data, size, "input", format);
+    if (status == SHOAL_OK) status = shoal_reader_open_memory(&reader, data, size, "input", format);
     while (status == SHOAL_OK && found) {
         status = shoal_reader_next(reader, mol, &found);
         if (status == SHOAL_OK && found) fuzz_check(mol);

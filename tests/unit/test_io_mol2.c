@@ -21,13 +21,15 @@ static void test_file(void)
 static void test_records(void)
 {
     fixture f;
-    fixture_first(&f,
+    fixture_first(
+        &f,
         "\n# remark\n@<TRIPOS>MOLECULE\n****\n 3 4\nSMALL\nNO_CHARGES\n****\na comment\n\n"
         "@<TRIPOS>DICT\nPROTEIN PROTEIN\n@<TRIPOS>ATOM\n# remark\n\n"
         " 30 C1 0 0 0 C.ar\n 10 BR 1 0 0 Br 1 RES 0.5\n 20 ZN 2 0 0 ZN 1\n@<TRIPOS>BOND\n"
         "1 30 10 ar\n2 10 20 un BACKBONE\n3 20 30 nc\n4 20 30 du\n"
         "@<TRIPOS>SUBSTRUCTURE\n1 RES 1\n@<TRIPOS>MOLECULE\nsecond\n1\nSMALL\nGASTEIGER\n"
-        "@<TRIPOS>ATOM\n1 O 0 0 0 O.3 1 A -0.5\n", SHOAL_FORMAT_MOL2);
+        "@<TRIPOS>ATOM\n1 O 0 0 0 O.3 1 A -0.5\n",
+        SHOAL_FORMAT_MOL2);
     CHECK_TEXT(shoal_molecule_name(f.mol), "");
     CHECK(shoal_molecule_charges(f.mol) == NULL);
     CHECK(shoal_molecule_elements(f.mol)[1] == 35);
@@ -49,8 +51,10 @@ static void test_crystal(void)
     fixture f;
     double c[3][3];
     bool pbc[3];
-    fixture_first(&f, "@<TRIPOS>MOLECULE\nx\n1 0\nSMALL\nNO_CHARGES\n@<TRIPOS>ATOM\n1 A 0 0 0 Na\n"
-                  "@<TRIPOS>CRYSIN\n3.0 4.0 5.0 80.0 90 120 1 1\n", SHOAL_FORMAT_MOL2);
+    fixture_first(&f,
+                  "@<TRIPOS>MOLECULE\nx\n1 0\nSMALL\nNO_CHARGES\n@<TRIPOS>ATOM\n1 A 0 0 0 Na\n"
+                  "@<TRIPOS>CRYSIN\n3.0 4.0 5.0 80.0 90 120 1 1\n",
+                  SHOAL_FORMAT_MOL2);
     shoal_molecule_cell(f.mol, c, pbc);
     CHECK(pbc[0] && pbc[1] && pbc[2]);
     CHECK(c[0][0] == 3 && c[0][1] == 0 && c[0][2] == 0 && c[2][0] == 0);

@@ -32,9 +32,11 @@ static void test_charge_codes(void)
 {
     static const int32_t want[] = {0, 3, 2, 1, 0, -1, -2, -3};
     fixture f;
-    fixture_first(&f, HEAD("  8  0") ATOM("C  ", "0") ATOM("C  ", "1") ATOM("C  ", "2")
-                  ATOM("C  ", "3") ATOM("C  ", "4") ATOM("C  ", "5") ATOM("C  ", "6")
-                  ATOM("C  ", "7") "M  END\n", SHOAL_FORMAT_SDF);
+    fixture_first(&f,
+                  HEAD("  8  0") ATOM("C  ", "0") ATOM("C  ", "1") ATOM("C  ", "2") ATOM("C  ", "3")
+                      ATOM("C  ", "4") ATOM("C  ", "5") ATOM("C  ", "6")
+                          ATOM("C  ", "7") "M  END\n",
+                  SHOAL_FORMAT_SDF);
     for (int i = 0; i < 8; ++i) {
         CHECK(shoal_molecule_formal_charges(f.mol)[i] == want[i]);
         CHECK(shoal_molecule_radicals(f.mol)[i] == (i == 4));
@@ -45,10 +47,13 @@ static void test_charge_codes(void)
 static void test_property_lines(void)
 {
     fixture f;
-    fixture_first(&f, HEAD("  4  2") ATOM("N  ", "5") ATOM("D  ", "0") ATOM("cl ", "3")
-                  ATOM("O  ", "0") "  1  2  1  0\n  1  3  9\nM  ISO  1   1  15\nA    1\nM  END\n"
-                  "M  RAD  3   1   1   2   2   4   3\nM  CHG  1   3  -2\nS  SKP  1\nM  END\n"
-                  "V    1 x\nM  STY  1   1 DAT\nM  END\n", SHOAL_FORMAT_SDF);
+    fixture_first(
+        &f,
+        HEAD("  4  2") ATOM("N  ", "5") ATOM("D  ", "0") ATOM("cl ", "3") ATOM(
+            "O  ", "0") "  1  2  1  0\n  1  3  9\nM  ISO  1   1  15\nA    1\nM  END\n"
+                        "M  RAD  3   1   1   2   2   4   3\nM  CHG  1   3  -2\nS  SKP  1\nM  END\n"
+                        "V    1 x\nM  STY  1   1 DAT\nM  END\n",
+        SHOAL_FORMAT_SDF);
     CHECK(shoal_molecule_formal_charges(f.mol)[0] == 0);
     CHECK(shoal_molecule_formal_charges(f.mol)[2] == -2);
     CHECK(shoal_molecule_radicals(f.mol)[0] == 2);
@@ -66,8 +71,9 @@ static void test_property_lines(void)
 static void test_data_fields(void)
 {
     fixture f;
-    fixture_first(&f, ONE ">  25  <a key> (x)\n1.5\n\n> <multi>\n line 1\n\nline 3\n\n\n"
-                  "> <empty>\n\n>DT12\nv\n> <tight>\n> 5\r\n\r\n> <x>y>\n2\n\n$$$$\n\n\n",
+    fixture_first(&f,
+                  ONE ">  25  <a key> (x)\n1.5\n\n> <multi>\n line 1\n\nline 3\n\n\n"
+                      "> <empty>\n\n>DT12\nv\n> <tight>\n> 5\r\n\r\n> <x>y>\n2\n\n$$$$\n\n\n",
                   SHOAL_FORMAT_SDF);
     CHECK_TEXT(fixture_property(&f, "a key"), "1.5");
     CHECK_TEXT(fixture_property(&f, "multi"), " line 1\n\nline 3");
@@ -82,11 +88,16 @@ static void test_known_fields(void)
     fixture f;
     double cell[3][3];
     bool pbc[3];
-    fixture_first(&f, HEAD("  2  0") ATOM("Na ", "0") ATOM("Cl ", "0") "M  END\n"
-                  "> <atom.dprop.PartialCharge>\n0.9\n-0.9\n\n> <Lattice>\n4 0 0 0 5 0 0 0 0\n\n"
-                  "> <pbc>\nT T F\n\n$$$$\n"
-                  HEAD("  2  0") ATOM("Na ", "0") ATOM("Cl ", "0") "M  END\n"
-                  "> <partial_charges>\n0.9 n/a\n\n$$$$\n", SHOAL_FORMAT_SDF);
+    fixture_first(
+        &f,
+        HEAD("  2  0") ATOM("Na ", "0") ATOM(
+            "Cl ",
+            "0") "M  END\n"
+                 "> <atom.dprop.PartialCharge>\n0.9\n-0.9\n\n> <Lattice>\n4 0 0 0 5 0 0 0 0\n\n"
+                 "> <pbc>\nT T F\n\n$$$$\n" HEAD("  2  0") ATOM("Na ", "0")
+                     ATOM("Cl ", "0") "M  END\n"
+                                      "> <partial_charges>\n0.9 n/a\n\n$$$$\n",
+        SHOAL_FORMAT_SDF);
     CHECK(shoal_molecule_charges(f.mol) && shoal_molecule_charges(f.mol)[1] == -0.9);
     CHECK_TEXT(fixture_property(&f, "atom.dprop.PartialCharge"), "0.9\n-0.9");
     CHECK_TEXT(fixture_property(&f, "Lattice"), "(none)");
@@ -101,7 +112,8 @@ static void test_known_fields(void)
 static void test_v3000(void)
 {
     fixture f;
-    fixture_first(&f, "big\n\n\n  0  0  0     0  0            999 V3000\nM  V30 BEGIN CTAB\n"
+    fixture_first(&f,
+                  "big\n\n\n  0  0  0     0  0            999 V3000\nM  V30 BEGIN CTAB\n"
                   "M  V30 COUNTS 3 2 1 0 0\nM  V30 BEGIN ATOM\n"
                   "M  V30 10 Fe 1.5 -2 3e1 0 CHG=2 RAD=3\nM  V30 20 N 0 0 0 -\nM  V30 0 CHG=-\n"
                   "M  V30 -1\nM  V30 5 H 0 0 1.25 0 CFG=1\nM  V30 END ATOM\nM  V30 BEGIN BOND\n"

@@ -225,8 +225,7 @@ static int count_frames(const void *data, size_t size)
     fixture f = {0};
     int n = 0;
     CHECK(shoal_molecule_create(&f.mol) == SHOAL_OK);
-    shoal_status status =
-        shoal_reader_open_memory(&f.reader, data, size, "gz", SHOAL_FORMAT_XYZ);
+    shoal_status status = shoal_reader_open_memory(&f.reader, data, size, "gz", SHOAL_FORMAT_XYZ);
     if (status == SHOAL_OK) {
         while ((status = shoal_reader_next(f.reader, f.mol, &f.found)) == SHOAL_OK && f.found) ++n;
     }

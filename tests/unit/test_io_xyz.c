@@ -23,8 +23,10 @@ static void test_labels(void)
 {
     static const int32_t want[] = {6, 7, 1, 17, 11, 1, 1, 35, 92};
     fixture f;
-    fixture_first(&f, "9\n\nC_3 0 0 0\nN_R 1 0 0\nH_ 2 0 0\nCl1 3 0 0\nNa+ 4 0 0\nD 5 0 0\n"
-                  "T 6 0 0\nBR 7 0 0\n92 8 0 0\n", SHOAL_FORMAT_XYZ);
+    fixture_first(&f,
+                  "9\n\nC_3 0 0 0\nN_R 1 0 0\nH_ 2 0 0\nCl1 3 0 0\nNa+ 4 0 0\nD 5 0 0\n"
+                  "T 6 0 0\nBR 7 0 0\n92 8 0 0\n",
+                  SHOAL_FORMAT_XYZ);
     for (int i = 0; i < 9; ++i) CHECK(shoal_molecule_elements(f.mol)[i] == want[i]);
     CHECK_TEXT(shoal_molecule_type(f.mol, 0), "");
     CHECK_TEXT(shoal_molecule_name(f.mol), "");
@@ -35,8 +37,10 @@ static void test_labels(void)
 static void test_charge_column(void)
 {
     fixture f;
-    fixture_first(&f, "2\n\nO 0 0 0 -.4 x y\nH 0 0 1 0.4\n\n2\n\nO 0 0 0 -.4\nH 0 0 1\n"
-                  "1\n\nHe 0 0 0 abc\n", SHOAL_FORMAT_XYZ);
+    fixture_first(&f,
+                  "2\n\nO 0 0 0 -.4 x y\nH 0 0 1 0.4\n\n2\n\nO 0 0 0 -.4\nH 0 0 1\n"
+                  "1\n\nHe 0 0 0 abc\n",
+                  SHOAL_FORMAT_XYZ);
     CHECK(shoal_molecule_charges(f.mol) != NULL);
     CHECK_NEAR(shoal_molecule_charges(f.mol)[0], -0.4, 0);
     CHECK(fixture_next(&f) == SHOAL_OK && f.found);
@@ -51,12 +55,14 @@ static void test_extended(void)
     fixture f;
     double cell[3][3];
     bool pbc[3];
-    fixture_first(&f, "2\nLattice=\"4 0 0 0 5 0 0.5 0 6\" pbc=\"T T F\" energy=-1.5 flag "
+    fixture_first(&f,
+                  "2\nLattice=\"4 0 0 0 5 0 0.5 0 6\" pbc=\"T T F\" energy=-1.5 flag "
                   "Properties=id:I:1:species:S:1:forces:R:3:pos:R:3:initial_charges:R:1:"
                   "uff_type:S:1:formal_charge:I:1 "
                   "name=\"two \\\"atoms\\\"\" \"a key\"='it\\'s' note={a b} "
                   "list=[[1, 2], [3, 4]] empty=\"\" path=a=b\n"
-                  "7 N 9 9 9 1 2 3 0.25 N_3+4 1\n8 H 9 9 9 2 2 3 -.25 - 0\n", SHOAL_FORMAT_XYZ);
+                  "7 N 9 9 9 1 2 3 0.25 N_3+4 1\n8 H 9 9 9 2 2 3 -.25 - 0\n",
+                  SHOAL_FORMAT_XYZ);
     shoal_molecule_cell(f.mol, cell, pbc);
     CHECK(pbc[0] && pbc[1] && !pbc[2]);
     CHECK_NEAR(cell[0][0], 4, 0);
@@ -137,8 +143,11 @@ static void test_names(void)
 static void test_frames(void)
 {
     fixture f;
-    fixture_first(&f, "\xef\xbb\xbf" "1\nLattice=\"4 0 0 0 5 0 0 0 6\" a=1\nAr 0 0 0\n"
-                  "2\n\nNe 0 0 0\nNe 1 0 0\n\n\n0\nnothing\n \n\n", SHOAL_FORMAT_XYZ);
+    fixture_first(&f,
+                  "\xef\xbb\xbf"
+                  "1\nLattice=\"4 0 0 0 5 0 0 0 6\" a=1\nAr 0 0 0\n"
+                  "2\n\nNe 0 0 0\nNe 1 0 0\n\n\n0\nnothing\n \n\n",
+                  SHOAL_FORMAT_XYZ);
     CHECK(shoal_molecule_is_periodic(f.mol));
     CHECK(fixture_next(&f) == SHOAL_OK && f.found);
     CHECK(!shoal_molecule_is_periodic(f.mol));

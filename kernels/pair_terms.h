@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Non-bonded pair terms: squared distance in, energy returned, and by pointer the factor g that
+ * gives the force on i as g (r_i - r_j). */
+#ifndef SHOAL_KERNELS_PAIR_TERMS_H
+#define SHOAL_KERNELS_PAIR_TERMS_H
+
+#include "real.h"
+
+#define COULOMB_CONSTANT 14.3996454784 /* eV angstrom / e^2, CODATA 2018 */
+#define VDW_RANGE2 R(100.0)            /* isolated systems: no vdW beyond 10 x, as in RDKit */
+
+/* E = d ((x/r)^12 - 2 (x/r)^6) for r < 10 x; x2 = x^2. */
+SHOAL_FN real pair_vdw(real x2, real d, real r2, real *g)
+{
+    const real inverse = R(1.0) / r2, u2 = x2 * inverse, u6 = u2 * u2 * u2;
+    const real t = r2 < VDW_RANGE2 * x2 ? d * u6 : R(0.0);
+    *g = R(12.0) * t * (u6 - R(1.0)) * inverse;
+    return t * (u6 - R(2.0));
+}
+
+/* E = kqq / sqrt(r^2 + damping2), kqq = kC q_i q_j. */
+SHOAL_FN real pair_coulomb(real kqq, real damping2, real r2, real *g)
+{
+    const real inverse = R(1.0) / real_sqrt(r2 + damping2), e = kqq * inverse;
+    *g = e * inverse * inverse;
+    return e;
+}
+
+#endif

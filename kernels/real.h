@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Numbers and vectors of the shared physics: valid as C17 and as OpenCL C 1.2.
+ *
+ * C sources define SHOAL_REAL (float or double) before including this; OpenCL programs are built
+ * with -DSHOAL_DOUBLE for double. Arithmetic is written so that strict IEEE evaluation, without
+ * contraction, gives the same bits for any number of SIMD lanes. */
+#ifndef SHOAL_KERNELS_REAL_H
+#define SHOAL_KERNELS_REAL_H
+
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+#ifdef SHOAL_DOUBLE
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef double real;
+#define R(x) x
+#else
+typedef float real;
+#define R(x) x##f
+#endif
+#define SHOAL_FN static inline
+#define real_sqrt(x) sqrt(x)
+#define real_abs(x) fabs(x)
+#else
+#include <math.h>
+#include <stdint.h>
+typedef SHOAL_REAL real;
+#define R(x) ((real)(x))
+#define SHOAL_FN static inline __attribute__((always_inline))
+#define real_sqrt(x) _Generic((real)0, float : sqrtf, default : sqrt)(x)
+#define real_abs(x) _Generic((real)0, float : fabsf, default : fabs)(x)
+#endif
+
+/* fmin and fmax treat NaN in ways that cost instructions; these let NaN through to the caller. */
+#define real_max(a, b) ((a) < (b) ? (b) : (a))
+#define real_min(a, b) ((a) > (b) ? (b) : (a))
+
+typedef struct v3 {
+    real x, y, z;
+} v3;
+
+SHOAL_FN v3 v3_make(real x, real y, real z)
+{
+    v3 r;
+    r.x = x;
+    r.y = y;
+    r.z = z;
+    return r;
+}
+
+SHOAL_FN v3 v3_add(v3 a, v3 b)
+{
+    return v3_make(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+SHOAL_FN v3 v3_sub(v3 a, v3 b)
+{
+    return v3_make(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+SHOAL_FN v3 v3_scale(real s, v3 a)
+{
+    return v3_make(s * a.x, s * a.y, s * a.z);
+}
+SHOAL_FN real v3_dot(v3 a, v3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+SHOAL_FN v3 v3_cross(v3 a, v3 b)
+{
+    return v3_make(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
+#endif

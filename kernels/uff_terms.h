@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * UFF's bonded terms as pure functions: difference vectors and parameters in, energy returned,
+ * forces by pointer. Units eV and angstrom. Formulas in include/shoal/topology.h; gradients derived
+ * from them directly. The unregularised functions are branch-free, so that loops over systems
+ * vectorise; the schedules call the *_straight ones where *_is_straight says so. */
+#ifndef SHOAL_KERNELS_UFF_TERMS_H
+#define SHOAL_KERNELS_UFF_TERMS_H
+
+#include "real.h"
+
+#define UFF_TINY R(1e-30)    /* keeps 1/r finite for coincident atoms */
+#define UFF_SINGULAR R(1e-6) /* sin^2 of a bend angle, cos^2 of an inversion: see below */
+
+typedef struct bond_par {
+    real k, r0;
+} bond_par;
+
+/* E = sum_n p[n] cos^n t: the Chebyshev sum of the topology as a polynomial. */
+typedef struct angle_par {
+    real p[5];
+} angle_par;
+
+/* E = v (1 - d cos n phi) */
+typedef struct torsion_par {
+    real v, d;
+    int n;
+} torsion_par;
+
+/* E = k (c0 + c1 cos w + c2 cos 2w) */
+typedef struct inversion_par {
+    real k, c0, c1, c2;
+} inversion_par;
+
+/* d = r_i - r_j; *fi is the force on i, that on j is its negative. */
+SHOAL_FN real uff_bond(bond_par p, v3 d, v3 *fi)
+{
+    const real r2 = v3_dot(d, d);
+    const real inverse = R(1.0) / real_sqrt(real_max(r2, UFF_TINY));
+    const real s = r2 * inverse - p.r0;
+    *fi = v3_scale(-p.k * s * inverse, d);
+    return R(0.5) * p.k * s * s;
+}
+
+/* a = r_i - r_j, b = r_k - r_j; forces on i and k, that on j is the negative of their sum. */
+SHOAL_FN real uff_angle(angle_par p, v3 a, v3 b, v3 *fi, v3 *fk)
+{
+    const real ia = R(1.0) / real_sqrt(real_max(v3_dot(a, a), UFF_TINY));
+    const real ib = R(1.0) / real_sqrt(real_max(v3_dot(b, b), UFF_TINY));
+    const v3 ua = v3_scale(ia, a), ub = v3_scale(ib, b);
+    const real c = v3_dot(ua, ub);
+    const real slope =
+        p.p[1] + c * (R(2.0) * p.p[2] + c * (R(3.0) * p.p[3] + c * (R(4.0) * p.p[4])));
+    *fi = v3_scale(-slope * ia, v3_sub(ub, v3_scale(c, ua)));
+    *fk = v3_scale(-slope * ib, v3_sub(ua, v3_scale(c, ub)));
+    return p.p[0] + c * (p.p[1] + c * (p.p[2] + c * (p.p[3] + c * p.p[4])));
+}
+
+/* cos n phi and sin n phi from those of phi, n = 1..6, by complex multiplication. */
+SHOAL_FN void uff_multiply_angle(int n, real c, real s, real *cn, real *sn)
+{
+    const real c2 = c * c - s * s, s2 = R(2.0) * c * s;
+    const real c3 = c2 * c - s2 * s, s3 = c2 * s + s2 * c;
+    const real c6 = c3 * c3 - s3 * s3, s6 = R(2.0) * c3 * s3;
+    const real c4 = c2 * c2 - s2 * s2, s4 = R(2.0) * c2 * s2;
+    const real c5 = c4 * c - s4 * s, s5 = c4 * s + s4 * c;
+    *cn = n == 3 ? c3 : n == 2 ? c2 : n == 6 ? c6 : n == 1 ? c : n == 4 ? c4 : c5;
+    *sn = n == 3 ? s3 : n == 2 ? s2 : n == 6 ? s6 : n == 1 ? s : n == 4 ? s4 : s5;
+}
+
+/* True where i-j-k or j-k-l is straight to 0.06 degrees: the torsion angle has no meaning there,
+ * and the energy is switched off smoothly. a = r_i - r_j, b = r_k - r_j, c = r_l - r_k. */
+SHOAL_FN int uff_torsion_is_straight(v3 a, v3 b, v3 c)
+{
+    const v3 n1 = v3_cross(a, b), n2 = v3_cross(c, b);
+    const real limit = UFF_SINGULAR * v3_dot(b, b);
+    return (int)(v3_dot(n1, n1) < limit * v3_dot(a, a)) |
+           (int)(v3_dot(n2, n2) < limit * v3_dot(c, c));
+}
+
+SHOAL_FN real uff_torsion(torsion_par p, v3 a, v3 b, v3 c, v3 *fi, v3 *fj, v3 *fk, v3 *fl)
+{
+    const v3 n1 = v3_cross(a, b), n2 = v3_cross(c, b);
+    const real b2 = v3_dot(b, b), ib2 = R(1.0) / real_max(b2, UFF_TINY), length = real_sqrt(b2);
+    const real i1 = R(1.0) / real_max(v3_dot(n1, n1), UFF_TINY);
+    const real i2 = R(1.0) / real_max(v3_dot(n2, n2), UFF_TINY);
+    const real norm = real_sqrt(i1) * real_sqrt(i2);
+    real cn, sn;
+    uff_multiply_angle(p.n, v3_dot(n1, n2) * norm, -(v3_dot(n1, c) * length) * norm, &cn, &sn);
+    const real slope = p.v * p.d * (real)p.n * sn * length; /* |b| dE/dphi */
+    const real ca = v3_dot(a, b) * ib2, cc = v3_dot(c, b) * ib2;
+    const v3 f1 = v3_scale(-slope * i1, n1), f4 = v3_scale(slope * i2, n2);
+    *fi = f1;
+    *fl = f4;
+    *fk = v3_sub(v3_scale(-ca, f1), v3_scale(cc + R(1.0), f4));
+    *fj = v3_add(v3_scale(ca - R(1.0), f1), v3_scale(cc, f4));
+    return p.v * (R(1.0) - p.d * cn);
+}
+
+/* Switch S(sin^2 t) of the angle between u and v, exactly 1 from UFF_SINGULAR on, with continuous
+ * second derivatives; gradients with respect to u and v. */
+SHOAL_FN real uff_bend_switch(v3 u, v3 v, v3 *gu, v3 *gv)
+{
+    const real iu = R(1.0) / real_sqrt(real_max(v3_dot(u, u), UFF_TINY));
+    const real iv = R(1.0) / real_sqrt(real_max(v3_dot(v, v), UFF_TINY));
+    const v3 eu = v3_scale(iu, u), ev = v3_scale(iv, v), n = v3_cross(eu, ev);
+    const real c = v3_dot(eu, ev);
+    const real y = real_min(v3_dot(n, n) / UFF_SINGULAR, R(1.0));
+    const real slope = R(-60.0) * c / UFF_SINGULAR * y * y * (R(1.0) - y) * (R(1.0) - y);
+    *gu = v3_scale(slope * iu, v3_sub(ev, v3_scale(c, eu)));
+    *gv = v3_scale(slope * iv, v3_sub(eu, v3_scale(c, ev)));
+    return y * y * y * (R(10.0) + y * (R(-15.0) + y * R(6.0)));
+}
+
+/* The torsion with its switches. */
+SHOAL_FN real uff_torsion_straight(torsion_par p, v3 a, v3 b, v3 c, v3 *fi, v3 *fj, v3 *fk, v3 *fl)
+{
+    v3 ga, gb1, gc, gb2;
+    const real s1 = uff_bend_switch(a, b, &ga, &gb1), s2 = uff_bend_switch(c, b, &gc, &gb2);
+    const real e = uff_torsion(p, a, b, c, fi, fj, fk, fl), s = s1 * s2;
+    const v3 di = v3_scale(-e * s2, ga), dl = v3_scale(-e * s1, gc);
+    const v3 db = v3_add(v3_scale(-e * s2, gb1), v3_scale(-e * s1, gb2));
+    *fi = v3_add(v3_scale(s, *fi), di);
+    *fl = v3_add(v3_scale(s, *fl), dl);
+    *fk = v3_add(v3_scale(s, *fk), v3_sub(db, dl));
+    *fj = v3_sub(v3_scale(s, *fj), v3_add(di, db));
+    return s * e;
+}
+
+/* True where i-j-k is straight or l stands upright on its plane. a, b, c = r_i, r_k, r_l - r_j. */
+SHOAL_FN int uff_inversion_is_straight(v3 a, v3 b, v3 c)
+{
+    const v3 n = v3_cross(a, b);
+    const real n2 = v3_dot(n, n), c2 = v3_dot(c, c), dot = v3_dot(n, c);
+    return (int)(n2 < UFF_SINGULAR * v3_dot(a, a) * v3_dot(b, b)) |
+           (int)(n2 * c2 - dot * dot < UFF_SINGULAR * n2 * c2);
+}
+
+/* Energy and its derivative by sin w from sin w and cos w; the rest of the chain is geometry. */
+SHOAL_FN real uff_inversion_from(inversion_par p, real s, real c, real dc_ds, v3 a, v3 b, v3 u,
+                                 v3 n, real in, real iu, v3 *fi, v3 *fk, v3 *fl)
+{
+    const real slope = p.k * (p.c1 * dc_ds - R(4.0) * p.c2 * s); /* dE/ds; cos 2w = 1 - 2 s^2 */
+    *fl = v3_scale(-slope * iu, v3_sub(n, v3_scale(s, u)));
+    const v3 t = v3_scale(-slope * in, v3_sub(u, v3_scale(s, n)));
+    *fi = v3_cross(b, t);
+    *fk = v3_cross(t, a);
+    return p.k * (p.c0 + p.c1 * c + p.c2 * (R(1.0) - R(2.0) * s * s));
+}
+
+SHOAL_FN real uff_inversion(inversion_par p, v3 a, v3 b, v3 c, v3 *fi, v3 *fk, v3 *fl)
+{
+    const v3 m = v3_cross(a, b);
+    const real in = R(1.0) / real_sqrt(real_max(v3_dot(m, m), UFF_TINY));
+    const real iu = R(1.0) / real_sqrt(real_max(v3_dot(c, c), UFF_TINY));
+    const v3 n = v3_scale(in, m), u = v3_scale(iu, c);
+    const real s = v3_dot(n, u);
+    const real cosine = real_sqrt(real_max(R(1.0) - s * s, UFF_TINY));
+    return uff_inversion_from(p, s, cosine, -s / cosine, a, b, u, n, in, iu, fi, fk, fl);
+}
+
+/* cos w of an inversion is never negative and has a kink at 90 degrees: for cos^2 w below
+ * UFF_SINGULAR it is replaced by the parabola in cos^2 w that joins it with two continuous
+ * derivatives. Straight i-j-k is switched off as in torsions. */
+SHOAL_FN real uff_inversion_straight(inversion_par p, v3 a, v3 b, v3 c, v3 *fi, v3 *fk, v3 *fl)
+{
+    const v3 m = v3_cross(a, b);
+    const real in = R(1.0) / real_sqrt(real_max(v3_dot(m, m), UFF_TINY));
+    const real iu = R(1.0) / real_sqrt(real_max(v3_dot(c, c), UFF_TINY));
+    const v3 n = v3_scale(in, m), u = v3_scale(iu, c);
+    const real s = v3_dot(n, u), y = real_max(R(1.0) - s * s, R(0.0));
+    const real root = real_sqrt(UFF_SINGULAR), z = y / UFF_SINGULAR;
+    real cosine = real_sqrt(real_max(y, UFF_TINY)), dc_ds = -s / cosine;
+    if (z < R(1.0)) {
+        cosine = root * (R(0.375) + z * (R(0.75) - R(0.125) * z));
+        dc_ds = R(-2.0) * s / root * (R(0.75) - R(0.25) * z);
+    }
+    v3 ga, gb;
+    const real e = uff_inversion_from(p, s, cosine, dc_ds, a, b, u, n, in, iu, fi, fk, fl);
+    const real t = uff_bend_switch(a, b, &ga, &gb);
+    *fi = v3_sub(v3_scale(t, *fi), v3_scale(e, ga));
+    *fk = v3_sub(v3_scale(t, *fk), v3_scale(e, gb));
+    *fl = v3_scale(t, *fl);
+    return t * e;
+}
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * One build of the CPU schedule for an instruction set and a precision, as seen from outside. */
+#ifndef SHOAL_BACKEND_CPU_KERNELS_H
+#define SHOAL_BACKEND_CPU_KERNELS_H
+
+#include "backend/backend.h"
+
+/* One system to work on; many with the same tables make a group. */
+typedef struct cpu_task {
+    const backend_system *system;
+    backend_result *result;   /* status, energies, fmax, steps */
+    double (*pos)[3];         /* in: start, out: end of a relaxation */
+    double (*forces)[3];      /* out, may be NULL */
+} cpu_task;
+
+/* What a relaxation needs to know, in plain numbers. */
+typedef struct cpu_relax {
+    shoal_method method;
+    double fmax, max_move;
+    int32_t max_steps;
+} cpu_relax;
+
+typedef struct cpu_kernels {
+    const char *name;
+    int32_t lanes;
+    /* Parameters of a topology in this precision; NULL when memory is out. */
+    void *(*tables_create)(const shoal_topology_view *view, const shoal_engine_options *options);
+    void (*tables_destroy)(void *tables);
+    /* Energies and forces of n tasks that share the tables. The number of lanes is chosen from n;
+     * it does not change a bit of the results. */
+    shoal_status (*eval)(const void *tables, const cpu_task *tasks, int32_t n);
+    /* Relaxes n tasks; finished ones are replaced in their lane by the next. Adds to *evaluations. */
+    shoal_status (*relax)(const void *tables, const cpu_task *tasks, int32_t n,
+                          const cpu_relax *relax, int64_t *evaluations);
+} cpu_kernels;
+
+extern const cpu_kernels cpu_kernels_base_float, cpu_kernels_base_double;
+extern const cpu_kernels cpu_kernels_avx2_float, cpu_kernels_avx2_double;
+extern const cpu_kernels cpu_kernels_avx512_float, cpu_kernels_avx512_double;
+
+/* The best build for this processor; SHOAL_CPU=base|avx2|avx512 in the environment asks for a
+ * lesser one. */
+const cpu_kernels *cpu_kernels_choose(shoal_precision precision);
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Forces of LANES systems of one topology at once; included by the template cpu_kernels.c for one
+ * and for many lanes. Every lane does the same operations in the same order as a lone system, so
+ * the number of lanes does not change a bit. Names end in the number of lanes. */
+
+typedef struct LANE(block) {
+    real v[3][LANES]; /* one vector of every lane */
+} LANE(block);
+
+typedef struct LANE(energies) {
+    real e[SHOAL_N_TERMS][LANES];
+} LANE(energies);
+
+SHOAL_FN v3 LANE(get)(const LANE(block) * p, int l)
+{
+    return v3_make(p->v[0][l], p->v[1][l], p->v[2][l]);
+}
+
+SHOAL_FN void LANE(add)(LANE(block) * p, int l, v3 f)
+{
+    p->v[0][l] += f.x;
+    p->v[1][l] += f.y;
+    p->v[2][l] += f.z;
+}
+
+SHOAL_FN void LANE(subtract)(LANE(block) * p, int l, v3 f)
+{
+    p->v[0][l] -= f.x;
+    p->v[1][l] -= f.y;
+    p->v[2][l] -= f.z;
+}
+
+static void LANE(eval_bonds)(const tables *t, const LANE(block) * restrict pos,
+                             LANE(block) * restrict force, LANE(energies) * restrict e)
+{
+    for (int32_t b = 0; b < t->n_bonds; ++b) {
+        const int32_t i = t->bond_atoms[b][0], j = t->bond_atoms[b][1];
+        const bond_par p = t->bonds[b];
+        OVER_LANES
+        for (int l = 0; l < LANES; ++l) {
+            v3 f;
+            e->e[SHOAL_TERM_BOND][l] +=
+                uff_bond(p, v3_sub(LANE(get)(&pos[i], l), LANE(get)(&pos[j], l)), &f);
+            LANE(add)(&force[i], l, f);
+            LANE(subtract)(&force[j], l, f);
+        }
+    }
+}
+
+static void LANE(eval_angles)(const tables *t, const LANE(block) * restrict pos,
+                              LANE(block) * restrict force, LANE(energies) * restrict e)
+{
+    for (int32_t a = 0; a < t->n_angles; ++a) {
+        const int32_t i = t->angle_atoms[a][0], j = t->angle_atoms[a][1], k = t->angle_atoms[a][2];
+        const angle_par p = t->angles[a];
+        OVER_LANES
+        for (int l = 0; l < LANES; ++l) {
+            v3 fi, fk;
+            const v3 rj = LANE(get)(&pos[j], l);
+            e->e[SHOAL_TERM_ANGLE][l] += uff_angle(p, v3_sub(LANE(get)(&pos[i], l), rj),
+                                                   v3_sub(LANE(get)(&pos[k], l), rj), &fi, &fk);
+            LANE(add)(&force[i], l, fi);
+            LANE(add)(&force[k], l, fk);
+            LANE(subtract)(&force[j], l, v3_add(fi, fk));
+        }
+    }
+}
+
+/* What one torsion or inversion does to its atoms, kept apart until it is known that no lane needs
+ * the regularised form. */
+typedef struct LANE(piece) {
+    LANE(block) f[4];
+    real e[LANES];
+} LANE(piece);
+
+SHOAL_FN void LANE(put)(LANE(piece) * q, int corner, int l, v3 f)
+{
+    q->f[corner].v[0][l] = f.x;
+    q->f[corner].v[1][l] = f.y;
+    q->f[corner].v[2][l] = f.z;
+}
+
+SHOAL_FN void LANE(scatter)(const LANE(piece) * q, const int32_t atoms[4],
+                            LANE(block) * restrict force, real *restrict e)
+{
+    for (int corner = 0; corner < 4; ++corner)
+        for (int c = 0; c < 3; ++c) {
+            OVER_LANES
+            for (int l = 0; l < LANES; ++l)
+                force[atoms[corner]].v[c][l] += q->f[corner].v[c][l];
+        }
+    OVER_LANES
+    for (int l = 0; l < LANES; ++l) e[l] += q->e[l];
+}
+
+static void LANE(redo_torsion)(torsion_par p, const int32_t atoms[4],
+                               const LANE(block) * restrict pos, LANE(piece) * q)
+{
+    for (int l = 0; l < LANES; ++l) {
+        const v3 rj = LANE(get)(&pos[atoms[1]], l), rk = LANE(get)(&pos[atoms[2]], l);
+        const v3 a = v3_sub(LANE(get)(&pos[atoms[0]], l), rj), b = v3_sub(rk, rj);
+        const v3 c = v3_sub(LANE(get)(&pos[atoms[3]], l), rk);
+        v3 fi, fj, fk, fl;
+        if (!uff_torsion_is_straight(a, b, c)) continue;
+        q->e[l] = uff_torsion_straight(p, a, b, c, &fi, &fj, &fk, &fl);
+        LANE(put)(q, 0, l, fi);
+        LANE(put)(q, 1, l, fj);
+        LANE(put)(q, 2, l, fk);
+        LANE(put)(q, 3, l, fl);
+    }
+}
+
+static void LANE(eval_torsions)(const tables *t, const LANE(block) * restrict pos,
+                                LANE(block) * restrict force, LANE(energies) * restrict e)
+{
+    for (int32_t n = 0; n < t->n_torsions; ++n) {
+        const int32_t *atoms = t->torsion_atoms[n];
+        const torsion_par p = t->torsions[n];
+        LANE(piece) q;
+        int straight = 0;
+        OVER_LANES_OR(straight)
+        for (int l = 0; l < LANES; ++l) {
+            const v3 rj = LANE(get)(&pos[atoms[1]], l), rk = LANE(get)(&pos[atoms[2]], l);
+            const v3 a = v3_sub(LANE(get)(&pos[atoms[0]], l), rj), b = v3_sub(rk, rj);
+            const v3 c = v3_sub(LANE(get)(&pos[atoms[3]], l), rk);
+            v3 fi, fj, fk, fl;
+            q.e[l] = uff_torsion(p, a, b, c, &fi, &fj, &fk, &fl);
+            straight |= uff_torsion_is_straight(a, b, c);
+            LANE(put)(&q, 0, l, fi);
+            LANE(put)(&q, 1, l, fj);
+            LANE(put)(&q, 2, l, fk);
+            LANE(put)(&q, 3, l, fl);
+        }
+        if (straight) LANE(redo_torsion)(p, atoms, pos, &q);
+        LANE(scatter)(&q, atoms, force, e->e[SHOAL_TERM_TORSION]);
+    }
+}
+
+static void LANE(redo_inversion)(inversion_par p, const int32_t atoms[4],
+                                 const LANE(block) * restrict pos, LANE(piece) * q)
+{
+    for (int l = 0; l < LANES; ++l) {
+        const v3 rj = LANE(get)(&pos[atoms[1]], l);
+        const v3 a = v3_sub(LANE(get)(&pos[atoms[0]], l), rj);
+        const v3 b = v3_sub(LANE(get)(&pos[atoms[2]], l), rj);
+        const v3 c = v3_sub(LANE(get)(&pos[atoms[3]], l), rj);
+        v3 fi, fk, fl;
+        if (!uff_inversion_is_straight(a, b, c)) continue;
+        q->e[l] = uff_inversion_straight(p, a, b, c, &fi, &fk, &fl);
+        LANE(put)(q, 0, l, fi);
+        LANE(put)(q, 1, l, v3_scale(R(-1.0), v3_add(v3_add(fi, fk), fl)));
+        LANE(put)(q, 2, l, fk);
+        LANE(put)(q, 3, l, fl);
+    }
+}
+
+static void LANE(eval_inversions)(const tables *t, const LANE(block) * restrict pos,
+                                  LANE(block) * restrict force, LANE(energies) * restrict e)
+{
+    for (int32_t n = 0; n < t->n_inversions; ++n) {
+        const int32_t *atoms = t->inversion_atoms[n];
+        const inversion_par p = t->inversions[n];
+        LANE(piece) q;
+        int straight = 0;
+        OVER_LANES_OR(straight)
+        for (int l = 0; l < LANES; ++l) {
+            const v3 rj = LANE(get)(&pos[atoms[1]], l);
+            const v3 a = v3_sub(LANE(get)(&pos[atoms[0]], l), rj);
+            const v3 b = v3_sub(LANE(get)(&pos[atoms[2]], l), rj);
+            const v3 c = v3_sub(LANE(get)(&pos[atoms[3]], l), rj);
+            v3 fi, fk, fl;
+            q.e[l] = uff_inversion(p, a, b, c, &fi, &fk, &fl);
+            straight |= uff_inversion_is_straight(a, b, c);
+            LANE(put)(&q, 0, l, fi);
+            LANE(put)(&q, 1, l, v3_scale(R(-1.0), v3_add(v3_add(fi, fk), fl)));
+            LANE(put)(&q, 2, l, fk);
+            LANE(put)(&q, 3, l, fl);
+        }
+        if (straight) LANE(redo_inversion)(p, atoms, pos, &q);
+        LANE(scatter)(&q, atoms, force, e->e[SHOAL_TERM_INVERSION]);
+    }
+}
+
+/* Pairs of one atom with the higher ones; its own force and the energies stay in registers. */
+static void LANE(eval_pairs)(const tables *t, const LANE(block) * restrict pos,
+                             LANE(block) * restrict force, LANE(energies) * restrict e)
+{
+    for (int32_t i = 0; i < t->n_atoms; ++i) {
+        LANE(block) fi = force[i];
+        const LANE(block) ri = pos[i];
+        real ev[LANES] = {0}, ec[LANES] = {0};
+        for (int32_t n = t->pair_start[i]; n < t->pair_start[i + 1]; ++n) {
+            const pair_par p = t->pairs[n];
+            OVER_LANES
+            for (int l = 0; l < LANES; ++l) {
+                const v3 d = v3_sub(LANE(get)(&ri, l), LANE(get)(&pos[p.j], l));
+                const real r2 = v3_dot(d, d);
+                real g;
+                ev[l] += pair_vdw(p.x2, p.d, r2, &g);
+                const v3 f = v3_scale(g, d);
+                LANE(add)(&fi, l, f);
+                LANE(subtract)(&force[p.j], l, f);
+            }
+        }
+        force[i] = fi;
+        OVER_LANES
+        for (int l = 0; l < LANES; ++l) e->e[SHOAL_TERM_VDW][l] += ev[l];
+        (void)ec;
+    }
+}
+
+static void LANE(eval_charged_pairs)(const tables *t, const LANE(block) * restrict pos,
+                                     LANE(block) * restrict force, LANE(energies) * restrict e)
+{
+    const real damping2 = t->damping2;
+    const real vdw = t->terms_off >> SHOAL_TERM_VDW & 1 ? R(0.0) : R(1.0);
+    for (int32_t i = 0; i < t->n_atoms; ++i) {
+        LANE(block) fi = force[i];
+        const LANE(block) ri = pos[i];
+        real ev[LANES] = {0}, ec[LANES] = {0};
+        for (int32_t n = t->pair_start[i]; n < t->pair_start[i + 1]; ++n) {
+            const pair_par p = t->pairs[n];
+            OVER_LANES
+            for (int l = 0; l < LANES; ++l) {
+                const v3 d = v3_sub(LANE(get)(&ri, l), LANE(get)(&pos[p.j], l));
+                const real r2 = v3_dot(d, d);
+                real gv, gc;
+                ev[l] += pair_vdw(p.x2, vdw * p.d, r2, &gv);
+                ec[l] += pair_coulomb(p.kqq, damping2, r2, &gc);
+                const v3 f = v3_scale(gv + gc, d);
+                LANE(add)(&fi, l, f);
+                LANE(subtract)(&force[p.j], l, f);
+            }
+        }
+        force[i] = fi;
+        OVER_LANES
+        for (int l = 0; l < LANES; ++l) {
+            e->e[SHOAL_TERM_VDW][l] += ev[l];
+            e->e[SHOAL_TERM_COULOMB][l] += ec[l];
+        }
+    }
+}
+
+/* Energies by term and forces of all lanes. */
+static void LANE(eval)(const tables *t, const LANE(block) * restrict pos,
+                       LANE(block) * restrict force, LANE(energies) * restrict e)
+{
+    memset(force, 0, (size_t)t->n_atoms * sizeof *force);
+    memset(e, 0, sizeof *e);
+    LANE(eval_bonds)(t, pos, force, e);
+    LANE(eval_angles)(t, pos, force, e);
+    LANE(eval_torsions)(t, pos, force, e);
+    LANE(eval_inversions)(t, pos, force, e);
+    if (t->has_charges)
+        LANE(eval_charged_pairs)(t, pos, force, e);
+    else if (!(t->terms_off >> SHOAL_TERM_VDW & 1))
+        LANE(eval_pairs)(t, pos, force, e);
+}

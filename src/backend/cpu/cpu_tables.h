@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Parameters of one topology in the precision of the kernels. Included by the template
+ * cpu_kernels.c after real.h. */
+#include <stdlib.h>
+
+#include "pair_terms.h"
+#include "uff_terms.h"
+
+typedef struct pair_par {
+    int32_t j;
+    real x2, d, kqq;
+} pair_par;
+
+typedef struct tables {
+    int32_t n_atoms, n_bonds, n_angles, n_torsions, n_inversions;
+    uint32_t terms_off;
+    bool has_charges;
+    real damping2;
+    int32_t (*bond_atoms)[2];
+    bond_par *bonds;
+    int32_t (*angle_atoms)[3];
+    angle_par *angles;
+    int32_t (*torsion_atoms)[4];
+    torsion_par *torsions;
+    int32_t (*inversion_atoms)[4]; /* i, j, k, l with j the centre */
+    inversion_par *inversions;
+    int32_t *pair_start;           /* [n_atoms + 1] pairs of atom i with higher atoms */
+    pair_par *pairs;
+} tables;
+
+static void tables_destroy(void *p)
+{
+    tables *t = p;
+    if (!t) return;
+    free(t->bond_atoms);
+    free(t->bonds);
+    free(t->angle_atoms);
+    free(t->angles);
+    free(t->torsion_atoms);
+    free(t->torsions);
+    free(t->inversion_atoms);
+    free(t->inversions);
+    free(t->pair_start);
+    free(t->pairs);
+    free(t);
+}
+
+static void *allot(int32_t n, size_t size)
+{
+    return malloc((size_t)(n > 0 ? n : 1) * size);
+}
+
+static void fill_bonded(tables *t, const shoal_topology_view *v)
+{
+    for (int32_t b = 0; b < v->n_bonds; ++b) {
+        const shoal_bond_term *s = &v->bonds[b];
+        t->bond_atoms[b][0] = s->i;
+        t->bond_atoms[b][1] = s->j;
+        t->bonds[b] = (bond_par){(real)s->k, (real)s->r0};
+    }
+    for (int32_t a = 0; a < v->n_angles; ++a) {
+        const shoal_angle_term *s = &v->angles[a];
+        const double *c = s->c, k = s->force_k;
+        t->angle_atoms[a][0] = s->i;
+        t->angle_atoms[a][1] = s->j;
+        t->angle_atoms[a][2] = s->k;
+        t->angles[a] = (angle_par){{(real)(k * (c[0] - c[2] + c[4])), (real)(k * (c[1] - 3 * c[3])),
+                                    (real)(k * (2 * c[2] - 8 * c[4])), (real)(k * 4 * c[3]),
+                                    (real)(k * 8 * c[4])}};
+    }
+    for (int32_t n = 0; n < v->n_torsions; ++n) {
+        const shoal_torsion_term *s = &v->torsions[n];
+        const int32_t atoms[4] = {s->i, s->j, s->k, s->l};
+        memcpy(t->torsion_atoms[n], atoms, sizeof atoms);
+        t->torsions[n] = (torsion_par){(real)s->v, (real)s->d, s->n};
+    }
+    for (int32_t n = 0; n < v->n_inversions; ++n) {
+        const shoal_inversion_term *s = &v->inversions[n];
+        const int32_t atoms[4] = {s->i, s->j, s->k, s->l};
+        memcpy(t->inversion_atoms[n], atoms, sizeof atoms);
+        t->inversions[n] =
+            (inversion_par){(real)s->force_k, (real)s->c[0], (real)s->c[1], (real)s->c[2]};
+    }
+}
+
+/* All pairs i < j that are not excluded; with out = NULL only counts. */
+static int32_t list_pairs(const shoal_topology_view *v, const shoal_engine_options *o,
+                          int32_t *start, pair_par *out)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < v->n_atoms; ++i) {
+        int32_t e = v->exclude_start[i];
+        start[i] = n;
+        for (int32_t j = i + 1; j < v->n_atoms; ++j) {
+            while (e < v->exclude_start[i + 1] && v->excluded[e].atom < j) ++e;
+            if (e < v->exclude_start[i + 1] && v->excluded[e].atom == j) continue;
+            if (out) {
+                const double x2 = o->mixing == SHOAL_MIXING_ARITHMETIC
+                                      ? 0.25 * (v->vdw_x[i] + v->vdw_x[j]) * (v->vdw_x[i] + v->vdw_x[j])
+                                      : v->vdw_x[i] * v->vdw_x[j];
+                out[n] = (pair_par){j, (real)x2, (real)sqrt(v->vdw_d[i] * v->vdw_d[j]),
+                                    (real)(COULOMB_CONSTANT * v->charges[i] * v->charges[j])};
+            }
+            ++n;
+        }
+    }
+    start[v->n_atoms] = n;
+    return n;
+}
+
+static void *tables_create(const shoal_topology_view *v, const shoal_engine_options *o)
+{
+    tables *t = calloc(1, sizeof *t);
+    if (!t) return NULL;
+    t->n_atoms = v->n_atoms;
+    t->terms_off = o->terms_off;
+    t->n_bonds = o->terms_off >> SHOAL_TERM_BOND & 1 ? 0 : v->n_bonds;
+    t->n_angles = o->terms_off >> SHOAL_TERM_ANGLE & 1 ? 0 : v->n_angles;
+    t->n_torsions = o->terms_off >> SHOAL_TERM_TORSION & 1 ? 0 : v->n_torsions;
+    t->n_inversions = o->terms_off >> SHOAL_TERM_INVERSION & 1 ? 0 : v->n_inversions;
+    t->has_charges = v->has_charges && !(o->terms_off >> SHOAL_TERM_COULOMB & 1);
+    t->damping2 = (real)(o->coulomb_damping * o->coulomb_damping);
+    t->bond_atoms = allot(v->n_bonds, sizeof *t->bond_atoms);
+    t->bonds = allot(v->n_bonds, sizeof *t->bonds);
+    t->angle_atoms = allot(v->n_angles, sizeof *t->angle_atoms);
+    t->angles = allot(v->n_angles, sizeof *t->angles);
+    t->torsion_atoms = allot(v->n_torsions, sizeof *t->torsion_atoms);
+    t->torsions = allot(v->n_torsions, sizeof *t->torsions);
+    t->inversion_atoms = allot(v->n_inversions, sizeof *t->inversion_atoms);
+    t->inversions = allot(v->n_inversions, sizeof *t->inversions);
+    t->pair_start = allot(v->n_atoms + 1, sizeof *t->pair_start);
+    if (t->pair_start) t->pairs = allot(list_pairs(v, o, t->pair_start, NULL), sizeof *t->pairs);
+    if (!t->bond_atoms || !t->bonds || !t->angle_atoms || !t->angles || !t->torsion_atoms ||
+        !t->torsions || !t->inversion_atoms || !t->inversions || !t->pair_start || !t->pairs) {
+        tables_destroy(t);
+        return NULL;
+    }
+    fill_bonded(t, v);
+    (void)list_pairs(v, o, t->pair_start, t->pairs);
+    return t;
+}
