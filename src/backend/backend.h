@@ -12,7 +12,10 @@ typedef struct backend_system {
     shoal_topology_view view;
     const double (*pos)[3]; /* pos[n_atoms][3], angstrom */
     double cell[3][3];      /* rows a, b, c; all zero for an isolated system */
-    bool skip;              /* untyped: its result is left alone */
+    const bool *fixed;      /* [n_atoms], NULL: all atoms move */
+    const shoal_restraint *restraints;
+    int32_t n_restraints;
+    bool skip; /* untyped: its result is left alone */
 } backend_system;
 
 /* The engine keeps all of it alive and in place as long as the plan lives. */
@@ -28,7 +31,18 @@ typedef struct backend_result {
     char reason[BACKEND_REASON_SIZE];
     double energy, terms[SHOAL_N_TERMS], fmax;
     double (*forces)[3]; /* forces[n_atoms][3], the engine's memory; NULL: not wanted */
+    /* After a relaxation: */
+    int32_t steps;
+    double energy0, terms0[SHOAL_N_TERMS];
+    double (*pos)[3]; /* relaxed coordinates, the engine's memory */
 } backend_result;
+
+/* A relaxation: options with defaults filled in, and whom to tell. */
+typedef struct backend_relax {
+    shoal_relax_options options;
+    shoal_monitor *monitor; /* may be NULL */
+    void *user;
+} backend_relax;
 
 /* A device string is "name" or "name:argument". A plan is a batch compiled for one device; calls
  * that a backend lacks are NULL. */
@@ -37,9 +51,11 @@ typedef struct shoal_backend {
     shoal_status (*create)(void **plan, const char *argument, const backend_input *input);
     void (*destroy)(void *plan);
     shoal_status (*eval)(void *plan, backend_result *results);
+    /* Relaxes every system from the coordinates in results[i].pos to those it leaves there. */
+    shoal_status (*relax)(void *plan, const backend_relax *relax, backend_result *results);
 } shoal_backend;
 
-/* Backend of a device string (NULL means "ref") and what follows the colon ("" if nothing). Fails
+/* Backend of a device string (NULL means "cpu") and what follows the colon ("" if nothing). Fails
  * with SHOAL_E_DEVICE, naming the known devices. */
 shoal_status shoal_backend_find(const char *device, const shoal_backend **backend,
                                 const char **argument);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backend/backend.h"
+#include "backend/geometry.h"
 #include "backend/ref/ref.h"
 #include "base/alloc.h"
 #include "base/error.h"
@@ -20,6 +21,9 @@ struct shoal_engine {
     backend_result *results;     /* [n_systems] */
     double (*pos)[3];            /* of all systems together */
     double (*forces)[3];
+    bool *fixed; /* of all systems together */
+    shoal_restraint *restraints;
+    char (*warnings)[BACKEND_REASON_SIZE]; /* [n_systems] after a relaxation, else NULL */
     bool evaluated;
 };
 
@@ -45,7 +49,8 @@ static shoal_status fill_options(const shoal_engine_options *given, shoal_engine
     return SHOAL_OK;
 }
 
-static void copy_system(shoal_engine *engine, int32_t i, const batch_system *from)
+static void copy_system(shoal_engine *engine, int32_t i, const batch_system *from,
+                        int32_t *n_restraints)
 {
     backend_system *s = &engine->systems[i];
     backend_result *r = &engine->results[i];
@@ -53,7 +58,18 @@ static void copy_system(shoal_engine *engine, int32_t i, const batch_system *fro
     shoal_topology_get(engine->topologies[i], &s->view);
     s->pos = (const double(*)[3])(engine->pos + from->atom_start);
     memcpy(s->cell, from->cell, sizeof s->cell);
+    s->fixed = from->fixed ? engine->fixed + from->atom_start : NULL;
+    if (from->fixed)
+        memcpy(engine->fixed + from->atom_start, from->fixed,
+               (size_t)from->n_atoms * sizeof *from->fixed);
+    s->restraints = engine->restraints + *n_restraints;
+    s->n_restraints = from->n_restraints;
+    if (from->n_restraints > 0)
+        memcpy(engine->restraints + *n_restraints, from->restraints,
+               (size_t)from->n_restraints * sizeof *from->restraints);
+    *n_restraints += from->n_restraints;
     r->forces = engine->forces + from->atom_start;
+    r->pos = engine->pos + from->atom_start;
     const shoal_system_status status = shoal_topology_status(from->topology);
     s->skip = status != SHOAL_SYSTEM_OK;
     if (s->skip) shoal_backend_reject(r, from->n_atoms, status, "%s", "");
@@ -67,13 +83,20 @@ static shoal_status copy_batch(shoal_engine *engine, const shoal_batch *batch)
     engine->results = shoal_alloc(n_systems, sizeof *engine->results);
     engine->pos = shoal_alloc(n_atoms, sizeof *engine->pos);
     engine->forces = shoal_alloc(n_atoms, sizeof *engine->forces);
+    engine->fixed = shoal_alloc(n_atoms, sizeof *engine->fixed);
+    size_t n_restraints = 0;
+    for (int32_t i = 0; i < batch->n_systems; ++i)
+        n_restraints += (size_t)batch->systems[i].n_restraints;
+    engine->restraints = shoal_alloc(n_restraints, sizeof *engine->restraints);
     if (!engine->topologies || !engine->systems || !engine->results || !engine->pos ||
-        !engine->forces)
+        !engine->forces || !engine->fixed || !engine->restraints)
         return SHOAL_E_MEMORY;
     if (n_atoms > 0) memcpy(engine->pos, batch->pos, n_atoms * sizeof *engine->pos);
     engine->input = (backend_input){
         .n_systems = batch->n_systems, .systems = engine->systems, .options = &engine->options};
-    for (int32_t i = 0; i < batch->n_systems; ++i) copy_system(engine, i, &batch->systems[i]);
+    int32_t restraints = 0;
+    for (int32_t i = 0; i < batch->n_systems; ++i)
+        copy_system(engine, i, &batch->systems[i], &restraints);
     return SHOAL_OK;
 }
 
@@ -118,6 +141,9 @@ void shoal_engine_destroy(shoal_engine *engine)
     free(engine->results);
     free(engine->pos);
     free(engine->forces);
+    free(engine->fixed);
+    free(engine->restraints);
+    free(engine->warnings);
     free(engine);
 }
 
@@ -126,6 +152,40 @@ shoal_status shoal_engine_eval(shoal_engine *engine)
     shoal_clear_error();
     if (!engine) return shoal_fail(SHOAL_E_ARGUMENT, "eval: no engine");
     SHOAL_TRY(engine->backend->eval(engine->plan, engine->results));
+    engine->evaluated = true;
+    return SHOAL_OK;
+}
+
+static shoal_status fill_relax(const shoal_relax_options *given, shoal_relax_options *options)
+{
+    *options = given ? *given : (shoal_relax_options){0};
+    if (options->fmax == 0.0) options->fmax = 0.01;
+    if (options->max_steps == 0) options->max_steps = 5000;
+    if (options->max_move == 0.0) options->max_move = 0.2;
+    SHOAL_TRY(check_range("fmax", options->fmax, 1e-12, 1e6));
+    SHOAL_TRY(check_range("max_steps", options->max_steps, 1.0, 1e9));
+    SHOAL_TRY(check_range("max_move", options->max_move, 1e-6, 10.0));
+    if (options->method != SHOAL_METHOD_LBFGS && options->method != SHOAL_METHOD_FIRE)
+        return shoal_fail(SHOAL_E_ARGUMENT, "relax: unknown method %d", (int)options->method);
+    return SHOAL_OK;
+}
+
+shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_relax_options *options,
+                                shoal_monitor *monitor, void *user)
+{
+    shoal_clear_error();
+    if (!engine) return shoal_fail(SHOAL_E_ARGUMENT, "relax: no engine");
+    if (!engine->backend->relax)
+        return shoal_fail(SHOAL_E_UNSUPPORTED, "relax: the device '%s' computes single points only",
+                          engine->backend->name);
+    backend_relax relax = {.monitor = monitor, .user = user};
+    SHOAL_TRY(fill_relax(options, &relax.options));
+    if (!engine->warnings)
+        engine->warnings = shoal_alloc((size_t)engine->input.n_systems, sizeof *engine->warnings);
+    if (!engine->warnings) return SHOAL_E_MEMORY;
+    SHOAL_TRY(engine->backend->relax(engine->plan, &relax, engine->results));
+    for (int32_t i = 0; i < engine->input.n_systems; ++i)
+        geometry_check(&engine->systems[i], &engine->results[i], engine->warnings[i]);
     engine->evaluated = true;
     return SHOAL_OK;
 }
@@ -154,7 +214,17 @@ shoal_status shoal_engine_result(const shoal_engine *engine, int32_t i_system, s
                           .fmax = r->fmax,
                           .forces = (const double(*)[3])r->forces};
     memcpy(out->terms, r->terms, sizeof out->terms);
+    out->steps = r->steps;
+    out->energy0 = r->energy0;
+    memcpy(out->terms0, r->terms0, sizeof out->terms0);
+    out->warning = engine->warnings ? engine->warnings[i_system] : "";
     return SHOAL_OK;
+}
+
+const double (*shoal_engine_positions(const shoal_engine *engine, int32_t i_system))[3]
+{
+    if (!engine || i_system < 0 || i_system >= engine->input.n_systems) return NULL;
+    return (const double(*)[3])engine->results[i_system].pos;
 }
 
 shoal_status shoal_engine_explain(const shoal_engine *engine, int32_t i_system,

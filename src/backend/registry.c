@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "backend/backend.h"
+#include "backend/cpu/cpu.h"
 #include "backend/ref/ref.h"
 #include "base/error.h"
 
-static const shoal_backend *const backends[] = {&shoal_backend_ref};
+static const shoal_backend *const backends[] = {&shoal_backend_cpu, &shoal_backend_ref};
 
 enum { N_BACKENDS = sizeof backends / sizeof backends[0] };
 
@@ -28,7 +29,7 @@ static shoal_status fail_unknown(const char *device)
 shoal_status shoal_backend_find(const char *device, const shoal_backend **backend,
                                 const char **argument)
 {
-    if (!device) device = "ref";
+    if (!device) device = "cpu";
     const size_t n = strcspn(device, ":");
     for (int i = 0; i < N_BACKENDS; ++i) {
         if (strlen(backends[i]->name) != n || strncmp(backends[i]->name, device, n) != 0) continue;

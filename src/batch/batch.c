@@ -2,11 +2,12 @@
  * Batches: systems of any kind and size, one after the other in flat arrays. */
 #include "batch/batch.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/error.h"
+#include "ff/topology.h"
 
 shoal_status shoal_batch_create(shoal_batch **out)
 {
@@ -19,9 +20,13 @@ shoal_status shoal_batch_create(shoal_batch **out)
 void shoal_batch_destroy(shoal_batch *batch)
 {
     if (!batch) return;
-    for (int32_t i = 0; i < batch->n_systems; ++i)
+    for (int32_t i = 0; i < batch->n_systems; ++i) {
         shoal_topology_destroy(batch->systems[i].topology);
+        free(batch->systems[i].fixed);
+        free(batch->systems[i].restraints);
+    }
     free(batch->systems);
+    free(batch->table);
     free(batch->pos);
     free(batch);
 }
@@ -43,6 +48,85 @@ static shoal_status check_system(const shoal_batch *batch, const shoal_system *s
     return SHOAL_OK;
 }
 
+static shoal_status check_restraint(const shoal_batch *batch, const shoal_restraint *r,
+                                    int32_t n_atoms)
+{
+    static const int counts[] = {1, 2, 3, 4};
+    if (r->kind < SHOAL_RESTRAINT_POSITION || r->kind > SHOAL_RESTRAINT_TORSION)
+        return shoal_fail(SHOAL_E_ARGUMENT, "system %d: unknown kind of restraint %d",
+                          batch->n_systems, (int)r->kind);
+    for (int k = 0; k < counts[r->kind]; ++k)
+        if (r->atoms[k] < 0 || r->atoms[k] >= n_atoms)
+            return shoal_fail(SHOAL_E_ARGUMENT, "system %d: restraint on atom %d, expected 0 to %d",
+                              batch->n_systems, r->atoms[k], n_atoms - 1);
+    if (!(r->k >= 0) || !isfinite(r->k) || !isfinite(r->value))
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "system %d: restraint with k = %g and value = %g, expected finite "
+                          "numbers and k >= 0",
+                          batch->n_systems, r->k, r->value);
+    return SHOAL_OK;
+}
+
+/* Finds the place of a topology in the table: an equal one, or the empty slot for it. */
+static int32_t find_topology(const shoal_batch *batch, const shoal_topology *t)
+{
+    const uint64_t mask = (uint64_t)batch->table_size - 1;
+    uint64_t at = topology_hash(t) & mask;
+    while (batch->table[at] >= 0 && !topology_equal(batch->systems[batch->table[at]].topology, t))
+        at = (at + 1) & mask;
+    return (int32_t)at;
+}
+
+static shoal_status grow_table(shoal_batch *batch)
+{
+    int32_t *old = batch->table;
+    const int32_t old_size = batch->table_size;
+    batch->table_size = old_size > 0 ? 2 * old_size : 64;
+    batch->table = shoal_alloc((size_t)batch->table_size, sizeof *batch->table);
+    if (!batch->table) {
+        batch->table = old;
+        batch->table_size = old_size;
+        return SHOAL_E_MEMORY;
+    }
+    for (int32_t k = 0; k < batch->table_size; ++k) batch->table[k] = -1;
+    for (int32_t k = 0; k < old_size; ++k)
+        if (old[k] >= 0)
+            batch->table[find_topology(batch, batch->systems[old[k]].topology)] = old[k];
+    free(old);
+    return SHOAL_OK;
+}
+
+/* The batch's own reference to an equal topology, so that equal ones are stored once. */
+static shoal_topology *share_topology(shoal_batch *batch, shoal_topology *t)
+{
+    const int32_t at = find_topology(batch, t);
+    if (batch->table[at] >= 0)
+        return shoal_topology_retain(batch->systems[batch->table[at]].topology);
+    batch->table[at] = batch->n_systems;
+    ++batch->n_topologies;
+    return shoal_topology_retain(t);
+}
+
+static shoal_status copy_constraints(batch_system *s, const shoal_system *system, int32_t n_atoms)
+{
+    if (system->fixed) {
+        s->fixed = shoal_alloc((size_t)n_atoms, sizeof *s->fixed);
+        if (!s->fixed) return SHOAL_E_MEMORY;
+        memcpy(s->fixed, system->fixed, (size_t)n_atoms * sizeof *s->fixed);
+    }
+    if (system->n_restraints > 0) {
+        const size_t n = (size_t)system->n_restraints;
+        s->restraints = shoal_alloc(n, sizeof *s->restraints);
+        if (!s->restraints) {
+            free(s->fixed);
+            return SHOAL_E_MEMORY;
+        }
+        memcpy(s->restraints, system->restraints, n * sizeof *s->restraints);
+        s->n_restraints = system->n_restraints;
+    }
+    return SHOAL_OK;
+}
+
 shoal_status shoal_batch_add(shoal_batch *batch, const shoal_system *system)
 {
     shoal_clear_error();
@@ -53,10 +137,14 @@ shoal_status shoal_batch_add(shoal_batch *batch, const shoal_system *system)
     SHOAL_TRY(check_system(batch, system, &view));
     SHOAL_TRY(SHOAL_RESERVE(&batch->systems, &batch->system_capacity, batch->n_systems + 1));
     SHOAL_TRY(SHOAL_RESERVE(&batch->pos, &batch->atom_capacity, batch->n_atoms + view.n_atoms));
-    batch_system *s = &batch->systems[batch->n_systems++];
-    *s = (batch_system){.topology = shoal_topology_retain(system->topology),
-                        .atom_start = batch->n_atoms,
-                        .n_atoms = view.n_atoms};
+    for (int32_t k = 0; k < system->n_restraints; ++k)
+        SHOAL_TRY(check_restraint(batch, &system->restraints[k], view.n_atoms));
+    if (2 * batch->n_topologies >= batch->table_size) SHOAL_TRY(grow_table(batch));
+    batch_system *s = &batch->systems[batch->n_systems];
+    *s = (batch_system){.atom_start = batch->n_atoms, .n_atoms = view.n_atoms};
+    SHOAL_TRY(copy_constraints(s, system, view.n_atoms));
+    s->topology = share_topology(batch, system->topology);
+    ++batch->n_systems;
     for (int k = 0; k < 3; ++k)
         if (view.pbc[k]) memcpy(s->cell[k], system->cell[k], sizeof s->cell[k]);
     if (view.n_atoms > 0)

@@ -10,6 +10,9 @@ typedef struct batch_system {
     shoal_topology *topology;
     int32_t atom_start, n_atoms;
     double cell[3][3]; /* all zero for an isolated system */
+    bool *fixed;       /* [n_atoms] or NULL, owned */
+    shoal_restraint *restraints;
+    int32_t n_restraints;
 } batch_system;
 
 struct shoal_batch {
@@ -17,6 +20,8 @@ struct shoal_batch {
     batch_system *systems;
     int32_t n_atoms, atom_capacity; /* of all systems together */
     double (*pos)[3];               /* pos[n_atoms][3], angstrom */
+    int32_t *table;                 /* open addressing by topology: index of a system, -1 empty */
+    int32_t table_size, n_topologies;
 };
 
 #endif

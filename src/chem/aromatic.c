@@ -11,11 +11,13 @@
 
 typedef enum donor { DONOR_NONE, DONOR_VACANT, DONOR_ONE, DONOR_TWO } donor;
 
-/* Electrons an atom could give to a pi system; negative if it cannot take part. */
+/* Electrons an atom could give to a pi system; negative if it cannot take part. A lone pair that is
+ * donated to a metal is none of them, so that bond does not count. */
 static int32_t pi_electrons(const shoal_molecule *mol, const chem_perception *p, int32_t i)
 {
     const int32_t z = mol->element[i];
-    const int32_t normal = element_default_valence(z), degree = graph_degree(&p->graph, i);
+    const int32_t normal = element_default_valence(z);
+    const int32_t degree = graph_degree(&p->graph, i) - p->atoms[i].n_dative;
     if (normal <= 1 || degree > 3) return -1;
     int32_t lone = element_get(z)->outer - normal - mol->formal_charge[i];
     if (lone < 0) lone = 0;

@@ -8,7 +8,7 @@
 static bool can_conjugate(const shoal_molecule *mol, const chem_perception *p, int32_t i)
 {
     const int32_t z = mol->element[i], charge = mol->formal_charge[i];
-    const int32_t degree = graph_degree(&p->graph, i);
+    const int32_t degree = graph_degree(&p->graph, i) - p->atoms[i].n_dative;
     const int32_t normal = element_default_valence(z), outer = element_get(z)->outer;
     if (charge == 0 && normal >= 0 && p->atoms[i].valence > normal) return false; /* hypervalent */
     /* Heavy pnictogens do not conjugate; heavy chalcogens only as terminal atoms. */

@@ -15,10 +15,16 @@ typedef struct node {
     int32_t depth;
 } node;
 
+/* A bond and the image it lies in, that of its lower node. */
+typedef struct placed_bond {
+    int32_t bond;
+    int32_t shift[3];
+} placed_bond;
+
 typedef struct found_ring {
     int32_t atoms[RINGS_MAX_ISOMETRIC];
     int32_t bonds[RINGS_MAX_ISOMETRIC];
-    int32_t key[RINGS_MAX_ISOMETRIC]; /* bonds in ascending order */
+    placed_bond key[RINGS_MAX_ISOMETRIC]; /* ascending, relative to the first: the same in all cells */
     int32_t n;
 } found_ring;
 
@@ -97,10 +103,24 @@ static int32_t step_to(const unfolded *u, int32_t from, const graph_end *end, in
     return i >= 0 && u->nodes[i].depth == depth ? i : -1;
 }
 
-static int compare_int(const void *a, const void *b)
+static int compare_shift(const int32_t a[3], const int32_t b[3])
 {
-    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
+    for (int c = 0; c < 3; ++c)
+        if (a[c] != b[c]) return a[c] < b[c] ? -1 : 1;
+    return 0;
+}
+
+static int compare_placed(const void *a, const void *b)
+{
+    const placed_bond *x = a, *y = b;
+    if (x->bond != y->bond) return x->bond < y->bond ? -1 : 1;
+    return compare_shift(x->shift, y->shift);
+}
+
+static const node *lower_node(const node *a, const node *b)
+{
+    if (a->atom != b->atom) return a->atom < b->atom ? a : b;
+    return compare_shift(a->shift, b->shift) < 0 ? a : b;
 }
 
 static shoal_status record_ring(unfolded *u)
@@ -108,11 +128,16 @@ static shoal_status record_ring(unfolded *u)
     SHOAL_TRY(SHOAL_RESERVE(&u->found, &u->found_capacity, u->n_found + 1));
     found_ring *r = &u->found[u->n_found++];
     *r = (found_ring){.n = u->length};
-    for (int32_t k = 0; k < u->length; ++k) {
-        r->atoms[k] = u->nodes[u->ring_nodes[k]].atom;
-        r->bonds[k] = r->key[k] = u->ring_bonds[k];
+    for (int32_t k = 0; k < r->n; ++k) {
+        const node *here = &u->nodes[u->ring_nodes[k]];
+        const node *low = lower_node(here, &u->nodes[u->ring_nodes[(k + 1) % r->n]]);
+        r->atoms[k] = here->atom;
+        r->bonds[k] = r->key[k].bond = u->ring_bonds[k];
+        memcpy(r->key[k].shift, low->shift, sizeof low->shift);
     }
-    qsort(r->key, (size_t)r->n, sizeof *r->key, compare_int);
+    qsort(r->key, (size_t)r->n, sizeof *r->key, compare_placed);
+    for (int32_t k = r->n - 1; k >= 0; --k)
+        for (int c = 0; c < 3; ++c) r->key[k].shift[c] -= r->key[0].shift[c];
     return SHOAL_OK;
 }
 
@@ -210,19 +235,21 @@ static int compare_ring(const void *a, const void *b)
 {
     const found_ring *x = a, *y = b;
     if (x->n != y->n) return x->n < y->n ? -1 : 1;
-    for (int32_t k = 0; k < x->n; ++k)
-        if (x->key[k] != y->key[k]) return x->key[k] < y->key[k] ? -1 : 1;
+    for (int32_t k = 0; k < x->n; ++k) {
+        const int order = compare_placed(&x->key[k], &y->key[k]);
+        if (order) return order;
+    }
     return 0;
 }
 
-/* Rings met from all their members stand in the sorted list at least n times. */
+/* Rings met from all their members stand in the sorted list n times. */
 static shoal_status keep_isometric(unfolded *u)
 {
     if (u->n_found > 0) qsort(u->found, (size_t)u->n_found, sizeof *u->found, compare_ring);
     for (int32_t first = 0, last; first < u->n_found; first = last) {
         const found_ring *r = &u->found[first];
         for (last = first + 1; last < u->n_found && compare_ring(r, &u->found[last]) == 0;) ++last;
-        if (last - first >= r->n) SHOAL_TRY(rings_add(u->s, r->atoms, r->bonds, r->n));
+        if (last - first == r->n) SHOAL_TRY(rings_add(u->s, r->atoms, r->bonds, r->n));
     }
     return SHOAL_OK;
 }

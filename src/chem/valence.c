@@ -113,7 +113,9 @@ static shortage atom_shortage(const shoal_molecule *mol, int32_t atom, int32_t v
     const int32_t reached = v > normal ? v : normal;
     s.wanted = reached - v;
     if (z != 6 && z != 5) s.allowed[STAGE_DATIVE] = n_metal;
-    if (highest_valence(z) > reached) s.allowed[STAGE_HYPERVALENT] = highest_valence(z) - reached;
+    const int32_t highest = highest_valence(z);
+    if (highest > normal_valence(z) && highest > reached)
+        s.allowed[STAGE_HYPERVALENT] = highest - reached;
     if (!mol->has_formal_charges && ((z == 7 && v <= 3) || (z == 8 && v <= 2)))
         s.allowed[STAGE_ONIUM] = 1;
     return s;
@@ -278,7 +280,7 @@ static int32_t explain_charge(int32_t z, int32_t v, int32_t degree)
     case 1: return v == 0 ? 1 : 0;
     case 3: case 11: case 19: case 37: case 55: return degree == 0;
     case 5: case 13: return v == 4 ? -1 : 0;
-    case 7: return v - 3 < -1 ? -1 : v - 3;
+    case 7: return v == 5 ? 0 : v - 3 < -1 ? -1 : v - 3; /* 5: given so, see perceive.c */
     case 8: return v >= 1 ? v - 2 : 0;
     case 9: case 17: case 35: case 53: return v == 0 ? -1 : v % 2 == 0;
     case 15: case 33: case 51: return v == 4 ? 1 : v == 2 || v == 6 ? -1 : 0;

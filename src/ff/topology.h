@@ -44,6 +44,11 @@ shoal_status uff_build_torsions(uff_builder *b);
 shoal_status uff_build_inversions(uff_builder *b);
 shoal_status build_exclusions(uff_builder *b);
 
+/* Equal topologies are interchangeable; their hashes are equal. Untyped ones equal only
+ * themselves. */
+uint64_t topology_hash(const shoal_topology *topology);
+bool topology_equal(const shoal_topology *x, const shoal_topology *y);
+
 /* True for oxygen, sulfur, selenium, tellurium, polonium. */
 static inline bool is_group_16(int32_t z)
 {

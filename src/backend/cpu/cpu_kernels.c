@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/error.h"
 
 #include "real.h"
 

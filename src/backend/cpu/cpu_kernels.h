@@ -8,9 +8,9 @@
 /* One system to work on; many with the same tables make a group. */
 typedef struct cpu_task {
     const backend_system *system;
-    backend_result *result;   /* status, energies, fmax, steps */
-    double (*pos)[3];         /* in: start, out: end of a relaxation */
-    double (*forces)[3];      /* out, may be NULL */
+    backend_result *result; /* status, energies, fmax, steps */
+    double (*pos)[3];       /* in: start, out: end of a relaxation */
+    double (*forces)[3];    /* out, may be NULL */
 } cpu_task;
 
 /* What a relaxation needs to know, in plain numbers. */

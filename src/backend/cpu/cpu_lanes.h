@@ -30,8 +30,8 @@ SHOAL_FN void LANE(subtract)(LANE(block) * p, int l, v3 f)
     p->v[2][l] -= f.z;
 }
 
-static void LANE(eval_bonds)(const tables *t, const LANE(block) * restrict pos,
-                             LANE(block) * restrict force, LANE(energies) * restrict e)
+static void LANE(eval_bonds)(const tables *t, const LANE(block) *restrict pos,
+                             LANE(block) *restrict force, LANE(energies) *restrict e)
 {
     for (int32_t b = 0; b < t->n_bonds; ++b) {
         const int32_t i = t->bond_atoms[b][0], j = t->bond_atoms[b][1];
@@ -47,8 +47,8 @@ static void LANE(eval_bonds)(const tables *t, const LANE(block) * restrict pos,
     }
 }
 
-static void LANE(eval_angles)(const tables *t, const LANE(block) * restrict pos,
-                              LANE(block) * restrict force, LANE(energies) * restrict e)
+static void LANE(eval_angles)(const tables *t, const LANE(block) *restrict pos,
+                              LANE(block) *restrict force, LANE(energies) *restrict e)
 {
     for (int32_t a = 0; a < t->n_angles; ++a) {
         const int32_t i = t->angle_atoms[a][0], j = t->angle_atoms[a][1], k = t->angle_atoms[a][2];
@@ -81,20 +81,19 @@ SHOAL_FN void LANE(put)(LANE(piece) * q, int corner, int l, v3 f)
 }
 
 SHOAL_FN void LANE(scatter)(const LANE(piece) * q, const int32_t atoms[4],
-                            LANE(block) * restrict force, real *restrict e)
+                            LANE(block) *restrict force, real *restrict e)
 {
     for (int corner = 0; corner < 4; ++corner)
         for (int c = 0; c < 3; ++c) {
             OVER_LANES
-            for (int l = 0; l < LANES; ++l)
-                force[atoms[corner]].v[c][l] += q->f[corner].v[c][l];
+            for (int l = 0; l < LANES; ++l) force[atoms[corner]].v[c][l] += q->f[corner].v[c][l];
         }
     OVER_LANES
     for (int l = 0; l < LANES; ++l) e[l] += q->e[l];
 }
 
 static void LANE(redo_torsion)(torsion_par p, const int32_t atoms[4],
-                               const LANE(block) * restrict pos, LANE(piece) * q)
+                               const LANE(block) *restrict pos, LANE(piece) * q)
 {
     for (int l = 0; l < LANES; ++l) {
         const v3 rj = LANE(get)(&pos[atoms[1]], l), rk = LANE(get)(&pos[atoms[2]], l);
@@ -110,8 +109,8 @@ static void LANE(redo_torsion)(torsion_par p, const int32_t atoms[4],
     }
 }
 
-static void LANE(eval_torsions)(const tables *t, const LANE(block) * restrict pos,
-                                LANE(block) * restrict force, LANE(energies) * restrict e)
+static void LANE(eval_torsions)(const tables *t, const LANE(block) *restrict pos,
+                                LANE(block) *restrict force, LANE(energies) *restrict e)
 {
     for (int32_t n = 0; n < t->n_torsions; ++n) {
         const int32_t *atoms = t->torsion_atoms[n];
@@ -137,7 +136,7 @@ static void LANE(eval_torsions)(const tables *t, const LANE(block) * restrict po
 }
 
 static void LANE(redo_inversion)(inversion_par p, const int32_t atoms[4],
-                                 const LANE(block) * restrict pos, LANE(piece) * q)
+                                 const LANE(block) *restrict pos, LANE(piece) * q)
 {
     for (int l = 0; l < LANES; ++l) {
         const v3 rj = LANE(get)(&pos[atoms[1]], l);
@@ -154,8 +153,8 @@ static void LANE(redo_inversion)(inversion_par p, const int32_t atoms[4],
     }
 }
 
-static void LANE(eval_inversions)(const tables *t, const LANE(block) * restrict pos,
-                                  LANE(block) * restrict force, LANE(energies) * restrict e)
+static void LANE(eval_inversions)(const tables *t, const LANE(block) *restrict pos,
+                                  LANE(block) *restrict force, LANE(energies) *restrict e)
 {
     for (int32_t n = 0; n < t->n_inversions; ++n) {
         const int32_t *atoms = t->inversion_atoms[n];
@@ -182,8 +181,8 @@ static void LANE(eval_inversions)(const tables *t, const LANE(block) * restrict 
 }
 
 /* Pairs of one atom with the higher ones; its own force and the energies stay in registers. */
-static void LANE(eval_pairs)(const tables *t, const LANE(block) * restrict pos,
-                             LANE(block) * restrict force, LANE(energies) * restrict e)
+static void LANE(eval_pairs)(const tables *t, const LANE(block) *restrict pos,
+                             LANE(block) *restrict force, LANE(energies) *restrict e)
 {
     for (int32_t i = 0; i < t->n_atoms; ++i) {
         LANE(block) fi = force[i];
@@ -209,8 +208,8 @@ static void LANE(eval_pairs)(const tables *t, const LANE(block) * restrict pos,
     }
 }
 
-static void LANE(eval_charged_pairs)(const tables *t, const LANE(block) * restrict pos,
-                                     LANE(block) * restrict force, LANE(energies) * restrict e)
+static void LANE(eval_charged_pairs)(const tables *t, const LANE(block) *restrict pos,
+                                     LANE(block) *restrict force, LANE(energies) *restrict e)
 {
     const real damping2 = t->damping2;
     const real vdw = t->terms_off >> SHOAL_TERM_VDW & 1 ? R(0.0) : R(1.0);
@@ -242,8 +241,8 @@ static void LANE(eval_charged_pairs)(const tables *t, const LANE(block) * restri
 }
 
 /* Energies by term and forces of all lanes. */
-static void LANE(eval)(const tables *t, const LANE(block) * restrict pos,
-                       LANE(block) * restrict force, LANE(energies) * restrict e)
+static void LANE(eval)(const tables *t, const LANE(block) *restrict pos,
+                       LANE(block) *restrict force, LANE(energies) *restrict e)
 {
     memset(force, 0, (size_t)t->n_atoms * sizeof *force);
     memset(e, 0, sizeof *e);

@@ -24,7 +24,7 @@ typedef struct tables {
     torsion_par *torsions;
     int32_t (*inversion_atoms)[4]; /* i, j, k, l with j the centre */
     inversion_par *inversions;
-    int32_t *pair_start;           /* [n_atoms + 1] pairs of atom i with higher atoms */
+    int32_t *pair_start; /* [n_atoms + 1] pairs of atom i with higher atoms */
     pair_par *pairs;
 } tables;
 
@@ -95,9 +95,10 @@ static int32_t list_pairs(const shoal_topology_view *v, const shoal_engine_optio
             while (e < v->exclude_start[i + 1] && v->excluded[e].atom < j) ++e;
             if (e < v->exclude_start[i + 1] && v->excluded[e].atom == j) continue;
             if (out) {
-                const double x2 = o->mixing == SHOAL_MIXING_ARITHMETIC
-                                      ? 0.25 * (v->vdw_x[i] + v->vdw_x[j]) * (v->vdw_x[i] + v->vdw_x[j])
-                                      : v->vdw_x[i] * v->vdw_x[j];
+                const double x2 =
+                    o->mixing == SHOAL_MIXING_ARITHMETIC
+                        ? 0.25 * (v->vdw_x[i] + v->vdw_x[j]) * (v->vdw_x[i] + v->vdw_x[j])
+                        : v->vdw_x[i] * v->vdw_x[j];
                 out[n] = (pair_par){j, (real)x2, (real)sqrt(v->vdw_d[i] * v->vdw_d[j]),
                                     (real)(COULOMB_CONSTANT * v->charges[i] * v->charges[j])};
             }

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Orders, charges, radicals and donated pairs from coordinates alone. The expected valences in
+ * perceive.xyz are RDKit's (tools/make_cases.py); complexes are made here by arithmetic. */
+#include "chem_fixture.h"
+#include "io_fixture.h"
+
+#define PI 3.14159265358979323846
+
+/* Perceives a molecule without bonds and compares its valences. */
+static void check_valences(shoal_molecule *mol, int32_t total, const char *want)
+{
+    char text[CHEM_TEXT];
+    chem_perceive(mol, total);
+    CHECK_TEXT(chem_valences(mol, text), want);
+    int32_t sum = 0;
+    for (int32_t i = 0; i < mol->n_atoms; ++i) sum += mol->formal_charge[i];
+    CHECK(sum == total);
+}
+
+static void test_file(void)
+{
+    fixture f;
+    uint64_t seed = 5;
+    int32_t n_frames = 0;
+    fixture_open_file(&f, SHOAL_TEST_DATA "/perceive.xyz");
+    while (fixture_next(&f) == SHOAL_OK && f.found) {
+        const int before = check_failures;
+        const int32_t total = atoi(fixture_property(&f, "total"));
+        int32_t order[256];
+        chem_shuffle(order, shoal_molecule_n_atoms(f.mol), &seed);
+        shoal_molecule *mixed = chem_permuted(f.mol, order);
+        check_valences(f.mol, total, fixture_property(&f, "expect"));
+        check_valences(mixed, total, fixture_property(&f, "expect"));
+        shoal_molecule_destroy(mixed);
+        if (check_failures > before) (void)printf("in %s\n", shoal_molecule_name(f.mol));
+        ++n_frames;
+    }
+    fixture_close(&f);
+    CHECK(n_frames == 55);
+}
+
+/* --- complexes ----------------------------------------------------------------------------------*/
+
+/* A flat ring in the plane z with its first atom in the direction angle (radians), and hydrogen on
+ * all carbon atoms; symbols has one letter per ring atom. */
+static void add_ring(shoal_molecule *mol, const char *symbols, double x, double y, double z,
+                     double angle)
+{
+    const int n = (int)strlen(symbols);
+    const double radius = 1.39 / (2 * sin(PI / n));
+    for (int k = 0; k < n; ++k) {
+        const char symbol[2] = {symbols[k], '\0'};
+        const double a = angle + 2 * PI * k / n;
+        chem_atom(mol, symbol, x + radius * cos(a), y + radius * sin(a), z);
+        if (symbols[k] == 'C')
+            chem_atom(mol, "H", x + (radius + 1.08) * cos(a), y + (radius + 1.08) * sin(a), z);
+    }
+}
+
+/* A ring whose first atom is 2.05 A from the origin, in the direction angle. */
+static void add_ligand(shoal_molecule *mol, const char *symbols, double angle)
+{
+    const double far = 2.05 + 1.39 / (2 * sin(PI / (double)strlen(symbols)));
+    add_ring(mol, symbols, far * cos(angle), far * sin(angle), 0, angle + PI);
+}
+
+/* Lone pairs of uncharged donors are given: [Zn](Cl)(Cl)(<-pyridine)2. */
+static void test_pyridine_on_zinc(void)
+{
+    shoal_molecule *mol = chem_new();
+    chem_atom(mol, "Zn", 0, 0, 0);
+    add_ligand(mol, "NCCCCC", 0);
+    add_ligand(mol, "NCCCCC", PI);
+    chem_atom(mol, "Cl", 0, 2.2, 0);
+    chem_atom(mol, "Cl", 0, -2.2, 0);
+    check_valences(mol, 0, "C4 C4 C4 C4 C4 C4 C4 C4 C4 C4 Cl1 Cl1 N3> N3> Zn4");
+    CHECK(chem_order(mol, 0, 1) == SHOAL_ORDER_DATIVE);
+    for (int32_t b = 0; b < mol->n_bonds; ++b)
+        if (mol->bonds[b].order == SHOAL_ORDER_DATIVE) CHECK(mol->bonds[b].j == 0);
+    for (int32_t i = 0; i < mol->n_atoms; ++i)
+        if (mol->element[i] == 7) CHECK(mol->perception->atoms[i].aromatic);
+    shoal_molecule_destroy(mol);
+}
+
+/* An anionic donor shares its electrons: Zn bis(imidazolate) with two pyridines. */
+static void test_imidazolate_on_zinc(void)
+{
+    shoal_molecule *mol = chem_new();
+    chem_atom(mol, "Zn", 0, 0, 0);
+    add_ligand(mol, "NCNCC", 0);
+    add_ligand(mol, "NCNCC", PI);
+    char text[CHEM_TEXT];
+    chem_perceive(mol, 0);
+    CHECK_TEXT(chem_valences(mol, text), "C4 C4 C4 C4 C4 C4 N3 N3 N3 N3 Zn2");
+    for (int32_t i = 0; i < mol->n_atoms; ++i) {
+        CHECK(mol->formal_charge[i] == 0);
+        if (mol->element[i] == 7) CHECK(mol->perception->atoms[i].aromatic);
+    }
+    shoal_molecule_destroy(mol);
+}
+
+static void test_water_on_magnesium(void)
+{
+    shoal_molecule *mol = chem_new();
+    chem_atom(mol, "Mg", 0, 0, 0);
+    for (int k = 0; k < 6; ++k) {
+        double r[3][3] = {{0}};
+        const double s = k % 2 ? -1 : 1;
+        const int axis = k / 2, side = (axis + 1) % 3;
+        r[0][axis] = 2.07 * s;
+        r[1][axis] = r[2][axis] = 2.65 * s;
+        r[1][side] = 0.76;
+        r[2][side] = -0.76;
+        chem_atom(mol, "O", r[0][0], r[0][1], r[0][2]);
+        chem_atom(mol, "H", r[1][0], r[1][1], r[1][2]);
+        chem_atom(mol, "H", r[2][0], r[2][1], r[2][2]);
+    }
+    char text[CHEM_TEXT];
+    chem_perceive(mol, 2);
+    CHECK_TEXT(chem_valences(mol, text), "Mg6 O2> O2> O2> O2> O2> O2>");
+    shoal_molecule_destroy(mol);
+}
+
+static void test_ferrocene(void)
+{
+    shoal_molecule *mol = chem_new();
+    chem_atom(mol, "Fe", 0, 0, 0);
+    add_ring(mol, "CCCCC", 0, 0, 1.66, 0);
+    add_ring(mol, "CCCCC", 0, 0, -1.66, 0.3);
+    chem_perceive(mol, 0);
+    CHECK(mol->n_bonds == 30);
+    CHECK(mol->perception->rings.n_rings > 0);
+    shoal_topology *topology;
+    CHECK(shoal_topology_create(&topology, mol, NULL) == SHOAL_OK);
+    CHECK(shoal_topology_status(topology) == SHOAL_SYSTEM_OK ||
+          strlen(shoal_topology_reason(topology)) > 20);
+    shoal_topology_destroy(topology);
+    shoal_molecule_destroy(mol);
+}
+
+/* closo-Carborane: an icosahedron, five partners in the cage for everyone. */
+static void test_carborane(void)
+{
+    const double p = (1 + sqrt(5)) / 2, size = 1.75 / 2, out = 1.12 / sqrt(1 + p * p);
+    shoal_molecule *mol = chem_new();
+    for (int k = 0; k < 12; ++k) {
+        double r[3] = {0, 0, 0};
+        r[k % 3] = (k / 3) & 1 ? -1 : 1;
+        r[(k + 1) % 3] = (k / 6) & 1 ? -p : p;
+        const double h = size + out;
+        chem_atom(mol, k < 2 ? "C" : "B", size * r[0], size * r[1], size * r[2]);
+        chem_atom(mol, "H", h * r[0], h * r[1], h * r[2]);
+    }
+    chem_perceive(mol, 0);
+    CHECK(mol->n_bonds == 30 + 12);
+    for (int32_t i = 0; i < 24; ++i)
+        CHECK(graph_degree(&mol->perception->graph, i) == (i % 2 ? 1 : 6));
+    shoal_topology *topology;
+    CHECK(shoal_topology_create(&topology, mol, NULL) == SHOAL_OK);
+    CHECK(shoal_topology_status(topology) == SHOAL_SYSTEM_UNTYPED);
+    CHECK(strncmp(shoal_topology_reason(topology), "atom 0 (C", 9) == 0);
+    shoal_topology_destroy(topology);
+    shoal_molecule_destroy(mol);
+}
+
+static void test_diborane(void)
+{
+    shoal_molecule *mol = chem_xyz("8\n\nB .88 0 0\nB -.88 0 0\nH 0 0 .98\nH 0 0 -.98\n"
+                                   "H 1.46 1.04 0\nH 1.46 -1.04 0\nH -1.46 1.04 0\n"
+                                   "H -1.46 -1.04 0\n");
+    chem_perceive(mol, 0);
+    for (int32_t h = 2; h < 4; ++h) CHECK(graph_degree(&mol->perception->graph, h) == 2);
+    CHECK(chem_order(mol, 0, 2) == SHOAL_ORDER_SINGLE && chem_order(mol, 1, 2) == 1);
+    shoal_topology *topology;
+    shoal_topology_view v;
+    CHECK(shoal_topology_create(&topology, mol, NULL) == SHOAL_OK);
+    shoal_topology_get(topology, &v);
+    CHECK_TEXT(v.types[2], "H_b");
+    CHECK_TEXT(v.types[3], "H_b");
+    CHECK_TEXT(v.types[4], "H_");
+    /* A bridge bends to 83.5 degrees: the general form, not the linear one. */
+    for (int32_t k = 0; k < v.n_angles; ++k)
+        if (v.angles[k].j == 2) CHECK(v.angles[k].c[2] > 0.25 && v.angles[k].c[2] < 0.26);
+    shoal_topology_destroy(topology);
+    shoal_molecule_destroy(mol);
+}
+
+/* --- choices between structures -----------------------------------------------------------------*/
+
+/* Hypervalent chlorine, as the geometry alone suggests it. */
+static void test_perchloric_acid(void)
+{
+    shoal_molecule *mol = chem_xyz("6\n\nCl 0 0 0\nO .82 .82 .82\nO .82 -.82 -.82\n"
+                                   "O -.82 .82 -.82\nO -.94 -.94 .94\nH -1.5 -.9 1.7\n");
+    check_valences(mol, 0, "Cl7 O2 O2 O2 O2");
+    shoal_molecule_destroy(mol);
+}
+
+/* H-C18-H along a line, from bond lengths. */
+static shoal_molecule *carbon_chain(double first, double second)
+{
+    shoal_molecule *mol = chem_new();
+    double x = 0;
+    for (int k = 0; k < 18; ++k) {
+        chem_atom(mol, "C", x, 0, 0);
+        x += k % 2 ? second : first;
+    }
+    return mol;
+}
+
+static void test_polyyne(void)
+{
+    shoal_molecule *mol = carbon_chain(1.21, 1.37);
+    chem_atom(mol, "H", -1.06, 0, 0);
+    chem_atom(mol, "H", mol->pos[17][0] + 1.06, 0, 0);
+    chem_perceive(mol, 0);
+    for (int32_t k = 0; k < 17; ++k) CHECK(chem_order(mol, k, k + 1) == (k % 2 ? 1 : 3));
+    shoal_molecule_destroy(mol);
+}
+
+static void test_cumulene(void)
+{
+    shoal_molecule *mol = carbon_chain(1.29, 1.29);
+    for (int side = -1; side <= 1; side += 2) {
+        chem_atom(mol, "H", -0.55, 0.93 * side, 0);
+        chem_atom(mol, "H", mol->pos[17][0] + 0.55, 0.93 * side, 0);
+    }
+    chem_perceive(mol, 0);
+    for (int32_t k = 0; k < 17; ++k) CHECK(chem_order(mol, k, k + 1) == SHOAL_ORDER_DOUBLE);
+    shoal_molecule_destroy(mol);
+}
+
+/* What the file gives is kept, and perceiving twice changes nothing. */
+static void test_given_orders(void)
+{
+    shoal_molecule *mol = chem_skeleton(4, "0-1 1-2 2-3", SHOAL_ORDER_SINGLE);
+    CHECK(shoal_molecule_set_formal_charge(mol, 0, 2) == SHOAL_OK);
+    chem_perceive(mol, 0);
+    chem_perceive(mol, 0);
+    CHECK(mol->formal_charge[0] == 2 && mol->formal_charge[3] == 0);
+    for (int32_t b = 0; b < 3; ++b) CHECK(mol->bonds[b].order == SHOAL_ORDER_SINGLE);
+    shoal_molecule_destroy(mol);
+}
+
+/* Five-valent nitrogen of old files becomes charge-separated at the first partner that can. */
+static void test_five_valent_nitrogen(void)
+{
+    shoal_molecule *mol = chem_new();
+    static const char *const nitro[] = {"C", "N", "O", "O", "H", "H", "H"};
+    for (int k = 0; k < 7; ++k) chem_atom(mol, nitro[k], 2.0 * k, 0, 0);
+    chem_bond(mol, 0, 1, SHOAL_ORDER_SINGLE);
+    chem_bond(mol, 1, 2, SHOAL_ORDER_DOUBLE);
+    chem_bond(mol, 1, 3, SHOAL_ORDER_DOUBLE);
+    for (int32_t h = 4; h < 7; ++h) chem_bond(mol, 0, h, SHOAL_ORDER_SINGLE);
+    check_valences(mol, 0, "C4 N4+ O1- O2");
+    CHECK(mol->formal_charge[2] == -1);
+    shoal_molecule_destroy(mol);
+    mol = chem_new();
+    static const char *const azide[] = {"H", "N", "N", "N"};
+    for (int k = 0; k < 4; ++k) chem_atom(mol, azide[k], 2.0 * k, 0, 0);
+    chem_bond(mol, 0, 1, SHOAL_ORDER_SINGLE);
+    chem_bond(mol, 1, 2, SHOAL_ORDER_DOUBLE);
+    chem_bond(mol, 2, 3, SHOAL_ORDER_TRIPLE);
+    check_valences(mol, 0, "N2- N3 N4+");
+    shoal_molecule_destroy(mol);
+}
+
+static void test_empty(void)
+{
+    shoal_molecule *mol = chem_new();
+    chem_perceive(mol, 0);
+    CHECK(mol->n_bonds == 0);
+    shoal_molecule_destroy(mol);
+}
+
+int main(void)
+{
+    test_file();
+    test_pyridine_on_zinc();
+    test_imidazolate_on_zinc();
+    test_water_on_magnesium();
+    test_ferrocene();
+    test_carborane();
+    test_diborane();
+    test_perchloric_acid();
+    test_polyyne();
+    test_cumulene();
+    test_given_orders();
+    test_five_valent_nitrogen();
+    test_empty();
+    return check_done();
+}
