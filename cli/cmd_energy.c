@@ -5,16 +5,14 @@
 #include <string.h>
 
 #include "commands.h"
+#include "engine_options.h"
 #include "explain.h"
-#include "json.h"
-#include "systems.h"
-
-#define KCAL_EV 0.0433641042418
+#include "results.h"
 
 typedef struct energy_options {
     systems_options systems;
-    shoal_engine_options engine;
-    bool forces, explain, kcal;
+    engine_settings compute;
+    bool forces, explain;
 } energy_options;
 
 typedef struct energy_run {
@@ -25,61 +23,19 @@ typedef struct energy_run {
 } energy_run;
 
 static const cli_option energy_option_table[] = {
-    {"device", 0, "NAME", "ref (double precision reference; default)"},
     {"forces", 0, NULL, "with --json: the force on every atom, eV/A"},
-    {"terms", 0, "LIST", "terms to keep, e.g. bond,angle,torsion,inversion,vdw,coulomb"},
     {"explain", 0, NULL, "every interaction with atoms, types, parameters, value and energy"},
-    {"kcal", 0, NULL, "tables in kcal/mol instead of eV (JSON is always in eV)"},
-    {"mixing", 0, "RULE", "of vdW distances: geometric (default) or arithmetic"},
-    {"damping", 0, "D", "damped Coulomb kC q q / sqrt(r^2 + D^2), D in angstrom (default 0)"},
-    {"vdw-cutoff", 0, "R", "periodic systems: vdW switched off at R angstrom (default 12)"},
     {NULL, 0, NULL, NULL},
 };
-
-/* Switches all terms off but the listed ones. */
-static bool choose_terms(energy_options *o, const char *list)
-{
-    uint32_t on = 0;
-    for (const char *at = list; *at;) {
-        const size_t n = strcspn(at, ",");
-        int term = 0;
-        while (term < SHOAL_N_TERMS &&
-               (strlen(shoal_term_name(term)) != n || strncmp(shoal_term_name(term), at, n) != 0))
-            ++term;
-        if (term == SHOAL_N_TERMS) {
-            cli_complain(
-                "--terms '%s': unknown term '%.*s'; expected some of bond, angle, torsion, "
-                "inversion, vdw, coulomb",
-                list, (int)n, at);
-            return false;
-        }
-        on |= 1u << term;
-        at += n + (at[n] == ',');
-    }
-    o->engine.terms_off = ~on;
-    return true;
-}
 
 static bool take_energy_option(void *target, const char *name, const char *value)
 {
     energy_options *o = target;
-    if (strcmp(name, "terms") == 0) return choose_terms(o, value);
-    if (strcmp(name, "damping") == 0) return cli_number(name, value, 0, &o->engine.coulomb_damping);
-    if (strcmp(name, "vdw-cutoff") == 0) return cli_number(name, value, 1, &o->engine.vdw_cutoff);
-    if (strcmp(name, "device") == 0) {
-        o->engine.device = value;
-    } else if (strcmp(name, "forces") == 0) {
+    (void)value;
+    if (strcmp(name, "forces") == 0)
         o->forces = true;
-    } else if (strcmp(name, "explain") == 0) {
+    else
         o->explain = true;
-    } else if (strcmp(name, "kcal") == 0) {
-        o->kcal = true;
-    } else if (strcmp(value, "arithmetic") == 0) {
-        o->engine.mixing = SHOAL_MIXING_ARITHMETIC;
-    } else if (strcmp(value, "geometric") != 0) {
-        cli_complain("--mixing '%s': expected geometric or arithmetic", value);
-        return false;
-    }
     return true;
 }
 
@@ -90,18 +46,13 @@ static void write_json(energy_run *run, const loaded_system *s, int64_t index,
     const int32_t n_atoms = shoal_molecule_n_atoms(s->mol);
     json_reset(j);
     json_open(j, NULL, '{');
-    json_integer(j, "index", index);
-    json_text(j, "name", shoal_molecule_name(s->mol));
-    json_integer(j, "natoms", n_atoms);
-    json_text(j, "status", shoal_system_status_name(r->status));
+    json_system(j, s->mol, index, r->status);
     if (r->status != SHOAL_SYSTEM_OK) {
         json_text(j, "reason", r->reason);
     } else {
         json_number(j, "energy", r->energy);
         json_number(j, "fmax", r->fmax);
-        json_open(j, "terms", '{');
-        for (int t = 0; t < SHOAL_N_TERMS; ++t) json_number(j, shoal_term_name(t), r->terms[t]);
-        json_close(j, '}');
+        json_terms(j, r->terms);
         if (run->options->forces) {
             json_open(j, "forces", '[');
             for (int32_t i = 0; i < n_atoms; ++i) json_vector(j, r->forces[i]);
@@ -117,8 +68,8 @@ static void write_table(energy_run *run, const loaded_system *s, int64_t index,
                         const shoal_result *r)
 {
     char buffer[32];
-    const double unit = run->options->kcal ? KCAL_EV : 1;
-    const char *name = run->options->kcal ? "kcal/mol" : "eV";
+    const double unit = settings_unit(&run->options->compute);
+    const char *name = settings_unit_name(&run->options->compute);
     if (run->n_done++ == 0)
         (void)printf("%-24s%7s  %-10s%14s%12s%12s%12s%12s%12s%12s%12s\n", "name", "atoms", "status",
                      name, "fmax", "bond", "angle", "torsion", "inversion", "vdw", "coulomb");
@@ -165,8 +116,8 @@ static int report(energy_run *run, const shoal_engine *engine, const systems_chu
             return EXIT_DEVICE;
         }
         if (run->options->explain && r.status == SHOAL_SYSTEM_OK) {
-            const int code = explain_system(engine, i, s, run->options->kcal ? KCAL_EV : 1,
-                                            run->options->kcal ? "kcal/mol" : "eV");
+            const int code = explain_system(engine, i, s, settings_unit(&run->options->compute),
+                                            settings_unit_name(&run->options->compute));
             if (code != EXIT_ALL_FINE) return code;
         }
         if (run->writer && write_frame(run, s, &r) != SHOAL_OK) return complain_of_output();
@@ -179,20 +130,9 @@ static int visit(void *user, const systems_chunk *chunk)
     energy_run *run = user;
     shoal_batch *batch = NULL;
     shoal_engine *engine = NULL;
-    int code = EXIT_ALL_FINE;
-    shoal_status status = shoal_batch_create(&batch);
-    for (int32_t i = 0; i < chunk->n && status == SHOAL_OK; ++i) {
-        const loaded_system *s = &chunk->systems[i];
-        double cell[3][3];
-        bool pbc[3];
-        shoal_molecule_cell(s->mol, cell, pbc);
-        const shoal_system system = {
-            .topology = s->topology,
-            .pos = shoal_molecule_positions(s->mol),
-            .cell = shoal_molecule_is_periodic(s->mol) ? (const double(*)[3])cell : NULL};
-        status = shoal_batch_add(batch, &system);
-    }
-    if (status == SHOAL_OK) status = shoal_engine_create(&engine, batch, &run->options->engine);
+    int code = chunk_batch(chunk, NULL, &batch);
+    if (code != EXIT_ALL_FINE) return code;
+    shoal_status status = shoal_engine_create(&engine, batch, &run->options->compute.engine);
     if (status == SHOAL_OK) status = shoal_engine_eval(engine);
     code = status == SHOAL_OK ? report(run, engine, chunk) : complain_of_status(status);
     shoal_engine_destroy(engine);
@@ -223,25 +163,27 @@ static int run_energy(const energy_options *o, const char **files, int n_files)
 
 int cmd_energy(int argc, char **argv)
 {
-    energy_options o = {0};
+    energy_options o = {.compute.engine.device = "ref"};
     const cli_group groups[] = {
         {"options:", input_options, take_input_option, &o.systems},
         {"energy:", energy_option_table, take_energy_option, &o},
+        {"computing:", engine_option_table, take_engine_option, &o.compute},
         {"typing:", typing_options, take_typing_option, &o.systems},
     };
     const cli_command command = {
         .name = "energy",
         .usage = "[OPTIONS] FILES",
         .purpose = "Computes the energy of every system, by term, and the forces.",
-        .notes = "Energies are in eV, forces in eV/A. A system that cannot be typed or is not "
-                 "finite gets its status\nand a reason, the others go on, and the exit code is 1.",
+        .notes = "The default device is ref. Energies are in eV, forces in eV/A. A system that "
+                 "cannot be typed or is\nnot finite gets its status and a reason, the others go "
+                 "on, and the exit code is 1.",
         .groups = groups,
-        .n_groups = 3,
+        .n_groups = 4,
         .min_files = 1,
         .max_files = -1};
     const char **files = calloc((size_t)argc, sizeof *files);
     int n_files, code = files ? cli_parse(&command, argc, argv, files, &n_files) : EXIT_DEVICE + 1;
-    o.engine.n_threads = o.systems.n_threads;
+    o.compute.engine.n_threads = o.systems.n_threads;
     if (code == 0 && o.explain && o.systems.json) {
         cli_complain("--explain prints tables; it does not go with --json");
         code = EXIT_USAGE + 1;

@@ -102,6 +102,12 @@ void json_integer(json *j, const char *key, int64_t value)
     put(j, text, strlen(text));
 }
 
+void json_boolean(json *j, const char *key, int value)
+{
+    begin(j, key);
+    put(j, value ? "true" : "false", value ? 4 : 5);
+}
+
 void json_vector(json *j, const double v[3])
 {
     json_open(j, NULL, '[');

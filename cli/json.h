@@ -23,6 +23,7 @@ void json_close(json *j, char bracket);                 /* '}' or ']' */
 void json_text(json *j, const char *key, const char *value);
 void json_number(json *j, const char *key, double value); /* null if it is not finite */
 void json_integer(json *j, const char *key, int64_t value);
+void json_boolean(json *j, const char *key, int value);
 void json_vector(json *j, const double v[3]);
 void json_end_line(json *j);
 

@@ -17,7 +17,10 @@ typedef struct command {
 static const command commands[] = {
     {"types", cmd_types, "perceive molecules and print their UFF types, charges and bonds"},
     {"energy", cmd_energy, "single-point energies and forces"},
+    {"relax", cmd_relax, "move every system into a minimum of its energy"},
+    {"bench", cmd_bench, "time built-in systems on a device"},
     {"convert", cmd_convert, "rewrite molecule files in another format"},
+    {"devices", cmd_devices, "what --device can name on this machine"},
 };
 
 enum { N_COMMANDS = (int)(sizeof commands / sizeof commands[0]) };

@@ -6,6 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define BAR 25
+
 static double now(void)
 {
     struct timespec t;
@@ -19,27 +21,66 @@ void progress_begin(progress *p, bool enabled)
     p->began = p->last = now();
 }
 
-void progress_show(progress *p, uint64_t done, uint64_t total, int64_t systems)
+static bool is_due(progress *p)
 {
-    if (!p->enabled || systems % 64 != 0) return;
-    const double t = now(), interval = p->terminal ? 0.2 : 10;
-    if (t - p->last < interval) return;
+    const double t = now();
+    if (t - p->last < (p->terminal ? 0.2 : 10)) return false;
     p->last = t;
     p->shown = true;
-    const double elapsed = t - p->began, part = total > 0 ? (double)done / (double)total : 0;
-    const double rate = (double)systems / elapsed;
-    char bar[26] = "";
-    for (int k = 0; k < 25; ++k) bar[k] = k < (int)(25 * part) ? '#' : '.';
-    bar[25] = '\0';
-    (void)fprintf(stderr, "%s[%s] %3.0f %%  %lld systems  %.0f/s", p->terminal ? "\r" : "", bar,
-                  100 * part, (long long)systems, rate);
-    if (part > 0.01) (void)fprintf(stderr, "  %.0f s left  ", elapsed * (1 - part) / part);
+    return true;
+}
+
+static void print_bar(const progress *p, double part, int64_t systems)
+{
+    char bar[BAR + 1];
+    for (int k = 0; k < BAR; ++k) bar[k] = k < (int)(BAR * part) ? '#' : '.';
+    bar[BAR] = '\0';
+    (void)fprintf(stderr, "%s[%s] %3.0f %%  %lld systems", p->terminal ? "\r" : "", bar, 100 * part,
+                  (long long)systems);
+}
+
+static void print_left(const progress *p, double part)
+{
+    const double left = progress_seconds(p) * (1 - part) / part;
+    if (part > 0.01)
+        (void)fprintf(stderr, "  %.0f %s left  ", left < 600 ? left : left / 60,
+                      left < 600 ? "s" : "min");
     if (!p->terminal) (void)fputc('\n', stderr);
     (void)fflush(stderr);
 }
 
+void progress_read(progress *p, double part, int64_t systems)
+{
+    p->part_read = part;
+    if (!p->enabled || systems % 64 != 0 || !is_due(p)) return;
+    print_bar(p, part, systems);
+    (void)fprintf(stderr, "  %.0f/s", (double)systems / progress_seconds(p));
+    print_left(p, part);
+}
+
+void progress_work(progress *p, const progress_count *count)
+{
+    if (!p->enabled || !is_due(p)) return;
+    const double part = p->part_begun + (p->part_read - p->part_begun) * count->part;
+    print_bar(p, part, count->systems);
+    if (count->failed > 0) (void)fprintf(stderr, ", %lld failed", (long long)count->failed);
+    (void)fprintf(stderr, "  %.3g evaluations/s",
+                  (double)count->evaluations / progress_seconds(p));
+    print_left(p, part);
+}
+
+void progress_next(progress *p)
+{
+    p->part_begun = p->part_read;
+}
+
 void progress_end(progress *p)
 {
-    if (p->shown && p->terminal) (void)fprintf(stderr, "\r%78s\r", "");
+    if (p->shown && p->terminal) (void)fprintf(stderr, "\r%98s\r", "");
     p->shown = false;
+}
+
+double progress_seconds(const progress *p)
+{
+    return now() - p->began;
 }

@@ -9,8 +9,6 @@
 #include <omp.h>
 #endif
 
-#include "progress.h"
-
 #define CHUNK_SYSTEMS 1024
 #define CHUNK_ATOMS 100000 /* a chunk ends early when it holds this many */
 
@@ -196,11 +194,13 @@ static shoal_status type_chunk(const systems_options *o, systems_chunk *chunk)
 typedef struct stream {
     const systems_options *options;
     systems_chunk chunk;
+    int32_t chunk_systems, chunk_atoms;
     int32_t n_atoms; /* in the chunk */
     bool typed;
     systems_visit *visit;
     void *user;
     progress bar;
+    int i_file, n_files;
 } stream;
 
 static int flush_chunk(stream *s)
@@ -214,6 +214,7 @@ static int flush_chunk(stream *s)
     }
     s->chunk.first += s->chunk.n;
     s->chunk.n = 0;
+    progress_next(&s->bar);
     s->n_atoms = 0;
     return code;
 }
@@ -231,10 +232,11 @@ static int read_file(stream *s, const char *path)
         if (status == SHOAL_OK) status = shoal_reader_next(reader, next->mol, &found);
         if (status != SHOAL_OK || !found) break;
         s->n_atoms += shoal_molecule_n_atoms(next->mol);
-        if (++s->chunk.n == CHUNK_SYSTEMS || s->n_atoms >= CHUNK_ATOMS) code = flush_chunk(s);
         uint64_t done, total;
         shoal_reader_progress(reader, &done, &total);
-        progress_show(&s->bar, done, total, s->chunk.first + s->chunk.n);
+        const double part = total > 0 ? (double)done / (double)total : 0;
+        progress_read(&s->bar, (s->i_file + part) / s->n_files, s->chunk.first + s->chunk.n + 1);
+        if (++s->chunk.n == s->chunk_systems || s->n_atoms >= s->chunk_atoms) code = flush_chunk(s);
     }
     /* What was read before the mistake is worked on before it is reported. */
     if (status != SHOAL_OK) {
@@ -253,19 +255,24 @@ int systems_each(const systems_options *options, const char **files, int n_files
                  systems_visit *visit, void *user)
 {
     stream s = {.options = options, .typed = typed, .visit = visit, .user = user};
-    s.chunk.systems = calloc(CHUNK_SYSTEMS, sizeof *s.chunk.systems);
+    s.chunk_systems = options->chunk_systems > 0 ? options->chunk_systems : CHUNK_SYSTEMS;
+    s.chunk_atoms = options->chunk_atoms > 0 ? options->chunk_atoms : CHUNK_ATOMS;
+    s.n_files = n_files;
+    s.chunk.bar = &s.bar;
+    s.chunk.systems = calloc((size_t)s.chunk_systems, sizeof *s.chunk.systems);
     if (!s.chunk.systems) {
         cli_complain("out of memory");
         return EXIT_DEVICE;
     }
     progress_begin(&s.bar, !options->quiet);
     int code = EXIT_ALL_FINE;
-    for (int f = 0; f < n_files && code == EXIT_ALL_FINE; ++f) code = read_file(&s, files[f]);
+    for (; s.i_file < n_files && code == EXIT_ALL_FINE; ++s.i_file)
+        code = read_file(&s, files[s.i_file]);
     if (code == EXIT_ALL_FINE) code = flush_chunk(&s);
     progress_end(&s.bar);
     if (code == EXIT_ALL_FINE && s.chunk.first == 0 && !options->quiet)
         cli_complain("warning: no systems in %s%s", files[0], n_files > 1 ? " and the others" : "");
-    for (int32_t i = 0; i < CHUNK_SYSTEMS; ++i) shoal_molecule_destroy(s.chunk.systems[i].mol);
+    for (int32_t i = 0; i < s.chunk_systems; ++i) shoal_molecule_destroy(s.chunk.systems[i].mol);
     free(s.chunk.systems);
     return code;
 }

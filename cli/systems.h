@@ -5,6 +5,7 @@
 #define SHOAL_CLI_SYSTEMS_H
 
 #include "options.h"
+#include "progress.h"
 #include "shoal/shoal.h"
 
 typedef struct type_override {
@@ -24,6 +25,8 @@ typedef struct systems_options {
     int n_threads;
     bool json, quiet, verbose;
     const char *output;
+    /* A chunk ends with this many systems, or early with this many atoms; 0: small chunks. */
+    int32_t chunk_systems, chunk_atoms;
 } systems_options;
 
 extern const cli_option input_options[];  /* --format, --threads, --json, -o, -q, -v */
@@ -40,6 +43,7 @@ typedef struct systems_chunk {
     int32_t n;
     int64_t first; /* index of systems[0] in the whole input */
     loaded_system *systems;
+    progress *bar; /* for work that takes long */
 } systems_chunk;
 
 /* Called for every chunk; returns an exit code, other than 0 to stop. */

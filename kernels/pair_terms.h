@@ -7,22 +7,22 @@
 #include "real.h"
 
 #define COULOMB_CONSTANT 14.3996454784 /* eV angstrom / e^2, CODATA 2018 */
-#define VDW_RANGE2 R(100.0)            /* isolated systems: no vdW beyond 10 x, as in RDKit */
+#define VDW_NEAR R(0.01)               /* isolated systems: no vdW beyond 10 x, as in RDKit */
 
-/* E = d ((x/r)^12 - 2 (x/r)^6) for r < 10 x; x2 = x^2. */
-SHOAL_FN real pair_vdw(real x2, real d, real r2, real *g)
+/* E = d ((x/r)^12 - 2 (x/r)^6) for r < 10 x; x2 = x^2, ir2 = 1/r^2. */
+SHOAL_FN real pair_vdw(real x2, real d, real ir2, real *g)
 {
-    const real inverse = R(1.0) / r2, u2 = x2 * inverse, u6 = u2 * u2 * u2;
-    const real t = r2 < VDW_RANGE2 * x2 ? d * u6 : R(0.0);
-    *g = R(12.0) * t * (u6 - R(1.0)) * inverse;
+    const real u2 = x2 * ir2, u6 = u2 * u2 * u2;
+    const real t = u2 > VDW_NEAR ? d * u6 : R(0.0);
+    *g = R(12.0) * t * (u6 - R(1.0)) * ir2;
     return t * (u6 - R(2.0));
 }
 
-/* E = kqq / sqrt(r^2 + damping2), kqq = kC q_i q_j. */
-SHOAL_FN real pair_coulomb(real kqq, real damping2, real r2, real *g)
+/* E = kqq / s with s = sqrt(r^2 + damping^2) and is = 1/s; kqq = kC q_i q_j. */
+SHOAL_FN real pair_coulomb(real kqq, real is, real *g)
 {
-    const real inverse = R(1.0) / real_sqrt(r2 + damping2), e = kqq * inverse;
-    *g = e * inverse * inverse;
+    const real e = kqq * is;
+    *g = e * is * is;
     return e;
 }
 

@@ -18,7 +18,9 @@ typedef float real;
 #endif
 #define SHOAL_FN static inline
 #define real_sqrt(x) sqrt(x)
+#define real_rsqrt(x) rsqrt(x)
 #define real_abs(x) fabs(x)
+#define real_atan2(y, x) atan2(y, x)
 #else
 #include <math.h>
 #include <stdint.h>
@@ -26,7 +28,10 @@ typedef SHOAL_REAL real;
 #define R(x) ((real)(x))
 #define SHOAL_FN static inline __attribute__((always_inline))
 #define real_sqrt(x) _Generic((real)0, float : sqrtf, default : sqrt)(x)
+#define real_rsqrt(x) (R(1.0) / real_sqrt(x))
 #define real_abs(x) _Generic((real)0, float : fabsf, default : fabs)(x)
+/* Never called from a vectorised loop: the bits must be those of one function. */
+#define real_atan2(y, x) ((real)atan2((double)(y), (double)(x)))
 #endif
 
 /* fmin and fmax treat NaN in ways that cost instructions; these let NaN through to the caller. */

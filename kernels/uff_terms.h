@@ -35,7 +35,7 @@ typedef struct inversion_par {
 SHOAL_FN real uff_bond(bond_par p, v3 d, v3 *fi)
 {
     const real r2 = v3_dot(d, d);
-    const real inverse = R(1.0) / real_sqrt(real_max(r2, UFF_TINY));
+    const real inverse = real_rsqrt(real_max(r2, UFF_TINY));
     const real s = r2 * inverse - p.r0;
     *fi = v3_scale(-p.k * s * inverse, d);
     return R(0.5) * p.k * s * s;
@@ -44,8 +44,8 @@ SHOAL_FN real uff_bond(bond_par p, v3 d, v3 *fi)
 /* a = r_i - r_j, b = r_k - r_j; forces on i and k, that on j is the negative of their sum. */
 SHOAL_FN real uff_angle(angle_par p, v3 a, v3 b, v3 *fi, v3 *fk)
 {
-    const real ia = R(1.0) / real_sqrt(real_max(v3_dot(a, a), UFF_TINY));
-    const real ib = R(1.0) / real_sqrt(real_max(v3_dot(b, b), UFF_TINY));
+    const real ia = real_rsqrt(real_max(v3_dot(a, a), UFF_TINY));
+    const real ib = real_rsqrt(real_max(v3_dot(b, b), UFF_TINY));
     const v3 ua = v3_scale(ia, a), ub = v3_scale(ib, b);
     const real c = v3_dot(ua, ub);
     const real slope =
@@ -80,15 +80,15 @@ SHOAL_FN int uff_torsion_is_straight(v3 a, v3 b, v3 c)
 SHOAL_FN real uff_torsion(torsion_par p, v3 a, v3 b, v3 c, v3 *fi, v3 *fj, v3 *fk, v3 *fl)
 {
     const v3 n1 = v3_cross(a, b), n2 = v3_cross(c, b);
-    const real b2 = v3_dot(b, b), ib2 = R(1.0) / real_max(b2, UFF_TINY), length = real_sqrt(b2);
-    const real i1 = R(1.0) / real_max(v3_dot(n1, n1), UFF_TINY);
-    const real i2 = R(1.0) / real_max(v3_dot(n2, n2), UFF_TINY);
-    const real norm = real_sqrt(i1) * real_sqrt(i2);
+    const real b2 = v3_dot(b, b), ib = real_rsqrt(real_max(b2, UFF_TINY)), length = b2 * ib;
+    const real in1 = real_rsqrt(real_max(v3_dot(n1, n1), UFF_TINY));
+    const real in2 = real_rsqrt(real_max(v3_dot(n2, n2), UFF_TINY));
+    const real norm = in1 * in2, ib2 = ib * ib;
     real cn, sn;
     uff_multiply_angle(p.n, v3_dot(n1, n2) * norm, -(v3_dot(n1, c) * length) * norm, &cn, &sn);
     const real slope = p.v * p.d * (real)p.n * sn * length; /* |b| dE/dphi */
     const real ca = v3_dot(a, b) * ib2, cc = v3_dot(c, b) * ib2;
-    const v3 f1 = v3_scale(-slope * i1, n1), f4 = v3_scale(slope * i2, n2);
+    const v3 f1 = v3_scale(-slope * (in1 * in1), n1), f4 = v3_scale(slope * (in2 * in2), n2);
     *fi = f1;
     *fl = f4;
     *fk = v3_sub(v3_scale(-ca, f1), v3_scale(cc + R(1.0), f4));
@@ -100,8 +100,8 @@ SHOAL_FN real uff_torsion(torsion_par p, v3 a, v3 b, v3 c, v3 *fi, v3 *fj, v3 *f
  * second derivatives; gradients with respect to u and v. */
 SHOAL_FN real uff_bend_switch(v3 u, v3 v, v3 *gu, v3 *gv)
 {
-    const real iu = R(1.0) / real_sqrt(real_max(v3_dot(u, u), UFF_TINY));
-    const real iv = R(1.0) / real_sqrt(real_max(v3_dot(v, v), UFF_TINY));
+    const real iu = real_rsqrt(real_max(v3_dot(u, u), UFF_TINY));
+    const real iv = real_rsqrt(real_max(v3_dot(v, v), UFF_TINY));
     const v3 eu = v3_scale(iu, u), ev = v3_scale(iv, v), n = v3_cross(eu, ev);
     const real c = v3_dot(eu, ev);
     const real y = real_min(v3_dot(n, n) / UFF_SINGULAR, R(1.0));
@@ -150,8 +150,8 @@ SHOAL_FN real uff_inversion_from(inversion_par p, real s, real c, real dc_ds, v3
 SHOAL_FN real uff_inversion(inversion_par p, v3 a, v3 b, v3 c, v3 *fi, v3 *fk, v3 *fl)
 {
     const v3 m = v3_cross(a, b);
-    const real in = R(1.0) / real_sqrt(real_max(v3_dot(m, m), UFF_TINY));
-    const real iu = R(1.0) / real_sqrt(real_max(v3_dot(c, c), UFF_TINY));
+    const real in = real_rsqrt(real_max(v3_dot(m, m), UFF_TINY));
+    const real iu = real_rsqrt(real_max(v3_dot(c, c), UFF_TINY));
     const v3 n = v3_scale(in, m), u = v3_scale(iu, c);
     const real s = v3_dot(n, u);
     const real cosine = real_sqrt(real_max(R(1.0) - s * s, UFF_TINY));
@@ -164,8 +164,8 @@ SHOAL_FN real uff_inversion(inversion_par p, v3 a, v3 b, v3 c, v3 *fi, v3 *fk, v
 SHOAL_FN real uff_inversion_straight(inversion_par p, v3 a, v3 b, v3 c, v3 *fi, v3 *fk, v3 *fl)
 {
     const v3 m = v3_cross(a, b);
-    const real in = R(1.0) / real_sqrt(real_max(v3_dot(m, m), UFF_TINY));
-    const real iu = R(1.0) / real_sqrt(real_max(v3_dot(c, c), UFF_TINY));
+    const real in = real_rsqrt(real_max(v3_dot(m, m), UFF_TINY));
+    const real iu = real_rsqrt(real_max(v3_dot(c, c), UFF_TINY));
     const v3 n = v3_scale(in, m), u = v3_scale(iu, c);
     const real s = v3_dot(n, u), y = real_max(R(1.0) - s * s, R(0.0));
     const real root = real_sqrt(UFF_SINGULAR), z = y / UFF_SINGULAR;

@@ -135,12 +135,13 @@ SHOAL_API shoal_status shoal_engine_result(const shoal_engine *engine, int32_t i
 typedef struct shoal_term_row {
     int32_t term;         /* SHOAL_TERM_ */
     int32_t index;        /* into the array of the topology's view; -1 for pairs */
-    int32_t n_atoms;      /* 2, 3 or 4 */
+    int32_t n_atoms;      /* 2, 3 or 4; 1 for the restraint of a position */
     shoal_image atoms[4]; /* in the order of the term; shifts relative to atoms[0], or to the
                              centre j of an angle, torsion or inversion */
     double value;         /* distance in angstrom, angle in degrees */
     double energy;        /* eV */
-    double parameters[2]; /* pairs: vdw x and D, or the two charges; otherwise zero */
+    double parameters[2]; /* pairs: vdw x and D, or the two charges; restraints: k and the value
+                             aimed at; otherwise zero */
 } shoal_term_row;
 
 typedef void shoal_term_visitor(void *user, const shoal_term_row *row);

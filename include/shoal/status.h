@@ -46,7 +46,7 @@ SHOAL_API const char *shoal_system_status_name(shoal_system_status status);
  * thread's next shoal_ call. */
 SHOAL_API const char *shoal_error_text(void);
 
-/* Version and what the build found, e.g. "0.1.0 (openmp zlib lapack)". */
+/* Version and what the build found, e.g. "0.1.0 (openmp zlib lapack opencl)". */
 SHOAL_API const char *shoal_version_text(void);
 
 #ifdef __cplusplus

@@ -64,4 +64,7 @@ shoal_status shoal_backend_find(const char *device, const shoal_backend **backen
 void shoal_backend_reject(backend_result *result, int32_t n_atoms, shoal_system_status status,
                           const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* The same for a result whose energies or forces are not finite, naming the term. */
+void shoal_backend_not_finite(backend_result *result, int32_t n_atoms);
+
 #endif

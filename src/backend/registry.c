@@ -7,10 +7,17 @@
 
 #include "backend/backend.h"
 #include "backend/cpu/cpu.h"
+#include "backend/opencl/opencl.h"
 #include "backend/ref/ref.h"
 #include "base/error.h"
 
-static const shoal_backend *const backends[] = {&shoal_backend_cpu, &shoal_backend_ref};
+static const shoal_backend *const backends[] = {
+    &shoal_backend_cpu,
+#ifdef SHOAL_HAVE_OPENCL
+    &shoal_backend_opencl,
+#endif
+    &shoal_backend_ref,
+};
 
 enum { N_BACKENDS = sizeof backends / sizeof backends[0] };
 
@@ -52,4 +59,12 @@ void shoal_backend_reject(backend_result *result, int32_t n_atoms, shoal_system_
     for (int t = 0; t < SHOAL_N_TERMS; ++t) result->terms[t] = NAN;
     for (int32_t i = 0; i < n_atoms && result->forces; ++i)
         result->forces[i][0] = result->forces[i][1] = result->forces[i][2] = NAN;
+}
+
+void shoal_backend_not_finite(backend_result *result, int32_t n_atoms)
+{
+    int term = 0;
+    while (term < SHOAL_TERM_COULOMB && isfinite(result->terms[term])) ++term;
+    shoal_backend_reject(result, n_atoms, SHOAL_SYSTEM_NOT_FINITE,
+                         "the %s energy or its force is not finite", shoal_term_name(term));
 }

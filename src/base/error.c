@@ -54,5 +54,8 @@ const char *shoal_version_text(void)
 #ifdef SHOAL_HAVE_LAPACKE
                          " lapack"
 #endif
+#ifdef SHOAL_HAVE_OPENCL
+                         " opencl"
+#endif
                          ")";
 }

@@ -255,23 +255,48 @@ static int compare_atoms(const void *a, const void *b)
     return 0;
 }
 
-/* Bonds are taken in the order above; one that would overfill an end is dropped. */
+/* Carbon and nitrogen with four partners have no electrons left for a metal nearby. */
+static bool is_saturated(int32_t z, int32_t n_partners)
+{
+    return (z == 6 || z == 7) && n_partners >= most_partners(z);
+}
+
+static bool is_halogen(int32_t z)
+{
+    return z == 9 || z == 17 || z == 35 || z == 53 || z == 85;
+}
+
+static void take_pair(pair *p, const shoal_molecule *mol, int32_t *count)
+{
+    const int32_t zi = mol->element[p->i], zj = mol->element[p->j];
+    const bool ci = counts_as_partner(zi, zj), cj = counts_as_partner(zj, zi);
+    const bool full_i = count[p->i] >= most_partners(zi), full_j = count[p->j] >= most_partners(zj);
+    if (element_is_metal(zi) || element_is_metal(zj))
+        p->dropped = is_saturated(zi, count[p->i]) || is_saturated(zj, count[p->j]);
+    else
+        p->dropped = (ci && full_i) || (cj && full_j);
+    /* Two halogens that have partners only touch. */
+    if (is_halogen(zi) && is_halogen(zj) && count[p->i] > 0 && count[p->j] > 0) p->dropped = true;
+    if (p->dropped) return;
+    count[p->i] += ci;
+    count[p->j] += cj;
+}
+
+/* Bonds are taken in the order above, those of metals last; one that would overfill an end is
+ * dropped. */
 static shoal_status prune_pairs(bond_search *s)
 {
     const shoal_molecule *mol = s->mol;
     int32_t *count = shoal_alloc((size_t)mol->n_atoms, sizeof *count);
     if (!count) return SHOAL_E_MEMORY;
     qsort(s->pairs, (size_t)s->n_pairs, sizeof *s->pairs, compare_stretch);
-    for (int32_t k = 0; k < s->n_pairs; ++k) {
-        pair *p = &s->pairs[k];
-        const int32_t zi = mol->element[p->i], zj = mol->element[p->j];
-        const bool ci = counts_as_partner(zi, zj), cj = counts_as_partner(zj, zi);
-        p->dropped =
-            (ci && count[p->i] >= most_partners(zi)) || (cj && count[p->j] >= most_partners(zj));
-        if (p->dropped) continue;
-        count[p->i] += ci;
-        count[p->j] += cj;
-    }
+    for (int metals = 0; metals < 2; ++metals)
+        for (int32_t k = 0; k < s->n_pairs; ++k) {
+            pair *p = &s->pairs[k];
+            const bool has_metal =
+                element_is_metal(mol->element[p->i]) || element_is_metal(mol->element[p->j]);
+            if (has_metal == (metals == 1)) take_pair(p, mol, count);
+        }
     free(count);
     qsort(s->pairs, (size_t)s->n_pairs, sizeof *s->pairs, compare_atoms);
     return SHOAL_OK;

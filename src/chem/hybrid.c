@@ -35,7 +35,7 @@ static void mark_atom(shoal_molecule *mol, const chem_perception *p, int32_t i)
     if (degree < 2 || degree > 3 || !can_conjugate(mol, p, i)) return;
     for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e) {
         shoal_bond *first = &mol->bonds[g->ends[e].bond];
-        if (!is_multiple(first) || !can_conjugate(mol, p, g->ends[e].atom)) continue;
+        if (!is_multiple(first)) continue;
         for (int32_t f = g->start[i]; f < g->start[i + 1]; ++f) {
             if (f == e || graph_degree(g, g->ends[f].atom) > 3) continue;
             if (!can_conjugate(mol, p, g->ends[f].atom)) continue;

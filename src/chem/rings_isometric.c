@@ -24,7 +24,7 @@ typedef struct placed_bond {
 typedef struct found_ring {
     int32_t atoms[RINGS_MAX_ISOMETRIC];
     int32_t bonds[RINGS_MAX_ISOMETRIC];
-    placed_bond key[RINGS_MAX_ISOMETRIC]; /* ascending, relative to the first: the same in all cells */
+    placed_bond key[RINGS_MAX_ISOMETRIC]; /* ascending, relative to the first */
     int32_t n;
 } found_ring;
 

@@ -142,16 +142,19 @@ static shoal_status make_places(places *p, const shoal_molecule *mol, const grap
     p->first = arena_alloc(memory, (size_t)mol->n_atoms + 1, sizeof *p->first);
     if (!p->atom || !p->priority || !p->stage || !p->match || !p->first) return SHOAL_E_MEMORY;
     for (int32_t i = 0; i < mol->n_atoms; ++i) {
-        int32_t v = 0, n_free = 0, n_metal = 0;
+        int32_t v = 0, n_free = 0, n_aromatic = 0, n_metal = 0;
         for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e) {
             const shoal_bond *b = &mol->bonds[g->ends[e].bond];
             v += bond_valence(b, i);
             n_free += is_free(b);
+            n_aromatic += b->order == SHOAL_ORDER_AROMATIC;
             n_metal += element_is_metal(mol->element[g->ends[e].atom]);
         }
         p->first[i] = p->n;
         if (n_free > 0) {
-            const shortage s = atom_shortage(mol, i, v, n_metal);
+            shortage s = atom_shortage(mol, i, v, n_metal);
+            /* One double bond on an aromatic atom: what else it lacks is hydrogen left out. */
+            if (n_aromatic == n_free && s.wanted > 1) s.wanted = 1;
             add_places(p, i, s.wanted, wanted_priority(mol->element[i]), STAGE_NORMAL);
             for (int32_t k = STAGE_DATIVE; k < N_STAGES; ++k)
                 add_places(p, i, s.allowed[k], ALLOWED, k);
@@ -297,6 +300,7 @@ static void make_dative(shoal_molecule *mol, const graph *g, int32_t atom)
     const int32_t z = mol->element[atom];
     const int32_t normal = charged_valence(z, mol->formal_charge[atom]);
     int32_t v = 0;
+    if (normal_valence(z) == 0) return; /* metals share bonds among themselves */
     for (int32_t e = g->start[atom]; e < g->start[atom + 1]; ++e)
         v += bond_valence(&mol->bonds[g->ends[e].bond], atom);
     for (int32_t e = g->start[atom]; e < g->start[atom + 1] && v > normal; ++e) {

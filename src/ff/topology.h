@@ -34,6 +34,10 @@ typedef struct uff_builder {
  * be typed. */
 shoal_status uff_assign_types(uff_builder *b);
 
+/* Elements whose label has a fixed coordination digit in RDKit, whatever the hybridisation; the
+ * angles still follow the hybridisation. */
+bool uff_has_fixed_digit(int32_t z);
+
 /* Marks the system as untyped; returns SHOAL_OK, because a bad system is data. */
 shoal_status topology_reject(shoal_topology *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -158,7 +158,16 @@ static axial_pair find_axial(const uff_builder *b, int32_t j)
     return axial;
 }
 
-/* Trigonal bipyramid, complete or with lone pairs in the equatorial plane. */
+/* Trigonal bipyramid, complete or with lone pairs in the equatorial plane. RDKit knows complete ones
+ * only; where it types an atom with lone pairs (P, Sb, Te), the general form is its answer. */
+static bool is_bipyramid(const uff_builder *b, int32_t j)
+{
+    const int32_t degree = graph_degree(b->g, j);
+    if (b->hyb[j] != HYB_SP3D || degree > 5) return false;
+    return degree == 5 || b->options->dialect != SHOAL_DIALECT_RDKIT ||
+           !uff_has_fixed_digit(b->mol->element[j]);
+}
+
 static void set_bipyramid(shoal_angle_term *t, double k, double theta0, const axial_pair *axial,
                           int32_t e, int32_t f)
 {
@@ -216,7 +225,7 @@ shoal_status uff_build_angles(uff_builder *b)
     for (int32_t j = 0; j < g->n_atoms; ++j) {
         if (b->mol->element[j] == 1 && b->options->dialect == SHOAL_DIALECT_FIRECORE) continue;
         axial_pair axial = {-1, -1};
-        if (b->hyb[j] == HYB_SP3D) axial = find_axial(b, j);
+        if (is_bipyramid(b, j)) axial = find_axial(b, j);
         for (int32_t e = g->start[j]; e < g->start[j + 1]; ++e)
             for (int32_t f = e + 1; f < g->start[j + 1]; ++f) {
                 shoal_angle_term *t = &terms[n++];

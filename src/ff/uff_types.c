@@ -7,9 +7,7 @@
 #include "chem/element.h"
 #include "ff/topology.h"
 
-/* Elements whose label has a fixed coordination digit in RDKit, whatever the hybridisation; the
- * angles still follow the hybridisation. */
-static bool has_fixed_digit(int32_t z)
+bool uff_has_fixed_digit(int32_t z)
 {
     /* clang-format off */
     switch (z) {
@@ -134,39 +132,49 @@ static shoal_status reject_untypable(uff_builder *b, int32_t i, char digit)
         n ? known : " none for this element");
 }
 
+/* The type that perception leads to, or NULL; *hyb and *digit say what was wanted. */
+static const uff_type *find_type(const uff_builder *b, int32_t i, hybridization *hyb, char *digit)
+{
+    const int32_t z = b->mol->element[i];
+    *hyb = b->options->dialect == SHOAL_DIALECT_PAPER ? paper_hybridization(b, i)
+                                                      : b->mol->perception->atoms[i].hyb;
+    *digit = digit_of(*hyb, (z == 6 || z == 7 || z == 8 || z == 16) && is_resonant(b, i));
+    const uff_type *type = choose_type(b, i, *digit);
+    if (!type) return NULL;
+    /* A bridge bends to the natural angle of its type. */
+    if (z == 1 && graph_degree(b->g, i) >= 2) *hyb = uff_type_hybridization(type);
+    /* Where the table has one geometry only for an element, it decides: Zn is tetrahedral, Pt
+     * square planar, noble gases too. */
+    if (!uff_has_fixed_digit(z) && z > 16 && type->label[2] != '\0' && type->label[2] != *digit &&
+        uff_type_hybridization(type) != HYB_S)
+        *hyb = uff_type_hybridization(type);
+    return type;
+}
+
+/* A given label brings its geometry, unless perception would choose the same label: P_3+5 with five
+ * partners stays a bipyramid. */
 static shoal_status assign_given(uff_builder *b, int32_t i)
 {
     const char *label = b->mol->type[i];
     const uff_type *type = uff_type_by_label(label);
     const char *symbol = element_get(b->mol->element[i])->symbol;
+    hybridization hyb;
+    char digit;
     if (!type)
         return topology_reject(b->topology, "atom %d (%s): '%s' is no UFF type", i, symbol, label);
     if (type->z != b->mol->element[i])
         return topology_reject(b->topology, "atom %d (%s): type '%s' belongs to %s", i, symbol,
                                label, element_get(type->z)->symbol);
     b->types[i] = type;
-    b->hyb[i] = uff_type_hybridization(type);
+    b->hyb[i] = find_type(b, i, &hyb, &digit) == type ? hyb : uff_type_hybridization(type);
     return SHOAL_OK;
 }
 
 static shoal_status assign_found(uff_builder *b, int32_t i)
 {
-    const int32_t z = b->mol->element[i];
-    hybridization h = b->options->dialect == SHOAL_DIALECT_PAPER ? paper_hybridization(b, i)
-                                                                 : b->mol->perception->atoms[i].hyb;
-    const char digit = digit_of(h, (z == 6 || z == 7 || z == 8 || z == 16) && is_resonant(b, i));
-    const uff_type *type = choose_type(b, i, digit);
-    if (!type) return reject_untypable(b, i, digit);
-    /* A bridge bends to the natural angle of its type. */
-    if (z == 1 && graph_degree(b->g, i) >= 2) h = uff_type_hybridization(type);
-    /* Where the table has one geometry only for an element, it decides: Zn is tetrahedral, Pt
-     * square planar, noble gases too. */
-    if (!has_fixed_digit(z) && z > 16 && type->label[2] != '\0' && type->label[2] != digit &&
-        uff_type_hybridization(type) != HYB_S)
-        h = uff_type_hybridization(type);
-    b->types[i] = type;
-    b->hyb[i] = h;
-    return SHOAL_OK;
+    char digit;
+    b->types[i] = find_type(b, i, &b->hyb[i], &digit);
+    return b->types[i] ? SHOAL_OK : reject_untypable(b, i, digit);
 }
 
 shoal_status uff_assign_types(uff_builder *b)

@@ -68,13 +68,17 @@ static inline void chem_cell(shoal_molecule *mol, const double cell[3][3], int n
     CHECK(shoal_molecule_set_cell(mol, cell, pbc) == SHOAL_OK);
 }
 
-/* The same atoms in another order: atom i of the result is atom order[i] of src. Bonds, cells and
- * charges are left behind. */
-static inline shoal_molecule *chem_permuted(const shoal_molecule *src, const int32_t *order)
+/* The atoms and the cell of a molecule, without bonds and charges; atom i of the result is atom
+ * order[i] of src, or atom i if order is NULL. */
+static inline shoal_molecule *chem_bare(const shoal_molecule *src, const int32_t *order)
 {
     shoal_molecule *mol = chem_new();
-    for (int32_t i = 0; i < src->n_atoms; ++i)
-        CHECK(shoal_molecule_add_atom(mol, src->element[order[i]], src->pos[order[i]]) == SHOAL_OK);
+    for (int32_t i = 0; i < src->n_atoms; ++i) {
+        const int32_t from = order ? order[i] : i;
+        CHECK(shoal_molecule_add_atom(mol, src->element[from], src->pos[from]) == SHOAL_OK);
+    }
+    if (shoal_molecule_is_periodic(src))
+        CHECK(shoal_molecule_set_cell(mol, (const double(*)[3])src->cell, src->pbc) == SHOAL_OK);
     return mol;
 }
 
@@ -130,7 +134,8 @@ static inline const char *chem_valences(const shoal_molecule *mol, char text[CHE
         const atom_state *a = &mol->perception->atoms[i];
         const int32_t charge = mol->formal_charge[i];
         if (mol->element[i] == 1 && graph_degree(&mol->perception->graph, i) == 1) continue;
-        int used = snprintf(words[n], 16, "%s%d", shoal_element_symbol(mol->element[i]), a->valence);
+        int used =
+            snprintf(words[n], 16, "%s%d", shoal_element_symbol(mol->element[i]), a->valence);
         for (int32_t k = 0; k < abs(charge) && used < 30; ++k)
             words[n][used++] = charge > 0 ? '+' : '-';
         for (int32_t k = 0; k < a->radicals && used < 30; ++k) words[n][used++] = '*';

@@ -61,7 +61,7 @@ static void test_searches_agree(void)
         const int32_t total = atoi(fixture_property(&f, "total"));
         shoal_molecule *large = with_company(f.mol, 80);
         chem_shuffle(order, f.mol->n_atoms, &seed);
-        shoal_molecule *mixed = chem_permuted(f.mol, order);
+        shoal_molecule *mixed = chem_bare(f.mol, order);
         chem_perceive(f.mol, total);
         chem_perceive(large, total);
         chem_perceive(mixed, total);
@@ -93,6 +93,40 @@ static void test_hydrogen_bond(void)
     chem_perceive(mol, 0);
     CHECK(mol->n_bonds == 4);
     CHECK(chem_order(mol, 0, 2) == SHOAL_ORDER_SINGLE && chem_order(mol, 2, 3) < 0);
+    shoal_molecule_destroy(mol);
+}
+
+/* A methoxide leaning over to its metal: carbon with four partners does not bond to it, while a
+ * bridging methyl group does. */
+static void test_carbon_at_metal(void)
+{
+    shoal_molecule *mol = chem_xyz("6\n\nZr 0 0 0\nO 1.95 0 0\nC 2.4 1.35 0\nH 3.5 1.3 0\n"
+                                   "H 2.1 1.9 .9\nH 2.1 1.9 -.9\n");
+    chem_perceive(mol, 0);
+    CHECK(mol->n_bonds == 5 && chem_order(mol, 0, 2) < 0);
+    shoal_molecule_destroy(mol);
+    mol = chem_xyz("6\n\nAl 1.3 0 0\nAl -1.3 0 0\nC 0 1.65 0\nH 0 2.2 .95\nH .9 2.2 -.5\n"
+                   "H -.9 2.2 -.5\n");
+    chem_perceive(mol, 0);
+    CHECK(chem_order(mol, 0, 2) > 0 && chem_order(mol, 1, 2) > 0);
+    CHECK(chem_order(mol, 0, 1) == SHOAL_ORDER_SINGLE); /* between metals nothing is donated */
+    shoal_molecule_destroy(mol);
+}
+
+/* Bromine atoms of one molecule that come close are not bonded; Br3 and ICl3 are. */
+static void test_halogens_touch(void)
+{
+    shoal_molecule *mol = chem_xyz("4\n\nC 0 0 0\nBr 1.9 0 0\nBr 2.0 2.62 0\nC 0 2.62 0\n");
+    chem_perceive(mol, 0);
+    CHECK(mol->n_bonds == 2 && chem_order(mol, 1, 2) < 0);
+    shoal_molecule_destroy(mol);
+    mol = chem_xyz("3\n\nBr -2.55 0 0\nBr 0 0 0\nBr 2.55 0 0\n");
+    chem_perceive(mol, -1);
+    CHECK(mol->n_bonds == 2);
+    shoal_molecule_destroy(mol);
+    mol = chem_xyz("4\n\nI 0 0 0\nCl 2.4 0 0\nCl -2.4 0 0\nCl 0 2.3 0\n");
+    chem_perceive(mol, 0);
+    CHECK(mol->n_bonds == 3);
     shoal_molecule_destroy(mol);
 }
 
@@ -188,8 +222,7 @@ static void test_tiny_cell(void)
 /* The same crystal with its atoms moved by lattice vectors has the same bonds. */
 static void check_shifted(const shoal_molecule *src, uint64_t seed)
 {
-    shoal_molecule *mol = chem_new();
-    CHECK(shoal_molecule_copy(mol, src) == SHOAL_OK);
+    shoal_molecule *mol = chem_bare(src, NULL);
     for (int32_t i = 0; i < mol->n_atoms; ++i)
         for (int k = 0; k < 3; ++k) {
             const int32_t n = mol->pbc[k] ? chem_random(&seed, 9) - 4 : 0;
@@ -219,8 +252,6 @@ static void test_graphene(int32_t n)
             chem_atom(mol, "C", (x + 1.5 * y + 0.5) * a, 2.13 * y + 0.71, 7);
         }
     chem_cell(mol, cell, 2);
-    shoal_molecule *bare = chem_new();
-    CHECK(shoal_molecule_copy(bare, mol) == SHOAL_OK);
     chem_perceive(mol, 0);
     CHECK(mol->n_bonds == 3 * n * n);
     for (int32_t b = 0; b < mol->n_bonds; ++b) {
@@ -228,10 +259,7 @@ static void test_graphene(int32_t n)
         CHECK(mol->bonds[b].aromatic);
     }
     CHECK(mol->perception->rings.n_rings == n * n);
-    molecule_clear_bonds(bare);
-    bare->has_bonds = false;
-    (void)chem_order(bare, 0, 1);
-    shoal_molecule_destroy(bare);
+    check_shifted(mol, 13);
     shoal_molecule_destroy(mol);
 }
 
@@ -243,12 +271,10 @@ static void test_wrapped_benzene(void)
         "C .6985 -1.2098 0\nH 2.481 0 0\nH 1.2405 2.1486 0\nH -1.2405 2.1486 0\nH -2.481 0 0\n"
         "H -1.2405 -2.1486 0\nH 1.2405 -2.1486 0\n";
     shoal_molecule *mol = chem_xyz(text);
-    shoal_molecule *moved = chem_xyz(text);
+    shoal_molecule *moved = chem_bare(mol, NULL);
     chem_perceive(mol, 0);
     CHECK(mol->n_bonds == 12 && mol->perception->rings.n_rings == 1);
     for (int32_t b = 0; b < 12; ++b) CHECK(mol->bonds[b].aromatic == (mol->bonds[b].j < 6));
-    shoal_molecule_destroy(moved);
-    moved = chem_xyz(text);
     for (int32_t i = 0; i < 12; ++i) /* every second atom into another cell */
         for (int c = 0; c < 3; ++c)
             moved->pos[i][c] += (i % 2) * mol->cell[0][c] - (i % 3) * mol->cell[2][c];
@@ -259,7 +285,7 @@ static void test_wrapped_benzene(void)
     shoal_molecule_destroy(mol);
 }
 
-/* Rock salt by distance: no bonds between ions of groups 1 and 17 at 2.8 A; zinc blende has four. */
+/* Zinc blende in its cubic and diamond in its primitive cell: four partners each. */
 static void test_crystals(void)
 {
     shoal_molecule *mol = chem_xyz("8\nLattice=\"5.41 0 0 0 5.41 0 0 0 5.41\"\n"
@@ -285,6 +311,8 @@ int main(void)
     test_searches_agree();
     test_overfull_carbon();
     test_hydrogen_bond();
+    test_carbon_at_metal();
+    test_halogens_touch();
     test_limits();
     test_rebuild();
     test_far_apart();

@@ -73,7 +73,7 @@ static void test_carbon(void)
     check_aromatic(aromatic(5, "0-1 1-2 2-3 3-4 4-0", -1), 1, 5);
     check_aromatic(aromatic(7, "0-1 1-2 2-3 3-4 4-5 5-6 6-0", 1), 1, 7);
     check_aromatic(aromatic(3, "0-1 1-2 2-0", 1), 1, 3);
-    check_aromatic(aromatic(4, "0-1 1-2 2-3 3-0", 0), 0, 0);               /* cyclobutadiene */
+    check_aromatic(aromatic(4, "0-1 1-2 2-3 3-0", 0), 0, 0);                 /* cyclobutadiene */
     check_aromatic(aromatic(8, "0-1 1-2 2-3 3-4 4-5 5-6 6-7 7-0", 0), 0, 0); /* cyclooctatetraene */
 }
 
@@ -93,7 +93,8 @@ static void test_acene(int32_t n)
     shoal_molecule *mol = chem_atoms("C", 4 * n + 2);
     for (int32_t side = 0; side < 2; ++side)
         for (int32_t k = 0; k < 2 * n; ++k)
-            chem_bond(mol, side * (2 * n + 1) + k, side * (2 * n + 1) + k + 1, SHOAL_ORDER_AROMATIC);
+            chem_bond(mol, side * (2 * n + 1) + k, side * (2 * n + 1) + k + 1,
+                      SHOAL_ORDER_AROMATIC);
     for (int32_t k = 0; k <= n; ++k) chem_bond(mol, 2 * k, 2 * n + 1 + 2 * k, SHOAL_ORDER_AROMATIC);
     add_hydrogen(mol);
     CHECK(shoal_molecule_set_formal_charge(mol, 0, 0) == SHOAL_OK);
@@ -168,14 +169,12 @@ static void test_odd(void)
     check_refused(aromatic(6, BENZENE, 1));
     check_refused(aromatic(6, BENZENE, -1));
     /* phenalenyl: thirteen atoms, three rings around one */
-    check_refused(aromatic(13,
-                           "0-1 1-2 2-3 3-4 4-5 5-6 6-7 7-8 8-9 9-10 10-11 11-0 12-3 12-7 12-11",
-                           0));
+    check_refused(
+        aromatic(13, "0-1 1-2 2-3 3-4 4-5 5-6 6-7 7-8 8-9 9-10 10-11 11-0 12-3 12-7 12-11", 0));
     /* its cation has one; as in RDKit, the ring with the charge is not aromatic */
-    check_aromatic(aromatic(13,
-                            "0-1 1-2 2-3 3-4 4-5 5-6 6-7 7-8 8-9 9-10 10-11 11-0 12-3 12-7 12-11",
-                            1),
-                   1, 11);
+    check_aromatic(
+        aromatic(13, "0-1 1-2 2-3 3-4 4-5 5-6 6-7 7-8 8-9 9-10 10-11 11-0 12-3 12-7 12-11", 1), 1,
+        11);
 }
 
 /* An even number of atoms is not enough: in a star, the ends have one partner between them. */
@@ -186,6 +185,14 @@ static void test_even_without(void)
     CHECK(shoal_molecule_perceive(mol, NULL) == SHOAL_E_FORMAT);
     CHECK(strstr(shoal_error_text(), "no Kekule structure") != NULL);
     shoal_molecule_destroy(mol);
+}
+
+/* Carbon without its hydrogen still has one double bond, not two. */
+static void test_without_hydrogen(void)
+{
+    shoal_molecule *mol = chem_skeleton(6, BENZENE, SHOAL_ORDER_AROMATIC);
+    CHECK(shoal_molecule_set_formal_charge(mol, 0, 0) == SHOAL_OK);
+    check_aromatic(mol, 0, 6);
 }
 
 /* Without stated charges the missing partner is a radical, not an error. */
@@ -210,6 +217,7 @@ int main(void)
     test_porphine();
     test_odd();
     test_even_without();
+    test_without_hydrogen();
     test_unstated_charges();
     return check_done();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Matchings with priorities against exhaustive search on random graphs. */
-#include "chem_fixture.h"
 #include "chem/matching.h"
+#include "chem_fixture.h"
 
 enum { MAX_VERTICES = 10, MAX_ENDS = MAX_VERTICES * MAX_VERTICES, N_LEVELS = 3 };
 
@@ -127,8 +127,8 @@ static void test_random(int32_t n_stages)
 static void test_blossoms(void)
 {
     static instance x;
-    static const int32_t edges[][2] = {{0, 1}, {1, 2}, {2, 0}, {2, 3}, {3, 4}, {4, 5}, {5, 6},
-                                       {6, 7}, {7, 5}, {7, 8}, {8, 9}};
+    static const int32_t edges[][2] = {{0, 1}, {1, 2}, {2, 0}, {2, 3}, {3, 4}, {4, 5},
+                                       {5, 6}, {6, 7}, {7, 5}, {7, 8}, {8, 9}};
     x = (instance){.m = {.n = 10, .n_stages = 1}};
     for (size_t e = 0; e < sizeof edges / sizeof edges[0]; ++e)
         x.joined[edges[e][0]][edges[e][1]] = x.joined[edges[e][1]][edges[e][0]] = true;

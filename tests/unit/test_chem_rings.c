@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Rings of molecular graphs: known cages and fused systems, all relevant cycles of random graphs
  * against exhaustive search, and endless sheets and chains. */
-#include "chem_fixture.h"
 #include "chem/rings.h"
+#include "chem_fixture.h"
 
 /* Bonds of a ring must join its atoms in turn. */
 static bool is_closed_walk(const shoal_molecule *mol, const ring_set *rings, int32_t r)
@@ -34,7 +34,8 @@ static const char *sizes_of(const shoal_molecule *mol, char text[256])
     text[0] = '\0';
     for (int32_t n = 1, used = 0; n < 128; ++n)
         if (count[n])
-            used += snprintf(text + used, 256 - (size_t)used, "%s%d:%d", used ? " " : "", n, count[n]);
+            used +=
+                snprintf(text + used, 256 - (size_t)used, "%s%d:%d", used ? " " : "", n, count[n]);
     return text;
 }
 
@@ -316,7 +317,9 @@ static void test_wrapped(void)
     chem_cell(mol, cell, 3);
     for (int32_t i = 0; i < 6; ++i)
         CHECK(shoal_molecule_add_bond(mol, i, (i + 1) % 6, SHOAL_ORDER_SINGLE,
-                                      i == 1 ? out : i == 4 ? back : NULL) == SHOAL_OK);
+                                      i == 1   ? out
+                                      : i == 4 ? back
+                                               : NULL) == SHOAL_OK);
     check_sizes(mol, "6:1");
 }
 

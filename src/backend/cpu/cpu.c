@@ -5,6 +5,7 @@
 #include "backend/cpu/cpu.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef _OPENMP
@@ -162,15 +163,10 @@ static int thread_count(const cpu_plan *plan)
 #endif
 }
 
-/* Names what left the finite numbers, once it is known that something did. */
 static void explain_failure(const cpu_task *task)
 {
-    backend_result *r = task->result;
-    if (r->status != SHOAL_SYSTEM_NOT_FINITE) return;
-    int term = 0;
-    while (term < SHOAL_N_TERMS - 1 && isfinite(r->terms[term])) ++term;
-    shoal_backend_reject(r, task->system->view.n_atoms, SHOAL_SYSTEM_NOT_FINITE,
-                         "the %s energy or its force is not finite", shoal_term_name(term));
+    if (task->result->status == SHOAL_SYSTEM_NOT_FINITE)
+        shoal_backend_not_finite(task->result, task->system->view.n_atoms);
 }
 
 static shoal_status plan_eval(void *p, backend_result *results)
@@ -243,17 +239,64 @@ static void leave_item(const relax_run *run, const item *it)
     }
 }
 
+/* True for a system that another relaxation in the precision of single points may help: the limit
+ * was met in one precision but not in the other, or the first one could not go on. */
+static bool is_unfinished(const relax_run *run, const backend_result *r)
+{
+    if (r->steps >= run->kernel.max_steps) return false;
+    if (r->status == SHOAL_SYSTEM_CONVERGED) return !(r->fmax <= run->kernel.fmax);
+    return run->plan->fast != run->plan->exact &&
+           (r->status == SHOAL_SYSTEM_STALLED || r->status == SHOAL_SYSTEM_NOT_FINITE) &&
+           isfinite(r->energy);
+}
+
+/* Goes on with the unfinished systems of an item in the precision of single points. */
+static shoal_status finish_item(relax_run *run, const item *it, int64_t *evaluations)
+{
+    cpu_plan *plan = run->plan;
+    for (int32_t i = 0; i < it->n; ++i) {
+        const cpu_task *task = &plan->tasks[it->first + i];
+        const item alone = {.group = it->group, .first = it->first + i, .n = 1};
+        const int32_t steps = task->result->steps;
+        if (!is_unfinished(run, task->result)) continue;
+        cpu_relax kernel = run->kernel;
+        kernel.max_steps -= steps;
+        SHOAL_TRY(plan->exact->relax(plan->groups[it->group].full, task, 1, &kernel, evaluations));
+        task->result->steps += steps;
+        SHOAL_TRY(refine_item(plan, &alone, false));
+    }
+    return SHOAL_OK;
+}
+
+/* Says what the numbers do not say by themselves. */
+static void judge_item(const relax_run *run, const item *it)
+{
+    for (int32_t i = 0; i < it->n; ++i) {
+        backend_result *r = run->plan->tasks[it->first + i].result;
+        if (r->status == SHOAL_SYSTEM_CONVERGED && !(r->fmax <= run->kernel.fmax))
+            r->status = SHOAL_SYSTEM_STALLED;
+        if (r->status != SHOAL_SYSTEM_STALLED) continue;
+        (void)snprintf(r->reason, sizeof r->reason,
+                       "no step lowers the energy any more, the forces are at %g eV/A", r->fmax);
+    }
+}
+
 static shoal_status relax_item(relax_run *run, const item *it, int64_t *evaluations)
 {
     cpu_plan *plan = run->plan;
     const cpu_task *tasks = plan->tasks + it->first;
+    for (int32_t i = 0; i < it->n; ++i) tasks[i].result->reason[0] = '\0';
     SHOAL_TRY(refine_item(plan, it, true));
-    if (run->stop)
+    if (run->stop) {
         leave_item(run, it);
-    else
-        SHOAL_TRY(plan->fast->relax(plan->groups[it->group].single, tasks, it->n, &run->kernel,
-                                    evaluations));
-    return refine_item(plan, it, false);
+        return refine_item(plan, it, false);
+    }
+    SHOAL_TRY(
+        plan->fast->relax(plan->groups[it->group].single, tasks, it->n, &run->kernel, evaluations));
+    SHOAL_TRY(refine_item(plan, it, false));
+    SHOAL_TRY(finish_item(run, it, evaluations));
+    judge_item(run, it);
+    return SHOAL_OK;
 }
 
 static shoal_status plan_relax(void *p, const backend_relax *relax, backend_result *results)

@@ -22,10 +22,12 @@
 
 #define LANES 1
 #include "backend/cpu/cpu_lanes.h"
+#include "backend/cpu/cpu_restraints.h"
 #include "backend/cpu/cpu_relax.h"
 #undef LANES
 #define LANES SHOAL_LANES
 #include "backend/cpu/cpu_lanes.h"
+#include "backend/cpu/cpu_restraints.h"
 #include "backend/cpu/cpu_relax.h"
 
 static shoal_status eval(const void *t, const cpu_task *tasks, int32_t n)

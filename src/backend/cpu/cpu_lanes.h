@@ -187,7 +187,7 @@ static void LANE(eval_pairs)(const tables *t, const LANE(block) *restrict pos,
     for (int32_t i = 0; i < t->n_atoms; ++i) {
         LANE(block) fi = force[i];
         const LANE(block) ri = pos[i];
-        real ev[LANES] = {0}, ec[LANES] = {0};
+        real ev[LANES] = {0};
         for (int32_t n = t->pair_start[i]; n < t->pair_start[i + 1]; ++n) {
             const pair_par p = t->pairs[n];
             OVER_LANES
@@ -195,7 +195,7 @@ static void LANE(eval_pairs)(const tables *t, const LANE(block) *restrict pos,
                 const v3 d = v3_sub(LANE(get)(&ri, l), LANE(get)(&pos[p.j], l));
                 const real r2 = v3_dot(d, d);
                 real g;
-                ev[l] += pair_vdw(p.x2, p.d, r2, &g);
+                ev[l] += pair_vdw(p.x2, p.d, R(1.0) / r2, &g);
                 const v3 f = v3_scale(g, d);
                 LANE(add)(&fi, l, f);
                 LANE(subtract)(&force[p.j], l, f);
@@ -204,7 +204,6 @@ static void LANE(eval_pairs)(const tables *t, const LANE(block) *restrict pos,
         force[i] = fi;
         OVER_LANES
         for (int l = 0; l < LANES; ++l) e->e[SHOAL_TERM_VDW][l] += ev[l];
-        (void)ec;
     }
 }
 
@@ -224,8 +223,8 @@ static void LANE(eval_charged_pairs)(const tables *t, const LANE(block) *restric
                 const v3 d = v3_sub(LANE(get)(&ri, l), LANE(get)(&pos[p.j], l));
                 const real r2 = v3_dot(d, d);
                 real gv, gc;
-                ev[l] += pair_vdw(p.x2, vdw * p.d, r2, &gv);
-                ec[l] += pair_coulomb(p.kqq, damping2, r2, &gc);
+                ev[l] += pair_vdw(p.x2, vdw * p.d, R(1.0) / r2, &gv);
+                ec[l] += pair_coulomb(p.kqq, real_rsqrt(r2 + damping2), &gc);
                 const v3 f = v3_scale(gv + gc, d);
                 LANE(add)(&fi, l, f);
                 LANE(subtract)(&force[p.j], l, f);

@@ -1,22 +1,137 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The loops of L-BFGS and FIRE over lanes; included by cpu_relax.h. */
+ * L-BFGS and FIRE over lanes; included by cpu_relax.h. */
 
-/* What a lane can end with after an evaluation; SHOAL_SYSTEM_OK means it goes on. */
-static shoal_system_status LANE(verdict)(const LANE(state) * s, int l, real fmax2)
+/* Shortened steps before a lane forgets its history; twice as many make it stall. */
+enum { LANE(BACKTRACKS) = 12 };
+
+/* Judges the trial point of one lane. Returns true if it is accepted, and otherwise shortens the
+ * step to the minimum of a parabola. */
+static bool LANE(judge)(LANE(state) * s, int l)
 {
-    /* A little below the limit, so that forces in double precision agree. */
-    const double limit = s->r->fmax * (sizeof(real) == 4 ? 0.99 : 1.0);
-    if ((double)fmax2 <= limit * limit) return SHOAL_SYSTEM_CONVERGED;
-    if (s->n_evals[l] >= s->r->max_steps) return SHOAL_SYSTEM_MAX_STEPS;
-    return SHOAL_SYSTEM_OK;
+    double terms[SHOAL_N_TERMS], size = 1;
+    const double total = LANE(sum_terms)(&s->et, l, terms), before = s->total[l];
+    for (int k = 0; k < SHOAL_N_TERMS; ++k) size += fabs(terms[k]);
+    /* Rounding of a sum of energies must not look like a rise. */
+    const double linear = (double)(s->step[l] * s->slope[l]), rise = total - before - linear;
+    const double noise = (sizeof(real) == 4 ? 2e-6 : 2e-13) * size;
+    if (!s->started[l] || total <= before + 1e-4 * linear + noise) {
+        s->total[l] = total;
+        return true;
+    }
+    double shrink = isfinite(total) && rise > 0 ? -linear / (2 * rise) : 0.1;
+    shrink = shrink < 0.1 ? 0.1 : shrink > 0.5 ? 0.5 : shrink;
+    s->step[l] *= (real)shrink;
+    return false;
 }
 
-/* First evaluation of a lane: keeps the energies before, or gives up at once. */
-static bool LANE(note_start)(LANE(state) * s, int l)
+/* Takes the trial point over where keep is set, and puts the pair of this step into the history;
+ * elsewhere the place stays empty. */
+static void LANE(accept)(LANE(state) * s, const bool keep[LANES])
 {
-    backend_result *r = s->task[l]->result;
-    r->energy0 = LANE(sum_terms)(&s->et, l, r->terms0);
-    return isfinite(r->energy0);
+    LANE(block) *restrict move = s->s + (size_t)s->place * (size_t)s->n;
+    LANE(block) *restrict change = s->y + (size_t)s->place * (size_t)s->n;
+    LANE(block) *restrict x = s->x, *restrict f = s->f;
+    const LANE(block) *trial = s->trial, *ft = s->ft;
+    LANE(block) sy = {0}, yy = {0};
+    real take[LANES];
+    for (int l = 0; l < LANES; ++l) take[l] = keep[l] ? R(1.0) : R(0.0);
+    for (int32_t i = 0; i < s->n; ++i)
+        for (int c = 0; c < 3; ++c) {
+            OVER_LANES
+            for (int l = 0; l < LANES; ++l) {
+                const real to = take[l] != R(0.0) ? trial[i].v[c][l] : x[i].v[c][l];
+                const real force = take[l] != R(0.0) ? ft[i].v[c][l] : f[i].v[c][l];
+                const real dx = to - x[i].v[c][l], dg = f[i].v[c][l] - force;
+                move[i].v[c][l] = dx;
+                change[i].v[c][l] = dg;
+                x[i].v[c][l] = to;
+                f[i].v[c][l] = force;
+                sy.v[c][l] += dx * dg;
+                yy.v[c][l] += dg * dg;
+            }
+        }
+    for (int l = 0; l < LANES; ++l) {
+        const real a = sy.v[0][l] + sy.v[1][l] + sy.v[2][l];
+        const real b = yy.v[0][l] + yy.v[1][l] + yy.v[2][l];
+        const bool curved = keep[l] && s->started[l] && a > R(1e-12) && b > R(0.0);
+        s->rho[s->place][l] = curved ? R(1.0) / a : R(0.0);
+        if (curved) s->gamma[l] = a / b;
+    }
+}
+
+/* d = H f by the two-loop recursion (Nocedal, Math. Comput. 35 (1980) 773), newest pairs first;
+ * every pass also prepares the product that the next one needs. Empty places have rho = 0 and do
+ * nothing. */
+static void LANE(two_loop)(LANE(state) * s, real down[LANES])
+{
+    const int m = LANE(MEMORY);
+    const size_t n = (size_t)s->n;
+    real alpha[LANE(MEMORY)][LANES], factor[LANES], product[LANES];
+    memcpy(s->d, s->f, n * sizeof *s->d);
+    LANE(dot)(s->s + (size_t)s->place * n, s->d, s->n, product);
+    for (int k = 0; k < m; ++k) {
+        const int at = (s->place + m - k) % m, next = (at + m - 1) % m;
+        for (int l = 0; l < LANES; ++l) {
+            alpha[at][l] = s->rho[at][l] * product[l];
+            factor[l] = -alpha[at][l];
+        }
+        /* The last pass already meets the oldest pair of the way back. */
+        LANE(add_dot)(s->d, factor, s->y + (size_t)at * n,
+                      k + 1 < m ? s->s + (size_t)next * n : s->y + (size_t)at * n, s->n, product);
+    }
+    for (int32_t i = 0; i < s->n; ++i)
+        for (int c = 0; c < 3; ++c) {
+            OVER_LANES
+            for (int l = 0; l < LANES; ++l) s->d[i].v[c][l] *= s->gamma[l];
+        }
+    for (int l = 0; l < LANES; ++l) product[l] *= s->gamma[l];
+    for (int k = m - 1; k >= 0; --k) {
+        const int at = (s->place + m - k) % m, next = (at + 1) % m;
+        for (int l = 0; l < LANES; ++l) factor[l] = alpha[at][l] - s->rho[at][l] * product[l];
+        LANE(add_dot)(s->d, factor, s->s + (size_t)at * n, k > 0 ? s->y + (size_t)next * n : s->f,
+                      s->n, product);
+    }
+    memcpy(down, product, sizeof product);
+}
+
+/* Forgets the history of a lane and falls back to the force as direction. */
+static void LANE(reset_lane)(LANE(state) * s, int l)
+{
+    for (int m = 0; m < LANE(MEMORY); ++m) s->rho[m][l] = 0;
+    s->gamma[l] = R(0.02);
+    for (int32_t i = 0; i < s->n; ++i)
+        for (int c = 0; c < 3; ++c) s->d[i].v[c][l] = s->gamma[l] * s->f[i].v[c][l];
+}
+
+/* A new direction for the lanes that moved; a step no longer than max_move for any atom. */
+static void LANE(choose_step)(LANE(state) * s, const bool moved[LANES])
+{
+    const int32_t n = s->n;
+    real longest2[LANES], down[LANES];
+    LANE(block) *old = s->trial; /* free until the next proposal */
+    s->trial = s->d;
+    s->d = old;
+    LANE(two_loop)(s, down);
+    for (int l = 0; l < LANES; ++l) {
+        if (moved[l] && !(down[l] > R(0.0))) {
+            real ff = 0;
+            LANE(reset_lane)(s, l);
+            for (int32_t i = 0; i < n; ++i) {
+                const v3 g = LANE(get)(&s->f[i], l);
+                ff += v3_dot(g, g);
+            }
+            down[l] = s->gamma[l] * ff;
+        }
+        for (int32_t i = 0; i < n && !moved[l]; ++i) /* still on the old direction */
+            for (int c = 0; c < 3; ++c) s->d[i].v[c][l] = s->trial[i].v[c][l];
+    }
+    LANE(largest_force2)(s->d, n, longest2);
+    for (int l = 0; l < LANES; ++l) {
+        if (!moved[l]) continue;
+        const real longest = real_sqrt(longest2[l]), most = (real)s->r->max_move;
+        s->slope[l] = -down[l];
+        s->step[l] = longest > most ? most / longest : R(1.0);
+    }
 }
 
 /* One round of L-BFGS for all lanes. */
@@ -24,41 +139,28 @@ static void LANE(lbfgs_round)(LANE(state) * s)
 {
     bool keep[LANES], moved[LANES];
     real fmax2[LANES];
-    double total[LANES];
     LANE(propose)(s);
-    LANE(eval)(s->t, s->trial, s->ft, &s->et);
-    for (int l = 0; l < LANES; ++l) {
-        double terms[SHOAL_N_TERMS];
-        keep[l] = moved[l] = false;
-        total[l] = 0;
-        if (!s->task[l]) continue;
-        ++s->n_evals[l];
-        LANE(hold)(s->ft, l, s->task[l], s->n);
-        total[l] = LANE(sum_terms)(&s->et, l, terms);
-        keep[l] = moved[l] = LANE(judge)(s, l, total[l]);
-    }
+    LANE(try)(s);
+    for (int l = 0; l < LANES; ++l) keep[l] = moved[l] = s->task[l] && LANE(judge)(s, l);
     s->place = (s->place + 1) % LANE(MEMORY);
     LANE(accept)(s, keep);
     LANE(largest_force2)(s->f, s->n, fmax2);
     for (int l = 0; l < LANES; ++l) {
         if (!s->task[l]) continue;
+        shoal_system_status end = LANE(verdict)(s, l, fmax2[l]);
         if (keep[l]) {
-            s->total[l] = total[l];
-            s->backtracks[l] = 0;
-            if (!s->started[l] && (!LANE(note_start)(s, l) || !isfinite(fmax2[l]))) {
-                LANE(finish)(s, l, SHOAL_SYSTEM_NOT_FINITE, fmax2[l]);
-                continue;
-            }
+            if (!s->started[l] && !(isfinite(fmax2[l]) && isfinite(s->total[l])))
+                end = SHOAL_SYSTEM_NOT_FINITE;
+            s->has_moved[l] = s->started[l];
             s->started[l] = true;
-        } else if (++s->backtracks[l] == 12) {
+            s->backtracks[l] = 0;
+        } else if (++s->backtracks[l] == LANE(BACKTRACKS)) {
             LANE(reset_lane)(s, l); /* start again from the force */
             moved[l] = true;
-        } else if (s->backtracks[l] > 30) {
-            LANE(finish)(s, l, SHOAL_SYSTEM_STALLED, fmax2[l]);
-            continue;
+        } else if (s->backtracks[l] == 2 * LANE(BACKTRACKS) && end == SHOAL_SYSTEM_OK) {
+            end = SHOAL_SYSTEM_STALLED;
         }
-        const shoal_system_status end = LANE(verdict)(s, l, fmax2[l]);
-        if (end != SHOAL_SYSTEM_OK) LANE(finish)(s, l, end, fmax2[l]);
+        if (end != SHOAL_SYSTEM_OK) LANE(finish)(s, l, end);
     }
     LANE(choose_step)(s, moved);
 }
@@ -98,68 +200,44 @@ static void LANE(fire_step)(LANE(state) * s)
     }
 }
 
+/* Back to the last finite point, at rest and with a shorter time step. */
+static void LANE(fire_retreat)(LANE(state) * s, int l)
+{
+    for (int32_t i = 0; i < s->n; ++i)
+        for (int c = 0; c < 3; ++c) {
+            s->x[i].v[c][l] = s->trial[i].v[c][l];
+            s->f[i].v[c][l] = s->ft[i].v[c][l];
+            s->d[i].v[c][l] = 0;
+        }
+    s->dt[l] *= R(0.2);
+    ++s->backtracks[l];
+}
+
 static void LANE(fire_round)(LANE(state) * s)
 {
     real fmax2[LANES];
     LANE(propose)(s);
-    LANE(block) *old = s->x;
+    LANE(try)(s);
+    LANE(block) *x = s->x, *f = s->f;
     s->x = s->trial;
-    s->trial = old;
-    LANE(eval)(s->t, s->x, s->f, &s->e);
-    for (int l = 0; l < LANES; ++l)
-        if (s->task[l]) LANE(hold)(s->f, l, s->task[l], s->n);
+    s->f = s->ft;
+    s->trial = x;
+    s->ft = f;
     LANE(largest_force2)(s->f, s->n, fmax2);
     for (int l = 0; l < LANES; ++l) {
         if (!s->task[l]) continue;
-        ++s->n_evals[l];
-        if (!s->started[l]) {
-            s->et = s->e;
-            (void)LANE(note_start)(s, l);
-            s->started[l] = true;
-        }
         shoal_system_status end = LANE(verdict)(s, l, fmax2[l]);
-        if (!isfinite(fmax2[l])) end = SHOAL_SYSTEM_NOT_FINITE;
-        if (end != SHOAL_SYSTEM_OK) LANE(finish)(s, l, end, fmax2[l]);
+        if (isfinite(fmax2[l])) {
+            s->has_moved[l] = s->started[l];
+        } else {
+            LANE(fire_retreat)(s, l);
+            if (!s->started[l])
+                end = SHOAL_SYSTEM_NOT_FINITE;
+            else if (s->backtracks[l] > LANE(BACKTRACKS))
+                end = SHOAL_SYSTEM_STALLED;
+        }
+        s->started[l] = true;
+        if (end != SHOAL_SYSTEM_OK) LANE(finish)(s, l, end);
     }
     LANE(fire_step)(s);
-}
-
-static shoal_status LANE(allot_state)(LANE(state) * s, arena *memory)
-{
-    const size_t n = (size_t)s->n, m = (size_t)LANE(MEMORY);
-    LANE(block) * *const parts[] = {&s->x, &s->f, &s->trial, &s->ft, &s->d, &s->s, &s->y};
-    for (size_t k = 0; k < 7; ++k) {
-        unsigned char *p = arena_alloc(memory, (k < 5 ? n : m * n) * sizeof **parts[k] + 64, 1);
-        if (!p) return SHOAL_E_MEMORY;
-        *parts[k] = (LANE(block) *)(void *)(p + (64 - (uintptr_t)p % 64) % 64);
-    }
-    return SHOAL_OK;
-}
-
-static shoal_status LANE(relax_tasks)(const tables *t, const cpu_task *tasks, int32_t n_tasks,
-                                      const cpu_relax *r, int64_t *evaluations)
-{
-    arena memory = {0};
-    LANE(state) *s = arena_alloc(&memory, 1, sizeof *s);
-    shoal_status status = s ? SHOAL_OK : SHOAL_E_MEMORY;
-    if (status == SHOAL_OK) {
-        *s = (LANE(state)){.t = t, .r = r, .n = t->n_atoms};
-        status = LANE(allot_state)(s, &memory);
-    }
-    int32_t next = 0, n_active = n_tasks;
-    while (status == SHOAL_OK && n_active > 0) {
-        n_active = 0;
-        for (int l = 0; l < LANES; ++l) {
-            if (!s->task[l] && next < n_tasks) LANE(start)(s, l, &tasks[next++]);
-            n_active += s->task[l] != NULL;
-        }
-        if (n_active == 0) break;
-        *evaluations += n_active;
-        if (r->method == SHOAL_METHOD_FIRE)
-            LANE(fire_round)(s);
-        else
-            LANE(lbfgs_round)(s);
-    }
-    arena_free(&memory);
-    return status;
 }

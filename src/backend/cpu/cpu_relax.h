@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Single points and relaxations of many systems of one topology, LANES at a time; included by the
- * template cpu_kernels.c after cpu_lanes.h. What happens in a lane depends on its own system alone:
- * decisions are taken lane by lane, and a finished system gives its lane to the next one. */
+ * template cpu_kernels.c after cpu_restraints.h. What happens in a lane depends on its own system
+ * alone: decisions are taken lane by lane, and a finished system gives its lane to the next one. */
 
 enum { LANE(MEMORY) = 8 }; /* pairs of the L-BFGS history */
 
@@ -16,7 +16,7 @@ typedef struct LANE(state) {
     LANE(block) * d;               /* direction of the step; velocities of FIRE */
     LANE(block) * s;               /* [MEMORY][n] moves */
     LANE(block) * y;               /* [MEMORY][n] changes of the gradient */
-    LANE(energies) e, et;          /* by term, at x and at trial */
+    LANE(energies) et;             /* by term, at trial */
     double total[LANES];           /* energy at x */
     real rho[LANE(MEMORY)][LANES]; /* 1 / (s . y), 0 for an empty place */
     real gamma[LANES];             /* scale of the inverse Hessian, angstrom^2/eV */
@@ -27,15 +27,11 @@ typedef struct LANE(state) {
     int32_t backtracks[LANES];
     int32_t n_evals[LANES];
     const cpu_task *task[LANES]; /* NULL: idle */
-    int32_t place;               /* of the history, for all lanes */
+    double origin[LANES][3];     /* of the coordinates of a lane, angstrom */
+    int32_t place;               /* of the newest pair, for all lanes */
     bool started[LANES];         /* the first evaluation is behind */
+    bool has_moved[LANES];       /* away from the start */
 } LANE(state);
-
-static void LANE(load)(LANE(block) * to, int l, const cpu_task *task, int32_t n)
-{
-    for (int32_t i = 0; i < n; ++i)
-        for (int c = 0; c < 3; ++c) to[i].v[c][l] = (real)task->pos[i][c];
-}
 
 static double LANE(sum_terms)(const LANE(energies) * e, int l, double terms[SHOAL_N_TERMS])
 {
@@ -47,30 +43,20 @@ static double LANE(sum_terms)(const LANE(energies) * e, int l, double terms[SHOA
     return sum;
 }
 
-/* Fixed atoms feel nothing. */
-static void LANE(hold)(LANE(block) * f, int l, const cpu_task *task, int32_t n)
-{
-    const bool *fixed = task->system->fixed;
-    for (int32_t i = 0; i < n && fixed; ++i)
-        for (int c = 0; c < 3; ++c)
-            if (fixed[i]) f[i].v[c][l] = 0;
-}
-
 /* Largest squared force in every lane; not finite where any force is not. */
 static void LANE(largest_force2)(const LANE(block) * f, int32_t n, real out[LANES])
 {
-    real sum[LANES] = {0};
-    for (int l = 0; l < LANES; ++l) out[l] = 0;
+    real largest[LANES] = {0}, sum[LANES] = {0};
     for (int32_t i = 0; i < n; ++i) {
         OVER_LANES
         for (int l = 0; l < LANES; ++l) {
             const v3 g = LANE(get)(&f[i], l);
             const real g2 = v3_dot(g, g);
-            out[l] = real_max(out[l], g2);
+            largest[l] = real_max(largest[l], g2);
             sum[l] += g2 - g2; /* 0, or NaN for ever */
         }
     }
-    for (int l = 0; l < LANES; ++l) out[l] += sum[l];
+    for (int l = 0; l < LANES; ++l) out[l] = largest[l] + sum[l];
 }
 
 static void LANE(write_single)(const cpu_task *task, const LANE(block) * f,
@@ -94,12 +80,14 @@ static shoal_status LANE(eval_tasks)(const tables *t, const cpu_task *tasks, int
     shoal_status status = x && f ? SHOAL_OK : shoal_fail(SHOAL_E_MEMORY, "out of memory");
     for (int32_t first = 0; first < n_tasks && status == SHOAL_OK; first += LANES) {
         real fmax2[LANES];
+        double origin[LANES][3];
         const int32_t last = n_tasks - first < LANES ? n_tasks - first : LANES;
         /* Idle lanes repeat the last system. */
         for (int l = 0; l < LANES; ++l)
-            LANE(load)(x, l, &tasks[first + (l < last ? l : last - 1)], n);
+            LANE(load)(x, l, &tasks[first + (l < last ? l : last - 1)], n, origin[l]);
         LANE(eval)(t, x, f, &e);
-        for (int l = 0; l < last; ++l) LANE(hold)(f, l, &tasks[first + l], n);
+        for (int l = 0; l < last; ++l)
+            LANE(constrain)(t, &tasks[first + l], x, f, &e, l, origin[l]);
         LANE(largest_force2)(f, n, fmax2);
         for (int l = 0; l < last; ++l) LANE(write_single)(&tasks[first + l], f, &e, fmax2[l], l, n);
     }
@@ -108,190 +96,144 @@ static shoal_status LANE(eval_tasks)(const tables *t, const cpu_task *tasks, int
     return status;
 }
 
+/* Puts a system into a lane. */
 static void LANE(start)(LANE(state) * s, int l, const cpu_task *task)
 {
     s->task[l] = task;
-    s->started[l] = false;
-    s->n_evals[l] = 0;
-    s->backtracks[l] = 0;
-    s->step[l] = 0;
-    s->slope[l] = 0;
+    s->started[l] = s->has_moved[l] = false;
+    s->n_evals[l] = s->backtracks[l] = s->quiet[l] = 0;
+    s->step[l] = s->slope[l] = 0;
     s->gamma[l] = R(0.02);
     s->dt[l] = R(0.02);
     s->mix[l] = R(0.1);
-    s->quiet[l] = 0;
     s->total[l] = 0;
-    for (int m = 0; m < LANE(MEMORY); ++m) s->rho[m][l] = 0;
-    LANE(load)(s->x, l, task, s->n);
+    LANE(load)(s->x, l, task, s->n, s->origin[l]);
     for (int32_t i = 0; i < s->n; ++i)
-        for (int c = 0; c < 3; ++c) {
-            s->d[i].v[c][l] = 0;
-            s->f[i].v[c][l] = 0;
-        }
-    for (int m = 0; m < LANE(MEMORY); ++m)
+        for (int c = 0; c < 3; ++c) s->d[i].v[c][l] = s->f[i].v[c][l] = 0;
+    for (int m = 0; m < LANE(MEMORY); ++m) {
+        s->rho[m][l] = 0;
         for (int32_t i = 0; i < s->n; ++i)
             for (int c = 0; c < 3; ++c) s->s[m * s->n + i].v[c][l] = s->y[m * s->n + i].v[c][l] = 0;
+    }
 }
 
-static void LANE(finish)(LANE(state) * s, int l, shoal_system_status status, real fmax2)
+/* Hands the accepted coordinates back. Fixed atoms, and systems that never moved, keep theirs to the
+ * last bit. Energies are left to the caller, who may want another precision. */
+static void LANE(finish)(LANE(state) * s, int l, shoal_system_status status)
 {
     const cpu_task *task = s->task[l];
-    backend_result *r = task->result;
-    r->status = status;
-    r->steps = s->n_evals[l];
-    r->energy = LANE(sum_terms)(&s->e, l, r->terms);
-    r->fmax = sqrt((double)fmax2);
-    for (int32_t i = 0; i < s->n; ++i)
-        for (int c = 0; c < 3; ++c) {
-            task->pos[i][c] = (double)s->x[i].v[c][l];
-            if (task->forces) task->forces[i][c] = (double)s->f[i].v[c][l];
-        }
+    const bool *fixed = task->system->fixed;
+    task->result->status = status;
+    task->result->steps = s->n_evals[l];
+    for (int32_t i = 0; i < s->n && s->has_moved[l]; ++i)
+        for (int c = 0; c < 3 && !(fixed && fixed[i]); ++c)
+            task->pos[i][c] = s->origin[l][c] + (double)s->x[i].v[c][l];
     s->task[l] = NULL;
 }
 
+/* a . b; three sums side by side, which hides the time of an addition. */
 static void LANE(dot)(const LANE(block) * a, const LANE(block) * b, int32_t n, real out[LANES])
 {
-    real sum[LANES] = {0};
+    LANE(block) sum = {0};
     for (int32_t i = 0; i < n; ++i)
         for (int c = 0; c < 3; ++c) {
             OVER_LANES
-            for (int l = 0; l < LANES; ++l) sum[l] += a[i].v[c][l] * b[i].v[c][l];
+            for (int l = 0; l < LANES; ++l) sum.v[c][l] += a[i].v[c][l] * b[i].v[c][l];
         }
-    for (int l = 0; l < LANES; ++l) out[l] = sum[l];
+    for (int l = 0; l < LANES; ++l) out[l] = sum.v[0][l] + sum.v[1][l] + sum.v[2][l];
 }
 
-/* to += factor * from, lane by lane. */
-static void LANE(accumulate)(LANE(block) * to, const real factor[LANES], const LANE(block) * from,
-                             int32_t n)
+/* to += factor from, then with . to. */
+static void LANE(add_dot)(LANE(block) *restrict to, const real factor[LANES],
+                          const LANE(block) *restrict from, const LANE(block) *restrict with,
+                          int32_t n, real out[LANES])
 {
+    LANE(block) sum = {0};
     for (int32_t i = 0; i < n; ++i)
         for (int c = 0; c < 3; ++c) {
             OVER_LANES
-            for (int l = 0; l < LANES; ++l) to[i].v[c][l] += factor[l] * from[i].v[c][l];
+            for (int l = 0; l < LANES; ++l) {
+                const real x = to[i].v[c][l] + factor[l] * from[i].v[c][l];
+                to[i].v[c][l] = x;
+                sum.v[c][l] += with[i].v[c][l] * x;
+            }
         }
+    for (int l = 0; l < LANES; ++l) out[l] = sum.v[0][l] + sum.v[1][l] + sum.v[2][l];
 }
 
 /* trial = x + step d */
 static void LANE(propose)(LANE(state) * s)
 {
+    LANE(block) *restrict trial = s->trial;
+    const LANE(block) *x = s->x, *d = s->d;
+    real step[LANES];
+    memcpy(step, s->step, sizeof step);
     for (int32_t i = 0; i < s->n; ++i)
         for (int c = 0; c < 3; ++c) {
             OVER_LANES
-            for (int l = 0; l < LANES; ++l)
-                s->trial[i].v[c][l] = s->x[i].v[c][l] + s->step[l] * s->d[i].v[c][l];
+            for (int l = 0; l < LANES; ++l) trial[i].v[c][l] = x[i].v[c][l] + step[l] * d[i].v[c][l];
         }
 }
 
-/* Takes the trial point over where keep is set, and puts the pair of this step into the history;
- * elsewhere the place stays empty. */
-static void LANE(accept)(LANE(state) * s, const bool keep[LANES])
+/* Forces at the trial points of all lanes. */
+static void LANE(try)(LANE(state) * s)
 {
-    LANE(block) *move = s->s + (size_t)s->place * (size_t)s->n;
-    LANE(block) *change = s->y + (size_t)s->place * (size_t)s->n;
-    real k[LANES];
-    for (int l = 0; l < LANES; ++l) k[l] = keep[l] ? R(1.0) : R(0.0);
-    for (int32_t i = 0; i < s->n; ++i)
-        for (int c = 0; c < 3; ++c) {
-            OVER_LANES
-            for (int l = 0; l < LANES; ++l) {
-                const bool take = k[l] != R(0.0);
-                move[i].v[c][l] = take ? s->trial[i].v[c][l] - s->x[i].v[c][l] : R(0.0);
-                change[i].v[c][l] = take ? s->f[i].v[c][l] - s->ft[i].v[c][l] : R(0.0);
-                s->x[i].v[c][l] = take ? s->trial[i].v[c][l] : s->x[i].v[c][l];
-                s->f[i].v[c][l] = take ? s->ft[i].v[c][l] : s->f[i].v[c][l];
-            }
-        }
-    real sy[LANES], yy[LANES];
-    LANE(dot)(move, change, s->n, sy);
-    LANE(dot)(change, change, s->n, yy);
+    LANE(eval)(s->t, s->trial, s->ft, &s->et);
     for (int l = 0; l < LANES; ++l) {
-        const bool curved = keep[l] && s->started[l] && sy[l] > R(1e-12) && yy[l] > R(0.0);
-        s->rho[s->place][l] = curved ? R(1.0) / sy[l] : R(0.0);
-        if (curved) s->gamma[l] = sy[l] / yy[l];
-        if (!keep[l]) continue;
-        for (int e = 0; e < SHOAL_N_TERMS; ++e) s->e.e[e][l] = s->et.e[e][l];
+        if (!s->task[l]) continue;
+        ++s->n_evals[l];
+        LANE(constrain)(s->t, s->task[l], s->trial, s->ft, &s->et, l, s->origin[l]);
     }
 }
 
-/* d = H f by the two-loop recursion (Nocedal 1980), newest pairs first. Empty places have rho = 0
- * and do nothing. */
-static void LANE(two_loop)(LANE(state) * s)
+/* What a lane can end with after an evaluation; SHOAL_SYSTEM_OK means it goes on. */
+static shoal_system_status LANE(verdict)(const LANE(state) * s, int l, real fmax2)
 {
-    const int m = LANE(MEMORY);
-    real alpha[LANE(MEMORY)][LANES], factor[LANES];
-    memcpy(s->d, s->f, (size_t)s->n * sizeof *s->d);
-    for (int k = 0; k < m; ++k) {
-        const int at = (s->place + m - k) % m;
-        LANE(dot)(s->s + at * s->n, s->d, s->n, alpha[at]);
-        for (int l = 0; l < LANES; ++l) {
-            alpha[at][l] *= s->rho[at][l];
-            factor[l] = -alpha[at][l];
-        }
-        LANE(accumulate)(s->d, factor, s->y + at * s->n, s->n);
-    }
-    for (int32_t i = 0; i < s->n; ++i)
-        for (int c = 0; c < 3; ++c) {
-            OVER_LANES
-            for (int l = 0; l < LANES; ++l) s->d[i].v[c][l] *= s->gamma[l];
-        }
-    for (int k = m - 1; k >= 0; --k) {
-        const int at = (s->place + m - k) % m;
-        real beta[LANES];
-        LANE(dot)(s->y + at * s->n, s->d, s->n, beta);
-        for (int l = 0; l < LANES; ++l) factor[l] = alpha[at][l] - s->rho[at][l] * beta[l];
-        LANE(accumulate)(s->d, factor, s->s + at * s->n, s->n);
-    }
+    /* A little below the limit, so that forces in double precision agree. */
+    const double limit = s->r->fmax * (sizeof(real) == 4 ? 0.99 : 1.0);
+    if ((double)fmax2 <= limit * limit) return SHOAL_SYSTEM_CONVERGED;
+    if (s->n_evals[l] >= s->r->max_steps) return SHOAL_SYSTEM_MAX_STEPS;
+    return SHOAL_SYSTEM_OK;
 }
 
-/* Forgets the history of a lane and falls back to the force as direction. */
-static void LANE(reset_lane)(LANE(state) * s, int l)
-{
-    for (int m = 0; m < LANE(MEMORY); ++m) s->rho[m][l] = 0;
-    s->gamma[l] = R(0.02);
-    for (int32_t i = 0; i < s->n; ++i)
-        for (int c = 0; c < 3; ++c) s->d[i].v[c][l] = s->gamma[l] * s->f[i].v[c][l];
-}
-
-/* A new direction for the lanes that moved; a step no longer than max_move for any atom. */
-static void LANE(choose_step)(LANE(state) * s, const bool moved[LANES])
-{
-    const int32_t n = s->n;
-    real longest2[LANES], down[LANES];
-    LANE(block) *kept = s->trial; /* free until the next proposal */
-    memcpy(kept, s->d, (size_t)n * sizeof *kept);
-    LANE(two_loop)(s);
-    LANE(dot)(s->d, s->f, n, down);
-    for (int l = 0; l < LANES; ++l) {
-        if (moved[l]) {
-            if (!(down[l] > R(0.0))) LANE(reset_lane)(s, l);
-            continue;
-        }
-        for (int32_t i = 0; i < n; ++i) /* still backtracking along the old direction */
-            for (int c = 0; c < 3; ++c) s->d[i].v[c][l] = kept[i].v[c][l];
-    }
-    LANE(dot)(s->d, s->f, n, down);
-    LANE(largest_force2)(s->d, n, longest2);
-    for (int l = 0; l < LANES; ++l) {
-        s->slope[l] = -down[l];
-        if (!moved[l]) continue;
-        const real longest = real_sqrt(longest2[l]), most = (real)s->r->max_move;
-        s->step[l] = longest > most ? most / longest : R(1.0);
-    }
-}
-
-/* Judges the trial point of one lane. Returns true if it is accepted; otherwise shortens the step,
- * and forgets the history when that does not help. */
-static bool LANE(judge)(LANE(state) * s, int l, double total)
-{
-    if (!s->started[l]) return true;
-    const double e = s->total[l], want = 1e-4 * (double)(s->step[l] * s->slope[l]);
-    /* Rounding of a sum of energies must not look like a rise. */
-    const double noise = (sizeof(real) == 4 ? 1e-6 : 1e-13) * (fabs(e) + fabs(total) + 1);
-    if (total <= e + want + noise) return true;
-    const double linear = (double)(s->step[l] * s->slope[l]), rise = total - e - linear;
-    double shrink = isfinite(total) && rise > 0 ? -linear / (2 * rise) : 0.1;
-    shrink = shrink < 0.1 ? 0.1 : shrink > 0.5 ? 0.5 : shrink;
-    s->step[l] *= (real)shrink;
-    return false;
-}
 #include "backend/cpu/cpu_minimize.h"
+
+static shoal_status LANE(allot_state)(LANE(state) * s, arena *memory)
+{
+    const size_t n = (size_t)s->n, m = (size_t)LANE(MEMORY);
+    LANE(block) * *const parts[] = {&s->x, &s->f, &s->trial, &s->ft, &s->d, &s->s, &s->y};
+    for (size_t k = 0; k < 7; ++k) {
+        unsigned char *p = arena_alloc(memory, (k < 5 ? n : m * n) * sizeof **parts[k] + 64, 1);
+        if (!p) return SHOAL_E_MEMORY;
+        *parts[k] = (LANE(block) *)(void *)(p + (64 - (uintptr_t)p % 64) % 64);
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status LANE(relax_tasks)(const tables *t, const cpu_task *tasks, int32_t n_tasks,
+                                      const cpu_relax *r, int64_t *evaluations)
+{
+    arena memory = {0};
+    LANE(state) *s = arena_alloc(&memory, 1, sizeof *s);
+    shoal_status status = s ? SHOAL_OK : SHOAL_E_MEMORY;
+    if (status == SHOAL_OK) {
+        *s = (LANE(state)){.t = t, .r = r, .n = t->n_atoms};
+        status = LANE(allot_state)(s, &memory);
+    }
+    int32_t next = 0, n_active = n_tasks;
+    while (status == SHOAL_OK && n_active > 0) {
+        n_active = 0;
+        for (int l = 0; l < LANES; ++l) {
+            if (!s->task[l] && next < n_tasks) LANE(start)(s, l, &tasks[next++]);
+            n_active += s->task[l] != NULL;
+        }
+        if (n_active == 0) break;
+        *evaluations += n_active;
+        if (r->method == SHOAL_METHOD_FIRE)
+            LANE(fire_round)(s);
+        else
+            LANE(lbfgs_round)(s);
+    }
+    arena_free(&memory);
+    return status;
+}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "pair_terms.h"
+#include "restraint_terms.h"
 #include "uff_terms.h"
 
 typedef struct pair_par {

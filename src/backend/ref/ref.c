@@ -39,6 +39,7 @@ static term_sum *const term_sums[SHOAL_N_TERMS] = {
     [SHOAL_TERM_BOND] = ref_bonds,       [SHOAL_TERM_ANGLE] = ref_angles,
     [SHOAL_TERM_TORSION] = ref_torsions, [SHOAL_TERM_INVERSION] = ref_inversions,
     [SHOAL_TERM_VDW] = ref_vdw,          [SHOAL_TERM_COULOMB] = sum_coulomb,
+    [SHOAL_TERM_RESTRAINT] = ref_restraints,
 };
 
 static bool term_is_on(const ref_system *sys, int term)
@@ -140,8 +141,11 @@ static bool check_term(const ref_system *sys, int term, backend_result *result)
     return false;
 }
 
+/* Fixed atoms feel nothing. */
 static void measure_forces(const ref_system *sys, backend_result *result)
 {
+    for (int32_t i = 0; i < sys->view->n_atoms; ++i)
+        for (int k = 0; k < 3 && sys->fixed && sys->fixed[i]; ++k) result->forces[i][k] = 0.0;
     for (int32_t i = 0; i < sys->view->n_atoms; ++i)
         result->fmax = fmax(result->fmax, v3_length(v3_from(result->forces[i])));
 }
@@ -149,7 +153,12 @@ static void measure_forces(const ref_system *sys, backend_result *result)
 static bool start(ref_system *sys, const backend_system *system,
                   const shoal_engine_options *options)
 {
-    *sys = (ref_system){.view = &system->view, .pos = system->pos, .options = options};
+    *sys = (ref_system){.view = &system->view,
+                        .pos = system->pos,
+                        .options = options,
+                        .fixed = system->fixed,
+                        .restraints = system->restraints,
+                        .n_restraints = system->n_restraints};
     return ref_lattice_init(&sys->lattice, system->cell, system->view.pbc);
 }
 
@@ -197,6 +206,8 @@ static shoal_status plan_create(void **plan, const char *argument, const backend
 {
     if (argument[0] != '\0')
         return shoal_fail(SHOAL_E_DEVICE, "device 'ref' takes no argument, found ':%s'", argument);
+    if (input->options->precision == SHOAL_PRECISION_FLOAT)
+        return shoal_fail(SHOAL_E_UNSUPPORTED, "device 'ref' computes in double precision only");
     ref_plan *p = shoal_alloc(1, sizeof *p);
     if (!p) return SHOAL_E_MEMORY;
     p->input = input;

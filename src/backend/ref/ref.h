@@ -28,6 +28,9 @@ typedef struct ref_system {
     const shoal_topology_view *view;
     const double (*pos)[3];
     const shoal_engine_options *options;
+    const bool *fixed; /* NULL: all atoms move */
+    const shoal_restraint *restraints;
+    int32_t n_restraints;
     ref_lattice lattice;
 } ref_system;
 
@@ -62,6 +65,22 @@ void ref_inversions(const ref_system *sys, ref_sink *sink);
 /* Cosine of the angle between u and v, with its gradients; all zero if one of them is too short to
  * have a direction. */
 double ref_cosine(v3 u, v3 v, v3 *grad_u, v3 *grad_v);
+
+/* Switch S(sin^2) of the angle between u and v, with its gradients; 0 if u or v has no direction. */
+double ref_bend_switch(v3 u, v3 v, v3 *grad_u, v3 *grad_v);
+
+/* A torsion at its geometry: f = r_i - r_j, g = r_j - r_k, h = r_l - r_k. */
+typedef struct ref_torsion {
+    v3 f, g, h;
+    double phi;
+    v3 grad_i, grad_j, grad_l; /* of phi */
+} ref_torsion;
+
+/* Fills phi and its gradients in; neither i-j-k nor j-k-l may be straight. */
+void ref_torsion_measure(ref_torsion *t);
+
+/* ref_restraints.c */
+void ref_restraints(const ref_system *sys, ref_sink *sink);
 
 /* ref_pairs.c. True if atom j in the image shift is a 1-2 or 1-3 partner of atom i. */
 bool ref_excluded(const shoal_topology_view *view, int32_t i, int32_t j, const int32_t shift[3]);

@@ -14,8 +14,7 @@
 
 #define SINGULAR 1e-6 /* sin^2 of a bend angle, cos^2 of an inversion */
 
-/* S of the angle between u and v, with its gradients; 0 if u or v has no direction. */
-static double bend_switch(v3 u, v3 v, v3 *grad_u, v3 *grad_v)
+double ref_bend_switch(v3 u, v3 v, v3 *grad_u, v3 *grad_v)
 {
     const v3 n = v3_cross(u, v);
     const double y = v3_dot(n, n) / (v3_dot(u, u) * v3_dot(v, v) * SINGULAR);
@@ -31,15 +30,8 @@ static double bend_switch(v3 u, v3 v, v3 *grad_u, v3 *grad_v)
     return y * y * y * (10.0 + y * (-15.0 + y * 6.0));
 }
 
-/* A torsion at its geometry: f = r_i - r_j, g = r_j - r_k, h = r_l - r_k. */
-typedef struct torsion {
-    v3 f, g, h;
-    double phi;
-    v3 grad_i, grad_j, grad_l; /* of phi */
-} torsion;
-
 /* Angle and gradients of Blondel and Karplus, J. Comput. Chem. 17 (1996) 1132. */
-static void torsion_measure(torsion *t)
+void ref_torsion_measure(ref_torsion *t)
 {
     const v3 a = v3_cross(t->f, t->g), b = v3_cross(t->h, t->g);
     const double aa = v3_dot(a, a), bb = v3_dot(b, b), lg = v3_length(t->g);
@@ -52,14 +44,14 @@ static void torsion_measure(torsion *t)
 }
 
 /* Energy of E = v (1 - d cos n phi) S S and forces on i, j, l; k takes what is left. */
-static double torsion_energy(const shoal_torsion_term *term, torsion *t, v3 force[4])
+static double torsion_energy(const shoal_torsion_term *term, ref_torsion *t, v3 force[4])
 {
     v3 grad_f, grad_g, grad_h, grad_g2;
-    const double s1 = bend_switch(t->f, t->g, &grad_f, &grad_g);
-    const double s2 = bend_switch(t->h, t->g, &grad_h, &grad_g2);
+    const double s1 = ref_bend_switch(t->f, t->g, &grad_f, &grad_g);
+    const double s2 = ref_bend_switch(t->h, t->g, &grad_h, &grad_g2);
     for (int k = 0; k < 4; ++k) force[k] = (v3){0.0, 0.0, 0.0};
     if (s1 == 0.0 || s2 == 0.0) return 0.0;
-    torsion_measure(t);
+    ref_torsion_measure(t);
     const double plain = term->v * (1.0 - term->d * cos(term->n * t->phi));
     const double slope = term->v * term->d * term->n * sin(term->n * t->phi) * s1 * s2;
     const v3 by_f = v3_scale(plain * s2, grad_f), by_h = v3_scale(plain * s1, grad_h);
@@ -75,7 +67,7 @@ static void add_torsion(const ref_system *sys, int32_t index, ref_sink *sink)
 {
     const shoal_torsion_term *term = &sys->view->torsions[index];
     const v3 rj = ref_position(sys, term->j, NULL), rk = ref_position(sys, term->k, term->shift_k);
-    torsion t = {
+    ref_torsion t = {
         .f = v3_sub(ref_position(sys, term->i, term->shift_i), rj),
         .g = v3_sub(rj, rk),
         .h = v3_sub(ref_position(sys, term->l, term->shift_l), rk),
@@ -124,7 +116,7 @@ static double inversion_energy(const shoal_inversion_term *term, const v3 arm[3]
     const v3 u = arm[0], v = arm[1], w = arm[2];
     const double lw = v3_length(w);
     v3 grad_u, grad_v;
-    const double s = bend_switch(u, v, &grad_u, &grad_v);
+    const double s = ref_bend_switch(u, v, &grad_u, &grad_v);
     for (int k = 0; k < 3; ++k) force[k] = (v3){0.0, 0.0, 0.0};
     *sine = 0.0;
     if (s == 0.0 || lw < REF_COINCIDENT) return 0.0;

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The built-in systems of 'shoal bench'. */
+#include "bench_cases.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SHAKE 0.05 /* angstrom */
+
+const bench_case bench_cases[] = {
+    {"formic_acid", "formic_acid.sdf", "formic acid, 5 atoms", {0, 0, 0}},
+    {"xylitol", "xylitol.sdf", "a sugar alcohol, 22 atoms", {0, 0, 0}},
+    {"ptcda", "ptcda.sdf", "a flat aromatic dianhydride, 38 atoms", {0, 0, 0}},
+    {"imatinib", "imatinib.sdf", "a drug, 68 atoms", {0, 0, 0}},
+    {"peptide", "peptide.sdf", "AGSAGSAGSA, 97 atoms", {0, 0, 0}},
+    {"framework", "framework.xyz", "cristobalite, periodic, 10080 atoms", {10, 12, 7}},
+};
+const int bench_n_cases = (int)(sizeof bench_cases / sizeof bench_cases[0]);
+
+const bench_case *bench_case_find(const char *name)
+{
+    for (int k = 0; k < bench_n_cases; ++k)
+        if (strcmp(bench_cases[k].name, name) == 0) return &bench_cases[k];
+    return NULL;
+}
+
+static shoal_status read_text(const bench_text *t, shoal_molecule *mol)
+{
+    shoal_reader *reader = NULL;
+    bool found = false;
+    const char *dot = strrchr(t->file, '.');
+    shoal_status status = shoal_reader_open_memory(&reader, t->text, t->size, t->file,
+                                                   shoal_format_by_name(dot + 1));
+    if (status == SHOAL_OK) status = shoal_reader_next(reader, mol, &found);
+    shoal_reader_destroy(reader);
+    return status;
+}
+
+/* All atoms of one image of the cell. */
+static shoal_status add_image(shoal_molecule *to, const shoal_molecule *from,
+                              const double cell[3][3], const int32_t shift[3])
+{
+    const double(*pos)[3] = shoal_molecule_positions(from);
+    const double *charges = shoal_molecule_charges(from);
+    for (int32_t i = 0; i < shoal_molecule_n_atoms(from); ++i) {
+        double r[3];
+        for (int c = 0; c < 3; ++c)
+            r[c] = pos[i][c] + shift[0] * cell[0][c] + shift[1] * cell[1][c] + shift[2] * cell[2][c];
+        shoal_status status = shoal_molecule_add_atom(to, shoal_molecule_elements(from)[i], r);
+        if (status == SHOAL_OK && charges)
+            status = shoal_molecule_set_charge(to, shoal_molecule_n_atoms(to) - 1, charges[i]);
+        if (status != SHOAL_OK) return status;
+    }
+    return SHOAL_OK;
+}
+
+/* Replaces *mol by a supercell of it. */
+static shoal_status repeat_cell(shoal_molecule **mol, const int32_t repeat[3])
+{
+    shoal_molecule *large = NULL;
+    double cell[3][3], wide[3][3];
+    bool pbc[3];
+    shoal_molecule_cell(*mol, cell, pbc);
+    shoal_status status = shoal_molecule_create(&large);
+    for (int32_t k = 0; k < repeat[0] * repeat[1] * repeat[2] && status == SHOAL_OK; ++k) {
+        const int32_t shift[3] = {k / (repeat[1] * repeat[2]), k / repeat[2] % repeat[1],
+                                  k % repeat[2]};
+        status = add_image(large, *mol, (const double(*)[3])cell, shift);
+    }
+    for (int k = 0; k < 3; ++k)
+        for (int c = 0; c < 3; ++c) wide[k][c] = repeat[k] * cell[k][c];
+    if (status == SHOAL_OK)
+        status = shoal_molecule_set_cell(large, (const double(*)[3])wide, pbc);
+    if (status == SHOAL_OK) status = shoal_molecule_set_name(large, shoal_molecule_name(*mol));
+    shoal_molecule_destroy(*mol);
+    *mol = large;
+    return status;
+}
+
+shoal_status bench_case_load(const bench_case *c, shoal_molecule **out)
+{
+    int k = 0;
+    while (k + 1 < bench_n_texts && strcmp(bench_texts[k].file, c->file) != 0) ++k;
+    shoal_status status = shoal_molecule_create(out);
+    if (status == SHOAL_OK) status = read_text(&bench_texts[k], *out);
+    if (status == SHOAL_OK && c->repeat[0] > 0) status = repeat_cell(out, c->repeat);
+    return status;
+}
+
+/* splitmix64 (Steele, Lea and Flood, OOPSLA 2014) as a hash of a counter. */
+static uint64_t mix(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+void bench_case_shake(const shoal_molecule *mol, uint64_t seed, int64_t i_copy, double (*pos)[3])
+{
+    const uint64_t key = mix(mix(seed) ^ (uint64_t)i_copy);
+    for (int32_t i = 0; i < shoal_molecule_n_atoms(mol); ++i)
+        for (int c = 0; c < 3; ++c) {
+            const uint64_t bits = mix(key ^ (uint64_t)(3 * (int64_t)i + c));
+            const double unit = (double)(bits >> 11) * 0x1p-53; /* [0, 1) */
+            pos[i][c] = shoal_molecule_positions(mol)[i][c] + SHAKE * (2 * unit - 1);
+        }
+}
+
+shoal_status bench_case_batch(const shoal_molecule *mol, shoal_topology *topology, uint64_t seed,
+                              int32_t n, shoal_batch **out)
+{
+    double cell[3][3];
+    bool pbc[3];
+    shoal_molecule_cell(mol, cell, pbc);
+    double(*pos)[3] = calloc((size_t)shoal_molecule_n_atoms(mol) + 1, sizeof *pos);
+    shoal_status status = pos ? shoal_batch_create(out) : SHOAL_E_MEMORY;
+    for (int32_t k = 0; k < n && status == SHOAL_OK; ++k) {
+        bench_case_shake(mol, seed, k, pos);
+        const shoal_system system = {
+            .topology = topology,
+            .pos = (const double(*)[3])pos,
+            .cell = shoal_molecule_is_periodic(mol) ? (const double(*)[3])cell : NULL};
+        status = shoal_batch_add(*out, &system);
+    }
+    free(pos);
+    return status;
+}

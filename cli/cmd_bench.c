@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * shoal bench: how fast built-in systems are computed, after a check that they are right. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "bench_cases.h"
+#include "commands.h"
+#include "compare.h"
+#include "engine_options.h"
+#include "json.h"
+#include "systems.h"
+
+#define MAX_REPEATS 1000
+#define N_CHECKED 4 /* systems compared with ref before anything is timed */
+
+typedef enum bench_what {
+    BENCH_EVAL,
+    BENCH_RELAX,
+    BENCH_CONVERGE,
+    BENCH_TYPING,
+} bench_what;
+
+static const char *const what_names[] = {"eval", "relax", "converge", "typing"};
+
+typedef struct bench_options {
+    engine_settings compute;
+    const bench_case *which;
+    bench_what what;
+    shoal_method method;
+    int systems, steps, repeats, threads, seed;
+    bool json, list;
+} bench_options;
+
+/* What is being measured, and what came of it. */
+typedef struct bench_run {
+    const bench_options *o;
+    shoal_molecule *mol;
+    shoal_topology *topology;
+    int systems, steps;
+    double times[MAX_REPEATS]; /* s */
+    int64_t n_evaluations;     /* of one repeat */
+    int64_t n_converged;
+    double checked; /* largest force error, relative */
+} bench_run;
+
+static const cli_option bench_option_table[] = {
+    {"case", 0, "NAME", "built-in system; --list shows them (default xylitol)"},
+    {"systems", 0, "N", "copies, each slightly different (default 4096; framework 1)"},
+    {"steps", 0, "N", "evaluations per system (default 200, eval 10)"},
+    {"what", 0, "WHAT", "relax (default), eval, converge (to 0.01 eV/A) or typing"},
+    {"method", 0, "NAME", "of relax and converge: lbfgs (default) or fire"},
+    {"repeats", 0, "N", "timed repeats after one that is not counted (default 5)"},
+    {"seed", 0, "S", "of the differences between the copies (default 1)"},
+    {"threads", 0, "N", "threads to use (default: all)"},
+    {"json", 0, NULL, "one JSON object"},
+    {"list", 0, NULL, "list the built-in systems and stop"},
+    {NULL, 0, NULL, NULL},
+};
+
+static bool take_choice(bench_options *o, const char *name, const char *value)
+{
+    if (strcmp(name, "case") == 0) {
+        o->which = bench_case_find(value);
+        if (!o->which) cli_complain("--case '%s': unknown; --list shows what there is", value);
+        return o->which != NULL;
+    }
+    if (strcmp(name, "what") == 0) {
+        for (int k = 0; k < 4; ++k) {
+            if (strcmp(value, what_names[k]) != 0) continue;
+            o->what = (bench_what)k;
+            return true;
+        }
+        cli_complain("--what '%s': expected eval, relax, converge or typing", value);
+        return false;
+    }
+    if (strcmp(value, "fire") != 0 && strcmp(value, "lbfgs") != 0) {
+        cli_complain("--method '%s': expected lbfgs or fire", value);
+        return false;
+    }
+    o->method = strcmp(value, "fire") == 0 ? SHOAL_METHOD_FIRE : SHOAL_METHOD_LBFGS;
+    return true;
+}
+
+static bool take_bench_option(void *target, const char *name, const char *value)
+{
+    bench_options *o = target;
+    if (strcmp(name, "systems") == 0) return cli_integer(name, value, 1, 100000000, &o->systems);
+    if (strcmp(name, "steps") == 0) return cli_integer(name, value, 1, 100000000, &o->steps);
+    if (strcmp(name, "repeats") == 0) return cli_integer(name, value, 1, MAX_REPEATS, &o->repeats);
+    if (strcmp(name, "threads") == 0) return cli_integer(name, value, 1, 4096, &o->threads);
+    if (strcmp(name, "seed") == 0) return cli_integer(name, value, 0, 2147483647, &o->seed);
+    if (strcmp(name, "json") == 0) {
+        o->json = true;
+    } else if (strcmp(name, "list") == 0) {
+        o->list = true;
+    } else {
+        return take_choice(o, name, value);
+    }
+    return true;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static shoal_status make_engine(const bench_run *run, int32_t n, const shoal_engine_options *options,
+                                shoal_engine **out)
+{
+    shoal_batch *batch = NULL;
+    shoal_status status =
+        bench_case_batch(run->mol, run->topology, (uint64_t)run->o->seed, n, &batch);
+    if (status == SHOAL_OK) status = shoal_engine_create(out, batch, options);
+    shoal_batch_destroy(batch);
+    return status;
+}
+
+/* Compares the first systems with ref. Returns an exit code. */
+static int check_first(bench_run *run)
+{
+    shoal_engine *engines[2] = {NULL, NULL};
+    shoal_engine_options options[2] = {run->o->compute.engine, run->o->compute.engine};
+    options[0].device = "ref";
+    options[0].precision = SHOAL_PRECISION_DOUBLE;
+    const int32_t n = run->systems < N_CHECKED ? run->systems : N_CHECKED;
+    shoal_status status = SHOAL_OK;
+    /* The device comes first: what it cannot do need not be computed by ref. */
+    for (int k = 1; k >= 0 && status == SHOAL_OK; --k) {
+        status = make_engine(run, n, &options[k], &engines[k]);
+        if (status == SHOAL_OK) status = shoal_engine_eval(engines[k]);
+    }
+    int code = status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
+    for (int32_t i = 0; i < n && code == EXIT_ALL_FINE; ++i) {
+        shoal_result results[2];
+        comparison c;
+        for (int k = 0; k < 2; ++k) (void)shoal_engine_result(engines[k], i, &results[k]);
+        compare_results(&results[0], &results[1], shoal_molecule_n_atoms(run->mol), &c);
+        run->checked = fmax(run->checked, c.relative);
+        const double most = compare_tolerance(options[1].precision);
+        if (c.comparable && c.verdict <= most && c.energy_error <= most) continue;
+        cli_complain("system %d of %s differs from ref (%s, force error %.2g, energy error %.2g): "
+                     "nothing is timed",
+                     i, run->o->which->name, shoal_system_status_name(results[1].status), c.verdict,
+                     c.energy_error);
+        code = EXIT_SOME_FAILED;
+    }
+    shoal_engine_destroy(engines[0]);
+    shoal_engine_destroy(engines[1]);
+    return code;
+}
+
+/* Counts what a relaxation did. */
+static shoal_status count_steps(bench_run *run, const shoal_engine *engine)
+{
+    run->n_evaluations = run->n_converged = 0;
+    for (int32_t i = 0; i < run->systems; ++i) {
+        shoal_result r;
+        const shoal_status status = shoal_engine_result(engine, i, &r);
+        if (status != SHOAL_OK) return status;
+        run->n_evaluations += r.steps;
+        run->n_converged += r.status == SHOAL_SYSTEM_CONVERGED;
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status time_engine(bench_run *run, double *seconds)
+{
+    const bench_what what = run->o->what;
+    shoal_engine *engine = NULL;
+    shoal_status status = make_engine(run, run->systems, &run->o->compute.engine, &engine);
+    shoal_relax_options relax = {.method = run->o->method};
+    if (what == BENCH_RELAX) {
+        relax.fmax = 1e-12; /* never reached */
+        relax.max_steps = run->steps;
+    }
+    const double begin = now();
+    if (what == BENCH_EVAL) {
+        for (int k = 0; k < run->steps && status == SHOAL_OK; ++k)
+            status = shoal_engine_eval(engine);
+        run->n_evaluations = (int64_t)run->systems * run->steps;
+    } else if (status == SHOAL_OK) {
+        status = shoal_engine_relax(engine, &relax, NULL, NULL);
+    }
+    *seconds = now() - begin;
+    if (status == SHOAL_OK && what != BENCH_EVAL) status = count_steps(run, engine);
+    shoal_engine_destroy(engine);
+    return status;
+}
+
+/* Perceives and types copies of the molecule; only that is timed. */
+static shoal_status time_typing(bench_run *run, double *seconds)
+{
+    const int n = run->systems;
+    shoal_molecule **copies = calloc((size_t)n, sizeof(*copies));
+    shoal_status status = copies ? SHOAL_OK : SHOAL_E_MEMORY;
+    for (int k = 0; k < n && status == SHOAL_OK; ++k) {
+        status = shoal_molecule_create(&copies[k]);
+        if (status == SHOAL_OK) status = shoal_molecule_copy(copies[k], run->mol);
+    }
+    int failed = 0;
+    const double begin = now();
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic, 8) num_threads(run->o->threads) reduction(+ : failed)
+#endif
+    for (int k = 0; k < (status == SHOAL_OK ? n : 0); ++k) {
+        shoal_topology *topology = NULL;
+        failed += shoal_topology_create(&topology, copies[k], NULL) != SHOAL_OK;
+        shoal_topology_destroy(topology);
+    }
+    *seconds = now() - begin;
+    for (int k = 0; k < n && copies; ++k) shoal_molecule_destroy(copies[k]);
+    free((void *)copies);
+    return failed ? SHOAL_E_MEMORY : status;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Times all repeats, the first of which warms up; leaves them sorted. */
+static int measure(bench_run *run)
+{
+    double warm_up;
+    for (int k = -1; k < run->o->repeats; ++k) {
+        double *seconds = k < 0 ? &warm_up : &run->times[k];
+        const shoal_status status =
+            run->o->what == BENCH_TYPING ? time_typing(run, seconds) : time_engine(run, seconds);
+        if (status != SHOAL_OK) return complain_of_status(status);
+    }
+    if (run->o->what == BENCH_RELAX &&
+        run->n_evaluations < (int64_t)run->systems * run->steps * 99 / 100)
+        cli_complain("warning: %lld of %lld evaluations done; the others were not needed",
+                     (long long)run->n_evaluations, (long long)run->systems * run->steps);
+    qsort(run->times, (size_t)run->o->repeats, sizeof run->times[0], compare_times);
+    return EXIT_ALL_FINE;
+}
+
+/* The name of a device string, which may leave open which of several is meant. */
+static void describe_device(const char *device, shoal_device_info *out)
+{
+    int32_t n = 0, found = 0;
+    const size_t size = strcspn(device, ":");
+    (void)shoal_device_count(&n);
+    for (int32_t i = 0; i < n; ++i) {
+        shoal_device_info info;
+        if (shoal_device_get(i, &info) != SHOAL_OK) continue;
+        if (strcmp(info.device, device) != 0 &&
+            (device[size] || strncmp(info.device, device, size) != 0))
+            continue;
+        *out = info;
+        ++found;
+    }
+    if (found == 1) return;
+    *out = (shoal_device_info){0};
+    (void)snprintf(out->name, sizeof out->name, "%s", device);
+}
+
+static int report(const bench_run *run)
+{
+    const bench_options *o = run->o;
+    const int n = o->repeats;
+    const double median = 0.5 * (run->times[(n - 1) / 2] + run->times[n / 2]);
+    const double spread = (run->times[n - 1] - run->times[0]) / median;
+    const bool typing = o->what == BENCH_TYPING;
+    const double rate = (double)(typing ? run->systems : run->n_evaluations) / median;
+    const char *device = typing ? "cpu" : o->compute.engine.device;
+    shoal_device_info info;
+    json j = {0};
+    describe_device(device, &info);
+    json_open(&j, NULL, '{');
+    json_text(&j, "case", o->which->name);
+    json_integer(&j, "natoms", shoal_molecule_n_atoms(run->mol));
+    json_integer(&j, "systems", run->systems);
+    json_integer(&j, "steps", run->steps);
+    char backend[32];
+    (void)snprintf(backend, sizeof backend, "%.*s", (int)strcspn(device, ":"), device);
+    json_text(&j, "backend", backend);
+    json_text(&j, "device", info.name);
+    json_text(&j, "precision", precision_name(o->compute.engine.precision));
+    json_number(&j, typing ? "molecules_per_s" : "evals_per_s", rate);
+    json_text(&j, "what", what_names[o->what]);
+    if (!typing) json_text(&j, "method", o->method == SHOAL_METHOD_FIRE ? "fire" : "lbfgs");
+    if (o->what == BENCH_CONVERGE) {
+        json_number(&j, "systems_per_s", run->systems / median);
+        json_number(&j, "mean_steps", (double)run->n_evaluations / run->systems);
+        json_integer(&j, "converged", run->n_converged);
+    }
+    json_number(&j, "spread", spread);
+    json_integer(&j, "repeats", n);
+    json_integer(&j, "threads", o->threads);
+    if (!typing) json_number(&j, "checked", run->checked);
+    json_close(&j, '}');
+    json_end_line(&j);
+    if (o->json) {
+        (void)fputs(j.failed ? "{}\n" : j.text, stdout);
+    } else {
+        (void)printf("%s, %d atoms, %d systems on %s (%s, %s, %d thread%s)\n", o->which->name,
+                     shoal_molecule_n_atoms(run->mol), run->systems, device, info.name,
+                     precision_name(o->compute.engine.precision), o->threads,
+                     o->threads == 1 ? "" : "s");
+        (void)printf("%s: %.4g %s/s, median of %d, spread %.1f %%\n", what_names[o->what], rate,
+                     typing ? "molecules" : "evaluations", n, 100 * spread);
+        if (o->what == BENCH_CONVERGE)
+            (void)printf("%.4g systems/s, %.1f evaluations each, %lld of %d converged\n",
+                         run->systems / median, (double)run->n_evaluations / run->systems,
+                         (long long)run->n_converged, run->systems);
+        if (!typing)
+            (void)printf("checked against ref: force error %.2g of the largest force\n",
+                         run->checked);
+    }
+    json_free(&j);
+    return EXIT_ALL_FINE;
+}
+
+static int run_bench(const bench_options *o)
+{
+    bench_run run = {.o = o, .systems = o->systems, .steps = o->steps};
+    if (run.systems == 0) run.systems = o->which->repeat[0] > 0 ? 1 : 4096;
+    if (run.steps == 0) run.steps = o->what == BENCH_EVAL ? 10 : 200;
+    if (o->what == BENCH_CONVERGE) run.steps = 0;
+    shoal_status status = bench_case_load(o->which, &run.mol);
+    if (status == SHOAL_OK) status = shoal_topology_create(&run.topology, run.mol, NULL);
+    int code = status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
+    if (code == EXIT_ALL_FINE && o->what != BENCH_TYPING) code = check_first(&run);
+    if (code == EXIT_ALL_FINE) code = measure(&run);
+    if (code == EXIT_ALL_FINE) code = report(&run);
+    shoal_topology_destroy(run.topology);
+    shoal_molecule_destroy(run.mol);
+    return code;
+}
+
+static int list_cases(void)
+{
+    for (int k = 0; k < bench_n_cases; ++k)
+        (void)printf("%-14s%s\n", bench_cases[k].name, bench_cases[k].about);
+    return EXIT_ALL_FINE;
+}
+
+/* Leaves nothing to chance that a result should name. */
+static void settle(bench_options *o)
+{
+    shoal_engine_options *e = &o->compute.engine;
+    if (!o->threads) o->threads = 1;
+    e->n_threads = o->threads;
+    if (e->precision == SHOAL_PRECISION_AUTO)
+        e->precision = o->what == BENCH_EVAL || strcmp(e->device, "ref") == 0
+                           ? SHOAL_PRECISION_DOUBLE
+                           : SHOAL_PRECISION_FLOAT;
+}
+
+int cmd_bench(int argc, char **argv)
+{
+    bench_options o = {.compute.engine.device = "cpu",
+                       .which = bench_case_find("xylitol"),
+                       .what = BENCH_RELAX,
+                       .repeats = 5,
+                       .seed = 1};
+#ifdef _OPENMP
+    o.threads = omp_get_max_threads();
+#endif
+    const cli_group groups[] = {
+        {"options:", bench_option_table, take_bench_option, &o},
+        {"computing:", engine_option_table, take_engine_option, &o.compute},
+    };
+    const cli_command command = {
+        .name = "bench",
+        .usage = "[OPTIONS]",
+        .purpose = "Times built-in systems, after the first ones were compared with ref.",
+        .notes = "The default device is cpu. The rate is that of the median repeat; the spread is "
+                 "(slowest - fastest) / median.",
+        .groups = groups,
+        .n_groups = 2};
+    int n_files, code = cli_parse(&command, argc, argv, NULL, &n_files);
+    if (code != 0) return code - 1;
+    settle(&o);
+    return o.list ? list_cases() : run_bench(&o);
+}

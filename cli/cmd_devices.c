@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * shoal devices: what --device can name on this machine. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "json.h"
+#include "shoal/shoal.h"
+#include "systems.h"
+
+typedef struct devices_options {
+    bool json;
+    bool quiet;
+} devices_options;
+
+static void print_row(const shoal_device_info *d)
+{
+    char local[24] = "-", memory[24] = "-";
+    if (d->memory_bytes > 0)
+        (void)snprintf(memory, sizeof memory, "%.1f", (double)d->memory_bytes / 1073741824.0);
+    if (d->local_bytes > 0) (void)snprintf(local, sizeof local, "%" PRId64, d->local_bytes / 1024);
+    (void)printf("%-10s  %-11s  %5d  %7s  %6s  %-4s  %s", d->device,
+                 shoal_device_type_name(d->type), (int)d->compute_units, memory, local,
+                 d->fp64 ? "yes" : "no", d->name);
+    if (d->instruction_set[0]) (void)printf(" (%s)", d->instruction_set);
+    if (d->platform[0]) (void)printf(" (%s, driver %s)", d->platform, d->driver);
+    (void)printf("\n");
+}
+
+static void print_json(json *line, const shoal_device_info *d)
+{
+    json_reset(line);
+    json_open(line, NULL, '{');
+    json_text(line, "device", d->device);
+    json_text(line, "name", d->name);
+    json_text(line, "type", shoal_device_type_name(d->type));
+    json_text(line, "vendor", d->vendor);
+    json_integer(line, "compute_units", d->compute_units);
+    json_integer(line, "memory_bytes", d->memory_bytes);
+    json_boolean(line, "fp64", d->fp64);
+    if (d->instruction_set[0]) json_text(line, "instruction_set", d->instruction_set);
+    if (d->platform[0]) {
+        json_text(line, "platform", d->platform);
+        json_text(line, "driver", d->driver);
+        json_text(line, "version", d->version);
+        json_integer(line, "clock_mhz", d->clock_mhz);
+        json_integer(line, "max_buffer_bytes", d->max_buffer_bytes);
+        json_integer(line, "local_bytes", d->local_bytes);
+        json_integer(line, "max_group_size", d->max_group_size);
+    }
+    json_close(line, '}');
+    json_end_line(line);
+    (void)fputs(line->failed ? "{}\n" : line->text, stdout);
+}
+
+/* Why nothing of OpenCL is listed, or why "opencl" alone does not do. */
+static void explain_opencl(void)
+{
+    const shoal_status status = shoal_device_check("opencl");
+    if (status == SHOAL_E_DEVICE || status == SHOAL_E_UNSUPPORTED)
+        (void)fprintf(stderr, "shoal: %s\n", shoal_error_text());
+}
+
+static int list(const devices_options *options)
+{
+    int32_t n;
+    json line = {0};
+    shoal_status status = shoal_device_count(&n);
+    if (status == SHOAL_OK && !options->json)
+        (void)printf("%-10s  %-11s  %5s  %7s  %6s  %-4s  %s\n", "device", "type", "units", "GiB",
+                     "local", "fp64", "name");
+    for (int32_t i = 0; i < n && status == SHOAL_OK; ++i) {
+        shoal_device_info info;
+        status = shoal_device_get(i, &info);
+        if (status != SHOAL_OK) break;
+        if (options->json)
+            print_json(&line, &info);
+        else
+            print_row(&info);
+    }
+    json_free(&line);
+    if (status != SHOAL_OK) return complain_of_status(status);
+    (void)fflush(stdout);
+    if (!options->quiet) explain_opencl();
+    return EXIT_ALL_FINE;
+}
+
+static const cli_option devices_table[] = {
+    {"json", 0, NULL, "one JSON object per device and line"},
+    {"quiet", 'q', NULL, "no word on what is missing"},
+    {NULL, 0, NULL, NULL},
+};
+
+static bool take_option(void *target, const char *name, const char *value)
+{
+    devices_options *options = target;
+    (void)value;
+    if (strcmp(name, "json") == 0) options->json = true;
+    if (strcmp(name, "quiet") == 0) options->quiet = true;
+    return true;
+}
+
+int cmd_devices(int argc, char **argv)
+{
+    devices_options options = {0};
+    const cli_group group = {"options:", devices_table, take_option, &options};
+    const cli_command command = {
+        .name = "devices",
+        .usage = "[OPTIONS]",
+        .purpose = "Lists what --device can name on this machine.",
+        .notes = "units are threads of a processor or compute units; GiB is memory, local is KiB "
+                 "of memory\nshared by a work-group.",
+        .groups = &group,
+        .n_groups = 1,
+        .min_files = 0,
+        .max_files = 0};
+    const char **files = calloc((size_t)argc, sizeof *files);
+    int n_files;
+    const int code = files ? cli_parse(&command, argc, argv, files, &n_files) : EXIT_DEVICE + 1;
+    free((void *)files);
+    return code == 0 ? list(&options) : code - 1;
+}

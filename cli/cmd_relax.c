@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * shoal relax: minimises the energy of every system. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "engine_options.h"
+#include "results.h"
+
+/* Large enough to fill a device. */
+#define CHUNK_SYSTEMS 16384
+#define CHUNK_ATOMS 2000000
+
+typedef struct relax_options {
+    systems_options systems;
+    engine_settings compute;
+    constraints held;
+    shoal_relax_options relax;
+} relax_options;
+
+typedef struct relax_run {
+    const relax_options *options;
+    shoal_writer *writer;
+    json line;
+    progress *bar;
+    int64_t n_done, n_failed, n_evaluations; /* of finished chunks */
+    int64_t n_warnings;
+    double seconds;
+    failure_list failures;
+} relax_run;
+
+static const cli_option relax_option_table[] = {
+    {"fmax", 0, "F", "converged when no atom feels more than F eV/A (default 0.01)"},
+    {"max-steps", 0, "N", "evaluations per system (default 5000)"},
+    {"method", 0, "NAME", "lbfgs (default) or fire"},
+    {"max-move", 0, "D", "longest move of an atom in one step, angstrom (default 0.2)"},
+    {NULL, 0, NULL, NULL},
+};
+
+static bool take_relax_option(void *target, const char *name, const char *value)
+{
+    shoal_relax_options *o = target;
+    if (strcmp(name, "fmax") == 0) return cli_number(name, value, 1e-12, &o->fmax);
+    if (strcmp(name, "max-move") == 0) return cli_number(name, value, 1e-6, &o->max_move);
+    if (strcmp(name, "max-steps") == 0)
+        return cli_integer(name, value, 1, 1000000000, &o->max_steps);
+    if (strcmp(value, "fire") == 0) {
+        o->method = SHOAL_METHOD_FIRE;
+    } else if (strcmp(value, "lbfgs") != 0) {
+        cli_complain("--method '%s': expected lbfgs or fire", value);
+        return false;
+    }
+    return true;
+}
+
+/* Systems that are neither converged nor without numbers were left on the way. */
+static bool has_numbers(const shoal_result *r)
+{
+    return r->status == SHOAL_SYSTEM_CONVERGED || r->status == SHOAL_SYSTEM_MAX_STEPS ||
+           r->status == SHOAL_SYSTEM_STALLED;
+}
+
+static void write_json(relax_run *run, const loaded_system *s, int64_t index, const shoal_result *r)
+{
+    json *j = &run->line;
+    json_reset(j);
+    json_open(j, NULL, '{');
+    json_system(j, s->mol, index, r->status);
+    if (has_numbers(r)) {
+        json_number(j, "energy0", r->energy0);
+        json_number(j, "energy", r->energy);
+        json_number(j, "fmax", r->fmax);
+        json_integer(j, "steps", r->steps);
+        json_terms(j, r->terms);
+    } else {
+        json_text(j, "reason", r->reason);
+    }
+    if (r->warning[0]) json_text(j, "warning", r->warning);
+    json_close(j, '}');
+    json_end_line(j);
+    (void)fwrite(j->text, 1, j->length, stdout);
+}
+
+static void write_table(relax_run *run, const loaded_system *s, int64_t index,
+                        const shoal_result *r)
+{
+    char buffer[32];
+    const double unit = settings_unit(&run->options->compute);
+    if (index == 0)
+        (void)printf("%-24s%7s  %-10s%7s%14s%14s%12s\n", "name", "atoms", "status", "steps",
+                     "before", settings_unit_name(&run->options->compute), "fmax");
+    (void)printf("%-24.24s%7d  %-10s", system_title(s->mol, index, buffer),
+                 shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
+    if (has_numbers(r))
+        (void)printf("%7d%14.6f%14.6f%12.5f", r->steps, r->energy0 / unit, r->energy / unit,
+                     r->fmax / unit);
+    else
+        (void)printf("  %s", r->reason);
+    (void)printf("%s%s\n", r->warning[0] ? "  warning: " : "", r->warning);
+}
+
+/* The relaxed system, or the untouched one where there are no numbers. */
+static shoal_status write_frame(const relax_run *run, const loaded_system *s, const shoal_result *r,
+                                const double (*pos)[3])
+{
+    shoal_topology_view v;
+    shoal_topology_get(s->topology, &v);
+    const bool numbers = has_numbers(r);
+    for (int32_t i = 0; i < shoal_molecule_n_atoms(s->mol) && numbers; ++i) {
+        const shoal_status status = shoal_molecule_set_position(s->mol, i, pos[i]);
+        if (status != SHOAL_OK) return status;
+    }
+    const bool typed = shoal_topology_status(s->topology) == SHOAL_SYSTEM_OK;
+    const bool converged = r->status == SHOAL_SYSTEM_CONVERGED;
+    const shoal_frame frame = {.energy = numbers ? &r->energy : NULL,
+                               .forces = numbers ? r->forces : NULL,
+                               .types = typed ? v.types : NULL,
+                               .status = converged ? NULL : shoal_system_status_name(r->status)};
+    return shoal_writer_put(run->writer, s->mol, &frame);
+}
+
+static int report(relax_run *run, const shoal_engine *engine, const systems_chunk *chunk)
+{
+    for (int32_t i = 0; i < chunk->n; ++i) {
+        const loaded_system *s = &chunk->systems[i];
+        shoal_result r;
+        const shoal_status status = shoal_engine_result(engine, i, &r);
+        if (status != SHOAL_OK) return complain_of_status(status);
+        if (r.status != SHOAL_SYSTEM_CONVERGED)
+            failures_add(&run->failures, s->mol, chunk->first + i, &r);
+        run->n_warnings += r.warning[0] != '\0';
+        if (has_numbers(&r)) run->n_evaluations += r.steps;
+        if (run->options->systems.json)
+            write_json(run, s, chunk->first + i, &r);
+        else
+            write_table(run, s, chunk->first + i, &r);
+        if (run->line.failed) {
+            cli_complain("out of memory");
+            return EXIT_DEVICE;
+        }
+        if (!run->writer) continue;
+        if (write_frame(run, s, &r, shoal_engine_positions(engine, i)) != SHOAL_OK)
+            return complain_of_output();
+    }
+    run->n_done += chunk->n;
+    run->n_failed = run->failures.n;
+    return EXIT_ALL_FINE;
+}
+
+static bool watch(void *user, const shoal_progress *p)
+{
+    relax_run *run = user;
+    const progress_count count = {
+        .part = p->n_systems > 0 ? (double)p->n_done / (double)p->n_systems : 0,
+        .systems = run->n_done + p->n_done,
+        .failed = run->n_failed + p->n_failed,
+        .evaluations = run->n_evaluations + p->n_evaluations};
+    progress_work(run->bar, &count);
+    return true;
+}
+
+static int visit(void *user, const systems_chunk *chunk)
+{
+    relax_run *run = user;
+    shoal_batch *batch = NULL;
+    shoal_engine *engine = NULL;
+    int code = chunk_batch(chunk, &run->options->held, &batch);
+    if (code != EXIT_ALL_FINE) return code;
+    run->bar = chunk->bar;
+    shoal_status status = shoal_engine_create(&engine, batch, &run->options->compute.engine);
+    if (status == SHOAL_OK) status = shoal_engine_relax(engine, &run->options->relax, watch, run);
+    progress_end(run->bar);
+    code = status == SHOAL_OK ? report(run, engine, chunk) : complain_of_status(status);
+    run->seconds = progress_seconds(run->bar);
+    shoal_engine_destroy(engine);
+    shoal_batch_destroy(batch);
+    return code;
+}
+
+static int conclude(const relax_run *run)
+{
+    if (run->n_done > 0 && !run->options->systems.quiet)
+        cli_complain("%lld of %lld systems converged, %lld evaluations in %.3g s (%.3g/s)",
+                     (long long)(run->n_done - run->failures.n), (long long)run->n_done,
+                     (long long)run->n_evaluations, run->seconds,
+                     (double)run->n_evaluations / run->seconds);
+    if (run->n_warnings > 0 && !run->options->systems.quiet)
+        cli_complain("warning: %lld relaxed geometr%s wrong; see the warnings",
+                     (long long)run->n_warnings, run->n_warnings == 1 ? "y looks" : "ies look");
+    if (run->failures.n == 0) return EXIT_ALL_FINE;
+    cli_complain("%lld system%s did not converge:", (long long)run->failures.n,
+                 run->failures.n == 1 ? "" : "s");
+    failures_print(&run->failures);
+    return EXIT_SOME_FAILED;
+}
+
+static int run_relax(const relax_options *o, const char **files, int n_files)
+{
+    relax_run run = {.options = o};
+    shoal_status status = SHOAL_OK;
+    if (o->systems.output)
+        status = shoal_writer_open(&run.writer, o->systems.output, SHOAL_FORMAT_AUTO);
+    if (status != SHOAL_OK) return complain_of_status(status);
+    int code = systems_each(&o->systems, files, n_files, true, visit, &run);
+    if (run.writer && code == EXIT_ALL_FINE) {
+        if (shoal_writer_close(run.writer) != SHOAL_OK) code = complain_of_output();
+    }
+    if (code == EXIT_ALL_FINE) code = conclude(&run);
+    shoal_writer_destroy(run.writer);
+    json_free(&run.line);
+    return code;
+}
+
+int cmd_relax(int argc, char **argv)
+{
+    relax_options o = {.systems = {.chunk_systems = CHUNK_SYSTEMS, .chunk_atoms = CHUNK_ATOMS},
+                       .compute.engine.device = "cpu"};
+    const cli_group groups[] = {
+        {"options:", input_options, take_input_option, &o.systems},
+        {"relaxation:", relax_option_table, take_relax_option, &o.relax},
+        {"constraints:", constraint_options, take_constraint_option, &o.held},
+        {"computing:", engine_option_table, take_engine_option, &o.compute},
+        {"typing:", typing_options, take_typing_option, &o.systems},
+    };
+    const cli_command command = {
+        .name = "relax",
+        .usage = "[OPTIONS] FILES",
+        .purpose = "Moves the atoms of every system downhill until the forces are small.",
+        .notes =
+            "The default device is cpu. Restraints: position:I=K (to where the atom starts), "
+            "distance:I,J=D,K,\nangle:I,J,K=DEGREES,K, torsion:I,J,K,L=DEGREES,K; K in eV/A^2, "
+            "or eV/rad^2 for angles. They and --fix\nhold in every system. Results come in the "
+            "order of the input; a system that does not converge is\nlisted, and the exit code "
+            "is 1.",
+        .groups = groups,
+        .n_groups = 5,
+        .min_files = 1,
+        .max_files = -1};
+    const char **files = calloc((size_t)argc, sizeof *files);
+    int n_files, code = files ? cli_parse(&command, argc, argv, files, &n_files) : EXIT_DEVICE + 1;
+    o.compute.engine.n_threads = o.systems.n_threads;
+    code = code == 0 ? run_relax(&o, files, n_files) : code - 1;
+    systems_options_free(&o.systems);
+    constraints_free(&o.held);
+    free((void *)files);
+    return code;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What holds the atoms of every system of a command: --fix and --restrain. */
+#include "constraints.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RADIANS 0.017453292519943295 /* in a degree */
+
+const cli_option constraint_options[] = {
+    {"fix", 0, "I[,I..]", "atoms that do not move, counted from 0; may be repeated"},
+    {"restrain", 0, "WHAT", "a harmonic pull k/2 (x - value)^2, in eV, A and degrees; repeatable"},
+    {NULL, 0, NULL, NULL},
+};
+
+/* Takes a comma-separated atom index off the text. */
+static bool take_index(const char **at, int32_t *out)
+{
+    char *end;
+    errno = 0;
+    const long x = strtol(*at, &end, 10);
+    if (end == *at || errno || x < 0 || x > INT32_MAX) return false;
+    *out = (int32_t)x;
+    *at = end;
+    return true;
+}
+
+static bool take_number(const char **at, double *out)
+{
+    char *end;
+    const double x = strtod(*at, &end);
+    if (end == *at || !isfinite(x)) return false;
+    *out = x;
+    *at = end;
+    return true;
+}
+
+static bool take_char(const char **at, char c)
+{
+    if (**at != c) return false;
+    ++*at;
+    return true;
+}
+
+static bool add_fixed(constraints *c, const char *value)
+{
+    for (const char *at = value;; ++at) {
+        int32_t *more = realloc(c->fixed, (size_t)(c->n_fixed + 1) * sizeof *more);
+        if (!more) {
+            cli_complain("out of memory");
+            return false;
+        }
+        c->fixed = more;
+        if (!take_index(&at, &c->fixed[c->n_fixed])) break;
+        ++c->n_fixed;
+        if (*at == '\0') return true;
+        if (*at != ',') break;
+    }
+    cli_complain("--fix '%s': expected atom indices, e.g. 0,5,7", value);
+    return false;
+}
+
+/* KIND:I[,J[,K[,L]]]=[VALUE,]K */
+static bool parse_restraint(const char *text, shoal_restraint *r)
+{
+    static const char *const kinds[] = {"position:", "distance:", "angle:", "torsion:"};
+    int kind = 0;
+    while (kind < 4 && strncmp(text, kinds[kind], strlen(kinds[kind])) != 0) ++kind;
+    if (kind == 4) return false;
+    const char *at = text + strlen(kinds[kind]);
+    *r = (shoal_restraint){.kind = (shoal_restraint_kind)kind};
+    for (int k = 0; k <= kind; ++k)
+        if ((k > 0 && !take_char(&at, ',')) || !take_index(&at, &r->atoms[k])) return false;
+    if (!take_char(&at, '=')) return false;
+    if (kind > 0 && (!take_number(&at, &r->value) || !take_char(&at, ','))) return false;
+    if (kind > 1) r->value *= RADIANS;
+    return take_number(&at, &r->k) && r->k >= 0 && *at == '\0';
+}
+
+static bool add_restraint(constraints *c, const char *value)
+{
+    shoal_restraint *more =
+        realloc(c->restraints, (size_t)(c->n_restraints + 1) * sizeof *c->restraints);
+    if (!more) {
+        cli_complain("out of memory");
+        return false;
+    }
+    c->restraints = more;
+    if (!parse_restraint(value, &c->restraints[c->n_restraints])) {
+        cli_complain("--restrain '%s': expected position:I=K, distance:I,J=ANGSTROM,K, "
+                     "angle:I,J,K=DEGREES,K or torsion:I,J,K,L=DEGREES,K",
+                     value);
+        return false;
+    }
+    ++c->n_restraints;
+    return true;
+}
+
+bool take_constraint_option(void *target, const char *name, const char *value)
+{
+    return strcmp(name, "fix") == 0 ? add_fixed(target, value) : add_restraint(target, value);
+}
+
+void constraints_free(constraints *c)
+{
+    free(c->fixed);
+    free(c->restraints);
+}

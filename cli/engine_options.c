@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Options of all commands that compute. */
+#include "engine_options.h"
+
+#include <string.h>
+
+#define KCAL_EV 0.0433641042418
+
+const cli_option engine_option_table[] = {
+    {"device", 0, "NAME", "cpu, or ref (slow reference in double precision)"},
+    {"precision", 0, "P", "float or double (default: float to relax, double for energies)"},
+    {"terms", 0, "LIST", "terms to keep, e.g. bond,angle,torsion,inversion,vdw,coulomb"},
+    {"mixing", 0, "RULE", "of vdW distances: geometric (default) or arithmetic"},
+    {"damping", 0, "D", "damped Coulomb kC q q / sqrt(r^2 + D^2), D in angstrom (default 0)"},
+    {"vdw-cutoff", 0, "R", "periodic systems: vdW switched off at R angstrom (default 12)"},
+    {"kcal", 0, NULL, "tables in kcal/mol instead of eV (JSON is always in eV)"},
+    {NULL, 0, NULL, NULL},
+};
+
+int term_by_name(const char *name, size_t n)
+{
+    int term = 0;
+    while (term < SHOAL_N_TERMS &&
+           (strlen(shoal_term_name(term)) != n || strncmp(shoal_term_name(term), name, n) != 0))
+        ++term;
+    return term;
+}
+
+/* Switches all terms off but the listed ones; restraints were asked for, so they stay. */
+static bool choose_terms(engine_settings *s, const char *list)
+{
+    uint32_t on = 1u << SHOAL_TERM_RESTRAINT;
+    for (const char *at = list; *at;) {
+        const size_t n = strcspn(at, ",");
+        const int term = term_by_name(at, n);
+        if (term == SHOAL_N_TERMS) {
+            cli_complain(
+                "--terms '%s': unknown term '%.*s'; expected some of bond, angle, torsion, "
+                "inversion, vdw, coulomb",
+                list, (int)n, at);
+            return false;
+        }
+        on |= 1u << term;
+        at += n + (at[n] == ',');
+    }
+    s->engine.terms_off = ~on;
+    return true;
+}
+
+static bool choose_precision(engine_settings *s, const char *value)
+{
+    if (strcmp(value, "float") == 0) {
+        s->engine.precision = SHOAL_PRECISION_FLOAT;
+    } else if (strcmp(value, "double") == 0) {
+        s->engine.precision = SHOAL_PRECISION_DOUBLE;
+    } else if (strcmp(value, "auto") == 0) {
+        s->engine.precision = SHOAL_PRECISION_AUTO;
+    } else {
+        cli_complain("--precision '%s': expected float, double or auto", value);
+        return false;
+    }
+    return true;
+}
+
+static bool choose_mixing(engine_settings *s, const char *value)
+{
+    if (strcmp(value, "arithmetic") == 0) {
+        s->engine.mixing = SHOAL_MIXING_ARITHMETIC;
+    } else if (strcmp(value, "geometric") == 0) {
+        s->engine.mixing = SHOAL_MIXING_GEOMETRIC;
+    } else {
+        cli_complain("--mixing '%s': expected geometric or arithmetic", value);
+        return false;
+    }
+    return true;
+}
+
+bool take_engine_option(void *target, const char *name, const char *value)
+{
+    engine_settings *s = target;
+    if (strcmp(name, "terms") == 0) return choose_terms(s, value);
+    if (strcmp(name, "precision") == 0) return choose_precision(s, value);
+    if (strcmp(name, "mixing") == 0) return choose_mixing(s, value);
+    if (strcmp(name, "damping") == 0) return cli_number(name, value, 0, &s->engine.coulomb_damping);
+    if (strcmp(name, "vdw-cutoff") == 0) return cli_number(name, value, 1, &s->engine.vdw_cutoff);
+    if (strcmp(name, "kcal") == 0)
+        s->kcal = true;
+    else
+        s->engine.device = value;
+    return true;
+}
+
+double settings_unit(const engine_settings *s)
+{
+    return s->kcal ? KCAL_EV : 1;
+}
+
+const char *settings_unit_name(const engine_settings *s)
+{
+    return s->kcal ? "kcal/mol" : "eV";
+}
+
+const char *precision_name(shoal_precision precision)
+{
+    return precision == SHOAL_PRECISION_FLOAT    ? "float"
+           : precision == SHOAL_PRECISION_DOUBLE ? "double"
+                                                 : "auto";
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Options of all commands that compute: device, precision, terms, mixing, units of the tables. */
+#ifndef SHOAL_CLI_ENGINE_OPTIONS_H
+#define SHOAL_CLI_ENGINE_OPTIONS_H
+
+#include "options.h"
+#include "shoal/shoal.h"
+
+typedef struct engine_settings {
+    shoal_engine_options engine;
+    bool kcal; /* tables in kcal/mol */
+} engine_settings;
+
+extern const cli_option engine_option_table[]; /* --device, --precision, --terms, ... */
+cli_take take_engine_option;                   /* the target is an engine_settings */
+
+/* eV per unit of the tables, and its name. */
+double settings_unit(const engine_settings *s);
+const char *settings_unit_name(const engine_settings *s);
+
+/* "auto", "float" or "double". */
+const char *precision_name(shoal_precision precision);
+
+/* Term of a name of n characters, SHOAL_N_TERMS if there is none. */
+int term_by_name(const char *name, size_t n);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Records that cross the border between host and device; valid as C17 and OpenCL C 1.2.
+ *
+ * Terms are packed into four 32-bit words so that one load fetches a term: atoms as 16-bit indices
+ * within the system, parameters as the bits of a float (in double precision programs the second
+ * word array holds them, see the host). Slots: every term writes the forces on its atoms into slots
+ * of its own, and every atom sums its slots in a fixed order. */
+#ifndef SHOAL_KERNELS_LAYOUT_H
+#define SHOAL_KERNELS_LAYOUT_H
+
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+typedef int layout_int;
+#else
+#include <stdint.h>
+typedef int32_t layout_int;
+#endif
+
+/* One topology: how many terms it has, and where its data start in the arrays of the program. */
+typedef struct topology_record {
+    layout_int n_atoms, n_bonds, n_angles, n_torsions, n_inversions;
+    layout_int bond, angle, torsion, inversion; /* first term in the array of its kind */
+    layout_int gather_start;                    /* first of n_atoms + 1 entries */
+    layout_int gather;                          /* first slot number */
+    layout_int exclude, n_words;                /* n_words of bits for every atom: no pair with j */
+    layout_int atom;                            /* first atom parameters */
+    layout_int n_slots;                         /* of terms; those of pairs follow */
+    layout_int n_chunks;                        /* the partners of an atom are cut into these */
+} topology_record;
+
+/* One system. */
+typedef struct system_record {
+    layout_int topology;
+    layout_int atom_start; /* first atom in the arrays of coordinates */
+    layout_int index;      /* of its energies and its state */
+    layout_int scratch;    /* large systems: first vector of its working memory */
+} system_record;
+
+/* Numbers of a system's energies (by term, in the order of SHOAL_TERM_) and of its state. */
+#define LAYOUT_TERMS 8
+#define LAYOUT_STATE 16
+
+/* L-BFGS: pairs of the history, and vectors kept for every atom: moves, changes of the gradient, the
+ * accepted coordinates and the forces there. */
+#define LBFGS_PAIRS 6
+#define LBFGS_VECTORS (2 * LBFGS_PAIRS + 2)
+
+/* Places in the state of a relaxation. */
+enum {
+    STATE_DT,      /* FIRE: time step; L-BFGS: length of the present step */
+    STATE_MIXING,  /* FIRE: share of the force; L-BFGS: scale of the inverse Hessian */
+    STATE_QUIET,   /* FIRE: steps since the power was negative; L-BFGS: backtracks */
+    STATE_EVALS,
+    STATE_OUTCOME, /* RELAX_ below */
+    STATE_FMAX2,   /* largest squared force */
+    STATE_ENERGY,  /* FIRE: no atom is faster; L-BFGS: energy at the accepted point */
+    STATE_SLOPE,   /* L-BFGS: of the energy along the step */
+    STATE_PLACE,   /* L-BFGS: of the newest pair */
+    STATE_RHO      /* L-BFGS: 1 / (move . change) of every pair, 0 for an empty place */
+};
+
+enum { RELAX_GOING, RELAX_CONVERGED, RELAX_MAX_STEPS, RELAX_NOT_FINITE, RELAX_STALLED };
+
+#endif

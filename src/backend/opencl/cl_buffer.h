@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Memory of a device, with a label for error texts. */
+#ifndef SHOAL_BACKEND_CL_BUFFER_H
+#define SHOAL_BACKEND_CL_BUFFER_H
+
+#include "backend/opencl/cl_target.h"
+
+/* All zero is no buffer. */
+typedef struct cl_buffer {
+    cl_target *target;
+    cl_mem memory;
+    const char *label; /* borrowed: a literal */
+    size_t size;       /* bytes asked for */
+    size_t allocated;  /* bytes taken: more than size if that is zero */
+} cl_buffer;
+
+/* Memory for n objects of a size, holding data[n] or, if data is NULL, nothing defined. n = 0 gives
+ * room for one object, so that a kernel can always be given a buffer. Fails with SHOAL_E_MEMORY if
+ * the device has not so much. */
+shoal_status cl_buffer_create(cl_buffer *out, cl_target *target, const char *label, size_t n,
+                              size_t size, const void *data);
+/* Also takes a buffer that is all zero. */
+void cl_buffer_free(cl_buffer *buffer);
+
+/* offset and size in bytes; beyond the end is SHOAL_E_ARGUMENT. data is free again on return. */
+shoal_status cl_buffer_write(cl_buffer *buffer, size_t offset, size_t size, const void *data);
+/* Waits for all that was enqueued before. */
+shoal_status cl_buffer_read(const cl_buffer *buffer, size_t offset, size_t size, void *data);
+/* Repeats a pattern of 1, 2, 4, 8 or 16 bytes over the whole buffer; returns at once. */
+shoal_status cl_buffer_fill(cl_buffer *buffer, const void *pattern, size_t pattern_size);
+
+#endif

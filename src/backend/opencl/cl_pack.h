@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Topologies packed into the flat arrays that kernels read (kernels/layout.h). */
+#ifndef SHOAL_BACKEND_CL_PACK_H
+#define SHOAL_BACKEND_CL_PACK_H
+
+#include "backend/backend.h"
+#include "layout.h"
+
+typedef struct cl_word4 {
+    uint32_t v[4];
+} cl_word4;
+
+/* A growing array of plain objects. */
+typedef struct cl_array {
+    void *data;
+    int32_t n, capacity;
+    size_t size; /* of one object */
+} cl_array;
+
+/* How a small system is worked on: from its own size alone. */
+typedef struct cl_shape {
+    int32_t group_size; /* work-items */
+    size_t local_bytes; /* rounded up to a class, so that systems share a launch */
+    bool large;         /* does not fit into local memory: works in global memory */
+    int32_t n_vectors;  /* of working memory: 4 reals each */
+} cl_shape;
+
+typedef struct cl_pack {
+    bool is_double;
+    const shoal_engine_options *options;
+    size_t local_limit;                           /* bytes a work-group may have */
+    cl_array records;                             /* topology_record */
+    cl_array shapes;                              /* cl_shape, one for every record */
+    cl_array bonds, angles, torsions, inversions; /* cl_word4 */
+    cl_array forms, atoms;                        /* four reals */
+    cl_array numbers;                             /* doubles, where words cannot hold them */
+    cl_array gather_start;                        /* int32_t */
+    cl_array gather;                              /* uint32_t: slot times 2, odd to subtract */
+    cl_array exclude;                             /* uint32_t */
+} cl_pack;
+
+void cl_pack_begin(cl_pack *pack, bool is_double, const shoal_engine_options *options,
+                   size_t local_limit);
+/* Appends a topology; its record is the last one. */
+shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view);
+void cl_pack_free(cl_pack *pack);
+
+#endif

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * A batch compiled for an OpenCL device: classes, slices, buffers, single points. */
+#include "backend/opencl/cl_plan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/opencl/opencl.h"
+#include "base/alloc.h"
+
+#define FIRST_SYSTEM 16                      /* index of that argument, behind the buffers */
+#define MEMORY_SHARE 0.7                     /* of the device, for everything */
+#define VECTORS_PER_ATOM (3 + LBFGS_VECTORS) /* coordinates, forces, velocities, history */
+
+double cl_plan_get(const cl_plan *plan, const void *array, size_t i)
+{
+    return plan->is_double ? ((const double *)array)[i] : (double)((const float *)array)[i];
+}
+
+void cl_plan_set(const cl_plan *plan, void *array, size_t i, double value)
+{
+    if (plan->is_double)
+        ((double *)array)[i] = value;
+    else
+        ((float *)array)[i] = (float)value;
+}
+
+static void free_buffers(cl_plan *plan)
+{
+    cl_buffer *const all[] = {&plan->records,      &plan->bonds,   &plan->angles,  &plan->torsions,
+                              &plan->inversions,   &plan->forms,   &plan->atoms,   &plan->numbers,
+                              &plan->gather_start, &plan->gather,  &plan->exclude, &plan->systems,
+                              &plan->positions,    &plan->forces,  &plan->terms,   &plan->states,
+                              &plan->velocities,   &plan->history, &plan->scratch};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) cl_buffer_free(all[k]);
+}
+
+static void plan_destroy(void *p)
+{
+    cl_plan *plan = p;
+    if (!plan) return;
+    for (int32_t c = 0; c < plan->n_classes; ++c) {
+        for (int k = 0; k < CL_N_KERNELS; ++k) {
+            cl_routine_free(&plan->classes[c].kernels[k]);
+            cl_code_free(&plan->classes[c].codes[k]);
+        }
+    }
+    free_buffers(plan);
+    cl_pack_free(&plan->pack);
+    if (plan->target) cl_target_close(plan->target);
+    free(plan->order);
+    free(plan->classes);
+    free(plan->slices);
+    free(plan->host_systems);
+    free(plan->host_vectors);
+    free(plan->host_terms);
+    free(plan->host_states);
+    free(plan);
+}
+
+static int32_t find_class(cl_plan *plan, cl_shape shape, bool charged)
+{
+    for (int32_t c = 0; c < plan->n_classes; ++c) {
+        const cl_class *have = &plan->classes[c];
+        if (have->shape.group_size == shape.group_size &&
+            have->shape.local_bytes == shape.local_bytes && have->shape.large == shape.large &&
+            have->charged == charged)
+            return c;
+    }
+    plan->classes[plan->n_classes] = (cl_class){.shape = shape, .charged = charged};
+    return plan->n_classes++;
+}
+
+static int compare_key(const void *a, const void *b)
+{
+    const backend_system *const *x = a, *const *y = b;
+    const uintptr_t kx = (uintptr_t)(*x)->view.elements, ky = (uintptr_t)(*y)->view.elements;
+    if (kx != ky) return kx < ky ? -1 : 1;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Packs every topology once and gives every system its place. */
+static shoal_status pack_systems(cl_plan *plan)
+{
+    const backend_input *in = plan->input;
+    const backend_system **list = shoal_alloc((size_t)in->n_systems, sizeof *list);
+    if (!list) return SHOAL_E_MEMORY;
+    int32_t n = 0;
+    for (int32_t i = 0; i < in->n_systems; ++i)
+        if (!in->systems[i].skip) list[n++] = &in->systems[i];
+    qsort((void *)list, (size_t)n, sizeof *list, compare_key);
+    shoal_status status = SHOAL_OK;
+    for (int32_t k = 0; k < n && status == SHOAL_OK; ++k) {
+        const shoal_topology_view *v = &list[k]->view;
+        if (k == 0 || v->elements != list[k - 1]->view.elements)
+            status = cl_pack_add(&plan->pack, v);
+        if (status != SHOAL_OK) break;
+        const cl_shape shape = ((cl_shape *)plan->pack.shapes.data)[plan->pack.shapes.n - 1];
+        plan->order[plan->n_order++] = (cl_place){.system = (int32_t)(list[k] - in->systems),
+                                                  .class = find_class(plan, shape, v->has_charges),
+                                                  .record = plan->pack.records.n - 1};
+    }
+    free((void *)list);
+    return status;
+}
+
+static int compare_place(const void *a, const void *b)
+{
+    const cl_place *x = a, *y = b;
+    if (x->class != y->class) return x->class < y->class ? -1 : 1;
+    if (x->record != y->record) return x->record < y->record ? -1 : 1;
+    return (x->system > y->system) - (x->system < y->system);
+}
+
+/* Cuts the batch where the device would be full. The formula counts every array of a slice. */
+static shoal_status make_slices(cl_plan *plan)
+{
+    const double memory = MEMORY_SHARE * (double)plan->target->device.info.memory_bytes;
+    const double per_vector = (double)(4 * plan->real), per_atom = VECTORS_PER_ATOM * per_vector;
+    const double per_system =
+        (double)(sizeof(system_record) + (LAYOUT_TERMS + LAYOUT_STATE) * plan->real);
+    qsort(plan->order, (size_t)plan->n_order, sizeof *plan->order, compare_place);
+    plan->slices = shoal_alloc((size_t)plan->n_order + 1, sizeof *plan->slices);
+    if (!plan->slices) return SHOAL_E_MEMORY;
+    cl_slice *s = NULL;
+    for (int32_t k = 0; k < plan->n_order; ++k) {
+        const int32_t n_atoms = plan->input->systems[plan->order[k].system].view.n_atoms;
+        const cl_shape *shape = (cl_shape *)plan->pack.shapes.data + plan->order[k].record;
+        const int32_t n_vectors = shape->large ? shape->n_vectors : 0;
+        if (!s || per_atom * ((double)s->n_atoms + n_atoms) + per_system * (s->n + 1) +
+                          per_vector * ((double)s->n_vectors + n_vectors) >
+                      memory) {
+            s = &plan->slices[plan->n_slices++];
+            *s = (cl_slice){.first = k};
+        }
+        plan->order[k].atom_start = s->n_atoms;
+        plan->order[k].scratch = s->n_vectors;
+        s->n_atoms += n_atoms;
+        s->n_vectors += n_vectors;
+        ++s->n;
+        if (s->n_vectors > plan->most.n_vectors) plan->most.n_vectors = s->n_vectors;
+        if (s->n > plan->most.n) plan->most.n = s->n;
+        if (s->n_atoms > plan->most.n_atoms) plan->most.n_atoms = s->n_atoms;
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status make_buffers(cl_plan *plan)
+{
+    const cl_pack *p = &plan->pack;
+    const struct {
+        cl_buffer *buffer;
+        const char *label;
+        const cl_array *array;
+    } shared[] = {{&plan->records, "topologies", &p->records},
+                  {&plan->bonds, "bonds", &p->bonds},
+                  {&plan->angles, "angles", &p->angles},
+                  {&plan->torsions, "torsions", &p->torsions},
+                  {&plan->inversions, "inversions", &p->inversions},
+                  {&plan->forms, "forms", &p->forms},
+                  {&plan->atoms, "atoms", &p->atoms},
+                  {&plan->numbers, "numbers", &p->numbers},
+                  {&plan->gather_start, "gather_start", &p->gather_start},
+                  {&plan->gather, "gather", &p->gather},
+                  {&plan->exclude, "exclude", &p->exclude}};
+    for (size_t k = 0; k < sizeof shared / sizeof shared[0]; ++k)
+        SHOAL_TRY(cl_buffer_create(shared[k].buffer, plan->target, shared[k].label,
+                                   (size_t)shared[k].array->n, shared[k].array->size,
+                                   shared[k].array->n > 0 ? shared[k].array->data : NULL));
+    const size_t n = (size_t)plan->most.n, vectors = 4 * (size_t)plan->most.n_atoms;
+    cl_target *t = plan->target;
+    SHOAL_TRY(cl_buffer_create(&plan->systems, t, "systems", n, sizeof(system_record), NULL));
+    SHOAL_TRY(cl_buffer_create(&plan->positions, t, "positions", vectors, plan->real, NULL));
+    SHOAL_TRY(cl_buffer_create(&plan->forces, t, "forces", vectors, plan->real, NULL));
+    SHOAL_TRY(cl_buffer_create(&plan->terms, t, "terms", n * LAYOUT_TERMS, plan->real, NULL));
+    SHOAL_TRY(cl_buffer_create(&plan->scratch, t, "scratch", 4 * (size_t)plan->most.n_vectors,
+                               plan->real, NULL));
+    plan->host_systems = shoal_alloc(n, sizeof *plan->host_systems);
+    plan->host_vectors = shoal_alloc(vectors, plan->real);
+    plan->host_terms = shoal_alloc(n * LAYOUT_TERMS, plan->real);
+    plan->host_states = shoal_alloc(n * LAYOUT_STATE, plan->real);
+    return plan->host_systems && plan->host_vectors && plan->host_terms && plan->host_states
+               ? SHOAL_OK
+               : SHOAL_E_MEMORY;
+}
+
+static shoal_status check_systems(const backend_input *input)
+{
+    for (int32_t i = 0; i < input->n_systems; ++i) {
+        const backend_system *s = &input->systems[i];
+        const bool periodic = s->view.pbc[0] || s->view.pbc[1] || s->view.pbc[2];
+        if (s->skip) continue;
+        if (periodic)
+            return shoal_fail(SHOAL_E_UNSUPPORTED,
+                              "system %d is periodic, which the device 'opencl' cannot compute; "
+                              "use 'ref'",
+                              i);
+        if (s->view.n_atoms > 65535)
+            return shoal_fail(
+                SHOAL_E_UNSUPPORTED,
+                "system %d has %d atoms, the device 'opencl' takes 65535 at most; use "
+                "'cpu'",
+                i, s->view.n_atoms);
+        if (s->n_restraints > 0)
+            return shoal_fail(SHOAL_E_UNSUPPORTED,
+                              "system %d has restraints, which the device 'opencl' cannot compute; "
+                              "use 'cpu'",
+                              i);
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status build(cl_plan *plan, const char *which)
+{
+    const shoal_engine_options *o = plan->input->options;
+    SHOAL_TRY(check_systems(plan->input));
+    SHOAL_TRY(cl_target_open(&plan->target, which, false));
+    plan->is_double = o->precision == SHOAL_PRECISION_DOUBLE;
+    plan->real = plan->is_double ? sizeof(double) : sizeof(float);
+    if (plan->is_double && !plan->target->device.info.fp64)
+        return shoal_fail(SHOAL_E_DEVICE, "'%s' has no double precision",
+                          plan->target->device.info.name);
+    const size_t n = (size_t)plan->input->n_systems;
+    plan->order = shoal_alloc(n, sizeof *plan->order);
+    plan->classes = shoal_alloc(n, sizeof *plan->classes);
+    if (!plan->order || !plan->classes) return SHOAL_E_MEMORY;
+    cl_pack_begin(&plan->pack, plan->is_double, o, (size_t)plan->target->device.info.local_bytes);
+    SHOAL_TRY(pack_systems(plan));
+    SHOAL_TRY(make_slices(plan));
+    return make_buffers(plan);
+}
+
+static shoal_status plan_create(void **out, const char *argument, const backend_input *input)
+{
+    cl_plan *plan = shoal_alloc(1, sizeof *plan);
+    if (!plan) return SHOAL_E_MEMORY;
+    plan->input = input;
+    const shoal_status status = build(plan, argument);
+    if (status != SHOAL_OK) {
+        plan_destroy(plan);
+        return status;
+    }
+    *out = plan;
+    return SHOAL_OK;
+}
+
+static shoal_status build_kernel(cl_plan *plan, cl_class *c, int which)
+{
+    static const char *const names[CL_N_KERNELS] = {"group_eval", "group_fire", "group_lbfgs"};
+    const shoal_engine_options *o = plan->input->options;
+    char options[160], source[32];
+    (void)snprintf(options, sizeof options, "-cl-mad-enable -DWG=%d%s%s%s%s%s", c->shape.group_size,
+                   c->charged ? " -DSHOAL_CHARGES" : "", c->shape.large ? " -DSHOAL_LARGE" : "",
+                   o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
+                   o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
+                   plan->is_double ? " -DSHOAL_DOUBLE" : "");
+    (void)snprintf(source, sizeof source, "%s.cl", names[which]);
+    SHOAL_TRY(cl_code_build(&c->codes[which], plan->target, source, options));
+    return cl_routine_create(&c->kernels[which], &c->codes[which], names[which]);
+}
+
+shoal_status cl_plan_kernel(cl_plan *plan, cl_class *c, int which, cl_routine **out, int32_t *next)
+{
+    cl_routine *r = &c->kernels[which];
+    const double damping = plan->input->options->coulomb_damping;
+    if (!r->kernel) SHOAL_TRY(build_kernel(plan, c, which));
+    const struct {
+        const char *label;
+        const cl_buffer *buffer;
+    } buffers[] = {{"systems", &plan->systems},     {"topologies", &plan->records},
+                   {"bonds", &plan->bonds},         {"angles", &plan->angles},
+                   {"torsions", &plan->torsions},   {"inversions", &plan->inversions},
+                   {"forms", &plan->forms},         {"atoms", &plan->atoms},
+                   {"numbers", &plan->numbers},     {"gather_start", &plan->gather_start},
+                   {"gather", &plan->gather},       {"exclude", &plan->exclude},
+                   {"positions", &plan->positions}, {"forces", &plan->forces},
+                   {"terms", &plan->terms},         {"scratch", &plan->scratch}};
+    int32_t at = 0;
+    for (; at < (int32_t)(sizeof buffers / sizeof buffers[0]); ++at)
+        SHOAL_TRY(cl_routine_buffer(r, at, buffers[at].label, buffers[at].buffer));
+    at = FIRST_SYSTEM + 1; /* that one is set at launch */
+    SHOAL_TRY(cl_routine_real(r, at++, "damping2", damping * damping));
+    SHOAL_TRY(cl_routine_local(r, at++, "memory", c->shape.local_bytes));
+    *next = at;
+    *out = r;
+    return SHOAL_OK;
+}
+
+shoal_status cl_plan_upload(cl_plan *plan, const cl_slice *slice, const backend_result *results)
+{
+    for (int32_t k = slice->first; k < slice->first + slice->n; ++k) {
+        const cl_place *p = &plan->order[k];
+        const backend_system *s = &plan->input->systems[p->system];
+        for (int32_t i = 0; i < s->view.n_atoms; ++i) {
+            const size_t at = 4 * (size_t)(p->atom_start + i);
+            for (size_t c = 0; c < 3; ++c)
+                cl_plan_set(plan, plan->host_vectors, at + c, results[p->system].pos[i][c]);
+            cl_plan_set(plan, plan->host_vectors, at + 3, s->fixed && s->fixed[i] ? 0.0 : 1.0);
+        }
+    }
+    return cl_buffer_write(&plan->positions, 0, 4 * (size_t)slice->n_atoms * plan->real,
+                           plan->host_vectors);
+}
+
+static void copy_vectors(const cl_plan *plan, const cl_place *p, double (*to)[3])
+{
+    const int32_t n = plan->input->systems[p->system].view.n_atoms;
+    for (int32_t i = 0; i < n && to; ++i)
+        for (size_t c = 0; c < 3; ++c)
+            to[i][c] = cl_plan_get(plan, plan->host_vectors, 4 * (size_t)(p->atom_start + i) + c);
+}
+
+shoal_status cl_plan_download(cl_plan *plan, const cl_slice *slice, backend_result *results,
+                              bool positions)
+{
+    const size_t vectors = 4 * (size_t)slice->n_atoms * plan->real;
+    const cl_place *places = plan->order + slice->first;
+    if (positions) {
+        SHOAL_TRY(cl_buffer_read(&plan->positions, 0, vectors, plan->host_vectors));
+        for (int32_t k = 0; k < slice->n; ++k)
+            copy_vectors(plan, &places[k], results[places[k].system].pos);
+    }
+    SHOAL_TRY(cl_buffer_read(&plan->forces, 0, vectors, plan->host_vectors));
+    SHOAL_TRY(cl_buffer_read(&plan->terms, 0, (size_t)slice->n * LAYOUT_TERMS * plan->real,
+                             plan->host_terms));
+    for (int32_t k = 0; k < slice->n; ++k) {
+        backend_result *r = &results[places[k].system];
+        const int32_t n_atoms = plan->input->systems[places[k].system].view.n_atoms;
+        copy_vectors(plan, &places[k], r->forces);
+        r->energy = 0;
+        r->fmax = 0;
+        for (int t = 0; t < SHOAL_N_TERMS; ++t) {
+            r->terms[t] =
+                t <= SHOAL_TERM_COULOMB
+                    ? cl_plan_get(plan, plan->host_terms, (size_t)k * LAYOUT_TERMS + (size_t)t)
+                    : 0;
+            r->energy += r->terms[t];
+        }
+        for (int32_t i = 0; i < n_atoms; ++i) {
+            const double *f = r->forces[i], f2 = f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
+            if (!(f2 <= r->fmax)) r->fmax = f2;
+        }
+        r->fmax = sqrt(r->fmax);
+    }
+    return SHOAL_OK;
+}
+
+shoal_status cl_plan_launch(cl_plan *plan, const cl_slice *slice, const bool *active, int which)
+{
+    const cl_place *places = plan->order + slice->first;
+    int32_t n = 0;
+    for (int32_t k = 0; k < slice->n; ++k)
+        if (!active || active[k])
+            plan->host_systems[n++] = (system_record){.topology = places[k].record,
+                                                      .atom_start = places[k].atom_start,
+                                                      .scratch = places[k].scratch,
+                                                      .index = k};
+    SHOAL_TRY(cl_buffer_write(&plan->systems, 0, (size_t)n * sizeof *plan->host_systems,
+                              plan->host_systems));
+    for (int32_t first = 0, last; first < n; first = last) {
+        const int32_t class = places[plan->host_systems[first].index].class;
+        for (last = first; last < n && places[plan->host_systems[last].index].class == class;)
+            ++last;
+        cl_class *c = &plan->classes[class];
+        cl_routine *r = &c->kernels[which];
+        SHOAL_TRY(cl_routine_int(r, FIRST_SYSTEM, "first_system", first));
+        SHOAL_TRY(cl_routine_launch(r, (size_t)(last - first), (size_t)c->shape.group_size));
+    }
+    return SHOAL_OK;
+}
+
+shoal_status cl_plan_eval(void *p, backend_result *results)
+{
+    cl_plan *plan = p;
+    for (int32_t c = 0; c < plan->n_classes; ++c) {
+        cl_routine *r;
+        int32_t next;
+        SHOAL_TRY(cl_plan_kernel(plan, &plan->classes[c], CL_EVAL, &r, &next));
+    }
+    for (int32_t s = 0; s < plan->n_slices; ++s) {
+        const cl_slice *slice = &plan->slices[s];
+        SHOAL_TRY(cl_plan_upload(plan, slice, results));
+        SHOAL_TRY(cl_plan_launch(plan, slice, NULL, CL_EVAL));
+        SHOAL_TRY(cl_plan_download(plan, slice, results, false));
+        for (int32_t k = slice->first; k < slice->first + slice->n; ++k) {
+            const int32_t i = plan->order[k].system;
+            results[i].status = SHOAL_SYSTEM_OK;
+            if (!isfinite(results[i].energy) || !isfinite(results[i].fmax))
+                shoal_backend_not_finite(&results[i], plan->input->systems[i].view.n_atoms);
+        }
+    }
+    return SHOAL_OK;
+}
+
+const shoal_backend shoal_backend_opencl = {
+    .name = "opencl",
+    .create = plan_create,
+    .destroy = plan_destroy,
+    .eval = cl_plan_eval,
+    .relax = cl_plan_relax,
+};

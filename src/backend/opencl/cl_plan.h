@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * A batch compiled for an OpenCL device. */
+#ifndef SHOAL_BACKEND_CL_PLAN_H
+#define SHOAL_BACKEND_CL_PLAN_H
+
+#include "backend/opencl/cl_pack.h"
+#include "backend/opencl/cl_routine.h"
+
+enum { CL_EVAL, CL_FIRE, CL_LBFGS, CL_N_KERNELS };
+
+/* Systems that share a program and a launch. Chosen from each system alone, so that its neighbours
+ * in the batch cannot change its result. */
+typedef struct cl_class {
+    cl_shape shape;
+    bool charged;
+    cl_code codes[CL_N_KERNELS]; /* made at first use */
+    cl_routine kernels[CL_N_KERNELS];
+} cl_class;
+
+/* A part of the batch that fits into the device at once. */
+typedef struct cl_slice {
+    int32_t first, n; /* range of plan->order */
+    int32_t n_atoms;
+    int32_t n_vectors; /* of working memory for its large systems */
+} cl_slice;
+
+/* A system in the order of work. */
+typedef struct cl_place {
+    int32_t system, class, record;
+    int32_t atom_start, scratch; /* within its slice */
+} cl_place;
+
+typedef struct cl_plan {
+    const backend_input *input;
+    cl_target *target;
+    bool is_double;
+    size_t real; /* bytes of a real */
+    cl_pack pack;
+    cl_place *order; /* by class, then by topology */
+    int32_t n_order;
+    cl_class *classes;
+    int32_t n_classes;
+    cl_slice *slices;
+    int32_t n_slices;
+    cl_slice most; /* systems and atoms of the largest slice */
+    /* Shared by all slices. */
+    cl_buffer records, bonds, angles, torsions, inversions, forms, atoms, numbers, gather_start,
+        gather, exclude;
+    /* For one slice. velocities and history are made by relaxations. */
+    cl_buffer systems, positions, forces, terms, scratch, states, velocities, history;
+    system_record *host_systems; /* [most.n] */
+    void *host_vectors;          /* [most.n_atoms][4] reals */
+    void *host_terms;            /* [most.n][LAYOUT_TERMS] reals */
+    void *host_states;           /* [most.n][LAYOUT_STATE] reals */
+} cl_plan;
+
+/* The kernel of a class, its shared arguments set; *next is the index of the first argument that
+ * is the kernel's own. */
+shoal_status cl_plan_kernel(cl_plan *plan, cl_class *c, int which, cl_routine **out, int32_t *next);
+
+/* Coordinates of a slice to the device. */
+shoal_status cl_plan_upload(cl_plan *plan, const cl_slice *slice, const backend_result *results);
+
+/* Energies, forces and, if wanted, coordinates of a slice back. Leaves statuses alone. */
+shoal_status cl_plan_download(cl_plan *plan, const cl_slice *slice, backend_result *results,
+                              bool positions);
+
+/* Sends the records of the places of a slice that are active (NULL: all) to the device, and
+ * launches the kernel for them, class by class. */
+shoal_status cl_plan_launch(cl_plan *plan, const cl_slice *slice, const bool *active, int which);
+
+/* Reads and writes number i of an array of reals in the precision of the device. */
+double cl_plan_get(const cl_plan *plan, const void *array, size_t i);
+void cl_plan_set(const cl_plan *plan, void *array, size_t i, double value);
+
+/* Single points of all slices. */
+shoal_status cl_plan_eval(void *plan, backend_result *results);
+
+/* Relaxes all slices (cl_relax.c). */
+shoal_status cl_plan_relax(void *plan, const backend_relax *relax, backend_result *results);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Relaxation on an OpenCL device: rounds of many steps per launch. Between rounds the host looks
+ * at the outcomes and leaves finished systems out of the next launch. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "backend/opencl/cl_plan.h"
+#include "base/alloc.h"
+
+#define STEPS_PER_ROUND 200
+
+typedef struct relax_run {
+    cl_plan *plan;
+    const backend_relax *relax;
+    int kernel;
+    shoal_progress progress;
+} relax_run;
+
+static shoal_status bind_kernels(relax_run *run)
+{
+    cl_plan *plan = run->plan;
+    const shoal_relax_options *o = &run->relax->options;
+    /* In float a little below the limit, so that forces in double precision agree. */
+    const double fmax = o->fmax * (plan->is_double ? 1.0 : 0.99);
+    for (int32_t c = 0; c < plan->n_classes; ++c) {
+        cl_routine *r;
+        int32_t at;
+        SHOAL_TRY(cl_plan_kernel(plan, &plan->classes[c], run->kernel, &r, &at));
+        SHOAL_TRY(cl_routine_buffer(r, at++, "velocities", &plan->velocities));
+        SHOAL_TRY(cl_routine_buffer(r, at++, "states", &plan->states));
+        SHOAL_TRY(cl_routine_int(r, at++, "n_steps", STEPS_PER_ROUND));
+        SHOAL_TRY(cl_routine_int(r, at++, "max_steps", o->max_steps));
+        SHOAL_TRY(cl_routine_real(r, at++, "fmax2", fmax * fmax));
+        SHOAL_TRY(cl_routine_real(r, at++, "max_move", o->max_move));
+        if (run->kernel == CL_LBFGS)
+            SHOAL_TRY(cl_routine_buffer(r, at++, "history", &plan->history));
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status make_buffers(relax_run *run)
+{
+    cl_plan *plan = run->plan;
+    const size_t n = (size_t)plan->most.n, vectors = 4 * (size_t)plan->most.n_atoms;
+    if (!plan->states.memory)
+        SHOAL_TRY(cl_buffer_create(&plan->states, plan->target, "states", n * LAYOUT_STATE,
+                                   plan->real, NULL));
+    if (!plan->velocities.memory)
+        SHOAL_TRY(cl_buffer_create(&plan->velocities, plan->target, "velocities", vectors,
+                                   plan->real, NULL));
+    if (run->kernel == CL_LBFGS && !plan->history.memory)
+        SHOAL_TRY(cl_buffer_create(&plan->history, plan->target, "history", LBFGS_VECTORS * vectors,
+                                   plan->real, NULL));
+    return SHOAL_OK;
+}
+
+static shoal_status start_slice(relax_run *run, const cl_slice *slice, backend_result *results)
+{
+    cl_plan *plan = run->plan;
+    const float zero[4] = {0, 0, 0, 0};
+    for (size_t k = 0; k < (size_t)slice->n * LAYOUT_STATE; ++k)
+        cl_plan_set(plan, plan->host_states, k, 0);
+    for (int32_t k = 0; k < slice->n; ++k) {
+        const size_t at = (size_t)k * LAYOUT_STATE;
+        cl_plan_set(plan, plan->host_states, at + STATE_DT, run->kernel == CL_FIRE ? 0.02 : 0);
+        cl_plan_set(plan, plan->host_states, at + STATE_MIXING,
+                    run->kernel == CL_FIRE ? 0.1 : 0.02);
+    }
+    SHOAL_TRY(cl_plan_upload(plan, slice, results));
+    SHOAL_TRY(cl_buffer_fill(&plan->velocities, zero, sizeof zero));
+    if (run->kernel == CL_LBFGS) SHOAL_TRY(cl_buffer_fill(&plan->history, zero, sizeof zero));
+    return cl_buffer_write(&plan->states, 0, (size_t)slice->n * LAYOUT_STATE * plan->real,
+                           plan->host_states);
+}
+
+static shoal_system_status status_of(int outcome)
+{
+    switch (outcome) {
+    case RELAX_CONVERGED: return SHOAL_SYSTEM_CONVERGED;
+    case RELAX_NOT_FINITE: return SHOAL_SYSTEM_NOT_FINITE;
+    case RELAX_STALLED: return SHOAL_SYSTEM_STALLED;
+    default: return SHOAL_SYSTEM_MAX_STEPS;
+    }
+}
+
+/* Rounds until every system of the slice has an outcome or the monitor has enough. */
+static shoal_status run_rounds(relax_run *run, const cl_slice *slice, bool *active, bool *stop)
+{
+    cl_plan *plan = run->plan;
+    const size_t bytes = (size_t)slice->n * LAYOUT_STATE * plan->real;
+    const shoal_progress before = run->progress;
+    for (int32_t n_active = slice->n; n_active > 0 && !*stop;) {
+        SHOAL_TRY(cl_plan_launch(plan, slice, active, run->kernel));
+        SHOAL_TRY(cl_buffer_read(&plan->states, 0, bytes, plan->host_states));
+        run->progress = before;
+        n_active = 0;
+        for (int32_t k = 0; k < slice->n; ++k) {
+            const size_t at = (size_t)k * LAYOUT_STATE;
+            const int outcome = (int)cl_plan_get(plan, plan->host_states, at + STATE_OUTCOME);
+            run->progress.n_evaluations +=
+                (int64_t)cl_plan_get(plan, plan->host_states, at + STATE_EVALS);
+            active[k] = outcome == RELAX_GOING;
+            n_active += active[k];
+            run->progress.n_done += !active[k];
+            run->progress.n_failed += !active[k] && outcome != RELAX_CONVERGED;
+        }
+        if (run->relax->monitor) *stop = !run->relax->monitor(run->relax->user, &run->progress);
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status finish_slice(relax_run *run, const cl_slice *slice, backend_result *results)
+{
+    cl_plan *plan = run->plan;
+    SHOAL_TRY(cl_plan_download(plan, slice, results, true));
+    for (int32_t k = 0; k < slice->n; ++k) {
+        const size_t at = (size_t)k * LAYOUT_STATE;
+        backend_result *r = &results[plan->order[slice->first + k].system];
+        r->steps = (int32_t)cl_plan_get(plan, plan->host_states, at + STATE_EVALS);
+        r->status = status_of((int)cl_plan_get(plan, plan->host_states, at + STATE_OUTCOME));
+        if (r->status == SHOAL_SYSTEM_NOT_FINITE || !isfinite(r->energy) || !isfinite(r->fmax))
+            shoal_backend_not_finite(
+                r, plan->input->systems[plan->order[slice->first + k].system].view.n_atoms);
+    }
+    return SHOAL_OK;
+}
+
+/* Energies before the relaxation. */
+static shoal_status note_start(relax_run *run, backend_result *results)
+{
+    cl_plan *plan = run->plan;
+    SHOAL_TRY(cl_plan_eval(plan, results));
+    for (int32_t k = 0; k < plan->n_order; ++k) {
+        backend_result *r = &results[plan->order[k].system];
+        r->energy0 = r->energy;
+        for (int t = 0; t < SHOAL_N_TERMS; ++t) r->terms0[t] = r->terms[t];
+    }
+    return SHOAL_OK;
+}
+
+shoal_status cl_plan_relax(void *p, const backend_relax *relax, backend_result *results)
+{
+    relax_run run = {.plan = p, .relax = relax};
+    cl_plan *plan = p;
+    run.kernel = relax->options.method == SHOAL_METHOD_FIRE ? CL_FIRE : CL_LBFGS;
+    run.progress.n_systems = plan->input->n_systems;
+    SHOAL_TRY(note_start(&run, results));
+    SHOAL_TRY(make_buffers(&run));
+    SHOAL_TRY(bind_kernels(&run));
+    bool *active = shoal_alloc((size_t)plan->most.n, sizeof *active), stop = false;
+    shoal_status status = active ? SHOAL_OK : SHOAL_E_MEMORY;
+    for (int32_t s = 0; s < plan->n_slices && status == SHOAL_OK; ++s) {
+        const cl_slice *slice = &plan->slices[s];
+        for (int32_t k = 0; k < slice->n; ++k) active[k] = true;
+        status = start_slice(&run, slice, results);
+        if (status == SHOAL_OK) status = run_rounds(&run, slice, active, &stop);
+        if (status == SHOAL_OK) status = finish_slice(&run, slice, results);
+    }
+    free(active);
+    return status;
+}

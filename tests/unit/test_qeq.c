@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Charge equilibration: published charges, equal chemical potentials, conservation laws, and the
+ * Coulomb integrals of Slater clouds against a closed form and against Fourier integrals. */
+#include "chem/element.h"
+#include "chem_fixture.h"
+#include "ff/slater.h"
+#include "ff/uff_table.h"
+
+#define PI 3.14159265358979323846
+#define HARTREE 27.211386245988 /* eV */
+#define BOHR 0.529177210903     /* angstrom */
+
+/* --- Slater integrals ---------------------------------------------------------------------------*/
+
+static void test_closed_form(void)
+{
+    for (int k = 0; k < 4; ++k) {
+        const double zeta = 0.5 + 0.4 * k;
+        for (double r = 0.2; r < 30; r *= 1.3) {
+            const double x = zeta * r;
+            const double polynomial = 1 + 11 * x / 8 + 3 * x * x / 4 + x * x * x / 6;
+            const double want = (1 - polynomial * exp(-2 * x)) / r;
+            const slater_cloud cloud = {1, zeta};
+            CHECK_NEAR(slater_repulsion(cloud, cloud, r) / want, 1, 1e-10);
+        }
+    }
+}
+
+/* Fourier transform of a unit cloud. */
+static double form_factor(slater_cloud c, double k)
+{
+    const double x = k / (2 * c.zeta);
+    if (x < 1e-9) return 1;
+    return sin(2 * c.n * atan(x)) / (2 * c.n * x * pow(1 + x * x, c.n));
+}
+
+/* J = 2/pi int f_a(k) f_b(k) sin(kR)/(kR) dk, by Simpson's rule. */
+static double fourier_repulsion(slater_cloud a, slater_cloud b, double r)
+{
+    const int n = 20000;
+    const double h = 120.0 / n;
+    double sum = 0;
+    for (int i = 0; i <= n; ++i) {
+        const double k = h * i, phase = k * r;
+        const double weight = i == 0 || i == n ? 1 : i % 2 ? 4 : 2;
+        sum += weight * form_factor(a, k) * form_factor(b, k) * (i ? sin(phase) / phase : 1);
+    }
+    return 2 / PI * sum * h / 3;
+}
+
+static void test_fourier(void)
+{
+    static const slater_cloud pairs[][2] = {
+        {{1, 1.0698}, {1, 0.7}}, {{1, 1.0698}, {2, 0.9}}, {{2, 0.43}, {2, 0.96}},
+        {{3, 0.8}, {1, 1.2}},    {{3, 0.45}, {3, 0.9}},   {{4, 0.5}, {2, 0.9}},
+        {{5, 0.6}, {4, 0.9}},    {{6, 0.7}, {1, 1.5}},    {{7, 0.9}, {7, 0.8}},
+    };
+    for (size_t p = 0; p < sizeof pairs / sizeof pairs[0]; ++p)
+        for (double r = 0.5; r < 15; r *= 2.1) {
+            const double want = fourier_repulsion(pairs[p][0], pairs[p][1], r);
+            CHECK_NEAR(slater_repulsion(pairs[p][0], pairs[p][1], r) / want, 1, 1e-8);
+            CHECK_NEAR(slater_repulsion(pairs[p][1], pairs[p][0], r) / want, 1, 1e-8);
+        }
+}
+
+static void test_limits(void)
+{
+    const slater_cloud a = {2, 0.9}, b = {3, 0.7};
+    CHECK_NEAR(slater_repulsion(a, b, 500) * 500, 1, 1e-14);
+    CHECK_NEAR(slater_repulsion(a, b, 60) * 60, 1, 1e-12);
+    const double centre = fourier_repulsion(a, b, 1e-4);
+    CHECK_NEAR(slater_repulsion(a, b, 0) / centre, 1, 1e-5);
+    CHECK(slater_repulsion(a, b, 0.5) < slater_repulsion(a, b, 0.1));
+}
+
+/* --- charges ------------------------------------------------------------------------------------*/
+
+static void equilibrate(shoal_molecule *mol, double total)
+{
+    const shoal_qeq_options options = {.total_charge = total};
+    CHECK(shoal_molecule_equilibrate(mol, &options) == SHOAL_OK);
+    CHECK_TEXT(shoal_error_text(), "");
+    double sum = 0;
+    for (int32_t i = 0; i < mol->n_atoms; ++i) sum += mol->charge[i];
+    CHECK_NEAR(sum, total, 1e-13);
+}
+
+static shoal_molecule *diatomic(const char *a, const char *b, double r)
+{
+    shoal_molecule *mol = chem_new();
+    chem_atom(mol, a, 0, 0, 0);
+    chem_atom(mol, b, 0.6 * r, 0, 0.8 * r);
+    return mol;
+}
+
+/* Rappe and Goddard's own values for alkali halides, at the experimental distances. */
+static void test_alkali_halides(void)
+{
+    static const struct {
+        const char *metal, *halogen;
+        double r, q;
+    } cases[] = {{"Li", "F", 1.564, 0.791}, {"Na", "Cl", 2.361, 0.766}};
+    for (int k = 0; k < 2; ++k) {
+        shoal_molecule *mol = diatomic(cases[k].metal, cases[k].halogen, cases[k].r);
+        equilibrate(mol, 0);
+        CHECK_NEAR(mol->charge[0], cases[k].q, 6e-4);
+        CHECK_NEAR(mol->charge[1], -cases[k].q, 6e-4);
+        shoal_molecule_destroy(mol);
+    }
+}
+
+#define WATER "3\n\nO 0 0 0.1173\nH 0 .7572 -.4692\nH 0 -.7572 -.4692\n"
+#define AMMONIA "4\n\nN 0 0 .1\nH .94 0 -.27\nH -.47 .814 -.27\nH -.47 -.814 -.27\n"
+#define METHANE                                                                                    \
+    "5\n\nC 0 0 0\nH .629 .629 .629\nH .629 -.629 -.629\nH -.629 .629 -.629\nH -.629 -.629 .629\n"
+
+/* Charge of hydrogen, with the self-consistent cloud. */
+static void test_hydrides(void)
+{
+    static const struct {
+        const char *text;
+        double q, tolerance;
+    } cases[] = {{"2\n\nF 0 0 0\nH 0 0 .917\n", 0.46, 0.01},
+                 {WATER, 0.34, 0.01},
+                 {AMMONIA, 0.23, 0.01},
+                 {METHANE, 0.13, 0.01}};
+    for (int k = 0; k < 4; ++k) {
+        shoal_molecule *mol = chem_xyz(cases[k].text);
+        equilibrate(mol, 0);
+        for (int32_t h = 1; h < mol->n_atoms; ++h) {
+            CHECK_NEAR(mol->charge[h], cases[k].q, cases[k].tolerance);
+            CHECK_NEAR(mol->charge[h], mol->charge[1], 1e-4); /* equal but for rounded input */
+        }
+        shoal_molecule_destroy(mol);
+    }
+}
+
+static double distance(const shoal_molecule *mol, int32_t i, int32_t j)
+{
+    double r2 = 0;
+    for (int c = 0; c < 3; ++c) r2 += pow(mol->pos[i][c] - mol->pos[j][c], 2);
+    return sqrt(r2);
+}
+
+/* Largest difference of chemical potentials, in eV, from the charges alone. */
+static double potential_spread(const shoal_molecule *mol)
+{
+    double low = INFINITY, high = -INFINITY;
+    slater_cloud clouds[64];
+    const uff_type *types[64];
+    for (int32_t i = 0; i < mol->n_atoms; ++i) {
+        int32_t n;
+        const int32_t period = element_get(mol->element[i])->period;
+        types[i] = uff_types_of(mol->element[i], &n);
+        const double zeta = 0.4913 * (2 * period + 1) / (2 * types[i]->radius / BOHR);
+        clouds[i].n = period;
+        clouds[i].zeta = mol->element[i] == 1 ? 1.0698 + mol->charge[i] : zeta;
+    }
+    for (int32_t i = 0; i < mol->n_atoms; ++i) {
+        const double q = mol->charge[i];
+        const double idem = 2 * types[i]->hard * (mol->element[i] == 1 ? 1 + q / 1.0698 : 1);
+        double mu = types[i]->xi + idem * q;
+        for (int32_t j = 0; j < mol->n_atoms; ++j)
+            if (j != i)
+                mu += mol->charge[j] * HARTREE *
+                      slater_repulsion(clouds[i], clouds[j], distance(mol, i, j) / BOHR);
+        low = fmin(low, mu);
+        high = fmax(high, mu);
+    }
+    return high - low;
+}
+
+#define FORMAMIDE                                                                                  \
+    "6\n\nC 0 0 0\nO 1.22 .05 .05\nN -.7 1.15 0\nH -.55 -.95 .1\nH -1.7 1.1 .15\nH -.25 2.05 "     \
+    "-.1\n"
+#define BROMOETHENE                                                                                \
+    "6\n\nC 0 0 0\nC 1.33 0 0\nBr 2.3 1.62 .1\nH -.5 .95 0\nH -.5 -.95 0\nH 1.9 -.92 0\n"
+
+static void test_potentials(void)
+{
+    static const struct {
+        const char *text;
+        double total;
+    } cases[] = {{WATER, 0},     {METHANE, 0},     {FORMAMIDE, 0},
+                 {FORMAMIDE, 1}, {BROMOETHENE, 0}, {BROMOETHENE, -0.5}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        shoal_molecule *mol = chem_xyz(cases[k].text);
+        equilibrate(mol, cases[k].total);
+        CHECK_NEAR(potential_spread(mol), 0, 1e-7);
+        shoal_molecule_destroy(mol);
+    }
+}
+
+/* The order of the atoms, a shift and a turn of the whole molecule make no difference. */
+static void test_invariance(void)
+{
+    shoal_molecule *mol = chem_xyz(FORMAMIDE);
+    const int32_t order[] = {4, 0, 3, 5, 1, 2};
+    shoal_molecule *mixed = chem_bare(mol, order);
+    for (int32_t i = 0; i < 6; ++i) {
+        double *r = mixed->pos[i], turned[3] = {r[1] + 7, r[2] - 3, r[0] + 100};
+        memcpy(r, turned, sizeof turned);
+    }
+    equilibrate(mol, 0);
+    equilibrate(mixed, 0);
+    for (int32_t i = 0; i < 6; ++i) CHECK_NEAR(mixed->charge[i], mol->charge[order[i]], 1e-8);
+    shoal_molecule_destroy(mixed);
+    shoal_molecule_destroy(mol);
+    mol = diatomic("N", "N", 1.1);
+    equilibrate(mol, 0);
+    CHECK_NEAR(mol->charge[0], 0, 1e-12);
+    equilibrate(mol, 1);
+    CHECK_NEAR(mol->charge[0], 0.5, 1e-12);
+    shoal_molecule_destroy(mol);
+    mol = chem_atoms("Na", 1);
+    equilibrate(mol, 1);
+    CHECK_NEAR(mol->charge[0], 1, 1e-13);
+    shoal_molecule_destroy(mol);
+}
+
+static void check_refused(shoal_molecule *mol, const shoal_qeq_options *options, const char *part)
+{
+    CHECK(shoal_molecule_equilibrate(mol, options) == SHOAL_E_ARGUMENT);
+    CHECK(strstr(shoal_error_text(), part) != NULL);
+    if (!strstr(shoal_error_text(), part)) (void)printf("'%s'\n", shoal_error_text());
+    CHECK(shoal_molecule_charges(mol) == NULL);
+    shoal_molecule_destroy(mol);
+}
+
+static void test_refusals(void)
+{
+    const double cell[3][3] = {{9, 0, 0}, {0, 9, 0}, {0, 0, 9}};
+    shoal_molecule *mol = chem_xyz(WATER);
+    chem_cell(mol, cell, 3);
+    check_refused(mol, NULL, "periodic");
+    mol = chem_xyz(WATER);
+    chem_atom(mol, "Rf", 5, 5, 5);
+    check_refused(mol, NULL, "atom 3 (Rf)");
+    const shoal_qeq_options hasty = {.max_rounds = 2};
+    check_refused(chem_xyz(WATER), &hasty, "did not converge in 2 rounds");
+    /* The charge of a hydride runs away. */
+    check_refused(diatomic("Li", "H", 1.595), NULL, "did not converge");
+    mol = chem_new();
+    CHECK(shoal_molecule_equilibrate(mol, NULL) == SHOAL_OK);
+    shoal_molecule_destroy(mol);
+}
+
+/* A molecule that QEq refuses is untyped, with the reason. */
+static void test_topology(void)
+{
+    const shoal_uff_options options = {.charges = SHOAL_CHARGES_QEQ};
+    shoal_topology *topology;
+    shoal_topology_view v;
+    shoal_molecule *mol = diatomic("Li", "H", 1.595);
+    CHECK(shoal_topology_create(&topology, mol, &options) == SHOAL_OK);
+    CHECK(shoal_topology_status(topology) == SHOAL_SYSTEM_UNTYPED);
+    CHECK(strstr(shoal_topology_reason(topology), "QEq did not converge") != NULL);
+    shoal_topology_destroy(topology);
+    shoal_molecule_destroy(mol);
+    mol = chem_xyz(WATER);
+    CHECK(shoal_topology_create(&topology, mol, &options) == SHOAL_OK);
+    shoal_topology_get(topology, &v);
+    CHECK(v.has_charges);
+    CHECK(v.charges[1] > 0.3 && v.charges[1] < 0.4);
+    shoal_topology_destroy(topology);
+    shoal_molecule_destroy(mol);
+}
+
+/* The total is the sum of the formal charges. */
+static void test_ion(void)
+{
+    const shoal_uff_options options = {.charges = SHOAL_CHARGES_QEQ};
+    shoal_topology *topology;
+    shoal_topology_view v;
+    shoal_molecule *mol = chem_xyz("5\n\nN 0 0 0\nH .6 .6 .6\nH .6 -.6 -.6\nH -.6 .6 -.6\n"
+                                   "H -.6 -.6 .6\n");
+    chem_perceive(mol, 1);
+    CHECK(shoal_topology_create(&topology, mol, &options) == SHOAL_OK);
+    shoal_topology_get(topology, &v);
+    double sum = 0;
+    for (int32_t i = 0; i < 5; ++i) sum += v.charges[i];
+    CHECK_NEAR(sum, 1, 1e-13);
+    shoal_topology_destroy(topology);
+    shoal_molecule_destroy(mol);
+}
+
+int main(void)
+{
+    test_closed_form();
+    test_fourier();
+    test_limits();
+    if (!strstr(shoal_version_text(), "lapack")) {
+        shoal_molecule *mol = chem_xyz(WATER);
+        CHECK(shoal_molecule_equilibrate(mol, NULL) == SHOAL_E_UNSUPPORTED);
+        shoal_molecule_destroy(mol);
+        (void)printf("built without LAPACK: charges are not tested\n");
+        return check_done();
+    }
+    test_alkali_halides();
+    test_hydrides();
+    test_potentials();
+    test_invariance();
+    test_refusals();
+    test_topology();
+    test_ion();
+    return check_done();
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * UFF types: a table of molecules, overrides, atoms that fit no type, and the dialects. */
+#include "uff_fixture.h"
+
+/* Labels in types.sdf follow RDKit 2022.09, or docs/uff.md where it has none. */
+static void test_table(void)
+{
+    fixture f;
+    int32_t n = 0;
+    fixture_open_file(&f, SHOAL_TEST_DATA "/types.sdf");
+    while (fixture_next(&f) == SHOAL_OK && f.found) {
+        const int before = check_failures;
+        char text[CHEM_TEXT];
+        uff u;
+        uff_make_typed(&u, f.mol, NULL);
+        CHECK_TEXT(uff_labels(&u, text), fixture_property(&f, "expect"));
+        uff_free(&u);
+        if (check_failures > before) (void)printf("in %s\n", shoal_molecule_name(f.mol));
+        ++n;
+    }
+    fixture_close(&f);
+    CHECK(n == 92);
+}
+
+/* Neutral closed-shell molecules have the same types when bonds and orders must be found. */
+static void test_from_coordinates(void)
+{
+    fixture f;
+    int32_t n = 0;
+    fixture_open_file(&f, SHOAL_TEST_DATA "/types.sdf");
+    while (fixture_next(&f) == SHOAL_OK && f.found) {
+        bool charged = strstr(shoal_molecule_name(f.mol), "radical") != NULL;
+        for (int32_t i = 0; i < f.mol->n_atoms; ++i) charged |= f.mol->formal_charge[i] != 0;
+        if (charged) continue;
+        const int before = check_failures;
+        char text[CHEM_TEXT];
+        uff u;
+        shoal_molecule *bare = chem_bare(f.mol, NULL);
+        uff_make_typed(&u, bare, NULL);
+        CHECK_TEXT(uff_labels(&u, text), fixture_property(&f, "expect"));
+        uff_free(&u);
+        shoal_molecule_destroy(bare);
+        if (check_failures > before) (void)printf("in %s\n", shoal_molecule_name(f.mol));
+        ++n;
+    }
+    fixture_close(&f);
+    CHECK(n > 65);
+}
+
+/* --- overrides and failures ---------------------------------------------------------------------*/
+
+static void check_reason(shoal_molecule *mol, const char *want)
+{
+    uff u;
+    uff_make(&u, mol, NULL);
+    CHECK(shoal_topology_status(u.topology) == SHOAL_SYSTEM_UNTYPED);
+    CHECK_TEXT(shoal_topology_reason(u.topology), want);
+    CHECK(u.view.n_atoms == mol->n_atoms && u.view.n_bonds == 0);
+    uff_free(&u);
+    shoal_molecule_destroy(mol);
+}
+
+static void test_overrides(void)
+{
+    shoal_molecule *mol = uff_case("ethene");
+    char text[CHEM_TEXT];
+    uff u;
+    CHECK(shoal_molecule_set_type(mol, 0, "C_R") == SHOAL_OK);
+    CHECK(shoal_molecule_set_type(mol, 2, "H_b") == SHOAL_OK);
+    uff_make_typed(&u, mol, NULL);
+    CHECK_TEXT(uff_labels(&u, text), "C_R C_2 H_b H_ H_ H_");
+    uff_free(&u);
+    CHECK(shoal_molecule_set_type(mol, 0, "") == SHOAL_OK);
+    CHECK(shoal_molecule_set_type(mol, 2, "") == SHOAL_OK);
+    uff_make_typed(&u, mol, NULL);
+    CHECK_TEXT(uff_labels(&u, text), "C_2 C_2 H_ H_ H_ H_");
+    uff_free(&u);
+    CHECK(shoal_molecule_set_type(mol, 1, "C_9") == SHOAL_OK);
+    check_reason(mol, "atom 1 (C): 'C_9' is no UFF type");
+    mol = uff_case("ethene");
+    CHECK(shoal_molecule_set_type(mol, 1, "N_R") == SHOAL_OK);
+    check_reason(mol, "atom 1 (C): type 'N_R' belongs to N");
+    mol = uff_case("ethene");
+    CHECK(shoal_molecule_set_type(mol, 99, "C_R") == SHOAL_E_ARGUMENT);
+    CHECK(shoal_molecule_set_type(mol, 0, "C_R_long") == SHOAL_E_ARGUMENT);
+    shoal_molecule_destroy(mol);
+}
+
+/* An overriding label brings its geometry: a carbon of ethane as C_2 gets trigonal angles. */
+static void test_override_geometry(void)
+{
+    shoal_molecule *mol = uff_case("ethane");
+    uff u;
+    CHECK(shoal_molecule_set_type(mol, 0, "C_2") == SHOAL_OK);
+    uff_make_typed(&u, mol, NULL);
+    for (int32_t k = 0; k < u.view.n_angles; ++k)
+        CHECK_NEAR(u.view.angles[k].c[3], u.view.angles[k].j == 0 ? -1 : 0, 0);
+    for (int32_t k = 0; k < u.view.n_torsions; ++k) CHECK(u.view.torsions[k].n == 6);
+    uff_free(&u);
+    shoal_molecule_destroy(mol);
+}
+
+/* Labels that perception would choose anyway change nothing: a written file can be read again. */
+static void test_override_by_itself(void)
+{
+    fixture f;
+    fixture_open_file(&f, SHOAL_TEST_DATA "/types.sdf");
+    while (fixture_next(&f) == SHOAL_OK && f.found) {
+        uff found, given;
+        uff_make_typed(&found, f.mol, NULL);
+        for (int32_t i = 0; i < f.mol->n_atoms; ++i)
+            CHECK(shoal_molecule_set_type(f.mol, i, found.view.types[i]) == SHOAL_OK);
+        uff_make_typed(&given, f.mol, NULL);
+        CHECK(given.view.n_angles == found.view.n_angles);
+        CHECK(given.view.n_torsions == found.view.n_torsions);
+        for (int32_t k = 0; k < found.view.n_angles; ++k) {
+            const shoal_angle_term *a = &found.view.angles[k], *b = &given.view.angles[k];
+            CHECK(a->force_k == b->force_k && memcmp(a->c, b->c, sizeof a->c) == 0);
+        }
+        uff_free(&found);
+        uff_free(&given);
+    }
+    fixture_close(&f);
+}
+
+static shoal_molecule *six_coordinate_carbon(void)
+{
+    shoal_molecule *mol = chem_atoms("C", 1);
+    for (int32_t k = 1; k <= 6; ++k) {
+        chem_atom(mol, "H", k, 1, 0);
+        chem_bond(mol, 0, k, SHOAL_ORDER_SINGLE);
+    }
+    return mol;
+}
+
+static void test_untypable(void)
+{
+    check_reason(six_coordinate_carbon(),
+                 "atom 0 (C, valence 6, 6 neighbours, charge 0): no UFF type C_5; the table has "
+                 "C_3 C_R C_2 C_1");
+    check_reason(chem_atoms("Rf", 1), "atom 0 (Rf, valence 0, 0 neighbours, charge 0): no UFF type "
+                                      "Rf?; the table has none for this element");
+}
+
+/* Metals that RDKit cannot type, without partners or with a few. */
+static void test_metals(void)
+{
+    static const struct {
+        const char *symbol;
+        int n;
+        const char *label;
+    } cases[] = {{"Zr", 4, "Zr3+4"}, {"W", 6, "W_6+6"},  {"W", 4, "W_3+4"},  {"Pt", 4, "Pt4+2"},
+                 {"Zn", 2, "Zn3+2"}, {"Zn", 4, "Zn3+2"}, {"Sr", 2, "Sr6+2"}, {"Y", 3, "Y_3+3"},
+                 {"Ru", 6, "Ru6+2"}, {"Rh", 6, "Rh6+3"}, {"Ba", 2, "Ba6+2"}, {"Hf", 4, "Hf3+4"},
+                 {"Os", 6, "Os6+6"}, {"Ir", 6, "Ir6+3"}, {"Pb", 4, "Pb3"},   {"Ra", 2, "Ra6+2"},
+                 {"Lr", 3, "Lw6+3"}, {"Mo", 6, "Mo6+6"}, {"Mo", 4, "Mo3+6"}, {"Re", 6, "Re6+5"},
+                 {"Re", 4, "Re3+7"}, {"Ti", 6, "Ti6+4"}, {"Ti", 4, "Ti3+4"}, {"Hg", 2, "Hg1+2"}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        shoal_molecule *mol = chem_atoms(cases[k].symbol, 1);
+        for (int32_t c = 1; c <= cases[k].n; ++c) {
+            chem_atom(mol, "Cl", c, 2, 0);
+            chem_bond(mol, 0, c, SHOAL_ORDER_SINGLE);
+        }
+        uff u;
+        uff_make_typed(&u, mol, NULL);
+        CHECK_TEXT(u.view.types[0], cases[k].label);
+        uff_free(&u);
+        shoal_molecule_destroy(mol);
+    }
+}
+
+/* The table ends with lawrencium; a bare atom has the geometry of its electron pairs. */
+static void test_all_elements(void)
+{
+    for (int32_t z = 1; z <= 118; ++z) {
+        shoal_molecule *mol = chem_atoms(shoal_element_symbol(z), 1);
+        uff u;
+        uff_make(&u, mol, NULL);
+        CHECK((shoal_topology_status(u.topology) == SHOAL_SYSTEM_OK) == (z <= 103));
+        if (z < 103) /* the table calls lawrencium Lw */
+            CHECK(strncmp(u.view.types[0], shoal_element_symbol(z),
+                          strlen(shoal_element_symbol(z))) == 0);
+        uff_free(&u);
+        shoal_molecule_destroy(mol);
+    }
+}
+
+/* --- dialects -----------------------------------------------------------------------------------*/
+
+static void check_labels(const char *name, shoal_dialect dialect, const char *want)
+{
+    const shoal_uff_options options = {.dialect = dialect};
+    shoal_molecule *mol = uff_case(name);
+    char text[CHEM_TEXT];
+    uff u;
+    uff_make_typed(&u, mol, &options);
+    CHECK_TEXT(uff_labels(&u, text), want);
+    uff_free(&u);
+    shoal_molecule_destroy(mol);
+}
+
+static void test_dialect_labels(void)
+{
+    check_labels("formamide", SHOAL_DIALECT_PAPER, "N_R C_R O_2 H_ H_ H_");
+    check_labels("formamide", SHOAL_DIALECT_FIRECORE, "N_R C_R O_R H_ H_ H_");
+    check_labels("formic_acid", SHOAL_DIALECT_PAPER, "O_3 C_2 O_2 H_ H_");
+    check_labels("methyl_acetate", SHOAL_DIALECT_PAPER, "C_3 C_2 O_2 O_3 C_3 H_ H_ H_ H_ H_ H_");
+    check_labels("butadiene", SHOAL_DIALECT_PAPER, "C_2 C_2 C_2 C_2 H_ H_ H_ H_ H_ H_");
+    check_labels("furan", SHOAL_DIALECT_PAPER, "C_R C_R C_R O_R C_R H_ H_ H_ H_");
+    check_labels("phenol", SHOAL_DIALECT_PAPER, "O_3 C_R C_R C_R C_R C_R C_R H_ H_ H_ H_ H_ H_");
+    check_labels("aniline", SHOAL_DIALECT_PAPER,
+                 "N_3 C_R C_R C_R C_R C_R C_R H_ H_ H_ H_ H_ H_ H_");
+}
+
+static double order_between(const uff *u, int32_t i, int32_t j)
+{
+    for (int32_t b = 0; b < u->view.n_bonds; ++b) {
+        const shoal_bond_term *t = &u->view.bonds[b];
+        if ((t->i == i && t->j == j) || (t->i == j && t->j == i)) return t->order;
+    }
+    return -1;
+}
+
+static void test_amide_order(void)
+{
+    static const double want[] = {1, 1.41, 1};
+    for (int d = 0; d < 3; ++d) {
+        const shoal_uff_options options = {.dialect = (shoal_dialect)d};
+        shoal_molecule *mol = uff_case("formamide");
+        uff u;
+        uff_make_typed(&u, mol, &options);
+        CHECK_NEAR(order_between(&u, 0, 1), want[d], 0);
+        CHECK_NEAR(order_between(&u, 1, 2), 2, 0);
+        uff_free(&u);
+        shoal_molecule_destroy(mol);
+    }
+    /* an order given by the user wins in all of them */
+    const shoal_bond_override order = {1, 0, 1.3};
+    const shoal_uff_options options = {
+        .dialect = SHOAL_DIALECT_PAPER, .orders = &order, .n_orders = 1};
+    shoal_molecule *mol = uff_case("formamide");
+    uff u;
+    uff_make_typed(&u, mol, &options);
+    CHECK_NEAR(order_between(&u, 0, 1), 1.3, 0);
+    uff_free(&u);
+    shoal_molecule_destroy(mol);
+}
+
+/* Torsions about the single bond of propene: RDKit asks the end atoms, the others the sp2 centre. */
+static void test_propene_rule(void)
+{
+    for (int d = 0; d < 3; ++d) {
+        const shoal_uff_options options = {.dialect = (shoal_dialect)d};
+        shoal_molecule *mol = uff_case("propene");
+        uff u;
+        uff_make_typed(&u, mol, &options);
+        int32_t threefold = 0, sixfold = 0, twofold = 0;
+        for (int32_t k = 0; k < u.view.n_torsions; ++k) {
+            const shoal_torsion_term *t = &u.view.torsions[k];
+            threefold += t->n == 3;
+            sixfold += t->n == 6;
+            twofold += t->n == 2;
+            if (t->n == 3) CHECK_NEAR(t->v, 2 * KCAL / 2 / 6, 1e-15);
+            if (t->n == 6) CHECK_NEAR(t->v, 1 * KCAL / 2 / 6, 1e-15);
+            if (t->n != 2) CHECK_NEAR(t->d, t->n == 3 ? -1 : 1, 0);
+        }
+        CHECK(twofold == 4); /* about the double bond */
+        CHECK(threefold == (d == SHOAL_DIALECT_RDKIT ? 3 : 6));
+        CHECK(sixfold == (d == SHOAL_DIALECT_RDKIT ? 3 : 0));
+        uff_free(&u);
+        shoal_molecule_destroy(mol);
+    }
+}
+
+/* Largest inversion constant of a molecule, kcal/mol. */
+static double stiffest_inversion(const char *name, shoal_dialect dialect)
+{
+    const shoal_uff_options options = {.dialect = dialect};
+    shoal_molecule *mol = uff_case(name);
+    double k = 0;
+    uff u;
+    uff_make_typed(&u, mol, &options);
+    for (int32_t t = 0; t < u.view.n_inversions; ++t)
+        k = fmax(k, 3 * u.view.inversions[t].force_k / KCAL);
+    uff_free(&u);
+    shoal_molecule_destroy(mol);
+    return k;
+}
+
+static void test_carbonyl_inversion(void)
+{
+    for (int d = 0; d < 3; ++d)
+        CHECK_NEAR(stiffest_inversion("acetone", (shoal_dialect)d), 50, 1e-12);
+    CHECK_NEAR(stiffest_inversion("formamide", SHOAL_DIALECT_RDKIT), 50, 1e-12);
+    CHECK_NEAR(stiffest_inversion("formamide", SHOAL_DIALECT_PAPER), 50, 1e-12); /* O_2 there */
+    CHECK_NEAR(stiffest_inversion("formamide", SHOAL_DIALECT_FIRECORE), 6, 1e-12);
+    CHECK_NEAR(stiffest_inversion("phenol", SHOAL_DIALECT_RDKIT), 50, 1e-12);
+    CHECK_NEAR(stiffest_inversion("phenol", SHOAL_DIALECT_PAPER), 6, 1e-12);
+}
+
+static void test_charge_sources(void)
+{
+    const shoal_uff_options wanted = {.charges = SHOAL_CHARGES_FILE};
+    shoal_molecule *mol = uff_case("water");
+    uff u;
+    uff_make(&u, mol, &wanted);
+    CHECK(shoal_topology_status(u.topology) == SHOAL_SYSTEM_UNTYPED);
+    CHECK_TEXT(shoal_topology_reason(u.topology),
+               "the file gives no partial charges, and they were asked for");
+    uff_free(&u);
+    CHECK(shoal_molecule_set_charge(mol, 0, -0.8) == SHOAL_OK);
+    uff_make_typed(&u, mol, &wanted);
+    CHECK(u.view.has_charges);
+    CHECK_NEAR(u.view.charges[0], -0.8, 0);
+    CHECK_NEAR(u.view.charges[1], 0, 0);
+    uff_free(&u);
+    const shoal_uff_options none = {.charges = SHOAL_CHARGES_NONE};
+    uff_make_typed(&u, mol, &none);
+    CHECK(!u.view.has_charges);
+    CHECK_NEAR(u.view.charges[0], 0, 0);
+    uff_free(&u);
+    shoal_molecule_destroy(mol);
+}
+
+int main(void)
+{
+    test_table();
+    test_from_coordinates();
+    test_overrides();
+    test_override_geometry();
+    test_override_by_itself();
+    test_untypable();
+    test_metals();
+    test_all_elements();
+    test_dialect_labels();
+    test_amide_order();
+    test_propene_rule();
+    test_carbonyl_inversion();
+    test_charge_sources();
+    return check_done();
+}
