@@ -65,7 +65,7 @@ static void explain_opencl(void)
 
 static int list(const devices_options *options)
 {
-    int32_t n;
+    int32_t n = 0;
     json line = {0};
     shoal_status status = shoal_device_count(&n);
     if (status == SHOAL_OK && !options->json)

@@ -34,11 +34,11 @@ SHOAL_FN real restraint_measure_angle(v3 a, v3 b)
 SHOAL_FN real restraint_angle(real k, real value, v3 a, v3 b, v3 *fi, v3 *fk)
 {
     const v3 n = v3_cross(a, b);
-    const real in = real_rsqrt(real_max(v3_dot(n, n), UFF_TINY));
+    const real in = real_rsqrt(v3_dot(n, n) + UFF_TINY);
     const real delta = restraint_measure_angle(a, b) - value, slope = k * delta * in;
     /* The gradients lie in the plane and at right angles to a and b, their lengths are 1/|a|, 1/|b|. */
-    *fi = v3_scale(-slope / real_max(v3_dot(a, a), UFF_TINY), v3_cross(a, n));
-    *fk = v3_scale(-slope / real_max(v3_dot(b, b), UFF_TINY), v3_cross(n, b));
+    *fi = v3_scale(-slope / (v3_dot(a, a) + UFF_TINY), v3_cross(a, n));
+    *fk = v3_scale(-slope / (v3_dot(b, b) + UFF_TINY), v3_cross(n, b));
     return R(0.5) * k * delta * delta;
 }
 
@@ -55,9 +55,9 @@ SHOAL_FN real restraint_torsion(real k, real cosine, real sine, v3 a, v3 b, v3 c
                                 v3 *fk, v3 *fl)
 {
     const v3 n1 = v3_cross(a, b), n2 = v3_cross(c, b);
-    const real ib = real_rsqrt(real_max(v3_dot(b, b), UFF_TINY)), length = v3_dot(b, b) * ib;
-    const real i1 = R(1.0) / real_max(v3_dot(n1, n1), UFF_TINY);
-    const real i2 = R(1.0) / real_max(v3_dot(n2, n2), UFF_TINY);
+    const real ib = real_rsqrt(v3_dot(b, b) + UFF_TINY), length = v3_dot(b, b) * ib;
+    const real i1 = R(1.0) / (v3_dot(n1, n1) + UFF_TINY);
+    const real i2 = R(1.0) / (v3_dot(n2, n2) + UFF_TINY);
     const real ca = v3_dot(a, b) * ib * ib, cc = v3_dot(c, b) * ib * ib;
     const real delta = restraint_measure_torsion(a, b, c, cosine, sine);
     v3 ga, gb1, gc, gb2;

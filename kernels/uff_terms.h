@@ -8,7 +8,9 @@
 
 #include "real.h"
 
-#define UFF_TINY R(1e-30)    /* keeps 1/r finite for coincident atoms */
+/* Added to squares, it keeps 1/r finite for coincident atoms and changes no other bit. (The larger of
+ * the two would do as well, but compilers make a branch of it, and loops over systems stay scalar.) */
+#define UFF_TINY R(1e-30)
 #define UFF_SINGULAR R(1e-6) /* sin^2 of a bend angle, cos^2 of an inversion: see below */
 
 typedef struct bond_par {
@@ -35,7 +37,7 @@ typedef struct inversion_par {
 SHOAL_FN real uff_bond(bond_par p, v3 d, v3 *fi)
 {
     const real r2 = v3_dot(d, d);
-    const real inverse = real_rsqrt(real_max(r2, UFF_TINY));
+    const real inverse = real_rsqrt(r2 + UFF_TINY);
     const real s = r2 * inverse - p.r0;
     *fi = v3_scale(-p.k * s * inverse, d);
     return R(0.5) * p.k * s * s;
@@ -44,8 +46,8 @@ SHOAL_FN real uff_bond(bond_par p, v3 d, v3 *fi)
 /* a = r_i - r_j, b = r_k - r_j; forces on i and k, that on j is the negative of their sum. */
 SHOAL_FN real uff_angle(angle_par p, v3 a, v3 b, v3 *fi, v3 *fk)
 {
-    const real ia = real_rsqrt(real_max(v3_dot(a, a), UFF_TINY));
-    const real ib = real_rsqrt(real_max(v3_dot(b, b), UFF_TINY));
+    const real ia = real_rsqrt(v3_dot(a, a) + UFF_TINY);
+    const real ib = real_rsqrt(v3_dot(b, b) + UFF_TINY);
     const v3 ua = v3_scale(ia, a), ub = v3_scale(ib, b);
     const real c = v3_dot(ua, ub);
     const real slope =
@@ -80,9 +82,9 @@ SHOAL_FN int uff_torsion_is_straight(v3 a, v3 b, v3 c)
 SHOAL_FN real uff_torsion(torsion_par p, v3 a, v3 b, v3 c, v3 *fi, v3 *fj, v3 *fk, v3 *fl)
 {
     const v3 n1 = v3_cross(a, b), n2 = v3_cross(c, b);
-    const real b2 = v3_dot(b, b), ib = real_rsqrt(real_max(b2, UFF_TINY)), length = b2 * ib;
-    const real in1 = real_rsqrt(real_max(v3_dot(n1, n1), UFF_TINY));
-    const real in2 = real_rsqrt(real_max(v3_dot(n2, n2), UFF_TINY));
+    const real b2 = v3_dot(b, b), ib = real_rsqrt(b2 + UFF_TINY), length = b2 * ib;
+    const real in1 = real_rsqrt(v3_dot(n1, n1) + UFF_TINY);
+    const real in2 = real_rsqrt(v3_dot(n2, n2) + UFF_TINY);
     const real norm = in1 * in2, ib2 = ib * ib;
     real cn, sn;
     uff_multiply_angle(p.n, v3_dot(n1, n2) * norm, -(v3_dot(n1, c) * length) * norm, &cn, &sn);
@@ -100,8 +102,8 @@ SHOAL_FN real uff_torsion(torsion_par p, v3 a, v3 b, v3 c, v3 *fi, v3 *fj, v3 *f
  * second derivatives; gradients with respect to u and v. */
 SHOAL_FN real uff_bend_switch(v3 u, v3 v, v3 *gu, v3 *gv)
 {
-    const real iu = real_rsqrt(real_max(v3_dot(u, u), UFF_TINY));
-    const real iv = real_rsqrt(real_max(v3_dot(v, v), UFF_TINY));
+    const real iu = real_rsqrt(v3_dot(u, u) + UFF_TINY);
+    const real iv = real_rsqrt(v3_dot(v, v) + UFF_TINY);
     const v3 eu = v3_scale(iu, u), ev = v3_scale(iv, v), n = v3_cross(eu, ev);
     const real c = v3_dot(eu, ev);
     const real y = real_min(v3_dot(n, n) / UFF_SINGULAR, R(1.0));
@@ -150,11 +152,11 @@ SHOAL_FN real uff_inversion_from(inversion_par p, real s, real c, real dc_ds, v3
 SHOAL_FN real uff_inversion(inversion_par p, v3 a, v3 b, v3 c, v3 *fi, v3 *fk, v3 *fl)
 {
     const v3 m = v3_cross(a, b);
-    const real in = real_rsqrt(real_max(v3_dot(m, m), UFF_TINY));
-    const real iu = real_rsqrt(real_max(v3_dot(c, c), UFF_TINY));
+    const real in = real_rsqrt(v3_dot(m, m) + UFF_TINY);
+    const real iu = real_rsqrt(v3_dot(c, c) + UFF_TINY);
     const v3 n = v3_scale(in, m), u = v3_scale(iu, c);
     const real s = v3_dot(n, u);
-    const real cosine = real_sqrt(real_max(R(1.0) - s * s, UFF_TINY));
+    const real cosine = real_sqrt(real_abs(R(1.0) - s * s) + UFF_TINY);
     return uff_inversion_from(p, s, cosine, -s / cosine, a, b, u, n, in, iu, fi, fk, fl);
 }
 
@@ -164,12 +166,12 @@ SHOAL_FN real uff_inversion(inversion_par p, v3 a, v3 b, v3 c, v3 *fi, v3 *fk, v
 SHOAL_FN real uff_inversion_straight(inversion_par p, v3 a, v3 b, v3 c, v3 *fi, v3 *fk, v3 *fl)
 {
     const v3 m = v3_cross(a, b);
-    const real in = real_rsqrt(real_max(v3_dot(m, m), UFF_TINY));
-    const real iu = real_rsqrt(real_max(v3_dot(c, c), UFF_TINY));
+    const real in = real_rsqrt(v3_dot(m, m) + UFF_TINY);
+    const real iu = real_rsqrt(v3_dot(c, c) + UFF_TINY);
     const v3 n = v3_scale(in, m), u = v3_scale(iu, c);
     const real s = v3_dot(n, u), y = real_max(R(1.0) - s * s, R(0.0));
     const real root = real_sqrt(UFF_SINGULAR), z = y / UFF_SINGULAR;
-    real cosine = real_sqrt(real_max(y, UFF_TINY)), dc_ds = -s / cosine;
+    real cosine = real_sqrt(y + UFF_TINY), dc_ds = -s / cosine;
     if (z < R(1.0)) {
         cosine = root * (R(0.375) + z * (R(0.75) - R(0.125) * z));
         dc_ds = R(-2.0) * s / root * (R(0.75) - R(0.25) * z);

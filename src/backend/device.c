@@ -135,7 +135,8 @@ static shoal_status get_opencl(int32_t index, shoal_device_info *out, int32_t *n
 
 static shoal_status check_opencl(const char *which)
 {
-    return shoal_fail(SHOAL_E_UNSUPPORTED, "opencl:%s: this build has no OpenCL", which);
+    return shoal_fail(SHOAL_E_UNSUPPORTED, "opencl%s%s: this build has no OpenCL",
+                      *which ? ":" : "", which);
 }
 
 #endif

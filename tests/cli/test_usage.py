@@ -9,19 +9,24 @@ from program import METHANE, UNTYPED, WATER, check, energies, equal, finish, run
 COMMANDS = ("types", "energy", "convert")
 
 
+def listed_commands():
+    """Names in the list that `shoal --help` prints."""
+    text = run("--help").stdout.split("commands:\n")[1].split("\n\n")[0]
+    return [line.split()[0] for line in text.splitlines()]
+
+
 def test_help():
     for arguments in (("--help",), ("-h",), ("help",)):
-        done = run(*arguments)
-        equal(done.returncode, 0, f"{arguments} exit code")
-        for command in COMMANDS:
-            check(f"\n  {command} " in done.stdout, f"{arguments} names {command}")
-    for command in COMMANDS:
+        equal(run(*arguments).returncode, 0, f"{arguments} exit code")
+    check(set(COMMANDS) <= set(listed_commands()), "the list of commands")
+    for command in listed_commands():
         for flag in ("--help", "-h"):
             done = run(command, flag)
             equal(done.returncode, 0, f"{command} {flag} exit code")
             equal(done.stderr, "", f"{command} {flag} stderr")
             check(done.stdout.startswith(f"usage: shoal {command} "), f"{command} {flag} usage line")
-            check("--format" in done.stdout, f"{command} {flag} lists options")
+            check("--help" in done.stdout, f"{command} {flag} lists options")
+        equal(run(command, "--no-such-option").returncode, 2, f"{command}: an unknown option")
     done = run("--version")
     equal(done.returncode, 0, "--version exit code")
     check(done.stdout.startswith("shoal 0."), "--version text")

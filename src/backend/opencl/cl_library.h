@@ -33,7 +33,6 @@
     X(ReleaseProgram)                                                                              \
     X(CreateKernel)                                                                                \
     X(SetKernelArg)                                                                                \
-    X(GetKernelInfo)                                                                               \
     X(GetKernelWorkGroupInfo)                                                                      \
     X(ReleaseKernel)                                                                               \
     X(EnqueueNDRangeKernel)                                                                        \

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Build, check and time Shoal on a GPU, in one go. usage: bench/gpu.sh [DEVICE] (default opencl:nvidia)
+#
+# Works from a bare checkout on a machine with gcc, cmake and OpenCL; prints JSON lines.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+device=${1:-opencl:nvidia}
+build=${BUILD:-build-gpu}
+
+# Containers often have NVIDIA's driver without its entry for the OpenCL loader.
+if [ ! -e /etc/OpenCL/vendors/nvidia.icd ] && ldconfig -p 2>/dev/null | grep -q libnvidia-opencl.so.1; then
+  mkdir -p /etc/OpenCL/vendors && echo libnvidia-opencl.so.1 > /etc/OpenCL/vendors/nvidia.icd
+fi
+cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DSHOAL_TESTS=OFF > "$build.log" 2>&1 || { cat "$build.log"; exit 1; }
+cmake --build "$build" -j "$(nproc)" > "$build.log" 2>&1 || { tail -30 "$build.log"; exit 1; }
+shoal=$build/shoal
+"$shoal" devices
+
+echo "== device against ref"
+"$shoal" check --device "$device" examples/demo.sdf
+
+echo "== relaxation steps per second, 20 000 systems"
+for case in formic_acid xylitol ptcda imatinib peptide; do
+  for method in fire lbfgs; do
+    "$shoal" bench --case "$case" --systems 20000 --steps 500 --what relax --method "$method" \
+      --device "$device" --json
+  done
+done
+echo "== the same with 1000 systems"
+for case in xylitol ptcda imatinib peptide; do
+  "$shoal" bench --case "$case" --systems 1000 --steps 2000 --what relax --method fire \
+    --device "$device" --json
+done
