@@ -18,7 +18,6 @@
 #define LANE(name) JOIN(name, LANES)
 #define PRAGMA(text) _Pragma(#text)
 #define OVER_LANES PRAGMA(omp simd)
-#define OVER_LANES_OR(flag) PRAGMA(omp simd reduction(| : flag))
 
 #define LANES 1
 #include "backend/cpu/cpu_lanes.h"

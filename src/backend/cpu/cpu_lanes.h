@@ -30,6 +30,18 @@ SHOAL_FN void LANE(subtract)(LANE(block) * p, int l, v3 f)
     p->v[2][l] -= f.z;
 }
 
+/* The bodies of the loops over lanes are functions of their own: compilers keep a struct that is
+ * local to such a loop in memory, and then do not vectorise it. */
+
+SHOAL_FN void LANE(bond)(bond_par p, const LANE(block) * ri, const LANE(block) * rj,
+                         LANE(block) * fi, LANE(block) * fj, real *e, int l)
+{
+    v3 f;
+    e[l] += uff_bond(p, v3_sub(LANE(get)(ri, l), LANE(get)(rj, l)), &f);
+    LANE(add)(fi, l, f);
+    LANE(subtract)(fj, l, f);
+}
+
 static void LANE(eval_bonds)(const tables *t, const LANE(block) *restrict pos,
                              LANE(block) *restrict force, LANE(energies) *restrict e)
 {
@@ -37,32 +49,33 @@ static void LANE(eval_bonds)(const tables *t, const LANE(block) *restrict pos,
         const int32_t i = t->bond_atoms[b][0], j = t->bond_atoms[b][1];
         const bond_par p = t->bonds[b];
         OVER_LANES
-        for (int l = 0; l < LANES; ++l) {
-            v3 f;
-            e->e[SHOAL_TERM_BOND][l] +=
-                uff_bond(p, v3_sub(LANE(get)(&pos[i], l), LANE(get)(&pos[j], l)), &f);
-            LANE(add)(&force[i], l, f);
-            LANE(subtract)(&force[j], l, f);
-        }
+        for (int l = 0; l < LANES; ++l)
+            LANE(bond)(p, &pos[i], &pos[j], &force[i], &force[j], e->e[SHOAL_TERM_BOND], l);
     }
+}
+
+SHOAL_FN void LANE(angle)(const angle_par *p, const int32_t atoms[3],
+                          const LANE(block) *restrict pos, LANE(block) *restrict force, real *e,
+                          int l)
+{
+    v3 fi, fk;
+    const v3 rj = LANE(get)(&pos[atoms[1]], l);
+    e[l] += uff_angle(*p, v3_sub(LANE(get)(&pos[atoms[0]], l), rj),
+                      v3_sub(LANE(get)(&pos[atoms[2]], l), rj), &fi, &fk);
+    LANE(add)(&force[atoms[0]], l, fi);
+    LANE(add)(&force[atoms[2]], l, fk);
+    LANE(subtract)(&force[atoms[1]], l, v3_add(fi, fk));
 }
 
 static void LANE(eval_angles)(const tables *t, const LANE(block) *restrict pos,
                               LANE(block) *restrict force, LANE(energies) *restrict e)
 {
     for (int32_t a = 0; a < t->n_angles; ++a) {
-        const int32_t i = t->angle_atoms[a][0], j = t->angle_atoms[a][1], k = t->angle_atoms[a][2];
+        const int32_t *atoms = t->angle_atoms[a];
         const angle_par p = t->angles[a];
         OVER_LANES
-        for (int l = 0; l < LANES; ++l) {
-            v3 fi, fk;
-            const v3 rj = LANE(get)(&pos[j], l);
-            e->e[SHOAL_TERM_ANGLE][l] += uff_angle(p, v3_sub(LANE(get)(&pos[i], l), rj),
-                                                   v3_sub(LANE(get)(&pos[k], l), rj), &fi, &fk);
-            LANE(add)(&force[i], l, fi);
-            LANE(add)(&force[k], l, fk);
-            LANE(subtract)(&force[j], l, v3_add(fi, fk));
-        }
+        for (int l = 0; l < LANES; ++l)
+            LANE(angle)(&p, atoms, pos, force, e->e[SHOAL_TERM_ANGLE], l);
     }
 }
 
@@ -71,6 +84,7 @@ static void LANE(eval_angles)(const tables *t, const LANE(block) *restrict pos,
 typedef struct LANE(piece) {
     LANE(block) f[4];
     real e[LANES];
+    int straight[LANES]; /* the plain formula does not hold */
 } LANE(piece);
 
 SHOAL_FN void LANE(put)(LANE(piece) * q, int corner, int l, v3 f)
@@ -92,21 +106,65 @@ SHOAL_FN void LANE(scatter)(const LANE(piece) * q, const int32_t atoms[4],
     for (int l = 0; l < LANES; ++l) e[l] += q->e[l];
 }
 
+/* Difference vectors of a torsion in one lane. */
+SHOAL_FN void LANE(get_torsion)(const LANE(block) *const r[4], int l, v3 arms[3])
+{
+    const v3 rj = LANE(get)(r[1], l), rk = LANE(get)(r[2], l);
+    arms[0] = v3_sub(LANE(get)(r[0], l), rj);
+    arms[1] = v3_sub(rk, rj);
+    arms[2] = v3_sub(LANE(get)(r[3], l), rk);
+}
+
+SHOAL_FN void LANE(put_torsion)(LANE(piece) * q, int l, v3 fi, v3 fj, v3 fk, v3 fl)
+{
+    LANE(put)(q, 0, l, fi);
+    LANE(put)(q, 1, l, fj);
+    LANE(put)(q, 2, l, fk);
+    LANE(put)(q, 3, l, fl);
+}
+
+/* One torsion in one lane by the plain formula; notes if it needs the regularised one. */
+SHOAL_FN void LANE(torsion)(torsion_par p, const LANE(block) * ri, const LANE(block) * rj,
+                            const LANE(block) * rk, const LANE(block) * rl, LANE(piece) * q, int l)
+{
+    const LANE(block) *const r[4] = {ri, rj, rk, rl};
+    v3 arms[3], fi, fj, fk, fl;
+    LANE(get_torsion)(r, l, arms);
+    q->e[l] = uff_torsion(p, arms[0], arms[1], arms[2], &fi, &fj, &fk, &fl);
+    q->straight[l] = uff_torsion_is_straight(arms[0], arms[1], arms[2]);
+    LANE(put_torsion)(q, l, fi, fj, fk, fl);
+}
+
+/* All lanes of a torsion; with a constant n the compiler keeps only the powers that are needed. */
+SHOAL_FN void LANE(torsion_of)(int n, torsion_par p, const int32_t atoms[4],
+                               const LANE(block) *restrict pos, LANE(piece) *restrict q)
+{
+    const LANE(block) *ri = &pos[atoms[0]], *rj = &pos[atoms[1]], *rk = &pos[atoms[2]];
+    const LANE(block) *rl = &pos[atoms[3]];
+    p.n = n;
+    OVER_LANES
+    for (int l = 0; l < LANES; ++l) LANE(torsion)(p, ri, rj, rk, rl, q, l);
+}
+
 static void LANE(redo_torsion)(torsion_par p, const int32_t atoms[4],
                                const LANE(block) *restrict pos, LANE(piece) * q)
 {
+    const LANE(block) *const r[4] = {&pos[atoms[0]], &pos[atoms[1]], &pos[atoms[2]],
+                                     &pos[atoms[3]]};
     for (int l = 0; l < LANES; ++l) {
-        const v3 rj = LANE(get)(&pos[atoms[1]], l), rk = LANE(get)(&pos[atoms[2]], l);
-        const v3 a = v3_sub(LANE(get)(&pos[atoms[0]], l), rj), b = v3_sub(rk, rj);
-        const v3 c = v3_sub(LANE(get)(&pos[atoms[3]], l), rk);
-        v3 fi, fj, fk, fl;
-        if (!uff_torsion_is_straight(a, b, c)) continue;
-        q->e[l] = uff_torsion_straight(p, a, b, c, &fi, &fj, &fk, &fl);
-        LANE(put)(q, 0, l, fi);
-        LANE(put)(q, 1, l, fj);
-        LANE(put)(q, 2, l, fk);
-        LANE(put)(q, 3, l, fl);
+        v3 arms[3], fi, fj, fk, fl;
+        if (!q->straight[l]) continue;
+        LANE(get_torsion)(r, l, arms);
+        q->e[l] = uff_torsion_straight(p, arms[0], arms[1], arms[2], &fi, &fj, &fk, &fl);
+        LANE(put_torsion)(q, l, fi, fj, fk, fl);
     }
+}
+
+SHOAL_FN int LANE(any)(const int flags[LANES])
+{
+    int any = 0;
+    for (int l = 0; l < LANES; ++l) any |= flags[l];
+    return any;
 }
 
 static void LANE(eval_torsions)(const tables *t, const LANE(block) *restrict pos,
@@ -116,40 +174,55 @@ static void LANE(eval_torsions)(const tables *t, const LANE(block) *restrict pos
         const int32_t *atoms = t->torsion_atoms[n];
         const torsion_par p = t->torsions[n];
         LANE(piece) q;
-        int straight = 0;
-        OVER_LANES_OR(straight)
-        for (int l = 0; l < LANES; ++l) {
-            const v3 rj = LANE(get)(&pos[atoms[1]], l), rk = LANE(get)(&pos[atoms[2]], l);
-            const v3 a = v3_sub(LANE(get)(&pos[atoms[0]], l), rj), b = v3_sub(rk, rj);
-            const v3 c = v3_sub(LANE(get)(&pos[atoms[3]], l), rk);
-            v3 fi, fj, fk, fl;
-            q.e[l] = uff_torsion(p, a, b, c, &fi, &fj, &fk, &fl);
-            straight |= uff_torsion_is_straight(a, b, c);
-            LANE(put)(&q, 0, l, fi);
-            LANE(put)(&q, 1, l, fj);
-            LANE(put)(&q, 2, l, fk);
-            LANE(put)(&q, 3, l, fl);
+        switch (p.n) {
+        case 1: LANE(torsion_of)(1, p, atoms, pos, &q); break;
+        case 2: LANE(torsion_of)(2, p, atoms, pos, &q); break;
+        case 3: LANE(torsion_of)(3, p, atoms, pos, &q); break;
+        case 6: LANE(torsion_of)(6, p, atoms, pos, &q); break;
+        default: LANE(torsion_of)(p.n, p, atoms, pos, &q); break;
         }
-        if (straight) LANE(redo_torsion)(p, atoms, pos, &q);
+        if (LANE(any)(q.straight)) LANE(redo_torsion)(p, atoms, pos, &q);
         LANE(scatter)(&q, atoms, force, e->e[SHOAL_TERM_TORSION]);
     }
+}
+
+/* Difference vectors of an inversion in one lane. */
+SHOAL_FN void LANE(get_inversion)(const LANE(block) *const r[4], int l, v3 arms[3])
+{
+    const v3 rj = LANE(get)(r[1], l);
+    arms[0] = v3_sub(LANE(get)(r[0], l), rj);
+    arms[1] = v3_sub(LANE(get)(r[2], l), rj);
+    arms[2] = v3_sub(LANE(get)(r[3], l), rj);
+}
+
+SHOAL_FN void LANE(put_inversion)(LANE(piece) * q, int l, v3 fi, v3 fk, v3 fl)
+{
+    LANE(put_torsion)(q, l, fi, v3_scale(R(-1.0), v3_add(v3_add(fi, fk), fl)), fk, fl);
+}
+
+SHOAL_FN void LANE(inversion)(inversion_par p, const LANE(block) * ri, const LANE(block) * rj,
+                              const LANE(block) * rk, const LANE(block) * rl, LANE(piece) * q,
+                              int l)
+{
+    const LANE(block) *const r[4] = {ri, rj, rk, rl};
+    v3 arms[3], fi, fk, fl;
+    LANE(get_inversion)(r, l, arms);
+    q->e[l] = uff_inversion(p, arms[0], arms[1], arms[2], &fi, &fk, &fl);
+    q->straight[l] = uff_inversion_is_straight(arms[0], arms[1], arms[2]);
+    LANE(put_inversion)(q, l, fi, fk, fl);
 }
 
 static void LANE(redo_inversion)(inversion_par p, const int32_t atoms[4],
                                  const LANE(block) *restrict pos, LANE(piece) * q)
 {
+    const LANE(block) *const r[4] = {&pos[atoms[0]], &pos[atoms[1]], &pos[atoms[2]],
+                                     &pos[atoms[3]]};
     for (int l = 0; l < LANES; ++l) {
-        const v3 rj = LANE(get)(&pos[atoms[1]], l);
-        const v3 a = v3_sub(LANE(get)(&pos[atoms[0]], l), rj);
-        const v3 b = v3_sub(LANE(get)(&pos[atoms[2]], l), rj);
-        const v3 c = v3_sub(LANE(get)(&pos[atoms[3]], l), rj);
-        v3 fi, fk, fl;
-        if (!uff_inversion_is_straight(a, b, c)) continue;
-        q->e[l] = uff_inversion_straight(p, a, b, c, &fi, &fk, &fl);
-        LANE(put)(q, 0, l, fi);
-        LANE(put)(q, 1, l, v3_scale(R(-1.0), v3_add(v3_add(fi, fk), fl)));
-        LANE(put)(q, 2, l, fk);
-        LANE(put)(q, 3, l, fl);
+        v3 arms[3], fi, fk, fl;
+        if (!q->straight[l]) continue;
+        LANE(get_inversion)(r, l, arms);
+        q->e[l] = uff_inversion_straight(p, arms[0], arms[1], arms[2], &fi, &fk, &fl);
+        LANE(put_inversion)(q, l, fi, fk, fl);
     }
 }
 
@@ -158,24 +231,13 @@ static void LANE(eval_inversions)(const tables *t, const LANE(block) *restrict p
 {
     for (int32_t n = 0; n < t->n_inversions; ++n) {
         const int32_t *atoms = t->inversion_atoms[n];
+        const LANE(block) *ri = &pos[atoms[0]], *rj = &pos[atoms[1]], *rk = &pos[atoms[2]];
+        const LANE(block) *rl = &pos[atoms[3]];
         const inversion_par p = t->inversions[n];
         LANE(piece) q;
-        int straight = 0;
-        OVER_LANES_OR(straight)
-        for (int l = 0; l < LANES; ++l) {
-            const v3 rj = LANE(get)(&pos[atoms[1]], l);
-            const v3 a = v3_sub(LANE(get)(&pos[atoms[0]], l), rj);
-            const v3 b = v3_sub(LANE(get)(&pos[atoms[2]], l), rj);
-            const v3 c = v3_sub(LANE(get)(&pos[atoms[3]], l), rj);
-            v3 fi, fk, fl;
-            q.e[l] = uff_inversion(p, a, b, c, &fi, &fk, &fl);
-            straight |= uff_inversion_is_straight(a, b, c);
-            LANE(put)(&q, 0, l, fi);
-            LANE(put)(&q, 1, l, v3_scale(R(-1.0), v3_add(v3_add(fi, fk), fl)));
-            LANE(put)(&q, 2, l, fk);
-            LANE(put)(&q, 3, l, fl);
-        }
-        if (straight) LANE(redo_inversion)(p, atoms, pos, &q);
+        OVER_LANES
+        for (int l = 0; l < LANES; ++l) LANE(inversion)(p, ri, rj, rk, rl, &q, l);
+        if (LANE(any)(q.straight)) LANE(redo_inversion)(p, atoms, pos, &q);
         LANE(scatter)(&q, atoms, force, e->e[SHOAL_TERM_INVERSION]);
     }
 }

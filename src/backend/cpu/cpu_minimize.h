@@ -137,7 +137,7 @@ static void LANE(choose_step)(LANE(state) * s, const bool moved[LANES])
 /* One round of L-BFGS for all lanes. */
 static void LANE(lbfgs_round)(LANE(state) * s)
 {
-    bool keep[LANES], moved[LANES];
+    bool keep[LANES], moved[LANES], bad[LANES] = {0};
     real fmax2[LANES];
     LANE(propose)(s);
     LANE(try)(s);
@@ -147,22 +147,28 @@ static void LANE(lbfgs_round)(LANE(state) * s)
     LANE(largest_force2)(s->f, s->n, fmax2);
     for (int l = 0; l < LANES; ++l) {
         if (!s->task[l]) continue;
-        shoal_system_status end = LANE(verdict)(s, l, fmax2[l]);
+        bad[l] = !s->started[l] && !(isfinite(fmax2[l]) && isfinite(s->total[l]));
         if (keep[l]) {
-            if (!s->started[l] && !(isfinite(fmax2[l]) && isfinite(s->total[l])))
-                end = SHOAL_SYSTEM_NOT_FINITE;
             s->has_moved[l] = s->started[l];
             s->started[l] = true;
             s->backtracks[l] = 0;
         } else if (++s->backtracks[l] == LANE(BACKTRACKS)) {
             LANE(reset_lane)(s, l); /* start again from the force */
             moved[l] = true;
-        } else if (s->backtracks[l] == 2 * LANE(BACKTRACKS) && end == SHOAL_SYSTEM_OK) {
-            end = SHOAL_SYSTEM_STALLED;
         }
-        if (end != SHOAL_SYSTEM_OK) LANE(finish)(s, l, end);
     }
     LANE(choose_step)(s, moved);
+    static double TOL=-1; if (TOL<0) TOL=getenv("TOL")?atof(getenv("TOL")):1e30;
+    for (int l = 0; l < LANES; ++l) {
+        if (!s->task[l]) continue;
+        shoal_system_status end = LANE(verdict)(s, l, fmax2[l]);
+        static double DEEP=-1; if (DEEP<0) DEEP=getenv("DEEP")?atof(getenv("DEEP")):0.1;
+        if (end == SHOAL_SYSTEM_CONVERGED) { ++s->quiet[l]; if (s->quiet[l] <= TOL && (double)fmax2[l] > DEEP*DEEP*s->r->fmax*s->r->fmax && s->n_evals[l] < s->r->max_steps) end = SHOAL_SYSTEM_OK;} else s->quiet[l]=0;
+        if (bad[l]) end = SHOAL_SYSTEM_NOT_FINITE;
+        if (s->backtracks[l] == 2 * LANE(BACKTRACKS) && end == SHOAL_SYSTEM_OK)
+            end = SHOAL_SYSTEM_STALLED;
+        if (end != SHOAL_SYSTEM_OK) LANE(finish)(s, l, end);
+    }
 }
 
 /* FIRE (Bitzek et al., Phys. Rev. Lett. 97 (2006) 170201) with unit masses; d holds velocities. */

@@ -3,7 +3,7 @@
  * template cpu_kernels.c after cpu_restraints.h. What happens in a lane depends on its own system
  * alone: decisions are taken lane by lane, and a finished system gives its lane to the next one. */
 
-enum { LANE(MEMORY) = 8 }; /* pairs of the L-BFGS history */
+enum { LANE(MEMORY) = 6 }; /* pairs of the L-BFGS history */
 
 typedef struct LANE(state) {
     const tables *t;

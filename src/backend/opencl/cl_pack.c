@@ -243,6 +243,7 @@ static bool pack_gather(cl_pack *pack, const shoal_topology_view *v)
 static int32_t choose_chunks(int32_t n, int32_t group_size)
 {
     int32_t best = 1;
+    if (getenv("SHOAL_CL_CHUNKS")) return atoi(getenv("SHOAL_CL_CHUNKS"));
     double least = INFINITY;
     for (int32_t chunks = 1; chunks <= 8 && chunks <= n; ++chunks) {
         const double rounds = ceil((double)n * chunks / group_size);
@@ -257,12 +258,13 @@ static int32_t choose_chunks(int32_t n, int32_t group_size)
 
 static int32_t choose_group_size(int32_t n)
 {
+    if (getenv("SHOAL_CL_GROUP")) return atoi(getenv("SHOAL_CL_GROUP"));
     return n <= 28 ? 32 : n <= 60 ? 64 : 128;
 }
 
 static cl_shape choose_shape(const cl_pack *pack, topology_record *r)
 {
-    static const size_t classes[] = {4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48};
+    static const size_t classes[] = {4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 36, 40, 46};
     const size_t four_reals = pack->is_double ? 32 : 16;
     cl_shape shape = {.group_size = choose_group_size(r->n_atoms)};
     r->n_chunks = choose_chunks(r->n_atoms, shape.group_size);

@@ -250,12 +250,13 @@ static shoal_status build_kernel(cl_plan *plan, cl_class *c, int which)
 {
     static const char *const names[CL_N_KERNELS] = {"group_eval", "group_fire", "group_lbfgs"};
     const shoal_engine_options *o = plan->input->options;
-    char options[160], source[32];
-    (void)snprintf(options, sizeof options, "-cl-mad-enable -DWG=%d%s%s%s%s%s", c->shape.group_size,
+    char options[360], source[32];
+    const char *more = getenv("SHOAL_CL_OPTIONS");
+    (void)snprintf(options, sizeof options, "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s %s", c->shape.group_size,
                    c->charged ? " -DSHOAL_CHARGES" : "", c->shape.large ? " -DSHOAL_LARGE" : "",
                    o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
                    o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
-                   plan->is_double ? " -DSHOAL_DOUBLE" : "");
+                   plan->is_double ? " -DSHOAL_DOUBLE" : "", more ? more : "");
     (void)snprintf(source, sizeof source, "%s.cl", names[which]);
     SHOAL_TRY(cl_code_build(&c->codes[which], plan->target, source, options));
     return cl_routine_create(&c->kernels[which], &c->codes[which], names[which]);
