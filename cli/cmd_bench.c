@@ -380,7 +380,9 @@ int cmd_bench(int argc, char **argv)
                  "(slowest - fastest) / median.",
         .groups = groups,
         .n_groups = 2};
-    int n_files, code = cli_parse(&command, argc, argv, NULL, &n_files);
+    const char **files = calloc((size_t)argc, sizeof *files);
+    int n_files, code = files ? cli_parse(&command, argc, argv, files, &n_files) : EXIT_DEVICE + 1;
+    free((void *)files);
     if (code != 0) return code - 1;
     settle(&o);
     return o.list ? list_cases() : run_bench(&o);

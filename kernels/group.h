@@ -64,6 +64,13 @@ SHOAL_FN real4 combine(real4 value, local real4 *red)
     return all;
 }
 
+/* Kernels that need no energies leave them out. */
+#ifdef SHOAL_NO_ENERGY
+#define ADD_ENERGY(to, value) (void)(value)
+#else
+#define ADD_ENERGY(to, value) ((to) += (value))
+#endif
+
 typedef struct energies {
     real bond, angle, torsion, inversion, vdw, coulomb;
 } energies;
@@ -73,7 +80,7 @@ typedef struct program_data {
     global const real4 *forms, *atoms;
     global const real *numbers; /* parameters in double precision; unused in float */
     global const int *gather_start;
-    global const uint *gather;
+    global const uint4 *gather;
     global const uint *exclude;
 } program_data;
 
@@ -87,48 +94,73 @@ SHOAL_FN void eval_bonded(const topology_record *t, const program_data *data,
                           SPACE const real4 *pos, SPACE real4 *slot, energies *e)
 {
     const int l = (int)get_local_id(0);
-    const int at_inversion = 4 * t->n_torsions, at_angle = at_inversion + 4 * t->n_inversions;
+    const int at_inversion = t->at_inversion, at_angle = at_inversion + 4 * t->n_inversions;
     const int at_bond = at_angle + 3 * t->n_angles;
     for (int k = l; k < t->n_torsions; k += WG) {
-        const uint4 q = data->torsions[t->torsion + k];
-        torsion_par p;
-        p.v = NUMBER(data, q.z);
-        p.n = (int)(q.w & 7u);
-        p.d = q.w & 8u ? R(-1.0) : R(1.0);
+        const uint4 q = data->torsions[2 * (t->torsion + k)];
+        const uint4 w = data->torsions[2 * (t->torsion + k) + 1];
         const v3 rj = load3(pos, q.x >> 16), rk = load3(pos, q.y & 0xffffu);
         const v3 a = v3_sub(load3(pos, q.x & 0xffffu), rj), b = v3_sub(rk, rj);
-        const v3 c = v3_sub(load3(pos, q.y >> 16), rk);
-        v3 fi, fj, fk, fl;
-        if (uff_torsion_is_straight(a, b, c))
-            e->torsion += uff_torsion_straight(p, a, b, c, &fi, &fj, &fk, &fl);
-        else
-            e->torsion += uff_torsion(p, a, b, c, &fi, &fj, &fk, &fl);
-        store3(slot, 4 * k, fi);
-        store3(slot, 4 * k + 1, fj);
-        store3(slot, 4 * k + 2, fk);
-        store3(slot, 4 * k + 3, fl);
+        const int count = (int)(q.w >> 24), base = (int)w.w;
+        v3 si = v3_make(0, 0, 0), sj = si, sk = si;
+        for (int m = 0; m < count; ++m) {
+            const uint last = m == 0 ? q.y >> 16 : m == 1 ? q.z & 0xffffu : q.z >> 16;
+            const uint code = q.w >> (8 * m);
+            torsion_par p;
+            p.v = NUMBER(data, m == 0 ? w.x : m == 1 ? w.y : w.z);
+            p.n = (int)(code & 7u);
+            p.d = code & 8u ? R(-1.0) : R(1.0);
+            const v3 c = v3_sub(load3(pos, last), rk);
+            v3 fi, fj, fk, fl;
+            if (uff_torsion_is_straight(a, b, c))
+                ADD_ENERGY(e->torsion, uff_torsion_straight(p, a, b, c, &fi, &fj, &fk, &fl));
+            else
+                ADD_ENERGY(e->torsion, uff_torsion(p, a, b, c, &fi, &fj, &fk, &fl));
+            si = v3_add(si, fi);
+            sj = v3_add(sj, fj);
+            sk = v3_add(sk, fk);
+            store3(slot, base + 3 + m, fl);
+        }
+        store3(slot, base, si);
+        store3(slot, base + 1, sj);
+        store3(slot, base + 2, sk);
     }
     for (int k = l; k < t->n_inversions; k += WG) {
         const uint4 q = data->inversions[t->inversion + k];
-        const real4 form = data->forms[q.w];
+        const real4 form = data->forms[q.w & 0xffu];
+        const int turns = q.w & 0x100u ? 1 : 3; /* each of the three atoms out of plane in turn */
         inversion_par p;
         p.k = NUMBER(data, q.z);
         p.c0 = form.x;
         p.c1 = form.y;
         p.c2 = form.z;
         const v3 rj = load3(pos, q.x >> 16);
-        const v3 a = v3_sub(load3(pos, q.x & 0xffffu), rj);
-        const v3 b = v3_sub(load3(pos, q.y & 0xffffu), rj);
-        const v3 c = v3_sub(load3(pos, q.y >> 16), rj);
-        v3 fi, fk, fl;
-        if (uff_inversion_is_straight(a, b, c))
-            e->inversion += uff_inversion_straight(p, a, b, c, &fi, &fk, &fl);
-        else
-            e->inversion += uff_inversion(p, a, b, c, &fi, &fk, &fl);
-        store3(slot, at_inversion + 4 * k, fi);
-        store3(slot, at_inversion + 4 * k + 1, v3_scale(R(-1.0), v3_add(v3_add(fi, fk), fl)));
-        store3(slot, at_inversion + 4 * k + 2, fk);
-        store3(slot, at_inversion + 4 * k + 3, fl);
+        v3 a = v3_sub(load3(pos, q.x & 0xffffu), rj), b = v3_sub(load3(pos, q.y & 0xffffu), rj);
+        v3 c = v3_sub(load3(pos, q.y >> 16), rj);
+        v3 sa = v3_make(0, 0, 0), sb = sa, sc = sa;
+        for (int turn = 0; turn < turns; ++turn) {
+            v3 fa, fb, fc;
+            if (uff_inversion_is_straight(a, b, c))
+                ADD_ENERGY(e->inversion, uff_inversion_straight(p, a, b, c, &fa, &fb, &fc));
+            else
+                ADD_ENERGY(e->inversion, uff_inversion(p, a, b, c, &fa, &fb, &fc));
+            sa = v3_add(sa, fa);
+            sb = v3_add(sb, fb);
+            sc = v3_add(sc, fc);
+            if (turns == 1) continue;
+            v3 swap = a; /* i, k, l -> k, l, i, and the sums with them */
+            a = b;
+            b = c;
+            c = swap;
+            swap = sa;
+            sa = sb;
+            sb = sc;
+            sc = swap;
+        }
+        store3(slot, at_inversion + 4 * k, sa);
+        store3(slot, at_inversion + 4 * k + 1, v3_scale(R(-1.0), v3_add(v3_add(sa, sb), sc)));
+        store3(slot, at_inversion + 4 * k + 2, sb);
+        store3(slot, at_inversion + 4 * k + 3, sc);
     }
     for (int k = l; k < t->n_angles; k += WG) {
         const uint4 q = data->angles[2 * (t->angle + k)], w = data->angles[2 * (t->angle + k) + 1];
@@ -140,8 +172,8 @@ SHOAL_FN void eval_bonded(const topology_record *t, const program_data *data,
         p.p[4] = NUMBER(data, w.z);
         const v3 rj = load3(pos, q.x >> 16);
         v3 fi, fk;
-        e->angle += uff_angle(p, v3_sub(load3(pos, q.x & 0xffffu), rj),
-                              v3_sub(load3(pos, q.y & 0xffffu), rj), &fi, &fk);
+        ADD_ENERGY(e->angle, uff_angle(p, v3_sub(load3(pos, q.x & 0xffffu), rj),
+                                       v3_sub(load3(pos, q.y & 0xffffu), rj), &fi, &fk));
         store3(slot, at_angle + 3 * k, fi);
         store3(slot, at_angle + 3 * k + 1, v3_scale(R(-1.0), v3_add(fi, fk)));
         store3(slot, at_angle + 3 * k + 2, fk);
@@ -152,71 +184,92 @@ SHOAL_FN void eval_bonded(const topology_record *t, const program_data *data,
         p.k = NUMBER(data, q.y);
         p.r0 = NUMBER(data, q.z);
         v3 f;
-        e->bond += uff_bond(p, v3_sub(load3(pos, q.x & 0xffffu), load3(pos, q.x >> 16)), &f);
-        store3(slot, at_bond + k, f);
+        ADD_ENERGY(e->bond,
+                   uff_bond(p, v3_sub(load3(pos, q.x & 0xffffu), load3(pos, q.x >> 16)), &f));
+        store3(slot, at_bond + 2 * k, f);
+        store3(slot, at_bond + 2 * k + 1, v3_scale(R(-1.0), f));
     }
 }
 
-/* Pairs of one atom with one chunk of the others. Every pair is met from both sides, so energies
- * count half. par holds x (or x/2 for arithmetic mixing), sqrt(D) and the scaled charge. */
+/* Strength of the pair with the atoms p and q: the factor g of the force g (r_i - r_j). par holds
+ * x^3, sqrt(12 D) x^3 and the charge in units that make kC = 1 (with arithmetic mixing x/2 and
+ * sqrt(12 D) in front). In float the cut at 10 x lies below the resolution and is left out. */
+SHOAL_FN real pair_force(real4 p, real4 q, real r2, real damping2, energies *e, int skip)
+{
+    const real ir = real_rsqrt(r2), ir2 = ir * ir, ir6 = ir2 * ir2 * ir2;
+#ifdef SHOAL_ARITHMETIC
+    const real x = p.x + q.x, x2 = x * x, u6 = x2 * x2 * x2 * ir6;
+    real t = p.y * q.y * u6;
+#else
+    const real u6 = p.x * q.x * ir6;
+    real t = p.y * q.y * ir6;
+#endif
+#ifdef SHOAL_DOUBLE
+    t = u6 > R(1e-6) ? t : R(0.0);
+#endif
+    ADD_ENERGY(e->vdw, skip ? R(0.0) : t * (u6 - R(2.0)));
+    real g = t * u6 - t;
+#ifdef SHOAL_CHARGES
+#ifdef SHOAL_DAMPED
+    const real is = real_rsqrt(r2 + damping2), ec = p.z * q.z * is;
+    g = g * ir2 + ec * (is * is);
+    ADD_ENERGY(e->coulomb, skip ? R(0.0) : ec);
+    return skip ? R(0.0) : g;
+#else
+    const real ec = p.z * q.z * ir;
+    ADD_ENERGY(e->coulomb, skip ? R(0.0) : ec);
+    g += ec;
+#endif
+#endif
+    g *= ir2;
+    return skip ? R(0.0) : g;
+}
+
+/* Pairs of one atom with all others. Every pair is met from both sides. Excluded pairs are computed
+ * and thrown away: without a branch the loop unrolls. */
 SHOAL_FN void eval_pairs(const topology_record *t, const program_data *data,
                          SPACE const real4 *pos, SPACE const real4 *par, SPACE real4 *slot,
                          real damping2, energies *e)
 {
     const int n = t->n_atoms;
-    for (int item = (int)get_local_id(0); item < n * t->n_chunks; item += WG) {
-        const int chunk = item / n, i = item - chunk * n;
-        const int first = chunk * n / t->n_chunks, last = (chunk + 1) * n / t->n_chunks;
+    for (int i = (int)get_local_id(0); i < n; i += WG) {
         global const uint *bits = data->exclude + t->exclude + i * t->n_words;
         const v3 ri = load3(pos, i);
         const real4 pi = par[i];
         v3 f = v3_make(0, 0, 0);
-        uint mask = bits[first >> 5] >> (first & 31);
-        for (int j = first; j < last; ++j, mask >>= 1) {
-            if ((j & 31) == 0) mask = bits[j >> 5];
-            if (mask & 1u) continue;
-            const real4 pj = par[j];
-            const v3 d = v3_sub(ri, load3(pos, j));
-            const real r2 = v3_dot(d, d), ir = real_rsqrt(r2);
-            real g;
-#ifdef SHOAL_ARITHMETIC
-            const real x = pi.x + pj.x, x2 = x * x;
-#else
-            const real x2 = pi.x * pj.x;
-#endif
-            e->vdw += R(0.5) * pair_vdw(x2, pi.y * pj.y, ir * ir, &g);
-#ifdef SHOAL_CHARGES
-            real gc;
-#ifdef SHOAL_DAMPED
-            const real is = real_rsqrt(r2 + damping2);
-#else
-            const real is = ir;
-#endif
-            e->coulomb += R(0.5) * pair_coulomb(pi.z * pj.z, is, &gc);
-            g += gc;
-#endif
-            f = v3_add(f, v3_scale(g, d));
+        for (int block = 0; block < n; block += 32) {
+            const int end = block + 32 < n ? block + 32 : n;
+            const uint mask = bits[block >> 5];
+#pragma unroll 4
+            for (int j = block; j < end; ++j) {
+                const v3 d = v3_sub(ri, load3(pos, j));
+                const real g = pair_force(pi, par[j], v3_dot(d, d), damping2, e,
+                                          (int)(mask >> (j & 31)) & 1);
+                f = v3_add(f, v3_scale(g, d));
+            }
         }
-        store3(slot, t->n_slots + item, f);
+        store3(slot, t->n_slots + i, f);
     }
 }
 
-/* Sums the slots of every atom into its force; fixed atoms (w = 0) feel nothing. */
+/* Sums the slots of every atom into its force; fixed atoms (w = 0) feel nothing. Lists of slots are
+ * filled up to fours with slot 0, which holds zero. */
 SHOAL_FN void gather_forces(const topology_record *t, const program_data *data,
                             SPACE const real4 *pos, SPACE const real4 *slot, SPACE real4 *force)
 {
     const int n = t->n_atoms;
     for (int i = (int)get_local_id(0); i < n; i += WG) {
-        v3 f = v3_make(0, 0, 0);
+        real4 f = (real4)(0, 0, 0, 0);
         const int last = data->gather_start[t->gather_start + i + 1];
         for (int k = data->gather_start[t->gather_start + i]; k < last; ++k) {
-            const uint s = data->gather[t->gather + k];
-            const v3 g = load3(slot, s >> 1);
-            f = s & 1u ? v3_sub(f, g) : v3_add(f, g);
+            const uint4 s = data->gather[t->gather + k];
+            f += slot[s.x];
+            f += slot[s.y];
+            f += slot[s.z];
+            f += slot[s.w];
         }
-        for (int chunk = 0; chunk < t->n_chunks; ++chunk)
-            f = v3_add(f, load3(slot, t->n_slots + chunk * n + i));
-        store3(force, i, v3_scale(pos[i].w, f));
+        f += slot[t->n_slots + i];
+        force[i] = pos[i].w * f;
     }
 }
 
@@ -227,6 +280,7 @@ SHOAL_FN void eval(const topology_record *t, const program_data *data, SPACE con
     energies zero = {0, 0, 0, 0, 0, 0};
     *e = zero;
     BARRIER;
+    if (get_local_id(0) == 0) slot[0] = (real4)(0, 0, 0, 0);
     eval_bonded(t, data, pos, slot, e);
     eval_pairs(t, data, pos, par, slot, damping2, e);
     BARRIER;
@@ -249,7 +303,7 @@ SHOAL_FN void eval(const topology_record *t, const program_data *data, SPACE con
     global const system_record *systems, global const topology_record *topologies,                 \
         global const uint4 *bonds, global const uint4 *angles, global const uint4 *torsions,       \
         global const uint4 *inversions, global const real4 *forms, global const real4 *atoms,      \
-        global const real *numbers, global const int *gather_start, global const uint *gather,     \
+        global const real *numbers, global const int *gather_start, global const uint4 *gather,    \
         global const uint *exclude, global real4 *positions, global real4 *forces,                 \
         global real *terms, global real4 *scratch, const int first_system, const real damping2,    \
         local real4 *memory
@@ -270,8 +324,10 @@ SHOAL_FN void eval(const topology_record *t, const program_data *data, SPACE con
 /* Energies by term of a system, by work-item 0: bond, angle, torsion, inversion, vdw, coulomb. */
 SHOAL_FN void write_terms(global real *out, energies e, local real4 *red)
 {
+    /* Pairs were met from both sides, and vdW counted 12-fold. */
     const real4 a = combine((real4)(e.bond, e.angle, e.torsion, 0), red);
-    const real4 b = combine((real4)(e.inversion, e.vdw, e.coulomb, 0), red);
+    const real4 b = combine(
+        (real4)(e.inversion, e.vdw * R(0.04166666666666666667), R(0.5) * e.coulomb, 0), red);
     if (get_local_id(0) != 0) return;
     out[0] = a.x;
     out[1] = a.y;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Relaxation by FIRE (Bitzek et al., Phys. Rev. Lett. 97 (2006) 170201) with unit masses, one system
  * per work-group, many steps per launch. */
+#define SHOAL_NO_ENERGY
 #include "group.h"
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void
@@ -62,7 +63,6 @@ group_fire(DATA_ARGUMENTS, global real4 *velocities, global real *states, const 
         velocities[sys.atom_start + i] = dir[i];
         forces[sys.atom_start + i] = force[i];
     }
-    write_terms(terms + LAYOUT_TERMS * sys.index, e, red);
     if (l == 0) {
         state[STATE_DT] = dt;
         state[STATE_MIXING] = mixing;

@@ -63,7 +63,7 @@ group_lbfgs(DATA_ARGUMENTS, global real4 *directions, global real *states, const
     real length = state[STATE_DT], gamma = state[STATE_MIXING], f2 = state[STATE_FMAX2];
     real accepted = state[STATE_ENERGY], slope = state[STATE_SLOPE], rho[LBFGS_PAIRS];
     int backtracks = (int)state[STATE_QUIET], n_evals = (int)state[STATE_EVALS];
-    int place = (int)state[STATE_PLACE], outcome = RELAX_GOING, last = 0;
+    int place = (int)state[STATE_PLACE], outcome = RELAX_GOING;
     energies e;
     for (int k = 0; k < LBFGS_PAIRS; ++k) rho[k] = state[STATE_RHO + k];
     for (int i = l; i < n; i += WG) {
@@ -71,23 +71,20 @@ group_lbfgs(DATA_ARGUMENTS, global real4 *directions, global real *states, const
         PLACE_X(i) = pos[i];
         FORCE_X(i) = forces[sys.atom_start + i];
     }
-    /* The last round evaluates the accepted point once more, for its energies by term. */
-    for (int step = 0; !last; ++step) {
-        last = step == n_steps || outcome != RELAX_GOING;
-        const real reach = last ? R(0.0) : length;
+    for (int step = 0; step < n_steps && outcome == RELAX_GOING; ++step) {
         for (int i = l; i < n; i += WG) {
             const real4 x = PLACE_X(i);
-            const v3 r = v3_add(from4(x), v3_scale(reach, load3(dir, i)));
+            const v3 r = v3_add(from4(x), v3_scale(length, load3(dir, i)));
             pos[i] = (real4)(r.x, r.y, r.z, x.w);
         }
         eval(&t, &data, pos, par, slot, force, damping2, &e);
-        n_evals += !last;
-        real4 sums =
-            (real4)(e.bond + e.angle + e.torsion + e.inversion + e.vdw + e.coulomb, 0, 0, 0);
+        ++n_evals;
+        const real pairs = e.vdw * R(0.04166666666666666667) + R(0.5) * e.coulomb;
+        real4 sums = (real4)(e.bond + e.angle + e.torsion + e.inversion + pairs, 0, 0, 0);
         for (int i = l; i < n; i += WG) {
             const v3 f = load3(force, i), y = v3_sub(from4(FORCE_X(i)), f);
             const real ff = v3_dot(f, f);
-            sums.y += v3_dot(v3_scale(reach, load3(dir, i)), y);
+            sums.y += v3_dot(v3_scale(length, load3(dir, i)), y);
             sums.z += v3_dot(y, y);
             sums.w = real_max(sums.w, ff) + (ff - ff);
         }
@@ -97,7 +94,7 @@ group_lbfgs(DATA_ARGUMENTS, global real4 *directions, global real *states, const
         const real noise = (sizeof(real) == 4 ? R(1e-6) : R(1e-13)) *
                            (real_abs(accepted) + real_abs(sums.x) + R(1.0));
         const int better = sums.x <= accepted + R(1e-4) * length * slope + noise;
-        const int moved = !last && finite && (first || better);
+        const int moved = finite && (first || better);
         if (moved) {
             const int curved = !first && sums.y > R(1e-12) && sums.z > 0;
             place = (place + 1) % LBFGS_PAIRS;
@@ -114,9 +111,9 @@ group_lbfgs(DATA_ARGUMENTS, global real4 *directions, global real *states, const
             accepted = sums.x;
             f2 = sums.w;
         }
-        backtracks = moved ? 0 : backtracks + !last;
+        backtracks = moved ? 0 : backtracks + 1;
         const int restart = backtracks == 12;
-        if (!last && !moved) {
+        if (!moved) {
             const real linear = length * slope, rise = sums.x - accepted - linear;
             const real shrink = finite && rise > 0 ? -linear / (R(2.0) * rise) : R(0.1);
             length *= real_min(real_max(shrink, R(0.1)), R(0.5));
@@ -153,7 +150,6 @@ group_lbfgs(DATA_ARGUMENTS, global real4 *directions, global real *states, const
         forces[sys.atom_start + i] = FORCE_X(i);
         directions[sys.atom_start + i] = dir[i];
     }
-    write_terms(terms + LAYOUT_TERMS * sys.index, e, red);
     if (l == 0) {
         state[STATE_DT] = length;
         state[STATE_MIXING] = gamma;

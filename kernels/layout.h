@@ -15,16 +15,23 @@ typedef int layout_int;
 typedef int32_t layout_int;
 #endif
 
+/* Torsions that share i, j, k are worked on together, up to three at a time, and so are the three
+ * inversions of a centre: they share vectors, and their slots are fewer. Of a torsion record the
+ * words are i | j << 16, k | l0 << 16, l1 | l2 << 16, codes (n, 8 for d = -1; a byte each) | count
+ * << 24; v0, v1, v2, first slot (for i, j, k, l0, ..). Of an inversion: i | j << 16, k | l << 16,
+ * k, form | 256 where there is one term only. */
+
 /* One topology: how many terms it has, and where its data start in the arrays of the program. */
 typedef struct topology_record {
     layout_int n_atoms, n_bonds, n_angles, n_torsions, n_inversions;
     layout_int bond, angle, torsion, inversion; /* first term in the array of its kind */
     layout_int gather_start;                    /* first of n_atoms + 1 entries */
-    layout_int gather;                          /* first slot number */
+    layout_int gather;                          /* first four slot numbers */
     layout_int exclude, n_words;                /* n_words of bits for every atom: no pair with j */
     layout_int atom;                            /* first atom parameters */
     layout_int n_slots;                         /* of terms; those of pairs follow */
-    layout_int n_chunks;                        /* the partners of an atom are cut into these */
+    layout_int at_inversion;                    /* first slot of inversions, behind the torsions */
+    layout_int unused[4];
 } topology_record;
 
 /* One system. */
@@ -46,9 +53,9 @@ typedef struct system_record {
 
 /* Places in the state of a relaxation. */
 enum {
-    STATE_DT,      /* FIRE: time step; L-BFGS: length of the present step */
-    STATE_MIXING,  /* FIRE: share of the force; L-BFGS: scale of the inverse Hessian */
-    STATE_QUIET,   /* FIRE: steps since the power was negative; L-BFGS: backtracks */
+    STATE_DT,     /* FIRE: time step; L-BFGS: length of the present step */
+    STATE_MIXING, /* FIRE: share of the force; L-BFGS: scale of the inverse Hessian */
+    STATE_QUIET,  /* FIRE: steps since the power was negative; L-BFGS: backtracks */
     STATE_EVALS,
     STATE_OUTCOME, /* RELAX_ below */
     STATE_FMAX2,   /* largest squared force */

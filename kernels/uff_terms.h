@@ -46,14 +46,15 @@ SHOAL_FN real uff_bond(bond_par p, v3 d, v3 *fi)
 /* a = r_i - r_j, b = r_k - r_j; forces on i and k, that on j is the negative of their sum. */
 SHOAL_FN real uff_angle(angle_par p, v3 a, v3 b, v3 *fi, v3 *fk)
 {
-    const real ia = real_rsqrt(v3_dot(a, a) + UFF_TINY);
-    const real ib = real_rsqrt(v3_dot(b, b) + UFF_TINY);
+    const real a2 = v3_dot(a, a), ia = real_rsqrt(a2 + UFF_TINY);
+    const real b2 = v3_dot(b, b), ib = real_rsqrt(b2 + UFF_TINY);
     const v3 ua = v3_scale(ia, a), ub = v3_scale(ib, b);
     const real c = v3_dot(ua, ub);
     const real slope =
         p.p[1] + c * (R(2.0) * p.p[2] + c * (R(3.0) * p.p[3] + c * (R(4.0) * p.p[4])));
-    *fi = v3_scale(-slope * ia, v3_sub(ub, v3_scale(c, ua)));
-    *fk = v3_scale(-slope * ib, v3_sub(ua, v3_scale(c, ub)));
+    /* a2 ia ia is 1, or 0 for an arm of no length, which has no force. */
+    *fi = v3_scale(-slope * (a2 * ia * ia) * ia, v3_sub(ub, v3_scale(c, ua)));
+    *fk = v3_scale(-slope * (b2 * ib * ib) * ib, v3_sub(ua, v3_scale(c, ub)));
     return p.p[0] + c * (p.p[1] + c * (p.p[2] + c * (p.p[3] + c * p.p[4])));
 }
 
@@ -62,11 +63,13 @@ SHOAL_FN void uff_multiply_angle(int n, real c, real s, real *cn, real *sn)
 {
     const real c2 = c * c - s * s, s2 = R(2.0) * c * s;
     const real c3 = c2 * c - s2 * s, s3 = c2 * s + s2 * c;
-    const real c6 = c3 * c3 - s3 * s3, s6 = R(2.0) * c3 * s3;
-    const real c4 = c2 * c2 - s2 * s2, s4 = R(2.0) * c2 * s2;
-    const real c5 = c4 * c - s4 * s, s5 = c4 * s + s4 * c;
-    *cn = n == 3 ? c3 : n == 2 ? c2 : n == 6 ? c6 : n == 1 ? c : n == 4 ? c4 : c5;
-    *sn = n == 3 ? s3 : n == 2 ? s2 : n == 6 ? s6 : n == 1 ? s : n == 4 ? s4 : s5;
+    /* UFF's own are 2, 3 and 6; the others come by one more product. */
+    const real cm = n == 2 || n == 4 ? c2 : n == 1 ? c : c3;
+    const real sm = n == 2 || n == 4 ? s2 : n == 1 ? s : s3;
+    const int twice = n == 6 || n == 4;
+    const real cf = n == 5 ? c2 : cm, sf = n == 5 ? s2 : sm;
+    *cn = twice || n == 5 ? cm * cf - sm * sf : cm;
+    *sn = twice || n == 5 ? cm * sf + sm * cf : sm;
 }
 
 /* True where i-j-k or j-k-l is straight to 0.06 degrees: the torsion angle has no meaning there,
@@ -153,11 +156,12 @@ SHOAL_FN real uff_inversion(inversion_par p, v3 a, v3 b, v3 c, v3 *fi, v3 *fk, v
 {
     const v3 m = v3_cross(a, b);
     const real in = real_rsqrt(v3_dot(m, m) + UFF_TINY);
-    const real iu = real_rsqrt(v3_dot(c, c) + UFF_TINY);
+    const real c2 = v3_dot(c, c), iu = real_rsqrt(c2 + UFF_TINY);
     const v3 n = v3_scale(in, m), u = v3_scale(iu, c);
     const real s = v3_dot(n, u);
     const real cosine = real_sqrt(real_abs(R(1.0) - s * s) + UFF_TINY);
-    return uff_inversion_from(p, s, cosine, -s / cosine, a, b, u, n, in, iu, fi, fk, fl);
+    return uff_inversion_from(p, s, cosine, -s / cosine, a, b, u, n, in, (c2 * iu * iu) * iu, fi,
+                              fk, fl);
 }
 
 /* cos w of an inversion is never negative and has a kink at 90 degrees: for cos^2 w below
@@ -167,7 +171,7 @@ SHOAL_FN real uff_inversion_straight(inversion_par p, v3 a, v3 b, v3 c, v3 *fi, 
 {
     const v3 m = v3_cross(a, b);
     const real in = real_rsqrt(v3_dot(m, m) + UFF_TINY);
-    const real iu = real_rsqrt(v3_dot(c, c) + UFF_TINY);
+    const real c2 = v3_dot(c, c), iu = real_rsqrt(c2 + UFF_TINY);
     const v3 n = v3_scale(in, m), u = v3_scale(iu, c);
     const real s = v3_dot(n, u), y = real_max(R(1.0) - s * s, R(0.0));
     const real root = real_sqrt(UFF_SINGULAR), z = y / UFF_SINGULAR;
@@ -177,7 +181,8 @@ SHOAL_FN real uff_inversion_straight(inversion_par p, v3 a, v3 b, v3 c, v3 *fi, 
         dc_ds = R(-2.0) * s / root * (R(0.75) - R(0.25) * z);
     }
     v3 ga, gb;
-    const real e = uff_inversion_from(p, s, cosine, dc_ds, a, b, u, n, in, iu, fi, fk, fl);
+    const real e = uff_inversion_from(p, s, cosine, dc_ds, a, b, u, n, in, (c2 * iu * iu) * iu, fi,
+                                      fk, fl);
     const real t = uff_bend_switch(a, b, &ga, &gb);
     *fi = v3_sub(v3_scale(t, *fi), v3_scale(e, ga));
     *fk = v3_sub(v3_scale(t, *fk), v3_scale(e, gb));

@@ -6,6 +6,7 @@
 
 #include "backend/backend.h"
 #include "backend/geometry.h"
+#include "backend/interaction.h"
 #include "backend/ref/ref.h"
 #include "base/alloc.h"
 #include "base/error.h"
@@ -184,6 +185,9 @@ shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_relax_options 
         engine->warnings = shoal_alloc((size_t)engine->input.n_systems, sizeof *engine->warnings);
     if (!engine->warnings) return SHOAL_E_MEMORY;
     SHOAL_TRY(engine->backend->relax(engine->plan, &relax, engine->results));
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static)
+#endif
     for (int32_t i = 0; i < engine->input.n_systems; ++i)
         geometry_check(&engine->systems[i], &engine->results[i], engine->warnings[i]);
     engine->evaluated = true;
@@ -236,4 +240,18 @@ shoal_status shoal_engine_explain(const shoal_engine *engine, int32_t i_system,
     const backend_system *system = &engine->systems[i_system];
     if (!system->skip) ref_explain(system, &engine->options, visit, user);
     return SHOAL_OK;
+}
+
+shoal_status shoal_engine_interaction(const shoal_engine *engine, int32_t i_system, int term,
+                                      const int32_t which[2], shoal_precision precision,
+                                      shoal_interaction *ref, shoal_interaction *shared)
+{
+    shoal_clear_error();
+    SHOAL_TRY(check_index(engine, i_system));
+    if (!which || !ref || !shared) return shoal_fail(SHOAL_E_ARGUMENT, "interaction: no place");
+    const backend_system *system = &engine->systems[i_system];
+    if (system->skip)
+        return shoal_fail(SHOAL_E_ARGUMENT, "system %d: %s", i_system,
+                          shoal_topology_reason(engine->topologies[i_system]));
+    return interaction_compare(system, &engine->options, term, which, precision, ref, shared);
 }

@@ -9,6 +9,7 @@
 #define SQUEEZED 0.6
 #define CLOSEST 0.5 /* angstrom, between any two atoms */
 #define MAX_ALL_PAIRS 2000
+#define SUSPICIOUS 1e3 /* eV of vdW energy: no pair can be closer than 0.5 A below it */
 
 static double bond_length(const backend_system *s, const double (*pos)[3], const shoal_bond_term *b)
 {
@@ -34,19 +35,30 @@ static bool check_bonds(const backend_system *s, const double (*pos)[3], char *w
     return false;
 }
 
-void geometry_check(const backend_system *system, const backend_result *result, char *warning)
+/* Two atoms on top of each other. Pairs that interact would have an enormous vdW energy, so that
+ * without one only the excluded pairs need a look. */
+static void check_pairs(const backend_system *s, const backend_result *r, char *warning)
 {
-    const double(*pos)[3] = (const double(*)[3])result->pos;
-    warning[0] = '\0';
-    if (system->skip || result->status == SHOAL_SYSTEM_NOT_FINITE) return;
-    if (check_bonds(system, pos, warning) || system->view.n_atoms > MAX_ALL_PAIRS) return;
-    for (int32_t i = 0; i < system->view.n_atoms; ++i)
-        for (int32_t j = 0; j < i; ++j) {
+    const double(*pos)[3] = (const double(*)[3])r->pos;
+    const bool all = !(r->terms[SHOAL_TERM_VDW] < SUSPICIOUS) && s->view.n_atoms <= MAX_ALL_PAIRS;
+    for (int32_t i = 0; i < s->view.n_atoms; ++i) {
+        const int32_t first = s->view.exclude_start[i], last = s->view.exclude_start[i + 1];
+        for (int32_t k = all ? 0 : first; k < (all ? i : last); ++k) {
+            const int32_t j = all ? k : s->view.excluded[k].atom;
             const double x = pos[i][0] - pos[j][0], y = pos[i][1] - pos[j][1];
             const double z = pos[i][2] - pos[j][2], r2 = x * x + y * y + z * z;
-            if (r2 >= CLOSEST * CLOSEST) continue;
-            (void)snprintf(warning, BACKEND_REASON_SIZE, "atoms %d and %d are %.2f A apart", j, i,
-                           sqrt(r2));
+            if (r2 >= CLOSEST * CLOSEST || i == j) continue;
+            (void)snprintf(warning, BACKEND_REASON_SIZE, "atoms %d and %d are %.2f A apart",
+                           i < j ? i : j, i < j ? j : i, sqrt(r2));
             return;
         }
+    }
+}
+
+void geometry_check(const backend_system *system, const backend_result *result, char *warning)
+{
+    warning[0] = '\0';
+    if (system->skip || result->status == SHOAL_SYSTEM_NOT_FINITE) return;
+    if (!check_bonds(system, (const double(*)[3])result->pos, warning))
+        check_pairs(system, result, warning);
 }

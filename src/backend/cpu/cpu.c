@@ -275,6 +275,10 @@ static void judge_item(const relax_run *run, const item *it)
         backend_result *r = run->plan->tasks[it->first + i].result;
         if (r->status == SHOAL_SYSTEM_CONVERGED && !(r->fmax <= run->kernel.fmax))
             r->status = SHOAL_SYSTEM_STALLED;
+        if (r->status == SHOAL_SYSTEM_NOT_FINITE) {
+            r->energy0 = NAN;
+            for (int t = 0; t < SHOAL_N_TERMS; ++t) r->terms0[t] = NAN;
+        }
         if (r->status != SHOAL_SYSTEM_STALLED) continue;
         (void)snprintf(r->reason, sizeof r->reason,
                        "no step lowers the energy any more, the forces are at %g eV/A", r->fmax);

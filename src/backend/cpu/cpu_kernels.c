@@ -41,6 +41,8 @@ static shoal_status relax(const void *t, const cpu_task *tasks, int32_t n, const
                  : relax_tasks_1(t, tasks, n, r, evaluations);
 }
 
+#include "backend/cpu/cpu_interaction.h"
+
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
@@ -51,4 +53,5 @@ const cpu_kernels SHOAL_KERNELS = {
     .tables_destroy = tables_destroy,
     .eval = eval,
     .relax = relax,
+    .interaction = interaction,
 };

@@ -20,6 +20,17 @@ typedef struct cpu_relax {
     int32_t max_steps;
 } cpu_relax;
 
+/* One interaction: its term, the place of its parameters, and where its atoms are. */
+typedef struct cpu_interaction {
+    int term;
+    const shoal_topology_view *view;
+    const shoal_engine_options *options;
+    const shoal_restraint *restraint; /* of a restraint */
+    int32_t index;                    /* of a bond, angle, torsion or inversion */
+    int32_t pair[2];                  /* atoms of a pair */
+    double pos[4][3];                 /* angstrom, in the order of the term */
+} cpu_interaction;
+
 typedef struct cpu_kernels {
     const char *name;
     int32_t lanes;
@@ -32,6 +43,8 @@ typedef struct cpu_kernels {
     /* Relaxes n tasks; finished ones are replaced in their lane by the next. Adds to *evaluations. */
     shoal_status (*relax)(const void *tables, const cpu_task *tasks, int32_t n,
                           const cpu_relax *relax, int64_t *evaluations);
+    /* Value (angstrom or degrees), energy returned and forces on the atoms. */
+    double (*interaction)(const cpu_interaction *in, double *value, double forces[4][3]);
 } cpu_kernels;
 
 extern const cpu_kernels cpu_kernels_base_float, cpu_kernels_base_double;

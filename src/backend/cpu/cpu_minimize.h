@@ -8,13 +8,10 @@ enum { LANE(BACKTRACKS) = 12 };
  * step to the minimum of a parabola. */
 static bool LANE(judge)(LANE(state) * s, int l)
 {
-    double terms[SHOAL_N_TERMS], size = 1;
-    const double total = LANE(sum_terms)(&s->et, l, terms), before = s->total[l];
-    for (int k = 0; k < SHOAL_N_TERMS; ++k) size += fabs(terms[k]);
-    /* Rounding of a sum of energies must not look like a rise. */
+    const double total = LANE(trial_energy)(s, l), before = s->total[l];
     const double linear = (double)(s->step[l] * s->slope[l]), rise = total - before - linear;
-    const double noise = (sizeof(real) == 4 ? 2e-6 : 2e-13) * size;
-    if (!s->started[l] || total <= before + 1e-4 * linear + noise) {
+    /* Rounding of a sum of energies must not look like a rise. */
+    if (!s->started[l] || total <= before + 1e-4 * linear + s->noise[l]) {
         s->total[l] = total;
         return true;
     }
@@ -137,7 +134,7 @@ static void LANE(choose_step)(LANE(state) * s, const bool moved[LANES])
 /* One round of L-BFGS for all lanes. */
 static void LANE(lbfgs_round)(LANE(state) * s)
 {
-    bool keep[LANES], moved[LANES], bad[LANES] = {0};
+    bool keep[LANES], moved[LANES];
     real fmax2[LANES];
     LANE(propose)(s);
     LANE(try)(s);
@@ -147,28 +144,24 @@ static void LANE(lbfgs_round)(LANE(state) * s)
     LANE(largest_force2)(s->f, s->n, fmax2);
     for (int l = 0; l < LANES; ++l) {
         if (!s->task[l]) continue;
-        bad[l] = !s->started[l] && !(isfinite(fmax2[l]) && isfinite(s->total[l]));
+        const bool stuck = LANE(is_stuck)(s, l, fmax2[l]);
+        shoal_system_status end = LANE(verdict)(s, l, fmax2[l]);
+        if (stuck && end == SHOAL_SYSTEM_OK) end = SHOAL_SYSTEM_STALLED;
         if (keep[l]) {
+            if (!s->started[l] && !(isfinite(fmax2[l]) && isfinite(s->total[l])))
+                end = SHOAL_SYSTEM_NOT_FINITE;
             s->has_moved[l] = s->started[l];
             s->started[l] = true;
             s->backtracks[l] = 0;
         } else if (++s->backtracks[l] == LANE(BACKTRACKS)) {
             LANE(reset_lane)(s, l); /* start again from the force */
             moved[l] = true;
-        }
-    }
-    LANE(choose_step)(s, moved);
-    static double TOL=-1; if (TOL<0) TOL=getenv("TOL")?atof(getenv("TOL")):1e30;
-    for (int l = 0; l < LANES; ++l) {
-        if (!s->task[l]) continue;
-        shoal_system_status end = LANE(verdict)(s, l, fmax2[l]);
-        static double DEEP=-1; if (DEEP<0) DEEP=getenv("DEEP")?atof(getenv("DEEP")):0.1;
-        if (end == SHOAL_SYSTEM_CONVERGED) { ++s->quiet[l]; if (s->quiet[l] <= TOL && (double)fmax2[l] > DEEP*DEEP*s->r->fmax*s->r->fmax && s->n_evals[l] < s->r->max_steps) end = SHOAL_SYSTEM_OK;} else s->quiet[l]=0;
-        if (bad[l]) end = SHOAL_SYSTEM_NOT_FINITE;
-        if (s->backtracks[l] == 2 * LANE(BACKTRACKS) && end == SHOAL_SYSTEM_OK)
+        } else if (s->backtracks[l] == 2 * LANE(BACKTRACKS) && end == SHOAL_SYSTEM_OK) {
             end = SHOAL_SYSTEM_STALLED;
+        }
         if (end != SHOAL_SYSTEM_OK) LANE(finish)(s, l, end);
     }
+    LANE(choose_step)(s, moved);
 }
 
 /* FIRE (Bitzek et al., Phys. Rev. Lett. 97 (2006) 170201) with unit masses; d holds velocities. */
@@ -232,7 +225,10 @@ static void LANE(fire_round)(LANE(state) * s)
     LANE(largest_force2)(s->f, s->n, fmax2);
     for (int l = 0; l < LANES; ++l) {
         if (!s->task[l]) continue;
+        s->total[l] = LANE(trial_energy)(s, l);
+        const bool stuck = LANE(is_stuck)(s, l, fmax2[l]);
         shoal_system_status end = LANE(verdict)(s, l, fmax2[l]);
+        if (stuck && end == SHOAL_SYSTEM_OK) end = SHOAL_SYSTEM_STALLED;
         if (isfinite(fmax2[l])) {
             s->has_moved[l] = s->started[l];
         } else {

@@ -18,6 +18,10 @@ typedef struct LANE(state) {
     LANE(block) * y;               /* [MEMORY][n] changes of the gradient */
     LANE(energies) et;             /* by term, at trial */
     double total[LANES];           /* energy at x */
+    double noise[LANES];           /* what rounding may make of the energy at trial */
+    double lowest[LANES];          /* energy of the last progress; see is_stuck */
+    real quietest2[LANES];         /* largest squared force then */
+    int32_t idle[LANES];           /* evaluations since */
     real rho[LANE(MEMORY)][LANES]; /* 1 / (s . y), 0 for an empty place */
     real gamma[LANES];             /* scale of the inverse Hessian, angstrom^2/eV */
     real slope[LANES];             /* gradient . d, per unit of step */
@@ -32,6 +36,9 @@ typedef struct LANE(state) {
     bool started[LANES];         /* the first evaluation is behind */
     bool has_moved[LANES];       /* away from the start */
 } LANE(state);
+
+/* A system stalls when neither its energy nor its largest force went down in so many evaluations. */
+enum { LANE(PATIENCE) = 1000 };
 
 static double LANE(sum_terms)(const LANE(energies) * e, int l, double terms[SHOAL_N_TERMS])
 {
@@ -107,6 +114,9 @@ static void LANE(start)(LANE(state) * s, int l, const cpu_task *task)
     s->dt[l] = R(0.02);
     s->mix[l] = R(0.1);
     s->total[l] = 0;
+    s->lowest[l] = INFINITY;
+    s->quietest2[l] = (real)INFINITY;
+    s->idle[l] = 0;
     LANE(load)(s->x, l, task, s->n, s->origin[l]);
     for (int32_t i = 0; i < s->n; ++i)
         for (int c = 0; c < 3; ++c) s->d[i].v[c][l] = s->f[i].v[c][l] = 0;
@@ -184,6 +194,29 @@ static void LANE(try)(LANE(state) * s)
         ++s->n_evals[l];
         LANE(constrain)(s->t, s->task[l], s->trial, s->ft, &s->et, l, s->origin[l]);
     }
+}
+
+/* Energy at the trial point of a lane; notes what rounding may make of it. */
+static double LANE(trial_energy)(LANE(state) * s, int l)
+{
+    double terms[SHOAL_N_TERMS], size = 1;
+    const double total = LANE(sum_terms)(&s->et, l, terms);
+    for (int k = 0; k < SHOAL_N_TERMS; ++k) size += fabs(terms[k]);
+    s->noise[l] = (sizeof(real) == 4 ? 2e-6 : 2e-13) * size;
+    return total;
+}
+
+/* Notes an evaluation; true if the lane has long made no progress that rounding does not hide. */
+static bool LANE(is_stuck)(LANE(state) * s, int l, real fmax2)
+{
+    const double total = s->total[l];
+    if (total < s->lowest[l] - s->noise[l] || fmax2 < R(0.8) * s->quietest2[l]) {
+        s->lowest[l] = total < s->lowest[l] ? total : s->lowest[l];
+        s->quietest2[l] = real_min(s->quietest2[l], fmax2);
+        s->idle[l] = 0;
+        return false;
+    }
+    return ++s->idle[l] > LANE(PATIENCE);
 }
 
 /* What a lane can end with after an evaluation; SHOAL_SYSTEM_OK means it goes on. */

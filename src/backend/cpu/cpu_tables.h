@@ -51,36 +51,63 @@ static void *allot(int32_t n, size_t size)
     return malloc((size_t)(n > 0 ? n : 1) * size);
 }
 
+static bond_par bond_parameters(const shoal_bond_term *s)
+{
+    return (bond_par){(real)s->k, (real)s->r0};
+}
+
+/* The series in cos nt as a polynomial in cos t. */
+static angle_par angle_parameters(const shoal_angle_term *s)
+{
+    const double *c = s->c, k = s->force_k;
+    return (angle_par){{(real)(k * (c[0] - c[2] + c[4])), (real)(k * (c[1] - 3 * c[3])),
+                        (real)(k * (2 * c[2] - 8 * c[4])), (real)(k * 4 * c[3]),
+                        (real)(k * 8 * c[4])}};
+}
+
+static torsion_par torsion_parameters(const shoal_torsion_term *s)
+{
+    return (torsion_par){(real)s->v, (real)s->d, s->n};
+}
+
+static inversion_par inversion_parameters(const shoal_inversion_term *s)
+{
+    return (inversion_par){(real)s->force_k, (real)s->c[0], (real)s->c[1], (real)s->c[2]};
+}
+
+static pair_par pair_parameters(const shoal_topology_view *v, const shoal_engine_options *o,
+                                int32_t i, int32_t j)
+{
+    const double sum = v->vdw_x[i] + v->vdw_x[j];
+    const bool arithmetic = o->mixing == SHOAL_MIXING_ARITHMETIC;
+    const double x2 = arithmetic ? 0.25 * sum * sum : v->vdw_x[i] * v->vdw_x[j];
+    return (pair_par){j, (real)x2, (real)sqrt(v->vdw_d[i] * v->vdw_d[j]),
+                      (real)(COULOMB_CONSTANT * v->charges[i] * v->charges[j])};
+}
+
 static void fill_bonded(tables *t, const shoal_topology_view *v)
 {
-    for (int32_t b = 0; b < v->n_bonds; ++b) {
-        const shoal_bond_term *s = &v->bonds[b];
-        t->bond_atoms[b][0] = s->i;
-        t->bond_atoms[b][1] = s->j;
-        t->bonds[b] = (bond_par){(real)s->k, (real)s->r0};
+    for (int32_t n = 0; n < v->n_bonds; ++n) {
+        const int32_t atoms[2] = {v->bonds[n].i, v->bonds[n].j};
+        memcpy(t->bond_atoms[n], atoms, sizeof atoms);
+        t->bonds[n] = bond_parameters(&v->bonds[n]);
     }
-    for (int32_t a = 0; a < v->n_angles; ++a) {
-        const shoal_angle_term *s = &v->angles[a];
-        const double *c = s->c, k = s->force_k;
-        t->angle_atoms[a][0] = s->i;
-        t->angle_atoms[a][1] = s->j;
-        t->angle_atoms[a][2] = s->k;
-        t->angles[a] = (angle_par){{(real)(k * (c[0] - c[2] + c[4])), (real)(k * (c[1] - 3 * c[3])),
-                                    (real)(k * (2 * c[2] - 8 * c[4])), (real)(k * 4 * c[3]),
-                                    (real)(k * 8 * c[4])}};
+    for (int32_t n = 0; n < v->n_angles; ++n) {
+        const int32_t atoms[3] = {v->angles[n].i, v->angles[n].j, v->angles[n].k};
+        memcpy(t->angle_atoms[n], atoms, sizeof atoms);
+        t->angles[n] = angle_parameters(&v->angles[n]);
     }
     for (int32_t n = 0; n < v->n_torsions; ++n) {
         const shoal_torsion_term *s = &v->torsions[n];
         const int32_t atoms[4] = {s->i, s->j, s->k, s->l};
         memcpy(t->torsion_atoms[n], atoms, sizeof atoms);
-        t->torsions[n] = (torsion_par){(real)s->v, (real)s->d, s->n};
+        t->torsions[n] = torsion_parameters(s);
     }
     for (int32_t n = 0; n < v->n_inversions; ++n) {
         const shoal_inversion_term *s = &v->inversions[n];
         const int32_t atoms[4] = {s->i, s->j, s->k, s->l};
         memcpy(t->inversion_atoms[n], atoms, sizeof atoms);
-        t->inversions[n] =
-            (inversion_par){(real)s->force_k, (real)s->c[0], (real)s->c[1], (real)s->c[2]};
+        t->inversions[n] = inversion_parameters(s);
     }
 }
 
@@ -95,14 +122,7 @@ static int32_t list_pairs(const shoal_topology_view *v, const shoal_engine_optio
         for (int32_t j = i + 1; j < v->n_atoms; ++j) {
             while (e < v->exclude_start[i + 1] && v->excluded[e].atom < j) ++e;
             if (e < v->exclude_start[i + 1] && v->excluded[e].atom == j) continue;
-            if (out) {
-                const double x2 =
-                    o->mixing == SHOAL_MIXING_ARITHMETIC
-                        ? 0.25 * (v->vdw_x[i] + v->vdw_x[j]) * (v->vdw_x[i] + v->vdw_x[j])
-                        : v->vdw_x[i] * v->vdw_x[j];
-                out[n] = (pair_par){j, (real)x2, (real)sqrt(v->vdw_d[i] * v->vdw_d[j]),
-                                    (real)(COULOMB_CONSTANT * v->charges[i] * v->charges[j])};
-            }
+            if (out) out[n] = pair_parameters(v, o, i, j);
             ++n;
         }
     }

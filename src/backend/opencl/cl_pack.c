@@ -32,15 +32,17 @@ void cl_pack_begin(cl_pack *pack, bool is_double, const shoal_engine_options *op
     pack->forms.size = pack->atoms.size = 4 * real;
     pack->numbers.size = sizeof(double);
     pack->gather_start.size = sizeof(int32_t);
-    pack->gather.size = sizeof(uint32_t);
+    pack->gather.size = sizeof(cl_word4);
     pack->exclude.size = sizeof(uint32_t);
+    pack->slots.size = sizeof(int32_t);
 }
 
 void cl_pack_free(cl_pack *pack)
 {
     cl_array *const all[] = {&pack->records,  &pack->shapes,       &pack->bonds,  &pack->angles,
                              &pack->torsions, &pack->inversions,   &pack->forms,  &pack->atoms,
-                             &pack->numbers,  &pack->gather_start, &pack->gather, &pack->exclude};
+                             &pack->numbers,  &pack->gather_start, &pack->gather, &pack->exclude,
+                             &pack->slots};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) free(all[k]->data);
     *pack = (cl_pack){0};
 }
@@ -108,16 +110,87 @@ static bool pack_angles(cl_pack *pack, const shoal_topology_view *v)
     return true;
 }
 
+/* One torsion with the side that repeats least in front. */
+typedef struct torsion_row {
+    int32_t atoms[4];
+    uint32_t code;
+    double v;
+} torsion_row;
+
+static int compare_row(const void *a, const void *b)
+{
+    const torsion_row *x = a, *y = b;
+    if (x->atoms[0] != y->atoms[0]) return x->atoms[0] < y->atoms[0] ? -1 : 1;
+    return (x->atoms[3] > y->atoms[3]) - (x->atoms[3] < y->atoms[3]);
+}
+
+static int32_t count_distinct(const shoal_torsion_term *t, int32_t n, bool last)
+{
+    int32_t distinct = 0;
+    for (int32_t a = 0; a < n; ++a) {
+        int32_t b = 0;
+        while (b < a && (last ? t[b].l != t[a].l : t[b].i != t[a].i)) ++b;
+        distinct += b == a;
+    }
+    return distinct;
+}
+
+/* The slots of the records, in their order: what the gather lists need to know. */
+static bool note_slots(cl_pack *pack, const int32_t *atoms, int32_t n)
+{
+    int32_t *p = append(&pack->slots, n);
+    if (p) memcpy(p, atoms, (size_t)n * sizeof *p);
+    return p != NULL;
+}
+
+/* Up to three torsions with the same i, j, k as one record. */
+static bool pack_torsion_run(cl_pack *pack, const torsion_row *rows, int32_t n)
+{
+    const int32_t *f = rows[0].atoms;
+    const int32_t l1 = n > 1 ? rows[1].atoms[3] : 0, l2 = n > 2 ? rows[2].atoms[3] : 0;
+    cl_word4 w[2] = {{{atoms2(f[0], f[1]), atoms2(f[2], f[3]), atoms2(l1, l2), (uint32_t)n << 24}},
+                     {{0, 0, 0, (uint32_t)pack->slots.n}}};
+    for (int32_t m = 0; m < n; ++m) {
+        w[0].v[3] |= rows[m].code << (8 * m);
+        if (!word(pack, rows[m].v, &w[1].v[m])) return false;
+    }
+    const int32_t atoms[6] = {f[0], f[1], f[2], f[3], l1, l2};
+    cl_word4 *p = append(&pack->torsions, 2);
+    if (!p || !note_slots(pack, atoms, 3 + n)) return false;
+    memcpy(p, w, sizeof w);
+    return true;
+}
+
+/* All torsions about one bond: n terms of the topology. */
+static bool pack_bond_torsions(cl_pack *pack, const shoal_torsion_term *t, int32_t n)
+{
+    torsion_row *rows = malloc((size_t)n * sizeof *rows);
+    if (!rows) return false;
+    const bool reverse = count_distinct(t, n, false) > count_distinct(t, n, true);
+    for (int32_t k = 0; k < n; ++k) {
+        const int32_t forward[4] = {t[k].i, t[k].j, t[k].k, t[k].l};
+        for (int c = 0; c < 4; ++c) rows[k].atoms[c] = forward[reverse ? 3 - c : c];
+        rows[k].code = (uint32_t)t[k].n | (t[k].d < 0 ? 8u : 0u);
+        rows[k].v = t[k].v;
+    }
+    qsort(rows, (size_t)n, sizeof *rows, compare_row);
+    bool ok = true;
+    for (int32_t first = 0, last; first < n && ok; first = last) {
+        last = first + 1;
+        while (last < n && last < first + 3 && rows[last].atoms[0] == rows[first].atoms[0]) ++last;
+        ok = pack_torsion_run(pack, rows + first, last - first);
+    }
+    free(rows);
+    return ok;
+}
+
 static bool pack_torsions(cl_pack *pack, const shoal_topology_view *v)
 {
-    for (int32_t n = 0; n < v->n_torsions; ++n) {
-        const shoal_torsion_term *s = &v->torsions[n];
-        cl_word4 w = {
-            {atoms2(s->i, s->j), atoms2(s->k, s->l), 0, (uint32_t)s->n | (s->d < 0 ? 8u : 0u)}};
-        if (!word(pack, s->v, &w.v[2])) return false;
-        cl_word4 *p = append(&pack->torsions, 1);
-        if (!p) return false;
-        *p = w;
+    for (int32_t first = 0, last; first < v->n_torsions; first = last) {
+        const shoal_torsion_term *t = v->torsions;
+        last = first + 1;
+        while (last < v->n_torsions && t[last].j == t[first].j && t[last].k == t[first].k) ++last;
+        if (!pack_bond_torsions(pack, t + first, last - first)) return false;
     }
     return true;
 }
@@ -138,16 +211,30 @@ static int32_t find_form(cl_pack *pack, const double c[3])
     return four(pack, &pack->forms, c[0], c[1], c[2]) ? pack->forms.n - 1 : -1;
 }
 
+/* The three terms of a centre: each neighbour out of plane in turn, all else equal. */
+static bool is_triple(const shoal_inversion_term *t)
+{
+    for (int k = 1; k < 3; ++k)
+        if (t[k].j != t[0].j || t[k].force_k != t[0].force_k ||
+            memcmp(t[k].c, t[0].c, sizeof t[0].c) != 0)
+            return false;
+    return t[1].i == t[0].k && t[1].k == t[0].l && t[1].l == t[0].i && t[2].i == t[0].l &&
+           t[2].k == t[0].i && t[2].l == t[0].k;
+}
+
 static bool pack_inversions(cl_pack *pack, const shoal_topology_view *v)
 {
-    for (int32_t n = 0; n < v->n_inversions; ++n) {
+    for (int32_t n = 0; n < v->n_inversions;) {
         const shoal_inversion_term *s = &v->inversions[n];
-        const int32_t form = find_form(pack, s->c);
-        cl_word4 w = {{atoms2(s->i, s->j), atoms2(s->k, s->l), 0, (uint32_t)form}};
-        if (form < 0 || !word(pack, s->force_k, &w.v[2])) return false;
+        const bool triple = n + 3 <= v->n_inversions && is_triple(s);
+        const int32_t form = find_form(pack, s->c), atoms[4] = {s->i, s->j, s->k, s->l};
+        cl_word4 w = {
+            {atoms2(s->i, s->j), atoms2(s->k, s->l), 0, (uint32_t)form | (triple ? 0u : 0x100u)}};
+        if (form < 0 || form > 255 || !word(pack, s->force_k, &w.v[2])) return false;
         cl_word4 *p = append(&pack->inversions, 1);
-        if (!p) return false;
+        if (!p || !note_slots(pack, atoms, 4)) return false;
         *p = w;
+        n += triple ? 3 : 1;
     }
     return true;
 }
@@ -158,8 +245,10 @@ static bool pack_atoms(cl_pack *pack, const shoal_topology_view *v)
     const bool vdw = !(o->terms_off >> SHOAL_TERM_VDW & 1);
     const bool coulomb = !(o->terms_off >> SHOAL_TERM_COULOMB & 1);
     for (int32_t i = 0; i < v->n_atoms; ++i) {
-        const double x = o->mixing == SHOAL_MIXING_ARITHMETIC ? 0.5 * v->vdw_x[i] : v->vdw_x[i];
-        if (!four(pack, &pack->atoms, x, vdw ? sqrt(v->vdw_d[i]) : 0,
+        const bool arithmetic = o->mixing == SHOAL_MIXING_ARITHMETIC;
+        const double x = v->vdw_x[i], x3 = arithmetic ? 1 : x * x * x;
+        if (!four(pack, &pack->atoms, arithmetic ? 0.5 * x : x3,
+                  vdw ? sqrt(12 * v->vdw_d[i]) * x3 : 0,
                   coulomb ? sqrt(COULOMB_CONSTANT) * v->charges[i] : 0))
             return false;
     }
@@ -182,40 +271,32 @@ static bool pack_exclusions(cl_pack *pack, const shoal_topology_view *v, int32_t
 }
 
 typedef struct slot_list {
-    int32_t *count; /* [n_atoms + 1] */
+    int32_t *count; /* [n_atoms + 1] fours, then where the next slot goes */
     uint32_t *out;  /* NULL while counting */
 } slot_list;
 
-static void visit_slot(slot_list *s, int32_t atom, int32_t slot, bool negative)
+static void visit_slot(slot_list *s, int32_t atom, int32_t slot)
 {
     if (s->out)
-        s->out[s->count[atom]++] = (uint32_t)(2 * slot + negative);
+        s->out[s->count[atom]++] = (uint32_t)slot;
     else
         ++s->count[atom + 1];
 }
 
 /* Every slot with its atom, in the order in which forces are summed. */
-static void visit_slots(slot_list *s, const shoal_topology_view *v)
+static void visit_slots(slot_list *s, const cl_pack *pack, const shoal_topology_view *v)
 {
-    int32_t slot = 0;
-    for (int32_t n = 0; n < v->n_torsions; ++n) {
-        const shoal_torsion_term *t = &v->torsions[n];
-        const int32_t atoms[4] = {t->i, t->j, t->k, t->l};
-        for (int c = 0; c < 4; ++c) visit_slot(s, atoms[c], slot++, false);
-    }
-    for (int32_t n = 0; n < v->n_inversions; ++n) {
-        const shoal_inversion_term *t = &v->inversions[n];
-        const int32_t atoms[4] = {t->i, t->j, t->k, t->l};
-        for (int c = 0; c < 4; ++c) visit_slot(s, atoms[c], slot++, false);
-    }
+    int32_t slot = 1; /* slot 0 holds zero */
+    for (; slot < pack->slots.n; ++slot)
+        visit_slot(s, ((const int32_t *)pack->slots.data)[slot], slot);
     for (int32_t n = 0; n < v->n_angles; ++n) {
         const shoal_angle_term *t = &v->angles[n];
         const int32_t atoms[3] = {t->i, t->j, t->k};
-        for (int c = 0; c < 3; ++c) visit_slot(s, atoms[c], slot++, false);
+        for (int c = 0; c < 3; ++c) visit_slot(s, atoms[c], slot++);
     }
-    for (int32_t n = 0; n < v->n_bonds; ++n, ++slot) {
-        visit_slot(s, v->bonds[n].i, slot, false);
-        visit_slot(s, v->bonds[n].j, slot, true);
+    for (int32_t n = 0; n < v->n_bonds; ++n) {
+        visit_slot(s, v->bonds[n].i, slot++);
+        visit_slot(s, v->bonds[n].j, slot++);
     }
 }
 
@@ -229,56 +310,41 @@ static bool pack_gather(cl_pack *pack, const shoal_topology_view *v)
         return false;
     }
     slot_list s = {.count = fill};
-    visit_slots(&s, v);
-    for (int32_t i = 0; i < n; ++i) fill[i + 1] += fill[i];
+    visit_slots(&s, pack, v);
+    for (int32_t i = 0; i < n; ++i) fill[i + 1] = (fill[i + 1] + 3) / 4 + fill[i];
     memcpy(start, fill, ((size_t)n + 1) * sizeof *start);
     s.out = append(&pack->gather, fill[n]);
-    if (s.out) visit_slots(&s, v);
+    if (s.out) {
+        memset(s.out, 0, (size_t)fill[n] * sizeof(cl_word4));
+        for (int32_t i = 0; i < n; ++i) fill[i] *= 4;
+        visit_slots(&s, pack, v);
+    }
     free(fill);
     return s.out != NULL;
 }
 
-/* Work-items per system, and into how many chunks the partners of an atom are cut so that they are
- * all busy. The weights are instructions, roughly: 30 for a pair, 8 for a slot. */
-static int32_t choose_chunks(int32_t n, int32_t group_size)
-{
-    int32_t best = 1;
-    if (getenv("SHOAL_CL_CHUNKS")) return atoi(getenv("SHOAL_CL_CHUNKS"));
-    double least = INFINITY;
-    for (int32_t chunks = 1; chunks <= 8 && chunks <= n; ++chunks) {
-        const double rounds = ceil((double)n * chunks / group_size);
-        const double cost = rounds * (30 * ceil((double)n / chunks) + 20) +
-                            8 * chunks * ceil((double)n / group_size);
-        if (cost >= least) continue;
-        least = cost;
-        best = chunks;
-    }
-    return best;
-}
-
+/* Measured on an H200: enough work-items that every atom has one, few that idle. */
 static int32_t choose_group_size(int32_t n)
 {
-    if (getenv("SHOAL_CL_GROUP")) return atoi(getenv("SHOAL_CL_GROUP"));
     return n <= 28 ? 32 : n <= 60 ? 64 : 128;
 }
 
-static cl_shape choose_shape(const cl_pack *pack, topology_record *r)
+static cl_shape choose_shape(const cl_pack *pack, const topology_record *r)
 {
-    static const size_t classes[] = {4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 36, 40, 46};
     const size_t four_reals = pack->is_double ? 32 : 16;
     cl_shape shape = {.group_size = choose_group_size(r->n_atoms)};
-    r->n_chunks = choose_chunks(r->n_atoms, shape.group_size);
-    shape.n_vectors = 4 * r->n_atoms + r->n_slots + r->n_atoms * r->n_chunks;
+    const size_t most = pack->local_limit < 47 * 1024 ? pack->local_limit : 47 * 1024;
+    shape.n_vectors = 5 * r->n_atoms + r->n_slots;
     const size_t bytes = ((size_t)shape.n_vectors + (size_t)shape.group_size) * four_reals;
-    for (size_t k = 0; k < sizeof classes / sizeof classes[0]; ++k) {
-        shape.local_bytes = classes[k] * 1024;
-        if (bytes <= shape.local_bytes && shape.local_bytes <= pack->local_limit) return shape;
-    }
-    r->n_chunks = choose_chunks(r->n_atoms, LARGE_GROUP);
+    /* Rounded up to an eighth of its power of two, so that systems of like size share a launch. */
+    size_t step = 64;
+    while (16 * step < bytes) step *= 2;
+    shape.local_bytes = (bytes + step - 1) / step * step;
+    if (shape.local_bytes <= most) return shape;
     return (cl_shape){.group_size = LARGE_GROUP,
                       .local_bytes = LARGE_GROUP * four_reals,
                       .large = true,
-                      .n_vectors = 4 * r->n_atoms + r->n_slots + r->n_atoms * r->n_chunks};
+                      .n_vectors = 5 * r->n_atoms + r->n_slots};
 }
 
 /* The view with the terms left out that are switched off. */
@@ -292,33 +358,41 @@ static shoal_topology_view select_terms(const shoal_topology_view *view, uint32_
     return v;
 }
 
+static bool pack_terms(cl_pack *pack, const shoal_topology_view *v, topology_record *r)
+{
+    const int32_t none = 0;
+    pack->slots.n = 0; /* of this topology; slot 0 belongs to nobody */
+    if (!note_slots(pack, &none, 1) || !pack_torsions(pack, v)) return false;
+    r->n_torsions = pack->torsions.n / 2 - r->torsion;
+    r->at_inversion = pack->slots.n;
+    if (!pack_inversions(pack, v)) return false;
+    r->n_inversions = pack->inversions.n - r->inversion;
+    r->n_slots = pack->slots.n + 3 * v->n_angles + 2 * v->n_bonds;
+    return pack_bonds(pack, v) && pack_angles(pack, v) && pack_atoms(pack, v) &&
+           pack_exclusions(pack, v, r->n_words) && pack_gather(pack, v);
+}
+
 shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view)
 {
     const shoal_topology_view v = select_terms(view, pack->options->terms_off);
     topology_record r = {.n_atoms = v.n_atoms,
                          .n_bonds = v.n_bonds,
                          .n_angles = v.n_angles,
-                         .n_torsions = v.n_torsions,
-                         .n_inversions = v.n_inversions,
                          .bond = pack->bonds.n,
                          .angle = pack->angles.n / 2,
-                         .torsion = pack->torsions.n,
+                         .torsion = pack->torsions.n / 2,
                          .inversion = pack->inversions.n,
                          .gather_start = pack->gather_start.n,
                          .gather = pack->gather.n,
                          .exclude = pack->exclude.n,
                          .n_words = (v.n_atoms + 31) / 32,
                          .atom = pack->atoms.n};
-    r.n_slots = 4 * (v.n_torsions + v.n_inversions) + 3 * v.n_angles + v.n_bonds;
-    const cl_shape shape = choose_shape(pack, &r);
     topology_record *record = append(&pack->records, 1);
-    cl_shape *s = append(&pack->shapes, 1);
-    if (!record || !s || !pack_bonds(pack, &v) || !pack_angles(pack, &v) ||
-        !pack_torsions(pack, &v) || !pack_inversions(pack, &v) || !pack_atoms(pack, &v) ||
-        !pack_exclusions(pack, &v, r.n_words) || !pack_gather(pack, &v))
+    cl_shape *shape = append(&pack->shapes, 1);
+    if (!record || !shape || !pack_terms(pack, &v, &r))
         return shoal_fail(SHOAL_E_MEMORY, "out of memory: packing a topology of %d atoms",
                           v.n_atoms);
+    *shape = choose_shape(pack, &r);
     *record = r;
-    *s = shape;
     return SHOAL_OK;
 }

@@ -35,8 +35,9 @@ typedef struct cl_pack {
     cl_array forms, atoms;                        /* four reals */
     cl_array numbers;                             /* doubles, where words cannot hold them */
     cl_array gather_start;                        /* int32_t */
-    cl_array gather;                              /* uint32_t: slot times 2, odd to subtract */
-    cl_array exclude;                             /* uint32_t */
+    cl_array gather;  /* cl_word4: slots of an atom, filled up to fours with 0 */
+    cl_array exclude; /* uint32_t */
+    cl_array slots;   /* int32_t: atom of every slot of the present torsions and inversions */
 } cl_pack;
 
 void cl_pack_begin(cl_pack *pack, bool is_double, const shoal_engine_options *options,

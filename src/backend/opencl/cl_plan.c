@@ -252,7 +252,8 @@ static shoal_status build_kernel(cl_plan *plan, cl_class *c, int which)
     const shoal_engine_options *o = plan->input->options;
     char options[360], source[32];
     const char *more = getenv("SHOAL_CL_OPTIONS");
-    (void)snprintf(options, sizeof options, "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s %s", c->shape.group_size,
+    (void)snprintf(options, sizeof options,
+                   "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s %s", c->shape.group_size,
                    c->charged ? " -DSHOAL_CHARGES" : "", c->shape.large ? " -DSHOAL_LARGE" : "",
                    o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
                    o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
@@ -289,8 +290,13 @@ shoal_status cl_plan_kernel(cl_plan *plan, cl_class *c, int which, cl_routine **
     return SHOAL_OK;
 }
 
+/* Coordinates are converted on all threads: for small molecules this takes as long as hundreds of
+ * steps on a GPU. */
 shoal_status cl_plan_upload(cl_plan *plan, const cl_slice *slice, const backend_result *results)
 {
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static)
+#endif
     for (int32_t k = slice->first; k < slice->first + slice->n; ++k) {
         const cl_place *p = &plan->order[k];
         const backend_system *s = &plan->input->systems[p->system];
@@ -320,12 +326,18 @@ shoal_status cl_plan_download(cl_plan *plan, const cl_slice *slice, backend_resu
     const cl_place *places = plan->order + slice->first;
     if (positions) {
         SHOAL_TRY(cl_buffer_read(&plan->positions, 0, vectors, plan->host_vectors));
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static)
+#endif
         for (int32_t k = 0; k < slice->n; ++k)
             copy_vectors(plan, &places[k], results[places[k].system].pos);
     }
     SHOAL_TRY(cl_buffer_read(&plan->forces, 0, vectors, plan->host_vectors));
     SHOAL_TRY(cl_buffer_read(&plan->terms, 0, (size_t)slice->n * LAYOUT_TERMS * plan->real,
                              plan->host_terms));
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static)
+#endif
     for (int32_t k = 0; k < slice->n; ++k) {
         backend_result *r = &results[places[k].system];
         const int32_t n_atoms = plan->input->systems[places[k].system].view.n_atoms;

@@ -112,6 +112,8 @@ static shoal_status run_rounds(relax_run *run, const cl_slice *slice, bool *acti
 static shoal_status finish_slice(relax_run *run, const cl_slice *slice, backend_result *results)
 {
     cl_plan *plan = run->plan;
+    /* Energies by term are computed once, at the end. */
+    SHOAL_TRY(cl_plan_launch(plan, slice, NULL, CL_EVAL));
     SHOAL_TRY(cl_plan_download(plan, slice, results, true));
     for (int32_t k = 0; k < slice->n; ++k) {
         const size_t at = (size_t)k * LAYOUT_STATE;

@@ -168,7 +168,7 @@ void ref_compute(const backend_system *system, const shoal_engine_options *optio
     ref_system sys;
     const bool cell_is_sound = start(&sys, system, options);
     double(*forces)[3] = result->forces;
-    *result = (backend_result){.status = SHOAL_SYSTEM_OK, .forces = forces};
+    *result = (backend_result){.status = SHOAL_SYSTEM_OK, .forces = forces, .pos = result->pos};
     for (int32_t i = 0; i < sys.view->n_atoms; ++i)
         forces[i][0] = forces[i][1] = forces[i][2] = 0.0;
     if (!check_geometry(&sys, cell_is_sound, result) || !check_support(&sys, result)) return;
