@@ -29,8 +29,8 @@ static shoal_status read_text(const bench_text *t, shoal_molecule *mol)
     shoal_reader *reader = NULL;
     bool found = false;
     const char *dot = strrchr(t->file, '.');
-    shoal_status status = shoal_reader_open_memory(&reader, t->text, t->size, t->file,
-                                                   shoal_format_by_name(dot + 1));
+    shoal_status status =
+        shoal_reader_open_memory(&reader, t->text, t->size, t->file, shoal_format_by_name(dot + 1));
     if (status == SHOAL_OK) status = shoal_reader_next(reader, mol, &found);
     shoal_reader_destroy(reader);
     return status;
@@ -45,7 +45,8 @@ static shoal_status add_image(shoal_molecule *to, const shoal_molecule *from,
     for (int32_t i = 0; i < shoal_molecule_n_atoms(from); ++i) {
         double r[3];
         for (int c = 0; c < 3; ++c)
-            r[c] = pos[i][c] + shift[0] * cell[0][c] + shift[1] * cell[1][c] + shift[2] * cell[2][c];
+            r[c] =
+                pos[i][c] + shift[0] * cell[0][c] + shift[1] * cell[1][c] + shift[2] * cell[2][c];
         shoal_status status = shoal_molecule_add_atom(to, shoal_molecule_elements(from)[i], r);
         if (status == SHOAL_OK && charges)
             status = shoal_molecule_set_charge(to, shoal_molecule_n_atoms(to) - 1, charges[i]);
@@ -69,8 +70,7 @@ static shoal_status repeat_cell(shoal_molecule **mol, const int32_t repeat[3])
     }
     for (int k = 0; k < 3; ++k)
         for (int c = 0; c < 3; ++c) wide[k][c] = repeat[k] * cell[k][c];
-    if (status == SHOAL_OK)
-        status = shoal_molecule_set_cell(large, (const double(*)[3])wide, pbc);
+    if (status == SHOAL_OK) status = shoal_molecule_set_cell(large, (const double(*)[3])wide, pbc);
     if (status == SHOAL_OK) status = shoal_molecule_set_name(large, shoal_molecule_name(*mol));
     shoal_molecule_destroy(*mol);
     *mol = large;

@@ -112,8 +112,8 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static shoal_status make_engine(const bench_run *run, int32_t n, const shoal_engine_options *options,
-                                shoal_engine **out)
+static shoal_status make_engine(const bench_run *run, int32_t n,
+                                const shoal_engine_options *options, shoal_engine **out)
 {
     shoal_batch *batch = NULL;
     shoal_status status =

@@ -258,8 +258,8 @@ static int compare_chunk(check_run *run, const systems_chunk *chunk, shoal_engin
                          int32_t *worst)
 {
     const check_options *o = run->options;
-    const double most = o->tolerance > 0 ? o->tolerance
-                                         : compare_tolerance(o->compute.engine.precision);
+    const double most =
+        o->tolerance > 0 ? o->tolerance : compare_tolerance(o->compute.engine.precision);
     *worst = -1;
     for (int32_t i = 0; i < chunk->n; ++i) {
         const loaded_system *s = &chunk->systems[i];
@@ -278,8 +278,9 @@ static int compare_chunk(check_run *run, const systems_chunk *chunk, shoal_engin
         }
         if (o->systems.json) json_compared(&run->line, s, chunk->first + i, r, &c, differs);
         if (differs && !o->systems.quiet)
-            cli_complain("%lld %s differs: %s, ref %s, force error %.2g", (long long)chunk->first + i,
-                         shoal_molecule_name(s->mol), shoal_system_status_name(r[1].status),
+            cli_complain("%lld %s differs: %s, ref %s, force error %.2g",
+                         (long long)chunk->first + i, shoal_molecule_name(s->mol),
+                         shoal_system_status_name(r[1].status),
                          shoal_system_status_name(r[0].status), c.verdict);
     }
     run->n_systems += chunk->n;
@@ -391,9 +392,10 @@ int cmd_check(int argc, char **argv)
         .name = "check",
         .usage = "[OPTIONS] FILES",
         .purpose = "Compares energies and forces of a device with those of ref.",
-        .notes = "The default device is cpu, in float. A system differs when a force is off by more "
-                 "than the tolerance\ntimes its largest force (or 1 eV/A, if that is larger), or "
-                 "when an energy or a status differs;\nthe exit code is then 1.",
+        .notes =
+            "The default device is cpu, in float. A system differs when a force is off by more "
+            "than the tolerance\ntimes its largest force (or 1 eV/A, if that is larger), or "
+            "when an energy or a status differs;\nthe exit code is then 1.",
         .groups = groups,
         .n_groups = 4,
         .min_files = 1,
@@ -403,8 +405,8 @@ int cmd_check(int argc, char **argv)
     shoal_engine_options *engine = &o.compute.engine;
     engine->n_threads = o.systems.n_threads;
     if (engine->precision == SHOAL_PRECISION_AUTO)
-        engine->precision = strcmp(engine->device, "ref") == 0 ? SHOAL_PRECISION_DOUBLE
-                                                               : SHOAL_PRECISION_FLOAT;
+        engine->precision =
+            strcmp(engine->device, "ref") == 0 ? SHOAL_PRECISION_DOUBLE : SHOAL_PRECISION_FLOAT;
     if (code == 0 && o.systems.output) {
         cli_complain("check writes no file; -o does not go with it");
         code = EXIT_USAGE + 1;

@@ -7,7 +7,7 @@
 #define KCAL_EV 0.0433641042418
 
 const cli_option engine_option_table[] = {
-    {"device", 0, "NAME", "cpu, or ref (slow reference in double precision)"},
+    {"device", 0, "NAME", "cpu, opencl[:WHICH] or ref (slow reference); see shoal devices"},
     {"precision", 0, "P", "float or double (default: float to relax, double for energies)"},
     {"terms", 0, "LIST", "terms to keep, e.g. bond,angle,torsion,inversion,vdw,coulomb"},
     {"mixing", 0, "RULE", "of vdW distances: geometric (default) or arithmetic"},

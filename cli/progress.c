@@ -64,8 +64,7 @@ void progress_work(progress *p, const progress_count *count)
     const double part = p->part_begun + (p->part_read - p->part_begun) * count->part;
     print_bar(p, part, count->systems);
     if (count->failed > 0) (void)fprintf(stderr, ", %lld failed", (long long)count->failed);
-    (void)fprintf(stderr, "  %.3g evaluations/s",
-                  (double)count->evaluations / progress_seconds(p));
+    (void)fprintf(stderr, "  %.3g evaluations/s", (double)count->evaluations / progress_seconds(p));
     print_left(p, part);
 }
 

@@ -61,10 +61,10 @@ static int add_system(shoal_batch *batch, const systems_chunk *chunk, int32_t i,
     double cell[3][3];
     bool pbc[3];
     shoal_molecule_cell(s->mol, cell, pbc);
-    shoal_system system = {
-        .topology = s->topology,
-        .pos = shoal_molecule_positions(s->mol),
-        .cell = shoal_molecule_is_periodic(s->mol) ? (const double(*)[3])cell : NULL};
+    shoal_system system = {.topology = s->topology,
+                           .pos = shoal_molecule_positions(s->mol),
+                           .cell = shoal_molecule_is_periodic(s->mol) ? (const double(*)[3])cell
+                                                                      : NULL};
     const int code = held ? hold(h, held, s->mol, chunk->first + i, &system) : EXIT_ALL_FINE;
     if (code != EXIT_ALL_FINE) return code;
     const shoal_status status = shoal_batch_add(batch, &system);

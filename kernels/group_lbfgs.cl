@@ -39,7 +39,9 @@ SHOAL_FN void two_loop(const int n, const int place, const real *rho, const real
         const int at = (place + LBFGS_PAIRS - k) % LBFGS_PAIRS;
         real dot = 0;
         for (int i = l; i < n; i += WG) dot += v3_dot(from4(MOVE(at, i)), load3(dir, i));
-        alpha[k] = rho[at] * sum(dot, red);
+        dot = sum(dot, red);
+        alpha[k] = rho[at] * dot;
+        if (rho[at] == 0) continue;
         for (int i = l; i < n; i += WG)
             store3(dir, i, v3_sub(load3(dir, i), v3_scale(alpha[k], from4(CHANGE(at, i)))));
     }
@@ -49,6 +51,7 @@ SHOAL_FN void two_loop(const int n, const int place, const real *rho, const real
         real dot = 0;
         for (int i = l; i < n; i += WG) dot += v3_dot(from4(CHANGE(at, i)), load3(dir, i));
         const real factor = alpha[k] - rho[at] * sum(dot, red);
+        if (rho[at] == 0) continue;
         for (int i = l; i < n; i += WG)
             store3(dir, i, v3_add(load3(dir, i), v3_scale(factor, from4(MOVE(at, i)))));
     }

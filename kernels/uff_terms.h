@@ -181,8 +181,8 @@ SHOAL_FN real uff_inversion_straight(inversion_par p, v3 a, v3 b, v3 c, v3 *fi, 
         dc_ds = R(-2.0) * s / root * (R(0.75) - R(0.25) * z);
     }
     v3 ga, gb;
-    const real e = uff_inversion_from(p, s, cosine, dc_ds, a, b, u, n, in, (c2 * iu * iu) * iu, fi,
-                                      fk, fl);
+    const real e =
+        uff_inversion_from(p, s, cosine, dc_ds, a, b, u, n, in, (c2 * iu * iu) * iu, fi, fk, fl);
     const real t = uff_bend_switch(a, b, &ga, &gb);
     *fi = v3_sub(v3_scale(t, *fi), v3_scale(e, ga));
     *fk = v3_sub(v3_scale(t, *fk), v3_scale(e, gb));

@@ -3,6 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 #include "backend/backend.h"
 #include "backend/geometry.h"
@@ -186,7 +189,9 @@ shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_relax_options 
     if (!engine->warnings) return SHOAL_E_MEMORY;
     SHOAL_TRY(engine->backend->relax(engine->plan, &relax, engine->results));
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static)
+    const int wanted = engine->options.n_threads;
+    const int n_threads = wanted > 0 ? wanted : omp_get_max_threads();
+#pragma omp parallel for schedule(static) num_threads(n_threads)
 #endif
     for (int32_t i = 0; i < engine->input.n_systems; ++i)
         geometry_check(&engine->systems[i], &engine->results[i], engine->warnings[i]);

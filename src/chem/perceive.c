@@ -50,6 +50,15 @@ static void mark_small_rings(chem_perception *p)
     }
 }
 
+/* Given formal charges tell it; otherwise it is what was asked for, even where no atom explains it. */
+static int32_t total_charge(const shoal_molecule *mol, const shoal_perceive_options *options)
+{
+    int32_t sum = 0;
+    if (!mol->has_formal_charges) return options->total_charge;
+    for (int32_t i = 0; i < mol->n_atoms; ++i) sum += mol->formal_charge[i];
+    return sum;
+}
+
 static shoal_status perceive(shoal_molecule *mol, const shoal_perceive_options *options)
 {
     chem_perception *p = mol->perception;
@@ -66,6 +75,7 @@ static shoal_status perceive(shoal_molecule *mol, const shoal_perceive_options *
     SHOAL_TRY(aromaticity_mark(mol, p));
     conjugation_mark(mol, p);
     hybridization_set(mol, p);
+    mol->total_charge = total_charge(mol, options);
     return SHOAL_OK;
 }
 

@@ -86,8 +86,7 @@ static shoal_status prepare(shoal_molecule *mol, const shoal_uff_options *option
     if (options->charges == SHOAL_CHARGES_FILE && !mol->has_charges)
         return topology_reject(t, "the file gives no partial charges, and they were asked for");
     if (options->charges != SHOAL_CHARGES_QEQ) return SHOAL_OK;
-    shoal_qeq_options qeq = {0};
-    for (int32_t i = 0; i < mol->n_atoms; ++i) qeq.total_charge += mol->formal_charge[i];
+    const shoal_qeq_options qeq = {.total_charge = mol->total_charge};
     status = shoal_molecule_equilibrate(mol, &qeq);
     if (status == SHOAL_E_ARGUMENT) return topology_reject(t, "%s", shoal_error_text());
     return status;

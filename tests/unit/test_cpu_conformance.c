@@ -60,8 +60,8 @@ static void compare(const set *s, const char *what, shoal_engine_options options
             errors[n] = force_error(&got[i], &want[i], s->systems[i].n_atoms);
             const double e = energy_error(&got[i], &want[i]);
             if (!(errors[n] <= most) || !(e <= most))
-                (void)printf("%s, %s, %s: force %g, energy %g\n", what, is_float ? "float" : "double",
-                             s->systems[i].name, errors[n], e);
+                (void)printf("%s, %s, %s: force %g, energy %g\n", what,
+                             is_float ? "float" : "double", s->systems[i].name, errors[n], e);
             CHECK(errors[n] <= most);
             CHECK(e <= most);
             ++n;
@@ -80,11 +80,13 @@ static void add_singular(set *s)
     shoal_molecule *mol = NULL;
     CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
     for (int k = 0; k < 4; ++k) (void)set_atom(mol, k % 3 ? 6 : 1, 1.1 * k, 0.0, 0.0);
-    for (int k = 0; k < 3; ++k) CHECK(shoal_molecule_add_bond(mol, k, k + 1, k % 2 ? 3 : 1, NULL) == 0);
+    for (int k = 0; k < 3; ++k)
+        CHECK(shoal_molecule_add_bond(mol, k, k + 1, k % 2 ? 3 : 1, NULL) == 0);
     (void)set_add(s, mol, "straight acetylene", 0.0);
     shoal_molecule_clear(mol);
     for (int k = 0; k < 4; ++k) (void)set_atom(mol, 6, 1.5 * k, 0.0, 0.0);
-    for (int k = 0; k < 3; ++k) CHECK(shoal_molecule_add_bond(mol, k, k + 1, k == 1 ? 2 : 1, NULL) == 0);
+    for (int k = 0; k < 3; ++k)
+        CHECK(shoal_molecule_add_bond(mol, k, k + 1, k == 1 ? 2 : 1, NULL) == 0);
     for (int k = 0; k < 4; ++k) {
         const int32_t h = set_atom(mol, 1, 1.5 * k, 1.0, 0.0);
         CHECK(shoal_molecule_add_bond(mol, k, h, 1, NULL) == SHOAL_OK);

@@ -106,7 +106,8 @@ static void test_fixed(void)
     sys->fixed = calloc(32, sizeof *sys->fixed);
     for (int32_t i = 0; i < 32; i += 5) sys->fixed[i] = true;
     for (int k = 0; k < 2; ++k) {
-        relax_all(&s, SHOAL_PRECISION_AUTO, &(shoal_relax_options){.method = (shoal_method)k}, &out);
+        relax_all(&s, SHOAL_PRECISION_AUTO, &(shoal_relax_options){.method = (shoal_method)k},
+                  &out);
         CHECK(out.r.status == SHOAL_SYSTEM_CONVERGED);
         for (int32_t i = 0; i < 32; ++i) {
             const bool same = memcmp(out.pos[i], sys->pos[i], sizeof out.pos[i]) == 0;
@@ -179,17 +180,17 @@ static bool watch(void *user, const shoal_progress *progress)
     return ++w->n_calls < w->most;
 }
 
-/* 300 systems are several pieces of work; the run ends early, and every system has a result. */
+/* 1200 systems are several pieces of work; the run ends early, and every system has a result. */
 static void test_monitor(void)
 {
     static set s;
     shoal_batch *batch = NULL;
     (void)set_add_size(&s, 32, false);
     CHECK(shoal_batch_create(&batch) == SHOAL_OK);
-    for (int k = 0; k < 300; ++k)
-        CHECK(shoal_batch_add(batch, &(shoal_system){.topology = s.systems[0].topology,
-                                                     .pos = (const double(*)[3])s.systems[0].pos}) ==
-              SHOAL_OK);
+    for (int k = 0; k < 1200; ++k)
+        CHECK(shoal_batch_add(
+                  batch, &(shoal_system){.topology = s.systems[0].topology,
+                                         .pos = (const double(*)[3])s.systems[0].pos}) == SHOAL_OK);
     for (int most = 1; most < 1000; most += 900) {
         shoal_engine *engine = NULL;
         watcher w = {.most = most};
@@ -197,16 +198,16 @@ static void test_monitor(void)
                                   &(shoal_engine_options){.device = "cpu", .n_threads = 1}) ==
               SHOAL_OK);
         CHECK(shoal_engine_relax(engine, NULL, watch, &w) == SHOAL_OK);
-        CHECK(w.n_calls > 0 && w.last.n_systems == 300 && w.last.n_evaluations > 0);
+        CHECK(w.n_calls > 0 && w.last.n_systems == 1200 && w.last.n_evaluations > 0);
         int n_converged = 0, n_left = 0;
-        for (int32_t k = 0; k < 300; ++k) {
+        for (int32_t k = 0; k < 1200; ++k) {
             shoal_result r;
             CHECK(shoal_engine_result(engine, k, &r) == SHOAL_OK);
             n_converged += r.status == SHOAL_SYSTEM_CONVERGED;
             n_left += r.status == SHOAL_SYSTEM_MAX_STEPS && r.steps == 0 && isfinite(r.energy);
         }
-        CHECK(n_converged + n_left == 300);
-        CHECK(most > 1 ? n_left == 0 && w.last.n_done == 300 : n_left > 0 && n_converged > 0);
+        CHECK(n_converged + n_left == 1200);
+        CHECK(most > 1 ? n_left == 0 && w.last.n_done == 1200 : n_left > 0 && n_converged > 0);
         shoal_engine_destroy(engine);
     }
     shoal_batch_destroy(batch);

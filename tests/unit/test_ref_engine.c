@@ -28,7 +28,7 @@ static void test_devices(const shoal_batch *batch)
     shoal_engine *engine = NULL;
     CHECK(shoal_engine_create(&engine, batch, &(shoal_engine_options){.device = "gpu"}) ==
           SHOAL_E_DEVICE);
-    CHECK_TEXT(shoal_error_text(), "unknown device 'gpu'; known devices: ref");
+    CHECK(strncmp(shoal_error_text(), "unknown device 'gpu'; known devices: ", 37) == 0);
     CHECK(engine == NULL);
     CHECK(shoal_engine_create(&engine, batch, &(shoal_engine_options){.device = "ref:1"}) ==
           SHOAL_E_DEVICE);
@@ -97,7 +97,8 @@ int main(void)
                                                  .pos = (const double(*)[3])broken}) == SHOAL_OK);
     CHECK(shoal_batch_size(batch) == 3);
     test_devices(batch);
-    CHECK(shoal_engine_create(&engine, batch, NULL) == SHOAL_OK);
+    CHECK(shoal_engine_create(&engine, batch, &(shoal_engine_options){.device = "ref"}) ==
+          SHOAL_OK);
     shoal_batch_destroy(batch); /* the engine has copied what it needs */
     shoal_topology_destroy(good);
     shoal_topology_destroy(bad);

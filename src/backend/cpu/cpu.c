@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The CPU backend: systems are grouped by topology, groups are cut into items, and threads work on
- * items. The cut and the order within an item do not depend on the number of threads, and the bits
- * of a result depend on neither. */
+ * items. The bits of a result depend on neither the cut nor the number of threads. */
 #include "backend/cpu/cpu.h"
 
 #include <math.h>
@@ -15,7 +14,12 @@
 #include "backend/cpu/cpu_kernels.h"
 #include "base/alloc.h"
 
-#define ITEM_SYSTEMS 64 /* systems of one topology that a thread takes at a time */
+/* Systems of one topology that a thread takes at a time: many, so that lanes seldom idle at the end,
+ * but enough pieces for all threads. */
+enum { ITEM_LEAST = 64, ITEM_MOST = 512 };
+
+/* Float forces are worth something down to here, eV/angstrom; below, doubles go on if they may. */
+#define FLOAT_FMAX 5e-4
 
 typedef struct group {
     const shoal_topology_view *view;
@@ -79,13 +83,35 @@ static shoal_status make_groups(cpu_plan *plan)
         if (k == 0 || list[k].key != list[k - 1].key)
             plan->groups[plan->n_groups++] =
                 (group){.view = &in->systems[list[k].system].view, .first = k};
-        group *g = &plan->groups[plan->n_groups - 1];
-        if (g->n++ % ITEM_SYSTEMS == 0)
-            plan->items[plan->n_items++] = (item){.group = plan->n_groups - 1, .first = k};
-        ++plan->items[plan->n_items - 1].n;
+        ++plan->groups[plan->n_groups - 1].n;
     }
     free(list);
     return SHOAL_OK;
+}
+
+static int thread_count(const cpu_plan *plan)
+{
+#ifdef _OPENMP
+    return plan->input->options->n_threads > 0 ? plan->input->options->n_threads
+                                               : omp_get_max_threads();
+#else
+    (void)plan;
+    return 1;
+#endif
+}
+
+static void cut_items(cpu_plan *plan)
+{
+    for (int32_t g = 0; g < plan->n_groups; ++g) {
+        const int n_threads = thread_count(plan);
+        const int32_t n = plan->groups[g].n, share = n_threads == 1 ? n : n / (4 * n_threads);
+        const int32_t size = share < ITEM_LEAST  ? ITEM_LEAST
+                             : share > ITEM_MOST ? ITEM_MOST
+                                                 : share;
+        for (int32_t k = 0; k < n; k += size)
+            plan->items[plan->n_items++] = (item){
+                .group = g, .first = plan->groups[g].first + k, .n = n - k < size ? n - k : size};
+    }
 }
 
 static shoal_status check_system(const backend_system *s, int32_t index)
@@ -122,6 +148,7 @@ static shoal_status plan_create(void **out, const char *argument, const backend_
         plan_destroy(plan);
         return status;
     }
+    cut_items(plan);
     *out = plan;
     return SHOAL_OK;
 }
@@ -152,17 +179,6 @@ static void fill_tasks(cpu_plan *plan, backend_result *results)
         }
 }
 
-static int thread_count(const cpu_plan *plan)
-{
-#ifdef _OPENMP
-    return plan->input->options->n_threads > 0 ? plan->input->options->n_threads
-                                               : omp_get_max_threads();
-#else
-    (void)plan;
-    return 1;
-#endif
-}
-
 static void explain_failure(const cpu_task *task)
 {
     if (task->result->status == SHOAL_SYSTEM_NOT_FINITE)
@@ -190,15 +206,15 @@ static shoal_status plan_eval(void *p, backend_result *results)
     return failed ? shoal_fail(SHOAL_E_MEMORY, "out of memory in the device 'cpu'") : SHOAL_OK;
 }
 
-/* Energies and forces of an item at its present coordinates in the precision of single points; the
- * outcome of the relaxation stays. */
-static shoal_status refine_item(cpu_plan *plan, const item *it, bool before)
+/* Energies and forces of n tasks of a group at their present coordinates in the precision of single
+ * points; the outcome of the relaxation stays. */
+static shoal_status refine(cpu_plan *plan, const group *g, const cpu_task *tasks, int32_t n,
+                           bool before)
 {
-    const cpu_task *tasks = plan->tasks + it->first;
-    shoal_system_status status[ITEM_SYSTEMS];
-    for (int32_t i = 0; i < it->n; ++i) status[i] = tasks[i].result->status;
-    SHOAL_TRY(plan->exact->eval(plan->groups[it->group].full, tasks, it->n));
-    for (int32_t i = 0; i < it->n; ++i) {
+    shoal_system_status status[ITEM_MOST];
+    for (int32_t i = 0; i < n; ++i) status[i] = tasks[i].result->status;
+    SHOAL_TRY(plan->exact->eval(g->full, tasks, n));
+    for (int32_t i = 0; i < n; ++i) {
         backend_result *r = tasks[i].result;
         if (before) {
             r->energy0 = r->energy;
@@ -254,18 +270,18 @@ static bool is_unfinished(const relax_run *run, const backend_result *r)
 static shoal_status finish_item(relax_run *run, const item *it, int64_t *evaluations)
 {
     cpu_plan *plan = run->plan;
+    const group *g = &plan->groups[it->group];
+    cpu_task tasks[ITEM_MOST];
+    int32_t n = 0;
     for (int32_t i = 0; i < it->n; ++i) {
         const cpu_task *task = &plan->tasks[it->first + i];
-        const item alone = {.group = it->group, .first = it->first + i, .n = 1};
-        const int32_t steps = task->result->steps;
         if (!is_unfinished(run, task->result)) continue;
-        cpu_relax kernel = run->kernel;
-        kernel.max_steps -= steps;
-        SHOAL_TRY(plan->exact->relax(plan->groups[it->group].full, task, 1, &kernel, evaluations));
-        task->result->steps += steps;
-        SHOAL_TRY(refine_item(plan, &alone, false));
+        tasks[n] = *task;
+        tasks[n++].steps = task->result->steps;
     }
-    return SHOAL_OK;
+    if (n == 0) return SHOAL_OK;
+    SHOAL_TRY(plan->exact->relax(g->full, tasks, n, &run->kernel, evaluations));
+    return refine(plan, g, tasks, n, false);
 }
 
 /* Says what the numbers do not say by themselves. */
@@ -288,16 +304,18 @@ static void judge_item(const relax_run *run, const item *it)
 static shoal_status relax_item(relax_run *run, const item *it, int64_t *evaluations)
 {
     cpu_plan *plan = run->plan;
+    const group *g = &plan->groups[it->group];
     const cpu_task *tasks = plan->tasks + it->first;
     for (int32_t i = 0; i < it->n; ++i) tasks[i].result->reason[0] = '\0';
-    SHOAL_TRY(refine_item(plan, it, true));
+    SHOAL_TRY(refine(plan, g, tasks, it->n, true));
     if (run->stop) {
         leave_item(run, it);
-        return refine_item(plan, it, false);
+        return refine(plan, g, tasks, it->n, false);
     }
-    SHOAL_TRY(
-        plan->fast->relax(plan->groups[it->group].single, tasks, it->n, &run->kernel, evaluations));
-    SHOAL_TRY(refine_item(plan, it, false));
+    cpu_relax fast = run->kernel;
+    if (plan->fast != plan->exact && fast.fmax < FLOAT_FMAX) fast.fmax = FLOAT_FMAX;
+    SHOAL_TRY(plan->fast->relax(g->single, tasks, it->n, &fast, evaluations));
+    SHOAL_TRY(refine(plan, g, tasks, it->n, false));
     SHOAL_TRY(finish_item(run, it, evaluations));
     judge_item(run, it);
     return SHOAL_OK;

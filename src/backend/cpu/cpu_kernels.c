@@ -17,16 +17,16 @@
 #define JOIN(a, b) JOIN_(a, b)
 #define LANE(name) JOIN(name, LANES)
 #define PRAGMA(text) _Pragma(#text)
-#define OVER_LANES PRAGMA(omp simd)
 
 #define LANES 1
+#define OVER_LANES
 #include "backend/cpu/cpu_lanes.h"
-#include "backend/cpu/cpu_restraints.h"
 #include "backend/cpu/cpu_relax.h"
 #undef LANES
+#undef OVER_LANES
 #define LANES SHOAL_LANES
+#define OVER_LANES PRAGMA(omp simd)
 #include "backend/cpu/cpu_lanes.h"
-#include "backend/cpu/cpu_restraints.h"
 #include "backend/cpu/cpu_relax.h"
 
 static shoal_status eval(const void *t, const cpu_task *tasks, int32_t n)

@@ -11,6 +11,7 @@ typedef struct cpu_task {
     backend_result *result; /* status, energies, fmax, steps */
     double (*pos)[3];       /* in: start, out: end of a relaxation */
     double (*forces)[3];    /* out, may be NULL */
+    int32_t steps;          /* evaluations that a relaxation has already used up */
 } cpu_task;
 
 /* What a relaxation needs to know, in plain numbers. */

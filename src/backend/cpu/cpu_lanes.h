@@ -242,6 +242,16 @@ static void LANE(eval_inversions)(const tables *t, const LANE(block) *restrict p
     }
 }
 
+SHOAL_FN void LANE(pair)(pair_par p, const LANE(block) * ri, const LANE(block) * rj,
+                         LANE(block) * fi, LANE(block) * fj, real *ev, int l)
+{
+    const v3 d = v3_sub(LANE(get)(ri, l), LANE(get)(rj, l));
+    real g;
+    ev[l] += pair_vdw(p.x2, p.d, R(1.0) / v3_dot(d, d), &g);
+    LANE(add)(fi, l, v3_scale(g, d));
+    LANE(subtract)(fj, l, v3_scale(g, d));
+}
+
 /* Pairs of one atom with the higher ones; its own force and the energies stay in registers. */
 static void LANE(eval_pairs)(const tables *t, const LANE(block) *restrict pos,
                              LANE(block) *restrict force, LANE(energies) *restrict e)
@@ -252,21 +262,28 @@ static void LANE(eval_pairs)(const tables *t, const LANE(block) *restrict pos,
         real ev[LANES] = {0};
         for (int32_t n = t->pair_start[i]; n < t->pair_start[i + 1]; ++n) {
             const pair_par p = t->pairs[n];
+            const LANE(block) *rj = &pos[p.j];
+            LANE(block) *fj = &force[p.j];
             OVER_LANES
-            for (int l = 0; l < LANES; ++l) {
-                const v3 d = v3_sub(LANE(get)(&ri, l), LANE(get)(&pos[p.j], l));
-                const real r2 = v3_dot(d, d);
-                real g;
-                ev[l] += pair_vdw(p.x2, p.d, R(1.0) / r2, &g);
-                const v3 f = v3_scale(g, d);
-                LANE(add)(&fi, l, f);
-                LANE(subtract)(&force[p.j], l, f);
-            }
+            for (int l = 0; l < LANES; ++l) LANE(pair)(p, &ri, rj, &fi, fj, ev, l);
         }
         force[i] = fi;
         OVER_LANES
         for (int l = 0; l < LANES; ++l) e->e[SHOAL_TERM_VDW][l] += ev[l];
     }
+}
+
+SHOAL_FN void LANE(charged_pair)(pair_par p, real damping2, const LANE(block) * ri,
+                                 const LANE(block) * rj, LANE(block) * fi, LANE(block) * fj,
+                                 real *ev, real *ec, int l)
+{
+    const v3 d = v3_sub(LANE(get)(ri, l), LANE(get)(rj, l));
+    const real r2 = v3_dot(d, d);
+    real gv, gc;
+    ev[l] += pair_vdw(p.x2, p.d, R(1.0) / r2, &gv);
+    ec[l] += pair_coulomb(p.kqq, real_rsqrt(r2 + damping2), &gc);
+    LANE(add)(fi, l, v3_scale(gv + gc, d));
+    LANE(subtract)(fj, l, v3_scale(gv + gc, d));
 }
 
 static void LANE(eval_charged_pairs)(const tables *t, const LANE(block) *restrict pos,
@@ -279,18 +296,13 @@ static void LANE(eval_charged_pairs)(const tables *t, const LANE(block) *restric
         const LANE(block) ri = pos[i];
         real ev[LANES] = {0}, ec[LANES] = {0};
         for (int32_t n = t->pair_start[i]; n < t->pair_start[i + 1]; ++n) {
-            const pair_par p = t->pairs[n];
+            pair_par p = t->pairs[n];
+            const LANE(block) *rj = &pos[p.j];
+            LANE(block) *fj = &force[p.j];
+            p.d *= vdw;
             OVER_LANES
-            for (int l = 0; l < LANES; ++l) {
-                const v3 d = v3_sub(LANE(get)(&ri, l), LANE(get)(&pos[p.j], l));
-                const real r2 = v3_dot(d, d);
-                real gv, gc;
-                ev[l] += pair_vdw(p.x2, vdw * p.d, R(1.0) / r2, &gv);
-                ec[l] += pair_coulomb(p.kqq, real_rsqrt(r2 + damping2), &gc);
-                const v3 f = v3_scale(gv + gc, d);
-                LANE(add)(&fi, l, f);
-                LANE(subtract)(&force[p.j], l, f);
-            }
+            for (int l = 0; l < LANES; ++l)
+                LANE(charged_pair)(p, damping2, &ri, rj, &fi, fj, ev, ec, l);
         }
         force[i] = fi;
         OVER_LANES

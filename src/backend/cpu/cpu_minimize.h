@@ -50,7 +50,8 @@ static void LANE(accept)(LANE(state) * s, const bool keep[LANES])
     for (int l = 0; l < LANES; ++l) {
         const real a = sy.v[0][l] + sy.v[1][l] + sy.v[2][l];
         const real b = yy.v[0][l] + yy.v[1][l] + yy.v[2][l];
-        const bool curved = keep[l] && s->started[l] && a > R(1e-12) && b > R(0.0);
+        /* a / b is an inverse stiffness; nothing is stiffer than 1e6 eV/angstrom^2. */
+        const bool curved = keep[l] && s->started[l] && b > R(0.0) && a > R(1e-6) * b;
         s->rho[s->place][l] = curved ? R(1.0) / a : R(0.0);
         if (curved) s->gamma[l] = a / b;
     }
@@ -73,8 +74,9 @@ static void LANE(two_loop)(LANE(state) * s, real down[LANES])
             factor[l] = -alpha[at][l];
         }
         /* The last pass already meets the oldest pair of the way back. */
-        LANE(add_dot)(s->d, factor, s->y + (size_t)at * n,
-                      k + 1 < m ? s->s + (size_t)next * n : s->y + (size_t)at * n, s->n, product);
+        LANE(add_dot)
+        (s->d, factor, s->y + (size_t)at * n,
+         k + 1 < m ? s->s + (size_t)next * n : s->y + (size_t)at * n, s->n, product);
     }
     for (int32_t i = 0; i < s->n; ++i)
         for (int c = 0; c < 3; ++c) {
@@ -85,8 +87,9 @@ static void LANE(two_loop)(LANE(state) * s, real down[LANES])
     for (int k = m - 1; k >= 0; --k) {
         const int at = (s->place + m - k) % m, next = (at + 1) % m;
         for (int l = 0; l < LANES; ++l) factor[l] = alpha[at][l] - s->rho[at][l] * product[l];
-        LANE(add_dot)(s->d, factor, s->s + (size_t)at * n, k > 0 ? s->y + (size_t)next * n : s->f,
-                      s->n, product);
+        LANE(add_dot)
+        (s->d, factor, s->s + (size_t)at * n, k > 0 ? s->y + (size_t)next * n : s->f, s->n,
+         product);
     }
     memcpy(down, product, sizeof product);
 }

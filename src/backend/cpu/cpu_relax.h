@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Single points and relaxations of many systems of one topology, LANES at a time; included by the
- * template cpu_kernels.c after cpu_restraints.h. What happens in a lane depends on its own system
+ * template cpu_kernels.c after cpu_lanes.h. What happens in a lane depends on its own system
  * alone: decisions are taken lane by lane, and a finished system gives its lane to the next one. */
+
+#include "backend/cpu/cpu_restraints.h"
 
 enum { LANE(MEMORY) = 6 }; /* pairs of the L-BFGS history */
 
@@ -108,7 +110,8 @@ static void LANE(start)(LANE(state) * s, int l, const cpu_task *task)
 {
     s->task[l] = task;
     s->started[l] = s->has_moved[l] = false;
-    s->n_evals[l] = s->backtracks[l] = s->quiet[l] = 0;
+    s->n_evals[l] = task->steps;
+    s->backtracks[l] = s->quiet[l] = 0;
     s->step[l] = s->slope[l] = 0;
     s->gamma[l] = R(0.02);
     s->dt[l] = R(0.02);
@@ -181,7 +184,8 @@ static void LANE(propose)(LANE(state) * s)
     for (int32_t i = 0; i < s->n; ++i)
         for (int c = 0; c < 3; ++c) {
             OVER_LANES
-            for (int l = 0; l < LANES; ++l) trial[i].v[c][l] = x[i].v[c][l] + step[l] * d[i].v[c][l];
+            for (int l = 0; l < LANES; ++l)
+                trial[i].v[c][l] = x[i].v[c][l] + step[l] * d[i].v[c][l];
         }
 }
 

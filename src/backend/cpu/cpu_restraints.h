@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What belongs to single systems and not to their topology: where they lie, their restraints and
- * fixed atoms. Included by the template cpu_kernels.c after cpu_lanes.h; lane by lane. */
+ * fixed atoms. Included by cpu_relax.h; lane by lane. */
 
 /* Coordinates of one lane relative to the middle of the system, so that the precision does not
  * depend on where it lies; origin is where that is. */

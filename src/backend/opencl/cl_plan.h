@@ -65,6 +65,10 @@ shoal_status cl_plan_upload(cl_plan *plan, const cl_slice *slice, const backend_
 shoal_status cl_plan_download(cl_plan *plan, const cl_slice *slice, backend_result *results,
                               bool positions);
 
+/* Brings the energies of a slice to the host; then those of its system k by term, and their sum. */
+shoal_status cl_plan_read_terms(cl_plan *plan, const cl_slice *slice);
+double cl_plan_terms(const cl_plan *plan, int32_t k, double terms[SHOAL_N_TERMS]);
+
 /* Sends the records of the places of a slice that are active (NULL: all) to the device, and
  * launches the kernel for them, class by class. */
 shoal_status cl_plan_launch(cl_plan *plan, const cl_slice *slice, const bool *active, int which);

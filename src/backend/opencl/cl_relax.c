@@ -7,7 +7,7 @@
 #include "backend/opencl/cl_plan.h"
 #include "base/alloc.h"
 
-#define STEPS_PER_ROUND 200
+#define STEPS_PER_ROUND 250 /* between two looks of the host */
 
 typedef struct relax_run {
     cl_plan *plan;
@@ -25,6 +25,7 @@ static shoal_status bind_kernels(relax_run *run)
     for (int32_t c = 0; c < plan->n_classes; ++c) {
         cl_routine *r;
         int32_t at;
+        SHOAL_TRY(cl_plan_kernel(plan, &plan->classes[c], CL_EVAL, &r, &at));
         SHOAL_TRY(cl_plan_kernel(plan, &plan->classes[c], run->kernel, &r, &at));
         SHOAL_TRY(cl_routine_buffer(r, at++, "velocities", &plan->velocities));
         SHOAL_TRY(cl_routine_buffer(r, at++, "states", &plan->states));
@@ -54,6 +55,19 @@ static shoal_status make_buffers(relax_run *run)
     return SHOAL_OK;
 }
 
+/* Energies before the relaxation. */
+static shoal_status note_energies(relax_run *run, const cl_slice *slice, backend_result *results)
+{
+    cl_plan *plan = run->plan;
+    SHOAL_TRY(cl_plan_launch(plan, slice, NULL, CL_EVAL));
+    SHOAL_TRY(cl_plan_read_terms(plan, slice));
+    for (int32_t k = 0; k < slice->n; ++k) {
+        backend_result *r = &results[plan->order[slice->first + k].system];
+        r->energy0 = cl_plan_terms(plan, k, r->terms0);
+    }
+    return SHOAL_OK;
+}
+
 static shoal_status start_slice(relax_run *run, const cl_slice *slice, backend_result *results)
 {
     cl_plan *plan = run->plan;
@@ -67,6 +81,7 @@ static shoal_status start_slice(relax_run *run, const cl_slice *slice, backend_r
                     run->kernel == CL_FIRE ? 0.1 : 0.02);
     }
     SHOAL_TRY(cl_plan_upload(plan, slice, results));
+    SHOAL_TRY(note_energies(run, slice, results));
     SHOAL_TRY(cl_buffer_fill(&plan->velocities, zero, sizeof zero));
     if (run->kernel == CL_LBFGS) SHOAL_TRY(cl_buffer_fill(&plan->history, zero, sizeof zero));
     return cl_buffer_write(&plan->states, 0, (size_t)slice->n * LAYOUT_STATE * plan->real,
@@ -127,26 +142,12 @@ static shoal_status finish_slice(relax_run *run, const cl_slice *slice, backend_
     return SHOAL_OK;
 }
 
-/* Energies before the relaxation. */
-static shoal_status note_start(relax_run *run, backend_result *results)
-{
-    cl_plan *plan = run->plan;
-    SHOAL_TRY(cl_plan_eval(plan, results));
-    for (int32_t k = 0; k < plan->n_order; ++k) {
-        backend_result *r = &results[plan->order[k].system];
-        r->energy0 = r->energy;
-        for (int t = 0; t < SHOAL_N_TERMS; ++t) r->terms0[t] = r->terms[t];
-    }
-    return SHOAL_OK;
-}
-
 shoal_status cl_plan_relax(void *p, const backend_relax *relax, backend_result *results)
 {
     relax_run run = {.plan = p, .relax = relax};
     cl_plan *plan = p;
     run.kernel = relax->options.method == SHOAL_METHOD_FIRE ? CL_FIRE : CL_LBFGS;
     run.progress.n_systems = plan->input->n_systems;
-    SHOAL_TRY(note_start(&run, results));
     SHOAL_TRY(make_buffers(&run));
     SHOAL_TRY(bind_kernels(&run));
     bool *active = shoal_alloc((size_t)plan->most.n, sizeof *active), stop = false;

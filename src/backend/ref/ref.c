@@ -36,9 +36,12 @@ static void sum_coulomb(const ref_system *sys, ref_sink *sink)
 }
 
 static term_sum *const term_sums[SHOAL_N_TERMS] = {
-    [SHOAL_TERM_BOND] = ref_bonds,       [SHOAL_TERM_ANGLE] = ref_angles,
-    [SHOAL_TERM_TORSION] = ref_torsions, [SHOAL_TERM_INVERSION] = ref_inversions,
-    [SHOAL_TERM_VDW] = ref_vdw,          [SHOAL_TERM_COULOMB] = sum_coulomb,
+    [SHOAL_TERM_BOND] = ref_bonds,
+    [SHOAL_TERM_ANGLE] = ref_angles,
+    [SHOAL_TERM_TORSION] = ref_torsions,
+    [SHOAL_TERM_INVERSION] = ref_inversions,
+    [SHOAL_TERM_VDW] = ref_vdw,
+    [SHOAL_TERM_COULOMB] = sum_coulomb,
     [SHOAL_TERM_RESTRAINT] = ref_restraints,
 };
 

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shoal bench and shoal check: contracts, refusals, what they find.
+import math
+import tempfile
+
+from program import CASES, TOP, UNTYPED, WATER, check, equal, finish, near, run, run_json, write
+
+DEMO = TOP / "examples" / "demo.sdf"
+SIZES = {"formic_acid": 5, "xylitol": 22, "ptcda": 38, "imatinib": 68, "peptide": 97}
+KEYS = ("case", "natoms", "systems", "steps", "backend", "device", "precision", "evals_per_s", "what")
+
+
+def bench(*arguments):
+    (row,) = run_json("bench", "--json", "--repeats", 1, "--systems", 20, "--threads", 1, *arguments)
+    return row
+
+
+def test_bench():
+    names = [line.split()[0] for line in run("bench", "--list").stdout.splitlines()]
+    check(set(SIZES) < set(names) and "framework" in names, "the list of cases")
+    for name, size in SIZES.items():
+        row = bench("--case", name, "--steps", 10)
+        for key in KEYS:
+            check(key in row, f"{name}: {key}")
+        equal((row["case"], row["natoms"], row["systems"], row["steps"]), (name, size, 20, 10), name)
+        equal((row["backend"], row["precision"], row["what"]), ("cpu", "float", "relax"), name)
+        check(row["evals_per_s"] > 0 and 0 < row["checked"] < 1e-4, f"{name}: rate and check")
+    equal(bench("--what", "eval", "--steps", 3)["precision"], "double", "eval is in double")
+    row = bench("--what", "converge", "--method", "fire")
+    equal((row["converged"], row["method"]), (20, "fire"), "converge")
+    check(row["systems_per_s"] > 0 and row["mean_steps"] > 5, "converge: rates")
+    check(bench("--what", "typing")["molecules_per_s"] > 0, "typing")
+    check("evaluations/s" in run("bench", "--systems", 4, "--steps", 2, "--repeats", 1).stdout, "table")
+    for wrong in (("--case", "unobtainium"), ("--what", "nothing"), ("--systems", "0"), ("file.xyz",),
+                  ("--method", "newton")):
+        equal(run("bench", *wrong).returncode, 2, f"exit code of {wrong}")
+    equal(run("bench", "--device", "abacus").returncode, 3, "an unknown device")
+
+
+def test_check(directory):
+    rows = run_json("check", "--json", DEMO)
+    summary = rows.pop()
+    equal((len(rows), summary["systems"], summary["differ"]), (12, 12, 0), "check")
+    near(summary["max"], max(r["relative"] for r in rows), 0, "the largest error")
+    check(0 < summary["median"] < 5e-6 and summary["max"] < 1e-4, "errors in float")
+    worst = rows[summary["worst"]["index"]]
+    equal(summary["worst"]["name"], worst["name"], "the worst system")
+    check(run_json("check", "--json", "--precision", "double", DEMO)[-1]["max"] < 1e-9, "in double")
+    equal(run_json("check", "--json", "--tolerance", "1e-12", DEMO, code=1)[-1]["differ"], 12,
+          "nothing agrees to 1e-12 in float")
+    path = write(directory, "mixed.xyz", WATER + UNTYPED)
+    rows = run_json("check", "--json", path)
+    equal([r.get("status") for r in rows], ["ok", "untyped", None], "untyped systems do not differ")
+    check("worst: system" in run("check", CASES / "types.sdf").stdout, "the table")
+
+
+def test_interaction():
+    for what, n in (("bond:3", 2), ("angle:5", 3), ("torsion:2", 4), ("inversion:1", 4), ("vdw:0,9", 2)):
+        for precision, most in (("float", 1e-4), ("double", 1e-12)):
+            (row,) = run_json("check", "--json", "--interaction", what, "--system", 5, "--precision",
+                              precision, DEMO)
+            a, b = row["ref"], row[precision]
+            equal((row["term"], len(row["atoms"])), (what.split(":")[0], n), what)
+            near(b["energy"], a["energy"], most, f"{what}: energy")
+            near(b["value"], a["value"], 180 * most, f"{what}: value")
+            for f, g in zip(a["forces"], b["forces"]):
+                near(math.dist(f, g), 0, 10 * most, f"{what}: forces")
+    for wrong in ("bond", "bond:x", "frob:1", "vdw:1", "bond:10000", "vdw:3,3"):
+        equal(run("check", "--interaction", wrong, DEMO).returncode, 2, f"exit code of {wrong}")
+    equal(run("check", "--interaction", "bond:0", "--system", 99, DEMO).returncode, 2, "no such system")
+    shown = run("check", "--interaction", "torsion:2", "--system", 5, DEMO).stdout
+    equal(len(shown.splitlines()), 16, "a headline, value, energy and twelve forces")
+
+
+def main():
+    test_bench()
+    with tempfile.TemporaryDirectory() as directory:
+        test_check(directory)
+    test_interaction()
+    finish()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Batch laws through the command line, bitwise: alone = together, order, threads, isolation, repeat.
+import os
+import random
+import subprocess
+import tempfile
+
+from program import CASES, PROGRAM, TOP, check, equal, finish, run_json, write
+
+ENVIRONMENT_SETS = ("base", "avx2", "avx512")
+
+
+def records(path):
+    return [r + "$$$$\n" for r in path.read_text().split("$$$$\n") if r.strip()]
+
+
+def results(directory, verb, blocks, *options):
+    """What must not change: all numbers of every system as they are printed."""
+    path = write(directory, "blocks.sdf", "".join(blocks))
+    extra = ("--max-steps", "60") if verb == "relax" else ("--forces",)
+    rows = run_json(verb, "--json", "-q", "--device", "cpu", *extra, *options, path, code=None)
+    equal(len(rows), len(blocks), f"{verb}: one row per system")
+    for row in rows:
+        del row["index"]
+    return [repr(row) for row in rows]
+
+
+def clash(block):
+    """The second atom on top of the first one."""
+    lines = block.split("\n")
+    lines[5] = lines[4][:30] + lines[5][30:]
+    return "\n".join(lines)
+
+
+def test_laws(directory, verb, options):
+    blocks = records(TOP / "examples" / "demo.sdf") + records(CASES / "types.sdf")
+    rng = random.Random(7)
+    rng.shuffle(blocks)
+    blocks = [b for b in blocks if int(b.split("\n")[3][:3]) > 1][:40]
+    what = f"{verb} {' '.join(options)}"
+    base = results(directory, verb, blocks, *options)
+    equal(results(directory, verb, blocks, *options), base, f"{what}: repeat")
+    equal(results(directory, verb, blocks, *options, "--threads", 1), base, f"{what}: one thread")
+    equal(results(directory, verb, blocks, *options, "--threads", 3), base, f"{what}: three threads")
+    order = list(range(len(blocks)))
+    rng.shuffle(order)
+    shuffled = results(directory, verb, [blocks[i] for i in order], *options)
+    equal(shuffled, [base[i] for i in order], f"{what}: order")
+    for i in range(0, len(blocks), 8):
+        equal(results(directory, verb, [blocks[i]], *options), [base[i]], f"{what}: alone")
+        equal(results(directory, verb, [blocks[i]] * 19, *options), [base[i]] * 19, f"{what}: many")
+    broken = results(directory, verb, [clash(blocks[0])] + blocks[1:], *options)
+    equal(broken[1:], base[1:], f"{what}: a broken neighbour")
+
+
+def test_instruction_sets(directory):
+    path = TOP / "examples" / "demo.sdf"
+    outputs = set()
+    for name in ENVIRONMENT_SETS:
+        done = subprocess.run([PROGRAM, "relax", "-q", "--json", path],
+                              env=dict(os.environ, SHOAL_CPU=name), capture_output=True, text=True)
+        equal(done.returncode, 0, f"SHOAL_CPU={name}")
+        outputs.add(done.stdout)
+    equal(len(outputs), 1, "results of all instruction sets")
+    check(all(outputs), "there are results")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as directory:
+        for verb in ("energy", "relax"):
+            for options in ((), ("--precision", "float"), ("--precision", "double")):
+                test_laws(directory, verb, options)
+        test_laws(directory, "relax", ("--method", "fire"))
+        test_instruction_sets(directory)
+    finish()
+
+
+if __name__ == "__main__":
+    main()
