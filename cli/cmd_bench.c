@@ -265,61 +265,77 @@ static void describe_device(const char *device, shoal_device_info *out)
     (void)snprintf(out->name, sizeof out->name, "%s", device);
 }
 
-static int report(const bench_run *run)
+typedef struct bench_figures {
+    bool typing;
+    const char *device;
+    shoal_device_info info;
+    double median, spread; /* s; of the median */
+    double rate;           /* evaluations or molecules per s */
+} bench_figures;
+
+static void report_json(const bench_run *run, const bench_figures *f)
 {
     const bench_options *o = run->o;
-    const int n = o->repeats;
-    const double median = 0.5 * (run->times[(n - 1) / 2] + run->times[n / 2]);
-    const double spread = (run->times[n - 1] - run->times[0]) / median;
-    const bool typing = o->what == BENCH_TYPING;
-    const double rate = (double)(typing ? run->systems : run->n_evaluations) / median;
-    const char *device = typing ? "cpu" : o->compute.engine.device;
-    shoal_device_info info;
+    char backend[32];
     json j = {0};
-    describe_device(device, &info);
+    (void)snprintf(backend, sizeof backend, "%.*s", (int)strcspn(f->device, ":"), f->device);
     json_open(&j, NULL, '{');
     json_text(&j, "case", o->which->name);
     json_integer(&j, "natoms", shoal_molecule_n_atoms(run->mol));
     json_integer(&j, "systems", run->systems);
     json_integer(&j, "steps", run->steps);
-    char backend[32];
-    (void)snprintf(backend, sizeof backend, "%.*s", (int)strcspn(device, ":"), device);
     json_text(&j, "backend", backend);
-    json_text(&j, "device", info.name);
+    json_text(&j, "device", f->info.name);
     json_text(&j, "precision", precision_name(o->compute.engine.precision));
-    json_number(&j, typing ? "molecules_per_s" : "evals_per_s", rate);
+    json_number(&j, f->typing ? "molecules_per_s" : "evals_per_s", f->rate);
     json_text(&j, "what", what_names[o->what]);
-    if (!typing) json_text(&j, "method", o->method == SHOAL_METHOD_FIRE ? "fire" : "lbfgs");
+    if (!f->typing) json_text(&j, "method", o->method == SHOAL_METHOD_FIRE ? "fire" : "lbfgs");
     if (o->what == BENCH_CONVERGE) {
-        json_number(&j, "systems_per_s", run->systems / median);
+        json_number(&j, "systems_per_s", run->systems / f->median);
         json_number(&j, "mean_steps", (double)run->n_evaluations / run->systems);
         json_integer(&j, "converged", run->n_converged);
     }
-    json_number(&j, "spread", spread);
-    json_integer(&j, "repeats", n);
+    json_number(&j, "spread", f->spread);
+    json_integer(&j, "repeats", o->repeats);
     json_integer(&j, "threads", o->threads);
-    if (!typing) json_number(&j, "checked", run->checked);
+    if (!f->typing) json_number(&j, "checked", run->checked);
     json_close(&j, '}');
     json_end_line(&j);
-    if (o->json) {
-        (void)fputs(j.failed ? "{}\n" : j.text, stdout);
-    } else {
-        (void)printf("%s, %d atoms, %d systems on %s (%s, %s, %d thread%s)\n", o->which->name,
-                     shoal_molecule_n_atoms(run->mol), run->systems, device, info.name,
-                     precision_name(o->compute.engine.precision), o->threads,
-                     o->threads == 1 ? "" : "s");
-        (void)printf("%s: %.4g %s/s, median of %d, spread %.1f %%\n", what_names[o->what], rate,
-                     typing ? "molecules" : "evaluations", n, 100 * spread);
-        if (o->what == BENCH_CONVERGE)
-            (void)printf("%.4g systems/s, %.1f evaluations each, %lld of %d converged\n",
-                         run->systems / median, (double)run->n_evaluations / run->systems,
-                         (long long)run->n_converged, run->systems);
-        if (!typing)
-            (void)printf("checked against ref: force error %.2g of the largest force\n",
-                         run->checked);
-    }
+    (void)fputs(j.failed ? "{}\n" : j.text, stdout);
     json_free(&j);
-    return EXIT_ALL_FINE;
+}
+
+static void report_table(const bench_run *run, const bench_figures *f)
+{
+    const bench_options *o = run->o;
+    (void)printf("%s, %d atoms, %d system%s on %s (%s, %s, %d thread%s)\n", o->which->name,
+                 shoal_molecule_n_atoms(run->mol), run->systems, run->systems == 1 ? "" : "s",
+                 f->device, f->info.name, precision_name(o->compute.engine.precision), o->threads,
+                 o->threads == 1 ? "" : "s");
+    (void)printf("%s: %.4g %s/s, median of %d, spread %.1f %%\n", what_names[o->what], f->rate,
+                 f->typing ? "molecules" : "evaluations", o->repeats, 100 * f->spread);
+    if (o->what == BENCH_CONVERGE)
+        (void)printf("%.4g systems/s, %.1f evaluations each, %lld of %d converged\n",
+                     run->systems / f->median, (double)run->n_evaluations / run->systems,
+                     (long long)run->n_converged, run->systems);
+    if (!f->typing)
+        (void)printf("checked against ref: force error %.2g of the largest force\n", run->checked);
+}
+
+static void report(const bench_run *run)
+{
+    const bench_options *o = run->o;
+    const int n = o->repeats;
+    bench_figures f = {.typing = o->what == BENCH_TYPING,
+                       .median = 0.5 * (run->times[(n - 1) / 2] + run->times[n / 2])};
+    f.device = f.typing ? "cpu" : o->compute.engine.device;
+    f.spread = (run->times[n - 1] - run->times[0]) / f.median;
+    f.rate = (double)(f.typing ? run->systems : run->n_evaluations) / f.median;
+    describe_device(f.device, &f.info);
+    if (o->json)
+        report_json(run, &f);
+    else
+        report_table(run, &f);
 }
 
 static int run_bench(const bench_options *o)
@@ -333,7 +349,7 @@ static int run_bench(const bench_options *o)
     int code = status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
     if (code == EXIT_ALL_FINE && o->what != BENCH_TYPING) code = check_first(&run);
     if (code == EXIT_ALL_FINE) code = measure(&run);
-    if (code == EXIT_ALL_FINE) code = report(&run);
+    if (code == EXIT_ALL_FINE) report(&run);
     shoal_topology_destroy(run.topology);
     shoal_molecule_destroy(run.mol);
     return code;

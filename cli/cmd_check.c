@@ -272,7 +272,7 @@ static int compare_chunk(check_run *run, const systems_chunk *chunk, shoal_engin
         run->n_no_numbers += !c.comparable;
         if (c.comparable && !note_error(run, c.relative)) return EXIT_DEVICE;
         if (c.comparable &&
-            (c.verdict > run->worst.c.verdict || (run->n_errors == 1 && *worst < 0))) {
+            (c.relative > run->worst.c.relative || (run->n_errors == 1 && *worst < 0))) {
             note_worst(run, s, chunk->first + i, &c);
             *worst = i;
         }

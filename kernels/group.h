@@ -10,6 +10,7 @@
 
 #include "layout.h"
 #include "pair_terms.h"
+#include "restraint_terms.h"
 #include "uff_terms.h"
 
 #ifdef SHOAL_DOUBLE
@@ -76,7 +77,7 @@ SHOAL_FN real4 combine(real4 value, local real4 *red)
 #endif
 
 typedef struct energies {
-    real bond, angle, torsion, inversion, vdw, coulomb;
+    real bond, angle, torsion, inversion, vdw, coulomb, restraint;
 } energies;
 
 typedef struct program_data {
@@ -86,6 +87,8 @@ typedef struct program_data {
     global const int *gather_start;
     global const uint4 *gather;
     global const uint *exclude;
+    global const real *restraints; /* of this system */
+    int n_restraints;
 } program_data;
 
 #ifdef SHOAL_DOUBLE
@@ -256,10 +259,42 @@ SHOAL_FN void eval_pairs(const topology_record *t, const program_data *data,
     }
 }
 
+/* Force of one restraint on atom i. Every atom computes it anew, so that nobody has to wait for
+ * another; the first atom of the restraint counts its energy. */
+SHOAL_FN v3 restraint_force(global const real *r, int i, SPACE const real4 *pos, energies *e)
+{
+    const int kind = (int)r[RESTRAINT_KIND];
+    const int a0 = (int)r[RESTRAINT_ATOMS], a1 = (int)r[RESTRAINT_ATOMS + 1];
+    const int a2 = (int)r[RESTRAINT_ATOMS + 2], a3 = (int)r[RESTRAINT_ATOMS + 3];
+    const real k = r[RESTRAINT_K], value = r[RESTRAINT_VALUE];
+    v3 f0 = v3_make(0, 0, 0), f1 = f0, f2 = f0, f3 = f0;
+    const v3 target =
+        v3_make(r[RESTRAINT_TARGET], r[RESTRAINT_TARGET + 1], r[RESTRAINT_TARGET + 2]);
+    real energy;
+    if (i != a0 && (kind < 1 || i != a1) && (kind < 2 || i != a2) && (kind < 3 || i != a3))
+        return f0;
+    const v3 r0 = load3(pos, a0), r1 = load3(pos, a1), r2 = load3(pos, a2);
+    if (kind == 0) {
+        energy = restraint_position(k, v3_sub(r0, target), &f0);
+    } else if (kind == 1) {
+        energy = restraint_distance(k, value, v3_sub(r0, r1), &f0);
+        f1 = v3_scale(R(-1.0), f0);
+    } else if (kind == 2) {
+        energy = restraint_angle(k, value, v3_sub(r0, r1), v3_sub(r2, r1), &f0, &f2);
+        f1 = v3_scale(R(-1.0), v3_add(f0, f2));
+    } else {
+        energy = restraint_torsion(k, value, r[RESTRAINT_SINE], v3_sub(r0, r1), v3_sub(r2, r1),
+                                   v3_sub(load3(pos, a3), r2), &f0, &f1, &f2, &f3);
+    }
+    ADD_ENERGY(e->restraint, i == a0 ? energy : R(0.0));
+    return i == a0 ? f0 : i == a1 ? f1 : i == a2 ? f2 : f3;
+}
+
 /* Sums the slots of every atom into its force; fixed atoms (w = 0) feel nothing. Lists of slots are
  * filled up to fours with slot 0, which holds zero. */
 SHOAL_FN void gather_forces(const topology_record *t, const program_data *data,
-                            SPACE const real4 *pos, SPACE const real4 *slot, SPACE real4 *force)
+                            SPACE const real4 *pos, SPACE const real4 *slot, SPACE real4 *force,
+                            energies *e)
 {
     const int n = t->n_atoms;
     for (int i = (int)get_local_id(0); i < n; i += WG) {
@@ -273,6 +308,10 @@ SHOAL_FN void gather_forces(const topology_record *t, const program_data *data,
             f += slot[s.w];
         }
         f += slot[t->n_slots + i];
+        for (int k = 0; k < data->n_restraints; ++k) {
+            const v3 g = restraint_force(data->restraints + k * LAYOUT_RESTRAINT, i, pos, e);
+            f += (real4)(g.x, g.y, g.z, 0);
+        }
         force[i] = pos[i].w * f;
     }
 }
@@ -281,13 +320,13 @@ SHOAL_FN void eval(const topology_record *t, const program_data *data, SPACE con
                    SPACE const real4 *par, SPACE real4 *slot, SPACE real4 *force, real damping2,
                    energies *e)
 {
-    energies zero = {0, 0, 0, 0, 0, 0};
+    energies zero = {0, 0, 0, 0, 0, 0, 0};
     *e = zero;
     BARRIER;
     eval_bonded(t, data, pos, slot, e);
     eval_pairs(t, data, pos, par, slot, damping2, e);
     BARRIER;
-    gather_forces(t, data, pos, slot, force);
+    gather_forces(t, data, pos, slot, force, e);
     BARRIER;
 }
 
@@ -308,15 +347,25 @@ SHOAL_FN void eval(const topology_record *t, const program_data *data, SPACE con
         global const uint4 *inversions, global const real4 *forms, global const real4 *atoms,      \
         global const real *numbers, global const int *gather_start, global const uint4 *gather,    \
         global const uint *exclude, global real4 *positions, global real4 *forces,                 \
-        global real *terms, global real4 *scratch, const int first_system, const real damping2,    \
-        local real4 *memory
+        global real *terms, global real4 *scratch, global const real *restraints,                  \
+        const int first_system, const real damping2, local real4 *memory
 
 #define DATA_SETUP                                                                                 \
     const int l = (int)get_local_id(0);                                                            \
     const system_record sys = systems[first_system + (int)get_group_id(0)];                        \
     const topology_record t = topologies[sys.topology];                                            \
-    const program_data data = {bonds, angles,  torsions,     inversions, forms,                    \
-                               atoms, numbers, gather_start, gather,     exclude};                 \
+    const program_data data = {bonds,                                                              \
+                               angles,                                                             \
+                               torsions,                                                           \
+                               inversions,                                                         \
+                               forms,                                                              \
+                               atoms,                                                              \
+                               numbers,                                                            \
+                               gather_start,                                                       \
+                               gather,                                                             \
+                               exclude,                                                            \
+                               restraints + LAYOUT_RESTRAINT * sys.restraint,                      \
+                               sys.n_restraints};                                                  \
     const int n = t.n_atoms;                                                                       \
     WORKSPACE(n)                                                                                   \
     slot[0] = (real4)(0, 0, 0, 0); /* by everyone: PoCL 3.1 loses it behind a condition */         \
@@ -332,6 +381,7 @@ SHOAL_FN void write_terms(global real *out, energies e, local real4 *red)
     const real4 a = combine((real4)(e.bond, e.angle, e.torsion, 0), red);
     const real4 b = combine(
         (real4)(e.inversion, e.vdw * R(0.04166666666666666667), R(0.5) * e.coulomb, 0), red);
+    const real4 c = combine((real4)(e.restraint, 0, 0, 0), red);
     if (get_local_id(0) != 0) return;
     out[0] = a.x;
     out[1] = a.y;
@@ -339,6 +389,8 @@ SHOAL_FN void write_terms(global real *out, energies e, local real4 *red)
     out[3] = b.x;
     out[4] = b.y;
     out[5] = b.z;
+    out[6] = 0; /* surface */
+    out[7] = c.x;
 }
 
 #endif

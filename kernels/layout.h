@@ -40,7 +40,20 @@ typedef struct system_record {
     layout_int atom_start; /* first atom in the arrays of coordinates */
     layout_int index;      /* of its energies and its state */
     layout_int scratch;    /* large systems: first vector of its working memory */
+    layout_int restraint, n_restraints; /* first restraint, and how many */
+    layout_int unused[2];
 } system_record;
+
+/* A restraint is this many reals: kind, four atoms, k, value (torsions: its cosine), sine, target. */
+#define LAYOUT_RESTRAINT 12
+enum {
+    RESTRAINT_KIND,
+    RESTRAINT_ATOMS,
+    RESTRAINT_K = 5,
+    RESTRAINT_VALUE,
+    RESTRAINT_SINE,
+    RESTRAINT_TARGET
+};
 
 /* Numbers of a system's energies (by term, in the order of SHOAL_TERM_) and of its state. */
 #define LAYOUT_TERMS 8

@@ -10,7 +10,7 @@
 #include "backend/opencl/opencl.h"
 #include "base/alloc.h"
 
-#define FIRST_SYSTEM 16                      /* index of that argument, behind the buffers */
+#define FIRST_SYSTEM 17                      /* index of that argument, behind the buffers */
 #define MEMORY_SHARE 0.7                     /* of the device, for everything */
 #define VECTORS_PER_ATOM (3 + LBFGS_VECTORS) /* coordinates, forces, velocities, history */
 
@@ -29,11 +29,12 @@ void cl_plan_set(const cl_plan *plan, void *array, size_t i, double value)
 
 static void free_buffers(cl_plan *plan)
 {
-    cl_buffer *const all[] = {&plan->records,      &plan->bonds,   &plan->angles,  &plan->torsions,
-                              &plan->inversions,   &plan->forms,   &plan->atoms,   &plan->numbers,
-                              &plan->gather_start, &plan->gather,  &plan->exclude, &plan->systems,
-                              &plan->positions,    &plan->forces,  &plan->terms,   &plan->states,
-                              &plan->velocities,   &plan->history, &plan->scratch};
+    cl_buffer *const all[] = {
+        &plan->records,      &plan->bonds,   &plan->angles,  &plan->torsions,
+        &plan->inversions,   &plan->forms,   &plan->atoms,   &plan->numbers,
+        &plan->gather_start, &plan->gather,  &plan->exclude, &plan->systems,
+        &plan->positions,    &plan->forces,  &plan->terms,   &plan->states,
+        &plan->velocities,   &plan->history, &plan->scratch, &plan->restraints};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) cl_buffer_free(all[k]);
 }
 
@@ -147,6 +148,41 @@ static shoal_status make_slices(cl_plan *plan)
     return SHOAL_OK;
 }
 
+/* Restraints of all systems, one after the other in the order of work. */
+static shoal_status make_restraints(cl_plan *plan)
+{
+    size_t n = 0;
+    for (int32_t k = 0; k < plan->n_order; ++k)
+        n += (size_t)plan->input->systems[plan->order[k].system].n_restraints;
+    void *list = shoal_alloc(n * LAYOUT_RESTRAINT, plan->real);
+    if (!list) return SHOAL_E_MEMORY;
+    int32_t next = 0;
+    for (int32_t k = 0; k < plan->n_order; ++k) {
+        const backend_system *s = &plan->input->systems[plan->order[k].system];
+        const bool off = plan->input->options->terms_off >> SHOAL_TERM_RESTRAINT & 1;
+        plan->order[k].restraint = next;
+        for (int32_t i = 0; i < s->n_restraints; ++i) {
+            const shoal_restraint *r = &s->restraints[i];
+            const bool torsion = r->kind == SHOAL_RESTRAINT_TORSION;
+            const size_t at = (size_t)next++ * LAYOUT_RESTRAINT;
+            cl_plan_set(plan, list, at + RESTRAINT_KIND, r->kind);
+            for (size_t c = 0; c < 4; ++c)
+                cl_plan_set(plan, list, at + RESTRAINT_ATOMS + c,
+                            (int)c <= (int)r->kind ? r->atoms[c] : 0);
+            cl_plan_set(plan, list, at + RESTRAINT_K, off ? 0 : r->k);
+            cl_plan_set(plan, list, at + RESTRAINT_VALUE, torsion ? cos(r->value) : r->value);
+            cl_plan_set(plan, list, at + RESTRAINT_SINE, torsion ? sin(r->value) : 0);
+            for (size_t c = 0; c < 3; ++c)
+                cl_plan_set(plan, list, at + RESTRAINT_TARGET + c, r->target[c]);
+        }
+    }
+    const shoal_status status =
+        cl_buffer_create(&plan->restraints, plan->target, "restraints", n * LAYOUT_RESTRAINT,
+                         plan->real, n > 0 ? list : NULL);
+    free(list);
+    return status;
+}
+
 static shoal_status make_buffers(cl_plan *plan)
 {
     const cl_pack *p = &plan->pack;
@@ -203,11 +239,6 @@ static shoal_status check_systems(const backend_input *input)
                 "system %d has %d atoms, the device 'opencl' takes 65535 at most; use "
                 "'cpu'",
                 i, s->view.n_atoms);
-        if (s->n_restraints > 0)
-            return shoal_fail(SHOAL_E_UNSUPPORTED,
-                              "system %d has restraints, which the device 'opencl' cannot compute; "
-                              "use 'cpu'",
-                              i);
     }
     return SHOAL_OK;
 }
@@ -229,6 +260,7 @@ static shoal_status build(cl_plan *plan, const char *which)
     cl_pack_begin(&plan->pack, plan->is_double, o, (size_t)plan->target->device.info.local_bytes);
     SHOAL_TRY(pack_systems(plan));
     SHOAL_TRY(make_slices(plan));
+    SHOAL_TRY(make_restraints(plan));
     return make_buffers(plan);
 }
 
@@ -275,14 +307,15 @@ shoal_status cl_plan_kernel(cl_plan *plan, cl_class *c, int which, cl_routine **
     const struct {
         const char *label;
         const cl_buffer *buffer;
-    } buffers[] = {{"systems", &plan->systems},     {"topologies", &plan->records},
-                   {"bonds", &plan->bonds},         {"angles", &plan->angles},
-                   {"torsions", &plan->torsions},   {"inversions", &plan->inversions},
-                   {"forms", &plan->forms},         {"atoms", &plan->atoms},
-                   {"numbers", &plan->numbers},     {"gather_start", &plan->gather_start},
-                   {"gather", &plan->gather},       {"exclude", &plan->exclude},
-                   {"positions", &plan->positions}, {"forces", &plan->forces},
-                   {"terms", &plan->terms},         {"scratch", &plan->scratch}};
+    } buffers[] = {{"systems", &plan->systems},      {"topologies", &plan->records},
+                   {"bonds", &plan->bonds},          {"angles", &plan->angles},
+                   {"torsions", &plan->torsions},    {"inversions", &plan->inversions},
+                   {"forms", &plan->forms},          {"atoms", &plan->atoms},
+                   {"numbers", &plan->numbers},      {"gather_start", &plan->gather_start},
+                   {"gather", &plan->gather},        {"exclude", &plan->exclude},
+                   {"positions", &plan->positions},  {"forces", &plan->forces},
+                   {"terms", &plan->terms},          {"scratch", &plan->scratch},
+                   {"restraints", &plan->restraints}};
     int32_t at = 0;
     for (; at < (int32_t)(sizeof buffers / sizeof buffers[0]); ++at)
         SHOAL_TRY(cl_routine_buffer(r, at, buffers[at].label, buffers[at].buffer));
@@ -333,9 +366,7 @@ double cl_plan_terms(const cl_plan *plan, int32_t k, double terms[SHOAL_N_TERMS]
 {
     double sum = 0;
     for (int t = 0; t < SHOAL_N_TERMS; ++t) {
-        terms[t] = 0;
-        if (t <= SHOAL_TERM_COULOMB)
-            terms[t] = cl_plan_get(plan, plan->host_terms, (size_t)k * LAYOUT_TERMS + (size_t)t);
+        terms[t] = cl_plan_get(plan, plan->host_terms, (size_t)k * LAYOUT_TERMS + (size_t)t);
         sum += terms[t];
     }
     return sum;
@@ -380,10 +411,13 @@ shoal_status cl_plan_launch(cl_plan *plan, const cl_slice *slice, const bool *ac
     int32_t n = 0;
     for (int32_t k = 0; k < slice->n; ++k)
         if (!active || active[k])
-            plan->host_systems[n++] = (system_record){.topology = places[k].record,
-                                                      .atom_start = places[k].atom_start,
-                                                      .scratch = places[k].scratch,
-                                                      .index = k};
+            plan->host_systems[n++] =
+                (system_record){.topology = places[k].record,
+                                .atom_start = places[k].atom_start,
+                                .scratch = places[k].scratch,
+                                .restraint = places[k].restraint,
+                                .n_restraints = plan->input->systems[places[k].system].n_restraints,
+                                .index = k};
     SHOAL_TRY(cl_buffer_write(&plan->systems, 0, (size_t)n * sizeof *plan->host_systems,
                               plan->host_systems));
     for (int32_t first = 0, last; first < n; first = last) {

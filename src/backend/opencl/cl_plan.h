@@ -28,6 +28,7 @@ typedef struct cl_slice {
 typedef struct cl_place {
     int32_t system, class, record;
     int32_t atom_start, scratch; /* within its slice */
+    int32_t restraint;           /* within the batch */
 } cl_place;
 
 typedef struct cl_plan {
@@ -44,8 +45,8 @@ typedef struct cl_plan {
     int32_t n_slices;
     cl_slice most; /* systems and atoms of the largest slice */
     /* Shared by all slices. */
-    cl_buffer records, bonds, angles, torsions, inversions, forms, atoms, numbers, gather_start,
-        gather, exclude;
+    cl_buffer restraints, records, bonds, angles, torsions, inversions, forms, atoms, numbers,
+        gather_start, gather, exclude;
     /* For one slice. velocities and history are made by relaxations. */
     cl_buffer systems, positions, forces, terms, scratch, states, velocities, history;
     system_record *host_systems; /* [most.n] */
