@@ -11,9 +11,11 @@
 #define COULOMB_CONSTANT 14.3996454784 /* eV angstrom / e^2 */
 #define LARGE_GROUP 256                /* work-items for systems beyond local memory */
 
+/* Room for n more objects; a valid pointer also for n = 0. NULL when memory is out. */
 static void *append(cl_array *a, int32_t n)
 {
-    if (a->n + n > a->capacity && shoal_grow(&a->data, &a->capacity, a->n + n, a->size) != SHOAL_OK)
+    if ((a->n + n > a->capacity || !a->data) &&
+        shoal_grow(&a->data, &a->capacity, a->n + n, a->size) != SHOAL_OK)
         return NULL;
     void *p = (unsigned char *)a->data + (size_t)a->n * a->size;
     a->n += n;
