@@ -205,30 +205,29 @@ SHOAL_FN real pair_force(real4 p, real4 q, real r2, real damping2, energies *e, 
 {
     const real ir = real_rsqrt(r2), ir2 = ir * ir, ir6 = ir2 * ir2 * ir2;
 #ifdef SHOAL_ARITHMETIC
-    const real x = p.x + q.x, x2 = x * x, u6 = x2 * x2 * x2 * ir6;
-    real t = p.y * q.y * u6;
+    const real x = p.x + q.x, x2 = x * x, x6 = x2 * x2 * x2;
+    real c6 = p.y * q.y * x6;
 #else
-    const real u6 = p.x * q.x * ir6;
-    real t = p.y * q.y * ir6;
+    const real x6 = p.x * q.x;
+    real c6 = p.y * q.y;
 #endif
 #ifdef SHOAL_DOUBLE
-    t = u6 > R(1e-6) ? t : R(0.0);
+    c6 = x6 * ir6 > VDW_NEAR ? c6 : R(0.0);
 #endif
-    ADD_ENERGY(e->vdw, skip ? R(0.0) : t * (u6 - R(2.0)));
-    real g = t * u6 - t;
+    real s;
+    const real vdw = pair_vdw(x6, c6, ir6, &s);
+    ADD_ENERGY(e->vdw, skip ? R(0.0) : vdw);
 #ifdef SHOAL_CHARGES
 #ifdef SHOAL_DAMPED
-    const real is = real_rsqrt(r2 + damping2), ec = p.z * q.z * is;
-    g = g * ir2 + ec * (is * is);
-    ADD_ENERGY(e->coulomb, skip ? R(0.0) : ec);
-    return skip ? R(0.0) : g;
+    const real id = real_rsqrt(r2 + damping2), ec = pair_coulomb(p.z * q.z, id);
+    const real g = s * ir2 + ec * (id * id);
 #else
-    const real ec = p.z * q.z * ir;
+    const real ec = pair_coulomb(p.z * q.z, ir), g = (s + ec) * ir2;
+#endif
     ADD_ENERGY(e->coulomb, skip ? R(0.0) : ec);
-    g += ec;
+#else
+    const real g = s * ir2;
 #endif
-#endif
-    g *= ir2;
     return skip ? R(0.0) : g;
 }
 

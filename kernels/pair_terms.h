@@ -1,29 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Non-bonded pair terms: squared distance in, energy returned, and by pointer the factor g that
- * gives the force on i as g (r_i - r_j). */
-#ifndef SHOAL_KERNELS_PAIR_TERMS_H
-#define SHOAL_KERNELS_PAIR_TERMS_H
-
+ * Non-bonded pair terms, without a branch and without a function call, so that they also work on
+ * vectors of numbers: the CPU schedule includes this header once more with its vector type for
+ * real, and PAIR for the names.
+ *
+ * The force on i is g (r_i - r_j); terms give s = r^2 g, so that one factor 1/r^2 serves them all. */
+#ifndef PAIR
 #include "real.h"
 
 #define COULOMB_CONSTANT 14.3996454784 /* eV angstrom / e^2, CODATA 2018 */
-#define VDW_NEAR R(0.01)               /* isolated systems: no vdW beyond 10 x, as in RDKit */
 
-/* E = d ((x/r)^12 - 2 (x/r)^6) for r < 10 x; x2 = x^2, ir2 = 1/r^2. */
-SHOAL_FN real pair_vdw(real x2, real d, real ir2, real *g)
+/* Isolated systems have no vdW beyond 10 x, as in RDKit: (x/r)^6 < 1e-6. In float that is below the
+ * resolution of a sum and is not looked at. */
+#define VDW_NEAR R(1e-6)
+
+#define PAIR(name) name
+#define PAIR_ONCE
+#endif
+
+/* E = D ((x/r)^12 - 2 (x/r)^6), returned twelvefold; x6 = x^6, c6 = 12 D x^6, ir6 = 1/r^6. */
+SHOAL_FN real PAIR(pair_vdw)(real x6, real c6, real ir6, real *s)
 {
-    const real u2 = x2 * ir2, u6 = u2 * u2 * u2;
-    const real t = u2 > VDW_NEAR ? d * u6 : R(0.0);
-    *g = R(12.0) * t * (u6 - R(1.0)) * ir2;
+    const real u6 = x6 * ir6, t = c6 * ir6;
+    *s = t * u6 - t;
     return t * (u6 - R(2.0));
 }
 
-/* E = kqq / s with s = sqrt(r^2 + damping^2) and is = 1/s; kqq = kC q_i q_j. */
-SHOAL_FN real pair_coulomb(real kqq, real is, real *g)
+/* E = kqq / d with d = sqrt(r^2 + damping^2) and id = 1/d; kqq = kC q_i q_j. Without damping this is
+ * also s; with it, g = E id^2. */
+SHOAL_FN real PAIR(pair_coulomb)(real kqq, real id)
 {
-    const real e = kqq * is;
-    *g = e * is * is;
-    return e;
+    return kqq * id;
 }
 
+#ifdef PAIR_ONCE
+#undef PAIR_ONCE
+#undef PAIR
 #endif

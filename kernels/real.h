@@ -30,7 +30,7 @@ typedef float real;
 #include <math.h>
 #include <stdint.h>
 typedef SHOAL_REAL real;
-#define R(x) ((real)(x))
+#define R(x) ((SHOAL_REAL)(x))
 #define SHOAL_FN static inline __attribute__((always_inline))
 #define real_sqrt(x) _Generic((real)0, float : sqrtf, default : sqrt)(x)
 #define real_rsqrt(x) (R(1.0) / real_sqrt(x))

@@ -45,10 +45,13 @@ static real one_pair(const cpu_interaction *in, real *value, v3 f[4])
     const pair_par p = pair_parameters(in->view, in->options, in->pair[0], in->pair[1]);
     const v3 d = v3_sub(at(in, 0), at(in, 1));
     const real r2 = v3_dot(d, d), damping = (real)in->options->coulomb_damping;
-    real g;
-    const real e = in->term == SHOAL_TERM_VDW
-                       ? pair_vdw(p.x2, p.d, R(1.0) / r2, &g)
-                       : pair_coulomb(p.kqq, real_rsqrt(r2 + damping * damping), &g);
+    const real ir2 = R(1.0) / r2, id = real_rsqrt(r2 + damping * damping);
+    real s = 0, e;
+    if (in->term == SHOAL_TERM_VDW)
+        e = pair_vdw(p.x6, p.c6, ir2 * ir2 * ir2, &s) / R(12.0);
+    else
+        e = pair_coulomb(p.kqq, id);
+    const real g = in->term == SHOAL_TERM_VDW ? s * ir2 : e * id * id;
     *value = real_sqrt(r2);
     f[0] = v3_scale(g, d);
     f[1] = v3_scale(-g, d);

@@ -242,74 +242,90 @@ static void LANE(eval_inversions)(const tables *t, const LANE(block) *restrict p
     }
 }
 
-SHOAL_FN void LANE(pair)(pair_par p, const LANE(block) * ri, const LANE(block) * rj,
-                         LANE(block) * fi, LANE(block) * fj, real *ev, int l)
+/* Pairs are written with vectors of LANES numbers, so that what belongs to one atom stays in
+ * registers while its partners pass by. The operations are the same as on single numbers. */
+typedef real LANE(vec) __attribute__((vector_size(LANES * sizeof(real)), may_alias));
+
+#define real LANE(vec)
+#define PAIR(name) LANE(name##_vec)
+#include "pair_terms.h"
+#undef PAIR
+#undef real
+
+SHOAL_FN const LANE(vec) * LANE(vectors)(const LANE(block) * p)
 {
-    const v3 d = v3_sub(LANE(get)(ri, l), LANE(get)(rj, l));
-    real g;
-    ev[l] += pair_vdw(p.x2, p.d, R(1.0) / v3_dot(d, d), &g);
-    LANE(add)(fi, l, v3_scale(g, d));
-    LANE(subtract)(fj, l, v3_scale(g, d));
+    return (const LANE(vec) *)(const void *)p;
 }
 
-/* Pairs of one atom with the higher ones; its own force and the energies stay in registers. */
-static void LANE(eval_pairs)(const tables *t, const LANE(block) *restrict pos,
-                             LANE(block) *restrict force, LANE(energies) *restrict e)
+/* 1 / sqrt(x) lane by lane. */
+SHOAL_FN LANE(vec) LANE(inverse_root)(LANE(vec) x)
 {
-    for (int32_t i = 0; i < t->n_atoms; ++i) {
-        LANE(block) fi = force[i];
-        const LANE(block) ri = pos[i];
-        real ev[LANES] = {0};
-        for (int32_t n = t->pair_start[i]; n < t->pair_start[i + 1]; ++n) {
-            const pair_par p = t->pairs[n];
-            const LANE(block) *rj = &pos[p.j];
-            LANE(block) *fj = &force[p.j];
-            OVER_LANES
-            for (int l = 0; l < LANES; ++l) LANE(pair)(p, &ri, rj, &fi, fj, ev, l);
-        }
-        force[i] = fi;
-        OVER_LANES
-        for (int l = 0; l < LANES; ++l) e->e[SHOAL_TERM_VDW][l] += ev[l];
+    LANE(vec) root;
+    OVER_LANES
+    for (int l = 0; l < LANES; ++l) root[l] = real_sqrt(x[l]);
+    return R(1.0) / root;
+}
+
+/* An atom and what its pairs add up to. */
+typedef struct LANE(pair_sum) {
+    LANE(vec) x, y, z, fx, fy, fz, vdw, coulomb;
+} LANE(pair_sum);
+
+/* One pair: adds to the sums of atom i, takes from the force on j. */
+SHOAL_FN void LANE(pair)(LANE(pair_sum) * a, pair_par p, const LANE(block) * rj, LANE(block) * fj,
+                         bool charged, real damping2)
+{
+    const LANE(vec) *r = LANE(vectors)(rj);
+    LANE(vec) *f = (LANE(vec) *)(void *)fj;
+    const LANE(vec) dx = a->x - r[0], dy = a->y - r[1], dz = a->z - r[2];
+    const LANE(vec) r2 = dx * dx + dy * dy + dz * dz, ir2 = R(1.0) / r2, ir6 = ir2 * ir2 * ir2;
+    const LANE(vec) zero = {0};
+    LANE(vec) s, c6 = zero + p.c6;
+    if (sizeof(real) == sizeof(double)) { /* see VDW_NEAR */
+        const __typeof__(ir6 > ir6) near = p.x6 * ir6 > VDW_NEAR;
+        c6 = (LANE(vec))((__typeof__(near))c6 & near);
     }
+    a->vdw += LANE(pair_vdw_vec)(zero + p.x6, c6, ir6, &s);
+    LANE(vec) g = s * ir2;
+    if (charged) {
+        const LANE(vec) id = LANE(inverse_root)(r2 + damping2);
+        const LANE(vec) e = LANE(pair_coulomb_vec)(zero + p.kqq, id);
+        a->coulomb += e;
+        g += e * id * id;
+    }
+    a->fx += g * dx;
+    a->fy += g * dy;
+    a->fz += g * dz;
+    f[0] -= g * dx;
+    f[1] -= g * dy;
+    f[2] -= g * dz;
 }
 
-SHOAL_FN void LANE(charged_pair)(pair_par p, real damping2, const LANE(block) * ri,
-                                 const LANE(block) * rj, LANE(block) * fi, LANE(block) * fj,
-                                 real *ev, real *ec, int l)
+SHOAL_FN void LANE(eval_pairs)(const tables *t, const LANE(block) *restrict pos,
+                               LANE(block) *restrict force, LANE(energies) *restrict e,
+                               bool charged)
 {
-    const v3 d = v3_sub(LANE(get)(ri, l), LANE(get)(rj, l));
-    const real r2 = v3_dot(d, d);
-    real gv, gc;
-    ev[l] += pair_vdw(p.x2, p.d, R(1.0) / r2, &gv);
-    ec[l] += pair_coulomb(p.kqq, real_rsqrt(r2 + damping2), &gc);
-    LANE(add)(fi, l, v3_scale(gv + gc, d));
-    LANE(subtract)(fj, l, v3_scale(gv + gc, d));
-}
-
-static void LANE(eval_charged_pairs)(const tables *t, const LANE(block) *restrict pos,
-                                     LANE(block) *restrict force, LANE(energies) *restrict e)
-{
-    const real damping2 = t->damping2;
-    const real vdw = t->terms_off >> SHOAL_TERM_VDW & 1 ? R(0.0) : R(1.0);
-    for (int32_t i = 0; i < t->n_atoms; ++i) {
-        LANE(block) fi = force[i];
-        const LANE(block) ri = pos[i];
-        real ev[LANES] = {0}, ec[LANES] = {0};
-        for (int32_t n = t->pair_start[i]; n < t->pair_start[i + 1]; ++n) {
-            pair_par p = t->pairs[n];
-            const LANE(block) *rj = &pos[p.j];
-            LANE(block) *fj = &force[p.j];
-            p.d *= vdw;
-            OVER_LANES
-            for (int l = 0; l < LANES; ++l)
-                LANE(charged_pair)(p, damping2, &ri, rj, &fi, fj, ev, ec, l);
-        }
-        force[i] = fi;
-        OVER_LANES
-        for (int l = 0; l < LANES; ++l) {
-            e->e[SHOAL_TERM_VDW][l] += ev[l];
-            e->e[SHOAL_TERM_COULOMB][l] += ec[l];
-        }
+    const int32_t n_segments = t->n_tiles * t->n_atoms;
+    LANE(vec) vdw = {0}, coulomb = {0};
+    for (int32_t k = 0, i = 0; k < n_segments; ++k, i = i + 1 < t->n_atoms ? i + 1 : 0) {
+        const int32_t first = t->pair_start[k], last = t->pair_start[k + 1];
+        if (first == last) continue;
+        const LANE(vec) *r = LANE(vectors)(&pos[i]);
+        LANE(vec) *f = (LANE(vec) *)(void *)&force[i];
+        const LANE(vec) zero = {0};
+        LANE(pair_sum) a = {r[0], r[1], r[2], f[0], f[1], f[2], zero, zero};
+        for (int32_t n = first; n < last; ++n)
+            LANE(pair)
+            (&a, t->pairs[n], &pos[t->pairs[n].j], &force[t->pairs[n].j], charged, t->damping2);
+        f[0] = a.fx;
+        f[1] = a.fy;
+        f[2] = a.fz;
+        vdw += a.vdw;
+        coulomb += a.coulomb;
+    }
+    for (int l = 0; l < LANES; ++l) {
+        e->e[SHOAL_TERM_VDW][l] += vdw[l] / R(12.0);
+        e->e[SHOAL_TERM_COULOMB][l] += coulomb[l];
     }
 }
 
@@ -324,7 +340,7 @@ static void LANE(eval)(const tables *t, const LANE(block) *restrict pos,
     LANE(eval_torsions)(t, pos, force, e);
     LANE(eval_inversions)(t, pos, force, e);
     if (t->has_charges)
-        LANE(eval_charged_pairs)(t, pos, force, e);
+        LANE(eval_pairs)(t, pos, force, e, true);
     else if (!(t->terms_off >> SHOAL_TERM_VDW & 1))
-        LANE(eval_pairs)(t, pos, force, e);
+        LANE(eval_pairs)(t, pos, force, e, false);
 }

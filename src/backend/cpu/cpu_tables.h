@@ -7,9 +7,11 @@
 #include "restraint_terms.h"
 #include "uff_terms.h"
 
+#define PAIR_TILE 40 /* atoms: 15 kB of coordinates and forces for 16 lanes in float */
+
 typedef struct pair_par {
     int32_t j;
-    real x2, d, kqq;
+    real x6, c6, kqq; /* as in pair_terms.h */
 } pair_par;
 
 typedef struct tables {
@@ -25,7 +27,8 @@ typedef struct tables {
     torsion_par *torsions;
     int32_t (*inversion_atoms)[4]; /* i, j, k, l with j the centre */
     inversion_par *inversions;
-    int32_t *pair_start; /* [n_atoms + 1] pairs of atom i with higher atoms */
+    int32_t n_tiles;     /* of PAIR_TILE atoms */
+    int32_t *pair_start; /* [n_tiles][n_atoms] + 1: pairs of an atom with higher ones of a tile */
     pair_par *pairs;
 } tables;
 
@@ -81,7 +84,9 @@ static pair_par pair_parameters(const shoal_topology_view *v, const shoal_engine
     const double sum = v->vdw_x[i] + v->vdw_x[j];
     const bool arithmetic = o->mixing == SHOAL_MIXING_ARITHMETIC;
     const double x2 = arithmetic ? 0.25 * sum * sum : v->vdw_x[i] * v->vdw_x[j];
-    return (pair_par){j, (real)x2, (real)sqrt(v->vdw_d[i] * v->vdw_d[j]),
+    const double x6 = x2 * x2 * x2, d = sqrt(v->vdw_d[i] * v->vdw_d[j]);
+    const bool off = o->terms_off >> SHOAL_TERM_VDW & 1;
+    return (pair_par){j, (real)x6, off ? R(0.0) : (real)(12 * d * x6),
                       (real)(COULOMB_CONSTANT * v->charges[i] * v->charges[j])};
 }
 
@@ -111,22 +116,26 @@ static void fill_bonded(tables *t, const shoal_topology_view *v)
     }
 }
 
-/* All pairs i < j that are not excluded; with out = NULL only counts. */
+/* All pairs i < j that are not excluded, tile by tile of j, so that the coordinates and forces of a
+ * tile stay in the first-level cache; with out = NULL only counts. */
 static int32_t list_pairs(const shoal_topology_view *v, const shoal_engine_options *o,
                           int32_t *start, pair_par *out)
 {
-    int32_t n = 0;
-    for (int32_t i = 0; i < v->n_atoms; ++i) {
-        int32_t e = v->exclude_start[i];
-        start[i] = n;
-        for (int32_t j = i + 1; j < v->n_atoms; ++j) {
-            while (e < v->exclude_start[i + 1] && v->excluded[e].atom < j) ++e;
-            if (e < v->exclude_start[i + 1] && v->excluded[e].atom == j) continue;
-            if (out) out[n] = pair_parameters(v, o, i, j);
-            ++n;
+    int32_t n = 0, segment = 0;
+    for (int32_t tile = 0; tile < v->n_atoms; tile += PAIR_TILE) {
+        const int32_t end = tile + PAIR_TILE < v->n_atoms ? tile + PAIR_TILE : v->n_atoms;
+        for (int32_t i = 0; i < v->n_atoms; ++i) {
+            int32_t e = v->exclude_start[i];
+            start[segment++] = n;
+            for (int32_t j = i + 1 > tile ? i + 1 : tile; j < end; ++j) {
+                while (e < v->exclude_start[i + 1] && v->excluded[e].atom < j) ++e;
+                if (e < v->exclude_start[i + 1] && v->excluded[e].atom == j) continue;
+                if (out) out[n] = pair_parameters(v, o, i, j);
+                ++n;
+            }
         }
     }
-    start[v->n_atoms] = n;
+    start[segment] = n;
     return n;
 }
 
@@ -150,7 +159,8 @@ static void *tables_create(const shoal_topology_view *v, const shoal_engine_opti
     t->torsions = allot(v->n_torsions, sizeof *t->torsions);
     t->inversion_atoms = allot(v->n_inversions, sizeof *t->inversion_atoms);
     t->inversions = allot(v->n_inversions, sizeof *t->inversions);
-    t->pair_start = allot(v->n_atoms + 1, sizeof *t->pair_start);
+    t->n_tiles = (v->n_atoms + PAIR_TILE - 1) / PAIR_TILE;
+    t->pair_start = allot(t->n_tiles * v->n_atoms + 1, sizeof *t->pair_start);
     if (t->pair_start) t->pairs = allot(list_pairs(v, o, t->pair_start, NULL), sizeof *t->pairs);
     if (!t->bond_atoms || !t->bonds || !t->angle_atoms || !t->angles || !t->torsion_atoms ||
         !t->torsions || !t->inversion_atoms || !t->inversions || !t->pair_start || !t->pairs) {
