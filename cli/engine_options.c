@@ -8,7 +8,7 @@
 
 const cli_option engine_option_table[] = {
     {"device", 0, "NAME", "cpu, opencl[:WHICH] or ref (slow reference); see shoal devices"},
-    {"precision", 0, "P", "float or double (default: float to relax, double for energies)"},
+    {"precision", 0, "P", "float or double (default: float; cpu computes energies in double)"},
     {"terms", 0, "LIST", "terms to keep, e.g. bond,angle,torsion,inversion,vdw,coulomb"},
     {"mixing", 0, "RULE", "of vdW distances: geometric (default) or arithmetic"},
     {"damping", 0, "D", "damped Coulomb kC q q / sqrt(r^2 + D^2), D in angstrom (default 0)"},

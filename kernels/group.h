@@ -15,7 +15,6 @@
 
 #ifdef SHOAL_DOUBLE
 typedef double4 real4;
-#define AS_REAL(array, word) (array)[word]
 #else
 typedef float4 real4;
 #endif
@@ -79,6 +78,8 @@ SHOAL_FN real4 combine(real4 value, local real4 *red)
 typedef struct energies {
     real bond, angle, torsion, inversion, vdw, coulomb, restraint;
 } energies;
+
+#define NO_ENERGIES {0, 0, 0, 0, 0, 0, 0}
 
 typedef struct program_data {
     global const uint4 *bonds, *angles, *torsions, *inversions;
@@ -200,7 +201,8 @@ SHOAL_FN void eval_bonded(const topology_record *t, const program_data *data,
 
 /* Strength of the pair with the atoms p and q: the factor g of the force g (r_i - r_j). par holds
  * x^3, sqrt(12 D) x^3 and the charge in units that make kC = 1 (with arithmetic mixing x/2 and
- * sqrt(12 D) in front). In float the cut at 10 x lies below the resolution and is left out. */
+ * sqrt(12 D) in front). In a small system in float, what lies beyond 10 x is below the resolution of
+ * the sum, and is not looked for. */
 SHOAL_FN real pair_force(real4 p, real4 q, real r2, real damping2, energies *e, int skip)
 {
     const real ir = real_rsqrt(r2), ir2 = ir * ir, ir6 = ir2 * ir2 * ir2;
@@ -211,7 +213,7 @@ SHOAL_FN real pair_force(real4 p, real4 q, real r2, real damping2, energies *e, 
     const real x6 = p.x * q.x;
     real c6 = p.y * q.y;
 #endif
-#ifdef SHOAL_DOUBLE
+#if defined(SHOAL_DOUBLE) || defined(SHOAL_LARGE)
     c6 = x6 * ir6 > VDW_NEAR ? c6 : R(0.0);
 #endif
     real s;
@@ -246,13 +248,16 @@ SHOAL_FN void eval_pairs(const topology_record *t, const program_data *data,
         for (int block = 0; block < n; block += 32) {
             const int end = block + 32 < n ? block + 32 : n;
             const uint mask = bits[block >> 5];
+            energies part = NO_ENERGIES; /* of one block, so that large sums keep their digits */
 #pragma unroll PAIR_UNROLL
             for (int j = block; j < end; ++j) {
                 const v3 d = v3_sub(ri, load3(pos, j));
-                const real g = pair_force(pi, par[j], v3_dot(d, d), damping2, e,
+                const real g = pair_force(pi, par[j], v3_dot(d, d), damping2, &part,
                                           (int)(mask >> (j & 31)) & 1);
                 f = v3_add(f, v3_scale(g, d));
             }
+            ADD_ENERGY(e->vdw, part.vdw);
+            ADD_ENERGY(e->coulomb, part.coulomb);
         }
         store3(slot, t->n_slots + i, f);
     }
@@ -319,7 +324,7 @@ SHOAL_FN void eval(const topology_record *t, const program_data *data, SPACE con
                    SPACE const real4 *par, SPACE real4 *slot, SPACE real4 *force, real damping2,
                    energies *e)
 {
-    energies zero = {0, 0, 0, 0, 0, 0, 0};
+    const energies zero = NO_ENERGIES;
     *e = zero;
     BARRIER;
     eval_bonded(t, data, pos, slot, e);

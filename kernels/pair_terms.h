@@ -9,8 +9,8 @@
 
 #define COULOMB_CONSTANT 14.3996454784 /* eV angstrom / e^2, CODATA 2018 */
 
-/* Isolated systems have no vdW beyond 10 x, as in RDKit: (x/r)^6 < 1e-6. In float that is below the
- * resolution of a sum and is not looked at. */
+/* Isolated systems have no vdW beyond 10 x, as in RDKit: (x/r)^6 < 1e-6. The schedules set c6 to zero
+ * there. */
 #define VDW_NEAR R(1e-6)
 
 #define PAIR(name) name

@@ -50,7 +50,7 @@ typedef enum shoal_mixing {
 } shoal_mixing;
 
 typedef enum shoal_precision {
-    SHOAL_PRECISION_AUTO = 0, /* float to relax, double for single points where the device has it */
+    SHOAL_PRECISION_AUTO = 0, /* float on OpenCL; on the cpu float to relax, double for energies */
     SHOAL_PRECISION_FLOAT,
     SHOAL_PRECISION_DOUBLE,
 } shoal_precision;

@@ -151,10 +151,24 @@ void shoal_engine_destroy(shoal_engine *engine)
     free(engine);
 }
 
+/* Nothing of an earlier run may be taken for a result of the next. */
+static void forget_results(shoal_engine *engine)
+{
+    for (int32_t i = 0; i < engine->input.n_systems; ++i) {
+        backend_result *r = &engine->results[i];
+        if (!engine->systems[i].skip) r->reason[0] = '\0';
+        r->steps = 0;
+        r->energy0 = 0;
+        memset(r->terms0, 0, sizeof r->terms0);
+        if (engine->warnings) engine->warnings[i][0] = '\0';
+    }
+}
+
 shoal_status shoal_engine_eval(shoal_engine *engine)
 {
     shoal_clear_error();
     if (!engine) return shoal_fail(SHOAL_E_ARGUMENT, "eval: no engine");
+    forget_results(engine);
     SHOAL_TRY(engine->backend->eval(engine->plan, engine->results));
     engine->evaluated = true;
     return SHOAL_OK;
@@ -187,6 +201,7 @@ shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_relax_options 
     if (!engine->warnings)
         engine->warnings = shoal_alloc((size_t)engine->input.n_systems, sizeof *engine->warnings);
     if (!engine->warnings) return SHOAL_E_MEMORY;
+    forget_results(engine);
     SHOAL_TRY(engine->backend->relax(engine->plan, &relax, engine->results));
 #ifdef _OPENMP
     const int wanted = engine->options.n_threads;

@@ -64,7 +64,10 @@ void shoal_backend_reject(backend_result *result, int32_t n_atoms, shoal_system_
 void shoal_backend_not_finite(backend_result *result, int32_t n_atoms)
 {
     int term = 0;
-    while (term < SHOAL_TERM_COULOMB && isfinite(result->terms[term])) ++term;
-    shoal_backend_reject(result, n_atoms, SHOAL_SYSTEM_NOT_FINITE,
-                         "the %s energy or its force is not finite", shoal_term_name(term));
+    while (term < SHOAL_N_TERMS && isfinite(result->terms[term])) ++term;
+    if (term == SHOAL_N_TERMS)
+        shoal_backend_reject(result, n_atoms, SHOAL_SYSTEM_NOT_FINITE, "a force is not finite");
+    else
+        shoal_backend_reject(result, n_atoms, SHOAL_SYSTEM_NOT_FINITE,
+                             "the %s energy is not finite", shoal_term_name(term));
 }

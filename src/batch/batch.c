@@ -59,6 +59,16 @@ static shoal_status check_restraint(const shoal_batch *batch, const shoal_restra
         if (r->atoms[k] < 0 || r->atoms[k] >= n_atoms)
             return shoal_fail(SHOAL_E_ARGUMENT, "system %d: restraint on atom %d, expected 0 to %d",
                               batch->n_systems, r->atoms[k], n_atoms - 1);
+    for (int k = 0; k < counts[r->kind]; ++k)
+        for (int l = 0; l < k; ++l)
+            if (r->atoms[k] == r->atoms[l])
+                return shoal_fail(SHOAL_E_ARGUMENT, "system %d: restraint with atom %d twice",
+                                  batch->n_systems, r->atoms[k]);
+    for (int c = 0; c < 3 && r->kind == SHOAL_RESTRAINT_POSITION; ++c)
+        if (!isfinite(r->target[c]))
+            return shoal_fail(SHOAL_E_ARGUMENT,
+                              "system %d: the target of a restraint is not finite",
+                              batch->n_systems);
     if (!(r->k >= 0) || !isfinite(r->k) || !isfinite(r->value))
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "system %d: restraint with k = %g and value = %g, expected finite "
@@ -137,6 +147,9 @@ shoal_status shoal_batch_add(shoal_batch *batch, const shoal_system *system)
     SHOAL_TRY(check_system(batch, system, &view));
     SHOAL_TRY(SHOAL_RESERVE(&batch->systems, &batch->system_capacity, batch->n_systems + 1));
     SHOAL_TRY(SHOAL_RESERVE(&batch->pos, &batch->atom_capacity, batch->n_atoms + view.n_atoms));
+    if (system->n_restraints < 0 || (system->n_restraints > 0 && !system->restraints))
+        return shoal_fail(SHOAL_E_ARGUMENT, "system %d: %d restraints and no list of them",
+                          batch->n_systems, system->n_restraints);
     for (int32_t k = 0; k < system->n_restraints; ++k)
         SHOAL_TRY(check_restraint(batch, &system->restraints[k], view.n_atoms));
     if (2 * batch->n_topologies >= batch->table_size) SHOAL_TRY(grow_table(batch));

@@ -14,6 +14,8 @@
 #include "backend/cpu/cpu_kernels.h"
 #include "base/alloc.h"
 
+#define MAX_ATOMS 20000 /* of one system: all its pairs are listed, 16 bytes each in float */
+
 /* Systems of one topology that a thread takes at a time: many, so that lanes seldom idle at the end,
  * but enough pieces for all threads. */
 enum { ITEM_LEAST = 64, ITEM_MOST = 512 };
@@ -121,6 +123,10 @@ static shoal_status check_system(const backend_system *s, int32_t index)
         return shoal_fail(SHOAL_E_UNSUPPORTED,
                           "system %d is periodic, which the device 'cpu' cannot compute; use 'ref'",
                           index);
+    if (!s->skip && s->view.n_atoms > MAX_ATOMS)
+        return shoal_fail(SHOAL_E_UNSUPPORTED,
+                          "system %d has %d atoms, the device 'cpu' takes %d at most; use 'ref'",
+                          index, s->view.n_atoms, MAX_ATOMS);
     return SHOAL_OK;
 }
 
@@ -308,7 +314,7 @@ static shoal_status relax_item(relax_run *run, const item *it, int64_t *evaluati
     const cpu_task *tasks = plan->tasks + it->first;
     for (int32_t i = 0; i < it->n; ++i) tasks[i].result->reason[0] = '\0';
     SHOAL_TRY(refine(plan, g, tasks, it->n, true));
-    if (run->stop) {
+    if (__atomic_load_n(&run->stop, __ATOMIC_RELAXED)) {
         leave_item(run, it);
         return refine(plan, g, tasks, it->n, false);
     }
@@ -352,7 +358,8 @@ static shoal_status plan_relax(void *p, const backend_relax *relax, backend_resu
             const bool master = true;
 #endif
             if (relax->monitor && master && !run.stop)
-                run.stop = !relax->monitor(relax->user, &run.progress);
+                __atomic_store_n(&run.stop, !relax->monitor(relax->user, &run.progress),
+                                 __ATOMIC_RELAXED);
         }
     }
     (void)n_threads;

@@ -281,10 +281,8 @@ SHOAL_FN void LANE(pair)(LANE(pair_sum) * a, pair_par p, const LANE(block) * rj,
     const LANE(vec) r2 = dx * dx + dy * dy + dz * dz, ir2 = R(1.0) / r2, ir6 = ir2 * ir2 * ir2;
     const LANE(vec) zero = {0};
     LANE(vec) s, c6 = zero + p.c6;
-    if (sizeof(real) == sizeof(double)) { /* see VDW_NEAR */
-        const __typeof__(ir6 > ir6) near = p.x6 * ir6 > VDW_NEAR;
-        c6 = (LANE(vec))((__typeof__(near))c6 & near);
-    }
+    const __typeof__(ir6 > ir6) near = p.x6 * ir6 > VDW_NEAR;
+    c6 = (LANE(vec))((__typeof__(near))c6 & near);
     a->vdw += LANE(pair_vdw_vec)(zero + p.x6, c6, ir6, &s);
     LANE(vec) g = s * ir2;
     if (charged) {
@@ -314,9 +312,8 @@ SHOAL_FN void LANE(eval_pairs)(const tables *t, const LANE(block) *restrict pos,
         LANE(vec) *f = (LANE(vec) *)(void *)&force[i];
         const LANE(vec) zero = {0};
         LANE(pair_sum) a = {r[0], r[1], r[2], f[0], f[1], f[2], zero, zero};
-        for (int32_t n = first; n < last; ++n)
-            LANE(pair)
-            (&a, t->pairs[n], &pos[t->pairs[n].j], &force[t->pairs[n].j], charged, t->damping2);
+        for (int32_t n = first; n < last; ++n) LANE(pair)
+        (&a, t->pairs[n], &pos[t->pairs[n].j], &force[t->pairs[n].j], charged, t->damping2);
         f[0] = a.fx;
         f[1] = a.fy;
         f[2] = a.fz;

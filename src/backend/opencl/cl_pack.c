@@ -75,7 +75,7 @@ static bool four(cl_pack *pack, cl_array *to, double x, double y, double z)
     return true;
 }
 
-/* Atoms as 16-bit numbers: a system has at most 65536 of them. */
+/* Atoms as 16-bit numbers: a system has at most 65535 of them. */
 static uint32_t atoms2(int32_t a, int32_t b)
 {
     return (uint32_t)a | (uint32_t)b << 16;
@@ -197,6 +197,12 @@ static bool pack_torsions(cl_pack *pack, const shoal_topology_view *v)
     return true;
 }
 
+/* A number as the device will have it. */
+static double stored(const cl_pack *pack, double x)
+{
+    return pack->is_double ? x : (double)(float)x;
+}
+
 /* Index of the coefficients of an inversion; there are a handful of forms in all. */
 static int32_t find_form(cl_pack *pack, const double c[3])
 {
@@ -205,9 +211,8 @@ static int32_t find_form(cl_pack *pack, const double c[3])
         for (int k = 0; k < 3; ++k)
             have[k] = pack->is_double ? ((double *)pack->forms.data)[4 * f + k]
                                       : (double)((float *)pack->forms.data)[4 * f + k];
-        const double tolerance = pack->is_double ? 0 : 1e-6;
-        if (fabs(have[0] - c[0]) <= tolerance && fabs(have[1] - c[1]) <= tolerance &&
-            fabs(have[2] - c[2]) <= tolerance)
+        if (have[0] == stored(pack, c[0]) && have[1] == stored(pack, c[1]) &&
+            have[2] == stored(pack, c[2]))
             return f;
     }
     return four(pack, &pack->forms, c[0], c[1], c[2]) ? pack->forms.n - 1 : -1;

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 #include "backend/opencl/opencl.h"
 #include "base/alloc.h"
@@ -27,6 +30,14 @@ void cl_plan_set(const cl_plan *plan, void *array, size_t i, double value)
         ((float *)array)[i] = (float)value;
 }
 
+#ifdef _OPENMP
+static int thread_count(const cl_plan *plan)
+{
+    const int32_t wanted = plan->input->options->n_threads;
+    return wanted > 0 ? wanted : omp_get_max_threads();
+}
+#endif
+
 static void free_buffers(cl_plan *plan)
 {
     cl_buffer *const all[] = {
@@ -43,11 +54,9 @@ static void plan_destroy(void *p)
     cl_plan *plan = p;
     if (!plan) return;
     for (int32_t c = 0; c < plan->n_classes; ++c) {
-        for (int k = 0; k < CL_N_KERNELS; ++k) {
-            cl_routine_free(&plan->classes[c].kernels[k]);
-            cl_code_free(&plan->classes[c].codes[k]);
-        }
+        for (int k = 0; k < CL_N_KERNELS; ++k) cl_routine_free(&plan->classes[c].kernels[k]);
     }
+    for (int32_t k = 0; k < plan->n_programs; ++k) cl_code_free(&plan->programs[k].code);
     free_buffers(plan);
     cl_pack_free(&plan->pack);
     if (plan->target) cl_target_close(plan->target);
@@ -115,13 +124,18 @@ static int compare_place(const void *a, const void *b)
     return (x->system > y->system) - (x->system < y->system);
 }
 
-/* Cuts the batch where the device would be full. The formula counts every array of a slice. */
+/* Cuts the batch where the device would be full. The formula counts every array of a slice; what
+ * the slices share is small beside the share of the memory that is left free. */
 static shoal_status make_slices(cl_plan *plan)
 {
     const double memory = MEMORY_SHARE * (double)plan->target->device.info.memory_bytes;
     const double per_vector = (double)(4 * plan->real), per_atom = VECTORS_PER_ATOM * per_vector;
     const double per_system =
         (double)(sizeof(system_record) + (LAYOUT_TERMS + LAYOUT_STATE) * plan->real);
+    /* The history is the largest buffer, and no buffer may be larger than the device allows. */
+    const double buffer = (double)plan->target->device.info.max_buffer_bytes;
+    const int32_t most_atoms = (int32_t)fmin(buffer / (LBFGS_VECTORS * per_vector), INT32_MAX / 2);
+    const int32_t most_vectors = (int32_t)fmin(buffer / per_vector, INT32_MAX / 2);
     qsort(plan->order, (size_t)plan->n_order, sizeof *plan->order, compare_place);
     plan->slices = shoal_alloc((size_t)plan->n_order + 1, sizeof *plan->slices);
     if (!plan->slices) return SHOAL_E_MEMORY;
@@ -130,9 +144,10 @@ static shoal_status make_slices(cl_plan *plan)
         const int32_t n_atoms = plan->input->systems[plan->order[k].system].view.n_atoms;
         const cl_shape *shape = (cl_shape *)plan->pack.shapes.data + plan->order[k].record;
         const int32_t n_vectors = shape->large ? shape->n_vectors : 0;
-        if (!s || per_atom * ((double)s->n_atoms + n_atoms) + per_system * (s->n + 1) +
-                          per_vector * ((double)s->n_vectors + n_vectors) >
-                      memory) {
+        if (!s || s->n_atoms > most_atoms - n_atoms || s->n_vectors > most_vectors - n_vectors ||
+            per_atom * ((double)s->n_atoms + n_atoms) + per_system * (s->n + 1) +
+                    per_vector * ((double)s->n_vectors + n_vectors) >
+                memory) {
             s = &plan->slices[plan->n_slices++];
             *s = (cl_slice){.first = k};
         }
@@ -148,6 +163,16 @@ static shoal_status make_slices(cl_plan *plan)
     return SHOAL_OK;
 }
 
+/* The middle of a system. Coordinates far from zero would waste the digits of a float. */
+static void find_origin(const backend_system *s, double origin[3])
+{
+    for (int c = 0; c < 3; ++c) {
+        double sum = 0;
+        for (int32_t i = 0; i < s->view.n_atoms; ++i) sum += s->pos[i][c];
+        origin[c] = isfinite(sum) && s->view.n_atoms > 0 ? sum / s->view.n_atoms : 0;
+    }
+}
+
 /* Restraints of all systems, one after the other in the order of work. */
 static shoal_status make_restraints(cl_plan *plan)
 {
@@ -161,6 +186,7 @@ static shoal_status make_restraints(cl_plan *plan)
         const backend_system *s = &plan->input->systems[plan->order[k].system];
         const bool off = plan->input->options->terms_off >> SHOAL_TERM_RESTRAINT & 1;
         plan->order[k].restraint = next;
+        find_origin(s, plan->order[k].origin);
         for (int32_t i = 0; i < s->n_restraints; ++i) {
             const shoal_restraint *r = &s->restraints[i];
             const bool torsion = r->kind == SHOAL_RESTRAINT_TORSION;
@@ -173,7 +199,8 @@ static shoal_status make_restraints(cl_plan *plan)
             cl_plan_set(plan, list, at + RESTRAINT_VALUE, torsion ? cos(r->value) : r->value);
             cl_plan_set(plan, list, at + RESTRAINT_SINE, torsion ? sin(r->value) : 0);
             for (size_t c = 0; c < 3; ++c)
-                cl_plan_set(plan, list, at + RESTRAINT_TARGET + c, r->target[c]);
+                cl_plan_set(plan, list, at + RESTRAINT_TARGET + c,
+                            r->target[c] - plan->order[k].origin[c]);
         }
     }
     const shoal_status status =
@@ -278,25 +305,40 @@ static shoal_status plan_create(void **out, const char *argument, const backend_
     return SHOAL_OK;
 }
 
-static shoal_status build_kernel(cl_plan *plan, cl_class *c, int which)
+/* The program of a class, built once for all classes that want the same options. */
+static shoal_status find_program(cl_plan *plan, const cl_class *c, const char *source,
+                                 cl_program_entry **out)
 {
-    static const char *const names[CL_N_KERNELS] = {"group_eval", "group_fire", "group_lbfgs"};
     const shoal_engine_options *o = plan->input->options;
-    char options[360], source[32];
-    const char *more = getenv("SHOAL_CL_OPTIONS");
     /* On an H200 PTCDA (64 work-items) gained 5 % by 80 registers instead of 128, others nothing. */
     const bool few_registers =
         c->shape.group_size == 64 && strstr(plan->target->device.info.platform, "NVIDIA");
-    (void)snprintf(
-        options, sizeof options, "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s%s %s",
-        c->shape.group_size, c->charged ? " -DSHOAL_CHARGES" : "",
-        c->shape.large ? " -DSHOAL_LARGE" : "", o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
-        o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
-        plan->is_double ? " -DSHOAL_DOUBLE" : "", few_registers ? " -cl-nv-maxrregcount=80" : "",
-        more ? more : "");
-    (void)snprintf(source, sizeof source, "%s.cl", names[which]);
-    SHOAL_TRY(cl_code_build(&c->codes[which], plan->target, source, options));
-    return cl_routine_create(&c->kernels[which], &c->codes[which], names[which]);
+    cl_program_entry want = {0};
+    (void)snprintf(want.source, sizeof want.source, "%s.cl", source);
+    (void)snprintf(want.options, sizeof want.options,
+                   "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s%s", c->shape.group_size,
+                   c->charged ? " -DSHOAL_CHARGES" : "", c->shape.large ? " -DSHOAL_LARGE" : "",
+                   o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
+                   o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
+                   plan->is_double ? " -DSHOAL_DOUBLE" : "",
+                   few_registers ? " -cl-nv-maxrregcount=80" : "");
+    for (int32_t k = 0; k < plan->n_programs; ++k) {
+        *out = &plan->programs[k];
+        if (strcmp((*out)->source, want.source) == 0 && strcmp((*out)->options, want.options) == 0)
+            return SHOAL_OK;
+    }
+    SHOAL_TRY(cl_code_build(&want.code, plan->target, want.source, want.options));
+    plan->programs[plan->n_programs] = want;
+    *out = &plan->programs[plan->n_programs++];
+    return SHOAL_OK;
+}
+
+static shoal_status build_kernel(cl_plan *plan, cl_class *c, int which)
+{
+    static const char *const names[CL_N_KERNELS] = {"group_eval", "group_fire", "group_lbfgs"};
+    cl_program_entry *program;
+    SHOAL_TRY(find_program(plan, c, names[which], &program));
+    return cl_routine_create(&c->kernels[which], &program->code, names[which]);
 }
 
 shoal_status cl_plan_kernel(cl_plan *plan, cl_class *c, int which, cl_routine **out, int32_t *next)
@@ -332,7 +374,7 @@ shoal_status cl_plan_kernel(cl_plan *plan, cl_class *c, int which, cl_routine **
 shoal_status cl_plan_upload(cl_plan *plan, const cl_slice *slice, const backend_result *results)
 {
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(thread_count(plan))
 #endif
     for (int32_t k = slice->first; k < slice->first + slice->n; ++k) {
         const cl_place *p = &plan->order[k];
@@ -340,7 +382,8 @@ shoal_status cl_plan_upload(cl_plan *plan, const cl_slice *slice, const backend_
         for (int32_t i = 0; i < s->view.n_atoms; ++i) {
             const size_t at = 4 * (size_t)(p->atom_start + i);
             for (size_t c = 0; c < 3; ++c)
-                cl_plan_set(plan, plan->host_vectors, at + c, results[p->system].pos[i][c]);
+                cl_plan_set(plan, plan->host_vectors, at + c,
+                            results[p->system].pos[i][c] - p->origin[c]);
             cl_plan_set(plan, plan->host_vectors, at + 3, s->fixed && s->fixed[i] ? 0.0 : 1.0);
         }
     }
@@ -348,12 +391,22 @@ shoal_status cl_plan_upload(cl_plan *plan, const cl_slice *slice, const backend_
                            plan->host_vectors);
 }
 
-static void copy_vectors(const cl_plan *plan, const cl_place *p, double (*to)[3])
+static void copy_forces(const cl_plan *plan, const cl_place *p, double (*to)[3])
 {
     const int32_t n = plan->input->systems[p->system].view.n_atoms;
-    for (int32_t i = 0; i < n && to; ++i)
+    for (int32_t i = 0; i < n; ++i)
         for (size_t c = 0; c < 3; ++c)
             to[i][c] = cl_plan_get(plan, plan->host_vectors, 4 * (size_t)(p->atom_start + i) + c);
+}
+
+/* Fixed atoms keep the digits that the device does not have. */
+static void copy_positions(const cl_plan *plan, const cl_place *p, double (*to)[3])
+{
+    const backend_system *s = &plan->input->systems[p->system];
+    for (int32_t i = 0; i < s->view.n_atoms; ++i)
+        for (size_t c = 0; c < 3 && !(s->fixed && s->fixed[i]); ++c)
+            to[i][c] = p->origin[c] +
+                       cl_plan_get(plan, plan->host_vectors, 4 * (size_t)(p->atom_start + i) + c);
 }
 
 shoal_status cl_plan_read_terms(cl_plan *plan, const cl_slice *slice)
@@ -380,20 +433,20 @@ shoal_status cl_plan_download(cl_plan *plan, const cl_slice *slice, backend_resu
     if (positions) {
         SHOAL_TRY(cl_buffer_read(&plan->positions, 0, vectors, plan->host_vectors));
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(thread_count(plan))
 #endif
         for (int32_t k = 0; k < slice->n; ++k)
-            copy_vectors(plan, &places[k], results[places[k].system].pos);
+            copy_positions(plan, &places[k], results[places[k].system].pos);
     }
     SHOAL_TRY(cl_buffer_read(&plan->forces, 0, vectors, plan->host_vectors));
     SHOAL_TRY(cl_plan_read_terms(plan, slice));
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(thread_count(plan))
 #endif
     for (int32_t k = 0; k < slice->n; ++k) {
         backend_result *r = &results[places[k].system];
         const int32_t n_atoms = plan->input->systems[places[k].system].view.n_atoms;
-        copy_vectors(plan, &places[k], r->forces);
+        copy_forces(plan, &places[k], r->forces);
         r->energy = cl_plan_terms(plan, k, r->terms);
         r->fmax = 0;
         for (int32_t i = 0; i < n_atoms; ++i) {

@@ -13,9 +13,16 @@ enum { CL_EVAL, CL_FIRE, CL_LBFGS, CL_N_KERNELS };
 typedef struct cl_class {
     cl_shape shape;
     bool charged;
-    cl_code codes[CL_N_KERNELS]; /* made at first use */
-    cl_routine kernels[CL_N_KERNELS];
+    cl_routine kernels[CL_N_KERNELS]; /* made at first use */
 } cl_class;
+
+/* A program that was built; at most one for every kernel, group size, charge and place of memory. */
+enum { CL_MAX_PROGRAMS = 64 };
+
+typedef struct cl_program_entry {
+    char source[32], options[256];
+    cl_code code;
+} cl_program_entry;
 
 /* A part of the batch that fits into the device at once. */
 typedef struct cl_slice {
@@ -29,6 +36,7 @@ typedef struct cl_place {
     int32_t system, class, record;
     int32_t atom_start, scratch; /* within its slice */
     int32_t restraint;           /* within the batch */
+    double origin[3];            /* coordinates on the device are relative to it, angstrom */
 } cl_place;
 
 typedef struct cl_plan {
@@ -41,6 +49,8 @@ typedef struct cl_plan {
     int32_t n_order;
     cl_class *classes;
     int32_t n_classes;
+    cl_program_entry programs[CL_MAX_PROGRAMS];
+    int32_t n_programs;
     cl_slice *slices;
     int32_t n_slices;
     cl_slice most; /* systems and atoms of the largest slice */

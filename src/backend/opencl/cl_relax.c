@@ -2,6 +2,7 @@
  * Relaxation on an OpenCL device: rounds of many steps per launch. Between rounds the host looks
  * at the outcomes and leaves finished systems out of the next launch. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "backend/opencl/cl_plan.h"
@@ -135,6 +136,8 @@ static shoal_status finish_slice(relax_run *run, const cl_slice *slice, backend_
         backend_result *r = &results[plan->order[slice->first + k].system];
         r->steps = (int32_t)cl_plan_get(plan, plan->host_states, at + STATE_EVALS);
         r->status = status_of((int)cl_plan_get(plan, plan->host_states, at + STATE_OUTCOME));
+        if (r->status == SHOAL_SYSTEM_STALLED)
+            (void)snprintf(r->reason, sizeof r->reason, "no step lowers the energy any more");
         if (r->status == SHOAL_SYSTEM_NOT_FINITE || !isfinite(r->energy) || !isfinite(r->fmax))
             shoal_backend_not_finite(
                 r, plan->input->systems[plan->order[slice->first + k].system].view.n_atoms);

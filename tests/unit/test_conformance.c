@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The cpu backend against ref: sizes around every lane and block, many elements, charges, damping,
- * mixing, every term alone, singular geometries; float and double. */
+ * Every backend against ref: sizes around every lane and block, many elements, charges, damping,
+ * mixing, every term alone, singular geometries; float and double. OpenCL runs on the processor
+ * (PoCL), or on the device that SHOAL_TEST_DEVICE names. */
 #include "cpu_fixture.h"
 
 /* Where forces cancel, what is left of them is rounding. eV/angstrom */
@@ -40,7 +41,8 @@ static double energy_error(const outcome *got, const outcome *want)
 }
 
 /* One case list, one set of options, both precisions. */
-static void compare(const set *s, const char *what, shoal_engine_options options)
+static void compare(const char *device, const set *s, const char *what,
+                    shoal_engine_options options)
 {
     static outcome want[SET_SYSTEMS], got[SET_SYSTEMS];
     static double errors[SET_SYSTEMS];
@@ -51,7 +53,7 @@ static void compare(const set *s, const char *what, shoal_engine_options options
         const bool is_float = p == 0;
         const double most = is_float ? 1e-4 : 1e-9, most_median = is_float ? 5e-6 : 1e-10;
         int32_t n = 0;
-        o.engine.device = "cpu";
+        o.engine.device = device;
         o.engine.precision = is_float ? SHOAL_PRECISION_FLOAT : SHOAL_PRECISION_DOUBLE;
         run_set(s, NULL, s->n, &o, got);
         for (int32_t i = 0; i < s->n; ++i) {
@@ -60,7 +62,7 @@ static void compare(const set *s, const char *what, shoal_engine_options options
             errors[n] = force_error(&got[i], &want[i], s->systems[i].n_atoms);
             const double e = energy_error(&got[i], &want[i]);
             if (!(errors[n] <= most) || !(e <= most))
-                (void)printf("%s, %s, %s: force %g, energy %g\n", what,
+                (void)printf("%s, %s, %s, %s: force %g, energy %g\n", device, what,
                              is_float ? "float" : "double", s->systems[i].name, errors[n], e);
             CHECK(errors[n] <= most);
             CHECK(e <= most);
@@ -117,21 +119,34 @@ static void add_all(set *s)
     set_read(s, "types.sdf", SET_SYSTEMS - s->n - 8);
 }
 
-int main(void)
+static void test_device(const char *device)
 {
     static set s, strange;
     add_all(&s);
-    compare(&s, "plain", (shoal_engine_options){0});
-    compare(&s, "damped", (shoal_engine_options){.coulomb_damping = 0.7});
-    compare(&s, "arithmetic", (shoal_engine_options){.mixing = SHOAL_MIXING_ARITHMETIC});
+    compare(device, &s, "plain", (shoal_engine_options){0});
+    compare(device, &s, "damped", (shoal_engine_options){.coulomb_damping = 0.7});
+    compare(device, &s, "arithmetic", (shoal_engine_options){.mixing = SHOAL_MIXING_ARITHMETIC});
     for (int t = SHOAL_TERM_BOND; t <= SHOAL_TERM_COULOMB; ++t)
-        compare(&s, shoal_term_name(t), (shoal_engine_options){.terms_off = ~(1u << t)});
+        compare(device, &s, shoal_term_name(t), (shoal_engine_options){.terms_off = ~(1u << t)});
     for (int32_t i = 0; i < s.n; ++i) /* far from home, as docked molecules are */
         for (int32_t k = 0; k < s.systems[i].n_atoms; ++k) s.systems[i].pos[k][0] += 300.0;
-    compare(&s, "far away", (shoal_engine_options){0});
+    compare(device, &s, "far away", (shoal_engine_options){0});
     add_singular(&strange);
-    compare(&strange, "singular", (shoal_engine_options){0});
+    compare(device, &strange, "singular", (shoal_engine_options){0});
     set_free(&s);
     set_free(&strange);
+}
+
+int main(void)
+{
+    const char *device = getenv("SHOAL_TEST_DEVICE");
+    test_device("cpu");
+    if (!device) device = "opencl:cpu";
+    if (strcmp(device, "cpu") == 0) return check_done();
+    if (shoal_device_check(device) == SHOAL_OK)
+        test_device(device);
+    else
+        (void)printf("%s left out: %s\n", device, shoal_error_text());
+    CHECK(!getenv("CI") || shoal_device_check(device) == SHOAL_OK); /* there nothing is left out */
     return check_done();
 }
