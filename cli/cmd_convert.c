@@ -3,11 +3,13 @@
 #include <stdlib.h>
 
 #include "commands.h"
+#include "output.h"
 #include "systems.h"
 
 typedef struct convert_run {
     const systems_options *options;
-    shoal_writer *writer;
+    output out;
+    int64_t n_failed;
     bool perceive; /* bonds and orders are wanted in the output */
 } convert_run;
 
@@ -21,10 +23,12 @@ static int visit(void *user, const systems_chunk *chunk)
         if (status == SHOAL_E_FORMAT) {
             char buffer[32];
             cli_complain("%s: %s", system_title(mol, chunk->first + i, buffer), shoal_error_text());
-            return EXIT_FILES;
+            ++run->n_failed;
+            continue;
         }
         if (status != SHOAL_OK) return complain_of_status(status);
-        if (shoal_writer_put(run->writer, mol, NULL) != SHOAL_OK) return complain_of_output();
+        const int code = output_put(&run->out, mol, chunk->first + i, NULL);
+        if (code != EXIT_ALL_FINE) return code;
     }
     return EXIT_ALL_FINE;
 }
@@ -53,15 +57,12 @@ static int convert(const systems_options *options, const char **files, int n_fil
         return EXIT_USAGE;
     }
     convert_run run = {.options = options};
-    shoal_status status = shoal_writer_open(&run.writer, options->output, SHOAL_FORMAT_AUTO);
-    if (status != SHOAL_OK) return complain_of_status(status);
+    int code = output_open(&run.out, options->output);
+    if (code != EXIT_ALL_FINE) return code;
     /* An SDF has bonds; xyz has no place for them. */
-    run.perceive = shoal_writer_format(run.writer) == SHOAL_FORMAT_SDF;
-    int code = systems_each(options, files, n_files, false, visit, &run);
-    if (code == EXIT_ALL_FINE && shoal_writer_close(run.writer) != SHOAL_OK)
-        code = complain_of_output();
-    shoal_writer_destroy(run.writer);
-    return code;
+    run.perceive = shoal_writer_format(run.out.writer) == SHOAL_FORMAT_SDF;
+    code = output_close(&run.out, systems_each(options, files, n_files, false, visit, &run));
+    return code == EXIT_ALL_FINE && run.n_failed > 0 ? EXIT_SOME_FAILED : code;
 }
 
 int cmd_convert(int argc, char **argv)

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "engine_options.h"
 #include "explain.h"
+#include "output.h"
 #include "results.h"
 
 typedef struct energy_options {
@@ -17,7 +18,7 @@ typedef struct energy_options {
 
 typedef struct energy_run {
     const energy_options *options;
-    shoal_writer *writer;
+    output out;
     json line;
     int64_t n_failed, n_done;
 } energy_run;
@@ -85,8 +86,8 @@ static void write_table(energy_run *run, const loaded_system *s, int64_t index,
     (void)putchar('\n');
 }
 
-static shoal_status write_frame(const energy_run *run, const loaded_system *s,
-                                const shoal_result *r)
+static int write_frame(energy_run *run, const loaded_system *s, int64_t index,
+                       const shoal_result *r)
 {
     shoal_topology_view v;
     shoal_topology_get(s->topology, &v);
@@ -96,7 +97,7 @@ static shoal_status write_frame(const energy_run *run, const loaded_system *s,
         .forces = ok ? r->forces : NULL,
         .types = shoal_topology_status(s->topology) == SHOAL_SYSTEM_OK ? v.types : NULL,
         .status = ok ? NULL : shoal_system_status_name(r->status)};
-    return shoal_writer_put(run->writer, s->mol, &frame);
+    return output_put(&run->out, s->mol, index, &frame);
 }
 
 static int report(energy_run *run, const shoal_engine *engine, const systems_chunk *chunk)
@@ -116,11 +117,12 @@ static int report(energy_run *run, const shoal_engine *engine, const systems_chu
             return EXIT_DEVICE;
         }
         if (run->options->explain && r.status == SHOAL_SYSTEM_OK) {
-            const int code = explain_system(engine, i, s, settings_unit(&run->options->compute),
+            const int done = explain_system(engine, i, s, settings_unit(&run->options->compute),
                                             settings_unit_name(&run->options->compute));
-            if (code != EXIT_ALL_FINE) return code;
+            if (done != EXIT_ALL_FINE) return done;
         }
-        if (run->writer && write_frame(run, s, &r) != SHOAL_OK) return complain_of_output();
+        const int code = write_frame(run, s, chunk->first + i, &r);
+        if (code != EXIT_ALL_FINE) return code;
     }
     return EXIT_ALL_FINE;
 }
@@ -143,20 +145,14 @@ static int visit(void *user, const systems_chunk *chunk)
 static int run_energy(const energy_options *o, const char **files, int n_files)
 {
     energy_run run = {.options = o};
-    shoal_status status = SHOAL_OK;
-    if (o->systems.output)
-        status = shoal_writer_open(&run.writer, o->systems.output, SHOAL_FORMAT_AUTO);
-    if (status != SHOAL_OK) return complain_of_status(status);
-    int code = systems_each(&o->systems, files, n_files, true, visit, &run);
-    if (run.writer && code == EXIT_ALL_FINE) {
-        if (shoal_writer_close(run.writer) != SHOAL_OK) code = complain_of_output();
-    }
+    int code = output_open(&run.out, o->systems.output);
+    if (code != EXIT_ALL_FINE) return code;
+    code = output_close(&run.out, systems_each(&o->systems, files, n_files, true, visit, &run));
     if (code == EXIT_ALL_FINE && run.n_failed > 0) {
         cli_complain("%lld system%s failed; see status and reason", (long long)run.n_failed,
                      run.n_failed == 1 ? "" : "s");
         code = EXIT_SOME_FAILED;
     }
-    shoal_writer_destroy(run.writer);
     json_free(&run.line);
     return code;
 }

@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "engine_options.h"
+#include "output.h"
 #include "results.h"
 
 /* Large enough to fill a device. */
@@ -21,7 +22,7 @@ typedef struct relax_options {
 
 typedef struct relax_run {
     const relax_options *options;
-    shoal_writer *writer;
+    output out;
     json line;
     progress *bar;
     int64_t n_done, n_failed, n_evaluations; /* of finished chunks */
@@ -101,15 +102,15 @@ static void write_table(relax_run *run, const loaded_system *s, int64_t index,
 }
 
 /* The relaxed system, or the untouched one where there are no numbers. */
-static shoal_status write_frame(const relax_run *run, const loaded_system *s, const shoal_result *r,
-                                const double (*pos)[3])
+static int write_frame(relax_run *run, const loaded_system *s, int64_t index, const shoal_result *r,
+                       const double (*pos)[3])
 {
     shoal_topology_view v;
     shoal_topology_get(s->topology, &v);
     const bool numbers = has_numbers(r);
     for (int32_t i = 0; i < shoal_molecule_n_atoms(s->mol) && numbers; ++i) {
         const shoal_status status = shoal_molecule_set_position(s->mol, i, pos[i]);
-        if (status != SHOAL_OK) return status;
+        if (status != SHOAL_OK) return complain_of_status(status);
     }
     const bool typed = shoal_topology_status(s->topology) == SHOAL_SYSTEM_OK;
     const bool converged = r->status == SHOAL_SYSTEM_CONVERGED;
@@ -117,7 +118,7 @@ static shoal_status write_frame(const relax_run *run, const loaded_system *s, co
                                .forces = numbers ? r->forces : NULL,
                                .types = typed ? v.types : NULL,
                                .status = converged ? NULL : shoal_system_status_name(r->status)};
-    return shoal_writer_put(run->writer, s->mol, &frame);
+    return output_put(&run->out, s->mol, index, &frame);
 }
 
 static int report(relax_run *run, const shoal_engine *engine, const systems_chunk *chunk)
@@ -139,9 +140,9 @@ static int report(relax_run *run, const shoal_engine *engine, const systems_chun
             cli_complain("out of memory");
             return EXIT_DEVICE;
         }
-        if (!run->writer) continue;
-        if (write_frame(run, s, &r, shoal_engine_positions(engine, i)) != SHOAL_OK)
-            return complain_of_output();
+        const int code =
+            write_frame(run, s, chunk->first + i, &r, shoal_engine_positions(engine, i));
+        if (code != EXIT_ALL_FINE) return code;
     }
     run->n_done += chunk->n;
     run->n_failed = run->failures.n;
@@ -198,16 +199,13 @@ static int conclude(const relax_run *run)
 static int run_relax(const relax_options *o, const char **files, int n_files)
 {
     relax_run run = {.options = o};
-    shoal_status status = SHOAL_OK;
-    if (o->systems.output)
-        status = shoal_writer_open(&run.writer, o->systems.output, SHOAL_FORMAT_AUTO);
-    if (status != SHOAL_OK) return complain_of_status(status);
-    int code = systems_each(&o->systems, files, n_files, true, visit, &run);
-    if (run.writer && code == EXIT_ALL_FINE) {
-        if (shoal_writer_close(run.writer) != SHOAL_OK) code = complain_of_output();
+    int code = output_open(&run.out, o->systems.output);
+    if (code != EXIT_ALL_FINE) return code;
+    code = output_close(&run.out, systems_each(&o->systems, files, n_files, true, visit, &run));
+    if (code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED) {
+        const int end = conclude(&run);
+        code = end == EXIT_ALL_FINE ? code : end;
     }
-    if (code == EXIT_ALL_FINE) code = conclude(&run);
-    shoal_writer_destroy(run.writer);
     json_free(&run.line);
     return code;
 }

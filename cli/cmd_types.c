@@ -5,13 +5,14 @@
 
 #include "commands.h"
 #include "json.h"
+#include "output.h"
 #include "systems.h"
 
 typedef struct types_run {
     const systems_options *options;
     json line;
     int64_t n_failed;
-    shoal_writer *writer;
+    output out;
 } types_run;
 
 static void write_json(types_run *run, const loaded_system *s, int64_t index)
@@ -89,14 +90,14 @@ static int visit(void *user, const systems_chunk *chunk)
             cli_complain("out of memory");
             return EXIT_DEVICE;
         }
-        if (!run->writer) continue;
         shoal_topology_view v;
         shoal_topology_get(s->topology, &v);
         const shoal_system_status status = shoal_topology_status(s->topology);
         const shoal_frame frame = {
             .types = status == SHOAL_SYSTEM_OK ? v.types : NULL,
             .status = status == SHOAL_SYSTEM_OK ? NULL : shoal_system_status_name(status)};
-        if (shoal_writer_put(run->writer, s->mol, &frame) != SHOAL_OK) return complain_of_output();
+        const int code = output_put(&run->out, s->mol, chunk->first + i, &frame);
+        if (code != EXIT_ALL_FINE) return code;
     }
     return EXIT_ALL_FINE;
 }
@@ -122,14 +123,10 @@ int cmd_types(int argc, char **argv)
     int n_files, code = files ? cli_parse(&command, argc, argv, files, &n_files) : EXIT_DEVICE + 1;
     types_run run = {.options = &options};
     if (code == 0) {
-        shoal_status status = SHOAL_OK;
-        if (options.output)
-            status = shoal_writer_open(&run.writer, options.output, SHOAL_FORMAT_AUTO);
-        code = status == SHOAL_OK ? systems_each(&options, files, n_files, true, visit, &run)
-                                  : complain_of_status(status);
-        if (run.writer && code == EXIT_ALL_FINE) {
-            if (shoal_writer_close(run.writer) != SHOAL_OK) code = complain_of_output();
-        }
+        code = output_open(&run.out, options.output);
+        if (code == EXIT_ALL_FINE)
+            code =
+                output_close(&run.out, systems_each(&options, files, n_files, true, visit, &run));
         if (code == EXIT_ALL_FINE && run.n_failed > 0) {
             cli_complain("%lld system%s could not be typed", (long long)run.n_failed,
                          run.n_failed == 1 ? "" : "s");
@@ -138,7 +135,6 @@ int cmd_types(int argc, char **argv)
     } else {
         --code;
     }
-    shoal_writer_destroy(run.writer);
     json_free(&run.line);
     systems_options_free(&options);
     free((void *)files);

@@ -59,6 +59,8 @@ SHOAL_API shoal_status shoal_writer_put(shoal_writer *writer, const shoal_molecu
                                         const shoal_frame *frame);
 /* Flushes and renames into place; reports a full disk. Call before destroy, which discards. */
 SHOAL_API shoal_status shoal_writer_close(shoal_writer *writer);
+/* The same under another name: for what is complete of a run that failed. */
+SHOAL_API shoal_status shoal_writer_close_as(shoal_writer *writer, const char *path);
 SHOAL_API void shoal_writer_destroy(shoal_writer *writer);
 
 #ifdef __cplusplus

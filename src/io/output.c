@@ -180,10 +180,19 @@ shoal_status shoal_output_check(const shoal_output *out)
     return out->status == SHOAL_OK ? SHOAL_OK : fail_system(out, "write", out->code);
 }
 
+shoal_status shoal_output_rename(shoal_output *out, const char *path)
+{
+    char *copy = shoal_strdup(path);
+    if (!copy) return SHOAL_E_MEMORY;
+    free(out->path);
+    out->path = copy;
+    return SHOAL_OK;
+}
+
 /* The final name appears only after the bytes are safe on the disk. */
 shoal_status shoal_output_close(shoal_output *out)
 {
-    if (out->fd < 0) return SHOAL_OK;
+    if (out->fd < 0) return shoal_output_check(out);
     flush(out, true);
     if (out->part && out->status == SHOAL_OK && fsync(out->fd) != 0)
         keep_failure(out, SHOAL_E_IO, errno);

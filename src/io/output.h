@@ -23,6 +23,8 @@ void shoal_output_format(shoal_output *out, const char *format, ...)
 shoal_status shoal_output_check(const shoal_output *out);
 /* Writes what is left and gives the file its name. */
 shoal_status shoal_output_close(shoal_output *out);
+/* Chooses another final name. */
+shoal_status shoal_output_rename(shoal_output *out, const char *path);
 /* Discards the file unless it was closed. */
 void shoal_output_destroy(shoal_output *out);
 

@@ -82,6 +82,14 @@ shoal_status shoal_writer_close(shoal_writer *writer)
     return shoal_output_close(writer->out);
 }
 
+shoal_status shoal_writer_close_as(shoal_writer *writer, const char *path)
+{
+    shoal_clear_error();
+    writer->closed = true;
+    SHOAL_TRY(shoal_output_rename(writer->out, path));
+    return shoal_output_close(writer->out);
+}
+
 void shoal_writer_destroy(shoal_writer *writer)
 {
     if (!writer) return;

@@ -126,11 +126,15 @@ def test_failed_run_leaves_nothing(directory):
             done = run(command, broken, "-o", f"{directory}/{name}")
             equal(done.returncode, 4, f"{command} exit code of a broken input")
             check(not os.path.exists(f"{directory}/{name}"), f"{command} leaves no {name}")
+            part = f"{directory}/{name}.partial"
+            check("kept in" in done.stderr and os.path.exists(part), f"{command} keeps the rest")
+            os.unlink(part)
     left = [f for f in os.listdir(directory) if f.startswith("result")]
     equal(left, [], "no temporary files are left")
     kept = write(directory, "kept.xyz", "precious")
     run("energy", broken, "-o", kept)
     equal(kept.read_text(), "precious", "a failed run does not touch an older file")
+    os.unlink(f"{kept}.partial")
     mixed = write(directory, "mixed.xyz", WATER + UNTYPED)
     equal(run("energy", mixed, "-o", f"{directory}/mixed_out.xyz").returncode, 1, "a failed system")
     check(os.path.exists(f"{directory}/mixed_out.xyz"), "is no failed run: the output is there")

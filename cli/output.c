@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The file a command writes with -o. */
+#include "output.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_REPORTED 20 /* systems that could not be written */
+
+int output_open(output *o, const char *path)
+{
+    *o = (output){.path = path};
+    if (!path || shoal_writer_open(&o->writer, path, SHOAL_FORMAT_AUTO) == SHOAL_OK)
+        return EXIT_ALL_FINE;
+    return complain_of_output();
+}
+
+int output_put(output *o, const shoal_molecule *mol, int64_t index, const shoal_frame *frame)
+{
+    char buffer[32];
+    if (!o->writer) return EXIT_ALL_FINE;
+    const shoal_status status = shoal_writer_put(o->writer, mol, frame);
+    if (status == SHOAL_OK) {
+        ++o->n_written;
+        return EXIT_ALL_FINE;
+    }
+    if (status == SHOAL_E_IO || status == SHOAL_E_MEMORY) return complain_of_output();
+    if (++o->n_refused <= MAX_REPORTED)
+        cli_complain("%s: not written: %s", system_title(mol, index, buffer), shoal_error_text());
+    return EXIT_ALL_FINE;
+}
+
+/* Keeps what is complete under a name that nobody takes for a whole file. */
+static int keep_part(output *o)
+{
+    const size_t n = strlen(o->path) + sizeof ".partial";
+    char *path = malloc(n);
+    if (!path) return EXIT_DEVICE;
+    (void)snprintf(path, n, "%s.partial", o->path);
+    const shoal_status status = shoal_writer_close_as(o->writer, path);
+    if (status == SHOAL_OK)
+        cli_complain("the %lld system%s before it %s kept in %s", (long long)o->n_written,
+                     o->n_written == 1 ? "" : "s", o->n_written == 1 ? "is" : "are", path);
+    free(path);
+    return status == SHOAL_OK ? EXIT_FILES : complain_of_output();
+}
+
+int output_close(output *o, int code)
+{
+    if (!o->writer) return code;
+    if (code == EXIT_FILES && o->n_written > 0 && strcmp(o->path, "-") != 0) {
+        code = keep_part(o);
+    } else if (code == EXIT_ALL_FINE) {
+        if (shoal_writer_close(o->writer) != SHOAL_OK) code = complain_of_output();
+    }
+    shoal_writer_destroy(o->writer);
+    o->writer = NULL;
+    if (code != EXIT_ALL_FINE || o->n_refused == 0) return code;
+    cli_complain("%lld system%s could not be written to %s", (long long)o->n_refused,
+                 o->n_refused == 1 ? "" : "s", o->path);
+    return EXIT_SOME_FAILED;
+}

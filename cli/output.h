@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The file a command writes with -o: systems that cannot be written are reported and passed over,
+ * and nothing that was complete is lost when the input turns out to be bad. */
+#ifndef SHOAL_CLI_OUTPUT_H
+#define SHOAL_CLI_OUTPUT_H
+
+#include "systems.h"
+
+/* All zero is no file: put and close then do nothing. */
+typedef struct output {
+    shoal_writer *writer;
+    const char *path;
+    int64_t n_written, n_refused;
+} output;
+
+/* path may be NULL. Returns an exit code. */
+int output_open(output *o, const char *path);
+
+/* Writes a system. One that the format cannot hold is reported and counted; the run goes on.
+ * Returns an exit code, other than 0 only if the file itself fails. */
+int output_put(output *o, const shoal_molecule *mol, int64_t index, const shoal_frame *frame);
+
+/* Ends the file after a run that ended with the given exit code; returns the code of the whole. All
+ * fine: it takes its name. Bad input: what was complete is kept as PATH.partial. Otherwise nothing
+ * is left. */
+int output_close(output *o, int code);
+
+#endif
