@@ -4,6 +4,7 @@
 #include "json.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,22 @@ static void put(json *j, const char *text, size_t n)
     j->text[j->length] = '\0';
 }
 
+/* Bytes of the character at c, 0 if it is not well-formed UTF-8. */
+static size_t utf8_length(const char *c)
+{
+    const unsigned char *u = (const unsigned char *)c;
+    size_t n = 1;
+    if (u[0] < 0x80) return 1;
+    if (u[0] >= 0xc2 && u[0] < 0xe0) n = 2;
+    if (u[0] >= 0xe0 && u[0] < 0xf0) n = 3;
+    if (u[0] >= 0xf0 && u[0] < 0xf5) n = 4;
+    for (size_t k = 1; k < n; ++k)
+        if ((u[k] & 0xc0) != 0x80) return 0;
+    const bool overlong = (u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xf0 && u[1] < 0x90);
+    const bool out = (u[0] == 0xed && u[1] >= 0xa0) || (u[0] == 0xf4 && u[1] >= 0x90);
+    return n == 1 || overlong || out ? 0 : n;
+}
+
 static void put_string(json *j, const char *value)
 {
     put(j, "\"", 1);
@@ -39,7 +56,12 @@ static void put_string(json *j, const char *value)
             (void)snprintf(escape, sizeof escape, "\\u%04x", u);
             put(j, escape, 6);
         } else {
-            put(j, c, 1);
+            const size_t n = utf8_length(c);
+            if (n > 0)
+                put(j, c, n);
+            else
+                put(j, "\\ufffd", 6); /* not UTF-8: JSON must be */
+            c += n > 0 ? n - 1 : 0;
         }
     }
     put(j, "\"", 1);

@@ -187,8 +187,13 @@ static shoal_status type_chunk(const systems_options *o, systems_chunk *chunk)
 #endif
     for (int32_t i = 0; i < chunk->n; ++i)
         if (type_system(o, &chunk->systems[i]) != SHOAL_OK && i < failed) failed = i;
+    if (failed == chunk->n) return SHOAL_OK;
     /* The text is in the thread that failed; doing it again brings it here. */
-    return failed < chunk->n ? type_system(o, &chunk->systems[failed]) : SHOAL_OK;
+    char buffer[32];
+    const shoal_status status = type_system(o, &chunk->systems[failed]);
+    cli_complain("%s could not be typed:",
+                 system_title(chunk->systems[failed].mol, chunk->first + failed, buffer));
+    return status;
 }
 
 typedef struct stream {
@@ -223,7 +228,15 @@ static int read_file(stream *s, const char *path)
 {
     shoal_reader *reader;
     shoal_status status = shoal_reader_open(&reader, path, s->options->format);
-    if (status != SHOAL_OK) return complain_of_status(status);
+    if (status != SHOAL_OK) { /* what was read before is worked on first */
+        char text[1100];
+        (void)snprintf(text, sizeof text, "%s", shoal_error_text());
+        const int before = flush_chunk(s);
+        progress_end(&s->bar);
+        cli_complain("%s", text);
+        if (before != EXIT_ALL_FINE) return before;
+        return status == SHOAL_E_ARGUMENT ? EXIT_USAGE : EXIT_FILES;
+    }
     int code = EXIT_ALL_FINE;
     while (code == EXIT_ALL_FINE) {
         loaded_system *next = &s->chunk.systems[s->chunk.n];

@@ -130,53 +130,59 @@ static shoal_status try_pair(bond_search *s, int32_t home, int32_t other)
     return SHOAL_OK;
 }
 
+/* Sites by grid cell, hashed, so that an atom far away costs nothing. */
 typedef struct cell_grid {
-    double low[3], step;
-    int32_t n[3];
-    int32_t *head, *next; /* chains of sites by grid cell */
+    double step;          /* angstrom, at least the reach */
+    uint32_t mask;        /* number of buckets less one */
+    int32_t *head, *next; /* chains of sites by bucket */
+    int32_t (*cell)[3];   /* of every site */
 } cell_grid;
 
-static int32_t grid_index(const cell_grid *g, const double pos[3], int axis)
+static uint32_t bucket_of(const cell_grid *g, const int32_t cell[3])
 {
-    const double t = (pos[axis] - g->low[axis]) / g->step;
-    const int32_t k = t > 0 ? (int32_t)t : 0;
-    return k < g->n[axis] ? k : g->n[axis] - 1;
+    const uint32_t h = (uint32_t)cell[0] * 73856093u ^ (uint32_t)cell[1] * 19349663u ^
+                       (uint32_t)cell[2] * 83492791u;
+    return (h ^ h >> 15) & g->mask;
 }
 
-/* Grid cells of at least the reach, at most about as many as there are sites. */
+/* False for a position that no grid cell has a number for. */
+static bool find_cell(const cell_grid *g, const double pos[3], int32_t cell[3])
+{
+    for (int c = 0; c < 3; ++c) {
+        const double t = floor(pos[c] / g->step);
+        if (!(fabs(t) < 1e9)) return false;
+        cell[c] = (int32_t)t;
+    }
+    return true;
+}
+
 static shoal_status make_grid(cell_grid *g, const bond_search *s)
 {
-    double high[3];
-    for (int c = 0; c < 3; ++c) {
-        g->low[c] = INFINITY;
-        high[c] = -INFINITY;
-        for (int32_t k = 0; k < s->n_sites; ++k) {
-            const double x = s->sites[k].pos[c];
-            if (isfinite(x) && x < g->low[c]) g->low[c] = x;
-            if (isfinite(x) && x > high[c]) high[c] = x;
-        }
-        if (!(high[c] >= g->low[c])) high[c] = g->low[c] = 0;
-    }
-    size_t total;
-    for (g->step = s->reach;; g->step *= 1.5) {
-        double cells = 1;
-        for (int c = 0; c < 3; ++c) cells *= floor((high[c] - g->low[c]) / g->step) + 1;
-        if (cells > 8.0 * s->n_sites + 64) continue;
-        for (int c = 0; c < 3; ++c) g->n[c] = (int32_t)((high[c] - g->low[c]) / g->step) + 1;
-        total = (size_t)g->n[0] * (size_t)g->n[1] * (size_t)g->n[2];
-        break;
-    }
-    g->head = malloc(total * sizeof *g->head);
-    g->next = malloc((size_t)s->n_sites * sizeof *g->next);
-    if (!g->head || !g->next) return shoal_fail(SHOAL_E_MEMORY, "out of memory in the bond search");
-    for (size_t k = 0; k < total; ++k) g->head[k] = -1;
+    uint32_t size = 64;
+    while (size < 2 * (uint32_t)s->n_sites) size *= 2;
+    g->step = s->reach;
+    g->mask = size - 1;
+    g->head = shoal_alloc(size, sizeof *g->head);
+    g->next = shoal_alloc((size_t)s->n_sites, sizeof *g->next);
+    g->cell = shoal_alloc((size_t)s->n_sites, sizeof *g->cell);
+    if (!g->head || !g->next || !g->cell) return SHOAL_E_MEMORY;
+    for (uint32_t k = 0; k < size; ++k) g->head[k] = -1;
     for (int32_t k = s->n_sites - 1; k >= 0; --k) {
-        const double *r = s->sites[k].pos;
-        const int32_t cell =
-            (grid_index(g, r, 0) * g->n[1] + grid_index(g, r, 1)) * g->n[2] + grid_index(g, r, 2);
-        g->next[k] = g->head[cell];
-        g->head[cell] = k;
+        if (!find_cell(g, s->sites[k].pos, g->cell[k])) continue;
+        const uint32_t bucket = bucket_of(g, g->cell[k]);
+        g->next[k] = g->head[bucket];
+        g->head[bucket] = k;
     }
+    return SHOAL_OK;
+}
+
+/* Pairs of a home copy with the copies in one grid cell. */
+static shoal_status search_cell(bond_search *s, const cell_grid *g, int32_t home,
+                                const int32_t cell[3])
+{
+    for (int32_t k = g->head[bucket_of(g, cell)]; k >= 0; k = g->next[k])
+        if (k != home && memcmp(g->cell[k], cell, sizeof g->cell[k]) == 0)
+            SHOAL_TRY(try_pair(s, home, k));
     return SHOAL_OK;
 }
 
@@ -184,16 +190,11 @@ static shoal_status search_grid(bond_search *s, const cell_grid *g)
 {
     for (int32_t home = 0; home < s->mol->n_atoms; ++home) {
         int32_t at[3];
-        for (int c = 0; c < 3; ++c) at[c] = grid_index(g, s->sites[home].pos, c);
+        if (!find_cell(g, s->sites[home].pos, at)) continue;
         for (int32_t x = at[0] - 1; x <= at[0] + 1; ++x)
             for (int32_t y = at[1] - 1; y <= at[1] + 1; ++y)
-                for (int32_t z = at[2] - 1; z <= at[2] + 1; ++z) {
-                    if (x < 0 || y < 0 || z < 0 || x >= g->n[0] || y >= g->n[1] || z >= g->n[2])
-                        continue;
-                    int32_t k = g->head[(x * g->n[1] + y) * g->n[2] + z];
-                    for (; k >= 0; k = g->next[k])
-                        if (k != home) SHOAL_TRY(try_pair(s, home, k));
-                }
+                for (int32_t z = at[2] - 1; z <= at[2] + 1; ++z)
+                    SHOAL_TRY(search_cell(s, g, home, (const int32_t[3]){x, y, z}));
     }
     return SHOAL_OK;
 }
@@ -211,6 +212,7 @@ static shoal_status find_pairs(bond_search *s)
     if (status == SHOAL_OK) status = search_grid(s, &g);
     free(g.head);
     free(g.next);
+    free(g.cell);
     return status;
 }
 

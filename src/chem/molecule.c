@@ -7,8 +7,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "chem/cell.h"
 #include "chem/element.h"
 #include "chem/perceive.h"
+
+#define THINNEST 0.2 /* angstrom */
 
 shoal_status shoal_molecule_create(shoal_molecule **out)
 {
@@ -233,6 +236,21 @@ static double periodic_measure(const double cell[3][3], const bool pbc[3])
     return fabs(dot(normal, cell[used[2]]));
 }
 
+/* A cell thinner than any atom would have a myriad of images within reach. */
+static shoal_status check_heights(const double cell[3][3], const bool pbc[3])
+{
+    double full[3][3], dual[3][3], height[3];
+    if (!pbc[0] && !pbc[1] && !pbc[2]) return SHOAL_OK;
+    cell_complete(cell, pbc, full);
+    cell_dual((const double(*)[3])full, dual, height);
+    for (int k = 0; k < 3; ++k)
+        if (pbc[k] && !(height[k] >= THINNEST))
+            return shoal_fail(SHOAL_E_ARGUMENT,
+                              "the cell is %g A thick along vector %d, expected at least %g",
+                              height[k], k, THINNEST);
+    return SHOAL_OK;
+}
+
 shoal_status shoal_molecule_set_cell(shoal_molecule *mol, const double cell[3][3],
                                      const bool pbc[3])
 {
@@ -244,6 +262,7 @@ shoal_status shoal_molecule_set_cell(shoal_molecule *mol, const double cell[3][3
             return shoal_fail(SHOAL_E_ARGUMENT, "cell vector %d is not finite", k / 3);
     if (n > 0 && !(periodic_measure(cell, pbc) > 1e-6))
         return shoal_fail(SHOAL_E_ARGUMENT, "the %d periodic cell vectors span no %s", n, what[n]);
+    SHOAL_TRY(check_heights(cell, pbc));
     memcpy(mol->cell, cell, sizeof mol->cell);
     memcpy(mol->pbc, pbc, sizeof mol->pbc);
     drop_perception(mol);

@@ -3,6 +3,7 @@
  * and each component yields its cycles by increasing length until they span its cycle space. */
 #include "chem/rings.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -51,6 +52,13 @@ static shoal_status mark_ring_bonds(const graph *g, int32_t n_bonds, bool *in_ri
         }
     }
     return SHOAL_OK;
+}
+
+void rings_search_free(ring_search *s)
+{
+    free(s->atoms);
+    free(s->bonds);
+    free(s->ends);
 }
 
 shoal_status rings_add(ring_search *s, const int32_t *atoms, const int32_t *bonds, int32_t n)
@@ -163,8 +171,11 @@ shoal_status rings_find(ring_set *out, const graph *g, const shoal_molecule *mol
     s.offset = arena_alloc_dirty(memory, n, sizeof *s.offset);
     s.walk_atoms = arena_alloc_dirty(memory, n + RINGS_MAX_ISOMETRIC, sizeof *s.walk_atoms);
     s.walk_bonds = arena_alloc_dirty(memory, n + RINGS_MAX_ISOMETRIC, sizeof *s.walk_bonds);
+    s.local_bond = arena_alloc_dirty(memory, (size_t)mol->n_bonds, sizeof *s.local_bond);
+    s.depth = arena_alloc_dirty(memory, n, sizeof *s.depth);
     int32_t *members = arena_alloc_dirty(memory, n, sizeof *members);
-    if (!s.in_ring || !s.seen || !s.offset || !s.walk_atoms || !s.walk_bonds || !members)
+    if (!s.in_ring || !s.seen || !s.offset || !s.walk_atoms || !s.walk_bonds || !s.local_bond ||
+        !s.depth || !members)
         return SHOAL_E_MEMORY;
     shoal_status status = mark_ring_bonds(g, mol->n_bonds, s.in_ring, memory);
     if (status == SHOAL_OK) status = find_in_components(&s, members);

@@ -17,6 +17,8 @@ typedef struct ring_search {
     int32_t (*offset)[3]; /* [n_atoms] image of an atom within its component */
     int32_t *walk_atoms;  /* scratch for one ring, [n_atoms + RINGS_MAX_ISOMETRIC] */
     int32_t *walk_bonds;
+    int32_t *local_bond; /* scratch of the relevant search, [n_bonds] and [n_atoms] */
+    int32_t *depth;
 
     /* Rings found so far; ring r ends before ends[r]. */
     int32_t n_rings, n_members;

@@ -5,7 +5,6 @@
  * 2, of all shorter ones; the search ends when the kept ones span the cycle space. */
 #include "chem/rings_inner.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -27,6 +26,7 @@ typedef struct relevant {
     span basis;
     uint64_t *bits;    /* scratch row */
     int32_t first_new; /* first ring of the present length */
+    int32_t most;      /* rings beyond this number are a sign of exponentially many */
 } relevant;
 
 /* Reduces bits by the basis; returns the leading bit left over, -1 if nothing is left. */
@@ -72,7 +72,7 @@ static void extend_basis(relevant *q)
 static shoal_status close_cycle(relevant *q)
 {
     fill_bits(q, q->bonds, q->length);
-    if (span_reduce(&q->basis, q->bits) < 0) return SHOAL_OK;
+    if (q->s->n_rings > q->most || span_reduce(&q->basis, q->bits) < 0) return SHOAL_OK;
     return rings_add(q->s, q->atoms, q->bonds, q->length);
 }
 
@@ -82,6 +82,7 @@ static shoal_status extend_arms(relevant *q, int32_t layer)
 {
     const graph *g = q->s->g;
     const int32_t left = q->atoms[layer], right = q->atoms[q->length - layer];
+    if (q->s->n_rings > q->most) return SHOAL_OK;
     for (int32_t e = g->start[left]; e < g->start[left + 1]; ++e) {
         const graph_end *l = &g->ends[e];
         if (!q->s->in_ring[l->bond] || q->depth[l->atom] != layer - 1) continue;
@@ -171,17 +172,20 @@ shoal_status rings_search_relevant(ring_search *s, const int32_t *members, int32
 {
     const graph *g = s->g;
     const int32_t rank = n_bonds - n + 1;
-    const int32_t all_bonds = g->start[g->n_atoms] / 2;
-    relevant q = {.s = s, .atoms = s->walk_atoms, .bonds = s->walk_bonds, .first_new = s->n_rings};
+    const int32_t old_rings = s->n_rings, old_members = s->n_members;
+    relevant q = {.s = s,
+                  .atoms = s->walk_atoms,
+                  .bonds = s->walk_bonds,
+                  .first_new = s->n_rings,
+                  .local_bond = s->local_bond,
+                  .depth = s->depth,
+                  .most = s->n_rings + 8 * rank + 64};
     q.basis.n_words = (n_bonds + 63) / 64;
-    q.local_bond = arena_alloc_dirty(s->memory, (size_t)all_bonds, sizeof *q.local_bond);
-    q.depth = arena_alloc_dirty(s->memory, (size_t)g->n_atoms, sizeof *q.depth);
     q.queue = arena_alloc_dirty(s->memory, (size_t)n, sizeof *q.queue);
     q.bits = arena_alloc(s->memory, (size_t)q.basis.n_words, sizeof *q.bits);
     q.basis.rows = arena_alloc(s->memory, (size_t)rank * (size_t)q.basis.n_words, sizeof *q.bits);
     q.basis.pivot = arena_alloc(s->memory, (size_t)rank, sizeof *q.basis.pivot);
-    if (!q.local_bond || !q.depth || !q.queue || !q.bits || !q.basis.rows || !q.basis.pivot)
-        return SHOAL_E_MEMORY;
+    if (!q.queue || !q.bits || !q.basis.rows || !q.basis.pivot) return SHOAL_E_MEMORY;
     int32_t next = 0;
     for (int32_t k = 0; k < n; ++k) {
         const int32_t i = members[k];
@@ -195,14 +199,13 @@ shoal_status rings_search_relevant(ring_search *s, const int32_t *members, int32
             q.root = members[k];
             SHOAL_TRY(search_root(&q));
         }
+        if (s->n_rings >
+            q.most) { /* a macrocycle with 2^k ways round: only its short rings count */
+            s->n_rings = old_rings;
+            s->n_members = old_members;
+            return rings_search_isometric(s, members, n);
+        }
         extend_basis(&q);
     }
     return SHOAL_OK;
-}
-
-void rings_search_free(ring_search *s)
-{
-    free(s->atoms);
-    free(s->bonds);
-    free(s->ends);
 }

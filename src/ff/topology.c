@@ -31,6 +31,7 @@ shoal_status topology_reject(shoal_topology *t, const char *format, ...)
     (void)vsnprintf(t->reason, sizeof t->reason, format, args);
     va_end(args);
     t->status = SHOAL_SYSTEM_UNTYPED;
+    shoal_clear_error(); /* the reason may have been one */
     return SHOAL_OK;
 }
 
@@ -70,6 +71,7 @@ static shoal_status copy_atoms(uff_builder *b)
 static shoal_status build_terms(uff_builder *b)
 {
     SHOAL_TRY(uff_build_bonds(b));
+    if (b->topology->status != SHOAL_SYSTEM_OK) return SHOAL_OK;
     SHOAL_TRY(uff_build_angles(b));
     SHOAL_TRY(uff_build_torsions(b));
     SHOAL_TRY(uff_build_inversions(b));

@@ -32,13 +32,16 @@ static bool is_amide_bond(const uff_builder *b, const shoal_bond *bond)
            !b->mol->perception->atoms[zi == 6 ? bond->i : bond->j].aromatic;
 }
 
+static bool names_bond(const shoal_bond_override *o, const shoal_bond *bond)
+{
+    return (o->i == bond->i && o->j == bond->j) || (o->i == bond->j && o->j == bond->i);
+}
+
 static double used_order(const uff_builder *b, const shoal_bond *bond)
 {
     const shoal_uff_options *o = b->options;
     for (int32_t k = 0; k < o->n_orders; ++k)
-        if ((o->orders[k].i == bond->i && o->orders[k].j == bond->j) ||
-            (o->orders[k].i == bond->j && o->orders[k].j == bond->i))
-            return o->orders[k].order;
+        if (names_bond(&o->orders[k], bond)) return o->orders[k].order;
     if (o->dialect == SHOAL_DIALECT_PAPER && is_amide_bond(b, bond)) return 1.41;
     return perceived_order(bond);
 }
@@ -52,10 +55,27 @@ static double natural_length(const uff_type *i, const uff_type *j, double order)
     return sum + by_order - by_charge;
 }
 
+/* An order given for two atoms that are not bonded is a mistake worth knowing. */
+static shoal_status check_orders(const uff_builder *b)
+{
+    for (int32_t k = 0; k < b->options->n_orders; ++k) {
+        const shoal_bond_override *o = &b->options->orders[k];
+        int32_t n = 0;
+        while (n < b->mol->n_bonds && !names_bond(o, &b->mol->bonds[n])) ++n;
+        if (n == b->mol->n_bonds)
+            return topology_reject(b->topology,
+                                   "there is no bond %d-%d that could have the order %g", o->i,
+                                   o->j, o->order);
+    }
+    return SHOAL_OK;
+}
+
 shoal_status uff_build_bonds(uff_builder *b)
 {
     const shoal_molecule *mol = b->mol;
     const size_t n = (size_t)mol->n_bonds;
+    SHOAL_TRY(check_orders(b));
+    if (b->topology->status != SHOAL_SYSTEM_OK) return SHOAL_OK;
     shoal_bond_term *terms = arena_alloc_dirty(&b->topology->memory, n, sizeof *terms);
     b->order = arena_alloc_dirty(&b->scratch, n, sizeof *b->order);
     b->natural = arena_alloc_dirty(&b->scratch, n, sizeof *b->natural);

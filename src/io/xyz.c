@@ -38,7 +38,8 @@ static shoal_status fail_short(shoal_reader *rd, shoal_span line, const char *ex
     return shoal_input_fail(rd->in, shoal_span_trim(line), "too few columns", "%s", expected);
 }
 
-/* name x y z [charge] [anything]; *charged tells whether the fifth column is a number. */
+/* name x y z [charge [more]]; *charged tells whether the fifth column is a charge: a number, and not
+ * the first of three numbers, which would be velocities or forces. */
 static shoal_status read_plain(shoal_reader *rd, shoal_span line, xyz_atom *atom, bool *charged)
 {
     shoal_span rest = line;
@@ -51,6 +52,10 @@ static shoal_status read_plain(shoal_reader *rd, shoal_span line, xyz_atom *atom
         SHOAL_TRY(reader_coordinate(rd, word, &atom->pos[k]));
     }
     *charged = shoal_text_double(shoal_span_word(&rest), &atom->charge);
+    double more;
+    if (shoal_text_double(shoal_span_word(&rest), &more) &&
+        shoal_text_double(shoal_span_word(&rest), &more))
+        *charged = false;
     return SHOAL_OK;
 }
 
