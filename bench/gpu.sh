@@ -12,13 +12,14 @@ build=${BUILD:-build-gpu}
 if [ ! -e /etc/OpenCL/vendors/nvidia.icd ] && ldconfig -p 2>/dev/null | grep -q libnvidia-opencl.so.1; then
   mkdir -p /etc/OpenCL/vendors && echo libnvidia-opencl.so.1 > /etc/OpenCL/vendors/nvidia.icd
 fi
-cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DSHOAL_TESTS=OFF > "$build.log" 2>&1 || { cat "$build.log"; exit 1; }
+cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DSHOAL_TESTS=ON > "$build.log" 2>&1 || { cat "$build.log"; exit 1; }
 cmake --build "$build" -j "$(nproc)" > "$build.log" 2>&1 || { tail -30 "$build.log"; exit 1; }
 shoal=$build/shoal
 "$shoal" devices
 
 echo "== device against ref"
 "$shoal" check --device "$device" examples/demo.sdf
+SHOAL_TEST_DEVICE=$device "$build/tests/test_conformance"
 
 echo "== relaxation steps per second, 20 000 systems"
 for case in formic_acid xylitol ptcda imatinib peptide; do
