@@ -108,6 +108,10 @@ typedef bool shoal_monitor(void *user, const shoal_progress *progress);
 SHOAL_API shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_relax_options *options,
                                           shoal_monitor *monitor, void *user);
 
+/* Moves the atoms of one system, pos[n_atoms][3] in angstrom; the next run starts there. */
+SHOAL_API shoal_status shoal_engine_set_positions(shoal_engine *engine, int32_t i_system,
+                                                  const double (*pos)[3]);
+
 /* Present coordinates of one system, pos[n_atoms][3], borrowed until the next run. NULL for an
  * index out of range. */
 SHOAL_API const double (*shoal_engine_positions(const shoal_engine *engine, int32_t i_system))[3];

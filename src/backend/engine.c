@@ -245,6 +245,17 @@ shoal_status shoal_engine_result(const shoal_engine *engine, int32_t i_system, s
     return SHOAL_OK;
 }
 
+shoal_status shoal_engine_set_positions(shoal_engine *engine, int32_t i_system,
+                                        const double (*pos)[3])
+{
+    shoal_clear_error();
+    SHOAL_TRY(check_index(engine, i_system));
+    const int32_t n = engine->systems[i_system].view.n_atoms;
+    if (n > 0 && !pos) return shoal_fail(SHOAL_E_ARGUMENT, "set_positions: no positions");
+    if (n > 0) memcpy(engine->results[i_system].pos, pos, (size_t)n * sizeof *pos);
+    return SHOAL_OK;
+}
+
 const double (*shoal_engine_positions(const shoal_engine *engine, int32_t i_system))[3]
 {
     if (!engine || i_system < 0 || i_system >= engine->input.n_systems) return NULL;
