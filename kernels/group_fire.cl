@@ -4,9 +4,9 @@
 #define SHOAL_NO_ENERGY
 #include "group.h"
 
-kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void
-group_fire(DATA_ARGUMENTS, global real4 *velocities, global real *states, const int n_steps,
-           const int max_steps, const real fmax2, const real max_move)
+kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_fire(
+    DATA_ARGUMENTS, global real4 *velocities, global real *states, const int n_steps,
+    const int max_steps, const real fmax2, const real max_move)
 {
     DATA_SETUP
     global real *state = states + LAYOUT_STATE * sys.index;

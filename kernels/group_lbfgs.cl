@@ -57,9 +57,9 @@ SHOAL_FN void two_loop(const int n, const int place, const real *rho, const real
     }
 }
 
-kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void
-group_lbfgs(DATA_ARGUMENTS, global real4 *directions, global real *states, const int n_steps,
-            const int max_steps, const real fmax2, const real max_move, global real4 *history)
+kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
+    DATA_ARGUMENTS, global real4 *directions, global real *states, const int n_steps,
+    const int max_steps, const real fmax2, const real max_move, global real4 *history)
 {
     DATA_SETUP
     global real *state = states + LAYOUT_STATE * sys.index;
@@ -83,7 +83,8 @@ group_lbfgs(DATA_ARGUMENTS, global real4 *directions, global real *states, const
         eval(&t, &data, pos, par, slot, force, damping2, &e);
         ++n_evals;
         const real pairs = e.vdw * R(0.04166666666666666667) + R(0.5) * e.coulomb;
-        real4 sums = (real4)(e.bond + e.angle + e.torsion + e.inversion + pairs + e.restraint, 0, 0, 0);
+        real4 sums =
+            (real4)(e.bond + e.angle + e.torsion + e.inversion + pairs + e.restraint, 0, 0, 0);
         for (int i = l; i < n; i += WG) {
             const v3 f = load3(force, i), y = v3_sub(from4(FORCE_X(i)), f);
             const real ff = v3_dot(f, f);

@@ -37,9 +37,9 @@ typedef struct topology_record {
 /* One system. */
 typedef struct system_record {
     layout_int topology;
-    layout_int atom_start; /* first atom in the arrays of coordinates */
-    layout_int index;      /* of its energies and its state */
-    layout_int scratch;    /* large systems: first vector of its working memory */
+    layout_int atom_start;              /* first atom in the arrays of coordinates */
+    layout_int index;                   /* of its energies and its state */
+    layout_int scratch;                 /* large systems: first vector of its working memory */
     layout_int restraint, n_restraints; /* first restraint, and how many */
     layout_int unused[2];
 } system_record;

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kernels compile offline: every .cl as OpenCL C 1.2 in each variant, every shared header as C17.
+
+Without clang the check is left out, with a word."""
+import itertools
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+KERNELS = ROOT / "kernels"
+SHARED = ("uff_terms.h", "pair_terms.h", "restraint_terms.h", "layout.h")
+OPENCL = ("-x", "cl", "-cl-std=CL1.2", "-target", "spir64", "-Xclang", "-finclude-default-header")
+FLAGS = ("-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-Wno-unused-parameter",
+         "-fsyntax-only")
+
+
+def compile_with(options, path):
+    done = subprocess.run(["clang", *options, *FLAGS, f"-I{KERNELS}", str(path)],
+                          capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        return 0
+    print(f"{path.name} {' '.join(options)}:\n{done.stderr.strip()}")
+    return 1
+
+
+def main():
+    if not shutil.which("clang"):
+        print("lint_kernels: left out: no clang")
+        return 0
+    bad = 0
+    variants = [("-DWG=32",)] + [
+        (f"-DWG={size}", charges, memory, "-DSHOAL_ARITHMETIC", "-DSHOAL_DAMPED", "-DSHOAL_DOUBLE")
+        for size, charges, memory in itertools.product(
+            (64, 256), ("-DSHOAL_CHARGES", "-DNO_CHARGES"), ("-DSHOAL_LARGE", "-DSMALL"))]
+    for path in sorted(KERNELS.glob("*.cl")):
+        for variant in variants:
+            bad += compile_with((*OPENCL, *variant), path)
+    with tempfile.TemporaryDirectory() as directory:
+        for name, real in itertools.product(SHARED, ("float", "double")):
+            source = pathlib.Path(directory) / f"{name}.c"
+            source.write_text(f"#define SHOAL_REAL {real}\n#include \"{name}\"\nint unused;\n")
+            bad += compile_with(("-std=c17", "-Wconversion"), source)
+    print(f"lint_kernels: {f'{bad} finding(s)' if bad else 'ok'}")
+    return bad > 0
+
+
+sys.exit(main())
