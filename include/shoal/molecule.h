@@ -110,8 +110,9 @@ typedef struct shoal_perceive_options {
 
 /* Completes the chemistry: bonds from distances where none are given, orders and formal charges
  * where they are unknown, a Kekule structure for aromatic bonds, rings, aromaticity, conjugation.
- * What the file gave is kept. options may be NULL. Safe to call twice. Fails with SHOAL_E_FORMAT
- * (naming the atom) if the given aromatic bonds have no Kekule structure. */
+ * What the file gave is kept. options may be NULL: then the total charge is the last one asked for.
+ * Safe to call twice. Fails with SHOAL_E_FORMAT (naming the atom) if the given aromatic bonds have no
+ * Kekule structure. */
 SHOAL_API shoal_status shoal_molecule_perceive(shoal_molecule *mol,
                                                const shoal_perceive_options *options);
 

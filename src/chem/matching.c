@@ -12,21 +12,24 @@ typedef struct search {
     int32_t *parent; /* odd vertices: the even vertex they were reached from */
     int32_t *base;   /* base of the blossom a vertex lies in */
     bool *even;      /* reached at even distance from the root */
-    bool *mark;      /* scratch */
+    int32_t *mark;   /* equal to stamp: marked */
+    int32_t stamp;
+    int32_t *touched; /* vertices of the present search, cleared after it */
+    int32_t n_touched;
     int32_t *queue;
     int32_t n_queue;
 } search;
 
 static int32_t common_base(search *s, int32_t a, int32_t b)
 {
-    memset(s->mark, 0, (size_t)s->m->n * sizeof *s->mark);
+    ++s->stamp;
     for (;;) {
         a = s->base[a];
-        s->mark[a] = true;
+        s->mark[a] = s->stamp;
         if (s->m->match[a] < 0) break; /* the root */
         a = s->parent[s->m->match[a]];
     }
-    for (b = s->base[b]; !s->mark[b]; b = s->base[b]) b = s->parent[s->m->match[b]];
+    for (b = s->base[b]; s->mark[b] != s->stamp; b = s->base[b]) b = s->parent[s->m->match[b]];
     return b;
 }
 
@@ -34,7 +37,7 @@ static void mark_path(search *s, int32_t v, int32_t base, int32_t child)
 {
     while (s->base[v] != base) {
         const int32_t w = s->m->match[v];
-        s->mark[s->base[v]] = s->mark[s->base[w]] = true;
+        s->mark[s->base[v]] = s->mark[s->base[w]] = s->stamp;
         s->parent[v] = child;
         child = w;
         v = s->parent[w];
@@ -44,11 +47,12 @@ static void mark_path(search *s, int32_t v, int32_t base, int32_t child)
 static void contract(search *s, int32_t v, int32_t w)
 {
     const int32_t base = common_base(s, v, w);
-    memset(s->mark, 0, (size_t)s->m->n * sizeof *s->mark);
+    ++s->stamp;
     mark_path(s, v, base, w);
     mark_path(s, w, base, v);
-    for (int32_t i = 0; i < s->m->n; ++i) {
-        if (!s->mark[s->base[i]]) continue;
+    for (int32_t k = 0; k < s->n_touched; ++k) {
+        const int32_t i = s->touched[k];
+        if (s->mark[s->base[i]] != s->stamp) continue;
         s->base[i] = base;
         if (s->even[i]) continue;
         s->even[i] = true;
@@ -62,13 +66,9 @@ static void contract(search *s, int32_t v, int32_t w)
 static int32_t search_from(search *s, int32_t root, int32_t *freed)
 {
     const matching *m = s->m;
-    for (int32_t i = 0; i < m->n; ++i) {
-        s->base[i] = i;
-        s->parent[i] = -1;
-        s->even[i] = false;
-    }
     *freed = -1;
     s->even[root] = true;
+    s->touched[s->n_touched++] = root;
     s->queue[0] = root;
     s->n_queue = 1;
     for (int32_t k = 0; k < s->n_queue; ++k) {
@@ -83,8 +83,10 @@ static int32_t search_from(search *s, int32_t root, int32_t *freed)
                 contract(s, v, w);
             } else if (s->parent[w] < 0) {
                 s->parent[w] = v;
+                s->touched[s->n_touched++] = w;
                 if (m->match[w] < 0) return w;
                 s->even[m->match[w]] = true;
+                s->touched[s->n_touched++] = m->match[w];
                 s->queue[s->n_queue++] = m->match[w];
             }
         }
@@ -103,6 +105,18 @@ static void flip(search *s, int32_t w)
     }
 }
 
+/* Only what the search touched: most searches are short, whatever the size of the graph. */
+static void clear_search(search *s)
+{
+    for (int32_t k = 0; k < s->n_touched; ++k) {
+        const int32_t i = s->touched[k];
+        s->base[i] = i;
+        s->parent[i] = -1;
+        s->even[i] = false;
+    }
+    s->n_touched = 0;
+}
+
 static void cover(search *s, int32_t root)
 {
     int32_t freed;
@@ -113,6 +127,7 @@ static void cover(search *s, int32_t root)
         s->m->match[end] = -1;
     }
     if (end >= 0) flip(s, end);
+    clear_search(s);
 }
 
 shoal_status matching_solve(matching *m, arena *memory)
@@ -125,8 +140,13 @@ shoal_status matching_solve(matching *m, arena *memory)
     s.even = arena_alloc(memory, n, sizeof *s.even);
     s.mark = arena_alloc(memory, n, sizeof *s.mark);
     s.queue = arena_alloc_dirty(memory, n, sizeof *s.queue);
-    if (!s.accepted || !s.parent || !s.base || !s.even || !s.mark || !s.queue)
+    s.touched = arena_alloc_dirty(memory, 2 * n, sizeof *s.touched);
+    if (!s.touched || !s.accepted || !s.parent || !s.base || !s.even || !s.mark || !s.queue)
         return SHOAL_E_MEMORY;
+    for (int32_t i = 0; i < m->n; ++i) {
+        s.base[i] = i;
+        s.parent[i] = -1;
+    }
     int32_t highest = -1;
     for (int32_t i = 0; i < m->n; ++i)
         if (m->priority[i] > highest) highest = m->priority[i];

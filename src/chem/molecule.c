@@ -66,6 +66,7 @@ void shoal_molecule_clear(shoal_molecule *mol)
     clear_properties(mol);
     mol->n_atoms = 0;
     mol->n_bonds = 0;
+    mol->asked_charge = 0;
     mol->has_charges = mol->has_formal_charges = mol->has_bonds = false;
     memset(mol->cell, 0, sizeof mol->cell);
     memset(mol->pbc, 0, sizeof mol->pbc);
@@ -109,6 +110,7 @@ void molecule_clear_bonds(shoal_molecule *mol)
 shoal_status shoal_molecule_copy(shoal_molecule *dst, const shoal_molecule *src)
 {
     shoal_clear_error();
+    if (dst == src) return SHOAL_OK;
     shoal_molecule_clear(dst);
     const size_t n = (size_t)src->n_atoms;
     SHOAL_TRY(molecule_reserve_atoms(dst, src->n_atoms));
@@ -131,6 +133,7 @@ shoal_status shoal_molecule_copy(shoal_molecule *dst, const shoal_molecule *src)
     dst->has_charges = src->has_charges;
     dst->has_formal_charges = src->has_formal_charges;
     dst->has_bonds = src->has_bonds;
+    dst->asked_charge = src->asked_charge;
     memcpy(dst->cell, src->cell, sizeof dst->cell);
     memcpy(dst->pbc, src->pbc, sizeof dst->pbc);
     SHOAL_TRY(shoal_molecule_set_name(dst, src->name));

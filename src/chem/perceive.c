@@ -82,8 +82,9 @@ static shoal_status perceive(shoal_molecule *mol, const shoal_perceive_options *
 shoal_status shoal_molecule_perceive(shoal_molecule *mol, const shoal_perceive_options *options)
 {
     shoal_clear_error();
-    static const shoal_perceive_options defaults = {0};
+    const shoal_perceive_options defaults = {.total_charge = mol->asked_charge};
     if (!options) options = &defaults;
+    mol->asked_charge = options->total_charge;
     if (mol->perceived && !options->rebuild_bonds) return SHOAL_OK;
     if (!mol->perception) mol->perception = shoal_alloc(1, sizeof *mol->perception);
     if (!mol->perception) return SHOAL_E_MEMORY;
