@@ -401,6 +401,15 @@ static void settle(bench_options *o)
                            : SHOAL_PRECISION_FLOAT;
 }
 
+static int run_job(void *user, const char **files, int n_files)
+{
+    bench_options *o = user;
+    (void)files;
+    (void)n_files;
+    settle(o);
+    return o->list ? list_cases() : run_bench(o);
+}
+
 int cmd_bench(int argc, char **argv)
 {
     bench_options o = {.compute.engine.device = "cpu",
@@ -423,10 +432,5 @@ int cmd_bench(int argc, char **argv)
                  "(slowest - fastest) / median.",
         .groups = groups,
         .n_groups = 2};
-    const char **files = calloc((size_t)argc, sizeof *files);
-    int n_files, code = files ? cli_parse(&command, argc, argv, files, &n_files) : EXIT_DEVICE + 1;
-    free((void *)files);
-    if (code != 0) return code - 1;
-    settle(&o);
-    return o.list ? list_cases() : run_bench(&o);
+    return cli_run(&command, argc, argv, run_job, &o);
 }

@@ -363,8 +363,18 @@ static void conclude(check_run *run)
                  run->worst.c.force_error, run->worst.c.force, term);
 }
 
-static int run_check(const check_options *o, const char **files, int n_files)
+static int run_check(void *user, const char **files, int n_files)
 {
+    check_options *o = user;
+    shoal_engine_options *engine = &o->compute.engine;
+    if (o->systems.output) {
+        cli_complain("check writes no file; -o does not go with it");
+        return EXIT_USAGE;
+    }
+    engine->n_threads = o->systems.n_threads;
+    if (engine->precision == SHOAL_PRECISION_AUTO)
+        engine->precision =
+            strcmp(engine->device, "ref") == 0 ? SHOAL_PRECISION_DOUBLE : SHOAL_PRECISION_FLOAT;
     check_run run = {.options = o};
     int code = systems_each(&o->systems, files, n_files, true, visit, &run);
     if (code == EXIT_ALL_FINE && o->interaction && run.n_systems == 0) {
@@ -400,19 +410,7 @@ int cmd_check(int argc, char **argv)
         .n_groups = 4,
         .min_files = 1,
         .max_files = -1};
-    const char **files = calloc((size_t)argc, sizeof *files);
-    int n_files, code = files ? cli_parse(&command, argc, argv, files, &n_files) : EXIT_DEVICE + 1;
-    shoal_engine_options *engine = &o.compute.engine;
-    engine->n_threads = o.systems.n_threads;
-    if (engine->precision == SHOAL_PRECISION_AUTO)
-        engine->precision =
-            strcmp(engine->device, "ref") == 0 ? SHOAL_PRECISION_DOUBLE : SHOAL_PRECISION_FLOAT;
-    if (code == 0 && o.systems.output) {
-        cli_complain("check writes no file; -o does not go with it");
-        code = EXIT_USAGE + 1;
-    }
-    code = code == 0 ? run_check(&o, files, n_files) : code - 1;
+    const int code = cli_run(&command, argc, argv, run_check, &o);
     systems_options_free(&o.systems);
-    free((void *)files);
     return code;
 }

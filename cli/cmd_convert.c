@@ -50,8 +50,9 @@ static bool take_option(void *target, const char *name, const char *value)
     return input ? take_input_option(target, name, value) : take_typing_option(target, name, value);
 }
 
-static int convert(const systems_options *options, const char **files, int n_files)
+static int convert(void *user, const char **files, int n_files)
 {
+    const systems_options *options = user;
     if (!options->output) {
         cli_complain("convert: no output; say where with -o FILE");
         return EXIT_USAGE;
@@ -80,10 +81,7 @@ int cmd_convert(int argc, char **argv)
         .n_groups = 1,
         .min_files = 1,
         .max_files = -1};
-    const char **files = calloc((size_t)argc, sizeof *files);
-    int n_files, code = files ? cli_parse(&command, argc, argv, files, &n_files) : EXIT_DEVICE + 1;
-    code = code == 0 ? convert(&options, files, n_files) : code - 1;
+    const int code = cli_run(&command, argc, argv, convert, &options);
     systems_options_free(&options);
-    free((void *)files);
     return code;
 }

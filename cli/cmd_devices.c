@@ -63,8 +63,11 @@ static void explain_opencl(void)
         (void)fprintf(stderr, "shoal: %s\n", shoal_error_text());
 }
 
-static int list(const devices_options *options)
+static int list(void *user, const char **files, int n_files)
 {
+    const devices_options *options = user;
+    (void)files;
+    (void)n_files;
     int32_t n = 0;
     json line = {0};
     shoal_status status = shoal_device_count(&n);
@@ -116,9 +119,5 @@ int cmd_devices(int argc, char **argv)
         .n_groups = 1,
         .min_files = 0,
         .max_files = 0};
-    const char **files = calloc((size_t)argc, sizeof *files);
-    int n_files;
-    const int code = files ? cli_parse(&command, argc, argv, files, &n_files) : EXIT_DEVICE + 1;
-    free((void *)files);
-    return code == 0 ? list(&options) : code - 1;
+    return cli_run(&command, argc, argv, list, &options);
 }

@@ -142,8 +142,14 @@ static int visit(void *user, const systems_chunk *chunk)
     return code;
 }
 
-static int run_energy(const energy_options *o, const char **files, int n_files)
+static int run_energy(void *user, const char **files, int n_files)
 {
+    energy_options *o = user;
+    if (o->explain && o->systems.json) {
+        cli_complain("--explain prints tables; it does not go with --json");
+        return EXIT_USAGE;
+    }
+    o->compute.engine.n_threads = o->systems.n_threads;
     energy_run run = {.options = o};
     int code = output_open(&run.out, o->systems.output);
     if (code != EXIT_ALL_FINE) return code;
@@ -177,15 +183,7 @@ int cmd_energy(int argc, char **argv)
         .n_groups = 4,
         .min_files = 1,
         .max_files = -1};
-    const char **files = calloc((size_t)argc, sizeof *files);
-    int n_files, code = files ? cli_parse(&command, argc, argv, files, &n_files) : EXIT_DEVICE + 1;
-    o.compute.engine.n_threads = o.systems.n_threads;
-    if (code == 0 && o.explain && o.systems.json) {
-        cli_complain("--explain prints tables; it does not go with --json");
-        code = EXIT_USAGE + 1;
-    }
-    code = code == 0 ? run_energy(&o, files, n_files) : code - 1;
+    const int code = cli_run(&command, argc, argv, run_energy, &o);
     systems_options_free(&o.systems);
-    free((void *)files);
     return code;
 }

@@ -196,8 +196,10 @@ static int conclude(const relax_run *run)
     return EXIT_SOME_FAILED;
 }
 
-static int run_relax(const relax_options *o, const char **files, int n_files)
+static int run_relax(void *user, const char **files, int n_files)
 {
+    relax_options *o = user;
+    o->compute.engine.n_threads = o->systems.n_threads;
     relax_run run = {.options = o};
     int code = output_open(&run.out, o->systems.output);
     if (code != EXIT_ALL_FINE) return code;
@@ -235,12 +237,8 @@ int cmd_relax(int argc, char **argv)
         .n_groups = 5,
         .min_files = 1,
         .max_files = -1};
-    const char **files = calloc((size_t)argc, sizeof *files);
-    int n_files, code = files ? cli_parse(&command, argc, argv, files, &n_files) : EXIT_DEVICE + 1;
-    o.compute.engine.n_threads = o.systems.n_threads;
-    code = code == 0 ? run_relax(&o, files, n_files) : code - 1;
+    const int code = cli_run(&command, argc, argv, run_relax, &o);
     systems_options_free(&o.systems);
     constraints_free(&o.held);
-    free((void *)files);
     return code;
 }

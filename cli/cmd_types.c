@@ -102,6 +102,22 @@ static int visit(void *user, const systems_chunk *chunk)
     return EXIT_ALL_FINE;
 }
 
+static int run_types(void *user, const char **files, int n_files)
+{
+    const systems_options *options = user;
+    types_run run = {.options = options};
+    int code = output_open(&run.out, options->output);
+    if (code == EXIT_ALL_FINE)
+        code = output_close(&run.out, systems_each(options, files, n_files, true, visit, &run));
+    if (code == EXIT_ALL_FINE && run.n_failed > 0) {
+        cli_complain("%lld system%s could not be typed", (long long)run.n_failed,
+                     run.n_failed == 1 ? "" : "s");
+        code = EXIT_SOME_FAILED;
+    }
+    json_free(&run.line);
+    return code;
+}
+
 int cmd_types(int argc, char **argv)
 {
     systems_options options = {0};
@@ -119,24 +135,7 @@ int cmd_types(int argc, char **argv)
         .n_groups = 2,
         .min_files = 1,
         .max_files = -1};
-    const char **files = calloc((size_t)argc, sizeof *files);
-    int n_files, code = files ? cli_parse(&command, argc, argv, files, &n_files) : EXIT_DEVICE + 1;
-    types_run run = {.options = &options};
-    if (code == 0) {
-        code = output_open(&run.out, options.output);
-        if (code == EXIT_ALL_FINE)
-            code =
-                output_close(&run.out, systems_each(&options, files, n_files, true, visit, &run));
-        if (code == EXIT_ALL_FINE && run.n_failed > 0) {
-            cli_complain("%lld system%s could not be typed", (long long)run.n_failed,
-                         run.n_failed == 1 ? "" : "s");
-            code = EXIT_SOME_FAILED;
-        }
-    } else {
-        --code;
-    }
-    json_free(&run.line);
+    const int code = cli_run(&command, argc, argv, run_types, &options);
     systems_options_free(&options);
-    free((void *)files);
     return code;
 }

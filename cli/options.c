@@ -120,7 +120,10 @@ static int parse_option(const cli_command *c, int argc, char **argv, int *at)
     return group->take(group->target, o->name, value ? value : "") ? 0 : usage_error(c);
 }
 
-int cli_parse(const cli_command *command, int argc, char **argv, const char **files, int *n_files)
+/* File arguments go to files[0 .. *n_files), which has room for argc. Returns 0 to go on, or an exit
+ * code + 1 if the program is done. */
+static int parse(const cli_command *command, int argc, char **argv, const char **files,
+                 int *n_files)
 {
     bool only_files = false;
     *n_files = 0;
@@ -141,4 +144,18 @@ int cli_parse(const cli_command *command, int argc, char **argv, const char **fi
         return usage_error(command);
     }
     return 0;
+}
+
+int cli_run(const cli_command *command, int argc, char **argv, cli_job *job, void *user)
+{
+    int n_files;
+    const char **files = calloc((size_t)argc, sizeof *files);
+    if (!files) {
+        cli_complain("out of memory");
+        return EXIT_DEVICE;
+    }
+    const int done = parse(command, argc, argv, files, &n_files);
+    const int code = done ? done - 1 : job(user, files, n_files);
+    free((void *)files);
+    return code;
 }

@@ -35,9 +35,11 @@ typedef struct cli_command {
     int min_files, max_files; /* max_files < 0: any number */
 } cli_command;
 
-/* Parses argv[1..]. File arguments are moved to files[0 .. *n_files), which must have room for
- * argc. Returns 0 to go on, or an exit code + 1 if the program is done (after --help or a mistake). */
-int cli_parse(const cli_command *command, int argc, char **argv, const char **files, int *n_files);
+/* The work of a command, once its options are read. Returns an exit code. */
+typedef int cli_job(void *user, const char **files, int n_files);
+
+/* Parses argv[1..] and does the job; --help and mistakes end it before. Returns an exit code. */
+int cli_run(const cli_command *command, int argc, char **argv, cli_job *job, void *user);
 
 /* Number parsing for options, with a message that names the option. */
 bool cli_number(const char *name, const char *value, double least, double *out);

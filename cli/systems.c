@@ -18,7 +18,7 @@ const cli_option input_options[] = {
     {"format", 0, "NAME", "format of the input: xyz, sdf, mol, mol2 (default: by file name)"},
     {"threads", 0, "N", "threads to use (default: all)"},
     {"quiet", 'q', NULL, "no progress and no warnings"},
-    {"verbose", 'v', NULL, "more on stderr"},
+    {"verbose", 'v', NULL, "say on stderr which build runs"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -277,6 +277,7 @@ int systems_each(const systems_options *options, const char **files, int n_files
         cli_complain("out of memory");
         return EXIT_DEVICE;
     }
+    if (options->verbose) cli_complain("version %s", shoal_version_text());
     progress_begin(&s.bar, !options->quiet);
     int code = EXIT_ALL_FINE;
     for (; s.i_file < n_files && code == EXIT_ALL_FINE; ++s.i_file)

@@ -18,7 +18,6 @@
     X(ReleaseContext)                                                                              \
     X(CreateCommandQueue)                                                                          \
     X(ReleaseCommandQueue)                                                                         \
-    X(Flush)                                                                                       \
     X(Finish)                                                                                      \
     X(CreateBuffer)                                                                                \
     X(ReleaseMemObject)                                                                            \

@@ -96,13 +96,6 @@ void cl_target_close(cl_target *target)
     free(target);
 }
 
-shoal_status cl_target_flush(cl_target *target)
-{
-    const cl_int code = target->call->Flush(target->queue);
-    if (code != CL_SUCCESS) return cl_target_fail(target, code, "work could not be sent");
-    return SHOAL_OK;
-}
-
 /* Adds finished launches to their rows. */
 static shoal_status collect_times(cl_target *target)
 {

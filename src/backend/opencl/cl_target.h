@@ -32,8 +32,6 @@ typedef struct cl_target {
 shoal_status cl_target_open(cl_target **out, const char *which, bool profiling);
 void cl_target_close(cl_target *target);
 
-/* Sends what was enqueued on its way; returns at once. */
-shoal_status cl_target_flush(cl_target *target);
 /* Waits until all that was enqueued is done. */
 shoal_status cl_target_finish(cl_target *target);
 
