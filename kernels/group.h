@@ -51,21 +51,18 @@ SHOAL_FN void gather_forces(const topology_record *t, const program_data *data,
 {
     const int n = t->n_atoms;
     for (int i = (int)get_local_id(0); i < n; i += WG) {
-        real4 f = (real4)(0, 0, 0, 0);
+        v3 f = load3(slot, t->n_slots + i);
         const int last = data->gather_start[t->gather_start + i + 1];
         for (int k = data->gather_start[t->gather_start + i]; k < last; ++k) {
             const uint4 s = data->gather[t->gather + k];
-            f += slot[s.x];
-            f += slot[s.y];
-            f += slot[s.z];
-            f += slot[s.w];
+            f = v3_add(f, load3(slot, s.x));
+            f = v3_add(f, load3(slot, s.y));
+            f = v3_add(f, load3(slot, s.z));
+            f = v3_add(f, load3(slot, s.w));
         }
-        f += slot[t->n_slots + i];
-        for (int k = 0; k < data->n_restraints; ++k) {
-            const v3 g = restraint_force(data->restraints + k * LAYOUT_RESTRAINT, i, pos, e);
-            f += (real4)(g.x, g.y, g.z, 0);
-        }
-        force[i] = pos[i].w * f;
+        for (int k = 0; k < data->n_restraints; ++k)
+            f = v3_add(f, restraint_force(data->restraints + k * LAYOUT_RESTRAINT, i, pos, e));
+        store3(force, i, v3_scale(pos[i].w, f));
     }
 }
 
@@ -77,6 +74,7 @@ SHOAL_FN void eval(const topology_record *t, const program_data *data, SPACE con
     *e = zero;
     BARRIER;
     eval_torsions(t, data, pos, slot, e);
+    eval_centres(t, data, pos, slot, e);
     eval_inversions(t, data, pos, slot, e);
     eval_angles(t, data, pos, slot, e);
     eval_bonds(t, data, pos, slot, e);
@@ -88,46 +86,41 @@ SHOAL_FN void eval(const topology_record *t, const program_data *data, SPACE con
 
 #ifdef SHOAL_LARGE
 #define WORKSPACE(n)                                                                               \
-    global real4 *pos = scratch + sys.scratch, *force = pos + (n), *dir = force + (n);             \
-    global real4 *par = dir + (n), *slot = par + (n);                                              \
+    global real4 *pos = scratch + sys.scratch, *par = pos + PADDED(n);                             \
+    global real4 *force = par + PADDED(n), *dir = force + (n), *slot = dir + (n);                  \
     local real4 *red = memory;
 #else
 #define WORKSPACE(n)                                                                               \
-    local real4 *red = memory, *pos = red + WG, *force = pos + (n), *dir = force + (n);            \
-    local real4 *par = dir + (n), *slot = par + (n);
+    local real4 *red = memory, *pos = red + RED_SIZE, *par = pos + PADDED(n);                      \
+    local real4 *force = par + PADDED(n), *dir = force + (n), *slot = dir + (n);
 #endif
 
 #define DATA_ARGUMENTS                                                                             \
     global const system_record *systems, global const topology_record *topologies,                 \
         global const uint4 *bonds, global const uint4 *angles, global const uint4 *torsions,       \
-        global const uint4 *inversions, global const real4 *forms, global const real4 *atoms,      \
-        global const real *numbers, global const int *gather_start, global const uint4 *gather,    \
-        global const uint *exclude, global real4 *positions, global real4 *forces,                 \
-        global real *terms, global real4 *scratch, global const real *restraints,                  \
-        const int first_system, const real damping2, local real4 *memory
+        global const uint4 *inversions, global const uint4 *centres, global const real4 *forms,    \
+        global const real4 *atoms, global const real *numbers, global const int *gather_start,     \
+        global const uint4 *gather, global const uint *exclude, global real4 *positions,           \
+        global real4 *forces, global real *terms, global real4 *scratch,                           \
+        global const real *restraints, const int first_system, const real damping2,                \
+        local real4 *memory
 
 #define DATA_SETUP                                                                                 \
     const int l = (int)get_local_id(0);                                                            \
     const system_record sys = systems[first_system + (int)get_group_id(0)];                        \
     const topology_record t = topologies[sys.topology];                                            \
-    const program_data data = {bonds,                                                              \
-                               angles,                                                             \
-                               torsions,                                                           \
-                               inversions,                                                         \
-                               forms,                                                              \
-                               atoms,                                                              \
-                               numbers,                                                            \
-                               gather_start,                                                       \
-                               gather,                                                             \
-                               exclude,                                                            \
-                               restraints + LAYOUT_RESTRAINT * sys.restraint,                      \
-                               sys.n_restraints};                                                  \
+    const program_data data = {                                                                    \
+        bonds,           angles, torsions, inversions,                                             \
+        centres,         forms,  atoms,    numbers,                                                \
+        gather_start,    gather, exclude,  restraints + LAYOUT_RESTRAINT * sys.restraint,          \
+        sys.n_restraints};                                                                         \
     const int n = t.n_atoms;                                                                       \
     WORKSPACE(n)                                                                                   \
     slot[0] = (real4)(0, 0, 0, 0); /* by everyone: PoCL 3.1 loses it behind a condition */         \
-    for (int i = l; i < n; i += WG) {                                                              \
-        pos[i] = positions[sys.atom_start + i];                                                    \
-        par[i] = atoms[t.atom + i];                                                                \
+    for (int i = l; i < PADDED(n); i += WG) {                                                      \
+        const int from = i < n ? i : n - 1;                                                        \
+        pos[i] = positions[sys.atom_start + from];                                                 \
+        par[i] = atoms[t.atom + from];                                                             \
     }
 
 /* Energies by term of a system, by work-item 0: bond, angle, torsion, inversion, vdw, coulomb. */

@@ -4,7 +4,7 @@
 #define SHOAL_KERNELS_GROUP_BONDED_H
 
 #include "group_memory.h"
-#include "uff_terms.h"
+#include "uff_centre.h"
 
 SHOAL_FN void eval_torsions(const topology_record *t, const program_data *data,
                             SPACE const real4 *pos, SPACE real4 *slot, energies *e)
@@ -41,47 +41,82 @@ SHOAL_FN void eval_torsions(const topology_record *t, const program_data *data,
     }
 }
 
-SHOAL_FN void eval_inversions(const topology_record *t, const program_data *data,
-                              SPACE const real4 *pos, SPACE real4 *slot, energies *e)
+/* Word w of centre k: those of all centres stand together, so that neighbours read neighbours. */
+#define CENTRE(k, w) data->centres[t->centre + (w)*t->n_centres + (k)]
+
+SHOAL_FN angle_par centre_angle_par(const program_data *data, real base, uint4 powers)
 {
-    const int l = (int)get_local_id(0);
-    const int at_inversion = t->at_inversion;
-    for (int k = l; k < t->n_inversions; k += WG) {
-        const uint4 q = data->inversions[t->inversion + k];
-        const real4 form = data->forms[q.w & 0xffu];
-        const int turns = q.w & 0x100u ? 1 : 3; /* each of the three atoms out of plane in turn */
+    angle_par p;
+    p.p[0] = base;
+    p.p[1] = NUMBER(data, powers.x);
+    p.p[2] = NUMBER(data, powers.y);
+    p.p[3] = NUMBER(data, powers.z);
+    p.p[4] = NUMBER(data, powers.w);
+    return p;
+}
+
+/* Flat centres: each of the three neighbours out of plane in turn, and their bonds and angles. */
+SHOAL_FN void eval_centres(const topology_record *t, const program_data *data,
+                           SPACE const real4 *pos, SPACE real4 *slot, energies *e)
+{
+    for (int k = WG - 1 - (int)get_local_id(0); k < t->n_centres; k += WG) {
+        const uint4 q = CENTRE(k, 0), w = CENTRE(k, 1), u = CENTRE(k, 2);
+        const real4 form = data->forms[w.x];
+        const v3 rj = load3(pos, q.x >> 16);
+        centre_arm a, b, c;
+        bond_par bond;
         inversion_par p;
-        p.k = NUMBER(data, q.z);
+        bond.k = NUMBER(data, w.z);
+        bond.r0 = NUMBER(data, w.w);
+        ADD_ENERGY(e->bond, centre_bond(&a, bond, v3_sub(load3(pos, q.x & 0xffffu), rj)));
+        bond.k = NUMBER(data, u.x);
+        bond.r0 = NUMBER(data, u.y);
+        ADD_ENERGY(e->bond, centre_bond(&b, bond, v3_sub(load3(pos, q.y & 0xffffu), rj)));
+        bond.k = NUMBER(data, u.z);
+        bond.r0 = NUMBER(data, u.w);
+        ADD_ENERGY(e->bond, centre_bond(&c, bond, v3_sub(load3(pos, q.y >> 16), rj)));
+        const real base = NUMBER(data, q.w); /* of all three angles */
+        ADD_ENERGY(e->angle, centre_angle(&a, &b, centre_angle_par(data, base, CENTRE(k, 3))));
+        ADD_ENERGY(e->angle, centre_angle(&a, &c, centre_angle_par(data, R(0.0), CENTRE(k, 4))));
+        ADD_ENERGY(e->angle, centre_angle(&b, &c, centre_angle_par(data, R(0.0), CENTRE(k, 5))));
+        p.k = NUMBER(data, w.y);
         p.c0 = form.x;
         p.c1 = form.y;
         p.c2 = form.z;
-        const v3 rj = load3(pos, q.x >> 16);
-        v3 a = v3_sub(load3(pos, q.x & 0xffffu), rj), b = v3_sub(load3(pos, q.y & 0xffffu), rj);
-        v3 c = v3_sub(load3(pos, q.y >> 16), rj);
-        v3 sa = v3_make(0, 0, 0), sb = sa, sc = sa;
-        for (int turn = 0; turn < turns; ++turn) {
-            v3 fa, fb, fc;
-            if (uff_inversion_is_straight(a, b, c))
-                ADD_ENERGY(e->inversion, uff_inversion_straight(p, a, b, c, &fa, &fb, &fc));
-            else
-                ADD_ENERGY(e->inversion, uff_inversion(p, a, b, c, &fa, &fb, &fc));
-            sa = v3_add(sa, fa);
-            sb = v3_add(sb, fb);
-            sc = v3_add(sc, fc);
-            if (turns == 1) continue;
-            v3 swap = a; /* i, k, l -> k, l, i, and the sums with them */
-            a = b;
-            b = c;
-            c = swap;
-            swap = sa;
-            sa = sb;
-            sb = sc;
-            sc = swap;
-        }
-        store3(slot, at_inversion + 4 * k, sa);
-        store3(slot, at_inversion + 4 * k + 1, v3_scale(R(-1.0), v3_add(v3_add(sa, sb), sc)));
-        store3(slot, at_inversion + 4 * k + 2, sb);
-        store3(slot, at_inversion + 4 * k + 3, sc);
+        ADD_ENERGY(e->inversion, centre_inversion(&a, &b, &c, p));
+        ADD_ENERGY(e->inversion, centre_inversion(&b, &c, &a, p));
+        ADD_ENERGY(e->inversion, centre_inversion(&c, &a, &b, p));
+        store3(slot, q.z, a.force);
+        store3(slot, q.z + 1, v3_scale(R(-1.0), v3_add(v3_add(a.force, b.force), c.force)));
+        store3(slot, q.z + 2, b.force);
+        store3(slot, q.z + 3, c.force);
+    }
+}
+
+/* Inversions that do not belong to a flat centre. */
+SHOAL_FN void eval_inversions(const topology_record *t, const program_data *data,
+                              SPACE const real4 *pos, SPACE real4 *slot, energies *e)
+{
+    for (int k = (int)get_local_id(0); k < t->n_inversions; k += WG) {
+        const uint4 q = data->inversions[2 * (t->inversion + k)];
+        const uint4 w = data->inversions[2 * (t->inversion + k) + 1];
+        const real4 form = data->forms[w.x];
+        const v3 rj = load3(pos, q.y);
+        const bond_par none = {0, 0};
+        centre_arm a, b, c;
+        inversion_par p;
+        p.k = NUMBER(data, w.y);
+        p.c0 = form.x;
+        p.c1 = form.y;
+        p.c2 = form.z;
+        (void)centre_bond(&a, none, v3_sub(load3(pos, q.x), rj));
+        (void)centre_bond(&b, none, v3_sub(load3(pos, q.z), rj));
+        (void)centre_bond(&c, none, v3_sub(load3(pos, q.w), rj));
+        ADD_ENERGY(e->inversion, centre_inversion(&a, &b, &c, p));
+        store3(slot, w.z, a.force);
+        store3(slot, w.z + 1, v3_scale(R(-1.0), v3_add(v3_add(a.force, b.force), c.force)));
+        store3(slot, w.z + 2, b.force);
+        store3(slot, w.z + 3, c.force);
     }
 }
 
@@ -89,7 +124,7 @@ SHOAL_FN void eval_angles(const topology_record *t, const program_data *data,
                           SPACE const real4 *pos, SPACE real4 *slot, energies *e)
 {
     const int l = (int)get_local_id(0);
-    const int at_angle = t->at_inversion + 4 * t->n_inversions;
+    const int at_angle = t->at_angle;
     for (int k = l; k < t->n_angles; k += WG) {
         const uint4 q = data->angles[2 * (t->angle + k)], w = data->angles[2 * (t->angle + k) + 1];
         angle_par p;
@@ -112,7 +147,7 @@ SHOAL_FN void eval_bonds(const topology_record *t, const program_data *data, SPA
                          SPACE real4 *slot, energies *e)
 {
     const int l = (int)get_local_id(0);
-    const int at_bond = t->at_inversion + 4 * t->n_inversions + 3 * t->n_angles;
+    const int at_bond = t->at_angle + 3 * t->n_angles;
     for (int k = l; k < t->n_bonds; k += WG) {
         const uint4 q = data->bonds[t->bond + k];
         bond_par p;

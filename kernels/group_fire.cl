@@ -46,10 +46,11 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_fire(
         }
         const real keep = uphill ? R(0.0) : R(1.0) - mixing;
         const real push =
-            dt + (uphill ? R(0.0) : mixing * real_sqrt(sums.y / real_max(sums.x, R(1e-20))));
+            dt +
+            (uphill ? R(0.0) : mixing * real_sqrt(real_divide(sums.y, real_max(sums.x, R(1e-20)))));
         /* No atom is faster than this; one factor for all of them keeps the momentum. */
         fastest = keep * fastest + push * real_sqrt(f2);
-        const real move = fastest * dt > max_move ? max_move / fastest : dt;
+        const real move = fastest * dt > max_move ? real_divide(max_move, fastest) : dt;
         if (outcome == RELAX_GOING)
             for (int i = l; i < n; i += WG) {
                 const v3 v = v3_add(v3_scale(keep, load3(dir, i)), v3_scale(push, load3(force, i)));

@@ -31,29 +31,31 @@ SHOAL_FN void store3(SPACE real4 *p, uint i, v3 f)
     p[i] = (real4)(f.x, f.y, f.z, 0);
 }
 
+/* Vectors that combine() needs. */
+#define RED_SIZE (WG + 8)
+
 /* Sums x, y, z of every work-item and takes the largest w; all of them get the result, NaN included.
- * Fixed order. */
+ * Fixed order. The parts have a place of their own, so that the next call may begin at once. */
 SHOAL_FN real4 combine(real4 value, local real4 *red)
 {
     const int l = (int)get_local_id(0);
     red[l] = value;
     barrier(CLK_LOCAL_MEM_FENCE);
     real4 part = (real4)(0, 0, 0, 0);
-    if (l < 8)
+    if (l < 8) {
         for (int k = 0; k < WG / 8; ++k) {
             const real4 r = red[8 * k + l];
             part = (real4)(part.x + r.x, part.y + r.y, part.z + r.z,
                            real_max(part.w, r.w) + (r.w - r.w));
         }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (l < 8) red[l] = part;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    real4 all = red[0];
-    for (int k = 1; k < 8; ++k) {
-        const real4 r = red[k];
-        all = (real4)(all.x + r.x, all.y + r.y, all.z + r.z, real_max(all.w, r.w) + (r.w - r.w));
+        red[WG + l] = part;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
+    real4 all = red[WG];
+    for (int k = 1; k < 8; ++k) {
+        const real4 r = red[WG + k];
+        all = (real4)(all.x + r.x, all.y + r.y, all.z + r.z, real_max(all.w, r.w) + (r.w - r.w));
+    }
     return all;
 }
 
@@ -74,7 +76,7 @@ typedef struct energies {
     }
 
 typedef struct program_data {
-    global const uint4 *bonds, *angles, *torsions, *inversions;
+    global const uint4 *bonds, *angles, *torsions, *inversions, *centres;
     global const real4 *forms, *atoms;
     global const real *numbers; /* parameters in double precision; unused in float */
     global const int *gather_start;

@@ -6,15 +6,21 @@
 #include "group_memory.h"
 #include "pair_terms.h"
 
-/* Pairs computed side by side. On an H200 (relaxation steps/s of 22, 68, 112 atoms): 2 gave 336, 60,
- * 42 M; 4 gave 321, 64, 44 M; 8 gave 296, 65, 45 M. */
-#define PAIR_UNROLL (WG == 32 ? 2 : 4)
+/* Pairs computed side by side: bits of a mask, known when the program is built. */
+#define PAIR_STEP (WG == 32 ? 2 : 4)
+
+/* Added to r^2 of a pair that does not interact, it leaves no force and no energy. */
+#ifdef SHOAL_DOUBLE
+#define PAIR_FAR R(1e80)
+#else
+#define PAIR_FAR R(1e30)
+#endif
 
 /* Strength of the pair with the atoms p and q: the factor g of the force g (r_i - r_j). par holds
  * x^3, sqrt(12 D) x^3 and the charge in units that make kC = 1 (with arithmetic mixing x/2 and
  * sqrt(12 D) in front). In a small system in float, what lies beyond 10 x is below the resolution of
  * the sum, and is not looked for. */
-SHOAL_FN real pair_force(real4 p, real4 q, real r2, real damping2, energies *e, int skip)
+SHOAL_FN real pair_force(real4 p, real4 q, real r2, real damping2, energies *e)
 {
     const real ir = real_rsqrt(r2), ir2 = ir * ir, ir6 = ir2 * ir2 * ir2;
 #ifdef SHOAL_ARITHMETIC
@@ -29,7 +35,7 @@ SHOAL_FN real pair_force(real4 p, real4 q, real r2, real damping2, energies *e, 
 #endif
     real s;
     const real vdw = pair_vdw(x6, c6, ir6, &s);
-    ADD_ENERGY(e->vdw, skip ? R(0.0) : vdw);
+    ADD_ENERGY(e->vdw, vdw);
 #ifdef SHOAL_CHARGES
 #ifdef SHOAL_DAMPED
     const real id = real_rsqrt(r2 + damping2), ec = pair_coulomb(p.z * q.z, id);
@@ -37,34 +43,45 @@ SHOAL_FN real pair_force(real4 p, real4 q, real r2, real damping2, energies *e, 
 #else
     const real ec = pair_coulomb(p.z * q.z, ir), g = (s + ec) * ir2;
 #endif
-    ADD_ENERGY(e->coulomb, skip ? R(0.0) : ec);
+    ADD_ENERGY(e->coulomb, ec);
+    return g;
 #else
-    const real g = s * ir2;
+    return s * ir2;
 #endif
-    return skip ? R(0.0) : g;
 }
 
-/* Pairs of one atom with all others. Every pair is met from both sides. Excluded pairs are computed
- * and thrown away: without a branch the loop unrolls. */
+/* The force on i of PAIR_STEP pairs with the atoms from j on. Pairs whose bit is set do not interact:
+ * they are computed for atoms far apart, because without a branch the loop unrolls. */
+SHOAL_FN v3 pair_group(v3 f, v3 ri, real4 pi, int j, uint mask, SPACE const real4 *pos,
+                       SPACE const real4 *par, real damping2, energies *e)
+{
+#pragma unroll
+    for (int k = 0; k < PAIR_STEP; ++k) {
+        const v3 d = v3_sub(ri, load3(pos, j + k));
+        const real r2 = v3_dot(d, d) + (mask & 1u << k ? PAIR_FAR : R(0.0));
+        f = v3_add(f, v3_scale(pair_force(pi, par[j + k], r2, damping2, e), d));
+    }
+    return f;
+}
+
+/* Pairs of one atom with all others. Every pair is met from both sides. Work-items meet the same
+ * partner at a time: local memory serves all of them at once then. */
 SHOAL_FN void eval_pairs(const topology_record *t, const program_data *data, SPACE const real4 *pos,
                          SPACE const real4 *par, SPACE real4 *slot, real damping2, energies *e)
 {
-    const int n = t->n_atoms;
+    const int n = t->n_atoms, places = (n + PAIR_STEP - 1) & ~(PAIR_STEP - 1);
     for (int i = (int)get_local_id(0); i < n; i += WG) {
         global const uint *bits = data->exclude + t->exclude + i * t->n_words;
         const v3 ri = load3(pos, i);
         const real4 pi = par[i];
         v3 f = v3_make(0, 0, 0);
-        for (int block = 0; block < n; block += 32) {
-            const int end = block + 32 < n ? block + 32 : n;
-            const uint mask = bits[block >> 5];
+        for (int block = 0; block < places; block += 32) {
+            const int end = block + 32 < places ? block + 32 : places;
+            uint mask = bits[block >> 5];
             energies part = NO_ENERGIES; /* of one block, so that large sums keep their digits */
-#pragma unroll PAIR_UNROLL
-            for (int j = block; j < end; ++j) {
-                const v3 d = v3_sub(ri, load3(pos, j));
-                const real g = pair_force(pi, par[j], v3_dot(d, d), damping2, &part,
-                                          (int)(mask >> (j & 31)) & 1);
-                f = v3_add(f, v3_scale(g, d));
+            for (int j = block; j < end; j += PAIR_STEP) {
+                f = pair_group(f, ri, pi, j, mask, pos, par, damping2, &part);
+                mask >>= PAIR_STEP;
             }
             ADD_ENERGY(e->vdw, part.vdw);
             ADD_ENERGY(e->coulomb, part.coulomb);

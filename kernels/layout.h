@@ -15,24 +15,33 @@ typedef int layout_int;
 typedef int32_t layout_int;
 #endif
 
-/* Torsions that share i, j, k are worked on together, up to three at a time, and so are the three
- * inversions of a centre: they share vectors, and their slots are fewer. Of a torsion record the
- * words are i | j << 16, k | l0 << 16, l1 | l2 << 16, codes (n, 8 for d = -1; a byte each) | count
- * << 24; v0, v1, v2, first slot (for i, j, k, l0, ..). Of an inversion: i | j << 16, k | l << 16,
- * k, form | 256 where there is one term only. */
+/* Torsions that share i, j, k are worked on together, up to three at a time, and so are all terms of a
+ * flat centre and its three neighbours: they share vectors, and their slots are fewer. Of a torsion
+ * record the words are i | j << 16, k | l0 << 16, l1 | l2 << 16, codes (n, 8 for d = -1; a byte each)
+ * | count << 24; v0, v1, v2, first slot (for i, j, k, l0, ..).
+ *
+ * Of a centre j with the neighbours i, k, l: i | j << 16, k | l << 16, first slot (for i, j, k, l), sum
+ * of the constants of the angles; form and k of the inversions, k and r0 of bond i (k = 0 where it
+ * belongs to another centre); those of bonds k and l; the powers 1 to 4 of the angles i-k, i-l, k-l.
+ *
+ * Of another inversion: i, j, k, l; form, k, first slot (for i, j, k, l). */
+#define CENTRE_WORDS 6
 
 /* One topology: how many terms it has, and where its data start in the arrays of the program. */
 typedef struct topology_record {
-    layout_int n_atoms, n_bonds, n_angles, n_torsions, n_inversions;
-    layout_int bond, angle, torsion, inversion; /* first term in the array of its kind */
-    layout_int gather_start;                    /* first of n_atoms + 1 entries */
-    layout_int gather;                          /* first four slot numbers */
-    layout_int exclude, n_words;                /* n_words of bits for every atom: no pair with j */
-    layout_int atom;                            /* first atom parameters */
-    layout_int n_slots;                         /* of terms; those of pairs follow */
-    layout_int at_inversion;                    /* first slot of inversions, behind the torsions */
-    layout_int unused[4];
+    layout_int n_atoms, n_bonds, n_angles, n_torsions, n_inversions, n_centres;
+    layout_int bond, angle, torsion, inversion, centre; /* first in the array of its kind */
+    layout_int gather_start;                            /* first of n_atoms + 1 entries */
+    layout_int gather;                                  /* first four slot numbers */
+    layout_int exclude, n_words; /* n_words of bits for every atom: no pair with j */
+    layout_int atom;             /* first atom parameters */
+    layout_int n_slots;          /* of terms; those of pairs follow */
+    layout_int at_angle;         /* first slot of angles; those of bonds follow */
+    layout_int unused[2];
 } topology_record;
+
+/* Coordinates and parameters of a system are filled up to so many atoms. */
+#define PADDED(n) (((n) + 3) & ~3)
 
 /* One system. */
 typedef struct system_record {

@@ -20,9 +20,11 @@ typedef float real;
 #ifdef SHOAL_DOUBLE
 #define real_sqrt(x) sqrt(x)
 #define real_rsqrt(x) rsqrt(x)
+#define real_divide(x, y) ((x) / (y))
 #else /* native functions are good to 2 ulp on every GPU we know; shoal check tells */
 #define real_sqrt(x) native_sqrt(x)
 #define real_rsqrt(x) native_rsqrt(x)
+#define real_divide(x, y) native_divide(x, y)
 #endif
 #define real_abs(x) fabs(x)
 #define real_atan2(y, x) atan2(y, x)

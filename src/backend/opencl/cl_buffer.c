@@ -94,3 +94,31 @@ shoal_status cl_buffer_fill(cl_buffer *buffer, const void *pattern, size_t patte
     if (code == CL_SUCCESS) return SHOAL_OK;
     return cl_target_fail(target, code, "buffer '%s': fill %zu bytes", buffer->label, buffer->size);
 }
+
+shoal_status cl_staging_create(cl_staging *out, cl_target *target, const char *label, size_t size)
+{
+    cl_int code;
+    *out = (cl_staging){.target = target};
+    if (size == 0) size = 1;
+    out->memory = target->call->CreateBuffer(
+        target->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, size, NULL, &code);
+    if (code == CL_SUCCESS)
+        out->data = target->call->EnqueueMapBuffer(target->queue, out->memory, CL_TRUE,
+                                                   CL_MAP_READ | CL_MAP_WRITE, 0, size, 0, NULL,
+                                                   NULL, &code);
+    if (code == CL_SUCCESS) return SHOAL_OK;
+    cl_staging_free(out);
+    return cl_target_fail(target, code, "host memory '%s' of %zu bytes", label, size);
+}
+
+void cl_staging_free(cl_staging *staging)
+{
+    if (!staging->memory) return;
+    const cl_library *call = staging->target->call;
+    if (staging->data)
+        (void)call->EnqueueUnmapMemObject(staging->target->queue, staging->memory, staging->data, 0,
+                                          NULL, NULL);
+    (void)call->Finish(staging->target->queue);
+    (void)call->ReleaseMemObject(staging->memory);
+    *staging = (cl_staging){0};
+}

@@ -29,4 +29,16 @@ shoal_status cl_buffer_read(const cl_buffer *buffer, size_t offset, size_t size,
 /* Repeats a pattern of 1, 2, 4, 8 or 16 bytes over the whole buffer; returns at once. */
 shoal_status cl_buffer_fill(cl_buffer *buffer, const void *pattern, size_t pattern_size);
 
+/* Memory of the host that the device copies from and to at full speed, where a driver knows of
+ * such: pages that never move. All zero is none. */
+typedef struct cl_staging {
+    cl_target *target;
+    cl_mem memory;
+    void *data;
+} cl_staging;
+
+shoal_status cl_staging_create(cl_staging *out, cl_target *target, const char *label, size_t size);
+/* Also takes one that is all zero. */
+void cl_staging_free(cl_staging *staging);
+
 #endif

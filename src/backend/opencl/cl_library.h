@@ -24,6 +24,8 @@
     X(EnqueueReadBuffer)                                                                           \
     X(EnqueueWriteBuffer)                                                                          \
     X(EnqueueFillBuffer)                                                                           \
+    X(EnqueueMapBuffer)                                                                            \
+    X(EnqueueUnmapMemObject)                                                                       \
     X(CreateProgramWithSource)                                                                     \
     X(CreateProgramWithBinary)                                                                     \
     X(BuildProgram)                                                                                \

@@ -11,8 +11,7 @@
 #define COULOMB_CONSTANT 14.3996454784 /* eV angstrom / e^2 */
 #define LARGE_GROUP 256                /* work-items for systems beyond local memory */
 
-/* Room for n more objects; a valid pointer also for n = 0. NULL when memory is out. */
-static void *append(cl_array *a, int32_t n)
+void *cl_array_append(cl_array *a, int32_t n)
 {
     if ((a->n + n > a->capacity || !a->data) &&
         shoal_grow(&a->data, &a->capacity, a->n + n, a->size) != SHOAL_OK)
@@ -30,7 +29,7 @@ void cl_pack_begin(cl_pack *pack, bool is_double, const shoal_engine_options *op
     pack->records.size = sizeof(topology_record);
     pack->shapes.size = sizeof(cl_shape);
     pack->bonds.size = pack->angles.size = pack->torsions.size = pack->inversions.size =
-        sizeof(cl_word4);
+        pack->centres.size = sizeof(cl_word4);
     pack->forms.size = pack->atoms.size = 4 * real;
     pack->numbers.size = sizeof(double);
     pack->gather_start.size = sizeof(int32_t);
@@ -41,23 +40,22 @@ void cl_pack_begin(cl_pack *pack, bool is_double, const shoal_engine_options *op
 
 void cl_pack_free(cl_pack *pack)
 {
-    cl_array *const all[] = {&pack->records,  &pack->shapes,       &pack->bonds,  &pack->angles,
-                             &pack->torsions, &pack->inversions,   &pack->forms,  &pack->atoms,
-                             &pack->numbers,  &pack->gather_start, &pack->gather, &pack->exclude,
-                             &pack->slots};
+    cl_array *const all[] = {&pack->records,  &pack->shapes,     &pack->bonds,        &pack->angles,
+                             &pack->torsions, &pack->inversions, &pack->centres,      &pack->forms,
+                             &pack->atoms,    &pack->numbers,    &pack->gather_start, &pack->gather,
+                             &pack->exclude,  &pack->slots};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) free(all[k]->data);
     *pack = (cl_pack){0};
 }
 
-/* A parameter as a word: its bits, or where it stands among the numbers. */
-static bool word(cl_pack *pack, double value, uint32_t *out)
+bool cl_pack_word(cl_pack *pack, double value, uint32_t *out)
 {
     if (!pack->is_double) {
         const float f = (float)value;
         memcpy(out, &f, sizeof f);
         return true;
     }
-    double *p = append(&pack->numbers, 1);
+    double *p = cl_array_append(&pack->numbers, 1);
     if (!p) return false;
     *p = value;
     *out = (uint32_t)(pack->numbers.n - 1);
@@ -66,7 +64,7 @@ static bool word(cl_pack *pack, double value, uint32_t *out)
 
 static bool four(cl_pack *pack, cl_array *to, double x, double y, double z)
 {
-    void *p = append(to, 1);
+    void *p = cl_array_append(to, 1);
     if (!p) return false;
     if (pack->is_double)
         memcpy(p, (double[4]){x, y, z, 0}, 4 * sizeof(double));
@@ -75,37 +73,46 @@ static bool four(cl_pack *pack, cl_array *to, double x, double y, double z)
     return true;
 }
 
-/* Atoms as 16-bit numbers: a system has at most 65535 of them. */
-static uint32_t atoms2(int32_t a, int32_t b)
+uint32_t cl_pack_atoms2(int32_t low, int32_t high)
 {
-    return (uint32_t)a | (uint32_t)b << 16;
+    return (uint32_t)low | (uint32_t)high << 16;
 }
 
 static bool pack_bonds(cl_pack *pack, const shoal_topology_view *v)
 {
     for (int32_t b = 0; b < v->n_bonds; ++b) {
         const shoal_bond_term *s = &v->bonds[b];
-        cl_word4 w = {{atoms2(s->i, s->j), 0, 0, 0}};
-        if (!word(pack, s->k, &w.v[1]) || !word(pack, s->r0, &w.v[2])) return false;
-        cl_word4 *p = append(&pack->bonds, 1);
+        if (pack->bond_taken[b]) continue;
+        cl_word4 w = {{cl_pack_atoms2(s->i, s->j), 0, 0, 0}};
+        if (!cl_pack_word(pack, s->k, &w.v[1]) || !cl_pack_word(pack, s->r0, &w.v[2])) return false;
+        cl_word4 *p = cl_array_append(&pack->bonds, 1);
         if (!p) return false;
         *p = w;
     }
     return true;
 }
 
+void cl_pack_powers(const shoal_angle_term *angle, double p[5])
+{
+    const double *c = angle->c, k = angle->force_k;
+    p[0] = k * (c[0] - c[2] + c[4]);
+    p[1] = k * (c[1] - 3 * c[3]);
+    p[2] = k * (2 * c[2] - 8 * c[4]);
+    p[3] = k * 4 * c[3];
+    p[4] = k * 8 * c[4];
+}
+
 static bool pack_angles(cl_pack *pack, const shoal_topology_view *v)
 {
     for (int32_t a = 0; a < v->n_angles; ++a) {
         const shoal_angle_term *s = &v->angles[a];
-        const double *c = s->c, k = s->force_k;
-        cl_word4 w[2] = {{{atoms2(s->i, s->j), (uint32_t)s->k, 0, 0}}, {{0, 0, 0, 0}}};
-        if (!word(pack, k * (c[0] - c[2] + c[4]), &w[0].v[2]) ||
-            !word(pack, k * (c[1] - 3 * c[3]), &w[0].v[3]) ||
-            !word(pack, k * (2 * c[2] - 8 * c[4]), &w[1].v[0]) ||
-            !word(pack, k * 4 * c[3], &w[1].v[1]) || !word(pack, k * 8 * c[4], &w[1].v[2]))
-            return false;
-        cl_word4 *p = append(&pack->angles, 2);
+        cl_word4 w[2] = {{{cl_pack_atoms2(s->i, s->j), (uint32_t)s->k, 0, 0}}, {{0, 0, 0, 0}}};
+        double c[5];
+        if (pack->angle_taken[a]) continue;
+        cl_pack_powers(s, c);
+        for (int k = 0; k < 5; ++k)
+            if (!cl_pack_word(pack, c[k], &w[(k + 2) / 4].v[(k + 2) % 4])) return false;
+        cl_word4 *p = cl_array_append(&pack->angles, 2);
         if (!p) return false;
         memcpy(p, w, sizeof w);
     }
@@ -137,10 +144,9 @@ static int32_t count_distinct(const shoal_torsion_term *t, int32_t n, bool last)
     return distinct;
 }
 
-/* The slots of the records, in their order: what the gather lists need to know. */
-static bool note_slots(cl_pack *pack, const int32_t *atoms, int32_t n)
+bool cl_pack_slots(cl_pack *pack, const int32_t *atoms, int32_t n)
 {
-    int32_t *p = append(&pack->slots, n);
+    int32_t *p = cl_array_append(&pack->slots, n);
     if (p) memcpy(p, atoms, (size_t)n * sizeof *p);
     return p != NULL;
 }
@@ -150,15 +156,16 @@ static bool pack_torsion_run(cl_pack *pack, const torsion_row *rows, int32_t n)
 {
     const int32_t *f = rows[0].atoms;
     const int32_t l1 = n > 1 ? rows[1].atoms[3] : 0, l2 = n > 2 ? rows[2].atoms[3] : 0;
-    cl_word4 w[2] = {{{atoms2(f[0], f[1]), atoms2(f[2], f[3]), atoms2(l1, l2), (uint32_t)n << 24}},
+    cl_word4 w[2] = {{{cl_pack_atoms2(f[0], f[1]), cl_pack_atoms2(f[2], f[3]),
+                       cl_pack_atoms2(l1, l2), (uint32_t)n << 24}},
                      {{0, 0, 0, (uint32_t)pack->slots.n}}};
     for (int32_t m = 0; m < n; ++m) {
         w[0].v[3] |= rows[m].code << (8 * m);
-        if (!word(pack, rows[m].v, &w[1].v[m])) return false;
+        if (!cl_pack_word(pack, rows[m].v, &w[1].v[m])) return false;
     }
     const int32_t atoms[6] = {f[0], f[1], f[2], f[3], l1, l2};
-    cl_word4 *p = append(&pack->torsions, 2);
-    if (!p || !note_slots(pack, atoms, 3 + n)) return false;
+    cl_word4 *p = cl_array_append(&pack->torsions, 2);
+    if (!p || !cl_pack_slots(pack, atoms, 3 + n)) return false;
     memcpy(p, w, sizeof w);
     return true;
 }
@@ -203,8 +210,7 @@ static double stored(const cl_pack *pack, double x)
     return pack->is_double ? x : (double)(float)x;
 }
 
-/* Index of the coefficients of an inversion; there are a handful of forms in all. */
-static int32_t find_form(cl_pack *pack, const double c[3])
+int32_t cl_pack_form(cl_pack *pack, const double c[3])
 {
     for (int32_t f = 0; f < pack->forms.n; ++f) {
         double have[3];
@@ -216,34 +222,6 @@ static int32_t find_form(cl_pack *pack, const double c[3])
             return f;
     }
     return four(pack, &pack->forms, c[0], c[1], c[2]) ? pack->forms.n - 1 : -1;
-}
-
-/* The three terms of a centre: each neighbour out of plane in turn, all else equal. */
-static bool is_triple(const shoal_inversion_term *t)
-{
-    for (int k = 1; k < 3; ++k)
-        if (t[k].j != t[0].j || t[k].force_k != t[0].force_k ||
-            memcmp(t[k].c, t[0].c, sizeof t[0].c) != 0)
-            return false;
-    return t[1].i == t[0].k && t[1].k == t[0].l && t[1].l == t[0].i && t[2].i == t[0].l &&
-           t[2].k == t[0].i && t[2].l == t[0].k;
-}
-
-static bool pack_inversions(cl_pack *pack, const shoal_topology_view *v)
-{
-    for (int32_t n = 0; n < v->n_inversions;) {
-        const shoal_inversion_term *s = &v->inversions[n];
-        const bool triple = n + 3 <= v->n_inversions && is_triple(s);
-        const int32_t form = find_form(pack, s->c), atoms[4] = {s->i, s->j, s->k, s->l};
-        cl_word4 w = {
-            {atoms2(s->i, s->j), atoms2(s->k, s->l), 0, (uint32_t)form | (triple ? 0u : 0x100u)}};
-        if (form < 0 || form > 255 || !word(pack, s->force_k, &w.v[2])) return false;
-        cl_word4 *p = append(&pack->inversions, 1);
-        if (!p || !note_slots(pack, atoms, 4)) return false;
-        *p = w;
-        n += triple ? 3 : 1;
-    }
-    return true;
 }
 
 static bool pack_atoms(cl_pack *pack, const shoal_topology_view *v)
@@ -265,11 +243,13 @@ static bool pack_atoms(cl_pack *pack, const shoal_topology_view *v)
 /* Bits of the pairs that do not interact, an atom with itself among them. */
 static bool pack_exclusions(cl_pack *pack, const shoal_topology_view *v, int32_t n_words)
 {
-    uint32_t *bits = append(&pack->exclude, v->n_atoms * n_words);
+    uint32_t *bits = cl_array_append(&pack->exclude, v->n_atoms * n_words);
     if (!bits) return false;
     memset(bits, 0, (size_t)v->n_atoms * (size_t)n_words * sizeof *bits);
+    const uint32_t beyond = v->n_atoms % 32 ? ~0u << (v->n_atoms % 32) : 0;
     for (int32_t i = 0; i < v->n_atoms; ++i) {
         uint32_t *row = bits + (size_t)i * (size_t)n_words;
+        row[n_words - 1] = beyond;
         row[i / 32] |= 1u << (i % 32);
         for (int32_t e = v->exclude_start[i]; e < v->exclude_start[i + 1]; ++e)
             row[v->excluded[e].atom / 32] |= 1u << (v->excluded[e].atom % 32);
@@ -299,9 +279,11 @@ static void visit_slots(slot_list *s, const cl_pack *pack, const shoal_topology_
     for (int32_t n = 0; n < v->n_angles; ++n) {
         const shoal_angle_term *t = &v->angles[n];
         const int32_t atoms[3] = {t->i, t->j, t->k};
+        if (pack->angle_taken[n]) continue;
         for (int c = 0; c < 3; ++c) visit_slot(s, atoms[c], slot++);
     }
     for (int32_t n = 0; n < v->n_bonds; ++n) {
+        if (pack->bond_taken[n]) continue;
         visit_slot(s, v->bonds[n].i, slot++);
         visit_slot(s, v->bonds[n].j, slot++);
     }
@@ -310,7 +292,7 @@ static void visit_slots(slot_list *s, const cl_pack *pack, const shoal_topology_
 static bool pack_gather(cl_pack *pack, const shoal_topology_view *v)
 {
     const int32_t n = v->n_atoms;
-    int32_t *start = append(&pack->gather_start, n + 1);
+    int32_t *start = cl_array_append(&pack->gather_start, n + 1);
     int32_t *fill = calloc((size_t)n + 1, sizeof *fill);
     if (!start || !fill) {
         free(fill);
@@ -320,7 +302,7 @@ static bool pack_gather(cl_pack *pack, const shoal_topology_view *v)
     visit_slots(&s, pack, v);
     for (int32_t i = 0; i < n; ++i) fill[i + 1] = (fill[i + 1] + 3) / 4 + fill[i];
     memcpy(start, fill, ((size_t)n + 1) * sizeof *start);
-    s.out = append(&pack->gather, fill[n]);
+    s.out = cl_array_append(&pack->gather, fill[n]);
     if (s.out) {
         memset(s.out, 0, (size_t)fill[n] * sizeof(cl_word4));
         for (int32_t i = 0; i < n; ++i) fill[i] *= 4;
@@ -341,17 +323,17 @@ static cl_shape choose_shape(const cl_pack *pack, const topology_record *r)
     const size_t four_reals = pack->is_double ? 32 : 16;
     cl_shape shape = {.group_size = choose_group_size(r->n_atoms)};
     const size_t most = pack->local_limit < 47 * 1024 ? pack->local_limit : 47 * 1024;
-    shape.n_vectors = 5 * r->n_atoms + r->n_slots;
-    const size_t bytes = ((size_t)shape.n_vectors + (size_t)shape.group_size) * four_reals;
+    shape.n_vectors = 2 * PADDED(r->n_atoms) + 3 * r->n_atoms + r->n_slots;
+    const size_t bytes = ((size_t)shape.n_vectors + (size_t)shape.group_size + 8) * four_reals;
     /* Rounded up to an eighth of its power of two, so that systems of like size share a launch. */
     size_t step = 64;
     while (16 * step < bytes) step *= 2;
     shape.local_bytes = (bytes + step - 1) / step * step;
     if (shape.local_bytes <= most) return shape;
     return (cl_shape){.group_size = LARGE_GROUP,
-                      .local_bytes = LARGE_GROUP * four_reals,
+                      .local_bytes = (LARGE_GROUP + 8) * four_reals,
                       .large = true,
-                      .n_vectors = 5 * r->n_atoms + r->n_slots};
+                      .n_vectors = shape.n_vectors};
 }
 
 /* The view with the terms left out that are switched off. */
@@ -365,37 +347,52 @@ static shoal_topology_view select_terms(const shoal_topology_view *view, uint32_
     return v;
 }
 
-static bool pack_terms(cl_pack *pack, const shoal_topology_view *v, topology_record *r)
+static bool pack_bonded(cl_pack *pack, const shoal_topology_view *v, topology_record *r)
 {
     const int32_t none = 0;
     pack->slots.n = 0; /* of this topology; slot 0 belongs to nobody */
-    if (!note_slots(pack, &none, 1) || !pack_torsions(pack, v)) return false;
+    if (!cl_pack_slots(pack, &none, 1) || !pack_torsions(pack, v) || !cl_pack_centres(pack, v))
+        return false;
+    r->at_angle = pack->slots.n;
+    if (!pack_angles(pack, v) || !pack_bonds(pack, v)) return false;
     r->n_torsions = pack->torsions.n / 2 - r->torsion;
-    r->at_inversion = pack->slots.n;
-    if (!pack_inversions(pack, v)) return false;
-    r->n_inversions = pack->inversions.n - r->inversion;
-    r->n_slots = pack->slots.n + 3 * v->n_angles + 2 * v->n_bonds;
-    return pack_bonds(pack, v) && pack_angles(pack, v) && pack_atoms(pack, v) &&
-           pack_exclusions(pack, v, r->n_words) && pack_gather(pack, v);
+    r->n_inversions = pack->inversions.n / 2 - r->inversion;
+    r->n_centres = (pack->centres.n - r->centre) / CENTRE_WORDS;
+    r->n_angles = pack->angles.n / 2 - r->angle;
+    r->n_bonds = pack->bonds.n - r->bond;
+    r->n_slots = r->at_angle + 3 * r->n_angles + 2 * r->n_bonds;
+    return true;
+}
+
+static bool pack_terms(cl_pack *pack, const shoal_topology_view *v, topology_record *r)
+{
+    pack->bond_taken = calloc((size_t)v->n_bonds + 1, sizeof *pack->bond_taken);
+    pack->angle_taken = calloc((size_t)v->n_angles + 1, sizeof *pack->angle_taken);
+    const bool ok = pack->bond_taken && pack->angle_taken && pack_bonded(pack, v, r) &&
+                    pack_atoms(pack, v) && pack_exclusions(pack, v, r->n_words) &&
+                    pack_gather(pack, v);
+    free(pack->bond_taken);
+    free(pack->angle_taken);
+    pack->bond_taken = pack->angle_taken = NULL;
+    return ok;
 }
 
 shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view)
 {
     const shoal_topology_view v = select_terms(view, pack->options->terms_off);
     topology_record r = {.n_atoms = v.n_atoms,
-                         .n_bonds = v.n_bonds,
-                         .n_angles = v.n_angles,
                          .bond = pack->bonds.n,
                          .angle = pack->angles.n / 2,
                          .torsion = pack->torsions.n / 2,
-                         .inversion = pack->inversions.n,
+                         .inversion = pack->inversions.n / 2,
+                         .centre = pack->centres.n,
                          .gather_start = pack->gather_start.n,
                          .gather = pack->gather.n,
                          .exclude = pack->exclude.n,
                          .n_words = (v.n_atoms + 31) / 32,
                          .atom = pack->atoms.n};
-    topology_record *record = append(&pack->records, 1);
-    cl_shape *shape = append(&pack->shapes, 1);
+    topology_record *record = cl_array_append(&pack->records, 1);
+    cl_shape *shape = cl_array_append(&pack->shapes, 1);
     if (!record || !shape || !pack_terms(pack, &v, &r))
         return shoal_fail(SHOAL_E_MEMORY, "out of memory: packing a topology of %d atoms",
                           v.n_atoms);

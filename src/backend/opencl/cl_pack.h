@@ -28,16 +28,17 @@ typedef struct cl_shape {
 typedef struct cl_pack {
     bool is_double;
     const shoal_engine_options *options;
-    size_t local_limit;                           /* bytes a work-group may have */
-    cl_array records;                             /* topology_record */
-    cl_array shapes;                              /* cl_shape, one for every record */
-    cl_array bonds, angles, torsions, inversions; /* cl_word4 */
-    cl_array forms, atoms;                        /* four reals */
-    cl_array numbers;                             /* doubles, where words cannot hold them */
-    cl_array gather_start;                        /* int32_t */
-    cl_array gather;  /* cl_word4: slots of an atom, filled up to fours with 0 */
-    cl_array exclude; /* uint32_t */
-    cl_array slots;   /* int32_t: atom of every slot of the present torsions and inversions */
+    size_t local_limit;                                    /* bytes a work-group may have */
+    cl_array records;                                      /* topology_record */
+    cl_array shapes;                                       /* cl_shape, one for every record */
+    cl_array bonds, angles, torsions, inversions, centres; /* cl_word4 */
+    cl_array forms, atoms;                                 /* four reals */
+    cl_array numbers;               /* doubles, where words cannot hold them */
+    cl_array gather_start;          /* int32_t */
+    cl_array gather;                /* cl_word4: slots of an atom, filled up to fours with 0 */
+    cl_array exclude;               /* uint32_t */
+    cl_array slots;                 /* int32_t: atom of every slot of the present topology */
+    bool *bond_taken, *angle_taken; /* of the present topology: part of a flat centre */
 } cl_pack;
 
 void cl_pack_begin(cl_pack *pack, bool is_double, const shoal_engine_options *options,
@@ -45,5 +46,23 @@ void cl_pack_begin(cl_pack *pack, bool is_double, const shoal_engine_options *op
 /* Appends a topology; its record is the last one. */
 shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view);
 void cl_pack_free(cl_pack *pack);
+
+/* Inversions, and what goes with those of flat centres (cl_centres.c). */
+bool cl_pack_centres(cl_pack *pack, const shoal_topology_view *view);
+
+/* For those who pack terms; false (NULL, -1) when memory is out. */
+
+/* Room for n more objects; a valid pointer also for n = 0. */
+void *cl_array_append(cl_array *array, int32_t n);
+/* A parameter as a word: its bits, or where it stands among the numbers. */
+bool cl_pack_word(cl_pack *pack, double value, uint32_t *out);
+/* Atoms as 16-bit numbers: a system has at most 65535 of them. */
+uint32_t cl_pack_atoms2(int32_t low, int32_t high);
+/* Atoms of the next slots, in their order: what the gather lists need to know. */
+bool cl_pack_slots(cl_pack *pack, const int32_t *atoms, int32_t n);
+/* Index of the coefficients of an inversion; there are a handful of forms in all. */
+int32_t cl_pack_form(cl_pack *pack, const double c[3]);
+/* The Chebyshev sum of an angle as a polynomial of the cosine. */
+void cl_pack_powers(const shoal_angle_term *angle, double p[5]);
 
 #endif

@@ -13,7 +13,7 @@
 #include "backend/opencl/opencl.h"
 #include "base/alloc.h"
 
-#define FIRST_SYSTEM 17                      /* index of that argument, behind the buffers */
+#define FIRST_SYSTEM 18                      /* index of that argument, behind the buffers */
 #define MEMORY_SHARE 0.7                     /* of the device, for everything */
 #define VECTORS_PER_ATOM (3 + LBFGS_VECTORS) /* coordinates, forces, velocities, history */
 
@@ -31,21 +31,23 @@ void cl_plan_set(const cl_plan *plan, void *array, size_t i, double value)
 }
 
 #ifdef _OPENMP
+/* For a few milliseconds of conversion; more threads than this wait for each other. */
 static int thread_count(const cl_plan *plan)
 {
     const int32_t wanted = plan->input->options->n_threads;
-    return wanted > 0 ? wanted : omp_get_max_threads();
+    const int n = wanted > 0 ? wanted : omp_get_max_threads();
+    return n < 8 ? n : 8;
 }
 #endif
 
 static void free_buffers(cl_plan *plan)
 {
     cl_buffer *const all[] = {
-        &plan->records,      &plan->bonds,   &plan->angles,  &plan->torsions,
-        &plan->inversions,   &plan->forms,   &plan->atoms,   &plan->numbers,
-        &plan->gather_start, &plan->gather,  &plan->exclude, &plan->systems,
-        &plan->positions,    &plan->forces,  &plan->terms,   &plan->states,
-        &plan->velocities,   &plan->history, &plan->scratch, &plan->restraints};
+        &plan->records,   &plan->bonds,   &plan->angles,     &plan->torsions,  &plan->inversions,
+        &plan->centres,   &plan->forms,   &plan->atoms,      &plan->numbers,   &plan->gather_start,
+        &plan->gather,    &plan->exclude, &plan->systems,    &plan->positions, &plan->forces,
+        &plan->terms,     &plan->states,  &plan->velocities, &plan->history,   &plan->scratch,
+        &plan->restraints};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) cl_buffer_free(all[k]);
 }
 
@@ -58,13 +60,13 @@ static void plan_destroy(void *p)
     }
     for (int32_t k = 0; k < plan->n_programs; ++k) cl_code_free(&plan->programs[k].code);
     free_buffers(plan);
+    cl_staging_free(&plan->staging);
     cl_pack_free(&plan->pack);
     if (plan->target) cl_target_close(plan->target);
     free(plan->order);
     free(plan->classes);
     free(plan->slices);
     free(plan->host_systems);
-    free(plan->host_vectors);
     free(plan->host_terms);
     free(plan->host_states);
     free(plan);
@@ -222,6 +224,7 @@ static shoal_status make_buffers(cl_plan *plan)
                   {&plan->angles, "angles", &p->angles},
                   {&plan->torsions, "torsions", &p->torsions},
                   {&plan->inversions, "inversions", &p->inversions},
+                  {&plan->centres, "centres", &p->centres},
                   {&plan->forms, "forms", &p->forms},
                   {&plan->atoms, "atoms", &p->atoms},
                   {&plan->numbers, "numbers", &p->numbers},
@@ -241,12 +244,11 @@ static shoal_status make_buffers(cl_plan *plan)
     SHOAL_TRY(cl_buffer_create(&plan->scratch, t, "scratch", 4 * (size_t)plan->most.n_vectors,
                                plan->real, NULL));
     plan->host_systems = shoal_alloc(n, sizeof *plan->host_systems);
-    plan->host_vectors = shoal_alloc(vectors, plan->real);
+    SHOAL_TRY(cl_staging_create(&plan->staging, t, "vectors", vectors * plan->real));
+    plan->host_vectors = plan->staging.data;
     plan->host_terms = shoal_alloc(n * LAYOUT_TERMS, plan->real);
     plan->host_states = shoal_alloc(n * LAYOUT_STATE, plan->real);
-    return plan->host_systems && plan->host_vectors && plan->host_terms && plan->host_states
-               ? SHOAL_OK
-               : SHOAL_E_MEMORY;
+    return plan->host_systems && plan->host_terms && plan->host_states ? SHOAL_OK : SHOAL_E_MEMORY;
 }
 
 static shoal_status check_systems(const backend_input *input)
@@ -349,14 +351,23 @@ shoal_status cl_plan_kernel(cl_plan *plan, cl_class *c, int which, cl_routine **
     const struct {
         const char *label;
         const cl_buffer *buffer;
-    } buffers[] = {{"systems", &plan->systems},      {"topologies", &plan->records},
-                   {"bonds", &plan->bonds},          {"angles", &plan->angles},
-                   {"torsions", &plan->torsions},    {"inversions", &plan->inversions},
-                   {"forms", &plan->forms},          {"atoms", &plan->atoms},
-                   {"numbers", &plan->numbers},      {"gather_start", &plan->gather_start},
-                   {"gather", &plan->gather},        {"exclude", &plan->exclude},
-                   {"positions", &plan->positions},  {"forces", &plan->forces},
-                   {"terms", &plan->terms},          {"scratch", &plan->scratch},
+    } buffers[] = {{"systems", &plan->systems},
+                   {"topologies", &plan->records},
+                   {"bonds", &plan->bonds},
+                   {"angles", &plan->angles},
+                   {"torsions", &plan->torsions},
+                   {"inversions", &plan->inversions},
+                   {"centres", &plan->centres},
+                   {"forms", &plan->forms},
+                   {"atoms", &plan->atoms},
+                   {"numbers", &plan->numbers},
+                   {"gather_start", &plan->gather_start},
+                   {"gather", &plan->gather},
+                   {"exclude", &plan->exclude},
+                   {"positions", &plan->positions},
+                   {"forces", &plan->forces},
+                   {"terms", &plan->terms},
+                   {"scratch", &plan->scratch},
                    {"restraints", &plan->restraints}};
     int32_t at = 0;
     for (; at < (int32_t)(sizeof buffers / sizeof buffers[0]); ++at)

@@ -55,11 +55,12 @@ typedef struct cl_plan {
     int32_t n_slices;
     cl_slice most; /* systems and atoms of the largest slice */
     /* Shared by all slices. */
-    cl_buffer restraints, records, bonds, angles, torsions, inversions, forms, atoms, numbers,
-        gather_start, gather, exclude;
+    cl_buffer restraints, records, bonds, angles, torsions, inversions, centres, forms, atoms,
+        numbers, gather_start, gather, exclude;
     /* For one slice. velocities and history are made by relaxations. */
     cl_buffer systems, positions, forces, terms, scratch, states, velocities, history;
     system_record *host_systems; /* [most.n] */
+    cl_staging staging;          /* holds host_vectors */
     void *host_vectors;          /* [most.n_atoms][4] reals */
     void *host_terms;            /* [most.n][LAYOUT_TERMS] reals */
     void *host_states;           /* [most.n][LAYOUT_STATE] reals */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "backend/opencl/cl_plan.h"
 #include "base/alloc.h"
@@ -73,8 +74,7 @@ static shoal_status start_slice(relax_run *run, const cl_slice *slice, backend_r
 {
     cl_plan *plan = run->plan;
     const float zero[4] = {0, 0, 0, 0};
-    for (size_t k = 0; k < (size_t)slice->n * LAYOUT_STATE; ++k)
-        cl_plan_set(plan, plan->host_states, k, 0);
+    memset(plan->host_states, 0, (size_t)slice->n * LAYOUT_STATE * plan->real); /* 0.0 */
     for (int32_t k = 0; k < slice->n; ++k) {
         const size_t at = (size_t)k * LAYOUT_STATE;
         cl_plan_set(plan, plan->host_states, at + STATE_DT, run->kernel == CL_FIRE ? 0.02 : 0);
