@@ -11,7 +11,6 @@
 
 #include "bench_cases.h"
 #include "commands.h"
-#include "compare.h"
 #include "engine_options.h"
 #include "json.h"
 #include "systems.h"
@@ -142,11 +141,11 @@ static int check_first(bench_run *run)
     int code = status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
     for (int32_t i = 0; i < n && code == EXIT_ALL_FINE; ++i) {
         shoal_result results[2];
-        comparison c;
+        shoal_comparison c;
         for (int k = 0; k < 2; ++k) (void)shoal_engine_result(engines[k], i, &results[k]);
-        compare_results(&results[0], &results[1], shoal_molecule_n_atoms(run->mol), &c);
+        shoal_compare(&results[0], &results[1], shoal_molecule_n_atoms(run->mol), &c);
         run->checked = fmax(run->checked, c.relative);
-        const double most = compare_tolerance(options[1].precision);
+        const double most = shoal_compare_tolerance(options[1].precision);
         if (c.comparable && c.verdict <= most && c.energy_error <= most) continue;
         cli_complain("system %d of %s differs from ref (%s, force error %.2g, energy error %.2g): "
                      "nothing is timed",

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "commands.h"
-#include "compare.h"
 #include "engine_options.h"
 #include "results.h"
 
@@ -25,7 +24,7 @@ typedef struct check_run {
     int64_t n_errors, capacity;
     int64_t n_systems, n_differ, n_no_numbers;
     struct {
-        comparison c;
+        shoal_comparison c;
         int64_t index;
         char name[64], type[16];
         int term;          /* with the largest error of the forces */
@@ -188,14 +187,14 @@ static shoal_status blame_term(check_run *run, const systems_chunk *one)
         shoal_engine_options options = run->options->compute.engine;
         shoal_engine *engines[2];
         shoal_result r[2];
-        comparison c;
+        shoal_comparison c;
         if (options.terms_off >> t & 1u || t == SHOAL_TERM_SURFACE) continue;
         options.terms_off = ~(1u << t);
         status = evaluate(batch, &options, engines);
         for (int k = 0; k < 2 && status == SHOAL_OK; ++k)
             status = shoal_engine_result(engines[k], 0, &r[k]);
         if (status == SHOAL_OK) {
-            compare_results(&r[0], &r[1], shoal_molecule_n_atoms(one->systems[0].mol), &c);
+            shoal_compare(&r[0], &r[1], shoal_molecule_n_atoms(one->systems[0].mol), &c);
             if (c.force_error > run->worst.term_error) {
                 run->worst.term_error = c.force_error;
                 run->worst.term = t;
@@ -208,7 +207,7 @@ static shoal_status blame_term(check_run *run, const systems_chunk *one)
 }
 
 static void json_compared(json *j, const loaded_system *s, int64_t index, const shoal_result r[2],
-                          const comparison *c, bool differs)
+                          const shoal_comparison *c, bool differs)
 {
     json_reset(j);
     json_open(j, NULL, '{');
@@ -240,7 +239,8 @@ static bool note_error(check_run *run, double error)
     return true;
 }
 
-static void note_worst(check_run *run, const loaded_system *s, int64_t index, const comparison *c)
+static void note_worst(check_run *run, const loaded_system *s, int64_t index,
+                       const shoal_comparison *c)
 {
     char buffer[32];
     shoal_topology_view v;
@@ -259,14 +259,14 @@ static int compare_chunk(check_run *run, const systems_chunk *chunk, shoal_engin
 {
     const check_options *o = run->options;
     const double most =
-        o->tolerance > 0 ? o->tolerance : compare_tolerance(o->compute.engine.precision);
+        o->tolerance > 0 ? o->tolerance : shoal_compare_tolerance(o->compute.engine.precision);
     *worst = -1;
     for (int32_t i = 0; i < chunk->n; ++i) {
         const loaded_system *s = &chunk->systems[i];
         shoal_result r[2];
-        comparison c;
+        shoal_comparison c;
         for (int k = 0; k < 2; ++k) (void)shoal_engine_result(engines[k], i, &r[k]);
-        compare_results(&r[0], &r[1], shoal_molecule_n_atoms(s->mol), &c);
+        shoal_compare(&r[0], &r[1], shoal_molecule_n_atoms(s->mol), &c);
         const bool differs = !c.same_status || c.verdict > most || c.energy_error > most;
         run->n_differ += differs;
         run->n_no_numbers += !c.comparable;

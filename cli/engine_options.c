@@ -7,7 +7,7 @@
 #define KCAL_EV 0.0433641042418
 
 const cli_option engine_option_table[] = {
-    {"device", 0, "NAME", "cpu, opencl[:WHICH] or ref (slow reference); see shoal devices"},
+    {"device", 0, "NAME", "cpu, opencl[:WHICH], auto, ref or shadow:NAME; see shoal devices"},
     {"precision", 0, "P", "float or double (default: float; cpu computes energies in double)"},
     {"terms", 0, "LIST", "terms to keep, e.g. bond,angle,torsion,inversion,vdw,coulomb"},
     {"mixing", 0, "RULE", "of vdW distances: geometric (default) or arithmetic"},
@@ -75,6 +75,20 @@ static bool choose_mixing(engine_settings *s, const char *value)
     return true;
 }
 
+/* "auto" becomes the name of a device here, so that results can tell which one it was. */
+static bool choose_device(engine_settings *s, const char *value)
+{
+    s->engine.device = value;
+    if (strcmp(value, "auto") != 0) return true;
+    if (shoal_device_resolve(value, s->device) != SHOAL_OK) {
+        cli_complain("--device auto: %s", shoal_error_text());
+        return false;
+    }
+    s->engine.device = s->device;
+    cli_complain("--device auto: %s", s->device);
+    return true;
+}
+
 bool take_engine_option(void *target, const char *name, const char *value)
 {
     engine_settings *s = target;
@@ -86,7 +100,7 @@ bool take_engine_option(void *target, const char *name, const char *value)
     if (strcmp(name, "kcal") == 0)
         s->kcal = true;
     else
-        s->engine.device = value;
+        return choose_device(s, value);
     return true;
 }
 

@@ -8,7 +8,8 @@
 
 typedef struct engine_settings {
     shoal_engine_options engine;
-    bool kcal; /* tables in kcal/mol */
+    char device[24]; /* what --device auto found */
+    bool kcal;       /* tables in kcal/mol */
 } engine_settings;
 
 extern const cli_option engine_option_table[]; /* --device, --precision, --terms, ... */

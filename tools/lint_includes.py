@@ -29,6 +29,7 @@ PUBLIC = {
     "topology.h": "ff",
     "io.h": "io",
     "engine.h": "batch",
+    "compare.h": "backend",
     "device.h": "backend",
 }
 OUTSIDE = ("cli", "examples", "bench")

@@ -60,7 +60,9 @@ typedef enum shoal_precision {
  * surroundings and a uniform background for a net charge, in 2-D as an exact slab sum, which needs
  * a net charge of zero. A system periodic in one direction must have no charges. */
 typedef struct shoal_engine_options {
-    const char *device; /* "ref", "cpu", "opencl", "opencl:WHICH"; NULL means "cpu" */
+    /* "ref", "cpu", "opencl", "opencl:WHICH", "auto" (a GPU, else the cpu), or "shadow:DEVICE", which
+     * checks that device against ref; NULL means "cpu" */
+    const char *device;
     shoal_precision precision;
     uint32_t terms_off; /* bit t switches SHOAL_TERM_t off */
     shoal_mixing mixing;
@@ -116,7 +118,7 @@ SHOAL_API shoal_status shoal_engine_set_positions(shoal_engine *engine, int32_t 
  * index out of range. */
 SHOAL_API const double (*shoal_engine_positions(const shoal_engine *engine, int32_t i_system))[3];
 
-/* Unless the status is ok, converged, max_steps or stalled, the numbers are NaN. */
+/* Unless the status is ok, converged, max_steps, stalled or differs, the numbers are NaN. */
 typedef struct shoal_result {
     shoal_system_status status;
     const char *reason;          /* borrowed; "" if there is nothing to say */

@@ -164,11 +164,31 @@ shoal_status shoal_device_get(int32_t i_device, shoal_device_info *out)
     return shoal_fail(SHOAL_E_ARGUMENT, "device %d of %d", (int)i_device, (int)(N_OWN + n_opencl));
 }
 
+shoal_status shoal_device_resolve(const char *device, char out[24])
+{
+    int32_t n;
+    if (!device) device = "cpu";
+    (void)snprintf(out, 24, "%s", device);
+    if (strcmp(device, "auto") != 0) return SHOAL_OK;
+    (void)snprintf(out, 24, "cpu");
+    SHOAL_TRY(shoal_device_count(&n));
+    for (int32_t i = 0; i < n; ++i) {
+        shoal_device_info info;
+        SHOAL_TRY(shoal_device_get(i, &info));
+        if (info.type != SHOAL_DEVICE_GPU) continue;
+        memcpy(out, info.device, sizeof info.device);
+        break;
+    }
+    return SHOAL_OK;
+}
+
 shoal_status shoal_device_check(const char *device)
 {
     const shoal_backend *backend;
     const char *argument;
     shoal_clear_error();
+    if (device && strncmp(device, "shadow:", 7) == 0) device += 7;
+    if (device && strcmp(device, "auto") == 0) return SHOAL_OK;
     if (device && strncmp(device, "opencl", 6) == 0 && (device[6] == ':' || !device[6]))
         return check_opencl(device[6] ? device + 7 : "");
     return shoal_backend_find(device, &backend, &argument);

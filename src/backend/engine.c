@@ -14,6 +14,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "batch/batch.h"
+#include "shoal/device.h"
 
 struct shoal_engine {
     const shoal_backend *backend;
@@ -107,9 +108,14 @@ static shoal_status copy_batch(shoal_engine *engine, const shoal_batch *batch)
 static shoal_status build(shoal_engine *engine, const shoal_batch *batch,
                           const shoal_engine_options *options)
 {
-    const char *argument;
+    const char *argument, *device = options ? options->device : NULL;
     const shoal_backend *backend;
-    SHOAL_TRY(shoal_backend_find(options ? options->device : NULL, &backend, &argument));
+    char chosen[24];
+    if (device && strcmp(device, "auto") == 0) {
+        SHOAL_TRY(shoal_device_resolve(device, chosen));
+        device = chosen;
+    }
+    SHOAL_TRY(shoal_backend_find(device, &backend, &argument));
     SHOAL_TRY(fill_options(options, &engine->options));
     SHOAL_TRY(copy_batch(engine, batch));
     SHOAL_TRY(backend->create(&engine->plan, argument, &engine->input));

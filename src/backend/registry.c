@@ -9,6 +9,7 @@
 #include "backend/cpu/cpu.h"
 #include "backend/opencl/opencl.h"
 #include "backend/ref/ref.h"
+#include "backend/shadow.h"
 #include "base/error.h"
 
 static const shoal_backend *const backends[] = {
@@ -17,6 +18,7 @@ static const shoal_backend *const backends[] = {
     &shoal_backend_opencl,
 #endif
     &shoal_backend_ref,
+    &shoal_backend_shadow,
 };
 
 enum { N_BACKENDS = sizeof backends / sizeof backends[0] };

@@ -1,19 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * How far the results of a device are from those of ref. */
-#include "compare.h"
+ * How far the result of a device is from that of ref. */
+#include "shoal/compare.h"
 
 #include <math.h>
+
+#define LEAST_FORCE 1.0 /* eV/angstrom */
 
 static double length(const double a[3])
 {
     return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
 }
 
-void compare_results(const shoal_result *ref, const shoal_result *device, int32_t n_atoms,
-                     comparison *out)
+static bool has_numbers(const shoal_result *r)
 {
-    const bool a = ref->status == SHOAL_SYSTEM_OK, b = device->status == SHOAL_SYSTEM_OK;
-    *out = (comparison){.comparable = a && b, .same_status = ref->status == device->status};
+    return r->status == SHOAL_SYSTEM_OK || r->status == SHOAL_SYSTEM_CONVERGED ||
+           r->status == SHOAL_SYSTEM_MAX_STEPS || r->status == SHOAL_SYSTEM_STALLED;
+}
+
+void shoal_compare(const shoal_result *ref, const shoal_result *device, int32_t n_atoms,
+                   shoal_comparison *out)
+{
+    const bool a = has_numbers(ref), b = has_numbers(device);
+    *out = (shoal_comparison){.comparable = a && b,
+                              .same_status = (a && b) || ref->status == device->status};
     if (!out->comparable) return;
     for (int32_t i = 0; i < n_atoms; ++i) {
         double d[3];
@@ -23,7 +32,7 @@ void compare_results(const shoal_result *ref, const shoal_result *device, int32_
         out->force_error = length(d);
         out->atom = i;
     }
-    out->verdict = out->force_error / fmax(out->force, COMPARE_LEAST_FORCE);
+    out->verdict = out->force_error / fmax(out->force, LEAST_FORCE);
     out->relative = out->force_error > 0 ? out->force_error / out->force : 0;
     double size = 1;
     for (int t = 0; t < SHOAL_N_TERMS; ++t) size += fabs(ref->terms[t]);
@@ -35,7 +44,7 @@ void compare_results(const shoal_result *ref, const shoal_result *device, int32_
     }
 }
 
-double compare_tolerance(shoal_precision precision)
+double shoal_compare_tolerance(shoal_precision precision)
 {
     return precision == SHOAL_PRECISION_DOUBLE ? 1e-9 : 1e-4;
 }

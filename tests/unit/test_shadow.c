@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Comparisons with ref, and the device that runs side by side with it. */
+#include "check.h"
+#include "shoal/shoal.h"
+
+static shoal_result make_result(double (*forces)[3], double energy)
+{
+    shoal_result r = {.status = SHOAL_SYSTEM_OK, .forces = (const double(*)[3])forces};
+    r.terms[SHOAL_TERM_ANGLE] = energy;
+    return r;
+}
+
+static void test_compare(void)
+{
+    double a[2][3] = {{2, 0, 0}, {0, 1, 0}}, b[2][3] = {{2, 0, 0}, {0, 1, 0.004}};
+    const shoal_result ref = make_result(a, 3.0), device = make_result(b, 3.5);
+    shoal_result bad = {.status = SHOAL_SYSTEM_NOT_FINITE};
+    shoal_comparison c;
+    shoal_compare(&ref, &device, 2, &c);
+    CHECK(c.comparable && c.same_status && c.atom == 1 && c.term == SHOAL_TERM_ANGLE);
+    CHECK_NEAR(c.force_error, 0.004, 1e-15);
+    CHECK_NEAR(c.verdict, 0.002, 1e-15);
+    CHECK_NEAR(c.energy_error, 0.5 / 4.0, 1e-15);
+    shoal_compare(&ref, &bad, 2, &c);
+    CHECK(!c.comparable && !c.same_status);
+    shoal_compare(&bad, &bad, 2, &c);
+    CHECK(!c.comparable && c.same_status);
+    CHECK(shoal_compare_tolerance(SHOAL_PRECISION_DOUBLE) < 1e-8);
+}
+
+static shoal_status make_engine(const char *device, shoal_engine **out)
+{
+    const double pos[3][3] = {{0, 0, 0}, {0.95, 0.1, 0}, {-0.3, 0.9, 0.1}};
+    const int32_t elements[3] = {8, 1, 1};
+    shoal_molecule *mol = NULL;
+    shoal_topology *topology = NULL;
+    shoal_batch *batch = NULL;
+    CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
+    for (int i = 0; i < 3; ++i)
+        CHECK(shoal_molecule_add_atom(mol, elements[i], pos[i]) == SHOAL_OK);
+    CHECK(shoal_topology_create(&topology, mol, NULL) == SHOAL_OK);
+    CHECK(shoal_batch_create(&batch) == SHOAL_OK);
+    const shoal_system system = {.topology = topology, .pos = pos};
+    CHECK(shoal_batch_add(batch, &system) == SHOAL_OK);
+    const shoal_engine_options options = {.device = device};
+    const shoal_status status = shoal_engine_create(out, batch, &options);
+    shoal_batch_destroy(batch);
+    shoal_topology_destroy(topology);
+    shoal_molecule_destroy(mol);
+    return status;
+}
+
+static void test_shadow(void)
+{
+    shoal_engine *engine;
+    shoal_result r;
+    CHECK(make_engine("shadow:cpu", &engine) == SHOAL_OK);
+    CHECK(shoal_engine_eval(engine) == SHOAL_OK);
+    CHECK(shoal_engine_result(engine, 0, &r) == SHOAL_OK && r.status == SHOAL_SYSTEM_OK);
+    CHECK(shoal_engine_relax(engine, NULL, NULL, NULL) == SHOAL_OK);
+    CHECK(shoal_engine_result(engine, 0, &r) == SHOAL_OK && r.status == SHOAL_SYSTEM_CONVERGED);
+    shoal_engine_destroy(engine);
+}
+
+static void test_refusals(void)
+{
+    static const char *const wrong[] = {"shadow", "shadow:ref", "shadow:shadow:cpu", "shadow:no"};
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; ++k) {
+        shoal_engine *engine;
+        CHECK(make_engine(wrong[k], &engine) == SHOAL_E_DEVICE && !engine);
+        CHECK(*shoal_error_text());
+    }
+}
+
+static void test_auto(void)
+{
+    char device[24];
+    shoal_engine *engine;
+    CHECK(shoal_device_resolve("auto", device) == SHOAL_OK);
+    CHECK(strcmp(device, "cpu") == 0 || strncmp(device, "opencl:", 7) == 0);
+    CHECK(shoal_device_resolve("ref", device) == SHOAL_OK && strcmp(device, "ref") == 0);
+    CHECK(make_engine("auto", &engine) == SHOAL_OK);
+    shoal_engine_destroy(engine);
+}
+
+int main(void)
+{
+    test_compare();
+    test_shadow();
+    test_refusals();
+    test_auto();
+    return check_done();
+}
