@@ -18,6 +18,11 @@
 #define LANE(name) JOIN(name, LANES)
 #define PRAGMA(text) _Pragma(#text)
 
+/* L-BFGS: scale of the inverse Hessian before anything is known of it (cautious: atoms may be too
+ * close), and the step per force where it fails, angstrom^2/eV. */
+#define START_SCALE R(0.5)
+#define PLAIN_STEP R(0.02)
+
 #define LANES 1
 #define OVER_LANES
 #include "backend/cpu/cpu_lanes.h"

@@ -25,7 +25,7 @@ typedef struct LANE(state) {
     real quietest2[LANES];         /* largest squared force then */
     int32_t idle[LANES];           /* evaluations since */
     real rho[LANE(MEMORY)][LANES]; /* 1 / (s . y), 0 for an empty place */
-    real gamma[LANES];             /* scale of the inverse Hessian, angstrom^2/eV */
+    real gamma[LANES];             /* scale of the inverse Hessian, 1 where P is right */
     real slope[LANES];             /* gradient . d, per unit of step */
     real step[LANES];
     real dt[LANES], mix[LANES]; /* FIRE */
@@ -113,7 +113,7 @@ static void LANE(start)(LANE(state) * s, int l, const cpu_task *task)
     s->n_evals[l] = task->steps;
     s->backtracks[l] = s->quiet[l] = 0;
     s->step[l] = s->slope[l] = 0;
-    s->gamma[l] = R(0.02);
+    s->gamma[l] = START_SCALE;
     s->dt[l] = R(0.02);
     s->mix[l] = R(0.1);
     s->total[l] = 0;
@@ -154,6 +154,15 @@ static void LANE(dot)(const LANE(block) * a, const LANE(block) * b, int32_t n, r
             for (int l = 0; l < LANES; ++l) sum.v[c][l] += a[i].v[c][l] * b[i].v[c][l];
         }
     for (int l = 0; l < LANES; ++l) out[l] = sum.v[0][l] + sum.v[1][l] + sum.v[2][l];
+}
+
+SHOAL_FN void LANE(add_scaled)(LANE(block) *restrict to, real factor,
+                               const LANE(block) *restrict from)
+{
+    for (int c = 0; c < 3; ++c) {
+        OVER_LANES
+        for (int l = 0; l < LANES; ++l) to->v[c][l] += factor * from->v[c][l];
+    }
 }
 
 /* to += factor from, then with . to. */

@@ -3,6 +3,9 @@
  * cpu_kernels.c after real.h. */
 #include <stdlib.h>
 
+#include "backend/cpu/cpu_stiffness.h"
+#include "base/arena.h"
+
 #include "pair_terms.h"
 #include "restraint_terms.h"
 #include "uff_terms.h"
@@ -15,6 +18,7 @@ typedef struct pair_par {
 } pair_par;
 
 typedef struct tables {
+    arena memory; /* of this struct and all below it */
     int32_t n_atoms, n_bonds, n_angles, n_torsions, n_inversions;
     uint32_t terms_off;
     bool has_charges;
@@ -30,28 +34,16 @@ typedef struct tables {
     int32_t n_tiles;     /* of PAIR_TILE atoms */
     int32_t *pair_start; /* [n_tiles][n_atoms] + 1: pairs of an atom with higher ones of a tile */
     pair_par *pairs;
+    stiffness stiff;
+    real *stiff_share, *stiff_inverse; /* its numbers in this precision */
 } tables;
 
 static void tables_destroy(void *p)
 {
     tables *t = p;
     if (!t) return;
-    free(t->bond_atoms);
-    free(t->bonds);
-    free(t->angle_atoms);
-    free(t->angles);
-    free(t->torsion_atoms);
-    free(t->torsions);
-    free(t->inversion_atoms);
-    free(t->inversions);
-    free(t->pair_start);
-    free(t->pairs);
-    free(t);
-}
-
-static void *allot(int32_t n, size_t size)
-{
-    return malloc((size_t)(n > 0 ? n : 1) * size);
+    arena memory = t->memory;
+    arena_free(&memory);
 }
 
 static bond_par bond_parameters(const shoal_bond_term *s)
@@ -139,10 +131,48 @@ static int32_t list_pairs(const shoal_topology_view *v, const shoal_engine_optio
     return n;
 }
 
+static bool fill_stiffness(tables *t, const shoal_topology_view *v)
+{
+    shoal_topology_view bonds = *v;
+    bonds.n_bonds = t->n_bonds;
+    if (stiffness_factorise(&t->stiff, &bonds, &t->memory) != SHOAL_OK) return false;
+    const int32_t n = t->stiff.start[t->n_atoms];
+    t->stiff_share = arena_alloc_dirty(&t->memory, (size_t)n, sizeof *t->stiff_share);
+    t->stiff_inverse = arena_alloc_dirty(&t->memory, (size_t)t->n_atoms, sizeof *t->stiff_inverse);
+    if (!t->stiff_share || !t->stiff_inverse) return false;
+    for (int32_t k = 0; k < n; ++k) t->stiff_share[k] = (real)t->stiff.share[k];
+    for (int32_t i = 0; i < t->n_atoms; ++i) t->stiff_inverse[i] = (real)t->stiff.inverse[i];
+    return true;
+}
+
+/* Arrays for all that the counts promise, and the list of pairs. */
+static bool allot_tables(tables *t, const shoal_topology_view *v, const shoal_engine_options *o)
+{
+    arena *m = &t->memory;
+    t->bond_atoms = arena_alloc_dirty(m, (size_t)v->n_bonds, sizeof *t->bond_atoms);
+    t->bonds = arena_alloc_dirty(m, (size_t)v->n_bonds, sizeof *t->bonds);
+    t->angle_atoms = arena_alloc_dirty(m, (size_t)v->n_angles, sizeof *t->angle_atoms);
+    t->angles = arena_alloc_dirty(m, (size_t)v->n_angles, sizeof *t->angles);
+    t->torsion_atoms = arena_alloc_dirty(m, (size_t)v->n_torsions, sizeof *t->torsion_atoms);
+    t->torsions = arena_alloc_dirty(m, (size_t)v->n_torsions, sizeof *t->torsions);
+    t->inversion_atoms = arena_alloc_dirty(m, (size_t)v->n_inversions, sizeof *t->inversion_atoms);
+    t->inversions = arena_alloc_dirty(m, (size_t)v->n_inversions, sizeof *t->inversions);
+    t->n_tiles = (v->n_atoms + PAIR_TILE - 1) / PAIR_TILE;
+    const size_t n_segments = (size_t)t->n_tiles * (size_t)v->n_atoms;
+    t->pair_start = arena_alloc_dirty(m, n_segments + 1, sizeof *t->pair_start);
+    if (!t->pair_start) return false;
+    const int32_t n_pairs = list_pairs(v, o, t->pair_start, NULL);
+    t->pairs = arena_alloc_dirty(m, (size_t)n_pairs, sizeof *t->pairs);
+    return t->bond_atoms && t->bonds && t->angle_atoms && t->angles && t->torsion_atoms &&
+           t->torsions && t->inversion_atoms && t->inversions && t->pairs;
+}
+
 static void *tables_create(const shoal_topology_view *v, const shoal_engine_options *o)
 {
-    tables *t = calloc(1, sizeof *t);
+    arena memory = {0};
+    tables *t = arena_alloc(&memory, 1, sizeof *t);
     if (!t) return NULL;
+    t->memory = memory;
     t->n_atoms = v->n_atoms;
     t->terms_off = o->terms_off;
     t->n_bonds = o->terms_off >> SHOAL_TERM_BOND & 1 ? 0 : v->n_bonds;
@@ -151,19 +181,7 @@ static void *tables_create(const shoal_topology_view *v, const shoal_engine_opti
     t->n_inversions = o->terms_off >> SHOAL_TERM_INVERSION & 1 ? 0 : v->n_inversions;
     t->has_charges = v->has_charges && !(o->terms_off >> SHOAL_TERM_COULOMB & 1);
     t->damping2 = (real)(o->coulomb_damping * o->coulomb_damping);
-    t->bond_atoms = allot(v->n_bonds, sizeof *t->bond_atoms);
-    t->bonds = allot(v->n_bonds, sizeof *t->bonds);
-    t->angle_atoms = allot(v->n_angles, sizeof *t->angle_atoms);
-    t->angles = allot(v->n_angles, sizeof *t->angles);
-    t->torsion_atoms = allot(v->n_torsions, sizeof *t->torsion_atoms);
-    t->torsions = allot(v->n_torsions, sizeof *t->torsions);
-    t->inversion_atoms = allot(v->n_inversions, sizeof *t->inversion_atoms);
-    t->inversions = allot(v->n_inversions, sizeof *t->inversions);
-    t->n_tiles = (v->n_atoms + PAIR_TILE - 1) / PAIR_TILE;
-    t->pair_start = allot(t->n_tiles * v->n_atoms + 1, sizeof *t->pair_start);
-    if (t->pair_start) t->pairs = allot(list_pairs(v, o, t->pair_start, NULL), sizeof *t->pairs);
-    if (!t->bond_atoms || !t->bonds || !t->angle_atoms || !t->angles || !t->torsion_atoms ||
-        !t->torsions || !t->inversion_atoms || !t->inversions || !t->pair_start || !t->pairs) {
+    if (!allot_tables(t, v, o) || !fill_stiffness(t, v)) {
         tables_destroy(t);
         return NULL;
     }
