@@ -17,9 +17,22 @@ typedef struct pair_par {
     real x6, c6, kqq; /* as in pair_terms.h */
 } pair_par;
 
+/* A torsion by its places among the arms of its rotor. */
+typedef struct rotor_torsion {
+    int32_t i, l;
+    torsion_par par;
+} rotor_torsion;
+
+/* A bond j-k with the torsions about it. Arms are the atoms next to j, then those next to k. */
+typedef struct rotor {
+    int32_t j, k;
+    int32_t arm, n_arms, n_near; /* first arm, all arms, those next to j */
+    int32_t torsion, n_torsions; /* first torsion, and how many */
+} rotor;
+
 typedef struct tables {
     arena memory; /* of this struct and all below it */
-    int32_t n_atoms, n_bonds, n_angles, n_torsions, n_inversions;
+    int32_t n_atoms, n_bonds, n_angles, n_rotors, n_inversions;
     uint32_t terms_off;
     bool has_charges;
     real damping2;
@@ -27,8 +40,10 @@ typedef struct tables {
     bond_par *bonds;
     int32_t (*angle_atoms)[3];
     angle_par *angles;
-    int32_t (*torsion_atoms)[4];
-    torsion_par *torsions;
+    rotor *rotors;
+    int32_t *arm_atoms;
+    int32_t most_arms; /* of one rotor */
+    rotor_torsion *torsions;
     int32_t (*inversion_atoms)[4]; /* i, j, k, l with j the centre */
     inversion_par *inversions;
     int32_t n_tiles;     /* of PAIR_TILE atoms */
@@ -82,6 +97,47 @@ static pair_par pair_parameters(const shoal_topology_view *v, const shoal_engine
                       (real)(COULOMB_CONSTANT * v->charges[i] * v->charges[j])};
 }
 
+/* Place of an atom among n arms, where it is put if it is not there yet. */
+static int32_t find_arm(int32_t *arms, int32_t *n, int32_t atom)
+{
+    int32_t k = 0;
+    while (k < *n && arms[k] != atom) ++k;
+    if (k == *n) arms[(*n)++] = atom;
+    return k;
+}
+
+/* Makes one rotor of n torsions that have j and k in common. */
+static void fill_rotor(tables *t, rotor *r, const shoal_torsion_term *s)
+{
+    int32_t *arms = t->arm_atoms + r->arm, n_far = 0;
+    for (int32_t n = 0; n < r->n_torsions; ++n)
+        t->torsions[r->torsion + n].i = find_arm(arms, &r->n_near, s[n].i);
+    for (int32_t n = 0; n < r->n_torsions; ++n) {
+        rotor_torsion *q = &t->torsions[r->torsion + n];
+        q->l = r->n_near + find_arm(arms + r->n_near, &n_far, s[n].l);
+        q->par = torsion_parameters(&s[n]);
+    }
+    r->n_arms = r->n_near + n_far;
+    if (r->n_arms > t->most_arms) t->most_arms = r->n_arms;
+}
+
+/* Topologies list the torsions about a bond one after the other. */
+static void fill_rotors(tables *t, const shoal_topology_view *v)
+{
+    int32_t arm = 0;
+    for (int32_t n = 0; n < v->n_torsions;) {
+        const shoal_torsion_term *s = &v->torsions[n];
+        rotor *r = &t->rotors[t->n_rotors++];
+        *r = (rotor){.j = s->j, .k = s->k, .arm = arm, .torsion = n};
+        while (n < v->n_torsions && v->torsions[n].j == s->j && v->torsions[n].k == s->k) {
+            ++r->n_torsions;
+            ++n;
+        }
+        fill_rotor(t, r, s);
+        arm += r->n_arms;
+    }
+}
+
 static void fill_bonded(tables *t, const shoal_topology_view *v)
 {
     for (int32_t n = 0; n < v->n_bonds; ++n) {
@@ -93,12 +149,6 @@ static void fill_bonded(tables *t, const shoal_topology_view *v)
         const int32_t atoms[3] = {v->angles[n].i, v->angles[n].j, v->angles[n].k};
         memcpy(t->angle_atoms[n], atoms, sizeof atoms);
         t->angles[n] = angle_parameters(&v->angles[n]);
-    }
-    for (int32_t n = 0; n < v->n_torsions; ++n) {
-        const shoal_torsion_term *s = &v->torsions[n];
-        const int32_t atoms[4] = {s->i, s->j, s->k, s->l};
-        memcpy(t->torsion_atoms[n], atoms, sizeof atoms);
-        t->torsions[n] = torsion_parameters(s);
     }
     for (int32_t n = 0; n < v->n_inversions; ++n) {
         const shoal_inversion_term *s = &v->inversions[n];
@@ -153,7 +203,8 @@ static bool allot_tables(tables *t, const shoal_topology_view *v, const shoal_en
     t->bonds = arena_alloc_dirty(m, (size_t)v->n_bonds, sizeof *t->bonds);
     t->angle_atoms = arena_alloc_dirty(m, (size_t)v->n_angles, sizeof *t->angle_atoms);
     t->angles = arena_alloc_dirty(m, (size_t)v->n_angles, sizeof *t->angles);
-    t->torsion_atoms = arena_alloc_dirty(m, (size_t)v->n_torsions, sizeof *t->torsion_atoms);
+    t->rotors = arena_alloc_dirty(m, (size_t)v->n_torsions, sizeof *t->rotors);
+    t->arm_atoms = arena_alloc_dirty(m, 2 * (size_t)v->n_torsions, sizeof *t->arm_atoms);
     t->torsions = arena_alloc_dirty(m, (size_t)v->n_torsions, sizeof *t->torsions);
     t->inversion_atoms = arena_alloc_dirty(m, (size_t)v->n_inversions, sizeof *t->inversion_atoms);
     t->inversions = arena_alloc_dirty(m, (size_t)v->n_inversions, sizeof *t->inversions);
@@ -163,7 +214,7 @@ static bool allot_tables(tables *t, const shoal_topology_view *v, const shoal_en
     if (!t->pair_start) return false;
     const int32_t n_pairs = list_pairs(v, o, t->pair_start, NULL);
     t->pairs = arena_alloc_dirty(m, (size_t)n_pairs, sizeof *t->pairs);
-    return t->bond_atoms && t->bonds && t->angle_atoms && t->angles && t->torsion_atoms &&
+    return t->bond_atoms && t->bonds && t->angle_atoms && t->angles && t->rotors && t->arm_atoms &&
            t->torsions && t->inversion_atoms && t->inversions && t->pairs;
 }
 
@@ -177,7 +228,6 @@ static void *tables_create(const shoal_topology_view *v, const shoal_engine_opti
     t->terms_off = o->terms_off;
     t->n_bonds = o->terms_off >> SHOAL_TERM_BOND & 1 ? 0 : v->n_bonds;
     t->n_angles = o->terms_off >> SHOAL_TERM_ANGLE & 1 ? 0 : v->n_angles;
-    t->n_torsions = o->terms_off >> SHOAL_TERM_TORSION & 1 ? 0 : v->n_torsions;
     t->n_inversions = o->terms_off >> SHOAL_TERM_INVERSION & 1 ? 0 : v->n_inversions;
     t->has_charges = v->has_charges && !(o->terms_off >> SHOAL_TERM_COULOMB & 1);
     t->damping2 = (real)(o->coulomb_damping * o->coulomb_damping);
@@ -186,6 +236,7 @@ static void *tables_create(const shoal_topology_view *v, const shoal_engine_opti
         return NULL;
     }
     fill_bonded(t, v);
+    if (!(o->terms_off >> SHOAL_TERM_TORSION & 1)) fill_rotors(t, v);
     (void)list_pairs(v, o, t->pair_start, t->pairs);
     return t;
 }
