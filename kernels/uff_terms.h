@@ -8,9 +8,10 @@
 
 #include "real.h"
 
-/* Added to squares, it keeps 1/r finite for coincident atoms and changes no other bit. (The larger of
- * the two would do as well, but compilers make a branch of it, and loops over systems stay scalar.) */
-#define UFF_TINY R(1e-30)
+/* Added to squares, it keeps 1/r finite for coincident atoms, even for a product of two of them, and
+ * is far below rounding elsewhere. (The larger of the two would do as well, but compilers make a branch
+ * of it, and loops over systems stay scalar.) */
+#define UFF_TINY R(1e-18)
 #define UFF_SINGULAR R(1e-6) /* sin^2 of a bend angle, cos^2 of an inversion: see below */
 
 typedef struct bond_par {
@@ -46,15 +47,15 @@ SHOAL_FN real uff_bond(bond_par p, v3 d, v3 *fi)
 /* a = r_i - r_j, b = r_k - r_j; forces on i and k, that on j is the negative of their sum. */
 SHOAL_FN real uff_angle(angle_par p, v3 a, v3 b, v3 *fi, v3 *fk)
 {
-    const real a2 = v3_dot(a, a), ia = real_rsqrt(a2 + UFF_TINY);
-    const real b2 = v3_dot(b, b), ib = real_rsqrt(b2 + UFF_TINY);
-    const v3 ua = v3_scale(ia, a), ub = v3_scale(ib, b);
-    const real c = v3_dot(ua, ub);
+    const real a2 = v3_dot(a, a), b2 = v3_dot(b, b);
+    real ia2, ib2, iab;
+    real_inverses(a2 + UFF_TINY, b2 + UFF_TINY, &ia2, &ib2, &iab);
+    const real c = v3_dot(a, b) * iab;
     const real slope =
         p.p[1] + c * (R(2.0) * p.p[2] + c * (R(3.0) * p.p[3] + c * (R(4.0) * p.p[4])));
-    /* a2 ia ia is 1, or 0 for an arm of no length, which has no force. */
-    *fi = v3_scale(-slope * (a2 * ia * ia) * ia, v3_sub(ub, v3_scale(c, ua)));
-    *fk = v3_scale(-slope * (b2 * ib * ib) * ib, v3_sub(ua, v3_scale(c, ub)));
+    /* a2 ia2 is 1, or 0 for an arm of no length, which has no force. */
+    *fi = v3_scale(-slope * (a2 * ia2), v3_sub(v3_scale(iab, b), v3_scale(c * ia2, a)));
+    *fk = v3_scale(-slope * (b2 * ib2), v3_sub(v3_scale(iab, a), v3_scale(c * ib2, b)));
     return p.p[0] + c * (p.p[1] + c * (p.p[2] + c * (p.p[3] + c * p.p[4])));
 }
 

@@ -165,7 +165,9 @@ static shoal_status need_tables(cpu_plan *plan, bool fast)
     for (int32_t g = 0; g < plan->n_groups; ++g) {
         void **tables = fast ? &plan->groups[g].single : &plan->groups[g].full;
         const cpu_kernels *k = fast ? plan->fast : plan->exact;
-        if (!*tables) *tables = k->tables_create(plan->groups[g].view, plan->input->options);
+        if (!*tables)
+            *tables = k->tables_create(plan->groups[g].view, plan->input->options,
+                                       plan->groups[g].n == 1);
         if (!*tables)
             return shoal_fail(SHOAL_E_MEMORY, "out of memory: tables of %d atoms",
                               plan->groups[g].view->n_atoms);

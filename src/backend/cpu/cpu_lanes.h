@@ -179,89 +179,11 @@ static void LANE(eval_inversions)(const tables *t, const LANE(block) *restrict p
     }
 }
 
-/* Pairs are written with vectors of LANES numbers, so that what belongs to one atom stays in
- * registers while its partners pass by. The operations are the same as on single numbers. */
-typedef real LANE(vec) __attribute__((vector_size(LANES * sizeof(real)), may_alias));
-
-#define real LANE(vec)
-#define PAIR(name) LANE(name##_vec)
-#include "pair_terms.h"
-#undef PAIR
-#undef real
-
-SHOAL_FN const LANE(vec) * LANE(vectors)(const LANE(block) * p)
-{
-    return (const LANE(vec) *)(const void *)p;
-}
-
-/* 1 / sqrt(x) lane by lane. */
-SHOAL_FN LANE(vec) LANE(inverse_root)(LANE(vec) x)
-{
-    LANE(vec) root;
-    OVER_LANES
-    for (int l = 0; l < LANES; ++l) root[l] = real_sqrt(x[l]);
-    return R(1.0) / root;
-}
-
-/* An atom and what its pairs add up to. */
-typedef struct LANE(pair_sum) {
-    LANE(vec) x, y, z, fx, fy, fz, vdw, coulomb;
-} LANE(pair_sum);
-
-/* One pair: adds to the sums of atom i, takes from the force on j. */
-SHOAL_FN void LANE(pair)(LANE(pair_sum) * a, pair_par p, const LANE(block) * rj, LANE(block) * fj,
-                         bool charged, real damping2)
-{
-    const LANE(vec) *r = LANE(vectors)(rj);
-    LANE(vec) *f = (LANE(vec) *)(void *)fj;
-    const LANE(vec) dx = a->x - r[0], dy = a->y - r[1], dz = a->z - r[2];
-    const LANE(vec) r2 = dx * dx + dy * dy + dz * dz, ir2 = R(1.0) / r2, ir6 = ir2 * ir2 * ir2;
-    const LANE(vec) zero = {0};
-    LANE(vec) s, c6 = zero + p.c6;
-    const __typeof__(ir6 > ir6) near = p.x6 * ir6 > VDW_NEAR;
-    c6 = (LANE(vec))((__typeof__(near))c6 & near);
-    a->vdw += LANE(pair_vdw_vec)(zero + p.x6, c6, ir6, &s);
-    LANE(vec) g = s * ir2;
-    if (charged) {
-        const LANE(vec) id = LANE(inverse_root)(r2 + damping2);
-        const LANE(vec) e = LANE(pair_coulomb_vec)(zero + p.kqq, id);
-        a->coulomb += e;
-        g += e * id * id;
-    }
-    a->fx += g * dx;
-    a->fy += g * dy;
-    a->fz += g * dz;
-    f[0] -= g * dx;
-    f[1] -= g * dy;
-    f[2] -= g * dz;
-}
-
-SHOAL_FN void LANE(eval_pairs)(const tables *t, const LANE(block) *restrict pos,
-                               LANE(block) *restrict force, LANE(energies) *restrict e,
-                               bool charged)
-{
-    const int32_t n_segments = t->n_tiles * t->n_atoms;
-    LANE(vec) vdw = {0}, coulomb = {0};
-    for (int32_t k = 0, i = 0; k < n_segments; ++k, i = i + 1 < t->n_atoms ? i + 1 : 0) {
-        const int32_t first = t->pair_start[k], last = t->pair_start[k + 1];
-        if (first == last) continue;
-        const LANE(vec) *r = LANE(vectors)(&pos[i]);
-        LANE(vec) *f = (LANE(vec) *)(void *)&force[i];
-        const LANE(vec) zero = {0};
-        LANE(pair_sum) a = {r[0], r[1], r[2], f[0], f[1], f[2], zero, zero};
-        for (int32_t n = first; n < last; ++n) LANE(pair)
-        (&a, t->pairs[n], &pos[t->pairs[n].j], &force[t->pairs[n].j], charged, t->damping2);
-        f[0] = a.fx;
-        f[1] = a.fy;
-        f[2] = a.fz;
-        vdw += a.vdw;
-        coulomb += a.coulomb;
-    }
-    for (int l = 0; l < LANES; ++l) {
-        e->e[SHOAL_TERM_VDW][l] += vdw[l] / R(12.0);
-        e->e[SHOAL_TERM_COULOMB][l] += coulomb[l];
-    }
-}
+#if LANES == 1
+#include "backend/cpu/cpu_pairs_single.h"
+#else
+#include "backend/cpu/cpu_pairs_many.h"
+#endif
 
 /* Energies by term and forces of all lanes; arms[t->most_arms] is working memory. */
 static void LANE(eval)(const tables *t, const LANE(block) *restrict pos,

@@ -6,16 +6,8 @@
 #include "backend/cpu/cpu_stiffness.h"
 #include "base/arena.h"
 
-#include "pair_terms.h"
 #include "restraint_terms.h"
 #include "uff_terms.h"
-
-#define PAIR_TILE 40 /* atoms: 15 kB of coordinates and forces for 16 lanes in float */
-
-typedef struct pair_par {
-    int32_t j;
-    real x6, c6, kqq; /* as in pair_terms.h */
-} pair_par;
 
 /* A torsion by its places among the arms of its rotor. */
 typedef struct rotor_torsion {
@@ -46,9 +38,11 @@ typedef struct tables {
     rotor_torsion *torsions;
     int32_t (*inversion_atoms)[4]; /* i, j, k, l with j the centre */
     inversion_par *inversions;
+    bool single;         /* for one system: rows; for many: pairs */
     int32_t n_tiles;     /* of PAIR_TILE atoms */
     int32_t *pair_start; /* [n_tiles][n_atoms] + 1: pairs of an atom with higher ones of a tile */
     pair_par *pairs;
+    pair_row *rows; /* tile by tile, atom by atom, from the vector with the first higher one on */
     stiffness stiff;
     real *stiff_share, *stiff_inverse; /* its numbers in this precision */
 } tables;
@@ -158,6 +152,41 @@ static void fill_bonded(tables *t, const shoal_topology_view *v)
     }
 }
 
+static bool is_excluded(const shoal_topology_view *v, int32_t i, int32_t j)
+{
+    for (int32_t e = v->exclude_start[i]; e < v->exclude_start[i + 1]; ++e)
+        if (v->excluded[e].atom == j) return true;
+    return false;
+}
+
+static void fill_row(const shoal_topology_view *v, const shoal_engine_options *o, int32_t i,
+                     int32_t first, pair_row *row)
+{
+    for (int l = 0; l < SHOAL_LANES; ++l) {
+        const int32_t j = first + l;
+        pair_par p = {.x6 = R(-1.0)};
+        if (j > i && j < v->n_atoms && !is_excluded(v, i, j)) p = pair_parameters(v, o, i, j);
+        row->x6[l] = p.x6;
+        row->c6[l] = p.c6;
+        row->kqq[l] = p.kqq;
+    }
+}
+
+/* The pairs of a single system as rows; with out = NULL only counts them. */
+static int32_t list_rows(const shoal_topology_view *v, const shoal_engine_options *o, pair_row *out)
+{
+    int32_t n = 0;
+    for (int32_t tile = 0; tile < v->n_atoms; tile += PAIR_TILE) {
+        const int32_t end = tile + PAIR_TILE < v->n_atoms ? tile + PAIR_TILE : v->n_atoms;
+        for (int32_t i = 0; i + 1 < end; ++i) {
+            const int32_t skip = i < tile ? 0 : (i + 1 - tile) / SHOAL_LANES * SHOAL_LANES;
+            for (int32_t j = tile + skip; j < end; j += SHOAL_LANES, ++n)
+                if (out) fill_row(v, o, i, j, &out[n]);
+        }
+    }
+    return n;
+}
+
 /* All pairs i < j that are not excluded, tile by tile of j, so that the coordinates and forces of a
  * tile stay in the first-level cache; with out = NULL only counts. */
 static int32_t list_pairs(const shoal_topology_view *v, const shoal_engine_options *o,
@@ -195,7 +224,30 @@ static bool fill_stiffness(tables *t, const shoal_topology_view *v)
     return true;
 }
 
-/* Arrays for all that the counts promise, and the list of pairs. */
+static bool fill_rows(tables *t, const shoal_topology_view *v, const shoal_engine_options *o)
+{
+    const size_t n = (size_t)list_rows(v, o, NULL);
+    unsigned char *p = arena_alloc_dirty(&t->memory, n * sizeof *t->rows + sizeof(vec), 1);
+    if (!p) return false;
+    t->rows = (pair_row *)(void *)(p + (sizeof(vec) - (uintptr_t)p % sizeof(vec)) % sizeof(vec));
+    (void)list_rows(v, o, t->rows);
+    return true;
+}
+
+static bool fill_pairs(tables *t, const shoal_topology_view *v, const shoal_engine_options *o)
+{
+    t->n_tiles = (v->n_atoms + PAIR_TILE - 1) / PAIR_TILE;
+    const size_t n_segments = (size_t)t->n_tiles * (size_t)v->n_atoms;
+    t->pair_start = arena_alloc_dirty(&t->memory, n_segments + 1, sizeof *t->pair_start);
+    if (!t->pair_start) return false;
+    const int32_t n_pairs = list_pairs(v, o, t->pair_start, NULL);
+    t->pairs = arena_alloc_dirty(&t->memory, (size_t)n_pairs, sizeof *t->pairs);
+    if (!t->pairs) return false;
+    (void)list_pairs(v, o, t->pair_start, t->pairs);
+    return true;
+}
+
+/* Arrays for all that the counts promise, and the pairs. */
 static bool allot_tables(tables *t, const shoal_topology_view *v, const shoal_engine_options *o)
 {
     arena *m = &t->memory;
@@ -208,22 +260,19 @@ static bool allot_tables(tables *t, const shoal_topology_view *v, const shoal_en
     t->torsions = arena_alloc_dirty(m, (size_t)v->n_torsions, sizeof *t->torsions);
     t->inversion_atoms = arena_alloc_dirty(m, (size_t)v->n_inversions, sizeof *t->inversion_atoms);
     t->inversions = arena_alloc_dirty(m, (size_t)v->n_inversions, sizeof *t->inversions);
-    t->n_tiles = (v->n_atoms + PAIR_TILE - 1) / PAIR_TILE;
-    const size_t n_segments = (size_t)t->n_tiles * (size_t)v->n_atoms;
-    t->pair_start = arena_alloc_dirty(m, n_segments + 1, sizeof *t->pair_start);
-    if (!t->pair_start) return false;
-    const int32_t n_pairs = list_pairs(v, o, t->pair_start, NULL);
-    t->pairs = arena_alloc_dirty(m, (size_t)n_pairs, sizeof *t->pairs);
-    return t->bond_atoms && t->bonds && t->angle_atoms && t->angles && t->rotors && t->arm_atoms &&
-           t->torsions && t->inversion_atoms && t->inversions && t->pairs;
+    if (!t->bond_atoms || !t->bonds || !t->angle_atoms || !t->angles || !t->rotors ||
+        !t->arm_atoms || !t->torsions || !t->inversion_atoms || !t->inversions)
+        return false;
+    return t->single ? fill_rows(t, v, o) : fill_pairs(t, v, o);
 }
 
-static void *tables_create(const shoal_topology_view *v, const shoal_engine_options *o)
+static void *tables_create(const shoal_topology_view *v, const shoal_engine_options *o, bool single)
 {
     arena memory = {0};
     tables *t = arena_alloc(&memory, 1, sizeof *t);
     if (!t) return NULL;
     t->memory = memory;
+    t->single = single;
     t->n_atoms = v->n_atoms;
     t->terms_off = o->terms_off;
     t->n_bonds = o->terms_off >> SHOAL_TERM_BOND & 1 ? 0 : v->n_bonds;
@@ -237,6 +286,5 @@ static void *tables_create(const shoal_topology_view *v, const shoal_engine_opti
     }
     fill_bonded(t, v);
     if (!(o->terms_off >> SHOAL_TERM_TORSION & 1)) fill_rotors(t, v);
-    (void)list_pairs(v, o, t->pair_start, t->pairs);
     return t;
 }
