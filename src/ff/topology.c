@@ -163,11 +163,11 @@ shoal_status shoal_topology_create_like(shoal_topology **out, shoal_molecule *mo
                                         const shoal_uff_options *options,
                                         const shoal_molecule *like, shoal_topology *topology)
 {
+    shoal_clear_error();
     const bool shareable = like && like->perceived && topology &&
                            topology->status == SHOAL_SYSTEM_OK && !topology->uses_positions;
     if (!shareable || shoal_molecule_perceive(mol, NULL) != SHOAL_OK || !is_conformer(mol, like))
         return shoal_topology_create(out, mol, options);
-    shoal_clear_error();
     *out = shoal_topology_retain(topology);
     return SHOAL_OK;
 }

@@ -28,31 +28,32 @@ SHOAL_FN vec vec_inverse_root(vec x)
     return R(1.0) / root;
 }
 
-/* One pair in every lane from its squared distance: returns g, the force on i is g (r_i - r_j);
- * energies as pair_terms.h has them. */
-SHOAL_FN vec pair_strength(vec r2, vec x6, vec c6, vec kqq, bool charged, real damping2, vec *vdw,
-                           vec *coulomb)
-{
-    const vec ir2 = R(1.0) / r2, ir6 = ir2 * ir2 * ir2;
-    const vec_mask near = x6 * ir6 > VDW_NEAR;
-    vec s;
-    *vdw = pair_vdw_vec(x6, (vec)((vec_mask)c6 & near), ir6, &s);
-    vec g = s * ir2;
-    if (charged) {
-        const vec id = vec_inverse_root(r2 + damping2);
-        *coulomb = pair_coulomb_vec(kqq, id);
-        g += *coulomb * id * id;
-    }
-    return g;
-}
-
 /* A pair as systems of one topology share it. */
 typedef struct pair_par {
     int32_t j;
     real x6, c6, kqq; /* as in pair_terms.h */
 } pair_par;
 
-/* Pairs of an atom with SHOAL_LANES atoms in a row; x6 is -1 where there is no pair. */
+/* One pair in every lane; in the tables of a single system those of an atom with so many atoms in a row,
+ * and x6 is -1 where there is no pair. */
 typedef struct pair_row {
     vec x6, c6, kqq;
 } pair_row;
+
+/* One pair in every lane from its squared distance: returns g, the force on i is g (r_i - r_j);
+ * energies as pair_terms.h has them. */
+SHOAL_FN vec pair_strength(vec r2, const pair_row *p, bool charged, real damping2, vec *vdw,
+                           vec *coulomb)
+{
+    const vec ir2 = R(1.0) / r2, ir6 = ir2 * ir2 * ir2;
+    const vec_mask near = p->x6 * ir6 > VDW_NEAR;
+    vec s;
+    *vdw = pair_vdw_vec(p->x6, (vec)((vec_mask)p->c6 & near), ir6, &s);
+    vec g = s * ir2;
+    if (charged) {
+        const vec id = vec_inverse_root(r2 + damping2);
+        *coulomb = pair_coulomb_vec(p->kqq, id);
+        g += *coulomb * id * id;
+    }
+    return g;
+}

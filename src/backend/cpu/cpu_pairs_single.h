@@ -5,6 +5,8 @@
 
 /* The atoms of a tile, and what an atom and each of them do to each other. */
 typedef struct pair_tile {
+    int32_t start, n;      /* first atom, and how many */
+    real e_vdw, e_coulomb; /* sums over all tiles so far */
     vec r[3][TILE_VECTORS], f[3][TILE_VECTORS];
     vec pull[3][TILE_VECTORS]; /* forces on the atom, -0 where there is no pair */
     vec vdw[TILE_VECTORS], coulomb[TILE_VECTORS];
@@ -16,12 +18,13 @@ SHOAL_FN real *numbers(vec *v)
     return (real *)(void *)v;
 }
 
-static void load_tile(pair_tile *tile, const block_1 *pos, const block_1 *force, int32_t n)
+static void load_tile(pair_tile *tile, const block_1 *pos, const block_1 *force)
 {
     for (int32_t j = 0; j < PAIR_TILE; ++j)
         for (int c = 0; c < 3; ++c) {
-            numbers(tile->r[c])[j] = j < n ? pos[j].v[c][0] : R(0.0);
-            numbers(tile->f[c])[j] = j < n ? force[j].v[c][0] : R(0.0);
+            const bool there = j < tile->n;
+            numbers(tile->r[c])[j] = there ? pos[tile->start + j].v[c][0] : R(0.0);
+            numbers(tile->f[c])[j] = there ? force[tile->start + j].v[c][0] : R(0.0);
         }
 }
 
@@ -40,7 +43,7 @@ SHOAL_FN void meet(pair_tile *tile, int32_t v, const real r[3], const pair_row *
     const vec_mask is_pair = row->x6 >= zero;
     vec vdw, coulomb = zero;
     const vec r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    const vec g = pair_strength(r2, row->x6, row->c6, row->kqq, charged, damping2, &vdw, &coulomb);
+    const vec g = pair_strength(r2, row, charged, damping2, &vdw, &coulomb);
     for (int c = 0; c < 3; ++c) {
         const vec pull = g * d[c];
         /* x - 0 is x, to the last bit. */
@@ -51,13 +54,13 @@ SHOAL_FN void meet(pair_tile *tile, int32_t v, const real r[3], const pair_row *
     if (charged) tile->coulomb[v] = or_nothing(coulomb, is_pair);
 }
 
-/* Adds what the partners from first to last did to an atom, in order; e: vdw and Coulomb. */
-SHOAL_FN void sum_row(pair_tile *tile, int32_t first, int32_t last, bool charged, real f[3],
-                      real e[2])
+/* Adds what the partners from first on did to an atom, in order. */
+SHOAL_FN void sum_row(pair_tile *tile, int32_t first, bool charged, real f[3])
 {
     const real *x = numbers(tile->pull[0]), *y = numbers(tile->pull[1]);
     const real *z = numbers(tile->pull[2]), *vdw = numbers(tile->vdw);
     const real *coulomb = numbers(tile->coulomb);
+    const int32_t last = tile->n;
     real fx = f[0], fy = f[1], fz = f[2], e_vdw = 0, e_coulomb = 0;
     for (int32_t j = first; j < last; ++j) {
         fx += x[j];
@@ -69,23 +72,23 @@ SHOAL_FN void sum_row(pair_tile *tile, int32_t first, int32_t last, bool charged
     f[0] = fx;
     f[1] = fy;
     f[2] = fz;
-    e[0] += e_vdw;
-    e[1] += e_coulomb;
+    tile->e_vdw += e_vdw;
+    tile->e_coulomb += e_coulomb;
 }
 
 /* All pairs of the atoms up to a tile with higher ones of the tile; returns the next row. */
-SHOAL_FN const pair_row *eval_tile(pair_tile *tile, int32_t start, int32_t n, const pair_row *row,
-                                   const block_1 *pos, block_1 *force, bool charged, real damping2,
-                                   real e[2])
+SHOAL_FN const pair_row *eval_tile(pair_tile *tile, const pair_row *row, const block_1 *pos,
+                                   block_1 *force, bool charged, real damping2)
 {
-    for (int32_t i = 0; i < start + n; ++i) {
-        const int32_t own = i - start, first = own < 0 ? 0 : own + 1;
+    const int32_t n = tile->n;
+    for (int32_t i = 0; i < tile->start + n; ++i) {
+        const int32_t own = i - tile->start, first = own < 0 ? 0 : own + 1;
         const real r[3] = {pos[i].v[0][0], pos[i].v[1][0], pos[i].v[2][0]};
         real f[3];
         for (int c = 0; c < 3; ++c) f[c] = own < 0 ? force[i].v[c][0] : numbers(tile->f[c])[own];
         for (int32_t v = first / SHOAL_LANES; v * SHOAL_LANES < n && first < n; ++v)
             meet(tile, v, r, row++, charged, damping2);
-        sum_row(tile, first, n, charged, f, e);
+        sum_row(tile, first, charged, f);
         for (int c = 0; c < 3; ++c) force[i].v[c][0] = f[c];
     }
     return row;
@@ -96,12 +99,13 @@ SHOAL_FN void eval_pairs_1(const tables *t, const block_1 *restrict pos, block_1
 {
     const pair_row *row = t->rows;
     pair_tile tile;
-    real sums[2] = {0, 0};
-    for (int32_t start = 0; start < t->n_atoms; start += PAIR_TILE) {
-        const int32_t n = t->n_atoms - start < PAIR_TILE ? t->n_atoms - start : PAIR_TILE;
-        load_tile(&tile, pos + start, force + start, n);
-        row = eval_tile(&tile, start, n, row, pos, force, charged, t->damping2, sums);
+    tile.e_vdw = tile.e_coulomb = 0;
+    for (tile.start = 0; tile.start < t->n_atoms; tile.start += PAIR_TILE) {
+        const int32_t left = t->n_atoms - tile.start;
+        tile.n = left < PAIR_TILE ? left : PAIR_TILE;
+        load_tile(&tile, pos, force);
+        row = eval_tile(&tile, row, pos, force, charged, t->damping2);
     }
-    e->e[SHOAL_TERM_VDW][0] += sums[0] / R(12.0);
-    e->e[SHOAL_TERM_COULOMB][0] += sums[1];
+    e->e[SHOAL_TERM_VDW][0] += tile.e_vdw / R(12.0);
+    e->e[SHOAL_TERM_COULOMB][0] += tile.e_coulomb;
 }
