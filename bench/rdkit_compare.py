@@ -3,16 +3,24 @@
 # RDKit and Shoal on one core in the same run: energies with gradients, and conformers to convergence.
 """usage: rdkit_compare.py SHOAL [--conformers 256] [--rdkit-conformers 16] [--fmax 0.01]
 
-One JSON line per molecule. Both compute UFF without charges and with all pairs. RDKit's evaluation
-is CalcEnergy + CalcGrad of a force field that is ready; its relaxation is UFFOptimizeMoleculeConfs
-with as many iterations as it wants. Shoal's figures are those of whole runs of the program, reading
-and typing included, on the same conformers. RDKit gets fewer of them, because it needs longer; all
-rates are per conformer."""
+One JSON line per molecule, and one for a file of unlike molecules. Both programs compute UFF without
+charges and with all pairs, on one thread. What is in the times:
+
+- conformers: RDKit's UFFOptimizeMoleculeConfs with as many iterations as it wants, on a molecule in
+  memory; Shoal's whole program run with 'relax' to --fmax, from start to exit, with reading the SDF
+  file, typing every record and writing JSON. RDKit gets fewer conformers, because it needs longer.
+- evaluations: RDKit's CalcEnergy + CalcGrad of a force field that is ready; Shoal's whole run with
+  'relax --method fire' in float to a limit that is never met, divided by all evaluations.
+- unlike: the same evaluations for molecules of which no two are alike, so that none shares a lane.
+
+Times are seconds of the processor, user and system together, because other work on the machine
+disturbs these least; median of a few runs. Wall-clock ratios stand beside them."""
 
 import argparse
 import json
 import pathlib
 import random
+import resource
 import statistics
 import subprocess
 import tempfile
@@ -25,9 +33,31 @@ MOLECULES = (
 )
 N_SEEDS = 8  # embedded conformers; the others are shaken copies
 SHAKE = 0.1  # angstrom
-N_EVALUATIONS = 500
-N_REPEATS = 3
+N_EVALUATIONS = 1000
+N_UNLIKE = 64
+UNLIKE_ATOMS = range(20, 28)
+N_REPEATS = 5
 KCAL = 0.0433641042418  # eV
+
+
+class Clock:
+    """Seconds of the processor and of the wall since it was made; of this process or its children."""
+
+    def __init__(self, children=False):
+        self.who = resource.RUSAGE_CHILDREN if children else resource.RUSAGE_SELF
+        self.start = self.now()
+
+    def now(self):
+        use = resource.getrusage(self.who)
+        return use.ru_utime + use.ru_stime, time.perf_counter()
+
+    def seconds(self):
+        return [now - start for now, start in zip(self.now(), self.start)]
+
+
+def median(pairs):
+    """Of processor and wall seconds, each by itself."""
+    return [statistics.median(values) for values in zip(*pairs)]
 
 
 def make_conformers(name, text, n):
@@ -48,84 +78,129 @@ def make_conformers(name, text, n):
     return mol
 
 
-def write_sdf(mol, path):
+def write_block(mol, conformer, out):
     from rdkit import Chem
 
+    out.write(Chem.MolToMolBlock(mol, confId=conformer) + "$$$$\n")
+
+
+def write_sdf(mol, path):
     with path.open("w") as out:
         for conformer in mol.GetConformers():
-            out.write(Chem.MolToMolBlock(mol, confId=conformer.GetId()) + "$$$$\n")
+            write_block(mol, conformer.GetId(), out)
 
 
-def rdkit_evaluations(mol):
-    """Per second."""
+def make_unlike():
+    """Molecules with one conformer each: chains of random single-bonded atoms."""
+    from rdkit import Chem
     from rdkit.Chem import AllChem
 
-    field = AllChem.UFFGetMoleculeForceField(mol, vdwThresh=1e6, ignoreInterfragInteractions=False)
-    field.Initialize()
-    rates = []
+    rng, found = random.Random(5), {}
+    while len(found) < N_UNLIKE:
+        text = "C" + "".join(rng.choice("CCCCNOS") for _ in range(6)) + "C"
+        mol = Chem.AddHs(Chem.MolFromSmiles(text))
+        if mol.GetNumAtoms() in UNLIKE_ATOMS and AllChem.EmbedMolecule(mol, randomSeed=2026) == 0:
+            found[Chem.MolToSmiles(mol)] = mol
+    return list(found.values())
+
+
+def rdkit_evaluations(molecules, n):
+    """Seconds per evaluation."""
+    from rdkit.Chem import AllChem
+
+    fields = [AllChem.UFFGetMoleculeForceField(mol, vdwThresh=1e6,
+                                               ignoreInterfragInteractions=False)
+              for mol in molecules]
+    for field in fields:
+        field.Initialize()
+    times = []
     for _ in range(N_REPEATS):
-        n, start = 0, time.perf_counter()
-        while time.perf_counter() - start < 0.5:
-            field.CalcEnergy()
-            field.CalcGrad()
-            n += 1
-        rates.append(n / (time.perf_counter() - start))
-    return statistics.median(rates)
+        clock = Clock()
+        for field in fields:
+            for _ in range(n):
+                field.CalcEnergy()
+                field.CalcGrad()
+        times.append(clock.seconds())
+    return [t / (n * len(fields)) for t in median(times)]
 
 
 def rdkit_relax(mol, n):
-    """Conformers per second and their energies in kcal/mol."""
+    """Seconds per conformer, and energies in kcal/mol."""
     from rdkit import Chem
     from rdkit.Chem import AllChem
 
     few = Chem.Mol(mol)
     for conformer in list(few.GetConformers())[n:]:
         few.RemoveConformer(conformer.GetId())
-    start = time.perf_counter()
+    clock = Clock()
     results = AllChem.UFFOptimizeMoleculeConfs(few, numThreads=1, maxIters=1000000, vdwThresh=1e6,
                                                ignoreInterfragInteractions=False)
-    seconds = time.perf_counter() - start
+    seconds = clock.seconds()
     if any(code != 0 for code, _ in results):
         print("rdkit_compare: RDKit did not converge everywhere")
-    return len(results) / seconds, [energy for _, energy in results]
+    return [t / len(results) for t in seconds], [energy for _, energy in results]
 
 
 def shoal_relax(program, path, *options):
-    """Seconds of the fastest of a few runs, and the rows."""
+    """Seconds of a whole run, and the rows."""
     command = [program, "relax", "-q", "--json", "--threads", "1", "--charges", "none", *options, path]
     times = []
     for _ in range(N_REPEATS):
-        start = time.perf_counter()
+        clock = Clock(children=True)
         done = subprocess.run(command, capture_output=True, text=True)
-        times.append(time.perf_counter() - start)
+        times.append(clock.seconds())
     if done.returncode not in (0, 1):
         raise SystemExit(f"rdkit_compare: {done.stderr}")
-    return statistics.median(times), [json.loads(line) for line in done.stdout.splitlines()]
+    return median(times), [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def compare(program, directory, name, text, n, n_rdkit, fmax):
+def shoal_evaluations(program, path):
+    """Seconds per evaluation."""
+    seconds, rows = shoal_relax(program, path, "--method", "fire", "--precision", "float",
+                                "--fmax", "1e-12", "--max-steps", str(N_EVALUATIONS))
+    n = sum(row["steps"] for row in rows)
+    return [t / n for t in seconds]
+
+
+def ratios(name, unit, ours, theirs):
+    return {f"shoal_{unit}_per_s": round(1 / ours[0], 1), f"rdkit_{unit}_per_s": round(1 / theirs[0], 1),
+            f"{name}_ratio": round(theirs[0] / ours[0], 1),
+            f"{name}_wall_ratio": round(theirs[1] / ours[1], 1)}
+
+
+def compare(program, directory, name, text, arguments):
+    n, n_rdkit = arguments.conformers, arguments.rdkit_conformers
     mol = make_conformers(name, text, n)
     path = directory / f"{name}.sdf"
     write_sdf(mol, path)
-    seconds, rows = shoal_relax(program, path, "--precision", "float", "--fmax", "1e-12",
-                                "--max-steps", str(N_EVALUATIONS))
-    evaluations = sum(row["steps"] for row in rows) / seconds
-    seconds, rows = shoal_relax(program, path, "--fmax", fmax)
-    rdkit_rate = rdkit_evaluations(mol)
-    rdkit_conformers, energies = rdkit_relax(mol, n_rdkit)
-    ours = [row["energy"] / KCAL for row in rows]
+    evaluation = shoal_evaluations(program, path)
+    rdkit_evaluation = rdkit_evaluations([mol], 200000 // mol.GetNumAtoms() ** 2)
+    seconds, rows = shoal_relax(program, path, "--fmax", arguments.fmax)
+    rdkit_conformer, energies = rdkit_relax(mol, n_rdkit)
     print(json.dumps({
         "what": "rdkit", "case": name, "natoms": mol.GetNumAtoms(), "conformers": n, "threads": 1,
-        "fmax": float(fmax),
-        "shoal_evals_per_s": round(evaluations), "rdkit_evals_per_s": round(rdkit_rate),
-        "evals_ratio": round(evaluations / rdkit_rate, 1),
-        "shoal_conformers_per_s": round(n / seconds, 1),
-        "rdkit_conformers_per_s": round(rdkit_conformers, 2),
-        "conformers_ratio": round(n / seconds / rdkit_conformers, 1),
+        "fmax": float(arguments.fmax),
+        **ratios("evals", "evals", evaluation, rdkit_evaluation),
+        **ratios("conformers", "conformers", [t / n for t in seconds], rdkit_conformer),
         "converged": sum(row["status"] == "converged" for row in rows),
         "mean_steps": round(statistics.mean(row["steps"] for row in rows), 1),
-        "shoal_mean_kcal": round(statistics.mean(ours[:n_rdkit]), 3),
+        "shoal_mean_kcal": round(statistics.mean(row["energy"] / KCAL for row in rows[:n_rdkit]), 3),
         "rdkit_mean_kcal": round(statistics.mean(energies), 3),
+    }), flush=True)
+
+
+def compare_unlike(program, directory):
+    molecules = make_unlike()
+    path = directory / "unlike.sdf"
+    with path.open("w") as out:
+        for mol in molecules:
+            write_block(mol, -1, out)
+    sizes = [mol.GetNumAtoms() for mol in molecules]
+    print(json.dumps({
+        "what": "rdkit", "case": "unlike", "natoms": [min(sizes), max(sizes)],
+        "systems": len(molecules), "threads": 1,
+        **ratios("evals", "evals", shoal_evaluations(program, path),
+                 rdkit_evaluations(molecules, 100)),
     }), flush=True)
 
 
@@ -144,8 +219,8 @@ def main():
     RDLogger.DisableLog("rdApp.*")
     with tempfile.TemporaryDirectory() as directory:
         for name, text in MOLECULES:
-            compare(arguments.shoal, pathlib.Path(directory), name, text, arguments.conformers,
-                    arguments.rdkit_conformers, arguments.fmax)
+            compare(arguments.shoal, pathlib.Path(directory), name, text, arguments)
+        compare_unlike(arguments.shoal, pathlib.Path(directory))
 
 
 if __name__ == "__main__":

@@ -161,8 +161,10 @@ const char *system_title(const shoal_molecule *mol, int64_t index, char buffer[3
     return buffer;
 }
 
-/* Overrides and typing of one system. Runs in many threads at once. */
-static shoal_status type_system(const systems_options *o, loaded_system *s)
+/* Overrides and typing of one system, which may be another conformer of like (NULL: of nothing).
+ * Runs in many threads at once. */
+static shoal_status type_system(const systems_options *o, loaded_system *s,
+                                const loaded_system *like)
 {
     for (int k = 0; k < o->n_types; ++k) {
         const shoal_status status =
@@ -174,7 +176,8 @@ static shoal_status type_system(const systems_options *o, loaded_system *s)
     shoal_uff_options uff = o->uff;
     uff.orders = o->orders;
     uff.n_orders = o->n_orders;
-    return shoal_topology_create(&s->topology, s->mol, &uff);
+    return shoal_topology_create_like(&s->topology, s->mol, &uff, like ? like->mol : NULL,
+                                      like ? like->topology : NULL);
 }
 
 /* Types a chunk on all threads; the error of the first failing system is kept. */
@@ -183,14 +186,25 @@ static shoal_status type_chunk(const systems_options *o, systems_chunk *chunk)
     int32_t failed = chunk->n;
 #ifdef _OPENMP
     const int n_threads = o->n_threads > 0 ? o->n_threads : omp_get_max_threads();
-#pragma omp parallel for schedule(dynamic, 8) num_threads(n_threads) reduction(min : failed)
+#pragma omp parallel num_threads(n_threads) reduction(min : failed)
 #endif
-    for (int32_t i = 0; i < chunk->n; ++i)
-        if (type_system(o, &chunk->systems[i]) != SHOAL_OK && i < failed) failed = i;
+    {
+        const loaded_system *last = NULL; /* that this thread has typed */
+#ifdef _OPENMP
+#pragma omp for schedule(dynamic, 8)
+#endif
+        for (int32_t i = 0; i < chunk->n; ++i) {
+            loaded_system *s = &chunk->systems[i];
+            if (type_system(o, s, last) == SHOAL_OK)
+                last = s;
+            else if (i < failed)
+                failed = i;
+        }
+    }
     if (failed == chunk->n) return SHOAL_OK;
     /* The text is in the thread that failed; doing it again brings it here. */
     char buffer[32];
-    const shoal_status status = type_system(o, &chunk->systems[failed]);
+    const shoal_status status = type_system(o, &chunk->systems[failed], NULL);
     cli_complain("%s could not be typed:",
                  system_title(chunk->systems[failed].mol, chunk->first + failed, buffer));
     return status;

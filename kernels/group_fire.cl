@@ -20,7 +20,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_fire(
         ++n_evals;
         real4 sums = (real4)(0, 0, 0, 0);
         for (int i = l; i < n; i += WG) {
-            const v3 f = load3(force, i), v = load3(dir, i);
+            const v3 f = load_force(force, i), v = load3(dir, i);
             const real ff = v3_dot(f, f);
             sums.x += ff;
             sums.y += v3_dot(v, v);

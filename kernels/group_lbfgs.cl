@@ -86,7 +86,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
         real4 sums =
             (real4)(e.bond + e.angle + e.torsion + e.inversion + pairs + e.restraint, 0, 0, 0);
         for (int i = l; i < n; i += WG) {
-            const v3 f = load3(force, i), y = v3_sub(from4(FORCE_X(i)), f);
+            const v3 f = load_force(force, i), y = v3_sub(from4(FORCE_X(i)), f);
             const real ff = v3_dot(f, f);
             sums.y += v3_dot(v3_scale(length, load3(dir, i)), y);
             sums.z += v3_dot(y, y);

@@ -34,6 +34,25 @@ SHOAL_FN void store3(SPACE real4 *p, uint i, v3 f)
 /* Vectors that combine() needs. */
 #define RED_SIZE (WG + 8)
 
+/* Relaxations square forces. Atoms almost on top of each other push so hard that the squares overflow,
+ * so a longer force is shortened to this, eV/angstrom; its direction stays, and NaN stays NaN. */
+#ifdef SHOAL_DOUBLE
+#define FORCE_MOST R(1e140)
+#else
+#define FORCE_MOST R(1e15)
+#endif
+
+/* The force on atom i, no longer than squares allow; the shortened one takes its place. */
+SHOAL_FN v3 load_force(SPACE real4 *force, uint i)
+{
+    const v3 f = load3(force, i);
+    const real largest = real_max(real_max(real_abs(f.x), real_abs(f.y)), real_abs(f.z));
+    if (!(largest > FORCE_MOST)) return f;
+    const v3 shorter = v3_scale(FORCE_MOST / largest, f);
+    store3(force, i, shorter);
+    return shorter;
+}
+
 /* Sums x, y, z of every work-item and takes the largest w; all of them get the result, NaN included.
  * Fixed order. The parts have a place of their own, so that the next call may begin at once. */
 SHOAL_FN real4 combine(real4 value, local real4 *red)

@@ -87,6 +87,14 @@ enum {
     STATE_RHO      /* L-BFGS: 1 / (move . change) of every pair, 0 for an empty place */
 };
 
+/* Host and device must agree on every size; both compile this. */
+#define LAYOUT_CHECK(name, condition) typedef char layout_check_##name[(condition) ? 1 : -1]
+LAYOUT_CHECK(topology, sizeof(topology_record) == 20 * sizeof(layout_int));
+LAYOUT_CHECK(system, sizeof(system_record) == 8 * sizeof(layout_int));
+LAYOUT_CHECK(word, sizeof(layout_int) == 4);
+LAYOUT_CHECK(restraint, RESTRAINT_TARGET + 3 <= LAYOUT_RESTRAINT);
+LAYOUT_CHECK(state, STATE_RHO + LBFGS_PAIRS <= LAYOUT_STATE);
+
 enum { RELAX_GOING, RELAX_CONVERGED, RELAX_MAX_STEPS, RELAX_NOT_FINITE, RELAX_STALLED };
 
 #endif

@@ -8,9 +8,10 @@
 
 #include "real.h"
 
-/* Added to squares, it keeps 1/r finite for coincident atoms and changes no other bit. (The larger of
- * the two would do as well, but compilers make a branch of it, and loops over systems stay scalar.) */
-#define UFF_TINY R(1e-30)
+/* Added to squares, it keeps 1/r finite for coincident atoms, even for a product of two of them, and
+ * is far below rounding elsewhere. (The larger of the two would do as well, but compilers make a branch
+ * of it, and loops over systems stay scalar.) */
+#define UFF_TINY R(1e-18)
 #define UFF_SINGULAR R(1e-6) /* sin^2 of a bend angle, cos^2 of an inversion: see below */
 
 typedef struct bond_par {
@@ -46,15 +47,15 @@ SHOAL_FN real uff_bond(bond_par p, v3 d, v3 *fi)
 /* a = r_i - r_j, b = r_k - r_j; forces on i and k, that on j is the negative of their sum. */
 SHOAL_FN real uff_angle(angle_par p, v3 a, v3 b, v3 *fi, v3 *fk)
 {
-    const real a2 = v3_dot(a, a), ia = real_rsqrt(a2 + UFF_TINY);
-    const real b2 = v3_dot(b, b), ib = real_rsqrt(b2 + UFF_TINY);
-    const v3 ua = v3_scale(ia, a), ub = v3_scale(ib, b);
-    const real c = v3_dot(ua, ub);
+    const real a2 = v3_dot(a, a), b2 = v3_dot(b, b);
+    real ia2, ib2, iab;
+    real_inverses(a2 + UFF_TINY, b2 + UFF_TINY, &ia2, &ib2, &iab);
+    const real c = v3_dot(a, b) * iab;
     const real slope =
         p.p[1] + c * (R(2.0) * p.p[2] + c * (R(3.0) * p.p[3] + c * (R(4.0) * p.p[4])));
-    /* a2 ia ia is 1, or 0 for an arm of no length, which has no force. */
-    *fi = v3_scale(-slope * (a2 * ia * ia) * ia, v3_sub(ub, v3_scale(c, ua)));
-    *fk = v3_scale(-slope * (b2 * ib * ib) * ib, v3_sub(ua, v3_scale(c, ub)));
+    /* a2 ia2 is 1, or 0 for an arm of no length, which has no force. */
+    *fi = v3_scale(-slope * (a2 * ia2), v3_sub(v3_scale(iab, b), v3_scale(c * ia2, a)));
+    *fk = v3_scale(-slope * (b2 * ib2), v3_sub(v3_scale(iab, a), v3_scale(c * ib2, b)));
     return p.p[0] + c * (p.p[1] + c * (p.p[2] + c * (p.p[3] + c * p.p[4])));
 }
 
@@ -74,31 +75,51 @@ SHOAL_FN void uff_multiply_angle(int n, real c, real s, real *cn, real *sn)
 
 /* True where i-j-k or j-k-l is straight to 0.06 degrees: the torsion angle has no meaning there,
  * and the energy is switched off smoothly. a = r_i - r_j, b = r_k - r_j, c = r_l - r_k. */
+SHOAL_FN int uff_bend_is_straight(v3 a, v3 b)
+{
+    const v3 n = v3_cross(a, b);
+    return v3_dot(n, n) < UFF_SINGULAR * v3_dot(b, b) * v3_dot(a, a);
+}
+
 SHOAL_FN int uff_torsion_is_straight(v3 a, v3 b, v3 c)
 {
-    const v3 n1 = v3_cross(a, b), n2 = v3_cross(c, b);
-    const real limit = UFF_SINGULAR * v3_dot(b, b);
-    return (int)(v3_dot(n1, n1) < limit * v3_dot(a, a)) |
-           (int)(v3_dot(n2, n2) < limit * v3_dot(c, c));
+    return uff_bend_is_straight(a, b) | uff_bend_is_straight(c, b);
+}
+
+/* One side of the torsions about b: the unit normal n of the plane of a and b (for the other side: of
+ * c and b), 1 / |a x b|, and how far a reaches along b in units of b. ib2 = 1 / b^2. */
+SHOAL_FN void uff_torsion_arm(v3 a, v3 b, real ib2, v3 *n, real *inverse, real *along)
+{
+    const v3 m = v3_cross(a, b);
+    *inverse = real_rsqrt(v3_dot(m, m) + UFF_TINY);
+    *n = v3_scale(*inverse, m);
+    *along = v3_dot(a, b) * ib2;
+}
+
+/* Energy and dE/dphi from the cosine and sine of phi. */
+SHOAL_FN real uff_torsion_at(torsion_par p, real c, real s, real *slope)
+{
+    real cn, sn;
+    uff_multiply_angle(p.n, c, s, &cn, &sn);
+    *slope = p.v * p.d * (real)p.n * sn;
+    return p.v * (R(1.0) - p.d * cn);
 }
 
 SHOAL_FN real uff_torsion(torsion_par p, v3 a, v3 b, v3 c, v3 *fi, v3 *fj, v3 *fk, v3 *fl)
 {
-    const v3 n1 = v3_cross(a, b), n2 = v3_cross(c, b);
     const real b2 = v3_dot(b, b), ib = real_rsqrt(b2 + UFF_TINY), length = b2 * ib;
-    const real in1 = real_rsqrt(v3_dot(n1, n1) + UFF_TINY);
-    const real in2 = real_rsqrt(v3_dot(n2, n2) + UFF_TINY);
-    const real norm = in1 * in2, ib2 = ib * ib;
-    real cn, sn;
-    uff_multiply_angle(p.n, v3_dot(n1, n2) * norm, -(v3_dot(n1, c) * length) * norm, &cn, &sn);
-    const real slope = p.v * p.d * (real)p.n * sn * length; /* |b| dE/dphi */
-    const real ca = v3_dot(a, b) * ib2, cc = v3_dot(c, b) * ib2;
-    const v3 f1 = v3_scale(-slope * (in1 * in1), n1), f4 = v3_scale(slope * (in2 * in2), n2);
+    v3 n1, n2;
+    real in1, in2, ca, cc, slope;
+    uff_torsion_arm(a, b, ib * ib, &n1, &in1, &ca);
+    uff_torsion_arm(c, b, ib * ib, &n2, &in2, &cc);
+    const real pull1 = length * in1, pull2 = length * in2;
+    const real e = uff_torsion_at(p, v3_dot(n1, n2), -v3_dot(n1, c) * pull2, &slope);
+    const v3 f1 = v3_scale(-slope * pull1, n1), f4 = v3_scale(slope * pull2, n2);
     *fi = f1;
     *fl = f4;
     *fk = v3_sub(v3_scale(-ca, f1), v3_scale(cc + R(1.0), f4));
     *fj = v3_add(v3_scale(ca - R(1.0), f1), v3_scale(cc, f4));
-    return p.v * (R(1.0) - p.d * cn);
+    return e;
 }
 
 /* Switch S(sin^2 t) of the angle between u and v, exactly 1 from UFF_SINGULAR on, with continuous

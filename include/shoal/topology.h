@@ -122,6 +122,13 @@ typedef struct shoal_uff_options {
  * atom, element, valence and what was tried. options may be NULL. The caller owns a reference. */
 SHOAL_API shoal_status shoal_topology_create(shoal_topology **out, shoal_molecule *mol,
                                              const shoal_uff_options *options);
+/* The same for one of many conformers: where mol has the atoms, bonds and charges of like, *out is
+ * another reference to topology, which was made of like with the same options; otherwise, and without
+ * like, a new one. What depends on coordinates (QEq charges, trigonal bipyramids) is never shared. */
+SHOAL_API shoal_status shoal_topology_create_like(shoal_topology **out, shoal_molecule *mol,
+                                                  const shoal_uff_options *options,
+                                                  const shoal_molecule *like,
+                                                  shoal_topology *topology);
 /* References are counted: a batch keeps its own. */
 SHOAL_API shoal_topology *shoal_topology_retain(shoal_topology *topology);
 SHOAL_API void shoal_topology_destroy(shoal_topology *topology);

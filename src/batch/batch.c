@@ -111,6 +111,8 @@ static shoal_topology *share_topology(shoal_batch *batch, shoal_topology *t)
 {
     /* Untyped ones equal only themselves, and are many when something is wrong. */
     if (shoal_topology_status(t) != SHOAL_SYSTEM_OK) return shoal_topology_retain(t);
+    const int32_t n = batch->n_systems; /* conformers often come one after the other */
+    if (n > 0 && batch->systems[n - 1].topology == t) return shoal_topology_retain(t);
     const int32_t at = find_topology(batch, t);
     if (batch->table[at] >= 0)
         return shoal_topology_retain(batch->systems[batch->table[at]].topology);

@@ -88,6 +88,7 @@ static shoal_status prepare(shoal_molecule *mol, const shoal_uff_options *option
     if (options->charges == SHOAL_CHARGES_FILE && !mol->has_charges)
         return topology_reject(t, "the file gives no partial charges, and they were asked for");
     if (options->charges != SHOAL_CHARGES_QEQ) return SHOAL_OK;
+    t->uses_positions = true;
     const shoal_qeq_options qeq = {.total_charge = mol->total_charge};
     status = shoal_molecule_equilibrate(mol, &qeq);
     if (status == SHOAL_E_ARGUMENT) return topology_reject(t, "%s", shoal_error_text());
@@ -128,6 +129,46 @@ shoal_status shoal_topology_create(shoal_topology **out, shoal_molecule *mol,
         return status;
     }
     *out = t;
+    return SHOAL_OK;
+}
+
+static bool same_bonds(const shoal_molecule *x, const shoal_molecule *y)
+{
+    for (int32_t k = 0; k < x->n_bonds; ++k) {
+        const shoal_bond *a = &x->bonds[k], *b = &y->bonds[k];
+        if (a->i != b->i || a->j != b->j || a->order != b->order || a->aromatic != b->aromatic ||
+            a->conjugated != b->conjugated || memcmp(a->shift, b->shift, sizeof a->shift) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* What perception found out about the atoms follows from what is compared here. */
+static bool is_conformer(const shoal_molecule *x, const shoal_molecule *y)
+{
+    const size_t n = (size_t)x->n_atoms;
+    if (x->n_atoms != y->n_atoms || x->n_bonds != y->n_bonds || x->has_charges != y->has_charges ||
+        memcmp(x->pbc, y->pbc, sizeof x->pbc) != 0)
+        return false;
+    if (n == 0) return true;
+    return memcmp(x->element, y->element, n * sizeof *x->element) == 0 &&
+           memcmp(x->formal_charge, y->formal_charge, n * sizeof *x->formal_charge) == 0 &&
+           memcmp(x->radical, y->radical, n * sizeof *x->radical) == 0 &&
+           memcmp(x->type, y->type, n * sizeof *x->type) == 0 &&
+           (!x->has_charges || memcmp(x->charge, y->charge, n * sizeof *x->charge) == 0) &&
+           same_bonds(x, y);
+}
+
+shoal_status shoal_topology_create_like(shoal_topology **out, shoal_molecule *mol,
+                                        const shoal_uff_options *options,
+                                        const shoal_molecule *like, shoal_topology *topology)
+{
+    shoal_clear_error();
+    const bool shareable = like && like->perceived && topology &&
+                           topology->status == SHOAL_SYSTEM_OK && !topology->uses_positions;
+    if (!shareable || shoal_molecule_perceive(mol, NULL) != SHOAL_OK || !is_conformer(mol, like))
+        return shoal_topology_create(out, mol, options);
+    *out = shoal_topology_retain(topology);
     return SHOAL_OK;
 }
 

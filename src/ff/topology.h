@@ -13,7 +13,8 @@ struct shoal_topology {
     int32_t references; /* changed atomically */
     shoal_system_status status;
     char reason[256];
-    arena memory; /* owns everything below */
+    bool uses_positions; /* another conformer would get another one */
+    arena memory;        /* owns everything below */
     shoal_topology_view view;
 };
 

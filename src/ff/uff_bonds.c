@@ -164,6 +164,7 @@ static axial_pair find_axial(const uff_builder *b, int32_t j)
     const graph *g = b->g;
     axial_pair axial = {-1, -1};
     double least = 2;
+    b->topology->uses_positions = true;
     for (int32_t e = g->start[j]; e < g->start[j + 1]; ++e) {
         double u[3], v[3];
         bond_vector(b->mol, j, &g->ends[e], u);

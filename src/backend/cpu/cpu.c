@@ -102,14 +102,21 @@ static int thread_count(const cpu_plan *plan)
 #endif
 }
 
+/* Systems in an item of a group of n. A few groups are cut finer, into whole sets of lanes, so that
+ * no thread is left without work. */
+static int32_t item_size(const cpu_plan *plan, int32_t n, int n_threads)
+{
+    const int32_t lanes = plan->fast->lanes, share = n_threads == 1 ? n : n / (4 * n_threads);
+    const int32_t part = (n + n_threads * lanes - 1) / (n_threads * lanes) * lanes;
+    const int32_t least = plan->n_groups < n_threads && part < ITEM_LEAST ? part : ITEM_LEAST;
+    return share < least ? least : share > ITEM_MOST ? ITEM_MOST : share;
+}
+
 static void cut_items(cpu_plan *plan)
 {
+    const int n_threads = thread_count(plan);
     for (int32_t g = 0; g < plan->n_groups; ++g) {
-        const int n_threads = thread_count(plan);
-        const int32_t n = plan->groups[g].n, share = n_threads == 1 ? n : n / (4 * n_threads);
-        const int32_t size = share < ITEM_LEAST  ? ITEM_LEAST
-                             : share > ITEM_MOST ? ITEM_MOST
-                                                 : share;
+        const int32_t n = plan->groups[g].n, size = item_size(plan, n, n_threads);
         for (int32_t k = 0; k < n; k += size)
             plan->items[plan->n_items++] = (item){
                 .group = g, .first = plan->groups[g].first + k, .n = n - k < size ? n - k : size};
@@ -165,7 +172,9 @@ static shoal_status need_tables(cpu_plan *plan, bool fast)
     for (int32_t g = 0; g < plan->n_groups; ++g) {
         void **tables = fast ? &plan->groups[g].single : &plan->groups[g].full;
         const cpu_kernels *k = fast ? plan->fast : plan->exact;
-        if (!*tables) *tables = k->tables_create(plan->groups[g].view, plan->input->options);
+        if (!*tables)
+            *tables = k->tables_create(plan->groups[g].view, plan->input->options,
+                                       plan->groups[g].n == 1);
         if (!*tables)
             return shoal_fail(SHOAL_E_MEMORY, "out of memory: tables of %d atoms",
                               plan->groups[g].view->n_atoms);

@@ -11,12 +11,18 @@
 
 #include "real.h"
 
-#include "backend/cpu/cpu_tables.h"
-
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 #define LANE(name) JOIN(name, LANES)
 #define PRAGMA(text) _Pragma(#text)
+
+/* L-BFGS: scale of the inverse Hessian before anything is known of it (cautious: atoms may be too
+ * close), and the step per force where it fails, angstrom^2/eV. */
+#define START_SCALE R(0.5)
+#define PLAIN_STEP R(0.02)
+
+#include "backend/cpu/cpu_pairs.h"
+#include "backend/cpu/cpu_tables.h"
 
 #define LANES 1
 #define OVER_LANES
@@ -29,16 +35,18 @@
 #include "backend/cpu/cpu_lanes.h"
 #include "backend/cpu/cpu_relax.h"
 
-static shoal_status eval(const void *t, const cpu_task *tasks, int32_t n)
+static shoal_status eval(const void *p, const cpu_task *tasks, int32_t n)
 {
-    return n > 1 ? LANE(eval_tasks)(t, tasks, n) : eval_tasks_1(t, tasks, n);
+    const tables *t = p;
+    return t->single ? eval_tasks_1(t, tasks, n) : LANE(eval_tasks)(t, tasks, n);
 }
 
-static shoal_status relax(const void *t, const cpu_task *tasks, int32_t n, const cpu_relax *r,
+static shoal_status relax(const void *p, const cpu_task *tasks, int32_t n, const cpu_relax *r,
                           int64_t *evaluations)
 {
-    return n > 1 ? LANE(relax_tasks)(t, tasks, n, r, evaluations)
-                 : relax_tasks_1(t, tasks, n, r, evaluations);
+    const tables *t = p;
+    return t->single ? relax_tasks_1(t, tasks, n, r, evaluations)
+                     : LANE(relax_tasks)(t, tasks, n, r, evaluations);
 }
 
 #include "backend/cpu/cpu_interaction.h"

@@ -35,11 +35,12 @@ typedef struct cpu_interaction {
 typedef struct cpu_kernels {
     const char *name;
     int32_t lanes;
-    /* Parameters of a topology in this precision; NULL when memory is out. */
-    void *(*tables_create)(const shoal_topology_view *view, const shoal_engine_options *options);
+    /* Parameters of a topology in this precision, for one system (lanes = pairs) or for many (lanes =
+     * systems), which does not change a bit of the results; NULL when memory is out. */
+    void *(*tables_create)(const shoal_topology_view *view, const shoal_engine_options *options,
+                           bool single);
     void (*tables_destroy)(void *tables);
-    /* Energies and forces of n tasks that share the tables. The number of lanes is chosen from n;
-     * it does not change a bit of the results. */
+    /* Energies and forces of n tasks that share the tables. */
     shoal_status (*eval)(const void *tables, const cpu_task *tasks, int32_t n);
     /* Relaxes n tasks; finished ones are replaced in their lane by the next. Adds to *evaluations. */
     shoal_status (*relax)(const void *tables, const cpu_task *tasks, int32_t n,

@@ -79,8 +79,8 @@ static void LANE(eval_angles)(const tables *t, const LANE(block) *restrict pos,
     }
 }
 
-/* What one torsion or inversion does to its atoms, kept apart until it is known that no lane needs
- * the regularised form. */
+/* What one inversion does to its atoms, kept apart until it is known that no lane needs the
+ * regularised form. */
 typedef struct LANE(piece) {
     LANE(block) f[4];
     real e[LANES];
@@ -106,58 +106,12 @@ SHOAL_FN void LANE(scatter)(const LANE(piece) * q, const int32_t atoms[4],
     for (int l = 0; l < LANES; ++l) e[l] += q->e[l];
 }
 
-/* Difference vectors of a torsion in one lane. */
-SHOAL_FN void LANE(get_torsion)(const LANE(block) *const r[4], int l, v3 arms[3])
-{
-    const v3 rj = LANE(get)(r[1], l), rk = LANE(get)(r[2], l);
-    arms[0] = v3_sub(LANE(get)(r[0], l), rj);
-    arms[1] = v3_sub(rk, rj);
-    arms[2] = v3_sub(LANE(get)(r[3], l), rk);
-}
-
 SHOAL_FN void LANE(put_torsion)(LANE(piece) * q, int l, v3 fi, v3 fj, v3 fk, v3 fl)
 {
     LANE(put)(q, 0, l, fi);
     LANE(put)(q, 1, l, fj);
     LANE(put)(q, 2, l, fk);
     LANE(put)(q, 3, l, fl);
-}
-
-/* One torsion in one lane by the plain formula; notes if it needs the regularised one. */
-SHOAL_FN void LANE(torsion)(torsion_par p, const LANE(block) * ri, const LANE(block) * rj,
-                            const LANE(block) * rk, const LANE(block) * rl, LANE(piece) * q, int l)
-{
-    const LANE(block) *const r[4] = {ri, rj, rk, rl};
-    v3 arms[3], fi, fj, fk, fl;
-    LANE(get_torsion)(r, l, arms);
-    q->e[l] = uff_torsion(p, arms[0], arms[1], arms[2], &fi, &fj, &fk, &fl);
-    q->straight[l] = uff_torsion_is_straight(arms[0], arms[1], arms[2]);
-    LANE(put_torsion)(q, l, fi, fj, fk, fl);
-}
-
-/* All lanes of a torsion; with a constant n the compiler keeps only the powers that are needed. */
-SHOAL_FN void LANE(torsion_of)(int n, torsion_par p, const int32_t atoms[4],
-                               const LANE(block) *restrict pos, LANE(piece) *restrict q)
-{
-    const LANE(block) *ri = &pos[atoms[0]], *rj = &pos[atoms[1]], *rk = &pos[atoms[2]];
-    const LANE(block) *rl = &pos[atoms[3]];
-    p.n = n;
-    OVER_LANES
-    for (int l = 0; l < LANES; ++l) LANE(torsion)(p, ri, rj, rk, rl, q, l);
-}
-
-static void LANE(redo_torsion)(torsion_par p, const int32_t atoms[4],
-                               const LANE(block) *restrict pos, LANE(piece) * q)
-{
-    const LANE(block) *const r[4] = {&pos[atoms[0]], &pos[atoms[1]], &pos[atoms[2]],
-                                     &pos[atoms[3]]};
-    for (int l = 0; l < LANES; ++l) {
-        v3 arms[3], fi, fj, fk, fl;
-        if (!q->straight[l]) continue;
-        LANE(get_torsion)(r, l, arms);
-        q->e[l] = uff_torsion_straight(p, arms[0], arms[1], arms[2], &fi, &fj, &fk, &fl);
-        LANE(put_torsion)(q, l, fi, fj, fk, fl);
-    }
 }
 
 SHOAL_FN int LANE(any)(const int flags[LANES])
@@ -167,24 +121,7 @@ SHOAL_FN int LANE(any)(const int flags[LANES])
     return any;
 }
 
-static void LANE(eval_torsions)(const tables *t, const LANE(block) *restrict pos,
-                                LANE(block) *restrict force, LANE(energies) *restrict e)
-{
-    for (int32_t n = 0; n < t->n_torsions; ++n) {
-        const int32_t *atoms = t->torsion_atoms[n];
-        const torsion_par p = t->torsions[n];
-        LANE(piece) q;
-        switch (p.n) {
-        case 1: LANE(torsion_of)(1, p, atoms, pos, &q); break;
-        case 2: LANE(torsion_of)(2, p, atoms, pos, &q); break;
-        case 3: LANE(torsion_of)(3, p, atoms, pos, &q); break;
-        case 6: LANE(torsion_of)(6, p, atoms, pos, &q); break;
-        default: LANE(torsion_of)(p.n, p, atoms, pos, &q); break;
-        }
-        if (LANE(any)(q.straight)) LANE(redo_torsion)(p, atoms, pos, &q);
-        LANE(scatter)(&q, atoms, force, e->e[SHOAL_TERM_TORSION]);
-    }
-}
+#include "backend/cpu/cpu_rotors.h"
 
 /* Difference vectors of an inversion in one lane. */
 SHOAL_FN void LANE(get_inversion)(const LANE(block) *const r[4], int l, v3 arms[3])
@@ -242,99 +179,22 @@ static void LANE(eval_inversions)(const tables *t, const LANE(block) *restrict p
     }
 }
 
-/* Pairs are written with vectors of LANES numbers, so that what belongs to one atom stays in
- * registers while its partners pass by. The operations are the same as on single numbers. */
-typedef real LANE(vec) __attribute__((vector_size(LANES * sizeof(real)), may_alias));
+#if LANES == 1
+#include "backend/cpu/cpu_pairs_single.h"
+#else
+#include "backend/cpu/cpu_pairs_many.h"
+#endif
 
-#define real LANE(vec)
-#define PAIR(name) LANE(name##_vec)
-#include "pair_terms.h"
-#undef PAIR
-#undef real
-
-SHOAL_FN const LANE(vec) * LANE(vectors)(const LANE(block) * p)
-{
-    return (const LANE(vec) *)(const void *)p;
-}
-
-/* 1 / sqrt(x) lane by lane. */
-SHOAL_FN LANE(vec) LANE(inverse_root)(LANE(vec) x)
-{
-    LANE(vec) root;
-    OVER_LANES
-    for (int l = 0; l < LANES; ++l) root[l] = real_sqrt(x[l]);
-    return R(1.0) / root;
-}
-
-/* An atom and what its pairs add up to. */
-typedef struct LANE(pair_sum) {
-    LANE(vec) x, y, z, fx, fy, fz, vdw, coulomb;
-} LANE(pair_sum);
-
-/* One pair: adds to the sums of atom i, takes from the force on j. */
-SHOAL_FN void LANE(pair)(LANE(pair_sum) * a, pair_par p, const LANE(block) * rj, LANE(block) * fj,
-                         bool charged, real damping2)
-{
-    const LANE(vec) *r = LANE(vectors)(rj);
-    LANE(vec) *f = (LANE(vec) *)(void *)fj;
-    const LANE(vec) dx = a->x - r[0], dy = a->y - r[1], dz = a->z - r[2];
-    const LANE(vec) r2 = dx * dx + dy * dy + dz * dz, ir2 = R(1.0) / r2, ir6 = ir2 * ir2 * ir2;
-    const LANE(vec) zero = {0};
-    LANE(vec) s, c6 = zero + p.c6;
-    const __typeof__(ir6 > ir6) near = p.x6 * ir6 > VDW_NEAR;
-    c6 = (LANE(vec))((__typeof__(near))c6 & near);
-    a->vdw += LANE(pair_vdw_vec)(zero + p.x6, c6, ir6, &s);
-    LANE(vec) g = s * ir2;
-    if (charged) {
-        const LANE(vec) id = LANE(inverse_root)(r2 + damping2);
-        const LANE(vec) e = LANE(pair_coulomb_vec)(zero + p.kqq, id);
-        a->coulomb += e;
-        g += e * id * id;
-    }
-    a->fx += g * dx;
-    a->fy += g * dy;
-    a->fz += g * dz;
-    f[0] -= g * dx;
-    f[1] -= g * dy;
-    f[2] -= g * dz;
-}
-
-SHOAL_FN void LANE(eval_pairs)(const tables *t, const LANE(block) *restrict pos,
-                               LANE(block) *restrict force, LANE(energies) *restrict e,
-                               bool charged)
-{
-    const int32_t n_segments = t->n_tiles * t->n_atoms;
-    LANE(vec) vdw = {0}, coulomb = {0};
-    for (int32_t k = 0, i = 0; k < n_segments; ++k, i = i + 1 < t->n_atoms ? i + 1 : 0) {
-        const int32_t first = t->pair_start[k], last = t->pair_start[k + 1];
-        if (first == last) continue;
-        const LANE(vec) *r = LANE(vectors)(&pos[i]);
-        LANE(vec) *f = (LANE(vec) *)(void *)&force[i];
-        const LANE(vec) zero = {0};
-        LANE(pair_sum) a = {r[0], r[1], r[2], f[0], f[1], f[2], zero, zero};
-        for (int32_t n = first; n < last; ++n) LANE(pair)
-        (&a, t->pairs[n], &pos[t->pairs[n].j], &force[t->pairs[n].j], charged, t->damping2);
-        f[0] = a.fx;
-        f[1] = a.fy;
-        f[2] = a.fz;
-        vdw += a.vdw;
-        coulomb += a.coulomb;
-    }
-    for (int l = 0; l < LANES; ++l) {
-        e->e[SHOAL_TERM_VDW][l] += vdw[l] / R(12.0);
-        e->e[SHOAL_TERM_COULOMB][l] += coulomb[l];
-    }
-}
-
-/* Energies by term and forces of all lanes. */
+/* Energies by term and forces of all lanes; arms[t->most_arms] is working memory. */
 static void LANE(eval)(const tables *t, const LANE(block) *restrict pos,
-                       LANE(block) *restrict force, LANE(energies) *restrict e)
+                       LANE(block) *restrict force, LANE(energies) *restrict e,
+                       LANE(arm) *restrict arms)
 {
     memset(force, 0, (size_t)t->n_atoms * sizeof *force);
     memset(e, 0, sizeof *e);
     LANE(eval_bonds)(t, pos, force, e);
     LANE(eval_angles)(t, pos, force, e);
-    LANE(eval_torsions)(t, pos, force, e);
+    LANE(eval_torsions)(t, pos, force, e, arms);
     LANE(eval_inversions)(t, pos, force, e);
     if (t->has_charges)
         LANE(eval_pairs)(t, pos, force, e, true);

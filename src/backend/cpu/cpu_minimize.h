@@ -21,6 +21,57 @@ static bool LANE(judge)(LANE(state) * s, int l)
     return false;
 }
 
+/* Solves P x = v in place, with the rough Hessian P of the topology: see cpu_stiffness.h. */
+static void LANE(soften)(const tables *t, LANE(block) *restrict v)
+{
+    const stiffness *k = &t->stiff;
+    const real *share = t->stiff_share;
+    for (int32_t p = 0; p < k->n; ++p)
+        for (int32_t m = k->start[p]; m < k->start[p + 1]; ++m)
+            LANE(add_scaled)(&v[k->later[m]], share[m], &v[k->order[p]]);
+    for (int32_t p = k->n - 1; p >= 0; --p) {
+        LANE(block) *to = &v[k->order[p]];
+        for (int c = 0; c < 3; ++c) {
+            OVER_LANES
+            for (int l = 0; l < LANES; ++l) to->v[c][l] *= t->stiff_inverse[p];
+        }
+        for (int32_t m = k->start[p]; m < k->start[p + 1]; ++m)
+            LANE(add_scaled)(to, share[m], &v[k->later[m]]);
+    }
+}
+
+/* The same for the free atoms of every lane: the others keep still. */
+static void LANE(soften_free)(const LANE(state) * s, LANE(block) * v)
+{
+    LANE(soften)(s->t, v);
+    for (int l = 0; l < LANES; ++l) {
+        const bool *fixed = s->task[l] ? s->task[l]->system->fixed : NULL;
+        for (int32_t i = 0; i < s->n && fixed; ++i)
+            for (int c = 0; c < 3; ++c)
+                if (fixed[i]) v[i].v[c][l] = 0;
+    }
+}
+
+/* Notes the curvature along the newest pair: whether it is worth keeping, and the scale of the
+ * inverse Hessian, move . change / change . P^-1 change. */
+static void LANE(measure)(LANE(state) * s, const bool keep[LANES], const real sy[LANES],
+                          const real yy[LANES])
+{
+    const LANE(block) *change = s->y + (size_t)s->place * (size_t)s->n;
+    LANE(block) *soft = s->ft; /* free until the next evaluation */
+    real scale[LANES];
+    memcpy(soft, change, (size_t)s->n * sizeof *soft);
+    LANE(soften_free)(s, soft);
+    LANE(dot)(change, soft, s->n, scale);
+    for (int l = 0; l < LANES; ++l) {
+        /* sy / yy is an inverse stiffness; nothing is stiffer than 1e6 eV/angstrom^2. */
+        const bool curved = keep[l] && s->started[l] && yy[l] > R(0.0) && sy[l] > R(1e-6) * yy[l] &&
+                            scale[l] > R(0.0);
+        s->rho[s->place][l] = curved ? R(1.0) / sy[l] : R(0.0);
+        if (curved) s->gamma[l] = sy[l] / scale[l];
+    }
+}
+
 /* Takes the trial point over where keep is set, and puts the pair of this step into the history;
  * elsewhere the place stays empty. */
 static void LANE(accept)(LANE(state) * s, const bool keep[LANES])
@@ -47,18 +98,16 @@ static void LANE(accept)(LANE(state) * s, const bool keep[LANES])
                 yy.v[c][l] += dg * dg;
             }
         }
+    real a[LANES], b[LANES];
     for (int l = 0; l < LANES; ++l) {
-        const real a = sy.v[0][l] + sy.v[1][l] + sy.v[2][l];
-        const real b = yy.v[0][l] + yy.v[1][l] + yy.v[2][l];
-        /* a / b is an inverse stiffness; nothing is stiffer than 1e6 eV/angstrom^2. */
-        const bool curved = keep[l] && s->started[l] && b > R(0.0) && a > R(1e-6) * b;
-        s->rho[s->place][l] = curved ? R(1.0) / a : R(0.0);
-        if (curved) s->gamma[l] = a / b;
+        a[l] = sy.v[0][l] + sy.v[1][l] + sy.v[2][l];
+        b[l] = yy.v[0][l] + yy.v[1][l] + yy.v[2][l];
     }
+    LANE(measure)(s, keep, a, b);
 }
 
-/* d = H f by the two-loop recursion (Nocedal, Math. Comput. 35 (1980) 773), newest pairs first;
- * every pass also prepares the product that the next one needs. Empty places have rho = 0 and do
+/* d = H f by the two-loop recursion (Nocedal, Math. Comput. 35 (1980) 773), newest pairs first, with
+ * gamma P^-1 for the first guess of H; every pass also prepares the product that the next one needs. Empty places have rho = 0 and do
  * nothing. */
 static void LANE(two_loop)(LANE(state) * s, real down[LANES])
 {
@@ -73,17 +122,15 @@ static void LANE(two_loop)(LANE(state) * s, real down[LANES])
             alpha[at][l] = s->rho[at][l] * product[l];
             factor[l] = -alpha[at][l];
         }
-        /* The last pass already meets the oldest pair of the way back. */
-        LANE(add_dot)
-        (s->d, factor, s->y + (size_t)at * n,
-         k + 1 < m ? s->s + (size_t)next * n : s->y + (size_t)at * n, s->n, product);
+        LANE(add_dot)(s->d, factor, s->y + (size_t)at * n, s->s + (size_t)next * n, s->n, product);
     }
+    LANE(soften_free)(s, s->d);
     for (int32_t i = 0; i < s->n; ++i)
         for (int c = 0; c < 3; ++c) {
             OVER_LANES
             for (int l = 0; l < LANES; ++l) s->d[i].v[c][l] *= s->gamma[l];
         }
-    for (int l = 0; l < LANES; ++l) product[l] *= s->gamma[l];
+    LANE(dot)(s->y + (size_t)((s->place + 1) % m) * n, s->d, s->n, product);
     for (int k = m - 1; k >= 0; --k) {
         const int at = (s->place + m - k) % m, next = (at + 1) % m;
         for (int l = 0; l < LANES; ++l) factor[l] = alpha[at][l] - s->rho[at][l] * product[l];
@@ -98,9 +145,9 @@ static void LANE(two_loop)(LANE(state) * s, real down[LANES])
 static void LANE(reset_lane)(LANE(state) * s, int l)
 {
     for (int m = 0; m < LANE(MEMORY); ++m) s->rho[m][l] = 0;
-    s->gamma[l] = R(0.02);
+    s->gamma[l] = START_SCALE;
     for (int32_t i = 0; i < s->n; ++i)
-        for (int c = 0; c < 3; ++c) s->d[i].v[c][l] = s->gamma[l] * s->f[i].v[c][l];
+        for (int c = 0; c < 3; ++c) s->d[i].v[c][l] = PLAIN_STEP * s->f[i].v[c][l];
 }
 
 /* A new direction for the lanes that moved; a step no longer than max_move for any atom. */
@@ -120,7 +167,7 @@ static void LANE(choose_step)(LANE(state) * s, const bool moved[LANES])
                 const v3 g = LANE(get)(&s->f[i], l);
                 ff += v3_dot(g, g);
             }
-            down[l] = s->gamma[l] * ff;
+            down[l] = PLAIN_STEP * ff;
         }
         for (int32_t i = 0; i < n && !moved[l]; ++i) /* still on the old direction */
             for (int c = 0; c < 3; ++c) s->d[i].v[c][l] = s->trial[i].v[c][l];

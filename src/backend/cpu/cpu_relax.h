@@ -5,7 +5,7 @@
 
 #include "backend/cpu/cpu_restraints.h"
 
-enum { LANE(MEMORY) = 6 }; /* pairs of the L-BFGS history */
+enum { LANE(MEMORY) = 4 }; /* pairs of the L-BFGS history */
 
 typedef struct LANE(state) {
     const tables *t;
@@ -18,6 +18,7 @@ typedef struct LANE(state) {
     LANE(block) * d;               /* direction of the step; velocities of FIRE */
     LANE(block) * s;               /* [MEMORY][n] moves */
     LANE(block) * y;               /* [MEMORY][n] changes of the gradient */
+    LANE(arm) * arms;              /* [t->most_arms] working memory */
     LANE(energies) et;             /* by term, at trial */
     double total[LANES];           /* energy at x */
     double noise[LANES];           /* what rounding may make of the energy at trial */
@@ -25,7 +26,7 @@ typedef struct LANE(state) {
     real quietest2[LANES];         /* largest squared force then */
     int32_t idle[LANES];           /* evaluations since */
     real rho[LANE(MEMORY)][LANES]; /* 1 / (s . y), 0 for an empty place */
-    real gamma[LANES];             /* scale of the inverse Hessian, angstrom^2/eV */
+    real gamma[LANES];             /* scale of the inverse Hessian, 1 where P is right */
     real slope[LANES];             /* gradient . d, per unit of step */
     real step[LANES];
     real dt[LANES], mix[LANES]; /* FIRE */
@@ -85,8 +86,9 @@ static shoal_status LANE(eval_tasks)(const tables *t, const cpu_task *tasks, int
     const int32_t n = t->n_atoms;
     LANE(block) *x = aligned_alloc(64, ((size_t)n * sizeof *x + 63) / 64 * 64 + 64);
     LANE(block) *f = aligned_alloc(64, ((size_t)n * sizeof *f + 63) / 64 * 64 + 64);
+    LANE(arm) *arms = aligned_alloc(64, ((size_t)t->most_arms * sizeof *arms + 63) / 64 * 64 + 64);
     LANE(energies) e;
-    shoal_status status = x && f ? SHOAL_OK : shoal_fail(SHOAL_E_MEMORY, "out of memory");
+    shoal_status status = x && f && arms ? SHOAL_OK : shoal_fail(SHOAL_E_MEMORY, "out of memory");
     for (int32_t first = 0; first < n_tasks && status == SHOAL_OK; first += LANES) {
         real fmax2[LANES];
         double origin[LANES][3];
@@ -94,7 +96,7 @@ static shoal_status LANE(eval_tasks)(const tables *t, const cpu_task *tasks, int
         /* Idle lanes repeat the last system. */
         for (int l = 0; l < LANES; ++l)
             LANE(load)(x, l, &tasks[first + (l < last ? l : last - 1)], n, origin[l]);
-        LANE(eval)(t, x, f, &e);
+        LANE(eval)(t, x, f, &e, arms);
         for (int l = 0; l < last; ++l)
             LANE(constrain)(t, &tasks[first + l], x, f, &e, l, origin[l]);
         LANE(largest_force2)(f, n, fmax2);
@@ -102,6 +104,7 @@ static shoal_status LANE(eval_tasks)(const tables *t, const cpu_task *tasks, int
     }
     free(x);
     free(f);
+    free(arms);
     return status;
 }
 
@@ -113,7 +116,7 @@ static void LANE(start)(LANE(state) * s, int l, const cpu_task *task)
     s->n_evals[l] = task->steps;
     s->backtracks[l] = s->quiet[l] = 0;
     s->step[l] = s->slope[l] = 0;
-    s->gamma[l] = R(0.02);
+    s->gamma[l] = START_SCALE;
     s->dt[l] = R(0.02);
     s->mix[l] = R(0.1);
     s->total[l] = 0;
@@ -156,6 +159,15 @@ static void LANE(dot)(const LANE(block) * a, const LANE(block) * b, int32_t n, r
     for (int l = 0; l < LANES; ++l) out[l] = sum.v[0][l] + sum.v[1][l] + sum.v[2][l];
 }
 
+SHOAL_FN void LANE(add_scaled)(LANE(block) *restrict to, real factor,
+                               const LANE(block) *restrict from)
+{
+    for (int c = 0; c < 3; ++c) {
+        OVER_LANES
+        for (int l = 0; l < LANES; ++l) to->v[c][l] += factor * from->v[c][l];
+    }
+}
+
 /* to += factor from, then with . to. */
 static void LANE(add_dot)(LANE(block) *restrict to, const real factor[LANES],
                           const LANE(block) *restrict from, const LANE(block) *restrict with,
@@ -192,7 +204,7 @@ static void LANE(propose)(LANE(state) * s)
 /* Forces at the trial points of all lanes. */
 static void LANE(try)(LANE(state) * s)
 {
-    LANE(eval)(s->t, s->trial, s->ft, &s->et);
+    LANE(eval)(s->t, s->trial, s->ft, &s->et, s->arms);
     for (int l = 0; l < LANES; ++l) {
         if (!s->task[l]) continue;
         ++s->n_evals[l];
@@ -235,16 +247,22 @@ static shoal_system_status LANE(verdict)(const LANE(state) * s, int l, real fmax
 
 #include "backend/cpu/cpu_minimize.h"
 
+static void *LANE(allot)(arena *memory, size_t n, size_t size)
+{
+    unsigned char *p = arena_alloc(memory, n * size + 64, 1);
+    return p ? p + (64 - (uintptr_t)p % 64) % 64 : NULL;
+}
+
 static shoal_status LANE(allot_state)(LANE(state) * s, arena *memory)
 {
     const size_t n = (size_t)s->n, m = (size_t)LANE(MEMORY);
     LANE(block) * *const parts[] = {&s->x, &s->f, &s->trial, &s->ft, &s->d, &s->s, &s->y};
     for (size_t k = 0; k < 7; ++k) {
-        unsigned char *p = arena_alloc(memory, (k < 5 ? n : m * n) * sizeof **parts[k] + 64, 1);
-        if (!p) return SHOAL_E_MEMORY;
-        *parts[k] = (LANE(block) *)(void *)(p + (64 - (uintptr_t)p % 64) % 64);
+        *parts[k] = LANE(allot)(memory, k < 5 ? n : m * n, sizeof **parts[k]);
+        if (!*parts[k]) return SHOAL_E_MEMORY;
     }
-    return SHOAL_OK;
+    s->arms = LANE(allot)(memory, (size_t)s->t->most_arms, sizeof *s->arms);
+    return s->arms ? SHOAL_OK : SHOAL_E_MEMORY;
 }
 
 static shoal_status LANE(relax_tasks)(const tables *t, const cpu_task *tasks, int32_t n_tasks,

@@ -3,19 +3,28 @@
  * cpu_kernels.c after real.h. */
 #include <stdlib.h>
 
-#include "pair_terms.h"
+#include "backend/cpu/cpu_stiffness.h"
+#include "base/arena.h"
+
 #include "restraint_terms.h"
 #include "uff_terms.h"
 
-#define PAIR_TILE 40 /* atoms: 15 kB of coordinates and forces for 16 lanes in float */
+/* A torsion by its places among the arms of its rotor. */
+typedef struct rotor_torsion {
+    int32_t i, l;
+    torsion_par par;
+} rotor_torsion;
 
-typedef struct pair_par {
-    int32_t j;
-    real x6, c6, kqq; /* as in pair_terms.h */
-} pair_par;
+/* A bond j-k with the torsions about it. Arms are the atoms next to j, then those next to k. */
+typedef struct rotor {
+    int32_t j, k;
+    int32_t arm, n_arms, n_near; /* first arm, all arms, those next to j */
+    int32_t torsion, n_torsions; /* first torsion, and how many */
+} rotor;
 
 typedef struct tables {
-    int32_t n_atoms, n_bonds, n_angles, n_torsions, n_inversions;
+    arena memory; /* of this struct and all below it */
+    int32_t n_atoms, n_bonds, n_angles, n_rotors, n_inversions;
     uint32_t terms_off;
     bool has_charges;
     real damping2;
@@ -23,35 +32,27 @@ typedef struct tables {
     bond_par *bonds;
     int32_t (*angle_atoms)[3];
     angle_par *angles;
-    int32_t (*torsion_atoms)[4];
-    torsion_par *torsions;
+    rotor *rotors;
+    int32_t *arm_atoms;
+    int32_t most_arms; /* of one rotor */
+    rotor_torsion *torsions;
     int32_t (*inversion_atoms)[4]; /* i, j, k, l with j the centre */
     inversion_par *inversions;
+    bool single;         /* for one system: rows; for many: pairs */
     int32_t n_tiles;     /* of PAIR_TILE atoms */
     int32_t *pair_start; /* [n_tiles][n_atoms] + 1: pairs of an atom with higher ones of a tile */
     pair_par *pairs;
+    pair_row *rows; /* tile by tile, atom by atom, from the vector with the first higher one on */
+    stiffness stiff;
+    real *stiff_share, *stiff_inverse; /* its numbers in this precision */
 } tables;
 
 static void tables_destroy(void *p)
 {
     tables *t = p;
     if (!t) return;
-    free(t->bond_atoms);
-    free(t->bonds);
-    free(t->angle_atoms);
-    free(t->angles);
-    free(t->torsion_atoms);
-    free(t->torsions);
-    free(t->inversion_atoms);
-    free(t->inversions);
-    free(t->pair_start);
-    free(t->pairs);
-    free(t);
-}
-
-static void *allot(int32_t n, size_t size)
-{
-    return malloc((size_t)(n > 0 ? n : 1) * size);
+    arena memory = t->memory;
+    arena_free(&memory);
 }
 
 static bond_par bond_parameters(const shoal_bond_term *s)
@@ -90,6 +91,47 @@ static pair_par pair_parameters(const shoal_topology_view *v, const shoal_engine
                       (real)(COULOMB_CONSTANT * v->charges[i] * v->charges[j])};
 }
 
+/* Place of an atom among n arms, where it is put if it is not there yet. */
+static int32_t find_arm(int32_t *arms, int32_t *n, int32_t atom)
+{
+    int32_t k = 0;
+    while (k < *n && arms[k] != atom) ++k;
+    if (k == *n) arms[(*n)++] = atom;
+    return k;
+}
+
+/* Makes one rotor of n torsions that have j and k in common. */
+static void fill_rotor(tables *t, rotor *r, const shoal_torsion_term *s)
+{
+    int32_t *arms = t->arm_atoms + r->arm, n_far = 0;
+    for (int32_t n = 0; n < r->n_torsions; ++n)
+        t->torsions[r->torsion + n].i = find_arm(arms, &r->n_near, s[n].i);
+    for (int32_t n = 0; n < r->n_torsions; ++n) {
+        rotor_torsion *q = &t->torsions[r->torsion + n];
+        q->l = r->n_near + find_arm(arms + r->n_near, &n_far, s[n].l);
+        q->par = torsion_parameters(&s[n]);
+    }
+    r->n_arms = r->n_near + n_far;
+    if (r->n_arms > t->most_arms) t->most_arms = r->n_arms;
+}
+
+/* Topologies list the torsions about a bond one after the other. */
+static void fill_rotors(tables *t, const shoal_topology_view *v)
+{
+    int32_t arm = 0;
+    for (int32_t n = 0; n < v->n_torsions;) {
+        const shoal_torsion_term *s = &v->torsions[n];
+        rotor *r = &t->rotors[t->n_rotors++];
+        *r = (rotor){.j = s->j, .k = s->k, .arm = arm, .torsion = n};
+        while (n < v->n_torsions && v->torsions[n].j == s->j && v->torsions[n].k == s->k) {
+            ++r->n_torsions;
+            ++n;
+        }
+        fill_rotor(t, r, s);
+        arm += r->n_arms;
+    }
+}
+
 static void fill_bonded(tables *t, const shoal_topology_view *v)
 {
     for (int32_t n = 0; n < v->n_bonds; ++n) {
@@ -102,18 +144,47 @@ static void fill_bonded(tables *t, const shoal_topology_view *v)
         memcpy(t->angle_atoms[n], atoms, sizeof atoms);
         t->angles[n] = angle_parameters(&v->angles[n]);
     }
-    for (int32_t n = 0; n < v->n_torsions; ++n) {
-        const shoal_torsion_term *s = &v->torsions[n];
-        const int32_t atoms[4] = {s->i, s->j, s->k, s->l};
-        memcpy(t->torsion_atoms[n], atoms, sizeof atoms);
-        t->torsions[n] = torsion_parameters(s);
-    }
     for (int32_t n = 0; n < v->n_inversions; ++n) {
         const shoal_inversion_term *s = &v->inversions[n];
         const int32_t atoms[4] = {s->i, s->j, s->k, s->l};
         memcpy(t->inversion_atoms[n], atoms, sizeof atoms);
         t->inversions[n] = inversion_parameters(s);
     }
+}
+
+static bool is_excluded(const shoal_topology_view *v, int32_t i, int32_t j)
+{
+    for (int32_t e = v->exclude_start[i]; e < v->exclude_start[i + 1]; ++e)
+        if (v->excluded[e].atom == j) return true;
+    return false;
+}
+
+static void fill_row(const shoal_topology_view *v, const shoal_engine_options *o, int32_t i,
+                     int32_t first, pair_row *row)
+{
+    for (int l = 0; l < SHOAL_LANES; ++l) {
+        const int32_t j = first + l;
+        pair_par p = {.x6 = R(-1.0)};
+        if (j > i && j < v->n_atoms && !is_excluded(v, i, j)) p = pair_parameters(v, o, i, j);
+        row->x6[l] = p.x6;
+        row->c6[l] = p.c6;
+        row->kqq[l] = p.kqq;
+    }
+}
+
+/* The pairs of a single system as rows; with out = NULL only counts them. */
+static int32_t list_rows(const shoal_topology_view *v, const shoal_engine_options *o, pair_row *out)
+{
+    int32_t n = 0;
+    for (int32_t tile = 0; tile < v->n_atoms; tile += PAIR_TILE) {
+        const int32_t end = tile + PAIR_TILE < v->n_atoms ? tile + PAIR_TILE : v->n_atoms;
+        for (int32_t i = 0; i + 1 < end; ++i) {
+            const int32_t skip = i < tile ? 0 : (i + 1 - tile) / SHOAL_LANES * SHOAL_LANES;
+            for (int32_t j = tile + skip; j < end; j += SHOAL_LANES, ++n)
+                if (out) fill_row(v, o, i, j, &out[n]);
+        }
+    }
+    return n;
 }
 
 /* All pairs i < j that are not excluded, tile by tile of j, so that the coordinates and forces of a
@@ -139,35 +210,81 @@ static int32_t list_pairs(const shoal_topology_view *v, const shoal_engine_optio
     return n;
 }
 
-static void *tables_create(const shoal_topology_view *v, const shoal_engine_options *o)
+static bool fill_stiffness(tables *t, const shoal_topology_view *v)
 {
-    tables *t = calloc(1, sizeof *t);
+    shoal_topology_view bonds = *v;
+    bonds.n_bonds = t->n_bonds;
+    if (stiffness_factorise(&t->stiff, &bonds, &t->memory) != SHOAL_OK) return false;
+    const int32_t n = t->stiff.start[t->n_atoms];
+    t->stiff_share = arena_alloc_dirty(&t->memory, (size_t)n, sizeof *t->stiff_share);
+    t->stiff_inverse = arena_alloc_dirty(&t->memory, (size_t)t->n_atoms, sizeof *t->stiff_inverse);
+    if (!t->stiff_share || !t->stiff_inverse) return false;
+    for (int32_t k = 0; k < n; ++k) t->stiff_share[k] = (real)t->stiff.share[k];
+    for (int32_t i = 0; i < t->n_atoms; ++i) t->stiff_inverse[i] = (real)t->stiff.inverse[i];
+    return true;
+}
+
+static bool fill_rows(tables *t, const shoal_topology_view *v, const shoal_engine_options *o)
+{
+    const size_t n = (size_t)list_rows(v, o, NULL);
+    unsigned char *p = arena_alloc_dirty(&t->memory, n * sizeof *t->rows + sizeof(vec), 1);
+    if (!p) return false;
+    t->rows = (pair_row *)(void *)(p + (sizeof(vec) - (uintptr_t)p % sizeof(vec)) % sizeof(vec));
+    (void)list_rows(v, o, t->rows);
+    return true;
+}
+
+static bool fill_pairs(tables *t, const shoal_topology_view *v, const shoal_engine_options *o)
+{
+    t->n_tiles = (v->n_atoms + PAIR_TILE - 1) / PAIR_TILE;
+    const size_t n_segments = (size_t)t->n_tiles * (size_t)v->n_atoms;
+    t->pair_start = arena_alloc_dirty(&t->memory, n_segments + 1, sizeof *t->pair_start);
+    if (!t->pair_start) return false;
+    const int32_t n_pairs = list_pairs(v, o, t->pair_start, NULL);
+    t->pairs = arena_alloc_dirty(&t->memory, (size_t)n_pairs, sizeof *t->pairs);
+    if (!t->pairs) return false;
+    (void)list_pairs(v, o, t->pair_start, t->pairs);
+    return true;
+}
+
+/* Arrays for all that the counts promise, and the pairs. */
+static bool allot_tables(tables *t, const shoal_topology_view *v, const shoal_engine_options *o)
+{
+    arena *m = &t->memory;
+    t->bond_atoms = arena_alloc_dirty(m, (size_t)v->n_bonds, sizeof *t->bond_atoms);
+    t->bonds = arena_alloc_dirty(m, (size_t)v->n_bonds, sizeof *t->bonds);
+    t->angle_atoms = arena_alloc_dirty(m, (size_t)v->n_angles, sizeof *t->angle_atoms);
+    t->angles = arena_alloc_dirty(m, (size_t)v->n_angles, sizeof *t->angles);
+    t->rotors = arena_alloc_dirty(m, (size_t)v->n_torsions, sizeof *t->rotors);
+    t->arm_atoms = arena_alloc_dirty(m, 2 * (size_t)v->n_torsions, sizeof *t->arm_atoms);
+    t->torsions = arena_alloc_dirty(m, (size_t)v->n_torsions, sizeof *t->torsions);
+    t->inversion_atoms = arena_alloc_dirty(m, (size_t)v->n_inversions, sizeof *t->inversion_atoms);
+    t->inversions = arena_alloc_dirty(m, (size_t)v->n_inversions, sizeof *t->inversions);
+    if (!t->bond_atoms || !t->bonds || !t->angle_atoms || !t->angles || !t->rotors ||
+        !t->arm_atoms || !t->torsions || !t->inversion_atoms || !t->inversions)
+        return false;
+    return t->single ? fill_rows(t, v, o) : fill_pairs(t, v, o);
+}
+
+static void *tables_create(const shoal_topology_view *v, const shoal_engine_options *o, bool single)
+{
+    arena memory = {0};
+    tables *t = arena_alloc(&memory, 1, sizeof *t);
     if (!t) return NULL;
+    t->memory = memory;
+    t->single = single;
     t->n_atoms = v->n_atoms;
     t->terms_off = o->terms_off;
     t->n_bonds = o->terms_off >> SHOAL_TERM_BOND & 1 ? 0 : v->n_bonds;
     t->n_angles = o->terms_off >> SHOAL_TERM_ANGLE & 1 ? 0 : v->n_angles;
-    t->n_torsions = o->terms_off >> SHOAL_TERM_TORSION & 1 ? 0 : v->n_torsions;
     t->n_inversions = o->terms_off >> SHOAL_TERM_INVERSION & 1 ? 0 : v->n_inversions;
     t->has_charges = v->has_charges && !(o->terms_off >> SHOAL_TERM_COULOMB & 1);
     t->damping2 = (real)(o->coulomb_damping * o->coulomb_damping);
-    t->bond_atoms = allot(v->n_bonds, sizeof *t->bond_atoms);
-    t->bonds = allot(v->n_bonds, sizeof *t->bonds);
-    t->angle_atoms = allot(v->n_angles, sizeof *t->angle_atoms);
-    t->angles = allot(v->n_angles, sizeof *t->angles);
-    t->torsion_atoms = allot(v->n_torsions, sizeof *t->torsion_atoms);
-    t->torsions = allot(v->n_torsions, sizeof *t->torsions);
-    t->inversion_atoms = allot(v->n_inversions, sizeof *t->inversion_atoms);
-    t->inversions = allot(v->n_inversions, sizeof *t->inversions);
-    t->n_tiles = (v->n_atoms + PAIR_TILE - 1) / PAIR_TILE;
-    t->pair_start = allot(t->n_tiles * v->n_atoms + 1, sizeof *t->pair_start);
-    if (t->pair_start) t->pairs = allot(list_pairs(v, o, t->pair_start, NULL), sizeof *t->pairs);
-    if (!t->bond_atoms || !t->bonds || !t->angle_atoms || !t->angles || !t->torsion_atoms ||
-        !t->torsions || !t->inversion_atoms || !t->inversions || !t->pair_start || !t->pairs) {
+    if (!allot_tables(t, v, o) || !fill_stiffness(t, v)) {
         tables_destroy(t);
         return NULL;
     }
     fill_bonded(t, v);
-    (void)list_pairs(v, o, t->pair_start, t->pairs);
+    if (!(o->terms_off >> SHOAL_TERM_TORSION & 1)) fill_rotors(t, v);
     return t;
 }

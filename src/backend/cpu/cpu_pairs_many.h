@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Pairs of many systems of one topology, one system in every lane. Included by cpu_lanes.h. What
+ * belongs to one atom stays in registers while its partners pass by. */
+
+/* An atom and what its pairs add up to. */
+typedef struct pair_sum {
+    vec x, y, z, fx, fy, fz, vdw, coulomb;
+} pair_sum;
+
+/* One pair: adds to the sums of atom i, takes from the force on j. */
+SHOAL_FN void add_pair(pair_sum *a, pair_par p, const LANE(block) * rj, LANE(block) * fj,
+                       bool charged, real damping2)
+{
+    const vec *r = (const vec *)(const void *)rj, zero = {0};
+    vec *f = (vec *)(void *)fj;
+    const vec dx = a->x - r[0], dy = a->y - r[1], dz = a->z - r[2];
+    const vec r2 = dx * dx + dy * dy + dz * dz;
+    const pair_row same = {zero + p.x6, zero + p.c6, zero + p.kqq};
+    vec vdw, coulomb = zero;
+    const vec g = pair_strength(r2, &same, charged, damping2, &vdw, &coulomb);
+    a->vdw += vdw;
+    if (charged) a->coulomb += coulomb;
+    a->fx += g * dx;
+    a->fy += g * dy;
+    a->fz += g * dz;
+    f[0] -= g * dx;
+    f[1] -= g * dy;
+    f[2] -= g * dz;
+}
+
+SHOAL_FN void LANE(eval_pairs)(const tables *t, const LANE(block) *restrict pos,
+                               LANE(block) *restrict force, LANE(energies) *restrict e,
+                               bool charged)
+{
+    const int32_t n_segments = t->n_tiles * t->n_atoms;
+    vec vdw = {0}, coulomb = {0};
+    for (int32_t k = 0, i = 0; k < n_segments; ++k, i = i + 1 < t->n_atoms ? i + 1 : 0) {
+        const int32_t first = t->pair_start[k], last = t->pair_start[k + 1];
+        if (first == last) continue;
+        const vec *r = (const vec *)(const void *)&pos[i], zero = {0};
+        vec *f = (vec *)(void *)&force[i];
+        pair_sum a = {r[0], r[1], r[2], f[0], f[1], f[2], zero, zero};
+        for (int32_t n = first; n < last; ++n) {
+            const pair_par *p = &t->pairs[n];
+            add_pair(&a, *p, &pos[p->j], &force[p->j], charged, t->damping2);
+        }
+        f[0] = a.fx;
+        f[1] = a.fy;
+        f[2] = a.fz;
+        vdw += a.vdw;
+        coulomb += a.coulomb;
+    }
+    for (int l = 0; l < LANES; ++l) {
+        e->e[SHOAL_TERM_VDW][l] += vdw[l] / R(12.0);
+        e->e[SHOAL_TERM_COULOMB][l] += coulomb[l];
+    }
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Pairs of one system: an atom meets its partners in a tile, one of them in every lane, and the
+ * results are added one by one in the order in which many systems add theirs, so that the bits are
+ * the same. Included by cpu_lanes.h. */
+
+/* The atoms of a tile, and what an atom and each of them do to each other. */
+typedef struct pair_tile {
+    int32_t start, n;      /* first atom, and how many */
+    real e_vdw, e_coulomb; /* sums over all tiles so far */
+    vec r[3][TILE_VECTORS], f[3][TILE_VECTORS];
+    vec pull[3][TILE_VECTORS]; /* forces on the atom, -0 where there is no pair */
+    vec vdw[TILE_VECTORS], coulomb[TILE_VECTORS];
+} pair_tile;
+
+/* The numbers of vectors, one after the other. */
+SHOAL_FN real *numbers(vec *v)
+{
+    return (real *)(void *)v;
+}
+
+static void load_tile(pair_tile *tile, const block_1 *pos, const block_1 *force)
+{
+    for (int32_t j = 0; j < PAIR_TILE; ++j)
+        for (int c = 0; c < 3; ++c) {
+            const bool there = j < tile->n;
+            numbers(tile->r[c])[j] = there ? pos[tile->start + j].v[c][0] : R(0.0);
+            numbers(tile->f[c])[j] = there ? force[tile->start + j].v[c][0] : R(0.0);
+        }
+}
+
+/* -0 can be added to any number without changing a bit of it. */
+SHOAL_FN vec or_nothing(vec x, vec_mask is_pair)
+{
+    const vec zero = {0};
+    return (vec)(((vec_mask)x & is_pair) | ((vec_mask)-zero & ~is_pair));
+}
+
+/* One vector of partners. */
+SHOAL_FN void meet(pair_tile *tile, int32_t v, const real r[3], const pair_row *row, bool charged,
+                   real damping2)
+{
+    const vec zero = {0}, d[3] = {r[0] - tile->r[0][v], r[1] - tile->r[1][v], r[2] - tile->r[2][v]};
+    const vec_mask is_pair = row->x6 >= zero;
+    vec vdw, coulomb = zero;
+    const vec r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    const vec g = pair_strength(r2, row, charged, damping2, &vdw, &coulomb);
+    for (int c = 0; c < 3; ++c) {
+        const vec pull = g * d[c];
+        /* x - 0 is x, to the last bit. */
+        tile->f[c][v] -= (vec)((vec_mask)pull & is_pair);
+        tile->pull[c][v] = or_nothing(pull, is_pair);
+    }
+    tile->vdw[v] = or_nothing(vdw, is_pair);
+    if (charged) tile->coulomb[v] = or_nothing(coulomb, is_pair);
+}
+
+/* Adds what the partners from first on did to an atom, in order. */
+SHOAL_FN void sum_row(pair_tile *tile, int32_t first, bool charged, real f[3])
+{
+    const real *x = numbers(tile->pull[0]), *y = numbers(tile->pull[1]);
+    const real *z = numbers(tile->pull[2]), *vdw = numbers(tile->vdw);
+    const real *coulomb = numbers(tile->coulomb);
+    const int32_t last = tile->n;
+    real fx = f[0], fy = f[1], fz = f[2], e_vdw = 0, e_coulomb = 0;
+    for (int32_t j = first; j < last; ++j) {
+        fx += x[j];
+        fy += y[j];
+        fz += z[j];
+        e_vdw += vdw[j];
+        if (charged) e_coulomb += coulomb[j];
+    }
+    f[0] = fx;
+    f[1] = fy;
+    f[2] = fz;
+    tile->e_vdw += e_vdw;
+    tile->e_coulomb += e_coulomb;
+}
+
+/* All pairs of the atoms up to a tile with higher ones of the tile; returns the next row. */
+SHOAL_FN const pair_row *eval_tile(pair_tile *tile, const pair_row *row, const block_1 *pos,
+                                   block_1 *force, bool charged, real damping2)
+{
+    const int32_t n = tile->n;
+    for (int32_t i = 0; i < tile->start + n; ++i) {
+        const int32_t own = i - tile->start, first = own < 0 ? 0 : own + 1;
+        const real r[3] = {pos[i].v[0][0], pos[i].v[1][0], pos[i].v[2][0]};
+        real f[3];
+        for (int c = 0; c < 3; ++c) f[c] = own < 0 ? force[i].v[c][0] : numbers(tile->f[c])[own];
+        for (int32_t v = first / SHOAL_LANES; v * SHOAL_LANES < n && first < n; ++v)
+            meet(tile, v, r, row++, charged, damping2);
+        sum_row(tile, first, charged, f);
+        for (int c = 0; c < 3; ++c) force[i].v[c][0] = f[c];
+    }
+    return row;
+}
+
+SHOAL_FN void eval_pairs_1(const tables *t, const block_1 *restrict pos, block_1 *restrict force,
+                           energies_1 *restrict e, bool charged)
+{
+    const pair_row *row = t->rows;
+    pair_tile tile;
+    tile.e_vdw = tile.e_coulomb = 0;
+    for (tile.start = 0; tile.start < t->n_atoms; tile.start += PAIR_TILE) {
+        const int32_t left = t->n_atoms - tile.start;
+        tile.n = left < PAIR_TILE ? left : PAIR_TILE;
+        load_tile(&tile, pos, force);
+        row = eval_tile(&tile, row, pos, force, charged, t->damping2);
+    }
+    e->e[SHOAL_TERM_VDW][0] += tile.e_vdw / R(12.0);
+    e->e[SHOAL_TERM_COULOMB][0] += tile.e_coulomb;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * How stiff a topology is: a rough Hessian from its bonds alone, factorised, which tells a
+ * minimiser that bonded atoms move together. */
+#ifndef SHOAL_BACKEND_CPU_STIFFNESS_H
+#define SHOAL_BACKEND_CPU_STIFFNESS_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "shoal/topology.h"
+
+/* The matrix of n_atoms rows is the same for x, y and z:
+ *     P = 1 m + sum over bonds of k/3 (e_i - e_j)(e_i - e_j)^T,    m = 0.5 eV/angstrom^2,
+ * a third of the bond constant k because a bond is stiff in one direction of three. To solve
+ * P x = b in place, with x = b to begin with: for every p add share x[order[p]] to its later atoms;
+ * then backwards multiply x[order[p]] by inverse[p] and add share times its later atoms. */
+typedef struct stiffness {
+    int32_t n;
+    int32_t *order;  /* [n] atoms as they are eliminated */
+    int32_t *start;  /* [n + 1] */
+    int32_t *later;  /* [start[n]] atoms eliminated later that feel an atom */
+    double *share;   /* [start[n]] */
+    double *inverse; /* [n] of the pivots, angstrom^2/eV */
+} stiffness;
+
+/* Factorises P of a topology; the arrays belong to the arena. The result depends on the topology
+ * alone. Atoms with very many partners are eliminated without coupling these to each other, which
+ * bounds the work and keeps the factors positive. */
+shoal_status stiffness_factorise(stiffness *out, const shoal_topology_view *view, arena *memory);
+
+#endif

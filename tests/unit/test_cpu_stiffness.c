@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The factorised rough Hessian of the cpu backend against its definition. */
+#include "check.h"
+
+#include <stdlib.h>
+
+#include "backend/cpu/cpu_stiffness.h"
+
+#define MOST 200
+
+/* m and the share of a bond constant, as the header states them. */
+static const double anchor = 0.5, bond_share = 1.0 / 3;
+
+typedef struct skeleton {
+    int32_t n_atoms, n_bonds;
+    shoal_bond_term bonds[4 * MOST];
+} skeleton;
+
+static void add_bond(skeleton *s, int32_t i, int32_t j, double k)
+{
+    s->bonds[s->n_bonds++] = (shoal_bond_term){.i = i, .j = j, .k = k};
+}
+
+static shoal_status factorise(const skeleton *s, arena *memory, stiffness *out)
+{
+    const shoal_topology_view view = {
+        .n_atoms = s->n_atoms, .n_bonds = s->n_bonds, .bonds = s->bonds};
+    return stiffness_factorise(out, &view, memory);
+}
+
+/* As the header says. */
+static void solve(const stiffness *f, double *x)
+{
+    for (int32_t p = 0; p < f->n; ++p)
+        for (int32_t m = f->start[p]; m < f->start[p + 1]; ++m)
+            x[f->later[m]] += f->share[m] * x[f->order[p]];
+    for (int32_t p = f->n - 1; p >= 0; --p) {
+        double *to = &x[f->order[p]];
+        *to *= f->inverse[p];
+        for (int32_t m = f->start[p]; m < f->start[p + 1]; ++m) *to += f->share[m] * x[f->later[m]];
+    }
+}
+
+static void multiply(const skeleton *s, const double *x, double *out)
+{
+    for (int32_t i = 0; i < s->n_atoms; ++i) out[i] = anchor * x[i];
+    for (int32_t b = 0; b < s->n_bonds; ++b) {
+        const shoal_bond_term *t = &s->bonds[b];
+        const double pull = bond_share * t->k * (x[t->i] - x[t->j]);
+        out[t->i] += pull;
+        out[t->j] -= pull;
+    }
+}
+
+/* Right-hand sides of all kinds; returns how many couplings the factor has. */
+static int32_t check_solves(const skeleton *s)
+{
+    arena memory = {0};
+    stiffness f;
+    CHECK(factorise(s, &memory, &f) == SHOAL_OK);
+    for (int k = 0; k < 3; ++k) {
+        double b[MOST], x[MOST], back[MOST];
+        for (int32_t i = 0; i < s->n_atoms; ++i)
+            x[i] = b[i] = k == 0 ? 1.0 : k == 1 ? (double)(i == 0) : sin(1.0 + i);
+        solve(&f, x);
+        multiply(s, x, back);
+        for (int32_t i = 0; i < s->n_atoms; ++i) CHECK_NEAR(back[i], b[i], 1e-11);
+    }
+    const int32_t n = f.start[f.n];
+    arena_free(&memory);
+    return n;
+}
+
+static void test_tree(void)
+{
+    skeleton *s = calloc(1, sizeof *s);
+    s->n_atoms = 100;
+    for (int32_t i = 1; i < s->n_atoms; ++i) add_bond(s, i, i / 3, 20.0 + i);
+    CHECK(check_solves(s) == 99); /* no coupling that is not a bond */
+    free(s);
+}
+
+static void test_rings(void)
+{
+    skeleton *s = calloc(1, sizeof *s);
+    s->n_atoms = 150; /* a ladder that closes on itself */
+    for (int32_t i = 0; i < 75; ++i) {
+        add_bond(s, i, (i + 1) % 75, 30.0);
+        add_bond(s, 75 + i, 75 + (i + 1) % 75, 45.0);
+        add_bond(s, i, 75 + i, 60.0);
+    }
+    CHECK(check_solves(s) < 4 * 150);
+    free(s);
+}
+
+static void test_odd_ones(void)
+{
+    skeleton *s = calloc(1, sizeof *s);
+    CHECK(check_solves(s) == 0);
+    s->n_atoms =
+        3; /* no bond at all; one to an image of itself; one without stiffness; one twice */
+    CHECK(check_solves(s) == 0);
+    add_bond(s, 1, 1, 30.0);
+    add_bond(s, 0, 2, 0.0);
+    CHECK(check_solves(s) == 0);
+    add_bond(s, 0, 1, 30.0);
+    add_bond(s, 1, 0, 30.0);
+    CHECK(check_solves(s) == 1);
+    free(s);
+}
+
+/* All bonded to all: too many partners, so the factor is not exact, but it stays positive. */
+static void test_crowd(void)
+{
+    skeleton *s = calloc(1, sizeof *s);
+    arena memory = {0};
+    stiffness f;
+    s->n_atoms = 38;
+    for (int32_t i = 0; i < s->n_atoms; ++i)
+        for (int32_t j = 0; j < i; ++j) add_bond(s, i, j, 30.0);
+    CHECK(factorise(s, &memory, &f) == SHOAL_OK);
+    for (int32_t p = 0; p < f.n; ++p) CHECK(f.inverse[p] > 0 && f.inverse[p] <= 1 / anchor);
+    for (int32_t m = 0; m < f.start[f.n]; ++m) CHECK(f.share[m] > 0 && f.share[m] <= 1);
+    arena_free(&memory);
+    free(s);
+}
+
+int main(void)
+{
+    test_tree();
+    test_rings();
+    test_odd_ones();
+    test_crowd();
+    return check_done();
+}
