@@ -37,9 +37,22 @@ static shoal_status eval(const void *t, const cpu_task *tasks, int32_t n)
 static shoal_status relax(const void *t, const cpu_task *tasks, int32_t n, const cpu_relax *r,
                           int64_t *evaluations)
 {
-    return n > 1 ? LANE(relax_tasks)(t, tasks, n, r, evaluations)
-                 : relax_tasks_1(t, tasks, n, r, evaluations);
+    const tables *own = t;
+    const LANE(source) many = {.t = own};
+    const source_1 one = {.t = own};
+    return n > 1 ? LANE(relax_source)(&many, own->n_atoms, tasks, n, r, evaluations)
+                 : relax_source_1(&one, own->n_atoms, tasks, n, r, evaluations);
 }
+
+#include "backend/cpu/cpu_large_system.h"
+
+#include "backend/cpu/cpu_large_bonded.h"
+#include "backend/cpu/cpu_large_pairs.h"
+#include "backend/cpu/cpu_large_waves.h"
+
+#include "backend/cpu/cpu_large_slab.h"
+
+#include "backend/cpu/cpu_large_eval.h"
 
 #include "backend/cpu/cpu_interaction.h"
 
@@ -53,5 +66,7 @@ const cpu_kernels SHOAL_KERNELS = {
     .tables_destroy = tables_destroy,
     .eval = eval,
     .relax = relax,
+    .eval_large = large_eval,
+    .relax_large = large_relax,
     .interaction = interaction,
 };

@@ -3,6 +3,7 @@
  * cpu_kernels.c after real.h. */
 #include <stdlib.h>
 
+#include "ewald_terms.h"
 #include "pair_terms.h"
 #include "restraint_terms.h"
 #include "uff_terms.h"
