@@ -17,7 +17,7 @@
 
 /* Cost of a pair in real space relative to that of an atom and a wave (or a pair and a wave of a
  * slab), as measured; they set the best split. */
-#define COST_VOLUME 19.0
+#define COST_VOLUME 40.0
 #define COST_SLAB 2.0
 
 /* int_0^inf f(v) dv by the double-exponential rule v = exp(w - e^-w) (Takahasi and Mori, Publ. RIMS 9

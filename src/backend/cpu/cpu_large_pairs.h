@@ -127,27 +127,64 @@ SHOAL_FN void large_charges(const large *g, pair_sum *a, const pair_block *b)
     large_add(a, b, wide_select(near, s2g * id * id, zero));
 }
 
+enum { LARGE_SEGMENT = 256 }; /* blocks that are looked at before any is worked on */
+
+/* Blocks of one kind, by rising number, and the masks of the atom not passed yet. */
+typedef struct pair_list {
+    int32_t n;
+    int32_t blocks[LARGE_SEGMENT];
+    const cpu_mask *mask, *end;
+} pair_list;
+
+/* Sorts a segment of blocks by what they are near enough for; without a branch, which would be a
+ * guess. */
+static void large_sift(const large *g, const double r[3], const int32_t *list, int32_t first,
+                       int32_t n, pair_list *near, pair_list *far)
+{
+    const double slack = 0.5 * g->skin + 1e-3;
+    const double vdw = g->vdw_range > 0 ? g->vdw_range + slack : -1, vdw2 = vdw * fabs(vdw);
+    const double all = g->coulomb_range > 0 ? g->coulomb_range + slack : -1, all2 = all * fabs(all);
+    near->n = far->n = 0;
+    for (int32_t t = 0; t < n; ++t) {
+        const int32_t block = list ? list[t] : first + t;
+        const double d2 = cpu_box_distance2(&g->near.boxes[block], r);
+        near->blocks[near->n] = far->blocks[far->n] = block;
+        near->n += d2 <= vdw2;
+        far->n += (d2 > vdw2) & (d2 <= all2);
+    }
+}
+
+SHOAL_FN void large_run(const large *g, pair_sum *a, const double r[3], pair_list *list, bool vdw,
+                        bool coulomb)
+{
+    for (int32_t t = 0; t < list->n; ++t) {
+        const int32_t block = list->blocks[t];
+        while (list->mask < list->end && list->mask->block < block) ++list->mask;
+        const bool masked = list->mask < list->end && list->mask->block == block;
+        const pair_block b = large_distances(g, block, r, masked ? list->mask->bits : 0);
+        if (vdw) large_vdw(g, a, &b);
+        if (coulomb) large_charges(g, a, &b);
+    }
+}
+
 /* All pairs of an atom, which is the k-th in the order of sites. */
 static void large_pair_atom(large *g, int32_t k, const int32_t *list, int64_t n)
 {
-    const cpu_neighbours *near = &g->near;
-    const int32_t atom = near->order[k];
-    const double *r = g->r[atom], slack = 0.5 * g->skin + 1e-3;
-    const double vdw = g->vdw_range + slack, coulomb = g->coulomb_range + slack;
-    const cpu_mask *m = near->masks + near->mask_start[k],
-                   *end = near->masks + near->mask_start[k + 1];
+    const cpu_neighbours *neighbours = &g->near;
+    const int32_t atom = neighbours->order[k];
+    const cpu_mask *mask = neighbours->masks + neighbours->mask_start[k];
+    const cpu_mask *end = neighbours->masks + neighbours->mask_start[k + 1];
+    pair_list near = {.mask = mask, .end = end}, far = {.mask = mask, .end = end};
     pair_sum a = {.u = g->u[atom], .s = g->s[atom], .q = g->q[atom]};
-    for (int64_t t = 0; t < n; ++t) {
-        const int32_t block = list ? list[t] : (int32_t)t;
-        const double d2 = cpu_box_distance2(&near->boxes[block], r);
-        const bool in_vdw = g->vdw_range > 0 && d2 <= vdw * vdw;
-        const bool in_coulomb = g->coulomb_range > 0 && d2 <= coulomb * coulomb;
-        while (m < end && m->block < block) ++m;
-        if (!in_vdw && !in_coulomb) continue;
-        const pair_block b =
-            large_distances(g, block, r, m < end && m->block == block ? m->bits : 0);
-        if (in_vdw) large_vdw(g, &a, &b);
-        if (in_coulomb) large_charges(g, &a, &b);
+    const double *r = g->r[atom];
+    for (int64_t t = 0; t < n; t += LARGE_SEGMENT) {
+        const int32_t m = n - t < LARGE_SEGMENT ? (int32_t)(n - t) : LARGE_SEGMENT;
+        large_sift(g, r, list ? list + t : NULL, (int32_t)t, m, &near, &far);
+        if (g->coulomb_range > 0)
+            large_run(g, &a, r, &near, true, true);
+        else
+            large_run(g, &a, r, &near, true, false);
+        large_run(g, &a, r, &far, false, true);
     }
     g->pair_force[atom] = v3_make(wide_sum(a.fx), wide_sum(a.fy), wide_sum(a.fz));
     g->pair_energy[atom][0] = (double)wide_sum(a.vdw) / 24; /* twelvefold, and met twice */
