@@ -165,7 +165,7 @@ static int run_energy(void *user, const char **files, int n_files)
 
 int cmd_energy(int argc, char **argv)
 {
-    energy_options o = {.compute.engine.device = "ref"};
+    energy_options o = {.compute.engine.device = "cpu"};
     const cli_group groups[] = {
         {"options:", input_options, take_input_option, &o.systems},
         {"energy:", energy_option_table, take_energy_option, &o},
@@ -176,7 +176,7 @@ int cmd_energy(int argc, char **argv)
         .name = "energy",
         .usage = "[OPTIONS] FILES",
         .purpose = "Computes the energy of every system, by term, and the forces.",
-        .notes = "The default device is ref. Energies are in eV, forces in eV/A. A system that "
+        .notes = "The default device is cpu, in double. Energies are in eV, forces in eV/A. A system that "
                  "cannot be typed or is\nnot finite gets its status and a reason, the others go "
                  "on, and the exit code is 1.",
         .groups = groups,
