@@ -176,7 +176,8 @@ int cmd_energy(int argc, char **argv)
         .name = "energy",
         .usage = "[OPTIONS] FILES",
         .purpose = "Computes the energy of every system, by term, and the forces.",
-        .notes = "The default device is cpu, in double. Energies are in eV, forces in eV/A. A system that "
+        .notes = "The default device is cpu, in double. Energies are in eV, forces in eV/A. A "
+                 "system that "
                  "cannot be typed or is\nnot finite gets its status and a reason, the others go "
                  "on, and the exit code is 1.",
         .groups = groups,

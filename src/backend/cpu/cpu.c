@@ -16,8 +16,10 @@
 /* Isolated systems of more atoms are large: their pairs are no longer listed one by one. */
 #define SMALL_ATOMS 600
 
-/* Large systems of more atoms have all threads for themselves, one after the other. */
+/* Systems of more atoms have all threads for themselves, one after the other. Those between are shared
+ * out among threads if there are enough of them; for smaller ones, threads inside would mostly wait. */
 #define ALONE_ATOMS 4000
+#define SHARED_ATOMS 1000
 
 static void plan_destroy(void *p)
 {
@@ -96,21 +98,23 @@ static void cut_group(cpu_plan *plan, int32_t g)
             .group = g, .first = plan->groups[g].first + k, .n = n - k < size ? n - k : size};
 }
 
-/* Items of small systems and of large ones that are many enough to give every thread some; then those
- * that threads work on together. */
+/* Items that threads share out among them, then those that they work on together. */
 static void cut_items(cpu_plan *plan)
 {
+    const int32_t enough = 2 * thread_count(plan);
     int32_t n_medium = 0;
-    for (int32_t g = 0; g < plan->n_groups; ++g)
-        n_medium += plan->groups[g].large && plan->groups[g].view->n_atoms <= ALONE_ATOMS;
-    for (int alone = 0; alone < 2; ++alone) {
+    for (int32_t g = 0; g < plan->n_groups; ++g) {
+        const int32_t n = plan->groups[g].view->n_atoms;
+        n_medium += plan->groups[g].large && n > SHARED_ATOMS && n <= ALONE_ATOMS;
+    }
+    for (int together = 0; together < 2; ++together) {
         for (int32_t g = 0; g < plan->n_groups; ++g) {
             const cpu_group *own = &plan->groups[g];
-            const bool is_alone = own->large && (own->view->n_atoms > ALONE_ATOMS ||
-                                                 n_medium < 2 * thread_count(plan));
-            if (is_alone == (alone == 1)) cut_group(plan, g);
+            const int32_t n = own->view->n_atoms;
+            const bool wide = n > ALONE_ATOMS || (n > SHARED_ATOMS && n_medium < enough);
+            if ((own->large && wide) == (together == 1)) cut_group(plan, g);
         }
-        if (alone == 0) plan->n_shared = plan->n_items;
+        if (together == 0) plan->n_shared = plan->n_items;
     }
 }
 
