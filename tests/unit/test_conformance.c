@@ -111,7 +111,7 @@ static void add_singular(set *s)
 
 static void add_all(set *s)
 {
-    static const int32_t sizes[] = {1, 2, 5, 31, 32, 33, 63, 64, 65, 128, 257, 1000};
+    static const int32_t sizes[] = {1, 2, 5, 31, 32, 33, 63, 64, 65, 128, 257, 1000, 1030};
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; ++k) {
         (void)set_add_size(s, sizes[k], false);
         (void)set_add_size(s, sizes[k], true);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Large and periodic systems on the cpu: 20 000 atoms, finite differences, systems that no sum is known
- * for, relaxations with fixed atoms, restraints and a stop. */
+ * for, relaxations with fixed atoms, restraints and a stop, threads inside a system. */
 #include "periodic_fixture.h"
 
 static void run_one(const set *s, int32_t i, shoal_engine_options options,
@@ -199,6 +199,40 @@ static void test_relax(void)
     set_free(&s);
 }
 
+/* Threads inside a system, its neighbours and the instruction set change no bit. */
+static void test_laws(void)
+{
+    static set s;
+    static const int32_t repeat[3] = {4, 6, 4}, orders[2][3] = {{0, 1, 2}, {2, 1, 0}};
+    static const char *const names[] = {"base", "avx2", "avx512"};
+    outcome alone[3], got[3];
+    (void)set_add_size(&s, 1030, true);
+    (void)periodic_add(&s, periodic_repeat(periodic_silica(periodic_skew), repeat), "1152 atoms",
+                       0.05);
+    (void)periodic_add(&s, periodic_water(), "water", 0.05);
+    for (int mode = 0; mode < 3; ++mode) {
+        const shoal_relax_options relax = {.max_steps = 4};
+        run_options o = {.engine = {.device = "cpu",
+                                    .precision = mode == 1 ? SHOAL_PRECISION_FLOAT : 0,
+                                    .n_threads = 1},
+                         .relax = mode > 0 ? &relax : NULL};
+        for (int32_t i = 0; i < 3; ++i) run_set(&s, &i, 1, &o, &alone[i]);
+        for (int k = 0; k < 4; ++k) {
+            if (k > 0) CHECK(setenv("SHOAL_CPU", names[k - 1], 1) == 0);
+            o.engine.n_threads = 1 + k % 3;
+            run_set(&s, orders[k % 2], 3, &o, got);
+            for (int32_t i = 0; i < 3; ++i) {
+                const int32_t at = orders[k % 2][i];
+                CHECK(outcome_same(&got[i], &alone[at], s.systems[at].n_atoms));
+            }
+            outcomes_free(got, 3);
+        }
+        CHECK(unsetenv("SHOAL_CPU") == 0);
+        outcomes_free(alone, 3);
+    }
+    set_free(&s);
+}
+
 static bool stop_at_20(void *user, const shoal_progress *progress)
 {
     int64_t *last = user;
@@ -239,6 +273,7 @@ int main(void)
     test_differences();
     test_verdicts();
     test_relax();
+    test_laws();
     test_stop();
     return check_done();
 }

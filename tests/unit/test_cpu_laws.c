@@ -64,7 +64,6 @@ static void fill(set *s)
     }
     (void)set_add_size(s, 1, false);
     (void)set_add_size(s, 65, true);
-    (void)set_add_size(s, 700, true); /* large, isolated */
     periodic_add_volumes(s);
     periodic_add_layers(s);
     set_read(s, "types.sdf", 12);

@@ -13,13 +13,15 @@
 #include "backend/ref/ref.h"
 #include "base/alloc.h"
 
-/* Isolated systems of more atoms are large: their pairs are no longer listed one by one. */
-#define SMALL_ATOMS 600
+/* Isolated systems of more atoms are large: their pairs are no longer listed one by one. At 1000 atoms
+ * an evaluation in float takes 3.3 ms by lists for a system on its own and 0.25 ms for one of 16 equal
+ * ones, and 1.1 ms as a large system. */
+#define SMALL_ATOMS 1000
 
 /* Systems of more atoms have all threads for themselves, one after the other. Those between are shared
  * out among threads if there are enough of them; for smaller ones, threads inside would mostly wait. */
 #define ALONE_ATOMS 4000
-#define SHARED_ATOMS 1000
+#define SHARED_ATOMS 1000 /* periodic systems may be small and yet large */
 
 static void plan_destroy(void *p)
 {

@@ -211,8 +211,11 @@ shoal_status cpu_plan_relax(void *p, const backend_relax *relax, backend_result 
     run.progress.n_systems = plan->input->n_systems;
     int failed = 0;
     const cpu_team team = cpu_plan_team(plan);
+    /* A single item stays with the calling thread, from which alone the caller is told. */
+    const int n_threads = plan->n_shared > 1 ? team.n_threads : 1;
+    (void)n_threads;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1) num_threads(team.n_threads) reduction(| : failed)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(n_threads) reduction(| : failed)
 #endif
     for (int32_t k = 0; k < plan->n_shared; ++k)
         if (run_item(&run, k, &cpu_team_lone) != SHOAL_OK) failed = 1;
