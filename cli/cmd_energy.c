@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * shoal energy: single points. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,12 @@ static void write_json(energy_run *run, const loaded_system *s, int64_t index,
     (void)fwrite(j->text, 1, j->length, stdout);
 }
 
+/* Rounding of a sum that vanishes is not printed as -0.00000. */
+static double unsigned_zero(double value)
+{
+    return fabs(value) < 0.5e-5 ? 0 : value;
+}
+
 static void write_table(energy_run *run, const loaded_system *s, int64_t index,
                         const shoal_result *r)
 {
@@ -82,7 +89,7 @@ static void write_table(energy_run *run, const loaded_system *s, int64_t index,
     }
     (void)printf("%14.6f%12.5f", r->energy / unit, r->fmax / unit);
     for (int t = SHOAL_TERM_BOND; t <= SHOAL_TERM_COULOMB; ++t)
-        (void)printf("%12.5f", r->terms[t] / unit);
+        (void)printf("%12.5f", unsigned_zero(r->terms[t] / unit));
     (void)putchar('\n');
 }
 
