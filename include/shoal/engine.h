@@ -66,7 +66,7 @@ typedef struct shoal_engine_options {
     shoal_mixing mixing;
     double coulomb_damping; /* d in kC q q / sqrt(r^2 + d^2), angstrom */
     double vdw_cutoff;      /* periodic systems: switched off from 5/6 of it on; 0 = 12 A */
-    double ewald_tolerance; /* relative, of the Coulomb energy; 0 = 1e-10 */
+    double ewald_tolerance; /* relative, of the Coulomb energy; 0 = 1e-10; float: 1e-7 at least */
     int32_t n_threads;      /* 0: as many as the machine gives */
 } shoal_engine_options;
 
