@@ -215,7 +215,7 @@ static void large_constrain(const large *g, block_1 *force, energies_1 *e)
             if (s->fixed[i]) force[i].v[c][0] = 0;
 }
 
-/* Moves the atoms, and makes a new list where that is needed. Returns false if an atom is nowhere. */
+/* Moves the atoms, and makes a new list where that is needed. *lost: a coordinate is not finite. */
 static shoal_status large_follow(large *g, large_round *round, bool *lost)
 {
     int32_t flags = g->is_built ? 0 : LARGE_MOVED;
