@@ -267,7 +267,8 @@ static int compare_chunk(check_run *run, const systems_chunk *chunk, shoal_engin
         shoal_comparison c;
         for (int k = 0; k < 2; ++k) (void)shoal_engine_result(engines[k], i, &r[k]);
         shoal_compare(&r[0], &r[1], shoal_molecule_n_atoms(s->mol), &c);
-        const bool differs = !c.same_status || c.verdict > most || c.energy_error > most;
+        const bool off = c.comparable && !(c.verdict <= most && c.energy_error <= most);
+        const bool differs = !c.same_status || off;
         run->n_differ += differs;
         run->n_no_numbers += !c.comparable;
         if (c.comparable && !note_error(run, c.relative)) return EXIT_DEVICE;

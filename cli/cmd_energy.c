@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * shoal energy: single points. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,12 @@ static bool take_energy_option(void *target, const char *name, const char *value
     return true;
 }
 
+static bool has_numbers(const shoal_result *r)
+{
+    return r->status == SHOAL_SYSTEM_OK ||
+           (r->status == SHOAL_SYSTEM_DIFFERS && isfinite(r->energy));
+}
+
 static void write_json(energy_run *run, const loaded_system *s, int64_t index,
                        const shoal_result *r)
 {
@@ -48,9 +55,8 @@ static void write_json(energy_run *run, const loaded_system *s, int64_t index,
     json_reset(j);
     json_open(j, NULL, '{');
     json_system(j, s->mol, index, r->status);
-    if (r->status != SHOAL_SYSTEM_OK) {
-        json_text(j, "reason", r->reason);
-    } else {
+    if (r->status != SHOAL_SYSTEM_OK) json_text(j, "reason", r->reason);
+    if (has_numbers(r)) {
         json_number(j, "energy", r->energy);
         json_number(j, "fmax", r->fmax);
         json_terms(j, r->terms);
@@ -65,6 +71,12 @@ static void write_json(energy_run *run, const loaded_system *s, int64_t index,
     (void)fwrite(j->text, 1, j->length, stdout);
 }
 
+/* Rounding of a sum that vanishes is not printed as -0.00000. */
+static double unsigned_zero(double value)
+{
+    return fabs(value) < 0.5e-5 ? 0 : value;
+}
+
 static void write_table(energy_run *run, const loaded_system *s, int64_t index,
                         const shoal_result *r)
 {
@@ -76,14 +88,14 @@ static void write_table(energy_run *run, const loaded_system *s, int64_t index,
                      name, "fmax", "bond", "angle", "torsion", "inversion", "vdw", "coulomb");
     (void)printf("%-24.24s%7d  %-10s", system_title(s->mol, index, buffer),
                  shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
-    if (r->status != SHOAL_SYSTEM_OK) {
+    if (!has_numbers(r)) {
         (void)printf("  %s\n", r->reason);
         return;
     }
     (void)printf("%14.6f%12.5f", r->energy / unit, r->fmax / unit);
     for (int t = SHOAL_TERM_BOND; t <= SHOAL_TERM_COULOMB; ++t)
-        (void)printf("%12.5f", r->terms[t] / unit);
-    (void)putchar('\n');
+        (void)printf("%12.5f", unsigned_zero(r->terms[t] / unit));
+    (void)printf("%s%s\n", r->reason[0] ? "  " : "", r->reason);
 }
 
 static int write_frame(energy_run *run, const loaded_system *s, int64_t index,
@@ -165,7 +177,7 @@ static int run_energy(void *user, const char **files, int n_files)
 
 int cmd_energy(int argc, char **argv)
 {
-    energy_options o = {.compute.engine.device = "ref"};
+    energy_options o = {.compute.engine.device = "cpu"};
     const cli_group groups[] = {
         {"options:", input_options, take_input_option, &o.systems},
         {"energy:", energy_option_table, take_energy_option, &o},
@@ -176,7 +188,8 @@ int cmd_energy(int argc, char **argv)
         .name = "energy",
         .usage = "[OPTIONS] FILES",
         .purpose = "Computes the energy of every system, by term, and the forces.",
-        .notes = "The default device is ref. Energies are in eV, forces in eV/A. A system that "
+        .notes = "The default device is cpu, in double. Energies are in eV, forces in eV/A. A "
+                 "system that "
                  "cannot be typed or is\nnot finite gets its status and a reason, the others go "
                  "on, and the exit code is 1.",
         .groups = groups,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * shoal relax: minimises the energy of every system. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +60,8 @@ static bool take_relax_option(void *target, const char *name, const char *value)
 static bool has_numbers(const shoal_result *r)
 {
     return r->status == SHOAL_SYSTEM_CONVERGED || r->status == SHOAL_SYSTEM_MAX_STEPS ||
-           r->status == SHOAL_SYSTEM_STALLED;
+           r->status == SHOAL_SYSTEM_STALLED ||
+           (r->status == SHOAL_SYSTEM_DIFFERS && isfinite(r->energy));
 }
 
 static void write_json(relax_run *run, const loaded_system *s, int64_t index, const shoal_result *r)
@@ -74,9 +76,8 @@ static void write_json(relax_run *run, const loaded_system *s, int64_t index, co
         json_number(j, "fmax", r->fmax);
         json_integer(j, "steps", r->steps);
         json_terms(j, r->terms);
-    } else {
-        json_text(j, "reason", r->reason);
     }
+    if (r->reason[0]) json_text(j, "reason", r->reason);
     if (r->warning[0]) json_text(j, "warning", r->warning);
     json_close(j, '}');
     json_end_line(j);
@@ -98,6 +99,7 @@ static void write_table(relax_run *run, const loaded_system *s, int64_t index,
                      r->fmax / unit);
     else
         (void)printf("  %s", r->reason);
+    if (has_numbers(r) && r->reason[0]) (void)printf("  %s", r->reason);
     (void)printf("%s%s\n", r->warning[0] ? "  warning: " : "", r->warning);
 }
 

@@ -91,7 +91,7 @@ SHOAL_FN void eval(const topology_record *t, const program_data *data, SPACE con
     local real4 *red = memory;
 #else
 #define WORKSPACE(n)                                                                               \
-    local real4 *red = memory, *pos = red + RED_SIZE, *par = pos + PADDED(n);                      \
+    local real4 *red = memory, *pos = red + RED_SIZE(WG), *par = pos + PADDED(n);                  \
     local real4 *force = par + PADDED(n), *dir = force + (n), *slot = dir + (n);
 #endif
 

@@ -31,9 +31,6 @@ SHOAL_FN void store3(SPACE real4 *p, uint i, v3 f)
     p[i] = (real4)(f.x, f.y, f.z, 0);
 }
 
-/* Vectors that combine() needs. */
-#define RED_SIZE (WG + 8)
-
 /* Relaxations square forces. Atoms almost on top of each other push so hard that the squares overflow,
  * so a longer force is shortened to this, eV/angstrom; its direction stays, and NaN stays NaN. */
 #ifdef SHOAL_DOUBLE

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Records that cross the border between host and device; valid as C17 and OpenCL C 1.2.
  *
- * Terms are packed into four 32-bit words so that one load fetches a term: atoms as 16-bit indices
- * within the system, parameters as the bits of a float (in double precision programs the second
- * word array holds them, see the host). Slots: every term writes the forces on its atoms into slots
+ * Terms are packed into fours of 32-bit words, so that a few loads fetch a term: atoms as 16-bit
+ * indices within the system, parameters as the bits of a float (in double precision programs, as their
+ * place in an array of numbers). Slots: every term writes the forces on its atoms into slots
  * of its own, and every atom sums its slots in a fixed order. */
 #ifndef SHOAL_KERNELS_LAYOUT_H
 #define SHOAL_KERNELS_LAYOUT_H
@@ -39,6 +39,9 @@ typedef struct topology_record {
     layout_int at_angle;         /* first slot of angles; those of bonds follow */
     layout_int unused[2];
 } topology_record;
+
+/* Vectors of local memory that a sum over a work-group needs. */
+#define RED_SIZE(group) ((group) + 8)
 
 /* Coordinates and parameters of a system are filled up to so many atoms. */
 #define PADDED(n) (((n) + 3) & ~3)

@@ -9,9 +9,9 @@
 #include "real.h"
 
 /* Added to squares, it keeps 1/r finite for coincident atoms, even for a product of two of them, and
- * is far below rounding elsewhere. (The larger of the two would do as well, but compilers make a branch
+ * is far below rounding elsewhere in either precision. (The larger of the two would do as well, but compilers make a branch
  * of it, and loops over systems stay scalar.) */
-#define UFF_TINY R(1e-18)
+#define UFF_TINY (sizeof(real) == 4 ? R(1e-18) : R(1e-36))
 #define UFF_SINGULAR R(1e-6) /* sin^2 of a bend angle, cos^2 of an inversion: see below */
 
 typedef struct bond_par {
@@ -73,8 +73,8 @@ SHOAL_FN void uff_multiply_angle(int n, real c, real s, real *cn, real *sn)
     *sn = twice || n == 5 ? cm * sf + sm * cf : sm;
 }
 
-/* True where i-j-k or j-k-l is straight to 0.06 degrees: the torsion angle has no meaning there,
- * and the energy is switched off smoothly. a = r_i - r_j, b = r_k - r_j, c = r_l - r_k. */
+/* True where the angle between a and b is straight to 0.06 degrees: a torsion about b has no meaning
+ * there, and its energy is switched off smoothly. */
 SHOAL_FN int uff_bend_is_straight(v3 a, v3 b)
 {
     const v3 n = v3_cross(a, b);

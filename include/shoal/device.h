@@ -46,8 +46,8 @@ SHOAL_API shoal_status shoal_device_get(int32_t i_device, shoal_device_info *out
  * with SHOAL_E_DEVICE, or SHOAL_E_UNSUPPORTED in a build without OpenCL, and says what there is. */
 SHOAL_API shoal_status shoal_device_check(const char *device);
 
-/* The device that "auto" means here, "opencl:i" of the first GPU or "cpu"; other strings are copied
- * (those too long for a device string are cut, and name nothing). */
+/* The device that "auto" means here, "opencl:i" of the first GPU or "cpu"; other strings are copied.
+ * Fails with SHOAL_E_DEVICE for those of more than 23 characters. */
 SHOAL_API shoal_status shoal_device_resolve(const char *device, char out[24]);
 
 /* "cpu", "gpu", "accelerator" or "other". */

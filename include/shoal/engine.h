@@ -68,7 +68,7 @@ typedef struct shoal_engine_options {
     shoal_mixing mixing;
     double coulomb_damping; /* d in kC q q / sqrt(r^2 + d^2), angstrom */
     double vdw_cutoff;      /* periodic systems: switched off from 5/6 of it on; 0 = 12 A */
-    double ewald_tolerance; /* relative, of the Coulomb energy; 0 = 1e-10 */
+    double ewald_tolerance; /* relative, of the Coulomb energy; 0 = 1e-10; float: 1e-7 at least */
     int32_t n_threads;      /* 0: as many as the machine gives */
 } shoal_engine_options;
 
@@ -118,7 +118,8 @@ SHOAL_API shoal_status shoal_engine_set_positions(shoal_engine *engine, int32_t 
  * index out of range. */
 SHOAL_API const double (*shoal_engine_positions(const shoal_engine *engine, int32_t i_system))[3];
 
-/* Unless the status is ok, converged, max_steps, stalled or differs, the numbers are NaN. */
+/* Unless the status is ok, converged, max_steps or stalled, the numbers are NaN; with the status
+ * differs they are what the shadowed device found, NaN or not. */
 typedef struct shoal_result {
     shoal_system_status status;
     const char *reason;          /* borrowed; "" if there is nothing to say */

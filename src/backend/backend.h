@@ -25,7 +25,7 @@ typedef struct backend_input {
     const shoal_engine_options *options; /* defaults filled in */
 } backend_input;
 
-/* Units as in shoal_result. Unless the status is ok, every number is NaN. */
+/* Units, and when numbers are NaN, as in shoal_result. */
 typedef struct backend_result {
     shoal_system_status status;
     char reason[BACKEND_REASON_SIZE];

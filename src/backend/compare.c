@@ -28,17 +28,17 @@ void shoal_compare(const shoal_result *ref, const shoal_result *device, int32_t 
         double d[3];
         for (int c = 0; c < 3; ++c) d[c] = device->forces[i][c] - ref->forces[i][c];
         out->force = fmax(out->force, length(ref->forces[i]));
-        if (length(d) <= out->force_error) continue;
+        if (length(d) <= out->force_error || isnan(out->force_error)) continue; /* NaN stays */
         out->force_error = length(d);
         out->atom = i;
     }
     out->verdict = out->force_error / fmax(out->force, LEAST_FORCE);
-    out->relative = out->force_error > 0 ? out->force_error / out->force : 0;
+    out->relative = out->force_error != 0 ? out->force_error / out->force : 0;
     double size = 1;
     for (int t = 0; t < SHOAL_N_TERMS; ++t) size += fabs(ref->terms[t]);
     for (int t = 0; t < SHOAL_N_TERMS; ++t) {
         const double error = fabs(device->terms[t] - ref->terms[t]) / size;
-        if (error <= out->energy_error) continue;
+        if (error <= out->energy_error || isnan(out->energy_error)) continue;
         out->energy_error = error;
         out->term = t;
     }

@@ -167,7 +167,10 @@ shoal_status shoal_device_get(int32_t i_device, shoal_device_info *out)
 shoal_status shoal_device_resolve(const char *device, char out[24])
 {
     int32_t n;
+    shoal_clear_error();
     if (!device) device = "cpu";
+    if (strlen(device) > 23)
+        return shoal_fail(SHOAL_E_DEVICE, "'%s' is too long for a device", device);
     (void)snprintf(out, 24, "%s", device);
     if (strcmp(device, "auto") != 0) return SHOAL_OK;
     (void)snprintf(out, 24, "cpu");
@@ -187,7 +190,14 @@ shoal_status shoal_device_check(const char *device)
     const shoal_backend *backend;
     const char *argument;
     shoal_clear_error();
-    if (device && strncmp(device, "shadow:", 7) == 0) device += 7;
+    if (device && strncmp(device, "shadow:", 7) == 0) {
+        device += 7;
+        if (!*device || strcmp(device, "ref") == 0 || strncmp(device, "shadow", 6) == 0)
+            return shoal_fail(SHOAL_E_DEVICE, "'shadow:%s': expected a device other than ref",
+                              device);
+    }
+    if (device && strcmp(device, "shadow") == 0)
+        return shoal_fail(SHOAL_E_DEVICE, "shadow of what? Expected shadow:DEVICE");
     if (device && strcmp(device, "auto") == 0) return SHOAL_OK;
     if (device && strncmp(device, "opencl", 6) == 0 && (device[6] == ':' || !device[6]))
         return check_opencl(device[6] ? device + 7 : "");

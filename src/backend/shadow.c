@@ -10,9 +10,12 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "shoal/compare.h"
+#include "shoal/device.h"
 
 typedef struct shadow_plan {
     const backend_input *input;
+    shoal_engine_options ref_options; /* ref knows no float */
+    backend_input ref_input;
     const shoal_backend *backend; /* X */
     void *plan, *ref_plan;
     backend_result *ref; /* [n_systems] */
@@ -50,14 +53,20 @@ static shoal_status build(shadow_plan *shadow, const char *device)
 {
     const char *argument;
     const shoal_backend *backend;
+    char chosen[24];
     if (!*device) return shoal_fail(SHOAL_E_DEVICE, "shadow of what? Expected shadow:DEVICE");
-    SHOAL_TRY(shoal_backend_find(device, &backend, &argument));
+    SHOAL_TRY(shoal_device_resolve(device, chosen));
+    SHOAL_TRY(shoal_backend_find(chosen, &backend, &argument));
     if (backend == &shoal_backend_shadow || backend == &shoal_backend_ref)
         return shoal_fail(SHOAL_E_DEVICE, "'shadow:%s': expected a device that is not ref itself",
                           device);
     SHOAL_TRY(backend->create(&shadow->plan, argument, shadow->input));
     shadow->backend = backend;
-    SHOAL_TRY(shoal_backend_ref.create(&shadow->ref_plan, "", shadow->input));
+    shadow->ref_options = *shadow->input->options;
+    shadow->ref_options.precision = SHOAL_PRECISION_DOUBLE;
+    shadow->ref_input = *shadow->input;
+    shadow->ref_input.options = &shadow->ref_options;
+    SHOAL_TRY(shoal_backend_ref.create(&shadow->ref_plan, "", &shadow->ref_input));
     return make_results(shadow);
 }
 
@@ -93,9 +102,9 @@ static void judge(const backend_system *system, const backend_result *ref, doubl
                        shoal_system_status_name(r->status), shoal_system_status_name(ref->status));
     } else if (c.comparable && !(c.verdict <= most && c.energy_error <= most)) {
         (void)snprintf(r->reason, sizeof r->reason,
-                       "force on atom %d (%s) off by %.2g of %.3g eV/A, %s energy by %.2g", c.atom,
-                       system->view.types[c.atom], c.force_error, c.force, shoal_term_name(c.term),
-                       c.energy_error);
+                       "%s, but force on atom %d (%s) off by %.2g of %.3g eV/A, %s energy by %.2g",
+                       shoal_system_status_name(r->status), c.atom, system->view.types[c.atom],
+                       c.force_error, c.force, shoal_term_name(c.term), c.energy_error);
     } else {
         return;
     }

@@ -32,11 +32,27 @@ def clash(block):
     return "\n".join(lines)
 
 
+def crystal(block, pbc):
+    """The molecule in a cell of its own size, with charges where the sum over the cell allows them."""
+    lines = block.rstrip("$\n").split("\n")
+    n = int(lines[3][:3])
+    atoms = [[float(line[10 * c:10 * c + 10]) for c in range(3)] for line in lines[4:4 + n]]
+    edges = [max(a[c] for a in atoms) - min(a[c] for a in atoms) + 3.0 for c in range(3)]
+    cell = [edges[0], 0, 0, 0.2 * edges[0], edges[1], 0, -0.1 * edges[0], 0.3 * edges[1], edges[2]]
+    charges = [0.1 if i % 2 else -0.1 for i in range(n - n % 2)] + [0.0] * (n % 2)
+    fields = [("Lattice", " ".join(f"{x:.4f}" for x in cell)), ("pbc", pbc)]
+    if pbc.count("T") > 1:
+        fields.append(("partial_charges", " ".join(map(str, charges))))
+    return "\n".join(lines + [f"> <{key}>\n{value}\n" for key, value in fields]) + "\n$$$$\n"
+
+
 def test_laws(directory, verb, options):
     blocks = records(TOP / "examples" / "demo.sdf") + records(CASES / "types.sdf")
     rng = random.Random(7)
     rng.shuffle(blocks)
     blocks = [b for b in blocks if int(b.split("\n")[3][:3]) > 1][:40]
+    for i, pbc in enumerate(("T T T", "T T F", "T F F") * 2):
+        blocks[6 * i + 1] = crystal(blocks[6 * i + 1], pbc)
     what = f"{verb} {' '.join(options)}"
     base = results(directory, verb, blocks, *options)
     equal(results(directory, verb, blocks, *options), base, f"{what}: repeat")

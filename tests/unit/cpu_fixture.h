@@ -17,7 +17,8 @@ typedef struct set_system {
     shoal_topology *topology;
     int32_t n_atoms;
     double (*pos)[3];
-    bool *fixed; /* NULL: none */
+    double cell[3][3]; /* all zero for an isolated system */
+    bool *fixed;       /* NULL: none */
     shoal_restraint restraints[SET_RESTRAINTS];
     int32_t n_restraints;
 } set_system;
@@ -55,6 +56,8 @@ static inline set_system *set_add(set *s, shoal_molecule *mol, const char *name,
     sys->pos = calloc((size_t)sys->n_atoms + 1, sizeof *sys->pos);
     CHECK(s->n < SET_SYSTEMS && sys->pos);
     CHECK(shoal_topology_create(&sys->topology, mol, NULL) == SHOAL_OK);
+    bool pbc[3];
+    shoal_molecule_cell(mol, sys->cell, pbc);
     for (int32_t i = 0; i < sys->n_atoms; ++i)
         for (int c = 0; c < 3; ++c)
             sys->pos[i][c] = shoal_molecule_positions(mol)[i][c] + shake * set_random(&seed);
@@ -167,6 +170,7 @@ static inline void run_set(const set *s, const int32_t *list, int32_t n, const r
         const set_system *sys = &s->systems[list ? list[k] : k];
         const shoal_system system = {.topology = sys->topology,
                                      .pos = (const double(*)[3])sys->pos,
+                                     .cell = (const double(*)[3])sys->cell,
                                      .fixed = sys->fixed,
                                      .restraints = sys->restraints,
                                      .n_restraints = sys->n_restraints};

@@ -2,7 +2,7 @@
  * Every backend against ref: sizes around every lane and block, many elements, charges, damping,
  * mixing, every term alone, singular geometries; float and double. OpenCL runs on the processor
  * (PoCL), or on the device that SHOAL_TEST_DEVICE names. */
-#include "cpu_fixture.h"
+#include "periodic_fixture.h"
 
 /* Where forces cancel, what is left of them is rounding. eV/angstrom */
 #define LEAST_FORCE 0.1
@@ -137,10 +137,45 @@ static void test_device(const char *device)
     set_free(&strange);
 }
 
+/* Moves atoms by whole cells, each by others: nothing may change. */
+static void scatter_cells(set *s)
+{
+    for (int32_t n = 0; n < s->n; ++n) {
+        set_system *sys = &s->systems[n];
+        shoal_topology_view v;
+        shoal_topology_get(sys->topology, &v);
+        if (v.n_bonds > 0) continue; /* bonds know their images */
+        for (int32_t i = 0; i < sys->n_atoms; ++i)
+            for (int k = 0; k < 3; ++k)
+                for (int c = 0; c < 3; ++c) sys->pos[i][c] += (40 * i - 7 * k) * sys->cell[k][c];
+    }
+}
+
+static void test_large(const char *device)
+{
+    static set s;
+    (void)set_add_size(&s, 1030, false);
+    (void)set_add_size(&s, 1030, true);
+    periodic_add_volumes(&s);
+    periodic_add_layers(&s);
+    compare(device, &s, "large", (shoal_engine_options){0});
+    compare(device, &s, "large, damped", (shoal_engine_options){.coulomb_damping = 0.7});
+    compare(device, &s, "large, short cut-off",
+            (shoal_engine_options){.vdw_cutoff = 6, .mixing = SHOAL_MIXING_ARITHMETIC});
+    for (int t = SHOAL_TERM_BOND; t <= SHOAL_TERM_COULOMB; ++t)
+        compare(device, &s, shoal_term_name(t), (shoal_engine_options){.terms_off = ~(1u << t)});
+    for (int32_t i = 0; i < s.n; ++i) /* the whole crystal moves */
+        for (int32_t k = 0; k < s.systems[i].n_atoms; ++k) s.systems[i].pos[k][2] -= 500.0;
+    scatter_cells(&s);
+    compare(device, &s, "large, far away", (shoal_engine_options){0});
+    set_free(&s);
+}
+
 int main(void)
 {
     const char *device = getenv("SHOAL_TEST_DEVICE");
     test_device("cpu");
+    test_large("cpu");
     if (!device) device = "opencl:cpu";
     if (strcmp(device, "cpu") == 0) return check_done();
     if (shoal_device_check(device) == SHOAL_OK)

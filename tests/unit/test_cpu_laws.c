@@ -2,7 +2,7 @@
  * Laws of the cpu backend, bitwise, for single points and relaxations in both precisions: a system
  * alone = among 1 to 40 equal or unlike ones; order, threads, instruction set and repetition change
  * nothing; a broken system harms no other. */
-#include "cpu_fixture.h"
+#include "periodic_fixture.h"
 
 enum { MANY = 96 };
 
@@ -64,6 +64,8 @@ static void fill(set *s)
     }
     (void)set_add_size(s, 1, false);
     (void)set_add_size(s, 65, true);
+    periodic_add_volumes(s);
+    periodic_add_layers(s);
     set_read(s, "types.sdf", 12);
     set_system *sys = set_add_size(s, 32, true); /* same topology as its healthy neighbours */
     memcpy(sys->pos[1], sys->pos[30], sizeof sys->pos[1]);

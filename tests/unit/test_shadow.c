@@ -21,6 +21,9 @@ static void test_compare(void)
     CHECK_NEAR(c.force_error, 0.004, 1e-15);
     CHECK_NEAR(c.verdict, 0.002, 1e-15);
     CHECK_NEAR(c.energy_error, 0.5 / 4.0, 1e-15);
+    a[0][0] = NAN;
+    shoal_compare(&ref, &device, 2, &c);
+    CHECK(isnan(c.force_error) && isnan(c.verdict));
     shoal_compare(&ref, &bad, 2, &c);
     CHECK(!c.comparable && !c.same_status);
     shoal_compare(&bad, &bad, 2, &c);
@@ -28,7 +31,7 @@ static void test_compare(void)
     CHECK(shoal_compare_tolerance(SHOAL_PRECISION_DOUBLE) < 1e-8);
 }
 
-static shoal_status make_engine(const char *device, shoal_engine **out)
+static shoal_status make_engine(const char *device, shoal_precision precision, shoal_engine **out)
 {
     const double pos[3][3] = {{0, 0, 0}, {0.95, 0.1, 0}, {-0.3, 0.9, 0.1}};
     const int32_t elements[3] = {8, 1, 1};
@@ -42,7 +45,7 @@ static shoal_status make_engine(const char *device, shoal_engine **out)
     CHECK(shoal_batch_create(&batch) == SHOAL_OK);
     const shoal_system system = {.topology = topology, .pos = pos};
     CHECK(shoal_batch_add(batch, &system) == SHOAL_OK);
-    const shoal_engine_options options = {.device = device};
+    const shoal_engine_options options = {.device = device, .precision = precision};
     const shoal_status status = shoal_engine_create(out, batch, &options);
     shoal_batch_destroy(batch);
     shoal_topology_destroy(topology);
@@ -50,11 +53,11 @@ static shoal_status make_engine(const char *device, shoal_engine **out)
     return status;
 }
 
-static void test_shadow(void)
+static void test_shadow(shoal_precision precision)
 {
     shoal_engine *engine;
     shoal_result r;
-    CHECK(make_engine("shadow:cpu", &engine) == SHOAL_OK);
+    CHECK(make_engine("shadow:cpu", precision, &engine) == SHOAL_OK);
     CHECK(shoal_engine_eval(engine) == SHOAL_OK);
     CHECK(shoal_engine_result(engine, 0, &r) == SHOAL_OK && r.status == SHOAL_SYSTEM_OK);
     CHECK(shoal_engine_relax(engine, NULL, NULL, NULL) == SHOAL_OK);
@@ -67,8 +70,9 @@ static void test_refusals(void)
     static const char *const wrong[] = {"shadow", "shadow:ref", "shadow:shadow:cpu", "shadow:no"};
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; ++k) {
         shoal_engine *engine;
-        CHECK(make_engine(wrong[k], &engine) == SHOAL_E_DEVICE && !engine);
+        CHECK(make_engine(wrong[k], SHOAL_PRECISION_AUTO, &engine) == SHOAL_E_DEVICE && !engine);
         CHECK(*shoal_error_text());
+        CHECK(shoal_device_check(wrong[k]) == SHOAL_E_DEVICE);
     }
 }
 
@@ -79,14 +83,16 @@ static void test_auto(void)
     CHECK(shoal_device_resolve("auto", device) == SHOAL_OK);
     CHECK(strcmp(device, "cpu") == 0 || strncmp(device, "opencl:", 7) == 0);
     CHECK(shoal_device_resolve("ref", device) == SHOAL_OK && strcmp(device, "ref") == 0);
-    CHECK(make_engine("auto", &engine) == SHOAL_OK);
+    CHECK(make_engine("auto", SHOAL_PRECISION_AUTO, &engine) == SHOAL_OK);
     shoal_engine_destroy(engine);
 }
 
 int main(void)
 {
     test_compare();
-    test_shadow();
+    test_shadow(SHOAL_PRECISION_FLOAT);
+    test_shadow(SHOAL_PRECISION_DOUBLE);
+    test_shadow(SHOAL_PRECISION_AUTO);
     test_refusals();
     test_auto();
     return check_done();

@@ -45,9 +45,21 @@ static shoal_status relax(const void *p, const cpu_task *tasks, int32_t n, const
                           int64_t *evaluations)
 {
     const tables *t = p;
-    return t->single ? relax_tasks_1(t, tasks, n, r, evaluations)
-                     : LANE(relax_tasks)(t, tasks, n, r, evaluations);
+    const LANE(source) many = {.t = t, .soft = &t->soft};
+    const source_1 one = {.t = t, .soft = &t->soft};
+    return t->single ? relax_source_1(&one, t->n_atoms, tasks, n, r, evaluations)
+                     : LANE(relax_source)(&many, t->n_atoms, tasks, n, r, evaluations);
 }
+
+#include "backend/cpu/cpu_large_system.h"
+
+#include "backend/cpu/cpu_large_bonded.h"
+#include "backend/cpu/cpu_large_pairs.h"
+#include "backend/cpu/cpu_large_waves.h"
+
+#include "backend/cpu/cpu_large_slab.h"
+
+#include "backend/cpu/cpu_large_eval.h"
 
 #include "backend/cpu/cpu_interaction.h"
 
@@ -61,5 +73,7 @@ const cpu_kernels SHOAL_KERNELS = {
     .tables_destroy = tables_destroy,
     .eval = eval,
     .relax = relax,
+    .eval_large = large_eval,
+    .relax_large = large_relax,
     .interaction = interaction,
 };

@@ -22,10 +22,10 @@ static bool LANE(judge)(LANE(state) * s, int l)
 }
 
 /* Solves P x = v in place, with the rough Hessian P of the topology: see cpu_stiffness.h. */
-static void LANE(soften)(const tables *t, LANE(block) *restrict v)
+static void LANE(soften)(const softness *soft, LANE(block) *restrict v)
 {
-    const stiffness *k = &t->stiff;
-    const real *share = t->stiff_share;
+    const stiffness *k = &soft->stiff;
+    const real *share = soft->share;
     for (int32_t p = 0; p < k->n; ++p)
         for (int32_t m = k->start[p]; m < k->start[p + 1]; ++m)
             LANE(add_scaled)(&v[k->later[m]], share[m], &v[k->order[p]]);
@@ -33,7 +33,7 @@ static void LANE(soften)(const tables *t, LANE(block) *restrict v)
         LANE(block) *to = &v[k->order[p]];
         for (int c = 0; c < 3; ++c) {
             OVER_LANES
-            for (int l = 0; l < LANES; ++l) to->v[c][l] *= t->stiff_inverse[p];
+            for (int l = 0; l < LANES; ++l) to->v[c][l] *= soft->inverse[p];
         }
         for (int32_t m = k->start[p]; m < k->start[p + 1]; ++m)
             LANE(add_scaled)(to, share[m], &v[k->later[m]]);
@@ -43,7 +43,7 @@ static void LANE(soften)(const tables *t, LANE(block) *restrict v)
 /* The same for the free atoms of every lane: the others keep still. */
 static void LANE(soften_free)(const LANE(state) * s, LANE(block) * v)
 {
-    LANE(soften)(s->t, v);
+    LANE(soften)(s->source->soft, v);
     for (int l = 0; l < LANES; ++l) {
         const bool *fixed = s->task[l] ? s->task[l]->system->fixed : NULL;
         for (int32_t i = 0; i < s->n && fixed; ++i)
@@ -141,11 +141,16 @@ static void LANE(two_loop)(LANE(state) * s, real down[LANES])
     memcpy(down, product, sizeof product);
 }
 
-/* Forgets the history of a lane and falls back to the force as direction. */
-static void LANE(reset_lane)(LANE(state) * s, int l)
+static void LANE(forget_history)(LANE(state) * s, int l)
 {
     for (int m = 0; m < LANE(MEMORY); ++m) s->rho[m][l] = 0;
     s->gamma[l] = START_SCALE;
+}
+
+/* Falls back to the plain force as direction of a lane. */
+static void LANE(follow_force)(LANE(state) * s, int l)
+{
+    LANE(forget_history)(s, l);
     for (int32_t i = 0; i < s->n; ++i)
         for (int c = 0; c < 3; ++c) s->d[i].v[c][l] = PLAIN_STEP * s->f[i].v[c][l];
 }
@@ -162,7 +167,7 @@ static void LANE(choose_step)(LANE(state) * s, const bool moved[LANES])
     for (int l = 0; l < LANES; ++l) {
         if (moved[l] && !(down[l] > R(0.0))) {
             real ff = 0;
-            LANE(reset_lane)(s, l);
+            LANE(follow_force)(s, l);
             for (int32_t i = 0; i < n; ++i) {
                 const v3 g = LANE(get)(&s->f[i], l);
                 ff += v3_dot(g, g);
@@ -204,7 +209,7 @@ static void LANE(lbfgs_round)(LANE(state) * s)
             s->started[l] = true;
             s->backtracks[l] = 0;
         } else if (++s->backtracks[l] == LANE(BACKTRACKS)) {
-            LANE(reset_lane)(s, l); /* start again from the force */
+            LANE(forget_history)(s, l); /* start again */
             moved[l] = true;
         } else if (s->backtracks[l] == 2 * LANE(BACKTRACKS) && end == SHOAL_SYSTEM_OK) {
             end = SHOAL_SYSTEM_STALLED;

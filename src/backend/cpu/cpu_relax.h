@@ -7,9 +7,20 @@
 
 enum { LANE(MEMORY) = 4 }; /* pairs of the L-BFGS history */
 
-typedef struct LANE(state) {
+/* Where forces come from: the tables of a topology, or a single system with a schedule of its own,
+ * whose coordinates are those of the task and a move away from them. */
+typedef struct LANE(source) {
+    const softness *soft;
     const tables *t;
+    void *field; /* NULL: the tables */
+    shoal_status (*eval)(void *field, const LANE(block) * move, LANE(block) * force,
+                         LANE(energies) * e);
+} LANE(source);
+
+typedef struct LANE(state) {
+    const LANE(source) * source;
     const cpu_relax *r;
+    shoal_status status;
     int32_t n;                     /* atoms */
     LANE(block) * x;               /* accepted coordinates */
     LANE(block) * f;               /* forces there */
@@ -123,9 +134,12 @@ static void LANE(start)(LANE(state) * s, int l, const cpu_task *task)
     s->lowest[l] = INFINITY;
     s->quietest2[l] = (real)INFINITY;
     s->idle[l] = 0;
-    LANE(load)(s->x, l, task, s->n, s->origin[l]);
+    if (!s->source->field) LANE(load)(s->x, l, task, s->n, s->origin[l]);
     for (int32_t i = 0; i < s->n; ++i)
-        for (int c = 0; c < 3; ++c) s->d[i].v[c][l] = s->f[i].v[c][l] = 0;
+        for (int c = 0; c < 3; ++c) {
+            s->d[i].v[c][l] = s->f[i].v[c][l] = 0;
+            if (s->source->field) s->x[i].v[c][l] = 0;
+        }
     for (int m = 0; m < LANE(MEMORY); ++m) {
         s->rho[m][l] = 0;
         for (int32_t i = 0; i < s->n; ++i)
@@ -143,7 +157,8 @@ static void LANE(finish)(LANE(state) * s, int l, shoal_system_status status)
     task->result->steps = s->n_evals[l];
     for (int32_t i = 0; i < s->n && s->has_moved[l]; ++i)
         for (int c = 0; c < 3 && !(fixed && fixed[i]); ++c)
-            task->pos[i][c] = s->origin[l][c] + (double)s->x[i].v[c][l];
+            task->pos[i][c] =
+                (s->source->field ? task->pos[i][c] : s->origin[l][c]) + (double)s->x[i].v[c][l];
     s->task[l] = NULL;
 }
 
@@ -204,11 +219,16 @@ static void LANE(propose)(LANE(state) * s)
 /* Forces at the trial points of all lanes. */
 static void LANE(try)(LANE(state) * s)
 {
-    LANE(eval)(s->t, s->trial, s->ft, &s->et, s->arms);
+    const LANE(source) *source = s->source;
+    if (source->field)
+        s->status = source->eval(source->field, s->trial, s->ft, &s->et);
+    else
+        LANE(eval)(source->t, s->trial, s->ft, &s->et, s->arms);
     for (int l = 0; l < LANES; ++l) {
         if (!s->task[l]) continue;
         ++s->n_evals[l];
-        LANE(constrain)(s->t, s->task[l], s->trial, s->ft, &s->et, l, s->origin[l]);
+        if (source->field) continue;
+        LANE(constrain)(source->t, s->task[l], s->trial, s->ft, &s->et, l, s->origin[l]);
     }
 }
 
@@ -261,18 +281,27 @@ static shoal_status LANE(allot_state)(LANE(state) * s, arena *memory)
         *parts[k] = LANE(allot)(memory, k < 5 ? n : m * n, sizeof **parts[k]);
         if (!*parts[k]) return SHOAL_E_MEMORY;
     }
-    s->arms = LANE(allot)(memory, (size_t)s->t->most_arms, sizeof *s->arms);
+    const size_t n_arms = s->source->field ? 0 : (size_t)s->source->t->most_arms;
+    s->arms = LANE(allot)(memory, n_arms, sizeof *s->arms);
     return s->arms ? SHOAL_OK : SHOAL_E_MEMORY;
 }
 
-static shoal_status LANE(relax_tasks)(const tables *t, const cpu_task *tasks, int32_t n_tasks,
-                                      const cpu_relax *r, int64_t *evaluations)
+/* Ends all lanes where they are. */
+static void LANE(leave)(LANE(state) * s)
+{
+    for (int l = 0; l < LANES; ++l)
+        if (s->task[l]) LANE(finish)(s, l, SHOAL_SYSTEM_MAX_STEPS);
+}
+
+static shoal_status LANE(relax_source)(const LANE(source) * source, int32_t n_atoms,
+                                       const cpu_task *tasks, int32_t n_tasks, const cpu_relax *r,
+                                       int64_t *evaluations)
 {
     arena memory = {0};
     LANE(state) *s = arena_alloc(&memory, 1, sizeof *s);
     shoal_status status = s ? SHOAL_OK : SHOAL_E_MEMORY;
     if (status == SHOAL_OK) {
-        *s = (LANE(state)){.t = t, .r = r, .n = t->n_atoms};
+        *s = (LANE(state)){.source = source, .r = r, .n = n_atoms};
         status = LANE(allot_state)(s, &memory);
     }
     int32_t next = 0, n_active = n_tasks;
@@ -288,6 +317,8 @@ static shoal_status LANE(relax_tasks)(const tables *t, const cpu_task *tasks, in
             LANE(fire_round)(s);
         else
             LANE(lbfgs_round)(s);
+        status = s->status;
+        if (r->poll && !r->poll(r->user, *evaluations)) LANE(leave)(s);
     }
     arena_free(&memory);
     return status;

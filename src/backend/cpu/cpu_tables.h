@@ -6,6 +6,7 @@
 #include "backend/cpu/cpu_stiffness.h"
 #include "base/arena.h"
 
+#include "ewald_terms.h"
 #include "restraint_terms.h"
 #include "uff_terms.h"
 
@@ -21,6 +22,27 @@ typedef struct rotor {
     int32_t arm, n_arms, n_near; /* first arm, all arms, those next to j */
     int32_t torsion, n_torsions; /* first torsion, and how many */
 } rotor;
+
+/* The factors of a rough Hessian in this precision: see cpu_stiffness.h. */
+typedef struct softness {
+    stiffness stiff;
+    real *share, *inverse;
+} softness;
+
+static bool fill_softness(softness *soft, const shoal_topology_view *v,
+                          const shoal_engine_options *o, arena *memory)
+{
+    shoal_topology_view bonds = *v;
+    if (o->terms_off >> SHOAL_TERM_BOND & 1) bonds.n_bonds = 0;
+    if (stiffness_factorise(&soft->stiff, &bonds, memory) != SHOAL_OK) return false;
+    const int32_t n = soft->stiff.start[v->n_atoms];
+    soft->share = arena_alloc_dirty(memory, (size_t)n, sizeof *soft->share);
+    soft->inverse = arena_alloc_dirty(memory, (size_t)v->n_atoms, sizeof *soft->inverse);
+    if (!soft->share || !soft->inverse) return false;
+    for (int32_t k = 0; k < n; ++k) soft->share[k] = (real)soft->stiff.share[k];
+    for (int32_t i = 0; i < v->n_atoms; ++i) soft->inverse[i] = (real)soft->stiff.inverse[i];
+    return true;
+}
 
 typedef struct tables {
     arena memory; /* of this struct and all below it */
@@ -43,8 +65,7 @@ typedef struct tables {
     int32_t *pair_start; /* [n_tiles][n_atoms] + 1: pairs of an atom with higher ones of a tile */
     pair_par *pairs;
     pair_row *rows; /* tile by tile, atom by atom, from the vector with the first higher one on */
-    stiffness stiff;
-    real *stiff_share, *stiff_inverse; /* its numbers in this precision */
+    softness soft;
 } tables;
 
 static void tables_destroy(void *p)
@@ -210,20 +231,6 @@ static int32_t list_pairs(const shoal_topology_view *v, const shoal_engine_optio
     return n;
 }
 
-static bool fill_stiffness(tables *t, const shoal_topology_view *v)
-{
-    shoal_topology_view bonds = *v;
-    bonds.n_bonds = t->n_bonds;
-    if (stiffness_factorise(&t->stiff, &bonds, &t->memory) != SHOAL_OK) return false;
-    const int32_t n = t->stiff.start[t->n_atoms];
-    t->stiff_share = arena_alloc_dirty(&t->memory, (size_t)n, sizeof *t->stiff_share);
-    t->stiff_inverse = arena_alloc_dirty(&t->memory, (size_t)t->n_atoms, sizeof *t->stiff_inverse);
-    if (!t->stiff_share || !t->stiff_inverse) return false;
-    for (int32_t k = 0; k < n; ++k) t->stiff_share[k] = (real)t->stiff.share[k];
-    for (int32_t i = 0; i < t->n_atoms; ++i) t->stiff_inverse[i] = (real)t->stiff.inverse[i];
-    return true;
-}
-
 static bool fill_rows(tables *t, const shoal_topology_view *v, const shoal_engine_options *o)
 {
     const size_t n = (size_t)list_rows(v, o, NULL);
@@ -280,7 +287,7 @@ static void *tables_create(const shoal_topology_view *v, const shoal_engine_opti
     t->n_inversions = o->terms_off >> SHOAL_TERM_INVERSION & 1 ? 0 : v->n_inversions;
     t->has_charges = v->has_charges && !(o->terms_off >> SHOAL_TERM_COULOMB & 1);
     t->damping2 = (real)(o->coulomb_damping * o->coulomb_damping);
-    if (!allot_tables(t, v, o) || !fill_stiffness(t, v)) {
+    if (!fill_softness(&t->soft, v, o, &t->memory) || !allot_tables(t, v, o)) {
         tables_destroy(t);
         return NULL;
     }

@@ -324,14 +324,15 @@ static cl_shape choose_shape(const cl_pack *pack, const topology_record *r)
     cl_shape shape = {.group_size = choose_group_size(r->n_atoms)};
     const size_t most = pack->local_limit < 47 * 1024 ? pack->local_limit : 47 * 1024;
     shape.n_vectors = 2 * PADDED(r->n_atoms) + 3 * r->n_atoms + r->n_slots;
-    const size_t bytes = ((size_t)shape.n_vectors + (size_t)shape.group_size + 8) * four_reals;
+    const size_t bytes =
+        ((size_t)shape.n_vectors + (size_t)RED_SIZE(shape.group_size)) * four_reals;
     /* Rounded up to an eighth of its power of two, so that systems of like size share a launch. */
     size_t step = 64;
     while (16 * step < bytes) step *= 2;
     shape.local_bytes = (bytes + step - 1) / step * step;
     if (shape.local_bytes <= most) return shape;
     return (cl_shape){.group_size = LARGE_GROUP,
-                      .local_bytes = (LARGE_GROUP + 8) * four_reals,
+                      .local_bytes = RED_SIZE(LARGE_GROUP) * four_reals,
                       .large = true,
                       .n_vectors = shape.n_vectors};
 }
