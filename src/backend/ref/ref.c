@@ -165,6 +165,14 @@ static bool start(ref_system *sys, const backend_system *system,
     return ref_lattice_init(&sys->lattice, system->cell, system->view.pbc);
 }
 
+bool ref_verdict(const backend_system *system, const shoal_engine_options *options,
+                 backend_result *result)
+{
+    ref_system sys;
+    const bool cell_is_sound = start(&sys, system, options);
+    return check_geometry(&sys, cell_is_sound, result) && check_support(&sys, result);
+}
+
 void ref_compute(const backend_system *system, const shoal_engine_options *options,
                  backend_result *result)
 {
@@ -191,8 +199,8 @@ void ref_explain(const backend_system *system, const shoal_engine_options *optio
 {
     ref_system sys;
     backend_result verdict = {0};
-    const bool cell_is_sound = start(&sys, system, options);
-    if (!check_geometry(&sys, cell_is_sound, &verdict) || !check_support(&sys, &verdict)) return;
+    if (!ref_verdict(system, options, &verdict)) return;
+    (void)start(&sys, system, options);
     for (int t = 0; t < SHOAL_N_TERMS; ++t) {
         if (!term_is_on(&sys, t) || (t == SHOAL_TERM_COULOMB && sys.lattice.n_periodic > 0))
             continue;

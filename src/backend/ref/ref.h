@@ -117,6 +117,10 @@ void ref_compute(const backend_system *system, const shoal_engine_options *optio
                  backend_result *result);
 void ref_explain(const backend_system *system, const shoal_engine_options *options,
                  shoal_term_visitor *visit, void *user);
+/* False, with the result rejected, for a system that no sum can start from or is known for; the
+ * other backends ask it, so that all give the same reasons. */
+bool ref_verdict(const backend_system *system, const shoal_engine_options *options,
+                 backend_result *result);
 
 extern const shoal_backend shoal_backend_ref;
 
