@@ -7,7 +7,7 @@
 #include "uff_terms.h"
 
 SHOAL_FN void eval_torsions(const topology_record *t, const program_data *data,
-                            SPACE const real4 *pos, SPACE real4 *slot, energies *e)
+                            local const real4 *pos, local real4 *slot, energies *e)
 {
     const int l = (int)get_local_id(0);
     for (int k = l; k < t->n_torsions; k += WG) {
@@ -42,7 +42,7 @@ SHOAL_FN void eval_torsions(const topology_record *t, const program_data *data,
 }
 
 SHOAL_FN void eval_inversions(const topology_record *t, const program_data *data,
-                              SPACE const real4 *pos, SPACE real4 *slot, energies *e)
+                              local const real4 *pos, local real4 *slot, energies *e)
 {
     const int l = (int)get_local_id(0);
     const int at_inversion = t->at_inversion;
@@ -86,7 +86,7 @@ SHOAL_FN void eval_inversions(const topology_record *t, const program_data *data
 }
 
 SHOAL_FN void eval_angles(const topology_record *t, const program_data *data,
-                          SPACE const real4 *pos, SPACE real4 *slot, energies *e)
+                          local const real4 *pos, local real4 *slot, energies *e)
 {
     const int l = (int)get_local_id(0);
     const int at_angle = t->at_inversion + 4 * t->n_inversions;
@@ -108,8 +108,8 @@ SHOAL_FN void eval_angles(const topology_record *t, const program_data *data,
     }
 }
 
-SHOAL_FN void eval_bonds(const topology_record *t, const program_data *data, SPACE const real4 *pos,
-                         SPACE real4 *slot, energies *e)
+SHOAL_FN void eval_bonds(const topology_record *t, const program_data *data, local const real4 *pos,
+                         local real4 *slot, energies *e)
 {
     const int l = (int)get_local_id(0);
     const int at_bond = t->at_inversion + 4 * t->n_inversions + 3 * t->n_angles;

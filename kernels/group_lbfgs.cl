@@ -11,16 +11,6 @@
 #define PLACE_X(i) HISTORY(2 * LBFGS_PAIRS, i)
 #define FORCE_X(i) HISTORY(2 * LBFGS_PAIRS + 1, i)
 
-SHOAL_FN v3 from4(real4 r)
-{
-    return v3_make(r.x, r.y, r.z);
-}
-
-SHOAL_FN real4 to4(v3 r)
-{
-    return (real4)(r.x, r.y, r.z, 0);
-}
-
 SHOAL_FN real sum(real value, local real4 *red)
 {
     return combine((real4)(value, 0, 0, 0), red).x;
@@ -29,7 +19,7 @@ SHOAL_FN real sum(real value, local real4 *red)
 /* dir = H f by the two-loop recursion (Nocedal 1980), newest pair first. Empty places have rho = 0
  * and do nothing. */
 SHOAL_FN void two_loop(const int n, const int place, const real *rho, const real gamma,
-                       const system_record sys, global real4 *history, SPACE real4 *dir,
+                       const system_record sys, global real4 *history, local real4 *dir,
                        local real4 *red)
 {
     const int l = (int)get_local_id(0);
@@ -107,10 +97,10 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
             if (curved) gamma = sums.y / sums.z;
             for (int i = l; i < n; i += WG) {
                 const v3 f = load3(force, i);
-                MOVE(place, i) = to4(v3_scale(length, load3(dir, i)));
-                CHANGE(place, i) = to4(v3_sub(from4(FORCE_X(i)), f));
+                MOVE(place, i) = to4(v3_scale(length, load3(dir, i)), 0);
+                CHANGE(place, i) = to4(v3_sub(from4(FORCE_X(i)), f), 0);
                 PLACE_X(i) = pos[i];
-                FORCE_X(i) = to4(f);
+                FORCE_X(i) = to4(f, 0);
             }
             accepted = sums.x;
             f2 = sums.w;

@@ -4,57 +4,17 @@
 #define SHOAL_KERNELS_GROUP_MEMORY_H
 
 #include "layout.h"
-#include "real.h"
+#include "vectors.h"
 
-#ifdef SHOAL_DOUBLE
-typedef double4 real4;
-#else
-typedef float4 real4;
-#endif
-
-#ifdef SHOAL_LARGE
-#define SPACE global
-#define BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
-#else
-#define SPACE local
-#define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
-#endif
-
-SHOAL_FN v3 load3(SPACE const real4 *p, uint i)
+SHOAL_FN v3 load3(local const real4 *p, uint i)
 {
     const real4 r = p[i];
     return v3_make(r.x, r.y, r.z);
 }
 
-SHOAL_FN void store3(SPACE real4 *p, uint i, v3 f)
+SHOAL_FN void store3(local real4 *p, uint i, v3 f)
 {
     p[i] = (real4)(f.x, f.y, f.z, 0);
-}
-
-/* Sums x, y, z of every work-item and takes the largest w; all of them get the result, NaN included.
- * Fixed order. */
-SHOAL_FN real4 combine(real4 value, local real4 *red)
-{
-    const int l = (int)get_local_id(0);
-    red[l] = value;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    real4 part = (real4)(0, 0, 0, 0);
-    if (l < 8)
-        for (int k = 0; k < WG / 8; ++k) {
-            const real4 r = red[8 * k + l];
-            part = (real4)(part.x + r.x, part.y + r.y, part.z + r.z,
-                           real_max(part.w, r.w) + (r.w - r.w));
-        }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (l < 8) red[l] = part;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    real4 all = red[0];
-    for (int k = 1; k < 8; ++k) {
-        const real4 r = red[k];
-        all = (real4)(all.x + r.x, all.y + r.y, all.z + r.z, real_max(all.w, r.w) + (r.w - r.w));
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return all;
 }
 
 /* Kernels that need no energies leave them out. */

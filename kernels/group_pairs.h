@@ -24,7 +24,7 @@ SHOAL_FN real pair_force(real4 p, real4 q, real r2, real damping2, energies *e, 
     const real x6 = p.x * q.x;
     real c6 = p.y * q.y;
 #endif
-#if defined(SHOAL_DOUBLE) || defined(SHOAL_LARGE)
+#ifdef SHOAL_DOUBLE
     c6 = x6 * ir6 > VDW_NEAR ? c6 : R(0.0);
 #endif
     real s;
@@ -46,8 +46,8 @@ SHOAL_FN real pair_force(real4 p, real4 q, real r2, real damping2, energies *e, 
 
 /* Pairs of one atom with all others. Every pair is met from both sides. Excluded pairs are computed
  * and thrown away: without a branch the loop unrolls. */
-SHOAL_FN void eval_pairs(const topology_record *t, const program_data *data, SPACE const real4 *pos,
-                         SPACE const real4 *par, SPACE real4 *slot, real damping2, energies *e)
+SHOAL_FN void eval_pairs(const topology_record *t, const program_data *data, local const real4 *pos,
+                         local const real4 *par, local real4 *slot, real damping2, energies *e)
 {
     const int n = t->n_atoms;
     for (int i = (int)get_local_id(0); i < n; i += WG) {

@@ -9,10 +9,8 @@
 #include "base/alloc.h"
 
 #define COULOMB_CONSTANT 14.3996454784 /* eV angstrom / e^2 */
-#define LARGE_GROUP 256                /* work-items for systems beyond local memory */
 
-/* Room for n more objects; a valid pointer also for n = 0. NULL when memory is out. */
-static void *append(cl_array *a, int32_t n)
+void *cl_array_append(cl_array *a, int32_t n)
 {
     if ((a->n + n > a->capacity || !a->data) &&
         shoal_grow(&a->data, &a->capacity, a->n + n, a->size) != SHOAL_OK)
@@ -57,7 +55,7 @@ static bool word(cl_pack *pack, double value, uint32_t *out)
         memcpy(out, &f, sizeof f);
         return true;
     }
-    double *p = append(&pack->numbers, 1);
+    double *p = cl_array_append(&pack->numbers, 1);
     if (!p) return false;
     *p = value;
     *out = (uint32_t)(pack->numbers.n - 1);
@@ -66,7 +64,7 @@ static bool word(cl_pack *pack, double value, uint32_t *out)
 
 static bool four(cl_pack *pack, cl_array *to, double x, double y, double z)
 {
-    void *p = append(to, 1);
+    void *p = cl_array_append(to, 1);
     if (!p) return false;
     if (pack->is_double)
         memcpy(p, (double[4]){x, y, z, 0}, 4 * sizeof(double));
@@ -87,7 +85,7 @@ static bool pack_bonds(cl_pack *pack, const shoal_topology_view *v)
         const shoal_bond_term *s = &v->bonds[b];
         cl_word4 w = {{atoms2(s->i, s->j), 0, 0, 0}};
         if (!word(pack, s->k, &w.v[1]) || !word(pack, s->r0, &w.v[2])) return false;
-        cl_word4 *p = append(&pack->bonds, 1);
+        cl_word4 *p = cl_array_append(&pack->bonds, 1);
         if (!p) return false;
         *p = w;
     }
@@ -105,7 +103,7 @@ static bool pack_angles(cl_pack *pack, const shoal_topology_view *v)
             !word(pack, k * (2 * c[2] - 8 * c[4]), &w[1].v[0]) ||
             !word(pack, k * 4 * c[3], &w[1].v[1]) || !word(pack, k * 8 * c[4], &w[1].v[2]))
             return false;
-        cl_word4 *p = append(&pack->angles, 2);
+        cl_word4 *p = cl_array_append(&pack->angles, 2);
         if (!p) return false;
         memcpy(p, w, sizeof w);
     }
@@ -140,7 +138,7 @@ static int32_t count_distinct(const shoal_torsion_term *t, int32_t n, bool last)
 /* The slots of the records, in their order: what the gather lists need to know. */
 static bool note_slots(cl_pack *pack, const int32_t *atoms, int32_t n)
 {
-    int32_t *p = append(&pack->slots, n);
+    int32_t *p = cl_array_append(&pack->slots, n);
     if (p) memcpy(p, atoms, (size_t)n * sizeof *p);
     return p != NULL;
 }
@@ -157,7 +155,7 @@ static bool pack_torsion_run(cl_pack *pack, const torsion_row *rows, int32_t n)
         if (!word(pack, rows[m].v, &w[1].v[m])) return false;
     }
     const int32_t atoms[6] = {f[0], f[1], f[2], f[3], l1, l2};
-    cl_word4 *p = append(&pack->torsions, 2);
+    cl_word4 *p = cl_array_append(&pack->torsions, 2);
     if (!p || !note_slots(pack, atoms, 3 + n)) return false;
     memcpy(p, w, sizeof w);
     return true;
@@ -238,7 +236,7 @@ static bool pack_inversions(cl_pack *pack, const shoal_topology_view *v)
         cl_word4 w = {
             {atoms2(s->i, s->j), atoms2(s->k, s->l), 0, (uint32_t)form | (triple ? 0u : 0x100u)}};
         if (form < 0 || form > 255 || !word(pack, s->force_k, &w.v[2])) return false;
-        cl_word4 *p = append(&pack->inversions, 1);
+        cl_word4 *p = cl_array_append(&pack->inversions, 1);
         if (!p || !note_slots(pack, atoms, 4)) return false;
         *p = w;
         n += triple ? 3 : 1;
@@ -265,7 +263,7 @@ static bool pack_atoms(cl_pack *pack, const shoal_topology_view *v)
 /* Bits of the pairs that do not interact, an atom with itself among them. */
 static bool pack_exclusions(cl_pack *pack, const shoal_topology_view *v, int32_t n_words)
 {
-    uint32_t *bits = append(&pack->exclude, v->n_atoms * n_words);
+    uint32_t *bits = cl_array_append(&pack->exclude, v->n_atoms * n_words);
     if (!bits) return false;
     memset(bits, 0, (size_t)v->n_atoms * (size_t)n_words * sizeof *bits);
     for (int32_t i = 0; i < v->n_atoms; ++i) {
@@ -310,7 +308,7 @@ static void visit_slots(slot_list *s, const cl_pack *pack, const shoal_topology_
 static bool pack_gather(cl_pack *pack, const shoal_topology_view *v)
 {
     const int32_t n = v->n_atoms;
-    int32_t *start = append(&pack->gather_start, n + 1);
+    int32_t *start = cl_array_append(&pack->gather_start, n + 1);
     int32_t *fill = calloc((size_t)n + 1, sizeof *fill);
     if (!start || !fill) {
         free(fill);
@@ -320,7 +318,7 @@ static bool pack_gather(cl_pack *pack, const shoal_topology_view *v)
     visit_slots(&s, pack, v);
     for (int32_t i = 0; i < n; ++i) fill[i + 1] = (fill[i + 1] + 3) / 4 + fill[i];
     memcpy(start, fill, ((size_t)n + 1) * sizeof *start);
-    s.out = append(&pack->gather, fill[n]);
+    s.out = cl_array_append(&pack->gather, fill[n]);
     if (s.out) {
         memset(s.out, 0, (size_t)fill[n] * sizeof(cl_word4));
         for (int32_t i = 0; i < n; ++i) fill[i] *= 4;
@@ -336,33 +334,16 @@ static int32_t choose_group_size(int32_t n)
     return n <= 28 ? 32 : n <= 60 ? 64 : 128;
 }
 
-static cl_shape choose_shape(const cl_pack *pack, const topology_record *r)
+/* Local memory that a work-group needs, rounded up to an eighth of its power of two, so that systems of
+ * like size share a launch. */
+static size_t local_bytes_of(const cl_pack *pack, int32_t n_atoms, int32_t n_slots)
 {
     const size_t four_reals = pack->is_double ? 32 : 16;
-    cl_shape shape = {.group_size = choose_group_size(r->n_atoms)};
-    const size_t most = pack->local_limit < 47 * 1024 ? pack->local_limit : 47 * 1024;
-    shape.n_vectors = 5 * r->n_atoms + r->n_slots;
-    const size_t bytes = ((size_t)shape.n_vectors + (size_t)shape.group_size) * four_reals;
-    /* Rounded up to an eighth of its power of two, so that systems of like size share a launch. */
+    const size_t vectors = 5 * (size_t)n_atoms + (size_t)n_slots;
+    const size_t bytes = (vectors + (size_t)choose_group_size(n_atoms)) * four_reals;
     size_t step = 64;
     while (16 * step < bytes) step *= 2;
-    shape.local_bytes = (bytes + step - 1) / step * step;
-    if (shape.local_bytes <= most) return shape;
-    return (cl_shape){.group_size = LARGE_GROUP,
-                      .local_bytes = LARGE_GROUP * four_reals,
-                      .large = true,
-                      .n_vectors = 5 * r->n_atoms + r->n_slots};
-}
-
-/* The view with the terms left out that are switched off. */
-static shoal_topology_view select_terms(const shoal_topology_view *view, uint32_t off)
-{
-    shoal_topology_view v = *view;
-    if (off >> SHOAL_TERM_BOND & 1) v.n_bonds = 0;
-    if (off >> SHOAL_TERM_ANGLE & 1) v.n_angles = 0;
-    if (off >> SHOAL_TERM_TORSION & 1) v.n_torsions = 0;
-    if (off >> SHOAL_TERM_INVERSION & 1) v.n_inversions = 0;
-    return v;
+    return (bytes + step - 1) / step * step;
 }
 
 static bool pack_terms(cl_pack *pack, const shoal_topology_view *v, topology_record *r)
@@ -379,9 +360,34 @@ static bool pack_terms(cl_pack *pack, const shoal_topology_view *v, topology_rec
            pack_exclusions(pack, v, r->n_words) && pack_gather(pack, v);
 }
 
-shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view)
+shoal_topology_view cl_pack_select(const shoal_topology_view *view, uint32_t off)
 {
-    const shoal_topology_view v = select_terms(view, pack->options->terms_off);
+    shoal_topology_view v = *view;
+    if (off >> SHOAL_TERM_BOND & 1) v.n_bonds = 0;
+    if (off >> SHOAL_TERM_ANGLE & 1) v.n_angles = 0;
+    if (off >> SHOAL_TERM_TORSION & 1) v.n_torsions = 0;
+    if (off >> SHOAL_TERM_INVERSION & 1) v.n_inversions = 0;
+    return v;
+}
+
+/* Back to as many objects as there were. */
+static void cut_back(cl_pack *pack, const cl_pack *before)
+{
+    cl_array *const now[] = {&pack->records,      &pack->shapes,     &pack->bonds,  &pack->angles,
+                             &pack->torsions,     &pack->inversions, &pack->atoms,  &pack->numbers,
+                             &pack->gather_start, &pack->gather,     &pack->exclude};
+    const cl_array *const then[] = {&before->records, &before->shapes,   &before->bonds,
+                                    &before->angles,  &before->torsions, &before->inversions,
+                                    &before->atoms,   &before->numbers,  &before->gather_start,
+                                    &before->gather,  &before->exclude};
+    for (size_t k = 0; k < sizeof now / sizeof now[0]; ++k) now[k]->n = then[k]->n;
+}
+
+shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view, bool *small)
+{
+    const size_t most = pack->local_limit < 47 * 1024 ? pack->local_limit : 47 * 1024;
+    const shoal_topology_view v = cl_pack_select(view, pack->options->terms_off);
+    const cl_pack before = *pack;
     topology_record r = {.n_atoms = v.n_atoms,
                          .n_bonds = v.n_bonds,
                          .n_angles = v.n_angles,
@@ -394,12 +400,17 @@ shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view)
                          .exclude = pack->exclude.n,
                          .n_words = (v.n_atoms + 31) / 32,
                          .atom = pack->atoms.n};
-    topology_record *record = append(&pack->records, 1);
-    cl_shape *shape = append(&pack->shapes, 1);
+    *small = !v.pbc[0] && !v.pbc[1] && !v.pbc[2] && local_bytes_of(pack, v.n_atoms, 0) <= most;
+    if (!*small) return SHOAL_OK;
+    topology_record *record = cl_array_append(&pack->records, 1);
+    cl_shape *shape = cl_array_append(&pack->shapes, 1);
     if (!record || !shape || !pack_terms(pack, &v, &r))
         return shoal_fail(SHOAL_E_MEMORY, "out of memory: packing a topology of %d atoms",
                           v.n_atoms);
-    *shape = choose_shape(pack, &r);
+    *shape = (cl_shape){.group_size = choose_group_size(r.n_atoms),
+                        .local_bytes = local_bytes_of(pack, r.n_atoms, r.n_slots)};
     *record = r;
+    *small = shape->local_bytes <= most;
+    if (!*small) cut_back(pack, &before);
     return SHOAL_OK;
 }

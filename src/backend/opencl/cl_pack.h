@@ -17,12 +17,13 @@ typedef struct cl_array {
     size_t size; /* of one object */
 } cl_array;
 
+/* Room for n more objects; a valid pointer also for n = 0. NULL when memory is out. */
+void *cl_array_append(cl_array *a, int32_t n);
+
 /* How a small system is worked on: from its own size alone. */
 typedef struct cl_shape {
     int32_t group_size; /* work-items */
     size_t local_bytes; /* rounded up to a class, so that systems share a launch */
-    bool large;         /* does not fit into local memory: works in global memory */
-    int32_t n_vectors;  /* of working memory: 4 reals each */
 } cl_shape;
 
 typedef struct cl_pack {
@@ -42,8 +43,11 @@ typedef struct cl_pack {
 
 void cl_pack_begin(cl_pack *pack, bool is_double, const shoal_engine_options *options,
                    size_t local_limit);
-/* Appends a topology; its record is the last one. */
-shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view);
+/* Appends a topology, its record the last one, if it is small: isolated, and fit for local memory. */
+shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view, bool *small);
 void cl_pack_free(cl_pack *pack);
+
+/* The view with the terms left out that are switched off. */
+shoal_topology_view cl_pack_select(const shoal_topology_view *view, uint32_t off);
 
 #endif

@@ -163,5 +163,6 @@ shoal_status cl_plan_relax(void *p, const backend_relax *relax, backend_result *
         if (status == SHOAL_OK) status = finish_slice(&run, slice, results);
     }
     free(active);
-    return status;
+    if (status != SHOAL_OK || !plan->large) return status;
+    return cl_large_relax(plan->large, relax, &run.progress, &stop, results);
 }
