@@ -93,7 +93,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_history(LARGE_
 }
 
 /* Product of a combination with one of the vectors. */
-SHOAL_FN real product(const real *c, global const real *row)
+SHOAL_FN real product(const real *c, local const real *row)
 {
     real sum = 0;
     for (int k = 0; k < LARGE_BASIS; ++k) sum += c[k] * row[k];
@@ -101,7 +101,7 @@ SHOAL_FN real product(const real *c, global const real *row)
 }
 
 /* The direction as a combination of the vectors, newest pair first; empty places have rho = 0. */
-SHOAL_FN void two_loop(global const real *state, global const real *products, real *c)
+SHOAL_FN void two_loop(global const real *state, local const real *products, real *c)
 {
     const int place = (int)state[STATE_PLACE];
     real alpha[LBFGS_PAIRS];
@@ -126,6 +126,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_direction(LARG
 {
     LARGE_SETUP
     local real4 red[WG];
+    local real near[LARGE_BASIS * LARGE_BASIS];
     global real *state = states + LARGE_STATE * block.x, *products = state + LARGE_PRODUCTS;
     const int going = LARGE_GOING, moved = stat[LARGE_MOVED], place = (int)state[STATE_PLACE];
     for (int k = 0; k < LARGE_BASIS; ++k) {
@@ -136,12 +137,14 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_direction(LARG
             products[LARGE_BASIS * row + k] = value;
             products[LARGE_BASIS * k + row] = value;
         }
-        barrier(CLK_GLOBAL_MEM_FENCE);
     }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    for (int k = l; k < LARGE_BASIS * LARGE_BASIS; k += WG) near[k] = products[k];
+    barrier(CLK_LOCAL_MEM_FENCE);
     if (l == 0 && going && moved != STEP_REFUSED) {
-        global const real *force = products + LARGE_BASIS * (LARGE_BASIS - 1);
+        local const real *force = near + LARGE_BASIS * (LARGE_BASIS - 1);
         real c[LARGE_BASIS];
-        two_loop(state, products, c);
+        two_loop(state, near, c);
         real slope = -product(c, force);
         if (!(slope < 0)) { /* not downhill: forget the history */
             for (int k = 0; k < LBFGS_PAIRS; ++k) state[STATE_RHO + k] = 0;

@@ -51,6 +51,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_pairs(LARGE_AR
     const real damping2 = settings[LARGE_DAMPING2];
     real4 ri[LARGE_QUAD], pi[LARGE_QUAD], f[LARGE_QUAD];
     real vdw[LARGE_QUAD], coulomb[LARGE_QUAD];
+#pragma unroll
     for (int q = 0; q < LARGE_QUAD; ++q) {
         const int i = block.y + q < n ? block.y + q : n - 1;
         ri[q] = flat[at + i];
@@ -75,6 +76,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_pairs(LARGE_AR
         const int end = n_do - first < CHUNK ? n_do - first : CHUNK;
         for (int j = l; j < end; j += WG) {
             const real4 rj = flat[at + first + j], pj = atoms[t->atom + first + j];
+#pragma unroll
             for (int q = 0; q < LARGE_QUAD; ++q) {
                 const real4 d = ri[q] - rj;
                 const int skip = (int)(mask[(q * CHUNK + j) / 32] >> (j & 31)) & 1;
@@ -86,8 +88,10 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_pairs(LARGE_AR
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
+#pragma unroll
     for (int q = 0; q < LARGE_QUAD; ++q) f[q].w = vdw[q];
     const real4 force = combine_quads(f, red);
+#pragma unroll
     for (int q = 0; q < LARGE_QUAD; ++q) f[q] = (real4)(coulomb[q], 0, 0, 0);
     const real4 energy = combine_quads(f, red);
     const int i = block.y + l;

@@ -31,6 +31,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_waves(LARGE_AR
     const int n_do = LARGE_GOING ? n : 0;
     int4 wave[LARGE_QUAD];
     real4 s[LARGE_QUAD];
+#pragma unroll
     for (int q = 0; q < LARGE_QUAD; ++q) {
         const int k = block.y + q < sys->n_waves ? block.y + q : sys->n_waves - 1;
         wave[q] = waves[sys->wave + k];
@@ -39,6 +40,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_waves(LARGE_AR
     for (int i = l; i < n_do; i += WG) {
         const turn4 f = turns[at + i];
         const real charge = flat[at + i].w;
+#pragma unroll
         for (int q = 0; q < LARGE_QUAD; ++q) {
             const real p = phase_of(wave[q], f);
             s[q].x += charge * WAVE_COS(p);
@@ -71,6 +73,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_potential(LARG
     global const real *up = geo + LARGE_DUAL + 3 * normal;
     real4 ri[LARGE_QUAD], f[LARGE_QUAD];
     turn4 phase[LARGE_QUAD];
+#pragma unroll
     for (int q = 0; q < LARGE_QUAD; ++q) {
         const int i = block.y + q < n ? block.y + q : n - 1;
         ri[q] = flat[at + i];
@@ -80,6 +83,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_potential(LARG
     for (int k = l; k < k_do; k += WG) {
         const int4 wave = waves[sys->wave + k];
         const real4 sum = wave_sums[sys->wave + k], vector = wave_vectors[sys->wave + k];
+#pragma unroll
         for (int q = 0; q < LARGE_QUAD; ++q) {
             const real p = phase_of(wave, phase[q]), c = WAVE_COS(p), s = WAVE_SIN(p);
             const real along = ri[q].w * (sum.x * s - sum.y * c);
@@ -89,6 +93,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_potential(LARG
     }
     for (int j = l; j < n_do; j += WG) {
         const real4 rj = flat[at + j];
+#pragma unroll
         for (int q = 0; q < LARGE_QUAD; ++q) {
             const real kqq = geo[LARGE_FLAT] * ri[q].w * rj.w;
             real force;

@@ -126,9 +126,10 @@ static shoal_status find_program(cl_large *large, int kernel, cl_code **out)
     while (owner > 0 && strcmp(rows[owner - 1].source, rows[kernel].source) == 0) --owner;
     *out = &large->codes[owner];
     if ((*out)->program) return SHOAL_OK;
+    const bool pairs = kernel == CL_LARGE_K_pairs || kernel == CL_LARGE_K_images;
     (void)snprintf(options, sizeof options, "-cl-mad-enable -cl-denorms-are-zero%s%s%s",
-                   o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
-                   o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
+                   pairs && o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
+                   pairs && o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
                    large->is_double ? " -DSHOAL_DOUBLE" : "");
     return cl_code_build(*out, large->target, rows[kernel].source, options);
 }
@@ -145,6 +146,7 @@ static shoal_status bind_kernel(cl_large *large, int kernel)
     for (int32_t k = 0; k < CL_LARGE_N_BUFFERS; ++k)
         SHOAL_TRY(cl_routine_buffer(r, k, large->buffers[k].label, &large->buffers[k]));
     large->bound[kernel] = large->n_allocations;
+    large->bound_first[kernel] = -1;
     return SHOAL_OK;
 }
 
@@ -154,7 +156,9 @@ shoal_status cl_large_launch(cl_large *large, int kernel)
     cl_routine *r = &large->kernels[kernel];
     if (large->list_n[list] == 0) return SHOAL_OK;
     SHOAL_TRY(bind_kernel(large, kernel));
-    SHOAL_TRY(cl_routine_int(r, CL_LARGE_N_BUFFERS, "first_block", large->list_first[list]));
+    if (large->bound_first[kernel] != large->list_first[list])
+        SHOAL_TRY(cl_routine_int(r, CL_LARGE_N_BUFFERS, "first_block", large->list_first[list]));
+    large->bound_first[kernel] = large->list_first[list];
     return cl_routine_launch(r, (size_t)large->list_n[list], LARGE_GROUP);
 }
 

@@ -125,6 +125,7 @@ typedef struct cl_large {
     cl_routine kernels[CL_LARGE_N_KERNELS];
     int32_t n_allocations;             /* of buffers so far */
     int32_t bound[CL_LARGE_N_KERNELS]; /* what that was when the arguments of a kernel were set */
+    int32_t bound_first[CL_LARGE_N_KERNELS]; /* first block that a kernel was told */
     /* The present run. */
     int method;                         /* LARGE_EVAL .. */
     double skin;                        /* angstrom */

@@ -10,7 +10,8 @@
 
 #define MEMORY_SHARE 0.8 /* of what others leave free on the device */
 #define SKIN 1.0         /* angstrom: lists of relaxations reach so much further than the cut-off */
-#define MOST_CELLS 64    /* along one direction */
+#define ATOMS_PER_CELL 24.0  /* of the list, about */
+#define MOST_CELLS 64        /* along one direction */
 #define FLOAT_TOLERANCE 1e-7 /* of Coulomb sums, relative: what float resolves */
 
 static int32_t blocks_of(int32_t n, int32_t size)
@@ -48,15 +49,20 @@ static void measure(cl_large_place *p, const double (*pos)[3], int32_t n)
     }
 }
 
-/* Cells of the list, half as wide as its reach, and translations between them. */
-static void plan_cells(cl_large_place *p)
+/* Cells of the list, and translations between them. Cells are half to a quarter as wide as the reach:
+ * few enough to be looked through, small enough to be sorted quickly. */
+static void plan_cells(cl_large_place *p, int32_t n_atoms)
 {
+    double room = p->cell.measure;
+    for (int k = 0; k < 3; ++k)
+        if (!p->cell.pbc[k]) room *= fmax(p->high[k] - p->low[k], 1);
+    const double small = cbrt(ATOMS_PER_CELL * room / fmax(n_atoms, 1));
+    const double wide = fmax(0.25 * p->reach, fmin(0.5 * p->reach, small));
     for (int k = 0; k < 3; ++k) {
         const double *d = p->cell.dual[k];
         const double height = 1 / sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
         const double width = p->cell.pbc[k] ? height : p->high[k] - p->low[k];
-        const double wanted = floor(2 * width / p->reach);
-        const int32_t n = (int32_t)fmin(fmax(wanted, 1), MOST_CELLS);
+        const int32_t n = (int32_t)fmin(fmax(floor(width / wide), 1), MOST_CELLS);
         p->layout.n_cells[k] = n;
         p->layout.reach[k] = (int32_t)fmin(ceil(p->reach * n / fmax(width, 1e-3)), 1e6);
         if (!p->cell.pbc[k] && p->layout.reach[k] > n) p->layout.reach[k] = n;
@@ -104,7 +110,7 @@ static void plan_system(cl_large *large, cl_large_place *p)
     p->reach = fmax(o->vdw_cutoff, p->ewald.r_cut) + large->skin;
     p->layout.n_waves = p->ewald.n_waves;
     p->layout.capacity = plan_capacity(p, n);
-    plan_cells(p);
+    plan_cells(p, n);
     while (n > (int64_t)1 << p->layout.atom_bits) ++p->layout.atom_bits;
 }
 

@@ -62,19 +62,25 @@ static void write_table(const cl_large *large, const cl_large_place *p, void *to
                                 x * p->cell.a[0][c] + y * p->cell.a[1][c] + z * p->cell.a[2][c]);
 }
 
-static shoal_status write_waves(cl_large *large, const cl_large_place *p, int32_t (*numbers)[4],
-                                void *vectors)
+/* Waves of system k; replicas in the same cell take them from the one before. */
+static shoal_status write_waves(cl_large *large, int32_t k, int32_t (*numbers)[4], void *vectors)
 {
+    const cl_large_place *p = cl_large_at(large, k), *last = k > 0 ? cl_large_at(large, k - 1) : p;
     const double damping = large->input->options->coulomb_damping;
-    cl_wave *waves = arena_alloc(&large->memory, (size_t)p->ewald.n_waves, sizeof *waves);
+    const size_t n = (size_t)p->ewald.n_waves, row = 4 * cl_real_size(large->is_double);
+    unsigned char *to = (unsigned char *)vectors + (size_t)p->layout.wave * row;
+    if (k > 0 && memcmp(&p->ewald, &last->ewald, sizeof p->ewald) == 0) {
+        memcpy(numbers[p->layout.wave], numbers[last->layout.wave], n * sizeof *numbers);
+        memcpy(to, (unsigned char *)vectors + (size_t)last->layout.wave * row, n * row);
+        return SHOAL_OK;
+    }
+    cl_wave *waves = arena_alloc(&large->memory, n, sizeof *waves);
     if (!waves) return SHOAL_E_MEMORY;
     (void)cl_ewald_list(&p->ewald, damping, waves);
-    for (int32_t k = 0; k < p->ewald.n_waves; ++k) {
-        const size_t at = (size_t)(p->layout.wave + k);
-        memcpy(numbers[at], waves[k].n, sizeof waves[k].n);
-        for (size_t c = 0; c < 3; ++c)
-            cl_real_set(large->is_double, vectors, 4 * at + c, waves[k].k[c]);
-        cl_real_set(large->is_double, vectors, 4 * at + 3, waves[k].weight);
+    for (size_t w = 0; w < n; ++w) {
+        memcpy(numbers[(size_t)p->layout.wave + w], waves[w].n, sizeof waves[w].n);
+        for (size_t c = 0; c < 3; ++c) cl_real_set(large->is_double, to, 4 * w + c, waves[w].k[c]);
+        cl_real_set(large->is_double, to, 4 * w + 3, waves[w].weight);
     }
     return SHOAL_OK;
 }
@@ -93,7 +99,7 @@ shoal_status cl_large_upload_cells(cl_large *large)
         systems[k] = p->layout;
         write_geometry(large, p, geometry, (size_t)k);
         if (p->layout.periodic) write_table(large, p, table);
-        if (p->layout.n_waves > 0) SHOAL_TRY(write_waves(large, p, numbers, vectors));
+        if (p->layout.n_waves > 0) SHOAL_TRY(write_waves(large, k, numbers, vectors));
     }
     SHOAL_TRY(send(large, CL_LARGE_systems, systems, sizeof *systems));
     SHOAL_TRY(send(large, CL_LARGE_geometry, geometry, LARGE_GEOMETRY * real));
