@@ -36,8 +36,8 @@ typedef struct large_system {
     layout_int list;              /* first entry of the list, in units of LARGE_ENTRIES */
     layout_int cell, n_cells[3];  /* first of n + 1 starts and n_atoms atoms */
     layout_int reach[3];          /* cells to look at on either side */
-    layout_int bonded, quads;     /* blocks of terms, and groups of four atoms */
-    layout_int unused[2];
+    layout_int bonded;            /* blocks of terms */
+    layout_int unused[4];
 } large_system;
 
 #define LARGE_ENTRIES 32

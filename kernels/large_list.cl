@@ -17,6 +17,22 @@ SHOAL_FN int cell_along(global const large_system *sys, global const real *geo, 
     return (int)fmin(fmax(x, R(0.0)), (real)(sys->n_cells[k] - 1));
 }
 
+/* Cell and image of an atom; low and high take in where it is along directions that do not repeat. */
+SHOAL_FN int find_cell(global const large_system *sys, global const real *geo, v3 r, int4 *image,
+                       real *low, real *high)
+{
+    int m[3], cell = 0;
+    for (int k = 0; k < 3; ++k) {
+        const real f = large_along(geo + LARGE_DUAL + 3 * k, r);
+        cell = cell * sys->n_cells[k] + cell_along(sys, geo, k, f, &m[k]);
+        if (sys->periodic >> k & 1) continue;
+        *low = fmin(*low, f);
+        *high = fmax(*high, f);
+    }
+    *image = (int4)(m[0], m[1], m[2], 0);
+    return cell;
+}
+
 /* Sorts the atoms of a cell, few as they are, by their number. */
 SHOAL_FN void sort_cell(global int *list, int n)
 {
@@ -52,16 +68,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_cells(LARGE_AR
         int4 image = (int4)(0, 0, 0, 0);
         if (sys->periodic) {
             const v3 r = v3_add(from4(anchor), from4(u));
-            int m[3], c[3];
-            for (int k = 0; k < 3; ++k) {
-                const real f = large_along(geo + LARGE_DUAL + 3 * k, r);
-                c[k] = cell_along(sys, geo, k, f, &m[k]);
-                if (sys->periodic >> k & 1) continue;
-                low = fmin(low, f);
-                high = fmax(high, f);
-            }
-            image = (int4)(m[0], m[1], m[2], 0);
-            cell_of[i] = (c[0] * sys->n_cells[1] + c[1]) * sys->n_cells[2] + c[2];
+            cell_of[i] = find_cell(sys, geo, r, &image, &low, &high);
             (void)atomic_inc(cursor + cell_of[i]);
         }
         images[at + i] = image;

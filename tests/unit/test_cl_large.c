@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Large and periodic systems on OpenCL against ref: sizes, cells of every kind, charges, relaxations,
  * batch laws, slices. Runs on the processor (PoCL), or on the device that SHOAL_TEST_DEVICE names. */
+#include "backend/opencl/cl_large.h"
 #include "cpu_fixture.h"
 
 static const char *device = "opencl:cpu";
@@ -19,6 +20,7 @@ typedef struct periodic_case {
 enum { MAX_CASES = 24 };
 static periodic_case cases[MAX_CASES];
 static int n_cases;
+static char reasons[MAX_CASES][200]; /* of the last run */
 
 static periodic_case *add_case(shoal_molecule *mol, const char *name, double shake)
 {
@@ -138,8 +140,9 @@ static void run_cases(const int *list, int n, const char *where, shoal_engine_op
         out[k].pos = malloc(size + 1);
         memcpy(out[k].forces, out[k].r.forces, size);
         memcpy(out[k].pos, shoal_engine_positions(engine, k), size);
+        (void)snprintf(reasons[k], sizeof reasons[k], "%s", out[k].r.reason);
         out[k].r.forces = NULL;
-        out[k].r.warning = NULL;
+        out[k].r.reason = out[k].r.warning = NULL;
     }
     shoal_engine_destroy(engine);
     shoal_batch_destroy(batch);
@@ -176,7 +179,9 @@ static void force_errors(const outcome *got, const outcome *want, int32_t n, dou
 static void compare(const char *what, shoal_engine_options options)
 {
     outcome want[MAX_CASES], got[MAX_CASES];
+    char because[MAX_CASES][200];
     run_cases(NULL, n_cases, "ref", options, NULL, want);
+    memcpy(because, reasons, sizeof because);
     for (int p = 0; p < 2; ++p) {
         const double most = p == 0 ? 1e-4 : 1e-9, most_median = p == 0 ? 5e-6 : 1e-9;
         options.precision = p == 0 ? SHOAL_PRECISION_FLOAT : SHOAL_PRECISION_DOUBLE;
@@ -184,6 +189,7 @@ static void compare(const char *what, shoal_engine_options options)
         for (int k = 0; k < n_cases; ++k) {
             double worst, median, size = 1, energy = 0;
             CHECK(got[k].r.status == want[k].r.status);
+            CHECK_TEXT(reasons[k], because[k]);
             if (want[k].r.status != SHOAL_SYSTEM_OK) continue;
             force_errors(&got[k], &want[k], cases[k].n_atoms, &worst, &median);
             for (int t = 0; t < SHOAL_N_TERMS; ++t) size += fabs(want[k].r.terms[t]);
@@ -374,6 +380,52 @@ static void test_size(int32_t n, bool charged)
     set_free(&s);
 }
 
+/* A device that cannot hold all systems at once gives the same bits. */
+static void test_slices(void)
+{
+    const shoal_engine_options options = {
+        .precision = SHOAL_PRECISION_FLOAT, .vdw_cutoff = 12.0, .ewald_tolerance = 1e-10};
+    backend_system systems[MAX_CASES] = {0};
+    backend_result results[2][MAX_CASES] = {0};
+    const backend_input input = {.n_systems = 3, .systems = systems, .options = &options};
+    const int32_t list[3] = {0, 1, 2};
+    cl_target *target = NULL;
+    cl_large *large = NULL;
+    double most = 0; /* bytes of the largest buffer */
+    for (int k = 0; k < 3; ++k)
+        (void)add_water("triclinic", (int[3]){3, 3, 2 + k}, skew, all_three, true, 0.0);
+    CHECK(cl_target_open(&target, strchr(device, ':') ? strchr(device, ':') + 1 : "", false) ==
+          SHOAL_OK);
+    for (int k = 0; k < 3; ++k) {
+        shoal_topology_get(cases[k].topology, &systems[k].view);
+        systems[k].pos = (const double(*)[3])cases[k].pos;
+        memcpy(systems[k].cell, cases[k].cell, sizeof systems[k].cell);
+        for (int run = 0; run < 2; ++run) {
+            results[run][k].pos = cases[k].pos;
+            results[run][k].forces = calloc((size_t)cases[k].n_atoms, 3 * sizeof(double));
+        }
+    }
+    for (int run = 0; run < 2; ++run) {
+        CHECK(cl_large_create(&large, target, &input, list, 3) == SHOAL_OK);
+        if (run == 1) target->device.info.max_buffer_bytes = (int64_t)(0.6 * most);
+        CHECK(cl_large_begin(large, LARGE_EVAL, results[run]) == SHOAL_OK);
+        CHECK(cl_large_next_slice(large, results[run]) == SHOAL_OK);
+        CHECK(run == 0 ? large->n == 3 : large->n < 3);
+        if (run == 0) most = (double)large->buffers[CL_LARGE_list].size;
+        CHECK(cl_large_eval(large, results[run]) == SHOAL_OK);
+        CHECK(large->first == 3 && large->n == 0 && large->n_order == 3);
+        cl_large_destroy(large);
+    }
+    for (int k = 0; k < 3; ++k) {
+        CHECK(results[0][k].energy == results[1][k].energy);
+        CHECK(memcmp(results[0][k].forces, results[1][k].forces,
+                     (size_t)cases[k].n_atoms * 3 * sizeof(double)) == 0);
+        for (int run = 0; run < 2; ++run) free(results[run][k].forces);
+    }
+    cl_target_close(target);
+    free_cases();
+}
+
 int main(void)
 {
     const char *named = getenv("SHOAL_TEST_DEVICE");
@@ -389,6 +441,7 @@ int main(void)
     test_large_box();
     test_size(257, true);
     test_size(20000, false);
+    test_slices();
     test_laws(NULL);
     test_laws(&few);
     test_laws(&fire);

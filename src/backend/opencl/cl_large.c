@@ -29,6 +29,11 @@ cl_large_place *cl_large_at(const cl_large *large, int32_t k)
     return &large->places[large->order[large->first + k]];
 }
 
+const large_topology *cl_large_topology(const cl_large *large, const cl_large_place *p)
+{
+    return (const large_topology *)large->pack.topologies.data + p->record;
+}
+
 static int compare_key(const void *a, const void *b)
 {
     const backend_system *const *x = a, *const *y = b;

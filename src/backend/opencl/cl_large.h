@@ -9,6 +9,9 @@
 #include "backend/opencl/cl_routine.h"
 #include "base/arena.h"
 
+_Static_assert(sizeof(large_topology) == 80, "kernels/large_layout.h");
+_Static_assert(sizeof(large_system) == 112, "kernels/large_layout.h");
+
 /* Buffers in the order of the arguments of every kernel: name, numbers per object, whether these are
  * reals (else 32-bit integers). The first eleven are shared by all slices. */
 #define CL_LARGE_BUFFERS(X)                                                                        \
@@ -157,8 +160,6 @@ shoal_status cl_large_begin(cl_large *large, int method, backend_result *results
 shoal_status cl_large_next_slice(cl_large *large, const backend_result *results);
 /* Gives systems with raised flags the room they need, and all a list to be made again. */
 shoal_status cl_large_enlarge(cl_large *large);
-/* Lists the blocks of the systems that are not finished. */
-shoal_status cl_large_list_blocks(cl_large *large);
 shoal_status cl_large_read_status(cl_large *large);
 shoal_status cl_large_write_status(cl_large *large);
 /* Energies, forces and, if wanted, coordinates of the slice back. Leaves statuses alone. */
@@ -166,7 +167,11 @@ shoal_status cl_large_download(cl_large *large, backend_result *results, bool po
 /* The slice's part of a buffer, valid until the next slice or read of the same. */
 shoal_status cl_large_read(cl_large *large, int buffer, void **out);
 
+/* cl_large_blocks.c: lists the blocks of the systems that are not finished. */
+shoal_status cl_large_list_blocks(cl_large *large);
+
 /* cl_large.c */
+const large_topology *cl_large_topology(const cl_large *large, const cl_large_place *p);
 cl_large_place *cl_large_at(const cl_large *large, int32_t k); /* of the slice */
 shoal_status cl_large_launch(cl_large *large, int kernel);
 /* Makes the lists that are wanted, in as much room as they turn out to need. */

@@ -24,11 +24,6 @@ static const backend_system *system_of(const cl_large *large, const cl_large_pla
     return &large->input->systems[p->system];
 }
 
-static const large_topology *topology_of(const cl_large *large, const cl_large_place *p)
-{
-    return (const large_topology *)large->pack.topologies.data + p->record;
-}
-
 /* Middle and range of the coordinates. */
 static void measure(cl_large_place *p, const double (*pos)[3], int32_t n)
 {
@@ -152,7 +147,7 @@ shoal_status cl_large_begin(cl_large *large, int method, backend_result *results
 static void count_objects(const cl_large *large, const cl_large_place *p,
                           int64_t counts[CL_LARGE_N_BUFFERS])
 {
-    const large_topology *t = topology_of(large, p);
+    const large_topology *t = cl_large_topology(large, p);
     const large_system *l = &p->layout;
     const int64_t n = t->n_atoms, n_cells = (int64_t)l->n_cells[0] * l->n_cells[1] * l->n_cells[2];
     const bool periodic = l->periodic != 0, waves = l->n_waves > 0;
@@ -229,7 +224,7 @@ static void lay_out(cl_large *large)
     int64_t at[CL_LARGE_N_BUFFERS] = {0}, counts[CL_LARGE_N_BUFFERS];
     for (int32_t k = 0; k < large->n; ++k) {
         cl_large_place *p = cl_large_at(large, k);
-        const large_topology *t = topology_of(large, p);
+        const large_topology *t = cl_large_topology(large, p);
         large_system *l = &p->layout;
         count_objects(large, p, counts);
         l->atom = (int32_t)at[CL_LARGE_positions];
@@ -240,7 +235,6 @@ static void lay_out(cl_large *large)
         l->table = (int32_t)at[CL_LARGE_table];
         l->list = (int32_t)at[CL_LARGE_list];
         l->cell = (int32_t)at[CL_LARGE_cells];
-        l->quads = blocks_of(t->n_atoms, LARGE_QUAD);
         l->bonded = 0;
         for (int kind = 0; kind < LARGE_KINDS; ++kind)
             l->bonded += blocks_of(t->n_terms[kind], LARGE_GROUP);
@@ -331,72 +325,6 @@ shoal_status cl_large_enlarge(cl_large *large)
     SHOAL_TRY(cl_large_upload_turns(large));
     SHOAL_TRY(cl_large_write_status(large));
     return cl_large_list_blocks(large);
-}
-
-typedef struct block_list {
-    int32_t (*blocks)[4];
-    int32_t n;
-} block_list;
-
-static void put_blocks(block_list *list, int32_t system, int32_t kind, int32_t n, int32_t size,
-                       int32_t number)
-{
-    for (int32_t at = 0; at < n; at += size) {
-        int32_t *b = list->blocks[list->n++];
-        b[0] = system;
-        b[1] = at;
-        b[2] = kind;
-        b[3] = number++;
-    }
-}
-
-/* Blocks of one list for one system. */
-static void put_system(const cl_large *large, int list, int32_t k, block_list *to)
-{
-    const cl_large_place *p = cl_large_at(large, k);
-    const large_topology *t = topology_of(large, p);
-    const bool periodic = p->layout.periodic != 0;
-    int32_t number = 0;
-    switch (list) {
-    case CL_LARGE_SYSTEMS: put_blocks(to, k, 0, 1, 1, 0); return;
-    case CL_LARGE_ISOLATED:
-        if (!periodic) put_blocks(to, k, 0, t->n_atoms, LARGE_QUAD, 0);
-        return;
-    case CL_LARGE_PERIODIC:
-        if (periodic) put_blocks(to, k, 0, t->n_atoms, LARGE_QUAD, 0);
-        return;
-    case CL_LARGE_WAVES: put_blocks(to, k, 0, p->layout.n_waves, LARGE_QUAD, 0); return;
-    case CL_LARGE_CHARGED:
-        if (p->layout.n_waves > 0) put_blocks(to, k, 0, t->n_atoms, LARGE_QUAD, 0);
-        return;
-    case CL_LARGE_LISTED:
-        if (periodic) put_blocks(to, k, 0, t->n_atoms, LARGE_LISTED, 0);
-        return;
-    case CL_LARGE_ATOMS: put_blocks(to, k, 0, t->n_atoms, LARGE_GROUP, 0); return;
-    default:
-        for (int kind = 0; kind < LARGE_KINDS; ++kind) {
-            put_blocks(to, k, kind, t->n_terms[kind], LARGE_GROUP, number);
-            number += blocks_of(t->n_terms[kind], LARGE_GROUP);
-        }
-    }
-}
-
-shoal_status cl_large_list_blocks(cl_large *large)
-{
-    block_list list = {
-        .blocks = shoal_alloc((size_t)large->counts[CL_LARGE_blocks], sizeof *list.blocks)};
-    if (!list.blocks) return SHOAL_E_MEMORY;
-    for (int l = 0; l < CL_LARGE_N_LISTS; ++l) {
-        large->list_first[l] = list.n;
-        for (int32_t k = 0; k < large->n; ++k)
-            if (large->status[LARGE_STATUS * k + LARGE_OUTCOME] == RELAX_GOING)
-                put_system(large, l, k, &list);
-        large->list_n[l] = list.n - large->list_first[l];
-    }
-    const shoal_status status = cl_buffer_write(&large->buffers[CL_LARGE_blocks], 0,
-                                                (size_t)list.n * sizeof *list.blocks, list.blocks);
-    free(list.blocks);
-    return status;
 }
 
 /* Fixed atoms keep the digits that the device does not have. */
