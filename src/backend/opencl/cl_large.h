@@ -153,6 +153,9 @@ shoal_status cl_large_eval(cl_large *large, backend_result *results);
 shoal_status cl_large_relax(cl_large *large, const backend_relax *relax, shoal_progress *progress,
                             bool *stop, backend_result *results);
 
+/* What an outcome of a kernel, RELAX_, is called; for small systems too. */
+shoal_system_status cl_large_status_of(int outcome);
+
 /* cl_large_slice.c: finds out who takes part in a run from present coordinates; the rest is rejected
  * with a reason. */
 shoal_status cl_large_begin(cl_large *large, int method, backend_result *results);

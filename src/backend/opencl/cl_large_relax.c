@@ -122,7 +122,7 @@ static shoal_status run_rounds(cl_large *large, const backend_relax *relax,
     return SHOAL_OK;
 }
 
-static shoal_system_status status_of(int outcome)
+shoal_system_status cl_large_status_of(int outcome)
 {
     switch (outcome) {
     case RELAX_CONVERGED: return SHOAL_SYSTEM_CONVERGED;
@@ -157,7 +157,7 @@ static shoal_status finish_slice(cl_large *large, backend_result *results)
         backend_result *r = &results[i];
         r->steps =
             (int32_t)cl_real_get(large->is_double, states, (size_t)k * LARGE_STATE + STATE_EVALS);
-        r->status = status_of(outcomes[k]);
+        r->status = cl_large_status_of(outcomes[k]);
         if (r->status == SHOAL_SYSTEM_STALLED)
             (void)snprintf(r->reason, sizeof r->reason, "no step lowers the energy any more");
         if (r->status == SHOAL_SYSTEM_NOT_FINITE || !isfinite(r->energy) || !isfinite(r->fmax))

@@ -126,7 +126,7 @@ shoal_status cl_large_begin(cl_large *large, int method, backend_result *results
         cl_large_place *p = &large->places[k];
         const backend_system *s = system_of(large, p);
         backend_result *r = &results[p->system];
-        if (!ref_verdict(s, large->input->options, r)) continue;
+        if (!ref_check(s, large->input->options, r)) continue;
         cl_cell_init(&p->cell, s->cell, s->view.pbc);
         measure(p, (const double(*)[3])r->pos, s->view.n_atoms);
         p->least_capacity = 0;

@@ -19,15 +19,12 @@
 
 double cl_plan_get(const cl_plan *plan, const void *array, size_t i)
 {
-    return plan->is_double ? ((const double *)array)[i] : (double)((const float *)array)[i];
+    return cl_real_get(plan->is_double, array, i);
 }
 
 void cl_plan_set(const cl_plan *plan, void *array, size_t i, double value)
 {
-    if (plan->is_double)
-        ((double *)array)[i] = value;
-    else
-        ((float *)array)[i] = (float)value;
+    cl_real_set(plan->is_double, array, i, value);
 }
 
 #ifdef _OPENMP

@@ -165,8 +165,8 @@ static bool start(ref_system *sys, const backend_system *system,
     return ref_lattice_init(&sys->lattice, system->cell, system->view.pbc);
 }
 
-bool ref_verdict(const backend_system *system, const shoal_engine_options *options,
-                 backend_result *result)
+bool ref_check(const backend_system *system, const shoal_engine_options *options,
+               backend_result *result)
 {
     ref_system sys;
     const bool cell_is_sound = start(&sys, system, options);
@@ -177,12 +177,12 @@ void ref_compute(const backend_system *system, const shoal_engine_options *optio
                  backend_result *result)
 {
     ref_system sys;
-    const bool cell_is_sound = start(&sys, system, options);
     double(*forces)[3] = result->forces;
     *result = (backend_result){.status = SHOAL_SYSTEM_OK, .forces = forces, .pos = result->pos};
-    for (int32_t i = 0; i < sys.view->n_atoms; ++i)
+    for (int32_t i = 0; i < system->view.n_atoms; ++i)
         forces[i][0] = forces[i][1] = forces[i][2] = 0.0;
-    if (!check_geometry(&sys, cell_is_sound, result) || !check_support(&sys, result)) return;
+    if (!ref_check(system, options, result)) return;
+    (void)start(&sys, system, options);
     for (int t = 0; t < SHOAL_N_TERMS; ++t) {
         if (!term_is_on(&sys, t)) continue;
         ref_sink sink = {.forces = forces};
@@ -199,7 +199,7 @@ void ref_explain(const backend_system *system, const shoal_engine_options *optio
 {
     ref_system sys;
     backend_result verdict = {0};
-    if (!ref_verdict(system, options, &verdict)) return;
+    if (!ref_check(system, options, &verdict)) return;
     (void)start(&sys, system, options);
     for (int t = 0; t < SHOAL_N_TERMS; ++t) {
         if (!term_is_on(&sys, t) || (t == SHOAL_TERM_COULOMB && sys.lattice.n_periodic > 0))

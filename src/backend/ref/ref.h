@@ -112,15 +112,16 @@ void ref_push_pair(ref_sink *sink, int32_t i, int32_t j, v3 force);
 /* Adds the row's energy and shows the row to the visitor. */
 void ref_emit(ref_sink *sink, const shoal_term_row *row);
 
-/* ref.c. Computes one system; result->forces must have room for its atoms. */
+/* ref.c. Rejects a system that no backend computes: it is not finite (SHOAL_SYSTEM_NOT_FINITE), or no
+ * sum over its lattice is known (SHOAL_SYSTEM_UNTYPED). True if it may be computed; the result is then
+ * left alone. */
+bool ref_check(const backend_system *system, const shoal_engine_options *options,
+               backend_result *result);
+/* Computes one system; result->forces must have room for its atoms. */
 void ref_compute(const backend_system *system, const shoal_engine_options *options,
                  backend_result *result);
 void ref_explain(const backend_system *system, const shoal_engine_options *options,
                  shoal_term_visitor *visit, void *user);
-/* False, with the result rejected, for a system that no sum can start from or is known for; the
- * other backends ask it, so that all give the same reasons. */
-bool ref_verdict(const backend_system *system, const shoal_engine_options *options,
-                 backend_result *result);
 
 extern const shoal_backend shoal_backend_ref;
 
