@@ -48,22 +48,4 @@ SHOAL_FN real4 combine(real4 value, local real4 *red)
     return all;
 }
 
-/* Sums all four; all work-items get the result. */
-SHOAL_FN real4 combine_sums(real4 value, local real4 *red)
-{
-    const int l = (int)get_local_id(0);
-    red[l] = value;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    real4 part = (real4)(0, 0, 0, 0);
-    if (l < 8)
-        for (int k = 0; k < WG / 8; ++k) part += red[8 * k + l];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (l < 8) red[l] = part;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    real4 all = red[0];
-    for (int k = 1; k < 8; ++k) all += red[k];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return all;
-}
-
 #endif
