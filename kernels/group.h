@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * One work-group is one system: energies and forces. Coordinates, forces and slots lie in local
- * memory, or, for systems that are too large for it (SHOAL_LARGE), in global memory. WG is the size
+ * memory; systems that are too large for it have a schedule of their own (large.h). WG is the size
  * of a work-group.
  *
  * No barrier stands behind a condition: work-groups must agree on the way, and compilers for
@@ -14,7 +14,7 @@
 
 /* Force of one restraint on atom i. Every atom computes it anew, so that nobody has to wait for
  * another; the first atom of the restraint counts its energy. */
-SHOAL_FN v3 restraint_force(global const real *r, int i, SPACE const real4 *pos, energies *e)
+SHOAL_FN v3 restraint_force(global const real *r, int i, local const real4 *pos, energies *e)
 {
     const int kind = (int)r[RESTRAINT_KIND];
     const int a0 = (int)r[RESTRAINT_ATOMS], a1 = (int)r[RESTRAINT_ATOMS + 1];
@@ -46,7 +46,7 @@ SHOAL_FN v3 restraint_force(global const real *r, int i, SPACE const real4 *pos,
 /* Sums the slots of every atom into its force; fixed atoms (w = 0) feel nothing. Lists of slots are
  * filled up to fours with slot 0, which holds zero. */
 SHOAL_FN void gather_forces(const topology_record *t, const program_data *data,
-                            SPACE const real4 *pos, SPACE const real4 *slot, SPACE real4 *force,
+                            local const real4 *pos, local const real4 *slot, local real4 *force,
                             energies *e)
 {
     const int n = t->n_atoms;
@@ -66,34 +66,27 @@ SHOAL_FN void gather_forces(const topology_record *t, const program_data *data,
     }
 }
 
-SHOAL_FN void eval(const topology_record *t, const program_data *data, SPACE const real4 *pos,
-                   SPACE const real4 *par, SPACE real4 *slot, SPACE real4 *force, real damping2,
+SHOAL_FN void eval(const topology_record *t, const program_data *data, local const real4 *pos,
+                   local const real4 *par, local real4 *slot, local real4 *force, real damping2,
                    energies *e)
 {
     const energies zero = NO_ENERGIES;
     *e = zero;
-    BARRIER;
+    barrier(CLK_LOCAL_MEM_FENCE);
     eval_torsions(t, data, pos, slot, e);
     eval_centres(t, data, pos, slot, e);
     eval_inversions(t, data, pos, slot, e);
     eval_angles(t, data, pos, slot, e);
     eval_bonds(t, data, pos, slot, e);
     eval_pairs(t, data, pos, par, slot, damping2, e);
-    BARRIER;
+    barrier(CLK_LOCAL_MEM_FENCE);
     gather_forces(t, data, pos, slot, force, e);
-    BARRIER;
+    barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-#ifdef SHOAL_LARGE
-#define WORKSPACE(n)                                                                               \
-    global real4 *pos = scratch + sys.scratch, *par = pos + PADDED(n);                             \
-    global real4 *force = par + PADDED(n), *dir = force + (n), *slot = dir + (n);                  \
-    local real4 *red = memory;
-#else
 #define WORKSPACE(n)                                                                               \
     local real4 *red = memory, *pos = red + RED_SIZE(WG), *par = pos + PADDED(n);                  \
     local real4 *force = par + PADDED(n), *dir = force + (n), *slot = dir + (n);
-#endif
 
 #define DATA_ARGUMENTS                                                                             \
     global const system_record *systems, global const topology_record *topologies,                 \
@@ -101,9 +94,8 @@ SHOAL_FN void eval(const topology_record *t, const program_data *data, SPACE con
         global const uint4 *inversions, global const uint4 *centres, global const real4 *forms,    \
         global const real4 *atoms, global const real *numbers, global const int *gather_start,     \
         global const uint4 *gather, global const uint *exclude, global real4 *positions,           \
-        global real4 *forces, global real *terms, global real4 *scratch,                           \
-        global const real *restraints, const int first_system, const real damping2,                \
-        local real4 *memory
+        global real4 *forces, global real *terms, global const real *restraints,                   \
+        const int first_system, const real damping2, local real4 *memory
 
 #define DATA_SETUP                                                                                 \
     const int l = (int)get_local_id(0);                                                            \
@@ -127,10 +119,10 @@ SHOAL_FN void eval(const topology_record *t, const program_data *data, SPACE con
 SHOAL_FN void write_terms(global real *out, energies e, local real4 *red)
 {
     /* Pairs were met from both sides, and vdW counted 12-fold. */
-    const real4 a = combine((real4)(e.bond, e.angle, e.torsion, 0), red);
-    const real4 b = combine(
+    const real4 a = group_combine((real4)(e.bond, e.angle, e.torsion, 0), red);
+    const real4 b = group_combine(
         (real4)(e.inversion, e.vdw * R(0.04166666666666666667), R(0.5) * e.coulomb, 0), red);
-    const real4 c = combine((real4)(e.restraint, 0, 0, 0), red);
+    const real4 c = group_combine((real4)(e.restraint, 0, 0, 0), red);
     if (get_local_id(0) != 0) return;
     out[0] = a.x;
     out[1] = a.y;

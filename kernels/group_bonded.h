@@ -7,7 +7,7 @@
 #include "uff_centre.h"
 
 SHOAL_FN void eval_torsions(const topology_record *t, const program_data *data,
-                            SPACE const real4 *pos, SPACE real4 *slot, energies *e)
+                            local const real4 *pos, local real4 *slot, energies *e)
 {
     const int l = (int)get_local_id(0);
     for (int k = l; k < t->n_torsions; k += WG) {
@@ -57,7 +57,7 @@ SHOAL_FN angle_par centre_angle_par(const program_data *data, real base, uint4 p
 
 /* Flat centres: each of the three neighbours out of plane in turn, and their bonds and angles. */
 SHOAL_FN void eval_centres(const topology_record *t, const program_data *data,
-                           SPACE const real4 *pos, SPACE real4 *slot, energies *e)
+                           local const real4 *pos, local real4 *slot, energies *e)
 {
     for (int k = WG - 1 - (int)get_local_id(0); k < t->n_centres; k += WG) {
         const uint4 q = CENTRE(k, 0), w = CENTRE(k, 1), u = CENTRE(k, 2);
@@ -95,7 +95,7 @@ SHOAL_FN void eval_centres(const topology_record *t, const program_data *data,
 
 /* Inversions that do not belong to a flat centre. */
 SHOAL_FN void eval_inversions(const topology_record *t, const program_data *data,
-                              SPACE const real4 *pos, SPACE real4 *slot, energies *e)
+                              local const real4 *pos, local real4 *slot, energies *e)
 {
     for (int k = (int)get_local_id(0); k < t->n_inversions; k += WG) {
         const uint4 q = data->inversions[2 * (t->inversion + k)];
@@ -121,7 +121,7 @@ SHOAL_FN void eval_inversions(const topology_record *t, const program_data *data
 }
 
 SHOAL_FN void eval_angles(const topology_record *t, const program_data *data,
-                          SPACE const real4 *pos, SPACE real4 *slot, energies *e)
+                          local const real4 *pos, local real4 *slot, energies *e)
 {
     const int l = (int)get_local_id(0);
     const int at_angle = t->at_angle;
@@ -143,8 +143,8 @@ SHOAL_FN void eval_angles(const topology_record *t, const program_data *data,
     }
 }
 
-SHOAL_FN void eval_bonds(const topology_record *t, const program_data *data, SPACE const real4 *pos,
-                         SPACE real4 *slot, energies *e)
+SHOAL_FN void eval_bonds(const topology_record *t, const program_data *data, local const real4 *pos,
+                         local real4 *slot, energies *e)
 {
     const int l = (int)get_local_id(0);
     const int at_bond = t->at_angle + 3 * t->n_angles;

@@ -27,7 +27,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_fire(
             sums.z += v3_dot(f, v);
             sums.w = real_max(sums.w, ff) + (ff - ff);
         }
-        sums = combine(sums, red);
+        sums = group_combine(sums, red);
         f2 = sums.w;
         if (!(f2 - f2 == 0))
             outcome = RELAX_NOT_FINITE;

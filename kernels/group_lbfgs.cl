@@ -11,25 +11,15 @@
 #define PLACE_X(i) HISTORY(2 * LBFGS_PAIRS, i)
 #define FORCE_X(i) HISTORY(2 * LBFGS_PAIRS + 1, i)
 
-SHOAL_FN v3 from4(real4 r)
-{
-    return v3_make(r.x, r.y, r.z);
-}
-
-SHOAL_FN real4 to4(v3 r)
-{
-    return (real4)(r.x, r.y, r.z, 0);
-}
-
 SHOAL_FN real sum(real value, local real4 *red)
 {
-    return combine((real4)(value, 0, 0, 0), red).x;
+    return group_combine((real4)(value, 0, 0, 0), red).x;
 }
 
 /* dir = H f by the two-loop recursion (Nocedal 1980), newest pair first. Empty places have rho = 0
  * and do nothing. */
 SHOAL_FN void two_loop(const int n, const int place, const real *rho, const real gamma,
-                       const system_record sys, global real4 *history, SPACE real4 *dir,
+                       const system_record sys, global real4 *history, local real4 *dir,
                        local real4 *red)
 {
     const int l = (int)get_local_id(0);
@@ -92,7 +82,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
             sums.z += v3_dot(y, y);
             sums.w = real_max(sums.w, ff) + (ff - ff);
         }
-        sums = combine(sums, red);
+        sums = group_combine(sums, red);
         const int first = n_evals == 1, finite = sums.x - sums.x == 0 && sums.w - sums.w == 0;
         /* Rounding of a sum of energies must not look like a rise. */
         const real noise = (sizeof(real) == 4 ? R(1e-6) : R(1e-13)) *
@@ -107,10 +97,10 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
             if (curved) gamma = sums.y / sums.z;
             for (int i = l; i < n; i += WG) {
                 const v3 f = load3(force, i);
-                MOVE(place, i) = to4(v3_scale(length, load3(dir, i)));
-                CHANGE(place, i) = to4(v3_sub(from4(FORCE_X(i)), f));
+                MOVE(place, i) = to4(v3_scale(length, load3(dir, i)), 0);
+                CHANGE(place, i) = to4(v3_sub(from4(FORCE_X(i)), f), 0);
                 PLACE_X(i) = pos[i];
-                FORCE_X(i) = to4(f);
+                FORCE_X(i) = to4(f, 0);
             }
             accepted = sums.x;
             f2 = sums.w;
@@ -137,7 +127,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
             down.y += v3_dot(f, f);
             down.w = real_max(down.w, v3_dot(d, d));
         }
-        down = combine(down, red);
+        down = group_combine(down, red);
         slope = -down.x;
         real longest = real_sqrt(down.w);
         if (!(slope < 0)) { /* not downhill: forget the history */

@@ -4,29 +4,15 @@
 #define SHOAL_KERNELS_GROUP_MEMORY_H
 
 #include "layout.h"
-#include "real.h"
+#include "vectors.h"
 
-#ifdef SHOAL_DOUBLE
-typedef double4 real4;
-#else
-typedef float4 real4;
-#endif
-
-#ifdef SHOAL_LARGE
-#define SPACE global
-#define BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
-#else
-#define SPACE local
-#define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
-#endif
-
-SHOAL_FN v3 load3(SPACE const real4 *p, uint i)
+SHOAL_FN v3 load3(local const real4 *p, uint i)
 {
     const real4 r = p[i];
     return v3_make(r.x, r.y, r.z);
 }
 
-SHOAL_FN void store3(SPACE real4 *p, uint i, v3 f)
+SHOAL_FN void store3(local real4 *p, uint i, v3 f)
 {
     p[i] = (real4)(f.x, f.y, f.z, 0);
 }
@@ -40,7 +26,7 @@ SHOAL_FN void store3(SPACE real4 *p, uint i, v3 f)
 #endif
 
 /* The force on atom i, no longer than squares allow; the shortened one takes its place. */
-SHOAL_FN v3 load_force(SPACE real4 *force, uint i)
+SHOAL_FN v3 load_force(local real4 *force, uint i)
 {
     const v3 f = load3(force, i);
     const real largest = real_max(real_max(real_abs(f.x), real_abs(f.y)), real_abs(f.z));
@@ -50,9 +36,10 @@ SHOAL_FN v3 load_force(SPACE real4 *force, uint i)
     return shorter;
 }
 
-/* Sums x, y, z of every work-item and takes the largest w; all of them get the result, NaN included.
- * Fixed order. The parts have a place of their own, so that the next call may begin at once. */
-SHOAL_FN real4 combine(real4 value, local real4 *red)
+/* combine() with two barriers instead of four: red holds RED_SIZE(WG) vectors, where the parts have a
+ * place of their own, so that the next call may begin at once. (In kernels that call it once nothing is
+ * gained, and PoCL 3.1 fails to compile some of them with it.) */
+SHOAL_FN real4 group_combine(real4 value, local real4 *red)
 {
     const int l = (int)get_local_id(0);
     red[l] = value;

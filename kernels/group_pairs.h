@@ -30,7 +30,7 @@ SHOAL_FN real pair_force(real4 p, real4 q, real r2, real damping2, energies *e)
     const real x6 = p.x * q.x;
     real c6 = p.y * q.y;
 #endif
-#if defined(SHOAL_DOUBLE) || defined(SHOAL_LARGE)
+#ifdef SHOAL_DOUBLE
     c6 = x6 * ir6 > VDW_NEAR ? c6 : R(0.0);
 #endif
     real s;
@@ -52,8 +52,8 @@ SHOAL_FN real pair_force(real4 p, real4 q, real r2, real damping2, energies *e)
 
 /* The force on i of PAIR_STEP pairs with the atoms from j on. Pairs whose bit is set do not interact:
  * they are computed for atoms far apart, because without a branch the loop unrolls. */
-SHOAL_FN v3 pair_group(v3 f, v3 ri, real4 pi, int j, uint mask, SPACE const real4 *pos,
-                       SPACE const real4 *par, real damping2, energies *e)
+SHOAL_FN v3 pair_group(v3 f, v3 ri, real4 pi, int j, uint mask, local const real4 *pos,
+                       local const real4 *par, real damping2, energies *e)
 {
 #pragma unroll
     for (int k = 0; k < PAIR_STEP; ++k) {
@@ -66,8 +66,8 @@ SHOAL_FN v3 pair_group(v3 f, v3 ri, real4 pi, int j, uint mask, SPACE const real
 
 /* Pairs of one atom with all others. Every pair is met from both sides. Work-items meet the same
  * partner at a time: local memory serves all of them at once then. */
-SHOAL_FN void eval_pairs(const topology_record *t, const program_data *data, SPACE const real4 *pos,
-                         SPACE const real4 *par, SPACE real4 *slot, real damping2, energies *e)
+SHOAL_FN void eval_pairs(const topology_record *t, const program_data *data, local const real4 *pos,
+                         local const real4 *par, local real4 *slot, real damping2, energies *e)
 {
     const int n = t->n_atoms, places = (n + PAIR_STEP - 1) & ~(PAIR_STEP - 1);
     for (int i = (int)get_local_id(0); i < n; i += WG) {

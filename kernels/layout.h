@@ -51,9 +51,8 @@ typedef struct system_record {
     layout_int topology;
     layout_int atom_start;              /* first atom in the arrays of coordinates */
     layout_int index;                   /* of its energies and its state */
-    layout_int scratch;                 /* large systems: first vector of its working memory */
     layout_int restraint, n_restraints; /* first restraint, and how many */
-    layout_int unused[2];
+    layout_int unused[3];
 } system_record;
 
 /* A restraint is this many reals: kind, four atoms, k, value (torsions: its cosine), sine, target. */

@@ -32,12 +32,12 @@ def main():
         print("lint_kernels: left out: no clang")
         return 0
     bad = 0
-    variants = [("-DWG=32",)] + [
-        (f"-DWG={size}", charges, memory, "-DSHOAL_ARITHMETIC", "-DSHOAL_DAMPED", "-DSHOAL_DOUBLE")
-        for size, charges, memory in itertools.product(
-            (64, 256), ("-DSHOAL_CHARGES", "-DNO_CHARGES"), ("-DSHOAL_LARGE", "-DSMALL"))]
+    options = ("-DSHOAL_ARITHMETIC", "-DSHOAL_DAMPED", "-DSHOAL_DOUBLE")
+    small = [("-DWG=32",)] + [(f"-DWG={size}", charges, *options) for size, charges in
+                              itertools.product((64, 128), ("-DSHOAL_CHARGES", "-DNO_CHARGES"))]
+    large = [(), options]
     for path in sorted(KERNELS.glob("*.cl")):
-        for variant in variants:
+        for variant in large if path.name.startswith("large_") else small:
             bad += compile_with((*OPENCL, *variant), path)
     with tempfile.TemporaryDirectory() as directory:
         for name, real in itertools.product(SHARED, ("float", "double")):

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The split of Ewald sums and the weights of waves.
  *
- * Ewald, Ann. Phys. 369 (1921) 253; slabs: Parry, Surf. Sci. 49 (1975) 433. With damping d, the
- * transform of erf(alpha s)/s, s^2 = r^2 + d^2, is G(k) = pi int_{1/alpha^2}^inf exp(-k^2 u/4 - d^2/u) du. */
+ * Ewald, Ann. Phys. 369 (1921) 253; slabs: Parry, Surf. Sci. 49 (1975) 433. */
 #include "backend/cpu/cpu_ewald.h"
 
 #include <math.h>
 
+#include "backend/ewald.h"
 #include "base/error.h"
 
 #define SHOAL_REAL double
@@ -16,51 +16,9 @@
 #define PI 3.14159265358979323846
 
 /* Cost of a pair in real space relative to that of an atom and a wave (or a pair and a wave of a
- * slab), as measured; they set the best split. */
+ * slab), from a profile of the first and an estimate of the second; they set the best split. */
 #define COST_VOLUME 40.0
 #define COST_SLAB 2.0
-
-/* int_0^inf f(v) dv by the double-exponential rule v = exp(w - e^-w) (Takahasi and Mori, Publ. RIMS 9
- * (1974) 721), for integrands that vary on the scale of 1 and above. */
-static double integrate(double (*f)(double v, double p, double q), double p, double q, double last)
-{
-    const double step = 1.0 / 16;
-    double sum = 0;
-    for (double w = -4.25; w <= last; w += step) {
-        const double v = exp(w - exp(-w));
-        sum += f(v, p, q) * v * (1 + exp(-w));
-    }
-    return step * sum;
-}
-
-/* u = 1/alpha^2 + 4v/k^2; p = (d alpha)^2, q = 4 alpha^2/k^2. */
-static double wave_integrand(double v, double p, double q)
-{
-    return exp(-v - p / (1 + q * v));
-}
-
-static double transform(double alpha, double damping, double k2)
-{
-    const double plain = 4 * PI / k2 * exp(-0.25 * k2 / (alpha * alpha));
-    if (damping == 0) return plain;
-    return plain * integrate(wave_integrand, damping * damping * alpha * alpha,
-                             4 * alpha * alpha / k2, 4.25);
-}
-
-/* 1/u = alpha^2 (1 + v) in what is left of the integral at k = 0. */
-static double mean_integrand(double v, double p, double q)
-{
-    (void)q;
-    return exp(-p * (1 + v)) / ((1 + v) * (1 + v));
-}
-
-/* The integral of erfc(alpha s)/s over all space, angstrom^2. */
-static double mean_sharp(double alpha, double damping)
-{
-    if (damping == 0) return PI / (alpha * alpha);
-    return PI / (alpha * alpha) *
-           integrate(mean_integrand, damping * damping * alpha * alpha, 0, 42);
-}
 
 static double wave2(const cpu_lattice *lattice, const int32_t axis[3], const int32_t n[3])
 {
@@ -80,7 +38,7 @@ static double weigh(const cpu_ewald *ewald, const cpu_lattice *lattice, double d
     const bool upper = n[0] > 0 || (n[0] == 0 && (n[1] > 0 || (n[1] == 0 && n[2] > 0)));
     const double k2 = wave2(lattice, ewald->axis, n);
     if (!upper || k2 > k_cut * k_cut) return 0;
-    return COULOMB_CONSTANT * transform(ewald->alpha, damping, k2) / lattice->measure;
+    return COULOMB_CONSTANT * ewald_transform(ewald->alpha, damping, k2) / lattice->measure;
 }
 
 /* Rows of waves; without weights only counts them. */
@@ -170,6 +128,6 @@ shoal_status cpu_ewald_init(cpu_ewald *ewald, const cpu_lattice *lattice,
         -0.5 * COULOMB_CONSTANT * squares * ewald_smooth(ewald->alpha, damping * damping, &slope);
     if (slab) return init_slab(ewald, lattice, k_cut, memory);
     ewald->constant -=
-        0.5 * COULOMB_CONSTANT * charge * charge * mean_sharp(ewald->alpha, damping) / size;
+        0.5 * COULOMB_CONSTANT * charge * charge * ewald_mean_sharp(ewald->alpha, damping) / size;
     return init_volume(ewald, lattice, damping, k_cut, memory);
 }

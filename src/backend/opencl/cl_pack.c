@@ -9,7 +9,6 @@
 #include "base/alloc.h"
 
 #define COULOMB_CONSTANT 14.3996454784 /* eV angstrom / e^2 */
-#define LARGE_GROUP 256                /* work-items for systems beyond local memory */
 
 void *cl_array_append(cl_array *a, int32_t n)
 {
@@ -318,34 +317,16 @@ static int32_t choose_group_size(int32_t n)
     return n <= 28 ? 32 : n <= 60 ? 64 : 128;
 }
 
-static cl_shape choose_shape(const cl_pack *pack, const topology_record *r)
+/* Local memory that a work-group needs, rounded up to an eighth of its power of two, so that systems of
+ * like size share a launch. */
+static size_t local_bytes_of(const cl_pack *pack, int32_t n_atoms, int32_t n_slots)
 {
     const size_t four_reals = pack->is_double ? 32 : 16;
-    cl_shape shape = {.group_size = choose_group_size(r->n_atoms)};
-    const size_t most = pack->local_limit < 47 * 1024 ? pack->local_limit : 47 * 1024;
-    shape.n_vectors = 2 * PADDED(r->n_atoms) + 3 * r->n_atoms + r->n_slots;
-    const size_t bytes =
-        ((size_t)shape.n_vectors + (size_t)RED_SIZE(shape.group_size)) * four_reals;
-    /* Rounded up to an eighth of its power of two, so that systems of like size share a launch. */
+    const size_t vectors = 2 * (size_t)PADDED(n_atoms) + 3 * (size_t)n_atoms + (size_t)n_slots;
+    const size_t bytes = (vectors + (size_t)RED_SIZE(choose_group_size(n_atoms))) * four_reals;
     size_t step = 64;
     while (16 * step < bytes) step *= 2;
-    shape.local_bytes = (bytes + step - 1) / step * step;
-    if (shape.local_bytes <= most) return shape;
-    return (cl_shape){.group_size = LARGE_GROUP,
-                      .local_bytes = RED_SIZE(LARGE_GROUP) * four_reals,
-                      .large = true,
-                      .n_vectors = shape.n_vectors};
-}
-
-/* The view with the terms left out that are switched off. */
-static shoal_topology_view select_terms(const shoal_topology_view *view, uint32_t off)
-{
-    shoal_topology_view v = *view;
-    if (off >> SHOAL_TERM_BOND & 1) v.n_bonds = 0;
-    if (off >> SHOAL_TERM_ANGLE & 1) v.n_angles = 0;
-    if (off >> SHOAL_TERM_TORSION & 1) v.n_torsions = 0;
-    if (off >> SHOAL_TERM_INVERSION & 1) v.n_inversions = 0;
-    return v;
+    return (bytes + step - 1) / step * step;
 }
 
 static bool pack_bonded(cl_pack *pack, const shoal_topology_view *v, topology_record *r)
@@ -378,9 +359,34 @@ static bool pack_terms(cl_pack *pack, const shoal_topology_view *v, topology_rec
     return ok;
 }
 
-shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view)
+shoal_topology_view cl_pack_select(const shoal_topology_view *view, uint32_t off)
 {
-    const shoal_topology_view v = select_terms(view, pack->options->terms_off);
+    shoal_topology_view v = *view;
+    if (off >> SHOAL_TERM_BOND & 1) v.n_bonds = 0;
+    if (off >> SHOAL_TERM_ANGLE & 1) v.n_angles = 0;
+    if (off >> SHOAL_TERM_TORSION & 1) v.n_torsions = 0;
+    if (off >> SHOAL_TERM_INVERSION & 1) v.n_inversions = 0;
+    return v;
+}
+
+/* Back to as many objects as there were. */
+static void cut_back(cl_pack *pack, const cl_pack *before)
+{
+    cl_array *const now[] = {&pack->records,  &pack->shapes,       &pack->bonds,   &pack->angles,
+                             &pack->torsions, &pack->inversions,   &pack->centres, &pack->atoms,
+                             &pack->numbers,  &pack->gather_start, &pack->gather,  &pack->exclude};
+    const cl_array *const then[] = {&before->records,      &before->shapes,   &before->bonds,
+                                    &before->angles,       &before->torsions, &before->inversions,
+                                    &before->centres,      &before->atoms,    &before->numbers,
+                                    &before->gather_start, &before->gather,   &before->exclude};
+    for (size_t k = 0; k < sizeof now / sizeof now[0]; ++k) now[k]->n = then[k]->n;
+}
+
+shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view, bool *small)
+{
+    const size_t most = pack->local_limit < 47 * 1024 ? pack->local_limit : 47 * 1024;
+    const shoal_topology_view v = cl_pack_select(view, pack->options->terms_off);
+    const cl_pack before = *pack;
     topology_record r = {.n_atoms = v.n_atoms,
                          .bond = pack->bonds.n,
                          .angle = pack->angles.n / 2,
@@ -392,12 +398,17 @@ shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view)
                          .exclude = pack->exclude.n,
                          .n_words = (v.n_atoms + 31) / 32,
                          .atom = pack->atoms.n};
+    *small = !v.pbc[0] && !v.pbc[1] && !v.pbc[2] && local_bytes_of(pack, v.n_atoms, 0) <= most;
+    if (!*small) return SHOAL_OK;
     topology_record *record = cl_array_append(&pack->records, 1);
     cl_shape *shape = cl_array_append(&pack->shapes, 1);
     if (!record || !shape || !pack_terms(pack, &v, &r))
         return shoal_fail(SHOAL_E_MEMORY, "out of memory: packing a topology of %d atoms",
                           v.n_atoms);
-    *shape = choose_shape(pack, &r);
+    *shape = (cl_shape){.group_size = choose_group_size(r.n_atoms),
+                        .local_bytes = local_bytes_of(pack, r.n_atoms, r.n_slots)};
     *record = r;
+    *small = shape->local_bytes <= most;
+    if (!*small) cut_back(pack, &before);
     return SHOAL_OK;
 }

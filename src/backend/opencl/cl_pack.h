@@ -24,12 +24,13 @@ typedef struct cl_array {
     size_t size; /* of one object */
 } cl_array;
 
+/* Room for n more objects; a valid pointer also for n = 0. NULL when memory is out. */
+void *cl_array_append(cl_array *a, int32_t n);
+
 /* How a small system is worked on: from its own size alone. */
 typedef struct cl_shape {
     int32_t group_size; /* work-items */
     size_t local_bytes; /* rounded up to a class, so that systems share a launch */
-    bool large;         /* does not fit into local memory: works in global memory */
-    int32_t n_vectors;  /* of working memory: 4 reals each */
 } cl_shape;
 
 typedef struct cl_pack {
@@ -50,8 +51,8 @@ typedef struct cl_pack {
 
 void cl_pack_begin(cl_pack *pack, bool is_double, const shoal_engine_options *options,
                    size_t local_limit);
-/* Appends a topology; its record is the last one. */
-shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view);
+/* Appends a topology, its record the last one, if it is small: isolated, and fit for local memory. */
+shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view, bool *small);
 void cl_pack_free(cl_pack *pack);
 
 /* Inversions, and what goes with those of flat centres (cl_centres.c). */
@@ -59,8 +60,6 @@ bool cl_pack_centres(cl_pack *pack, const shoal_topology_view *view);
 
 /* For those who pack terms; false (NULL, -1) when memory is out. */
 
-/* Room for n more objects; a valid pointer also for n = 0. */
-void *cl_array_append(cl_array *array, int32_t n);
 /* A parameter as a word: its bits, or where it stands among the numbers. */
 bool cl_pack_word(cl_pack *pack, double value, uint32_t *out);
 /* Atoms as 16-bit numbers: a system has at most 65535 of them. */
@@ -71,5 +70,8 @@ bool cl_pack_slots(cl_pack *pack, const int32_t *atoms, int32_t n);
 int32_t cl_pack_form(cl_pack *pack, const double c[3]);
 /* The Chebyshev sum of an angle as a polynomial of the cosine. */
 void cl_pack_powers(const shoal_angle_term *angle, double p[5]);
+
+/* The view with the terms left out that are switched off. */
+shoal_topology_view cl_pack_select(const shoal_topology_view *view, uint32_t off);
 
 #endif

@@ -13,21 +13,18 @@
 #include "backend/opencl/opencl.h"
 #include "base/alloc.h"
 
-#define FIRST_SYSTEM 18                      /* index of that argument, behind the buffers */
+#define FIRST_SYSTEM 17                      /* index of that argument, behind the buffers */
 #define MEMORY_SHARE 0.7                     /* of the device, for everything */
 #define VECTORS_PER_ATOM (3 + LBFGS_VECTORS) /* coordinates, forces, velocities, history */
 
 double cl_plan_get(const cl_plan *plan, const void *array, size_t i)
 {
-    return plan->is_double ? ((const double *)array)[i] : (double)((const float *)array)[i];
+    return cl_real_get(plan->is_double, array, i);
 }
 
 void cl_plan_set(const cl_plan *plan, void *array, size_t i, double value)
 {
-    if (plan->is_double)
-        ((double *)array)[i] = value;
-    else
-        ((float *)array)[i] = (float)value;
+    cl_real_set(plan->is_double, array, i, value);
 }
 
 #ifdef _OPENMP
@@ -43,11 +40,10 @@ static int thread_count(const cl_plan *plan)
 static void free_buffers(cl_plan *plan)
 {
     cl_buffer *const all[] = {
-        &plan->records,   &plan->bonds,   &plan->angles,     &plan->torsions,  &plan->inversions,
-        &plan->centres,   &plan->forms,   &plan->atoms,      &plan->numbers,   &plan->gather_start,
-        &plan->gather,    &plan->exclude, &plan->systems,    &plan->positions, &plan->forces,
-        &plan->terms,     &plan->states,  &plan->velocities, &plan->history,   &plan->scratch,
-        &plan->restraints};
+        &plan->records, &plan->bonds,   &plan->angles,     &plan->torsions,  &plan->inversions,
+        &plan->centres, &plan->forms,   &plan->atoms,      &plan->numbers,   &plan->gather_start,
+        &plan->gather,  &plan->exclude, &plan->systems,    &plan->positions, &plan->forces,
+        &plan->terms,   &plan->states,  &plan->velocities, &plan->history,   &plan->restraints};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) cl_buffer_free(all[k]);
 }
 
@@ -61,6 +57,8 @@ static void plan_destroy(void *p)
     for (int32_t k = 0; k < plan->n_programs; ++k) cl_code_free(&plan->programs[k].code);
     free_buffers(plan);
     cl_staging_free(&plan->staging);
+    cl_large_destroy(plan->large);
+    free(plan->large_systems);
     cl_pack_free(&plan->pack);
     if (plan->target) cl_target_close(plan->target);
     free(plan->order);
@@ -77,8 +75,7 @@ static int32_t find_class(cl_plan *plan, cl_shape shape, bool charged)
     for (int32_t c = 0; c < plan->n_classes; ++c) {
         const cl_class *have = &plan->classes[c];
         if (have->shape.group_size == shape.group_size &&
-            have->shape.local_bytes == shape.local_bytes && have->shape.large == shape.large &&
-            have->charged == charged)
+            have->shape.local_bytes == shape.local_bytes && have->charged == charged)
             return c;
     }
     plan->classes[plan->n_classes] = (cl_class){.shape = shape, .charged = charged};
@@ -93,7 +90,7 @@ static int compare_key(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Packs every topology once and gives every system its place. */
+/* Packs every small topology once and gives its systems their places; lists the large ones. */
 static shoal_status pack_systems(cl_plan *plan)
 {
     const backend_input *in = plan->input;
@@ -104,11 +101,16 @@ static shoal_status pack_systems(cl_plan *plan)
         if (!in->systems[i].skip) list[n++] = &in->systems[i];
     qsort((void *)list, (size_t)n, sizeof *list, compare_key);
     shoal_status status = SHOAL_OK;
+    bool small = false;
     for (int32_t k = 0; k < n && status == SHOAL_OK; ++k) {
         const shoal_topology_view *v = &list[k]->view;
         if (k == 0 || v->elements != list[k - 1]->view.elements)
-            status = cl_pack_add(&plan->pack, v);
+            status = cl_pack_add(&plan->pack, v, &small);
         if (status != SHOAL_OK) break;
+        if (!small) {
+            plan->large_systems[plan->n_large++] = (int32_t)(list[k] - in->systems);
+            continue;
+        }
         const cl_shape shape = ((cl_shape *)plan->pack.shapes.data)[plan->pack.shapes.n - 1];
         plan->order[plan->n_order++] = (cl_place){.system = (int32_t)(list[k] - in->systems),
                                                   .class = find_class(plan, shape, v->has_charges),
@@ -137,28 +139,20 @@ static shoal_status make_slices(cl_plan *plan)
     /* The history is the largest buffer, and no buffer may be larger than the device allows. */
     const double buffer = (double)plan->target->device.info.max_buffer_bytes;
     const int32_t most_atoms = (int32_t)fmin(buffer / (LBFGS_VECTORS * per_vector), INT32_MAX / 2);
-    const int32_t most_vectors = (int32_t)fmin(buffer / per_vector, INT32_MAX / 2);
     qsort(plan->order, (size_t)plan->n_order, sizeof *plan->order, compare_place);
     plan->slices = shoal_alloc((size_t)plan->n_order + 1, sizeof *plan->slices);
     if (!plan->slices) return SHOAL_E_MEMORY;
     cl_slice *s = NULL;
     for (int32_t k = 0; k < plan->n_order; ++k) {
         const int32_t n_atoms = plan->input->systems[plan->order[k].system].view.n_atoms;
-        const cl_shape *shape = (cl_shape *)plan->pack.shapes.data + plan->order[k].record;
-        const int32_t n_vectors = shape->large ? shape->n_vectors : 0;
-        if (!s || s->n_atoms > most_atoms - n_atoms || s->n_vectors > most_vectors - n_vectors ||
-            per_atom * ((double)s->n_atoms + n_atoms) + per_system * (s->n + 1) +
-                    per_vector * ((double)s->n_vectors + n_vectors) >
-                memory) {
+        if (!s || s->n_atoms > most_atoms - n_atoms ||
+            per_atom * ((double)s->n_atoms + n_atoms) + per_system * (s->n + 1) > memory) {
             s = &plan->slices[plan->n_slices++];
             *s = (cl_slice){.first = k};
         }
         plan->order[k].atom_start = s->n_atoms;
-        plan->order[k].scratch = s->n_vectors;
         s->n_atoms += n_atoms;
-        s->n_vectors += n_vectors;
         ++s->n;
-        if (s->n_vectors > plan->most.n_vectors) plan->most.n_vectors = s->n_vectors;
         if (s->n > plan->most.n) plan->most.n = s->n;
         if (s->n_atoms > plan->most.n_atoms) plan->most.n_atoms = s->n_atoms;
     }
@@ -241,8 +235,6 @@ static shoal_status make_buffers(cl_plan *plan)
     SHOAL_TRY(cl_buffer_create(&plan->positions, t, "positions", vectors, plan->real, NULL));
     SHOAL_TRY(cl_buffer_create(&plan->forces, t, "forces", vectors, plan->real, NULL));
     SHOAL_TRY(cl_buffer_create(&plan->terms, t, "terms", n * LAYOUT_TERMS, plan->real, NULL));
-    SHOAL_TRY(cl_buffer_create(&plan->scratch, t, "scratch", 4 * (size_t)plan->most.n_vectors,
-                               plan->real, NULL));
     plan->host_systems = shoal_alloc(n, sizeof *plan->host_systems);
     SHOAL_TRY(cl_staging_create(&plan->staging, t, "vectors", vectors * plan->real));
     plan->host_vectors = plan->staging.data;
@@ -251,31 +243,9 @@ static shoal_status make_buffers(cl_plan *plan)
     return plan->host_systems && plan->host_terms && plan->host_states ? SHOAL_OK : SHOAL_E_MEMORY;
 }
 
-static shoal_status check_systems(const backend_input *input)
-{
-    for (int32_t i = 0; i < input->n_systems; ++i) {
-        const backend_system *s = &input->systems[i];
-        const bool periodic = s->view.pbc[0] || s->view.pbc[1] || s->view.pbc[2];
-        if (s->skip) continue;
-        if (periodic)
-            return shoal_fail(SHOAL_E_UNSUPPORTED,
-                              "system %d is periodic, which the device 'opencl' cannot compute; "
-                              "use 'ref'",
-                              i);
-        if (s->view.n_atoms > 65535)
-            return shoal_fail(
-                SHOAL_E_UNSUPPORTED,
-                "system %d has %d atoms, the device 'opencl' takes 65535 at most; use "
-                "'cpu'",
-                i, s->view.n_atoms);
-    }
-    return SHOAL_OK;
-}
-
 static shoal_status build(cl_plan *plan, const char *which)
 {
     const shoal_engine_options *o = plan->input->options;
-    SHOAL_TRY(check_systems(plan->input));
     SHOAL_TRY(cl_target_open(&plan->target, which, false));
     plan->is_double = o->precision == SHOAL_PRECISION_DOUBLE;
     plan->real = plan->is_double ? sizeof(double) : sizeof(float);
@@ -285,12 +255,16 @@ static shoal_status build(cl_plan *plan, const char *which)
     const size_t n = (size_t)plan->input->n_systems;
     plan->order = shoal_alloc(n, sizeof *plan->order);
     plan->classes = shoal_alloc(n, sizeof *plan->classes);
-    if (!plan->order || !plan->classes) return SHOAL_E_MEMORY;
+    plan->large_systems = shoal_alloc(n, sizeof *plan->large_systems);
+    if (!plan->order || !plan->classes || !plan->large_systems) return SHOAL_E_MEMORY;
     cl_pack_begin(&plan->pack, plan->is_double, o, (size_t)plan->target->device.info.local_bytes);
     SHOAL_TRY(pack_systems(plan));
     SHOAL_TRY(make_slices(plan));
     SHOAL_TRY(make_restraints(plan));
-    return make_buffers(plan);
+    SHOAL_TRY(make_buffers(plan));
+    if (plan->n_large == 0) return SHOAL_OK;
+    return cl_large_create(&plan->large, plan->target, plan->input, plan->large_systems,
+                           plan->n_large);
 }
 
 static shoal_status plan_create(void **out, const char *argument, const backend_input *input)
@@ -317,13 +291,12 @@ static shoal_status find_program(cl_plan *plan, const cl_class *c, const char *s
         c->shape.group_size == 64 && strstr(plan->target->device.info.platform, "NVIDIA");
     cl_program_entry want = {0};
     (void)snprintf(want.source, sizeof want.source, "%s.cl", source);
-    (void)snprintf(want.options, sizeof want.options,
-                   "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s%s", c->shape.group_size,
-                   c->charged ? " -DSHOAL_CHARGES" : "", c->shape.large ? " -DSHOAL_LARGE" : "",
-                   o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
-                   o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
-                   plan->is_double ? " -DSHOAL_DOUBLE" : "",
-                   few_registers ? " -cl-nv-maxrregcount=80" : "");
+    (void)snprintf(
+        want.options, sizeof want.options, "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s",
+        c->shape.group_size, c->charged ? " -DSHOAL_CHARGES" : "",
+        o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
+        o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
+        plan->is_double ? " -DSHOAL_DOUBLE" : "", few_registers ? " -cl-nv-maxrregcount=80" : "");
     for (int32_t k = 0; k < plan->n_programs; ++k) {
         *out = &plan->programs[k];
         if (strcmp((*out)->source, want.source) == 0 && strcmp((*out)->options, want.options) == 0)
@@ -367,7 +340,6 @@ shoal_status cl_plan_kernel(cl_plan *plan, cl_class *c, int which, cl_routine **
                    {"positions", &plan->positions},
                    {"forces", &plan->forces},
                    {"terms", &plan->terms},
-                   {"scratch", &plan->scratch},
                    {"restraints", &plan->restraints}};
     int32_t at = 0;
     for (; at < (int32_t)(sizeof buffers / sizeof buffers[0]); ++at)
@@ -478,7 +450,6 @@ shoal_status cl_plan_launch(cl_plan *plan, const cl_slice *slice, const bool *ac
             plan->host_systems[n++] =
                 (system_record){.topology = places[k].record,
                                 .atom_start = places[k].atom_start,
-                                .scratch = places[k].scratch,
                                 .restraint = places[k].restraint,
                                 .n_restraints = plan->input->systems[places[k].system].n_restraints,
                                 .index = k};
@@ -516,7 +487,7 @@ shoal_status cl_plan_eval(void *p, backend_result *results)
                 shoal_backend_not_finite(&results[i], plan->input->systems[i].view.n_atoms);
         }
     }
-    return SHOAL_OK;
+    return plan->large ? cl_large_eval(plan->large, results) : SHOAL_OK;
 }
 
 const shoal_backend shoal_backend_opencl = {

@@ -3,6 +3,7 @@
 #ifndef SHOAL_BACKEND_CL_PLAN_H
 #define SHOAL_BACKEND_CL_PLAN_H
 
+#include "backend/opencl/cl_large.h"
 #include "backend/opencl/cl_pack.h"
 #include "backend/opencl/cl_routine.h"
 
@@ -28,15 +29,14 @@ typedef struct cl_program_entry {
 typedef struct cl_slice {
     int32_t first, n; /* range of plan->order */
     int32_t n_atoms;
-    int32_t n_vectors; /* of working memory for its large systems */
 } cl_slice;
 
 /* A system in the order of work. */
 typedef struct cl_place {
     int32_t system, class, record;
-    int32_t atom_start, scratch; /* within its slice */
-    int32_t restraint;           /* within the batch */
-    double origin[3];            /* coordinates on the device are relative to it, angstrom */
+    int32_t atom_start; /* within its slice */
+    int32_t restraint;  /* within the batch */
+    double origin[3];   /* coordinates on the device are relative to it, angstrom */
 } cl_place;
 
 typedef struct cl_plan {
@@ -58,12 +58,14 @@ typedef struct cl_plan {
     cl_buffer restraints, records, bonds, angles, torsions, inversions, centres, forms, atoms,
         numbers, gather_start, gather, exclude;
     /* For one slice. velocities and history are made by relaxations. */
-    cl_buffer systems, positions, forces, terms, scratch, states, velocities, history;
+    cl_buffer systems, positions, forces, terms, states, velocities, history;
     system_record *host_systems; /* [most.n] */
     cl_staging staging;          /* holds host_vectors */
     void *host_vectors;          /* [most.n_atoms][4] reals */
     void *host_terms;            /* [most.n][LAYOUT_TERMS] reals */
     void *host_states;           /* [most.n][LAYOUT_STATE] reals */
+    cl_large *large;             /* large and periodic systems; NULL if there are none */
+    int32_t *large_systems, n_large;
 } cl_plan;
 
 /* The kernel of a class, its shared arguments set; *next is the index of the first argument that

@@ -89,16 +89,6 @@ static shoal_status start_slice(relax_run *run, const cl_slice *slice, backend_r
                            plan->host_states);
 }
 
-static shoal_system_status status_of(int outcome)
-{
-    switch (outcome) {
-    case RELAX_CONVERGED: return SHOAL_SYSTEM_CONVERGED;
-    case RELAX_NOT_FINITE: return SHOAL_SYSTEM_NOT_FINITE;
-    case RELAX_STALLED: return SHOAL_SYSTEM_STALLED;
-    default: return SHOAL_SYSTEM_MAX_STEPS;
-    }
-}
-
 /* Rounds until every system of the slice has an outcome or the monitor has enough. */
 static shoal_status run_rounds(relax_run *run, const cl_slice *slice, bool *active, bool *stop)
 {
@@ -135,7 +125,8 @@ static shoal_status finish_slice(relax_run *run, const cl_slice *slice, backend_
         const size_t at = (size_t)k * LAYOUT_STATE;
         backend_result *r = &results[plan->order[slice->first + k].system];
         r->steps = (int32_t)cl_plan_get(plan, plan->host_states, at + STATE_EVALS);
-        r->status = status_of((int)cl_plan_get(plan, plan->host_states, at + STATE_OUTCOME));
+        r->status =
+            cl_large_status_of((int)cl_plan_get(plan, plan->host_states, at + STATE_OUTCOME));
         if (r->status == SHOAL_SYSTEM_STALLED)
             (void)snprintf(r->reason, sizeof r->reason, "no step lowers the energy any more");
         if (r->status == SHOAL_SYSTEM_NOT_FINITE || !isfinite(r->energy) || !isfinite(r->fmax))
@@ -163,5 +154,6 @@ shoal_status cl_plan_relax(void *p, const backend_relax *relax, backend_result *
         if (status == SHOAL_OK) status = finish_slice(&run, slice, results);
     }
     free(active);
-    return status;
+    if (status != SHOAL_OK || !plan->large) return status;
+    return cl_large_relax(plan->large, relax, &run.progress, &stop, results);
 }

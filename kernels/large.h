@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Large and periodic systems: many work-groups per system, arrays in global memory. Every kernel has
+ * the same arguments; a group works on one block. Coordinates are kept relative to an anchor, a
+ * multiple of LARGE_STEP angstrom, so that differences of neighbours keep their digits in float.
+ *
+ * No barrier stands behind a condition: where there is nothing to do, loops have no turns. */
+#ifndef SHOAL_KERNELS_LARGE_H
+#define SHOAL_KERNELS_LARGE_H
+
+#define WG LARGE_GROUP
+#include "large_layout.h"
+#include "vectors.h"
+
+#pragma OPENCL EXTENSION cl_khr_global_int32_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_local_int32_base_atomics : enable
+
+/* Parts of a turn, in units that wrap around by themselves. */
+#ifdef SHOAL_DOUBLE
+typedef ulong turn;
+typedef ulong4 turn4;
+#define TURN_SCALE 4611686018427387904.0 /* 2^62 */
+#define TURN_CODE(x) ((ulong)(long)(x) << 2)
+#define TURN_VALUE(t) ((real)(long)(t)*5.42101086242752217e-20) /* 2^-64 */
+#else
+typedef uint turn;
+typedef uint4 turn4;
+#define TURN_SCALE 1073741824.0f /* 2^30 */
+#define TURN_CODE(x) ((uint)(int)(x) << 2)
+#define TURN_VALUE(t) ((real)(int)(t)*2.3283064365386963e-10f) /* 2^-32 */
+#endif
+
+#define LARGE_ARGUMENTS                                                                            \
+    global const large_topology *topologies, global const int4 *term_atoms,                        \
+        global const int4 *term_shifts, global const real4 *term_numbers,                          \
+        global const int *gather_start, global const uint4 *gather,                                \
+        global const int *exclude_start, global const int2 *exclude, global const real4 *atoms,    \
+        global const real *settings, global const int4 *blocks,                                    \
+        global const large_system *systems, global const int4 *restraint_atoms,                    \
+        global const real *restraints, global const real *geometry, global int *status,            \
+        global real *states, global real *terms, global const real4 *anchors,                      \
+        global const int4 *homes, global const turn4 *anchor_turns, global real4 *positions,       \
+        global real4 *forces, global real4 *flat, global int4 *images, global turn4 *turns,        \
+        global real4 *origins, global real4 *slots, global real4 *sums, global uint *list,         \
+        global int *cells, global const real4 *table, global const int4 *waves,                    \
+        global const real4 *wave_vectors, global real4 *wave_sums, global real4 *moves,            \
+        global real4 *history, const int first_block
+
+#define LARGE_SETUP                                                                                \
+    const int l = (int)get_local_id(0);                                                            \
+    const int4 block = blocks[first_block + (int)get_group_id(0)];                                 \
+    global const large_system *sys = systems + block.x;                                            \
+    global const large_topology *t = topologies + sys->topology;                                   \
+    global const real *geo = geometry + LARGE_GEOMETRY * block.x;                                  \
+    global int *stat = status + LARGE_STATUS * block.x;                                            \
+    const int n = t->n_atoms, at = sys->atom;                                                      \
+    (void)l, (void)geo, (void)stat, (void)n, (void)at; /* not every kernel needs all of them */
+
+/* Whether a system takes part in steps now. */
+#define LARGE_GOING (stat[LARGE_FLAGS] == 0 && stat[LARGE_OUTCOME] == RELAX_GOING)
+
+/* Sum number k of a block of atoms of the system. */
+#define LARGE_SUM(block_of_atoms, k)                                                               \
+    sums[sys->sum + sys->bonded + LARGE_SUMS * (block_of_atoms) + (k)]
+
+/* What differences of positions need; pointers to the first atom of the system. */
+typedef struct large_space {
+    global const real4 *pos, *anchor;
+    global const int4 *home;
+    global const real *geo;
+    int periodic;
+} large_space;
+
+#define LARGE_SPACE                                                                                \
+    {                                                                                              \
+        positions + at, anchors + at, homes + at, geo, sys->periodic                               \
+    }
+
+SHOAL_FN int4 large_shift(int code)
+{
+    return (int4)((code & 1023) - 512, (code >> 10 & 1023) - 512, (code >> 20 & 1023) - 512, 0);
+}
+
+/* n a + m b + k c, from one of the two parts of the cell. */
+SHOAL_FN v3 large_lattice(global const real *a, int4 n)
+{
+    const real x = (real)n.x, y = (real)n.y, z = (real)n.z;
+    return v3_make(x * a[0] + y * a[3] + z * a[6], x * a[1] + y * a[4] + z * a[7],
+                   x * a[2] + y * a[5] + z * a[8]);
+}
+
+/* r_j + shift - r_i. */
+SHOAL_FN v3 large_apart(const large_space *s, int i, int j, int4 shift)
+{
+    const real4 ai = s->anchor[i], aj = s->anchor[j];
+    v3 high = v3_make(aj.x - ai.x, aj.y - ai.y, aj.z - ai.z);
+    v3 low = v3_sub(from4(s->pos[j]), from4(s->pos[i]));
+    if (s->periodic) {
+        const int4 m = shift + s->home[j] - s->home[i];
+        high = v3_add(high, large_lattice(s->geo + LARGE_HIGH, m));
+        low = v3_add(low, large_lattice(s->geo + LARGE_LOW, m));
+    }
+    return v3_add(high, low);
+}
+
+/* One component of a position in units of the dual basis. */
+SHOAL_FN real large_along(global const real *dual, v3 r)
+{
+    return r.x * dual[0] + r.y * dual[1] + r.z * dual[2];
+}
+
+SHOAL_FN turn large_turn(global const real *dual, v3 r)
+{
+    const real f = large_along(dual, r);
+    return TURN_CODE((f - rint(f)) * TURN_SCALE);
+}
+
+/* Where an atom is for its pairs: moved by whole cells as when the list was made. w is its charge. */
+SHOAL_FN real4 large_flat(global const real *geo, real4 anchor, v3 u, int4 image, real charge)
+{
+    const v3 high = v3_sub(from4(anchor), large_lattice(geo + LARGE_HIGH, image));
+    return to4(v3_add(high, v3_sub(u, large_lattice(geo + LARGE_LOW, image))), charge);
+}
+
+/* Phases of an atom. */
+SHOAL_FN turn4 large_turns(global const real *geo, turn4 anchor, v3 u)
+{
+    return (turn4)(anchor.x + large_turn(geo + LARGE_WAVE, u),
+                   anchor.y + large_turn(geo + LARGE_WAVE + 3, u),
+                   anchor.z + large_turn(geo + LARGE_WAVE + 6, u), 0);
+}
+
+/* Sums of four values of every work-item; work-item q gets the sum of number q. red[4 WG]. */
+SHOAL_FN real4 combine_quads(const real4 *v, local real4 *red)
+{
+    const int l = (int)get_local_id(0);
+    for (int q = 0; q < LARGE_QUAD; ++q) red[q * WG + l] = v[q];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    real4 part = (real4)(0, 0, 0, 0);
+    if (l < 8 * LARGE_QUAD)
+        for (int k = 0; k < WG / 8; ++k) part += red[(l >> 3) * WG + (l & 7) + 8 * k];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    red[l] = part;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    real4 all = (real4)(0, 0, 0, 0);
+    if (l < LARGE_QUAD)
+        for (int k = 0; k < 8; ++k) all += red[8 * l + k];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return all;
+}
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Forces on the atoms of large systems from the slots of their terms, pairs and waves, restraints, and
+ * what waves say of excluded pairs; sums over blocks of atoms; energies by term. */
+#include "ewald_terms.h"
+#include "large.h"
+#include "large_energy.h"
+#include "restraint_terms.h"
+
+/* Force of one restraint on atom i. Every atom computes it anew; the first atom of the restraint
+ * counts its energy. */
+SHOAL_FN v3 restraint_force(const large_space *s, int4 a, global const real *r, int i, real *energy)
+{
+    const int kind = (int)r[LARGE_R_KIND];
+    const int4 home = (int4)(0, 0, 0, 0);
+    const real k = r[LARGE_R_K], value = r[LARGE_R_VALUE];
+    v3 f0 = v3_make(0, 0, 0), f1 = f0, f2 = f0, f3 = f0;
+    real e;
+    if (i != a.x && (kind < 1 || i != a.y) && (kind < 2 || i != a.z) && (kind < 3 || i != a.w))
+        return f0;
+    if (kind == 0) {
+        const v3 high = v3_make(r[LARGE_R_HIGH], r[LARGE_R_HIGH + 1], r[LARGE_R_HIGH + 2]);
+        const v3 low = v3_make(r[LARGE_R_LOW], r[LARGE_R_LOW + 1], r[LARGE_R_LOW + 2]);
+        e = restraint_position(
+            k, v3_add(v3_sub(from4(s->anchor[a.x]), high), v3_sub(from4(s->pos[a.x]), low)), &f0);
+    } else if (kind == 1) {
+        e = restraint_distance(k, value, large_apart(s, a.y, a.x, home), &f0);
+        f1 = v3_scale(R(-1.0), f0);
+    } else if (kind == 2) {
+        e = restraint_angle(k, value, large_apart(s, a.y, a.x, home),
+                            large_apart(s, a.y, a.z, home), &f0, &f2);
+        f1 = v3_scale(R(-1.0), v3_add(f0, f2));
+    } else {
+        e = restraint_torsion(k, value, r[LARGE_R_SINE], large_apart(s, a.y, a.x, home),
+                              large_apart(s, a.y, a.z, home), large_apart(s, a.z, a.w, home), &f0,
+                              &f1, &f2, &f3);
+    }
+    *energy += i == a.x ? e : R(0.0);
+    return i == a.x ? f0 : i == a.y ? f1 : i == a.z ? f2 : f3;
+}
+
+/* Waves run over all pairs; what they say of the excluded partner is taken back. */
+SHOAL_FN v3 excluded_force(const large_space *s, int i, int2 partner, real kqq, real damping2,
+                           real *energy)
+{
+    const v3 d = large_apart(s, i, partner.x, large_shift(partner.y));
+    real slope;
+    *energy -= R(0.5) * kqq * ewald_smooth(s->geo[LARGE_ALPHA], v3_dot(d, d) + damping2, &slope);
+    return v3_scale(R(-2.0) * kqq * slope, d);
+}
+
+/* Sum of the slots of an atom. Lists are filled up to fours with slot 0, which holds zero. */
+SHOAL_FN v3 gather_slots(global const uint4 *gather, int first, int last, global const real4 *slot)
+{
+    real4 f = (real4)(0, 0, 0, 0);
+    for (int k = first; k < last; ++k) {
+        const uint4 s = gather[k];
+        f += slot[s.x];
+        f += slot[s.y];
+        f += slot[s.z];
+        f += slot[s.w];
+    }
+    return from4(f);
+}
+
+kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_assemble(LARGE_ARGUMENTS)
+{
+    LARGE_SETUP
+    local real4 red[WG];
+    const large_space space = LARGE_SPACE;
+    const int i = block.y + l, going = LARGE_GOING, method = (int)settings[LARGE_METHOD];
+    real4 energy = (real4)(0, 0, 0, 0), step = energy;
+    real coulomb = 0, restraint = 0;
+    if (going && i < n) {
+        global real4 *slot = slots + sys->slot;
+        global const int *range = gather_start + t->gather_start + i;
+        const real4 pairs = slot[t->n_slots + i];
+        coulomb = R(0.5) * slot[t->n_slots + 2 * n + i].x;
+        v3 f = gather_slots(gather + t->gather, range[0], range[1], slot);
+        f = v3_add(f, from4(pairs));
+        if (sys->n_waves > 0) {
+            const real4 w = slot[t->n_slots + n + i];
+            coulomb += w.w;
+            f = v3_add(f, from4(w));
+            for (int e = exclude_start[t->exclude_start + i];
+                 e < exclude_start[t->exclude_start + i + 1]; ++e) {
+                const int2 partner = exclude[t->exclude + e];
+                f = v3_add(f, excluded_force(&space, i, partner,
+                                             flat[at + i].w * flat[at + partner.x].w,
+                                             settings[LARGE_DAMPING2], &coulomb));
+            }
+        }
+        for (int k = sys->restraint; k < sys->restraint + sys->n_restraints; ++k)
+            f = v3_add(f, restraint_force(&space, restraint_atoms[k],
+                                          restraints + LARGE_RESTRAINT * k, i, &restraint));
+        f = v3_scale(anchors[at + i].w, f); /* fixed atoms feel nothing */
+        forces[at + i] = to4(f, 0);
+        const real ff = v3_dot(f, f);
+        /* Pairs were met twice, and vdW counted 12-fold. */
+        energy = (real4)(pairs.w * R(0.04166666666666666667), coulomb, restraint, ff);
+        if (method == LARGE_FIRE) {
+            const v3 v = from4(moves[at + i]);
+            step = (real4)(ff, v3_dot(v, v), v3_dot(f, v), 0);
+        } else if (method == LARGE_LBFGS) {
+            const v3 y = v3_sub(from4(LARGE_ATOM_HISTORY(2 * LBFGS_PAIRS + 1, i)), f);
+            const real length = states[LARGE_STATE * block.x + STATE_DT];
+            step.x = v3_dot(v3_scale(length, from4(moves[at + i])), y);
+            step.y = v3_dot(y, y);
+        }
+    }
+    energy = combine(energy, red);
+    step = combine(step, red);
+    if (l == 0 && going) {
+        LARGE_SUM(block.w, LARGE_SUM_ENERGY) = energy;
+        LARGE_SUM(block.w, LARGE_SUM_STEP) = step;
+    }
+}
+
+/* Energies by term; one group per system. */
+kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_terms(LARGE_ARGUMENTS)
+{
+    LARGE_SETUP
+    local real4 red[WG];
+    global real *out = terms + LAYOUT_TERMS * block.x;
+    real e[LARGE_KINDS];
+    for (int kind = 0; kind < LARGE_KINDS; ++kind)
+        e[kind] = large_bonded_energy(sys, t, sums, kind, red);
+    const real4 rest = large_sum_blocks(sys, n, sums, LARGE_SUM_ENERGY, red);
+    if (l == 0) {
+        for (int kind = 0; kind < LARGE_KINDS; ++kind) out[kind] = e[kind];
+        out[4] = rest.x;
+        out[5] = rest.y + geo[LARGE_CONSTANT];
+        out[6] = 0; /* surface */
+        out[7] = rest.z;
+    }
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Sums over the blocks of a large system by one work-group, and where the history of L-BFGS lies. */
+#ifndef SHOAL_KERNELS_LARGE_ENERGY_H
+#define SHOAL_KERNELS_LARGE_ENERGY_H
+
+#include "large.h"
+
+/* Vector v of atom i: moves, changes of the gradient, accepted coordinates, forces there. */
+#define LARGE_ATOM_HISTORY(v, i)                                                                   \
+    history[LBFGS_VECTORS * (size_t)at + (size_t)(v) * (size_t)n + (size_t)(i)]
+
+/* Sum (x, y, z) and largest (w) of number k over all blocks of atoms. */
+SHOAL_FN real4 large_sum_blocks(global const large_system *sys, int n, global const real4 *sums,
+                                int k, local real4 *red)
+{
+    const int n_blocks = (n + WG - 1) / WG;
+    real4 all = (real4)(0, 0, 0, 0);
+    for (int b = (int)get_local_id(0); b < n_blocks; b += WG) {
+        const real4 s = LARGE_SUM(b, k);
+        all = (real4)(all.x + s.x, all.y + s.y, all.z + s.z, real_max(all.w, s.w) + (s.w - s.w));
+    }
+    return combine(all, red);
+}
+
+/* Energy of all terms of a kind; their blocks follow each other kind by kind. */
+SHOAL_FN real large_bonded_energy(global const large_system *sys, global const large_topology *t,
+                                  global const real4 *sums, int kind, local real4 *red)
+{
+    int first = 0;
+    for (int k = 0; k < kind; ++k) first += (t->n_terms[k] + WG - 1) / WG;
+    const int last = first + (t->n_terms[kind] + WG - 1) / WG;
+    real4 all = (real4)(0, 0, 0, 0);
+    for (int b = first + (int)get_local_id(0); b < last; b += WG) all += sums[sys->sum + b];
+    return combine(all, red).x;
+}
+
+/* Energy of all of it, w is the largest squared force. */
+SHOAL_FN real4 large_energy(global const large_system *sys, global const large_topology *t,
+                            global const real *geo, global const real4 *sums, local real4 *red)
+{
+    real4 all = (real4)(0, 0, 0, 0);
+    for (int b = (int)get_local_id(0); b < sys->bonded; b += WG) all += sums[sys->sum + b];
+    const real bonded = combine(all, red).x;
+    const real4 rest = large_sum_blocks(sys, t->n_atoms, sums, LARGE_SUM_ENERGY, red);
+    return (real4)(bonded + rest.x + rest.y + rest.z + geo[LARGE_CONSTANT], 0, 0, rest.w);
+}
+
+/* Puts atom i at r, relative to its anchor, and everywhere else where its place is kept; far.w gets
+ * its squared distance from where the list was made. */
+#define LARGE_PLACE(r)                                                                             \
+    {                                                                                              \
+        const v3 since = v3_sub(r, from4(origins[at + i]));                                        \
+        far.w = v3_dot(since, since);                                                              \
+        positions[at + i] = to4(r, 0);                                                             \
+        flat[at + i] = large_flat(geo, anchors[at + i], r, images[at + i], flat[at + i].w);        \
+        if (sys->n_waves > 0) turns[at + i] = large_turns(geo, anchor_turns[at + i], r);           \
+    }
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Records of large systems that cross the border between host and device; valid as C17 and OpenCL C
+ * 1.2. A launch works on blocks of atoms, terms or waves of many systems; a block names its system. */
+#ifndef SHOAL_KERNELS_LARGE_LAYOUT_H
+#define SHOAL_KERNELS_LARGE_LAYOUT_H
+
+#include "layout.h"
+
+#define LARGE_GROUP 128 /* work-items of every group */
+#define LARGE_QUAD 4    /* atoms (or waves) that a group works on at once */
+#define LARGE_LISTED 16 /* atoms whose neighbour lists a group makes */
+
+enum { LARGE_BONDS, LARGE_ANGLES, LARGE_TORSIONS, LARGE_INVERSIONS, LARGE_KINDS };
+
+/* One topology. Of a term there are four atoms, three shift codes and a number, and eight reals. */
+typedef struct large_topology {
+    layout_int n_atoms, atom;          /* first atom parameters */
+    layout_int n_terms[LARGE_KINDS];   /* bonds, angles, torsions, inversions */
+    layout_int term[LARGE_KINDS];      /* first of its kind in the arrays of terms */
+    layout_int slot[LARGE_KINDS];      /* first slot of its kind; slot 0 holds zero */
+    layout_int n_slots;                /* of terms; then three per atom: pairs, waves, energies */
+    layout_int gather_start, gather;   /* as in topology_record */
+    layout_int exclude_start, exclude; /* first of n_atoms + 1 entries; first excluded image */
+    layout_int unused;
+} large_topology;
+
+/* One system: where its arrays start within its slice. */
+typedef struct large_system {
+    layout_int topology, atom, slot, sum;
+    layout_int restraint, n_restraints;
+    layout_int periodic;          /* bit k: repeats along vector k */
+    layout_int n_waves, wave;     /* of its Coulomb sum */
+    layout_int table, n_table[3]; /* first translation; their number along each vector */
+    layout_int atom_bits;         /* of an entry in the list; the rest is the translation */
+    layout_int capacity;          /* neighbours that an atom has room for */
+    layout_int list;              /* first entry of the list, in units of LARGE_ENTRIES */
+    layout_int cell, n_cells[3];  /* first of n + 1 starts and n_atoms atoms */
+    layout_int reach[3];          /* cells to look at on either side */
+    layout_int bonded;            /* blocks of terms */
+    layout_int unused[4];
+} large_system;
+
+#define LARGE_ENTRIES 32
+
+/* Four numbers of a block: system, first item, kind of term, number within the system. */
+
+/* Reals of a system's geometry. Vectors of the cell are split into multiples of LARGE_STEP and what
+ * is left, so that large cells keep their digits in float. */
+enum {
+    LARGE_HIGH,          /* [3][3] */
+    LARGE_LOW = 9,       /* [3][3] */
+    LARGE_DUAL = 18,     /* [3][3] to coordinates in units of the cell; angstrom where it ends */
+    LARGE_FIRST = 27,    /* [3] of the cells of the list */
+    LARGE_SCALE = 30,    /* [3] cells per unit */
+    LARGE_WAVE = 33,     /* [3][3] dual basis of the waves */
+    LARGE_ALPHA = 42,    /* 1/angstrom */
+    LARGE_SHARP2 = 43,   /* square of the cut-off of the Coulomb sum over images */
+    LARGE_REACH2 = 44,   /* square of the reach of the list */
+    LARGE_CONSTANT = 45, /* eV: self-energy and background */
+    LARGE_FLAT = 46,     /* slabs: 2 pi / area, else 0 */
+    LARGE_TALL = 47,     /* slabs: the height that the waves allow */
+    LARGE_GEOMETRY = 48
+};
+#define LARGE_STEP 8.0 /* angstrom */
+
+/* Numbers that hold for all systems. */
+enum {
+    LARGE_METHOD, /* LARGE_EVAL .. */
+    LARGE_MAX_STEPS,
+    LARGE_FMAX2,
+    LARGE_MAX_MOVE,
+    LARGE_DAMPING2,
+    LARGE_VDW2,         /* square of the cut-off of periodic systems */
+    LARGE_SWITCH,       /* where the switch begins, angstrom */
+    LARGE_SWITCH_SCALE, /* 1 / its width */
+    LARGE_SKIN2,        /* square of how far an atom may move before lists are made anew */
+    LARGE_SETTINGS
+};
+enum { LARGE_EVAL, LARGE_FIRE, LARGE_LBFGS };
+
+/* Integers of a system's status. Nothing happens to a system while its flags are up. */
+enum { LARGE_FLAGS, LARGE_OUTCOME, LARGE_NEED, LARGE_MOVED, LARGE_STATUS };
+enum {
+    LARGE_STALE = 1,    /* atoms have moved: make the list from where they are */
+    LARGE_REMAKE = 2,   /* make the list from the same coordinates as last time */
+    LARGE_OVERFLOW = 4, /* the list needs room for LARGE_NEED neighbours */
+    LARGE_TOO_TALL = 8  /* a slab outgrew the height that its waves allow */
+};
+
+/* A restraint is this many reals: kind, k, value (torsions: its cosine), sine, target in two parts. */
+enum {
+    LARGE_R_KIND,
+    LARGE_R_K,
+    LARGE_R_VALUE,
+    LARGE_R_SINE,
+    LARGE_R_HIGH,
+    LARGE_R_LOW = 7,
+    LARGE_RESTRAINT = 10
+};
+
+/* State of a relaxation: STATE_, then what L-BFGS knows of its vectors (moves, changes of the
+ * gradient, force): the coefficients of the direction, and all products. */
+#define LARGE_BASIS (2 * LBFGS_PAIRS + 1)
+enum {
+    LARGE_HEIGHT = 15, /* of a slab */
+    LARGE_COEFFICIENTS = 16,
+    LARGE_PRODUCTS = LARGE_COEFFICIENTS + LARGE_BASIS,
+    LARGE_STATE = LARGE_PRODUCTS + LARGE_BASIS * LARGE_BASIS
+};
+
+/* Sums of a block of atoms, four reals each: energies; products of a step; how far and how long;
+ * products of L-BFGS. Behind the sums of the blocks of terms. */
+enum {
+    LARGE_SUM_ENERGY,
+    LARGE_SUM_STEP,
+    LARGE_SUM_MOVE,
+    LARGE_SUM_LENGTH,
+    LARGE_SUM_PRODUCTS,
+    LARGE_SUMS = LARGE_SUM_PRODUCTS + LARGE_BASIS
+};
+
+#endif

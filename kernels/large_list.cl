@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Neighbour lists of periodic systems: atoms are sorted into cells, and every atom collects the images
+ * within reach from the cells around it. The order is that of the cells and of the atoms in them, so
+ * that a list made again from the same coordinates is the same. */
+#include "large.h"
+
+#define GLOBAL_BARRIER barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE)
+
+/* Cell number along one direction of a coordinate in units of the dual basis, which is moved into
+ * the home cell where the system repeats. Numbers that are none end up in the first cell. */
+SHOAL_FN int cell_along(global const large_system *sys, global const real *geo, int k, real f,
+                        int *image)
+{
+    const real whole = sys->periodic >> k & 1 ? floor(f + R(0.5)) : R(0.0);
+    const real x = (f - whole - geo[LARGE_FIRST + k]) * geo[LARGE_SCALE + k];
+    *image = (int)fmin(fmax(whole, R(-1e6)), R(1e6));
+    return (int)fmin(fmax(x, R(0.0)), (real)(sys->n_cells[k] - 1));
+}
+
+/* Cell and image of an atom; low and high take in where it is along directions that do not repeat. */
+SHOAL_FN int find_cell(global const large_system *sys, global const real *geo, v3 r, int4 *image,
+                       real *low, real *high)
+{
+    int m[3], cell = 0;
+    for (int k = 0; k < 3; ++k) {
+        const real f = large_along(geo + LARGE_DUAL + 3 * k, r);
+        cell = cell * sys->n_cells[k] + cell_along(sys, geo, k, f, &m[k]);
+        if (sys->periodic >> k & 1) continue;
+        *low = fmin(*low, f);
+        *high = fmax(*high, f);
+    }
+    *image = (int4)(m[0], m[1], m[2], 0);
+    return cell;
+}
+
+/* Sorts the atoms of a cell, few as they are, by their number. */
+SHOAL_FN void sort_cell(global int *list, int n)
+{
+    for (int a = 1; a < n; ++a) {
+        const int value = list[a];
+        int b = a;
+        for (; b > 0 && list[b - 1] > value; --b) list[b] = list[b - 1];
+        list[b] = value;
+    }
+}
+
+/* One group per system: copies coordinates to origins, finds images and cells of all atoms. */
+kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_cells(LARGE_ARGUMENTS)
+{
+    LARGE_SETUP
+    local real4 red[WG];
+    local int first[WG];
+    const int flags = stat[LARGE_FLAGS];
+    const int wanted = stat[LARGE_OUTCOME] == RELAX_GOING && (flags & (LARGE_STALE | LARGE_REMAKE));
+    const int n_do = wanted ? n : 0;
+    const int n_cells = sys->n_cells[0] * sys->n_cells[1] * sys->n_cells[2];
+    const int c_do = wanted && sys->periodic ? n_cells : 0, share = (c_do + WG - 1) / WG;
+    global int *start = cells + sys->cell, *cursor = start + n_cells + 1;
+    global int *sorted = cursor + n_cells, *cell_of = sorted + n;
+    real low = R(1e30), high = R(-1e30);
+    for (int c = l; c < c_do; c += WG) cursor[c] = 0;
+    for (int b = l; b < (n_do + WG - 1) / WG && (flags & LARGE_STALE) != 0; b += WG)
+        LARGE_SUM(b, LARGE_SUM_MOVE) = (real4)(0, 0, 0, 0);
+    GLOBAL_BARRIER;
+    for (int i = l; i < n_do; i += WG) {
+        if (flags & LARGE_STALE) origins[at + i] = positions[at + i];
+        const real4 anchor = anchors[at + i], u = origins[at + i];
+        int4 image = (int4)(0, 0, 0, 0);
+        if (sys->periodic) {
+            const v3 r = v3_add(from4(anchor), from4(u));
+            cell_of[i] = find_cell(sys, geo, r, &image, &low, &high);
+            (void)atomic_inc(cursor + cell_of[i]);
+        }
+        images[at + i] = image;
+        flat[at + i] = large_flat(geo, anchor, from4(u), image, atoms[t->atom + i].z);
+        if (sys->n_waves > 0)
+            turns[at + i] = large_turns(geo, anchor_turns[at + i], from4(positions[at + i]));
+    }
+    GLOBAL_BARRIER;
+    int mine = 0; /* atoms in the share of cells of this work-item */
+    for (int c = l * share; c < (l + 1) * share && c < c_do; ++c) mine += cursor[c];
+    first[l] = mine;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int before = 0;
+    for (int k = 0; k < l; ++k) before += first[k];
+    for (int c = l * share; c < (l + 1) * share && c < c_do; ++c) {
+        const int count = cursor[c];
+        start[c] = before;
+        cursor[c] = before;
+        before += count;
+    }
+    if (l == WG - 1 && c_do > 0) start[n_cells] = n;
+    GLOBAL_BARRIER;
+    for (int i = l; i < n_do && c_do > 0; i += WG) sorted[atomic_inc(cursor + cell_of[i])] = i;
+    GLOBAL_BARRIER;
+    for (int c = l; c < c_do; c += WG) sort_cell(sorted + start[c], start[c + 1] - start[c]);
+    const real4 height = combine((real4)(0, 0, 0, high), red);
+    const real4 depth = combine((real4)(0, 0, 0, -low), red);
+    const real tall = height.w + depth.w;
+    if (l == 0 && wanted) {
+        states[LARGE_STATE * block.x + LARGE_HEIGHT] = tall;
+        if (geo[LARGE_FLAT] > 0 && tall > geo[LARGE_TALL])
+            (void)atomic_or(stat + LARGE_FLAGS, LARGE_TOO_TALL);
+    }
+}
+
+/* Whether the image of j is a 1-2 or 1-3 partner of i. */
+SHOAL_FN int is_excluded(global const int2 *list, int n, int j, int4 shift)
+{
+    const int code = (shift.x + 512) | (shift.y + 512) << 10 | (shift.z + 512) << 20;
+    for (int e = 0; e < n && list[e].x <= j; ++e)
+        if (list[e].x == j && list[e].y == code) return 1;
+    return 0;
+}
+
+SHOAL_FN int floor_divide(int a, int b)
+{
+    const int q = a / b;
+    return q * b > a ? q - 1 : q;
+}
+
+/* Neighbours of atom i in the cell number o around it; written from row on if row is not 0. */
+SHOAL_FN int visit_cell(global const large_system *sys, global const real *geo, int i, int o,
+                        global const int *start, global const int *sorted, int cell,
+                        global const real4 *place, global const int4 *image,
+                        global const int4 *home, global const real4 *table,
+                        global const int2 *excluded, int n_excluded, global uint *row)
+{
+    const int wide[3] = {2 * sys->reach[0] + 1, 2 * sys->reach[1] + 1, 2 * sys->reach[2] + 1};
+    const int step[3] = {o / (wide[1] * wide[2]), o / wide[2] % wide[1], o % wide[2]};
+    const int own[3] = {cell / (sys->n_cells[1] * sys->n_cells[2]),
+                        cell / sys->n_cells[2] % sys->n_cells[1], cell % sys->n_cells[2]};
+    int turn_of[3], there = 0, number = 0, count = 0;
+    for (int k = 0; k < 3; ++k) {
+        const int c = own[k] + step[k] - sys->reach[k];
+        turn_of[k] = floor_divide(c, sys->n_cells[k]);
+        if (!(sys->periodic >> k & 1) && turn_of[k] != 0) return 0;
+        there = there * sys->n_cells[k] + c - turn_of[k] * sys->n_cells[k];
+        number = number * sys->n_table[k] + turn_of[k] + sys->n_table[k] / 2;
+    }
+    const real4 moved = table[number], ri = place[i];
+    const int4 turns_away = (int4)(turn_of[0], turn_of[1], turn_of[2], 0);
+    for (int c = start[there]; c < start[there + 1]; ++c) {
+        const int j = sorted[c];
+        const real4 d = place[j] + moved - ri;
+        if (!(d.x * d.x + d.y * d.y + d.z * d.z < geo[LARGE_REACH2])) continue;
+        if (j == i && number == sys->n_table[0] * sys->n_table[1] * sys->n_table[2] / 2) continue;
+        const int4 shift = turns_away + image[i] + home[i] - image[j] - home[j];
+        if (is_excluded(excluded, n_excluded, j, shift)) continue;
+        if (row && count < sys->capacity) row[count] = (uint)j | (uint)number << sys->atom_bits;
+        ++count;
+    }
+    return count;
+}
+
+/* Eight work-items share the cells around an atom. The list is made in two turns: count, write. */
+kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_list(LARGE_ARGUMENTS)
+{
+    LARGE_SETUP
+    local int counts[WG];
+    const int i = block.y + l / 8, lane = l % 8;
+    const int flags = stat[LARGE_FLAGS] & (LARGE_STALE | LARGE_REMAKE);
+    const int wanted =
+        stat[LARGE_OUTCOME] == RELAX_GOING && flags != 0 && sys->periodic != 0 && i < n;
+    const int n_cells = sys->n_cells[0] * sys->n_cells[1] * sys->n_cells[2];
+    const int around = (2 * sys->reach[0] + 1) * (2 * sys->reach[1] + 1) * (2 * sys->reach[2] + 1);
+    global const int *start = cells + sys->cell, *sorted = start + 2 * n_cells + 1;
+    global const int *cell_of = sorted + n;
+    /* With eight work-items each, the cells around an atom are cut into eight runs. */
+    const int share = (around + 7) / 8, o_first = lane * share;
+    const int o_last = wanted ? (o_first + share < around ? o_first + share : around) : o_first;
+    const int e_first = wanted ? exclude_start[t->exclude_start + i] : 0;
+    const int e_last = wanted ? exclude_start[t->exclude_start + i + 1] : 0;
+    const int cell = wanted ? cell_of[i] : 0;
+    global uint *row = list + (size_t)sys->list * LARGE_ENTRIES + (size_t)i * (size_t)sys->capacity;
+    int count = 0;
+    for (int o = o_first; o < o_last; ++o)
+        count +=
+            visit_cell(sys, geo, i, o, start, sorted, cell, flat + at, images + at, homes + at,
+                       table + sys->table, exclude + t->exclude + e_first, e_last - e_first, 0);
+    counts[l] = count;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int before = 0, all = 0;
+    for (int k = 0; k < 8; ++k) {
+        before += k < lane ? counts[l - lane + k] : 0;
+        all += counts[l - lane + k];
+    }
+    if (wanted && all > sys->capacity) {
+        (void)atomic_max(stat + LARGE_NEED, all);
+        (void)atomic_or(stat + LARGE_FLAGS, LARGE_OVERFLOW);
+    } else if (wanted) {
+        for (int o = o_first; o < o_last; ++o)
+            before += visit_cell(sys, geo, i, o, start, sorted, cell, flat + at, images + at,
+                                 homes + at, table + sys->table, exclude + t->exclude + e_first,
+                                 e_last - e_first, row + before);
+        if (lane == 0) origins[at + i].w = (real)all;
+    }
+}
+
+/* Lowers the flags of systems whose lists are made; one group per system. Lists that were made again
+ * from old coordinates have left those in flat. */
+kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_ready(LARGE_ARGUMENTS)
+{
+    LARGE_SETUP
+    const int flags = stat[LARGE_FLAGS];
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    for (int i = l; i < n && (flags & LARGE_REMAKE) != 0; i += WG)
+        flat[at + i] = large_flat(geo, anchors[at + i], from4(positions[at + i]), images[at + i],
+                                  atoms[t->atom + i].z);
+    if (l == 0 && !(flags & (LARGE_OVERFLOW | LARGE_TOO_TALL))) stat[LARGE_FLAGS] = 0;
+}
