@@ -28,6 +28,7 @@ PUBLIC = {
     "molecule.h": "chem",
     "topology.h": "ff",
     "io.h": "io",
+    "atom_types.h": "io",
     "engine.h": "batch",
     "device.h": "backend",
 }

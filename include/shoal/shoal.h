@@ -3,6 +3,7 @@
 #ifndef SHOAL_SHOAL_H
 #define SHOAL_SHOAL_H
 
+#include "shoal/atom_types.h"
 #include "shoal/device.h"
 #include "shoal/engine.h"
 #include "shoal/io.h"
