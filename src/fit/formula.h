@@ -24,8 +24,7 @@ enum {
     FORMULA_IN_HJ,
     FORMULA_N_PAIR, /* inputs of a pair; the constants that the formula names follow */
     FORMULA_N_NAMED = 16,
-    FORMULA_N_INPUTS = FORMULA_N_PAIR + FORMULA_N_NAMED,
-    FORMULA_BLOCK = 128 /* pairs that are worked on together */
+    FORMULA_N_INPUTS = FORMULA_N_PAIR + FORMULA_N_NAMED
 };
 
 #define FORMULA_NAME_SIZE 32
@@ -43,20 +42,24 @@ bool formula_uses(const formula *f, int32_t input);
 /* The text it was made of. */
 const char *formula_text(const formula *f);
 
-/* Numbers of working memory that an evaluation needs, one for every thread. */
-size_t formula_scratch_size(const formula *f);
-/* named[n_inputs - FORMULA_N_PAIR]: values of the constants. Before formula_eval, for every scratch. */
-void formula_set(const formula *f, const double *named, double *scratch);
+/* Any input of single atoms, FORMULA_IN_RI and behind. */
+bool formula_uses_own(const formula *f);
+
+/* Registers that an evaluation needs, each of as many numbers as the pairs of a block. */
+int32_t formula_n_registers(const formula *f);
+/* named[n_inputs - FORMULA_N_PAIR]: values of the constants, into registers[n_registers][width].
+ * Before formula_eval, which keeps them. */
+void formula_set(const formula *f, const double *named, double *registers, int32_t width);
 
 typedef struct formula_block {
-    int32_t n;                            /* pairs, at most FORMULA_BLOCK */
+    int32_t n;                            /* pairs, at most the width */
     const double *inputs[FORMULA_N_PAIR]; /* inputs[k][n]; those not used may be NULL */
     double *energy;                       /* [n], eV */
     double *slopes[FORMULA_N_INPUTS];     /* slopes[k][n]: dE/dinput; NULL: not wanted */
 } formula_block;
 
 /* Fills in energies and the slopes that are wanted. */
-void formula_eval(const formula *f, double *scratch, const formula_block *block);
+void formula_eval(const formula *f, double *registers, int32_t width, const formula_block *block);
 
 /* The formula, or its derivative by an input, as text, simplified; input < 0 is the formula. Ends
  * in "..." where it would be longer than some thousand characters. The caller frees *out. */

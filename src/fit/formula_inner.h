@@ -8,6 +8,8 @@
 #include "fit/formula_parse.h"
 #include "fit/formula_program.h"
 
+enum { FORMULA_N_GUARDS = 32 };
+
 struct formula {
     char *text;
     formula_names names;
@@ -18,6 +20,11 @@ struct formula {
     formula_dag lowered; /* as evaluated */
     int32_t lowered_roots[1 + FORMULA_N_INPUTS];
     formula_program program;
+    /* What must keep its sign over the data for the formula to be smooth: denominators (poles), and
+     * the differences that abs, min and max decide by (kinks). */
+    bool guard_is_pole[FORMULA_N_GUARDS];
+    int32_t n_guards;
+    formula_program guards; /* their values */
 };
 
 #endif

@@ -129,20 +129,27 @@ void formula_program_free(formula_program *program)
     *program = (formula_program){0};
 }
 
-void formula_program_set(const formula_program *program, const double *named, double *registers)
+/* Value of a step whose operands are the same for all pairs. */
+static double fixed_value(const formula_step *s, const double *named, const double *registers,
+                          int32_t width)
+{
+    const int32_t places[] = {s->a, s->b, s->c};
+    double operands[3] = {0};
+    if (s->op == FORMULA_NUMBER) return s->value;
+    if (s->op == FORMULA_INPUT) return named[s->a];
+    for (int o = 0; o < formula_arity(s->op); ++o)
+        operands[o] = registers[(size_t)places[o] * (size_t)width];
+    return formula_apply(s->op, operands[0], operands[1], operands[2]);
+}
+
+void formula_program_set(const formula_program *program, const double *named, double *registers,
+                         int32_t width)
 {
     for (int32_t k = 0; k < program->n_fixed; ++k) {
         const formula_step *s = &program->fixed[k];
-        const int arity = formula_arity(s->op);
-        double *out = registers + (size_t)s->out * FORMULA_BLOCK;
-        double operands[3] = {0};
-        const int32_t places[] = {s->a, s->b, s->c};
-        for (int o = 0; o < arity; ++o) operands[o] = registers[(size_t)places[o] * FORMULA_BLOCK];
-        const double value = s->op == FORMULA_NUMBER ? s->value
-                             : s->op == FORMULA_INPUT
-                                 ? named[s->a]
-                                 : formula_apply(s->op, operands[0], operands[1], operands[2]);
-        for (int i = 0; i < FORMULA_BLOCK; ++i) out[i] = value;
+        double *out = registers + (size_t)s->out * (size_t)width;
+        const double value = fixed_value(s, named, registers, width);
+        for (int32_t i = 0; i < width; ++i) out[i] = value;
     }
 }
 
@@ -171,23 +178,28 @@ static void run_step(const formula_step *s, int32_t n, double *restrict out, con
 }
 #undef EACH
 
-static const double *operand(double *registers, const double *const *inputs, int32_t place)
+typedef struct operands {
+    double *registers;
+    size_t width;
+    const double *const *inputs;
+} operands;
+
+static const double *operand(const operands *from, int32_t place)
 {
-    return place < 0 ? inputs[-1 - place] : registers + (size_t)place * FORMULA_BLOCK;
+    return place < 0 ? from->inputs[-1 - place] : from->registers + (size_t)place * from->width;
 }
 
-void formula_program_run(const formula_program *program, double *registers, int32_t n,
-                         const double *const *inputs, double *const *results)
+void formula_program_run(const formula_program *program, double *registers, int32_t width,
+                         int32_t n, const double *const *inputs, double *const *results)
 {
+    const operands from = {registers, (size_t)width, inputs};
     for (int32_t k = 0; k < program->n_steps; ++k) {
         const formula_step *s = &program->steps[k];
         const int arity = formula_arity(s->op);
-        run_step(s, n, registers + (size_t)s->out * FORMULA_BLOCK, operand(registers, inputs, s->a),
-                 arity > 1 ? operand(registers, inputs, s->b) : NULL,
-                 arity > 2 ? operand(registers, inputs, s->c) : NULL);
+        run_step(s, n, registers + (size_t)s->out * from.width, operand(&from, s->a),
+                 arity > 1 ? operand(&from, s->b) : NULL, arity > 2 ? operand(&from, s->c) : NULL);
     }
     for (int32_t k = 0; k < program->n_results; ++k)
         if (results[k] && program->results[k] != INT32_MIN)
-            memcpy(results[k], operand(registers, inputs, program->results[k]),
-                   (size_t)n * sizeof **results);
+            memcpy(results[k], operand(&from, program->results[k]), (size_t)n * sizeof **results);
 }

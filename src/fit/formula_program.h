@@ -20,7 +20,7 @@ typedef struct formula_program {
     int32_t n_steps;
     int32_t *results; /* registers of the roots, or inputs; INT32_MIN for roots of -1 */
     int32_t n_results;
-    int32_t n_registers; /* of FORMULA_BLOCK numbers each */
+    int32_t n_registers;
 } formula_program;
 
 /* Roots of -1 are left out. */
@@ -28,9 +28,11 @@ shoal_status formula_program_build(formula_program *out, const formula_dag *dag,
                                    const int32_t *roots, int32_t n_roots);
 void formula_program_free(formula_program *program);
 
-void formula_program_set(const formula_program *program, const double *named, double *registers);
-/* results[n_results][n]; NULL: not wanted. */
-void formula_program_run(const formula_program *program, double *registers, int32_t n,
-                         const double *const *inputs, double *const *results);
+/* registers[n_registers][width]. */
+void formula_program_set(const formula_program *program, const double *named, double *registers,
+                         int32_t width);
+/* results[n_results][n], n <= width; NULL: not wanted. */
+void formula_program_run(const formula_program *program, double *registers, int32_t width,
+                         int32_t n, const double *const *inputs, double *const *results);
 
 #endif

@@ -192,8 +192,13 @@ static shoal_status emit_result(const formula *f, int32_t k, shoal_string *out)
 shoal_status formula_emit(const formula *f, shoal_string *out)
 {
     *out = (shoal_string){0};
+    bool *needed = shoal_alloc((size_t)f->lowered.n, sizeof *needed);
+    if (!needed) return SHOAL_E_MEMORY;
+    formula_reach(&f->lowered, f->lowered_roots, 1 + formula_n_inputs(f), needed);
     shoal_status status = put(out, "#define FIT_FORMULA");
-    for (int32_t i = 0; i < f->lowered.n && status == SHOAL_OK; ++i) status = emit_node(f, i, out);
+    for (int32_t i = 0; i < f->lowered.n && status == SHOAL_OK; ++i)
+        if (needed[i]) status = emit_node(f, i, out);
+    free(needed);
     for (int32_t k = 0; k <= formula_n_inputs(f) && status == SHOAL_OK; ++k)
         status = emit_result(f, k, out);
     return status == SHOAL_OK ? put(out, "\n") : status;

@@ -13,13 +13,13 @@ static void evaluate(const formula *f)
     const double number = 1.5;
     double named[FORMULA_N_NAMED], energy = 0.0, slopes[FORMULA_N_INPUTS];
     formula_block block = {.n = 1, .energy = &energy};
-    double *scratch = calloc(formula_scratch_size(f) + 1, sizeof *scratch);
+    double *scratch = calloc((size_t)formula_n_registers(f) + 1, sizeof *scratch);
     for (int k = 0; k < FORMULA_N_PAIR; ++k) block.inputs[k] = &number;
     for (int k = 0; k < FORMULA_N_NAMED; ++k) named[k] = number;
     for (int k = 0; k < FORMULA_N_INPUTS; ++k) block.slopes[k] = &slopes[k];
     if (scratch) {
-        formula_set(f, named, scratch);
-        formula_eval(f, scratch, &block);
+        formula_set(f, named, scratch, 1);
+        formula_eval(f, scratch, 1, &block);
     }
     free(scratch);
 }

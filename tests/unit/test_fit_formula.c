@@ -5,6 +5,8 @@
 #include "check.h"
 #include "fit/formula.h"
 
+enum { WIDTH = 48 }; /* pairs of a block */
+
 /* Inputs of one pair, in the order of FORMULA_IN_, and constants behind them. */
 typedef struct point {
     double in[FORMULA_N_INPUTS];
@@ -15,7 +17,7 @@ static const point typical = {
 
 static double *scratch_of(const formula *f)
 {
-    return calloc(formula_scratch_size(f) + 1, sizeof(double));
+    return calloc((size_t)formula_n_registers(f) * WIDTH + 1, sizeof(double));
 }
 
 /* Energy and slopes[n_inputs] at one point; slopes may be NULL. */
@@ -25,8 +27,8 @@ static double evaluate(const formula *f, double *scratch, const point *p, double
     formula_block block = {.n = 1, .energy = &energy};
     for (int k = 0; k < FORMULA_N_PAIR; ++k) block.inputs[k] = &p->in[k];
     for (int k = 0; slopes && k < formula_n_inputs(f); ++k) block.slopes[k] = &slopes[k];
-    formula_set(f, &p->in[FORMULA_N_PAIR], scratch);
-    formula_eval(f, scratch, &block);
+    formula_set(f, &p->in[FORMULA_N_PAIR], scratch, WIDTH);
+    formula_eval(f, scratch, WIDTH, &block);
     return energy;
 }
 
@@ -151,17 +153,17 @@ static void check_blocks(void)
     formula *f = NULL;
     CHECK(formula_create(&f, "E0*exp(-a*(r-R0))*(1+H)/r + kC*Q/r") == SHOAL_OK);
     if (!f) return;
-    double in[FORMULA_N_PAIR][FORMULA_BLOCK], energy[FORMULA_BLOCK], slope[FORMULA_BLOCK];
+    double in[FORMULA_N_PAIR][WIDTH], energy[WIDTH], slope[WIDTH];
     double *scratch = scratch_of(f);
-    formula_block block = {.n = FORMULA_BLOCK, .energy = energy};
+    formula_block block = {.n = WIDTH, .energy = energy};
     block.slopes[FORMULA_IN_R0] = slope;
     for (int k = 0; k < FORMULA_N_PAIR; ++k) {
-        for (int i = 0; i < FORMULA_BLOCK; ++i) in[k][i] = typical.in[k] * (1.0 + 0.01 * i);
+        for (int i = 0; i < WIDTH; ++i) in[k][i] = typical.in[k] * (1.0 + 0.01 * i);
         block.inputs[k] = in[k];
     }
-    formula_set(f, &typical.in[FORMULA_N_PAIR], scratch);
-    formula_eval(f, scratch, &block);
-    for (int i = 0; i < FORMULA_BLOCK; ++i) {
+    formula_set(f, &typical.in[FORMULA_N_PAIR], scratch, WIDTH);
+    formula_eval(f, scratch, WIDTH, &block);
+    for (int i = 0; i < WIDTH; ++i) {
         point p = typical;
         double slopes[FORMULA_N_INPUTS];
         for (int k = 0; k < FORMULA_N_PAIR; ++k) p.in[k] = in[k][i];
