@@ -29,6 +29,7 @@ PUBLIC = {
     "topology.h": "ff",
     "io.h": "io",
     "atom_types.h": "io",
+    "fit.h": "fit",
     "engine.h": "batch",
     "device.h": "backend",
 }

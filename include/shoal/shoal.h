@@ -6,6 +6,7 @@
 #include "shoal/atom_types.h"
 #include "shoal/device.h"
 #include "shoal/engine.h"
+#include "shoal/fit.h"
 #include "shoal/io.h"
 #include "shoal/molecule.h"
 #include "shoal/status.h"
