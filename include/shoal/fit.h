@@ -119,10 +119,13 @@ typedef struct shoal_fit_options {
     bool fit_alpha;         /* one more DOF */
     bool components;        /* fit Elst, Exch, Ind + Disp of the comments, each to its own term */
     double clamp_from, clamp_to; /* residuals above the first are bent towards the second, eV */
+    double pool;
     double tether; /* pull to the start by scaled unit, for types as frequent as the mean one
                         * and inversely with their number for others, (kcal/mol)^2 */
-    const char *evaluator; /* NULL: moments where the model is separable, else pairs */
-    int32_t n_threads;     /* 0: as many as the machine gives */
+    const char
+        *evaluator;    /* NULL: moments where the model is separable, else pairs; opencl[:WHICH] */
+    bool single;       /* OpenCL: single precision, good to some 1e-6 of the largest terms */
+    int32_t n_threads; /* 0: as many as the machine gives */
 } shoal_fit_options;
 
 /* A fit of the DOFs listed in a file, one per line:

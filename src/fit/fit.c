@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "fit/fit_opencl.h"
 #include "fit/formula_model.h"
 #include "fit/problem.h"
 
@@ -42,7 +43,11 @@ static shoal_status choose_evaluator(shoal_fit *fit)
     if (!name) name = fit_moments_possible(problem, &why) ? "moments" : "pairs";
     if (strcmp(name, "moments") == 0) return fit_moments_create(&fit->evaluator, problem);
     if (strcmp(name, "pairs") == 0) return fit_pairs_create(&fit->evaluator, problem);
-    return shoal_fail(SHOAL_E_ARGUMENT, "evaluator '%s': expected moments or pairs", name);
+    if (strcmp(name, "opencl") == 0 || strncmp(name, "opencl:", 7) == 0)
+        return fit_opencl_create(&fit->evaluator, problem, name[6] ? name + 7 : "",
+                                 !fit->options.single);
+    return shoal_fail(SHOAL_E_ARGUMENT, "evaluator '%s': expected moments, pairs or opencl[:WHICH]",
+                      name);
 }
 
 static shoal_status build(shoal_fit *fit, const char *path, const char *text, const char *label)

@@ -65,8 +65,8 @@ void formula_eval(const formula *f, double *registers, int32_t width, const form
  * in "..." where it would be longer than some thousand characters. The caller frees *out. */
 shoal_status formula_print(const formula *f, int32_t input, shoal_string *out);
 
-/* A macro FIT_FORMULA for OpenCL C that declares real variables energy and slope_NAME (of every
- * input used) from variables with the names of the inputs, the constants being named_0, named_1, ..
+/* A macro FIT_FORMULA for OpenCL C that declares real variables energy, slope_NAME of every input
+ * and slope_named_0, slope_named_1, .. of the constants, from variables with the names of the inputs, the constants being named_0, named_1, ..
  * The caller frees *out. */
 shoal_status formula_emit(const formula *f, shoal_string *out);
 

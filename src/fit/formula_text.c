@@ -175,7 +175,7 @@ static shoal_status emit_node(const formula *f, int32_t i, shoal_string *out)
 static shoal_status emit_result(const formula *f, int32_t k, shoal_string *out)
 {
     char head[96];
-    if (f->lowered_roots[k] < 0) return SHOAL_OK;
+    const int32_t root = f->lowered_roots[k];
     if (k == 0)
         (void)snprintf(head, sizeof head, " \\\n    const real energy = ");
     else if (k - 1 < FORMULA_N_PAIR)
@@ -185,7 +185,7 @@ static shoal_status emit_result(const formula *f, int32_t k, shoal_string *out)
         (void)snprintf(head, sizeof head,
                        " \\\n    const real slope_named_%d = ", (int)(k - 1 - FORMULA_N_PAIR));
     SHOAL_TRY(put(out, head));
-    SHOAL_TRY(emit_operand(f, f->lowered_roots[k], out));
+    SHOAL_TRY(root < 0 ? emit_number(out, 0.0) : emit_operand(f, root, out));
     return put(out, ";");
 }
 
