@@ -43,12 +43,16 @@ typedef struct fit_atom {
     real4 par; /* R, y, h, 1 for a site */
 } fit_atom;
 
+/* Fours of numbers that a whole sample adds up: derivatives by the globals, and the energy. */
+#define FIT_FOURS ((FIT_GLOBALS + 4) / 4)
+
 /* What the pairs of one work-item add up to. */
 typedef struct fit_sums {
-    real energy;
-    real4 own; /* derivatives by R, y, q, h of the atom */
-    real by_global[FIT_GLOBALS];
+    real4 own;                     /* derivatives by R, y, q, h of the atom */
+    real by_global[4 * FIT_FOURS]; /* with the energy behind those by the globals */
 } fit_sums;
+
+#define ENERGY FIT_GLOBALS /* its place in by_global */
 
 /* Scales of Coulomb, repulsion and attraction in x, y, z; damping of Coulomb in w. */
 typedef real4 fit_scales;
@@ -71,7 +75,7 @@ SHOAL_FN void add_model(fit_sums *sum, real r, fit_atom i, fit_atom j, int mine,
                        : slope_Q * globals[LAMBDA] * Qi + slope_Qj;
     sum->own.w += mine ? slope_H * gate * Hj + slope_Hi : slope_H * gate * Hi + slope_Hj;
     if (!mine) return;
-    sum->energy += energy;
+    sum->by_global[ENERGY] += energy;
     sum->by_global[LAMBDA] += slope_Q * Qi * Qj;
     FIT_ADD_NAMED
 }
@@ -91,7 +95,7 @@ SHOAL_FN void add_model(fit_sums *sum, real r, fit_atom i, fit_atom j, int mine,
     sum->own.y += unit * (mine ? j.par.y : i.par.y);
     sum->own.w += product < R(0.0) ? by_h * (mine ? j.par.z : i.par.z) : R(0.0);
     if (!mine) return;
-    sum->energy += e0 * unit;
+    sum->by_global[ENERGY] += e0 * unit;
     sum->by_global[ALPHA] += e0 * (fb * s.b_alpha - fa * s.a_alpha);
 }
 #endif
@@ -102,7 +106,7 @@ SHOAL_FN void add_coulomb(fit_sums *sum, real r, fit_atom i, fit_atom j, int min
     const real g = scales.x * COULOMB_K * fit_coulomb(FIT_COULOMB, r, scales.w);
     sum->own.z += globals[LAMBDA] * g * (mine ? j.pos.w : i.pos.w);
     if (!mine) return;
-    sum->energy += globals[LAMBDA] * g * i.pos.w * j.pos.w;
+    sum->by_global[ENERGY] += globals[LAMBDA] * g * i.pos.w * j.pos.w;
     sum->by_global[LAMBDA] += g * i.pos.w * j.pos.w;
 }
 
@@ -114,7 +118,7 @@ SHOAL_FN void add_site(fit_sums *sum, real r, fit_atom i, fit_atom j, int mine)
     const real f = fit_site(FIT_SITE_MODEL, r, i_is_site ? i.par.x : j.par.x, &by_w);
     sum->own.x += mine == i_is_site ? h * by_w : R(0.0);
     sum->own.w += product < R(0.0) ? f * (mine ? j.par.z : i.par.z) : R(0.0);
-    if (mine) sum->energy += h * f;
+    if (mine) sum->by_global[ENERGY] += h * f;
 }
 
 SHOAL_FN void add_pair(fit_sums *sum, fit_atom i, fit_atom j, int mine, fit_scales scales,
@@ -134,7 +138,7 @@ SHOAL_FN void add_pair(fit_sums *sum, fit_atom i, fit_atom j, int mine, fit_scal
 }
 
 /* The sum over the work-group, for all of its items; WG is a power of two. */
-SHOAL_FN real group_sum(real x, local real *red)
+SHOAL_FN real4 group_sum(real4 x, local real4 *red)
 {
     const int l = (int)get_local_id(0);
     red[l] = x;
@@ -143,7 +147,7 @@ SHOAL_FN real group_sum(real x, local real *red)
         if (l < stride) red[l] += red[l + stride];
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    const real total = red[0];
+    const real4 total = red[0];
     barrier(CLK_LOCAL_MEM_FENCE);
     return total;
 }
@@ -151,14 +155,14 @@ SHOAL_FN real group_sum(real x, local real *red)
 /* samples: first atom, atoms, atoms of the first fragment, block. blocks: first of its atoms in
  * charge_start, first of its columns in column_start, columns. Both start arrays lead to pairs of a
  * place (slot of a parameter; place in partial) and a factor. partial: four derivatives of every
- * atom, then the globals. outputs: rows of every sample, then energy, w c c' and w c^2 / 2. */
+ * atom, then the globals and the energy. outputs: rows of every sample, then energy, w c c' and w c^2 / 2. */
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void fit_samples(
     int n_samples, int n_rows, int n_slots, global const int4 *samples, global const int4 *blocks,
     global const int *row_start, global const real4 *atoms, global const int *types,
     global const int *charge_start, global const int *column_start, global const int *places,
     global const real *factors, global const real4 *scales, global const real2 *targets,
     real clamp_from, real clamp_to, global const real *parameters, global real *rows,
-    global real4 *results, local fit_atom *atom, local real *partial, local real *red)
+    global real4 *results, local fit_atom *atom, local real *partial, local real4 *red)
 {
     const int l = (int)get_local_id(0), group = (int)get_group_id(0);
     const int s = group % n_samples, set = group / n_samples;
@@ -178,11 +182,8 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void fit_samples(
     const fit_scales scale = scales[s];
     fit_sums sum;
     real globals[FIT_GLOBALS];
-    sum.energy = R(0.0);
-    for (int g = 0; g < FIT_GLOBALS; ++g) {
-        sum.by_global[g] = R(0.0);
-        globals[g] = p[n_slots - FIT_GLOBALS + g];
-    }
+    for (int g = 0; g < 4 * FIT_FOURS; ++g) sum.by_global[g] = R(0.0);
+    for (int g = 0; g < FIT_GLOBALS; ++g) globals[g] = p[n_slots - FIT_GLOBALS + g];
     for (int i = l; i < n; i += WG) {
         const int mine = i < n_first;
         sum.own = (real4)(R(0.0), R(0.0), R(0.0), R(0.0));
@@ -193,9 +194,17 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void fit_samples(
         partial[4 * i + 2] = sum.own.z;
         partial[4 * i + 3] = sum.own.w;
     }
-    for (int g = 0; g < FIT_GLOBALS; ++g)
-        partial[4 * n + g] = group_sum(sum.by_global[g], red); /* by everyone, the same */
-    const real energy = group_sum(sum.energy, red);            /* and nobody is still writing */
+    for (int g = 0; g < 4 * FIT_FOURS; g += 4) {
+        const real4 total = group_sum((real4)(sum.by_global[g], sum.by_global[g + 1],
+                                              sum.by_global[g + 2], sum.by_global[g + 3]),
+                                      red);
+        partial[4 * n + g] = total.x; /* by everyone, the same */
+        partial[4 * n + g + 1] = total.y;
+        partial[4 * n + g + 2] = total.z;
+        partial[4 * n + g + 3] = total.w;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const real energy = partial[4 * n + ENERGY];
     for (int c = l; c < block.z; c += WG) {
         real value = R(0.0);
         for (int k = column_start[block.y + c]; k < column_start[block.y + c + 1]; ++k)

@@ -246,20 +246,21 @@ static shoal_status build_gather(opencl_evaluator *e)
     return cl_routine_create(&e->gather, &e->gather_code, "fit_gather");
 }
 
-/* Local memory of fit_samples: two vectors of four and four numbers for every atom, and globals. */
+/* Local memory of fit_samples: twelve numbers for every atom, and the fours that all add up. */
 static shoal_status set_local(opencl_evaluator *e, int32_t at, int32_t n_globals)
 {
     const size_t most = (size_t)e->most_atoms, size = real_size(e);
-    const size_t atoms = 8 * most * size, partial = (4 * most + (size_t)n_globals) * size;
+    const size_t atoms = 8 * most * size,
+                 partial = (4 * most + 4 * ((size_t)n_globals / 4 + 1)) * size;
     const int64_t have = e->target->device.info.local_bytes;
-    if ((int64_t)(atoms + partial + GROUP * size) > have)
+    if ((int64_t)(atoms + partial + 4 * GROUP * size) > have)
         return shoal_fail(SHOAL_E_DEVICE,
                           "a sample of %d atoms needs %zu bytes of local memory, %s has %lld",
-                          (int)e->most_atoms, atoms + partial + GROUP * size,
+                          (int)e->most_atoms, atoms + partial + 4 * GROUP * size,
                           e->target->device.info.name, (long long)have);
     SHOAL_TRY(cl_routine_local(&e->samples, at, "atom", atoms));
     SHOAL_TRY(cl_routine_local(&e->samples, at + 1, "partial", partial));
-    return cl_routine_local(&e->samples, at + 2, "red", GROUP * size);
+    return cl_routine_local(&e->samples, at + 2, "red", 4 * GROUP * size);
 }
 
 static shoal_status set_arguments(opencl_evaluator *e, const fit_target *target, int32_t n_globals)
