@@ -119,7 +119,8 @@ typedef struct shoal_fit_options {
     bool fit_alpha;         /* one more DOF */
     bool components;        /* fit Elst, Exch, Ind + Disp of the comments, each to its own term */
     double clamp_from, clamp_to; /* residuals above the first are bent towards the second, eV */
-    double pool;
+    double pool; /* strength of the pull between DOFs of one element and component: 0 means 1, the
+                  * prior that the residuals call for (see docs/fitting.md), < 0 none */
     double tether; /* pull to the start by scaled unit, for types as frequent as the mean one
                         * and inversely with their number for others, (kcal/mol)^2 */
     const char
@@ -168,7 +169,7 @@ typedef bool shoal_fit_monitor(void *user, int32_t step, double rmse);
 
 typedef struct shoal_fit_run_options {
     shoal_fit_method method;
-    int32_t max_steps; /* 0: 500 (lm), 20000 */
+    int32_t max_steps; /* 0: 500 (lm), 20000; < 0: none, evaluate only */
     int32_t n_starts;  /* 0: 1, the start values; further ones are drawn between the walls */
     uint64_t seed;
     shoal_fit_monitor *monitor; /* of the first start; may be NULL */
@@ -237,6 +238,29 @@ typedef struct shoal_scan_point {
 } shoal_scan_point;
 SHOAL_API shoal_status shoal_fit_scan_point(shoal_fit *fit, int32_t dof_a, int32_t dof_b,
                                             shoal_scan_point *point);
+
+typedef struct shoal_fit_speed {
+    char device[128]; /* "cpu", or the name of the OpenCL device */
+    int32_t n_sets, n_samples, n_repeats;
+    int64_t n_pairs; /* of one set of parameters */
+    double seconds;  /* of one evaluation of all sets: median of the repeats */
+    double spread;   /* of the repeats: (slowest - fastest) / median */
+    double pairs_per_s;
+    double error; /* of the slope of J, largest of all sets tried, relative to its largest
+                   * component, against the pair loop in double precision */
+} shoal_fit_speed;
+
+/* Times J and its slope for n_sets sets of parameters around the present values, after checking
+ * them: evaluator "moments", "pairs" or "opencl[:WHICH]", single as in shoal_fit_options. */
+SHOAL_API shoal_status shoal_fit_measure(const shoal_fit *fit, const char *evaluator, bool single,
+                                         int32_t n_sets, shoal_fit_speed *speed);
+
+/* Figures as SVG files PREFIX-NAME.svg: scatter (model against reference; energies while kept back
+ * with cv, which may be NULL), curves (of the worst dimers), maps (reference, model and difference
+ * over distance and angle, where the data have several angles) and dofs (J along every free DOF,
+ * with analytic and numeric slope). */
+SHOAL_API shoal_status shoal_fit_plot(shoal_fit *fit, const shoal_cv_result *cv,
+                                      const char *prefix);
 
 /* The table of types with the fitted values. The caller owns *out. */
 SHOAL_API shoal_status shoal_fit_types(const shoal_fit *fit, shoal_atom_types **out);
