@@ -119,7 +119,7 @@ typedef struct shoal_fit_options {
     bool fit_alpha;         /* one more DOF */
     bool components;        /* fit Elst, Exch, Ind + Disp of the comments, each to its own term */
     double clamp_from, clamp_to; /* residuals above the first are bent towards the second, eV */
-    double pool; /* strength of the pull between DOFs of one element and component: 0 means 1, the
+    double pool;   /* strength of the pull between DOFs of one element and component: 0 means 1, the
                   * prior that the residuals call for (see docs/fitting.md), < 0 none */
     double tether; /* pull to the start by scaled unit, for types as frequent as the mean one
                         * and inversely with their number for others, (kcal/mol)^2 */
@@ -133,8 +133,8 @@ typedef struct shoal_fit_options {
  *   type comp min max xlo xhi Klo Khi K0 [start [invMass]]
  * comp is 0 or R, 1 or E (eV), 2 or Q, 3 or H, 4 or L; type "*" names a global one: alpha, lambda.
  * K in (kcal/mol)^2 per squared unit of the file: J weighs them against squared residuals, which
- * are of that size. DOFs of types that are not in the data are frozen. The
- * data set is borrowed as long as the fit lives. The caller owns *out. */
+ * are of that size. DOFs of types that are not in the data are frozen. The data set is borrowed as
+ * long as the fit lives. The caller owns *out. */
 SHOAL_API shoal_status shoal_fit_create(shoal_fit **out, const shoal_dataset *data,
                                         const char *dofs, const shoal_fit_options *options);
 SHOAL_API shoal_status shoal_fit_create_memory(shoal_fit **out, const shoal_dataset *data,

@@ -28,20 +28,50 @@ static int by_key(const void *a, const void *b)
     return (x->dimer > y->dimer) - (x->dimer < y->dimer);
 }
 
-/* Dimers in random order, dealt out one by one. */
+/* A dimer goes into the fold that has fewest of its two monomers, among those into the smallest. */
+static void deal_dimer(const crossval *cv, const int32_t monomers[2], int32_t dimer, int32_t *seen,
+                       int32_t *size)
+{
+    const shoal_dataset *data = cv->fit->problem.data;
+    const int32_t room = (data->n_dimers + cv->n_folds - 1) / cv->n_folds;
+    int32_t best = -1, least = 0;
+    for (int32_t k = 0; k < cv->n_folds; ++k) {
+        const int32_t *row = &seen[k * data->n_monomers];
+        const int32_t load = row[monomers[0]] + row[monomers[1]];
+        if (size[k] >= room) continue;
+        if (best >= 0 && (load > least || (load == least && size[k] >= size[best]))) continue;
+        best = k;
+        least = load;
+    }
+    cv->fold_of[dimer] = best;
+    seen[best * data->n_monomers + monomers[0]]++;
+    seen[best * data->n_monomers + monomers[1]]++;
+    size[best]++;
+}
+
+/* Dimers are dealt out in random order so that all folds see the same chemistry. */
 static shoal_status deal_dimers(crossval *cv)
 {
-    const int32_t n = cv->fit->problem.data->n_dimers;
-    shuffled *order = shoal_alloc((size_t)n, sizeof *order);
-    cv->fold_of = shoal_alloc((size_t)n, sizeof *cv->fold_of);
-    if (order && cv->fold_of) {
-        for (int32_t d = 0; d < n; ++d)
+    const shoal_dataset *data = cv->fit->problem.data;
+    const size_t n = (size_t)data->n_dimers, k = (size_t)cv->n_folds;
+    shuffled *order = shoal_alloc(n, sizeof *order);
+    int32_t *sample = shoal_alloc(n, sizeof *sample); /* first of each dimer */
+    int32_t *seen = shoal_alloc(k * (size_t)data->n_monomers + k, sizeof *seen);
+    cv->fold_of = shoal_alloc(n, sizeof *cv->fold_of);
+    const bool complete = order && sample && seen && cv->fold_of;
+    if (complete) {
+        for (int32_t s = data->n_samples - 1; s >= 0; --s) sample[data->samples[s].dimer] = s;
+        for (int32_t d = 0; d < data->n_dimers; ++d)
             order[d] = (shuffled){fit_random(cv->options->seed, SHUFFLE_STREAM, (uint64_t)d), d};
-        qsort(order, (size_t)n, sizeof *order, by_key);
-        for (int32_t k = 0; k < n; ++k) cv->fold_of[order[k].dimer] = k % cv->n_folds;
+        qsort(order, n, sizeof *order, by_key);
+        for (size_t i = 0; i < n; ++i)
+            deal_dimer(cv, data->samples[sample[order[i].dimer]].monomers, order[i].dimer, seen,
+                       seen + k * (size_t)data->n_monomers);
     }
     free(order);
-    return order && cv->fold_of ? SHOAL_OK : SHOAL_E_MEMORY;
+    free(sample);
+    free(seen);
+    return complete ? SHOAL_OK : SHOAL_E_MEMORY;
 }
 
 static bool kept_back(const crossval *cv, const fit_sample *s, int32_t fold)
@@ -210,7 +240,10 @@ shoal_status shoal_fit_cross_validate(shoal_fit *fit, const shoal_cv_options *op
     shoal_clear_error();
     const shoal_dataset *data = fit->problem.data;
     shoal_cv_options o = *options;
-    if (o.run.max_steps <= 0) o.run.max_steps = o.run.method == SHOAL_FIT_LM ? 500 : 20000;
+    if (o.run.max_steps < 0)
+        o.run.max_steps = 0;
+    else if (o.run.max_steps == 0)
+        o.run.max_steps = o.run.method == SHOAL_FIT_LM ? 500 : 20000;
     const int32_t most = o.n_folds > 0 ? data->n_dimers : data->n_monomers;
     if (o.n_folds < 0 || o.n_folds == 1 || o.n_folds > most || most < 2)
         return shoal_fail(SHOAL_E_ARGUMENT,

@@ -238,6 +238,28 @@ static void set_tethers(shoal_fit *fit)
     }
 }
 
+/* Groups of free DOFs of one element and component; a DOF alone has none. */
+static void set_groups(shoal_fit *fit)
+{
+    const shoal_atom_types *types = fit->problem.data->types;
+    for (int32_t i = 0; i < fit->n_dofs; ++i) fit->dofs[i].group = -1;
+    for (int32_t i = 0; i < fit->n_dofs; ++i) {
+        fit_dof *dof = &fit->dofs[i];
+        if (dof->frozen || dof->type < 0 || dof->group >= 0) continue;
+        const char *element = shoal_atom_types_get(types, dof->type)->element;
+        bool alone = true;
+        for (int32_t k = i + 1; k < fit->n_dofs; ++k) {
+            fit_dof *other = &fit->dofs[k];
+            if (other->frozen || other->type < 0 || other->comp != dof->comp ||
+                strcmp(element, shoal_atom_types_get(types, other->type)->element) != 0)
+                continue;
+            other->group = dof->group = fit->n_groups;
+            alone = false;
+        }
+        fit->n_groups += !alone;
+    }
+}
+
 shoal_status fit_dofs_settle(shoal_fit *fit)
 {
     SHOAL_TRY(add_asked(fit));
@@ -250,5 +272,6 @@ shoal_status fit_dofs_settle(shoal_fit *fit)
     }
     free(count);
     if (fit->options.tether > 0.0) set_tethers(fit);
+    set_groups(fit);
     return SHOAL_OK;
 }

@@ -63,20 +63,20 @@ static void move(const fit_objective *o, fire *s, double *u)
 
 static shoal_status descend(fit_objective *o, fire *s, double *u, fit_descent *d)
 {
-    for (d->steps = 0;; ++d->steps) {
+    for (int32_t first = d->steps;; ++d->steps) {
         double norm = 0.0;
         SHOAL_TRY(objective_value(o, u, &d->j, s->f));
         const double slope = objective_projected(o, u, s->f);
         SHOAL_TRY(descent_note(o, u, d->j, slope, d));
         d->converged = slope < SLOPE_TOLERANCE;
-        if (d->converged || d->stopped || d->steps >= d->max_steps) return SHOAL_OK;
+        if (d->converged || d->stopped || d->steps - first >= d->max_steps) return SHOAL_OK;
         for (int32_t i = 0; i < o->n; ++i) {
             const bool held =
                 (u[i] <= o->lower[i] && s->f[i] > 0.0) || (u[i] >= o->upper[i] && s->f[i] < 0.0);
             s->f[i] = held ? 0.0 : -s->f[i];
             norm = fmax(norm, fabs(s->f[i]));
         }
-        if (d->steps == 0) { /* J has no natural time: the first move sets it */
+        if (d->steps == first) { /* J has no natural time: the first move sets it */
             s->dt = sqrt(FIRST_STEP / norm);
             s->dt_max = 10.0 * s->dt;
         }

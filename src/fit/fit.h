@@ -77,6 +77,7 @@ typedef struct fit_dof {
     bool walls;                                               /* xlo <= xhi */
     double scale, tether; /* tether: (kcal/mol)^2 per squared u */
     int32_t n_atoms;
+    int32_t group; /* of alike DOFs, same element and component, that pull at each other; -1 */
     bool frozen;
     int32_t column; /* among the free ones, -1 if frozen */
     char name[2 * SHOAL_TYPE_NAME_SIZE];

@@ -107,12 +107,12 @@ static shoal_status descend(lbfgs *b, double *u, fit_descent *d)
 {
     int32_t calm = 0;
     SHOAL_TRY(objective_value(b->o, u, &d->j, b->g));
-    for (d->steps = 0;; ++d->steps) {
+    for (int32_t first = d->steps;; ++d->steps) {
         bool better;
         const double slope = objective_projected(b->o, u, b->g), before = d->j;
         SHOAL_TRY(descent_note(b->o, u, d->j, slope, d));
         d->converged = slope < SLOPE_TOLERANCE || calm >= CALM_STEPS;
-        if (d->converged || d->stopped || d->steps >= d->max_steps) return SHOAL_OK;
+        if (d->converged || d->stopped || d->steps - first >= d->max_steps) return SHOAL_OK;
         direction(b, u);
         SHOAL_TRY(search(b, u, &d->j, &better));
         calm = before - d->j <= CHANGE_TOLERANCE * before ? calm + 1 : 0;

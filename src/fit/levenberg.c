@@ -108,7 +108,7 @@ static shoal_status descend(levenberg *lm, double *u, fit_descent *d)
 {
     double mu = 1e-3;
     int32_t calm = 0;
-    for (d->steps = 0;; ++d->steps) {
+    for (int32_t first = d->steps;; ++d->steps) {
         double j;
         bool better;
         SHOAL_TRY(objective_matrix(lm->o, u, &j, lm->g, lm->a, NULL));
@@ -116,7 +116,7 @@ static shoal_status descend(levenberg *lm, double *u, fit_descent *d)
         d->j = j;
         SHOAL_TRY(descent_note(lm->o, u, j, slope, d));
         d->converged = slope < SLOPE_TOLERANCE || calm >= CALM_STEPS;
-        if (d->converged || d->stopped || d->steps >= d->max_steps) return SHOAL_OK;
+        if (d->converged || d->stopped || d->steps - first >= d->max_steps) return SHOAL_OK;
         find_free(lm, u);
         SHOAL_TRY(improve(lm, u, &d->j, &mu, &better));
         calm = j - d->j <= CHANGE_TOLERANCE * j ? calm + 1 : 0;

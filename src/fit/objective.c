@@ -62,6 +62,7 @@ shoal_status objective_create(fit_objective **out, const shoal_fit *fit, bool cl
     o->fit = fit;
     o->n = fit->problem.n_free;
     o->owns_evaluator = clone;
+    o->pool = fit->pool;
     shoal_status status = SHOAL_OK;
     if (clone)
         status = fit->evaluator->clone(fit->evaluator, &o->evaluator);
@@ -91,9 +92,16 @@ shoal_status objective_select(fit_objective *o, const bool *keep)
 {
     const fit_problem *problem = &o->fit->problem;
     double sum = 0.0;
+    int32_t highest = -1;
+    o->n_dimers = 0;
     for (int32_t i = 0; i < problem->n_samples; ++i) {
         o->weight[i] = !keep || keep[problem->source[i]] ? o->fit->weight[i] : 0.0;
         sum += o->weight[i];
+        /* Dimers are numbered by first appearance. */
+        const int32_t dimer = problem->data->samples[problem->source[i]].dimer;
+        if (!(o->weight[i] > 0.0) || dimer <= highest) continue;
+        highest = dimer;
+        o->n_dimers++;
     }
     if (!(sum > 0.0))
         return shoal_fail(SHOAL_E_ARGUMENT, "no sample with a weight above 0 is left to fit");
@@ -125,6 +133,39 @@ static double add_restraints(const fit_objective *o, const double *u, double *g,
         if (!a) continue;
         const double bend = bent ? 2.0 * dof->scale * dof->scale * slope : 0.0;
         a[i * o->n + i] += fmax(curvature * rate * rate + bend, 0.0) + tether;
+    }
+    return sum;
+}
+
+/* Spread of alike DOFs about their mean that is expected, scaled: 0.45 A, 0.08 sqrt(eV), 0.09. Charges
+ * and distances of sites have none in common. */
+static const double pool_width[FIT_N_COMPS] = {[FIT_R] = 4.5, [FIT_Y] = 8.0, [FIT_H] = 0.45};
+
+/* Alike DOFs are drawn to their mean: 1/2 pool sum (u - mean)^2 / width^2 over each group. */
+static double add_pool(const fit_objective *o, const double *u, double *g, double *a)
+{
+    const shoal_fit *fit = o->fit;
+    double sum = 0.0;
+    for (int32_t group = 0; group < fit->n_groups && o->pool > 0.0; ++group) {
+        double mean = 0.0, k = 0.0;
+        int32_t count = 0;
+        for (int32_t i = 0; i < o->n; ++i) {
+            const fit_dof *dof = &fit->dofs[fit->free_dofs[i]];
+            if (dof->group != group) continue;
+            const double width = pool_width[dof->comp];
+            k = width > 0.0 ? o->pool / (width * width) : 0.0;
+            mean += u[i];
+            ++count;
+        }
+        mean /= count;
+        for (int32_t i = 0; i < o->n && k > 0.0; ++i) {
+            if (fit->dofs[fit->free_dofs[i]].group != group) continue;
+            sum += 0.5 * k * (u[i] - mean) * (u[i] - mean);
+            g[i] += k * (u[i] - mean);
+            for (int32_t m = 0; m < o->n && a; ++m)
+                if (fit->dofs[fit->free_dofs[m]].group == group)
+                    a[i * o->n + m] += k * ((i == m ? 1.0 : 0.0) - 1.0 / count);
+        }
     }
     return sum;
 }
@@ -162,7 +203,7 @@ shoal_status objective_value(fit_objective *o, const double *u, double *j, doubl
         const fit_dof *dof = &o->fit->dofs[o->fit->free_dofs[i]];
         g[i] = o->slope[dof->slot] * dof->scale;
     }
-    *j += add_restraints(o, u, g, NULL);
+    *j += add_restraints(o, u, g, NULL) + add_pool(o, u, g, NULL);
     return SHOAL_OK;
 }
 
@@ -215,7 +256,7 @@ shoal_status objective_matrix(fit_objective *o, const double *u, double *j, doub
             a[k * n + i] = a[i * n + k] *= s * o->fit->dofs[o->fit->free_dofs[k]].scale;
     }
     if (data) memcpy(data, a, (size_t)n * (size_t)n * sizeof *a);
-    *j += add_restraints(o, u, g, a);
+    *j += add_restraints(o, u, g, a) + add_pool(o, u, g, a);
     return SHOAL_OK;
 }
 

@@ -18,7 +18,9 @@ struct shoal_fit {
     fit_evaluator *evaluator;
     fit_dof *dofs;
     int32_t n_dofs, dof_capacity;
-    int32_t *free_dofs;         /* [problem.n_free] */
+    int32_t *free_dofs; /* [problem.n_free] */
+    int32_t n_groups;
+    double pool;                /* of the last run, as in fit_objective */
     double *value;              /* [n_dofs] units of the file */
     double *reference, *weight; /* [problem.n_samples]; weights add up to 1 */
     fit_trajectory trajectory;
@@ -51,8 +53,10 @@ typedef struct fit_objective {
     fit_evaluator *evaluator;
     bool owns_evaluator;
     fit_target target;
-    double *weight;                /* [n_samples] its own copy, adding up to 1 */
-    int32_t n;                     /* free DOFs */
+    double *weight;   /* [n_samples] its own copy, adding up to 1 */
+    int32_t n;        /* free DOFs */
+    int32_t n_dimers; /* that count */
+    double pool;      /* variance of a residual by dimers: pull of alike DOFs to each other, eV^2 */
     double *lower, *upper, *start; /* [n] scaled */
     double *p, *slope, *energy, *rows, *local;
     int32_t evaluations;
@@ -90,7 +94,8 @@ shoal_status minimise_fire(fit_objective *o, double *u, fit_descent *d);
 /* Notes a step in the trajectory and tells the monitor. */
 shoal_status descent_note(fit_objective *o, const double *u, double j, double slope,
                           fit_descent *d);
-/* From start values to a minimum, with a clamped stage before where residuals are huge. */
+/* From start values to a minimum: a clamped stage where residuals are huge, a free one that tells how
+ * far the data can be trusted, and one in which alike DOFs pull at each other accordingly. */
 shoal_status fit_minimise(fit_objective *o, shoal_fit_method method, double *u, fit_descent *d);
 
 /* Uniform in [0, 1) by counter: the same for the same three numbers, whoever asks when. */

@@ -66,25 +66,33 @@ static double spread(const fit_objective *o)
     return sqrt(sum);
 }
 
-shoal_status fit_minimise(fit_objective *o, shoal_fit_method method, double *u, fit_descent *d)
+/* Steep walls would drive the first steps into a corner: residuals are clamped until they are of
+ * the size of the references. */
+static shoal_status approach(fit_objective *o, shoal_fit_method method, double *u, fit_descent *d)
 {
     double rmse;
     const fit_target target = o->target;
-    SHOAL_TRY(objective_rmse(o, u, &rmse, NULL));
     const double scale = spread(o);
-    if (!(rmse <= HUGE_RESIDUAL * scale) && target.clamp_from >= target.clamp_to) {
-        /* Steep walls would otherwise drive the first steps into a corner. */
-        fit_descent first = *d;
-        o->target.clamp_from = scale;
-        o->target.clamp_to = 2.0 * scale;
-        const shoal_status status = descend(o, method, u, &first);
-        o->target = target;
-        SHOAL_TRY(status);
-        if (first.stopped) {
-            *d = first;
-            return SHOAL_OK;
-        }
-    }
+    SHOAL_TRY(objective_rmse(o, u, &rmse, NULL));
+    if (rmse <= HUGE_RESIDUAL * scale || target.clamp_from < target.clamp_to) return SHOAL_OK;
+    o->target.clamp_from = scale;
+    o->target.clamp_to = 2.0 * scale;
+    const shoal_status status = descend(o, method, u, d);
+    o->target = target;
+    return status;
+}
+
+shoal_status fit_minimise(fit_objective *o, shoal_fit_method method, double *u, fit_descent *d)
+{
+    double rmse;
+    const double factor = o->fit->options.pool == 0.0 ? 1.0 : o->fit->options.pool;
+    o->pool = 0.0;
+    if (d->max_steps > 0) SHOAL_TRY(approach(o, method, u, d));
+    if (d->stopped) return SHOAL_OK;
+    SHOAL_TRY(descend(o, method, u, d));
+    if (d->stopped || factor < 0.0 || o->fit->n_groups == 0 || d->max_steps == 0) return SHOAL_OK;
+    SHOAL_TRY(objective_rmse(o, u, &rmse, NULL));
+    o->pool = factor * rmse * rmse / o->n_dimers;
     return descend(o, method, u, d);
 }
 
@@ -113,6 +121,7 @@ typedef struct start_run {
     double *u;
     fit_descent descent;
     int32_t evaluations;
+    double pool;
     shoal_status status;
 } start_run;
 
@@ -132,6 +141,7 @@ static void run_start(shoal_fit *fit, const shoal_fit_run_options *options, int3
         set_start(o, options->seed, k, run->u);
         run->status = fit_minimise(o, options->method, run->u, &run->descent);
         run->evaluations = o->evaluations;
+        run->pool = o->pool;
     }
     objective_destroy(o);
 }
@@ -173,6 +183,7 @@ static shoal_status collect(shoal_fit *fit, const start_run *runs, int32_t n,
         fit->value[fit->free_dofs[i]] =
             fmin(fmax(fit_dof_value(dof, runs[best].u[i]), dof->min), dof->max);
     }
+    fit->pool = runs[best].pool;
     result->best_start = best;
     result->j = runs[best].descent.j;
     result->steps = runs[best].descent.steps;
@@ -199,7 +210,10 @@ shoal_status shoal_fit_run(shoal_fit *fit, const shoal_fit_run_options *options,
     shoal_clear_error();
     shoal_fit_run_options o = options ? *options : (shoal_fit_run_options){0};
     if (o.n_starts <= 0) o.n_starts = 1;
-    if (o.max_steps <= 0) o.max_steps = o.method == SHOAL_FIT_LM ? 500 : 20000;
+    if (o.max_steps < 0)
+        o.max_steps = 0;
+    else if (o.max_steps == 0)
+        o.max_steps = o.method == SHOAL_FIT_LM ? 500 : 20000;
     const double began = now();
     const size_t n = (size_t)fit->problem.n_free;
     *result = (shoal_fit_result){0};

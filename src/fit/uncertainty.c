@@ -113,13 +113,13 @@ static void invert(double *a, double *v, int32_t n, double variance, double *out
         }
 }
 
-/* Variables on a bound do not move: their rows are cut off and their errors unknown. */
-static void cut_bounds(const fit_objective *o, const double *u, double *a)
+/* Variables on a bound do not move: their rows are cut off, with a given curvature left. */
+static void cut_bounds(const fit_objective *o, const double *u, double *a, double left)
 {
     const int32_t n = o->n;
     for (int32_t i = 0; i < n; ++i) {
         if (u[i] > o->lower[i] && u[i] < o->upper[i]) continue;
-        for (int32_t k = 0; k < n; ++k) a[i * n + k] = a[k * n + i] = 0.0;
+        for (int32_t k = 0; k < n; ++k) a[i * n + k] = a[k * n + i] = i == k ? left : 0.0;
     }
 }
 
@@ -136,8 +136,10 @@ static shoal_status analyse(shoal_fit *fit, fit_objective *o, double *memory)
     SHOAL_TRY(objective_rmse(o, u, &rmse, NULL));
     for (int32_t i = 0; i < fit->problem.n_samples; ++i) n_used += o->weight[i] > 0.0;
     const int32_t left = n_used > n ? n_used - n : 1;
-    cut_bounds(o, u, a);
-    cut_bounds(o, u, data);
+    double largest = 0.0;
+    for (int32_t i = 0; i < n; ++i) largest = fmax(largest, data[i * n + i]);
+    cut_bounds(o, u, a, 0.0);
+    cut_bounds(o, u, data, largest);
     invert(a, v, n, rmse * rmse / left, fit->covariance);
     return name_loose(fit, data, v);
 }
