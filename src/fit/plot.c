@@ -41,13 +41,13 @@ static const char *short_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* "words: 0.0123 eV", whatever the locale. */
+/* "words: 0.0123 eV", whatever the locale; value >= 0. */
 static char *with_number(plotting *p, const char *words, double value)
 {
-    char *out = arena_alloc(&p->memory, LABEL_SIZE, 1), number[SHOAL_NUMBER_SIZE];
+    char *out = arena_alloc(&p->memory, LABEL_SIZE, 1);
     if (!out) return NULL;
-    (void)shoal_text_print(number, 1e-5 * round(1e5 * value));
-    (void)snprintf(out, LABEL_SIZE, "%.60s: %.10s eV", words, number);
+    const long long units = llround(1e4 * fmin(value, 1e9));
+    (void)snprintf(out, LABEL_SIZE, "%.60s: %lld.%04lld eV", words, units / 10000, units % 10000);
     return out;
 }
 
@@ -273,29 +273,35 @@ static shoal_status plot_maps(plotting *p, const dimer_entry *list)
     return write_figure(p, "maps", "energies over distance and angle", panels, 3 * n, 3);
 }
 
-/* Values, J, and slopes by formula and by differences around the present value of a DOF. */
-static shoal_status scan(plotting *p, int32_t dof, const shoal_dof_info *info, double *columns[4])
+/* J and its analytic slope around the present value of a DOF, and the slopes of the chords between
+ * neighbours, at their middles: columns x, J, slope, middles, chords. */
+static shoal_status scan(plotting *p, int32_t dof, const shoal_dof_info *info, double *columns[5])
 {
     const double reach = 0.1 * (info->max - info->min);
     const double low = fmax(info->min, info->value - reach);
     const double high = fmin(info->max, info->value + reach);
-    for (int k = 0; k < 4; ++k)
+    double *gradient = new_numbers(p, shoal_fit_dofs(p->fit));
+    shoal_status status = gradient ? SHOAL_OK : SHOAL_E_MEMORY;
+    for (int k = 0; k < 5; ++k)
         if (!(columns[k] = new_numbers(p, SCAN_POINTS))) return SHOAL_E_MEMORY;
-    for (int32_t i = 0; i < SCAN_POINTS; ++i) {
-        shoal_scan_point point = {.a = low + (high - low) * i / (SCAN_POINTS - 1)};
-        SHOAL_TRY(shoal_fit_scan_point(p->fit, dof, -1, &point));
-        columns[0][i] = point.a;
-        columns[1][i] = point.j;
-        columns[2][i] = point.slope_a;
-        columns[3][i] = point.numeric_a;
+    for (int32_t i = 0; i < SCAN_POINTS && status == SHOAL_OK; ++i) {
+        columns[0][i] = fmin(low + (high - low) * i / (SCAN_POINTS - 1), high);
+        status = shoal_fit_set_value(p->fit, dof, columns[0][i]);
+        if (status == SHOAL_OK) status = shoal_fit_objective(p->fit, &columns[1][i], gradient);
+        if (status == SHOAL_OK) columns[2][i] = gradient[dof];
+        if (i == 0) continue;
+        columns[3][i - 1] = 0.5 * (columns[0][i - 1] + columns[0][i]);
+        columns[4][i - 1] =
+            (columns[1][i] - columns[1][i - 1]) / (columns[0][i] - columns[0][i - 1]);
     }
-    return SHOAL_OK;
+    const shoal_status restored = shoal_fit_set_value(p->fit, dof, info->value);
+    return status == SHOAL_OK ? restored : status;
 }
 
 static shoal_status add_scan(plotting *p, int32_t dof, svg_panel panels[2], svg_series series[3])
 {
     shoal_dof_info info;
-    double *columns[4];
+    double *columns[5];
     char *title = arena_alloc(&p->memory, LABEL_SIZE, 1);
     if (!title) return SHOAL_E_MEMORY;
     SHOAL_TRY(shoal_fit_dof(p->fit, dof, &info));
@@ -303,7 +309,7 @@ static shoal_status add_scan(plotting *p, int32_t dof, svg_panel panels[2], svg_
     (void)snprintf(title, LABEL_SIZE, "%s %s", info.type, info.comp);
     series[0] = (svg_series){NULL, SVG_LINE_DOTS, SCAN_POINTS, columns[0], columns[1]};
     series[1] = (svg_series){"analytic", SVG_LINE, SCAN_POINTS, columns[0], columns[2]};
-    series[2] = (svg_series){"numeric", SVG_DOTS, SCAN_POINTS, columns[0], columns[3]};
+    series[2] = (svg_series){"numeric", SVG_DOTS, SCAN_POINTS - 1, columns[3], columns[4]};
     panels[0] = (svg_panel){.title = title,
                             .x = {.label = title},
                             .y = {.label = "J (eV^2)"},
