@@ -207,8 +207,8 @@ typedef struct shoal_cv_result {
     const double *predicted;    /* [n_samples] energies while kept back, eV */
 } shoal_cv_result;
 
-/* Fits every fold from the start values and predicts what was kept back. The values of the fit are
- * left as they are. */
+/* Fits every fold, starting from the present values, and predicts what was kept back. The values of
+ * the fit are left as they are. */
 SHOAL_API shoal_status shoal_fit_cross_validate(shoal_fit *fit, const shoal_cv_options *options,
                                                 shoal_cv_result *result);
 

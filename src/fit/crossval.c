@@ -154,7 +154,8 @@ static shoal_status run_fold(const crossval *cv, int32_t fold, bool clone, fold_
     if (status == SHOAL_OK) status = objective_select(o, keep);
     if (status == SHOAL_OK) {
         fit_descent d = {.max_steps = cv->options->run.max_steps};
-        memcpy(u, o->start, n * sizeof *u);
+        for (size_t i = 0; i < n; ++i)
+            u[i] = fit_dof_scaled(&fit->dofs[fit->free_dofs[i]], fit->value[fit->free_dofs[i]]);
         status = fit_minimise(o, cv->options->run.method, u, &d);
     }
     if (status == SHOAL_OK) status = objective_rmse(o, u, &fit->folds[fold].rmse_train, energy);

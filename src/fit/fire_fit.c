@@ -6,8 +6,8 @@
 #include "base/alloc.h"
 #include "fit/objective.h"
 
-#define SLOPE_TOLERANCE 1e-10
-#define FIRST_STEP 0.1 /* largest move of the first step, scaled */
+#define SLOPE_TOLERANCE 1e-7 /* by scaled variables, relative to J */
+#define FIRST_STEP 0.1       /* largest move of the first step, scaled */
 #define LARGEST_STEP 0.5
 #define ALPHA 0.1
 enum { UPHILL_WAIT = 5 };
@@ -68,7 +68,7 @@ static shoal_status descend(fit_objective *o, fire *s, double *u, fit_descent *d
         SHOAL_TRY(objective_value(o, u, &d->j, s->f));
         const double slope = objective_projected(o, u, s->f);
         SHOAL_TRY(descent_note(o, u, d->j, slope, d));
-        d->converged = slope < SLOPE_TOLERANCE;
+        d->converged = slope <= SLOPE_TOLERANCE * d->j;
         if (d->converged || d->stopped || d->steps - first >= d->max_steps) return SHOAL_OK;
         for (int32_t i = 0; i < o->n; ++i) {
             const bool held =

@@ -8,7 +8,7 @@
 #include "fit/objective.h"
 
 enum { MEMORY = 20, MAX_TRIALS = 40 };
-#define SLOPE_TOLERANCE 1e-10
+#define SLOPE_TOLERANCE 1e-7 /* by scaled variables, relative to J */
 #define CHANGE_TOLERANCE 1e-15
 #define CALM_STEPS 10
 #define SUFFICIENT 1e-4  /* of the fall that the slope promises */
@@ -111,7 +111,7 @@ static shoal_status descend(lbfgs *b, double *u, fit_descent *d)
         bool better;
         const double slope = objective_projected(b->o, u, b->g), before = d->j;
         SHOAL_TRY(descent_note(b->o, u, d->j, slope, d));
-        d->converged = slope < SLOPE_TOLERANCE || calm >= CALM_STEPS;
+        d->converged = slope <= SLOPE_TOLERANCE * d->j || calm >= CALM_STEPS;
         if (d->converged || d->stopped || d->steps - first >= d->max_steps) return SHOAL_OK;
         direction(b, u);
         SHOAL_TRY(search(b, u, &d->j, &better));

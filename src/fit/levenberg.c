@@ -6,9 +6,9 @@
 #include "base/alloc.h"
 #include "fit/objective.h"
 
-/* The slope by scaled variables below which a minimum is reached, eV^2, and the relative change of
- * J below which several steps in a row end the search. */
-#define SLOPE_TOLERANCE 1e-11
+/* The slope by scaled variables, relative to J, at which a minimum is reached, and the relative change
+ * of J below which several steps in a row end the search. */
+#define SLOPE_TOLERANCE 2e-8
 #define CHANGE_TOLERANCE 1e-13
 #define CALM_STEPS 3
 #define LARGEST_DAMPING 1e12
@@ -115,7 +115,7 @@ static shoal_status descend(levenberg *lm, double *u, fit_descent *d)
         const double slope = objective_projected(lm->o, u, lm->g);
         d->j = j;
         SHOAL_TRY(descent_note(lm->o, u, j, slope, d));
-        d->converged = slope < SLOPE_TOLERANCE || calm >= CALM_STEPS;
+        d->converged = slope <= SLOPE_TOLERANCE * d->j || calm >= CALM_STEPS;
         if (d->converged || d->stopped || d->steps - first >= d->max_steps) return SHOAL_OK;
         find_free(lm, u);
         SHOAL_TRY(improve(lm, u, &d->j, &mu, &better));

@@ -9,6 +9,8 @@
 #include "base/alloc.h"
 #include "fit/fit.h"
 
+#define WORTH_THREADS 20000 /* pairs; below it waking threads takes longer than the work */
+
 /* Pairs collected for a model, with their atoms. */
 typedef struct pair_queue {
     const fit_model *model;
@@ -344,7 +346,8 @@ static shoal_status create(fit_evaluator **out, const fit_problem *problem, int3
 
 shoal_status fit_pairs_create(fit_evaluator **out, const fit_problem *problem)
 {
-    return create(out, problem, problem->n_threads);
+    const bool small = shoal_dataset_pairs(problem->data) < WORTH_THREADS;
+    return create(out, problem, small ? 1 : problem->n_threads);
 }
 
 static double energy_without(const fit_problem *problem, pair_scratch *s, const fit_sample *sample,
