@@ -416,8 +416,8 @@ static shoal_status start(opencl_evaluator *e, const fit_problem *problem, const
     SHOAL_TRY(fit_tables_build(&tables, problem));
     shoal_status status = cl_target_open(&e->target, device, false);
     if (status == SHOAL_OK && e->is_double && !e->target->device.info.fp64)
-        status =
-            shoal_fail(SHOAL_E_DEVICE, "%s has no double precision", e->target->device.info.name);
+        status = shoal_fail(SHOAL_E_DEVICE, "%s has no double precision: ask for single precision",
+                            e->target->device.info.name);
     e->n_samples = tables.n_samples;
     e->n_rows = tables.n_rows;
     e->n_columns = tables.n_columns;

@@ -79,18 +79,25 @@ static void run_block(trial *t, bool slopes)
     formula_eval(t->f, t->registers, WIDTH, &block);
 }
 
-static shoal_status check_finite(trial *t)
+/* Input by which the slope of pair i is not finite; -1 for the energy itself, -2 for none. */
+static int32_t find_infinite(const trial *t, int32_t i)
+{
+    if (!isfinite(t->energy[i])) return -1;
+    for (int32_t k = 0; k < formula_n_inputs(t->f); ++k)
+        if (!isfinite(t->slopes[k][i])) return k;
+    return -2;
+}
+
+static shoal_status check_finite(const trial *t)
 {
     char where[200];
     for (int32_t i = 0; i < t->n; ++i) {
+        const int32_t k = find_infinite(t, i);
+        if (k == -2) continue;
         describe(t, &t->pairs[i], where, sizeof where);
-        if (!isfinite(t->energy[i]))
-            return shoal_fail(SHOAL_E_ARGUMENT, "the formula is not finite for %s", where);
-        for (int32_t k = 0; k < formula_n_inputs(t->f); ++k)
-            if (!isfinite(t->slopes[k][i]))
-                return shoal_fail(SHOAL_E_ARGUMENT,
-                                  "the slope of the formula by %s is not finite for %s",
-                                  formula_input_name(t->f, k), where);
+        if (k < 0) return shoal_fail(SHOAL_E_ARGUMENT, "the formula is not finite for %s", where);
+        return shoal_fail(SHOAL_E_ARGUMENT, "the slope of the formula by %s is not finite for %s",
+                          formula_input_name(t->f, k), where);
     }
     return SHOAL_OK;
 }
@@ -126,7 +133,7 @@ static void shift(trial *t, int32_t k, double share, double *energy, double *mov
     const double named = c >= 0 ? t->named[c] : 0.0;
     for (int32_t i = 0; i < t->n; ++i) {
         const double x = c >= 0 ? named : t->pairs[i].in[k];
-        moved[i] = x + share * fmax(fabs(x), 0.01);
+        moved[i] = x + share * fmax(fabs(x), 1e-3);
         if (c < 0) t->in[k][i] = moved[i];
     }
     if (c >= 0) t->named[c] = moved[0];

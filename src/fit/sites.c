@@ -95,7 +95,7 @@ static shoal_status find_bonds(const shoal_dataset *data, int32_t first, int32_t
 /* Sites of the atoms [first, first + n), in their order. */
 static shoal_status collect(const shoal_dataset *data, int32_t first, int32_t n, site_list *list)
 {
-    const sites_fragment f = {n, (const double(*)[3]) & data->pos[first], list->n_bonds,
+    const sites_fragment f = {n, (const double(*)[3])(data->pos + first), list->n_bonds,
                               list->bonded};
     SHOAL_TRY(find_bonds(data, first, n, list));
     for (int32_t i = 0; i < n; ++i) {
