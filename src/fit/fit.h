@@ -154,6 +154,8 @@ struct fit_evaluator {
                           double *slope);
     /* Shares what is constant; destroyed before the original. NULL: cannot. */
     shoal_status (*clone)(const fit_evaluator *ev, fit_evaluator **out);
+    /* So many clones share a launch: threads beyond the processor's pay off. 0: none do. */
+    int32_t n_together;
     void (*destroy)(fit_evaluator *ev);
 };
 

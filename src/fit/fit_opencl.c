@@ -40,10 +40,11 @@ const char *fit_opencl_device_name(const fit_evaluator *ev)
 
 #include "backend/opencl/cl_routine.h"
 #include "base/alloc.h"
+#include "fit/fit_share.h"
 #include "fit/fit_tables.h"
 #include "fit/formula_model.h"
 
-enum { GROUP = 32, GATHER_GROUP = 64 };
+enum { GROUP = 32, GATHER_GROUP = 64, TOGETHER = 32 };
 /* Bytes of rows that are on the device at once; more sets go in several launches. */
 static const double most_row_bytes = 512e6;
 
@@ -75,6 +76,7 @@ typedef struct opencl_evaluator {
     cl_code samples_code, gather_code;
     cl_routine samples, gather;
     cl_buffer buffers[N_BUFFERS];
+    fit_share *share; /* with its clones */
     bool is_double;
     int32_t n_samples, n_rows, n_columns, most_atoms, n_slots;
     int32_t n_sets;    /* room for so many at once */
@@ -329,28 +331,48 @@ static shoal_status fetch(opencl_evaluator *e, int which, size_t n)
     return cl_buffer_read(&e->buffers[which], 0, n * real_size(e), e->staging);
 }
 
-static shoal_status fetch_energies(opencl_evaluator *e, double *energy)
-{
-    SHOAL_TRY(fetch(e, RESULTS, 4 * (size_t)e->n_samples));
-    for (int32_t s = 0; s < e->n_samples; ++s) energy[s] = real_at(e, 4 * (size_t)s);
-    return SHOAL_OK;
-}
-
-static shoal_status energies(fit_evaluator *ev, const double *p, double *energy)
+/* Energies, and rows where they are wanted, of many sets. */
+static shoal_status many_rows(fit_evaluator *ev, int32_t n, const double *const *p,
+                              double *const *energy, double *const *out)
 {
     opencl_evaluator *e = (opencl_evaluator *)ev;
-    SHOAL_TRY(run_samples(e, 1, p, NULL));
-    return fetch_energies(e, energy);
+    const size_t n_slots = (size_t)e->n_slots, n_samples = (size_t)e->n_samples;
+    const size_t n_rows = (size_t)e->n_rows;
+    double *all = shoal_alloc((size_t)n * n_slots, sizeof *all);
+    bool wanted = false;
+    if (!all) return SHOAL_E_MEMORY;
+    for (int32_t k = 0; k < n; ++k) {
+        memcpy(all + (size_t)k * n_slots, p[k], n_slots * sizeof *all);
+        wanted = wanted || out[k];
+    }
+    const shoal_status status = run_samples(e, n, all, NULL);
+    free(all);
+    SHOAL_TRY(status);
+    SHOAL_TRY(fetch(e, RESULTS, 4 * (size_t)n * n_samples));
+    for (int32_t k = 0; k < n; ++k)
+        for (size_t s = 0; s < n_samples; ++s)
+            energy[k][s] = real_at(e, 4 * ((size_t)k * n_samples + s));
+    if (!wanted) return SHOAL_OK;
+    SHOAL_TRY(fetch(e, ROWS, (size_t)n * n_rows));
+    for (int32_t k = 0; k < n; ++k)
+        for (size_t i = 0; i < n_rows && out[k]; ++i)
+            out[k][i] = real_at(e, (size_t)k * n_rows + i);
+    return SHOAL_OK;
 }
 
 static shoal_status rows(fit_evaluator *ev, const double *p, double *energy, double *out)
 {
-    opencl_evaluator *e = (opencl_evaluator *)ev;
-    SHOAL_TRY(run_samples(e, 1, p, NULL));
-    SHOAL_TRY(fetch_energies(e, energy));
-    SHOAL_TRY(fetch(e, ROWS, (size_t)e->n_rows));
-    for (int32_t k = 0; k < e->n_rows; ++k) out[k] = real_at(e, (size_t)k);
-    return SHOAL_OK;
+    return many_rows(ev, 1, &p, &energy, &out);
+}
+
+static shoal_status energies(fit_evaluator *ev, const double *p, double *energy)
+{
+    return rows(ev, p, energy, NULL);
+}
+
+static shoal_status clone(const fit_evaluator *ev, fit_evaluator **out)
+{
+    return fit_share_clone(((const opencl_evaluator *)ev)->share, out);
 }
 
 /* The sums and what rounding took from them, added in double precision. */
@@ -406,6 +428,7 @@ static void destroy(fit_evaluator *ev)
     cl_code_free(&e->samples_code);
     cl_code_free(&e->gather_code);
     cl_target_close(e->target);
+    fit_share_destroy(e->share);
     free(e->staging);
     free(e);
 }
@@ -442,8 +465,11 @@ shoal_status fit_opencl_create(fit_evaluator **out, const fit_problem *problem, 
                               .energies = energies,
                               .rows = rows,
                               .slope = slope,
+                              .clone = clone,
+                              .n_together = TOGETHER,
                               .destroy = destroy};
-    const shoal_status status = start(e, problem, device);
+    shoal_status status = fit_share_create(&e->share, &e->base, many_rows);
+    if (status == SHOAL_OK) status = start(e, problem, device);
     if (status != SHOAL_OK) {
         destroy(&e->base);
         return status;

@@ -155,7 +155,9 @@ static void run_starts(shoal_fit *fit, const shoal_fit_run_options *options, sta
         return;
     }
 #ifdef _OPENMP
-    const int n_threads = (int)fit->problem.n_threads;
+    const int32_t together = fit->evaluator->n_together < n ? fit->evaluator->n_together : n;
+    const int n_threads =
+        (int)(together > fit->problem.n_threads ? together : fit->problem.n_threads);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(n_threads)
 #endif
     for (int32_t k = 0; k < n; ++k) run_start(fit, options, k, true, &runs[k]);

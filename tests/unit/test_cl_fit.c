@@ -220,6 +220,30 @@ static void check_optimum(const char *device)
     shoal_dataset_destroy(data);
 }
 
+/* Starts that share launches end as those of the processor do, and with the same bits again. */
+static void check_starts(const char *device)
+{
+    enum { N_STARTS = 7 };
+    shoal_dataset *data = fixture_data(3, 0.0);
+    double j[3] = {0.0, 1.0, 2.0};
+    char evaluator[64];
+    (void)snprintf(evaluator, sizeof evaluator, "opencl:%s", device);
+    for (int k = 0; k < 3; ++k) {
+        shoal_fit *fit = NULL;
+        shoal_fit_result result;
+        const shoal_fit_options options = {.evaluator = k ? evaluator : "pairs", .tether = 1e-3};
+        CHECK(shoal_fit_create_memory(&fit, data, fixture_dofs, "dofs", &options) == SHOAL_OK);
+        if (!fit) continue;
+        CHECK(shoal_fit_run(fit, &(shoal_fit_run_options){.n_starts = N_STARTS, .seed = 5},
+                            &result) == SHOAL_OK);
+        j[k] = result.j;
+        shoal_fit_destroy(fit);
+    }
+    CHECK_NEAR(j[1], j[0], 1e-6 * fabs(j[0]));
+    CHECK(j[1] == j[2]);
+    shoal_dataset_destroy(data);
+}
+
 static void check_refusals(const char *device)
 {
     shoal_dataset *data = fixture_data(1, 0.5);
@@ -248,6 +272,7 @@ int main(void)
     check_formulas(device);
     check_sets(device);
     check_optimum(device);
+    check_starts(device);
     check_refusals(device);
     return check_done();
 }
