@@ -40,9 +40,9 @@ const char *fit_opencl_device_name(const fit_evaluator *ev)
 
 #include "backend/opencl/cl_routine.h"
 #include "base/alloc.h"
+#include "fit/fit_code.h"
 #include "fit/fit_share.h"
 #include "fit/fit_tables.h"
-#include "fit/formula_model.h"
 
 enum { GROUP = 32, GATHER_GROUP = 64, TOGETHER = 32 };
 /* Bytes of rows that are on the device at once; more sets go in several launches. */
@@ -167,85 +167,6 @@ static shoal_status make_room(opencl_evaluator *e, int32_t n_sets)
                                2 * n * ((size_t)e->n_columns + 1), size, NULL));
     e->n_sets = n_sets;
     return SHOAL_OK;
-}
-
-/* Number of a built-in model in kernels/fit_terms.h. */
-static int model_number(const fit_model *model)
-{
-    static const char *const names[] = {"lj",   "lj8",    "lj9",   "morse",
-                                        "buck", "morse6", "buck6", "exp6"};
-    for (int k = 0; k < (int)(sizeof names / sizeof names[0]); ++k)
-        if (strcmp(model->name, names[k]) == 0) return k;
-    return -1;
-}
-
-static int site_number(const fit_model *model)
-{
-    if (!model) return 0;
-    return strcmp(model->name, "sr") == 0 ? 1 : strcmp(model->name, "sr2") == 0 ? 2 : 3;
-}
-
-/* Bit 0: on the repulsion, bit 1: on the attraction. */
-static int hbond_bits(shoal_hbond hbond)
-{
-    return hbond == SHOAL_HBOND_REPULSION    ? 1
-           : hbond == SHOAL_HBOND_ATTRACTION ? 2
-           : hbond == SHOAL_HBOND_BOTH       ? 3
-                                             : 0;
-}
-
-/* Where the constants of a formula come from and where their slopes go. */
-static shoal_status emit_constants(const fit_model *model, shoal_string *out)
-{
-    const int32_t n = formula_n_inputs(fit_formula_of(model)) - FORMULA_N_PAIR;
-    char line[120];
-    SHOAL_TRY(shoal_string_append(out, shoal_span_of("#define FIT_NAMED")));
-    for (int32_t k = 0; k < n; ++k) {
-        (void)snprintf(line, sizeof line, " \\\n    const real named_%d = globals[%d];", (int)k,
-                       (int)fit_formula_global(model, k));
-        SHOAL_TRY(shoal_string_append(out, shoal_span_of(line)));
-    }
-    SHOAL_TRY(shoal_string_append(out, shoal_span_of("\n#define FIT_ADD_NAMED")));
-    for (int32_t k = 0; k < n; ++k) {
-        (void)snprintf(line, sizeof line, " \\\n    sum->by_global[%d] += slope_named_%d;",
-                       (int)fit_formula_global(model, k), (int)k);
-        SHOAL_TRY(shoal_string_append(out, shoal_span_of(line)));
-    }
-    return shoal_string_append(out, shoal_span_of("\n"));
-}
-
-static shoal_status build_samples(opencl_evaluator *e, const fit_problem *problem)
-{
-    const bool own = fit_formula_of(&problem->model) != NULL;
-    char options[256];
-    shoal_string text = {0};
-    if (!own && model_number(&problem->model) < 0)
-        return shoal_fail(SHOAL_E_UNSUPPORTED, "the model '%s' cannot run on an OpenCL device",
-                          problem->model.name);
-    (void)snprintf(options, sizeof options,
-                   "-DWG=%d -DFIT_MODEL=%d -DFIT_HBOND=%d -DFIT_COULOMB=%d -DFIT_SITE_MODEL=%d "
-                   "-DFIT_GLOBALS=%d%s",
-                   (int)GROUP, own ? 0 : model_number(&problem->model),
-                   hbond_bits(problem->model.hbond), (int)problem->coulomb,
-                   site_number(problem->site_model), (int)problem->n_globals,
-                   e->is_double ? " -DSHOAL_DOUBLE" : "");
-    shoal_status status = own ? formula_emit(fit_formula_of(&problem->model), &text) : SHOAL_OK;
-    if (status == SHOAL_OK && own) status = emit_constants(&problem->model, &text);
-    if (status == SHOAL_OK)
-        status = cl_code_build_with(&e->samples_code, e->target, "fit_pairs.cl",
-                                    text.data ? text.data : "", options);
-    shoal_string_free(&text);
-    SHOAL_TRY(status);
-    return cl_routine_create(&e->samples, &e->samples_code, "fit_samples");
-}
-
-static shoal_status build_gather(opencl_evaluator *e)
-{
-    char options[64];
-    (void)snprintf(options, sizeof options, "-DWG=%d%s", (int)GATHER_GROUP,
-                   e->is_double ? " -DSHOAL_DOUBLE" : "");
-    SHOAL_TRY(cl_code_build(&e->gather_code, e->target, "fit_gather.cl", options));
-    return cl_routine_create(&e->gather, &e->gather_code, "fit_gather");
 }
 
 /* Local memory of fit_samples: twelve numbers for every atom, and the fours that all add up. */
@@ -433,6 +354,14 @@ static void destroy(fit_evaluator *ev)
     free(e);
 }
 
+static shoal_status build(opencl_evaluator *e, const fit_problem *problem)
+{
+    SHOAL_TRY(fit_code_samples(&e->samples_code, e->target, problem, GROUP, e->is_double));
+    SHOAL_TRY(fit_code_gather(&e->gather_code, e->target, GATHER_GROUP, e->is_double));
+    SHOAL_TRY(cl_routine_create(&e->samples, &e->samples_code, "fit_samples"));
+    return cl_routine_create(&e->gather, &e->gather_code, "fit_gather");
+}
+
 static shoal_status start(opencl_evaluator *e, const fit_problem *problem, const char *device)
 {
     fit_tables tables;
@@ -447,8 +376,7 @@ static shoal_status start(opencl_evaluator *e, const fit_problem *problem, const
     e->most_atoms = tables.most_atoms;
     e->n_slots = problem->n_slots;
     if (status == SHOAL_OK) status = put_tables(e, &tables);
-    if (status == SHOAL_OK) status = build_samples(e, problem);
-    if (status == SHOAL_OK) status = build_gather(e);
+    if (status == SHOAL_OK) status = build(e, problem);
     fit_tables_free(&tables);
     return status;
 }
