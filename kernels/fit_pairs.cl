@@ -5,7 +5,8 @@
  *
  * Built with WG (work-items), FIT_MODEL or FIT_FORMULA (with FIT_NAMED and FIT_ADD_NAMED, which take
  * its constants from the globals and add up their slopes; text of the host), FIT_HBOND (1: repulsion,
- * 2: attraction), FIT_COULOMB, FIT_SITE_MODEL (0: none), FIT_GLOBALS (numbers behind the types). */
+ * 2: attraction), FIT_COULOMB, FIT_SITE_MODEL (0: none), FIT_GLOBALS (numbers behind the types), FIT_SITES_MOVE
+ * (1: sites are at a distance from their hosts that is a parameter). */
 #include "fit_terms.h"
 
 #ifdef SHOAL_DOUBLE
@@ -31,6 +32,9 @@ typedef float4 real4;
 #ifndef FIT_GLOBALS
 #define FIT_GLOBALS 3
 #endif
+#ifndef FIT_SITES_MOVE
+#define FIT_SITES_MOVE 0
+#endif
 
 #define COULOMB_K R(14.3996454784) /* eV angstrom / e^2 */
 #define R_FLOOR R(1e-4)            /* angstrom */
@@ -48,7 +52,7 @@ typedef struct fit_atom {
 
 /* What the pairs of one work-item add up to. */
 typedef struct fit_sums {
-    real4 own;                     /* derivatives by R, y, q, h of the atom */
+    real4 own;                     /* derivatives by R, y (of a site: its distance), q, h */
     real by_global[4 * FIT_FOURS]; /* with the energy behind those by the globals */
 } fit_sums;
 
@@ -100,41 +104,50 @@ SHOAL_FN void add_model(fit_sums *sum, real r, fit_atom i, fit_atom j, int mine,
 }
 #endif
 
+/* along: dr by the distance of the work-item's site from its host, 0 for an atom. */
 SHOAL_FN void add_coulomb(fit_sums *sum, real r, fit_atom i, fit_atom j, int mine,
-                          fit_scales scales, const real *globals)
+                          fit_scales scales, const real *globals, real along)
 {
-    const real g = scales.x * COULOMB_K * fit_coulomb(FIT_COULOMB, r, scales.w);
+    real by_r;
+    const real k = scales.x * COULOMB_K, g = k * fit_coulomb(FIT_COULOMB, r, scales.w, &by_r);
+    const real qq = i.pos.w * j.pos.w;
     sum->own.z += globals[LAMBDA] * g * (mine ? j.pos.w : i.pos.w);
+    if (FIT_SITES_MOVE) sum->own.y += globals[LAMBDA] * k * by_r * qq * along;
     if (!mine) return;
-    sum->by_global[ENERGY] += globals[LAMBDA] * g * i.pos.w * j.pos.w;
-    sum->by_global[LAMBDA] += g * i.pos.w * j.pos.w;
+    sum->by_global[ENERGY] += globals[LAMBDA] * g * qq;
+    sum->by_global[LAMBDA] += g * qq;
 }
 
-SHOAL_FN void add_site(fit_sums *sum, real r, fit_atom i, fit_atom j, int mine)
+SHOAL_FN void add_site(fit_sums *sum, real r, fit_atom i, fit_atom j, int mine, real along)
 {
     const int i_is_site = i.par.w > R(0.5);
     const real product = i.par.z * j.par.z, h = product < R(0.0) ? product : R(0.0);
+    const real w = i_is_site ? i.par.x : j.par.x;
     real by_w;
-    const real f = fit_site(FIT_SITE_MODEL, r, i_is_site ? i.par.x : j.par.x, &by_w);
+    const real f = fit_site(FIT_SITE_MODEL, r, w, &by_w);
     sum->own.x += mine == i_is_site ? h * by_w : R(0.0);
     sum->own.w += product < R(0.0) ? f * (mine ? j.par.z : i.par.z) : R(0.0);
+    if (FIT_SITES_MOVE) sum->own.y -= h * by_w * (w / r) * along; /* a function of r/w */
     if (mine) sum->by_global[ENERGY] += h * f;
 }
 
+/* dir: from the host to the work-item's site, 0 for an atom. */
 SHOAL_FN void add_pair(fit_sums *sum, fit_atom i, fit_atom j, int mine, fit_scales scales,
-                       const real *globals)
+                       const real *globals, real4 dir)
 {
     const real x = i.pos.x - j.pos.x, y = i.pos.y - j.pos.y, z = i.pos.z - j.pos.z;
     const real r = real_max(real_sqrt(x * x + y * y + z * z), R_FLOOR);
     const real n_sites = i.par.w + j.par.w;
+    const real toward = FIT_SITES_MOVE ? (x * dir.x + y * dir.y + z * dir.z) / r : R(0.0);
+    const real along = mine ? toward : -toward;
     if (n_sites < R(0.5))
         add_model(sum, r, i, j, mine, scales, globals);
     else if (FIT_SITE_MODEL != 0 && n_sites < R(1.5))
-        add_site(sum, r, i, j, mine);
+        add_site(sum, r, i, j, mine, along);
 #ifdef FIT_FORMULA
     if (n_sites < R(0.5)) return; /* the formula has its own Coulomb energy */
 #endif
-    add_coulomb(sum, r, i, j, mine, scales, globals);
+    add_coulomb(sum, r, i, j, mine, scales, globals, along);
 }
 
 /* The sum over the work-group, for all of its items; WG is a power of two. */
@@ -155,14 +168,16 @@ SHOAL_FN real4 group_sum(real4 x, local real4 *red)
 /* samples: first atom, atoms, atoms of the first fragment, block. blocks: first of its atoms in
  * charge_start, first of its columns in column_start, columns. Both start arrays lead to pairs of a
  * place (slot of a parameter; place in partial) and a factor. partial: four derivatives of every
- * atom, then the globals and the energy. outputs: rows of every sample, then energy, w c c' and w c^2 / 2. */
+ * atom, then the globals and the energy. dirs: direction from the host and slot of the distance, for
+ * sites that move; their hosts' places are in atoms. results: energy, w c c' and w c^2 / 2. */
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void fit_samples(
     int n_samples, int n_rows, int n_slots, global const int4 *samples, global const int4 *blocks,
     global const int *row_start, global const real4 *atoms, global const int *types,
     global const int *charge_start, global const int *column_start, global const int *places,
-    global const real *factors, global const real4 *scales, global const real2 *targets,
-    real clamp_from, real clamp_to, global const real *parameters, global real *rows,
-    global real4 *results, local fit_atom *atom, local real *partial, local real4 *red)
+    global const real *factors, global const real4 *scales, global const real4 *dirs,
+    global const real2 *targets, real clamp_from, real clamp_to, global const real *parameters,
+    global real *rows, global real4 *results, local fit_atom *atom, local real *partial,
+    local real4 *red)
 {
     const int l = (int)get_local_id(0), group = (int)get_group_id(0);
     const int s = group % n_samples, set = group / n_samples;
@@ -172,6 +187,13 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void fit_samples(
     for (int i = l; i < n; i += WG) {
         const int code = types[sample.x + i], type = code < 0 ? -1 - code : code;
         real4 pos = atoms[sample.x + i];
+        if (FIT_SITES_MOVE && code < 0) {
+            const real4 dir = dirs[sample.x + i];
+            const real distance = p[(int)dir.w];
+            pos.x += distance * dir.x;
+            pos.y += distance * dir.y;
+            pos.z += distance * dir.z;
+        }
         for (int k = charge_start[block.x + i]; k < charge_start[block.x + i + 1]; ++k)
             pos.w += factors[k] * p[places[k]];
         atom[i].pos = pos;
@@ -186,9 +208,11 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void fit_samples(
     for (int g = 0; g < FIT_GLOBALS; ++g) globals[g] = p[n_slots - FIT_GLOBALS + g];
     for (int i = l; i < n; i += WG) {
         const int mine = i < n_first;
-        sum.own = (real4)(R(0.0), R(0.0), R(0.0), R(0.0));
+        const real4 zero = (real4)(R(0.0), R(0.0), R(0.0), R(0.0));
+        const real4 dir = FIT_SITES_MOVE ? dirs[sample.x + i] : zero;
+        sum.own = zero;
         for (int j = mine ? n_first : 0; j < (mine ? n : n_first); ++j)
-            add_pair(&sum, atom[mine ? i : j], atom[mine ? j : i], mine, scale, globals);
+            add_pair(&sum, atom[mine ? i : j], atom[mine ? j : i], mine, scale, globals, dir);
         partial[4 * i] = sum.own.x;
         partial[4 * i + 1] = sum.own.y;
         partial[4 * i + 2] = sum.own.z;

@@ -133,7 +133,7 @@ SHOAL_FN fit_shape fit_shape_of(int model, real r, real r0, real alpha)
     }
 }
 
-/* g(r) of the Coulomb energy; kinds in the order of shoal_coulomb. 1/r is bent from 3 towards 6
+/* g(r) of the Coulomb energy and g'(r); kinds in the order of shoal_coulomb. 1/r is bent from 3 towards 6
  * 1/angstrom. */
 enum {
     FIT_COULOMB_PLAIN,
@@ -144,15 +144,33 @@ enum {
     FIT_COULOMB_NONE
 };
 
-SHOAL_FN real fit_coulomb(int kind, real r, real damping)
+SHOAL_FN real fit_coulomb(int kind, real r, real damping, real *by_r)
 {
-    const real y = R(1.0) / r, z = (y - R(3.0)) / R(3.0);
-    if (kind == FIT_COULOMB_CLAMP && z > R(0.0))
-        return R(3.0) + R(3.0) * (R(1.0) - R(1.0) / (R(1.0) + z));
-    if (kind == FIT_COULOMB_SMOOTH && z > R(0.0)) return R(6.0) - R(3.0) / (R(1.0) + z + z * z);
-    if (kind == FIT_COULOMB_DAMPED) return real_rsqrt(r * r + damping * damping);
-    if (kind == FIT_COULOMB_ERF) return fit_erf(r / damping) * y;
-    if (kind == FIT_COULOMB_NONE) return R(0.0);
+    const real y = R(1.0) / r, z = (y - R(3.0)) / R(3.0), bend = R(1.0) + z;
+    *by_r = -y * y;
+    if (kind == FIT_COULOMB_CLAMP && z > R(0.0)) {
+        *by_r /= bend * bend;
+        return R(3.0) + R(3.0) * (R(1.0) - R(1.0) / bend);
+    }
+    if (kind == FIT_COULOMB_SMOOTH && z > R(0.0)) {
+        const real d = bend + z * z;
+        *by_r *= (R(1.0) + R(2.0) * z) / (d * d);
+        return R(6.0) - R(3.0) / d;
+    }
+    if (kind == FIT_COULOMB_DAMPED) {
+        const real g = real_rsqrt(r * r + damping * damping);
+        *by_r = -r * g * g * g;
+        return g;
+    }
+    if (kind == FIT_COULOMB_ERF) {
+        const real x = r / damping, g = fit_erf(x) * y;
+        *by_r = (R(1.1283791670955126) / damping * fit_exp(-x * x) - g) * y;
+        return g;
+    }
+    if (kind == FIT_COULOMB_NONE) {
+        *by_r = R(0.0);
+        return R(0.0);
+    }
     return y;
 }
 

@@ -64,11 +64,11 @@ shoal_status fit_code_samples(cl_code *out, cl_target *target, const fit_problem
                           problem->model.name);
     (void)snprintf(options, sizeof options,
                    "-DWG=%d -DFIT_MODEL=%d -DFIT_HBOND=%d -DFIT_COULOMB=%d -DFIT_SITE_MODEL=%d "
-                   "-DFIT_GLOBALS=%d%s",
+                   "-DFIT_GLOBALS=%d -DFIT_SITES_MOVE=%d%s",
                    group_size, own ? 0 : model_number(&problem->model),
                    hbond_bits(problem->model.hbond), (int)problem->coulomb,
                    site_number(problem->site_model), (int)problem->n_globals,
-                   is_double ? " -DSHOAL_DOUBLE" : "");
+                   (int)problem->sites_move, is_double ? " -DSHOAL_DOUBLE" : "");
     shoal_status status = own ? formula_emit(fit_formula_of(&problem->model), &text) : SHOAL_OK;
     if (status == SHOAL_OK && own) status = emit_constants(&problem->model, &text);
     if (status == SHOAL_OK)

@@ -60,6 +60,7 @@ enum {
     PLACES,
     FACTORS,
     SCALES,
+    DIRS,
     TARGETS,
     PARAMETERS,
     ROWS,
@@ -142,6 +143,7 @@ static shoal_status put_tables(opencl_evaluator *e, const fit_tables *t)
     SHOAL_TRY(put_ints(e, PLACES, "places", t->places, n_places));
     SHOAL_TRY(put_reals(e, FACTORS, "factors", t->factors, n_places));
     SHOAL_TRY(put_reals(e, SCALES, "scales", &t->scales[0][0], 4 * n_samples));
+    SHOAL_TRY(put_reals(e, DIRS, "dirs", &t->dirs[0][0], 4 * n_atoms));
     SHOAL_TRY(put_ints(e, USE_START, "use_start", t->use_start, (size_t)t->n_columns + 1));
     SHOAL_TRY(put_ints(e, USES, "uses", &t->uses[0][0], 2 * (size_t)t->n_rows));
     return cl_buffer_create(&e->buffers[TARGETS], e->target, "targets", 2 * n_samples, real_size(e),

@@ -6,8 +6,8 @@
 #include "fit/fit.h"
 
 /* device is what follows "opencl:", "" for the first GPU. Data go to the device once; an evaluation
- * sends parameters and fetches results. Fails with SHOAL_E_DEVICE, or SHOAL_E_UNSUPPORTED where
- * distances of sites are fitted or the build has no OpenCL. */
+ * sends parameters and fetches results. Fails with SHOAL_E_DEVICE, or SHOAL_E_UNSUPPORTED where the
+ * build has no OpenCL. */
 shoal_status fit_opencl_create(fit_evaluator **out, const fit_problem *problem, const char *device,
                                bool is_double);
 

@@ -48,13 +48,14 @@ static shoal_status reserve(fit_tables *t)
     t->blocks = shoal_alloc((size_t)t->n_blocks, sizeof *t->blocks);
     t->row_start = shoal_alloc(n_samples, sizeof *t->row_start);
     t->atoms = shoal_alloc(n_atoms, sizeof *t->atoms);
+    t->dirs = shoal_alloc(n_atoms, sizeof *t->dirs);
     t->types = shoal_alloc(n_atoms, sizeof *t->types);
     t->charge_start = shoal_alloc((size_t)t->n_charges + 1, sizeof *t->charge_start);
     t->column_start = shoal_alloc((size_t)t->n_block_columns + 1, sizeof *t->column_start);
     t->scales = shoal_alloc(n_samples, sizeof *t->scales);
     t->use_start = shoal_alloc((size_t)t->n_columns + 1, sizeof *t->use_start);
     t->uses = shoal_alloc((size_t)t->n_rows, sizeof *t->uses);
-    const bool ok = t->samples && t->blocks && t->row_start && t->atoms && t->types &&
+    const bool ok = t->samples && t->blocks && t->row_start && t->atoms && t->dirs && t->types &&
                     t->charge_start && t->column_start && t->scales && t->use_start && t->uses;
     return ok ? SHOAL_OK : SHOAL_E_MEMORY;
 }
@@ -83,7 +84,13 @@ static void copy_samples(making *m)
         fit_charges(m->problem, x, m->zero, m->q);
         for (int32_t i = 0; i < x->n_atoms; ++i, ++at) {
             const int32_t from = x->atom_start + i;
-            for (int k = 0; k < 3; ++k) t->atoms[at][k] = data->pos[from][k];
+            const bool moves = m->problem->sites_move && data->host[from] >= 0;
+            const int32_t at_rest = moves ? x->atom_start + data->host[from] : from;
+            for (int k = 0; k < 3; ++k) {
+                t->atoms[at][k] = data->pos[at_rest][k];
+                t->dirs[at][k] = moves ? data->dir[from][k] : 0.0;
+            }
+            t->dirs[at][3] = moves ? m->problem->site_slot[data->type[from]] : 0.0;
             t->atoms[at][3] = m->q[i];
             t->types[at] = data->host[from] >= 0 ? -1 - data->type[from] : data->type[from];
         }
@@ -105,19 +112,31 @@ static void find_shares(making *m, const fit_sample *x)
     }
 }
 
+/* How the derivative of a slot is made of part 0 to 3 (R, y or distance, q, h) of an atom. */
+static double factor_of(const making *m, const fit_sample *x, int32_t i, int32_t slot, int *part)
+{
+    const fit_problem *problem = m->problem;
+    const int32_t at = x->atom_start + i, type = slot / FIT_N_COMPS, comp = slot % FIT_N_COMPS;
+    const bool is_site = problem->data->host[at] >= 0;
+    const bool own = type < problem->n_types && problem->data->type[at] == type;
+    *part = 1;
+    if (is_site && problem->sites_move && problem->site_slot[problem->data->type[at]] == slot)
+        return 1.0;
+    if (type >= problem->n_types || comp == FIT_L || (is_site && comp == FIT_Y)) return 0.0;
+    *part = comp; /* FIT_R, FIT_Y, FIT_Q and FIT_H are 0 to 3 */
+    if (comp != FIT_Q) return own ? 1.0 : 0.0;
+    return m->shares[(size_t)i * (size_t)problem->n_types + (size_t)type];
+}
+
 /* Derivatives that the column of a slot is made of. */
 static shoal_status add_column(making *m, const fit_sample *x, int32_t slot)
 {
-    const shoal_dataset *data = m->problem->data;
-    const int32_t n_types = m->problem->n_types, type = slot / FIT_N_COMPS;
-    const int32_t comp = slot % FIT_N_COMPS;
-    static const int32_t parts[FIT_N_COMPS] = {0, 1, 2, 3, -1}; /* of R, y, q, h, L */
-    if (type >= n_types) return add_place(m->t, 4 * x->n_atoms + slot - FIT_N_COMPS * n_types, 1.0);
+    const int32_t globals = FIT_N_COMPS * m->problem->n_types;
+    if (slot >= globals) SHOAL_TRY(add_place(m->t, 4 * x->n_atoms + slot - globals, 1.0));
     for (int32_t i = 0; i < x->n_atoms; ++i) {
-        const bool own = data->type[x->atom_start + i] == type;
-        const double factor =
-            comp == FIT_Q ? m->shares[(size_t)i * (size_t)n_types + (size_t)type] : (double)own;
-        if (factor != 0.0) SHOAL_TRY(add_place(m->t, 4 * i + parts[comp], factor));
+        int part;
+        const double factor = factor_of(m, x, i, slot, &part);
+        if (factor != 0.0) SHOAL_TRY(add_place(m->t, 4 * i + part, factor));
     }
     return SHOAL_OK;
 }
@@ -210,9 +229,6 @@ shoal_status fit_tables_build(fit_tables *out, const fit_problem *problem)
 {
     making m = {.t = out, .problem = problem};
     *out = (fit_tables){0};
-    if (problem->sites_move)
-        return shoal_fail(SHOAL_E_UNSUPPORTED, "distances of sites cannot be fitted on an OpenCL "
-                                               "device: use the evaluator 'pairs'");
     shoal_status status = count(out, problem);
     if (status == SHOAL_OK) status = reserve(out);
     if (status == SHOAL_OK) status = make(&m);
@@ -230,6 +246,7 @@ void fit_tables_free(fit_tables *t)
     free(t->blocks);
     free(t->row_start);
     free(t->atoms);
+    free(t->dirs);
     free(t->types);
     free(t->charge_start);
     free(t->column_start);

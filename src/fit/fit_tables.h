@@ -12,7 +12,9 @@ typedef struct fit_tables {
     int32_t (*blocks)[4];  /* first of its atoms in charge_start, of its columns in column_start,
                             * number of columns, unused */
     int32_t *row_start;    /* [n_samples] */
-    double (*atoms)[4];    /* x, y, z in angstrom; charge in e while all parameters are zero */
+    double (*atoms)[4];    /* x, y, z in angstrom, of the host if sites move; charge in e while all
+                            * parameters are zero */
+    double (*dirs)[4];     /* of sites that move: direction, slot of the distance; else 0 */
     int32_t *types;        /* [n_atoms], -1 - type for sites */
     /* Pairs of a place and a factor. charge_start: slots that an atom's charge depends on.
      * column_start: derivatives that make up that of a column, 4 atom + (R, y, q, h), then those by
