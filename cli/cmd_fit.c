@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * shoal fit: parameters of atom types from interaction energies. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,11 +74,9 @@ static void print_json(const fit_options *o, const fit_job *job, const fit_outco
     json_integer(j, "n_dof", shoal_fit_free_dofs(job->fit));
     json_number(j, "rmse_before", r->rmse_before);
     json_number(j, "rmse", r->rmse);
-    if (out->has_cv) {
-        json_number(j, "cv_rmse", out->cv.rmse);
-        json_number(j, "cv_std", out->cv.std);
-        json_integer(j, "cv_folds", out->cv.n_folds);
-    }
+    json_number(j, "cv_rmse", out->has_cv ? out->cv.rmse : NAN); /* null without --cv */
+    json_number(j, "cv_std", out->has_cv ? out->cv.std : NAN);
+    json_integer(j, "cv_folds", out->cv.n_folds);
     json_integer(j, "evaluations", r->evaluations);
     json_number(j, "seconds", r->seconds);
     json_text(j, "units", "eV");

@@ -38,6 +38,7 @@ static shoal_status finish(shoal_output *out, shoal_status status)
 
 shoal_status shoal_fit_write_types(const shoal_fit *fit, const char *path)
 {
+    shoal_clear_error();
     shoal_atom_types *types;
     char comment[512], alpha[SHOAL_NUMBER_SIZE], lambda[SHOAL_NUMBER_SIZE];
     double *p = shoal_alloc((size_t)fit->problem.n_slots, sizeof *p);

@@ -173,10 +173,10 @@ static shoal_status collect(shoal_fit *fit, const start_run *runs, int32_t n,
         if (runs[k].status == SHOAL_OK && (best < 0 || runs[k].descent.j < runs[best].descent.j))
             best = k;
     }
+    if (best < 0 && n == 1) return runs[0].status; /* its text is this thread's */
     if (best < 0)
-        return shoal_fail(runs[0].status, n > 1
-                                              ? "no start led to a finite objective"
-                                              : "the objective is not finite at the start values");
+        return shoal_fail(runs[0].status, "none of the %d starts led to a finite objective",
+                          (int)n);
     for (int32_t k = 0; k < n; ++k)
         result->same_optimum += runs[k].status == SHOAL_OK &&
                                 runs[k].descent.j <= runs[best].descent.j * (1.0 + SAME_OPTIMUM);
