@@ -3,10 +3,10 @@
  * and set of parameters, one work-item per atom; every atom meets all atoms of the other fragment,
  * so that sums are taken in the same order whatever the device does.
  *
- * Built with WG (work-items), FIT_MODEL or FIT_FORMULA (with FIT_NAMED and FIT_ADD_NAMED, which take
- * its constants from the globals and add up their slopes; text of the host), FIT_HBOND (1: repulsion,
- * 2: attraction), FIT_COULOMB, FIT_SITE_MODEL (0: none), FIT_GLOBALS (numbers behind the types), FIT_SITES_MOVE
- * (1: sites are at a distance from their hosts that is a parameter). */
+ * Built with WG (work-items), FIT_MODEL or FIT_FORMULA (text of the host, with FIT_NAMED and
+ * FIT_ADD_NAMED, which take its constants from the globals and add up their slopes), FIT_HBOND (1:
+ * repulsion, 2: attraction), FIT_COULOMB, FIT_SITE_MODEL (0: none), FIT_GLOBALS (numbers behind the
+ * types), FIT_SITES_MOVE (1: the distance of sites from their hosts is a parameter). */
 #include "fit_terms.h"
 
 #ifdef SHOAL_DOUBLE
