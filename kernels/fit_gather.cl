@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Sums of a fit over its samples, with what rounding takes from them. Built with WG (work-items). */
+ * Sums of a fit over its samples, with what rounding takes from them. Built with WG (items). */
 #include "real.h"
 
 #ifdef SHOAL_DOUBLE

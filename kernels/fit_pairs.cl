@@ -168,8 +168,8 @@ SHOAL_FN real4 group_sum(real4 x, local real4 *red)
 /* samples: first atom, atoms, atoms of the first fragment, block. blocks: first of its atoms in
  * charge_start, first of its columns in column_start, columns. Both start arrays lead to pairs of a
  * place (slot of a parameter; place in partial) and a factor. partial: four derivatives of every
- * atom, then the globals and the energy. dirs: direction from the host and slot of the distance, for
- * sites that move; their hosts' places are in atoms. results: energy, w c c' and w c^2 / 2. */
+ * atom, then the globals and the energy. dirs: direction from the host and slot of the distance,
+ * for sites that move; their hosts' places are in atoms. results: energy, w c c' and w c^2 / 2. */
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void fit_samples(
     int n_samples, int n_rows, int n_slots, global const int4 *samples, global const int4 *blocks,
     global const int *row_start, global const real4 *atoms, global const int *types,

@@ -133,8 +133,8 @@ SHOAL_FN fit_shape fit_shape_of(int model, real r, real r0, real alpha)
     }
 }
 
-/* g(r) of the Coulomb energy and g'(r); kinds in the order of shoal_coulomb. 1/r is bent from 3 towards 6
- * 1/angstrom. */
+/* g(r) of the Coulomb energy and g'(r); kinds in the order of shoal_coulomb. 1/r is bent
+ * from 3 towards 6 1/angstrom. */
 enum {
     FIT_COULOMB_PLAIN,
     FIT_COULOMB_CLAMP,

@@ -14,8 +14,8 @@ typedef struct fit_share fit_share;
 shoal_status fit_share_create(fit_share **out, fit_evaluator *device, fit_share_work *work);
 /* No clone may live any more. */
 void fit_share_destroy(fit_share *share);
-/* An evaluator for one thread. A set of parameters gives the same bits in any company, so results do
- * not depend on who asks when. */
+/* An evaluator for one thread. A set of parameters gives the same bits in any company, so results
+ * do not depend on who asks when. */
 shoal_status fit_share_clone(fit_share *share, fit_evaluator **out);
 
 #endif

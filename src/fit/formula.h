@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A pair energy as a formula of the user: parsed, differentiated, evaluated over blocks of pairs. */
+ * A pair energy as a formula of the user: parsed, differentiated, evaluated in blocks. */
 #ifndef SHOAL_FIT_FORMULA_H
 #define SHOAL_FIT_FORMULA_H
 
@@ -66,8 +66,8 @@ void formula_eval(const formula *f, double *registers, int32_t width, const form
 shoal_status formula_print(const formula *f, int32_t input, shoal_string *out);
 
 /* A macro FIT_FORMULA for OpenCL C that declares real variables energy, slope_NAME of every input
- * and slope_named_0, slope_named_1, .. of the constants, from variables with the names of the inputs, the constants being named_0, named_1, ..
- * The caller frees *out. */
+ * and slope_named_0, slope_named_1, .. of the constants, from variables with the
+ * names of the inputs, the constants being named_0, named_1, .. The caller frees *out. */
 shoal_status formula_emit(const formula *f, shoal_string *out);
 
 #endif

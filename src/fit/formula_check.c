@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The trial of a formula on the pairs of a data set: finite, smooth, and the same from both sides. */
+ * The trial of a formula on the pairs of a data set: finite, smooth, the same from both sides. */
 #include <stdio.h>
 #include <stdlib.h>
 

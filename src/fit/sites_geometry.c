@@ -73,7 +73,7 @@ static int32_t behind_two(double h[][3], bool both, double out[][3])
 }
 
 /* The first bond along a chain of neighbours, away from the atom, that is not in line with h.
- * With two other bonds at the neighbour, their difference: it lies in the plane of a flat centre. */
+ * With two other bonds at the neighbour, their difference, which is in the plane of a flat one. */
 static bool find_side(const sites_fragment *f, int32_t atom, const double h[3], double side[3])
 {
     int32_t last = atom, at = f->bonded[atom][0];

@@ -108,7 +108,7 @@ static void check_carbonyl(void)
     }
 }
 
-/* Along a straight molecule only the direction away from it is defined; further away a bend helps. */
+/* Along a straight molecule only the direction away from it is defined; a bend further on helps. */
 static void check_straight(void)
 {
     static const double line[][3] = {{1.2, 0, 0}, {0, 0, 0}, {-1.2, 0, 0}, {-1.8, 0, 0.9}};
