@@ -373,11 +373,13 @@ static int run_check(void *user, const char **files, int n_files)
         return EXIT_USAGE;
     }
     engine->n_threads = o->systems.n_threads;
+    int code = systems_load_params(&o->systems, &engine->mixing);
+    if (code != EXIT_ALL_FINE) return code;
     if (engine->precision == SHOAL_PRECISION_AUTO)
         engine->precision =
             strcmp(engine->device, "ref") == 0 ? SHOAL_PRECISION_DOUBLE : SHOAL_PRECISION_FLOAT;
     check_run run = {.options = o};
-    int code = systems_each(&o->systems, files, n_files, true, visit, &run);
+    code = systems_each(&o->systems, files, n_files, true, visit, &run);
     if (code == EXIT_ALL_FINE && o->interaction && run.n_systems == 0) {
         cli_complain("--system %d: there are not so many", o->system);
         code = EXIT_USAGE;
@@ -398,6 +400,7 @@ int cmd_check(int argc, char **argv)
         {"check:", check_option_table, take_check_option, &o},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
         {"typing:", typing_options, take_typing_option, &o.systems},
+        {"parameters:", params_options, take_params_option, &o.systems},
     };
     const cli_command command = {
         .name = "check",
@@ -408,7 +411,7 @@ int cmd_check(int argc, char **argv)
             "than the tolerance\ntimes its largest force (or 1 eV/A, if that is larger), or "
             "when an energy or a status differs;\nthe exit code is then 1.",
         .groups = groups,
-        .n_groups = 4,
+        .n_groups = 5,
         .min_files = 1,
         .max_files = -1};
     const int code = cli_run(&command, argc, argv, run_check, &o);

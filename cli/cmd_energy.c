@@ -162,8 +162,10 @@ static int run_energy(void *user, const char **files, int n_files)
         return EXIT_USAGE;
     }
     o->compute.engine.n_threads = o->systems.n_threads;
+    int code = systems_load_params(&o->systems, &o->compute.engine.mixing);
+    if (code != EXIT_ALL_FINE) return code;
     energy_run run = {.options = o};
-    int code = output_open(&run.out, o->systems.output);
+    code = output_open(&run.out, o->systems.output);
     if (code != EXIT_ALL_FINE) return code;
     code = output_close(&run.out, systems_each(&o->systems, files, n_files, true, visit, &run));
     if (code == EXIT_ALL_FINE && run.n_failed > 0) {
@@ -183,6 +185,7 @@ int cmd_energy(int argc, char **argv)
         {"energy:", energy_option_table, take_energy_option, &o},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
         {"typing:", typing_options, take_typing_option, &o.systems},
+        {"parameters:", params_options, take_params_option, &o.systems},
     };
     const cli_command command = {
         .name = "energy",
@@ -193,7 +196,7 @@ int cmd_energy(int argc, char **argv)
                  "cannot be typed or is\nnot finite gets its status and a reason, the others go "
                  "on, and the exit code is 1.",
         .groups = groups,
-        .n_groups = 4,
+        .n_groups = 5,
         .min_files = 1,
         .max_files = -1};
     const int code = cli_run(&command, argc, argv, run_energy, &o);

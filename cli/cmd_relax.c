@@ -202,8 +202,10 @@ static int run_relax(void *user, const char **files, int n_files)
 {
     relax_options *o = user;
     o->compute.engine.n_threads = o->systems.n_threads;
+    int code = systems_load_params(&o->systems, &o->compute.engine.mixing);
+    if (code != EXIT_ALL_FINE) return code;
     relax_run run = {.options = o};
-    int code = output_open(&run.out, o->systems.output);
+    code = output_open(&run.out, o->systems.output);
     if (code != EXIT_ALL_FINE) return code;
     code = output_close(&run.out, systems_each(&o->systems, files, n_files, true, visit, &run));
     if (code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED) {
@@ -224,6 +226,7 @@ int cmd_relax(int argc, char **argv)
         {"constraints:", constraint_options, take_constraint_option, &o.held},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
         {"typing:", typing_options, take_typing_option, &o.systems},
+        {"parameters:", params_options, take_params_option, &o.systems},
     };
     const cli_command command = {
         .name = "relax",
@@ -236,7 +239,7 @@ int cmd_relax(int argc, char **argv)
             "order of the input; a system that does not converge is\nlisted, and the exit code "
             "is 1.",
         .groups = groups,
-        .n_groups = 5,
+        .n_groups = 6,
         .min_files = 1,
         .max_files = -1};
     const int code = cli_run(&command, argc, argv, run_relax, &o);

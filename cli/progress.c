@@ -68,6 +68,14 @@ void progress_work(progress *p, const progress_count *count)
     print_left(p, part);
 }
 
+void progress_step(progress *p, int64_t step, double rmse_kcal)
+{
+    if (!p->enabled || !is_due(p)) return;
+    (void)fprintf(stderr, "%sstep %lld, RMSE %.6g kcal/mol%s", p->terminal ? "\r" : "",
+                  (long long)step, rmse_kcal, p->terminal ? "  " : "\n");
+    (void)fflush(stderr);
+}
+
 void progress_next(progress *p)
 {
     p->part_begun = p->part_read;

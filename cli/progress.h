@@ -24,6 +24,8 @@ void progress_begin(progress *p, bool enabled);
 void progress_read(progress *p, double part, int64_t systems);
 /* The same while a chunk is worked on, with failures, the rate of evaluations and the time left. */
 void progress_work(progress *p, const progress_count *count);
+/* Steps of a fit and its present error. */
+void progress_step(progress *p, int64_t step, double rmse_kcal);
 /* The chunk is done. */
 void progress_next(progress *p);
 void progress_end(progress *p);

@@ -23,6 +23,8 @@ typedef struct systems_options {
     shoal_bond_override *orders;
     int n_orders;
     int n_threads;
+    const char *params;             /* file of atom types, NULL: UFF's own parameters */
+    shoal_atom_types *params_table; /* owned; of systems_load_params */
     bool json, quiet, verbose;
     const char *output;
     /* A chunk ends with this many systems, or early with this many atoms; 0: small chunks. */
@@ -31,8 +33,13 @@ typedef struct systems_options {
 
 extern const cli_option input_options[];  /* --format, --threads, --json, -o, -q, -v */
 extern const cli_option typing_options[]; /* --dialect, --charges, --type, ... */
-cli_take take_input_option, take_typing_option;
+extern const cli_option params_options[]; /* --params */
+cli_take take_input_option, take_typing_option, take_params_option;
 void systems_options_free(systems_options *o);
+
+/* Reads the table of --params, if any, for the typing of all systems and sets the mixing it is made
+ * for. Returns an exit code; mistakes are printed. */
+int systems_load_params(systems_options *o, shoal_mixing *mixing);
 
 typedef struct loaded_system {
     shoal_molecule *mol;

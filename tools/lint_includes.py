@@ -28,6 +28,8 @@ PUBLIC = {
     "molecule.h": "chem",
     "topology.h": "ff",
     "io.h": "io",
+    "atom_types.h": "io",
+    "fit.h": "fit",
     "engine.h": "batch",
     "compare.h": "backend",
     "device.h": "backend",

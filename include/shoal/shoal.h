@@ -3,9 +3,11 @@
 #ifndef SHOAL_SHOAL_H
 #define SHOAL_SHOAL_H
 
+#include "shoal/atom_types.h"
 #include "shoal/compare.h"
 #include "shoal/device.h"
 #include "shoal/engine.h"
+#include "shoal/fit.h"
 #include "shoal/io.h"
 #include "shoal/molecule.h"
 #include "shoal/status.h"

@@ -12,6 +12,7 @@
 #ifndef SHOAL_TOPOLOGY_H
 #define SHOAL_TOPOLOGY_H
 
+#include "shoal/atom_types.h"
 #include "shoal/molecule.h"
 
 #ifdef __cplusplus
@@ -115,6 +116,11 @@ typedef struct shoal_uff_options {
     shoal_charge_source charges;
     const shoal_bond_override *orders; /* borrowed for the call */
     int32_t n_orders;
+    /* vdW radii and depths (and charges, where nothing else gives them) by type instead of UFF's; made
+     * for arithmetic mixing. Types are looked up as UFF labels, hydrogens as H_O, H_N, .., H_C1, H_C2,
+     * H_C3 by their neighbour, planar nitrogens as N_2 (two neighbours) or N_R, ions with + or - behind
+     * the name first. Borrowed for the call; NULL: UFF. */
+    const shoal_atom_types *params;
 } shoal_uff_options;
 
 /* Types and parameterises a molecule (perceiving it first if that was not done). A molecule that

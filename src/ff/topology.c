@@ -65,6 +65,8 @@ static shoal_status copy_atoms(uff_builder *b)
     v->vdw_d = d;
     v->charges = q;
     memcpy(v->pbc, mol->pbc, sizeof v->pbc);
+    if (b->options->params && b->topology->status == SHOAL_SYSTEM_OK)
+        return topology_set_params(b, x, d, q);
     return SHOAL_OK;
 }
 

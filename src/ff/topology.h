@@ -43,6 +43,10 @@ bool uff_has_fixed_digit(int32_t z);
 shoal_status topology_reject(shoal_topology *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* vdw_x, vdw_d and, where there are none, charges from the table that the options name. A type that
+ * it lacks makes the system untyped. */
+shoal_status topology_set_params(uff_builder *b, double *x, double *d, double *q);
+
 shoal_status uff_build_bonds(uff_builder *b);
 shoal_status uff_build_angles(uff_builder *b);
 shoal_status uff_build_torsions(uff_builder *b);

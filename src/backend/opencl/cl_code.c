@@ -180,8 +180,27 @@ static bool defines(const char *options, const char *word)
     }
 }
 
+/* The caller's text and the source behind it. */
+static shoal_status join(const char *source_name, const char *text, shoal_string *out)
+{
+    shoal_string source = {0};
+    shoal_status status = cl_source_expand(source_name, &source);
+    *out = (shoal_string){0};
+    if (status == SHOAL_OK) status = shoal_string_append(out, shoal_span_of(text));
+    if (status == SHOAL_OK) status = shoal_string_append(out, shoal_span_of(source.data));
+    if (status != SHOAL_OK) shoal_string_free(out);
+    shoal_string_free(&source);
+    return status;
+}
+
 shoal_status cl_code_build(cl_code *out, cl_target *target, const char *source_name,
                            const char *options)
+{
+    return cl_code_build_with(out, target, source_name, "", options);
+}
+
+shoal_status cl_code_build_with(cl_code *out, cl_target *target, const char *source_name,
+                                const char *text, const char *options)
 {
     build b = {.target = target, .source_name = source_name};
     cl_program program = NULL;
@@ -190,7 +209,7 @@ shoal_status cl_code_build(cl_code *out, cl_target *target, const char *source_n
         snprintf(b.options, sizeof b.options, "%s%s%s", STANDARD, *options ? " " : "", options);
     if (n < 0 || (size_t)n >= sizeof b.options)
         return shoal_fail(SHOAL_E_ARGUMENT, "kernels/%s: build options are too long", source_name);
-    SHOAL_TRY(cl_source_expand(source_name, &b.source));
+    SHOAL_TRY(join(source_name, text, &b.source));
     b.key = cl_target_key(target, b.source.data, b.options);
     const shoal_status status = find_or_build(&b, &program);
     shoal_string_free(&b.source);

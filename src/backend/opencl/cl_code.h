@@ -17,6 +17,9 @@ typedef struct cl_code {
  * if SHOAL_CL_LOG in the environment names a file, the full log is written there. */
 shoal_status cl_code_build(cl_code *out, cl_target *target, const char *source_name,
                            const char *options);
+/* The same with a text of the caller's, definitions of macros, before the source; "" for none. */
+shoal_status cl_code_build_with(cl_code *out, cl_target *target, const char *source_name,
+                                const char *text, const char *options);
 /* Also takes a program that is all zero. */
 void cl_code_free(cl_code *code);
 

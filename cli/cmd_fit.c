@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * shoal fit: parameters of atom types from interaction energies. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "fit_report.h"
+#include "fit_scan.h"
+#include "json.h"
+#include "progress.h"
+#include "systems.h"
+
+typedef struct fit_outcome {
+    shoal_fit_result result;
+    shoal_cv_result cv;
+    bool has_cv;
+    double *rmse; /* [n_sets] eV */
+} fit_outcome;
+
+static bool watch(void *user, int32_t step, double rmse)
+{
+    progress_step(user, step, rmse / EV_PER_KCAL);
+    return true;
+}
+
+/* The fit, its cross-validation and its analysis. */
+static shoal_status compute(const fit_options *o, const fit_job *job, fit_outcome *out)
+{
+    progress bar;
+    shoal_fit_run_options run = o->run;
+    run.n_starts = o->n_starts;
+    run.seed = (uint64_t)o->seed;
+    run.max_steps = o->max_steps == 0 ? -1 : o->max_steps < 0 ? 0 : o->max_steps;
+    run.monitor = watch;
+    run.user = &bar;
+    progress_begin(&bar, !o->quiet);
+    shoal_status status = shoal_fit_run(job->fit, &run, &out->result);
+    if (status == SHOAL_OK) status = shoal_fit_analyse(job->fit);
+    if (status == SHOAL_OK && (o->cv_folds > 0 || o->leave_monomer_out)) {
+        run.monitor = NULL;
+        const shoal_cv_options cv = {
+            .n_folds = o->leave_monomer_out ? 0 : o->cv_folds, .seed = run.seed, .run = run};
+        status = shoal_fit_cross_validate(job->fit, &cv, &out->cv);
+        out->has_cv = status == SHOAL_OK;
+    }
+    progress_end(&bar);
+    return status;
+}
+
+static shoal_status write_files(const fit_options *o, const fit_job *job, const fit_outcome *out)
+{
+    const shoal_cv_result *cv = out->has_cv ? &out->cv : NULL;
+    shoal_status status = SHOAL_OK;
+    if (o->output) status = shoal_fit_write_types(job->fit, o->output);
+    if (status == SHOAL_OK && o->table) status = shoal_fit_write_dofs(job->fit, o->table);
+    if (status == SHOAL_OK && o->samples)
+        status = shoal_fit_write_samples(job->fit, cv, o->samples);
+    if (status == SHOAL_OK && o->trajectory)
+        status = shoal_fit_write_trajectory(job->fit, o->trajectory);
+    if (status == SHOAL_OK && o->frames) status = shoal_dataset_write(job->data, o->frames);
+    if (status == SHOAL_OK && o->plot) status = shoal_fit_plot(job->fit, cv, o->plot);
+    return status;
+}
+
+static void print_json(const fit_options *o, const fit_job *job, const fit_outcome *out)
+{
+    static const char *const methods[] = {"lm", "lbfgs", "fire"};
+    const shoal_fit_result *r = &out->result;
+    json line = {0}, *j = &line;
+    json_open(j, NULL, '{');
+    json_text(j, "model", o->fit.model ? o->fit.model : "morse");
+    json_integer(j, "n_dof", shoal_fit_free_dofs(job->fit));
+    json_number(j, "rmse_before", r->rmse_before);
+    json_number(j, "rmse", r->rmse);
+    json_number(j, "cv_rmse", out->has_cv ? out->cv.rmse : NAN); /* null without --cv */
+    json_number(j, "cv_std", out->has_cv ? out->cv.std : NAN);
+    json_integer(j, "cv_folds", out->cv.n_folds);
+    json_integer(j, "evaluations", r->evaluations);
+    json_number(j, "seconds", r->seconds);
+    json_text(j, "units", "eV");
+    json_boolean(j, "converged", r->converged);
+    json_integer(j, "steps", r->steps);
+    json_number(j, "objective", r->j);
+    json_text(j, "method", methods[o->run.method]);
+    json_text(j, "evaluator", shoal_fit_evaluator(job->fit));
+    json_integer(j, "samples", shoal_dataset_samples(job->data));
+    json_integer(j, "starts", o->n_starts > 0 ? o->n_starts : 1);
+    json_integer(j, "same_optimum", r->same_optimum);
+    json_open(j, "sets", '[');
+    for (int32_t k = 0; k < shoal_dataset_sets(job->data); ++k) {
+        shoal_set_info set;
+        if (shoal_dataset_set(job->data, k, &set) != SHOAL_OK) continue;
+        json_open(j, NULL, '{');
+        json_text(j, "set", set.label);
+        json_integer(j, "samples", set.n_samples);
+        json_number(j, "rmse", out->rmse[k]);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    json_close(j, '}');
+    json_end_line(j);
+    (void)fputs(j->failed ? "{}\n" : j->text, stdout);
+    json_free(j);
+}
+
+static void print_summary(const fit_options *o, const fit_job *job, const fit_outcome *out)
+{
+    const shoal_fit_result *r = &out->result;
+    (void)printf("\n%s: RMSE %.6f -> %.6f eV (%.4f -> %.4f kcal/mol), %d steps, %d evaluations by "
+                 "%s in %.3g s\n",
+                 r->converged ? "converged" : "NOT converged", r->rmse_before, r->rmse,
+                 r->rmse_before / EV_PER_KCAL, r->rmse / EV_PER_KCAL, r->steps, r->evaluations,
+                 shoal_fit_evaluator(job->fit), r->seconds);
+    if (o->n_starts > 1)
+        (void)printf("%d of %d starts end in the same optimum, the best is start %d\n",
+                     r->same_optimum, o->n_starts, r->best_start);
+    if (out->has_cv)
+        (void)printf("kept back: RMSE %.6f eV (%.4f kcal/mol), folds +- %.6f eV\n", out->cv.rmse,
+                     out->cv.rmse / EV_PER_KCAL, out->cv.std);
+}
+
+static int fit_and_report(const fit_options *o, const fit_job *job, fit_outcome *out)
+{
+    shoal_status status = compute(o, job, out);
+    if (status != SHOAL_OK) return complain_of_status(status);
+    int code = EXIT_ALL_FINE;
+    if (!o->json && !o->quiet) code = report_dofs(job);
+    if (!o->json && !o->quiet && out->has_cv) report_folds(&out->cv);
+    if (code == EXIT_ALL_FINE)
+        code = report_sets(job, out->has_cv ? &out->cv : NULL, !o->json, out->rmse);
+    if (code != EXIT_ALL_FINE) return code;
+    if (o->json)
+        print_json(o, job, out);
+    else
+        print_summary(o, job, out);
+    status = write_files(o, job, out);
+    if (status != SHOAL_OK) return complain_of_status(status);
+    if (out->result.converged || o->max_steps == 0) return EXIT_ALL_FINE;
+    cli_complain("the fit did not converge; see --max-steps");
+    return EXIT_SOME_FAILED;
+}
+
+static int run_fit(void *user, const char **files, int n_files)
+{
+    const fit_options *o = user;
+    fit_job job;
+    fit_outcome out = {0};
+    (void)files;
+    (void)n_files;
+    int code = fit_job_open(&job, o);
+    if (code == EXIT_ALL_FINE && o->check_only) {
+        code = report_data(&job);
+    } else if (code == EXIT_ALL_FINE && o->check_derivatives) {
+        code = report_derivatives(&job);
+    } else if (code == EXIT_ALL_FINE && o->bench) {
+        code = report_speed(&job, o);
+    } else if (code == EXIT_ALL_FINE) {
+        out.rmse = calloc((size_t)shoal_dataset_sets(job.data), sizeof *out.rmse);
+        code = out.rmse ? fit_and_report(o, &job, &out) : EXIT_DEVICE;
+    }
+    free(out.rmse);
+    fit_job_close(&job);
+    return code;
+}
+
+int cmd_fit(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "scan") == 0) return cmd_fit_scan(argc - 1, argv + 1);
+    fit_options o = {.max_steps = -1};
+    const cli_group groups[] = {
+        {"input:", fit_input_options, take_fit_input, &o},
+        {"model:", fit_model_options, take_fit_model, &o},
+        {"fitting:", fit_run_options, take_fit_run, &o},
+        {"output:", fit_output_options, take_fit_output, &o},
+    };
+    const cli_command command = {
+        .name = "fit",
+        .usage = "--types FILE --data FILE [--data FILE ..] --dofs FILE [OPTIONS]",
+        .purpose = "Fits non-covalent parameters of atom types to interaction energies of dimers.",
+        .notes = "Energies in files are in eV. 'shoal fit scan --help' explains scans of the "
+                 "objective over one or\ntwo parameters. A fit that does not converge ends with "
+                 "exit code 1, and so does --check-derivatives\nwith a wrong slope.",
+        .groups = groups,
+        .n_groups = 4,
+        .min_files = 0,
+        .max_files = 0};
+    const int code = cli_run(&command, argc, argv, run_fit, &o);
+    fit_options_free(&o);
+    return code;
+}

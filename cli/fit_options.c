@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Options of 'shoal fit', and the data set and the fit that they describe. */
+#include "fit_options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "systems.h"
+
+const cli_option fit_input_options[] = {
+    {"types", 0, "FILE", "table of atom types (AtomTypes.dat)"},
+    {"data", 0, "FILE[:W]", "frames with energies; W weighs the set (default 1); repeatable"},
+    {"dofs", 0, "FILE", "parameters to fit: type comp min max xlo xhi Klo Khi K0 [start]"},
+    {"weights", 0, "FILE", "one number per sample, multiplied to its weight; < 0 leaves it out"},
+    {"curve-weights", 0, "A[,E]", "weights exp(-A (E - Emin) / (|Emin| + E)) by dimer; E 0.1 eV"},
+    {"sites", 0, "L", "add lone-pair and sigma-hole sites, L angstrom from their atoms"},
+    {NULL, 0, NULL, NULL},
+};
+
+const cli_option fit_model_options[] = {
+    {"model", 0, "MODEL", "morse (default), lj, lj8, lj9, buck, exp6, morse6, buck6 or a formula"},
+    {"alpha", 0, "A", "decay in 1/A (default 1.6; without unit: exp6 12, morse6 and buck6 6)"},
+    {"const", 0, "NAME=VALUE", "value of a name in the formula; repeatable"},
+    {"fit-alpha", 0, NULL, "fit alpha as well"},
+    {"fit-lambda", 0, NULL, "fit a common factor of all charge products as well"},
+    {"hbond", 0, "ON", "repulsion (default), attraction, both or none"},
+    {"coulomb", 0, "KERNEL", "plain (default), clamp, smooth, damped, erf or none"},
+    {"damping", 0, "D", "length of --coulomb damped and erf in angstrom (default 1)"},
+    {"site-model", 0, "NAME", "short-range terms of sites: sr, sr2 or sr3 (default: none)"},
+    {"type-charges", 0, NULL, "charges of the table, not of the frames"},
+    {"neutral", 0, NULL, "fitted charges leave the charge of every fragment as it was"},
+    {"components", 0, NULL, "fit Elst, Exch and Ind + Disp of the comments to their own terms"},
+    {"clamp", 0, "FROM,TO", "bend residuals above FROM eV towards TO eV"},
+    {"pool", 0, "K",
+     "strength of the prior that types of one element are alike (default 1; 0: none)"},
+    {"tether", 0, "K", "pull to the start values, stronger for rare types (default 0)"},
+    {NULL, 0, NULL, NULL},
+};
+
+const cli_option fit_run_options[] = {
+    {"method", 0, "NAME", "lm (default: Levenberg-Marquardt), lbfgs or fire"},
+    {"evaluator", 0, "NAME", "auto (default), moments, pairs, opencl or opencl:WHICH"},
+    {"max-steps", 0, "N", "steps at most (default 500 for lm, else 20000); 0: evaluate only"},
+    {"starts", 0, "N", "fits from N starts, the given one and random ones (default 1)"},
+    {"seed", 0, "N", "of random starts and folds (default 0)"},
+    {"threads", 0, "N", "threads to use (default: all)"},
+    {"cv", 0, "K", "cross-validation: K folds of dimers"},
+    {"leave-monomer-out", 0, NULL, "cross-validation: every monomer kept back in turn"},
+    {"check-only", 0, NULL, "read everything, print what was found and stop"},
+    {"check-derivatives", 0, NULL, "compare every analytic slope with differences and stop"},
+    {"precision", 0, "NAME", "of --evaluator opencl: double (default) or float"},
+    {"bench", 0, NULL, "time the evaluator on many sets of parameters at once and stop"},
+    {"sets", 0, "N", "sets of parameters of --bench (default 512)"},
+    {NULL, 0, NULL, NULL},
+};
+
+const cli_option fit_output_options[] = {
+    {"output", 'o', "FILE", "write the table of types with the fitted values"},
+    {"table", 0, "FILE", "write the fitted parameters as CSV"},
+    {"samples", 0, "FILE", "write the energies of all samples by component as CSV"},
+    {"trajectory", 0, "FILE", "write J and all parameters at every step as CSV"},
+    {"plot", 0, "PREFIX", "write plots as PREFIX-*.svg"},
+    {"write-frames", 0, "FILE", "write the frames with their sites"},
+    {"json", 0, NULL, "one JSON object on stdout"},
+    {"quiet", 'q', NULL, "no progress and no tables of parameters"},
+    {NULL, 0, NULL, NULL},
+};
+
+/* "FILE" or "FILE:W"; a colon that no number follows belongs to the name. */
+static bool add_data(fit_options *o, const char *value)
+{
+    fit_file file = {.path = strdup(value), .weight = 1.0};
+    fit_file *more = realloc(o->data, (size_t)(o->n_data + 1) * sizeof *more);
+    if (more) o->data = more;
+    if (!file.path || !more) {
+        free(file.path);
+        cli_complain("out of memory");
+        return false;
+    }
+    char *colon = strrchr(file.path, ':'), *end;
+    if (colon && colon != file.path && colon[1]) {
+        const double weight = strtod(colon + 1, &end);
+        if (!*end) {
+            file.weight = weight;
+            *colon = '\0';
+        }
+    }
+    o->data[o->n_data++] = file;
+    return true;
+}
+
+/* Two numbers, the second may be missing. */
+static bool take_two(const char *name, const char *value, double out[2], int least)
+{
+    char *end;
+    int n = 0;
+    const char *p = value;
+    for (; n < 2 && *p; ++n) {
+        out[n] = strtod(p, &end);
+        if (end == p) break;
+        p = end + (*end == ',');
+        if (*end && *end != ',') break;
+    }
+    if (n >= least && !*p) return true;
+    cli_complain("--%s '%s': expected %s", name, value,
+                 least == 2 ? "two numbers, A,B" : "one or two numbers, A[,B]");
+    return false;
+}
+
+bool take_fit_input(void *target, const char *name, const char *value)
+{
+    fit_options *o = target;
+    double two[2] = {0.0, 0.1};
+    if (strcmp(name, "types") == 0) o->types = value;
+    if (strcmp(name, "dofs") == 0) o->dofs = value;
+    if (strcmp(name, "weights") == 0) o->weights = value;
+    if (strcmp(name, "data") == 0) return add_data(o, value);
+    if (strcmp(name, "sites") == 0) return cli_number(name, value, 0.01, &o->site_distance);
+    if (strcmp(name, "curve-weights") == 0) {
+        if (!take_two(name, value, two, 1)) return false;
+        o->curve_steepness = two[0];
+        o->curve_width = two[1];
+    }
+    return true;
+}
+
+/* Index of a word among names, -1 with a message if it is none of them. */
+static int choose(const char *option, const char *value, const char *const *names, int n)
+{
+    char list[128] = "";
+    for (int k = 0; k < n; ++k) {
+        if (strcmp(value, names[k]) == 0) return k;
+        const size_t used = strlen(list);
+        (void)snprintf(list + used, sizeof list - used, "%s%s",
+                       k == 0      ? ""
+                       : k + 1 < n ? ", "
+                                   : " or ",
+                       names[k]);
+    }
+    cli_complain("--%s '%s': expected %s", option, value, list);
+    return -1;
+}
+
+static bool add_constant(fit_options *o, const char *value)
+{
+    const size_t used = o->constants ? strlen(o->constants) : 0;
+    char *more = realloc(o->constants, used + strlen(value) + 2);
+    if (!more) {
+        cli_complain("out of memory");
+        return false;
+    }
+    (void)sprintf(more + used, "%s%s", used > 0 ? " " : "", value);
+    o->constants = more;
+    o->fit.constants = more;
+    return true;
+}
+
+static bool take_switch(shoal_fit_options *f, const char *name)
+{
+    bool *const flags[] = {&f->fit_alpha, &f->fit_lambda, &f->type_charges, &f->neutral,
+                           &f->components};
+    static const char *const names[] = {"fit-alpha", "fit-lambda", "type-charges", "neutral",
+                                        "components"};
+    for (int k = 0; k < 5; ++k) {
+        if (strcmp(name, names[k]) != 0) continue;
+        *flags[k] = true;
+        return true;
+    }
+    return false;
+}
+
+bool take_fit_model(void *target, const char *name, const char *value)
+{
+    static const char *const hbonds[] = {"repulsion", "attraction", "both", "none"};
+    static const char *const kernels[] = {"plain", "clamp", "smooth", "damped", "erf", "none"};
+    fit_options *o = target;
+    shoal_fit_options *f = &o->fit;
+    double two[2];
+    if (take_switch(f, name)) return true;
+    if (strcmp(name, "const") == 0) return add_constant(o, value);
+    if (strcmp(name, "alpha") == 0) return cli_number(name, value, 1e-6, &f->alpha);
+    if (strcmp(name, "damping") == 0) return cli_number(name, value, 1e-6, &f->coulomb_damping);
+    if (strcmp(name, "tether") == 0) return cli_number(name, value, 0.0, &f->tether);
+    if (strcmp(name, "pool") == 0) {
+        if (!cli_number(name, value, 0.0, &f->pool)) return false;
+        if (f->pool == 0.0) f->pool = -1.0;
+    } else if (strcmp(name, "model") == 0) {
+        f->model = value;
+    } else if (strcmp(name, "site-model") == 0) {
+        f->site_model = value;
+    } else if (strcmp(name, "clamp") == 0) {
+        if (!take_two(name, value, two, 2)) return false;
+        f->clamp_from = two[0];
+        f->clamp_to = two[1];
+    } else {
+        const bool hbond = strcmp(name, "hbond") == 0;
+        const int k = choose(name, value, hbond ? hbonds : kernels, hbond ? 4 : 6);
+        if (k < 0) return false;
+        if (hbond) f->hbond = (shoal_hbond)k;
+        if (!hbond) f->coulomb = (shoal_coulomb)k;
+    }
+    return true;
+}
+
+bool take_fit_run(void *target, const char *name, const char *value)
+{
+    static const char *const methods[] = {"lm", "lbfgs", "fire"};
+    fit_options *o = target;
+    if (strcmp(name, "evaluator") == 0) {
+        o->fit.evaluator = strcmp(value, "auto") == 0 ? NULL : value;
+        return true;
+    }
+    if (strcmp(name, "max-steps") == 0)
+        return cli_integer(name, value, 0, 100000000, &o->max_steps);
+    if (strcmp(name, "starts") == 0) return cli_integer(name, value, 1, 1000000, &o->n_starts);
+    if (strcmp(name, "seed") == 0) return cli_integer(name, value, 0, 2147483647, &o->seed);
+    if (strcmp(name, "threads") == 0) return cli_integer(name, value, 1, 4096, &o->n_threads);
+    if (strcmp(name, "cv") == 0) return cli_integer(name, value, 2, 1000000, &o->cv_folds);
+    if (strcmp(name, "method") == 0) {
+        const int k = choose(name, value, methods, 3);
+        o->run.method = (shoal_fit_method)k;
+        return k >= 0;
+    }
+    if (strcmp(name, "sets") == 0) return cli_integer(name, value, 1, 1000000, &o->bench_sets);
+    if (strcmp(name, "precision") == 0) {
+        static const char *const precisions[] = {"double", "float"};
+        const int k = choose(name, value, precisions, 2);
+        o->fit.single = k == 1;
+        return k >= 0;
+    }
+    if (strcmp(name, "bench") == 0) o->bench = true;
+    if (strcmp(name, "leave-monomer-out") == 0) o->leave_monomer_out = true;
+    if (strcmp(name, "check-only") == 0) o->check_only = true;
+    if (strcmp(name, "check-derivatives") == 0) o->check_derivatives = true;
+    return true;
+}
+
+bool take_fit_output(void *target, const char *name, const char *value)
+{
+    fit_options *o = target;
+    const char **const files[] = {&o->output,     &o->table, &o->samples,
+                                  &o->trajectory, &o->plot,  &o->frames};
+    static const char *const names[] = {"output",     "table", "samples",
+                                        "trajectory", "plot",  "write-frames"};
+    for (int k = 0; k < 6; ++k)
+        if (strcmp(name, names[k]) == 0) *files[k] = value;
+    if (strcmp(name, "json") == 0) o->json = true;
+    if (strcmp(name, "quiet") == 0) o->quiet = true;
+    return true;
+}
+
+void fit_options_free(fit_options *o)
+{
+    for (int k = 0; k < o->n_data; ++k) free(o->data[k].path);
+    free(o->data);
+    free(o->constants);
+}
+
+static shoal_status open_data(fit_job *job, const fit_options *o)
+{
+    shoal_status status = shoal_atom_types_read(&job->types, o->types);
+    if (status == SHOAL_OK) status = shoal_dataset_create(&job->data, job->types);
+    for (int k = 0; k < o->n_data && status == SHOAL_OK; ++k)
+        status = shoal_dataset_add(job->data, o->data[k].path, o->data[k].weight);
+    if (status == SHOAL_OK && o->site_distance > 0.0)
+        status = shoal_dataset_add_sites(job->data, o->site_distance);
+    if (status == SHOAL_OK && o->weights)
+        status = shoal_dataset_read_weights(job->data, o->weights);
+    if (status == SHOAL_OK && o->curve_steepness > 0.0)
+        status = shoal_dataset_weigh_curves(job->data, o->curve_steepness, o->curve_width);
+    return status;
+}
+
+int fit_job_open(fit_job *job, const fit_options *o)
+{
+    *job = (fit_job){0};
+    if (!o->types || o->n_data == 0 || (!o->dofs && !o->check_only)) {
+        cli_complain("fit: --types, --data and --dofs are needed; see 'shoal fit --help'");
+        return EXIT_USAGE;
+    }
+    shoal_fit_options options = o->fit;
+    options.n_threads = o->n_threads;
+    if (options.coulomb_damping == 0.0) options.coulomb_damping = 1.0;
+    shoal_status status = open_data(job, o);
+    if (status == SHOAL_OK && o->dofs)
+        status = shoal_fit_create(&job->fit, job->data, o->dofs, &options);
+    return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
+}
+
+void fit_job_close(fit_job *job)
+{
+    shoal_fit_destroy(job->fit);
+    shoal_dataset_destroy(job->data);
+    shoal_atom_types_destroy(job->types);
+}

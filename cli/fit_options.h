@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Options of 'shoal fit', and the data set and the fit that they describe. */
+#ifndef SHOAL_CLI_FIT_OPTIONS_H
+#define SHOAL_CLI_FIT_OPTIONS_H
+
+#include "options.h"
+#include "shoal/shoal.h"
+
+#define EV_PER_KCAL 0.0433641042418
+
+typedef struct fit_file {
+    char *path; /* owned */
+    double weight;
+} fit_file;
+
+typedef struct fit_options {
+    const char *types, *dofs, *weights;
+    fit_file *data;
+    int n_data;
+    double curve_steepness, curve_width;
+    double site_distance; /* 0: no sites */
+    shoal_fit_options fit;
+    char *constants; /* owned, "b=1 c=2" */
+    shoal_fit_run_options run;
+    int n_threads, n_starts, max_steps, seed, cv_folds, bench_sets;
+    bool leave_monomer_out, check_only, check_derivatives, bench;
+    bool json, quiet;
+    const char *output, *table, *samples, *trajectory, *plot, *frames;
+} fit_options;
+
+extern const cli_option fit_input_options[], fit_model_options[], fit_run_options[],
+    fit_output_options[];
+cli_take take_fit_input, take_fit_model, take_fit_run, take_fit_output;
+void fit_options_free(fit_options *o);
+
+/* What the options name. */
+typedef struct fit_job {
+    shoal_atom_types *types;
+    shoal_dataset *data;
+    shoal_fit *fit;
+} fit_job;
+
+/* Reads everything; fit stays NULL without --dofs. Returns an exit code; mistakes are printed. */
+int fit_job_open(fit_job *job, const fit_options *o);
+void fit_job_close(fit_job *job);
+
+#endif

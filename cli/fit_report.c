@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What 'shoal fit' prints: tables of data, parameters, errors and checks. */
+#include "fit_report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "systems.h"
+
+/* The last part of a path is enough to know a set. */
+static const char *short_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+static int print_sets(const shoal_dataset *data)
+{
+    (void)printf("%-28s%8s%8s%9s%8s%12s%12s%12s\n", "set", "weight", "frames", "dimers", "atoms",
+                 "rms E/eV", "least", "largest");
+    for (int32_t k = 0; k < shoal_dataset_sets(data); ++k) {
+        shoal_set_info s;
+        const shoal_status status = shoal_dataset_set(data, k, &s);
+        if (status != SHOAL_OK) return complain_of_status(status);
+        (void)printf("%-28.28s%8.3g%8d%9d%8d%12.5f%12.5f%12.5f\n", short_name(s.label), s.weight,
+                     s.n_samples, s.n_dimers, s.n_atoms, s.rms, s.least, s.most);
+    }
+    (void)printf("%d frames of %d dimers, %d monomers, %lld pairs of atoms\n",
+                 shoal_dataset_samples(data), shoal_dataset_dimers(data),
+                 shoal_dataset_monomers(data), (long long)shoal_dataset_pairs(data));
+    return EXIT_ALL_FINE;
+}
+
+static void print_types(const fit_job *job)
+{
+    (void)printf("\n%-10s%9s%10s%12s%10s%8s  %s\n", "type", "atoms", "R/A", "E/eV", "Q/e", "H",
+                 "fitted");
+    for (int32_t t = 0; t < shoal_atom_types_count(job->types); ++t) {
+        const shoal_atom_type *type = shoal_atom_types_get(job->types, t);
+        const int32_t n = shoal_dataset_count(job->data, t);
+        if (n == 0) continue;
+        (void)printf("%-10s%9d%10.4f%12.6f%10.4f%8.3f ", type->name, n, type->r, type->e, type->q,
+                     type->h);
+        for (int32_t i = 0; job->fit && i < shoal_fit_dofs(job->fit); ++i) {
+            shoal_dof_info d;
+            if (shoal_fit_dof(job->fit, i, &d) == SHOAL_OK && strcmp(d.type, type->name) == 0)
+                (void)printf(" %s", d.comp);
+        }
+        (void)printf("\n");
+    }
+}
+
+static void print_frozen(const shoal_fit *fit)
+{
+    int n = 0;
+    for (int32_t i = 0; i < shoal_fit_dofs(fit); ++i) {
+        shoal_dof_info d;
+        if (shoal_fit_dof(fit, i, &d) != SHOAL_OK || !d.frozen) continue;
+        (void)printf("%s %s.%s", n++ == 0 ? "frozen, as the data have no such atoms:" : ",", d.type,
+                     d.comp);
+    }
+    if (n > 0) (void)printf("\n");
+}
+
+int report_data(const fit_job *job)
+{
+    const int code = print_sets(job->data);
+    if (code != EXIT_ALL_FINE) return code;
+    print_types(job);
+    if (!job->fit) return EXIT_ALL_FINE;
+    (void)printf("\n%d parameters, %d of them free, evaluated by %s\n", shoal_fit_dofs(job->fit),
+                 shoal_fit_free_dofs(job->fit), shoal_fit_evaluator(job->fit));
+    print_frozen(job->fit);
+    return EXIT_ALL_FINE;
+}
+
+int report_derivatives(const fit_job *job)
+{
+    int n_failed = 0;
+    (void)printf("%-12s%-6s%20s%20s%12s  %s\n", "type", "comp", "analytic", "numeric", "error",
+                 "verdict");
+    for (int32_t i = 0; i < shoal_fit_dofs(job->fit); ++i) {
+        shoal_dof_info d;
+        shoal_derivative_check c;
+        shoal_status status = shoal_fit_dof(job->fit, i, &d);
+        if (status == SHOAL_OK && d.frozen) {
+            (void)printf("%-12s%-6s%64s\n", d.type, d.comp, "frozen");
+            continue;
+        }
+        if (status == SHOAL_OK) status = shoal_fit_check_derivative(job->fit, i, &c);
+        if (status != SHOAL_OK) return complain_of_status(status);
+        (void)printf("%-12s%-6s%20.12e%20.12e%12.2e  %s\n", d.type, d.comp, c.analytic, c.numeric,
+                     c.error,
+                     c.weak     ? "weak signal"
+                     : c.passed ? "ok"
+                                : "WRONG");
+        n_failed += !c.passed;
+    }
+    if (n_failed == 0) return EXIT_ALL_FINE;
+    cli_complain("%d derivative%s wrong", n_failed, n_failed == 1 ? " is" : "s are");
+    return EXIT_SOME_FAILED;
+}
+
+/* The pair of free DOFs with the largest correlation. */
+static void print_correlation(const shoal_fit *fit)
+{
+    double most = 0.0;
+    int32_t a = -1, b = -1;
+    for (int32_t i = 0; i < shoal_fit_dofs(fit); ++i)
+        for (int32_t k = i + 1; k < shoal_fit_dofs(fit); ++k) {
+            const double c = shoal_fit_correlation(fit, i, k);
+            if (!(fabs(c) > fabs(most))) continue;
+            most = c;
+            a = i;
+            b = k;
+        }
+    shoal_dof_info x, y;
+    if (a < 0 || shoal_fit_dof(fit, a, &x) != SHOAL_OK || shoal_fit_dof(fit, b, &y) != SHOAL_OK)
+        return;
+    (void)printf("largest correlation: %+.3f between %s.%s and %s.%s\n", most, x.type, x.comp,
+                 y.type, y.comp);
+}
+
+int report_dofs(const fit_job *job)
+{
+    const shoal_fit *fit = job->fit;
+    (void)printf("%-12s%-8s%8s%14s%14s%14s\n", "type", "comp", "atoms", "start", "value", "error");
+    for (int32_t i = 0; i < shoal_fit_dofs(fit); ++i) {
+        shoal_dof_info d;
+        const shoal_status status = shoal_fit_dof(fit, i, &d);
+        if (status != SHOAL_OK) return complain_of_status(status);
+        (void)printf("%-12s%-8s%8d%14.6g%14.6g", d.type, d.comp, d.n_atoms, d.start, d.value);
+        if (isfinite(d.uncertainty))
+            (void)printf("%14.3g", d.uncertainty);
+        else
+            (void)printf("%14s", "-");
+        (void)printf("%s%s\n", d.at_bound ? "  at bound" : "", d.frozen ? "  frozen" : "");
+    }
+    print_correlation(fit);
+    const int32_t n = shoal_fit_loose_directions(fit);
+    if (n > 0)
+        (void)printf("%d direction%s that the data hardly determine (curvature relative to the "
+                     "largest):\n",
+                     n, n == 1 ? "" : "s");
+    for (int32_t k = 0; k < n; ++k) (void)printf("  %s\n", shoal_fit_loose_direction(fit, k));
+    return EXIT_ALL_FINE;
+}
+
+/* Errors of one set: of the fit and while kept back. */
+static shoal_status set_errors(const fit_job *job, const shoal_set_info *set,
+                               const double (*parts)[SHOAL_N_PARTS], const shoal_cv_result *cv,
+                               double *rmse, double *kept)
+{
+    double sum = 0.0, sum_cv = 0.0;
+    for (int32_t s = set->first; s < set->first + set->n_samples; ++s) {
+        shoal_sample_info info;
+        const shoal_status status = shoal_dataset_sample(job->data, s, &info);
+        if (status != SHOAL_OK) return status;
+        double e = -info.reference;
+        for (int k = 0; k < SHOAL_N_PARTS; ++k) e += parts[s][k];
+        sum += e * e;
+        if (cv) sum_cv += (cv->predicted[s] - info.reference) * (cv->predicted[s] - info.reference);
+    }
+    *rmse = sqrt(sum / set->n_samples);
+    *kept = sqrt(sum_cv / set->n_samples);
+    return SHOAL_OK;
+}
+
+int report_sets(const fit_job *job, const shoal_cv_result *cv, bool print, double *rmse)
+{
+    const size_t n = (size_t)shoal_dataset_samples(job->data);
+    double(*parts)[SHOAL_N_PARTS] = malloc(n * sizeof *parts);
+    if (!parts) {
+        cli_complain("out of memory");
+        return EXIT_DEVICE;
+    }
+    shoal_status status = shoal_fit_predict(job->fit, parts);
+    if (print)
+        (void)printf("%-28s%8s%12s%14s%s\n", "set", "frames", "RMSE/eV", "RMSE/kcal/mol",
+                     cv ? "   kept back/kcal/mol" : "");
+    for (int32_t k = 0; k < shoal_dataset_sets(job->data) && status == SHOAL_OK; ++k) {
+        shoal_set_info set;
+        double kept = 0.0;
+        status = shoal_dataset_set(job->data, k, &set);
+        if (status == SHOAL_OK)
+            status =
+                set_errors(job, &set, (const double(*)[SHOAL_N_PARTS])parts, cv, &rmse[k], &kept);
+        if (status != SHOAL_OK || !print) continue;
+        (void)printf("%-28.28s%8d%12.6f%14.4f", short_name(set.label), set.n_samples, rmse[k],
+                     rmse[k] / EV_PER_KCAL);
+        if (cv) (void)printf("%21.4f", kept / EV_PER_KCAL);
+        (void)printf("\n");
+    }
+    free(parts);
+    return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
+}
+
+void report_folds(const shoal_cv_result *cv)
+{
+    (void)printf("%-24s%8s%8s%16s%16s\n", "kept back", "frames", "dimers", "RMSE/kcal/mol",
+                 "others");
+    for (int32_t k = 0; k < cv->n_folds; ++k) {
+        const shoal_cv_fold *f = &cv->folds[k];
+        (void)printf("%-24.24s%8d%8d%16.4f%16.4f\n", f->label, f->n_samples, f->n_dimers,
+                     f->rmse / EV_PER_KCAL, f->rmse_train / EV_PER_KCAL);
+    }
+}
+
+int report_speed(const fit_job *job, const fit_options *o)
+{
+    shoal_fit_speed s;
+    const char *evaluator = shoal_fit_evaluator(job->fit);
+    const char *name = o->fit.evaluator ? o->fit.evaluator : evaluator;
+    const int sets = o->bench_sets > 0 ? o->bench_sets : 512;
+    const shoal_status status = shoal_fit_measure(job->fit, name, o->fit.single, sets, &s);
+    if (status != SHOAL_OK) return complain_of_status(status);
+    if (!o->json) {
+        (void)printf("%s on %s: %d sets of parameters, %d samples, %lld pairs: %.4g s (spread %.0f "
+                     "%%), %.4g pairs/s, error of the slope %.1e\n",
+                     name, s.device, s.n_sets, s.n_samples, (long long)s.n_pairs, s.seconds,
+                     100.0 * s.spread, s.pairs_per_s, s.error);
+        return EXIT_ALL_FINE;
+    }
+    json line = {0}, *j = &line;
+    json_open(j, NULL, '{');
+    json_text(j, "what", "fit");
+    json_text(j, "evaluator", name);
+    json_text(j, "device", s.device);
+    json_text(j, "precision", o->fit.single ? "float" : "double");
+    json_integer(j, "samples", s.n_samples);
+    json_integer(j, "pairs", s.n_pairs);
+    json_integer(j, "sets", s.n_sets);
+    json_number(j, "seconds", s.seconds);
+    json_number(j, "spread", s.spread);
+    json_number(j, "pairs_per_s", s.pairs_per_s);
+    json_number(j, "error", s.error);
+    json_close(j, '}');
+    json_end_line(j);
+    (void)fputs(j->failed ? "{}\n" : j->text, stdout);
+    json_free(j);
+    return EXIT_ALL_FINE;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Charges of the atoms of a sample as functions of the parameters, and Coulomb kernels. */
+#include "fit/fit.h"
+
+/* 1/r is bent from the first value on towards the second, 1/angstrom. */
+#define BEND_FROM 3.0
+#define BEND_TO 6.0
+
+double fit_coulomb_kernel(shoal_coulomb kind, double damping, double r, double *slope)
+{
+    const double y = 1.0 / r, width = BEND_TO - BEND_FROM, z = (y - BEND_FROM) / width;
+    const double y_r = -y * y;
+    switch (kind) {
+    case SHOAL_COULOMB_CLAMP:
+        if (z <= 0.0) break;
+        *slope = y_r / ((1.0 + z) * (1.0 + z));
+        return BEND_FROM + width * (1.0 - 1.0 / (1.0 + z));
+    case SHOAL_COULOMB_SMOOTH: {
+        if (z <= 0.0) break;
+        const double d = 1.0 + z + z * z;
+        *slope = y_r * (1.0 + 2.0 * z) / (d * d);
+        return BEND_TO - width / d;
+    }
+    case SHOAL_COULOMB_DAMPED: {
+        const double g = 1.0 / sqrt(r * r + damping * damping);
+        *slope = -r * g * g * g;
+        return g;
+    }
+    case SHOAL_COULOMB_ERF: {
+        const double x = r / damping, g = erf(x) * y, two_by_root_pi = 1.1283791670955126;
+        *slope = two_by_root_pi / damping * exp(-x * x) * y - g * y;
+        return g;
+    }
+    case SHOAL_COULOMB_NONE: *slope = 0.0; return 0.0;
+    case SHOAL_COULOMB_PLAIN: break;
+    }
+    *slope = y_r;
+    return y;
+}
+
+static bool from_slot(const fit_problem *problem, int32_t atom)
+{
+    const shoal_dataset *data = problem->data;
+    return data->host[atom] >= 0 || problem->type_charge[data->type[atom]];
+}
+
+/* Atoms of a fragment that share what is missing to its charge. */
+static bool shares(const fit_problem *problem, int32_t atom)
+{
+    const shoal_dataset *data = problem->data;
+    return data->host[atom] < 0 && problem->type_charge[data->type[atom]];
+}
+
+static void spread(const fit_problem *problem, int32_t first, int32_t n, double *q)
+{
+    const shoal_dataset *data = problem->data;
+    double missing = 0.0;
+    int32_t n_shares = 0;
+    for (int32_t i = 0; i < n; ++i) {
+        missing += (data->host[first + i] < 0 ? data->charge[first + i] : 0.0) - q[i];
+        n_shares += shares(problem, first + i);
+    }
+    if (n_shares == 0) return;
+    for (int32_t i = 0; i < n; ++i)
+        if (shares(problem, first + i)) q[i] += missing / n_shares;
+}
+
+void fit_charges(const fit_problem *problem, const fit_sample *s, const double *p, double *q)
+{
+    const shoal_dataset *data = problem->data;
+    const int32_t start = s->atom_start;
+    for (int32_t i = 0; i < s->n_atoms; ++i)
+        q[i] = from_slot(problem, start + i) ? p[FIT_N_COMPS * data->type[start + i] + FIT_Q]
+                                             : data->charge[start + i];
+    for (int32_t i = 0; i < s->n_atoms; ++i)
+        if (data->host[start + i] >= 0) q[data->host[start + i]] -= q[i];
+    if (!problem->neutral) return;
+    spread(problem, start, s->n_first, q);
+    spread(problem, start + s->n_first, s->n_atoms - s->n_first, q + s->n_first);
+}
+
+/* Raising a charge by 1 lowers all that share by 1/n. */
+static void spread_back(const fit_problem *problem, int32_t first, int32_t n, double *by_q)
+{
+    double sum = 0.0;
+    int32_t n_shares = 0;
+    for (int32_t i = 0; i < n; ++i) {
+        if (!shares(problem, first + i)) continue;
+        sum += by_q[i];
+        ++n_shares;
+    }
+    if (n_shares == 0) return;
+    for (int32_t i = 0; i < n; ++i) by_q[i] -= sum / n_shares;
+}
+
+void fit_charges_back(const fit_problem *problem, const fit_sample *s, double *by_q, double *slope)
+{
+    const shoal_dataset *data = problem->data;
+    const int32_t start = s->atom_start;
+    if (problem->neutral) {
+        spread_back(problem, start, s->n_first, by_q);
+        spread_back(problem, start + s->n_first, s->n_atoms - s->n_first, by_q + s->n_first);
+    }
+    for (int32_t i = 0; i < s->n_atoms; ++i)
+        if (data->host[start + i] >= 0) by_q[i] -= by_q[data->host[start + i]];
+    for (int32_t i = 0; i < s->n_atoms; ++i)
+        if (from_slot(problem, start + i))
+            slope[FIT_N_COMPS * data->type[start + i] + FIT_Q] += by_q[i];
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Cross-validation: fits without some dimers, or without all samples of a monomer, predict them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "fit/objective.h"
+
+#define SHUFFLE_STREAM UINT64_C(0x666f6c64)
+
+typedef struct shuffled {
+    double key;
+    int32_t dimer;
+} shuffled;
+
+typedef struct crossval {
+    shoal_fit *fit;
+    const shoal_cv_options *options;
+    int32_t n_folds;
+    int32_t *fold_of; /* [n_dimers]; NULL: folds are monomers */
+} crossval;
+
+static int by_key(const void *a, const void *b)
+{
+    const shuffled *x = a, *y = b;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return (x->dimer > y->dimer) - (x->dimer < y->dimer);
+}
+
+/* A dimer goes into the fold that has fewest of its two monomers, among those into the smallest. */
+static void deal_dimer(const crossval *cv, const int32_t monomers[2], int32_t dimer, int32_t *seen,
+                       int32_t *size)
+{
+    const shoal_dataset *data = cv->fit->problem.data;
+    const int32_t room = (data->n_dimers + cv->n_folds - 1) / cv->n_folds;
+    int32_t best = -1, least = 0;
+    for (int32_t k = 0; k < cv->n_folds; ++k) {
+        const int32_t *row = &seen[k * data->n_monomers];
+        const int32_t load = row[monomers[0]] + row[monomers[1]];
+        if (size[k] >= room) continue;
+        if (best >= 0 && (load > least || (load == least && size[k] >= size[best]))) continue;
+        best = k;
+        least = load;
+    }
+    cv->fold_of[dimer] = best;
+    seen[best * data->n_monomers + monomers[0]]++;
+    seen[best * data->n_monomers + monomers[1]]++;
+    size[best]++;
+}
+
+/* Dimers are dealt out in random order so that all folds see the same chemistry. */
+static shoal_status deal_dimers(crossval *cv)
+{
+    const shoal_dataset *data = cv->fit->problem.data;
+    const size_t n = (size_t)data->n_dimers, k = (size_t)cv->n_folds;
+    shuffled *order = shoal_alloc(n, sizeof *order);
+    int32_t *sample = shoal_alloc(n, sizeof *sample); /* first of each dimer */
+    int32_t *seen = shoal_alloc(k * (size_t)data->n_monomers + k, sizeof *seen);
+    cv->fold_of = shoal_alloc(n, sizeof *cv->fold_of);
+    const bool complete = order && sample && seen && cv->fold_of;
+    if (complete) {
+        for (int32_t s = data->n_samples - 1; s >= 0; --s) sample[data->samples[s].dimer] = s;
+        for (int32_t d = 0; d < data->n_dimers; ++d)
+            order[d] = (shuffled){fit_random(cv->options->seed, SHUFFLE_STREAM, (uint64_t)d), d};
+        qsort(order, n, sizeof *order, by_key);
+        for (size_t i = 0; i < n; ++i)
+            deal_dimer(cv, data->samples[sample[order[i].dimer]].monomers, order[i].dimer, seen,
+                       seen + k * (size_t)data->n_monomers);
+    }
+    free(order);
+    free(sample);
+    free(seen);
+    return complete ? SHOAL_OK : SHOAL_E_MEMORY;
+}
+
+static bool kept_back(const crossval *cv, const fit_sample *s, int32_t fold)
+{
+    if (cv->fold_of) return cv->fold_of[s->dimer] == fold;
+    return s->monomers[0] == fold || s->monomers[1] == fold;
+}
+
+/* A monomer is called by its elements in the order they come. */
+static void name_monomer(const shoal_dataset *data, int32_t monomer, char *out, size_t size)
+{
+    size_t used = 0;
+    int32_t s = 0, which = 0;
+    for (; s < data->n_samples; ++s) {
+        const int32_t *m = data->samples[s].monomers;
+        which = m[0] == monomer ? 0 : 1;
+        if (m[which] == monomer) break;
+    }
+    if (s == data->n_samples) return;
+    const fit_sample *sample = &data->samples[s];
+    const int32_t first = sample->atom_start + (which ? sample->n_first : 0);
+    const int32_t n = which ? sample->n_atoms - sample->n_first : sample->n_first;
+    for (int32_t i = first; i < first + n; ++i) {
+        const char *element = shoal_atom_types_get(data->types, data->type[i])->element;
+        int32_t count = 0;
+        bool seen = data->host[i] >= 0;
+        for (int32_t k = first; k < first + n; ++k) {
+            const char *other = shoal_atom_types_get(data->types, data->type[k])->element;
+            const bool same = data->host[k] < 0 && strcmp(other, element) == 0;
+            count += same;
+            seen = seen || (same && k < i);
+        }
+        if (seen || used >= size) continue;
+        used += (size_t)snprintf(out + used, size - used, count > 1 ? "%s%d" : "%s", element,
+                                 (int)count);
+    }
+}
+
+typedef struct fold_sum {
+    double squares, weights; /* of what was kept back */
+    shoal_status status;
+    char failure[160];
+} fold_sum;
+
+/* Energies of the samples kept back, and their errors. */
+static void judge(const crossval *cv, int32_t fold, const double *energy, fold_sum *sum)
+{
+    shoal_fit *fit = cv->fit;
+    const fit_problem *problem = &fit->problem;
+    const shoal_dataset *data = problem->data;
+    shoal_cv_fold *out = &fit->folds[fold];
+    int32_t last_dimer = -1;
+    for (int32_t i = 0; i < problem->n_samples; ++i) {
+        const fit_sample *s = &data->samples[problem->source[i]];
+        if (!kept_back(cv, s, fold)) continue;
+        const double d = energy[i] - fit->reference[i];
+        if (fit->weight[i] > 0.0) sum->squares += fit->weight[i] * d * d;
+        sum->weights += fit->weight[i];
+        /* A sample of two monomers is predicted twice; the first fragment's stays. */
+        if (cv->fold_of || s->monomers[0] == fold) fit->predicted[problem->source[i]] += energy[i];
+        if (i >= data->n_samples) continue;
+        out->n_samples++;
+        out->n_dimers += s->dimer != last_dimer;
+        last_dimer = s->dimer;
+    }
+    out->rmse = sum->weights > 0.0 ? sqrt(sum->squares / sum->weights) : 0.0;
+}
+
+static shoal_status run_fold(const crossval *cv, int32_t fold, bool clone, fold_sum *sum)
+{
+    shoal_fit *fit = cv->fit;
+    const shoal_dataset *data = fit->problem.data;
+    const size_t n = (size_t)fit->problem.n_free;
+    fit_objective *o = NULL;
+    bool *keep = shoal_alloc((size_t)data->n_samples, sizeof *keep);
+    double *u = shoal_alloc(n + (size_t)fit->problem.n_samples, sizeof *u), *energy = u + n;
+    shoal_status status = keep && u ? objective_create(&o, fit, clone) : SHOAL_E_MEMORY;
+    for (int32_t s = 0; s < data->n_samples && status == SHOAL_OK; ++s)
+        keep[s] = !kept_back(cv, &data->samples[s], fold);
+    if (status == SHOAL_OK) status = objective_select(o, keep);
+    if (status == SHOAL_OK) {
+        fit_descent d = {.max_steps = cv->options->run.max_steps};
+        for (size_t i = 0; i < n; ++i)
+            u[i] = fit_dof_scaled(&fit->dofs[fit->free_dofs[i]], fit->value[fit->free_dofs[i]]);
+        status = fit_minimise(o, cv->options->run.method, u, &d);
+    }
+    if (status == SHOAL_OK) status = objective_rmse(o, u, &fit->folds[fold].rmse_train, energy);
+    if (status == SHOAL_OK) judge(cv, fold, energy, sum);
+    objective_destroy(o);
+    free(keep);
+    free(u);
+    return status;
+}
+
+static void run_folds(const crossval *cv, fold_sum *sums)
+{
+    const int32_t n = cv->n_folds;
+    const bool clone = cv->fit->evaluator->clone != NULL;
+#ifdef _OPENMP
+    const int n_threads = clone ? (int)cv->fit->problem.n_threads : 1;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(n_threads)
+#endif
+    for (int32_t fold = 0; fold < n; ++fold) {
+        sums[fold].status = run_fold(cv, fold, clone, &sums[fold]);
+        /* Error texts belong to threads: carried over to the caller's. */
+        if (sums[fold].status != SHOAL_OK)
+            (void)snprintf(sums[fold].failure, sizeof sums[fold].failure, "%.150s",
+                           shoal_error_text());
+    }
+}
+
+static shoal_status summarise(const crossval *cv, const fold_sum *sums, shoal_cv_result *result)
+{
+    shoal_fit *fit = cv->fit;
+    double squares = 0.0, weights = 0.0, mean = 0.0, variance = 0.0;
+    for (int32_t k = 0; k < cv->n_folds; ++k) {
+        shoal_cv_fold *fold = &fit->folds[k];
+        if (sums[k].status != SHOAL_OK)
+            return shoal_fail(sums[k].status, "fold %d (%s): %s", (int)k + 1, fold->label,
+                              sums[k].failure);
+        squares += sums[k].squares;
+        weights += sums[k].weights;
+        mean += fold->rmse / cv->n_folds;
+    }
+    for (int32_t k = 0; k < cv->n_folds; ++k) {
+        const double d = fit->folds[k].rmse - mean;
+        variance += d * d / (cv->n_folds > 1 ? cv->n_folds - 1 : 1);
+    }
+    *result = (shoal_cv_result){.n_folds = cv->n_folds,
+                                .rmse = sqrt(squares / weights),
+                                .std = sqrt(variance),
+                                .folds = fit->folds,
+                                .predicted = fit->predicted};
+    return SHOAL_OK;
+}
+
+static shoal_status validate(crossval *cv, shoal_cv_result *result)
+{
+    shoal_fit *fit = cv->fit;
+    const shoal_dataset *data = fit->problem.data;
+    free(fit->folds);
+    free(fit->predicted);
+    fit->folds = shoal_alloc((size_t)cv->n_folds, sizeof *fit->folds);
+    fit->predicted = shoal_alloc((size_t)data->n_samples, sizeof *fit->predicted);
+    fold_sum *sums = shoal_alloc((size_t)cv->n_folds, sizeof *sums);
+    shoal_status status = fit->folds && fit->predicted && sums ? SHOAL_OK : SHOAL_E_MEMORY;
+    if (status == SHOAL_OK && cv->options->n_folds > 0) status = deal_dimers(cv);
+    if (status == SHOAL_OK) {
+        for (int32_t k = 0; k < cv->n_folds; ++k) {
+            char *label = fit->folds[k].label;
+            if (cv->fold_of)
+                (void)snprintf(label, sizeof fit->folds[k].label, "fold %d", (int)k + 1);
+            else
+                name_monomer(data, k, label, sizeof fit->folds[k].label);
+        }
+        run_folds(cv, sums);
+        status = summarise(cv, sums, result);
+    }
+    free(sums);
+    free(cv->fold_of);
+    return status;
+}
+
+shoal_status shoal_fit_cross_validate(shoal_fit *fit, const shoal_cv_options *options,
+                                      shoal_cv_result *result)
+{
+    shoal_clear_error();
+    const shoal_dataset *data = fit->problem.data;
+    shoal_cv_options o = *options;
+    if (o.run.max_steps < 0)
+        o.run.max_steps = 0;
+    else if (o.run.max_steps == 0)
+        o.run.max_steps = o.run.method == SHOAL_FIT_LM ? 500 : 20000;
+    const int32_t most = o.n_folds > 0 ? data->n_dimers : data->n_monomers;
+    if (o.n_folds < 0 || o.n_folds == 1 || o.n_folds > most || most < 2)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "%d folds of %d %s: expected at least 2 folds and no more than there are",
+                          (int)o.n_folds, (int)most, o.n_folds > 0 ? "dimers" : "monomers");
+    crossval cv = {.fit = fit, .options = &o, .n_folds = o.n_folds > 0 ? o.n_folds : most};
+    return validate(&cv, result);
+}

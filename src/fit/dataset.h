@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The insides of a data set: frames of two fragments with reference energies, in flat arrays. */
+#ifndef SHOAL_FIT_DATASET_H
+#define SHOAL_FIT_DATASET_H
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "shoal/fit.h"
+
+/* Keys of a comment that carry the terms of symmetry-adapted perturbation theory, eV. */
+enum { SAPT_ELST = 0, SAPT_EXCH, SAPT_IND, SAPT_DISP, N_SAPT };
+
+typedef struct fit_set {
+    char *label; /* of the arena */
+    int32_t first, n_samples;
+    double weight;
+} fit_set;
+
+typedef struct fit_sample {
+    int32_t atom_start, n_atoms, n_first; /* atoms [0, n_first) are the first fragment */
+    int32_t set, dimer;
+    int32_t monomers[2];
+    double reference; /* eV */
+    double weight;    /* of the weights file and of curves; the set's comes on top */
+    double x0, angle; /* NaN if the comment has none */
+    const char *name, *group;
+    double sapt[N_SAPT]; /* eV, NaN if the comment has none */
+} fit_sample;
+
+/* Atoms are flat; sites are atoms with a host. */
+struct shoal_dataset {
+    shoal_atom_types *types;
+    arena memory; /* texts */
+    fit_set *sets;
+    int32_t n_sets, set_capacity;
+    fit_sample *samples;
+    int32_t n_samples, sample_capacity;
+    int32_t n_dimers, n_monomers;
+    int32_t n_atoms, atom_capacity;
+    int32_t *type;    /* [n_atoms] index in types */
+    double (*pos)[3]; /* [n_atoms] angstrom */
+    double *charge;   /* [n_atoms] e, as in the file; of a host: before it gave to its sites */
+    int32_t *host;    /* [n_atoms] atom of the same sample (0 .. n_atoms-1), -1 for an atom */
+    double (*dir)[3]; /* [n_atoms] unit vector from the host to its site; 0 for an atom */
+    bool has_sites;
+};
+
+/* Room for n more atoms behind the last. */
+shoal_status dataset_reserve_atoms(shoal_dataset *data, int32_t n);
+/* Numbers dimers and monomers once all samples are there. */
+shoal_status dataset_index(shoal_dataset *data);
+/* Weight of a sample with that of its set; 0 if it is left out. */
+double dataset_weight(const shoal_dataset *data, int32_t sample);
+
+#endif

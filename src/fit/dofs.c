@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Degrees of freedom: the file that lists them, their scales, and which of them the data hold. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "fit/objective.h"
+#include "io/atom_types.h"
+#include "io/input.h"
+
+enum { N_NUMBERS = 9, N_REQUIRED = 7 }; /* behind type and comp */
+
+static const char *const comp_names[FIT_N_COMPS] = {"R", "E", "Q", "H", "L"};
+/* A step of this size in p is a moderate change: angstrom, sqrt(eV), e, 1, angstrom. */
+static const double comp_scales[FIT_N_COMPS] = {0.1, 0.01, 0.1, 0.2, 0.1};
+
+double fit_dof_scaled(const fit_dof *dof, double x)
+{
+    return (dof->type >= 0 && dof->comp == FIT_Y ? sqrt(x) : x) / dof->scale;
+}
+
+double fit_dof_value(const fit_dof *dof, double u)
+{
+    const double p = u * dof->scale;
+    return dof->type >= 0 && dof->comp == FIT_Y ? p * p : p;
+}
+
+double fit_dof_rate(const fit_dof *dof, double u)
+{
+    return dof->type >= 0 && dof->comp == FIT_Y ? 2.0 * u * dof->scale * dof->scale : dof->scale;
+}
+
+static shoal_status parse_comp(shoal_input *in, shoal_span word, int32_t *comp)
+{
+    for (int k = 0; k < FIT_N_COMPS; ++k) {
+        const char digit[] = {(char)('0' + k), '\0'};
+        *comp = k;
+        if (shoal_span_equal(word, comp_names[k]) || shoal_span_equal(word, digit)) return SHOAL_OK;
+    }
+    return shoal_input_fail(in, word, "unknown component",
+                            "0 or R, 1 or E, 2 or Q, 3 or H, 4 or L");
+}
+
+/* Global parameter of a name, -1 if the model has none. */
+static int32_t global_by_name(const fit_problem *problem, shoal_span name)
+{
+    static const char *const names[FIT_N_FIXED_GLOBALS] = {"alpha", "lambda", "L"};
+    for (int k = 0; k < FIT_N_FIXED_GLOBALS; ++k)
+        if (shoal_span_equal(name, names[k])) return k;
+    for (int32_t k = 0; k < problem->model.n_constants; ++k)
+        if (shoal_span_equal(name, problem->model.constants[k])) return FIT_N_FIXED_GLOBALS + k;
+    return -1;
+}
+
+static double global_scale(int32_t global, double start)
+{
+    if (global < FIT_N_FIXED_GLOBALS) return 0.1;
+    return fmax(0.1 * fabs(start), 0.01);
+}
+
+/* "type comp" or "* name". */
+static shoal_status parse_target(shoal_fit *fit, shoal_input *in, shoal_span type, shoal_span comp,
+                                 fit_dof *dof)
+{
+    const fit_problem *problem = &fit->problem;
+    const int32_t globals = FIT_N_COMPS * problem->n_types;
+    if (shoal_span_equal(type, "*")) {
+        dof->type = -1;
+        dof->comp = global_by_name(problem, comp);
+        if (dof->comp < 0)
+            return shoal_input_fail(in, comp, "unknown global parameter",
+                                    "alpha, lambda, L or a constant of the formula");
+        if (dof->comp == FIT_ALPHA && !(problem->model.globals_used & 1u << FIT_ALPHA))
+            return shoal_input_fail(in, comp, "no alpha in this model",
+                                    "a DOF that the model %s has", problem->model.name);
+        dof->slot = globals + dof->comp;
+        dof->start = problem->fixed[dof->slot];
+        (void)snprintf(dof->name, sizeof dof->name, "%.*s", (int)comp.size, comp.text);
+        return SHOAL_OK;
+    }
+    dof->type = atom_types_find_span(problem->data->types, type);
+    if (dof->type < 0)
+        return shoal_input_fail(in, type, "unknown type", "a name of the table of atom types");
+    SHOAL_TRY(parse_comp(in, comp, &dof->comp));
+    dof->slot = FIT_N_COMPS * dof->type + dof->comp;
+    dof->scale = comp_scales[dof->comp];
+    dof->start = problem->fixed[dof->slot];
+    if (dof->comp == FIT_Y) dof->start *= dof->start;
+    (void)snprintf(dof->name, sizeof dof->name, "%.*s.%s", (int)type.size, type.text,
+                   comp_names[dof->comp]);
+    return SHOAL_OK;
+}
+
+static shoal_status check_dof(const shoal_fit *fit, shoal_input *in, shoal_span line, fit_dof *dof)
+{
+    const bool depth = dof->type >= 0 && dof->comp == FIT_Y;
+    if (!(dof->min <= dof->max))
+        return shoal_input_fail(in, line, "bad bounds", "min (column 3) not above max (column 4)");
+    if (!(dof->start >= dof->min && dof->start <= dof->max))
+        return shoal_input_fail(in, line, "bad start", "%g between the bounds %g and %g",
+                                dof->start, dof->min, dof->max);
+    if (depth && (dof->min < 0.0 || dof->start > ATOM_TYPE_E_LIMIT))
+        return shoal_input_fail(in, line, "bad E", "a depth in eV from 0 to %g, not its root",
+                                ATOM_TYPE_E_LIMIT);
+    if (dof->type >= 0 && dof->comp == FIT_H && (dof->min < -1.0 || dof->max > 1.0))
+        return shoal_input_fail(in, line, "bad H",
+                                "bounds within -1 and 1, or the repulsion changes its sign");
+    if (dof->klo < 0.0 || dof->khi < 0.0 || dof->k0 < 0.0)
+        return shoal_input_fail(in, line, "negative stiffness", "Klo, Khi and K0 of at least 0");
+    dof->walls = dof->xlo <= dof->xhi;
+    if (!dof->walls && (dof->klo > 0.0 || dof->khi > 0.0))
+        return shoal_input_fail(in, line, "bad walls", "xlo (column 5) not above xhi (column 6)");
+    for (int32_t i = 0; i < fit->n_dofs; ++i)
+        if (fit->dofs[i].slot == dof->slot)
+            return shoal_input_fail(in, line, "DOF listed twice", "every DOF once");
+    return SHOAL_OK;
+}
+
+static shoal_status parse_line(shoal_fit *fit, shoal_input *in, shoal_span line)
+{
+    static const char *const columns[N_NUMBERS] = {"min", "max", "xlo",    "xhi",    "Klo",
+                                                   "Khi", "K0",  "xstart", "invMass"};
+    fit_dof dof = {.inv_mass = 1.0, .column = -1};
+    shoal_span rest = line;
+    const shoal_span type = shoal_span_word(&rest);
+    const shoal_span comp = shoal_span_word(&rest);
+    SHOAL_TRY(parse_target(fit, in, type, comp, &dof));
+    double *const numbers[N_NUMBERS] = {&dof.min, &dof.max, &dof.xlo,   &dof.xhi,     &dof.klo,
+                                        &dof.khi, &dof.k0,  &dof.start, &dof.inv_mass};
+    for (int k = 0; k < N_NUMBERS; ++k) {
+        const shoal_span word = shoal_span_word(&rest);
+        if (word.size == 0 && k >= N_REQUIRED) break;
+        if (word.size == 0)
+            return shoal_input_fail(in, line, "too few columns",
+                                    "type comp min max xlo xhi Klo Khi K0 [xstart [invMass]], no "
+                                    "%s found",
+                                    columns[k]);
+        if (!shoal_text_double(word, numbers[k]))
+            return shoal_input_fail(in, word, "bad number", "%s (column %d), a finite number",
+                                    columns[k], k + 3);
+    }
+    const shoal_span extra = shoal_span_word(&rest);
+    if (extra.size > 0)
+        return shoal_input_fail(in, extra, "too many columns",
+                                "type comp min max xlo xhi Klo Khi K0 [xstart [invMass]]");
+    if (dof.type < 0) dof.scale = global_scale(dof.comp, dof.start);
+    SHOAL_TRY(check_dof(fit, in, line, &dof));
+    SHOAL_TRY(SHOAL_RESERVE(&fit->dofs, &fit->dof_capacity, fit->n_dofs + 1));
+    fit->dofs[fit->n_dofs++] = dof;
+    return SHOAL_OK;
+}
+
+static shoal_status read_lines(shoal_fit *fit, shoal_input *in)
+{
+    for (;;) {
+        shoal_span line;
+        bool found;
+        SHOAL_TRY(shoal_input_line(in, &line, &found));
+        if (!found) break;
+        for (size_t i = 0; i < line.size; ++i)
+            if (line.text[i] == '#' && (i == 0 || shoal_is_blank(line.text[i - 1]))) line.size = i;
+        line = shoal_span_trim(line);
+        if (line.size > 0) SHOAL_TRY(parse_line(fit, in, line));
+    }
+    return SHOAL_OK;
+}
+
+shoal_status fit_dofs_read(shoal_fit *fit, const char *path)
+{
+    shoal_input *in;
+    SHOAL_TRY(shoal_input_open(&in, path));
+    const shoal_status status = read_lines(fit, in);
+    shoal_input_destroy(in);
+    return status;
+}
+
+shoal_status fit_dofs_read_memory(shoal_fit *fit, const char *text, const char *label)
+{
+    shoal_input *in;
+    SHOAL_TRY(shoal_input_open_memory(&in, text, strlen(text), label));
+    const shoal_status status = read_lines(fit, in);
+    shoal_input_destroy(in);
+    return status;
+}
+
+static bool has_global(const shoal_fit *fit, int32_t global)
+{
+    for (int32_t i = 0; i < fit->n_dofs; ++i)
+        if (fit->dofs[i].type < 0 && fit->dofs[i].comp == global) return true;
+    return false;
+}
+
+/* What --fit-alpha and --fit-lambda ask for, unless the file has them. */
+static shoal_status add_asked(shoal_fit *fit)
+{
+    char line[128];
+    const double alpha = fit->problem.fixed[FIT_N_COMPS * fit->problem.n_types + FIT_ALPHA];
+    if (fit->options.fit_alpha && !has_global(fit, FIT_ALPHA)) {
+        /* exp-6 has a pole at 6 */
+        const double least = strcmp(fit->problem.model.name, "exp6") == 0 ? 7.0 : 0.5 * alpha;
+        (void)snprintf(line, sizeof line, "* alpha %.17g %.17g 1 0 0 0 0", least, 2.0 * alpha);
+        SHOAL_TRY(fit_dofs_read_memory(fit, line, "fitted alpha"));
+    }
+    if (fit->options.fit_lambda && !has_global(fit, FIT_LAMBDA))
+        SHOAL_TRY(fit_dofs_read_memory(fit, "* lambda 0.2 3 1 0 0 0 0", "fitted lambda"));
+    return SHOAL_OK;
+}
+
+/* Atoms of samples that count, by type. */
+static int32_t *count_types(const shoal_fit *fit)
+{
+    const shoal_dataset *data = fit->problem.data;
+    int32_t *count = shoal_alloc((size_t)fit->problem.n_types, sizeof *count);
+    for (int32_t s = 0; count && s < data->n_samples; ++s) {
+        const fit_sample *sample = &data->samples[s];
+        if (dataset_weight(data, s) <= 0.0) continue;
+        for (int32_t i = 0; i < sample->n_atoms; ++i) count[data->type[sample->atom_start + i]]++;
+    }
+    return count;
+}
+
+/* Rare types have little say in the data; their tether grows as their number falls. */
+static void set_tethers(shoal_fit *fit)
+{
+    double sum = 0.0;
+    int32_t n = 0;
+    for (int32_t i = 0; i < fit->n_dofs; ++i) {
+        const fit_dof *dof = &fit->dofs[i];
+        if (dof->frozen || dof->type < 0) continue;
+        sum += dof->n_atoms;
+        ++n;
+    }
+    for (int32_t i = 0; i < fit->n_dofs && n > 0; ++i) {
+        fit_dof *dof = &fit->dofs[i];
+        if (dof->frozen || dof->type < 0) continue;
+        dof->tether = fit->options.tether * (sum / n) / dof->n_atoms;
+    }
+}
+
+/* Groups of free DOFs of one element and component; a DOF alone has none. */
+static void set_groups(shoal_fit *fit)
+{
+    const shoal_atom_types *types = fit->problem.data->types;
+    for (int32_t i = 0; i < fit->n_dofs; ++i) fit->dofs[i].group = -1;
+    for (int32_t i = 0; i < fit->n_dofs; ++i) {
+        fit_dof *dof = &fit->dofs[i];
+        if (dof->frozen || dof->type < 0 || dof->group >= 0) continue;
+        const char *element = shoal_atom_types_get(types, dof->type)->element;
+        bool alone = true;
+        for (int32_t k = i + 1; k < fit->n_dofs; ++k) {
+            fit_dof *other = &fit->dofs[k];
+            if (other->frozen || other->type < 0 || other->comp != dof->comp ||
+                strcmp(element, shoal_atom_types_get(types, other->type)->element) != 0)
+                continue;
+            other->group = dof->group = fit->n_groups;
+            alone = false;
+        }
+        fit->n_groups += !alone;
+    }
+}
+
+shoal_status fit_dofs_settle(shoal_fit *fit)
+{
+    SHOAL_TRY(add_asked(fit));
+    int32_t *count = count_types(fit);
+    if (!count) return SHOAL_E_MEMORY;
+    for (int32_t i = 0; i < fit->n_dofs; ++i) {
+        fit_dof *dof = &fit->dofs[i];
+        dof->n_atoms = dof->type >= 0 ? count[dof->type] : fit->problem.data->n_atoms;
+        dof->frozen = dof->n_atoms == 0 || dof->min == dof->max;
+    }
+    free(count);
+    if (fit->options.tether > 0.0) set_tethers(fit);
+    set_groups(fit);
+    return SHOAL_OK;
+}

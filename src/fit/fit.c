@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * A fit: created from data, options and DOFs; its values, objective and predictions. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "fit/fit_opencl.h"
+#include "fit/formula_model.h"
+#include "fit/problem.h"
+
+static const char *const comp_names[FIT_N_COMPS] = {"R", "E", "Q", "H", "L"};
+
+static shoal_status copy_text(shoal_fit *fit, const char **text)
+{
+    if (!*text) return SHOAL_OK;
+    char *copy = arena_alloc(&fit->memory, strlen(*text) + 1, 1);
+    if (!copy) return SHOAL_E_MEMORY;
+    memcpy(copy, *text, strlen(*text));
+    *text = copy;
+    return SHOAL_OK;
+}
+
+static shoal_status check_options(const shoal_fit_options *o)
+{
+    if (!isfinite(o->tether) || !isfinite(o->clamp_from) || !isfinite(o->clamp_to) ||
+        o->clamp_from < 0.0)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "tether %g, clamp from %g to %g eV: expected finite numbers, the clamp's "
+                          "not below 0",
+                          o->tether, o->clamp_from, o->clamp_to);
+    if (o->clamp_from > 0.0 && o->clamp_to <= o->clamp_from)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "clamp from %g to %g eV: expected the second above the "
+                          "first",
+                          o->clamp_from, o->clamp_to);
+    return SHOAL_OK;
+}
+
+static shoal_status choose_evaluator(shoal_fit *fit)
+{
+    const char *name = fit->options.evaluator, *why;
+    const fit_problem *problem = &fit->problem;
+    if (!name) name = fit_moments_possible(problem, &why) ? "moments" : "pairs";
+    if (strcmp(name, "moments") == 0) return fit_moments_create(&fit->evaluator, problem);
+    if (strcmp(name, "pairs") == 0) return fit_pairs_create(&fit->evaluator, problem);
+    if (strcmp(name, "opencl") == 0 || strncmp(name, "opencl:", 7) == 0)
+        return fit_opencl_create(&fit->evaluator, problem, name[6] ? name + 7 : "",
+                                 !fit->options.single);
+    return shoal_fail(SHOAL_E_ARGUMENT, "evaluator '%s': expected moments, pairs or opencl[:WHICH]",
+                      name);
+}
+
+static shoal_status build(shoal_fit *fit, const char *path, const char *text, const char *label)
+{
+    SHOAL_TRY(copy_text(fit, &fit->options.model));
+    SHOAL_TRY(copy_text(fit, &fit->options.constants));
+    SHOAL_TRY(copy_text(fit, &fit->options.site_model));
+    SHOAL_TRY(copy_text(fit, &fit->options.evaluator));
+    SHOAL_TRY(check_options(&fit->options));
+    SHOAL_TRY(problem_set_model(fit));
+    if (path)
+        SHOAL_TRY(fit_dofs_read(fit, path));
+    else
+        SHOAL_TRY(fit_dofs_read_memory(fit, text, label));
+    SHOAL_TRY(fit_dofs_settle(fit));
+    SHOAL_TRY(problem_settle(fit));
+    if (fit->problem.n_free == 0)
+        return shoal_fail(SHOAL_E_ARGUMENT, "%s: no DOF of a type that occurs in the data",
+                          path ? path : label);
+    if (fit_formula_of(&fit->problem.model)) {
+        double *p = arena_alloc(&fit->memory, (size_t)fit->problem.n_slots, sizeof *p);
+        if (!p) return SHOAL_E_MEMORY;
+        fit_slots(fit, fit->value, p);
+        SHOAL_TRY(fit_formula_check(&fit->problem, p));
+    }
+    return choose_evaluator(fit);
+}
+
+static shoal_status create(shoal_fit **out, const shoal_dataset *data, const char *path,
+                           const char *text, const char *label, const shoal_fit_options *options)
+{
+    *out = NULL;
+    if (data->n_samples == 0)
+        return shoal_fail(SHOAL_E_ARGUMENT, "the data set has no samples: nothing to fit");
+    shoal_fit *fit = shoal_alloc(1, sizeof *fit);
+    if (!fit) return SHOAL_E_MEMORY;
+    if (options) fit->options = *options;
+    fit->problem.data = data;
+    const shoal_status status = build(fit, path, text, label);
+    if (status != SHOAL_OK) {
+        shoal_fit_destroy(fit);
+        return status;
+    }
+    *out = fit;
+    return SHOAL_OK;
+}
+
+shoal_status shoal_fit_create(shoal_fit **out, const shoal_dataset *data, const char *dofs,
+                              const shoal_fit_options *options)
+{
+    shoal_clear_error();
+    return create(out, data, dofs, NULL, NULL, options);
+}
+
+shoal_status shoal_fit_create_memory(shoal_fit **out, const shoal_dataset *data,
+                                     const char *dofs_text, const char *label,
+                                     const shoal_fit_options *options)
+{
+    shoal_clear_error();
+    return create(out, data, NULL, dofs_text, label, options);
+}
+
+void shoal_fit_destroy(shoal_fit *fit)
+{
+    if (!fit) return;
+    if (fit->evaluator) fit->evaluator->destroy(fit->evaluator);
+    if (fit->problem.model.destroy) fit->problem.model.destroy(&fit->problem.model);
+    free(fit->dofs);
+    free(fit->trajectory.rows);
+    free(fit->covariance);
+    free(fit->folds);
+    free(fit->predicted);
+    arena_free(&fit->memory);
+    free(fit);
+}
+
+const char *shoal_fit_evaluator(const shoal_fit *fit)
+{
+    return fit->evaluator->name;
+}
+
+int32_t shoal_fit_dofs(const shoal_fit *fit)
+{
+    return fit->n_dofs;
+}
+
+int32_t shoal_fit_free_dofs(const shoal_fit *fit)
+{
+    return fit->problem.n_free;
+}
+
+static shoal_status check_index(const shoal_fit *fit, int32_t dof)
+{
+    if (dof >= 0 && dof < fit->n_dofs) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_ARGUMENT, "DOF %d of %d: there is none", (int)dof, (int)fit->n_dofs);
+}
+
+shoal_status shoal_fit_dof(const shoal_fit *fit, int32_t index, shoal_dof_info *info)
+{
+    shoal_clear_error();
+    SHOAL_TRY(check_index(fit, index));
+    const fit_dof *dof = &fit->dofs[index];
+    const double x = fit->value[index], u = fit_dof_scaled(dof, x);
+    const double range = fit_dof_scaled(dof, dof->max) - fit_dof_scaled(dof, dof->min);
+    *info = (shoal_dof_info){
+        .type =
+            dof->type < 0 ? "*" : shoal_atom_types_get(fit->problem.data->types, dof->type)->name,
+        .comp = dof->type < 0 ? dof->name : comp_names[dof->comp],
+        .start = dof->start,
+        .value = x,
+        .min = dof->min,
+        .max = dof->max,
+        .uncertainty = NAN,
+        .n_atoms = dof->n_atoms,
+        .frozen = dof->frozen,
+        .at_bound = !dof->frozen && (u - fit_dof_scaled(dof, dof->min) < 1e-9 * range ||
+                                     fit_dof_scaled(dof, dof->max) - u < 1e-9 * range)};
+    if (fit->covariance && dof->column >= 0) {
+        const int64_t at = (int64_t)dof->column * (fit->problem.n_free + 1);
+        info->uncertainty = sqrt(fit->covariance[at]) * fabs(fit_dof_rate(dof, u));
+    }
+    return SHOAL_OK;
+}
+
+shoal_status shoal_fit_set_value(shoal_fit *fit, int32_t dof, double value)
+{
+    shoal_clear_error();
+    SHOAL_TRY(check_index(fit, dof));
+    const fit_dof *d = &fit->dofs[dof];
+    if (!(value >= d->min && value <= d->max))
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "%s = %g: expected a value between its bounds %g and %g", d->name, value,
+                          d->min, d->max);
+    if (d->frozen)
+        return shoal_fail(SHOAL_E_ARGUMENT, "%s is frozen: its type does not occur in the data",
+                          d->name);
+    fit->value[dof] = value;
+    return SHOAL_OK;
+}
+
+shoal_status shoal_fit_objective(shoal_fit *fit, double *j, double *gradient)
+{
+    shoal_clear_error();
+    fit_objective *o;
+    const size_t n = (size_t)fit->problem.n_free;
+    double *u = shoal_alloc(2 * n, sizeof *u);
+    if (!u) return SHOAL_E_MEMORY;
+    shoal_status status = objective_create(&o, fit, false);
+    for (size_t i = 0; i < n && status == SHOAL_OK; ++i)
+        u[i] = fit_dof_scaled(&fit->dofs[fit->free_dofs[i]], fit->value[fit->free_dofs[i]]);
+    if (status == SHOAL_OK) status = objective_value(o, u, j, u + n);
+    for (int32_t i = 0; i < fit->n_dofs && gradient && status == SHOAL_OK; ++i) {
+        const fit_dof *dof = &fit->dofs[i];
+        const double *at = dof->column < 0 ? NULL : &u[dof->column];
+        gradient[i] = at ? at[n] / fit_dof_rate(dof, *at) : 0.0;
+    }
+    objective_destroy(o);
+    free(u);
+    return status;
+}
+
+shoal_status shoal_fit_predict(shoal_fit *fit, double (*parts)[SHOAL_N_PARTS])
+{
+    shoal_clear_error();
+    double *p = shoal_alloc((size_t)fit->problem.n_slots, sizeof *p);
+    if (!p) return SHOAL_E_MEMORY;
+    fit_slots(fit, fit->value, p);
+    const shoal_status status = fit_pairs_parts(&fit->problem, p, parts);
+    free(p);
+    return status;
+}
+
+shoal_status shoal_fit_types(const shoal_fit *fit, shoal_atom_types **out)
+{
+    shoal_clear_error();
+    SHOAL_TRY(shoal_atom_types_copy(out, fit->problem.data->types));
+    shoal_status status = SHOAL_OK;
+    for (int32_t i = 0; i < fit->n_dofs && status == SHOAL_OK; ++i) {
+        const fit_dof *dof = &fit->dofs[i];
+        if (dof->type < 0 || dof->comp == FIT_L) continue;
+        const shoal_atom_type *t = shoal_atom_types_get(*out, dof->type);
+        double v[FIT_N_COMPS] = {t->r, t->e, t->q, t->h};
+        v[dof->comp] = fit->value[i];
+        status = shoal_atom_types_set(*out, dof->type, v[FIT_R], v[FIT_Y], v[FIT_Q], v[FIT_H]);
+    }
+    if (status == SHOAL_OK) return SHOAL_OK;
+    shoal_atom_types_destroy(*out);
+    *out = NULL;
+    return status;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * A formula as a pair model of a fit: its inputs are those of a batch of pairs. */
+#include "fit/formula_model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+/* Working memory of an evaluation is on the stack: 64 pairs at a time. */
+enum { PART = 64, MAX_REGISTERS = 128 };
+
+typedef struct formula_model {
+    formula *formula;
+    int32_t global[FORMULA_N_NAMED]; /* of every constant */
+    const char *names[FORMULA_N_NAMED];
+    double values[FORMULA_N_NAMED];
+} formula_model;
+
+/* Own numbers of atoms follow one another in the same order on both sides. */
+_Static_assert(FORMULA_IN_HJ - FORMULA_IN_RI == OWN_HJ - OWN_RI, "the atoms' own inputs");
+_Static_assert((int)FIT_BATCH % (int)PART == 0, "whole parts");
+
+static double *output_of(const formula_model *m, pair_batch *b, int32_t input)
+{
+    switch (input) {
+    case FORMULA_IN_R: return b->by_r;
+    case FORMULA_IN_R0: return b->by_r0;
+    case FORMULA_IN_E0: return b->by_e0;
+    case FORMULA_IN_Q: return b->by_q;
+    case FORMULA_IN_H: return b->by_h;
+    default: break;
+    }
+    if (input < FORMULA_N_PAIR) return b->by_own[input - FORMULA_IN_RI];
+    return b->by_global[m->global[input - FORMULA_N_PAIR]];
+}
+
+static void fill_block(const formula_model *m, bool derivatives, pair_batch *b, int32_t first,
+                       formula_block *block)
+{
+    const bool uses_own = formula_uses_own(m->formula);
+    *block = (formula_block){
+        .n = b->n - first < PART ? b->n - first : PART,
+        .inputs = {b->r + first, b->r0 + first, b->e0 + first, b->q + first, b->h + first},
+        .energy = b->e + first};
+    for (int32_t k = FORMULA_IN_RI; k < FORMULA_N_PAIR && uses_own; ++k)
+        block->inputs[k] = b->own[k - FORMULA_IN_RI] + first;
+    for (int32_t k = 0; k < formula_n_inputs(m->formula) && derivatives; ++k)
+        if (uses_own || k < FORMULA_IN_RI || k >= FORMULA_N_PAIR)
+            block->slopes[k] = output_of(m, b, k) + first;
+}
+
+static void eval(const fit_model *model, const double *globals, bool derivatives, pair_batch *b)
+{
+    const formula_model *m = model->self;
+    double registers[MAX_REGISTERS * PART], named[FORMULA_N_NAMED];
+    formula_block block;
+    for (int32_t k = 0; k < formula_n_inputs(m->formula) - FORMULA_N_PAIR; ++k)
+        named[k] = globals[m->global[k]];
+    formula_set(m->formula, named, registers, PART);
+    for (int32_t first = 0; first < b->n; first += PART) {
+        fill_block(m, derivatives, b, first, &block);
+        formula_eval(m->formula, registers, PART, &block);
+    }
+}
+
+static void destroy(fit_model *model)
+{
+    formula_model *m = model->self;
+    if (m) formula_destroy(m->formula);
+    free(m);
+    model->self = NULL;
+}
+
+static bool is_alpha(const char *name)
+{
+    return strcmp(name, "a") == 0 || strcmp(name, "alpha") == 0;
+}
+
+/* One "name=value". */
+static shoal_status give_constant(formula_model *m, shoal_span word, double *alpha)
+{
+    char quoted[SHOAL_QUOTE_SIZE];
+    double value;
+    const char *equals = memchr(word.text, '=', word.size);
+    shoal_text_quote(quoted, word);
+    if (!equals ||
+        !shoal_text_double(shoal_span_after(word, (size_t)(equals - word.text) + 1), &value))
+        return shoal_fail(SHOAL_E_ARGUMENT, "constant '%s': expected NAME=NUMBER", quoted);
+    const shoal_span name = {word.text, (size_t)(equals - word.text)};
+    for (int32_t k = FORMULA_N_PAIR; k < formula_n_inputs(m->formula); ++k) {
+        if (!shoal_span_equal(name, formula_input_name(m->formula, k))) continue;
+        const int32_t global = m->global[k - FORMULA_N_PAIR];
+        if (global == FIT_ALPHA)
+            *alpha = value;
+        else
+            m->values[global - FIT_N_FIXED_GLOBALS] = value;
+        return SHOAL_OK;
+    }
+    return shoal_fail(SHOAL_E_ARGUMENT, "constant '%s': the formula does not use that name",
+                      quoted);
+}
+
+static shoal_status read_constants(formula_model *m, const char *constants, double *alpha)
+{
+    shoal_span rest = shoal_span_of(constants ? constants : "");
+    for (;;) {
+        const shoal_span word = shoal_span_word(&rest);
+        if (word.size == 0) return SHOAL_OK;
+        SHOAL_TRY(give_constant(m, word, alpha));
+    }
+}
+
+/* Gives every name its global. */
+static shoal_status place_names(formula_model *m, fit_model *out)
+{
+    const int32_t n = formula_n_inputs(m->formula) - FORMULA_N_PAIR;
+    for (int32_t k = 0; k < n; ++k) {
+        const char *name = formula_input_name(m->formula, FORMULA_N_PAIR + k);
+        m->global[k] = is_alpha(name) ? FIT_ALPHA : FIT_N_FIXED_GLOBALS + out->n_constants;
+        out->globals_used |= 1u << m->global[k];
+        if (is_alpha(name)) continue;
+        if (m->global[k] >= FIT_MAX_GLOBALS)
+            return shoal_fail(SHOAL_E_ARGUMENT, "the formula names more than %d constants",
+                              FIT_MAX_GLOBALS - FIT_N_FIXED_GLOBALS);
+        m->names[out->n_constants] = name;
+        m->values[out->n_constants++] = NAN;
+    }
+    return SHOAL_OK;
+}
+
+/* What can be parsed but makes no model. */
+static shoal_status refuse(const formula_model *m)
+{
+    const formula *f = m->formula;
+    int32_t n_alpha = 0;
+    for (int32_t k = FORMULA_N_PAIR; k < formula_n_inputs(f); ++k)
+        n_alpha += is_alpha(formula_input_name(f, k));
+    if (n_alpha > 1)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "the formula uses both a and alpha, which are the same");
+    if (!formula_uses(f, FORMULA_IN_R))
+        return shoal_fail(SHOAL_E_ARGUMENT, "the formula does not depend on the distance r");
+    if (formula_n_registers(f) > MAX_REGISTERS)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "the formula needs %d intermediate results at once, at most %d can be "
+                          "held",
+                          (int)formula_n_registers(f), (int)MAX_REGISTERS);
+    return SHOAL_OK;
+}
+
+shoal_status fit_formula_create(fit_model *out, const char *text, const char *constants,
+                                double *alpha)
+{
+    *out = (fit_model){.name = "formula", .eval = eval, .own_coulomb = true, .destroy = destroy};
+    formula_model *m = shoal_alloc(1, sizeof *m);
+    if (!m) return SHOAL_E_MEMORY;
+    out->self = m;
+    shoal_status status = formula_create(&m->formula, text);
+    if (status == SHOAL_OK) status = refuse(m);
+    if (status == SHOAL_OK) status = place_names(m, out);
+    if (status == SHOAL_OK) status = read_constants(m, constants, alpha);
+    if (status != SHOAL_OK) {
+        destroy(out);
+        return status;
+    }
+    out->uses_own = formula_uses_own(m->formula);
+    out->constants = m->names;
+    out->constant_values = m->values;
+    return SHOAL_OK;
+}
+
+const formula *fit_formula_of(const fit_model *model)
+{
+    return model->eval == eval ? ((const formula_model *)model->self)->formula : NULL;
+}
+
+int32_t fit_formula_global(const fit_model *model, int32_t named)
+{
+    return ((const formula_model *)model->self)->global[named];
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Levenberg-Marquardt with bounds: an active set, Cholesky, damping by the gain ratio. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "fit/objective.h"
+
+/* The slope by scaled variables, relative to J, at which a minimum is reached, and the relative change
+ * of J below which several steps in a row end the search. */
+#define SLOPE_TOLERANCE 2e-8
+#define CHANGE_TOLERANCE 1e-13
+#define CALM_STEPS 3
+#define LARGEST_DAMPING 1e12
+
+typedef struct levenberg {
+    fit_objective *o;
+    int32_t n;
+    double *a, *g, *factor, *step, *trial, *trial_g;
+    int32_t *free_rows; /* variables not held by a bound */
+    int32_t n_free;
+} levenberg;
+
+/* Solves (A + mu D) x = -g on the free rows by Cholesky; false if it is not positive definite. D is
+ * the diagonal of A with a floor, so that undetermined directions stay where they are. */
+static bool solve(levenberg *lm, double mu)
+{
+    const int32_t n = lm->n_free;
+    double largest = 0.0;
+    for (int32_t i = 0; i < lm->n; ++i) largest = fmax(largest, lm->a[i * lm->n + i]);
+    for (int32_t i = 0; i < n; ++i) {
+        const int32_t row = lm->free_rows[i];
+        for (int32_t k = 0; k <= i; ++k) {
+            const int32_t column = lm->free_rows[k];
+            double sum = lm->a[row * lm->n + column];
+            if (i == k) sum += mu * fmax(sum, 1e-10 * largest);
+            for (int32_t m = 0; m < k; ++m) sum -= lm->factor[i * n + m] * lm->factor[k * n + m];
+            if (i == k && !(sum > 0.0)) return false;
+            lm->factor[i * n + k] = i == k ? sqrt(sum) : sum / lm->factor[k * n + k];
+        }
+    }
+    for (int32_t i = 0; i < n; ++i) {
+        double sum = -lm->g[lm->free_rows[i]];
+        for (int32_t m = 0; m < i; ++m) sum -= lm->factor[i * n + m] * lm->step[m];
+        lm->step[i] = sum / lm->factor[i * n + i];
+    }
+    for (int32_t i = n - 1; i >= 0; --i) {
+        double sum = lm->step[i];
+        for (int32_t m = i + 1; m < n; ++m) sum -= lm->factor[m * n + i] * lm->step[m];
+        lm->step[i] = sum / lm->factor[i * n + i];
+    }
+    return true;
+}
+
+static void find_free(levenberg *lm, const double *u)
+{
+    const fit_objective *o = lm->o;
+    lm->n_free = 0;
+    for (int32_t i = 0; i < lm->n; ++i) {
+        const bool held =
+            (u[i] <= o->lower[i] && lm->g[i] > 0.0) || (u[i] >= o->upper[i] && lm->g[i] < 0.0);
+        if (!held) lm->free_rows[lm->n_free++] = i;
+    }
+}
+
+/* The step cut at the bounds, and the fall of J that the quadratic model promises for it. */
+static double make_trial(levenberg *lm, const double *u)
+{
+    const fit_objective *o = lm->o;
+    double promise = 0.0;
+    memcpy(lm->trial, u, (size_t)lm->n * sizeof *u);
+    for (int32_t i = 0; i < lm->n_free; ++i) {
+        const int32_t row = lm->free_rows[i];
+        lm->trial[row] = fmin(fmax(u[row] + lm->step[i], o->lower[row]), o->upper[row]);
+    }
+    for (int32_t i = 0; i < lm->n; ++i) {
+        double curved = 0.0;
+        for (int32_t k = 0; k < lm->n; ++k) curved += lm->a[i * lm->n + k] * (lm->trial[k] - u[k]);
+        promise -= (lm->trial[i] - u[i]) * (lm->g[i] + 0.5 * curved);
+    }
+    return promise;
+}
+
+/* Tries steps with growing damping until one is an improvement; *better is false if none is. */
+static shoal_status improve(levenberg *lm, double *u, double *j, double *mu, bool *better)
+{
+    double growth = 2.0;
+    *better = false;
+    while (*mu < LARGEST_DAMPING) {
+        double trial_j = INFINITY;
+        const double promise = solve(lm, *mu) ? make_trial(lm, u) : -1.0;
+        if (promise > 0.0) SHOAL_TRY(objective_value(lm->o, lm->trial, &trial_j, lm->trial_g));
+        if (trial_j < *j) {
+            const double t = 2.0 * (*j - trial_j) / promise - 1.0;
+            *mu = fmax(*mu * fmax(1.0 / 3.0, 1.0 - t * t * t), 1e-12);
+            *j = trial_j;
+            memcpy(u, lm->trial, (size_t)lm->n * sizeof *u);
+            *better = true;
+            return SHOAL_OK;
+        }
+        *mu *= growth;
+        growth *= 2.0;
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status descend(levenberg *lm, double *u, fit_descent *d)
+{
+    double mu = 1e-3;
+    int32_t calm = 0;
+    for (int32_t first = d->steps;; ++d->steps) {
+        double j;
+        bool better;
+        SHOAL_TRY(objective_matrix(lm->o, u, &j, lm->g, lm->a, NULL));
+        const double slope = objective_projected(lm->o, u, lm->g);
+        d->j = j;
+        SHOAL_TRY(descent_note(lm->o, u, j, slope, d));
+        d->converged = slope <= SLOPE_TOLERANCE * d->j || calm >= CALM_STEPS;
+        if (d->converged || d->stopped || d->steps - first >= d->max_steps) return SHOAL_OK;
+        find_free(lm, u);
+        SHOAL_TRY(improve(lm, u, &d->j, &mu, &better));
+        calm = j - d->j <= CHANGE_TOLERANCE * j ? calm + 1 : 0;
+        /* No step is better: that is a minimum as far as the numbers can tell. */
+        if (!better) {
+            d->converged = true;
+            return SHOAL_OK;
+        }
+    }
+}
+
+shoal_status minimise_levenberg(fit_objective *o, double *u, fit_descent *d)
+{
+    const size_t n = (size_t)o->n;
+    levenberg lm = {.o = o, .n = o->n};
+    lm.a = shoal_alloc(n * n, sizeof *lm.a);
+    lm.factor = shoal_alloc(n * n, sizeof *lm.factor);
+    lm.g = shoal_alloc(n, sizeof *lm.g);
+    lm.step = shoal_alloc(n, sizeof *lm.step);
+    lm.trial = shoal_alloc(n, sizeof *lm.trial);
+    lm.trial_g = shoal_alloc(n, sizeof *lm.trial_g);
+    lm.free_rows = shoal_alloc(n, sizeof *lm.free_rows);
+    shoal_status status = SHOAL_E_MEMORY;
+    if (lm.a && lm.factor && lm.g && lm.step && lm.trial && lm.trial_g && lm.free_rows)
+        status = descend(&lm, u, d);
+    free(lm.a);
+    free(lm.factor);
+    free(lm.g);
+    free(lm.step);
+    free(lm.trial);
+    free(lm.trial_g);
+    free(lm.free_rows);
+    return status;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Running a fit: stages, several starts, the trajectory. */
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/alloc.h"
+#include "fit/objective.h"
+
+/* Residuals beyond this many times the spread of the references call for a clamped stage first. */
+#define HUGE_RESIDUAL 2.0
+#define SAME_OPTIMUM 1e-6 /* relative, of J */
+
+/* splitmix64 over the three counters. */
+static uint64_t mix(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+double fit_random(uint64_t seed, uint64_t stream, uint64_t index)
+{
+    return (double)(mix(mix(mix(seed) + stream) + index) >> 11) * 0x1p-53;
+}
+
+shoal_status descent_note(fit_objective *o, const double *u, double j, double slope, fit_descent *d)
+{
+    fit_trajectory *t = d->trajectory;
+    if (!isfinite(j))
+        return shoal_fail(SHOAL_E_ARGUMENT, "the objective is not finite at step %d",
+                          (int)d->steps);
+    if (d->monitor && !d->monitor(d->user, d->steps, sqrt(2.0 * j))) d->stopped = true;
+    if (!t) return SHOAL_OK;
+    const int32_t width = 3 + o->n;
+    SHOAL_TRY(SHOAL_RESERVE(&t->rows, &t->capacity, (t->n + 1) * width));
+    double *row = &t->rows[t->n++ * width];
+    row[0] = d->steps;
+    row[1] = j;
+    row[2] = slope;
+    for (int32_t i = 0; i < o->n; ++i)
+        row[3 + i] = fit_dof_value(&o->fit->dofs[o->fit->free_dofs[i]], u[i]);
+    return SHOAL_OK;
+}
+
+static shoal_status descend(fit_objective *o, shoal_fit_method method, double *u, fit_descent *d)
+{
+    switch (method) {
+    case SHOAL_FIT_LBFGS: return minimise_lbfgs(o, u, d);
+    case SHOAL_FIT_FIRE: return minimise_fire(o, u, d);
+    case SHOAL_FIT_LM: break;
+    }
+    return minimise_levenberg(o, u, d);
+}
+
+/* Root mean square of the references that count. */
+static double spread(const fit_objective *o)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < o->fit->problem.n_samples; ++i)
+        sum += o->weight[i] * o->target.reference[i] * o->target.reference[i];
+    return sqrt(sum);
+}
+
+/* Steep walls would drive the first steps into a corner: residuals are clamped until they are of
+ * the size of the references. */
+static shoal_status approach(fit_objective *o, shoal_fit_method method, double *u, fit_descent *d)
+{
+    double rmse;
+    const fit_target target = o->target;
+    const double scale = spread(o);
+    SHOAL_TRY(objective_rmse(o, u, &rmse, NULL));
+    if (rmse <= HUGE_RESIDUAL * scale || target.clamp_from < target.clamp_to) return SHOAL_OK;
+    o->target.clamp_from = scale;
+    o->target.clamp_to = 2.0 * scale;
+    const shoal_status status = descend(o, method, u, d);
+    o->target = target;
+    return status;
+}
+
+shoal_status fit_minimise(fit_objective *o, shoal_fit_method method, double *u, fit_descent *d)
+{
+    double rmse;
+    const double factor = o->fit->options.pool == 0.0 ? 1.0 : o->fit->options.pool;
+    o->pool = 0.0;
+    if (d->max_steps > 0) SHOAL_TRY(approach(o, method, u, d));
+    if (d->stopped) return SHOAL_OK;
+    SHOAL_TRY(descend(o, method, u, d));
+    if (d->stopped || factor < 0.0 || o->fit->n_groups == 0 || d->max_steps == 0) return SHOAL_OK;
+    SHOAL_TRY(objective_rmse(o, u, &rmse, NULL));
+    o->pool = factor * rmse * rmse / o->n_dimers;
+    return descend(o, method, u, d);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Start number k: 0 is that of the DOFs, others lie between walls and bounds. */
+static void set_start(const fit_objective *o, uint64_t seed, int32_t k, double *u)
+{
+    for (int32_t i = 0; i < o->n; ++i) {
+        const fit_dof *dof = &o->fit->dofs[o->fit->free_dofs[i]];
+        u[i] = fit_dof_scaled(dof, o->fit->value[o->fit->free_dofs[i]]);
+        if (k == 0) continue;
+        const double low = fmax(dof->min, dof->walls ? dof->xlo : dof->min);
+        const double high = fmin(dof->max, dof->walls ? dof->xhi : dof->max);
+        const double a = fit_dof_scaled(dof, low), b = fit_dof_scaled(dof, high);
+        u[i] = a + (b - a) * fit_random(seed, (uint64_t)k, (uint64_t)i);
+    }
+}
+
+typedef struct start_run {
+    double *u;
+    fit_descent descent;
+    int32_t evaluations;
+    double pool;
+    shoal_status status;
+} start_run;
+
+static void run_start(shoal_fit *fit, const shoal_fit_run_options *options, int32_t k, bool clone,
+                      start_run *run)
+{
+    fit_objective *o = NULL;
+    run->status = objective_create(&o, fit, clone);
+    run->descent.max_steps = options->max_steps;
+    if (k == 0) {
+        fit->trajectory.n = 0;
+        run->descent.trajectory = &fit->trajectory;
+        run->descent.monitor = options->monitor;
+        run->descent.user = options->user;
+    }
+    if (run->status == SHOAL_OK) {
+        set_start(o, options->seed, k, run->u);
+        run->status = fit_minimise(o, options->method, run->u, &run->descent);
+        run->evaluations = o->evaluations;
+        run->pool = o->pool;
+    }
+    objective_destroy(o);
+}
+
+/* Starts are independent of each other; threads share them out. */
+static void run_starts(shoal_fit *fit, const shoal_fit_run_options *options, start_run *runs)
+{
+    const int32_t n = options->n_starts;
+    if (n == 1 || !fit->evaluator->clone) {
+        for (int32_t k = 0; k < n; ++k) run_start(fit, options, k, false, &runs[k]);
+        return;
+    }
+#ifdef _OPENMP
+    const int32_t together = fit->evaluator->n_together < n ? fit->evaluator->n_together : n;
+    const int n_threads =
+        (int)(together > fit->problem.n_threads ? together : fit->problem.n_threads);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(n_threads)
+#endif
+    for (int32_t k = 0; k < n; ++k) run_start(fit, options, k, true, &runs[k]);
+}
+
+static shoal_status collect(shoal_fit *fit, const start_run *runs, int32_t n,
+                            shoal_fit_result *result)
+{
+    fit_objective *o;
+    int32_t best = -1;
+    for (int32_t k = 0; k < n; ++k) {
+        result->evaluations += runs[k].evaluations;
+        if (runs[k].status == SHOAL_OK && (best < 0 || runs[k].descent.j < runs[best].descent.j))
+            best = k;
+    }
+    if (best < 0 && n == 1) return runs[0].status; /* its text is this thread's */
+    if (best < 0)
+        return shoal_fail(runs[0].status, "none of the %d starts led to a finite objective",
+                          (int)n);
+    for (int32_t k = 0; k < n; ++k)
+        result->same_optimum += runs[k].status == SHOAL_OK &&
+                                runs[k].descent.j <= runs[best].descent.j * (1.0 + SAME_OPTIMUM);
+    for (int32_t i = 0; i < fit->problem.n_free; ++i) {
+        const fit_dof *dof = &fit->dofs[fit->free_dofs[i]];
+        fit->value[fit->free_dofs[i]] =
+            fmin(fmax(fit_dof_value(dof, runs[best].u[i]), dof->min), dof->max);
+    }
+    fit->pool = runs[best].pool;
+    result->best_start = best;
+    result->j = runs[best].descent.j;
+    result->steps = runs[best].descent.steps;
+    result->converged = runs[best].descent.converged;
+    SHOAL_TRY(objective_create(&o, fit, false));
+    const shoal_status status = objective_rmse(o, runs[best].u, &result->rmse, NULL);
+    objective_destroy(o);
+    return status;
+}
+
+static shoal_status start_rmse(shoal_fit *fit, double *u, double *rmse)
+{
+    fit_objective *o;
+    SHOAL_TRY(objective_create(&o, fit, false));
+    set_start(o, 0, 0, u);
+    const shoal_status status = objective_rmse(o, u, rmse, NULL);
+    objective_destroy(o);
+    return status;
+}
+
+shoal_status shoal_fit_run(shoal_fit *fit, const shoal_fit_run_options *options,
+                           shoal_fit_result *result)
+{
+    shoal_clear_error();
+    shoal_fit_run_options o = options ? *options : (shoal_fit_run_options){0};
+    if (o.n_starts <= 0) o.n_starts = 1;
+    if (o.max_steps < 0)
+        o.max_steps = 0;
+    else if (o.max_steps == 0)
+        o.max_steps = o.method == SHOAL_FIT_LM ? 500 : 20000;
+    const double began = now();
+    const size_t n = (size_t)fit->problem.n_free;
+    *result = (shoal_fit_result){0};
+    start_run *runs = shoal_alloc((size_t)o.n_starts, sizeof *runs);
+    double *u = shoal_alloc((size_t)o.n_starts * n, sizeof *u);
+    shoal_status status = runs && u ? SHOAL_OK : SHOAL_E_MEMORY;
+    if (status == SHOAL_OK) status = start_rmse(fit, u, &result->rmse_before);
+    if (status == SHOAL_OK) {
+        for (int32_t k = 0; k < o.n_starts; ++k) runs[k].u = &u[(size_t)k * n];
+        run_starts(fit, &o, runs);
+        status = collect(fit, runs, o.n_starts, result);
+    }
+    result->seconds = now() - began;
+    free(runs);
+    free(u);
+    return status;
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Sites put into the frames of a data set, and frames written with them. */
+#include "fit/sites.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "io/output.h"
+
+/* Bonded: closer than this many sums of covalent radii. */
+static const double bond_stretch = 1.3;
+
+typedef struct new_site {
+    int32_t host, type; /* host: atom of the data set before sites are put in */
+    double dir[3];
+} new_site;
+
+typedef struct site_list {
+    new_site *sites;
+    int32_t n, capacity;
+    int32_t *site_type; /* [n_types] type of the sites of a type, -1 for none */
+    int32_t *n_bonds;
+    int32_t (*bonded)[SITES_MAX_BONDS];
+} site_list;
+
+/* "E_" and the name of a type without its underscores: O_3 has E_O3. */
+static void usual_name(const char *type, char out[SHOAL_TYPE_NAME_SIZE + 2])
+{
+    size_t n = 2;
+    memcpy(out, "E_", 2);
+    for (const char *p = type; *p && n < SHOAL_TYPE_NAME_SIZE + 1; ++p)
+        if (*p != '_') out[n++] = *p;
+    out[n] = '\0';
+}
+
+/* Column 4 names the type of the sites; a plain E stands for the usual name, if that is there. */
+static shoal_status find_site_type(const shoal_atom_types *types, const shoal_atom_type *type,
+                                   int32_t *out)
+{
+    char usual[SHOAL_TYPE_NAME_SIZE + 2];
+    const bool none = strcmp(type->epair, "*") == 0 || strcmp(type->epair, "-") == 0 ||
+                      strcmp(type->epair, "0") == 0 || type->epair[0] == '\0';
+    const bool plain = strcmp(type->epair, "E") == 0;
+    usual_name(type->name, usual);
+    *out = none ? -1 : shoal_atom_types_find(types, plain ? usual : type->epair);
+    if (none || plain || *out >= 0) return SHOAL_OK;
+    return shoal_fail(
+        SHOAL_E_FORMAT,
+        "atom type %s: its sites are of type '%s' (column 4), which the table has not", type->name,
+        type->epair);
+}
+
+static shoal_status find_site_types(const shoal_dataset *data, site_list *list)
+{
+    const int32_t n = shoal_atom_types_count(data->types);
+    list->site_type = shoal_alloc((size_t)n, sizeof *list->site_type);
+    if (!list->site_type) return SHOAL_E_MEMORY;
+    for (int32_t t = 0; t < n; ++t) list->site_type[t] = -1;
+    for (int32_t i = 0; i < data->n_atoms; ++i) { /* only of types that occur */
+        const int32_t t = data->type[i];
+        if (list->site_type[t] < 0)
+            SHOAL_TRY(find_site_type(data->types, shoal_atom_types_get(data->types, t),
+                                     &list->site_type[t]));
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status find_bonds(const shoal_dataset *data, int32_t first, int32_t n, site_list *list)
+{
+    for (int32_t i = 0; i < n; ++i) list->n_bonds[i] = 0;
+    for (int32_t i = 0; i < n; ++i) {
+        const double ri = shoal_atom_types_get(data->types, data->type[first + i])->r_covalent;
+        for (int32_t j = 0; j < n; ++j) {
+            const double rj = shoal_atom_types_get(data->types, data->type[first + j])->r_covalent;
+            const double reach = bond_stretch * (ri + rj);
+            double r2 = 0.0;
+            for (int k = 0; k < 3; ++k) {
+                const double d = data->pos[first + i][k] - data->pos[first + j][k];
+                r2 += d * d;
+            }
+            if (i == j || r2 >= reach * reach) continue;
+            if (list->n_bonds[i] == SITES_MAX_BONDS)
+                return shoal_fail(SHOAL_E_FORMAT,
+                                  "atom %d of the data has more than %d neighbours: covalent radii "
+                                  "(column 9) of the table too large?",
+                                  (int)(first + i + 1), (int)SITES_MAX_BONDS);
+            list->bonded[i][list->n_bonds[i]++] = j;
+        }
+    }
+    return SHOAL_OK;
+}
+
+/* Sites of the atoms [first, first + n), in their order. */
+static shoal_status collect(const shoal_dataset *data, int32_t first, int32_t n, site_list *list)
+{
+    const sites_fragment f = {n, (const double(*)[3])(data->pos + first), list->n_bonds,
+                              list->bonded};
+    SHOAL_TRY(find_bonds(data, first, n, list));
+    for (int32_t i = 0; i < n; ++i) {
+        const int32_t t = data->type[first + i];
+        const shoal_atom_type *type = shoal_atom_types_get(data->types, t);
+        double dirs[SITES_MAX_DIRECTIONS][3];
+        if (list->site_type[t] < 0) continue;
+        const int32_t n_sites = type->n_epair > 0 ? sites_lone_pairs(&f, i, type->n_epair, dirs)
+                                                  : sites_sigma_hole(&f, i, dirs[0]);
+        SHOAL_TRY(SHOAL_RESERVE(&list->sites, &list->capacity, list->n + n_sites));
+        for (int32_t k = 0; k < n_sites; ++k) {
+            new_site *site = &list->sites[list->n++];
+            *site = (new_site){.host = first + i, .type = list->site_type[t]};
+            memcpy(site->dir, dirs[k], sizeof site->dir);
+        }
+    }
+    return SHOAL_OK;
+}
+
+/* The arrays of a data set while they are written anew. */
+typedef struct rewriting {
+    const shoal_dataset *old;
+    shoal_dataset fresh; /* only its atoms */
+    const site_list *list;
+    int32_t at; /* next site of the list */
+    double distance;
+} rewriting;
+
+static void copy_atoms(rewriting *w, int32_t first, int32_t n)
+{
+    shoal_dataset *to = &w->fresh;
+    for (int32_t i = first; i < first + n; ++i) {
+        const int32_t k = to->n_atoms++;
+        to->type[k] = w->old->type[i];
+        to->charge[k] = w->old->charge[i];
+        to->host[k] = -1;
+        memcpy(to->pos[k], w->old->pos[i], sizeof to->pos[k]);
+        memset(to->dir[k], 0, sizeof to->dir[k]);
+    }
+}
+
+/* Sites whose hosts are the old atoms [first, first + n); shift leads to numbers in the sample. */
+static void put_sites(rewriting *w, int32_t first, int32_t n, int32_t shift)
+{
+    shoal_dataset *to = &w->fresh;
+    for (; w->at < w->list->n && w->list->sites[w->at].host < first + n; ++w->at) {
+        const new_site *site = &w->list->sites[w->at];
+        const int32_t k = to->n_atoms++;
+        to->type[k] = site->type;
+        to->charge[k] = shoal_atom_types_get(w->old->types, site->type)->q;
+        to->host[k] = site->host + shift;
+        for (int c = 0; c < 3; ++c) {
+            to->dir[k][c] = site->dir[c];
+            to->pos[k][c] = w->old->pos[site->host][c] + w->distance * site->dir[c];
+        }
+    }
+}
+
+/* Atoms A, sites A, atoms B, sites B. */
+static void rewrite_sample(rewriting *w, fit_sample *s)
+{
+    const int32_t old_start = s->atom_start, n_a = s->n_first, n_b = s->n_atoms - s->n_first;
+    const int32_t start = w->fresh.n_atoms;
+    copy_atoms(w, old_start, n_a);
+    put_sites(w, old_start, n_a, -old_start);
+    const int32_t n_first = w->fresh.n_atoms - start;
+    copy_atoms(w, old_start + n_a, n_b);
+    put_sites(w, old_start + n_a, n_b, n_first - n_a - old_start);
+    s->atom_start = start;
+    s->n_first = n_first;
+    s->n_atoms = w->fresh.n_atoms - start;
+}
+
+static void free_atoms(shoal_dataset *data)
+{
+    free(data->type);
+    free(data->pos);
+    free(data->charge);
+    free(data->host);
+    free(data->dir);
+}
+
+static shoal_status insert(shoal_dataset *data, const site_list *list, double distance)
+{
+    rewriting w = {.old = data, .list = list, .distance = distance};
+    const shoal_status status = dataset_reserve_atoms(&w.fresh, data->n_atoms + list->n);
+    if (status != SHOAL_OK) {
+        free_atoms(&w.fresh);
+        return status;
+    }
+    for (int32_t s = 0; s < data->n_samples; ++s) rewrite_sample(&w, &data->samples[s]);
+    free_atoms(data);
+    data->type = w.fresh.type;
+    data->pos = w.fresh.pos;
+    data->charge = w.fresh.charge;
+    data->host = w.fresh.host;
+    data->dir = w.fresh.dir;
+    data->n_atoms = w.fresh.n_atoms;
+    data->atom_capacity = w.fresh.atom_capacity;
+    data->has_sites = true;
+    return SHOAL_OK;
+}
+
+static shoal_status collect_all(const shoal_dataset *data, site_list *list)
+{
+    int32_t most = 0;
+    for (int32_t s = 0; s < data->n_samples; ++s)
+        if (data->samples[s].n_atoms > most) most = data->samples[s].n_atoms;
+    list->n_bonds = shoal_alloc((size_t)most, sizeof *list->n_bonds);
+    list->bonded = shoal_alloc((size_t)most, sizeof *list->bonded);
+    if (!list->n_bonds || !list->bonded) return SHOAL_E_MEMORY;
+    SHOAL_TRY(find_site_types(data, list));
+    for (int32_t s = 0; s < data->n_samples; ++s) {
+        const fit_sample *x = &data->samples[s];
+        SHOAL_TRY(collect(data, x->atom_start, x->n_first, list));
+        SHOAL_TRY(collect(data, x->atom_start + x->n_first, x->n_atoms - x->n_first, list));
+    }
+    if (list->n == 0)
+        return shoal_fail(
+            SHOAL_E_FORMAT,
+            "no atom of the data gets a site: column 4 of the table must name the type "
+            "of the sites (E or E_O3 for O_3), and that type must be in the table");
+    return SHOAL_OK;
+}
+
+shoal_status shoal_dataset_add_sites(shoal_dataset *data, double distance)
+{
+    shoal_clear_error();
+    site_list list = {0};
+    if (!(distance > 0.0 && distance < 10.0))
+        return shoal_fail(SHOAL_E_ARGUMENT, "distance %g of sites: expected 0 to 10 angstrom",
+                          distance);
+    if (data->has_sites) return shoal_fail(SHOAL_E_ARGUMENT, "the data have sites already");
+    shoal_status status = collect_all(data, &list);
+    if (status == SHOAL_OK) status = insert(data, &list, distance);
+    if (status == SHOAL_OK) status = dataset_index(data);
+    free(list.sites);
+    free(list.site_type);
+    free(list.n_bonds);
+    free(list.bonded);
+    return status;
+}
+
+static void write_numbers(shoal_output *out, const double *x, int n)
+{
+    for (int k = 0; k < n; ++k) {
+        shoal_output_text(out, " ");
+        shoal_output_number(out, x[k]);
+    }
+}
+
+static void write_frame(shoal_output *out, const shoal_dataset *data, const fit_sample *s)
+{
+    shoal_output_format(out, "%d\n# n0 %d Etot", (int)s->n_atoms, (int)s->n_first);
+    write_numbers(out, &s->reference, 1);
+    if (!isnan(s->x0)) {
+        shoal_output_text(out, " x0");
+        write_numbers(out, &s->x0, 1);
+    }
+    if (!isnan(s->angle)) {
+        shoal_output_text(out, " z");
+        write_numbers(out, &s->angle, 1);
+    }
+    if (s->group[0]) shoal_output_format(out, " grp %.200s", s->group);
+    shoal_output_format(out, " %.200s\n", s->name);
+    for (int32_t i = s->atom_start; i < s->atom_start + s->n_atoms; ++i) {
+        shoal_output_text(out, shoal_atom_types_get(data->types, data->type[i])->name);
+        write_numbers(out, data->pos[i], 3);
+        write_numbers(out, &data->charge[i], 1);
+        if (data->has_sites) shoal_output_format(out, " %d", (int)data->host[i]);
+        shoal_output_text(out, "\n");
+    }
+}
+
+shoal_status shoal_dataset_write(const shoal_dataset *data, const char *path)
+{
+    shoal_output *out = NULL;
+    shoal_clear_error();
+    SHOAL_TRY(shoal_output_open(&out, path));
+    for (int32_t s = 0; s < data->n_samples; ++s) write_frame(out, data, &data->samples[s]);
+    const shoal_status status = shoal_output_close(out);
+    shoal_output_destroy(out);
+    return status;
+}

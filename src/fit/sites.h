@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Lone-pair and sigma-hole sites: where they are, and how they act at short range. */
+#ifndef SHOAL_FIT_SITES_H
+#define SHOAL_FIT_SITES_H
+
+#include "fit/fit.h"
+
+enum { SITES_MAX_BONDS = 8, SITES_MAX_DIRECTIONS = 3 };
+
+/* Atoms of one fragment and who is bonded to whom. */
+typedef struct sites_fragment {
+    int32_t n;
+    const double (*pos)[3];             /* angstrom */
+    int32_t *n_bonds;                   /* [n] */
+    int32_t (*bonded)[SITES_MAX_BONDS]; /* [n], ascending */
+} sites_fragment;
+
+/* Unit vectors from an atom to its lone pairs, from the atoms around it; returns how many. The
+ * number of lone pairs is what the table says, but bonds and lone pairs are at most four. */
+int32_t sites_lone_pairs(const sites_fragment *f, int32_t atom, int32_t n_lone_pairs,
+                         double out[SITES_MAX_DIRECTIONS][3]);
+/* The same for the sigma hole behind an atom with one neighbour; 0 or 1. */
+int32_t sites_sigma_hole(const sites_fragment *f, int32_t atom, double out[3]);
+
+/* Short-range energy of a site and an atom: "sr" H exp(-r/w), "sr2" H exp(-(r/w)^2), "sr3"
+ * H / cosh(r/w), in eV; w is the R of the site's type. False for other names. */
+bool fit_site_model(const char *name, fit_model *out);
+
+#endif

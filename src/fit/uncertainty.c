@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Standard errors, correlations and directions that the data leave open, from the Gauss-Newton
+ * matrix. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "fit/objective.h"
+
+/* Eigenvalues below this part of the largest leave their direction open. */
+#define LOOSE 1e-4
+#define SINGULAR 1e-12
+enum { MAX_SWEEPS = 60, NAMES_SHOWN = 5 };
+
+/* Eigenvalues of a symmetric a[n][n] into its diagonal, vectors into the columns of v: Jacobi. */
+static void rotate(double *a, double *v, int32_t n, int32_t p, int32_t q)
+{
+    const double theta = (a[q * n + q] - a[p * n + p]) / (2.0 * a[p * n + q]);
+    const double t = (theta >= 0.0 ? 1.0 : -1.0) / (fabs(theta) + sqrt(theta * theta + 1.0));
+    const double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
+    for (int32_t k = 0; k < n; ++k) {
+        const double x = a[k * n + p], y = a[k * n + q];
+        a[k * n + p] = c * x - s * y;
+        a[k * n + q] = s * x + c * y;
+    }
+    for (int32_t k = 0; k < n; ++k) {
+        const double x = a[p * n + k], y = a[q * n + k];
+        a[p * n + k] = c * x - s * y;
+        a[q * n + k] = s * x + c * y;
+    }
+    for (int32_t k = 0; k < n; ++k) {
+        const double x = v[k * n + p], y = v[k * n + q];
+        v[k * n + p] = c * x - s * y;
+        v[k * n + q] = s * x + c * y;
+    }
+}
+
+static void diagonalise(double *a, double *v, int32_t n)
+{
+    memset(v, 0, (size_t)n * (size_t)n * sizeof *v);
+    for (int32_t i = 0; i < n; ++i) v[i * n + i] = 1.0;
+    for (int sweep = 0; sweep < MAX_SWEEPS; ++sweep) {
+        bool calm = true;
+        for (int32_t p = 0; p < n; ++p)
+            for (int32_t q = p + 1; q < n; ++q) {
+                const double off = fabs(a[p * n + q]);
+                if (off * off <= 1e-30 * fabs(a[p * n + p] * a[q * n + q]) || off < 1e-300)
+                    continue;
+                rotate(a, v, n, p, q);
+                calm = false;
+            }
+        if (calm) return;
+    }
+}
+
+/* The DOFs with the largest shares in column k of v. */
+static shoal_status describe(shoal_fit *fit, const double *v, int32_t n, int32_t k, double part)
+{
+    char text[320];
+    bool *shown = arena_alloc(&fit->memory, (size_t)n, sizeof *shown);
+    if (!shown) return SHOAL_E_MEMORY;
+    size_t used = (size_t)snprintf(text, sizeof text, "%.1e:", part);
+    for (int m = 0; m < NAMES_SHOWN && m < n; ++m) {
+        int32_t best = -1;
+        for (int32_t i = 0; i < n; ++i)
+            if (!shown[i] && (best < 0 || fabs(v[i * n + k]) > fabs(v[best * n + k]))) best = i;
+        if (fabs(v[best * n + k]) < 0.1 && m > 0) break;
+        shown[best] = true;
+        used += (size_t)snprintf(text + used, sizeof text - used, " %+.2f %s", v[best * n + k],
+                                 fit->dofs[fit->free_dofs[best]].name);
+    }
+    char *copy = arena_alloc(&fit->memory, used + 1, 1);
+    if (!copy) return SHOAL_E_MEMORY;
+    memcpy(copy, text, used);
+    fit->loose[fit->n_loose++] = copy;
+    return SHOAL_OK;
+}
+
+static shoal_status name_loose(shoal_fit *fit, double *data, double *v)
+{
+    const int32_t n = fit->problem.n_free;
+    double largest = 0.0;
+    diagonalise(data, v, n);
+    for (int32_t i = 0; i < n; ++i) largest = fmax(largest, data[i * n + i]);
+    fit->n_loose = 0;
+    fit->loose = arena_alloc(&fit->memory, (size_t)n, sizeof *fit->loose);
+    if (!fit->loose) return SHOAL_E_MEMORY;
+    for (int32_t k = 0; k < n; ++k) {
+        const double part = largest > 0.0 ? fmax(data[k * n + k] / largest, 0.0) : 0.0;
+        if (part < LOOSE) SHOAL_TRY(describe(fit, v, n, k, part));
+    }
+    return SHOAL_OK;
+}
+
+/* Inverse by eigenvectors; DOFs in directions without any curvature become NaN. */
+static void invert(double *a, double *v, int32_t n, double variance, double *out)
+{
+    double largest = 0.0;
+    diagonalise(a, v, n);
+    for (int32_t i = 0; i < n; ++i) largest = fmax(largest, a[i * n + i]);
+    for (int32_t i = 0; i < n; ++i)
+        for (int32_t k = 0; k < n; ++k) {
+            double sum = 0.0;
+            for (int32_t m = 0; m < n; ++m) {
+                const double product = v[i * n + m] * v[k * n + m];
+                if (a[m * n + m] > SINGULAR * largest)
+                    sum += product / a[m * n + m];
+                else if (fabs(v[i * n + m]) > 1e-3 || fabs(v[k * n + m]) > 1e-3)
+                    sum = NAN;
+            }
+            out[i * n + k] = variance * sum;
+        }
+}
+
+/* Variables on a bound do not move: their rows are cut off, with a given curvature left. */
+static void cut_bounds(const fit_objective *o, const double *u, double *a, double left)
+{
+    const int32_t n = o->n;
+    for (int32_t i = 0; i < n; ++i) {
+        if (u[i] > o->lower[i] && u[i] < o->upper[i]) continue;
+        for (int32_t k = 0; k < n; ++k) a[i * n + k] = a[k * n + i] = i == k ? left : 0.0;
+    }
+}
+
+static shoal_status analyse(shoal_fit *fit, fit_objective *o, double *memory)
+{
+    const int32_t n = fit->problem.n_free;
+    const size_t square = (size_t)n * (size_t)n;
+    double *a = memory, *data = a + square, *v = data + square, *u = v + square, *g = u + n;
+    double j, rmse;
+    int32_t n_used = 0;
+    for (int32_t i = 0; i < n; ++i)
+        u[i] = fit_dof_scaled(&fit->dofs[fit->free_dofs[i]], fit->value[fit->free_dofs[i]]);
+    SHOAL_TRY(objective_matrix(o, u, &j, g, a, data));
+    SHOAL_TRY(objective_rmse(o, u, &rmse, NULL));
+    for (int32_t i = 0; i < fit->problem.n_samples; ++i) n_used += o->weight[i] > 0.0;
+    const int32_t left = n_used > n ? n_used - n : 1;
+    double largest = 0.0;
+    for (int32_t i = 0; i < n; ++i) largest = fmax(largest, data[i * n + i]);
+    cut_bounds(o, u, a, 0.0);
+    cut_bounds(o, u, data, largest);
+    invert(a, v, n, rmse * rmse / left, fit->covariance);
+    return name_loose(fit, data, v);
+}
+
+shoal_status shoal_fit_analyse(shoal_fit *fit)
+{
+    shoal_clear_error();
+    fit_objective *o = NULL;
+    const size_t n = (size_t)fit->problem.n_free;
+    double *memory = shoal_alloc(3 * n * n + 2 * n, sizeof *memory);
+    if (!fit->covariance) fit->covariance = shoal_alloc(n * n, sizeof *fit->covariance);
+    shoal_status status = memory && fit->covariance ? SHOAL_OK : SHOAL_E_MEMORY;
+    if (status == SHOAL_OK) status = objective_create(&o, fit, false);
+    if (status == SHOAL_OK) status = analyse(fit, o, memory);
+    objective_destroy(o);
+    free(memory);
+    return status;
+}
+
+double shoal_fit_correlation(const shoal_fit *fit, int32_t dof_a, int32_t dof_b)
+{
+    if (!fit->covariance || dof_a < 0 || dof_b < 0 || dof_a >= fit->n_dofs || dof_b >= fit->n_dofs)
+        return NAN;
+    const int32_t i = fit->dofs[dof_a].column, k = fit->dofs[dof_b].column;
+    const int32_t n = fit->problem.n_free;
+    if (i < 0 || k < 0) return NAN;
+    const double *c = fit->covariance;
+    return c[i * n + k] / sqrt(c[i * n + i] * c[k * n + k]);
+}
+
+int32_t shoal_fit_loose_directions(const shoal_fit *fit)
+{
+    return fit->n_loose;
+}
+
+const char *shoal_fit_loose_direction(const shoal_fit *fit, int32_t index)
+{
+    return index >= 0 && index < fit->n_loose ? fit->loose[index] : NULL;
+}

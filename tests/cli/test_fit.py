@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shoal fit: input, output, checks and scans on a small data set made here.
+import csv
+import math
+import random
+import tempfile
+
+import program
+
+TYPES = """# made for a test
+O_3  * O E 2 2 0 0 0.66 1.75 0.0026 -0.4 -0.50 7.5 # oxygen
+H_O  * H E 1 0 0 0 0.35 1.40 0.0010  0.2  0.50
+C_3  * C E 4 0 0 0 0.75 1.90 0.0045  0.0  0.00
+"""
+DOFS = """O_3 0 1.2 2.2 1.3 2.1 1 1 0 1.75
+O_3 1 0.0001 0.03 0.0001 0.02 1 1 0 0.0026
+H_O 0 0.8 2.0 0.9 1.9 1 1 0 1.40
+H_O 1 0.0001 0.03 0.0001 0.02 1 1 0 0.0010
+O_3 3 -0.95 -0.01 -0.9 -0.02 1 1 0 -0.50
+"""
+PLANTED = {"O_3": (1.65, 0.0050, -0.62), "H_O": (1.28, 0.0016, 0.50), "C_3": (1.90, 0.0045, 0.0)}
+KC = 14.3996454784
+ALPHA = 1.7
+NOISE = 0.0001  # eV
+
+
+def morse(a, b):
+    """Energy of two atoms (type, position, charge) with the planted parameters, by the textbook."""
+    (ta, pa, qa), (tb, pb, qb) = a, b
+    r = math.dist(pa, pb)
+    r0 = PLANTED[ta][0] + PLANTED[tb][0]
+    e0 = math.sqrt(PLANTED[ta][1] * PLANTED[tb][1])
+    h = min(0.0, PLANTED[ta][2] * PLANTED[tb][2])
+    x = math.exp(-ALPHA * (r - r0))
+    return e0 * ((1 + h) * x * x - 2 * x) + KC * qa * qb / r
+
+
+def molecule(z, turn):
+    c, s = math.cos(turn), math.sin(turn)
+    atoms = [("O_3", (0, 0, 0), -0.6), ("H_O", (0.76, 0, 0.59), 0.3), ("H_O", (-0.76, 0, 0.59), 0.3)]
+    return [(t, (c * x - s * k, y, s * x + c * k + z), q) for t, (x, y, k), q in atoms]
+
+
+def frames(noise):
+    """Dimers at six distances each, as text."""
+    out = []
+    rng = random.Random(4)
+    for dimer in range(40):
+        turns = rng.uniform(0, 6.3), rng.uniform(0, 6.3)
+        for k in range(6):
+            a, b = molecule(0.0, turns[0]), molecule(3.1 + 0.35 * k, turns[1])
+            energy = sum(morse(i, j) for i in a for j in b) + rng.gauss(0, noise)
+            out.append(f"6\n# n0 3 Etot {energy:.9f} x0 {0.8 + 0.1 * k:.2f} z 0 grp OH-O set:{dimer}\n")
+            out += [f"{t} {x:.5f} {y:.5f} {z:.5f} {q}\n" for t, (x, y, z), q in a + b]
+    return "".join(out)
+
+
+def options(place):
+    return ["--types", place / "types.dat", "--data", place / "data.xyz", "--dofs", place / "dofs.dat"]
+
+
+def check_fit(place):
+    files = {k: place / f"{k}.csv" for k in ("table", "samples", "trajectory")}
+    wanted = [x for k, path in files.items() for x in (f"--{k}", path)]
+    run = ("fit", *options(place), "--alpha", ALPHA, "--cv", 4, "--json", "-o", place / "out.dat")
+    (result,) = program.run_json(*run, *wanted)
+    program.equal(list(result)[:9], ["model", "n_dof", "rmse_before", "rmse", "cv_rmse", "cv_std",
+                                     "cv_folds", "evaluations", "seconds"], "keys")
+    program.equal((result["units"], result["n_dof"], result["converged"]), ("eV", 5, True), "values")
+    program.near(result["rmse"], NOISE, 0.2 * NOISE, "residual noise")
+    program.check(result["cv_rmse"] < 2 * NOISE, f"kept back: {result['cv_rmse']}")
+    values = {(row["type"], row["comp"]): row for row in csv.DictReader(files["table"].open())}
+    for key, want in (("R", 0), ("E", 1)):
+        for kind in ("O_3", "H_O"):
+            got = float(values[kind, key]["value"])
+            program.near(got / PLANTED[kind][want], 1.0, 0.01, f"planted {kind}.{key}")
+    program.near(float(values["O_3", "H"]["value"]) / PLANTED["O_3"][2], 1.0, 0.01, "planted H")
+    samples = list(csv.DictReader(files["samples"].open()))
+    program.equal(len(samples), 240, "rows of samples")
+    for row in samples[::17]:
+        total = sum(float(row[k]) for k in ("coulomb_eV", "vdw_eV", "hbond_eV", "site_eV"))
+        program.near(total, float(row["model_eV"]), 1e-12, "components add up")
+    program.check(len(list(csv.DictReader(files["trajectory"].open()))) > 3, "trajectory")
+    again = program.run_json(*run)[0]
+    for key in ("rmse", "cv_rmse", "objective", "evaluations"):
+        program.equal(again[key], result[key], f"repeat: {key}")
+    check_table(place, values)
+
+
+def check_table(place, values):
+    """The written table keeps what was not fitted and serves as a start."""
+    lines = (place / "out.dat").read_text().splitlines()
+    program.check(lines[0].startswith("# fitted by shoal"), lines[0])
+    program.equal(lines[1], "# made for a test", "comments stay")
+    program.check(lines[2].endswith(" 7.5 # oxygen"), f"columns stay: {lines[2]}")
+    program.equal(lines[4], TYPES.splitlines()[3], "untouched type")
+    program.equal(lines[2].split()[9], values["O_3", "R"]["value"], "value in the table")
+    dofs = "\n".join(" ".join(line.split()[:9]) for line in DOFS.splitlines())
+    program.write(place, "again.dat", dofs + "\n")
+    done = program.run_json("fit", "--types", place / "out.dat", "--data", place / "data.xyz", "--dofs",
+                            place / "again.dat", "--alpha", ALPHA, "--json", "--max-steps", 0)
+    program.near(done[0]["rmse_before"], NOISE, 0.2 * NOISE, "the table is where the fit ended")
+    program.equal(done[0]["rmse"], done[0]["rmse_before"], "no steps, no change")
+
+
+def check_others(place):
+    for model in ("lj", "lj9", "exp6"):
+        (result,) = program.run_json("fit", *options(place), "--model", model, "--json")
+        program.check(result["rmse"] < 0.3 * result["rmse_before"], f"{model} fits: {result}")
+    for method in ("lbfgs", "lm"):
+        (result,) = program.run_json("fit", *options(place), "--method", method, "--alpha", ALPHA, "--json",
+                                     "--starts", 3, "--seed", 5)
+        program.near(result["rmse"], NOISE, 0.2 * NOISE, f"{method} from three starts")
+    (result,) = program.run_json("fit", *options(place), "--fit-alpha", "--json")
+    program.equal(result["evaluator"], "pairs", "fitted alpha")
+    program.near(result["rmse"], NOISE, 0.2 * NOISE, "fitted alpha finds the noise")
+    done = program.run("fit", *options(place), "--alpha", ALPHA, "--leave-monomer-out")
+    program.equal(done.returncode, 2, f"one monomer cannot be left out: {done.stderr}")
+
+
+def check_checks(place):
+    done = program.run("fit", *options(place), "--check-only")
+    program.equal(done.returncode, 0, done.stderr)
+    program.check("240 frames of 40 dimers, 1 monomers" in done.stdout, done.stdout)
+    done = program.run("fit", *options(place), "--check-derivatives")
+    program.equal(done.returncode, 0, done.stderr)
+    program.equal(done.stdout.count("  ok"), 5, done.stdout)
+    points = program.run_json("fit", "scan", *options(place), "--dof", "O_3.R=1.5:1.9:5", "--json")
+    program.equal(len(points), 5, "points of a scan")
+    for p in points:
+        program.near(p["slope_a"] / p["numeric_a"], 1.0, 1e-8, "slope of a scan")
+    done = program.run("fit", "scan", *options(place), "--dof", "O_3.R=1.5:1.9:3", "--dof", "H_O.E=0.001:0.002:2")
+    program.equal(len([line for line in done.stdout.splitlines() if line]), 7, done.stdout)
+
+
+def check_refusals(place):
+    def refused(code, text, *arguments):
+        done = program.run("fit", *arguments)
+        program.equal(done.returncode, code, done.stderr)
+        program.check(text in done.stderr, f"{text!r} not in {done.stderr!r}")
+
+    refused(2, "--types, --data and --dofs are needed", "--types", place / "types.dat")
+    refused(4, "cannot open", "--types", place / "none", "--data", place / "data.xyz", "--dofs", "x")
+    refused(2, "--method 'newton': expected lm, lbfgs or fire", *options(place), "--method", "newton")
+    refused(2, "--hbond 'x': expected repulsion, attraction, both or none", *options(place), "--hbond", "x")
+    refused(3, "moments cannot be used", *options(place), "--evaluator", "moments", "--fit-alpha")
+    refused(2, "alpha 5 of exp6: expected a number above 6", *options(place), "--model", "exp6", "--alpha", 5)
+    refused(4, "no Elst, Exch, Ind and Disp", *options(place), "--components")
+    refused(2, "no such parameter", "scan", *options(place), "--dof", "O_3.Q=0:1:2")
+    path = program.write(place, "bad.xyz", "2\n# n0 1 Etot 0\nO_3 0 0 0\nXx 0 0 2\n")
+    refused(4, "bad.xyz:4: unknown type ('Xx')", *options(place)[:2], "--data", path, "--dofs", "x")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        place = program.pathlib.Path(name)
+        program.write(place, "types.dat", TYPES)
+        program.write(place, "dofs.dat", DOFS)
+        program.write(place, "data.xyz", frames(NOISE))
+        check_fit(place)
+        check_others(place)
+        check_checks(place)
+        check_refusals(place)
+    program.finish()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# --params: vdW parameters of a table of atom types in energy and relax.
+import math
+import tempfile
+
+import program
+
+ROW = "{} * {} E 0 0 0 0 0.5 {} {} {} 0.0\n"
+# Two water molecules, 2.9 angstrom apart: the only vdW pairs are those between them.
+DIMER = (
+    "6\ndimer\nO 0 0 0\nH 0.7572 0.5865 0\nH -0.7572 0.5865 0\n"
+    "O 0 0 2.9\nH 0.7572 0.5865 2.9\nH -0.7572 0.5865 2.9\n"
+)
+
+
+def table(*rows):
+    return "".join(ROW.format(*row) for row in rows)
+
+
+def lj(a, b, parameters):
+    (ra, ea), (rb, eb) = parameters[a[0]], parameters[b[0]]
+    u = (ra + rb) / math.dist(a[1], b[1])
+    return math.sqrt(ea * eb) * (u**12 - 2 * u**6)
+
+
+def check_energy(place):
+    """Against a sum over the pairs of the two molecules, R added and depths multiplied."""
+    parameters = {"O": (1.60, 0.005), "H": (1.20, 0.001)}
+    rows = [("O_3", "O", 1.60, 0.005, 0.0), ("H_O", "H", 1.20, 0.001, 0.0)]
+    types = program.write(place, "types.dat", table(*rows))
+    system = program.write(place, "dimer.xyz", DIMER)
+    atoms = [(w[0], tuple(map(float, w[1:]))) for w in map(str.split, DIMER.splitlines()[2:])]
+    want = sum(lj(a, b, parameters) for a in atoms[:3] for b in atoms[3:])
+    for device in ("ref", "cpu"):
+        (got,) = program.run_json("energy", "--json", "--device", device, "--precision", "double", "--params", types, system)
+        program.near(got["terms"]["vdw"], want, 1e-9, f"vdw on {device}")
+        program.equal(got["terms"]["coulomb"], 0, "no charges")
+    (relaxed,) = program.run_json("relax", "--json", "--params", types, system)
+    program.equal(relaxed["status"], "converged", "relaxation with a table")
+    check_charges(place, system)
+
+
+def check_charges(place, system):
+    rows = [("O_3", "O", 1.60, 0.005, -0.8), ("H_O", "H", 1.20, 0.001, 0.4)]
+    types = program.write(place, "charged.dat", table(*rows))
+    (got,) = program.energies("--params", types, system)
+    program.check(abs(got["terms"]["coulomb"]) > 0.01, "charges of the table")
+    (got,) = program.energies("--params", types, "--charges", "none", system)
+    program.equal(got["terms"]["coulomb"], 0, "no charges asked for")
+
+
+def check_names(place):
+    """By neighbour, by label, or refused with both names."""
+    system = program.write(place, "system.xyz", DIMER)
+    types = program.write(place, "few.dat", table(("O_3", "O", 1.6, 0.005, 0.0)))
+    (got,) = program.energies("--params", types, system, code=1)
+    program.equal(got["status"], "untyped", "missing type")
+    program.check("atom 1 (H, UFF type H_): the table of parameters has neither H_O nor H_" in got["reason"],
+                  got["reason"])
+    types = program.write(place, "general.dat", table(("O_3", "O", 1.6, 0.005, 0.0), ("H_", "H", 1.2, 0.001, 0.0)))
+    (got,) = program.energies("--params", types, system)
+    program.equal(got["status"], "ok", "H_ serves where there is no H_O")
+    methane = program.write(place, "methane.xyz", program.METHANE)
+    types = program.write(place, "carbon.dat", table(("C_3", "C", 1.9, 0.004, 0.0), ("H_C3", "H", 1.4, 0.001, 0.0)))
+    (got,) = program.energies("--params", types, methane)
+    program.equal(got["status"], "ok", "H on sp3 carbon is H_C3")
+
+
+def check_model(place):
+    fitted = "# fitted by shoal 0.1.0: model morse, alpha 1.6, lambda 1\n"
+    rows = table(("O_3", "O", 1.6, 0.005, 0.0), ("H_O", "H", 1.2, 0.001, 0.0))
+    types = program.write(place, "morse.dat", fitted + rows)
+    system = program.write(place, "system.xyz", DIMER)
+    done = program.run("energy", "--params", types, system)
+    program.check("fitted with the model morse, but vdW terms are LJ 12-6" in done.stderr, done.stderr)
+    done = program.run("energy", "--params", place / "none.dat", system)
+    program.equal(done.returncode, 4, done.stderr)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        place = program.pathlib.Path(name)
+        check_energy(place)
+        check_names(place)
+        check_model(place)
+    program.finish()
+
+
+if __name__ == "__main__":
+    main()
