@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The insides of a grid: spline coefficients of the channels. */
+#ifndef SHOAL_SURF_GRID_H
+#define SHOAL_SURF_GRID_H
+
+#include "shoal/grid.h"
+
+#define GRID_WALL 10.0 /* eV/angstrom^2, below the bottom */
+
+struct shoal_grid {
+    int32_t references; /* changed atomically */
+    shoal_grid_view view;
+    shoal_surface *surface;
+    /* [shape[0]][shape[1]][shape[2] + 2], NULL where the view has no channel. Coefficient k of a
+     * column belongs to node k - 1. */
+    float *channel[SHOAL_N_CHANNELS];
+};
+
+/* A grid with its view set and memory for its channels; takes a reference of the surface. */
+shoal_status grid_allocate(shoal_grid **out, const shoal_grid_view *view, shoal_surface *surface);
+
+/* Numbers of all nodes, and of coefficients of one channel. */
+size_t grid_count_nodes(const shoal_grid *grid);
+size_t grid_count_coefficients(const shoal_grid *grid);
+
+/* First atom below the bottom of the grid, -1 if there is none. */
+int32_t grid_find_outside(const shoal_grid *grid, const double (*pos)[3], int32_t n);
+
+/* Rows of the inverse of the voxel: steps along a, b and z per angstrom of x, y and z. */
+void grid_inverse(const shoal_grid_view *view, double inverse[3][3]);
+
+/* The four basis functions of the cell at t and their slopes, 0 <= t <= 1. */
+void grid_basis(double t, double b[4], double d[4]);
+
+#endif
