@@ -3,11 +3,13 @@
 #ifndef SHOAL_SHOAL_H
 #define SHOAL_SHOAL_H
 
+#include "shoal/atom_types.h"
 #include "shoal/device.h"
 #include "shoal/engine.h"
 #include "shoal/io.h"
 #include "shoal/molecule.h"
 #include "shoal/status.h"
+#include "shoal/surface.h"
 #include "shoal/topology.h"
 
 #endif

@@ -20,6 +20,7 @@
 #ifndef SHOAL_SURFACE_H
 #define SHOAL_SURFACE_H
 
+#include "shoal/atom_types.h"
 #include "shoal/molecule.h"
 
 #ifdef __cplusplus
@@ -27,7 +28,6 @@ extern "C" {
 #endif
 
 typedef struct shoal_surface shoal_surface;
-typedef struct shoal_atom_types shoal_atom_types;
 
 typedef enum shoal_surface_form {
     SHOAL_SURFACE_MORSE = 0,
@@ -66,8 +66,8 @@ typedef struct shoal_surface_options {
 
 /* Makes a surface of the atoms, charges, type labels and cell of a molecule; options may be NULL.
  * Refuses (SHOAL_E_ARGUMENT) a cell whose a and b do not repeat, do not lie in the xy plane or span
- * no area, a net charge beyond 1e-6 e for every atom, and elements without parameters. The caller
- * owns a reference. */
+ * no area, elements without parameters, and a net charge beyond 1e-3 e; a smaller one is rounding
+ * and is taken off the charged atoms evenly. The caller owns a reference. */
 SHOAL_API shoal_status shoal_surface_create(shoal_surface **out, const shoal_molecule *mol,
                                             const shoal_surface_options *options);
 /* References are counted: an engine keeps its own. */
@@ -116,22 +116,24 @@ typedef enum shoal_slab_kind {
     SHOAL_SLAB_GRAPHENE,
 } shoal_slab_kind;
 
-/* Zero means the default in every member. The topmost layer is at z = 0. */
+/* Zero means the default in every member. Atoms come layer by layer from the topmost one, which is
+ * at z = 0; within a layer cell by cell, b fastest. A cell of the surface is a/sqrt(2) wide and has
+ * two atoms in a layer (A, B) of a salt, one of a metal; that of graphene is a wide and has two. */
 typedef struct shoal_slab_options {
     shoal_slab_kind kind;
-    int32_t elements[2]; /* A and B of the salt, [0] of a metal; 0 = Na Cl, Au, C */
-    double a;            /* angstrom: lattice constant; 0 = the tabulated one of the elements */
-    int32_t size[2];     /* atoms along a and b in a layer (graphene: cells); 0 = 4 */
-    int32_t layers;      /* 0 = 3, graphene 1 */
-    double charge;       /* e, of A; B has the opposite. Salts only */
-    int32_t step;        /* rows (along b) of the topmost layer that are kept; 0 = all of them */
-    const int32_t *vacancies; /* indices of atoms of the complete slab that are left out */
+    int32_t elements[2];      /* A and B of a salt, [0] of a metal; 0 = Na and Cl, Au, C */
+    double a;                 /* angstrom, lattice constant; 0 = shoal_slab_constant */
+    int32_t size[2];          /* cells of the surface along a and b; 0 = 4 */
+    int32_t layers;           /* 0 = 3, of graphene 1 */
+    double charge;            /* e, of A in a salt; B has the opposite */
+    int32_t step;             /* the topmost layer keeps this many rows of cells along b; 0 = all */
+    const int32_t *vacancies; /* atoms of the slab without vacancies that are left out */
     int32_t n_vacancies;
-    double vacuum; /* angstrom added to the height of the slab to make c; 0 = 20 */
+    double vacuum; /* angstrom above the slab, in c, which does not repeat; 0 = 20 */
 } shoal_slab_options;
 
-/* Builds a slab with its cell (a and b periodic), charges and name. Replaces what mol contained.
- * Fails with SHOAL_E_ARGUMENT, naming what cannot be built. */
+/* Builds a slab with its cell, charges and name. Replaces what mol contained. Fails with
+ * SHOAL_E_ARGUMENT, naming what cannot be built. options may be NULL. */
 SHOAL_API shoal_status shoal_slab_build(shoal_molecule *mol, const shoal_slab_options *options);
 
 /* Tabulated lattice constant, angstrom, 0 if there is none: of a salt (a, b), a metal (a, 0) or

@@ -6,6 +6,13 @@
 #include "base/arena.h"
 #include "shoal/surface.h"
 
+#define SURFACE_COULOMB 14.3996454784 /* eV angstrom / e^2, CODATA 2018 */
+
+/* Relative to the depth of a well, what the direct sum in double may leave out. */
+#define SURFACE_TOLERANCE 1e-12
+
+struct surface_sum;
+
 /* Name of a type and its h, for the atoms of molecules. */
 typedef struct surface_hbond {
     char label[8];
@@ -22,9 +29,20 @@ struct shoal_surface {
     double (*weight)[SHOAL_N_CHANNELS];
     surface_hbond *hbonds;
     int32_t n_hbonds;
+    struct surface_sum *sum; /* of SURFACE_TOLERANCE */
 };
 
 /* h of an atom of a molecule by its UFF label, 0 if the types do not know it. */
 double surface_hbond_of(const shoal_surface *surface, const char *label);
+
+/* A surface of ready parameters, those of a view: n_atoms, elements, pos, radius, depth, charges,
+ * hbond, cell, form, alpha and damping are copied, the rest follows; it has the hash of the
+ * original, but no h for molecules. */
+shoal_status surface_assemble(shoal_surface **out, const shoal_surface_view *view);
+
+/* surface_atoms.c: fills radius, depth, charges and hbond of the view in, and the surface's table
+ * of h. The arrays are there, elements and positions are set. */
+shoal_status surface_parameterise(shoal_surface *s, const shoal_molecule *mol,
+                                  const shoal_surface_options *options);
 
 #endif

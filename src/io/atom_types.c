@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * A table of atom types: rows found by name, and the text they came from. */
+#include "io/atom_types.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+/* FNV-1a. */
+static uint32_t hash_name(shoal_span name)
+{
+    uint32_t h = 2166136261u;
+    for (size_t i = 0; i < name.size; ++i) h = (h ^ (unsigned char)name.text[i]) * 16777619u;
+    return h;
+}
+
+shoal_status atom_types_create(shoal_atom_types **out)
+{
+    shoal_atom_types *types = shoal_alloc(1, sizeof *types);
+    *out = types;
+    if (!types) return SHOAL_E_MEMORY;
+    for (int i = 0; i < ATOM_TYPE_BUCKETS; ++i) types->bucket[i] = -1;
+    return SHOAL_OK;
+}
+
+shoal_status atom_types_add_line(shoal_atom_types *types, shoal_span line)
+{
+    SHOAL_TRY(SHOAL_RESERVE(&types->line_start, &types->line_capacity, types->n_lines + 2));
+    types->line_start[types->n_lines] = types->text.size;
+    SHOAL_TRY(shoal_string_append(&types->text, line));
+    SHOAL_TRY(shoal_string_append(&types->text, shoal_span_of("\n")));
+    types->line_start[++types->n_lines] = types->text.size;
+    return SHOAL_OK;
+}
+
+shoal_status atom_types_add_row(shoal_atom_types *types, const shoal_atom_type *type)
+{
+    SHOAL_TRY(SHOAL_RESERVE(&types->rows, &types->row_capacity, types->n_rows + 1));
+    const uint32_t hash = hash_name(shoal_span_of(type->name));
+    int32_t *head = &types->bucket[hash % ATOM_TYPE_BUCKETS];
+    types->rows[types->n_rows] =
+        (atom_type_row){.type = *type, .line = types->n_lines - 1, .hash = hash, .next = *head};
+    *head = types->n_rows++;
+    return SHOAL_OK;
+}
+
+int32_t atom_types_find_span(const shoal_atom_types *types, shoal_span name)
+{
+    const uint32_t hash = hash_name(name);
+    int32_t i = types->bucket[hash % ATOM_TYPE_BUCKETS];
+    while (i >= 0 &&
+           (types->rows[i].hash != hash || !shoal_span_equal(name, types->rows[i].type.name)))
+        i = types->rows[i].next;
+    return i;
+}
+
+shoal_status shoal_atom_types_copy(shoal_atom_types **out, const shoal_atom_types *types)
+{
+    shoal_clear_error();
+    shoal_atom_types *copy = NULL;
+    shoal_status status = atom_types_create(&copy);
+    const shoal_span text = {types->text.data, (size_t)types->text.size};
+    if (status == SHOAL_OK) status = shoal_string_append(&copy->text, text);
+    if (status == SHOAL_OK)
+        status = SHOAL_RESERVE(&copy->line_start, &copy->line_capacity, types->n_lines + 1);
+    if (status == SHOAL_OK) status = SHOAL_RESERVE(&copy->rows, &copy->row_capacity, types->n_rows);
+    if (status != SHOAL_OK) {
+        shoal_atom_types_destroy(copy);
+        *out = NULL;
+        return status;
+    }
+    if (types->n_lines > 0)
+        memcpy(copy->line_start, types->line_start,
+               ((size_t)types->n_lines + 1) * sizeof *copy->line_start);
+    if (types->n_rows > 0)
+        memcpy(copy->rows, types->rows, (size_t)types->n_rows * sizeof *copy->rows);
+    memcpy(copy->bucket, types->bucket, sizeof copy->bucket);
+    copy->n_lines = types->n_lines;
+    copy->n_rows = types->n_rows;
+    *out = copy;
+    return SHOAL_OK;
+}
+
+void shoal_atom_types_destroy(shoal_atom_types *types)
+{
+    if (!types) return;
+    shoal_string_free(&types->text);
+    free(types->line_start);
+    free(types->rows);
+    free(types);
+}
+
+int32_t shoal_atom_types_count(const shoal_atom_types *types)
+{
+    return types->n_rows;
+}
+
+const shoal_atom_type *shoal_atom_types_get(const shoal_atom_types *types, int32_t index)
+{
+    return index >= 0 && index < types->n_rows ? &types->rows[index].type : NULL;
+}
+
+int32_t shoal_atom_types_find(const shoal_atom_types *types, const char *name)
+{
+    return atom_types_find_span(types, shoal_span_of(name));
+}
+
+shoal_status shoal_atom_types_set(shoal_atom_types *types, int32_t index, double r, double e,
+                                  double q, double h)
+{
+    shoal_clear_error();
+    if (index < 0 || index >= types->n_rows)
+        return shoal_fail(SHOAL_E_ARGUMENT, "type %d of %d: there is none", (int)index,
+                          (int)types->n_rows);
+    if (!(r >= 0 && e >= 0 && isfinite(r) && isfinite(e) && isfinite(q) && isfinite(h)))
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "type %s: R %g, E %g, Q %g, H %g: expected finite numbers, R and E not "
+                          "negative",
+                          types->rows[index].type.name, r, e, q, h);
+    atom_type_row *row = &types->rows[index];
+    row->changed = row->changed || row->type.r != r || row->type.e != e || row->type.q != q ||
+                   row->type.h != h;
+    row->type.r = r;
+    row->type.e = e;
+    row->type.q = q;
+    row->type.h = h;
+    return SHOAL_OK;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The insides of a table of atom types. */
+#ifndef SHOAL_IO_ATOM_TYPES_H
+#define SHOAL_IO_ATOM_TYPES_H
+
+#include "base/text.h"
+#include "shoal/atom_types.h"
+
+/* EvdW beyond this is no depth in eV: the deepest of UFF is 0.015 eV, the shallowest in kcal/mol
+ * 0.02, most are above 0.04. */
+#define ATOM_TYPE_E_LIMIT 0.1
+
+/* A type and the span of its text. */
+typedef struct atom_type_row {
+    shoal_atom_type type;
+    int32_t line;  /* index in lines */
+    bool changed;  /* the numbers are no longer those of the line */
+    uint32_t hash; /* of the name */
+    int32_t next;  /* row with the same bucket, -1 at the end */
+} atom_type_row;
+
+enum { ATOM_TYPE_BUCKETS = 256 };
+
+struct shoal_atom_types {
+    atom_type_row *rows;
+    int32_t n_rows, row_capacity;
+    int32_t bucket[ATOM_TYPE_BUCKETS]; /* first row of each, -1 without one */
+    /* The text, every line with its end; line_start[n_lines] is the size of it. */
+    shoal_string text;
+    int32_t *line_start;
+    int32_t n_lines, line_capacity;
+};
+
+shoal_status atom_types_create(shoal_atom_types **out);
+/* Keeps a line of the file verbatim. */
+shoal_status atom_types_add_line(shoal_atom_types *types, shoal_span line);
+/* The type of the last line; its name is new. */
+shoal_status atom_types_add_row(shoal_atom_types *types, const shoal_atom_type *type);
+/* -1 if there is none. */
+int32_t atom_types_find_span(const shoal_atom_types *types, shoal_span name);
+
+#endif
