@@ -30,6 +30,7 @@ PUBLIC = {
     "atom_types.h": "io",
     "io.h": "io",
     "surface.h": "surf",
+    "grid.h": "surf",
     "engine.h": "batch",
     "device.h": "backend",
 }

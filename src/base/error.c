@@ -36,6 +36,7 @@ const char *shoal_system_status_name(shoal_system_status status)
     case SHOAL_SYSTEM_NOT_FINITE: return "not_finite";
     case SHOAL_SYSTEM_OUT_OF_GRID: return "out_of_grid";
     case SHOAL_SYSTEM_UNTYPED: return "untyped";
+    case SHOAL_SYSTEM_BELOW_SURFACE: return "below_surface";
     }
     return "unknown";
 }

@@ -298,3 +298,13 @@ double surface_hbond_of(const shoal_surface *surface, const char *label)
         if (strcmp(surface->hbonds[k].label, label) == 0) return surface->hbonds[k].h;
     return 0.0;
 }
+
+void surface_atom_weights(const shoal_surface *surface, const shoal_topology_view *view, int32_t i,
+                          double weights[SHOAL_N_CHANNELS])
+{
+    const shoal_probe probe = {.radius = 0.5 * view->vdw_x[i],
+                               .depth = view->vdw_d[i],
+                               .charge = view->charges[i],
+                               .hbond = surface_hbond_of(surface, view->types[i])};
+    shoal_surface_weights(surface, &probe, weights);
+}

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "shoal/surface.h"
+#include "shoal/topology.h"
 
 #define SURFACE_COULOMB 14.3996454784 /* eV angstrom / e^2, CODATA 2018 */
 
@@ -34,6 +35,10 @@ struct shoal_surface {
 
 /* h of an atom of a molecule by its UFF label, 0 if the types do not know it. */
 double surface_hbond_of(const shoal_surface *surface, const char *label);
+
+/* Weights of atom i of a molecule: its vdW parameters and charge, h by its label. */
+void surface_atom_weights(const shoal_surface *surface, const shoal_topology_view *view, int32_t i,
+                          double weights[SHOAL_N_CHANNELS]);
 
 /* A surface of ready parameters, those of a view: n_atoms, elements, pos, radius, depth, charges,
  * hbond, cell, form, alpha and damping are copied, the rest follows; it has the hash of the

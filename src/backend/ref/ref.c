@@ -42,6 +42,7 @@ static term_sum *const term_sums[SHOAL_N_TERMS] = {
     [SHOAL_TERM_INVERSION] = ref_inversions,
     [SHOAL_TERM_VDW] = ref_vdw,
     [SHOAL_TERM_COULOMB] = sum_coulomb,
+    [SHOAL_TERM_SURFACE] = ref_surface,
     [SHOAL_TERM_RESTRAINT] = ref_restraints,
 };
 
