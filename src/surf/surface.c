@@ -200,7 +200,8 @@ static shoal_status finish(shoal_surface *s)
     weigh(s);
     v->hash = hash_surface(v);
     SHOAL_TRY(find_floor(s));
-    return surface_sum_create(&s->sum, s, SURFACE_TOLERANCE);
+    SHOAL_TRY(surface_sum_create(&s->sum, s, SURFACE_TOLERANCE));
+    return surface_sum_create(&s->coarse, s, SURFACE_TOLERANCE_FLOAT);
 }
 
 static shoal_status build(shoal_surface *s, const shoal_molecule *mol,
@@ -283,6 +284,7 @@ void shoal_surface_destroy(shoal_surface *surface)
 {
     if (!surface || __atomic_sub_fetch(&surface->references, 1, __ATOMIC_ACQ_REL) > 0) return;
     surface_sum_destroy(surface->sum);
+    surface_sum_destroy(surface->coarse);
     arena_free(&surface->memory);
     free(surface);
 }

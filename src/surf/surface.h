@@ -11,6 +11,7 @@
 
 /* Relative to the depth of a well, what the direct sum in double may leave out. */
 #define SURFACE_TOLERANCE 1e-12
+#define SURFACE_TOLERANCE_FLOAT 1e-8 /* the same in float */
 
 struct surface_sum;
 
@@ -30,7 +31,8 @@ struct shoal_surface {
     double (*weight)[SHOAL_N_CHANNELS];
     surface_hbond *hbonds;
     int32_t n_hbonds;
-    struct surface_sum *sum; /* of SURFACE_TOLERANCE */
+    struct surface_sum *sum;    /* of SURFACE_TOLERANCE */
+    struct surface_sum *coarse; /* of SURFACE_TOLERANCE_FLOAT, its copies in float */
 };
 
 /* h of an atom of a molecule by its UFF label, 0 if the types do not know it. */

@@ -162,6 +162,30 @@ static shoal_status make_sites(surface_sum *sum, const shoal_surface *s)
     return status;
 }
 
+/* n numbers, `stride` apart, in the precision of the copies. */
+static void *copy_numbers(surface_sum *sum, const double *from, size_t n, size_t stride)
+{
+    void *copy = arena_alloc(&sum->memory, n, sum->single ? sizeof(float) : sizeof(double));
+    for (size_t i = 0; i < n && copy; ++i) {
+        if (sum->single)
+            ((float *)copy)[i] = (float)from[i * stride];
+        else
+            ((double *)copy)[i] = from[i * stride];
+    }
+    return copy;
+}
+
+static shoal_status make_copies(surface_sum *sum)
+{
+    for (int k = 0; k < SITE_SIZE; ++k) {
+        sum->columns[k] = copy_numbers(sum, &sum->sites[0][k], (size_t)sum->n_sites, SITE_SIZE);
+        if (!sum->columns[k]) return SHOAL_E_MEMORY;
+    }
+    const size_t n = (size_t)sum->n_polynomials * (size_t)sum->n_wave_channels * 2;
+    sum->powers = copy_numbers(sum, sum->polynomials, n * ((size_t)sum->degree + 1), 1);
+    return sum->powers ? SHOAL_OK : SHOAL_E_MEMORY;
+}
+
 shoal_status surface_sum_create(surface_sum **out, const shoal_surface *s, double tolerance)
 {
     *out = NULL;
@@ -170,11 +194,13 @@ shoal_status surface_sum_create(surface_sum **out, const shoal_surface *s, doubl
     sum->form = s->view.form;
     sum->alpha = s->view.alpha;
     sum->damping = s->view.damping;
+    sum->single = tolerance > 1e-10;
     sum->charged = s->view.has_channel[SHOAL_CHANNEL_Q];
     take_cell(sum, &s->view);
     choose_reach(sum, s, tolerance);
     shoal_status status = make_sites(sum, s);
     if (status == SHOAL_OK && sum->eta > 0.0) status = surface_waves_create(sum, s, tolerance);
+    if (status == SHOAL_OK) status = make_copies(sum);
     if (status != SHOAL_OK) {
         surface_sum_destroy(sum);
         return status;

@@ -49,9 +49,13 @@ typedef struct surface_sum {
     double *polynomials; /* [n][n_wave_channels][2][degree + 1] */
     int32_t n_polynomials, n_panels;
     double z_low, z_high, panel; /* angstrom: waves are held in n_panels from z_low to z_high */
+    /* Copies of sites, column by column, and polynomials in the precision of the tolerance. */
+    bool single;
+    void *columns[SITE_SIZE]; /* [n_sites] of float or double */
+    void *powers;
 } surface_sum;
 
-/* The caller owns *out. */
+/* The caller owns *out. A tolerance above 1e-10 makes the copies in float. */
 shoal_status surface_sum_create(surface_sum **out, const shoal_surface *s, double tolerance);
 void surface_sum_destroy(surface_sum *sum);
 

@@ -45,7 +45,7 @@ static double shortest_wave(const ref_lattice *lattice)
 static void prepare(substrate *s, const shoal_surface *surface)
 {
     shoal_surface_get(surface, &s->view);
-    const double(*c)[2] = s->view.cell;
+    const double(*c)[2] = (const double(*)[2])s->view.cell;
     const double cell[3][3] = {{c[0][0], c[0][1], 0.0}, {c[1][0], c[1][1], 0.0}, {0.0, 0.0, 1.0}};
     const bool pbc[3] = {true, true, false};
     (void)ref_lattice_init(&s->lattice, cell, pbc);
