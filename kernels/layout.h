@@ -55,6 +55,20 @@ enum {
     RESTRAINT_TARGET
 };
 
+/* The frame of a surface's grid as reals: nodes per angstrom, wall, nodes. */
+enum {
+    FRAME_AX,
+    FRAME_AY,
+    FRAME_BX,
+    FRAME_BY,
+    FRAME_CZ,
+    FRAME_WALL,
+    FRAME_A,
+    FRAME_B,
+    FRAME_Z,
+    LAYOUT_FRAME
+};
+
 /* Numbers of a system's energies (by term, in the order of SHOAL_TERM_) and of its state. */
 #define LAYOUT_TERMS 8
 #define LAYOUT_STATE 16

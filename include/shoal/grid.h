@@ -49,12 +49,12 @@ SHOAL_API shoal_grid *shoal_grid_retain(shoal_grid *grid);
 SHOAL_API void shoal_grid_destroy(shoal_grid *grid);
 
 typedef struct shoal_grid_view {
-    int32_t shape[3];  /* nodes along a, b and z */
-    double cell[2][2]; /* rows a, b: x and y, angstrom */
-    int32_t cells;     /* how many of them make a cell of the surface */
-    double origin[3];  /* angstrom, of the first node */
-    double step[3];    /* angstrom between nodes */
-    double switch_z;   /* angstrom: the fields are exact up to here */
+    int32_t shape[3];                   /* nodes along a, b and z */
+    double cell[2][2];                  /* rows a, b: x and y, angstrom */
+    int32_t cells;                      /* how many of them make a cell of the surface */
+    double origin[3];                   /* angstrom, of the first node */
+    double step[3];                     /* angstrom between nodes */
+    double switch_z;                    /* angstrom: the fields are exact up to here */
     double limit[SHOAL_N_CHANNELS];     /* of the fields far above */
     bool has_channel[SHOAL_N_CHANNELS]; /* false: zero everywhere and not stored */
     int64_t bytes;                      /* of all coefficients */

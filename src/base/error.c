@@ -55,6 +55,9 @@ const char *shoal_version_text(void)
 #ifdef SHOAL_HAVE_LAPACKE
                          " lapack"
 #endif
+#ifdef SHOAL_HAVE_HDF5
+                         " hdf5"
+#endif
 #ifdef SHOAL_HAVE_OPENCL
                          " opencl"
 #endif

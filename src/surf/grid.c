@@ -42,6 +42,7 @@ void shoal_grid_destroy(shoal_grid *grid)
 {
     if (!grid || __atomic_sub_fetch(&grid->references, 1, __ATOMIC_ACQ_REL) > 0) return;
     for (int c = 0; c < SHOAL_N_CHANNELS; ++c) free(grid->channel[c]);
+    grid_class_free(grid->classes);
     shoal_surface_destroy(grid->surface);
     free(grid);
 }
@@ -80,7 +81,8 @@ void grid_inverse(const shoal_grid_view *v, double inverse[3][3])
     memcpy(inverse, rows, sizeof rows);
 }
 
-void grid_basis(double t, double b[4], double d[4])
+/* The four basis functions of the cell at t and their slopes, 0 <= t <= 1. */
+static void basis(double t, double b[4], double d[4])
 {
     const double s = 1 - t;
     b[0] = s * s * s / 6;
@@ -103,15 +105,16 @@ static void find_place(const shoal_grid_view *v, const double inverse[3][3], con
                        place *p)
 {
     for (int k = 0; k < 2; ++k) {
-        const double u = (r[0] - v->origin[0]) * inverse[k][0] + (r[1] - v->origin[1]) * inverse[k][1];
+        const double u =
+            (r[0] - v->origin[0]) * inverse[k][0] + (r[1] - v->origin[1]) * inverse[k][1];
         const double n = v->shape[k], turn = u - n * floor(u / n), cell = fmin(floor(turn), n - 1);
-        grid_basis(turn - cell, p->b[k], p->d[k]);
+        basis(turn - cell, p->b[k], p->d[k]);
         for (int m = 0; m < 4; ++m)
             p->at[k][m] = (size_t)(((int32_t)cell + m - 1 + v->shape[k]) % v->shape[k]);
     }
     const double u = (r[2] - v->origin[2]) * inverse[2][2], top = v->shape[2] - 1;
     const double inside = u > 0 ? fmin(u, top) : 0, cell = fmin(floor(inside), top - 1);
-    grid_basis(inside - cell, p->b[2], p->d[2]);
+    basis(inside - cell, p->b[2], p->d[2]);
     /* Straight on beyond the ends. */
     for (int m = 0; m < 4; ++m) p->b[2][m] += (u - inside) * p->d[2][m];
     p->z = (size_t)cell;
@@ -130,8 +133,8 @@ void shoal_grid_fields(const shoal_grid *grid, const double r[3], double out[SHO
         for (int k = 0; k < 64 && grid->channel[c]; ++k) {
             const int ia = k / 16, ib = k / 4 % 4, iz = k % 4;
             const double value =
-                (double)grid->channel[c][(p.at[0][ia] * n_b + p.at[1][ib]) * column + p.z +
-                                         (size_t)iz];
+                (double)
+                    grid->channel[c][(p.at[0][ia] * n_b + p.at[1][ib]) * column + p.z + (size_t)iz];
             e += p.b[0][ia] * p.b[1][ib] * p.b[2][iz] * value;
             g[0] += p.d[0][ia] * p.b[1][ib] * p.b[2][iz] * value;
             g[1] += p.b[0][ia] * p.d[1][ib] * p.b[2][iz] * value;

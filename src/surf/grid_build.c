@@ -70,7 +70,7 @@ static double feel(const shoal_surface *s, const double limit[SHOAL_N_CHANNELS],
     double weights[SHOAL_N_CHANNELS], most = 0;
     shoal_surface_weights(s, &carbon, weights);
     for (int k = 0; k < 16; ++k) {
-        const double (*c)[2] = (const double(*)[2])s->view.cell;
+        const double(*c)[2] = (const double(*)[2])s->view.cell;
         const double fa = k % 4 / 4.0 + 0.031, fb = k / 4 / 4.0 + 0.017;
         const double r[3] = {fa * c[0][0] + fb * c[1][0], fa * c[0][1] + fb * c[1][1], z};
         double v[SHOAL_N_CHANNELS][4], sum = 0;
@@ -273,8 +273,8 @@ static shoal_status fill_channels(builder *b)
     /* An even number of planes; those beyond the top are empty. */
     b->n_planes = (v->shape[2] + GHOSTS + 2) / 2 * 2;
     b->share = 1.0 / (n_channels > 0 ? n_channels : 1);
-    b->values = malloc((size_t)b->n_planes * (size_t)v->shape[0] * (size_t)v->shape[1] *
-                       sizeof *b->values);
+    b->values =
+        malloc((size_t)b->n_planes * (size_t)v->shape[0] * (size_t)v->shape[1] * sizeof *b->values);
     if (!b->values) return shoal_fail(SHOAL_E_MEMORY, "out of memory: values of a grid");
     for (int c = 0; c < SHOAL_N_CHANNELS && b->status == SHOAL_OK; ++c) {
         if (!v->has_channel[c]) continue;

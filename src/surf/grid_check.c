@@ -114,8 +114,8 @@ static void check_point(const checker *k, uint64_t seed, int32_t index, point *o
     low = contact[0];
     for (int p = 1; p < SHOAL_GRID_PROBES; ++p) low = fmin(low, contact[p]);
     const double room = v->switch_z - low, near = fmin(room, 2.0);
-    const double z = low + random_number(seed, first + 2) *
-                               (random_number(seed, first + 3) < 0.5 ? near : room);
+    const double z =
+        low + random_number(seed, first + 2) * (random_number(seed, first + 3) < 0.5 ? near : room);
     const double r[3] = {xy[0], xy[1], z};
     shoal_grid_fields(k->grid, r, a);
     shoal_surface_fields(v->surface, r, b);

@@ -85,6 +85,5 @@ void grid_fft_plane(double *values, double *work, int32_t n_a, int32_t n_b)
     double *along_b = transform(other, along_a, n_b, (size_t)n_a);
     double *result = along_b == values ? work : values;
     transpose(along_b, result, n_b, n_a);
-    if (result != values)
-        memcpy(values, result, 2 * (size_t)n_a * (size_t)n_b * sizeof *values);
+    if (result != values) memcpy(values, result, 2 * (size_t)n_a * (size_t)n_b * sizeof *values);
 }

@@ -25,10 +25,10 @@ typedef struct grid_lattice {
     int32_t n_planes;
     int32_t *plane_start; /* [n_planes + 1]: atoms of the same height */
     int32_t n_waves;
-    grid_wave *waves;        /* by length */
-    int32_t most_m, most_n;  /* largest of the waves, without sign */
+    grid_wave *waves;          /* by length */
+    int32_t most_m, most_n;    /* largest of the waves, without sign */
     double *phase_a, *phase_b; /* exp(-2 pi i m f), complex: [n_atoms][most_m + 1], .. most_n .. */
-    double reach;     /* angstrom: real-space sums end here */
+    double reach;              /* angstrom: real-space sums end here */
 } grid_lattice;
 
 /* Finds the smallest period of a surface (unless whole_cell) and prepares its sums. */

@@ -64,7 +64,7 @@ static shoal_status sort_bins(finder *f)
 static bool meets(const finder *f, int32_t i, vector2 t)
 {
     const shoal_surface *s = f->surface;
-    const double (*cell)[2] = (const double(*)[2])s->view.cell;
+    const double(*cell)[2] = (const double(*)[2])s->view.cell;
     const double to[2] = {s->view.pos[i][0] + t.x, s->view.pos[i][1] + t.y};
     double u[2], w[2];
     fractions(f, to, u);

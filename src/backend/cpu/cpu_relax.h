@@ -4,6 +4,7 @@
  * alone: decisions are taken lane by lane, and a finished system gives its lane to the next one. */
 
 #include "backend/cpu/cpu_restraints.h"
+#include "backend/cpu/cpu_surface.h"
 
 enum { LANE(MEMORY) = 6 }; /* pairs of the L-BFGS history */
 
@@ -95,8 +96,10 @@ static shoal_status LANE(eval_tasks)(const tables *t, const cpu_task *tasks, int
         for (int l = 0; l < LANES; ++l)
             LANE(load)(x, l, &tasks[first + (l < last ? l : last - 1)], n, origin[l]);
         LANE(eval)(t, x, f, &e);
-        for (int l = 0; l < last; ++l)
+        for (int l = 0; l < last; ++l) {
+            LANE(add_surface)(t, x, f, &e, l, origin[l]);
             LANE(constrain)(t, &tasks[first + l], x, f, &e, l, origin[l]);
+        }
         LANE(largest_force2)(f, n, fmax2);
         for (int l = 0; l < last; ++l) LANE(write_single)(&tasks[first + l], f, &e, fmax2[l], l, n);
     }
@@ -196,6 +199,7 @@ static void LANE(try)(LANE(state) * s)
     for (int l = 0; l < LANES; ++l) {
         if (!s->task[l]) continue;
         ++s->n_evals[l];
+        LANE(add_surface)(s->t, s->trial, s->ft, &s->et, l, s->origin[l]);
         LANE(constrain)(s->t, s->task[l], s->trial, s->ft, &s->et, l, s->origin[l]);
     }
 }

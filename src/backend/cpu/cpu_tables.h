@@ -7,6 +7,9 @@
 #include "restraint_terms.h"
 #include "uff_terms.h"
 
+#include "backend/cpu/cpu_surface_direct.h"
+#include "backend/cpu/cpu_surface_tables.h"
+
 #define PAIR_TILE 40 /* atoms: 15 kB of coordinates and forces for 16 lanes in float */
 
 typedef struct pair_par {
@@ -30,6 +33,8 @@ typedef struct tables {
     int32_t n_tiles;     /* of PAIR_TILE atoms */
     int32_t *pair_start; /* [n_tiles][n_atoms] + 1: pairs of an atom with higher ones of a tile */
     pair_par *pairs;
+    surface_tables *surface; /* a grid; NULL: none */
+    direct_tables *direct;   /* a surface without a grid; NULL: none */
 } tables;
 
 static void tables_destroy(void *p)
@@ -46,6 +51,8 @@ static void tables_destroy(void *p)
     free(t->inversions);
     free(t->pair_start);
     free(t->pairs);
+    surface_tables_destroy(t->surface);
+    direct_destroy(t->direct);
     free(t);
 }
 
@@ -169,5 +176,12 @@ static void *tables_create(const shoal_topology_view *v, const shoal_engine_opti
     }
     fill_bonded(t, v);
     (void)list_pairs(v, o, t->pair_start, t->pairs);
-    return t;
+    if (!o->surface || o->terms_off >> SHOAL_TERM_SURFACE & 1) return t;
+    if (o->grid)
+        t->surface = surface_tables_create(v, o->surface, o->grid);
+    else
+        t->direct = direct_create(v, o->surface);
+    if (t->surface || t->direct) return t;
+    tables_destroy(t);
+    return NULL;
 }

@@ -58,6 +58,7 @@ static void plan_destroy(void *p)
     }
     for (int32_t k = 0; k < plan->n_programs; ++k) cl_code_free(&plan->programs[k].code);
     free_buffers(plan);
+    cl_surface_free(&plan->surface);
     cl_pack_free(&plan->pack);
     if (plan->target) cl_target_close(plan->target);
     free(plan->order);
@@ -104,8 +105,10 @@ static shoal_status pack_systems(cl_plan *plan)
     shoal_status status = SHOAL_OK;
     for (int32_t k = 0; k < n && status == SHOAL_OK; ++k) {
         const shoal_topology_view *v = &list[k]->view;
-        if (k == 0 || v->elements != list[k - 1]->view.elements)
+        if (k == 0 || v->elements != list[k - 1]->view.elements) {
             status = cl_pack_add(&plan->pack, v);
+            if (status == SHOAL_OK) status = cl_surface_add(&plan->surface, v);
+        }
         if (status != SHOAL_OK) break;
         const cl_shape shape = ((cl_shape *)plan->pack.shapes.data)[plan->pack.shapes.n - 1];
         plan->order[plan->n_order++] = (cl_place){.system = (int32_t)(list[k] - in->systems),
@@ -285,9 +288,16 @@ static shoal_status build(cl_plan *plan, const char *which)
     plan->classes = shoal_alloc(n, sizeof *plan->classes);
     if (!plan->order || !plan->classes) return SHOAL_E_MEMORY;
     cl_pack_begin(&plan->pack, plan->is_double, o, (size_t)plan->target->device.info.local_bytes);
+    const bool off = o->terms_off >> SHOAL_TERM_SURFACE & 1;
+    if (o->surface && !o->grid && !off)
+        return shoal_fail(SHOAL_E_UNSUPPORTED,
+                          "the device 'opencl' needs the grid of a surface; direct sums run on 'cpu' "
+                          "and 'ref'");
+    cl_surface_begin(&plan->surface, o->surface, off ? NULL : o->grid, plan->is_double);
     SHOAL_TRY(pack_systems(plan));
     SHOAL_TRY(make_slices(plan));
     SHOAL_TRY(make_restraints(plan));
+    SHOAL_TRY(cl_surface_create(&plan->surface, plan->target, plan->most.n));
     return make_buffers(plan);
 }
 
@@ -315,13 +325,13 @@ static shoal_status find_program(cl_plan *plan, const cl_class *c, const char *s
         c->shape.group_size == 64 && strstr(plan->target->device.info.platform, "NVIDIA");
     cl_program_entry want = {0};
     (void)snprintf(want.source, sizeof want.source, "%s.cl", source);
-    (void)snprintf(want.options, sizeof want.options,
-                   "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s%s", c->shape.group_size,
-                   c->charged ? " -DSHOAL_CHARGES" : "", c->shape.large ? " -DSHOAL_LARGE" : "",
-                   o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
-                   o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
-                   plan->is_double ? " -DSHOAL_DOUBLE" : "",
-                   few_registers ? " -cl-nv-maxrregcount=80" : "");
+    (void)snprintf(
+        want.options, sizeof want.options,
+        "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s%s%s", c->shape.group_size,
+        plan->surface.grid ? " -DSHOAL_SURFACE" : "", c->charged ? " -DSHOAL_CHARGES" : "",
+        c->shape.large ? " -DSHOAL_LARGE" : "", o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
+        o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
+        plan->is_double ? " -DSHOAL_DOUBLE" : "", few_registers ? " -cl-nv-maxrregcount=80" : "");
     for (int32_t k = 0; k < plan->n_programs; ++k) {
         *out = &plan->programs[k];
         if (strcmp((*out)->source, want.source) == 0 && strcmp((*out)->options, want.options) == 0)
@@ -364,6 +374,7 @@ shoal_status cl_plan_kernel(cl_plan *plan, cl_class *c, int which, cl_routine **
     at = FIRST_SYSTEM + 1; /* that one is set at launch */
     SHOAL_TRY(cl_routine_real(r, at++, "damping2", damping * damping));
     SHOAL_TRY(cl_routine_local(r, at++, "memory", c->shape.local_bytes));
+    SHOAL_TRY(cl_surface_bind(&plan->surface, r, &at));
     *next = at;
     *out = r;
     return SHOAL_OK;
@@ -386,7 +397,9 @@ shoal_status cl_plan_upload(cl_plan *plan, const cl_slice *slice, const backend_
                             results[p->system].pos[i][c] - p->origin[c]);
             cl_plan_set(plan, plan->host_vectors, at + 3, s->fixed && s->fixed[i] ? 0.0 : 1.0);
         }
+        if (plan->surface.grid) cl_surface_anchor(&plan->surface, k - slice->first, p->origin);
     }
+    if (plan->surface.grid) SHOAL_TRY(cl_surface_send(&plan->surface, slice->n));
     return cl_buffer_write(&plan->positions, 0, 4 * (size_t)slice->n_atoms * plan->real,
                            plan->host_vectors);
 }

@@ -5,6 +5,7 @@
 
 #include "backend/opencl/cl_pack.h"
 #include "backend/opencl/cl_routine.h"
+#include "backend/opencl/cl_surface.h"
 
 enum { CL_EVAL, CL_FIRE, CL_LBFGS, CL_N_KERNELS };
 
@@ -45,6 +46,7 @@ typedef struct cl_plan {
     bool is_double;
     size_t real; /* bytes of a real */
     cl_pack pack;
+    cl_surface surface;
     cl_place *order; /* by class, then by topology */
     int32_t n_order;
     cl_class *classes;

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Fields of a surface by tricubic B-splines: valid as C17 and as OpenCL C 1.2. real4, a vector of
+ * four reals, is defined by whoever includes this.
+ *
+ * Coefficients of a column of nodes lie side by side, so that four of them are one vector; sums run
+ * over the columns first and over the vector at the end. */
+#ifndef SHOAL_KERNELS_GRID_TERMS_H
+#define SHOAL_KERNELS_GRID_TERMS_H
+
+#include "real.h"
+
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+#define GRID_DOT(a, b) ((a).x * (b).x + (a).y * (b).y + (a).z * (b).z + (a).w * (b).w)
+#define GRID_MAKE4(a, b, c, d) ((real4)((a), (b), (c), (d)))
+#define GRID_FLOOR(x) convert_int_rtn(x)
+#else
+#define GRID_DOT(a, b) ((a)[0] * (b)[0] + (a)[1] * (b)[1] + (a)[2] * (b)[2] + (a)[3] * (b)[3])
+#define GRID_MAKE4(a, b, c, d) ((real4){(a), (b), (c), (d)})
+#define GRID_FLOOR(x) ((int)(x) - ((real)(int)(x) > (x)))
+#endif
+
+/* Nodes per angstrom: a = ax x + ay y, b = bx x + by y, height = cz z. */
+typedef struct grid_frame {
+    real ax, ay, bx, by, cz;
+    real wall; /* eV per squared node: steepens what lies below the grid */
+    int n_a, n_b, n_z;
+} grid_frame;
+
+/* Where the zero of a system's coordinates is: a node and what is beyond it, 0 <= f < 1. Counting
+ * from there keeps the digits of a float wherever the system lies. */
+typedef struct grid_anchor {
+    int a, b, z;
+    real fa, fb, fz;
+} grid_anchor;
+
+/* A point: first of its four nodes along a and b (wrapped) and first coefficient of its columns, the
+ * position within the cell, and how far outside it is along z, in nodes. */
+typedef struct grid_spot {
+    int a, b, z;
+    real ta, tb, tz, beyond;
+} grid_spot;
+
+/* Whole part for values of any size, NaN included. */
+SHOAL_FN int grid_whole(real u)
+{
+    const real most = R(1e6), safe = u > -most ? (u < most ? u : most) : -most;
+    return GRID_FLOOR(safe);
+}
+
+SHOAL_FN int grid_wrap(int i, int n)
+{
+    const int r = i % n;
+    return r < 0 ? r + n : r;
+}
+
+SHOAL_FN grid_spot grid_locate(const grid_frame f, const grid_anchor at, v3 r)
+{
+    const real ua = at.fa + (f.ax * r.x + f.ay * r.y), ub = at.fb + (f.bx * r.x + f.by * r.y);
+    const real uz = at.fz + f.cz * r.z;
+    const int ia = grid_whole(ua), ib = grid_whole(ub), iz = grid_whole(uz), k = at.z + iz;
+    grid_spot s;
+    s.ta = ua - (real)ia;
+    s.tb = ub - (real)ib;
+    s.a = grid_wrap(at.a + ia - 1, f.n_a);
+    s.b = grid_wrap(at.b + ib - 1, f.n_b);
+    s.z = k < 0 ? 0 : k > f.n_z - 2 ? f.n_z - 2 : k;
+    /* Above, the last coefficients are zero, and so are the fields. */
+    s.tz = k < 0 ? R(0.0) : k > f.n_z - 2 ? R(1.0) : uz - (real)iz;
+    s.beyond = k < 0 ? (real)k + (uz - (real)iz) : R(0.0);
+    return s;
+}
+
+/* The four basis functions of a cell and their slopes. */
+typedef struct grid_basis4 {
+    real b0, b1, b2, b3, d0, d1, d2, d3;
+} grid_basis4;
+
+SHOAL_FN grid_basis4 grid_basis(real t)
+{
+    const real s = R(1.0) - t, sixth = R(0.16666666666666666667);
+    grid_basis4 w;
+    w.b0 = sixth * s * s * s;
+    w.b3 = sixth * t * t * t;
+    w.b1 = sixth * (R(4.0) - R(3.0) * t * t * (R(2.0) - t));
+    w.b2 = sixth * (R(4.0) - R(3.0) * s * s * (R(2.0) - s));
+    w.d0 = R(-0.5) * s * s;
+    w.d3 = R(0.5) * t * t;
+    w.d1 = R(0.5) * t * (R(3.0) * t - R(4.0));
+    w.d2 = R(-0.5) * s * (R(3.0) * s - R(4.0));
+    return w;
+}
+
+/* Sums over columns: of the field and its slopes along a and b. */
+typedef struct grid_sum {
+    real4 value, along_a, along_b;
+} grid_sum;
+
+/* Adds four columns with the same index along a; ba and da are its basis function and slope. */
+SHOAL_FN void grid_add_row(grid_sum *s, const grid_basis4 b, real ba, real da, real4 c0, real4 c1,
+                           real4 c2, real4 c3)
+{
+    const real4 row = b.b0 * c0 + b.b1 * c1 + b.b2 * c2 + b.b3 * c3;
+    const real4 slope = b.d0 * c0 + b.d1 * c1 + b.d2 * c2 + b.d3 * c3;
+    s->value += ba * row;
+    s->along_a += da * row;
+    s->along_b += ba * slope;
+}
+
+/* Energy of an atom and the force on it, eV and eV/angstrom. Below the grid the field goes on
+ * straight and a wall is added. */
+SHOAL_FN real grid_finish(const grid_frame f, const grid_sum *s, real tz, real beyond, v3 *force)
+{
+    const grid_basis4 w = grid_basis(tz);
+    const real4 d = GRID_MAKE4(w.d0, w.d1, w.d2, w.d3);
+    const real4 b = GRID_MAKE4(w.b0, w.b1, w.b2, w.b3) + beyond * d;
+    const real ga = GRID_DOT(s->along_a, b), gb = GRID_DOT(s->along_b, b);
+    const real gz = GRID_DOT(s->value, d) + f.wall * beyond;
+    *force = v3_make(-(f.ax * ga + f.bx * gb), -(f.ay * ga + f.by * gb), -(f.cz * gz));
+    return GRID_DOT(s->value, b) + R(0.5) * f.wall * beyond * beyond;
+}
+
+#endif
