@@ -9,10 +9,12 @@
 #include "compare.h"
 #include "engine_options.h"
 #include "results.h"
+#include "surface_options.h"
 
 typedef struct check_options {
     systems_options systems;
     engine_settings compute;
+    surface_settings surface;
     double tolerance;        /* 0: by the precision */
     const char *interaction; /* TERM:INDEX or TERM:I,J, NULL for none */
     int system;              /* that it belongs to */
@@ -189,7 +191,7 @@ static shoal_status blame_term(check_run *run, const systems_chunk *one)
         shoal_engine *engines[2];
         shoal_result r[2];
         comparison c;
-        if (options.terms_off >> t & 1u || t == SHOAL_TERM_SURFACE) continue;
+        if (options.terms_off >> t & 1u || (t == SHOAL_TERM_SURFACE && !options.surface)) continue;
         options.terms_off = ~(1u << t);
         status = evaluate(batch, &options, engines);
         for (int k = 0; k < 2 && status == SHOAL_OK; ++k)
@@ -376,7 +378,9 @@ static int run_check(void *user, const char **files, int n_files)
         engine->precision =
             strcmp(engine->device, "ref") == 0 ? SHOAL_PRECISION_DOUBLE : SHOAL_PRECISION_FLOAT;
     check_run run = {.options = o};
-    int code = systems_each(&o->systems, files, n_files, true, visit, &run);
+    int code = surface_settings_load(&o->surface);
+    engine->surface = o->surface.surface;
+    if (code == EXIT_ALL_FINE) code = systems_each(&o->systems, files, n_files, true, visit, &run);
     if (code == EXIT_ALL_FINE && o->interaction && run.n_systems == 0) {
         cli_complain("--system %d: there are not so many", o->system);
         code = EXIT_USAGE;
@@ -396,6 +400,7 @@ int cmd_check(int argc, char **argv)
         {"options:", input_options, take_input_option, &o.systems},
         {"check:", check_option_table, take_check_option, &o},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
+        {"surface:", surface_option_table, take_surface_option, &o.surface},
         {"typing:", typing_options, take_typing_option, &o.systems},
     };
     const cli_command command = {
@@ -407,10 +412,11 @@ int cmd_check(int argc, char **argv)
             "than the tolerance\ntimes its largest force (or 1 eV/A, if that is larger), or "
             "when an energy or a status differs;\nthe exit code is then 1.",
         .groups = groups,
-        .n_groups = 4,
+        .n_groups = 5,
         .min_files = 1,
         .max_files = -1};
     const int code = cli_run(&command, argc, argv, run_check, &o);
     systems_options_free(&o.systems);
+    surface_settings_free(&o.surface);
     return code;
 }

@@ -8,6 +8,7 @@
 #include "engine_options.h"
 #include "output.h"
 #include "results.h"
+#include "surface_options.h"
 
 /* Large enough to fill a device. */
 #define CHUNK_SYSTEMS 16384
@@ -16,6 +17,7 @@
 typedef struct relax_options {
     systems_options systems;
     engine_settings compute;
+    surface_settings surface;
     constraints held;
     shoal_relax_options relax;
 } relax_options;
@@ -201,7 +203,9 @@ static int run_relax(void *user, const char **files, int n_files)
     relax_options *o = user;
     o->compute.engine.n_threads = o->systems.n_threads;
     relax_run run = {.options = o};
-    int code = output_open(&run.out, o->systems.output);
+    int code = surface_settings_load(&o->surface);
+    o->compute.engine.surface = o->surface.surface;
+    if (code == EXIT_ALL_FINE) code = output_open(&run.out, o->systems.output);
     if (code != EXIT_ALL_FINE) return code;
     code = output_close(&run.out, systems_each(&o->systems, files, n_files, true, visit, &run));
     if (code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED) {
@@ -221,6 +225,7 @@ int cmd_relax(int argc, char **argv)
         {"relaxation:", relax_option_table, take_relax_option, &o.relax},
         {"constraints:", constraint_options, take_constraint_option, &o.held},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
+        {"surface:", surface_option_table, take_surface_option, &o.surface},
         {"typing:", typing_options, take_typing_option, &o.systems},
     };
     const cli_command command = {
@@ -234,11 +239,12 @@ int cmd_relax(int argc, char **argv)
             "order of the input; a system that does not converge is\nlisted, and the exit code "
             "is 1.",
         .groups = groups,
-        .n_groups = 5,
+        .n_groups = 6,
         .min_files = 1,
         .max_files = -1};
     const int code = cli_run(&command, argc, argv, run_relax, &o);
     systems_options_free(&o.systems);
+    surface_settings_free(&o.surface);
     constraints_free(&o.held);
     return code;
 }

@@ -141,7 +141,7 @@ static shoal_status add_atom(shoal_molecule *mol, const shoal_slab_options *o, c
     const double edge = p->edge * o->a, shift = p->shift * (at[2] % p->period);
     const double spacing = o->kind == SHOAL_SLAB_GRAPHENE ? GRAPHITE_SPACING : p->spacing * o->a;
     const double u = at[0] + p->atoms[basis][0] + shift, v = at[1] + p->atoms[basis][1] + shift;
-    const double pos[3] = {edge * (u + v * p->b[0]), edge * v * p->b[1], -spacing * at[2]};
+    const double pos[3] = {edge * (u + v * p->b[0]), edge * v * p->b[1], 0.0 - spacing * at[2]};
     const bool salt = o->kind == SHOAL_SLAB_ROCKSALT;
     const double charge = basis == 0 ? o->charge : -o->charge;
     SHOAL_TRY(shoal_molecule_add_atom(mol, o->elements[salt ? basis : 0], pos));
@@ -182,7 +182,8 @@ static shoal_status add_cell(shoal_molecule *mol, const shoal_slab_options *o)
     const bool pbc[3] = {true, true, false};
     char name[64];
     const bool salt = o->kind == SHOAL_SLAB_ROCKSALT;
-    (void)snprintf(name, sizeof name, "%s%s%s%dx%dx%d", shoal_element_symbol(o->elements[0]),
+    (void)snprintf(name, sizeof name, "%s%s%s %dx%dx%d",
+                   o->kind == SHOAL_SLAB_GRAPHENE ? "" : shoal_element_symbol(o->elements[0]),
                    salt ? shoal_element_symbol(o->elements[1]) : "", p->name, o->size[0],
                    o->size[1], o->layers);
     SHOAL_TRY(shoal_molecule_set_cell(mol, cell, pbc));
