@@ -12,7 +12,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KERNELS = ROOT / "kernels"
-SHARED = ("uff_terms.h", "pair_terms.h", "restraint_terms.h", "grid_terms.h", "layout.h")
+SHARED = ("uff_terms.h", "pair_terms.h", "restraint_terms.h", "grid_terms.h", "surface_terms.h", "layout.h")
 OPENCL = ("-x", "cl", "-cl-std=CL1.2", "-target", "spir64", "-Xclang", "-finclude-default-header")
 FLAGS = ("-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-Wno-unused-parameter",
          "-fsyntax-only")
@@ -32,7 +32,10 @@ def main():
         print("lint_kernels: left out: no clang")
         return 0
     bad = 0
-    variants = [("-DWG=32",), ("-DWG=32", "-DSHOAL_CHARGES", "-DSHOAL_SURFACE")] + [
+    variants = [("-DWG=32",), ("-DWG=32", "-DSHOAL_CHARGES", "-DSHOAL_SURFACE"),
+                ("-DWG=32", "-DSHOAL_DIRECT"),
+                ("-DWG=32", "-DSHOAL_DIRECT", "-DSHOAL_DIRECT_LJ", "-DSHOAL_DIRECT_CHARGES",
+                 "-DSHOAL_DOUBLE")] + [
         (f"-DWG={size}", charges, memory, "-DSHOAL_ARITHMETIC", "-DSHOAL_DAMPED", "-DSHOAL_DOUBLE")
         for size, charges, memory in itertools.product(
             (64, 256), ("-DSHOAL_CHARGES", "-DSHOAL_SURFACE"), ("-DSHOAL_LARGE", "-DSMALL"))]
@@ -43,7 +46,8 @@ def main():
         for name, real in itertools.product(SHARED, ("float", "double")):
             source = pathlib.Path(directory) / f"{name}.c"
             source.write_text(f"#define SHOAL_REAL {real}\n"
-                              f"typedef {real} real4 __attribute__((vector_size(4 * sizeof({real}))));\n"
+                              f"typedef {real} grid_vector "
+                              f"__attribute__((vector_size(4 * sizeof({real}))));\n"
                               f"#include \"{name}\"\nint unused;\n")
             bad += compile_with(("-std=c17", "-Wconversion"), source)
     print(f"lint_kernels: {f'{bad} finding(s)' if bad else 'ok'}")

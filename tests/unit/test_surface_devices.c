@@ -30,6 +30,14 @@ static void make_set(set *s)
     lift(s, 2.3);
 }
 
+/* Few, and of one kind: devices build their programs anew for every kind. */
+static void make_small_set(set *s)
+{
+    (void)set_add_size(s, 5, true);
+    (void)set_add_size(s, 8, true);
+    lift(s, 2.3);
+}
+
 /* Only the surface, so that errors are measured against its own forces. */
 static run_options only_surface(shoal_surface *surface, const char *device)
 {
@@ -65,30 +73,29 @@ static void test_ref(const set *s, shoal_surface *surface)
     outcomes_free(out, s->n);
 }
 
-static void test_device(const set *s, shoal_surface *surface, const char *device, const char *what)
+static void test_device(const set *s, shoal_surface *surface, const char *device, const char *what,
+                        shoal_precision precision)
 {
     static outcome want[SET_SYSTEMS], got[SET_SYSTEMS];
     run_options o = only_surface(surface, "ref");
     run_set(s, NULL, s->n, &o, want);
     o = only_surface(surface, device);
-    for (int p = SHOAL_PRECISION_FLOAT; p <= SHOAL_PRECISION_DOUBLE; ++p) {
-        o.engine.precision = (shoal_precision)p;
-        const double bar = p == SHOAL_PRECISION_FLOAT ? 1e-4 : 1e-9;
-        double worst = 0.0;
-        run_set(s, NULL, s->n, &o, got);
-        for (int32_t k = 0; k < s->n; ++k) {
-            for (int32_t i = 0; i < s->systems[k].n_atoms; ++i) {
-                double d[3];
-                for (int x = 0; x < 3; ++x) d[x] = got[k].forces[i][x] - want[k].forces[i][x];
-                worst = fmax(worst, length(d) / want[k].r.fmax);
-            }
-            CHECK_NEAR(got[k].r.energy, want[k].r.energy, bar * (fabs(want[k].r.energy) + 0.1));
+    o.engine.precision = precision;
+    const double bar = precision == SHOAL_PRECISION_FLOAT ? 1e-4 : 1e-9;
+    double worst = 0.0;
+    run_set(s, NULL, s->n, &o, got);
+    for (int32_t k = 0; k < s->n; ++k) {
+        for (int32_t i = 0; i < s->systems[k].n_atoms; ++i) {
+            double d[3];
+            for (int x = 0; x < 3; ++x) d[x] = got[k].forces[i][x] - want[k].forces[i][x];
+            worst = fmax(worst, length(d) / want[k].r.fmax);
         }
-        (void)printf("%s, %s, %s: forces within %.2g\n", device, what,
-                     p == SHOAL_PRECISION_FLOAT ? "float" : "double", worst);
-        CHECK(worst <= bar);
-        outcomes_free(got, s->n);
+        CHECK_NEAR(got[k].r.energy, want[k].r.energy, bar * (fabs(want[k].r.energy) + 0.1));
     }
+    (void)printf("%s, %s, %s: forces within %.2g\n", device, what,
+                 precision == SHOAL_PRECISION_FLOAT ? "float" : "double", worst);
+    CHECK(worst <= bar);
+    outcomes_free(got, s->n);
     outcomes_free(want, s->n);
 }
 
@@ -193,35 +200,38 @@ static void test_switches(const set *s, shoal_surface *surface)
 
 int main(void)
 {
-    static set s;
+    static set s, few;
     make_set(&s);
+    make_small_set(&few);
     shoal_molecule *salt = fixture_salt(3, 3, 0.9), *oblique = fixture_oblique();
-    const shoal_surface_options damped = {.damping = 0.8};
-    const shoal_surface_options lj = {.form = SHOAL_SURFACE_LJ};
+    const shoal_surface_options lj = {.form = SHOAL_SURFACE_LJ, .damping = 0.8};
     const char *second = getenv("SHOAL_TEST_DEVICE");
     if (!second) second = "opencl:cpu";
     const bool has_second = shoal_device_check(second) == SHOAL_OK;
     if (!has_second) (void)printf("%s left out: %s\n", second, shoal_error_text());
-    struct {
-        const char *name;
-        shoal_surface *surface;
-    } cases[] = {{"salt", fixture_surface(salt, NULL)},
-                 {"oblique, damped", fixture_surface(oblique, &damped)},
-                 {"oblique, LJ", fixture_surface(oblique, &lj)}};
-    for (int k = 0; k < 3; ++k) {
-        test_ref(&s, cases[k].surface);
-        test_device(&s, cases[k].surface, "cpu", cases[k].name);
-        if (has_second) test_device(&s, cases[k].surface, second, cases[k].name);
-        test_laws(&s, cases[k].surface, "cpu");
+    shoal_surface *morse = fixture_surface(salt, NULL), *split = fixture_surface(oblique, &lj);
+    test_ref(&s, morse);
+    test_ref(&s, split);
+    for (int p = SHOAL_PRECISION_FLOAT; p <= SHOAL_PRECISION_DOUBLE; ++p) {
+        test_device(&s, morse, "cpu", "salt", (shoal_precision)p);
+        test_device(&s, split, "cpu", "oblique, LJ, damped", (shoal_precision)p);
     }
-    if (has_second) test_laws(&s, cases[0].surface, second);
-    test_switches(&s, cases[0].surface);
+    test_laws(&s, morse, "cpu");
+    test_laws(&s, split, "cpu");
+    if (has_second) {
+        test_device(&few, morse, second, "salt", SHOAL_PRECISION_FLOAT);
+        test_device(&few, split, second, "oblique, LJ, damped", SHOAL_PRECISION_DOUBLE);
+        test_laws(&few, morse, second);
+        test_below(second);
+    }
+    test_switches(&s, morse);
     test_below("ref");
     test_below("cpu");
-    if (has_second) test_below(second);
-    for (int k = 0; k < 3; ++k) shoal_surface_destroy(cases[k].surface);
+    shoal_surface_destroy(morse);
+    shoal_surface_destroy(split);
     shoal_molecule_destroy(salt);
     shoal_molecule_destroy(oblique);
     set_free(&s);
+    set_free(&few);
     return check_done();
 }
