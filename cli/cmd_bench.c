@@ -10,6 +10,7 @@
 #endif
 
 #include "bench_cases.h"
+#include "bench_surface.h"
 #include "commands.h"
 #include "compare.h"
 #include "engine_options.h"
@@ -30,10 +31,12 @@ static const char *const what_names[] = {"eval", "relax", "converge", "typing"};
 
 typedef struct bench_options {
     engine_settings compute;
+    surface_settings surface;
     const bench_case *which;
     bench_what what;
     shoal_method method;
     int systems, steps, repeats, threads, seed;
+    const char *surface_name;
     bool json, list;
 } bench_options;
 
@@ -118,8 +121,10 @@ static shoal_status make_engine(const bench_run *run, int32_t n,
                                 const shoal_engine_options *options, shoal_engine **out)
 {
     shoal_batch *batch = NULL;
-    shoal_status status =
-        bench_case_batch(run->mol, run->topology, (uint64_t)run->o->seed, n, &batch);
+    shoal_surface_view v = {0};
+    if (options->surface) shoal_surface_get(options->surface, &v);
+    shoal_status status = bench_case_batch(run->mol, run->topology, (uint64_t)run->o->seed, n,
+                                           (const double(*)[2])v.cell, &batch);
     if (status == SHOAL_OK) status = shoal_engine_create(out, batch, options);
     shoal_batch_destroy(batch);
     return status;
@@ -146,7 +151,7 @@ static int check_first(bench_run *run)
         for (int k = 0; k < 2; ++k) (void)shoal_engine_result(engines[k], i, &results[k]);
         compare_results(&results[0], &results[1], shoal_molecule_n_atoms(run->mol), &c);
         run->checked = fmax(run->checked, c.relative);
-        const double most = compare_tolerance(options[1].precision);
+        const double most = compare_tolerance(&options[1]);
         if (c.comparable && c.verdict <= most && c.energy_error <= most) continue;
         cli_complain("system %d of %s differs from ref (%s, force error %.2g, energy error %.2g): "
                      "nothing is timed",
@@ -312,6 +317,10 @@ static void report_json(const bench_run *run, const bench_figures *f)
     json_text(&j, "backend", backend);
     json_text(&j, "device", f->info.name);
     json_text(&j, "precision", precision_name(o->compute.engine.precision));
+    if (o->surface.surface) {
+        json_text(&j, "surface", o->surface_name);
+        json_text(&j, "grid", o->surface.grid ? "yes" : "no");
+    }
     json_number(&j, f->typing ? "molecules_per_s" : "evals_per_s", f->rate);
     json_text(&j, "what", what_names[o->what]);
     if (!f->typing) json_text(&j, "method", o->method == SHOAL_METHOD_FIRE ? "fire" : "lbfgs");
@@ -371,6 +380,8 @@ static int run_bench(const bench_options *o)
     if (o->what == BENCH_CONVERGE) run.steps = 0;
     shoal_status status = bench_case_load(o->which, &run.mol);
     if (status == SHOAL_OK) status = shoal_topology_create(&run.topology, run.mol, NULL);
+    if (status == SHOAL_OK && o->surface.surface)
+        status = bench_surface_place(o->surface.surface, run.mol);
     int code = status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
     if (code == EXIT_ALL_FINE && o->what != BENCH_TYPING) code = check_first(&run);
     if (code == EXIT_ALL_FINE) code = measure(&run);
@@ -407,7 +418,10 @@ static int run_job(void *user, const char **files, int n_files)
     (void)files;
     (void)n_files;
     settle(o);
-    return o->list ? list_cases() : run_bench(o);
+    if (o->list) return list_cases();
+    o->surface_name = o->surface.file;
+    const int code = bench_surface_make(&o->surface, &o->compute.engine);
+    return code == EXIT_ALL_FINE ? run_bench(o) : code;
 }
 
 int cmd_bench(int argc, char **argv)
@@ -423,14 +437,18 @@ int cmd_bench(int argc, char **argv)
     const cli_group groups[] = {
         {"options:", bench_option_table, take_bench_option, &o},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
+        {"surface:", surface_option_table, take_surface_option, &o.surface},
     };
     const cli_command command = {
         .name = "bench",
         .usage = "[OPTIONS]",
         .purpose = "Times built-in systems, after the first ones were compared with ref.",
         .notes = "The default device is cpu. The rate is that of the median repeat; the spread is "
-                 "(slowest - fastest) / median.",
+                 "(slowest - fastest) / median.\n--surface nacl[:NxMxLAYERS] is built in (default "
+                 "8x8x3): the copies are spread over it, 3 A\nabove; --grid off sums directly.",
         .groups = groups,
-        .n_groups = 2};
-    return cli_run(&command, argc, argv, run_job, &o);
+        .n_groups = 3};
+    const int code = cli_run(&command, argc, argv, run_job, &o);
+    surface_settings_free(&o.surface);
+    return code;
 }

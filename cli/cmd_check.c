@@ -36,7 +36,8 @@ typedef struct check_run {
 } check_run;
 
 static const cli_option check_option_table[] = {
-    {"tolerance", 0, "T", "of forces, relative to the largest (default: float 1e-4, double 1e-9)"},
+    {"tolerance", 0, "T",
+     "of forces, relative to the largest (default: float 1e-4, double 1e-9, grid 1e-3)"},
     {"interaction", 0, "WHAT", "one interaction on both sides: torsion:12, vdw:3,7 and so on"},
     {"system", 0, "INDEX", "that --interaction belongs to, counted from 0 (default 0)"},
     {NULL, 0, NULL, NULL},
@@ -260,8 +261,7 @@ static int compare_chunk(check_run *run, const systems_chunk *chunk, shoal_engin
                          int32_t *worst)
 {
     const check_options *o = run->options;
-    const double most =
-        o->tolerance > 0 ? o->tolerance : compare_tolerance(o->compute.engine.precision);
+    const double most = o->tolerance > 0 ? o->tolerance : compare_tolerance(&o->compute.engine);
     *worst = -1;
     for (int32_t i = 0; i < chunk->n; ++i) {
         const loaded_system *s = &chunk->systems[i];
@@ -378,8 +378,7 @@ static int run_check(void *user, const char **files, int n_files)
         engine->precision =
             strcmp(engine->device, "ref") == 0 ? SHOAL_PRECISION_DOUBLE : SHOAL_PRECISION_FLOAT;
     check_run run = {.options = o};
-    int code = surface_settings_load(&o->surface);
-    engine->surface = o->surface.surface;
+    int code = surface_settings_attach(&o->surface, engine, o->systems.quiet);
     if (code == EXIT_ALL_FINE) code = systems_each(&o->systems, files, n_files, true, visit, &run);
     if (code == EXIT_ALL_FINE && o->interaction && run.n_systems == 0) {
         cli_complain("--system %d: there are not so many", o->system);

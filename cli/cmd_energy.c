@@ -155,8 +155,7 @@ static int run_energy(void *user, const char **files, int n_files)
     }
     o->compute.engine.n_threads = o->systems.n_threads;
     energy_run run = {.options = o};
-    int code = surface_settings_load(&o->surface);
-    o->compute.engine.surface = o->surface.surface;
+    int code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
     if (code == EXIT_ALL_FINE) code = output_open(&run.out, o->systems.output);
     if (code != EXIT_ALL_FINE) return code;
     code = output_close(&run.out, systems_each(&o->systems, files, n_files, true, visit, &run));

@@ -35,7 +35,9 @@ void compare_results(const shoal_result *ref, const shoal_result *device, int32_
     }
 }
 
-double compare_tolerance(shoal_precision precision)
+double compare_tolerance(const shoal_engine_options *options)
 {
-    return precision == SHOAL_PRECISION_DOUBLE ? 1e-9 : 1e-4;
+    /* ref sums directly; the errors of a spline are no mistakes. */
+    if (options->grid) return 1e-3;
+    return options->precision == SHOAL_PRECISION_DOUBLE ? 1e-9 : 1e-4;
 }

@@ -24,7 +24,7 @@ typedef struct comparison {
 void compare_results(const shoal_result *ref, const shoal_result *device, int32_t n_atoms,
                      comparison *out);
 
-/* Largest verdict and energy_error that pass for a precision. */
-double compare_tolerance(shoal_precision precision);
+/* Largest verdict and energy_error that pass for the precision, or the grid, of a device. */
+double compare_tolerance(const shoal_engine_options *options);
 
 #endif

@@ -30,13 +30,18 @@ static bool is_due(progress *p)
     return true;
 }
 
-static void print_bar(const progress *p, double part, int64_t systems)
+static void print_share(const progress *p, double part)
 {
     char bar[BAR + 1];
     for (int k = 0; k < BAR; ++k) bar[k] = k < (int)(BAR * part) ? '#' : '.';
     bar[BAR] = '\0';
-    (void)fprintf(stderr, "%s[%s] %3.0f %%  %lld systems", p->terminal ? "\r" : "", bar, 100 * part,
-                  (long long)systems);
+    (void)fprintf(stderr, "%s[%s] %3.0f %%", p->terminal ? "\r" : "", bar, 100 * part);
+}
+
+static void print_bar(const progress *p, double part, int64_t systems)
+{
+    print_share(p, part);
+    (void)fprintf(stderr, "  %lld systems", (long long)systems);
 }
 
 static void print_left(const progress *p, double part)
@@ -65,6 +70,14 @@ void progress_work(progress *p, const progress_count *count)
     print_bar(p, part, count->systems);
     if (count->failed > 0) (void)fprintf(stderr, ", %lld failed", (long long)count->failed);
     (void)fprintf(stderr, "  %.3g evaluations/s", (double)count->evaluations / progress_seconds(p));
+    print_left(p, part);
+}
+
+void progress_share(progress *p, double part, const char *what)
+{
+    if (!p->enabled || !is_due(p)) return;
+    print_share(p, part);
+    (void)fprintf(stderr, "  %s", what);
     print_left(p, part);
 }
 

@@ -24,6 +24,8 @@ void progress_begin(progress *p, bool enabled);
 void progress_read(progress *p, double part, int64_t systems);
 /* The same while a chunk is worked on, with failures, the rate of evaluations and the time left. */
 void progress_work(progress *p, const progress_count *count);
+/* The same for work that is one piece, with a word on what it is. */
+void progress_share(progress *p, double part, const char *what);
 /* The chunk is done. */
 void progress_next(progress *p);
 void progress_end(progress *p);

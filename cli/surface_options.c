@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grid_source.h"
 #include "systems.h"
 
 const cli_option surface_option_table[] = {
     {"surface", 0, "FILE", "rigid substrate below all systems: xyz or extxyz with a cell"},
+    {"grid", 0, "HOW", "GRID.h5, auto (default: SURFACE.grid.h5 if it fits, else built), off"},
     {"surface-charges", 0, "LIST", "by element, e.g. Na=0.9,Cl=-0.9 (default: those of the file)"},
     {"surface-form", 0, "FORM", "morse (default) or lj"},
     {"alpha", 0, "A", "stiffness of the Morse form, 1/A (default 1.5)"},
@@ -73,6 +75,10 @@ bool take_surface_option(void *target, const char *name, const char *value)
         return true;
     }
     if (!s->first) s->first = name;
+    if (strcmp(name, "grid") == 0) {
+        s->grid_how = value;
+        return true;
+    }
     if (strcmp(name, "surface-charges") == 0) return take_charges(s, value);
     if (strcmp(name, "surface-form") == 0) return take_form(s, value);
     if (strcmp(name, "alpha") == 0) return cli_number(name, value, 0.2, &s->options.alpha);
@@ -130,8 +136,24 @@ int surface_settings_load(surface_settings *s)
     return code;
 }
 
+int surface_settings_attach(surface_settings *s, shoal_engine_options *engine, bool quiet)
+{
+    int code = s->surface ? EXIT_ALL_FINE : surface_settings_load(s);
+    const grid_source source = {.how = s->grid_how,
+                                .surface_file = s->file,
+                                .device = engine->device,
+                                .n_threads = engine->n_threads,
+                                .quiet = quiet};
+    if (code == EXIT_ALL_FINE) code = grid_source_load(&source, s->surface, &s->grid);
+    engine->surface = s->surface;
+    engine->grid = s->grid;
+    return code;
+}
+
 void surface_settings_free(surface_settings *s)
 {
+    shoal_grid_destroy(s->grid);
+    s->grid = NULL;
     shoal_surface_destroy(s->surface);
     s->surface = NULL;
 }

@@ -15,14 +15,19 @@ typedef struct surface_settings {
     shoal_element_charge charges[SURFACE_CHARGES];
     const char *first; /* name of the first option that needs a surface */
     shoal_surface *surface;
+    const char *grid_how; /* --grid, NULL if it was not given */
+    shoal_grid *grid;
 } surface_settings;
 
-extern const cli_option surface_option_table[]; /* --surface, --surface-charges, ... */
-cli_take take_surface_option;                   /* the target is a surface_settings */
+/* --surface, --grid; from the third on those that a surface is made with. */
+extern const cli_option surface_option_table[];
+cli_take take_surface_option; /* the target is a surface_settings */
 
 /* Reads the file of --surface, if it was given, and makes s->surface. Returns an exit code; mistakes
  * are printed. */
 int surface_settings_load(surface_settings *s);
+/* The same, unless there is a surface already, then finds its grid and gives both to an engine. */
+int surface_settings_attach(surface_settings *s, shoal_engine_options *engine, bool quiet);
 void surface_settings_free(surface_settings *s);
 
 #endif

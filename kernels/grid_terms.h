@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Fields of a surface by tricubic B-splines: valid as C17 and as OpenCL C 1.2. real4, a vector of
- * four reals, is defined by whoever includes this.
+ * Fields of a surface by tricubic B-splines: valid as C17 and as OpenCL C 1.2.
  *
- * Coefficients of a column of nodes lie side by side, so that four of them are one vector; sums run
- * over the columns first and over the vector at the end. */
+ * Coefficients of a column of nodes lie side by side, so that those a point needs are one vector;
+ * sums run over the columns first and over the vector at the end. grid_vector, a vector of reals, is
+ * defined by whoever includes this. */
 #ifndef SHOAL_KERNELS_GRID_TERMS_H
 #define SHOAL_KERNELS_GRID_TERMS_H
 
 #include "real.h"
 
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
-#define GRID_DOT(a, b) ((a).x * (b).x + (a).y * (b).y + (a).z * (b).z + (a).w * (b).w)
-#define GRID_MAKE4(a, b, c, d) ((real4)((a), (b), (c), (d)))
 #define GRID_FLOOR(x) convert_int_rtn(x)
 #else
-#define GRID_DOT(a, b) ((a)[0] * (b)[0] + (a)[1] * (b)[1] + (a)[2] * (b)[2] + (a)[3] * (b)[3])
-#define GRID_MAKE4(a, b, c, d) ((real4){(a), (b), (c), (d)})
 #define GRID_FLOOR(x) ((int)(x) - ((real)(int)(x) > (x)))
 #endif
 
@@ -90,33 +86,41 @@ SHOAL_FN grid_basis4 grid_basis(real t)
     return w;
 }
 
+/* Basis functions along z for a point that is beyond the grid by so many nodes: straight lines. */
+SHOAL_FN grid_basis4 grid_basis_z(real t, real beyond)
+{
+    grid_basis4 w = grid_basis(t);
+    w.b0 += beyond * w.d0;
+    w.b1 += beyond * w.d1;
+    w.b2 += beyond * w.d2;
+    w.b3 += beyond * w.d3;
+    return w;
+}
+
 /* Sums over columns: of the field and its slopes along a and b. */
 typedef struct grid_sum {
-    real4 value, along_a, along_b;
+    grid_vector value, along_a, along_b;
 } grid_sum;
 
 /* Adds four columns with the same index along a; ba and da are its basis function and slope. */
-SHOAL_FN void grid_add_row(grid_sum *s, const grid_basis4 b, real ba, real da, real4 c0, real4 c1,
-                           real4 c2, real4 c3)
+SHOAL_FN void grid_add_row(grid_sum *s, const grid_basis4 b, real ba, real da, grid_vector c0,
+                           grid_vector c1, grid_vector c2, grid_vector c3)
 {
-    const real4 row = b.b0 * c0 + b.b1 * c1 + b.b2 * c2 + b.b3 * c3;
-    const real4 slope = b.d0 * c0 + b.d1 * c1 + b.d2 * c2 + b.d3 * c3;
+    const grid_vector row = b.b0 * c0 + b.b1 * c1 + b.b2 * c2 + b.b3 * c3;
+    const grid_vector slope = b.d0 * c0 + b.d1 * c1 + b.d2 * c2 + b.d3 * c3;
     s->value += ba * row;
     s->along_a += da * row;
     s->along_b += ba * slope;
 }
 
-/* Energy of an atom and the force on it, eV and eV/angstrom. Below the grid the field goes on
- * straight and a wall is added. */
-SHOAL_FN real grid_finish(const grid_frame f, const grid_sum *s, real tz, real beyond, v3 *force)
+/* Energy of an atom and the force on it, eV and eV/angstrom, from the field and its slopes per node.
+ * Below the grid a wall is added. */
+SHOAL_FN real grid_finish(const grid_frame f, real value, real ga, real gb, real gz, real beyond,
+                          v3 *force)
 {
-    const grid_basis4 w = grid_basis(tz);
-    const real4 d = GRID_MAKE4(w.d0, w.d1, w.d2, w.d3);
-    const real4 b = GRID_MAKE4(w.b0, w.b1, w.b2, w.b3) + beyond * d;
-    const real ga = GRID_DOT(s->along_a, b), gb = GRID_DOT(s->along_b, b);
-    const real gz = GRID_DOT(s->value, d) + f.wall * beyond;
-    *force = v3_make(-(f.ax * ga + f.bx * gb), -(f.ay * ga + f.by * gb), -(f.cz * gz));
-    return GRID_DOT(s->value, b) + R(0.5) * f.wall * beyond * beyond;
+    const real slope = gz + f.wall * beyond;
+    *force = v3_make(-(f.ax * ga + f.bx * gb), -(f.ay * ga + f.by * gb), -(f.cz * slope));
+    return value + R(0.5) * f.wall * beyond * beyond;
 }
 
 #endif

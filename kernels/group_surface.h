@@ -95,9 +95,9 @@ SHOAL_FN real4 surface_force(const surface_data *s, int k, real4 at, energies *e
     const grid_basis4 w = grid_basis_z(spot.tz, spot.beyond);
     const real4 bz = (real4)(w.b0, w.b1, w.b2, w.b3), dz = (real4)(w.d0, w.d1, w.d2, w.d3);
     v3 g;
-    const real energy = par.z + grid_finish(f, dot(sum.value, bz), dot(sum.along_a, bz),
-                                            dot(sum.along_b, bz), dot(sum.value, dz), spot.beyond,
-                                            &g);
+    const real energy =
+        par.z + grid_finish(f, dot(sum.value, bz), dot(sum.along_a, bz), dot(sum.along_b, bz),
+                            dot(sum.value, dz), spot.beyond, &g);
     ADD_ENERGY(e->surface, energy);
     return (real4)(g.x, g.y, g.z, 0);
 }

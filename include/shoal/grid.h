@@ -5,8 +5,8 @@
  * smallest period of the surface, which may be a fraction of its cell. The fields are exact at the
  * nodes between the bottom and switch_z; from there to the top they are switched off smoothly (less
  * their limits far above, which are kept), and above the top nothing but the limits is felt. Below
- * the bottom fields go on as straight lines and GRID_WALL t^2 / 2 is added for an atom at depth t;
- * a system that begins or ends there has the status SHOAL_SYSTEM_OUT_OF_GRID. */
+ * the bottom fields go on as straight lines, and an atom at depth t gets k t^2 / 2 with k = 10 eV/A^2
+ * on top of them; a system that begins or ends there has the status SHOAL_SYSTEM_OUT_OF_GRID. */
 #ifndef SHOAL_GRID_H
 #define SHOAL_GRID_H
 
@@ -30,7 +30,8 @@ typedef bool shoal_grid_monitor(void *user, double done);
 
 /* Zero means the default in every member. */
 typedef struct shoal_grid_options {
-    double step;        /* angstrom, no two neighbouring nodes are farther apart; 0 = 0.1 */
+    double step;        /* angstrom, no two neighbouring nodes are farther apart; 0 = 0.1, and
+                           0.05 for the LJ form, which is steeper */
     double height;      /* angstrom above the topmost atom where switching off begins; 0: where a
                            typical atom feels less than 1e-6 eV, 20 A at most */
     bool whole_cell;    /* do not look for a period smaller than the cell of the surface */
@@ -78,7 +79,7 @@ typedef struct shoal_grid_sample {
 } shoal_grid_sample;
 
 typedef struct shoal_grid_report {
-    shoal_grid_errors all;
+    shoal_grid_errors all; /* of the worst probe at every point */
     shoal_grid_errors probes[SHOAL_GRID_PROBES];
     shoal_grid_errors channels[SHOAL_N_CHANNELS]; /* with the weights of a carbon probe, +1 e */
     shoal_grid_errors bands[SHOAL_GRID_BANDS];
@@ -89,12 +90,18 @@ typedef struct shoal_grid_report {
  * molecules. Contact is the greatest height at which the energy of the probe, without charge, is
  * +0.5 eV. NULL out of range. */
 SHOAL_API const char *shoal_grid_probe_name(int probe);
+/* Parameters of a probe; those of the first out of range. */
+SHOAL_API shoal_probe shoal_grid_probe(int probe);
 
 /* Compares a grid with the direct sum at random points from contact to switch_z. The same seed
  * gives the same points, whatever the number of threads. samples[n] may be NULL. */
 SHOAL_API shoal_status shoal_grid_check(const shoal_grid *grid, int32_t n, uint64_t seed,
                                         int32_t n_threads, shoal_grid_report *report,
                                         shoal_grid_sample *samples);
+
+/* Draws errors against height, energies and forces side by side, as SVG. */
+SHOAL_API shoal_status shoal_grid_plot(const char *path, const shoal_grid_sample *samples,
+                                       int32_t n);
 
 /* Writes a grid with the substrate it is of, in HDF5, under a temporary name first. A build without
  * HDF5 fails with SHOAL_E_UNSUPPORTED. */

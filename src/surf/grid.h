@@ -11,7 +11,7 @@
 typedef struct grid_class {
     struct grid_class *next;
     double weights[SHOAL_N_CHANNELS]; /* that of Q is zero */
-    float *field;                     /* as a channel */
+    float *field; /* as a channel, but two numbers a node: this field and that of the charges */
 } grid_class;
 
 struct shoal_grid {

@@ -310,7 +310,7 @@ shoal_status shoal_grid_build(shoal_grid **out, shoal_surface *surface,
     if (!out || !surface) return shoal_fail(SHOAL_E_ARGUMENT, "grid: no surface or no place");
     *out = NULL;
     builder b = {.options = options ? *options : (shoal_grid_options){0}};
-    if (b.options.step == 0) b.options.step = 0.1;
+    if (b.options.step == 0) b.options.step = surface->view.form == SHOAL_SURFACE_LJ ? 0.05 : 0.1;
     if (!(b.options.step >= 0.02 && b.options.step <= 1.0))
         return shoal_fail(SHOAL_E_ARGUMENT, "grid: the step is %g A, expected 0.02 to 1",
                           b.options.step);

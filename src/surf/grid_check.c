@@ -28,6 +28,11 @@ const char *shoal_grid_probe_name(int probe)
     return probe >= 0 && probe < SHOAL_GRID_PROBES ? NAMES[probe] : NULL;
 }
 
+shoal_probe shoal_grid_probe(int probe)
+{
+    return PROBES[probe >= 0 && probe < SHOAL_GRID_PROBES ? probe : 0];
+}
+
 /* SplitMix64 (Steele 2014): number k of a sequence, as a fraction of one. */
 static double random_number(uint64_t seed, uint64_t k)
 {
@@ -163,7 +168,6 @@ static void collect(const point *points, int32_t n, shoal_grid_report *out,
         for (int p = 0; p < SHOAL_GRID_PROBES; ++p) {
             s.height = fmax(s.height, q->height[p]);
             if (q->height[p] < 0) continue;
-            add_error(&out->all, q->de[p], q->df[p]);
             add_error(&out->probes[p], q->de[p], q->df[p]);
             add_error(&out->bands[band_of(q->height[p])], q->de[p], q->df[p]);
             s.de = fmax(s.de, q->de[p]);
@@ -171,6 +175,7 @@ static void collect(const point *points, int32_t n, shoal_grid_report *out,
         }
         for (int c = 0; c < SHOAL_N_CHANNELS && q->height[1] >= 0; ++c)
             add_error(&out->channels[c], q->channel_de[c], q->channel_df[c]);
+        add_error(&out->all, s.de, s.df);
         if (samples) samples[i] = s;
     }
     finish(&out->all);

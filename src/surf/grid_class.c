@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Grids as engines read them: the channels of an atom that do not hang on its charge, weighed and
- * added up, so that an atom needs two fields instead of five. Atoms of one type share them. */
+ * added up, so that an atom needs two fields instead of five, which lie side by side. Atoms of one
+ * type share them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,9 @@ static bool is_same(const grid_class *a, const double weights[SHOAL_N_CHANNELS])
 static grid_class *make_class(const shoal_grid *grid, const double weights[SHOAL_N_CHANNELS])
 {
     const size_t n = grid_count_coefficients(grid);
+    const float *charges = grid->channel[SHOAL_CHANNEL_Q];
     grid_class *out = shoal_alloc(1, sizeof *out);
-    float *field = malloc(n * sizeof *field);
+    float *field = malloc(2 * n * sizeof *field);
     if (!out || !field) {
         free(out);
         free(field);
@@ -35,7 +37,8 @@ static grid_class *make_class(const shoal_grid *grid, const double weights[SHOAL
         for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
             if (c != SHOAL_CHANNEL_Q && grid->channel[c])
                 sum += weights[c] * (double)grid->channel[c][i];
-        field[i] = (float)sum;
+        field[2 * i] = (float)sum;
+        field[2 * i + 1] = charges ? charges[i] : 0.0F;
     }
     out->field = field;
     return out;

@@ -127,7 +127,7 @@ static void settle(const shoal_surface_view *v, const vector2 t[2], double cell[
                    int32_t *cells)
 {
     const double det = t[0].x * t[1].y - t[0].y * t[1].x;
-    double m[2][2];
+    double m[2][2]; /* the cell in units of the period */
     for (int k = 0; k < 2; ++k) {
         m[k][0] = round((v->cell[k][0] * t[1].y - v->cell[k][1] * t[1].x) / det);
         m[k][1] = round((v->cell[k][1] * t[0].x - v->cell[k][0] * t[0].y) / det);
@@ -159,6 +159,11 @@ shoal_status grid_period_find(const shoal_surface *surface, double cell[2][2], i
     }
     memcpy(cell, v->cell, sizeof v->cell);
     *cells = 1;
+    if (n_found == 2 && det * (found[0].x * found[1].y - found[0].y * found[1].x) < 0) {
+        const vector2 first = found[0]; /* turn the same way as the cell */
+        found[0] = found[1];
+        found[1] = first;
+    }
     if (n_found == 2) settle(v, found, cell, cells);
     free(list);
     free(f.bin_start);

@@ -4,20 +4,20 @@
 #include "surf/grid.h"
 #include "surf/surface.h"
 
-typedef real real4 __attribute__((vector_size(4 * sizeof(real))));
-typedef float float4 __attribute__((vector_size(4 * sizeof(float))));
+/* Four nodes of a column, two fields each. */
+typedef real grid_vector __attribute__((vector_size(8 * sizeof(real))));
+typedef float float8 __attribute__((vector_size(8 * sizeof(float))));
 
 #include "grid_terms.h"
 
 typedef struct surface_atom {
-    const float *field; /* of its class, columns of n_z + 2 coefficients */
+    const float *field; /* of its class, columns of 2 (n_z + 2) coefficients */
     real charge;
 } surface_atom;
 
 typedef struct surface_tables {
     const shoal_grid *grid;
     grid_frame frame;
-    const float *coulomb; /* NULL: no charges on either side */
     surface_atom *atoms;
     real limit; /* eV: energy far above the surface */
 } surface_tables;
@@ -66,45 +66,48 @@ static surface_tables *surface_tables_create(const shoal_topology_view *v,
             return NULL;
         }
         s->atoms[i] = (surface_atom){class->field, (real)w[SHOAL_CHANNEL_Q]};
-        if (w[SHOAL_CHANNEL_Q] != 0) s->coulomb = grid->channel[SHOAL_CHANNEL_Q];
         for (int c = 0; c < SHOAL_N_CHANNELS; ++c) limit += w[c] * grid->view.limit[c];
     }
     s->limit = (real)limit;
     return s;
 }
 
-/* Four coefficients of a column. */
-SHOAL_FN real4 load_column(const float *p)
+SHOAL_FN grid_vector load_column(const float *p)
 {
-    float4 v;
+    float8 v;
     memcpy(&v, p, sizeof v);
-    return __builtin_convertvector(v, real4);
+    return __builtin_convertvector(v, grid_vector);
 }
 
-SHOAL_FN real4 load_columns(const surface_atom *atom, const float *coulomb, size_t at)
+/* Scalar product, in an order that instruction sets cannot change. */
+SHOAL_FN real dot8(grid_vector a, grid_vector b)
 {
-    real4 v = load_column(atom->field + at);
-    if (coulomb) v += atom->charge * load_column(coulomb + at);
-    return v;
+    const grid_vector c = a * b;
+    return ((c[0] + c[4]) + (c[2] + c[6])) + ((c[1] + c[5]) + (c[3] + c[7]));
 }
 
 /* Energy of atom i at r, and the force on it. */
 static real surface_field(const surface_tables *s, int32_t i, grid_anchor anchor, v3 r, v3 *force)
 {
     const grid_frame f = s->frame;
+    const real q = s->atoms[i].charge;
+    const float *field = s->atoms[i].field;
     const grid_spot spot = grid_locate(f, anchor, r);
     const grid_basis4 a = grid_basis(spot.ta), b = grid_basis(spot.tb);
     const real ba[4] = {a.b0, a.b1, a.b2, a.b3}, da[4] = {a.d0, a.d1, a.d2, a.d3};
-    const size_t column = (size_t)f.n_z + 2;
+    const size_t column = 2 * ((size_t)f.n_z + 2);
     grid_sum sum = {{0}, {0}, {0}};
-    size_t at_b[4];
+    size_t at[4];
     for (int k = 0, n = spot.b; k < 4; ++k, n = n + 1 < f.n_b ? n + 1 : 0)
-        at_b[k] = (size_t)n * column + (size_t)spot.z;
+        at[k] = (size_t)n * column + 2 * (size_t)spot.z;
     for (int k = 0, n = spot.a; k < 4; ++k, n = n + 1 < f.n_a ? n + 1 : 0) {
-        const size_t row = (size_t)n * (size_t)f.n_b * column;
-        real4 c[4];
-        for (int m = 0; m < 4; ++m) c[m] = load_columns(&s->atoms[i], s->coulomb, row + at_b[m]);
-        grid_add_row(&sum, b, ba[k], da[k], c[0], c[1], c[2], c[3]);
+        const float *row = field + (size_t)n * (size_t)f.n_b * column;
+        grid_add_row(&sum, b, ba[k], da[k], load_column(row + at[0]), load_column(row + at[1]),
+                     load_column(row + at[2]), load_column(row + at[3]));
     }
-    return grid_finish(f, &sum, spot.tz, spot.beyond, force);
+    const grid_basis4 w = grid_basis_z(spot.tz, spot.beyond);
+    const grid_vector bz = {w.b0, q * w.b0, w.b1, q * w.b1, w.b2, q * w.b2, w.b3, q * w.b3};
+    const grid_vector dz = {w.d0, q * w.d0, w.d1, q * w.d1, w.d2, q * w.d2, w.d3, q * w.d3};
+    return grid_finish(f, dot8(sum.value, bz), dot8(sum.along_a, bz), dot8(sum.along_b, bz),
+                       dot8(sum.value, dz), spot.beyond, force);
 }

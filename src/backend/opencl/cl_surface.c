@@ -79,19 +79,17 @@ static void fill_class(const shoal_grid *grid, const grid_class *class, float *t
 {
     const shoal_grid_view *v = &grid->view;
     const size_t n_z = (size_t)v->shape[2], columns = (size_t)v->shape[0] * (size_t)v->shape[1];
-    const float *charges = grid->channel[SHOAL_CHANNEL_Q];
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static)
 #endif
     for (size_t c = 0; c < columns; ++c)
         for (size_t k = 0; k + 1 < n_z; ++k) {
             float *p = to + 8 * (c * (n_z - 1) + k);
-            const size_t from = c * (n_z + 2) + k;
-            memcpy(p, class->field + from, 4 * sizeof *p);
-            if (charges)
-                memcpy(p + 4, charges + from, 4 * sizeof *p);
-            else
-                memset(p + 4, 0, 4 * sizeof *p);
+            const float *from = class->field + 2 * (c * (n_z + 2) + k);
+            for (size_t m = 0; m < 4; ++m) {
+                p[m] = from[2 * m];
+                p[4 + m] = from[2 * m + 1];
+            }
         }
 }
 
