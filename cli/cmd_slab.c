@@ -150,11 +150,11 @@ static int run_slab(void *user, const char **words, int n_words)
 {
     slab_options *o = user;
     shoal_molecule *mol = NULL;
+    if (!choose_kind(o, words, n_words)) return EXIT_USAGE;
     if (!o->output) {
         cli_complain("slab: no output; say where with -o FILE");
         return EXIT_USAGE;
     }
-    if (!choose_kind(o, words, n_words)) return EXIT_USAGE;
     o->slab.vacancies = o->vacancies;
     shoal_status status = shoal_molecule_create(&mol);
     if (status == SHOAL_OK) status = shoal_slab_build(mol, &o->slab);
