@@ -9,7 +9,6 @@
  * everything else is a file. Then finds its grid. Returns an exit code; mistakes are printed. */
 int bench_surface_make(surface_settings *s, shoal_engine_options *engine);
 
-/* Moves a molecule above a surface, its lowest atom 3 angstrom over the topmost. */
-shoal_status bench_surface_place(const shoal_surface *surface, shoal_molecule *mol);
+#define BENCH_HEIGHT 3.0 /* angstrom above the surface, unless --height says otherwise */
 
 #endif

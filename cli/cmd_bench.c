@@ -381,7 +381,8 @@ static int run_bench(const bench_options *o)
     shoal_status status = bench_case_load(o->which, &run.mol);
     if (status == SHOAL_OK) status = shoal_topology_create(&run.topology, run.mol, NULL);
     if (status == SHOAL_OK && o->surface.surface)
-        status = bench_surface_place(o->surface.surface, run.mol);
+        status = surface_place(o->surface.surface,
+                               o->surface.height > 0 ? o->surface.height : BENCH_HEIGHT, run.mol);
     int code = status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
     if (code == EXIT_ALL_FINE && o->what != BENCH_TYPING) code = check_first(&run);
     if (code == EXIT_ALL_FINE) code = measure(&run);

@@ -296,12 +296,14 @@ static int visit(void *user, const systems_chunk *chunk)
     shoal_batch *batch = NULL;
     shoal_engine *engines[2];
     int32_t worst = -1;
+    int code = surface_settings_place(&o->surface, chunk);
+    if (code != EXIT_ALL_FINE) return code;
     if (o->interaction) {
         if (o->system < chunk->first || o->system >= chunk->first + chunk->n) return EXIT_ALL_FINE;
         ++run->n_systems;
         return show_interaction(run, chunk, (int32_t)(o->system - chunk->first));
     }
-    int code = chunk_batch(chunk, NULL, &batch);
+    code = chunk_batch(chunk, NULL, &batch);
     if (code != EXIT_ALL_FINE) return code;
     shoal_status status = evaluate(batch, &o->compute.engine, engines);
     code = status == SHOAL_OK ? compare_chunk(run, chunk, engines, &worst)

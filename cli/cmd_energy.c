@@ -136,7 +136,8 @@ static int visit(void *user, const systems_chunk *chunk)
     energy_run *run = user;
     shoal_batch *batch = NULL;
     shoal_engine *engine = NULL;
-    int code = chunk_batch(chunk, NULL, &batch);
+    int code = surface_settings_place(&run->options->surface, chunk);
+    if (code == EXIT_ALL_FINE) code = chunk_batch(chunk, NULL, &batch);
     if (code != EXIT_ALL_FINE) return code;
     shoal_status status = shoal_engine_create(&engine, batch, &run->options->compute.engine);
     if (status == SHOAL_OK) status = shoal_engine_eval(engine);

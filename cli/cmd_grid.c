@@ -235,7 +235,7 @@ int cmd_grid(int argc, char **argv)
     grid_command g = {.seed = 1, .max_de = 1e-3, .max_df = 5e-3};
     const cli_group build[] = {
         {"grid:", build_options, take_grid_option, &g},
-        {"surface:", surface_option_table + 2, take_surface_option, &g.surface}};
+        {"surface:", surface_option_table + 3, take_surface_option, &g.surface}};
     const cli_group check[] = {{"options:", check_options, take_grid_option, &g}};
     const cli_group info[] = {{"options:", info_options, take_grid_option, &g}};
     const cli_group export[] = {{"options:", export_options, take_grid_option, &g}};

@@ -168,7 +168,8 @@ static int visit(void *user, const systems_chunk *chunk)
     relax_run *run = user;
     shoal_batch *batch = NULL;
     shoal_engine *engine = NULL;
-    int code = chunk_batch(chunk, &run->options->held, &batch);
+    int code = surface_settings_place(&run->options->surface, chunk);
+    if (code == EXIT_ALL_FINE) code = chunk_batch(chunk, &run->options->held, &batch);
     if (code != EXIT_ALL_FINE) return code;
     run->bar = chunk->bar;
     shoal_status status = shoal_engine_create(&engine, batch, &run->options->compute.engine);

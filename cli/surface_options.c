@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "grid_source.h"
-#include "systems.h"
 
 const cli_option surface_option_table[] = {
     {"surface", 0, "FILE", "rigid substrate below all systems: xyz or extxyz with a cell"},
+    {"height", 0, "H", "put the lowest atom of every system H angstrom above the topmost below it"},
     {"grid", 0, "HOW", "GRID.h5, auto (default: SURFACE.grid.h5 if it fits, else built), off"},
     {"surface-charges", 0, "LIST", "by element, e.g. Na=0.9,Cl=-0.9 (default: those of the file)"},
     {"surface-form", 0, "FORM", "morse (default) or lj"},
@@ -79,6 +79,7 @@ bool take_surface_option(void *target, const char *name, const char *value)
         s->grid_how = value;
         return true;
     }
+    if (strcmp(name, "height") == 0) return cli_number(name, value, 0.1, &s->height);
     if (strcmp(name, "surface-charges") == 0) return take_charges(s, value);
     if (strcmp(name, "surface-form") == 0) return take_form(s, value);
     if (strcmp(name, "alpha") == 0) return cli_number(name, value, 0.2, &s->options.alpha);
@@ -148,6 +149,31 @@ int surface_settings_attach(surface_settings *s, shoal_engine_options *engine, b
     engine->surface = s->surface;
     engine->grid = s->grid;
     return code;
+}
+
+shoal_status surface_place(const shoal_surface *surface, double height, shoal_molecule *mol)
+{
+    shoal_surface_view v;
+    const int32_t n = shoal_molecule_n_atoms(mol);
+    double low = INFINITY;
+    shoal_status status = SHOAL_OK;
+    shoal_surface_get(surface, &v);
+    for (int32_t i = 0; i < n; ++i) low = fmin(low, shoal_molecule_positions(mol)[i][2]);
+    for (int32_t i = 0; i < n && status == SHOAL_OK; ++i) {
+        const double *r = shoal_molecule_positions(mol)[i];
+        const double to[3] = {r[0], r[1], r[2] - low + v.top + height};
+        status = shoal_molecule_set_position(mol, i, to);
+    }
+    return status;
+}
+
+int surface_settings_place(const surface_settings *s, const systems_chunk *chunk)
+{
+    for (int32_t i = 0; i < chunk->n && s->surface && s->height > 0; ++i) {
+        const shoal_status status = surface_place(s->surface, s->height, chunk->systems[i].mol);
+        if (status != SHOAL_OK) return complain_of_status(status);
+    }
+    return EXIT_ALL_FINE;
 }
 
 void surface_settings_free(surface_settings *s)
