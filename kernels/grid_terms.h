@@ -18,7 +18,11 @@
 /* Nodes per angstrom: a = ax x + ay y, b = bx x + by y, height = cz z. */
 typedef struct grid_frame {
     real ax, ay, bx, by, cz;
-    real wall; /* eV per squared node: steepens what lies below the grid */
+    real wall;         /* eV per squared node: steepens what lies below the grid */
+    real per_a, per_b; /* 1 / n_a and 1 / n_b */
+    /* 0, 1 and the largest place that is looked at. Compilers that know these numbers branch on them
+     * early, and loops over lanes do not vectorise then. */
+    real zero, one, most;
     int n_a, n_b, n_z;
 } grid_frame;
 
@@ -37,32 +41,38 @@ typedef struct grid_spot {
 } grid_spot;
 
 /* Whole part for values of any size, NaN included. */
-SHOAL_FN int grid_whole(real u)
+SHOAL_FN int grid_whole(real u, real most)
 {
-    const real most = R(1e6), safe = u > -most ? (u < most ? u : most) : -most;
+    const real low = u < most ? u : most, safe = low > -most ? low : -most;
     return GRID_FLOOR(safe);
 }
 
-SHOAL_FN int grid_wrap(int i, int n)
+/* i modulo n without a division, which would cost more than all the rest. */
+SHOAL_FN int grid_wrap(int i, int n, real per_n)
 {
-    const int r = i % n;
-    return r < 0 ? r + n : r;
+    const int turns = GRID_FLOOR((real)i * per_n), r = i - n * turns;
+    const int low = r < 0 ? r + n : r;
+    return low < n ? low : low - n;
 }
 
 SHOAL_FN grid_spot grid_locate(const grid_frame f, const grid_anchor at, v3 r)
 {
     const real ua = at.fa + (f.ax * r.x + f.ay * r.y), ub = at.fb + (f.bx * r.x + f.by * r.y);
     const real uz = at.fz + f.cz * r.z;
-    const int ia = grid_whole(ua), ib = grid_whole(ub), iz = grid_whole(uz), k = at.z + iz;
+    const int ia = grid_whole(ua, f.most), ib = grid_whole(ub, f.most);
+    const int iz = grid_whole(uz, f.most), k = at.z + iz, last = f.n_z - 2;
     grid_spot s;
     s.ta = ua - (real)ia;
     s.tb = ub - (real)ib;
-    s.a = grid_wrap(at.a + ia - 1, f.n_a);
-    s.b = grid_wrap(at.b + ib - 1, f.n_b);
-    s.z = k < 0 ? 0 : k > f.n_z - 2 ? f.n_z - 2 : k;
+    s.a = grid_wrap(at.a + ia - 1, f.n_a, f.per_a);
+    s.b = grid_wrap(at.b + ib - 1, f.n_b, f.per_b);
     /* Above, the last coefficients are zero, and so are the fields. */
-    s.tz = k < 0 ? R(0.0) : k > f.n_z - 2 ? R(1.0) : uz - (real)iz;
-    s.beyond = k < 0 ? (real)k + (uz - (real)iz) : R(0.0);
+    const int up = k < 0 ? 0 : k;
+    s.z = up > last ? last : up;
+    const real t = (real)(k - s.z) + (uz - (real)iz);
+    const real low = t < f.zero ? f.zero : t;
+    s.tz = low > f.one ? f.one : low;
+    s.beyond = t < f.zero ? t : f.zero;
     return s;
 }
 

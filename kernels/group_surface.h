@@ -38,6 +38,11 @@ SHOAL_FN surface_data surface_setup(global const float4 *fields, global const re
     s.frame.by = frame[FRAME_BY];
     s.frame.cz = frame[FRAME_CZ];
     s.frame.wall = frame[FRAME_WALL];
+    s.frame.per_a = R(1.0) / frame[FRAME_A];
+    s.frame.per_b = R(1.0) / frame[FRAME_B];
+    s.frame.zero = R(0.0);
+    s.frame.one = R(1.0);
+    s.frame.most = R(1e6);
     s.frame.n_a = (int)frame[FRAME_A];
     s.frame.n_b = (int)frame[FRAME_B];
     s.frame.n_z = (int)frame[FRAME_Z];

@@ -96,10 +96,9 @@ static shoal_status LANE(eval_tasks)(const tables *t, const cpu_task *tasks, int
         for (int l = 0; l < LANES; ++l)
             LANE(load)(x, l, &tasks[first + (l < last ? l : last - 1)], n, origin[l]);
         LANE(eval)(t, x, f, &e);
-        for (int l = 0; l < last; ++l) {
-            LANE(add_surface)(t, x, f, &e, l, origin[l]);
+        LANE(add_surface)(t, x, f, &e, (const double(*)[3])origin);
+        for (int l = 0; l < last; ++l)
             LANE(constrain)(t, &tasks[first + l], x, f, &e, l, origin[l]);
-        }
         LANE(largest_force2)(f, n, fmax2);
         for (int l = 0; l < last; ++l) LANE(write_single)(&tasks[first + l], f, &e, fmax2[l], l, n);
     }
@@ -196,10 +195,10 @@ static void LANE(propose)(LANE(state) * s)
 static void LANE(try)(LANE(state) * s)
 {
     LANE(eval)(s->t, s->trial, s->ft, &s->et);
+    LANE(add_surface)(s->t, s->trial, s->ft, &s->et, (const double(*)[3])s->origin);
     for (int l = 0; l < LANES; ++l) {
         if (!s->task[l]) continue;
         ++s->n_evals[l];
-        LANE(add_surface)(s->t, s->trial, s->ft, &s->et, l, s->origin[l]);
         LANE(constrain)(s->t, s->task[l], s->trial, s->ft, &s->et, l, s->origin[l]);
     }
 }

@@ -39,6 +39,11 @@ static grid_frame make_frame(const shoal_grid_view *v)
                         .by = (real)m[1][1],
                         .cz = (real)m[2][2],
                         .wall = (real)(GRID_WALL * v->step[2] * v->step[2]),
+                        .per_a = R(1.0) / (real)v->shape[0],
+                        .per_b = R(1.0) / (real)v->shape[1],
+                        .zero = R(0.0),
+                        .one = R(1.0),
+                        .most = R(1e6),
                         .n_a = v->shape[0],
                         .n_b = v->shape[1],
                         .n_z = v->shape[2]};
@@ -86,28 +91,32 @@ SHOAL_FN real dot8(grid_vector a, grid_vector b)
     return ((c[0] + c[4]) + (c[2] + c[6])) + ((c[1] + c[5]) + (c[3] + c[7]));
 }
 
-/* Energy of atom i at r, and the force on it. */
-static real surface_field(const surface_tables *s, int32_t i, grid_anchor anchor, v3 r, v3 *force)
+/* Basis functions of a point along one axis, as an array. */
+typedef struct surface_basis {
+    real b[4], d[4];
+} surface_basis;
+
+/* Energy of an atom with a class and a charge at a spot, and the force on it. */
+SHOAL_FN real surface_field(const grid_frame *f, const surface_atom *atom, const int spot[3],
+                            const surface_basis w[3], real beyond, v3 *force)
 {
-    const grid_frame f = s->frame;
-    const real q = s->atoms[i].charge;
-    const float *field = s->atoms[i].field;
-    const grid_spot spot = grid_locate(f, anchor, r);
-    const grid_basis4 a = grid_basis(spot.ta), b = grid_basis(spot.tb);
-    const real ba[4] = {a.b0, a.b1, a.b2, a.b3}, da[4] = {a.d0, a.d1, a.d2, a.d3};
-    const size_t column = 2 * ((size_t)f.n_z + 2);
+    const real q = atom->charge, *bz = w[2].b, *dz = w[2].d;
+    const grid_basis4 b = {w[1].b[0], w[1].b[1], w[1].b[2], w[1].b[3],
+                           w[1].d[0], w[1].d[1], w[1].d[2], w[1].d[3]};
+    const size_t column = 2 * ((size_t)f->n_z + 2);
     grid_sum sum = {{0}, {0}, {0}};
     size_t at[4];
-    for (int k = 0, n = spot.b; k < 4; ++k, n = n + 1 < f.n_b ? n + 1 : 0)
-        at[k] = (size_t)n * column + 2 * (size_t)spot.z;
-    for (int k = 0, n = spot.a; k < 4; ++k, n = n + 1 < f.n_a ? n + 1 : 0) {
-        const float *row = field + (size_t)n * (size_t)f.n_b * column;
-        grid_add_row(&sum, b, ba[k], da[k], load_column(row + at[0]), load_column(row + at[1]),
-                     load_column(row + at[2]), load_column(row + at[3]));
+    for (int k = 0, n = spot[1]; k < 4; ++k, n = n + 1 < f->n_b ? n + 1 : 0)
+        at[k] = (size_t)n * column + 2 * (size_t)spot[2];
+    for (int k = 0, n = spot[0]; k < 4; ++k, n = n + 1 < f->n_a ? n + 1 : 0) {
+        const float *row = atom->field + (size_t)n * (size_t)f->n_b * column;
+        grid_add_row(&sum, b, w[0].b[k], w[0].d[k], load_column(row + at[0]),
+                     load_column(row + at[1]), load_column(row + at[2]), load_column(row + at[3]));
     }
-    const grid_basis4 w = grid_basis_z(spot.tz, spot.beyond);
-    const grid_vector bz = {w.b0, q * w.b0, w.b1, q * w.b1, w.b2, q * w.b2, w.b3, q * w.b3};
-    const grid_vector dz = {w.d0, q * w.d0, w.d1, q * w.d1, w.d2, q * w.d2, w.d3, q * w.d3};
-    return grid_finish(f, dot8(sum.value, bz), dot8(sum.along_a, bz), dot8(sum.along_b, bz),
-                       dot8(sum.value, dz), spot.beyond, force);
+    const grid_vector fields = {1, q, 1, q, 1, q, 1, q};
+    const grid_vector value = {bz[0], bz[0], bz[1], bz[1], bz[2], bz[2], bz[3], bz[3]};
+    const grid_vector slope = {dz[0], dz[0], dz[1], dz[1], dz[2], dz[2], dz[3], dz[3]};
+    const grid_vector by = fields * value;
+    return grid_finish(*f, dot8(sum.value, by), dot8(sum.along_a, by), dot8(sum.along_b, by),
+                       dot8(sum.value, fields * slope), beyond, force);
 }
