@@ -279,6 +279,13 @@ static void draw_legend(const drawing *d)
     }
 }
 
+static int32_t n_labels(const svg_panel *panel)
+{
+    int32_t n = 0;
+    for (int32_t k = 0; k < panel->n_series; ++k) n += panel->series[k].label != NULL;
+    return n;
+}
+
 static void make_scales(drawing *d)
 {
     const svg_panel *p = d->panel;
@@ -302,7 +309,11 @@ static void make_scales(drawing *d)
         x = y;
     }
     d->x = svg_scale_make(&x_axis, x, d->left, d->right);
-    d->y = svg_scale_make(&y_axis, y, d->bottom, d->top);
+    /* The legend gets room of its own above the data. */
+    const int32_t rows = y_axis.low < y_axis.high || p->diagonal ? 0 : n_labels(p);
+    const double top = d->top + (rows > 0 ? rows * LEGEND_ROW : 0);
+    d->y = svg_scale_make(&y_axis, y, d->bottom, top);
+    svg_scale_extend(&d->y, d->top);
 }
 
 static void draw_inside(const drawing *d)

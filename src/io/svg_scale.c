@@ -49,7 +49,7 @@ static void widen(double *low, double *high)
 
 svg_scale svg_scale_make(const svg_axis *axis, svg_range data, double from, double to)
 {
-    enum { N_TICKS = 6 };
+    enum { N_TICKS = 8 };
     const bool given =
         axis->low < axis->high && isfinite(axis->high - axis->low) && (!axis->log || axis->low > 0);
     svg_scale s = {.from = from, .to = to, .log = axis->log, .low = axis->low, .high = axis->high};
@@ -75,6 +75,14 @@ svg_scale svg_scale_make(const svg_axis *axis, svg_range data, double from, doub
     s.first = (int64_t)ceil(s.low / step_of(&s) - 1e-9);
     s.last = (int64_t)floor(s.high / step_of(&s) + 1e-9);
     return s;
+}
+
+void svg_scale_extend(svg_scale *scale, double to)
+{
+    const double share = (to - scale->from) / (scale->to - scale->from);
+    scale->high = scale->low + share * (scale->high - scale->low);
+    scale->to = to;
+    scale->last = (int64_t)floor(scale->high / step_of(scale) + 1e-9);
 }
 
 static double to_pixel(const svg_scale *s, double value)

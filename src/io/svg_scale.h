@@ -27,6 +27,8 @@ void svg_range_add(svg_range *range, bool log, int32_t n, const double *values);
 
 /* The axis over its own range or, without one, over that of the data with a margin. */
 svg_scale svg_scale_make(const svg_axis *axis, svg_range data, double from, double to);
+/* Continues the axis beyond its upper end to another pixel. */
+void svg_scale_extend(svg_scale *scale, double to);
 /* False for what has no place: not finite, or not positive on a logarithmic axis. */
 bool svg_scale_place(const svg_scale *scale, double value, double *pixel);
 double svg_scale_tick(const svg_scale *scale, int64_t k); /* pixel */
