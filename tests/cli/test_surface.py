@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Slabs from the command line, molecules on them, and what is refused.
+import os
 import pathlib
 import tempfile
 
@@ -91,6 +92,19 @@ def test_energies(folder):
     check("surface" in table.splitlines()[0] and "(height)" in table, "tables show the surface")
 
 
+def test_instruction_sets(folder):
+    salt = slab(folder, "isa.xyz", "rocksalt", "--size", "3x3", "--charge", "0.9")
+    water = write(folder, "water.xyz", CHARGED)
+    for precision in ("float", "double"):
+        outputs = set()
+        for name in ("base", "avx2", "avx512"):  # a processor without one of them uses a lesser one
+            os.environ["SHOAL_CPU"] = name
+            outputs.add(run("energy", "--json", "--forces", "--device", "cpu", "--precision",
+                            precision, "--grid", "off", "--surface", salt, water).stdout)
+        del os.environ["SHOAL_CPU"]
+        equal(len(outputs), 1, f"different results of instruction sets in {precision}")
+
+
 def test_relaxation(folder):
     salt = slab(folder, "bare.xyz", "rocksalt", "--size", "2x2")
     frames = write(folder, "frames.xyz",
@@ -136,6 +150,7 @@ def test_refusals(folder):
 with tempfile.TemporaryDirectory() as where:
     test_slabs(where)
     test_energies(where)
+    test_instruction_sets(where)
     test_relaxation(where)
     test_refusals(where)
 finish()

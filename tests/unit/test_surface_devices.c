@@ -198,6 +198,51 @@ static void test_switches(const set *s, shoal_surface *surface)
     outcomes_free(off, s->n);
 }
 
+/* Salt whose chlorine takes hydrogen bonds; H_ gives them, C_3 takes them. */
+static shoal_surface *make_hbonding(const shoal_molecule *salt)
+{
+    static const char text[] = "Na * Na E 1 0 0 0 1.0 1.4915 0.0013 0.9 0.4\n"
+                               "Cl * Cl E 1 0 0 0 1.0 1.9735 0.0098 -0.9 -0.7\n"
+                               "H_ * H E 1 0 0 0 0.3 1.443 0.0019 0.0 0.8\n"
+                               "C_3 * C E 1 0 0 0 0.7 1.9255 0.0045 0.0 -0.6\n";
+    shoal_atom_types *types = NULL;
+    CHECK(shoal_atom_types_read_memory(&types, text, sizeof text - 1, "text") == SHOAL_OK);
+    shoal_surface *surface = fixture_surface(salt, &(shoal_surface_options){.types = types});
+    shoal_atom_types_destroy(types);
+    return surface;
+}
+
+/* Argon in a cell of its own, a edge long: the status of its energy on salt. */
+static void test_periodic(shoal_surface *surface, double edge, shoal_system_status want)
+{
+    static const bool pbc[3] = {true, true, false};
+    static const double above[3] = {1.0, 0.5, 3.5};
+    const double cell[3][3] = {{edge, 0.0, 0.0}, {0.0, edge, 0.0}, {0.0, 0.0, 20.0}};
+    shoal_molecule *mol = NULL;
+    shoal_topology *topology = NULL;
+    shoal_batch *batch = NULL;
+    shoal_engine *engine = NULL;
+    shoal_result r;
+    CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
+    CHECK(shoal_molecule_add_atom(mol, 18, above) == SHOAL_OK);
+    CHECK(shoal_molecule_set_cell(mol, cell, pbc) == SHOAL_OK);
+    CHECK(shoal_topology_create(&topology, mol, NULL) == SHOAL_OK);
+    CHECK(shoal_batch_create(&batch) == SHOAL_OK);
+    const shoal_system system = {.topology = topology, .pos = &above, .cell = cell};
+    CHECK(shoal_batch_add(batch, &system) == SHOAL_OK);
+    const shoal_engine_options o = {.device = "ref", .surface = surface};
+    CHECK(shoal_engine_create(&engine, batch, &o) == SHOAL_OK);
+    CHECK(shoal_engine_eval(engine) == SHOAL_OK);
+    CHECK(shoal_engine_result(engine, 0, &r) == SHOAL_OK);
+    CHECK(r.status == want);
+    if (want != SHOAL_SYSTEM_OK)
+        CHECK_TEXT(r.reason, "the cell vector a is no lattice vector of the surface");
+    shoal_engine_destroy(engine);
+    shoal_batch_destroy(batch);
+    shoal_topology_destroy(topology);
+    shoal_molecule_destroy(mol);
+}
+
 int main(void)
 {
     static set s, few;
@@ -210,16 +255,19 @@ int main(void)
     const bool has_second = shoal_device_check(second) == SHOAL_OK;
     if (!has_second) (void)printf("%s left out: %s\n", second, shoal_error_text());
     shoal_surface *morse = fixture_surface(salt, NULL), *split = fixture_surface(oblique, &lj);
+    shoal_surface *hbonding = make_hbonding(salt);
     test_ref(&s, morse);
     test_ref(&s, split);
     for (int p = SHOAL_PRECISION_FLOAT; p <= SHOAL_PRECISION_DOUBLE; ++p) {
         test_device(&s, morse, "cpu", "salt", (shoal_precision)p);
         test_device(&s, split, "cpu", "oblique, LJ, damped", (shoal_precision)p);
+        test_device(&s, hbonding, "cpu", "hydrogen bonds", (shoal_precision)p);
     }
     test_laws(&s, morse, "cpu");
     test_laws(&s, split, "cpu");
     if (has_second) {
         test_device(&few, morse, second, "salt", SHOAL_PRECISION_FLOAT);
+        test_device(&few, hbonding, second, "hydrogen bonds", SHOAL_PRECISION_FLOAT);
         test_device(&few, split, second, "oblique, LJ, damped", SHOAL_PRECISION_DOUBLE);
         test_laws(&few, morse, second);
         test_below(second);
@@ -227,6 +275,9 @@ int main(void)
     test_switches(&s, morse);
     test_below("ref");
     test_below("cpu");
+    test_periodic(morse, 2 * 3 * 5.6402 / sqrt(2), SHOAL_SYSTEM_OK);
+    test_periodic(morse, 13.0, SHOAL_SYSTEM_UNTYPED);
+    shoal_surface_destroy(hbonding);
     shoal_surface_destroy(morse);
     shoal_surface_destroy(split);
     shoal_molecule_destroy(salt);
