@@ -37,6 +37,16 @@ static inline shoal_molecule *fixture_oblique(void)
     return mol;
 }
 
+/* The same lattice and atoms, b longer by seven a. */
+static inline void fixture_skew(shoal_molecule *mol)
+{
+    double cell[3][3];
+    bool pbc[3];
+    shoal_molecule_cell(mol, cell, pbc);
+    for (int k = 0; k < 3; ++k) cell[1][k] += 7.0 * cell[0][k];
+    CHECK(shoal_molecule_set_cell(mol, (const double(*)[3])cell, pbc) == SHOAL_OK);
+}
+
 static inline shoal_surface *fixture_surface(const shoal_molecule *mol,
                                              const shoal_surface_options *options)
 {

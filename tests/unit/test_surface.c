@@ -213,6 +213,26 @@ static void test_gradients(const shoal_molecule *mol, const shoal_surface_option
     shoal_surface_destroy(s);
 }
 
+/* Another cell of the same lattice. */
+static void test_skewed(shoal_surface_form form)
+{
+    const shoal_surface_options options = {.form = form};
+    shoal_molecule *mol = fixture_oblique();
+    shoal_surface *s = fixture_surface(mol, &options);
+    fixture_skew(mol);
+    shoal_surface *t = fixture_surface(mol, &options);
+    for (int k = 0; k < N_POINTS; ++k) {
+        double a[SHOAL_N_CHANNELS][4], b[SHOAL_N_CHANNELS][4];
+        shoal_surface_fields(s, points[k], a);
+        shoal_surface_fields(t, points[k], b);
+        for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
+            for (int i = 0; i < 4; ++i) CHECK_NEAR(b[c][i] - a[c][i], 0.0, 1e-11);
+    }
+    shoal_surface_destroy(s);
+    shoal_surface_destroy(t);
+    shoal_molecule_destroy(mol);
+}
+
 /* A larger cell of the same crystal has other waves, another reach of bins, and the same fields. */
 static void test_supercell(shoal_surface_form form)
 {
@@ -282,6 +302,8 @@ int main(void)
     test_gradients(oblique, &lj);
     test_supercell(SHOAL_SURFACE_MORSE);
     test_supercell(SHOAL_SURFACE_LJ);
+    test_skewed(SHOAL_SURFACE_MORSE);
+    test_skewed(SHOAL_SURFACE_LJ);
     test_hbonds();
     shoal_molecule_destroy(salt);
     shoal_molecule_destroy(oblique);

@@ -258,6 +258,11 @@ int main(void)
     shoal_surface *hbonding = make_hbonding(salt);
     test_ref(&s, morse);
     test_ref(&s, split);
+    fixture_skew(oblique);
+    shoal_surface *skewed = fixture_surface(oblique, &lj);
+    test_ref(&s, skewed);
+    test_device(&s, skewed, "cpu", "skewed, LJ, damped", SHOAL_PRECISION_DOUBLE);
+    shoal_surface_destroy(skewed);
     for (int p = SHOAL_PRECISION_FLOAT; p <= SHOAL_PRECISION_DOUBLE; ++p) {
         test_device(&s, morse, "cpu", "salt", (shoal_precision)p);
         test_device(&s, split, "cpu", "oblique, LJ, damped", (shoal_precision)p);

@@ -30,16 +30,22 @@ typedef struct surface_pair {
     v3 grad;
 } surface_pair;
 
+/* Length of the shortest reciprocal vector, 1/angstrom: the longer of two is shortened by the other
+ * as long as that helps (Gauss). */
 static double shortest_wave(const ref_lattice *lattice)
 {
-    double shortest = INFINITY;
-    for (int m = -3; m <= 3; ++m)
-        for (int n = -3; n <= 3; ++n)
-            if (m != 0 || n != 0)
-                shortest =
-                    fmin(shortest,
-                         v3_length(v3_add(v3_scale(m, lattice->b[0]), v3_scale(n, lattice->b[1]))));
-    return 2.0 * PI * shortest;
+    v3 p = lattice->b[0], q = lattice->b[1];
+    for (;;) {
+        if (v3_dot(q, q) < v3_dot(p, p)) {
+            const v3 swap = p;
+            p = q;
+            q = swap;
+        }
+        const double n = round(v3_dot(p, q) / v3_dot(p, p));
+        const v3 shorter = v3_sub(q, v3_scale(n, p));
+        if (!(v3_dot(shorter, shorter) < v3_dot(q, q))) return 2.0 * PI * v3_length(p);
+        q = shorter;
+    }
 }
 
 static void prepare(substrate *s, const shoal_surface *surface)
