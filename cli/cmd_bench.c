@@ -25,9 +25,15 @@ typedef enum bench_what {
     BENCH_RELAX,
     BENCH_CONVERGE,
     BENCH_TYPING,
+    BENCH_GRID,
 } bench_what;
 
-static const char *const what_names[] = {"eval", "relax", "converge", "typing"};
+static const char *const what_names[] = {"eval", "relax", "converge", "typing", "grid"};
+/* What is counted per second, in tables and in JSON. */
+static const char *const unit_names[] = {"evaluations", "evaluations", "evaluations", "molecules",
+                                         "nodes"};
+static const char *const rate_names[] = {"evals_per_s", "evals_per_s", "evals_per_s",
+                                         "molecules_per_s", "nodes_per_s"};
 
 typedef struct bench_options {
     engine_settings compute;
@@ -58,7 +64,7 @@ static const cli_option bench_option_table[] = {
     {"case", 0, "NAME", "built-in system; --list shows them (default xylitol)"},
     {"systems", 0, "N", "copies, each slightly different (default 4096; framework 1)"},
     {"steps", 0, "N", "evaluations per system (default 200, eval 10)"},
-    {"what", 0, "WHAT", "relax (default), eval, converge (to 0.01 eV/A) or typing"},
+    {"what", 0, "WHAT", "relax (default), eval, converge (to 0.01 eV/A), typing or grid"},
     {"method", 0, "NAME", "of relax and converge: lbfgs (default) or fire"},
     {"repeats", 0, "N", "timed repeats after one that is not counted (default 5)"},
     {"seed", 0, "S", "of the differences between the copies (default 1)"},
@@ -76,12 +82,12 @@ static bool take_choice(bench_options *o, const char *name, const char *value)
         return o->which != NULL;
     }
     if (strcmp(name, "what") == 0) {
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k <= BENCH_GRID; ++k) {
             if (strcmp(value, what_names[k]) != 0) continue;
             o->what = (bench_what)k;
             return true;
         }
-        cli_complain("--what '%s': expected eval, relax, converge or typing", value);
+        cli_complain("--what '%s': expected eval, relax, converge, typing or grid", value);
         return false;
     }
     if (strcmp(value, "fire") != 0 && strcmp(value, "lbfgs") != 0) {
@@ -251,6 +257,31 @@ static shoal_status time_typing(bench_run *run, double *seconds)
     return failed ? SHOAL_E_MEMORY : status;
 }
 
+/* Builds the grid of the whole cell of the surface. */
+static shoal_status time_grid(bench_run *run, double *seconds)
+{
+    const bench_options *o = run->o;
+    const shoal_grid_options options = {.whole_cell = true,
+                                        .device = o->compute.engine.device,
+                                        .n_threads = o->threads,
+                                        .samples = -1};
+    shoal_grid *grid = NULL;
+    shoal_grid_view v = {0};
+    const double begin = now();
+    const shoal_status status = shoal_grid_build(&grid, o->surface.surface, &options);
+    *seconds = now() - begin;
+    if (status == SHOAL_OK) shoal_grid_get(grid, &v);
+    run->n_evaluations = (int64_t)v.shape[0] * v.shape[1] * v.shape[2];
+    shoal_grid_destroy(grid);
+    return status;
+}
+
+static shoal_status time_once(bench_run *run, double *seconds)
+{
+    if (run->o->what == BENCH_TYPING) return time_typing(run, seconds);
+    return run->o->what == BENCH_GRID ? time_grid(run, seconds) : time_engine(run, seconds);
+}
+
 static int compare_times(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -263,8 +294,8 @@ static int measure(bench_run *run)
     double warm_up;
     for (int k = -1; k < run->o->repeats; ++k) {
         double *seconds = k < 0 ? &warm_up : &run->times[k];
-        const shoal_status status =
-            run->o->what == BENCH_TYPING ? time_typing(run, seconds) : time_engine(run, seconds);
+        if (k < 0 && run->o->what == BENCH_GRID) continue; /* nothing to warm up */
+        const shoal_status status = time_once(run, seconds);
         if (status != SHOAL_OK) return complain_of_status(status);
     }
     if (run->o->what == BENCH_RELAX &&
@@ -296,7 +327,7 @@ static void describe_device(const char *device, shoal_device_info *out)
 }
 
 typedef struct bench_figures {
-    bool typing;
+    bool is_engine; /* not typing, not a grid */
     const char *device;
     shoal_device_info info;
     double median, spread; /* s; of the median */
@@ -310,20 +341,25 @@ static void report_json(const bench_run *run, const bench_figures *f)
     json j = {0};
     (void)snprintf(backend, sizeof backend, "%.*s", (int)strcspn(f->device, ":"), f->device);
     json_open(&j, NULL, '{');
-    json_text(&j, "case", o->which->name);
-    json_integer(&j, "natoms", shoal_molecule_n_atoms(run->mol));
-    json_integer(&j, "systems", run->systems);
-    json_integer(&j, "steps", run->steps);
+    if (o->what == BENCH_GRID) {
+        json_integer(&j, "nodes", run->n_evaluations);
+    } else {
+        json_text(&j, "case", o->which->name);
+        json_integer(&j, "natoms", shoal_molecule_n_atoms(run->mol));
+        json_integer(&j, "systems", run->systems);
+        json_integer(&j, "steps", run->steps);
+    }
     json_text(&j, "backend", backend);
     json_text(&j, "device", f->info.name);
     json_text(&j, "precision", precision_name(o->compute.engine.precision));
     if (o->surface.surface) {
         json_text(&j, "surface", o->surface_name);
-        json_text(&j, "grid", o->surface.grid ? "yes" : "no");
+        if (f->is_engine) json_text(&j, "grid", o->surface.grid ? "yes" : "no");
     }
-    json_number(&j, f->typing ? "molecules_per_s" : "evals_per_s", f->rate);
+    json_number(&j, rate_names[o->what], f->rate);
+    json_number(&j, "seconds", f->median);
     json_text(&j, "what", what_names[o->what]);
-    if (!f->typing) json_text(&j, "method", o->method == SHOAL_METHOD_FIRE ? "fire" : "lbfgs");
+    if (f->is_engine) json_text(&j, "method", o->method == SHOAL_METHOD_FIRE ? "fire" : "lbfgs");
     if (o->what == BENCH_CONVERGE) {
         json_number(&j, "systems_per_s", run->systems / f->median);
         json_number(&j, "mean_steps", (double)run->n_evaluations / run->systems);
@@ -332,7 +368,7 @@ static void report_json(const bench_run *run, const bench_figures *f)
     json_number(&j, "spread", f->spread);
     json_integer(&j, "repeats", o->repeats);
     json_integer(&j, "threads", o->threads);
-    if (!f->typing) json_number(&j, "checked", run->checked);
+    if (f->is_engine) json_number(&j, "checked", run->checked);
     json_close(&j, '}');
     json_end_line(&j);
     (void)fputs(j.failed ? "{}\n" : j.text, stdout);
@@ -342,17 +378,22 @@ static void report_json(const bench_run *run, const bench_figures *f)
 static void report_table(const bench_run *run, const bench_figures *f)
 {
     const bench_options *o = run->o;
-    (void)printf("%s, %d atoms, %d system%s on %s (%s, %s, %d thread%s)\n", o->which->name,
-                 shoal_molecule_n_atoms(run->mol), run->systems, run->systems == 1 ? "" : "s",
-                 f->device, f->info.name, precision_name(o->compute.engine.precision), o->threads,
+    if (o->what == BENCH_GRID)
+        (void)printf("grid of %s, %lld nodes in %.3g s", o->surface_name,
+                     (long long)run->n_evaluations, f->median);
+    else
+        (void)printf("%s, %d atoms, %d system%s", o->which->name, shoal_molecule_n_atoms(run->mol),
+                     run->systems, run->systems == 1 ? "" : "s");
+    (void)printf(" on %s (%s, %s, %d thread%s)\n", f->device, f->info.name,
+                 precision_name(o->compute.engine.precision), o->threads,
                  o->threads == 1 ? "" : "s");
     (void)printf("%s: %.4g %s/s, median of %d, spread %.1f %%\n", what_names[o->what], f->rate,
-                 f->typing ? "molecules" : "evaluations", o->repeats, 100 * f->spread);
+                 unit_names[o->what], o->repeats, 100 * f->spread);
     if (o->what == BENCH_CONVERGE)
         (void)printf("%.4g systems/s, %.1f evaluations each, %lld of %d converged\n",
                      run->systems / f->median, (double)run->n_evaluations / run->systems,
                      (long long)run->n_converged, run->systems);
-    if (!f->typing)
+    if (f->is_engine)
         (void)printf("checked against ref: force error %.2g of the largest force\n", run->checked);
 }
 
@@ -360,11 +401,11 @@ static void report(const bench_run *run)
 {
     const bench_options *o = run->o;
     const int n = o->repeats;
-    bench_figures f = {.typing = o->what == BENCH_TYPING,
+    bench_figures f = {.is_engine = o->what < BENCH_TYPING,
                        .median = 0.5 * (run->times[(n - 1) / 2] + run->times[n / 2])};
-    f.device = f.typing ? "cpu" : o->compute.engine.device;
+    f.device = o->what == BENCH_TYPING ? "cpu" : o->compute.engine.device;
     f.spread = (run->times[n - 1] - run->times[0]) / f.median;
-    f.rate = (double)(f.typing ? run->systems : run->n_evaluations) / f.median;
+    f.rate = (double)(o->what == BENCH_TYPING ? run->systems : run->n_evaluations) / f.median;
     describe_device(f.device, &f.info);
     if (o->json)
         report_json(run, &f);
@@ -384,7 +425,7 @@ static int run_bench(const bench_options *o)
         status = surface_place(o->surface.surface,
                                o->surface.height > 0 ? o->surface.height : BENCH_HEIGHT, run.mol);
     int code = status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
-    if (code == EXIT_ALL_FINE && o->what != BENCH_TYPING) code = check_first(&run);
+    if (code == EXIT_ALL_FINE && o->what < BENCH_TYPING) code = check_first(&run);
     if (code == EXIT_ALL_FINE) code = measure(&run);
     if (code == EXIT_ALL_FINE) report(&run);
     shoal_engine_destroy(run.engine);
@@ -421,6 +462,13 @@ static int run_job(void *user, const char **files, int n_files)
     settle(o);
     if (o->list) return list_cases();
     o->surface_name = o->surface.file;
+    if (o->what == BENCH_GRID) {
+        if (!o->surface.file) {
+            cli_complain("--what grid needs --surface");
+            return EXIT_USAGE;
+        }
+        o->surface.grid_how = "off"; /* the surface alone */
+    }
     const int code = bench_surface_make(&o->surface, &o->compute.engine);
     return code == EXIT_ALL_FINE ? run_bench(o) : code;
 }

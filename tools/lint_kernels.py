@@ -33,7 +33,7 @@ def main():
         return 0
     bad = 0
     variants = [("-DWG=32",), ("-DWG=32", "-DSHOAL_CHARGES", "-DSHOAL_SURFACE"),
-                ("-DWG=32", "-DSHOAL_DIRECT"),
+                ("-DWG=32", "-DSHOAL_DIRECT", "-DNEAR_KIND=1"),
                 ("-DWG=32", "-DSHOAL_DIRECT", "-DSHOAL_DIRECT_LJ", "-DSHOAL_DIRECT_CHARGES",
                  "-DSHOAL_DOUBLE")] + [
         (f"-DWG={size}", charges, memory, "-DSHOAL_ARITHMETIC", "-DSHOAL_DAMPED", "-DSHOAL_DOUBLE")

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "surf/grid.h"
 #include "surf/grid_fft.h"
+#include "surf/grid_helper.h"
 #include "surf/grid_lattice.h"
 #include "surf/grid_spline.h"
 
@@ -22,6 +23,7 @@
 
 typedef struct builder {
     shoal_grid_options options;
+    grid_helper helper;
     grid_lattice lattice;
     shoal_grid *grid;
     int32_t n_planes; /* with ghosts */
@@ -152,18 +154,28 @@ static void solve_plane(double *plane, double *work, int32_t n_a, int32_t n_b)
             plane[(size_t)a * (size_t)n_b + (size_t)k] = work[(size_t)k * (size_t)n_a + (size_t)a];
 }
 
-/* Values of a channel in two planes of nodes at z[2], into to[2]. work holds four planes. */
-static void sample_planes(const builder *b, int channel, const double z[2], double *const to[2],
+/* True if a channel is summed over waves alone in a pair of planes of nodes. */
+static bool is_far(const builder *b, int channel, int32_t pair)
+{
+    const shoal_grid_view *v = &b->grid->view;
+    return channel == SHOAL_CHANNEL_Q ||
+           (grid_lattice_is_far(&b->lattice, height_of(v, 2 * pair)) &&
+            grid_lattice_is_far(&b->lattice, height_of(v, 2 * pair + 1)));
+}
+
+/* Values of a channel in a pair of planes of nodes, into to[2], where a helper has left its sums.
+ * work holds four planes. */
+static void sample_planes(const builder *b, int channel, int32_t pair, double *const to[2],
                           double *work)
 {
     const grid_lattice *l = &b->lattice;
     const shoal_grid_view *v = &b->grid->view;
+    const double z[2] = {height_of(v, 2 * pair), height_of(v, 2 * pair + 1)};
     const size_t n = (size_t)v->shape[0] * (size_t)v->shape[1];
-    const bool far = channel == SHOAL_CHANNEL_Q ||
-                     (grid_lattice_is_far(l, z[0]) && grid_lattice_is_far(l, z[1]));
+    const bool far = is_far(b, channel, pair), helped = !far && b->helper.near;
     const bool soft =
         !far && channel == SHOAL_CHANNEL_L && l->surface->view.form == SHOAL_SURFACE_LJ;
-    for (int side = 0; side < 2; ++side) memset(to[side], 0, n * sizeof **to);
+    for (int side = 0; side < 2 && !helped; ++side) memset(to[side], 0, n * sizeof **to);
     if (far || soft) {
         const grid_planes planes = {.n_a = v->shape[0],
                                     .n_b = v->shape[1],
@@ -173,11 +185,11 @@ static void sample_planes(const builder *b, int channel, const double z[2], doub
                                     .work = work + 2 * n};
         grid_waves_fill(l, &planes, soft ? GRID_SOFTEN : 0);
         for (size_t i = 0; i < n; ++i) {
-            to[0][i] = work[2 * i];
-            to[1][i] = work[2 * i + 1];
+            to[0][i] += work[2 * i];
+            to[1][i] += work[2 * i + 1];
         }
     }
-    for (int side = 0; side < 2 && !far; ++side)
+    for (int side = 0; side < 2 && !far && !helped; ++side)
         grid_near_add(l, &(grid_near_plane){.n_a = v->shape[0],
                                             .n_b = v->shape[1],
                                             .channel = channel,
@@ -188,6 +200,24 @@ static void sample_planes(const builder *b, int channel, const double z[2], doub
         const double factor = fade(v, z[side]);
         for (size_t i = 0; i < n; ++i) to[side][i] = factor * (to[side][i] - v->limit[channel]);
     }
+}
+
+/* Lets the helper sum where waves do not do, pair by pair of planes. */
+static shoal_status call_helper(builder *b, int channel)
+{
+    const shoal_grid_view *v = &b->grid->view;
+    const size_t n = (size_t)v->shape[0] * (size_t)v->shape[1];
+    for (int32_t p = 0; p < b->n_planes / 2 && b->helper.near; ++p) {
+        const grid_near_job job = {.lattice = &b->lattice,
+                                   .n_a = v->shape[0],
+                                   .n_b = v->shape[1],
+                                   .channel = channel,
+                                   .soften = GRID_SOFTEN,
+                                   .z = {height_of(v, 2 * p), height_of(v, 2 * p + 1)}};
+        if (is_far(b, channel, p)) continue;
+        SHOAL_TRY(b->helper.near(b->helper.user, &job, b->values + 2 * (size_t)p * n));
+    }
+    return SHOAL_OK;
 }
 
 /* All planes of a channel: values, and coefficients within the plane. */
@@ -209,10 +239,9 @@ static void sample_channel(builder *b, int channel)
 #endif
         for (int32_t p = 0; p < n_pairs; ++p) {
             if (!work || is_stopped(b)) continue;
-            const double z[2] = {height_of(v, 2 * p), height_of(v, 2 * p + 1)};
             double *const to[2] = {b->values + 2 * (size_t)p * n,
                                    b->values + (2 * (size_t)p + 1) * n};
-            sample_planes(b, channel, z, to, work);
+            sample_planes(b, channel, p, to, work);
             for (int side = 0; side < 2; ++side)
                 solve_plane(to[side], work, v->shape[0], v->shape[1]);
             advance(b, b->share / n_pairs);
@@ -278,6 +307,7 @@ static shoal_status fill_channels(builder *b)
     if (!b->values) return shoal_fail(SHOAL_E_MEMORY, "out of memory: values of a grid");
     for (int c = 0; c < SHOAL_N_CHANNELS && b->status == SHOAL_OK; ++c) {
         if (!v->has_channel[c]) continue;
+        SHOAL_TRY(call_helper(b, c));
         sample_channel(b, c);
         if (b->stop) return shoal_fail(SHOAL_E_ARGUMENT, "grid: the build was stopped");
         if (b->status == SHOAL_OK) solve_channel(b, c);
@@ -303,13 +333,10 @@ static shoal_status build(builder *b, shoal_surface *surface)
     return summarise(b);
 }
 
-shoal_status shoal_grid_build(shoal_grid **out, shoal_surface *surface,
-                              const shoal_grid_options *options)
+shoal_status grid_build(shoal_grid **out, shoal_surface *surface, const shoal_grid_options *options,
+                        const grid_helper *helper)
 {
-    shoal_clear_error();
-    if (!out || !surface) return shoal_fail(SHOAL_E_ARGUMENT, "grid: no surface or no place");
-    *out = NULL;
-    builder b = {.options = options ? *options : (shoal_grid_options){0}};
+    builder b = {.options = *options, .helper = *helper};
     if (b.options.step == 0) b.options.step = surface->view.form == SHOAL_SURFACE_LJ ? 0.05 : 0.1;
     if (!(b.options.step >= 0.02 && b.options.step <= 1.0))
         return shoal_fail(SHOAL_E_ARGUMENT, "grid: the step is %g A, expected 0.02 to 1",

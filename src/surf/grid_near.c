@@ -6,12 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "surf/grid_lattice.h"
 
-/* 1/r^12 and 1/r^6 are continued within by their Taylor series in r^2: no probe gets so close, and
- * a spline must not see a pole. */
-#define LJ_CORE 1.2 /* angstrom */
+#define SHOAL_REAL double
+#include "grid_near_terms.h"
 
 /* exp(x) for -700 < x <= 0, good to 1e-14; a polynomial, so that loops over it vectorise. */
 static inline double exp_small(double x)
@@ -58,23 +56,13 @@ static void add_morse(double *restrict to, const span *s, double weight, double 
 
 static void add_lj12(double *restrict to, const span *s, double weight)
 {
-    const double core = LJ_CORE * LJ_CORE;
-    for (int32_t k = s->first; k <= s->last; ++k) {
-        const double r2 = distance2(s, k), u = r2 > core ? r2 : core, d = (r2 - u) / u;
-        const double i2 = 1.0 / u, i6 = i2 * i2 * i2;
-        to[k] += weight * i6 * i6 * (1.0 - 6.0 * d + 21.0 * d * d);
-    }
+    for (int32_t k = s->first; k <= s->last; ++k) to[k] += weight * near_power12(distance2(s, k));
 }
 
-/* 1/r^6 less its softened form, which the waves bring. */
 static void add_lj6(double *restrict to, const span *s, double weight, double soften2)
 {
-    const double core = LJ_CORE * LJ_CORE;
-    for (int32_t k = s->first; k <= s->last; ++k) {
-        const double r2 = distance2(s, k), u = r2 > core ? r2 : core, d = (r2 - u) / u;
-        const double i2 = 1.0 / u, soft = 1.0 / (r2 + soften2);
-        to[k] += weight * (i2 * i2 * i2 * (1.0 - 3.0 * d + 6.0 * d * d) - soft * soft * soft);
-    }
+    for (int32_t k = s->first; k <= s->last; ++k)
+        to[k] += weight * near_power6(distance2(s, k), soften2);
 }
 
 /* Nodes of a row within reach of an atom; false if there are none. */

@@ -116,6 +116,9 @@ def test_bench():
     report, = run_json("bench", "--case", "xylitol", "--surface", "nacl:2x2x2", "--systems", "16",
                        "--steps", "5", "--repeats", "1", "--json")
     equal((report["surface"], report["grid"]), ("nacl:2x2x2", "yes"), "bench on a grid")
+    report, = run_json("bench", "--what", "grid", "--surface", "nacl:1x1x2", "--repeats", "1", "--json")
+    check(report["nodes"] > 100000 and report["nodes_per_s"] > 0, f"bench of a grid: {report}")
+    equal(run("bench", "--what", "grid").returncode, 2, "a grid of nothing")
 
 
 with tempfile.TemporaryDirectory() as place:

@@ -278,6 +278,41 @@ static void test_build(void)
     shoal_surface_destroy(surface);
 }
 
+/* A device gives what the processor gives, for both forms. */
+static void test_device(void)
+{
+    if (shoal_device_check("opencl:cpu") != SHOAL_OK) {
+        (void)printf("opencl left out: %s\n", shoal_error_text());
+        return;
+    }
+    for (int form = SHOAL_SURFACE_MORSE; form <= SHOAL_SURFACE_LJ; ++form) {
+        const shoal_surface_options options = {.form = (shoal_surface_form)form};
+        shoal_molecule *mol = fixture_oblique();
+        shoal_surface *surface = fixture_surface(mol, &options);
+        shoal_grid_options build = {.step = 0.25, .samples = -1};
+        shoal_grid *grids[2] = {NULL, NULL};
+        CHECK(shoal_grid_build(&grids[0], surface, &build) == SHOAL_OK);
+        build.device = "opencl:cpu";
+        CHECK(shoal_grid_build(&grids[1], surface, &build) == SHOAL_OK);
+        for (int c = 0; c < SHOAL_CHANNEL_Q && grids[0] && grids[1]; ++c)
+            for (size_t i = 0; i < grid_count_coefficients(grids[0]); ++i) {
+                const double a = (double)grids[0]->channel[c][i];
+                const double d = fabs(a - (double)grids[1]->channel[c][i]);
+                if (!(d <= 1e-6 * fabs(a) + 1e-9))
+                    CHECK_NEAR((double)grids[1]->channel[c][i], a, 0);
+            }
+        shoal_grid_destroy(grids[0]);
+        shoal_grid_destroy(grids[1]);
+        shoal_surface_destroy(surface);
+        shoal_molecule_destroy(mol);
+    }
+    shoal_surface *surface = make_salt(1);
+    shoal_grid *none = NULL;
+    const shoal_grid_options build = {.device = "abacus"};
+    CHECK(shoal_grid_build(&none, surface, &build) == SHOAL_E_DEVICE && !none);
+    shoal_surface_destroy(surface);
+}
+
 int main(void)
 {
     test_bessel();
@@ -289,5 +324,6 @@ int main(void)
     test_period();
     test_ends();
     test_build();
+    test_device();
     return check_done();
 }
