@@ -144,8 +144,9 @@ SHOAL_FN real4 surface_force(const surface_data *s, int k, real4 at, energies *e
 #if defined(SHOAL_DIRECT_LJ) || defined(SHOAL_DIRECT_CHARGES)
     sum += direct_waves_sum(s, w, donor, r);
 #endif
-    ADD_ENERGY(e->surface, sum.w);
-    return (real4)(-sum.x, -sum.y, -sum.z, 0);
+    const real nothing = (r.x - r.x) + (r.y - r.y) + (r.z - r.z); /* or NaN */
+    ADD_ENERGY(e->surface, sum.w + nothing);
+    return (real4)(nothing - sum.x, nothing - sum.y, nothing - sum.z, 0);
 }
 
 #define ADD_SURFACE(f, s, k, at, e) ((f) += surface_force(s, k, at, e))

@@ -30,6 +30,14 @@ static int find_misfit(const backend_system *system, const shoal_surface_view *v
     return -1;
 }
 
+static int32_t find_far(const double (*pos)[3], int32_t n)
+{
+    for (int32_t i = 0; i < n; ++i)
+        for (int k = 0; k < 3; ++k)
+            if (!(fabs(pos[i][k]) <= PLACEMENT_FAR)) return i;
+    return -1;
+}
+
 static int32_t find_below(const double (*pos)[3], int32_t n, double floor_z)
 {
     for (int32_t i = 0; i < n; ++i)
@@ -45,12 +53,16 @@ void placement_check(const backend_system *system, const double (*pos)[3],
     shoal_surface_view v;
     shoal_surface_get(options->surface, &v);
     const int misfit = find_misfit(system, &v);
-    const int32_t below = find_below(pos, n, v.floor);
+    const int32_t below = find_below(pos, n, v.floor), far = find_far(pos, n);
     const int32_t outside = options->grid ? grid_find_outside(options->grid, pos, n) : -1;
     if (misfit >= 0)
         shoal_backend_reject(result, n, SHOAL_SYSTEM_UNTYPED,
                              "the cell vector %c is no lattice vector of the surface",
                              'a' + misfit);
+    else if (far >= 0)
+        shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE,
+                             "atom %d (%s) is more than %g angstrom away from the origin", far,
+                             shoal_element_symbol(system->view.elements[far]), PLACEMENT_FAR);
     else if (below >= 0)
         shoal_backend_reject(result, n, SHOAL_SYSTEM_BELOW_SURFACE,
                              "atom %d (%s) at z = %.3f is below the surface, whose lowest terrace "

@@ -76,7 +76,7 @@ static void add_site(const surface_sum *sum, const double site[SITE_SIZE], const
 static int32_t bin_at(const surface_sum *sum, int axis, double x)
 {
     const double at = floor((x - sum->bin_origin[axis]) / sum->bin_width);
-    return at < 0.0 ? 0 : at >= sum->n_bins[axis] ? sum->n_bins[axis] - 1 : (int32_t)at;
+    return !(at >= 0.0) ? 0 : at >= sum->n_bins[axis] ? sum->n_bins[axis] - 1 : (int32_t)at;
 }
 
 /* Rows of bins that the circle of the reach meets; in each the bins within its chord. */
@@ -147,4 +147,6 @@ void shoal_surface_fields(const shoal_surface *surface, const double r[3],
     surface_sum_wrap(sum, &at[0], &at[1]);
     add_pairs(sum, at, out);
     for (int32_t i = 0; i < sum->n_waves; ++i) add_wave(sum, &sum->waves[i], at, out);
+    const double nothing = (at[0] - at[0]) + (at[1] - at[1]) + (at[2] - at[2]); /* or NaN */
+    for (int c = 0; c < SHOAL_N_CHANNELS; ++c) out[c][0] += nothing;
 }

@@ -9,9 +9,10 @@
 #include "base/alloc.h"
 
 #define PI 3.14159265358979323846
-#define LJ_REACH 20.0    /* angstrom, at the full tolerance: pairs and waves then cost alike */
-#define PROBE_RADIUS 2.0 /* angstrom, of a large atom of a molecule */
-#define NEIGHBOUR 4.0    /* angstrom: sums over atoms differ from integrals on this scale */
+#define LJ_REACH 20.0     /* angstrom, at the full tolerance: pairs and waves then cost alike */
+#define CHARGE_REACH 12.0 /* angstrom, at least: a shorter one means too many waves */
+#define PROBE_RADIUS 2.0  /* angstrom, of a large atom of a molecule */
+#define NEIGHBOUR 4.0     /* angstrom: sums over atoms differ from integrals on this scale */
 #define BINS_PER_REACH 4.0
 #define MAX_SITES 50e6 /* of a table; more mean a cell far too small to be meant */
 
@@ -73,6 +74,7 @@ static void choose_reach(surface_sum *sum, const shoal_surface *s, double tolera
         sum->reach = morse_reach(s, tolerance);
     else
         sum->reach = LJ_REACH * x / sqrt(-log(SURFACE_TOLERANCE));
+    if (sum->charged) sum->reach = fmax(sum->reach, CHARGE_REACH);
     /* exp(-(eta reach)^2) is the tolerance. */
     if (sum->form == SHOAL_SURFACE_LJ || sum->charged) sum->eta = x / sum->reach;
 }

@@ -171,6 +171,33 @@ static void test_below(const char *device)
     set_free(&s);
 }
 
+/* Coordinates that are no numbers: a status, and no other system suffers. */
+static void test_not_finite(const char *device)
+{
+    static set s;
+    set_free(&s);
+    for (int k = 0; k < 5; ++k) (void)set_add_size(&s, k == 4 ? 5 : 1, false);
+    lift(&s, 3.0);
+    s.systems[0].pos[0][0] = NAN;
+    s.systems[1].pos[0][2] = INFINITY;
+    s.systems[2].pos[0][1] = 1e300;
+    shoal_molecule *mol = fixture_salt(2, 2, 0.0);
+    shoal_surface *surface = fixture_surface(mol, NULL);
+    const shoal_engine_options o = {.device = device, .surface = surface};
+    shoal_engine *engine = make_engine(&s, &o);
+    CHECK(shoal_engine_eval(engine) == SHOAL_OK);
+    for (int32_t k = 0; k < 5; ++k) {
+        shoal_result r;
+        CHECK(shoal_engine_result(engine, k, &r) == SHOAL_OK);
+        if (k < 3) CHECK(r.status == SHOAL_SYSTEM_NOT_FINITE && r.reason[0]);
+        if (k > 2) CHECK(r.status == SHOAL_SYSTEM_OK && r.terms[SHOAL_TERM_SURFACE] < 0.0);
+    }
+    shoal_engine_destroy(engine);
+    shoal_surface_destroy(surface);
+    shoal_molecule_destroy(mol);
+    set_free(&s);
+}
+
 static void count_rows(void *user, const shoal_term_row *row)
 {
     ((double *)user)[row->term] += row->energy;
@@ -276,10 +303,13 @@ int main(void)
         test_device(&few, split, second, "oblique, LJ, damped", SHOAL_PRECISION_DOUBLE);
         test_laws(&few, morse, second);
         test_below(second);
+        test_not_finite(second);
     }
     test_switches(&s, morse);
     test_below("ref");
     test_below("cpu");
+    test_not_finite("ref");
+    test_not_finite("cpu");
     test_periodic(morse, 2 * 3 * 5.6402 / sqrt(2), SHOAL_SYSTEM_OK);
     test_periodic(morse, 13.0, SHOAL_SYSTEM_UNTYPED);
     shoal_surface_destroy(hbonding);

@@ -102,7 +102,7 @@ SHOAL_FN void direct_run(const direct_tables *d, int32_t first, int32_t last, co
 static int32_t direct_bin(const surface_sum *sum, int axis, double x)
 {
     const double at = floor((x - sum->bin_origin[axis]) / sum->bin_width);
-    return at < 0.0 ? 0 : at >= sum->n_bins[axis] ? sum->n_bins[axis] - 1 : (int32_t)at;
+    return !(at >= 0.0) ? 0 : at >= sum->n_bins[axis] ? sum->n_bins[axis] - 1 : (int32_t)at;
 }
 
 /* Rows of bins that the circle of the reach meets; in each the bins within its chord. */
@@ -187,6 +187,7 @@ static real direct_field(const direct_tables *d, int32_t i, const double r[3], v
     }
     for (int32_t k = 0; k < d->sum->n_waves && (d->lj || d->charged); ++k)
         direct_wave(d, &d->sum->waves[k], at, w, sum);
+    sum[0] += (at[0] - at[0]) + (at[1] - at[1]) + (at[2] - at[2]); /* nothing, or NaN */
     *force = v3_make((real)-sum[1], (real)-sum[2], (real)-sum[3]);
     return (real)sum[0];
 }
