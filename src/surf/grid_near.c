@@ -29,16 +29,16 @@ static inline double exp_small(double x)
                                                                                r / 3628800)))))))));
     union {
         double d;
-        int64_t i;
+        uint64_t i;
     } bits = {.d = t}, scale;
     scale.i = (bits.i + 1023) << 52;
     return p * scale.d;
 }
 
-/* Nodes first .. last of a row: squared distances to an atom are c0 + (c1 + k) k c2. */
+/* Nodes first .. last of a row, and where it is relative to an atom. */
 typedef struct span {
     int32_t first, last;
-    double x0, y0, dz2; /* of the row's first node relative to the atom */
+    double x0, y0, dz2; /* of node 0; the height is squared */
     double dx, dy;      /* from node to node */
 } span;
 
