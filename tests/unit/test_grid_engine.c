@@ -16,12 +16,13 @@ static run_options on_grid(const char *device, shoal_precision precision)
                                     .coulomb_damping = 0}};
 }
 
-/* Charged chains and small molecules, spread over the surface and far beyond its cell. */
+/* Charged molecules, and a larger one without charges, spread over the surface and far beyond its
+ * cell. */
 static void fill(set *s)
 {
     static const int32_t sizes[] = {1, 5, 8, 14, 14, 33};
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; ++k) {
-        set_system *sys = set_add_size(s, sizes[k], k > 0);
+        set_system *sys = set_add_size(s, sizes[k], sizes[k] < 33);
         double low = 1e9;
         for (int32_t i = 0; i < sys->n_atoms; ++i) low = fmin(low, sys->pos[i][2]);
         for (int32_t i = 0; i < sys->n_atoms; ++i) {
@@ -100,16 +101,18 @@ static void test_precisions(const set *s)
         for (int precision = SHOAL_PRECISION_FLOAT; precision <= SHOAL_PRECISION_DOUBLE;
              ++precision) {
             const bool is_double = precision == SHOAL_PRECISION_DOUBLE;
+            set some = *s;
+            some.n -= is_double; /* every size of work-groups is another program to compile */
             o = on_grid(device, (shoal_precision)precision);
-            run(s, &o, other);
-            const double d = compare(s, other, is_double ? full : single);
+            run(&some, &o, other);
+            const double d = compare(&some, other, is_double ? full : single);
             (void)printf("opencl against cpu, %s: %.2e of max|F|\n", is_double ? "double" : "float",
                          d);
             CHECK(d < (is_double ? 1e-12 : 1e-5));
-            for (int32_t k = 0; k < s->n; ++k)
+            for (int32_t k = 0; k < some.n; ++k)
                 CHECK_NEAR(other[k].r.terms[SHOAL_TERM_SURFACE],
                            full[k].r.terms[SHOAL_TERM_SURFACE], is_double ? 1e-11 : 2e-5);
-            outcomes_free(other, s->n);
+            outcomes_free(other, some.n);
         }
     }
     outcomes_free(full, s->n);
@@ -255,7 +258,7 @@ int main(void)
     test_slopes();
     test_translation();
     test_laws(&s, "cpu");
-    --s.n; /* compiling for another size of work-groups takes its time */
+    --s.n;
     test_laws(&s, "opencl:cpu");
     ++s.n;
     test_lanes();
