@@ -309,6 +309,7 @@ static shoal_status fill_channels(builder *b)
         if (!v->has_channel[c]) continue;
         SHOAL_TRY(call_helper(b, c));
         sample_channel(b, c);
+        advance(b, 0); /* the calling thread may have had nothing to do */
         if (b->stop) return shoal_fail(SHOAL_E_ARGUMENT, "grid: the build was stopped");
         if (b->status == SHOAL_OK) solve_channel(b, c);
     }
