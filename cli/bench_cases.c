@@ -107,8 +107,18 @@ void bench_case_shake(const shoal_molecule *mol, uint64_t seed, int64_t i_copy, 
         }
 }
 
+/* Moves a copy to a place of its own within a cell. */
+static void spread_copy(const double (*cell)[2], uint64_t seed, int64_t i_copy, int32_t n,
+                        double (*pos)[3])
+{
+    const uint64_t key = mix(mix(seed) + (uint64_t)i_copy);
+    const double fa = (double)(key >> 32) * 0x1p-32, fb = (double)(key & 0xffffffffu) * 0x1p-32;
+    for (int32_t i = 0; i < n; ++i)
+        for (int c = 0; c < 2; ++c) pos[i][c] += fa * cell[0][c] + fb * cell[1][c];
+}
+
 shoal_status bench_case_batch(const shoal_molecule *mol, shoal_topology *topology, uint64_t seed,
-                              int32_t n, shoal_batch **out)
+                              int32_t n, const double (*spread)[2], shoal_batch **out)
 {
     double cell[3][3];
     bool pbc[3];
@@ -117,6 +127,7 @@ shoal_status bench_case_batch(const shoal_molecule *mol, shoal_topology *topolog
     shoal_status status = pos ? shoal_batch_create(out) : SHOAL_E_MEMORY;
     for (int32_t k = 0; k < n && status == SHOAL_OK; ++k) {
         bench_case_shake(mol, seed, k, pos);
+        spread_copy(spread, seed, k, shoal_molecule_n_atoms(mol), pos);
         const shoal_system system = {
             .topology = topology,
             .pos = (const double(*)[3])pos,

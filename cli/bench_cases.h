@@ -33,8 +33,9 @@ shoal_status bench_case_load(const bench_case *c, shoal_molecule **out);
  * copy, atom and axis alone. pos[n_atoms][3]. */
 void bench_case_shake(const shoal_molecule *mol, uint64_t seed, int64_t i_copy, double (*pos)[3]);
 
-/* A batch of n copies of a typed molecule. The caller owns *out. */
+/* A batch of n copies of a typed molecule, spread over a cell in the xy plane, spread[2][2] (all
+ * zero: not at all). The caller owns *out. */
 shoal_status bench_case_batch(const shoal_molecule *mol, shoal_topology *topology, uint64_t seed,
-                              int32_t n, shoal_batch **out);
+                              int32_t n, const double (*spread)[2], shoal_batch **out);
 
 #endif

@@ -10,6 +10,7 @@
 #endif
 
 #include "bench_cases.h"
+#include "bench_surface.h"
 #include "commands.h"
 #include "engine_options.h"
 #include "json.h"
@@ -23,16 +24,24 @@ typedef enum bench_what {
     BENCH_RELAX,
     BENCH_CONVERGE,
     BENCH_TYPING,
+    BENCH_GRID,
 } bench_what;
 
-static const char *const what_names[] = {"eval", "relax", "converge", "typing"};
+static const char *const what_names[] = {"eval", "relax", "converge", "typing", "grid"};
+/* What is counted per second, in tables and in JSON. */
+static const char *const unit_names[] = {"evaluations", "evaluations", "evaluations", "molecules",
+                                         "nodes"};
+static const char *const rate_names[] = {"evals_per_s", "evals_per_s", "evals_per_s",
+                                         "molecules_per_s", "nodes_per_s"};
 
 typedef struct bench_options {
     engine_settings compute;
+    surface_settings surface;
     const bench_case *which;
     bench_what what;
     shoal_method method;
     int systems, steps, repeats, threads, seed;
+    const char *surface_name;
     bool json, list;
 } bench_options;
 
@@ -54,7 +63,7 @@ static const cli_option bench_option_table[] = {
     {"case", 0, "NAME", "built-in system; --list shows them (default xylitol)"},
     {"systems", 0, "N", "copies, each slightly different (default 4096; framework 1)"},
     {"steps", 0, "N", "evaluations per system (default 200, eval 10)"},
-    {"what", 0, "WHAT", "relax (default), eval, converge (to 0.01 eV/A) or typing"},
+    {"what", 0, "WHAT", "relax (default), eval, converge (to 0.01 eV/A), typing or grid"},
     {"method", 0, "NAME", "of relax and converge: lbfgs (default) or fire"},
     {"repeats", 0, "N", "timed repeats after one that is not counted (default 5)"},
     {"seed", 0, "S", "of the differences between the copies (default 1)"},
@@ -72,12 +81,12 @@ static bool take_choice(bench_options *o, const char *name, const char *value)
         return o->which != NULL;
     }
     if (strcmp(name, "what") == 0) {
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k <= BENCH_GRID; ++k) {
             if (strcmp(value, what_names[k]) != 0) continue;
             o->what = (bench_what)k;
             return true;
         }
-        cli_complain("--what '%s': expected eval, relax, converge or typing", value);
+        cli_complain("--what '%s': expected eval, relax, converge, typing or grid", value);
         return false;
     }
     if (strcmp(value, "fire") != 0 && strcmp(value, "lbfgs") != 0) {
@@ -117,8 +126,10 @@ static shoal_status make_engine(const bench_run *run, int32_t n,
                                 const shoal_engine_options *options, shoal_engine **out)
 {
     shoal_batch *batch = NULL;
-    shoal_status status =
-        bench_case_batch(run->mol, run->topology, (uint64_t)run->o->seed, n, &batch);
+    shoal_surface_view v = {0};
+    if (options->surface) shoal_surface_get(options->surface, &v);
+    shoal_status status = bench_case_batch(run->mol, run->topology, (uint64_t)run->o->seed, n,
+                                           (const double(*)[2])v.cell, &batch);
     if (status == SHOAL_OK) status = shoal_engine_create(out, batch, options);
     shoal_batch_destroy(batch);
     return status;
@@ -145,7 +156,7 @@ static int check_first(bench_run *run)
         for (int k = 0; k < 2; ++k) (void)shoal_engine_result(engines[k], i, &results[k]);
         shoal_compare(&results[0], &results[1], shoal_molecule_n_atoms(run->mol), &c);
         run->checked = fmax(run->checked, c.relative);
-        const double most = shoal_compare_tolerance(options[1].precision);
+        const double most = shoal_compare_tolerance(&options[1]);
         if (c.comparable && c.verdict <= most && c.energy_error <= most) continue;
         cli_complain("system %d of %s differs from ref (%s, force error %.2g, energy error %.2g): "
                      "nothing is timed",
@@ -245,6 +256,31 @@ static shoal_status time_typing(bench_run *run, double *seconds)
     return failed ? SHOAL_E_MEMORY : status;
 }
 
+/* Builds the grid of the whole cell of the surface. */
+static shoal_status time_grid(bench_run *run, double *seconds)
+{
+    const bench_options *o = run->o;
+    const shoal_grid_options options = {.whole_cell = true,
+                                        .device = o->compute.engine.device,
+                                        .n_threads = o->threads,
+                                        .samples = -1};
+    shoal_grid *grid = NULL;
+    shoal_grid_view v = {0};
+    const double begin = now();
+    const shoal_status status = shoal_grid_build(&grid, o->surface.surface, &options);
+    *seconds = now() - begin;
+    if (status == SHOAL_OK) shoal_grid_get(grid, &v);
+    run->n_evaluations = (int64_t)v.shape[0] * v.shape[1] * v.shape[2];
+    shoal_grid_destroy(grid);
+    return status;
+}
+
+static shoal_status time_once(bench_run *run, double *seconds)
+{
+    if (run->o->what == BENCH_TYPING) return time_typing(run, seconds);
+    return run->o->what == BENCH_GRID ? time_grid(run, seconds) : time_engine(run, seconds);
+}
+
 static int compare_times(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -257,8 +293,8 @@ static int measure(bench_run *run)
     double warm_up;
     for (int k = -1; k < run->o->repeats; ++k) {
         double *seconds = k < 0 ? &warm_up : &run->times[k];
-        const shoal_status status =
-            run->o->what == BENCH_TYPING ? time_typing(run, seconds) : time_engine(run, seconds);
+        if (k < 0 && run->o->what == BENCH_GRID) continue; /* nothing to warm up */
+        const shoal_status status = time_once(run, seconds);
         if (status != SHOAL_OK) return complain_of_status(status);
     }
     if (run->o->what == BENCH_RELAX &&
@@ -290,7 +326,7 @@ static void describe_device(const char *device, shoal_device_info *out)
 }
 
 typedef struct bench_figures {
-    bool typing;
+    bool is_engine; /* not typing, not a grid */
     const char *device;
     shoal_device_info info;
     double median, spread; /* s; of the median */
@@ -304,16 +340,25 @@ static void report_json(const bench_run *run, const bench_figures *f)
     json j = {0};
     (void)snprintf(backend, sizeof backend, "%.*s", (int)strcspn(f->device, ":"), f->device);
     json_open(&j, NULL, '{');
-    json_text(&j, "case", o->which->name);
-    json_integer(&j, "natoms", shoal_molecule_n_atoms(run->mol));
-    json_integer(&j, "systems", run->systems);
-    json_integer(&j, "steps", run->steps);
+    if (o->what == BENCH_GRID) {
+        json_integer(&j, "nodes", run->n_evaluations);
+    } else {
+        json_text(&j, "case", o->which->name);
+        json_integer(&j, "natoms", shoal_molecule_n_atoms(run->mol));
+        json_integer(&j, "systems", run->systems);
+        json_integer(&j, "steps", run->steps);
+    }
     json_text(&j, "backend", backend);
     json_text(&j, "device", f->info.name);
     json_text(&j, "precision", precision_name(o->compute.engine.precision));
-    json_number(&j, f->typing ? "molecules_per_s" : "evals_per_s", f->rate);
+    if (o->surface.surface) {
+        json_text(&j, "surface", o->surface_name);
+        if (f->is_engine) json_text(&j, "grid", o->surface.grid ? "yes" : "no");
+    }
+    json_number(&j, rate_names[o->what], f->rate);
+    json_number(&j, "seconds", f->median);
     json_text(&j, "what", what_names[o->what]);
-    if (!f->typing) json_text(&j, "method", o->method == SHOAL_METHOD_FIRE ? "fire" : "lbfgs");
+    if (f->is_engine) json_text(&j, "method", o->method == SHOAL_METHOD_FIRE ? "fire" : "lbfgs");
     if (o->what == BENCH_CONVERGE) {
         json_number(&j, "systems_per_s", run->systems / f->median);
         json_number(&j, "mean_steps", (double)run->n_evaluations / run->systems);
@@ -322,7 +367,7 @@ static void report_json(const bench_run *run, const bench_figures *f)
     json_number(&j, "spread", f->spread);
     json_integer(&j, "repeats", o->repeats);
     json_integer(&j, "threads", o->threads);
-    if (!f->typing) json_number(&j, "checked", run->checked);
+    if (f->is_engine) json_number(&j, "checked", run->checked);
     json_close(&j, '}');
     json_end_line(&j);
     (void)fputs(j.failed ? "{}\n" : j.text, stdout);
@@ -332,17 +377,22 @@ static void report_json(const bench_run *run, const bench_figures *f)
 static void report_table(const bench_run *run, const bench_figures *f)
 {
     const bench_options *o = run->o;
-    (void)printf("%s, %d atoms, %d system%s on %s (%s, %s, %d thread%s)\n", o->which->name,
-                 shoal_molecule_n_atoms(run->mol), run->systems, run->systems == 1 ? "" : "s",
-                 f->device, f->info.name, precision_name(o->compute.engine.precision), o->threads,
+    if (o->what == BENCH_GRID)
+        (void)printf("grid of %s, %lld nodes in %.3g s", o->surface_name,
+                     (long long)run->n_evaluations, f->median);
+    else
+        (void)printf("%s, %d atoms, %d system%s", o->which->name, shoal_molecule_n_atoms(run->mol),
+                     run->systems, run->systems == 1 ? "" : "s");
+    (void)printf(" on %s (%s, %s, %d thread%s)\n", f->device, f->info.name,
+                 precision_name(o->compute.engine.precision), o->threads,
                  o->threads == 1 ? "" : "s");
     (void)printf("%s: %.4g %s/s, median of %d, spread %.1f %%\n", what_names[o->what], f->rate,
-                 f->typing ? "molecules" : "evaluations", o->repeats, 100 * f->spread);
+                 unit_names[o->what], o->repeats, 100 * f->spread);
     if (o->what == BENCH_CONVERGE)
         (void)printf("%.4g systems/s, %.1f evaluations each, %lld of %d converged\n",
                      run->systems / f->median, (double)run->n_evaluations / run->systems,
                      (long long)run->n_converged, run->systems);
-    if (!f->typing)
+    if (f->is_engine)
         (void)printf("checked against ref: force error %.2g of the largest force\n", run->checked);
 }
 
@@ -350,11 +400,11 @@ static void report(const bench_run *run)
 {
     const bench_options *o = run->o;
     const int n = o->repeats;
-    bench_figures f = {.typing = o->what == BENCH_TYPING,
+    bench_figures f = {.is_engine = o->what < BENCH_TYPING,
                        .median = 0.5 * (run->times[(n - 1) / 2] + run->times[n / 2])};
-    f.device = f.typing ? "cpu" : o->compute.engine.device;
+    f.device = o->what == BENCH_TYPING ? "cpu" : o->compute.engine.device;
     f.spread = (run->times[n - 1] - run->times[0]) / f.median;
-    f.rate = (double)(f.typing ? run->systems : run->n_evaluations) / f.median;
+    f.rate = (double)(o->what == BENCH_TYPING ? run->systems : run->n_evaluations) / f.median;
     describe_device(f.device, &f.info);
     if (o->json)
         report_json(run, &f);
@@ -370,8 +420,11 @@ static int run_bench(const bench_options *o)
     if (o->what == BENCH_CONVERGE) run.steps = 0;
     shoal_status status = bench_case_load(o->which, &run.mol);
     if (status == SHOAL_OK) status = shoal_topology_create(&run.topology, run.mol, NULL);
+    if (status == SHOAL_OK && o->surface.surface)
+        status = surface_place(o->surface.surface,
+                               o->surface.height > 0 ? o->surface.height : BENCH_HEIGHT, run.mol);
     int code = status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
-    if (code == EXIT_ALL_FINE && o->what != BENCH_TYPING) code = check_first(&run);
+    if (code == EXIT_ALL_FINE && o->what < BENCH_TYPING) code = check_first(&run);
     if (code == EXIT_ALL_FINE) code = measure(&run);
     if (code == EXIT_ALL_FINE) report(&run);
     shoal_engine_destroy(run.engine);
@@ -406,7 +459,17 @@ static int run_job(void *user, const char **files, int n_files)
     (void)files;
     (void)n_files;
     settle(o);
-    return o->list ? list_cases() : run_bench(o);
+    if (o->list) return list_cases();
+    o->surface_name = o->surface.file;
+    if (o->what == BENCH_GRID) {
+        if (!o->surface.file) {
+            cli_complain("--what grid needs --surface");
+            return EXIT_USAGE;
+        }
+        o->surface.grid_how = "off"; /* the surface alone */
+    }
+    const int code = bench_surface_make(&o->surface, &o->compute.engine);
+    return code == EXIT_ALL_FINE ? run_bench(o) : code;
 }
 
 int cmd_bench(int argc, char **argv)
@@ -422,14 +485,18 @@ int cmd_bench(int argc, char **argv)
     const cli_group groups[] = {
         {"options:", bench_option_table, take_bench_option, &o},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
+        {"surface:", surface_option_table, take_surface_option, &o.surface},
     };
     const cli_command command = {
         .name = "bench",
         .usage = "[OPTIONS]",
         .purpose = "Times built-in systems, after the first ones were compared with ref.",
         .notes = "The default device is cpu. The rate is that of the median repeat; the spread is "
-                 "(slowest - fastest) / median.",
+                 "(slowest - fastest) / median.\n--surface nacl[:NxMxLAYERS] is built in (default "
+                 "8x8x3): the copies are spread over it, 3 A\nabove; --grid off sums directly.",
         .groups = groups,
-        .n_groups = 2};
-    return cli_run(&command, argc, argv, run_job, &o);
+        .n_groups = 3};
+    const int code = cli_run(&command, argc, argv, run_job, &o);
+    surface_settings_free(&o.surface);
+    return code;
 }

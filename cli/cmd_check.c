@@ -8,10 +8,12 @@
 #include "commands.h"
 #include "engine_options.h"
 #include "results.h"
+#include "surface_options.h"
 
 typedef struct check_options {
     systems_options systems;
     engine_settings compute;
+    surface_settings surface;
     double tolerance;        /* 0: by the precision */
     const char *interaction; /* TERM:INDEX or TERM:I,J, NULL for none */
     int system;              /* that it belongs to */
@@ -33,7 +35,8 @@ typedef struct check_run {
 } check_run;
 
 static const cli_option check_option_table[] = {
-    {"tolerance", 0, "T", "of forces, relative to the largest (default: float 1e-4, double 1e-9)"},
+    {"tolerance", 0, "T",
+     "of forces, relative to the largest (default: float 1e-4, double 1e-9, grid 1e-3)"},
     {"interaction", 0, "WHAT", "one interaction on both sides: torsion:12, vdw:3,7 and so on"},
     {"system", 0, "INDEX", "that --interaction belongs to, counted from 0 (default 0)"},
     {NULL, 0, NULL, NULL},
@@ -188,7 +191,7 @@ static shoal_status blame_term(check_run *run, const systems_chunk *one)
         shoal_engine *engines[2];
         shoal_result r[2];
         shoal_comparison c;
-        if (options.terms_off >> t & 1u || t == SHOAL_TERM_SURFACE) continue;
+        if (options.terms_off >> t & 1u || (t == SHOAL_TERM_SURFACE && !options.surface)) continue;
         options.terms_off = ~(1u << t);
         status = evaluate(batch, &options, engines);
         for (int k = 0; k < 2 && status == SHOAL_OK; ++k)
@@ -259,7 +262,7 @@ static int compare_chunk(check_run *run, const systems_chunk *chunk, shoal_engin
 {
     const check_options *o = run->options;
     const double most =
-        o->tolerance > 0 ? o->tolerance : shoal_compare_tolerance(o->compute.engine.precision);
+        o->tolerance > 0 ? o->tolerance : shoal_compare_tolerance(&o->compute.engine);
     *worst = -1;
     for (int32_t i = 0; i < chunk->n; ++i) {
         const loaded_system *s = &chunk->systems[i];
@@ -295,12 +298,14 @@ static int visit(void *user, const systems_chunk *chunk)
     shoal_batch *batch = NULL;
     shoal_engine *engines[2];
     int32_t worst = -1;
+    int code = surface_settings_place(&o->surface, chunk);
+    if (code != EXIT_ALL_FINE) return code;
     if (o->interaction) {
         if (o->system < chunk->first || o->system >= chunk->first + chunk->n) return EXIT_ALL_FINE;
         ++run->n_systems;
         return show_interaction(run, chunk, (int32_t)(o->system - chunk->first));
     }
-    int code = chunk_batch(chunk, NULL, &batch);
+    code = chunk_batch(chunk, NULL, &batch);
     if (code != EXIT_ALL_FINE) return code;
     shoal_status status = evaluate(batch, &o->compute.engine, engines);
     code = status == SHOAL_OK ? compare_chunk(run, chunk, engines, &worst)
@@ -379,7 +384,9 @@ static int run_check(void *user, const char **files, int n_files)
         engine->precision =
             strcmp(engine->device, "ref") == 0 ? SHOAL_PRECISION_DOUBLE : SHOAL_PRECISION_FLOAT;
     check_run run = {.options = o};
-    code = systems_each(&o->systems, files, n_files, true, visit, &run);
+    o->surface.params = o->systems.params;
+    code = surface_settings_attach(&o->surface, engine, o->systems.quiet);
+    if (code == EXIT_ALL_FINE) code = systems_each(&o->systems, files, n_files, true, visit, &run);
     if (code == EXIT_ALL_FINE && o->interaction && run.n_systems == 0) {
         cli_complain("--system %d: there are not so many", o->system);
         code = EXIT_USAGE;
@@ -399,6 +406,7 @@ int cmd_check(int argc, char **argv)
         {"options:", input_options, take_input_option, &o.systems},
         {"check:", check_option_table, take_check_option, &o},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
+        {"surface:", surface_option_table, take_surface_option, &o.surface},
         {"typing:", typing_options, take_typing_option, &o.systems},
         {"parameters:", params_options, take_params_option, &o.systems},
     };
@@ -416,5 +424,6 @@ int cmd_check(int argc, char **argv)
         .max_files = -1};
     const int code = cli_run(&command, argc, argv, run_check, &o);
     systems_options_free(&o.systems);
+    surface_settings_free(&o.surface);
     return code;
 }

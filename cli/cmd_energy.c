@@ -10,10 +10,12 @@
 #include "explain.h"
 #include "output.h"
 #include "results.h"
+#include "surface_options.h"
 
 typedef struct energy_options {
     systems_options systems;
     engine_settings compute;
+    surface_settings surface;
     bool forces, explain;
 } energy_options;
 
@@ -83,9 +85,12 @@ static void write_table(energy_run *run, const loaded_system *s, int64_t index,
     char buffer[32];
     const double unit = settings_unit(&run->options->compute);
     const char *name = settings_unit_name(&run->options->compute);
-    if (run->n_done++ == 0)
-        (void)printf("%-24s%7s  %-10s%14s%12s%12s%12s%12s%12s%12s%12s\n", "name", "atoms", "status",
-                     name, "fmax", "bond", "angle", "torsion", "inversion", "vdw", "coulomb");
+    const int last = run->options->surface.surface ? SHOAL_TERM_SURFACE : SHOAL_TERM_COULOMB;
+    if (run->n_done++ == 0) {
+        (void)printf("%-24s%7s  %-10s%14s%12s", "name", "atoms", "status", name, "fmax");
+        for (int t = SHOAL_TERM_BOND; t <= last; ++t) (void)printf("%12s", shoal_term_name(t));
+        (void)putchar('\n');
+    }
     (void)printf("%-24.24s%7d  %-10s", system_title(s->mol, index, buffer),
                  shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
     if (!has_numbers(r)) {
@@ -93,7 +98,7 @@ static void write_table(energy_run *run, const loaded_system *s, int64_t index,
         return;
     }
     (void)printf("%14.6f%12.5f", r->energy / unit, r->fmax / unit);
-    for (int t = SHOAL_TERM_BOND; t <= SHOAL_TERM_COULOMB; ++t)
+    for (int t = SHOAL_TERM_BOND; t <= last; ++t)
         (void)printf("%12.5f", unsigned_zero(r->terms[t] / unit));
     (void)printf("%s%s\n", r->reason[0] ? "  " : "", r->reason);
 }
@@ -144,7 +149,8 @@ static int visit(void *user, const systems_chunk *chunk)
     energy_run *run = user;
     shoal_batch *batch = NULL;
     shoal_engine *engine = NULL;
-    int code = chunk_batch(chunk, NULL, &batch);
+    int code = surface_settings_place(&run->options->surface, chunk);
+    if (code == EXIT_ALL_FINE) code = chunk_batch(chunk, NULL, &batch);
     if (code != EXIT_ALL_FINE) return code;
     shoal_status status = shoal_engine_create(&engine, batch, &run->options->compute.engine);
     if (status == SHOAL_OK) status = shoal_engine_eval(engine);
@@ -165,7 +171,9 @@ static int run_energy(void *user, const char **files, int n_files)
     int code = systems_load_params(&o->systems, &o->compute.engine.mixing);
     if (code != EXIT_ALL_FINE) return code;
     energy_run run = {.options = o};
-    code = output_open(&run.out, o->systems.output);
+    o->surface.params = o->systems.params;
+    code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
+    if (code == EXIT_ALL_FINE) code = output_open(&run.out, o->systems.output);
     if (code != EXIT_ALL_FINE) return code;
     code = output_close(&run.out, systems_each(&o->systems, files, n_files, true, visit, &run));
     if (code == EXIT_ALL_FINE && run.n_failed > 0) {
@@ -184,6 +192,7 @@ int cmd_energy(int argc, char **argv)
         {"options:", input_options, take_input_option, &o.systems},
         {"energy:", energy_option_table, take_energy_option, &o},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
+        {"surface:", surface_option_table, take_surface_option, &o.surface},
         {"typing:", typing_options, take_typing_option, &o.systems},
         {"parameters:", params_options, take_params_option, &o.systems},
     };
@@ -201,5 +210,6 @@ int cmd_energy(int argc, char **argv)
         .max_files = -1};
     const int code = cli_run(&command, argc, argv, run_energy, &o);
     systems_options_free(&o.systems);
+    surface_settings_free(&o.surface);
     return code;
 }

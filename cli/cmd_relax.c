@@ -9,6 +9,7 @@
 #include "engine_options.h"
 #include "output.h"
 #include "results.h"
+#include "surface_options.h"
 
 /* Large enough to fill a device. */
 #define CHUNK_SYSTEMS 16384
@@ -17,6 +18,7 @@
 typedef struct relax_options {
     systems_options systems;
     engine_settings compute;
+    surface_settings surface;
     constraints held;
     shoal_relax_options relax;
 } relax_options;
@@ -168,7 +170,8 @@ static int visit(void *user, const systems_chunk *chunk)
     relax_run *run = user;
     shoal_batch *batch = NULL;
     shoal_engine *engine = NULL;
-    int code = chunk_batch(chunk, &run->options->held, &batch);
+    int code = surface_settings_place(&run->options->surface, chunk);
+    if (code == EXIT_ALL_FINE) code = chunk_batch(chunk, &run->options->held, &batch);
     if (code != EXIT_ALL_FINE) return code;
     run->bar = chunk->bar;
     shoal_status status = shoal_engine_create(&engine, batch, &run->options->compute.engine);
@@ -205,7 +208,9 @@ static int run_relax(void *user, const char **files, int n_files)
     int code = systems_load_params(&o->systems, &o->compute.engine.mixing);
     if (code != EXIT_ALL_FINE) return code;
     relax_run run = {.options = o};
-    code = output_open(&run.out, o->systems.output);
+    o->surface.params = o->systems.params;
+    code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
+    if (code == EXIT_ALL_FINE) code = output_open(&run.out, o->systems.output);
     if (code != EXIT_ALL_FINE) return code;
     code = output_close(&run.out, systems_each(&o->systems, files, n_files, true, visit, &run));
     if (code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED) {
@@ -225,6 +230,7 @@ int cmd_relax(int argc, char **argv)
         {"relaxation:", relax_option_table, take_relax_option, &o.relax},
         {"constraints:", constraint_options, take_constraint_option, &o.held},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
+        {"surface:", surface_option_table, take_surface_option, &o.surface},
         {"typing:", typing_options, take_typing_option, &o.systems},
         {"parameters:", params_options, take_params_option, &o.systems},
     };
@@ -244,6 +250,7 @@ int cmd_relax(int argc, char **argv)
         .max_files = -1};
     const int code = cli_run(&command, argc, argv, run_relax, &o);
     systems_options_free(&o.systems);
+    surface_settings_free(&o.surface);
     constraints_free(&o.held);
     return code;
 }

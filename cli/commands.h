@@ -10,6 +10,8 @@ int cmd_fit(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
+int cmd_slab(int argc, char **argv);
+int cmd_grid(int argc, char **argv);
 int cmd_devices(int argc, char **argv);
 
 #endif

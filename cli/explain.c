@@ -88,6 +88,7 @@ static void print_parameters(const shoal_term_row *row, const shoal_topology_vie
     case SHOAL_TERM_RESTRAINT:
         (void)printf("k %.5g  value %.5g", row->parameters[0], row->parameters[1]);
         break;
+    case SHOAL_TERM_SURFACE: (void)printf("q %+.4f  (height)", row->parameters[0]); break;
     default: (void)printf("q %+.4f %+.4f", row->parameters[0], row->parameters[1]); break;
     }
 }

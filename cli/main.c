@@ -22,6 +22,8 @@ static const command commands[] = {
     {"check", cmd_check, "compare a device with the reference on your systems"},
     {"bench", cmd_bench, "time built-in systems on a device"},
     {"convert", cmd_convert, "rewrite molecule files in another format"},
+    {"slab", cmd_slab, "build a substrate: salt, metal or graphene"},
+    {"grid", cmd_grid, "the fields of a substrate on a grid: build, check, info, export"},
     {"devices", cmd_devices, "what --device can name on this machine"},
 };
 

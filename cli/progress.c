@@ -30,13 +30,18 @@ static bool is_due(progress *p)
     return true;
 }
 
-static void print_bar(const progress *p, double part, int64_t systems)
+static void print_share(const progress *p, double part)
 {
     char bar[BAR + 1];
     for (int k = 0; k < BAR; ++k) bar[k] = k < (int)(BAR * part) ? '#' : '.';
     bar[BAR] = '\0';
-    (void)fprintf(stderr, "%s[%s] %3.0f %%  %lld systems", p->terminal ? "\r" : "", bar, 100 * part,
-                  (long long)systems);
+    (void)fprintf(stderr, "%s[%s] %3.0f %%", p->terminal ? "\r" : "", bar, 100 * part);
+}
+
+static void print_bar(const progress *p, double part, int64_t systems)
+{
+    print_share(p, part);
+    (void)fprintf(stderr, "  %lld systems", (long long)systems);
 }
 
 static void print_left(const progress *p, double part)
@@ -74,6 +79,14 @@ void progress_step(progress *p, int64_t step, double rmse_kcal)
     (void)fprintf(stderr, "%sstep %lld, RMSE %.6g kcal/mol%s", p->terminal ? "\r" : "",
                   (long long)step, rmse_kcal, p->terminal ? "  " : "\n");
     (void)fflush(stderr);
+}
+
+void progress_share(progress *p, double part, const char *what)
+{
+    if (!p->enabled || !is_due(p)) return;
+    print_share(p, part);
+    (void)fprintf(stderr, "  %s", what);
+    print_left(p, part);
 }
 
 void progress_next(progress *p)

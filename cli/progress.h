@@ -26,6 +26,8 @@ void progress_read(progress *p, double part, int64_t systems);
 void progress_work(progress *p, const progress_count *count);
 /* Steps of a fit and its present error. */
 void progress_step(progress *p, int64_t step, double rmse_kcal);
+/* The same for work that is one piece, with a word on what it is. */
+void progress_share(progress *p, double part, const char *what);
 /* The chunk is done. */
 void progress_next(progress *p);
 void progress_end(progress *p);

@@ -10,6 +10,7 @@
 
 #include "group_bonded.h"
 #include "group_pairs.h"
+#include "group_surface.h"
 #include "restraint_terms.h"
 
 /* Force of one restraint on atom i. Every atom computes it anew, so that nobody has to wait for
@@ -46,8 +47,8 @@ SHOAL_FN v3 restraint_force(global const real *r, int i, local const real4 *pos,
 /* Sums the slots of every atom into its force; fixed atoms (w = 0) feel nothing. Lists of slots are
  * filled up to fours with slot 0, which holds zero. */
 SHOAL_FN void gather_forces(const topology_record *t, const program_data *data,
-                            local const real4 *pos, local const real4 *slot, local real4 *force,
-                            energies *e)
+                            const surface_data *surface, local const real4 *pos,
+                            local const real4 *slot, local real4 *force, energies *e)
 {
     const int n = t->n_atoms;
     for (int i = (int)get_local_id(0); i < n; i += WG) {
@@ -60,15 +61,16 @@ SHOAL_FN void gather_forces(const topology_record *t, const program_data *data,
             f = v3_add(f, load3(slot, s.z));
             f = v3_add(f, load3(slot, s.w));
         }
+        ADD_SURFACE(f, surface, t->atom + i, pos[i], e);
         for (int k = 0; k < data->n_restraints; ++k)
             f = v3_add(f, restraint_force(data->restraints + k * LAYOUT_RESTRAINT, i, pos, e));
         store3(force, i, v3_scale(pos[i].w, f));
     }
 }
 
-SHOAL_FN void eval(const topology_record *t, const program_data *data, local const real4 *pos,
-                   local const real4 *par, local real4 *slot, local real4 *force, real damping2,
-                   energies *e)
+SHOAL_FN void eval(const topology_record *t, const program_data *data, const surface_data *surface,
+                   local const real4 *pos, local const real4 *par, local real4 *slot,
+                   local real4 *force, real damping2, energies *e)
 {
     const energies zero = NO_ENERGIES;
     *e = zero;
@@ -80,7 +82,7 @@ SHOAL_FN void eval(const topology_record *t, const program_data *data, local con
     eval_bonds(t, data, pos, slot, e);
     eval_pairs(t, data, pos, par, slot, damping2, e);
     barrier(CLK_LOCAL_MEM_FENCE);
-    gather_forces(t, data, pos, slot, force, e);
+    gather_forces(t, data, surface, pos, slot, force, e);
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
@@ -95,7 +97,7 @@ SHOAL_FN void eval(const topology_record *t, const program_data *data, local con
         global const real4 *atoms, global const real *numbers, global const int *gather_start,     \
         global const uint4 *gather, global const uint *exclude, global real4 *positions,           \
         global real4 *forces, global real *terms, global const real *restraints,                   \
-        const int first_system, const real damping2, local real4 *memory
+        const int first_system, const real damping2, local real4 *memory SURFACE_ARGUMENTS
 
 #define DATA_SETUP                                                                                 \
     const int l = (int)get_local_id(0);                                                            \
@@ -106,6 +108,7 @@ SHOAL_FN void eval(const topology_record *t, const program_data *data, local con
         centres,         forms,  atoms,    numbers,                                                \
         gather_start,    gather, exclude,  restraints + LAYOUT_RESTRAINT * sys.restraint,          \
         sys.n_restraints};                                                                         \
+    const surface_data surface = SURFACE_SETUP;                                                    \
     const int n = t.n_atoms;                                                                       \
     WORKSPACE(n)                                                                                   \
     slot[0] = (real4)(0, 0, 0, 0); /* by everyone: PoCL 3.1 loses it behind a condition */         \
@@ -122,7 +125,7 @@ SHOAL_FN void write_terms(global real *out, energies e, local real4 *red)
     const real4 a = group_combine((real4)(e.bond, e.angle, e.torsion, 0), red);
     const real4 b = group_combine(
         (real4)(e.inversion, e.vdw * R(0.04166666666666666667), R(0.5) * e.coulomb, 0), red);
-    const real4 c = group_combine((real4)(e.restraint, 0, 0, 0), red);
+    const real4 c = group_combine((real4)(e.restraint, e.surface, 0, 0), red);
     if (get_local_id(0) != 0) return;
     out[0] = a.x;
     out[1] = a.y;
@@ -130,7 +133,7 @@ SHOAL_FN void write_terms(global real *out, energies e, local real4 *red)
     out[3] = b.x;
     out[4] = b.y;
     out[5] = b.z;
-    out[6] = 0; /* surface */
+    out[6] = c.y;
     out[7] = c.x;
 }
 

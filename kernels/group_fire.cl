@@ -16,7 +16,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_fire(
     energies e;
     for (int i = l; i < n; i += WG) dir[i] = velocities[sys.atom_start + i];
     for (int step = 0; step < n_steps && outcome == RELAX_GOING; ++step) {
-        eval(&t, &data, pos, par, slot, force, damping2, &e);
+        eval(&t, &data, &surface, pos, par, slot, force, damping2, &e);
         ++n_evals;
         real4 sums = (real4)(0, 0, 0, 0);
         for (int i = l; i < n; i += WG) {

@@ -70,11 +70,12 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
             const v3 r = v3_add(from4(x), v3_scale(length, load3(dir, i)));
             pos[i] = (real4)(r.x, r.y, r.z, x.w);
         }
-        eval(&t, &data, pos, par, slot, force, damping2, &e);
+        eval(&t, &data, &surface, pos, par, slot, force, damping2, &e);
         ++n_evals;
         const real pairs = e.vdw * R(0.04166666666666666667) + R(0.5) * e.coulomb;
         real4 sums =
-            (real4)(e.bond + e.angle + e.torsion + e.inversion + pairs + e.restraint, 0, 0, 0);
+            (real4)(e.bond + e.angle + e.torsion + e.inversion + pairs + e.restraint + e.surface, 0,
+                    0, 0);
         for (int i = l; i < n; i += WG) {
             const v3 f = load_force(force, i), y = v3_sub(from4(FORCE_X(i)), f);
             const real ff = v3_dot(f, f);

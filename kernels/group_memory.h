@@ -70,12 +70,12 @@ SHOAL_FN real4 group_combine(real4 value, local real4 *red)
 #endif
 
 typedef struct energies {
-    real bond, angle, torsion, inversion, vdw, coulomb, restraint;
+    real bond, angle, torsion, inversion, vdw, coulomb, restraint, surface;
 } energies;
 
 #define NO_ENERGIES                                                                                \
     {                                                                                              \
-        0, 0, 0, 0, 0, 0, 0                                                                        \
+        0, 0, 0, 0, 0, 0, 0, 0                                                                     \
     }
 
 typedef struct program_data {

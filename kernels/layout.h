@@ -66,6 +66,42 @@ enum {
     RESTRAINT_TARGET
 };
 
+/* The frame of a surface's grid as reals: nodes per angstrom, wall, nodes. */
+enum {
+    FRAME_AX,
+    FRAME_AY,
+    FRAME_BX,
+    FRAME_BY,
+    FRAME_CZ,
+    FRAME_WALL,
+    FRAME_A,
+    FRAME_B,
+    FRAME_Z,
+    LAYOUT_FRAME
+};
+
+/* The tables of a direct sum as reals, see src/surf/surface_sum.h. */
+enum {
+    DIRECT_ALPHA,
+    DIRECT_ETA,
+    DIRECT_DAMPING2,
+    DIRECT_REACH,
+    DIRECT_CELL,                     /* two rows of two */
+    DIRECT_DUAL = DIRECT_CELL + 4,   /* two rows of two */
+    DIRECT_ORIGIN = DIRECT_DUAL + 4, /* of the bins */
+    DIRECT_BINS = DIRECT_ORIGIN + 2, /* along x and y */
+    DIRECT_WIDTH = DIRECT_BINS + 2,
+    DIRECT_WAVES,
+    DIRECT_PANELS,
+    DIRECT_PANEL,
+    DIRECT_Z_LOW,
+    DIRECT_Z_HIGH,
+    DIRECT_DEGREE,
+    DIRECT_CHANNELS,
+    DIRECT_CHANNEL, /* five at most */
+    LAYOUT_DIRECT = DIRECT_CHANNEL + 5
+};
+
 /* Numbers of a system's energies (by term, in the order of SHOAL_TERM_) and of its state. */
 #define LAYOUT_TERMS 8
 #define LAYOUT_STATE 16

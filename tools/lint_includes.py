@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Dependencies point one way, read off the #include lines.
-"""base < chem < {ff, surf, io} < batch < backend < {run, fit} < cli.
+"""base < chem < {ff, io} < surf < batch < backend < {run, fit} < cli.
 
 A module may include itself and lower ranks, never its equals. cli, examples and bench see
 include/shoal only. The ref backend is an independent witness: it includes neither kernels/ nor
@@ -15,20 +15,22 @@ RANK = {
     "base": 0,
     "chem": 1,
     "ff": 2,
-    "surf": 2,
     "io": 2,
-    "batch": 3,
-    "backend": 4,
-    "run": 5,
-    "fit": 5,
+    "surf": 3,
+    "batch": 4,
+    "backend": 5,
+    "run": 6,
+    "fit": 6,
 }
 # The lowest module that may know a public header.
 PUBLIC = {
     "status.h": "base",
     "molecule.h": "chem",
     "topology.h": "ff",
-    "io.h": "io",
     "atom_types.h": "io",
+    "io.h": "io",
+    "surface.h": "surf",
+    "grid.h": "surf",
     "fit.h": "fit",
     "engine.h": "batch",
     "compare.h": "backend",

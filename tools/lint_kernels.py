@@ -13,7 +13,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KERNELS = ROOT / "kernels"
 SHARED = ("uff_terms.h", "uff_centre.h", "pair_terms.h", "ewald_terms.h", "restraint_terms.h",
-          "fit_terms.h", "layout.h")
+          "fit_terms.h", "grid_terms.h", "surface_terms.h", "layout.h")
 OPENCL = ("-x", "cl", "-cl-std=CL1.2", "-target", "spir64", "-Xclang", "-finclude-default-header")
 FLAGS = ("-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-Wno-unused-parameter",
          "-fsyntax-only")
@@ -34,8 +34,12 @@ def main():
         return 0
     bad = 0
     options = ("-DSHOAL_ARITHMETIC", "-DSHOAL_DAMPED", "-DSHOAL_DOUBLE")
-    small = [("-DWG=32",)] + [(f"-DWG={size}", charges, *options) for size, charges in
-                              itertools.product((64, 128), ("-DSHOAL_CHARGES", "-DNO_CHARGES"))]
+    small = [("-DWG=32",), ("-DWG=32", "-DSHOAL_CHARGES", "-DSHOAL_SURFACE"),
+             ("-DWG=32", "-DSHOAL_DIRECT", "-DNEAR_KIND=1"),
+             ("-DWG=32", "-DSHOAL_DIRECT", "-DSHOAL_DIRECT_LJ", "-DSHOAL_DIRECT_CHARGES",
+              "-DSHOAL_DOUBLE")]
+    small += [(f"-DWG={size}", choice, *options) for size, choice in
+              itertools.product((64, 128), ("-DSHOAL_CHARGES", "-DSHOAL_SURFACE"))]
     large = [(), options]
     for path in sorted(KERNELS.glob("*.cl")):
         for variant in large if path.name.startswith("large_") else small:
@@ -43,7 +47,10 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         for name, real in itertools.product(SHARED, ("float", "double")):
             source = pathlib.Path(directory) / f"{name}.c"
-            source.write_text(f"#define SHOAL_REAL {real}\n#include \"{name}\"\nint unused;\n")
+            source.write_text(f"#define SHOAL_REAL {real}\n"
+                              f"typedef {real} grid_vector "
+                              f"__attribute__((vector_size(4 * sizeof({real}))));\n"
+                              f"#include \"{name}\"\nint unused;\n")
             bad += compile_with(("-std=c17", "-Wconversion"), source)
     print(f"lint_kernels: {f'{bad} finding(s)' if bad else 'ok'}")
     return bad > 0

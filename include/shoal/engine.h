@@ -3,6 +3,7 @@
 #ifndef SHOAL_ENGINE_H
 #define SHOAL_ENGINE_H
 
+#include "shoal/grid.h"
 #include "shoal/topology.h"
 
 #ifdef __cplusplus
@@ -70,6 +71,13 @@ typedef struct shoal_engine_options {
     double vdw_cutoff;      /* periodic systems: switched off from 5/6 of it on; 0 = 12 A */
     double ewald_tolerance; /* relative, of the Coulomb energy; 0 = 1e-10; float: 1e-7 at least */
     int32_t n_threads;      /* 0: as many as the machine gives */
+    /* All systems stand on this surface; NULL: on none. The engine takes references of its own. Of
+     * a periodic system the periodic vectors must be lattice vectors of the surface. A system with
+     * an atom below the lowest terrace, at the start or at the end of a run, gets
+     * SHOAL_SYSTEM_BELOW_SURFACE. */
+    shoal_surface *surface;
+    /* Of that surface, or with its own if none is given; NULL: direct sums. ref sums directly. */
+    shoal_grid *grid;
 } shoal_engine_options;
 
 /* Compiles a batch for a backend. The engine copies what it needs. Fails with SHOAL_E_DEVICE for
@@ -142,11 +150,11 @@ SHOAL_API shoal_status shoal_engine_result(const shoal_engine *engine, int32_t i
 typedef struct shoal_term_row {
     int32_t term;         /* SHOAL_TERM_ */
     int32_t index;        /* into the array of the topology's view; -1 for pairs */
-    int32_t n_atoms;      /* 2, 3 or 4; 1 for the restraint of a position */
+    int32_t n_atoms;      /* 2, 3 or 4; 1 for the restraint of a position and the surface */
     shoal_image atoms[4]; /* in the order of the term; shifts relative to atoms[0], or to the
                              centre j of an angle, torsion or inversion */
-    double value;         /* distance in angstrom, angle in degrees */
-    double energy;        /* eV */
+    double value;  /* distance in angstrom, angle in degrees; surface: height above its top */
+    double energy; /* eV */
     double parameters[2]; /* pairs: vdw x and D, or the two charges; restraints: k and the value
                              aimed at; otherwise zero */
 } shoal_term_row;

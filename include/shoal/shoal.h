@@ -11,6 +11,7 @@
 #include "shoal/io.h"
 #include "shoal/molecule.h"
 #include "shoal/status.h"
+#include "shoal/surface.h"
 #include "shoal/topology.h"
 
 #endif

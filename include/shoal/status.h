@@ -37,7 +37,8 @@ typedef enum shoal_system_status {
     SHOAL_SYSTEM_NOT_FINITE,
     SHOAL_SYSTEM_OUT_OF_GRID,
     SHOAL_SYSTEM_UNTYPED,
-    SHOAL_SYSTEM_DIFFERS, /* from ref, on the device "shadow:X" */
+    SHOAL_SYSTEM_DIFFERS,       /* from ref, on the device "shadow:X" */
+    SHOAL_SYSTEM_BELOW_SURFACE, /* an atom is inside or below the substrate */
 } shoal_system_status;
 
 /* Stable lower-case name of a system status, as written into JSON. Never NULL. */

@@ -44,7 +44,8 @@ void shoal_compare(const shoal_result *ref, const shoal_result *device, int32_t 
     }
 }
 
-double shoal_compare_tolerance(shoal_precision precision)
+double shoal_compare_tolerance(const shoal_engine_options *options)
 {
-    return precision == SHOAL_PRECISION_DOUBLE ? 1e-9 : 1e-4;
+    if (options->grid) return 1e-3;
+    return options->precision == SHOAL_PRECISION_DOUBLE ? 1e-9 : 1e-4;
 }

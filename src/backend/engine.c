@@ -10,6 +10,7 @@
 #include "backend/backend.h"
 #include "backend/geometry.h"
 #include "backend/interaction.h"
+#include "backend/placement.h"
 #include "backend/ref/ref.h"
 #include "base/alloc.h"
 #include "base/error.h"
@@ -51,6 +52,29 @@ static shoal_status fill_options(const shoal_engine_options *given, shoal_engine
     SHOAL_TRY(check_range("n_threads", options->n_threads, 0.0, 4096.0));
     if (options->mixing != SHOAL_MIXING_GEOMETRIC && options->mixing != SHOAL_MIXING_ARITHMETIC)
         return shoal_fail(SHOAL_E_ARGUMENT, "engine: unknown mixing rule %d", (int)options->mixing);
+    return SHOAL_OK;
+}
+
+/* Takes references of the surface and the grid, which must belong together. */
+static shoal_status keep_surface(shoal_engine_options *options)
+{
+    shoal_surface *surface = options->surface;
+    shoal_grid *grid = options->grid;
+    options->surface = NULL;
+    options->grid = NULL;
+    if (grid) {
+        shoal_grid_view g;
+        shoal_surface_view of_grid, given;
+        shoal_grid_get(grid, &g);
+        if (!surface) surface = (shoal_surface *)g.surface;
+        shoal_surface_get(g.surface, &of_grid);
+        shoal_surface_get(surface, &given);
+        if (of_grid.hash != given.hash)
+            return shoal_fail(SHOAL_E_ARGUMENT,
+                              "engine: the grid belongs to another surface or other parameters");
+        options->grid = shoal_grid_retain(grid);
+    }
+    if (surface) options->surface = shoal_surface_retain(surface);
     return SHOAL_OK;
 }
 
@@ -116,7 +140,9 @@ static shoal_status build(shoal_engine *engine, const shoal_batch *batch,
         device = chosen;
     }
     SHOAL_TRY(shoal_backend_find(device, &backend, &argument));
-    SHOAL_TRY(fill_options(options, &engine->options));
+    const shoal_status filled = fill_options(options, &engine->options);
+    SHOAL_TRY(keep_surface(&engine->options));
+    SHOAL_TRY(filled);
     SHOAL_TRY(copy_batch(engine, batch));
     SHOAL_TRY(backend->create(&engine->plan, argument, &engine->input));
     engine->backend = backend;
@@ -144,6 +170,8 @@ void shoal_engine_destroy(shoal_engine *engine)
 {
     if (!engine) return;
     if (engine->backend) engine->backend->destroy(engine->plan);
+    shoal_grid_destroy(engine->options.grid);
+    shoal_surface_destroy(engine->options.surface);
     for (int32_t i = 0; i < engine->input.n_systems; ++i)
         shoal_topology_destroy(engine->topologies[i]);
     free(engine->topologies);
@@ -170,12 +198,21 @@ static void forget_results(shoal_engine *engine)
     }
 }
 
+static void check_placement(shoal_engine *engine, int32_t i, const double (*pos)[3])
+{
+    backend_result *r = &engine->results[i];
+    if (!engine->systems[i].skip && r->status != SHOAL_SYSTEM_NOT_FINITE)
+        placement_check(&engine->systems[i], pos, &engine->options, r);
+}
+
 shoal_status shoal_engine_eval(shoal_engine *engine)
 {
     shoal_clear_error();
     if (!engine) return shoal_fail(SHOAL_E_ARGUMENT, "eval: no engine");
     forget_results(engine);
     SHOAL_TRY(engine->backend->eval(engine->plan, engine->results));
+    for (int32_t i = 0; i < engine->input.n_systems; ++i)
+        check_placement(engine, i, (const double(*)[3])engine->results[i].pos);
     engine->evaluated = true;
     return SHOAL_OK;
 }
@@ -194,6 +231,29 @@ static shoal_status fill_relax(const shoal_relax_options *given, shoal_relax_opt
     return SHOAL_OK;
 }
 
+/* Relaxes; systems that began where they must not be stay there, and others may have ended there. */
+static shoal_status relax_placed(shoal_engine *engine, const backend_relax *relax)
+{
+    int32_t n_atoms = 0;
+    for (int32_t i = 0; i < engine->input.n_systems; ++i)
+        n_atoms += engine->systems[i].view.n_atoms;
+    double(*start)[3] = shoal_alloc((size_t)n_atoms, sizeof *start);
+    if (!start) return SHOAL_E_MEMORY;
+    if (n_atoms > 0) memcpy(start, engine->pos, (size_t)n_atoms * sizeof *start);
+    const shoal_status status = engine->backend->relax(engine->plan, relax, engine->results);
+    for (int32_t i = 0; i < engine->input.n_systems && status == SHOAL_OK; ++i) {
+        backend_result *r = &engine->results[i];
+        const double(*began)[3] = (const double(*)[3])(start + (r->pos - engine->pos));
+        check_placement(engine, i, began);
+        if (r->status == SHOAL_SYSTEM_BELOW_SURFACE || r->status == SHOAL_SYSTEM_OUT_OF_GRID)
+            memcpy(r->pos, began, (size_t)engine->systems[i].view.n_atoms * sizeof *began);
+        else
+            check_placement(engine, i, (const double(*)[3])r->pos);
+    }
+    free(start);
+    return status;
+}
+
 shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_relax_options *options,
                                 shoal_monitor *monitor, void *user)
 {
@@ -208,7 +268,10 @@ shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_relax_options 
         engine->warnings = shoal_alloc((size_t)engine->input.n_systems, sizeof *engine->warnings);
     if (!engine->warnings) return SHOAL_E_MEMORY;
     forget_results(engine);
-    SHOAL_TRY(engine->backend->relax(engine->plan, &relax, engine->results));
+    if (engine->options.surface)
+        SHOAL_TRY(relax_placed(engine, &relax));
+    else
+        SHOAL_TRY(engine->backend->relax(engine->plan, &relax, engine->results));
 #ifdef _OPENMP
     const int wanted = engine->options.n_threads;
     const int n_threads = wanted > 0 ? wanted : omp_get_max_threads();

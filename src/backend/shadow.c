@@ -125,14 +125,14 @@ static shoal_status shadow_eval(void *p, backend_result *results)
 {
     shadow_plan *shadow = p;
     SHOAL_TRY(shadow->backend->eval(shadow->plan, results));
-    return compare_all(shadow, shoal_compare_tolerance(shadow->input->options->precision), results);
+    return compare_all(shadow, shoal_compare_tolerance(shadow->input->options), results);
 }
 
 static shoal_status shadow_relax(void *p, const backend_relax *relax, backend_result *results)
 {
     shadow_plan *shadow = p;
     SHOAL_TRY(shadow->backend->relax(shadow->plan, relax, results));
-    return compare_all(shadow, shoal_compare_tolerance(shadow->input->options->precision), results);
+    return compare_all(shadow, shoal_compare_tolerance(shadow->input->options), results);
 }
 
 const shoal_backend shoal_backend_shadow = {

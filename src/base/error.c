@@ -37,6 +37,7 @@ const char *shoal_system_status_name(shoal_system_status status)
     case SHOAL_SYSTEM_OUT_OF_GRID: return "out_of_grid";
     case SHOAL_SYSTEM_UNTYPED: return "untyped";
     case SHOAL_SYSTEM_DIFFERS: return "differs";
+    case SHOAL_SYSTEM_BELOW_SURFACE: return "below_surface";
     }
     return "unknown";
 }
@@ -54,6 +55,9 @@ const char *shoal_version_text(void)
 #endif
 #ifdef SHOAL_HAVE_LAPACKE
                          " lapack"
+#endif
+#ifdef SHOAL_HAVE_HDF5
+                         " hdf5"
 #endif
 #ifdef SHOAL_HAVE_OPENCL
                          " opencl"

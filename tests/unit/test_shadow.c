@@ -28,7 +28,8 @@ static void test_compare(void)
     CHECK(!c.comparable && !c.same_status);
     shoal_compare(&bad, &bad, 2, &c);
     CHECK(!c.comparable && c.same_status);
-    CHECK(shoal_compare_tolerance(SHOAL_PRECISION_DOUBLE) < 1e-8);
+    const shoal_engine_options options = {.precision = SHOAL_PRECISION_DOUBLE};
+    CHECK(shoal_compare_tolerance(&options) < 1e-8);
 }
 
 static shoal_status make_engine(const char *device, shoal_precision precision, shoal_engine **out)

@@ -59,6 +59,8 @@ static shoal_status relax(const void *p, const cpu_task *tasks, int32_t n, const
 
 #include "backend/cpu/cpu_large_slab.h"
 
+#include "backend/cpu/cpu_large_surface.h"
+
 #include "backend/cpu/cpu_large_eval.h"
 
 #include "backend/cpu/cpu_interaction.h"

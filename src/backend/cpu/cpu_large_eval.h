@@ -61,7 +61,7 @@ static shoal_status large_fill(large *g, const cpu_task *task)
         SHOAL_TRY(large_allot_waves(g));
     }
     large_reach(g, v);
-    return SHOAL_OK;
+    return large_fill_surface(g, v);
 }
 
 /* A system at the start of a run. NULL when memory is out. */
@@ -182,13 +182,6 @@ static void large_sum_energies(const large *g, energies_1 *e)
     for (int t = 0; t < SHOAL_N_TERMS; ++t) e->e[t][0] = (real)sums[t];
 }
 
-/* Where an atom is by the coordinates that were given. */
-static void large_position(const large *g, int32_t i, double out[3])
-{
-    cpu_lattice_vector(&g->lattice, g->wrap[i], out);
-    for (int c = 0; c < 3; ++c) out[c] += g->origin[c] + g->r[i][c];
-}
-
 /* Adds restraints, with distances taken in double; fixed atoms feel nothing. */
 static void large_constrain(const large *g, block_1 *force, energies_1 *e)
 {
@@ -255,6 +248,7 @@ static shoal_status large_forces(void *field, const block_1 *move, block_1 *forc
         force[i].v[2][0] = g->force[i].z;
     }
     large_sum_energies(g, e);
+    large_add_surface(g, force, e);
     large_constrain(g, force, e);
     return SHOAL_OK;
 }

@@ -97,6 +97,8 @@ typedef struct large {
     real *slab_cos, *slab_sin; /* [n_waves][n_padded] */
     v3 *slab_force;            /* [n] */
     double *slab_energy;       /* [n] */
+    surface_tables *surface;   /* a grid; NULL: none */
+    direct_tables *direct;     /* a surface without a grid; NULL: none */
 } large;
 
 /* Aligned for vectors. */
@@ -110,6 +112,8 @@ static void large_destroy(void *p)
 {
     large *g = p;
     if (!g) return;
+    surface_tables_destroy(g->surface);
+    direct_destroy(g->direct);
     cpu_neighbours_free(&g->near);
     arena_free(&g->sites.memory);
     arena memory = g->memory; /* holds g itself */

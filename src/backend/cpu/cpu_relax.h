@@ -4,6 +4,7 @@
  * alone: decisions are taken lane by lane, and a finished system gives its lane to the next one. */
 
 #include "backend/cpu/cpu_restraints.h"
+#include "backend/cpu/cpu_surface.h"
 
 enum { LANE(MEMORY) = 4 }; /* pairs of the L-BFGS history */
 
@@ -108,6 +109,7 @@ static shoal_status LANE(eval_tasks)(const tables *t, const cpu_task *tasks, int
         for (int l = 0; l < LANES; ++l)
             LANE(load)(x, l, &tasks[first + (l < last ? l : last - 1)], n, origin[l]);
         LANE(eval)(t, x, f, &e, arms);
+        LANE(add_surface)(t, x, f, &e, (const double(*)[3])origin);
         for (int l = 0; l < last; ++l)
             LANE(constrain)(t, &tasks[first + l], x, f, &e, l, origin[l]);
         LANE(largest_force2)(f, n, fmax2);
@@ -220,10 +222,12 @@ static void LANE(propose)(LANE(state) * s)
 static void LANE(try)(LANE(state) * s)
 {
     const LANE(source) *source = s->source;
-    if (source->field)
+    if (source->field) {
         s->status = source->eval(source->field, s->trial, s->ft, &s->et);
-    else
+    } else {
         LANE(eval)(source->t, s->trial, s->ft, &s->et, s->arms);
+        LANE(add_surface)(source->t, s->trial, s->ft, &s->et, (const double(*)[3])s->origin);
+    }
     for (int l = 0; l < LANES; ++l) {
         if (!s->task[l]) continue;
         ++s->n_evals[l];

@@ -10,6 +10,9 @@
 #include "restraint_terms.h"
 #include "uff_terms.h"
 
+#include "backend/cpu/cpu_surface_direct.h"
+#include "backend/cpu/cpu_surface_tables.h"
+
 /* A torsion by its places among the arms of its rotor. */
 typedef struct rotor_torsion {
     int32_t i, l;
@@ -66,12 +69,16 @@ typedef struct tables {
     pair_par *pairs;
     pair_row *rows; /* tile by tile, atom by atom, from the vector with the first higher one on */
     softness soft;
+    surface_tables *surface; /* a grid; NULL: none */
+    direct_tables *direct;   /* a surface without a grid; NULL: none */
 } tables;
 
 static void tables_destroy(void *p)
 {
     tables *t = p;
     if (!t) return;
+    surface_tables_destroy(t->surface);
+    direct_destroy(t->direct);
     arena memory = t->memory;
     arena_free(&memory);
 }
@@ -293,5 +300,12 @@ static void *tables_create(const shoal_topology_view *v, const shoal_engine_opti
     }
     fill_bonded(t, v);
     if (!(o->terms_off >> SHOAL_TERM_TORSION & 1)) fill_rotors(t, v);
-    return t;
+    if (!o->surface || o->terms_off >> SHOAL_TERM_SURFACE & 1) return t;
+    if (o->grid)
+        t->surface = surface_tables_create(v, o->surface, o->grid);
+    else
+        t->direct = direct_create(v, o->surface);
+    if (t->surface || t->direct) return t;
+    tables_destroy(t);
+    return NULL;
 }

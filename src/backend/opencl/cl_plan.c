@@ -59,6 +59,8 @@ static void plan_destroy(void *p)
     cl_staging_free(&plan->staging);
     cl_large_destroy(plan->large);
     free(plan->large_systems);
+    cl_surface_free(&plan->surface);
+    cl_direct_free(&plan->direct);
     cl_pack_free(&plan->pack);
     if (plan->target) cl_target_close(plan->target);
     free(plan->order);
@@ -104,8 +106,11 @@ static shoal_status pack_systems(cl_plan *plan)
     bool small = false;
     for (int32_t k = 0; k < n && status == SHOAL_OK; ++k) {
         const shoal_topology_view *v = &list[k]->view;
-        if (k == 0 || v->elements != list[k - 1]->view.elements)
+        if (k == 0 || v->elements != list[k - 1]->view.elements) {
             status = cl_pack_add(&plan->pack, v, &small);
+            if (status == SHOAL_OK && small) status = cl_surface_add(&plan->surface, v);
+            if (status == SHOAL_OK && small) status = cl_direct_add(&plan->direct, v);
+        }
         if (status != SHOAL_OK) break;
         if (!small) {
             plan->large_systems[plan->n_large++] = (int32_t)(list[k] - in->systems);
@@ -258,9 +263,14 @@ static shoal_status build(cl_plan *plan, const char *which)
     plan->large_systems = shoal_alloc(n, sizeof *plan->large_systems);
     if (!plan->order || !plan->classes || !plan->large_systems) return SHOAL_E_MEMORY;
     cl_pack_begin(&plan->pack, plan->is_double, o, (size_t)plan->target->device.info.local_bytes);
+    const bool off = o->terms_off >> SHOAL_TERM_SURFACE & 1;
+    cl_surface_begin(&plan->surface, o->surface, off ? NULL : o->grid, plan->is_double);
+    cl_direct_begin(&plan->direct, off || o->grid ? NULL : o->surface, plan->is_double);
     SHOAL_TRY(pack_systems(plan));
     SHOAL_TRY(make_slices(plan));
     SHOAL_TRY(make_restraints(plan));
+    SHOAL_TRY(cl_surface_create(&plan->surface, plan->target, plan->most.n));
+    SHOAL_TRY(cl_direct_create(&plan->direct, plan->target, plan->most.n));
     SHOAL_TRY(make_buffers(plan));
     if (plan->n_large == 0) return SHOAL_OK;
     return cl_large_create(&plan->large, plan->target, plan->input, plan->large_systems,
@@ -292,9 +302,10 @@ static shoal_status find_program(cl_plan *plan, const cl_class *c, const char *s
     cl_program_entry want = {0};
     (void)snprintf(want.source, sizeof want.source, "%s.cl", source);
     (void)snprintf(
-        want.options, sizeof want.options, "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s",
-        c->shape.group_size, c->charged ? " -DSHOAL_CHARGES" : "",
-        o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
+        want.options, sizeof want.options,
+        "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s%s%s", c->shape.group_size,
+        cl_direct_definitions(&plan->direct), plan->surface.grid ? " -DSHOAL_SURFACE" : "",
+        c->charged ? " -DSHOAL_CHARGES" : "", o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
         o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
         plan->is_double ? " -DSHOAL_DOUBLE" : "", few_registers ? " -cl-nv-maxrregcount=80" : "");
     for (int32_t k = 0; k < plan->n_programs; ++k) {
@@ -347,6 +358,8 @@ shoal_status cl_plan_kernel(cl_plan *plan, cl_class *c, int which, cl_routine **
     at = FIRST_SYSTEM + 1; /* that one is set at launch */
     SHOAL_TRY(cl_routine_real(r, at++, "damping2", damping * damping));
     SHOAL_TRY(cl_routine_local(r, at++, "memory", c->shape.local_bytes));
+    SHOAL_TRY(cl_surface_bind(&plan->surface, r, &at));
+    SHOAL_TRY(cl_direct_bind(&plan->direct, r, &at));
     *next = at;
     *out = r;
     return SHOAL_OK;
@@ -369,7 +382,11 @@ shoal_status cl_plan_upload(cl_plan *plan, const cl_slice *slice, const backend_
                             results[p->system].pos[i][c] - p->origin[c]);
             cl_plan_set(plan, plan->host_vectors, at + 3, s->fixed && s->fixed[i] ? 0.0 : 1.0);
         }
+        if (plan->surface.grid) cl_surface_anchor(&plan->surface, k - slice->first, p->origin);
+        if (plan->direct.surface) cl_direct_place(&plan->direct, k - slice->first, p->origin);
     }
+    if (plan->direct.surface) SHOAL_TRY(cl_direct_send(&plan->direct, slice->n));
+    if (plan->surface.grid) SHOAL_TRY(cl_surface_send(&plan->surface, slice->n));
     return cl_buffer_write(&plan->positions, 0, 4 * (size_t)slice->n_atoms * plan->real,
                            plan->host_vectors);
 }

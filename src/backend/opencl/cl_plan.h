@@ -3,9 +3,11 @@
 #ifndef SHOAL_BACKEND_CL_PLAN_H
 #define SHOAL_BACKEND_CL_PLAN_H
 
+#include "backend/opencl/cl_direct.h"
 #include "backend/opencl/cl_large.h"
 #include "backend/opencl/cl_pack.h"
 #include "backend/opencl/cl_routine.h"
+#include "backend/opencl/cl_surface.h"
 
 enum { CL_EVAL, CL_FIRE, CL_LBFGS, CL_N_KERNELS };
 
@@ -45,7 +47,9 @@ typedef struct cl_plan {
     bool is_double;
     size_t real; /* bytes of a real */
     cl_pack pack;
-    cl_place *order; /* by class, then by topology */
+    cl_surface surface; /* a grid */
+    cl_direct direct;   /* a surface without a grid */
+    cl_place *order;    /* by class, then by topology */
     int32_t n_order;
     cl_class *classes;
     int32_t n_classes;

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "backend/placement.h"
 #include "base/alloc.h"
 #include "base/error.h"
 
@@ -36,13 +37,10 @@ static void sum_coulomb(const ref_system *sys, ref_sink *sink)
 }
 
 static term_sum *const term_sums[SHOAL_N_TERMS] = {
-    [SHOAL_TERM_BOND] = ref_bonds,
-    [SHOAL_TERM_ANGLE] = ref_angles,
-    [SHOAL_TERM_TORSION] = ref_torsions,
-    [SHOAL_TERM_INVERSION] = ref_inversions,
-    [SHOAL_TERM_VDW] = ref_vdw,
-    [SHOAL_TERM_COULOMB] = sum_coulomb,
-    [SHOAL_TERM_RESTRAINT] = ref_restraints,
+    [SHOAL_TERM_BOND] = ref_bonds,       [SHOAL_TERM_ANGLE] = ref_angles,
+    [SHOAL_TERM_TORSION] = ref_torsions, [SHOAL_TERM_INVERSION] = ref_inversions,
+    [SHOAL_TERM_VDW] = ref_vdw,          [SHOAL_TERM_COULOMB] = sum_coulomb,
+    [SHOAL_TERM_SURFACE] = ref_surface,  [SHOAL_TERM_RESTRAINT] = ref_restraints,
 };
 
 static bool term_is_on(const ref_system *sys, int term)
@@ -73,6 +71,13 @@ static bool check_geometry(const ref_system *sys, bool cell_is_sound, backend_re
         if (!is_finite(sys->pos[i])) {
             shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE,
                                  "the position of atom %d (%s) is not finite", i, symbol(sys, i));
+            return false;
+        }
+        for (int k = 0; k < 3 && sys->options->surface; ++k) {
+            if (fabs(sys->pos[i][k]) <= PLACEMENT_FAR) continue;
+            shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE,
+                                 "atom %d (%s) is more than %g angstrom away from the origin", i,
+                                 symbol(sys, i), PLACEMENT_FAR);
             return false;
         }
         for (int k = 0; k < 3; ++k) {

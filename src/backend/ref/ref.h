@@ -100,8 +100,26 @@ ref_ewald ref_ewald_choose(const ref_system *sys);
 void ref_ewald_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink);
 /* erf(alpha s) / s of s^2, and its slope by s^2; finite at s = 0. */
 double ref_ewald_smooth(double alpha, double s2, double *slope);
-/* ref_slab.c: the reciprocal part in two dimensions, self-interaction included. */
+/* erfc(alpha s) / s of s^2, and its slope by s^2. */
+double ref_ewald_sharp(double alpha, double s2, double *slope);
+
+/* ref_slab.c: the reciprocal part in two dimensions. */
+typedef struct ref_slab {
+    v3 b[2]; /* reciprocal vectors, 2 pi included, 1/angstrom */
+    v3 normal;
+    int32_t last[2];
+    double alpha, damping, area, k_cut;
+} ref_slab;
+
+ref_slab ref_slab_of(const ref_lattice *lattice, const ref_ewald *ewald, double damping);
+/* Smooth part of the potential of a lattice of unit charges at d from one of them, and its
+ * gradient. */
+double ref_slab_potential(const ref_slab *s, v3 d, v3 *grad);
+/* All pairs of a system, self-interaction included. */
 void ref_slab_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink);
+
+/* ref_surface.c: interactions with the substrate of the options, if there is one. */
+void ref_surface(const ref_system *sys, ref_sink *sink);
 
 /* ref_sink.c. Position of an atom displaced by a lattice shift (NULL: none). */
 v3 ref_position(const ref_system *sys, int32_t i, const int32_t *shift);

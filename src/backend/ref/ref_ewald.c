@@ -31,8 +31,7 @@ ref_ewald ref_ewald_choose(const ref_system *sys)
     return ewald;
 }
 
-/* erfc(alpha s) / s of s^2, and its slope by s^2. */
-static double sharp(double alpha, double s2, double *slope)
+double ref_ewald_sharp(double alpha, double s2, double *slope)
 {
     const double s = sqrt(s2), value = erfc(alpha * s) / s;
     *slope = -0.5 * (value + TWO_BY_SQRT_PI * alpha * exp(-alpha * alpha * s2)) / s2;
@@ -73,7 +72,7 @@ static void sharp_image(void *user, const int32_t shift[3], v3 d)
     const double damping = p->sys->options->coulomb_damping;
     const double qq = REF_COULOMB * p->sys->view->charges[p->i] * p->sys->view->charges[p->j];
     double slope;
-    p->sink->energy += qq * sharp(p->alpha, v3_dot(d, d) + damping * damping, &slope);
+    p->sink->energy += qq * ref_ewald_sharp(p->alpha, v3_dot(d, d) + damping * damping, &slope);
     if (p->i != p->j) ref_push_pair(p->sink, p->i, p->j, v3_scale(-2.0 * qq * slope, d));
 }
 

@@ -10,20 +10,10 @@
 
 #define PI 3.14159265358979323846
 
-typedef struct slab {
-    v3 b[2]; /* reciprocal vectors, 2 pi included, 1/angstrom */
-    v3 normal;
-    int32_t last[2];
-    double alpha, damping, area, k_cut;
-} slab;
-
-static slab slab_of(const ref_system *sys, const ref_ewald *ewald)
+ref_slab ref_slab_of(const ref_lattice *lattice, const ref_ewald *ewald, double damping)
 {
-    const ref_lattice *lattice = &sys->lattice;
-    slab s = {.alpha = ewald->alpha,
-              .damping = sys->options->coulomb_damping,
-              .area = lattice->measure,
-              .k_cut = ewald->k_cut};
+    ref_slab s = {
+        .alpha = ewald->alpha, .damping = damping, .area = lattice->measure, .k_cut = ewald->k_cut};
     for (int k = 0, n = 0; k < 3; ++k) {
         if (!lattice->pbc[k]) {
             s.normal = lattice->a[k];
@@ -43,7 +33,7 @@ static double growing(double alpha, double k, double z)
 }
 
 /* Adds the waves +k and -k to the potential at d and to its gradient. */
-static double add_wave(const slab *s, v3 k, v3 d, v3 *grad)
+static double add_wave(const ref_slab *s, v3 k, v3 d, v3 *grad)
 {
     const double z = v3_dot(d, s->normal), Z = sqrt(z * z + s->damping * s->damping);
     const double lk = v3_length(k), phase = v3_dot(k, d);
@@ -56,8 +46,7 @@ static double add_wave(const slab *s, v3 k, v3 d, v3 *grad)
     return factor * cos(phase) * (up + down);
 }
 
-/* Potential of a lattice of unit charges at d from one of them, and its gradient. */
-static double potential(const slab *s, v3 d, v3 *grad)
+double ref_slab_potential(const ref_slab *s, v3 d, v3 *grad)
 {
     const double z = v3_dot(d, s->normal), Z2 = z * z + s->damping * s->damping;
     double slope;
@@ -75,11 +64,11 @@ static double potential(const slab *s, v3 d, v3 *grad)
 
 void ref_slab_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink)
 {
-    const slab s = slab_of(sys, ewald);
+    const ref_slab s = ref_slab_of(&sys->lattice, ewald, sys->options->coulomb_damping);
     const double *q = sys->view->charges;
     v3 grad;
     double slope;
-    const double self = potential(&s, (v3){0.0, 0.0, 0.0}, &grad) -
+    const double self = ref_slab_potential(&s, (v3){0.0, 0.0, 0.0}, &grad) -
                         ref_ewald_smooth(s.alpha, s.damping * s.damping, &slope);
     for (int32_t i = 0; i < sys->view->n_atoms; ++i) {
         if (q[i] == 0.0) continue;
@@ -87,7 +76,7 @@ void ref_slab_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink)
         for (int32_t j = i + 1; j < sys->view->n_atoms; ++j) {
             if (q[j] == 0.0) continue;
             const v3 d = v3_sub(v3_from(sys->pos[j]), v3_from(sys->pos[i]));
-            sink->energy += REF_COULOMB * q[i] * q[j] * potential(&s, d, &grad);
+            sink->energy += REF_COULOMB * q[i] * q[j] * ref_slab_potential(&s, d, &grad);
             ref_push_pair(sink, i, j, v3_scale(-REF_COULOMB * q[i] * q[j], grad));
         }
     }

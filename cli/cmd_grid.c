@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * shoal grid: builds, checks, describes and exports the grids of surfaces. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "grid_report.h"
+#include "grid_source.h"
+#include "surface_options.h"
+#include "systems.h"
+
+typedef struct grid_command {
+    surface_settings surface;
+    shoal_grid_options build;
+    const char *output, *plot, *channel, *probe;
+    int samples, seed, threads;
+    double max_de, max_df; /* eV, eV/angstrom: what a check allows */
+    bool json, quiet;
+} grid_command;
+
+static bool take_grid_option(void *target, const char *name, const char *value)
+{
+    grid_command *g = target;
+    if (strcmp(name, "step") == 0) return cli_number(name, value, 0.02, &g->build.step);
+    if (strcmp(name, "height") == 0) return cli_number(name, value, 1, &g->build.height);
+    if (strcmp(name, "samples") == 0) return cli_integer(name, value, 1, 100000000, &g->samples);
+    if (strcmp(name, "seed") == 0) return cli_integer(name, value, 0, 2147483647, &g->seed);
+    if (strcmp(name, "threads") == 0) return cli_integer(name, value, 1, 4096, &g->threads);
+    if (strcmp(name, "max-de") == 0) return cli_number(name, value, 0, &g->max_de);
+    if (strcmp(name, "max-df") == 0) return cli_number(name, value, 0, &g->max_df);
+    if (strcmp(name, "output") == 0)
+        g->output = value;
+    else if (strcmp(name, "plot") == 0)
+        g->plot = value;
+    else if (strcmp(name, "channel") == 0)
+        g->channel = value;
+    else if (strcmp(name, "probe") == 0)
+        g->probe = value;
+    else if (strcmp(name, "device") == 0)
+        g->build.device = value;
+    else if (strcmp(name, "params") == 0)
+        g->surface.params = value;
+    else if (strcmp(name, "whole-cell") == 0)
+        g->build.whole_cell = true;
+    else if (strcmp(name, "json") == 0)
+        g->json = true;
+    else
+        g->quiet = true;
+    return true;
+}
+
+static const cli_option build_options[] = {
+    {"output", 'o', "FILE", "grid to write (default SURFACE.grid.h5, where --grid auto finds it)"},
+    {"step", 0, "H", "no two nodes are farther apart, A (default 0.1, for the lj form 0.05)"},
+    {"height", 0, "Z", "fields are exact up to Z above the topmost atom, A (default: 1e-6 eV)"},
+    {"whole-cell", 0, NULL, "do not look for a smaller period of the surface"},
+    {"samples", 0, "N", "points compared with the direct sum (default 2000)"},
+    {"params", 0, "FILE", "AtomTypes.dat: parameters of the surface"},
+    {"device", 0, "NAME", "opencl[:WHICH]: short-range sums there (default: processor)"},
+    {"threads", 0, "N", "threads to use (default: all)"},
+    {"json", 0, NULL, "describe the grid as JSON"},
+    {"quiet", 'q', NULL, "no progress, no description"},
+    {NULL, 0, NULL, NULL},
+};
+
+static int run_build(void *user, const char **files, int n_files)
+{
+    grid_command *g = user;
+    char kept[4096];
+    shoal_grid *grid = NULL;
+    (void)n_files;
+    g->surface.file = files[0];
+    if (!g->output && !grid_source_name(files[0], kept, sizeof kept)) {
+        cli_complain("grid build: the name is too long; use -o");
+        return EXIT_USAGE;
+    }
+    const char *path = g->output ? g->output : kept;
+    g->build.samples = g->samples;
+    g->build.n_threads = g->threads;
+    int code = surface_settings_load(&g->surface);
+    if (code == EXIT_ALL_FINE)
+        code = grid_source_build(g->surface.surface, &g->build, g->quiet, &grid);
+    if (code == EXIT_ALL_FINE && shoal_grid_write(grid, path) != SHOAL_OK)
+        code = complain_of_output();
+    if (code == EXIT_ALL_FINE && (g->json || !g->quiet)) grid_report_info(path, grid, g->json);
+    shoal_grid_destroy(grid);
+    return code;
+}
+
+static const cli_option check_options[] = {
+    {"samples", 0, "N", "random points from contact upward (default 10000)"},
+    {"seed", 0, "S", "of the points (default 1)"},
+    {"max-de", 0, "E", "most that an energy may be wrong, eV (default 0.001)"},
+    {"max-df", 0, "F", "most that a force may be wrong, eV/A (default 0.005)"},
+    {"plot", 0, "FILE.svg", "errors against height"},
+    {"threads", 0, "N", "threads to use (default: all)"},
+    {"json", 0, NULL, "one JSON object"},
+    {NULL, 0, NULL, NULL},
+};
+
+static int check_grid(const grid_command *g, const shoal_grid *grid)
+{
+    shoal_grid_report report;
+    shoal_grid_sample *samples = calloc((size_t)g->samples, sizeof *samples);
+    shoal_status status = samples ? SHOAL_OK : SHOAL_E_MEMORY;
+    if (status == SHOAL_OK)
+        status =
+            shoal_grid_check(grid, g->samples, (uint64_t)g->seed, g->threads, &report, samples);
+    int code = status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
+    if (code == EXIT_ALL_FINE) grid_report_errors(&report, g->json);
+    if (code == EXIT_ALL_FINE && g->plot &&
+        shoal_grid_plot(g->plot, samples, g->samples) != SHOAL_OK)
+        code = complain_of_output();
+    if (code == EXIT_ALL_FINE &&
+        !(report.all.max_e <= g->max_de && report.all.max_f <= g->max_df)) {
+        cli_complain("errors above %g eV or %g eV/A; a smaller --step helps", g->max_de, g->max_df);
+        code = EXIT_SOME_FAILED;
+    }
+    free(samples);
+    return code;
+}
+
+static int run_check(void *user, const char **files, int n_files)
+{
+    const grid_command *g = user;
+    shoal_grid *grid = NULL;
+    (void)n_files;
+    const shoal_status status = shoal_grid_read(&grid, files[0], NULL);
+    const int code = status == SHOAL_OK ? check_grid(g, grid) : complain_of_status(status);
+    shoal_grid_destroy(grid);
+    return code;
+}
+
+static const cli_option info_options[] = {
+    {"json", 0, NULL, "one JSON object"},
+    {NULL, 0, NULL, NULL},
+};
+
+static int run_info(void *user, const char **files, int n_files)
+{
+    const grid_command *g = user;
+    int code = EXIT_ALL_FINE;
+    for (int k = 0; k < n_files; ++k) {
+        shoal_grid *grid = NULL;
+        const shoal_status status = shoal_grid_read(&grid, files[k], NULL);
+        if (status == SHOAL_OK)
+            grid_report_info(files[k], grid, g->json);
+        else
+            code = complain_of_status(status);
+        shoal_grid_destroy(grid);
+    }
+    return code;
+}
+
+static const cli_option export_options[] = {
+    {"output", 'o', "FILE", "file to write: .cube, .xsf or .npy (required)"},
+    {"channel", 0, "NAME", "pauli, london, coulomb, acceptor or donor"},
+    {"probe", 0, "ATOM", "energy of an atom: O, C, H or N, or R,D,q (A, eV, e); default O"},
+    {NULL, 0, NULL, NULL},
+};
+
+/* Parameters of an atom by name or as three numbers. */
+static bool parse_probe(const char *text, shoal_probe *out)
+{
+    char rest;
+    for (int p = 0; p < SHOAL_GRID_PROBES; ++p)
+        if (strcmp(text, shoal_grid_probe_name(p)) == 0) {
+            *out = shoal_grid_probe(p);
+            return true;
+        }
+    *out = (shoal_probe){0};
+    if (sscanf(text, "%lf,%lf,%lf%c", &out->radius, &out->depth, &out->charge, &rest) == 3 &&
+        out->radius > 0 && out->depth >= 0)
+        return true;
+    cli_complain("--probe '%s': expected O, C, H or N, or radius, depth and charge, e.g. "
+                 "1.75,0.0026,-0.4",
+                 text);
+    return false;
+}
+
+static bool choose_weights(const grid_command *g, const shoal_grid *grid,
+                           double weights[SHOAL_N_CHANNELS])
+{
+    shoal_grid_view v;
+    shoal_probe probe;
+    shoal_grid_get(grid, &v);
+    if (!g->channel) {
+        if (!parse_probe(g->probe ? g->probe : "O", &probe)) return false;
+        shoal_surface_weights(v.surface, &probe, weights);
+        return true;
+    }
+    for (int c = 0; c < SHOAL_N_CHANNELS; ++c) {
+        weights[c] = strcmp(g->channel, shoal_channel_name(c)) == 0 ? 1 : 0;
+        if (weights[c] != 0 && v.has_channel[c]) return true;
+        if (weights[c] == 0) continue;
+        cli_complain("--channel %s: it is zero everywhere in this grid", g->channel);
+        return false;
+    }
+    cli_complain("--channel '%s': expected pauli, london, coulomb, acceptor or donor", g->channel);
+    return false;
+}
+
+static int run_export(void *user, const char **files, int n_files)
+{
+    const grid_command *g = user;
+    shoal_grid *grid = NULL;
+    double weights[SHOAL_N_CHANNELS] = {0};
+    (void)n_files;
+    if (!g->output || (g->channel && g->probe)) {
+        cli_complain(g->output ? "grid export: --channel or --probe, not both"
+                               : "grid export: -o FILE says where to");
+        return EXIT_USAGE;
+    }
+    const shoal_status status = shoal_grid_read(&grid, files[0], NULL);
+    int code = status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
+    if (code == EXIT_ALL_FINE && !choose_weights(g, grid, weights)) code = EXIT_USAGE;
+    if (code == EXIT_ALL_FINE && shoal_grid_export(grid, g->output, weights) != SHOAL_OK)
+        code = complain_of_output();
+    shoal_grid_destroy(grid);
+    return code;
+}
+
+static void print_help(void)
+{
+    (void)printf(
+        "usage: shoal grid build|check|info|export ...\n\n"
+        "The fields of a surface on a grid, for fast evaluation.\n\n"
+        "  build SURFACE    build the grid of a surface and write it\n"
+        "  check GRID       compare a grid with the direct sum at random points\n"
+        "  info GRIDS       what a grid is of, how large and how good\n"
+        "  export GRID      write a channel or the energy of an atom for other programs\n\n"
+        "'shoal grid build --help' explains one of them.\n");
+}
+
+int cmd_grid(int argc, char **argv)
+{
+    grid_command g = {.seed = 1, .max_de = 1e-3, .max_df = 5e-3};
+    const cli_group build[] = {
+        {"grid:", build_options, take_grid_option, &g},
+        {"surface:", surface_option_table + 3, take_surface_option, &g.surface}};
+    const cli_group check[] = {{"options:", check_options, take_grid_option, &g}};
+    const cli_group info[] = {{"options:", info_options, take_grid_option, &g}};
+    const cli_group export[] = {{"options:", export_options, take_grid_option, &g}};
+    const struct {
+        cli_command command;
+        cli_job *job;
+    } verbs[] = {
+        {{"grid build", "SURFACE [-o GRID.h5] [OPTIONS]",
+          "Builds the grid of a surface: xyz or extxyz with a cell, or what 'shoal slab' wrote.",
+          "Parameters of the surface must be given here as where the grid is used: another set\n"
+          "makes another grid, and a grid that does not fit is refused.",
+          build, 2, 1, 1},
+         run_build},
+        {{"grid check", "GRID.h5 [OPTIONS]", "Compares a grid with the direct sum over all images.",
+          "Probes O, C, H and N; contact is where a probe without charge has +0.5 eV. The exit "
+          "code\n"
+          "is 1 when an error is above --max-de or --max-df.",
+          check, 1, 1, 1},
+         run_check},
+        {{"grid info", "GRID.h5... [--json]", "Describes grids.", "", info, 1, 1, -1}, run_info},
+        {{"grid export", "GRID.h5 -o FILE [OPTIONS]",
+          "Writes values at the nodes for other programs.", "", export, 1, 1, 1},
+         run_export},
+    };
+    const char *verb = argc > 1 ? argv[1] : "";
+    for (size_t k = 0; k < sizeof verbs / sizeof verbs[0]; ++k) {
+        if (strcmp(verb, strchr(verbs[k].command.name, ' ') + 1) != 0) continue;
+        if (k == 1) g.samples = 10000;
+        const int code = cli_run(&verbs[k].command, argc - 1, argv + 1, verbs[k].job, &g);
+        surface_settings_free(&g.surface);
+        return code;
+    }
+    if (strcmp(verb, "--help") == 0 || strcmp(verb, "-h") == 0) {
+        print_help();
+        return EXIT_ALL_FINE;
+    }
+    cli_complain("grid '%s': expected build, check, info or export; see 'shoal grid --help'", verb);
+    return EXIT_USAGE;
+}

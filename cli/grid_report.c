@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What is printed about grids: as tables or as JSON. */
+#include "grid_report.h"
+
+#include <stdio.h>
+
+#include "json.h"
+
+static void print_json(json *j)
+{
+    json_end_line(j);
+    (void)fputs(j->failed ? "{}\n" : j->text, stdout);
+    json_free(j);
+}
+
+static void add_errors(json *j, const shoal_grid_errors *e)
+{
+    json_integer(j, "samples", e->samples);
+    json_number(j, "rms_dE", e->rms_e);
+    json_number(j, "max_dE", e->max_e);
+    json_number(j, "rms_dF", e->rms_f);
+    json_number(j, "max_dF", e->max_f);
+}
+
+static void add_numbers(json *j, const char *key, const double *values, int n)
+{
+    json_open(j, key, '[');
+    for (int k = 0; k < n; ++k) json_number(j, NULL, values[k]);
+    json_close(j, ']');
+}
+
+static void info_json(const char *path, const shoal_grid_view *v, const shoal_surface_view *s)
+{
+    json j = {0};
+    char hash[24];
+    (void)snprintf(hash, sizeof hash, "%016llx", (unsigned long long)s->hash);
+    json_open(&j, NULL, '{');
+    json_text(&j, "file", path);
+    json_open(&j, "shape", '[');
+    for (int k = 0; k < 3; ++k) json_integer(&j, NULL, v->shape[k]);
+    json_close(&j, ']');
+    add_numbers(&j, "step", v->step, 3);
+    add_numbers(&j, "origin", v->origin, 3);
+    json_open(&j, "cell", '[');
+    for (int k = 0; k < 2; ++k) add_numbers(&j, NULL, v->cell[k], 2);
+    json_close(&j, ']');
+    json_integer(&j, "cells", v->cells);
+    json_number(&j, "switch_z", v->switch_z);
+    json_open(&j, "channels", '[');
+    for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
+        if (v->has_channel[c]) json_text(&j, NULL, shoal_channel_name(c));
+    json_close(&j, ']');
+    json_integer(&j, "bytes", v->bytes);
+    json_integer(&j, "atoms", s->n_atoms);
+    json_text(&j, "form", s->form == SHOAL_SURFACE_LJ ? "lj" : "morse");
+    json_number(&j, "alpha", s->alpha);
+    json_number(&j, "damping", s->damping);
+    json_text(&j, "hash", hash);
+    json_open(&j, "errors", '{');
+    add_errors(&j, &v->errors);
+    json_close(&j, '}');
+    json_text(&j, "units", "eV, angstrom, e");
+    json_close(&j, '}');
+    print_json(&j);
+}
+
+void grid_report_info(const char *path, const shoal_grid *grid, bool as_json)
+{
+    shoal_grid_view v;
+    shoal_surface_view s;
+    shoal_grid_get(grid, &v);
+    shoal_surface_get(v.surface, &s);
+    if (as_json) {
+        info_json(path, &v, &s);
+        return;
+    }
+    (void)printf("%s\n  %d x %d x %d nodes, %.4g x %.4g x %.4g A apart, %.1f MB\n", path,
+                 v.shape[0], v.shape[1], v.shape[2], v.step[0], v.step[1], v.step[2],
+                 1e-6 * (double)v.bytes);
+    (void)printf("  a = (%.4f, %.4f) A, b = (%.4f, %.4f) A", v.cell[0][0], v.cell[0][1],
+                 v.cell[1][0], v.cell[1][1]);
+    if (v.cells > 1) (void)printf(": the period of the surface, 1/%d of its cell", v.cells);
+    (void)printf("\n  z from %.2f A, exact up to %.2f A, zero above %.2f A\n  channels:",
+                 v.origin[2], v.switch_z, v.origin[2] + (v.shape[2] - 1) * v.step[2]);
+    for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
+        if (v.has_channel[c]) (void)printf(" %s", shoal_channel_name(c));
+    (void)printf("\n  of %d atoms, form %s", s.n_atoms,
+                 s.form == SHOAL_SURFACE_LJ ? "lj" : "morse");
+    if (s.form == SHOAL_SURFACE_MORSE) (void)printf(", alpha %g 1/A", s.alpha);
+    (void)printf(", damping %g A, hash %016llx\n", s.damping, (unsigned long long)s.hash);
+    if (v.errors.samples > 0)
+        (void)printf("  errors at build: energy %.2g eV rms, %.2g eV at most; force %.2g eV/A rms, "
+                     "%.2g eV/A at most\n",
+                     v.errors.rms_e, v.errors.max_e, v.errors.rms_f, v.errors.max_f);
+}
+
+static void errors_json(const shoal_grid_report *r)
+{
+    json j = {0};
+    json_open(&j, NULL, '{');
+    add_errors(&j, &r->all);
+    json_open(&j, "probes", '{');
+    for (int p = 0; p < SHOAL_GRID_PROBES; ++p) {
+        json_open(&j, shoal_grid_probe_name(p), '{');
+        add_errors(&j, &r->probes[p]);
+        json_close(&j, '}');
+    }
+    json_close(&j, '}');
+    json_open(&j, "channels", '{');
+    for (int c = 0; c < SHOAL_N_CHANNELS; ++c) {
+        json_open(&j, shoal_channel_name(c), '{');
+        add_errors(&j, &r->channels[c]);
+        json_close(&j, '}');
+    }
+    json_close(&j, '}');
+    json_open(&j, "bands", '[');
+    for (int b = 0; b < SHOAL_GRID_BANDS; ++b) {
+        json_open(&j, NULL, '{');
+        json_number(&j, "from", r->band_start[b]);
+        if (b + 1 < SHOAL_GRID_BANDS) json_number(&j, "to", r->band_start[b + 1]);
+        add_errors(&j, &r->bands[b]);
+        json_close(&j, '}');
+    }
+    json_close(&j, ']');
+    json_text(&j, "units", "eV, eV/A, A");
+    json_close(&j, '}');
+    print_json(&j);
+}
+
+static void print_row(const char *name, const shoal_grid_errors *e)
+{
+    if (e->samples > 0)
+        (void)printf("%-18s%10lld%12.3g%12.3g%12.3g%12.3g\n", name, (long long)e->samples, e->rms_e,
+                     e->max_e, e->rms_f, e->max_f);
+}
+
+void grid_report_errors(const shoal_grid_report *r, bool as_json)
+{
+    char name[48];
+    if (as_json) {
+        errors_json(r);
+        return;
+    }
+    (void)printf("%-18s%10s%12s%12s%12s%12s\n", "", "samples", "rms dE", "max dE", "rms dF",
+                 "max dF");
+    print_row("all, eV, eV/A", &r->all);
+    for (int p = 0; p < SHOAL_GRID_PROBES; ++p) {
+        (void)snprintf(name, sizeof name, "probe %s", shoal_grid_probe_name(p));
+        print_row(name, &r->probes[p]);
+    }
+    for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
+        if (r->channels[c].max_e > 0) print_row(shoal_channel_name(c), &r->channels[c]);
+    for (int b = 0; b < SHOAL_GRID_BANDS; ++b) {
+        if (b + 1 < SHOAL_GRID_BANDS)
+            (void)snprintf(name, sizeof name, "%g to %g A above", r->band_start[b],
+                           r->band_start[b + 1]);
+        else
+            (void)snprintf(name, sizeof name, "%g A and above", r->band_start[b]);
+        print_row(name, &r->bands[b]);
+    }
+}

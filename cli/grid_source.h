@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Where the grid of a surface comes from: a file, one kept beside the surface, or built. */
+#ifndef SHOAL_CLI_GRID_SOURCE_H
+#define SHOAL_CLI_GRID_SOURCE_H
+
+#include "options.h"
+#include "shoal/shoal.h"
+
+/* What a grid is wanted for. */
+typedef struct grid_source {
+    const char *how;          /* --grid: a file, "auto" (also NULL) or "off" */
+    const char *surface_file; /* NULL: none, nothing is kept beside it */
+    const char *device;       /* "ref" sums directly, whatever --grid says by default */
+    int n_threads;
+    bool quiet;
+} grid_source;
+
+/* Name of the grid kept beside a surface: FILE.grid.h5. False if it is too long. */
+bool grid_source_name(const char *surface_file, char *out, size_t size);
+
+/* Builds with a progress bar. Returns an exit code; mistakes are printed. */
+int grid_source_build(shoal_surface *surface, shoal_grid_options *options, bool quiet,
+                      shoal_grid **out);
+
+/* Finds the grid; *out is NULL for direct sums. Returns an exit code; mistakes are printed. */
+int grid_source_load(const grid_source *source, shoal_surface *surface, shoal_grid **out);
+
+#endif

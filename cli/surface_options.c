@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The surface that the systems of a command stand on: file, charges, parameters. */
+#include "surface_options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grid_source.h"
+
+const cli_option surface_option_table[] = {
+    {"surface", 0, "FILE", "rigid substrate below all systems: xyz or extxyz with a cell"},
+    {"height", 0, "H", "put the lowest atom of every system H angstrom above the topmost below it"},
+    {"grid", 0, "HOW", "GRID.h5, auto (default: SURFACE.grid.h5 if it fits, else built), off"},
+    {"surface-charges", 0, "LIST", "by element, e.g. Na=0.9,Cl=-0.9 (default: those of the file)"},
+    {"surface-form", 0, "FORM", "morse (default) or lj"},
+    {"alpha", 0, "A", "stiffness of the Morse form, 1/A (default 1.5)"},
+    {"surface-damping", 0, "D", "of its Coulomb sum, kC q q / sqrt(r^2 + D^2) (default 0)"},
+    {"no-hbonds", 0, NULL, "leave the h of --params out"},
+    {NULL, 0, NULL, NULL},
+};
+
+/* One ELEMENT=CHARGE of n characters. */
+static bool take_charge(surface_settings *s, const char *text, size_t n)
+{
+    char symbol[4] = "", *end;
+    const char *equals = memchr(text, '=', n);
+    const size_t length = equals ? (size_t)(equals - text) : 0;
+    if (length > 0 && length < sizeof symbol) memcpy(symbol, text, length);
+    const int32_t z = shoal_element_number(symbol);
+    const double charge = equals ? strtod(equals + 1, &end) : NAN;
+    if (z == 0 || !isfinite(charge) || end == equals + 1 || end != text + n) {
+        cli_complain("--surface-charges: '%.*s': expected an element and its charge, e.g. Na=0.9",
+                     (int)n, text);
+        return false;
+    }
+    if (s->options.n_charges == SURFACE_CHARGES) {
+        cli_complain("--surface-charges: more than %d elements", SURFACE_CHARGES);
+        return false;
+    }
+    s->charges[s->options.n_charges++] = (shoal_element_charge){z, charge};
+    return true;
+}
+
+static bool take_charges(surface_settings *s, const char *list)
+{
+    for (const char *at = list; *at;) {
+        const size_t n = strcspn(at, ",");
+        if (!take_charge(s, at, n)) return false;
+        at += n + (at[n] == ',');
+    }
+    return true;
+}
+
+static bool take_form(surface_settings *s, const char *value)
+{
+    if (strcmp(value, "morse") == 0) {
+        s->options.form = SHOAL_SURFACE_MORSE;
+    } else if (strcmp(value, "lj") == 0) {
+        s->options.form = SHOAL_SURFACE_LJ;
+    } else {
+        cli_complain("--surface-form '%s': expected morse or lj", value);
+        return false;
+    }
+    return true;
+}
+
+bool take_surface_option(void *target, const char *name, const char *value)
+{
+    surface_settings *s = target;
+    if (strcmp(name, "surface") == 0) {
+        s->file = value;
+        return true;
+    }
+    if (!s->first) s->first = name;
+    if (strcmp(name, "grid") == 0) {
+        s->grid_how = value;
+        return true;
+    }
+    if (strcmp(name, "height") == 0) return cli_number(name, value, 0.1, &s->height);
+    if (strcmp(name, "surface-charges") == 0) return take_charges(s, value);
+    if (strcmp(name, "surface-form") == 0) return take_form(s, value);
+    if (strcmp(name, "alpha") == 0) return cli_number(name, value, 0.2, &s->options.alpha);
+    if (strcmp(name, "surface-damping") == 0)
+        return cli_number(name, value, 0, &s->options.damping);
+    s->options.no_hbonds = true;
+    return true;
+}
+
+/* The only frame of a file. */
+static shoal_status read_frame(const char *path, shoal_molecule *mol)
+{
+    shoal_reader *reader = NULL;
+    bool found = false;
+    shoal_status status = shoal_reader_open(&reader, path, SHOAL_FORMAT_AUTO);
+    if (status == SHOAL_OK) status = shoal_reader_next(reader, mol, &found);
+    shoal_reader_destroy(reader);
+    if (status == SHOAL_OK && !found) {
+        cli_complain("--surface %s: the file has no frame", path);
+        return SHOAL_E_FORMAT;
+    }
+    if (status != SHOAL_OK) cli_complain("--surface: %s", shoal_error_text());
+    return status;
+}
+
+int surface_settings_load(surface_settings *s)
+{
+    shoal_molecule *mol = NULL;
+    shoal_atom_types *types = NULL;
+    if (!s->file && s->first) {
+        cli_complain("--%s needs --surface", s->first);
+        return EXIT_USAGE;
+    }
+    if (!s->file) return EXIT_ALL_FINE;
+    int code = EXIT_FILES;
+    s->options.charges = s->charges;
+    if (s->params && shoal_atom_types_read(&types, s->params) != SHOAL_OK) {
+        cli_complain("--params: %s", shoal_error_text());
+        return code;
+    }
+    s->options.types = types;
+    if (shoal_molecule_create(&mol) == SHOAL_OK && read_frame(s->file, mol) == SHOAL_OK) {
+        code = EXIT_ALL_FINE;
+        if (shoal_surface_create(&s->surface, mol, &s->options) != SHOAL_OK) {
+            cli_complain("--surface %s: %s", s->file, shoal_error_text());
+            code = EXIT_FILES;
+        }
+    }
+    s->options.types = NULL;
+    shoal_molecule_destroy(mol);
+    shoal_atom_types_destroy(types);
+    return code;
+}
+
+int surface_settings_attach(surface_settings *s, shoal_engine_options *engine, bool quiet)
+{
+    int code = s->surface ? EXIT_ALL_FINE : surface_settings_load(s);
+    const grid_source source = {.how = s->grid_how,
+                                .surface_file = s->file,
+                                .device = engine->device,
+                                .n_threads = engine->n_threads,
+                                .quiet = quiet};
+    if (code == EXIT_ALL_FINE) code = grid_source_load(&source, s->surface, &s->grid);
+    engine->surface = s->surface;
+    engine->grid = s->grid;
+    return code;
+}
+
+shoal_status surface_place(const shoal_surface *surface, double height, shoal_molecule *mol)
+{
+    shoal_surface_view v;
+    const int32_t n = shoal_molecule_n_atoms(mol);
+    double low = INFINITY;
+    shoal_status status = SHOAL_OK;
+    shoal_surface_get(surface, &v);
+    for (int32_t i = 0; i < n; ++i) low = fmin(low, shoal_molecule_positions(mol)[i][2]);
+    for (int32_t i = 0; i < n && status == SHOAL_OK; ++i) {
+        const double *r = shoal_molecule_positions(mol)[i];
+        const double to[3] = {r[0], r[1], r[2] - low + v.top + height};
+        status = shoal_molecule_set_position(mol, i, to);
+    }
+    return status;
+}
+
+int surface_settings_place(const surface_settings *s, const systems_chunk *chunk)
+{
+    for (int32_t i = 0; i < chunk->n && s->surface && s->height > 0; ++i) {
+        const shoal_status status = surface_place(s->surface, s->height, chunk->systems[i].mol);
+        if (status != SHOAL_OK) return complain_of_status(status);
+    }
+    return EXIT_ALL_FINE;
+}
+
+void surface_settings_free(surface_settings *s)
+{
+    shoal_grid_destroy(s->grid);
+    s->grid = NULL;
+    shoal_surface_destroy(s->surface);
+    s->surface = NULL;
+}

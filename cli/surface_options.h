@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The surface that the systems of a command stand on: file, charges, parameters. */
+#ifndef SHOAL_CLI_SURFACE_OPTIONS_H
+#define SHOAL_CLI_SURFACE_OPTIONS_H
+
+#include "options.h"
+#include "shoal/shoal.h"
+#include "systems.h"
+
+enum { SURFACE_CHARGES = 32 };
+
+/* All zero is no surface. */
+typedef struct surface_settings {
+    const char *file, *params;
+    shoal_surface_options options;
+    shoal_element_charge charges[SURFACE_CHARGES];
+    const char *first; /* name of the first option that needs a surface */
+    shoal_surface *surface;
+    const char *grid_how; /* --grid, NULL if it was not given */
+    shoal_grid *grid;
+    double height; /* angstrom; 0: systems stay where they are */
+} surface_settings;
+
+/* --surface, --height, --grid; from the fourth on those that a surface is made with. */
+extern const cli_option surface_option_table[];
+cli_take take_surface_option; /* the target is a surface_settings */
+
+/* Reads the file of --surface, if it was given, and makes s->surface. Returns an exit code; mistakes
+ * are printed. */
+int surface_settings_load(surface_settings *s);
+/* The same, unless there is a surface already, then finds its grid and gives both to an engine. */
+int surface_settings_attach(surface_settings *s, shoal_engine_options *engine, bool quiet);
+
+/* Moves a molecule up or down until its lowest atom is so many angstrom above the topmost of the
+ * surface. */
+shoal_status surface_place(const shoal_surface *surface, double height, shoal_molecule *mol);
+/* All systems of a chunk, if --height was given. Returns an exit code. */
+int surface_settings_place(const surface_settings *s, const systems_chunk *chunk);
+
+void surface_settings_free(surface_settings *s);
+
+#endif

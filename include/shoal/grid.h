@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Grids: the fields of a surface as tricubic B-splines, for fast evaluation.
+ *
+ * Conventions. Nodes lie at origin + i/shape[0] a + j/shape[1] b + k step[2] z; a and b are the
+ * smallest period of the surface, which may be a fraction of its cell. The fields are exact at the
+ * nodes between the bottom and switch_z; from there to the top they are switched off smoothly (less
+ * their limits far above, which are kept), and above the top nothing but the limits is felt. Below
+ * the bottom fields go on as straight lines, and an atom at depth t gets k t^2 / 2 with k = 10 eV/A^2
+ * on top of them; a system that begins or ends there has the status SHOAL_SYSTEM_OUT_OF_GRID. */
+#ifndef SHOAL_GRID_H
+#define SHOAL_GRID_H
+
+#include "shoal/surface.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct shoal_grid shoal_grid;
+
+/* Errors of a grid against the direct sum, eV and eV/angstrom. */
+typedef struct shoal_grid_errors {
+    int64_t samples;
+    double rms_e, max_e, rms_f, max_f;
+} shoal_grid_errors;
+
+/* Called now and then from the calling thread with the share that is done, 0 to 1; returns false to
+ * give up. */
+typedef bool shoal_grid_monitor(void *user, double done);
+
+/* Zero means the default in every member. */
+typedef struct shoal_grid_options {
+    double step;        /* angstrom, no two neighbouring nodes are farther apart; 0 = 0.1, and
+                           0.05 for the LJ form, which is steeper */
+    double height;      /* angstrom above the topmost atom where switching off begins; 0: where a
+                           typical atom feels less than 1e-6 eV, 20 A at most */
+    bool whole_cell;    /* do not look for a period smaller than the cell of the surface */
+    const char *device; /* "opencl", "opencl:WHICH": short-range sums there; NULL: processor */
+    int32_t n_threads;  /* 0: as many as the machine gives */
+    int32_t samples;    /* for the summary of errors; 0 = 2000, negative: none */
+    shoal_grid_monitor *monitor;
+    void *user;
+} shoal_grid_options;
+
+/* Builds the grid of a surface; options may be NULL. The caller owns a reference. */
+SHOAL_API shoal_status shoal_grid_build(shoal_grid **out, shoal_surface *surface,
+                                        const shoal_grid_options *options);
+/* References are counted: an engine keeps its own. */
+SHOAL_API shoal_grid *shoal_grid_retain(shoal_grid *grid);
+SHOAL_API void shoal_grid_destroy(shoal_grid *grid);
+
+typedef struct shoal_grid_view {
+    int32_t shape[3];                   /* nodes along a, b and z */
+    double cell[2][2];                  /* rows a, b: x and y, angstrom */
+    int32_t cells;                      /* how many of them make a cell of the surface */
+    double origin[3];                   /* angstrom, of the first node */
+    double step[3];                     /* angstrom between nodes */
+    double switch_z;                    /* angstrom: the fields are exact up to here */
+    double limit[SHOAL_N_CHANNELS];     /* of the fields far above */
+    bool has_channel[SHOAL_N_CHANNELS]; /* false: zero everywhere and not stored */
+    int64_t bytes;                      /* of all coefficients */
+    shoal_grid_errors errors; /* of O, C, H and N probes, from contact upward; none: samples = 0 */
+    const shoal_surface *surface; /* borrowed: what it was built from */
+} shoal_grid_view;
+
+SHOAL_API void shoal_grid_get(const shoal_grid *grid, shoal_grid_view *view);
+
+/* All fields at a point as shoal_surface_fields gives them, by the spline, in double. */
+SHOAL_API void shoal_grid_fields(const shoal_grid *grid, const double r[3],
+                                 double out[SHOAL_N_CHANNELS][4]);
+
+/* Heights above contact, angstrom, that errors are told apart by; the last band has no end. */
+enum { SHOAL_GRID_BANDS = 5, SHOAL_GRID_PROBES = 4 };
+
+/* One random point: how far above contact it is, and the errors of the four probes there. */
+typedef struct shoal_grid_sample {
+    double height; /* angstrom above contact with the probe that touches first */
+    double de, df; /* the largest of the probes, eV and eV/angstrom */
+} shoal_grid_sample;
+
+typedef struct shoal_grid_report {
+    shoal_grid_errors all; /* of the worst probe at every point */
+    shoal_grid_errors probes[SHOAL_GRID_PROBES];
+    shoal_grid_errors channels[SHOAL_N_CHANNELS]; /* with the weights of a carbon probe, +1 e */
+    shoal_grid_errors bands[SHOAL_GRID_BANDS];
+    double band_start[SHOAL_GRID_BANDS]; /* angstrom above contact */
+} shoal_grid_report;
+
+/* Elements of the probes: O, C, H, N with their UFF parameters and a charge typical of organic
+ * molecules. Contact is the greatest height at which the energy of the probe, without charge, is
+ * +0.5 eV. NULL out of range. */
+SHOAL_API const char *shoal_grid_probe_name(int probe);
+/* Parameters of a probe; those of the first out of range. */
+SHOAL_API shoal_probe shoal_grid_probe(int probe);
+
+/* Compares a grid with the direct sum at random points from contact to switch_z. The same seed
+ * gives the same points, whatever the number of threads. samples[n] may be NULL. */
+SHOAL_API shoal_status shoal_grid_check(const shoal_grid *grid, int32_t n, uint64_t seed,
+                                        int32_t n_threads, shoal_grid_report *report,
+                                        shoal_grid_sample *samples);
+
+/* Draws errors against height, energies and forces side by side, as SVG. */
+SHOAL_API shoal_status shoal_grid_plot(const char *path, const shoal_grid_sample *samples,
+                                       int32_t n);
+
+/* Writes a grid with the substrate it is of, in HDF5, under a temporary name first. A build without
+ * HDF5 fails with SHOAL_E_UNSUPPORTED. */
+SHOAL_API shoal_status shoal_grid_write(const shoal_grid *grid, const char *path);
+/* Reads a grid. Fails with SHOAL_E_FORMAT for a file that is cut, changed, not a grid or of another
+ * version, and, where a surface is given, for a grid of another surface or other parameters. */
+SHOAL_API shoal_status shoal_grid_read(shoal_grid **out, const char *path,
+                                       const shoal_surface *surface);
+
+/* Writes values at the nodes, the sum over channels of weights[c] V_c, for other programs. By the
+ * end of the name: .cube (Gaussian, bohr and hartree), .xsf (angstrom, eV), .npy (float64 array of
+ * shape [n_a][n_b][n_z], eV). */
+SHOAL_API shoal_status shoal_grid_export(const shoal_grid *grid, const char *path,
+                                         const double weights[SHOAL_N_CHANNELS]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

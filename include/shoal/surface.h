@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Surfaces: rigid substrates that repeat in the xy plane, and builders of common slabs.
+ *
+ * Conventions. The rows a and b of the cell lie in the xy plane and repeat; z points away from the
+ * substrate, molecules are above it. A third cell vector is not repeated. An atom i of a molecule
+ * and an atom s of the substrate, r apart, have
+ *   Morse      E = E0 ((1 + H) e^2 - 2 e),    e = exp(-alpha (r - R0)),  R0 = R_i + R_s
+ *   LJ         E = E0 ((1 + H) u^12 - 2 u^6), u = R0 / r,                R0 = 2 sqrt(R_i R_s)
+ *   Coulomb    E = kC q_i q_s / sqrt(r^2 + damping^2)
+ * with E0 = sqrt(D_i D_s), H = min(0, h_i h_s), R = x/2 half the distance of the vdW minimum and D
+ * its depth. All images count; the potential of the charges is zero far above a slab without dipole
+ * and tends to a constant, -2 pi kC / area * sum q_s (z - z_s), above one with a dipole.
+ *
+ * Sums are factorised: E_i is the sum over channels c of a weight of the atom and a field,
+ *   P   V = sum B sqrt(D_s)          B = exp(-2 alpha (r - R_s)), or R_s^6 / r^12
+ *   L   V = -2 sum A sqrt(D_s)       A = exp(-alpha (r - R_s)),   or R_s^3 / r^6
+ *   Q   V = kC sum q_s / sqrt(r^2 + damping^2)
+ *   ACCEPTOR, DONOR   as P, times h_s, over the s with h_s < 0 and with h_s > 0
+ * so that one table of the fields serves atoms of all types. */
+#ifndef SHOAL_SURFACE_H
+#define SHOAL_SURFACE_H
+
+#include "shoal/atom_types.h"
+#include "shoal/molecule.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct shoal_surface shoal_surface;
+
+typedef enum shoal_surface_form {
+    SHOAL_SURFACE_MORSE = 0,
+    SHOAL_SURFACE_LJ,
+} shoal_surface_form;
+
+enum {
+    SHOAL_CHANNEL_P = 0, /* Pauli */
+    SHOAL_CHANNEL_L,     /* London */
+    SHOAL_CHANNEL_Q,     /* Coulomb, eV/e */
+    SHOAL_CHANNEL_ACCEPTOR,
+    SHOAL_CHANNEL_DONOR,
+    SHOAL_N_CHANNELS
+};
+/* "pauli", "london", "coulomb", "acceptor", "donor"; NULL out of range. */
+SHOAL_API const char *shoal_channel_name(int channel);
+
+/* Charge of every substrate atom of an element, e. */
+typedef struct shoal_element_charge {
+    int32_t z;
+    double charge;
+} shoal_element_charge;
+
+/* Zero means the default in every member; pointers are borrowed for the call. */
+typedef struct shoal_surface_options {
+    shoal_surface_form form;
+    double alpha;   /* 1/angstrom, of the Morse form; 0 = 1.5 */
+    double damping; /* angstrom, of the Coulomb sum */
+    bool no_hbonds; /* H = 0 even where the types say otherwise */
+    /* Radii, depths, charges and h of both sides by type, or by element where a substrate atom has
+     * no type label; NULL: UFF, h = 0. Molecules look up only their h here. */
+    const shoal_atom_types *types;
+    const shoal_element_charge *charges; /* override those of the molecule and of the types */
+    int32_t n_charges;
+} shoal_surface_options;
+
+/* Makes a surface of the atoms, charges, type labels and cell of a molecule; options may be NULL.
+ * Refuses (SHOAL_E_ARGUMENT) a cell whose a and b do not repeat, do not lie in the xy plane or span
+ * no area, elements without parameters, and a net charge beyond 1e-3 e; a smaller one is rounding
+ * and is taken off the charged atoms evenly. The caller owns a reference. */
+SHOAL_API shoal_status shoal_surface_create(shoal_surface **out, const shoal_molecule *mol,
+                                            const shoal_surface_options *options);
+/* References are counted: an engine keeps its own. */
+SHOAL_API shoal_surface *shoal_surface_retain(shoal_surface *surface);
+SHOAL_API void shoal_surface_destroy(shoal_surface *surface);
+
+/* Borrowed, valid as long as the surface lives. */
+typedef struct shoal_surface_view {
+    int32_t n_atoms;
+    const int32_t *elements;
+    const double (*pos)[3]; /* pos[n_atoms][3], angstrom, in the order they were given */
+    const double *radius;   /* R, angstrom */
+    const double *depth;    /* D, eV */
+    const double *charges;  /* e */
+    const double *hbond;    /* h */
+    double cell[2][2];      /* rows a, b: x and y, angstrom */
+    double area;            /* angstrom^2 */
+    double top, bottom;     /* z of the highest and lowest atom */
+    double floor;           /* z of the lowest terrace: below it no molecule belongs */
+    shoal_surface_form form;
+    double alpha, damping;
+    bool has_channel[SHOAL_N_CHANNELS]; /* false where the field is zero everywhere */
+    uint64_t hash;                      /* of the substrate and all parameters above */
+} shoal_surface_view;
+
+SHOAL_API void shoal_surface_get(const shoal_surface *surface, shoal_surface_view *view);
+
+/* All fields at a point by the direct sum over all images, in double:
+ * out[c] = {V, dV/dx, dV/dy, dV/dz} in the units of the channel and per angstrom. */
+SHOAL_API void shoal_surface_fields(const shoal_surface *surface, const double r[3],
+                                    double out[SHOAL_N_CHANNELS][4]);
+
+/* An atom as the surface feels it. */
+typedef struct shoal_probe {
+    double radius, depth, charge, hbond; /* R (angstrom), D (eV), q (e), h */
+} shoal_probe;
+
+/* Factors of the channels of an atom: its energy is the sum of weights[c] V_c. */
+SHOAL_API void shoal_surface_weights(const shoal_surface *surface, const shoal_probe *probe,
+                                     double weights[SHOAL_N_CHANNELS]);
+
+typedef enum shoal_slab_kind {
+    SHOAL_SLAB_ROCKSALT = 0, /* (001) of an AB salt */
+    SHOAL_SLAB_FCC100,
+    SHOAL_SLAB_FCC111,
+    SHOAL_SLAB_GRAPHENE,
+} shoal_slab_kind;
+
+/* Zero means the default in every member. Atoms come layer by layer from the topmost one, which is
+ * at z = 0; within a layer cell by cell, b fastest. A cell of the surface is a/sqrt(2) wide and has
+ * two atoms in a layer (A, B) of a salt, one of a metal; that of graphene is a wide and has two. */
+typedef struct shoal_slab_options {
+    shoal_slab_kind kind;
+    int32_t elements[2];      /* A and B of a salt, [0] of a metal; 0 = Na and Cl, Au, C */
+    double a;                 /* angstrom, lattice constant; 0 = shoal_slab_constant */
+    int32_t size[2];          /* cells of the surface along a and b; 0 = 4 */
+    int32_t layers;           /* 0 = 3, of graphene 1 */
+    double charge;            /* e, of A in a salt; B has the opposite */
+    int32_t step;             /* the topmost layer keeps this many rows of cells along b; 0 = all */
+    const int32_t *vacancies; /* atoms of the slab without vacancies that are left out */
+    int32_t n_vacancies;
+    double vacuum; /* angstrom above the slab, in c, which does not repeat; 0 = 20 */
+} shoal_slab_options;
+
+/* Builds a slab with its cell, charges and name. Replaces what mol contained. Fails with
+ * SHOAL_E_ARGUMENT, naming what cannot be built. options may be NULL. */
+SHOAL_API shoal_status shoal_slab_build(shoal_molecule *mol, const shoal_slab_options *options);
+
+/* Tabulated lattice constant, angstrom, 0 if there is none: of a salt (a, b), a metal (a, 0) or
+ * carbon's graphene. */
+SHOAL_API double shoal_slab_constant(shoal_slab_kind kind, int32_t a, int32_t b);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

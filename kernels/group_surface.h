@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The surface under a system, one atom per work-item. Every node holds the four coefficients of its
+ * column that a point above it needs, of the field of an atom type and of the charges: 32 bytes, one
+ * sector of the cache, in two loads. */
+#ifndef SHOAL_KERNELS_GROUP_SURFACE_H
+#define SHOAL_KERNELS_GROUP_SURFACE_H
+
+#include "group_memory.h"
+
+#if defined(SHOAL_DIRECT)
+#include "group_direct.h"
+#elif defined(SHOAL_SURFACE)
+typedef real4 grid_vector;
+#include "grid_terms.h"
+
+typedef struct surface_data {
+    global const float4 *fields; /* [class][n_a][n_b][n_z - 1][2] */
+    global const real4 *atoms;   /* class, charge, energy far above */
+    grid_frame frame;
+    grid_anchor anchor;
+} surface_data;
+
+#define SURFACE_ARGUMENTS                                                                          \
+    , global const float4 *surface_fields, global const real *surface_frame,                       \
+        global const real4 *surface_atoms, global const real4 *surface_anchors
+
+SHOAL_FN surface_data surface_setup(global const float4 *fields, global const real *frame,
+                                    global const real4 *atoms, global const real4 *anchors,
+                                    int index)
+{
+    const real4 node = anchors[2 * index], rest = anchors[2 * index + 1];
+    surface_data s;
+    s.fields = fields;
+    s.atoms = atoms;
+    s.frame.ax = frame[FRAME_AX];
+    s.frame.ay = frame[FRAME_AY];
+    s.frame.bx = frame[FRAME_BX];
+    s.frame.by = frame[FRAME_BY];
+    s.frame.cz = frame[FRAME_CZ];
+    s.frame.wall = frame[FRAME_WALL];
+    s.frame.per_a = R(1.0) / frame[FRAME_A];
+    s.frame.per_b = R(1.0) / frame[FRAME_B];
+    s.frame.zero = R(0.0);
+    s.frame.one = R(1.0);
+    s.frame.most = R(1e6);
+    s.frame.n_a = (int)frame[FRAME_A];
+    s.frame.n_b = (int)frame[FRAME_B];
+    s.frame.n_z = (int)frame[FRAME_Z];
+    s.anchor.a = (int)node.x;
+    s.anchor.b = (int)node.y;
+    s.anchor.z = (int)node.z;
+    s.anchor.fa = rest.x;
+    s.anchor.fb = rest.y;
+    s.anchor.fz = rest.z;
+    return s;
+}
+
+#ifdef SHOAL_DOUBLE
+#define WIDEN(v) convert_double4(v)
+#else
+#define WIDEN(v) (v)
+#endif
+
+SHOAL_FN real4 surface_column(global const float4 *p, real charge)
+{
+#ifdef SHOAL_CHARGES
+    return WIDEN(p[0]) + charge * WIDEN(p[1]);
+#else
+    return WIDEN(p[0]);
+#endif
+}
+
+/* Force on atom i, whose parameters are number k. */
+SHOAL_FN real4 surface_force(const surface_data *s, int k, real4 at, energies *e)
+{
+    const real4 par = s->atoms[k];
+    const grid_frame f = s->frame;
+    const grid_spot spot = grid_locate(f, s->anchor, v3_make(at.x, at.y, at.z));
+    const grid_basis4 a = grid_basis(spot.ta), b = grid_basis(spot.tb);
+    const size_t column = 2 * (size_t)(f.n_z - 1), row = column * (size_t)f.n_b;
+    global const float4 *field =
+        s->fields + (size_t)par.x * (size_t)f.n_a * row + 2 * (size_t)spot.z;
+    const int b1 = spot.b + 1 < f.n_b ? spot.b + 1 : 0, b2 = b1 + 1 < f.n_b ? b1 + 1 : 0;
+    const int b3 = b2 + 1 < f.n_b ? b2 + 1 : 0;
+    const size_t at0 = column * (size_t)spot.b, at1 = column * (size_t)b1;
+    const size_t at2 = column * (size_t)b2, at3 = column * (size_t)b3;
+    const real4 zero = (real4)(0, 0, 0, 0);
+    grid_sum sum = {zero, zero, zero};
+    int n = spot.a;
+#pragma unroll
+    for (int m = 0; m < 4; ++m) {
+        global const float4 *p = field + row * (size_t)n;
+        const real ba = m == 0 ? a.b0 : m == 1 ? a.b1 : m == 2 ? a.b2 : a.b3;
+        const real da = m == 0 ? a.d0 : m == 1 ? a.d1 : m == 2 ? a.d2 : a.d3;
+        grid_add_row(&sum, b, ba, da, surface_column(p + at0, par.y),
+                     surface_column(p + at1, par.y), surface_column(p + at2, par.y),
+                     surface_column(p + at3, par.y));
+        n = n + 1 < f.n_a ? n + 1 : 0;
+    }
+    const grid_basis4 w = grid_basis_z(spot.tz, spot.beyond);
+    const real4 bz = (real4)(w.b0, w.b1, w.b2, w.b3), dz = (real4)(w.d0, w.d1, w.d2, w.d3);
+    v3 g;
+    const real energy =
+        par.z + grid_finish(f, dot(sum.value, bz), dot(sum.along_a, bz), dot(sum.along_b, bz),
+                            dot(sum.value, dz), spot.beyond, &g);
+    ADD_ENERGY(e->surface, energy);
+    return (real4)(g.x, g.y, g.z, 0);
+}
+
+#define SURFACE_SETUP                                                                              \
+    surface_setup(surface_fields, surface_frame, surface_atoms, surface_anchors, sys.index)
+#define ADD_SURFACE(f, s, k, at, e) ((f) = v3_add(f, from4(surface_force(s, k, at, e))))
+
+#else
+typedef struct surface_data {
+    int none;
+} surface_data;
+
+#define SURFACE_ARGUMENTS
+#define SURFACE_SETUP                                                                              \
+    {                                                                                              \
+        0                                                                                          \
+    }
+#define ADD_SURFACE(f, s, k, at, e) (void)(s)
+#endif
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Whether a system may stand on the surface of an engine. */
+#ifndef SHOAL_BACKEND_PLACEMENT_H
+#define SHOAL_BACKEND_PLACEMENT_H
+
+#include "backend/backend.h"
+
+/* Atoms farther from the origin than this, in angstrom, are not brought back over a surface. */
+#define PLACEMENT_FAR 1e7
+
+/* Rejects a result, with the reason, if an atom is below the surface or its grid, or if a periodic
+ * system does not fit the cell of the surface or an atom is far away from everything. */
+void placement_check(const backend_system *system, const double (*pos)[3],
+                     const shoal_engine_options *options, backend_result *result);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Grids: their life, and fields by the spline in double. */
+#include "surf/grid.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+shoal_status grid_allocate(shoal_grid **out, const shoal_grid_view *view, shoal_surface *surface)
+{
+    *out = NULL;
+    shoal_grid *grid = shoal_alloc(1, sizeof *grid);
+    if (!grid) return SHOAL_E_MEMORY;
+    grid->references = 1;
+    grid->view = *view;
+    grid->surface = shoal_surface_retain(surface);
+    grid->view.surface = surface;
+    grid->view.bytes = 0;
+    const size_t n = grid_count_coefficients(grid);
+    for (int c = 0; c < SHOAL_N_CHANNELS; ++c) {
+        if (!view->has_channel[c]) continue;
+        grid->channel[c] = malloc(n * sizeof(float));
+        grid->view.bytes += (int64_t)(n * sizeof(float));
+        if (grid->channel[c]) continue;
+        shoal_grid_destroy(grid);
+        return shoal_fail(SHOAL_E_MEMORY, "out of memory: a grid of %d x %d x %d nodes",
+                          view->shape[0], view->shape[1], view->shape[2]);
+    }
+    *out = grid;
+    return SHOAL_OK;
+}
+
+shoal_grid *shoal_grid_retain(shoal_grid *grid)
+{
+    if (grid) (void)__atomic_add_fetch(&grid->references, 1, __ATOMIC_RELAXED);
+    return grid;
+}
+
+void shoal_grid_destroy(shoal_grid *grid)
+{
+    if (!grid || __atomic_sub_fetch(&grid->references, 1, __ATOMIC_ACQ_REL) > 0) return;
+    for (int c = 0; c < SHOAL_N_CHANNELS; ++c) free(grid->channel[c]);
+    grid_class_free(grid->classes);
+    shoal_surface_destroy(grid->surface);
+    free(grid);
+}
+
+void shoal_grid_get(const shoal_grid *grid, shoal_grid_view *view)
+{
+    *view = grid->view;
+}
+
+size_t grid_count_nodes(const shoal_grid *grid)
+{
+    const int32_t *n = grid->view.shape;
+    return (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+}
+
+size_t grid_count_coefficients(const shoal_grid *grid)
+{
+    const int32_t *n = grid->view.shape;
+    return (size_t)n[0] * (size_t)n[1] * ((size_t)n[2] + 2);
+}
+
+int32_t grid_find_outside(const shoal_grid *grid, const double (*pos)[3], int32_t n)
+{
+    for (int32_t i = 0; i < n; ++i)
+        if (pos[i][2] < grid->view.origin[2]) return i;
+    return -1;
+}
+
+void grid_inverse(const shoal_grid_view *v, double inverse[3][3])
+{
+    const double det = v->cell[0][0] * v->cell[1][1] - v->cell[0][1] * v->cell[1][0];
+    const double rows[3][3] = {
+        {v->cell[1][1] / det * v->shape[0], -v->cell[1][0] / det * v->shape[0], 0},
+        {-v->cell[0][1] / det * v->shape[1], v->cell[0][0] / det * v->shape[1], 0},
+        {0, 0, 1 / v->step[2]}};
+    memcpy(inverse, rows, sizeof rows);
+}
+
+/* The four basis functions of the cell at t and their slopes, 0 <= t <= 1. */
+static void basis(double t, double b[4], double d[4])
+{
+    const double s = 1 - t;
+    b[0] = s * s * s / 6;
+    b[1] = (4 - 3 * t * t * (2 - t)) / 6;
+    b[2] = (4 - 3 * s * s * (2 - s)) / 6;
+    b[3] = t * t * t / 6;
+    d[0] = -s * s / 2;
+    d[1] = t * (3 * t - 4) / 2;
+    d[2] = -s * (3 * s - 4) / 2;
+    d[3] = t * t / 2;
+}
+
+/* Where a point is: wrapped indices of its four nodes along a and b, first coefficient along z. */
+typedef struct place {
+    size_t at[2][4], z;
+    double b[3][4], d[3][4];
+} place;
+
+static void find_place(const shoal_grid_view *v, const double inverse[3][3], const double r[3],
+                       place *p)
+{
+    for (int k = 0; k < 2; ++k) {
+        const double u =
+            (r[0] - v->origin[0]) * inverse[k][0] + (r[1] - v->origin[1]) * inverse[k][1];
+        const double n = v->shape[k], turn = u - n * floor(u / n), cell = fmin(floor(turn), n - 1);
+        basis(turn - cell, p->b[k], p->d[k]);
+        for (int m = 0; m < 4; ++m)
+            p->at[k][m] = (size_t)(((int32_t)cell + m - 1 + v->shape[k]) % v->shape[k]);
+    }
+    const double u = (r[2] - v->origin[2]) * inverse[2][2], top = v->shape[2] - 1;
+    const double inside = u > 0 ? fmin(u, top) : 0, cell = fmin(floor(inside), top - 1);
+    basis(inside - cell, p->b[2], p->d[2]);
+    /* Straight on beyond the ends. */
+    for (int m = 0; m < 4; ++m) p->b[2][m] += (u - inside) * p->d[2][m];
+    p->z = (size_t)cell;
+}
+
+void shoal_grid_fields(const shoal_grid *grid, const double r[3], double out[SHOAL_N_CHANNELS][4])
+{
+    const shoal_grid_view *v = &grid->view;
+    const size_t column = (size_t)v->shape[2] + 2, n_b = (size_t)v->shape[1];
+    double inverse[3][3];
+    place p;
+    grid_inverse(v, inverse);
+    find_place(v, (const double(*)[3])inverse, r, &p);
+    for (int c = 0; c < SHOAL_N_CHANNELS; ++c) {
+        double e = 0, g[3] = {0, 0, 0};
+        for (int k = 0; k < 64 && grid->channel[c]; ++k) {
+            const int ia = k / 16, ib = k / 4 % 4, iz = k % 4;
+            const double value =
+                (double)
+                    grid->channel[c][(p.at[0][ia] * n_b + p.at[1][ib]) * column + p.z + (size_t)iz];
+            e += p.b[0][ia] * p.b[1][ib] * p.b[2][iz] * value;
+            g[0] += p.d[0][ia] * p.b[1][ib] * p.b[2][iz] * value;
+            g[1] += p.b[0][ia] * p.d[1][ib] * p.b[2][iz] * value;
+            g[2] += p.b[0][ia] * p.b[1][ib] * p.d[2][iz] * value;
+        }
+        out[c][0] = e + v->limit[c];
+        for (int x = 0; x < 3; ++x)
+            out[c][1 + x] = g[0] * inverse[0][x] + g[1] * inverse[1][x] + g[2] * inverse[2][x];
+    }
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The insides of a grid: spline coefficients of the channels. */
+#ifndef SHOAL_SURF_GRID_H
+#define SHOAL_SURF_GRID_H
+
+#include "shoal/grid.h"
+
+#define GRID_WALL 10.0 /* eV/angstrom^2, below the bottom */
+
+/* What the atoms of one type feel apart from their charge. */
+typedef struct grid_class {
+    struct grid_class *next;
+    double weights[SHOAL_N_CHANNELS]; /* that of Q is zero */
+    float *field; /* as a channel, but two numbers a node: this field and that of the charges */
+} grid_class;
+
+struct shoal_grid {
+    int32_t references; /* changed atomically */
+    shoal_grid_view view;
+    shoal_surface *surface;
+    /* [shape[0]][shape[1]][shape[2] + 2], NULL where the view has no channel. Coefficient k of a
+     * column belongs to node k - 1. */
+    float *channel[SHOAL_N_CHANNELS];
+    grid_class *classes; /* made at first use; a list that only grows, changed atomically */
+};
+
+/* A grid with its view set and memory for its channels; takes a reference of the surface. */
+shoal_status grid_allocate(shoal_grid **out, const shoal_grid_view *view, shoal_surface *surface);
+
+/* Numbers of all nodes, and of coefficients of one channel. */
+size_t grid_count_nodes(const shoal_grid *grid);
+size_t grid_count_coefficients(const shoal_grid *grid);
+
+/* First atom below the bottom of the grid, -1 if there is none. */
+int32_t grid_find_outside(const shoal_grid *grid, const double (*pos)[3], int32_t n);
+
+/* Rows of the inverse of the voxel: steps along a, b and z per angstrom of x, y and z. */
+void grid_inverse(const shoal_grid_view *view, double inverse[3][3]);
+
+/* The class of atoms with certain weights, made if there is none yet; lives as long as the grid. */
+shoal_status grid_class_find(shoal_grid *grid, const double weights[SHOAL_N_CHANNELS],
+                             const grid_class **out);
+void grid_class_free(grid_class *list);
+
+/* The node below a point (wrapped along a and b) and how far the point is beyond it, in nodes. */
+void grid_find_anchor(const shoal_grid_view *view, const double origin[3], int32_t node[3],
+                      double rest[3]);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Grids as engines read them: the channels of an atom that do not hang on its charge, weighed and
+ * added up, so that an atom needs two fields instead of five, which lie side by side. Atoms of one
+ * type share them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "surf/grid.h"
+
+static bool is_same(const grid_class *a, const double weights[SHOAL_N_CHANNELS])
+{
+    for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
+        if (c != SHOAL_CHANNEL_Q && a->weights[c] != weights[c]) return false;
+    return true;
+}
+
+static grid_class *make_class(const shoal_grid *grid, const double weights[SHOAL_N_CHANNELS])
+{
+    const size_t n = grid_count_coefficients(grid);
+    const float *charges = grid->channel[SHOAL_CHANNEL_Q];
+    grid_class *out = shoal_alloc(1, sizeof *out);
+    float *field = malloc(2 * n * sizeof *field);
+    if (!out || !field) {
+        free(out);
+        free(field);
+        return NULL;
+    }
+    memcpy(out->weights, weights, sizeof out->weights);
+    out->weights[SHOAL_CHANNEL_Q] = 0;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static)
+#endif
+    for (size_t i = 0; i < n; ++i) {
+        double sum = 0;
+        for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
+            if (c != SHOAL_CHANNEL_Q && grid->channel[c])
+                sum += weights[c] * (double)grid->channel[c][i];
+        field[2 * i] = (float)sum;
+        field[2 * i + 1] = charges ? charges[i] : 0.0F;
+    }
+    out->field = field;
+    return out;
+}
+
+shoal_status grid_class_find(shoal_grid *grid, const double weights[SHOAL_N_CHANNELS],
+                             const grid_class **out)
+{
+    for (grid_class *k = __atomic_load_n(&grid->classes, __ATOMIC_ACQUIRE); k; k = k->next)
+        if (is_same(k, weights)) {
+            *out = k;
+            return SHOAL_OK;
+        }
+    grid_class *made = make_class(grid, weights);
+    if (!made) return shoal_fail(SHOAL_E_MEMORY, "out of memory: the field of an atom type");
+    /* Two threads may make the same one; both serve. */
+    made->next = __atomic_load_n(&grid->classes, __ATOMIC_ACQUIRE);
+    while (!__atomic_compare_exchange_n(&grid->classes, &made->next, made, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE)) {
+    }
+    *out = made;
+    return SHOAL_OK;
+}
+
+void grid_class_free(grid_class *list)
+{
+    while (list) {
+        grid_class *next = list->next;
+        free(list->field);
+        free(list);
+        list = next;
+    }
+}
+
+void grid_find_anchor(const shoal_grid_view *v, const double origin[3], int32_t node[3],
+                      double rest[3])
+{
+    double inverse[3][3];
+    grid_inverse(v, inverse);
+    for (int k = 0; k < 3; ++k) {
+        double u = 0;
+        for (int x = 0; x < 3; ++x) u += inverse[k][x] * (origin[x] - v->origin[x]);
+        if (k < 2) u -= v->shape[k] * floor(u / v->shape[k]);
+        /* A system far out is told so by its height; the node must be a number all the same. */
+        const double whole = u > -1e6 ? floor(u < 1e6 ? u : 1e6) : -1e6;
+        node[k] = (int32_t)whole;
+        rest[k] = u - whole;
+    }
+}

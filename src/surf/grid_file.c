@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Grid files in HDF5. Root attributes: format, version, units, shape, cells, cell, origin, step,
+ * switch_z, limit, errors, checksum; /surface: the substrate and its parameters; /channels: float32
+ * spline coefficients [n_a][n_b][n_z + 2] of the channels that are not zero. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "surf/grid.h"
+#include "surf/surface.h"
+
+#ifdef SHOAL_HAVE_HDF5
+#include <hdf5.h>
+
+#define FORMAT "shoal-grid"
+#define VERSION 1
+#define UNITS "eV, angstrom, e"
+#define MOST_NODES 20000
+#define MOST_ATOMS 10000000
+
+/* HDF5 prints to stderr unless told not to. */
+typedef struct quiet {
+    H5E_auto2_t function;
+    void *data;
+} quiet;
+
+static quiet hush(void)
+{
+    quiet before;
+    (void)H5Eget_auto2(H5E_DEFAULT, &before.function, &before.data);
+    (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return before;
+}
+
+static void unhush(quiet before)
+{
+    (void)H5Eset_auto2(H5E_DEFAULT, before.function, before.data);
+}
+
+/* FNV-1a (Fowler, Noll, Vo) over words of eight bytes and the bytes that are left. */
+static uint64_t mix(uint64_t sum, const void *data, size_t size)
+{
+    const unsigned char *p = data;
+    for (; size >= sizeof(uint64_t); p += sizeof(uint64_t), size -= sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, p, sizeof word);
+        sum = (sum ^ word) * 0x100000001b3U;
+        sum ^= sum >> 29;
+    }
+    for (; size > 0; ++p, --size) sum = (sum ^ *p) * 0x100000001b3U;
+    return sum;
+}
+
+static uint64_t find_checksum(const shoal_grid *grid)
+{
+    const shoal_grid_view *v = &grid->view;
+    uint64_t sum = 0xcbf29ce484222325U;
+    sum = mix(sum, v->shape, sizeof v->shape);
+    sum = mix(sum, v->cell, sizeof v->cell);
+    sum = mix(sum, &v->cells, sizeof v->cells);
+    sum = mix(sum, v->origin, sizeof v->origin);
+    sum = mix(sum, v->step, sizeof v->step);
+    sum = mix(sum, &v->switch_z, sizeof v->switch_z);
+    sum = mix(sum, v->limit, sizeof v->limit);
+    for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
+        if (grid->channel[c])
+            sum = mix(sum, grid->channel[c], grid_count_coefficients(grid) * sizeof(float));
+    return sum;
+}
+
+/* The file being written or read; the first thing that fails stays. */
+typedef struct file {
+    const char *path;
+    hid_t id;
+    bool failed;
+    char what[64]; /* name of what failed */
+} file;
+
+static void note(file *f, bool failed, const char *what)
+{
+    if (!failed || f->failed) return;
+    f->failed = true;
+    (void)snprintf(f->what, sizeof f->what, "%s", what);
+}
+
+static void put_attribute(file *f, hid_t at, const char *name, hid_t type, hsize_t n,
+                          const void *data)
+{
+    const hid_t space = H5Screate_simple(1, &n, NULL);
+    const hid_t id = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    note(f, id < 0 || H5Awrite(id, type, data) < 0, name);
+    if (id >= 0) (void)H5Aclose(id);
+    (void)H5Sclose(space);
+}
+
+static void put_text(file *f, hid_t at, const char *name, const char *text)
+{
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    (void)H5Tset_size(type, strlen(text) + 1);
+    const hid_t id = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    note(f, id < 0 || H5Awrite(id, type, text) < 0, name);
+    if (id >= 0) (void)H5Aclose(id);
+    (void)H5Sclose(space);
+    (void)H5Tclose(type);
+}
+
+static void put_array(file *f, hid_t at, const char *name, hid_t type, int rank,
+                      const hsize_t *shape, const void *data)
+{
+    const hid_t space = H5Screate_simple(rank, shape, NULL);
+    const hid_t id = H5Dcreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    note(f, id < 0 || H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0, name);
+    if (id >= 0) note(f, H5Dclose(id) < 0, name);
+    (void)H5Sclose(space);
+}
+
+static void put_surface(file *f, const shoal_surface_view *s)
+{
+    const hid_t group = H5Gcreate2(f->id, "surface", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hsize_t n[2] = {(hsize_t)s->n_atoms, 3};
+    note(f, group < 0, "surface");
+    if (group < 0) return;
+    put_text(f, group, "form", s->form == SHOAL_SURFACE_LJ ? "lj" : "morse");
+    put_attribute(f, group, "alpha", H5T_NATIVE_DOUBLE, 1, &s->alpha);
+    put_attribute(f, group, "damping", H5T_NATIVE_DOUBLE, 1, &s->damping);
+    put_attribute(f, group, "cell", H5T_NATIVE_DOUBLE, 4, s->cell);
+    put_attribute(f, group, "hash", H5T_NATIVE_UINT64, 1, &s->hash);
+    put_array(f, group, "elements", H5T_NATIVE_INT32, 1, n, s->elements);
+    put_array(f, group, "pos", H5T_NATIVE_DOUBLE, 2, n, s->pos);
+    put_array(f, group, "radius", H5T_NATIVE_DOUBLE, 1, n, s->radius);
+    put_array(f, group, "depth", H5T_NATIVE_DOUBLE, 1, n, s->depth);
+    put_array(f, group, "charges", H5T_NATIVE_DOUBLE, 1, n, s->charges);
+    put_array(f, group, "hbond", H5T_NATIVE_DOUBLE, 1, n, s->hbond);
+    (void)H5Gclose(group);
+}
+
+static void put_grid(file *f, const shoal_grid *grid)
+{
+    const shoal_grid_view *v = &grid->view;
+    const int32_t version = VERSION;
+    const uint64_t checksum = find_checksum(grid);
+    const shoal_grid_errors *e = &v->errors;
+    const double errors[5] = {(double)e->samples, e->rms_e, e->max_e, e->rms_f, e->max_f};
+    const hsize_t shape[3] = {(hsize_t)v->shape[0], (hsize_t)v->shape[1], (hsize_t)v->shape[2] + 2};
+    put_text(f, f->id, "format", FORMAT);
+    put_text(f, f->id, "units", UNITS);
+    put_attribute(f, f->id, "version", H5T_NATIVE_INT32, 1, &version);
+    put_attribute(f, f->id, "shape", H5T_NATIVE_INT32, 3, v->shape);
+    put_attribute(f, f->id, "cells", H5T_NATIVE_INT32, 1, &v->cells);
+    put_attribute(f, f->id, "cell", H5T_NATIVE_DOUBLE, 4, v->cell);
+    put_attribute(f, f->id, "origin", H5T_NATIVE_DOUBLE, 3, v->origin);
+    put_attribute(f, f->id, "step", H5T_NATIVE_DOUBLE, 3, v->step);
+    put_attribute(f, f->id, "switch_z", H5T_NATIVE_DOUBLE, 1, &v->switch_z);
+    put_attribute(f, f->id, "limit", H5T_NATIVE_DOUBLE, SHOAL_N_CHANNELS, v->limit);
+    put_attribute(f, f->id, "errors", H5T_NATIVE_DOUBLE, 5, errors);
+    put_attribute(f, f->id, "checksum", H5T_NATIVE_UINT64, 1, &checksum);
+    put_surface(f, &grid->surface->view);
+    const hid_t group = H5Gcreate2(f->id, "channels", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    note(f, group < 0, "channels");
+    for (int c = 0; c < SHOAL_N_CHANNELS && group >= 0; ++c)
+        if (grid->channel[c])
+            put_array(f, group, shoal_channel_name(c), H5T_NATIVE_FLOAT, 3, shape,
+                      grid->channel[c]);
+    if (group >= 0) (void)H5Gclose(group);
+}
+
+static shoal_status write_file(const shoal_grid *grid, const char *path, const char *temporary)
+{
+    file f = {.path = path};
+    f.id = H5Fcreate(temporary, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    if (f.id < 0) return shoal_fail(SHOAL_E_IO, "%s: cannot be created", path);
+    put_grid(&f, grid);
+    note(&f, H5Fclose(f.id) < 0, "the end");
+    if (f.failed) return shoal_fail(SHOAL_E_IO, "%s: cannot write '%s'", path, f.what);
+    if (rename(temporary, path) != 0)
+        return shoal_fail(SHOAL_E_IO, "%s: cannot be given its name", path);
+    return SHOAL_OK;
+}
+
+shoal_status shoal_grid_write(const shoal_grid *grid, const char *path)
+{
+    shoal_clear_error();
+    if (!grid || !path) return shoal_fail(SHOAL_E_ARGUMENT, "grid: no grid or no file name");
+    const size_t size = strlen(path) + 6;
+    char *temporary = shoal_alloc(size, 1);
+    if (!temporary) return SHOAL_E_MEMORY;
+    (void)snprintf(temporary, size, "%s.part", path);
+    const quiet before = hush();
+    const shoal_status status = write_file(grid, path, temporary);
+    if (status != SHOAL_OK) (void)remove(temporary);
+    unhush(before);
+    free(temporary);
+    return status;
+}
+
+/* An attribute of n numbers; anything else is noted as a failure. */
+static void get_attribute(file *f, hid_t at, const char *name, hid_t type, hssize_t n, void *out)
+{
+    const hid_t id = f->failed ? -1 : H5Aopen(at, name, H5P_DEFAULT);
+    const hid_t space = id >= 0 ? H5Aget_space(id) : -1;
+    note(f,
+         id < 0 || space < 0 || H5Sget_simple_extent_npoints(space) != n ||
+             H5Aread(id, type, out) < 0,
+         name);
+    if (space >= 0) (void)H5Sclose(space);
+    if (id >= 0) (void)H5Aclose(id);
+}
+
+static void get_text(file *f, hid_t at, const char *name, char out[32])
+{
+    const hid_t id = f->failed ? -1 : H5Aopen(at, name, H5P_DEFAULT);
+    const hid_t have = id >= 0 ? H5Aget_type(id) : -1;
+    const bool fits = have >= 0 && H5Tget_class(have) == H5T_STRING &&
+                      H5Tis_variable_str(have) == 0 && H5Tget_size(have) <= 32;
+    memset(out, 0, 32);
+    note(f, !fits || H5Aread(id, have, out) < 0, name);
+    out[31] = '\0';
+    if (have >= 0) (void)H5Tclose(have);
+    if (id >= 0) (void)H5Aclose(id);
+}
+
+/* A dataset of a known shape. */
+static void get_array(file *f, hid_t at, const char *name, hid_t type, int rank,
+                      const hsize_t *shape, void *out)
+{
+    hsize_t have[3] = {0, 0, 0};
+    const hid_t id = f->failed ? -1 : H5Dopen2(at, name, H5P_DEFAULT);
+    const hid_t space = id >= 0 ? H5Dget_space(id) : -1;
+    bool good = space >= 0 && H5Sget_simple_extent_ndims(space) == rank &&
+                H5Sget_simple_extent_dims(space, have, NULL) == rank;
+    for (int k = 0; k < rank; ++k) good = good && have[k] == shape[k];
+    note(f, !good || H5Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) < 0, name);
+    if (space >= 0) (void)H5Sclose(space);
+    if (id >= 0) (void)H5Dclose(id);
+}
+
+static shoal_status damaged(const file *f)
+{
+    return shoal_fail(SHOAL_E_FORMAT, "%s: damaged: '%s' is missing or not as expected", f->path,
+                      f->what);
+}
+
+/* Number of atoms: the length of the list of elements. */
+static int32_t count_atoms(file *f, hid_t group)
+{
+    hsize_t n = 0;
+    const hid_t id = group < 0 ? -1 : H5Dopen2(group, "elements", H5P_DEFAULT);
+    const hid_t space = id >= 0 ? H5Dget_space(id) : -1;
+    const bool good = space >= 0 && H5Sget_simple_extent_ndims(space) == 1 &&
+                      H5Sget_simple_extent_dims(space, &n, NULL) == 1 && n >= 1 && n <= MOST_ATOMS;
+    note(f, !good, "elements");
+    if (space >= 0) (void)H5Sclose(space);
+    if (id >= 0) (void)H5Dclose(id);
+    return good ? (int32_t)n : 0;
+}
+
+static shoal_status get_surface(file *f, shoal_surface **out)
+{
+    const hid_t group = H5Gopen2(f->id, "surface", H5P_DEFAULT);
+    char form[32];
+    shoal_surface_view v = {.n_atoms = count_atoms(f, group)};
+    const hsize_t n[2] = {(hsize_t)v.n_atoms, 3};
+    const size_t count = (size_t)v.n_atoms;
+    uint64_t hash = 0;
+    int32_t *elements = shoal_alloc(count, sizeof *elements);
+    double *numbers = shoal_alloc(7 * count, sizeof *numbers);
+    shoal_status status = elements && numbers ? SHOAL_OK : SHOAL_E_MEMORY;
+    if (status == SHOAL_OK && !f->failed) {
+        get_text(f, group, "form", form);
+        get_attribute(f, group, "alpha", H5T_NATIVE_DOUBLE, 1, &v.alpha);
+        get_attribute(f, group, "damping", H5T_NATIVE_DOUBLE, 1, &v.damping);
+        get_attribute(f, group, "cell", H5T_NATIVE_DOUBLE, 4, v.cell);
+        get_attribute(f, group, "hash", H5T_NATIVE_UINT64, 1, &hash);
+        get_array(f, group, "elements", H5T_NATIVE_INT32, 1, n, elements);
+        get_array(f, group, "pos", H5T_NATIVE_DOUBLE, 2, n, numbers);
+        static const char *const names[] = {"radius", "depth", "charges", "hbond"};
+        for (size_t k = 0; k < 4; ++k)
+            get_array(f, group, names[k], H5T_NATIVE_DOUBLE, 1, n, numbers + (3 + k) * count);
+        v.form = strcmp(form, "lj") == 0 ? SHOAL_SURFACE_LJ : SHOAL_SURFACE_MORSE;
+        v.elements = elements;
+        v.pos = (const double(*)[3])(void *)numbers;
+        v.radius = numbers + 3 * count;
+        v.depth = numbers + 4 * count;
+        v.charges = numbers + 5 * count;
+        v.hbond = numbers + 6 * count;
+    }
+    if (status == SHOAL_OK) status = f->failed ? damaged(f) : surface_assemble(out, &v);
+    if (status == SHOAL_OK && (*out)->view.hash != hash)
+        status = shoal_fail(SHOAL_E_FORMAT, "%s: damaged: its substrate does not have its hash",
+                            f->path);
+    free(elements);
+    free(numbers);
+    if (group >= 0) (void)H5Gclose(group);
+    return status;
+}
+
+static bool is_sensible(const shoal_grid_view *v)
+{
+    for (int k = 0; k < 3; ++k)
+        if (v->shape[k] < 4 || v->shape[k] > MOST_NODES || !(v->step[k] > 0) ||
+            !isfinite(v->origin[k]))
+            return false;
+    const double area = v->cell[0][0] * v->cell[1][1] - v->cell[0][1] * v->cell[1][0];
+    return isfinite(v->switch_z) && isfinite(area) && area != 0 && v->cells >= 1;
+}
+
+static shoal_status get_view(file *f, shoal_grid_view *v)
+{
+    char format[32];
+    int32_t version = 0;
+    double errors[5];
+    get_text(f, f->id, "format", format);
+    if (f->failed || strcmp(format, FORMAT) != 0)
+        return shoal_fail(SHOAL_E_FORMAT, "%s: an HDF5 file, but not a grid of shoal", f->path);
+    get_attribute(f, f->id, "version", H5T_NATIVE_INT32, 1, &version);
+    if (!f->failed && version != VERSION)
+        return shoal_fail(SHOAL_E_FORMAT, "%s: version %d, expected %d; build the grid anew",
+                          f->path, version, VERSION);
+    get_attribute(f, f->id, "shape", H5T_NATIVE_INT32, 3, v->shape);
+    get_attribute(f, f->id, "cells", H5T_NATIVE_INT32, 1, &v->cells);
+    get_attribute(f, f->id, "cell", H5T_NATIVE_DOUBLE, 4, v->cell);
+    get_attribute(f, f->id, "origin", H5T_NATIVE_DOUBLE, 3, v->origin);
+    get_attribute(f, f->id, "step", H5T_NATIVE_DOUBLE, 3, v->step);
+    get_attribute(f, f->id, "switch_z", H5T_NATIVE_DOUBLE, 1, &v->switch_z);
+    get_attribute(f, f->id, "limit", H5T_NATIVE_DOUBLE, SHOAL_N_CHANNELS, v->limit);
+    get_attribute(f, f->id, "errors", H5T_NATIVE_DOUBLE, 5, errors);
+    if (f->failed) return damaged(f);
+    if (!is_sensible(v))
+        return shoal_fail(SHOAL_E_FORMAT, "%s: damaged: its shape makes no sense", f->path);
+    v->errors = (shoal_grid_errors){(int64_t)errors[0], errors[1], errors[2], errors[3], errors[4]};
+    return SHOAL_OK;
+}
+
+static shoal_status get_channels(file *f, shoal_grid *grid)
+{
+    const shoal_grid_view *v = &grid->view;
+    const hsize_t shape[3] = {(hsize_t)v->shape[0], (hsize_t)v->shape[1], (hsize_t)v->shape[2] + 2};
+    const hid_t group = H5Gopen2(f->id, "channels", H5P_DEFAULT);
+    uint64_t checksum = 0;
+    note(f, group < 0, "channels");
+    for (int c = 0; c < SHOAL_N_CHANNELS && group >= 0; ++c)
+        if (grid->channel[c])
+            get_array(f, group, shoal_channel_name(c), H5T_NATIVE_FLOAT, 3, shape,
+                      grid->channel[c]);
+    if (group >= 0) (void)H5Gclose(group);
+    get_attribute(f, f->id, "checksum", H5T_NATIVE_UINT64, 1, &checksum);
+    if (f->failed) return damaged(f);
+    if (checksum != find_checksum(grid))
+        return shoal_fail(SHOAL_E_FORMAT, "%s: damaged: its checksum does not agree", f->path);
+    return SHOAL_OK;
+}
+
+static shoal_status read_file(file *f, shoal_grid **out, const shoal_surface *wanted)
+{
+    shoal_grid_view view = {0};
+    shoal_surface *surface = NULL;
+    SHOAL_TRY(get_view(f, &view));
+    shoal_status status = get_surface(f, &surface);
+    if (status == SHOAL_OK && wanted && wanted->view.hash != surface->view.hash)
+        status = shoal_fail(SHOAL_E_FORMAT,
+                            "%s: the grid of another surface or of other parameters (hash %016llx, "
+                            "expected %016llx); build it anew",
+                            f->path, (unsigned long long)surface->view.hash,
+                            (unsigned long long)wanted->view.hash);
+    if (status == SHOAL_OK) {
+        memcpy(view.has_channel, surface->view.has_channel, sizeof view.has_channel);
+        status = grid_allocate(out, &view, surface);
+    }
+    shoal_surface_destroy(surface);
+    if (status == SHOAL_OK) status = get_channels(f, *out);
+    if (status != SHOAL_OK) {
+        shoal_grid_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+shoal_status shoal_grid_read(shoal_grid **out, const char *path, const shoal_surface *surface)
+{
+    shoal_clear_error();
+    if (!out || !path) return shoal_fail(SHOAL_E_ARGUMENT, "grid: no file name or no place");
+    *out = NULL;
+    FILE *there = fopen(path, "rb");
+    if (!there) return shoal_fail(SHOAL_E_IO, "%s: cannot be opened", path);
+    (void)fclose(there);
+    const quiet before = hush();
+    shoal_status status;
+    file f = {.path = path, .id = -1};
+    if (H5Fis_hdf5(path) <= 0)
+        status = shoal_fail(SHOAL_E_FORMAT, "%s: not an HDF5 file, expected a grid", path);
+    else if ((f.id = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT)) < 0)
+        status = shoal_fail(SHOAL_E_FORMAT, "%s: damaged, or cut short: HDF5 cannot open it", path);
+    else
+        status = read_file(&f, out, surface);
+    if (f.id >= 0) (void)H5Fclose(f.id);
+    unhush(before);
+    return status;
+}
+
+#else
+
+static shoal_status refuse(const char *path)
+{
+    return shoal_fail(SHOAL_E_UNSUPPORTED,
+                      "%s: this build has no HDF5, so that grids can be neither written nor read; "
+                      "they can be built in memory",
+                      path ? path : "grid");
+}
+
+shoal_status shoal_grid_write(const shoal_grid *grid, const char *path)
+{
+    shoal_clear_error();
+    (void)grid;
+    return refuse(path);
+}
+
+shoal_status shoal_grid_read(shoal_grid **out, const char *path, const shoal_surface *surface)
+{
+    shoal_clear_error();
+    (void)surface;
+    if (out) *out = NULL;
+    return refuse(path);
+}
+#endif

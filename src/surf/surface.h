@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The insides of a surface: its atoms, what the channels weigh, and the tables of the direct sum. */
+#ifndef SHOAL_SURF_SURFACE_H
+#define SHOAL_SURF_SURFACE_H
+
+#include "base/arena.h"
+#include "shoal/surface.h"
+#include "shoal/topology.h"
+
+#define SURFACE_COULOMB 14.3996454784 /* eV angstrom / e^2, CODATA 2018 */
+
+/* Relative to the depth of a well, what the direct sum in double may leave out. */
+#define SURFACE_TOLERANCE 1e-12
+#define SURFACE_TOLERANCE_FLOAT 1e-8 /* the same in float */
+
+struct surface_sum;
+
+/* Name of a type and its h, for the atoms of molecules. */
+typedef struct surface_hbond {
+    char label[8];
+    double h;
+} surface_hbond;
+
+struct shoal_surface {
+    int32_t references; /* changed atomically */
+    arena memory;       /* owns the arrays below */
+    shoal_surface_view view;
+    /* What atom s puts into the pair sum of each channel, [n_atoms][SHOAL_N_CHANNELS]:
+     * V_c = sum_s weight[s][c] K_c(r), K = e^2, e, 1/d, e^2, e^2 with e = exp(-alpha r) for Morse,
+     * 1/r^12, 1/r^6, 1/d, 1/r^12, 1/r^12 for LJ. Signs, -2 and kC are in the weights. */
+    double (*weight)[SHOAL_N_CHANNELS];
+    surface_hbond *hbonds;
+    int32_t n_hbonds;
+    struct surface_sum *sum;    /* of SURFACE_TOLERANCE */
+    struct surface_sum *coarse; /* of SURFACE_TOLERANCE_FLOAT, its copies in float */
+};
+
+/* h of an atom of a molecule by its UFF label, 0 if the types do not know it. */
+double surface_hbond_of(const shoal_surface *surface, const char *label);
+
+/* Weights of atom i of a molecule: its vdW parameters and charge, h by its label. */
+void surface_atom_weights(const shoal_surface *surface, const shoal_topology_view *view, int32_t i,
+                          double weights[SHOAL_N_CHANNELS]);
+
+/* A surface of ready parameters, those of a view: n_atoms, elements, pos, radius, depth, charges,
+ * hbond, cell, form, alpha and damping are copied, the rest follows; it has the hash of the
+ * original, but no h for molecules. */
+shoal_status surface_assemble(shoal_surface **out, const shoal_surface_view *view);
+
+/* surface_atoms.c: fills radius, depth, charges and hbond of the view in, and the surface's table
+ * of h. The arrays are there, elements and positions are set. */
+shoal_status surface_parameterise(shoal_surface *s, const shoal_molecule *mol,
+                                  const shoal_surface_options *options);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Parameters of the atoms of a substrate: from UFF or from a table of types, charges by element. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "ff/topology.h"
+#include "shoal/atom_types.h"
+#include "surf/surface.h"
+
+/* Largest net charge that passes for rounding in a file, e; it is taken off all atoms evenly. */
+#define NEUTRAL 1e-3
+
+typedef struct atom_numbers {
+    double radius, depth, charge, hbond;
+} atom_numbers;
+
+/* The type of that name, else the first of the element; NULL without one. */
+static const shoal_atom_type *find_type(const shoal_atom_types *types, const char *label,
+                                        const char *symbol)
+{
+    const int32_t named = label[0] ? shoal_atom_types_find(types, label) : -1;
+    if (named >= 0) return shoal_atom_types_get(types, named);
+    if (label[0]) return NULL;
+    const int32_t plain = shoal_atom_types_find(types, symbol);
+    if (plain >= 0) return shoal_atom_types_get(types, plain);
+    for (int32_t k = 0; k < shoal_atom_types_count(types); ++k) {
+        const shoal_atom_type *type = shoal_atom_types_get(types, k);
+        if (strcmp(type->element, symbol) == 0) return type;
+    }
+    return NULL;
+}
+
+static shoal_status look_up(const shoal_molecule *mol, int32_t i,
+                            const shoal_surface_options *options, atom_numbers *out)
+{
+    const int32_t z = shoal_molecule_elements(mol)[i];
+    const char *label = shoal_molecule_type(mol, i), *symbol = shoal_element_symbol(z);
+    if (options->types) {
+        const shoal_atom_type *type = find_type(options->types, label, symbol);
+        if (!type)
+            return shoal_fail(SHOAL_E_ARGUMENT,
+                              "surface: atom %d (%s): the table of types has no '%s'", i, symbol,
+                              label[0] ? label : symbol);
+        *out = (atom_numbers){type->r, type->e, type->q, options->no_hbonds ? 0.0 : type->h};
+        return SHOAL_OK;
+    }
+    int32_t n = 0;
+    const uff_type *type = label[0] ? uff_type_by_label(label) : uff_types_of(z, &n);
+    if (!type)
+        return shoal_fail(SHOAL_E_ARGUMENT, "surface: atom %d (%s): UFF has no parameters for '%s'",
+                          i, symbol, label[0] ? label : symbol);
+    *out = (atom_numbers){.radius = 0.5 * type->x1, .depth = KCAL_EV * type->d1};
+    return SHOAL_OK;
+}
+
+/* Refuses a net charge; rounding is spread over the charged atoms. */
+static shoal_status neutralise(double *charges, int32_t n)
+{
+    double net = 0.0;
+    int32_t n_charged = 0;
+    for (int32_t i = 0; i < n; ++i) {
+        if (!isfinite(charges[i]))
+            return shoal_fail(SHOAL_E_ARGUMENT, "surface: the charge of atom %d is not finite", i);
+        net += charges[i];
+        n_charged += charges[i] != 0.0;
+    }
+    if (fabs(net) > NEUTRAL)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "surface: the charges add up to %g e, expected zero: a charged sheet has "
+                          "no finite potential",
+                          net);
+    for (int32_t i = 0; i < n; ++i)
+        if (charges[i] != 0.0) charges[i] -= net / n_charged;
+    return SHOAL_OK;
+}
+
+/* By element, else of the file, else of the table. */
+static double choose_charge(const shoal_molecule *mol, int32_t i,
+                            const shoal_surface_options *options, double of_type)
+{
+    for (int32_t k = options->n_charges - 1; k >= 0; --k)
+        if (options->charges[k].z == shoal_molecule_elements(mol)[i])
+            return options->charges[k].charge;
+    const double *given = shoal_molecule_charges(mol);
+    return given ? given[i] : of_type;
+}
+
+/* What molecules will ask for: h by name. */
+static shoal_status keep_hbonds(shoal_surface *s, const shoal_surface_options *options)
+{
+    if (!options->types || options->no_hbonds) return SHOAL_OK;
+    const int32_t n = shoal_atom_types_count(options->types);
+    s->hbonds = arena_alloc(&s->memory, (size_t)n, sizeof *s->hbonds);
+    if (!s->hbonds) return SHOAL_E_MEMORY;
+    for (int32_t k = 0; k < n; ++k) {
+        const shoal_atom_type *type = shoal_atom_types_get(options->types, k);
+        if (type->h == 0.0 || strlen(type->name) >= sizeof s->hbonds->label) continue;
+        surface_hbond *to = &s->hbonds[s->n_hbonds++];
+        memcpy(to->label, type->name, strlen(type->name) + 1);
+        to->h = type->h;
+    }
+    return SHOAL_OK;
+}
+
+shoal_status surface_parameterise(shoal_surface *s, const shoal_molecule *mol,
+                                  const shoal_surface_options *options)
+{
+    const int32_t n = s->view.n_atoms;
+    double *radius = arena_alloc(&s->memory, (size_t)n, sizeof *radius);
+    double *depth = arena_alloc(&s->memory, (size_t)n, sizeof *depth);
+    double *charges = arena_alloc(&s->memory, (size_t)n, sizeof *charges);
+    double *hbond = arena_alloc(&s->memory, (size_t)n, sizeof *hbond);
+    if (!radius || !depth || !charges || !hbond) return SHOAL_E_MEMORY;
+    for (int32_t i = 0; i < n; ++i) {
+        atom_numbers a = {0};
+        SHOAL_TRY(look_up(mol, i, options, &a));
+        radius[i] = a.radius;
+        depth[i] = a.depth;
+        hbond[i] = a.hbond;
+        charges[i] = choose_charge(mol, i, options, a.charge);
+    }
+    SHOAL_TRY(neutralise(charges, n));
+    s->view.radius = radius;
+    s->view.depth = depth;
+    s->view.charges = charges;
+    s->view.hbond = hbond;
+    return keep_hbonds(s, options);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The fields of a surface at a point, by the direct sum in double. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "surf/surface_sum.h"
+
+#define TWO_BY_SQRT_PI 1.12837916709551257390
+
+/* Pair functions K of P (and the H channels), L and Q, and K'/r. */
+typedef struct kernels {
+    double value[3], slope[3];
+} kernels;
+
+static void morse(const surface_sum *sum, double r2, kernels *k)
+{
+    const double r = sqrt(r2), e = exp(-sum->alpha * r);
+    k->value[0] = e * e;
+    k->value[1] = e;
+    k->slope[0] = r > 0.0 ? -2.0 * sum->alpha * e * e / r : 0.0;
+    k->slope[1] = r > 0.0 ? -sum->alpha * e / r : 0.0;
+}
+
+/* exp(-x) (1 + .. + x^(n-1)/(n-1)!) / r^2n, whose slope by r^2 has a simple form. */
+static double split_power(int n, double eta2, double r2, double *slope)
+{
+    const double x = eta2 * r2, e = exp(-x);
+    double term = 1.0, sum = 0.0, power = 1.0;
+    for (int k = 0; k < n; ++k) {
+        sum += term;
+        term *= x / (k + 1);
+        power *= r2;
+    }
+    const double value = e * sum / power;
+    /* x d/dx of exp(-x) sum is -exp(-x) x^n/(n-1)!, and term is now x^n/n!. */
+    *slope = 2.0 * (-n * value - e * term * n / power) / r2;
+    return value;
+}
+
+static void lennard_jones(const surface_sum *sum, double r2, kernels *k)
+{
+    const double eta2 = sum->eta * sum->eta;
+    k->value[0] = split_power(6, eta2, r2, &k->slope[0]);
+    k->value[1] = split_power(3, eta2, r2, &k->slope[1]);
+}
+
+static void coulomb(const surface_sum *sum, double r2, kernels *k)
+{
+    const double s2 = r2 + sum->damping * sum->damping, s = sqrt(s2), x = sum->eta * s;
+    k->value[2] = erfc(x) / s;
+    k->slope[2] = -(k->value[2] + TWO_BY_SQRT_PI * sum->eta * exp(-x * x)) / s2;
+}
+
+static const int kernel_of[SHOAL_N_CHANNELS] = {0, 1, 2, 0, 0};
+
+static void add_site(const surface_sum *sum, const double site[SITE_SIZE], const double r[3],
+                     double out[SHOAL_N_CHANNELS][4])
+{
+    const double d[3] = {r[0] - site[SITE_X], r[1] - site[SITE_Y], r[2] - site[SITE_Z]};
+    const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    kernels k = {0};
+    if (sum->form == SHOAL_SURFACE_MORSE)
+        morse(sum, r2, &k);
+    else
+        lennard_jones(sum, r2, &k);
+    if (sum->charged) coulomb(sum, r2, &k);
+    for (int c = 0; c < SHOAL_N_CHANNELS; ++c) {
+        const double w = site[SITE_WEIGHT + c];
+        if (w == 0.0) continue;
+        out[c][0] += w * k.value[kernel_of[c]];
+        for (int i = 0; i < 3; ++i) out[c][1 + i] += w * k.slope[kernel_of[c]] * d[i];
+    }
+}
+
+static int32_t bin_at(const surface_sum *sum, int axis, double x)
+{
+    const double at = floor((x - sum->bin_origin[axis]) / sum->bin_width);
+    return !(at >= 0.0) ? 0 : at >= sum->n_bins[axis] ? sum->n_bins[axis] - 1 : (int32_t)at;
+}
+
+/* Rows of bins that the circle of the reach meets; in each the bins within its chord. */
+static void add_pairs(const surface_sum *sum, const double r[3], double out[SHOAL_N_CHANNELS][4])
+{
+    const int32_t last = bin_at(sum, 1, r[1] + sum->reach);
+    for (int32_t row = bin_at(sum, 1, r[1] - sum->reach); row <= last; ++row) {
+        const double low = sum->bin_origin[1] + row * sum->bin_width;
+        const double off = fmax(0.0, fmax(low - r[1], r[1] - low - sum->bin_width));
+        if (off > sum->reach) continue;
+        const double half = sqrt(sum->reach * sum->reach - off * off);
+        const int32_t *start = sum->bin_start + row * sum->n_bins[0];
+        const int32_t end = start[bin_at(sum, 0, r[0] + half) + 1];
+        for (int32_t i = start[bin_at(sum, 0, r[0] - half)]; i < end; ++i)
+            add_site(sum, sum->sites[i], r, out);
+    }
+}
+
+/* A polynomial and its derivative. */
+static double horner(const double *p, int32_t degree, double t, double *slope)
+{
+    double value = p[degree];
+    *slope = 0.0;
+    for (int32_t k = degree - 1; k >= 0; --k) {
+        *slope = *slope * t + value;
+        value = value * t + p[k];
+    }
+    return value;
+}
+
+static void add_wave(const surface_sum *sum, const surface_wave *w, const double r[3],
+                     double out[SHOAL_N_CHANNELS][4])
+{
+    const double z = fmin(fmax(r[2], sum->z_low), sum->z_high);
+    const double u = (z - sum->z_low) / sum->panel;
+    int32_t p = (int32_t)u;
+    const bool far = r[2] > sum->z_high;
+    if (p >= w->n_panels && w->n_panels < sum->n_panels) return;
+    if (p >= w->n_panels) p = w->n_panels - 1;
+    const double t = 2.0 * (u - p) - 1.0, inverse = 2.0 / sum->panel;
+    const double decay = far ? exp(-w->g * (r[2] - sum->z_high)) : 1.0;
+    const double phase = w->gx * r[0] + w->gy * r[1], c = cos(phase), s = sin(phase);
+    const int32_t size = sum->degree + 1;
+    for (int32_t k = 0; k < sum->n_wave_channels; ++k) {
+        const double *even =
+            sum->polynomials +
+            ((size_t)(w->first + p) * (size_t)sum->n_wave_channels + (size_t)k) * 2 * (size_t)size;
+        double slope[2];
+        const double a = decay * horner(even, sum->degree, t, &slope[0]);
+        const double b = decay * horner(even + size, sum->degree, t, &slope[1]);
+        double *to = out[sum->wave_channels[k]];
+        to[0] += a * c + b * s;
+        to[1] += w->gx * (b * c - a * s);
+        to[2] += w->gy * (b * c - a * s);
+        to[3] += far                 ? -w->g * (a * c + b * s)
+                 : r[2] < sum->z_low ? 0.0
+                                     : inverse * (slope[0] * c + slope[1] * s);
+    }
+}
+
+void shoal_surface_fields(const shoal_surface *surface, const double r[3],
+                          double out[SHOAL_N_CHANNELS][4])
+{
+    shoal_clear_error();
+    const surface_sum *sum = surface->sum;
+    double at[3] = {r[0], r[1], r[2]};
+    memset(out, 0, SHOAL_N_CHANNELS * sizeof *out);
+    surface_sum_wrap(sum, &at[0], &at[1]);
+    add_pairs(sum, at, out);
+    for (int32_t i = 0; i < sum->n_waves; ++i) add_wave(sum, &sum->waves[i], at, out);
+    const double nothing = (at[0] - at[0]) + (at[1] - at[1]) + (at[2] - at[2]); /* or NaN */
+    for (int c = 0; c < SHOAL_N_CHANNELS; ++c) out[c][0] += nothing;
+}

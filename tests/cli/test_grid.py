@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Grids from the command line: build, check, info, export, and where --grid takes them from.
+import pathlib
+import tempfile
+
+from program import check, equal, finish, near, run, run_json, skip, write
+
+CHARGED = (
+    "3\nProperties=species:S:1:pos:R:3:initial_charges:R:1\n"
+    "O 1.0 1.0 2.7 -0.8\nH 1.9 1.1 2.9 0.4\nH 0.7 1.9 3.0 0.4\n"
+)
+KEYS = {"samples", "rms_dE", "max_dE", "rms_dF", "max_dF"}
+
+
+def build(folder, *options):
+    slab = pathlib.Path(folder) / "salt.xyz"
+    equal(run("slab", "rocksalt", "NaCl", "--size", "2x2", "--charge", "0.9", "-o", slab).returncode, 0,
+          "slab")
+    done = run("grid", "build", slab, "--step", "0.12", *options)
+    if done.returncode != 0 and "no HDF5" in done.stderr:
+        skip("this build has no HDF5")
+    equal(done.returncode, 0, f"grid build: {done.stderr}")
+    check("1/4 of its cell" in done.stdout, "the small period is named")
+    grid = pathlib.Path(folder) / "salt.xyz.grid.h5"
+    check(grid.exists(), "the grid lies beside the surface")
+    return slab, grid
+
+
+def test_check(folder, grid):
+    plot = pathlib.Path(folder) / "errors.svg"
+    report, = run_json("grid", "check", grid, "--samples", "500", "--json", "--plot", plot)
+    check(KEYS <= set(report), f"keys of a check: {sorted(report)}")
+    equal(report["samples"], 500, "samples of a check")
+    equal(set(report["probes"]), {"O", "C", "H", "N"}, "probes")
+    check(report["max_dE"] < 1e-3 and report["max_dF"] < 5e-3, f"errors: {report}")
+    check(all(KEYS <= set(band) for band in report["bands"]), "keys of the bands")
+    check("<svg" in plot.read_text() and "height above contact" in plot.read_text(), "the plot")
+    again, = run_json("grid", "check", grid, "--samples", "500", "--json", "--threads", "1")
+    equal(again, report, "a check repeated on one thread")
+    done = run("grid", "check", grid, "--samples", "50", "--max-de", "1e-12")
+    equal(done.returncode, 1, "exit code of a check that fails")
+    check("smaller --step" in done.stderr, "and what helps")
+    equal(run("grid", "check", grid, "--samples", "5", "--plot", "x.png", cwd=folder).returncode, 4,
+          "png")
+
+
+def test_info(grid):
+    info, = run_json("grid", "info", grid, "--json")
+    equal(info["cells"], 4, "cells of the surface")
+    equal(info["channels"], ["pauli", "london", "coulomb"], "channels")
+    check(max(info["step"]) <= 0.12 and info["errors"]["samples"] == 2000, f"info: {info}")
+
+
+def test_export(folder, grid):
+    for name, option in (("o.cube", "--probe=O"), ("q.xsf", "--channel=coulomb"),
+                         ("c.npy", "--probe=1.9,0.005,0.1")):
+        done = run("grid", "export", grid, "-o", name, option, cwd=folder)
+        equal(done.returncode, 0, f"export {name}: {done.stderr}")
+        check((pathlib.Path(folder) / name).stat().st_size > 10000, f"size of {name}")
+    for options, reason in ((("-o", "a.txt"), ".cube, .xsf or .npy"), ((), "-o FILE"),
+                            (("-o", "a.npy", "--channel", "donor"), "zero everywhere"),
+                            (("-o", "a.npy", "--probe", "Xx"), "expected O, C, H or N")):
+        done = run("grid", "export", grid, *options, cwd=folder)
+        check(done.returncode in (2, 4) and reason in done.stderr, f"{options}: {done.stderr}")
+
+
+def surface_energy(molecule, *options):
+    row, = run_json("energy", "--json", *options, molecule)
+    equal(row["status"], "ok", "status")
+    return row["terms"]["surface"]
+
+
+def test_use(folder, slab, grid):
+    water = write(folder, "water.xyz", CHARGED)
+    direct = surface_energy(water, "--device", "ref", "--surface", slab)
+    on_cpu = ("--device", "cpu", "--surface", slab)
+    kept = surface_energy(water, *on_cpu)
+    near(kept, direct, 1e-4, "the grid beside the surface")
+    check(kept != direct, "it is a grid")
+    equal(surface_energy(water, *on_cpu, "--grid", grid), kept, "the same grid by name")
+    near(surface_energy(water, *on_cpu, "--grid", "off"), direct, 1e-9, "direct sums")
+    # Other parameters: by name it is refused, auto says so and builds another.
+    other = ("--device", "cpu", "--surface", slab, "--alpha", "1.6")
+    done = run("energy", *other, "--grid", grid, water)
+    equal(done.returncode, 4, "exit code for a stale grid")
+    check("another surface or of other parameters" in done.stderr, f"stale: {done.stderr}")
+    done = run("energy", *other, water)
+    equal(done.returncode, 0, "auto with a stale grid")
+    check("built in memory" in done.stderr, f"auto: {done.stderr}")
+    equal(run("energy", "--device", "ref", "--surface", slab, "--grid", grid, water).returncode, 2,
+          "ref does not take a grid")
+    equal(run("energy", "--grid", grid, water).returncode, 2, "a grid without a surface")
+    row, = run_json("relax", "--json", "--surface", slab, water)
+    equal(row["status"], "converged", f"relaxed on a grid: {row}")
+    check(row["terms"]["surface"] < -0.1, "water sticks to salt")
+
+
+def test_damage(folder, grid):
+    cut = write(folder, "cut.h5", grid.read_bytes()[: grid.stat().st_size // 2])
+    for path, reason in ((cut, "cut short"), (write(folder, "a.h5", "text"), "not an HDF5 file"),
+                         (pathlib.Path(folder) / "none.h5", "cannot be opened")):
+        for verb in ("info", "check"):
+            done = run("grid", verb, path)
+            equal(done.returncode, 4, f"exit code of {verb} {path.name}")
+            check(reason in done.stderr, f"{verb} {path.name}: {done.stderr}")
+
+
+def test_usage():
+    for arguments in ((), ("bake",), ("build",), ("build", "a.xyz", "--step", "0.001"),
+                      ("check", "a.h5", "--samples", "0")):
+        equal(run("grid", *arguments).returncode, 2, f"exit code of grid {arguments}")
+    check("export GRID" in run("grid", "--help").stdout, "help")
+
+
+def test_bench():
+    report, = run_json("bench", "--case", "xylitol", "--surface", "nacl:2x2x2", "--systems", "16",
+                       "--steps", "5", "--repeats", "1", "--json")
+    equal((report["surface"], report["grid"]), ("nacl:2x2x2", "yes"), "bench on a grid")
+    report, = run_json("bench", "--what", "grid", "--surface", "nacl:1x1x2", "--repeats", "1", "--json")
+    check(report["nodes"] > 100000 and report["nodes_per_s"] > 0, f"bench of a grid: {report}")
+    equal(run("bench", "--what", "grid").returncode, 2, "a grid of nothing")
+
+
+with tempfile.TemporaryDirectory() as place:
+    surface_file, grid_file = build(place)
+    test_check(place, grid_file)
+    test_info(grid_file)
+    test_export(place, grid_file)
+    test_use(place, surface_file, grid_file)
+    test_damage(place, grid_file)
+    test_usage()
+    test_bench()
+finish()

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Slabs from the command line, molecules on them, and what is refused.
+import os
+import pathlib
+import tempfile
+
+from program import METHANE, check, energies, equal, finish, near, run, run_json, write
+
+CHARGED = (
+    "3\nProperties=species:S:1:pos:R:3:initial_charges:R:1\n"
+    "O 1.0 1.0 3.2 -0.8\nH 1.9 1.1 3.3 0.4\nH 0.7 1.9 3.4 0.4\n"
+)
+TYPES = (
+    "Na * Na E 1 0 0 0 1.0 1.4915 0.0013 0.9 0.0\n"
+    "Cl * Cl E 1 0 0 0 1.0 1.9735 0.0098 -0.9 -0.5\n"
+    "H_ * H E 1 0 0 0 0.3 1.443 0.0019 0.4 0.8\n"
+)
+
+
+def lifted(text, height):
+    lines = text.splitlines()
+    for k, line in enumerate(lines[2:], 2):
+        words = line.split()
+        lines[k] = " ".join(words[:3] + [str(float(words[3]) + height)] + words[4:])
+    return "\n".join(lines) + "\n"
+
+
+def slab(folder, name, *arguments):
+    path = pathlib.Path(folder) / name
+    done = run("slab", *arguments, "-o", path)
+    equal(done.returncode, 0, f"slab {arguments}: {done.stderr}")
+    return path
+
+
+def test_slabs(folder):
+    salt = slab(folder, "salt.xyz", "rocksalt", "NaCl", "--size", "16x16", "--charge", "0.9")
+    text = salt.read_text().splitlines()
+    equal(text[0], "1536", "atoms of a 16x16 salt slab")
+    check('pbc="T T F"' in text[1] and "NaCl(001) 16x16x3" in text[1], "cell and name of the slab")
+    check(slab(folder, "gold.xyz", "fcc", "Au", "--facet", "100").read_text().startswith("48\n"),
+          "atoms of a gold slab")
+    check(slab(folder, "gr.extxyz", "graphene", "--size", "3x5").read_text().startswith("30\n"),
+          "atoms of graphene")
+    check(slab(folder, "step.xyz", "rocksalt", "--step", "1", "--vacancy", "40,41")
+          .read_text().startswith("70\n"), "atoms of a slab with a step and vacancies")
+    wrong = {
+        "unknown kind 'bcc'": ("bcc",),
+        "no output": ("graphene",),
+        "expected two elements": ("rocksalt", "Na", "-o", "x.xyz"),
+        "no lattice constant of Fe": ("fcc", "Fe", "-o", "x.xyz"),
+        "--size '4': expected two": ("graphene", "--size", "4", "-o", "x.xyz"),
+        "--vacancy '1;2'": ("graphene", "--vacancy", "1;2", "-o", "x.xyz"),
+        "the vacancies leave a charge of -0.9 e": (
+            "rocksalt", "--charge", "0.9", "--vacancy", "0", "-o", "x.xyz"),
+        "--facet is for metals": ("graphene", "--facet", "111", "-o", "x.xyz"),
+    }
+    for reason, arguments in wrong.items():
+        done = run("slab", *arguments, cwd=folder)
+        equal(done.returncode, 2, f"exit code of slab {arguments}")
+        check(reason in done.stderr, f"slab {arguments}: {done.stderr!r} names {reason!r}")
+    check(not (pathlib.Path(folder) / "x.xyz").exists(), "a refused slab leaves no file")
+
+
+def test_energies(folder):
+    small = slab(folder, "small.xyz", "rocksalt", "--size", "1x1", "--charge", "0.9")
+    large = slab(folder, "large.xyz", "rocksalt", "--size", "5x5", "--charge", "0.9")
+    plain = slab(folder, "plain.xyz", "rocksalt", "--size", "2x2")
+    water = write(folder, "water.xyz", CHARGED)
+    moved = write(folder, "moved.xyz", lifted(CHARGED, 1.0))
+    base = energies("--surface", small, water)[0]["terms"]
+    check(base["surface"] < -0.01, "water is bound to salt")
+    for name, arguments in {
+        "a larger cell": ("--surface", large),
+        "charges by element": ("--surface", plain, "--surface-charges", "Na=0.9,Cl=-0.9"),
+    }.items():
+        near(energies(*arguments, water)[0]["terms"]["surface"], base["surface"], 1e-10, name)
+    for form in ("morse", "lj"):
+        both = [run_json("energy", "--json", "--device", device, "--surface", large,
+                         "--surface-form", form, "--grid", "off", water, moved) for device in ("ref", "cpu")]
+        for k in range(2):
+            near(both[0][k]["energy"], both[1][k]["energy"], 1e-9, f"{form} on ref and cpu")
+    damped = energies("--surface", small, "--surface-damping", "1", water)[0]["terms"]["surface"]
+    stiff = energies("--surface", small, "--alpha", "2", water)[0]["terms"]["surface"]
+    check(len({base["surface"], damped, stiff}) == 3, "damping and alpha change the energy")
+    off = energies("--surface", small, "--terms", "bond,angle", water)[0]["terms"]
+    equal(off["surface"], 0, "--terms without surface")
+    types = write(folder, "types.dat", TYPES)
+    hbonds = [energies("--surface", plain, "--params", types, *more, water)[0]["terms"]["surface"]
+              for more in ((), ("--no-hbonds",))]
+    check(hbonds[0] < hbonds[1] - 1e-6, f"hydrogen bonds take from the wall: {hbonds}")
+    table = run("energy", "--surface", small, "--explain", water).stdout
+    check("surface" in table.splitlines()[0] and "(height)" in table, "tables show the surface")
+
+
+def test_instruction_sets(folder):
+    salt = slab(folder, "isa.xyz", "rocksalt", "--size", "3x3", "--charge", "0.9")
+    water = write(folder, "water.xyz", CHARGED)
+    for precision in ("float", "double"):
+        outputs = set()
+        for name in ("base", "avx2", "avx512"):  # a processor without one of them uses a lesser one
+            os.environ["SHOAL_CPU"] = name
+            outputs.add(run("energy", "--json", "--forces", "--device", "cpu", "--precision",
+                            precision, "--grid", "off", "--surface", salt, water).stdout)
+        del os.environ["SHOAL_CPU"]
+        equal(len(outputs), 1, f"different results of instruction sets in {precision}")
+
+
+def test_relaxation(folder):
+    salt = slab(folder, "bare.xyz", "rocksalt", "--size", "2x2")
+    frames = write(folder, "frames.xyz",
+                   lifted(METHANE, 3.4) + lifted(METHANE, -0.5) + lifted(METHANE, 5.0))
+    done = run_json("relax", "--json", "--surface", salt, frames, code=1)
+    equal([r["status"] for r in done], ["converged", "below_surface", "converged"], "statuses")
+    check("below the surface" in done[1]["reason"], "the reason says so")
+    check(done[0]["terms"]["surface"] < -0.02, "methane sticks")
+    one = write(folder, "one.xyz", lifted(METHANE, 3.4))
+    direct = run_json("relax", "--json", "--grid", "off", "--surface", salt, one)[0]
+    near(direct["energy"], done[0]["energy"], 1e-4, "with a grid and without")
+    equal(run("check", "--grid", "off", "--surface", salt, one).returncode, 0, "check on a surface")
+
+
+def test_refusals(folder):
+    water = write(folder, "water.xyz", CHARGED)
+    cell = 'Lattice="5 0 0 0 5 0 0 0 20" Properties=species:S:1:pos:R:3:q:R:1'
+    cases = {
+        "the charges add up to 0.4 e": f"2\n{cell}\nNa 0 0 0 0.9\nCl 2 2 0 -0.5\n",
+        "a and b must both be periodic": "1\n\nNa 0 0 0\n",
+        "must lie in the xy plane": '1\nLattice="5 0 2 0 5 0 0 0 20"\nNa 0 0 0\n',
+        "UFF has no parameters": f"1\n{cell}\nRf 0 0 0 0\n",
+        ":2:": '1\nLattice="5 0 0 10 0 0 0 0 20"\nNa 0 0 0\n',  # no area, named by line
+        "the file has no frame": "",
+    }
+    for k, (reason, text) in enumerate(cases.items()):
+        path = write(folder, f"bad{k}.xyz", text)
+        done = run("energy", "--surface", path, water)
+        equal(done.returncode, 4, f"exit code for '{reason}'")
+        check(reason in done.stderr and "bad" in done.stderr and not done.stdout,
+              f"{done.stderr!r} names {reason!r}")
+    for reason, arguments in {
+        "--alpha needs --surface": ("--alpha", "2"),
+        "--surface-form 'buck'": ("--surface-form", "buck"),
+        "'Na:1'": ("--surface-charges", "Na:1"),
+    }.items():
+        done = run("energy", *arguments, water)
+        equal(done.returncode, 2, f"exit code of {arguments}")
+        check(reason in done.stderr, f"{done.stderr!r} names {reason!r}")
+    equal(run("energy", "--surface", "absent.xyz", water).returncode, 4, "a file that is not there")
+
+
+with tempfile.TemporaryDirectory() as where:
+    test_slabs(where)
+    test_energies(where)
+    test_instruction_sets(where)
+    test_relaxation(where)
+    test_refusals(where)
+finish()
