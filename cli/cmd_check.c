@@ -419,7 +419,7 @@ int cmd_check(int argc, char **argv)
             "than the tolerance\ntimes its largest force (or 1 eV/A, if that is larger), or "
             "when an energy or a status differs;\nthe exit code is then 1.",
         .groups = groups,
-        .n_groups = 5,
+        .n_groups = sizeof groups / sizeof groups[0],
         .min_files = 1,
         .max_files = -1};
     const int code = cli_run(&command, argc, argv, run_check, &o);

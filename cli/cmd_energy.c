@@ -205,7 +205,7 @@ int cmd_energy(int argc, char **argv)
                  "cannot be typed or is\nnot finite gets its status and a reason, the others go "
                  "on, and the exit code is 1.",
         .groups = groups,
-        .n_groups = 5,
+        .n_groups = sizeof groups / sizeof groups[0],
         .min_files = 1,
         .max_files = -1};
     const int code = cli_run(&command, argc, argv, run_energy, &o);

@@ -245,7 +245,7 @@ int cmd_relax(int argc, char **argv)
             "order of the input; a system that does not converge is\nlisted, and the exit code "
             "is 1.",
         .groups = groups,
-        .n_groups = 6,
+        .n_groups = sizeof groups / sizeof groups[0],
         .min_files = 1,
         .max_files = -1};
     const int code = cli_run(&command, argc, argv, run_relax, &o);

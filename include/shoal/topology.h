@@ -84,6 +84,8 @@ typedef struct shoal_topology_view {
     const double *vdw_d;      /* [n_atoms] eV, depth */
     const double *charges;    /* [n_atoms] e, all zero without charges */
     bool has_charges;
+    const double *hbonds; /* [n_atoms] strength of hydrogen bonds with a surface, by the table of
+                             parameters; NULL without one */
     /* 1-2 and 1-3 partners of atom i: excluded[exclude_start[i] .. exclude_start[i+1]), sorted by
      * (atom, shift), both directions, without i itself in the home cell. */
     const int32_t *exclude_start; /* [n_atoms + 1] */

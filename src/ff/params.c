@@ -52,7 +52,7 @@ static const shoal_atom_type *find_type(const uff_builder *b, int32_t atom, char
     return shoal_atom_types_get(table, found);
 }
 
-shoal_status topology_set_params(uff_builder *b, double *x, double *d, double *q)
+shoal_status topology_set_params(uff_builder *b, const atom_parameters *to)
 {
     shoal_topology_view *v = &b->topology->view;
     bool charges = false;
@@ -65,15 +65,16 @@ shoal_status topology_set_params(uff_builder *b, double *x, double *d, double *q
                                    "%s nor %s",
                                    (int)i, element_get(b->mol->element[i])->symbol,
                                    b->types[i]->label, name, b->types[i]->label);
-        x[i] = 2.0 * type->r;
-        d[i] = type->e;
+        to->x[i] = 2.0 * type->r;
+        to->d[i] = type->e;
+        to->h[i] = type->h;
         charges = charges || type->q != 0.0;
     }
     /* Charges of the table only where nothing else was given or asked for. */
     if (!charges || v->has_charges || b->options->charges != SHOAL_CHARGES_AUTO) return SHOAL_OK;
     for (int32_t i = 0; i < b->mol->n_atoms; ++i) {
         char name[NAME_SIZE];
-        q[i] = find_type(b, i, name)->q;
+        to->q[i] = find_type(b, i, name)->q;
     }
     v->has_charges = true;
     return SHOAL_OK;

@@ -47,7 +47,8 @@ static shoal_status copy_atoms(uff_builder *b)
     double *x = arena_alloc(memory, n, sizeof *x);
     double *d = arena_alloc(memory, n, sizeof *d);
     double *q = arena_alloc(memory, n, sizeof *q);
-    if (!elements || !labels || !x || !d || !q) return SHOAL_E_MEMORY;
+    double *h = b->options->params ? arena_alloc(memory, n, sizeof *h) : NULL;
+    if (!elements || !labels || !x || !d || !q || (b->options->params && !h)) return SHOAL_E_MEMORY;
     v->has_charges = mol->has_charges && b->options->charges != SHOAL_CHARGES_NONE;
     for (int32_t i = 0; i < mol->n_atoms; ++i) {
         const uff_type *type = b->types[i];
@@ -64,9 +65,10 @@ static shoal_status copy_atoms(uff_builder *b)
     v->vdw_x = x;
     v->vdw_d = d;
     v->charges = q;
+    v->hbonds = h;
     memcpy(v->pbc, mol->pbc, sizeof v->pbc);
     if (b->options->params && b->topology->status == SHOAL_SYSTEM_OK)
-        return topology_set_params(b, x, d, q);
+        return topology_set_params(b, &(atom_parameters){x, d, q, h});
     return SHOAL_OK;
 }
 

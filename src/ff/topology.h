@@ -43,9 +43,14 @@ bool uff_has_fixed_digit(int32_t z);
 shoal_status topology_reject(shoal_topology *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* vdw_x, vdw_d and, where there are none, charges from the table that the options name. A type that
+/* The arrays of a view, as long as they may be written: x, d, charges, strengths of hydrogen bonds. */
+typedef struct atom_parameters {
+    double *x, *d, *q, *h;
+} atom_parameters;
+
+/* vdw_x, vdw_d, hbonds and, where there are none, charges from the table that the options name. A type that
  * it lacks makes the system untyped. */
-shoal_status topology_set_params(uff_builder *b, double *x, double *d, double *q);
+shoal_status topology_set_params(uff_builder *b, const atom_parameters *to);
 
 shoal_status uff_build_bonds(uff_builder *b);
 shoal_status uff_build_angles(uff_builder *b);

@@ -82,7 +82,9 @@ static bool same_atoms(const shoal_topology_view *a, const shoal_topology_view *
     const size_t n = (size_t)a->n_atoms;
     for (int32_t i = 0; i < a->n_atoms; ++i)
         if (strcmp(a->types[i], b->types[i]) != 0) return false;
-    return memcmp(a->elements, b->elements, n * sizeof *a->elements) == 0 &&
+    if (!a->hbonds != !b->hbonds) return false;
+    return (!a->hbonds || memcmp(a->hbonds, b->hbonds, n * sizeof *a->hbonds) == 0) &&
+           memcmp(a->elements, b->elements, n * sizeof *a->elements) == 0 &&
            memcmp(a->vdw_x, b->vdw_x, n * sizeof *a->vdw_x) == 0 &&
            memcmp(a->vdw_d, b->vdw_d, n * sizeof *a->vdw_d) == 0 &&
            memcmp(a->charges, b->charges, n * sizeof *a->charges) == 0;

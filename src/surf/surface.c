@@ -294,8 +294,10 @@ void shoal_surface_get(const shoal_surface *surface, shoal_surface_view *view)
     *view = surface->view;
 }
 
-double surface_hbond_of(const shoal_surface *surface, const char *label)
+double surface_hbond_of(const shoal_surface *surface, const shoal_topology_view *view, int32_t i)
 {
+    if (view->hbonds) return view->hbonds[i];
+    const char *label = view->types[i];
     for (int32_t k = 0; k < surface->n_hbonds; ++k)
         if (strcmp(surface->hbonds[k].label, label) == 0) return surface->hbonds[k].h;
     return 0.0;
@@ -307,6 +309,6 @@ void surface_atom_weights(const shoal_surface *surface, const shoal_topology_vie
     const shoal_probe probe = {.radius = 0.5 * view->vdw_x[i],
                                .depth = view->vdw_d[i],
                                .charge = view->charges[i],
-                               .hbond = surface_hbond_of(surface, view->types[i])};
+                               .hbond = surface_hbond_of(surface, view, i)};
     shoal_surface_weights(surface, &probe, weights);
 }

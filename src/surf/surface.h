@@ -35,8 +35,9 @@ struct shoal_surface {
     struct surface_sum *coarse; /* of SURFACE_TOLERANCE_FLOAT, its copies in float */
 };
 
-/* h of an atom of a molecule by its UFF label, 0 if the types do not know it. */
-double surface_hbond_of(const shoal_surface *surface, const char *label);
+/* h of an atom of a molecule: that of its topology, else by its UFF label in the table of the surface;
+ * 0 if neither knows it. */
+double surface_hbond_of(const shoal_surface *surface, const shoal_topology_view *view, int32_t i);
 
 /* Weights of atom i of a molecule: its vdW parameters and charge, h by its label. */
 void surface_atom_weights(const shoal_surface *surface, const shoal_topology_view *view, int32_t i,

@@ -271,8 +271,13 @@ static void test_hbonds(void)
                b[SHOAL_CHANNEL_P][0], 1e-12);
     CHECK(a[SHOAL_CHANNEL_ACCEPTOR][0] < 0.0 && b[SHOAL_CHANNEL_ACCEPTOR][0] == 0.0);
     CHECK(s->view.hash != plain->view.hash);
-    CHECK_NEAR(surface_hbond_of(s, "H_O"), 0.8, 0.0);
-    CHECK_NEAR(surface_hbond_of(plain, "H_O"), 0.0, 0.0);
+    const char *const label = "H_O";
+    shoal_topology_view atom = {.n_atoms = 1, .types = &label};
+    const double own = 0.3;
+    CHECK_NEAR(surface_hbond_of(s, &atom, 0), 0.8, 0.0);
+    CHECK_NEAR(surface_hbond_of(plain, &atom, 0), 0.0, 0.0);
+    atom.hbonds = &own;
+    CHECK_NEAR(surface_hbond_of(s, &atom, 0), 0.3, 0.0);
     shoal_surface_weights(s, &(shoal_probe){1.443, 0.0019, 0.4, 0.8}, w);
     CHECK_NEAR(w[SHOAL_CHANNEL_ACCEPTOR], 0.8 * w[SHOAL_CHANNEL_P], 1e-12);
     CHECK_NEAR(w[SHOAL_CHANNEL_DONOR], 0.0, 0.0);

@@ -150,7 +150,7 @@ static void add_pair(surface_pair *p, v3 d)
 static surface_pair pair_of(const ref_system *sys, const substrate *s, int32_t i, int32_t j)
 {
     const double ri = 0.5 * sys->view->vdw_x[i], rj = s->view.radius[j];
-    const double hi = surface_hbond_of(sys->options->surface, sys->view->types[i]);
+    const double hi = surface_hbond_of(sys->options->surface, sys->view, i);
     const bool morse = s->view.form == SHOAL_SURFACE_MORSE;
     return (surface_pair){
         .s = s,
