@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "dry_run.h"
 #include "engine_options.h"
 #include "explain.h"
 #include "output.h"
@@ -13,6 +14,7 @@
 #include "surface_options.h"
 
 typedef struct energy_options {
+    dry_run dry;
     systems_options systems;
     engine_settings compute;
     surface_settings surface;
@@ -20,7 +22,7 @@ typedef struct energy_options {
 } energy_options;
 
 typedef struct energy_run {
-    const energy_options *options;
+    energy_options *options;
     output out;
     json line;
     int64_t n_failed, n_done;
@@ -152,6 +154,11 @@ static int visit(void *user, const systems_chunk *chunk)
     int code = surface_settings_place(&run->options->surface, chunk);
     if (code == EXIT_ALL_FINE) code = chunk_batch(chunk, NULL, &batch);
     if (code != EXIT_ALL_FINE) return code;
+    if (run->options->dry.wanted) {
+        code = dry_run_add(&run->options->dry, batch, &run->options->compute.engine);
+        shoal_batch_destroy(batch);
+        return code;
+    }
     shoal_status status = shoal_engine_create(&engine, batch, &run->options->compute.engine);
     if (status == SHOAL_OK) status = shoal_engine_eval(engine);
     code = status == SHOAL_OK ? report(run, engine, chunk) : complain_of_status(status);
@@ -173,6 +180,11 @@ static int run_energy(void *user, const char **files, int n_files)
     energy_run run = {.options = o};
     o->surface.params = o->systems.params;
     code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
+    if (code == EXIT_ALL_FINE && o->dry.wanted) {
+        code = systems_each(&o->systems, files, n_files, true, visit, &run);
+        if (code == EXIT_ALL_FINE) dry_run_print(&o->dry, &o->compute.engine, o->systems.json);
+        return code;
+    }
     if (code == EXIT_ALL_FINE) code = output_open(&run.out, o->systems.output);
     if (code != EXIT_ALL_FINE) return code;
     code = output_close(&run.out, systems_each(&o->systems, files, n_files, true, visit, &run));
@@ -192,6 +204,7 @@ int cmd_energy(int argc, char **argv)
         {"options:", input_options, take_input_option, &o.systems},
         {"energy:", energy_option_table, take_energy_option, &o},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
+        {"planning:", dry_run_options, take_dry_run_option, &o.dry},
         {"surface:", surface_option_table, take_surface_option, &o.surface},
         {"typing:", typing_options, take_typing_option, &o.systems},
         {"parameters:", params_options, take_params_option, &o.systems},

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "dry_run.h"
 #include "engine_options.h"
 #include "output.h"
 #include "results.h"
@@ -16,6 +17,7 @@
 #define CHUNK_ATOMS 2000000
 
 typedef struct relax_options {
+    dry_run dry;
     systems_options systems;
     engine_settings compute;
     surface_settings surface;
@@ -24,7 +26,7 @@ typedef struct relax_options {
 } relax_options;
 
 typedef struct relax_run {
-    const relax_options *options;
+    relax_options *options;
     output out;
     json line;
     progress *bar;
@@ -174,6 +176,11 @@ static int visit(void *user, const systems_chunk *chunk)
     if (code == EXIT_ALL_FINE) code = chunk_batch(chunk, &run->options->held, &batch);
     if (code != EXIT_ALL_FINE) return code;
     run->bar = chunk->bar;
+    if (run->options->dry.wanted) {
+        code = dry_run_add(&run->options->dry, batch, &run->options->compute.engine);
+        shoal_batch_destroy(batch);
+        return code;
+    }
     shoal_status status = shoal_engine_create(&engine, batch, &run->options->compute.engine);
     if (status == SHOAL_OK) status = shoal_engine_relax(engine, &run->options->relax, watch, run);
     progress_end(run->bar);
@@ -210,6 +217,11 @@ static int run_relax(void *user, const char **files, int n_files)
     relax_run run = {.options = o};
     o->surface.params = o->systems.params;
     code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
+    if (code == EXIT_ALL_FINE && o->dry.wanted) {
+        code = systems_each(&o->systems, files, n_files, true, visit, &run);
+        if (code == EXIT_ALL_FINE) dry_run_print(&o->dry, &o->compute.engine, o->systems.json);
+        return code;
+    }
     if (code == EXIT_ALL_FINE) code = output_open(&run.out, o->systems.output);
     if (code != EXIT_ALL_FINE) return code;
     code = output_close(&run.out, systems_each(&o->systems, files, n_files, true, visit, &run));
@@ -230,6 +242,7 @@ int cmd_relax(int argc, char **argv)
         {"relaxation:", relax_option_table, take_relax_option, &o.relax},
         {"constraints:", constraint_options, take_constraint_option, &o.held},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
+        {"planning:", dry_run_options, take_dry_run_option, &o.dry},
         {"surface:", surface_option_table, take_surface_option, &o.surface},
         {"typing:", typing_options, take_typing_option, &o.systems},
         {"parameters:", params_options, take_params_option, &o.systems},

@@ -86,6 +86,24 @@ SHOAL_API shoal_status shoal_engine_create(shoal_engine **out, const shoal_batch
                                            const shoal_engine_options *options);
 SHOAL_API void shoal_engine_destroy(shoal_engine *engine);
 
+/* How a batch would be worked on, and the memory that takes. */
+typedef struct shoal_plan {
+    char name[128]; /* of the device; "" for the processor */
+    int32_t n_systems, n_untyped;
+    int64_t n_atoms;
+    int32_t n_topologies;     /* that differ */
+    int32_t n_small, n_large; /* systems by schedule; ref does not tell them apart */
+    int32_t n_slices;         /* parts that fit into the device, one after the other */
+    int64_t host_bytes;       /* of the processor, about */
+    int64_t device_bytes;  /* the most at a time, of a relaxation by L-BFGS; 0 for the processor */
+    int64_t device_memory; /* what the device has */
+} shoal_plan;
+
+/* Finds that out by formula, before anything is allocated on the device; nothing is run. Fails as
+ * shoal_engine_create would. */
+SHOAL_API shoal_status shoal_engine_plan(const shoal_batch *batch,
+                                         const shoal_engine_options *options, shoal_plan *out);
+
 /* Energies and forces of all systems. Untyped and non-finite systems get their status, and so do
  * periodic ones that no sum is known for (SHOAL_SYSTEM_UNTYPED, with the reason). */
 SHOAL_API shoal_status shoal_engine_eval(shoal_engine *engine);

@@ -23,6 +23,7 @@ typedef struct backend_input {
     int32_t n_systems;
     const backend_system *systems;
     const shoal_engine_options *options; /* defaults filled in */
+    bool dry; /* nothing is run, only described: no memory of the device is taken */
 } backend_input;
 
 /* Units, and when numbers are NaN, as in shoal_result. */
@@ -53,6 +54,9 @@ typedef struct shoal_backend {
     shoal_status (*eval)(void *plan, backend_result *results);
     /* Relaxes every system from the coordinates in results[i].pos to those it leaves there. */
     shoal_status (*relax)(void *plan, const backend_relax *relax, backend_result *results);
+    /* Adds what a relaxation of a dry plan would take: how the systems are worked on, and memory. May
+     * reject systems. */
+    shoal_status (*describe)(void *plan, backend_result *results, shoal_plan *out);
 } shoal_backend;
 
 /* Backend of a device string (NULL means "cpu") and what follows the colon ("" if nothing). Fails

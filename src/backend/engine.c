@@ -130,7 +130,7 @@ static shoal_status copy_batch(shoal_engine *engine, const shoal_batch *batch)
 }
 
 static shoal_status build(shoal_engine *engine, const shoal_batch *batch,
-                          const shoal_engine_options *options)
+                          const shoal_engine_options *options, bool dry)
 {
     const char *argument, *device = options ? options->device : NULL;
     const shoal_backend *backend;
@@ -144,6 +144,7 @@ static shoal_status build(shoal_engine *engine, const shoal_batch *batch,
     SHOAL_TRY(keep_surface(&engine->options));
     SHOAL_TRY(filled);
     SHOAL_TRY(copy_batch(engine, batch));
+    engine->input.dry = dry;
     SHOAL_TRY(backend->create(&engine->plan, argument, &engine->input));
     engine->backend = backend;
     return SHOAL_OK;
@@ -157,13 +158,43 @@ shoal_status shoal_engine_create(shoal_engine **out, const shoal_batch *batch,
     *out = NULL;
     shoal_engine *engine = shoal_alloc(1, sizeof *engine);
     if (!engine) return SHOAL_E_MEMORY;
-    const shoal_status status = build(engine, batch, options);
+    const shoal_status status = build(engine, batch, options, false);
     if (status != SHOAL_OK) {
         shoal_engine_destroy(engine);
         return status;
     }
     *out = engine;
     return SHOAL_OK;
+}
+
+static void count_systems(const shoal_engine *engine, const shoal_batch *batch, shoal_plan *out)
+{
+    const backend_input *in = &engine->input;
+    out->n_systems = in->n_systems;
+    out->n_atoms = batch->n_atoms;
+    out->n_topologies = batch->n_topologies;
+    for (int32_t i = 0; i < in->n_systems; ++i) out->n_untyped += in->systems[i].skip;
+    out->host_bytes =
+        (int64_t)in->n_systems * (int64_t)(sizeof *in->systems + sizeof *engine->results) +
+        (int64_t)batch->n_atoms * (int64_t)(2 * sizeof *engine->pos + 1);
+}
+
+shoal_status shoal_engine_plan(const shoal_batch *batch, const shoal_engine_options *options,
+                               shoal_plan *out)
+{
+    shoal_clear_error();
+    if (!batch || !out) return shoal_fail(SHOAL_E_ARGUMENT, "plan: no batch or no place for it");
+    *out = (shoal_plan){.n_slices = 1};
+    shoal_engine *engine = shoal_alloc(1, sizeof *engine);
+    if (!engine) return SHOAL_E_MEMORY;
+    shoal_status status = build(engine, batch, options, true);
+    if (status == SHOAL_OK) {
+        count_systems(engine, batch, out);
+        if (engine->backend->describe)
+            status = engine->backend->describe(engine->plan, engine->results, out);
+    }
+    shoal_engine_destroy(engine);
+    return status;
 }
 
 void shoal_engine_destroy(shoal_engine *engine)

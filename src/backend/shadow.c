@@ -135,10 +135,18 @@ static shoal_status shadow_relax(void *p, const backend_relax *relax, backend_re
     return compare_all(shadow, shoal_compare_tolerance(shadow->input->options), results);
 }
 
+static shoal_status shadow_describe(void *p, backend_result *results, shoal_plan *out)
+{
+    const shadow_plan *shadow = p;
+    const shoal_backend *backend = shadow->backend;
+    return backend->describe ? backend->describe(shadow->plan, results, out) : SHOAL_OK;
+}
+
 const shoal_backend shoal_backend_shadow = {
     .name = "shadow",
     .create = shadow_create,
     .destroy = shadow_destroy,
     .eval = shadow_eval,
     .relax = shadow_relax,
+    .describe = shadow_describe,
 };

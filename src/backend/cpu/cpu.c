@@ -23,6 +23,12 @@
 #define ALONE_ATOMS 4000
 #define SHARED_ATOMS 1000 /* periodic systems may be small and yet large */
 
+/* For plans: bytes of a large system by atom (some 300 neighbours) and term, and of the state of a
+ * relaxation by atom and lane. */
+#define LARGE_ATOM_BYTES 3000
+#define LARGE_TERM_BYTES 300
+#define STATE_ATOM_BYTES (13 * 3 * 4)
+
 static void plan_destroy(void *p)
 {
     cpu_plan *plan = p;
@@ -253,10 +259,44 @@ static shoal_status plan_eval(void *p, backend_result *results)
     return failed ? shoal_fail(SHOAL_E_MEMORY, "out of memory in the device 'cpu'") : SHOAL_OK;
 }
 
+/* Lists of pairs and terms of a topology in float and double, or the neighbours of a large system. */
+static int64_t table_bytes(const cpu_group *g)
+{
+    const int64_t n = g->view->n_atoms, pairs = n * (n - 1) / 2;
+    const int64_t terms =
+        g->view->n_bonds + g->view->n_angles + g->view->n_torsions + g->view->n_inversions;
+    if (g->large) return n * LARGE_ATOM_BYTES + terms * LARGE_TERM_BYTES;
+    return pairs * (16 + 32) + terms * (32 + 64);
+}
+
+static shoal_status plan_describe(void *p, backend_result *results, shoal_plan *out)
+{
+    const cpu_plan *plan = p;
+    const int n_threads = thread_count(plan);
+    int64_t tables = 0, most = 0;
+    (void)results;
+    for (int32_t g = 0; g < plan->n_groups; ++g) {
+        const cpu_group *own = &plan->groups[g];
+        const int64_t bytes = table_bytes(own);
+        if (own->large) {
+            out->n_large += own->n;
+            most = bytes > most ? bytes : most;
+            continue;
+        }
+        out->n_small += own->n;
+        tables += bytes;
+        const int64_t state = (int64_t)own->view->n_atoms * plan->fast->lanes * STATE_ATOM_BYTES;
+        most = state > most ? state : most;
+    }
+    out->host_bytes += tables + n_threads * most;
+    return SHOAL_OK;
+}
+
 const shoal_backend shoal_backend_cpu = {
     .name = "cpu",
     .create = plan_create,
     .destroy = plan_destroy,
     .eval = plan_eval,
     .relax = cpu_plan_relax,
+    .describe = plan_describe,
 };

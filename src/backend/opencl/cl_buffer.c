@@ -32,6 +32,11 @@ shoal_status cl_buffer_create(cl_buffer *out, cl_target *target, const char *lab
         return shoal_fail(SHOAL_E_MEMORY, "buffer '%s': %zu objects of %zu bytes", label, n, size);
     const size_t bytes = (n > 0 ? n : 1) * size;
     SHOAL_TRY(check_room(target, label, bytes));
+    if (target->dry) {
+        target->allocated_bytes += (int64_t)bytes;
+        *out = (cl_buffer){target, NULL, label, n * size, bytes};
+        return SHOAL_OK;
+    }
     cl_mem memory =
         target->call->CreateBuffer(target->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
     if (code != CL_SUCCESS)
@@ -46,8 +51,8 @@ shoal_status cl_buffer_create(cl_buffer *out, cl_target *target, const char *lab
 
 void cl_buffer_free(cl_buffer *buffer)
 {
-    if (!buffer->memory) return;
-    (void)buffer->target->call->ReleaseMemObject(buffer->memory);
+    if (!buffer->target) return;
+    if (buffer->memory) (void)buffer->target->call->ReleaseMemObject(buffer->memory);
     buffer->target->allocated_bytes -= (int64_t)buffer->allocated;
     *buffer = (cl_buffer){0};
 }
@@ -63,8 +68,8 @@ static shoal_status check_range(const cl_buffer *buffer, const char *verb, size_
 shoal_status cl_buffer_write(cl_buffer *buffer, size_t offset, size_t size, const void *data)
 {
     SHOAL_TRY(check_range(buffer, "write", offset, size));
-    if (size == 0) return SHOAL_OK;
     cl_target *target = buffer->target;
+    if (size == 0 || target->dry) return SHOAL_OK;
     const cl_int code = target->call->EnqueueWriteBuffer(target->queue, buffer->memory, CL_TRUE,
                                                          offset, size, data, 0, NULL, NULL);
     if (code == CL_SUCCESS) return SHOAL_OK;
@@ -84,7 +89,7 @@ shoal_status cl_buffer_read(const cl_buffer *buffer, size_t offset, size_t size,
 
 shoal_status cl_buffer_fill(cl_buffer *buffer, const void *pattern, size_t pattern_size)
 {
-    if (buffer->size == 0) return SHOAL_OK;
+    if (buffer->size == 0 || buffer->target->dry) return SHOAL_OK;
     if (pattern_size == 0 || buffer->size % pattern_size != 0)
         return shoal_fail(SHOAL_E_ARGUMENT, "buffer '%s': %zu bytes do not hold patterns of %zu",
                           buffer->label, buffer->size, pattern_size);
@@ -99,6 +104,7 @@ shoal_status cl_staging_create(cl_staging *out, cl_target *target, const char *l
 {
     cl_int code;
     *out = (cl_staging){.target = target};
+    if (target->dry) return SHOAL_OK;
     if (size == 0) size = 1;
     out->memory = target->call->CreateBuffer(
         target->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, size, NULL, &code);

@@ -153,6 +153,9 @@ shoal_status cl_large_eval(cl_large *large, backend_result *results);
 shoal_status cl_large_relax(cl_large *large, const backend_relax *relax, shoal_progress *progress,
                             bool *stop, backend_result *results);
 
+/* Adds the slices and the memory of a relaxation to a plan; on a target that is dry. */
+shoal_status cl_large_describe(cl_large *large, backend_result *results, shoal_plan *plan);
+
 /* What an outcome of a kernel, RELAX_, is called; for small systems too. */
 shoal_system_status cl_large_status_of(int outcome);
 

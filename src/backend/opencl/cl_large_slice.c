@@ -314,6 +314,20 @@ shoal_status cl_large_next_slice(cl_large *large, const backend_result *results)
     return cl_large_list_blocks(large);
 }
 
+shoal_status cl_large_describe(cl_large *large, backend_result *results, shoal_plan *plan)
+{
+    SHOAL_TRY(cl_large_begin(large, LARGE_LBFGS, results));
+    plan->n_large = large->n_order;
+    for (choose_slice(large); large->n > 0; choose_slice(large)) {
+        lay_out(large);
+        SHOAL_TRY(make_buffers(large));
+        ++plan->n_slices;
+        if (large->target->allocated_bytes > plan->device_bytes)
+            plan->device_bytes = large->target->allocated_bytes;
+    }
+    return SHOAL_OK;
+}
+
 shoal_status cl_large_enlarge(cl_large *large)
 {
     void *states;

@@ -252,6 +252,7 @@ static shoal_status build(cl_plan *plan, const char *which)
 {
     const shoal_engine_options *o = plan->input->options;
     SHOAL_TRY(cl_target_open(&plan->target, which, false));
+    plan->target->dry = plan->input->dry;
     plan->is_double = o->precision == SHOAL_PRECISION_DOUBLE;
     plan->real = plan->is_double ? sizeof(double) : sizeof(float);
     if (plan->is_double && !plan->target->device.info.fp64)
@@ -507,10 +508,25 @@ shoal_status cl_plan_eval(void *p, backend_result *results)
     return plan->large ? cl_large_eval(plan->large, results) : SHOAL_OK;
 }
 
+/* All that a relaxation would take. */
+static shoal_status plan_describe(void *p, backend_result *results, shoal_plan *out)
+{
+    cl_plan *plan = p;
+    SHOAL_TRY(cl_plan_relax_buffers(plan, CL_LBFGS));
+    out->n_small = plan->n_order;
+    out->n_slices = plan->n_slices;
+    out->device_memory = plan->target->device.info.memory_bytes;
+    out->device_bytes = plan->target->allocated_bytes;
+    out->host_bytes += (int64_t)((size_t)plan->most.n_atoms * 4 * plan->real);
+    (void)snprintf(out->name, sizeof out->name, "%s", plan->target->device.info.name);
+    return plan->large ? cl_large_describe(plan->large, results, out) : SHOAL_OK;
+}
+
 const shoal_backend shoal_backend_opencl = {
     .name = "opencl",
     .create = plan_create,
     .destroy = plan_destroy,
     .eval = cl_plan_eval,
     .relax = cl_plan_relax,
+    .describe = plan_describe,
 };

@@ -98,6 +98,9 @@ void cl_plan_set(const cl_plan *plan, void *array, size_t i, double value);
 /* Single points of all slices. */
 shoal_status cl_plan_eval(void *plan, backend_result *results);
 
+/* Buffers that relaxations by a kernel need beyond those of single points (cl_relax.c). */
+shoal_status cl_plan_relax_buffers(cl_plan *plan, int kernel);
+
 /* Relaxes all slices (cl_relax.c). */
 shoal_status cl_plan_relax(void *plan, const backend_relax *relax, backend_result *results);
 

@@ -41,9 +41,8 @@ static shoal_status bind_kernels(relax_run *run)
     return SHOAL_OK;
 }
 
-static shoal_status make_buffers(relax_run *run)
+shoal_status cl_plan_relax_buffers(cl_plan *plan, int kernel)
 {
-    cl_plan *plan = run->plan;
     const size_t n = (size_t)plan->most.n, vectors = 4 * (size_t)plan->most.n_atoms;
     if (!plan->states.memory)
         SHOAL_TRY(cl_buffer_create(&plan->states, plan->target, "states", n * LAYOUT_STATE,
@@ -51,7 +50,7 @@ static shoal_status make_buffers(relax_run *run)
     if (!plan->velocities.memory)
         SHOAL_TRY(cl_buffer_create(&plan->velocities, plan->target, "velocities", vectors,
                                    plan->real, NULL));
-    if (run->kernel == CL_LBFGS && !plan->history.memory)
+    if (kernel == CL_LBFGS && !plan->history.memory)
         SHOAL_TRY(cl_buffer_create(&plan->history, plan->target, "history", LBFGS_VECTORS * vectors,
                                    plan->real, NULL));
     return SHOAL_OK;
@@ -142,7 +141,7 @@ shoal_status cl_plan_relax(void *p, const backend_relax *relax, backend_result *
     cl_plan *plan = p;
     run.kernel = relax->options.method == SHOAL_METHOD_FIRE ? CL_FIRE : CL_LBFGS;
     run.progress.n_systems = plan->input->n_systems;
-    SHOAL_TRY(make_buffers(&run));
+    SHOAL_TRY(cl_plan_relax_buffers(plan, run.kernel));
     SHOAL_TRY(bind_kernels(&run));
     bool *active = shoal_alloc((size_t)plan->most.n, sizeof *active), stop = false;
     shoal_status status = active ? SHOAL_OK : SHOAL_E_MEMORY;

@@ -21,6 +21,7 @@ typedef struct cl_target {
     cl_context context;
     cl_command_queue queue;
     int64_t allocated_bytes; /* by the buffers that live */
+    bool dry;                /* buffers are counted, not made */
     int32_t n_compiled;      /* programs built from source */
     int32_t n_cached;        /* programs taken from the cache */
     cl_times *times;         /* NULL unless profiling */
