@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Relaxations on an OpenCL device (PoCL, or the one that SHOAL_TEST_DEVICE names): both methods
- * converge, and atoms almost on top of each other do not make the squares of their forces overflow. */
+ * converge, atoms almost on top of each other do not make the squares of their forces overflow, and
+ * plans tell the memory. */
 #include "cpu_fixture.h"
 
 static set_system *add_argon(set *s, double distance)
@@ -28,6 +29,29 @@ static void test_method(const set *s, const char *device, shoal_method method)
     outcomes_free(out, s->n);
 }
 
+/* The plan of more systems takes more memory, and never more than there is. */
+static void test_plan(const set *s, const char *device)
+{
+    const shoal_engine_options options = {.device = device};
+    shoal_plan plan[2];
+    for (int k = 0; k < 2; ++k) {
+        shoal_batch *batch;
+        CHECK(shoal_batch_create(&batch) == SHOAL_OK);
+        for (int32_t i = 0; i < (k ? 1000 : 1) * s->n; ++i) {
+            const set_system *own = &s->systems[i % s->n];
+            const shoal_system system = {.topology = own->topology,
+                                         .pos = (const double(*)[3])own->pos};
+            CHECK(shoal_batch_add(batch, &system) == SHOAL_OK);
+        }
+        CHECK(shoal_engine_plan(batch, &options, &plan[k]) == SHOAL_OK);
+        CHECK(plan[k].n_small == shoal_batch_size(batch) && plan[k].n_slices == 1);
+        CHECK(plan[k].device_bytes > 0 && plan[k].device_bytes <= plan[k].device_memory);
+        shoal_batch_destroy(batch);
+    }
+    CHECK(plan[1].n_topologies == plan[0].n_topologies);
+    CHECK(plan[1].device_bytes > 100 * plan[0].device_bytes);
+}
+
 int main(void)
 {
     static set s;
@@ -42,6 +66,7 @@ int main(void)
     (void)set_add_size(&s, 12, true);
     test_method(&s, device, SHOAL_METHOD_LBFGS);
     test_method(&s, device, SHOAL_METHOD_FIRE);
+    test_plan(&s, device);
     set_free(&s);
     return check_done();
 }
