@@ -216,9 +216,22 @@ void shoal_engine_destroy(shoal_engine *engine)
     free(engine);
 }
 
+#ifdef _OPENMP
+/* For loops over the results, which are short: more threads than this wait for each other. */
+static int thread_count(const shoal_engine *engine)
+{
+    const int wanted = engine->options.n_threads;
+    const int n = wanted > 0 ? wanted : omp_get_max_threads();
+    return n < 8 ? n : 8;
+}
+#endif
+
 /* Nothing of an earlier run may be taken for a result of the next. */
 static void forget_results(shoal_engine *engine)
 {
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) num_threads(thread_count(engine))
+#endif
     for (int32_t i = 0; i < engine->input.n_systems; ++i) {
         backend_result *r = &engine->results[i];
         if (!engine->systems[i].skip) r->reason[0] = '\0';
@@ -304,9 +317,7 @@ shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_relax_options 
     else
         SHOAL_TRY(engine->backend->relax(engine->plan, &relax, engine->results));
 #ifdef _OPENMP
-    const int wanted = engine->options.n_threads;
-    const int n_threads = wanted > 0 ? wanted : omp_get_max_threads();
-#pragma omp parallel for schedule(static) num_threads(n_threads)
+#pragma omp parallel for schedule(static) num_threads(thread_count(engine))
 #endif
     for (int32_t i = 0; i < engine->input.n_systems; ++i)
         geometry_check(&engine->systems[i], &engine->results[i], engine->warnings[i]);

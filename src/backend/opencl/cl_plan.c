@@ -27,15 +27,17 @@ void cl_plan_set(const cl_plan *plan, void *array, size_t i, double value)
     cl_real_set(plan->is_double, array, i, value);
 }
 
-#ifdef _OPENMP
-/* For a few milliseconds of conversion; more threads than this wait for each other. */
-static int thread_count(const cl_plan *plan)
+int cl_plan_threads(const cl_plan *plan)
 {
+#ifdef _OPENMP
     const int32_t wanted = plan->input->options->n_threads;
     const int n = wanted > 0 ? wanted : omp_get_max_threads();
     return n < 8 ? n : 8;
-}
+#else
+    (void)plan;
+    return 1;
 #endif
+}
 
 static void free_buffers(cl_plan *plan)
 {
@@ -371,7 +373,7 @@ shoal_status cl_plan_kernel(cl_plan *plan, cl_class *c, int which, cl_routine **
 shoal_status cl_plan_upload(cl_plan *plan, const cl_slice *slice, const backend_result *results)
 {
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(thread_count(plan))
+#pragma omp parallel for schedule(static) num_threads(cl_plan_threads(plan))
 #endif
     for (int32_t k = slice->first; k < slice->first + slice->n; ++k) {
         const cl_place *p = &plan->order[k];
@@ -434,7 +436,7 @@ shoal_status cl_plan_download(cl_plan *plan, const cl_slice *slice, backend_resu
     if (positions) {
         SHOAL_TRY(cl_buffer_read(&plan->positions, 0, vectors, plan->host_vectors));
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(thread_count(plan))
+#pragma omp parallel for schedule(static) num_threads(cl_plan_threads(plan))
 #endif
         for (int32_t k = 0; k < slice->n; ++k)
             copy_positions(plan, &places[k], results[places[k].system].pos);
@@ -442,7 +444,7 @@ shoal_status cl_plan_download(cl_plan *plan, const cl_slice *slice, backend_resu
     SHOAL_TRY(cl_buffer_read(&plan->forces, 0, vectors, plan->host_vectors));
     SHOAL_TRY(cl_plan_read_terms(plan, slice));
 #ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(thread_count(plan))
+#pragma omp parallel for schedule(static) num_threads(cl_plan_threads(plan))
 #endif
     for (int32_t k = 0; k < slice->n; ++k) {
         backend_result *r = &results[places[k].system];

@@ -91,6 +91,10 @@ double cl_plan_terms(const cl_plan *plan, int32_t k, double terms[SHOAL_N_TERMS]
  * launches the kernel for them, class by class. */
 shoal_status cl_plan_launch(cl_plan *plan, const cl_slice *slice, const bool *active, int which);
 
+/* Threads for loops over the systems of a slice, which take milliseconds: more than these would wait
+ * for each other. */
+int cl_plan_threads(const cl_plan *plan);
+
 /* Reads and writes number i of an array of reals in the precision of the device. */
 double cl_plan_get(const cl_plan *plan, const void *array, size_t i);
 void cl_plan_set(const cl_plan *plan, void *array, size_t i, double value);

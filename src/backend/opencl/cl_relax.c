@@ -62,6 +62,9 @@ static shoal_status note_energies(relax_run *run, const cl_slice *slice, backend
     cl_plan *plan = run->plan;
     SHOAL_TRY(cl_plan_launch(plan, slice, NULL, CL_EVAL));
     SHOAL_TRY(cl_plan_read_terms(plan, slice));
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) num_threads(cl_plan_threads(plan))
+#endif
     for (int32_t k = 0; k < slice->n; ++k) {
         backend_result *r = &results[plan->order[slice->first + k].system];
         r->energy0 = cl_plan_terms(plan, k, r->terms0);
@@ -120,6 +123,9 @@ static shoal_status finish_slice(relax_run *run, const cl_slice *slice, backend_
     /* Energies by term are computed once, at the end. */
     SHOAL_TRY(cl_plan_launch(plan, slice, NULL, CL_EVAL));
     SHOAL_TRY(cl_plan_download(plan, slice, results, true));
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) num_threads(cl_plan_threads(plan))
+#endif
     for (int32_t k = 0; k < slice->n; ++k) {
         const size_t at = (size_t)k * LAYOUT_STATE;
         backend_result *r = &results[plan->order[slice->first + k].system];
