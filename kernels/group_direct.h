@@ -26,7 +26,7 @@ typedef struct surface_data {
 #define SURFACE_SETUP                                                                              \
     {                                                                                              \
         direct_numbers, direct_sites, direct_bins, direct_waves, direct_powers, direct_atoms,      \
-            direct_zeros[sys.index]                                                                \
+            direct_zeros[SURFACE_INDEX]                                                            \
     }
 
 /* Energy (w) and gradient of one site. */

@@ -7,6 +7,11 @@
 
 #include "group_memory.h"
 
+/* Number of the system among those whose zeros the host sent. */
+#ifndef SURFACE_INDEX
+#define SURFACE_INDEX sys.index
+#endif
+
 #if defined(SHOAL_DIRECT)
 #include "group_direct.h"
 #elif defined(SHOAL_SURFACE)
@@ -108,7 +113,7 @@ SHOAL_FN real4 surface_force(const surface_data *s, int k, real4 at, energies *e
 }
 
 #define SURFACE_SETUP                                                                              \
-    surface_setup(surface_fields, surface_frame, surface_atoms, surface_anchors, sys.index)
+    surface_setup(surface_fields, surface_frame, surface_atoms, surface_anchors, SURFACE_INDEX)
 #define ADD_SURFACE(f, s, k, at, e) ((f) = v3_add(f, from4(surface_force(s, k, at, e))))
 
 #else

@@ -6,6 +6,9 @@
 #include "large_energy.h"
 #include "restraint_terms.h"
 
+#define SURFACE_INDEX block.x
+#include "group_surface.h"
+
 /* Force of one restraint on atom i. Every atom computes it anew; the first atom of the restraint
  * counts its energy. */
 SHOAL_FN v3 restraint_force(const large_space *s, int4 a, global const real *r, int i, real *energy)
@@ -62,11 +65,14 @@ SHOAL_FN v3 gather_slots(global const uint4 *gather, int first, int last, global
     return from4(f);
 }
 
-kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_assemble(LARGE_ARGUMENTS)
+kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_assemble(
+    LARGE_ARGUMENTS SURFACE_ARGUMENTS)
 {
     LARGE_SETUP
     local real4 red[WG];
     const large_space space = LARGE_SPACE;
+    const surface_data surface = SURFACE_SETUP;
+    energies own = NO_ENERGIES; /* of the surface */
     const int i = block.y + l, going = LARGE_GOING, method = (int)settings[LARGE_METHOD];
     real4 energy = (real4)(0, 0, 0, 0), step = energy;
     real coulomb = 0, restraint = 0;
@@ -89,6 +95,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_assemble(LARGE
                                              settings[LARGE_DAMPING2], &coulomb));
             }
         }
+        ADD_SURFACE(f, &surface, t->atom + i, anchors[at + i] + positions[at + i], &own);
         for (int k = sys->restraint; k < sys->restraint + sys->n_restraints; ++k)
             f = v3_add(f, restraint_force(&space, restraint_atoms[k],
                                           restraints + LARGE_RESTRAINT * k, i, &restraint));
@@ -109,7 +116,9 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_assemble(LARGE
     }
     energy = combine(energy, red);
     step = combine(step, red);
+    const real4 below = combine((real4)(own.surface, 0, 0, 0), red);
     if (l == 0 && going) {
+        LARGE_SUM(block.w, LARGE_SUM_SURFACE) = below;
         LARGE_SUM(block.w, LARGE_SUM_ENERGY) = energy;
         LARGE_SUM(block.w, LARGE_SUM_STEP) = step;
     }
@@ -125,11 +134,12 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_terms(LARGE_AR
     for (int kind = 0; kind < LARGE_KINDS; ++kind)
         e[kind] = large_bonded_energy(sys, t, sums, kind, red);
     const real4 rest = large_sum_blocks(sys, n, sums, LARGE_SUM_ENERGY, red);
+    const real surface = large_sum_blocks(sys, n, sums, LARGE_SUM_SURFACE, red).x;
     if (l == 0) {
         for (int kind = 0; kind < LARGE_KINDS; ++kind) out[kind] = e[kind];
         out[4] = rest.x;
         out[5] = rest.y + geo[LARGE_CONSTANT];
-        out[6] = 0; /* surface */
+        out[6] = surface;
         out[7] = rest.z;
     }
 }

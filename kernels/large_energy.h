@@ -42,7 +42,8 @@ SHOAL_FN real4 large_energy(global const large_system *sys, global const large_t
     for (int b = (int)get_local_id(0); b < sys->bonded; b += WG) all += sums[sys->sum + b];
     const real bonded = combine(all, red).x;
     const real4 rest = large_sum_blocks(sys, t->n_atoms, sums, LARGE_SUM_ENERGY, red);
-    return (real4)(bonded + rest.x + rest.y + rest.z + geo[LARGE_CONSTANT], 0, 0, rest.w);
+    const real surface = large_sum_blocks(sys, t->n_atoms, sums, LARGE_SUM_SURFACE, red).x;
+    return (real4)(bonded + rest.x + rest.y + rest.z + surface + geo[LARGE_CONSTANT], 0, 0, rest.w);
 }
 
 /* Puts atom i at r, relative to its anchor, and everywhere else where its place is kept; far.w gets

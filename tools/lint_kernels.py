@@ -40,7 +40,8 @@ def main():
               "-DSHOAL_DOUBLE")]
     small += [(f"-DWG={size}", choice, *options) for size, choice in
               itertools.product((64, 128), ("-DSHOAL_CHARGES", "-DSHOAL_SURFACE"))]
-    large = [(), options]
+    large = [(), options, ("-DSHOAL_SURFACE", "-DSHOAL_CHARGES"),
+             ("-DSHOAL_DIRECT", "-DSHOAL_DIRECT_CHARGES", "-DSHOAL_DOUBLE")]
     for path in sorted(KERNELS.glob("*.cl")):
         for variant in large if path.name.startswith("large_") else small:
             bad += compile_with((*OPENCL, *variant), path)

@@ -54,6 +54,8 @@ static shoal_status pack_systems(cl_large *large, const backend_system **list, i
             p->record = p[-1].record;
         else if (cl_large_pack_fits(v)) {
             SHOAL_TRY(cl_large_pack_add(&large->pack, v));
+            SHOAL_TRY(cl_surface_add(&large->surface, v));
+            SHOAL_TRY(cl_direct_add(&large->direct, v));
             p->record = large->pack.topologies.n - 1;
         }
     }
@@ -85,10 +87,16 @@ static shoal_status build(cl_large *large, const int32_t *systems, int32_t n)
     shoal_status status = SHOAL_E_MEMORY;
     if (large->places && large->order && list) {
         for (int32_t k = 0; k < n; ++k) list[k] = &large->input->systems[systems[k]];
-        cl_large_pack_begin(&large->pack, large->is_double, large->input->options);
+        const shoal_engine_options *o = large->input->options;
+        const bool off = o->terms_off >> SHOAL_TERM_SURFACE & 1;
+        cl_large_pack_begin(&large->pack, large->is_double, o);
+        cl_surface_begin(&large->surface, o->surface, off ? NULL : o->grid, large->is_double);
+        cl_direct_begin(&large->direct, off || o->grid ? NULL : o->surface, large->is_double);
         status = pack_systems(large, list, n);
     }
     free((void *)list);
+    if (status == SHOAL_OK) status = cl_surface_create(&large->surface, large->target, n);
+    if (status == SHOAL_OK) status = cl_direct_create(&large->direct, large->target, n);
     return status == SHOAL_OK ? upload_topologies(large) : status;
 }
 
@@ -116,6 +124,8 @@ void cl_large_destroy(cl_large *large)
     for (int k = 0; k < CL_LARGE_N_KERNELS; ++k) cl_code_free(&large->codes[k]);
     for (int k = 0; k < CL_LARGE_N_BUFFERS; ++k) cl_buffer_free(&large->buffers[k]);
     cl_large_pack_free(&large->pack);
+    cl_surface_free(&large->surface);
+    cl_direct_free(&large->direct);
     arena_free(&large->memory);
     free(large->places);
     free(large->order);
@@ -132,7 +142,10 @@ static shoal_status find_program(cl_large *large, int kernel, cl_code **out)
     *out = &large->codes[owner];
     if ((*out)->program) return SHOAL_OK;
     const bool pairs = kernel == CL_LARGE_K_pairs || kernel == CL_LARGE_K_images;
-    (void)snprintf(options, sizeof options, "-cl-mad-enable -cl-denorms-are-zero%s%s%s",
+    const bool assemble = strcmp(rows[kernel].source, rows[CL_LARGE_K_assemble].source) == 0;
+    (void)snprintf(options, sizeof options, "-cl-mad-enable -cl-denorms-are-zero%s%s%s%s%s",
+                   assemble ? cl_direct_definitions(&large->direct) : "",
+                   assemble && large->surface.grid ? " -DSHOAL_SURFACE -DSHOAL_CHARGES" : "",
                    pairs && o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
                    pairs && o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
                    large->is_double ? " -DSHOAL_DOUBLE" : "");
@@ -150,6 +163,11 @@ static shoal_status bind_kernel(cl_large *large, int kernel)
     if (large->bound[kernel] == large->n_allocations) return SHOAL_OK;
     for (int32_t k = 0; k < CL_LARGE_N_BUFFERS; ++k)
         SHOAL_TRY(cl_routine_buffer(r, k, large->buffers[k].label, &large->buffers[k]));
+    int32_t next = CL_LARGE_N_BUFFERS + 1; /* behind the first block */
+    if (kernel == CL_LARGE_K_assemble) {
+        SHOAL_TRY(cl_surface_bind(&large->surface, r, &next));
+        SHOAL_TRY(cl_direct_bind(&large->direct, r, &next));
+    }
     large->bound[kernel] = large->n_allocations;
     large->bound_first[kernel] = -1;
     return SHOAL_OK;

@@ -4,9 +4,11 @@
 #define SHOAL_BACKEND_CL_LARGE_H
 
 #include "backend/opencl/cl_cell.h"
+#include "backend/opencl/cl_direct.h"
 #include "backend/opencl/cl_large_pack.h"
 #include "backend/opencl/cl_real.h"
 #include "backend/opencl/cl_routine.h"
+#include "backend/opencl/cl_surface.h"
 #include "base/arena.h"
 
 _Static_assert(sizeof(large_topology) == 80, "kernels/large_layout.h");
@@ -121,6 +123,8 @@ typedef struct cl_large {
     cl_target *target;
     bool is_double;
     cl_large_pack pack;
+    cl_surface surface;
+    cl_direct direct;
     cl_large_place *places; /* [n_places] */
     int32_t n_places;
     cl_buffer buffers[CL_LARGE_N_BUFFERS];

@@ -117,11 +117,6 @@ static bool has_bits(const cl_large_place *p)
     return n_table * ldexp(1, p->layout.atom_bits) <= 4294967296.0;
 }
 
-static bool on_surface(const shoal_engine_options *o)
-{
-    return o->surface && !(o->terms_off >> SHOAL_TERM_SURFACE & 1);
-}
-
 shoal_status cl_large_begin(cl_large *large, int method, backend_result *results)
 {
     large->method = method;
@@ -132,12 +127,6 @@ shoal_status cl_large_begin(cl_large *large, int method, backend_result *results
         const backend_system *s = system_of(large, p);
         backend_result *r = &results[p->system];
         if (!ref_check(s, large->input->options, r)) continue;
-        if (on_surface(large->input->options)) {
-            shoal_backend_reject(
-                r, s->view.n_atoms, SHOAL_SYSTEM_UNTYPED,
-                "on a surface, large and periodic systems run on cpu and ref only");
-            continue;
-        }
         cl_cell_init(&p->cell, s->cell, s->view.pbc);
         measure(p, (const double(*)[3])r->pos, s->view.n_atoms);
         p->least_capacity = 0;

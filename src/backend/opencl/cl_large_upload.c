@@ -85,6 +85,18 @@ static shoal_status write_waves(cl_large *large, int32_t k, int32_t (*numbers)[4
     return SHOAL_OK;
 }
 
+/* Where the zeros of the systems lie above the surface. */
+static shoal_status send_zeros(cl_large *large)
+{
+    for (int32_t k = 0; k < large->n; ++k) {
+        const double *origin = cl_large_at(large, k)->origin;
+        if (large->surface.grid) cl_surface_anchor(&large->surface, k, origin);
+        if (large->direct.surface) cl_direct_place(&large->direct, k, origin);
+    }
+    if (large->direct.surface) return cl_direct_send(&large->direct, large->n);
+    return large->surface.grid ? cl_surface_send(&large->surface, large->n) : SHOAL_OK;
+}
+
 shoal_status cl_large_upload_cells(cl_large *large)
 {
     const size_t real = cl_real_size(large->is_double);
@@ -101,6 +113,7 @@ shoal_status cl_large_upload_cells(cl_large *large)
         if (p->layout.periodic) write_table(large, p, table);
         if (p->layout.n_waves > 0) SHOAL_TRY(write_waves(large, k, numbers, vectors));
     }
+    SHOAL_TRY(send_zeros(large));
     SHOAL_TRY(send(large, CL_LARGE_systems, systems, sizeof *systems));
     SHOAL_TRY(send(large, CL_LARGE_geometry, geometry, LARGE_GEOMETRY * real));
     SHOAL_TRY(send(large, CL_LARGE_table, table, 4 * real));
