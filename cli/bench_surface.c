@@ -13,8 +13,8 @@ static bool parse_salt(const char *name, shoal_slab_options *slab)
     char rest;
     *slab = (shoal_slab_options){.size = {8, 8}, .layers = 3, .charge = 0.9};
     if (strcmp(name, "nacl") == 0) return true;
-    return sscanf(name, "nacl:%dx%dx%d%c", &slab->size[0], &slab->size[1], &slab->layers, &rest) ==
-               3 &&
+    return sscanf(name, "nacl:%9dx%9dx%9d%c", &slab->size[0], &slab->size[1], &slab->layers,
+                  &rest) == 3 &&
            slab->size[0] > 0 && slab->size[1] > 0 && slab->layers > 0;
 }
 

@@ -103,10 +103,12 @@ static int check_grid(const grid_command *g, const shoal_grid *grid)
 {
     shoal_grid_report report;
     shoal_grid_sample *samples = calloc((size_t)g->samples, sizeof *samples);
-    shoal_status status = samples ? SHOAL_OK : SHOAL_E_MEMORY;
-    if (status == SHOAL_OK)
-        status =
-            shoal_grid_check(grid, g->samples, (uint64_t)g->seed, g->threads, &report, samples);
+    if (!samples) {
+        cli_complain("out of memory: %d samples", g->samples);
+        return EXIT_USAGE;
+    }
+    const shoal_status status =
+        shoal_grid_check(grid, g->samples, (uint64_t)g->seed, g->threads, &report, samples);
     int code = status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
     if (code == EXIT_ALL_FINE) grid_report_errors(&report, g->json);
     if (code == EXIT_ALL_FINE && g->plot &&

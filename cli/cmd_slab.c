@@ -32,7 +32,7 @@ static const cli_option slab_option_table[] = {
 static bool take_size(slab_options *o, const char *value)
 {
     char rest;
-    if (sscanf(value, "%dx%d%c", &o->slab.size[0], &o->slab.size[1], &rest) == 2 &&
+    if (sscanf(value, "%9dx%9d%c", &o->slab.size[0], &o->slab.size[1], &rest) == 2 &&
         o->slab.size[0] > 0 && o->slab.size[1] > 0)
         return true;
     cli_complain("--size '%s': expected two whole numbers, e.g. 4x4", value);

@@ -11,7 +11,8 @@
 
 const cli_option surface_option_table[] = {
     {"surface", 0, "FILE", "rigid substrate below all systems: xyz or extxyz with a cell"},
-    {"height", 0, "H", "put the lowest atom of every system H angstrom above the topmost below it"},
+    {"height", 0, "H",
+     "put the lowest atom of every system H angstrom above the topmost one of the surface"},
     {"grid", 0, "HOW", "GRID.h5, auto (default: SURFACE.grid.h5 if it fits, else built), off"},
     {"surface-charges", 0, "LIST", "by element, e.g. Na=0.9,Cl=-0.9 (default: those of the file)"},
     {"surface-form", 0, "FORM", "morse (default) or lj"},
@@ -92,12 +93,17 @@ bool take_surface_option(void *target, const char *name, const char *value)
 static shoal_status read_frame(const char *path, shoal_molecule *mol)
 {
     shoal_reader *reader = NULL;
-    bool found = false;
+    shoal_molecule *next = NULL;
+    bool found = false, more = false;
     shoal_status status = shoal_reader_open(&reader, path, SHOAL_FORMAT_AUTO);
     if (status == SHOAL_OK) status = shoal_reader_next(reader, mol, &found);
+    if (status == SHOAL_OK && found) status = shoal_molecule_create(&next);
+    if (status == SHOAL_OK && found) status = shoal_reader_next(reader, next, &more);
+    shoal_molecule_destroy(next);
     shoal_reader_destroy(reader);
-    if (status == SHOAL_OK && !found) {
-        cli_complain("--surface %s: the file has no frame", path);
+    if (status == SHOAL_OK && (!found || more)) {
+        cli_complain("--surface %s: the file has %s frame, expected one", path,
+                     more ? "more than one" : "no");
         return SHOAL_E_FORMAT;
     }
     if (status != SHOAL_OK) cli_complain("--surface: %s", shoal_error_text());

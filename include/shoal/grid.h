@@ -6,7 +6,8 @@
  * nodes between the bottom and switch_z; from there to the top they are switched off smoothly (less
  * their limits far above, which are kept), and above the top nothing but the limits is felt. Below
  * the bottom fields go on as straight lines, and an atom at depth t gets k t^2 / 2 with k = 10 eV/A^2
- * on top of them; a system that begins or ends there has the status SHOAL_SYSTEM_OUT_OF_GRID. */
+ * on top of them; a system that begins or ends there has the status SHOAL_SYSTEM_OUT_OF_GRID, or
+ * SHOAL_SYSTEM_BELOW_SURFACE below the lowest terrace. */
 #ifndef SHOAL_GRID_H
 #define SHOAL_GRID_H
 
@@ -81,7 +82,8 @@ typedef struct shoal_grid_sample {
 typedef struct shoal_grid_report {
     shoal_grid_errors all; /* of the worst probe at every point */
     shoal_grid_errors probes[SHOAL_GRID_PROBES];
-    shoal_grid_errors channels[SHOAL_N_CHANNELS]; /* with the weights of a carbon probe, +1 e */
+    shoal_grid_errors
+        channels[SHOAL_N_CHANNELS]; /* with the weights of a carbon probe, +1 e, |h| = 1 */
     shoal_grid_errors bands[SHOAL_GRID_BANDS];
     double band_start[SHOAL_GRID_BANDS]; /* angstrom above contact */
 } shoal_grid_report;

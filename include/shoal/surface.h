@@ -66,8 +66,9 @@ typedef struct shoal_surface_options {
 
 /* Makes a surface of the atoms, charges, type labels and cell of a molecule; options may be NULL.
  * Refuses (SHOAL_E_ARGUMENT) a cell whose a and b do not repeat, do not lie in the xy plane or span
- * no area, elements without parameters, and a net charge beyond 1e-3 e; a smaller one is rounding
- * and is taken off the charged atoms evenly. The caller owns a reference. */
+ * no area, elements without parameters, a charge for an element that is not there, and a net charge
+ * beyond 1e-3 e; a smaller one is rounding and is taken off the charged atoms evenly. The caller owns
+ * a reference. */
 SHOAL_API shoal_status shoal_surface_create(shoal_surface **out, const shoal_molecule *mol,
                                             const shoal_surface_options *options);
 /* References are counted: an engine keeps its own. */

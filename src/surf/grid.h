@@ -5,7 +5,8 @@
 
 #include "shoal/grid.h"
 
-#define GRID_WALL 10.0 /* eV/angstrom^2, below the bottom */
+#define GRID_MOST_NODES 20000 /* each way */
+#define GRID_WALL 10.0        /* eV/angstrom^2, below the bottom */
 
 /* What the atoms of one type feel apart from their charge. */
 typedef struct grid_class {

@@ -109,9 +109,11 @@ static shoal_status shape_grid(builder *b, shoal_surface *surface)
     for (int k = 0; k < 2; ++k) {
         const double length = hypot(l->cell[k][0], l->cell[k][1]);
         const double nodes = ceil(length / step - 1e-9);
-        if (!(nodes < 20000))
-            return shoal_fail(SHOAL_E_ARGUMENT, "grid: a step of %g A makes %g nodes along a cell",
-                              step, nodes);
+        if (!(nodes < GRID_MOST_NODES))
+            return shoal_fail(
+                SHOAL_E_ARGUMENT,
+                "grid: a step of %g A makes %g nodes along a cell, at most %d are possible", step,
+                nodes, GRID_MOST_NODES);
         view.shape[k] = grid_fft_size(nodes < 4 ? 4 : (int32_t)nodes);
         view.step[k] = length / view.shape[k];
     }
@@ -123,7 +125,12 @@ static shoal_status shape_grid(builder *b, shoal_surface *surface)
     view.step[2] = step;
     view.origin[2] = v->floor - BELOW;
     view.switch_z = v->top + height;
-    view.shape[2] = (int32_t)ceil((view.switch_z + SWITCH - view.origin[2]) / step) + 1 + EMPTY;
+    const double planes = ceil((view.switch_z + SWITCH - view.origin[2]) / step) + 1 + EMPTY;
+    if (!(planes < GRID_MOST_NODES))
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "grid: a step of %g A makes %g nodes along z, at most %d are possible",
+                          step, planes, GRID_MOST_NODES);
+    view.shape[2] = (int32_t)planes;
     return grid_allocate(&b->grid, &view, surface);
 }
 

@@ -135,13 +135,19 @@ static void check_point(const checker *k, uint64_t seed, int32_t index, point *o
     }
 }
 
+/* The larger of two errors; what is no number is the worst. */
+static double worse(double a, double b)
+{
+    return a >= b || isnan(a) ? a : b;
+}
+
 static void add_error(shoal_grid_errors *to, double de, double df)
 {
     ++to->samples;
     to->rms_e += de * de;
     to->rms_f += df * df;
-    if (!(de <= to->max_e)) to->max_e = de;
-    if (!(df <= to->max_f)) to->max_f = df;
+    to->max_e = worse(to->max_e, de);
+    to->max_f = worse(to->max_f, df);
 }
 
 static void finish(shoal_grid_errors *e)
@@ -170,8 +176,8 @@ static void collect(const point *points, int32_t n, shoal_grid_report *out,
             if (q->height[p] < 0) continue;
             add_error(&out->probes[p], q->de[p], q->df[p]);
             add_error(&out->bands[band_of(q->height[p])], q->de[p], q->df[p]);
-            s.de = fmax(s.de, q->de[p]);
-            s.df = fmax(s.df, q->df[p]);
+            s.de = worse(s.de, q->de[p]);
+            s.df = worse(s.df, q->df[p]);
         }
         for (int c = 0; c < SHOAL_N_CHANNELS && q->height[1] >= 0; ++c)
             add_error(&out->channels[c], q->channel_de[c], q->channel_df[c]);
@@ -201,6 +207,7 @@ shoal_status shoal_grid_check(const shoal_grid *grid, int32_t n, uint64_t seed, 
     }
     memcpy(k.bare, k.weights[1], sizeof k.bare);
     k.bare[SHOAL_CHANNEL_Q] = 1;
+    k.bare[SHOAL_CHANNEL_ACCEPTOR] = k.bare[SHOAL_CHANNEL_DONOR] = k.bare[SHOAL_CHANNEL_P];
 #ifdef _OPENMP
     const int threads = n_threads > 0 ? n_threads : omp_get_max_threads();
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads)

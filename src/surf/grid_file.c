@@ -17,7 +17,6 @@
 #define FORMAT "shoal-grid"
 #define VERSION 1
 #define UNITS "eV, angstrom, e"
-#define MOST_NODES 20000
 #define MOST_ATOMS 10000000
 
 /* HDF5 prints to stderr unless told not to. */
@@ -286,10 +285,12 @@ static shoal_status get_surface(file *f, shoal_surface **out)
         v.charges = numbers + 5 * count;
         v.hbond = numbers + 6 * count;
     }
-    if (status == SHOAL_OK) status = f->failed ? damaged(f) : surface_assemble(out, &v);
-    if (status == SHOAL_OK && (*out)->view.hash != hash)
+    if (status == SHOAL_OK && f->failed) status = damaged(f);
+    /* Nothing is made of numbers that are not those that were written. */
+    if (status == SHOAL_OK && surface_hash(&v) != hash)
         status = shoal_fail(SHOAL_E_FORMAT, "%s: damaged: its substrate does not have its hash",
                             f->path);
+    if (status == SHOAL_OK) status = surface_assemble(out, &v);
     free(elements);
     free(numbers);
     if (group >= 0) (void)H5Gclose(group);
@@ -299,7 +300,7 @@ static shoal_status get_surface(file *f, shoal_surface **out)
 static bool is_sensible(const shoal_grid_view *v)
 {
     for (int k = 0; k < 3; ++k)
-        if (v->shape[k] < 4 || v->shape[k] > MOST_NODES || !(v->step[k] > 0) ||
+        if (v->shape[k] < 4 || v->shape[k] > GRID_MOST_NODES || !(v->step[k] > 0) ||
             !isfinite(v->origin[k]))
             return false;
     const double area = v->cell[0][0] * v->cell[1][1] - v->cell[0][1] * v->cell[1][0];
@@ -329,7 +330,8 @@ static shoal_status get_view(file *f, shoal_grid_view *v)
     if (f->failed) return damaged(f);
     if (!is_sensible(v))
         return shoal_fail(SHOAL_E_FORMAT, "%s: damaged: its shape makes no sense", f->path);
-    v->errors = (shoal_grid_errors){(int64_t)errors[0], errors[1], errors[2], errors[3], errors[4]};
+    const int64_t samples = errors[0] > 0 && errors[0] < 1e15 ? (int64_t)errors[0] : 0;
+    v->errors = (shoal_grid_errors){samples, errors[1], errors[2], errors[3], errors[4]};
     return SHOAL_OK;
 }
 

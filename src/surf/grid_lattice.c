@@ -12,7 +12,8 @@
 #define SAME_PLANE 1e-9 /* angstrom */
 #define SHORTEST 23.0   /* waves end where exp(-SHORTEST) is reached at the softest length */
 #define TOLERANCE 1e-7  /* eV: what lies beyond the reach, for a strong probe */
-#define STRONG 5.0      /* weight of such a probe in the channel L; carbon has 1.2 */
+#define MOST_WAVES 2e7
+#define STRONG 5.0 /* weight of such a probe in the channel L; carbon has 1.2 */
 
 /* Fraction of the cell, in [0, 1). */
 static double fraction(const double inverse[2][2], const double r[3], int axis)
@@ -102,7 +103,14 @@ static int compare_wave(const void *a, const void *b)
 static shoal_status list_waves(grid_lattice *l)
 {
     const double d = l->surface->view.damping;
-    const double longest = d > 0 ? fmin(fmax(SHORTEST / d, 33.6), 92.0) : 33.6;
+    const double longest = d >= GRID_SMOOTH_DAMPING ? fmax(SHORTEST / d, 33.6) : 33.6;
+    const double count = l->area * longest * longest / (8 * PI);
+    if (!(count < MOST_WAVES))
+        return shoal_fail(
+            SHOAL_E_ARGUMENT,
+            "grid: the period of the surface is %g angstrom^2 large, which makes %.0f "
+            "waves; at most %.0f can be summed, direct sums do without",
+            l->area, count, MOST_WAVES);
     /* Rows of 2 pi inverse^T are the reciprocal vectors. */
     const double ba[2] = {2 * PI * l->inverse[0][0], 2 * PI * l->inverse[1][0]};
     const double bb[2] = {2 * PI * l->inverse[0][1], 2 * PI * l->inverse[1][1]};

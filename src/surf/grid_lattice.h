@@ -62,6 +62,7 @@ typedef struct grid_near_plane {
 } grid_near_plane;
 void grid_near_add(const grid_lattice *lattice, const grid_near_plane *plane);
 
-#define GRID_SOFTEN 4.0 /* angstrom, of the LJ form */
+#define GRID_SOFTEN 4.0          /* angstrom, of the LJ form */
+#define GRID_SMOOTH_DAMPING 0.25 /* angstrom: less damping leaves charges too sharp for waves */
 
 #endif

@@ -108,10 +108,14 @@ static int32_t list_candidates(const finder *f, vector2 *out)
     int32_t n = 0;
     for (int32_t j = 0; j < v->n_atoms; ++j) {
         if (fabs(v->pos[j][2] - v->pos[0][2]) > EXACT) continue;
+        const double apart[2] = {v->pos[j][0] - v->pos[0][0], v->pos[j][1] - v->pos[0][1]};
+        double t[2]; /* images count from the nearest one, wherever the file puts the atom */
+        fractions(f, apart, t);
+        for (int axis = 0; axis < 2; ++axis) t[axis] -= round(t[axis]);
         for (int image = 0; image < 25; ++image) {
             const int p = image / 5 - 2, q = image % 5 - 2;
-            const double x = v->pos[j][0] - v->pos[0][0] + p * v->cell[0][0] + q * v->cell[1][0];
-            const double y = v->pos[j][1] - v->pos[0][1] + p * v->cell[0][1] + q * v->cell[1][1];
+            const double x = (t[0] + p) * v->cell[0][0] + (t[1] + q) * v->cell[1][0];
+            const double y = (t[0] + p) * v->cell[0][1] + (t[1] + q) * v->cell[1][1];
             /* Of two opposite vectors one is enough. */
             if (hypot(x, y) < 0.1 || y < -EXACT || (fabs(y) <= EXACT && x < 0)) continue;
             out[n++] = (vector2){x, y, hypot(x, y)};

@@ -7,8 +7,9 @@
  *   1/r^6                pi / (4 z^4) x^2 K_2(x), x = G z
  *   1/r^12               pi / (1920 z^10) x^5 K_5(x)
  *   1/sqrt(r^2 + d^2)    2 pi / G exp(-G sqrt(z^2 + d^2)); -2 pi sqrt(z^2 + d^2) for G = 0
- * (Lekner 1991, Parry 1975 for the last). Without damping the charges are Gaussians of width
- * 1/SHARPNESS, which is exact beyond 1.3 A from the nuclei and smooth within. */
+ * (Lekner 1991, Parry 1975 for the last). Where damping is small or none, charges are Gaussians of
+ * width 1/SHARPNESS, erf(SHARPNESS s)/s for 1/s, s^2 = r^2 + d^2: exact beyond 1.3 A from the nuclei
+ * and smooth within. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,8 +48,8 @@ static double transform(const kernel *k, double g, double z)
     const shoal_surface_view *v = k->view;
     if (k->channel == SHOAL_CHANNEL_Q) {
         const double d = v->damping, far = sqrt(z * z + d * d);
-        if (d > 0) return g > 0 ? 2 * PI / g * exp(-g * far) : -2 * PI * far;
-        return g > 0 ? gaussian_wave(g, z) : gaussian_mean(z);
+        if (d < GRID_SMOOTH_DAMPING) return g > 0 ? gaussian_wave(g, far) : gaussian_mean(far);
+        return g > 0 ? 2 * PI / g * exp(-g * far) : -2 * PI * far;
     }
     const bool london = k->channel == SHOAL_CHANNEL_L;
     if (v->form == SHOAL_SURFACE_MORSE) {

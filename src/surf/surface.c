@@ -89,7 +89,7 @@ static shoal_status take_options(shoal_surface *s, const shoal_surface_options *
 }
 
 /* Signs and factors so that a weight times its pair function is the energy of the channel. */
-static void weigh(shoal_surface *s)
+static shoal_status weigh(shoal_surface *s)
 {
     shoal_surface_view *v = &s->view;
     for (int32_t i = 0; i < v->n_atoms; ++i) {
@@ -101,8 +101,15 @@ static void weigh(shoal_surface *s)
         w[SHOAL_CHANNEL_Q] = SURFACE_COULOMB * v->charges[i];
         w[SHOAL_CHANNEL_ACCEPTOR] = h < 0.0 ? h * w[SHOAL_CHANNEL_P] : 0.0;
         w[SHOAL_CHANNEL_DONOR] = h > 0.0 ? h * w[SHOAL_CHANNEL_P] : 0.0;
-        for (int c = 0; c < SHOAL_N_CHANNELS; ++c) v->has_channel[c] |= w[c] != 0.0;
+        for (int c = 0; c < SHOAL_N_CHANNELS; ++c) {
+            v->has_channel[c] |= w[c] != 0.0;
+            if (!isfinite(w[c]))
+                return shoal_fail(SHOAL_E_ARGUMENT,
+                                  "surface: atom %d: its R of %g and D of %g make no finite energy",
+                                  i, R, v->depth[i]);
+        }
     }
+    return SHOAL_OK;
 }
 
 void shoal_surface_weights(const shoal_surface *surface, const shoal_probe *probe,
@@ -173,7 +180,7 @@ static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
     return hash;
 }
 
-static uint64_t hash_surface(const shoal_surface_view *v)
+uint64_t surface_hash(const shoal_surface_view *v)
 {
     const size_t n = (size_t)v->n_atoms;
     const double numbers[3] = {(double)v->form, v->alpha, v->damping};
@@ -197,8 +204,8 @@ static shoal_status finish(shoal_surface *s)
         v->top = fmax(v->top, v->pos[i][2]);
         v->bottom = fmin(v->bottom, v->pos[i][2]);
     }
-    weigh(s);
-    v->hash = hash_surface(v);
+    SHOAL_TRY(weigh(s));
+    v->hash = surface_hash(v);
     SHOAL_TRY(find_floor(s));
     SHOAL_TRY(surface_sum_create(&s->sum, s, SURFACE_TOLERANCE));
     return surface_sum_create(&s->coarse, s, SURFACE_TOLERANCE_FLOAT);

@@ -43,6 +43,9 @@ double surface_hbond_of(const shoal_surface *surface, const shoal_topology_view 
 void surface_atom_weights(const shoal_surface *surface, const shoal_topology_view *view, int32_t i,
                           double weights[SHOAL_N_CHANNELS]);
 
+/* Hash of the substrate and all its parameters. */
+uint64_t surface_hash(const shoal_surface_view *view);
+
 /* A surface of ready parameters, those of a view: n_atoms, elements, pos, radius, depth, charges,
  * hbond, cell, form, alpha and damping are copied, the rest follows; it has the hash of the
  * original, but no h for molecules. */

@@ -86,6 +86,22 @@ static double choose_charge(const shoal_molecule *mol, int32_t i,
     return given ? given[i] : of_type;
 }
 
+/* A charge for an element that is not there is a mistake. */
+static shoal_status check_charges(const shoal_molecule *mol, const shoal_surface_options *options)
+{
+    const int32_t n = shoal_molecule_n_atoms(mol), *elements = shoal_molecule_elements(mol);
+    for (int32_t k = 0; k < options->n_charges; ++k) {
+        int32_t i = 0;
+        while (i < n && elements[i] != options->charges[k].z) ++i;
+        if (i == n)
+            return shoal_fail(
+                SHOAL_E_ARGUMENT,
+                "surface: a charge of %g e is given for %s, of which there is no atom",
+                options->charges[k].charge, shoal_element_symbol(options->charges[k].z));
+    }
+    return SHOAL_OK;
+}
+
 /* What molecules will ask for: h by name. */
 static shoal_status keep_hbonds(shoal_surface *s, const shoal_surface_options *options)
 {
@@ -107,6 +123,7 @@ shoal_status surface_parameterise(shoal_surface *s, const shoal_molecule *mol,
                                   const shoal_surface_options *options)
 {
     const int32_t n = s->view.n_atoms;
+    SHOAL_TRY(check_charges(mol, options));
     double *radius = arena_alloc(&s->memory, (size_t)n, sizeof *radius);
     double *depth = arena_alloc(&s->memory, (size_t)n, sizeof *depth);
     double *charges = arena_alloc(&s->memory, (size_t)n, sizeof *charges);

@@ -14,7 +14,8 @@
 #define PROBE_RADIUS 2.0  /* angstrom, of a large atom of a molecule */
 #define NEIGHBOUR 4.0     /* angstrom: sums over atoms differ from integrals on this scale */
 #define BINS_PER_REACH 4.0
-#define MAX_SITES 50e6 /* of a table; more mean a cell far too small to be meant */
+#define MAX_BINS 2048.0 /* each way; a cell too large for that has wider ones */
+#define MAX_SITES 50e6  /* of a table; more mean a cell far too small to be meant */
 
 /* Shortest basis of the lattice (Gauss). */
 static void reduce(double c[2][2])
@@ -125,12 +126,13 @@ static shoal_status sort_sites(surface_sum *sum, double (*list)[SITE_SIZE])
 {
     double high[2] = {-INFINITY, -INFINITY};
     sum->bin_origin[0] = sum->bin_origin[1] = INFINITY;
-    sum->bin_width = sum->reach / BINS_PER_REACH;
     for (int32_t i = 0; i < sum->n_sites; ++i)
         for (int k = 0; k < 2; ++k) {
             sum->bin_origin[k] = fmin(sum->bin_origin[k], list[i][k]);
             high[k] = fmax(high[k], list[i][k]);
         }
+    const double extent = fmax(high[0] - sum->bin_origin[0], high[1] - sum->bin_origin[1]);
+    sum->bin_width = fmax(sum->reach / BINS_PER_REACH, extent / MAX_BINS);
     for (int k = 0; k < 2; ++k)
         sum->n_bins[k] = (int32_t)floor((high[k] - sum->bin_origin[k]) / sum->bin_width) + 1;
     const int32_t n = sum->n_bins[0] * sum->n_bins[1];

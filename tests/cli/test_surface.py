@@ -50,6 +50,8 @@ def test_slabs(folder):
         "expected two elements": ("rocksalt", "Na", "-o", "x.xyz"),
         "no lattice constant of Fe": ("fcc", "Fe", "-o", "x.xyz"),
         "--size '4': expected two": ("graphene", "--size", "4", "-o", "x.xyz"),
+        "--size '4294967300x4': expected two": (
+            "graphene", "--size", "4294967300x4", "-o", "x.xyz"),
         "--vacancy '1;2'": ("graphene", "--vacancy", "1;2", "-o", "x.xyz"),
         "the vacancies leave a charge of -0.9 e": (
             "rocksalt", "--charge", "0.9", "--vacancy", "0", "-o", "x.xyz"),
@@ -130,6 +132,7 @@ def test_refusals(folder):
         "UFF has no parameters": f"1\n{cell}\nRf 0 0 0 0\n",
         ":2:": '1\nLattice="5 0 0 10 0 0 0 0 20"\nNa 0 0 0\n',  # no area, named by line
         "the file has no frame": "",
+        "the file has more than one frame": 2 * f"1\n{cell}\nNa 0 0 0 0\n",
     }
     for k, (reason, text) in enumerate(cases.items()):
         path = write(folder, f"bad{k}.xyz", text)

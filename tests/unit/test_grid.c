@@ -172,12 +172,45 @@ static void test_forms(void)
          1e-4,
          1e-3,
          false},
+        /* Atoms stand beside those of the upper terrace, at their height. */
+        {"step, hardly damped",
+         {.size = {1, 4}, .layers = 2, .charge = 0.9, .step = 2},
+         {.damping = 0.03},
+         0.1,
+         1e-4,
+         1e-3,
+         false},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
         shoal_surface *surface = make_surface(&cases[k].slab, &cases[k].surface);
         shoal_grid *grid = make_grid(surface, cases[k].step, cases[k].whole_cell);
         check_bars(cases[k].name, surface, grid, cases[k].bar_e, cases[k].bar_f);
     }
+}
+
+/* A check tells the errors of hydrogen bonds, and does not overlook what is no number. */
+static void test_check(void)
+{
+    static const char text[] = "Na * Na E 1 0 0 0 1.0 1.4915 0.0013 0.9 0.3\n"
+                               "Cl * Cl E 1 0 0 0 1.0 1.9735 0.0098 -0.9 -0.5\n";
+    shoal_atom_types *types = NULL;
+    CHECK(shoal_atom_types_read_memory(&types, text, sizeof text - 1, "text") == SHOAL_OK);
+    const shoal_slab_options slab = {.size = {1, 1}, .layers = 1};
+    const shoal_surface_options options = {.types = types};
+    shoal_surface *surface = make_surface(&slab, &options);
+    shoal_grid *grid = make_grid(surface, 0.2, false);
+    shoal_grid_report r;
+    CHECK(shoal_grid_check(grid, 400, 1, 2, &r, NULL) == SHOAL_OK);
+    CHECK(r.channels[SHOAL_CHANNEL_P].max_e > 0 && r.channels[SHOAL_CHANNEL_DONOR].max_e > 0 &&
+          r.channels[SHOAL_CHANNEL_ACCEPTOR].max_e > 0);
+    CHECK(r.channels[SHOAL_CHANNEL_ACCEPTOR].max_e < r.channels[SHOAL_CHANNEL_P].max_e);
+    for (size_t k = 0; k < grid_count_coefficients(grid); ++k)
+        grid->channel[SHOAL_CHANNEL_Q][k] = NAN;
+    CHECK(shoal_grid_check(grid, 400, 1, 2, &r, NULL) == SHOAL_OK);
+    CHECK(isnan(r.all.max_e) && isnan(r.all.max_f));
+    shoal_grid_destroy(grid);
+    shoal_surface_destroy(surface);
+    shoal_atom_types_destroy(types);
 }
 
 /* The small period of a supercell is found, and gives what the whole cell gives. */
@@ -201,6 +234,20 @@ static void test_period(void)
     shoal_grid_destroy(small);
     shoal_grid_destroy(whole);
     shoal_surface_destroy(surface);
+    /* Atoms may be listed in any image of the cell. */
+    shoal_molecule *mol = fixture_salt(2, 3, 0.9);
+    for (int32_t i = 1; i < shoal_molecule_n_atoms(mol); i += 2) {
+        const double *r = shoal_molecule_positions(mol)[i];
+        const double to[3] = {r[0] + 5 * v.cell[0][0] * 2, r[1] - 7 * v.cell[1][1] * 2, r[2]};
+        CHECK(shoal_molecule_set_position(mol, i, to) == SHOAL_OK);
+    }
+    surface = fixture_surface(mol, NULL);
+    small = make_grid(surface, 0.4, false);
+    shoal_grid_get(small, &v);
+    CHECK(v.cells == 4);
+    shoal_grid_destroy(small);
+    shoal_surface_destroy(surface);
+    shoal_molecule_destroy(mol);
     /* A vacancy in the cell leaves no smaller period. */
     const int32_t vacancies[2] = {0, 1};
     const shoal_slab_options slab = {
@@ -321,6 +368,7 @@ int main(void)
     test_accuracy();
     test_forms();
     test_oblique();
+    test_check();
     test_period();
     test_ends();
     test_build();

@@ -74,6 +74,16 @@ static void test_round_trip(shoal_grid *grid, shoal_surface *surface)
     shoal_grid_destroy(again);
 }
 
+/* A substrate that is not the one that was written is told by its hash before anything is made of it. */
+static void test_other_numbers(shoal_grid *grid)
+{
+    const double alpha = grid->surface->view.alpha;
+    grid->surface->view.alpha = -1.0;
+    CHECK(shoal_grid_write(grid, path_of("alpha.h5")) == SHOAL_OK);
+    grid->surface->view.alpha = alpha;
+    check_refused("alpha.h5", NULL, SHOAL_E_FORMAT, "its substrate does not have its hash");
+}
+
 static void test_refusals(shoal_grid *grid)
 {
     size_t size;
@@ -155,10 +165,11 @@ int main(void)
         code = 77;
     } else {
         test_round_trip(grid, surface);
+        test_other_numbers(grid);
         test_refusals(grid);
     }
-    static const char *const names[] = {"a.h5",    "half.h5", "start.h5", "changed.h5",
-                                        "text.h5", "v.npy",   "v.cube",   "v.xsf"};
+    static const char *const names[] = {"a.h5",  "half.h5", "start.h5", "changed.h5", "text.h5",
+                                        "v.npy", "v.cube",  "v.xsf",    "alpha.h5"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k) (void)unlink(path_of(names[k]));
     CHECK(rmdir(folder) == 0);
     shoal_grid_destroy(grid);

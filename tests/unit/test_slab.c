@@ -133,6 +133,9 @@ static void test_surface_refusals(void)
     shoal_molecule *mol = fixture_salt(1, 1, 0.0);
     refuse_surface(mol, &(shoal_surface_options){.charges = &one, .n_charges = 1},
                    "the charges add up to 0.5 e, expected zero");
+    const shoal_element_charge absent = {19, 0.5};
+    refuse_surface(mol, &(shoal_surface_options){.charges = &absent, .n_charges = 1},
+                   "a charge of 0.5 e is given for K, of which there is no atom");
     const shoal_element_charge both[2] = {one, other};
     refuse_surface(mol, &(shoal_surface_options){.charges = both, .n_charges = 2},
                    "the charges add up to 0.6 e");
@@ -150,6 +153,38 @@ static void test_surface_refusals(void)
     shoal_molecule_clear(mol);
     CHECK(shoal_molecule_set_cell(mol, fine, slab) == SHOAL_OK);
     refuse_surface(mol, NULL, "there are no atoms");
+    shoal_molecule_destroy(mol);
+}
+
+/* Radii that make no finite energies. */
+static void test_large_radius(void)
+{
+    static const char text[] = "Na * Na E 1 0 0 0 1.0 400 0.0013 0 0\n"
+                               "Cl * Cl E 1 0 0 0 1.0 1.9735 0.0098 0 0\n";
+    shoal_atom_types *types = NULL;
+    shoal_molecule *mol = fixture_salt(1, 1, 0.0);
+    CHECK(shoal_atom_types_read_memory(&types, text, sizeof text - 1, "text") == SHOAL_OK);
+    refuse_surface(mol, &(shoal_surface_options){.types = types},
+                   "atom 0: its R of 400 and D of 0.0013 make no finite energy");
+    shoal_atom_types_destroy(types);
+    shoal_molecule_destroy(mol);
+}
+
+/* A cell of any size is fine: what is far away costs nothing. */
+static void test_huge_cell(void)
+{
+    static const bool slab[3] = {true, true, false};
+    static const double huge[3][3] = {{1e6, 0, 0}, {0, 1e6, 0}, {0, 0, 20}};
+    static const double above[3] = {0.5, 0.5, 3.0}, image[3] = {1e6 + 0.5, 0.5 - 1e6, 3.0};
+    double a[SHOAL_N_CHANNELS][4], b[SHOAL_N_CHANNELS][4];
+    shoal_molecule *mol = fixture_salt(1, 1, 0.0);
+    CHECK(shoal_molecule_set_cell(mol, huge, slab) == SHOAL_OK);
+    shoal_surface *surface = fixture_surface(mol, NULL);
+    shoal_surface_fields(surface, above, a);
+    shoal_surface_fields(surface, image, b);
+    CHECK(a[SHOAL_CHANNEL_L][0] < 0.0);
+    CHECK_NEAR(a[SHOAL_CHANNEL_L][0], b[SHOAL_CHANNEL_L][0], 1e-9);
+    shoal_surface_destroy(surface);
     shoal_molecule_destroy(mol);
 }
 
@@ -187,6 +222,8 @@ int main(void)
     test_defects();
     test_slab_refusals();
     test_surface_refusals();
+    test_large_radius();
+    test_huge_cell();
     test_forgiven();
     return check_done();
 }

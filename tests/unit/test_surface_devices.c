@@ -73,6 +73,32 @@ static void test_ref(const set *s, shoal_surface *surface)
     outcomes_free(out, s->n);
 }
 
+/* Far above a sheet the Lennard-Jones energy falls off like z^-4, wherever that is. */
+static void test_far(void)
+{
+    const shoal_slab_options sheet = {.kind = SHOAL_SLAB_GRAPHENE, .size = {1, 1}};
+    const shoal_surface_options lj = {.form = SHOAL_SURFACE_LJ};
+    static const double heights[4] = {40.0, 80.0, 160.0, 640.0};
+    static set s;
+    static outcome out[4];
+    shoal_molecule *mol = NULL;
+    CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
+    CHECK(shoal_slab_build(mol, &sheet) == SHOAL_OK);
+    shoal_surface *surface = fixture_surface(mol, &lj);
+    for (int k = 0; k < 4; ++k) set_add_size(&s, 1, false)->pos[0][2] = heights[k];
+    const run_options o = only_surface(surface, "ref");
+    run_set(&s, NULL, 4, &o, out);
+    for (int k = 0; k < 4; ++k) {
+        const double want = out[0].r.energy * pow(heights[0] / heights[k], 4);
+        CHECK_NEAR(out[k].r.energy / want, 1.0, 1e-6);
+        CHECK_NEAR(out[k].forces[0][2] * heights[k] / (4.0 * want), 1.0, 1e-6);
+    }
+    outcomes_free(out, 4);
+    shoal_surface_destroy(surface);
+    shoal_molecule_destroy(mol);
+    set_free(&s);
+}
+
 static void test_device(const set *s, shoal_surface *surface, const char *device, const char *what,
                         shoal_precision precision)
 {
@@ -285,6 +311,7 @@ int main(void)
     shoal_surface *hbonding = make_hbonding(salt);
     test_ref(&s, morse);
     test_ref(&s, split);
+    test_far();
     fixture_skew(oblique);
     shoal_surface *skewed = fixture_surface(oblique, &lj);
     test_ref(&s, skewed);

@@ -99,7 +99,8 @@ static void lj_image(void *user, const int32_t shift[3], v3 d)
 }
 
 /* Mean over the plane of the smooth part of (R/r)^2n, and its slope by z. With m = n - 1 the
- * integral is int_0^eta^2 t^(m-1) exp(-t z^2) dt, by its power series near z = 0. */
+ * integral is int_0^eta^2 t^(m-1) exp(-t z^2) dt, by its power series near z = 0; where
+ * x = (eta z)^2 is large, by (m-1)!/z^2m [1 - exp(-x) sum_k<m x^k/k!]. */
 static double smooth_mean(const substrate *s, double r0, int n, double z, double *slope)
 {
     const double x = s->eta * s->eta * z * z, factor = PI * pow(r0, 2 * n) / s->view.area;
@@ -108,8 +109,15 @@ static double smooth_mean(const substrate *s, double r0, int n, double z, double
     for (int which = 0; which < 2; ++which) {
         const int m = n - 1 + which;
         double sum = 0.0, term = 1.0 / m;
-        for (int k = 1; k < 400; ++k, term *= x / (m + k - 1)) sum += term;
-        integral[which] = pow(s->eta, 2 * m) * exp(-x) * sum;
+        if (x > 50.0) {
+            term = 1.0;
+            for (int k = 0; k < m; term *= x / ++k) sum += term;
+            integral[which] =
+                (which ? factorial : factorial / (n - 1)) / pow(z * z, m) * (1.0 - exp(-x) * sum);
+        } else {
+            for (int k = 1; k < 400; ++k, term *= x / (m + k - 1)) sum += term;
+            integral[which] = pow(s->eta, 2 * m) * exp(-x) * sum;
+        }
     }
     *slope = -2.0 * z * factor / factorial * integral[1];
     return factor / factorial * integral[0];
