@@ -224,6 +224,8 @@ typedef struct shoal_derivative_check {
     double analytic, numeric; /* of J by the DOF, unit of the file */
     double error;             /* relative to the largest contribution of a sample */
     bool weak, passed;        /* weak signal: both vanish */
+    bool
+        jumps; /* an H of 0, where its slope jumps: analytic is that of the closed gate, no verdict */
 } shoal_derivative_check;
 
 /* Compares the analytic derivative of DOF with an extrapolated difference of J. */
