@@ -29,10 +29,7 @@ static bool watch(void *user, int32_t step, double rmse)
 static shoal_status compute(const fit_options *o, const fit_job *job, fit_outcome *out)
 {
     progress bar;
-    shoal_fit_run_options run = o->run;
-    run.n_starts = o->n_starts;
-    run.seed = (uint64_t)o->seed;
-    run.max_steps = o->max_steps == 0 ? -1 : o->max_steps < 0 ? 0 : o->max_steps;
+    shoal_fit_run_options run = fit_run_of(o);
     run.monitor = watch;
     run.user = &bar;
     progress_begin(&bar, !o->quiet);
@@ -110,9 +107,11 @@ static void print_summary(const fit_options *o, const fit_job *job, const fit_ou
     const shoal_fit_result *r = &out->result;
     (void)printf("\n%s: RMSE %.6f -> %.6f eV (%.4f -> %.4f kcal/mol), %d steps, %d evaluations by "
                  "%s in %.3g s\n",
-                 r->converged ? "converged" : "NOT converged", r->rmse_before, r->rmse,
-                 r->rmse_before / EV_PER_KCAL, r->rmse / EV_PER_KCAL, r->steps, r->evaluations,
-                 shoal_fit_evaluator(job->fit), r->seconds);
+                 r->converged        ? "converged"
+                 : o->max_steps == 0 ? "evaluated"
+                                     : "NOT converged",
+                 r->rmse_before, r->rmse, r->rmse_before / EV_PER_KCAL, r->rmse / EV_PER_KCAL,
+                 r->steps, r->evaluations, shoal_fit_evaluator(job->fit), r->seconds);
     if (o->n_starts > 1)
         (void)printf("%d of %d starts end in the same optimum, the best is start %d\n",
                      r->same_optimum, o->n_starts, r->best_start);

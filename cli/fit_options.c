@@ -119,6 +119,7 @@ bool take_fit_input(void *target, const char *name, const char *value)
     if (strcmp(name, "sites") == 0) return cli_number(name, value, 0.01, &o->site_distance);
     if (strcmp(name, "curve-weights") == 0) {
         if (!take_two(name, value, two, 1)) return false;
+        o->curve_weights = true;
         o->curve_steepness = two[0];
         o->curve_width = two[1];
     }
@@ -250,6 +251,15 @@ bool take_fit_output(void *target, const char *name, const char *value)
     return true;
 }
 
+shoal_fit_run_options fit_run_of(const fit_options *o)
+{
+    shoal_fit_run_options run = o->run;
+    run.n_starts = o->n_starts;
+    run.seed = (uint64_t)o->seed;
+    run.max_steps = o->max_steps == 0 ? -1 : o->max_steps < 0 ? 0 : o->max_steps;
+    return run;
+}
+
 void fit_options_free(fit_options *o)
 {
     for (int k = 0; k < o->n_data; ++k) free(o->data[k].path);
@@ -267,7 +277,7 @@ static shoal_status open_data(fit_job *job, const fit_options *o)
         status = shoal_dataset_add_sites(job->data, o->site_distance);
     if (status == SHOAL_OK && o->weights)
         status = shoal_dataset_read_weights(job->data, o->weights);
-    if (status == SHOAL_OK && o->curve_steepness > 0.0)
+    if (status == SHOAL_OK && o->curve_weights)
         status = shoal_dataset_weigh_curves(job->data, o->curve_steepness, o->curve_width);
     return status;
 }
@@ -277,6 +287,10 @@ int fit_job_open(fit_job *job, const fit_options *o)
     *job = (fit_job){0};
     if (!o->types || o->n_data == 0 || (!o->dofs && !o->check_only)) {
         cli_complain("fit: --types, --data and --dofs are needed; see 'shoal fit --help'");
+        return EXIT_USAGE;
+    }
+    if (o->cv_folds > 0 && o->leave_monomer_out) {
+        cli_complain("fit: --cv and --leave-monomer-out: expected one of them");
         return EXIT_USAGE;
     }
     shoal_fit_options options = o->fit;

@@ -17,6 +17,7 @@ typedef struct fit_options {
     const char *types, *dofs, *weights;
     fit_file *data;
     int n_data;
+    bool curve_weights;
     double curve_steepness, curve_width;
     double site_distance; /* 0: no sites */
     shoal_fit_options fit;
@@ -32,6 +33,8 @@ extern const cli_option fit_input_options[], fit_model_options[], fit_run_option
     fit_output_options[];
 cli_take take_fit_input, take_fit_model, take_fit_run, take_fit_output;
 void fit_options_free(fit_options *o);
+/* How the fit is to run; max_steps of the options < 0 means the default. */
+shoal_fit_run_options fit_run_of(const fit_options *o);
 
 /* What the options name. */
 typedef struct fit_job {

@@ -59,8 +59,10 @@ static void print_frozen(const shoal_fit *fit)
     for (int32_t i = 0; i < shoal_fit_dofs(fit); ++i) {
         shoal_dof_info d;
         if (shoal_fit_dof(fit, i, &d) != SHOAL_OK || !d.frozen) continue;
-        (void)printf("%s %s.%s", n++ == 0 ? "frozen, as the data have no such atoms:" : ",", d.type,
-                     d.comp);
+        (void)printf("%s %s.%s (%s)", n++ == 0 ? "frozen:" : ",", d.type, d.comp,
+                     d.min == d.max   ? "equal bounds"
+                     : d.n_atoms == 0 ? "no such atoms in the data"
+                                      : "no sites in the data");
     }
     if (n > 0) (void)printf("\n");
 }
@@ -95,6 +97,7 @@ int report_derivatives(const fit_job *job)
         (void)printf("%-12s%-6s%20.12e%20.12e%12.2e  %s\n", d.type, d.comp, c.analytic, c.numeric,
                      c.error,
                      c.weak     ? "weak signal"
+                     : c.jumps  ? "slope jumps at H = 0"
                      : c.passed ? "ok"
                                 : "WRONG");
         n_failed += !c.passed;

@@ -132,12 +132,22 @@ static int run_scan(void *user, const char **files, int n_files)
         cli_complain("fit scan: --dof names what to scan; see 'shoal fit scan --help'");
         return EXIT_USAGE;
     }
+    if (o->fit.cv_folds > 0 || o->fit.leave_monomer_out || o->fit.check_only ||
+        o->fit.check_derivatives || o->fit.bench) {
+        cli_complain("fit scan: --cv, --leave-monomer-out, --check-only, --check-derivatives and "
+                     "--bench belong to 'shoal fit'");
+        return EXIT_USAGE;
+    }
     int code = fit_job_open(&job, &o->fit);
     for (int k = 0; k < o->n_axes && code == EXIT_ALL_FINE; ++k)
         if (!find_dof(job.fit, &o->axes[k])) code = EXIT_USAGE;
     if (code == EXIT_ALL_FINE && o->fitted) {
-        const shoal_status status = shoal_fit_run(job.fit, &o->fit.run, &result);
-        if (status != SHOAL_OK) code = complain_of_status(status);
+        const shoal_fit_run_options run = fit_run_of(&o->fit);
+        const shoal_status status = shoal_fit_run(job.fit, &run, &result);
+        if (status != SHOAL_OK)
+            code = complain_of_status(status);
+        else if (!result.converged && o->fit.max_steps != 0)
+            cli_complain("warning: the fit did not converge; see --max-steps");
     }
     if (code == EXIT_ALL_FINE) code = scan(o, job.fit);
     fit_job_close(&job);
@@ -146,7 +156,7 @@ static int run_scan(void *user, const char **files, int n_files)
 
 int cmd_fit_scan(int argc, char **argv)
 {
-    scan_options o = {0};
+    scan_options o = {.fit.max_steps = -1};
     static const cli_option json_option[] = {
         {"json", 0, NULL, "one JSON object per point on stdout"}, {NULL, 0, NULL, NULL}};
     const cli_group groups[] = {

@@ -207,8 +207,9 @@ typedef struct shoal_cv_result {
     const double *predicted;    /* [n_samples] energies while kept back, eV */
 } shoal_cv_result;
 
-/* Fits every fold, starting from the present values, and predicts what was kept back. The values of
- * the fit are left as they are. */
+/* Fits every fold and predicts what was kept back. Folds start from the start values of the DOFs and
+ * from the present ones, as far as their types are in the fold; the lower minimum counts, the first
+ * one if they are equal. The values of the fit are left as they are. */
 SHOAL_API shoal_status shoal_fit_cross_validate(shoal_fit *fit, const shoal_cv_options *options,
                                                 shoal_cv_result *result);
 
@@ -224,6 +225,8 @@ typedef struct shoal_derivative_check {
     double analytic, numeric; /* of J by the DOF, unit of the file */
     double error;             /* relative to the largest contribution of a sample */
     bool weak, passed;        /* weak signal: both vanish */
+    bool
+        jumps; /* an H of 0, where its slope jumps: analytic is that of the closed gate, no verdict */
 } shoal_derivative_check;
 
 /* Compares the analytic derivative of DOF with an extrapolated difference of J. */

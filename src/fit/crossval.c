@@ -34,9 +34,10 @@ static void deal_dimer(const crossval *cv, const int32_t monomers[2], int32_t di
 {
     const shoal_dataset *data = cv->fit->problem.data;
     const int32_t room = (data->n_dimers + cv->n_folds - 1) / cv->n_folds;
+    const size_t n_monomers = (size_t)data->n_monomers;
     int32_t best = -1, least = 0;
     for (int32_t k = 0; k < cv->n_folds; ++k) {
-        const int32_t *row = &seen[k * data->n_monomers];
+        const int32_t *row = &seen[(size_t)k * n_monomers];
         const int32_t load = row[monomers[0]] + row[monomers[1]];
         if (size[k] >= room) continue;
         if (best >= 0 && (load > least || (load == least && size[k] >= size[best]))) continue;
@@ -44,8 +45,8 @@ static void deal_dimer(const crossval *cv, const int32_t monomers[2], int32_t di
         least = load;
     }
     cv->fold_of[dimer] = best;
-    seen[best * data->n_monomers + monomers[0]]++;
-    seen[best * data->n_monomers + monomers[1]]++;
+    seen[(size_t)best * n_monomers + (size_t)monomers[0]]++;
+    seen[(size_t)best * n_monomers + (size_t)monomers[1]]++;
     size[best]++;
 }
 
@@ -123,7 +124,7 @@ static void judge(const crossval *cv, int32_t fold, const double *energy, fold_s
     const fit_problem *problem = &fit->problem;
     const shoal_dataset *data = problem->data;
     shoal_cv_fold *out = &fit->folds[fold];
-    int32_t last_dimer = -1;
+    int32_t highest = -1;
     for (int32_t i = 0; i < problem->n_samples; ++i) {
         const fit_sample *s = &data->samples[problem->source[i]];
         if (!kept_back(cv, s, fold)) continue;
@@ -134,10 +135,47 @@ static void judge(const crossval *cv, int32_t fold, const double *energy, fold_s
         if (cv->fold_of || s->monomers[0] == fold) fit->predicted[problem->source[i]] += energy[i];
         if (i >= data->n_samples) continue;
         out->n_samples++;
-        out->n_dimers += s->dimer != last_dimer;
-        last_dimer = s->dimer;
+        /* Dimers are numbered by first appearance. */
+        out->n_dimers += s->dimer > highest;
+        if (s->dimer > highest) highest = s->dimer;
     }
     out->rmse = sum->weights > 0.0 ? sqrt(sum->squares / sum->weights) : 0.0;
+}
+
+/* The present values, but start values for types that no sample of the fold has: they would keep
+ * what they learned from samples kept back. */
+static void set_present(const fit_objective *o, bool *present, double *u)
+{
+    const shoal_fit *fit = o->fit;
+    const shoal_dataset *data = fit->problem.data;
+    for (int32_t t = 0; t < fit->problem.n_types; ++t) present[t] = false;
+    for (int32_t i = 0; i < fit->problem.n_samples; ++i) {
+        const fit_sample *s = &data->samples[fit->problem.source[i]];
+        for (int32_t k = 0; k < s->n_atoms && o->weight[i] > 0.0; ++k)
+            present[data->type[s->atom_start + k]] = true;
+    }
+    for (int32_t i = 0; i < o->n; ++i) {
+        const fit_dof *dof = &fit->dofs[fit->free_dofs[i]];
+        const bool known = dof->type < 0 || present[dof->type];
+        u[i] = known ? fit_dof_scaled(dof, fit->value[fit->free_dofs[i]]) : o->start[i];
+    }
+}
+
+/* The minimum that start values lead to; that of the present values only where it is another and
+ * lower one, so that a fold does not fail for its start. */
+static shoal_status fit_fold(const crossval *cv, fit_objective *o, double *u, double *other,
+                             bool *present)
+{
+    fit_descent first = {.max_steps = cv->options->run.max_steps}, second = first;
+    const size_t size = (size_t)o->n * sizeof *u;
+    memcpy(u, o->start, size);
+    set_present(o, present, other);
+    const bool same = memcmp(u, other, size) == 0;
+    const shoal_status status = fit_minimise(o, cv->options->run.method, u, &first);
+    if (same) return status;
+    SHOAL_TRY(fit_minimise(o, cv->options->run.method, other, &second));
+    if (status != SHOAL_OK || second.j < first.j * (1.0 - FIT_SAME_OPTIMUM)) memcpy(u, other, size);
+    return SHOAL_OK;
 }
 
 static shoal_status run_fold(const crossval *cv, int32_t fold, bool clone, fold_sum *sum)
@@ -147,21 +185,19 @@ static shoal_status run_fold(const crossval *cv, int32_t fold, bool clone, fold_
     const size_t n = (size_t)fit->problem.n_free;
     fit_objective *o = NULL;
     bool *keep = shoal_alloc((size_t)data->n_samples, sizeof *keep);
-    double *u = shoal_alloc(n + (size_t)fit->problem.n_samples, sizeof *u), *energy = u + n;
-    shoal_status status = keep && u ? objective_create(&o, fit, clone) : SHOAL_E_MEMORY;
+    bool *present = shoal_alloc((size_t)fit->problem.n_types, sizeof *present);
+    double *u = shoal_alloc(2 * n + (size_t)fit->problem.n_samples, sizeof *u);
+    shoal_status status = SHOAL_E_MEMORY;
+    if (keep && present && u) status = objective_create(&o, fit, clone);
     for (int32_t s = 0; s < data->n_samples && status == SHOAL_OK; ++s)
         keep[s] = !kept_back(cv, &data->samples[s], fold);
     if (status == SHOAL_OK) status = objective_select(o, keep);
-    if (status == SHOAL_OK) {
-        fit_descent d = {.max_steps = cv->options->run.max_steps};
-        for (size_t i = 0; i < n; ++i)
-            u[i] = fit_dof_scaled(&fit->dofs[fit->free_dofs[i]], fit->value[fit->free_dofs[i]]);
-        status = fit_minimise(o, cv->options->run.method, u, &d);
-    }
-    if (status == SHOAL_OK) status = objective_rmse(o, u, &fit->folds[fold].rmse_train, energy);
-    if (status == SHOAL_OK) judge(cv, fold, energy, sum);
+    if (status == SHOAL_OK) status = fit_fold(cv, o, u, u + n, present);
+    if (status == SHOAL_OK) status = objective_rmse(o, u, &fit->folds[fold].rmse_train, u + 2 * n);
+    if (status == SHOAL_OK) judge(cv, fold, u + 2 * n, sum);
     objective_destroy(o);
     free(keep);
+    free(present);
     free(u);
     return status;
 }

@@ -9,6 +9,7 @@
 
 /* Keys of a comment that carry the terms of symmetry-adapted perturbation theory, eV. */
 enum { SAPT_ELST = 0, SAPT_EXCH, SAPT_IND, SAPT_DISP, N_SAPT };
+extern const char *const dataset_sapt_keys[N_SAPT]; /* in comments of frames */
 
 typedef struct fit_set {
     char *label; /* of the arena */

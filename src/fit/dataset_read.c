@@ -12,6 +12,8 @@
 /* Two atoms of different fragments nearer than this are a mistake in the file, angstrom. */
 #define TOO_NEAR 0.3
 
+const char *const dataset_sapt_keys[N_SAPT] = {"Elst", "Exch", "Ind", "Disp"};
+
 typedef struct frame_comment {
     int32_t n_first;
     double energy, x0, angle, sapt[N_SAPT];
@@ -30,12 +32,11 @@ static shoal_status comment_number(shoal_input *in, shoal_span key, shoal_span w
 /* The number that a key of the comment names; NULL for all other words. */
 static double *number_of_key(frame_comment *c, shoal_span key)
 {
-    static const char *const sapt[N_SAPT] = {"Elst", "Exch", "Ind", "Disp"};
     if (shoal_span_equal(key, "Etot") || shoal_span_equal(key, "E_tot")) return &c->energy;
     if (shoal_span_equal(key, "x0")) return &c->x0;
     if (shoal_span_equal(key, "z")) return &c->angle;
     for (int k = 0; k < N_SAPT; ++k)
-        if (shoal_span_equal(key, sapt[k])) return &c->sapt[k];
+        if (shoal_span_equal(key, dataset_sapt_keys[k])) return &c->sapt[k];
     return NULL;
 }
 

@@ -48,11 +48,24 @@ static shoal_status difference(probe *p, int32_t column, double h, double *slope
     return SHOAL_OK;
 }
 
+static bool is_gated(const fit_dof *dof)
+{
+    return dof->type >= 0 && dof->comp == FIT_H;
+}
+
+/* Steps do not lead an H across 0, where its slope jumps. */
+static double first_step(const probe *p, int32_t column)
+{
+    const fit_dof *dof = &p->o->fit->dofs[p->o->fit->free_dofs[column]];
+    const double reach = 0.5 * fabs(p->u[column]);
+    return is_gated(dof) && reach > 0.0 ? fmin(FIRST_STEP, reach) : FIRST_STEP;
+}
+
 /* Central differences with halved steps, extrapolated to none (Ridders 1982); the entry that agrees
  * best with its neighbours is taken. */
 static shoal_status extrapolate(probe *p, int32_t column, double *slope)
 {
-    double table[LEVELS][LEVELS], least = INFINITY, h = FIRST_STEP;
+    double table[LEVELS][LEVELS], least = INFINITY, h = first_step(p, column);
     for (int i = 0; i < LEVELS; ++i, h *= 0.5) {
         double factor = 4.0;
         SHOAL_TRY(difference(p, column, h, &table[i][0]));
@@ -102,7 +115,8 @@ static shoal_status check(probe *p, const fit_dof *dof, shoal_derivative_check *
     scale = fmax(scale, fmax(fabs(analytic), fabs(numeric)));
     out->weak = scale < WEAK;
     out->error = scale > 0.0 ? fabs(analytic - numeric) / scale : 0.0;
-    out->passed = out->weak || out->error <= TOLERANCE;
+    out->jumps = !out->weak && is_gated(dof) && p->u[column] == 0.0;
+    out->passed = out->weak || out->jumps || out->error <= TOLERANCE;
     out->analytic = analytic / rate;
     out->numeric = numeric / rate;
     return SHOAL_OK;
@@ -114,8 +128,8 @@ static shoal_status check_free(const shoal_fit *fit, int32_t dof)
         return shoal_fail(SHOAL_E_ARGUMENT, "DOF %d of %d: there is none", (int)dof,
                           (int)fit->n_dofs);
     if (fit->dofs[dof].frozen)
-        return shoal_fail(SHOAL_E_ARGUMENT, "%s is frozen: its type does not occur in the data",
-                          fit->dofs[dof].name);
+        return shoal_fail(SHOAL_E_ARGUMENT, "%s is frozen: %s", fit->dofs[dof].name,
+                          fit_dof_frozen_why(&fit->dofs[dof]));
     return SHOAL_OK;
 }
 
@@ -155,6 +169,12 @@ shoal_status shoal_fit_scan_point(shoal_fit *fit, int32_t dof_a, int32_t dof_b,
     probe p;
     SHOAL_TRY(check_free(fit, dof_a));
     if (dof_b >= 0) SHOAL_TRY(check_free(fit, dof_b));
+    if (dof_a == dof_b)
+        return shoal_fail(SHOAL_E_ARGUMENT, "scan of %s and %s: expected two different DOFs",
+                          fit->dofs[dof_a].name, fit->dofs[dof_b].name);
+    if (!isfinite(point->a) || (dof_b >= 0 && !isfinite(point->b)))
+        return shoal_fail(SHOAL_E_ARGUMENT, "scan of %s: expected finite values",
+                          fit->dofs[dof_a].name);
     const bool depth_a = fit->dofs[dof_a].type >= 0 && fit->dofs[dof_a].comp == FIT_Y;
     const bool depth_b = dof_b >= 0 && fit->dofs[dof_b].type >= 0 && fit->dofs[dof_b].comp == FIT_Y;
     if ((depth_a && point->a < 0.0) || (depth_b && point->b < 0.0))

@@ -31,6 +31,12 @@ double fit_dof_rate(const fit_dof *dof, double u)
     return dof->type >= 0 && dof->comp == FIT_Y ? 2.0 * u * dof->scale * dof->scale : dof->scale;
 }
 
+const char *fit_dof_frozen_why(const fit_dof *dof)
+{
+    if (dof->min == dof->max) return "its bounds are equal";
+    return dof->n_atoms == 0 ? "the data have no such atoms" : "the data have no sites";
+}
+
 static shoal_status parse_comp(shoal_input *in, shoal_span word, int32_t *comp)
 {
     for (int k = 0; k < FIT_N_COMPS; ++k) {
@@ -92,6 +98,20 @@ static shoal_status parse_target(shoal_fit *fit, shoal_input *in, shoal_span typ
     return SHOAL_OK;
 }
 
+/* Lengths are not negative, and exp-6 has a pole at alpha = 6. */
+static shoal_status check_length(const shoal_fit *fit, shoal_input *in, shoal_span line,
+                                 const fit_dof *dof)
+{
+    const bool own = dof->type >= 0;
+    const bool length = own ? dof->comp == FIT_R || dof->comp == FIT_L : dof->comp == FIT_SITE_L;
+    if (length && dof->min < 0.0)
+        return shoal_input_fail(in, line, "bad length", "min (column 3) of at least 0 A");
+    if (!own && dof->comp == FIT_ALPHA && dof->min <= 6.0 &&
+        strcmp(fit->problem.model.name, "exp6") == 0)
+        return shoal_input_fail(in, line, "bad alpha", "min (column 3) above 6, the pole of exp6");
+    return SHOAL_OK;
+}
+
 static shoal_status check_dof(const shoal_fit *fit, shoal_input *in, shoal_span line, fit_dof *dof)
 {
     const bool depth = dof->type >= 0 && dof->comp == FIT_Y;
@@ -108,6 +128,7 @@ static shoal_status check_dof(const shoal_fit *fit, shoal_input *in, shoal_span 
                                 "bounds within -1 and 1, or the repulsion changes its sign");
     if (dof->klo < 0.0 || dof->khi < 0.0 || dof->k0 < 0.0)
         return shoal_input_fail(in, line, "negative stiffness", "Klo, Khi and K0 of at least 0");
+    SHOAL_TRY(check_length(fit, in, line, dof));
     dof->walls = dof->xlo <= dof->xhi;
     if (!dof->walls && (dof->klo > 0.0 || dof->khi > 0.0))
         return shoal_input_fail(in, line, "bad walls", "xlo (column 5) not above xhi (column 6)");

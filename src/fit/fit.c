@@ -23,7 +23,7 @@ static shoal_status copy_text(shoal_fit *fit, const char **text)
 static shoal_status check_options(const shoal_fit_options *o)
 {
     if (!isfinite(o->tether) || !isfinite(o->clamp_from) || !isfinite(o->clamp_to) ||
-        o->clamp_from < 0.0)
+        o->clamp_from < 0.0 || o->clamp_to < 0.0)
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "tether %g, clamp from %g to %g eV: expected finite numbers, the clamp's "
                           "not below 0",
@@ -182,8 +182,7 @@ shoal_status shoal_fit_set_value(shoal_fit *fit, int32_t dof, double value)
                           "%s = %g: expected a value between its bounds %g and %g", d->name, value,
                           d->min, d->max);
     if (d->frozen)
-        return shoal_fail(SHOAL_E_ARGUMENT, "%s is frozen: its type does not occur in the data",
-                          d->name);
+        return shoal_fail(SHOAL_E_ARGUMENT, "%s is frozen: %s", d->name, fit_dof_frozen_why(d));
     fit->value[dof] = value;
     return SHOAL_OK;
 }

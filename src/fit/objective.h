@@ -43,9 +43,13 @@ double fit_dof_scaled(const fit_dof *dof, double x);
 double fit_dof_value(const fit_dof *dof, double u);
 /* dx/du. */
 double fit_dof_rate(const fit_dof *dof, double u);
+/* Why a frozen DOF is frozen. */
+const char *fit_dof_frozen_why(const fit_dof *dof);
 
 /* Slots of all parameters at the given values of all DOFs: p[n_slots]. */
 void fit_slots(const shoal_fit *fit, const double *value, double *p);
+
+#define FIT_SAME_OPTIMUM 1e-6 /* relative difference of J */
 
 /* The objective of one thread. */
 typedef struct fit_objective {

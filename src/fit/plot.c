@@ -10,6 +10,7 @@
 #include "io/svg.h"
 
 enum { MAX_CURVES = 12, MAX_MAPS = 4, MAX_SERIES = 7, SCAN_POINTS = 11, LABEL_SIZE = 96 };
+enum { MOST_CELLS = 16 }; /* of a map, for each of its samples */
 
 typedef struct plotting {
     shoal_fit *fit;
@@ -219,17 +220,20 @@ static int32_t index_of(const double *list, int32_t n, double value)
     return 0;
 }
 
-/* Reference, model and difference of a dimer over distance and angle. */
-static shoal_status make_maps(plotting *p, const dimer_entry *entry, svg_map maps[3])
+/* Reference, model and difference of a dimer over distance and angle. *is_map is false where the
+ * samples are scattered and nearly all cells would be empty. */
+static shoal_status make_maps(plotting *p, const dimer_entry *entry, svg_map maps[3], bool *is_map)
 {
     double *x = new_numbers(p, entry->n), *y = new_numbers(p, entry->n), *values[3], least = 0.0;
     int32_t n_x = 0, n_y = 0;
+    *is_map = false;
     if (!x || !y) return SHOAL_E_MEMORY;
     for (int32_t s = 0; s < p->data->n_samples; ++s) {
         const fit_sample *f = &p->data->samples[s];
         if (f->dimer != entry->dimer || isnan(f->x0) || isnan(f->angle)) continue;
         insert_sorted(x, &n_x, f->x0);
         insert_sorted(y, &n_y, f->angle);
+        if ((int64_t)n_x * n_y > (int64_t)MOST_CELLS * entry->n) return SHOAL_OK;
         least = fmin(least, p->reference[s]);
     }
     for (int k = 0; k < 3; ++k) {
@@ -245,6 +249,7 @@ static shoal_status make_maps(plotting *p, const dimer_entry *entry, svg_map map
         values[1][at] = p->model[s];
         values[2][at] = p->model[s] - p->reference[s];
     }
+    *is_map = true;
     return SHOAL_OK;
 }
 
@@ -255,8 +260,10 @@ static shoal_status plot_maps(plotting *p, const dimer_entry *list)
     svg_map maps[MAX_MAPS][3];
     int32_t n = 0;
     for (int32_t d = 0; d < p->data->n_dimers && n < MAX_MAPS; ++d) {
+        bool is_map;
         if (!has_angles(p->data, list[d].dimer)) continue;
-        SHOAL_TRY(make_maps(p, &list[d], maps[n]));
+        SHOAL_TRY(make_maps(p, &list[d], maps[n], &is_map));
+        if (!is_map) continue;
         for (int k = 0; k < 3; ++k) {
             char *title = arena_alloc(&p->memory, LABEL_SIZE, 1);
             if (!title) return SHOAL_E_MEMORY;

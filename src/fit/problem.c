@@ -10,13 +10,31 @@
 #include "fit/formula_model.h"
 #include "fit/sites.h"
 
+/* A name and nothing else. */
+static bool is_word(const char *text)
+{
+    const char *p = text;
+    while (shoal_is_letter(*p) || shoal_is_digit(*p) || *p == '_') ++p;
+    return !*p && shoal_is_letter(*text);
+}
+
 static shoal_status choose_model(shoal_fit *fit, double *alpha)
 {
     const shoal_fit_options *o = &fit->options;
     const char *name = o->model ? o->model : "morse";
     fit_problem *problem = &fit->problem;
-    if (!fit_model_builtin(name, o->hbond, &problem->model, alpha))
+    if (!fit_model_builtin(name, o->hbond, &problem->model, alpha)) {
+        if (is_word(name) && strcmp(name, "r") != 0)
+            return shoal_fail(SHOAL_E_ARGUMENT,
+                              "model '%.40s': expected morse, lj, lj8, lj9, buck, exp6, morse6, "
+                              "buck6 or a formula of r",
+                              name);
         SHOAL_TRY(fit_formula_create(&problem->model, name, o->constants, alpha));
+    } else if (o->constants) {
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "constants '%.40s': the model %s has none, expected a formula",
+                          o->constants, name);
+    }
     if (o->alpha != 0.0) *alpha = o->alpha;
     if (o->components && fit_formula_of(&problem->model))
         return shoal_fail(SHOAL_E_UNSUPPORTED,
@@ -124,9 +142,11 @@ static shoal_status set_samples(shoal_fit *fit)
             fit->weight[i] = dataset_weight(data, s) / sum;
             if (!isfinite(fit->reference[i]))
                 return shoal_fail(SHOAL_E_FORMAT,
-                                  "sample %d (%s): no Elst, Exch, Ind and Disp in its comment, and "
-                                  "components are to be fitted",
-                                  (int)s, data->samples[s].name);
+                                  "%s: frame %d (%s): expected Elst, Exch, Ind and Disp in its "
+                                  "comment, as components are to be fitted",
+                                  data->sets[data->samples[s].set].label,
+                                  (int)(s - data->sets[data->samples[s].set].first) + 1,
+                                  data->samples[s].name);
         }
     problem->n_samples = (int32_t)total;
     problem->source = source;

@@ -12,7 +12,6 @@
 
 /* Residuals beyond this many times the spread of the references call for a clamped stage first. */
 #define HUGE_RESIDUAL 2.0
-#define SAME_OPTIMUM 1e-6 /* relative, of J */
 
 /* splitmix64 over the three counters. */
 static uint64_t mix(uint64_t x)
@@ -178,8 +177,9 @@ static shoal_status collect(shoal_fit *fit, const start_run *runs, int32_t n,
         return shoal_fail(runs[0].status, "none of the %d starts led to a finite objective",
                           (int)n);
     for (int32_t k = 0; k < n; ++k)
-        result->same_optimum += runs[k].status == SHOAL_OK &&
-                                runs[k].descent.j <= runs[best].descent.j * (1.0 + SAME_OPTIMUM);
+        result->same_optimum +=
+            runs[k].status == SHOAL_OK &&
+            runs[k].descent.j <= runs[best].descent.j * (1.0 + FIT_SAME_OPTIMUM);
     for (int32_t i = 0; i < fit->problem.n_free; ++i) {
         const fit_dof *dof = &fit->dofs[fit->free_dofs[i]];
         fit->value[fit->free_dofs[i]] =

@@ -259,6 +259,11 @@ static void write_frame(shoal_output *out, const shoal_dataset *data, const fit_
         shoal_output_text(out, " z");
         write_numbers(out, &s->angle, 1);
     }
+    for (int k = 0; k < N_SAPT; ++k) {
+        if (isnan(s->sapt[k])) continue;
+        shoal_output_format(out, " %s", dataset_sapt_keys[k]);
+        write_numbers(out, &s->sapt[k], 1);
+    }
     if (s->group[0]) shoal_output_format(out, " grp %.200s", s->group);
     shoal_output_format(out, " %.200s\n", s->name);
     for (int32_t i = s->atom_start; i < s->atom_start + s->n_atoms; ++i) {

@@ -163,8 +163,12 @@ static void write_changed(shoal_output *out, const shoal_atom_type *t, shoal_spa
         double old;
         if (word.size > 0 && shoal_text_double(word, &old) && old == values[k - FIRST_FITTED])
             continue;
-        const shoal_span before = {copied, (size_t)(word.text - copied)};
-        shoal_output_put(out, word.size > 0 ? before : shoal_span_trim(before));
+        if (word.size == 0 && t->h == 0.0 && (k == FIRST_FITTED + N_FITTED - 1 || t->q == 0.0))
+            break; /* Qbase and Hb that are not there are 0 */
+        shoal_span before = {copied, (size_t)(word.text - copied)};
+        while (word.size == 0 && before.size > 0 && shoal_is_blank(before.text[before.size - 1]))
+            --before.size;
+        shoal_output_put(out, before);
         (void)shoal_text_print(number, values[k - FIRST_FITTED]);
         if (word.size == 0) shoal_output_text(out, " ");
         shoal_output_text(out, number);

@@ -80,6 +80,25 @@ static void test_writing(void)
     shoal_atom_types_destroy(types);
 }
 
+/* Columns 12 and 13 may be missing; what is written can be read again. */
+static void test_writing_short(void)
+{
+    shoal_atom_types *types = read_text("O_3 * O E 2 2 0 0 0.66 1.75 0.0026\n"
+                                        "H_O * H E 1 0 0 0 0.35 1.40 0.0010 0.2 # donor\n"
+                                        "C_3 * C E 4 0 0 0 0.75 1.90 0.0045 # none\n"
+                                        "N_3 * N E 3 1 0 0 0.70 1.80 0.0030\n");
+    CHECK(shoal_atom_types_set(types, 0, 2.2, 0.0026, 0.0, 0.0) == SHOAL_OK);
+    CHECK(shoal_atom_types_set(types, 1, 1.5, 0.0010, 0.2, 0.0) == SHOAL_OK);
+    CHECK(shoal_atom_types_set(types, 2, 1.9, 0.0045, 0.0, 0.5) == SHOAL_OK);
+    CHECK(shoal_atom_types_set(types, 3, 1.8, 0.0030, -0.5, 0.0) == SHOAL_OK);
+    write_and_compare(types, NULL,
+                      "O_3 * O E 2 2 0 0 0.66 2.2 0.0026\n"
+                      "H_O * H E 1 0 0 0 0.35 1.5 0.0010 0.2 # donor\n"
+                      "C_3 * C E 4 0 0 0 0.75 1.90 0.0045 0 0.5 # none\n"
+                      "N_3 * N E 3 1 0 0 0.70 1.80 0.0030 -0.5\n");
+    shoal_atom_types_destroy(types);
+}
+
 static void refuse(const char *text, const char *why)
 {
     shoal_atom_types *types = read_text(text);
@@ -118,6 +137,7 @@ int main(void)
 {
     test_values();
     test_writing();
+    test_writing_short();
     test_refusals();
     return check_done();
 }

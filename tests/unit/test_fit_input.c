@@ -94,6 +94,18 @@ static void refuse_dofs(const shoal_dataset *data, const char *text, const char 
     CHECK_TEXT(shoal_error_text(), why);
 }
 
+/* Between 5 and 13 exp-6 has a pole. */
+static void test_pole(const shoal_dataset *data)
+{
+    shoal_fit *fit = NULL;
+    const shoal_fit_options o = {.model = "exp6"};
+    CHECK(shoal_fit_create_memory(&fit, data, "* alpha 5 13 1 0 0 0 0\n", "dofs", &o) ==
+          SHOAL_E_FORMAT);
+    CHECK(fit == NULL);
+    CHECK(shoal_fit_create_memory(&fit, data, "* alpha 7 13 1 0 0 0 0\n", "dofs", &o) == SHOAL_OK);
+    shoal_fit_destroy(fit);
+}
+
 static void test_bad_dofs(const shoal_dataset *data)
 {
     refuse_dofs(data, "Xx R 1 2 1 2 0 0 0\n",
@@ -120,6 +132,10 @@ static void test_bad_dofs(const shoal_dataset *data)
     refuse_dofs(data, "O_3 3 -2 0 1 0 0 0 0\n",
                 "dofs:1: bad H ('O_3 3 -2 0 1 0 0 0 0'), expected bounds within -1 and 1, or the "
                 "repulsion changes its sign");
+    refuse_dofs(
+        data, "O_3 R -1 2 1 2 0 0 0\n",
+        "dofs:1: bad length ('O_3 R -1 2 1 2 0 0 0'), expected min (column 3) of at least 0 "
+        "A");
     refuse_dofs(data, "O_3 0 1 2 2 1 1 0 0\n",
                 "dofs:1: bad walls ('O_3 0 1 2 2 1 1 0 0'), expected xlo (column 5) not above xhi "
                 "(column 6)");
@@ -163,6 +179,7 @@ int main(void)
     test_frames();
     test_bad_frames();
     test_bad_dofs(data);
+    test_pole(data);
     test_weights();
     shoal_dataset_destroy(data);
     return check_done();

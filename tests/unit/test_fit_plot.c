@@ -92,6 +92,32 @@ static void check_map(void)
     shoal_atom_types_destroy(types);
 }
 
+/* Samples at as many distances and angles as there are of them make no map. */
+static void check_scattered(void)
+{
+    shoal_atom_types *types = NULL;
+    shoal_dataset *data = NULL;
+    shoal_fit *fit = NULL;
+    static char text[100 * 100];
+    int used = 0;
+    for (int k = 0; k < 40; ++k)
+        used += snprintf(text + used, sizeof text - (size_t)used,
+                         "2\n# n0 1 Etot -0.01 x0 %d z %d spread\nO_3 0 0 0 0.1\nC_3 %d 0 0 -0.1\n",
+                         3 + k, 7 * k, 3 + k);
+    CHECK(shoal_atom_types_read_memory(&types, fixture_types, strlen(fixture_types), "types") ==
+          SHOAL_OK);
+    CHECK(shoal_dataset_create(&data, types) == SHOAL_OK);
+    CHECK(shoal_dataset_add_memory(data, text, strlen(text), "frames", 1.0) == SHOAL_OK);
+    CHECK(shoal_fit_create_memory(&fit, data, fixture_dofs, "dofs", NULL) == SHOAL_OK);
+    if (fit) CHECK(shoal_fit_plot(fit, NULL, prefix) == SHOAL_OK);
+    CHECK(take_file("maps") == NULL);
+    free(take_file("scatter"));
+    free(take_file("dofs"));
+    shoal_fit_destroy(fit);
+    shoal_dataset_destroy(data);
+    shoal_atom_types_destroy(types);
+}
+
 static void check_speed(void)
 {
     shoal_dataset *data = fixture_data(2, 0.0);
@@ -115,6 +141,7 @@ int main(void)
 {
     check_curves();
     check_map();
+    check_scattered();
     check_speed();
     return check_done();
 }

@@ -303,6 +303,57 @@ static void test_folds(void)
     shoal_dataset_destroy(data);
 }
 
+/* A type that only samples kept back have must not keep what it learned from them. */
+static void test_folds_start(void)
+{
+    static const char near[] = "O_3 R 1.2 2.2 1.2 2.2 0 0 0 1.66\n"
+                               "O_3 E 0.0001 0.02 0.0001 0.02 0 0 0 0.0049\n"
+                               "O_3 H -0.95 -0.01 -0.9 -0.02 0 0 0 -0.62\n"
+                               "H_O R 0.8 2.0 0.8 2.0 0 0 0 1.31\n"
+                               "H_O E 0.0001 0.02 0.0001 0.02 0 0 0 0.0011\n"
+                               "H_O Q 0.0 0.6 0.0 0.6 0 0 0 0.38\n"
+                               "C_3 R 1.2 2.4 1.2 2.4 0 0 0 2.2\n"
+                               "C_3 E 0.0001 0.02 0.0001 0.02 0 0 0\n";
+    shoal_dataset *data = plant(30, &(shoal_fit_options){.n_threads = 1}, 0.003);
+    double rmse[2];
+    for (int k = 0; k < 2; ++k) {
+        shoal_fit *fit;
+        shoal_fit_result result;
+        shoal_cv_result r;
+        const shoal_fit_options o = {.pool = -1.0};
+        CHECK(shoal_fit_create_memory(&fit, data, near, "dofs", &o) == SHOAL_OK);
+        if (k == 1) CHECK(shoal_fit_run(fit, NULL, &result) == SHOAL_OK);
+        CHECK(shoal_fit_cross_validate(fit, &(shoal_cv_options){.n_folds = 0}, &r) == SHOAL_OK);
+        CHECK_TEXT(r.folds[1].label, "CHO"); /* the only carbon */
+        rmse[k] = r.folds[1].rmse;
+        shoal_fit_destroy(fit);
+    }
+    CHECK(rmse[0] > 0.01);
+    CHECK_NEAR(rmse[1] / rmse[0], 1.0, 1e-6);
+    shoal_dataset_destroy(data);
+}
+
+/* An H of 0 closes the gate: the slope jumps there and no difference can tell which one is right;
+ * near 0 differences stay on their side. */
+static void test_gate(void)
+{
+    static const char gated[] = "O_3 H -0.9 0 1 0 0 0 0 %s\nH_O R 0.8 2 1 0 0 0 0\n";
+    static const char *const starts[] = {"0", "-1e-3", "-0.5"};
+    shoal_dataset *data = fixture_data(2, 0.0);
+    for (int k = 0; k < 3; ++k) {
+        shoal_fit *fit;
+        shoal_derivative_check c;
+        char text[128];
+        (void)snprintf(text, sizeof text, gated, starts[k]);
+        CHECK(shoal_fit_create_memory(&fit, data, text, "dofs", NULL) == SHOAL_OK);
+        CHECK(shoal_fit_check_derivative(fit, 0, &c) == SHOAL_OK);
+        CHECK(c.passed && !c.weak && c.jumps == (k == 0));
+        if (k > 0) CHECK(c.error <= 1e-9);
+        shoal_fit_destroy(fit);
+    }
+    shoal_dataset_destroy(data);
+}
+
 int main(void)
 {
     test_planted();
@@ -311,5 +362,7 @@ int main(void)
     test_bounds();
     test_loose();
     test_folds();
+    test_folds_start();
+    test_gate();
     return check_done();
 }

@@ -203,11 +203,13 @@ static void check_export(void)
 {
     static const char path[] = "test_fit_sites.tmp.xyz";
     shoal_dataset *data = open_data(types_text, 0.5, SHOAL_OK), *again = NULL;
+    for (int k = 0; k < N_SAPT; ++k) data->samples[0].sapt[k] = 0.125 * (k + 1);
     CHECK(shoal_dataset_write(data, path) == SHOAL_OK);
     CHECK(shoal_dataset_create(&again, data->types) == SHOAL_OK);
     CHECK(shoal_dataset_add(again, path, 1.0) == SHOAL_OK);
     CHECK_TEXT(shoal_error_text(), "");
     CHECK(again->n_atoms == data->n_atoms && again->has_sites);
+    for (int k = 0; k < N_SAPT; ++k) CHECK(again->samples[0].sapt[k] == 0.125 * (k + 1));
     for (int32_t i = 0; i < data->n_atoms && i < again->n_atoms; ++i) {
         CHECK(again->host[i] == data->host[i] && again->type[i] == data->type[i]);
         for (int c = 0; c < 3; ++c) {
