@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Periodic systems on surfaces: a chain whose period is a lattice vector of the slab is the same on ref
- * and cpu, with direct sums and with a grid; opencl refuses it, and no other system suffers. */
+ * Periodic systems on surfaces: a chain whose period is a lattice vector of the slab is the same on ref,
+ * cpu and opencl, with direct sums and with a grid, alone and beside a small system. */
 #include "grid_fixture.h"
 #include "periodic_fixture.h"
 
@@ -40,7 +40,8 @@ static double largest_difference(const outcome *a, const outcome *b, int32_t n)
     return worst;
 }
 
-static void test_cpu(const set *s, shoal_surface *surface, shoal_grid *grid, double bar)
+static void test_device(const set *s, const char *device, shoal_surface *surface, shoal_grid *grid,
+                        double bar)
 {
     static outcome want, got;
     const int32_t n = s->systems[0].n_atoms;
@@ -50,7 +51,7 @@ static void test_cpu(const set *s, shoal_surface *surface, shoal_grid *grid, dou
     for (int p = SHOAL_PRECISION_FLOAT; p <= SHOAL_PRECISION_DOUBLE; ++p) {
         const double least = fmax(bar, p == SHOAL_PRECISION_FLOAT ? 1e-5 : 1e-9);
         o.engine = (shoal_engine_options){
-            .device = "cpu", .precision = (shoal_precision)p, .surface = surface, .grid = grid};
+            .device = device, .precision = (shoal_precision)p, .surface = surface, .grid = grid};
         run_set(s, NULL, 1, &o, &got);
         CHECK(got.r.status == SHOAL_SYSTEM_OK);
         CHECK_NEAR(got.r.terms[SHOAL_TERM_SURFACE], want.r.terms[SHOAL_TERM_SURFACE], least);
@@ -77,46 +78,36 @@ static void test_images(set *s, shoal_surface *surface)
     outcomes_free(&one, 1);
 }
 
-static void test_refused(const set *s, shoal_surface *surface, shoal_grid *grid, const char *device)
+/* A relaxation beside a small system leaves both of them at rest. */
+static void test_relaxation(const set *s, const char *device, shoal_surface *surface,
+                            shoal_grid *grid)
 {
-    shoal_batch *batch = NULL;
-    shoal_engine *engine = NULL;
-    shoal_result r;
-    CHECK(shoal_batch_create(&batch) == SHOAL_OK);
+    static outcome out[2];
+    const shoal_relax_options relax = {.fmax = 0.05};
+    const run_options o = {.engine = {.device = device, .surface = surface, .grid = grid},
+                           .relax = &relax,
+                           .n_times = 1};
+    run_set(s, NULL, s->n, &o, out);
     for (int32_t k = 0; k < s->n; ++k) {
-        const set_system *sys = &s->systems[k];
-        const shoal_system system = {.topology = sys->topology,
-                                     .pos = (const double(*)[3])sys->pos,
-                                     .cell = (const double(*)[3])sys->cell};
-        CHECK(shoal_batch_add(batch, &system) == SHOAL_OK);
+        CHECK(out[k].r.status == SHOAL_SYSTEM_CONVERGED && out[k].r.fmax <= 0.0501);
+        CHECK(out[k].r.energy < out[k].r.energy0);
     }
-    const shoal_engine_options o = {.device = device, .surface = surface, .grid = grid};
-    CHECK(shoal_engine_create(&engine, batch, &o) == SHOAL_OK);
-    for (int what = 0; what < 2; ++what) {
-        if (what == 0) CHECK(shoal_engine_eval(engine) == SHOAL_OK);
-        if (what == 1) CHECK(shoal_engine_relax(engine, NULL, NULL, NULL) == SHOAL_OK);
-        CHECK(shoal_engine_result(engine, 0, &r) == SHOAL_OK);
-        CHECK(r.status == SHOAL_SYSTEM_UNTYPED && isnan(r.energy));
-        CHECK_TEXT(r.reason, "on a surface, large and periodic systems run on cpu and ref only");
-        if (s->n == 1) continue;
-        CHECK(shoal_engine_result(engine, 1, &r) == SHOAL_OK);
-        CHECK(r.status == (what == 0 ? SHOAL_SYSTEM_OK : SHOAL_SYSTEM_CONVERGED));
-    }
-    shoal_engine_destroy(engine);
-    shoal_batch_destroy(batch);
+    outcomes_free(out, s->n);
 }
 
-static void test_chain(int n_periodic, shoal_surface *surface, shoal_grid *grid, const char *device)
+static void test_chain(int n_periodic, shoal_surface *surface, shoal_grid *grid, const char *second)
 {
     static set s;
+    const char *const devices[2] = {"cpu", second};
     add_chain(&s, n_periodic);
-    test_cpu(&s, surface, NULL, 0.0);
-    test_cpu(&s, surface, grid, 1e-3);
-    test_images(&s, surface);
-    if (device) test_refused(&s, surface, grid, device); /* nothing is left to run */
+    for (int k = 0; k < 2 && devices[k]; ++k) {
+        test_device(&s, devices[k], surface, NULL, 0.0);
+        test_device(&s, devices[k], surface, grid, 1e-3);
+    }
     (void)set_add_size(&s, 5, false);
     for (int32_t i = 0; i < 5; ++i) s.systems[1].pos[i][2] += 4.0;
-    if (device) test_refused(&s, surface, NULL, device);
+    for (int k = 0; k < 2 && devices[k]; ++k) test_relaxation(&s, devices[k], surface, grid);
+    test_images(&s, surface);
     set_free(&s);
 }
 
