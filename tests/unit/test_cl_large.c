@@ -109,6 +109,20 @@ static void add_chain(const char *name, int n_turns)
     shoal_molecule_destroy(mol);
 }
 
+/* Two charges, far apart in a slab or lost in a box. */
+static void add_charges(const char *name, const double cell[3][3], const bool pbc[3], double z)
+{
+    shoal_molecule *mol = NULL;
+    CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
+    (void)set_atom(mol, 18, 0.0, 0.0, 0.0);
+    (void)set_atom(mol, 18, 0.0, 3.0, z);
+    for (int i = 0; i < 2; ++i)
+        CHECK(shoal_molecule_set_charge(mol, i, i ? -1.0 : 1.0) == SHOAL_OK);
+    CHECK(shoal_molecule_set_cell(mol, cell, pbc) == SHOAL_OK);
+    (void)add_case(mol, name, 0.0);
+    shoal_molecule_destroy(mol);
+}
+
 static void run_cases(const int *list, int n, const char *where, shoal_engine_options options,
                       const shoal_relax_options *relax, outcome *out)
 {
@@ -235,6 +249,17 @@ static void add_cells(void)
     c->restraint[1] = (shoal_restraint){
         .kind = SHOAL_RESTRAINT_TORSION, .atoms = {0, 6, 12, 40}, .k = 0.4, .value = 1.0};
     c->n_restraints = 2;
+}
+
+/* Splits that end with few waves in the plane, or would end with too many in space. */
+static void test_sparse(void)
+{
+    static const double narrow[3][3] = {{5, 0, 0}, {0, 5, 0}, {0, 0, 5}};
+    static const double huge[3][3] = {{1e6, 0, 0}, {0, 1e6, 0}, {0, 0, 1e6}};
+    add_charges("tall slab", narrow, plane, 300.0);
+    add_charges("box of 0.1 mm", huge, all_three, 2.0);
+    compare("sparse", (shoal_engine_options){0});
+    free_cases();
 }
 
 static void test_cells(void)
@@ -436,6 +461,7 @@ int main(void)
     }
     const shoal_relax_options few = {.max_steps = 40, .max_move = 0.5},
                               fire = {.method = SHOAL_METHOD_FIRE, .max_steps = 40};
+    test_sparse();
     test_cells();
     test_wrapping();
     test_large_box();
