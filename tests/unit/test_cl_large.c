@@ -321,6 +321,7 @@ static void test_laws(const shoal_relax_options *relax)
         CHECK(outcome_same(&together[k], &alone, cases[k].n_atoms));
         CHECK(outcome_same(&together[k], &turned[n_cases - 1 - k], cases[k].n_atoms));
         CHECK((together[k].r.status == SHOAL_SYSTEM_NOT_FINITE) == (k == n_cases - 1));
+        CHECK(isnan(together[k].r.energy0) == (k == n_cases - 1));
         outcomes_free(&alone, 1);
     }
     outcomes_free(together, n_cases);
@@ -451,6 +452,14 @@ static void test_slices(void)
     free_cases();
 }
 
+/* A force that is none is not lost among others that are. */
+static void test_longest(void)
+{
+    const double forces[3][3] = {{0, 0, 1}, {0, NAN, 0}, {3, 0, 4}};
+    CHECK(cl_longest(forces, 0) == 0 && cl_longest(forces, 1) == 1);
+    CHECK(cl_longest(forces + 2, 1) == 5 && isnan(cl_longest(forces, 3)));
+}
+
 int main(void)
 {
     const char *named = getenv("SHOAL_TEST_DEVICE");
@@ -461,6 +470,7 @@ int main(void)
     }
     const shoal_relax_options few = {.max_steps = 40, .max_move = 0.5},
                               fire = {.method = SHOAL_METHOD_FIRE, .max_steps = 40};
+    test_longest();
     test_sparse();
     test_cells();
     test_wrapping();
