@@ -355,6 +355,28 @@ static void test_relaxation(shoal_method method, shoal_precision precision)
     free_cases();
 }
 
+/* Forces whose squares no float can hold: the atoms part, as on the cpu. */
+static void test_overlap(void)
+{
+    static const double pos[2][3] = {{14.99, 1, 1}, {0.04, 1, 1}};
+    shoal_molecule *mol = NULL;
+    const int first = 0;
+    CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
+    for (int i = 0; i < 2; ++i) (void)set_atom(mol, 18, pos[i][0], pos[i][1], pos[i][2]);
+    CHECK(shoal_molecule_set_cell(mol, (const double[3][3]){{15, 0, 0}, {0, 15, 0}, {0, 0, 15}},
+                                  all_three) == SHOAL_OK);
+    (void)add_case(mol, "overlap", 0.0);
+    shoal_molecule_destroy(mol);
+    for (int fire = 0; fire < 2; ++fire) {
+        const shoal_relax_options relax = {.method = fire ? SHOAL_METHOD_FIRE : SHOAL_METHOD_LBFGS};
+        outcome got;
+        run_cases(&first, 1, device, (shoal_engine_options){0}, &relax, &got);
+        CHECK(got.r.status == SHOAL_SYSTEM_CONVERGED && got.r.energy0 > 1e18 && got.r.energy < 0);
+        outcomes_free(&got, 1);
+    }
+    free_cases();
+}
+
 /* Atoms of the same system, shifted by lattice vectors each on its own. */
 static void test_wrapping(void)
 {
@@ -473,6 +495,7 @@ int main(void)
     test_longest();
     test_sparse();
     test_cells();
+    test_overlap();
     test_wrapping();
     test_large_box();
     test_size(257, true);
