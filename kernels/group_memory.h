@@ -17,14 +17,6 @@ SHOAL_FN void store3(local real4 *p, uint i, v3 f)
     p[i] = (real4)(f.x, f.y, f.z, 0);
 }
 
-/* Relaxations square forces. Atoms almost on top of each other push so hard that the squares overflow,
- * so a longer force is shortened to this, eV/angstrom; its direction stays, and NaN stays NaN. */
-#ifdef SHOAL_DOUBLE
-#define FORCE_MOST R(1e140)
-#else
-#define FORCE_MOST R(1e15)
-#endif
-
 /* The force on atom i, no longer than squares allow; the shortened one takes its place. */
 SHOAL_FN v3 load_force(local real4 *force, uint i)
 {

@@ -234,11 +234,12 @@ static void forget_results(shoal_engine *engine)
 #endif
     for (int32_t i = 0; i < engine->input.n_systems; ++i) {
         backend_result *r = &engine->results[i];
-        if (!engine->systems[i].skip) r->reason[0] = '\0';
+        if (engine->warnings) engine->warnings[i][0] = '\0';
+        if (engine->systems[i].skip) continue; /* its result stays what it is */
+        r->reason[0] = '\0';
         r->steps = 0;
         r->energy0 = 0;
         memset(r->terms0, 0, sizeof r->terms0);
-        if (engine->warnings) engine->warnings[i][0] = '\0';
     }
 }
 

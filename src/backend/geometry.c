@@ -5,18 +5,22 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "backend/ref/ref.h"
+
 #define STRETCHED 1.5 /* of the natural length */
 #define SQUEEZED 0.6
 #define CLOSEST 0.5 /* angstrom, between any two atoms */
 #define MAX_ALL_PAIRS 2000
 #define SUSPICIOUS 1e3 /* eV of vdW energy: no pair can be closer than 0.5 A below it */
 
-static double bond_length(const backend_system *s, const double (*pos)[3], const shoal_bond_term *b)
+/* Distance of atom i from the image of atom j that a shift names. */
+static double distance(const backend_system *s, const double (*pos)[3], int32_t i, int32_t j,
+                       const int32_t shift[3])
 {
     double r2 = 0;
     for (int c = 0; c < 3; ++c) {
-        double d = pos[b->j][c] - pos[b->i][c];
-        for (int k = 0; k < 3; ++k) d += b->shift[k] * s->cell[k][c];
+        double d = pos[j][c] - pos[i][c];
+        for (int k = 0; k < 3; ++k) d += shift[k] * s->cell[k][c];
         r2 += d * d;
     }
     return sqrt(r2);
@@ -26,7 +30,7 @@ static bool check_bonds(const backend_system *s, const double (*pos)[3], char *w
 {
     for (int32_t n = 0; n < s->view.n_bonds; ++n) {
         const shoal_bond_term *b = &s->view.bonds[n];
-        const double ratio = bond_length(s, pos, b) / b->r0;
+        const double ratio = distance(s, pos, b->i, b->j, b->shift) / b->r0;
         if (ratio > SQUEEZED && ratio < STRETCHED) continue;
         (void)snprintf(warning, BACKEND_REASON_SIZE, "bond %d-%d (%s-%s) is %.2f times its length",
                        b->i, b->j, s->view.types[b->i], s->view.types[b->j], ratio);
@@ -35,30 +39,59 @@ static bool check_bonds(const backend_system *s, const double (*pos)[3], char *w
     return false;
 }
 
+static bool complain(char *warning, int32_t i, int32_t j, double r)
+{
+    (void)snprintf(warning, BACKEND_REASON_SIZE, "atoms %d and %d are %.2f A apart", i < j ? i : j,
+                   i < j ? j : i, r);
+    return true;
+}
+
+/* Partners without a pair of their own; of images of one and the same atom, its cell is to blame. */
+static bool check_excluded(const backend_system *s, const double (*pos)[3], char *warning)
+{
+    for (int32_t i = 0; i < s->view.n_atoms; ++i)
+        for (int32_t e = s->view.exclude_start[i]; e < s->view.exclude_start[i + 1]; ++e) {
+            const int32_t j = s->view.excluded[e].atom;
+            const double r = distance(s, pos, i, j, s->view.excluded[e].shift);
+            if (r < CLOSEST && i != j) return complain(warning, i, j, r);
+        }
+    return false;
+}
+
+static void note_nearest(void *user, const int32_t shift[3], v3 d)
+{
+    double *nearest = user;
+    (void)shift;
+    *nearest = fmin(*nearest, v3_length(d));
+}
+
+static bool check_all_pairs(const backend_system *s, const double (*pos)[3], char *warning)
+{
+    ref_lattice lattice;
+    if (!ref_lattice_init(&lattice, s->cell, s->view.pbc)) return false;
+    for (int32_t i = 0; i < s->view.n_atoms; ++i)
+        for (int32_t j = 0; j < i; ++j) {
+            double r = INFINITY;
+            ref_lattice_visit(&lattice, v3_sub(v3_from(pos[i]), v3_from(pos[j])), CLOSEST,
+                              note_nearest, &r);
+            if (r < CLOSEST) return complain(warning, i, j, r);
+        }
+    return false;
+}
+
 /* Two atoms on top of each other. Pairs that interact would have an enormous vdW energy, so that
- * without one only the excluded pairs need a look. */
+ * with a small one only the excluded pairs need a look; 0 means that nobody may have looked. */
 static void check_pairs(const backend_system *s, const backend_result *r, char *warning)
 {
-    const double(*pos)[3] = (const double(*)[3])r->pos;
-    const bool all = !(r->terms[SHOAL_TERM_VDW] < SUSPICIOUS) && s->view.n_atoms <= MAX_ALL_PAIRS;
-    for (int32_t i = 0; i < s->view.n_atoms; ++i) {
-        const int32_t first = s->view.exclude_start[i], last = s->view.exclude_start[i + 1];
-        for (int32_t k = all ? 0 : first; k < (all ? i : last); ++k) {
-            const int32_t j = all ? k : s->view.excluded[k].atom;
-            const double x = pos[i][0] - pos[j][0], y = pos[i][1] - pos[j][1];
-            const double z = pos[i][2] - pos[j][2], r2 = x * x + y * y + z * z;
-            if (r2 >= CLOSEST * CLOSEST || i == j) continue;
-            (void)snprintf(warning, BACKEND_REASON_SIZE, "atoms %d and %d are %.2f A apart",
-                           i < j ? i : j, i < j ? j : i, sqrt(r2));
-            return;
-        }
-    }
+    const double(*pos)[3] = (const double(*)[3])r->pos, vdw = r->terms[SHOAL_TERM_VDW];
+    const bool all = (!(vdw < SUSPICIOUS) || vdw == 0) && s->view.n_atoms <= MAX_ALL_PAIRS;
+    if (!check_excluded(s, pos, warning) && all) (void)check_all_pairs(s, pos, warning);
 }
 
 void geometry_check(const backend_system *system, const backend_result *result, char *warning)
 {
     warning[0] = '\0';
-    if (system->skip || result->status == SHOAL_SYSTEM_NOT_FINITE) return;
+    if (system->skip || !isfinite(result->energy)) return;
     if (!check_bonds(system, (const double(*)[3])result->pos, warning))
         check_pairs(system, result, warning);
 }

@@ -57,8 +57,8 @@ void shoal_backend_reject(backend_result *result, int32_t n_atoms, shoal_system_
     (void)vsnprintf(result->reason, sizeof result->reason, format, args);
     va_end(args);
     result->status = status;
-    result->energy = result->fmax = NAN;
-    for (int t = 0; t < SHOAL_N_TERMS; ++t) result->terms[t] = NAN;
+    result->energy = result->energy0 = result->fmax = NAN;
+    for (int t = 0; t < SHOAL_N_TERMS; ++t) result->terms[t] = result->terms0[t] = NAN;
     for (int32_t i = 0; i < n_atoms && result->forces; ++i)
         result->forces[i][0] = result->forces[i][1] = result->forces[i][2] = NAN;
 }

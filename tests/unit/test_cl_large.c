@@ -109,6 +109,20 @@ static void add_chain(const char *name, int n_turns)
     shoal_molecule_destroy(mol);
 }
 
+/* Two charges, far apart in a slab or lost in a box. */
+static void add_charges(const char *name, const double cell[3][3], const bool pbc[3], double z)
+{
+    shoal_molecule *mol = NULL;
+    CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
+    (void)set_atom(mol, 18, 0.0, 0.0, 0.0);
+    (void)set_atom(mol, 18, 0.0, 3.0, z);
+    for (int i = 0; i < 2; ++i)
+        CHECK(shoal_molecule_set_charge(mol, i, i ? -1.0 : 1.0) == SHOAL_OK);
+    CHECK(shoal_molecule_set_cell(mol, cell, pbc) == SHOAL_OK);
+    (void)add_case(mol, name, 0.0);
+    shoal_molecule_destroy(mol);
+}
+
 static void run_cases(const int *list, int n, const char *where, shoal_engine_options options,
                       const shoal_relax_options *relax, outcome *out)
 {
@@ -237,6 +251,17 @@ static void add_cells(void)
     c->n_restraints = 2;
 }
 
+/* Splits that end with few waves in the plane, or would end with too many in space. */
+static void test_sparse(void)
+{
+    static const double narrow[3][3] = {{5, 0, 0}, {0, 5, 0}, {0, 0, 5}};
+    static const double huge[3][3] = {{1e6, 0, 0}, {0, 1e6, 0}, {0, 0, 1e6}};
+    add_charges("tall slab", narrow, plane, 300.0);
+    add_charges("box of 0.1 mm", huge, all_three, 2.0);
+    compare("sparse", (shoal_engine_options){0});
+    free_cases();
+}
+
 static void test_cells(void)
 {
     add_cells();
@@ -296,6 +321,7 @@ static void test_laws(const shoal_relax_options *relax)
         CHECK(outcome_same(&together[k], &alone, cases[k].n_atoms));
         CHECK(outcome_same(&together[k], &turned[n_cases - 1 - k], cases[k].n_atoms));
         CHECK((together[k].r.status == SHOAL_SYSTEM_NOT_FINITE) == (k == n_cases - 1));
+        CHECK(isnan(together[k].r.energy0) == (k == n_cases - 1));
         outcomes_free(&alone, 1);
     }
     outcomes_free(together, n_cases);
@@ -326,6 +352,28 @@ static void test_relaxation(shoal_method method, shoal_precision precision)
     outcomes_free(got, n_cases);
     outcomes_free(want, n_cases);
     n_cases += 1;
+    free_cases();
+}
+
+/* Forces whose squares no float can hold: the atoms part, as on the cpu. */
+static void test_overlap(void)
+{
+    static const double pos[2][3] = {{14.99, 1, 1}, {0.04, 1, 1}};
+    shoal_molecule *mol = NULL;
+    const int first = 0;
+    CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
+    for (int i = 0; i < 2; ++i) (void)set_atom(mol, 18, pos[i][0], pos[i][1], pos[i][2]);
+    CHECK(shoal_molecule_set_cell(mol, (const double[3][3]){{15, 0, 0}, {0, 15, 0}, {0, 0, 15}},
+                                  all_three) == SHOAL_OK);
+    (void)add_case(mol, "overlap", 0.0);
+    shoal_molecule_destroy(mol);
+    for (int fire = 0; fire < 2; ++fire) {
+        const shoal_relax_options relax = {.method = fire ? SHOAL_METHOD_FIRE : SHOAL_METHOD_LBFGS};
+        outcome got;
+        run_cases(&first, 1, device, (shoal_engine_options){0}, &relax, &got);
+        CHECK(got.r.status == SHOAL_SYSTEM_CONVERGED && got.r.energy0 > 1e18 && got.r.energy < 0);
+        outcomes_free(&got, 1);
+    }
     free_cases();
 }
 
@@ -426,6 +474,14 @@ static void test_slices(void)
     free_cases();
 }
 
+/* A force that is none is not lost among others that are. */
+static void test_longest(void)
+{
+    const double forces[3][3] = {{0, 0, 1}, {0, NAN, 0}, {3, 0, 4}};
+    CHECK(cl_longest(forces, 0) == 0 && cl_longest(forces, 1) == 1);
+    CHECK(cl_longest(forces + 2, 1) == 5 && isnan(cl_longest(forces, 3)));
+}
+
 int main(void)
 {
     const char *named = getenv("SHOAL_TEST_DEVICE");
@@ -436,7 +492,10 @@ int main(void)
     }
     const shoal_relax_options few = {.max_steps = 40, .max_move = 0.5},
                               fire = {.method = SHOAL_METHOD_FIRE, .max_steps = 40};
+    test_longest();
+    test_sparse();
     test_cells();
+    test_overlap();
     test_wrapping();
     test_large_box();
     test_size(257, true);

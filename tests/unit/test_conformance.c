@@ -178,10 +178,12 @@ int main(void)
     test_large("cpu");
     if (!device) device = "opencl:cpu";
     if (strcmp(device, "cpu") == 0) return check_done();
-    if (shoal_device_check(device) == SHOAL_OK)
+    if (shoal_device_check(device) == SHOAL_OK) {
         test_device(device);
-    else
+        test_large(device);
+    } else {
         (void)printf("%s left out: %s\n", device, shoal_error_text());
+    }
     CHECK(!getenv("CI") || shoal_device_check(device) == SHOAL_OK); /* there nothing is left out */
     return check_done();
 }

@@ -18,6 +18,9 @@
 /* No list has more neighbours than this for the sake of a Coulomb sum. */
 #define MOST_NEIGHBOURS 4000.0
 
+/* A sparse system in a huge cell takes a longer cut-off rather than more waves than this. */
+#define MOST_WAVES 4e6
+
 /* Room for a slab to grow before its waves have to be listed anew, angstrom. */
 #define HEADROOM 10.0
 
@@ -109,20 +112,43 @@ static void set_wave_cell(cl_ewald *e, const cl_cell *cell, double x2, double he
     e->volume = set_dual((const double(*)[3])a, e->dual);
 }
 
+/* About how many waves a cut-off of r angstrom leaves. */
+static double estimate_waves(const cl_ewald *e, double x2, double r)
+{
+    const double k = 2 * x2 / r;
+    return e->volume * k * k * k / (12 * PI * PI);
+}
+
 /* Tries cut-offs and takes the one of the least work. */
 static double choose_cutoff(const cl_ewald *e, double n, double x2, double density)
 {
     double best = 0, least = INFINITY;
     const double most = fmax(8.0, cbrt(3 * MOST_NEIGHBOURS / (4 * PI * density)));
     for (double r = 6; r <= fmin(most, 60.0); r += 0.25) {
-        const double k = 2 * x2 / r, n_waves = e->volume * k * k * k / (12 * PI * PI);
-        const double work = n * (4.0 / 3 * PI * r * r * r * density) + COST_WAVE * n * n_waves;
+        const double work =
+            n * (4.0 / 3 * PI * r * r * r * density) + COST_WAVE * n * estimate_waves(e, x2, r);
         if (work < least) {
             least = work;
             best = r;
         }
     }
+    while (estimate_waves(e, x2, best) > MOST_WAVES) best *= 1.1;
     return best;
+}
+
+/* Lists all waves up to k_cut. A thin cell, or a slab so tall that its atoms look sparse, may have
+ * none there: then the limit rises until there is one, for without any there would be no sum. */
+static void set_waves(cl_ewald *e, double damping)
+{
+    double a[3][3];
+    (void)set_dual((const double(*)[3])e->dual, a); /* back from the dual basis */
+    for (;;) {
+        for (int k = 0; k < 3; ++k)
+            e->last[k] = (int32_t)floor(e->k_cut * sqrt(dot(a[k], a[k])) / (2 * PI));
+        e->n_waves = cl_ewald_list(e, damping, NULL);
+        if (e->n_waves > 0) return;
+        e->k_cut *= 1.2;
+    }
 }
 
 cl_ewald cl_ewald_choose(const cl_cell *cell, const shoal_topology_view *view,
@@ -142,16 +168,12 @@ cl_ewald cl_ewald_choose(const cl_cell *cell, const shoal_topology_view *view,
     e.r_cut = choose_cutoff(&e, n, x2, n / room);
     e.alpha = sqrt(x2) / e.r_cut;
     e.k_cut = 2 * x2 / e.r_cut;
-    double a[3][3];
-    (void)set_dual((const double(*)[3])e.dual, a); /* back from the dual basis */
-    for (int k = 0; k < 3; ++k)
-        e.last[k] = (int32_t)floor(e.k_cut * sqrt(dot(a[k], a[k])) / (2 * PI));
     e.constant =
         -0.5 * COULOMB_CONSTANT * squares * ewald_smooth(e.alpha, damping * damping, &slope);
     if (cell->n_periodic == 3)
         e.constant -= 0.5 * COULOMB_CONSTANT * charge * charge *
                       ewald_mean_sharp(e.alpha, damping) / e.volume;
-    e.n_waves = cl_ewald_list(&e, damping, NULL);
+    set_waves(&e, damping);
     return e;
 }
 

@@ -364,17 +364,11 @@ static void copy_result(const cl_large *large, const cl_large_place *p, int32_t 
                         const void *forces, const void *terms, backend_result *r)
 {
     const int32_t n = system_of(large, p)->view.n_atoms;
-    double f2max = 0;
-    for (int32_t i = 0; i < n; ++i) {
-        double f2 = 0;
-        for (size_t c = 0; c < 3; ++c) {
+    for (int32_t i = 0; i < n; ++i)
+        for (size_t c = 0; c < 3; ++c)
             r->forces[i][c] =
                 cl_real_get(large->is_double, forces, 4 * (size_t)(p->layout.atom + i) + c);
-            f2 += r->forces[i][c] * r->forces[i][c];
-        }
-        if (!(f2 <= f2max)) f2max = f2;
-    }
-    r->fmax = sqrt(f2max);
+    r->fmax = cl_longest((const double(*)[3])r->forces, n);
     r->energy = 0;
     for (size_t t = 0; t < SHOAL_N_TERMS; ++t) {
         r->terms[t] = cl_real_get(large->is_double, terms, (size_t)k * LAYOUT_TERMS + t);

@@ -451,12 +451,7 @@ shoal_status cl_plan_download(cl_plan *plan, const cl_slice *slice, backend_resu
         const int32_t n_atoms = plan->input->systems[places[k].system].view.n_atoms;
         copy_forces(plan, &places[k], r->forces);
         r->energy = cl_plan_terms(plan, k, r->terms);
-        r->fmax = 0;
-        for (int32_t i = 0; i < n_atoms; ++i) {
-            const double *f = r->forces[i], f2 = f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
-            if (!(f2 <= r->fmax) && !isnan(r->fmax)) r->fmax = f2; /* NaN stays */
-        }
-        r->fmax = sqrt(r->fmax);
+        r->fmax = cl_longest((const double(*)[3])r->forces, n_atoms);
     }
     return SHOAL_OK;
 }
