@@ -73,9 +73,9 @@ static void print_json(const dry_run *d, const shoal_engine_options *options)
     json_free(&j);
 }
 
-void dry_run_print(const dry_run *d, const shoal_engine_options *options, bool json)
+void dry_run_print(const dry_run *d, const shoal_engine_options *options, bool as_json)
 {
-    if (json) {
+    if (as_json) {
         print_json(d, options);
         return;
     }

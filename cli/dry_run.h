@@ -19,6 +19,6 @@ cli_take take_dry_run_option; /* the target is a dry_run */
 
 /* Adds the plan of a chunk; returns an exit code. */
 int dry_run_add(dry_run *d, const shoal_batch *batch, const shoal_engine_options *options);
-void dry_run_print(const dry_run *d, const shoal_engine_options *options, bool json);
+void dry_run_print(const dry_run *d, const shoal_engine_options *options, bool as_json);
 
 #endif
