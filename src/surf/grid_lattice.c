@@ -16,7 +16,7 @@
 #define STRONG 5.0 /* weight of such a probe in the channel L; carbon has 1.2 */
 
 /* Fraction of the cell, in [0, 1). */
-static double fraction(const double inverse[2][2], const double r[3], int axis)
+static double fraction(const double (*inverse)[2], const double *r, int axis)
 {
     const double f = r[0] * inverse[0][axis] + r[1] * inverse[1][axis];
     return f - floor(f);
