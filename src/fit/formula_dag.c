@@ -205,12 +205,13 @@ static int32_t multiply(formula_dag *dag, int32_t a, int32_t b)
         return negate(dag, formula_binary(dag, FORMULA_MUL, dag->nodes[a].a, b));
     if (is_negated(dag, b))
         return negate(dag, formula_binary(dag, FORMULA_MUL, a, dag->nodes[b].a));
-    if (is_number(dag, b)) return multiply(dag, b, a); /* numbers come first */
+    if (is_number(dag, b) && !is_number(dag, a)) return multiply(dag, b, a); /* numbers first */
     const formula_node *y = &dag->nodes[b];
     if (is_number(dag, a) && y->op == FORMULA_MUL && is_number(dag, y->a)) {
         const int32_t rest = y->b;
-        return formula_binary(dag, FORMULA_MUL,
-                              formula_binary(dag, FORMULA_MUL, a, dag->nodes[b].a), rest);
+        bool done;
+        const int32_t product = fold(dag, FORMULA_MUL, a, y->a, &done);
+        if (done) return formula_binary(dag, FORMULA_MUL, product, rest);
     }
     if (is_number(dag, a)) return intern(dag, (formula_node){FORMULA_MUL, a, b, -1, 0.0});
     return intern(dag, (formula_node){FORMULA_MUL, a < b ? a : b, a < b ? b : a, -1, 0.0});
