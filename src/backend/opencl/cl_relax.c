@@ -9,7 +9,12 @@
 #include "backend/opencl/cl_plan.h"
 #include "base/alloc.h"
 
-#define STEPS_PER_ROUND 250 /* between two looks of the host */
+/* Steps between two looks of the host: a look costs a GPU as much as ten steps of a small molecule, and
+ * processors should report now and then. */
+static int32_t steps_per_round(const cl_plan *plan)
+{
+    return plan->target->device.info.type == SHOAL_DEVICE_GPU ? 500 : 250;
+}
 
 typedef struct relax_run {
     cl_plan *plan;
@@ -31,7 +36,7 @@ static shoal_status bind_kernels(relax_run *run)
         SHOAL_TRY(cl_plan_kernel(plan, &plan->classes[c], run->kernel, &r, &at));
         SHOAL_TRY(cl_routine_buffer(r, at++, "velocities", &plan->velocities));
         SHOAL_TRY(cl_routine_buffer(r, at++, "states", &plan->states));
-        SHOAL_TRY(cl_routine_int(r, at++, "n_steps", STEPS_PER_ROUND));
+        SHOAL_TRY(cl_routine_int(r, at++, "n_steps", steps_per_round(plan)));
         SHOAL_TRY(cl_routine_int(r, at++, "max_steps", o->max_steps));
         SHOAL_TRY(cl_routine_real(r, at++, "fmax2", fmax * fmax));
         SHOAL_TRY(cl_routine_real(r, at++, "max_move", o->max_move));
