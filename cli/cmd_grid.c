@@ -79,6 +79,8 @@ static int run_build(void *user, const char **files, int n_files)
     g->build.samples = g->samples;
     g->build.n_threads = g->threads;
     int code = surface_settings_load(&g->surface);
+    if (code == EXIT_ALL_FINE && shoal_grid_write_probe(path) != SHOAL_OK)
+        code = complain_of_output();
     if (code == EXIT_ALL_FINE)
         code = grid_source_build(g->surface.surface, &g->build, g->quiet, &grid);
     if (code == EXIT_ALL_FINE && shoal_grid_write(grid, path) != SHOAL_OK)

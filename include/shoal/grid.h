@@ -105,9 +105,12 @@ SHOAL_API shoal_status shoal_grid_check(const shoal_grid *grid, int32_t n, uint6
 SHOAL_API shoal_status shoal_grid_plot(const char *path, const shoal_grid_sample *samples,
                                        int32_t n);
 
-/* Writes a grid with the substrate it is of, in HDF5, under a temporary name first. A build without
- * HDF5 fails with SHOAL_E_UNSUPPORTED. */
+/* Writes a grid with the substrate it is of, in HDF5, under a temporary name first. Without HDF5
+ * it fails with SHOAL_E_UNSUPPORTED. */
 SHOAL_API shoal_status shoal_grid_write(const shoal_grid *grid, const char *path);
+/* Fails where shoal_grid_write would for want of HDF5 or of a place for the file: to be asked before
+ * the time of a build is spent. Leaves nothing behind. */
+SHOAL_API shoal_status shoal_grid_write_probe(const char *path);
 /* Reads a grid. Fails with SHOAL_E_FORMAT for a file that is cut, changed, not a grid or of another
  * version, and, where a surface is given, for a grid of another surface or other parameters. */
 SHOAL_API shoal_status shoal_grid_read(shoal_grid **out, const char *path,

@@ -4,9 +4,11 @@
  * cloud of hydrogen depends on its charge, zeta = zeta0 + q and J_HH = (1 + q / zeta0) J0, which is
  * solved by iteration. */
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/library.h"
 #include "chem/element.h"
 #include "ff/slater.h"
 #include "ff/uff_table.h"
@@ -18,6 +20,31 @@
 
 #ifdef SHOAL_HAVE_LAPACKE
 #include <lapacke.h>
+
+/* The solver, loaded when it is first wanted. Written once, by load_solver. */
+static struct {
+    __typeof__(&LAPACKE_dsysv) dsysv;
+    char failure[LIBRARY_FAILURE_SIZE];
+} lapack;
+
+static void load_solver(void)
+{
+    const library_symbol symbol = {"LAPACKE_dsysv", &lapack.dsysv};
+    const library_wish wish = {.title = "LAPACKE",
+                               .files = {SHOAL_LAPACKE_NAME, SHOAL_LAPACKE_PATH},
+                               .symbols = &symbol,
+                               .n_symbols = 1};
+    (void)library_load(&wish, lapack.failure);
+}
+
+static shoal_status find_solver(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (pthread_once(&once, load_solver) != 0)
+        return shoal_fail(SHOAL_E_UNSUPPORTED, "QEq: LAPACKE could not be loaded");
+    if (lapack.failure[0]) return shoal_fail(SHOAL_E_UNSUPPORTED, "QEq: %s", lapack.failure);
+    return SHOAL_OK;
+}
 
 typedef struct qeq {
     const shoal_molecule *mol;
@@ -81,7 +108,7 @@ static shoal_status solve_round(qeq *s, double total)
     memcpy(s->work, s->matrix, m * m * sizeof *s->work);
     for (int32_t i = 0; i < s->n; ++i) s->right[i] = -s->types[i]->xi;
     s->right[s->n] = total;
-    if (LAPACKE_dsysv(LAPACK_ROW_MAJOR, 'U', size, 1, s->work, size, s->pivots, s->right, 1) != 0)
+    if (lapack.dsysv(LAPACK_ROW_MAJOR, 'U', size, 1, s->work, size, s->pivots, s->right, 1) != 0)
         return shoal_fail(SHOAL_E_ARGUMENT, "QEq: the equations for %d atoms are singular", s->n);
     return SHOAL_OK;
 }
@@ -131,6 +158,7 @@ shoal_status shoal_molecule_equilibrate(shoal_molecule *mol, const shoal_qeq_opt
     if (shoal_molecule_is_periodic(mol))
         return shoal_fail(SHOAL_E_ARGUMENT, "QEq is for isolated molecules, this one is periodic");
     if (mol->n_atoms == 0) return SHOAL_OK;
+    SHOAL_TRY(find_solver());
     const size_t n = (size_t)mol->n_atoms, m = n + 1;
     arena memory = {0};
     qeq s = {.mol = mol, .n = mol->n_atoms};

@@ -109,6 +109,14 @@ def test_usage():
     for arguments in ((), ("bake",), ("build",), ("build", "a.xyz", "--step", "0.001"),
                       ("check", "a.h5", "--samples", "0")):
         equal(run("grid", *arguments).returncode, 2, f"exit code of grid {arguments}")
+    with tempfile.TemporaryDirectory() as folder:
+        slab = pathlib.Path(folder) / "salt.xyz"
+        run("slab", "rocksalt", "NaCl", "--size", "8x8", "--charge", "0.9", "-o", slab)
+        done = run("grid", "build", slab, "--whole-cell", "-o", pathlib.Path(folder) / "no" / "x.h5")
+        equal(done.returncode, 4, "no folder for the grid")
+        check("x.h5: cannot be created: No such" in done.stderr and "grid 1" not in done.stderr,
+              f"told before the build: {done.stderr}")
+        equal([path.name for path in pathlib.Path(folder).iterdir()], ["salt.xyz"], "left behind")
     check("export GRID" in run("grid", "--help").stdout, "help")
 
 

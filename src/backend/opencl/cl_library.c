@@ -2,43 +2,29 @@
  * libOpenCL, loaded when it is first wanted. */
 #include "backend/opencl/cl_library.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
+
+#include "base/library.h"
 
 /* Written once, by load, and only read afterwards. */
 static struct {
     cl_library library;
-    char failure[320];
+    char failure[LIBRARY_FAILURE_SIZE];
 } loaded;
 
 static pthread_once_t load_once = PTHREAD_ONCE_INIT;
 
 static void load(void)
 {
-    void *handle = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!handle) {
-        const char *why = dlerror();
-        (void)snprintf(loaded.failure, sizeof loaded.failure,
-                       "OpenCL is not installed: libOpenCL.so.1 could not be loaded (%s)",
-                       why ? why : "no reason given");
-        handle = dlopen("libOpenCL.so", RTLD_NOW | RTLD_LOCAL);
-        if (!handle) return;
-        loaded.failure[0] = '\0';
-    }
-    /* ISO C has no conversion of object pointers to function pointers; POSIX has their bits agree. */
-#define LOAD_CALL(name)                                                                            \
-    {                                                                                              \
-        void *symbol = dlsym(handle, "cl" #name);                                                  \
-        if (!symbol)                                                                               \
-            (void)snprintf(loaded.failure, sizeof loaded.failure,                                  \
-                           "libOpenCL lacks cl%s: OpenCL 1.2 is needed", #name);                   \
-        memcpy(&loaded.library.name, &symbol, sizeof symbol);                                      \
-    }
-    CL_LIBRARY_CALLS(LOAD_CALL)
-#undef LOAD_CALL
+#define WISH(name) {"cl" #name, &loaded.library.name},
+    const library_symbol symbols[] = {CL_LIBRARY_CALLS(WISH)};
+#undef WISH
+    const library_wish wish = {.title = "OpenCL",
+                               .files = {"libOpenCL.so.1", "libOpenCL.so"},
+                               .symbols = symbols,
+                               .n_symbols = sizeof symbols / sizeof symbols[0]};
+    (void)library_load(&wish, loaded.failure);
 }
 
 shoal_status cl_library_get(const cl_library **out)

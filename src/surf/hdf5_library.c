@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * HDF5, loaded when it is first wanted. */
+#ifdef SHOAL_HAVE_HDF5
+#include "surf/hdf5_library.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+#include "base/library.h"
+
+/* Written once, by load, and only read afterwards. */
+static struct {
+    hdf5_library library;
+    char failure[LIBRARY_FAILURE_SIZE];
+} loaded;
+
+/* Types and macros of the headers are those of one version, 1.10 say, whatever its release. */
+static void start(const hdf5_library *h5)
+{
+    unsigned major = 0, minor = 0, release = 0;
+    if (h5->open() < 0 || h5->get_libversion(&major, &minor, &release) < 0)
+        (void)snprintf(loaded.failure, sizeof loaded.failure, "HDF5 does not start");
+    else if (major != H5_VERS_MAJOR || minor != H5_VERS_MINOR)
+        (void)snprintf(loaded.failure, sizeof loaded.failure,
+                       "HDF5 %u.%u is installed, but this build is for %d.%d", major, minor,
+                       H5_VERS_MAJOR, H5_VERS_MINOR);
+}
+
+static void load(void)
+{
+#define CALL(name) {"H5" #name, &loaded.library.name},
+#define TYPE(name) {"H5T_" #name "_g", &loaded.library.name},
+    const library_symbol symbols[] = {HDF5_LIBRARY_CALLS(CALL) HDF5_LIBRARY_TYPES(TYPE)};
+#undef CALL
+#undef TYPE
+    const library_wish wish = {.title = "HDF5",
+                               .files = {SHOAL_HDF5_NAME, SHOAL_HDF5_PATH},
+                               .symbols = symbols,
+                               .n_symbols = sizeof symbols / sizeof symbols[0]};
+    if (library_load(&wish, loaded.failure)) start(&loaded.library);
+}
+
+shoal_status hdf5_library_get(const hdf5_library **out)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (pthread_once(&once, load) != 0)
+        return shoal_fail(SHOAL_E_UNSUPPORTED, "HDF5 could not be loaded");
+    if (loaded.failure[0]) return shoal_fail(SHOAL_E_UNSUPPORTED, "%s", loaded.failure);
+    *out = &loaded.library;
+    return SHOAL_OK;
+}
+#endif
