@@ -13,27 +13,26 @@
 #define MAX_ALL_PAIRS 2000
 #define SUSPICIOUS 1e3 /* eV of vdW energy: no pair can be closer than 0.5 A below it */
 
-/* Distance of atom i from the image of atom j that a shift names. */
-static double distance(const backend_system *s, const double (*pos)[3], int32_t i, int32_t j,
-                       const int32_t shift[3])
+/* Squared distance of atom i from the image of atom j that a shift names. */
+static double distance2(const backend_system *s, const double (*pos)[3], int32_t i, int32_t j,
+                        const int32_t shift[3])
 {
-    double r2 = 0;
-    for (int c = 0; c < 3; ++c) {
-        double d = pos[j][c] - pos[i][c];
-        for (int k = 0; k < 3; ++k) d += shift[k] * s->cell[k][c];
-        r2 += d * d;
-    }
-    return sqrt(r2);
+    double d[3];
+    for (int c = 0; c < 3; ++c) d[c] = pos[j][c] - pos[i][c];
+    if (shift[0] || shift[1] || shift[2])
+        for (int c = 0; c < 3; ++c)
+            for (int k = 0; k < 3; ++k) d[c] += shift[k] * s->cell[k][c];
+    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
 }
 
 static bool check_bonds(const backend_system *s, const double (*pos)[3], char *warning)
 {
     for (int32_t n = 0; n < s->view.n_bonds; ++n) {
         const shoal_bond_term *b = &s->view.bonds[n];
-        const double ratio = distance(s, pos, b->i, b->j, b->shift) / b->r0;
-        if (ratio > SQUEEZED && ratio < STRETCHED) continue;
+        const double r2 = distance2(s, pos, b->i, b->j, b->shift), r02 = b->r0 * b->r0;
+        if (r2 > SQUEEZED * SQUEEZED * r02 && r2 < STRETCHED * STRETCHED * r02) continue;
         (void)snprintf(warning, BACKEND_REASON_SIZE, "bond %d-%d (%s-%s) is %.2f times its length",
-                       b->i, b->j, s->view.types[b->i], s->view.types[b->j], ratio);
+                       b->i, b->j, s->view.types[b->i], s->view.types[b->j], sqrt(r2) / b->r0);
         return true;
     }
     return false;
@@ -52,8 +51,8 @@ static bool check_excluded(const backend_system *s, const double (*pos)[3], char
     for (int32_t i = 0; i < s->view.n_atoms; ++i)
         for (int32_t e = s->view.exclude_start[i]; e < s->view.exclude_start[i + 1]; ++e) {
             const int32_t j = s->view.excluded[e].atom;
-            const double r = distance(s, pos, i, j, s->view.excluded[e].shift);
-            if (r < CLOSEST && i != j) return complain(warning, i, j, r);
+            const double r2 = distance2(s, pos, i, j, s->view.excluded[e].shift);
+            if (r2 < CLOSEST * CLOSEST && i != j) return complain(warning, i, j, sqrt(r2));
         }
     return false;
 }

@@ -87,6 +87,45 @@ shoal_status cl_buffer_read(const cl_buffer *buffer, size_t offset, size_t size,
     return cl_target_fail(target, code, "buffer '%s': read %zu bytes", buffer->label, size);
 }
 
+shoal_status cl_buffer_read_later(const cl_buffer *buffer, size_t offset, size_t size, void *data,
+                                  cl_arrival *arrival)
+{
+    *arrival = (cl_arrival){0};
+    SHOAL_TRY(check_range(buffer, "read", offset, size));
+    if (size == 0) return SHOAL_OK;
+    cl_target *target = buffer->target;
+    cl_event event;
+    const cl_int code = target->call->EnqueueReadBuffer(target->queue, buffer->memory, CL_FALSE,
+                                                        offset, size, data, 0, NULL, &event);
+    if (code != CL_SUCCESS)
+        return cl_target_fail(target, code, "buffer '%s': read %zu bytes", buffer->label, size);
+    *arrival = (cl_arrival){target, event};
+    return SHOAL_OK;
+}
+
+static cl_int await(cl_arrival *arrival)
+{
+    if (!arrival->event) return CL_SUCCESS;
+    const cl_library *call = arrival->target->call;
+    const cl_int code = call->WaitForEvents(1, &arrival->event);
+    (void)call->ReleaseEvent(arrival->event);
+    *arrival = (cl_arrival){0};
+    return code;
+}
+
+shoal_status cl_arrival_wait(cl_arrival *arrival)
+{
+    const cl_target *target = arrival->target;
+    const cl_int code = await(arrival);
+    if (code == CL_SUCCESS) return SHOAL_OK;
+    return cl_target_fail(target, code, "numbers of the device did not arrive");
+}
+
+void cl_arrival_drop(cl_arrival *arrival)
+{
+    (void)await(arrival);
+}
+
 shoal_status cl_buffer_fill(cl_buffer *buffer, const void *pattern, size_t pattern_size)
 {
     if (buffer->size == 0 || buffer->target->dry) return SHOAL_OK;

@@ -26,8 +26,23 @@ void cl_buffer_free(cl_buffer *buffer);
 shoal_status cl_buffer_write(cl_buffer *buffer, size_t offset, size_t size, const void *data);
 /* Waits for all that was enqueued before. */
 shoal_status cl_buffer_read(const cl_buffer *buffer, size_t offset, size_t size, void *data);
-/* Repeats a pattern of 1, 2, 4, 8 or 16 bytes over the whole buffer; returns at once. */
+/* Repeats a pattern of 1, 2, 4 ... 128 bytes over the whole buffer; returns at once. */
 shoal_status cl_buffer_fill(cl_buffer *buffer, const void *pattern, size_t pattern_size);
+
+/* A read that is under way. All zero is none. */
+typedef struct cl_arrival {
+    cl_target *target;
+    cl_event event;
+} cl_arrival;
+
+/* As cl_buffer_read, but returns at once: data, which should lie in a cl_staging, must stay and is
+ * defined only after cl_arrival_wait. */
+shoal_status cl_buffer_read_later(const cl_buffer *buffer, size_t offset, size_t size, void *data,
+                                  cl_arrival *arrival);
+/* Both also take one that is all zero, and leave it so. The second is for numbers that nobody wants
+ * any more: it waits too, but has no error of its own. */
+shoal_status cl_arrival_wait(cl_arrival *arrival);
+void cl_arrival_drop(cl_arrival *arrival);
 
 /* Memory of the host that the device copies from and to at full speed, where a driver knows of
  * such: pages that never move. All zero is none. */

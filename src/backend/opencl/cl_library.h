@@ -18,7 +18,9 @@
     X(ReleaseContext)                                                                              \
     X(CreateCommandQueue)                                                                          \
     X(ReleaseCommandQueue)                                                                         \
+    X(Flush)                                                                                       \
     X(Finish)                                                                                      \
+    X(WaitForEvents)                                                                               \
     X(CreateBuffer)                                                                                \
     X(ReleaseMemObject)                                                                            \
     X(EnqueueReadBuffer)                                                                           \

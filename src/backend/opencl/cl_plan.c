@@ -6,9 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #include "backend/opencl/opencl.h"
 #include "base/alloc.h"
@@ -16,28 +13,6 @@
 #define FIRST_SYSTEM 17                      /* index of that argument, behind the buffers */
 #define MEMORY_SHARE 0.7                     /* of the device, for everything */
 #define VECTORS_PER_ATOM (3 + LBFGS_VECTORS) /* coordinates, forces, velocities, history */
-
-double cl_plan_get(const cl_plan *plan, const void *array, size_t i)
-{
-    return cl_real_get(plan->is_double, array, i);
-}
-
-void cl_plan_set(const cl_plan *plan, void *array, size_t i, double value)
-{
-    cl_real_set(plan->is_double, array, i, value);
-}
-
-int cl_plan_threads(const cl_plan *plan)
-{
-#ifdef _OPENMP
-    const int32_t wanted = plan->input->options->n_threads;
-    const int n = wanted > 0 ? wanted : omp_get_max_threads();
-    return n < 8 ? n : 8;
-#else
-    (void)plan;
-    return 1;
-#endif
-}
 
 static void free_buffers(cl_plan *plan)
 {
@@ -58,6 +33,7 @@ static void plan_destroy(void *p)
     }
     for (int32_t k = 0; k < plan->n_programs; ++k) cl_code_free(&plan->programs[k].code);
     free_buffers(plan);
+    cl_plan_settle(plan);
     cl_staging_free(&plan->staging);
     cl_large_destroy(plan->large);
     free(plan->large_systems);
@@ -69,8 +45,6 @@ static void plan_destroy(void *p)
     free(plan->classes);
     free(plan->slices);
     free(plan->host_systems);
-    free(plan->host_terms);
-    free(plan->host_states);
     free(plan);
 }
 
@@ -189,20 +163,22 @@ static shoal_status make_restraints(cl_plan *plan)
         const backend_system *s = &plan->input->systems[plan->order[k].system];
         const bool off = plan->input->options->terms_off >> SHOAL_TERM_RESTRAINT & 1;
         plan->order[k].restraint = next;
+        plan->order[k].n_restraints = s->n_restraints;
         find_origin(s, plan->order[k].origin);
         for (int32_t i = 0; i < s->n_restraints; ++i) {
             const shoal_restraint *r = &s->restraints[i];
             const bool torsion = r->kind == SHOAL_RESTRAINT_TORSION;
             const size_t at = (size_t)next++ * LAYOUT_RESTRAINT;
-            cl_plan_set(plan, list, at + RESTRAINT_KIND, r->kind);
+            cl_real_set(plan->is_double, list, at + RESTRAINT_KIND, r->kind);
             for (size_t c = 0; c < 4; ++c)
-                cl_plan_set(plan, list, at + RESTRAINT_ATOMS + c,
+                cl_real_set(plan->is_double, list, at + RESTRAINT_ATOMS + c,
                             (int)c <= (int)r->kind ? r->atoms[c] : 0);
-            cl_plan_set(plan, list, at + RESTRAINT_K, off ? 0 : r->k);
-            cl_plan_set(plan, list, at + RESTRAINT_VALUE, torsion ? cos(r->value) : r->value);
-            cl_plan_set(plan, list, at + RESTRAINT_SINE, torsion ? sin(r->value) : 0);
+            cl_real_set(plan->is_double, list, at + RESTRAINT_K, off ? 0 : r->k);
+            cl_real_set(plan->is_double, list, at + RESTRAINT_VALUE,
+                        torsion ? cos(r->value) : r->value);
+            cl_real_set(plan->is_double, list, at + RESTRAINT_SINE, torsion ? sin(r->value) : 0);
             for (size_t c = 0; c < 3; ++c)
-                cl_plan_set(plan, list, at + RESTRAINT_TARGET + c,
+                cl_real_set(plan->is_double, list, at + RESTRAINT_TARGET + c,
                             r->target[c] - plan->order[k].origin[c]);
         }
     }
@@ -211,6 +187,30 @@ static shoal_status make_restraints(cl_plan *plan)
                          plan->real, n > 0 ? list : NULL);
     free(list);
     return status;
+}
+
+/* One piece of memory for all arrays of the host; each begins at a multiple of 64 bytes. */
+static shoal_status make_staging(cl_plan *plan)
+{
+    const size_t n = (size_t)plan->most.n, vectors = 4 * (size_t)plan->most.n_atoms;
+    const struct {
+        void **array;
+        size_t n;
+    } parts[] = {{&plan->host_positions, vectors},
+                 {&plan->host_forces, vectors},
+                 {&plan->host_terms, n * LAYOUT_TERMS},
+                 {&plan->host_terms0, n * LAYOUT_TERMS},
+                 {&plan->host_states, n * LAYOUT_STATE}};
+    size_t starts[sizeof parts / sizeof parts[0]];
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k) {
+        starts[k] = plan->staging_size;
+        plan->staging_size += (parts[k].n * plan->real + 63) / 64 * 64;
+    }
+    SHOAL_TRY(cl_staging_create(&plan->staging, plan->target, "numbers", plan->staging_size));
+    if (!plan->staging.data) return SHOAL_OK; /* a dry plan */
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k)
+        *parts[k].array = (char *)plan->staging.data + starts[k];
+    return SHOAL_OK;
 }
 
 static shoal_status make_buffers(cl_plan *plan)
@@ -243,11 +243,7 @@ static shoal_status make_buffers(cl_plan *plan)
     SHOAL_TRY(cl_buffer_create(&plan->forces, t, "forces", vectors, plan->real, NULL));
     SHOAL_TRY(cl_buffer_create(&plan->terms, t, "terms", n * LAYOUT_TERMS, plan->real, NULL));
     plan->host_systems = shoal_alloc(n, sizeof *plan->host_systems);
-    SHOAL_TRY(cl_staging_create(&plan->staging, t, "vectors", vectors * plan->real));
-    plan->host_vectors = plan->staging.data;
-    plan->host_terms = shoal_alloc(n * LAYOUT_TERMS, plan->real);
-    plan->host_states = shoal_alloc(n * LAYOUT_STATE, plan->real);
-    return plan->host_systems && plan->host_terms && plan->host_states ? SHOAL_OK : SHOAL_E_MEMORY;
+    return plan->host_systems ? make_staging(plan) : SHOAL_E_MEMORY;
 }
 
 static shoal_status build(cl_plan *plan, const char *which)
@@ -368,108 +364,34 @@ shoal_status cl_plan_kernel(cl_plan *plan, cl_class *c, int which, cl_routine **
     return SHOAL_OK;
 }
 
-/* Coordinates are converted on all threads: for small molecules this takes as long as hundreds of
- * steps on a GPU. */
-shoal_status cl_plan_upload(cl_plan *plan, const cl_slice *slice, const backend_result *results)
+/* Records of the active systems (NULL: all) to the device, where those of a whole slice stay. */
+static shoal_status send_records(cl_plan *plan, const cl_slice *slice, const bool *active,
+                                 int32_t *n_sent)
 {
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(cl_plan_threads(plan))
-#endif
-    for (int32_t k = slice->first; k < slice->first + slice->n; ++k) {
-        const cl_place *p = &plan->order[k];
-        const backend_system *s = &plan->input->systems[p->system];
-        for (int32_t i = 0; i < s->view.n_atoms; ++i) {
-            const size_t at = 4 * (size_t)(p->atom_start + i);
-            for (size_t c = 0; c < 3; ++c)
-                cl_plan_set(plan, plan->host_vectors, at + c,
-                            results[p->system].pos[i][c] - p->origin[c]);
-            cl_plan_set(plan, plan->host_vectors, at + 3, s->fixed && s->fixed[i] ? 0.0 : 1.0);
-        }
-        if (plan->surface.grid) cl_surface_anchor(&plan->surface, k - slice->first, p->origin);
-        if (plan->direct.surface) cl_direct_place(&plan->direct, k - slice->first, p->origin);
-    }
-    if (plan->direct.surface) SHOAL_TRY(cl_direct_send(&plan->direct, slice->n));
-    if (plan->surface.grid) SHOAL_TRY(cl_surface_send(&plan->surface, slice->n));
-    return cl_buffer_write(&plan->positions, 0, 4 * (size_t)slice->n_atoms * plan->real,
-                           plan->host_vectors);
-}
-
-static void copy_forces(const cl_plan *plan, const cl_place *p, double (*to)[3])
-{
-    const int32_t n = plan->input->systems[p->system].view.n_atoms;
-    for (int32_t i = 0; i < n; ++i)
-        for (size_t c = 0; c < 3; ++c)
-            to[i][c] = cl_plan_get(plan, plan->host_vectors, 4 * (size_t)(p->atom_start + i) + c);
-}
-
-/* Fixed atoms keep the digits that the device does not have. */
-static void copy_positions(const cl_plan *plan, const cl_place *p, double (*to)[3])
-{
-    const backend_system *s = &plan->input->systems[p->system];
-    for (int32_t i = 0; i < s->view.n_atoms; ++i)
-        for (size_t c = 0; c < 3 && !(s->fixed && s->fixed[i]); ++c)
-            to[i][c] = p->origin[c] +
-                       cl_plan_get(plan, plan->host_vectors, 4 * (size_t)(p->atom_start + i) + c);
-}
-
-shoal_status cl_plan_read_terms(cl_plan *plan, const cl_slice *slice)
-{
-    return cl_buffer_read(&plan->terms, 0, (size_t)slice->n * LAYOUT_TERMS * plan->real,
-                          plan->host_terms);
-}
-
-double cl_plan_terms(const cl_plan *plan, int32_t k, double terms[SHOAL_N_TERMS])
-{
-    double sum = 0;
-    for (int t = 0; t < SHOAL_N_TERMS; ++t) {
-        terms[t] = cl_plan_get(plan, plan->host_terms, (size_t)k * LAYOUT_TERMS + (size_t)t);
-        sum += terms[t];
-    }
-    return sum;
-}
-
-shoal_status cl_plan_download(cl_plan *plan, const cl_slice *slice, backend_result *results,
-                              bool positions)
-{
-    const size_t vectors = 4 * (size_t)slice->n_atoms * plan->real;
     const cl_place *places = plan->order + slice->first;
-    if (positions) {
-        SHOAL_TRY(cl_buffer_read(&plan->positions, 0, vectors, plan->host_vectors));
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(cl_plan_threads(plan))
-#endif
-        for (int32_t k = 0; k < slice->n; ++k)
-            copy_positions(plan, &places[k], results[places[k].system].pos);
-    }
-    SHOAL_TRY(cl_buffer_read(&plan->forces, 0, vectors, plan->host_vectors));
-    SHOAL_TRY(cl_plan_read_terms(plan, slice));
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(cl_plan_threads(plan))
-#endif
-    for (int32_t k = 0; k < slice->n; ++k) {
-        backend_result *r = &results[places[k].system];
-        const int32_t n_atoms = plan->input->systems[places[k].system].view.n_atoms;
-        copy_forces(plan, &places[k], r->forces);
-        r->energy = cl_plan_terms(plan, k, r->terms);
-        r->fmax = cl_longest((const double(*)[3])r->forces, n_atoms);
-    }
+    int32_t n = *n_sent = slice->n;
+    if (!active && plan->sent == slice) return SHOAL_OK;
+    plan->sent = NULL;
+    n = 0;
+    for (int32_t k = 0; k < slice->n; ++k)
+        if (!active || active[k])
+            plan->host_systems[n++] = (system_record){.topology = places[k].record,
+                                                      .atom_start = places[k].atom_start,
+                                                      .restraint = places[k].restraint,
+                                                      .n_restraints = places[k].n_restraints,
+                                                      .index = k};
+    SHOAL_TRY(cl_buffer_write(&plan->systems, 0, (size_t)n * sizeof *plan->host_systems,
+                              plan->host_systems));
+    if (!active) plan->sent = slice;
+    *n_sent = n;
     return SHOAL_OK;
 }
 
 shoal_status cl_plan_launch(cl_plan *plan, const cl_slice *slice, const bool *active, int which)
 {
     const cl_place *places = plan->order + slice->first;
-    int32_t n = 0;
-    for (int32_t k = 0; k < slice->n; ++k)
-        if (!active || active[k])
-            plan->host_systems[n++] =
-                (system_record){.topology = places[k].record,
-                                .atom_start = places[k].atom_start,
-                                .restraint = places[k].restraint,
-                                .n_restraints = plan->input->systems[places[k].system].n_restraints,
-                                .index = k};
-    SHOAL_TRY(cl_buffer_write(&plan->systems, 0, (size_t)n * sizeof *plan->host_systems,
-                              plan->host_systems));
+    int32_t n;
+    SHOAL_TRY(send_records(plan, slice, active, &n));
     for (int32_t first = 0, last; first < n; first = last) {
         const int32_t class = places[plan->host_systems[first].index].class;
         for (last = first; last < n && places[plan->host_systems[last].index].class == class;)
@@ -482,27 +404,42 @@ shoal_status cl_plan_launch(cl_plan *plan, const cl_slice *slice, const bool *ac
     return SHOAL_OK;
 }
 
+/* Single points of a slice. */
+static shoal_status eval_slice(cl_plan *plan, const cl_slice *slice, backend_result *results)
+{
+    SHOAL_TRY(cl_plan_upload(plan, slice, results));
+    SHOAL_TRY(cl_plan_launch(plan, slice, NULL, CL_EVAL));
+    SHOAL_TRY(cl_plan_fetch(plan, slice, CL_FORCES));
+    SHOAL_TRY(cl_plan_fetch(plan, slice, CL_TERMS));
+    SHOAL_TRY(cl_plan_wait(plan, CL_FORCES));
+    SHOAL_TRY(cl_plan_wait(plan, CL_TERMS));
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) num_threads(cl_plan_threads(plan))
+#endif
+    for (int32_t k = 0; k < slice->n; ++k) {
+        const int32_t i = plan->order[slice->first + k].system;
+        cl_plan_take_forces(plan, slice, k, results);
+        results[i].status = SHOAL_SYSTEM_OK;
+        if (!isfinite(results[i].energy) || !isfinite(results[i].fmax))
+            shoal_backend_not_finite(&results[i], plan->input->systems[i].view.n_atoms);
+    }
+    return SHOAL_OK;
+}
+
 shoal_status cl_plan_eval(void *p, backend_result *results)
 {
     cl_plan *plan = p;
+    shoal_status status = SHOAL_OK;
     for (int32_t c = 0; c < plan->n_classes; ++c) {
         cl_routine *r;
         int32_t next;
         SHOAL_TRY(cl_plan_kernel(plan, &plan->classes[c], CL_EVAL, &r, &next));
     }
-    for (int32_t s = 0; s < plan->n_slices; ++s) {
-        const cl_slice *slice = &plan->slices[s];
-        SHOAL_TRY(cl_plan_upload(plan, slice, results));
-        SHOAL_TRY(cl_plan_launch(plan, slice, NULL, CL_EVAL));
-        SHOAL_TRY(cl_plan_download(plan, slice, results, false));
-        for (int32_t k = slice->first; k < slice->first + slice->n; ++k) {
-            const int32_t i = plan->order[k].system;
-            results[i].status = SHOAL_SYSTEM_OK;
-            if (!isfinite(results[i].energy) || !isfinite(results[i].fmax))
-                shoal_backend_not_finite(&results[i], plan->input->systems[i].view.n_atoms);
-        }
-    }
-    return plan->large ? cl_large_eval(plan->large, results) : SHOAL_OK;
+    for (int32_t s = 0; s < plan->n_slices && status == SHOAL_OK; ++s)
+        status = eval_slice(plan, &plan->slices[s], results);
+    cl_plan_settle(plan);
+    if (status != SHOAL_OK || !plan->large) return status;
+    return cl_large_eval(plan->large, results);
 }
 
 /* All that a relaxation would take. */
@@ -514,7 +451,7 @@ static shoal_status plan_describe(void *p, backend_result *results, shoal_plan *
     out->n_slices = plan->n_slices;
     out->device_memory = plan->target->device.info.memory_bytes;
     out->device_bytes = plan->target->allocated_bytes;
-    out->host_bytes += (int64_t)((size_t)plan->most.n_atoms * 4 * plan->real);
+    out->host_bytes += (int64_t)plan->staging_size;
     (void)snprintf(out->name, sizeof out->name, "%s", plan->target->device.info.name);
     return plan->large ? cl_large_describe(plan->large, results, out) : SHOAL_OK;
 }

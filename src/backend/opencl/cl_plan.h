@@ -38,8 +38,12 @@ typedef struct cl_place {
     int32_t system, class, record;
     int32_t atom_start; /* within its slice */
     int32_t restraint;  /* within the batch */
-    double origin[3];   /* coordinates on the device are relative to it, angstrom */
+    int32_t n_restraints;
+    double origin[3]; /* coordinates on the device are relative to it, angstrom */
 } cl_place;
+
+/* What may be on its way from the device. */
+enum { CL_POSITIONS, CL_FORCES, CL_TERMS, CL_TERMS0, CL_STATES, CL_N_ARRIVALS };
 
 typedef struct cl_plan {
     const backend_input *input;
@@ -64,11 +68,16 @@ typedef struct cl_plan {
     /* For one slice. velocities and history are made by relaxations. */
     cl_buffer systems, positions, forces, terms, states, velocities, history;
     system_record *host_systems; /* [most.n] */
-    cl_staging staging;          /* holds host_vectors */
-    void *host_vectors;          /* [most.n_atoms][4] reals */
+    const cl_slice *sent;        /* all records of this slice are on the device; NULL: a part */
+    cl_staging staging;          /* holds the arrays below, which the device copies from and to */
+    size_t staging_size;         /* bytes */
+    void *host_positions;        /* [most.n_atoms][4] reals */
+    void *host_forces;           /* [most.n_atoms][4] reals */
     void *host_terms;            /* [most.n][LAYOUT_TERMS] reals */
+    void *host_terms0;           /* [most.n][LAYOUT_TERMS] reals, before a relaxation */
     void *host_states;           /* [most.n][LAYOUT_STATE] reals */
-    cl_large *large;             /* large and periodic systems; NULL if there are none */
+    cl_arrival arrivals[CL_N_ARRIVALS];
+    cl_large *large; /* large and periodic systems; NULL if there are none */
     int32_t *large_systems, n_large;
 } cl_plan;
 
@@ -76,28 +85,30 @@ typedef struct cl_plan {
  * is the kernel's own. */
 shoal_status cl_plan_kernel(cl_plan *plan, cl_class *c, int which, cl_routine **out, int32_t *next);
 
-/* Coordinates of a slice to the device. */
+/* Coordinates of a slice to the device (this and what follows: cl_transfer.c). */
 shoal_status cl_plan_upload(cl_plan *plan, const cl_slice *slice, const backend_result *results);
 
-/* Energies, forces and, if wanted, coordinates of a slice back. Leaves statuses alone. */
-shoal_status cl_plan_download(cl_plan *plan, const cl_slice *slice, backend_result *results,
-                              bool positions);
+/* Has an array of a slice sent to the host, and waits for it. Work in between is free. */
+shoal_status cl_plan_fetch(cl_plan *plan, const cl_slice *slice, int what);
+shoal_status cl_plan_wait(cl_plan *plan, int what);
+/* Waits for all that is on its way and not wanted any more. */
+void cl_plan_settle(cl_plan *plan);
 
-/* Brings the energies of a slice to the host; then those of its system k by term, and their sum. */
-shoal_status cl_plan_read_terms(cl_plan *plan, const cl_slice *slice);
-double cl_plan_terms(const cl_plan *plan, int32_t k, double terms[SHOAL_N_TERMS]);
-
-/* Sends the records of the places of a slice that are active (NULL: all) to the device, and
- * launches the kernel for them, class by class. */
-shoal_status cl_plan_launch(cl_plan *plan, const cl_slice *slice, const bool *active, int which);
+/* What was fetched of system k of a slice: its coordinates; its forces and energies; and energies by
+ * term of CL_TERMS or CL_TERMS0, with their sum. Statuses are left alone. */
+void cl_plan_take_positions(const cl_plan *plan, const cl_slice *slice, int32_t k,
+                            backend_result *results);
+void cl_plan_take_forces(const cl_plan *plan, const cl_slice *slice, int32_t k,
+                         backend_result *results);
+double cl_plan_take_terms(const cl_plan *plan, int what, int32_t k, double terms[SHOAL_N_TERMS]);
 
 /* Threads for loops over the systems of a slice, which take milliseconds: more than these would wait
  * for each other. */
 int cl_plan_threads(const cl_plan *plan);
 
-/* Reads and writes number i of an array of reals in the precision of the device. */
-double cl_plan_get(const cl_plan *plan, const void *array, size_t i);
-void cl_plan_set(const cl_plan *plan, void *array, size_t i, double value);
+/* Sends the records of the places of a slice that are active (NULL: all) to the device, and
+ * launches the kernel for them, class by class. */
+shoal_status cl_plan_launch(cl_plan *plan, const cl_slice *slice, const bool *active, int which);
 
 /* Single points of all slices. */
 shoal_status cl_plan_eval(void *plan, backend_result *results);

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "backend/opencl/cl_plan.h"
+#include "backend/opencl/cl_real.h"
 #include "base/alloc.h"
 
 /* Steps between two looks of the host: a look costs a GPU as much as ten steps of a small molecule, and
@@ -20,7 +20,9 @@ typedef struct relax_run {
     cl_plan *plan;
     const backend_relax *relax;
     int kernel;
+    int32_t n_steps; /* of one launch */
     shoal_progress progress;
+    bool asked; /* the end of the slice is on its way */
 } relax_run;
 
 static shoal_status bind_kernels(relax_run *run)
@@ -36,7 +38,7 @@ static shoal_status bind_kernels(relax_run *run)
         SHOAL_TRY(cl_plan_kernel(plan, &plan->classes[c], run->kernel, &r, &at));
         SHOAL_TRY(cl_routine_buffer(r, at++, "velocities", &plan->velocities));
         SHOAL_TRY(cl_routine_buffer(r, at++, "states", &plan->states));
-        SHOAL_TRY(cl_routine_int(r, at++, "n_steps", steps_per_round(plan)));
+        SHOAL_TRY(cl_routine_int(r, at++, "n_steps", run->n_steps));
         SHOAL_TRY(cl_routine_int(r, at++, "max_steps", o->max_steps));
         SHOAL_TRY(cl_routine_real(r, at++, "fmax2", fmax * fmax));
         SHOAL_TRY(cl_routine_real(r, at++, "max_move", o->max_move));
@@ -61,88 +63,134 @@ shoal_status cl_plan_relax_buffers(cl_plan *plan, int kernel)
     return SHOAL_OK;
 }
 
-/* Energies before the relaxation. */
-static shoal_status note_energies(relax_run *run, const cl_slice *slice, backend_result *results)
+/* The state that every relaxation begins with. */
+static shoal_status reset_states(relax_run *run)
 {
     cl_plan *plan = run->plan;
-    SHOAL_TRY(cl_plan_launch(plan, slice, NULL, CL_EVAL));
-    SHOAL_TRY(cl_plan_read_terms(plan, slice));
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(cl_plan_threads(plan))
-#endif
-    for (int32_t k = 0; k < slice->n; ++k) {
-        backend_result *r = &results[plan->order[slice->first + k].system];
-        r->energy0 = cl_plan_terms(plan, k, r->terms0);
-    }
-    return SHOAL_OK;
+    const bool fire = run->kernel == CL_FIRE;
+    union {
+        float singles[LAYOUT_STATE];
+        double doubles[LAYOUT_STATE];
+    } state = {.doubles = {0}};
+    cl_real_set(plan->is_double, &state, STATE_DT, fire ? 0.02 : 0);
+    cl_real_set(plan->is_double, &state, STATE_MIXING, fire ? 0.1 : 0.02);
+    return cl_buffer_fill(&plan->states, &state, LAYOUT_STATE * plan->real);
 }
 
 static shoal_status start_slice(relax_run *run, const cl_slice *slice, backend_result *results)
 {
     cl_plan *plan = run->plan;
     const float zero[4] = {0, 0, 0, 0};
-    memset(plan->host_states, 0, (size_t)slice->n * LAYOUT_STATE * plan->real); /* 0.0 */
-    for (int32_t k = 0; k < slice->n; ++k) {
-        const size_t at = (size_t)k * LAYOUT_STATE;
-        cl_plan_set(plan, plan->host_states, at + STATE_DT, run->kernel == CL_FIRE ? 0.02 : 0);
-        cl_plan_set(plan, plan->host_states, at + STATE_MIXING,
-                    run->kernel == CL_FIRE ? 0.1 : 0.02);
-    }
-    SHOAL_TRY(cl_plan_upload(plan, slice, results));
-    SHOAL_TRY(note_energies(run, slice, results));
     SHOAL_TRY(cl_buffer_fill(&plan->velocities, zero, sizeof zero));
     if (run->kernel == CL_LBFGS) SHOAL_TRY(cl_buffer_fill(&plan->history, zero, sizeof zero));
-    return cl_buffer_write(&plan->states, 0, (size_t)slice->n * LAYOUT_STATE * plan->real,
-                           plan->host_states);
+    SHOAL_TRY(reset_states(run));
+    SHOAL_TRY(cl_plan_upload(plan, slice, results));
+    SHOAL_TRY(cl_plan_launch(plan, slice, NULL, CL_EVAL));
+    return cl_plan_fetch(plan, slice, CL_TERMS0);
+}
+
+/* Energies before the relaxation. */
+static shoal_status note_energies(relax_run *run, const cl_slice *slice, backend_result *results)
+{
+    cl_plan *plan = run->plan;
+    SHOAL_TRY(cl_plan_wait(plan, CL_TERMS0));
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) num_threads(cl_plan_threads(plan))
+#endif
+    for (int32_t k = 0; k < slice->n; ++k) {
+        backend_result *r = &results[plan->order[slice->first + k].system];
+        r->energy0 = cl_plan_take_terms(plan, CL_TERMS0, k, r->terms0);
+    }
+    return SHOAL_OK;
+}
+
+/* Asks for all that is wanted of a slice in the end; energies by term are computed only now. */
+static shoal_status ask_for_end(relax_run *run, const cl_slice *slice)
+{
+    cl_plan *plan = run->plan;
+    if (run->asked) return SHOAL_OK;
+    run->asked = true;
+    SHOAL_TRY(cl_plan_fetch(plan, slice, CL_POSITIONS));
+    SHOAL_TRY(cl_plan_launch(plan, slice, NULL, CL_EVAL));
+    SHOAL_TRY(cl_plan_fetch(plan, slice, CL_FORCES));
+    SHOAL_TRY(cl_plan_fetch(plan, slice, CL_TERMS));
+    return cl_target_flush(plan->target);
+}
+
+/* Counts what the states say. Returns how many systems go on. */
+static int32_t count_active(relax_run *run, const cl_slice *slice, bool *active)
+{
+    const cl_plan *plan = run->plan;
+    int32_t n_active = 0;
+    for (int32_t k = 0; k < slice->n; ++k) {
+        const size_t at = (size_t)k * LAYOUT_STATE;
+        const int outcome =
+            (int)cl_real_get(plan->is_double, plan->host_states, at + STATE_OUTCOME);
+        run->progress.n_evaluations +=
+            (int64_t)cl_real_get(plan->is_double, plan->host_states, at + STATE_EVALS);
+        active[k] = outcome == RELAX_GOING;
+        n_active += active[k];
+        run->progress.n_done += !active[k];
+        run->progress.n_failed += !active[k] && outcome != RELAX_CONVERGED;
+    }
+    return n_active;
 }
 
 /* Rounds until every system of the slice has an outcome or the monitor has enough. */
-static shoal_status run_rounds(relax_run *run, const cl_slice *slice, bool *active, bool *stop)
+static shoal_status run_rounds(relax_run *run, const cl_slice *slice, backend_result *results,
+                               bool *active, bool *stop)
 {
     cl_plan *plan = run->plan;
-    const size_t bytes = (size_t)slice->n * LAYOUT_STATE * plan->real;
     const shoal_progress before = run->progress;
-    for (int32_t n_active = slice->n; n_active > 0 && !*stop;) {
-        SHOAL_TRY(cl_plan_launch(plan, slice, active, run->kernel));
-        SHOAL_TRY(cl_buffer_read(&plan->states, 0, bytes, plan->host_states));
+    int32_t n_active = slice->n;
+    for (int64_t n_steps = 0; n_active > 0 && !*stop;) {
+        run->asked = false;
+        SHOAL_TRY(cl_plan_launch(plan, slice, n_active < slice->n ? active : NULL, run->kernel));
+        SHOAL_TRY(cl_plan_fetch(plan, slice, CL_STATES));
+        /* While the device works: the beginning, and what comes after a round that is the last one
+         * for certain. */
+        if (n_steps == 0) SHOAL_TRY(note_energies(run, slice, results));
+        n_steps += run->n_steps;
+        if (n_steps >= run->relax->options.max_steps) SHOAL_TRY(ask_for_end(run, slice));
+        SHOAL_TRY(cl_plan_wait(plan, CL_STATES));
         run->progress = before;
-        n_active = 0;
-        for (int32_t k = 0; k < slice->n; ++k) {
-            const size_t at = (size_t)k * LAYOUT_STATE;
-            const int outcome = (int)cl_plan_get(plan, plan->host_states, at + STATE_OUTCOME);
-            run->progress.n_evaluations +=
-                (int64_t)cl_plan_get(plan, plan->host_states, at + STATE_EVALS);
-            active[k] = outcome == RELAX_GOING;
-            n_active += active[k];
-            run->progress.n_done += !active[k];
-            run->progress.n_failed += !active[k] && outcome != RELAX_CONVERGED;
-        }
+        n_active = count_active(run, slice, active);
         if (run->relax->monitor) *stop = !run->relax->monitor(run->relax->user, &run->progress);
     }
     return SHOAL_OK;
 }
 
+static void finish_system(const cl_plan *plan, const cl_slice *slice, int32_t k,
+                          backend_result *results)
+{
+    const size_t at = (size_t)k * LAYOUT_STATE;
+    const int32_t i = plan->order[slice->first + k].system;
+    backend_result *r = &results[i];
+    cl_plan_take_forces(plan, slice, k, results);
+    r->steps = (int32_t)cl_real_get(plan->is_double, plan->host_states, at + STATE_EVALS);
+    r->status = cl_large_status_of(
+        (int)cl_real_get(plan->is_double, plan->host_states, at + STATE_OUTCOME));
+    if (r->status == SHOAL_SYSTEM_STALLED)
+        (void)snprintf(r->reason, sizeof r->reason, "no step lowers the energy any more");
+    if (r->status == SHOAL_SYSTEM_NOT_FINITE || !isfinite(r->energy) || !isfinite(r->fmax))
+        shoal_backend_not_finite(r, plan->input->systems[i].view.n_atoms);
+}
+
 static shoal_status finish_slice(relax_run *run, const cl_slice *slice, backend_result *results)
 {
     cl_plan *plan = run->plan;
-    /* Energies by term are computed once, at the end. */
-    SHOAL_TRY(cl_plan_launch(plan, slice, NULL, CL_EVAL));
-    SHOAL_TRY(cl_plan_download(plan, slice, results, true));
+    SHOAL_TRY(ask_for_end(run, slice));
+    SHOAL_TRY(cl_plan_wait(plan, CL_POSITIONS));
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) num_threads(cl_plan_threads(plan))
 #endif
-    for (int32_t k = 0; k < slice->n; ++k) {
-        const size_t at = (size_t)k * LAYOUT_STATE;
-        backend_result *r = &results[plan->order[slice->first + k].system];
-        r->steps = (int32_t)cl_plan_get(plan, plan->host_states, at + STATE_EVALS);
-        r->status =
-            cl_large_status_of((int)cl_plan_get(plan, plan->host_states, at + STATE_OUTCOME));
-        if (r->status == SHOAL_SYSTEM_STALLED)
-            (void)snprintf(r->reason, sizeof r->reason, "no step lowers the energy any more");
-        if (r->status == SHOAL_SYSTEM_NOT_FINITE || !isfinite(r->energy) || !isfinite(r->fmax))
-            shoal_backend_not_finite(
-                r, plan->input->systems[plan->order[slice->first + k].system].view.n_atoms);
-    }
+    for (int32_t k = 0; k < slice->n; ++k) cl_plan_take_positions(plan, slice, k, results);
+    SHOAL_TRY(cl_plan_wait(plan, CL_FORCES));
+    SHOAL_TRY(cl_plan_wait(plan, CL_TERMS));
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) num_threads(cl_plan_threads(plan))
+#endif
+    for (int32_t k = 0; k < slice->n; ++k) finish_system(plan, slice, k, results);
     return SHOAL_OK;
 }
 
@@ -151,6 +199,7 @@ shoal_status cl_plan_relax(void *p, const backend_relax *relax, backend_result *
     relax_run run = {.plan = p, .relax = relax};
     cl_plan *plan = p;
     run.kernel = relax->options.method == SHOAL_METHOD_FIRE ? CL_FIRE : CL_LBFGS;
+    run.n_steps = steps_per_round(plan);
     run.progress.n_systems = plan->input->n_systems;
     SHOAL_TRY(cl_plan_relax_buffers(plan, run.kernel));
     SHOAL_TRY(bind_kernels(&run));
@@ -158,11 +207,11 @@ shoal_status cl_plan_relax(void *p, const backend_relax *relax, backend_result *
     shoal_status status = active ? SHOAL_OK : SHOAL_E_MEMORY;
     for (int32_t s = 0; s < plan->n_slices && status == SHOAL_OK; ++s) {
         const cl_slice *slice = &plan->slices[s];
-        for (int32_t k = 0; k < slice->n; ++k) active[k] = true;
         status = start_slice(&run, slice, results);
-        if (status == SHOAL_OK) status = run_rounds(&run, slice, active, &stop);
+        if (status == SHOAL_OK) status = run_rounds(&run, slice, results, active, &stop);
         if (status == SHOAL_OK) status = finish_slice(&run, slice, results);
     }
+    cl_plan_settle(plan);
     free(active);
     if (status != SHOAL_OK || !plan->large) return status;
     return cl_large_relax(plan->large, relax, &run.progress, &stop, results);

@@ -118,6 +118,12 @@ static shoal_status collect_times(cl_target *target)
     return SHOAL_OK;
 }
 
+shoal_status cl_target_flush(cl_target *target)
+{
+    const cl_int code = target->call->Flush(target->queue);
+    return code == CL_SUCCESS ? SHOAL_OK : cl_target_fail(target, code, "work was not taken");
+}
+
 shoal_status cl_target_finish(cl_target *target)
 {
     const cl_int code = target->call->Finish(target->queue);

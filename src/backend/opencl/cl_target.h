@@ -33,6 +33,8 @@ typedef struct cl_target {
 shoal_status cl_target_open(cl_target **out, const char *which, bool profiling);
 void cl_target_close(cl_target *target);
 
+/* Has the device begin with all that was enqueued; returns at once. */
+shoal_status cl_target_flush(cl_target *target);
 /* Waits until all that was enqueued is done. */
 shoal_status cl_target_finish(cl_target *target);
 
