@@ -14,8 +14,8 @@
 #define SUSPICIOUS 1e3 /* eV of vdW energy: no pair can be closer than 0.5 A below it */
 
 /* Squared distance of atom i from the image of atom j that a shift names. */
-static double distance2(const backend_system *s, const double (*pos)[3], int32_t i, int32_t j,
-                        const int32_t shift[3])
+static inline double distance2(const backend_system *s, const double (*pos)[3], int32_t i,
+                               int32_t j, const int32_t shift[3])
 {
     double d[3];
     for (int c = 0; c < 3; ++c) d[c] = pos[j][c] - pos[i][c];
@@ -45,14 +45,16 @@ static bool complain(char *warning, int32_t i, int32_t j, double r)
     return true;
 }
 
-/* Partners without a pair of their own; of images of one and the same atom, its cell is to blame. */
+/* Partners without a pair of their own, each pair once; of images of one and the same atom, its cell
+ * is to blame. */
 static bool check_excluded(const backend_system *s, const double (*pos)[3], char *warning)
 {
     for (int32_t i = 0; i < s->view.n_atoms; ++i)
-        for (int32_t e = s->view.exclude_start[i]; e < s->view.exclude_start[i + 1]; ++e) {
+        for (int32_t e = s->view.exclude_start[i + 1] - 1; e >= s->view.exclude_start[i]; --e) {
             const int32_t j = s->view.excluded[e].atom;
+            if (j <= i) break; /* they are sorted */
             const double r2 = distance2(s, pos, i, j, s->view.excluded[e].shift);
-            if (r2 < CLOSEST * CLOSEST && i != j) return complain(warning, i, j, sqrt(r2));
+            if (r2 < CLOSEST * CLOSEST) return complain(warning, i, j, sqrt(r2));
         }
     return false;
 }
