@@ -7,7 +7,7 @@
 
 /* Vector v of atom i: moves, changes of the gradient, accepted coordinates, forces there. */
 #define LARGE_ATOM_HISTORY(v, i)                                                                   \
-    history[LBFGS_VECTORS * (size_t)at + (size_t)(v) * (size_t)n + (size_t)(i)]
+    history[LARGE_VECTORS * (size_t)at + (size_t)(v) * (size_t)n + (size_t)(i)]
 
 /* Sum (x, y, z) and largest (w) of number k over all blocks of atoms. */
 SHOAL_FN real4 large_sum_blocks(global const large_system *sys, int n, global const real4 *sums,

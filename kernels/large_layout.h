@@ -98,15 +98,20 @@ enum {
     LARGE_RESTRAINT = 10
 };
 
+/* L-BFGS, as LBFGS_PAIRS and LBFGS_VECTORS; these systems begin from the unit matrix and need more. */
+#define LARGE_PAIRS 6
+#define LARGE_VECTORS (2 * LARGE_PAIRS + 2)
+
 /* State of a relaxation: STATE_, then what L-BFGS knows of its vectors (moves, changes of the
  * gradient, force): the coefficients of the direction, and all products. */
-#define LARGE_BASIS (2 * LBFGS_PAIRS + 1)
+#define LARGE_BASIS (2 * LARGE_PAIRS + 1)
 enum {
     LARGE_HEIGHT = 15, /* of a slab */
     LARGE_COEFFICIENTS = 16,
     LARGE_PRODUCTS = LARGE_COEFFICIENTS + LARGE_BASIS,
     LARGE_STATE = LARGE_PRODUCTS + LARGE_BASIS * LARGE_BASIS
 };
+LAYOUT_CHECK(large_state, STATE_RHO + LARGE_PAIRS <= LARGE_HEIGHT);
 
 /* Sums of a block of atoms, four reals each: energies; products of a step; how far and how long;
  * products of L-BFGS. Behind the sums of the blocks of terms. */

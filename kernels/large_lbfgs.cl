@@ -4,8 +4,8 @@
  * (Chen, Wang, Zhou, NIPS 27 (2014) 1332), so that a step touches every vector twice only. */
 #include "large_energy.h"
 
-#define PLACE_X(i) LARGE_ATOM_HISTORY(2 * LBFGS_PAIRS, i)
-#define FORCE_X(i) LARGE_ATOM_HISTORY(2 * LBFGS_PAIRS + 1, i)
+#define PLACE_X(i) LARGE_ATOM_HISTORY(2 * LARGE_PAIRS, i)
+#define FORCE_X(i) LARGE_ATOM_HISTORY(2 * LARGE_PAIRS + 1, i)
 #define FORGOTTEN R(0.02) /* scale of the inverse Hessian where nothing is known of it */
 
 enum { STEP_REFUSED, STEP_TAKEN, STEP_RESTART };
@@ -30,7 +30,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_lbfgs(LARGE_AR
         (sizeof(real) == 4 ? R(1e-6) : R(1e-13)) * (real_abs(accepted) + real_abs(all.x) + R(1.0));
     const int moved = finite && (first || all.x <= accepted + R(1e-4) * length * slope + noise);
     const int curved = moved && !first && step.x > R(1e-12) && step.y > 0;
-    const int place = moved ? ((int)state[STATE_PLACE] + 1) % LBFGS_PAIRS : (int)state[STATE_PLACE];
+    const int place = moved ? ((int)state[STATE_PLACE] + 1) % LARGE_PAIRS : (int)state[STATE_PLACE];
     const int backtracks = moved ? 0 : (int)state[STATE_QUIET] + 1, restart = backtracks == 12;
     const real f2 = moved ? all.w : state[STATE_FMAX2];
     int outcome = RELAX_GOING;
@@ -58,7 +58,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_lbfgs(LARGE_AR
         state[STATE_PLACE] = (real)place;
         if (moved) state[STATE_ENERGY] = all.x;
         if (moved) state[STATE_RHO + place] = curved ? R(1.0) / step.x : R(0.0);
-        for (int k = 0; k < LBFGS_PAIRS && restart; ++k) state[STATE_RHO + k] = 0;
+        for (int k = 0; k < LARGE_PAIRS && restart; ++k) state[STATE_RHO + k] = 0;
     }
 }
 
@@ -77,7 +77,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_history(LARGE_
         new_ones[2] = from4(forces[at + i]);
         new_ones[1] = v3_sub(from4(FORCE_X(i)), new_ones[2]);
         LARGE_ATOM_HISTORY(place, i) = to4(new_ones[0], 0);
-        LARGE_ATOM_HISTORY(LBFGS_PAIRS + place, i) = to4(new_ones[1], 0);
+        LARGE_ATOM_HISTORY(LARGE_PAIRS + place, i) = to4(new_ones[1], 0);
         PLACE_X(i) = positions[at + i];
         FORCE_X(i) = to4(new_ones[2], 0);
     }
@@ -104,20 +104,20 @@ SHOAL_FN real product(const real *c, local const real *row)
 SHOAL_FN void two_loop(global const real *state, local const real *products, real *c)
 {
     const int place = (int)state[STATE_PLACE];
-    real alpha[LBFGS_PAIRS];
+    real alpha[LARGE_PAIRS];
     for (int k = 0; k < LARGE_BASIS; ++k) c[k] = k == LARGE_BASIS - 1 ? R(1.0) : R(0.0);
-    for (int k = 0; k < LBFGS_PAIRS; ++k) {
-        const int v = (place + LBFGS_PAIRS - k) % LBFGS_PAIRS;
+    for (int k = 0; k < LARGE_PAIRS; ++k) {
+        const int v = (place + LARGE_PAIRS - k) % LARGE_PAIRS;
         const real rho = state[STATE_RHO + v];
         alpha[k] = rho == 0 ? R(0.0) : rho * product(c, products + LARGE_BASIS * v);
-        c[LBFGS_PAIRS + v] -= alpha[k];
+        c[LARGE_PAIRS + v] -= alpha[k];
     }
     for (int k = 0; k < LARGE_BASIS; ++k) c[k] *= state[STATE_MIXING];
-    for (int k = LBFGS_PAIRS - 1; k >= 0; --k) {
-        const int v = (place + LBFGS_PAIRS - k) % LBFGS_PAIRS;
+    for (int k = LARGE_PAIRS - 1; k >= 0; --k) {
+        const int v = (place + LARGE_PAIRS - k) % LARGE_PAIRS;
         const real rho = state[STATE_RHO + v];
         if (rho == 0) continue;
-        c[v] += alpha[k] - rho * product(c, products + LARGE_BASIS * (LBFGS_PAIRS + v));
+        c[v] += alpha[k] - rho * product(c, products + LARGE_BASIS * (LARGE_PAIRS + v));
     }
 }
 
@@ -132,7 +132,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_direction(LARG
     for (int k = 0; k < LARGE_BASIS; ++k) {
         const real4 p = large_sum_blocks(sys, n, sums, LARGE_SUM_PRODUCTS + k, red);
         if (l < 3 && going && moved == STEP_TAKEN) {
-            const int row = l == 0 ? place : l == 1 ? LBFGS_PAIRS + place : LARGE_BASIS - 1;
+            const int row = l == 0 ? place : l == 1 ? LARGE_PAIRS + place : LARGE_BASIS - 1;
             const real value = l == 0 ? p.x : l == 1 ? p.y : p.z;
             products[LARGE_BASIS * row + k] = value;
             products[LARGE_BASIS * k + row] = value;
@@ -147,7 +147,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_direction(LARG
         two_loop(state, near, c);
         real slope = -product(c, force);
         if (!(slope < 0)) { /* not downhill: forget the history */
-            for (int k = 0; k < LBFGS_PAIRS; ++k) state[STATE_RHO + k] = 0;
+            for (int k = 0; k < LARGE_PAIRS; ++k) state[STATE_RHO + k] = 0;
             for (int k = 0; k < LARGE_BASIS; ++k) c[k] = 0;
             c[LARGE_BASIS - 1] = FORGOTTEN;
             state[STATE_MIXING] = FORGOTTEN;

@@ -52,7 +52,8 @@ typedef struct system_record {
     layout_int atom_start;              /* first atom in the arrays of coordinates */
     layout_int index;                   /* of its energies and its state */
     layout_int restraint, n_restraints; /* first restraint, and how many */
-    layout_int unused[3];
+    layout_int softness;                /* first of n_atoms rows of the matrix of its topology */
+    layout_int unused[2];
 } system_record;
 
 /* A restraint is this many reals: kind, four atoms, k, value (torsions: its cosine), sine, target. */
@@ -108,8 +109,9 @@ enum {
 
 /* L-BFGS: pairs of the history, and vectors kept for every atom: moves, changes of the gradient, the
  * accepted coordinates and the forces there. */
-#define LBFGS_PAIRS 6
+#define LBFGS_PAIRS 4
 #define LBFGS_VECTORS (2 * LBFGS_PAIRS + 2)
+#define LBFGS_START 0.5 /* scale of the inverse stiffness where nothing is known of the curvature */
 
 /* Places in the state of a relaxation. */
 enum {

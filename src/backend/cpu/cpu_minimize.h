@@ -21,7 +21,7 @@ static bool LANE(judge)(LANE(state) * s, int l)
     return false;
 }
 
-/* Solves P x = v in place, with the rough Hessian P of the topology: see cpu_stiffness.h. */
+/* Solves P x = v in place, with the rough Hessian P of the topology: see stiffness.h. */
 static void LANE(soften)(const softness *soft, LANE(block) *restrict v)
 {
     const stiffness *k = &soft->stiff;

@@ -3,7 +3,7 @@
  * cpu_kernels.c after real.h. */
 #include <stdlib.h>
 
-#include "backend/cpu/cpu_stiffness.h"
+#include "backend/stiffness.h"
 #include "base/arena.h"
 
 #include "ewald_terms.h"
@@ -26,7 +26,7 @@ typedef struct rotor {
     int32_t torsion, n_torsions; /* first torsion, and how many */
 } rotor;
 
-/* The factors of a rough Hessian in this precision: see cpu_stiffness.h. */
+/* The factors of a rough Hessian in this precision: see stiffness.h. */
 typedef struct softness {
     stiffness stiff;
     real *share, *inverse;

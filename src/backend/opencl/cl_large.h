@@ -53,7 +53,7 @@ _Static_assert(sizeof(large_system) == 112, "kernels/large_layout.h");
     X(wave_vectors, 4, true)                                                                       \
     X(wave_sums, 4, true)                                                                          \
     X(moves, 4, true)                                                                              \
-    X(history, 4 * LBFGS_VECTORS, true)
+    X(history, 4 * LARGE_VECTORS, true)
 
 enum {
 #define CL_LARGE_NAME(name, numbers, real) CL_LARGE_##name,

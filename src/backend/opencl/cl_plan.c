@@ -13,6 +13,7 @@
 #define FIRST_SYSTEM 17                      /* index of that argument, behind the buffers */
 #define MEMORY_SHARE 0.7                     /* of the device, for everything */
 #define VECTORS_PER_ATOM (3 + LBFGS_VECTORS) /* coordinates, forces, velocities, history */
+#define MOST_SOFTNESS (1 << 27)              /* reals of one slice: the host has them too */
 
 static void free_buffers(cl_plan *plan)
 {
@@ -20,7 +21,8 @@ static void free_buffers(cl_plan *plan)
         &plan->records, &plan->bonds,   &plan->angles,     &plan->torsions,  &plan->inversions,
         &plan->centres, &plan->forms,   &plan->atoms,      &plan->numbers,   &plan->gather_start,
         &plan->gather,  &plan->exclude, &plan->systems,    &plan->positions, &plan->forces,
-        &plan->terms,   &plan->states,  &plan->velocities, &plan->history,   &plan->restraints};
+        &plan->terms,   &plan->states,  &plan->velocities, &plan->history,   &plan->restraints,
+        &plan->softness};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) cl_buffer_free(all[k]);
 }
 
@@ -109,33 +111,68 @@ static int compare_place(const void *a, const void *b)
     return (x->system > y->system) - (x->system < y->system);
 }
 
-/* Cuts the batch where the device would be full. The formula counts every array of a slice; what
- * the slices share is small beside the share of the memory that is left free. */
+/* What a device has for one slice. */
+typedef struct slice_room {
+    double bytes;
+    double per_atom, per_system; /* bytes */
+    int32_t n_atoms, n_softness; /* most that one buffer holds */
+} slice_room;
+
+/* The formula counts every array of a slice; what the slices share is small beside the share of the
+ * memory that is left free. */
+static slice_room find_room(const cl_plan *plan)
+{
+    const shoal_device_info *info = &plan->target->device.info;
+    const double real = (double)plan->real, buffer = (double)info->max_buffer_bytes;
+    const double numbers = (LAYOUT_TERMS + LAYOUT_STATE) * real;
+    return (slice_room){
+        .bytes = MEMORY_SHARE * (double)info->memory_bytes,
+        .per_atom = VECTORS_PER_ATOM * 4 * real,
+        .per_system = (double)sizeof(system_record) + numbers,
+        .n_atoms = (int32_t)fmin(buffer / (LBFGS_VECTORS * 4 * real), INT32_MAX / 2),
+        .n_softness = (int32_t)fmin(buffer / real, MOST_SOFTNESS),
+    };
+}
+
+/* Puts system k into a slice if it has room. */
+static bool take_place(cl_plan *plan, const slice_room *room, cl_slice *s, int32_t k)
+{
+    cl_place *p = &plan->order[k];
+    const int32_t n = plan->input->systems[p->system].view.n_atoms;
+    const bool known = s->n > 0 && p[-1].record == p->record;
+    const int32_t more = known ? 0 : n * n;
+    const double bytes = room->per_atom * ((double)s->n_atoms + n) + room->per_system * (s->n + 1) +
+                         (double)plan->real * ((double)s->n_softness + more);
+    const bool fits = s->n_atoms <= room->n_atoms - n && s->n_softness <= room->n_softness - more &&
+                      bytes <= room->bytes;
+    if (s->n > 0 && !fits) return false;
+    p->atom_start = s->n_atoms;
+    p->softness = known ? p[-1].softness : s->n_softness;
+    s->n_atoms += n;
+    s->n_softness += more;
+    ++s->n;
+    return true;
+}
+
+static int32_t larger(int32_t a, int32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Cuts the batch where the device would be full. */
 static shoal_status make_slices(cl_plan *plan)
 {
-    const double memory = MEMORY_SHARE * (double)plan->target->device.info.memory_bytes;
-    const double per_vector = (double)(4 * plan->real), per_atom = VECTORS_PER_ATOM * per_vector;
-    const double per_system =
-        (double)(sizeof(system_record) + (LAYOUT_TERMS + LAYOUT_STATE) * plan->real);
-    /* The history is the largest buffer, and no buffer may be larger than the device allows. */
-    const double buffer = (double)plan->target->device.info.max_buffer_bytes;
-    const int32_t most_atoms = (int32_t)fmin(buffer / (LBFGS_VECTORS * per_vector), INT32_MAX / 2);
+    const slice_room room = find_room(plan);
     qsort(plan->order, (size_t)plan->n_order, sizeof *plan->order, compare_place);
     plan->slices = shoal_alloc((size_t)plan->n_order + 1, sizeof *plan->slices);
     if (!plan->slices) return SHOAL_E_MEMORY;
-    cl_slice *s = NULL;
-    for (int32_t k = 0; k < plan->n_order; ++k) {
-        const int32_t n_atoms = plan->input->systems[plan->order[k].system].view.n_atoms;
-        if (!s || s->n_atoms > most_atoms - n_atoms ||
-            per_atom * ((double)s->n_atoms + n_atoms) + per_system * (s->n + 1) > memory) {
-            s = &plan->slices[plan->n_slices++];
-            *s = (cl_slice){.first = k};
-        }
-        plan->order[k].atom_start = s->n_atoms;
-        s->n_atoms += n_atoms;
-        ++s->n;
-        if (s->n > plan->most.n) plan->most.n = s->n;
-        if (s->n_atoms > plan->most.n_atoms) plan->most.n_atoms = s->n_atoms;
+    for (int32_t k = 0; k < plan->n_order;) {
+        cl_slice *s = &plan->slices[plan->n_slices++];
+        *s = (cl_slice){.first = k};
+        while (k < plan->n_order && take_place(plan, &room, s, k)) ++k;
+        plan->most.n = larger(plan->most.n, s->n);
+        plan->most.n_atoms = larger(plan->most.n_atoms, s->n_atoms);
+        plan->most.n_softness = larger(plan->most.n_softness, s->n_softness);
     }
     return SHOAL_OK;
 }
@@ -379,6 +416,7 @@ static shoal_status send_records(cl_plan *plan, const cl_slice *slice, const boo
                                                       .atom_start = places[k].atom_start,
                                                       .restraint = places[k].restraint,
                                                       .n_restraints = places[k].n_restraints,
+                                                      .softness = places[k].softness,
                                                       .index = k};
     SHOAL_TRY(cl_buffer_write(&plan->systems, 0, (size_t)n * sizeof *plan->host_systems,
                               plan->host_systems));

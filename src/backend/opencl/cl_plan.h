@@ -31,6 +31,7 @@ typedef struct cl_program_entry {
 typedef struct cl_slice {
     int32_t first, n; /* range of plan->order */
     int32_t n_atoms;
+    int32_t n_softness; /* reals */
 } cl_slice;
 
 /* A system in the order of work. */
@@ -39,6 +40,7 @@ typedef struct cl_place {
     int32_t atom_start; /* within its slice */
     int32_t restraint;  /* within the batch */
     int32_t n_restraints;
+    int32_t softness; /* matrix of its topology, within its slice */
     double origin[3]; /* coordinates on the device are relative to it, angstrom */
 } cl_place;
 
@@ -61,12 +63,13 @@ typedef struct cl_plan {
     int32_t n_programs;
     cl_slice *slices;
     int32_t n_slices;
-    cl_slice most; /* systems and atoms of the largest slice */
+    cl_slice most; /* the most of each that a slice has */
     /* Shared by all slices. */
     cl_buffer restraints, records, bonds, angles, torsions, inversions, centres, forms, atoms,
         numbers, gather_start, gather, exclude;
-    /* For one slice. velocities and history are made by relaxations. */
-    cl_buffer systems, positions, forces, terms, states, velocities, history;
+    /* For one slice. velocities, history and softness are made by relaxations. */
+    cl_buffer systems, positions, forces, terms, states, velocities, history, softness;
+    const cl_slice *softened;    /* the slice that softness belongs to; NULL: none */
     system_record *host_systems; /* [most.n] */
     const cl_slice *sent;        /* all records of this slice are on the device; NULL: a part */
     cl_staging staging;          /* holds the arrays below, which the device copies from and to */
@@ -109,6 +112,9 @@ int cl_plan_threads(const cl_plan *plan);
 /* Sends the records of the places of a slice that are active (NULL: all) to the device, and
  * launches the kernel for them, class by class. */
 shoal_status cl_plan_launch(cl_plan *plan, const cl_slice *slice, const bool *active, int which);
+
+/* The inverse stiffness of every topology of a slice to the device, for L-BFGS (cl_softness.c). */
+shoal_status cl_plan_soften(cl_plan *plan, const cl_slice *slice);
 
 /* Single points of all slices. */
 shoal_status cl_plan_eval(void *plan, backend_result *results);

@@ -42,8 +42,9 @@ static shoal_status bind_kernels(relax_run *run)
         SHOAL_TRY(cl_routine_int(r, at++, "max_steps", o->max_steps));
         SHOAL_TRY(cl_routine_real(r, at++, "fmax2", fmax * fmax));
         SHOAL_TRY(cl_routine_real(r, at++, "max_move", o->max_move));
-        if (run->kernel == CL_LBFGS)
-            SHOAL_TRY(cl_routine_buffer(r, at++, "history", &plan->history));
+        if (run->kernel != CL_LBFGS) continue;
+        SHOAL_TRY(cl_routine_buffer(r, at++, "history", &plan->history));
+        SHOAL_TRY(cl_routine_buffer(r, at++, "softness", &plan->softness));
     }
     return SHOAL_OK;
 }
@@ -60,6 +61,9 @@ shoal_status cl_plan_relax_buffers(cl_plan *plan, int kernel)
     if (kernel == CL_LBFGS && !plan->history.memory)
         SHOAL_TRY(cl_buffer_create(&plan->history, plan->target, "history", LBFGS_VECTORS * vectors,
                                    plan->real, NULL));
+    if (kernel == CL_LBFGS && !plan->softness.memory)
+        SHOAL_TRY(cl_buffer_create(&plan->softness, plan->target, "softness",
+                                   (size_t)plan->most.n_softness, plan->real, NULL));
     return SHOAL_OK;
 }
 
@@ -73,7 +77,7 @@ static shoal_status reset_states(relax_run *run)
         double doubles[LAYOUT_STATE];
     } state = {.doubles = {0}};
     cl_real_set(plan->is_double, &state, STATE_DT, fire ? 0.02 : 0);
-    cl_real_set(plan->is_double, &state, STATE_MIXING, fire ? 0.1 : 0.02);
+    cl_real_set(plan->is_double, &state, STATE_MIXING, fire ? 0.1 : LBFGS_START);
     return cl_buffer_fill(&plan->states, &state, LAYOUT_STATE * plan->real);
 }
 
@@ -82,7 +86,10 @@ static shoal_status start_slice(relax_run *run, const cl_slice *slice, backend_r
     cl_plan *plan = run->plan;
     const float zero[4] = {0, 0, 0, 0};
     SHOAL_TRY(cl_buffer_fill(&plan->velocities, zero, sizeof zero));
-    if (run->kernel == CL_LBFGS) SHOAL_TRY(cl_buffer_fill(&plan->history, zero, sizeof zero));
+    if (run->kernel == CL_LBFGS) {
+        SHOAL_TRY(cl_buffer_fill(&plan->history, zero, sizeof zero));
+        SHOAL_TRY(cl_plan_soften(plan, slice));
+    }
     SHOAL_TRY(reset_states(run));
     SHOAL_TRY(cl_plan_upload(plan, slice, results));
     SHOAL_TRY(cl_plan_launch(plan, slice, NULL, CL_EVAL));

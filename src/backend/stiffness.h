@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * How stiff a topology is: a rough Hessian from its bonds alone, factorised, which tells a
  * minimiser that bonded atoms move together. */
-#ifndef SHOAL_BACKEND_CPU_STIFFNESS_H
-#define SHOAL_BACKEND_CPU_STIFFNESS_H
+#ifndef SHOAL_BACKEND_STIFFNESS_H
+#define SHOAL_BACKEND_STIFFNESS_H
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -26,5 +26,8 @@ typedef struct stiffness {
  * alone. Atoms with very many partners are eliminated without coupling these to each other, which
  * bounds the work and keeps the factors positive. */
 shoal_status stiffness_factorise(stiffness *out, const shoal_topology_view *view, arena *memory);
+
+/* The inverse of P in full, out[n][n], for machines that multiply faster than they solve. */
+void stiffness_invert(const stiffness *stiff, double *out);
 
 #endif

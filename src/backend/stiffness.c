@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Sparse elimination of the rough Hessian of a topology, atoms with the fewest partners first, so
  * that chains and trees get no new couplings at all and rings only a few. */
-#include "backend/cpu/cpu_stiffness.h"
+#include "backend/stiffness.h"
 
 #include <string.h>
 
@@ -163,4 +163,28 @@ shoal_status stiffness_factorise(stiffness *out, const shoal_topology_view *view
         SHOAL_TRY(eliminate(&e, out->order[p]));
     }
     return collect(out, &e);
+}
+
+/* Solves P x = b in place. */
+static void solve(const stiffness *s, double *x)
+{
+    for (int32_t p = 0; p < s->n; ++p)
+        for (int32_t m = s->start[p]; m < s->start[p + 1]; ++m)
+            x[s->later[m]] += s->share[m] * x[s->order[p]];
+    for (int32_t p = s->n - 1; p >= 0; --p) {
+        double *to = &x[s->order[p]];
+        *to *= s->inverse[p];
+        for (int32_t m = s->start[p]; m < s->start[p + 1]; ++m) *to += s->share[m] * x[s->later[m]];
+    }
+}
+
+void stiffness_invert(const stiffness *stiff, double *out)
+{
+    const size_t n = (size_t)stiff->n;
+    for (size_t j = 0; j < n; ++j) {
+        double *column = out + j * n; /* and row */
+        memset(column, 0, n * sizeof *column);
+        column[j] = 1;
+        solve(stiff, column);
+    }
 }
