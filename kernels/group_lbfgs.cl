@@ -1,108 +1,213 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Relaxation by L-BFGS with a limit on every move and backtracking on the energy, one system per
- * work-group, many steps per launch. One evaluation per step; the history lies in global memory,
- * where every work-item touches its own atoms only. The first guess of the inverse Hessian is that of
- * the bonds alone (docs/decisions/0005): a matrix of the topology, the same for x, y and z. */
+ * work-group, many steps per launch, one evaluation per step.
+ *
+ * The first guess of the inverse Hessian is that of the bonds alone (docs/decisions/0005): gamma S, with
+ * a matrix S of the topology that is the same for x, y and z. The two-loop recursion (Nocedal, Math.
+ * Comput. 35 (1980) 773) runs on the products of its vectors (Chen, Wang, Zhou, NIPS 27 (2014) 1332),
+ * so that a step touches every vector twice and waits for two sums, not for two per pair. The vectors
+ * lie in global memory, where every work-item touches its own atoms only. */
 #include "group.h"
 
-/* Vector v of the history of atom i. */
-#define HISTORY(v, i) history[LBFGS_VECTORS * (size_t)sys.atom_start + (size_t)((v)*n + (i))]
+/* Vector v of the history of atom i of this system. */
+#define HISTORY(v, i) history[(v)*n + (i)]
 #define MOVE(k, i) HISTORY(k, i)
 #define CHANGE(k, i) HISTORY(LBFGS_PAIRS + (k), i)
-#define PLACE_X(i) HISTORY(2 * LBFGS_PAIRS, i)
-#define FORCE_X(i) HISTORY(2 * LBFGS_PAIRS + 1, i)
-
-SHOAL_FN real sum(real value, local real4 *red)
-{
-    return group_combine((real4)(value, 0, 0, 0), red).x;
-}
+#define SOFT_CHANGE(k, i) HISTORY(2 * LBFGS_PAIRS + (k), i) /* S times it */
+#define PLACE_X(i) HISTORY(3 * LBFGS_PAIRS, i)
+#define FORCE_X(i) HISTORY(3 * LBFGS_PAIRS + 1, i)
+#define SOFT_X(i) HISTORY(3 * LBFGS_PAIRS + 2, i) /* S times the force */
 
 #define PLAIN_STEP R(0.02) /* along the force, where nothing else goes downhill; angstrom^2/eV */
 
-/* What the kernel knows of the curvature. */
+/* Products that a step makes: five for every pair, three of the force and the newest change. */
+enum { DOT_FSF = 5 * LBFGS_PAIRS, DOT_YY, DOT_FF, N_DOTS };
+#define PARTS (WG / LBFGS_DOTS)
+
+/* What is known of the curvature: alike in every work-item. */
 typedef struct curvature {
-    real gamma; /* scale of the inverse stiffness */
-    real rho[LBFGS_PAIRS];
+    real gamma; /* scale of S */
+    real4 rho;  /* 1 / (move . change), 0 for an empty place */
     int place;  /* of the newest pair */
-    int curved; /* that pair is new and worth something: gamma is to be found */
 } curvature;
 
-/* dir = gamma S dir, with the inverse stiffness S; gamma is move . change / change . S change of the
- * newest pair. S is symmetric, so that neighbouring work-items read neighbouring numbers. */
-SHOAL_FN void soften(const int n, curvature *c, const real curve, const system_record sys,
-                     global const real *softness, global const real4 *history,
-                     local const real4 *pos, local real4 *dir, local real4 *change,
-                     local real4 *soft, local real4 *red)
+/* Four numbers, one for every pair. */
+SHOAL_FN real dot4(const real4 a, const real4 b)
 {
-    const int l = (int)get_local_id(0);
-    global const real *s = softness + sys.softness;
-    real scale = 0;
-    for (int i = l; i < n; i += WG) change[i] = CHANGE(c->place, i);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (int i = l; i < n; i += WG) {
-        v3 d = v3_make(0, 0, 0), y = d;
-        for (int j = 0; j < n; ++j) {
-            const real sij = s[j * n + i];
-            d = v3_add(d, v3_scale(sij, load3(dir, j)));
-            y = v3_add(y, v3_scale(sij, load3(change, j)));
-        }
-        scale += v3_dot(load3(change, i), y);
-        store3(soft, i, v3_scale(pos[i].w, d)); /* fixed atoms keep still */
-    }
-    scale = sum(scale, red);
-    if (c->curved && scale > 0) c->gamma = curve / scale;
-    for (int i = l; i < n; i += WG) store3(dir, i, v3_scale(c->gamma, load3(soft, i)));
+    return a.x * b.x + a.y * b.y + (a.z * b.z + a.w * b.w);
 }
 
-/* dir = H f by the two-loop recursion (Nocedal, Math. Comput. 35 (1980) 773), newest pair first. Empty
- * places have rho = 0 and do nothing. change and soft are free for use. */
-SHOAL_FN void two_loop(const int n, curvature *c, const real curve, const system_record sys,
-                       global const real *softness, global real4 *history, local const real4 *pos,
-                       local real4 *dir, local real4 *change, local real4 *soft, local real4 *red)
+SHOAL_FN real get4(const real4 a, const int k)
 {
-    const int l = (int)get_local_id(0);
-    real alpha[LBFGS_PAIRS];
-    for (int i = l; i < n; i += WG) dir[i] = FORCE_X(i);
+    return k == 0 ? a.x : k == 1 ? a.y : k == 2 ? a.z : a.w;
+}
+
+SHOAL_FN real4 set4(const real4 a, const int k, const real value)
+{
+    return (real4)(k == 0 ? value : a.x, k == 1 ? value : a.y, k == 2 ? value : a.z,
+                   k == 3 ? value : a.w);
+}
+
+/* Row i of S times the forces; fixed atoms keep still. S is symmetric, so that neighbouring work-items
+ * read neighbouring numbers. */
+SHOAL_FN v3 soften(const int n, const int i, global const real *softness, local const real4 *force,
+                   const real w)
+{
+    v3 sum = v3_make(0, 0, 0);
+    for (int j = 0; j < n; ++j) sum = v3_add(sum, v3_scale(softness[j * n + i], load3(force, j)));
+    return v3_scale(w, sum);
+}
+
+/* Takes the trial point over: the pair of this step, with its products atom by atom. */
+SHOAL_FN void take_step(const int n, const int place, const real length, const int moved,
+                        global const real *softness, global real4 *history, local const real4 *pos,
+                        local const real4 *force, local const real4 *dir, local real *dots)
+{
+    const int stride = LBFGS_STRIDE(n);
+    for (int i = (int)get_local_id(0); i < n; i += WG) {
+        const v3 f = load3(force, i), s = v3_scale(length, load3(dir, i));
+        const v3 sf = soften(n, i, softness, force, pos[i].w);
+        const v3 y = v3_sub(from4(FORCE_X(i)), f), sy = v3_sub(from4(SOFT_X(i)), sf);
+        local real *dot = dots + i;
+        for (int j = 0; j < LBFGS_PAIRS; ++j) {
+            const v3 sj = j == place ? s : from4(MOVE(j, i));
+            const v3 yj = j == place ? y : from4(CHANGE(j, i));
+            const v3 syj = j == place ? sy : from4(SOFT_CHANGE(j, i));
+            dot[stride * (5 * j)] = v3_dot(s, yj);
+            dot[stride * (5 * j + 1)] = v3_dot(y, sj);
+            dot[stride * (5 * j + 2)] = v3_dot(y, syj);
+            dot[stride * (5 * j + 3)] = v3_dot(f, sj);
+            dot[stride * (5 * j + 4)] = v3_dot(f, syj);
+        }
+        dot[stride * DOT_FSF] = v3_dot(f, sf);
+        dot[stride * DOT_YY] = v3_dot(y, y);
+        dot[stride * DOT_FF] = v3_dot(f, f);
+        if (moved) {
+            MOVE(place, i) = to4(s, 0);
+            CHANGE(place, i) = to4(y, 0);
+            SOFT_CHANGE(place, i) = to4(sy, 0);
+            PLACE_X(i) = pos[i];
+            FORCE_X(i) = to4(f, 0);
+            SOFT_X(i) = to4(sf, 0);
+        }
+    }
+}
+
+/* Sums the products over the atoms, in parts, and puts them where they belong if the step was taken. */
+SHOAL_FN void sum_products(const int n, const int place, const int moved, local const real *dots,
+                           local real *part, local real *products)
+{
+    const int l = (int)get_local_id(0), c = l % LBFGS_DOTS, stride = LBFGS_STRIDE(n);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l < PARTS * LBFGS_DOTS && c < N_DOTS) {
+        real sum = 0;
+        for (int i = l / LBFGS_DOTS; i < n; i += PARTS) sum += dots[stride * c + i];
+        part[l] = sum;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l < N_DOTS && moved) {
+        const int j = l / 5, kind = l < DOT_FSF ? l % 5 : 5, new_old = LBFGS_PAIRS * place + j;
+        const int old_new = LBFGS_PAIRS * j + place;
+        real sum = part[l];
+        for (int k = 1; k < PARTS; ++k) sum += part[LBFGS_DOTS * k + l];
+        if (kind == 0) products[PRODUCT_SY + new_old] = sum;
+        if (kind == 0) products[PRODUCT_YS + old_new] = sum;
+        if (kind == 1 && j != place) products[PRODUCT_YS + new_old] = sum;
+        if (kind == 1 && j != place) products[PRODUCT_SY + old_new] = sum;
+        if (kind == 2) products[PRODUCT_YSY + new_old] = sum;
+        if (kind == 2) products[PRODUCT_YSY + old_new] = sum;
+        if (kind == 3) products[PRODUCT_SF + j] = sum;
+        if (kind == 4) products[PRODUCT_YSF + j] = sum;
+        if (kind == 5) products[PRODUCT_FSF + l - DOT_FSF] = sum;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* Notes the curvature along the newest pair, if it is worth keeping. */
+SHOAL_FN void measure(curvature *c, const int first, local const real *products)
+{
+    const real sy = products[PRODUCT_SY + (LBFGS_PAIRS + 1) * c->place];
+    const real ysy = products[PRODUCT_YSY + (LBFGS_PAIRS + 1) * c->place];
+    const real yy = products[PRODUCT_FSF + DOT_YY - DOT_FSF];
+    /* sy / yy is an inverse stiffness; nothing is stiffer than 1e6 eV/angstrom^2. */
+    const int curved = !first && yy > 0 && sy > R(1e-6) * yy && ysy > 0;
+    c->rho = set4(c->rho, c->place, curved ? R(1.0) / sy : R(0.0));
+    if (curved) c->gamma = sy / ysy;
+}
+
+/* The direction gamma S f - sum of a_k S change_k + sum of b_k move_k, newest pair first; empty places
+ * have rho = 0. Returns the slope of the energy along it. */
+SHOAL_FN real two_loop(const curvature *c, local const real4 *products, real4 *a, real4 *b)
+{
+    local const real4 *sy = products + PRODUCT_SY / 4, *ys = products + PRODUCT_YS / 4;
+    local const real4 *ysy = products + PRODUCT_YSY / 4;
+    const real4 sf = products[PRODUCT_SF / 4], ysf = products[PRODUCT_YSF / 4];
+    real4 alpha = (real4)(0, 0, 0, 0), beta = alpha;
     for (int k = 0; k < LBFGS_PAIRS; ++k) {
-        const int at = (c->place + LBFGS_PAIRS - k) % LBFGS_PAIRS;
-        real dot = 0;
-        for (int i = l; i < n; i += WG) dot += v3_dot(from4(MOVE(at, i)), load3(dir, i));
-        dot = sum(dot, red);
-        alpha[k] = c->rho[at] * dot;
-        if (c->rho[at] == 0) continue;
-        for (int i = l; i < n; i += WG)
-            store3(dir, i, v3_sub(load3(dir, i), v3_scale(alpha[k], from4(CHANGE(at, i)))));
+        const int at = (c->place - k) & (LBFGS_PAIRS - 1);
+        const real rho = get4(c->rho, at), dot = get4(sf, at) - dot4(alpha, sy[at]);
+        alpha = set4(alpha, at, rho != 0 ? rho * dot : R(0.0));
     }
-    soften(n, c, curve, sys, softness, history, pos, dir, change, soft, red);
     for (int k = LBFGS_PAIRS - 1; k >= 0; --k) {
-        const int at = (c->place + LBFGS_PAIRS - k) % LBFGS_PAIRS;
-        real dot = 0;
-        for (int i = l; i < n; i += WG) dot += v3_dot(from4(CHANGE(at, i)), load3(dir, i));
-        const real factor = alpha[k] - c->rho[at] * sum(dot, red);
-        if (c->rho[at] == 0) continue;
-        for (int i = l; i < n; i += WG)
-            store3(dir, i, v3_add(load3(dir, i), v3_scale(factor, from4(MOVE(at, i)))));
+        const int at = (c->place - k) & (LBFGS_PAIRS - 1);
+        const real rho = get4(c->rho, at), early = get4(ysf, at) - dot4(alpha, ysy[at]);
+        const real dot = c->gamma * early + dot4(beta, ys[at]);
+        beta = set4(beta, at, rho != 0 ? get4(alpha, at) - rho * dot : R(0.0));
     }
+    *a = (real4)(c->gamma * alpha.x, c->gamma * alpha.y, c->gamma * alpha.z, c->gamma * alpha.w);
+    *b = beta;
+    return dot4(*a, ysf) - dot4(beta, sf) - c->gamma * products[PRODUCT_FSF / 4].x;
+}
+
+/* The next direction and its slope, if a fresh one is wanted. Returns the square of its longest move. */
+SHOAL_FN real choose_direction(const int n, curvature *c, const int fresh,
+                               local const real *products, global const real4 *history,
+                               local real4 *dir, local real4 *red, real *slope)
+{
+    const real4 none = (real4)(0, 0, 0, 0);
+    real4 a, b;
+    real longest = 0;
+    const real along = two_loop(c, (local const real4 *)products, &a, &b);
+    const int plain = fresh && !(along < 0); /* not downhill: forget the history */
+    c->rho = plain ? none : c->rho;
+    c->gamma = plain ? (real)LBFGS_START : c->gamma;
+    if (fresh) *slope = plain ? -PLAIN_STEP * products[PRODUCT_FSF + DOT_FF - DOT_FSF] : along;
+    for (int i = (int)get_local_id(0); i < n; i += WG) {
+        v3 d = v3_scale(c->gamma, from4(SOFT_X(i)));
+        for (int k = 0; k < LBFGS_PAIRS; ++k) {
+            const v3 soft = from4(SOFT_CHANGE(k, i)), move = from4(MOVE(k, i));
+            d = v3_add(d, v3_sub(v3_scale(get4(b, k), move), v3_scale(get4(a, k), soft)));
+        }
+        if (plain) d = v3_scale(PLAIN_STEP, from4(FORCE_X(i)));
+        if (fresh) store3(dir, i, d);
+        longest = real_max(longest, v3_dot(d, d));
+    }
+    return group_combine((real4)(0, 0, 0, longest), red).w;
 }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
     DATA_ARGUMENTS, global real4 *directions, global real *states, const int n_steps,
-    const int max_steps, const real fmax2, const real max_move, global real4 *history,
-    global const real *softness)
+    const int max_steps, const real fmax2, const real max_move, global real4 *all_history,
+    global const real *softness, global real *all_products)
 {
     DATA_SETUP
+    global real4 *history = all_history + LBFGS_VECTORS * (size_t)sys.atom_start;
     global real *state = states + LAYOUT_STATE * sys.index;
+    global real *kept = all_products + LBFGS_PRODUCTS * sys.index;
+    local real *products = (local real *)(slot + LBFGS_SLOTS(n, t.n_slots));
+    local real *dots = (local real *)(slot + 1);
     real length = state[STATE_DT], f2 = state[STATE_FMAX2];
     real accepted = state[STATE_ENERGY], slope = state[STATE_SLOPE];
     int backtracks = (int)state[STATE_QUIET], n_evals = (int)state[STATE_EVALS];
     int outcome = RELAX_GOING;
-    curvature c = {.gamma = state[STATE_MIXING], .place = (int)state[STATE_PLACE]};
+    curvature c = {.gamma = state[STATE_MIXING],
+                   .rho = vload4(0, state + STATE_RHO),
+                   .place = (int)state[STATE_PLACE]};
     energies e;
-    for (int k = 0; k < LBFGS_PAIRS; ++k) c.rho[k] = state[STATE_RHO + k];
+    for (int k = l; k < LBFGS_PRODUCTS; k += WG) products[k] = kept[k];
     for (int i = l; i < n; i += WG) {
         dir[i] = directions[sys.atom_start + i];
         PLACE_X(i) = pos[i];
-        FORCE_X(i) = forces[sys.atom_start + i];
     }
     for (int step = 0; step < n_steps && outcome == RELAX_GOING; ++step) {
         for (int i = l; i < n; i += WG) {
@@ -117,10 +222,8 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
             (real4)(e.bond + e.angle + e.torsion + e.inversion + pairs + e.restraint + e.surface, 0,
                     0, 0);
         for (int i = l; i < n; i += WG) {
-            const v3 f = load_force(force, i), y = v3_sub(from4(FORCE_X(i)), f);
+            const v3 f = load_force(force, i);
             const real ff = v3_dot(f, f);
-            sums.y += v3_dot(v3_scale(length, load3(dir, i)), y);
-            sums.z += v3_dot(y, y);
             sums.w = real_max(sums.w, ff) + (ff - ff);
         }
         sums = group_combine(sums, red);
@@ -130,19 +233,12 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
                            (real_abs(accepted) + real_abs(sums.x) + R(1.0));
         const int better = sums.x <= accepted + R(1e-4) * length * slope + noise;
         const int moved = finite && (first || better);
-        /* sums.y / sums.z is an inverse stiffness; nothing is stiffer than 1e6 eV/angstrom^2. */
-        c.curved = moved && !first && sums.z > 0 && sums.y > R(1e-6) * sums.z;
+        c.place = moved ? (c.place + 1) % LBFGS_PAIRS : c.place;
+        take_step(n, c.place, length, moved, softness + sys.softness, history, pos, force, dir,
+                  dots);
+        sum_products(n, c.place, moved, dots, (local real *)red, products);
         if (moved) {
-            c.place = (c.place + 1) % LBFGS_PAIRS;
-            for (int k = 0; k < LBFGS_PAIRS; ++k)
-                if (k == c.place) c.rho[k] = c.curved ? R(1.0) / sums.y : R(0.0);
-            for (int i = l; i < n; i += WG) {
-                const v3 f = load3(force, i);
-                MOVE(c.place, i) = to4(v3_scale(length, load3(dir, i)), 0);
-                CHANGE(c.place, i) = to4(v3_sub(from4(FORCE_X(i)), f), 0);
-                PLACE_X(i) = pos[i];
-                FORCE_X(i) = to4(f, 0);
-            }
+            measure(&c, first, products);
             accepted = sums.x;
             f2 = sums.w;
         }
@@ -157,34 +253,19 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
         if (moved && f2 <= fmax2) outcome = RELAX_CONVERGED;
         if (backtracks > 30) outcome = RELAX_STALLED;
         if (outcome == RELAX_GOING && n_evals >= max_steps) outcome = RELAX_MAX_STEPS;
-        for (int k = 0; k < LBFGS_PAIRS; ++k) c.rho[k] = restart ? R(0.0) : c.rho[k];
+        c.rho = restart ? (real4)(0, 0, 0, 0) : c.rho;
         c.gamma = restart ? (real)LBFGS_START : c.gamma;
-        /* After a step that was refused this gives the same direction again. */
-        two_loop(n, &c, sums.y, sys, softness, history, pos, dir, force, slot + t.n_slots, red);
-        real4 down = (real4)(0, 0, 0, 0);
-        for (int i = l; i < n; i += WG) {
-            const v3 d = load3(dir, i), f = from4(FORCE_X(i));
-            down.x += v3_dot(d, f);
-            down.y += v3_dot(f, f);
-            down.w = real_max(down.w, v3_dot(d, d));
-        }
-        down = group_combine(down, red);
-        slope = -down.x;
-        real longest = real_sqrt(down.w);
-        if (!(slope < 0)) { /* not downhill: forget the history */
-            for (int k = 0; k < LBFGS_PAIRS; ++k) c.rho[k] = 0;
-            c.gamma = (real)LBFGS_START;
-            for (int i = l; i < n; i += WG) store3(dir, i, v3_scale(PLAIN_STEP, from4(FORCE_X(i))));
-            slope = -PLAIN_STEP * down.y;
-            longest = PLAIN_STEP * real_sqrt(f2);
-        }
-        if (moved || restart) length = longest > max_move ? max_move / longest : R(1.0);
+        const int fresh = moved || restart; /* else the same direction again, less far */
+        const real longest =
+            real_sqrt(choose_direction(n, &c, fresh, products, history, dir, red, &slope));
+        if (fresh) length = longest > max_move ? max_move / longest : R(1.0);
     }
     for (int i = l; i < n; i += WG) {
         positions[sys.atom_start + i] = PLACE_X(i);
         forces[sys.atom_start + i] = FORCE_X(i);
         directions[sys.atom_start + i] = dir[i];
     }
+    for (int k = l; k < LBFGS_PRODUCTS; k += WG) kept[k] = products[k];
     if (l == 0) {
         state[STATE_DT] = length;
         state[STATE_MIXING] = c.gamma;
@@ -195,6 +276,6 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
         state[STATE_ENERGY] = accepted;
         state[STATE_SLOPE] = slope;
         state[STATE_PLACE] = (real)c.place;
-        for (int k = 0; k < LBFGS_PAIRS; ++k) state[STATE_RHO + k] = c.rho[k];
+        vstore4(c.rho, 0, state + STATE_RHO);
     }
 }

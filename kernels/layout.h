@@ -108,10 +108,29 @@ enum {
 #define LAYOUT_STATE 16
 
 /* L-BFGS: pairs of the history, and vectors kept for every atom: moves, changes of the gradient, the
- * accepted coordinates and the forces there. */
+ * same softened, the accepted coordinates, the forces there, and these softened. */
 #define LBFGS_PAIRS 4
-#define LBFGS_VECTORS (2 * LBFGS_PAIRS + 2)
+#define LBFGS_VECTORS (3 * LBFGS_PAIRS + 3)
 #define LBFGS_START 0.5 /* scale of the inverse stiffness where nothing is known of the curvature */
+
+/* Its products of vectors: s moves, y changes, f the force, S softens; the last three are f.Sf, y.y of
+ * the newest change, and f.f. */
+enum {
+    PRODUCT_SY,                                           /* [move][change] */
+    PRODUCT_YS = PRODUCT_SY + LBFGS_PAIRS * LBFGS_PAIRS,  /* [change][move] */
+    PRODUCT_YSY = PRODUCT_YS + LBFGS_PAIRS * LBFGS_PAIRS, /* [change][change] */
+    PRODUCT_SF = PRODUCT_YSY + LBFGS_PAIRS * LBFGS_PAIRS, /* [move] */
+    PRODUCT_YSF = PRODUCT_SF + LBFGS_PAIRS,               /* [change] */
+    PRODUCT_FSF = PRODUCT_YSF + LBFGS_PAIRS,
+    LBFGS_PRODUCTS = (PRODUCT_FSF + 3 + 3) / 4 * 4
+};
+/* Products that every atom has a share in, and vectors of local memory for the slots of an evaluation or,
+ * in their place, for these shares. */
+#define LBFGS_DOTS ((5 * LBFGS_PAIRS + 3 + 3) / 4 * 4)
+#define LBFGS_STRIDE(n) ((n) | 1) /* odd: no two work-items meet in a bank of the memory */
+#define LBFGS_SHARES(n) (1 + LBFGS_DOTS / 4 * LBFGS_STRIDE(n))
+#define LBFGS_SLOTS(n, n_slots)                                                                    \
+    ((n_slots) + (n) > LBFGS_SHARES(n) ? (n_slots) + (n) : LBFGS_SHARES(n))
 
 /* Places in the state of a relaxation. */
 enum {
@@ -134,6 +153,7 @@ LAYOUT_CHECK(system, sizeof(system_record) == 8 * sizeof(layout_int));
 LAYOUT_CHECK(word, sizeof(layout_int) == 4);
 LAYOUT_CHECK(restraint, RESTRAINT_TARGET + 3 <= LAYOUT_RESTRAINT);
 LAYOUT_CHECK(state, STATE_RHO + LBFGS_PAIRS <= LAYOUT_STATE);
+LAYOUT_CHECK(pairs, LBFGS_PAIRS == 4); /* group_lbfgs.cl keeps them in vectors of four */
 
 enum { RELAX_GOING, RELAX_CONVERGED, RELAX_MAX_STEPS, RELAX_NOT_FINITE, RELAX_STALLED };
 

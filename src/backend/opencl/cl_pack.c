@@ -322,7 +322,8 @@ static int32_t choose_group_size(int32_t n)
 static size_t local_bytes_of(const cl_pack *pack, int32_t n_atoms, int32_t n_slots)
 {
     const size_t four_reals = pack->is_double ? 32 : 16;
-    const size_t vectors = 2 * (size_t)PADDED(n_atoms) + 3 * (size_t)n_atoms + (size_t)n_slots;
+    const size_t vectors = (size_t)(2 * PADDED(n_atoms) + 2 * n_atoms) +
+                           (size_t)LBFGS_SLOTS(n_atoms, n_slots) + LBFGS_PRODUCTS / 4;
     const size_t bytes = (vectors + (size_t)RED_SIZE(choose_group_size(n_atoms))) * four_reals;
     size_t step = 64;
     while (16 * step < bytes) step *= 2;

@@ -18,11 +18,11 @@
 static void free_buffers(cl_plan *plan)
 {
     cl_buffer *const all[] = {
-        &plan->records, &plan->bonds,   &plan->angles,     &plan->torsions,  &plan->inversions,
-        &plan->centres, &plan->forms,   &plan->atoms,      &plan->numbers,   &plan->gather_start,
-        &plan->gather,  &plan->exclude, &plan->systems,    &plan->positions, &plan->forces,
-        &plan->terms,   &plan->states,  &plan->velocities, &plan->history,   &plan->restraints,
-        &plan->softness};
+        &plan->records,  &plan->bonds,   &plan->angles,     &plan->torsions,  &plan->inversions,
+        &plan->centres,  &plan->forms,   &plan->atoms,      &plan->numbers,   &plan->gather_start,
+        &plan->gather,   &plan->exclude, &plan->systems,    &plan->positions, &plan->forces,
+        &plan->terms,    &plan->states,  &plan->velocities, &plan->history,   &plan->restraints,
+        &plan->softness, &plan->products};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) cl_buffer_free(all[k]);
 }
 
@@ -124,7 +124,7 @@ static slice_room find_room(const cl_plan *plan)
 {
     const shoal_device_info *info = &plan->target->device.info;
     const double real = (double)plan->real, buffer = (double)info->max_buffer_bytes;
-    const double numbers = (LAYOUT_TERMS + LAYOUT_STATE) * real;
+    const double numbers = (LAYOUT_TERMS + LAYOUT_STATE + LBFGS_PRODUCTS) * real;
     return (slice_room){
         .bytes = MEMORY_SHARE * (double)info->memory_bytes,
         .per_atom = VECTORS_PER_ATOM * 4 * real,

@@ -67,8 +67,8 @@ typedef struct cl_plan {
     /* Shared by all slices. */
     cl_buffer restraints, records, bonds, angles, torsions, inversions, centres, forms, atoms,
         numbers, gather_start, gather, exclude;
-    /* For one slice. velocities, history and softness are made by relaxations. */
-    cl_buffer systems, positions, forces, terms, states, velocities, history, softness;
+    /* For one slice. velocities and what follows are made by relaxations. */
+    cl_buffer systems, positions, forces, terms, states, velocities, history, softness, products;
     const cl_slice *softened;    /* the slice that softness belongs to; NULL: none */
     system_record *host_systems; /* [most.n] */
     const cl_slice *sent;        /* all records of this slice are on the device; NULL: a part */

@@ -45,6 +45,7 @@ static shoal_status bind_kernels(relax_run *run)
         if (run->kernel != CL_LBFGS) continue;
         SHOAL_TRY(cl_routine_buffer(r, at++, "history", &plan->history));
         SHOAL_TRY(cl_routine_buffer(r, at++, "softness", &plan->softness));
+        SHOAL_TRY(cl_routine_buffer(r, at++, "products", &plan->products));
     }
     return SHOAL_OK;
 }
@@ -64,6 +65,9 @@ shoal_status cl_plan_relax_buffers(cl_plan *plan, int kernel)
     if (kernel == CL_LBFGS && !plan->softness.memory)
         SHOAL_TRY(cl_buffer_create(&plan->softness, plan->target, "softness",
                                    (size_t)plan->most.n_softness, plan->real, NULL));
+    if (kernel == CL_LBFGS && !plan->products.memory)
+        SHOAL_TRY(cl_buffer_create(&plan->products, plan->target, "products", n * LBFGS_PRODUCTS,
+                                   plan->real, NULL));
     return SHOAL_OK;
 }
 
@@ -88,6 +92,7 @@ static shoal_status start_slice(relax_run *run, const cl_slice *slice, backend_r
     SHOAL_TRY(cl_buffer_fill(&plan->velocities, zero, sizeof zero));
     if (run->kernel == CL_LBFGS) {
         SHOAL_TRY(cl_buffer_fill(&plan->history, zero, sizeof zero));
+        SHOAL_TRY(cl_buffer_fill(&plan->products, zero, sizeof zero));
         SHOAL_TRY(cl_plan_soften(plan, slice));
     }
     SHOAL_TRY(reset_states(run));
