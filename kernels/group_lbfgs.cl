@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Relaxation by L-BFGS with a limit on every move and backtracking on the energy, one system per
- * work-group, many steps per launch, one evaluation per step.
- *
- * The first guess of the inverse Hessian is that of the bonds alone (docs/decisions/0005): gamma S, with
- * a matrix S of the topology that is the same for x, y and z. The two-loop recursion (Nocedal, Math.
- * Comput. 35 (1980) 773) runs on the products of its vectors (Chen, Wang, Zhou, NIPS 27 (2014) 1332),
- * so that a step touches every vector twice and waits for two sums, not for two per pair. The vectors
- * lie in global memory, where every work-item touches its own atoms only. */
+ * work-group, many steps per launch, one evaluation per step. S is a full matrix of the topology. The
+ * vectors lie in global memory, where every work-item touches its own atoms only. */
 #include "group.h"
+#include "lbfgs_terms.h"
 
 /* Vector v of the history of atom i of this system. */
 #define HISTORY(v, i) history[(v)*n + (i)]
@@ -18,35 +14,7 @@
 #define FORCE_X(i) HISTORY(3 * LBFGS_PAIRS + 1, i)
 #define SOFT_X(i) HISTORY(3 * LBFGS_PAIRS + 2, i) /* S times the force */
 
-#define PLAIN_STEP R(0.02) /* along the force, where nothing else goes downhill; angstrom^2/eV */
-
-/* Products that a step makes: five for every pair, three of the force and the newest change. */
-enum { DOT_FSF = 5 * LBFGS_PAIRS, DOT_YY, DOT_FF, N_DOTS };
 #define PARTS (WG / LBFGS_DOTS)
-
-/* What is known of the curvature: alike in every work-item. */
-typedef struct curvature {
-    real gamma; /* scale of S */
-    real4 rho;  /* 1 / (move . change), 0 for an empty place */
-    int place;  /* of the newest pair */
-} curvature;
-
-/* Four numbers, one for every pair. */
-SHOAL_FN real dot4(const real4 a, const real4 b)
-{
-    return a.x * b.x + a.y * b.y + (a.z * b.z + a.w * b.w);
-}
-
-SHOAL_FN real get4(const real4 a, const int k)
-{
-    return k == 0 ? a.x : k == 1 ? a.y : k == 2 ? a.z : a.w;
-}
-
-SHOAL_FN real4 set4(const real4 a, const int k, const real value)
-{
-    return (real4)(k == 0 ? value : a.x, k == 1 ? value : a.y, k == 2 ? value : a.z,
-                   k == 3 ? value : a.w);
-}
 
 /* Row i of S times the forces; fixed atoms keep still. S is symmetric, so that neighbouring work-items
  * read neighbouring numbers. */
@@ -73,11 +41,9 @@ SHOAL_FN void take_step(const int n, const int place, const real length, const i
             const v3 sj = j == place ? s : from4(MOVE(j, i));
             const v3 yj = j == place ? y : from4(CHANGE(j, i));
             const v3 syj = j == place ? sy : from4(SOFT_CHANGE(j, i));
-            dot[stride * (5 * j)] = v3_dot(s, yj);
-            dot[stride * (5 * j + 1)] = v3_dot(y, sj);
-            dot[stride * (5 * j + 2)] = v3_dot(y, syj);
-            dot[stride * (5 * j + 3)] = v3_dot(f, sj);
-            dot[stride * (5 * j + 4)] = v3_dot(f, syj);
+            real five[5];
+            pair_dots(s, y, f, sj, yj, syj, five);
+            for (int k = 0; k < 5; ++k) dot[stride * (5 * j + k)] = five[k];
         }
         dot[stride * DOT_FSF] = v3_dot(f, sf);
         dot[stride * DOT_YY] = v3_dot(y, y);
@@ -106,57 +72,11 @@ SHOAL_FN void sum_products(const int n, const int place, const int moved, local 
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (l < N_DOTS && moved) {
-        const int j = l / 5, kind = l < DOT_FSF ? l % 5 : 5, new_old = LBFGS_PAIRS * place + j;
-        const int old_new = LBFGS_PAIRS * j + place;
         real sum = part[l];
         for (int k = 1; k < PARTS; ++k) sum += part[LBFGS_DOTS * k + l];
-        if (kind == 0) products[PRODUCT_SY + new_old] = sum;
-        if (kind == 0) products[PRODUCT_YS + old_new] = sum;
-        if (kind == 1 && j != place) products[PRODUCT_YS + new_old] = sum;
-        if (kind == 1 && j != place) products[PRODUCT_SY + old_new] = sum;
-        if (kind == 2) products[PRODUCT_YSY + new_old] = sum;
-        if (kind == 2) products[PRODUCT_YSY + old_new] = sum;
-        if (kind == 3) products[PRODUCT_SF + j] = sum;
-        if (kind == 4) products[PRODUCT_YSF + j] = sum;
-        if (kind == 5) products[PRODUCT_FSF + l - DOT_FSF] = sum;
+        keep_product(l, place, sum, products);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-}
-
-/* Notes the curvature along the newest pair, if it is worth keeping. */
-SHOAL_FN void measure(curvature *c, const int first, local const real *products)
-{
-    const real sy = products[PRODUCT_SY + (LBFGS_PAIRS + 1) * c->place];
-    const real ysy = products[PRODUCT_YSY + (LBFGS_PAIRS + 1) * c->place];
-    const real yy = products[PRODUCT_FSF + DOT_YY - DOT_FSF];
-    /* sy / yy is an inverse stiffness; nothing is stiffer than 1e6 eV/angstrom^2. */
-    const int curved = !first && yy > 0 && sy > R(1e-6) * yy && ysy > 0;
-    c->rho = set4(c->rho, c->place, curved ? R(1.0) / sy : R(0.0));
-    if (curved) c->gamma = sy / ysy;
-}
-
-/* The direction gamma S f - sum of a_k S change_k + sum of b_k move_k, newest pair first; empty places
- * have rho = 0. Returns the slope of the energy along it. */
-SHOAL_FN real two_loop(const curvature *c, local const real4 *products, real4 *a, real4 *b)
-{
-    local const real4 *sy = products + PRODUCT_SY / 4, *ys = products + PRODUCT_YS / 4;
-    local const real4 *ysy = products + PRODUCT_YSY / 4;
-    const real4 sf = products[PRODUCT_SF / 4], ysf = products[PRODUCT_YSF / 4];
-    real4 alpha = (real4)(0, 0, 0, 0), beta = alpha;
-    for (int k = 0; k < LBFGS_PAIRS; ++k) {
-        const int at = (c->place - k) & (LBFGS_PAIRS - 1);
-        const real rho = get4(c->rho, at), dot = get4(sf, at) - dot4(alpha, sy[at]);
-        alpha = set4(alpha, at, rho != 0 ? rho * dot : R(0.0));
-    }
-    for (int k = LBFGS_PAIRS - 1; k >= 0; --k) {
-        const int at = (c->place - k) & (LBFGS_PAIRS - 1);
-        const real rho = get4(c->rho, at), early = get4(ysf, at) - dot4(alpha, ysy[at]);
-        const real dot = c->gamma * early + dot4(beta, ys[at]);
-        beta = set4(beta, at, rho != 0 ? get4(alpha, at) - rho * dot : R(0.0));
-    }
-    *a = (real4)(c->gamma * alpha.x, c->gamma * alpha.y, c->gamma * alpha.z, c->gamma * alpha.w);
-    *b = beta;
-    return dot4(*a, ysf) - dot4(beta, sf) - c->gamma * products[PRODUCT_FSF / 4].x;
 }
 
 /* The next direction and its slope, if a fresh one is wanted. Returns the square of its longest move. */

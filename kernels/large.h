@@ -34,7 +34,8 @@ typedef uint4 turn4;
         global const int4 *term_shifts, global const real4 *term_numbers,                          \
         global const int *gather_start, global const uint4 *gather,                                \
         global const int *exclude_start, global const int2 *exclude, global const real4 *atoms,    \
-        global const real *settings, global const int4 *blocks,                                    \
+        global const int *link_start, global const int *link_atoms,                                \
+        global const real *link_shares, global const real *settings, global const int4 *blocks,    \
         global const large_system *systems, global const int4 *restraint_atoms,                    \
         global const real *restraints, global const real *geometry, global int *status,            \
         global real *states, global real *terms, global const real4 *anchors,                      \

@@ -108,11 +108,6 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_assemble(
         if (method == LARGE_FIRE) {
             const v3 v = from4(moves[at + i]);
             step = (real4)(ff, v3_dot(v, v), v3_dot(f, v), 0);
-        } else if (method == LARGE_LBFGS) {
-            const v3 y = v3_sub(from4(LARGE_ATOM_HISTORY(2 * LARGE_PAIRS + 1, i)), f);
-            const real length = states[LARGE_STATE * block.x + STATE_DT];
-            step.x = v3_dot(v3_scale(length, from4(moves[at + i])), y);
-            step.y = v3_dot(y, y);
         }
     }
     energy = combine(energy, red);

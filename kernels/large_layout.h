@@ -21,7 +21,7 @@ typedef struct large_topology {
     layout_int n_slots;                /* of terms; then three per atom: pairs, waves, energies */
     layout_int gather_start, gather;   /* as in topology_record */
     layout_int exclude_start, exclude; /* first of n_atoms + 1 entries; first excluded image */
-    layout_int unused;
+    layout_int link; /* first bonded neighbour; where those of an atom start as exclude_start */
 } large_topology;
 
 /* One system: where its arrays start within its slice. */
@@ -98,20 +98,22 @@ enum {
     LARGE_RESTRAINT = 10
 };
 
-/* L-BFGS, as LBFGS_PAIRS and LBFGS_VECTORS; these systems begin from the unit matrix and need more. */
-#define LARGE_PAIRS 6
-#define LARGE_VECTORS (2 * LARGE_PAIRS + 2)
+/* Vectors that L-BFGS keeps for every atom: as LBFGS_VECTORS, and four that S is applied with. */
+#define LARGE_VECTORS (LBFGS_VECTORS + 4)
+/* S is a polynomial of the bonds: what Chebyshev's iteration makes of the inverse stiffness in so many
+ * turns, if no mode, scaled by the diagonal, is softer than this. */
+#define LARGE_TURNS 10
+#define LARGE_SOFTEST 0.03
 
-/* State of a relaxation: STATE_, then what L-BFGS knows of its vectors (moves, changes of the
- * gradient, force): the coefficients of the direction, and all products. */
-#define LARGE_BASIS (2 * LARGE_PAIRS + 1)
+/* State of a relaxation: STATE_, then what L-BFGS knows of its vectors: the coefficients of the
+ * direction (of S changes, of moves, of S f, of f), and products of vectors. */
 enum {
     LARGE_HEIGHT = 15, /* of a slab */
     LARGE_COEFFICIENTS = 16,
-    LARGE_PRODUCTS = LARGE_COEFFICIENTS + LARGE_BASIS,
-    LARGE_STATE = LARGE_PRODUCTS + LARGE_BASIS * LARGE_BASIS
+    LARGE_PRODUCTS = LARGE_COEFFICIENTS + 2 * LBFGS_PAIRS + 4,
+    LARGE_STATE = LARGE_PRODUCTS + LBFGS_PRODUCTS
 };
-LAYOUT_CHECK(large_state, STATE_RHO + LARGE_PAIRS <= LARGE_HEIGHT);
+LAYOUT_CHECK(large_state, STATE_RHO + LBFGS_PAIRS <= LARGE_HEIGHT);
 
 /* Sums of a block of atoms, four reals each: energies; products of a step; how far and how long;
  * products of L-BFGS. Behind the sums of the blocks of terms. */
@@ -122,7 +124,7 @@ enum {
     LARGE_SUM_LENGTH,
     LARGE_SUM_SURFACE,
     LARGE_SUM_PRODUCTS,
-    LARGE_SUMS = LARGE_SUM_PRODUCTS + LARGE_BASIS
+    LARGE_SUMS = LARGE_SUM_PRODUCTS + LBFGS_DOTS / 3
 };
 
 #endif

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Relaxation of large systems by L-BFGS with a limit on every move and backtracking on the energy. The
- * two-loop recursion (Nocedal, Math. Comput. 35 (1980) 773) runs on the products of its vectors
- * (Chen, Wang, Zhou, NIPS 27 (2014) 1332), so that a step touches every vector twice only. */
+ * Relaxation of large systems by L-BFGS with a limit on every move and backtracking on the energy. */
 #include "large_energy.h"
+#include "lbfgs_terms.h"
 
-#define PLACE_X(i) LARGE_ATOM_HISTORY(2 * LARGE_PAIRS, i)
-#define FORCE_X(i) LARGE_ATOM_HISTORY(2 * LARGE_PAIRS + 1, i)
-#define FORGOTTEN R(0.02) /* scale of the inverse Hessian where nothing is known of it */
+#define MOVE(k, i) LARGE_ATOM_HISTORY(k, i)
+#define CHANGE(k, i) LARGE_ATOM_HISTORY(LBFGS_PAIRS + (k), i)
+#define SOFT_CHANGE(k, i) LARGE_ATOM_HISTORY(2 * LBFGS_PAIRS + (k), i)
+#define PLACE_X(i) LARGE_ATOM_HISTORY(3 * LBFGS_PAIRS, i)
+#define FORCE_X(i) LARGE_ATOM_HISTORY(3 * LBFGS_PAIRS + 1, i)
+#define SOFT_X(i) LARGE_ATOM_HISTORY(3 * LBFGS_PAIRS + 2, i)
+/* Of Chebyshev's iteration: solution so far, what is left, the next addition and the one before. */
+#define SOLUTION(i) LARGE_ATOM_HISTORY(LBFGS_VECTORS, i)
+#define LEFT(i) LARGE_ATOM_HISTORY(LBFGS_VECTORS + 1, i)
+#define ADDITION(turn, i) LARGE_ATOM_HISTORY(LBFGS_VECTORS + 2 + ((turn)&1), i)
 
 enum { STEP_REFUSED, STEP_TAKEN, STEP_RESTART };
 
@@ -18,23 +24,20 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_lbfgs(LARGE_AR
     global real *state = states + LARGE_STATE * block.x;
     const int going = LARGE_GOING;
     const real4 far = large_sum_blocks(sys, n, sums, LARGE_SUM_MOVE, red);
-    const real4 step = large_sum_blocks(sys, n, sums, LARGE_SUM_STEP, red);
     const real4 all = large_energy(sys, t, geo, sums, red);
     const int n_evals = (int)state[STATE_EVALS] + 1, first = n_evals == 1;
     const int stale = sys->periodic && !(far.w <= settings[LARGE_SKIN2]);
     const int finite = all.x - all.x == 0 && all.w - all.w == 0;
     const real accepted = state[STATE_ENERGY], slope = state[STATE_SLOPE];
-    real length = state[STATE_DT], gamma = state[STATE_MIXING];
+    real length = state[STATE_DT];
     /* Rounding of a sum of energies must not look like a rise. */
     const real noise =
         (sizeof(real) == 4 ? R(1e-6) : R(1e-13)) * (real_abs(accepted) + real_abs(all.x) + R(1.0));
     const int moved = finite && (first || all.x <= accepted + R(1e-4) * length * slope + noise);
-    const int curved = moved && !first && step.x > R(1e-12) && step.y > 0;
-    const int place = moved ? ((int)state[STATE_PLACE] + 1) % LARGE_PAIRS : (int)state[STATE_PLACE];
+    const int place = ((int)state[STATE_PLACE] + moved) % LBFGS_PAIRS;
     const int backtracks = moved ? 0 : (int)state[STATE_QUIET] + 1, restart = backtracks == 12;
     const real f2 = moved ? all.w : state[STATE_FMAX2];
     int outcome = RELAX_GOING;
-    if (curved) gamma = step.x / step.y;
     if (!moved) {
         const real linear = length * slope, rise = all.x - accepted - linear;
         const real shrink = finite && rise > 0 ? -linear / (R(2.0) * rise) : R(0.1);
@@ -51,18 +54,45 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_lbfgs(LARGE_AR
         stat[LARGE_MOVED] = moved ? STEP_TAKEN : restart ? STEP_RESTART : STEP_REFUSED;
         stat[LARGE_OUTCOME] = outcome;
         state[STATE_DT] = length;
-        state[STATE_MIXING] = restart ? FORGOTTEN : gamma;
+        if (restart) state[STATE_MIXING] = (real)LBFGS_START;
         state[STATE_QUIET] = (real)backtracks;
         state[STATE_EVALS] = (real)n_evals;
         state[STATE_FMAX2] = f2;
         state[STATE_PLACE] = (real)place;
         if (moved) state[STATE_ENERGY] = all.x;
-        if (moved) state[STATE_RHO + place] = curved ? R(1.0) / step.x : R(0.0);
-        for (int k = 0; k < LARGE_PAIRS && restart; ++k) state[STATE_RHO + k] = 0;
+        for (int k = 0; k < LBFGS_PAIRS && restart; ++k) state[STATE_RHO + k] = 0;
     }
 }
 
-/* Takes a step into the history, also the last one, and multiplies the three new vectors with all. */
+/* One turn of Chebyshev's iteration for the stiffness, scaled to ones on its diagonal, and the force. */
+kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_soften(LARGE_ARGUMENTS,
+                                                                         const int turn,
+                                                                         const real keep,
+                                                                         const real push)
+{
+    LARGE_SETUP
+    const int i = block.y + l;
+    if (i >= n || stat[LARGE_FLAGS] != 0 || stat[LARGE_MOVED] != STEP_TAKEN) return;
+    if (turn == 0) {
+        const real4 b = to4(v3_scale(atoms[t->atom + i].w, from4(forces[at + i])), 0);
+        SOLUTION(i) = (real4)(0, 0, 0, 0);
+        LEFT(i) = b;
+        ADDITION(0, i) = b;
+        return;
+    }
+    const v3 own = from4(ADDITION(turn - 1, i));
+    v3 product = own;
+    for (int k = link_start[t->exclude_start + i]; k < link_start[t->exclude_start + i + 1]; ++k) {
+        const v3 other = from4(ADDITION(turn - 1, link_atoms[t->link + k]));
+        product = v3_sub(product, v3_scale(link_shares[t->link + k], other));
+    }
+    const v3 left = v3_sub(from4(LEFT(i)), product);
+    SOLUTION(i) = to4(v3_add(from4(SOLUTION(i)), own), 0);
+    LEFT(i) = to4(left, 0);
+    ADDITION(turn, i) = to4(v3_add(v3_scale(keep, own), v3_scale(push, left)), 0);
+}
+
+/* Takes a step into the history, also the last one, with its products. */
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_history(LARGE_ARGUMENTS)
 {
     LARGE_SETUP
@@ -70,92 +100,75 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_history(LARGE_
     global const real *state = states + LARGE_STATE * block.x;
     const int i = block.y + l, place = (int)state[STATE_PLACE];
     const int taken = stat[LARGE_FLAGS] == 0 && stat[LARGE_MOVED] == STEP_TAKEN;
-    v3 new_ones[3];
-    for (int k = 0; k < 3; ++k) new_ones[k] = v3_make(0, 0, 0);
+    real dots[LBFGS_DOTS];
+    for (int k = 0; k < LBFGS_DOTS; ++k) dots[k] = 0;
     if (taken && i < n) {
-        new_ones[0] = v3_scale(state[STATE_DT], from4(moves[at + i]));
-        new_ones[2] = from4(forces[at + i]);
-        new_ones[1] = v3_sub(from4(FORCE_X(i)), new_ones[2]);
-        LARGE_ATOM_HISTORY(place, i) = to4(new_ones[0], 0);
-        LARGE_ATOM_HISTORY(LARGE_PAIRS + place, i) = to4(new_ones[1], 0);
+        const v3 s = v3_scale(state[STATE_DT], from4(moves[at + i])), f = from4(forces[at + i]);
+        const v3 z = v3_add(from4(SOLUTION(i)), from4(ADDITION(LARGE_TURNS, i)));
+        const v3 sf = v3_scale(anchors[at + i].w * atoms[t->atom + i].w, z);
+        const v3 y = v3_sub(from4(FORCE_X(i)), f), sy = v3_sub(from4(SOFT_X(i)), sf);
+        MOVE(place, i) = to4(s, 0);
+        CHANGE(place, i) = to4(y, 0);
+        SOFT_CHANGE(place, i) = to4(sy, 0);
         PLACE_X(i) = positions[at + i];
-        FORCE_X(i) = to4(new_ones[2], 0);
+        FORCE_X(i) = to4(f, 0);
+        SOFT_X(i) = to4(sf, 0);
+        for (int j = 0; j < LBFGS_PAIRS; ++j)
+            pair_dots(s, y, f, from4(MOVE(j, i)), from4(CHANGE(j, i)), from4(SOFT_CHANGE(j, i)),
+                      dots + 5 * j);
+        dots[DOT_FSF] = v3_dot(f, sf);
+        dots[DOT_YY] = v3_dot(y, y);
+        dots[DOT_FF] = v3_dot(f, f);
     }
-    for (int k = 0; k < LARGE_BASIS; ++k) {
-        v3 v = v3_make(0, 0, 0);
-        if (taken && i < n)
-            v = k == LARGE_BASIS - 1 ? new_ones[2] : from4(LARGE_ATOM_HISTORY(k, i));
-        const real4 products = combine(
-            (real4)(v3_dot(v, new_ones[0]), v3_dot(v, new_ones[1]), v3_dot(v, new_ones[2]), 0),
-            red);
-        if (l == 0 && taken) LARGE_SUM(block.w, LARGE_SUM_PRODUCTS + k) = products;
+    for (int k = 0; k < LBFGS_DOTS / 3; ++k) {
+        const real4 three = combine((real4)(dots[3 * k], dots[3 * k + 1], dots[3 * k + 2], 0), red);
+        if (l == 0 && taken) LARGE_SUM(block.w, LARGE_SUM_PRODUCTS + k) = three;
     }
 }
 
-/* Product of a combination with one of the vectors. */
-SHOAL_FN real product(const real *c, local const real *row)
+/* The direction of a system by one work-item, from products that are up to date. */
+SHOAL_FN void large_direct(global real *state, const int moved, local const real *products)
 {
-    real sum = 0;
-    for (int k = 0; k < LARGE_BASIS; ++k) sum += c[k] * row[k];
-    return sum;
-}
-
-/* The direction as a combination of the vectors, newest pair first; empty places have rho = 0. */
-SHOAL_FN void two_loop(global const real *state, local const real *products, real *c)
-{
-    const int place = (int)state[STATE_PLACE];
-    real alpha[LARGE_PAIRS];
-    for (int k = 0; k < LARGE_BASIS; ++k) c[k] = k == LARGE_BASIS - 1 ? R(1.0) : R(0.0);
-    for (int k = 0; k < LARGE_PAIRS; ++k) {
-        const int v = (place + LARGE_PAIRS - k) % LARGE_PAIRS;
-        const real rho = state[STATE_RHO + v];
-        alpha[k] = rho == 0 ? R(0.0) : rho * product(c, products + LARGE_BASIS * v);
-        c[LARGE_PAIRS + v] -= alpha[k];
+    curvature c = {.gamma = state[STATE_MIXING],
+                   .rho = vload4(0, state + STATE_RHO),
+                   .place = (int)state[STATE_PLACE]};
+    real4 a, b;
+    if (moved == STEP_TAKEN) measure(&c, (int)state[STATE_EVALS] == 1, products);
+    real slope = two_loop(&c, (local const real4 *)products, &a, &b), plain = 0;
+    if (!(slope < 0)) { /* not downhill: forget the history */
+        a = b = c.rho = (real4)(0, 0, 0, 0);
+        c.gamma = (real)LBFGS_START;
+        plain = PLAIN_STEP;
+        slope = -PLAIN_STEP * products[PRODUCT_FSF + DOT_FF - DOT_FSF];
     }
-    for (int k = 0; k < LARGE_BASIS; ++k) c[k] *= state[STATE_MIXING];
-    for (int k = LARGE_PAIRS - 1; k >= 0; --k) {
-        const int v = (place + LARGE_PAIRS - k) % LARGE_PAIRS;
-        const real rho = state[STATE_RHO + v];
-        if (rho == 0) continue;
-        c[v] += alpha[k] - rho * product(c, products + LARGE_BASIS * (LARGE_PAIRS + v));
-    }
+    vstore4(a, 0, state + LARGE_COEFFICIENTS);
+    vstore4(b, 1, state + LARGE_COEFFICIENTS);
+    state[LARGE_COEFFICIENTS + 2 * LBFGS_PAIRS] = plain > 0 ? R(0.0) : c.gamma;
+    state[LARGE_COEFFICIENTS + 2 * LBFGS_PAIRS + 1] = plain;
+    vstore4(c.rho, 0, state + STATE_RHO);
+    state[STATE_MIXING] = c.gamma;
+    state[STATE_SLOPE] = slope;
 }
 
 /* One group per system: the next direction. After a step that was refused it is the same again. */
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_direction(LARGE_ARGUMENTS)
 {
     LARGE_SETUP
-    local real4 red[WG];
-    local real near[LARGE_BASIS * LARGE_BASIS];
-    global real *state = states + LARGE_STATE * block.x, *products = state + LARGE_PRODUCTS;
+    local real4 red[WG], near[LBFGS_PRODUCTS / 4];
+    local real *products = (local real *)near;
+    global real *state = states + LARGE_STATE * block.x;
     const int going = LARGE_GOING, moved = stat[LARGE_MOVED], place = (int)state[STATE_PLACE];
-    for (int k = 0; k < LARGE_BASIS; ++k) {
-        const real4 p = large_sum_blocks(sys, n, sums, LARGE_SUM_PRODUCTS + k, red);
-        if (l < 3 && going && moved == STEP_TAKEN) {
-            const int row = l == 0 ? place : l == 1 ? LARGE_PAIRS + place : LARGE_BASIS - 1;
-            const real value = l == 0 ? p.x : l == 1 ? p.y : p.z;
-            products[LARGE_BASIS * row + k] = value;
-            products[LARGE_BASIS * k + row] = value;
-        }
+    real own = 0;
+    for (int k = l; k < LBFGS_PRODUCTS; k += WG) products[k] = state[LARGE_PRODUCTS + k];
+    for (int k = 0; k < LBFGS_DOTS / 3; ++k) {
+        const real4 sum = large_sum_blocks(sys, n, sums, LARGE_SUM_PRODUCTS + k, red);
+        if (l / 3 == k) own = get4(sum, l % 3);
     }
-    barrier(CLK_GLOBAL_MEM_FENCE);
-    for (int k = l; k < LARGE_BASIS * LARGE_BASIS; k += WG) near[k] = products[k];
+    if (l < N_DOTS && moved == STEP_TAKEN) keep_product(l, place, own, products);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (l == 0 && going && moved != STEP_REFUSED) {
-        local const real *force = near + LARGE_BASIS * (LARGE_BASIS - 1);
-        real c[LARGE_BASIS];
-        two_loop(state, near, c);
-        real slope = -product(c, force);
-        if (!(slope < 0)) { /* not downhill: forget the history */
-            for (int k = 0; k < LARGE_PAIRS; ++k) state[STATE_RHO + k] = 0;
-            for (int k = 0; k < LARGE_BASIS; ++k) c[k] = 0;
-            c[LARGE_BASIS - 1] = FORGOTTEN;
-            state[STATE_MIXING] = FORGOTTEN;
-            slope = -FORGOTTEN * force[LARGE_BASIS - 1];
-        }
-        state[STATE_SLOPE] = slope;
-        for (int k = 0; k < LARGE_BASIS; ++k) state[LARGE_COEFFICIENTS + k] = c[k];
-    }
+    if (going && moved != STEP_REFUSED)
+        for (int k = l; k < LBFGS_PRODUCTS; k += WG) state[LARGE_PRODUCTS + k] = products[k];
+    if (l == 0 && going && moved != STEP_REFUSED) large_direct(state, moved, products);
 }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_combine(LARGE_ARGUMENTS)
@@ -166,9 +179,11 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_combine(LARGE_
     const int i = block.y + l, wanted = LARGE_GOING && stat[LARGE_MOVED] != STEP_REFUSED;
     real4 longest = (real4)(0, 0, 0, 0);
     if (wanted && i < n) {
-        v3 d = v3_scale(c[LARGE_BASIS - 1], from4(FORCE_X(i)));
-        for (int k = 0; k < LARGE_BASIS - 1; ++k)
-            if (c[k] != 0) d = v3_add(d, v3_scale(c[k], from4(LARGE_ATOM_HISTORY(k, i))));
+        v3 d = v3_add(v3_scale(c[2 * LBFGS_PAIRS], from4(SOFT_X(i))),
+                      v3_scale(c[2 * LBFGS_PAIRS + 1], from4(FORCE_X(i))));
+        for (int k = 0; k < LBFGS_PAIRS; ++k)
+            d = v3_add(d, v3_sub(v3_scale(c[LBFGS_PAIRS + k], from4(MOVE(k, i))),
+                                 v3_scale(c[k], from4(SOFT_CHANGE(k, i)))));
         moves[at + i] = to4(d, 0);
         longest.w = v3_dot(d, d);
     }

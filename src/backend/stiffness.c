@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-#define ANCHOR 0.5          /* m of the matrix, eV/angstrom^2 */
-#define BOND_SHARE (1. / 3) /* of a bond constant */
-
 enum {
     FRONT = 24, /* partners up to which new couplings are made: their number grows as its square */
     BUCKETS = 2 * FRONT, /* degrees that are told apart */
@@ -109,10 +106,10 @@ static shoal_status begin(elimination *e, const shoal_topology_view *v)
 {
     e->nodes = arena_alloc(e->memory, (size_t)v->n_atoms, sizeof *e->nodes);
     if (!e->nodes) return SHOAL_E_MEMORY;
-    for (int32_t i = 0; i < v->n_atoms; ++i) e->nodes[i].diagonal = ANCHOR;
+    for (int32_t i = 0; i < v->n_atoms; ++i) e->nodes[i].diagonal = STIFFNESS_ANCHOR;
     for (int32_t b = 0; b < v->n_bonds; ++b) {
         const int32_t i = v->bonds[b].i, j = v->bonds[b].j;
-        const double w = BOND_SHARE * v->bonds[b].k;
+        const double w = STIFFNESS_BOND_SHARE * v->bonds[b].k;
         if (i == j || !(w > 0)) continue; /* an atom and its own image move together anyway */
         SHOAL_TRY(couple(e, i, j, w));
         SHOAL_TRY(couple(e, j, i, w));

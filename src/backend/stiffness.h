@@ -8,6 +8,9 @@
 #include "base/error.h"
 #include "shoal/topology.h"
 
+#define STIFFNESS_ANCHOR 0.5          /* m below, eV/angstrom^2 */
+#define STIFFNESS_BOND_SHARE (1. / 3) /* of a bond constant */
+
 /* The matrix of n_atoms rows is the same for x, y and z:
  *     P = 1 m + sum over bonds of k/3 (e_i - e_j)(e_i - e_j)^T,    m = 0.5 eV/angstrom^2,
  * a third of the bond constant k because a bond is stiff in one direction of three. To solve

@@ -67,10 +67,12 @@ static shoal_status upload_topologies(cl_large *large)
     const cl_large_pack *p = &large->pack;
     const cl_array *const arrays[] = {&p->topologies,    &p->term_atoms,   &p->term_shifts,
                                       &p->term_numbers,  &p->gather_start, &p->gather,
-                                      &p->exclude_start, &p->exclude,      &p->atoms};
+                                      &p->exclude_start, &p->exclude,      &p->atoms,
+                                      &p->link_start,    &p->link_atoms,   &p->link_shares};
     static const char *const labels[] = {"topologies",    "term_atoms",   "term_shifts",
                                          "term_numbers",  "gather_start", "gather",
-                                         "exclude_start", "exclude",      "atoms"};
+                                         "exclude_start", "exclude",      "atoms",
+                                         "link_start",    "link_atoms",   "link_shares"};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k)
         SHOAL_TRY(cl_buffer_create(&large->buffers[k], large->target, labels[k],
                                    (size_t)arrays[k]->n, arrays[k]->size,
@@ -183,6 +185,29 @@ shoal_status cl_large_launch(cl_large *large, int kernel)
         SHOAL_TRY(cl_routine_int(r, CL_LARGE_N_BUFFERS, "first_block", large->list_first[list]));
     large->bound_first[kernel] = large->list_first[list];
     return cl_routine_launch(r, (size_t)large->list_n[list], LARGE_GROUP);
+}
+
+/* Chebyshev's iteration for A z = b with eigenvalues of A between a and 2 - a, a = LARGE_SOFTEST (Saad,
+ * Iterative Methods for Sparse Linear Systems, 2003, algorithm 12.1). */
+shoal_status cl_large_soften(cl_large *large)
+{
+    const double delta = 1 - LARGE_SOFTEST;
+    cl_routine *r = &large->kernels[CL_LARGE_K_soften];
+    double rho = delta, keep = 0, push = 0;
+    SHOAL_TRY(bind_kernel(large, CL_LARGE_K_soften));
+    for (int32_t turn = 0; turn <= LARGE_TURNS; ++turn) {
+        if (turn > 0) {
+            const double next = 1 / (2 / delta - rho);
+            keep = next * rho;
+            push = 2 * next / delta;
+            rho = next;
+        }
+        SHOAL_TRY(cl_routine_int(r, CL_LARGE_N_BUFFERS + 1, "turn", turn));
+        SHOAL_TRY(cl_routine_real(r, CL_LARGE_N_BUFFERS + 2, "keep", keep));
+        SHOAL_TRY(cl_routine_real(r, CL_LARGE_N_BUFFERS + 3, "push", push));
+        SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_soften));
+    }
+    return SHOAL_OK;
 }
 
 shoal_status cl_large_make_lists(cl_large *large)

@@ -15,7 +15,7 @@ _Static_assert(sizeof(large_topology) == 80, "kernels/large_layout.h");
 _Static_assert(sizeof(large_system) == 112, "kernels/large_layout.h");
 
 /* Buffers in the order of the arguments of every kernel: name, numbers per object, whether these are
- * reals (else 32-bit integers). The first eleven are shared by all slices. */
+ * reals (else 32-bit integers). Those before the blocks are shared by all slices. */
 #define CL_LARGE_BUFFERS(X)                                                                        \
     X(topologies, sizeof(large_topology) / 4, false)                                               \
     X(term_atoms, 4, false)                                                                        \
@@ -26,6 +26,9 @@ _Static_assert(sizeof(large_system) == 112, "kernels/large_layout.h");
     X(exclude_start, 1, false)                                                                     \
     X(exclude, 2, false)                                                                           \
     X(atoms, 4, true)                                                                              \
+    X(link_start, 1, false)                                                                        \
+    X(link_atoms, 1, false)                                                                        \
+    X(link_shares, 1, true)                                                                        \
     X(settings, LARGE_SETTINGS, true)                                                              \
     X(blocks, 4, false)                                                                            \
     X(systems, sizeof(large_system) / 4, false)                                                    \
@@ -91,6 +94,7 @@ enum {
     X(fire, fire, SYSTEMS)                                                                         \
     X(fire, fire_move, ATOMS)                                                                      \
     X(lbfgs, lbfgs, SYSTEMS)                                                                       \
+    X(lbfgs, soften, ATOMS)                                                                        \
     X(lbfgs, history, ATOMS)                                                                       \
     X(lbfgs, direction, SYSTEMS)                                                                   \
     X(lbfgs, combine, ATOMS)                                                                       \
@@ -184,6 +188,8 @@ shoal_status cl_large_list_blocks(cl_large *large);
 const large_topology *cl_large_topology(const cl_large *large, const cl_large_place *p);
 cl_large_place *cl_large_at(const cl_large *large, int32_t k); /* of the slice */
 shoal_status cl_large_launch(cl_large *large, int kernel);
+/* Enqueues S times the force of every system that took a step. */
+shoal_status cl_large_soften(cl_large *large);
 /* Makes the lists that are wanted, in as much room as they turn out to need. */
 shoal_status cl_large_make_lists(cl_large *large);
 /* Enqueues forces and energies of all systems whose flags are down. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backend/opencl/cl_real.h"
+#include "backend/stiffness.h"
 #include "base/alloc.h"
 
 #define SHOAL_REAL double
@@ -50,7 +51,9 @@ void cl_large_pack_begin(cl_large_pack *pack, bool is_double, const shoal_engine
     pack->topologies.size = sizeof(large_topology);
     pack->term_atoms.size = pack->term_shifts.size = sizeof(four_ints);
     pack->term_numbers.size = pack->atoms.size = 4 * cl_real_size(is_double);
-    pack->gather_start.size = pack->exclude_start.size = sizeof(int32_t);
+    pack->gather_start.size = pack->exclude_start.size = pack->link_start.size =
+        pack->link_atoms.size = sizeof(int32_t);
+    pack->link_shares.size = cl_real_size(is_double);
     pack->gather.size = sizeof(cl_word4);
     pack->exclude.size = sizeof(two_ints);
 }
@@ -59,7 +62,8 @@ void cl_large_pack_free(cl_large_pack *pack)
 {
     cl_array *const all[] = {&pack->topologies,    &pack->term_atoms,   &pack->term_shifts,
                              &pack->term_numbers,  &pack->gather_start, &pack->gather,
-                             &pack->exclude_start, &pack->exclude,      &pack->atoms};
+                             &pack->exclude_start, &pack->exclude,      &pack->atoms,
+                             &pack->link_start,    &pack->link_atoms,   &pack->link_shares};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) free(all[k]->data);
     *pack = (cl_large_pack){0};
 }
@@ -159,6 +163,53 @@ static bool put_exclusions(cl_large_pack *pack, const shoal_topology_view *v)
     return true;
 }
 
+/* What a bond adds to the matrix of backend/stiffness.h; an atom and its own image move together. */
+static double link_of(const shoal_bond_term *b)
+{
+    return b->i != b->j && b->k > 0 ? STIFFNESS_BOND_SHARE * b->k : 0;
+}
+
+/* That matrix, scaled to ones on its diagonal: what every bonded neighbour takes off. The scale, the
+ * root of the inverse diagonal, goes with the other parameters of an atom. */
+static bool put_links(cl_large_pack *pack, const shoal_topology_view *v)
+{
+    const size_t n = (size_t)v->n_atoms, first = (size_t)(pack->atoms.n - v->n_atoms);
+    int32_t *start = cl_array_append(&pack->link_start, v->n_atoms + 1);
+    int32_t *atoms = cl_array_append(&pack->link_atoms, 2 * v->n_bonds);
+    void *shares = cl_array_append(&pack->link_shares, 2 * v->n_bonds);
+    double *scale = shoal_alloc(n + 1, sizeof *scale);
+    int32_t *fill = shoal_alloc(n + 1, sizeof *fill);
+    const bool good = start && atoms && shares && scale && fill;
+    if (good) {
+        for (size_t i = 0; i < n; ++i) scale[i] = STIFFNESS_ANCHOR;
+        for (int32_t k = 0; k < v->n_bonds; ++k) {
+            const int32_t ends[2] = {v->bonds[k].i, v->bonds[k].j};
+            for (int c = 0; c < 2; ++c) {
+                scale[ends[c]] += link_of(&v->bonds[k]);
+                ++fill[ends[c] + 1];
+            }
+        }
+        for (size_t i = 0; i < n; ++i) {
+            fill[i + 1] += fill[i];
+            scale[i] = 1 / sqrt(scale[i]);
+            cl_real_set(pack->is_double, pack->atoms.data, 4 * (first + i) + 3, scale[i]);
+        }
+        memcpy(start, fill, (n + 1) * sizeof *start);
+        for (int32_t k = 0; k < v->n_bonds; ++k) {
+            const int32_t ends[2] = {v->bonds[k].i, v->bonds[k].j};
+            const double share = link_of(&v->bonds[k]) * scale[ends[0]] * scale[ends[1]];
+            for (int c = 0; c < 2; ++c) {
+                const int32_t at = fill[ends[c]]++;
+                atoms[at] = ends[1 - c];
+                cl_real_set(pack->is_double, shares, (size_t)at, share);
+            }
+        }
+    }
+    free(scale);
+    free(fill);
+    return good;
+}
+
 static const int32_t corners[LARGE_KINDS] = {2, 3, 4, 4};
 
 /* Calls for every slot with its atom, in the order in which forces are summed: counts them, or, where
@@ -207,6 +258,7 @@ static large_topology begin_topology(const cl_large_pack *pack, const shoal_topo
                         .gather = pack->gather.n,
                         .exclude_start = pack->exclude_start.n,
                         .exclude = pack->exclude.n,
+                        .link = pack->link_atoms.n,
                         .n_slots = 1};
     int32_t term = pack->term_atoms.n;
     for (int kind = 0; kind < LARGE_KINDS; ++kind) {
@@ -226,7 +278,7 @@ shoal_status cl_large_pack_add(cl_large_pack *pack, const shoal_topology_view *v
     large_topology *record = cl_array_append(&pack->topologies, 1);
     if (!record || !put_bonds(pack, &v) || !put_angles(pack, &v) || !put_torsions(pack, &v) ||
         !put_inversions(pack, &v) || !put_atoms(pack, &v) || !put_exclusions(pack, &v) ||
-        !put_gather(pack, &t))
+        !put_gather(pack, &t) || !put_links(pack, &v))
         return shoal_fail(SHOAL_E_MEMORY, "out of memory: packing a topology of %d atoms",
                           v.n_atoms);
     *record = t;

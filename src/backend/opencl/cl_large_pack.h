@@ -15,6 +15,8 @@ typedef struct cl_large_pack {
     cl_array gather_start, gather;    /* int32_t, cl_word4 */
     cl_array exclude_start, exclude;  /* int32_t, two int32_t: atom and shift code */
     cl_array atoms;                   /* four reals */
+    cl_array link_start, link_atoms;  /* int32_t: bonded neighbours of every atom */
+    cl_array link_shares;             /* a real for each of them */
 } cl_large_pack;
 
 void cl_large_pack_begin(cl_large_pack *pack, bool is_double, const shoal_engine_options *options);

@@ -16,7 +16,8 @@ static shoal_status enqueue_step(cl_large *large)
     const int first = fire ? CL_LARGE_K_fire : CL_LARGE_K_lbfgs;
     const int last = fire ? CL_LARGE_K_fire_move : CL_LARGE_K_lbfgs_move;
     SHOAL_TRY(cl_large_forces(large));
-    for (int k = first; k <= last; ++k) SHOAL_TRY(cl_large_launch(large, k));
+    for (int k = first; k <= last; ++k)
+        SHOAL_TRY(k == CL_LARGE_K_soften ? cl_large_soften(large) : cl_large_launch(large, k));
     return SHOAL_OK;
 }
 
@@ -64,7 +65,7 @@ static shoal_status start_slice(cl_large *large)
         for (size_t c = 0; c < LARGE_STATE; ++c) cl_real_set(large->is_double, states, at + c, 0);
         const bool fire = large->method == LARGE_FIRE;
         cl_real_set(large->is_double, states, at + STATE_DT, fire ? 0.02 : 0);
-        cl_real_set(large->is_double, states, at + STATE_MIXING, fire ? 0.1 : 0.02);
+        cl_real_set(large->is_double, states, at + STATE_MIXING, fire ? 0.1 : LBFGS_START);
     }
     SHOAL_TRY(cl_buffer_write(&large->buffers[CL_LARGE_states], 0,
                               (size_t)large->n * LARGE_STATE * cl_real_size(large->is_double),

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * L-BFGS on the products of its vectors (Chen, Wang, Zhou, NIPS 27 (2014) 1332), so that a step touches
+ * every vector twice and waits for few sums. The first guess of the inverse Hessian is gamma S, with a
+ * matrix S that follows from the bonds (docs/decisions/0005) and is the same for x, y and z. */
+#ifndef SHOAL_KERNELS_LBFGS_TERMS_H
+#define SHOAL_KERNELS_LBFGS_TERMS_H
+
+#include "layout.h"
+#include "vectors.h"
+
+#define PLAIN_STEP R(0.02) /* along the force, where nothing else goes downhill; angstrom^2/eV */
+
+/* Products that a step makes: five for every pair, three of the force and the newest change. */
+enum { DOT_FSF = 5 * LBFGS_PAIRS, DOT_YY, DOT_FF, N_DOTS };
+
+/* What is known of the curvature. */
+typedef struct curvature {
+    real gamma; /* scale of S */
+    real4 rho;  /* 1 / (move . change) of every pair, 0 for an empty place */
+    int place;  /* of the newest pair */
+} curvature;
+
+/* Four numbers, one for every pair. */
+SHOAL_FN real dot4(const real4 a, const real4 b)
+{
+    return a.x * b.x + a.y * b.y + (a.z * b.z + a.w * b.w);
+}
+
+SHOAL_FN real get4(const real4 a, const int k)
+{
+    return k == 0 ? a.x : k == 1 ? a.y : k == 2 ? a.z : a.w;
+}
+
+SHOAL_FN real4 set4(const real4 a, const int k, const real value)
+{
+    return (real4)(k == 0 ? value : a.x, k == 1 ? value : a.y, k == 2 ? value : a.z,
+                   k == 3 ? value : a.w);
+}
+
+/* The share of an atom in the five products of the newest move s, change y and force f with a pair. */
+SHOAL_FN void pair_dots(const v3 s, const v3 y, const v3 f, const v3 sj, const v3 yj, const v3 syj,
+                        real dots[5])
+{
+    dots[0] = v3_dot(s, yj);
+    dots[1] = v3_dot(y, sj);
+    dots[2] = v3_dot(y, syj);
+    dots[3] = v3_dot(f, sj);
+    dots[4] = v3_dot(f, syj);
+}
+
+/* Puts the sum number l of the products where it belongs. */
+SHOAL_FN void keep_product(const int l, const int place, const real sum, local real *products)
+{
+    const int j = l / 5, kind = l < DOT_FSF ? l % 5 : 5;
+    const int new_old = LBFGS_PAIRS * place + j, old_new = LBFGS_PAIRS * j + place;
+    if (kind == 0) products[PRODUCT_SY + new_old] = sum;
+    if (kind == 0) products[PRODUCT_YS + old_new] = sum;
+    if (kind == 1 && j != place) products[PRODUCT_YS + new_old] = sum;
+    if (kind == 1 && j != place) products[PRODUCT_SY + old_new] = sum;
+    if (kind == 2) products[PRODUCT_YSY + new_old] = sum;
+    if (kind == 2) products[PRODUCT_YSY + old_new] = sum;
+    if (kind == 3) products[PRODUCT_SF + j] = sum;
+    if (kind == 4) products[PRODUCT_YSF + j] = sum;
+    if (kind == 5) products[PRODUCT_FSF + l - DOT_FSF] = sum;
+}
+
+/* Notes the curvature along the newest pair, if it is worth keeping. */
+SHOAL_FN void measure(curvature *c, const int first, local const real *products)
+{
+    const real sy = products[PRODUCT_SY + (LBFGS_PAIRS + 1) * c->place];
+    const real ysy = products[PRODUCT_YSY + (LBFGS_PAIRS + 1) * c->place];
+    const real yy = products[PRODUCT_FSF + DOT_YY - DOT_FSF];
+    /* sy / yy is an inverse stiffness; nothing is stiffer than 1e6 eV/angstrom^2. */
+    const int curved = !first && yy > 0 && sy > R(1e-6) * yy && ysy > 0;
+    c->rho = set4(c->rho, c->place, curved ? R(1.0) / sy : R(0.0));
+    if (curved) c->gamma = sy / ysy;
+}
+
+/* The two-loop recursion (Nocedal, Math. Comput. 35 (1980) 773), newest pair first: the direction is
+ * gamma S f - sum of a_k S change_k + sum of b_k move_k. Empty places have rho = 0. Returns the slope of
+ * the energy along it. */
+SHOAL_FN real two_loop(const curvature *c, local const real4 *products, real4 *a, real4 *b)
+{
+    local const real4 *sy = products + PRODUCT_SY / 4, *ys = products + PRODUCT_YS / 4;
+    local const real4 *ysy = products + PRODUCT_YSY / 4;
+    const real4 sf = products[PRODUCT_SF / 4], ysf = products[PRODUCT_YSF / 4];
+    real4 alpha = (real4)(0, 0, 0, 0), beta = alpha;
+    for (int k = 0; k < LBFGS_PAIRS; ++k) {
+        const int at = (c->place - k) & (LBFGS_PAIRS - 1);
+        const real rho = get4(c->rho, at), dot = get4(sf, at) - dot4(alpha, sy[at]);
+        alpha = set4(alpha, at, rho != 0 ? rho * dot : R(0.0));
+    }
+    for (int k = LBFGS_PAIRS - 1; k >= 0; --k) {
+        const int at = (c->place - k) & (LBFGS_PAIRS - 1);
+        const real rho = get4(c->rho, at), early = get4(ysf, at) - dot4(alpha, ysy[at]);
+        const real dot = c->gamma * early + dot4(beta, ys[at]);
+        beta = set4(beta, at, rho != 0 ? get4(alpha, at) - rho * dot : R(0.0));
+    }
+    *a = (real4)(c->gamma * alpha.x, c->gamma * alpha.y, c->gamma * alpha.z, c->gamma * alpha.w);
+    *b = beta;
+    return dot4(*a, ysf) - dot4(beta, sf) - c->gamma * products[PRODUCT_FSF / 4].x;
+}
+
+#endif
