@@ -128,6 +128,18 @@ def check_checks(place):
     done = program.run("fit", *options(place), "--check-derivatives")
     program.equal(done.returncode, 0, done.stderr)
     program.equal(done.stdout.count("  ok"), 5, done.stdout)
+    (found,) = program.run_json("fit", *options(place), "--check-only", "--json")
+    program.equal((found["samples"], found["dimers"], found["monomers"]), (240, 40, 1), "what a check found")
+    program.equal([s["samples"] for s in found["sets"]], [240], "samples of the set")
+    program.equal(sorted(t["type"] for t in found["types"]), ["H_O", "O_3"], "types in the data")
+    program.equal((len(found["dofs"]), found["n_dof"], found["evaluator"]), (5, 5, "moments"), "parameters")
+    (found,) = program.run_json("fit", *options(place)[:4], "--dofs", place / "frozen.dat", "--check-only", "--json")
+    program.equal([d.get("reason") for d in found["dofs"]], [None, "equal bounds", "no such atoms in the data"],
+                  "frozen parameters")
+    (found,) = program.run_json("fit", *options(place)[:4], "--check-only", "--json")
+    program.equal((found["dofs"], found["n_dof"]), ([], 0), "a check without parameters")
+    (found,) = program.run_json("fit", *options(place), "--check-derivatives", "--json")
+    program.equal([d["verdict"] for d in found["derivatives"]], 5 * ["ok"], "verdicts on slopes")
     points = program.run_json("fit", "scan", *options(place), "--dof", "O_3.R=1.5:1.9:5", "--json")
     program.equal(len(points), 5, "points of a scan")
     for p in points:
