@@ -103,6 +103,26 @@ def check_table(place, values):
     program.equal(done[0]["rmse"], done[0]["rmse_before"], "no steps, no change")
 
 
+def check_deep(place):
+    """A depth above 0.1 eV: what was written can be read, and fitted further."""
+    planted = PLANTED["O_3"]
+    PLANTED["O_3"] = (1.65, 0.3, -0.62)
+    program.write(place, "deep.xyz", frames(NOISE))
+    PLANTED["O_3"] = planted
+    dofs = program.write(place, "deep.dat", DOFS.replace("0.03 0.0001 0.02", "0.6 0.0001 0.6"))
+    data = ("--data", place / "deep.xyz", "--alpha", ALPHA, "--pool", 0, "--json")
+    table = place / "deep_out.dat"
+    (result,) = program.run_json("fit", "--types", place / "types.dat", "--dofs", dofs, *data, "-o", table)
+    program.near(result["rmse"], NOISE, 0.2 * NOISE, "fit of a deep well")
+    program.check("\n# units: eV\n" in table.read_text(), "the table says its unit")
+    on = program.write(place, "on.dat", "O_3 E 0.0001 0.6 1 0 0 0 0\n")
+    (again,) = program.run_json("fit", "--types", table, "--dofs", on, *data, "--max-steps", 0)
+    program.near(again["rmse"], result["rmse"], 1e-9, "the fit goes on from the table")
+    done = program.run("fit", "--types", place / "types.dat", "--dofs",
+                       program.write(place, "kcal.dat", "O_3 E 0 0.6 1 0 0 0 0 0.3\n"), *data)
+    program.equal(done.returncode, 4, "a start above 0.1 eV that no table has")
+
+
 def check_others(place):
     for model in ("lj", "lj9", "exp6"):
         (result,) = program.run_json("fit", *options(place), "--model", model, "--json")
@@ -185,6 +205,7 @@ def main():
         program.write(place, "dofs.dat", DOFS)
         program.write(place, "data.xyz", frames(NOISE))
         check_fit(place)
+        check_deep(place)
         check_others(place)
         check_checks(place)
         check_refusals(place)
