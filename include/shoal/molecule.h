@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A molecule: atoms, coordinates, bonds, charges, cell. Chemistry only, no force field. */
+ * A molecule: atoms, coordinates, bonds, charges, cell. Chemistry only, no force field.
+ *
+ * NULL where something is needed fails with SHOAL_E_ARGUMENT; asked about, it has 0 atoms, no arrays
+ * (NULL) and the name "". */
 #ifndef SHOAL_MOLECULE_H
 #define SHOAL_MOLECULE_H
 
