@@ -67,6 +67,8 @@ MOL2 = [
     ("nan", MOLECULE.format(1, 0) + "1 C 0 0 nan C.3\n", 7),
     ("unknown element", MOLECULE.format(1, 0) + "1 C 0 0 0 Qq\n", 7),
     ("bond out of range", MOLECULE.format(1, 1) + "1 C 0 0 0 C.3\n@<TRIPOS>BOND\n1 1 5 1\n", 9),
+    ("nothing after a backslash", MOLECULE.format(1, 0) + "1 C 0 0 0 \\\n", 7),
+    ("a section after a backslash", MOLECULE.format(1, 0) + "1 C 0 0 0 \\\n@<TRIPOS>BOND\n", 8),
     ("endless line", "@<TRIPOS>MOLECULE\nx\n" + LONG + "\n", 3),
     ("binary", JUNK, None),
 ]
