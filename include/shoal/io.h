@@ -57,6 +57,9 @@ typedef struct shoal_frame {
 SHOAL_API shoal_status shoal_writer_open(shoal_writer **out, const char *path, shoal_format format);
 /* The format it writes; SHOAL_FORMAT_AUTO of NULL only. */
 SHOAL_API shoal_format shoal_writer_format(const shoal_writer *writer);
+/* The temporary name, for whoever has to remove it after a sudden end; NULL where the data go straight
+ * to their place. Borrowed until the writer is closed. */
+SHOAL_API const char *shoal_writer_part(const shoal_writer *writer);
 /* frame may be NULL. */
 SHOAL_API shoal_status shoal_writer_put(shoal_writer *writer, const shoal_molecule *mol,
                                         const shoal_frame *frame);

@@ -68,6 +68,11 @@ shoal_format shoal_writer_format(const shoal_writer *writer)
     return writer ? writer->format : SHOAL_FORMAT_AUTO;
 }
 
+const char *shoal_writer_part(const shoal_writer *writer)
+{
+    return writer ? shoal_output_part(writer->out) : NULL;
+}
+
 shoal_status shoal_writer_put(shoal_writer *writer, const shoal_molecule *mol,
                               const shoal_frame *frame)
 {

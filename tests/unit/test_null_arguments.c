@@ -120,8 +120,10 @@ static void test_writer(const shoal_molecule *mol)
     REFUSED(shoal_writer_put(NULL, mol, NULL), "writer: no writer given");
     REFUSED(shoal_writer_close(NULL), "writer: no writer given");
     REFUSED(shoal_writer_close_as(NULL, path), "writer: no writer given");
+    CHECK(shoal_writer_part(NULL) == NULL);
     CHECK(shoal_writer_format(NULL) == SHOAL_FORMAT_AUTO);
     CHECK(shoal_writer_open(&writer, path, SHOAL_FORMAT_XYZ) == SHOAL_OK);
+    CHECK(shoal_writer_part(writer) && access(shoal_writer_part(writer), F_OK) == 0);
     REFUSED(shoal_writer_put(writer, NULL, NULL), "writer: no molecule given");
     REFUSED(shoal_writer_close_as(writer, NULL), "writer: no path given");
     CHECK(shoal_writer_put(writer, mol, NULL) == SHOAL_OK);
