@@ -99,9 +99,10 @@ static void write_table(energy_run *run, const loaded_system *s, int64_t index,
         (void)printf("  %s\n", r->reason);
         return;
     }
-    (void)printf("%14.6f%12.5f", r->energy / unit, r->fmax / unit);
+    table_number(r->energy / unit, 14, 6);
+    table_number(r->fmax / unit, 12, 5);
     for (int t = SHOAL_TERM_BOND; t <= last; ++t)
-        (void)printf("%12.5f", unsigned_zero(r->terms[t] / unit));
+        table_number(unsigned_zero(r->terms[t] / unit), 12, 5);
     (void)printf("%s%s\n", r->reason[0] ? "  " : "", r->reason);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "fit_check.h"
 #include "fit_report.h"
 #include "fit_scan.h"
 #include "json.h"
@@ -150,9 +151,9 @@ static int run_fit(void *user, const char **files, int n_files)
     (void)n_files;
     int code = fit_job_open(&job, o);
     if (code == EXIT_ALL_FINE && o->check_only) {
-        code = report_data(&job);
+        code = check_data(&job, o->json);
     } else if (code == EXIT_ALL_FINE && o->check_derivatives) {
-        code = report_derivatives(&job);
+        code = check_derivatives(&job, o->json);
     } else if (code == EXIT_ALL_FINE && o->bench) {
         code = report_speed(&job, o);
     } else if (code == EXIT_ALL_FINE) {

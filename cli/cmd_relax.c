@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "dry_run.h"
 #include "engine_options.h"
+#include "interrupt.h"
 #include "output.h"
 #include "results.h"
 #include "surface_options.h"
@@ -15,6 +16,8 @@
 /* Large enough to fill a device. */
 #define CHUNK_SYSTEMS 16384
 #define CHUNK_ATOMS 2000000
+
+#define MAX_STEPS 5000 /* the default of shoal_relax_options */
 
 typedef struct relax_options {
     dry_run dry;
@@ -31,7 +34,7 @@ typedef struct relax_run {
     json line;
     progress *bar;
     int64_t n_done, n_failed, n_evaluations; /* of finished chunks */
-    int64_t n_warnings;
+    int64_t n_warnings, n_rows;
     double seconds;
     failure_list failures;
 } relax_run;
@@ -93,16 +96,19 @@ static void write_table(relax_run *run, const loaded_system *s, int64_t index,
 {
     char buffer[32];
     const double unit = settings_unit(&run->options->compute);
-    if (index == 0)
+    if (run->n_rows++ == 0)
         (void)printf("%-24s%7s  %-10s%7s%14s%14s%12s\n", "name", "atoms", "status", "steps",
                      "before", settings_unit_name(&run->options->compute), "fmax");
     (void)printf("%-24.24s%7d  %-10s", system_title(s->mol, index, buffer),
                  shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
-    if (has_numbers(r))
-        (void)printf("%7d%14.6f%14.6f%12.5f", r->steps, r->energy0 / unit, r->energy / unit,
-                     r->fmax / unit);
-    else
+    if (has_numbers(r)) {
+        (void)printf("%7d", r->steps);
+        table_number(r->energy0 / unit, 14, 6);
+        table_number(r->energy / unit, 14, 6);
+        table_number(r->fmax / unit, 12, 5);
+    } else {
         (void)printf("  %s", r->reason);
+    }
     if (has_numbers(r) && r->reason[0]) (void)printf("  %s", r->reason);
     (void)printf("%s%s\n", r->warning[0] ? "  warning: " : "", r->warning);
 }
@@ -127,6 +133,13 @@ static int write_frame(relax_run *run, const loaded_system *s, int64_t index, co
     return output_put(&run->out, s->mol, index, &frame);
 }
 
+/* An interrupted run stops systems on their way, which have no result then. */
+static bool was_cut_short(const relax_run *run, const shoal_result *r)
+{
+    const int32_t given = run->options->relax.max_steps, most = given > 0 ? given : MAX_STEPS;
+    return interrupt_code() && r->status == SHOAL_SYSTEM_MAX_STEPS && r->steps < most;
+}
+
 static int report(relax_run *run, const shoal_engine *engine, const systems_chunk *chunk)
 {
     for (int32_t i = 0; i < chunk->n; ++i) {
@@ -134,6 +147,7 @@ static int report(relax_run *run, const shoal_engine *engine, const systems_chun
         shoal_result r;
         const shoal_status status = shoal_engine_result(engine, i, &r);
         if (status != SHOAL_OK) return complain_of_status(status);
+        if (was_cut_short(run, &r)) continue;
         if (r.status != SHOAL_SYSTEM_CONVERGED)
             failures_add(&run->failures, s->mol, chunk->first + i, &r);
         run->n_warnings += r.warning[0] != '\0';
@@ -164,7 +178,7 @@ static bool watch(void *user, const shoal_progress *p)
         .failed = run->n_failed + p->n_failed,
         .evaluations = run->n_evaluations + p->n_evaluations};
     progress_work(run->bar, &count);
-    return true;
+    return interrupt_code() == 0;
 }
 
 static int visit(void *user, const systems_chunk *chunk)

@@ -132,37 +132,44 @@ static bool choose_kind(slab_options *o, const char **words, int n_words)
     return true;
 }
 
-static int write_slab(const slab_options *o, const shoal_molecule *mol)
+/* A slab repeats, which only extended xyz can tell. */
+static int open_output(const slab_options *o, output *out)
 {
-    output out = {0};
-    int code = output_open(&out, o->output);
-    if (code == EXIT_ALL_FINE) code = output_close(&out, output_put(&out, mol, 0, NULL));
-    if (code != EXIT_ALL_FINE || o->quiet) return code;
+    if (!o->output) {
+        cli_complain("slab: no output; say where with -o FILE");
+        return EXIT_USAGE;
+    }
+    const int code = output_open(out, o->output);
+    if (code != EXIT_ALL_FINE || shoal_writer_format(out->writer) == SHOAL_FORMAT_XYZ) return code;
+    cli_complain("--output '%s': SD files have no place for the cell of a slab, expected .xyz or "
+                 ".extxyz (also .gz)",
+                 o->output);
+    return output_close(out, EXIT_USAGE);
+}
+
+static void describe(const shoal_molecule *mol)
+{
     double cell[3][3];
     bool pbc[3];
     shoal_molecule_cell(mol, cell, pbc);
     cli_complain("%s: %d atoms, a = (%.4f, %.4f), b = (%.4f, %.4f) A", shoal_molecule_name(mol),
                  shoal_molecule_n_atoms(mol), cell[0][0], cell[0][1], cell[1][0], cell[1][1]);
-    return code;
 }
 
 static int run_slab(void *user, const char **words, int n_words)
 {
     slab_options *o = user;
     shoal_molecule *mol = NULL;
+    output out;
     if (!choose_kind(o, words, n_words)) return EXIT_USAGE;
-    if (!o->output) {
-        cli_complain("slab: no output; say where with -o FILE");
-        return EXIT_USAGE;
-    }
+    int code = open_output(o, &out);
+    if (code != EXIT_ALL_FINE) return code;
     o->slab.vacancies = o->vacancies;
     shoal_status status = shoal_molecule_create(&mol);
     if (status == SHOAL_OK) status = shoal_slab_build(mol, &o->slab);
-    int code = EXIT_USAGE;
-    if (status == SHOAL_OK)
-        code = write_slab(o, mol);
-    else
-        cli_complain("%s", shoal_error_text());
+    code = status == SHOAL_OK ? output_put(&out, mol, 0, NULL) : complain_of_status(status);
+    code = output_close(&out, code);
+    if (code == EXIT_ALL_FINE && !o->quiet) describe(mol);
     shoal_molecule_destroy(mol);
     return code;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What 'shoal fit' prints: tables of data, parameters, errors and checks. */
+ * What 'shoal fit' prints: tables of parameters and errors, and speeds. */
 #include "fit_report.h"
 
 #include <math.h>
@@ -10,101 +10,10 @@
 #include "json.h"
 #include "systems.h"
 
-/* The last part of a path is enough to know a set. */
-static const char *short_name(const char *path)
+const char *set_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash && slash[1] ? slash + 1 : path;
-}
-
-static int print_sets(const shoal_dataset *data)
-{
-    (void)printf("%-28s%8s%8s%9s%8s%12s%12s%12s\n", "set", "weight", "frames", "dimers", "atoms",
-                 "rms E/eV", "least", "largest");
-    for (int32_t k = 0; k < shoal_dataset_sets(data); ++k) {
-        shoal_set_info s;
-        const shoal_status status = shoal_dataset_set(data, k, &s);
-        if (status != SHOAL_OK) return complain_of_status(status);
-        (void)printf("%-28.28s%8.3g%8d%9d%8d%12.5f%12.5f%12.5f\n", short_name(s.label), s.weight,
-                     s.n_samples, s.n_dimers, s.n_atoms, s.rms, s.least, s.most);
-    }
-    (void)printf("%d frames of %d dimers, %d monomers, %lld pairs of atoms\n",
-                 shoal_dataset_samples(data), shoal_dataset_dimers(data),
-                 shoal_dataset_monomers(data), (long long)shoal_dataset_pairs(data));
-    return EXIT_ALL_FINE;
-}
-
-static void print_types(const fit_job *job)
-{
-    (void)printf("\n%-10s%9s%10s%12s%10s%8s  %s\n", "type", "atoms", "R/A", "E/eV", "Q/e", "H",
-                 "fitted");
-    for (int32_t t = 0; t < shoal_atom_types_count(job->types); ++t) {
-        const shoal_atom_type *type = shoal_atom_types_get(job->types, t);
-        const int32_t n = shoal_dataset_count(job->data, t);
-        if (n == 0) continue;
-        (void)printf("%-10s%9d%10.4f%12.6f%10.4f%8.3f ", type->name, n, type->r, type->e, type->q,
-                     type->h);
-        for (int32_t i = 0; job->fit && i < shoal_fit_dofs(job->fit); ++i) {
-            shoal_dof_info d;
-            if (shoal_fit_dof(job->fit, i, &d) == SHOAL_OK && strcmp(d.type, type->name) == 0)
-                (void)printf(" %s", d.comp);
-        }
-        (void)printf("\n");
-    }
-}
-
-static void print_frozen(const shoal_fit *fit)
-{
-    int n = 0;
-    for (int32_t i = 0; i < shoal_fit_dofs(fit); ++i) {
-        shoal_dof_info d;
-        if (shoal_fit_dof(fit, i, &d) != SHOAL_OK || !d.frozen) continue;
-        (void)printf("%s %s.%s (%s)", n++ == 0 ? "frozen:" : ",", d.type, d.comp,
-                     d.min == d.max   ? "equal bounds"
-                     : d.n_atoms == 0 ? "no such atoms in the data"
-                                      : "no sites in the data");
-    }
-    if (n > 0) (void)printf("\n");
-}
-
-int report_data(const fit_job *job)
-{
-    const int code = print_sets(job->data);
-    if (code != EXIT_ALL_FINE) return code;
-    print_types(job);
-    if (!job->fit) return EXIT_ALL_FINE;
-    (void)printf("\n%d parameters, %d of them free, evaluated by %s\n", shoal_fit_dofs(job->fit),
-                 shoal_fit_free_dofs(job->fit), shoal_fit_evaluator(job->fit));
-    print_frozen(job->fit);
-    return EXIT_ALL_FINE;
-}
-
-int report_derivatives(const fit_job *job)
-{
-    int n_failed = 0;
-    (void)printf("%-12s%-6s%20s%20s%12s  %s\n", "type", "comp", "analytic", "numeric", "error",
-                 "verdict");
-    for (int32_t i = 0; i < shoal_fit_dofs(job->fit); ++i) {
-        shoal_dof_info d;
-        shoal_derivative_check c;
-        shoal_status status = shoal_fit_dof(job->fit, i, &d);
-        if (status == SHOAL_OK && d.frozen) {
-            (void)printf("%-12s%-6s%64s\n", d.type, d.comp, "frozen");
-            continue;
-        }
-        if (status == SHOAL_OK) status = shoal_fit_check_derivative(job->fit, i, &c);
-        if (status != SHOAL_OK) return complain_of_status(status);
-        (void)printf("%-12s%-6s%20.12e%20.12e%12.2e  %s\n", d.type, d.comp, c.analytic, c.numeric,
-                     c.error,
-                     c.weak     ? "weak signal"
-                     : c.jumps  ? "slope jumps at H = 0"
-                     : c.passed ? "ok"
-                                : "WRONG");
-        n_failed += !c.passed;
-    }
-    if (n_failed == 0) return EXIT_ALL_FINE;
-    cli_complain("%d derivative%s wrong", n_failed, n_failed == 1 ? " is" : "s are");
-    return EXIT_SOME_FAILED;
 }
 
 /* The pair of free DOFs with the largest correlation. */
@@ -192,7 +101,7 @@ int report_sets(const fit_job *job, const shoal_cv_result *cv, bool print, doubl
             status =
                 set_errors(job, &set, (const double(*)[SHOAL_N_PARTS])parts, cv, &rmse[k], &kept);
         if (status != SHOAL_OK || !print) continue;
-        (void)printf("%-28.28s%8d%12.6f%14.4f", short_name(set.label), set.n_samples, rmse[k],
+        (void)printf("%-28.28s%8d%12.6f%14.4f", set_name(set.label), set.n_samples, rmse[k],
                      rmse[k] / EV_PER_KCAL);
         if (cv) (void)printf("%21.4f", kept / EV_PER_KCAL);
         (void)printf("\n");

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What 'shoal fit' prints: tables of data, parameters, errors and checks, and the JSON line. */
+ * What 'shoal fit' prints: tables of parameters and errors, and speeds. */
 #ifndef SHOAL_CLI_FIT_REPORT_H
 #define SHOAL_CLI_FIT_REPORT_H
 
 #include "fit_options.h"
 
-/* Sets, types and DOFs as they were read; fit may be NULL. Returns an exit code. */
-int report_data(const fit_job *job);
-/* Every DOF: analytic slope, numeric slope, verdict. Exit code 1 if one fails. */
-int report_derivatives(const fit_job *job);
+/* The last part of a path, which is enough to know a set. */
+const char *set_name(const char *path);
 /* Start, value and error of every DOF, the directions that the data leave open. */
 int report_dofs(const fit_job *job);
 /* Root mean square errors by set; rmse[n_sets], eV, is filled in. */

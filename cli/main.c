@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "interrupt.h"
 #include "options.h"
 #include "shoal/shoal.h"
 
@@ -37,12 +38,13 @@ static void print_help(void)
         (void)printf("  %-10s%s\n", commands[k].name, commands[k].help);
     (void)printf("\n'shoal COMMAND --help' explains one of them; 'shoal --version' tells the "
                  "build.\n\nexit codes: 0 all fine, 1 some systems failed, 2 usage, 3 device, "
-                 "4 input or output\n");
+                 "4 input or output,\n130 ended by Ctrl-C (128 + signal)\n");
 }
 
 int main(int argc, char **argv)
 {
     (void)signal(SIGPIPE, SIG_DFL); /* 'shoal ... | head' ends quietly */
+    interrupt_install();
     if (argc < 2) {
         print_help();
         return EXIT_USAGE;

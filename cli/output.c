@@ -6,14 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interrupt.h"
+
 #define MAX_REPORTED 20 /* systems that could not be written */
 
 int output_open(output *o, const char *path)
 {
     *o = (output){.path = path};
-    if (!path || shoal_writer_open(&o->writer, path, SHOAL_FORMAT_AUTO) == SHOAL_OK)
-        return EXIT_ALL_FINE;
-    return complain_of_output();
+    if (!path) return EXIT_ALL_FINE;
+    if (shoal_writer_open(&o->writer, path, SHOAL_FORMAT_AUTO) != SHOAL_OK)
+        return complain_of_output();
+    interrupt_remove(shoal_writer_part(o->writer));
+    return EXIT_ALL_FINE;
 }
 
 int output_put(output *o, const shoal_molecule *mol, int64_t index, const shoal_frame *frame)
@@ -31,8 +35,9 @@ int output_put(output *o, const shoal_molecule *mol, int64_t index, const shoal_
     return EXIT_ALL_FINE;
 }
 
-/* Keeps what is complete under a name that nobody takes for a whole file. */
-static int keep_part(output *o)
+/* Keeps what is complete under a name that nobody takes for a whole file. Returns the code given,
+ * or that of a failure. */
+static int keep_part(output *o, int code)
 {
     const size_t n = strlen(o->path) + sizeof ".partial";
     char *path = malloc(n);
@@ -43,18 +48,20 @@ static int keep_part(output *o)
         cli_complain("the %lld system%s before it %s kept in %s", (long long)o->n_written,
                      o->n_written == 1 ? "" : "s", o->n_written == 1 ? "is" : "are", path);
     free(path);
-    return status == SHOAL_OK ? EXIT_FILES : complain_of_output();
+    return status == SHOAL_OK ? code : complain_of_output();
 }
 
 int output_close(output *o, int code)
 {
     if (!o->writer) return code;
-    if (code == EXIT_FILES && o->n_written > 0 && strcmp(o->path, "-") != 0) {
-        code = keep_part(o);
+    const bool cut_short = code == EXIT_FILES || (code > 0 && code == interrupt_code());
+    if (cut_short && o->n_written > 0 && strcmp(o->path, "-") != 0) {
+        code = keep_part(o, code);
     } else if (code == EXIT_ALL_FINE) {
         if (shoal_writer_close(o->writer) != SHOAL_OK) code = complain_of_output();
     }
     shoal_writer_destroy(o->writer);
+    interrupt_remove(NULL);
     o->writer = NULL;
     if (code != EXIT_ALL_FINE || o->n_refused == 0) return code;
     cli_complain("%lld system%s could not be written to %s", (long long)o->n_refused,

@@ -21,8 +21,8 @@ int output_open(output *o, const char *path);
 int output_put(output *o, const shoal_molecule *mol, int64_t index, const shoal_frame *frame);
 
 /* Ends the file after a run that ended with the given exit code; returns the code of the whole. All
- * fine: it takes its name. Bad input: what was complete is kept as PATH.partial. Otherwise nothing
- * is left. */
+ * fine: it takes its name. Bad input or a signal: what was complete is kept as PATH.partial.
+ * Otherwise nothing is left. */
 int output_close(output *o, int code);
 
 #endif

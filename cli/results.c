@@ -98,6 +98,16 @@ void json_terms(json *j, const double terms[SHOAL_N_TERMS])
     json_close(j, '}');
 }
 
+void table_number(double value, int width, int decimals)
+{
+    char text[400]; /* room for the largest number */
+    const int n = snprintf(text, sizeof text, "%.*f", decimals, value);
+    if (n < width)
+        (void)printf("%*s", width, text);
+    else
+        (void)printf("%*.*e", width, width - 9, value); /* sign, point, e+308 and a blank */
+}
+
 void json_system(json *j, const shoal_molecule *mol, int64_t index, shoal_system_status status)
 {
     json_integer(j, "index", index);

@@ -9,6 +9,8 @@
 #include <omp.h>
 #endif
 
+#include "interrupt.h"
+
 #define CHUNK_SYSTEMS 1024
 #define CHUNK_ATOMS 100000 /* a chunk ends early when it holds this many */
 
@@ -266,7 +268,7 @@ typedef struct stream {
 
 static int flush_chunk(stream *s)
 {
-    if (s->chunk.n == 0) return EXIT_ALL_FINE;
+    if (s->chunk.n == 0 || interrupt_code()) return interrupt_code();
     const shoal_status status = s->typed ? type_chunk(s->options, &s->chunk) : SHOAL_OK;
     int code = status == SHOAL_OK ? s->visit(s->user, &s->chunk) : complain_of_status(status);
     for (int32_t i = 0; i < s->chunk.n; ++i) {
@@ -277,13 +279,16 @@ static int flush_chunk(stream *s)
     s->chunk.n = 0;
     progress_next(&s->bar);
     s->n_atoms = 0;
-    return code;
+    return code == EXIT_ALL_FINE ? interrupt_code() : code;
 }
 
 static int read_file(stream *s, const char *path)
 {
     shoal_reader *reader;
+    const bool waits = strcmp(path, "-") == 0; /* for somebody, maybe for ever */
+    interrupt_ask(!waits);
     shoal_status status = shoal_reader_open(&reader, path, s->options->format);
+    interrupt_ask(true);
     if (status != SHOAL_OK) { /* what was read before is worked on first */
         char text[1100];
         (void)snprintf(text, sizeof text, "%s", shoal_error_text());
@@ -298,14 +303,18 @@ static int read_file(stream *s, const char *path)
         loaded_system *next = &s->chunk.systems[s->chunk.n];
         bool found = false;
         if (!next->mol) status = shoal_molecule_create(&next->mol);
+        interrupt_ask(!waits);
         if (status == SHOAL_OK) status = shoal_reader_next(reader, next->mol, &found);
+        interrupt_ask(true);
         if (status != SHOAL_OK || !found) break;
         s->n_atoms += shoal_molecule_n_atoms(next->mol);
         uint64_t done, total;
         shoal_reader_progress(reader, &done, &total);
         const double part = total > 0 ? (double)done / (double)total : 0;
         progress_read(&s->bar, (s->i_file + part) / s->n_files, s->chunk.first + s->chunk.n + 1);
-        if (++s->chunk.n == s->chunk_systems || s->n_atoms >= s->chunk_atoms) code = flush_chunk(s);
+        ++s->chunk.n;
+        const bool full = s->chunk.n == s->chunk_systems || s->n_atoms >= s->chunk_atoms;
+        code = full ? flush_chunk(s) : interrupt_code();
     }
     /* What was read before the mistake is worked on before it is reported. */
     if (status != SHOAL_OK) {
@@ -335,11 +344,15 @@ int systems_each(const systems_options *options, const char **files, int n_files
     }
     if (options->verbose) cli_complain("version %s", shoal_version_text());
     progress_begin(&s.bar, !options->quiet);
+    interrupt_ask(true);
     int code = EXIT_ALL_FINE;
     for (; s.i_file < n_files && code == EXIT_ALL_FINE; ++s.i_file)
         code = read_file(&s, files[s.i_file]);
     if (code == EXIT_ALL_FINE) code = flush_chunk(&s);
+    interrupt_ask(false);
     progress_end(&s.bar);
+    if (code != EXIT_ALL_FINE && code == interrupt_code())
+        cli_complain("interrupted by %s", interrupt_name());
     if (code == EXIT_ALL_FINE && s.chunk.first == 0 && !options->quiet)
         cli_complain("warning: no systems in %s%s", files[0], n_files > 1 ? " and the others" : "");
     for (int32_t i = 0; i < s.chunk_systems; ++i) shoal_molecule_destroy(s.chunk.systems[i].mol);

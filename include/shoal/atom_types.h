@@ -3,7 +3,9 @@
  *
  * A table is white-space separated text, one type per line, '#' starts a comment:
  *   name parent element epair valence n_epair npi sym Ruff RvdW EvdW [Qbase [Hb [more ...]]]
- * RvdW is half the distance of the minimum, so that two atoms have theirs at R_i + R_j. */
+ * RvdW is half the distance of the minimum, so that two atoms have theirs at R_i + R_j. EvdW above
+ * 0.1 eV is taken for kcal/mol and refused, unless a line "# units: eV" stands above all types; it
+ * is written where it is needed. */
 #ifndef SHOAL_ATOM_TYPES_H
 #define SHOAL_ATOM_TYPES_H
 

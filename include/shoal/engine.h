@@ -72,7 +72,8 @@ typedef struct shoal_engine_options {
     double ewald_tolerance; /* relative, of the Coulomb energy; 0 = 1e-10; float: 1e-7 at least */
     int32_t n_threads;      /* 0: as many as the machine gives */
     /* All systems stand on this surface; NULL: on none. The engine takes references of its own. Of
-     * a periodic system the periodic vectors must be lattice vectors of the surface. A system with
+     * a periodic system the periodic vectors must be periods of the surface, be its cell a supercell
+     * of them. A system with
      * an atom below the lowest terrace, at the start or at the end of a run, gets
      * SHOAL_SYSTEM_BELOW_SURFACE. */
     shoal_surface *surface;

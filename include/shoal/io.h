@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Molecule files: streams of frames, read and written one at a time in constant memory. */
+ * Molecule files: streams of frames, read and written one at a time in constant memory.
+ *
+ * NULL where something is needed fails with SHOAL_E_ARGUMENT. */
 #ifndef SHOAL_IO_H
 #define SHOAL_IO_H
 
@@ -36,7 +38,8 @@ SHOAL_API shoal_status shoal_reader_open_memory(shoal_reader **out, const void *
  * answers every further call with the same failure. */
 SHOAL_API shoal_status shoal_reader_next(shoal_reader *reader, shoal_molecule *mol, bool *found);
 
-/* Bytes consumed so far and in all (0 if unknown), of the file as stored. For progress bars. */
+/* Bytes consumed so far and in all (0 if unknown), of the file as stored. For progress bars. Either
+ * may be NULL. */
 SHOAL_API void shoal_reader_progress(const shoal_reader *reader, uint64_t *done, uint64_t *total);
 SHOAL_API void shoal_reader_destroy(shoal_reader *reader);
 
@@ -52,8 +55,11 @@ typedef struct shoal_frame {
  * data go to a temporary name beside it and take the final name in shoal_writer_close, so an
  * interrupted run leaves no half file under the final name. mol2 cannot be written. */
 SHOAL_API shoal_status shoal_writer_open(shoal_writer **out, const char *path, shoal_format format);
-/* The format it writes, never SHOAL_FORMAT_AUTO. */
+/* The format it writes; SHOAL_FORMAT_AUTO of NULL only. */
 SHOAL_API shoal_format shoal_writer_format(const shoal_writer *writer);
+/* The temporary name, for whoever has to remove it after a sudden end; NULL where the data go straight
+ * to their place. Borrowed until the writer is closed. */
+SHOAL_API const char *shoal_writer_part(const shoal_writer *writer);
 /* frame may be NULL. */
 SHOAL_API shoal_status shoal_writer_put(shoal_writer *writer, const shoal_molecule *mol,
                                         const shoal_frame *frame);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A molecule: atoms, coordinates, bonds, charges, cell. Chemistry only, no force field. */
+ * A molecule: atoms, coordinates, bonds, charges, cell. Chemistry only, no force field.
+ *
+ * NULL where something is needed fails with SHOAL_E_ARGUMENT; asked about, it has 0 atoms, no arrays
+ * (NULL) and the name "". */
 #ifndef SHOAL_MOLECULE_H
 #define SHOAL_MOLECULE_H
 
@@ -112,7 +115,7 @@ typedef struct shoal_perceive_options {
  * where they are unknown, a Kekule structure for aromatic bonds, rings, aromaticity, conjugation.
  * What the file gave is kept. options may be NULL: then the total charge is the last one asked for.
  * Safe to call twice. Fails with SHOAL_E_FORMAT (naming the atom) if the given aromatic bonds have no
- * Kekule structure. */
+ * Kekule structure, or if atoms or images are so close that their rings cannot be listed. */
 SHOAL_API shoal_status shoal_molecule_perceive(shoal_molecule *mol,
                                                const shoal_perceive_options *options);
 

@@ -30,6 +30,7 @@ struct shoal_engine {
     bool *fixed; /* of all systems together */
     shoal_restraint *restraints;
     char (*warnings)[BACKEND_REASON_SIZE]; /* [n_systems] after a relaxation, else NULL */
+    double lattice[2][2];                  /* of the surface, see placement_lattice */
     bool evaluated;
 };
 
@@ -144,6 +145,7 @@ static shoal_status build(shoal_engine *engine, const shoal_batch *batch,
     SHOAL_TRY(keep_surface(&engine->options));
     SHOAL_TRY(filled);
     SHOAL_TRY(copy_batch(engine, batch));
+    SHOAL_TRY(placement_lattice(&engine->input, engine->lattice));
     engine->input.dry = dry;
     SHOAL_TRY(backend->create(&engine->plan, argument, &engine->input));
     engine->backend = backend;
@@ -247,7 +249,8 @@ static void check_placement(shoal_engine *engine, int32_t i, const double (*pos)
 {
     backend_result *r = &engine->results[i];
     if (!engine->systems[i].skip && r->status != SHOAL_SYSTEM_NOT_FINITE)
-        placement_check(&engine->systems[i], pos, &engine->options, r);
+        placement_check(&engine->systems[i], pos, &engine->options,
+                        (const double(*)[2])engine->lattice, r);
 }
 
 shoal_status shoal_engine_eval(shoal_engine *engine)

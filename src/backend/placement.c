@@ -3,8 +3,10 @@
 #include "backend/placement.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "surf/grid.h"
+#include "surf/grid_lattice.h"
 
 /* How far a periodic vector may be from a lattice vector of the surface, angstrom. */
 #define COMMENSURATE 1e-3
@@ -14,10 +16,9 @@ static bool surface_is_on(const shoal_engine_options *options)
     return options->surface && !(options->terms_off >> SHOAL_TERM_SURFACE & 1u);
 }
 
-/* The periodic vector that is no lattice vector of the surface, -1 if all are. */
-static int find_misfit(const backend_system *system, const shoal_surface_view *v)
+/* The periodic vector that is no vector of the lattice, -1 if all are. */
+static int find_misfit(const backend_system *system, const double c[2][2])
 {
-    const double(*c)[2] = v->cell;
     const double det = c[0][0] * c[1][1] - c[0][1] * c[1][0];
     for (int k = 0; k < 3; ++k) {
         if (!system->view.pbc[k]) continue;
@@ -28,6 +29,21 @@ static int find_misfit(const backend_system *system, const shoal_surface_view *v
         if (!(hypot(hypot(x, y), a[2]) <= COMMENSURATE)) return k;
     }
     return -1;
+}
+
+/* A search of the smallest period takes long on some surfaces, and few systems need it. */
+shoal_status placement_lattice(const backend_input *input, double lattice[2][2])
+{
+    shoal_surface_view v;
+    int32_t cells;
+    if (!surface_is_on(input->options)) return SHOAL_OK;
+    shoal_surface_get(input->options->surface, &v);
+    memcpy(lattice, v.cell, sizeof v.cell);
+    for (int32_t i = 0; i < input->n_systems; ++i)
+        if (!input->systems[i].skip &&
+            find_misfit(&input->systems[i], (const double(*)[2])lattice) >= 0)
+            return grid_period_find(input->options->surface, lattice, &cells);
+    return SHOAL_OK;
 }
 
 static int32_t find_far(const double (*pos)[3], int32_t n)
@@ -46,13 +62,14 @@ static int32_t find_below(const double (*pos)[3], int32_t n, double floor_z)
 }
 
 void placement_check(const backend_system *system, const double (*pos)[3],
-                     const shoal_engine_options *options, backend_result *result)
+                     const shoal_engine_options *options, const double lattice[2][2],
+                     backend_result *result)
 {
     if (!surface_is_on(options)) return;
     const int32_t n = system->view.n_atoms;
     shoal_surface_view v;
     shoal_surface_get(options->surface, &v);
-    const int misfit = find_misfit(system, &v);
+    const int misfit = find_misfit(system, lattice);
     const int32_t below = find_below(pos, n, v.floor), far = find_far(pos, n);
     const int32_t outside = options->grid ? grid_find_outside(options->grid, pos, n) : -1;
     if (misfit >= 0)

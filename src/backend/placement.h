@@ -8,9 +8,14 @@
 /* Atoms farther from the origin than this, in angstrom, are not brought back over a surface. */
 #define PLACEMENT_FAR 1e7
 
+/* Rows of the lattice that periodic systems must fit: the cell of the surface, or its smallest
+ * period where a system fits no cell. Left alone without a surface. */
+shoal_status placement_lattice(const backend_input *input, double lattice[2][2]);
+
 /* Rejects a result, with the reason, if an atom is below the surface or its grid, or if a periodic
- * system does not fit the cell of the surface or an atom is far away from everything. */
+ * system does not fit the lattice or an atom is far away from everything. */
 void placement_check(const backend_system *system, const double (*pos)[3],
-                     const shoal_engine_options *options, backend_result *result);
+                     const shoal_engine_options *options, const double lattice[2][2],
+                     backend_result *result);
 
 #endif

@@ -72,6 +72,6 @@ const char *shoal_element_symbol(int32_t z)
 
 int32_t shoal_element_number(const char *symbol)
 {
-    const size_t n = strlen(symbol);
+    const size_t n = symbol ? strlen(symbol) : 0;
     return n <= 2 ? element_by_symbol(symbol, (int32_t)n) : 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Building a molecule and looking at it. */
+ * Building a molecule. */
 #include "chem/molecule.h"
 
 #include <math.h>
@@ -13,9 +13,15 @@
 
 #define THINNEST 0.2 /* angstrom */
 
+static shoal_status missing(const char *what)
+{
+    return shoal_fail(SHOAL_E_ARGUMENT, "molecule: no %s given", what);
+}
+
 shoal_status shoal_molecule_create(shoal_molecule **out)
 {
     shoal_clear_error();
+    if (!out) return missing("place for the result");
     *out = NULL;
     shoal_molecule *mol = shoal_alloc(1, sizeof *mol);
     if (!mol) return SHOAL_E_MEMORY;
@@ -63,6 +69,7 @@ void shoal_molecule_destroy(shoal_molecule *mol)
 
 void shoal_molecule_clear(shoal_molecule *mol)
 {
+    if (!mol) return;
     clear_properties(mol);
     mol->n_atoms = 0;
     mol->n_bonds = 0;
@@ -110,6 +117,7 @@ void molecule_clear_bonds(shoal_molecule *mol)
 shoal_status shoal_molecule_copy(shoal_molecule *dst, const shoal_molecule *src)
 {
     shoal_clear_error();
+    if (!dst || !src) return missing(dst ? "source" : "molecule");
     if (dst == src) return SHOAL_OK;
     shoal_molecule_clear(dst);
     const size_t n = (size_t)src->n_atoms;
@@ -146,6 +154,7 @@ shoal_status shoal_molecule_copy(shoal_molecule *dst, const shoal_molecule *src)
 shoal_status shoal_molecule_add_atom(shoal_molecule *mol, int32_t z, const double pos[3])
 {
     shoal_clear_error();
+    if (!mol || !pos) return missing(mol ? "position" : "molecule");
     if (z < 1 || z > ELEMENT_MAX)
         return shoal_fail(SHOAL_E_ARGUMENT, "atomic number %d, expected 1 to %d", z, ELEMENT_MAX);
     const int32_t i = mol->n_atoms;
@@ -164,6 +173,7 @@ shoal_status shoal_molecule_add_atom(shoal_molecule *mol, int32_t z, const doubl
 
 static shoal_status check_atom(const shoal_molecule *mol, int32_t i)
 {
+    if (!mol) return missing("molecule");
     if (i >= 0 && i < mol->n_atoms) return SHOAL_OK;
     return shoal_fail(SHOAL_E_ARGUMENT, "atom index %d, expected 0 to %d", i, mol->n_atoms - 1);
 }
@@ -207,6 +217,7 @@ shoal_status shoal_molecule_add_bond(shoal_molecule *mol, int32_t i, int32_t j,
 shoal_status shoal_molecule_set_name(shoal_molecule *mol, const char *name)
 {
     shoal_clear_error();
+    if (!mol || !name) return missing(mol ? "name" : "molecule");
     char *copy = shoal_strdup(name);
     if (!copy) return SHOAL_E_MEMORY;
     free(mol->name);
@@ -259,6 +270,7 @@ shoal_status shoal_molecule_set_cell(shoal_molecule *mol, const double cell[3][3
 {
     shoal_clear_error();
     static const char *const what[] = {"", "length", "area", "volume"};
+    if (!mol || !cell || !pbc) return missing(mol ? "cell" : "molecule");
     const int n = pbc[0] + pbc[1] + pbc[2];
     for (int k = 0; k < 9; ++k)
         if (!isfinite(cell[k / 3][k % 3]))
@@ -276,6 +288,7 @@ shoal_status shoal_molecule_set_position(shoal_molecule *mol, int32_t i_atom, co
 {
     shoal_clear_error();
     SHOAL_TRY(check_atom(mol, i_atom));
+    if (!pos) return missing("position");
     memcpy(mol->pos[i_atom], pos, sizeof mol->pos[i_atom]);
     return SHOAL_OK;
 }
@@ -318,6 +331,7 @@ shoal_status shoal_molecule_set_type(shoal_molecule *mol, int32_t i_atom, const 
 {
     shoal_clear_error();
     SHOAL_TRY(check_atom(mol, i_atom));
+    if (!label) return missing("type");
     const size_t n = strlen(label);
     if (n >= SHOAL_LABEL_SIZE)
         return shoal_fail(SHOAL_E_ARGUMENT, "type label '%.20s', expected at most %d characters",
@@ -327,8 +341,10 @@ shoal_status shoal_molecule_set_type(shoal_molecule *mol, int32_t i_atom, const 
     return SHOAL_OK;
 }
 
+/* -1 if there is none. */
 static int32_t find_property(const shoal_molecule *mol, const char *key)
 {
+    if (!mol || !key) return -1;
     for (int32_t i = 0; i < mol->n_properties; ++i)
         if (strcmp(mol->properties[i].key, key) == 0) return i;
     return -1;
@@ -337,6 +353,7 @@ static int32_t find_property(const shoal_molecule *mol, const char *key)
 shoal_status shoal_molecule_set_property(shoal_molecule *mol, const char *key, const char *value)
 {
     shoal_clear_error();
+    if (!mol || !key || !value) return missing(!mol ? "molecule" : !key ? "key" : "value");
     const int32_t old = find_property(mol, key);
     char *copy = shoal_strdup(value);
     if (!copy) return SHOAL_E_MEMORY;
@@ -364,78 +381,6 @@ void shoal_molecule_remove_property(shoal_molecule *mol, const char *key)
     memmove(&mol->properties[i], &mol->properties[i + 1],
             (size_t)(mol->n_properties - i - 1) * sizeof *mol->properties);
     --mol->n_properties;
-}
-
-int32_t shoal_molecule_n_atoms(const shoal_molecule *mol)
-{
-    return mol->n_atoms;
-}
-int32_t shoal_molecule_n_bonds(const shoal_molecule *mol)
-{
-    return mol->n_bonds;
-}
-const char *shoal_molecule_name(const shoal_molecule *mol)
-{
-    return mol->name;
-}
-const int32_t *shoal_molecule_elements(const shoal_molecule *mol)
-{
-    return mol->element;
-}
-
-const double (*shoal_molecule_positions(const shoal_molecule *mol))[3]
-{
-    return (const double(*)[3])mol->pos;
-}
-
-const int32_t *shoal_molecule_formal_charges(const shoal_molecule *mol)
-{
-    return mol->formal_charge;
-}
-
-const int32_t *shoal_molecule_radicals(const shoal_molecule *mol)
-{
-    return mol->radical;
-}
-const shoal_bond *shoal_molecule_bonds(const shoal_molecule *mol)
-{
-    return mol->bonds;
-}
-
-const double *shoal_molecule_charges(const shoal_molecule *mol)
-{
-    return mol->has_charges ? mol->charge : NULL;
-}
-
-const char *shoal_molecule_type(const shoal_molecule *mol, int32_t i_atom)
-{
-    return i_atom >= 0 && i_atom < mol->n_atoms ? mol->type[i_atom] : "";
-}
-
-void shoal_molecule_cell(const shoal_molecule *mol, double cell[3][3], bool pbc[3])
-{
-    memcpy(cell, mol->cell, sizeof mol->cell);
-    memcpy(pbc, mol->pbc, sizeof mol->pbc);
-}
-
-bool shoal_molecule_is_periodic(const shoal_molecule *mol)
-{
-    return mol->pbc[0] || mol->pbc[1] || mol->pbc[2];
-}
-
-int32_t shoal_molecule_n_properties(const shoal_molecule *mol)
-{
-    return mol->n_properties;
-}
-
-const char *shoal_molecule_property_key(const shoal_molecule *mol, int32_t i)
-{
-    return i >= 0 && i < mol->n_properties ? mol->properties[i].key : NULL;
-}
-
-const char *shoal_molecule_property_value(const shoal_molecule *mol, int32_t i)
-{
-    return i >= 0 && i < mol->n_properties ? mol->properties[i].value : NULL;
 }
 
 const char *shoal_molecule_property(const shoal_molecule *mol, const char *key)

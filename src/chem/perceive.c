@@ -82,6 +82,7 @@ static shoal_status perceive(shoal_molecule *mol, const shoal_perceive_options *
 shoal_status shoal_molecule_perceive(shoal_molecule *mol, const shoal_perceive_options *options)
 {
     shoal_clear_error();
+    if (!mol) return shoal_fail(SHOAL_E_ARGUMENT, "perception: no molecule given");
     const shoal_perceive_options defaults = {.total_charge = mol->asked_charge};
     if (!options) options = &defaults;
     mol->asked_charge = options->total_charge;

@@ -165,7 +165,7 @@ shoal_status rings_find(ring_set *out, const graph *g, const shoal_molecule *mol
 {
     const size_t n = (size_t)g->n_atoms;
     *out = (ring_set){0};
-    ring_search s = {.g = g, .memory = memory};
+    ring_search s = {.g = g, .mol = mol, .memory = memory};
     s.in_ring = arena_alloc(memory, (size_t)mol->n_bonds, sizeof *s.in_ring);
     s.seen = arena_alloc(memory, n, sizeof *s.seen);
     s.offset = arena_alloc_dirty(memory, n, sizeof *s.offset);

@@ -11,6 +11,7 @@
 
 typedef struct ring_search {
     const graph *g;
+    const shoal_molecule *mol;
     arena *memory;
     bool *in_ring;        /* [n_bonds] the bond lies on a cycle */
     bool *seen;           /* [n_atoms] */
@@ -33,7 +34,8 @@ shoal_status rings_search_relevant(ring_search *s, const int32_t *members, int32
                                    int32_t n_bonds);
 
 /* Isometric cycles (no short cut between any two members) of at most RINGS_MAX_ISOMETRIC atoms,
- * for infinite and very large components. */
+ * for infinite and very large components. Fails with SHOAL_E_FORMAT where atoms have so many bonds
+ * that there is no end of them. */
 shoal_status rings_search_isometric(ring_search *s, const int32_t *members, int32_t n);
 
 void rings_search_free(ring_search *s);

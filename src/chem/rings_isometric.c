@@ -7,7 +7,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "chem/element.h"
 #include "chem/rings_inner.h"
+
+/* Look-ups of one root. Metals and oxides take 1e5 to 2e6 of them; atoms with some 20 partners and
+ * more, as in a cell smaller than an atom, would take for ever. */
+#define MAX_STEPS 10000000
 
 typedef struct node {
     int32_t atom;
@@ -37,6 +42,7 @@ typedef struct unfolded {
     int32_t ring_nodes[RINGS_MAX_ISOMETRIC];
     int32_t ring_bonds[RINGS_MAX_ISOMETRIC];
     int32_t length;
+    int32_t n_steps; /* of the present root */
     found_ring *found;
     int32_t n_found, found_capacity;
 } unfolded;
@@ -77,9 +83,22 @@ static shoal_status grow_table(unfolded *u)
     return SHOAL_OK;
 }
 
+/* Ends a search that would take too long. */
+static shoal_status check_steps(const unfolded *u)
+{
+    if (u->n_steps <= MAX_STEPS) return SHOAL_OK;
+    const graph *g = u->s->g;
+    const int32_t root = u->nodes[0].atom;
+    return shoal_fail(SHOAL_E_FORMAT,
+                      "atom %d (%s) has %d bonds and too many rings to be listed, expected atoms "
+                      "and images further apart",
+                      root, shoal_element_symbol(u->s->mol->element[root]), graph_degree(g, root));
+}
+
 static shoal_status add_node(unfolded *u, int32_t atom, const int32_t shift[3], int32_t depth)
 {
     uint32_t slot;
+    ++u->n_steps;
     if (4 * u->n_nodes >= u->table_size) SHOAL_TRY(grow_table(u));
     if (find_node(u, atom, shift, &slot) >= 0) return SHOAL_OK;
     SHOAL_TRY(SHOAL_RESERVE(&u->nodes, &u->node_capacity, u->n_nodes + 1));
@@ -94,10 +113,11 @@ static void partner(const node *from, const graph_end *end, int32_t shift[3])
 }
 
 /* The node at the other end of a bond, -1 if it was not reached or lies in another layer. */
-static int32_t step_to(const unfolded *u, int32_t from, const graph_end *end, int32_t depth)
+static int32_t step_to(unfolded *u, int32_t from, const graph_end *end, int32_t depth)
 {
     int32_t shift[3];
     uint32_t slot;
+    ++u->n_steps;
     partner(&u->nodes[from], end, shift);
     const int32_t i = find_node(u, end->atom, shift, &slot);
     return i >= 0 && u->nodes[i].depth == depth ? i : -1;
@@ -147,6 +167,7 @@ static shoal_status extend_arms(unfolded *u, int32_t layer)
     const graph *g = u->s->g;
     const int32_t left = u->ring_nodes[layer], right = u->ring_nodes[u->length - layer];
     const int32_t la = u->nodes[left].atom, ra = u->nodes[right].atom;
+    SHOAL_TRY(check_steps(u));
     for (int32_t e = g->start[la]; e < g->start[la + 1]; ++e) {
         const int32_t l = step_to(u, left, &g->ends[e], layer - 1);
         if (l < 0) continue;
@@ -211,12 +232,13 @@ static shoal_status search_root(unfolded *u, int32_t root)
 {
     const graph *g = u->s->g;
     const int32_t home[3] = {0, 0, 0};
-    u->n_nodes = 0;
+    u->n_nodes = u->n_steps = 0;
     if (u->table) memset(u->table, -1, (size_t)u->table_size * sizeof *u->table);
     SHOAL_TRY(add_node(u, root, home, 0));
     for (int32_t k = 0; k < u->n_nodes; ++k) {
         const node from = u->nodes[k];
         if (from.depth == RINGS_MAX_ISOMETRIC / 2) break;
+        SHOAL_TRY(check_steps(u));
         for (int32_t e = g->start[from.atom]; e < g->start[from.atom + 1]; ++e) {
             int32_t shift[3];
             if (!u->s->in_ring[g->ends[e].bond]) continue;
@@ -225,6 +247,7 @@ static shoal_status search_root(unfolded *u, int32_t root)
         }
     }
     for (int32_t k = 1; k < u->n_nodes; ++k) {
+        SHOAL_TRY(check_steps(u));
         SHOAL_TRY(close_odd(u, k));
         SHOAL_TRY(close_even(u, k));
     }

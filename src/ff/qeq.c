@@ -154,6 +154,7 @@ shoal_status shoal_molecule_equilibrate(shoal_molecule *mol, const shoal_qeq_opt
 {
     shoal_clear_error();
     static const shoal_qeq_options defaults = {0};
+    if (!mol) return shoal_fail(SHOAL_E_ARGUMENT, "QEq: no molecule given");
     if (!options) options = &defaults;
     if (shoal_molecule_is_periodic(mol))
         return shoal_fail(SHOAL_E_ARGUMENT, "QEq is for isolated molecules, this one is periodic");

@@ -112,6 +112,16 @@ static shoal_status check_length(const shoal_fit *fit, shoal_input *in, shoal_sp
     return SHOAL_OK;
 }
 
+/* A depth that the table has passes even where one from elsewhere would look like kcal/mol. */
+static shoal_status check_depth(const shoal_fit *fit, shoal_input *in, shoal_span line,
+                                const fit_dof *dof)
+{
+    const double of_table = shoal_atom_types_get(fit->problem.data->types, dof->type)->e;
+    const double most = fmax(ATOM_TYPE_E_LIMIT, of_table);
+    if (dof->min >= 0.0 && dof->start <= most) return SHOAL_OK;
+    return shoal_input_fail(in, line, "bad E", "a depth in eV from 0 to %g, not its root", most);
+}
+
 static shoal_status check_dof(const shoal_fit *fit, shoal_input *in, shoal_span line, fit_dof *dof)
 {
     const bool depth = dof->type >= 0 && dof->comp == FIT_Y;
@@ -120,9 +130,7 @@ static shoal_status check_dof(const shoal_fit *fit, shoal_input *in, shoal_span 
     if (!(dof->start >= dof->min && dof->start <= dof->max))
         return shoal_input_fail(in, line, "bad start", "%g between the bounds %g and %g",
                                 dof->start, dof->min, dof->max);
-    if (depth && (dof->min < 0.0 || dof->start > ATOM_TYPE_E_LIMIT))
-        return shoal_input_fail(in, line, "bad E", "a depth in eV from 0 to %g, not its root",
-                                ATOM_TYPE_E_LIMIT);
+    if (depth) SHOAL_TRY(check_depth(fit, in, line, dof));
     if (dof->type >= 0 && dof->comp == FIT_H && (dof->min < -1.0 || dof->max > 1.0))
         return shoal_input_fail(in, line, "bad H",
                                 "bounds within -1 and 1, or the repulsion changes its sign");

@@ -79,6 +79,7 @@ shoal_status shoal_atom_types_copy(shoal_atom_types **out, const shoal_atom_type
     memcpy(copy->bucket, types->bucket, sizeof copy->bucket);
     copy->n_lines = types->n_lines;
     copy->n_rows = types->n_rows;
+    copy->has_units = types->has_units;
     *out = copy;
     return SHOAL_OK;
 }

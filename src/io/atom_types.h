@@ -7,7 +7,7 @@
 #include "shoal/atom_types.h"
 
 /* EvdW beyond this is no depth in eV: the deepest of UFF is 0.015 eV, the shallowest in kcal/mol
- * 0.02, most are above 0.04. */
+ * 0.02, most are above 0.04. A fit may go beyond; then the table says its unit. */
 #define ATOM_TYPE_E_LIMIT 0.1
 
 /* A type and the span of its text. */
@@ -29,6 +29,7 @@ struct shoal_atom_types {
     shoal_string text;
     int32_t *line_start;
     int32_t n_lines, line_capacity;
+    bool has_units; /* says before its first type that it is in eV: any depth is meant */
 };
 
 shoal_status atom_types_create(shoal_atom_types **out);

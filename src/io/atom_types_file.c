@@ -6,6 +6,9 @@
 #include "io/input.h"
 #include "io/output.h"
 
+/* Depths beyond the limit are meant where a line above all types says so. */
+#define UNITS "# units: eV"
+
 enum { N_REQUIRED = 11, FIRST_FITTED = 9, N_FITTED = 4 };
 
 /* Text before a '#' at the start of a word. */
@@ -55,7 +58,7 @@ static shoal_status take_optional(shoal_input *in, shoal_span *rest, const char 
     return take_number(in, rest, column, -1e300, out);
 }
 
-static shoal_status parse_type(shoal_input *in, shoal_span line, shoal_atom_type *t)
+static shoal_status parse_type(shoal_input *in, shoal_span line, bool has_units, shoal_atom_type *t)
 {
     shoal_span rest = line;
     SHOAL_TRY(take_name(in, &rest, "the type", t->name));
@@ -70,10 +73,10 @@ static shoal_status parse_type(shoal_input *in, shoal_span line, shoal_atom_type
     SHOAL_TRY(take_number(in, &rest, "RvdW (column 10) in angstrom", 0.0, &t->r));
     shoal_span here = rest;
     SHOAL_TRY(take_number(in, &rest, "EvdW (column 11) in eV", 0.0, &t->e));
-    if (t->e > ATOM_TYPE_E_LIMIT)
+    if (t->e > ATOM_TYPE_E_LIMIT && !has_units)
         return shoal_input_fail(in, shoal_span_word(&here), "EvdW too large",
                                 "column 11 in eV, at most %g; this looks like kcal/mol (divide by "
-                                "23.060548)",
+                                "23.060548; if it is eV, say so in a line '" UNITS "' at the top)",
                                 ATOM_TYPE_E_LIMIT);
     SHOAL_TRY(take_optional(in, &rest, "Qbase (column 12) in e", &t->q));
     return take_optional(in, &rest, "Hb (column 13)", &t->h);
@@ -95,7 +98,7 @@ static shoal_status add_type(shoal_atom_types *types, shoal_input *in, shoal_spa
                                 "name parent element epair valence n_epair npi sym Ruff RvdW EvdW, "
                                 "at least %d words, found %d",
                                 (int)N_REQUIRED, n);
-    SHOAL_TRY(parse_type(in, line, &t));
+    SHOAL_TRY(parse_type(in, line, types->has_units, &t));
     if (shoal_atom_types_find(types, t.name) >= 0)
         return shoal_input_fail(in, shoal_span_of(t.name), "type defined twice", "every name once");
     return atom_types_add_row(types, &t);
@@ -109,6 +112,8 @@ static shoal_status read_types(shoal_atom_types *types, shoal_input *in)
         SHOAL_TRY(shoal_input_line(in, &line, &found));
         if (!found) break;
         SHOAL_TRY(atom_types_add_line(types, line));
+        if (types->n_rows == 0 && shoal_span_equal(shoal_span_trim(line), UNITS))
+            types->has_units = true;
         const shoal_span text = shoal_span_trim(without_comment(line));
         if (text.size > 0) SHOAL_TRY(add_type(types, in, text));
     }
@@ -190,6 +195,14 @@ static void write_comment(shoal_output *out, const char *comment)
     }
 }
 
+/* Whether the table can only be read again if it says its unit, and does not. */
+static bool lacks_units(const shoal_atom_types *types)
+{
+    for (int32_t i = 0; i < types->n_rows && !types->has_units; ++i)
+        if (types->rows[i].type.e > ATOM_TYPE_E_LIMIT) return true;
+    return false;
+}
+
 shoal_status shoal_atom_types_write(const shoal_atom_types *types, const char *path,
                                     const char *comment)
 {
@@ -197,6 +210,7 @@ shoal_status shoal_atom_types_write(const shoal_atom_types *types, const char *p
     shoal_output *out;
     SHOAL_TRY(shoal_output_open(&out, path));
     if (comment) write_comment(out, comment);
+    if (lacks_units(types)) shoal_output_text(out, UNITS "\n");
     int32_t row = 0;
     for (int32_t i = 0; i < types->n_lines; ++i) {
         const int32_t begin = types->line_start[i];

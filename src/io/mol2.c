@@ -18,6 +18,32 @@ static bool is_comment(shoal_span line)
     return line.size == 0 || line.text[0] == '#';
 }
 
+static bool is_continued(shoal_span line)
+{
+    return line.size > 0 && line.text[line.size - 1] == '\\';
+}
+
+/* Joins a trimmed line that ends with a backslash to those after it, in rd->value. The end of a
+ * line ends a field as well. */
+static shoal_status join_lines(shoal_reader *rd, shoal_span *line)
+{
+    if (!is_continued(*line)) return SHOAL_OK;
+    rd->value.size = 0;
+    while (is_continued(*line)) {
+        --line->size;
+        SHOAL_TRY(shoal_string_append(&rd->value, shoal_span_trim(*line)));
+        SHOAL_TRY(shoal_string_append(&rd->value, shoal_span_of(" ")));
+        SHOAL_TRY(shoal_input_need(rd->in, line, "the rest of a line that ends with '\\'"));
+        *line = shoal_span_trim(*line);
+        if (shoal_span_starts(*line, "@") || shoal_span_starts(*line, "#"))
+            return shoal_input_fail(rd->in, *line, "unexpected line",
+                                    "the rest of a line that ends with '\\'");
+    }
+    SHOAL_TRY(shoal_string_append(&rd->value, *line));
+    *line = shoal_span_trim((shoal_span){rd->value.data, (size_t)rd->value.size});
+    return SHOAL_OK;
+}
+
 /* The next line of a section, trimmed; *found is false where the section or the file ends. */
 static shoal_status section_line(shoal_reader *rd, shoal_span *line, bool *found)
 {
@@ -31,7 +57,15 @@ static shoal_status section_line(shoal_reader *rd, shoal_span *line, bool *found
             return SHOAL_OK;
         }
     } while (is_comment(*line));
-    return SHOAL_OK;
+    return join_lines(rd, line);
+}
+
+/* The same where a line has to come, be it empty; the words say which. */
+static shoal_status needed_line(shoal_reader *rd, shoal_span *line, const char *expected)
+{
+    SHOAL_TRY(shoal_input_need(rd->in, line, "%s", expected));
+    *line = shoal_span_trim(*line);
+    return join_lines(rd, line);
 }
 
 /* Name, counts, type of molecule, type of charges; status and comment lines are not read. */
@@ -40,11 +74,10 @@ static shoal_status read_molecule(shoal_reader *rd, shoal_molecule *mol, mol2_re
     shoal_span line, rest;
     bool found;
     *record = (mol2_record){.n_bonds = -1};
-    SHOAL_TRY(shoal_input_need(rd->in, &line, "the name of a molecule"));
-    line = shoal_span_trim(line);
+    SHOAL_TRY(needed_line(rd, &line, "the name of a molecule"));
     if (!shoal_span_equal(line, "****")) SHOAL_TRY(reader_set_name(rd, mol, line));
-    SHOAL_TRY(shoal_input_need(rd->in, &line, "the numbers of atoms and bonds"));
-    rest = line = shoal_span_trim(line);
+    SHOAL_TRY(needed_line(rd, &line, "the numbers of atoms and bonds"));
+    rest = line;
     const shoal_span atoms = shoal_span_word(&rest), bonds = shoal_span_word(&rest);
     if (!shoal_text_int(atoms, &record->n_atoms) || record->n_atoms < 0 ||
         (bonds.size > 0 && (!shoal_text_int(bonds, &record->n_bonds) || record->n_bonds < 0)))

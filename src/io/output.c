@@ -104,6 +104,11 @@ shoal_status shoal_output_open(shoal_output **result, const char *path)
     return status;
 }
 
+const char *shoal_output_part(const shoal_output *out)
+{
+    return out->part;
+}
+
 static void keep_failure(shoal_output *out, shoal_status status, int code)
 {
     if (out->status != SHOAL_OK) return;

@@ -19,6 +19,8 @@ void shoal_output_number(shoal_output *out, double value);
 void shoal_output_format(shoal_output *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The name until then; NULL where the data go straight to their place. */
+const char *shoal_output_part(const shoal_output *out);
 /* The first failure so far, with its text. */
 shoal_status shoal_output_check(const shoal_output *out);
 /* Writes what is left and gives the file its name. */

@@ -10,6 +10,11 @@
 /* Looking up a key takes a walk over all of them. */
 enum { MAX_PROPERTIES = 4096 };
 
+static shoal_status missing(const char *what)
+{
+    return shoal_fail(SHOAL_E_ARGUMENT, "reader: no %s given", what);
+}
+
 shoal_format shoal_format_by_name(const char *name)
 {
     static const struct {
@@ -18,7 +23,7 @@ shoal_format shoal_format_by_name(const char *name)
     } names[] = {{"xyz", SHOAL_FORMAT_XYZ}, {"extxyz", SHOAL_FORMAT_XYZ},
                  {"sdf", SHOAL_FORMAT_SDF}, {"sd", SHOAL_FORMAT_SDF},
                  {"mol", SHOAL_FORMAT_SDF}, {"mol2", SHOAL_FORMAT_MOL2}};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+    for (size_t i = 0; name && i < sizeof names / sizeof names[0]; ++i)
         if (shoal_span_equal_nocase(shoal_span_of(name), names[i].name)) return names[i].format;
     return SHOAL_FORMAT_AUTO;
 }
@@ -53,7 +58,9 @@ static shoal_status choose_format(shoal_format *format, const char *path)
 shoal_status shoal_reader_open(shoal_reader **out, const char *path, shoal_format format)
 {
     shoal_clear_error();
+    if (!out) return missing("place for the result");
     *out = NULL;
+    if (!path) return missing("path");
     SHOAL_TRY(choose_format(&format, path));
     shoal_reader *rd = shoal_alloc(1, sizeof *rd);
     if (!rd) return SHOAL_E_MEMORY;
@@ -70,7 +77,9 @@ shoal_status shoal_reader_open_memory(shoal_reader **out, const void *data, size
                                       const char *label, shoal_format format)
 {
     shoal_clear_error();
+    if (!out) return missing("place for the result");
     *out = NULL;
+    if (!label || (!data && size > 0)) return missing(label ? "data" : "label");
     SHOAL_TRY(choose_format(&format, label));
     shoal_reader *rd = shoal_alloc(1, sizeof *rd);
     if (!rd) return SHOAL_E_MEMORY;
@@ -97,8 +106,10 @@ static shoal_status read_frame(shoal_reader *rd, shoal_molecule *mol, bool *foun
 shoal_status shoal_reader_next(shoal_reader *rd, shoal_molecule *mol, bool *found)
 {
     shoal_clear_error();
+    if (found) *found = false;
+    if (!rd || !mol || !found)
+        return missing(!rd ? "reader" : !mol ? "molecule" : "place for the answer");
     shoal_molecule_clear(mol);
-    *found = false;
     if (rd->status != SHOAL_OK)
         return shoal_fail(rd->status, "%s", rd->failure ? rd->failure : "out of memory");
     const shoal_status status = read_frame(rd, mol, found);
@@ -114,7 +125,10 @@ shoal_status shoal_reader_next(shoal_reader *rd, shoal_molecule *mol, bool *foun
 
 void shoal_reader_progress(const shoal_reader *rd, uint64_t *done, uint64_t *total)
 {
-    shoal_input_progress(rd->in, done, total);
+    uint64_t bytes[2] = {0, 0};
+    if (rd) shoal_input_progress(rd->in, &bytes[0], &bytes[1]);
+    if (done) *done = bytes[0];
+    if (total) *total = bytes[1];
 }
 
 void shoal_reader_destroy(shoal_reader *rd)

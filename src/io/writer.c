@@ -14,6 +14,11 @@ struct shoal_writer {
     bool closed;
 };
 
+static shoal_status missing(const char *what)
+{
+    return shoal_fail(SHOAL_E_ARGUMENT, "writer: no %s given", what);
+}
+
 static shoal_status choose_format(shoal_format *format, const char *path)
 {
     if (*format == SHOAL_FORMAT_AUTO) *format = format_by_path(path);
@@ -31,7 +36,9 @@ static shoal_status choose_format(shoal_format *format, const char *path)
 shoal_status shoal_writer_open(shoal_writer **result, const char *path, shoal_format format)
 {
     shoal_clear_error();
+    if (!result) return missing("place for the result");
     *result = NULL;
+    if (!path) return missing("path");
     SHOAL_TRY(choose_format(&format, path));
     shoal_writer *writer = shoal_alloc(1, sizeof *writer);
     if (!writer) return SHOAL_E_MEMORY;
@@ -58,7 +65,12 @@ static shoal_status check_positions(const shoal_molecule *mol)
 
 shoal_format shoal_writer_format(const shoal_writer *writer)
 {
-    return writer->format;
+    return writer ? writer->format : SHOAL_FORMAT_AUTO;
+}
+
+const char *shoal_writer_part(const shoal_writer *writer)
+{
+    return writer ? shoal_output_part(writer->out) : NULL;
 }
 
 shoal_status shoal_writer_put(shoal_writer *writer, const shoal_molecule *mol,
@@ -66,6 +78,7 @@ shoal_status shoal_writer_put(shoal_writer *writer, const shoal_molecule *mol,
 {
     static const shoal_frame nothing;
     shoal_clear_error();
+    if (!writer || !mol) return missing(writer ? "molecule" : "writer");
     if (writer->closed) return shoal_fail(SHOAL_E_ARGUMENT, "the writer is closed");
     SHOAL_TRY(shoal_output_check(writer->out));
     SHOAL_TRY(check_positions(mol));
@@ -78,6 +91,7 @@ shoal_status shoal_writer_put(shoal_writer *writer, const shoal_molecule *mol,
 shoal_status shoal_writer_close(shoal_writer *writer)
 {
     shoal_clear_error();
+    if (!writer) return missing("writer");
     writer->closed = true;
     return shoal_output_close(writer->out);
 }
@@ -85,6 +99,7 @@ shoal_status shoal_writer_close(shoal_writer *writer)
 shoal_status shoal_writer_close_as(shoal_writer *writer, const char *path)
 {
     shoal_clear_error();
+    if (!writer || !path) return missing(writer ? "path" : "writer");
     writer->closed = true;
     SHOAL_TRY(shoal_output_rename(writer->out, path));
     return shoal_output_close(writer->out);

@@ -28,12 +28,16 @@ def run(*arguments, stdin=None, cwd=None):
     return subprocess.run(command, input=stdin, cwd=cwd, capture_output=True, text=True)
 
 
+def refuse_constant(text):
+    raise ValueError(f"{text} is no JSON")
+
+
 def run_json(*arguments, code=0, stdin=None, cwd=None):
     """One object per line of stdout; the exit code must be the expected one, or 0 or 1 if it is None."""
     done = run(*arguments, stdin=stdin, cwd=cwd)
     wanted = done.returncode if code is None and done.returncode in (0, 1) else code
     equal(done.returncode, wanted, f"exit code of {' '.join(map(str, arguments))}: {done.stderr}")
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    return [json.loads(line, parse_constant=refuse_constant) for line in done.stdout.splitlines()]
 
 
 def energies(*arguments, code=0, stdin=None, cwd=None):

@@ -183,6 +183,32 @@ def test_not_finite(directory):
     equal([rows[0]["energy"], rows[2]["energy"]], [r["energy"] for r in good], "the others' energies")
 
 
+def test_no_numbers(directory):
+    """Whatever the status, there is no NaN in JSON (run_json refuses it) and none in the table."""
+    slab = f"{directory}/slab.xyz"
+    equal(run("slab", "rocksalt", "--size", "2x2", "-o", slab).returncode, 0, "slab")
+    below = "1\nbelow\nAr 0 0 -4\n"
+    clash = "2\nclash\nHe 0 0 9\nHe 0 0 9\n"
+    near_clash = "2\nnear\nAr 0 0 9\nAr 0 0 9.05\n"
+    path = write(directory, "statuses.xyz", below + clash + UNTYPED + near_clash)
+    shadow = ("--device", "shadow:cpu", "--precision", "float")
+    for device, last in ((("--device", "ref"), "ok"), (("--device", "cpu"), "ok"), (shadow, "differs")):
+        for command, end in (("energy", last), ("relax", None)):
+            if command == "relax" and device[1] != "cpu":
+                continue
+            options = (command, *device, "--surface", slab, path)
+            rows = run_json(*options, "--json", *(("--forces",) if command == "energy" else ()), code=1)
+            statuses = [r["status"] for r in rows]
+            equal(statuses[:3], ["below_surface", "not_finite", "untyped"], f"statuses, {command} {device}")
+            check(end is None or statuses[3] == end, f"last status of {command} {device}: {statuses[3]}")
+            check(all(r.get("reason") for r in rows[:3]), f"reasons, {command} {device}")
+            text = run(*options).stdout
+            check("nan" not in text.lower() and "inf " not in text.lower(), f"{command} {device}: {text}")
+    row = run("energy", "--device", "ref", write(directory, "near.xyz", near_clash)).stdout.splitlines()[1]
+    equal(len(row.split()), 11, f"columns of a huge energy: {row}")
+    near(float(row.split()[3]), 3.685527e20, 1e16, "a huge energy in the table")
+
+
 def test_convert(directory):
     source = CASES / "types.sdf"
     for name in ("again.sdf", "again.extxyz"):
@@ -207,6 +233,7 @@ def main():
         test_order(directory)
         test_threads(directory)
         test_not_finite(directory)
+        test_no_numbers(directory)
         test_convert(directory)
     finish()
 

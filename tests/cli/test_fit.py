@@ -103,6 +103,26 @@ def check_table(place, values):
     program.equal(done[0]["rmse"], done[0]["rmse_before"], "no steps, no change")
 
 
+def check_deep(place):
+    """A depth above 0.1 eV: what was written can be read, and fitted further."""
+    planted = PLANTED["O_3"]
+    PLANTED["O_3"] = (1.65, 0.3, -0.62)
+    program.write(place, "deep.xyz", frames(NOISE))
+    PLANTED["O_3"] = planted
+    dofs = program.write(place, "deep.dat", DOFS.replace("0.03 0.0001 0.02", "0.6 0.0001 0.6"))
+    data = ("--data", place / "deep.xyz", "--alpha", ALPHA, "--pool", 0, "--json")
+    table = place / "deep_out.dat"
+    (result,) = program.run_json("fit", "--types", place / "types.dat", "--dofs", dofs, *data, "-o", table)
+    program.near(result["rmse"], NOISE, 0.2 * NOISE, "fit of a deep well")
+    program.check("\n# units: eV\n" in table.read_text(), "the table says its unit")
+    on = program.write(place, "on.dat", "O_3 E 0.0001 0.6 1 0 0 0 0\n")
+    (again,) = program.run_json("fit", "--types", table, "--dofs", on, *data, "--max-steps", 0)
+    program.near(again["rmse"], result["rmse"], 1e-9, "the fit goes on from the table")
+    done = program.run("fit", "--types", place / "types.dat", "--dofs",
+                       program.write(place, "kcal.dat", "O_3 E 0 0.6 1 0 0 0 0 0.3\n"), *data)
+    program.equal(done.returncode, 4, "a start above 0.1 eV that no table has")
+
+
 def check_others(place):
     for model in ("lj", "lj9", "exp6"):
         (result,) = program.run_json("fit", *options(place), "--model", model, "--json")
@@ -128,6 +148,18 @@ def check_checks(place):
     done = program.run("fit", *options(place), "--check-derivatives")
     program.equal(done.returncode, 0, done.stderr)
     program.equal(done.stdout.count("  ok"), 5, done.stdout)
+    (found,) = program.run_json("fit", *options(place), "--check-only", "--json")
+    program.equal((found["samples"], found["dimers"], found["monomers"]), (240, 40, 1), "what a check found")
+    program.equal([s["samples"] for s in found["sets"]], [240], "samples of the set")
+    program.equal(sorted(t["type"] for t in found["types"]), ["H_O", "O_3"], "types in the data")
+    program.equal((len(found["dofs"]), found["n_dof"], found["evaluator"]), (5, 5, "moments"), "parameters")
+    (found,) = program.run_json("fit", *options(place)[:4], "--dofs", place / "frozen.dat", "--check-only", "--json")
+    program.equal([d.get("reason") for d in found["dofs"]], [None, "equal bounds", "no such atoms in the data"],
+                  "frozen parameters")
+    (found,) = program.run_json("fit", *options(place)[:4], "--check-only", "--json")
+    program.equal((found["dofs"], found["n_dof"]), ([], 0), "a check without parameters")
+    (found,) = program.run_json("fit", *options(place), "--check-derivatives", "--json")
+    program.equal([d["verdict"] for d in found["derivatives"]], 5 * ["ok"], "verdicts on slopes")
     points = program.run_json("fit", "scan", *options(place), "--dof", "O_3.R=1.5:1.9:5", "--json")
     program.equal(len(points), 5, "points of a scan")
     for p in points:
@@ -173,6 +205,7 @@ def main():
         program.write(place, "dofs.dat", DOFS)
         program.write(place, "data.xyz", frames(NOISE))
         check_fit(place)
+        check_deep(place)
         check_others(place)
         check_checks(place)
         check_refusals(place)

@@ -67,6 +67,8 @@ MOL2 = [
     ("nan", MOLECULE.format(1, 0) + "1 C 0 0 nan C.3\n", 7),
     ("unknown element", MOLECULE.format(1, 0) + "1 C 0 0 0 Qq\n", 7),
     ("bond out of range", MOLECULE.format(1, 1) + "1 C 0 0 0 C.3\n@<TRIPOS>BOND\n1 1 5 1\n", 9),
+    ("nothing after a backslash", MOLECULE.format(1, 0) + "1 C 0 0 0 \\\n", 7),
+    ("a section after a backslash", MOLECULE.format(1, 0) + "1 C 0 0 0 \\\n@<TRIPOS>BOND\n", 8),
     ("endless line", "@<TRIPOS>MOLECULE\nx\n" + LONG + "\n", 3),
     ("binary", JUNK, None),
 ]
@@ -92,12 +94,25 @@ def test_frames_before(directory):
     equal([r["status"] for r in rows], ["ok"] * 3, "frames before a broken one")
 
 
+def test_tiny_cell(directory):
+    """A cell smaller than its atom is refused in no time; its neighbours get the results they have alone."""
+    argon = '1\nLattice="0.8 0 0 0 0.8 0 0 0 0.8" pbc="T T T"\nAr 0 0 0\n'
+    path = write(directory, "tiny.xyz", WATER + argon + WATER)
+    for device in ("ref", "cpu"):
+        rows = run_json("energy", "--json", "--device", device, path, code=1)
+        equal([r["status"] for r in rows], ["ok", "untyped", "ok"], f"statuses around a tiny cell, {device}")
+        check("122 bonds" in rows[1]["reason"], f"reason of a tiny cell: {rows[1]['reason']}")
+        alone = run_json("energy", "--json", "--device", device, write(directory, "alone.xyz", WATER))
+        equal([r["energy"] for r in rows if r["status"] == "ok"], 2 * [alone[0]["energy"]], "beside a tiny cell")
+
+
 def main():
     with tempfile.TemporaryDirectory() as directory:
         for form, table in (("xyz", XYZ), ("sdf", SDF), ("mol2", MOL2)):
             for what, text, line in table:
                 check_refused(directory, form, what, text, line)
         test_frames_before(directory)
+        test_tiny_cell(directory)
     finish()
 
 

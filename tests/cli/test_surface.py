@@ -56,12 +56,14 @@ def test_slabs(folder):
         "the vacancies leave a charge of -0.9 e": (
             "rocksalt", "--charge", "0.9", "--vacancy", "0", "-o", "x.xyz"),
         "--facet is for metals": ("graphene", "--facet", "111", "-o", "x.xyz"),
+        "--output 'x.sdf': SD files have no place": ("rocksalt", "-o", "x.sdf"),
+        "--output 'x.mol.gz': SD files have no place": ("graphene", "-o", "x.mol.gz"),
     }
     for reason, arguments in wrong.items():
         done = run("slab", *arguments, cwd=folder)
         equal(done.returncode, 2, f"exit code of slab {arguments}")
         check(reason in done.stderr, f"slab {arguments}: {done.stderr!r} names {reason!r}")
-    check(not (pathlib.Path(folder) / "x.xyz").exists(), "a refused slab leaves no file")
+    equal(list(pathlib.Path(folder).glob("x.*")), [], "files that refused slabs leave")
 
 
 def test_energies(folder):

@@ -99,6 +99,24 @@ static void test_writing_short(void)
     shoal_atom_types_destroy(types);
 }
 
+/* Depths that would look like kcal/mol: the unit is written once, and read. */
+static void test_units(void)
+{
+    shoal_atom_types *types = read_text("O_3 * O E 2 2 0 0 0.66 1.75 0.0026\n"), *again,
+                     *copy = NULL;
+    CHECK(shoal_atom_types_set(types, 0, 1.75, 0.25, 0.0, 0.0) == SHOAL_OK);
+    const char *deep = "# units: eV\nO_3 * O E 2 2 0 0 0.66 1.75 0.25\n";
+    write_and_compare(types, NULL, deep);
+    again = read_text(deep);
+    CHECK(again && shoal_atom_types_get(again, 0)->e == 0.25);
+    write_and_compare(again, NULL, deep);
+    CHECK(shoal_atom_types_copy(&copy, again) == SHOAL_OK);
+    write_and_compare(copy, NULL, deep);
+    shoal_atom_types_destroy(copy);
+    shoal_atom_types_destroy(again);
+    shoal_atom_types_destroy(types);
+}
+
 static void refuse(const char *text, const char *why)
 {
     shoal_atom_types *types = read_text(text);
@@ -117,7 +135,12 @@ static void test_refusals(void)
            "types:2: type defined twice ('O_3'), expected every name once");
     refuse("S_3 * S E 0 0 0 0 1.0 2.0 0.274\n",
            "types:1: EvdW too large ('0.274'), expected column 11 in eV, at most 0.1; this looks "
-           "like kcal/mol (divide by 23.060548)");
+           "like kcal/mol (divide by 23.060548; if it is eV, say so in a line '# units: eV' at the "
+           "top)");
+    refuse("O_3 * O E 0 0 0 0 0.6 1.75 0.06\n# units: eV\nS_3 * S E 0 0 0 0 1.0 2.0 0.274\n",
+           "types:3: EvdW too large ('0.274'), expected column 11 in eV, at most 0.1; this looks "
+           "like kcal/mol (divide by 23.060548; if it is eV, say so in a line '# units: eV' at the "
+           "top)");
     refuse("O_3 * O E 0 0 0 0 0.6 x 0.06\n",
            "types:1: bad number ('x'), expected RvdW (column 10) in angstrom, a number of at "
            "least 0");
@@ -138,6 +161,7 @@ int main(void)
     test_values();
     test_writing();
     test_writing_short();
+    test_units();
     test_refusals();
     return check_done();
 }

@@ -337,6 +337,28 @@ static void test_diamond(void)
     check_sizes(mol, "6:4");
 }
 
+/* A cell smaller than an atom: the search gives up instead of listing rings without end. */
+static void test_tiny_cell(double edge)
+{
+    const double cell[3][3] = {{edge, 0, 0}, {0, edge, 0}, {0, 0, edge}};
+    shoal_molecule *mol = chem_atoms("Ar", 1);
+    chem_cell(mol, cell, 3);
+    CHECK(shoal_molecule_perceive(mol, NULL) == SHOAL_E_FORMAT);
+    CHECK(strstr(shoal_error_text(), "atom 0 (Ar) has ") != NULL);
+    shoal_molecule_destroy(mol);
+}
+
+/* The densest of usual metals: 8 + 6 partners in iron. */
+static void test_metal(void)
+{
+    const double cell[3][3] = {{-1.43, 1.43, 1.43}, {1.43, -1.43, 1.43}, {1.43, 1.43, -1.43}};
+    shoal_molecule *mol = chem_atoms("Fe", 1);
+    chem_cell(mol, cell, 3);
+    CHECK(shoal_molecule_perceive(mol, NULL) == SHOAL_OK);
+    CHECK(shoal_molecule_n_bonds(mol) == 7);
+    shoal_molecule_destroy(mol);
+}
+
 int main(void)
 {
     test_small();
@@ -352,5 +374,9 @@ int main(void)
     test_chain();
     test_wrapped();
     test_diamond();
+    test_tiny_cell(0.2);
+    test_tiny_cell(0.8);
+    test_tiny_cell(1.2);
+    test_metal();
     return check_done();
 }

@@ -46,6 +46,26 @@ static void test_records(void)
     fixture_end(&f);
 }
 
+/* Lines that end with a backslash go on in the next one. */
+static void test_continued(void)
+{
+    fixture f;
+    fixture_first(&f,
+                  "@<TRIPOS>MOLECULE\na long \\\nname\n2 \\\r\n 1\nSMALL\nUSER_\\\nCHARGES\n"
+                  "@<TRIPOS>SET\nS STATIC ATOMS\n2 1 \\\n2\n"
+                  "@<TRIPOS>ATOM\n1 C1 1.5 2.5\\\n3.5 C.3 \\  \n  1 RES\\\n\\\n0.25\n# remark \\\n"
+                  "2 C2 0 0 0 C.3 1 RES -0.25\n@<TRIPOS>BOND\n1 1\\\n2 1\n"
+                  "@<TRIPOS>CRYSIN\n3 4 5 \\\n90 90 90 1 1\n",
+                  SHOAL_FORMAT_MOL2);
+    CHECK_TEXT(shoal_molecule_name(f.mol), "a long name");
+    CHECK(shoal_molecule_n_atoms(f.mol) == 2 && shoal_molecule_n_bonds(f.mol) == 1);
+    CHECK(shoal_molecule_positions(f.mol)[0][1] == 2.5);
+    CHECK(shoal_molecule_positions(f.mol)[0][2] == 3.5);
+    CHECK(shoal_molecule_charges(f.mol)[0] == 0.25 && shoal_molecule_charges(f.mol)[1] == -0.25);
+    CHECK(shoal_molecule_is_periodic(f.mol));
+    fixture_end(&f);
+}
+
 static void test_crystal(void)
 {
     fixture f;
@@ -69,6 +89,7 @@ int main(void)
 {
     test_file();
     test_records();
+    test_continued();
     test_crystal();
     return check_done();
 }

@@ -6,10 +6,15 @@
 
 #define UNIT 2.52 /* angstrom, of polyethylene; three of them are two cells of the salt */
 
-static shoal_surface *make_slab(void)
+/* Of n x n cells; vacancies may be NULL. */
+static shoal_surface *make_slab(int32_t n, const int32_t vacancies[2])
 {
-    const shoal_slab_options o = {
-        .a = 1.5 * UNIT * sqrt(2.0), .size = {2, 2}, .layers = 2, .charge = 0.5};
+    const shoal_slab_options o = {.a = 1.5 * UNIT * sqrt(2.0),
+                                  .size = {n, n},
+                                  .layers = 2,
+                                  .charge = 0.5,
+                                  .vacancies = vacancies,
+                                  .n_vacancies = vacancies ? 2 : 0};
     shoal_molecule *mol = NULL;
     CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
     CHECK(shoal_slab_build(mol, &o) == SHOAL_OK);
@@ -95,6 +100,39 @@ static void test_relaxation(const set *s, const char *device, shoal_surface *sur
     outcomes_free(out, s->n);
 }
 
+static void run_chain(const char *device, shoal_surface *surface, outcome *out)
+{
+    static set s;
+    const run_options o = {
+        .engine = {.device = device, .precision = SHOAL_PRECISION_DOUBLE, .surface = surface}};
+    add_chain(&s, 2);
+    run_set(&s, NULL, 1, &o, out);
+    set_free(&s);
+}
+
+/* A chain of two cells of the salt on slabs of two, three and five, which are the same surface; on
+ * one with vacancies, five cells wide, it has no place. */
+static void test_supercells(const char *device)
+{
+    static const int32_t vacancies[2] = {0, 1}; /* neighbours, Na and Cl */
+    static const int32_t sizes[3] = {2, 3, 5};
+    static outcome out[3], none;
+    for (int k = 0; k < 3; ++k) {
+        shoal_surface *surface = make_slab(sizes[k], NULL);
+        run_chain(device, surface, &out[k]);
+        shoal_surface_destroy(surface);
+        CHECK(out[k].r.status == SHOAL_SYSTEM_OK);
+        CHECK_NEAR(out[k].r.terms[SHOAL_TERM_SURFACE], out[0].r.terms[SHOAL_TERM_SURFACE], 1e-9);
+        CHECK(largest_difference(&out[k], &out[0], 18) <= 1e-9);
+    }
+    outcomes_free(out, 3);
+    shoal_surface *surface = make_slab(5, vacancies);
+    run_chain(device, surface, &none);
+    CHECK(none.r.status == SHOAL_SYSTEM_UNTYPED);
+    shoal_surface_destroy(surface);
+    outcomes_free(&none, 1);
+}
+
 static void test_chain(int n_periodic, shoal_surface *surface, shoal_grid *grid, const char *second)
 {
     static set s;
@@ -113,7 +151,7 @@ static void test_chain(int n_periodic, shoal_surface *surface, shoal_grid *grid,
 
 int main(void)
 {
-    shoal_surface *surface = make_slab();
+    shoal_surface *surface = make_slab(2, NULL);
     shoal_grid *grid = make_grid(surface, 0.1, false);
     const char *device = getenv("SHOAL_TEST_DEVICE");
     if (!device) device = "opencl:cpu";
@@ -123,6 +161,8 @@ int main(void)
     }
     test_chain(1, surface, grid, device);
     test_chain(2, surface, grid, device);
+    test_supercells("ref");
+    test_supercells("cpu");
     shoal_grid_destroy(grid);
     shoal_surface_destroy(surface);
     return check_done();

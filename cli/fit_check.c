@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The checks of 'shoal fit': what was read, and whether every slope is right. */
+#include "fit_check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fit_report.h"
+#include "json.h"
+#include "systems.h"
+
+static int print_sets(const shoal_dataset *data)
+{
+    (void)printf("%-28s%8s%8s%9s%8s%12s%12s%12s\n", "set", "weight", "frames", "dimers", "atoms",
+                 "rms E/eV", "least", "largest");
+    for (int32_t k = 0; k < shoal_dataset_sets(data); ++k) {
+        shoal_set_info s;
+        const shoal_status status = shoal_dataset_set(data, k, &s);
+        if (status != SHOAL_OK) return complain_of_status(status);
+        (void)printf("%-28.28s%8.3g%8d%9d%8d%12.5f%12.5f%12.5f\n", set_name(s.label), s.weight,
+                     s.n_samples, s.n_dimers, s.n_atoms, s.rms, s.least, s.most);
+    }
+    (void)printf("%d frames of %d dimers, %d monomers, %lld pairs of atoms\n",
+                 shoal_dataset_samples(data), shoal_dataset_dimers(data),
+                 shoal_dataset_monomers(data), (long long)shoal_dataset_pairs(data));
+    return EXIT_ALL_FINE;
+}
+
+static void print_types(const fit_job *job)
+{
+    (void)printf("\n%-10s%9s%10s%12s%10s%8s  %s\n", "type", "atoms", "R/A", "E/eV", "Q/e", "H",
+                 "fitted");
+    for (int32_t t = 0; t < shoal_atom_types_count(job->types); ++t) {
+        const shoal_atom_type *type = shoal_atom_types_get(job->types, t);
+        const int32_t n = shoal_dataset_count(job->data, t);
+        if (n == 0) continue;
+        (void)printf("%-10s%9d%10.4f%12.6f%10.4f%8.3f ", type->name, n, type->r, type->e, type->q,
+                     type->h);
+        for (int32_t i = 0; job->fit && i < shoal_fit_dofs(job->fit); ++i) {
+            shoal_dof_info d;
+            if (shoal_fit_dof(job->fit, i, &d) == SHOAL_OK && strcmp(d.type, type->name) == 0)
+                (void)printf(" %s", d.comp);
+        }
+        (void)printf("\n");
+    }
+}
+
+static const char *why_frozen(const shoal_dof_info *d)
+{
+    if (d->min == d->max) return "equal bounds";
+    return d->n_atoms == 0 ? "no such atoms in the data" : "no sites in the data";
+}
+
+static void print_frozen(const shoal_fit *fit)
+{
+    int n = 0;
+    for (int32_t i = 0; i < shoal_fit_dofs(fit); ++i) {
+        shoal_dof_info d;
+        if (shoal_fit_dof(fit, i, &d) != SHOAL_OK || !d.frozen) continue;
+        (void)printf("%s %s.%s (%s)", n++ == 0 ? "frozen:" : ",", d.type, d.comp, why_frozen(&d));
+    }
+    if (n > 0) (void)printf("\n");
+}
+
+static int print_line(json *j)
+{
+    json_close(j, '}');
+    json_end_line(j);
+    const int code = j->failed ? EXIT_DEVICE : EXIT_ALL_FINE;
+    if (j->failed)
+        cli_complain("out of memory");
+    else
+        (void)fputs(j->text, stdout);
+    json_free(j);
+    return code;
+}
+
+static void json_sets(json *j, const shoal_dataset *data)
+{
+    json_open(j, "sets", '[');
+    for (int32_t k = 0; k < shoal_dataset_sets(data); ++k) {
+        shoal_set_info s;
+        if (shoal_dataset_set(data, k, &s) != SHOAL_OK) continue;
+        json_open(j, NULL, '{');
+        json_text(j, "set", s.label);
+        json_number(j, "weight", s.weight);
+        json_integer(j, "samples", s.n_samples);
+        json_integer(j, "dimers", s.n_dimers);
+        json_integer(j, "atoms", s.n_atoms);
+        json_number(j, "rms", s.rms);
+        json_number(j, "least", s.least);
+        json_number(j, "most", s.most);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    json_integer(j, "samples", shoal_dataset_samples(data));
+    json_integer(j, "dimers", shoal_dataset_dimers(data));
+    json_integer(j, "monomers", shoal_dataset_monomers(data));
+    json_integer(j, "pairs", shoal_dataset_pairs(data));
+}
+
+static void json_types(json *j, const fit_job *job)
+{
+    json_open(j, "types", '[');
+    for (int32_t t = 0; t < shoal_atom_types_count(job->types); ++t) {
+        const shoal_atom_type *type = shoal_atom_types_get(job->types, t);
+        const int32_t n = shoal_dataset_count(job->data, t);
+        if (n == 0) continue;
+        json_open(j, NULL, '{');
+        json_text(j, "type", type->name);
+        json_integer(j, "atoms", n);
+        json_number(j, "R", type->r);
+        json_number(j, "E", type->e);
+        json_number(j, "Q", type->q);
+        json_number(j, "H", type->h);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void json_dofs(json *j, const shoal_fit *fit)
+{
+    json_open(j, "dofs", '[');
+    for (int32_t i = 0; fit && i < shoal_fit_dofs(fit); ++i) {
+        shoal_dof_info d;
+        if (shoal_fit_dof(fit, i, &d) != SHOAL_OK) continue;
+        json_open(j, NULL, '{');
+        json_text(j, "type", d.type);
+        json_text(j, "comp", d.comp);
+        json_integer(j, "atoms", d.n_atoms);
+        json_number(j, "start", d.start);
+        json_number(j, "min", d.min);
+        json_number(j, "max", d.max);
+        json_boolean(j, "frozen", d.frozen);
+        if (d.frozen) json_text(j, "reason", why_frozen(&d));
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    json_integer(j, "n_dof", fit ? shoal_fit_free_dofs(fit) : 0);
+    if (fit) json_text(j, "evaluator", shoal_fit_evaluator(fit));
+}
+
+static int write_data(const fit_job *job)
+{
+    json line = {0};
+    json_open(&line, NULL, '{');
+    json_sets(&line, job->data);
+    json_types(&line, job);
+    json_dofs(&line, job->fit);
+    json_text(&line, "units", "eV");
+    return print_line(&line);
+}
+
+int check_data(const fit_job *job, bool as_json)
+{
+    if (as_json) return write_data(job);
+    const int code = print_sets(job->data);
+    if (code != EXIT_ALL_FINE) return code;
+    print_types(job);
+    if (!job->fit) return EXIT_ALL_FINE;
+    (void)printf("\n%d parameters, %d of them free, evaluated by %s\n", shoal_fit_dofs(job->fit),
+                 shoal_fit_free_dofs(job->fit), shoal_fit_evaluator(job->fit));
+    print_frozen(job->fit);
+    return EXIT_ALL_FINE;
+}
+
+static const char *verdict(const shoal_dof_info *d, const shoal_derivative_check *c)
+{
+    if (d->frozen) return "frozen";
+    if (c->weak) return "weak signal";
+    if (c->jumps) return "slope jumps at H = 0";
+    return c->passed ? "ok" : "WRONG";
+}
+
+static void print_slope(const shoal_dof_info *d, const shoal_derivative_check *c)
+{
+    if (d->frozen)
+        (void)printf("%-12s%-6s%64s\n", d->type, d->comp, "frozen");
+    else
+        (void)printf("%-12s%-6s%20.12e%20.12e%12.2e  %s\n", d->type, d->comp, c->analytic,
+                     c->numeric, c->error, verdict(d, c));
+}
+
+static void json_slope(json *j, const shoal_dof_info *d, const shoal_derivative_check *c)
+{
+    json_open(j, NULL, '{');
+    json_text(j, "type", d->type);
+    json_text(j, "comp", d->comp);
+    json_number(j, "analytic", c->analytic);
+    json_number(j, "numeric", c->numeric);
+    json_number(j, "error", c->error);
+    json_text(j, "verdict", verdict(d, c));
+    json_close(j, '}');
+}
+
+static int finish_slopes(json *j, bool as_json, int n_failed)
+{
+    int code = EXIT_ALL_FINE;
+    if (as_json) {
+        json_close(j, ']');
+        json_integer(j, "n_wrong", n_failed);
+        code = print_line(j);
+    }
+    if (n_failed == 0 || code != EXIT_ALL_FINE) return code;
+    cli_complain("%d derivative%s wrong", n_failed, n_failed == 1 ? " is" : "s are");
+    return EXIT_SOME_FAILED;
+}
+
+int check_derivatives(const fit_job *job, bool as_json)
+{
+    int n_failed = 0;
+    json line = {0};
+    json_open(&line, NULL, '{');
+    json_open(&line, "derivatives", '[');
+    if (!as_json)
+        (void)printf("%-12s%-6s%20s%20s%12s  %s\n", "type", "comp", "analytic", "numeric", "error",
+                     "verdict");
+    for (int32_t i = 0; i < shoal_fit_dofs(job->fit); ++i) {
+        shoal_dof_info d;
+        shoal_derivative_check c = {.passed = true, .analytic = NAN, .numeric = NAN, .error = NAN};
+        shoal_status status = shoal_fit_dof(job->fit, i, &d);
+        if (status == SHOAL_OK && !d.frozen) status = shoal_fit_check_derivative(job->fit, i, &c);
+        if (status != SHOAL_OK) {
+            json_free(&line);
+            return complain_of_status(status);
+        }
+        n_failed += !c.passed;
+        if (as_json)
+            json_slope(&line, &d, &c);
+        else
+            print_slope(&d, &c);
+    }
+    const int code = finish_slopes(&line, as_json, n_failed);
+    json_free(&line);
+    return code;
+}

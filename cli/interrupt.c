@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Signals that end a run. The handler does what handlers may: it writes, unlinks and exits. */
+#include "interrupt.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+    int number;
+    const char *name;
+} taken[] = {{SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}};
+
+enum { N_TAKEN = (int)(sizeof taken / sizeof taken[0]) };
+
+/* A handler knows nothing but what is static. */
+static volatile sig_atomic_t caught, asks;
+static char *volatile unfinished;
+
+static const char *name_of(int number)
+{
+    for (int k = 0; k < N_TAKEN; ++k)
+        if (taken[k].number == number) return taken[k].name;
+    return "";
+}
+
+static void say(const char *text)
+{
+    const ssize_t done = write(STDERR_FILENO, text, strlen(text));
+    (void)done; /* nothing can be done about it here */
+}
+
+static void end_at_once(int number)
+{
+    const char *path = unfinished;
+    if (path) (void)unlink(path);
+    say("\nshoal: interrupted by ");
+    say(name_of(number));
+    say(path ? "; nothing is left of the output\n" : "\n");
+    _exit(128 + number);
+}
+
+static void handle(int number)
+{
+    if (!asks || caught) end_at_once(number);
+    caught = number;
+    say("\nshoal: ending with what is finished; a second signal ends at once\n");
+}
+
+void interrupt_install(void)
+{
+    for (int k = 0; k < N_TAKEN; ++k) {
+        struct sigaction action = {0}, old;
+        if (sigaction(taken[k].number, NULL, &old) != 0 || old.sa_handler == SIG_IGN) continue;
+        action.sa_handler = handle;
+        action.sa_flags = SA_RESTART;
+        (void)sigemptyset(&action.sa_mask);
+        (void)sigaction(taken[k].number, &action, NULL);
+    }
+}
+
+void interrupt_ask(bool asking)
+{
+    asks = asking;
+}
+
+int interrupt_code(void)
+{
+    return caught ? 128 + caught : 0;
+}
+
+const char *interrupt_name(void)
+{
+    return name_of(caught);
+}
+
+void interrupt_remove(const char *path)
+{
+    char *old = unfinished;
+    unfinished = path ? strdup(path) : NULL;
+    free(old);
+}
