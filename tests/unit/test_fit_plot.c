@@ -15,7 +15,7 @@ static char *take_file(const char *name)
     FILE *file = fopen(path, "rb");
     if (!file) return NULL;
     char *text = calloc(1 << 22, 1);
-    if (text) (void)fread(text, 1, (1 << 22) - 1, file);
+    if (text) text[fread(text, 1, (1 << 22) - 1, file)] = '\0';
     (void)fclose(file);
     (void)unlink(path);
     return text;

@@ -78,7 +78,7 @@ static char *read_back(void)
     CHECK(file != NULL);
     if (!file) return NULL;
     char *text = calloc(1 << 20, 1);
-    if (text) (void)fread(text, 1, (1 << 20) - 1, file);
+    if (text) text[fread(text, 1, (1 << 20) - 1, file)] = '\0';
     (void)fclose(file);
     (void)unlink(path);
     return text;
