@@ -16,14 +16,13 @@
 
 #define PARTS (WG / LBFGS_DOTS)
 
-/* Row i of S times the forces; fixed atoms keep still. S is symmetric, so that neighbouring work-items
+/* Row i of S times the forces; S is symmetric, so that neighbouring work-items
  * read neighbouring numbers. */
-SHOAL_FN v3 soften(const int n, const int i, global const real *softness, local const real4 *force,
-                   const real w)
+SHOAL_FN v3 soften(const int n, const int i, global const real *softness, local const real4 *force)
 {
     v3 sum = v3_make(0, 0, 0);
     for (int j = 0; j < n; ++j) sum = v3_add(sum, v3_scale(softness[j * n + i], load3(force, j)));
-    return v3_scale(w, sum);
+    return sum;
 }
 
 /* Takes the trial point over: the pair of this step, with its products atom by atom. */
@@ -34,7 +33,7 @@ SHOAL_FN void take_step(const int n, const int place, const real length, const i
     const int stride = LBFGS_STRIDE(n);
     for (int i = (int)get_local_id(0); i < n; i += WG) {
         const v3 f = load3(force, i), s = v3_scale(length, load3(dir, i));
-        const v3 sf = soften(n, i, softness, force, pos[i].w);
+        const v3 sf = soften(n, i, softness, force);
         const v3 y = v3_sub(from4(FORCE_X(i)), f), sy = v3_sub(from4(SOFT_X(i)), sf);
         local real *dot = dots + i;
         for (int j = 0; j < LBFGS_PAIRS; ++j) {

@@ -86,7 +86,8 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_soften(LARGE_A
         const v3 other = from4(ADDITION(turn - 1, link_atoms[t->link + k]));
         product = v3_sub(product, v3_scale(link_shares[t->link + k], other));
     }
-    const v3 left = v3_sub(from4(LEFT(i)), product);
+    const v3 left =
+        v3_scale(anchors[at + i].w, v3_sub(from4(LEFT(i)), product)); /* fixed: a wall */
     SOLUTION(i) = to4(v3_add(from4(SOLUTION(i)), own), 0);
     LEFT(i) = to4(left, 0);
     ADDITION(turn, i) = to4(v3_add(v3_scale(keep, own), v3_scale(push, left)), 0);
@@ -105,7 +106,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_history(LARGE_
     if (taken && i < n) {
         const v3 s = v3_scale(state[STATE_DT], from4(moves[at + i])), f = from4(forces[at + i]);
         const v3 z = v3_add(from4(SOLUTION(i)), from4(ADDITION(LARGE_TURNS, i)));
-        const v3 sf = v3_scale(anchors[at + i].w * atoms[t->atom + i].w, z);
+        const v3 sf = v3_scale(atoms[t->atom + i].w, z);
         const v3 y = v3_sub(from4(FORCE_X(i)), f), sy = v3_sub(from4(SOFT_X(i)), sf);
         MOVE(place, i) = to4(s, 0);
         CHANGE(place, i) = to4(y, 0);

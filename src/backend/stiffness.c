@@ -102,7 +102,7 @@ static shoal_status eliminate(elimination *e, int32_t i)
     return SHOAL_OK;
 }
 
-static shoal_status begin(elimination *e, const shoal_topology_view *v)
+static shoal_status begin(elimination *e, const shoal_topology_view *v, const bool *fixed)
 {
     e->nodes = arena_alloc(e->memory, (size_t)v->n_atoms, sizeof *e->nodes);
     if (!e->nodes) return SHOAL_E_MEMORY;
@@ -111,10 +111,11 @@ static shoal_status begin(elimination *e, const shoal_topology_view *v)
         const int32_t i = v->bonds[b].i, j = v->bonds[b].j;
         const double w = STIFFNESS_BOND_SHARE * v->bonds[b].k;
         if (i == j || !(w > 0)) continue; /* an atom and its own image move together anyway */
-        SHOAL_TRY(couple(e, i, j, w));
-        SHOAL_TRY(couple(e, j, i, w));
         e->nodes[i].diagonal += w;
         e->nodes[j].diagonal += w;
+        if (fixed && (fixed[i] || fixed[j])) continue;
+        SHOAL_TRY(couple(e, i, j, w));
+        SHOAL_TRY(couple(e, j, i, w));
     }
     for (int32_t k = 0; k <= BUCKETS; ++k) e->heads[k] = -1;
     for (int32_t i = v->n_atoms - 1; i >= 0; --i) list_insert(e, i);
@@ -143,7 +144,8 @@ static shoal_status collect(stiffness *out, const elimination *e)
     return SHOAL_OK;
 }
 
-shoal_status stiffness_factorise(stiffness *out, const shoal_topology_view *view, arena *memory)
+shoal_status stiffness_factorise(stiffness *out, const shoal_topology_view *view, const bool *fixed,
+                                 arena *memory)
 {
     elimination e = {.memory = memory};
     const size_t n = (size_t)view->n_atoms;
@@ -152,7 +154,7 @@ shoal_status stiffness_factorise(stiffness *out, const shoal_topology_view *view
                        .start = arena_alloc(memory, n + 1, sizeof *out->start),
                        .inverse = arena_alloc(memory, n, sizeof *out->inverse)};
     if (!out->order || !out->start || !out->inverse) return SHOAL_E_MEMORY;
-    SHOAL_TRY(begin(&e, view));
+    SHOAL_TRY(begin(&e, view, fixed));
     for (int32_t p = 0; p < out->n; ++p) {
         int32_t degree = 0;
         while (e.heads[degree] < 0) ++degree;

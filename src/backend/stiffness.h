@@ -25,10 +25,12 @@ typedef struct stiffness {
     double *inverse; /* [n] of the pivots, angstrom^2/eV */
 } stiffness;
 
-/* Factorises P of a topology; the arrays belong to the arena. The result depends on the topology
- * alone. Atoms with very many partners are eliminated without coupling these to each other, which
+/* Factorises P of a topology; the arrays belong to the arena. Atoms that are fixed (NULL: none) hold
+ * their neighbours back, as walls do, and nothing of them is passed on: where b is zero for them, x is.
+ * The result depends on the topology and the fixed atoms alone. Atoms with very many partners are eliminated without coupling these to each other, which
  * bounds the work and keeps the factors positive. */
-shoal_status stiffness_factorise(stiffness *out, const shoal_topology_view *view, arena *memory);
+shoal_status stiffness_factorise(stiffness *out, const shoal_topology_view *view, const bool *fixed,
+                                 arena *memory);
 
 /* The inverse of P in full, out[n][n], for machines that multiply faster than they solve. */
 void stiffness_invert(const stiffness *stiff, double *out);

@@ -25,7 +25,7 @@ static shoal_status factorise(const skeleton *s, arena *memory, stiffness *out)
 {
     const shoal_topology_view view = {
         .n_atoms = s->n_atoms, .n_bonds = s->n_bonds, .bonds = s->bonds};
-    return stiffness_factorise(out, &view, memory);
+    return stiffness_factorise(out, &view, NULL, memory);
 }
 
 /* As the header says; the library has its own. */
@@ -123,6 +123,29 @@ static void test_odd_ones(void)
     free(s);
 }
 
+/* Fixed atoms do not move, and the others feel bonds to something that does not. */
+static void test_fixed(void)
+{
+    skeleton *s = calloc(1, sizeof *s);
+    arena memory = {0};
+    stiffness f;
+    bool fixed[40] = {false};
+    double b[40], x[40], back[40];
+    s->n_atoms = 40;
+    for (int32_t i = 1; i < s->n_atoms; ++i) add_bond(s, i, i / 2, 25.0 + i);
+    fixed[3] = fixed[7] = fixed[20] = true;
+    const shoal_topology_view view = {
+        .n_atoms = s->n_atoms, .n_bonds = s->n_bonds, .bonds = s->bonds};
+    CHECK(stiffness_factorise(&f, &view, fixed, &memory) == SHOAL_OK);
+    for (int32_t i = 0; i < s->n_atoms; ++i) x[i] = b[i] = fixed[i] ? 0 : cos(3.0 * i);
+    solve(&f, x);
+    multiply(s, x, back);
+    for (int32_t i = 0; i < s->n_atoms; ++i)
+        CHECK_NEAR(fixed[i] ? x[i] : back[i], fixed[i] ? 0 : b[i], 1e-11);
+    arena_free(&memory);
+    free(s);
+}
+
 /* All bonded to all: too many partners, so the factor is not exact, but it stays positive. */
 static void test_crowd(void)
 {
@@ -145,5 +168,6 @@ int main(void)
     test_rings();
     test_odd_ones();
     test_crowd();
+    test_fixed();
     return check_done();
 }

@@ -40,18 +40,6 @@ static void LANE(soften)(const softness *soft, LANE(block) *restrict v)
     }
 }
 
-/* The same for the free atoms of every lane: the others keep still. */
-static void LANE(soften_free)(const LANE(state) * s, LANE(block) * v)
-{
-    LANE(soften)(s->source->soft, v);
-    for (int l = 0; l < LANES; ++l) {
-        const bool *fixed = s->task[l] ? s->task[l]->system->fixed : NULL;
-        for (int32_t i = 0; i < s->n && fixed; ++i)
-            for (int c = 0; c < 3; ++c)
-                if (fixed[i]) v[i].v[c][l] = 0;
-    }
-}
-
 /* Notes the curvature along the newest pair: whether it is worth keeping, and the scale of the
  * inverse Hessian, move . change / change . P^-1 change. */
 static void LANE(measure)(LANE(state) * s, const bool keep[LANES], const real sy[LANES],
@@ -61,7 +49,7 @@ static void LANE(measure)(LANE(state) * s, const bool keep[LANES], const real sy
     LANE(block) *soft = s->ft; /* free until the next evaluation */
     real scale[LANES];
     memcpy(soft, change, (size_t)s->n * sizeof *soft);
-    LANE(soften_free)(s, soft);
+    LANE(soften)(s->source->soft, soft);
     LANE(dot)(change, soft, s->n, scale);
     for (int l = 0; l < LANES; ++l) {
         /* sy / yy is an inverse stiffness; nothing is stiffer than 1e6 eV/angstrom^2. */
@@ -124,7 +112,7 @@ static void LANE(two_loop)(LANE(state) * s, real down[LANES])
         }
         LANE(add_dot)(s->d, factor, s->y + (size_t)at * n, s->s + (size_t)next * n, s->n, product);
     }
-    LANE(soften_free)(s, s->d);
+    LANE(soften)(s->source->soft, s->d);
     for (int32_t i = 0; i < s->n; ++i)
         for (int c = 0; c < 3; ++c) {
             OVER_LANES

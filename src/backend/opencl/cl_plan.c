@@ -134,12 +134,21 @@ static slice_room find_room(const cl_plan *plan)
     };
 }
 
+/* Whether two systems in the order of work have the same inverse stiffness. */
+static bool is_as_soft(const cl_plan *plan, const cl_place *a, const cl_place *b)
+{
+    const backend_system *x = &plan->input->systems[a->system];
+    const backend_system *y = &plan->input->systems[b->system];
+    if (a->record != b->record || !x->fixed != !y->fixed) return false;
+    return !x->fixed || memcmp(x->fixed, y->fixed, (size_t)x->view.n_atoms * sizeof *x->fixed) == 0;
+}
+
 /* Puts system k into a slice if it has room. */
 static bool take_place(cl_plan *plan, const slice_room *room, cl_slice *s, int32_t k)
 {
     cl_place *p = &plan->order[k];
     const int32_t n = plan->input->systems[p->system].view.n_atoms;
-    const bool known = s->n > 0 && p[-1].record == p->record;
+    const bool known = s->n > 0 && is_as_soft(plan, p, p - 1);
     const int32_t more = known ? 0 : n * n;
     const double bytes = room->per_atom * ((double)s->n_atoms + n) + room->per_system * (s->n + 1) +
                          (double)plan->real * ((double)s->n_softness + more);

@@ -40,7 +40,7 @@ typedef struct cl_place {
     int32_t atom_start; /* within its slice */
     int32_t restraint;  /* within the batch */
     int32_t n_restraints;
-    int32_t softness; /* matrix of its topology, within its slice */
+    int32_t softness; /* matrix of its topology and fixed atoms, within its slice */
     double origin[3]; /* coordinates on the device are relative to it, angstrom */
 } cl_place;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What L-BFGS begins from: the inverse of the rough Hessian of every topology (backend/stiffness.h),
- * in full, since work-groups multiply faster than they solve. */
+ * What L-BFGS begins from: the inverse of the rough Hessian of every topology, or of what fixed atoms
+ * leave of it (backend/stiffness.h), in full, since work-groups multiply faster than they solve. */
 #include <stdlib.h>
 
 #include "backend/opencl/cl_plan.h"
@@ -8,13 +8,14 @@
 #include "base/alloc.h"
 
 /* The matrix of a topology into out[n][n] reals. */
-static shoal_status invert(const cl_plan *plan, const shoal_topology_view *view, void *out)
+static shoal_status invert(const cl_plan *plan, const backend_system *system, void *out)
 {
-    const shoal_topology_view bonds = cl_pack_select(view, plan->input->options->terms_off);
-    const size_t n = (size_t)view->n_atoms;
+    const shoal_topology_view bonds =
+        cl_pack_select(&system->view, plan->input->options->terms_off);
+    const size_t n = (size_t)bonds.n_atoms;
     arena memory = {0};
     stiffness stiff;
-    shoal_status status = stiffness_factorise(&stiff, &bonds, &memory);
+    shoal_status status = stiffness_factorise(&stiff, &bonds, system->fixed, &memory);
     double *full = arena_alloc_dirty(&memory, n * n, sizeof *full);
     if (!full) status = SHOAL_E_MEMORY;
     if (status == SHOAL_OK) {
@@ -35,8 +36,8 @@ shoal_status cl_plan_soften(cl_plan *plan, const cl_slice *slice)
 #pragma omp parallel for schedule(dynamic, 16) num_threads(cl_plan_threads(plan)) reduction(+ : failed)
 #endif
     for (int32_t k = 0; k < (matrices ? slice->n : 0); ++k)
-        if (k == 0 || places[k].record != places[k - 1].record)
-            failed += invert(plan, &plan->input->systems[places[k].system].view,
+        if (k == 0 || places[k].softness != places[k - 1].softness)
+            failed += invert(plan, &plan->input->systems[places[k].system],
                              matrices + (size_t)places[k].softness * plan->real) != SHOAL_OK;
     shoal_status status = failed ? SHOAL_E_MEMORY : SHOAL_OK;
     plan->softened = NULL;
