@@ -122,6 +122,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
     curvature c = {.gamma = state[STATE_MIXING],
                    .rho = vload4(0, state + STATE_RHO),
                    .place = (int)state[STATE_PLACE]};
+    progress seen = {state[STATE_LOWEST], state[STATE_QUIETEST], state[STATE_IDLE]};
     energies e;
     for (int k = l; k < LBFGS_PRODUCTS; k += WG) products[k] = kept[k];
     for (int i = l; i < n; i += WG) {
@@ -148,9 +149,8 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
         sums = group_combine(sums, red);
         const int first = n_evals == 1, finite = sums.x - sums.x == 0 && sums.w - sums.w == 0;
         /* Rounding of a sum of energies must not look like a rise. */
-        const real noise = (sizeof(real) == 4 ? R(1e-6) : R(1e-13)) *
-                           (real_abs(accepted) + real_abs(sums.x) + R(1.0));
-        const int better = sums.x <= accepted + R(1e-4) * length * slope + noise;
+        const int better =
+            sums.x <= accepted + R(1e-4) * length * slope + lbfgs_noise(accepted, sums.x);
         const int moved = finite && (first || better);
         c.place = moved ? (c.place + 1) % LBFGS_PAIRS : c.place;
         take_step(n, c.place, length, moved, softness + sys.softness, history, pos, force, dir,
@@ -170,6 +170,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
         }
         if (first && !finite) outcome = RELAX_NOT_FINITE;
         if (moved && f2 <= fmax2) outcome = RELAX_CONVERGED;
+        if (is_stuck(&seen, first, accepted, f2) && outcome == RELAX_GOING) outcome = RELAX_STALLED;
         if (backtracks > 30) outcome = RELAX_STALLED;
         if (outcome == RELAX_GOING && n_evals >= max_steps) outcome = RELAX_MAX_STEPS;
         c.rho = restart ? (real4)(0, 0, 0, 0) : c.rho;
@@ -196,5 +197,8 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
         state[STATE_SLOPE] = slope;
         state[STATE_PLACE] = (real)c.place;
         vstore4(c.rho, 0, state + STATE_RHO);
+        state[STATE_LOWEST] = seen.lowest;
+        state[STATE_QUIETEST] = seen.quietest;
+        state[STATE_IDLE] = seen.idle;
     }
 }

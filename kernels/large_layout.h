@@ -108,12 +108,11 @@ enum {
 /* State of a relaxation: STATE_, then what L-BFGS knows of its vectors: the coefficients of the
  * direction (of S changes, of moves, of S f, of f), and products of vectors. */
 enum {
-    LARGE_HEIGHT = 15, /* of a slab */
-    LARGE_COEFFICIENTS = 16,
+    LARGE_HEIGHT = LAYOUT_STATE, /* of a slab */
+    LARGE_COEFFICIENTS,
     LARGE_PRODUCTS = LARGE_COEFFICIENTS + 2 * LBFGS_PAIRS + 4,
     LARGE_STATE = LARGE_PRODUCTS + LBFGS_PRODUCTS
 };
-LAYOUT_CHECK(large_state, STATE_RHO + LBFGS_PAIRS <= LARGE_HEIGHT);
 
 /* Sums of a block of atoms, four reals each: energies; products of a step; how far and how long;
  * products of L-BFGS. Behind the sums of the blocks of terms. */

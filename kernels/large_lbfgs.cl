@@ -31,9 +31,8 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_lbfgs(LARGE_AR
     const real accepted = state[STATE_ENERGY], slope = state[STATE_SLOPE];
     real length = state[STATE_DT];
     /* Rounding of a sum of energies must not look like a rise. */
-    const real noise =
-        (sizeof(real) == 4 ? R(1e-6) : R(1e-13)) * (real_abs(accepted) + real_abs(all.x) + R(1.0));
-    const int moved = finite && (first || all.x <= accepted + R(1e-4) * length * slope + noise);
+    const real most = accepted + R(1e-4) * length * slope + lbfgs_noise(accepted, all.x);
+    const int moved = finite && (first || all.x <= most);
     const int place = ((int)state[STATE_PLACE] + moved) % LBFGS_PAIRS;
     const int backtracks = moved ? 0 : (int)state[STATE_QUIET] + 1, restart = backtracks == 12;
     const real f2 = moved ? all.w : state[STATE_FMAX2];
@@ -45,6 +44,9 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_lbfgs(LARGE_AR
     }
     if (first && !finite) outcome = RELAX_NOT_FINITE;
     if (moved && f2 <= settings[LARGE_FMAX2]) outcome = RELAX_CONVERGED;
+    progress seen = {state[STATE_LOWEST], state[STATE_QUIETEST], state[STATE_IDLE]};
+    if (is_stuck(&seen, first, moved ? all.x : accepted, f2) && outcome == RELAX_GOING)
+        outcome = RELAX_STALLED;
     if (backtracks > 30) outcome = RELAX_STALLED;
     if (outcome == RELAX_GOING && n_evals >= (int)settings[LARGE_MAX_STEPS])
         outcome = RELAX_MAX_STEPS;
@@ -60,6 +62,9 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_lbfgs(LARGE_AR
         state[STATE_FMAX2] = f2;
         state[STATE_PLACE] = (real)place;
         if (moved) state[STATE_ENERGY] = all.x;
+        state[STATE_LOWEST] = seen.lowest;
+        state[STATE_QUIETEST] = seen.quietest;
+        state[STATE_IDLE] = seen.idle;
         for (int k = 0; k < LBFGS_PAIRS && restart; ++k) state[STATE_RHO + k] = 0;
     }
 }

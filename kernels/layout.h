@@ -143,8 +143,14 @@ enum {
     STATE_ENERGY,  /* FIRE: no atom is faster; L-BFGS: energy at the accepted point */
     STATE_SLOPE,   /* L-BFGS: of the energy along the step */
     STATE_PLACE,   /* L-BFGS: of the newest pair */
-    STATE_RHO      /* L-BFGS: 1 / (move . change) of every pair, 0 for an empty place */
+    STATE_RHO,     /* L-BFGS: 1 / (move . change) of every pair, 0 for an empty place */
+    STATE_LOWEST = STATE_RHO + LBFGS_PAIRS, /* L-BFGS: energy at the last progress, */
+    STATE_QUIETEST,                         /* largest squared force then, */
+    STATE_IDLE                              /* evaluations since */
 };
+
+/* A system stalls when neither its energy nor its largest force went down in so many evaluations. */
+#define LBFGS_PATIENCE 1000
 
 /* Host and device must agree on every size; both compile this. */
 #define LAYOUT_CHECK(name, condition) typedef char layout_check_##name[(condition) ? 1 : -1]
@@ -152,7 +158,7 @@ LAYOUT_CHECK(topology, sizeof(topology_record) == 20 * sizeof(layout_int));
 LAYOUT_CHECK(system, sizeof(system_record) == 8 * sizeof(layout_int));
 LAYOUT_CHECK(word, sizeof(layout_int) == 4);
 LAYOUT_CHECK(restraint, RESTRAINT_TARGET + 3 <= LAYOUT_RESTRAINT);
-LAYOUT_CHECK(state, STATE_RHO + LBFGS_PAIRS <= LAYOUT_STATE);
+LAYOUT_CHECK(state, STATE_IDLE < LAYOUT_STATE);
 LAYOUT_CHECK(pairs, LBFGS_PAIRS == 4); /* group_lbfgs.cl keeps them in vectors of four */
 
 enum { RELAX_GOING, RELAX_CONVERGED, RELAX_MAX_STEPS, RELAX_NOT_FINITE, RELAX_STALLED };

@@ -64,6 +64,30 @@ SHOAL_FN void keep_product(const int l, const int place, const real sum, local r
     if (kind == 5) products[PRODUCT_FSF + l - DOT_FSF] = sum;
 }
 
+/* What rounding may make of two energies that are compared. */
+SHOAL_FN real lbfgs_noise(const real a, const real b)
+{
+    return (sizeof(real) == 4 ? R(1e-6) : R(1e-13)) * (real_abs(a) + real_abs(b) + R(1.0));
+}
+
+/* How a relaxation gets on. */
+typedef struct progress {
+    real lowest, quietest, idle; /* STATE_ */
+} progress;
+
+/* Notes an evaluation; returns whether there was long no progress that rounding does not hide. */
+SHOAL_FN int is_stuck(progress *p, const int first, const real energy, const real f2)
+{
+    const int better =
+        first || energy < p->lowest - lbfgs_noise(energy, p->lowest) || f2 < R(0.8) * p->quietest;
+    if (better) {
+        p->lowest = first ? energy : real_min(energy, p->lowest);
+        p->quietest = first ? f2 : real_min(f2, p->quietest);
+    }
+    p->idle = better ? R(0.0) : p->idle + R(1.0);
+    return p->idle > R(1.0) * LBFGS_PATIENCE;
+}
+
 /* Notes the curvature along the newest pair, if it is worth keeping. */
 SHOAL_FN void measure(curvature *c, const int first, local const real *products)
 {

@@ -17,6 +17,8 @@
 #include "batch/batch.h"
 #include "shoal/device.h"
 
+#define FEW_SYSTEMS 256 /* below this, loops over the results take less than waking threads up */
+
 struct shoal_engine {
     const shoal_backend *backend;
     void *plan;
@@ -224,6 +226,7 @@ static int thread_count(const shoal_engine *engine)
 {
     const int wanted = engine->options.n_threads;
     const int n = wanted > 0 ? wanted : omp_get_max_threads();
+    if (engine->input.n_systems < FEW_SYSTEMS) return 1;
     return n < 8 ? n : 8;
 }
 #endif

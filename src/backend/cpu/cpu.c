@@ -38,6 +38,7 @@ static void plan_destroy(void *p)
         plan->fast->tables_destroy(plan->groups[g].single);
         plan->exact->tables_destroy(plan->groups[g].full);
     }
+    crew_destroy(plan->team);
     free(plan->groups);
     free(plan->items);
     free(plan->order);
@@ -209,32 +210,20 @@ void cpu_task_explain(const cpu_task *task)
         shoal_backend_not_finite(task->result, task->system->view.n_atoms);
 }
 
-/* A team of one. */
-static void run_alone(const cpu_team *team, int32_t n, cpu_work *work, void *what)
-{
-    (void)team;
-    for (int32_t k = 0; k < n; ++k) work(what, k);
-}
-
-static void run_together(const cpu_team *team, int32_t n, cpu_work *work, void *what)
-{
-    (void)team;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1) num_threads(team->n_threads)
-#endif
-    for (int32_t k = 0; k < n; ++k) work(what, k);
-}
-
-const cpu_team cpu_team_lone = {.n_threads = 1, .run = run_alone};
-
-cpu_team cpu_plan_team(const cpu_plan *plan)
+crew *cpu_plan_team(cpu_plan *plan)
 {
     const int n = thread_count(plan);
-    return (cpu_team){.n_threads = n, .run = n > 1 ? run_together : run_alone};
+    if (!plan->team && n > 1 && plan->n_items > plan->n_shared) plan->team = crew_create(n);
+    return plan->team;
+}
+
+int cpu_plan_threads(const cpu_plan *plan)
+{
+    return plan->n_shared > 1 ? thread_count(plan) : 1;
 }
 
 shoal_status cpu_plan_eval_tasks(const cpu_plan *plan, const cpu_group *g, const cpu_task *tasks,
-                                 int32_t n, const cpu_team *team)
+                                 int32_t n, crew *team)
 {
     if (g->large) return plan->exact->eval_large(tasks, plan->input->options, team);
     return plan->exact->eval(g->full, tasks, n);
@@ -247,7 +236,7 @@ bool cpu_plan_check(const cpu_plan *plan, const cpu_item *it)
            ref_check(task->system, plan->input->options, task->result);
 }
 
-static shoal_status eval_item(const cpu_plan *plan, const cpu_item *it, const cpu_team *team)
+static shoal_status eval_item(const cpu_plan *plan, const cpu_item *it, crew *team)
 {
     const cpu_task *tasks = plan->tasks + it->first;
     if (!cpu_plan_check(plan, it)) return SHOAL_OK;
@@ -262,14 +251,15 @@ static shoal_status plan_eval(void *p, backend_result *results)
     SHOAL_TRY(cpu_plan_need_tables(plan, false));
     cpu_plan_fill_tasks(plan, results);
     int failed = 0;
-    const cpu_team team = cpu_plan_team(plan);
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1) num_threads(team.n_threads) reduction(| : failed)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(cpu_plan_threads(plan))                  \
+    reduction(|                                                                                    \
+              : failed)
 #endif
     for (int32_t k = 0; k < plan->n_shared; ++k)
-        if (eval_item(plan, &plan->items[k], &cpu_team_lone) != SHOAL_OK) failed = 1;
+        if (eval_item(plan, &plan->items[k], NULL) != SHOAL_OK) failed = 1;
     for (int32_t k = plan->n_shared; k < plan->n_items; ++k)
-        if (eval_item(plan, &plan->items[k], &team) != SHOAL_OK) failed = 1;
+        if (eval_item(plan, &plan->items[k], cpu_plan_team(plan)) != SHOAL_OK) failed = 1;
     return failed ? shoal_fail(SHOAL_E_MEMORY, "out of memory in the device 'cpu'") : SHOAL_OK;
 }
 

@@ -4,6 +4,7 @@
 #define SHOAL_BACKEND_CPU_KERNELS_H
 
 #include "backend/backend.h"
+#include "base/crew.h"
 
 /* One system to work on; many with the same tables make a group. */
 typedef struct cpu_task {
@@ -24,14 +25,6 @@ typedef struct cpu_relax {
     bool (*poll)(void *user, int64_t evaluations);
     void *user;
 } cpu_relax;
-
-/* Those who work on one large system. run calls work(what, k) for k = 0 .. n-1, in any order and from
- * any thread, and returns when all are done. */
-typedef void cpu_work(void *what, int32_t k);
-typedef struct cpu_team {
-    int n_threads;
-    void (*run)(const struct cpu_team *team, int32_t n, cpu_work *work, void *what);
-} cpu_team;
 
 /* One interaction: its term, the place of its parameters, and where its atoms are. */
 typedef struct cpu_interaction {
@@ -57,11 +50,11 @@ typedef struct cpu_kernels {
     /* Relaxes n tasks; finished ones are replaced in their lane by the next. Adds to *evaluations. */
     shoal_status (*relax)(const void *tables, const cpu_task *tasks, int32_t n,
                           const cpu_relax *relax, int64_t *evaluations);
-    /* The same for one large or periodic system, by a team. */
+    /* The same for one large or periodic system, by a team; NULL: alone. */
     shoal_status (*eval_large)(const cpu_task *task, const shoal_engine_options *options,
-                               const cpu_team *team);
+                               crew *team);
     shoal_status (*relax_large)(const cpu_task *task, const shoal_engine_options *options,
-                                const cpu_relax *relax, const cpu_team *team, int64_t *evaluations);
+                                const cpu_relax *relax, crew *team, int64_t *evaluations);
     /* Value (angstrom or degrees), energy returned and forces on the atoms. */
     double (*interaction)(const cpu_interaction *in, double *value, double forces[4][3]);
 } cpu_kernels;

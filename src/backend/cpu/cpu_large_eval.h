@@ -65,8 +65,8 @@ static shoal_status large_fill(large *g, const cpu_task *task)
 }
 
 /* A system at the start of a run. NULL when memory is out. */
-static large *large_create(const cpu_task *task, const shoal_engine_options *options,
-                           const cpu_team *team, double skin)
+static large *large_create(const cpu_task *task, const shoal_engine_options *options, crew *team,
+                           double skin)
 {
     arena memory = {0};
     large *g = arena_alloc(&memory, 1, sizeof *g);
@@ -212,7 +212,7 @@ static void large_constrain(const large *g, block_1 *force, energies_1 *e)
 static shoal_status large_follow(large *g, large_round *round, bool *lost)
 {
     int32_t flags = g->is_built ? 0 : LARGE_MOVED;
-    g->team->run(g->team, g->n_tiles, large_move, round);
+    crew_run(g->team, g->n_tiles, large_move, round);
     for (int32_t t = 0; t < g->n_tiles; ++t) flags |= g->tile_flags[t];
     *lost = flags & LARGE_LOST;
     const bool pairs = g->vdw_range > 0 || g->coulomb_range > 0;
@@ -236,12 +236,12 @@ static shoal_status large_forces(void *field, const block_1 *move, block_1 *forc
     }
     const int32_t n_factors = g->coulomb >= LARGE_VOLUME ? g->n_tiles : 0;
     const int32_t n_groups = (g->n + CPU_GROUP - 1) / CPU_GROUP;
-    g->team->run(g->team, g->n_chunks + large_site_tiles(g) + n_factors, large_prepare, &round);
-    g->team->run(g->team,
-                 (g->is_built ? n_groups : 0) + g->n_row_chunks +
-                     (g->coulomb == LARGE_SLAB ? n_groups : 0),
-                 large_interact, &round);
-    g->team->run(g->team, g->n_tiles, large_assemble, &round);
+    crew_run(g->team, g->n_chunks + large_site_tiles(g) + n_factors, large_prepare, &round);
+    crew_run(g->team,
+             (g->is_built ? n_groups : 0) + g->n_row_chunks +
+                 (g->coulomb == LARGE_SLAB ? n_groups : 0),
+             large_interact, &round);
+    crew_run(g->team, g->n_tiles, large_assemble, &round);
     for (int32_t i = 0; i < g->n; ++i) {
         force[i].v[0][0] = g->force[i].x;
         force[i].v[1][0] = g->force[i].y;
@@ -254,7 +254,7 @@ static shoal_status large_forces(void *field, const block_1 *move, block_1 *forc
 }
 
 static shoal_status large_eval(const cpu_task *task, const shoal_engine_options *options,
-                               const cpu_team *team)
+                               crew *team)
 {
     const int32_t n = task->system->view.n_atoms;
     large *g = large_create(task, options, team, 0);
@@ -273,7 +273,7 @@ static shoal_status large_eval(const cpu_task *task, const shoal_engine_options 
 }
 
 static shoal_status large_relax(const cpu_task *task, const shoal_engine_options *options,
-                                const cpu_relax *r, const cpu_team *team, int64_t *evaluations)
+                                const cpu_relax *r, crew *team, int64_t *evaluations)
 {
     large *g = large_create(task, options, team, SKIN);
     softness soft;

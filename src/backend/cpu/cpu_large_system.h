@@ -55,7 +55,7 @@ typedef struct large {
     arena memory;
     const backend_system *system;
     const shoal_engine_options *options;
-    const cpu_team *team;
+    crew *team;
     cpu_lattice lattice;
     cpu_ewald ewald;
     cpu_neighbours near;

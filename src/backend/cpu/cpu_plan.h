@@ -32,11 +32,14 @@ typedef struct cpu_plan {
     cpu_item *items;
     int32_t *order;  /* systems sorted by group */
     cpu_task *tasks; /* [n_systems] in that order */
+    crew *team;      /* made at first use */
 } cpu_plan;
 
-/* A team of one, and one of all threads. */
-extern const cpu_team cpu_team_lone;
-cpu_team cpu_plan_team(const cpu_plan *plan);
+/* Threads that work on a large system together; NULL: there is one only. */
+crew *cpu_plan_team(cpu_plan *plan);
+/* Threads for the items that are shared out. A single item stays with the calling thread, from which
+ * alone the caller is told. */
+int cpu_plan_threads(const cpu_plan *plan);
 
 /* Tables are made at first use: single points need those for energies only. */
 shoal_status cpu_plan_need_tables(cpu_plan *plan, bool fast);
@@ -47,7 +50,7 @@ void cpu_plan_fill_tasks(cpu_plan *plan, backend_result *results);
 bool cpu_plan_check(const cpu_plan *plan, const cpu_item *it);
 /* Single points of n tasks of a group in the precision of single points. */
 shoal_status cpu_plan_eval_tasks(const cpu_plan *plan, const cpu_group *g, const cpu_task *tasks,
-                                 int32_t n, const cpu_team *team);
+                                 int32_t n, crew *team);
 /* Gives a result that is not finite its reason. */
 void cpu_task_explain(const cpu_task *task);
 

@@ -27,7 +27,7 @@ typedef struct relax_work {
     relax_run *run;
     const cpu_item *it;
     const cpu_group *group;
-    const cpu_team *team;
+    crew *team;
     int64_t evaluations;
 } relax_work;
 
@@ -182,7 +182,7 @@ static shoal_status relax_item(relax_work *w)
 }
 
 /* Does item k and tells how far all is. */
-static shoal_status run_item(relax_run *run, int32_t k, const cpu_team *team)
+static shoal_status run_item(relax_run *run, int32_t k, crew *team)
 {
     const cpu_item *it = &run->plan->items[k];
     relax_work work = {.run = run, .it = it, .group = &run->plan->groups[it->group], .team = team};
@@ -210,16 +210,14 @@ shoal_status cpu_plan_relax(void *p, const backend_relax *relax, backend_result 
                              .max_steps = relax->options.max_steps};
     run.progress.n_systems = plan->input->n_systems;
     int failed = 0;
-    const cpu_team team = cpu_plan_team(plan);
-    /* A single item stays with the calling thread, from which alone the caller is told. */
-    const int n_threads = plan->n_shared > 1 ? team.n_threads : 1;
-    (void)n_threads;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1) num_threads(n_threads) reduction(| : failed)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(cpu_plan_threads(plan))                  \
+    reduction(|                                                                                    \
+              : failed)
 #endif
     for (int32_t k = 0; k < plan->n_shared; ++k)
-        if (run_item(&run, k, &cpu_team_lone) != SHOAL_OK) failed = 1;
+        if (run_item(&run, k, NULL) != SHOAL_OK) failed = 1;
     for (int32_t k = plan->n_shared; k < plan->n_items; ++k)
-        if (run_item(&run, k, &team) != SHOAL_OK) failed = 1;
+        if (run_item(&run, k, cpu_plan_team(plan)) != SHOAL_OK) failed = 1;
     return failed ? shoal_fail(SHOAL_E_MEMORY, "out of memory in the device 'cpu'") : SHOAL_OK;
 }

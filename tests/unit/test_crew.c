@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Threads that share pieces: every piece once, list after list, with threads that sleep and come late. */
+#include "base/crew.h"
+#include "check.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <time.h>
+
+#define MOST 64
+
+typedef struct tally {
+    _Atomic int32_t times[MOST];
+    _Atomic int64_t sum;
+} tally;
+
+static void count(void *what, int32_t k)
+{
+    tally *t = what;
+    atomic_fetch_add(&t->times[k], 1);
+    atomic_fetch_add(&t->sum, k);
+}
+
+static void nap(long microseconds)
+{
+    const struct timespec time = {0, 1000 * microseconds};
+    (void)nanosleep(&time, NULL);
+}
+
+static void slow_count(void *what, int32_t k)
+{
+    if (k % 3 == 0) nap(200);
+    count(what, k);
+}
+
+static void check_lists(crew *c, int n_lists, crew_work *work, long pause)
+{
+    bool once = true;
+    for (int list = 0; list < n_lists; ++list) {
+        tally t = {0};
+        const int32_t n = list * 7 % (MOST + 1);
+        crew_run(c, n, work, &t);
+        for (int32_t k = 0; k < MOST; ++k) once &= t.times[k] == (k < n);
+        once &= t.sum == (int64_t)n * (n - 1) / 2;
+        if (pause) nap(pause);
+    }
+    CHECK(once);
+}
+
+int main(void)
+{
+    for (int n = 1; n <= 8; n += n < 3 ? 1 : 5) {
+        crew *c = crew_create(n);
+        CHECK(c != NULL);
+        check_lists(c, 20000, count, 0);
+        check_lists(c, 40, slow_count, 0);
+        check_lists(c, 40, count, 1000); /* all helpers asleep */
+        crew_destroy(c);
+    }
+    check_lists(NULL, 20, count, 0);
+    for (int k = 0; k < 200; ++k) crew_destroy(crew_create(4)); /* never used */
+    crew_destroy(NULL);
+    return check_done();
+}
