@@ -22,7 +22,7 @@ SHOAL_FN wide wide_power(wide shifted)
 #define real wide
 #define PAIR(name) name##_wide
 #define PAIR_SELECT(c, a, b) wide_select(c, a, b)
-#define PAIR_POWER(shifted, n) wide_power(shifted)
+#define PAIR_POWER(shifted) wide_power(shifted)
 #include "ewald_terms.h"
 #include "pair_terms.h"
 #undef PAIR_POWER
