@@ -2,9 +2,9 @@
  * Special functions of the shared physics, e^x and e^{y^2} erfc(y), without a branch, so that they also
  * work on vectors of numbers, as in pair_terms.h; valid as C17 and OpenCL C 1.2.
  *
- * Relative errors in C, where strict arithmetic gives the same bits for all lanes, threads and
- * instruction sets: special_exp 1.0e-7 in float and 1.9e-16 in double, special_erfcx 4.5e-7 and
- * 1.0e-15. Polynomials are summed as even and odd parts: chains half as long, and fewer roundings.
+ * Relative errors in strict arithmetic, which gives the same bits for all lanes, threads and
+ * instruction sets: special_exp 1e-7 in float and 2e-16 in double, special_erfcx 4.5e-7 and 1.1e-15.
+ * Polynomials are summed as even and odd parts: chains half as long, and fewer roundings.
  *
  * Who includes this for vectors defines real and PAIR(name), and also PAIR_SELECT(c, a, b), lane by lane
  * c ? a : b, and PAIR_POWER(shifted), 2^n for whole n, where shifted is n + 1.5 2^23 (doubles: 2^52). */
@@ -56,8 +56,8 @@ SHOAL_FN real PAIR(special_exp)(real x)
 #endif
 
 /* e^{y^2} erfc(y) for 0 <= y <= 1e6 (doubles: 1e25), and what it is there beyond. A ratio of polynomials
- * that interpolates it, 1 at y = 0 included, at the Chebyshev points of 1/(y + c) for all y >= 0, c = 2.4
- * and 3: 3e-9 and 4e-17. No coefficient is negative, so that no digits cancel. */
+ * that interpolates it, at y = 0 and at the Chebyshev points of 1/(y + c) for all y >= 0, c = 1.9466 and
+ * 3.0795: 5e-9 and 4e-17. No coefficient is negative, so that no digits cancel. */
 SHOAL_FN real PAIR(special_erfcx)(real y)
 {
     const int is_float = sizeof(R(1.0)) == 4;
@@ -65,31 +65,31 @@ SHOAL_FN real PAIR(special_erfcx)(real y)
     const real v = PAIR_SELECT(y > most, most, y), v2 = v * v;
     real even, odd, below_even, below_odd;
     if (is_float) {
-        even = v2 * R(0.1166623395) + R(1.121801146);
-        odd = v2 * R(1.358232387e-2) + R(0.4759965447);
-        odd = v2 * odd + R(1.528635249);
-        below_even = v2 * R(2.407404227e-2) + R(0.8557203630);
-        below_even = v2 * below_even + R(3.119921048);
-        below_odd = v2 * R(0.2067785958) + R(2.091685873);
-        below_odd = v2 * below_odd + R(2.657014414);
+        even = v2 * R(0.1076545849) + R(1.080162313);
+        odd = v2 * R(1.213311776e-2) + R(0.4495600043);
+        odd = v2 * odd + R(1.497914273);
+        below_even = v2 * R(2.150539138e-2) + R(0.8075797781);
+        below_even = v2 * below_even + R(3.043617175);
+        below_odd = v2 * R(0.1908127449) + R(2.009872475);
+        below_odd = v2 * below_odd + R(2.626293440);
     } else {
-        even = v2 * R(1.9683663215748783004e-5) + R(4.3101185185387682370e-3);
-        even = v2 * even + R(0.13485841988836035818);
-        even = v2 * even + R(1.1804101948234096564);
-        even = v2 * even + R(2.8797510193099678843);
-        odd = v2 * R(4.1450513272019862896e-4) + R(2.8730332000347604785e-2);
-        odd = v2 * odd + R(0.46366683220135059711);
-        odd = v2 * odd + R(2.1989307043215844315);
-        odd = v2 * odd + R(2.4141279857733746905);
-        below_even = v2 * R(7.3469121871001868121e-4) + R(5.1290533201203583267e-2);
-        below_even = v2 * below_even + R(0.84692231060149891655);
-        below_even = v2 * below_even + R(4.2838740907727401241);
-        below_even = v2 * below_even + R(5.8770422898940553290);
-        below_odd = v2 * R(3.4888384666681183353e-5) + R(7.6569303583763095909e-3);
-        below_odd = v2 * below_odd + R(0.24283262454580968585);
-        below_odd = v2 * below_odd + R(2.2079616213036956247);
-        below_odd = v2 * below_odd + R(6.0402084135722795072);
-        below_odd = v2 * below_odd + R(3.5425071528688872755);
+        even = v2 * R(2.0222361128023472114e-5) + R(4.3924808995920073840e-3);
+        even = v2 * even + R(0.13663881751354872499);
+        even = v2 * even + R(1.1903671938564274460);
+        even = v2 * even + R(2.8919949744427327498);
+        odd = v2 * R(4.2395451143601315318e-4) + R(2.9189036969301278714e-2);
+        odd = v2 * odd + R(0.46863536682060872490);
+        odd = v2 * odd + R(2.2127857192893313287);
+        odd = v2 * odd + R(2.4194548630679846579);
+        below_even = v2 * R(7.5143980640352863290e-4) + R(5.2111940883695592937e-2);
+        below_even = v2 * below_even + R(0.85612695130350498399);
+        below_even = v2 * below_even + R(4.3124491248001485021);
+        below_even = v2 * below_even + R(5.8952969823917310612);
+        below_odd = v2 * R(3.5843201855767217968e-5) + R(7.8033912864384585824e-3);
+        below_odd = v2 * below_odd + R(0.24606081152428817159);
+        below_odd = v2 * below_odd + R(2.2271159811325457733);
+        below_odd = v2 * below_odd + R(6.0693347659615760826);
+        below_odd = v2 * below_odd + R(3.5478340301634972471);
     }
     even = v2 * even + R(1.0);
     below_even = v2 * below_even + R(1.0);
