@@ -3,8 +3,10 @@
  * work on vectors of numbers, as in pair_terms.h.
  *
  * With s^2 = r^2 + d^2, kqq/s is split into kqq erfc(alpha s)/s, summed over images, and
- * kqq erf(alpha s)/s, which is smooth and summed over waves. Who includes this for vectors defines
- * what special_terms.h asks for, and has that with it. */
+ * kqq erf(alpha s)/s, which is smooth and summed over waves.
+ *
+ * Who includes this for vectors defines what special_terms.h, which comes with it, asks for, and also
+ * PAIR_SELECT(c, a, b), lane by lane c ? a : b. */
 #include "special_terms.h"
 
 #ifndef PAIR

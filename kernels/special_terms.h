@@ -6,15 +6,17 @@
  * instruction sets: special_exp 1e-7 in float and 2e-16 in double, special_erfcx 4.5e-7 and 1.1e-15.
  * Polynomials are summed as even and odd parts: chains half as long, and fewer roundings.
  *
- * Who includes this for vectors defines real and PAIR(name), and also PAIR_SELECT(c, a, b), lane by lane
- * c ? a : b, and PAIR_POWER(shifted), 2^n for whole n, where shifted is n + 1.5 2^23 (doubles: 2^52). */
+ * Who includes this for vectors defines real and PAIR(name), and lane by lane PAIR_MIN(a, b) and
+ * PAIR_MAX(a, b), which give a where that is no number, and PAIR_POWER(shifted), 2^n for whole n, where
+ * shifted is n + 1.5 2^23 (doubles: 2^52). */
 #if defined(PAIR) || !defined(SHOAL_KERNELS_SPECIAL_TERMS_H)
 #ifndef PAIR
 #define SHOAL_KERNELS_SPECIAL_TERMS_H
 #include "real.h"
 
 #define PAIR(name) name
-#define PAIR_SELECT(c, a, b) ((c) ? (a) : (b))
+#define PAIR_MIN(a, b) real_min(a, b)
+#define PAIR_MAX(a, b) real_max(a, b)
 #define PAIR_POWER(shifted) real_power(shifted)
 #define PAIR_SPECIAL_ONCE
 #endif
@@ -32,7 +34,7 @@ SHOAL_FN real PAIR(special_exp)(real x)
     const int is_float = sizeof(R(1.0)) == 4;
     const real zero = {0}, magic = zero + (is_float ? R(12582912.0) : R(6755399441055744.0));
     const real least = zero + (is_float ? R(-88.0) : R(-709.0));
-    const real v = PAIR_SELECT(x < least, least, x);
+    const real v = PAIR_MAX(x, least);
     const real shifted = v * R(1.44269504088896340736) + magic, n = shifted - magic;
     const real r = is_float ? (v - n * R(0.693359375)) - n * R(-2.12194440054690583e-4)
                             : (v - n * R(0.693145751953125)) - n * R(1.42860682030941723212e-6);
@@ -62,7 +64,7 @@ SHOAL_FN real PAIR(special_erfcx)(real y)
 {
     const int is_float = sizeof(R(1.0)) == 4;
     const real zero = {0}, most = zero + (is_float ? R(1e6) : R(1e25));
-    const real v = PAIR_SELECT(y > most, most, y), v2 = v * v;
+    const real v = PAIR_MIN(y, most), v2 = v * v;
     real even, odd, below_even, below_odd;
     if (is_float) {
         even = v2 * R(0.1076545849) + R(1.080162313);
@@ -99,7 +101,8 @@ SHOAL_FN real PAIR(special_erfcx)(real y)
 #ifdef PAIR_SPECIAL_ONCE
 #undef PAIR_SPECIAL_ONCE
 #undef PAIR_POWER
-#undef PAIR_SELECT
+#undef PAIR_MAX
+#undef PAIR_MIN
 #undef PAIR
 #endif
 #endif

@@ -12,9 +12,15 @@
 typedef real few __attribute__((vector_size(16)));
 enum { FEW = 16 / (int)sizeof(real), N_POINTS = 200000 };
 
-SHOAL_FN few few_select(__typeof__((few){0} < (few){0}) c, few a, few b)
+SHOAL_FN few few_min(few a, few b)
 {
-    for (int l = 0; l < FEW; ++l) a[l] = c[l] ? a[l] : b[l];
+    for (int l = 0; l < FEW; ++l) a[l] = real_min(a[l], b[l]);
+    return a;
+}
+
+SHOAL_FN few few_max(few a, few b)
+{
+    for (int l = 0; l < FEW; ++l) a[l] = real_max(a[l], b[l]);
     return a;
 }
 
@@ -26,11 +32,13 @@ SHOAL_FN few few_power(few shifted)
 
 #define real few
 #define PAIR(name) name##_few
-#define PAIR_SELECT(c, a, b) few_select(c, a, b)
+#define PAIR_MIN(a, b) few_min(a, b)
+#define PAIR_MAX(a, b) few_max(a, b)
 #define PAIR_POWER(shifted) few_power(shifted)
 #include "special_terms.h"
 #undef PAIR_POWER
-#undef PAIR_SELECT
+#undef PAIR_MAX
+#undef PAIR_MIN
 #undef PAIR
 #undef real
 
