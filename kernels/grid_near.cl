@@ -2,6 +2,7 @@
  * Short-range sums over the atoms of a substrate at the nodes of a grid, one node per work-item.
  * NEAR_KIND: 0 (also if it is not set) exponential, 1 1/r^12, 2 1/r^6 less its softened form. */
 #include "grid_near_terms.h"
+#include "special_terms.h"
 
 #ifdef SHOAL_DOUBLE
 typedef double4 real4;
@@ -28,7 +29,7 @@ kernel void grid_near(global const real4 *atoms, const int n_atoms, global const
         const real r2 = dx * dx + dy * dy + dz * dz;
         if (r2 > reach2) continue;
 #if NEAR_KIND == 0
-        const real term = atom.w * exp(-exponent * sqrt(r2));
+        const real term = atom.w * special_exp(-exponent * sqrt(r2));
 #elif NEAR_KIND == 1
         const real term = atom.w * near_power12(r2);
 #else

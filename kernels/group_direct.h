@@ -121,7 +121,7 @@ SHOAL_FN real4 direct_waves_sum(const surface_data *s, real4 w, real donor, v3 r
         if (at >= n_here && n_here < n_panels) continue;
         const int p = at < n_here ? at : n_here - 1;
         const real g = real_sqrt(wave.x * wave.x + wave.y * wave.y);
-        const real decay = r.z > high ? exp(-g * (r.z - high)) : R(1.0);
+        const real decay = r.z > high ? special_exp(-g * (r.z - high)) : R(1.0);
         real4 part = direct_wave(s, wave, p, R(2.0) * (u - (real)p) - R(1.0), decay, w, donor, r);
         part.z = r.z > high ? -g * part.w : r.z < low ? R(0.0) : part.z * R(2.0) / panel;
         sum += part;

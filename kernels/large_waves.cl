@@ -60,7 +60,8 @@ SHOAL_FN real flat_pair(real alpha, real damping2, real z, real *force)
     real slope;
     const real Z2 = z * z + damping2, smooth = ewald_smooth(alpha, Z2, &slope);
     *force = smooth * z;
-    return -(Z2 * smooth + ewald_exp(-alpha * alpha * Z2) * (R(0.5) * EWALD_2_BY_SQRT_PI) / alpha);
+    return -(Z2 * smooth +
+             special_exp(-alpha * alpha * Z2) * (R(0.5) * EWALD_2_BY_SQRT_PI) / alpha);
 }
 
 /* Four atoms: forces and energies from all waves, and for slabs from all atoms. */

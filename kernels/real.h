@@ -31,14 +31,35 @@ typedef float real;
 #else
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 typedef SHOAL_REAL real;
 #define R(x) ((SHOAL_REAL)(x))
 #define SHOAL_FN static inline __attribute__((always_inline))
 #define real_sqrt(x) _Generic((real)0, float : sqrtf, default : sqrt)(x)
 #define real_rsqrt(x) (R(1.0) / real_sqrt(x))
+#define real_divide(x, y) ((x) / (y))
 #define real_abs(x) _Generic((real)0, float : fabsf, default : fabs)(x)
 /* Never called from a vectorised loop: the bits must be those of one function. */
 #define real_atan2(y, x) ((real)atan2((double)(y), (double)(x)))
+
+/* 2^n from the last bits of n + 1.5 2^23 (doubles: 2^52); 0 for the n below that of normal numbers. */
+SHOAL_FN float real_power_float(float shifted)
+{
+    uint32_t bits;
+    memcpy(&bits, &shifted, sizeof bits);
+    bits = (bits + 127) << 23;
+    memcpy(&shifted, &bits, sizeof bits);
+    return shifted;
+}
+SHOAL_FN double real_power_double(double shifted)
+{
+    uint64_t bits;
+    memcpy(&bits, &shifted, sizeof bits);
+    bits = (bits + 1023) << 52;
+    memcpy(&shifted, &bits, sizeof bits);
+    return shifted;
+}
+#define real_power(x) _Generic((real)0, float : real_power_float, default : real_power_double)(x)
 #endif
 
 /* 1/x, 1/y and 1/sqrt(xy); x y must be no smaller than 1e-37. On processors a division and a root cost

@@ -13,7 +13,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KERNELS = ROOT / "kernels"
 SHARED = ("uff_terms.h", "uff_centre.h", "pair_terms.h", "ewald_terms.h", "restraint_terms.h",
-          "fit_terms.h", "grid_terms.h", "surface_terms.h", "layout.h")
+          "fit_terms.h", "grid_terms.h", "surface_terms.h", "special_terms.h", "layout.h")
 OPENCL = ("-x", "cl", "-cl-std=CL1.2", "-target", "spir64", "-Xclang", "-finclude-default-header")
 FLAGS = ("-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-Wno-unused-parameter",
          "-fsyntax-only")

@@ -10,6 +10,7 @@
 
 #define SHOAL_REAL double
 #include "grid_near_terms.h"
+#include "special_terms.h"
 
 /* The loop that takes most of the time, also for wider vectors; the bits are the same. */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&       \
@@ -18,30 +19,6 @@
 #else
 #define WIDE
 #endif
-
-/* exp(x) for -700 < x <= 0, good to 1e-14; a polynomial, so that loops over it vectorise. */
-static inline __attribute__((always_inline)) double exp_small(double x)
-{
-    const double shifter = 6755399441055744.0; /* 1.5 2^52: adding it rounds to an integer */
-    const double t = x * 1.44269504088896340736 + shifter, k = t - shifter;
-    const double r = (x - k * 0.693147180369123816490) - k * 1.90821492927058770002e-10;
-    const double p =
-        1.0 +
-        r * (1.0 +
-             r * (1.0 / 2 +
-                  r * (1.0 / 6 +
-                       r * (1.0 / 24 +
-                            r * (1.0 / 120 +
-                                 r * (1.0 / 720 + r * (1.0 / 5040 +
-                                                       r * (1.0 / 40320 + r * (1.0 / 362880 +
-                                                                               r / 3628800)))))))));
-    union {
-        double d;
-        uint64_t i;
-    } bits = {.d = t}, scale;
-    scale.i = (bits.i + 1023) << 52;
-    return p * scale.d;
-}
 
 /* Nodes first .. last of a row, and where it is relative to an atom. */
 typedef struct span {
@@ -59,7 +36,7 @@ static inline __attribute__((always_inline)) double distance2(const span *s, int
 WIDE static void add_morse(double *restrict to, const span *s, double weight, double exponent)
 {
     for (int32_t k = s->first; k <= s->last; ++k)
-        to[k] += weight * exp_small(-exponent * sqrt(distance2(s, k)));
+        to[k] += weight * special_exp(-exponent * sqrt(distance2(s, k)));
 }
 
 static void add_lj12(double *restrict to, const span *s, double weight)

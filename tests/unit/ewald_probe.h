@@ -1,25 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The shared formulas of Ewald sums and of the vdW switch: elementary functions against the
- * mathematical library, forces against differences. Included with SHOAL_REAL set, and with EPSILON, the
- * error of one operation in it. */
+ * The shared formulas of Ewald sums and of the vdW switch: values against the mathematical library,
+ * forces against differences. Included with SHOAL_REAL set, and with EPSILON, the error of one operation
+ * in it. */
 #include <stdbool.h>
 
 #include "check.h"
 
 #include "ewald_terms.h"
 #include "pair_terms.h"
-
-static double exp_error(double x)
-{
-    const double want = exp((double)(real)x);
-    return fabs((double)ewald_exp((real)x) / want - 1.0);
-}
-
-static double erfcx_error(double y)
-{
-    const double v = (double)(real)y, want = exp(v * v) * erfc(v);
-    return fabs((double)ewald_erfcx((real)y) / want - 1.0);
-}
 
 /* sharp + smooth = 1/s, and each is the slope of the other's energy: both by s^2. */
 static double split_error(double alpha, double s2, bool slopes)
@@ -54,24 +42,6 @@ static double switched(double r, double cutoff, double *force)
     const real e = pair_switch(plain, (real)y, (real)(r / width), &s);
     *force = (double)s / r;
     return (double)e / 12.0;
-}
-
-static double worst_of(double (*error)(double), double first, double last)
-{
-    double worst = 0.0;
-    for (int k = 0; k <= 20000; ++k) worst = fmax(worst, error(first + (last - first) * k / 20000));
-    return worst;
-}
-
-static void test_functions(void)
-{
-    CHECK_NEAR(worst_of(exp_error, sizeof(real) == 4 ? -80.0 : -700.0, 0.0), 0.0, 3 * EPSILON);
-    CHECK_NEAR(worst_of(erfcx_error, 0.0, 7.0), 0.0, 100 * EPSILON);
-    CHECK_NEAR((double)ewald_exp((real)-1e9), 0.0, 1e-37);
-    CHECK(fabs((double)ewald_erfcx((real)1e9)) < 1.0);
-    /* Abramowitz and Stegun, table 7.1: erfc(0.5), erfc(2). */
-    CHECK_NEAR(exp(-0.25) * (double)ewald_erfcx((real)0.5), 0.4795001222, 1e-10 + EPSILON);
-    CHECK_NEAR(exp(-4.0) * (double)ewald_erfcx((real)2.0), 0.0046777350, 1e-10 + EPSILON);
 }
 
 static void test_split(void)
@@ -111,7 +81,6 @@ static void test_switch(void)
 /* All of it. */
 static int test_all(void)
 {
-    test_functions();
     test_split();
     test_slab();
     test_switch();

@@ -36,8 +36,8 @@ SHOAL_FN void large_slab_vector(const large *g, int32_t i, size_t j, slab_sum *s
     const size_t row = (size_t)g->n_padded;
     const wide zero = {0}, z = (zero + g->slab_z[i]) - wide_load(g->slab_z + j);
     const wide Z2 = z * z + (real)(damping * damping) + UFF_TINY, Z = wide_sqrt(Z2);
-    const wide az = Z * (real)alpha, gauss = ewald_exp_wide(zero - az * az);
-    const wide erf = R(1.0) - gauss * ewald_erfcx_wide(az), slope = z / Z;
+    const wide az = Z * (real)alpha, gauss = special_exp_wide(zero - az * az);
+    const wide erf = R(1.0) - gauss * special_erfcx_wide(az), slope = z / Z;
     wide e = (Z * erf + gauss * (real)(1 / (alpha * 1.77245385090551602730))) * (real)-k0;
     wide across = erf * slope * (real)k0, along[2] = {{0}, {0}};
     for (int32_t k = 0; k < g->ewald.n_waves; ++k) {
