@@ -8,7 +8,7 @@
 
 #define LARGE_GROUP 128 /* work-items of every group */
 #define LARGE_QUAD 4    /* atoms (or waves) that a group works on at once */
-#define LARGE_LISTED 16 /* atoms whose neighbour lists a group makes */
+#define LARGE_LISTED 4  /* atoms whose neighbour lists a group makes */
 
 enum { LARGE_BONDS, LARGE_ANGLES, LARGE_TORSIONS, LARGE_INVERSIONS, LARGE_KINDS };
 

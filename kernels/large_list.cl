@@ -119,69 +119,107 @@ SHOAL_FN int floor_divide(int a, int b)
     return q * b > a ? q - 1 : q;
 }
 
-/* Neighbours of atom i in the cell number o around it; written from row on if row is not 0. */
-SHOAL_FN int visit_cell(global const large_system *sys, global const real *geo, int i, int o,
-                        global const int *start, global const int *sorted, int cell,
-                        global const real4 *place, global const int4 *image,
-                        global const int4 *home, global const real4 *table,
-                        global const int2 *excluded, int n_excluded, global uint *row)
+/* What is known of the atom whose neighbours are looked for. */
+typedef struct seeker {
+    int i;
+    int own[3];              /* its cell */
+    uint marks;              /* bit (j mod 32) is set for its excluded partners j */
+    global const int2 *list; /* these partners */
+    int n_list;
+} seeker;
+
+/* Neighbours among the atoms first .. last - 1 in the order of cells, which are moved by a translation of
+ * the table; written from out on if out is not 0. */
+SHOAL_FN int visit_run(global const large_system *sys, global const real *geo, const seeker *s,
+                       global const int *sorted, int first, int last, int4 turns_away, int number,
+                       global const real4 *place, global const int4 *image, global const int4 *home,
+                       real4 moved, global uint *out)
 {
-    const int wide[3] = {2 * sys->reach[0] + 1, 2 * sys->reach[1] + 1, 2 * sys->reach[2] + 1};
-    const int step[3] = {o / (wide[1] * wide[2]), o / wide[2] % wide[1], o % wide[2]};
-    const int own[3] = {cell / (sys->n_cells[1] * sys->n_cells[2]),
-                        cell / sys->n_cells[2] % sys->n_cells[1], cell % sys->n_cells[2]};
-    int turn_of[3], there = 0, number = 0, count = 0;
-    for (int k = 0; k < 3; ++k) {
-        const int c = own[k] + step[k] - sys->reach[k];
-        turn_of[k] = floor_divide(c, sys->n_cells[k]);
-        if (!(sys->periodic >> k & 1) && turn_of[k] != 0) return 0;
-        there = there * sys->n_cells[k] + c - turn_of[k] * sys->n_cells[k];
-        number = number * sys->n_table[k] + turn_of[k] + sys->n_table[k] / 2;
-    }
-    const real4 moved = table[number], ri = place[i];
-    const int4 turns_away = (int4)(turn_of[0], turn_of[1], turn_of[2], 0);
-    for (int c = start[there]; c < start[there + 1]; ++c) {
+    const int i = s->i, middle = sys->n_table[0] * sys->n_table[1] * sys->n_table[2] / 2;
+    const real4 from = place[i] - moved;
+    const real reach2 = geo[LARGE_REACH2];
+    int count = 0;
+    for (int c = first; c < last; ++c) {
         const int j = sorted[c];
-        const real4 d = place[j] + moved - ri;
-        if (!(d.x * d.x + d.y * d.y + d.z * d.z < geo[LARGE_REACH2])) continue;
-        if (j == i && number == sys->n_table[0] * sys->n_table[1] * sys->n_table[2] / 2) continue;
-        const int4 shift = turns_away + image[i] + home[i] - image[j] - home[j];
-        if (is_excluded(excluded, n_excluded, j, shift)) continue;
-        if (row && count < sys->capacity) row[count] = (uint)j | (uint)number << sys->atom_bits;
+        const real4 d = place[j] - from;
+        if (!(d.x * d.x + d.y * d.y + d.z * d.z < reach2)) continue;
+        if (j == i && number == middle) continue;
+        if (s->marks >> (j & 31) & 1) {
+            const int4 shift = turns_away + image[i] + home[i] - image[j] - home[j];
+            if (is_excluded(s->list, s->n_list, j, shift)) continue;
+        }
+        if (out && count < sys->capacity) out[count] = (uint)j | (uint)number << sys->atom_bits;
         ++count;
     }
     return count;
 }
 
-/* Eight work-items share the cells around an atom. The list is made in two turns: count, write. */
+/* Neighbours in row o of the cells around an atom. Cells of a row follow each other in the order of
+ * atoms, up to where the next image begins. */
+SHOAL_FN int visit_row(global const large_system *sys, global const real *geo, const seeker *s,
+                       int o, global const int *start, global const int *sorted,
+                       global const real4 *place, global const int4 *image, global const int4 *home,
+                       global const real4 *table, global uint *out)
+{
+    const int wide = 2 * sys->reach[1] + 1, n_row = sys->n_cells[2];
+    const int step[2] = {o / wide, o % wide};
+    int turn_of[3], there = 0, number = 0, count = 0;
+    for (int k = 0; k < 2; ++k) {
+        const int c = s->own[k] + step[k] - sys->reach[k];
+        turn_of[k] = floor_divide(c, sys->n_cells[k]);
+        if (!(sys->periodic >> k & 1) && turn_of[k] != 0) return 0;
+        there = there * sys->n_cells[k] + c - turn_of[k] * sys->n_cells[k];
+        number = number * sys->n_table[k] + turn_of[k] + sys->n_table[k] / 2;
+    }
+    const int low = s->own[2] - sys->reach[2], high = s->own[2] + sys->reach[2];
+    const int repeats = sys->periodic >> 2 & 1;
+    const int last_turn = repeats ? floor_divide(high, n_row) : 0;
+    for (int turn = repeats ? floor_divide(low, n_row) : 0; turn <= last_turn; ++turn) {
+        const int a = low > turn * n_row ? low - turn * n_row : 0;
+        const int b = high < (turn + 1) * n_row ? high - turn * n_row : n_row - 1;
+        const int at = number * sys->n_table[2] + turn + sys->n_table[2] / 2;
+        count += visit_run(sys, geo, s, sorted, start[there * n_row + a],
+                           start[there * n_row + b + 1], (int4)(turn_of[0], turn_of[1], turn, 0),
+                           at, place, image, home, table[at], out ? out + count : 0);
+    }
+    return count;
+}
+
+/* A number of work-items share the rows of cells around an atom. The list is made in two turns: count,
+ * write. */
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_list(LARGE_ARGUMENTS)
 {
     LARGE_SETUP
     local int counts[WG];
-    const int i = block.y + l / 8, lane = l % 8;
+    const int shared = WG / LARGE_LISTED, i = block.y + l / shared, lane = l % shared;
     const int flags = stat[LARGE_FLAGS] & (LARGE_STALE | LARGE_REMAKE);
     const int wanted =
         stat[LARGE_OUTCOME] == RELAX_GOING && flags != 0 && sys->periodic != 0 && i < n;
     const int n_cells = sys->n_cells[0] * sys->n_cells[1] * sys->n_cells[2];
-    const int around = (2 * sys->reach[0] + 1) * (2 * sys->reach[1] + 1) * (2 * sys->reach[2] + 1);
+    const int n_rows = (2 * sys->reach[0] + 1) * (2 * sys->reach[1] + 1);
     global const int *start = cells + sys->cell, *sorted = start + 2 * n_cells + 1;
-    global const int *cell_of = sorted + n;
-    /* With eight work-items each, the cells around an atom are cut into eight runs. */
-    const int share = (around + 7) / 8, o_first = lane * share;
-    const int o_last = wanted ? (o_first + share < around ? o_first + share : around) : o_first;
-    const int e_first = wanted ? exclude_start[t->exclude_start + i] : 0;
-    const int e_last = wanted ? exclude_start[t->exclude_start + i + 1] : 0;
-    const int cell = wanted ? cell_of[i] : 0;
+    const int share = (n_rows + shared - 1) / shared, o_first = lane * share;
+    const int o_last = wanted ? (o_first + share < n_rows ? o_first + share : n_rows) : o_first;
     global uint *row = list + (size_t)sys->list * LARGE_ENTRIES + (size_t)i * (size_t)sys->capacity;
+    seeker s = {.i = i, .marks = 0, .n_list = 0};
+    if (wanted) {
+        const int cell = sorted[n + i], plane = sys->n_cells[1] * sys->n_cells[2];
+        const int e_first = exclude_start[t->exclude_start + i];
+        s.own[0] = cell / plane;
+        s.own[1] = cell / sys->n_cells[2] % sys->n_cells[1];
+        s.own[2] = cell % sys->n_cells[2];
+        s.list = exclude + t->exclude + e_first;
+        s.n_list = exclude_start[t->exclude_start + i + 1] - e_first;
+        for (int e = 0; e < s.n_list; ++e) s.marks |= 1u << (s.list[e].x & 31);
+    }
     int count = 0;
     for (int o = o_first; o < o_last; ++o)
-        count +=
-            visit_cell(sys, geo, i, o, start, sorted, cell, flat + at, images + at, homes + at,
-                       table + sys->table, exclude + t->exclude + e_first, e_last - e_first, 0);
+        count += visit_row(sys, geo, &s, o, start, sorted, flat + at, images + at, homes + at,
+                           table + sys->table, 0);
     counts[l] = count;
     barrier(CLK_LOCAL_MEM_FENCE);
     int before = 0, all = 0;
-    for (int k = 0; k < 8; ++k) {
+    for (int k = 0; k < shared; ++k) {
         before += k < lane ? counts[l - lane + k] : 0;
         all += counts[l - lane + k];
     }
@@ -190,9 +228,8 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_list(LARGE_ARG
         (void)atomic_or(stat + LARGE_FLAGS, LARGE_OVERFLOW);
     } else if (wanted) {
         for (int o = o_first; o < o_last; ++o)
-            before += visit_cell(sys, geo, i, o, start, sorted, cell, flat + at, images + at,
-                                 homes + at, table + sys->table, exclude + t->exclude + e_first,
-                                 e_last - e_first, row + before);
+            before += visit_row(sys, geo, &s, o, start, sorted, flat + at, images + at, homes + at,
+                                table + sys->table, row + before);
         if (lane == 0) origins[at + i].w = (real)all;
     }
 }
