@@ -78,19 +78,24 @@ SHOAL_FN void sum_products(const int n, const int place, const int moved, local 
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* The next direction and its slope, if a fresh one is wanted. Returns the square of its longest move. */
-SHOAL_FN real choose_direction(const int n, curvature *c, const int fresh,
-                               local const real *products, global const real4 *history,
-                               local real4 *dir, local real4 *red, real *slope)
+/* The next direction and the length of a step along it, which are left alone if the last step was
+ * refused: then it is the same again, less far. */
+SHOAL_FN void choose_direction(const int n, relaxation *r, curvature *c, const int step,
+                               const real max_move, local const real *products,
+                               global const real4 *history, local real4 *dir, local real4 *red)
 {
-    const real4 none = (real4)(0, 0, 0, 0);
+    const curvature forgotten = NO_CURVATURE;
+    const int fresh = step != STEP_REFUSED;
     real4 a, b;
     real longest = 0;
-    const real along = two_loop(c, (local const real4 *)products, &a, &b);
-    const int plain = fresh && !(along < 0); /* not downhill: forget the history */
-    c->rho = plain ? none : c->rho;
-    c->gamma = plain ? (real)LBFGS_START : c->gamma;
-    if (fresh) *slope = plain ? -PLAIN_STEP * products[PRODUCT_FSF + DOT_FF - DOT_FSF] : along;
+    if (step == STEP_TAKEN) measure(c, r->place, r->n_evals == 1, products);
+    if (step == STEP_RESTART) *c = forgotten;
+    real along = two_loop(c, r->place, (local const real4 *)products, &a, &b);
+    const int plain = fresh && !(along < 0); /* not downhill */
+    if (plain) {
+        *c = forgotten;
+        along = -PLAIN_STEP * products[PRODUCT_FSF + DOT_FF - DOT_FSF];
+    }
     for (int i = (int)get_local_id(0); i < n; i += WG) {
         v3 d = v3_scale(c->gamma, from4(SOFT_X(i)));
         for (int k = 0; k < LBFGS_PAIRS; ++k) {
@@ -101,7 +106,24 @@ SHOAL_FN real choose_direction(const int n, curvature *c, const int fresh,
         if (fresh) store3(dir, i, d);
         longest = real_max(longest, v3_dot(d, d));
     }
-    return group_combine((real4)(0, 0, 0, longest), red).w;
+    longest = real_sqrt(group_combine((real4)(0, 0, 0, longest), red).w);
+    r->slope = fresh ? along : r->slope;
+    r->length = !fresh ? r->length : longest > max_move ? max_move / longest : R(1.0);
+}
+
+/* Energy (x) and largest squared force (w) of the group; forces that squares would not bear are
+ * shortened. */
+SHOAL_FN real4 sum_energy(const int n, const energies *e, local real4 *force, local real4 *red)
+{
+    const real pairs = e->vdw * R(0.04166666666666666667) + R(0.5) * e->coulomb;
+    const real bonded = e->bond + e->angle + e->torsion + e->inversion;
+    real4 sums = (real4)(bonded + pairs + e->restraint + e->surface, 0, 0, 0);
+    for (int i = (int)get_local_id(0); i < n; i += WG) {
+        const v3 f = load_force(force, i);
+        const real ff = v3_dot(f, f);
+        sums.w = real_max(sums.w, ff) + (ff - ff);
+    }
+    return group_combine(sums, red);
 }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
@@ -115,70 +137,27 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
     global real *kept = all_products + LBFGS_PRODUCTS * sys.index;
     local real *products = (local real *)(slot + LBFGS_SLOTS(n, t.n_slots));
     local real *dots = (local real *)(slot + 1);
-    real length = state[STATE_DT], f2 = state[STATE_FMAX2];
-    real accepted = state[STATE_ENERGY], slope = state[STATE_SLOPE];
-    int backtracks = (int)state[STATE_QUIET], n_evals = (int)state[STATE_EVALS];
-    int outcome = RELAX_GOING;
-    curvature c = {.gamma = state[STATE_MIXING],
-                   .rho = vload4(0, state + STATE_RHO),
-                   .place = (int)state[STATE_PLACE]};
-    progress seen = {state[STATE_LOWEST], state[STATE_QUIETEST], state[STATE_IDLE]};
+    relaxation r = load_relaxation(state);
+    curvature c = {state[STATE_MIXING], vload4(0, state + STATE_RHO)};
     energies e;
     for (int k = l; k < LBFGS_PRODUCTS; k += WG) products[k] = kept[k];
     for (int i = l; i < n; i += WG) {
         dir[i] = directions[sys.atom_start + i];
         PLACE_X(i) = pos[i];
     }
-    for (int step = 0; step < n_steps && outcome == RELAX_GOING; ++step) {
+    for (int k = 0; k < n_steps && r.outcome == RELAX_GOING; ++k) {
         for (int i = l; i < n; i += WG) {
             const real4 x = PLACE_X(i);
-            const v3 r = v3_add(from4(x), v3_scale(length, load3(dir, i)));
-            pos[i] = (real4)(r.x, r.y, r.z, x.w);
+            pos[i] = to4(v3_add(from4(x), v3_scale(r.length, load3(dir, i))), x.w);
         }
         eval(&t, &data, &surface, pos, par, slot, force, damping2, &e);
-        ++n_evals;
-        const real pairs = e.vdw * R(0.04166666666666666667) + R(0.5) * e.coulomb;
-        real4 sums =
-            (real4)(e.bond + e.angle + e.torsion + e.inversion + pairs + e.restraint + e.surface, 0,
-                    0, 0);
-        for (int i = l; i < n; i += WG) {
-            const v3 f = load_force(force, i);
-            const real ff = v3_dot(f, f);
-            sums.w = real_max(sums.w, ff) + (ff - ff);
-        }
-        sums = group_combine(sums, red);
-        const int first = n_evals == 1, finite = sums.x - sums.x == 0 && sums.w - sums.w == 0;
-        /* Rounding of a sum of energies must not look like a rise. */
-        const int better =
-            sums.x <= accepted + R(1e-4) * length * slope + lbfgs_noise(accepted, sums.x);
-        const int moved = finite && (first || better);
-        c.place = moved ? (c.place + 1) % LBFGS_PAIRS : c.place;
-        take_step(n, c.place, length, moved, softness + sys.softness, history, pos, force, dir,
+        const real4 sums = sum_energy(n, &e, force, red);
+        const real length = r.length;
+        const int step = judge(&r, sums.x, sums.w, fmax2, max_steps), moved = step == STEP_TAKEN;
+        take_step(n, r.place, length, moved, softness + sys.softness, history, pos, force, dir,
                   dots);
-        sum_products(n, c.place, moved, dots, (local real *)red, products);
-        if (moved) {
-            measure(&c, first, products);
-            accepted = sums.x;
-            f2 = sums.w;
-        }
-        backtracks = moved ? 0 : backtracks + 1;
-        const int restart = backtracks == 12;
-        if (!moved) {
-            const real linear = length * slope, rise = sums.x - accepted - linear;
-            const real shrink = finite && rise > 0 ? -linear / (R(2.0) * rise) : R(0.1);
-            length *= real_min(real_max(shrink, R(0.1)), R(0.5));
-        }
-        if (first && !finite) outcome = RELAX_NOT_FINITE;
-        if (moved && f2 <= fmax2) outcome = RELAX_CONVERGED;
-        if (is_stuck(&seen, first, accepted, f2) && outcome == RELAX_GOING) outcome = RELAX_STALLED;
-        if (backtracks > 30) outcome = RELAX_STALLED;
-        if (outcome == RELAX_GOING && n_evals >= max_steps) outcome = RELAX_MAX_STEPS;
-        c.rho = restart ? (real4)(0, 0, 0, 0) : c.rho;
-        c.gamma = restart ? (real)LBFGS_START : c.gamma;
-        const int fresh = moved || restart; /* else the same direction again, less far */
-        const real longest =
-            real_sqrt(choose_direction(n, &c, fresh, products, history, dir, red, &slope));
-        if (fresh) length = longest > max_move ? max_move / longest : R(1.0);
+        sum_products(n, r.place, moved, dots, (local real *)red, products);
+        choose_direction(n, &r, &c, step, max_move, products, history, dir, red);
     }
     for (int i = l; i < n; i += WG) {
         positions[sys.atom_start + i] = PLACE_X(i);
@@ -187,18 +166,8 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
     }
     for (int k = l; k < LBFGS_PRODUCTS; k += WG) kept[k] = products[k];
     if (l == 0) {
-        state[STATE_DT] = length;
+        save_relaxation(state, &r);
         state[STATE_MIXING] = c.gamma;
-        state[STATE_QUIET] = (real)backtracks;
-        state[STATE_EVALS] = (real)n_evals;
-        state[STATE_OUTCOME] = (real)outcome;
-        state[STATE_FMAX2] = f2;
-        state[STATE_ENERGY] = accepted;
-        state[STATE_SLOPE] = slope;
-        state[STATE_PLACE] = (real)c.place;
         vstore4(c.rho, 0, state + STATE_RHO);
-        state[STATE_LOWEST] = seen.lowest;
-        state[STATE_QUIETEST] = seen.quietest;
-        state[STATE_IDLE] = seen.idle;
     }
 }

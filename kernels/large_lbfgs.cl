@@ -14,8 +14,6 @@
 #define LEFT(i) LARGE_ATOM_HISTORY(LBFGS_VECTORS + 1, i)
 #define ADDITION(turn, i) LARGE_ATOM_HISTORY(LBFGS_VECTORS + 2 + ((turn)&1), i)
 
-enum { STEP_REFUSED, STEP_TAKEN, STEP_RESTART };
-
 /* One group per system: is the step taken? */
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_lbfgs(LARGE_ARGUMENTS)
 {
@@ -25,47 +23,15 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_lbfgs(LARGE_AR
     const int going = LARGE_GOING;
     const real4 far = large_sum_blocks(sys, n, sums, LARGE_SUM_MOVE, red);
     const real4 all = large_energy(sys, t, geo, sums, red);
-    const int n_evals = (int)state[STATE_EVALS] + 1, first = n_evals == 1;
     const int stale = sys->periodic && !(far.w <= settings[LARGE_SKIN2]);
-    const int finite = all.x - all.x == 0 && all.w - all.w == 0;
-    const real accepted = state[STATE_ENERGY], slope = state[STATE_SLOPE];
-    real length = state[STATE_DT];
-    /* Rounding of a sum of energies must not look like a rise. */
-    const real most = accepted + R(1e-4) * length * slope + lbfgs_noise(accepted, all.x);
-    const int moved = finite && (first || all.x <= most);
-    const int place = ((int)state[STATE_PLACE] + moved) % LBFGS_PAIRS;
-    const int backtracks = moved ? 0 : (int)state[STATE_QUIET] + 1, restart = backtracks == 12;
-    const real f2 = moved ? all.w : state[STATE_FMAX2];
-    int outcome = RELAX_GOING;
-    if (!moved) {
-        const real linear = length * slope, rise = all.x - accepted - linear;
-        const real shrink = finite && rise > 0 ? -linear / (R(2.0) * rise) : R(0.1);
-        length *= real_min(real_max(shrink, R(0.1)), R(0.5));
-    }
-    if (first && !finite) outcome = RELAX_NOT_FINITE;
-    if (moved && f2 <= settings[LARGE_FMAX2]) outcome = RELAX_CONVERGED;
-    progress seen = {state[STATE_LOWEST], state[STATE_QUIETEST], state[STATE_IDLE]};
-    if (is_stuck(&seen, first, moved ? all.x : accepted, f2) && outcome == RELAX_GOING)
-        outcome = RELAX_STALLED;
-    if (backtracks > 30) outcome = RELAX_STALLED;
-    if (outcome == RELAX_GOING && n_evals >= (int)settings[LARGE_MAX_STEPS])
-        outcome = RELAX_MAX_STEPS;
+    relaxation r = load_relaxation(state);
+    const int step = judge(&r, all.x, all.w, settings[LARGE_FMAX2], (int)settings[LARGE_MAX_STEPS]);
     barrier(CLK_GLOBAL_MEM_FENCE);
     if (l == 0 && going && stale) stat[LARGE_FLAGS] = LARGE_STALE;
     if (l == 0 && going && !stale) {
-        stat[LARGE_MOVED] = moved ? STEP_TAKEN : restart ? STEP_RESTART : STEP_REFUSED;
-        stat[LARGE_OUTCOME] = outcome;
-        state[STATE_DT] = length;
-        if (restart) state[STATE_MIXING] = (real)LBFGS_START;
-        state[STATE_QUIET] = (real)backtracks;
-        state[STATE_EVALS] = (real)n_evals;
-        state[STATE_FMAX2] = f2;
-        state[STATE_PLACE] = (real)place;
-        if (moved) state[STATE_ENERGY] = all.x;
-        state[STATE_LOWEST] = seen.lowest;
-        state[STATE_QUIETEST] = seen.quietest;
-        state[STATE_IDLE] = seen.idle;
-        for (int k = 0; k < LBFGS_PAIRS && restart; ++k) state[STATE_RHO + k] = 0;
+        stat[LARGE_MOVED] = step;
+        stat[LARGE_OUTCOME] = r.outcome;
+        save_relaxation(state, &r);
     }
 }
 
@@ -133,26 +99,27 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_history(LARGE_
 }
 
 /* The direction of a system by one work-item, from products that are up to date. */
-SHOAL_FN void large_direct(global real *state, const int moved, local const real *products)
+SHOAL_FN void large_direct(global real *state, const int step, local const real *products)
 {
-    curvature c = {.gamma = state[STATE_MIXING],
-                   .rho = vload4(0, state + STATE_RHO),
-                   .place = (int)state[STATE_PLACE]};
+    const curvature forgotten = NO_CURVATURE;
+    const int place = (int)state[STATE_PLACE];
+    curvature c = {state[STATE_MIXING], vload4(0, state + STATE_RHO)};
     real4 a, b;
-    if (moved == STEP_TAKEN) measure(&c, (int)state[STATE_EVALS] == 1, products);
-    real slope = two_loop(&c, (local const real4 *)products, &a, &b), plain = 0;
-    if (!(slope < 0)) { /* not downhill: forget the history */
-        a = b = c.rho = (real4)(0, 0, 0, 0);
-        c.gamma = (real)LBFGS_START;
-        plain = PLAIN_STEP;
+    if (step == STEP_TAKEN) measure(&c, place, (int)state[STATE_EVALS] == 1, products);
+    if (step == STEP_RESTART) c = forgotten;
+    real slope = two_loop(&c, place, (local const real4 *)products, &a, &b);
+    const int plain = !(slope < 0); /* not downhill */
+    if (plain) {
+        c = forgotten;
+        a = b = c.rho;
         slope = -PLAIN_STEP * products[PRODUCT_FSF + DOT_FF - DOT_FSF];
     }
     vstore4(a, 0, state + LARGE_COEFFICIENTS);
     vstore4(b, 1, state + LARGE_COEFFICIENTS);
-    state[LARGE_COEFFICIENTS + 2 * LBFGS_PAIRS] = plain > 0 ? R(0.0) : c.gamma;
-    state[LARGE_COEFFICIENTS + 2 * LBFGS_PAIRS + 1] = plain;
-    vstore4(c.rho, 0, state + STATE_RHO);
+    state[LARGE_COEFFICIENTS + 2 * LBFGS_PAIRS] = plain ? R(0.0) : c.gamma;
+    state[LARGE_COEFFICIENTS + 2 * LBFGS_PAIRS + 1] = plain ? PLAIN_STEP : R(0.0);
     state[STATE_MIXING] = c.gamma;
+    vstore4(c.rho, 0, state + STATE_RHO);
     state[STATE_SLOPE] = slope;
 }
 

@@ -17,8 +17,12 @@ enum { DOT_FSF = 5 * LBFGS_PAIRS, DOT_YY, DOT_FF, N_DOTS };
 typedef struct curvature {
     real gamma; /* scale of S */
     real4 rho;  /* 1 / (move . change) of every pair, 0 for an empty place */
-    int place;  /* of the newest pair */
 } curvature;
+
+#define NO_CURVATURE                                                                               \
+    {                                                                                              \
+        (real) LBFGS_START, (real4)(0, 0, 0, 0)                                                    \
+    }
 
 /* Four numbers, one for every pair. */
 SHOAL_FN real dot4(const real4 a, const real4 b)
@@ -64,58 +68,123 @@ SHOAL_FN void keep_product(const int l, const int place, const real sum, local r
     if (kind == 5) products[PRODUCT_FSF + l - DOT_FSF] = sum;
 }
 
-/* What rounding may make of two energies that are compared. */
-SHOAL_FN real lbfgs_noise(const real a, const real b)
+/* A relaxation as its state holds it, STATE_, without the curvature. */
+typedef struct relaxation {
+    real length;           /* of the present step, in units of the direction */
+    real energy, f2;       /* at the accepted point: energy, largest squared force */
+    real slope;            /* of the energy along the direction */
+    real lowest, quietest; /* energy and largest squared force at the last progress */
+    int place;             /* of the newest pair */
+    int n_evals, backtracks, idle;
+    int outcome;
+} relaxation;
+
+SHOAL_FN relaxation load_relaxation(global const real *state)
+{
+    const relaxation r = {.length = state[STATE_DT],
+                          .energy = state[STATE_ENERGY],
+                          .f2 = state[STATE_FMAX2],
+                          .slope = state[STATE_SLOPE],
+                          .lowest = state[STATE_LOWEST],
+                          .quietest = state[STATE_QUIETEST],
+                          .place = (int)state[STATE_PLACE],
+                          .n_evals = (int)state[STATE_EVALS],
+                          .backtracks = (int)state[STATE_QUIET],
+                          .idle = (int)state[STATE_IDLE],
+                          .outcome = RELAX_GOING};
+    return r;
+}
+
+SHOAL_FN void save_relaxation(global real *state, const relaxation *r)
+{
+    state[STATE_DT] = r->length;
+    state[STATE_ENERGY] = r->energy;
+    state[STATE_FMAX2] = r->f2;
+    state[STATE_SLOPE] = r->slope;
+    state[STATE_LOWEST] = r->lowest;
+    state[STATE_QUIETEST] = r->quietest;
+    state[STATE_PLACE] = (real)r->place;
+    state[STATE_EVALS] = (real)r->n_evals;
+    state[STATE_QUIET] = (real)r->backtracks;
+    state[STATE_IDLE] = (real)r->idle;
+    state[STATE_OUTCOME] = (real)r->outcome;
+}
+
+/* What rounding may make of two energies that are compared: it must not look like a rise. */
+SHOAL_FN real energy_noise(const real a, const real b)
 {
     return (sizeof(real) == 4 ? R(1e-6) : R(1e-13)) * (real_abs(a) + real_abs(b) + R(1.0));
 }
 
-/* How a relaxation gets on. */
-typedef struct progress {
-    real lowest, quietest, idle; /* STATE_ */
-} progress;
-
 /* Notes an evaluation; returns whether there was long no progress that rounding does not hide. */
-SHOAL_FN int is_stuck(progress *p, const int first, const real energy, const real f2)
+SHOAL_FN int is_stuck(relaxation *r)
 {
-    const int better =
-        first || energy < p->lowest - lbfgs_noise(energy, p->lowest) || f2 < R(0.8) * p->quietest;
+    const int first = r->n_evals == 1;
+    const int better = first || r->energy < r->lowest - energy_noise(r->energy, r->lowest) ||
+                       r->f2 < R(0.8) * r->quietest;
     if (better) {
-        p->lowest = first ? energy : real_min(energy, p->lowest);
-        p->quietest = first ? f2 : real_min(f2, p->quietest);
+        r->lowest = first ? r->energy : real_min(r->energy, r->lowest);
+        r->quietest = first ? r->f2 : real_min(r->f2, r->quietest);
     }
-    p->idle = better ? R(0.0) : p->idle + R(1.0);
-    return p->idle > R(1.0) * LBFGS_PATIENCE;
+    r->idle = better ? 0 : r->idle + 1;
+    return r->idle > LBFGS_PATIENCE;
+}
+
+enum { STEP_REFUSED, STEP_TAKEN, STEP_RESTART };
+
+/* Judges a trial point: takes it over, or shortens the step to the minimum of a parabola. */
+SHOAL_FN int judge(relaxation *r, const real energy, const real f2, const real fmax2,
+                   const int max_steps)
+{
+    const int first = ++r->n_evals == 1, finite = energy - energy == 0 && f2 - f2 == 0;
+    const real linear = r->length * r->slope, rise = energy - r->energy - linear;
+    const real most = r->energy + R(1e-4) * linear + energy_noise(r->energy, energy);
+    const int moved = finite && (first || energy <= most);
+    r->place = (r->place + moved) % LBFGS_PAIRS;
+    r->backtracks = moved ? 0 : r->backtracks + 1;
+    if (moved) {
+        r->energy = energy;
+        r->f2 = f2;
+    } else {
+        const real shrink = finite && rise > 0 ? -linear / (R(2.0) * rise) : R(0.1);
+        r->length *= real_min(real_max(shrink, R(0.1)), R(0.5));
+    }
+    if (is_stuck(r) || r->backtracks > 30) r->outcome = RELAX_STALLED;
+    if (moved && f2 <= fmax2) r->outcome = RELAX_CONVERGED;
+    if (first && !finite) r->outcome = RELAX_NOT_FINITE;
+    if (r->outcome == RELAX_GOING && r->n_evals >= max_steps) r->outcome = RELAX_MAX_STEPS;
+    return moved ? STEP_TAKEN : r->backtracks == 12 ? STEP_RESTART : STEP_REFUSED;
 }
 
 /* Notes the curvature along the newest pair, if it is worth keeping. */
-SHOAL_FN void measure(curvature *c, const int first, local const real *products)
+SHOAL_FN void measure(curvature *c, const int place, const int first, local const real *products)
 {
-    const real sy = products[PRODUCT_SY + (LBFGS_PAIRS + 1) * c->place];
-    const real ysy = products[PRODUCT_YSY + (LBFGS_PAIRS + 1) * c->place];
+    const real sy = products[PRODUCT_SY + (LBFGS_PAIRS + 1) * place];
+    const real ysy = products[PRODUCT_YSY + (LBFGS_PAIRS + 1) * place];
     const real yy = products[PRODUCT_FSF + DOT_YY - DOT_FSF];
     /* sy / yy is an inverse stiffness; nothing is stiffer than 1e6 eV/angstrom^2. */
     const int curved = !first && yy > 0 && sy > R(1e-6) * yy && ysy > 0;
-    c->rho = set4(c->rho, c->place, curved ? R(1.0) / sy : R(0.0));
+    c->rho = set4(c->rho, place, curved ? R(1.0) / sy : R(0.0));
     if (curved) c->gamma = sy / ysy;
 }
 
 /* The two-loop recursion (Nocedal, Math. Comput. 35 (1980) 773), newest pair first: the direction is
  * gamma S f - sum of a_k S change_k + sum of b_k move_k. Empty places have rho = 0. Returns the slope of
  * the energy along it. */
-SHOAL_FN real two_loop(const curvature *c, local const real4 *products, real4 *a, real4 *b)
+SHOAL_FN real two_loop(const curvature *c, const int place, local const real4 *products, real4 *a,
+                       real4 *b)
 {
     local const real4 *sy = products + PRODUCT_SY / 4, *ys = products + PRODUCT_YS / 4;
     local const real4 *ysy = products + PRODUCT_YSY / 4;
     const real4 sf = products[PRODUCT_SF / 4], ysf = products[PRODUCT_YSF / 4];
     real4 alpha = (real4)(0, 0, 0, 0), beta = alpha;
     for (int k = 0; k < LBFGS_PAIRS; ++k) {
-        const int at = (c->place - k) & (LBFGS_PAIRS - 1);
+        const int at = (place - k) & (LBFGS_PAIRS - 1);
         const real rho = get4(c->rho, at), dot = get4(sf, at) - dot4(alpha, sy[at]);
         alpha = set4(alpha, at, rho != 0 ? rho * dot : R(0.0));
     }
     for (int k = LBFGS_PAIRS - 1; k >= 0; --k) {
-        const int at = (c->place - k) & (LBFGS_PAIRS - 1);
+        const int at = (place - k) & (LBFGS_PAIRS - 1);
         const real rho = get4(c->rho, at), early = get4(ysf, at) - dot4(alpha, ysy[at]);
         const real dot = c->gamma * early + dot4(beta, ys[at]);
         beta = set4(beta, at, rho != 0 ? get4(alpha, at) - rho * dot : R(0.0));

@@ -58,6 +58,9 @@ void cl_pack_free(cl_pack *pack);
 /* Inversions, and what goes with those of flat centres (cl_centres.c). */
 bool cl_pack_centres(cl_pack *pack, const shoal_topology_view *view);
 
+/* Torsions (cl_torsions.c); false when memory is out. */
+bool cl_pack_torsions(cl_pack *pack, const shoal_topology_view *view);
+
 /* For those who pack terms; false (NULL, -1) when memory is out. */
 
 /* A parameter as a word: its bits, or where it stands among the numbers. */

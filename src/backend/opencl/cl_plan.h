@@ -84,6 +84,10 @@ typedef struct cl_plan {
     int32_t *large_systems, n_large;
 } cl_plan;
 
+/* Sorts the systems by class, then by topology, and cuts them where the device would be full
+ * (cl_slices.c). */
+shoal_status cl_plan_cut(cl_plan *plan);
+
 /* The kernel of a class, its shared arguments set; *next is the index of the first argument that
  * is the kernel's own. */
 shoal_status cl_plan_kernel(cl_plan *plan, cl_class *c, int which, cl_routine **out, int32_t *next);
