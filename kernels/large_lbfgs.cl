@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Relaxation of large systems by L-BFGS with a limit on every move and backtracking on the energy. */
 #include "large_energy.h"
-#include "lbfgs_terms.h"
+#include "lbfgs.h"
 
 #define MOVE(k, i) LARGE_ATOM_HISTORY(k, i)
 #define CHANGE(k, i) LARGE_ATOM_HISTORY(LBFGS_PAIRS + (k), i)

@@ -109,8 +109,8 @@ static shoal_status begin(elimination *e, const shoal_topology_view *v, const bo
     for (int32_t i = 0; i < v->n_atoms; ++i) e->nodes[i].diagonal = STIFFNESS_ANCHOR;
     for (int32_t b = 0; b < v->n_bonds; ++b) {
         const int32_t i = v->bonds[b].i, j = v->bonds[b].j;
-        const double w = STIFFNESS_BOND_SHARE * v->bonds[b].k;
-        if (i == j || !(w > 0)) continue; /* an atom and its own image move together anyway */
+        const double w = stiffness_of_bond(&v->bonds[b]);
+        if (!(w > 0)) continue;
         e->nodes[i].diagonal += w;
         e->nodes[j].diagonal += w;
         if (fixed && (fixed[i] || fixed[j])) continue;

@@ -25,10 +25,17 @@ typedef struct stiffness {
     double *inverse; /* [n] of the pivots, angstrom^2/eV */
 } stiffness;
 
+/* What a bond adds to P; an atom and its own image move together anyway. */
+static inline double stiffness_of_bond(const shoal_bond_term *bond)
+{
+    return bond->i != bond->j && bond->k > 0 ? STIFFNESS_BOND_SHARE * bond->k : 0;
+}
+
 /* Factorises P of a topology; the arrays belong to the arena. Atoms that are fixed (NULL: none) hold
  * their neighbours back, as walls do, and nothing of them is passed on: where b is zero for them, x is.
- * The result depends on the topology and the fixed atoms alone. Atoms with very many partners are eliminated without coupling these to each other, which
- * bounds the work and keeps the factors positive. */
+ * The result depends on the topology and the fixed atoms alone. Atoms with very many partners are
+ * eliminated without coupling these to each other, which bounds the work and keeps the factors
+ * positive. */
 shoal_status stiffness_factorise(stiffness *out, const shoal_topology_view *view, const bool *fixed,
                                  arena *memory);
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The CPU backend: small systems are grouped by topology and fixed atoms, groups are cut into items, and threads work
+ * The CPU backend: small systems are grouped by topology, groups are cut into items, and threads work
  * on items; a large or periodic system is an item of its own, and threads may work together on it. The
  * bits of a result depend on neither the cut nor the number of threads. */
 #include "backend/cpu/cpu.h"
 
 #include <stdlib.h>
-#include <string.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -48,23 +47,14 @@ static void plan_destroy(void *p)
 
 typedef struct keyed {
     const void *key; /* equal topologies share their arrays */
-    const bool *fixed;
-    int32_t n_atoms, system;
+    int32_t system;
 } keyed;
-
-/* Systems of one topology with the same atoms fixed. */
-static int compare_groups(const keyed *x, const keyed *y)
-{
-    if (x->key != y->key) return (uintptr_t)x->key < (uintptr_t)y->key ? -1 : 1;
-    if (!x->fixed || !y->fixed) return (x->fixed != NULL) - (y->fixed != NULL);
-    return memcmp(x->fixed, y->fixed, (size_t)x->n_atoms * sizeof *x->fixed);
-}
 
 static int compare_keyed(const void *a, const void *b)
 {
     const keyed *x = a, *y = b;
-    const int order = compare_groups(x, y);
-    return order ? order : (x->system > y->system) - (x->system < y->system);
+    if (x->key != y->key) return (uintptr_t)x->key < (uintptr_t)y->key ? -1 : 1;
+    return (x->system > y->system) - (x->system < y->system);
 }
 
 static bool is_large(const shoal_topology_view *view)
@@ -80,18 +70,14 @@ static shoal_status make_groups(cpu_plan *plan)
     if (!list) return SHOAL_E_MEMORY;
     int32_t n = 0;
     for (int32_t i = 0; i < in->n_systems; ++i)
-        if (!in->systems[i].skip) {
-            const backend_system *s = &in->systems[i];
-            list[n++] = (keyed){s->view.elements, s->fixed, s->view.n_atoms, i};
-        }
+        if (!in->systems[i].skip) list[n++] = (keyed){in->systems[i].view.elements, i};
     qsort(list, (size_t)n, sizeof *list, compare_keyed);
     for (int32_t k = 0; k < n; ++k) {
         const shoal_topology_view *view = &in->systems[list[k].system].view;
         const bool large = is_large(view);
         plan->order[k] = list[k].system;
-        if (k == 0 || compare_groups(&list[k], &list[k - 1]) != 0 || large)
-            plan->groups[plan->n_groups++] =
-                (cpu_group){.view = view, .fixed = list[k].fixed, .first = k, .large = large};
+        if (k == 0 || list[k].key != list[k - 1].key || large)
+            plan->groups[plan->n_groups++] = (cpu_group){.view = view, .first = k, .large = large};
         ++plan->groups[plan->n_groups - 1].n;
     }
     free(list);
@@ -183,8 +169,8 @@ shoal_status cpu_plan_need_tables(cpu_plan *plan, bool fast)
         void **tables = fast ? &plan->groups[g].single : &plan->groups[g].full;
         const cpu_kernels *k = fast ? plan->fast : plan->exact;
         if (!*tables)
-            *tables = k->tables_create(plan->groups[g].view, plan->groups[g].fixed,
-                                       plan->input->options, plan->groups[g].n == 1);
+            *tables = k->tables_create(plan->groups[g].view, plan->input->options,
+                                       plan->groups[g].n == 1);
         if (!*tables)
             return shoal_fail(SHOAL_E_MEMORY, "out of memory: tables of %d atoms",
                               plan->groups[g].view->n_atoms);

@@ -40,10 +40,10 @@ typedef struct cpu_interaction {
 typedef struct cpu_kernels {
     const char *name;
     int32_t lanes;
-    /* Parameters of a topology and its fixed atoms (or NULL) in this precision, for one system (lanes = pairs) or for many (lanes =
+    /* Parameters of a topology in this precision, for one system (lanes = pairs) or for many (lanes =
      * systems), which does not change a bit of the results; NULL when memory is out. */
-    void *(*tables_create)(const shoal_topology_view *view, const bool *fixed,
-                           const shoal_engine_options *options, bool single);
+    void *(*tables_create)(const shoal_topology_view *view, const shoal_engine_options *options,
+                           bool single);
     void (*tables_destroy)(void *tables);
     /* Energies and forces of n tasks that share the tables. */
     shoal_status (*eval)(const void *tables, const cpu_task *tasks, int32_t n);

@@ -277,8 +277,8 @@ static shoal_status large_relax(const cpu_task *task, const shoal_engine_options
 {
     large *g = large_create(task, options, team, SKIN);
     softness soft;
-    if (!g ||
-        !fill_softness(&soft, &task->system->view, task->system->fixed, options, &g->memory)) {
+    if (!g || !fill_softness(&soft, &task->system->view, task->system->fixed, options->terms_off,
+                             &g->memory)) {
         large_destroy(g);
         return SHOAL_E_MEMORY;
     }

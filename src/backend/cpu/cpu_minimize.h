@@ -40,6 +40,38 @@ static void LANE(soften)(const softness *soft, LANE(block) *restrict v)
     }
 }
 
+/* The same for one lane. */
+static void LANE(soften_lane)(const softness *soft, LANE(block) * v, int l)
+{
+    const stiffness *k = &soft->stiff;
+    for (int c = 0; c < 3; ++c) {
+        for (int32_t p = 0; p < k->n; ++p)
+            for (int32_t m = k->start[p]; m < k->start[p + 1]; ++m)
+                v[k->later[m]].v[c][l] += soft->share[m] * v[k->order[p]].v[c][l];
+        for (int32_t p = k->n - 1; p >= 0; --p) {
+            real *to = &v[k->order[p]].v[c][l];
+            *to *= soft->inverse[p];
+            for (int32_t m = k->start[p]; m < k->start[p + 1]; ++m)
+                *to += soft->share[m] * v[k->later[m]].v[c][l];
+        }
+    }
+}
+
+/* The same for all lanes, together where the same atoms are fixed in all of them. */
+static void LANE(soften_all)(const LANE(state) * s, LANE(block) * v)
+{
+    const softness *common = NULL;
+    bool alike = true;
+    for (int l = 0; l < LANES; ++l) {
+        if (!s->task[l]) continue;
+        if (!common) common = s->soft[l];
+        alike &= s->soft[l] == common;
+    }
+    if (alike && common) LANE(soften)(common, v);
+    for (int l = 0; l < LANES && !alike; ++l)
+        if (s->task[l]) LANE(soften_lane)(s->soft[l], v, l);
+}
+
 /* Notes the curvature along the newest pair: whether it is worth keeping, and the scale of the
  * inverse Hessian, move . change / change . P^-1 change. */
 static void LANE(measure)(LANE(state) * s, const bool keep[LANES], const real sy[LANES],
@@ -49,7 +81,7 @@ static void LANE(measure)(LANE(state) * s, const bool keep[LANES], const real sy
     LANE(block) *soft = s->ft; /* free until the next evaluation */
     real scale[LANES];
     memcpy(soft, change, (size_t)s->n * sizeof *soft);
-    LANE(soften)(s->source->soft, soft);
+    LANE(soften_all)(s, soft);
     LANE(dot)(change, soft, s->n, scale);
     for (int l = 0; l < LANES; ++l) {
         /* sy / yy is an inverse stiffness; nothing is stiffer than 1e6 eV/angstrom^2. */
@@ -112,7 +144,7 @@ static void LANE(two_loop)(LANE(state) * s, real down[LANES])
         }
         LANE(add_dot)(s->d, factor, s->y + (size_t)at * n, s->s + (size_t)next * n, s->n, product);
     }
-    LANE(soften)(s->source->soft, s->d);
+    LANE(soften_all)(s, s->d);
     for (int32_t i = 0; i < s->n; ++i)
         for (int c = 0; c < 3; ++c) {
             OVER_LANES

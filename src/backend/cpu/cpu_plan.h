@@ -12,7 +12,6 @@ enum { CPU_ITEM_LEAST = 64, CPU_ITEM_MOST = 512 };
 
 typedef struct cpu_group {
     const shoal_topology_view *view;
-    const bool *fixed;   /* [n_atoms], NULL: all atoms move */
     void *single, *full; /* tables in float and double; NULL where not needed */
     int32_t first, n;    /* range of plan->order */
     bool large;          /* one large or periodic system, without tables */

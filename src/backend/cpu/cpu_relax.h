@@ -11,15 +11,25 @@ enum { LANE(MEMORY) = 4 }; /* pairs of the L-BFGS history */
 /* Where forces come from: the tables of a topology, or a single system with a schedule of its own,
  * whose coordinates are those of the task and a move away from them. */
 typedef struct LANE(source) {
-    const softness *soft;
+    const softness *soft; /* of systems without fixed atoms, or of the single one */
     const tables *t;
     void *field; /* NULL: the tables */
     shoal_status (*eval)(void *field, const LANE(block) * move, LANE(block) * force,
                          LANE(energies) * e);
 } LANE(source);
 
+/* The softness of systems with some atoms fixed. */
+typedef struct LANE(pattern) {
+    const bool *fixed;
+    softness soft;
+    struct LANE(pattern) * next;
+} LANE(pattern);
+
 typedef struct LANE(state) {
     const LANE(source) * source;
+    arena *memory;
+    LANE(pattern) * patterns;    /* that were met so far */
+    const softness *soft[LANES]; /* of the system in a lane */
     const cpu_relax *r;
     shoal_status status;
     int32_t n;                     /* atoms */
@@ -121,10 +131,31 @@ static shoal_status LANE(eval_tasks)(const tables *t, const cpu_task *tasks, int
     return status;
 }
 
+/* The softness of a system: made when its fixed atoms are met for the first time. */
+static const softness *LANE(find_softness)(LANE(state) * s, const backend_system *system)
+{
+    const bool *fixed = s->source->field ? NULL : system->fixed;
+    const size_t size = (size_t)s->n * sizeof *fixed;
+    if (!fixed) return s->source->soft;
+    for (LANE(pattern) *p = s->patterns; p; p = p->next)
+        if (memcmp(p->fixed, fixed, size) == 0) return &p->soft;
+    LANE(pattern) *made = arena_alloc(s->memory, 1, sizeof *made);
+    if (!made ||
+        !fill_softness(&made->soft, &system->view, fixed, s->source->t->terms_off, s->memory)) {
+        s->status = SHOAL_E_MEMORY;
+        return s->source->soft;
+    }
+    made->fixed = fixed;
+    made->next = s->patterns;
+    s->patterns = made;
+    return &made->soft;
+}
+
 /* Puts a system into a lane. */
 static void LANE(start)(LANE(state) * s, int l, const cpu_task *task)
 {
     s->task[l] = task;
+    s->soft[l] = LANE(find_softness)(s, task->system);
     s->started[l] = s->has_moved[l] = false;
     s->n_evals[l] = task->steps;
     s->backtracks[l] = s->quiet[l] = 0;
@@ -305,7 +336,7 @@ static shoal_status LANE(relax_source)(const LANE(source) * source, int32_t n_at
     LANE(state) *s = arena_alloc(&memory, 1, sizeof *s);
     shoal_status status = s ? SHOAL_OK : SHOAL_E_MEMORY;
     if (status == SHOAL_OK) {
-        *s = (LANE(state)){.source = source, .r = r, .n = n_atoms};
+        *s = (LANE(state)){.source = source, .memory = &memory, .r = r, .n = n_atoms};
         status = LANE(allot_state)(s, &memory);
     }
     int32_t next = 0, n_active = n_tasks;

@@ -33,10 +33,10 @@ typedef struct softness {
 } softness;
 
 static bool fill_softness(softness *soft, const shoal_topology_view *v, const bool *fixed,
-                          const shoal_engine_options *o, arena *memory)
+                          uint32_t terms_off, arena *memory)
 {
     shoal_topology_view bonds = *v;
-    if (o->terms_off >> SHOAL_TERM_BOND & 1) bonds.n_bonds = 0;
+    if (terms_off >> SHOAL_TERM_BOND & 1) bonds.n_bonds = 0;
     if (stiffness_factorise(&soft->stiff, &bonds, fixed, memory) != SHOAL_OK) return false;
     const int32_t n = soft->stiff.start[v->n_atoms];
     soft->share = arena_alloc_dirty(memory, (size_t)n, sizeof *soft->share);
@@ -280,8 +280,7 @@ static bool allot_tables(tables *t, const shoal_topology_view *v, const shoal_en
     return t->single ? fill_rows(t, v, o) : fill_pairs(t, v, o);
 }
 
-static void *tables_create(const shoal_topology_view *v, const bool *fixed,
-                           const shoal_engine_options *o, bool single)
+static void *tables_create(const shoal_topology_view *v, const shoal_engine_options *o, bool single)
 {
     arena memory = {0};
     tables *t = arena_alloc(&memory, 1, sizeof *t);
@@ -295,7 +294,7 @@ static void *tables_create(const shoal_topology_view *v, const bool *fixed,
     t->n_inversions = o->terms_off >> SHOAL_TERM_INVERSION & 1 ? 0 : v->n_inversions;
     t->has_charges = v->has_charges && !(o->terms_off >> SHOAL_TERM_COULOMB & 1);
     t->damping2 = (real)(o->coulomb_damping * o->coulomb_damping);
-    if (!fill_softness(&t->soft, v, fixed, o, &t->memory) || !allot_tables(t, v, o)) {
+    if (!fill_softness(&t->soft, v, NULL, o->terms_off, &t->memory) || !allot_tables(t, v, o)) {
         tables_destroy(t);
         return NULL;
     }

@@ -163,13 +163,7 @@ static bool put_exclusions(cl_large_pack *pack, const shoal_topology_view *v)
     return true;
 }
 
-/* What a bond adds to the matrix of backend/stiffness.h; an atom and its own image move together. */
-static double link_of(const shoal_bond_term *b)
-{
-    return b->i != b->j && b->k > 0 ? STIFFNESS_BOND_SHARE * b->k : 0;
-}
-
-/* That matrix, scaled to ones on its diagonal: what every bonded neighbour takes off. The scale, the
+/* The matrix of backend/stiffness.h, scaled to ones on its diagonal: what every bonded neighbour takes off. The scale, the
  * root of the inverse diagonal, goes with the other parameters of an atom. */
 static bool put_links(cl_large_pack *pack, const shoal_topology_view *v)
 {
@@ -185,7 +179,7 @@ static bool put_links(cl_large_pack *pack, const shoal_topology_view *v)
         for (int32_t k = 0; k < v->n_bonds; ++k) {
             const int32_t ends[2] = {v->bonds[k].i, v->bonds[k].j};
             for (int c = 0; c < 2; ++c) {
-                scale[ends[c]] += link_of(&v->bonds[k]);
+                scale[ends[c]] += stiffness_of_bond(&v->bonds[k]);
                 ++fill[ends[c] + 1];
             }
         }
@@ -197,7 +191,7 @@ static bool put_links(cl_large_pack *pack, const shoal_topology_view *v)
         memcpy(start, fill, (n + 1) * sizeof *start);
         for (int32_t k = 0; k < v->n_bonds; ++k) {
             const int32_t ends[2] = {v->bonds[k].i, v->bonds[k].j};
-            const double share = link_of(&v->bonds[k]) * scale[ends[0]] * scale[ends[1]];
+            const double share = stiffness_of_bond(&v->bonds[k]) * scale[ends[0]] * scale[ends[1]];
             for (int c = 0; c < 2; ++c) {
                 const int32_t at = fill[ends[c]]++;
                 atoms[at] = ends[1 - c];

@@ -199,7 +199,9 @@ static bool has_room(const cl_large *large, const int64_t counts[CL_LARGE_N_BUFF
         if (bytes > (double)info->max_buffer_bytes || counts[k] > INT32_MAX / 2) return false;
     }
     const double taken = (double)large->target->allocated_bytes - own;
-    return all <= MEMORY_SHARE * ((double)info->memory_bytes - taken);
+    const double most = MEMORY_SHARE * ((double)info->memory_bytes - taken);
+    const double wanted = (double)large->input->options->device_bytes;
+    return all <= (wanted > 0 ? fmin(wanted, most) : most);
 }
 
 /* Takes as many systems as find room, at least one. */

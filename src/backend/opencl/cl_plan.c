@@ -93,6 +93,8 @@ static shoal_status pack_systems(cl_plan *plan)
         }
         const cl_shape shape = ((cl_shape *)plan->pack.shapes.data)[plan->pack.shapes.n - 1];
         plan->order[plan->n_order++] = (cl_place){.system = (int32_t)(list[k] - in->systems),
+                                                  .n_atoms = v->n_atoms,
+                                                  .fixed = list[k]->fixed,
                                                   .class = find_class(plan, shape, v->has_charges),
                                                   .record = plan->pack.records.n - 1};
     }

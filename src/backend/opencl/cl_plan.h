@@ -37,6 +37,8 @@ typedef struct cl_slice {
 /* A system in the order of work. */
 typedef struct cl_place {
     int32_t system, class, record;
+    int32_t n_atoms;
+    const bool *fixed;  /* [n_atoms], NULL: all atoms move */
     int32_t atom_start; /* within its slice */
     int32_t restraint;  /* within the batch */
     int32_t n_restraints;

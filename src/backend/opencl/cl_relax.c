@@ -22,6 +22,7 @@ typedef struct relax_run {
     int kernel;
     int32_t n_steps; /* of one launch */
     shoal_progress progress;
+    bool began; /* with the steps of the slice */
     bool asked; /* the end of the slice is on its way */
 } relax_run;
 
@@ -98,6 +99,8 @@ static shoal_status start_slice(relax_run *run, const cl_slice *slice, backend_r
     SHOAL_TRY(reset_states(run));
     SHOAL_TRY(cl_plan_upload(plan, slice, results));
     SHOAL_TRY(cl_plan_launch(plan, slice, NULL, CL_EVAL));
+    run->asked = false;
+    run->began = false;
     return cl_plan_fetch(plan, slice, CL_TERMS0);
 }
 
@@ -162,6 +165,7 @@ static shoal_status run_rounds(relax_run *run, const cl_slice *slice, backend_re
         /* While the device works: the beginning, and what comes after a round that is the last one
          * for certain. */
         if (n_steps == 0) SHOAL_TRY(note_energies(run, slice, results));
+        run->began = true;
         n_steps += run->n_steps;
         if (n_steps >= run->relax->options.max_steps) SHOAL_TRY(ask_for_end(run, slice));
         SHOAL_TRY(cl_plan_wait(plan, CL_STATES));
@@ -191,6 +195,11 @@ static void finish_system(const cl_plan *plan, const cl_slice *slice, int32_t k,
 static shoal_status finish_slice(relax_run *run, const cl_slice *slice, backend_result *results)
 {
     cl_plan *plan = run->plan;
+    if (!run->began) { /* the monitor had enough before: states say that nothing was done */
+        SHOAL_TRY(note_energies(run, slice, results));
+        SHOAL_TRY(cl_plan_fetch(plan, slice, CL_STATES));
+        SHOAL_TRY(cl_plan_wait(plan, CL_STATES));
+    }
     SHOAL_TRY(ask_for_end(run, slice));
     SHOAL_TRY(cl_plan_wait(plan, CL_POSITIONS));
 #ifdef _OPENMP

@@ -11,12 +11,20 @@
 #define VECTORS_PER_ATOM (3 + LBFGS_VECTORS) /* coordinates, forces, velocities, history */
 #define MOST_SOFTNESS (1 << 27)              /* reals of one slice: the host has them too */
 
+/* By class, topology and fixed atoms: 0 for systems with the same inverse stiffness. */
+static int compare_kinds(const cl_place *x, const cl_place *y)
+{
+    if (x->class != y->class) return x->class < y->class ? -1 : 1;
+    if (x->record != y->record) return x->record < y->record ? -1 : 1;
+    if (!x->fixed || !y->fixed) return (x->fixed != NULL) - (y->fixed != NULL);
+    return memcmp(x->fixed, y->fixed, (size_t)x->n_atoms * sizeof *x->fixed);
+}
+
 static int compare_place(const void *a, const void *b)
 {
     const cl_place *x = a, *y = b;
-    if (x->class != y->class) return x->class < y->class ? -1 : 1;
-    if (x->record != y->record) return x->record < y->record ? -1 : 1;
-    return (x->system > y->system) - (x->system < y->system);
+    const int order = compare_kinds(x, y);
+    return order ? order : (x->system > y->system) - (x->system < y->system);
 }
 
 /* What a device has for one slice. */
@@ -32,9 +40,11 @@ static slice_room find_room(const cl_plan *plan)
 {
     const shoal_device_info *info = &plan->target->device.info;
     const double real = (double)plan->real, buffer = (double)info->max_buffer_bytes;
+    const double most = MEMORY_SHARE * (double)info->memory_bytes;
+    const double wanted = (double)plan->input->options->device_bytes;
     const double numbers = (LAYOUT_TERMS + LAYOUT_STATE + LBFGS_PRODUCTS) * real;
     return (slice_room){
-        .bytes = MEMORY_SHARE * (double)info->memory_bytes,
+        .bytes = wanted > 0 ? fmin(wanted, most) : most,
         .per_atom = VECTORS_PER_ATOM * 4 * real,
         .per_system = (double)sizeof(system_record) + numbers,
         .n_atoms = (int32_t)fmin(buffer / (LBFGS_VECTORS * 4 * real), INT32_MAX / 2),
@@ -42,21 +52,12 @@ static slice_room find_room(const cl_plan *plan)
     };
 }
 
-/* Whether two systems in the order of work have the same inverse stiffness. */
-static bool is_as_soft(const cl_plan *plan, const cl_place *a, const cl_place *b)
-{
-    const backend_system *x = &plan->input->systems[a->system];
-    const backend_system *y = &plan->input->systems[b->system];
-    if (a->record != b->record || !x->fixed != !y->fixed) return false;
-    return !x->fixed || memcmp(x->fixed, y->fixed, (size_t)x->view.n_atoms * sizeof *x->fixed) == 0;
-}
-
 /* Puts system k into a slice if it has room. */
 static bool take_place(cl_plan *plan, const slice_room *room, cl_slice *s, int32_t k)
 {
     cl_place *p = &plan->order[k];
-    const int32_t n = plan->input->systems[p->system].view.n_atoms;
-    const bool known = s->n > 0 && is_as_soft(plan, p, p - 1);
+    const int32_t n = p->n_atoms;
+    const bool known = s->n > 0 && compare_kinds(p, p - 1) == 0;
     const int32_t more = known ? 0 : n * n;
     const double bytes = room->per_atom * ((double)s->n_atoms + n) + room->per_system * (s->n + 1) +
                          (double)plan->real * ((double)s->n_softness + more);

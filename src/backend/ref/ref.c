@@ -243,7 +243,7 @@ static shoal_status plan_eval(void *plan, backend_result *results)
 #ifdef _OPENMP
     const int wanted = in->options->n_threads;
     const int most = wanted > 0 ? wanted : omp_get_max_threads();
-    const int n_threads = most < in->n_systems ? most : in->n_systems;
+    const int n_threads = in->n_systems < 1 ? 1 : most < in->n_systems ? most : in->n_systems;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(n_threads)
 #endif
     for (int32_t i = 0; i < in->n_systems; ++i)

@@ -2,8 +2,8 @@
  * L-BFGS on the products of its vectors (Chen, Wang, Zhou, NIPS 27 (2014) 1332), so that a step touches
  * every vector twice and waits for few sums. The first guess of the inverse Hessian is gamma S, with a
  * matrix S that follows from the bonds (docs/decisions/0005) and is the same for x, y and z. */
-#ifndef SHOAL_KERNELS_LBFGS_TERMS_H
-#define SHOAL_KERNELS_LBFGS_TERMS_H
+#ifndef SHOAL_KERNELS_LBFGS_H
+#define SHOAL_KERNELS_LBFGS_H
 
 #include "layout.h"
 #include "vectors.h"
