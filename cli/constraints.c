@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,10 +63,24 @@ static bool add_fixed(constraints *c, const char *value)
     return false;
 }
 
+static const char *const kinds[] = {"position:", "distance:", "angle:", "torsion:"};
+
+int restraint_n_atoms(const shoal_restraint *r)
+{
+    return (int)r->kind + 1;
+}
+
+void restraint_text(const shoal_restraint *r, char out[RESTRAINT_TEXT])
+{
+    int used = snprintf(out, RESTRAINT_TEXT, "restraint %s", kinds[r->kind]);
+    for (int k = 0; k < restraint_n_atoms(r); ++k)
+        used += snprintf(out + used, (size_t)(RESTRAINT_TEXT - used), "%s%d", k ? "," : "",
+                         r->atoms[k]);
+}
+
 /* KIND:I[,J[,K[,L]]]=[VALUE,]K */
 static bool parse_restraint(const char *text, shoal_restraint *r)
 {
-    static const char *const kinds[] = {"position:", "distance:", "angle:", "torsion:"};
     int kind = 0;
     while (kind < 4 && strncmp(text, kinds[kind], strlen(kinds[kind])) != 0) ++kind;
     if (kind == 4) return false;

@@ -203,18 +203,38 @@ const char *system_title(const shoal_molecule *mol, int64_t index, char buffer[3
     return buffer;
 }
 
+shoal_status reject_system(const shoal_molecule *mol, const char *what, int32_t atom,
+                           shoal_topology **out)
+{
+    char reason[160];
+    const int32_t n = shoal_molecule_n_atoms(mol);
+    (void)snprintf(reason, sizeof reason, "%s names atom %d, the system has %d atom%s", what, atom,
+                   n, n == 1 ? "" : "s");
+    return shoal_topology_create_untyped(out, mol, reason);
+}
+
 /* Overrides and typing of one system, which may be another conformer of like (NULL: of nothing).
  * Runs in many threads at once. */
 static shoal_status type_system(const systems_options *o, loaded_system *s,
                                 const loaded_system *like)
 {
+    const type_override *absent = NULL; /* override of an atom that the system does not have */
     for (int k = 0; k < o->n_types; ++k) {
-        const shoal_status status =
-            shoal_molecule_set_type(s->mol, o->types[k].atom, o->types[k].label);
+        const type_override *t = &o->types[k];
+        if (t->atom >= shoal_molecule_n_atoms(s->mol)) {
+            absent = t;
+            continue;
+        }
+        const shoal_status status = shoal_molecule_set_type(s->mol, t->atom, t->label);
         if (status != SHOAL_OK) return status;
     }
     shoal_status status = shoal_molecule_perceive(s->mol, &o->perceive);
     if (status != SHOAL_OK && status != SHOAL_E_FORMAT) return status;
+    if (absent) {
+        char what[32];
+        (void)snprintf(what, sizeof what, "type %d=%s", absent->atom, absent->label);
+        return reject_system(s->mol, what, absent->atom, &s->topology);
+    }
     shoal_uff_options uff = o->uff;
     uff.orders = o->orders;
     uff.n_orders = o->n_orders;

@@ -60,6 +60,11 @@ typedef int systems_visit(void *user, const systems_chunk *chunk);
 int systems_each(const systems_options *options, const char **files, int n_files, bool typed,
                  systems_visit *visit, void *user);
 
+/* A topology that stands for a system which lacks an atom that an option names; what is the option in
+ * words. The caller owns *out. */
+shoal_status reject_system(const shoal_molecule *mol, const char *what, int32_t atom,
+                           shoal_topology **out);
+
 /* Exit code for a failed library call, with its text on stderr. */
 int complain_of_status(shoal_status status);
 
