@@ -25,7 +25,10 @@ def test_bench():
         equal((row["case"], row["natoms"], row["systems"], row["steps"]), (name, size, 20, 10), name)
         equal((row["backend"], row["precision"], row["what"]), ("cpu", "float", "relax"), name)
         check(row["evals_per_s"] > 0 and 0 < row["checked"] < 1e-4, f"{name}: rate and check")
-    equal(bench("--what", "eval", "--steps", 3)["precision"], "double", "eval is in double")
+    row = bench("--what", "eval", "--steps", 3)
+    equal(row["precision"], "double", "eval is in double on the cpu")
+    names = {d["device"]: d["name"] for d in run_json("devices", "-q", "--json")}
+    equal((row["device_string"], row["device"]), ("cpu", names["cpu"]), "string and name of the device")
     row = bench("--what", "converge", "--method", "fire")
     equal((row["converged"], row["method"]), (20, "fire"), "converge")
     check(row["systems_per_s"] > 0 and row["mean_steps"] > 5, "converge: rates")
@@ -35,6 +38,16 @@ def test_bench():
                   ("--method", "newton")):
         equal(run("bench", *wrong).returncode, 2, f"exit code of {wrong}")
     equal(run("bench", "--device", "abacus").returncode, 3, "an unknown device")
+
+
+def test_bench_opencl():
+    """Energies are in float there, and any way to ask for a device gives its name."""
+    found = [d for d in run_json("devices", "-q", "--json") if d["device"].startswith("opencl:")]
+    for device in found[:1]:
+        for asked in (device["device"], f"opencl:{device['type']}"):
+            row = bench("--what", "eval", "--steps", 2, "--device", asked)
+            equal((row["backend"], row["precision"]), ("opencl", "float"), f"eval on {asked}")
+            equal((row["device_string"], row["device"]), (asked, device["name"]), f"name of {asked}")
 
 
 def test_check(directory):
@@ -74,6 +87,7 @@ def test_interaction():
 
 def main():
     test_bench()
+    test_bench_opencl()
     with tempfile.TemporaryDirectory() as directory:
         test_check(directory)
     test_interaction()
