@@ -54,7 +54,7 @@ typedef struct bench_run {
     double times[MAX_REPEATS]; /* s */
     int64_t n_evaluations;     /* of one repeat */
     int64_t n_converged;
-    double checked; /* largest force error, relative */
+    double checked; /* largest verdict of a comparison */
     shoal_engine *engine;
     double (*start)[3]; /* coordinates that every repeat begins with */
 } bench_run;
@@ -155,7 +155,7 @@ static int check_first(bench_run *run)
         shoal_comparison c;
         for (int k = 0; k < 2; ++k) (void)shoal_engine_result(engines[k], i, &results[k]);
         shoal_compare(&results[0], &results[1], shoal_molecule_n_atoms(run->mol), &c);
-        run->checked = fmax(run->checked, c.relative);
+        run->checked = fmax(run->checked, c.verdict);
         const double most = shoal_compare_tolerance(&options[1]);
         if (c.comparable && c.verdict <= most && c.energy_error <= most) continue;
         cli_complain("system %d of %s differs from ref (%s, force error %.2g, energy error %.2g): "

@@ -22,7 +22,7 @@ typedef struct check_options {
 typedef struct check_run {
     const check_options *options;
     json line;
-    double *errors; /* relative force errors of the comparable systems */
+    double *errors; /* verdicts of the comparable systems */
     int64_t n_errors, capacity;
     int64_t n_systems, n_differ, n_no_numbers;
     struct {
@@ -220,6 +220,7 @@ static void json_compared(json *j, const loaded_system *s, int64_t index, const 
     if (c->comparable) {
         json_number(j, "force_error", c->force_error);
         json_number(j, "relative", c->relative);
+        json_number(j, "verdict", c->verdict);
         json_integer(j, "atom", c->atom);
         json_number(j, "energy_error", c->energy_error);
         json_text(j, "energy_term", shoal_term_name(c->term));
@@ -274,18 +275,21 @@ static int compare_chunk(check_run *run, const systems_chunk *chunk, shoal_engin
         const bool differs = !c.same_status || off;
         run->n_differ += differs;
         run->n_no_numbers += !c.comparable;
-        if (c.comparable && !note_error(run, c.relative)) return EXIT_DEVICE;
-        if (c.comparable &&
-            (c.relative > run->worst.c.relative || (run->n_errors == 1 && *worst < 0))) {
+        if (isnan(c.verdict)) c.verdict = INFINITY;
+        if (c.comparable && !note_error(run, c.verdict)) {
+            cli_complain("out of memory");
+            return EXIT_DEVICE;
+        }
+        if (c.comparable && (c.verdict > run->worst.c.verdict || run->n_errors == 1)) {
             note_worst(run, s, chunk->first + i, &c);
             *worst = i;
         }
         if (o->systems.json) json_compared(&run->line, s, chunk->first + i, r, &c, differs);
         if (differs && !o->systems.quiet)
-            cli_complain("%lld %s differs: %s, ref %s, force error %.2g",
+            cli_complain("%lld %s differs: %s, ref %s, force error %.2g, energy error %.2g",
                          (long long)chunk->first + i, shoal_molecule_name(s->mol),
                          shoal_system_status_name(r[1].status),
-                         shoal_system_status_name(r[0].status), c.verdict);
+                         shoal_system_status_name(r[0].status), c.verdict, c.energy_error);
     }
     run->n_systems += chunk->n;
     return EXIT_ALL_FINE;
@@ -351,6 +355,7 @@ static void conclude(check_run *run)
             json_text(j, "term", term);
             json_number(j, "force_error", run->worst.c.force_error);
             json_number(j, "relative", run->worst.c.relative);
+            json_number(j, "verdict", run->worst.c.verdict);
             json_close(j, '}');
         }
         json_close(j, '}');
@@ -362,8 +367,9 @@ static void conclude(check_run *run)
                  (long long)run->n_systems, e->engine.device, precision_name(e->engine.precision),
                  (long long)n, (long long)run->n_differ);
     if (n == 0) return;
-    (void)printf("force error / largest force of a system: median %.2g, largest %.2g\n", median,
-                 largest);
+    (void)printf("force error / largest force of a system (1 eV/A at least): median %.2g, largest "
+                 "%.2g\n",
+                 median, largest);
     (void)printf("worst: system %lld %s, atom %d (%s): %.2g eV/A of %.3g eV/A, by the %s term\n",
                  (long long)run->worst.index, run->worst.name, run->worst.c.atom, run->worst.type,
                  run->worst.c.force_error, run->worst.c.force, term);

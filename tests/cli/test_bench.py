@@ -54,13 +54,23 @@ def test_check(directory):
     rows = run_json("check", "--json", DEMO)
     summary = rows.pop()
     equal((len(rows), summary["systems"], summary["differ"]), (12, 12, 0), "check")
-    near(summary["max"], max(r["relative"] for r in rows), 0, "the largest error")
+    near(summary["max"], max(r["verdict"] for r in rows), 0, "the largest error")
     check(0 < summary["median"] < 5e-6 and summary["max"] < 1e-4, "errors in float")
     worst = rows[summary["worst"]["index"]]
     equal(summary["worst"]["name"], worst["name"], "the worst system")
     check(run_json("check", "--json", "--precision", "double", DEMO)[-1]["max"] < 1e-9, "in double")
     equal(run_json("check", "--json", "--tolerance", "1e-12", DEMO, code=1)[-1]["differ"], 12,
           "nothing agrees to 1e-12 in float")
+    # Of a crystal in balance nothing but rounding is left, and that is no measure of errors.
+    crystal = ('8\nLattice="5.64 0 0 0 5.64 0 0 0 5.64" Properties=species:S:1:pos:R:3:initial_charges:R:1\n'
+               + "".join(f"{e} {x * 2.82} {y * 2.82} {z * 2.82} {q}\n"
+                         for x in (0, 1) for y in (0, 1) for z in (0, 1)
+                         for e, q in ((("Na", 1), ("Cl", -1))[(x + y + z) % 2],)))
+    rows = run_json("check", "--json", write(directory, "balance.xyz", crystal + WATER))
+    summary = rows.pop()
+    check(rows[0]["relative"] > 100 * rows[1]["relative"], "relative to next to nothing")
+    equal((summary["worst"]["index"], summary["worst"]["verdict"]), (1, summary["max"]), "the really worst")
+    equal(summary["max"], max(r["verdict"] for r in rows), "the largest error")
     path = write(directory, "mixed.xyz", WATER + UNTYPED)
     rows = run_json("check", "--json", path)
     equal([r.get("status") for r in rows], ["ok", "untyped", None], "untyped systems do not differ")
