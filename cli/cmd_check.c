@@ -14,7 +14,7 @@ typedef struct check_options {
     systems_options systems;
     engine_settings compute;
     surface_settings surface;
-    double tolerance;        /* 0: by the precision */
+    double tolerance;        /* negative: by the precision */
     const char *interaction; /* TERM:INDEX or TERM:I,J, NULL for none */
     int system;              /* that it belongs to */
 } check_options;
@@ -263,7 +263,7 @@ static int compare_chunk(check_run *run, const systems_chunk *chunk, shoal_engin
 {
     const check_options *o = run->options;
     const double most =
-        o->tolerance > 0 ? o->tolerance : shoal_compare_tolerance(&o->compute.engine);
+        o->tolerance >= 0 ? o->tolerance : shoal_compare_tolerance(&o->compute.engine);
     *worst = -1;
     for (int32_t i = 0; i < chunk->n; ++i) {
         const loaded_system *s = &chunk->systems[i];
@@ -379,10 +379,6 @@ static int run_check(void *user, const char **files, int n_files)
 {
     check_options *o = user;
     shoal_engine_options *engine = &o->compute.engine;
-    if (o->systems.output) {
-        cli_complain("check writes no file; -o does not go with it");
-        return EXIT_USAGE;
-    }
     engine->n_threads = o->systems.n_threads;
     int code = systems_load_params(&o->systems, &engine->mixing);
     if (code != EXIT_ALL_FINE) return code;
@@ -407,7 +403,7 @@ static int run_check(void *user, const char **files, int n_files)
 
 int cmd_check(int argc, char **argv)
 {
-    check_options o = {.compute.engine.device = "cpu"};
+    check_options o = {.compute.engine.device = "cpu", .tolerance = -1};
     const cli_group groups[] = {
         {"options:", input_options, take_input_option, &o.systems},
         {"check:", check_option_table, take_check_option, &o},

@@ -202,6 +202,7 @@ int cmd_energy(int argc, char **argv)
     energy_options o = {.compute.engine.device = "cpu"};
     const cli_group groups[] = {
         {"options:", input_options, take_input_option, &o.systems},
+        {"output:", output_options, take_input_option, &o.systems},
         {"energy:", energy_option_table, take_energy_option, &o},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
         {"planning:", dry_run_options, take_dry_run_option, &o.dry},

@@ -239,6 +239,7 @@ int cmd_relax(int argc, char **argv)
                        .compute.engine.device = "cpu"};
     const cli_group groups[] = {
         {"options:", input_options, take_input_option, &o.systems},
+        {"output:", output_options, take_input_option, &o.systems},
         {"relaxation:", relax_option_table, take_relax_option, &o.relax},
         {"constraints:", constraint_options, take_constraint_option, &o.held},
         {"computing:", engine_option_table, take_engine_option, &o.compute},

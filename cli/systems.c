@@ -14,11 +14,15 @@
 
 const cli_option input_options[] = {
     {"json", 0, NULL, "one JSON object per line and system on stdout"},
-    {"output", 'o', "FILE", "write the systems to FILE (.xyz, .extxyz or .sdf, also .gz)"},
     {"format", 0, "NAME", "format of the input: xyz, sdf, mol, mol2 (default: by file name)"},
     {"threads", 0, "N", "threads to use (default: all)"},
     {"quiet", 'q', NULL, "no progress and no warnings"},
     {"verbose", 'v', NULL, "say on stderr which build runs"},
+    {NULL, 0, NULL, NULL},
+};
+
+const cli_option output_options[] = {
+    {"output", 'o', "FILE", "write the systems to FILE (.xyz, .extxyz or .sdf, also .gz)"},
     {NULL, 0, NULL, NULL},
 };
 

@@ -31,7 +31,8 @@ typedef struct systems_options {
     int32_t chunk_systems, chunk_atoms;
 } systems_options;
 
-extern const cli_option input_options[];  /* --format, --threads, --json, -o, -q, -v */
+extern const cli_option input_options[];  /* --format, --threads, --json, -q, -v */
+extern const cli_option output_options[]; /* -o; also taken by take_input_option */
 extern const cli_option typing_options[]; /* --dialect, --charges, --type, ... */
 extern const cli_option params_options[]; /* --params */
 cli_take take_input_option, take_typing_option, take_params_option;

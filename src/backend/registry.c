@@ -25,14 +25,14 @@ enum { N_BACKENDS = sizeof backends / sizeof backends[0] };
 
 static shoal_status fail_unknown(const char *device)
 {
-    char known[256] = "";
-    size_t used = 0;
-    for (int i = 0; i < N_BACKENDS && used < sizeof known; ++i) {
-        const int n = snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "",
-                               backends[i]->name);
-        used += n > 0 ? (size_t)n : 0;
-    }
-    return shoal_fail(SHOAL_E_DEVICE, "unknown device '%s'; known devices: %s", device, known);
+#ifdef SHOAL_HAVE_OPENCL
+    static const char opencl[] = "opencl, opencl:WHICH, ";
+#else
+    static const char opencl[] = "";
+#endif
+    return shoal_fail(SHOAL_E_DEVICE,
+                      "unknown device '%s'; known devices: cpu, %sref, auto, shadow:DEVICE", device,
+                      opencl);
 }
 
 shoal_status shoal_backend_find(const char *device, const shoal_backend **backend,

@@ -71,6 +71,12 @@ def test_check(directory):
     check(rows[0]["relative"] > 100 * rows[1]["relative"], "relative to next to nothing")
     equal((summary["worst"]["index"], summary["worst"]["verdict"]), (1, summary["max"]), "the really worst")
     equal(summary["max"], max(r["verdict"] for r in rows), "the largest error")
+    differ = [run_json("check", "--json", "--precision", "double", "--tolerance", t, DEMO, code=None)[-1]["differ"]
+              for t in ("0", "1e-9")]
+    check(differ[0] > 0 and differ[1] == 0, "a tolerance of 0 means what it says")
+    equal(run("check", "--tolerance", "-1", DEMO).returncode, 2, "a negative tolerance")
+    equal(run("check", DEMO, "-o", "out.xyz").returncode, 2, "check writes no file")
+    check("--output" not in run("check", "--help").stdout, "and its help offers none")
     path = write(directory, "mixed.xyz", WATER + UNTYPED)
     rows = run_json("check", "--json", path)
     equal([r.get("status") for r in rows], ["ok", "untyped", None], "untyped systems do not differ")

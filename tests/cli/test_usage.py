@@ -76,6 +76,11 @@ def test_unknown_device(directory):
     done = run("energy", "--device", "abacus", water)
     equal(done.returncode, 3, "exit code of an unknown device")
     check("abacus" in done.stderr, "the message names the device")
+    check("auto" in done.stderr and "shadow:DEVICE" in done.stderr, "and what there is")
+    text = run("energy", "--help").stdout
+    check("float, double or auto" in text and "restraint" in text, "help tells all that is accepted")
+    for option in (("--precision", "auto"), ("--terms", "bond,restraint")):
+        equal(run("energy", *option, water).returncode, 0, f"{option}")
 
 
 def test_missing(directory):
