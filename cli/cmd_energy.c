@@ -93,15 +93,16 @@ static void write_table(energy_run *run, const loaded_system *s, int64_t index,
         for (int t = SHOAL_TERM_BOND; t <= last; ++t) (void)printf("%12s", shoal_term_name(t));
         (void)putchar('\n');
     }
-    (void)printf("%-24.24s%7d  %-10s", system_title(s->mol, index, buffer),
+    (void)printf("%-24.24s %6d  %-10s", system_title(s->mol, index, buffer),
                  shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
     if (!has_numbers(r)) {
         (void)printf("  %s\n", r->reason);
         return;
     }
-    (void)printf("%14.6f%12.5f", r->energy / unit, r->fmax / unit);
+    print_number(r->energy / unit, 14, 6);
+    print_number(r->fmax / unit, 12, 5);
     for (int t = SHOAL_TERM_BOND; t <= last; ++t)
-        (void)printf("%12.5f", unsigned_zero(r->terms[t] / unit));
+        print_number(unsigned_zero(r->terms[t] / unit), 12, 5);
     (void)printf("%s%s\n", r->reason[0] ? "  " : "", r->reason);
 }
 

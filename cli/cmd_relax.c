@@ -96,13 +96,16 @@ static void write_table(relax_run *run, const loaded_system *s, int64_t index,
     if (index == 0)
         (void)printf("%-24s%7s  %-10s%7s%14s%14s%12s\n", "name", "atoms", "status", "steps",
                      "before", settings_unit_name(&run->options->compute), "fmax");
-    (void)printf("%-24.24s%7d  %-10s", system_title(s->mol, index, buffer),
+    (void)printf("%-24.24s %6d  %-10s", system_title(s->mol, index, buffer),
                  shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
-    if (has_numbers(r))
-        (void)printf("%7d%14.6f%14.6f%12.5f", r->steps, r->energy0 / unit, r->energy / unit,
-                     r->fmax / unit);
-    else
+    if (has_numbers(r)) {
+        (void)printf("%7d", r->steps);
+        print_number(r->energy0 / unit, 14, 6);
+        print_number(r->energy / unit, 14, 6);
+        print_number(r->fmax / unit, 12, 5);
+    } else {
         (void)printf("  %s", r->reason);
+    }
     if (has_numbers(r) && r->reason[0]) (void)printf("  %s", r->reason);
     (void)printf("%s%s\n", r->warning[0] ? "  warning: " : "", r->warning);
 }

@@ -114,6 +114,14 @@ int chunk_batch(const systems_chunk *chunk, const constraints *held, shoal_batch
     return code;
 }
 
+void print_number(double value, int width, int decimals)
+{
+    char text[400]; /* DBL_MAX has 309 digits before the point */
+    if (snprintf(text, sizeof text, "%.*f", decimals, value) >= width)
+        (void)snprintf(text, sizeof text, "%.3e", value);
+    (void)printf(" %*s", width - 1, text);
+}
+
 void json_terms(json *j, const double terms[SHOAL_N_TERMS])
 {
     json_open(j, "terms", '{');

@@ -12,6 +12,9 @@
  * printed. The caller owns *out. */
 int chunk_batch(const systems_chunk *chunk, const constraints *held, shoal_batch **out);
 
+/* A number of a table, right-aligned, with a blank before it however large it is. */
+void print_number(double value, int width, int decimals);
+
 /* "terms":{...} in the order of the contract. */
 void json_terms(json *j, const double terms[SHOAL_N_TERMS]);
 
