@@ -94,6 +94,21 @@ static bool parse_restraint(const char *text, shoal_restraint *r)
     return take_number(&at, &r->k) && r->k >= 0 && *at == '\0';
 }
 
+/* What no geometry can have; the library's own checks come too late to name the option. */
+static bool check_restraint(const char *text, const shoal_restraint *r)
+{
+    const char *wrong = NULL;
+    for (int k = 0; k < restraint_n_atoms(r); ++k)
+        for (int l = 0; l < k; ++l)
+            if (r->atoms[k] == r->atoms[l]) wrong = "expected different atoms";
+    if (r->kind == SHOAL_RESTRAINT_DISTANCE && r->value < 0)
+        wrong = "expected a distance of 0 angstrom or more";
+    if (r->kind == SHOAL_RESTRAINT_ANGLE && !(r->value >= 0 && r->value <= 180 * RADIANS))
+        wrong = "expected an angle from 0 to 180 degrees";
+    if (wrong) cli_complain("--restrain '%s': %s", text, wrong);
+    return !wrong;
+}
+
 static bool add_restraint(constraints *c, const char *value)
 {
     shoal_restraint *more =
@@ -109,6 +124,7 @@ static bool add_restraint(constraints *c, const char *value)
                      value);
         return false;
     }
+    if (!check_restraint(value, &c->restraints[c->n_restraints])) return false;
     ++c->n_restraints;
     return true;
 }

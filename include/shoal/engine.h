@@ -28,7 +28,7 @@ typedef struct shoal_restraint {
     shoal_restraint_kind kind;
     int32_t atoms[4]; /* as many as the kind names */
     double k;         /* eV/angstrom^2, or eV/radian^2 */
-    double value;     /* angstrom, or radians */
+    double value;     /* angstrom, 0 or more; radians, of an angle 0 to pi, of a torsion any */
     double target[3]; /* of a position, angstrom */
 } shoal_restraint;
 
@@ -42,6 +42,8 @@ typedef struct shoal_system {
     int32_t n_restraints;
 } shoal_system;
 
+/* Fails with SHOAL_E_ARGUMENT for a restraint on an atom that the system lacks, on one atom twice, or
+ * to a value that no geometry has. */
 SHOAL_API shoal_status shoal_batch_add(shoal_batch *batch, const shoal_system *system);
 SHOAL_API int32_t shoal_batch_size(const shoal_batch *batch);
 

@@ -116,12 +116,16 @@ def test_constraints(directory):
     near(torsion(*end[:4]), 60, 1, "restrained torsion")
     near(distance(end[0], end[1]), 1.6, 0.02, "restrained distance")
     check(row["terms"]["restraint"] > 0, "energy of the restraints")
+    for option in ("angle:0,1,2=180,0.1", "angle:0,1,2=0,0", "distance:0,1=0,0", "torsion:0,1,2,3=-300,1"):
+        relaxed(path, "--restrain", option, code=None)
     (row,) = relaxed(path, "--restrain", "angle:0,1,2=120,200", "--restrain", "position:3=50", "-o", out)
     end = positions(out)[0]
     near(distance(end[3], start[3]), 0, 0.05, "restrained position")
     for wrong in (("--fix", "a"), ("--fix", "0,"), ("--restrain", "bend:0,1=1,1"),
                   ("--restrain", "distance:0=1,1"), ("--restrain", "distance:0,1=1"),
-                  ("--restrain", "angle:0,1,2=1,-1"), ("--method", "newton"), ("--fmax", "0"),
+                  ("--restrain", "angle:0,1,2=1,-1"), ("--restrain", "angle:0,1,2=-1,1"),
+                  ("--restrain", "angle:0,1,2=181,1"), ("--restrain", "distance:0,1=-1,1"),
+                  ("--restrain", "torsion:0,1,2,1=60,1"), ("--method", "newton"), ("--fmax", "0"),
                   ("--max-steps", "0"), ("--precision", "half")):
         done = run("relax", path, *wrong)
         equal(done.returncode, 2, f"exit code of {wrong}")
