@@ -50,6 +50,9 @@ static shoal_status fill_options(const shoal_engine_options *given, shoal_engine
     SHOAL_TRY(check_range("vdw_cutoff", options->vdw_cutoff, 1.0, 1e3));
     SHOAL_TRY(check_range("ewald_tolerance", options->ewald_tolerance, 1e-15, 1e-2));
     SHOAL_TRY(check_range("n_threads", options->n_threads, 0.0, 4096.0));
+    if (options->precision < SHOAL_PRECISION_AUTO || options->precision > SHOAL_PRECISION_DOUBLE)
+        return shoal_fail(SHOAL_E_ARGUMENT, "engine: unknown precision %d",
+                          (int)options->precision);
     if (options->mixing != SHOAL_MIXING_GEOMETRIC && options->mixing != SHOAL_MIXING_ARITHMETIC)
         return shoal_fail(SHOAL_E_ARGUMENT, "engine: unknown mixing rule %d", (int)options->mixing);
     return SHOAL_OK;

@@ -77,6 +77,11 @@ def test_unknown_device(directory):
     equal(done.returncode, 3, "exit code of an unknown device")
     check("abacus" in done.stderr, "the message names the device")
     check("auto" in done.stderr and "shadow:DEVICE" in done.stderr, "and what there is")
+    os.environ["SHOAL_CPU"] = "mmx"
+    done = run("energy", water)
+    del os.environ["SHOAL_CPU"]
+    equal((done.returncode, done.stdout), (3, ""), "an unknown instruction set")
+    check("SHOAL_CPU='mmx'" in done.stderr, "the message names it")
     text = run("energy", "--help").stdout
     check("float, double or auto" in text and "restraint" in text, "help tells all that is accepted")
     for option in (("--precision", "auto"), ("--terms", "bond,restraint")):

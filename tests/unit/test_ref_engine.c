@@ -64,6 +64,15 @@ static void test_devices(const shoal_batch *batch)
           SHOAL_E_ARGUMENT);
     CHECK(shoal_engine_create(&engine, batch, &(shoal_engine_options){.ewald_tolerance = NAN}) ==
           SHOAL_E_ARGUMENT);
+    CHECK(shoal_engine_create(&engine, batch,
+                              &(shoal_engine_options){.precision = (shoal_precision)7}) ==
+          SHOAL_E_ARGUMENT);
+    CHECK_TEXT(shoal_error_text(), "engine: unknown precision 7");
+    CHECK(setenv("SHOAL_CPU", "mmx", 1) == 0);
+    CHECK(shoal_engine_create(&engine, batch, NULL) == SHOAL_E_DEVICE);
+    CHECK_TEXT(shoal_error_text(), "SHOAL_CPU='mmx': expected base, avx2 or avx512");
+    CHECK(shoal_device_check("cpu") == SHOAL_E_DEVICE && shoal_device_check("ref") == SHOAL_OK);
+    CHECK(unsetenv("SHOAL_CPU") == 0);
     CHECK(shoal_engine_create(&engine, NULL, NULL) == SHOAL_E_ARGUMENT);
     CHECK(shoal_engine_create(&engine, batch, &(shoal_engine_options){.device = "ref"}) ==
           SHOAL_OK);
