@@ -70,6 +70,21 @@ static bool parse_interaction(const char *text, int *term, int32_t which[2])
     return false;
 }
 
+/* A pair of a periodic system is a sum over images: says so, and what to do instead. */
+static bool refuse_images(const shoal_molecule *mol, int term, const char *asked)
+{
+    if ((term != SHOAL_TERM_VDW && term != SHOAL_TERM_COULOMB) || !shoal_molecule_is_periodic(mol))
+        return false;
+    cli_complain(
+        "--interaction %s: the system is periodic, and %s", asked,
+        term == SHOAL_TERM_VDW
+            ? "two atoms meet through many images; 'shoal energy --explain --terms vdw' "
+              "lists them one by one"
+            : "an Ewald sum has no single pairs; 'shoal check --terms coulomb' compares it "
+              "as a whole");
+    return true;
+}
+
 static void print_interaction(const shoal_interaction sides[2], const shoal_topology_view *v,
                               const char *precision)
 {
@@ -133,7 +148,9 @@ static int show_interaction(check_run *run, const systems_chunk *chunk, int32_t 
     shoal_engine *engine = NULL;
     int term;
     int32_t which[2];
-    if (!parse_interaction(o->interaction, &term, which)) return EXIT_USAGE;
+    if (!parse_interaction(o->interaction, &term, which) ||
+        refuse_images(one.systems[0].mol, term, o->interaction))
+        return EXIT_USAGE;
     int code = chunk_batch(&one, NULL, &batch);
     if (code != EXIT_ALL_FINE) return code;
     options.device = "ref";

@@ -97,6 +97,12 @@ def test_interaction():
     for wrong in ("bond", "bond:x", "frob:1", "vdw:1", "bond:10000", "vdw:3,3"):
         equal(run("check", "--interaction", wrong, DEMO).returncode, 2, f"exit code of {wrong}")
     equal(run("check", "--interaction", "bond:0", "--system", 99, DEMO).returncode, 2, "no such system")
+    periodic = TOP / "examples" / "polyethylene.xyz"
+    equal(run("check", "--interaction", "bond:0", periodic).returncode, 0, "a bond of a periodic system")
+    for what, instead in (("vdw:0,1", "--explain --terms vdw"), ("coulomb:0,1", "--terms coulomb")):
+        done = run("check", "--interaction", what, periodic)
+        equal((done.returncode, done.stdout), (2, ""), f"{what} of a periodic system")
+        check(instead in done.stderr, f"{what}: what to do instead")
     shown = run("check", "--interaction", "torsion:2", "--system", 5, DEMO).stdout
     equal(len(shown.splitlines()), 16, "a headline, value, energy and twelve forces")
 
