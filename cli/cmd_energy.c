@@ -99,10 +99,10 @@ static void write_table(energy_run *run, const loaded_system *s, int64_t index,
         (void)printf("  %s\n", r->reason);
         return;
     }
-    print_number(r->energy / unit, 14, 6);
-    print_number(r->fmax / unit, 12, 5);
+    table_number(r->energy / unit, 14, 6);
+    table_number(r->fmax / unit, 12, 5);
     for (int t = SHOAL_TERM_BOND; t <= last; ++t)
-        print_number(unsigned_zero(r->terms[t] / unit), 12, 5);
+        table_number(unsigned_zero(r->terms[t] / unit), 12, 5);
     (void)printf("%s%s\n", r->reason[0] ? "  " : "", r->reason);
 }
 

@@ -100,9 +100,9 @@ static void write_table(relax_run *run, const loaded_system *s, int64_t index,
                  shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
     if (has_numbers(r)) {
         (void)printf("%7d", r->steps);
-        print_number(r->energy0 / unit, 14, 6);
-        print_number(r->energy / unit, 14, 6);
-        print_number(r->fmax / unit, 12, 5);
+        table_number(r->energy0 / unit, 14, 6);
+        table_number(r->energy / unit, 14, 6);
+        table_number(r->fmax / unit, 12, 5);
     } else {
         (void)printf("  %s", r->reason);
     }

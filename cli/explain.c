@@ -116,8 +116,8 @@ int explain_system(const shoal_engine *engine, int32_t i_system, const loaded_sy
         const bool degrees = row->term == SHOAL_TERM_ANGLE || row->term == SHOAL_TERM_TORSION ||
                              row->term == SHOAL_TERM_INVERSION;
         (void)printf("%-10s", shoal_term_name(row->term));
-        print_number(row->energy / unit, 12, 6);
-        print_number(row->value, 10, 4);
+        table_number(row->energy / unit, 12, 6);
+        table_number(row->value, 10, 4);
         (void)printf(" %s ", degrees ? "o" : "A");
         print_atoms(row, &v);
         print_parameters(row, &v);

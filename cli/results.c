@@ -114,19 +114,21 @@ int chunk_batch(const systems_chunk *chunk, const constraints *held, shoal_batch
     return code;
 }
 
-void print_number(double value, int width, int decimals)
-{
-    char text[400]; /* DBL_MAX has 309 digits before the point */
-    if (snprintf(text, sizeof text, "%.*f", decimals, value) >= width)
-        (void)snprintf(text, sizeof text, "%.3e", value);
-    (void)printf(" %*s", width - 1, text);
-}
-
 void json_terms(json *j, const double terms[SHOAL_N_TERMS])
 {
     json_open(j, "terms", '{');
     for (int t = 0; t < SHOAL_N_TERMS; ++t) json_number(j, shoal_term_name(t), terms[t]);
     json_close(j, '}');
+}
+
+void table_number(double value, int width, int decimals)
+{
+    char text[400]; /* room for the largest number */
+    const int n = snprintf(text, sizeof text, "%.*f", decimals, value);
+    if (n < width)
+        (void)printf("%*s", width, text);
+    else
+        (void)printf("%*.*e", width, width - 9, value); /* sign, point, e+308 and a blank */
 }
 
 void json_system(json *j, const shoal_molecule *mol, int64_t index, shoal_system_status status)

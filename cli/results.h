@@ -12,11 +12,11 @@
  * printed. The caller owns *out. */
 int chunk_batch(const systems_chunk *chunk, const constraints *held, shoal_batch **out);
 
-/* A number of a table, right-aligned, with a blank before it however large it is. */
-void print_number(double value, int width, int decimals);
-
 /* "terms":{...} in the order of the contract. */
 void json_terms(json *j, const double terms[SHOAL_N_TERMS]);
+
+/* A number of a table; in exponential form where it would run into its neighbours. */
+void table_number(double value, int width, int decimals);
 
 /* The first keys of every result: index, name, natoms, status. */
 void json_system(json *j, const shoal_molecule *mol, int64_t index, shoal_system_status status);
