@@ -62,6 +62,12 @@ def test_wrong_usage(directory):
         ("energy", "--explain", "--json", water),
         ("energy", "--dialect",),
         ("energy", "-",),
+        ("energy", f"{directory}/water.foo"),
+        ("energy", water, "-o", f"{directory}/out.foo"),
+        ("energy", water, "-o", f"{directory}/out.mol2"),
+        ("relax", water, "-o", "-"),
+        ("convert", water, "-o", f"{directory}/out"),
+        ("slab", "graphene", "-o", f"{directory}/out.foo"),
     ]
     for arguments in wrong:
         done = run(*arguments, stdin="")
@@ -69,6 +75,7 @@ def test_wrong_usage(directory):
         check(done.stderr != "" or not arguments, f"{arguments[:3]} says what is wrong")
         if arguments:
             equal(done.stdout, "", f"stdout of {arguments[:3]}")
+    check("standard output" in run("energy", water, "-o", "-").stderr, "-o - says why not")
 
 
 def test_unknown_device(directory):
