@@ -107,7 +107,7 @@ static int check_grid(const grid_command *g, const shoal_grid *grid)
     shoal_grid_sample *samples = calloc((size_t)g->samples, sizeof *samples);
     if (!samples) {
         cli_complain("out of memory: %d samples", g->samples);
-        return EXIT_USAGE;
+        return EXIT_DEVICE;
     }
     const shoal_status status =
         shoal_grid_check(grid, g->samples, (uint64_t)g->seed, g->threads, &report, samples);

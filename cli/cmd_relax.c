@@ -239,7 +239,8 @@ static int run_relax(void *user, const char **files, int n_files)
 int cmd_relax(int argc, char **argv)
 {
     relax_options o = {.systems = {.chunk_systems = CHUNK_SYSTEMS, .chunk_atoms = CHUNK_ATOMS},
-                       .compute.engine.device = "cpu"};
+                       .compute.engine.device = "cpu",
+                       .dry.relaxing = true};
     const cli_group groups[] = {
         {"options:", input_options, take_input_option, &o.systems},
         {"output:", output_options, take_input_option, &o.systems},

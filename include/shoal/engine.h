@@ -96,9 +96,10 @@ typedef struct shoal_plan {
     int32_t n_topologies;     /* that differ */
     int32_t n_small, n_large; /* systems by schedule; ref does not tell them apart */
     int32_t n_slices;         /* parts that fit into the device, one after the other */
-    int64_t host_bytes;       /* of the processor, about */
+    int64_t host_bytes;       /* of the engine on the processor, about; batch and topologies not */
     int64_t device_bytes;  /* the most at a time, of a relaxation by L-BFGS; 0 for the processor */
     int64_t device_memory; /* what the device has */
+    bool relaxes;          /* false for ref, which computes single points only */
 } shoal_plan;
 
 /* Finds that out by formula, before anything is allocated on the device; nothing is run. Fails as

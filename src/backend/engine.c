@@ -193,6 +193,7 @@ shoal_status shoal_engine_plan(const shoal_batch *batch, const shoal_engine_opti
     shoal_status status = build(engine, batch, options, true);
     if (status == SHOAL_OK) {
         count_systems(engine, batch, out);
+        out->relaxes = engine->backend->relax != NULL;
         if (engine->backend->describe)
             status = engine->backend->describe(engine->plan, engine->results, out);
     }
