@@ -23,7 +23,9 @@ typedef enum shoal_restraint_kind {
     SHOAL_RESTRAINT_TORSION,      /* E = k/2 (torsion(i, j, k, l) - value)^2, nearest turn */
 } shoal_restraint_kind;
 
-/* A harmonic pull on the atoms of one system, in the home cell. */
+/* A harmonic pull on the atoms of one system, in the home cell. A torsion is not defined where one of
+ * its two angles is straight, and fades out within 0.06 degrees of that: a strong pull may be met by
+ * straightening an angle. After a relaxation the warning of the result says so. */
 typedef struct shoal_restraint {
     shoal_restraint_kind kind;
     int32_t atoms[4]; /* as many as the kind names */
