@@ -110,8 +110,8 @@ static void check_torsions(const backend_system *s, const double (*pos)[3], char
         for (int k = 0; k < 2; ++k) {
             if (!is_straight(pos, at[k], at[k + 1], at[k + 2])) continue;
             (void)snprintf(warning, BACKEND_REASON_SIZE,
-                           "the restraint of torsion %d,%d,%d,%d does not hold: its angle %d-%d-%d "
-                           "is straight",
+                           "torsion %d,%d,%d,%d is restrained, but its angle %d-%d-%d is straight, "
+                           "where it has no value",
                            at[0], at[1], at[2], at[3], at[k], at[k + 1], at[k + 2]);
             return;
         }

@@ -79,7 +79,7 @@ static void test_restrained_torsion(void)
         sys->pos[3][0] = 4 + 4 * cos(angle);
         sys->pos[3][2] = 4 * sin(angle);
         geometry_check(&system, &result, warning);
-        CHECK((strstr(warning, "torsion 0,1,2,3 does not hold: its angle 1-2-3") != NULL) ==
+        CHECK((strstr(warning, "torsion 0,1,2,3 is restrained, but its angle 1-2-3") != NULL) ==
               (k >= 2));
     }
     r.k = 0;
