@@ -54,7 +54,7 @@ typedef struct bench_run {
     double times[MAX_REPEATS]; /* s */
     int64_t n_evaluations;     /* of one repeat */
     int64_t n_converged;
-    double checked; /* largest force error, relative */
+    double checked; /* largest verdict of a comparison */
     shoal_engine *engine;
     double (*start)[3]; /* coordinates that every repeat begins with */
 } bench_run;
@@ -155,7 +155,7 @@ static int check_first(bench_run *run)
         shoal_comparison c;
         for (int k = 0; k < 2; ++k) (void)shoal_engine_result(engines[k], i, &results[k]);
         shoal_compare(&results[0], &results[1], shoal_molecule_n_atoms(run->mol), &c);
-        run->checked = fmax(run->checked, c.relative);
+        run->checked = fmax(run->checked, c.verdict);
         const double most = shoal_compare_tolerance(&options[1]);
         if (c.comparable && c.verdict <= most && c.energy_error <= most) continue;
         cli_complain("system %d of %s differs from ref (%s, force error %.2g, energy error %.2g): "
@@ -305,30 +305,23 @@ static int measure(bench_run *run)
     return EXIT_ALL_FINE;
 }
 
-/* The name of a device string, which may leave open which of several is meant. */
-static void describe_device(const char *device, shoal_device_info *out)
+/* What the device of a device string calls itself; "" if nobody knows. */
+static void name_device(const char *device, char out[128])
 {
-    int32_t n = 0, found = 0;
-    const size_t size = strcspn(device, ":");
-    (void)shoal_device_count(&n);
-    for (int32_t i = 0; i < n; ++i) {
-        shoal_device_info info;
-        if (shoal_device_get(i, &info) != SHOAL_OK) continue;
-        if (strcmp(info.device, device) != 0 &&
-            (device[size] || strncmp(info.device, device, size) != 0))
-            continue;
-        *out = info;
-        ++found;
-    }
-    if (found == 1) return;
-    *out = (shoal_device_info){0};
-    (void)snprintf(out->name, sizeof out->name, "%s", device);
+    const shoal_engine_options options = {.device = device};
+    shoal_batch *nothing = NULL;
+    shoal_plan plan = {0};
+    shoal_device_info processor = {0};
+    if (shoal_batch_create(&nothing) == SHOAL_OK) (void)shoal_engine_plan(nothing, &options, &plan);
+    if (!plan.name[0]) (void)shoal_device_get(0, &processor);
+    (void)snprintf(out, 128, "%s", plan.name[0] ? plan.name : processor.name);
+    shoal_batch_destroy(nothing);
 }
 
 typedef struct bench_figures {
-    bool is_engine; /* not typing, not a grid */
-    const char *device;
-    shoal_device_info info;
+    bool is_engine;     /* not typing, not a grid */
+    const char *device; /* as --device names it */
+    char name[128];
     double median, spread; /* s; of the median */
     double rate;           /* evaluations or molecules per s */
 } bench_figures;
@@ -349,7 +342,8 @@ static void report_json(const bench_run *run, const bench_figures *f)
         json_integer(&j, "steps", run->steps);
     }
     json_text(&j, "backend", backend);
-    json_text(&j, "device", f->info.name);
+    json_text(&j, "device", f->name);
+    json_text(&j, "device_string", f->device);
     json_text(&j, "precision", precision_name(o->compute.engine.precision));
     if (o->surface.surface) {
         json_text(&j, "surface", o->surface_name);
@@ -383,7 +377,7 @@ static void report_table(const bench_run *run, const bench_figures *f)
     else
         (void)printf("%s, %d atoms, %d system%s", o->which->name, shoal_molecule_n_atoms(run->mol),
                      run->systems, run->systems == 1 ? "" : "s");
-    (void)printf(" on %s (%s, %s, %d thread%s)\n", f->device, f->info.name,
+    (void)printf(" on %s (%s, %s, %d thread%s)\n", f->device, f->name,
                  precision_name(o->compute.engine.precision), o->threads,
                  o->threads == 1 ? "" : "s");
     (void)printf("%s: %.4g %s/s, median of %d, spread %.1f %%\n", what_names[o->what], f->rate,
@@ -405,7 +399,7 @@ static void report(const bench_run *run)
     f.device = o->what == BENCH_TYPING ? "cpu" : o->compute.engine.device;
     f.spread = (run->times[n - 1] - run->times[0]) / f.median;
     f.rate = (double)(o->what == BENCH_TYPING ? run->systems : run->n_evaluations) / f.median;
-    describe_device(f.device, &f.info);
+    name_device(f.device, f.name);
     if (o->json)
         report_json(run, &f);
     else
@@ -441,16 +435,16 @@ static int list_cases(void)
     return EXIT_ALL_FINE;
 }
 
-/* Leaves nothing to chance that a result should name. */
+/* Leaves nothing to chance that a result should name; the precision is what --help promises. */
 static void settle(bench_options *o)
 {
     shoal_engine_options *e = &o->compute.engine;
     if (!o->threads) o->threads = 1;
     e->n_threads = o->threads;
+    const bool is_cpu = strcmp(e->device, "cpu") == 0 || strcmp(e->device, "shadow:cpu") == 0;
+    const bool is_double = (o->what == BENCH_EVAL && is_cpu) || strcmp(e->device, "ref") == 0;
     if (e->precision == SHOAL_PRECISION_AUTO)
-        e->precision = o->what == BENCH_EVAL || strcmp(e->device, "ref") == 0
-                           ? SHOAL_PRECISION_DOUBLE
-                           : SHOAL_PRECISION_FLOAT;
+        e->precision = is_double ? SHOAL_PRECISION_DOUBLE : SHOAL_PRECISION_FLOAT;
 }
 
 static int run_job(void *user, const char **files, int n_files)

@@ -14,7 +14,7 @@ typedef struct check_options {
     systems_options systems;
     engine_settings compute;
     surface_settings surface;
-    double tolerance;        /* 0: by the precision */
+    double tolerance;        /* negative: by the precision */
     const char *interaction; /* TERM:INDEX or TERM:I,J, NULL for none */
     int system;              /* that it belongs to */
 } check_options;
@@ -22,7 +22,7 @@ typedef struct check_options {
 typedef struct check_run {
     const check_options *options;
     json line;
-    double *errors; /* relative force errors of the comparable systems */
+    double *errors; /* verdicts of the comparable systems */
     int64_t n_errors, capacity;
     int64_t n_systems, n_differ, n_no_numbers;
     struct {
@@ -68,6 +68,21 @@ static bool parse_interaction(const char *text, int *term, int32_t which[2])
                  "coulomb:I,J",
                  text);
     return false;
+}
+
+/* A pair of a periodic system is a sum over images: says so, and what to do instead. */
+static bool refuse_images(const shoal_molecule *mol, int term, const char *asked)
+{
+    if ((term != SHOAL_TERM_VDW && term != SHOAL_TERM_COULOMB) || !shoal_molecule_is_periodic(mol))
+        return false;
+    cli_complain(
+        "--interaction %s: the system is periodic, and %s", asked,
+        term == SHOAL_TERM_VDW
+            ? "two atoms meet through many images; 'shoal energy --explain --terms vdw' "
+              "lists them one by one"
+            : "an Ewald sum has no single pairs; 'shoal check --terms coulomb' compares it "
+              "as a whole");
+    return true;
 }
 
 static void print_interaction(const shoal_interaction sides[2], const shoal_topology_view *v,
@@ -133,7 +148,9 @@ static int show_interaction(check_run *run, const systems_chunk *chunk, int32_t 
     shoal_engine *engine = NULL;
     int term;
     int32_t which[2];
-    if (!parse_interaction(o->interaction, &term, which)) return EXIT_USAGE;
+    if (!parse_interaction(o->interaction, &term, which) ||
+        refuse_images(one.systems[0].mol, term, o->interaction))
+        return EXIT_USAGE;
     int code = chunk_batch(&one, NULL, &batch);
     if (code != EXIT_ALL_FINE) return code;
     options.device = "ref";
@@ -220,6 +237,7 @@ static void json_compared(json *j, const loaded_system *s, int64_t index, const 
     if (c->comparable) {
         json_number(j, "force_error", c->force_error);
         json_number(j, "relative", c->relative);
+        json_number(j, "verdict", c->verdict);
         json_integer(j, "atom", c->atom);
         json_number(j, "energy_error", c->energy_error);
         json_text(j, "energy_term", shoal_term_name(c->term));
@@ -262,7 +280,7 @@ static int compare_chunk(check_run *run, const systems_chunk *chunk, shoal_engin
 {
     const check_options *o = run->options;
     const double most =
-        o->tolerance > 0 ? o->tolerance : shoal_compare_tolerance(&o->compute.engine);
+        o->tolerance >= 0 ? o->tolerance : shoal_compare_tolerance(&o->compute.engine);
     *worst = -1;
     for (int32_t i = 0; i < chunk->n; ++i) {
         const loaded_system *s = &chunk->systems[i];
@@ -274,18 +292,21 @@ static int compare_chunk(check_run *run, const systems_chunk *chunk, shoal_engin
         const bool differs = !c.same_status || off;
         run->n_differ += differs;
         run->n_no_numbers += !c.comparable;
-        if (c.comparable && !note_error(run, c.relative)) return EXIT_DEVICE;
-        if (c.comparable &&
-            (c.relative > run->worst.c.relative || (run->n_errors == 1 && *worst < 0))) {
+        if (isnan(c.verdict)) c.verdict = INFINITY;
+        if (c.comparable && !note_error(run, c.verdict)) {
+            cli_complain("out of memory");
+            return EXIT_DEVICE;
+        }
+        if (c.comparable && (c.verdict > run->worst.c.verdict || run->n_errors == 1)) {
             note_worst(run, s, chunk->first + i, &c);
             *worst = i;
         }
         if (o->systems.json) json_compared(&run->line, s, chunk->first + i, r, &c, differs);
         if (differs && !o->systems.quiet)
-            cli_complain("%lld %s differs: %s, ref %s, force error %.2g",
+            cli_complain("%lld %s differs: %s, ref %s, force error %.2g, energy error %.2g",
                          (long long)chunk->first + i, shoal_molecule_name(s->mol),
                          shoal_system_status_name(r[1].status),
-                         shoal_system_status_name(r[0].status), c.verdict);
+                         shoal_system_status_name(r[0].status), c.verdict, c.energy_error);
     }
     run->n_systems += chunk->n;
     return EXIT_ALL_FINE;
@@ -351,6 +372,7 @@ static void conclude(check_run *run)
             json_text(j, "term", term);
             json_number(j, "force_error", run->worst.c.force_error);
             json_number(j, "relative", run->worst.c.relative);
+            json_number(j, "verdict", run->worst.c.verdict);
             json_close(j, '}');
         }
         json_close(j, '}');
@@ -362,8 +384,9 @@ static void conclude(check_run *run)
                  (long long)run->n_systems, e->engine.device, precision_name(e->engine.precision),
                  (long long)n, (long long)run->n_differ);
     if (n == 0) return;
-    (void)printf("force error / largest force of a system: median %.2g, largest %.2g\n", median,
-                 largest);
+    (void)printf("force error / largest force of a system (1 eV/A at least): median %.2g, largest "
+                 "%.2g\n",
+                 median, largest);
     (void)printf("worst: system %lld %s, atom %d (%s): %.2g eV/A of %.3g eV/A, by the %s term\n",
                  (long long)run->worst.index, run->worst.name, run->worst.c.atom, run->worst.type,
                  run->worst.c.force_error, run->worst.c.force, term);
@@ -373,10 +396,6 @@ static int run_check(void *user, const char **files, int n_files)
 {
     check_options *o = user;
     shoal_engine_options *engine = &o->compute.engine;
-    if (o->systems.output) {
-        cli_complain("check writes no file; -o does not go with it");
-        return EXIT_USAGE;
-    }
     engine->n_threads = o->systems.n_threads;
     int code = systems_load_params(&o->systems, &engine->mixing);
     if (code != EXIT_ALL_FINE) return code;
@@ -401,7 +420,7 @@ static int run_check(void *user, const char **files, int n_files)
 
 int cmd_check(int argc, char **argv)
 {
-    check_options o = {.compute.engine.device = "cpu"};
+    check_options o = {.compute.engine.device = "cpu", .tolerance = -1};
     const cli_group groups[] = {
         {"options:", input_options, take_input_option, &o.systems},
         {"check:", check_option_table, take_check_option, &o},

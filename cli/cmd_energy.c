@@ -93,7 +93,7 @@ static void write_table(energy_run *run, const loaded_system *s, int64_t index,
         for (int t = SHOAL_TERM_BOND; t <= last; ++t) (void)printf("%12s", shoal_term_name(t));
         (void)putchar('\n');
     }
-    (void)printf("%-24.24s%7d  %-10s", system_title(s->mol, index, buffer),
+    (void)printf("%-24.24s %6d  %-10s", system_title(s->mol, index, buffer),
                  shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
     if (!has_numbers(r)) {
         (void)printf("  %s\n", r->reason);
@@ -203,6 +203,7 @@ int cmd_energy(int argc, char **argv)
     energy_options o = {.compute.engine.device = "cpu"};
     const cli_group groups[] = {
         {"options:", input_options, take_input_option, &o.systems},
+        {"output:", output_options, take_input_option, &o.systems},
         {"energy:", energy_option_table, take_energy_option, &o},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
         {"planning:", dry_run_options, take_dry_run_option, &o.dry},

@@ -107,15 +107,16 @@ static int check_grid(const grid_command *g, const shoal_grid *grid)
     shoal_grid_sample *samples = calloc((size_t)g->samples, sizeof *samples);
     if (!samples) {
         cli_complain("out of memory: %d samples", g->samples);
-        return EXIT_USAGE;
+        return EXIT_DEVICE;
     }
     const shoal_status status =
         shoal_grid_check(grid, g->samples, (uint64_t)g->seed, g->threads, &report, samples);
     int code = status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
     if (code == EXIT_ALL_FINE) grid_report_errors(&report, g->json);
-    if (code == EXIT_ALL_FINE && g->plot &&
-        shoal_grid_plot(g->plot, samples, g->samples) != SHOAL_OK)
-        code = complain_of_output();
+    if (code == EXIT_ALL_FINE && g->plot) {
+        const shoal_status plotted = shoal_grid_plot(g->plot, samples, g->samples);
+        if (plotted != SHOAL_OK) code = complain_of_status(plotted);
+    }
     if (code == EXIT_ALL_FINE &&
         !(report.all.max_e <= g->max_de && report.all.max_f <= g->max_df)) {
         cli_complain("errors above %g eV or %g eV/A; a smaller --step helps", g->max_de, g->max_df);
@@ -216,11 +217,13 @@ static int run_export(void *user, const char **files, int n_files)
                                : "grid export: -o FILE says where to");
         return EXIT_USAGE;
     }
-    const shoal_status status = shoal_grid_read(&grid, files[0], NULL);
+    shoal_status status = shoal_grid_read(&grid, files[0], NULL);
     int code = status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
     if (code == EXIT_ALL_FINE && !choose_weights(g, grid, weights)) code = EXIT_USAGE;
-    if (code == EXIT_ALL_FINE && shoal_grid_export(grid, g->output, weights) != SHOAL_OK)
-        code = complain_of_output();
+    if (code == EXIT_ALL_FINE) {
+        status = shoal_grid_export(grid, g->output, weights);
+        if (status != SHOAL_OK) code = complain_of_status(status);
+    }
     shoal_grid_destroy(grid);
     return code;
 }

@@ -99,7 +99,7 @@ static void write_table(relax_run *run, const loaded_system *s, int64_t index,
     if (run->n_rows++ == 0)
         (void)printf("%-24s%7s  %-10s%7s%14s%14s%12s\n", "name", "atoms", "status", "steps",
                      "before", settings_unit_name(&run->options->compute), "fmax");
-    (void)printf("%-24.24s%7d  %-10s", system_title(s->mol, index, buffer),
+    (void)printf("%-24.24s %6d  %-10s", system_title(s->mol, index, buffer),
                  shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
     if (has_numbers(r)) {
         (void)printf("%7d", r->steps);
@@ -250,9 +250,11 @@ static int run_relax(void *user, const char **files, int n_files)
 int cmd_relax(int argc, char **argv)
 {
     relax_options o = {.systems = {.chunk_systems = CHUNK_SYSTEMS, .chunk_atoms = CHUNK_ATOMS},
-                       .compute.engine.device = "cpu"};
+                       .compute.engine.device = "cpu",
+                       .dry.relaxing = true};
     const cli_group groups[] = {
         {"options:", input_options, take_input_option, &o.systems},
+        {"output:", output_options, take_input_option, &o.systems},
         {"relaxation:", relax_option_table, take_relax_option, &o.relax},
         {"constraints:", constraint_options, take_constraint_option, &o.held},
         {"computing:", engine_option_table, take_engine_option, &o.compute},

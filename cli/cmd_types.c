@@ -123,6 +123,7 @@ int cmd_types(int argc, char **argv)
     systems_options options = {0};
     const cli_group groups[] = {
         {"options:", input_options, take_input_option, &options},
+        {"output:", output_options, take_input_option, &options},
         {"typing:", typing_options, take_typing_option, &options},
     };
     const cli_command command = {
@@ -132,7 +133,7 @@ int cmd_types(int argc, char **argv)
         .notes = "A system that cannot be typed gets the status 'untyped' and a reason; the others "
                  "go on.",
         .groups = groups,
-        .n_groups = 2,
+        .n_groups = sizeof groups / sizeof groups[0],
         .min_files = 1,
         .max_files = -1};
     const int code = cli_run(&command, argc, argv, run_types, &options);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,10 +63,24 @@ static bool add_fixed(constraints *c, const char *value)
     return false;
 }
 
+static const char *const kinds[] = {"position:", "distance:", "angle:", "torsion:"};
+
+int restraint_n_atoms(const shoal_restraint *r)
+{
+    return (int)r->kind + 1;
+}
+
+void restraint_text(const shoal_restraint *r, char out[RESTRAINT_TEXT])
+{
+    int used = snprintf(out, RESTRAINT_TEXT, "restraint %s", kinds[r->kind]);
+    for (int k = 0; k < restraint_n_atoms(r); ++k)
+        used += snprintf(out + used, (size_t)(RESTRAINT_TEXT - used), "%s%d", k ? "," : "",
+                         r->atoms[k]);
+}
+
 /* KIND:I[,J[,K[,L]]]=[VALUE,]K */
 static bool parse_restraint(const char *text, shoal_restraint *r)
 {
-    static const char *const kinds[] = {"position:", "distance:", "angle:", "torsion:"};
     int kind = 0;
     while (kind < 4 && strncmp(text, kinds[kind], strlen(kinds[kind])) != 0) ++kind;
     if (kind == 4) return false;
@@ -77,6 +92,21 @@ static bool parse_restraint(const char *text, shoal_restraint *r)
     if (kind > 0 && (!take_number(&at, &r->value) || !take_char(&at, ','))) return false;
     if (kind > 1) r->value *= RADIANS;
     return take_number(&at, &r->k) && r->k >= 0 && *at == '\0';
+}
+
+/* What no geometry can have; the library's own checks come too late to name the option. */
+static bool check_restraint(const char *text, const shoal_restraint *r)
+{
+    const char *wrong = NULL;
+    for (int k = 0; k < restraint_n_atoms(r); ++k)
+        for (int l = 0; l < k; ++l)
+            if (r->atoms[k] == r->atoms[l]) wrong = "expected different atoms";
+    if (r->kind == SHOAL_RESTRAINT_DISTANCE && r->value < 0)
+        wrong = "expected a distance of 0 angstrom or more";
+    if (r->kind == SHOAL_RESTRAINT_ANGLE && !(r->value >= 0 && r->value <= 180 * RADIANS))
+        wrong = "expected an angle from 0 to 180 degrees";
+    if (wrong) cli_complain("--restrain '%s': %s", text, wrong);
+    return !wrong;
 }
 
 static bool add_restraint(constraints *c, const char *value)
@@ -94,6 +124,7 @@ static bool add_restraint(constraints *c, const char *value)
                      value);
         return false;
     }
+    if (!check_restraint(value, &c->restraints[c->n_restraints])) return false;
     ++c->n_restraints;
     return true;
 }

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "engine_options.h"
 #include "json.h"
@@ -34,6 +35,10 @@ int dry_run_add(dry_run *d, const shoal_batch *batch, const shoal_engine_options
     shoal_plan plan;
     const shoal_status status = shoal_engine_plan(batch, options, &plan);
     if (status != SHOAL_OK) return complain_of_status(status);
+    if (d->relaxing && !plan.relaxes) {
+        cli_complain("relax: the device '%s' computes single points only", options->device);
+        return EXIT_DEVICE;
+    }
     ++d->n_chunks;
     d->n_systems += plan.n_systems;
     d->n_untyped += plan.n_untyped;
@@ -47,6 +52,25 @@ int dry_run_add(dry_run *d, const shoal_batch *batch, const shoal_engine_options
     d->device_memory = plan.device_memory;
     memcpy(d->name, plan.name, sizeof d->name);
     return EXIT_ALL_FINE;
+}
+
+/* Most memory that this process has held, bytes. */
+static int64_t peak_memory(void)
+{
+    char line[128];
+    long long kib = 0;
+    FILE *file = fopen("/proc/self/status", "r"); /* rusage counts what ran before exec, too */
+    while (file && kib == 0 && fgets(line, sizeof line, file))
+        (void)sscanf(line, "VmHWM: %lld kB", &kib);
+    if (file) (void)fclose(file);
+    if (kib > 0) return 1024 * kib;
+    struct rusage used;
+    if (getrusage(RUSAGE_SELF, &used) != 0) return 0;
+#ifdef __APPLE__
+    return used.ru_maxrss;
+#else
+    return 1024 * (int64_t)used.ru_maxrss;
+#endif
 }
 
 static void print_json(const dry_run *d, const shoal_engine_options *options)
@@ -64,7 +88,7 @@ static void print_json(const dry_run *d, const shoal_engine_options *options)
     json_integer(&j, "large", d->n_large);
     json_integer(&j, "chunks", d->n_chunks);
     json_integer(&j, "slices", d->n_slices);
-    json_integer(&j, "host_bytes", d->host_bytes);
+    json_integer(&j, "host_bytes", peak_memory() + d->host_bytes);
     json_integer(&j, "device_bytes", d->device_bytes);
     json_integer(&j, "device_memory", d->device_memory);
     json_close(&j, '}');
@@ -89,7 +113,7 @@ void dry_run_print(const dry_run *d, const shoal_engine_options *options, bool a
                      (long long)d->n_large);
     (void)printf("parts        %lld as read from the files, %lld as worked on\n",
                  (long long)d->n_chunks, (long long)d->n_slices);
-    (void)printf("host         about %.1f MiB\n", (double)d->host_bytes * MIB);
+    (void)printf("host         about %.1f MiB\n", (double)(peak_memory() + d->host_bytes) * MIB);
     if (d->device_memory > 0)
         (void)printf("device       %.1f of %.1f MiB\n", (double)d->device_bytes * MIB,
                      (double)d->device_memory * MIB);

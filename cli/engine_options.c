@@ -8,11 +8,14 @@
 
 const cli_option engine_option_table[] = {
     {"device", 0, "NAME", "cpu, opencl[:WHICH], auto, ref or shadow:NAME; see shoal devices"},
-    {"precision", 0, "P", "float or double (default: float; cpu computes energies in double)"},
-    {"terms", 0, "LIST", "terms to keep, e.g. bond,angle,torsion,inversion,vdw,coulomb,surface"},
+    {"precision", 0, "P",
+     "float, double or auto (default: auto: float, but energies on cpu in double)"},
+    {"terms", 0, "LIST",
+     "terms to keep: bond,angle,torsion,inversion,vdw,coulomb,surface; restraint always stays"},
     {"mixing", 0, "RULE", "of vdW distances: geometric (default) or arithmetic"},
     {"damping", 0, "D", "damped Coulomb kC q q / sqrt(r^2 + D^2), D in angstrom (default 0)"},
     {"vdw-cutoff", 0, "R", "periodic systems: vdW switched off at R angstrom (default 12)"},
+    {"device-memory", 0, "MIB", "OpenCL: use about so much of its memory (default: most of it)"},
     {"kcal", 0, NULL, "tables in kcal/mol instead of eV (JSON is always in eV)"},
     {NULL, 0, NULL, NULL},
 };
@@ -36,7 +39,7 @@ static bool choose_terms(engine_settings *s, const char *list)
         if (term == SHOAL_N_TERMS) {
             cli_complain(
                 "--terms '%s': unknown term '%.*s'; expected some of bond, angle, torsion, "
-                "inversion, vdw, coulomb, surface",
+                "inversion, vdw, coulomb, surface, restraint",
                 list, (int)n, at);
             return false;
         }
@@ -89,6 +92,14 @@ static bool choose_device(engine_settings *s, const char *value)
     return true;
 }
 
+static bool choose_memory(engine_settings *s, const char *value)
+{
+    int mib;
+    if (!cli_integer("device-memory", value, 1, 1 << 30, &mib)) return false;
+    s->engine.device_bytes = (int64_t)mib << 20;
+    return true;
+}
+
 bool take_engine_option(void *target, const char *name, const char *value)
 {
     engine_settings *s = target;
@@ -97,10 +108,9 @@ bool take_engine_option(void *target, const char *name, const char *value)
     if (strcmp(name, "mixing") == 0) return choose_mixing(s, value);
     if (strcmp(name, "damping") == 0) return cli_number(name, value, 0, &s->engine.coulomb_damping);
     if (strcmp(name, "vdw-cutoff") == 0) return cli_number(name, value, 1, &s->engine.vdw_cutoff);
-    if (strcmp(name, "kcal") == 0)
-        s->kcal = true;
-    else
-        return choose_device(s, value);
+    if (strcmp(name, "device") == 0) return choose_device(s, value);
+    if (strcmp(name, "device-memory") == 0) return choose_memory(s, value);
+    s->kcal = true;
     return true;
 }
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results.h"
+
 typedef struct row_list {
     shoal_term_row *rows;
     size_t n, capacity;
@@ -54,7 +56,7 @@ static void print_atoms(const shoal_term_row *row, const shoal_topology_view *v)
             used +=
                 snprintf(text + used, sizeof text - (size_t)used, "(%d,%d,%d)", s[0], s[1], s[2]);
     }
-    (void)printf("%-44s", text);
+    (void)printf("%-43s ", text);
 }
 
 /* Parameters in eV, angstrom and degrees, whatever the unit of the energies. */
@@ -113,8 +115,10 @@ int explain_system(const shoal_engine *engine, int32_t i_system, const loaded_sy
         const shoal_term_row *row = &list.rows[k];
         const bool degrees = row->term == SHOAL_TERM_ANGLE || row->term == SHOAL_TERM_TORSION ||
                              row->term == SHOAL_TERM_INVERSION;
-        (void)printf("%-10s%12.6f%10.4f %s ", shoal_term_name(row->term), row->energy / unit,
-                     row->value, degrees ? "o" : "A");
+        (void)printf("%-10s", shoal_term_name(row->term));
+        table_number(row->energy / unit, 12, 6);
+        table_number(row->value, 10, 4);
+        (void)printf(" %s ", degrees ? "o" : "A");
         print_atoms(row, &v);
         print_parameters(row, &v);
         (void)putchar('\n');

@@ -36,9 +36,10 @@ static void print_help(void)
                  "Shoal runs thousands of molecular systems at once.\n\ncommands:\n");
     for (int k = 0; k < N_COMMANDS; ++k)
         (void)printf("  %-10s%s\n", commands[k].name, commands[k].help);
-    (void)printf("\n'shoal COMMAND --help' explains one of them; 'shoal --version' tells the "
-                 "build.\n\nexit codes: 0 all fine, 1 some systems failed, 2 usage, 3 device, "
-                 "4 input or output,\n130 ended by Ctrl-C (128 + signal)\n");
+    (void)printf(
+        "\n'shoal COMMAND --help' explains one of them; 'shoal --version' tells the "
+        "build.\n\nexit codes: 0 all fine, 1 some systems failed, 2 usage, 3 device or memory, "
+        "4 input or output,\n130 ended by Ctrl-C (128 + signal)\n");
 }
 
 int main(int argc, char **argv)

@@ -10,12 +10,23 @@
 
 #define MAX_REPORTED 20 /* systems that could not be written */
 
+/* A name that tells no format, or one that cannot be written, is wrong usage. */
+static int complain_of_name(const char *path, shoal_status status)
+{
+    if (strcmp(path, "-") == 0)
+        cli_complain("-o -: the name of the file tells the format, and standard output has none; "
+                     "expected a name that ends in .xyz, .extxyz or .sdf");
+    else
+        cli_complain("%s", shoal_error_text());
+    return status == SHOAL_E_ARGUMENT || status == SHOAL_E_UNSUPPORTED ? EXIT_USAGE : EXIT_FILES;
+}
+
 int output_open(output *o, const char *path)
 {
     *o = (output){.path = path};
     if (!path) return EXIT_ALL_FINE;
-    if (shoal_writer_open(&o->writer, path, SHOAL_FORMAT_AUTO) != SHOAL_OK)
-        return complain_of_output();
+    const shoal_status status = shoal_writer_open(&o->writer, path, SHOAL_FORMAT_AUTO);
+    if (status != SHOAL_OK) return complain_of_name(path, status);
     interrupt_remove(shoal_writer_part(o->writer));
     return EXIT_ALL_FINE;
 }

@@ -19,9 +19,28 @@ static int out_of_memory(void)
     return EXIT_DEVICE;
 }
 
-/* The constraints of one system; an index out of range is reported by name. */
-static int hold(holder *h, const constraints *held, const shoal_molecule *mol, int64_t index,
-                shoal_system *system)
+/* The first constraint that names an atom which a system of n atoms lacks: its text and the atom, or
+ * -1 if there is none. */
+static int32_t missing_atom(const constraints *held, int32_t n, char what[RESTRAINT_TEXT])
+{
+    for (int k = 0; k < held->n_fixed; ++k) {
+        if (held->fixed[k] < n) continue;
+        (void)snprintf(what, RESTRAINT_TEXT, "fix %d", held->fixed[k]);
+        return held->fixed[k];
+    }
+    for (int k = 0; k < held->n_restraints; ++k) {
+        const shoal_restraint *r = &held->restraints[k];
+        for (int a = 0; a < restraint_n_atoms(r); ++a) {
+            if (r->atoms[a] < n) continue;
+            restraint_text(r, what);
+            return r->atoms[a];
+        }
+    }
+    return -1;
+}
+
+/* The constraints of one system, which has all their atoms. */
+static int hold(holder *h, const constraints *held, const shoal_molecule *mol, shoal_system *system)
 {
     const int32_t n = shoal_molecule_n_atoms(mol);
     if (held->n_fixed > 0 && n > h->capacity) {
@@ -34,19 +53,11 @@ static int hold(holder *h, const constraints *held, const shoal_molecule *mol, i
         memset(h->fixed, 0, (size_t)n * sizeof *h->fixed);
         system->fixed = h->fixed;
     }
-    for (int k = 0; k < held->n_fixed; ++k) {
-        if (held->fixed[k] >= n) {
-            char buffer[32];
-            cli_complain("--fix %d: %s has atoms 0 to %d only", held->fixed[k],
-                         system_title(mol, index, buffer), n - 1);
-            return EXIT_USAGE;
-        }
-        h->fixed[held->fixed[k]] = true;
-    }
+    for (int k = 0; k < held->n_fixed; ++k) h->fixed[held->fixed[k]] = true;
     for (int k = 0; k < held->n_restraints; ++k) {
         shoal_restraint *r = &h->restraints[k];
         *r = held->restraints[k];
-        if (r->kind == SHOAL_RESTRAINT_POSITION && r->atoms[0] < n)
+        if (r->kind == SHOAL_RESTRAINT_POSITION)
             memcpy(r->target, shoal_molecule_positions(mol)[r->atoms[0]], sizeof r->target);
     }
     system->restraints = h->restraints;
@@ -54,21 +65,33 @@ static int hold(holder *h, const constraints *held, const shoal_molecule *mol, i
     return EXIT_ALL_FINE;
 }
 
-static int add_system(shoal_batch *batch, const systems_chunk *chunk, int32_t i,
-                      const constraints *held, holder *h)
+static int add_system(shoal_batch *batch, const loaded_system *s, const constraints *held,
+                      holder *h)
 {
-    const loaded_system *s = &chunk->systems[i];
     double cell[3][3];
     bool pbc[3];
+    char what[RESTRAINT_TEXT];
+    shoal_topology *rejected = NULL;
+    shoal_status status = SHOAL_OK;
+    int code = EXIT_ALL_FINE;
     shoal_molecule_cell(s->mol, cell, pbc);
     shoal_system system = {.topology = s->topology,
                            .pos = shoal_molecule_positions(s->mol),
                            .cell = shoal_molecule_is_periodic(s->mol) ? (const double(*)[3])cell
                                                                       : NULL};
-    const int code = held ? hold(h, held, s->mol, chunk->first + i, &system) : EXIT_ALL_FINE;
-    if (code != EXIT_ALL_FINE) return code;
-    const shoal_status status = shoal_batch_add(batch, &system);
-    return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
+    const int32_t missing = held ? missing_atom(held, shoal_molecule_n_atoms(s->mol), what) : -1;
+    const bool typed = shoal_topology_status(s->topology) == SHOAL_SYSTEM_OK;
+    if (held && missing < 0) {
+        code = hold(h, held, s->mol, &system);
+        if (code != EXIT_ALL_FINE) return code;
+    } else if (missing >= 0 && typed) { /* an untyped one has a reason already */
+        status = reject_system(s->mol, what, missing, &rejected);
+        system.topology = rejected;
+    }
+    if (status == SHOAL_OK) status = shoal_batch_add(batch, &system);
+    if (status != SHOAL_OK) code = complain_of_status(status);
+    shoal_topology_destroy(rejected);
+    return code;
 }
 
 int chunk_batch(const systems_chunk *chunk, const constraints *held, shoal_batch **out)
@@ -81,7 +104,7 @@ int chunk_batch(const systems_chunk *chunk, const constraints *held, shoal_batch
         if (!h.restraints) code = out_of_memory();
     }
     for (int32_t i = 0; i < chunk->n && code == EXIT_ALL_FINE; ++i)
-        code = add_system(*out, chunk, i, held, &h);
+        code = add_system(*out, &chunk->systems[i], held, &h);
     free(h.fixed);
     free(h.restraints);
     if (code != EXIT_ALL_FINE) {

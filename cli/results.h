@@ -7,7 +7,8 @@
 #include "json.h"
 #include "systems.h"
 
-/* One batch of all systems of a chunk; held may be NULL. Returns an exit code; mistakes are
+/* One batch of all systems of a chunk; held may be NULL. A system that lacks an atom which is held
+ * becomes untyped there, with the reason. Returns an exit code; mistakes are
  * printed. The caller owns *out. */
 int chunk_batch(const systems_chunk *chunk, const constraints *held, shoal_batch **out);
 

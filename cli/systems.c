@@ -12,15 +12,20 @@
 #include "interrupt.h"
 
 #define CHUNK_SYSTEMS 1024
+#define TYPING_SHARE 8     /* systems that a thread types at a time */
 #define CHUNK_ATOMS 100000 /* a chunk ends early when it holds this many */
 
 const cli_option input_options[] = {
     {"json", 0, NULL, "one JSON object per line and system on stdout"},
-    {"output", 'o', "FILE", "write the systems to FILE (.xyz, .extxyz or .sdf, also .gz)"},
     {"format", 0, "NAME", "format of the input: xyz, sdf, mol, mol2 (default: by file name)"},
     {"threads", 0, "N", "threads to use (default: all)"},
     {"quiet", 'q', NULL, "no progress and no warnings"},
     {"verbose", 'v', NULL, "say on stderr which build runs"},
+    {NULL, 0, NULL, NULL},
+};
+
+const cli_option output_options[] = {
+    {"output", 'o', "FILE", "write the systems to FILE (.xyz, .extxyz or .sdf, also .gz)"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -205,18 +210,38 @@ const char *system_title(const shoal_molecule *mol, int64_t index, char buffer[3
     return buffer;
 }
 
+shoal_status reject_system(const shoal_molecule *mol, const char *what, int32_t atom,
+                           shoal_topology **out)
+{
+    char reason[160];
+    const int32_t n = shoal_molecule_n_atoms(mol);
+    (void)snprintf(reason, sizeof reason, "%s names atom %d, the system has %d atom%s", what, atom,
+                   n, n == 1 ? "" : "s");
+    return shoal_topology_create_untyped(out, mol, reason);
+}
+
 /* Overrides and typing of one system, which may be another conformer of like (NULL: of nothing).
  * Runs in many threads at once. */
 static shoal_status type_system(const systems_options *o, loaded_system *s,
                                 const loaded_system *like)
 {
+    const type_override *absent = NULL; /* override of an atom that the system does not have */
     for (int k = 0; k < o->n_types; ++k) {
-        const shoal_status status =
-            shoal_molecule_set_type(s->mol, o->types[k].atom, o->types[k].label);
+        const type_override *t = &o->types[k];
+        if (t->atom >= shoal_molecule_n_atoms(s->mol)) {
+            absent = t;
+            continue;
+        }
+        const shoal_status status = shoal_molecule_set_type(s->mol, t->atom, t->label);
         if (status != SHOAL_OK) return status;
     }
     shoal_status status = shoal_molecule_perceive(s->mol, &o->perceive);
     if (status != SHOAL_OK && status != SHOAL_E_FORMAT) return status;
+    if (absent) {
+        char what[32];
+        (void)snprintf(what, sizeof what, "type %d=%s", absent->atom, absent->label);
+        return reject_system(s->mol, what, absent->atom, &s->topology);
+    }
     shoal_uff_options uff = o->uff;
     uff.orders = o->orders;
     uff.n_orders = o->n_orders;
@@ -229,13 +254,15 @@ static shoal_status type_chunk(const systems_options *o, systems_chunk *chunk)
 {
     int32_t failed = chunk->n;
 #ifdef _OPENMP
-    const int n_threads = o->n_threads > 0 ? o->n_threads : omp_get_max_threads();
+    const int most = o->n_threads > 0 ? o->n_threads : omp_get_max_threads();
+    const int parts = (chunk->n + TYPING_SHARE - 1) / TYPING_SHARE;
+    const int n_threads = parts < 1 ? 1 : parts < most ? parts : most;
 #pragma omp parallel num_threads(n_threads) reduction(min : failed)
 #endif
     {
         const loaded_system *last = NULL; /* that this thread has typed */
 #ifdef _OPENMP
-#pragma omp for schedule(dynamic, 8)
+#pragma omp for schedule(dynamic, TYPING_SHARE)
 #endif
         for (int32_t i = 0; i < chunk->n; ++i) {
             loaded_system *s = &chunk->systems[i];

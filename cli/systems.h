@@ -31,7 +31,8 @@ typedef struct systems_options {
     int32_t chunk_systems, chunk_atoms;
 } systems_options;
 
-extern const cli_option input_options[];  /* --format, --threads, --json, -o, -q, -v */
+extern const cli_option input_options[];  /* --format, --threads, --json, -q, -v */
+extern const cli_option output_options[]; /* -o; also taken by take_input_option */
 extern const cli_option typing_options[]; /* --dialect, --charges, --type, ... */
 extern const cli_option params_options[]; /* --params */
 cli_take take_input_option, take_typing_option, take_params_option;
@@ -59,6 +60,11 @@ typedef int systems_visit(void *user, const systems_chunk *chunk);
 /* Reads all files and calls visit. Returns an exit code; mistakes are printed. */
 int systems_each(const systems_options *options, const char **files, int n_files, bool typed,
                  systems_visit *visit, void *user);
+
+/* A topology that stands for a system which lacks an atom that an option names; what is the option in
+ * words. The caller owns *out. */
+shoal_status reject_system(const shoal_molecule *mol, const char *what, int32_t atom,
+                           shoal_topology **out);
 
 /* Exit code for a failed library call, with its text on stderr. */
 int complain_of_status(shoal_status status);

@@ -23,12 +23,14 @@ typedef enum shoal_restraint_kind {
     SHOAL_RESTRAINT_TORSION,      /* E = k/2 (torsion(i, j, k, l) - value)^2, nearest turn */
 } shoal_restraint_kind;
 
-/* A harmonic pull on the atoms of one system, in the home cell. */
+/* A harmonic pull on the atoms of one system, in the home cell. A torsion is not defined where one of
+ * its two angles is straight, and fades out within 0.06 degrees of that: a strong pull may be met by
+ * straightening an angle. After a relaxation the warning of the result says so. */
 typedef struct shoal_restraint {
     shoal_restraint_kind kind;
     int32_t atoms[4]; /* as many as the kind names */
     double k;         /* eV/angstrom^2, or eV/radian^2 */
-    double value;     /* angstrom, or radians */
+    double value;     /* angstrom, 0 or more; radians, of an angle 0 to pi, of a torsion any */
     double target[3]; /* of a position, angstrom */
 } shoal_restraint;
 
@@ -42,6 +44,8 @@ typedef struct shoal_system {
     int32_t n_restraints;
 } shoal_system;
 
+/* Fails with SHOAL_E_ARGUMENT for a restraint on an atom that the system lacks, on one atom twice, or
+ * to a value that no geometry has. */
 SHOAL_API shoal_status shoal_batch_add(shoal_batch *batch, const shoal_system *system);
 SHOAL_API int32_t shoal_batch_size(const shoal_batch *batch);
 
@@ -98,9 +102,10 @@ typedef struct shoal_plan {
     int32_t n_topologies;     /* that differ */
     int32_t n_small, n_large; /* systems by schedule; ref does not tell them apart */
     int32_t n_slices;         /* parts that fit into the device, one after the other */
-    int64_t host_bytes;       /* of the processor, about */
+    int64_t host_bytes;       /* of the engine on the processor, about; batch and topologies not */
     int64_t device_bytes;  /* the most at a time, of a relaxation by L-BFGS; 0 for the processor */
     int64_t device_memory; /* what the device has */
+    bool relaxes;          /* false for ref, which computes single points only */
 } shoal_plan;
 
 /* Finds that out by formula, before anything is allocated on the device; nothing is run. Fails as

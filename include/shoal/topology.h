@@ -137,6 +137,10 @@ SHOAL_API shoal_status shoal_topology_create_like(shoal_topology **out, shoal_mo
                                                   const shoal_uff_options *options,
                                                   const shoal_molecule *like,
                                                   shoal_topology *topology);
+/* Stands for a molecule that is not to be computed: without terms, with SHOAL_SYSTEM_UNTYPED and this
+ * reason, cut to 255 characters. A system made of it keeps its place in a batch and in the results. */
+SHOAL_API shoal_status shoal_topology_create_untyped(shoal_topology **out,
+                                                     const shoal_molecule *mol, const char *reason);
 /* References are counted: a batch keeps its own. */
 SHOAL_API shoal_topology *shoal_topology_retain(shoal_topology *topology);
 SHOAL_API void shoal_topology_destroy(shoal_topology *topology);

@@ -60,7 +60,7 @@ typedef struct shoal_backend {
 } shoal_backend;
 
 /* Backend of a device string (NULL means "cpu") and what follows the colon ("" if nothing). Fails
- * with SHOAL_E_DEVICE, naming the known devices. */
+ * with SHOAL_E_DEVICE, naming the known devices, or the instruction set of SHOAL_CPU that is not known. */
 shoal_status shoal_backend_find(const char *device, const shoal_backend **backend,
                                 const char **argument);
 

@@ -54,6 +54,9 @@ static shoal_status fill_options(const shoal_engine_options *given, shoal_engine
     SHOAL_TRY(check_range("ewald_tolerance", options->ewald_tolerance, 1e-15, 1e-2));
     SHOAL_TRY(check_range("n_threads", options->n_threads, 0.0, 4096.0));
     SHOAL_TRY(check_range("device_bytes", (double)options->device_bytes, 0.0, 1e18));
+    if (options->precision < SHOAL_PRECISION_AUTO || options->precision > SHOAL_PRECISION_DOUBLE)
+        return shoal_fail(SHOAL_E_ARGUMENT, "engine: unknown precision %d",
+                          (int)options->precision);
     if (options->mixing != SHOAL_MIXING_GEOMETRIC && options->mixing != SHOAL_MIXING_ARITHMETIC)
         return shoal_fail(SHOAL_E_ARGUMENT, "engine: unknown mixing rule %d", (int)options->mixing);
     return SHOAL_OK;
@@ -195,6 +198,7 @@ shoal_status shoal_engine_plan(const shoal_batch *batch, const shoal_engine_opti
     shoal_status status = build(engine, batch, options, true);
     if (status == SHOAL_OK) {
         count_systems(engine, batch, out);
+        out->relaxes = engine->backend->relax != NULL;
         if (engine->backend->describe)
             status = engine->backend->describe(engine->plan, engine->results, out);
     }

@@ -11,7 +11,8 @@
 #define SQUEEZED 0.6
 #define CLOSEST 0.5 /* angstrom, between any two atoms */
 #define MAX_ALL_PAIRS 2000
-#define SUSPICIOUS 1e3 /* eV of vdW energy: no pair can be closer than 0.5 A below it */
+#define STRAIGHT 3.05e-6 /* square of the sine of 0.1 degrees */
+#define SUSPICIOUS 1e3   /* eV of vdW energy: no pair can be closer than 0.5 A below it */
 
 /* Squared distance of atom i from the image of atom j that a shift names. */
 static inline double distance2(const backend_system *s, const double (*pos)[3], int32_t i,
@@ -89,10 +90,39 @@ static void check_pairs(const backend_system *s, const backend_result *r, char *
     if (!check_excluded(s, pos, warning) && all) (void)check_all_pairs(s, pos, warning);
 }
 
+/* True where the atoms lie on a line to 0.1 degrees; coincident ones do. */
+static bool is_straight(const double (*pos)[3], int32_t i, int32_t j, int32_t k)
+{
+    const v3 a = v3_sub(v3_from(pos[i]), v3_from(pos[j]));
+    const v3 b = v3_sub(v3_from(pos[k]), v3_from(pos[j]));
+    const v3 c = v3_cross(a, b);
+    return v3_dot(c, c) <= STRAIGHT * v3_dot(a, a) * v3_dot(b, b);
+}
+
+/* A torsion is switched off where one of its angles is straight, and so is the pull on it: a way to
+ * satisfy a restraint that nobody means. */
+static void check_torsions(const backend_system *s, const double (*pos)[3], char *warning)
+{
+    for (int32_t n = 0; n < s->n_restraints; ++n) {
+        const shoal_restraint *r = &s->restraints[n];
+        const int32_t *at = r->atoms;
+        if (r->kind != SHOAL_RESTRAINT_TORSION || r->k == 0) continue;
+        for (int k = 0; k < 2; ++k) {
+            if (!is_straight(pos, at[k], at[k + 1], at[k + 2])) continue;
+            (void)snprintf(warning, BACKEND_REASON_SIZE,
+                           "torsion %d,%d,%d,%d is restrained, but its angle %d-%d-%d is straight, "
+                           "where it has no value",
+                           at[0], at[1], at[2], at[3], at[k], at[k + 1], at[k + 2]);
+            return;
+        }
+    }
+}
+
 void geometry_check(const backend_system *system, const backend_result *result, char *warning)
 {
     warning[0] = '\0';
     if (system->skip || !isfinite(result->energy)) return;
-    if (!check_bonds(system, (const double(*)[3])result->pos, warning))
-        check_pairs(system, result, warning);
+    const double(*pos)[3] = (const double(*)[3])result->pos;
+    if (!check_bonds(system, pos, warning)) check_pairs(system, result, warning);
+    if (!warning[0]) check_torsions(system, pos, warning);
 }

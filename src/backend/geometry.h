@@ -6,7 +6,8 @@
 #include "backend/backend.h"
 
 /* Writes what looks wrong into warning (at most BACKEND_REASON_SIZE), "" if nothing does: bonds
- * stretched or squeezed beyond reason, atoms on top of each other. */
+ * stretched or squeezed beyond reason, atoms on top of each other, restrained torsions that have no
+ * angle because three of their atoms lie on a line. */
 void geometry_check(const backend_system *system, const backend_result *result, char *warning);
 
 #endif

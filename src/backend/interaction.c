@@ -28,7 +28,10 @@ static shoal_status check_which(const backend_system *s, int term, const int32_t
     if (term == SHOAL_TERM_VDW || term == SHOAL_TERM_COULOMB) {
         const int32_t n = s->view.n_atoms;
         if (s->view.pbc[0] || s->view.pbc[1] || s->view.pbc[2])
-            return shoal_fail(SHOAL_E_UNSUPPORTED, "single pairs of a periodic system");
+            return shoal_fail(SHOAL_E_UNSUPPORTED,
+                              "%s %d,%d: in a periodic system two atoms meet through many images, "
+                              "so that there is no single pair",
+                              shoal_term_name(term), which[0], which[1]);
         for (int k = 0; k < 2; ++k)
             if (which[k] < 0 || which[k] >= n || which[0] == which[1])
                 return shoal_fail(SHOAL_E_ARGUMENT, "pair %d,%d, expected two atoms from 0 to %d",

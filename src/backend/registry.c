@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backend/backend.h"
@@ -25,14 +26,25 @@ enum { N_BACKENDS = sizeof backends / sizeof backends[0] };
 
 static shoal_status fail_unknown(const char *device)
 {
-    char known[256] = "";
-    size_t used = 0;
-    for (int i = 0; i < N_BACKENDS && used < sizeof known; ++i) {
-        const int n = snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "",
-                               backends[i]->name);
-        used += n > 0 ? (size_t)n : 0;
-    }
-    return shoal_fail(SHOAL_E_DEVICE, "unknown device '%s'; known devices: %s", device, known);
+#ifdef SHOAL_HAVE_OPENCL
+    static const char opencl[] = "opencl, opencl:WHICH, ";
+#else
+    static const char opencl[] = "";
+#endif
+    return shoal_fail(SHOAL_E_DEVICE,
+                      "unknown device '%s'; known devices: cpu, %sref, auto, shadow:DEVICE", device,
+                      opencl);
+}
+
+/* An instruction set that nobody knows must not be taken for no wish at all. */
+static shoal_status check_instruction_set(void)
+{
+    static const char *const known[] = {"", "base", "avx2", "avx512"};
+    const char *asked = getenv("SHOAL_CPU");
+    for (size_t k = 0; asked && k < sizeof known / sizeof known[0]; ++k)
+        if (strcmp(asked, known[k]) == 0) asked = NULL;
+    if (!asked) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_DEVICE, "SHOAL_CPU='%s': expected base, avx2 or avx512", asked);
 }
 
 shoal_status shoal_backend_find(const char *device, const shoal_backend **backend,
@@ -44,7 +56,7 @@ shoal_status shoal_backend_find(const char *device, const shoal_backend **backen
         if (strlen(backends[i]->name) != n || strncmp(backends[i]->name, device, n) != 0) continue;
         *backend = backends[i];
         *argument = device[n] == ':' ? device + n + 1 : "";
-        return SHOAL_OK;
+        return *backend == &shoal_backend_cpu ? check_instruction_set() : SHOAL_OK;
     }
     return fail_unknown(device);
 }

@@ -9,6 +9,8 @@
 #include "base/alloc.h"
 #include "ff/topology.h"
 
+#define PI 3.14159265358979323846
+
 shoal_status shoal_batch_create(shoal_batch **out)
 {
     shoal_clear_error();
@@ -74,6 +76,14 @@ static shoal_status check_restraint(const shoal_batch *batch, const shoal_restra
                           "system %d: restraint with k = %g and value = %g, expected finite "
                           "numbers and k >= 0",
                           batch->n_systems, r->k, r->value);
+    if (r->kind == SHOAL_RESTRAINT_DISTANCE && r->value < 0)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "system %d: restraint to a distance of %g, expected 0 or more",
+                          batch->n_systems, r->value);
+    if (r->kind == SHOAL_RESTRAINT_ANGLE && !(r->value >= 0 && r->value <= PI))
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "system %d: restraint to an angle of %g radians, expected 0 to pi",
+                          batch->n_systems, r->value);
     return SHOAL_OK;
 }
 

@@ -99,7 +99,8 @@ static shoal_status prepare(shoal_molecule *mol, const shoal_uff_options *option
     return status;
 }
 
-static shoal_status build(shoal_topology *t, shoal_molecule *mol, const shoal_uff_options *options)
+static shoal_status build(shoal_topology *t, const shoal_molecule *mol,
+                          const shoal_uff_options *options)
 {
     uff_builder b = {.mol = mol, .options = options, .topology = t};
     const size_t n = (size_t)mol->n_atoms;
@@ -134,6 +135,26 @@ shoal_status shoal_topology_create(shoal_topology **out, shoal_molecule *mol,
     }
     *out = t;
     return SHOAL_OK;
+}
+
+shoal_status shoal_topology_create_untyped(shoal_topology **out, const shoal_molecule *mol,
+                                           const char *reason)
+{
+    static const shoal_uff_options defaults = {0};
+    shoal_clear_error();
+    if (!out || !mol || !reason)
+        return shoal_fail(SHOAL_E_ARGUMENT, "topology: no molecule, no reason or no place for it");
+    *out = NULL;
+    shoal_topology *t = shoal_alloc(1, sizeof *t);
+    if (!t) return SHOAL_E_MEMORY;
+    t->references = 1;
+    (void)topology_reject(t, "%s", reason);
+    const shoal_status status = build(t, mol, &defaults);
+    if (status != SHOAL_OK)
+        shoal_topology_destroy(t);
+    else
+        *out = t;
+    return status;
 }
 
 static bool same_bonds(const shoal_molecule *x, const shoal_molecule *y)

@@ -27,8 +27,8 @@ static shoal_status choose_format(shoal_format *format, const char *path)
                           path);
     if (*format != SHOAL_FORMAT_XYZ && *format != SHOAL_FORMAT_SDF)
         return shoal_fail(SHOAL_E_ARGUMENT,
-                          "%s: the name tells no format, expected .xyz, .extxyz, "
-                          ".sdf, .sd, .mol (each also .gz) or a format given",
+                          "%s: the name tells no format that can be written, expected .xyz, "
+                          ".extxyz, .sdf, .sd or .mol (each also .gz)",
                           path);
     return SHOAL_OK;
 }

@@ -25,7 +25,10 @@ def test_bench():
         equal((row["case"], row["natoms"], row["systems"], row["steps"]), (name, size, 20, 10), name)
         equal((row["backend"], row["precision"], row["what"]), ("cpu", "float", "relax"), name)
         check(row["evals_per_s"] > 0 and 0 < row["checked"] < 1e-4, f"{name}: rate and check")
-    equal(bench("--what", "eval", "--steps", 3)["precision"], "double", "eval is in double")
+    row = bench("--what", "eval", "--steps", 3)
+    equal(row["precision"], "double", "eval is in double on the cpu")
+    names = {d["device"]: d["name"] for d in run_json("devices", "-q", "--json")}
+    equal((row["device_string"], row["device"]), ("cpu", names["cpu"]), "string and name of the device")
     row = bench("--what", "converge", "--method", "fire")
     equal((row["converged"], row["method"]), (20, "fire"), "converge")
     check(row["systems_per_s"] > 0 and row["mean_steps"] > 5, "converge: rates")
@@ -37,17 +40,43 @@ def test_bench():
     equal(run("bench", "--device", "abacus").returncode, 3, "an unknown device")
 
 
+def test_bench_opencl():
+    """Energies are in float there, and any way to ask for a device gives its name."""
+    found = [d for d in run_json("devices", "-q", "--json") if d["device"].startswith("opencl:")]
+    for device in found[:1]:
+        for asked in (device["device"], f"opencl:{device['type']}"):
+            row = bench("--what", "eval", "--steps", 2, "--device", asked)
+            equal((row["backend"], row["precision"]), ("opencl", "float"), f"eval on {asked}")
+            equal((row["device_string"], row["device"]), (asked, device["name"]), f"name of {asked}")
+
+
 def test_check(directory):
     rows = run_json("check", "--json", DEMO)
     summary = rows.pop()
     equal((len(rows), summary["systems"], summary["differ"]), (12, 12, 0), "check")
-    near(summary["max"], max(r["relative"] for r in rows), 0, "the largest error")
+    near(summary["max"], max(r["verdict"] for r in rows), 0, "the largest error")
     check(0 < summary["median"] < 5e-6 and summary["max"] < 1e-4, "errors in float")
     worst = rows[summary["worst"]["index"]]
     equal(summary["worst"]["name"], worst["name"], "the worst system")
     check(run_json("check", "--json", "--precision", "double", DEMO)[-1]["max"] < 1e-9, "in double")
     equal(run_json("check", "--json", "--tolerance", "1e-12", DEMO, code=1)[-1]["differ"], 12,
           "nothing agrees to 1e-12 in float")
+    # Of a crystal in balance nothing but rounding is left, and that is no measure of errors.
+    crystal = ('8\nLattice="5.64 0 0 0 5.64 0 0 0 5.64" Properties=species:S:1:pos:R:3:initial_charges:R:1\n'
+               + "".join(f"{e} {x * 2.82} {y * 2.82} {z * 2.82} {q}\n"
+                         for x in (0, 1) for y in (0, 1) for z in (0, 1)
+                         for e, q in ((("Na", 1), ("Cl", -1))[(x + y + z) % 2],)))
+    rows = run_json("check", "--json", write(directory, "balance.xyz", crystal + WATER))
+    summary = rows.pop()
+    check(rows[0]["relative"] > 100 * rows[1]["relative"], "relative to next to nothing")
+    equal((summary["worst"]["index"], summary["worst"]["verdict"]), (1, summary["max"]), "the really worst")
+    equal(summary["max"], max(r["verdict"] for r in rows), "the largest error")
+    differ = [run_json("check", "--json", "--precision", "double", "--tolerance", t, DEMO, code=None)[-1]["differ"]
+              for t in ("0", "1e-9")]
+    check(differ[0] > 0 and differ[1] == 0, "a tolerance of 0 means what it says")
+    equal(run("check", "--tolerance", "-1", DEMO).returncode, 2, "a negative tolerance")
+    equal(run("check", DEMO, "-o", "out.xyz").returncode, 2, "check writes no file")
+    check("--output" not in run("check", "--help").stdout, "and its help offers none")
     path = write(directory, "mixed.xyz", WATER + UNTYPED)
     rows = run_json("check", "--json", path)
     equal([r.get("status") for r in rows], ["ok", "untyped", None], "untyped systems do not differ")
@@ -68,12 +97,19 @@ def test_interaction():
     for wrong in ("bond", "bond:x", "frob:1", "vdw:1", "bond:10000", "vdw:3,3"):
         equal(run("check", "--interaction", wrong, DEMO).returncode, 2, f"exit code of {wrong}")
     equal(run("check", "--interaction", "bond:0", "--system", 99, DEMO).returncode, 2, "no such system")
+    periodic = TOP / "examples" / "polyethylene.xyz"
+    equal(run("check", "--interaction", "bond:0", periodic).returncode, 0, "a bond of a periodic system")
+    for what, instead in (("vdw:0,1", "--explain --terms vdw"), ("coulomb:0,1", "--terms coulomb")):
+        done = run("check", "--interaction", what, periodic)
+        equal((done.returncode, done.stdout), (2, ""), f"{what} of a periodic system")
+        check(instead in done.stderr, f"{what}: what to do instead")
     shown = run("check", "--interaction", "torsion:2", "--system", 5, DEMO).stdout
     equal(len(shown.splitlines()), 16, "a headline, value, energy and twelve forces")
 
 
 def main():
     test_bench()
+    test_bench_opencl()
     with tempfile.TemporaryDirectory() as directory:
         test_check(directory)
     test_interaction()

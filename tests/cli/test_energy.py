@@ -137,6 +137,28 @@ def test_failed_in_output(directory):
     check("energy=" in lines[1] and "energy=" not in lines[6], "and without energy")
 
 
+def test_large_numbers(directory):
+    """Columns stay apart, whatever is in them."""
+    atom = "    0.0000    0.0000%10.4f Ar  0  0\n"
+    head = "clash\n\n\n  2  0  0  0  0  0  0  0  0  0999 V2000\n"
+    distances = (1.5, 1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.1)
+    path = write(directory, "clash.sdf", "".join(head + atom % 0 + atom % r + "M  END\n$$$$\n" for r in distances))
+    for options in ((), ("--kcal",)):
+        unit = 0.0433641042418 if options else 1
+        done = run("energy", *options, path)
+        lines = done.stdout.splitlines()
+        for line, row in zip(lines[1:], energies(path)):
+            words = line.split()
+            equal(len(words), 11, f"columns of {line!r}")
+            near(float(words[3]) * unit / row["energy"], 1, 1e-3, "energy in the table")
+            near(float(words[9]) * unit / row["terms"]["vdw"], 1, 1e-3, "vdw")
+    rows = run("energy", "--explain", path).stdout
+    check(all(len(line.split()) >= 4 for line in rows.splitlines() if line.startswith("vdw")), "explained")
+    for line in run("relax", "--max-steps", "2", path).stdout.splitlines()[1:]:
+        equal(len(line.split()[:7]), 7, f"columns of {line!r}")
+        check(float(line.split()[4]) > 10, "energy before")
+
+
 def many(n):
     """Different small systems: water with a growing bond, a failed one now and then."""
     frames = []
@@ -230,6 +252,7 @@ def main():
         test_charges(directory)
         test_output(directory)
         test_failed_in_output(directory)
+        test_large_numbers(directory)
         test_order(directory)
         test_threads(directory)
         test_not_finite(directory)

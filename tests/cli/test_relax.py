@@ -116,17 +116,42 @@ def test_constraints(directory):
     near(torsion(*end[:4]), 60, 1, "restrained torsion")
     near(distance(end[0], end[1]), 1.6, 0.02, "restrained distance")
     check(row["terms"]["restraint"] > 0, "energy of the restraints")
+    for option in ("angle:0,1,2=180,0.1", "angle:0,1,2=0,0", "distance:0,1=0,0", "torsion:0,1,2,3=-300,1"):
+        relaxed(path, "--restrain", option, code=None)
     (row,) = relaxed(path, "--restrain", "angle:0,1,2=120,200", "--restrain", "position:3=50", "-o", out)
     end = positions(out)[0]
     near(distance(end[3], start[3]), 0, 0.05, "restrained position")
     for wrong in (("--fix", "a"), ("--fix", "0,"), ("--restrain", "bend:0,1=1,1"),
                   ("--restrain", "distance:0=1,1"), ("--restrain", "distance:0,1=1"),
-                  ("--restrain", "angle:0,1,2=1,-1"), ("--fix", "14"), ("--method", "newton"),
-                  ("--restrain", "distance:0,14=1,1"), ("--fmax", "0"), ("--max-steps", "0"),
-                  ("--precision", "half")):
+                  ("--restrain", "angle:0,1,2=1,-1"), ("--restrain", "angle:0,1,2=-1,1"),
+                  ("--restrain", "angle:0,1,2=181,1"), ("--restrain", "distance:0,1=-1,1"),
+                  ("--restrain", "torsion:0,1,2,1=60,1"), ("--method", "newton"), ("--fmax", "0"),
+                  ("--max-steps", "0"), ("--precision", "half")):
         done = run("relax", path, *wrong)
         equal(done.returncode, 2, f"exit code of {wrong}")
         check(done.stderr != "", f"{wrong} says what is wrong")
+
+
+def test_too_small(directory):
+    """A system that lacks an atom which an option names fails alone, with a reason."""
+    path, out = write(directory, "small.xyz", METHANE + WATER + METHANE), write(directory, "out.xyz", "")
+    for option, value, what in (("--fix", "0,3", "fix 3"),
+                                ("--restrain", "distance:0,3=1,1", "restraint distance:0,3"),
+                                ("--restrain", "position:3=1", "restraint position:3"),
+                                ("--type", "3=H_", "type 3=H_")):
+        rows = relaxed(path, option, value, "-o", out, code=1)
+        equal([r["status"] for r in rows], ["converged", "untyped", "converged"], f"{option} {value}")
+        equal(rows[1]["reason"], f"{what} names atom 3, the system has 3 atoms", f"{option}: the reason")
+        equal(rows[0]["energy"], rows[2]["energy"], f"{option}: the others are what they are")
+        equal(len(positions(out)), 3, f"{option}: all are in the output")
+    (alone,) = relaxed(path, "--type", "4=H_", code=1)[1:2]
+    check("type 4=H_" in alone["reason"], "the override is named")
+    (row,) = relaxed(write(directory, "heavy.xyz", UNTYPED), "--fix", "7", code=1)
+    check("Rf" in row["reason"], "an untyped system keeps its reason")
+    rows = run_json("types", "--json", "--type", "3=H_", path, code=1)
+    equal([r["status"] for r in rows], ["ok", "untyped", "ok"], "types")
+    (plan,) = run_json("relax", "--json", "--dry-run", "--fix", "3", path)
+    equal((plan["systems"], plan["untyped"]), (3, 1), "the plan counts it")
 
 
 def test_devices(directory):
@@ -159,6 +184,7 @@ def main():
         test_methods_and_precisions()
         test_output(directory)
         test_constraints(directory)
+        test_too_small(directory)
         test_devices(directory)
         test_many(directory)
     rows = relaxed(CASES / "types.sdf", code=None)

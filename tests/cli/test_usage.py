@@ -62,6 +62,12 @@ def test_wrong_usage(directory):
         ("energy", "--explain", "--json", water),
         ("energy", "--dialect",),
         ("energy", "-",),
+        ("energy", f"{directory}/water.foo"),
+        ("energy", water, "-o", f"{directory}/out.foo"),
+        ("energy", water, "-o", f"{directory}/out.mol2"),
+        ("relax", water, "-o", "-"),
+        ("convert", water, "-o", f"{directory}/out"),
+        ("slab", "graphene", "-o", f"{directory}/out.foo"),
     ]
     for arguments in wrong:
         done = run(*arguments, stdin="")
@@ -69,6 +75,7 @@ def test_wrong_usage(directory):
         check(done.stderr != "" or not arguments, f"{arguments[:3]} says what is wrong")
         if arguments:
             equal(done.stdout, "", f"stdout of {arguments[:3]}")
+    check("standard output" in run("energy", water, "-o", "-").stderr, "-o - says why not")
 
 
 def test_unknown_device(directory):
@@ -76,6 +83,16 @@ def test_unknown_device(directory):
     done = run("energy", "--device", "abacus", water)
     equal(done.returncode, 3, "exit code of an unknown device")
     check("abacus" in done.stderr, "the message names the device")
+    check("auto" in done.stderr and "shadow:DEVICE" in done.stderr, "and what there is")
+    os.environ["SHOAL_CPU"] = "mmx"
+    done = run("energy", water)
+    del os.environ["SHOAL_CPU"]
+    equal((done.returncode, done.stdout), (3, ""), "an unknown instruction set")
+    check("SHOAL_CPU='mmx'" in done.stderr, "the message names it")
+    text = run("energy", "--help").stdout
+    check("float, double or auto" in text and "restraint" in text, "help tells all that is accepted")
+    for option in (("--precision", "auto"), ("--terms", "bond,restraint")):
+        equal(run("energy", *option, water).returncode, 0, f"{option}")
 
 
 def test_missing(directory):

@@ -60,8 +60,40 @@ static void test_strangers(void)
     set_free(&s);
 }
 
+/* Four argon atoms, the angle 1-2-3 of which closes in on straight. */
+static void test_restrained_torsion(void)
+{
+    static set s;
+    static const int32_t z[4] = {18, 18, 18, 18};
+    static const double pos[4][3] = {{0, 4, 0}, {0, 0, 0}, {4, 0, 0}, {8, 0, 0}};
+    static const double degrees[] = {1.0, 0.12, 0.08, 0.0};
+    shoal_restraint r = {.kind = SHOAL_RESTRAINT_TORSION, .atoms = {0, 1, 2, 3}, .k = 1.0};
+    set_system *sys = periodic_add(&s, periodic_molecule(4, z, pos, NULL, cube, 0), "argon", 0.0);
+    char warning[BACKEND_REASON_SIZE];
+    backend_system system = {.restraints = &r, .n_restraints = 1};
+    backend_result result = {.status = SHOAL_SYSTEM_CONVERGED, .pos = sys->pos, .energy = -0.1};
+    result.terms[SHOAL_TERM_VDW] = -0.1;
+    shoal_topology_get(sys->topology, &system.view);
+    for (int k = 0; k < 4; ++k) {
+        const double angle = degrees[k] / 57.29577951308232;
+        sys->pos[3][0] = 4 + 4 * cos(angle);
+        sys->pos[3][2] = 4 * sin(angle);
+        geometry_check(&system, &result, warning);
+        CHECK((strstr(warning, "torsion 0,1,2,3 is restrained, but its angle 1-2-3") != NULL) ==
+              (k >= 2));
+    }
+    r.k = 0;
+    geometry_check(&system, &result, warning);
+    CHECK_TEXT(warning, "");
+    r = (shoal_restraint){.kind = SHOAL_RESTRAINT_ANGLE, .atoms = {1, 2, 3}, .k = 1.0};
+    geometry_check(&system, &result, warning); /* an angle may well be straight */
+    CHECK_TEXT(warning, "");
+    set_free(&s);
+}
+
 int main(void)
 {
+    test_restrained_torsion();
     test_partners();
     test_strangers();
     return check_done();

@@ -23,6 +23,32 @@ static shoal_topology *make_water(bool untyped)
     return topology;
 }
 
+/* A molecule that the caller rules out keeps its place and says why. */
+static void test_ruled_out(void)
+{
+    shoal_molecule *mol = NULL;
+    shoal_topology *topology = NULL;
+    shoal_topology_view view;
+    char longest[400];
+    memset(longest, 'x', sizeof longest);
+    longest[sizeof longest - 1] = '\0';
+    CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
+    CHECK(shoal_molecule_add_atom(mol, 8, water[0]) == SHOAL_OK);
+    CHECK(shoal_topology_create_untyped(&topology, mol, "not wanted") == SHOAL_OK);
+    CHECK(shoal_topology_status(topology) == SHOAL_SYSTEM_UNTYPED);
+    CHECK_TEXT(shoal_topology_reason(topology), "not wanted");
+    shoal_topology_get(topology, &view);
+    CHECK(view.n_atoms == 1 && view.elements[0] == 8 && view.n_bonds == 0);
+    CHECK_TEXT(view.types[0], "");
+    shoal_topology_destroy(topology);
+    CHECK(shoal_topology_create_untyped(&topology, mol, longest) == SHOAL_OK);
+    CHECK(strlen(shoal_topology_reason(topology)) == 255);
+    shoal_topology_destroy(topology);
+    CHECK(shoal_topology_create_untyped(&topology, mol, NULL) == SHOAL_E_ARGUMENT);
+    CHECK(shoal_topology_create_untyped(&topology, NULL, "") == SHOAL_E_ARGUMENT);
+    shoal_molecule_destroy(mol);
+}
+
 static void test_devices(const shoal_batch *batch)
 {
     shoal_engine *engine = NULL;
@@ -38,6 +64,15 @@ static void test_devices(const shoal_batch *batch)
           SHOAL_E_ARGUMENT);
     CHECK(shoal_engine_create(&engine, batch, &(shoal_engine_options){.ewald_tolerance = NAN}) ==
           SHOAL_E_ARGUMENT);
+    CHECK(shoal_engine_create(&engine, batch,
+                              &(shoal_engine_options){.precision = (shoal_precision)7}) ==
+          SHOAL_E_ARGUMENT);
+    CHECK_TEXT(shoal_error_text(), "engine: unknown precision 7");
+    CHECK(setenv("SHOAL_CPU", "mmx", 1) == 0);
+    CHECK(shoal_engine_create(&engine, batch, NULL) == SHOAL_E_DEVICE);
+    CHECK_TEXT(shoal_error_text(), "SHOAL_CPU='mmx': expected base, avx2 or avx512");
+    CHECK(shoal_device_check("cpu") == SHOAL_E_DEVICE && shoal_device_check("ref") == SHOAL_OK);
+    CHECK(unsetenv("SHOAL_CPU") == 0);
     CHECK(shoal_engine_create(&engine, NULL, NULL) == SHOAL_E_ARGUMENT);
     CHECK(shoal_engine_create(&engine, batch, &(shoal_engine_options){.device = "ref"}) ==
           SHOAL_OK);
@@ -103,6 +138,7 @@ int main(void)
     shoal_topology_destroy(good);
     shoal_topology_destroy(bad);
     test_results(engine);
+    test_ruled_out();
     shoal_engine_destroy(engine);
     return check_done();
 }

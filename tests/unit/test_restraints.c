@@ -166,6 +166,18 @@ static void test_refusal(void)
     r.k = -1.0;
     CHECK(shoal_batch_add(batch, &system) == SHOAL_E_ARGUMENT);
     r.k = 1.0;
+    r.value = -1e-3;
+    CHECK(shoal_batch_add(batch, &system) == SHOAL_E_ARGUMENT);
+    r.value = 0.0;
+    CHECK(shoal_batch_add(batch, &system) == SHOAL_OK);
+    r = (shoal_restraint){.kind = SHOAL_RESTRAINT_ANGLE, .atoms = {0, 1, 2}, .k = 1.0};
+    for (int trial = 0; trial < 4; ++trial) {
+        static const double values[] = {-0.1, 3.2, 0.0, PI};
+        r.value = values[trial];
+        CHECK(shoal_batch_add(batch, &system) == (trial < 2 ? SHOAL_E_ARGUMENT : SHOAL_OK));
+    }
+    r = (shoal_restraint){
+        .kind = SHOAL_RESTRAINT_TORSION, .atoms = {0, 1, 2, 3}, .k = 1.0, .value = -9.0};
     CHECK(shoal_batch_add(batch, &system) == SHOAL_OK);
     shoal_batch_destroy(batch);
     set_free(&s);
