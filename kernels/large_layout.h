@@ -34,7 +34,7 @@ typedef struct large_system {
     layout_int atom_bits;         /* of an entry in the list; the rest is the translation */
     layout_int capacity;          /* neighbours that an atom has room for */
     layout_int list;              /* first entry of the list, in units of LARGE_ENTRIES */
-    layout_int cell, n_cells[3];  /* first of n + 1 starts and n_atoms atoms */
+    layout_int cell, n_cells[3];  /* first of n + 1 starts, n cursors, twice n_atoms, LARGE_GROUP */
     layout_int reach[3];          /* cells to look at on either side */
     layout_int bonded;            /* blocks of terms */
     layout_int unused[4];
@@ -79,7 +79,15 @@ enum {
 enum { LARGE_EVAL, LARGE_FIRE, LARGE_LBFGS };
 
 /* Integers of a system's status. Nothing happens to a system while its flags are up. */
-enum { LARGE_FLAGS, LARGE_OUTCOME, LARGE_NEED, LARGE_MOVED, LARGE_STATUS };
+enum {
+    LARGE_FLAGS,
+    LARGE_OUTCOME,
+    LARGE_NEED,
+    LARGE_MOVED,
+    LARGE_TOP, /* of a slab, and how far it reaches down: thousandths of an angstrom */
+    LARGE_BOTTOM,
+    LARGE_STATUS
+};
 enum {
     LARGE_STALE = 1,    /* atoms have moved: make the list from where they are */
     LARGE_REMAKE = 2,   /* make the list from the same coordinates as last time */

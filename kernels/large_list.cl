@@ -17,20 +17,25 @@ SHOAL_FN int cell_along(global const large_system *sys, global const real *geo, 
     return (int)fmin(fmax(x, R(0.0)), (real)(sys->n_cells[k] - 1));
 }
 
-/* Cell and image of an atom; low and high take in where it is along directions that do not repeat. */
+/* Cell and image of an atom; height is where it is along a direction that does not repeat. */
 SHOAL_FN int find_cell(global const large_system *sys, global const real *geo, v3 r, int4 *image,
-                       real *low, real *high)
+                       real *height)
 {
     int m[3], cell = 0;
     for (int k = 0; k < 3; ++k) {
         const real f = large_along(geo + LARGE_DUAL + 3 * k, r);
         cell = cell * sys->n_cells[k] + cell_along(sys, geo, k, f, &m[k]);
-        if (sys->periodic >> k & 1) continue;
-        *low = fmin(*low, f);
-        *high = fmax(*high, f);
+        if (!(sys->periodic >> k & 1)) *height = f;
     }
     *image = (int4)(m[0], m[1], m[2], 0);
     return cell;
+}
+
+/* A height in thousandths of an angstrom, rounded up. Integers, since the largest one is found by
+ * atomics: PoCL 3.1 mixes up the local memory of work-groups in a kernel like large_cells. */
+SHOAL_FN int height_code(real height)
+{
+    return (int)ceil(fmin(fmax(height * R(1000.0), R(-1e9)), R(1e9)));
 }
 
 /* Sorts the atoms of a cell, few as they are, by their number. */
@@ -48,16 +53,15 @@ SHOAL_FN void sort_cell(global int *list, int n)
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_cells(LARGE_ARGUMENTS)
 {
     LARGE_SETUP
-    local real4 red[WG];
-    local int first[WG];
     const int flags = stat[LARGE_FLAGS];
     const int wanted = stat[LARGE_OUTCOME] == RELAX_GOING && (flags & (LARGE_STALE | LARGE_REMAKE));
     const int n_do = wanted ? n : 0;
     const int n_cells = sys->n_cells[0] * sys->n_cells[1] * sys->n_cells[2];
     const int c_do = wanted && sys->periodic ? n_cells : 0, share = (c_do + WG - 1) / WG;
     global int *start = cells + sys->cell, *cursor = start + n_cells + 1;
-    global int *sorted = cursor + n_cells, *cell_of = sorted + n;
-    real low = R(1e30), high = R(-1e30);
+    global int *sorted = cursor + n_cells, *cell_of = sorted + n, *shares = cell_of + n;
+    const int slab = wanted && geo[LARGE_FLAT] > 0;
+    if (l == 0 && slab) stat[LARGE_TOP] = stat[LARGE_BOTTOM] = -1000000000;
     for (int c = l; c < c_do; c += WG) cursor[c] = 0;
     for (int b = l; b < (n_do + WG - 1) / WG && (flags & LARGE_STALE) != 0; b += WG)
         LARGE_SUM(b, LARGE_SUM_MOVE) = (real4)(0, 0, 0, 0);
@@ -68,7 +72,10 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_cells(LARGE_AR
         int4 image = (int4)(0, 0, 0, 0);
         if (sys->periodic) {
             const v3 r = v3_add(from4(anchor), from4(u));
-            cell_of[i] = find_cell(sys, geo, r, &image, &low, &high);
+            real height = 0;
+            cell_of[i] = find_cell(sys, geo, r, &image, &height);
+            if (slab) (void)atomic_max(stat + LARGE_TOP, height_code(height));
+            if (slab) (void)atomic_max(stat + LARGE_BOTTOM, height_code(-height));
             (void)atomic_inc(cursor + cell_of[i]);
         }
         images[at + i] = image;
@@ -79,10 +86,10 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_cells(LARGE_AR
     GLOBAL_BARRIER;
     int mine = 0; /* atoms in the share of cells of this work-item */
     for (int c = l * share; c < (l + 1) * share && c < c_do; ++c) mine += cursor[c];
-    first[l] = mine;
-    barrier(CLK_LOCAL_MEM_FENCE);
+    if (c_do > 0) shares[l] = mine;
+    GLOBAL_BARRIER;
     int before = 0;
-    for (int k = 0; k < l; ++k) before += first[k];
+    for (int k = 0; k < l && c_do > 0; ++k) before += shares[k];
     for (int c = l * share; c < (l + 1) * share && c < c_do; ++c) {
         const int count = cursor[c];
         start[c] = before;
@@ -94,13 +101,10 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_cells(LARGE_AR
     for (int i = l; i < n_do && c_do > 0; i += WG) sorted[atomic_inc(cursor + cell_of[i])] = i;
     GLOBAL_BARRIER;
     for (int c = l; c < c_do; c += WG) sort_cell(sorted + start[c], start[c + 1] - start[c]);
-    const real4 height = combine((real4)(0, 0, 0, high), red);
-    const real4 depth = combine((real4)(0, 0, 0, -low), red);
-    const real tall = height.w + depth.w;
-    if (l == 0 && wanted) {
+    if (l == 0 && slab) {
+        const real tall = R(0.001) * (real)(stat[LARGE_TOP] + stat[LARGE_BOTTOM]);
         states[LARGE_STATE * block.x + LARGE_HEIGHT] = tall;
-        if (geo[LARGE_FLAT] > 0 && tall > geo[LARGE_TALL])
-            (void)atomic_or(stat + LARGE_FLAGS, LARGE_TOO_TALL);
+        if (tall > geo[LARGE_TALL]) (void)atomic_or(stat + LARGE_FLAGS, LARGE_TOO_TALL);
     }
 }
 

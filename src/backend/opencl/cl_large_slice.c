@@ -164,7 +164,7 @@ static void count_objects(const cl_large *large, const cl_large_place *p,
     counts[CL_LARGE_slots] = t->n_slots + 3 * n;
     counts[CL_LARGE_sums] = bonded + (int64_t)LARGE_SUMS * blocks_of(t->n_atoms, LARGE_GROUP);
     counts[CL_LARGE_list] = periodic ? n * (l->capacity / LARGE_ENTRIES) : 0;
-    counts[CL_LARGE_cells] = periodic ? 2 * n_cells + 1 + 2 * n : 0;
+    counts[CL_LARGE_cells] = periodic ? 2 * n_cells + 1 + 2 * n + LARGE_GROUP : 0;
     counts[CL_LARGE_table] = periodic ? (int64_t)l->n_table[0] * l->n_table[1] * l->n_table[2] : 0;
     counts[CL_LARGE_waves] = counts[CL_LARGE_wave_vectors] = counts[CL_LARGE_wave_sums] =
         l->n_waves;
