@@ -18,6 +18,7 @@
 #include "shoal/device.h"
 
 #define FEW_SYSTEMS 256 /* below this, loops over the results take less than waking threads up */
+#define CREW_MOST 8     /* and more threads than this would wait for each other */
 
 struct shoal_engine {
     const shoal_backend *backend;
@@ -136,6 +137,16 @@ static shoal_status copy_batch(shoal_engine *engine, const shoal_batch *batch)
     return SHOAL_OK;
 }
 
+static int count_threads(const shoal_engine_options *options)
+{
+#ifdef _OPENMP
+    const int n = options->n_threads > 0 ? options->n_threads : omp_get_max_threads();
+#else
+    const int n = options->n_threads > 0 ? options->n_threads : 1;
+#endif
+    return n < CREW_MOST ? n : CREW_MOST;
+}
+
 static shoal_status build(shoal_engine *engine, const shoal_batch *batch,
                           const shoal_engine_options *options, bool dry)
 {
@@ -153,6 +164,8 @@ static shoal_status build(shoal_engine *engine, const shoal_batch *batch,
     SHOAL_TRY(copy_batch(engine, batch));
     SHOAL_TRY(placement_lattice(&engine->input, engine->lattice));
     engine->input.dry = dry;
+    if (!dry && batch->n_systems >= FEW_SYSTEMS)
+        engine->input.crew = crew_create(count_threads(&engine->options));
     SHOAL_TRY(backend->create(&engine->plan, argument, &engine->input));
     engine->backend = backend;
     return SHOAL_OK;
@@ -210,6 +223,7 @@ void shoal_engine_destroy(shoal_engine *engine)
 {
     if (!engine) return;
     if (engine->backend) engine->backend->destroy(engine->plan);
+    crew_destroy(engine->input.crew);
     shoal_grid_destroy(engine->options.grid);
     shoal_surface_destroy(engine->options.surface);
     for (int32_t i = 0; i < engine->input.n_systems; ++i)
@@ -225,32 +239,28 @@ void shoal_engine_destroy(shoal_engine *engine)
     free(engine);
 }
 
-#ifdef _OPENMP
-/* For loops over the results, which are short: more threads than this wait for each other. */
-static int thread_count(const shoal_engine *engine)
-{
-    const int wanted = engine->options.n_threads;
-    const int n = wanted > 0 ? wanted : omp_get_max_threads();
-    if (engine->input.n_systems < FEW_SYSTEMS) return 1;
-    return n < 8 ? n : 8;
-}
-#endif
-
 /* Nothing of an earlier run may be taken for a result of the next. */
+static void forget_result(void *what, int32_t i)
+{
+    shoal_engine *engine = what;
+    backend_result *r = &engine->results[i];
+    if (engine->warnings) engine->warnings[i][0] = '\0';
+    if (engine->systems[i].skip) return; /* its result stays what it is */
+    r->reason[0] = '\0';
+    r->steps = 0;
+    r->energy0 = 0;
+    memset(r->terms0, 0, sizeof r->terms0);
+}
+
 static void forget_results(shoal_engine *engine)
 {
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(thread_count(engine))
-#endif
-    for (int32_t i = 0; i < engine->input.n_systems; ++i) {
-        backend_result *r = &engine->results[i];
-        if (engine->warnings) engine->warnings[i][0] = '\0';
-        if (engine->systems[i].skip) continue; /* its result stays what it is */
-        r->reason[0] = '\0';
-        r->steps = 0;
-        r->energy0 = 0;
-        memset(r->terms0, 0, sizeof r->terms0);
-    }
+    crew_run_many(engine->input.crew, engine->input.n_systems, forget_result, engine);
+}
+
+static void check_geometry(void *what, int32_t i)
+{
+    shoal_engine *engine = what;
+    geometry_check(&engine->systems[i], &engine->results[i], engine->warnings[i]);
 }
 
 static void check_placement(shoal_engine *engine, int32_t i, const double (*pos)[3])
@@ -328,11 +338,7 @@ shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_relax_options 
         SHOAL_TRY(relax_placed(engine, &relax));
     else
         SHOAL_TRY(engine->backend->relax(engine->plan, &relax, engine->results));
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(thread_count(engine))
-#endif
-    for (int32_t i = 0; i < engine->input.n_systems; ++i)
-        geometry_check(&engine->systems[i], &engine->results[i], engine->warnings[i]);
+    crew_run_many(engine->input.crew, engine->input.n_systems, check_geometry, engine);
     engine->evaluated = true;
     return SHOAL_OK;
 }

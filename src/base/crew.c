@@ -145,3 +145,24 @@ void crew_run(crew *c, int32_t n, crew_work *work, void *what)
     }
     atomic_store(&c->ticket, (uint64_t)list << 32 | CLOSED);
 }
+
+#define HUNDRED 128
+
+typedef struct hundreds {
+    int32_t n;
+    crew_work *work;
+    void *what;
+} hundreds;
+
+static void work_hundred(void *what, int32_t k)
+{
+    const hundreds *h = what;
+    const int32_t last = h->n - HUNDRED * k < HUNDRED ? h->n : HUNDRED * (k + 1);
+    for (int32_t i = HUNDRED * k; i < last; ++i) h->work(h->what, i);
+}
+
+void crew_run_many(crew *c, int32_t n, crew_work *work, void *what)
+{
+    hundreds h = {n, work, what};
+    crew_run(c, n / HUNDRED + (n % HUNDRED != 0), work_hundred, &h);
+}

@@ -23,4 +23,7 @@ void crew_destroy(crew *c);
  * time, and not from within work. NULL: the caller alone. */
 void crew_run(crew *c, int32_t n, crew_work *work, void *what);
 
+/* The same for many small pieces, which are handed out by the hundred. */
+void crew_run_many(crew *c, int32_t n, crew_work *work, void *what);
+
 #endif

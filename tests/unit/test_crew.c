@@ -21,6 +21,11 @@ static void count(void *what, int32_t k)
     atomic_fetch_add(&t->sum, k);
 }
 
+static void count_one(void *what, int32_t k)
+{
+    atomic_fetch_add((_Atomic int32_t *)what + k, 1);
+}
+
 static void nap(long microseconds)
 {
     const struct timespec time = {0, 1000 * microseconds};
@@ -47,6 +52,20 @@ static void check_lists(crew *c, int n_lists, crew_work *work, long pause)
     CHECK(once);
 }
 
+/* Many small pieces, around the numbers where the last hundred begins. */
+static void check_many(crew *c)
+{
+    static const int32_t sizes[] = {0, 1, 127, 128, 129, 1000, 1024, 5000};
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; ++k) {
+        static _Atomic int32_t times[5000];
+        for (int32_t i = 0; i < 5000; ++i) times[i] = 0;
+        crew_run_many(c, sizes[k], count_one, times);
+        bool once = true;
+        for (int32_t i = 0; i < 5000; ++i) once &= times[i] == (i < sizes[k]);
+        CHECK(once);
+    }
+}
+
 int main(void)
 {
     for (int n = 1; n <= 8; n += n < 3 ? 1 : 5) {
@@ -55,8 +74,10 @@ int main(void)
         check_lists(c, 20000, count, 0);
         check_lists(c, 40, slow_count, 0);
         check_lists(c, 40, count, 1000); /* all helpers asleep */
+        check_many(c);
         crew_destroy(c);
     }
+    check_many(NULL);
     check_lists(NULL, 20, count, 0);
     for (int k = 0; k < 200; ++k) crew_destroy(crew_create(4)); /* never used */
     crew_destroy(NULL);

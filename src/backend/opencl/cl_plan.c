@@ -367,25 +367,29 @@ shoal_status cl_plan_launch(cl_plan *plan, const cl_slice *slice, const bool *ac
     return SHOAL_OK;
 }
 
+static void take_system(void *what, int32_t k)
+{
+    const cl_pass *pass = what;
+    const cl_plan *plan = pass->plan;
+    const int32_t i = plan->order[pass->slice->first + k].system;
+    backend_result *r = &pass->results[i];
+    cl_plan_take_forces(plan, pass->slice, k, pass->results);
+    r->status = SHOAL_SYSTEM_OK;
+    if (!isfinite(r->energy) || !isfinite(r->fmax))
+        shoal_backend_not_finite(r, plan->input->systems[i].view.n_atoms);
+}
+
 /* Single points of a slice. */
 static shoal_status eval_slice(cl_plan *plan, const cl_slice *slice, backend_result *results)
 {
+    cl_pass pass = {plan, slice, results};
     SHOAL_TRY(cl_plan_upload(plan, slice, results));
     SHOAL_TRY(cl_plan_launch(plan, slice, NULL, CL_EVAL));
     SHOAL_TRY(cl_plan_fetch(plan, slice, CL_FORCES));
     SHOAL_TRY(cl_plan_fetch(plan, slice, CL_TERMS));
     SHOAL_TRY(cl_plan_wait(plan, CL_FORCES));
     SHOAL_TRY(cl_plan_wait(plan, CL_TERMS));
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(cl_plan_threads(plan))
-#endif
-    for (int32_t k = 0; k < slice->n; ++k) {
-        const int32_t i = plan->order[slice->first + k].system;
-        cl_plan_take_forces(plan, slice, k, results);
-        results[i].status = SHOAL_SYSTEM_OK;
-        if (!isfinite(results[i].energy) || !isfinite(results[i].fmax))
-            shoal_backend_not_finite(&results[i], plan->input->systems[i].view.n_atoms);
-    }
+    crew_run_many(plan->input->crew, slice->n, take_system, &pass);
     return SHOAL_OK;
 }
 

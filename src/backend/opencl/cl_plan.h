@@ -94,8 +94,15 @@ shoal_status cl_plan_cut(cl_plan *plan);
  * is the kernel's own. */
 shoal_status cl_plan_kernel(cl_plan *plan, cl_class *c, int which, cl_routine **out, int32_t *next);
 
+/* A loop over the systems of a slice: crew_run_many(plan->input->crew, slice->n, work, &pass). */
+typedef struct cl_pass {
+    cl_plan *plan;
+    const cl_slice *slice;
+    backend_result *results;
+} cl_pass;
+
 /* Coordinates of a slice to the device (this and what follows: cl_transfer.c). */
-shoal_status cl_plan_upload(cl_plan *plan, const cl_slice *slice, const backend_result *results);
+shoal_status cl_plan_upload(cl_plan *plan, const cl_slice *slice, backend_result *results);
 
 /* Has an array of a slice sent to the host, and waits for it. Work in between is free. */
 shoal_status cl_plan_fetch(cl_plan *plan, const cl_slice *slice, int what);
@@ -110,10 +117,6 @@ void cl_plan_take_positions(const cl_plan *plan, const cl_slice *slice, int32_t 
 void cl_plan_take_forces(const cl_plan *plan, const cl_slice *slice, int32_t k,
                          backend_result *results);
 double cl_plan_take_terms(const cl_plan *plan, int what, int32_t k, double terms[SHOAL_N_TERMS]);
-
-/* Threads for loops over the systems of a slice, which take milliseconds: more than these would wait
- * for each other. */
-int cl_plan_threads(const cl_plan *plan);
 
 /* Sends the records of the places of a slice that are active (NULL: all) to the device, and
  * launches the kernel for them, class by class. */

@@ -104,18 +104,19 @@ static shoal_status start_slice(relax_run *run, const cl_slice *slice, backend_r
     return cl_plan_fetch(plan, slice, CL_TERMS0);
 }
 
+static void note_energy(void *what, int32_t k)
+{
+    const cl_pass *pass = what;
+    backend_result *r = &pass->results[pass->plan->order[pass->slice->first + k].system];
+    r->energy0 = cl_plan_take_terms(pass->plan, CL_TERMS0, k, r->terms0);
+}
+
 /* Energies before the relaxation. */
 static shoal_status note_energies(relax_run *run, const cl_slice *slice, backend_result *results)
 {
-    cl_plan *plan = run->plan;
-    SHOAL_TRY(cl_plan_wait(plan, CL_TERMS0));
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(cl_plan_threads(plan))
-#endif
-    for (int32_t k = 0; k < slice->n; ++k) {
-        backend_result *r = &results[plan->order[slice->first + k].system];
-        r->energy0 = cl_plan_take_terms(plan, CL_TERMS0, k, r->terms0);
-    }
+    cl_pass pass = {run->plan, slice, results};
+    SHOAL_TRY(cl_plan_wait(run->plan, CL_TERMS0));
+    crew_run_many(run->plan->input->crew, slice->n, note_energy, &pass);
     return SHOAL_OK;
 }
 
@@ -176,13 +177,20 @@ static shoal_status run_rounds(relax_run *run, const cl_slice *slice, backend_re
     return SHOAL_OK;
 }
 
-static void finish_system(const cl_plan *plan, const cl_slice *slice, int32_t k,
-                          backend_result *results)
+static void take_position(void *what, int32_t k)
 {
+    const cl_pass *pass = what;
+    cl_plan_take_positions(pass->plan, pass->slice, k, pass->results);
+}
+
+static void finish_system(void *what, int32_t k)
+{
+    const cl_pass *pass = what;
+    const cl_plan *plan = pass->plan;
     const size_t at = (size_t)k * LAYOUT_STATE;
-    const int32_t i = plan->order[slice->first + k].system;
-    backend_result *r = &results[i];
-    cl_plan_take_forces(plan, slice, k, results);
+    const int32_t i = plan->order[pass->slice->first + k].system;
+    backend_result *r = &pass->results[i];
+    cl_plan_take_forces(plan, pass->slice, k, pass->results);
     r->steps = (int32_t)cl_real_get(plan->is_double, plan->host_states, at + STATE_EVALS);
     r->status = cl_large_status_of(
         (int)cl_real_get(plan->is_double, plan->host_states, at + STATE_OUTCOME));
@@ -195,6 +203,7 @@ static void finish_system(const cl_plan *plan, const cl_slice *slice, int32_t k,
 static shoal_status finish_slice(relax_run *run, const cl_slice *slice, backend_result *results)
 {
     cl_plan *plan = run->plan;
+    cl_pass pass = {plan, slice, results};
     if (!run->began) { /* the monitor had enough before: states say that nothing was done */
         SHOAL_TRY(note_energies(run, slice, results));
         SHOAL_TRY(cl_plan_fetch(plan, slice, CL_STATES));
@@ -202,16 +211,10 @@ static shoal_status finish_slice(relax_run *run, const cl_slice *slice, backend_
     }
     SHOAL_TRY(ask_for_end(run, slice));
     SHOAL_TRY(cl_plan_wait(plan, CL_POSITIONS));
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(cl_plan_threads(plan))
-#endif
-    for (int32_t k = 0; k < slice->n; ++k) cl_plan_take_positions(plan, slice, k, results);
+    crew_run_many(plan->input->crew, slice->n, take_position, &pass);
     SHOAL_TRY(cl_plan_wait(plan, CL_FORCES));
     SHOAL_TRY(cl_plan_wait(plan, CL_TERMS));
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(cl_plan_threads(plan))
-#endif
-    for (int32_t k = 0; k < slice->n; ++k) finish_system(plan, slice, k, results);
+    crew_run_many(plan->input->crew, slice->n, finish_system, &pass);
     return SHOAL_OK;
 }
 

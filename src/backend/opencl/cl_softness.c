@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What L-BFGS begins from: the inverse of the rough Hessian of every topology, or of what fixed atoms
  * leave of it (backend/stiffness.h), in full, since work-groups multiply faster than they solve. */
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "backend/opencl/cl_plan.h"
@@ -26,26 +27,37 @@ static shoal_status invert(const cl_plan *plan, const backend_system *system, vo
     return status;
 }
 
+typedef struct inversion {
+    const cl_plan *plan;
+    const cl_place *places;
+    char *matrices;
+    _Atomic int32_t n_failed;
+} inversion;
+
+/* The matrix of system k, unless the one before has the same. */
+static void invert_system(void *what, int32_t k)
+{
+    inversion *in = what;
+    const cl_place *p = &in->places[k];
+    if (k > 0 && p->softness == p[-1].softness) return;
+    if (invert(in->plan, &in->plan->input->systems[p->system],
+               in->matrices + (size_t)p->softness * in->plan->real) != SHOAL_OK)
+        atomic_fetch_add(&in->n_failed, 1);
+}
+
 shoal_status cl_plan_soften(cl_plan *plan, const cl_slice *slice)
 {
     if (plan->softened == slice) return SHOAL_OK;
-    const cl_place *places = plan->order + slice->first;
-    char *matrices = shoal_alloc((size_t)slice->n_softness, plan->real);
-    int failed = matrices ? 0 : 1;
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 16) num_threads(cl_plan_threads(plan)) reduction(+ : failed)
-#endif
-    for (int32_t k = 0; k < (matrices ? slice->n : 0); ++k)
-        if (k == 0 || places[k].softness != places[k - 1].softness)
-            failed += invert(plan, &plan->input->systems[places[k].system],
-                             matrices + (size_t)places[k].softness * plan->real) != SHOAL_OK;
-    shoal_status status = failed ? SHOAL_E_MEMORY : SHOAL_OK;
+    inversion in = {.plan = plan, .places = plan->order + slice->first};
+    shoal_status status = SHOAL_E_MEMORY;
     plan->softened = NULL;
-    if (status == SHOAL_OK)
-        status =
-            cl_buffer_write(&plan->softness, 0, (size_t)slice->n_softness * plan->real, matrices);
+    in.matrices = shoal_alloc((size_t)slice->n_softness, plan->real);
+    if (in.matrices) crew_run_many(plan->input->crew, slice->n, invert_system, &in);
+    if (in.matrices && in.n_failed == 0)
+        status = cl_buffer_write(&plan->softness, 0, (size_t)slice->n_softness * plan->real,
+                                 in.matrices);
+    free(in.matrices);
     if (status == SHOAL_OK) plan->softened = slice;
-    free(matrices);
     if (status != SHOAL_E_MEMORY) return status;
     return shoal_fail(SHOAL_E_MEMORY, "out of memory: stiffness of %d systems", slice->n);
 }

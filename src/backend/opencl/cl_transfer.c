@@ -2,24 +2,8 @@
  * Numbers of a slice on their way to the device and back. Loops over all systems run on several
  * threads, since for small molecules they take as long as dozens of steps on a GPU, and where they
  * can while the device works. */
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include "backend/opencl/cl_plan.h"
 #include "backend/opencl/cl_real.h"
-
-int cl_plan_threads(const cl_plan *plan)
-{
-#ifdef _OPENMP
-    const int32_t wanted = plan->input->options->n_threads;
-    const int n = wanted > 0 ? wanted : omp_get_max_threads();
-    return n < 8 ? n : 8;
-#else
-    (void)plan;
-    return 1;
-#endif
-}
 
 /* Relative to the middle of the system; the fourth number says whether an atom moves. */
 static void place_positions(const cl_plan *plan, const cl_place *p, const double (*pos)[3])
@@ -34,17 +18,20 @@ static void place_positions(const cl_plan *plan, const cl_place *p, const double
     }
 }
 
-shoal_status cl_plan_upload(cl_plan *plan, const cl_slice *slice, const backend_result *results)
+static void place_system(void *what, int32_t k)
 {
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static) num_threads(cl_plan_threads(plan))
-#endif
-    for (int32_t k = slice->first; k < slice->first + slice->n; ++k) {
-        const cl_place *p = &plan->order[k];
-        place_positions(plan, p, (const double(*)[3])results[p->system].pos);
-        if (plan->surface.grid) cl_surface_anchor(&plan->surface, k - slice->first, p->origin);
-        if (plan->direct.surface) cl_direct_place(&plan->direct, k - slice->first, p->origin);
-    }
+    const cl_pass *pass = what;
+    cl_plan *plan = pass->plan;
+    const cl_place *p = &plan->order[pass->slice->first + k];
+    place_positions(plan, p, (const double(*)[3])pass->results[p->system].pos);
+    if (plan->surface.grid) cl_surface_anchor(&plan->surface, k, p->origin);
+    if (plan->direct.surface) cl_direct_place(&plan->direct, k, p->origin);
+}
+
+shoal_status cl_plan_upload(cl_plan *plan, const cl_slice *slice, backend_result *results)
+{
+    cl_pass pass = {plan, slice, results};
+    crew_run_many(plan->input->crew, slice->n, place_system, &pass);
     if (plan->direct.surface) SHOAL_TRY(cl_direct_send(&plan->direct, slice->n));
     if (plan->surface.grid) SHOAL_TRY(cl_surface_send(&plan->surface, slice->n));
     return cl_buffer_write(&plan->positions, 0, 4 * (size_t)slice->n_atoms * plan->real,
