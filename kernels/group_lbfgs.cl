@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Relaxation by L-BFGS with a limit on every move and backtracking on the energy, one system per
- * work-group, many steps per launch, one evaluation per step. S is a full matrix of the topology. The
- * vectors lie in global memory, where every work-item touches its own atoms only. */
+ * work-group, many steps per launch, one evaluation per step. S is a full matrix of the
+ * topology. The vectors lie in global memory, where every work-item touches its own atoms only. */
 #include "group.h"
 #include "lbfgs.h"
 
@@ -67,7 +67,8 @@ SHOAL_FN void take_step(const workspace *w, const int place, const real length, 
     }
 }
 
-/* Sums the products over the atoms, in parts, and puts them where they belong if the step was taken. */
+/* Sums the products over the atoms, in parts, and puts them where they belong if the step was
+ * taken. */
 SHOAL_FN void sum_products(const workspace *w, const int place, const int moved)
 {
     const int l = (int)get_local_id(0), c = l % LBFGS_DOTS, stride = LBFGS_STRIDE(w->n);

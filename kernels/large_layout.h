@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Records of large systems that cross the border between host and device; valid as C17 and OpenCL C
- * 1.2. A launch works on blocks of atoms, terms or waves of many systems; a block names its system. */
+ * Records of large systems that cross the border between host and device; valid as C17 and
+ * OpenCL C 1.2. A launch works on blocks of atoms, terms or waves of many systems; a block names
+ * its system. */
 #ifndef SHOAL_KERNELS_LARGE_LAYOUT_H
 #define SHOAL_KERNELS_LARGE_LAYOUT_H
 
@@ -95,7 +96,8 @@ enum {
     LARGE_TOO_TALL = 8  /* a slab outgrew the height that its waves allow */
 };
 
-/* A restraint is this many reals: kind, k, value (torsions: its cosine), sine, target in two parts. */
+/* A restraint is this many reals: kind, k, value (torsions: its cosine), sine, target in two
+ * parts. */
 enum {
     LARGE_R_KIND,
     LARGE_R_K,
@@ -108,8 +110,8 @@ enum {
 
 /* Vectors that L-BFGS keeps for every atom: as LBFGS_VECTORS, and four that S is applied with. */
 #define LARGE_VECTORS (LBFGS_VECTORS + 4)
-/* S is a polynomial of the bonds: what Chebyshev's iteration makes of the inverse stiffness in so many
- * turns, if no mode, scaled by the diagonal, is softer than this. */
+/* S is a polynomial of the bonds: what Chebyshev's iteration makes of the inverse stiffness in
+ * so many turns, if no mode, scaled by the diagonal, is softer than this. */
 #define LARGE_TURNS 10
 #define LARGE_SOFTEST 0.03
 

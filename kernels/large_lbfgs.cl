@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Relaxation of large systems by L-BFGS with a limit on every move and backtracking on the energy. */
+ * Relaxation of large systems by L-BFGS with a limit on every move and backtracking on the
+ * energy. */
 #include "large_energy.h"
 #include "lbfgs.h"
 
@@ -35,7 +36,8 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_lbfgs(LARGE_AR
     }
 }
 
-/* One turn of Chebyshev's iteration for the stiffness, scaled to ones on its diagonal, and the force. */
+/* One turn of Chebyshev's iteration for the stiffness, scaled to ones on its diagonal, and the
+ * force. */
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_soften(LARGE_ARGUMENTS,
                                                                          const int turn,
                                                                          const real keep,

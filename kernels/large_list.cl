@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Neighbour lists of periodic systems: atoms are sorted into cells, and every atom collects the images
- * within reach from the cells around it. The order is that of the cells and of the atoms in them, so
- * that a list made again from the same coordinates is the same. */
+ * Neighbour lists of periodic systems: atoms are sorted into cells, and every atom collects the
+ * images within reach from the cells around it. The order is that of the cells and of the atoms
+ * in them, so that a list made again from the same coordinates is the same. */
 #include "large.h"
 
 #define GLOBAL_BARRIER barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE)
@@ -132,8 +132,8 @@ typedef struct seeker {
     int n_list;
 } seeker;
 
-/* Neighbours among the atoms first .. last - 1 in the order of cells, which are moved by a translation of
- * the table; written from out on if out is not 0. */
+/* Neighbours among the atoms first .. last - 1 in the order of cells, which are moved by a
+ * translation of the table; written from out on if out is not 0. */
 SHOAL_FN int visit_run(global const large_system *sys, global const real *geo, const seeker *s,
                        global const int *sorted, int first, int last, int4 turns_away, int number,
                        global const real4 *place, global const int4 *image, global const int4 *home,
@@ -189,8 +189,8 @@ SHOAL_FN int visit_row(global const large_system *sys, global const real *geo, c
     return count;
 }
 
-/* A number of work-items share the rows of cells around an atom. The list is made in two turns: count,
- * write. */
+/* A number of work-items share the rows of cells around an atom. The list is made in two turns:
+ * count, write. */
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_list(LARGE_ARGUMENTS)
 {
     LARGE_SETUP
@@ -238,8 +238,8 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_list(LARGE_ARG
     }
 }
 
-/* Lowers the flags of systems whose lists are made; one group per system. Lists that were made again
- * from old coordinates have left those in flat. */
+/* Lowers the flags of systems whose lists are made; one group per system. Lists that were made
+ * again from old coordinates have left those in flat. */
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_ready(LARGE_ARGUMENTS)
 {
     LARGE_SETUP

@@ -2,9 +2,9 @@
  * Records that cross the border between host and device; valid as C17 and OpenCL C 1.2.
  *
  * Terms are packed into fours of 32-bit words, so that a few loads fetch a term: atoms as 16-bit
- * indices within the system, parameters as the bits of a float (in double precision programs, as their
- * place in an array of numbers). Slots: every term writes the forces on its atoms into slots
- * of its own, and every atom sums its slots in a fixed order. */
+ * indices within the system, parameters as the bits of a float (in double precision programs, as
+ * their place in an array of numbers). Slots: every term writes the forces on its atoms into
+ * slots of its own, and every atom sums its slots in a fixed order. */
 #ifndef SHOAL_KERNELS_LAYOUT_H
 #define SHOAL_KERNELS_LAYOUT_H
 
@@ -15,14 +15,15 @@ typedef int layout_int;
 typedef int32_t layout_int;
 #endif
 
-/* Torsions that share i, j, k are worked on together, up to three at a time, and so are all terms of a
- * flat centre and its three neighbours: they share vectors, and their slots are fewer. Of a torsion
- * record the words are i | j << 16, k | l0 << 16, l1 | l2 << 16, codes (n, 8 for d = -1; a byte each)
- * | count << 24; v0, v1, v2, first slot (for i, j, k, l0, ..).
+/* Torsions that share i, j, k are worked on together, up to three at a time, and so are all
+ * terms of a flat centre and its three neighbours: they share vectors, and their slots are
+ * fewer. Of a torsion record the words are i | j << 16, k | l0 << 16, l1 | l2 << 16, codes (n, 8
+ * for d = -1; a byte each) | count << 24; v0, v1, v2, first slot (for i, j, k, l0, ..).
  *
- * Of a centre j with the neighbours i, k, l: i | j << 16, k | l << 16, first slot (for i, j, k, l), sum
- * of the constants of the angles; form and k of the inversions, k and r0 of bond i (k = 0 where it
- * belongs to another centre); those of bonds k and l; the powers 1 to 4 of the angles i-k, i-l, k-l.
+ * Of a centre j with the neighbours i, k, l: i | j << 16, k | l << 16, first slot (for i, j, k,
+ * l), sum of the constants of the angles; form and k of the inversions, k and r0 of bond i (k =
+ * 0 where it belongs to another centre); those of bonds k and l; the powers 1 to 4 of the angles
+ * i-k, i-l, k-l.
  *
  * Of another inversion: i, j, k, l; form, k, first slot (for i, j, k, l). */
 #define CENTRE_WORDS 6
@@ -56,7 +57,8 @@ typedef struct system_record {
     layout_int unused[2];
 } system_record;
 
-/* A restraint is this many reals: kind, four atoms, k, value (torsions: its cosine), sine, target. */
+/* A restraint is this many reals: kind, four atoms, k, value (torsions: its cosine), sine,
+ * target. */
 #define LAYOUT_RESTRAINT 12
 enum {
     RESTRAINT_KIND,
@@ -107,14 +109,14 @@ enum {
 #define LAYOUT_TERMS 8
 #define LAYOUT_STATE 16
 
-/* L-BFGS: pairs of the history, and vectors kept for every atom: moves, changes of the gradient, the
- * same softened, the accepted coordinates, the forces there, and these softened. */
+/* L-BFGS: pairs of the history, and vectors kept for every atom: moves, changes of the gradient,
+ * the same softened, the accepted coordinates, the forces there, and these softened. */
 #define LBFGS_PAIRS 4
 #define LBFGS_VECTORS (3 * LBFGS_PAIRS + 3)
 #define LBFGS_START 0.5 /* scale of the inverse stiffness where nothing is known of the curvature */
 
-/* Its products of vectors: s moves, y changes, f the force, S softens; the last three are f.Sf, y.y of
- * the newest change, and f.f. */
+/* Its products of vectors: s moves, y changes, f the force, S softens; the last three are f.Sf,
+ * y.y of the newest change, and f.f. */
 enum {
     PRODUCT_SY,                                           /* [move][change] */
     PRODUCT_YS = PRODUCT_SY + LBFGS_PAIRS * LBFGS_PAIRS,  /* [change][move] */
@@ -124,8 +126,8 @@ enum {
     PRODUCT_FSF = PRODUCT_YSF + LBFGS_PAIRS,
     LBFGS_PRODUCTS = (PRODUCT_FSF + 3 + 3) / 4 * 4
 };
-/* Products that every atom has a share in, and vectors of local memory for the slots of an evaluation or,
- * in their place, for these shares. */
+/* Products that every atom has a share in, and vectors of local memory for the slots of an
+ * evaluation or, in their place, for these shares. */
 #define LBFGS_DOTS ((5 * LBFGS_PAIRS + 3 + 3) / 4 * 4)
 #define LBFGS_STRIDE(n) ((n) | 1) /* odd: no two work-items meet in a bank of the memory */
 #define LBFGS_SHARES(n) (1 + LBFGS_DOTS / 4 * LBFGS_STRIDE(n))
@@ -149,7 +151,8 @@ enum {
     STATE_IDLE                              /* evaluations since */
 };
 
-/* A system stalls when neither its energy nor its largest force went down in so many evaluations. */
+/* A system stalls when neither its energy nor its largest force went down in so many
+ * evaluations. */
 #define LBFGS_PATIENCE 1000
 
 /* Host and device must agree on every size; both compile this. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * L-BFGS on the products of its vectors (Chen, Wang, Zhou, NIPS 27 (2014) 1332), so that a step touches
- * every vector twice and waits for few sums. The first guess of the inverse Hessian is gamma S, with a
- * matrix S that follows from the bonds (docs/decisions/0005) and is the same for x, y and z. */
+ * L-BFGS on the products of its vectors (Chen, Wang, Zhou, NIPS 27 (2014) 1332), so that a step
+ * touches every vector twice and waits for few sums. The first guess of the inverse Hessian is
+ * gamma S, with a matrix S that follows from the bonds (docs/decisions/0005) and is the same for
+ * x, y and z. */
 #ifndef SHOAL_KERNELS_LBFGS_H
 #define SHOAL_KERNELS_LBFGS_H
 
@@ -41,7 +42,8 @@ SHOAL_FN real4 set4(const real4 a, const int k, const real value)
                    k == 3 ? value : a.w);
 }
 
-/* The share of an atom in the five products of the newest move s, change y and force f with a pair. */
+/* The share of an atom in the five products of the newest move s, change y and force f with a
+ * pair. */
 SHOAL_FN void pair_dots(const v3 s, const v3 y, const v3 f, const v3 sj, const v3 yj, const v3 syj,
                         real dots[5])
 {
@@ -168,9 +170,9 @@ SHOAL_FN void measure(curvature *c, const int place, const int first, local cons
     if (curved) c->gamma = sy / ysy;
 }
 
-/* The two-loop recursion (Nocedal, Math. Comput. 35 (1980) 773), newest pair first: the direction is
- * gamma S f - sum of a_k S change_k + sum of b_k move_k. Empty places have rho = 0. Returns the slope of
- * the energy along it. */
+/* The two-loop recursion (Nocedal, Math. Comput. 35 (1980) 773), newest pair first: the
+ * direction is gamma S f - sum of a_k S change_k + sum of b_k move_k. Empty places have rho = 0.
+ * Returns the slope of the energy along it. */
 SHOAL_FN real two_loop(const curvature *c, const int place, local const real4 *products, real4 *a,
                        real4 *b)
 {

@@ -80,9 +80,8 @@ typedef struct shoal_engine_options {
     int64_t device_bytes;
     /* All systems stand on this surface; NULL: on none. The engine takes references of its own. Of
      * a periodic system the periodic vectors must be periods of the surface, be its cell a supercell
-     * of them. A system with
-     * an atom below the lowest terrace, at the start or at the end of a run, gets
-     * SHOAL_SYSTEM_BELOW_SURFACE. */
+     * of them. A system with an atom below the lowest terrace, at the start or at the end of a run,
+     * gets SHOAL_SYSTEM_BELOW_SURFACE. */
     shoal_surface *surface;
     /* Of that surface, or with its own if none is given; NULL: direct sums. ref sums directly. */
     shoal_grid *grid;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Threads that work through short lists of pieces together.
  *
- * A ticket holds the number of the present list and of its next piece; taking a piece is one exchange of
- * it. A list is closed before the next one is written, and a thread that comes late finds its ticket
- * changed: it can take no piece of a list that it does not know. */
+ * A ticket holds the number of the present list and of its next piece; taking a piece is one
+ * exchange of it. A list is closed before the next one is written, and a thread that comes late
+ * finds its ticket changed: it can take no piece of a list that it does not know. */
 #include "base/crew.h"
 
 #include <pthread.h>

@@ -187,8 +187,8 @@ shoal_status cl_large_launch(cl_large *large, int kernel)
     return cl_routine_launch(r, (size_t)large->list_n[list], LARGE_GROUP);
 }
 
-/* Chebyshev's iteration for A z = b with eigenvalues of A between a and 2 - a, a = LARGE_SOFTEST (Saad,
- * Iterative Methods for Sparse Linear Systems, 2003, algorithm 12.1). */
+/* Chebyshev's iteration for A z = b with eigenvalues of A between a and 2 - a, a = LARGE_SOFTEST
+ * (Saad, Iterative Methods for Sparse Linear Systems, 2003, algorithm 12.1). */
 shoal_status cl_large_soften(cl_large *large)
 {
     const double delta = 1 - LARGE_SOFTEST;

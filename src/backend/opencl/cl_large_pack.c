@@ -163,8 +163,9 @@ static bool put_exclusions(cl_large_pack *pack, const shoal_topology_view *v)
     return true;
 }
 
-/* The matrix of backend/stiffness.h, scaled to ones on its diagonal: what every bonded neighbour takes off. The scale, the
- * root of the inverse diagonal, goes with the other parameters of an atom. */
+/* The matrix of backend/stiffness.h, scaled to ones on its diagonal: what every bonded neighbour
+ * takes off. The scale, the root of the inverse diagonal, goes with the other parameters of an
+ * atom. */
 static bool put_links(cl_large_pack *pack, const shoal_topology_view *v)
 {
     const size_t n = (size_t)v->n_atoms, first = (size_t)(pack->atoms.n - v->n_atoms);
@@ -206,8 +207,8 @@ static bool put_links(cl_large_pack *pack, const shoal_topology_view *v)
 
 static const int32_t corners[LARGE_KINDS] = {2, 3, 4, 4};
 
-/* Calls for every slot with its atom, in the order in which forces are summed: counts them, or, where
- * out is given, writes them to out[fill[atom]++]. */
+/* Calls for every slot with its atom, in the order in which forces are summed: counts them, or,
+ * where out is given, writes them to out[fill[atom]++]. */
 static void visit_slots(const cl_large_pack *pack, const large_topology *t, int32_t *fill,
                         uint32_t *out)
 {

@@ -9,8 +9,8 @@
 #include "backend/opencl/cl_real.h"
 #include "base/alloc.h"
 
-/* Steps between two looks of the host: a look costs a GPU as much as ten steps of a small molecule, and
- * processors should report now and then. */
+/* Steps between two looks of the host: a look costs a GPU as much as ten steps of a small
+ * molecule, and processors should report now and then. */
 static int32_t steps_per_round(const cl_plan *plan)
 {
     return plan->target->device.info.type == SHOAL_DEVICE_GPU ? 500 : 250;

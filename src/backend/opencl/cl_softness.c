@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What L-BFGS begins from: the inverse of the rough Hessian of every topology, or of what fixed atoms
- * leave of it (backend/stiffness.h), in full, since work-groups multiply faster than they solve. */
+ * What L-BFGS begins from: the inverse of the rough Hessian of every topology, or of what fixed
+ * atoms leave of it (backend/stiffness.h), in full, since work-groups multiply faster than they
+ * solve. */
 #include <stdatomic.h>
 #include <stdlib.h>
 
