@@ -3,7 +3,7 @@
  * work on vectors of numbers, as in pair_terms.h.
  *
  * With s^2 = r^2 + d^2, kqq/s is split into kqq erfc(alpha s)/s, summed over images, and
- * kqq erf(alpha s)/s, which is smooth and summed over waves.
+ * kqq erf(alpha s)/s, which is smooth and summed over k-vectors.
  *
  * Who includes this for vectors defines what special_terms.h, which comes with it, asks for, and also
  * PAIR_SELECT(c, a, b), lane by lane c ? a : b. */
@@ -19,18 +19,18 @@
 
 /* E = kqq erfc(y)/s from e0 = kqq/s and y = alpha s; the force on i is g (r_i - r_j), and *s2g is
  * s^2 g. */
-SHOAL_FN real PAIR(ewald_sharp)(real e0, real y, real *s2g)
+SHOAL_FN real PAIR(ewald_erfc)(real e0, real y, real *s2g)
 {
     const real gauss = e0 * PAIR(special_exp)(-y * y), e = gauss * PAIR(special_erfcx)(y);
     *s2g = e + gauss * y * EWALD_2_BY_SQRT_PI;
     return e;
 }
 
-/* One wave k of a slab (Parry, Surf. Sci. 49 (1975) 433) at Z = sqrt(z^2 + d^2):
+/* One k-vector k of a slab (Parry, Surf. Sci. 49 (1975) 433) at Z = sqrt(z^2 + d^2):
  *   up = e^{kZ} erfc(k/2alpha + alpha Z),  down = e^{-kZ} erfc(k/2alpha - alpha Z),
  * both written so that nothing overflows. kz = kZ, az = alpha Z, ka = k/2alpha, gauss =
  * exp(-ka^2 - az^2). Returns up + down; *difference is up - down. */
-SHOAL_FN real PAIR(ewald_slab_wave)(real kz, real az, real ka, real gauss, real *difference)
+SHOAL_FN real PAIR(ewald_slab_kvec)(real kz, real az, real ka, real gauss, real *difference)
 {
     const real zero = {0}, w = ka - az, size = PAIR_SELECT(w < zero, zero - w, w);
     const real up = gauss * PAIR(special_erfcx)(ka + az);
@@ -42,9 +42,9 @@ SHOAL_FN real PAIR(ewald_slab_wave)(real kz, real az, real ka, real gauss, real 
 
 #ifdef PAIR_EWALD_ONCE
 
-/* erf(alpha s)/s of s^2, and its slope by s^2; finite at s = 0. This is what waves say of a pair, to
+/* erf(alpha s)/s of s^2, and its slope by s^2; finite at s = 0. This is what k-vectors say of a pair, to
  * be taken back for excluded ones and for a charge and itself. */
-SHOAL_FN real ewald_smooth(real alpha, real s2, real *slope)
+SHOAL_FN real ewald_erf(real alpha, real s2, real *slope)
 {
     const real y2 = alpha * alpha * s2;
     if (y2 < R(1.0)) {

@@ -9,6 +9,8 @@
  * types), FIT_SITES_MOVE (1: the distance of sites from their hosts is a parameter). */
 #include "fit_terms.h"
 
+#include "constants.h"
+
 #ifdef SHOAL_DOUBLE
 typedef double2 real2;
 typedef double4 real4;
@@ -36,10 +38,9 @@ typedef float4 real4;
 #define FIT_SITES_MOVE 0
 #endif
 
-#define COULOMB_K R(14.3996454784) /* eV angstrom / e^2 */
-#define R_FLOOR R(1e-4)            /* angstrom */
-#define N_COMPS 5                  /* slots of a type: R, y, q, h, L */
-enum { ALPHA, LAMBDA };            /* globals; those of a formula follow the site distance */
+#define R_FLOOR R(1e-4) /* angstrom */
+#define N_COMPS 5       /* slots of a type: R, y, q, h, L */
+enum { ALPHA, LAMBDA }; /* globals; those of a formula follow the site distance */
 
 /* An atom in local memory. */
 typedef struct fit_atom {
@@ -109,7 +110,8 @@ SHOAL_FN void add_coulomb(fit_sums *sum, real r, fit_atom i, fit_atom j, int min
                           fit_scales scales, const real *globals, real along)
 {
     real by_r;
-    const real k = scales.x * COULOMB_K, g = k * fit_coulomb(FIT_COULOMB, r, scales.w, &by_r);
+    const real k = scales.x * R(COULOMB_CONSTANT),
+               g = k * fit_coulomb(FIT_COULOMB, r, scales.w, &by_r);
     const real qq = i.pos.w * j.pos.w;
     sum->own.z += globals[LAMBDA] * g * (mine ? j.pos.w : i.pos.w);
     if (FIT_SITES_MOVE) sum->own.y += globals[LAMBDA] * k * by_r * qq * along;

@@ -16,7 +16,7 @@ SHOAL_FN real near_power12(real r2)
     return i6 * i6 * (R(1.0) - R(6.0) * d + R(21.0) * d * d);
 }
 
-/* 1/r^6 less 1/(r^2 + soften2)^3, which sums over waves bring. */
+/* 1/r^6 less 1/(r^2 + soften2)^3, which sums over k-vectors bring. */
 SHOAL_FN real near_power6(real r2, real soften2)
 {
     const real u = r2 > NEAR_CORE2 ? r2 : NEAR_CORE2, d = (r2 - u) / u;

@@ -55,7 +55,7 @@ SHOAL_FN angle_par centre_angle_par(const program_data *data, real base, uint4 p
     return p;
 }
 
-/* Flat centres: each of the three neighbours out of plane in turn, and their bonds and angles. */
+/* Planar centres: each of the three neighbours out of plane in turn, and their bonds and angles. */
 SHOAL_FN void eval_centres(const topology_record *t, const program_data *data,
                            local const real4 *pos, local real4 *slot, energies *e)
 {
@@ -93,7 +93,7 @@ SHOAL_FN void eval_centres(const topology_record *t, const program_data *data,
     }
 }
 
-/* Inversions that do not belong to a flat centre. */
+/* Inversions that do not belong to a planar centre. */
 SHOAL_FN void eval_inversions(const topology_record *t, const program_data *data,
                               local const real4 *pos, local real4 *slot, energies *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The surface under a system by direct sums, one atom per work-item: sites within reach, bin by bin,
- * then the waves. Tables as in src/surf/surface_sum.h, brought over by the host. */
+ * then the k-vectors. Tables as in src/surf/surface_sum.h, brought over by the host. */
 #ifndef SHOAL_KERNELS_GROUP_DIRECT_H
 #define SHOAL_KERNELS_GROUP_DIRECT_H
 
@@ -11,7 +11,7 @@ typedef struct surface_data {
     global const real *numbers; /* DIRECT_ of layout.h */
     global const real4 *sites;  /* x, y, z, P and L, Q, acceptor, donor */
     global const int *bins;
-    global const real4 *waves; /* gx, gy, first polynomial, panels */
+    global const real4 *kvecs; /* gx, gy, first polynomial, panels */
     global const real *powers;
     global const real4 *atoms; /* weights: P, L, Q, acceptor and donor */
     real4 zero;                /* where the system's zero lies, in the cell of the surface */
@@ -19,13 +19,13 @@ typedef struct surface_data {
 
 #define SURFACE_ARGUMENTS                                                                          \
     , global const real *direct_numbers, global const real4 *direct_sites,                         \
-        global const int *direct_bins, global const real4 *direct_waves,                           \
+        global const int *direct_bins, global const real4 *direct_kvecs,                           \
         global const real *direct_powers, global const real4 *direct_atoms,                        \
         global const real4 *direct_zeros
 
 #define SURFACE_SETUP                                                                              \
     {                                                                                              \
-        direct_numbers, direct_sites, direct_bins, direct_waves, direct_powers, direct_atoms,      \
+        direct_numbers, direct_sites, direct_bins, direct_kvecs, direct_powers, direct_atoms,      \
             direct_zeros[SURFACE_INDEX]                                                            \
     }
 
@@ -77,13 +77,13 @@ SHOAL_FN real4 direct_pairs(const surface_data *s, real4 w, real donor, v3 r)
     return sum;
 }
 
-/* One wave at panel p and t within it: the sum over channels of its two polynomials. */
-SHOAL_FN real4 direct_wave(const surface_data *s, real4 wave, int p, real t, real decay, real4 w,
+/* One k-vector at panel p and t within it: the sum over channels of its two polynomials. */
+SHOAL_FN real4 direct_kvec(const surface_data *s, real4 kvec, int p, real t, real decay, real4 w,
                            real donor, v3 r)
 {
     global const real *n = s->numbers;
     const int degree = (int)n[DIRECT_DEGREE], n_channels = (int)n[DIRECT_CHANNELS];
-    global const real *c = s->powers + ((int)wave.z + p) * n_channels * 2 * (degree + 1);
+    global const real *c = s->powers + ((int)kvec.z + p) * n_channels * 2 * (degree + 1);
     real value[2] = {0, 0}, slope[2] = {0, 0};
     for (int k = 0; k < 2 * n_channels; ++k, c += degree + 1) {
         const int channel = (int)n[DIRECT_CHANNEL + k / 2];
@@ -102,27 +102,27 @@ SHOAL_FN real4 direct_wave(const surface_data *s, real4 wave, int p, real t, rea
         slope[0] += k % 2 == 0 ? weight * d : R(0.0);
         slope[1] += k % 2 == 0 ? R(0.0) : weight * d;
     }
-    const real phase = wave.x * r.x + wave.y * r.y, co = cos(phase), si = sin(phase);
+    const real phase = kvec.x * r.x + kvec.y * r.y, co = cos(phase), si = sin(phase);
     const real energy = decay * (value[0] * co + value[1] * si);
     const real turned = decay * (value[1] * co - value[0] * si);
-    return (real4)(wave.x * turned, wave.y * turned, slope[0] * co + slope[1] * si, energy);
+    return (real4)(kvec.x * turned, kvec.y * turned, slope[0] * co + slope[1] * si, energy);
 }
 
-SHOAL_FN real4 direct_waves_sum(const surface_data *s, real4 w, real donor, v3 r)
+SHOAL_FN real4 direct_kvecs_sum(const surface_data *s, real4 w, real donor, v3 r)
 {
     global const real *n = s->numbers;
-    const int n_waves = (int)n[DIRECT_WAVES], n_panels = (int)n[DIRECT_PANELS];
+    const int n_kvecs = (int)n[DIRECT_KVECS], n_panels = (int)n[DIRECT_PANELS];
     const real low = n[DIRECT_Z_LOW], high = n[DIRECT_Z_HIGH], panel = n[DIRECT_PANEL];
     const real u = (real_min(real_max(r.z, low), high) - low) / panel;
     real4 sum = (real4)(0, 0, 0, 0);
-    for (int k = 0; k < n_waves; ++k) {
-        const real4 wave = s->waves[k];
-        const int n_here = (int)wave.w, at = (int)u;
+    for (int k = 0; k < n_kvecs; ++k) {
+        const real4 kvec = s->kvecs[k];
+        const int n_here = (int)kvec.w, at = (int)u;
         if (at >= n_here && n_here < n_panels) continue;
         const int p = at < n_here ? at : n_here - 1;
-        const real g = real_sqrt(wave.x * wave.x + wave.y * wave.y);
+        const real g = real_sqrt(kvec.x * kvec.x + kvec.y * kvec.y);
         const real decay = r.z > high ? special_exp(-g * (r.z - high)) : R(1.0);
-        real4 part = direct_wave(s, wave, p, R(2.0) * (u - (real)p) - R(1.0), decay, w, donor, r);
+        real4 part = direct_kvec(s, kvec, p, R(2.0) * (u - (real)p) - R(1.0), decay, w, donor, r);
         part.z = r.z > high ? -g * part.w : r.z < low ? R(0.0) : part.z * R(2.0) / panel;
         sum += part;
     }
@@ -142,7 +142,7 @@ SHOAL_FN real4 surface_force(const surface_data *s, int k, real4 at, energies *e
     r.y -= m0 * n[DIRECT_CELL + 1] + m1 * n[DIRECT_CELL + 3];
     real4 sum = direct_pairs(s, w, donor, r);
 #if defined(SHOAL_DIRECT_LJ) || defined(SHOAL_DIRECT_CHARGES)
-    sum += direct_waves_sum(s, w, donor, r);
+    sum += direct_kvecs_sum(s, w, donor, r);
 #endif
     const real nothing = (r.x - r.x) + (r.y - r.y) + (r.z - r.z); /* or NaN */
     ADD_ENERGY(e->surface, sum.w + nothing);

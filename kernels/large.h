@@ -40,10 +40,10 @@ typedef uint4 turn4;
         global const real *restraints, global const real *geometry, global int *status,            \
         global real *states, global real *terms, global const real4 *anchors,                      \
         global const int4 *homes, global const turn4 *anchor_turns, global real4 *positions,       \
-        global real4 *forces, global real4 *flat, global int4 *images, global turn4 *turns,        \
+        global real4 *forces, global real4 *wrapped, global int4 *images, global turn4 *turns,     \
         global real4 *origins, global real4 *slots, global real4 *sums, global uint *list,         \
-        global int *cells, global const real4 *table, global const int4 *waves,                    \
-        global const real4 *wave_vectors, global real4 *wave_sums, global real4 *moves,            \
+        global int *cells, global const real4 *table, global const int4 *kvecs,                    \
+        global const real4 *kvec_values, global real4 *kvec_sums, global real4 *moves,             \
         global real4 *history, const int first_block
 
 #define LARGE_SETUP                                                                                \
@@ -116,7 +116,7 @@ SHOAL_FN turn large_turn(global const real *dual, v3 r)
 }
 
 /* Where an atom is for its pairs: moved by whole cells as when the list was made. w is its charge. */
-SHOAL_FN real4 large_flat(global const real *geo, real4 anchor, v3 u, int4 image, real charge)
+SHOAL_FN real4 large_wrap(global const real *geo, real4 anchor, v3 u, int4 image, real charge)
 {
     const v3 high = v3_sub(from4(anchor), large_lattice(geo + LARGE_HIGH, image));
     return to4(v3_add(high, v3_sub(u, large_lattice(geo + LARGE_LOW, image))), charge);
@@ -125,9 +125,9 @@ SHOAL_FN real4 large_flat(global const real *geo, real4 anchor, v3 u, int4 image
 /* Phases of an atom. */
 SHOAL_FN turn4 large_turns(global const real *geo, turn4 anchor, v3 u)
 {
-    return (turn4)(anchor.x + large_turn(geo + LARGE_WAVE, u),
-                   anchor.y + large_turn(geo + LARGE_WAVE + 3, u),
-                   anchor.z + large_turn(geo + LARGE_WAVE + 6, u), 0);
+    return (turn4)(anchor.x + large_turn(geo + LARGE_KVEC, u),
+                   anchor.y + large_turn(geo + LARGE_KVEC + 3, u),
+                   anchor.z + large_turn(geo + LARGE_KVEC + 6, u), 0);
 }
 
 /* Sums of four values of every work-item; work-item q gets the sum of number q. red[4 WG]. */

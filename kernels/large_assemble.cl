@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Forces on the atoms of large systems from the slots of their terms, pairs and waves, restraints, and
- * what waves say of excluded pairs; sums over blocks of atoms; energies by term. */
+ * Forces on the atoms of large systems from the slots of their terms, pairs and k-vectors, restraints, and
+ * what k-vectors say of excluded pairs; sums over blocks of atoms; energies by term. */
 #include "ewald_terms.h"
 #include "large.h"
 #include "large_energy.h"
@@ -41,13 +41,13 @@ SHOAL_FN v3 restraint_force(const large_space *s, int4 a, global const real *r, 
     return i == a.x ? f0 : i == a.y ? f1 : i == a.z ? f2 : f3;
 }
 
-/* Waves run over all pairs; what they say of the excluded partner is taken back. */
+/* k-vectors run over all pairs; what they say of the excluded partner is taken back. */
 SHOAL_FN v3 excluded_force(const large_space *s, int i, int2 partner, real kqq, real damping2,
                            real *energy)
 {
     const v3 d = large_apart(s, i, partner.x, large_shift(partner.y));
     real slope;
-    *energy -= R(0.5) * kqq * ewald_smooth(s->geo[LARGE_ALPHA], v3_dot(d, d) + damping2, &slope);
+    *energy -= R(0.5) * kqq * ewald_erf(s->geo[LARGE_ALPHA], v3_dot(d, d) + damping2, &slope);
     return v3_scale(R(-2.0) * kqq * slope, d);
 }
 
@@ -83,7 +83,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_assemble(
         coulomb = R(0.5) * slot[t->n_slots + 2 * n + i].x;
         v3 f = gather_slots(gather + t->gather, range[0], range[1], slot);
         f = v3_add(f, from4(pairs));
-        if (sys->n_waves > 0) {
+        if (sys->n_kvecs > 0) {
             const real4 w = slot[t->n_slots + n + i];
             coulomb += w.w;
             f = v3_add(f, from4(w));
@@ -91,7 +91,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_assemble(
                  e < exclude_start[t->exclude_start + i + 1]; ++e) {
                 const int2 partner = exclude[t->exclude + e];
                 f = v3_add(f, excluded_force(&space, i, partner,
-                                             flat[at + i].w * flat[at + partner.x].w,
+                                             wrapped[at + i].w * wrapped[at + partner.x].w,
                                              settings[LARGE_DAMPING2], &coulomb));
             }
         }

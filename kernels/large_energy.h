@@ -54,8 +54,8 @@ SHOAL_FN real4 large_energy(global const large_system *sys, global const large_t
         const v3 since = v3_sub(r, from4(origins[at + i]));                                        \
         far.w = v3_dot(since, since);                                                              \
         positions[at + i] = to4(r, 0);                                                             \
-        flat[at + i] = large_flat(geo, anchors[at + i], r, images[at + i], flat[at + i].w);        \
-        if (sys->n_waves > 0) turns[at + i] = large_turns(geo, anchor_turns[at + i], r);           \
+        wrapped[at + i] = large_wrap(geo, anchors[at + i], r, images[at + i], wrapped[at + i].w);  \
+        if (sys->n_kvecs > 0) turns[at + i] = large_turns(geo, anchor_turns[at + i], r);           \
     }
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Records of large systems that cross the border between host and device; valid as C17 and
- * OpenCL C 1.2. A launch works on blocks of atoms, terms or waves of many systems; a block names
+ * OpenCL C 1.2. A launch works on blocks of atoms, terms or k-vectors of many systems; a block names
  * its system. */
 #ifndef SHOAL_KERNELS_LARGE_LAYOUT_H
 #define SHOAL_KERNELS_LARGE_LAYOUT_H
@@ -8,19 +8,19 @@
 #include "layout.h"
 
 #define LARGE_GROUP 128 /* work-items of every group */
-#define LARGE_QUAD 4    /* atoms (or waves) that a group works on at once */
+#define LARGE_QUAD 4    /* atoms (or k-vectors) that a group works on at once */
 #define LARGE_LISTED 4  /* atoms whose neighbour lists a group makes */
 
 enum { LARGE_BONDS, LARGE_ANGLES, LARGE_TORSIONS, LARGE_INVERSIONS, LARGE_KINDS };
 
 /* One topology. Of a term there are four atoms, three shift codes and a number, and eight reals. */
 typedef struct large_topology {
-    layout_int n_atoms, atom;          /* first atom parameters */
-    layout_int n_terms[LARGE_KINDS];   /* bonds, angles, torsions, inversions */
-    layout_int term[LARGE_KINDS];      /* first of its kind in the arrays of terms */
-    layout_int slot[LARGE_KINDS];      /* first slot of its kind; slot 0 holds zero */
-    layout_int n_slots;                /* of terms; then three per atom: pairs, waves, energies */
-    layout_int gather_start, gather;   /* as in topology_record */
+    layout_int n_atoms, atom;        /* first atom parameters */
+    layout_int n_terms[LARGE_KINDS]; /* bonds, angles, torsions, inversions */
+    layout_int term[LARGE_KINDS];    /* first of its kind in the arrays of terms */
+    layout_int slot[LARGE_KINDS];    /* first slot of its kind; slot 0 holds zero */
+    layout_int n_slots;              /* of terms; then three per atom: pairs, k-vectors, energies */
+    layout_int gather_start, gather; /* as in topology_record */
     layout_int exclude_start, exclude; /* first of n_atoms + 1 entries; first excluded image */
     layout_int link; /* first bonded neighbour; where those of an atom start as exclude_start */
 } large_topology;
@@ -30,7 +30,7 @@ typedef struct large_system {
     layout_int topology, atom, slot, sum;
     layout_int restraint, n_restraints;
     layout_int periodic;          /* bit k: repeats along vector k */
-    layout_int n_waves, wave;     /* of its Coulomb sum */
+    layout_int n_kvecs, kvec;     /* of its Coulomb sum */
     layout_int table, n_table[3]; /* first translation; their number along each vector */
     layout_int atom_bits;         /* of an entry in the list; the rest is the translation */
     layout_int capacity;          /* neighbours that an atom has room for */
@@ -48,18 +48,18 @@ typedef struct large_system {
 /* Reals of a system's geometry. Vectors of the cell are split into multiples of LARGE_STEP and what
  * is left, so that large cells keep their digits in float. */
 enum {
-    LARGE_HIGH,          /* [3][3] */
-    LARGE_LOW = 9,       /* [3][3] */
-    LARGE_DUAL = 18,     /* [3][3] to coordinates in units of the cell; angstrom where it ends */
-    LARGE_FIRST = 27,    /* [3] of the cells of the list */
-    LARGE_SCALE = 30,    /* [3] cells per unit */
-    LARGE_WAVE = 33,     /* [3][3] dual basis of the waves */
-    LARGE_ALPHA = 42,    /* 1/angstrom */
-    LARGE_SHARP2 = 43,   /* square of the cut-off of the Coulomb sum over images */
-    LARGE_REACH2 = 44,   /* square of the reach of the list */
-    LARGE_CONSTANT = 45, /* eV: self-energy and background */
-    LARGE_FLAT = 46,     /* slabs: 2 pi / area, else 0 */
-    LARGE_TALL = 47,     /* slabs: the height that the waves allow */
+    LARGE_HIGH,           /* [3][3] */
+    LARGE_LOW = 9,        /* [3][3] */
+    LARGE_DUAL = 18,      /* [3][3] to coordinates in units of the cell; angstrom where it ends */
+    LARGE_FIRST = 27,     /* [3] of the cells of the list */
+    LARGE_SCALE = 30,     /* [3] cells per unit */
+    LARGE_KVEC = 33,      /* [3][3] dual basis of the k-vectors */
+    LARGE_ALPHA = 42,     /* 1/angstrom */
+    LARGE_REAL_CUT2 = 43, /* square of the cut-off of the Coulomb sum over images */
+    LARGE_REACH2 = 44,    /* square of the reach of the list */
+    LARGE_CONSTANT = 45,  /* eV: self-energy and background */
+    LARGE_SLAB = 46,      /* slabs: 2 pi / area, else 0 */
+    LARGE_TALL = 47,      /* slabs: the height that the k-vectors allow */
     LARGE_GEOMETRY = 48
 };
 #define LARGE_STEP 8.0 /* angstrom */
@@ -93,7 +93,7 @@ enum {
     LARGE_STALE = 1,    /* atoms have moved: make the list from where they are */
     LARGE_REMAKE = 2,   /* make the list from the same coordinates as last time */
     LARGE_OVERFLOW = 4, /* the list needs room for LARGE_NEED neighbours */
-    LARGE_TOO_TALL = 8  /* a slab outgrew the height that its waves allow */
+    LARGE_TOO_TALL = 8  /* a slab outgrew the height that its k-vectors allow */
 };
 
 /* A restraint is this many reals: kind, k, value (torsions: its cosine), sine, target in two

@@ -60,7 +60,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_cells(LARGE_AR
     const int c_do = wanted && sys->periodic ? n_cells : 0, share = (c_do + WG - 1) / WG;
     global int *start = cells + sys->cell, *cursor = start + n_cells + 1;
     global int *sorted = cursor + n_cells, *cell_of = sorted + n, *shares = cell_of + n;
-    const int slab = wanted && geo[LARGE_FLAT] > 0;
+    const int slab = wanted && geo[LARGE_SLAB] > 0;
     if (l == 0 && slab) stat[LARGE_TOP] = stat[LARGE_BOTTOM] = -1000000000;
     for (int c = l; c < c_do; c += WG) cursor[c] = 0;
     for (int b = l; b < (n_do + WG - 1) / WG && (flags & LARGE_STALE) != 0; b += WG)
@@ -79,8 +79,8 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_cells(LARGE_AR
             (void)atomic_inc(cursor + cell_of[i]);
         }
         images[at + i] = image;
-        flat[at + i] = large_flat(geo, anchor, from4(u), image, atoms[t->atom + i].z);
-        if (sys->n_waves > 0)
+        wrapped[at + i] = large_wrap(geo, anchor, from4(u), image, atoms[t->atom + i].z);
+        if (sys->n_kvecs > 0)
             turns[at + i] = large_turns(geo, anchor_turns[at + i], from4(positions[at + i]));
     }
     GLOBAL_BARRIER;
@@ -218,7 +218,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_list(LARGE_ARG
     }
     int count = 0;
     for (int o = o_first; o < o_last; ++o)
-        count += visit_row(sys, geo, &s, o, start, sorted, flat + at, images + at, homes + at,
+        count += visit_row(sys, geo, &s, o, start, sorted, wrapped + at, images + at, homes + at,
                            table + sys->table, 0);
     counts[l] = count;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -232,8 +232,8 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_list(LARGE_ARG
         (void)atomic_or(stat + LARGE_FLAGS, LARGE_OVERFLOW);
     } else if (wanted) {
         for (int o = o_first; o < o_last; ++o)
-            before += visit_row(sys, geo, &s, o, start, sorted, flat + at, images + at, homes + at,
-                                table + sys->table, row + before);
+            before += visit_row(sys, geo, &s, o, start, sorted, wrapped + at, images + at,
+                                homes + at, table + sys->table, row + before);
         if (lane == 0) origins[at + i].w = (real)all;
     }
 }
@@ -246,7 +246,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_ready(LARGE_AR
     const int flags = stat[LARGE_FLAGS];
     barrier(CLK_GLOBAL_MEM_FENCE);
     for (int i = l; i < n && (flags & LARGE_REMAKE) != 0; i += WG)
-        flat[at + i] = large_flat(geo, anchors[at + i], from4(positions[at + i]), images[at + i],
-                                  atoms[t->atom + i].z);
+        wrapped[at + i] = large_wrap(geo, anchors[at + i], from4(positions[at + i]), images[at + i],
+                                     atoms[t->atom + i].z);
     if (l == 0 && !(flags & (LARGE_OVERFLOW | LARGE_TOO_TALL))) stat[LARGE_FLAGS] = 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Non-bonded pairs of large systems. A group works on four atoms; every pair is met from both sides.
  * Slots of an atom behind those of the terms: force with the vdW energy, then (n atoms later) the
- * waves' share, then the Coulomb energy. */
+ * k-vectors' share, then the Coulomb energy. */
 #include "ewald_terms.h"
 #include "large.h"
 #include "pair_terms.h"
@@ -54,7 +54,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_pairs(LARGE_AR
 #pragma unroll
     for (int q = 0; q < LARGE_QUAD; ++q) {
         const int i = block.y + q < n ? block.y + q : n - 1;
-        ri[q] = flat[at + i];
+        ri[q] = wrapped[at + i];
         pi[q] = atoms[t->atom + i];
         f[q] = (real4)(0, 0, 0, 0);
         vdw[q] = coulomb[q] = 0;
@@ -75,7 +75,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_pairs(LARGE_AR
         barrier(CLK_LOCAL_MEM_FENCE);
         const int end = n_do - first < CHUNK ? n_do - first : CHUNK;
         for (int j = l; j < end; j += WG) {
-            const real4 rj = flat[at + first + j], pj = atoms[t->atom + first + j];
+            const real4 rj = wrapped[at + first + j], pj = atoms[t->atom + first + j];
 #pragma unroll
             for (int q = 0; q < LARGE_QUAD; ++q) {
                 const real4 d = ri[q] - rj;
@@ -116,10 +116,10 @@ SHOAL_FN real image_pair(real4 p, real4 q, real kqq, real r2, global const real 
         *vdw += pair_switch(e, y, r * scale, &s);
         g = s * ir2;
     }
-    if (r2 < geo[LARGE_SHARP2]) {
+    if (r2 < geo[LARGE_REAL_CUT2]) {
         const real s2 = r2 + settings[LARGE_DAMPING2], is = real_rsqrt(s2);
         real s2g;
-        *coulomb += ewald_sharp(kqq * is, geo[LARGE_ALPHA] * (s2 * is), &s2g);
+        *coulomb += ewald_erfc(kqq * is, geo[LARGE_ALPHA] * (s2 * is), &s2g);
         g += s2g * (is * is);
     }
     return g;
@@ -135,14 +135,14 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_images(LARGE_A
     const int count = wanted ? (int)origins[at + i].w : 0;
     global const uint *row =
         list + (size_t)sys->list * LARGE_ENTRIES + (size_t)i * (size_t)sys->capacity;
-    const real4 ri = wanted ? flat[at + i] : (real4)(0, 0, 0, 0);
+    const real4 ri = wanted ? wrapped[at + i] : (real4)(0, 0, 0, 0);
     const real4 pi = wanted ? atoms[t->atom + i] : ri;
     real4 f = (real4)(0, 0, 0, 0);
     real vdw = 0, coulomb = 0;
     for (int k = lane; k < count; k += 32) {
         const uint entry = row[k];
         const int j = (int)(entry & low);
-        const real4 rj = flat[at + j], d = ri - rj - table[sys->table + (int)(entry >> bits)];
+        const real4 rj = wrapped[at + j], d = ri - rj - table[sys->table + (int)(entry >> bits)];
         const real g = image_pair(pi, atoms[t->atom + j], ri.w * rj.w,
                                   d.x * d.x + d.y * d.y + d.z * d.z, geo, settings, &vdw, &coulomb);
         f += g * d;

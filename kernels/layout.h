@@ -16,7 +16,7 @@ typedef int32_t layout_int;
 #endif
 
 /* Torsions that share i, j, k are worked on together, up to three at a time, and so are all
- * terms of a flat centre and its three neighbours: they share vectors, and their slots are
+ * terms of a planar centre and its three neighbours: they share vectors, and their slots are
  * fewer. Of a torsion record the words are i | j << 16, k | l0 << 16, l1 | l2 << 16, codes (n, 8
  * for d = -1; a byte each) | count << 24; v0, v1, v2, first slot (for i, j, k, l0, ..).
  *
@@ -94,7 +94,7 @@ enum {
     DIRECT_ORIGIN = DIRECT_DUAL + 4, /* of the bins */
     DIRECT_BINS = DIRECT_ORIGIN + 2, /* along x and y */
     DIRECT_WIDTH = DIRECT_BINS + 2,
-    DIRECT_WAVES,
+    DIRECT_KVECS,
     DIRECT_PANELS,
     DIRECT_PANEL,
     DIRECT_Z_LOW,

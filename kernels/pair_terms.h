@@ -7,7 +7,7 @@
 #ifndef PAIR
 #include "real.h"
 
-#define COULOMB_CONSTANT 14.3996454784 /* eV angstrom / e^2, CODATA 2018 */
+#include "constants.h"
 
 /* Isolated systems have no vdW beyond 10 x, as in RDKit: (x/r)^6 < 1e-6. The schedules set c6 to zero
  * there. */

@@ -14,7 +14,8 @@ typedef double real;
 #define R(x) x
 #else
 typedef float real;
-#define R(x) x##f
+#define R_FLOAT(x) x##f
+#define R(x) R_FLOAT(x) /* by way of another macro, so that x may be one itself */
 #endif
 #define SHOAL_FN static inline
 #ifdef SHOAL_DOUBLE

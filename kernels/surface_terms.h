@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Direct sums over a substrate: pair functions and waves; valid as C17 and OpenCL C 1.2. What is
- * split between pairs and waves, and how, stands in src/surf/surface_sum.h.
+ * Direct sums over a substrate: pair functions and k-vectors; valid as C17 and OpenCL C 1.2. What is
+ * split between pairs and k-vectors, and how, stands in src/surf/surface_sum.h.
  *
  * Slopes of pairs are (dE/dr)/r, so that the gradient is slope (r - r_s). */
 #ifndef SHOAL_KERNELS_SURFACE_TERMS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * All terms of a flat centre and its three neighbours: bonds, angles and inversions share their
+ * All terms of a planar centre and its three neighbours: bonds, angles and inversions share their
  * vectors. The same energies as in uff_terms.h, in fewer operations. */
 #ifndef SHOAL_KERNELS_UFF_CENTRE_H
 #define SHOAL_KERNELS_UFF_CENTRE_H

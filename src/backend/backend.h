@@ -3,7 +3,7 @@
 #ifndef SHOAL_BACKEND_BACKEND_H
 #define SHOAL_BACKEND_BACKEND_H
 
-#include "base/crew.h"
+#include "base/thread_pool.h"
 #include "shoal/engine.h"
 
 #define BACKEND_REASON_SIZE 160
@@ -24,8 +24,8 @@ typedef struct backend_input {
     int32_t n_systems;
     const backend_system *systems;
     const shoal_engine_options *options; /* defaults filled in */
-    bool dry;   /* nothing is run, only described: no memory of the device is taken */
-    crew *crew; /* for short loops over many systems; NULL: the caller alone */
+    bool dry;          /* nothing is run, only described: no memory of the device is taken */
+    thread_pool *pool; /* for short loops over many systems; NULL: the caller alone */
 } backend_input;
 
 /* Units, and when numbers are NaN, as in shoal_result. */

@@ -15,7 +15,7 @@
 #include "backend/cpu/cpu_kernels.h"
 #include "base/error.h"
 #ifdef SHOAL_HAVE_OPENCL
-#include "backend/opencl/cl_device.h"
+#include "cl/cl_device.h"
 #endif
 
 enum { N_OWN = 2 }; /* "cpu" and "ref" */

@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "ff/topology.h"
 
-#define PI 3.14159265358979323846
+#include "constants.h"
 
 shoal_status shoal_batch_create(shoal_batch **out)
 {

@@ -8,9 +8,9 @@
  * which the integrand is smooth. */
 #include "ff/slater.h"
 
-#include <math.h>
+#include "constants.h"
 
-#define PI 3.14159265358979323846
+#include <math.h>
 
 /* Nodes and weights of 12-point Gauss-Legendre quadrature on (-1, 1), positive half (Abramowitz
  * and Stegun, table 25.4). */

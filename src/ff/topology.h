@@ -7,7 +7,7 @@
 #include "ff/uff_table.h"
 #include "shoal/topology.h"
 
-#define KCAL_EV 0.0433641042418 /* 1 kcal/mol in eV: 4184 / (N_A e) */
+#include "constants.h"
 
 struct shoal_topology {
     int32_t references; /* changed atomically */

@@ -10,9 +10,9 @@
 
 #include "fit/dataset.h"
 
-#define FIT_COULOMB_K 14.3996454784 /* eV angstrom / e^2, CODATA 2018 */
-#define FIT_KCAL 0.0433641042418    /* 1 kcal/mol in eV */
-#define FIT_R_FLOOR 1e-4            /* angstrom; distances are not taken smaller */
+#include "constants.h"
+
+#define FIT_R_FLOOR 1e-4 /* angstrom; distances are not taken smaller */
 
 enum { FIT_R = 0, FIT_Y, FIT_Q, FIT_H, FIT_L, FIT_N_COMPS }; /* y = sqrt(E); L: host to site */
 enum { FIT_ALPHA = 0, FIT_LAMBDA, FIT_SITE_L, FIT_N_FIXED_GLOBALS };

@@ -3,7 +3,7 @@
 #ifndef SHOAL_FIT_FIT_CODE_H
 #define SHOAL_FIT_FIT_CODE_H
 
-#include "backend/opencl/cl_code.h"
+#include "cl/cl_code.h"
 #include "fit/fit.h"
 
 /* kernels/fit_pairs.cl for the model of a problem, in groups of so many work-items. */

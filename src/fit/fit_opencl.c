@@ -38,8 +38,8 @@ const char *fit_opencl_device_name(const fit_evaluator *ev)
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/opencl/cl_routine.h"
 #include "base/alloc.h"
+#include "cl/cl_routine.h"
 #include "fit/fit_code.h"
 #include "fit/fit_share.h"
 #include "fit/fit_tables.h"

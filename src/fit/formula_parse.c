@@ -9,14 +9,14 @@
  */
 #include "fit/formula_parse.h"
 
+#include "constants.h"
+
 #include <math.h>
 #include <stdio.h>
 
 enum { MAX_DEPTH = 100 };
 
 /* CODATA 2018, eV angstrom / e^2. */
-static const double coulomb_constant = 14.3996454784;
-static const double pi = 3.14159265358979323846;
 
 static const char *const pair_names[FORMULA_N_PAIR] = {"r",  "R0", "E0", "Q",  "H",  "Ri", "Rj",
                                                        "Ei", "Ej", "Qi", "Qj", "Hi", "Hj"};
@@ -129,8 +129,8 @@ static int32_t parse_number(parser *p)
 static int32_t name_node(parser *p, shoal_span name)
 {
     formula_names *names = p->names;
-    if (shoal_span_equal(name, "kC")) return formula_number(p->dag, coulomb_constant);
-    if (shoal_span_equal(name, "pi")) return formula_number(p->dag, pi);
+    if (shoal_span_equal(name, "kC")) return formula_number(p->dag, COULOMB_CONSTANT);
+    if (shoal_span_equal(name, "pi")) return formula_number(p->dag, PI);
     for (int32_t k = 0; k < FORMULA_N_PAIR; ++k)
         if (shoal_span_equal(name, pair_names[k])) return formula_input_node(p->dag, k);
     for (int32_t k = 0; k < names->n_named; ++k)

@@ -6,6 +6,8 @@
 #include "base/alloc.h"
 #include "fit/moments.h"
 
+#include "constants.h"
+
 /* Memory for one sample at a time. */
 typedef struct builder {
     moments *m;
@@ -181,7 +183,7 @@ static void sum_charges(builder *b, const fit_block *block, const moment_block *
     const int32_t index = block->first + lane;
     const fit_sample *s = sample_of(problem, index);
     const int32_t n_second = s->n_atoms - s->n_first;
-    const double k = FIT_COULOMB_K * problem->part_scale[index][0];
+    const double k = COULOMB_CONSTANT * problem->part_scale[index][0];
     for (int32_t i = 0; i < s->n_first; ++i)
         for (int32_t j = 0; j < n_second; ++j) {
             double slope;

@@ -7,10 +7,12 @@
 
 #include "base/alloc.h"
 
+#include "constants.h"
+
 /* U(x) of the walls and the tether of the file, eV^2, and its derivatives by x in the file's unit. */
 static double restrain(const fit_dof *dof, double x, double *slope, double *curvature)
 {
-    const double unit = FIT_KCAL * FIT_KCAL, k0 = unit * dof->k0;
+    const double unit = KCAL_EV * KCAL_EV, k0 = unit * dof->k0;
     const double u = 0.5 * k0 * (x - dof->start) * (x - dof->start);
     *slope = k0 * (x - dof->start);
     *curvature = k0;
@@ -125,7 +127,7 @@ static double add_restraints(const fit_objective *o, const double *u, double *g,
         const fit_dof *dof = &o->fit->dofs[o->fit->free_dofs[i]];
         double slope, curvature;
         const double rate = fit_dof_rate(dof, u[i]), pull = u[i] - o->start[i];
-        const double tether = FIT_KCAL * FIT_KCAL * dof->tether;
+        const double tether = KCAL_EV * KCAL_EV * dof->tether;
         const bool bent = dof->type >= 0 && dof->comp == FIT_Y; /* x = (scale u)^2 */
         sum += restrain(dof, fit_dof_value(dof, u[i]), &slope, &curvature);
         sum += 0.5 * tether * pull * pull;

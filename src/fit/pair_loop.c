@@ -9,6 +9,8 @@
 #include "base/alloc.h"
 #include "fit/fit.h"
 
+#include "constants.h"
+
 #define WORTH_THREADS 20000 /* pairs; below it waking threads takes longer than the work */
 
 /* Pairs collected for a model, with their atoms. */
@@ -186,7 +188,7 @@ static void add_coulomb(const fit_problem *problem, pair_scratch *s, int32_t i, 
 {
     double slope;
     const double lambda = s->p[FIT_N_COMPS * problem->n_types + FIT_LAMBDA];
-    const double k = FIT_COULOMB_K * s->part[0];
+    const double k = COULOMB_CONSTANT * s->part[0];
     const double g = k * fit_coulomb_kernel(problem->coulomb, problem->coulomb_damping, r, &slope);
     const double qq = s->q[i] * s->q[j];
     s->energy += lambda * g * qq;

@@ -40,7 +40,7 @@ static void combine(double x, const double a[3], double y, const double b[3], do
     for (int k = 0; k < 3; ++k) out[k] = x * a[k] + y * b[k] + z * c[k];
 }
 
-/* Three bonds: behind the plane of their ends. A flat centre prefers neither side: no site. */
+/* Three bonds: behind the plane of their ends. A planar centre prefers neither side: no site. */
 static int32_t behind_three(double h[][3], double out[][3])
 {
     double a[3], b[3], sum[3], normal[3];

@@ -4,6 +4,8 @@
 
 #include "io/reader.h"
 
+#include "constants.h"
+
 /* What the MOLECULE section says and which sections came. */
 typedef struct mol2_record {
     int32_t n_atoms;
@@ -209,7 +211,7 @@ static shoal_status read_bonds(shoal_reader *rd, shoal_molecule *mol, mol2_recor
 /* Cosine of an angle in degrees, exact for the right angle. */
 static double cos_degrees(double angle)
 {
-    return angle == 90.0 ? 0.0 : cos(angle * (3.14159265358979323846 / 180.0));
+    return angle == 90.0 ? 0.0 : cos(angle * (PI / 180.0));
 }
 
 /* Rows a along x, b in the xy plane, c; p = a, b, c in angstrom, alpha, beta, gamma in degrees. */

@@ -14,6 +14,8 @@
 #include "surf/grid_lattice.h"
 #include "surf/grid_spline.h"
 
+#include "constants.h"
+
 #define GHOSTS 8        /* nodes below the bottom, so that the end of the spline is far away */
 #define BELOW 0.5       /* angstrom from the floor of the surface to the bottom of the grid */
 #define SWITCH 3.0      /* angstrom over which the fields are switched off */
@@ -97,7 +99,7 @@ static void find_limits(const shoal_surface *s, double limit[SHOAL_N_CHANNELS])
     memset(limit, 0, SHOAL_N_CHANNELS * sizeof *limit);
     for (int32_t i = 0; i < s->view.n_atoms; ++i)
         sum += s->weight[i][SHOAL_CHANNEL_Q] * (s->view.pos[i][2] - s->view.top);
-    limit[SHOAL_CHANNEL_Q] = 2 * 3.14159265358979323846 / s->view.area * sum;
+    limit[SHOAL_CHANNEL_Q] = 2 * PI / s->view.area * sum;
 }
 
 static shoal_status shape_grid(builder *b, shoal_surface *surface)
@@ -161,7 +163,7 @@ static void solve_plane(double *plane, double *work, int32_t n_a, int32_t n_b)
             plane[(size_t)a * (size_t)n_b + (size_t)k] = work[(size_t)k * (size_t)n_a + (size_t)a];
 }
 
-/* True if a channel is summed over waves alone in a pair of planes of nodes. */
+/* True if a channel is summed over k-vectors alone in a pair of planes of nodes. */
 static bool is_far(const builder *b, int channel, int32_t pair)
 {
     const shoal_grid_view *v = &b->grid->view;
@@ -190,7 +192,7 @@ static void sample_planes(const builder *b, int channel, int32_t pair, double *c
                                     .z = {z[0], z[1]},
                                     .values = work,
                                     .work = work + 2 * n};
-        grid_waves_fill(l, &planes, soft ? GRID_SOFTEN : 0);
+        grid_fourier_fill(l, &planes, soft ? GRID_SOFTEN : 0);
         for (size_t i = 0; i < n; ++i) {
             to[0][i] += work[2 * i];
             to[1][i] += work[2 * i + 1];
@@ -209,7 +211,7 @@ static void sample_planes(const builder *b, int channel, int32_t pair, double *c
     }
 }
 
-/* Lets the helper sum where waves do not do, pair by pair of planes. */
+/* Lets the helper sum where k-vectors do not do, pair by pair of planes. */
 static shoal_status call_helper(builder *b, int channel)
 {
     const shoal_grid_view *v = &b->grid->view;

@@ -3,10 +3,11 @@
  * transforms side by side. */
 #include "surf/grid_fft.h"
 
+#include "constants.h"
+
 #include <math.h>
 #include <string.h>
 
-#define TWO_PI 6.28318530717958647692
 #define MAX_RADIX 5
 
 int32_t grid_fft_size(int32_t n)

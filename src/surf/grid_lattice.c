@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The lattice that a grid is built of: atoms of one period sorted by height, waves, reach. */
+ * The lattice that a grid is built of: atoms of one period sorted by height, k-vectors, reach. */
 #include "surf/grid_lattice.h"
 
 #include <math.h>
@@ -8,11 +8,12 @@
 
 #include "base/alloc.h"
 
-#define PI 3.14159265358979323846
+#include "constants.h"
+
 #define SAME_PLANE 1e-9 /* angstrom */
-#define SHORTEST 23.0   /* waves end where exp(-SHORTEST) is reached at the softest length */
+#define SHORTEST 23.0   /* k-vectors end where exp(-SHORTEST) is reached at the softest length */
 #define TOLERANCE 1e-7  /* eV: what lies beyond the reach, for a strong probe */
-#define MOST_WAVES 2e7
+#define MOST_KVECS 2e7
 #define STRONG 5.0 /* weight of such a probe in the channel L; carbon has 1.2 */
 
 /* Fraction of the cell, in [0, 1). */
@@ -91,46 +92,46 @@ static shoal_status sort_planes(grid_lattice *l)
     return SHOAL_OK;
 }
 
-static int compare_wave(const void *a, const void *b)
+static int compare_kvec(const void *a, const void *b)
 {
-    const grid_wave *x = a, *y = b;
+    const grid_kvec *x = a, *y = b;
     if (x->g != y->g) return x->g < y->g ? -1 : 1;
     if (x->m != y->m) return x->m < y->m ? -1 : 1;
     return (x->n > y->n) - (x->n < y->n);
 }
 
-/* One of every pair of opposite waves up to a length. */
-static shoal_status list_waves(grid_lattice *l)
+/* One of every pair of opposite k-vectors up to a length. */
+static shoal_status list_kvecs(grid_lattice *l)
 {
     const double d = l->surface->view.damping;
     const double longest = d >= GRID_SMOOTH_DAMPING ? fmax(SHORTEST / d, 33.6) : 33.6;
     const double count = l->area * longest * longest / (8 * PI);
-    if (!(count < MOST_WAVES))
+    if (!(count < MOST_KVECS))
         return shoal_fail(
             SHOAL_E_ARGUMENT,
             "grid: the period of the surface is %g angstrom^2 large, which makes %.0f "
-            "waves; at most %.0f can be summed, direct sums do without",
-            l->area, count, MOST_WAVES);
+            "k-vectors; at most %.0f can be summed, direct sums do without",
+            l->area, count, MOST_KVECS);
     /* Rows of 2 pi inverse^T are the reciprocal vectors. */
     const double ba[2] = {2 * PI * l->inverse[0][0], 2 * PI * l->inverse[1][0]};
     const double bb[2] = {2 * PI * l->inverse[0][1], 2 * PI * l->inverse[1][1]};
     const int32_t most_m = (int32_t)(longest * hypot(l->cell[0][0], l->cell[0][1]) / (2 * PI)) + 1;
     const int32_t most_n = (int32_t)(longest * hypot(l->cell[1][0], l->cell[1][1]) / (2 * PI)) + 1;
     for (int pass = 0; pass < 2; ++pass) {
-        l->n_waves = 0;
+        l->n_kvecs = 0;
         for (int32_t m = 0; m <= most_m; ++m)
             for (int32_t n = m == 0 ? 1 : -most_n; n <= most_n; ++n) {
                 const double g = hypot(m * ba[0] + n * bb[0], m * ba[1] + n * bb[1]);
                 if (g > longest) continue;
-                if (pass == 1) l->waves[l->n_waves] = (grid_wave){m, n, g};
-                ++l->n_waves;
+                if (pass == 1) l->kvecs[l->n_kvecs] = (grid_kvec){m, n, g};
+                ++l->n_kvecs;
             }
-        if (pass == 0) l->waves = arena_alloc(&l->memory, (size_t)l->n_waves, sizeof *l->waves);
-        if (!l->waves) return SHOAL_E_MEMORY;
+        if (pass == 0) l->kvecs = arena_alloc(&l->memory, (size_t)l->n_kvecs, sizeof *l->kvecs);
+        if (!l->kvecs) return SHOAL_E_MEMORY;
     }
     l->most_m = most_m;
     l->most_n = most_n;
-    qsort(l->waves, (size_t)l->n_waves, sizeof *l->waves, compare_wave);
+    qsort(l->kvecs, (size_t)l->n_kvecs, sizeof *l->kvecs, compare_kvec);
     return SHOAL_OK;
 }
 
@@ -189,7 +190,7 @@ static shoal_status build(grid_lattice *l, bool whole_cell)
     l->inverse[1][1] = l->cell[0][0] / det;
     SHOAL_TRY(pick_atoms(l));
     SHOAL_TRY(sort_planes(l));
-    SHOAL_TRY(list_waves(l));
+    SHOAL_TRY(list_kvecs(l));
     SHOAL_TRY(make_phases(l));
     l->reach = find_reach(l);
     return SHOAL_OK;

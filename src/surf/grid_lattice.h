@@ -7,11 +7,11 @@
 #include "base/arena.h"
 #include "surf/surface.h"
 
-/* A wave of the lattice, m b1 + n b2; its opposite is not listed. */
-typedef struct grid_wave {
+/* A k-vector of the lattice, m b1 + n b2; its opposite is not listed. */
+typedef struct grid_kvec {
     int32_t m, n;
-    double g; /* 1/angstrom, length of the wave vector */
-} grid_wave;
+    double g; /* 1/angstrom, length of the k-vector */
+} grid_kvec;
 
 typedef struct grid_lattice {
     arena memory; /* owns the arrays */
@@ -24,9 +24,9 @@ typedef struct grid_lattice {
     double (*weight)[SHOAL_N_CHANNELS];
     int32_t n_planes;
     int32_t *plane_start; /* [n_planes + 1]: atoms of the same height */
-    int32_t n_waves;
-    grid_wave *waves;          /* by length */
-    int32_t most_m, most_n;    /* largest of the waves, without sign */
+    int32_t n_kvecs;
+    grid_kvec *kvecs;          /* by length */
+    int32_t most_m, most_n;    /* largest of the k-vectors, without sign */
     double *phase_a, *phase_b; /* exp(-2 pi i m f), complex: [n_atoms][most_m + 1], .. most_n .. */
     double reach;              /* angstrom: real-space sums end here */
 } grid_lattice;
@@ -46,12 +46,12 @@ typedef struct grid_planes {
     double *values, *work;
 } grid_planes;
 
-/* True if the sums over waves converge well at a height, for the short-range channels. */
+/* True if the sums over k-vectors converge well at a height, for the short-range channels. */
 bool grid_lattice_is_far(const grid_lattice *lattice, double z);
 
-/* Sums over waves. soften is the length s in sqrt(r^2 + s^2) that stands for r in the channel L of
+/* Sums over k-vectors. soften is the length s in sqrt(r^2 + s^2) that stands for r in the channel L of
  * the LJ form close to the atoms, where grid_near adds the rest; 0 for none. */
-void grid_waves_fill(const grid_lattice *lattice, const grid_planes *planes, double soften);
+void grid_fourier_fill(const grid_lattice *lattice, const grid_planes *planes, double soften);
 
 /* Sums in real space over the atoms within reach, added to one plane of nodes of the channels P, L,
  * ACCEPTOR or DONOR. */
@@ -63,6 +63,6 @@ typedef struct grid_near_plane {
 void grid_near_add(const grid_lattice *lattice, const grid_near_plane *plane);
 
 #define GRID_SOFTEN 4.0          /* angstrom, of the LJ form */
-#define GRID_SMOOTH_DAMPING 0.25 /* angstrom: less damping leaves charges too sharp for waves */
+#define GRID_SMOOTH_DAMPING 0.25 /* angstrom: less damping leaves charges too sharp for k-vectors */
 
 #endif

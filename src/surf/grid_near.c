@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Short-range fields of a lattice in real space, for planes of nodes close to the atoms, where
- * sums over waves converge badly. Loops run along rows of nodes so that they vectorise. */
+ * sums over k-vectors converge badly. Loops run along rows of nodes so that they vectorise. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -9,6 +9,8 @@
 #include "base/alloc.h"
 #include "surf/surface_sum.h"
 
+#include "constants.h"
+
 #define IN_PLANE 1e-6 /* largest slope of a and b against the xy plane */
 #define FLAT 1e-6     /* smallest sine of the angle between a and b */
 #define ALPHA_MIN 0.2 /* 1/angstrom: a softer wall would reach across hundreds of angstrom */
@@ -98,7 +100,7 @@ static shoal_status weigh(shoal_surface *s)
         double *w = s->weight[i];
         w[SHOAL_CHANNEL_P] = e * (morse ? exp(2.0 * v->alpha * R) : pow(R, 6));
         w[SHOAL_CHANNEL_L] = -2.0 * e * (morse ? exp(v->alpha * R) : pow(R, 3));
-        w[SHOAL_CHANNEL_Q] = SURFACE_COULOMB * v->charges[i];
+        w[SHOAL_CHANNEL_Q] = COULOMB_CONSTANT * v->charges[i];
         w[SHOAL_CHANNEL_ACCEPTOR] = h < 0.0 ? h * w[SHOAL_CHANNEL_P] : 0.0;
         w[SHOAL_CHANNEL_DONOR] = h > 0.0 ? h * w[SHOAL_CHANNEL_P] : 0.0;
         for (int c = 0; c < SHOAL_N_CHANNELS; ++c) {

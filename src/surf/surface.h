@@ -7,7 +7,7 @@
 #include "shoal/surface.h"
 #include "shoal/topology.h"
 
-#define SURFACE_COULOMB 14.3996454784 /* eV angstrom / e^2, CODATA 2018 */
+#include "constants.h"
 
 /* Relative to the depth of a well, what the direct sum in double may leave out. */
 #define SURFACE_TOLERANCE 1e-12

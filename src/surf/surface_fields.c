@@ -107,7 +107,7 @@ static double horner(const double *p, int32_t degree, double t, double *slope)
     return value;
 }
 
-static void add_wave(const surface_sum *sum, const surface_wave *w, const double r[3],
+static void add_kvec(const surface_sum *sum, const surface_kvec *w, const double r[3],
                      double out[SHOAL_N_CHANNELS][4])
 {
     const double z = fmin(fmax(r[2], sum->z_low), sum->z_high);
@@ -120,14 +120,14 @@ static void add_wave(const surface_sum *sum, const surface_wave *w, const double
     const double decay = far ? exp(-w->g * (r[2] - sum->z_high)) : 1.0;
     const double phase = w->gx * r[0] + w->gy * r[1], c = cos(phase), s = sin(phase);
     const int32_t size = sum->degree + 1;
-    for (int32_t k = 0; k < sum->n_wave_channels; ++k) {
+    for (int32_t k = 0; k < sum->n_kvec_channels; ++k) {
         const double *even =
             sum->polynomials +
-            ((size_t)(w->first + p) * (size_t)sum->n_wave_channels + (size_t)k) * 2 * (size_t)size;
+            ((size_t)(w->first + p) * (size_t)sum->n_kvec_channels + (size_t)k) * 2 * (size_t)size;
         double slope[2];
         const double a = decay * horner(even, sum->degree, t, &slope[0]);
         const double b = decay * horner(even + size, sum->degree, t, &slope[1]);
-        double *to = out[sum->wave_channels[k]];
+        double *to = out[sum->kvec_channels[k]];
         to[0] += a * c + b * s;
         to[1] += w->gx * (b * c - a * s);
         to[2] += w->gy * (b * c - a * s);
@@ -146,7 +146,7 @@ void shoal_surface_fields(const shoal_surface *surface, const double r[3],
     memset(out, 0, SHOAL_N_CHANNELS * sizeof *out);
     surface_sum_wrap(sum, &at[0], &at[1]);
     add_pairs(sum, at, out);
-    for (int32_t i = 0; i < sum->n_waves; ++i) add_wave(sum, &sum->waves[i], at, out);
+    for (int32_t i = 0; i < sum->n_kvecs; ++i) add_kvec(sum, &sum->kvecs[i], at, out);
     const double nothing = (at[0] - at[0]) + (at[1] - at[1]) + (at[2] - at[2]); /* or NaN */
     for (int c = 0; c < SHOAL_N_CHANNELS; ++c) out[c][0] += nothing;
 }

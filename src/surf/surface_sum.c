@@ -8,9 +8,10 @@
 
 #include "base/alloc.h"
 
-#define PI 3.14159265358979323846
-#define LJ_REACH 20.0     /* angstrom, at the full tolerance: pairs and waves then cost alike */
-#define CHARGE_REACH 12.0 /* angstrom, at least: a shorter one means too many waves */
+#include "constants.h"
+
+#define LJ_REACH 20.0     /* angstrom, at the full tolerance: pairs and k-vectors then cost alike */
+#define CHARGE_REACH 12.0 /* angstrom, at least: a shorter one means too many k-vectors */
 #define PROBE_RADIUS 2.0  /* angstrom, of a large atom of a molecule */
 #define NEIGHBOUR 4.0     /* angstrom: sums over atoms differ from integrals on this scale */
 #define BINS_PER_REACH 4.0
@@ -185,7 +186,7 @@ static shoal_status make_copies(surface_sum *sum)
         sum->columns[k] = copy_numbers(sum, &sum->sites[0][k], (size_t)sum->n_sites, SITE_SIZE);
         if (!sum->columns[k]) return SHOAL_E_MEMORY;
     }
-    const size_t n = (size_t)sum->n_polynomials * (size_t)sum->n_wave_channels * 2;
+    const size_t n = (size_t)sum->n_polynomials * (size_t)sum->n_kvec_channels * 2;
     sum->powers = copy_numbers(sum, sum->polynomials, n * ((size_t)sum->degree + 1), 1);
     return sum->powers ? SHOAL_OK : SHOAL_E_MEMORY;
 }
@@ -203,7 +204,7 @@ shoal_status surface_sum_create(surface_sum **out, const shoal_surface *s, doubl
     take_cell(sum, &s->view);
     choose_reach(sum, s, tolerance);
     shoal_status status = make_sites(sum, s);
-    if (status == SHOAL_OK && sum->eta > 0.0) status = surface_waves_create(sum, s, tolerance);
+    if (status == SHOAL_OK && sum->eta > 0.0) status = surface_fourier_create(sum, s, tolerance);
     if (status == SHOAL_OK) status = make_copies(sum);
     if (status != SHOAL_OK) {
         surface_sum_destroy(sum);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Tables of the direct sum over all images of a substrate, for one tolerance.
  *
- * What falls off fast is summed over pairs, the rest over waves exp(i G.r) of the cell:
+ * What falls off fast is summed over pairs, the rest over k-vectors exp(i G.r) of the cell:
  *   Morse     exp(-alpha r) and its square: pairs only.
- *   Coulomb   with s^2 = r^2 + damping^2, 1/s = erfc(eta s)/s in pairs + erf(eta s)/s in waves
+ *   Coulomb   with s^2 = r^2 + damping^2, 1/s = erfc(eta s)/s in pairs + erf(eta s)/s in k-vectors
  *             (Parry, Surf. Sci. 49 (1975) 433, with Z^2 = z^2 + damping^2 for z^2).
  *   LJ        1/r^2n = exp(-x) (1 + x + .. + x^(n-1)/(n-1)!) / r^2n in pairs, x = (eta r)^2, + the
- *             rest in waves (Williams, Acta Cryst. A27 (1971) 452, in two dimensions):
+ *             rest in k-vectors (Williams, Acta Cryst. A27 (1971) 452, in two dimensions):
  *             pi/(n-1)! int_0^eta^2 t^(n-2) exp(-t z^2 - G^2/4t) dt / area.
- * Pairs end at `reach`, waves where their share falls below the tolerance. The sum does not depend
- * on eta or on the number of images. A wave is a function of z alone times cos or sin(G.r): it is
+ * Pairs end at `reach`, k-vectors where their share falls below the tolerance. The sum does not depend
+ * on eta or on the number of images. A k-vector is a function of z alone times cos or sin(G.r): it is
  * kept as polynomials on panels of z. G = 0 of the charges is -2 pi/area sum q_s f(|z - z_s|), which
  * is finite because the slab is neutral, and needs no correction for its dipole. */
 #ifndef SHOAL_SURF_SURFACE_SUM_H
@@ -22,10 +22,10 @@ enum { SITE_X, SITE_Y, SITE_Z, SITE_WEIGHT, SITE_SIZE = SITE_WEIGHT + SHOAL_N_CH
 
 enum { SURFACE_MAX_DEGREE = 15 };
 
-typedef struct surface_wave {
-    double gx, gy, g;        /* 1/angstrom; the first wave has g = 0 */
+typedef struct surface_kvec {
+    double gx, gy, g;        /* 1/angstrom; the first k-vector has g = 0 */
     int32_t first, n_panels; /* polynomials[first + p] is that of panel p */
-} surface_wave;
+} surface_kvec;
 
 typedef struct surface_sum {
     arena memory;
@@ -41,14 +41,14 @@ typedef struct surface_sum {
     double bin_origin[2], bin_width;
     int32_t n_bins[2];
     int32_t *bin_start; /* [n_bins[0] * n_bins[1] + 1] */
-    /* Waves. A polynomial belongs to a panel, a channel of wave_channels and cos or sin; its
+    /* k-vectors. A polynomial belongs to a panel, a channel of kvec_channels and cos or sin; its
      * variable runs from -1 to 1 over the panel. */
-    int32_t n_waves, n_wave_channels, degree;
-    int32_t wave_channels[SHOAL_N_CHANNELS];
-    surface_wave *waves;
-    double *polynomials; /* [n][n_wave_channels][2][degree + 1] */
+    int32_t n_kvecs, n_kvec_channels, degree;
+    int32_t kvec_channels[SHOAL_N_CHANNELS];
+    surface_kvec *kvecs;
+    double *polynomials; /* [n][n_kvec_channels][2][degree + 1] */
     int32_t n_polynomials, n_panels;
-    double z_low, z_high, panel; /* angstrom: waves are held in n_panels from z_low to z_high */
+    double z_low, z_high, panel; /* angstrom: k-vectors are held in n_panels from z_low to z_high */
     /* Copies of sites, column by column, and polynomials in the precision of the tolerance. */
     bool single;
     void *columns[SITE_SIZE]; /* [n_sites] of float or double */
@@ -59,8 +59,8 @@ typedef struct surface_sum {
 shoal_status surface_sum_create(surface_sum **out, const shoal_surface *s, double tolerance);
 void surface_sum_destroy(surface_sum *sum);
 
-/* surface_waves.c */
-shoal_status surface_waves_create(surface_sum *sum, const shoal_surface *s, double tolerance);
+/* surface_fourier.c */
+shoal_status surface_fourier_create(surface_sum *sum, const shoal_surface *s, double tolerance);
 
 /* Moves a point into the cell of the sum. */
 void surface_sum_wrap(const surface_sum *sum, double *x, double *y);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "backend/opencl/cl_device.h"
+#include "cl/cl_device.h"
 
 /* Return code that ctest takes for a skipped test. */
 enum { SKIPPED = 77 };

@@ -14,8 +14,8 @@ static double split_error(double alpha, double s2, bool slopes)
 {
     const double a = (double)(real)alpha, q = (double)(real)s2, s = sqrt(q);
     real slope, s2g;
-    const double smooth = (double)ewald_smooth((real)alpha, (real)s2, &slope);
-    const double sharp = (double)ewald_sharp((real)(1.0 / s), (real)(a * s), &s2g);
+    const double smooth = (double)ewald_erf((real)alpha, (real)s2, &slope);
+    const double sharp = (double)ewald_erfc((real)(1.0 / s), (real)(a * s), &s2g);
     if (!slopes)
         return fmax(fabs(smooth * s / erf(a * s) - 1.0), fabs(smooth + sharp - 1.0 / s) * s);
     return fabs((double)s2g / q - 2.0 * (double)slope - 1.0 / (s * q)) * (s * q);
@@ -26,7 +26,7 @@ static double slab_error(double k, double z, double alpha)
     const double ka = k / (2.0 * alpha), az = alpha * z;
     const double up = exp(k * z) * erfc(ka + az), down = exp(-k * z) * erfc(ka - az);
     real difference;
-    const double sum = (double)ewald_slab_wave((real)(k * z), (real)az, (real)ka,
+    const double sum = (double)ewald_slab_kvec((real)(k * z), (real)az, (real)ka,
                                                (real)exp(-ka * ka - az * az), &difference);
     return fmax(fabs(sum - up - down), fabs((double)difference - up + down)) /
            fmax(up + down, 1e-3); /* the plain formula itself loses digits far out */
@@ -52,7 +52,7 @@ static void test_split(void)
         CHECK_NEAR(split_error(0.3, s2, true), 0.0, 32 * EPSILON);
     }
     real slope;
-    CHECK_NEAR((double)ewald_smooth((real)0.4, 0, &slope), 0.8 / sqrt(3.14159265358979323846),
+    CHECK_NEAR((double)ewald_erf((real)0.4, 0, &slope), 0.8 / sqrt(3.14159265358979323846),
                4 * EPSILON);
 }
 

@@ -4,7 +4,7 @@
 #include "chem_fixture.h"
 #include "io_fixture.h"
 
-#define PI 3.14159265358979323846
+#include "constants.h"
 
 /* Perceives a molecule without bonds and compares its valences. */
 static void check_valences(shoal_molecule *mol, int32_t total, const char *want)

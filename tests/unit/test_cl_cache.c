@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The cache of the OpenCL backend: what is stored comes back, what is damaged does not. */
-#include "backend/opencl/cl_cache.h"
+#include "cl/cl_cache.h"
 
 #include "check.h"
 #include "cl_fixture.h"

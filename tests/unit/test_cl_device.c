@@ -2,8 +2,8 @@
  * OpenCL devices: how one is chosen, how they are listed, names of errors. */
 #include <stdlib.h>
 
-#include "backend/opencl/cl_device.h"
 #include "check.h"
+#include "cl/cl_device.h"
 
 static cl_device_entry fake(int index, shoal_device_type type, const char *platform,
                             const char *name)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Large and periodic systems on OpenCL against ref: sizes, cells of every kind, charges, relaxations,
  * batch laws, slices. Runs on the processor (PoCL), or on the device that SHOAL_TEST_DEVICE names. */
-#include "backend/opencl/cl_large.h"
+#include "backend/opencl/large/cl_large.h"
 #include "cpu_fixture.h"
 
 static const char *device = "opencl:cpu";
@@ -251,7 +251,7 @@ static void add_cells(void)
     c->n_restraints = 2;
 }
 
-/* Splits that end with few waves in the plane, or would end with too many in space. */
+/* Splits that end with few k-vectors in the plane, or would end with too many in space. */
 static void test_sparse(void)
 {
     static const double narrow[3][3] = {{5, 0, 0}, {0, 5, 0}, {0, 0, 5}};
@@ -282,7 +282,7 @@ static void add_crowd(void)
     shoal_molecule_destroy(mol);
 }
 
-/* A slab that loses a molecule: it is pulled further away than the waves were made for. */
+/* A slab that loses a molecule: it is pulled further away than the k-vectors were made for. */
 static void add_leaving(void)
 {
     periodic_case *c = add_water("leaving", (int[3]){2, 2, 1}, cube, plane, true, 0.0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The OpenCL host layer on a device: building, caching, buffers, arguments, launches, error texts. */
-#include "backend/opencl/cl_routine.h"
-#include "backend/opencl/cl_selftest.h"
 #include "check.h"
+#include "cl/cl_routine.h"
+#include "cl/cl_selftest.h"
 #include "cl_fixture.h"
 
 static const char good_source[] = "__kernel void scale(__global float *x, int n, float s)\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Kernel sources: embedded ones are complete, includes are put in place, lines keep their names. */
-#include "backend/opencl/cl_source.h"
+#include "cl/cl_source.h"
 
 #include "check.h"
 #include "cl_fixture.h"

@@ -3,7 +3,7 @@
  * sums and finite differences. */
 #include "ref_probe.h"
 
-#define PI 3.14159265358979323846
+#include "constants.h"
 
 static const int32_t home[3] = {0, 0, 0};
 static const double skew[3][3] = {{7.0, 0.5, 0.2}, {-2.0, 6.5, 0.4}, {1.5, 1.0, 8.0}};
@@ -105,7 +105,7 @@ static void test_crystals(void)
             memcpy(p.pos[i], x->atoms[i], sizeof p.pos[i]);
             p.charges[i] = x->atoms[i][3];
         }
-        const double relative = probe_energy(&p) / REF_COULOMB / x->energy - 1.0;
+        const double relative = probe_energy(&p) / COULOMB_CONSTANT / x->energy - 1.0;
         (void)printf("%s: %.1e\n", x->name, relative);
         CHECK_NEAR(relative, 0.0, c < 4 ? 1e-10 : 1e-9); /* the last ones are known to 12 digits */
         CHECK_NEAR(p.result.fmax, 0.0, 1e-9);
@@ -127,7 +127,7 @@ static void test_layer(void)
         p.system.view.pbc[u] = p.system.view.pbc[v] = true;
         p.charges[0] = 1.0, p.charges[1] = -1.0;
         p.pos[1][u] = 1.0;
-        CHECK_NEAR(probe_energy(&p) / REF_COULOMB, -1.6155426267128247, 2e-10);
+        CHECK_NEAR(probe_energy(&p) / COULOMB_CONSTANT, -1.6155426267128247, 2e-10);
     }
 }
 
@@ -216,7 +216,7 @@ static void test_exclusions(void)
             r2 += d * d;
         }
         probe_exclude(&p, 2, 4, shift);
-        const double pair = REF_COULOMB * p.charges[2] * p.charges[4] / sqrt(r2);
+        const double pair = COULOMB_CONSTANT * p.charges[2] * p.charges[4] / sqrt(r2);
         CHECK_NEAR(probe_energy(&p), before - pair, 1e-11);
         probe_exclude(&p, 0, 1, home);
         memcpy(p.pos[1], p.pos[0], sizeof p.pos[0]);
@@ -273,10 +273,11 @@ static void test_slab_and_vacuum(void)
         for (int i = 0; i < 6; ++i) dipole += p.charges[i] * p.pos[i][2];
         probe_cell(&p, cell, true, true, true);
         const double area = 7.0 * 6.5 + 0.5 * 2.0, field = 4.0 * PI * dipole / (60.0 * area);
-        const double stacked = probe_energy(&p) + 0.5 * REF_COULOMB * field * dipole;
+        const double stacked = probe_energy(&p) + 0.5 * COULOMB_CONSTANT * field * dipole;
         CHECK_NEAR(stacked, slab, 1e-11 * fabs(slab));
         for (int i = 0; i < 6; ++i)
-            CHECK_NEAR(p.forces[i][2] - REF_COULOMB * field * p.charges[i], forces[i][2], 1e-9);
+            CHECK_NEAR(p.forces[i][2] - COULOMB_CONSTANT * field * p.charges[i], forces[i][2],
+                       1e-9);
     }
 }
 
@@ -305,7 +306,7 @@ static double direct(const probe *p, double radius, double what, bool volume)
                                (1.0 / sqrt(r2 + d * d) - what / sqrt(r2));
                     }
             }
-    return 0.5 * REF_COULOMB * sum;
+    return 0.5 * COULOMB_CONSTANT * sum;
 }
 
 /* Two lines of charges 1, -2, 1: no dipole, so that direct sums converge quickly. */
@@ -364,10 +365,10 @@ static void test_refusals(void)
 static void test_smooth(void)
 {
     double slope, slope2;
-    CHECK_NEAR(ref_ewald_smooth(0.5, 0.0, &slope), 1.0 / sqrt(PI), 1e-15);
+    CHECK_NEAR(ref_ewald_erf(0.5, 0.0, &slope), 1.0 / sqrt(PI), 1e-15);
     CHECK_NEAR(slope, -0.25 / 3.0 / sqrt(PI), 1e-15);
-    const double below = ref_ewald_smooth(1.0, 0.1 * (1.0 - 1e-15), &slope);
-    const double above = ref_ewald_smooth(1.0, 0.1 * (1.0 + 1e-15), &slope2);
+    const double below = ref_ewald_erf(1.0, 0.1 * (1.0 - 1e-15), &slope);
+    const double above = ref_ewald_erf(1.0, 0.1 * (1.0 + 1e-15), &slope2);
     CHECK_NEAR(below, above, 1e-14);
     CHECK_NEAR(slope, slope2, 1e-14);
 }

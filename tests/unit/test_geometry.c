@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Warnings about relaxed geometries: bonds, partners and strangers, at home and through images. */
-#include "backend/geometry.h"
 #include "periodic_fixture.h"
+#include "run/geometry.h"
 
 static const double cube[3][3] = {{8, 0, 0}, {0, 8, 0}, {0, 0, 8}};
 

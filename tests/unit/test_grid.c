@@ -9,7 +9,7 @@
 #include "surf/grid_spline.h"
 #include "surf/surface.h"
 
-#define TWO_PI 6.28318530717958647692
+#include "constants.h"
 
 static void test_bessel(void)
 {

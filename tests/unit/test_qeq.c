@@ -6,7 +6,8 @@
 #include "ff/slater.h"
 #include "ff/uff_table.h"
 
-#define PI 3.14159265358979323846
+#include "constants.h"
+
 #define HARTREE 27.211386245988 /* eV */
 #define BOHR 0.529177210903     /* angstrom */
 

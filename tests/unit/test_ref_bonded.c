@@ -2,6 +2,8 @@
  * Bonds, angles, torsions and inversions of the reference: energies, forces, net force, torque. */
 #include "ref_probe.h"
 
+#include "constants.h"
+
 enum { N_TRIES = 60 };
 
 static double worst_error, worst_force, worst_torque;
@@ -98,7 +100,7 @@ static void test_torsion_angle(void)
     probe_init(&p, 4);
     p.system.view.n_torsions = 1;
     for (int degrees = -170; degrees <= 180; degrees += 10) {
-        const double phi = degrees / REF_DEGREES;
+        const double phi = degrees / DEGREES;
         const double pos[4][3] = {
             {1.0, 0.0, 0.2}, {0.0, 0.0, 0.0}, {0.0, 0.0, -1.3}, {cos(phi), -sin(phi), -1.7}};
         memcpy(p.pos, pos, sizeof pos);
@@ -109,7 +111,7 @@ static void test_torsion_angle(void)
         ref_explain(&p.system, &p.options, keep_row, &row);
         CHECK(row.term == SHOAL_TERM_TORSION && row.n_atoms == 4 && row.index == 0);
         /* Seen along j to k, which is here down the z axis, clockwise is positive. */
-        CHECK_NEAR(cos((row.value - degrees) / REF_DEGREES), 1.0, 1e-12);
+        CHECK_NEAR(cos((row.value - degrees) / DEGREES), 1.0, 1e-12);
     }
 }
 
@@ -117,7 +119,7 @@ static void test_inversion(void)
 {
     static probe p;
     uint64_t seed = 4;
-    const double w0 = 84.4339 / REF_DEGREES, c = cos(w0);
+    const double w0 = 84.4339 / DEGREES, c = cos(w0);
     const double forms[2][3] = {{1.0, -1.0, 0.0}, {4.0 * c * c - cos(2.0 * w0), -4.0 * c, 1.0}};
     probe_init(&p, 4);
     p.system.view.n_inversions = 1;
@@ -131,7 +133,7 @@ static void test_inversion(void)
                 scatter_chain(&p, &seed);
                 ref_explain(&p.system, &p.options, keep_row, &row);
             }
-            const double w = row.value / REF_DEGREES;
+            const double w = row.value / DEGREES;
             CHECK_NEAR(
                 row.energy,
                 0.7 * (forms[form][0] + forms[form][1] * cos(w) + forms[form][2] * cos(2.0 * w)),

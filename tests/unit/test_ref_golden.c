@@ -4,6 +4,8 @@
  * mixing, charges damped by 1 A. */
 #include "ref_probe.h"
 
+#include "constants.h"
+
 #define STIFFNESS 28.7989689090648 /* 664.12 kcal/mol A, in eV A */
 
 /* Type: natural radius, effective charge, electronegativity, angle, vdw distance and depth. */
@@ -53,7 +55,7 @@ static void add_bond(probe *p, const atom *atoms, int32_t i, int32_t j)
 
 static void add_angle(probe *p, const atom *atoms, int32_t i, int32_t j, int32_t k)
 {
-    const double c = cos(atoms[j].type->degrees / REF_DEGREES), s2 = 1.0 - c * c;
+    const double c = cos(atoms[j].type->degrees / DEGREES), s2 = 1.0 - c * c;
     const double a = natural_length(atoms[i].type, atoms[j].type);
     const double b = natural_length(atoms[j].type, atoms[k].type);
     const double r2 = a * a + b * b - 2.0 * a * b * c, c2 = 0.25 / s2;

@@ -2,6 +2,8 @@
  * Van der Waals and Coulomb pairs of the reference: isolated, and van der Waals by images. */
 #include "ref_probe.h"
 
+#include "constants.h"
+
 enum { N_TRIES = 20 };
 
 static const int32_t home[3] = {0, 0, 0};
@@ -83,10 +85,10 @@ static void test_two_atoms(void)
     CHECK_NEAR(probe_energy(&p), 0.0, 0.0); /* no charges were given */
     p.system.view.has_charges = true;
     p.pos[1][2] = 3.0;
-    CHECK_NEAR(probe_energy(&p), -REF_COULOMB * 0.15 / 3.0, 1e-15);
+    CHECK_NEAR(probe_energy(&p), -COULOMB_CONSTANT * 0.15 / 3.0, 1e-15);
     p.options.coulomb_damping = 4.0;
-    CHECK_NEAR(probe_energy(&p), -REF_COULOMB * 0.15 / 5.0, 1e-15);
-    CHECK_NEAR(p.result.fmax, REF_COULOMB * 0.15 * 3.0 / 125.0, 1e-15);
+    CHECK_NEAR(probe_energy(&p), -COULOMB_CONSTANT * 0.15 / 5.0, 1e-15);
+    CHECK_NEAR(p.result.fmax, COULOMB_CONSTANT * 0.15 * 3.0 / 125.0, 1e-15);
     probe_exclude(&p, 0, 1, home);
     CHECK_NEAR(probe_energy(&p), 0.0, 0.0);
 }

@@ -3,6 +3,8 @@
  * that says which atom and term left the finite numbers. */
 #include "ref_probe.h"
 
+#include "constants.h"
+
 static double worst_error;
 
 /* Forces against differences near a singularity: the step follows the distance from it. */
@@ -106,7 +108,7 @@ static void test_torsion_is_plain(void)
 static void test_inversion(void)
 {
     static probe p;
-    const double w0 = 84.4339 / REF_DEGREES, c = cos(w0);
+    const double w0 = 84.4339 / DEGREES, c = cos(w0);
     const double forms[2][3] = {{1.0, -1.0, 0.0}, {4.0 * c * c - cos(2.0 * w0), -4.0 * c, 1.0}};
     probe_init(&p, 4);
     p.system.view.n_inversions = 1;

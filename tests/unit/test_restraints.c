@@ -4,7 +4,7 @@
 #include "cpu_fixture.h"
 #include "ref_probe.h"
 
-#define PI 3.14159265358979323846
+#include "constants.h"
 
 static const shoal_restraint kinds[] = {
     {.kind = SHOAL_RESTRAINT_POSITION, .atoms = {2}, .k = 3.0, .target = {0.4, -0.2, 0.9}},

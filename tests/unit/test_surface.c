@@ -4,7 +4,7 @@
 
 #include "surf/surface.h"
 
-#define PI 3.14159265358979323846
+#include "constants.h"
 
 /* Parameters of the example below: R, depth, charge. */
 static const char example_types[] = "Na * Na E 1 0 0 0 1.0 1.4915 0.00130092313 0.7 0.0\n"
@@ -138,7 +138,7 @@ static void test_charges(const shoal_molecule *mol, double damping)
     shoal_surface_destroy(s);
 }
 
-/* Waves alone, 2 pi kC/(A G) exp(-G Z), which converge above the slab; G = 0: -2 pi kC/A q Z. */
+/* k-vectors alone, 2 pi kC/(A G) exp(-G Z), which converge above the slab; G = 0: -2 pi kC/A q Z. */
 static void test_plane_waves(const shoal_molecule *mol, double damping)
 {
     const shoal_surface_options options = {.damping = damping};
@@ -153,8 +153,8 @@ static void test_plane_waves(const shoal_molecule *mol, double damping)
                 const double gy = 2 * PI * (n * v->cell[0][0] - m * v->cell[1][0]) / det;
                 const double g = hypot(gx, gy), Z = hypot(r[2] - v->pos[i][2], damping);
                 const double phase = gx * (r[0] - v->pos[i][0]) + gy * (r[1] - v->pos[i][1]);
-                const double wave = g > 0 ? exp(-g * Z) * cos(phase) / g : -Z;
-                sum += 2 * PI * 14.3996454784 / v->area * v->charges[i] * wave;
+                const double kvec = g > 0 ? exp(-g * Z) * cos(phase) / g : -Z;
+                sum += 2 * PI * 14.3996454784 / v->area * v->charges[i] * kvec;
             }
     shoal_surface_fields(s, r, fields);
     CHECK_NEAR(fields[SHOAL_CHANNEL_Q][0], sum, 1e-10);
@@ -233,7 +233,7 @@ static void test_skewed(shoal_surface_form form)
     shoal_molecule_destroy(mol);
 }
 
-/* A larger cell of the same crystal has other waves, another reach of bins, and the same fields. */
+/* A larger cell of the same crystal has other k-vectors, another reach of bins, and the same fields. */
 static void test_supercell(shoal_surface_form form)
 {
     const shoal_surface_options options = {.form = form};

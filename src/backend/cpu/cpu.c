@@ -10,7 +10,7 @@
 #endif
 
 #include "backend/cpu/cpu_plan.h"
-#include "backend/ref/ref.h"
+#include "backend/system_check.h"
 #include "base/alloc.h"
 
 /* Isolated systems of more atoms are large: their pairs are no longer listed one by one. At 1000 atoms
@@ -37,7 +37,7 @@ static void plan_destroy(void *p)
         plan->fast->tables_destroy(plan->groups[g].single);
         plan->exact->tables_destroy(plan->groups[g].full);
     }
-    crew_destroy(plan->team);
+    thread_pool_destroy(plan->pool);
     free(plan->groups);
     free(plan->items);
     free(plan->order);
@@ -196,11 +196,11 @@ void cpu_task_explain(const cpu_task *task)
         shoal_backend_not_finite(task->result, task->system->view.n_atoms);
 }
 
-crew *cpu_plan_team(cpu_plan *plan)
+thread_pool *cpu_plan_pool(cpu_plan *plan)
 {
     const int n = thread_count(plan);
-    if (!plan->team && n > 1 && plan->n_items > plan->n_shared) plan->team = crew_create(n);
-    return plan->team;
+    if (!plan->pool && n > 1 && plan->n_items > plan->n_shared) plan->pool = thread_pool_create(n);
+    return plan->pool;
 }
 
 int cpu_plan_threads(const cpu_plan *plan)
@@ -209,9 +209,9 @@ int cpu_plan_threads(const cpu_plan *plan)
 }
 
 shoal_status cpu_plan_eval_tasks(const cpu_plan *plan, const cpu_group *g, const cpu_task *tasks,
-                                 int32_t n, crew *team)
+                                 int32_t n, thread_pool *pool)
 {
-    if (g->large) return plan->exact->eval_large(tasks, plan->input->options, team);
+    if (g->large) return plan->exact->eval_large(tasks, plan->input->options, pool);
     return plan->exact->eval(g->full, tasks, n);
 }
 
@@ -219,14 +219,14 @@ bool cpu_plan_check(const cpu_plan *plan, const cpu_item *it)
 {
     const cpu_task *task = &plan->tasks[it->first];
     return !plan->groups[it->group].large ||
-           ref_check(task->system, plan->input->options, task->result);
+           system_check(task->system, plan->input->options, task->result);
 }
 
-static shoal_status eval_item(const cpu_plan *plan, const cpu_item *it, crew *team)
+static shoal_status eval_item(const cpu_plan *plan, const cpu_item *it, thread_pool *pool)
 {
     const cpu_task *tasks = plan->tasks + it->first;
     if (!cpu_plan_check(plan, it)) return SHOAL_OK;
-    SHOAL_TRY(cpu_plan_eval_tasks(plan, &plan->groups[it->group], tasks, it->n, team));
+    SHOAL_TRY(cpu_plan_eval_tasks(plan, &plan->groups[it->group], tasks, it->n, pool));
     for (int32_t i = 0; i < it->n; ++i) cpu_task_explain(&tasks[i]);
     return SHOAL_OK;
 }
@@ -245,7 +245,7 @@ static shoal_status plan_eval(void *p, backend_result *results)
     for (int32_t k = 0; k < plan->n_shared; ++k)
         if (eval_item(plan, &plan->items[k], NULL) != SHOAL_OK) failed = 1;
     for (int32_t k = plan->n_shared; k < plan->n_items; ++k)
-        if (eval_item(plan, &plan->items[k], cpu_plan_team(plan)) != SHOAL_OK) failed = 1;
+        if (eval_item(plan, &plan->items[k], cpu_plan_pool(plan)) != SHOAL_OK) failed = 1;
     return failed ? shoal_fail(SHOAL_E_MEMORY, "out of memory in the device 'cpu'") : SHOAL_OK;
 }
 

@@ -2,8 +2,6 @@
  * Single interactions by the formulas and in the precision of the schedule; included by the
  * template cpu_kernels.c. */
 
-#define DEGREES R(57.295779513082320877)
-
 static v3 at(const cpu_interaction *in, int k)
 {
     return v3_make((real)in->pos[k][0], (real)in->pos[k][1], (real)in->pos[k][2]);
@@ -11,7 +9,7 @@ static v3 at(const cpu_interaction *in, int k)
 
 static real measure_torsion(v3 a, v3 b, v3 c)
 {
-    return DEGREES * restraint_measure_torsion(a, b, c, R(1.0), R(0.0));
+    return R(DEGREES) * restraint_measure_torsion(a, b, c, R(1.0), R(0.0));
 }
 
 static real one_restraint(const cpu_interaction *in, real *value, v3 f[4])
@@ -33,7 +31,7 @@ static real one_restraint(const cpu_interaction *in, real *value, v3 f[4])
     } else if (r->kind == SHOAL_RESTRAINT_DISTANCE) {
         *value = real_sqrt(v3_dot(a, a));
     } else if (r->kind == SHOAL_RESTRAINT_ANGLE) {
-        *value = DEGREES * restraint_measure_angle(a, b);
+        *value = R(DEGREES) * restraint_measure_angle(a, b);
     } else {
         *value = measure_torsion(a, b, v3_sub(at(in, 3), at(in, 2)));
     }
@@ -75,7 +73,7 @@ static real one_inversion(const cpu_interaction *in, real *value, v3 f[4])
     const v3 rj = at(in, 1), a = v3_sub(at(in, 0), rj), b = v3_sub(at(in, 2), rj);
     const v3 c = v3_sub(at(in, 3), rj), n = v3_cross(a, b);
     const real up = v3_dot(n, c), flat2 = real_max(v3_dot(n, n) * v3_dot(c, c) - up * up, R(0.0));
-    *value = DEGREES * real_atan2(up, real_sqrt(flat2));
+    *value = R(DEGREES) * real_atan2(up, real_sqrt(flat2));
     const real e = uff_inversion_is_straight(a, b, c)
                        ? uff_inversion_straight(p, a, b, c, &f[0], &f[2], &f[3])
                        : uff_inversion(p, a, b, c, &f[0], &f[2], &f[3]);
@@ -93,7 +91,7 @@ static real one_bond_or_angle(const cpu_interaction *in, real *value, v3 f[4])
         f[1] = v3_scale(R(-1.0), f[0]);
     } else {
         e = uff_angle(angle_parameters(&in->view->angles[in->index]), a, b, &f[0], &f[2]);
-        *value = DEGREES * restraint_measure_angle(a, b);
+        *value = R(DEGREES) * restraint_measure_angle(a, b);
         f[1] = v3_scale(R(-1.0), v3_add(f[0], f[2]));
     }
     return e;

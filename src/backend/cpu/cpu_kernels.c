@@ -21,18 +21,20 @@
 #define START_SCALE R(0.5)
 #define PLAIN_STEP R(0.02)
 
-#include "backend/cpu/cpu_pairs.h"
-#include "backend/cpu/cpu_tables.h"
+#include "backend/cpu/small/cpu_pairs.h"
+#include "backend/cpu/small/cpu_tables.h"
 
 #define LANES 1
 #define OVER_LANES
-#include "backend/cpu/cpu_lanes.h"
+#include "backend/cpu/small/cpu_lanes.h"
+
 #include "backend/cpu/cpu_relax.h"
 #undef LANES
 #undef OVER_LANES
 #define LANES SHOAL_LANES
 #define OVER_LANES PRAGMA(omp simd)
-#include "backend/cpu/cpu_lanes.h"
+#include "backend/cpu/small/cpu_lanes.h"
+
 #include "backend/cpu/cpu_relax.h"
 
 static shoal_status eval(const void *p, const cpu_task *tasks, int32_t n)
@@ -51,17 +53,18 @@ static shoal_status relax(const void *p, const cpu_task *tasks, int32_t n, const
                      : LANE(relax_source)(&many, t->n_atoms, tasks, n, r, evaluations);
 }
 
-#include "backend/cpu/cpu_large_system.h"
+#include "backend/cpu/large/cpu_large_system.h"
 
-#include "backend/cpu/cpu_large_bonded.h"
-#include "backend/cpu/cpu_large_pairs.h"
-#include "backend/cpu/cpu_large_waves.h"
+#include "backend/cpu/large/cpu_large_bonded.h"
+#include "backend/cpu/large/cpu_large_pairs.h"
 
-#include "backend/cpu/cpu_large_slab.h"
+#include "backend/cpu/large/cpu_large_kvecs.h"
 
-#include "backend/cpu/cpu_large_surface.h"
+#include "backend/cpu/large/cpu_large_slab.h"
 
-#include "backend/cpu/cpu_large_eval.h"
+#include "backend/cpu/large/cpu_large_surface.h"
+
+#include "backend/cpu/large/cpu_large_eval.h"
 
 #include "backend/cpu/cpu_interaction.h"
 

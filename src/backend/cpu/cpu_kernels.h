@@ -4,7 +4,7 @@
 #define SHOAL_BACKEND_CPU_KERNELS_H
 
 #include "backend/backend.h"
-#include "base/crew.h"
+#include "base/thread_pool.h"
 
 /* One system to work on; many with the same tables make a group. */
 typedef struct cpu_task {
@@ -50,11 +50,11 @@ typedef struct cpu_kernels {
     /* Relaxes n tasks; finished ones are replaced in their lane by the next. Adds to *evaluations. */
     shoal_status (*relax)(const void *tables, const cpu_task *tasks, int32_t n,
                           const cpu_relax *relax, int64_t *evaluations);
-    /* The same for one large or periodic system, by a team; NULL: alone. */
+    /* The same for one large or periodic system, by a pool; NULL: alone. */
     shoal_status (*eval_large)(const cpu_task *task, const shoal_engine_options *options,
-                               crew *team);
+                               thread_pool *pool);
     shoal_status (*relax_large)(const cpu_task *task, const shoal_engine_options *options,
-                                const cpu_relax *relax, crew *team, int64_t *evaluations);
+                                const cpu_relax *relax, thread_pool *pool, int64_t *evaluations);
     /* Value (angstrom or degrees), energy returned and forces on the atoms. */
     double (*interaction)(const cpu_interaction *in, double *value, double forces[4][3]);
 } cpu_kernels;

@@ -29,13 +29,13 @@ typedef struct cpu_plan {
         n_shared; /* items that threads share out among them; on the others they work together */
     cpu_group *groups;
     cpu_item *items;
-    int32_t *order;  /* systems sorted by group */
-    cpu_task *tasks; /* [n_systems] in that order */
-    crew *team;      /* made at first use */
+    int32_t *order;    /* systems sorted by group */
+    cpu_task *tasks;   /* [n_systems] in that order */
+    thread_pool *pool; /* made at first use */
 } cpu_plan;
 
 /* Threads that work on a large system together; NULL: there is one only. */
-crew *cpu_plan_team(cpu_plan *plan);
+thread_pool *cpu_plan_pool(cpu_plan *plan);
 /* Threads for the items that are shared out. A single item stays with the calling thread, from which
  * alone the caller is told. */
 int cpu_plan_threads(const cpu_plan *plan);
@@ -49,7 +49,7 @@ void cpu_plan_fill_tasks(cpu_plan *plan, backend_result *results);
 bool cpu_plan_check(const cpu_plan *plan, const cpu_item *it);
 /* Single points of n tasks of a group in the precision of single points. */
 shoal_status cpu_plan_eval_tasks(const cpu_plan *plan, const cpu_group *g, const cpu_task *tasks,
-                                 int32_t n, crew *team);
+                                 int32_t n, thread_pool *pool);
 /* Gives a result that is not finite its reason. */
 void cpu_task_explain(const cpu_task *task);
 

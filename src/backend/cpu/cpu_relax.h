@@ -3,8 +3,8 @@
  * template cpu_kernels.c after cpu_lanes.h. What happens in a lane depends on its own system
  * alone: decisions are taken lane by lane, and a finished system gives its lane to the next one. */
 
-#include "backend/cpu/cpu_restraints.h"
-#include "backend/cpu/cpu_surface.h"
+#include "backend/cpu/small/cpu_restraints.h"
+#include "backend/cpu/small/cpu_surface.h"
 
 enum { LANE(MEMORY) = 4 }; /* pairs of the L-BFGS history */
 

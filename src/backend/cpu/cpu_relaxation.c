@@ -27,7 +27,7 @@ typedef struct relax_work {
     relax_run *run;
     const cpu_item *it;
     const cpu_group *group;
-    crew *team;
+    thread_pool *pool;
     int64_t evaluations;
 } relax_work;
 
@@ -37,7 +37,7 @@ static shoal_status refine(const relax_work *w, const cpu_task *tasks, int32_t n
 {
     shoal_system_status status[CPU_ITEM_MOST];
     for (int32_t i = 0; i < n; ++i) status[i] = tasks[i].result->status;
-    SHOAL_TRY(cpu_plan_eval_tasks(w->run->plan, w->group, tasks, n, w->team));
+    SHOAL_TRY(cpu_plan_eval_tasks(w->run->plan, w->group, tasks, n, w->pool));
     for (int32_t i = 0; i < n; ++i) {
         backend_result *r = tasks[i].result;
         if (before) {
@@ -119,7 +119,7 @@ static shoal_status relax_tasks(relax_work *w, const cpu_kernels *kernels, const
     cpu_relax polled = *relax;
     polled.poll = poll_large;
     polled.user = w->run;
-    return kernels->relax_large(tasks, w->run->plan->input->options, &polled, w->team,
+    return kernels->relax_large(tasks, w->run->plan->input->options, &polled, w->pool,
                                 &w->evaluations);
 }
 
@@ -182,10 +182,10 @@ static shoal_status relax_item(relax_work *w)
 }
 
 /* Does item k and tells how far all is. */
-static shoal_status run_item(relax_run *run, int32_t k, crew *team)
+static shoal_status run_item(relax_run *run, int32_t k, thread_pool *pool)
 {
     const cpu_item *it = &run->plan->items[k];
-    relax_work work = {.run = run, .it = it, .group = &run->plan->groups[it->group], .team = team};
+    relax_work work = {.run = run, .it = it, .group = &run->plan->groups[it->group], .pool = pool};
     const shoal_status status = relax_item(&work);
 #ifdef _OPENMP
 #pragma omp critical(shoal_cpu_progress)
@@ -218,6 +218,6 @@ shoal_status cpu_plan_relax(void *p, const backend_relax *relax, backend_result 
     for (int32_t k = 0; k < plan->n_shared; ++k)
         if (run_item(&run, k, NULL) != SHOAL_OK) failed = 1;
     for (int32_t k = plan->n_shared; k < plan->n_items; ++k)
-        if (run_item(&run, k, cpu_plan_team(plan)) != SHOAL_OK) failed = 1;
+        if (run_item(&run, k, cpu_plan_pool(plan)) != SHOAL_OK) failed = 1;
     return failed ? shoal_fail(SHOAL_E_MEMORY, "out of memory in the device 'cpu'") : SHOAL_OK;
 }

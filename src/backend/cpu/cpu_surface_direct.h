@@ -123,24 +123,24 @@ SHOAL_FN void direct_pairs(const direct_tables *d, const double at[3],
     }
 }
 
-/* One wave: polynomials in t of its cosine and sine parts, channels weighed together. */
-static void direct_wave(const direct_tables *d, const surface_wave *wave, const double at[3],
+/* One k-vector: polynomials in t of its cosine and sine parts, channels weighed together. */
+static void direct_kvec(const direct_tables *d, const surface_kvec *kvec, const double at[3],
                         const real w[SHOAL_N_CHANNELS], double out[4])
 {
     const surface_sum *sum = d->sum;
     const double z = fmin(fmax(at[2], sum->z_low), sum->z_high);
     const double u = (z - sum->z_low) / sum->panel;
     int32_t p = (int32_t)u;
-    if (p >= wave->n_panels && wave->n_panels < sum->n_panels) return;
-    if (p >= wave->n_panels) p = wave->n_panels - 1;
+    if (p >= kvec->n_panels && kvec->n_panels < sum->n_panels) return;
+    if (p >= kvec->n_panels) p = kvec->n_panels - 1;
     const real t = (real)(2.0 * (u - p) - 1.0);
     const size_t size = (size_t)sum->degree + 1;
     real value[2] = {0}, slope[2] = {0};
-    for (int32_t k = 0; k < sum->n_wave_channels; ++k) {
-        const real weight = w[sum->wave_channels[k]];
+    for (int32_t k = 0; k < sum->n_kvec_channels; ++k) {
+        const real weight = w[sum->kvec_channels[k]];
         const real *c =
             d->powers +
-            ((size_t)(wave->first + p) * (size_t)sum->n_wave_channels + (size_t)k) * 2 * size;
+            ((size_t)(kvec->first + p) * (size_t)sum->n_kvec_channels + (size_t)k) * 2 * size;
         for (int part = 0; part < 2; ++part, c += size) {
             real v = c[sum->degree], s = 0;
             for (int32_t n = sum->degree - 1; n >= 0; --n) {
@@ -151,15 +151,15 @@ static void direct_wave(const direct_tables *d, const surface_wave *wave, const 
             slope[part] += weight * s;
         }
     }
-    const double phase = wave->gx * at[0] + wave->gy * at[1], c = cos(phase), s = sin(phase);
-    const double decay = at[2] > sum->z_high ? exp(-wave->g * (at[2] - sum->z_high)) : 1.0;
+    const double phase = kvec->gx * at[0] + kvec->gy * at[1], c = cos(phase), s = sin(phase);
+    const double decay = at[2] > sum->z_high ? exp(-kvec->g * (at[2] - sum->z_high)) : 1.0;
     const double e = decay * ((double)value[0] * c + (double)value[1] * s);
     const double turned = decay * ((double)value[1] * c - (double)value[0] * s);
     out[0] += e;
-    out[1] += wave->gx * turned;
-    out[2] += wave->gy * turned;
+    out[1] += kvec->gx * turned;
+    out[2] += kvec->gy * turned;
     if (at[2] > sum->z_high)
-        out[3] -= wave->g * e;
+        out[3] -= kvec->g * e;
     else if (at[2] >= sum->z_low)
         out[3] += 2.0 / sum->panel * ((double)slope[0] * c + (double)slope[1] * s);
 }
@@ -185,8 +185,8 @@ static real direct_field(const direct_tables *d, int32_t i, const double r[3], v
         sum[2] += (double)lanes.y[l];
         sum[3] += (double)lanes.z[l];
     }
-    for (int32_t k = 0; k < d->sum->n_waves && (d->lj || d->charged); ++k)
-        direct_wave(d, &d->sum->waves[k], at, w, sum);
+    for (int32_t k = 0; k < d->sum->n_kvecs && (d->lj || d->charged); ++k)
+        direct_kvec(d, &d->sum->kvecs[k], at, w, sum);
     sum[0] += (at[0] - at[0]) + (at[1] - at[1]) + (at[2] - at[2]); /* nothing, or NaN */
     *force = v3_make((real)-sum[1], (real)-sum[2], (real)-sum[3]);
     return (real)sum[0];

@@ -32,7 +32,7 @@ void cl_direct_free(cl_direct *d)
     cl_buffer_free(&d->numbers);
     cl_buffer_free(&d->sites);
     cl_buffer_free(&d->bins);
-    cl_buffer_free(&d->waves);
+    cl_buffer_free(&d->kvecs);
     cl_buffer_free(&d->powers);
     cl_buffer_free(&d->atoms);
     cl_buffer_free(&d->zeros);
@@ -73,14 +73,14 @@ static shoal_status send_numbers(cl_direct *d, cl_target *target)
             n[DIRECT_DUAL + 2 * k + c] = s->dual[k][c];
         }
     }
-    n[DIRECT_WAVES] = s->n_waves;
+    n[DIRECT_KVECS] = s->n_kvecs;
     n[DIRECT_PANELS] = s->n_panels;
     n[DIRECT_PANEL] = s->panel;
     n[DIRECT_Z_LOW] = s->z_low;
     n[DIRECT_Z_HIGH] = s->z_high;
     n[DIRECT_DEGREE] = s->degree;
-    n[DIRECT_CHANNELS] = s->n_wave_channels;
-    for (int32_t k = 0; k < s->n_wave_channels; ++k) n[DIRECT_CHANNEL + k] = s->wave_channels[k];
+    n[DIRECT_CHANNELS] = s->n_kvec_channels;
+    for (int32_t k = 0; k < s->n_kvec_channels; ++k) n[DIRECT_CHANNEL + k] = s->kvec_channels[k];
     for (size_t k = 0; k < LAYOUT_DIRECT; ++k) put(d, reals, k, n[k]);
     return cl_buffer_create(&d->numbers, target, "direct_numbers", LAYOUT_DIRECT, real_size(d),
                             reals);
@@ -103,25 +103,25 @@ static shoal_status send_sites(cl_direct *d, cl_target *target)
                             d->sum->bin_start);
 }
 
-/* Without waves the buffers hold one number, which nobody reads. */
-static shoal_status send_waves(cl_direct *d, cl_target *target)
+/* Without k-vectors the buffers hold one number, which nobody reads. */
+static shoal_status send_kvecs(cl_direct *d, cl_target *target)
 {
     const surface_sum *s = d->sum;
-    const size_t n = (size_t)s->n_waves + 1;
+    const size_t n = (size_t)s->n_kvecs + 1;
     void *staged = shoal_alloc(n, 4 * real_size(d));
     if (!staged) return SHOAL_E_MEMORY;
     for (size_t k = 0; k + 1 < n; ++k) {
-        put(d, staged, 4 * k, s->waves[k].gx);
-        put(d, staged, 4 * k + 1, s->waves[k].gy);
-        put(d, staged, 4 * k + 2, s->waves[k].first);
-        put(d, staged, 4 * k + 3, s->waves[k].n_panels);
+        put(d, staged, 4 * k, s->kvecs[k].gx);
+        put(d, staged, 4 * k + 1, s->kvecs[k].gy);
+        put(d, staged, 4 * k + 2, s->kvecs[k].first);
+        put(d, staged, 4 * k + 3, s->kvecs[k].n_panels);
     }
     const shoal_status status =
-        cl_buffer_create(&d->waves, target, "direct_waves", n, 4 * real_size(d), staged);
+        cl_buffer_create(&d->kvecs, target, "direct_kvecs", n, 4 * real_size(d), staged);
     free(staged);
     SHOAL_TRY(status);
     const size_t n_powers =
-        (size_t)s->n_polynomials * (size_t)s->n_wave_channels * 2 * ((size_t)s->degree + 1);
+        (size_t)s->n_polynomials * (size_t)s->n_kvec_channels * 2 * ((size_t)s->degree + 1);
     return cl_buffer_create(&d->powers, target, "direct_powers", n_powers > 0 ? n_powers : 1,
                             real_size(d), n_powers > 0 ? s->powers : NULL);
 }
@@ -131,7 +131,7 @@ shoal_status cl_direct_create(cl_direct *d, cl_target *target, int32_t n_systems
     if (!d->surface) return SHOAL_OK;
     SHOAL_TRY(send_numbers(d, target));
     SHOAL_TRY(send_sites(d, target));
-    SHOAL_TRY(send_waves(d, target));
+    SHOAL_TRY(send_kvecs(d, target));
     SHOAL_TRY(cl_buffer_create(&d->atoms, target, "direct_atoms", (size_t)d->weights.n,
                                d->weights.size, d->weights.n > 0 ? d->weights.data : NULL));
     SHOAL_TRY(cl_buffer_create(&d->zeros, target, "direct_zeros", (size_t)n_systems,
@@ -167,7 +167,7 @@ shoal_status cl_direct_bind(const cl_direct *d, cl_routine *r, int32_t *next)
     SHOAL_TRY(cl_routine_buffer(r, (*next)++, "direct_numbers", &d->numbers));
     SHOAL_TRY(cl_routine_buffer(r, (*next)++, "direct_sites", &d->sites));
     SHOAL_TRY(cl_routine_buffer(r, (*next)++, "direct_bins", &d->bins));
-    SHOAL_TRY(cl_routine_buffer(r, (*next)++, "direct_waves", &d->waves));
+    SHOAL_TRY(cl_routine_buffer(r, (*next)++, "direct_kvecs", &d->kvecs));
     SHOAL_TRY(cl_routine_buffer(r, (*next)++, "direct_powers", &d->powers));
     SHOAL_TRY(cl_routine_buffer(r, (*next)++, "direct_atoms", &d->atoms));
     return cl_routine_buffer(r, (*next)++, "direct_zeros", &d->zeros);

@@ -3,8 +3,8 @@
 #ifndef SHOAL_BACKEND_CL_DIRECT_H
 #define SHOAL_BACKEND_CL_DIRECT_H
 
-#include "backend/opencl/cl_pack.h"
-#include "backend/opencl/cl_routine.h"
+#include "backend/opencl/small/cl_pack.h"
+#include "cl/cl_routine.h"
 #include "surf/surface.h"
 #include "surf/surface_sum.h"
 
@@ -14,7 +14,7 @@ typedef struct cl_direct {
     const surface_sum *sum;
     bool is_double;
     cl_array weights; /* eight reals for every atom of the pack */
-    cl_buffer numbers, sites, bins, waves, powers, atoms; /* of the batch */
+    cl_buffer numbers, sites, bins, kvecs, powers, atoms; /* of the batch */
     cl_buffer zeros;                                      /* of a slice */
     void *host_zeros;                                     /* [most systems][4] reals */
 } cl_direct;

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backend/opencl/cl_code.h"
-#include "backend/opencl/cl_routine.h"
 #include "base/alloc.h"
+#include "cl/cl_code.h"
+#include "cl/cl_routine.h"
 
 enum { NEAR_KINDS = 3, GROUP = 64 };
 

@@ -3,8 +3,8 @@
 #ifndef SHOAL_BACKEND_CL_SURFACE_H
 #define SHOAL_BACKEND_CL_SURFACE_H
 
-#include "backend/opencl/cl_pack.h"
-#include "backend/opencl/cl_routine.h"
+#include "backend/opencl/small/cl_pack.h"
+#include "cl/cl_routine.h"
 #include "surf/grid.h"
 
 /* All zero: no surface. */

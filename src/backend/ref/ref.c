@@ -4,23 +4,13 @@
 
 #include <stdlib.h>
 
-#include "backend/placement.h"
+#include "backend/system_check.h"
 #include "base/alloc.h"
 #include "base/error.h"
 
 #ifdef _OPENMP
 #include <omp.h>
 #endif
-
-/* More images than this in one pair's sum mean a cell far too small to be meant; a primitive cell
- * of diamond needs some 3e3 for a cut-off of 12 angstrom. */
-#define MAX_IMAGES 1e6
-
-/* Atoms further than this many cells from home would overflow image indices. */
-#define MAX_CELLS 1e6
-
-/* Largest net charge of a slab that passes for rounding in a file, e. */
-#define NEUTRAL 1e-3
 
 typedef void term_sum(const ref_system *sys, ref_sink *sink);
 
@@ -56,80 +46,6 @@ static bool is_finite(const double a[3])
 static const char *symbol(const ref_system *sys, int32_t i)
 {
     return shoal_element_symbol(sys->view->elements[i]);
-}
-
-/* Rejects positions and cells that no sum can start from. */
-static bool check_geometry(const ref_system *sys, bool cell_is_sound, backend_result *result)
-{
-    const int32_t n = sys->view->n_atoms;
-    if (!cell_is_sound) {
-        shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE,
-                             "the cell is not finite or its periodic vectors are dependent");
-        return false;
-    }
-    for (int32_t i = 0; i < n; ++i) {
-        if (!is_finite(sys->pos[i])) {
-            shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE,
-                                 "the position of atom %d (%s) is not finite", i, symbol(sys, i));
-            return false;
-        }
-        for (int k = 0; k < 3 && sys->options->surface; ++k) {
-            if (fabs(sys->pos[i][k]) <= PLACEMENT_FAR) continue;
-            shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE,
-                                 "atom %d (%s) is more than %g angstrom away from the origin", i,
-                                 symbol(sys, i), PLACEMENT_FAR);
-            return false;
-        }
-        for (int k = 0; k < 3; ++k) {
-            if (!sys->lattice.pbc[k]) continue;
-            if (fabs(v3_dot(sys->lattice.b[k], v3_from(sys->pos[i]))) <= MAX_CELLS) continue;
-            shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE,
-                                 "atom %d (%s) is more than %.0f cells away from the origin", i,
-                                 symbol(sys, i), MAX_CELLS);
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Why the Coulomb sum of a periodic system cannot be done; NULL if it can. */
-static const char *coulomb_obstacle(const ref_system *sys)
-{
-    double charge = 0.0, size = 0.0;
-    for (int32_t i = 0; i < sys->view->n_atoms; ++i) {
-        charge += sys->view->charges[i];
-        size += fabs(sys->view->charges[i]);
-    }
-    if (size == 0.0) return NULL;
-    if (sys->lattice.n_periodic == 1)
-        return "Coulomb sums of a system periodic in one direction are not supported; drop the "
-               "charges or make the cell 2-D or 3-D";
-    if (sys->lattice.n_periodic == 2 && fabs(charge) > NEUTRAL)
-        return "a slab with a net charge has no finite Coulomb energy; make its charges add up to "
-               "zero";
-    const ref_ewald ewald = ref_ewald_choose(sys);
-    if (ref_lattice_count(&sys->lattice, ewald.r_cut) > MAX_IMAGES)
-        return "the cell is too thin for a Coulomb sum; make it a supercell";
-    return NULL;
-}
-
-/* Rejects periodic systems that are sound but beyond what can be computed. */
-static bool check_support(const ref_system *sys, backend_result *result)
-{
-    const int32_t n = sys->view->n_atoms;
-    if (sys->lattice.n_periodic == 0) return true;
-    if (term_is_on(sys, SHOAL_TERM_VDW) &&
-        ref_lattice_count(&sys->lattice, sys->options->vdw_cutoff) > MAX_IMAGES) {
-        shoal_backend_reject(result, n, SHOAL_SYSTEM_UNTYPED,
-                             "the cell is so small that more than %.0f images lie within the "
-                             "van der Waals cut-off",
-                             MAX_IMAGES);
-        return false;
-    }
-    const bool coulomb = term_is_on(sys, SHOAL_TERM_COULOMB) && sys->view->has_charges;
-    const char *obstacle = coulomb ? coulomb_obstacle(sys) : NULL;
-    if (obstacle) shoal_backend_reject(result, n, SHOAL_SYSTEM_UNTYPED, "%s", obstacle);
-    return !obstacle;
 }
 
 /* Rejects a system whose term has just left the finite numbers. */
@@ -170,14 +86,6 @@ static bool start(ref_system *sys, const backend_system *system,
     return ref_lattice_init(&sys->lattice, system->cell, system->view.pbc);
 }
 
-bool ref_check(const backend_system *system, const shoal_engine_options *options,
-               backend_result *result)
-{
-    ref_system sys;
-    const bool cell_is_sound = start(&sys, system, options);
-    return check_geometry(&sys, cell_is_sound, result) && check_support(&sys, result);
-}
-
 void ref_compute(const backend_system *system, const shoal_engine_options *options,
                  backend_result *result)
 {
@@ -186,7 +94,7 @@ void ref_compute(const backend_system *system, const shoal_engine_options *optio
     *result = (backend_result){.status = SHOAL_SYSTEM_OK, .forces = forces, .pos = result->pos};
     for (int32_t i = 0; i < system->view.n_atoms; ++i)
         forces[i][0] = forces[i][1] = forces[i][2] = 0.0;
-    if (!ref_check(system, options, result)) return;
+    if (!system_check(system, options, result)) return;
     (void)start(&sys, system, options);
     for (int t = 0; t < SHOAL_N_TERMS; ++t) {
         if (!term_is_on(&sys, t)) continue;
@@ -204,7 +112,7 @@ void ref_explain(const backend_system *system, const shoal_engine_options *optio
 {
     ref_system sys;
     backend_result verdict = {0};
-    if (!ref_check(system, options, &verdict)) return;
+    if (!system_check(system, options, &verdict)) return;
     (void)start(&sys, system, options);
     for (int t = 0; t < SHOAL_N_TERMS; ++t) {
         if (!term_is_on(&sys, t) || (t == SHOAL_TERM_COULOMB && sys.lattice.n_periodic > 0))

@@ -7,9 +7,7 @@
 #include "backend/backend.h"
 #include "backend/ref/ref_vector.h"
 
-#define REF_COULOMB 14.3996454784 /* e^2 / (4 pi eps0) in eV angstrom, CODATA 2018 */
-
-#define REF_DEGREES 57.295779513082320877 /* in a radian */
+#include "constants.h"
 
 /* Two atoms nearer than this (angstrom) have no direction between them. */
 #define REF_COINCIDENT 1e-10
@@ -46,8 +44,6 @@ typedef struct ref_sink {
 /* ref_lattice.c. False if the periodic vectors are not finite or not independent. */
 bool ref_lattice_init(ref_lattice *lattice, const double cell[3][3], const bool pbc[3]);
 v3 ref_lattice_shift(const ref_lattice *lattice, const int32_t shift[3]);
-/* How many images of the cell a pair has to look at, for a cut-off in angstrom. */
-double ref_lattice_count(const ref_lattice *lattice, double cutoff);
 /* Calls visit for every image of d within the cut-off; shift says which image it is. */
 typedef void ref_image_visitor(void *user, const int32_t shift[3], v3 d);
 void ref_lattice_visit(const ref_lattice *lattice, v3 d, double cutoff, ref_image_visitor *visit,
@@ -99,9 +95,9 @@ typedef struct ref_ewald {
 ref_ewald ref_ewald_choose(const ref_system *sys);
 void ref_ewald_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink);
 /* erf(alpha s) / s of s^2, and its slope by s^2; finite at s = 0. */
-double ref_ewald_smooth(double alpha, double s2, double *slope);
+double ref_ewald_erf(double alpha, double s2, double *slope);
 /* erfc(alpha s) / s of s^2, and its slope by s^2. */
-double ref_ewald_sharp(double alpha, double s2, double *slope);
+double ref_ewald_erfc(double alpha, double s2, double *slope);
 
 /* ref_slab.c: the reciprocal part in two dimensions. */
 typedef struct ref_slab {
@@ -130,12 +126,7 @@ void ref_push_pair(ref_sink *sink, int32_t i, int32_t j, v3 force);
 /* Adds the row's energy and shows the row to the visitor. */
 void ref_emit(ref_sink *sink, const shoal_term_row *row);
 
-/* ref.c. Rejects a system that no backend computes: it is not finite (SHOAL_SYSTEM_NOT_FINITE), or no
- * sum over its lattice is known (SHOAL_SYSTEM_UNTYPED). True if it may be computed; the result is then
- * left alone. */
-bool ref_check(const backend_system *system, const shoal_engine_options *options,
-               backend_result *result);
-/* Computes one system; result->forces must have room for its atoms. */
+/* ref.c. Computes one system; result->forces must have room for its atoms. */
 void ref_compute(const backend_system *system, const shoal_engine_options *options,
                  backend_result *result);
 void ref_explain(const backend_system *system, const shoal_engine_options *options,

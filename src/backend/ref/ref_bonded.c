@@ -2,6 +2,8 @@
  * Bonds and angles. */
 #include "backend/ref/ref.h"
 
+#include "constants.h"
+
 /* At r = 0 the energy is that of the formula and the force, which has no direction, is zero. */
 static void add_bond(const ref_system *sys, int32_t index, ref_sink *sink)
 {
@@ -68,7 +70,7 @@ static void add_angle(const ref_system *sys, int32_t index, ref_sink *sink)
         .index = index,
         .n_atoms = 3,
         .atoms = {ref_image(t->i, t->shift_i), {.atom = t->j}, ref_image(t->k, t->shift_k)},
-        .value = REF_DEGREES * atan2(v3_length(v3_cross(u, v)), v3_dot(u, v)),
+        .value = DEGREES * atan2(v3_length(v3_cross(u, v)), v3_dot(u, v)),
         .energy = energy,
     };
     ref_emit(sink, &row);

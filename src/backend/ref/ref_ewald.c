@@ -9,7 +9,8 @@
  * conductor, and a net charge is balanced by a uniform background. */
 #include "backend/ref/ref.h"
 
-#define PI 3.14159265358979323846
+#include "constants.h"
+
 #define TWO_BY_SQRT_PI 1.12837916709551257390
 
 /* Relative cost of a pair in real and in reciprocal space, which sets the best split. */
@@ -31,14 +32,14 @@ ref_ewald ref_ewald_choose(const ref_system *sys)
     return ewald;
 }
 
-double ref_ewald_sharp(double alpha, double s2, double *slope)
+double ref_ewald_erfc(double alpha, double s2, double *slope)
 {
     const double s = sqrt(s2), value = erfc(alpha * s) / s;
     *slope = -0.5 * (value + TWO_BY_SQRT_PI * alpha * exp(-alpha * alpha * s2)) / s2;
     return value;
 }
 
-double ref_ewald_smooth(double alpha, double s2, double *slope)
+double ref_ewald_erf(double alpha, double s2, double *slope)
 {
     const double y = alpha * alpha * s2;
     if (y >= 0.1) {
@@ -57,22 +58,22 @@ double ref_ewald_smooth(double alpha, double s2, double *slope)
     return TWO_BY_SQRT_PI * alpha * value;
 }
 
-typedef struct sharp_pair {
+typedef struct real_space_pair {
     const ref_system *sys;
     ref_sink *sink;
     int32_t i, j;
     double alpha;
-} sharp_pair;
+} real_space_pair;
 
-static void sharp_image(void *user, const int32_t shift[3], v3 d)
+static void real_space_image(void *user, const int32_t shift[3], v3 d)
 {
-    const sharp_pair *p = user;
+    const real_space_pair *p = user;
     if (p->i == p->j && !ref_is_upper(shift)) return;
     if (ref_excluded(p->sys->view, p->i, p->j, shift)) return;
     const double damping = p->sys->options->coulomb_damping;
-    const double qq = REF_COULOMB * p->sys->view->charges[p->i] * p->sys->view->charges[p->j];
+    const double qq = COULOMB_CONSTANT * p->sys->view->charges[p->i] * p->sys->view->charges[p->j];
     double slope;
-    p->sink->energy += qq * ref_ewald_sharp(p->alpha, v3_dot(d, d) + damping * damping, &slope);
+    p->sink->energy += qq * ref_ewald_erfc(p->alpha, v3_dot(d, d) + damping * damping, &slope);
     if (p->i != p->j) ref_push_pair(p->sink, p->i, p->j, v3_scale(-2.0 * qq * slope, d));
 }
 
@@ -81,9 +82,9 @@ static void add_images(const ref_system *sys, const ref_ewald *ewald, ref_sink *
     for (int32_t i = 0; i < sys->view->n_atoms; ++i)
         for (int32_t j = i; j < sys->view->n_atoms; ++j) {
             if (sys->view->charges[i] == 0.0 || sys->view->charges[j] == 0.0) continue;
-            sharp_pair pair = {sys, sink, i, j, ewald->alpha};
+            real_space_pair pair = {sys, sink, i, j, ewald->alpha};
             const v3 d = v3_sub(ref_position(sys, j, NULL), ref_position(sys, i, NULL));
-            ref_lattice_visit(&sys->lattice, d, ewald->r_cut, sharp_image, &pair);
+            ref_lattice_visit(&sys->lattice, d, ewald->r_cut, real_space_image, &pair);
         }
 }
 
@@ -98,10 +99,10 @@ static void subtract_excluded(const ref_system *sys, const ref_ewald *ewald, ref
             const shoal_image *p = &view->excluded[e];
             if (p->atom < i || (p->atom == i && !ref_is_upper(p->shift))) continue;
             const v3 d = v3_sub(ref_position(sys, p->atom, p->shift), ref_position(sys, i, NULL));
-            const double qq = REF_COULOMB * view->charges[i] * view->charges[p->atom];
+            const double qq = COULOMB_CONSTANT * view->charges[i] * view->charges[p->atom];
             double slope;
             sink->energy -=
-                qq * ref_ewald_smooth(ewald->alpha, v3_dot(d, d) + damping * damping, &slope);
+                qq * ref_ewald_erf(ewald->alpha, v3_dot(d, d) + damping * damping, &slope);
             if (p->atom != i) ref_push_pair(sink, i, p->atom, v3_scale(2.0 * qq * slope, d));
         }
 }
@@ -155,14 +156,14 @@ static double mean_integrand(double x, const double par[2])
     return exp(-x - par[0] * exp(x));
 }
 
-static double mean_sharp(double alpha, double damping)
+static double mean_erfc(double alpha, double damping)
 {
     if (damping == 0.0) return PI / (alpha * alpha);
     const double par[2] = {damping * damping * alpha * alpha, 0.0};
     return PI / (alpha * alpha) * integrate(mean_integrand, par, 40.0);
 }
 
-static void add_wave(const ref_system *sys, v3 k, double weight, ref_sink *sink)
+static void add_kvec(const ref_system *sys, v3 k, double weight, ref_sink *sink)
 {
     const shoal_topology_view *view = sys->view;
     double re = 0.0, im = 0.0;
@@ -180,7 +181,7 @@ static void add_wave(const ref_system *sys, v3 k, double weight, ref_sink *sink)
 }
 
 /* Half of all k, each for itself and its opposite. */
-static void add_waves(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink)
+static void add_kvecs(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink)
 {
     const ref_lattice *lattice = &sys->lattice;
     int32_t last[3];
@@ -197,7 +198,7 @@ static void add_waves(const ref_system *sys, const ref_ewald *ewald, ref_sink *s
                 const double k2 = v3_dot(k, k);
                 if (k2 > ewald->k_cut * ewald->k_cut) continue;
                 const double g = transform(ewald->alpha, sys->options->coulomb_damping, k2);
-                add_wave(sys, k, REF_COULOMB * g / lattice->measure, sink);
+                add_kvec(sys, k, COULOMB_CONSTANT * g / lattice->measure, sink);
             }
 }
 
@@ -209,10 +210,10 @@ static void add_volume(const ref_system *sys, const ref_ewald *ewald, ref_sink *
         charge += sys->view->charges[i];
         squares += sys->view->charges[i] * sys->view->charges[i];
     }
-    add_waves(sys, ewald, sink);
+    add_kvecs(sys, ewald, sink);
     sink->energy -=
-        0.5 * REF_COULOMB * squares * ref_ewald_smooth(ewald->alpha, damping * damping, &slope);
-    sink->energy -= 0.5 * REF_COULOMB * charge * charge * mean_sharp(ewald->alpha, damping) /
+        0.5 * COULOMB_CONSTANT * squares * ref_ewald_erf(ewald->alpha, damping * damping, &slope);
+    sink->energy -= 0.5 * COULOMB_CONSTANT * charge * charge * mean_erfc(ewald->alpha, damping) /
                     sys->lattice.measure;
 }
 

@@ -59,14 +59,6 @@ v3 ref_lattice_shift(const ref_lattice *lattice, const int32_t shift[3])
     return r;
 }
 
-double ref_lattice_count(const ref_lattice *lattice, double cutoff)
-{
-    double n = 1.0;
-    for (int k = 0; k < 3; ++k)
-        if (lattice->pbc[k]) n *= 2.0 * ceil(cutoff * v3_length(lattice->b[k])) + 1.0;
-    return n;
-}
-
 void ref_lattice_visit(const ref_lattice *lattice, v3 d, double cutoff, ref_image_visitor *visit,
                        void *user)
 {

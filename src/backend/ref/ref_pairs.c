@@ -2,6 +2,8 @@
  * Van der Waals pairs, isolated and periodic, and Coulomb pairs of isolated systems. */
 #include "backend/ref/ref.h"
 
+#include "constants.h"
+
 /* Isolated systems: a pair beyond this many x counts for nothing. It is the range RDKit gives its
  * pairs; at its end the energy is 2e-6 of the depth. */
 #define VDW_RANGE 10.0
@@ -104,7 +106,7 @@ static void coulomb_pair(const ref_system *sys, int32_t i, int32_t j, ref_sink *
     const double damping = sys->options->coulomb_damping;
     const v3 d = v3_sub(ref_position(sys, j, NULL), ref_position(sys, i, NULL));
     const double s2 = v3_dot(d, d) + damping * damping;
-    const double energy = REF_COULOMB * qi * qj / sqrt(s2);
+    const double energy = COULOMB_CONSTANT * qi * qj / sqrt(s2);
     ref_push_pair(sink, i, j, v3_scale(energy / s2, d));
     const shoal_term_row row = {
         .term = SHOAL_TERM_COULOMB,

@@ -3,6 +3,8 @@
  * torsion restraint is multiplied by the switches of torsions. */
 #include "backend/ref/ref.h"
 
+#include "constants.h"
+
 #define STRAIGHT 1e-12 /* sine of an angle without a plane */
 
 static v3 atom_at(const ref_system *sys, const shoal_restraint *r, int k)
@@ -44,7 +46,7 @@ static double add_angle(const ref_system *sys, const shoal_restraint *r, ref_sin
         ref_push_pair(sink, r->atoms[1], r->atoms[0], v3_scale(-slope, grad_u));
         ref_push_pair(sink, r->atoms[1], r->atoms[2], v3_scale(-slope, grad_v));
     }
-    *value = REF_DEGREES * theta;
+    *value = DEGREES * theta;
     return 0.5 * r->k * s * s;
 }
 
@@ -73,7 +75,7 @@ static double add_torsion(const ref_system *sys, const shoal_restraint *r, ref_s
     ref_push(sink, r->atoms[1], fj);
     ref_push(sink, r->atoms[2], v3_scale(-1.0, v3_add(v3_add(fi, fj), fl)));
     ref_push(sink, r->atoms[3], fl);
-    *value = REF_DEGREES * t.phi;
+    *value = DEGREES * t.phi;
     return plain * s1 * s2;
 }
 
@@ -94,7 +96,7 @@ void ref_restraints(const ref_system *sys, ref_sink *sink)
         shoal_term_row row = {.term = SHOAL_TERM_RESTRAINT,
                               .index = i,
                               .n_atoms = (int32_t)r->kind + 1,
-                              .parameters = {r->k, is_angle ? REF_DEGREES * r->value : r->value}};
+                              .parameters = {r->k, is_angle ? DEGREES * r->value : r->value}};
         for (int k = 0; k < row.n_atoms; ++k) row.atoms[k].atom = r->atoms[k];
         row.energy = sums[r->kind](sys, r, sink, &row.value);
         ref_emit(sink, &row);

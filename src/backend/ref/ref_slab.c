@@ -8,7 +8,7 @@
  * up to a constant, which is infinite but the same for all, so the whole must be neutral. */
 #include "backend/ref/ref.h"
 
-#define PI 3.14159265358979323846
+#include "constants.h"
 
 ref_slab ref_slab_of(const ref_lattice *lattice, const ref_ewald *ewald, double damping)
 {
@@ -32,8 +32,8 @@ static double growing(double alpha, double k, double z)
     return u > 26.0 ? 0.0 : exp(k * z) * erfc(u);
 }
 
-/* Adds the waves +k and -k to the potential at d and to its gradient. */
-static double add_wave(const ref_slab *s, v3 k, v3 d, v3 *grad)
+/* Adds the k-vectors +k and -k to the potential at d and to its gradient. */
+static double add_kvec(const ref_slab *s, v3 k, v3 d, v3 *grad)
 {
     const double z = v3_dot(d, s->normal), Z = sqrt(z * z + s->damping * s->damping);
     const double lk = v3_length(k), phase = v3_dot(k, d);
@@ -50,14 +50,14 @@ double ref_slab_potential(const ref_slab *s, v3 d, v3 *grad)
 {
     const double z = v3_dot(d, s->normal), Z2 = z * z + s->damping * s->damping;
     double slope;
-    const double smooth = ref_ewald_smooth(s->alpha, Z2, &slope); /* erf(alpha Z)/Z */
+    const double smooth = ref_ewald_erf(s->alpha, Z2, &slope); /* erf(alpha Z)/Z */
     *grad = v3_scale(-2.0 * PI / s->area * smooth * z, s->normal);
     double sum = -2.0 * PI / s->area *
                  (Z2 * smooth + exp(-s->alpha * s->alpha * Z2) / (s->alpha * sqrt(PI)));
     for (int32_t na = 0; na <= s->last[0]; ++na)
         for (int32_t nb = na > 0 ? -s->last[1] : 1; nb <= s->last[1]; ++nb) {
             const v3 k = v3_add(v3_scale(na, s->b[0]), v3_scale(nb, s->b[1]));
-            if (v3_dot(k, k) <= s->k_cut * s->k_cut) sum += add_wave(s, k, d, grad);
+            if (v3_dot(k, k) <= s->k_cut * s->k_cut) sum += add_kvec(s, k, d, grad);
         }
     return sum;
 }
@@ -69,15 +69,15 @@ void ref_slab_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink)
     v3 grad;
     double slope;
     const double self = ref_slab_potential(&s, (v3){0.0, 0.0, 0.0}, &grad) -
-                        ref_ewald_smooth(s.alpha, s.damping * s.damping, &slope);
+                        ref_ewald_erf(s.alpha, s.damping * s.damping, &slope);
     for (int32_t i = 0; i < sys->view->n_atoms; ++i) {
         if (q[i] == 0.0) continue;
-        sink->energy += 0.5 * REF_COULOMB * q[i] * q[i] * self;
+        sink->energy += 0.5 * COULOMB_CONSTANT * q[i] * q[i] * self;
         for (int32_t j = i + 1; j < sys->view->n_atoms; ++j) {
             if (q[j] == 0.0) continue;
             const v3 d = v3_sub(v3_from(sys->pos[j]), v3_from(sys->pos[i]));
-            sink->energy += REF_COULOMB * q[i] * q[j] * ref_slab_potential(&s, d, &grad);
-            ref_push_pair(sink, i, j, v3_scale(-REF_COULOMB * q[i] * q[j], grad));
+            sink->energy += COULOMB_CONSTANT * q[i] * q[j] * ref_slab_potential(&s, d, &grad);
+            ref_push_pair(sink, i, j, v3_scale(-COULOMB_CONSTANT * q[i] * q[j], grad));
         }
     }
 }

@@ -9,9 +9,10 @@
 #include "backend/ref/ref.h"
 #include "surf/surface.h"
 
-#define PI 3.14159265358979323846
+#include "constants.h"
+
 #define MORSE_RANGE 40.0 /* in 1/alpha */
-#define SMOOTH 6.0       /* exp(-SMOOTH^2) is what the nearest wave is worth */
+#define SMOOTH 6.0       /* exp(-SMOOTH^2) is what the nearest k-vector is worth */
 #define EWALD_X 5.6      /* exp(-x^2): the tolerance of the charges, 2e-14 */
 
 typedef struct substrate {
@@ -32,7 +33,7 @@ typedef struct surface_pair {
 
 /* Length of the shortest reciprocal vector, 1/angstrom: the longer of two is shortened by the other
  * as long as that helps (Gauss). */
-static double shortest_wave(const ref_lattice *lattice)
+static double shortest_kvec(const ref_lattice *lattice)
 {
     v3 p = lattice->b[0], q = lattice->b[1];
     for (;;) {
@@ -59,7 +60,7 @@ static void prepare(substrate *s, const shoal_surface *surface)
     const ref_ewald ewald = {alpha, EWALD_X / alpha, 2.0 * alpha * EWALD_X};
     s->slab = ref_slab_of(&s->lattice, &ewald, s->view.damping);
     s->r_cut = ewald.r_cut;
-    s->eta = shortest_wave(&s->lattice) / (2.0 * SMOOTH);
+    s->eta = shortest_kvec(&s->lattice) / (2.0 * SMOOTH);
     s->lj_cut = (SMOOTH + 0.5) / s->eta;
 }
 
@@ -129,7 +130,7 @@ static void charge_image(void *user, const int32_t shift[3], v3 d)
     (void)shift;
     double slope;
     const double damping = p->s->view.damping;
-    const double v = ref_ewald_sharp(p->s->slab.alpha, v3_dot(d, d) + damping * damping, &slope);
+    const double v = ref_ewald_erfc(p->s->slab.alpha, v3_dot(d, d) + damping * damping, &slope);
     add(p, p->qq * v, 2.0 * p->qq * slope, d);
 }
 
@@ -165,7 +166,7 @@ static surface_pair pair_of(const ref_system *sys, const substrate *s, int32_t i
         .r0 = morse ? ri + rj : 2.0 * sqrt(ri * rj),
         .e0 = sqrt(sys->view->vdw_d[i] * s->view.depth[j]),
         .wall = 1.0 + fmin(0.0, hi * s->view.hbond[j]),
-        .qq = REF_COULOMB * sys->view->charges[i] * s->view.charges[j],
+        .qq = COULOMB_CONSTANT * sys->view->charges[i] * s->view.charges[j],
     };
 }
 

@@ -12,6 +12,8 @@
  * Everywhere else these are the plain formulas to the last digit. */
 #include "backend/ref/ref.h"
 
+#include "constants.h"
+
 #define SINGULAR 1e-6 /* sin^2 of a bend angle, cos^2 of an inversion */
 
 double ref_bend_switch(v3 u, v3 v, v3 *grad_u, v3 *grad_v)
@@ -84,7 +86,7 @@ static void add_torsion(const ref_system *sys, int32_t index, ref_sink *sink)
                   {.atom = term->j},
                   ref_image(term->k, term->shift_k),
                   ref_image(term->l, term->shift_l)},
-        .value = REF_DEGREES * t.phi,
+        .value = DEGREES * t.phi,
         .energy = energy,
     };
     ref_emit(sink, &row);
@@ -161,7 +163,7 @@ static void add_inversion(const ref_system *sys, int32_t index, ref_sink *sink)
                   {.atom = term->j},
                   ref_image(term->k, term->shift_k),
                   ref_image(term->l, term->shift_l)},
-        .value = REF_DEGREES * asin(fmax(-1.0, fmin(1.0, sine))),
+        .value = DEGREES * asin(fmax(-1.0, fmin(1.0, sine))),
         .energy = energy,
     };
     ref_emit(sink, &row);

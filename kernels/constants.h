@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Constants of nature and of mathematics, each in this one place; plain literals that C17 and OpenCL C
+ * 1.2 both read. Kernels wrap them in R(). */
+#ifndef SHOAL_KERNELS_CONSTANTS_H
+#define SHOAL_KERNELS_CONSTANTS_H
+
+#define COULOMB_CONSTANT 14.3996454784 /* e^2 / (4 pi eps0), eV angstrom / e^2, CODATA 2018 */
+#define KCAL_EV 0.0433641042418        /* 1 kcal/mol in eV: 4184 / (N_A e) */
+#define PI 3.14159265358979323846
+#define TWO_PI 6.28318530717958647692
+#define DEGREES 57.295779513082320877 /* in a radian */
+
+#endif

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Pairs of a large system: every atom with all sites near it, a block of sites at a time. Included by
+ * the template cpu_kernels.c. Vectors are 64 bytes on every instruction set, so that sums are the
+ * same on all. */
+
+typedef real wide __attribute__((vector_size(64), may_alias));
+typedef __typeof__((wide){0} < (wide){0}) wide_mask; /* integers as wide as the numbers, 0 or -1 */
+enum { WIDE = 64 / (int)sizeof(real) };
+
+SHOAL_FN wide wide_select(wide_mask c, wide a, wide b)
+{
+    return (wide)((c & (wide_mask)a) | (~c & (wide_mask)b));
+}
+
+/* As loops, these become one instruction each; selected by a comparison, they would be four. */
+SHOAL_FN wide wide_min(wide a, wide b)
+{
+    PRAGMA(omp simd)
+    for (int l = 0; l < WIDE; ++l) a[l] = real_min(a[l], b[l]);
+    return a;
+}
+
+SHOAL_FN wide wide_max(wide a, wide b)
+{
+    PRAGMA(omp simd)
+    for (int l = 0; l < WIDE; ++l) a[l] = real_max(a[l], b[l]);
+    return a;
+}
+
+/* 2^n from the last bits of n + 1.5 2^23 (doubles: 2^52). */
+SHOAL_FN wide wide_power(wide shifted)
+{
+    const wide one = (wide){0} + R(1.0);
+    return (wide)(((wide_mask)shifted << (sizeof(real) == 4 ? 23 : 52)) + (wide_mask)one);
+}
+
+#define real wide
+#define PAIR(name) name##_wide
+#define PAIR_SELECT(c, a, b) wide_select(c, a, b)
+#define PAIR_MIN(a, b) wide_min(a, b)
+#define PAIR_MAX(a, b) wide_max(a, b)
+#define PAIR_POWER(shifted) wide_power(shifted)
+#include "ewald_terms.h"
+#include "pair_terms.h"
+#undef PAIR_POWER
+#undef PAIR_MAX
+#undef PAIR_MIN
+#undef PAIR_SELECT
+#undef PAIR
+#undef real
+
+SHOAL_FN wide wide_sqrt(wide x)
+{
+    wide root;
+    PRAGMA(omp simd)
+    for (int l = 0; l < WIDE; ++l) root[l] = real_sqrt(x[l]);
+    return root;
+}
+
+/* Sum of all lanes, halves upon halves. */
+SHOAL_FN real wide_sum(wide x)
+{
+    real v[WIDE];
+    for (int l = 0; l < WIDE; ++l) v[l] = x[l];
+    for (int n = WIDE / 2; n > 0; n /= 2)
+        for (int l = 0; l < n; ++l) v[l] += v[l + n];
+    return v[0];
+}
+
+SHOAL_FN wide wide_load(const real *p)
+{
+    return *(const wide *)(const void *)p;
+}
+
+/* An atom and what its pairs add up to. */
+typedef struct large_sum {
+    real u, s, q;
+    wide fx, fy, fz, vdw, coulomb;
+} large_sum;
+
+/* Distances of an atom from the sites of a block, and which of them count. */
+typedef struct pair_block {
+    wide x, y, z, r2;
+    wide_mask open;
+    int32_t first; /* site */
+} pair_block;
+
+SHOAL_FN pair_block large_distances(const large *g, int32_t block, const double r[3], uint32_t bits)
+{
+    const double *centre = g->near.centre[block];
+    const wide zero = {0};
+    pair_block b;
+    wide_mask lane;
+    b.first = block * WIDE;
+    b.x = (zero + (real)(r[0] - centre[0])) - wide_load(g->sites.x + b.first);
+    b.y = (zero + (real)(r[1] - centre[1])) - wide_load(g->sites.y + b.first);
+    b.z = (zero + (real)(r[2] - centre[2])) - wide_load(g->sites.z + b.first);
+    b.r2 = b.x * b.x + b.y * b.y + b.z * b.z;
+    for (int l = 0; l < WIDE; ++l) lane[l] = 1 << l;
+    b.open = (lane & (int32_t)bits) == 0;
+    return b;
+}
+
+SHOAL_FN void large_add(large_sum *a, const pair_block *b, wide factor)
+{
+    a->fx += factor * b->x;
+    a->fy += factor * b->y;
+    a->fz += factor * b->z;
+}
+
+SHOAL_FN void large_vdw(const large *g, large_sum *a, const pair_block *b)
+{
+    const wide zero = {0}, ir2 = R(1.0) / b->r2, ir6 = ir2 * ir2 * ir2;
+    const wide u = wide_load(g->sites.u + b->first), sum = u + a->u, sum2 = sum * sum;
+    const wide x6 = g->arithmetic ? sum2 * sum2 * sum2 : u * a->u;
+    wide s, e = pair_vdw_wide(x6, wide_load(g->sites.s + b->first) * a->s * x6, ir6, &s);
+    wide_mask near;
+    if (g->lattice.n_periodic > 0) {
+        const double cutoff = g->options->vdw_cutoff, start = VDW_SWITCH * cutoff;
+        const real by_width = (real)(1 / (cutoff - start));
+        const wide r = wide_sqrt(b->r2), by_r = r * by_width;
+        wide y = (r - (real)start) * by_width;
+        y = wide_select(y < zero, zero, y);
+        y = wide_select(y > R(1.0) + zero, R(1.0) + zero, y);
+        e = pair_switch_wide(e, y, by_r, &s);
+        near = b->open & (b->r2 < zero + (real)(cutoff * cutoff));
+    } else {
+        near = b->open & (x6 * ir6 > zero + VDW_NEAR);
+    }
+    a->vdw += wide_select(near, e, zero);
+    large_add(a, b, wide_select(near, s * ir2, zero));
+}
+
+SHOAL_FN void large_charges(const large *g, large_sum *a, const pair_block *b)
+{
+    const real damping = (real)g->options->coulomb_damping;
+    const wide zero = {0}, s2 = b->r2 + damping * damping, id = R(1.0) / wide_sqrt(s2);
+    const wide e0 = pair_coulomb_wide(wide_load(g->sites.q + b->first) * a->q, id);
+    wide e = e0, s2g = e0;
+    wide_mask near = b->open;
+    if (g->coulomb != LARGE_ALL_PAIRS) {
+        e = ewald_erfc_wide(e0, s2 * id * (real)g->ewald.alpha, &s2g);
+        near &= b->r2 < zero + (real)(g->ewald.r_cut * g->ewald.r_cut);
+    }
+    a->coulomb += wide_select(near, e, zero);
+    large_add(a, b, wide_select(near, s2g * id * id, zero));
+}
+
+enum { LARGE_SEGMENT = 256 }; /* blocks that are looked at before any is worked on */
+
+/* Blocks of one kind, by rising number, and the masks of the atom not passed yet. */
+typedef struct pair_list {
+    int32_t n;
+    int32_t blocks[LARGE_SEGMENT];
+    const cpu_mask *mask, *end;
+} pair_list;
+
+/* Sorts a segment of blocks by what they are near enough for; without a branch, which would be a
+ * guess. */
+static void large_sift(const large *g, const double r[3], const int32_t *list, int32_t first,
+                       int32_t n, pair_list *near, pair_list *far)
+{
+    const double slack = 0.5 * g->skin + 1e-3;
+    const double vdw = g->vdw_range > 0 ? g->vdw_range + slack : -1, vdw2 = vdw * fabs(vdw);
+    const double all = g->coulomb_range > 0 ? g->coulomb_range + slack : -1, all2 = all * fabs(all);
+    near->n = far->n = 0;
+    for (int32_t t = 0; t < n; ++t) {
+        const int32_t block = list ? list[t] : first + t;
+        const double d2 = cpu_box_distance2(&g->near.boxes[block], r);
+        near->blocks[near->n] = far->blocks[far->n] = block;
+        near->n += d2 <= vdw2;
+        far->n += (d2 > vdw2) & (d2 <= all2);
+    }
+}
+
+SHOAL_FN void large_run(const large *g, large_sum *a, const double r[3], pair_list *list, bool vdw,
+                        bool coulomb)
+{
+    for (int32_t t = 0; t < list->n; ++t) {
+        const int32_t block = list->blocks[t];
+        while (list->mask < list->end && list->mask->block < block) ++list->mask;
+        const bool masked = list->mask < list->end && list->mask->block == block;
+        const pair_block b = large_distances(g, block, r, masked ? list->mask->bits : 0);
+        if (vdw) large_vdw(g, a, &b);
+        if (coulomb) large_charges(g, a, &b);
+    }
+}
+
+/* All pairs of an atom, which is the k-th in the order of sites. */
+static void large_pair_atom(large *g, int32_t k, const int32_t *list, int64_t n)
+{
+    const cpu_neighbours *neighbours = &g->near;
+    const int32_t atom = neighbours->order[k];
+    const cpu_mask *mask = neighbours->masks + neighbours->mask_start[k];
+    const cpu_mask *end = neighbours->masks + neighbours->mask_start[k + 1];
+    pair_list near = {.mask = mask, .end = end}, far = {.mask = mask, .end = end};
+    large_sum a = {.u = g->u[atom], .s = g->s[atom], .q = g->q[atom]};
+    const double *r = g->r[atom];
+    for (int64_t t = 0; t < n; t += LARGE_SEGMENT) {
+        const int32_t m = n - t < LARGE_SEGMENT ? (int32_t)(n - t) : LARGE_SEGMENT;
+        large_sift(g, r, list ? list + t : NULL, (int32_t)t, m, &near, &far);
+        if (g->coulomb_range > 0)
+            large_run(g, &a, r, &near, true, true);
+        else
+            large_run(g, &a, r, &near, true, false);
+        large_run(g, &a, r, &far, false, true);
+    }
+    g->pair_force[atom] = v3_make(wide_sum(a.fx), wide_sum(a.fy), wide_sum(a.fz));
+    g->pair_energy[atom][0] = (double)wide_sum(a.vdw) / 24; /* twelvefold, and met twice */
+    g->pair_energy[atom][1] = (double)wide_sum(a.coulomb) / 2;
+}
+
+static void large_pairs(large *g, int32_t group)
+{
+    const cpu_neighbours *near = &g->near;
+    const int32_t first = group * CPU_GROUP,
+                  last = first + CPU_GROUP < g->n ? first + CPU_GROUP : g->n;
+    const int32_t *list = near->list ? near->list + near->list_start[group] : NULL;
+    const int64_t n =
+        near->list ? near->list_start[group + 1] - near->list_start[group] : near->n_blocks;
+    for (int32_t k = first; k < last; ++k) large_pair_atom(g, k, list, n);
+}
+
+/* What k-vectors say of excluded pairs is taken back; sites never had them. */
+static void large_excluded(large *g, int32_t atom)
+{
+    const real damping = (real)g->options->coulomb_damping;
+    v3 f = g->pair_force[atom];
+    real sum = 0;
+    for (int32_t e = g->exclude_start[atom]; e < g->exclude_start[atom + 1]; ++e) {
+        const cpu_image *p = &g->excluded[e];
+        double away[3];
+        real slope;
+        lattice_vector(&g->lattice, p->shift, away);
+        for (int c = 0; c < 3; ++c) away[c] *= -1;
+        const v3 d = large_arm(g, atom, p->atom, away);
+        const real qq = g->q[atom] * g->q[p->atom];
+        sum += qq * ewald_erf((real)g->ewald.alpha, v3_dot(d, d) + damping * damping, &slope);
+        f = v3_add(f, v3_scale(R(2.0) * qq * slope, d));
+    }
+    g->pair_force[atom] = f;
+    g->pair_energy[atom][1] -= 0.5 * (double)sum;
+}
+
+/* Coordinates of the sites of one tile of LARGE_TILE sites. */
+static void large_move_sites(large *g, int32_t tile)
+{
+    const int32_t n = g->near.n_blocks * WIDE, first = tile * LARGE_TILE;
+    for (int32_t k = first; k < first + LARGE_TILE && k < n; ++k) {
+        const cpu_image *site = &g->near.sites[k];
+        const double *centre = g->near.centre[k / WIDE];
+        double at[3] = {1e6, 1e6, 1e6}; /* nowhere near */
+        if (site->atom >= 0) {
+            lattice_vector(&g->lattice, site->shift, at);
+            for (int c = 0; c < 3; ++c) at[c] += g->r[site->atom][c] - centre[c];
+        }
+        g->sites.x[k] = (real)at[0];
+        g->sites.y[k] = (real)at[1];
+        g->sites.z[k] = (real)at[2];
+    }
+}
+
+/* A new list for where the atoms are now. */
+static shoal_status large_build(large *g)
+{
+    const double range = g->vdw_range > g->coulomb_range ? g->vdw_range : g->coulomb_range;
+    const cpu_neighbours_input in = {.lattice = &g->lattice,
+                                     .n_atoms = g->n,
+                                     .r = (const double(*)[3])g->r,
+                                     .exclude_start = g->exclude_start,
+                                     .excluded = g->excluded,
+                                     .range = range + g->skin,
+                                     .width = WIDE};
+    SHOAL_TRY(cpu_neighbours_build(&g->near, &in));
+    const size_t n = (size_t)g->near.n_blocks * WIDE;
+    real **const parts[] = {&g->sites.x, &g->sites.y, &g->sites.z,
+                            &g->sites.u, &g->sites.s, &g->sites.q};
+    arena_reset(&g->sites.memory);
+    for (size_t k = 0; k < 6; ++k) {
+        *parts[k] = large_allot(&g->sites.memory, n, sizeof(real));
+        if (!*parts[k]) return SHOAL_E_MEMORY;
+    }
+    for (size_t k = 0; k < n; ++k) {
+        const int32_t atom = g->near.sites[k].atom;
+        if (atom < 0) continue;
+        g->sites.u[k] = g->u[atom];
+        g->sites.s[k] = g->s[atom];
+        g->sites.q[k] = g->q[atom];
+    }
+    memcpy(g->built, g->r, (size_t)g->n * sizeof *g->r);
+    g->is_built = true;
+    return SHOAL_OK;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The reciprocal part of Ewald sums in two dimensions: every pair of atoms and every k-vector. Included by
+ * the template cpu_kernels.c. Formulas of Parry, Surf. Sci. 49 (1975) 433 as in ewald_terms.h; the
+ * k-vectors' potential at d is sum_k factor cos(k.d) (up + down), and at k = 0 it is
+ * -2 pi/A (Z erf(alpha Z) + exp(-alpha^2 Z^2)/(alpha sqrt(pi))). */
+
+/* Heights and k-vectors of the atoms of a tile. */
+static void large_slab_factors(large *g, int32_t first, int32_t last)
+{
+    const size_t row = (size_t)g->n_padded;
+    large_factors(g, first, last, 2);
+    for (int32_t i = first; i < last; ++i) {
+        const size_t at = (size_t)i;
+        g->slab_z[i] = (real)lattice_fraction(&g->lattice, g->r[i], g->ewald.axis[2]);
+        for (int32_t k = 0; k < g->ewald.n_kvecs; ++k) {
+            const int32_t *n = g->ewald.kvecs[k].n;
+            const size_t a = (size_t)n[0] * row + at,
+                         b = (size_t)(n[1] < 0 ? -n[1] : n[1]) * row + at;
+            const real xr = g->phase_cos[0][a], xi = g->phase_sin[0][a], yr = g->phase_cos[1][b];
+            const real yi = n[1] < 0 ? -g->phase_sin[1][b] : g->phase_sin[1][b];
+            g->slab_cos[(size_t)k * row + at] = xr * yr - xi * yi;
+            g->slab_sin[(size_t)k * row + at] = xr * yi + xi * yr;
+        }
+    }
+}
+
+/* What an atom gets from all others: energy, forces along the k-vectors and across the slab. */
+typedef struct slab_sum {
+    wide energy, along[2], across;
+} slab_sum;
+
+SHOAL_FN void large_slab_vector(const large *g, int32_t i, size_t j, slab_sum *sum)
+{
+    const double damping = g->options->coulomb_damping, area = g->lattice.measure;
+    const double alpha = g->ewald.alpha, k0 = TWO_PI / area;
+    const size_t row = (size_t)g->n_padded;
+    const wide zero = {0}, z = (zero + g->slab_z[i]) - wide_load(g->slab_z + j);
+    const wide Z2 = z * z + (real)(damping * damping) + UFF_TINY, Z = wide_sqrt(Z2);
+    const wide az = Z * (real)alpha, gauss = special_exp_wide(zero - az * az);
+    const wide erf = R(1.0) - gauss * special_erfcx_wide(az), slope = z / Z;
+    wide e = (Z * erf + gauss * (real)(1 / (alpha * 1.77245385090551602730))) * (real)-k0;
+    wide across = erf * slope * (real)k0, along[2] = {{0}, {0}};
+    for (int32_t k = 0; k < g->ewald.n_kvecs; ++k) {
+        const cpu_slab_kvec *w = &g->ewald.kvecs[k];
+        const double ka = 0.5 * w->k / alpha, f = w->factor / COULOMB_CONSTANT;
+        const real ci = g->slab_cos[(size_t)k * row + (size_t)i];
+        const real si = g->slab_sin[(size_t)k * row + (size_t)i];
+        const wide cj = wide_load(g->slab_cos + (size_t)k * row + j);
+        const wide sj = wide_load(g->slab_sin + (size_t)k * row + j);
+        const wide c = (real)f * (ci * cj + si * sj), s = (real)f * (si * cj - ci * sj);
+        wide difference;
+        const wide both = ewald_slab_kvec_wide(Z * (real)w->k, az, zero + (real)ka,
+                                               gauss * (real)exp(-ka * ka), &difference);
+        e += c * both;
+        along[0] += (real)w->n[0] * (s * both);
+        along[1] += (real)w->n[1] * (s * both);
+        across -= (real)w->k * (c * difference * slope);
+    }
+    const wide q = wide_load(g->kvec_q + j);
+    sum->energy += q * e;
+    sum->along[0] += q * along[0];
+    sum->along[1] += q * along[1];
+    sum->across += q * across;
+}
+
+/* One atom with all, itself included: that is its own images' potential. */
+static void large_slab_atom(large *g, int32_t i)
+{
+    slab_sum sum = {0};
+    for (int32_t j = 0; j < g->n_padded; j += WIDE) large_slab_vector(g, i, (size_t)j, &sum);
+    const double q = (double)g->q[i],
+                 per[3] = {TWO_PI * (double)wide_sum(sum.along[0]),
+                           TWO_PI * (double)wide_sum(sum.along[1]), (double)wide_sum(sum.across)};
+    double f[3] = {0, 0, 0};
+    for (int a = 0; a < 3; ++a)
+        for (int c = 0; c < 3; ++c) f[c] += q * per[a] * g->lattice.dual[g->ewald.axis[a]][c];
+    g->slab_force[i] = v3_make((real)f[0], (real)f[1], (real)f[2]);
+    g->slab_energy[i] = 0.5 * q * (double)wide_sum(sum.energy);
+}
+
+static void large_slab(large *g, int32_t group)
+{
+    const int32_t last = (group + 1) * CPU_GROUP < g->n ? (group + 1) * CPU_GROUP : g->n;
+    for (int32_t i = group * CPU_GROUP; i < last; ++i) large_slab_atom(g, i);
+}

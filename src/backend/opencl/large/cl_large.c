@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Large and periodic systems: programs, launches, single points. */
+#include "backend/opencl/large/cl_large.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+#define SHOAL_REAL double
+#include "pair_terms.h"
+
+typedef struct kernel_row {
+    const char *source, *name;
+    int list;
+} kernel_row;
+
+static const kernel_row rows[CL_LARGE_N_KERNELS] = {
+#define CL_LARGE_ROW(source, name, blocks)                                                         \
+    {"large_" #source ".cl", "large_" #name, CL_LARGE_##blocks},
+    CL_LARGE_KERNELS(CL_LARGE_ROW)
+#undef CL_LARGE_ROW
+};
+
+cl_large_place *cl_large_at(const cl_large *large, int32_t k)
+{
+    return &large->places[large->order[large->first + k]];
+}
+
+const large_topology *cl_large_topology(const cl_large *large, const cl_large_place *p)
+{
+    return (const large_topology *)large->pack.topologies.data + p->record;
+}
+
+static int compare_key(const void *a, const void *b)
+{
+    const backend_system *const *x = a, *const *y = b;
+    const uintptr_t kx = (uintptr_t)(*x)->view.elements, ky = (uintptr_t)(*y)->view.elements;
+    if (kx != ky) return kx < ky ? -1 : 1;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Packs every topology once and gives every system its place. */
+static shoal_status pack_systems(cl_large *large, const backend_system **list, int32_t n)
+{
+    qsort((void *)list, (size_t)n, sizeof *list, compare_key);
+    for (int32_t k = 0; k < n; ++k) {
+        const shoal_topology_view *v = &list[k]->view;
+        cl_large_place *p = &large->places[large->n_places++];
+        *p = (cl_large_place){.system = (int32_t)(list[k] - large->input->systems), .record = -1};
+        if (k > 0 && v->elements == list[k - 1]->view.elements)
+            p->record = p[-1].record;
+        else if (cl_large_pack_fits(v)) {
+            SHOAL_TRY(cl_large_pack_add(&large->pack, v));
+            SHOAL_TRY(cl_surface_add(&large->surface, v));
+            SHOAL_TRY(cl_direct_add(&large->direct, v));
+            p->record = large->pack.topologies.n - 1;
+        }
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status upload_topologies(cl_large *large)
+{
+    const cl_large_pack *p = &large->pack;
+    const cl_array *const arrays[] = {&p->topologies,    &p->term_atoms,   &p->term_shifts,
+                                      &p->term_numbers,  &p->gather_start, &p->gather,
+                                      &p->exclude_start, &p->exclude,      &p->atoms,
+                                      &p->link_start,    &p->link_atoms,   &p->link_shares};
+    static const char *const labels[] = {"topologies",    "term_atoms",   "term_shifts",
+                                         "term_numbers",  "gather_start", "gather",
+                                         "exclude_start", "exclude",      "atoms",
+                                         "link_start",    "link_atoms",   "link_shares"};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k)
+        SHOAL_TRY(cl_buffer_create(&large->buffers[k], large->target, labels[k],
+                                   (size_t)arrays[k]->n, arrays[k]->size,
+                                   arrays[k]->n > 0 ? arrays[k]->data : NULL));
+    return cl_buffer_create(&large->buffers[CL_LARGE_settings], large->target, "settings",
+                            LARGE_SETTINGS, cl_real_size(large->is_double), NULL);
+}
+
+static shoal_status build(cl_large *large, const int32_t *systems, int32_t n)
+{
+    large->places = shoal_alloc((size_t)n, sizeof *large->places);
+    large->order = shoal_alloc((size_t)n, sizeof *large->order);
+    const backend_system **list = shoal_alloc((size_t)n, sizeof *list);
+    shoal_status status = SHOAL_E_MEMORY;
+    if (large->places && large->order && list) {
+        for (int32_t k = 0; k < n; ++k) list[k] = &large->input->systems[systems[k]];
+        const shoal_engine_options *o = large->input->options;
+        const bool off = o->terms_off >> SHOAL_TERM_SURFACE & 1;
+        cl_large_pack_begin(&large->pack, large->is_double, o);
+        cl_surface_begin(&large->surface, o->surface, off ? NULL : o->grid, large->is_double);
+        cl_direct_begin(&large->direct, off || o->grid ? NULL : o->surface, large->is_double);
+        status = pack_systems(large, list, n);
+    }
+    free((void *)list);
+    if (status == SHOAL_OK) status = cl_surface_create(&large->surface, large->target, n);
+    if (status == SHOAL_OK) status = cl_direct_create(&large->direct, large->target, n);
+    return status == SHOAL_OK ? upload_topologies(large) : status;
+}
+
+shoal_status cl_large_create(cl_large **out, cl_target *target, const backend_input *input,
+                             const int32_t *systems, int32_t n)
+{
+    cl_large *large = shoal_alloc(1, sizeof *large);
+    if (!large) return SHOAL_E_MEMORY;
+    large->input = input;
+    large->target = target;
+    large->is_double = input->options->precision == SHOAL_PRECISION_DOUBLE;
+    const shoal_status status = build(large, systems, n);
+    if (status != SHOAL_OK) {
+        cl_large_destroy(large);
+        return status;
+    }
+    *out = large;
+    return SHOAL_OK;
+}
+
+void cl_large_destroy(cl_large *large)
+{
+    if (!large) return;
+    for (int k = 0; k < CL_LARGE_N_KERNELS; ++k) cl_routine_free(&large->kernels[k]);
+    for (int k = 0; k < CL_LARGE_N_KERNELS; ++k) cl_code_free(&large->codes[k]);
+    for (int k = 0; k < CL_LARGE_N_BUFFERS; ++k) cl_buffer_free(&large->buffers[k]);
+    cl_large_pack_free(&large->pack);
+    cl_surface_free(&large->surface);
+    cl_direct_free(&large->direct);
+    arena_free(&large->memory);
+    free(large->places);
+    free(large->order);
+    free(large);
+}
+
+/* The program of a kernel is that of the first kernel of the same source. */
+static shoal_status find_program(cl_large *large, int kernel, cl_code **out)
+{
+    const shoal_engine_options *o = large->input->options;
+    char options[256];
+    int owner = kernel;
+    while (owner > 0 && strcmp(rows[owner - 1].source, rows[kernel].source) == 0) --owner;
+    *out = &large->codes[owner];
+    if ((*out)->program) return SHOAL_OK;
+    const bool pairs = kernel == CL_LARGE_K_pairs || kernel == CL_LARGE_K_images;
+    const bool assemble = strcmp(rows[kernel].source, rows[CL_LARGE_K_assemble].source) == 0;
+    (void)snprintf(options, sizeof options, "-cl-mad-enable -cl-denorms-are-zero%s%s%s%s%s",
+                   assemble ? cl_direct_definitions(&large->direct) : "",
+                   assemble && large->surface.grid ? " -DSHOAL_SURFACE -DSHOAL_CHARGES" : "",
+                   pairs && o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
+                   pairs && o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
+                   large->is_double ? " -DSHOAL_DOUBLE" : "");
+    return cl_code_build(*out, large->target, rows[kernel].source, options);
+}
+
+static shoal_status bind_kernel(cl_large *large, int kernel)
+{
+    cl_code *code;
+    cl_routine *r = &large->kernels[kernel];
+    if (!r->kernel) {
+        SHOAL_TRY(find_program(large, kernel, &code));
+        SHOAL_TRY(cl_routine_create(r, code, rows[kernel].name));
+    }
+    if (large->bound[kernel] == large->n_allocations) return SHOAL_OK;
+    for (int32_t k = 0; k < CL_LARGE_N_BUFFERS; ++k)
+        SHOAL_TRY(cl_routine_buffer(r, k, large->buffers[k].label, &large->buffers[k]));
+    int32_t next = CL_LARGE_N_BUFFERS + 1; /* behind the first block */
+    if (kernel == CL_LARGE_K_assemble) {
+        SHOAL_TRY(cl_surface_bind(&large->surface, r, &next));
+        SHOAL_TRY(cl_direct_bind(&large->direct, r, &next));
+    }
+    large->bound[kernel] = large->n_allocations;
+    large->bound_first[kernel] = -1;
+    return SHOAL_OK;
+}
+
+shoal_status cl_large_launch(cl_large *large, int kernel)
+{
+    const int list = rows[kernel].list;
+    cl_routine *r = &large->kernels[kernel];
+    if (large->list_n[list] == 0) return SHOAL_OK;
+    SHOAL_TRY(bind_kernel(large, kernel));
+    if (large->bound_first[kernel] != large->list_first[list])
+        SHOAL_TRY(cl_routine_int(r, CL_LARGE_N_BUFFERS, "first_block", large->list_first[list]));
+    large->bound_first[kernel] = large->list_first[list];
+    return cl_routine_launch(r, (size_t)large->list_n[list], LARGE_GROUP);
+}
+
+/* Chebyshev's iteration for A z = b with eigenvalues of A between a and 2 - a, a = LARGE_SOFTEST
+ * (Saad, Iterative Methods for Sparse Linear Systems, 2003, algorithm 12.1). */
+shoal_status cl_large_soften(cl_large *large)
+{
+    const double delta = 1 - LARGE_SOFTEST;
+    cl_routine *r = &large->kernels[CL_LARGE_K_soften];
+    double rho = delta, keep = 0, push = 0;
+    SHOAL_TRY(bind_kernel(large, CL_LARGE_K_soften));
+    for (int32_t turn = 0; turn <= LARGE_TURNS; ++turn) {
+        if (turn > 0) {
+            const double next = 1 / (2 / delta - rho);
+            keep = next * rho;
+            push = 2 * next / delta;
+            rho = next;
+        }
+        SHOAL_TRY(cl_routine_int(r, CL_LARGE_N_BUFFERS + 1, "turn", turn));
+        SHOAL_TRY(cl_routine_real(r, CL_LARGE_N_BUFFERS + 2, "keep", keep));
+        SHOAL_TRY(cl_routine_real(r, CL_LARGE_N_BUFFERS + 3, "push", push));
+        SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_soften));
+    }
+    return SHOAL_OK;
+}
+
+shoal_status cl_large_make_lists(cl_large *large)
+{
+    for (;;) {
+        bool enough = true;
+        SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_cells));
+        SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_list));
+        SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_ready));
+        SHOAL_TRY(cl_large_read_status(large));
+        for (int32_t k = 0; k < large->n; ++k)
+            enough &= !(large->status[LARGE_STATUS * k + LARGE_FLAGS] &
+                        (LARGE_OVERFLOW | LARGE_TOO_TALL));
+        if (enough) return SHOAL_OK;
+        SHOAL_TRY(cl_large_enlarge(large));
+    }
+}
+
+shoal_status cl_large_forces(cl_large *large)
+{
+    for (int k = CL_LARGE_K_bonded; k <= CL_LARGE_K_assemble; ++k)
+        SHOAL_TRY(cl_large_launch(large, k));
+    return SHOAL_OK;
+}
+
+shoal_status cl_large_settings(cl_large *large, int method, const shoal_relax_options *relax)
+{
+    const shoal_engine_options *o = large->input->options;
+    /* In float a little below the limit, so that forces in double precision agree. */
+    const double fmax = relax ? relax->fmax * (large->is_double ? 1.0 : 0.99) : 0;
+    const double start = VDW_SWITCH * o->vdw_cutoff;
+    const double numbers[LARGE_SETTINGS] = {
+        [LARGE_METHOD] = method,
+        [LARGE_MAX_STEPS] = relax ? relax->max_steps : 0,
+        [LARGE_FMAX2] = fmax * fmax,
+        [LARGE_MAX_MOVE] = relax ? relax->max_move : 0,
+        [LARGE_DAMPING2] = o->coulomb_damping * o->coulomb_damping,
+        [LARGE_VDW2] = o->terms_off >> SHOAL_TERM_VDW & 1 ? 0 : o->vdw_cutoff * o->vdw_cutoff,
+        [LARGE_SWITCH] = start,
+        [LARGE_SWITCH_SCALE] = 1 / (o->vdw_cutoff - start),
+        [LARGE_SKIN2] = 0.25 * large->skin * large->skin};
+    double space[LARGE_SETTINGS];
+    for (size_t k = 0; k < LARGE_SETTINGS; ++k) cl_real_set(large->is_double, space, k, numbers[k]);
+    return cl_buffer_write(&large->buffers[CL_LARGE_settings], 0,
+                           LARGE_SETTINGS * cl_real_size(large->is_double), space);
+}
+
+shoal_status cl_large_eval(cl_large *large, backend_result *results)
+{
+    SHOAL_TRY(cl_large_begin(large, LARGE_EVAL, results));
+    SHOAL_TRY(cl_large_settings(large, LARGE_EVAL, NULL));
+    for (;;) {
+        SHOAL_TRY(cl_large_next_slice(large, results));
+        if (large->n == 0) return SHOAL_OK;
+        SHOAL_TRY(cl_large_make_lists(large));
+        SHOAL_TRY(cl_large_forces(large));
+        SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_terms));
+        SHOAL_TRY(cl_large_download(large, results, false));
+        for (int32_t k = 0; k < large->n; ++k) {
+            const int32_t i = cl_large_at(large, k)->system;
+            results[i].status = SHOAL_SYSTEM_OK;
+            if (!isfinite(results[i].energy) || !isfinite(results[i].fmax))
+                shoal_backend_not_finite(&results[i], large->input->systems[i].view.n_atoms);
+        }
+    }
+}

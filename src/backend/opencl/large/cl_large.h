@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Large and periodic systems on an OpenCL device: many work-groups per system (kernels/large.h). */
+#ifndef SHOAL_BACKEND_CL_LARGE_H
+#define SHOAL_BACKEND_CL_LARGE_H
+
+#include "backend/opencl/cl_direct.h"
+#include "backend/opencl/cl_surface.h"
+#include "backend/opencl/large/cl_ewald.h"
+#include "backend/opencl/large/cl_large_pack.h"
+#include "base/arena.h"
+#include "cl/cl_real.h"
+#include "cl/cl_routine.h"
+
+_Static_assert(sizeof(large_topology) == 80, "kernels/large_layout.h");
+_Static_assert(sizeof(large_system) == 112, "kernels/large_layout.h");
+
+/* Buffers in the order of the arguments of every kernel: name, numbers per object, whether these are
+ * reals (else 32-bit integers). Those before the blocks are shared by all slices. */
+#define CL_LARGE_BUFFERS(X)                                                                        \
+    X(topologies, sizeof(large_topology) / 4, false)                                               \
+    X(term_atoms, 4, false)                                                                        \
+    X(term_shifts, 4, false)                                                                       \
+    X(term_numbers, 4, true)                                                                       \
+    X(gather_start, 1, false)                                                                      \
+    X(gather, 4, false)                                                                            \
+    X(exclude_start, 1, false)                                                                     \
+    X(exclude, 2, false)                                                                           \
+    X(atoms, 4, true)                                                                              \
+    X(link_start, 1, false)                                                                        \
+    X(link_atoms, 1, false)                                                                        \
+    X(link_shares, 1, true)                                                                        \
+    X(settings, LARGE_SETTINGS, true)                                                              \
+    X(blocks, 4, false)                                                                            \
+    X(systems, sizeof(large_system) / 4, false)                                                    \
+    X(restraint_atoms, 4, false)                                                                   \
+    X(restraints, LARGE_RESTRAINT, true)                                                           \
+    X(geometry, LARGE_GEOMETRY, true)                                                              \
+    X(status, LARGE_STATUS, false)                                                                 \
+    X(states, LARGE_STATE, true)                                                                   \
+    X(terms, LAYOUT_TERMS, true)                                                                   \
+    X(anchors, 4, true)                                                                            \
+    X(homes, 4, false)                                                                             \
+    X(anchor_turns, 4, true)                                                                       \
+    X(positions, 4, true)                                                                          \
+    X(forces, 4, true)                                                                             \
+    X(wrapped, 4, true)                                                                            \
+    X(images, 4, false)                                                                            \
+    X(turns, 4, true)                                                                              \
+    X(origins, 4, true)                                                                            \
+    X(slots, 4, true)                                                                              \
+    X(sums, 4, true)                                                                               \
+    X(list, LARGE_ENTRIES, false)                                                                  \
+    X(cells, 1, false)                                                                             \
+    X(table, 4, true)                                                                              \
+    X(kvecs, 4, false)                                                                             \
+    X(kvec_values, 4, true)                                                                        \
+    X(kvec_sums, 4, true)                                                                          \
+    X(moves, 4, true)                                                                              \
+    X(history, 4 * LARGE_VECTORS, true)
+
+enum {
+#define CL_LARGE_NAME(name, numbers, real) CL_LARGE_##name,
+    CL_LARGE_BUFFERS(CL_LARGE_NAME)
+#undef CL_LARGE_NAME
+        CL_LARGE_N_BUFFERS
+};
+#define CL_LARGE_FIRST_OF_SLICE CL_LARGE_blocks
+
+/* Lists of blocks: what a group works on. */
+enum {
+    CL_LARGE_SYSTEMS,  /* a system */
+    CL_LARGE_BONDED,   /* terms of one kind */
+    CL_LARGE_ISOLATED, /* four atoms of an isolated system */
+    CL_LARGE_PERIODIC, /* four atoms of a periodic one */
+    CL_LARGE_KVECS,    /* four k-vectors */
+    CL_LARGE_CHARGED,  /* four atoms of a system with k-vectors */
+    CL_LARGE_LISTED,   /* atoms whose lists are made */
+    CL_LARGE_ATOMS,    /* atoms, one per work-item */
+    CL_LARGE_N_LISTS
+};
+
+/* Kernels: source, name, list of blocks; in the order of a step. */
+#define CL_LARGE_KERNELS(X)                                                                        \
+    X(list, cells, SYSTEMS)                                                                        \
+    X(list, list, LISTED)                                                                          \
+    X(list, ready, SYSTEMS)                                                                        \
+    X(bonded, bonded, BONDED)                                                                      \
+    X(pairs, pairs, ISOLATED)                                                                      \
+    X(pairs, images, PERIODIC)                                                                     \
+    X(kvecs, kvecs, KVECS)                                                                         \
+    X(kvecs, potential, CHARGED)                                                                   \
+    X(assemble, assemble, ATOMS)                                                                   \
+    X(assemble, terms, SYSTEMS)                                                                    \
+    X(fire, fire, SYSTEMS)                                                                         \
+    X(fire, fire_move, ATOMS)                                                                      \
+    X(lbfgs, lbfgs, SYSTEMS)                                                                       \
+    X(lbfgs, soften, ATOMS)                                                                        \
+    X(lbfgs, history, ATOMS)                                                                       \
+    X(lbfgs, direction, SYSTEMS)                                                                   \
+    X(lbfgs, combine, ATOMS)                                                                       \
+    X(lbfgs, lbfgs_move, ATOMS)                                                                    \
+    X(lbfgs, accept, ATOMS)                                                                        \
+    X(lbfgs, start, ATOMS)
+
+enum {
+#define CL_LARGE_KERNEL(source, name, blocks) CL_LARGE_K_##name,
+    CL_LARGE_KERNELS(CL_LARGE_KERNEL)
+#undef CL_LARGE_KERNEL
+        CL_LARGE_N_KERNELS
+};
+
+/* One system and what it needs. */
+typedef struct cl_large_place {
+    int32_t system, record;
+    geom_lattice cell;
+    cl_ewald ewald;
+    double origin[3];       /* coordinates on the device are relative to it, angstrom */
+    double low[3], high[3]; /* range of its coordinates along the vectors of the cell */
+    double reach;           /* of its list, angstrom */
+    int32_t least_capacity; /* neighbours that an earlier list was found to need */
+    double least_height;    /* height that an earlier slab was found to reach, angstrom */
+    large_system layout;    /* within its slice */
+} cl_large_place;
+
+typedef struct cl_large {
+    const backend_input *input;
+    cl_target *target;
+    bool is_double;
+    cl_large_pack pack;
+    cl_surface surface;
+    cl_direct direct;
+    cl_large_place *places; /* [n_places] */
+    int32_t n_places;
+    cl_buffer buffers[CL_LARGE_N_BUFFERS];
+    cl_code codes[CL_LARGE_N_KERNELS]; /* the first kernel of a source has its program */
+    cl_routine kernels[CL_LARGE_N_KERNELS];
+    int32_t n_allocations;             /* of buffers so far */
+    int32_t bound[CL_LARGE_N_KERNELS]; /* what that was when the arguments of a kernel were set */
+    int32_t bound_first[CL_LARGE_N_KERNELS]; /* first block that a kernel was told */
+    /* The present run. */
+    int method;                         /* LARGE_EVAL .. */
+    double skin;                        /* angstrom */
+    int32_t *order, n_order;            /* places that take part, slice by slice */
+    int32_t first, n;                   /* the present slice: order[first .. first + n) */
+    int64_t counts[CL_LARGE_N_BUFFERS]; /* objects in the buffers of the slice */
+    int32_t list_first[CL_LARGE_N_LISTS], list_n[CL_LARGE_N_LISTS];
+    void *host[CL_LARGE_N_BUFFERS]; /* copies that were read, of the slice's memory */
+    int32_t *status;                /* [n][LARGE_STATUS] */
+    arena memory;                   /* of the slice */
+} cl_large;
+
+/* Compiles the listed systems of a batch. The target stays the caller's. */
+shoal_status cl_large_create(cl_large **out, cl_target *target, const backend_input *input,
+                             const int32_t *systems, int32_t n);
+void cl_large_destroy(cl_large *large);
+
+shoal_status cl_large_eval(cl_large *large, backend_result *results);
+
+/* Relaxes all of them, adding to the progress of what was done before; *stop: the monitor has
+ * enough. */
+shoal_status cl_large_relax(cl_large *large, const backend_relax *relax, shoal_progress *progress,
+                            bool *stop, backend_result *results);
+
+/* Adds the slices and the memory of a relaxation to a plan; on a target that is dry. */
+shoal_status cl_large_describe(cl_large *large, backend_result *results, shoal_plan *plan);
+
+/* What an outcome of a kernel, RELAX_, is called; for small systems too. */
+shoal_system_status cl_large_status_of(int outcome);
+
+/* cl_large_slice.c: finds out who takes part in a run from present coordinates; the rest is rejected
+ * with a reason. */
+shoal_status cl_large_begin(cl_large *large, int method, backend_result *results);
+/* Moves on to the next slice, uploads all of it; n is 0 at the end. */
+shoal_status cl_large_next_slice(cl_large *large, const backend_result *results);
+/* Gives systems with raised flags the room they need, and all a list to be made again. */
+shoal_status cl_large_enlarge(cl_large *large);
+shoal_status cl_large_read_status(cl_large *large);
+shoal_status cl_large_write_status(cl_large *large);
+/* Energies, forces and, if wanted, coordinates of the slice back. Leaves statuses alone. */
+shoal_status cl_large_download(cl_large *large, backend_result *results, bool positions);
+/* The slice's part of a buffer, valid until the next slice or read of the same. */
+shoal_status cl_large_read(cl_large *large, int buffer, void **out);
+
+/* cl_large_blocks.c: lists the blocks of the systems that are not finished. */
+shoal_status cl_large_list_blocks(cl_large *large);
+
+/* cl_large.c */
+const large_topology *cl_large_topology(const cl_large *large, const cl_large_place *p);
+cl_large_place *cl_large_at(const cl_large *large, int32_t k); /* of the slice */
+shoal_status cl_large_launch(cl_large *large, int kernel);
+/* Enqueues S times the force of every system that took a step. */
+shoal_status cl_large_soften(cl_large *large);
+/* Makes the lists that are wanted, in as much room as they turn out to need. */
+shoal_status cl_large_make_lists(cl_large *large);
+/* Enqueues forces and energies of all systems whose flags are down. */
+shoal_status cl_large_forces(cl_large *large);
+/* Numbers that hold for all systems, to the device. */
+shoal_status cl_large_settings(cl_large *large, int method, const shoal_relax_options *relax);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Lists of blocks of large systems: what the groups of a launch work on. Finished systems are left
+ * out. */
+#include <stdlib.h>
+
+#include "backend/opencl/large/cl_large.h"
+#include "base/alloc.h"
+
+typedef struct block_list {
+    int32_t (*blocks)[4];
+    int32_t n;
+} block_list;
+
+static void put_blocks(block_list *list, int32_t system, int32_t kind, int32_t n, int32_t size,
+                       int32_t number)
+{
+    for (int32_t at = 0; at < n; at += size) {
+        int32_t *b = list->blocks[list->n++];
+        b[0] = system;
+        b[1] = at;
+        b[2] = kind;
+        b[3] = number++;
+    }
+}
+
+/* Blocks of one list for one system. */
+static void put_system(const cl_large *large, int list, int32_t k, block_list *to)
+{
+    const cl_large_place *p = cl_large_at(large, k);
+    const large_topology *t = cl_large_topology(large, p);
+    const bool periodic = p->layout.periodic != 0;
+    int32_t number = 0;
+    switch (list) {
+    case CL_LARGE_SYSTEMS: put_blocks(to, k, 0, 1, 1, 0); return;
+    case CL_LARGE_ISOLATED:
+        if (!periodic) put_blocks(to, k, 0, t->n_atoms, LARGE_QUAD, 0);
+        return;
+    case CL_LARGE_PERIODIC:
+        if (periodic) put_blocks(to, k, 0, t->n_atoms, LARGE_QUAD, 0);
+        return;
+    case CL_LARGE_KVECS: put_blocks(to, k, 0, p->layout.n_kvecs, LARGE_QUAD, 0); return;
+    case CL_LARGE_CHARGED:
+        if (p->layout.n_kvecs > 0) put_blocks(to, k, 0, t->n_atoms, LARGE_QUAD, 0);
+        return;
+    case CL_LARGE_LISTED:
+        if (periodic) put_blocks(to, k, 0, t->n_atoms, LARGE_LISTED, 0);
+        return;
+    case CL_LARGE_ATOMS: put_blocks(to, k, 0, t->n_atoms, LARGE_GROUP, 0); return;
+    default:
+        for (int kind = 0; kind < LARGE_KINDS; ++kind) {
+            put_blocks(to, k, kind, t->n_terms[kind], LARGE_GROUP, number);
+            number += (t->n_terms[kind] + LARGE_GROUP - 1) / LARGE_GROUP;
+        }
+    }
+}
+
+shoal_status cl_large_list_blocks(cl_large *large)
+{
+    block_list list = {
+        .blocks = shoal_alloc((size_t)large->counts[CL_LARGE_blocks], sizeof *list.blocks)};
+    if (!list.blocks) return SHOAL_E_MEMORY;
+    for (int l = 0; l < CL_LARGE_N_LISTS; ++l) {
+        large->list_first[l] = list.n;
+        for (int32_t k = 0; k < large->n; ++k)
+            if (large->status[LARGE_STATUS * k + LARGE_OUTCOME] == RELAX_GOING)
+                put_system(large, l, k, &list);
+        large->list_n[l] = list.n - large->list_first[l];
+    }
+    const shoal_status status = cl_buffer_write(&large->buffers[CL_LARGE_blocks], 0,
+                                                (size_t)list.n * sizeof *list.blocks, list.blocks);
+    free(list.blocks);
+    return status;
+}

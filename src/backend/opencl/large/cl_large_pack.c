@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Topologies of large and periodic systems packed into flat arrays. */
+#include "backend/opencl/large/cl_large_pack.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/stiffness.h"
+#include "base/alloc.h"
+#include "cl/cl_real.h"
+
+#define SHOAL_REAL double
+#include "pair_terms.h"
+
+#define MOST_SHIFT 511 /* cells: ten bits of a code */
+
+typedef struct four_ints {
+    int32_t v[4];
+} four_ints;
+
+typedef struct two_ints {
+    int32_t v[2];
+} two_ints;
+
+static int32_t code_of(const int32_t shift[3])
+{
+    return (shift[0] + 512) | (shift[1] + 512) << 10 | (shift[2] + 512) << 20;
+}
+
+static bool fits(const int32_t shift[3])
+{
+    return abs(shift[0]) <= MOST_SHIFT && abs(shift[1]) <= MOST_SHIFT &&
+           abs(shift[2]) <= MOST_SHIFT;
+}
+
+/* Angles and torsions join bonds, so that twice a bond's shift is the most there is. */
+bool cl_large_pack_fits(const shoal_topology_view *v)
+{
+    for (int32_t k = 0; k < v->n_bonds; ++k)
+        for (int c = 0; c < 3; ++c)
+            if (abs(v->bonds[k].shift[c]) > MOST_SHIFT / 3) return false;
+    for (int32_t e = 0; e < v->exclude_start[v->n_atoms]; ++e)
+        if (!fits(v->excluded[e].shift)) return false;
+    return true;
+}
+
+void cl_large_pack_begin(cl_large_pack *pack, bool is_double, const shoal_engine_options *options)
+{
+    *pack = (cl_large_pack){.is_double = is_double, .options = options};
+    pack->topologies.size = sizeof(large_topology);
+    pack->term_atoms.size = pack->term_shifts.size = sizeof(four_ints);
+    pack->term_numbers.size = pack->atoms.size = 4 * cl_real_size(is_double);
+    pack->gather_start.size = pack->exclude_start.size = pack->link_start.size =
+        pack->link_atoms.size = sizeof(int32_t);
+    pack->link_shares.size = cl_real_size(is_double);
+    pack->gather.size = sizeof(cl_word4);
+    pack->exclude.size = sizeof(two_ints);
+}
+
+void cl_large_pack_free(cl_large_pack *pack)
+{
+    cl_array *const all[] = {&pack->topologies,    &pack->term_atoms,   &pack->term_shifts,
+                             &pack->term_numbers,  &pack->gather_start, &pack->gather,
+                             &pack->exclude_start, &pack->exclude,      &pack->atoms,
+                             &pack->link_start,    &pack->link_atoms,   &pack->link_shares};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) free(all[k]->data);
+    *pack = (cl_large_pack){0};
+}
+
+/* One term: atoms, shift codes with a number behind them, eight reals. */
+static bool put_term(cl_large_pack *pack, four_ints atoms, four_ints shifts,
+                     const double numbers[8])
+{
+    four_ints *a = cl_array_append(&pack->term_atoms, 1);
+    four_ints *s = cl_array_append(&pack->term_shifts, 1);
+    void *r = cl_array_append(&pack->term_numbers, 2);
+    if (!a || !s || !r) return false;
+    *a = atoms;
+    *s = shifts;
+    for (size_t k = 0; k < 8; ++k) cl_real_set(pack->is_double, r, k, numbers[k]);
+    return true;
+}
+
+static bool put_bonds(cl_large_pack *pack, const shoal_topology_view *v)
+{
+    for (int32_t k = 0; k < v->n_bonds; ++k) {
+        const shoal_bond_term *b = &v->bonds[k];
+        const double numbers[8] = {b->k, b->r0};
+        if (!put_term(pack, (four_ints){{b->i, b->j, 0, 0}}, (four_ints){{code_of(b->shift)}},
+                      numbers))
+            return false;
+    }
+    return true;
+}
+
+static bool put_angles(cl_large_pack *pack, const shoal_topology_view *v)
+{
+    for (int32_t k = 0; k < v->n_angles; ++k) {
+        const shoal_angle_term *a = &v->angles[k];
+        const double *c = a->c, f = a->force_k;
+        /* The Chebyshev sum as a polynomial in the cosine. */
+        const double numbers[8] = {f * (c[0] - c[2] + c[4]), f * (c[1] - 3 * c[3]),
+                                   f * (2 * c[2] - 8 * c[4]), f * 4 * c[3], f * 8 * c[4]};
+        if (!put_term(pack, (four_ints){{a->i, a->j, a->k, 0}},
+                      (four_ints){{code_of(a->shift_i), code_of(a->shift_k)}}, numbers))
+            return false;
+    }
+    return true;
+}
+
+static bool put_torsions(cl_large_pack *pack, const shoal_topology_view *v)
+{
+    for (int32_t k = 0; k < v->n_torsions; ++k) {
+        const shoal_torsion_term *t = &v->torsions[k];
+        const double numbers[8] = {t->v, t->d};
+        const four_ints shifts = {
+            {code_of(t->shift_i), code_of(t->shift_k), code_of(t->shift_l), t->n}};
+        if (!put_term(pack, (four_ints){{t->i, t->j, t->k, t->l}}, shifts, numbers)) return false;
+    }
+    return true;
+}
+
+static bool put_inversions(cl_large_pack *pack, const shoal_topology_view *v)
+{
+    for (int32_t k = 0; k < v->n_inversions; ++k) {
+        const shoal_inversion_term *t = &v->inversions[k];
+        const double numbers[8] = {t->force_k, t->c[0], t->c[1], t->c[2]};
+        const four_ints shifts = {{code_of(t->shift_i), code_of(t->shift_k), code_of(t->shift_l)}};
+        if (!put_term(pack, (four_ints){{t->i, t->j, t->k, t->l}}, shifts, numbers)) return false;
+    }
+    return true;
+}
+
+/* x^3 and sqrt(12 D) x^3 (arithmetic mixing: x/2 and sqrt(12 D)), the charge in units of kC = 1. */
+static bool put_atoms(cl_large_pack *pack, const shoal_topology_view *v)
+{
+    const shoal_engine_options *o = pack->options;
+    const bool arithmetic = o->mixing == SHOAL_MIXING_ARITHMETIC;
+    const bool vdw = !(o->terms_off >> SHOAL_TERM_VDW & 1);
+    const bool coulomb = !(o->terms_off >> SHOAL_TERM_COULOMB & 1);
+    void *to = cl_array_append(&pack->atoms, v->n_atoms);
+    if (!to) return false;
+    for (int32_t i = 0; i < v->n_atoms; ++i) {
+        const double x = v->vdw_x[i], x3 = arithmetic ? 1 : x * x * x;
+        const double numbers[4] = {arithmetic ? 0.5 * x : x3, vdw ? sqrt(12 * v->vdw_d[i]) * x3 : 0,
+                                   coulomb ? sqrt(COULOMB_CONSTANT) * v->charges[i] : 0, 0};
+        for (size_t c = 0; c < 4; ++c)
+            cl_real_set(pack->is_double, to, 4 * (size_t)i + c, numbers[c]);
+    }
+    return true;
+}
+
+static bool put_exclusions(cl_large_pack *pack, const shoal_topology_view *v)
+{
+    const int32_t n = v->exclude_start[v->n_atoms];
+    int32_t *start = cl_array_append(&pack->exclude_start, v->n_atoms + 1);
+    two_ints *list = cl_array_append(&pack->exclude, n);
+    if (!start || !list) return false;
+    memcpy(start, v->exclude_start, ((size_t)v->n_atoms + 1) * sizeof *start);
+    for (int32_t e = 0; e < n; ++e)
+        list[e] = (two_ints){{v->excluded[e].atom, code_of(v->excluded[e].shift)}};
+    return true;
+}
+
+/* The matrix of backend/stiffness.h, scaled to ones on its diagonal: what every bonded neighbour
+ * takes off. The scale, the root of the inverse diagonal, goes with the other parameters of an
+ * atom. */
+static bool put_links(cl_large_pack *pack, const shoal_topology_view *v)
+{
+    const size_t n = (size_t)v->n_atoms, first = (size_t)(pack->atoms.n - v->n_atoms);
+    int32_t *start = cl_array_append(&pack->link_start, v->n_atoms + 1);
+    int32_t *atoms = cl_array_append(&pack->link_atoms, 2 * v->n_bonds);
+    void *shares = cl_array_append(&pack->link_shares, 2 * v->n_bonds);
+    double *scale = shoal_alloc(n + 1, sizeof *scale);
+    int32_t *fill = shoal_alloc(n + 1, sizeof *fill);
+    const bool good = start && atoms && shares && scale && fill;
+    if (good) {
+        for (size_t i = 0; i < n; ++i) scale[i] = STIFFNESS_ANCHOR;
+        for (int32_t k = 0; k < v->n_bonds; ++k) {
+            const int32_t ends[2] = {v->bonds[k].i, v->bonds[k].j};
+            for (int c = 0; c < 2; ++c) {
+                scale[ends[c]] += stiffness_of_bond(&v->bonds[k]);
+                ++fill[ends[c] + 1];
+            }
+        }
+        for (size_t i = 0; i < n; ++i) {
+            fill[i + 1] += fill[i];
+            scale[i] = 1 / sqrt(scale[i]);
+            cl_real_set(pack->is_double, pack->atoms.data, 4 * (first + i) + 3, scale[i]);
+        }
+        memcpy(start, fill, (n + 1) * sizeof *start);
+        for (int32_t k = 0; k < v->n_bonds; ++k) {
+            const int32_t ends[2] = {v->bonds[k].i, v->bonds[k].j};
+            const double share = stiffness_of_bond(&v->bonds[k]) * scale[ends[0]] * scale[ends[1]];
+            for (int c = 0; c < 2; ++c) {
+                const int32_t at = fill[ends[c]]++;
+                atoms[at] = ends[1 - c];
+                cl_real_set(pack->is_double, shares, (size_t)at, share);
+            }
+        }
+    }
+    free(scale);
+    free(fill);
+    return good;
+}
+
+static const int32_t corners[LARGE_KINDS] = {2, 3, 4, 4};
+
+/* Calls for every slot with its atom, in the order in which forces are summed: counts them, or,
+ * where out is given, writes them to out[fill[atom]++]. */
+static void visit_slots(const cl_large_pack *pack, const large_topology *t, int32_t *fill,
+                        uint32_t *out)
+{
+    const four_ints *atoms = pack->term_atoms.data;
+    for (int kind = 0; kind < LARGE_KINDS; ++kind)
+        for (int32_t k = 0; k < t->n_terms[kind]; ++k)
+            for (int32_t c = 0; c < corners[kind]; ++c) {
+                const int32_t atom = atoms[t->term[kind] + k].v[c];
+                if (out)
+                    out[fill[atom]++] = (uint32_t)(t->slot[kind] + corners[kind] * k + c);
+                else
+                    ++fill[atom + 1];
+            }
+}
+
+static bool put_gather(cl_large_pack *pack, const large_topology *t)
+{
+    const int32_t n = t->n_atoms;
+    int32_t *start = cl_array_append(&pack->gather_start, n + 1);
+    int32_t *fill = shoal_alloc((size_t)n + 1, sizeof *fill);
+    uint32_t *out = NULL;
+    if (!start || !fill) goto done;
+    visit_slots(pack, t, fill, NULL);
+    for (int32_t i = 0; i < n; ++i) fill[i + 1] = (fill[i + 1] + 3) / 4 + fill[i];
+    memcpy(start, fill, ((size_t)n + 1) * sizeof *start);
+    out = cl_array_append(&pack->gather, fill[n]);
+    if (!out) goto done;
+    memset(out, 0, (size_t)fill[n] * sizeof(cl_word4));
+    for (int32_t i = 0; i < n; ++i) fill[i] *= 4;
+    visit_slots(pack, t, fill, out);
+done:
+    free(fill);
+    return out != NULL;
+}
+
+static large_topology begin_topology(const cl_large_pack *pack, const shoal_topology_view *v)
+{
+    const int32_t counts[LARGE_KINDS] = {v->n_bonds, v->n_angles, v->n_torsions, v->n_inversions};
+    large_topology t = {.n_atoms = v->n_atoms,
+                        .atom = pack->atoms.n,
+                        .gather_start = pack->gather_start.n,
+                        .gather = pack->gather.n,
+                        .exclude_start = pack->exclude_start.n,
+                        .exclude = pack->exclude.n,
+                        .link = pack->link_atoms.n,
+                        .n_slots = 1};
+    int32_t term = pack->term_atoms.n;
+    for (int kind = 0; kind < LARGE_KINDS; ++kind) {
+        t.n_terms[kind] = counts[kind];
+        t.term[kind] = term;
+        t.slot[kind] = t.n_slots;
+        term += counts[kind];
+        t.n_slots += corners[kind] * counts[kind];
+    }
+    return t;
+}
+
+shoal_status cl_large_pack_add(cl_large_pack *pack, const shoal_topology_view *view)
+{
+    const shoal_topology_view v = cl_pack_select(view, pack->options->terms_off);
+    const large_topology t = begin_topology(pack, &v);
+    large_topology *record = cl_array_append(&pack->topologies, 1);
+    if (!record || !put_bonds(pack, &v) || !put_angles(pack, &v) || !put_torsions(pack, &v) ||
+        !put_inversions(pack, &v) || !put_atoms(pack, &v) || !put_exclusions(pack, &v) ||
+        !put_gather(pack, &t) || !put_links(pack, &v))
+        return shoal_fail(SHOAL_E_MEMORY, "out of memory: packing a topology of %d atoms",
+                          v.n_atoms);
+    *record = t;
+    return SHOAL_OK;
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Topologies packed into the flat arrays that kernels read. */
+#include "backend/opencl/small/cl_pack.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+#include "constants.h"
+
+void *cl_array_append(cl_array *a, int32_t n)
+{
+    if ((a->n + n > a->capacity || !a->data) &&
+        shoal_grow(&a->data, &a->capacity, a->n + n, a->size) != SHOAL_OK)
+        return NULL;
+    void *p = (unsigned char *)a->data + (size_t)a->n * a->size;
+    a->n += n;
+    return p;
+}
+
+void cl_pack_begin(cl_pack *pack, bool is_double, const shoal_engine_options *options,
+                   size_t local_limit)
+{
+    const size_t real = is_double ? sizeof(double) : sizeof(float);
+    *pack = (cl_pack){.is_double = is_double, .options = options, .local_limit = local_limit};
+    pack->records.size = sizeof(topology_record);
+    pack->shapes.size = sizeof(cl_shape);
+    pack->bonds.size = pack->angles.size = pack->torsions.size = pack->inversions.size =
+        pack->centres.size = sizeof(cl_word4);
+    pack->forms.size = pack->atoms.size = 4 * real;
+    pack->numbers.size = sizeof(double);
+    pack->gather_start.size = sizeof(int32_t);
+    pack->gather.size = sizeof(cl_word4);
+    pack->exclude.size = sizeof(uint32_t);
+    pack->slots.size = sizeof(int32_t);
+}
+
+void cl_pack_free(cl_pack *pack)
+{
+    cl_array *const all[] = {&pack->records,  &pack->shapes,     &pack->bonds,        &pack->angles,
+                             &pack->torsions, &pack->inversions, &pack->centres,      &pack->forms,
+                             &pack->atoms,    &pack->numbers,    &pack->gather_start, &pack->gather,
+                             &pack->exclude,  &pack->slots};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) free(all[k]->data);
+    *pack = (cl_pack){0};
+}
+
+bool cl_pack_word(cl_pack *pack, double value, uint32_t *out)
+{
+    if (!pack->is_double) {
+        const float f = (float)value;
+        memcpy(out, &f, sizeof f);
+        return true;
+    }
+    double *p = cl_array_append(&pack->numbers, 1);
+    if (!p) return false;
+    *p = value;
+    *out = (uint32_t)(pack->numbers.n - 1);
+    return true;
+}
+
+static bool four(cl_pack *pack, cl_array *to, double x, double y, double z)
+{
+    void *p = cl_array_append(to, 1);
+    if (!p) return false;
+    if (pack->is_double)
+        memcpy(p, (double[4]){x, y, z, 0}, 4 * sizeof(double));
+    else
+        memcpy(p, (float[4]){(float)x, (float)y, (float)z, 0}, 4 * sizeof(float));
+    return true;
+}
+
+uint32_t cl_pack_atoms2(int32_t low, int32_t high)
+{
+    return (uint32_t)low | (uint32_t)high << 16;
+}
+
+static bool pack_bonds(cl_pack *pack, const shoal_topology_view *v)
+{
+    for (int32_t b = 0; b < v->n_bonds; ++b) {
+        const shoal_bond_term *s = &v->bonds[b];
+        if (pack->bond_taken[b]) continue;
+        cl_word4 w = {{cl_pack_atoms2(s->i, s->j), 0, 0, 0}};
+        if (!cl_pack_word(pack, s->k, &w.v[1]) || !cl_pack_word(pack, s->r0, &w.v[2])) return false;
+        cl_word4 *p = cl_array_append(&pack->bonds, 1);
+        if (!p) return false;
+        *p = w;
+    }
+    return true;
+}
+
+void cl_pack_powers(const shoal_angle_term *angle, double p[5])
+{
+    const double *c = angle->c, k = angle->force_k;
+    p[0] = k * (c[0] - c[2] + c[4]);
+    p[1] = k * (c[1] - 3 * c[3]);
+    p[2] = k * (2 * c[2] - 8 * c[4]);
+    p[3] = k * 4 * c[3];
+    p[4] = k * 8 * c[4];
+}
+
+static bool pack_angles(cl_pack *pack, const shoal_topology_view *v)
+{
+    for (int32_t a = 0; a < v->n_angles; ++a) {
+        const shoal_angle_term *s = &v->angles[a];
+        cl_word4 w[2] = {{{cl_pack_atoms2(s->i, s->j), (uint32_t)s->k, 0, 0}}, {{0, 0, 0, 0}}};
+        double c[5];
+        if (pack->angle_taken[a]) continue;
+        cl_pack_powers(s, c);
+        for (int k = 0; k < 5; ++k)
+            if (!cl_pack_word(pack, c[k], &w[(k + 2) / 4].v[(k + 2) % 4])) return false;
+        cl_word4 *p = cl_array_append(&pack->angles, 2);
+        if (!p) return false;
+        memcpy(p, w, sizeof w);
+    }
+    return true;
+}
+
+bool cl_pack_slots(cl_pack *pack, const int32_t *atoms, int32_t n)
+{
+    int32_t *p = cl_array_append(&pack->slots, n);
+    if (p) memcpy(p, atoms, (size_t)n * sizeof *p);
+    return p != NULL;
+}
+
+/* A number as the device will have it. */
+static double stored(const cl_pack *pack, double x)
+{
+    return pack->is_double ? x : (double)(float)x;
+}
+
+int32_t cl_pack_form(cl_pack *pack, const double c[3])
+{
+    for (int32_t f = 0; f < pack->forms.n; ++f) {
+        double have[3];
+        for (int k = 0; k < 3; ++k)
+            have[k] = pack->is_double ? ((double *)pack->forms.data)[4 * f + k]
+                                      : (double)((float *)pack->forms.data)[4 * f + k];
+        if (have[0] == stored(pack, c[0]) && have[1] == stored(pack, c[1]) &&
+            have[2] == stored(pack, c[2]))
+            return f;
+    }
+    return four(pack, &pack->forms, c[0], c[1], c[2]) ? pack->forms.n - 1 : -1;
+}
+
+static bool pack_atoms(cl_pack *pack, const shoal_topology_view *v)
+{
+    const shoal_engine_options *o = pack->options;
+    const bool vdw = !(o->terms_off >> SHOAL_TERM_VDW & 1);
+    const bool coulomb = !(o->terms_off >> SHOAL_TERM_COULOMB & 1);
+    for (int32_t i = 0; i < v->n_atoms; ++i) {
+        const bool arithmetic = o->mixing == SHOAL_MIXING_ARITHMETIC;
+        const double x = v->vdw_x[i], x3 = arithmetic ? 1 : x * x * x;
+        if (!four(pack, &pack->atoms, arithmetic ? 0.5 * x : x3,
+                  vdw ? sqrt(12 * v->vdw_d[i]) * x3 : 0,
+                  coulomb ? sqrt(COULOMB_CONSTANT) * v->charges[i] : 0))
+            return false;
+    }
+    return true;
+}
+
+/* Bits of the pairs that do not interact, an atom with itself among them. */
+static bool pack_exclusions(cl_pack *pack, const shoal_topology_view *v, int32_t n_words)
+{
+    uint32_t *bits = cl_array_append(&pack->exclude, v->n_atoms * n_words);
+    if (!bits) return false;
+    memset(bits, 0, (size_t)v->n_atoms * (size_t)n_words * sizeof *bits);
+    const uint32_t beyond = v->n_atoms % 32 ? ~0u << (v->n_atoms % 32) : 0;
+    for (int32_t i = 0; i < v->n_atoms; ++i) {
+        uint32_t *row = bits + (size_t)i * (size_t)n_words;
+        row[n_words - 1] = beyond;
+        row[i / 32] |= 1u << (i % 32);
+        for (int32_t e = v->exclude_start[i]; e < v->exclude_start[i + 1]; ++e)
+            row[v->excluded[e].atom / 32] |= 1u << (v->excluded[e].atom % 32);
+    }
+    return true;
+}
+
+typedef struct slot_list {
+    int32_t *count; /* [n_atoms + 1] fours, then where the next slot goes */
+    uint32_t *out;  /* NULL while counting */
+} slot_list;
+
+static void visit_slot(slot_list *s, int32_t atom, int32_t slot)
+{
+    if (s->out)
+        s->out[s->count[atom]++] = (uint32_t)slot;
+    else
+        ++s->count[atom + 1];
+}
+
+/* Every slot with its atom, in the order in which forces are summed. */
+static void visit_slots(slot_list *s, const cl_pack *pack, const shoal_topology_view *v)
+{
+    int32_t slot = 1; /* slot 0 holds zero */
+    for (; slot < pack->slots.n; ++slot)
+        visit_slot(s, ((const int32_t *)pack->slots.data)[slot], slot);
+    for (int32_t n = 0; n < v->n_angles; ++n) {
+        const shoal_angle_term *t = &v->angles[n];
+        const int32_t atoms[3] = {t->i, t->j, t->k};
+        if (pack->angle_taken[n]) continue;
+        for (int c = 0; c < 3; ++c) visit_slot(s, atoms[c], slot++);
+    }
+    for (int32_t n = 0; n < v->n_bonds; ++n) {
+        if (pack->bond_taken[n]) continue;
+        visit_slot(s, v->bonds[n].i, slot++);
+        visit_slot(s, v->bonds[n].j, slot++);
+    }
+}
+
+static bool pack_gather(cl_pack *pack, const shoal_topology_view *v)
+{
+    const int32_t n = v->n_atoms;
+    int32_t *start = cl_array_append(&pack->gather_start, n + 1);
+    int32_t *fill = calloc((size_t)n + 1, sizeof *fill);
+    if (!start || !fill) {
+        free(fill);
+        return false;
+    }
+    slot_list s = {.count = fill};
+    visit_slots(&s, pack, v);
+    for (int32_t i = 0; i < n; ++i) fill[i + 1] = (fill[i + 1] + 3) / 4 + fill[i];
+    memcpy(start, fill, ((size_t)n + 1) * sizeof *start);
+    s.out = cl_array_append(&pack->gather, fill[n]);
+    if (s.out) {
+        memset(s.out, 0, (size_t)fill[n] * sizeof(cl_word4));
+        for (int32_t i = 0; i < n; ++i) fill[i] *= 4;
+        visit_slots(&s, pack, v);
+    }
+    free(fill);
+    return s.out != NULL;
+}
+
+/* Measured on an H200: enough work-items that every atom has one, few that idle. */
+static int32_t choose_group_size(int32_t n)
+{
+    return n <= 28 ? 32 : n <= 60 ? 64 : 128;
+}
+
+/* Local memory that a work-group needs, rounded up to an eighth of its power of two, so that systems of
+ * like size share a launch. */
+static size_t local_bytes_of(const cl_pack *pack, int32_t n_atoms, int32_t n_slots)
+{
+    const size_t four_reals = pack->is_double ? 32 : 16;
+    const size_t vectors = (size_t)(2 * PADDED(n_atoms) + 2 * n_atoms) +
+                           (size_t)LBFGS_SLOTS(n_atoms, n_slots) + LBFGS_PRODUCTS / 4;
+    const size_t bytes = (vectors + (size_t)RED_SIZE(choose_group_size(n_atoms))) * four_reals;
+    size_t step = 64;
+    while (16 * step < bytes) step *= 2;
+    return (bytes + step - 1) / step * step;
+}
+
+static bool pack_bonded(cl_pack *pack, const shoal_topology_view *v, topology_record *r)
+{
+    const int32_t none = 0;
+    pack->slots.n = 0; /* of this topology; slot 0 belongs to nobody */
+    if (!cl_pack_slots(pack, &none, 1) || !cl_pack_torsions(pack, v) || !cl_pack_centres(pack, v))
+        return false;
+    r->at_angle = pack->slots.n;
+    if (!pack_angles(pack, v) || !pack_bonds(pack, v)) return false;
+    r->n_torsions = pack->torsions.n / 2 - r->torsion;
+    r->n_inversions = pack->inversions.n / 2 - r->inversion;
+    r->n_centres = (pack->centres.n - r->centre) / CENTRE_WORDS;
+    r->n_angles = pack->angles.n / 2 - r->angle;
+    r->n_bonds = pack->bonds.n - r->bond;
+    r->n_slots = r->at_angle + 3 * r->n_angles + 2 * r->n_bonds;
+    return true;
+}
+
+static bool pack_terms(cl_pack *pack, const shoal_topology_view *v, topology_record *r)
+{
+    pack->bond_taken = calloc((size_t)v->n_bonds + 1, sizeof *pack->bond_taken);
+    pack->angle_taken = calloc((size_t)v->n_angles + 1, sizeof *pack->angle_taken);
+    const bool ok = pack->bond_taken && pack->angle_taken && pack_bonded(pack, v, r) &&
+                    pack_atoms(pack, v) && pack_exclusions(pack, v, r->n_words) &&
+                    pack_gather(pack, v);
+    free(pack->bond_taken);
+    free(pack->angle_taken);
+    pack->bond_taken = pack->angle_taken = NULL;
+    return ok;
+}
+
+shoal_topology_view cl_pack_select(const shoal_topology_view *view, uint32_t off)
+{
+    shoal_topology_view v = *view;
+    if (off >> SHOAL_TERM_BOND & 1) v.n_bonds = 0;
+    if (off >> SHOAL_TERM_ANGLE & 1) v.n_angles = 0;
+    if (off >> SHOAL_TERM_TORSION & 1) v.n_torsions = 0;
+    if (off >> SHOAL_TERM_INVERSION & 1) v.n_inversions = 0;
+    return v;
+}
+
+/* Back to as many objects as there were. */
+static void cut_back(cl_pack *pack, const cl_pack *before)
+{
+    cl_array *const now[] = {&pack->records,  &pack->shapes,       &pack->bonds,   &pack->angles,
+                             &pack->torsions, &pack->inversions,   &pack->centres, &pack->atoms,
+                             &pack->numbers,  &pack->gather_start, &pack->gather,  &pack->exclude};
+    const cl_array *const then[] = {&before->records,      &before->shapes,   &before->bonds,
+                                    &before->angles,       &before->torsions, &before->inversions,
+                                    &before->centres,      &before->atoms,    &before->numbers,
+                                    &before->gather_start, &before->gather,   &before->exclude};
+    for (size_t k = 0; k < sizeof now / sizeof now[0]; ++k) now[k]->n = then[k]->n;
+}
+
+shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view, bool *small)
+{
+    const size_t most = pack->local_limit < 47 * 1024 ? pack->local_limit : 47 * 1024;
+    const shoal_topology_view v = cl_pack_select(view, pack->options->terms_off);
+    const cl_pack before = *pack;
+    topology_record r = {.n_atoms = v.n_atoms,
+                         .bond = pack->bonds.n,
+                         .angle = pack->angles.n / 2,
+                         .torsion = pack->torsions.n / 2,
+                         .inversion = pack->inversions.n / 2,
+                         .centre = pack->centres.n,
+                         .gather_start = pack->gather_start.n,
+                         .gather = pack->gather.n,
+                         .exclude = pack->exclude.n,
+                         .n_words = (v.n_atoms + 31) / 32,
+                         .atom = pack->atoms.n};
+    *small = !v.pbc[0] && !v.pbc[1] && !v.pbc[2] && local_bytes_of(pack, v.n_atoms, 0) <= most;
+    if (!*small) return SHOAL_OK;
+    topology_record *record = cl_array_append(&pack->records, 1);
+    cl_shape *shape = cl_array_append(&pack->shapes, 1);
+    if (!record || !shape || !pack_terms(pack, &v, &r))
+        return shoal_fail(SHOAL_E_MEMORY, "out of memory: packing a topology of %d atoms",
+                          v.n_atoms);
+    *shape = (cl_shape){.group_size = choose_group_size(r.n_atoms),
+                        .local_bytes = local_bytes_of(pack, r.n_atoms, r.n_slots)};
+    *record = r;
+    *small = shape->local_bytes <= most;
+    if (!*small) cut_back(pack, &before);
+    return SHOAL_OK;
+}

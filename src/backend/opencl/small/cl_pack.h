@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Topologies packed into the flat arrays that kernels read (kernels/layout.h). */
+#ifndef SHOAL_BACKEND_CL_PACK_H
+#define SHOAL_BACKEND_CL_PACK_H
+
+#include "backend/backend.h"
+#include "layout.h"
+
+typedef struct cl_word4 {
+    uint32_t v[4];
+} cl_word4;
+
+/* A uint4 of the kernels, and the order of the energies that they write. */
+_Static_assert(sizeof(cl_word4) == 4 * sizeof(layout_int), "records are four words");
+_Static_assert(LAYOUT_TERMS == SHOAL_N_TERMS && SHOAL_TERM_BOND == 0 && SHOAL_TERM_ANGLE == 1 &&
+                   SHOAL_TERM_TORSION == 2 && SHOAL_TERM_INVERSION == 3 && SHOAL_TERM_VDW == 4 &&
+                   SHOAL_TERM_COULOMB == 5 && SHOAL_TERM_SURFACE == 6 && SHOAL_TERM_RESTRAINT == 7,
+               "write_terms of kernels/group.h has another order");
+
+/* A growing array of plain objects. */
+typedef struct cl_array {
+    void *data;
+    int32_t n, capacity;
+    size_t size; /* of one object */
+} cl_array;
+
+/* Room for n more objects; a valid pointer also for n = 0. NULL when memory is out. */
+void *cl_array_append(cl_array *a, int32_t n);
+
+/* How a small system is worked on: from its own size alone. */
+typedef struct cl_shape {
+    int32_t group_size; /* work-items */
+    size_t local_bytes; /* rounded up to a class, so that systems share a launch */
+} cl_shape;
+
+typedef struct cl_pack {
+    bool is_double;
+    const shoal_engine_options *options;
+    size_t local_limit;                                    /* bytes a work-group may have */
+    cl_array records;                                      /* topology_record */
+    cl_array shapes;                                       /* cl_shape, one for every record */
+    cl_array bonds, angles, torsions, inversions, centres; /* cl_word4 */
+    cl_array forms, atoms;                                 /* four reals */
+    cl_array numbers;               /* doubles, where words cannot hold them */
+    cl_array gather_start;          /* int32_t */
+    cl_array gather;                /* cl_word4: slots of an atom, filled up to fours with 0 */
+    cl_array exclude;               /* uint32_t */
+    cl_array slots;                 /* int32_t: atom of every slot of the present topology */
+    bool *bond_taken, *angle_taken; /* of the present topology: part of a planar centre */
+} cl_pack;
+
+void cl_pack_begin(cl_pack *pack, bool is_double, const shoal_engine_options *options,
+                   size_t local_limit);
+/* Appends a topology, its record the last one, if it is small: isolated, and fit for local memory. */
+shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view, bool *small);
+void cl_pack_free(cl_pack *pack);
+
+/* Inversions, and what goes with those of planar centres (cl_centres.c). */
+bool cl_pack_centres(cl_pack *pack, const shoal_topology_view *view);
+
+/* Torsions (cl_torsions.c); false when memory is out. */
+bool cl_pack_torsions(cl_pack *pack, const shoal_topology_view *view);
+
+/* For those who pack terms; false (NULL, -1) when memory is out. */
+
+/* A parameter as a word: its bits, or where it stands among the numbers. */
+bool cl_pack_word(cl_pack *pack, double value, uint32_t *out);
+/* Atoms as 16-bit numbers: a system has at most 65535 of them. */
+uint32_t cl_pack_atoms2(int32_t low, int32_t high);
+/* Atoms of the next slots, in their order: what the gather lists need to know. */
+bool cl_pack_slots(cl_pack *pack, const int32_t *atoms, int32_t n);
+/* Index of the coefficients of an inversion; there are a handful of forms in all. */
+int32_t cl_pack_form(cl_pack *pack, const double c[3]);
+/* The Chebyshev sum of an angle as a polynomial of the cosine. */
+void cl_pack_powers(const shoal_angle_term *angle, double p[5]);
+
+/* The view with the terms left out that are switched off. */
+shoal_topology_view cl_pack_select(const shoal_topology_view *view, uint32_t off);
+
+#endif

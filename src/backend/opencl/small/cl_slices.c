@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The order of work, cut into slices that fit into the device one at a time. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/opencl/small/cl_plan.h"
+#include "base/alloc.h"
+
+#define MEMORY_SHARE 0.7                     /* of the device, for everything */
+#define VECTORS_PER_ATOM (3 + LBFGS_VECTORS) /* coordinates, forces, velocities, history */
+#define MOST_SOFTNESS (1 << 27)              /* reals of one slice: the host has them too */
+
+/* By class, topology and fixed atoms: 0 for systems with the same inverse stiffness. */
+static int compare_kinds(const cl_place *x, const cl_place *y)
+{
+    if (x->class != y->class) return x->class < y->class ? -1 : 1;
+    if (x->record != y->record) return x->record < y->record ? -1 : 1;
+    if (!x->fixed || !y->fixed) return (x->fixed != NULL) - (y->fixed != NULL);
+    return memcmp(x->fixed, y->fixed, (size_t)x->n_atoms * sizeof *x->fixed);
+}
+
+static int compare_place(const void *a, const void *b)
+{
+    const cl_place *x = a, *y = b;
+    const int order = compare_kinds(x, y);
+    return order ? order : (x->system > y->system) - (x->system < y->system);
+}
+
+/* What a device has for one slice. */
+typedef struct slice_room {
+    double bytes;
+    double per_atom, per_system; /* bytes */
+    int32_t n_atoms, n_softness; /* most that one buffer holds */
+} slice_room;
+
+/* The formula counts every array of a slice; what the slices share is small beside the share of the
+ * memory that is left free. */
+static slice_room find_room(const cl_plan *plan)
+{
+    const shoal_device_info *info = &plan->target->device.info;
+    const double real = (double)plan->real, buffer = (double)info->max_buffer_bytes;
+    const double most = MEMORY_SHARE * (double)info->memory_bytes;
+    const double wanted = (double)plan->input->options->device_bytes;
+    const double numbers = (LAYOUT_TERMS + LAYOUT_STATE + LBFGS_PRODUCTS) * real;
+    return (slice_room){
+        .bytes = wanted > 0 ? fmin(wanted, most) : most,
+        .per_atom = VECTORS_PER_ATOM * 4 * real,
+        .per_system = (double)sizeof(system_record) + numbers,
+        .n_atoms = (int32_t)fmin(buffer / (LBFGS_VECTORS * 4 * real), INT32_MAX / 2),
+        .n_softness = (int32_t)fmin(buffer / real, MOST_SOFTNESS),
+    };
+}
+
+/* Puts system k into a slice if it has room. */
+static bool take_place(cl_plan *plan, const slice_room *room, cl_slice *s, int32_t k)
+{
+    cl_place *p = &plan->order[k];
+    const int32_t n = p->n_atoms;
+    const bool known = s->n > 0 && compare_kinds(p, p - 1) == 0;
+    const int32_t more = known ? 0 : n * n;
+    const double bytes = room->per_atom * ((double)s->n_atoms + n) + room->per_system * (s->n + 1) +
+                         (double)plan->real * ((double)s->n_softness + more);
+    const bool fits = s->n_atoms <= room->n_atoms - n && s->n_softness <= room->n_softness - more &&
+                      bytes <= room->bytes;
+    if (s->n > 0 && !fits) return false;
+    p->atom_start = s->n_atoms;
+    p->softness = known ? p[-1].softness : s->n_softness;
+    s->n_atoms += n;
+    s->n_softness += more;
+    ++s->n;
+    return true;
+}
+
+static int32_t larger(int32_t a, int32_t b)
+{
+    return a > b ? a : b;
+}
+
+shoal_status cl_plan_cut(cl_plan *plan)
+{
+    const slice_room room = find_room(plan);
+    qsort(plan->order, (size_t)plan->n_order, sizeof *plan->order, compare_place);
+    plan->slices = shoal_alloc((size_t)plan->n_order + 1, sizeof *plan->slices);
+    if (!plan->slices) return SHOAL_E_MEMORY;
+    for (int32_t k = 0; k < plan->n_order;) {
+        cl_slice *s = &plan->slices[plan->n_slices++];
+        *s = (cl_slice){.first = k};
+        while (k < plan->n_order && take_place(plan, &room, s, k)) ++k;
+        plan->most.n = larger(plan->most.n, s->n);
+        plan->most.n_atoms = larger(plan->most.n_atoms, s->n_atoms);
+        plan->most.n_softness = larger(plan->most.n_softness, s->n_softness);
+    }
+    return SHOAL_OK;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Whether a system can be computed at its present coordinates. */
+#include "backend/system_check.h"
+
+#include <math.h>
+
+#include "geom/ewald.h"
+#include "geom/lattice.h"
+
+/* More images than this in one pair's sum mean a cell far too small to be meant; a primitive cell
+ * of diamond needs some 3e3 for a cut-off of 12 angstrom. */
+#define MAX_IMAGES 1e6
+
+/* Atoms further than this many cells from home would overflow image indices. */
+#define MAX_CELLS 1e6
+
+/* Largest net charge of a slab that passes for rounding in a file, e. */
+#define NEUTRAL 1e-3
+
+static const char *symbol(const backend_system *s, int32_t i)
+{
+    return shoal_element_symbol(s->view.elements[i]);
+}
+
+static bool term_is_on(const shoal_engine_options *options, int term)
+{
+    return !(options->terms_off >> term & 1u);
+}
+
+static bool check_atom(const backend_system *s, const geom_lattice *cell, bool on_surface,
+                       int32_t i, backend_result *result)
+{
+    const int32_t n = s->view.n_atoms;
+    const double *r = s->pos[i];
+    if (!isfinite(r[0]) || !isfinite(r[1]) || !isfinite(r[2])) {
+        shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE,
+                             "the position of atom %d (%s) is not finite", i, symbol(s, i));
+        return false;
+    }
+    for (int k = 0; k < 3; ++k) {
+        if (on_surface && !(fabs(r[k]) <= SYSTEM_FAR)) {
+            shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE,
+                                 "atom %d (%s) is more than %g angstrom away from the origin", i,
+                                 symbol(s, i), SYSTEM_FAR);
+            return false;
+        }
+        if (cell->pbc[k] && !(fabs(lattice_fraction(cell, r, k)) <= MAX_CELLS)) {
+            shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE,
+                                 "atom %d (%s) is more than %.0f cells away from the origin", i,
+                                 symbol(s, i), MAX_CELLS);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Why the Coulomb sum of a periodic system cannot be done; NULL if it can. */
+static const char *coulomb_obstacle(const backend_system *s, const geom_lattice *cell,
+                                    const shoal_engine_options *options)
+{
+    double charge = 0, size = 0;
+    for (int32_t i = 0; i < s->view.n_atoms; ++i) {
+        charge += s->view.charges[i];
+        size += fabs(s->view.charges[i]);
+    }
+    if (size == 0) return NULL;
+    if (cell->n_periodic == 1)
+        return "Coulomb sums of a system periodic in one direction are not supported; drop the "
+               "charges or make the cell 2-D or 3-D";
+    if (cell->n_periodic == 2 && fabs(charge) > NEUTRAL)
+        return "a slab with a net charge has no finite Coulomb energy; make its charges add up to "
+               "zero";
+    const double alpha = ewald_balance(cell->n_periodic, cell->measure, s->view.n_atoms);
+    const double r_cut = ewald_reach(options->ewald_tolerance) / alpha;
+    if (lattice_count_images(cell, r_cut) > MAX_IMAGES)
+        return "the cell is too thin for a Coulomb sum; make it a supercell";
+    return NULL;
+}
+
+/* Rejects periodic systems that are sound but beyond what can be computed. */
+static bool check_support(const backend_system *s, const geom_lattice *cell,
+                          const shoal_engine_options *options, backend_result *result)
+{
+    const int32_t n = s->view.n_atoms;
+    if (cell->n_periodic == 0) return true;
+    if (term_is_on(options, SHOAL_TERM_VDW) &&
+        lattice_count_images(cell, options->vdw_cutoff) > MAX_IMAGES) {
+        shoal_backend_reject(result, n, SHOAL_SYSTEM_UNTYPED,
+                             "the cell is so small that more than %.0f images lie within the "
+                             "van der Waals cut-off",
+                             MAX_IMAGES);
+        return false;
+    }
+    const bool coulomb = term_is_on(options, SHOAL_TERM_COULOMB) && s->view.has_charges;
+    const char *obstacle = coulomb ? coulomb_obstacle(s, cell, options) : NULL;
+    if (obstacle) shoal_backend_reject(result, n, SHOAL_SYSTEM_UNTYPED, "%s", obstacle);
+    return !obstacle;
+}
+
+bool system_check(const backend_system *system, const shoal_engine_options *options,
+                  backend_result *result)
+{
+    geom_lattice cell;
+    if (!lattice_init(&cell, system->cell, system->view.pbc)) {
+        shoal_backend_reject(result, system->view.n_atoms, SHOAL_SYSTEM_NOT_FINITE,
+                             "the cell is not finite or its periodic vectors are dependent");
+        return false;
+    }
+    for (int32_t i = 0; i < system->view.n_atoms; ++i)
+        if (!check_atom(system, &cell, options->surface != NULL, i, result)) return false;
+    return check_support(system, &cell, options, result);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Systems that no backend computes: not finite, or without a known sum over their lattice. */
+#ifndef SHOAL_BACKEND_SYSTEM_CHECK_H
+#define SHOAL_BACKEND_SYSTEM_CHECK_H
+
+#include "backend/backend.h"
+
+/* Atoms farther from the origin than this, in angstrom, are not brought back over a surface. */
+#define SYSTEM_FAR 1e7
+
+/* Rejects a system at its present coordinates with SHOAL_SYSTEM_NOT_FINITE or, where no sum over its
+ * lattice is known, SHOAL_SYSTEM_UNTYPED. True if it may be computed; the result is then left alone. */
+bool system_check(const backend_system *system, const shoal_engine_options *options,
+                  backend_result *result);
+
+#endif

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * A program of kernels: building, its binary in the cache, and what compilers complain of. */
+#include "cl/cl_code.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "cl/cl_source.h"
+
+#define STANDARD "-cl-std=CL1.2"
+
+/* One build as its steps see it. */
+typedef struct build {
+    cl_target *target;
+    const char *source_name;
+    char options[512];
+    shoal_string source;
+    cl_cache_key key;
+} build;
+
+/* The compiler's log, "" if there is none; the caller frees it. NULL when memory is out. */
+static char *read_log(const build *b, cl_program program)
+{
+    const cl_target *target = b->target;
+    size_t size = 0;
+    if (target->call->GetProgramBuildInfo(program, target->device.id, CL_PROGRAM_BUILD_LOG, 0, NULL,
+                                          &size) != CL_SUCCESS)
+        size = 0;
+    char *log = shoal_alloc(size + 1, 1);
+    if (!log || size == 0) return log;
+    if (target->call->GetProgramBuildInfo(program, target->device.id, CL_PROGRAM_BUILD_LOG, size,
+                                          log, NULL) != CL_SUCCESS)
+        log[0] = '\0';
+    return log;
+}
+
+/* Appends the log to the file that SHOAL_CL_LOG names. A file that cannot be written is no reason
+ * to fail. */
+static void keep_log(const build *b, const char *log)
+{
+    const char *path = getenv("SHOAL_CL_LOG");
+    if (!path || !*path) return;
+    FILE *file = fopen(path, "ab");
+    if (!file) return;
+    (void)fprintf(file, "== kernels/%s for %s with %s\n%s\n", b->source_name,
+                  b->target->device.info.name, b->options, log);
+    (void)fclose(file);
+}
+
+/* The first lines of a log that speak of errors, or the first of all, in one line. */
+static void pick_errors(const char *log, const char *word, char *out, size_t size)
+{
+    enum { MOST = 3 };
+    size_t used = 0;
+    int found = 0;
+    out[0] = '\0';
+    for (const char *line = log; *line && found < MOST && used < size;) {
+        const size_t n = strcspn(line, "\n");
+        const shoal_span text = shoal_span_trim((shoal_span){line, n});
+        const char *hit = strstr(line, word);
+        if (text.size > 0 && hit && hit < line + n + 1) {
+            const int m = snprintf(out + used, size - used, "%s%.*s", found++ > 0 ? " | " : "",
+                                   (int)text.size, text.text);
+            used += m > 0 ? (size_t)m : 0;
+        }
+        line += n + (line[n] == '\n');
+    }
+}
+
+static shoal_status fail_build(const build *b, cl_int code, const char *log)
+{
+    const shoal_device_info *info = &b->target->device.info;
+    char errors[700];
+    pick_errors(log, "error", errors, sizeof errors);
+    if (!errors[0]) pick_errors(log, "", errors, sizeof errors);
+    return shoal_fail(cl_error_status(code),
+                      "kernels/%s does not compile for %s, %s with %s: %s: %s", b->source_name,
+                      info->device, info->name, b->options, cl_error_name(code),
+                      errors[0] ? errors : "the compiler gives no reason");
+}
+
+/* Compiles a program that was made from source; log and errors become ours. */
+static shoal_status compile(const build *b, cl_program program)
+{
+    const cl_target *target = b->target;
+    const cl_int code =
+        target->call->BuildProgram(program, 1, &target->device.id, b->options, NULL, NULL);
+    char *raw = read_log(b, program);
+    if (!raw) return SHOAL_E_MEMORY;
+    shoal_string log;
+    shoal_status status = cl_source_place_log(b->source.data, raw, &log);
+    if (status == SHOAL_OK) {
+        keep_log(b, log.data);
+        if (code != CL_SUCCESS) status = fail_build(b, code, log.data);
+    }
+    shoal_string_free(&log);
+    free(raw);
+    return status;
+}
+
+static shoal_status build_source(const build *b, cl_program *out)
+{
+    const cl_target *target = b->target;
+    const char *text = b->source.data;
+    const size_t size = (size_t)b->source.size;
+    cl_int code;
+    cl_program program =
+        target->call->CreateProgramWithSource(target->context, 1, &text, &size, &code);
+    if (code != CL_SUCCESS) return cl_target_fail(target, code, "kernels/%s", b->source_name);
+    const shoal_status status = compile(b, program);
+    if (status != SHOAL_OK) {
+        (void)target->call->ReleaseProgram(program);
+        return status;
+    }
+    *out = program;
+    return SHOAL_OK;
+}
+
+/* Keeps the binary of a program for the next time, if there is one to be had. */
+static void store_binary(const build *b, cl_program program)
+{
+    const cl_target *target = b->target;
+    size_t size = 0;
+    if (target->call->GetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) !=
+            CL_SUCCESS ||
+        size == 0)
+        return;
+    unsigned char *binary = malloc(size);
+    if (!binary) return;
+    if (target->call->GetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) ==
+        CL_SUCCESS)
+        cl_cache_store(b->key, "bin", binary, size);
+    free(binary);
+}
+
+/* False if there is no binary, or none that the driver still takes. */
+static bool load_binary(const build *b, cl_program *out)
+{
+    const cl_target *target = b->target;
+    unsigned char *binary;
+    size_t size;
+    cl_int taken, code;
+    if (!cl_cache_load(b->key, "bin", &binary, &size)) return false;
+    cl_program program =
+        target->call->CreateProgramWithBinary(target->context, 1, &target->device.id, &size,
+                                              (const unsigned char **)&binary, &taken, &code);
+    free(binary);
+    if (code != CL_SUCCESS) return false;
+    if (taken == CL_SUCCESS && target->call->BuildProgram(program, 1, &target->device.id,
+                                                          b->options, NULL, NULL) == CL_SUCCESS) {
+        *out = program;
+        return true;
+    }
+    (void)target->call->ReleaseProgram(program);
+    return false;
+}
+
+static shoal_status find_or_build(const build *b, cl_program *out)
+{
+    if (load_binary(b, out)) {
+        ++b->target->n_cached;
+        return SHOAL_OK;
+    }
+    SHOAL_TRY(build_source(b, out));
+    ++b->target->n_compiled;
+    store_binary(b, *out);
+    return SHOAL_OK;
+}
+
+/* Whether the options define a name, as a whole word. */
+static bool defines(const char *options, const char *word)
+{
+    shoal_span rest = shoal_span_of(options);
+    for (;;) {
+        const shoal_span next = shoal_span_word(&rest);
+        if (next.size == 0) return false;
+        if (shoal_span_equal(next, word)) return true;
+    }
+}
+
+/* The caller's text and the source behind it. */
+static shoal_status join(const char *source_name, const char *text, shoal_string *out)
+{
+    shoal_string source = {0};
+    shoal_status status = cl_source_expand(source_name, &source);
+    *out = (shoal_string){0};
+    if (status == SHOAL_OK) status = shoal_string_append(out, shoal_span_of(text));
+    if (status == SHOAL_OK) status = shoal_string_append(out, shoal_span_of(source.data));
+    if (status != SHOAL_OK) shoal_string_free(out);
+    shoal_string_free(&source);
+    return status;
+}
+
+shoal_status cl_code_build(cl_code *out, cl_target *target, const char *source_name,
+                           const char *options)
+{
+    return cl_code_build_with(out, target, source_name, "", options);
+}
+
+shoal_status cl_code_build_with(cl_code *out, cl_target *target, const char *source_name,
+                                const char *text, const char *options)
+{
+    build b = {.target = target, .source_name = source_name};
+    cl_program program = NULL;
+    *out = (cl_code){0};
+    const int n =
+        snprintf(b.options, sizeof b.options, "%s%s%s", STANDARD, *options ? " " : "", options);
+    if (n < 0 || (size_t)n >= sizeof b.options)
+        return shoal_fail(SHOAL_E_ARGUMENT, "kernels/%s: build options are too long", source_name);
+    SHOAL_TRY(join(source_name, text, &b.source));
+    b.key = cl_target_key(target, b.source.data, b.options);
+    const shoal_status status = find_or_build(&b, &program);
+    shoal_string_free(&b.source);
+    if (status == SHOAL_OK) *out = (cl_code){target, program, defines(options, "-DSHOAL_DOUBLE")};
+    return status;
+}
+
+void cl_code_free(cl_code *code)
+{
+    if (code->program) (void)code->target->call->ReleaseProgram(code->program);
+    *code = (cl_code){0};
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * A program of kernels, built for a target from our sources or taken from the cache. */
+#ifndef SHOAL_CL_CODE_H
+#define SHOAL_CL_CODE_H
+
+#include "cl/cl_target.h"
+
+/* All zero is no program. */
+typedef struct cl_code {
+    cl_target *target;
+    cl_program program;
+    bool is_double; /* real is double: the options hold -DSHOAL_DOUBLE */
+} cl_code;
+
+/* Builds a source of kernels/, such as "relax.cl", with -cl-std=CL1.2 and the options ("" for
+ * none). What does not compile is SHOAL_E_DEVICE with device, file, line and the compiler's words;
+ * if SHOAL_CL_LOG in the environment names a file, the full log is written there. */
+shoal_status cl_code_build(cl_code *out, cl_target *target, const char *source_name,
+                           const char *options);
+/* The same with a text of the caller's, definitions of macros, before the source; "" for none. */
+shoal_status cl_code_build_with(cl_code *out, cl_target *target, const char *source_name,
+                                const char *text, const char *options);
+/* Also takes a program that is all zero. */
+void cl_code_free(cl_code *code);
+
+#endif

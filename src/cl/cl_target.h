@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * A device made ready to work: its context, its queue in order, its memory, and its time sheet. */
+#ifndef SHOAL_CL_TARGET_H
+#define SHOAL_CL_TARGET_H
+
+#include "cl/cl_cache.h"
+#include "cl/cl_device.h"
+
+/* Time of one kernel, summed over its launches. */
+typedef struct cl_time_row {
+    char kernel[64];
+    int64_t n_launches;
+    double seconds; /* on the device */
+} cl_time_row;
+
+typedef struct cl_times cl_times;
+
+typedef struct cl_target {
+    const cl_library *call; /* target->call->CreateBuffer(...) */
+    cl_device_entry device;
+    cl_context context;
+    cl_command_queue queue;
+    int64_t allocated_bytes; /* by the buffers that live */
+    bool dry;                /* buffers are counted, not made */
+    int32_t n_compiled;      /* programs built from source */
+    int32_t n_cached;        /* programs taken from the cache */
+    cl_times *times;         /* NULL unless profiling */
+} cl_target;
+
+/* Opens the device that which names (see cl_device_match) and tests it, once for every driver as
+ * long as the cache can remember it. Fails with SHOAL_E_DEVICE, also where the device sums wrongly.
+ * Everything made on a target must be freed before it is closed. */
+shoal_status cl_target_open(cl_target **out, const char *which, bool profiling);
+void cl_target_close(cl_target *target);
+
+/* Has the device begin with all that was enqueued; returns at once. */
+shoal_status cl_target_flush(cl_target *target);
+/* Waits until all that was enqueued is done. */
+shoal_status cl_target_finish(cl_target *target);
+
+/* Time of every kernel up to the last cl_target_finish, borrowed until the next launch. NULL and
+ * zero without profiling. */
+const cl_time_row *cl_target_times(const cl_target *target, int32_t *n);
+
+/* Takes over an event of a launch of a kernel; for cl_routine. */
+shoal_status cl_target_note(cl_target *target, const char *kernel, cl_event event);
+
+/* Key of what a source and its options give on this device and driver. */
+cl_cache_key cl_target_key(const cl_target *target, const char *source, const char *options);
+
+/* return cl_target_fail(target, code, "while %s", ...): adds error and device name to the text. */
+shoal_status cl_target_fail(const cl_target *target, cl_int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Weights of k-vectors.
+ *
+ * Ewald, Ann. Phys. 369 (1921) 253. With damping d, the transform of erf(alpha s)/s, s^2 = r^2 + d^2,
+ * is G(k) = pi int_{1/alpha^2}^inf exp(-k^2 u/4 - d^2/u) du. */
+#include "geom/ewald.h"
+
+#include <math.h>
+
+#include "constants.h"
+
+/* Cost of a pair in real space relative to that of an atom and a k-vector (or a pair and a k-vector of a
+ * slab), from a profile of the first and an estimate of the second. */
+#define COST_VOLUME 40.0
+#define COST_SLAB 2.0
+
+double ewald_balance(int n_periodic, double measure, int32_t n_atoms)
+{
+    if (n_periodic == 2) return pow(2 * PI * PI * COST_SLAB, 0.25) / sqrt(measure);
+    return sqrt(PI) * pow(COST_VOLUME * n_atoms / (measure * measure), 1.0 / 6);
+}
+
+/* The 4 makes up for the number of terms left out. */
+double ewald_reach(double tolerance)
+{
+    return sqrt(4 - log(tolerance));
+}
+
+/* int_0^inf f(v) dv by the double-exponential rule v = exp(w - e^-w) (Takahasi and Mori, Publ. RIMS 9
+ * (1974) 721), for integrands that vary on the scale of 1 and above. */
+static double integrate(double (*f)(double v, double p, double q), double p, double q, double last)
+{
+    const double step = 1.0 / 16;
+    double sum = 0;
+    for (double w = -4.25; w <= last; w += step) {
+        const double v = exp(w - exp(-w));
+        sum += f(v, p, q) * v * (1 + exp(-w));
+    }
+    return step * sum;
+}
+
+/* u = 1/alpha^2 + 4v/k^2; p = (d alpha)^2, q = 4 alpha^2/k^2. */
+static double kvec_integrand(double v, double p, double q)
+{
+    return exp(-v - p / (1 + q * v));
+}
+
+double ewald_transform(double alpha, double damping, double k2)
+{
+    const double plain = 4 * PI / k2 * exp(-0.25 * k2 / (alpha * alpha));
+    if (damping == 0) return plain;
+    return plain * integrate(kvec_integrand, damping * damping * alpha * alpha,
+                             4 * alpha * alpha / k2, 4.25);
+}
+
+/* 1/u = alpha^2 (1 + v) in what is left of the integral at k = 0. */
+static double mean_integrand(double v, double p, double q)
+{
+    (void)q;
+    return exp(-p * (1 + v)) / ((1 + v) * (1 + v));
+}
+
+double ewald_mean_erfc(double alpha, double damping)
+{
+    if (damping == 0) return PI / (alpha * alpha);
+    return PI / (alpha * alpha) *
+           integrate(mean_integrand, damping * damping * alpha * alpha, 0, 42);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Fields of a lattice as sums over plane k-vectors, one 2-D Fourier sum per two planes of nodes.
+ *
+ * A sum over images of w K(sqrt(rho^2 + z^2)) is, in the plane, 1/area sum_G exp(i G rho) S(G)
+ * K^(G, z) with the 2-D transforms
+ *   exp(-k r)            2 pi k (1 + g z) exp(-g z) / g^3, g = sqrt(G^2 + k^2)
+ *   1/r^6                pi / (4 z^4) x^2 K_2(x), x = G z
+ *   1/r^12               pi / (1920 z^10) x^5 K_5(x)
+ *   1/sqrt(r^2 + d^2)    2 pi / G exp(-G sqrt(z^2 + d^2)); -2 pi sqrt(z^2 + d^2) for G = 0
+ * (Lekner 1991, Parry 1975 for the last). Where damping is small or none, charges are Gaussians of
+ * width 1/SHARPNESS, erf(SHARPNESS s)/s for 1/s, s^2 = r^2 + d^2: exact beyond 1.3 A from the nuclei
+ * and smooth within. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "surf/grid_bessel.h"
+#include "surf/grid_fft.h"
+#include "surf/grid_lattice.h"
+
+#include "constants.h"
+
+#define SHARPNESS 3.5 /* 1/angstrom; erfc(3.5) = 7e-7 */
+#define DECAY 30.0    /* k-vectors weaker than exp(-DECAY) are left out */
+
+typedef struct kernel {
+    const shoal_surface_view *view;
+    int32_t channel;
+    double soften2;
+} kernel;
+
+/* Gaussian charges (Parry 1975): the k-vector G of the potential at height z of a unit charge. */
+static double gaussian_kvec(double g, double z)
+{
+    const double far = g / (2 * SHARPNESS), near = SHARPNESS * z;
+    if (near > 6.0) return 2 * PI / g * exp(-g * z);
+    return PI / g * (exp(g * z) * erfc(far + near) + exp(-g * z) * erfc(far - near));
+}
+
+static double gaussian_mean(double z)
+{
+    const double near = SHARPNESS * z;
+    return -2 * PI * (z * erf(near) + exp(-near * near) / (SHARPNESS * sqrt(PI)));
+}
+
+/* Transform of the kernel of a channel at the distance z >= 0 from a plane of atoms. */
+static double transform(const kernel *k, double g, double z)
+{
+    const shoal_surface_view *v = k->view;
+    if (k->channel == SHOAL_CHANNEL_Q) {
+        const double d = v->damping, far = sqrt(z * z + d * d);
+        if (d < GRID_SMOOTH_DAMPING) return g > 0 ? gaussian_kvec(g, far) : gaussian_mean(far);
+        return g > 0 ? 2 * PI / g * exp(-g * far) : -2 * PI * far;
+    }
+    const bool london = k->channel == SHOAL_CHANNEL_L;
+    if (v->form == SHOAL_SURFACE_MORSE) {
+        const double a = london ? v->alpha : 2 * v->alpha, s = sqrt(g * g + a * a);
+        return 2 * PI * a * (1 + s * z) * exp(-s * z) / (s * s * s);
+    }
+    const double z2 = z * z + k->soften2, z4 = z2 * z2, x = g * sqrt(z2);
+    if (london) return PI / (4 * z4) * grid_bessel(2, x);
+    return PI / (1920 * z4 * z4 * z2) * grid_bessel(5, x);
+}
+
+/* Structure factor of one plane of atoms for a k-vector. */
+static void structure(const grid_lattice *l, int32_t plane, int32_t channel, const grid_kvec *w,
+                      double out[2])
+{
+    const double sign = w->n < 0 ? -1.0 : 1.0;
+    const size_t n_a = (size_t)l->most_m + 1, n_b = (size_t)l->most_n + 1;
+    out[0] = out[1] = 0;
+    for (int32_t s = l->plane_start[plane]; s < l->plane_start[plane + 1]; ++s) {
+        const double *a = l->phase_a + 2 * ((size_t)s * n_a + (size_t)w->m);
+        const double *b = l->phase_b + 2 * ((size_t)s * n_b + (size_t)abs(w->n));
+        const double br = b[0], bi = sign * b[1], weight = l->weight[s][channel];
+        out[0] += weight * (a[0] * br - a[1] * bi);
+        out[1] += weight * (a[0] * bi + a[1] * br);
+    }
+}
+
+/* k-vectors that count at a distance from the nearest atoms. */
+static int32_t count_kvecs(const grid_lattice *l, double distance)
+{
+    const double longest = distance > 0 ? DECAY / distance : INFINITY;
+    int32_t low = 0, high = l->n_kvecs;
+    while (low < high) {
+        const int32_t middle = (low + high) / 2;
+        if (l->kvecs[middle].g <= longest)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static double nearest_plane(const grid_lattice *l, double z)
+{
+    double nearest = INFINITY;
+    for (int32_t p = 0; p < l->n_planes; ++p)
+        nearest = fmin(nearest, fabs(z - l->pos[l->plane_start[p]][2]));
+    return nearest;
+}
+
+bool grid_lattice_is_far(const grid_lattice *l, double z)
+{
+    return l->n_planes <= 32 && nearest_plane(l, z) >= 0.7;
+}
+
+/* Adds a k-vector and its opposite; c are the amplitudes in the two planes of nodes. */
+static void add_kvec(const grid_planes *q, const grid_kvec *w, const double c[2][2])
+{
+    const int32_t m = w->m % q->n_a, n = w->n % q->n_b;
+    const int32_t ma = m < 0 ? m + q->n_a : m, nb = n < 0 ? n + q->n_b : n;
+    double *here = q->values + 2 * ((size_t)ma * (size_t)q->n_b + (size_t)nb);
+    double *there = q->values + 2 * ((size_t)((q->n_a - ma) % q->n_a) * (size_t)q->n_b +
+                                     (size_t)((q->n_b - nb) % q->n_b));
+    here[0] += c[0][0] - c[1][1];
+    here[1] += c[0][1] + c[1][0];
+    there[0] += c[0][0] + c[1][1];
+    there[1] += -c[0][1] + c[1][0];
+}
+
+static void add_mean(const grid_lattice *l, const kernel *k, const grid_planes *q)
+{
+    for (int32_t p = 0; p < l->n_planes; ++p) {
+        double sum = 0;
+        for (int32_t s = l->plane_start[p]; s < l->plane_start[p + 1]; ++s)
+            sum += l->weight[s][k->channel];
+        for (int side = 0; side < 2; ++side)
+            q->values[side] +=
+                sum / l->area * transform(k, 0, fabs(q->z[side] - l->pos[l->plane_start[p]][2]));
+    }
+}
+
+void grid_fourier_fill(const grid_lattice *l, const grid_planes *q, double soften)
+{
+    const kernel k = {&l->surface->view, q->channel, soften * soften};
+    memset(q->values, 0, 2 * (size_t)q->n_a * (size_t)q->n_b * sizeof *q->values);
+    double nearest = fmin(nearest_plane(l, q->z[0]), nearest_plane(l, q->z[1]));
+    nearest = hypot(nearest, q->channel == SHOAL_CHANNEL_Q ? k.view->damping : soften);
+    const int32_t n = count_kvecs(l, nearest);
+    for (int32_t i = 0; i < n; ++i) {
+        double c[2][2] = {{0, 0}, {0, 0}}, s[2];
+        for (int32_t p = 0; p < l->n_planes; ++p) {
+            const double height = l->pos[l->plane_start[p]][2], g = l->kvecs[i].g;
+            const double z[2] = {fabs(q->z[0] - height), fabs(q->z[1] - height)};
+            if (g * hypot(fmin(z[0], z[1]), sqrt(k.soften2)) > DECAY) continue;
+            structure(l, p, q->channel, &l->kvecs[i], s);
+            for (int side = 0; side < 2; ++side) {
+                const double f = transform(&k, g, z[side]) / l->area;
+                c[side][0] += f * s[0];
+                c[side][1] += f * s[1];
+            }
+        }
+        add_kvec(q, &l->kvecs[i], (const double(*)[2])c);
+    }
+    add_mean(l, &k, q);
+    grid_fft_plane(q->values, q->work, q->n_a, q->n_b);
+}
