@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Relaxation by L-BFGS with a limit on every move and backtracking on the energy, one system per
- * work-group, many steps per launch, one evaluation per step. S is a full matrix of the
- * topology. The vectors lie in global memory, where every work-item touches its own atoms only. */
+ * L-BFGS, one system per work-group, many steps per launch, one evaluation per step. The preconditioner S
+ * is a full matrix of the topology. The vectors lie in global memory, where every work-item touches its
+ * own atoms only. */
 #include "group.h"
-#include "lbfgs.h"
+#include "step_state.h"
 
 /* What the functions below work with. */
 typedef struct workspace {
     int n;
-    global const real *softness; /* S: [n][n] */
-    global real4 *history;       /* [LBFGS_VECTORS][n] */
+    global const real *soft; /* S: [n][n] */
+    global real4 *history;   /* [LBFGS_VECTORS][n] */
     local real4 *pos, *force, *dir, *red;
     local real *dots;     /* shares of atoms in products, LBFGS_STRIDE(n) apart */
     local real *products; /* PRODUCT_ */
@@ -28,11 +28,11 @@ typedef struct workspace {
 
 /* Row i of S times the forces; S is symmetric, so that neighbouring work-items read neighbouring
  * numbers. */
-SHOAL_FN v3 soften(const workspace *w, const int i)
+SHOAL_FN v3 precondition(const workspace *w, const int i)
 {
     v3 sum = v3_make(0, 0, 0);
     for (int j = 0; j < w->n; ++j)
-        sum = v3_add(sum, v3_scale(w->softness[j * w->n + i], load3(w->force, j)));
+        sum = v3_add(sum, v3_scale(w->soft[j * w->n + i], load3(w->force, j)));
     return sum;
 }
 
@@ -42,7 +42,7 @@ SHOAL_FN void take_step(const workspace *w, const int place, const real length, 
     const int stride = LBFGS_STRIDE(w->n);
     for (int i = (int)get_local_id(0); i < w->n; i += WG) {
         const v3 f = load3(w->force, i), s = v3_scale(length, load3(w->dir, i));
-        const v3 sf = soften(w, i);
+        const v3 sf = precondition(w, i);
         const v3 y = v3_sub(from4(FORCE_X(i)), f), sy = v3_sub(from4(SOFT_X(i)), sf);
         local real *dot = w->dots + i;
         for (int j = 0; j < LBFGS_PAIRS; ++j) {
@@ -50,12 +50,12 @@ SHOAL_FN void take_step(const workspace *w, const int place, const real length, 
             const v3 yj = j == place ? y : from4(CHANGE(j, i));
             const v3 syj = j == place ? sy : from4(SOFT_CHANGE(j, i));
             real five[5];
-            pair_dots(s, y, f, sj, yj, syj, five);
+            lbfgs_pair_dots(s, y, f, sj, yj, syj, five);
             for (int k = 0; k < 5; ++k) dot[stride * (5 * j + k)] = five[k];
         }
-        dot[stride * DOT_FSF] = v3_dot(f, sf);
-        dot[stride * DOT_YY] = v3_dot(y, y);
-        dot[stride * DOT_FF] = v3_dot(f, f);
+        dot[stride * LBFGS_DOT_FSF] = v3_dot(f, sf);
+        dot[stride * LBFGS_DOT_YY] = v3_dot(y, y);
+        dot[stride * LBFGS_DOT_FF] = v3_dot(f, f);
         if (moved) {
             MOVE(place, i) = to4(s, 0);
             CHANGE(place, i) = to4(y, 0);
@@ -74,79 +74,76 @@ SHOAL_FN void sum_products(const workspace *w, const int place, const int moved)
     const int l = (int)get_local_id(0), c = l % LBFGS_DOTS, stride = LBFGS_STRIDE(w->n);
     local real *part = (local real *)w->red;
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (l < PARTS * LBFGS_DOTS && c < N_DOTS) {
+    if (l < PARTS * LBFGS_DOTS && c < LBFGS_N_DOTS) {
         real sum = 0;
         for (int i = l / LBFGS_DOTS; i < w->n; i += PARTS) sum += w->dots[stride * c + i];
         part[l] = sum;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (l < N_DOTS && moved) {
+    if (l < LBFGS_N_DOTS && moved) {
         real sum = part[l];
         for (int k = 1; k < PARTS; ++k) sum += part[LBFGS_DOTS * k + l];
-        keep_product(l, place, sum, w->products);
+        lbfgs_keep_product(l, place, sum, w->products);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
 /* The next direction and the length of a step along it, which are left alone if the last step was
  * refused: then it is the same again, less far. */
-SHOAL_FN void choose_direction(const workspace *w, relaxation *r, curvature *c, const int step,
-                               const real max_move)
+SHOAL_FN void choose_direction(const workspace *w, lbfgs_state *s, const int step,
+                               const step_limits *limit)
 {
-    local const real *products = w->products;
-    const curvature forgotten = NO_CURVATURE;
-    const int fresh = step != STEP_REFUSED;
-    real4 a, b;
-    real longest = 0;
-    if (step == STEP_TAKEN) measure(c, r->place, r->n_evals == 1, products);
-    if (step == STEP_RESTART) *c = forgotten;
-    real along = two_loop(c, r->place, (local const real4 *)products, &a, &b);
-    const int plain = fresh && !(along < 0); /* not downhill */
-    if (plain) {
-        *c = forgotten;
-        along = -PLAIN_STEP * products[PRODUCT_FSF + DOT_FF - DOT_FSF];
-    }
+    const int fresh = step != LBFGS_REFUSED;
+    lbfgs_state next = *s;
+    const lbfgs_coefficients c = lbfgs_direct(&next, step, w->products);
+    real longest2 = 0;
     for (int i = (int)get_local_id(0); i < w->n; i += WG) {
-        v3 d = v3_scale(c->gamma, from4(SOFT_X(i)));
+        v3 d = v3_scale(c.of_soft, from4(SOFT_X(i)));
         for (int k = 0; k < LBFGS_PAIRS; ++k) {
             const v3 soft = from4(SOFT_CHANGE(k, i)), move = from4(MOVE(k, i));
-            d = v3_add(d, v3_sub(v3_scale(get4(b, k), move), v3_scale(get4(a, k), soft)));
+            d = v3_add(d, v3_sub(v3_scale(lbfgs_get4(c.of_move, k), move),
+                                 v3_scale(lbfgs_get4(c.of_change, k), soft)));
         }
-        if (plain) d = v3_scale(PLAIN_STEP, from4(FORCE_X(i)));
+        d = v3_add(d, v3_scale(c.of_force, from4(FORCE_X(i))));
         if (fresh) store3(w->dir, i, d);
-        longest = real_max(longest, v3_dot(d, d));
+        longest2 = real_max(longest2, v3_dot(d, d));
     }
-    longest = real_sqrt(group_combine((real4)(0, 0, 0, longest), w->red).w);
-    r->slope = fresh ? along : r->slope;
-    r->length = !fresh ? r->length : longest > max_move ? max_move / longest : R(1.0);
+    longest2 = group_combine((real4)(0, 0, 0, longest2), w->red).w;
+    lbfgs_set_length(&next, longest2, limit);
+    if (fresh) *s = next;
 }
 
-/* Energy (x) and largest squared force (w) of the group; forces that squares would not bear are
+/* Energy, its size and the largest squared force of the group; forces that squares would not bear are
  * shortened. */
-SHOAL_FN real4 sum_energy(const workspace *w, const energies *e)
+SHOAL_FN lbfgs_sums sum_energy(const workspace *w, const energies *e)
 {
-    const real pairs = e->vdw * R(0.04166666666666666667) + R(0.5) * e->coulomb;
+    const real pairs = e->vdw * R(0.04166666666666666667), coulomb = R(0.5) * e->coulomb;
     const real bonded = e->bond + e->angle + e->torsion + e->inversion;
-    real4 sums = (real4)(bonded + pairs + e->restraint + e->surface, 0, 0, 0);
+    const real rest = e->restraint + e->surface;
+    real4 sums =
+        (real4)(bonded + pairs + coulomb + rest,
+                real_abs(bonded) + real_abs(pairs) + real_abs(coulomb) + real_abs(rest), 0, 0);
     for (int i = (int)get_local_id(0); i < w->n; i += WG) {
         const v3 f = load_force(w->force, i);
         const real ff = v3_dot(f, f);
         sums.w = real_max(sums.w, ff) + (ff - ff);
     }
-    return group_combine(sums, w->red);
+    sums = group_combine(sums, w->red);
+    const lbfgs_sums out = {sums.x, sums.y, sums.w};
+    return out;
 }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
-    DATA_ARGUMENTS, global real4 *directions, global real *states, const int n_steps,
-    const int max_steps, const real fmax2, const real max_move, global real4 *all_history,
-    global const real *softness, global real *all_products)
+    DATA_ARGUMENTS, global real4 *directions, global int *counters, global real *states,
+    const int n_steps, const int max_steps, const real fmax2, const real max_move,
+    global real4 *all_history, global const real *preconditioners, global real *all_products)
 {
     DATA_SETUP
-    global real *state = states + LAYOUT_STATE * sys.index;
+    const step_limits limit = {fmax2, max_move, max_steps};
     global real *kept = all_products + LBFGS_PRODUCTS * (size_t)sys.index;
     local real *products = (local real *)(slot + LBFGS_SLOTS(n, t.n_slots));
     const workspace space = {n,
-                             softness + sys.softness,
+                             preconditioners + sys.preconditioner,
                              all_history + LBFGS_VECTORS * (size_t)sys.atom_start,
                              pos,
                              force,
@@ -155,36 +152,30 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
                              (local real *)(slot + 1),
                              products};
     const workspace *w = &space;
-    relaxation r = load_relaxation(state);
-    curvature c = {state[STATE_MIXING], vload4(0, state + STATE_RHO)};
+    lbfgs_state s = lbfgs_load(counters + STEP_INTS * sys.index, states + STEP_REALS * sys.index);
     energies e;
     for (int k = l; k < LBFGS_PRODUCTS; k += WG) products[k] = kept[k];
     for (int i = l; i < n; i += WG) {
         dir[i] = directions[sys.atom_start + i];
         PLACE_X(i) = pos[i];
     }
-    for (int k = 0; k < n_steps && r.outcome == RELAX_GOING; ++k) {
+    for (int k = 0; k < n_steps && s.outcome == STEP_GOING; ++k) {
         for (int i = l; i < n; i += WG) {
             const real4 x = PLACE_X(i);
-            pos[i] = to4(v3_add(from4(x), v3_scale(r.length, load3(dir, i))), x.w);
+            pos[i] = to4(v3_add(from4(x), v3_scale(s.length, load3(dir, i))), x.w);
         }
         eval(&t, &data, &surface, pos, par, slot, force, damping2, &e);
-        const real4 sums = sum_energy(w, &e);
-        const real length = r.length;
-        const int step = judge(&r, sums.x, sums.w, fmax2, max_steps), moved = step == STEP_TAKEN;
-        take_step(w, r.place, length, moved);
-        sum_products(w, r.place, moved);
-        choose_direction(w, &r, &c, step, max_move);
+        const lbfgs_sums sums = sum_energy(w, &e);
+        const real length = s.length;
+        const int step = lbfgs_judge(&s, &sums, &limit), moved = step == LBFGS_TAKEN;
+        take_step(w, s.place, length, moved);
+        sum_products(w, s.place, moved);
+        choose_direction(w, &s, step, &limit);
     }
     for (int i = l; i < n; i += WG) {
         positions[sys.atom_start + i] = PLACE_X(i);
-        forces[sys.atom_start + i] = FORCE_X(i);
         directions[sys.atom_start + i] = dir[i];
     }
     for (int k = l; k < LBFGS_PRODUCTS; k += WG) kept[k] = products[k];
-    if (l == 0) {
-        save_relaxation(state, &r);
-        state[STATE_MIXING] = c.gamma;
-        vstore4(c.rho, 0, state + STATE_RHO);
-    }
+    if (l == 0) lbfgs_save(counters + STEP_INTS * sys.index, states + STEP_REALS * sys.index, &s);
 }

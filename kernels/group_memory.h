@@ -4,6 +4,7 @@
 #define SHOAL_KERNELS_GROUP_MEMORY_H
 
 #include "layout.h"
+#include "step.h"
 #include "vectors.h"
 
 SHOAL_FN v3 load3(local const real4 *p, uint i)

@@ -56,8 +56,15 @@ typedef uint4 turn4;
     const int n = t->n_atoms, at = sys->atom;                                                      \
     (void)l, (void)geo, (void)stat, (void)n, (void)at; /* not every kernel needs all of them */
 
-/* Whether a system takes part in steps now. */
-#define LARGE_GOING (stat[LARGE_FLAGS] == 0 && stat[LARGE_OUTCOME] == RELAX_GOING)
+/* Whether a system is on its way, and whether it takes part in steps now. */
+#define LARGE_ON_WAY (stat[LARGE_FLAGS] == 0 && stat[LARGE_OUTCOME] == STEP_GOING)
+#define LARGE_GOING (LARGE_ON_WAY && stat[LARGE_DRIVER + STEP_EVALS] < stat[LARGE_LIMIT])
+
+/* When a relaxation ends. */
+#define LARGE_LIMITS                                                                               \
+    {                                                                                              \
+        settings[LARGE_FMAX2], settings[LARGE_MAX_MOVE], (int)settings[LARGE_MAX_STEPS]            \
+    }
 
 /* Sum number k of a block of atoms of the system. */
 #define LARGE_SUM(block_of_atoms, k)                                                               \

@@ -5,6 +5,7 @@
 #include "large.h"
 #include "large_energy.h"
 #include "restraint_terms.h"
+#include "step.h"
 
 #define SURFACE_INDEX block.x
 #include "group_surface.h"
@@ -100,7 +101,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_assemble(
             f = v3_add(f, restraint_force(&space, restraint_atoms[k],
                                           restraints + LARGE_RESTRAINT * k, i, &restraint));
         f = v3_scale(anchors[at + i].w, f); /* fixed atoms feel nothing */
-        if (method != LARGE_EVAL) f = bounded(f);
+        if (method != LARGE_EVAL) f = step_bounded(f);
         forces[at + i] = to4(f, 0);
         const real ff = v3_dot(f, f);
         /* Pairs were met twice, and vdW counted 12-fold. */

@@ -5,8 +5,8 @@
 
 #include "large.h"
 
-/* Vector v of atom i: moves, changes of the gradient, the same softened, accepted coordinates, forces
- * there, the same softened; what S is applied with. */
+/* Vector v of atom i: moves, changes of the gradient, the same preconditioned, accepted coordinates,
+ * forces there, the same preconditioned; what S is applied with. */
 #define LARGE_ATOM_HISTORY(v, i)                                                                   \
     history[LARGE_VECTORS * (size_t)at + (size_t)(v) * (size_t)n + (size_t)(i)]
 
@@ -35,7 +35,7 @@ SHOAL_FN real large_bonded_energy(global const large_system *sys, global const l
     return combine(all, red).x;
 }
 
-/* Energy of all of it, w is the largest squared force. */
+/* Energy of all of it, the size of its parts (y), and the largest squared force (w). */
 SHOAL_FN real4 large_energy(global const large_system *sys, global const large_topology *t,
                             global const real *geo, global const real4 *sums, local real4 *red)
 {
@@ -44,7 +44,11 @@ SHOAL_FN real4 large_energy(global const large_system *sys, global const large_t
     const real bonded = combine(all, red).x;
     const real4 rest = large_sum_blocks(sys, t->n_atoms, sums, LARGE_SUM_ENERGY, red);
     const real surface = large_sum_blocks(sys, t->n_atoms, sums, LARGE_SUM_SURFACE, red).x;
-    return (real4)(bonded + rest.x + rest.y + rest.z + surface + geo[LARGE_CONSTANT], 0, 0, rest.w);
+    const real self = geo[LARGE_CONSTANT];
+    return (real4)(bonded + rest.x + rest.y + rest.z + surface + self,
+                   real_abs(bonded) + real_abs(rest.x) + real_abs(rest.y) + real_abs(rest.z) +
+                       real_abs(surface) + real_abs(self),
+                   0, rest.w);
 }
 
 /* Puts atom i at r, relative to its anchor, and everywhere else where its place is kept; far.w gets

@@ -66,8 +66,8 @@ enum {
 
 /* Numbers that hold for all systems. */
 enum {
-    LARGE_METHOD, /* LARGE_EVAL .. */
-    LARGE_MAX_STEPS,
+    LARGE_METHOD,    /* LARGE_EVAL .. */
+    LARGE_MAX_STEPS, /* exact up to 2^24 in float; the driver's own counters are integers */
     LARGE_FMAX2,
     LARGE_MAX_MOVE,
     LARGE_DAMPING2,
@@ -82,13 +82,17 @@ enum { LARGE_EVAL, LARGE_FIRE, LARGE_LBFGS };
 /* Integers of a system's status. Nothing happens to a system while its flags are up. */
 enum {
     LARGE_FLAGS,
-    LARGE_OUTCOME,
     LARGE_NEED,
-    LARGE_MOVED,
-    LARGE_TOP, /* of a slab, and how far it reaches down: thousandths of an angstrom */
+    LARGE_MOVED, /* what the last decision wants: FIRE LARGE_STAY .., L-BFGS LBFGS_TAKEN .. */
+    LARGE_FRESH, /* L-BFGS: the direction is a new one, along which no step was tried */
+    LARGE_LIMIT, /* evaluations at which the system waits for the others */
+    LARGE_TOP,   /* of a slab, and how far it reaches down: thousandths of an angstrom */
     LARGE_BOTTOM,
-    LARGE_STATUS
+    LARGE_DRIVER = 8, /* the driver's integers, STEP_ */
+    LARGE_OUTCOME = LARGE_DRIVER + STEP_OUTCOME,
+    LARGE_STATUS = LARGE_DRIVER + STEP_INTS
 };
+enum { LARGE_STAY, LARGE_MOVE, LARGE_RETREAT };
 enum {
     LARGE_STALE = 1,    /* atoms have moved: make the list from where they are */
     LARGE_REMAKE = 2,   /* make the list from the same coordinates as last time */
@@ -115,10 +119,11 @@ enum {
 #define LARGE_TURNS 10
 #define LARGE_SOFTEST 0.03
 
-/* State of a relaxation: STATE_, then what L-BFGS knows of its vectors: the coefficients of the
- * direction (of S changes, of moves, of S f, of f), and products of vectors. */
+/* State of a driver: STEP_REALS, then what L-BFGS knows of its vectors: the coefficients of the direction
+ * (of S changes, of moves, of S f, of f), and products of vectors. */
 enum {
-    LARGE_HEIGHT = LAYOUT_STATE, /* of a slab */
+    LARGE_HEIGHT = STEP_REALS, /* of a slab */
+    LARGE_FACTOR,              /* of FIRE's move */
     LARGE_COEFFICIENTS,
     LARGE_PRODUCTS = LARGE_COEFFICIENTS + 2 * LBFGS_PAIRS + 4,
     LARGE_STATE = LARGE_PRODUCTS + LBFGS_PRODUCTS

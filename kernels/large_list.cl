@@ -54,7 +54,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_cells(LARGE_AR
 {
     LARGE_SETUP
     const int flags = stat[LARGE_FLAGS];
-    const int wanted = stat[LARGE_OUTCOME] == RELAX_GOING && (flags & (LARGE_STALE | LARGE_REMAKE));
+    const int wanted = stat[LARGE_OUTCOME] == STEP_GOING && (flags & (LARGE_STALE | LARGE_REMAKE));
     const int n_do = wanted ? n : 0;
     const int n_cells = sys->n_cells[0] * sys->n_cells[1] * sys->n_cells[2];
     const int c_do = wanted && sys->periodic ? n_cells : 0, share = (c_do + WG - 1) / WG;
@@ -198,7 +198,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_list(LARGE_ARG
     const int shared = WG / LARGE_LISTED, i = block.y + l / shared, lane = l % shared;
     const int flags = stat[LARGE_FLAGS] & (LARGE_STALE | LARGE_REMAKE);
     const int wanted =
-        stat[LARGE_OUTCOME] == RELAX_GOING && flags != 0 && sys->periodic != 0 && i < n;
+        stat[LARGE_OUTCOME] == STEP_GOING && flags != 0 && sys->periodic != 0 && i < n;
     const int n_cells = sys->n_cells[0] * sys->n_cells[1] * sys->n_cells[2];
     const int n_rows = (2 * sys->reach[0] + 1) * (2 * sys->reach[1] + 1);
     global const int *start = cells + sys->cell, *sorted = start + 2 * n_cells + 1;
@@ -248,5 +248,14 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_ready(LARGE_AR
     for (int i = l; i < n && (flags & LARGE_REMAKE) != 0; i += WG)
         wrapped[at + i] = large_wrap(geo, anchors[at + i], from4(positions[at + i]), images[at + i],
                                      atoms[t->atom + i].z);
+    /* How far the atoms are from where the list was made; a new list is where they are. */
+    for (int b = l; b < (n + WG - 1) / WG && (flags & LARGE_REMAKE) != 0; b += WG) {
+        real far = 0;
+        for (int i = b * WG; i < n && i < (b + 1) * WG; ++i) {
+            const v3 d = v3_sub(from4(positions[at + i]), from4(origins[at + i]));
+            far = real_max(far, v3_dot(d, d));
+        }
+        LARGE_SUM(b, LARGE_SUM_MOVE) = (real4)(0, 0, 0, far);
+    }
     if (l == 0 && !(flags & (LARGE_OVERFLOW | LARGE_TOO_TALL))) stat[LARGE_FLAGS] = 0;
 }

@@ -53,7 +53,7 @@ typedef struct system_record {
     layout_int atom_start;              /* first atom in the arrays of coordinates */
     layout_int index;                   /* of its energies and its state */
     layout_int restraint, n_restraints; /* first restraint, and how many */
-    layout_int softness;                /* first of n_atoms rows of the matrix of its topology */
+    layout_int preconditioner;          /* first of n_atoms rows of the matrix of its topology */
     layout_int unused[2];
 } system_record;
 
@@ -105,18 +105,50 @@ enum {
     LAYOUT_DIRECT = DIRECT_CHANNEL + 5
 };
 
-/* Numbers of a system's energies (by term, in the order of SHOAL_TERM_) and of its state. */
+/* Numbers of a system's energies, by term in the order of SHOAL_TERM_. */
 #define LAYOUT_TERMS 8
-#define LAYOUT_STATE 16
 
-/* L-BFGS: pairs of the history, and vectors kept for every atom: moves, changes of the gradient,
- * the same softened, the accepted coordinates, the forces there, and these softened. */
+/* What became of a system's steps. */
+enum { STEP_GOING, STEP_CONVERGED, STEP_MAX_STEPS, STEP_NOT_FINITE, STEP_STALLED };
+
+/* The state of a driver between launches: integers of every system, and reals. */
+enum {
+    STEP_OUTCOME, /* STEP_GOING .. */
+    STEP_EVALS,   /* evaluations so far */
+    STEP_STARTED, /* 0: the state begins with the next step */
+    STEP_IDLE,    /* evaluations since the last progress */
+    STEP_QUIET,   /* FIRE: steps since the power was negative; L-BFGS: backtracks */
+    STEP_PLACE,   /* FIRE: retreats; L-BFGS: place of the newest pair */
+    STEP_INTS = 8
+};
+enum {
+    STEP_LOWEST, /* energy at the last progress, and the largest squared force then */
+    STEP_QUIETEST,
+    STEP_F2,  /* largest squared force */
+    STEP_OWN, /* first number of a driver's own */
+    FIRE_DT = STEP_OWN,
+    FIRE_MIXING,
+    FIRE_SPEED,
+    FIRE_MOVE,
+    FIRE_SLOPE,
+    FIRE_WORK,
+    FIRE_KEEP, /* of the last decision, for those who move the atoms */
+    FIRE_PUSH,
+    LBFGS_LENGTH = STEP_OWN,
+    LBFGS_ENERGY,
+    LBFGS_SLOPE,
+    LBFGS_GAMMA,
+    LBFGS_RHO = 8, /* of every pair */
+    STEP_REALS = 16
+};
+
+/* L-BFGS: pairs of the history, and vectors kept for every atom: moves, changes of the gradient, the same
+ * preconditioned, the accepted coordinates, the forces there, and these preconditioned. */
 #define LBFGS_PAIRS 4
 #define LBFGS_VECTORS (3 * LBFGS_PAIRS + 3)
-#define LBFGS_START 0.5 /* scale of the inverse stiffness where nothing is known of the curvature */
 
-/* Its products of vectors: s moves, y changes, f the force, S softens; the last three are f.Sf,
- * y.y of the newest change, and f.f. */
+/* Its products of vectors: s moves, y changes, f the force, S the preconditioner; the last three are
+ * f.Sf, y.y of the newest change, and f.f. */
 enum {
     PRODUCT_SY,                                           /* [move][change] */
     PRODUCT_YS = PRODUCT_SY + LBFGS_PAIRS * LBFGS_PAIRS,  /* [change][move] */
@@ -126,34 +158,15 @@ enum {
     PRODUCT_FSF = PRODUCT_YSF + LBFGS_PAIRS,
     LBFGS_PRODUCTS = (PRODUCT_FSF + 3 + 3) / 4 * 4
 };
-/* Products that every atom has a share in, and vectors of local memory for the slots of an
- * evaluation or, in their place, for these shares. */
-#define LBFGS_DOTS ((5 * LBFGS_PAIRS + 3 + 3) / 4 * 4)
+/* Products that a step makes: five for every pair, three of the force and the newest change. */
+enum { LBFGS_DOT_FSF = 5 * LBFGS_PAIRS, LBFGS_DOT_YY, LBFGS_DOT_FF, LBFGS_N_DOTS };
+/* Room for them, and vectors of local memory for the slots of an evaluation or, in their place, for the
+ * shares of the atoms in these products. */
+#define LBFGS_DOTS ((LBFGS_N_DOTS + 3) / 4 * 4)
 #define LBFGS_STRIDE(n) ((n) | 1) /* odd: no two work-items meet in a bank of the memory */
 #define LBFGS_SHARES(n) (1 + LBFGS_DOTS / 4 * LBFGS_STRIDE(n))
 #define LBFGS_SLOTS(n, n_slots)                                                                    \
     ((n_slots) + (n) > LBFGS_SHARES(n) ? (n_slots) + (n) : LBFGS_SHARES(n))
-
-/* Places in the state of a relaxation. */
-enum {
-    STATE_DT,     /* FIRE: time step; L-BFGS: length of the present step */
-    STATE_MIXING, /* FIRE: share of the force; L-BFGS: scale of the inverse Hessian */
-    STATE_QUIET,  /* FIRE: steps since the power was negative; L-BFGS: backtracks */
-    STATE_EVALS,
-    STATE_OUTCOME, /* RELAX_ below */
-    STATE_FMAX2,   /* largest squared force */
-    STATE_ENERGY,  /* FIRE: no atom is faster; L-BFGS: energy at the accepted point */
-    STATE_SLOPE,   /* L-BFGS: of the energy along the step */
-    STATE_PLACE,   /* L-BFGS: of the newest pair */
-    STATE_RHO,     /* L-BFGS: 1 / (move . change) of every pair, 0 for an empty place */
-    STATE_LOWEST = STATE_RHO + LBFGS_PAIRS, /* L-BFGS: energy at the last progress, */
-    STATE_QUIETEST,                         /* largest squared force then, */
-    STATE_IDLE                              /* evaluations since */
-};
-
-/* A system stalls when neither its energy nor its largest force went down in so many
- * evaluations. */
-#define LBFGS_PATIENCE 1000
 
 /* Host and device must agree on every size; both compile this. */
 #define LAYOUT_CHECK(name, condition) typedef char layout_check_##name[(condition) ? 1 : -1]
@@ -161,9 +174,7 @@ LAYOUT_CHECK(topology, sizeof(topology_record) == 20 * sizeof(layout_int));
 LAYOUT_CHECK(system, sizeof(system_record) == 8 * sizeof(layout_int));
 LAYOUT_CHECK(word, sizeof(layout_int) == 4);
 LAYOUT_CHECK(restraint, RESTRAINT_TARGET + 3 <= LAYOUT_RESTRAINT);
-LAYOUT_CHECK(state, STATE_IDLE < LAYOUT_STATE);
-LAYOUT_CHECK(pairs, LBFGS_PAIRS == 4); /* group_lbfgs.cl keeps them in vectors of four */
-
-enum { RELAX_GOING, RELAX_CONVERGED, RELAX_MAX_STEPS, RELAX_NOT_FINITE, RELAX_STALLED };
+LAYOUT_CHECK(state, LBFGS_RHO + LBFGS_PAIRS <= STEP_REALS && FIRE_PUSH < STEP_REALS);
+LAYOUT_CHECK(pairs, LBFGS_PAIRS == 4); /* step_lbfgs.h keeps them in vectors of four */
 
 #endif

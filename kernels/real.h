@@ -18,6 +18,7 @@ typedef float real;
 #define R(x) R_FLOAT(x) /* by way of another macro, so that x may be one itself */
 #endif
 #define SHOAL_FN static inline
+#define SHOAL_LOCAL local
 #ifdef SHOAL_DOUBLE
 #define real_sqrt(x) sqrt(x)
 #define real_rsqrt(x) rsqrt(x)
@@ -36,6 +37,7 @@ typedef float real;
 typedef SHOAL_REAL real;
 #define R(x) ((SHOAL_REAL)(x))
 #define SHOAL_FN static inline __attribute__((always_inline))
+#define SHOAL_LOCAL
 #define real_sqrt(x) _Generic((real)0, float : sqrtf, default : sqrt)(x)
 #define real_rsqrt(x) (R(1.0) / real_sqrt(x))
 #define real_divide(x, y) ((x) / (y))

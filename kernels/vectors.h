@@ -22,21 +22,6 @@ SHOAL_FN real4 to4(v3 r, real w)
     return (real4)(r.x, r.y, r.z, w);
 }
 
-/* Relaxations square forces. Atoms almost on top of each other push so hard that the squares overflow,
- * so a longer force is shortened to this, eV/angstrom; its direction stays, and NaN stays NaN. */
-#ifdef SHOAL_DOUBLE
-#define FORCE_MOST R(1e140)
-#else
-#define FORCE_MOST R(1e15)
-#endif
-
-/* A force no longer than squares allow. */
-SHOAL_FN v3 bounded(v3 f)
-{
-    const real largest = real_max(real_max(real_abs(f.x), real_abs(f.y)), real_abs(f.z));
-    return largest > FORCE_MOST ? v3_scale(FORCE_MOST / largest, f) : f;
-}
-
 /* Sums x, y, z of every work-item and takes the largest w; all of them get the result, NaN included.
  * Fixed order. */
 SHOAL_FN real4 combine(real4 value, local real4 *red)

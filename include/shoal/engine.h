@@ -47,6 +47,10 @@ typedef struct shoal_system {
 /* Fails with SHOAL_E_ARGUMENT for a restraint on an atom that the system lacks, on one atom twice, or
  * to a value that no geometry has. */
 SHOAL_API shoal_status shoal_batch_add(shoal_batch *batch, const shoal_system *system);
+/* Adds n systems that differ in their coordinates alone, such as conformers: pos[n][n_atoms][3], in angstrom;
+ * that of system is not looked at. After a failure some of them may have been added. */
+SHOAL_API shoal_status shoal_batch_add_many(shoal_batch *batch, const shoal_system *system,
+                                            int32_t n, const double (*pos)[3]);
 SHOAL_API int32_t shoal_batch_size(const shoal_batch *batch);
 
 typedef enum shoal_mixing {
@@ -148,6 +152,16 @@ SHOAL_API shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_rela
 SHOAL_API shoal_status shoal_engine_set_positions(shoal_engine *engine, int32_t i_system,
                                                   const double (*pos)[3]);
 
+/* Moves the atoms of all systems, one after the other: pos[starts[n_systems]][3] as in shoal_engine_view. */
+SHOAL_API shoal_status shoal_engine_set_all_positions(shoal_engine *engine, const double (*pos)[3]);
+
+/* Replaces restraint k of one system from the next run on. */
+SHOAL_API shoal_status shoal_engine_set_restraint(shoal_engine *engine, int32_t i_system, int32_t k,
+                                                  const shoal_restraint *restraint);
+/* Sets what restraint k of every system that has one is aimed at, values[n_systems]: a scan in one call. */
+SHOAL_API shoal_status shoal_engine_set_restraint_values(shoal_engine *engine, int32_t k,
+                                                         const double *values);
+
 /* Present coordinates of one system, pos[n_atoms][3], borrowed until the next run. NULL for an
  * index out of range. */
 SHOAL_API const double (*shoal_engine_positions(const shoal_engine *engine, int32_t i_system))[3];
@@ -171,6 +185,22 @@ typedef struct shoal_result {
 /* Result of the last eval or relax for one system. */
 SHOAL_API shoal_status shoal_engine_result(const shoal_engine *engine, int32_t i_system,
                                            shoal_result *out);
+
+/* Results of all systems as flat arrays, borrowed until the next run; units as in shoal_result. Atoms of
+ * system i are starts[i] .. starts[i + 1]. */
+typedef struct shoal_engine_results_view {
+    int32_t n_systems, n_terms;
+    const int32_t *starts;         /* [n_systems + 1] */
+    const double (*positions)[3];  /* [starts[n_systems]] */
+    const double (*forces)[3];     /* [starts[n_systems]] */
+    const double *energies, *fmax; /* [n_systems] */
+    const double *terms;           /* [n_systems][n_terms] */
+    const shoal_system_status *status;
+    const int32_t *steps; /* evaluations of a relaxation */
+} shoal_engine_results_view;
+
+/* Fails with SHOAL_E_ARGUMENT before the first run. */
+SHOAL_API shoal_status shoal_engine_view(shoal_engine *engine, shoal_engine_results_view *out);
 
 /* One interaction, as --explain shows it. */
 typedef struct shoal_term_row {

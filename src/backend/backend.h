@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The seam between engines and backends: coarse calls over a whole batch. */
+ * The seam between the run layer and backends: coarse calls over a whole batch.
+ *
+ * A device is opened once per process. A plan is a batch compiled for a device in one precision; the state
+ * of a driver of steps lives in it between calls. A batch that a device cannot hold at once is worked on in
+ * parts, one after the other:
+ *     first; while next gives a part: eval, or start and step, in any order, and read what is wanted.
+ * eval and step may return before the device is done: read waits. */
 #ifndef SHOAL_BACKEND_BACKEND_H
 #define SHOAL_BACKEND_BACKEND_H
 
@@ -11,12 +17,12 @@
 /* One system as a backend sees it. */
 typedef struct backend_system {
     shoal_topology_view view;
-    const double (*pos)[3]; /* pos[n_atoms][3], angstrom */
-    double cell[3][3];      /* rows a, b, c; all zero for an isolated system */
-    const bool *fixed;      /* [n_atoms], NULL: all atoms move */
+    int32_t topology;  /* number of its topology in the batch: equal ones have the same */
+    double cell[3][3]; /* rows a, b, c; all zero for an isolated system */
+    const bool *fixed; /* [n_atoms], NULL: all atoms move */
     const shoal_restraint *restraints;
     int32_t n_restraints;
-    bool skip; /* untyped: its result is left alone */
+    bool skip; /* untyped: never computed */
 } backend_system;
 
 /* The engine keeps all of it alive and in place as long as the plan lives. */
@@ -24,38 +30,78 @@ typedef struct backend_input {
     int32_t n_systems;
     const backend_system *systems;
     const shoal_engine_options *options; /* defaults filled in */
+    shoal_precision precision;           /* of this plan: float or double */
     bool dry;          /* nothing is run, only described: no memory of the device is taken */
     thread_pool *pool; /* for short loops over many systems; NULL: the caller alone */
 } backend_input;
 
-/* Units, and when numbers are NaN, as in shoal_result. */
+/* What travels between the run layer and a plan, system by system; units as in shoal_result. */
 typedef struct backend_result {
+    bool active;         /* takes part in the present run; others are left alone */
+    double (*pos)[3];    /* [n_atoms] the engine's memory, and so are the next two */
+    double (*forces)[3]; /* [n_atoms] */
+    double energy, terms[SHOAL_N_TERMS], fmax;
+    int32_t steps;   /* evaluations that a driver has used */
+    int32_t outcome; /* STEP_ of kernels/layout.h */
+    /* The verdict; backends write it only where they reject a system. */
     shoal_system_status status;
     char reason[BACKEND_REASON_SIZE];
-    double energy, terms[SHOAL_N_TERMS], fmax;
-    double (*forces)[3]; /* forces[n_atoms][3], the engine's memory; NULL: not wanted */
-    /* After a relaxation: */
-    int32_t steps;
-    double energy0, terms0[SHOAL_N_TERMS];
-    double (*pos)[3]; /* relaxed coordinates, the engine's memory */
+    double energy0, terms0[SHOAL_N_TERMS]; /* before a relaxation */
 } backend_result;
 
-/* A relaxation: options with defaults filled in, and whom to tell. */
-typedef struct backend_relax {
-    shoal_relax_options options;
-    shoal_monitor *monitor; /* may be NULL */
-    void *user;
-} backend_relax;
+/* Named fields. */
+enum {
+    BACKEND_POSITIONS = 1,
+    BACKEND_FORCES = 2, /* with fmax */
+    BACKEND_TERMS = 4,  /* with their sum */
+    BACKEND_STEPS = 8,  /* steps and outcome */
+};
 
-/* A device string is "name" or "name:argument". A plan is a batch compiled for one device; calls
- * that a backend lacks are NULL. */
+/* How systems move. */
+typedef struct backend_driver {
+    shoal_method method;
+    double fmax, max_move; /* eV/angstrom, angstrom */
+    int32_t max_steps;
+} backend_driver;
+
+/* Asked now and then, from the thread that called step, whether to go on; n_evaluations since step was
+ * called. When it says no, step returns early and what was reached is kept. */
+typedef struct backend_poll {
+    bool (*go_on)(void *user, int64_t n_evaluations, int64_t n_done);
+    void *user;
+} backend_poll;
+
+/* Systems that are worked on together. */
+typedef struct backend_part {
+    int32_t n;
+    const int32_t *systems; /* their numbers in the batch; borrowed until the next part */
+    int32_t round;          /* steps that are worth asking for at a time */
+} backend_part;
+
+/* A device string is "name" or "name:argument". Calls that a backend lacks are NULL. */
 typedef struct shoal_backend {
     const char *name;
-    shoal_status (*create)(void **plan, const char *argument, const backend_input *input);
+    shoal_precision precision; /* of energies, where none is asked for */
+    bool
+        mixed; /* relaxations begin in float then, and go on in that precision where float cannot */
+    /* The device that an argument names ("" if nothing follows the name); shared, and never closed. */
+    shoal_status (*open)(void **device, const char *argument);
+    shoal_status (*create)(void **plan, void *device, const backend_input *input);
     void (*destroy)(void *plan);
-    shoal_status (*eval)(void *plan, backend_result *results);
-    /* Relaxes every system from the coordinates in results[i].pos to those it leaves there. */
-    shoal_status (*relax)(void *plan, const backend_relax *relax, backend_result *results);
+    /* Begins with the active systems at results[i].pos; driver: what steps are to come, NULL for single
+     * points alone. May reject systems. */
+    shoal_status (*first)(void *plan, const backend_driver *driver, backend_result *results);
+    /* The next part, with coordinates, restraints and fixed atoms as they are now; n = 0 at the end. */
+    shoal_status (*next)(void *plan, const backend_result *results, backend_part *part);
+    /* Energies and forces of the part where its systems are now; wanted: fields that will be read. The
+     * state of a driver is left alone. */
+    shoal_status (*eval)(void *plan, uint32_t wanted);
+    /* Puts the driver into its first state, with results[i].steps evaluations already used. */
+    shoal_status (*start)(void *plan, const backend_driver *driver, const backend_result *results);
+    /* At most n_steps more evaluations of every system that is still going. */
+    shoal_status (*step)(void *plan, int32_t n_steps, uint32_t wanted, const backend_poll *poll);
+    /* Fields of the part into the results. */
+    shoal_status (*read)(void *plan, uint32_t fields, backend_result *results);
     /* Adds what a relaxation of a dry plan would take: how the systems are worked on, and memory. May
      * reject systems. */
     shoal_status (*describe)(void *plan, backend_result *results, shoal_plan *out);
@@ -66,11 +112,14 @@ typedef struct shoal_backend {
 shoal_status shoal_backend_find(const char *device, const shoal_backend **backend,
                                 const char **argument);
 
-/* Gives a result a status other than ok, a reason, and NaN for every number. */
+/* Gives a result a status other than ok, a reason, and NaN for every number, and takes it out of the run. */
 void shoal_backend_reject(backend_result *result, int32_t n_atoms, shoal_system_status status,
                           const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* The same for a result whose energies or forces are not finite, naming the term. */
 void shoal_backend_not_finite(backend_result *result, int32_t n_atoms);
+
+/* Length of the longest of n forces; NaN if any of them is. */
+double shoal_backend_fmax(const double (*forces)[3], int32_t n);
 
 #endif

@@ -10,7 +10,6 @@
 #include "backend/cpu/cpu.h"
 #include "backend/opencl/opencl.h"
 #include "backend/ref/ref.h"
-#include "backend/shadow.h"
 #include "base/error.h"
 
 static const shoal_backend *const backends[] = {
@@ -19,7 +18,6 @@ static const shoal_backend *const backends[] = {
     &shoal_backend_opencl,
 #endif
     &shoal_backend_ref,
-    &shoal_backend_shadow,
 };
 
 enum { N_BACKENDS = sizeof backends / sizeof backends[0] };
@@ -69,6 +67,7 @@ void shoal_backend_reject(backend_result *result, int32_t n_atoms, shoal_system_
     (void)vsnprintf(result->reason, sizeof result->reason, format, args);
     va_end(args);
     result->status = status;
+    result->active = false;
     result->energy = result->energy0 = result->fmax = NAN;
     for (int t = 0; t < SHOAL_N_TERMS; ++t) result->terms[t] = result->terms0[t] = NAN;
     for (int32_t i = 0; i < n_atoms && result->forces; ++i)
@@ -84,4 +83,14 @@ void shoal_backend_not_finite(backend_result *result, int32_t n_atoms)
     else
         shoal_backend_reject(result, n_atoms, SHOAL_SYSTEM_NOT_FINITE,
                              "the %s energy is not finite", shoal_term_name(term));
+}
+
+double shoal_backend_fmax(const double (*forces)[3], int32_t n)
+{
+    double most2 = 0;
+    for (int32_t i = 0; i < n && !isnan(most2); ++i) {
+        const double *f = forces[i], f2 = f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
+        if (!(f2 <= most2)) most2 = f2;
+    }
+    return sqrt(most2);
 }

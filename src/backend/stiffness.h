@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * How stiff a topology is: a rough Hessian from its bonds alone, factorised, which tells a
- * minimiser that bonded atoms move together. */
+ * The preconditioner of L-BFGS: a rough Hessian of a topology from its bonds alone, factorised, which tells
+ * a minimiser that bonded atoms move together. */
 #ifndef SHOAL_BACKEND_STIFFNESS_H
 #define SHOAL_BACKEND_STIFFNESS_H
 

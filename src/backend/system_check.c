@@ -31,7 +31,7 @@ static bool check_atom(const backend_system *s, const geom_lattice *cell, bool o
                        int32_t i, backend_result *result)
 {
     const int32_t n = s->view.n_atoms;
-    const double *r = s->pos[i];
+    const double *r = result->pos[i];
     if (!isfinite(r[0]) || !isfinite(r[1]) || !isfinite(r[2])) {
         shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE,
                              "the position of atom %d (%s) is not finite", i, symbol(s, i));

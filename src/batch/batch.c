@@ -50,40 +50,38 @@ static shoal_status check_system(const shoal_batch *batch, const shoal_system *s
     return SHOAL_OK;
 }
 
-static shoal_status check_restraint(const shoal_batch *batch, const shoal_restraint *r,
-                                    int32_t n_atoms)
+shoal_status batch_check_restraint(const shoal_restraint *r, int32_t i_system, int32_t n_atoms)
 {
     static const int counts[] = {1, 2, 3, 4};
     if (r->kind < SHOAL_RESTRAINT_POSITION || r->kind > SHOAL_RESTRAINT_TORSION)
-        return shoal_fail(SHOAL_E_ARGUMENT, "system %d: unknown kind of restraint %d",
-                          batch->n_systems, (int)r->kind);
+        return shoal_fail(SHOAL_E_ARGUMENT, "system %d: unknown kind of restraint %d", i_system,
+                          (int)r->kind);
     for (int k = 0; k < counts[r->kind]; ++k)
         if (r->atoms[k] < 0 || r->atoms[k] >= n_atoms)
             return shoal_fail(SHOAL_E_ARGUMENT, "system %d: restraint on atom %d, expected 0 to %d",
-                              batch->n_systems, r->atoms[k], n_atoms - 1);
+                              i_system, r->atoms[k], n_atoms - 1);
     for (int k = 0; k < counts[r->kind]; ++k)
         for (int l = 0; l < k; ++l)
             if (r->atoms[k] == r->atoms[l])
                 return shoal_fail(SHOAL_E_ARGUMENT, "system %d: restraint with atom %d twice",
-                                  batch->n_systems, r->atoms[k]);
+                                  i_system, r->atoms[k]);
     for (int c = 0; c < 3 && r->kind == SHOAL_RESTRAINT_POSITION; ++c)
         if (!isfinite(r->target[c]))
             return shoal_fail(SHOAL_E_ARGUMENT,
-                              "system %d: the target of a restraint is not finite",
-                              batch->n_systems);
+                              "system %d: the target of a restraint is not finite", i_system);
     if (!(r->k >= 0) || !isfinite(r->k) || !isfinite(r->value))
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "system %d: restraint with k = %g and value = %g, expected finite "
                           "numbers and k >= 0",
-                          batch->n_systems, r->k, r->value);
+                          i_system, r->k, r->value);
     if (r->kind == SHOAL_RESTRAINT_DISTANCE && r->value < 0)
         return shoal_fail(SHOAL_E_ARGUMENT,
-                          "system %d: restraint to a distance of %g, expected 0 or more",
-                          batch->n_systems, r->value);
+                          "system %d: restraint to a distance of %g, expected 0 or more", i_system,
+                          r->value);
     if (r->kind == SHOAL_RESTRAINT_ANGLE && !(r->value >= 0 && r->value <= PI))
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "system %d: restraint to an angle of %g radians, expected 0 to pi",
-                          batch->n_systems, r->value);
+                          i_system, r->value);
     return SHOAL_OK;
 }
 
@@ -116,19 +114,23 @@ static shoal_status grow_table(shoal_batch *batch)
     return SHOAL_OK;
 }
 
-/* The batch's own reference to an equal topology, so that equal ones are stored once. */
-static shoal_topology *share_topology(shoal_batch *batch, shoal_topology *t)
+/* The batch's own reference to an equal topology, so that equal ones are stored once, and its number. */
+static void share_topology(shoal_batch *batch, batch_system *to, shoal_topology *t)
 {
-    /* Untyped ones equal only themselves, and are many when something is wrong. */
-    if (shoal_topology_status(t) != SHOAL_SYSTEM_OK) return shoal_topology_retain(t);
     const int32_t n = batch->n_systems; /* conformers often come one after the other */
-    if (n > 0 && batch->systems[n - 1].topology == t) return shoal_topology_retain(t);
-    const int32_t at = find_topology(batch, t);
-    if (batch->table[at] >= 0)
-        return shoal_topology_retain(batch->systems[batch->table[at]].topology);
-    batch->table[at] = batch->n_systems;
-    ++batch->n_topologies;
-    return shoal_topology_retain(t);
+    const batch_system *last = n > 0 ? &batch->systems[n - 1] : NULL;
+    to->topology_index = 0;
+    if (last && last->topology == t) {
+        to->topology_index = last->topology_index;
+    } else if (shoal_topology_status(t) == SHOAL_SYSTEM_OK) {
+        /* Untyped ones equal only themselves, and are many when something is wrong. */
+        const int32_t at = find_topology(batch, t), known = batch->table[at];
+        if (known < 0) batch->table[at] = n;
+        if (known >= 0) t = batch->systems[known].topology;
+        to->topology_index =
+            known >= 0 ? batch->systems[known].topology_index : batch->n_topologies++;
+    }
+    to->topology = shoal_topology_retain(t);
 }
 
 static shoal_status copy_constraints(batch_system *s, const shoal_system *system, int32_t n_atoms)
@@ -165,18 +167,42 @@ shoal_status shoal_batch_add(shoal_batch *batch, const shoal_system *system)
         return shoal_fail(SHOAL_E_ARGUMENT, "system %d: %d restraints and no list of them",
                           batch->n_systems, system->n_restraints);
     for (int32_t k = 0; k < system->n_restraints; ++k)
-        SHOAL_TRY(check_restraint(batch, &system->restraints[k], view.n_atoms));
+        SHOAL_TRY(batch_check_restraint(&system->restraints[k], batch->n_systems, view.n_atoms));
     if (2 * batch->n_topologies >= batch->table_size) SHOAL_TRY(grow_table(batch));
     batch_system *s = &batch->systems[batch->n_systems];
     *s = (batch_system){.atom_start = batch->n_atoms, .n_atoms = view.n_atoms};
     SHOAL_TRY(copy_constraints(s, system, view.n_atoms));
-    s->topology = share_topology(batch, system->topology);
+    share_topology(batch, s, system->topology);
     ++batch->n_systems;
     for (int k = 0; k < 3; ++k)
         if (view.pbc[k]) memcpy(s->cell[k], system->cell[k], sizeof s->cell[k]);
     if (view.n_atoms > 0)
         memcpy(batch->pos[batch->n_atoms], system->pos, (size_t)view.n_atoms * sizeof *batch->pos);
     batch->n_atoms += view.n_atoms;
+    return SHOAL_OK;
+}
+
+shoal_status shoal_batch_add_many(shoal_batch *batch, const shoal_system *system, int32_t n,
+                                  const double (*pos)[3])
+{
+    shoal_clear_error();
+    if (!batch || !system || !system->topology || n < 0)
+        return shoal_fail(SHOAL_E_ARGUMENT, "batch, system or topology is missing, or n < 0");
+    shoal_topology_view view;
+    shoal_system one = *system;
+    shoal_topology_get(system->topology, &view);
+    if (n > 0 && view.n_atoms > 0 && !pos)
+        return shoal_fail(SHOAL_E_ARGUMENT, "add_many: %d systems but no positions", n);
+    const int64_t n_atoms = (int64_t)n * view.n_atoms;
+    if (n_atoms > INT32_MAX / 2 - batch->n_atoms || n > INT32_MAX / 2 - batch->n_systems)
+        return shoal_fail(SHOAL_E_MEMORY, "add_many: more than %d atoms in one batch",
+                          INT32_MAX / 2);
+    SHOAL_TRY(SHOAL_RESERVE(&batch->systems, &batch->system_capacity, batch->n_systems + n));
+    SHOAL_TRY(SHOAL_RESERVE(&batch->pos, &batch->atom_capacity, batch->n_atoms + (int32_t)n_atoms));
+    for (int32_t i = 0; i < n; ++i) {
+        one.pos = pos ? pos + (size_t)i * (size_t)view.n_atoms : NULL;
+        SHOAL_TRY(shoal_batch_add(batch, &one));
+    }
     return SHOAL_OK;
 }
 

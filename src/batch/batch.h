@@ -8,6 +8,7 @@
 /* One system: its topology (a reference of the batch's own), where its atoms start, its cell. */
 typedef struct batch_system {
     shoal_topology *topology;
+    int32_t topology_index; /* equal topologies have the same */
     int32_t atom_start, n_atoms;
     double cell[3][3]; /* all zero for an isolated system */
     bool *fixed;       /* [n_atoms] or NULL, owned */
@@ -23,5 +24,10 @@ struct shoal_batch {
     int32_t *table;                 /* open addressing by topology: index of a system, -1 empty */
     int32_t table_size, n_topologies;
 };
+
+/* Fails with SHOAL_E_ARGUMENT for a restraint on an atom that a system of n_atoms lacks, on one atom twice, or
+ * to a value that no geometry has. */
+shoal_status batch_check_restraint(const shoal_restraint *restraint, int32_t i_system,
+                                   int32_t n_atoms);
 
 #endif

@@ -10,7 +10,7 @@
 static shoal_status check_room(const cl_target *target, const char *label, size_t bytes)
 {
     const shoal_device_info *info = &target->device.info;
-    const int64_t room = info->memory_bytes - target->allocated_bytes;
+    const int64_t room = info->memory_bytes - cl_target_taken(target);
     if (info->max_buffer_bytes > 0 && bytes > (size_t)info->max_buffer_bytes)
         return shoal_fail(
             SHOAL_E_MEMORY, "buffer '%s' of %.1f MiB: %s, %s gives at most %.1f MiB at once", label,
@@ -19,7 +19,7 @@ static shoal_status check_room(const cl_target *target, const char *label, size_
         return shoal_fail(SHOAL_E_MEMORY,
                           "buffer '%s' of %.1f MiB: %s, %s has %.1f MiB, and %.1f MiB are in use",
                           label, (double)bytes * MIB, info->device, info->name,
-                          (double)info->memory_bytes * MIB, (double)target->allocated_bytes * MIB);
+                          (double)info->memory_bytes * MIB, (double)cl_target_taken(target) * MIB);
     return SHOAL_OK;
 }
 
@@ -42,6 +42,7 @@ shoal_status cl_buffer_create(cl_buffer *out, cl_target *target, const char *lab
     if (code != CL_SUCCESS)
         return cl_target_fail(target, code, "buffer '%s' of %zu bytes", label, bytes);
     target->allocated_bytes += (int64_t)bytes;
+    (void)cl_shared_allocate(target->shared, (int64_t)bytes);
     *out = (cl_buffer){target, memory, label, n * size, bytes};
     if (!data || n == 0) return SHOAL_OK;
     const shoal_status status = cl_buffer_write(out, 0, n * size, data);
@@ -52,7 +53,10 @@ shoal_status cl_buffer_create(cl_buffer *out, cl_target *target, const char *lab
 void cl_buffer_free(cl_buffer *buffer)
 {
     if (!buffer->target) return;
-    if (buffer->memory) (void)buffer->target->call->ReleaseMemObject(buffer->memory);
+    if (buffer->memory) {
+        (void)buffer->target->call->ReleaseMemObject(buffer->memory);
+        (void)cl_shared_allocate(buffer->target->shared, -(int64_t)buffer->allocated);
+    }
     buffer->target->allocated_bytes -= (int64_t)buffer->allocated;
     *buffer = (cl_buffer){0};
 }

@@ -14,7 +14,7 @@
 /* One build as its steps see it. */
 typedef struct build {
     cl_target *target;
-    const char *source_name;
+    const char *source_name, *text;
     char options[512];
     shoal_string source;
     cl_cache_key key;
@@ -157,29 +157,6 @@ static bool load_binary(const build *b, cl_program *out)
     return false;
 }
 
-static shoal_status find_or_build(const build *b, cl_program *out)
-{
-    if (load_binary(b, out)) {
-        ++b->target->n_cached;
-        return SHOAL_OK;
-    }
-    SHOAL_TRY(build_source(b, out));
-    ++b->target->n_compiled;
-    store_binary(b, *out);
-    return SHOAL_OK;
-}
-
-/* Whether the options define a name, as a whole word. */
-static bool defines(const char *options, const char *word)
-{
-    shoal_span rest = shoal_span_of(options);
-    for (;;) {
-        const shoal_span next = shoal_span_word(&rest);
-        if (next.size == 0) return false;
-        if (shoal_span_equal(next, word)) return true;
-    }
-}
-
 /* The caller's text and the source behind it. */
 static shoal_status join(const char *source_name, const char *text, shoal_string *out)
 {
@@ -193,6 +170,33 @@ static shoal_status join(const char *source_name, const char *text, shoal_string
     return status;
 }
 
+/* Builds the program of a build, or takes its binary from the cache. */
+static shoal_status find_or_build(void *what, cl_program *out, bool *cached)
+{
+    build *b = what;
+    SHOAL_TRY(join(b->source_name, b->text, &b->source));
+    b->key = cl_target_key(b->target, b->source.data, b->options);
+    *cached = load_binary(b, out);
+    shoal_status status = SHOAL_OK;
+    if (!*cached) {
+        status = build_source(b, out);
+        if (status == SHOAL_OK) store_binary(b, *out);
+    }
+    shoal_string_free(&b->source);
+    return status;
+}
+
+/* Whether the options define a name, as a whole word. */
+static bool defines(const char *options, const char *word)
+{
+    shoal_span rest = shoal_span_of(options);
+    for (;;) {
+        const shoal_span next = shoal_span_word(&rest);
+        if (next.size == 0) return false;
+        if (shoal_span_equal(next, word)) return true;
+    }
+}
+
 shoal_status cl_code_build(cl_code *out, cl_target *target, const char *source_name,
                            const char *options)
 {
@@ -202,17 +206,23 @@ shoal_status cl_code_build(cl_code *out, cl_target *target, const char *source_n
 shoal_status cl_code_build_with(cl_code *out, cl_target *target, const char *source_name,
                                 const char *text, const char *options)
 {
-    build b = {.target = target, .source_name = source_name};
+    build b = {.target = target, .source_name = source_name, .text = text};
+    const char *directory = getenv("SHOAL_KERNEL_DIR");
+    shoal_string name = {0};
     cl_program program = NULL;
     *out = (cl_code){0};
     const int n =
         snprintf(b.options, sizeof b.options, "%s%s%s", STANDARD, *options ? " " : "", options);
     if (n < 0 || (size_t)n >= sizeof b.options)
         return shoal_fail(SHOAL_E_ARGUMENT, "kernels/%s: build options are too long", source_name);
-    SHOAL_TRY(join(source_name, text, &b.source));
-    b.key = cl_target_key(target, b.source.data, b.options);
-    const shoal_status status = find_or_build(&b, &program);
-    shoal_string_free(&b.source);
+    const char *const parts[] = {source_name, "|", b.options, "|", directory ? directory : "",
+                                 "|",         text};
+    shoal_status status = SHOAL_OK;
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0] && status == SHOAL_OK; ++k)
+        status = shoal_string_append(&name, shoal_span_of(parts[k]));
+    if (status == SHOAL_OK)
+        status = cl_shared_program(target->shared, name.data, find_or_build, &b, &program);
+    shoal_string_free(&name);
     if (status == SHOAL_OK) *out = (cl_code){target, program, defines(options, "-DSHOAL_DOUBLE")};
     return status;
 }

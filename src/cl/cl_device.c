@@ -2,6 +2,7 @@
  * The OpenCL devices of all platforms, and the choice of one. */
 #include "cl/cl_device.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,7 +119,7 @@ static shoal_status list_platform(const cl_library *call, cl_platform_id platfor
     return status;
 }
 
-shoal_status cl_device_list(cl_device_entry **out, int32_t *n)
+static shoal_status find_devices(cl_device_entry **out, int32_t *n)
 {
     const cl_library *call;
     cl_uint n_platforms = 0;
@@ -143,6 +144,35 @@ shoal_status cl_device_list(cl_device_entry **out, int32_t *n)
     *out = array.data;
     *n = array.n;
     return SHOAL_OK;
+}
+
+/* Found once per process: asking drivers takes long, and what they have does not change. A failure is not
+ * kept. */
+static struct {
+    pthread_mutex_t lock;
+    bool known;
+    cl_device_entry *devices;
+    int32_t n;
+} found = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+shoal_status cl_device_list(cl_device_entry **out, int32_t *n)
+{
+    shoal_status status = SHOAL_OK;
+    *out = NULL;
+    *n = 0;
+    (void)pthread_mutex_lock(&found.lock);
+    if (!found.known) status = find_devices(&found.devices, &found.n);
+    found.known = found.known || status == SHOAL_OK;
+    if (status == SHOAL_OK) {
+        *out = shoal_alloc((size_t)found.n, sizeof **out);
+        if (!*out) status = SHOAL_E_MEMORY;
+    }
+    if (status == SHOAL_OK && found.n > 0) {
+        *n = found.n;
+        memcpy(*out, found.devices, (size_t)found.n * sizeof **out);
+    }
+    (void)pthread_mutex_unlock(&found.lock);
+    return status;
 }
 
 /* "opencl:0 = NAME (cpu, PLATFORM), ..." of all devices. */

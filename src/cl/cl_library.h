@@ -33,6 +33,7 @@
     X(BuildProgram)                                                                                \
     X(GetProgramInfo)                                                                              \
     X(GetProgramBuildInfo)                                                                         \
+    X(RetainProgram)                                                                               \
     X(ReleaseProgram)                                                                              \
     X(CreateKernel)                                                                                \
     X(SetKernelArg)                                                                                \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A device made ready to work: opening, closing, waiting, timing. */
+ * A user of a device: opening, closing, waiting, timing. */
 #include "cl/cl_target.h"
 
 #include <stdarg.h>
@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "cl/cl_selftest.h"
 
 /* So many launches are timed before the queue is waited for. */
 enum { MAX_PENDING = 1024 };
@@ -49,12 +48,7 @@ cl_cache_key cl_target_key(const cl_target *target, const char *source, const ch
 
 static shoal_status make_queue(cl_target *target, bool profiling)
 {
-    const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
-                                                (cl_context_properties)target->device.platform, 0};
     cl_int code;
-    target->context =
-        target->call->CreateContext(properties, 1, &target->device.id, NULL, NULL, &code);
-    if (code != CL_SUCCESS) return cl_target_fail(target, code, "no context could be made");
     target->queue = target->call->CreateCommandQueue(
         target->context, target->device.id, profiling ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
     if (code != CL_SUCCESS) return cl_target_fail(target, code, "no queue could be made");
@@ -65,21 +59,36 @@ static shoal_status make_queue(cl_target *target, bool profiling)
     return SHOAL_OK;
 }
 
-shoal_status cl_target_open(cl_target **out, const char *which, bool profiling)
+shoal_status cl_target_create(cl_target **out, cl_shared *shared, bool profiling)
 {
     *out = NULL;
     cl_target *target = shoal_alloc(1, sizeof *target);
     if (!target) return SHOAL_E_MEMORY;
+    target->shared = shared;
+    target->device = *cl_shared_device(shared);
+    target->context = cl_shared_context(shared);
     shoal_status status = cl_library_get(&target->call);
-    if (status == SHOAL_OK) status = cl_device_choose(which, &target->device);
     if (status == SHOAL_OK) status = make_queue(target, profiling);
-    if (status == SHOAL_OK) status = cl_selftest(target);
     if (status != SHOAL_OK) {
         cl_target_close(target);
         return status;
     }
     *out = target;
     return SHOAL_OK;
+}
+
+shoal_status cl_target_open(cl_target **out, const char *which, bool profiling)
+{
+    cl_shared *shared;
+    *out = NULL;
+    SHOAL_TRY(cl_shared_open(&shared, which));
+    return cl_target_create(out, shared, profiling);
+}
+
+int64_t cl_target_taken(const cl_target *target)
+{
+    const int64_t all = cl_shared_allocate(target->shared, 0);
+    return target->dry ? all + target->allocated_bytes : all;
 }
 
 void cl_target_close(cl_target *target)
@@ -92,7 +101,6 @@ void cl_target_close(cl_target *target)
         free(target->times);
     }
     if (target->queue) (void)target->call->ReleaseCommandQueue(target->queue);
-    if (target->context) (void)target->call->ReleaseContext(target->context);
     free(target);
 }
 

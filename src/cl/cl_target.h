@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A device made ready to work: its context, its queue in order, its memory, and its time sheet. */
+ * A user of a device: a command queue of its own, its memory, and its time sheet. */
 #ifndef SHOAL_CL_TARGET_H
 #define SHOAL_CL_TARGET_H
 
 #include "cl/cl_cache.h"
-#include "cl/cl_device.h"
+#include "cl/cl_context.h"
 
 /* Time of one kernel, summed over its launches. */
 typedef struct cl_time_row {
@@ -18,20 +18,23 @@ typedef struct cl_times cl_times;
 typedef struct cl_target {
     const cl_library *call; /* target->call->CreateBuffer(...) */
     cl_device_entry device;
-    cl_context context;
+    cl_context context; /* of the device */
     cl_command_queue queue;
-    int64_t allocated_bytes; /* by the buffers that live */
+    cl_shared *shared;       /* the device, with all its users */
+    int64_t allocated_bytes; /* by the buffers of this target that live */
     bool dry;                /* buffers are counted, not made */
-    int32_t n_compiled;      /* programs built from source */
-    int32_t n_cached;        /* programs taken from the cache */
     cl_times *times;         /* NULL unless profiling */
 } cl_target;
 
-/* Opens the device that which names (see cl_device_match) and tests it, once for every driver as
- * long as the cache can remember it. Fails with SHOAL_E_DEVICE, also where the device sums wrongly.
- * Everything made on a target must be freed before it is closed. */
+/* A queue on the device that which names (see cl_device_match), which is opened if nobody did so before.
+ * Everything made on a target must be freed before it is closed. A target serves one thread at a time. */
 shoal_status cl_target_open(cl_target **out, const char *which, bool profiling);
+/* The same on an open device. */
+shoal_status cl_target_create(cl_target **out, cl_shared *shared, bool profiling);
 void cl_target_close(cl_target *target);
+
+/* Bytes that are taken on the device: by all its users, or counted by a dry target. */
+int64_t cl_target_taken(const cl_target *target);
 
 /* Has the device begin with all that was enqueued; returns at once. */
 shoal_status cl_target_flush(cl_target *target);

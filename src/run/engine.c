@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Engines: a copy of a batch, compiled for one backend, and the results of its last run. */
+#include "run/engine.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +9,12 @@
 #include <omp.h>
 #endif
 
-#include "backend/backend.h"
 #include "backend/ref/ref.h"
+#include "backend/system_check.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "batch/batch.h"
+#include "run/engine_view.h"
 #include "run/geometry.h"
 #include "run/interaction.h"
 #include "run/placement.h"
@@ -19,23 +22,6 @@
 
 #define FEW_SYSTEMS 256 /* below this, loops over the results take less than waking threads up */
 #define POOL_MOST 8     /* and more threads than this would wait for each other */
-
-struct shoal_engine {
-    const shoal_backend *backend;
-    void *plan;
-    shoal_engine_options options; /* defaults filled in; device is not kept */
-    backend_input input;
-    shoal_topology **topologies; /* [n_systems], references of the engine's own */
-    backend_system *systems;     /* [n_systems] */
-    backend_result *results;     /* [n_systems] */
-    double (*pos)[3];            /* of all systems together */
-    double (*forces)[3];
-    bool *fixed; /* of all systems together */
-    shoal_restraint *restraints;
-    char (*warnings)[BACKEND_REASON_SIZE]; /* [n_systems] after a relaxation, else NULL */
-    double lattice[2][2];                  /* of the surface, see placement_lattice */
-    bool evaluated;
-};
 
 static shoal_status check_range(const char *name, double value, double low, double high)
 {
@@ -92,8 +78,9 @@ static void copy_system(shoal_engine *engine, int32_t i, const batch_system *fro
     backend_system *s = &engine->systems[i];
     backend_result *r = &engine->results[i];
     engine->topologies[i] = shoal_topology_retain(from->topology);
+    engine->starts[i + 1] = from->atom_start + from->n_atoms;
     shoal_topology_get(engine->topologies[i], &s->view);
-    s->pos = (const double(*)[3])(engine->pos + from->atom_start);
+    s->topology = from->topology_index;
     memcpy(s->cell, from->cell, sizeof s->cell);
     s->fixed = from->fixed ? engine->fixed + from->atom_start : NULL;
     if (from->fixed)
@@ -115,22 +102,22 @@ static void copy_system(shoal_engine *engine, int32_t i, const batch_system *fro
 static shoal_status copy_batch(shoal_engine *engine, const shoal_batch *batch)
 {
     const size_t n_systems = (size_t)batch->n_systems, n_atoms = (size_t)batch->n_atoms;
-    engine->topologies = shoal_alloc(n_systems, sizeof *engine->topologies);
-    engine->systems = shoal_alloc(n_systems, sizeof *engine->systems);
-    engine->results = shoal_alloc(n_systems, sizeof *engine->results);
-    engine->pos = shoal_alloc(n_atoms, sizeof *engine->pos);
-    engine->forces = shoal_alloc(n_atoms, sizeof *engine->forces);
-    engine->fixed = shoal_alloc(n_atoms, sizeof *engine->fixed);
     size_t n_restraints = 0;
     for (int32_t i = 0; i < batch->n_systems; ++i)
         n_restraints += (size_t)batch->systems[i].n_restraints;
+    engine->topologies = shoal_alloc(n_systems, sizeof *engine->topologies);
+    engine->systems = shoal_alloc(n_systems, sizeof *engine->systems);
+    engine->results = shoal_alloc(n_systems, sizeof *engine->results);
+    engine->starts = shoal_alloc(n_systems + 1, sizeof *engine->starts);
+    engine->pos = shoal_alloc(n_atoms, sizeof *engine->pos);
+    engine->forces = shoal_alloc(n_atoms, sizeof *engine->forces);
+    engine->fixed = shoal_alloc(n_atoms, sizeof *engine->fixed);
     engine->restraints = shoal_alloc(n_restraints, sizeof *engine->restraints);
-    if (!engine->topologies || !engine->systems || !engine->results || !engine->pos ||
-        !engine->forces || !engine->fixed || !engine->restraints)
+    if (!engine->topologies || !engine->systems || !engine->results || !engine->starts ||
+        !engine->pos || !engine->forces || !engine->fixed || !engine->restraints)
         return SHOAL_E_MEMORY;
     if (n_atoms > 0) memcpy(engine->pos, batch->pos, n_atoms * sizeof *engine->pos);
-    engine->input = (backend_input){
-        .n_systems = batch->n_systems, .systems = engine->systems, .options = &engine->options};
+    engine->n_systems = batch->n_systems;
     int32_t restraints = 0;
     for (int32_t i = 0; i < batch->n_systems; ++i)
         copy_system(engine, i, &batch->systems[i], &restraints);
@@ -147,28 +134,61 @@ static int count_threads(const shoal_engine_options *options)
     return n < POOL_MOST ? n : POOL_MOST;
 }
 
+static engine_plan plan_in(const shoal_engine *engine, shoal_precision precision, bool dry)
+{
+    return (engine_plan){.input = {.n_systems = engine->n_systems,
+                                   .systems = engine->systems,
+                                   .options = &engine->options,
+                                   .precision = precision,
+                                   .dry = dry,
+                                   .pool = engine->pool}};
+}
+
+static void choose_precisions(shoal_engine *engine, bool dry)
+{
+    const shoal_precision wanted = engine->options.precision;
+    const bool automatic = wanted == SHOAL_PRECISION_AUTO;
+    engine->mixed = automatic && engine->backend->mixed;
+    engine->exact = plan_in(engine, automatic ? engine->backend->precision : wanted, dry);
+    engine->fast = plan_in(engine, SHOAL_PRECISION_FLOAT, dry);
+}
+
+shoal_status engine_need_plan(shoal_engine *engine, engine_plan *plan)
+{
+    if (plan->plan) return SHOAL_OK;
+    return engine->backend->create(&plan->plan, engine->device, &plan->input);
+}
+
+/* The device that does the work: what "auto" means, or what follows "shadow:". */
+static shoal_status find_device(const char *device, char chosen[24], bool *shadow)
+{
+    *shadow = device && strncmp(device, "shadow", 6) == 0 && (device[6] == ':' || !device[6]);
+    if (*shadow) SHOAL_TRY(shoal_device_check(device));
+    return shoal_device_resolve(*shadow ? device + 7 : device, chosen);
+}
+
 static shoal_status build(shoal_engine *engine, const shoal_batch *batch,
                           const shoal_engine_options *options, bool dry)
 {
-    const char *argument, *device = options ? options->device : NULL;
+    const char *argument;
     const shoal_backend *backend;
     char chosen[24];
-    if (device && strcmp(device, "auto") == 0) {
-        SHOAL_TRY(shoal_device_resolve(device, chosen));
-        device = chosen;
-    }
-    SHOAL_TRY(shoal_backend_find(device, &backend, &argument));
+    bool shadow;
+    SHOAL_TRY(find_device(options ? options->device : NULL, chosen, &shadow));
+    SHOAL_TRY(shoal_backend_find(chosen, &backend, &argument));
     const shoal_status filled = fill_options(options, &engine->options);
     SHOAL_TRY(keep_surface(&engine->options));
     SHOAL_TRY(filled);
     SHOAL_TRY(copy_batch(engine, batch));
-    SHOAL_TRY(placement_lattice(&engine->input, engine->lattice));
-    engine->input.dry = dry;
+    SHOAL_TRY(
+        placement_lattice(engine->systems, engine->n_systems, &engine->options, engine->lattice));
     if (!dry && batch->n_systems >= FEW_SYSTEMS)
-        engine->input.pool = thread_pool_create(count_threads(&engine->options));
-    SHOAL_TRY(backend->create(&engine->plan, argument, &engine->input));
+        engine->pool = thread_pool_create(count_threads(&engine->options));
     engine->backend = backend;
-    return SHOAL_OK;
+    SHOAL_TRY(backend->open(&engine->device, argument));
+    choose_precisions(engine, dry);
+    SHOAL_TRY(engine_need_plan(engine, &engine->exact));
+    return shadow ? engine_shadow_create(&engine->shadow, engine) : SHOAL_OK;
 }
 
 shoal_status shoal_engine_create(shoal_engine **out, const shoal_batch *batch,
@@ -190,13 +210,12 @@ shoal_status shoal_engine_create(shoal_engine **out, const shoal_batch *batch,
 
 static void count_systems(const shoal_engine *engine, const shoal_batch *batch, shoal_plan *out)
 {
-    const backend_input *in = &engine->input;
-    out->n_systems = in->n_systems;
+    out->n_systems = engine->n_systems;
     out->n_atoms = batch->n_atoms;
     out->n_topologies = batch->n_topologies;
-    for (int32_t i = 0; i < in->n_systems; ++i) out->n_untyped += in->systems[i].skip;
+    for (int32_t i = 0; i < engine->n_systems; ++i) out->n_untyped += engine->systems[i].skip;
     out->host_bytes =
-        (int64_t)in->n_systems * (int64_t)(sizeof *in->systems + sizeof *engine->results) +
+        (int64_t)engine->n_systems * (int64_t)(sizeof *engine->systems + sizeof *engine->results) +
         (int64_t)batch->n_atoms * (int64_t)(2 * sizeof *engine->pos + 1);
 }
 
@@ -211,9 +230,10 @@ shoal_status shoal_engine_plan(const shoal_batch *batch, const shoal_engine_opti
     shoal_status status = build(engine, batch, options, true);
     if (status == SHOAL_OK) {
         count_systems(engine, batch, out);
-        out->relaxes = engine->backend->relax != NULL;
+        engine_begin_run(engine);
+        out->relaxes = engine->backend->step != NULL;
         if (engine->backend->describe)
-            status = engine->backend->describe(engine->plan, engine->results, out);
+            status = engine->backend->describe(engine->exact.plan, engine->results, out);
     }
     shoal_engine_destroy(engine);
     return status;
@@ -222,123 +242,98 @@ shoal_status shoal_engine_plan(const shoal_batch *batch, const shoal_engine_opti
 void shoal_engine_destroy(shoal_engine *engine)
 {
     if (!engine) return;
-    if (engine->backend) engine->backend->destroy(engine->plan);
-    thread_pool_destroy(engine->input.pool);
+    if (engine->exact.plan) engine->backend->destroy(engine->exact.plan);
+    if (engine->fast.plan) engine->backend->destroy(engine->fast.plan);
+    engine_shadow_destroy(engine->shadow);
+    thread_pool_destroy(engine->pool);
     shoal_grid_destroy(engine->options.grid);
     shoal_surface_destroy(engine->options.surface);
-    for (int32_t i = 0; i < engine->input.n_systems; ++i)
-        shoal_topology_destroy(engine->topologies[i]);
+    for (int32_t i = 0; i < engine->n_systems; ++i) shoal_topology_destroy(engine->topologies[i]);
     free(engine->topologies);
     free(engine->systems);
     free(engine->results);
+    free(engine->starts);
     free(engine->pos);
     free(engine->forces);
     free(engine->fixed);
     free(engine->restraints);
     free(engine->warnings);
+    engine_view_free(engine);
     free(engine);
 }
 
 /* Nothing of an earlier run may be taken for a result of the next. */
-static void forget_result(void *what, int32_t i)
+static void begin_system(void *what, int32_t i)
 {
     shoal_engine *engine = what;
+    const backend_system *s = &engine->systems[i];
     backend_result *r = &engine->results[i];
     if (engine->warnings) engine->warnings[i][0] = '\0';
-    if (engine->systems[i].skip) return; /* its result stays what it is */
+    if (s->skip) return; /* its result stays what it is */
+    r->active = true;
+    r->status = SHOAL_SYSTEM_OK;
     r->reason[0] = '\0';
-    r->steps = 0;
+    r->steps = r->outcome = 0;
     r->energy0 = 0;
     memset(r->terms0, 0, sizeof r->terms0);
+    if (system_check(s, &engine->options, r))
+        placement_check(s, &engine->options, (const double(*)[2])engine->lattice, r);
 }
 
-static void forget_results(shoal_engine *engine)
+void engine_begin_run(shoal_engine *engine)
 {
-    thread_pool_for(engine->input.pool, engine->input.n_systems, forget_result, engine);
+    engine->flat_is_fresh = false;
+    thread_pool_for(engine->pool, engine->n_systems, begin_system, engine);
 }
 
-static void check_geometry(void *what, int32_t i)
+shoal_status engine_evaluate(shoal_engine *engine, engine_plan *plan, uint32_t fields)
+{
+    const shoal_backend *b = engine->backend;
+    backend_part part;
+    SHOAL_TRY(b->first(plan->plan, NULL, engine->results));
+    for (;;) {
+        SHOAL_TRY(b->next(plan->plan, engine->results, &part));
+        if (part.n == 0) return SHOAL_OK;
+        SHOAL_TRY(b->eval(plan->plan, fields));
+        SHOAL_TRY(b->read(plan->plan, fields, engine->results));
+    }
+}
+
+static void check_finite(void *what, int32_t i)
 {
     shoal_engine *engine = what;
-    geometry_check(&engine->systems[i], &engine->results[i], engine->warnings[i]);
+    backend_result *r = &engine->results[i];
+    if (r->active && (!isfinite(r->energy) || !isfinite(r->fmax)))
+        shoal_backend_not_finite(r, engine->systems[i].view.n_atoms);
 }
 
-static void check_placement(shoal_engine *engine, int32_t i, const double (*pos)[3])
+void engine_check_finite(shoal_engine *engine)
 {
-    backend_result *r = &engine->results[i];
-    if (!engine->systems[i].skip && r->status != SHOAL_SYSTEM_NOT_FINITE)
-        placement_check(&engine->systems[i], pos, &engine->options,
-                        (const double(*)[2])engine->lattice, r);
+    thread_pool_for(engine->pool, engine->n_systems, check_finite, engine);
+}
+
+static void check_end(void *what, int32_t i)
+{
+    shoal_engine *engine = what;
+    if (engine->results[i].active)
+        placement_check(&engine->systems[i], &engine->options, (const double(*)[2])engine->lattice,
+                        &engine->results[i]);
+}
+
+void engine_check_placement(shoal_engine *engine)
+{
+    if (engine->options.surface)
+        thread_pool_for(engine->pool, engine->n_systems, check_end, engine);
 }
 
 shoal_status shoal_engine_eval(shoal_engine *engine)
 {
     shoal_clear_error();
     if (!engine) return shoal_fail(SHOAL_E_ARGUMENT, "eval: no engine");
-    forget_results(engine);
-    SHOAL_TRY(engine->backend->eval(engine->plan, engine->results));
-    for (int32_t i = 0; i < engine->input.n_systems; ++i)
-        check_placement(engine, i, (const double(*)[3])engine->results[i].pos);
-    engine->evaluated = true;
-    return SHOAL_OK;
-}
-
-static shoal_status fill_relax(const shoal_relax_options *given, shoal_relax_options *options)
-{
-    *options = given ? *given : (shoal_relax_options){0};
-    if (options->fmax == 0.0) options->fmax = 0.01;
-    if (options->max_steps == 0) options->max_steps = 5000;
-    if (options->max_move == 0.0) options->max_move = 0.2;
-    SHOAL_TRY(check_range("fmax", options->fmax, 1e-12, 1e6));
-    SHOAL_TRY(check_range("max_steps", options->max_steps, 1.0, 1e9));
-    SHOAL_TRY(check_range("max_move", options->max_move, 1e-6, 10.0));
-    if (options->method != SHOAL_METHOD_LBFGS && options->method != SHOAL_METHOD_FIRE)
-        return shoal_fail(SHOAL_E_ARGUMENT, "relax: unknown method %d", (int)options->method);
-    return SHOAL_OK;
-}
-
-/* Relaxes; systems that began where they must not be stay there, and others may have ended there. */
-static shoal_status relax_placed(shoal_engine *engine, const backend_relax *relax)
-{
-    int32_t n_atoms = 0;
-    for (int32_t i = 0; i < engine->input.n_systems; ++i)
-        n_atoms += engine->systems[i].view.n_atoms;
-    double(*start)[3] = shoal_alloc((size_t)n_atoms, sizeof *start);
-    if (!start) return SHOAL_E_MEMORY;
-    if (n_atoms > 0) memcpy(start, engine->pos, (size_t)n_atoms * sizeof *start);
-    const shoal_status status = engine->backend->relax(engine->plan, relax, engine->results);
-    for (int32_t i = 0; i < engine->input.n_systems && status == SHOAL_OK; ++i) {
-        backend_result *r = &engine->results[i];
-        const double(*began)[3] = (const double(*)[3])(start + (r->pos - engine->pos));
-        check_placement(engine, i, began);
-        if (r->status == SHOAL_SYSTEM_BELOW_SURFACE || r->status == SHOAL_SYSTEM_OUT_OF_GRID)
-            memcpy(r->pos, began, (size_t)engine->systems[i].view.n_atoms * sizeof *began);
-        else
-            check_placement(engine, i, (const double(*)[3])r->pos);
-    }
-    free(start);
-    return status;
-}
-
-shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_relax_options *options,
-                                shoal_monitor *monitor, void *user)
-{
-    shoal_clear_error();
-    if (!engine) return shoal_fail(SHOAL_E_ARGUMENT, "relax: no engine");
-    if (!engine->backend->relax)
-        return shoal_fail(SHOAL_E_UNSUPPORTED, "relax: the device '%s' computes single points only",
-                          engine->backend->name);
-    backend_relax relax = {.monitor = monitor, .user = user};
-    SHOAL_TRY(fill_relax(options, &relax.options));
-    if (!engine->warnings)
-        engine->warnings = shoal_alloc((size_t)engine->input.n_systems, sizeof *engine->warnings);
-    if (!engine->warnings) return SHOAL_E_MEMORY;
-    forget_results(engine);
-    if (engine->options.surface)
-        SHOAL_TRY(relax_placed(engine, &relax));
-    else
-        SHOAL_TRY(engine->backend->relax(engine->plan, &relax, engine->results));
-    thread_pool_for(engine->input.pool, engine->input.n_systems, check_geometry, engine);
+    engine_begin_run(engine);
+    SHOAL_TRY(engine_evaluate(engine, &engine->exact, BACKEND_FORCES | BACKEND_TERMS));
+    engine_check_finite(engine);
+    if (engine->shadow) SHOAL_TRY(engine_shadow_compare(engine->shadow, engine));
     engine->evaluated = true;
     return SHOAL_OK;
 }
@@ -346,9 +341,9 @@ shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_relax_options 
 static shoal_status check_index(const shoal_engine *engine, int32_t i_system)
 {
     if (!engine) return shoal_fail(SHOAL_E_ARGUMENT, "no engine");
-    if (i_system >= 0 && i_system < engine->input.n_systems) return SHOAL_OK;
+    if (i_system >= 0 && i_system < engine->n_systems) return SHOAL_OK;
     return shoal_fail(SHOAL_E_ARGUMENT, "system %d, expected 0 to %d", i_system,
-                      engine->input.n_systems - 1);
+                      engine->n_systems - 1);
 }
 
 shoal_status shoal_engine_result(const shoal_engine *engine, int32_t i_system, shoal_result *out)
@@ -385,9 +380,49 @@ shoal_status shoal_engine_set_positions(shoal_engine *engine, int32_t i_system,
     return SHOAL_OK;
 }
 
+shoal_status shoal_engine_set_all_positions(shoal_engine *engine, const double (*pos)[3])
+{
+    shoal_clear_error();
+    if (!engine) return shoal_fail(SHOAL_E_ARGUMENT, "set_all_positions: no engine");
+    const size_t n = (size_t)engine->starts[engine->n_systems];
+    if (n > 0 && !pos) return shoal_fail(SHOAL_E_ARGUMENT, "set_all_positions: no positions");
+    if (n > 0) memcpy(engine->pos, pos, n * sizeof *pos);
+    return SHOAL_OK;
+}
+
+shoal_status shoal_engine_set_restraint(shoal_engine *engine, int32_t i_system, int32_t k,
+                                        const shoal_restraint *restraint)
+{
+    shoal_clear_error();
+    SHOAL_TRY(check_index(engine, i_system));
+    if (!restraint) return shoal_fail(SHOAL_E_ARGUMENT, "set_restraint: no restraint");
+    const backend_system *s = &engine->systems[i_system];
+    if (k < 0 || k >= s->n_restraints)
+        return shoal_fail(SHOAL_E_ARGUMENT, "system %d: restraint %d, but it has %d of them",
+                          i_system, k, s->n_restraints);
+    SHOAL_TRY(batch_check_restraint(restraint, i_system, s->view.n_atoms));
+    engine->restraints[(s->restraints - engine->restraints) + k] = *restraint;
+    return SHOAL_OK;
+}
+
+shoal_status shoal_engine_set_restraint_values(shoal_engine *engine, int32_t k,
+                                               const double *values)
+{
+    shoal_clear_error();
+    if (!engine || !values)
+        return shoal_fail(SHOAL_E_ARGUMENT, "set_restraint_values: no engine or no values");
+    for (int32_t i = 0; i < engine->n_systems; ++i) {
+        if (k < 0 || k >= engine->systems[i].n_restraints) continue;
+        shoal_restraint changed = engine->systems[i].restraints[k];
+        changed.value = values[i];
+        SHOAL_TRY(shoal_engine_set_restraint(engine, i, k, &changed));
+    }
+    return SHOAL_OK;
+}
+
 const double (*shoal_engine_positions(const shoal_engine *engine, int32_t i_system))[3]
 {
-    if (!engine || i_system < 0 || i_system >= engine->input.n_systems) return NULL;
+    if (!engine || i_system < 0 || i_system >= engine->n_systems) return NULL;
     return (const double(*)[3])engine->results[i_system].pos;
 }
 
@@ -398,7 +433,9 @@ shoal_status shoal_engine_explain(const shoal_engine *engine, int32_t i_system,
     SHOAL_TRY(check_index(engine, i_system));
     if (!visit) return shoal_fail(SHOAL_E_ARGUMENT, "explain: no visitor");
     const backend_system *system = &engine->systems[i_system];
-    if (!system->skip) ref_explain(system, &engine->options, visit, user);
+    backend_result verdict = {.pos = engine->results[i_system].pos};
+    if (!system->skip && system_check(system, &engine->options, &verdict))
+        ref_explain(system, (const double(*)[3])verdict.pos, &engine->options, visit, user);
     return SHOAL_OK;
 }
 
@@ -413,5 +450,6 @@ shoal_status shoal_engine_interaction(const shoal_engine *engine, int32_t i_syst
     if (system->skip)
         return shoal_fail(SHOAL_E_ARGUMENT, "system %d: %s", i_system,
                           shoal_topology_reason(engine->topologies[i_system]));
-    return interaction_compare(system, &engine->options, term, which, precision, ref, shared);
+    const double(*pos)[3] = (const double(*)[3])engine->results[i_system].pos;
+    return interaction_compare(system, pos, &engine->options, term, which, precision, ref, shared);
 }

@@ -51,11 +51,13 @@ typedef struct lone {
     backend_system system;
     shoal_engine_options options;
     int32_t elements[2], exclude_start[3];
-    double vdw_x[2], vdw_d[2], charges[2], pos[2][3];
+    double vdw_x[2], vdw_d[2], charges[2], pair_pos[2][3];
+    const double (*pos)[3];
     shoal_term_row row;
 } lone;
 
-static void keep_pair(lone *l, const backend_system *s, const int32_t which[2])
+static void keep_pair(lone *l, const backend_system *s, const double (*pos)[3],
+                      const int32_t which[2])
 {
     shoal_topology_view *v = &l->system.view;
     for (int k = 0; k < 2; ++k) {
@@ -63,7 +65,7 @@ static void keep_pair(lone *l, const backend_system *s, const int32_t which[2])
         l->vdw_x[k] = s->view.vdw_x[which[k]];
         l->vdw_d[k] = s->view.vdw_d[which[k]];
         l->charges[k] = s->view.charges[which[k]];
-        memcpy(l->pos[k], s->pos[which[k]], sizeof l->pos[k]);
+        memcpy(l->pair_pos[k], pos[which[k]], sizeof l->pair_pos[k]);
     }
     v->n_atoms = 2;
     v->elements = l->elements;
@@ -71,7 +73,7 @@ static void keep_pair(lone *l, const backend_system *s, const int32_t which[2])
     v->vdw_d = l->vdw_d;
     v->charges = l->charges;
     v->exclude_start = l->exclude_start;
-    l->system.pos = (const double(*)[3])l->pos;
+    l->pos = (const double(*)[3])l->pair_pos;
 }
 
 static void keep_one(lone *l, const backend_system *s, int term, const int32_t which[2])
@@ -90,7 +92,7 @@ static void keep_one(lone *l, const backend_system *s, int term, const int32_t w
     case SHOAL_TERM_TORSION: v->torsions += which[0]; break;
     case SHOAL_TERM_INVERSION: v->inversions += which[0]; break;
     case SHOAL_TERM_RESTRAINT: l->system.restraints += which[0]; break;
-    default: keep_pair(l, s, which); break;
+    default: keep_pair(l, s, l->pos, which); break;
     }
 }
 
@@ -99,10 +101,11 @@ static void catch_row(void *user, const shoal_term_row *row)
     *(shoal_term_row *)user = *row;
 }
 
-static shoal_status by_ref(const backend_system *s, const shoal_engine_options *options, int term,
-                           const int32_t which[2], shoal_interaction *out)
+static shoal_status by_ref(const backend_system *s, const double (*pos)[3],
+                           const shoal_engine_options *options, int term, const int32_t which[2],
+                           shoal_interaction *out)
 {
-    lone l = {.system = *s, .options = *options};
+    lone l = {.system = *s, .options = *options, .pos = pos};
     const bool is_pair = term == SHOAL_TERM_VDW || term == SHOAL_TERM_COULOMB;
     keep_one(&l, s, term, which);
     /* What stays of a pair that is too far apart, or has no charges, to be listed. */
@@ -110,7 +113,8 @@ static shoal_status by_ref(const backend_system *s, const shoal_engine_options *
     backend_result result = {.forces =
                                  shoal_alloc((size_t)l.system.view.n_atoms, 3 * sizeof(double))};
     if (!result.forces) return SHOAL_E_MEMORY;
-    ref_explain(&l.system, &l.options, catch_row, &l.row);
+    result.pos = (double(*)[3])l.pos; /* only read */
+    ref_explain(&l.system, l.pos, &l.options, catch_row, &l.row);
     ref_compute(&l.system, &l.options, &result);
     *out = (shoal_interaction){.row = l.row};
     for (int32_t k = 0; k < l.row.n_atoms; ++k) {
@@ -126,27 +130,28 @@ static shoal_status by_ref(const backend_system *s, const shoal_engine_options *
 }
 
 /* Positions of the atoms of a row relative to the middle of the system, images included. */
-static void place(const backend_system *s, const shoal_term_row *row, double pos[4][3],
-                  double middle[3])
+static void place(const backend_system *s, const double (*from)[3], const shoal_term_row *row,
+                  double pos[4][3], double middle[3])
 {
     for (int c = 0; c < 3; ++c) {
         middle[c] = 0;
-        for (int32_t i = 0; i < s->view.n_atoms; ++i) middle[c] += s->pos[i][c];
+        for (int32_t i = 0; i < s->view.n_atoms; ++i) middle[c] += from[i][c];
         middle[c] /= s->view.n_atoms;
         for (int32_t k = 0; k < row->n_atoms; ++k) {
             const shoal_image *a = &row->atoms[k];
-            pos[k][c] = s->pos[a->atom][c] - middle[c];
+            pos[k][c] = from[a->atom][c] - middle[c];
             for (int d = 0; d < 3; ++d) pos[k][c] += a->shift[d] * s->cell[d][c];
         }
     }
 }
 
-shoal_status interaction_compare(const backend_system *system, const shoal_engine_options *options,
-                                 int term, const int32_t which[2], shoal_precision precision,
+shoal_status interaction_compare(const backend_system *system, const double (*pos)[3],
+                                 const shoal_engine_options *options, int term,
+                                 const int32_t which[2], shoal_precision precision,
                                  shoal_interaction *ref, shoal_interaction *shared)
 {
     SHOAL_TRY(check_which(system, term, which));
-    SHOAL_TRY(by_ref(system, options, term, which, ref));
+    SHOAL_TRY(by_ref(system, pos, options, term, which, ref));
     cpu_interaction in = {.term = term,
                           .view = &system->view,
                           .options = options,
@@ -154,7 +159,7 @@ shoal_status interaction_compare(const backend_system *system, const shoal_engin
                           .pair = {which[0], which[1]}};
     shoal_restraint restraint;
     double middle[3];
-    place(system, &ref->row, in.pos, middle);
+    place(system, pos, &ref->row, in.pos, middle);
     if (term == SHOAL_TERM_RESTRAINT) {
         restraint = system->restraints[which[0]];
         for (int c = 0; c < 3; ++c) restraint.target[c] -= middle[c];

@@ -6,8 +6,9 @@
 #include "backend/backend.h"
 
 /* See shoal_engine_interaction. The position of the target of a restraint is absolute. */
-shoal_status interaction_compare(const backend_system *system, const shoal_engine_options *options,
-                                 int term, const int32_t which[2], shoal_precision precision,
+shoal_status interaction_compare(const backend_system *system, const double (*pos)[3],
+                                 const shoal_engine_options *options, int term,
+                                 const int32_t which[2], shoal_precision precision,
                                  shoal_interaction *ref, shoal_interaction *shared);
 
 #endif

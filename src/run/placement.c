@@ -33,17 +33,17 @@ static int find_misfit(const backend_system *system, const double c[2][2])
 }
 
 /* A search of the smallest period takes long on some surfaces, and few systems need it. */
-shoal_status placement_lattice(const backend_input *input, double lattice[2][2])
+shoal_status placement_lattice(const backend_system *systems, int32_t n_systems,
+                               const shoal_engine_options *options, double lattice[2][2])
 {
     shoal_surface_view v;
     int32_t cells;
-    if (!surface_is_on(input->options)) return SHOAL_OK;
-    shoal_surface_get(input->options->surface, &v);
+    if (!surface_is_on(options)) return SHOAL_OK;
+    shoal_surface_get(options->surface, &v);
     memcpy(lattice, v.cell, sizeof v.cell);
-    for (int32_t i = 0; i < input->n_systems; ++i)
-        if (!input->systems[i].skip &&
-            find_misfit(&input->systems[i], (const double(*)[2])lattice) >= 0)
-            return grid_period_find(input->options->surface, lattice, &cells);
+    for (int32_t i = 0; i < n_systems; ++i)
+        if (!systems[i].skip && find_misfit(&systems[i], (const double(*)[2])lattice) >= 0)
+            return grid_period_find(options->surface, lattice, &cells);
     return SHOAL_OK;
 }
 
@@ -62,10 +62,10 @@ static int32_t find_below(const double (*pos)[3], int32_t n, double floor_z)
     return -1;
 }
 
-void placement_check(const backend_system *system, const double (*pos)[3],
-                     const shoal_engine_options *options, const double lattice[2][2],
-                     backend_result *result)
+void placement_check(const backend_system *system, const shoal_engine_options *options,
+                     const double lattice[2][2], backend_result *result)
 {
+    const double(*pos)[3] = (const double(*)[3])result->pos;
     if (!surface_is_on(options)) return;
     const int32_t n = system->view.n_atoms;
     shoal_surface_view v;

@@ -10,7 +10,6 @@
 #endif
 
 #include "backend/cpu/cpu_plan.h"
-#include "backend/system_check.h"
 #include "base/alloc.h"
 
 /* Isolated systems of more atoms are large: their pairs are no longer listed one by one. At 1000 atoms
@@ -33,28 +32,18 @@ static void plan_destroy(void *p)
 {
     cpu_plan *plan = p;
     if (!plan) return;
-    for (int32_t g = 0; g < plan->n_groups; ++g) {
-        plan->fast->tables_destroy(plan->groups[g].single);
-        plan->exact->tables_destroy(plan->groups[g].full);
-    }
+    for (int32_t g = 0; g < plan->n_groups; ++g)
+        plan->kernels->tables_destroy(plan->groups[g].tables);
+    for (int32_t i = 0; plan->saved && i < plan->input->n_systems; ++i)
+        plan->kernels->saved_destroy(plan->saved[i]);
     thread_pool_destroy(plan->pool);
     free(plan->groups);
     free(plan->items);
     free(plan->order);
     free(plan->tasks);
+    free(plan->saved);
+    free(plan->active);
     free(plan);
-}
-
-typedef struct keyed {
-    const void *key; /* equal topologies share their arrays */
-    int32_t system;
-} keyed;
-
-static int compare_keyed(const void *a, const void *b)
-{
-    const keyed *x = a, *y = b;
-    if (x->key != y->key) return (uintptr_t)x->key < (uintptr_t)y->key ? -1 : 1;
-    return (x->system > y->system) - (x->system < y->system);
 }
 
 static bool is_large(const shoal_topology_view *view)
@@ -62,25 +51,37 @@ static bool is_large(const shoal_topology_view *view)
     return view->pbc[0] || view->pbc[1] || view->pbc[2] || view->n_atoms > SMALL_ATOMS;
 }
 
-/* Groups in order of address, which differs from run to run; results do not depend on it. */
+/* Systems by topology: a counting sort, stable. */
+static shoal_status sort_systems(const backend_input *in, int32_t *order, int32_t *n)
+{
+    int32_t n_topologies = 0;
+    for (int32_t i = 0; i < in->n_systems; ++i)
+        if (in->systems[i].topology >= n_topologies) n_topologies = in->systems[i].topology + 1;
+    int32_t *start = shoal_alloc((size_t)n_topologies + 1, sizeof *start);
+    if (!start) return SHOAL_E_MEMORY;
+    for (int32_t i = 0; i < in->n_systems; ++i)
+        if (!in->systems[i].skip) ++start[in->systems[i].topology + 1];
+    for (int32_t t = 0; t < n_topologies; ++t) start[t + 1] += start[t];
+    *n = start[n_topologies];
+    for (int32_t i = 0; i < in->n_systems; ++i)
+        if (!in->systems[i].skip) order[start[in->systems[i].topology]++] = i;
+    free(start);
+    return SHOAL_OK;
+}
+
 static shoal_status make_groups(cpu_plan *plan)
 {
-    const backend_input *in = plan->input;
-    keyed *list = shoal_alloc((size_t)in->n_systems, sizeof *list);
-    if (!list) return SHOAL_E_MEMORY;
+    const backend_system *systems = plan->input->systems;
     int32_t n = 0;
-    for (int32_t i = 0; i < in->n_systems; ++i)
-        if (!in->systems[i].skip) list[n++] = (keyed){in->systems[i].view.elements, i};
-    qsort(list, (size_t)n, sizeof *list, compare_keyed);
+    SHOAL_TRY(sort_systems(plan->input, plan->order, &n));
     for (int32_t k = 0; k < n; ++k) {
-        const shoal_topology_view *view = &in->systems[list[k].system].view;
-        const bool large = is_large(view);
-        plan->order[k] = list[k].system;
-        if (k == 0 || list[k].key != list[k - 1].key || large)
-            plan->groups[plan->n_groups++] = (cpu_group){.view = view, .first = k, .large = large};
+        const backend_system *s = &systems[plan->order[k]];
+        const bool large = is_large(&s->view);
+        if (k == 0 || s->topology != systems[plan->order[k - 1]].topology || large)
+            plan->groups[plan->n_groups++] =
+                (cpu_group){.view = &s->view, .first = k, .large = large};
         ++plan->groups[plan->n_groups - 1].n;
     }
-    free(list);
     return SHOAL_OK;
 }
 
@@ -99,7 +100,7 @@ static int thread_count(const cpu_plan *plan)
  * no thread is left without work. */
 static int32_t item_size(const cpu_plan *plan, int32_t n, int n_threads)
 {
-    const int32_t lanes = plan->fast->lanes, share = n_threads == 1 ? n : n / (4 * n_threads);
+    const int32_t lanes = plan->kernels->lanes, share = n_threads == 1 ? n : n / (4 * n_threads);
     const int32_t part = (n + n_threads * lanes - 1) / (n_threads * lanes) * lanes;
     const int32_t least =
         plan->n_groups < n_threads && part < CPU_ITEM_LEAST ? part : CPU_ITEM_LEAST;
@@ -134,25 +135,30 @@ static void cut_items(cpu_plan *plan)
     }
 }
 
-static shoal_status plan_create(void **out, const char *argument, const backend_input *input)
+static shoal_status cpu_open(void **device, const char *argument)
 {
-    if (*argument)
-        return shoal_fail(SHOAL_E_DEVICE, "device 'cpu:%s': 'cpu' takes no argument", argument);
+    *device = NULL;
+    if (!*argument) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_DEVICE, "device 'cpu:%s': 'cpu' takes no argument", argument);
+}
+
+static shoal_status plan_create(void **out, void *device, const backend_input *input)
+{
     const size_t n = (size_t)input->n_systems;
     cpu_plan *plan = shoal_alloc(1, sizeof *plan);
+    (void)device;
     if (!plan) return SHOAL_E_MEMORY;
     plan->input = input;
-    const shoal_precision wanted = input->options->precision;
-    plan->fast =
-        cpu_kernels_choose(wanted == SHOAL_PRECISION_DOUBLE ? wanted : SHOAL_PRECISION_FLOAT);
-    plan->exact =
-        cpu_kernels_choose(wanted == SHOAL_PRECISION_FLOAT ? wanted : SHOAL_PRECISION_DOUBLE);
+    plan->kernels = cpu_kernels_choose(input->precision);
     plan->groups = shoal_alloc(n, sizeof *plan->groups);
     plan->items = shoal_alloc(n, sizeof *plan->items);
     plan->order = shoal_alloc(n, sizeof *plan->order);
     plan->tasks = shoal_alloc(n, sizeof *plan->tasks);
+    plan->saved = shoal_alloc(n, sizeof *plan->saved);
+    plan->active = shoal_alloc(n, sizeof *plan->active);
     shoal_status status = SHOAL_E_MEMORY;
-    if (plan->groups && plan->items && plan->order && plan->tasks) status = make_groups(plan);
+    if (plan->groups && plan->items && plan->order && plan->tasks && plan->saved && plan->active)
+        status = make_groups(plan);
     if (status != SHOAL_OK) {
         plan_destroy(plan);
         return status;
@@ -162,38 +168,32 @@ static shoal_status plan_create(void **out, const char *argument, const backend_
     return SHOAL_OK;
 }
 
-shoal_status cpu_plan_need_tables(cpu_plan *plan, bool fast)
+int32_t cpu_plan_gather(const cpu_plan *plan, const cpu_item *it, cpu_task *tasks)
 {
-    for (int32_t g = 0; g < plan->n_groups; ++g) {
-        if (plan->groups[g].large) continue;
-        void **tables = fast ? &plan->groups[g].single : &plan->groups[g].full;
-        const cpu_kernels *k = fast ? plan->fast : plan->exact;
-        if (!*tables)
-            *tables = k->tables_create(plan->groups[g].view, plan->input->options,
-                                       plan->groups[g].n == 1);
-        if (!*tables)
+    int32_t n = 0;
+    for (int32_t k = it->first; k < it->first + it->n; ++k)
+        if (plan->tasks[k].result->active) tasks[n++] = plan->tasks[k];
+    return n;
+}
+
+static bool is_wanted(const cpu_plan *plan, const cpu_group *g)
+{
+    for (int32_t k = g->first; k < g->first + g->n; ++k)
+        if (plan->tasks[k].result->active) return true;
+    return false;
+}
+
+shoal_status cpu_plan_need_tables(cpu_plan *plan)
+{
+    for (int32_t k = 0; k < plan->n_groups; ++k) {
+        cpu_group *g = &plan->groups[k];
+        if (g->large || g->tables || !is_wanted(plan, g)) continue;
+        g->tables = plan->kernels->tables_create(g->view, plan->input->options, g->n == 1);
+        if (!g->tables)
             return shoal_fail(SHOAL_E_MEMORY, "out of memory: tables of %d atoms",
-                              plan->groups[g].view->n_atoms);
+                              g->view->n_atoms);
     }
     return SHOAL_OK;
-}
-
-void cpu_plan_fill_tasks(cpu_plan *plan, backend_result *results)
-{
-    for (int32_t g = 0; g < plan->n_groups; ++g)
-        for (int32_t k = 0; k < plan->groups[g].n; ++k) {
-            const int32_t at = plan->groups[g].first + k, i = plan->order[at];
-            plan->tasks[at] = (cpu_task){.system = &plan->input->systems[i],
-                                         .result = &results[i],
-                                         .pos = results[i].pos,
-                                         .forces = results[i].forces};
-        }
-}
-
-void cpu_task_explain(const cpu_task *task)
-{
-    if (task->result->status == SHOAL_SYSTEM_NOT_FINITE)
-        shoal_backend_not_finite(task->result, task->system->view.n_atoms);
 }
 
 thread_pool *cpu_plan_pool(cpu_plan *plan)
@@ -208,35 +208,51 @@ int cpu_plan_threads(const cpu_plan *plan)
     return plan->n_shared > 1 ? thread_count(plan) : 1;
 }
 
-shoal_status cpu_plan_eval_tasks(const cpu_plan *plan, const cpu_group *g, const cpu_task *tasks,
-                                 int32_t n, thread_pool *pool)
+static shoal_status plan_first(void *p, const backend_driver *driver, backend_result *results)
 {
-    if (g->large) return plan->exact->eval_large(tasks, plan->input->options, pool);
-    return plan->exact->eval(g->full, tasks, n);
+    cpu_plan *plan = p;
+    const backend_input *in = plan->input;
+    (void)driver;
+    plan->results = results;
+    plan->n_active = 0;
+    plan->done = false;
+    for (int32_t k = 0; k < plan->n_groups; ++k)
+        for (int32_t m = 0; m < plan->groups[k].n; ++m) {
+            const int32_t at = plan->groups[k].first + m, i = plan->order[at];
+            plan->tasks[at] = (cpu_task){&in->systems[i], &results[i], &plan->saved[i]};
+        }
+    for (int32_t i = 0; i < in->n_systems; ++i)
+        if (results[i].active) plan->active[plan->n_active++] = i;
+    return SHOAL_OK;
 }
 
-bool cpu_plan_check(const cpu_plan *plan, const cpu_item *it)
+/* All systems are one part: they are worked on where the engine has them. */
+static shoal_status plan_next(void *p, const backend_result *results, backend_part *part)
 {
-    const cpu_task *task = &plan->tasks[it->first];
-    return !plan->groups[it->group].large ||
-           system_check(task->system, plan->input->options, task->result);
+    cpu_plan *plan = p;
+    (void)results;
+    *part = (backend_part){
+        .n = plan->done ? 0 : plan->n_active, .systems = plan->active, .round = INT32_MAX};
+    plan->done = true;
+    return SHOAL_OK;
 }
 
 static shoal_status eval_item(const cpu_plan *plan, const cpu_item *it, thread_pool *pool)
 {
-    const cpu_task *tasks = plan->tasks + it->first;
-    if (!cpu_plan_check(plan, it)) return SHOAL_OK;
-    SHOAL_TRY(cpu_plan_eval_tasks(plan, &plan->groups[it->group], tasks, it->n, pool));
-    for (int32_t i = 0; i < it->n; ++i) cpu_task_explain(&tasks[i]);
-    return SHOAL_OK;
+    const cpu_group *g = &plan->groups[it->group];
+    cpu_task tasks[CPU_ITEM_MOST];
+    const int32_t n = cpu_plan_gather(plan, it, tasks);
+    if (n == 0) return SHOAL_OK;
+    if (g->large) return plan->kernels->eval_large(tasks, plan->input->options, pool);
+    return plan->kernels->eval(g->tables, tasks, n);
 }
 
-static shoal_status plan_eval(void *p, backend_result *results)
+static shoal_status plan_eval(void *p, uint32_t wanted)
 {
     cpu_plan *plan = p;
-    SHOAL_TRY(cpu_plan_need_tables(plan, false));
-    cpu_plan_fill_tasks(plan, results);
     int failed = 0;
+    (void)wanted;
+    SHOAL_TRY(cpu_plan_need_tables(plan));
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic, 1) num_threads(cpu_plan_threads(plan))                  \
     reduction(|                                                                                    \
@@ -247,6 +263,15 @@ static shoal_status plan_eval(void *p, backend_result *results)
     for (int32_t k = plan->n_shared; k < plan->n_items; ++k)
         if (eval_item(plan, &plan->items[k], cpu_plan_pool(plan)) != SHOAL_OK) failed = 1;
     return failed ? shoal_fail(SHOAL_E_MEMORY, "out of memory in the device 'cpu'") : SHOAL_OK;
+}
+
+/* Results were written to where they belong. */
+static shoal_status plan_read(void *plan, uint32_t fields, backend_result *results)
+{
+    (void)plan;
+    (void)fields;
+    (void)results;
+    return SHOAL_OK;
 }
 
 /* Lists of pairs and terms of a topology in float and double, or the neighbours of a large system. */
@@ -275,7 +300,7 @@ static shoal_status plan_describe(void *p, backend_result *results, shoal_plan *
         }
         out->n_small += own->n;
         tables += bytes;
-        const int64_t state = (int64_t)own->view->n_atoms * plan->fast->lanes * STATE_ATOM_BYTES;
+        const int64_t state = (int64_t)own->view->n_atoms * plan->kernels->lanes * STATE_ATOM_BYTES;
         most = state > most ? state : most;
     }
     out->host_bytes += tables + n_threads * most;
@@ -284,9 +309,16 @@ static shoal_status plan_describe(void *p, backend_result *results, shoal_plan *
 
 const shoal_backend shoal_backend_cpu = {
     .name = "cpu",
+    .precision = SHOAL_PRECISION_DOUBLE,
+    .mixed = true,
+    .open = cpu_open,
     .create = plan_create,
     .destroy = plan_destroy,
+    .first = plan_first,
+    .next = plan_next,
     .eval = plan_eval,
-    .relax = cpu_plan_relax,
+    .start = cpu_plan_start,
+    .step = cpu_plan_step,
+    .read = plan_read,
     .describe = plan_describe,
 };

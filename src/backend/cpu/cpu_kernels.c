@@ -16,41 +16,44 @@
 #define LANE(name) JOIN(name, LANES)
 #define PRAGMA(text) _Pragma(#text)
 
-/* L-BFGS: scale of the inverse Hessian before anything is known of it (cautious: atoms may be too
- * close), and the step per force where it fails, angstrom^2/eV. */
-#define START_SCALE R(0.5)
-#define PLAIN_STEP R(0.02)
-
 #include "backend/cpu/small/cpu_pairs.h"
 #include "backend/cpu/small/cpu_tables.h"
+
+#include "step_fire.h"
+#include "step_lbfgs.h"
+
+#include "backend/cpu/cpu_saved.h"
 
 #define LANES 1
 #define OVER_LANES
 #include "backend/cpu/small/cpu_lanes.h"
 
-#include "backend/cpu/cpu_relax.h"
+#include "backend/cpu/cpu_single.h"
+
+#include "backend/cpu/cpu_step.h"
 #undef LANES
 #undef OVER_LANES
 #define LANES SHOAL_LANES
 #define OVER_LANES PRAGMA(omp simd)
 #include "backend/cpu/small/cpu_lanes.h"
 
-#include "backend/cpu/cpu_relax.h"
+#include "backend/cpu/cpu_single.h"
+
+#include "backend/cpu/cpu_step.h"
 
 static shoal_status eval(const void *p, const cpu_task *tasks, int32_t n)
 {
     const tables *t = p;
-    return t->single ? eval_tasks_1(t, tasks, n) : LANE(eval_tasks)(t, tasks, n);
+    return t->one_system ? eval_tasks_1(t, tasks, n) : LANE(eval_tasks)(t, tasks, n);
 }
 
-static shoal_status relax(const void *p, const cpu_task *tasks, int32_t n, const cpu_relax *r,
-                          int64_t *evaluations)
+static shoal_status step(const void *p, const cpu_task *tasks, int32_t n, const cpu_steps *steps)
 {
     const tables *t = p;
-    const LANE(source) many = {.t = t, .soft = &t->soft};
-    const source_1 one = {.t = t, .soft = &t->soft};
-    return t->single ? relax_source_1(&one, t->n_atoms, tasks, n, r, evaluations)
-                     : LANE(relax_source)(&many, t->n_atoms, tasks, n, r, evaluations);
+    const LANE(source) many = {.t = t, .precond = &t->precond};
+    const source_1 one = {.t = t, .precond = &t->precond};
+    return t->one_system ? step_source_1(&one, t->n_atoms, tasks, n, steps)
+                         : LANE(step_source)(&many, t->n_atoms, tasks, n, steps);
 }
 
 #include "backend/cpu/large/cpu_large_system.h"
@@ -77,8 +80,9 @@ const cpu_kernels SHOAL_KERNELS = {
     .tables_create = tables_create,
     .tables_destroy = tables_destroy,
     .eval = eval,
-    .relax = relax,
+    .step = step,
     .eval_large = large_eval,
-    .relax_large = large_relax,
+    .step_large = large_step,
+    .saved_destroy = saved_destroy,
     .interaction = interaction,
 };

@@ -4,27 +4,26 @@
 #define SHOAL_BACKEND_CPU_KERNELS_H
 
 #include "backend/backend.h"
-#include "base/thread_pool.h"
 
 /* One system to work on; many with the same tables make a group. */
 typedef struct cpu_task {
     const backend_system *system;
-    backend_result *result; /* status, energies, fmax, steps */
-    double (*pos)[3];       /* in: start, out: end of a relaxation */
-    double (*forces)[3];    /* out, may be NULL */
-    int32_t steps;          /* evaluations that a relaxation has already used up */
+    backend_result *result; /* pos in and out, forces, energies, steps, outcome */
+    void **saved; /* the state of a driver that has not come to an end; NULL in it: none */
 } cpu_task;
 
-/* What a relaxation needs to know, in plain numbers. */
-typedef struct cpu_relax {
-    shoal_method method;
-    double fmax, max_move;
-    int32_t max_steps;
-    /* Called after every round with the evaluations so far; false ends the relaxation. NULL: not
-     * wanted. */
-    bool (*poll)(void *user, int64_t evaluations);
-    void *user;
-} cpu_relax;
+/* Watches a call of step: told the evaluations of every round, says whether to go on. */
+typedef struct cpu_watch cpu_watch;
+struct cpu_watch {
+    bool (*go_on)(cpu_watch *watch, int32_t n_evaluations);
+};
+
+/* Steps that are wanted. */
+typedef struct cpu_steps {
+    backend_driver driver;
+    int32_t n_steps; /* at most, of every system */
+    cpu_watch *watch;
+} cpu_steps;
 
 /* One interaction: its term, the place of its parameters, and where its atoms are. */
 typedef struct cpu_interaction {
@@ -43,18 +42,20 @@ typedef struct cpu_kernels {
     /* Parameters of a topology in this precision, for one system (lanes = pairs) or for many (lanes =
      * systems), which does not change a bit of the results; NULL when memory is out. */
     void *(*tables_create)(const shoal_topology_view *view, const shoal_engine_options *options,
-                           bool single);
+                           bool one_system);
     void (*tables_destroy)(void *tables);
     /* Energies and forces of n tasks that share the tables. */
     shoal_status (*eval)(const void *tables, const cpu_task *tasks, int32_t n);
-    /* Relaxes n tasks; finished ones are replaced in their lane by the next. Adds to *evaluations. */
-    shoal_status (*relax)(const void *tables, const cpu_task *tasks, int32_t n,
-                          const cpu_relax *relax, int64_t *evaluations);
-    /* The same for one large or periodic system, by a pool; NULL: alone. */
+    /* Steps of n tasks, LANES at a time; a system that is done for now gives its lane to the next. Where
+     * it is not at its end, its state is saved. */
+    shoal_status (*step)(const void *tables, const cpu_task *tasks, int32_t n,
+                         const cpu_steps *steps);
+    /* The same for one large or periodic system, by a thread pool; NULL: the caller alone. */
     shoal_status (*eval_large)(const cpu_task *task, const shoal_engine_options *options,
                                thread_pool *pool);
-    shoal_status (*relax_large)(const cpu_task *task, const shoal_engine_options *options,
-                                const cpu_relax *relax, thread_pool *pool, int64_t *evaluations);
+    shoal_status (*step_large)(const cpu_task *task, const shoal_engine_options *options,
+                               const cpu_steps *steps, thread_pool *pool);
+    void (*saved_destroy)(void *saved);
     /* Value (angstrom or degrees), energy returned and forces on the atoms. */
     double (*interaction)(const cpu_interaction *in, double *value, double forces[4][3]);
 } cpu_kernels;

@@ -8,7 +8,7 @@
 #include "surface_terms.h"
 
 /* Sites worked on together: one vector of the widest instruction set. */
-enum { DIRECT_WIDTH = 64 / sizeof(real) };
+enum { DIRECT_SITES = 64 / sizeof(real) };
 
 typedef struct direct_tables {
     const surface_sum *sum;
@@ -55,7 +55,7 @@ static direct_tables *direct_create(const shoal_topology_view *v, const shoal_su
 
 /* Energy and gradient, side by side for a group of sites. */
 typedef struct direct_lanes {
-    real e[DIRECT_WIDTH], x[DIRECT_WIDTH], y[DIRECT_WIDTH], z[DIRECT_WIDTH];
+    real e[DIRECT_SITES], x[DIRECT_SITES], y[DIRECT_SITES], z[DIRECT_SITES];
 } direct_lanes;
 
 SHOAL_FN void direct_site(const direct_tables *d, const real *const site[SITE_SIZE],
@@ -84,18 +84,18 @@ SHOAL_FN void direct_site(const direct_tables *d, const real *const site[SITE_SI
 SHOAL_FN void direct_run(const direct_tables *d, int32_t first, int32_t last, const real r[3],
                          const real w[SHOAL_N_CHANNELS], bool lj, bool charged, direct_lanes *to)
 {
-    real rest[SITE_SIZE][DIRECT_WIDTH];
+    real rest[SITE_SIZE][DIRECT_SITES];
     const real *site[SITE_SIZE];
-    for (int32_t i = first; i < last; i += DIRECT_WIDTH) {
+    for (int32_t i = first; i < last; i += DIRECT_SITES) {
         const int32_t n = last - i;
         for (int k = 0; k < SITE_SIZE; ++k) site[k] = d->columns[k] + i;
-        for (int k = 0; k < SITE_SIZE && n < DIRECT_WIDTH; ++k) {
-            for (int l = 0; l < DIRECT_WIDTH; ++l)
+        for (int k = 0; k < SITE_SIZE && n < DIRECT_SITES; ++k) {
+            for (int l = 0; l < DIRECT_SITES; ++l)
                 rest[k][l] = l < n ? site[k][l] : k == SITE_Z ? r[2] + R(30.0) : R(0.0);
             site[k] = rest[k];
         }
 #pragma omp simd
-        for (int l = 0; l < DIRECT_WIDTH; ++l) direct_site(d, site, r, w, lj, charged, l, to);
+        for (int l = 0; l < DIRECT_SITES; ++l) direct_site(d, site, r, w, lj, charged, l, to);
     }
 }
 
@@ -179,7 +179,7 @@ static real direct_field(const direct_tables *d, int32_t i, const double r[3], v
         direct_pairs(d, at, w, false, true, &lanes);
     else
         direct_pairs(d, at, w, false, false, &lanes);
-    for (int l = 0; l < DIRECT_WIDTH; ++l) {
+    for (int l = 0; l < DIRECT_SITES; ++l) {
         sum[0] += (double)lanes.e[l];
         sum[1] += (double)lanes.x[l];
         sum[2] += (double)lanes.y[l];

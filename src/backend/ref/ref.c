@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "backend/system_check.h"
 #include "base/alloc.h"
 #include "base/error.h"
 
@@ -74,11 +73,11 @@ static void measure_forces(const ref_system *sys, backend_result *result)
         result->fmax = fmax(result->fmax, v3_length(v3_from(result->forces[i])));
 }
 
-static bool start(ref_system *sys, const backend_system *system,
+static bool start(ref_system *sys, const backend_system *system, const double (*pos)[3],
                   const shoal_engine_options *options)
 {
     *sys = (ref_system){.view = &system->view,
-                        .pos = system->pos,
+                        .pos = pos,
                         .options = options,
                         .fixed = system->fixed,
                         .restraints = system->restraints,
@@ -91,11 +90,15 @@ void ref_compute(const backend_system *system, const shoal_engine_options *optio
 {
     ref_system sys;
     double(*forces)[3] = result->forces;
-    *result = (backend_result){.status = SHOAL_SYSTEM_OK, .forces = forces, .pos = result->pos};
+    result->energy = result->fmax = 0;
+    for (int t = 0; t < SHOAL_N_TERMS; ++t) result->terms[t] = 0;
     for (int32_t i = 0; i < system->view.n_atoms; ++i)
         forces[i][0] = forces[i][1] = forces[i][2] = 0.0;
-    if (!system_check(system, options, result)) return;
-    (void)start(&sys, system, options);
+    if (!start(&sys, system, (const double(*)[3])result->pos, options)) {
+        shoal_backend_reject(result, system->view.n_atoms, SHOAL_SYSTEM_NOT_FINITE,
+                             "the cell is not finite or its periodic vectors are dependent");
+        return;
+    }
     for (int t = 0; t < SHOAL_N_TERMS; ++t) {
         if (!term_is_on(&sys, t)) continue;
         ref_sink sink = {.forces = forces};
@@ -107,13 +110,11 @@ void ref_compute(const backend_system *system, const shoal_engine_options *optio
     measure_forces(&sys, result);
 }
 
-void ref_explain(const backend_system *system, const shoal_engine_options *options,
-                 shoal_term_visitor *visit, void *user)
+void ref_explain(const backend_system *system, const double (*pos)[3],
+                 const shoal_engine_options *options, shoal_term_visitor *visit, void *user)
 {
     ref_system sys;
-    backend_result verdict = {0};
-    if (!system_check(system, options, &verdict)) return;
-    (void)start(&sys, system, options);
+    if (!start(&sys, system, pos, options)) return;
     for (int t = 0; t < SHOAL_N_TERMS; ++t) {
         if (!term_is_on(&sys, t) || (t == SHOAL_TERM_COULOMB && sys.lattice.n_periodic > 0))
             continue;
@@ -124,44 +125,100 @@ void ref_explain(const backend_system *system, const shoal_engine_options *optio
 
 typedef struct ref_plan {
     const backend_input *input;
+    backend_result *results;
+    int32_t *systems; /* that are active */
+    int32_t n;
+    bool done; /* the only part was handed out */
 } ref_plan;
 
-static shoal_status plan_create(void **plan, const char *argument, const backend_input *input)
+static shoal_status ref_open(void **device, const char *argument)
 {
-    if (argument[0] != '\0')
-        return shoal_fail(SHOAL_E_DEVICE, "device 'ref' takes no argument, found ':%s'", argument);
-    if (input->options->precision == SHOAL_PRECISION_FLOAT)
-        return shoal_fail(SHOAL_E_UNSUPPORTED, "device 'ref' computes in double precision only");
-    ref_plan *p = shoal_alloc(1, sizeof *p);
-    if (!p) return SHOAL_E_MEMORY;
-    p->input = input;
-    *plan = p;
-    return SHOAL_OK;
+    *device = NULL;
+    if (argument[0] == '\0') return SHOAL_OK;
+    return shoal_fail(SHOAL_E_DEVICE, "device 'ref' takes no argument, found ':%s'", argument);
 }
 
 static void plan_destroy(void *plan)
 {
-    free(plan);
+    ref_plan *p = plan;
+    if (p) free(p->systems);
+    free(p);
 }
 
-/* Every system is summed by one thread in one order: its bits depend on nothing but itself. */
-static shoal_status plan_eval(void *plan, backend_result *results)
+static shoal_status plan_create(void **out, void *device, const backend_input *input)
 {
-    const backend_input *in = ((const ref_plan *)plan)->input;
+    (void)device;
+    if (input->precision == SHOAL_PRECISION_FLOAT)
+        return shoal_fail(SHOAL_E_UNSUPPORTED, "device 'ref' computes in double precision only");
+    ref_plan *p = shoal_alloc(1, sizeof *p);
+    if (!p) return SHOAL_E_MEMORY;
+    p->input = input;
+    p->systems = shoal_alloc((size_t)input->n_systems, sizeof *p->systems);
+    if (!p->systems) {
+        plan_destroy(p);
+        return SHOAL_E_MEMORY;
+    }
+    *out = p;
+    return SHOAL_OK;
+}
+
+static shoal_status plan_first(void *plan, const backend_driver *driver, backend_result *results)
+{
+    ref_plan *p = plan;
+    (void)driver;
+    p->results = results;
+    p->n = 0;
+    p->done = false;
+    for (int32_t i = 0; i < p->input->n_systems; ++i)
+        if (results[i].active) p->systems[p->n++] = i;
+    return SHOAL_OK;
+}
+
+static shoal_status plan_next(void *plan, const backend_result *results, backend_part *part)
+{
+    ref_plan *p = plan;
+    (void)results;
+    *part = (backend_part){.n = p->done ? 0 : p->n, .systems = p->systems};
+    p->done = true;
+    return SHOAL_OK;
+}
+
+/* Every system is summed by one thread in one order: its bits depend on nothing but itself. The results
+ * are the engine's memory, so that there is nothing left to read. */
+static shoal_status plan_eval(void *plan, uint32_t wanted)
+{
+    const ref_plan *p = plan;
+    const backend_input *in = p->input;
+    (void)wanted;
 #ifdef _OPENMP
-    const int wanted = in->options->n_threads;
-    const int most = wanted > 0 ? wanted : omp_get_max_threads();
-    const int n_threads = in->n_systems < 1 ? 1 : most < in->n_systems ? most : in->n_systems;
+    const int asked = in->options->n_threads;
+    const int most = asked > 0 ? asked : omp_get_max_threads();
+    const int n_threads = p->n < 1 ? 1 : most < p->n ? most : p->n;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(n_threads)
 #endif
-    for (int32_t i = 0; i < in->n_systems; ++i)
-        if (!in->systems[i].skip) ref_compute(&in->systems[i], in->options, &results[i]);
+    for (int32_t k = 0; k < p->n; ++k) {
+        const int32_t i = p->systems[k];
+        ref_compute(&in->systems[i], in->options, &p->results[i]);
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status plan_read(void *plan, uint32_t fields, backend_result *results)
+{
+    (void)plan;
+    (void)fields;
+    (void)results;
     return SHOAL_OK;
 }
 
 const shoal_backend shoal_backend_ref = {
     .name = "ref",
+    .precision = SHOAL_PRECISION_DOUBLE,
+    .open = ref_open,
     .create = plan_create,
     .destroy = plan_destroy,
+    .first = plan_first,
+    .next = plan_next,
     .eval = plan_eval,
+    .read = plan_read,
 };

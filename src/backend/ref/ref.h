@@ -129,8 +129,8 @@ void ref_emit(ref_sink *sink, const shoal_term_row *row);
 /* ref.c. Computes one system; result->forces must have room for its atoms. */
 void ref_compute(const backend_system *system, const shoal_engine_options *options,
                  backend_result *result);
-void ref_explain(const backend_system *system, const shoal_engine_options *options,
-                 shoal_term_visitor *visit, void *user);
+void ref_explain(const backend_system *system, const double (*pos)[3],
+                 const shoal_engine_options *options, shoal_term_visitor *visit, void *user);
 
 extern const shoal_backend shoal_backend_ref;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Energies, forces and relaxations of a large system. Included by the template cpu_kernels.c after
+ * Energies, forces and steps of a large system. Included by the template cpu_kernels.c after
  * the parts that it puts together.
  *
  * An evaluation is a few rounds over pieces (tiles of atoms, chunks of terms, groups of pairs, rows of
@@ -48,7 +48,7 @@ static shoal_status large_fill(large *g, const cpu_task *task)
     large_count(g, v);
     SHOAL_TRY(large_allot_atoms(g, v));
     SHOAL_TRY(large_allot_terms(g));
-    large_place(g, (const double(*)[3])task->pos);
+    large_place(g, (const double(*)[3])task->result->pos);
     large_fill_short(g, v);
     large_fill_long(g, v);
     large_fill_gather(g);
@@ -260,30 +260,47 @@ static shoal_status large_eval(const cpu_task *task, const shoal_engine_options 
     large *g = large_create(task, options, pool, 0);
     block_1 *force = malloc(((size_t)n + 1) * sizeof *force);
     energies_1 e;
-    real fmax2[1];
     shoal_status status = SHOAL_E_MEMORY;
     if (g && force) status = large_forces(g, NULL, force, &e);
-    if (status == SHOAL_OK) {
-        largest_force2_1(force, n, fmax2);
-        write_single_1(task, force, &e, fmax2[0], 0, n);
-    }
+    if (status == SHOAL_OK) write_result_1(task, force, &e, 0, n);
     free(force);
     large_destroy(g);
     return status;
 }
 
-static shoal_status large_relax(const cpu_task *task, const shoal_engine_options *options,
-                                const cpu_relax *r, thread_pool *pool, int64_t *evaluations)
+/* A system on its way: made by the first call of step, kept with its neighbour list until the end. */
+static large *large_begin(saved *kept, const cpu_task *task, const shoal_engine_options *options)
 {
-    large *g = large_create(task, options, pool, SKIN);
-    softness soft;
-    if (!g || !fill_softness(&soft, &task->system->view, task->system->fixed, options->terms_off,
-                             &g->memory)) {
+    const size_t n = (size_t)task->system->view.n_atoms;
+    kept->start = malloc((n + 1) * sizeof *kept->start);
+    if (!kept->start) return NULL;
+    memcpy(kept->start, task->result->pos, n * sizeof *kept->start);
+    large *g = large_create(task, options, NULL, SKIN);
+    if (g && !fill_preconditioner(&g->precond, &task->system->view, task->system->fixed,
+                                  options->terms_off, &g->memory)) {
         large_destroy(g);
-        return SHOAL_E_MEMORY;
+        return NULL;
     }
-    const source_1 source = {.soft = &soft, .field = g, .eval = large_forces};
-    const shoal_status status = relax_source_1(&source, g->n, task, 1, r, evaluations);
-    large_destroy(g);
+    return g;
+}
+
+static shoal_status large_step(const cpu_task *task, const shoal_engine_options *options,
+                               const cpu_steps *steps, thread_pool *pool)
+{
+    saved *kept = saved_need(task->saved, task->system->view.n_atoms, 0);
+    if (!kept) return SHOAL_E_MEMORY;
+    if (!kept->field) kept->field = large_begin(kept, task, options);
+    kept->field_destroy = large_destroy;
+    large *g = kept->field;
+    shoal_status status = g ? SHOAL_OK : SHOAL_E_MEMORY;
+    if (g) {
+        const source_1 source = {.precond = &g->precond, .field = g, .eval = large_forces};
+        g->pool = pool;
+        status = step_source_1(&source, g->n, task, 1, steps);
+    }
+    if (status != SHOAL_OK || task->result->outcome != STEP_GOING) {
+        saved_destroy(kept);
+        *task->saved = NULL;
+    }
     return status;
 }

@@ -99,6 +99,7 @@ typedef struct large {
     double *slab_energy;       /* [n] */
     surface_tables *surface;   /* a grid; NULL: none */
     direct_tables *direct;     /* a surface without a grid; NULL: none */
+    preconditioner precond;    /* of steps */
 } large;
 
 /* Aligned for vectors. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What belongs to single systems and not to their topology: where they lie, their restraints and
- * fixed atoms. Included by cpu_relax.h; lane by lane. */
+ * fixed atoms. Included by cpu_single.h; lane by lane. */
 
 /* Coordinates of one lane relative to the middle of the system, so that the precision does not
  * depend on where it lies; origin is where that is. */
@@ -8,9 +8,9 @@ static void LANE(load)(LANE(block) * to, int l, const cpu_task *task, int32_t n,
 {
     for (int c = 0; c < 3; ++c) {
         double sum = 0;
-        for (int32_t i = 0; i < n; ++i) sum += task->pos[i][c];
+        for (int32_t i = 0; i < n; ++i) sum += task->result->pos[i][c];
         origin[c] = n > 0 ? sum / n : 0;
-        for (int32_t i = 0; i < n; ++i) to[i].v[c][l] = (real)(task->pos[i][c] - origin[c]);
+        for (int32_t i = 0; i < n; ++i) to[i].v[c][l] = (real)(task->result->pos[i][c] - origin[c]);
     }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The surface under the systems; included by cpu_relax.h. */
+ * The surface under the systems; included by cpu_single.h. */
 
 /* Adds what the system in one lane feels of a surface without a grid. */
 static void LANE(add_direct)(const tables *t, const LANE(block) * x, LANE(block) * force,

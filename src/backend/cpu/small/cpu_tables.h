@@ -26,24 +26,24 @@ typedef struct rotor {
     int32_t torsion, n_torsions; /* first torsion, and how many */
 } rotor;
 
-/* The factors of a rough Hessian in this precision: see stiffness.h. */
-typedef struct softness {
+/* The preconditioner of L-BFGS: factors of a rough Hessian in this precision, see stiffness.h. */
+typedef struct preconditioner {
     stiffness stiff;
     real *share, *inverse;
-} softness;
+} preconditioner;
 
-static bool fill_softness(softness *soft, const shoal_topology_view *v, const bool *fixed,
-                          uint32_t terms_off, arena *memory)
+static bool fill_preconditioner(preconditioner *p, const shoal_topology_view *v, const bool *fixed,
+                                uint32_t terms_off, arena *memory)
 {
     shoal_topology_view bonds = *v;
     if (terms_off >> SHOAL_TERM_BOND & 1) bonds.n_bonds = 0;
-    if (stiffness_factorise(&soft->stiff, &bonds, fixed, memory) != SHOAL_OK) return false;
-    const int32_t n = soft->stiff.start[v->n_atoms];
-    soft->share = arena_alloc_dirty(memory, (size_t)n, sizeof *soft->share);
-    soft->inverse = arena_alloc_dirty(memory, (size_t)v->n_atoms, sizeof *soft->inverse);
-    if (!soft->share || !soft->inverse) return false;
-    for (int32_t k = 0; k < n; ++k) soft->share[k] = (real)soft->stiff.share[k];
-    for (int32_t i = 0; i < v->n_atoms; ++i) soft->inverse[i] = (real)soft->stiff.inverse[i];
+    if (stiffness_factorise(&p->stiff, &bonds, fixed, memory) != SHOAL_OK) return false;
+    const int32_t n = p->stiff.start[v->n_atoms];
+    p->share = arena_alloc_dirty(memory, (size_t)n, sizeof *p->share);
+    p->inverse = arena_alloc_dirty(memory, (size_t)v->n_atoms, sizeof *p->inverse);
+    if (!p->share || !p->inverse) return false;
+    for (int32_t k = 0; k < n; ++k) p->share[k] = (real)p->stiff.share[k];
+    for (int32_t i = 0; i < v->n_atoms; ++i) p->inverse[i] = (real)p->stiff.inverse[i];
     return true;
 }
 
@@ -63,12 +63,12 @@ typedef struct tables {
     rotor_torsion *torsions;
     int32_t (*inversion_atoms)[4]; /* i, j, k, l with j the centre */
     inversion_par *inversions;
-    bool single;         /* for one system: rows; for many: pairs */
+    bool one_system;     /* pairs as rows; for many systems: one by one */
     int32_t n_tiles;     /* of PAIR_TILE atoms */
     int32_t *pair_start; /* [n_tiles][n_atoms] + 1: pairs of an atom with higher ones of a tile */
     pair_par *pairs;
     pair_row *rows; /* tile by tile, atom by atom, from the vector with the first higher one on */
-    softness soft;
+    preconditioner precond;
     surface_tables *surface; /* a grid; NULL: none */
     direct_tables *direct;   /* a surface without a grid; NULL: none */
 } tables;
@@ -277,16 +277,17 @@ static bool allot_tables(tables *t, const shoal_topology_view *v, const shoal_en
     if (!t->bond_atoms || !t->bonds || !t->angle_atoms || !t->angles || !t->rotors ||
         !t->arm_atoms || !t->torsions || !t->inversion_atoms || !t->inversions)
         return false;
-    return t->single ? fill_rows(t, v, o) : fill_pairs(t, v, o);
+    return t->one_system ? fill_rows(t, v, o) : fill_pairs(t, v, o);
 }
 
-static void *tables_create(const shoal_topology_view *v, const shoal_engine_options *o, bool single)
+static void *tables_create(const shoal_topology_view *v, const shoal_engine_options *o,
+                           bool one_system)
 {
     arena memory = {0};
     tables *t = arena_alloc(&memory, 1, sizeof *t);
     if (!t) return NULL;
     t->memory = memory;
-    t->single = single;
+    t->one_system = one_system;
     t->n_atoms = v->n_atoms;
     t->terms_off = o->terms_off;
     t->n_bonds = o->terms_off >> SHOAL_TERM_BOND & 1 ? 0 : v->n_bonds;
@@ -294,7 +295,8 @@ static void *tables_create(const shoal_topology_view *v, const shoal_engine_opti
     t->n_inversions = o->terms_off >> SHOAL_TERM_INVERSION & 1 ? 0 : v->n_inversions;
     t->has_charges = v->has_charges && !(o->terms_off >> SHOAL_TERM_COULOMB & 1);
     t->damping2 = (real)(o->coulomb_damping * o->coulomb_damping);
-    if (!fill_softness(&t->soft, v, NULL, o->terms_off, &t->memory) || !allot_tables(t, v, o)) {
+    if (!fill_preconditioner(&t->precond, v, NULL, o->terms_off, &t->memory) ||
+        !allot_tables(t, v, o)) {
         tables_destroy(t);
         return NULL;
     }

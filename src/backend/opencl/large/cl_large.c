@@ -34,23 +34,22 @@ const large_topology *cl_large_topology(const cl_large *large, const cl_large_pl
     return (const large_topology *)large->pack.topologies.data + p->record;
 }
 
-static int compare_key(const void *a, const void *b)
+static int compare_topology(const void *a, const void *b)
 {
     const backend_system *const *x = a, *const *y = b;
-    const uintptr_t kx = (uintptr_t)(*x)->view.elements, ky = (uintptr_t)(*y)->view.elements;
-    if (kx != ky) return kx < ky ? -1 : 1;
+    if ((*x)->topology != (*y)->topology) return (*x)->topology < (*y)->topology ? -1 : 1;
     return (*x > *y) - (*x < *y);
 }
 
 /* Packs every topology once and gives every system its place. */
 static shoal_status pack_systems(cl_large *large, const backend_system **list, int32_t n)
 {
-    qsort((void *)list, (size_t)n, sizeof *list, compare_key);
+    qsort((void *)list, (size_t)n, sizeof *list, compare_topology);
     for (int32_t k = 0; k < n; ++k) {
         const shoal_topology_view *v = &list[k]->view;
         cl_large_place *p = &large->places[large->n_places++];
         *p = (cl_large_place){.system = (int32_t)(list[k] - large->input->systems), .record = -1};
-        if (k > 0 && v->elements == list[k - 1]->view.elements)
+        if (k > 0 && list[k]->topology == list[k - 1]->topology)
             p->record = p[-1].record;
         else if (cl_large_pack_fits(v)) {
             SHOAL_TRY(cl_large_pack_add(&large->pack, v));
@@ -85,9 +84,10 @@ static shoal_status build(cl_large *large, const int32_t *systems, int32_t n)
 {
     large->places = shoal_alloc((size_t)n, sizeof *large->places);
     large->order = shoal_alloc((size_t)n, sizeof *large->order);
+    large->part = shoal_alloc((size_t)n, sizeof *large->part);
     const backend_system **list = shoal_alloc((size_t)n, sizeof *list);
     shoal_status status = SHOAL_E_MEMORY;
-    if (large->places && large->order && list) {
+    if (large->places && large->order && large->part && list) {
         for (int32_t k = 0; k < n; ++k) list[k] = &large->input->systems[systems[k]];
         const shoal_engine_options *o = large->input->options;
         const bool off = o->terms_off >> SHOAL_TERM_SURFACE & 1;
@@ -109,7 +109,7 @@ shoal_status cl_large_create(cl_large **out, cl_target *target, const backend_in
     if (!large) return SHOAL_E_MEMORY;
     large->input = input;
     large->target = target;
-    large->is_double = input->options->precision == SHOAL_PRECISION_DOUBLE;
+    large->is_double = input->precision == SHOAL_PRECISION_DOUBLE;
     const shoal_status status = build(large, systems, n);
     if (status != SHOAL_OK) {
         cl_large_destroy(large);
@@ -131,6 +131,8 @@ void cl_large_destroy(cl_large *large)
     arena_free(&large->memory);
     free(large->places);
     free(large->order);
+    free(large->part);
+    free(large->origins);
     free(large);
 }
 
@@ -189,12 +191,12 @@ shoal_status cl_large_launch(cl_large *large, int kernel)
 
 /* Chebyshev's iteration for A z = b with eigenvalues of A between a and 2 - a, a = LARGE_SOFTEST
  * (Saad, Iterative Methods for Sparse Linear Systems, 2003, algorithm 12.1). */
-shoal_status cl_large_soften(cl_large *large)
+shoal_status cl_large_precondition(cl_large *large)
 {
     const double delta = 1 - LARGE_SOFTEST;
-    cl_routine *r = &large->kernels[CL_LARGE_K_soften];
+    cl_routine *r = &large->kernels[CL_LARGE_K_precondition];
     double rho = delta, keep = 0, push = 0;
-    SHOAL_TRY(bind_kernel(large, CL_LARGE_K_soften));
+    SHOAL_TRY(bind_kernel(large, CL_LARGE_K_precondition));
     for (int32_t turn = 0; turn <= LARGE_TURNS; ++turn) {
         if (turn > 0) {
             const double next = 1 / (2 / delta - rho);
@@ -205,7 +207,7 @@ shoal_status cl_large_soften(cl_large *large)
         SHOAL_TRY(cl_routine_int(r, CL_LARGE_N_BUFFERS + 1, "turn", turn));
         SHOAL_TRY(cl_routine_real(r, CL_LARGE_N_BUFFERS + 2, "keep", keep));
         SHOAL_TRY(cl_routine_real(r, CL_LARGE_N_BUFFERS + 3, "push", push));
-        SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_soften));
+        SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_precondition));
     }
     return SHOAL_OK;
 }
@@ -233,17 +235,15 @@ shoal_status cl_large_forces(cl_large *large)
     return SHOAL_OK;
 }
 
-shoal_status cl_large_settings(cl_large *large, int method, const shoal_relax_options *relax)
+shoal_status cl_large_settings(cl_large *large, int method, const backend_driver *driver)
 {
     const shoal_engine_options *o = large->input->options;
-    /* In float a little below the limit, so that forces in double precision agree. */
-    const double fmax = relax ? relax->fmax * (large->is_double ? 1.0 : 0.99) : 0;
     const double start = VDW_SWITCH * o->vdw_cutoff;
     const double numbers[LARGE_SETTINGS] = {
         [LARGE_METHOD] = method,
-        [LARGE_MAX_STEPS] = relax ? relax->max_steps : 0,
-        [LARGE_FMAX2] = fmax * fmax,
-        [LARGE_MAX_MOVE] = relax ? relax->max_move : 0,
+        [LARGE_MAX_STEPS] = driver ? driver->max_steps : 0,
+        [LARGE_FMAX2] = driver ? driver->fmax * driver->fmax : 0,
+        [LARGE_MAX_MOVE] = driver ? driver->max_move : 0,
         [LARGE_DAMPING2] = o->coulomb_damping * o->coulomb_damping,
         [LARGE_VDW2] = o->terms_off >> SHOAL_TERM_VDW & 1 ? 0 : o->vdw_cutoff * o->vdw_cutoff,
         [LARGE_SWITCH] = start,
@@ -253,24 +253,4 @@ shoal_status cl_large_settings(cl_large *large, int method, const shoal_relax_op
     for (size_t k = 0; k < LARGE_SETTINGS; ++k) cl_real_set(large->is_double, space, k, numbers[k]);
     return cl_buffer_write(&large->buffers[CL_LARGE_settings], 0,
                            LARGE_SETTINGS * cl_real_size(large->is_double), space);
-}
-
-shoal_status cl_large_eval(cl_large *large, backend_result *results)
-{
-    SHOAL_TRY(cl_large_begin(large, LARGE_EVAL, results));
-    SHOAL_TRY(cl_large_settings(large, LARGE_EVAL, NULL));
-    for (;;) {
-        SHOAL_TRY(cl_large_next_slice(large, results));
-        if (large->n == 0) return SHOAL_OK;
-        SHOAL_TRY(cl_large_make_lists(large));
-        SHOAL_TRY(cl_large_forces(large));
-        SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_terms));
-        SHOAL_TRY(cl_large_download(large, results, false));
-        for (int32_t k = 0; k < large->n; ++k) {
-            const int32_t i = cl_large_at(large, k)->system;
-            results[i].status = SHOAL_SYSTEM_OK;
-            if (!isfinite(results[i].energy) || !isfinite(results[i].fmax))
-                shoal_backend_not_finite(&results[i], large->input->systems[i].view.n_atoms);
-        }
-    }
 }

@@ -76,6 +76,7 @@ enum {
     CL_LARGE_CHARGED,  /* four atoms of a system with k-vectors */
     CL_LARGE_LISTED,   /* atoms whose lists are made */
     CL_LARGE_ATOMS,    /* atoms, one per work-item */
+    CL_LARGE_EVERY,    /* the same of all systems, also those that have come to an end */
     CL_LARGE_N_LISTS
 };
 
@@ -93,14 +94,13 @@ enum {
     X(assemble, terms, SYSTEMS)                                                                    \
     X(fire, fire, SYSTEMS)                                                                         \
     X(fire, fire_move, ATOMS)                                                                      \
+    X(lbfgs, lbfgs_move, ATOMS)                                                                    \
     X(lbfgs, lbfgs, SYSTEMS)                                                                       \
-    X(lbfgs, soften, ATOMS)                                                                        \
+    X(lbfgs, precondition, ATOMS)                                                                  \
     X(lbfgs, history, ATOMS)                                                                       \
     X(lbfgs, direction, SYSTEMS)                                                                   \
     X(lbfgs, combine, ATOMS)                                                                       \
-    X(lbfgs, lbfgs_move, ATOMS)                                                                    \
-    X(lbfgs, accept, ATOMS)                                                                        \
-    X(lbfgs, start, ATOMS)
+    X(lbfgs, accept, EVERY)
 
 enum {
 #define CL_LARGE_KERNEL(source, name, blocks) CL_LARGE_K_##name,
@@ -146,7 +146,11 @@ typedef struct cl_large {
     int32_t list_first[CL_LARGE_N_LISTS], list_n[CL_LARGE_N_LISTS];
     void *host[CL_LARGE_N_BUFFERS]; /* copies that were read, of the slice's memory */
     int32_t *status;                /* [n][LARGE_STATUS] */
-    arena memory;                   /* of the slice */
+    int32_t *part;                  /* [n_places] systems of the slice */
+    backend_driver driver;
+    bool stepping; /* steps were made since the driver was started */
+    void *origins; /* where lists were made from, while an evaluation has made others; NULL: not */
+    arena memory;  /* of the slice */
 } cl_large;
 
 /* Compiles the listed systems of a batch. The target stays the caller's. */
@@ -154,21 +158,20 @@ shoal_status cl_large_create(cl_large **out, cl_target *target, const backend_in
                              const int32_t *systems, int32_t n);
 void cl_large_destroy(cl_large *large);
 
-shoal_status cl_large_eval(cl_large *large, backend_result *results);
+/* Single points of the slice where its systems are accepted to be; see backend.h. */
+shoal_status cl_large_eval(cl_large *large);
 
-/* Relaxes all of them, adding to the progress of what was done before; *stop: the monitor has
- * enough. */
-shoal_status cl_large_relax(cl_large *large, const backend_relax *relax, shoal_progress *progress,
-                            bool *stop, backend_result *results);
+/* cl_large_driver.c */
+shoal_status cl_large_start(cl_large *large, const backend_driver *driver,
+                            const backend_result *results);
+shoal_status cl_large_step(cl_large *large, int32_t n_steps);
+shoal_status cl_large_read_fields(cl_large *large, uint32_t fields, backend_result *results);
 
 /* Adds the slices and the memory of a relaxation to a plan; on a target that is dry. */
 shoal_status cl_large_describe(cl_large *large, backend_result *results, shoal_plan *plan);
 
-/* What an outcome of a kernel, RELAX_, is called; for small systems too. */
-shoal_system_status cl_large_status_of(int outcome);
-
-/* cl_large_slice.c: finds out who takes part in a run from present coordinates; the rest is rejected
- * with a reason. */
+/* cl_large_slice.c: plans the active systems from present coordinates; what the device cannot do is
+ * rejected with a reason. */
 shoal_status cl_large_begin(cl_large *large, int method, backend_result *results);
 /* Moves on to the next slice, uploads all of it; n is 0 at the end. */
 shoal_status cl_large_next_slice(cl_large *large, const backend_result *results);
@@ -176,8 +179,6 @@ shoal_status cl_large_next_slice(cl_large *large, const backend_result *results)
 shoal_status cl_large_enlarge(cl_large *large);
 shoal_status cl_large_read_status(cl_large *large);
 shoal_status cl_large_write_status(cl_large *large);
-/* Energies, forces and, if wanted, coordinates of the slice back. Leaves statuses alone. */
-shoal_status cl_large_download(cl_large *large, backend_result *results, bool positions);
 /* The slice's part of a buffer, valid until the next slice or read of the same. */
 shoal_status cl_large_read(cl_large *large, int buffer, void **out);
 
@@ -189,12 +190,12 @@ const large_topology *cl_large_topology(const cl_large *large, const cl_large_pl
 cl_large_place *cl_large_at(const cl_large *large, int32_t k); /* of the slice */
 shoal_status cl_large_launch(cl_large *large, int kernel);
 /* Enqueues S times the force of every system that took a step. */
-shoal_status cl_large_soften(cl_large *large);
+shoal_status cl_large_precondition(cl_large *large);
 /* Makes the lists that are wanted, in as much room as they turn out to need. */
 shoal_status cl_large_make_lists(cl_large *large);
 /* Enqueues forces and energies of all systems whose flags are down. */
 shoal_status cl_large_forces(cl_large *large);
 /* Numbers that hold for all systems, to the device. */
-shoal_status cl_large_settings(cl_large *large, int method, const shoal_relax_options *relax);
+shoal_status cl_large_settings(cl_large *large, int method, const backend_driver *driver);
 
 #endif

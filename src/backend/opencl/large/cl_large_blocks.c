@@ -45,6 +45,7 @@ static void put_system(const cl_large *large, int list, int32_t k, block_list *t
     case CL_LARGE_LISTED:
         if (periodic) put_blocks(to, k, 0, t->n_atoms, LARGE_LISTED, 0);
         return;
+    case CL_LARGE_EVERY:
     case CL_LARGE_ATOMS: put_blocks(to, k, 0, t->n_atoms, LARGE_GROUP, 0); return;
     default:
         for (int kind = 0; kind < LARGE_KINDS; ++kind) {
@@ -62,7 +63,8 @@ shoal_status cl_large_list_blocks(cl_large *large)
     for (int l = 0; l < CL_LARGE_N_LISTS; ++l) {
         large->list_first[l] = list.n;
         for (int32_t k = 0; k < large->n; ++k)
-            if (large->status[LARGE_STATUS * k + LARGE_OUTCOME] == RELAX_GOING)
+            if (l == CL_LARGE_EVERY ||
+                large->status[LARGE_STATUS * k + LARGE_OUTCOME] == STEP_GOING)
                 put_system(large, l, k, &list);
         large->list_n[l] = list.n - large->list_first[l];
     }

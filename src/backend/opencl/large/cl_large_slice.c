@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "backend/opencl/large/cl_large_upload.h"
-#include "backend/system_check.h"
 #include "base/alloc.h"
 
 #include "constants.h"
@@ -128,7 +127,7 @@ shoal_status cl_large_begin(cl_large *large, int method, backend_result *results
         cl_large_place *p = &large->places[k];
         const backend_system *s = system_of(large, p);
         backend_result *r = &results[p->system];
-        if (!system_check(s, large->input->options, r)) continue;
+        if (!r->active) continue;
         (void)lattice_init(&p->cell, s->cell, s->view.pbc);
         measure(p, (const double(*)[3])r->pos, s->view.n_atoms);
         p->least_capacity = 0;
@@ -169,7 +168,7 @@ static void count_objects(const cl_large *large, const cl_large_place *p,
     counts[CL_LARGE_cells] = periodic ? 2 * n_cells + 1 + 2 * n + LARGE_GROUP : 0;
     counts[CL_LARGE_table] = periodic ? (int64_t)l->n_table[0] * l->n_table[1] * l->n_table[2] : 0;
     counts[CL_LARGE_kvecs] = counts[CL_LARGE_kvec_values] = counts[CL_LARGE_kvec_sums] = l->n_kvecs;
-    counts[CL_LARGE_blocks] = 1 + bonded + blocks_of(t->n_atoms, LARGE_GROUP) +
+    counts[CL_LARGE_blocks] = 1 + bonded + 2 * blocks_of(t->n_atoms, LARGE_GROUP) +
                               (int64_t)(kvecs ? 2 : 1) * blocks_of(t->n_atoms, LARGE_QUAD) +
                               blocks_of(l->n_kvecs, LARGE_QUAD) +
                               (periodic ? blocks_of(t->n_atoms, LARGE_LISTED) : 0);
@@ -199,7 +198,7 @@ static bool has_room(const cl_large *large, const int64_t counts[CL_LARGE_N_BUFF
         all += bytes;
         if (bytes > (double)info->max_buffer_bytes || counts[k] > INT32_MAX / 2) return false;
     }
-    const double taken = (double)large->target->allocated_bytes - own;
+    const double taken = (double)cl_target_taken(large->target) - own;
     const double most = MEMORY_SHARE * ((double)info->memory_bytes - taken);
     const double wanted = (double)large->input->options->device_bytes;
     return all <= (wanted > 0 ? fmin(wanted, most) : most);
@@ -292,6 +291,9 @@ shoal_status cl_large_next_slice(cl_large *large, const backend_result *results)
     choose_slice(large);
     arena_reset(&large->memory);
     memset(large->host, 0, sizeof large->host);
+    free(large->origins);
+    large->origins = NULL;
+    for (int32_t k = 0; k < large->n; ++k) large->part[k] = cl_large_at(large, k)->system;
     if (large->n == 0) return SHOAL_OK;
     lay_out(large);
     SHOAL_TRY(make_buffers(large));
@@ -300,8 +302,11 @@ shoal_status cl_large_next_slice(cl_large *large, const backend_result *results)
     SHOAL_TRY(cl_large_upload_turns(large));
     SHOAL_TRY(cl_large_read_status(large));
     memset(large->status, 0, (size_t)large->n * LARGE_STATUS * sizeof *large->status);
-    for (int32_t k = 0; k < large->n; ++k)
+    large->stepping = false;
+    for (int32_t k = 0; k < large->n; ++k) {
         large->status[LARGE_STATUS * k + LARGE_FLAGS] = LARGE_STALE;
+        large->status[LARGE_STATUS * k + LARGE_LIMIT] = INT32_MAX;
+    }
     SHOAL_TRY(cl_large_write_status(large));
     return cl_large_list_blocks(large);
 }
@@ -342,53 +347,4 @@ shoal_status cl_large_enlarge(cl_large *large)
     SHOAL_TRY(cl_large_upload_turns(large));
     SHOAL_TRY(cl_large_write_status(large));
     return cl_large_list_blocks(large);
-}
-
-/* Fixed atoms keep the digits that the device does not have. */
-static void copy_positions(const cl_large *large, const cl_large_place *p, const void *from,
-                           double (*to)[3])
-{
-    const backend_system *s = system_of(large, p);
-    const void *anchors = large->host[CL_LARGE_anchors];
-    const int32_t(*homes)[4] = large->host[CL_LARGE_homes];
-    for (int32_t i = 0; i < s->view.n_atoms; ++i) {
-        const size_t at = (size_t)(p->layout.atom + i);
-        if (s->fixed && s->fixed[i]) continue;
-        for (size_t c = 0; c < 3; ++c) {
-            double x = cl_real_get(large->is_double, anchors, 4 * at + c) +
-                       cl_real_get(large->is_double, from, 4 * at + c) + p->origin[c];
-            for (int k = 0; k < 3; ++k) x += homes[at][k] * p->cell.a[k][c];
-            to[i][c] = x;
-        }
-    }
-}
-
-static void copy_result(const cl_large *large, const cl_large_place *p, int32_t k,
-                        const void *forces, const void *terms, backend_result *r)
-{
-    const int32_t n = system_of(large, p)->view.n_atoms;
-    for (int32_t i = 0; i < n; ++i)
-        for (size_t c = 0; c < 3; ++c)
-            r->forces[i][c] =
-                cl_real_get(large->is_double, forces, 4 * (size_t)(p->layout.atom + i) + c);
-    r->fmax = cl_longest((const double(*)[3])r->forces, n);
-    r->energy = 0;
-    for (size_t t = 0; t < SHOAL_N_TERMS; ++t) {
-        r->terms[t] = cl_real_get(large->is_double, terms, (size_t)k * LAYOUT_TERMS + t);
-        r->energy += r->terms[t];
-    }
-}
-
-shoal_status cl_large_download(cl_large *large, backend_result *results, bool positions)
-{
-    void *forces, *terms, *place = NULL;
-    SHOAL_TRY(cl_large_read(large, CL_LARGE_forces, &forces));
-    SHOAL_TRY(cl_large_read(large, CL_LARGE_terms, &terms));
-    if (positions) SHOAL_TRY(cl_large_read(large, CL_LARGE_positions, &place));
-    for (int32_t k = 0; k < large->n; ++k) {
-        const cl_large_place *p = cl_large_at(large, k);
-        copy_result(large, p, k, forces, terms, &results[p->system]);
-        if (positions) copy_positions(large, p, place, results[p->system].pos);
-    }
-    return SHOAL_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A batch compiled for an OpenCL device: classes, slices, buffers, single points. */
+ * The small systems of a batch on an OpenCL device: classes, slices, buffers, single points. */
 #include "backend/opencl/small/cl_plan.h"
 
 #include <math.h>
@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/opencl/opencl.h"
 #include "base/alloc.h"
 
 #define FIRST_SYSTEM 17 /* index of that argument, behind the buffers */
@@ -15,35 +14,36 @@
 static void free_buffers(cl_plan *plan)
 {
     cl_buffer *const all[] = {
-        &plan->records,  &plan->bonds,   &plan->angles,     &plan->torsions,  &plan->inversions,
-        &plan->centres,  &plan->forms,   &plan->atoms,      &plan->numbers,   &plan->gather_start,
-        &plan->gather,   &plan->exclude, &plan->systems,    &plan->positions, &plan->forces,
-        &plan->terms,    &plan->states,  &plan->velocities, &plan->history,   &plan->restraints,
-        &plan->softness, &plan->products};
+        &plan->records,    &plan->bonds,           &plan->angles,  &plan->torsions,
+        &plan->inversions, &plan->centres,         &plan->forms,   &plan->atoms,
+        &plan->numbers,    &plan->gather_start,    &plan->gather,  &plan->exclude,
+        &plan->systems,    &plan->positions,       &plan->forces,  &plan->terms,
+        &plan->states,     &plan->velocities,      &plan->history, &plan->restraints,
+        &plan->counters,   &plan->preconditioners, &plan->products};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) cl_buffer_free(all[k]);
 }
 
-static void plan_destroy(void *p)
+void cl_plan_destroy(cl_plan *plan)
 {
-    cl_plan *plan = p;
     if (!plan) return;
-    for (int32_t c = 0; c < plan->n_classes; ++c) {
+    for (int32_t c = 0; c < plan->n_classes; ++c)
         for (int k = 0; k < CL_N_KERNELS; ++k) cl_routine_free(&plan->classes[c].kernels[k]);
-    }
     for (int32_t k = 0; k < plan->n_programs; ++k) cl_code_free(&plan->programs[k].code);
     free_buffers(plan);
     cl_plan_settle(plan);
     cl_staging_free(&plan->staging);
-    cl_large_destroy(plan->large);
-    free(plan->large_systems);
     cl_surface_free(&plan->surface);
     cl_direct_free(&plan->direct);
     cl_pack_free(&plan->pack);
-    if (plan->target) cl_target_close(plan->target);
+    free(plan->large_systems);
     free(plan->order);
     free(plan->classes);
     free(plan->slices);
     free(plan->host_systems);
+    free(plan->host_restraints);
+    free(plan->part);
+    free(plan->active);
+    free(plan->going);
     free(plan);
 }
 
@@ -59,11 +59,10 @@ static int32_t find_class(cl_plan *plan, cl_shape shape, bool charged)
     return plan->n_classes++;
 }
 
-static int compare_key(const void *a, const void *b)
+static int compare_topology(const void *a, const void *b)
 {
     const backend_system *const *x = a, *const *y = b;
-    const uintptr_t kx = (uintptr_t)(*x)->view.elements, ky = (uintptr_t)(*y)->view.elements;
-    if (kx != ky) return kx < ky ? -1 : 1;
+    if ((*x)->topology != (*y)->topology) return (*x)->topology < (*y)->topology ? -1 : 1;
     return (*x > *y) - (*x < *y);
 }
 
@@ -76,12 +75,12 @@ static shoal_status pack_systems(cl_plan *plan)
     int32_t n = 0;
     for (int32_t i = 0; i < in->n_systems; ++i)
         if (!in->systems[i].skip) list[n++] = &in->systems[i];
-    qsort((void *)list, (size_t)n, sizeof *list, compare_key);
+    qsort((void *)list, (size_t)n, sizeof *list, compare_topology);
     shoal_status status = SHOAL_OK;
     bool small = false;
     for (int32_t k = 0; k < n && status == SHOAL_OK; ++k) {
         const shoal_topology_view *v = &list[k]->view;
-        if (k == 0 || v->elements != list[k - 1]->view.elements) {
+        if (k == 0 || list[k]->topology != list[k - 1]->topology) {
             status = cl_pack_add(&plan->pack, v, &small);
             if (status == SHOAL_OK && small) status = cl_surface_add(&plan->surface, v);
             if (status == SHOAL_OK && small) status = cl_direct_add(&plan->direct, v);
@@ -102,53 +101,20 @@ static shoal_status pack_systems(cl_plan *plan)
     return status;
 }
 
-/* The middle of a system. Coordinates far from zero would waste the digits of a float. */
-static void find_origin(const backend_system *s, double origin[3])
-{
-    for (int c = 0; c < 3; ++c) {
-        double sum = 0;
-        for (int32_t i = 0; i < s->view.n_atoms; ++i) sum += s->pos[i][c];
-        origin[c] = isfinite(sum) && s->view.n_atoms > 0 ? sum / s->view.n_atoms : 0;
-    }
-}
-
-/* Restraints of all systems, one after the other in the order of work. */
+/* Room for the restraints of all systems, one after the other in the order of work. */
 static shoal_status make_restraints(cl_plan *plan)
 {
-    size_t n = 0;
-    for (int32_t k = 0; k < plan->n_order; ++k)
-        n += (size_t)plan->input->systems[plan->order[k].system].n_restraints;
-    void *list = shoal_alloc(n * LAYOUT_RESTRAINT, plan->real);
-    if (!list) return SHOAL_E_MEMORY;
-    int32_t next = 0;
+    int32_t n = 0;
     for (int32_t k = 0; k < plan->n_order; ++k) {
-        const backend_system *s = &plan->input->systems[plan->order[k].system];
-        const bool off = plan->input->options->terms_off >> SHOAL_TERM_RESTRAINT & 1;
-        plan->order[k].restraint = next;
-        plan->order[k].n_restraints = s->n_restraints;
-        find_origin(s, plan->order[k].origin);
-        for (int32_t i = 0; i < s->n_restraints; ++i) {
-            const shoal_restraint *r = &s->restraints[i];
-            const bool torsion = r->kind == SHOAL_RESTRAINT_TORSION;
-            const size_t at = (size_t)next++ * LAYOUT_RESTRAINT;
-            cl_real_set(plan->is_double, list, at + RESTRAINT_KIND, r->kind);
-            for (size_t c = 0; c < 4; ++c)
-                cl_real_set(plan->is_double, list, at + RESTRAINT_ATOMS + c,
-                            (int)c <= (int)r->kind ? r->atoms[c] : 0);
-            cl_real_set(plan->is_double, list, at + RESTRAINT_K, off ? 0 : r->k);
-            cl_real_set(plan->is_double, list, at + RESTRAINT_VALUE,
-                        torsion ? cos(r->value) : r->value);
-            cl_real_set(plan->is_double, list, at + RESTRAINT_SINE, torsion ? sin(r->value) : 0);
-            for (size_t c = 0; c < 3; ++c)
-                cl_real_set(plan->is_double, list, at + RESTRAINT_TARGET + c,
-                            r->target[c] - plan->order[k].origin[c]);
-        }
+        plan->order[k].restraint = n;
+        plan->order[k].n_restraints = plan->input->systems[plan->order[k].system].n_restraints;
+        n += plan->order[k].n_restraints;
     }
-    const shoal_status status =
-        cl_buffer_create(&plan->restraints, plan->target, "restraints", n * LAYOUT_RESTRAINT,
-                         plan->real, n > 0 ? list : NULL);
-    free(list);
-    return status;
+    plan->n_restraints = (size_t)n;
+    plan->host_restraints = shoal_alloc((size_t)n * LAYOUT_RESTRAINT, plan->real);
+    if (!plan->host_restraints) return SHOAL_E_MEMORY;
+    return cl_buffer_create(&plan->restraints, plan->target, "restraints",
+                            (size_t)n * LAYOUT_RESTRAINT, plan->real, NULL);
 }
 
 /* One piece of memory for all arrays of the host; each begins at a multiple of 64 bytes. */
@@ -157,16 +123,15 @@ static shoal_status make_staging(cl_plan *plan)
     const size_t n = (size_t)plan->most.n, vectors = 4 * (size_t)plan->most.n_atoms;
     const struct {
         void **array;
-        size_t n;
-    } parts[] = {{&plan->host_positions, vectors},
-                 {&plan->host_forces, vectors},
-                 {&plan->host_terms, n * LAYOUT_TERMS},
-                 {&plan->host_terms0, n * LAYOUT_TERMS},
-                 {&plan->host_states, n * LAYOUT_STATE}};
+        size_t bytes;
+    } parts[] = {{&plan->host_positions, vectors * plan->real},
+                 {&plan->host_forces, vectors * plan->real},
+                 {&plan->host_terms, n * LAYOUT_TERMS * plan->real},
+                 {(void **)&plan->host_counters, n * STEP_INTS * sizeof(int32_t)}};
     size_t starts[sizeof parts / sizeof parts[0]];
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k) {
         starts[k] = plan->staging_size;
-        plan->staging_size += (parts[k].n * plan->real + 63) / 64 * 64;
+        plan->staging_size += (parts[k].bytes + 63) / 64 * 64;
     }
     SHOAL_TRY(cl_staging_create(&plan->staging, plan->target, "numbers", plan->staging_size));
     if (!plan->staging.data) return SHOAL_OK; /* a dry plan */
@@ -205,19 +170,18 @@ static shoal_status make_buffers(cl_plan *plan)
     SHOAL_TRY(cl_buffer_create(&plan->forces, t, "forces", vectors, plan->real, NULL));
     SHOAL_TRY(cl_buffer_create(&plan->terms, t, "terms", n * LAYOUT_TERMS, plan->real, NULL));
     plan->host_systems = shoal_alloc(n, sizeof *plan->host_systems);
-    return plan->host_systems ? make_staging(plan) : SHOAL_E_MEMORY;
+    plan->part = shoal_alloc(n, sizeof *plan->part);
+    plan->active = shoal_alloc(n, sizeof *plan->active);
+    plan->going = shoal_alloc(n, sizeof *plan->going);
+    if (!plan->host_systems || !plan->part || !plan->active || !plan->going) return SHOAL_E_MEMORY;
+    return make_staging(plan);
 }
 
-static shoal_status build(cl_plan *plan, const char *which)
+static shoal_status build(cl_plan *plan)
 {
     const shoal_engine_options *o = plan->input->options;
-    SHOAL_TRY(cl_target_open(&plan->target, which, false));
-    plan->target->dry = plan->input->dry;
-    plan->is_double = o->precision == SHOAL_PRECISION_DOUBLE;
+    plan->is_double = plan->input->precision == SHOAL_PRECISION_DOUBLE;
     plan->real = plan->is_double ? sizeof(double) : sizeof(float);
-    if (plan->is_double && !plan->target->device.info.fp64)
-        return shoal_fail(SHOAL_E_DEVICE, "'%s' has no double precision",
-                          plan->target->device.info.name);
     const size_t n = (size_t)plan->input->n_systems;
     plan->order = shoal_alloc(n, sizeof *plan->order);
     plan->classes = shoal_alloc(n, sizeof *plan->classes);
@@ -232,20 +196,18 @@ static shoal_status build(cl_plan *plan, const char *which)
     SHOAL_TRY(make_restraints(plan));
     SHOAL_TRY(cl_surface_create(&plan->surface, plan->target, plan->most.n));
     SHOAL_TRY(cl_direct_create(&plan->direct, plan->target, plan->most.n));
-    SHOAL_TRY(make_buffers(plan));
-    if (plan->n_large == 0) return SHOAL_OK;
-    return cl_large_create(&plan->large, plan->target, plan->input, plan->large_systems,
-                           plan->n_large);
+    return make_buffers(plan);
 }
 
-static shoal_status plan_create(void **out, const char *argument, const backend_input *input)
+shoal_status cl_plan_create(cl_plan **out, cl_target *target, const backend_input *input)
 {
     cl_plan *plan = shoal_alloc(1, sizeof *plan);
     if (!plan) return SHOAL_E_MEMORY;
     plan->input = input;
-    const shoal_status status = build(plan, argument);
+    plan->target = target;
+    const shoal_status status = build(plan);
     if (status != SHOAL_OK) {
-        plan_destroy(plan);
+        cl_plan_destroy(plan);
         return status;
     }
     *out = plan;
@@ -326,35 +288,35 @@ shoal_status cl_plan_kernel(cl_plan *plan, cl_class *c, int which, cl_routine **
     return SHOAL_OK;
 }
 
-/* Records of the active systems (NULL: all) to the device, where those of a whole slice stay. */
-static shoal_status send_records(cl_plan *plan, const cl_slice *slice, const bool *active,
-                                 int32_t *n_sent)
+/* Records of the marked systems to the device, where those of a whole slice stay. */
+static shoal_status send_records(cl_plan *plan, const bool *marked, bool all, int32_t *n_sent)
 {
+    const cl_slice *slice = plan->slice;
     const cl_place *places = plan->order + slice->first;
     int32_t n = *n_sent = slice->n;
-    if (!active && plan->sent == slice) return SHOAL_OK;
+    if (all && plan->sent == slice) return SHOAL_OK;
     plan->sent = NULL;
     n = 0;
     for (int32_t k = 0; k < slice->n; ++k)
-        if (!active || active[k])
+        if (all || marked[k])
             plan->host_systems[n++] = (system_record){.topology = places[k].record,
                                                       .atom_start = places[k].atom_start,
                                                       .restraint = places[k].restraint,
                                                       .n_restraints = places[k].n_restraints,
-                                                      .softness = places[k].softness,
+                                                      .preconditioner = places[k].preconditioner,
                                                       .index = k};
     SHOAL_TRY(cl_buffer_write(&plan->systems, 0, (size_t)n * sizeof *plan->host_systems,
                               plan->host_systems));
-    if (!active) plan->sent = slice;
+    if (all) plan->sent = slice;
     *n_sent = n;
     return SHOAL_OK;
 }
 
-shoal_status cl_plan_launch(cl_plan *plan, const cl_slice *slice, const bool *active, int which)
+shoal_status cl_plan_launch(cl_plan *plan, const bool *marked, bool all, int which)
 {
-    const cl_place *places = plan->order + slice->first;
+    const cl_place *places = plan->order + plan->slice->first;
     int32_t n;
-    SHOAL_TRY(send_records(plan, slice, active, &n));
+    SHOAL_TRY(send_records(plan, marked, all, &n));
     for (int32_t first = 0, last; first < n; first = last) {
         const int32_t class = places[plan->host_systems[first].index].class;
         for (last = first; last < n && places[plan->host_systems[last].index].class == class;)
@@ -367,67 +329,28 @@ shoal_status cl_plan_launch(cl_plan *plan, const cl_slice *slice, const bool *ac
     return SHOAL_OK;
 }
 
-static void take_system(void *what, int32_t k)
+shoal_status cl_plan_select(cl_plan *plan, int32_t k, const backend_result *results)
 {
-    const cl_pass *pass = what;
-    const cl_plan *plan = pass->plan;
-    const int32_t i = plan->order[pass->slice->first + k].system;
-    backend_result *r = &pass->results[i];
-    cl_plan_take_forces(plan, pass->slice, k, pass->results);
-    r->status = SHOAL_SYSTEM_OK;
-    if (!isfinite(r->energy) || !isfinite(r->fmax))
-        shoal_backend_not_finite(r, plan->input->systems[i].view.n_atoms);
+    plan->slice = &plan->slices[k];
+    plan->n_part = plan->n_going = 0;
+    plan->fetched = 0;
+    for (int32_t m = 0; m < plan->slice->n; ++m) {
+        const int32_t i = plan->order[plan->slice->first + m].system;
+        plan->active[m] = results[i].active;
+        plan->going[m] = false;
+        if (plan->active[m]) plan->part[plan->n_part++] = i;
+    }
+    return plan->n_part > 0 ? cl_plan_upload(plan, results) : SHOAL_OK;
 }
 
-/* Single points of a slice. */
-static shoal_status eval_slice(cl_plan *plan, const cl_slice *slice, backend_result *results)
+shoal_status cl_plan_eval(cl_plan *plan, uint32_t wanted)
 {
-    cl_pass pass = {plan, slice, results};
-    SHOAL_TRY(cl_plan_upload(plan, slice, results));
-    SHOAL_TRY(cl_plan_launch(plan, slice, NULL, CL_EVAL));
-    SHOAL_TRY(cl_plan_fetch(plan, slice, CL_FORCES));
-    SHOAL_TRY(cl_plan_fetch(plan, slice, CL_TERMS));
-    SHOAL_TRY(cl_plan_wait(plan, CL_FORCES));
-    SHOAL_TRY(cl_plan_wait(plan, CL_TERMS));
-    thread_pool_for(plan->input->pool, slice->n, take_system, &pass);
-    return SHOAL_OK;
-}
-
-shoal_status cl_plan_eval(void *p, backend_result *results)
-{
-    cl_plan *plan = p;
-    shoal_status status = SHOAL_OK;
     for (int32_t c = 0; c < plan->n_classes; ++c) {
         cl_routine *r;
         int32_t next;
         SHOAL_TRY(cl_plan_kernel(plan, &plan->classes[c], CL_EVAL, &r, &next));
     }
-    for (int32_t s = 0; s < plan->n_slices && status == SHOAL_OK; ++s)
-        status = eval_slice(plan, &plan->slices[s], results);
-    cl_plan_settle(plan);
-    if (status != SHOAL_OK || !plan->large) return status;
-    return cl_large_eval(plan->large, results);
+    SHOAL_TRY(cl_plan_launch(plan, plan->active, plan->n_part == plan->slice->n, CL_EVAL));
+    SHOAL_TRY(cl_plan_fetch(plan, wanted));
+    return cl_target_flush(plan->target);
 }
-
-/* All that a relaxation would take. */
-static shoal_status plan_describe(void *p, backend_result *results, shoal_plan *out)
-{
-    cl_plan *plan = p;
-    SHOAL_TRY(cl_plan_relax_buffers(plan, CL_LBFGS));
-    out->n_small = plan->n_order;
-    out->n_slices = plan->n_slices;
-    out->device_memory = plan->target->device.info.memory_bytes;
-    out->device_bytes = plan->target->allocated_bytes;
-    out->host_bytes += (int64_t)plan->staging_size;
-    (void)snprintf(out->name, sizeof out->name, "%s", plan->target->device.info.name);
-    return plan->large ? cl_large_describe(plan->large, results, out) : SHOAL_OK;
-}
-
-const shoal_backend shoal_backend_opencl = {
-    .name = "opencl",
-    .create = plan_create,
-    .destroy = plan_destroy,
-    .eval = cl_plan_eval,
-    .relax = cl_plan_relax,
-    .describe = plan_describe,
-};

@@ -9,7 +9,7 @@
 
 #define MEMORY_SHARE 0.7                     /* of the device, for everything */
 #define VECTORS_PER_ATOM (3 + LBFGS_VECTORS) /* coordinates, forces, velocities, history */
-#define MOST_SOFTNESS (1 << 27)              /* reals of one slice: the host has them too */
+#define MOST_PRECONDITIONER (1 << 27)        /* reals of one slice: the host has them too */
 
 /* By class, topology and fixed atoms: 0 for systems with the same inverse stiffness. */
 static int compare_kinds(const cl_place *x, const cl_place *y)
@@ -30,8 +30,8 @@ static int compare_place(const void *a, const void *b)
 /* What a device has for one slice. */
 typedef struct slice_room {
     double bytes;
-    double per_atom, per_system; /* bytes */
-    int32_t n_atoms, n_softness; /* most that one buffer holds */
+    double per_atom, per_system;       /* bytes */
+    int32_t n_atoms, n_preconditioner; /* most that one buffer holds */
 } slice_room;
 
 /* The formula counts every array of a slice; what the slices share is small beside the share of the
@@ -42,13 +42,13 @@ static slice_room find_room(const cl_plan *plan)
     const double real = (double)plan->real, buffer = (double)info->max_buffer_bytes;
     const double most = MEMORY_SHARE * (double)info->memory_bytes;
     const double wanted = (double)plan->input->options->device_bytes;
-    const double numbers = (LAYOUT_TERMS + LAYOUT_STATE + LBFGS_PRODUCTS) * real;
+    const double numbers = (LAYOUT_TERMS + STEP_REALS + LBFGS_PRODUCTS) * real + 4 * STEP_INTS;
     return (slice_room){
         .bytes = wanted > 0 ? fmin(wanted, most) : most,
         .per_atom = VECTORS_PER_ATOM * 4 * real,
         .per_system = (double)sizeof(system_record) + numbers,
         .n_atoms = (int32_t)fmin(buffer / (LBFGS_VECTORS * 4 * real), INT32_MAX / 2),
-        .n_softness = (int32_t)fmin(buffer / real, MOST_SOFTNESS),
+        .n_preconditioner = (int32_t)fmin(buffer / real, MOST_PRECONDITIONER),
     };
 }
 
@@ -60,14 +60,14 @@ static bool take_place(cl_plan *plan, const slice_room *room, cl_slice *s, int32
     const bool known = s->n > 0 && compare_kinds(p, p - 1) == 0;
     const int32_t more = known ? 0 : n * n;
     const double bytes = room->per_atom * ((double)s->n_atoms + n) + room->per_system * (s->n + 1) +
-                         (double)plan->real * ((double)s->n_softness + more);
-    const bool fits = s->n_atoms <= room->n_atoms - n && s->n_softness <= room->n_softness - more &&
-                      bytes <= room->bytes;
+                         (double)plan->real * ((double)s->n_preconditioner + more);
+    const bool fits = s->n_atoms <= room->n_atoms - n &&
+                      s->n_preconditioner <= room->n_preconditioner - more && bytes <= room->bytes;
     if (s->n > 0 && !fits) return false;
     p->atom_start = s->n_atoms;
-    p->softness = known ? p[-1].softness : s->n_softness;
+    p->preconditioner = known ? p[-1].preconditioner : s->n_preconditioner;
     s->n_atoms += n;
-    s->n_softness += more;
+    s->n_preconditioner += more;
     ++s->n;
     return true;
 }
@@ -89,7 +89,7 @@ shoal_status cl_plan_cut(cl_plan *plan)
         while (k < plan->n_order && take_place(plan, &room, s, k)) ++k;
         plan->most.n = larger(plan->most.n, s->n);
         plan->most.n_atoms = larger(plan->most.n_atoms, s->n_atoms);
-        plan->most.n_softness = larger(plan->most.n_softness, s->n_softness);
+        plan->most.n_preconditioner = larger(plan->most.n_preconditioner, s->n_preconditioner);
     }
     return SHOAL_OK;
 }

@@ -1,65 +1,113 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Numbers of a slice on their way to the device and back. Loops over all systems run on several
+ * Numbers of a part on their way to the device and back. Loops over all systems run on several
  * threads, since for small molecules they take as long as dozens of steps on a GPU, and where they
  * can while the device works. */
+#include <math.h>
+
 #include "backend/opencl/small/cl_plan.h"
-#include "cl/cl_real.h"
+
+/* A loop over the systems of the part: thread_pool_for(plan->input->pool, plan->slice->n, work, &pass). */
+typedef struct cl_pass {
+    cl_plan *plan;
+    const backend_result *from;
+    backend_result *to;
+    uint32_t fields;
+} cl_pass;
+
+/* The middle of a system. Coordinates far from zero would waste the digits of a float. */
+static void find_origin(const double (*pos)[3], int32_t n, double origin[3])
+{
+    for (int c = 0; c < 3; ++c) {
+        double sum = 0;
+        for (int32_t i = 0; i < n; ++i) sum += pos[i][c];
+        origin[c] = isfinite(sum) && n > 0 ? sum / n : 0;
+    }
+}
 
 /* Relative to the middle of the system; the fourth number says whether an atom moves. */
 static void place_positions(const cl_plan *plan, const cl_place *p, const double (*pos)[3])
 {
-    const backend_system *s = &plan->input->systems[p->system];
     const bool is_double = plan->is_double;
     void *to = plan->host_positions;
-    for (int32_t i = 0; i < s->view.n_atoms; ++i) {
+    for (int32_t i = 0; i < p->n_atoms; ++i) {
         const size_t at = 4 * (size_t)(p->atom_start + i);
         for (size_t c = 0; c < 3; ++c) cl_real_set(is_double, to, at + c, pos[i][c] - p->origin[c]);
-        cl_real_set(is_double, to, at + 3, s->fixed && s->fixed[i] ? 0.0 : 1.0);
+        cl_real_set(is_double, to, at + 3, p->fixed && p->fixed[i] ? 0.0 : 1.0);
     }
+}
+
+static void place_restraint(const cl_plan *plan, const cl_place *p, const shoal_restraint *r,
+                            size_t at)
+{
+    const bool torsion = r->kind == SHOAL_RESTRAINT_TORSION, is_double = plan->is_double;
+    const bool off = plan->input->options->terms_off >> SHOAL_TERM_RESTRAINT & 1;
+    void *list = plan->host_restraints;
+    cl_real_set(is_double, list, at + RESTRAINT_KIND, r->kind);
+    for (size_t c = 0; c < 4; ++c)
+        cl_real_set(is_double, list, at + RESTRAINT_ATOMS + c,
+                    (int)c <= (int)r->kind ? r->atoms[c] : 0);
+    cl_real_set(is_double, list, at + RESTRAINT_K, off ? 0 : r->k);
+    cl_real_set(is_double, list, at + RESTRAINT_VALUE, torsion ? cos(r->value) : r->value);
+    cl_real_set(is_double, list, at + RESTRAINT_SINE, torsion ? sin(r->value) : 0);
+    for (size_t c = 0; c < 3; ++c)
+        cl_real_set(is_double, list, at + RESTRAINT_TARGET + c, r->target[c] - p->origin[c]);
 }
 
 static void place_system(void *what, int32_t k)
 {
     const cl_pass *pass = what;
     cl_plan *plan = pass->plan;
-    const cl_place *p = &plan->order[pass->slice->first + k];
-    place_positions(plan, p, (const double(*)[3])pass->results[p->system].pos);
+    cl_place *p = &plan->order[plan->slice->first + k];
+    const backend_system *s = &plan->input->systems[p->system];
+    const double(*pos)[3] = (const double(*)[3])pass->from[p->system].pos;
+    if (!plan->active[k]) return;
+    find_origin(pos, p->n_atoms, p->origin);
+    place_positions(plan, p, pos);
+    for (int32_t m = 0; m < s->n_restraints; ++m)
+        place_restraint(plan, p, &s->restraints[m], (size_t)(p->restraint + m) * LAYOUT_RESTRAINT);
     if (plan->surface.grid) cl_surface_anchor(&plan->surface, k, p->origin);
     if (plan->direct.surface) cl_direct_place(&plan->direct, k, p->origin);
 }
 
-shoal_status cl_plan_upload(cl_plan *plan, const cl_slice *slice, backend_result *results)
+shoal_status cl_plan_upload(cl_plan *plan, const backend_result *results)
 {
-    cl_pass pass = {plan, slice, results};
+    const cl_slice *slice = plan->slice;
+    cl_pass pass = {.plan = plan, .from = results};
+    cl_plan_settle(plan);
     thread_pool_for(plan->input->pool, slice->n, place_system, &pass);
     if (plan->direct.surface) SHOAL_TRY(cl_direct_send(&plan->direct, slice->n));
     if (plan->surface.grid) SHOAL_TRY(cl_surface_send(&plan->surface, slice->n));
+    SHOAL_TRY(cl_buffer_write(&plan->restraints, 0,
+                              plan->n_restraints * LAYOUT_RESTRAINT * plan->real,
+                              plan->host_restraints));
     return cl_buffer_write(&plan->positions, 0, 4 * (size_t)slice->n_atoms * plan->real,
                            plan->host_positions);
 }
 
-shoal_status cl_plan_fetch(cl_plan *plan, const cl_slice *slice, int what)
+shoal_status cl_plan_fetch(cl_plan *plan, uint32_t fields)
 {
-    const size_t n = (size_t)slice->n, vectors = 4 * (size_t)slice->n_atoms;
+    const size_t n = (size_t)plan->slice->n, vectors = 4 * (size_t)plan->slice->n_atoms;
     const struct {
+        uint32_t field;
+        int arrival;
         const cl_buffer *buffer;
-        size_t n;
+        size_t bytes;
         void *data;
-    } arrays[CL_N_ARRIVALS] = {
-        [CL_POSITIONS] = {&plan->positions, vectors, plan->host_positions},
-        [CL_FORCES] = {&plan->forces, vectors, plan->host_forces},
-        [CL_TERMS] = {&plan->terms, n * LAYOUT_TERMS, plan->host_terms},
-        [CL_TERMS0] = {&plan->terms, n * LAYOUT_TERMS, plan->host_terms0},
-        [CL_STATES] = {&plan->states, n * LAYOUT_STATE, plan->host_states},
-    };
-    cl_arrival_drop(&plan->arrivals[what]);
-    return cl_buffer_read_later(arrays[what].buffer, 0, arrays[what].n * plan->real,
-                                arrays[what].data, &plan->arrivals[what]);
-}
-
-shoal_status cl_plan_wait(cl_plan *plan, int what)
-{
-    return cl_arrival_wait(&plan->arrivals[what]);
+    } rows[] = {
+        {BACKEND_STEPS, CL_COUNTERS, &plan->counters, n * STEP_INTS * sizeof(int32_t),
+         plan->host_counters},
+        {BACKEND_POSITIONS, CL_POSITIONS, &plan->positions, vectors * plan->real,
+         plan->host_positions},
+        {BACKEND_FORCES, CL_FORCES, &plan->forces, vectors * plan->real, plan->host_forces},
+        {BACKEND_TERMS, CL_TERMS, &plan->terms, n * LAYOUT_TERMS * plan->real, plan->host_terms}};
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; ++k) {
+        if (!(fields & rows[k].field)) continue;
+        cl_arrival_drop(&plan->arrivals[rows[k].arrival]);
+        SHOAL_TRY(cl_buffer_read_later(rows[k].buffer, 0, rows[k].bytes, rows[k].data,
+                                       &plan->arrivals[rows[k].arrival]));
+    }
+    plan->fetched |= fields;
+    return SHOAL_OK;
 }
 
 void cl_plan_settle(cl_plan *plan)
@@ -67,43 +115,69 @@ void cl_plan_settle(cl_plan *plan)
     for (int k = 0; k < CL_N_ARRIVALS; ++k) cl_arrival_drop(&plan->arrivals[k]);
 }
 
-void cl_plan_take_positions(const cl_plan *plan, const cl_slice *slice, int32_t k,
-                            backend_result *results)
+static void take_positions(const cl_plan *plan, const cl_place *p, backend_result *r)
 {
-    const cl_place *p = &plan->order[slice->first + k];
-    const backend_system *s = &plan->input->systems[p->system];
-    const bool is_double = plan->is_double;
-    double(*to)[3] = results[p->system].pos;
-    for (int32_t i = 0; i < s->view.n_atoms; ++i) {
-        if (s->fixed && s->fixed[i]) continue; /* keeps digits that the device does not have */
+    for (int32_t i = 0; i < p->n_atoms; ++i) {
+        if (p->fixed && p->fixed[i]) continue; /* keeps digits that the device does not have */
         for (size_t c = 0; c < 3; ++c)
-            to[i][c] = p->origin[c] + cl_real_get(is_double, plan->host_positions,
-                                                  4 * (size_t)(p->atom_start + i) + c);
+            r->pos[i][c] = p->origin[c] + cl_real_get(plan->is_double, plan->host_positions,
+                                                      4 * (size_t)(p->atom_start + i) + c);
     }
 }
 
-void cl_plan_take_forces(const cl_plan *plan, const cl_slice *slice, int32_t k,
-                         backend_result *results)
+static void take_forces(const cl_plan *plan, const cl_place *p, backend_result *r)
 {
-    const cl_place *p = &plan->order[slice->first + k];
-    const int32_t n = plan->input->systems[p->system].view.n_atoms;
-    const bool is_double = plan->is_double;
-    backend_result *r = &results[p->system];
-    for (int32_t i = 0; i < n; ++i)
+    for (int32_t i = 0; i < p->n_atoms; ++i)
         for (size_t c = 0; c < 3; ++c)
-            r->forces[i][c] =
-                cl_real_get(is_double, plan->host_forces, 4 * (size_t)(p->atom_start + i) + c);
-    r->energy = cl_plan_take_terms(plan, CL_TERMS, k, r->terms);
-    r->fmax = cl_longest((const double(*)[3])r->forces, n);
+            r->forces[i][c] = cl_real_get(plan->is_double, plan->host_forces,
+                                          4 * (size_t)(p->atom_start + i) + c);
+    r->fmax = shoal_backend_fmax((const double(*)[3])r->forces, p->n_atoms);
 }
 
-double cl_plan_take_terms(const cl_plan *plan, int what, int32_t k, double terms[SHOAL_N_TERMS])
+static void take_terms(const cl_plan *plan, int32_t k, backend_result *r)
 {
-    const void *from = what == CL_TERMS0 ? plan->host_terms0 : plan->host_terms;
-    double sum = 0;
-    for (int t = 0; t < SHOAL_N_TERMS; ++t) {
-        terms[t] = cl_real_get(plan->is_double, from, (size_t)k * LAYOUT_TERMS + (size_t)t);
-        sum += terms[t];
+    r->energy = 0;
+    for (size_t t = 0; t < SHOAL_N_TERMS; ++t) {
+        r->terms[t] = cl_real_get(plan->is_double, plan->host_terms, (size_t)k * LAYOUT_TERMS + t);
+        r->energy += r->terms[t];
     }
-    return sum;
+}
+
+static void take_system(void *what, int32_t k)
+{
+    const cl_pass *pass = what;
+    cl_plan *plan = pass->plan;
+    const cl_place *p = &plan->order[plan->slice->first + k];
+    const int32_t *counters = plan->host_counters + STEP_INTS * (size_t)k;
+    backend_result *r = &pass->to[p->system];
+    if (!plan->active[k]) return;
+    if (pass->fields & BACKEND_POSITIONS) take_positions(plan, p, r);
+    if (pass->fields & BACKEND_FORCES) take_forces(plan, p, r);
+    if (pass->fields & BACKEND_TERMS) take_terms(plan, k, r);
+    if (pass->fields & BACKEND_STEPS) {
+        r->steps = counters[STEP_EVALS];
+        r->outcome = counters[STEP_OUTCOME];
+        plan->going[k] = r->outcome == STEP_GOING;
+    }
+}
+
+shoal_status cl_plan_read(cl_plan *plan, uint32_t fields, backend_result *results)
+{
+    static const struct {
+        uint32_t field;
+        int arrival;
+    } rows[] = {{BACKEND_STEPS, CL_COUNTERS},
+                {BACKEND_POSITIONS, CL_POSITIONS},
+                {BACKEND_FORCES, CL_FORCES},
+                {BACKEND_TERMS, CL_TERMS}};
+    cl_pass pass = {.plan = plan, .to = results, .fields = fields};
+    SHOAL_TRY(cl_plan_fetch(plan, fields & ~plan->fetched));
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; ++k)
+        if (fields & rows[k].field) SHOAL_TRY(cl_arrival_wait(&plan->arrivals[rows[k].arrival]));
+    plan->fetched &= ~fields; /* the next time anew */
+    thread_pool_for(plan->input->pool, plan->slice->n, take_system, &pass);
+    if (!(fields & BACKEND_STEPS)) return SHOAL_OK;
+    plan->n_going = 0;
+    for (int32_t k = 0; k < plan->slice->n; ++k) plan->n_going += plan->going[k];
+    return SHOAL_OK;
 }

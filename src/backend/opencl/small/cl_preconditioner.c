@@ -40,25 +40,25 @@ static void invert_system(void *what, int32_t k)
 {
     inversion *in = what;
     const cl_place *p = &in->places[k];
-    if (k > 0 && p->softness == p[-1].softness) return;
+    if (k > 0 && p->preconditioner == p[-1].preconditioner) return;
     if (invert(in->plan, &in->plan->input->systems[p->system],
-               in->matrices + (size_t)p->softness * in->plan->real) != SHOAL_OK)
+               in->matrices + (size_t)p->preconditioner * in->plan->real) != SHOAL_OK)
         atomic_fetch_add(&in->n_failed, 1);
 }
 
-shoal_status cl_plan_soften(cl_plan *plan, const cl_slice *slice)
+shoal_status cl_plan_precondition(cl_plan *plan, const cl_slice *slice)
 {
-    if (plan->softened == slice) return SHOAL_OK;
+    if (plan->preconditioned == slice) return SHOAL_OK;
     inversion in = {.plan = plan, .places = plan->order + slice->first};
     shoal_status status = SHOAL_E_MEMORY;
-    plan->softened = NULL;
-    in.matrices = shoal_alloc((size_t)slice->n_softness, plan->real);
+    plan->preconditioned = NULL;
+    in.matrices = shoal_alloc((size_t)slice->n_preconditioner, plan->real);
     if (in.matrices) thread_pool_for(plan->input->pool, slice->n, invert_system, &in);
     if (in.matrices && in.n_failed == 0)
-        status = cl_buffer_write(&plan->softness, 0, (size_t)slice->n_softness * plan->real,
-                                 in.matrices);
+        status = cl_buffer_write(&plan->preconditioners, 0,
+                                 (size_t)slice->n_preconditioner * plan->real, in.matrices);
     free(in.matrices);
-    if (status == SHOAL_OK) plan->softened = slice;
+    if (status == SHOAL_OK) plan->preconditioned = slice;
     if (status != SHOAL_E_MEMORY) return status;
     return shoal_fail(SHOAL_E_MEMORY, "out of memory: stiffness of %d systems", slice->n);
 }

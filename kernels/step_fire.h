@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * FIRE (Bitzek et al., Phys. Rev. Lett. 97 (2006) 170201) with unit masses, as a decision.
+ *
+ * A schedule evaluates forces f at the coordinates r, sums what fire_sums names over the atoms, asks
+ * fire_decide, and moves: v = keep v + push f, r = r + move v. It needs no energies: progress is judged by
+ * the work of the forces along the path, whose trapezoid rule is exact to third order in a step. */
+#ifndef SHOAL_KERNELS_STEP_FIRE_H
+#define SHOAL_KERNELS_STEP_FIRE_H
+
+#include "step.h"
+
+#define FIRE_FIRST_DT R(0.02)
+#define FIRE_MOST_DT R(0.12)
+#define FIRE_LEAST_DT R(0.002)
+#define FIRE_FIRST_MIXING R(0.1)
+#define FIRE_MOST_RETREATS 12
+
+typedef struct fire_state {
+    real dt, mixing;
+    real speed; /* no atom is faster */
+    real move;  /* factor of the last move */
+    real slope; /* work of the last move at the forces it began with, eV */
+    real work;  /* change of the energy since the start by the work of the forces, eV */
+    real f2;    /* largest squared force of the last evaluation */
+    step_progress progress;
+    int n_evals;
+    int started;  /* 0 before the first evaluation */
+    int quiet;    /* steps since the power was negative */
+    int retreats; /* from points where a force was not finite */
+    int outcome;  /* STEP_ of layout.h */
+} fire_state;
+
+/* Over all atoms, v being the velocities that led here. */
+typedef struct fire_sums {
+    real ff, vv, fv;
+    real f2; /* largest squared force; not finite if any force is not */
+} fire_sums;
+
+typedef struct fire_move {
+    real keep, push, move;
+    int retreat; /* instead: r = r - move v, v = 0 */
+} fire_move;
+
+SHOAL_FN fire_state fire_begin(int n_evals)
+{
+    const fire_state s = {.dt = FIRE_FIRST_DT,
+                          .mixing = FIRE_FIRST_MIXING,
+                          .n_evals = n_evals,
+                          .outcome = STEP_GOING};
+    return s;
+}
+
+/* Back to the last point with finite forces, at rest and with a shorter time step. */
+SHOAL_FN fire_move fire_retreat(fire_state *s, const step_limits *limit)
+{
+    const fire_move m = {.move = s->move, .retreat = 1};
+    s->outcome = !s->started                         ? STEP_NOT_FINITE
+                 : s->n_evals >= limit->max_steps    ? STEP_MAX_STEPS
+                 : s->retreats >= FIRE_MOST_RETREATS ? STEP_STALLED
+                                                     : STEP_GOING;
+    ++s->retreats;
+    s->dt *= R(0.2);
+    s->mixing = FIRE_FIRST_MIXING;
+    s->quiet = 0;
+    s->speed = s->move = s->slope = R(0.0);
+    return m;
+}
+
+SHOAL_FN fire_move fire_decide(fire_state *s, const fire_sums *sum, const step_limits *limit)
+{
+    ++s->n_evals;
+    s->f2 = sum->f2;
+    if (!(sum->f2 - sum->f2 == R(0.0))) return fire_retreat(s, limit);
+    s->work -= R(0.5) * (s->slope + s->move * sum->fv);
+    const int stuck = step_is_stuck(&s->progress, !s->started, s->work, STEP_EPSILON, sum->f2);
+    s->started = 1;
+    s->outcome = sum->f2 <= limit->fmax2          ? STEP_CONVERGED
+                 : s->n_evals >= limit->max_steps ? STEP_MAX_STEPS
+                 : stuck                          ? STEP_STALLED
+                                                  : STEP_GOING;
+    const int uphill = !(sum->fv >= R(0.0));
+    s->quiet = uphill ? 0 : s->quiet + 1;
+    if (uphill) {
+        s->dt = real_max(R(0.5) * s->dt, FIRE_LEAST_DT);
+        s->mixing = FIRE_FIRST_MIXING;
+    } else if (s->quiet > 5) {
+        s->dt = real_min(R(1.1) * s->dt, FIRE_MOST_DT);
+        s->mixing *= R(0.99);
+    }
+    const real turn = s->mixing * real_sqrt(real_divide(sum->vv, real_max(sum->ff, R(1e-20))));
+    fire_move m;
+    m.retreat = 0;
+    m.keep = uphill ? R(0.0) : R(1.0) - s->mixing;
+    m.push = s->dt + (uphill ? R(0.0) : turn);
+    /* One factor for all atoms of a system, so that its momentum is kept. */
+    s->speed = m.keep * s->speed + m.push * real_sqrt(sum->f2);
+    m.move = s->speed * s->dt > limit->max_move ? real_divide(limit->max_move, s->speed) : s->dt;
+    s->move = m.move;
+    s->slope = m.move * (m.keep * sum->fv + m.push * sum->ff);
+    return m;
+}
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Drivers of steps on the CPU: threads share items out, or work on a large system together. */
+#include <stdatomic.h>
+#include <time.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "backend/cpu/cpu_plan.h"
+#include "base/error.h"
+#include "layout.h"
+
+#define POLL_SECONDS 0.05 /* between two questions whether to go on */
+
+/* A call of step as all its threads see it. */
+typedef struct step_run {
+    cpu_watch watch; /* first: kernels know no more of it */
+    cpu_plan *plan;
+    cpu_steps steps;
+    const backend_poll *poll;
+    _Atomic int64_t n_evaluations, n_done;
+    _Atomic bool stop;
+    _Atomic int failed;
+    double last_poll; /* seconds; of the calling thread */
+} step_run;
+
+static double now(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool is_caller(void)
+{
+#ifdef _OPENMP
+    return omp_get_thread_num() == 0;
+#else
+    return true;
+#endif
+}
+
+static bool go_on(cpu_watch *watch, int32_t n_evaluations)
+{
+    step_run *run = (step_run *)(void *)watch;
+    atomic_fetch_add(&run->n_evaluations, n_evaluations);
+    if (run->poll && is_caller() && now() - run->last_poll > POLL_SECONDS) {
+        const backend_poll *p = run->poll;
+        if (!p->go_on(p->user, atomic_load(&run->n_evaluations), atomic_load(&run->n_done)))
+            atomic_store(&run->stop, true);
+        run->last_poll = now();
+    }
+    return !atomic_load(&run->stop);
+}
+
+static void step_item(step_run *run, const cpu_item *it, thread_pool *pool)
+{
+    cpu_plan *plan = run->plan;
+    const cpu_group *g = &plan->groups[it->group];
+    cpu_task tasks[CPU_ITEM_MOST];
+    const int32_t n = cpu_plan_gather(plan, it, tasks);
+    shoal_status status = SHOAL_OK;
+    if (n == 0 || atomic_load(&run->stop)) return;
+    if (!g->large)
+        status = plan->kernels->step(g->tables, tasks, n, &run->steps);
+    else if (tasks->result->outcome == STEP_GOING)
+        status = plan->kernels->step_large(tasks, plan->input->options, &run->steps, pool);
+    if (status != SHOAL_OK) atomic_store(&run->failed, 1);
+    int32_t n_done = 0;
+    for (int32_t k = 0; k < n; ++k) n_done += tasks[k].result->outcome != STEP_GOING;
+    atomic_fetch_add(&run->n_done, n_done);
+}
+
+shoal_status cpu_plan_start(void *p, const backend_driver *driver, const backend_result *results)
+{
+    cpu_plan *plan = p;
+    (void)results;
+    plan->driver = *driver;
+    for (int32_t k = 0; k < plan->n_active; ++k) {
+        void **saved = &plan->saved[plan->active[k]];
+        plan->kernels->saved_destroy(*saved);
+        *saved = NULL;
+        plan->results[plan->active[k]].outcome = STEP_GOING;
+    }
+    return SHOAL_OK;
+}
+
+shoal_status cpu_plan_step(void *p, int32_t n_steps, uint32_t wanted, const backend_poll *poll)
+{
+    cpu_plan *plan = p;
+    (void)wanted;
+    SHOAL_TRY(cpu_plan_need_tables(plan));
+    step_run run = {.watch = {go_on}, .plan = plan, .poll = poll, .last_poll = now()};
+    run.steps = (cpu_steps){.driver = plan->driver, .n_steps = n_steps, .watch = &run.watch};
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic, 1) num_threads(cpu_plan_threads(plan))
+#endif
+    for (int32_t k = 0; k < plan->n_shared; ++k) step_item(&run, &plan->items[k], NULL);
+    for (int32_t k = plan->n_shared; k < plan->n_items; ++k)
+        step_item(&run, &plan->items[k], cpu_plan_pool(plan));
+    if (!atomic_load(&run.failed)) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_MEMORY, "out of memory in the device 'cpu'");
+}

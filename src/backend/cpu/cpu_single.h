@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Single points of many systems of one topology, LANES at a time; included by the template cpu_kernels.c
+ * after cpu_lanes.h. */
+
+#include "backend/cpu/small/cpu_restraints.h"
+#include "backend/cpu/small/cpu_surface.h"
+
+static double LANE(sum_terms)(const LANE(energies) * e, int l, double terms[SHOAL_N_TERMS])
+{
+    double sum = 0;
+    for (int k = 0; k < SHOAL_N_TERMS; ++k) {
+        terms[k] = (double)e->e[k][l];
+        sum += terms[k];
+    }
+    return sum;
+}
+
+static void LANE(write_result)(const cpu_task *task, const LANE(block) * f,
+                               const LANE(energies) * e, int l, int32_t n)
+{
+    backend_result *r = task->result;
+    r->energy = LANE(sum_terms)(e, l, r->terms);
+    for (int32_t i = 0; i < n; ++i)
+        for (int c = 0; c < 3; ++c) r->forces[i][c] = (double)f[i].v[c][l];
+    r->fmax = shoal_backend_fmax((const double(*)[3])r->forces, n);
+}
+
+static void *LANE(allot)(arena *memory, size_t n, size_t size)
+{
+    unsigned char *p = arena_alloc(memory, n * size + 64, 1);
+    return p ? p + (64 - (uintptr_t)p % 64) % 64 : NULL;
+}
+
+static shoal_status LANE(eval_tasks)(const tables *t, const cpu_task *tasks, int32_t n_tasks)
+{
+    const int32_t n = t->n_atoms;
+    arena memory = {0};
+    LANE(block) *x = LANE(allot)(&memory, (size_t)n, sizeof *x);
+    LANE(block) *f = LANE(allot)(&memory, (size_t)n, sizeof *f);
+    LANE(arm) *arms = LANE(allot)(&memory, (size_t)t->most_arms, sizeof *arms);
+    LANE(energies) e;
+    const shoal_status status = x && f && arms ? SHOAL_OK : SHOAL_E_MEMORY;
+    for (int32_t first = 0; first < n_tasks && status == SHOAL_OK; first += LANES) {
+        double origin[LANES][3];
+        const int32_t last = n_tasks - first < LANES ? n_tasks - first : LANES;
+        /* Idle lanes repeat the last system. */
+        for (int l = 0; l < LANES; ++l)
+            LANE(load)(x, l, &tasks[first + (l < last ? l : last - 1)], n, origin[l]);
+        LANE(eval)(t, x, f, &e, arms);
+        LANE(add_surface)(t, x, f, &e, (const double(*)[3])origin);
+        for (int l = 0; l < last; ++l)
+            LANE(constrain)(t, &tasks[first + l], x, f, &e, l, origin[l]);
+        for (int l = 0; l < last; ++l) LANE(write_result)(&tasks[first + l], f, &e, l, n);
+    }
+    arena_free(&memory);
+    return status;
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Drivers of steps over lanes, LANES systems of one topology at a time; included by the template
+ * cpu_kernels.c after cpu_single.h. Decisions are those of kernels/step_*.h, lane by lane: what happens in a
+ * lane depends on its own system alone. A system that is done for now gives its lane to the next one. */
+
+/* Where forces come from: the tables of a topology, or a single system with a schedule of its own, whose
+ * coordinates are those of the task and a move away from them. */
+typedef struct LANE(source) {
+    const preconditioner *precond; /* of systems without fixed atoms, or of the single one */
+    const tables *t;
+    void *field; /* NULL: the tables */
+    shoal_status (*eval)(void *field, const LANE(block) * move, LANE(block) * force,
+                         LANE(energies) * e);
+} LANE(source);
+
+/* The preconditioner of systems with some atoms fixed. */
+typedef struct LANE(pattern) {
+    const bool *fixed;
+    preconditioner precond;
+    struct LANE(pattern) * next;
+} LANE(pattern);
+
+typedef struct LANE(lanes) {
+    const LANE(source) * source;
+    const cpu_steps *steps;
+    step_limits limit;
+    arena *memory;
+    LANE(pattern) * patterns; /* that were met so far */
+    shoal_status status;
+    int32_t n; /* atoms */
+    /* Vectors that a state consists of, VECTOR_ of cpu_saved.h; those of other methods are NULL. */
+    LANE(block) * v[N_VECTORS];
+    /* L-BFGS: a trial point with its forces, these preconditioned; the change of the gradient, the same. */
+    LANE(block) * trial, *ft, *soft, *change, *soft_change;
+    LANE(arm) * arms;                     /* [t->most_arms] working memory */
+    LANE(energies) e;                     /* of the last evaluation */
+    const cpu_task *task[LANES];          /* NULL: idle */
+    const preconditioner *precond[LANES]; /* of the system in a lane */
+    int32_t left[LANES];                  /* evaluations that are left to it in this call */
+    double origin[LANES][3];              /* of its coordinates, angstrom */
+    bool has_moved[LANES];                /* away from the start */
+    fire_state fire[LANES];
+    lbfgs_state lbfgs[LANES];
+    lbfgs_coefficients direction[LANES];
+    real products[LANES][LBFGS_PRODUCTS];
+} LANE(lanes);
+
+/* The preconditioner of a system: made when its fixed atoms are met for the first time. */
+static const preconditioner *LANE(find_preconditioner)(LANE(lanes) * s,
+                                                       const backend_system *system)
+{
+    const bool *fixed = s->source->field ? NULL : system->fixed;
+    const size_t size = (size_t)s->n * sizeof *fixed;
+    if (!fixed) return s->source->precond;
+    for (LANE(pattern) *p = s->patterns; p; p = p->next)
+        if (memcmp(p->fixed, fixed, size) == 0) return &p->precond;
+    LANE(pattern) *made = arena_alloc(s->memory, 1, sizeof *made);
+    if (!made || !fill_preconditioner(&made->precond, &system->view, fixed, s->source->t->terms_off,
+                                      s->memory)) {
+        s->status = SHOAL_E_MEMORY;
+        return s->source->precond;
+    }
+    made->fixed = fixed;
+    made->next = s->patterns;
+    s->patterns = made;
+    return &made->precond;
+}
+
+/* --- states of single systems ------------------------------------------------------------------ */
+
+static void LANE(clear_lane)(LANE(lanes) * s, int l)
+{
+    for (int k = 0; k < N_VECTORS; ++k)
+        for (int32_t i = 0; i < s->n && s->v[k]; ++i)
+            for (int c = 0; c < 3; ++c) s->v[k][i].v[c][l] = 0;
+    memset(s->products[l], 0, sizeof s->products[l]);
+    memset(&s->direction[l], 0, sizeof s->direction[l]);
+}
+
+static void LANE(restore_lane)(LANE(lanes) * s, int l, const saved *from)
+{
+    const real *x = from->vectors;
+    for (int k = 0; k < N_VECTORS; ++k)
+        for (int32_t i = 0; i < s->n && s->v[k]; ++i)
+            for (int c = 0; c < 3; ++c) s->v[k][i].v[c][l] = *x++;
+    s->fire[l] = from->fire;
+    s->lbfgs[l] = from->lbfgs;
+    s->direction[l] = from->direction;
+    s->has_moved[l] = from->has_moved;
+    memcpy(s->products[l], from->products, sizeof from->products);
+    memcpy(s->origin[l], from->origin, sizeof from->origin);
+}
+
+/* Keeps the state of a lane for the next call. */
+static void LANE(save_lane)(LANE(lanes) * s, int l)
+{
+    const cpu_task *task = s->task[l];
+    size_t n_vectors = 0;
+    for (int k = 0; k < N_VECTORS; ++k) n_vectors += s->v[k] != NULL;
+    saved *to = saved_need(task->saved, s->n, n_vectors);
+    if (!to) {
+        s->status = SHOAL_E_MEMORY;
+        return;
+    }
+    real *x = to->vectors;
+    for (int k = 0; k < N_VECTORS; ++k)
+        for (int32_t i = 0; i < s->n && s->v[k]; ++i)
+            for (int c = 0; c < 3; ++c) *x++ = s->v[k][i].v[c][l];
+    to->fire = s->fire[l];
+    to->lbfgs = s->lbfgs[l];
+    to->direction = s->direction[l];
+    to->has_moved = s->has_moved[l];
+    memcpy(to->products, s->products[l], sizeof to->products);
+    memcpy(to->origin, s->origin[l], sizeof to->origin);
+}
+
+/* Puts a system into a lane: as it was left, or at its start. */
+static void LANE(start)(LANE(lanes) * s, int l, const cpu_task *task)
+{
+    const saved *kept = *task->saved;
+    s->task[l] = task;
+    s->precond[l] = LANE(find_preconditioner)(s, task->system);
+    s->left[l] = s->steps->n_steps;
+    if (kept && kept->vectors) {
+        LANE(restore_lane)(s, l, kept);
+        return;
+    }
+    LANE(clear_lane)(s, l);
+    s->has_moved[l] = false;
+    s->fire[l] = fire_begin(task->result->steps);
+    s->lbfgs[l] = lbfgs_begin(task->result->steps);
+    if (!s->source->field) LANE(load)(s->v[VECTOR_X], l, task, s->n, s->origin[l]);
+}
+
+/* Hands the accepted coordinates back and frees the lane. Fixed atoms, and systems that never moved, keep
+ * theirs to the last bit. */
+static void LANE(release)(LANE(lanes) * s, int l)
+{
+    const cpu_task *task = s->task[l];
+    const bool fire = s->steps->driver.method == SHOAL_METHOD_FIRE, *fixed = task->system->fixed;
+    const saved *kept = *task->saved;
+    const double(*from)[3] = s->source->field ? (const double(*)[3])kept->start : NULL;
+    backend_result *r = task->result;
+    r->outcome = fire ? s->fire[l].outcome : s->lbfgs[l].outcome;
+    r->steps = fire ? s->fire[l].n_evals : s->lbfgs[l].n_evals;
+    for (int32_t i = 0; i < s->n && s->has_moved[l]; ++i)
+        for (int c = 0; c < 3 && !(fixed && fixed[i]); ++c)
+            r->pos[i][c] =
+                (from ? from[i][c] : s->origin[l][c]) + (double)s->v[VECTOR_X][i].v[c][l];
+    if (r->outcome == STEP_GOING) {
+        LANE(save_lane)(s, l);
+    } else if (!s->source->field) {
+        saved_destroy(*task->saved);
+        *task->saved = NULL;
+    }
+    s->task[l] = NULL;
+}
+
+/* --- forces and sums ---------------------------------------------------------------------------- */
+
+/* Forces at the given coordinates of all lanes. */
+static void LANE(evaluate)(LANE(lanes) * s, const LANE(block) * at, LANE(block) * force)
+{
+    const LANE(source) *source = s->source;
+    if (source->field) {
+        const shoal_status status = source->eval(source->field, at, force, &s->e);
+        if (status != SHOAL_OK) s->status = status;
+        return;
+    }
+    LANE(eval)(source->t, at, force, &s->e, s->arms);
+    LANE(add_surface)(source->t, at, force, &s->e, (const double(*)[3])s->origin);
+    for (int l = 0; l < LANES; ++l)
+        if (s->task[l]) LANE(constrain)(source->t, s->task[l], at, force, &s->e, l, s->origin[l]);
+}
+
+/* Largest squared length in every lane; not finite where a number is not. */
+static void LANE(largest2)(const LANE(block) * f, int32_t n, real out[LANES])
+{
+    real largest[LANES] = {0}, sum[LANES] = {0};
+    for (int32_t i = 0; i < n; ++i) {
+        OVER_LANES
+        for (int l = 0; l < LANES; ++l) {
+            const v3 g = LANE(get)(&f[i], l);
+            const real g2 = v3_dot(g, g);
+            largest[l] = real_max(largest[l], g2);
+            sum[l] += g2 - g2; /* 0, or NaN */
+        }
+    }
+    for (int l = 0; l < LANES; ++l) out[l] = largest[l] + sum[l];
+}
+
+/* Shortens forces whose squares overflow; few systems ever have any. Returns true if a lane was touched. */
+static bool LANE(bound_forces)(LANE(block) * f, int32_t n, const real f2[LANES])
+{
+    bool touched = false;
+    for (int l = 0; l < LANES; ++l) {
+        if (f2[l] <= FORCE_MOST * FORCE_MOST) continue;
+        touched = true;
+        for (int32_t i = 0; i < n; ++i) {
+            const v3 g = step_bounded(LANE(get)(&f[i], l));
+            f[i].v[0][l] = g.x;
+            f[i].v[1][l] = g.y;
+            f[i].v[2][l] = g.z;
+        }
+    }
+    return touched;
+}
+
+#include "backend/cpu/cpu_fire.h"
+#include "backend/cpu/cpu_lbfgs.h"
+
+/* --- the loop ------------------------------------------------------------------------------------ */
+
+static shoal_status LANE(allot_lanes)(LANE(lanes) * s)
+{
+    const bool fire = s->steps->driver.method == SHOAL_METHOD_FIRE;
+    const size_t n = (size_t)s->n, size = sizeof(LANE(block));
+    LANE(block) * *const extra[] = {&s->trial, &s->ft, &s->soft, &s->change, &s->soft_change};
+    for (int k = 0; k < (fire ? N_FIRE_VECTORS : N_VECTORS); ++k) {
+        s->v[k] = LANE(allot)(s->memory, n, size);
+        if (!s->v[k]) return SHOAL_E_MEMORY;
+    }
+    for (size_t k = 0; k < sizeof extra / sizeof extra[0]; ++k) {
+        *extra[k] = LANE(allot)(s->memory, fire && k != 1 ? 0 : n, size);
+        if (!*extra[k]) return SHOAL_E_MEMORY;
+    }
+    const size_t n_arms = s->source->field ? 0 : (size_t)s->source->t->most_arms;
+    s->arms = LANE(allot)(s->memory, n_arms, sizeof *s->arms);
+    return s->arms ? SHOAL_OK : SHOAL_E_MEMORY;
+}
+
+/* Fills idle lanes; returns how many work. */
+static int32_t LANE(fill_lanes)(LANE(lanes) * s, const cpu_task *tasks, int32_t n_tasks,
+                                int32_t *next)
+{
+    int32_t n_active = 0;
+    for (int l = 0; l < LANES; ++l) {
+        while (*next < n_tasks && tasks[*next].result->outcome != STEP_GOING) ++*next;
+        if (!s->task[l] && *next < n_tasks) LANE(start)(s, l, &tasks[(*next)++]);
+        n_active += s->task[l] != NULL;
+    }
+    return n_active;
+}
+
+static shoal_status LANE(step_source)(const LANE(source) * source, int32_t n_atoms,
+                                      const cpu_task *tasks, int32_t n_tasks,
+                                      const cpu_steps *steps)
+{
+    arena memory = {0};
+    LANE(lanes) *s = LANE(allot)(&memory, 1, sizeof *s);
+    shoal_status status = s ? SHOAL_OK : SHOAL_E_MEMORY;
+    const backend_driver *driver = &steps->driver;
+    if (s) {
+        *s = (LANE(lanes)){.source = source, .steps = steps, .memory = &memory, .n = n_atoms};
+        s->limit = (step_limits){(real)(driver->fmax * driver->fmax), (real)driver->max_move,
+                                 driver->max_steps};
+        status = LANE(allot_lanes)(s);
+    }
+    bool go_on = true;
+    for (int32_t next = 0, n_active; status == SHOAL_OK && go_on;) {
+        n_active = LANE(fill_lanes)(s, tasks, n_tasks, &next);
+        if (n_active == 0) break;
+        if (driver->method == SHOAL_METHOD_FIRE)
+            LANE(fire_round)(s);
+        else
+            LANE(lbfgs_round)(s);
+        for (int l = 0; l < LANES; ++l)
+            if (s->task[l] && --s->left[l] == 0) LANE(release)(s, l);
+        status = s->status;
+        go_on = steps->watch->go_on(steps->watch, n_active);
+    }
+    for (int l = 0; l < LANES && status == SHOAL_OK; ++l)
+        if (s->task[l]) LANE(release)(s, l);
+    if (status == SHOAL_OK) status = s->status;
+    arena_free(&memory);
+    return status;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Drivers of steps of large and periodic systems, and what is read of them. Steps are enqueued many at a time;
+ * a system that needs a new neighbour list raises a flag and waits for the next turn that makes lists, so that
+ * what it does never depends on its neighbours. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/opencl/large/cl_large.h"
+#include "base/alloc.h"
+
+#define STEPS_PER_LIST 8 /* between two turns that make lists */
+
+static shoal_status enqueue_step(cl_large *large)
+{
+    if (large->method == LARGE_FIRE) {
+        SHOAL_TRY(cl_large_forces(large));
+        SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_fire));
+        return cl_large_launch(large, CL_LARGE_K_fire_move);
+    }
+    SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_lbfgs_move));
+    SHOAL_TRY(cl_large_forces(large));
+    SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_lbfgs));
+    SHOAL_TRY(cl_large_precondition(large));
+    for (int k = CL_LARGE_K_history; k <= CL_LARGE_K_combine; ++k)
+        SHOAL_TRY(cl_large_launch(large, k));
+    return SHOAL_OK;
+}
+
+static shoal_status enqueue_lists(cl_large *large)
+{
+    if (large->list_n[CL_LARGE_LISTED] == 0) return SHOAL_OK;
+    SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_cells));
+    SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_list));
+    return cl_large_launch(large, CL_LARGE_K_ready);
+}
+
+shoal_status cl_large_start(cl_large *large, const backend_driver *driver,
+                            const backend_result *results)
+{
+    const float zero[4] = {0, 0, 0, 0};
+    large->method = driver->method == SHOAL_METHOD_FIRE ? LARGE_FIRE : LARGE_LBFGS;
+    large->driver = *driver;
+    large->stepping = false;
+    SHOAL_TRY(cl_large_read_status(large));
+    for (int32_t k = 0; k < large->n; ++k) {
+        int32_t *s = large->status + LARGE_STATUS * k;
+        memset(s + LARGE_DRIVER, 0, STEP_INTS * sizeof *s);
+        s[LARGE_MOVED] = s[LARGE_FRESH] = 0;
+        s[LARGE_DRIVER + STEP_EVALS] = results[large->part[k]].steps;
+    }
+    SHOAL_TRY(cl_large_write_status(large));
+    SHOAL_TRY(cl_large_list_blocks(large));
+    SHOAL_TRY(cl_buffer_fill(&large->buffers[CL_LARGE_moves], zero, sizeof zero));
+    if (large->method == LARGE_FIRE) return SHOAL_OK;
+    SHOAL_TRY(cl_buffer_fill(&large->buffers[CL_LARGE_states], zero, sizeof zero[0]));
+    return cl_buffer_fill(&large->buffers[CL_LARGE_history], zero, sizeof zero);
+}
+
+/* Lists that steps were using are made again from where they were made, after an evaluation elsewhere. */
+static shoal_status resume_lists(cl_large *large)
+{
+    const size_t size = 4 * cl_real_size(large->is_double);
+    if (!large->origins) return SHOAL_OK;
+    SHOAL_TRY(cl_buffer_write(&large->buffers[CL_LARGE_origins], 0,
+                              (size_t)large->counts[CL_LARGE_origins] * size, large->origins));
+    free(large->origins);
+    large->origins = NULL;
+    SHOAL_TRY(cl_large_read_status(large));
+    for (int32_t k = 0; k < large->n; ++k)
+        large->status[LARGE_STATUS * k + LARGE_FLAGS] = LARGE_REMAKE;
+    SHOAL_TRY(cl_large_write_status(large));
+    return cl_large_make_lists(large);
+}
+
+static shoal_status keep_origins(cl_large *large)
+{
+    const size_t size = 4 * cl_real_size(large->is_double);
+    const size_t n = (size_t)large->counts[CL_LARGE_origins];
+    if (large->origins || !large->stepping) return SHOAL_OK;
+    large->origins = shoal_alloc(n, size);
+    if (!large->origins) return SHOAL_E_MEMORY;
+    return cl_buffer_read(&large->buffers[CL_LARGE_origins], 0, n * size, large->origins);
+}
+
+/* Gives systems that raised a flag the room they need, and lists the blocks of those that go on. */
+static shoal_status look(cl_large *large)
+{
+    bool enlarge = false;
+    SHOAL_TRY(cl_large_read_status(large));
+    for (int32_t k = 0; k < large->n; ++k) {
+        const int32_t *s = large->status + LARGE_STATUS * k;
+        enlarge |= s[LARGE_OUTCOME] == STEP_GOING &&
+                   (s[LARGE_FLAGS] & (LARGE_OVERFLOW | LARGE_TOO_TALL)) != 0;
+    }
+    if (enlarge) SHOAL_TRY(cl_large_enlarge(large));
+    return cl_large_list_blocks(large);
+}
+
+/* Whether a system that goes on has used fewer than n more evaluations than it had. */
+static bool is_behind(const cl_large *large, const int32_t *before, int32_t n)
+{
+    for (int32_t k = 0; k < large->n; ++k) {
+        const int32_t *s = large->status + LARGE_STATUS * k + LARGE_DRIVER;
+        if (s[STEP_OUTCOME] == STEP_GOING && s[STEP_EVALS] - before[k] < n) return true;
+    }
+    return false;
+}
+
+/* No system steps further than to a number of evaluations of its own: it waits for the others there. */
+static shoal_status set_limits(cl_large *large, const int32_t *before, int32_t n_steps)
+{
+    for (int32_t k = 0; k < large->n; ++k)
+        large->status[LARGE_STATUS * k + LARGE_LIMIT] =
+            before[k] > INT32_MAX - n_steps ? INT32_MAX : before[k] + n_steps;
+    return cl_large_write_status(large);
+}
+
+/* Counted in evaluations of every system: one that waits for a list falls behind, and is waited for. */
+shoal_status cl_large_step(cl_large *large, int32_t n_steps)
+{
+    SHOAL_TRY(cl_large_settings(large, large->method, &large->driver));
+    SHOAL_TRY(resume_lists(large));
+    SHOAL_TRY(cl_large_make_lists(large));
+    large->stepping = true;
+    int32_t *before = shoal_alloc((size_t)large->n, sizeof *before);
+    if (!before) return SHOAL_E_MEMORY;
+    for (int32_t k = 0; k < large->n; ++k)
+        before[k] = large->status[LARGE_STATUS * k + LARGE_DRIVER + STEP_EVALS];
+    shoal_status status = set_limits(large, before, n_steps);
+    while (status == SHOAL_OK && is_behind(large, before, n_steps)) {
+        for (int32_t done = 0; done < n_steps && status == SHOAL_OK; done += STEPS_PER_LIST) {
+            status = enqueue_lists(large);
+            for (int k = 0; k < STEPS_PER_LIST && k < n_steps && status == SHOAL_OK; ++k)
+                status = enqueue_step(large);
+        }
+        if (status == SHOAL_OK) status = look(large);
+    }
+    free(before);
+    return status;
+}
+
+/* Every system takes part, also those whose driver has come to an end. */
+shoal_status cl_large_eval(cl_large *large)
+{
+    int32_t *outcomes = shoal_alloc((size_t)large->n, sizeof *outcomes);
+    if (!outcomes) return SHOAL_E_MEMORY;
+    shoal_status status = keep_origins(large);
+    if (status == SHOAL_OK) status = cl_large_read_status(large);
+    for (int32_t k = 0; k < large->n && status == SHOAL_OK; ++k) {
+        int32_t *s = large->status + LARGE_STATUS * k;
+        outcomes[k] = s[LARGE_OUTCOME];
+        s[LARGE_OUTCOME] = STEP_GOING;
+        s[LARGE_FLAGS] = LARGE_STALE;
+        s[LARGE_LIMIT] = INT32_MAX;
+    }
+    if (status == SHOAL_OK) status = cl_large_write_status(large);
+    if (status == SHOAL_OK) status = cl_large_list_blocks(large);
+    if (status == SHOAL_OK && large->method == LARGE_LBFGS)
+        status = cl_large_launch(large, CL_LARGE_K_accept);
+    if (status == SHOAL_OK) status = cl_large_settings(large, LARGE_EVAL, NULL);
+    if (status == SHOAL_OK) status = cl_large_make_lists(large);
+    if (status == SHOAL_OK) status = cl_large_forces(large);
+    if (status == SHOAL_OK) status = cl_large_launch(large, CL_LARGE_K_terms);
+    if (status == SHOAL_OK) status = cl_large_read_status(large);
+    for (int32_t k = 0; k < large->n && status == SHOAL_OK; ++k)
+        large->status[LARGE_STATUS * k + LARGE_OUTCOME] = outcomes[k];
+    if (status == SHOAL_OK) status = cl_large_write_status(large);
+    if (status == SHOAL_OK) status = cl_large_list_blocks(large);
+    free(outcomes);
+    return status;
+}
+
+/* --- reading ------------------------------------------------------------------------------------- */
+
+/* Fixed atoms keep the digits that the device does not have. */
+static void take_positions(const cl_large *large, const cl_large_place *p, const void *from,
+                           double (*to)[3])
+{
+    const backend_system *s = &large->input->systems[p->system];
+    const void *anchors = large->host[CL_LARGE_anchors];
+    const int32_t(*homes)[4] = large->host[CL_LARGE_homes];
+    for (int32_t i = 0; i < s->view.n_atoms; ++i) {
+        const size_t at = (size_t)(p->layout.atom + i);
+        if (s->fixed && s->fixed[i]) continue;
+        for (size_t c = 0; c < 3; ++c) {
+            double x = cl_real_get(large->is_double, anchors, 4 * at + c) +
+                       cl_real_get(large->is_double, from, 4 * at + c) + p->origin[c];
+            for (int k = 0; k < 3; ++k) x += homes[at][k] * p->cell.a[k][c];
+            to[i][c] = x;
+        }
+    }
+}
+
+static void take_forces(const cl_large *large, const cl_large_place *p, const void *forces,
+                        backend_result *r)
+{
+    const int32_t n = large->input->systems[p->system].view.n_atoms;
+    for (int32_t i = 0; i < n; ++i)
+        for (size_t c = 0; c < 3; ++c)
+            r->forces[i][c] =
+                cl_real_get(large->is_double, forces, 4 * (size_t)(p->layout.atom + i) + c);
+    r->fmax = shoal_backend_fmax((const double(*)[3])r->forces, n);
+}
+
+static void take_terms(const cl_large *large, int32_t k, const void *terms, backend_result *r)
+{
+    r->energy = 0;
+    for (size_t t = 0; t < SHOAL_N_TERMS; ++t) {
+        r->terms[t] = cl_real_get(large->is_double, terms, (size_t)k * LAYOUT_TERMS + t);
+        r->energy += r->terms[t];
+    }
+}
+
+shoal_status cl_large_read_fields(cl_large *large, uint32_t fields, backend_result *results)
+{
+    void *forces = NULL, *terms = NULL, *positions = NULL;
+    if (fields & BACKEND_STEPS) SHOAL_TRY(cl_large_read_status(large));
+    if (fields & BACKEND_FORCES) SHOAL_TRY(cl_large_read(large, CL_LARGE_forces, &forces));
+    if (fields & BACKEND_TERMS) SHOAL_TRY(cl_large_read(large, CL_LARGE_terms, &terms));
+    if (fields & BACKEND_POSITIONS && large->method == LARGE_LBFGS)
+        SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_accept));
+    if (fields & BACKEND_POSITIONS) SHOAL_TRY(cl_large_read(large, CL_LARGE_positions, &positions));
+    for (int32_t k = 0; k < large->n; ++k) {
+        const cl_large_place *p = cl_large_at(large, k);
+        const int32_t *steps = large->status + LARGE_STATUS * k + LARGE_DRIVER;
+        backend_result *r = &results[p->system];
+        if (positions) take_positions(large, p, positions, r->pos);
+        if (forces) take_forces(large, p, forces, r);
+        if (terms) take_terms(large, k, terms, r);
+        if (!(fields & BACKEND_STEPS)) continue;
+        r->steps = steps[STEP_EVALS];
+        r->outcome = steps[STEP_OUTCOME];
+    }
+    return SHOAL_OK;
+}

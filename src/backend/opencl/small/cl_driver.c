@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Drivers of steps of small systems on an OpenCL device: many steps per launch; systems whose driver has come
+ * to an end are left out of the next one. */
+#include <string.h>
+
+#include "backend/opencl/small/cl_plan.h"
+
+/* The kernel of the driver with all arguments but the number of steps. */
+static shoal_status bind_kernels(cl_plan *plan, const backend_driver *driver)
+{
+    for (int32_t c = 0; c < plan->n_classes; ++c) {
+        cl_routine *r;
+        int32_t at;
+        SHOAL_TRY(cl_plan_kernel(plan, &plan->classes[c], plan->kernel, &r, &at));
+        SHOAL_TRY(cl_routine_buffer(r, at++, "velocities", &plan->velocities));
+        SHOAL_TRY(cl_routine_buffer(r, at++, "counters", &plan->counters));
+        SHOAL_TRY(cl_routine_buffer(r, at++, "states", &plan->states));
+        plan->classes[c].at_steps = at++;
+        SHOAL_TRY(cl_routine_int(r, at++, "max_steps", driver->max_steps));
+        SHOAL_TRY(cl_routine_real(r, at++, "fmax2", driver->fmax * driver->fmax));
+        SHOAL_TRY(cl_routine_real(r, at++, "max_move", driver->max_move));
+        if (plan->kernel != CL_LBFGS) continue;
+        SHOAL_TRY(cl_routine_buffer(r, at++, "history", &plan->history));
+        SHOAL_TRY(cl_routine_buffer(r, at++, "preconditioners", &plan->preconditioners));
+        SHOAL_TRY(cl_routine_buffer(r, at++, "products", &plan->products));
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status need(cl_plan *plan, cl_buffer *buffer, const char *label, size_t n, size_t size)
+{
+    if (buffer->target) return SHOAL_OK;
+    return cl_buffer_create(buffer, plan->target, label, n, size, NULL);
+}
+
+shoal_status cl_plan_driver_buffers(cl_plan *plan, int kernel)
+{
+    const size_t n = (size_t)plan->most.n, vectors = 4 * (size_t)plan->most.n_atoms;
+    const size_t real = plan->real;
+    SHOAL_TRY(need(plan, &plan->counters, "counters", n * STEP_INTS, sizeof(int32_t)));
+    SHOAL_TRY(need(plan, &plan->states, "states", n * STEP_REALS, real));
+    SHOAL_TRY(need(plan, &plan->velocities, "velocities", vectors, real));
+    if (kernel != CL_LBFGS) return SHOAL_OK;
+    SHOAL_TRY(need(plan, &plan->history, "history", LBFGS_VECTORS * vectors, real));
+    SHOAL_TRY(need(plan, &plan->preconditioners, "preconditioners",
+                   (size_t)plan->most.n_preconditioner, real));
+    return need(plan, &plan->products, "products", n * LBFGS_PRODUCTS, real);
+}
+
+/* States that have not started; systems that do not take part have come to an end. */
+static shoal_status reset_counters(cl_plan *plan, const backend_result *results)
+{
+    const size_t n = (size_t)plan->slice->n;
+    memset(plan->host_counters, 0, n * STEP_INTS * sizeof *plan->host_counters);
+    plan->n_going = plan->n_part;
+    for (size_t k = 0; k < n; ++k) {
+        const int32_t i = plan->order[(size_t)plan->slice->first + k].system;
+        int32_t *to = plan->host_counters + STEP_INTS * k;
+        to[STEP_OUTCOME] = plan->active[k] ? STEP_GOING : STEP_MAX_STEPS;
+        to[STEP_EVALS] = results[i].steps;
+        plan->going[k] = plan->active[k];
+    }
+    return cl_buffer_write(&plan->counters, 0, n * STEP_INTS * sizeof *plan->host_counters,
+                           plan->host_counters);
+}
+
+shoal_status cl_plan_start(cl_plan *plan, const backend_driver *driver,
+                           const backend_result *results)
+{
+    const float zero[4] = {0, 0, 0, 0};
+    plan->kernel = driver->method == SHOAL_METHOD_FIRE ? CL_FIRE : CL_LBFGS;
+    SHOAL_TRY(cl_plan_driver_buffers(plan, plan->kernel));
+    SHOAL_TRY(bind_kernels(plan, driver));
+    SHOAL_TRY(cl_buffer_fill(&plan->velocities, zero, sizeof zero));
+    if (plan->kernel == CL_LBFGS) {
+        SHOAL_TRY(cl_buffer_fill(&plan->history, zero, sizeof zero));
+        SHOAL_TRY(cl_buffer_fill(&plan->products, zero, sizeof zero));
+        SHOAL_TRY(cl_plan_precondition(plan, plan->slice));
+    }
+    return reset_counters(plan, results);
+}
+
+shoal_status cl_plan_step(cl_plan *plan, int32_t n_steps, uint32_t wanted)
+{
+    plan->fetched &= ~(uint32_t)(BACKEND_POSITIONS | BACKEND_STEPS);
+    for (int32_t c = 0; c < plan->n_classes; ++c)
+        SHOAL_TRY(cl_routine_int(&plan->classes[c].kernels[plan->kernel], plan->classes[c].at_steps,
+                                 "n_steps", n_steps));
+    SHOAL_TRY(cl_plan_launch(plan, plan->going, plan->n_going == plan->slice->n, plan->kernel));
+    SHOAL_TRY(cl_plan_fetch(plan, wanted));
+    return cl_target_flush(plan->target);
+}

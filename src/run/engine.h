@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The insides of an engine, for the jobs of the run layer. */
+#ifndef SHOAL_RUN_ENGINE_H
+#define SHOAL_RUN_ENGINE_H
+
+#include "backend/backend.h"
+
+typedef struct engine_shadow engine_shadow;
+
+/* The batch compiled in one precision. */
+typedef struct engine_plan {
+    backend_input input;
+    void *plan; /* NULL until it is needed */
+} engine_plan;
+
+struct shoal_engine {
+    const shoal_backend *backend;
+    void *device;
+    shoal_engine_options options; /* defaults filled in; device is not kept */
+    engine_plan exact;            /* for energies */
+    /* Where relaxations begin, if in another precision than that of energies; what it cannot finish goes on
+     * in the exact one. */
+    engine_plan fast;
+    bool mixed;
+    int32_t n_systems;
+    shoal_topology **topologies; /* [n_systems], references of the engine's own */
+    backend_system *systems;     /* [n_systems] */
+    backend_result *results;     /* [n_systems] */
+    int32_t *starts;             /* [n_systems + 1] first atoms */
+    double (*pos)[3];            /* of all systems together, and so are the next two */
+    double (*forces)[3];
+    bool *fixed;
+    shoal_restraint *restraints;
+    char (*warnings)[BACKEND_REASON_SIZE]; /* [n_systems] after a relaxation, else NULL */
+    double lattice[2][2];                  /* of the surface, see placement_lattice */
+    thread_pool *pool;                     /* for short loops over many systems; may be NULL */
+    engine_shadow *shadow;                 /* NULL: none */
+    bool evaluated;
+    /* Arrays of shoal_engine_view, made when asked for; stale after a run. */
+    double *flat_energies, *flat_terms, *flat_fmax;
+    int32_t *flat_steps;
+    shoal_system_status *flat_status;
+    bool flat_is_fresh;
+};
+
+/* The plan of a precision, made if there is none yet. */
+shoal_status engine_need_plan(shoal_engine *engine, engine_plan *plan);
+
+/* Before a run: forgets results, and takes systems that cannot be computed where they are out of it. */
+void engine_begin_run(shoal_engine *engine);
+/* Single points of all active systems; fields: what is wanted of them. */
+shoal_status engine_evaluate(shoal_engine *engine, engine_plan *plan, uint32_t fields);
+/* After a run: what is not finite is rejected. */
+void engine_check_finite(shoal_engine *engine);
+/* Rejects active systems that have come to stand where they must not. */
+void engine_check_placement(shoal_engine *engine);
+void engine_end_run(shoal_engine *engine);
+
+/* shadow.c: ref beside another device. */
+shoal_status engine_shadow_create(engine_shadow **out, const shoal_engine *engine);
+void engine_shadow_destroy(engine_shadow *shadow);
+/* Computes all systems that have numbers by ref where they are now; those whose numbers are not ref's get
+ * SHOAL_SYSTEM_DIFFERS and a reason that names atom and term. */
+shoal_status engine_shadow_compare(engine_shadow *shadow, shoal_engine *engine);
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Relaxations: rounds of steps on every part of a batch, the same for every backend. Where energies are
+ * wanted in another precision than steps are made in, what the faster one cannot finish goes on in the
+ * other. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "layout.h"
+#include "run/engine.h"
+#include "run/geometry.h"
+
+/* Float forces are worth something down to here, eV/angstrom; below, doubles go on if they may. */
+#define FLOAT_FMAX 5e-4
+
+/* In float a little below the limit, so that forces in double precision agree. */
+#define FLOAT_MARGIN 0.99
+
+typedef struct relax_run {
+    shoal_engine *engine;
+    shoal_relax_options options;
+    shoal_monitor *monitor;
+    void *user;
+    bool stop;
+    int64_t n_done, n_failed; /* of parts that are behind */
+    int64_t n_evaluations;
+    const backend_part *part;
+} relax_run;
+
+static shoal_status check_range(const char *name, double value, double low, double high)
+{
+    if (value >= low && value <= high) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_ARGUMENT, "relax: %s is %g, expected %g to %g", name, value, low,
+                      high);
+}
+
+static shoal_status fill_options(const shoal_relax_options *given, shoal_relax_options *options)
+{
+    *options = given ? *given : (shoal_relax_options){0};
+    if (options->fmax == 0.0) options->fmax = 0.01;
+    if (options->max_steps == 0) options->max_steps = 5000;
+    if (options->max_move == 0.0) options->max_move = 0.2;
+    SHOAL_TRY(check_range("fmax", options->fmax, 1e-12, 1e6));
+    SHOAL_TRY(check_range("max_steps", options->max_steps, 1.0, 1e9));
+    SHOAL_TRY(check_range("max_move", options->max_move, 1e-6, 10.0));
+    if (options->method != SHOAL_METHOD_LBFGS && options->method != SHOAL_METHOD_FIRE)
+        return shoal_fail(SHOAL_E_ARGUMENT, "relax: unknown method %d", (int)options->method);
+    return SHOAL_OK;
+}
+
+/* --- progress ------------------------------------------------------------------------------------ */
+
+/* Counts of the present part, from what was read of it last. */
+static void count_part(const relax_run *run, shoal_progress *p)
+{
+    for (int32_t k = 0; k < run->part->n; ++k) {
+        const backend_result *r = &run->engine->results[run->part->systems[k]];
+        p->n_done += r->outcome != STEP_GOING;
+        p->n_failed += r->outcome != STEP_GOING && r->outcome != STEP_CONVERGED;
+        p->n_evaluations += r->steps;
+    }
+}
+
+static bool tell(relax_run *run, const shoal_progress *progress)
+{
+    if (run->monitor && !run->stop) run->stop = !run->monitor(run->user, progress);
+    return !run->stop;
+}
+
+static shoal_progress progress_before(const relax_run *run)
+{
+    return (shoal_progress){.n_systems = run->engine->n_systems,
+                            .n_done = run->n_done,
+                            .n_failed = run->n_failed,
+                            .n_evaluations = run->n_evaluations};
+}
+
+/* While a backend works through a part by itself. */
+static bool go_on(void *user, int64_t n_evaluations, int64_t n_done)
+{
+    relax_run *run = user;
+    shoal_progress p = progress_before(run);
+    p.n_evaluations += n_evaluations;
+    p.n_done += n_done;
+    return tell(run, &p);
+}
+
+/* --- one plan ------------------------------------------------------------------------------------ */
+
+static void keep_energy(relax_run *run, int32_t i)
+{
+    backend_result *r = &run->engine->results[i];
+    r->energy0 = r->energy;
+    memcpy(r->terms0, r->terms, sizeof r->terms0);
+}
+
+static void note_energy(void *what, int32_t k)
+{
+    relax_run *run = what;
+    keep_energy(run, run->part->systems[k]);
+}
+
+static int32_t count_going(const relax_run *run)
+{
+    int32_t n = 0;
+    for (int32_t k = 0; k < run->part->n; ++k)
+        n += run->engine->results[run->part->systems[k]].outcome == STEP_GOING;
+    return n;
+}
+
+/* Rounds until every system of the part has an outcome or the monitor has enough. With energies, those
+ * before are noted and those after asked for while the device works. */
+static shoal_status run_rounds(relax_run *run, void *plan, bool energies, bool *asked)
+{
+    const shoal_backend *b = run->engine->backend;
+    backend_result *results = run->engine->results;
+    const backend_poll poll = {go_on, run};
+    const uint32_t end = BACKEND_FORCES | BACKEND_TERMS;
+    bool fresh = energies;
+    for (int64_t n_steps = 0; !run->stop;) {
+        n_steps += run->part->round;
+        const bool last = n_steps >= run->options.max_steps; /* for certain */
+        *asked = energies && last;
+        SHOAL_TRY(
+            b->step(plan, run->part->round, BACKEND_STEPS | (last ? BACKEND_POSITIONS : 0), &poll));
+        if (fresh) {
+            SHOAL_TRY(b->read(plan, BACKEND_TERMS, results));
+            thread_pool_for(run->engine->pool, run->part->n, note_energy, run);
+            fresh = false;
+        }
+        if (*asked) SHOAL_TRY(b->eval(plan, end));
+        SHOAL_TRY(b->read(plan, BACKEND_STEPS, results));
+        shoal_progress p = progress_before(run);
+        count_part(run, &p);
+        (void)tell(run, &p);
+        if (count_going(run) == 0) break;
+    }
+    if (!fresh) return SHOAL_OK;
+    SHOAL_TRY(b->read(plan, BACKEND_TERMS, results));
+    thread_pool_for(run->engine->pool, run->part->n, note_energy, run);
+    return SHOAL_OK;
+}
+
+/* Steps of all active systems in one plan; with energies, also those before and after. */
+static shoal_status relax_plan(relax_run *run, engine_plan *in, double fmax, bool energies)
+{
+    shoal_engine *engine = run->engine;
+    const shoal_backend *b = engine->backend;
+    const bool is_float = in->input.precision == SHOAL_PRECISION_FLOAT;
+    const backend_driver driver = {.method = run->options.method,
+                                   .fmax = is_float ? FLOAT_MARGIN * fmax : fmax,
+                                   .max_move = run->options.max_move,
+                                   .max_steps = run->options.max_steps};
+    const uint32_t end = BACKEND_FORCES | BACKEND_TERMS;
+    SHOAL_TRY(engine_need_plan(engine, in));
+    SHOAL_TRY(b->first(in->plan, &driver, engine->results));
+    for (;;) {
+        backend_part part;
+        bool asked = false;
+        SHOAL_TRY(b->next(in->plan, engine->results, &part));
+        if (part.n == 0) return SHOAL_OK;
+        run->part = &part;
+        if (energies) SHOAL_TRY(b->eval(in->plan, BACKEND_TERMS));
+        SHOAL_TRY(b->start(in->plan, &driver, engine->results));
+        SHOAL_TRY(run_rounds(run, in->plan, energies, &asked));
+        if (energies && !asked) SHOAL_TRY(b->eval(in->plan, end));
+        SHOAL_TRY(b->read(in->plan, BACKEND_POSITIONS | (energies ? end : 0), engine->results));
+        shoal_progress p = {0};
+        count_part(run, &p);
+        run->n_done += p.n_done;
+        run->n_failed += p.n_failed;
+        run->n_evaluations += p.n_evaluations;
+    }
+}
+
+/* --- two precisions ------------------------------------------------------------------------------ */
+
+/* True for a system that steps in the precision of energies may help: the limit was met in one
+ * precision but not in the other, or the first one could not go on. */
+static bool is_unfinished(const relax_run *run, const backend_result *r)
+{
+    if (!r->active || r->steps >= run->options.max_steps || run->stop) return false;
+    if (r->outcome == STEP_CONVERGED) return !(r->fmax <= run->options.fmax);
+    return (r->outcome == STEP_STALLED || r->outcome == STEP_NOT_FINITE) && isfinite(r->energy);
+}
+
+/* Goes on with the unfinished systems; the others sit out. */
+static shoal_status finish_exactly(relax_run *run)
+{
+    shoal_engine *engine = run->engine;
+    const uint32_t end = BACKEND_FORCES | BACKEND_TERMS;
+    bool *sat_out = shoal_alloc((size_t)engine->n_systems, sizeof *sat_out);
+    int32_t n = 0;
+    if (!sat_out) return SHOAL_E_MEMORY;
+    for (int32_t i = 0; i < engine->n_systems; ++i) {
+        backend_result *r = &engine->results[i];
+        sat_out[i] = r->active && !is_unfinished(run, r);
+        if (sat_out[i]) r->active = false;
+        n += r->active;
+        run->n_done -= r->active;
+        run->n_failed -= r->active && r->outcome != STEP_CONVERGED;
+        run->n_evaluations -= r->active ? r->steps : 0;
+    }
+    shoal_status status = SHOAL_OK;
+    if (n > 0) status = relax_plan(run, &engine->exact, run->options.fmax, false);
+    if (n > 0 && status == SHOAL_OK) status = engine_evaluate(engine, &engine->exact, end);
+    for (int32_t i = 0; i < engine->n_systems; ++i)
+        if (sat_out[i]) engine->results[i].active = true;
+    free(sat_out);
+    return status;
+}
+
+static shoal_status relax_mixed(relax_run *run)
+{
+    shoal_engine *engine = run->engine;
+    const double fmax = run->options.fmax < FLOAT_FMAX ? FLOAT_FMAX : run->options.fmax;
+    const uint32_t end = BACKEND_FORCES | BACKEND_TERMS;
+    SHOAL_TRY(engine_evaluate(engine, &engine->exact, BACKEND_TERMS));
+    for (int32_t i = 0; i < engine->n_systems; ++i)
+        if (engine->results[i].active) keep_energy(run, i);
+    SHOAL_TRY(relax_plan(run, &engine->fast, fmax, false));
+    SHOAL_TRY(engine_evaluate(engine, &engine->exact, end));
+    return finish_exactly(run);
+}
+
+/* --- verdicts ------------------------------------------------------------------------------------ */
+
+static shoal_system_status status_of(const shoal_engine *engine, const backend_result *r,
+                                     double fmax)
+{
+    switch (r->outcome) {
+    case STEP_CONVERGED:
+        return engine->mixed && !(r->fmax <= fmax) ? SHOAL_SYSTEM_STALLED : SHOAL_SYSTEM_CONVERGED;
+    case STEP_NOT_FINITE: return SHOAL_SYSTEM_NOT_FINITE;
+    case STEP_STALLED: return SHOAL_SYSTEM_STALLED;
+    default: return SHOAL_SYSTEM_MAX_STEPS;
+    }
+}
+
+/* What the numbers say, and what they do not say by themselves. */
+static void judge_system(void *what, int32_t i)
+{
+    const relax_run *run = what;
+    shoal_engine *engine = run->engine;
+    backend_result *r = &engine->results[i];
+    if (r->active) {
+        r->status = status_of(engine, r, run->options.fmax);
+        if (r->status == SHOAL_SYSTEM_NOT_FINITE || !isfinite(r->energy) || !isfinite(r->fmax))
+            shoal_backend_not_finite(r, engine->systems[i].view.n_atoms);
+        if (r->status == SHOAL_SYSTEM_STALLED)
+            (void)snprintf(r->reason, sizeof r->reason,
+                           "no step lowers the energy any more, the forces are at %g eV/A",
+                           r->fmax);
+    }
+    if (r->active) geometry_check(&engine->systems[i], r, engine->warnings[i]);
+}
+
+shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_relax_options *options,
+                                shoal_monitor *monitor, void *user)
+{
+    shoal_clear_error();
+    if (!engine) return shoal_fail(SHOAL_E_ARGUMENT, "relax: no engine");
+    if (!engine->backend->step)
+        return shoal_fail(SHOAL_E_UNSUPPORTED, "relax: the device '%s' computes single points only",
+                          engine->backend->name);
+    relax_run run = {.engine = engine, .monitor = monitor, .user = user};
+    SHOAL_TRY(fill_options(options, &run.options));
+    if (!engine->warnings)
+        engine->warnings = shoal_alloc((size_t)engine->n_systems, sizeof *engine->warnings);
+    if (!engine->warnings) return SHOAL_E_MEMORY;
+    engine_begin_run(engine);
+    for (int32_t i = 0; i < engine->n_systems; ++i) run.n_done += !engine->results[i].active;
+    run.n_failed = run.n_done;
+    SHOAL_TRY(engine->mixed ? relax_mixed(&run)
+                            : relax_plan(&run, &engine->exact, run.options.fmax, true));
+    thread_pool_for(engine->pool, engine->n_systems, judge_system, &run);
+    engine_check_placement(engine);
+    if (engine->shadow) SHOAL_TRY(engine_shadow_compare(engine->shadow, engine));
+    engine->evaluated = true;
+    return SHOAL_OK;
+}
