@@ -156,3 +156,14 @@ shoal_status cl_shared_program(cl_shared *shared, const char *key, cl_program_bu
     (void)pthread_mutex_unlock(&shared->lock);
     return status;
 }
+
+void cl_shared_forget(cl_shared *shared)
+{
+    (void)pthread_mutex_lock(&shared->lock);
+    for (int32_t k = 0; k < shared->n_programs; ++k) {
+        (void)shared->call->ReleaseProgram(shared->programs[k].program);
+        free(shared->programs[k].key);
+    }
+    shared->n_programs = 0;
+    (void)pthread_mutex_unlock(&shared->lock);
+}

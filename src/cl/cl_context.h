@@ -31,4 +31,8 @@ typedef shoal_status cl_program_build(void *what, cl_program *out, bool *cached)
 shoal_status cl_shared_program(cl_shared *shared, const char *key, cl_program_build *build,
                                void *what, cl_program *out);
 
+/* Forgets the programs kept so far, which those who use them keep alive: the next build looks at sources and
+ * cache again. For tests, and for kernels that are edited while the process runs. */
+void cl_shared_forget(cl_shared *shared);
+
 #endif

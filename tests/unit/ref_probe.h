@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "backend/ref/ref.h"
+#include "backend/system_check.h"
 #include "check.h"
 
 enum { PROBE_ATOMS = 72, PROBE_TERMS = 32, PROBE_EXCLUDED = 256 };
@@ -43,11 +44,11 @@ static inline void probe_init(probe *p, int32_t n)
     v->charges = p->charges;
     v->exclude_start = p->exclude_start;
     v->excluded = p->excluded;
-    p->system.pos = (const double(*)[3])p->pos;
     p->options.vdw_cutoff = 12.0;
     p->options.ewald_tolerance = 1e-10;
     p->options.terms_off = 1u << SHOAL_TERM_VDW;
     p->result.forces = p->forces;
+    p->result.pos = p->pos;
     for (int32_t i = 0; i < n; ++i) p->elements[i] = 6;
 }
 
@@ -77,7 +78,11 @@ static inline void probe_cell(probe *p, const double cell[3][3], bool a, bool b,
 
 static inline double probe_energy(probe *p)
 {
-    ref_compute(&p->system, &p->options, &p->result);
+    p->result.status = SHOAL_SYSTEM_OK;
+    p->result.active = true;
+    p->result.reason[0] = '\0';
+    if (system_check(&p->system, &p->options, &p->result))
+        ref_compute(&p->system, &p->options, &p->result);
     return p->result.energy;
 }
 

@@ -74,13 +74,21 @@ static void damage_binaries(const char *path)
 /* Builds once more and says what it took: 1 from the cache, 0 from source, -1 failed. */
 static int build_again(cl_target *target, const char *options)
 {
-    const int32_t cached = target->n_cached, compiled = target->n_compiled;
-    cl_code code;
+    cl_shared_forget(target->shared);
+    const cl_build_counts before = cl_shared_counts(target->shared);
+    cl_code code, same;
     if (cl_code_build(&code, target, "scale.cl", options) != SHOAL_OK) return -1;
     check_scale(&code);
+    const cl_build_counts after = cl_shared_counts(target->shared);
+    CHECK(after.n_cached - before.n_cached + after.n_compiled - before.n_compiled == 1);
+    /* Who asks next gets the same program, and nothing is built or read. */
+    CHECK(cl_code_build(&same, target, "scale.cl", options) == SHOAL_OK);
+    const cl_build_counts last = cl_shared_counts(target->shared);
+    CHECK(last.n_cached == after.n_cached && last.n_compiled == after.n_compiled);
+    CHECK(same.program == code.program);
+    cl_code_free(&same);
     cl_code_free(&code);
-    CHECK(target->n_cached - cached + target->n_compiled - compiled == 1);
-    return target->n_cached - cached;
+    return after.n_cached - before.n_cached;
 }
 
 static void test_cache(cl_target *target, scratch_directory *cache, scratch_directory *kernels)
@@ -97,12 +105,14 @@ static void test_cache(cl_target *target, scratch_directory *cache, scratch_dire
     CHECK(build_again(target, "") == 0);
     (void)unsetenv("SHOAL_CACHE");
     scratch_write(kernels, "scale.cl", "/* changed */\n");
+    cl_shared_forget(target->shared);
     cl_code code;
     CHECK(cl_code_build(&code, target, "scale.cl", "") == SHOAL_OK);
     cl_routine scale;
     CHECK(cl_routine_create(&scale, &code, "scale") == SHOAL_E_DEVICE && says("kernel scale"));
     cl_code_free(&code);
     scratch_write(kernels, "scale.cl", good_source);
+    cl_shared_forget(target->shared);
 }
 
 /* A whole file that our checksum accepts and no driver does. */
@@ -151,9 +161,9 @@ static void test_memory(cl_target *target)
     CHECK(cl_buffer_create(&big, target, "big", most + 1, 1, NULL) == SHOAL_E_MEMORY);
     CHECK(says("'big'") && says("at once") && says(target->device.info.name) && !big.memory);
     CHECK(cl_buffer_create(&big, target, "big", SIZE_MAX / 2, 16, NULL) == SHOAL_E_MEMORY);
-    target->allocated_bytes += all;
+    (void)cl_shared_allocate(target->shared, all);
     CHECK(cl_buffer_create(&big, target, "big", 16, 1, NULL) == SHOAL_E_MEMORY && says("in use"));
-    target->allocated_bytes -= all;
+    (void)cl_shared_allocate(target->shared, -all);
 }
 
 static void test_arguments(cl_target *target)
@@ -216,15 +226,16 @@ static void test_selftest(cl_target *target)
     CHECK(says("self-test") && says(target->device.info.name) && says("the host to"));
 }
 
-/* The second opening trusts the mark that the first one left. */
+/* A device is opened once: the second opening makes no context and tests nothing. */
 static void test_opening(const char *which, scratch_directory *cache)
 {
     cl_target *first, *second;
     CHECK(scratch_each(cache, NULL) == 0);
     CHECK(cl_target_open(&first, which, false) == SHOAL_OK);
-    CHECK(first->n_compiled == 1 && scratch_each(cache, NULL) == 2);
+    CHECK(cl_shared_counts(first->shared).n_compiled == 1 && scratch_each(cache, NULL) == 2);
     CHECK(cl_target_open(&second, which, false) == SHOAL_OK);
-    CHECK(second->n_compiled == 0 && second->n_cached == 0);
+    CHECK(second->shared == first->shared && second->context == first->context);
+    CHECK(cl_shared_counts(first->shared).n_compiled == 1);
     int32_t n;
     CHECK(cl_target_times(second, &n) == NULL && n == 0);
     cl_target_close(first);

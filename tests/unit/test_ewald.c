@@ -134,7 +134,8 @@ static void test_layer(void)
 /* The sum with the split moved by a factor. */
 static double split(const probe *p, double factor, double forces[PROBE_ATOMS][3])
 {
-    ref_system sys = {.view = &p->system.view, .pos = p->system.pos, .options = &p->options};
+    ref_system sys = {
+        .view = &p->system.view, .pos = (const double(*)[3])p->pos, .options = &p->options};
     CHECK(ref_lattice_init(&sys.lattice, (const double(*)[3])p->system.cell, p->system.view.pbc));
     ref_ewald ewald = ref_ewald_choose(&sys);
     ewald.alpha *= factor;

@@ -42,11 +42,20 @@ static void run(probe *probes, const int *list, int n, int n_threads, int n_time
     for (int s = 0; s < n; ++s) {
         systems[s] = probes[list[s]].system;
         results[s] = probes[list[s]].result;
+        results[s].status = SHOAL_SYSTEM_OK;
+        results[s].active = true;
     }
-    const backend_input input = {.n_systems = n, .systems = systems, .options = &options};
+    const backend_input input = {.n_systems = n,
+                                 .systems = systems,
+                                 .options = &options,
+                                 .precision = SHOAL_PRECISION_DOUBLE};
     void *plan = NULL;
-    CHECK(shoal_backend_ref.create(&plan, "", &input) == SHOAL_OK);
-    for (int t = 0; t < n_times; ++t) CHECK(shoal_backend_ref.eval(plan, results) == SHOAL_OK);
+    backend_part part;
+    CHECK(shoal_backend_ref.create(&plan, NULL, &input) == SHOAL_OK);
+    CHECK(shoal_backend_ref.first(plan, NULL, results) == SHOAL_OK);
+    CHECK(shoal_backend_ref.next(plan, results, &part) == SHOAL_OK && part.n == n);
+    for (int t = 0; t < n_times; ++t)
+        CHECK(shoal_backend_ref.eval(plan, BACKEND_TERMS) == SHOAL_OK);
     shoal_backend_ref.destroy(plan);
     for (int s = 0; s < n; ++s) probes[list[s]].result = results[s];
 }

@@ -108,7 +108,7 @@ static void test_torsion_angle(void)
             (shoal_torsion_term){.i = 0, .j = 1, .k = 2, .l = 3, .v = 0.3, .d = -1.0, .n = 3};
         CHECK_NEAR(probe_energy(&p), 0.3 * (1.0 + cos(3.0 * phi)), 1e-14);
         shoal_term_row row;
-        ref_explain(&p.system, &p.options, keep_row, &row);
+        ref_explain(&p.system, (const double(*)[3])p.pos, &p.options, keep_row, &row);
         CHECK(row.term == SHOAL_TERM_TORSION && row.n_atoms == 4 && row.index == 0);
         /* Seen along j to k, which is here down the z axis, clockwise is positive. */
         CHECK_NEAR(cos((row.value - degrees) / DEGREES), 1.0, 1e-12);
@@ -131,7 +131,7 @@ static void test_inversion(void)
             shoal_term_row row = {.value = 90.0};
             while (fabs(row.value) > 70.0) {
                 scatter_chain(&p, &seed);
-                ref_explain(&p.system, &p.options, keep_row, &row);
+                ref_explain(&p.system, (const double(*)[3])p.pos, &p.options, keep_row, &row);
             }
             const double w = row.value / DEGREES;
             CHECK_NEAR(

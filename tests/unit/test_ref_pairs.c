@@ -197,7 +197,7 @@ static void test_explain(void)
         double sums[SHOAL_N_TERMS] = {0.0};
         if (periodic) probe_cell(&p, narrow, true, true, true);
         (void)probe_energy(&p);
-        ref_explain(&p.system, &p.options, count_rows, sums);
+        ref_explain(&p.system, (const double(*)[3])p.pos, &p.options, count_rows, sums);
         const double vdw = p.result.terms[SHOAL_TERM_VDW];
         CHECK_NEAR(sums[SHOAL_TERM_VDW], vdw, 1e-13 * fabs(vdw));
         CHECK_NEAR(sums[SHOAL_TERM_COULOMB], periodic ? 0.0 : p.result.terms[SHOAL_TERM_COULOMB],

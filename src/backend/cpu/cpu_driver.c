@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "layout.h"
 
-#define POLL_SECONDS 0.05 /* between two questions whether to go on */
+#define POLL_SECONDS 0.05 /* between two questions whether to go on, within an item */
 
 /* A call of step as all its threads see it. */
 typedef struct step_run {
@@ -40,16 +40,21 @@ static bool is_caller(void)
 #endif
 }
 
+/* Asks the caller, if this thread may. */
+static void ask(step_run *run)
+{
+    const backend_poll *p = run->poll;
+    if (!p || !is_caller()) return;
+    if (!p->go_on(p->user, atomic_load(&run->n_evaluations), atomic_load(&run->n_done)))
+        atomic_store(&run->stop, true);
+    run->last_poll = now();
+}
+
 static bool go_on(cpu_watch *watch, int32_t n_evaluations)
 {
     step_run *run = (step_run *)(void *)watch;
     atomic_fetch_add(&run->n_evaluations, n_evaluations);
-    if (run->poll && is_caller() && now() - run->last_poll > POLL_SECONDS) {
-        const backend_poll *p = run->poll;
-        if (!p->go_on(p->user, atomic_load(&run->n_evaluations), atomic_load(&run->n_done)))
-            atomic_store(&run->stop, true);
-        run->last_poll = now();
-    }
+    if (is_caller() && now() - run->last_poll > POLL_SECONDS) ask(run);
     return !atomic_load(&run->stop);
 }
 
@@ -69,6 +74,7 @@ static void step_item(step_run *run, const cpu_item *it, thread_pool *pool)
     int32_t n_done = 0;
     for (int32_t k = 0; k < n; ++k) n_done += tasks[k].result->outcome != STEP_GOING;
     atomic_fetch_add(&run->n_done, n_done);
+    ask(run);
 }
 
 shoal_status cpu_plan_start(void *p, const backend_driver *driver, const backend_result *results)
