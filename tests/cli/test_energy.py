@@ -211,8 +211,9 @@ def test_no_numbers(directory):
     equal(run("slab", "rocksalt", "--size", "2x2", "-o", slab).returncode, 0, "slab")
     below = "1\nbelow\nAr 0 0 -4\n"
     clash = "2\nclash\nHe 0 0 9\nHe 0 0 9\n"
-    near_clash = "2\nnear\nAr 0 0 9\nAr 0 0 9.001\n"
-    path = write(directory, "statuses.xyz", below + clash + UNTYPED + near_clash)
+    near_clash = "2\nnear\nAr 0 0 9\nAr 0 0 9.05\n"
+    nearer = "2\nnearer\nAr 0 0 9\nAr 0 0 9.001\n"  # too much for float
+    path = write(directory, "statuses.xyz", below + clash + UNTYPED + nearer)
     shadow = ("--device", "shadow:cpu", "--precision", "float")
     for device, last in ((("--device", "ref"), "ok"), (("--device", "cpu"), "ok"), (shadow, "differs")):
         for command, end in (("energy", last), ("relax", None)):
