@@ -7,6 +7,7 @@ import re
 
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 NAME = re.compile(r"\b(shoal_\w+)\s*\(")
+HIDDEN = re.compile(r"^(?!SHOAL_API|typedef|#)\w[\w *(]*\b(shoal_\w+)\s*\(", re.MULTILINE)
 
 
 @dataclasses.dataclass
@@ -68,6 +69,9 @@ def declared(top):
     for path in sorted((top / "include" / "shoal").glob("*.h")):
         text = COMMENT.sub(" ", path.read_text())
         text = re.sub(r"^\s*#\s*define\b.*$", "", text, flags=re.MULTILINE)
+        hidden = HIDDEN.search(text)
+        if hidden:
+            raise SystemExit(f"public_functions: {path.name}: {hidden.group(1)} lacks SHOAL_API")
         parts = text.split("SHOAL_API")[1:]
         functions += [parse_declaration(part.split(";")[0], path.name) for part in parts]
     return functions
