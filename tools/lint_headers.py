@@ -16,7 +16,8 @@ FLAGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", "-fsyntax-only
 def check(compiler, language, standard, top, header):
     name = header.relative_to("include")
     command = [compiler, f"-std={standard}", *FLAGS, "-I", str(top / "include"), "-x", language, "-"]
-    run = subprocess.run(command, input=f'#include "{name}"\n', capture_output=True, text=True)
+    source = f'#include "{name}"\nextern int something;  // a header of macros alone is no unit\n'
+    run = subprocess.run(command, input=source, capture_output=True, text=True)
     return f"{header} as {standard}:\n{run.stderr.rstrip()}" if run.returncode != 0 else None
 
 

@@ -27,6 +27,7 @@ RANK = {
 # The lowest module that may know a public header.
 PUBLIC = {
     "status.h": "base",
+    "version.h": "base",
     "molecule.h": "chem",
     "topology.h": "ff",
     "atom_types.h": "io",

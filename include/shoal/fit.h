@@ -209,7 +209,7 @@ typedef struct shoal_cv_result {
 
 /* Fits every fold and predicts what was kept back. Folds start from the start values of the DOFs and
  * from the present ones, as far as their types are in the fold; the lower minimum counts, the first
- * one if they are equal. The values of the fit are left as they are. */
+ * one if they are equal. The values of the fit are left as they are. options may be NULL. */
 SHOAL_API shoal_status shoal_fit_cross_validate(shoal_fit *fit, const shoal_cv_options *options,
                                                 shoal_cv_result *result);
 

@@ -1,5 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Everything libshoal offers. */
+ * Everything libshoal offers.
+ *
+ * Ownership. What a function creates through an `out` pointer is the caller's, to be given to the destroy
+ * function of its kind, which takes NULL. Topologies, surfaces and grids are counted: retain adds a
+ * reference, destroy gives one back. Arguments are borrowed for the call and copied where they are
+ * kept; returned pointers are borrowed from the object, as long as its header says.
+ *
+ * Errors. A call that can fail returns a shoal_status; shoal_error_text() says why. The library never
+ * prints, exits or aborts. A bad system is data and has a status of its own.
+ *
+ * NULL. Where something is needed, NULL fails with SHOAL_E_ARGUMENT; a function that returns no status
+ * does nothing, or answers 0, NULL, "" or an empty view. Where NULL has a meaning the header says so.
+ *
+ * Threads. Different objects may be used by different threads at the same time, without further
+ * ado. One object is for one thread at a time, except that topologies, surfaces and grids do not
+ * change once they are made: any number of threads may read them, retain and destroy them, and run
+ * engines on them. So may all functions that only ask (const objects), while nobody changes the
+ * object. Error texts belong to the thread that failed. Libraries that are loaded when they are first
+ * wanted (OpenCL, HDF5, LAPACK) are loaded once, by whichever thread comes first; files of grids (HDF5) are
+ * read and written one at a time. An engine uses threads of its own (n_threads), but calls monitors and
+ * visitors on the thread that called it; a fit with several starts calls its monitor on one of its own. */
 #ifndef SHOAL_SHOAL_H
 #define SHOAL_SHOAL_H
 
@@ -8,10 +28,12 @@
 #include "shoal/device.h"
 #include "shoal/engine.h"
 #include "shoal/fit.h"
+#include "shoal/grid.h"
 #include "shoal/io.h"
 #include "shoal/molecule.h"
 #include "shoal/status.h"
 #include "shoal/surface.h"
 #include "shoal/topology.h"
+#include "shoal/version.h"
 
 #endif

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "shoal/version.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -14,8 +16,6 @@ extern "C" {
 #else
 #define SHOAL_API
 #endif
-
-#define SHOAL_VERSION "0.1.0"
 
 /* What a call returns: 0 is success, negative is failure. */
 typedef enum shoal_status {
@@ -50,6 +50,8 @@ SHOAL_API const char *shoal_error_text(void);
 
 /* Version and what the build found, e.g. "0.1.0 (openmp zlib lapack opencl)". */
 SHOAL_API const char *shoal_version_text(void);
+/* SHOAL_VERSION_NUMBER of the library in use, which a shared one need not share with the headers. */
+SHOAL_API int32_t shoal_version_number(void);
 
 #ifdef __cplusplus
 }

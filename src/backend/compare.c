@@ -20,6 +20,9 @@ static bool has_numbers(const shoal_result *r)
 void shoal_compare(const shoal_result *ref, const shoal_result *device, int32_t n_atoms,
                    shoal_comparison *out)
 {
+    if (!out) return;
+    *out = (shoal_comparison){0};
+    if (!ref || !device) return;
     const bool a = has_numbers(ref), b = has_numbers(device);
     *out = (shoal_comparison){.comparable = a && b,
                               .same_status = (a && b) || ref->status == device->status};
@@ -46,6 +49,7 @@ void shoal_compare(const shoal_result *ref, const shoal_result *device, int32_t 
 
 double shoal_compare_tolerance(const shoal_engine_options *options)
 {
+    if (!options) return 1e-4;
     if (options->grid) return 1e-3;
     return options->precision == SHOAL_PRECISION_DOUBLE ? 1e-9 : 1e-4;
 }

@@ -145,6 +145,7 @@ shoal_status shoal_device_count(int32_t *n)
 {
     int32_t n_opencl;
     shoal_clear_error();
+    SHOAL_NEED(n);
     SHOAL_TRY(count_opencl(&n_opencl));
     *n = N_OWN + n_opencl;
     return SHOAL_OK;
@@ -154,6 +155,7 @@ shoal_status shoal_device_get(int32_t i_device, shoal_device_info *out)
 {
     int32_t n_opencl = 0;
     shoal_clear_error();
+    SHOAL_NEED(out);
     *out = (shoal_device_info){0};
     if (i_device >= 0 && i_device < N_OWN) {
         describe_own(i_device, out);
@@ -168,6 +170,7 @@ shoal_status shoal_device_resolve(const char *device, char out[24])
 {
     int32_t n;
     shoal_clear_error();
+    SHOAL_NEED(out);
     if (!device) device = "cpu";
     if (strlen(device) > 23)
         return shoal_fail(SHOAL_E_DEVICE, "'%s' is too long for a device", device);

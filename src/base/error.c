@@ -64,3 +64,8 @@ const char *shoal_version_text(void)
 #endif
                          ")";
 }
+
+int32_t shoal_version_number(void)
+{
+    return SHOAL_VERSION_NUMBER;
+}

@@ -19,4 +19,11 @@ shoal_status shoal_fail(shoal_status status, const char *format, ...)
         if (try_status_ != SHOAL_OK) return try_status_;                                           \
     } while (0)
 
+/* Pointers that may not be NULL, in an exported function after shoal_clear_error(): SHOAL_NEED(out && mol); */
+#define SHOAL_NEED(pointers)                                                                       \
+    do {                                                                                           \
+        if (!(pointers))                                                                           \
+            return shoal_fail(SHOAL_E_ARGUMENT, "%s: expected %s, not NULL", __func__, #pointers); \
+    } while (0)
+
 #endif

@@ -183,8 +183,8 @@ shoal_status shoal_molecule_equilibrate(shoal_molecule *mol, const shoal_qeq_opt
 shoal_status shoal_molecule_equilibrate(shoal_molecule *mol, const shoal_qeq_options *options)
 {
     shoal_clear_error();
-    (void)mol;
     (void)options;
+    SHOAL_NEED(mol);
     return shoal_fail(SHOAL_E_UNSUPPORTED, "QEq charges need LAPACK; this build has none");
 }
 

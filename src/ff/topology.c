@@ -19,7 +19,7 @@ const char *shoal_term_name(int term)
 int shoal_dialect_by_name(const char *name)
 {
     static const char *const names[] = {"rdkit", "paper", "firecore"};
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; name && k < 3; ++k)
         if (strcmp(name, names[k]) == 0) return k;
     return -1;
 }
@@ -121,6 +121,7 @@ shoal_status shoal_topology_create(shoal_topology **out, shoal_molecule *mol,
                                    const shoal_uff_options *options)
 {
     shoal_clear_error();
+    SHOAL_NEED(out && mol);
     static const shoal_uff_options defaults = {0};
     if (!options) options = &defaults;
     *out = NULL;
@@ -189,6 +190,7 @@ shoal_status shoal_topology_create_like(shoal_topology **out, shoal_molecule *mo
                                         const shoal_molecule *like, shoal_topology *topology)
 {
     shoal_clear_error();
+    SHOAL_NEED(out && mol);
     const bool shareable = like && like->perceived && topology &&
                            topology->status == SHOAL_SYSTEM_OK && !topology->uses_positions;
     if (!shareable || shoal_molecule_perceive(mol, NULL) != SHOAL_OK || !is_conformer(mol, like))
@@ -199,7 +201,7 @@ shoal_status shoal_topology_create_like(shoal_topology **out, shoal_molecule *mo
 
 shoal_topology *shoal_topology_retain(shoal_topology *topology)
 {
-    (void)__atomic_add_fetch(&topology->references, 1, __ATOMIC_RELAXED);
+    if (topology) (void)__atomic_add_fetch(&topology->references, 1, __ATOMIC_RELAXED);
     return topology;
 }
 
@@ -212,15 +214,15 @@ void shoal_topology_destroy(shoal_topology *topology)
 
 shoal_system_status shoal_topology_status(const shoal_topology *topology)
 {
-    return topology->status;
+    return topology ? topology->status : SHOAL_SYSTEM_UNTYPED;
 }
 
 const char *shoal_topology_reason(const shoal_topology *topology)
 {
-    return topology->reason;
+    return topology ? topology->reason : "";
 }
 
 void shoal_topology_get(const shoal_topology *topology, shoal_topology_view *view)
 {
-    *view = topology->view;
+    if (view) *view = topology ? topology->view : (shoal_topology_view){0};
 }

@@ -275,8 +275,9 @@ shoal_status shoal_fit_cross_validate(shoal_fit *fit, const shoal_cv_options *op
                                       shoal_cv_result *result)
 {
     shoal_clear_error();
+    SHOAL_NEED(fit && result);
     const shoal_dataset *data = fit->problem.data;
-    shoal_cv_options o = *options;
+    shoal_cv_options o = options ? *options : (shoal_cv_options){0};
     if (o.run.max_steps < 0)
         o.run.max_steps = 0;
     else if (o.run.max_steps == 0)

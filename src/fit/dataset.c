@@ -11,6 +11,7 @@
 shoal_status shoal_dataset_create(shoal_dataset **out, const shoal_atom_types *types)
 {
     shoal_clear_error();
+    SHOAL_NEED(out && types);
     *out = NULL;
     shoal_dataset *data = shoal_alloc(1, sizeof *data);
     if (!data) return SHOAL_E_MEMORY;
@@ -190,6 +191,7 @@ double dataset_weight(const shoal_dataset *data, int32_t sample)
 shoal_status shoal_dataset_weigh_curves(shoal_dataset *data, double steepness, double width)
 {
     shoal_clear_error();
+    SHOAL_NEED(data);
     if (!(steepness >= 0.0 && isfinite(steepness) && width > 0.0 && isfinite(width)))
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "weights of curves: steepness %g, width %g eV: expected a number of at "
@@ -213,28 +215,28 @@ shoal_status shoal_dataset_weigh_curves(shoal_dataset *data, double steepness, d
 
 int32_t shoal_dataset_sets(const shoal_dataset *data)
 {
-    return data->n_sets;
+    return data ? data->n_sets : 0;
 }
 
 int32_t shoal_dataset_samples(const shoal_dataset *data)
 {
-    return data->n_samples;
+    return data ? data->n_samples : 0;
 }
 
 int32_t shoal_dataset_dimers(const shoal_dataset *data)
 {
-    return data->n_dimers;
+    return data ? data->n_dimers : 0;
 }
 
 int32_t shoal_dataset_monomers(const shoal_dataset *data)
 {
-    return data->n_monomers;
+    return data ? data->n_monomers : 0;
 }
 
 int64_t shoal_dataset_pairs(const shoal_dataset *data)
 {
     int64_t n = 0;
-    for (int32_t s = 0; s < data->n_samples; ++s) {
+    for (int32_t s = 0; data && s < data->n_samples; ++s) {
         const fit_sample *sample = &data->samples[s];
         n += (int64_t)sample->n_first * (sample->n_atoms - sample->n_first);
     }
@@ -244,13 +246,14 @@ int64_t shoal_dataset_pairs(const shoal_dataset *data)
 int32_t shoal_dataset_count(const shoal_dataset *data, int32_t type)
 {
     int32_t n = 0;
-    for (int32_t i = 0; i < data->n_atoms; ++i) n += data->type[i] == type;
+    for (int32_t i = 0; data && i < data->n_atoms; ++i) n += data->type[i] == type;
     return n;
 }
 
 shoal_status shoal_dataset_set(const shoal_dataset *data, int32_t set, shoal_set_info *info)
 {
     shoal_clear_error();
+    SHOAL_NEED(data && info);
     if (set < 0 || set >= data->n_sets)
         return shoal_fail(SHOAL_E_ARGUMENT, "set %d of %d: there is none", (int)set,
                           (int)data->n_sets);
@@ -280,6 +283,7 @@ shoal_status shoal_dataset_sample(const shoal_dataset *data, int32_t sample,
                                   shoal_sample_info *info)
 {
     shoal_clear_error();
+    SHOAL_NEED(data && info);
     if (sample < 0 || sample >= data->n_samples)
         return shoal_fail(SHOAL_E_ARGUMENT, "sample %d of %d: there is none", (int)sample,
                           (int)data->n_samples);

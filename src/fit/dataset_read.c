@@ -251,6 +251,7 @@ static shoal_status check_weight(const char *label, double weight)
 shoal_status shoal_dataset_add(shoal_dataset *data, const char *path, double weight)
 {
     shoal_clear_error();
+    SHOAL_NEED(data && path);
     shoal_input *in;
     SHOAL_TRY(check_weight(path, weight));
     SHOAL_TRY(shoal_input_open(&in, path));
@@ -261,6 +262,7 @@ shoal_status shoal_dataset_add_memory(shoal_dataset *data, const void *text, siz
                                       const char *label, double weight)
 {
     shoal_clear_error();
+    SHOAL_NEED(data && text && label);
     shoal_input *in;
     SHOAL_TRY(check_weight(label, weight));
     SHOAL_TRY(shoal_input_open_memory(&in, text, size, label));
@@ -294,6 +296,7 @@ static shoal_status read_weights(shoal_input *in, int32_t n_samples, double *wei
 shoal_status shoal_dataset_read_weights(shoal_dataset *data, const char *path)
 {
     shoal_clear_error();
+    SHOAL_NEED(data && path);
     shoal_input *in;
     double *weights = shoal_alloc((size_t)data->n_samples, sizeof *weights);
     if (!weights) return SHOAL_E_MEMORY;

@@ -136,6 +136,7 @@ static shoal_status check_free(const shoal_fit *fit, int32_t dof)
 shoal_status shoal_fit_check_derivative(shoal_fit *fit, int32_t dof, shoal_derivative_check *out)
 {
     shoal_clear_error();
+    SHOAL_NEED(fit && out);
     probe p;
     SHOAL_TRY(check_free(fit, dof));
     shoal_status status = probe_open(&p, fit);
@@ -166,6 +167,7 @@ shoal_status shoal_fit_scan_point(shoal_fit *fit, int32_t dof_a, int32_t dof_b,
                                   shoal_scan_point *point)
 {
     shoal_clear_error();
+    SHOAL_NEED(fit && point);
     probe p;
     SHOAL_TRY(check_free(fit, dof_a));
     if (dof_b >= 0) SHOAL_TRY(check_free(fit, dof_b));

@@ -99,6 +99,7 @@ shoal_status shoal_fit_create(shoal_fit **out, const shoal_dataset *data, const 
                               const shoal_fit_options *options)
 {
     shoal_clear_error();
+    SHOAL_NEED(out && data && dofs);
     return create(out, data, dofs, NULL, NULL, options);
 }
 
@@ -107,6 +108,7 @@ shoal_status shoal_fit_create_memory(shoal_fit **out, const shoal_dataset *data,
                                      const shoal_fit_options *options)
 {
     shoal_clear_error();
+    SHOAL_NEED(out && data && dofs_text && label);
     return create(out, data, NULL, dofs_text, label, options);
 }
 
@@ -126,17 +128,17 @@ void shoal_fit_destroy(shoal_fit *fit)
 
 const char *shoal_fit_evaluator(const shoal_fit *fit)
 {
-    return fit->evaluator->name;
+    return fit ? fit->evaluator->name : "";
 }
 
 int32_t shoal_fit_dofs(const shoal_fit *fit)
 {
-    return fit->n_dofs;
+    return fit ? fit->n_dofs : 0;
 }
 
 int32_t shoal_fit_free_dofs(const shoal_fit *fit)
 {
-    return fit->problem.n_free;
+    return fit ? fit->problem.n_free : 0;
 }
 
 static shoal_status check_index(const shoal_fit *fit, int32_t dof)
@@ -148,6 +150,7 @@ static shoal_status check_index(const shoal_fit *fit, int32_t dof)
 shoal_status shoal_fit_dof(const shoal_fit *fit, int32_t index, shoal_dof_info *info)
 {
     shoal_clear_error();
+    SHOAL_NEED(fit && info);
     SHOAL_TRY(check_index(fit, index));
     const fit_dof *dof = &fit->dofs[index];
     const double x = fit->value[index], u = fit_dof_scaled(dof, x);
@@ -175,6 +178,7 @@ shoal_status shoal_fit_dof(const shoal_fit *fit, int32_t index, shoal_dof_info *
 shoal_status shoal_fit_set_value(shoal_fit *fit, int32_t dof, double value)
 {
     shoal_clear_error();
+    SHOAL_NEED(fit);
     SHOAL_TRY(check_index(fit, dof));
     const fit_dof *d = &fit->dofs[dof];
     if (!(value >= d->min && value <= d->max))
@@ -190,6 +194,7 @@ shoal_status shoal_fit_set_value(shoal_fit *fit, int32_t dof, double value)
 shoal_status shoal_fit_objective(shoal_fit *fit, double *j, double *gradient)
 {
     shoal_clear_error();
+    SHOAL_NEED(fit && j);
     fit_objective *o;
     const size_t n = (size_t)fit->problem.n_free;
     double *u = shoal_alloc(2 * n, sizeof *u);
@@ -211,6 +216,7 @@ shoal_status shoal_fit_objective(shoal_fit *fit, double *j, double *gradient)
 shoal_status shoal_fit_predict(shoal_fit *fit, double (*parts)[SHOAL_N_PARTS])
 {
     shoal_clear_error();
+    SHOAL_NEED(fit && parts);
     double *p = shoal_alloc((size_t)fit->problem.n_slots, sizeof *p);
     if (!p) return SHOAL_E_MEMORY;
     fit_slots(fit, fit->value, p);
@@ -222,6 +228,7 @@ shoal_status shoal_fit_predict(shoal_fit *fit, double (*parts)[SHOAL_N_PARTS])
 shoal_status shoal_fit_types(const shoal_fit *fit, shoal_atom_types **out)
 {
     shoal_clear_error();
+    SHOAL_NEED(fit && out);
     SHOAL_TRY(shoal_atom_types_copy(out, fit->problem.data->types));
     shoal_status status = SHOAL_OK;
     for (int32_t i = 0; i < fit->n_dofs && status == SHOAL_OK; ++i) {

@@ -162,6 +162,7 @@ shoal_status shoal_fit_measure(const shoal_fit *fit, const char *evaluator, bool
                                int32_t n_sets, shoal_fit_speed *speed)
 {
     shoal_clear_error();
+    SHOAL_NEED(fit && evaluator && speed);
     measurement m = {.fit = fit, .n_sets = n_sets};
     *speed = (shoal_fit_speed){.n_sets = n_sets, .n_samples = fit->problem.n_samples, .n_pairs = 0};
     if (n_sets < 1 || n_sets > 1000000)

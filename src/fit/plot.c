@@ -365,6 +365,7 @@ static shoal_status predict(plotting *p)
 shoal_status shoal_fit_plot(shoal_fit *fit, const shoal_cv_result *cv, const char *prefix)
 {
     shoal_clear_error();
+    SHOAL_NEED(fit && prefix);
     plotting p = {.fit = fit, .data = fit->problem.data, .prefix = prefix};
     shoal_status status = predict(&p);
     const dimer_entry *list = status == SHOAL_OK ? rank_dimers(&p) : NULL;

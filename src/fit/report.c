@@ -39,6 +39,7 @@ static shoal_status finish(shoal_output *out, shoal_status status)
 shoal_status shoal_fit_write_types(const shoal_fit *fit, const char *path)
 {
     shoal_clear_error();
+    SHOAL_NEED(fit && path);
     shoal_atom_types *types;
     char comment[512], alpha[SHOAL_NUMBER_SIZE], lambda[SHOAL_NUMBER_SIZE];
     double *p = shoal_alloc((size_t)fit->problem.n_slots, sizeof *p);
@@ -60,6 +61,7 @@ shoal_status shoal_fit_write_types(const shoal_fit *fit, const char *path)
 shoal_status shoal_fit_write_dofs(const shoal_fit *fit, const char *path)
 {
     shoal_clear_error();
+    SHOAL_NEED(fit && path);
     shoal_output *out;
     SHOAL_TRY(shoal_output_open(&out, path));
     shoal_output_text(out, "type,comp,atoms,start,value,uncertainty,min,max,at_bound,frozen\n");
@@ -106,6 +108,9 @@ static void put_sample(shoal_output *out, const shoal_fit *fit, int32_t s, const
 shoal_status shoal_fit_write_samples(shoal_fit *fit, const shoal_cv_result *cv, const char *path)
 {
     shoal_clear_error();
+    SHOAL_NEED(fit && path);
+    if (cv && !cv->predicted)
+        return shoal_fail(SHOAL_E_ARGUMENT, "%s: a cross-validation without energies", path);
     shoal_output *out;
     const int32_t n = fit->problem.data->n_samples;
     double(*parts)[SHOAL_N_PARTS] = shoal_alloc((size_t)n, sizeof *parts);
@@ -126,6 +131,7 @@ shoal_status shoal_fit_write_samples(shoal_fit *fit, const shoal_cv_result *cv, 
 shoal_status shoal_fit_write_trajectory(const shoal_fit *fit, const char *path)
 {
     shoal_clear_error();
+    SHOAL_NEED(fit && path);
     shoal_output *out;
     const int32_t n = fit->problem.n_free;
     SHOAL_TRY(shoal_output_open(&out, path));

@@ -210,6 +210,7 @@ shoal_status shoal_fit_run(shoal_fit *fit, const shoal_fit_run_options *options,
                            shoal_fit_result *result)
 {
     shoal_clear_error();
+    SHOAL_NEED(fit && result);
     shoal_fit_run_options o = options ? *options : (shoal_fit_run_options){0};
     if (o.n_starts <= 0) o.n_starts = 1;
     if (o.max_steps < 0)

@@ -224,6 +224,7 @@ static shoal_status collect_all(const shoal_dataset *data, site_list *list)
 shoal_status shoal_dataset_add_sites(shoal_dataset *data, double distance)
 {
     shoal_clear_error();
+    SHOAL_NEED(data);
     site_list list = {0};
     if (!(distance > 0.0 && distance < 10.0))
         return shoal_fail(SHOAL_E_ARGUMENT, "distance %g of sites: expected 0 to 10 angstrom",
@@ -279,6 +280,7 @@ shoal_status shoal_dataset_write(const shoal_dataset *data, const char *path)
 {
     shoal_output *out = NULL;
     shoal_clear_error();
+    SHOAL_NEED(data && path);
     SHOAL_TRY(shoal_output_open(&out, path));
     for (int32_t s = 0; s < data->n_samples; ++s) write_frame(out, data, &data->samples[s]);
     const shoal_status status = shoal_output_close(out);

@@ -147,6 +147,7 @@ static shoal_status analyse(shoal_fit *fit, fit_objective *o, double *memory)
 shoal_status shoal_fit_analyse(shoal_fit *fit)
 {
     shoal_clear_error();
+    SHOAL_NEED(fit);
     fit_objective *o = NULL;
     const size_t n = (size_t)fit->problem.n_free;
     double *memory = shoal_alloc(3 * n * n + 2 * n, sizeof *memory);
@@ -161,7 +162,8 @@ shoal_status shoal_fit_analyse(shoal_fit *fit)
 
 double shoal_fit_correlation(const shoal_fit *fit, int32_t dof_a, int32_t dof_b)
 {
-    if (!fit->covariance || dof_a < 0 || dof_b < 0 || dof_a >= fit->n_dofs || dof_b >= fit->n_dofs)
+    if (!fit || !fit->covariance || dof_a < 0 || dof_b < 0 || dof_a >= fit->n_dofs ||
+        dof_b >= fit->n_dofs)
         return NAN;
     const int32_t i = fit->dofs[dof_a].column, k = fit->dofs[dof_b].column;
     const int32_t n = fit->problem.n_free;
@@ -172,10 +174,10 @@ double shoal_fit_correlation(const shoal_fit *fit, int32_t dof_a, int32_t dof_b)
 
 int32_t shoal_fit_loose_directions(const shoal_fit *fit)
 {
-    return fit->n_loose;
+    return fit ? fit->n_loose : 0;
 }
 
 const char *shoal_fit_loose_direction(const shoal_fit *fit, int32_t index)
 {
-    return index >= 0 && index < fit->n_loose ? fit->loose[index] : NULL;
+    return fit && index >= 0 && index < fit->n_loose ? fit->loose[index] : NULL;
 }

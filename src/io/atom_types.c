@@ -59,6 +59,7 @@ int32_t atom_types_find_span(const shoal_atom_types *types, shoal_span name)
 shoal_status shoal_atom_types_copy(shoal_atom_types **out, const shoal_atom_types *types)
 {
     shoal_clear_error();
+    SHOAL_NEED(out && types);
     shoal_atom_types *copy = NULL;
     shoal_status status = atom_types_create(&copy);
     const shoal_span text = {types->text.data, (size_t)types->text.size};
@@ -95,23 +96,24 @@ void shoal_atom_types_destroy(shoal_atom_types *types)
 
 int32_t shoal_atom_types_count(const shoal_atom_types *types)
 {
-    return types->n_rows;
+    return types ? types->n_rows : 0;
 }
 
 const shoal_atom_type *shoal_atom_types_get(const shoal_atom_types *types, int32_t index)
 {
-    return index >= 0 && index < types->n_rows ? &types->rows[index].type : NULL;
+    return types && index >= 0 && index < types->n_rows ? &types->rows[index].type : NULL;
 }
 
 int32_t shoal_atom_types_find(const shoal_atom_types *types, const char *name)
 {
-    return atom_types_find_span(types, shoal_span_of(name));
+    return types && name ? atom_types_find_span(types, shoal_span_of(name)) : -1;
 }
 
 shoal_status shoal_atom_types_set(shoal_atom_types *types, int32_t index, double r, double e,
                                   double q, double h)
 {
     shoal_clear_error();
+    SHOAL_NEED(types);
     if (index < 0 || index >= types->n_rows)
         return shoal_fail(SHOAL_E_ARGUMENT, "type %d of %d: there is none", (int)index,
                           (int)types->n_rows);

@@ -138,6 +138,7 @@ static shoal_status read_and_close(shoal_atom_types **out, shoal_input *in)
 shoal_status shoal_atom_types_read(shoal_atom_types **out, const char *path)
 {
     shoal_clear_error();
+    SHOAL_NEED(out && path);
     shoal_input *in;
     *out = NULL;
     SHOAL_TRY(shoal_input_open(&in, path));
@@ -148,6 +149,7 @@ shoal_status shoal_atom_types_read_memory(shoal_atom_types **out, const void *da
                                           const char *label)
 {
     shoal_clear_error();
+    SHOAL_NEED(out && data && label);
     shoal_input *in;
     *out = NULL;
     SHOAL_TRY(shoal_input_open_memory(&in, data, size, label));
@@ -207,6 +209,7 @@ shoal_status shoal_atom_types_write(const shoal_atom_types *types, const char *p
                                     const char *comment)
 {
     shoal_clear_error();
+    SHOAL_NEED(types && path);
     shoal_output *out;
     SHOAL_TRY(shoal_output_open(&out, path));
     if (comment) write_comment(out, comment);

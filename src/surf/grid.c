@@ -49,7 +49,7 @@ void shoal_grid_destroy(shoal_grid *grid)
 
 void shoal_grid_get(const shoal_grid *grid, shoal_grid_view *view)
 {
-    *view = grid->view;
+    if (view) *view = grid ? grid->view : (shoal_grid_view){0};
 }
 
 size_t grid_count_nodes(const shoal_grid *grid)
@@ -122,6 +122,9 @@ static void find_place(const shoal_grid_view *v, const double inverse[3][3], con
 
 void shoal_grid_fields(const shoal_grid *grid, const double r[3], double out[SHOAL_N_CHANNELS][4])
 {
+    if (!out) return;
+    memset(out, 0, SHOAL_N_CHANNELS * sizeof *out);
+    if (!grid || !r) return;
     const shoal_grid_view *v = &grid->view;
     const size_t column = (size_t)v->shape[2] + 2, n_b = (size_t)v->shape[1];
     double inverse[3][3];

@@ -194,8 +194,8 @@ shoal_status shoal_grid_check(const shoal_grid *grid, int32_t n, uint64_t seed, 
                               shoal_grid_report *report, shoal_grid_sample *samples)
 {
     shoal_clear_error();
-    if (!grid || !report || n < 1)
-        return shoal_fail(SHOAL_E_ARGUMENT, "grid check: %d samples, expected 1 or more", n);
+    SHOAL_NEED(grid && report);
+    if (n < 1) return shoal_fail(SHOAL_E_ARGUMENT, "grid check: %d samples, expected 1 or more", n);
     point *points = shoal_alloc((size_t)n, sizeof *points);
     if (!points) return SHOAL_E_MEMORY;
     checker k = {.grid = grid};

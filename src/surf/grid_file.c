@@ -13,6 +13,8 @@
 #include "surf/surface.h"
 
 #ifdef SHOAL_HAVE_HDF5
+#include <pthread.h>
+
 #include "surf/hdf5_library.h"
 
 #define FORMAT "shoal-grid"
@@ -20,7 +22,10 @@
 #define UNITS "eV, angstrom, e"
 #define MOST_ATOMS 10000000
 
-/* HDF5 prints to stderr unless told not to. */
+/* HDF5 as it is usually built serves one thread at a time, whatever the files. */
+static pthread_mutex_t one_thread = PTHREAD_MUTEX_INITIALIZER;
+
+/* HDF5 prints to stderr unless told not to. Every use of it is between hush and unhush. */
 typedef struct quiet {
     H5E_auto2_t function;
     void *data;
@@ -29,6 +34,7 @@ typedef struct quiet {
 static quiet hush(const hdf5_library *h5)
 {
     quiet before;
+    (void)pthread_mutex_lock(&one_thread);
     (void)h5->Eget_auto2(H5E_DEFAULT, &before.function, &before.data);
     (void)h5->Eset_auto2(H5E_DEFAULT, NULL, NULL);
     return before;
@@ -37,6 +43,7 @@ static quiet hush(const hdf5_library *h5)
 static void unhush(const hdf5_library *h5, quiet before)
 {
     (void)h5->Eset_auto2(H5E_DEFAULT, before.function, before.data);
+    (void)pthread_mutex_unlock(&one_thread);
 }
 
 /* FNV-1a (Fowler, Noll, Vo) over words of eight bytes and the bytes that are left. */
@@ -451,19 +458,20 @@ static shoal_status refuse(const char *path)
     return shoal_fail(SHOAL_E_UNSUPPORTED,
                       "%s: this build has no HDF5, so that grids can be neither written nor read; "
                       "they can be built in memory",
-                      path ? path : "grid");
+                      path);
 }
 
 shoal_status shoal_grid_write(const shoal_grid *grid, const char *path)
 {
     shoal_clear_error();
-    (void)grid;
+    SHOAL_NEED(grid && path);
     return refuse(path);
 }
 
 shoal_status shoal_grid_write_probe(const char *path)
 {
     shoal_clear_error();
+    SHOAL_NEED(path);
     return refuse(path);
 }
 
@@ -471,7 +479,8 @@ shoal_status shoal_grid_read(shoal_grid **out, const char *path, const shoal_sur
 {
     shoal_clear_error();
     (void)surface;
-    if (out) *out = NULL;
+    SHOAL_NEED(out && path);
+    *out = NULL;
     return refuse(path);
 }
 #endif

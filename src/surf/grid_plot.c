@@ -10,10 +10,10 @@
 shoal_status shoal_grid_plot(const char *path, const shoal_grid_sample *samples, int32_t n)
 {
     shoal_clear_error();
-    const size_t length = path ? strlen(path) : 0;
-    if (!samples || length < 4 || strcmp(path + length - 4, ".svg") != 0)
-        return shoal_fail(SHOAL_E_ARGUMENT, "%s: figures are written as .svg",
-                          path ? path : "plot");
+    SHOAL_NEED(path && samples);
+    const size_t length = strlen(path);
+    if (length < 4 || strcmp(path + length - 4, ".svg") != 0)
+        return shoal_fail(SHOAL_E_ARGUMENT, "%s: figures are written as .svg", path);
     double *columns = shoal_alloc(3 * (size_t)n, sizeof *columns);
     if (!columns) return SHOAL_E_MEMORY;
     double *height = columns, *de = columns + n, *df = columns + 2 * (size_t)n;

@@ -117,6 +117,9 @@ static shoal_status weigh(shoal_surface *s)
 void shoal_surface_weights(const shoal_surface *surface, const shoal_probe *probe,
                            double weights[SHOAL_N_CHANNELS])
 {
+    if (!weights) return;
+    memset(weights, 0, SHOAL_N_CHANNELS * sizeof *weights);
+    if (!surface || !probe) return;
     const double e = sqrt(probe->depth), R = probe->radius, alpha = surface->view.alpha;
     const bool morse = surface->view.form == SHOAL_SURFACE_MORSE;
     const double P = e * (morse ? exp(2.0 * alpha * R) : 4096.0 * pow(R, 6));
@@ -285,7 +288,7 @@ shoal_status surface_assemble(shoal_surface **out, const shoal_surface_view *vie
 
 shoal_surface *shoal_surface_retain(shoal_surface *surface)
 {
-    (void)__atomic_add_fetch(&surface->references, 1, __ATOMIC_RELAXED);
+    if (surface) (void)__atomic_add_fetch(&surface->references, 1, __ATOMIC_RELAXED);
     return surface;
 }
 
@@ -300,7 +303,7 @@ void shoal_surface_destroy(shoal_surface *surface)
 
 void shoal_surface_get(const shoal_surface *surface, shoal_surface_view *view)
 {
-    *view = surface->view;
+    if (view) *view = surface ? surface->view : (shoal_surface_view){0};
 }
 
 double surface_hbond_of(const shoal_surface *surface, const shoal_topology_view *view, int32_t i)

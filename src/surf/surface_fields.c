@@ -141,9 +141,11 @@ void shoal_surface_fields(const shoal_surface *surface, const double r[3],
                           double out[SHOAL_N_CHANNELS][4])
 {
     shoal_clear_error();
+    if (!out) return;
+    memset(out, 0, SHOAL_N_CHANNELS * sizeof *out);
+    if (!surface || !r) return;
     const surface_sum *sum = surface->sum;
     double at[3] = {r[0], r[1], r[2]};
-    memset(out, 0, SHOAL_N_CHANNELS * sizeof *out);
     surface_sum_wrap(sum, &at[0], &at[1]);
     add_pairs(sum, at, out);
     for (int32_t i = 0; i < sum->n_kvecs; ++i) add_kvec(sum, &sum->kvecs[i], at, out);

@@ -38,16 +38,35 @@ CASES = (
     ("lint_files", "docs/a.md", "[a](a.md#part), [x](https://example.org/)\n", None),
     ("lint_files", "docs/a.md", "text \n", "trailing"),
     ("lint_headers", "include/shoal/a.h", SPDX + "#include <stdint.h>\nint32_t f(int x);\n", None),
+    ("lint_headers", "include/shoal/a.h", SPDX + "#define A 1\n", None),
     ("lint_headers", "include/shoal/a.h", SPDX + "int32_t f(int x);\n", "a.h as c17"),
     ("lint_headers", "include/shoal/a.h", SPDX + "int f(int new);\n", "a.h as c++17"),
 )
 
+# The files that state the version; lint_version finds each of them out of step.
+VERSION = {
+    "CMakeLists.txt": "project(shoal VERSION 1.2.3 LANGUAGES C)\n",
+    "CITATION.cff": "title: Shoal\nversion: 1.2.3\n",
+    "include/shoal/version.h": '#define SHOAL_VERSION "1.2.3"\n#define SHOAL_VERSION_MAJOR 1\n'
+    "#define SHOAL_VERSION_MINOR 2\n#define SHOAL_VERSION_PATCH 3\n",
+}
+HEADER = "include/shoal/version.h"
+CASES += (
+    ("lint_version", HEADER, VERSION[HEADER], None),
+    ("lint_version", HEADER, VERSION[HEADER].replace("MINOR 2", "MINOR 1"), "SHOAL_VERSION_MINOR is 1"),
+    ("lint_version", HEADER, VERSION[HEADER].replace('"1.2.3"', '"1.2.4"'), "SHOAL_VERSION is"),
+    ("lint_version", "CITATION.cff", "title: Shoal\nversion: 1.2.2\n", "CITATION.cff"),
+    ("lint_version", "CMakeLists.txt", "project(shoal VERSION 1.2.4)\n", "SHOAL_VERSION_PATCH is 3"),
+)
+
 
 def run_case(script, path, text):
+    files = {**(VERSION if script == "lint_version" else {}), path: text}
     with tempfile.TemporaryDirectory() as top:
-        file = pathlib.Path(top, path)
-        file.parent.mkdir(parents=True)
-        file.write_text(text)
+        for name, content in files.items():
+            file = pathlib.Path(top, name)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(content)
         command = [sys.executable, str(TOOLS / f"{script}.py"), top]
         return subprocess.run(command, capture_output=True, text=True)
 

@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# One version everywhere: CMake's project, the macros of include/shoal/version.h, CITATION.cff.
+import re
+
+import source_tree
+
+PROJECT = re.compile(r"^project\(shoal VERSION (\d+)\.(\d+)\.(\d+)", re.MULTILINE)
+PARTS = ("MAJOR", "MINOR", "PATCH")
+
+
+def macro(text, name):
+    match = re.search(rf"^#define {name} (.+)$", text, re.MULTILINE)
+    return match.group(1).strip() if match else None
+
+
+def check(top):
+    project = PROJECT.search((top / "CMakeLists.txt").read_text())
+    if not project:
+        yield "CMakeLists.txt: no line project(shoal VERSION x.y.z ..)"
+        return
+    version = ".".join(project.groups())
+    wanted = {f"SHOAL_VERSION_{part}": value for part, value in zip(PARTS, project.groups())}
+    wanted["SHOAL_VERSION"] = f'"{version}"'
+    header = (top / "include/shoal/version.h").read_text()
+    for name, value in wanted.items():
+        if macro(header, name) != value:
+            yield f"include/shoal/version.h: {name} is {macro(header, name)}, CMake says {value}"
+    citation = (top / "CITATION.cff").read_text()
+    if f"\nversion: {version}\n" not in citation:
+        yield f"CITATION.cff: no line 'version: {version}'"
+
+
+if __name__ == "__main__":
+    source_tree.report(list(check(source_tree.root())))
