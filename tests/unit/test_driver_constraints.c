@@ -28,8 +28,7 @@ static void compare_single_points(const set *s, const schedule *c, uint32_t term
                    (is_float(c) ? 2e-5 : 1e-10) * (1 + want[k].r.terms[SHOAL_TERM_RESTRAINT]));
         CHECK_NEAR(got[k].r.fmax, want[k].r.fmax, most);
         for (int32_t i = 0; i < s->systems[k].n_atoms && s->systems[k].fixed; ++i)
-            for (int d = 0; d < 3 && s->systems[k].fixed[i]; ++d)
-                CHECK(got[k].forces[i][d] == 0.0);
+            for (int d = 0; d < 3 && s->systems[k].fixed[i]; ++d) CHECK(got[k].forces[i][d] == 0.0);
     }
     outcomes_free(want, s->n);
     outcomes_free(got, s->n);
@@ -54,8 +53,7 @@ enum { N_RESTRAINTS = (int)(sizeof restraints / sizeof restraints[0]) };
 /* Every restraint alone, several together, none, and fixed atoms below them; one batch. */
 static void fill_restrained(set *s, const schedule *c)
 {
-    for (int k = 0; k < N_RESTRAINTS; ++k)
-        restrain(driver_alkane(s, c, 4, 0.15), restraints[k]);
+    for (int k = 0; k < N_RESTRAINTS; ++k) restrain(driver_alkane(s, c, 4, 0.15), restraints[k]);
     for (int k = 0; k < 4; ++k) {
         set_system *sys = driver_alkane(s, c, 4, 0.15);
         for (int n = 0; n < 1 + k; ++n) restrain(sys, restraints[(3 * k + 4 * n) % N_RESTRAINTS]);

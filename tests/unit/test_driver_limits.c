@@ -64,7 +64,8 @@ static set_system *add_untyped(set *s, const schedule *c)
     (void)set_atom(mol, 6, 0, 0, 0);
     for (int k = 0; k < 6; ++k) { /* six single bonds of a carbon */
         const double d = k % 2 ? 1.1 : -1.1;
-        const int32_t h = set_atom(mol, 1, k / 2 == 0 ? d : 0, k / 2 == 1 ? d : 0, k / 2 == 2 ? d : 0);
+        const int32_t h =
+            set_atom(mol, 1, k / 2 == 0 ? d : 0, k / 2 == 1 ? d : 0, k / 2 == 2 ? d : 0);
         CHECK(shoal_molecule_add_bond(mol, 0, h, 1, NULL) == SHOAL_OK);
     }
     if (c->large) CHECK(shoal_molecule_set_cell(mol, cell, pbc) == SHOAL_OK);

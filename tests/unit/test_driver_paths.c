@@ -76,10 +76,8 @@ static void compare_paths(const set *s, const schedule *c, double cutoff,
 {
     static outcome out[MOST_SYSTEMS];
     for (int look = 0; look < N_LOOKS; ++look) {
-        const shoal_relax_options relax = {.method = SHOAL_METHOD_FIRE,
-                                           .max_steps = looks[look],
-                                           .max_move = 10,
-                                           .fmax = 1e-9};
+        const shoal_relax_options relax = {
+            .method = SHOAL_METHOD_FIRE, .max_steps = looks[look], .max_move = 10, .fmax = 1e-9};
         const run_options o = {
             .engine = {.device = c->device, .precision = c->precision, .vdw_cutoff = cutoff},
             .relax = &relax};
@@ -216,9 +214,9 @@ static void test_long_moves(const schedule *c, const schedule *first)
         if (k == 0) { /* the longest move of the first step is as long as allowed */
             double longest = 0;
             for (int32_t i = 0; i < s.systems[0].n_atoms; ++i) {
-                const double ends[2][3] = {{out.pos[i][0], out.pos[i][1], out.pos[i][2]},
-                                           {s.systems[0].pos[i][0], s.systems[0].pos[i][1],
-                                            s.systems[0].pos[i][2]}};
+                const double ends[2][3] = {
+                    {out.pos[i][0], out.pos[i][1], out.pos[i][2]},
+                    {s.systems[0].pos[i][0], s.systems[0].pos[i][1], s.systems[0].pos[i][2]}};
                 longest = fmax(longest, distance(ends, 0, 1));
             }
             CHECK(longest <= 0.02 * (1 + 1e-4));
