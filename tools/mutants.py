@@ -63,10 +63,10 @@ def is_device_code(name):
 
 
 def test_device(name):
-    """Where tests of all devices run: code of the cpu, and what it shares with others, is judged there
-    alone, since PoCL takes long to compile."""
-    shared = name.startswith("kernels/") and not is_device_code(name)
-    return "cpu" if shared or name.startswith("src/backend/cpu/") else None
+    """Where tests of all devices run: on the cpu alone unless the code is of OpenCL, since PoCL takes
+    long to compile."""
+    opencl = is_device_code(name) or name.startswith(("src/cl/", "src/backend/opencl/"))
+    return None if opencl else "cpu"
 
 
 class Scratch:
