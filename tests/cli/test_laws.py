@@ -18,7 +18,7 @@ def results(directory, verb, blocks, *options):
     """What must not change: all numbers of every system as they are printed."""
     path = write(directory, "blocks.sdf", "".join(blocks))
     extra = ("--max-steps", "60") if verb == "relax" else ("--forces",)
-    rows = run_json(verb, "--json", "-q", "--device", "cpu", *extra, *options, path, code=None)
+    rows = run_json(verb, "--json", "-q", *extra, *options, path, code=None)
     equal(len(rows), len(blocks), f"{verb}: one row per system")
     for row in rows:
         del row["index"]
@@ -46,12 +46,12 @@ def crystal(block, pbc):
     return "\n".join(lines + [f"> <{key}>\n{value}\n" for key, value in fields]) + "\n$$$$\n"
 
 
-def test_laws(directory, verb, options):
+def test_laws(directory, verb, options, n_blocks=40, every=8):
     blocks = records(TOP / "examples" / "demo.sdf") + records(CASES / "types.sdf")
     rng = random.Random(7)
     rng.shuffle(blocks)
-    blocks = [b for b in blocks if int(b.split("\n")[3][:3]) > 1][:40]
-    for i, pbc in enumerate(("T T T", "T T F", "T F F") * 2):
+    blocks = [b for b in blocks if int(b.split("\n")[3][:3]) > 1][:n_blocks]
+    for i, pbc in enumerate(("T T T", "T T F", "T F F") * (n_blocks // 20)):
         blocks[6 * i + 1] = crystal(blocks[6 * i + 1], pbc)
     what = f"{verb} {' '.join(options)}"
     base = results(directory, verb, blocks, *options)
@@ -62,7 +62,7 @@ def test_laws(directory, verb, options):
     rng.shuffle(order)
     shuffled = results(directory, verb, [blocks[i] for i in order], *options)
     equal(shuffled, [base[i] for i in order], f"{what}: order")
-    for i in range(0, len(blocks), 8):
+    for i in range(0, len(blocks), every):
         equal(results(directory, verb, [blocks[i]], *options), [base[i]], f"{what}: alone")
         equal(results(directory, verb, [blocks[i]] * 19, *options), [base[i]] * 19, f"{what}: many")
     broken = results(directory, verb, [clash(blocks[0])] + blocks[1:], *options)
@@ -81,12 +81,28 @@ def test_instruction_sets(directory):
     check(all(outputs), "there are results")
 
 
+def test_device(directory):
+    """The same on OpenCL, with fewer systems; PoCL unless SHOAL_TEST_DEVICE names another one."""
+    device = os.environ.get("SHOAL_TEST_DEVICE", "opencl:cpu")
+    if not device.startswith("opencl"):
+        return
+    probe = subprocess.run([PROGRAM, "energy", "-q", "--device", device, CASES / "glycine.sdf"],
+                           capture_output=True, text=True)
+    if probe.returncode != 0:
+        print(f"{device} left out: {probe.stderr.strip()}")
+        check(not os.environ.get("CI"), "nothing is left out there")
+        return
+    for verb, options in (("energy", ()), ("relax", ()), ("relax", ("--method", "fire"))):
+        test_laws(directory, verb, ("--device", device, *options), n_blocks=20, every=5)
+
+
 def main():
     with tempfile.TemporaryDirectory() as directory:
         for verb in ("energy", "relax"):
             for options in ((), ("--precision", "float"), ("--precision", "double")):
-                test_laws(directory, verb, options)
-        test_laws(directory, "relax", ("--method", "fire"))
+                test_laws(directory, verb, ("--device", "cpu", *options))
+        test_laws(directory, "relax", ("--device", "cpu", "--method", "fire"))
+        test_device(directory)
         test_instruction_sets(directory)
     finish()
 

@@ -66,6 +66,21 @@ def check_names(place):
     program.equal(got["status"], "ok", "H on sp3 carbon is H_C3")
 
 
+def check_ions(place):
+    """Types of ions bear the sign of the charge; those of the other sign are not theirs."""
+    ion = "{0}\nProperties=species:S:1:pos:R:3:formal_charge:I:1\n{1}"
+    hydroxide = program.write(place, "hydroxide.xyz", ion.format(2, "O 0 0 0 -1\nH 0.97 0 0 0\n"))
+    oxonium = program.write(place, "oxonium.xyz", ion.format(
+        4, "O 0 0 0 1\nH 0.97 0 0.1 0\nH -0.48 0.84 0.1 0\nH -0.48 -0.84 0.1 0\n"))
+    for sign, own, other in (("-", hydroxide, oxonium), ("+", oxonium, hydroxide)):
+        rows = [("O_3" + sign, "O", 1.6, 0.005, 0.0), ("H_O" + sign, "H", 1.2, 0.001, 0.0)]
+        types = program.write(place, "ions.dat", table(*rows))
+        (got,) = program.energies("--params", types, own)
+        program.equal(got["status"], "ok", f"types of ions with {sign}")
+        (got,) = program.energies("--params", types, other, code=1)
+        program.equal(got["status"], "untyped", f"the other ion than {sign}")
+
+
 def check_model(place):
     fitted = "# fitted by shoal 0.1.0: model morse, alpha 1.6, lambda 1\n"
     rows = table(("O_3", "O", 1.6, 0.005, 0.0), ("H_O", "H", 1.2, 0.001, 0.0))
@@ -82,6 +97,7 @@ def main():
         place = program.pathlib.Path(name)
         check_energy(place)
         check_names(place)
+        check_ions(place)
         check_model(place)
     program.finish()
 

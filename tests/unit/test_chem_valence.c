@@ -265,6 +265,21 @@ static void test_five_valent_nitrogen(void)
     shoal_molecule_destroy(mol);
 }
 
+/* H2B=CH2 with the charge on boron stated: as many electrons as in ethene. */
+static void test_charged_boron(void)
+{
+    static const char *const symbols[] = {"B", "C", "H", "H", "H", "H"};
+    shoal_molecule *mol = chem_new();
+    for (int i = 0; i < 6; ++i) chem_atom(mol, symbols[i], 10.0 * i, 0, 0);
+    chem_bond(mol, 0, 1, SHOAL_ORDER_UNKNOWN);
+    for (int i = 2; i < 6; ++i) chem_bond(mol, i / 4, i, SHOAL_ORDER_SINGLE);
+    for (int i = 0; i < 6; ++i)
+        CHECK(shoal_molecule_set_formal_charge(mol, i, i == 0 ? -1 : 0) == SHOAL_OK);
+    check_valences(mol, -1, "B4- C4");
+    CHECK(chem_order(mol, 0, 1) == SHOAL_ORDER_DOUBLE);
+    shoal_molecule_destroy(mol);
+}
+
 static void test_empty(void)
 {
     shoal_molecule *mol = chem_new();
@@ -287,6 +302,7 @@ int main(void)
     test_cumulene();
     test_given_orders();
     test_five_valent_nitrogen();
+    test_charged_boron();
     test_empty();
     return check_done();
 }

@@ -35,6 +35,9 @@ static void test_partners(void)
     CHECK_TEXT(look(sys, NAN), ""); /* without numbers there is nothing to warn about */
     sys->pos[2][0] = 6.5;
     CHECK(strstr(look(sys, -0.1), "bond 0-2") != NULL);
+    sys->pos[2][0] = 8.5 - 0.76 + 0.3; /* squeezed to a half */
+    sys->pos[2][1] = 4.2;
+    CHECK(strstr(look(sys, -0.1), "bond 0-2 (O_3-H_) is 0.5") != NULL);
     set_free(&s);
 }
 

@@ -137,6 +137,18 @@ static void test_v3000(void)
     fixture_end(&f);
 }
 
+/* Lists of atoms for queries, as many as the counts line says, are passed over. */
+static void test_atom_lists(void)
+{
+    fixture f;
+    fixture_first(&f,
+                  "x\n\n\n  1  0  2  0  0  0  0  0  0  0999 V2000\n" ATOM(
+                      "O  ", "0") "  1 F    2   7   8\n  1 T    1   6\nM  END\n",
+                  SHOAL_FORMAT_SDF);
+    CHECK(shoal_molecule_n_atoms(f.mol) == 1 && shoal_molecule_elements(f.mol)[0] == 8);
+    fixture_end(&f);
+}
+
 /* Nothing in front of the counts line, no version on it. */
 static void test_bare(void)
 {
@@ -158,6 +170,7 @@ int main(void)
     test_data_fields();
     test_known_fields();
     test_v3000();
+    test_atom_lists();
     test_bare();
     return check_done();
 }

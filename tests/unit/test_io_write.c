@@ -70,6 +70,17 @@ static void check_bonds(const shoal_molecule *a, const shoal_molecule *b)
     }
 }
 
+/* True if the first 64 KiB of a file hold the text. */
+static bool has_text(const char *path, const char *text)
+{
+    static char bytes[(1 << 16) + 1];
+    FILE *file = fopen(path, "rb");
+    if (!file) return false;
+    bytes[fread(bytes, 1, sizeof bytes - 1, file)] = '\0';
+    (void)fclose(file);
+    return strstr(bytes, text) != NULL;
+}
+
 static void test_xyz(void)
 {
     static const double cell[3][3] = {{10.0 / 3.0, 0, 0}, {0, 5, 0}, {0.1, 0, 0}};
@@ -88,6 +99,7 @@ static void test_xyz(void)
     CHECK(shoal_molecule_set_property(mol, "pbc", "mine") == SHOAL_OK);
     const shoal_frame frame = {&energy, forces, types, "converged"};
     write_one(xyz_path, mol, &frame);
+    CHECK(has_text(xyz_path, " 1 2 3 0 0 N_1\n") && has_text(xyz_path, " 7 7 8 9 0 -1 -\n"));
     fixture f;
     fixture_open_file(&f, xyz_path);
     CHECK(fixture_next(&f) == SHOAL_OK && f.found);
@@ -124,6 +136,7 @@ static void test_sdf(void)
     CHECK(shoal_molecule_set_property(mol, "none", "") == SHOAL_OK);
     const shoal_frame frame = {&energy, forces, types, "ok"};
     write_one(sdf_path, mol, &frame);
+    CHECK(has_text(sdf_path, "    0.1000    0.3333    0.0000 N ")); /* -1e-7 has no sign there */
     fixture f;
     fixture_open_file(&f, sdf_path);
     CHECK(fixture_next(&f) == SHOAL_OK && f.found);
@@ -180,6 +193,12 @@ static void test_v3000(void)
     const double far[3] = {-10000.0 / 3.0 * 3.1, 123456.0 + 1.0 / 7.0, 1.0 / 3.0};
     CHECK(shoal_molecule_set_position(mol, 2, far) == SHOAL_OK);
     check_v3000(mol);
+    for (int k = 0; k < 2; ++k) { /* what ten columns hold depends on the sign */
+        const double wide[3] = {k ? 100000.0 : -10000.0, 0, 1};
+        mol = make_molecule();
+        CHECK(shoal_molecule_set_position(mol, 1, wide) == SHOAL_OK);
+        check_v3000(mol);
+    }
     CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
     for (int i = 0; i < 1200; ++i) {
         CHECK(shoal_molecule_add_atom(mol, 6, (const double[3]){i / 3.0, i, -i}) == SHOAL_OK);
@@ -201,6 +220,7 @@ static void test_many_charges(void)
     }
     write_one(sdf_path, mol, NULL);
     CHECK(starts_with_text("V2000"));
+    CHECK(has_text(sdf_path, "M  CHG  8   1  -8   2  -7")); /* as many as a line may hold */
     fixture f;
     fixture_open_file(&f, sdf_path);
     CHECK(fixture_next(&f) == SHOAL_OK && f.found);

@@ -115,6 +115,28 @@ static void test_results(shoal_engine *engine)
     CHECK(shoal_engine_explain(engine, -1, count_rows, sums) == SHOAL_E_ARGUMENT);
 }
 
+/* Equal topologies count once, whoever made them and whatever came between them. */
+static void test_equal_topologies(void)
+{
+    shoal_batch *batch = NULL;
+    shoal_plan plan;
+    CHECK(shoal_batch_create(&batch) == SHOAL_OK);
+    for (int k = 0; k < 6; ++k) {
+        shoal_topology *topology = NULL;
+        shoal_molecule *mol = NULL;
+        CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
+        CHECK(shoal_molecule_add_atom(mol, k % 2 ? 18 : 36, water[0]) == SHOAL_OK);
+        CHECK(shoal_topology_create(&topology, mol, NULL) == SHOAL_OK);
+        CHECK(shoal_batch_add(batch, &(shoal_system){.topology = topology, .pos = water}) ==
+              SHOAL_OK);
+        shoal_topology_destroy(topology);
+        shoal_molecule_destroy(mol);
+    }
+    CHECK(shoal_engine_plan(batch, &(shoal_engine_options){.device = "ref"}, &plan) == SHOAL_OK);
+    CHECK(plan.n_systems == 6 && plan.n_topologies == 2);
+    shoal_batch_destroy(batch);
+}
+
 int main(void)
 {
     shoal_batch *batch = NULL;
@@ -139,6 +161,7 @@ int main(void)
     shoal_topology_destroy(bad);
     test_results(engine);
     test_ruled_out();
+    test_equal_topologies();
     shoal_engine_destroy(engine);
     return check_done();
 }

@@ -179,6 +179,14 @@ static void test_refusal(void)
     r = (shoal_restraint){
         .kind = SHOAL_RESTRAINT_TORSION, .atoms = {0, 1, 2, 3}, .k = 1.0, .value = -9.0};
     CHECK(shoal_batch_add(batch, &system) == SHOAL_OK);
+    for (int k = 0; k < 4; ++k) /* every two of the atoms differ */
+        for (int l = 0; l < k; ++l) {
+            r = (shoal_restraint){
+                .kind = (shoal_restraint_kind)k, .atoms = {0, 1, 2, 3}, .k = 1.0, .value = 1.0};
+            r.atoms[k] = r.atoms[l];
+            CHECK(shoal_batch_add(batch, &system) == SHOAL_E_ARGUMENT);
+            CHECK(strstr(shoal_error_text(), "twice") != NULL);
+        }
     shoal_batch_destroy(batch);
     set_free(&s);
 }

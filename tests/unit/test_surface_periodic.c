@@ -133,6 +133,20 @@ static void test_supercells(const char *device)
     outcomes_free(&none, 1);
 }
 
+/* A period that climbs is none of the surface, short as its way along the surface may be. */
+static void test_tilted(shoal_surface *surface)
+{
+    static set s;
+    outcome out;
+    const run_options o = {.engine = {.device = "cpu", .surface = surface}};
+    add_chain(&s, 1);
+    s.systems[0].cell[0][2] = 0.01;
+    run_set(&s, NULL, 1, &o, &out);
+    CHECK(out.r.status == SHOAL_SYSTEM_UNTYPED);
+    outcomes_free(&out, 1);
+    set_free(&s);
+}
+
 static void test_chain(int n_periodic, shoal_surface *surface, shoal_grid *grid, const char *second)
 {
     static set s;
@@ -161,6 +175,7 @@ int main(void)
     }
     test_chain(1, surface, grid, device);
     test_chain(2, surface, grid, device);
+    test_tilted(surface);
     test_supercells("ref");
     test_supercells("cpu");
     shoal_grid_destroy(grid);

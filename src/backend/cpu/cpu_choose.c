@@ -8,7 +8,7 @@
 const cpu_kernels *cpu_kernels_choose(shoal_precision precision)
 {
     const bool is_double = precision == SHOAL_PRECISION_DOUBLE;
-#if defined(__x86_64__)
+#if defined(SHOAL_X86_ISA)
     const char *most = getenv("SHOAL_CPU");
     __builtin_cpu_init();
     const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&

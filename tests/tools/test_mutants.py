@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The table of mutants fits the tree, and tools/mutants.py says so when it does not.
+import pathlib
+import sys
+import tempfile
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "tools"))
+import mutants  # noqa: E402
+
+passed, failures = 0, []
+
+
+def check(condition, what):
+    global passed
+    if condition:
+        passed += 1
+    else:
+        failures.append(what)
+
+
+def row(**changes):
+    return dict({"id": "a", "file": "x.c", "original": "b + c", "replacement": "b - c", "tests": "t",
+                 "why": "w"}, **changes)
+
+
+def test_stale(directory):
+    top = pathlib.Path(directory)
+    (top / "x.c").write_text("a = b + c;\nd = e + f;\n")
+    check(mutants.find_stale([row()], top) == [], "a row that fits")
+    for changes, words in (({"original": "b * c"}, "0 times"), ({"original": "+"}, "2 times"),
+                           ({"file": "y.c"}, "0 times"), ({"replacement": "b + c"}, "changes nothing")):
+        found = mutants.find_stale([row(**changes)], top)
+        check(len(found) == 1 and words in found[0], f"{changes}: {found}")
+    check(len(mutants.find_stale([row(), row()], top)) == 1, "two of one name")
+
+
+def test_verdicts():
+    killer = mutants.find_killer
+    check(killer({"t": 0}, {"t": 0}) is None, "a test that passes kills nothing")
+    check(killer({"t": 0}, {"t": 3}) == "t", "one that fails does")
+    check(killer({"t": 0}, {"t": None}) == "t", "and one that crashes")
+    check(killer({"t": 3}, {"t": 3}) is None, "one that failed before does not")
+    check(killer({"t": 3}, {"t": 4}) == "t", "unless it fails more")
+    check(killer({"t": None}, {"t": None}) is None, "one that crashed before never does")
+    check(mutants.is_device_code("kernels/group_fire.cl") and mutants.is_device_code("kernels/group.h")
+          and not mutants.is_device_code("kernels/uff_terms.h")
+          and not mutants.is_device_code("kernels/layout.h"), "what is built and what is read")
+
+
+def main():
+    rows = mutants.read_table(TOP / "tests" / "mutants.tsv")
+    stale = mutants.find_stale(rows, TOP)
+    check(stale == [], "the table is stale:\n" + "\n".join(stale))
+    check(len(rows) >= 60, f"{len(rows)} mutants, expected 60 or more")
+    with tempfile.TemporaryDirectory() as directory:
+        test_stale(directory)
+    test_verdicts()
+    for failure in failures:
+        print(f"failed: {failure}")
+    print(f"{passed} passed, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
