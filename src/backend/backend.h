@@ -35,18 +35,19 @@ typedef struct backend_input {
     thread_pool *pool; /* for short loops over many systems; NULL: the caller alone */
 } backend_input;
 
-/* What travels between the run layer and a plan, system by system; units as in shoal_result. */
+/* What travels between the run layer and a plan, system by system; units as in shoal_result. What every loop
+ * over a batch looks at stands first, in one line of the cache. */
 typedef struct backend_result {
-    bool active;         /* takes part in the present run; others are left alone */
-    double (*pos)[3];    /* [n_atoms] the engine's memory, and so are the next two */
-    double (*forces)[3]; /* [n_atoms] */
-    double energy, terms[SHOAL_N_TERMS], fmax;
-    int32_t steps;   /* evaluations that a driver has used */
-    int32_t outcome; /* STEP_ of kernels/layout.h */
-    /* The verdict; backends write it only where they reject a system. */
-    shoal_system_status status;
+    bool active;                /* takes part in the present run; others are left alone */
+    shoal_system_status status; /* the verdict; backends write it only where they reject a system */
+    int32_t steps;              /* evaluations that a driver has used */
+    int32_t outcome;            /* STEP_ of kernels/layout.h */
+    double (*pos)[3];           /* [n_atoms] the engine's memory, and so are the forces */
+    double (*forces)[3];        /* [n_atoms] */
+    double energy, fmax;
+    double energy0; /* before a relaxation */
+    double terms[SHOAL_N_TERMS], terms0[SHOAL_N_TERMS];
     char reason[BACKEND_REASON_SIZE];
-    double energy0, terms0[SHOAL_N_TERMS]; /* before a relaxation */
 } backend_result;
 
 /* Named fields. */

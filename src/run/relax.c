@@ -103,14 +103,6 @@ static void note_energy(void *what, int32_t k)
     keep_energy(run, run->part->systems[k]);
 }
 
-static int32_t count_going(const relax_run *run)
-{
-    int32_t n = 0;
-    for (int32_t k = 0; k < run->part->n; ++k)
-        n += run->engine->results[run->part->systems[k]].outcome == STEP_GOING;
-    return n;
-}
-
 /* Rounds until every system of the part has an outcome or the monitor has enough. With energies, those
  * before are noted and those after asked for while the device works. */
 static shoal_status run_rounds(relax_run *run, void *plan, bool energies, bool *asked)
@@ -136,7 +128,7 @@ static shoal_status run_rounds(relax_run *run, void *plan, bool energies, bool *
         shoal_progress p = progress_before(run);
         count_part(run, &p);
         (void)tell(run, &p);
-        if (count_going(run) == 0) break;
+        if (p.n_done - run->n_done == run->part->n) break;
     }
     if (!fresh) return SHOAL_OK;
     SHOAL_TRY(b->read(plan, BACKEND_TERMS, results));
