@@ -97,23 +97,10 @@ static bool check_support(const backend_system *s, const geom_lattice *cell,
     return !obstacle;
 }
 
-/* Whether all coordinates are finite: a sum of nothings, without a branch for each. */
-static bool is_finite(const backend_result *r, int32_t n)
-{
-    double sum = 0;
-    for (int32_t i = 0; i < n; ++i)
-        for (int c = 0; c < 3; ++c) sum += 0 * r->pos[i][c];
-    return sum == 0;
-}
-
 bool system_check(const backend_system *system, const shoal_engine_options *options,
                   backend_result *result)
 {
-    const bool *pbc = system->view.pbc;
     geom_lattice cell;
-    if (!pbc[0] && !pbc[1] && !pbc[2] && !options->surface &&
-        is_finite(result, system->view.n_atoms))
-        return true;
     if (!lattice_init(&cell, system->cell, system->view.pbc)) {
         shoal_backend_reject(result, system->view.n_atoms, SHOAL_SYSTEM_NOT_FINITE,
                              "the cell is not finite or its periodic vectors are dependent");

@@ -276,8 +276,17 @@ static void begin_system(void *what, int32_t i)
     r->steps = r->outcome = 0;
     r->energy0 = 0;
     memset(r->terms0, 0, sizeof r->terms0);
-    if (system_check(s, &engine->options, r))
+    /* Of an isolated system its numbers will tell; a sum over a lattice may not even begin. */
+    const bool periodic = s->view.pbc[0] || s->view.pbc[1] || s->view.pbc[2];
+    if ((!periodic && !engine->options.surface) || system_check(s, &engine->options, r))
         placement_check(s, &engine->options, (const double(*)[2])engine->lattice, r);
+}
+
+void engine_reject_not_finite(shoal_engine *engine, int32_t i)
+{
+    backend_result *r = &engine->results[i];
+    if (system_check(&engine->systems[i], &engine->options, r))
+        shoal_backend_not_finite(r, engine->systems[i].view.n_atoms);
 }
 
 void engine_begin_run(shoal_engine *engine)
@@ -304,12 +313,7 @@ static void check_finite(void *what, int32_t i)
     shoal_engine *engine = what;
     backend_result *r = &engine->results[i];
     if (r->active && (!isfinite(r->energy) || !isfinite(r->fmax)))
-        shoal_backend_not_finite(r, engine->systems[i].view.n_atoms);
-}
-
-void engine_check_finite(shoal_engine *engine)
-{
-    thread_pool_for(engine->pool, engine->n_systems, check_finite, engine);
+        engine_reject_not_finite(engine, i);
 }
 
 static void check_end(void *what, int32_t i)
@@ -332,7 +336,7 @@ shoal_status shoal_engine_eval(shoal_engine *engine)
     if (!engine) return shoal_fail(SHOAL_E_ARGUMENT, "eval: no engine");
     engine_begin_run(engine);
     SHOAL_TRY(engine_evaluate(engine, &engine->exact, BACKEND_FORCES | BACKEND_TERMS));
-    engine_check_finite(engine);
+    thread_pool_for(engine->pool, engine->n_systems, check_finite, engine);
     if (engine->shadow) SHOAL_TRY(engine_shadow_compare(engine->shadow, engine));
     engine->evaluated = true;
     return SHOAL_OK;

@@ -50,8 +50,8 @@ shoal_status engine_need_plan(shoal_engine *engine, engine_plan *plan);
 void engine_begin_run(shoal_engine *engine);
 /* Single points of all active systems; fields: what is wanted of them. */
 shoal_status engine_evaluate(shoal_engine *engine, engine_plan *plan, uint32_t fields);
-/* After a run: what is not finite is rejected. */
-void engine_check_finite(shoal_engine *engine);
+/* After a run: rejects a system whose numbers are not finite, and says why. */
+void engine_reject_not_finite(shoal_engine *engine, int32_t i);
 /* Rejects active systems that have come to stand where they must not. */
 void engine_check_placement(shoal_engine *engine);
 void engine_end_run(shoal_engine *engine);

@@ -159,7 +159,9 @@ static shoal_status relax_plan(relax_run *run, engine_plan *in, double fmax, boo
         SHOAL_TRY(b->start(in->plan, &driver, engine->results));
         SHOAL_TRY(run_rounds(run, in->plan, energies, &asked));
         if (energies && !asked) SHOAL_TRY(b->eval(in->plan, end));
-        SHOAL_TRY(b->read(in->plan, BACKEND_POSITIONS | (energies ? end : 0), engine->results));
+        /* While the last numbers are on their way, the first are put where they belong. */
+        SHOAL_TRY(b->read(in->plan, BACKEND_POSITIONS, engine->results));
+        if (energies) SHOAL_TRY(b->read(in->plan, end, engine->results));
         shoal_progress p = {0};
         count_part(run, &p);
         run->n_done += p.n_done;
@@ -241,7 +243,7 @@ static void judge_system(void *what, int32_t i)
     if (r->active) {
         r->status = status_of(engine, r, run->options.fmax);
         if (r->status == SHOAL_SYSTEM_NOT_FINITE || !isfinite(r->energy) || !isfinite(r->fmax))
-            shoal_backend_not_finite(r, engine->systems[i].view.n_atoms);
+            engine_reject_not_finite(engine, i);
         if (r->status == SHOAL_SYSTEM_STALLED)
             (void)snprintf(r->reason, sizeof r->reason,
                            "no step lowers the energy any more, the forces are at %g eV/A",
