@@ -58,6 +58,7 @@ SHOAL_FN fire_move fire_retreat(fire_state *s, const step_limits *limit)
                  : s->n_evals >= limit->max_steps    ? STEP_MAX_STEPS
                  : s->retreats >= FIRE_MOST_RETREATS ? STEP_STALLED
                                                      : STEP_GOING;
+    s->started = 1;
     ++s->retreats;
     s->dt *= R(0.2);
     s->mixing = FIRE_FIRST_MIXING;

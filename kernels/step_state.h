@@ -9,7 +9,11 @@
 
 SHOAL_FN fire_state fire_load(global const int *n, global const real *x)
 {
-    if (n[STEP_STARTED] == 0) return fire_begin(n[STEP_EVALS]);
+    if (n[STEP_STARTED] == 0) {
+        fire_state first = fire_begin(n[STEP_EVALS]);
+        first.outcome = n[STEP_OUTCOME];
+        return first;
+    }
     const fire_state s = {.dt = x[FIRE_DT],
                           .mixing = x[FIRE_MIXING],
                           .speed = x[FIRE_SPEED],
@@ -52,7 +56,11 @@ SHOAL_FN void fire_save(global int *n, global real *x, const fire_state *s)
 
 SHOAL_FN lbfgs_state lbfgs_load(global const int *n, global const real *x)
 {
-    if (n[STEP_STARTED] == 0) return lbfgs_begin(n[STEP_EVALS]);
+    if (n[STEP_STARTED] == 0) {
+        lbfgs_state first = lbfgs_begin(n[STEP_EVALS]);
+        first.outcome = n[STEP_OUTCOME];
+        return first;
+    }
     const lbfgs_state s = {.length = x[LBFGS_LENGTH],
                            .energy = x[LBFGS_ENERGY],
                            .f2 = x[STEP_F2],
