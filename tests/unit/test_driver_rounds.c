@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The state of a driver lives in the plan between calls: steps asked for in one call, in many, or with
+ * evaluations in between lead to the same bits, on every schedule. */
+#include "driver_fixture.h"
+#include "layout.h"
+#include "run/engine.h"
+
+enum { N_SYSTEMS = 7, MOST_STEPS = 40 };
+
+typedef struct trace {
+    double (*pos)[3]; /* of all systems */
+    int32_t steps[N_SYSTEMS], outcomes[N_SYSTEMS];
+} trace;
+
+static bool always(void *user, int64_t n_evaluations, int64_t n_done)
+{
+    (void)user;
+    return n_evaluations >= 0 && n_done >= 0;
+}
+
+/* Steps in rounds until all systems have an outcome; looking: with single points after every round. */
+static void run(shoal_engine *engine, shoal_method method, int32_t round, bool looking, trace *out)
+{
+    const backend_driver driver = {
+        .method = method, .fmax = 0.2, .max_move = 0.2, .max_steps = MOST_STEPS};
+    const backend_poll poll = {always, NULL};
+    const shoal_backend *b = engine->backend;
+    void *plan = engine->exact.plan;
+    backend_part part;
+    engine_begin_run(engine);
+    CHECK(b->first(plan, &driver, engine->results) == SHOAL_OK);
+    CHECK(b->next(plan, engine->results, &part) == SHOAL_OK && part.n == engine->n_systems);
+    CHECK(b->start(plan, &driver, engine->results) == SHOAL_OK);
+    int32_t n_going = part.n, before[N_SYSTEMS] = {0};
+    for (int turn = 0; n_going > 0 && turn < MOST_STEPS; ++turn) {
+        CHECK(b->step(plan, round, BACKEND_STEPS, &poll) == SHOAL_OK);
+        CHECK(b->read(plan, BACKEND_STEPS, engine->results) == SHOAL_OK);
+        n_going = 0;
+        for (int32_t i = 0; i < engine->n_systems; ++i) {
+            const backend_result *r = &engine->results[i];
+            const bool going = r->outcome == STEP_GOING;
+            CHECK(going ? r->steps == before[i] + round : r->steps <= before[i] + round);
+            n_going += going;
+            before[i] = r->steps;
+        }
+        if (!looking) continue;
+        CHECK(b->eval(plan, BACKEND_FORCES | BACKEND_TERMS) == SHOAL_OK);
+        CHECK(b->read(plan, BACKEND_FORCES | BACKEND_TERMS | BACKEND_POSITIONS, engine->results) ==
+              SHOAL_OK);
+    }
+    CHECK(n_going == 0);
+    CHECK(b->read(plan, BACKEND_POSITIONS, engine->results) == SHOAL_OK);
+    CHECK(b->next(plan, engine->results, &part) == SHOAL_OK && part.n == 0);
+    memcpy(out->pos, engine->pos, (size_t)engine->starts[engine->n_systems] * sizeof *out->pos);
+    for (int32_t i = 0; i < engine->n_systems; ++i) {
+        out->steps[i] = engine->results[i].steps;
+        out->outcomes[i] = engine->results[i].outcome;
+    }
+}
+
+/* Chains of several lengths, some with a fixed atom or a restraint; two argon atoms that are drawn over a
+ * distance that needs new neighbour lists. */
+static void make_systems(set *s, const schedule *c)
+{
+    static const double apart[2][3] = {{0, 0, 0}, {9.0, 0.3, 0}};
+    for (int k = 0; k < N_SYSTEMS - 1; ++k) {
+        set_system *sys = driver_alkane(s, c, 2 + k / 2, 0.05 + 0.03 * k);
+        if (k % 3 == 1) hold_atom(sys, 1);
+        if (k % 3 == 2)
+            restrain(sys, (shoal_restraint){.kind = SHOAL_RESTRAINT_DISTANCE,
+                                            .atoms = {0, 5},
+                                            .k = 3.0,
+                                            .value = 2.0});
+    }
+    set_system *pair = driver_argon(s, c, 2, apart);
+    restrain(pair, (shoal_restraint){
+                       .kind = SHOAL_RESTRAINT_DISTANCE, .atoms = {0, 1}, .k = 1.0, .value = 4.0});
+}
+
+static void compare(const schedule *c, shoal_method method, const trace *a, const trace *b,
+                    size_t n_atoms, const char *what)
+{
+    const bool same = memcmp(a->pos, b->pos, n_atoms * sizeof *a->pos) == 0 &&
+                      memcmp(a->steps, b->steps, sizeof a->steps) == 0 &&
+                      memcmp(a->outcomes, b->outcomes, sizeof a->outcomes) == 0;
+    CHECK(same);
+    if (!same) (void)printf("%s, %s: %s\n", c->name, method_name(method), what);
+}
+
+static void test_schedule(const schedule *c, shoal_method method)
+{
+    static set s;
+    memset(&s, 0, sizeof s);
+    make_systems(&s, c);
+    shoal_engine *engine = driver_engine(&s, c);
+    const size_t n_atoms = (size_t)engine->starts[engine->n_systems];
+    double(*start)[3] = malloc(n_atoms * sizeof *start);
+    trace once = {.pos = malloc(n_atoms * sizeof *start)}, other = {.pos = malloc(n_atoms * 24)};
+    memcpy(start, engine->pos, n_atoms * sizeof *start);
+    run(engine, method, MOST_STEPS, false, &once);
+    CHECK(memcmp(start, once.pos, n_atoms * sizeof *start) != 0);
+    static const int32_t rounds[] = {7, 3};
+    for (int k = 0; k < 4; ++k) {
+        memcpy(engine->pos, start, n_atoms * sizeof *start);
+        run(engine, method, rounds[k % 2], k >= 2, &other);
+        compare(c, method, &once, &other, n_atoms, k < 2 ? "in rounds" : "with single points");
+    }
+    int n_converged = 0, n_cut = 0;
+    for (int k = 0; k < N_SYSTEMS; ++k) {
+        n_converged += once.outcomes[k] == STEP_CONVERGED;
+        n_cut += once.outcomes[k] == STEP_MAX_STEPS;
+    }
+    CHECK(n_converged > 0 && n_converged + n_cut == N_SYSTEMS);
+    free(start);
+    free(once.pos);
+    free(other.pos);
+    shoal_engine_destroy(engine);
+    set_free(&s);
+}
+
+int main(void)
+{
+    schedule list[MOST_SCHEDULES];
+    const int n = find_schedules(list);
+    for (int k = 0; k < n; ++k) {
+        test_schedule(&list[k], SHOAL_METHOD_FIRE);
+        test_schedule(&list[k], SHOAL_METHOD_LBFGS);
+    }
+    return check_done();
+}
