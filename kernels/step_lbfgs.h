@@ -19,15 +19,11 @@
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 #include "vectors.h"
 #define MAKE4(a, b, c, d) (real4)(a, b, c, d)
-#define PRODUCTS4(products, first) ((local const real4 *)(products))[(first) / 4]
 #else
 typedef struct real4 {
     real x, y, z, w;
 } real4;
 #define MAKE4(a, b, c, d) ((real4){a, b, c, d})
-#define PRODUCTS4(products, first)                                                                 \
-    MAKE4((products)[first], (products)[(first) + 1], (products)[(first) + 2],                     \
-          (products)[(first) + 3])
 #endif
 
 #define LBFGS_START R(0.5)  /* gamma before anything is known: cautious, atoms may be too close */
@@ -109,7 +105,27 @@ SHOAL_FN void lbfgs_pair_dots(const v3 s, const v3 y, const v3 f, const v3 sj, c
     dots[4] = v3_dot(f, syj);
 }
 
-/* Puts sum number l of the products, LBFGS_DOT_ of layout.h, where it belongs. */
+/* Puts all sums of a step, LBFGS_DOT_ of layout.h and stride apart, where they belong. */
+SHOAL_FN void lbfgs_keep_products(const int place, const real *sums, const int stride,
+                                  SHOAL_LOCAL real *products)
+{
+    for (int j = 0; j < LBFGS_PAIRS; ++j, sums += 5 * stride) {
+        const int new_old = LBFGS_PAIRS * place + j, old_new = LBFGS_PAIRS * j + place;
+        const real back = j == place ? sums[0] : sums[stride];
+        products[PRODUCT_SY + new_old] = sums[0];
+        products[PRODUCT_YS + old_new] = sums[0];
+        products[PRODUCT_YS + new_old] = back;
+        products[PRODUCT_SY + old_new] = back;
+        products[PRODUCT_YSY + new_old] = sums[2 * stride];
+        products[PRODUCT_YSY + old_new] = sums[2 * stride];
+        products[PRODUCT_SF + j] = sums[3 * stride];
+        products[PRODUCT_YSF + j] = sums[4 * stride];
+    }
+    for (int k = 0; k < LBFGS_N_DOTS - LBFGS_DOT_FSF; ++k)
+        products[PRODUCT_FSF + k] = sums[k * stride];
+}
+
+/* Puts sum number l alone where it belongs, for work-items that have one each. */
 SHOAL_FN void lbfgs_keep_product(const int l, const int place, const real sum,
                                  SHOAL_LOCAL real *products)
 {
@@ -127,11 +143,6 @@ SHOAL_FN void lbfgs_keep_product(const int l, const int place, const real sum,
 }
 
 /* Four numbers, one for every pair of the history. */
-SHOAL_FN real lbfgs_dot4(const real4 a, const real4 b)
-{
-    return a.x * b.x + a.y * b.y + (a.z * b.z + a.w * b.w);
-}
-
 SHOAL_FN real lbfgs_get4(const real4 a, const int k)
 {
     return k == 0 ? a.x : k == 1 ? a.y : k == 2 ? a.z : a.w;
@@ -155,34 +166,47 @@ SHOAL_FN void lbfgs_measure(lbfgs_state *s, SHOAL_LOCAL const real *products)
     if (curved) s->gamma = sy / ysy;
 }
 
-/* The two-loop recursion (Nocedal, Math. Comput. 35 (1980) 773), newest pair first. Empty places have
- * rho = 0. Returns the slope of the energy along the direction. */
+/* The two-loop recursion (Nocedal, Math. Comput. 35 (1980) 773) on products, with pairs by age, the newest
+ * first, so that no sum depends on where they lie. Empty places have rho = 0. Returns the slope of the energy
+ * along the direction. */
 SHOAL_FN real lbfgs_two_loop(const lbfgs_state *s, SHOAL_LOCAL const real *products,
                              lbfgs_coefficients *c)
 {
-    const real4 sf = PRODUCTS4(products, PRODUCT_SF), ysf = PRODUCTS4(products, PRODUCT_YSF);
-    real4 alpha = MAKE4(0, 0, 0, 0), beta = alpha;
+    real alpha[LBFGS_PAIRS], beta[LBFGS_PAIRS], slope = -s->gamma * products[PRODUCT_FSF];
+    int at[LBFGS_PAIRS];
+    SHOAL_UNROLL
     for (int k = 0; k < LBFGS_PAIRS; ++k) {
-        const int at = (s->place - k) & (LBFGS_PAIRS - 1);
-        const real4 sy = PRODUCTS4(products, PRODUCT_SY + LBFGS_PAIRS * at);
-        const real rho = lbfgs_get4(s->rho, at), dot = lbfgs_get4(sf, at) - lbfgs_dot4(alpha, sy);
-        alpha = lbfgs_set4(alpha, at, rho != 0 ? rho * dot : R(0.0));
+        at[k] = (s->place - k) & (LBFGS_PAIRS - 1);
+        real dot = products[PRODUCT_SF + at[k]];
+        SHOAL_UNROLL
+        for (int m = 0; m < k; ++m)
+            dot -= alpha[m] * products[PRODUCT_SY + LBFGS_PAIRS * at[k] + at[m]];
+        const real rho = lbfgs_get4(s->rho, at[k]);
+        alpha[k] = rho != 0 ? rho * dot : R(0.0);
     }
+    SHOAL_UNROLL
     for (int k = LBFGS_PAIRS - 1; k >= 0; --k) {
-        const int at = (s->place - k) & (LBFGS_PAIRS - 1);
-        const real4 ysy = PRODUCTS4(products, PRODUCT_YSY + LBFGS_PAIRS * at);
-        const real4 ys = PRODUCTS4(products, PRODUCT_YS + LBFGS_PAIRS * at);
-        const real rho = lbfgs_get4(s->rho, at);
-        const real early = lbfgs_get4(ysf, at) - lbfgs_dot4(alpha, ysy);
-        const real dot = s->gamma * early + lbfgs_dot4(beta, ys);
-        beta = lbfgs_set4(beta, at, rho != 0 ? lbfgs_get4(alpha, at) - rho * dot : R(0.0));
+        real early = products[PRODUCT_YSF + at[k]], later = R(0.0);
+        SHOAL_UNROLL
+        for (int m = 0; m < LBFGS_PAIRS; ++m)
+            early -= alpha[m] * products[PRODUCT_YSY + LBFGS_PAIRS * at[k] + at[m]];
+        SHOAL_UNROLL
+        for (int m = k + 1; m < LBFGS_PAIRS; ++m)
+            later += beta[m] * products[PRODUCT_YS + LBFGS_PAIRS * at[k] + at[m]];
+        const real rho = lbfgs_get4(s->rho, at[k]), dot = s->gamma * early + later;
+        beta[k] = rho != 0 ? alpha[k] - rho * dot : R(0.0);
     }
-    c->of_change =
-        MAKE4(s->gamma * alpha.x, s->gamma * alpha.y, s->gamma * alpha.z, s->gamma * alpha.w);
-    c->of_move = beta;
+    c->of_change = c->of_move = MAKE4(0, 0, 0, 0);
+    SHOAL_UNROLL
+    for (int k = 0; k < LBFGS_PAIRS; ++k) {
+        const real of_change = s->gamma * alpha[k];
+        c->of_change = lbfgs_set4(c->of_change, at[k], of_change);
+        c->of_move = lbfgs_set4(c->of_move, at[k], beta[k]);
+        slope += of_change * products[PRODUCT_YSF + at[k]] - beta[k] * products[PRODUCT_SF + at[k]];
+    }
     c->of_soft = s->gamma;
     c->of_force = R(0.0);
-    return lbfgs_dot4(c->of_change, ysf) - lbfgs_dot4(beta, sf) - s->gamma * products[PRODUCT_FSF];
+    return slope;
 }
 
 SHOAL_FN void lbfgs_forget(lbfgs_state *s)

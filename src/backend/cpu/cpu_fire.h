@@ -5,25 +5,19 @@ typedef struct LANE(fire_totals) {
     real ff[LANES], vv[LANES], fv[LANES], f2[LANES];
 } LANE(fire_totals);
 
-static void LANE(sum_fire)(const LANE(lanes) * s, const LANE(block) *restrict f,
-                           LANE(fire_totals) * out)
+static void LANE(sum_fire)(const LANE(lanes) * s, LANE(block) * forces, LANE(fire_totals) * out)
 {
-    const LANE(block) *restrict v = s->v[VECTOR_D];
-    LANE(block) ff = {0}, vv = {0}, fv = {0};
-    for (int32_t i = 0; i < s->n; ++i)
-        for (int c = 0; c < 3; ++c) {
-            OVER_LANES
-            for (int l = 0; l < LANES; ++l) {
-                const real a = f[i].v[c][l], b = v[i].v[c][l];
-                ff.v[c][l] += a * a;
-                vv.v[c][l] += b * b;
-                fv.v[c][l] += a * b;
-            }
+    FOR_PARTS (h) {
+        const LANE(row) *f = LANE(rows)(forces, h), *v = LANE(rows)(s->v[VECTOR_D], h);
+        LANE(row) ff = {0}, vv = {0}, fv = {0};
+        FOR_ROWS (r, s->n) {
+            ff += f[r] * f[r];
+            vv += v[r] * v[r];
+            fv += f[r] * v[r];
         }
-    for (int l = 0; l < LANES; ++l) {
-        out->ff[l] = ff.v[0][l] + ff.v[1][l] + ff.v[2][l];
-        out->vv[l] = vv.v[0][l] + vv.v[1][l] + vv.v[2][l];
-        out->fv[l] = fv.v[0][l] + fv.v[1][l] + fv.v[2][l];
+        LANE(put_part)(out->ff, h, ff);
+        LANE(put_part)(out->vv, h, vv);
+        LANE(put_part)(out->fv, h, fv);
     }
 }
 
@@ -37,20 +31,20 @@ static void LANE(fire_go_back)(LANE(lanes) * s, int l, real move)
         }
 }
 
-static void LANE(fire_go)(LANE(lanes) * s, const LANE(block) *restrict f, const real keep[LANES],
+static void LANE(fire_go)(LANE(lanes) * s, LANE(block) * forces, const real keep[LANES],
                           const real push[LANES], const real move[LANES])
 {
-    LANE(block) *restrict x = s->v[VECTOR_X], *restrict v = s->v[VECTOR_D];
-    for (int32_t i = 0; i < s->n; ++i)
-        for (int c = 0; c < 3; ++c) {
-            OVER_LANES
-            for (int l = 0; l < LANES; ++l) {
-                const real to = keep[l] * v[i].v[c][l] + push[l] * f[i].v[c][l];
-                const int go = move[l] != R(0.0);
-                v[i].v[c][l] = go ? to : v[i].v[c][l];
-                x[i].v[c][l] = go ? x[i].v[c][l] + move[l] * to : x[i].v[c][l];
-            }
+    FOR_PARTS (h) {
+        LANE(row) *x = LANE(rows)(s->v[VECTOR_X], h), *v = LANE(rows)(s->v[VECTOR_D], h);
+        const LANE(row) *f = LANE(rows)(forces, h), by_keep = LANE(part)(keep, h);
+        const LANE(row) by_push = LANE(part)(push, h), by = LANE(part)(move, h);
+        const LANE(row_mask) go = ROW_MASK(by);
+        FOR_ROWS (r, s->n) {
+            const LANE(row) to = by_keep * v[r] + by_push * f[r];
+            v[r] = ROW_SELECT(go, to, v[r]);
+            x[r] = ROW_SELECT(go, x[r] + by * to, x[r]);
         }
+    }
 }
 
 static void LANE(fire_round)(LANE(lanes) * s)

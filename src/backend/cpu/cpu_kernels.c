@@ -24,6 +24,15 @@
 
 #include "backend/cpu/cpu_saved.h"
 
+/* A register of the instruction set. */
+#if defined(__AVX512F__)
+#define ROW_BYTES 64
+#elif defined(__AVX2__)
+#define ROW_BYTES 32
+#else
+#define ROW_BYTES 16
+#endif
+
 #define LANES 1
 #define OVER_LANES
 #include "backend/cpu/small/cpu_lanes.h"

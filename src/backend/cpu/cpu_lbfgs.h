@@ -64,16 +64,14 @@ static void LANE(precondition_all)(const LANE(lanes) * s, LANE(block) * v)
 /* trial = x + length d */
 static void LANE(propose)(LANE(lanes) * s)
 {
-    LANE(block) *restrict trial = s->trial;
-    const LANE(block) *x = s->v[VECTOR_X], *d = s->v[VECTOR_D];
     real length[LANES];
     for (int l = 0; l < LANES; ++l) length[l] = s->lbfgs[l].length;
-    for (int32_t i = 0; i < s->n; ++i)
-        for (int c = 0; c < 3; ++c) {
-            OVER_LANES
-            for (int l = 0; l < LANES; ++l)
-                trial[i].v[c][l] = x[i].v[c][l] + length[l] * d[i].v[c][l];
-        }
+    FOR_PARTS (h) {
+        LANE(row) *trial = LANE(rows)(s->trial, h);
+        const LANE(row) *x = LANE(rows)(s->v[VECTOR_X], h), *d = LANE(rows)(s->v[VECTOR_D], h);
+        const LANE(row) by = LANE(part)(length, h);
+        FOR_ROWS (r, s->n) trial[r] = x[r] + by * d[r];
+    }
 }
 
 /* Judges the trial points; taken[l] is 1 where one is, step[l] what became of it. */
@@ -100,69 +98,67 @@ static void LANE(judge)(LANE(lanes) * s, int step[LANES], real taken[LANES], rea
 
 /* Takes the trial points over where taken is set; leaves the changes of the gradient and the three products
  * of one vector. */
-static void LANE(accept)(LANE(lanes) * s, const real taken[LANES], real dots[LBFGS_N_DOTS][LANES])
+static void LANE(accept)(LANE(lanes) * s, const real taken[LANES], real dots[LBFGS_N_DOTS][LANES],
+                         int h)
 {
-    LANE(block) *restrict x = s->v[VECTOR_X], *restrict f = s->v[VECTOR_F];
-    LANE(block) *restrict sf = s->v[VECTOR_SF], *restrict y = s->change;
-    LANE(block) *restrict sy = s->soft_change;
-    const LANE(block) *trial = s->trial, *ft = s->ft, *soft = s->soft;
-    LANE(block) fsf = {0}, yy = {0}, ff = {0};
-    for (int32_t i = 0; i < s->n; ++i)
-        for (int c = 0; c < 3; ++c) {
-            OVER_LANES
-            for (int l = 0; l < LANES; ++l) {
-                const int take = taken[l] != R(0.0);
-                const real force = take ? ft[i].v[c][l] : f[i].v[c][l];
-                const real mild = take ? soft[i].v[c][l] : sf[i].v[c][l];
-                const real dg = f[i].v[c][l] - force;
-                y[i].v[c][l] = dg;
-                sy[i].v[c][l] = sf[i].v[c][l] - mild;
-                x[i].v[c][l] = take ? trial[i].v[c][l] : x[i].v[c][l];
-                f[i].v[c][l] = force;
-                sf[i].v[c][l] = mild;
-                fsf.v[c][l] += force * mild;
-                yy.v[c][l] += dg * dg;
-                ff.v[c][l] += force * force;
-            }
-        }
-    for (int l = 0; l < LANES; ++l) {
-        dots[LBFGS_DOT_FSF][l] = fsf.v[0][l] + fsf.v[1][l] + fsf.v[2][l];
-        dots[LBFGS_DOT_YY][l] = yy.v[0][l] + yy.v[1][l] + yy.v[2][l];
-        dots[LBFGS_DOT_FF][l] = ff.v[0][l] + ff.v[1][l] + ff.v[2][l];
+    LANE(row) *x = LANE(rows)(s->v[VECTOR_X], h), *f = LANE(rows)(s->v[VECTOR_F], h);
+    LANE(row) *sf = LANE(rows)(s->v[VECTOR_SF], h), *y = LANE(rows)(s->change, h);
+    LANE(row) *sy = LANE(rows)(s->soft_change, h);
+    const LANE(row) *trial = LANE(rows)(s->trial, h), *ft = LANE(rows)(s->ft, h);
+    const LANE(row) *soft = LANE(rows)(s->soft, h);
+    const LANE(row_mask) take = ROW_MASK(LANE(part)(taken, h));
+    LANE(row) fsf = {0}, yy = {0}, ff = {0};
+    FOR_ROWS (r, s->n) {
+        const LANE(row) force = ROW_SELECT(take, ft[r], f[r]);
+        const LANE(row) mild = ROW_SELECT(take, soft[r], sf[r]), change = f[r] - force;
+        y[r] = change;
+        sy[r] = sf[r] - mild;
+        x[r] = ROW_SELECT(take, trial[r], x[r]);
+        f[r] = force;
+        sf[r] = mild;
+        fsf += force * mild;
+        yy += change * change;
+        ff += force * force;
     }
+    LANE(put_part)(dots[LBFGS_DOT_FSF], h, fsf);
+    LANE(put_part)(dots[LBFGS_DOT_YY], h, yy);
+    LANE(put_part)(dots[LBFGS_DOT_FF], h, ff);
 }
 
 /* Pair j of the history, replaced where it is the newest, and its five products with the newest move,
- * change and force. */
-static void LANE(use_pair)(LANE(lanes) * s, int j, const real fresh[LANES],
-                           const real length[LANES], real (*dots)[LANES])
+ * change and force. replace: it is the newest somewhere. */
+SHOAL_FN void LANE(use_pair)(LANE(lanes) * s, int j, bool replace, const real fresh[LANES],
+                             const real length[LANES], real (*dots)[LANES], int h)
 {
-    LANE(block) *restrict sj = s->v[VECTOR_MOVE + j], *restrict yj = s->v[VECTOR_CHANGE + j];
-    LANE(block) *restrict syj = s->v[VECTOR_SOFT_CHANGE + j];
-    const LANE(block) *d = s->v[VECTOR_D], *y = s->change, *sy = s->soft_change;
-    const LANE(block) *f = s->v[VECTOR_F];
-    LANE(block) five[5] = {0};
-    for (int32_t i = 0; i < s->n; ++i)
-        for (int c = 0; c < 3; ++c) {
-            OVER_LANES
-            for (int l = 0; l < LANES; ++l) {
-                const int newest = fresh[l] != R(0.0);
-                const real move = length[l] * d[i].v[c][l], change = y[i].v[c][l];
-                const real a = newest ? move : sj[i].v[c][l], b = newest ? change : yj[i].v[c][l];
-                const real e = newest ? sy[i].v[c][l] : syj[i].v[c][l], force = f[i].v[c][l];
-                sj[i].v[c][l] = a;
-                yj[i].v[c][l] = b;
-                syj[i].v[c][l] = e;
-                five[0].v[c][l] += move * b;
-                five[1].v[c][l] += change * a;
-                five[2].v[c][l] += change * e;
-                five[3].v[c][l] += force * a;
-                five[4].v[c][l] += force * e;
-            }
+    LANE(row) *sj = LANE(rows)(s->v[VECTOR_MOVE + j], h);
+    LANE(row) *yj = LANE(rows)(s->v[VECTOR_CHANGE + j], h);
+    LANE(row) *syj = LANE(rows)(s->v[VECTOR_SOFT_CHANGE + j], h);
+    const LANE(row) *d = LANE(rows)(s->v[VECTOR_D], h), *y = LANE(rows)(s->change, h);
+    const LANE(row) *sy = LANE(rows)(s->soft_change, h), *f = LANE(rows)(s->v[VECTOR_F], h);
+    const LANE(row) by = LANE(part)(length, h);
+    const LANE(row_mask) newest = ROW_MASK(LANE(part)(fresh, h));
+    LANE(row) sy_new = {0}, ys = {0}, ysy = {0}, fs = {0}, fsy = {0};
+    FOR_ROWS (r, s->n) {
+        const LANE(row) move = by * d[r], change = y[r], force = f[r];
+        const LANE(row) a = replace ? ROW_SELECT(newest, move, sj[r]) : sj[r];
+        const LANE(row) b = replace ? ROW_SELECT(newest, change, yj[r]) : yj[r];
+        const LANE(row) e = replace ? ROW_SELECT(newest, sy[r], syj[r]) : syj[r];
+        if (replace) {
+            sj[r] = a;
+            yj[r] = b;
+            syj[r] = e;
         }
-    for (int k = 0; k < 5; ++k)
-        for (int l = 0; l < LANES; ++l)
-            dots[k][l] = five[k].v[0][l] + five[k].v[1][l] + five[k].v[2][l];
+        sy_new += move * b;
+        ys += change * a;
+        ysy += change * e;
+        fs += force * a;
+        fsy += force * e;
+    }
+    LANE(put_part)(dots[0], h, sy_new);
+    LANE(put_part)(dots[1], h, ys);
+    LANE(put_part)(dots[2], h, ysy);
+    LANE(put_part)(dots[3], h, fs);
+    LANE(put_part)(dots[4], h, fsy);
 }
 
 /* Puts the steps that were taken into the history, with their products. */
@@ -171,22 +167,29 @@ static void LANE(remember)(LANE(lanes) * s, const real taken[LANES], const real 
     real dots[LBFGS_N_DOTS][LANES], fresh[LANES];
     memcpy(s->soft, s->ft, (size_t)s->n * sizeof *s->soft);
     LANE(precondition_all)(s, s->soft);
-    LANE(accept)(s, taken, dots);
+    FOR_PARTS (h) LANE(accept)(s, taken, dots, h);
     for (int j = 0; j < LBFGS_PAIRS; ++j) {
-        for (int l = 0; l < LANES; ++l) fresh[l] = s->lbfgs[l].place == j ? taken[l] : R(0.0);
-        LANE(use_pair)(s, j, fresh, length, dots + 5 * j);
+        bool replace = false;
+        for (int l = 0; l < LANES; ++l) {
+            fresh[l] = s->lbfgs[l].place == j ? taken[l] : R(0.0);
+            replace |= fresh[l] != R(0.0);
+        }
+        FOR_PARTS (h) {
+            if (replace)
+                LANE(use_pair)(s, j, true, fresh, length, dots + 5 * j, h);
+            else
+                LANE(use_pair)(s, j, false, fresh, length, dots + 5 * j, h);
+        }
     }
     for (int l = 0; l < LANES; ++l)
-        for (int k = 0; k < LBFGS_N_DOTS && taken[l] != R(0.0); ++k)
-            lbfgs_keep_product(k, s->lbfgs[l].place, dots[k][l], s->products[l]);
+        if (taken[l] != R(0.0))
+            lbfgs_keep_products(s->lbfgs[l].place, &dots[0][l], LANES, s->products[l]);
 }
 
 /* d from the coefficients of every lane; a direction that stays comes out as it was. */
 static void LANE(combine_direction)(LANE(lanes) * s, real longest2[LANES])
 {
     real of_soft[LANES], of_force[LANES], a[LBFGS_PAIRS][LANES], b[LBFGS_PAIRS][LANES];
-    LANE(block) *restrict d = s->v[VECTOR_D];
-    const LANE(block) *f = s->v[VECTOR_F], *sf = s->v[VECTOR_SF];
     for (int l = 0; l < LANES; ++l) {
         const lbfgs_coefficients *c = &s->direction[l];
         of_soft[l] = c->of_soft;
@@ -196,21 +199,27 @@ static void LANE(combine_direction)(LANE(lanes) * s, real longest2[LANES])
             b[k][l] = lbfgs_get4(c->of_move, k);
         }
     }
-    const LANE(block) *const *move = (const LANE(block) *const *)&s->v[VECTOR_MOVE];
-    const LANE(block) *const *soft = (const LANE(block) *const *)&s->v[VECTOR_SOFT_CHANGE];
-    for (int32_t i = 0; i < s->n; ++i)
-        for (int c = 0; c < 3; ++c) {
-            OVER_LANES
-            for (int l = 0; l < LANES; ++l) {
-                real sum = of_soft[l] * sf[i].v[c][l];
-                sum += b[0][l] * move[0][i].v[c][l] - a[0][l] * soft[0][i].v[c][l];
-                sum += b[1][l] * move[1][i].v[c][l] - a[1][l] * soft[1][i].v[c][l];
-                sum += b[2][l] * move[2][i].v[c][l] - a[2][l] * soft[2][i].v[c][l];
-                sum += b[3][l] * move[3][i].v[c][l] - a[3][l] * soft[3][i].v[c][l];
-                d[i].v[c][l] = sum + of_force[l] * f[i].v[c][l];
-            }
+    FOR_PARTS (h) {
+        LANE(row) *d = LANE(rows)(s->v[VECTOR_D], h), by_a[LBFGS_PAIRS], by_b[LBFGS_PAIRS];
+        const LANE(row) *f = LANE(rows)(s->v[VECTOR_F], h), *sf = LANE(rows)(s->v[VECTOR_SF], h);
+        const LANE(row) * move[LBFGS_PAIRS], *soft[LBFGS_PAIRS];
+        for (int k = 0; k < LBFGS_PAIRS; ++k) {
+            by_a[k] = LANE(part)(a[k], h);
+            by_b[k] = LANE(part)(b[k], h);
+            move[k] = LANE(rows)(s->v[VECTOR_MOVE + k], h);
+            soft[k] = LANE(rows)(s->v[VECTOR_SOFT_CHANGE + k], h);
         }
-    LANE(largest2)(d, s->n, longest2);
+        const LANE(row) by_soft = LANE(part)(of_soft, h), by_force = LANE(part)(of_force, h);
+        FOR_ROWS (r, s->n) {
+            LANE(row) sum = by_soft * sf[r] + by_force * f[r];
+            sum += by_b[0] * move[0][r] - by_a[0] * soft[0][r];
+            sum += by_b[1] * move[1][r] - by_a[1] * soft[1][r];
+            sum += by_b[2] * move[2][r] - by_a[2] * soft[2][r];
+            sum += by_b[3] * move[3][r] - by_a[3] * soft[3][r];
+            d[r] = sum;
+        }
+    }
+    LANE(largest2)(s->v[VECTOR_D], s->n, longest2);
 }
 
 static void LANE(lbfgs_round)(LANE(lanes) * s)

@@ -156,6 +156,44 @@ static void LANE(release)(LANE(lanes) * s, int l)
     s->task[l] = NULL;
 }
 
+/* --- rows: one component of an atom in all lanes, by parts as wide as a register ------------------- */
+
+#if LANES == 1
+typedef real LANE(row);
+typedef int LANE(row_mask);
+enum { LANE(ROW_PARTS) = 1 };
+#define ROW_SELECT(c, a, b) ((c) ? (a) : (b))
+#define ROW_MASK(x) ((x) != R(0.0))
+#else
+typedef real LANE(row) __attribute__((vector_size(ROW_BYTES), may_alias));
+typedef __typeof__((LANE(row)){0} != (LANE(row)){0}) LANE(row_mask);
+enum { LANE(ROW_PARTS) = LANES * (int)sizeof(real) / ROW_BYTES };
+#define ROW_SELECT(c, a, b)                                                                        \
+    ((LANE(row))(((c) & (LANE(row_mask))(a)) | (~(c) & (LANE(row_mask))(b))))
+#define ROW_MASK(x) ((x) != (LANE(row)){0})
+#endif
+
+/* Part h of the rows of a vector, ROW_PARTS apart; part h of numbers of the lanes. */
+SHOAL_FN LANE(row) * LANE(rows)(LANE(block) * v, int h)
+{
+    return (LANE(row) *)(void *)v + h;
+}
+
+SHOAL_FN LANE(row) LANE(part)(const real x[LANES], int h)
+{
+    LANE(row) r;
+    memcpy(&r, x + h * (int)(sizeof r / sizeof *x), sizeof r);
+    return r;
+}
+
+SHOAL_FN void LANE(put_part)(real x[LANES], int h, LANE(row) r)
+{
+    memcpy(x + h * (int)(sizeof r / sizeof *x), &r, sizeof r);
+}
+
+#define FOR_PARTS(h) for (int h = 0; h < LANE(ROW_PARTS); ++h)
+#define FOR_ROWS(r, n) for (int32_t r = 0; r < 3 * (n)*LANE(ROW_PARTS); r += LANE(ROW_PARTS))
+
 /* --- forces and sums ---------------------------------------------------------------------------- */
 
 /* Forces at the given coordinates of all lanes. */
@@ -275,3 +313,8 @@ static shoal_status LANE(step_source)(const LANE(source) * source, int32_t n_ato
     arena_free(&memory);
     return status;
 }
+
+#undef FOR_ROWS
+#undef FOR_PARTS
+#undef ROW_MASK
+#undef ROW_SELECT
