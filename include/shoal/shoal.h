@@ -13,5 +13,6 @@
 #include "shoal/status.h"
 #include "shoal/surface.h"
 #include "shoal/topology.h"
+#include "shoal/topology_builder.h"
 
 #endif

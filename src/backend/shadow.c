@@ -86,9 +86,10 @@ static shoal_status shadow_create(void **out, const char *argument, const backen
 
 static shoal_result as_result(const backend_result *r)
 {
-    shoal_result out = {.status = r->status, .forces = (const double(*)[3])r->forces};
-    memcpy(out.terms, r->terms, sizeof out.terms);
-    return out;
+    return (shoal_result){.status = r->status,
+                          .forces = (const double(*)[3])r->forces,
+                          .n_terms = SHOAL_N_TERMS,
+                          .terms = r->terms};
 }
 
 static void judge(const backend_system *system, const backend_result *ref, double most,

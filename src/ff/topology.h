@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "ff/uff_table.h"
 #include "shoal/topology.h"
+#include "shoal/topology_builder.h"
 
 #include "constants.h"
 
@@ -23,6 +24,7 @@ typedef struct uff_builder {
     const shoal_molecule *mol;
     const shoal_uff_options *options;
     shoal_topology *topology;
+    shoal_topology_builder *out;
     const graph *g;
     const uff_type **types; /* [n_atoms] */
     hybridization *hyb;     /* [n_atoms] of perception, or what the type demands */

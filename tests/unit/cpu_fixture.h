@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "ff/term_table.h"
 #include "shoal/shoal.h"
 
 enum { SET_SYSTEMS = 160, SET_RESTRAINTS = 4 };
@@ -151,6 +152,7 @@ static inline void set_read(set *s, const char *file, int32_t most)
 typedef struct outcome {
     shoal_result r;
     double (*forces)[3], (*pos)[3];
+    double *terms; /* r.terms, then r.terms0 */
 } outcome;
 
 typedef struct run_options {
@@ -188,6 +190,11 @@ static inline void run_set(const set *s, const int32_t *list, int32_t n, const r
         out[k].pos = malloc(size + 1);
         memcpy(out[k].forces, out[k].r.forces, size);
         memcpy(out[k].pos, shoal_engine_positions(engine, k), size);
+        out[k].terms = malloc(2 * SHOAL_N_TERMS * sizeof *out[k].terms);
+        memcpy(out[k].terms, out[k].r.terms, SHOAL_N_TERMS * sizeof *out[k].terms);
+        memcpy(out[k].terms + SHOAL_N_TERMS, out[k].r.terms0, SHOAL_N_TERMS * sizeof(double));
+        out[k].r.terms = out[k].terms;
+        out[k].r.terms0 = out[k].terms + SHOAL_N_TERMS;
         out[k].r.forces = NULL;
         out[k].r.reason = out[k].r.warning = NULL;
     }
@@ -200,6 +207,7 @@ static inline void outcomes_free(outcome *out, int32_t n)
     for (int32_t k = 0; k < n; ++k) {
         free(out[k].forces);
         free(out[k].pos);
+        free(out[k].terms);
     }
 }
 
@@ -210,7 +218,7 @@ static inline bool outcome_same(const outcome *a, const outcome *b, int32_t n_at
     return a->r.status == b->r.status && a->r.steps == b->r.steps &&
            memcmp(&a->r.energy, &b->r.energy, sizeof(double)) == 0 &&
            memcmp(&a->r.fmax, &b->r.fmax, sizeof(double)) == 0 &&
-           memcmp(a->r.terms, b->r.terms, sizeof a->r.terms) == 0 &&
+           memcmp(a->terms, b->terms, SHOAL_N_TERMS * sizeof *a->terms) == 0 &&
            memcmp(a->forces, b->forces, size) == 0 && memcmp(a->pos, b->pos, size) == 0;
 }
 

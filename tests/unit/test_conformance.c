@@ -144,7 +144,7 @@ static void scatter_cells(set *s)
         set_system *sys = &s->systems[n];
         shoal_topology_view v;
         shoal_topology_get(sys->topology, &v);
-        if (v.n_bonds > 0) continue; /* bonds know their images */
+        if (terms_count(&v, SHOAL_KIND_BOND) > 0) continue; /* bonds know their images */
         for (int32_t i = 0; i < sys->n_atoms; ++i)
             for (int k = 0; k < 3; ++k)
                 for (int c = 0; c < 3; ++c) sys->pos[i][c] += (40 * i - 7 * k) * sys->cell[k][c];

@@ -81,4 +81,5 @@ const cpu_kernels SHOAL_KERNELS = {
     .eval_large = large_eval,
     .relax_large = large_relax,
     .interaction = interaction,
+    .surface = surface_energies,
 };
