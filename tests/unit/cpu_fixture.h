@@ -161,6 +161,24 @@ typedef struct run_options {
     int n_times;                      /* repeats of a single point; 0 means once */
 } run_options;
 
+/* Copies what an engine found; size is that of forces in bytes. */
+static inline void outcome_take(const shoal_engine *engine, int32_t k, size_t size, outcome *out)
+{
+    const size_t terms = SHOAL_N_TERMS * sizeof(double);
+    CHECK(shoal_engine_result(engine, k, &out->r) == SHOAL_OK);
+    out->forces = malloc(size + 1);
+    out->pos = malloc(size + 1);
+    out->terms = malloc(2 * terms);
+    memcpy(out->forces, out->r.forces, size);
+    memcpy(out->pos, shoal_engine_positions(engine, k), size);
+    memcpy(out->terms, out->r.terms, terms);
+    memcpy(out->terms + SHOAL_N_TERMS, out->r.terms0, terms);
+    out->r.terms = out->terms;
+    out->r.terms0 = out->terms + SHOAL_N_TERMS;
+    out->r.forces = NULL;
+    out->r.reason = out->r.warning = NULL;
+}
+
 /* Runs the systems listed (NULL: all, in order) as one batch; out[n] is the caller's to free. */
 static inline void run_set(const set *s, const int32_t *list, int32_t n, const run_options *o,
                            outcome *out)
@@ -185,18 +203,7 @@ static inline void run_set(const set *s, const int32_t *list, int32_t n, const r
     for (int32_t k = 0; k < n; ++k) {
         const size_t size =
             (size_t)s->systems[list ? list[k] : k].n_atoms * sizeof out[k].forces[0];
-        CHECK(shoal_engine_result(engine, k, &out[k].r) == SHOAL_OK);
-        out[k].forces = malloc(size + 1);
-        out[k].pos = malloc(size + 1);
-        memcpy(out[k].forces, out[k].r.forces, size);
-        memcpy(out[k].pos, shoal_engine_positions(engine, k), size);
-        out[k].terms = malloc(2 * SHOAL_N_TERMS * sizeof *out[k].terms);
-        memcpy(out[k].terms, out[k].r.terms, SHOAL_N_TERMS * sizeof *out[k].terms);
-        memcpy(out[k].terms + SHOAL_N_TERMS, out[k].r.terms0, SHOAL_N_TERMS * sizeof(double));
-        out[k].r.terms = out[k].terms;
-        out[k].r.terms0 = out[k].terms + SHOAL_N_TERMS;
-        out[k].r.forces = NULL;
-        out[k].r.reason = out[k].r.warning = NULL;
+        outcome_take(engine, k, size, &out[k]);
     }
     shoal_engine_destroy(engine);
     shoal_batch_destroy(batch);

@@ -124,6 +124,7 @@ static void test_device(const char *device)
     static set s, strange;
     add_all(&s);
     compare(device, &s, "plain", (shoal_engine_options){0});
+    compare(device, &s, "every term by itself", (shoal_engine_options){.plain_terms = true});
     compare(device, &s, "damped", (shoal_engine_options){.coulomb_damping = 0.7});
     compare(device, &s, "arithmetic", (shoal_engine_options){.mixing = SHOAL_MIXING_ARITHMETIC});
     for (int t = SHOAL_TERM_BOND; t <= SHOAL_TERM_COULOMB; ++t)
@@ -133,6 +134,7 @@ static void test_device(const char *device)
     compare(device, &s, "far away", (shoal_engine_options){0});
     add_singular(&strange);
     compare(device, &strange, "singular", (shoal_engine_options){0});
+    compare(device, &strange, "singular, by itself", (shoal_engine_options){.plain_terms = true});
     set_free(&s);
     set_free(&strange);
 }

@@ -2,6 +2,7 @@
  * Laws of the cpu backend, bitwise, for single points and relaxations in both precisions: a system
  * alone = among 1 to 40 equal or unlike ones; order, threads, instruction set and repetition change
  * nothing; a broken system harms no other. */
+#include "hand_fixture.h"
 #include "periodic_fixture.h"
 
 enum { MANY = 96 };
@@ -11,14 +12,16 @@ typedef struct mode {
     shoal_precision precision;
     bool relax;
     shoal_method method;
+    bool plain; /* terms by themselves */
 } mode;
 
 static const mode modes[] = {
-    {"single points, float", SHOAL_PRECISION_FLOAT, false, 0},
-    {"single points, double", SHOAL_PRECISION_DOUBLE, false, 0},
-    {"lbfgs, auto", SHOAL_PRECISION_AUTO, true, SHOAL_METHOD_LBFGS},
-    {"lbfgs, double", SHOAL_PRECISION_DOUBLE, true, SHOAL_METHOD_LBFGS},
-    {"fire, float", SHOAL_PRECISION_FLOAT, true, SHOAL_METHOD_FIRE},
+    {"single points, float", SHOAL_PRECISION_FLOAT, false, 0, false},
+    {"single points, double", SHOAL_PRECISION_DOUBLE, false, 0, false},
+    {"lbfgs, auto", SHOAL_PRECISION_AUTO, true, SHOAL_METHOD_LBFGS, false},
+    {"lbfgs, double", SHOAL_PRECISION_DOUBLE, true, SHOAL_METHOD_LBFGS, false},
+    {"fire, float", SHOAL_PRECISION_FLOAT, true, SHOAL_METHOD_FIRE, false},
+    {"fire, float, plain terms", SHOAL_PRECISION_FLOAT, true, SHOAL_METHOD_FIRE, true},
 };
 enum { N_MODES = (int)(sizeof modes / sizeof modes[0]) };
 
@@ -27,10 +30,12 @@ static void run_mode(const set *s, const int32_t *list, int32_t n, const mode *m
                      outcome *out)
 {
     const shoal_relax_options relax = {.method = m->method, .max_steps = 60};
-    const run_options o = {
-        .engine = {.device = "cpu", .precision = m->precision, .n_threads = n_threads},
-        .relax = m->relax ? &relax : NULL,
-        .n_times = 1};
+    const run_options o = {.engine = {.device = "cpu",
+                                      .precision = m->precision,
+                                      .n_threads = n_threads,
+                                      .plain_terms = m->plain},
+                           .relax = m->relax ? &relax : NULL,
+                           .n_times = 1};
     run_set(s, list, n, &o, out);
 }
 
@@ -48,6 +53,8 @@ static void expect_same(const set *s, const int32_t *list, int32_t n, const outc
 /* Conformers of one molecule and unlike ones; some held, some broken. */
 static void fill(set *s)
 {
+    for (int k = 0; k < 3; ++k) /* built by hand, with special pairs */
+        hand_add(s, false, true)->pos[k][k] += 0.1;
     for (int32_t k = 0; k < 6; ++k) { /* conformers: equal topologies, other coordinates */
         set_system *sys = set_add_size(s, 32, k % 2 == 0);
         if (k == 4) {
