@@ -40,12 +40,67 @@ static inline double hand_bond_r0(int b)
     return 1.3 + 0.05 * b;
 }
 
+/* Periodic systems have their atoms in other cells, so that shifts matter: this many along x, y, z. */
+static inline int32_t hand_moved(int32_t atom, int axis)
+{
+    return (atom * (axis + 2)) % 5 - 2;
+}
+
+/* Images of the atoms of a term that undo this. */
+static inline const int32_t (*hand_shifts(bool periodic, int32_t n, const int32_t *atoms))[3]
+{
+    static int32_t shifts[4][3];
+    for (int32_t k = 0; k < n; ++k)
+        for (int c = 0; c < 3; ++c) shifts[k][c] = periodic ? -hand_moved(atoms[k], c) : 0;
+    return (const int32_t(*)[3])shifts;
+}
+
+static inline void hand_shift(bool periodic, int32_t i, int32_t j, int32_t shift[3])
+{
+    for (int c = 0; c < 3; ++c) shift[c] = periodic ? hand_moved(i, c) - hand_moved(j, c) : 0;
+}
+
+static inline void hand_add_torsion(shoal_topology_builder *b, bool periodic, int32_t i, int32_t j,
+                                    int32_t k, int32_t l, double v, int d, int n)
+{
+    const int32_t atoms[4] = {i, j, k, l};
+    CHECK(shoal_topology_add_torsion(b, atoms, hand_shifts(periodic, 4, atoms), v, d, n) ==
+          SHOAL_OK);
+}
+
+/* All terms but pairs. */
+static inline void hand_add_terms(shoal_topology_builder *b, bool periodic)
+{
+    int32_t shift[3];
+    for (int n = 1; n <= 6; ++n) /* given one way and the other, mixed with other bonds */
+        for (int d = -1; d <= 1; d += 2) {
+            hand_add_torsion(b, periodic, 0, 1, 2, d > 0 ? 3 : 6, 0.02 * n, d, n);
+            hand_add_torsion(b, periodic, 5, 4, 3, 2, 0.03 * n, d, n);
+            hand_add_torsion(b, periodic, 6, 2, 1, 0, 0.01 * n, d, n);
+        }
+    for (int k = 0; k < 6; ++k) {
+        const int32_t i = hand_bonds[k][0], j = hand_bonds[k][1];
+        hand_shift(periodic, i, j, shift);
+        CHECK(shoal_topology_add_bond(b, i, j, shift, hand_bond_k(k), hand_bond_r0(k)) == SHOAL_OK);
+        CHECK(shoal_topology_add_angle(b, hand_angles[k], hand_shifts(periodic, 3, hand_angles[k]),
+                                       2.0 + 0.1 * k, hand_angle) == SHOAL_OK);
+    }
+    /* A planar centre, and one inversion more of another strength. */
+    static const int32_t inversions[4][4] = {
+        {1, 2, 3, 6}, {3, 2, 6, 1}, {6, 2, 1, 3}, {6, 2, 1, 3}};
+    for (int k = 0; k < 4; ++k)
+        CHECK(shoal_topology_add_inversion(b, inversions[k],
+                                           hand_shifts(periodic, 4, inversions[k]),
+                                           k < 3 ? 0.4 : 0.15, hand_inversion) == SHOAL_OK);
+}
+
 /* scaled: with the special pairs; otherwise these are excluded. */
 static inline shoal_topology *hand_topology(bool periodic, bool scaled)
 {
     static const int32_t elements[HAND_ATOMS] = {1, 8, 6, 6, 7, 1, 9};
     shoal_topology_builder *b = NULL;
     shoal_topology *out = NULL;
+    int32_t shift[3];
     CHECK(shoal_topology_begin(&b, HAND_ATOMS, elements) == SHOAL_OK);
     for (int32_t i = 0; i < HAND_ATOMS; ++i) {
         const shoal_atom_parameters p = {hand_x[i], hand_d[i], hand_q[i], 0, i == 2 ? "CX" : NULL};
@@ -53,35 +108,15 @@ static inline shoal_topology *hand_topology(bool periodic, bool scaled)
     }
     CHECK(shoal_topology_set_periodic(b, (const bool[3]){periodic, periodic, periodic}) ==
           SHOAL_OK);
-    for (int n = 1; n <= 6; ++n) /* given one way and the other, mixed with other bonds */
-        for (int d = -1; d <= 1; d += 2) {
-            CHECK(shoal_topology_add_torsion(b, (const int32_t[]){0, 1, 2, d > 0 ? 3 : 6}, NULL,
-                                             0.02 * n, d, n) == SHOAL_OK);
-            CHECK(shoal_topology_add_torsion(b, (const int32_t[]){5, 4, 3, 2}, NULL, 0.03 * n, d,
-                                             n) == SHOAL_OK);
-            CHECK(shoal_topology_add_torsion(b, (const int32_t[]){6, 2, 1, 0}, NULL, 0.01 * n, d,
-                                             n) == SHOAL_OK);
-        }
-    for (int k = 0; k < 6; ++k) {
-        CHECK(shoal_topology_add_bond(b, hand_bonds[k][0], hand_bonds[k][1], NULL, hand_bond_k(k),
-                                      hand_bond_r0(k)) == SHOAL_OK);
-        CHECK(shoal_topology_add_angle(b, hand_angles[k], NULL, 2.0 + 0.1 * k, hand_angle) ==
-              SHOAL_OK);
+    hand_add_terms(b, periodic);
+    for (int k = 0; k < HAND_PAIRS; ++k) {
+        shoal_special_pair p = hand_pairs[k];
+        hand_shift(periodic, p.i, p.j, p.shift);
+        CHECK((scaled ? shoal_topology_add_pair(b, &p)
+                      : shoal_topology_exclude(b, p.i, p.j, p.shift)) == SHOAL_OK);
     }
-    const int32_t around[3] = {1, 3, 6};
-    for (int turn = 0; turn < 3; ++turn) /* a planar centre, and one more of another strength */
-        CHECK(
-            shoal_topology_add_inversion(
-                b,
-                (const int32_t[]){around[turn], 2, around[(turn + 1) % 3], around[(turn + 2) % 3]},
-                NULL, 0.4, hand_inversion) == SHOAL_OK);
-    CHECK(shoal_topology_add_inversion(b, (const int32_t[]){6, 2, 1, 3}, NULL, 0.15,
-                                       hand_inversion) == SHOAL_OK);
-    for (int k = 0; k < HAND_PAIRS; ++k)
-        CHECK((scaled ? shoal_topology_add_pair(b, &hand_pairs[k])
-                      : shoal_topology_exclude(b, hand_pairs[k].i, hand_pairs[k].j, NULL)) ==
-              SHOAL_OK);
-    CHECK(shoal_topology_exclude(b, 0, 5, NULL) == SHOAL_OK);
+    hand_shift(periodic, 0, 5, shift);
+    CHECK(shoal_topology_exclude(b, 0, 5, shift) == SHOAL_OK);
     CHECK(shoal_topology_finish(b, SHOAL_EXCLUDE_BONDS_AND_ANGLES, &out) == SHOAL_OK);
     return out;
 }
@@ -95,7 +130,10 @@ static inline set_system *hand_add(set *s, bool periodic, bool scaled)
     sys->n_atoms = HAND_ATOMS;
     sys->pos = malloc(sizeof hand_pos);
     memcpy(sys->pos, hand_pos, sizeof hand_pos);
-    for (int k = 0; k < 3 && periodic; ++k) sys->cell[k][k] = 32;
+    for (int c = 0; c < 3 && periodic; ++c) {
+        sys->cell[c][c] = 32;
+        for (int32_t i = 0; i < HAND_ATOMS; ++i) sys->pos[i][c] += 32 * hand_moved(i, c);
+    }
     return sys;
 }
 

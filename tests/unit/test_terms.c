@@ -243,10 +243,13 @@ static void add_moved(set *s, shoal_topology *topology, bool periodic, double h)
     }
 }
 
+/* Against ref, against differences, without net force or torque. A new kind is tested here without a
+ * further line. */
 static void check_lone(const char *device, int kind, int variant, bool periodic)
 {
     static set s;
     static outcome out[MOVED + 1];
+    outcome want;
     const double h = 1e-4;
     shoal_term_kind info;
     double net[3] = {0}, torque[3] = {0};
@@ -265,6 +268,13 @@ static void check_lone(const char *device, int kind, int variant, bool periodic)
     add_moved(&s, topology, periodic, h);
     run_set(&s, NULL, s.n, &o, out);
     const double size = fmax(out[0].r.fmax, 1e-3);
+    o.engine.device = "ref";
+    run_set(&s, NULL, 1, &o, &want);
+    CHECK_NEAR(out[0].r.energy, want.r.energy, 1e-12 * (1 + fabs(want.r.energy)));
+    for (int32_t i = 0; i < 4; ++i)
+        for (int c = 0; c < 3; ++c)
+            CHECK_NEAR(out[0].forces[i][c] / size, want.forces[i][c] / size, 1e-10);
+    outcomes_free(&want, 1);
     CHECK(out[0].r.fmax > 1e-3 && out[0].r.terms[info.term] != 0);
     for (int m = 0; m < MOVED; m += 2) {
         const double slope = (out[m + 2].r.energy - out[m + 1].r.energy) / (2 * h);
