@@ -149,6 +149,32 @@ static void test_sorted(void)
     shoal_topology_destroy(other);
 }
 
+/* Two atoms with a bond of constant k, mass m of the second, and perhaps without their pair. */
+static shoal_topology *two_atoms(double k, double m, bool exclude)
+{
+    shoal_topology_builder *b = begin(3);
+    shoal_topology *t = NULL;
+    const shoal_atom_parameters p = {3, 0.01, 0, m, NULL};
+    CHECK(shoal_topology_set_atom(b, 1, &p) == SHOAL_OK);
+    CHECK(shoal_topology_add_bond(b, 0, 1, NULL, k, 1.5) == SHOAL_OK);
+    if (exclude) CHECK(shoal_topology_exclude(b, 0, 2, NULL) == SHOAL_OK);
+    CHECK(shoal_topology_finish(b, SHOAL_EXCLUDE_NAMED, &t) == SHOAL_OK);
+    return t;
+}
+
+/* Topologies that differ in anything are not stored as one. */
+static void test_equality(void)
+{
+    shoal_topology *a = two_atoms(30, 12, false);
+    shoal_topology *others[4] = {two_atoms(30, 12, false), two_atoms(31, 12, false),
+                                 two_atoms(30, 13, false), two_atoms(30, 12, true)};
+    for (int k = 0; k < 4; ++k) {
+        CHECK(topology_equal(a, others[k]) == (k == 0));
+        shoal_topology_destroy(others[k]);
+    }
+    shoal_topology_destroy(a);
+}
+
 static bool excludes(const shoal_topology_view *v, int32_t i, int32_t j, int32_t a)
 {
     for (int32_t e = v->exclude_start[i]; e < v->exclude_start[i + 1]; ++e)
@@ -191,6 +217,7 @@ int main(void)
     test_refused_atoms();
     test_refused_terms();
     test_sorted();
+    test_equality();
     test_exclusions();
     return check_done();
 }
