@@ -2,6 +2,7 @@
  * Topologies term by term. */
 #include "ff/builder.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,13 +44,22 @@ shoal_status builder_begin(shoal_topology_builder *b, shoal_topology *t, int32_t
 
 void builder_free(shoal_topology_builder *b)
 {
-    free(b->terms);
+    if (!b->is_placed) free(b->terms);
     free(b->excluded);
     free(b->pairs);
 }
 
+shoal_status builder_reserve(shoal_topology_builder *b, size_t n)
+{
+    b->terms = arena_alloc_dirty(&b->topology->memory, n, sizeof *b->terms);
+    b->terms_capacity = (int32_t)n;
+    b->is_placed = b->is_grouped = true;
+    return b->terms ? SHOAL_OK : SHOAL_E_MEMORY;
+}
+
 shoal_term *builder_append(shoal_topology_builder *b, int kind)
 {
+    assert(!b->is_placed || b->n_terms < b->terms_capacity);
     if (SHOAL_RESERVE(&b->terms, &b->terms_capacity, b->n_terms + 1) != SHOAL_OK) return NULL;
     shoal_term *t = &b->terms[b->n_terms++];
     memset(t, 0, sizeof *t);
@@ -64,9 +74,9 @@ shoal_status builder_place_terms(shoal_topology_builder *b)
     arena *memory = &b->topology->memory;
     SHOAL_TRY(builder_sort(b));
     int32_t *start = arena_alloc(memory, TERM_N_KINDS + 1, sizeof *start);
-    shoal_term *terms = arena_alloc_dirty(memory, n, sizeof *terms);
+    shoal_term *terms = b->is_placed ? b->terms : arena_alloc_dirty(memory, n, sizeof *terms);
     if (!start || !terms) return SHOAL_E_MEMORY;
-    if (n > 0) memcpy(terms, b->terms, n * sizeof *terms);
+    if (n > 0 && !b->is_placed) memcpy(terms, b->terms, n * sizeof *terms);
     for (int32_t k = 0; k < b->n_terms; ++k) ++start[terms[k].kind + 1];
     for (int kind = 0; kind < TERM_N_KINDS; ++kind) start[kind + 1] += start[kind];
     v->terms = terms;

@@ -25,11 +25,14 @@ struct shoal_topology_builder {
     shoal_special_pair *pairs;
     int32_t n_pairs, pairs_capacity;
     bool is_grouped; /* terms of one bond or centre stand together already */
+    bool is_placed;  /* the records lie in the topology's memory, with room for all of them */
 };
 
 /* Arrays of n atoms for a topology: elements and their masses, the rest zero, labels "". */
 shoal_status builder_begin(shoal_topology_builder *b, shoal_topology *t, int32_t n_atoms,
                            const int32_t *elements);
+/* Room for so many records where the topology will keep them, in the order of its kinds and grouped. */
+shoal_status builder_reserve(shoal_topology_builder *b, size_t n);
 /* One more record of a kind, zero otherwise; valid until the next one. NULL when memory is out. */
 shoal_term *builder_append(shoal_topology_builder *b, int kind);
 /* Puts the terms, sorted, into the topology. */

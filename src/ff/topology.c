@@ -56,14 +56,28 @@ static shoal_status copy_atoms(uff_builder *b)
     return SHOAL_OK;
 }
 
+/* The most terms that UFF can find. */
+static size_t count_terms(const uff_builder *b)
+{
+    const graph *g = b->g;
+    size_t n = (size_t)b->mol->n_bonds;
+    for (int32_t j = 0; j < g->n_atoms; ++j) {
+        const int32_t degree = graph_degree(g, j);
+        n += (size_t)(degree * (degree - 1) / 2) + (degree == 3 ? 3 : 0);
+    }
+    for (int32_t k = 0; k < b->mol->n_bonds; ++k)
+        n += (size_t)uff_most_torsions(b, &b->mol->bonds[k]);
+    return n;
+}
+
 static shoal_status build_terms(uff_builder *b)
 {
+    SHOAL_TRY(builder_reserve(b->out, count_terms(b)));
     SHOAL_TRY(uff_build_bonds(b));
     if (b->topology->status != SHOAL_SYSTEM_OK) return SHOAL_OK;
     SHOAL_TRY(uff_build_angles(b));
     SHOAL_TRY(uff_build_torsions(b));
     SHOAL_TRY(uff_build_inversions(b));
-    b->out->is_grouped = true;
     SHOAL_TRY(builder_place_terms(b->out));
     return build_exclusions(b);
 }

@@ -58,6 +58,8 @@ shoal_status uff_build_bonds(uff_builder *b);
 shoal_status uff_build_angles(uff_builder *b);
 shoal_status uff_build_torsions(uff_builder *b);
 shoal_status uff_build_inversions(uff_builder *b);
+/* No more torsions than this about a bond. */
+int32_t uff_most_torsions(const uff_builder *b, const shoal_bond *bond);
 shoal_status build_exclusions(uff_builder *b);
 
 /* Equal topologies are interchangeable; their hashes are equal. Untyped ones equal only

@@ -121,6 +121,12 @@ static shoal_status add_about_bond(const uff_builder *b, int32_t bond)
     return SHOAL_OK;
 }
 
+int32_t uff_most_torsions(const uff_builder *b, const shoal_bond *bond)
+{
+    if (!has_torsions(b, bond)) return 0;
+    return (graph_degree(b->g, bond->i) - 1) * (graph_degree(b->g, bond->j) - 1);
+}
+
 shoal_status uff_build_torsions(uff_builder *b)
 {
     const shoal_molecule *mol = b->mol;
