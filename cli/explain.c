@@ -70,10 +70,10 @@ static void print_record(const shoal_term *t)
         const bool length = n_unit == 1 && unit[0] == 'A';
         const bool numbered = n == 2 && name[0] == 'c' && name[1] >= '0' && name[1] <= '9';
         if (numbered && name[1] > '0')
-            (void)printf(" %.4g", t->p[k]);
+            (void)putchar(' ');
         else
-            (void)printf(length ? "%s%.*s %.5f" : "%s%.*s %.5g", k ? "  " : "", numbered ? 1 : n,
-                         name, t->p[k]);
+            (void)printf("%s%.*s ", k ? "  " : "", numbered ? 1 : n, name);
+        (void)printf(length ? "%.5f" : numbered ? "%.4g" : "%.5g", t->p[k]);
         unit += n_unit + (unit[n_unit] == ' ');
         name += n + (name[n] == ' ');
     }
