@@ -77,7 +77,7 @@ static int type_all(const set *s, double *seconds, int64_t *n_terms, int32_t *n_
             break;
         }
         shoal_topology_get(topology, &view);
-        *n_terms += view.n_bonds + view.n_angles + view.n_torsions + view.n_inversions;
+        *n_terms += view.n_terms;
         *n_untyped += shoal_topology_status(topology) != SHOAL_SYSTEM_OK;
         shoal_topology_destroy(topology);
     }

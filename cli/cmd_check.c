@@ -57,10 +57,10 @@ static bool parse_interaction(const char *text, int *term, int32_t which[2])
 {
     const char *colon = strchr(text, ':');
     char rest;
-    *term = colon ? term_by_name(text, (size_t)(colon - text)) : SHOAL_N_TERMS;
+    *term = colon ? term_by_name(text, (size_t)(colon - text)) : shoal_term_count();
     const bool is_pair = *term == SHOAL_TERM_VDW || *term == SHOAL_TERM_COULOMB;
     which[1] = -1;
-    if (*term < SHOAL_N_TERMS && *term != SHOAL_TERM_SURFACE &&
+    if (*term < shoal_term_count() && *term != SHOAL_TERM_SURFACE &&
         (is_pair ? sscanf(colon + 1, "%d,%d%c", &which[0], &which[1], &rest) == 2
                  : sscanf(colon + 1, "%d%c", &which[0], &rest) == 1))
         return true;
@@ -89,8 +89,8 @@ static void print_interaction(const shoal_interaction sides[2], const shoal_topo
                               const char *precision)
 {
     const shoal_term_row *row = &sides[0].row;
-    const bool is_angle = row->term == SHOAL_TERM_ANGLE || row->term == SHOAL_TERM_TORSION ||
-                          row->term == SHOAL_TERM_INVERSION;
+    shoal_term_kind kind;
+    const bool is_angle = shoal_term_kind_get(row->kind, &kind) && kind.value_unit[0] == 'd';
     (void)printf("%s", shoal_term_name(row->term));
     if (row->index >= 0) (void)printf(" %d", row->index);
     for (int32_t k = 0; k < row->n_atoms; ++k)
@@ -203,7 +203,7 @@ static shoal_status blame_term(check_run *run, const systems_chunk *one)
     shoal_status status = SHOAL_OK;
     if (chunk_batch(one, NULL, &batch) != EXIT_ALL_FINE) return SHOAL_E_MEMORY;
     run->worst.term_error = -1;
-    for (int t = 0; t < SHOAL_N_TERMS && status == SHOAL_OK; ++t) {
+    for (int t = 0; t < shoal_term_count() && status == SHOAL_OK; ++t) {
         shoal_engine_options options = run->options->compute.engine;
         shoal_engine *engines[2];
         shoal_result r[2];

@@ -63,7 +63,7 @@ static void write_json(energy_run *run, const loaded_system *s, int64_t index,
     if (has_numbers(r)) {
         json_number(j, "energy", r->energy);
         json_number(j, "fmax", r->fmax);
-        json_terms(j, r->terms);
+        json_terms(j, r->terms, r->n_terms);
         if (run->options->forces) {
             json_open(j, "forces", '[');
             for (int32_t i = 0; i < n_atoms; ++i) json_vector(j, r->forces[i]);

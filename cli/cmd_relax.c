@@ -82,7 +82,7 @@ static void write_json(relax_run *run, const loaded_system *s, int64_t index, co
         json_number(j, "energy", r->energy);
         json_number(j, "fmax", r->fmax);
         json_integer(j, "steps", r->steps);
-        json_terms(j, r->terms);
+        json_terms(j, r->terms, r->n_terms);
     }
     if (r->reason[0]) json_text(j, "reason", r->reason);
     if (r->warning[0]) json_text(j, "warning", r->warning);

@@ -39,14 +39,16 @@ static void write_json(types_run *run, const loaded_system *s, int64_t index)
         json_integer(j, NULL, shoal_molecule_formal_charges(s->mol)[i]);
     json_close(j, ']');
     json_open(j, "bonds", '[');
-    for (int32_t b = 0; b < v.n_bonds; ++b) {
-        const shoal_bond_term *t = &v.bonds[b];
+    int32_t n_bonds;
+    const shoal_term *bonds = shoal_topology_terms(&v, SHOAL_KIND_BOND, &n_bonds);
+    for (int32_t b = 0; b < n_bonds; ++b) {
+        const shoal_term *t = &bonds[b];
         json_open(j, NULL, '[');
-        json_integer(j, NULL, t->i);
-        json_integer(j, NULL, t->j);
-        json_number(j, NULL, t->order);
+        json_integer(j, NULL, t->atoms[0]);
+        json_integer(j, NULL, t->atoms[1]);
+        json_number(j, NULL, t->p[SHOAL_BOND_ORDER]);
         for (int c = 0; c < 3 && shoal_molecule_is_periodic(s->mol); ++c)
-            json_integer(j, NULL, t->shift[c]);
+            json_integer(j, NULL, t->shifts[1][c]);
         json_close(j, ']');
     }
     json_close(j, ']');

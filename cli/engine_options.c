@@ -23,7 +23,7 @@ const cli_option engine_option_table[] = {
 int term_by_name(const char *name, size_t n)
 {
     int term = 0;
-    while (term < SHOAL_N_TERMS &&
+    while (term < shoal_term_count() &&
            (strlen(shoal_term_name(term)) != n || strncmp(shoal_term_name(term), name, n) != 0))
         ++term;
     return term;
@@ -36,7 +36,7 @@ static bool choose_terms(engine_settings *s, const char *list)
     for (const char *at = list; *at;) {
         const size_t n = strcspn(at, ",");
         const int term = term_by_name(at, n);
-        if (term == SHOAL_N_TERMS) {
+        if (term == shoal_term_count()) {
             cli_complain(
                 "--terms '%s': unknown term '%.*s'; expected some of bond, angle, torsion, "
                 "inversion, vdw, coulomb, surface, restraint",

@@ -59,31 +59,34 @@ static void print_atoms(const shoal_term_row *row, const shoal_topology_view *v)
     (void)printf("%-43s ", text);
 }
 
+/* Parameters of a bonded term with their names; c0, c1, .. become a list. */
+static void print_record(const shoal_term *t)
+{
+    shoal_term_kind kind;
+    if (!shoal_term_kind_get(t->kind, &kind)) return;
+    const char *name = kind.parameters, *unit = kind.units;
+    for (int32_t k = 0; k < kind.n_parameters; ++k) {
+        const int n = (int)strcspn(name, " "), n_unit = (int)strcspn(unit, " ");
+        const bool length = n_unit == 1 && unit[0] == 'A';
+        const bool numbered = n == 2 && name[0] == 'c' && name[1] >= '0' && name[1] <= '9';
+        if (numbered && name[1] > '0')
+            (void)putchar(' ');
+        else
+            (void)printf("%s%.*s ", k ? "  " : "", numbered ? 1 : n, name);
+        (void)printf(length ? "%.5f" : numbered ? "%.4g" : "%.5g", t->p[k]);
+        unit += n_unit + (unit[n_unit] == ' ');
+        name += n + (name[n] == ' ');
+    }
+}
+
 /* Parameters in eV, angstrom and degrees, whatever the unit of the energies. */
 static void print_parameters(const shoal_term_row *row, const shoal_topology_view *v)
 {
+    if (row->kind >= 0) {
+        print_record(shoal_topology_terms(v, row->kind, NULL) + row->index);
+        return;
+    }
     switch (row->term) {
-    case SHOAL_TERM_BOND: {
-        const shoal_bond_term *t = &v->bonds[row->index];
-        (void)printf("k %.5g  r0 %.5f  order %.3g", t->k, t->r0, t->order);
-        break;
-    }
-    case SHOAL_TERM_ANGLE: {
-        const shoal_angle_term *t = &v->angles[row->index];
-        (void)printf("k %.5g  c %.4g %.4g %.4g %.4g %.4g", t->force_k, t->c[0], t->c[1], t->c[2],
-                     t->c[3], t->c[4]);
-        break;
-    }
-    case SHOAL_TERM_TORSION: {
-        const shoal_torsion_term *t = &v->torsions[row->index];
-        (void)printf("v %.5g  n %d  d %+g", t->v, t->n, t->d);
-        break;
-    }
-    case SHOAL_TERM_INVERSION: {
-        const shoal_inversion_term *t = &v->inversions[row->index];
-        (void)printf("k %.5g  c %.4g %.4g %.4g", t->force_k, t->c[0], t->c[1], t->c[2]);
-        break;
-    }
     case SHOAL_TERM_VDW:
         (void)printf("x %.4f  D %.5g", row->parameters[0], row->parameters[1]);
         break;
@@ -113,8 +116,8 @@ int explain_system(const shoal_engine *engine, int32_t i_system, const loaded_sy
                  "parameters (eV, A, e)");
     for (size_t k = 0; k < list.n; ++k) {
         const shoal_term_row *row = &list.rows[k];
-        const bool degrees = row->term == SHOAL_TERM_ANGLE || row->term == SHOAL_TERM_TORSION ||
-                             row->term == SHOAL_TERM_INVERSION;
+        shoal_term_kind kind;
+        const bool degrees = shoal_term_kind_get(row->kind, &kind) && kind.value_unit[0] == 'd';
         (void)printf("%-10s", shoal_term_name(row->term));
         table_number(row->energy / unit, 12, 6);
         table_number(row->value, 10, 4);

@@ -114,10 +114,10 @@ int chunk_batch(const systems_chunk *chunk, const constraints *held, shoal_batch
     return code;
 }
 
-void json_terms(json *j, const double terms[SHOAL_N_TERMS])
+void json_terms(json *j, const double *terms, int32_t n_terms)
 {
     json_open(j, "terms", '{');
-    for (int t = 0; t < SHOAL_N_TERMS; ++t) json_number(j, shoal_term_name(t), terms[t]);
+    for (int t = 0; t < n_terms; ++t) json_number(j, shoal_term_name(t), terms[t]);
     json_close(j, '}');
 }
 

@@ -13,7 +13,7 @@
 int chunk_batch(const systems_chunk *chunk, const constraints *held, shoal_batch **out);
 
 /* "terms":{...} in the order of the contract. */
-void json_terms(json *j, const double terms[SHOAL_N_TERMS]);
+void json_terms(json *j, const double *terms, int32_t n_terms);
 
 /* A number of a table; in exponential form where it would run into its neighbours. */
 void table_number(double value, int width, int decimals);

@@ -77,7 +77,7 @@ SHOAL_FN void eval(const topology_record *t, const program_data *data, const sur
     barrier(CLK_LOCAL_MEM_FENCE);
     eval_torsions(t, data, pos, slot, e);
     eval_centres(t, data, pos, slot, e);
-    eval_inversions(t, data, pos, slot, e);
+    EVAL_TERMS(t, data, pos, slot, e);
     eval_angles(t, data, pos, slot, e);
     eval_bonds(t, data, pos, slot, e);
     eval_pairs(t, data, pos, par, slot, damping2, e);
@@ -93,7 +93,7 @@ SHOAL_FN void eval(const topology_record *t, const program_data *data, const sur
 #define DATA_ARGUMENTS                                                                             \
     global const system_record *systems, global const topology_record *topologies,                 \
         global const uint4 *bonds, global const uint4 *angles, global const uint4 *torsions,       \
-        global const uint4 *inversions, global const uint4 *centres, global const real4 *forms,    \
+        global const uint4 *plain_terms, global const uint4 *centres, global const real4 *forms,   \
         global const real4 *atoms, global const real *numbers, global const int *gather_start,     \
         global const uint4 *gather, global const uint *exclude, global real4 *positions,           \
         global real4 *forces, global real *terms, global const real *restraints,                   \
@@ -104,7 +104,7 @@ SHOAL_FN void eval(const topology_record *t, const program_data *data, const sur
     const system_record sys = systems[first_system + (int)get_group_id(0)];                        \
     const topology_record t = topologies[sys.topology];                                            \
     const program_data data = {                                                                    \
-        bonds,           angles, torsions, inversions,                                             \
+        bonds,           angles, torsions, plain_terms,                                            \
         centres,         forms,  atoms,    numbers,                                                \
         gather_start,    gather, exclude,  restraints + LAYOUT_RESTRAINT * sys.restraint,          \
         sys.n_restraints};                                                                         \

@@ -3,6 +3,7 @@
 #ifndef SHOAL_KERNELS_GROUP_BONDED_H
 #define SHOAL_KERNELS_GROUP_BONDED_H
 
+#include "bonded_terms.h"
 #include "group_memory.h"
 #include "uff_centre.h"
 
@@ -93,32 +94,48 @@ SHOAL_FN void eval_centres(const topology_record *t, const program_data *data,
     }
 }
 
-/* Inversions that do not belong to a planar centre. */
-SHOAL_FN void eval_inversions(const topology_record *t, const program_data *data,
-                              local const real4 *pos, local real4 *slot, energies *e)
+/* Terms of any kind that no other loop takes. Programs for systems without them leave the loop out: it
+ * would cost registers. */
+#ifdef SHOAL_PLAIN_TERMS
+/* Where the energy of a term goes. Pairs are met from both sides, and vdW counts 12-fold. */
+#define ADD_TERM_BOND(e, value) ADD_ENERGY((e)->bond, value)
+#define ADD_TERM_ANGLE(e, value) ADD_ENERGY((e)->angle, value)
+#define ADD_TERM_TORSION(e, value) ADD_ENERGY((e)->torsion, value)
+#define ADD_TERM_INVERSION(e, value) ADD_ENERGY((e)->inversion, value)
+#define ADD_TERM_VDW(e, value) ADD_ENERGY((e)->vdw, R(24.0) * (value))
+#define ADD_TERM_COULOMB(e, value) ADD_ENERGY((e)->coulomb, R(2.0) * (value))
+
+SHOAL_FN void eval_terms(const topology_record *t, const program_data *data, local const real4 *pos,
+                         local real4 *slot, energies *e)
 {
-    for (int k = (int)get_local_id(0); k < t->n_inversions; k += WG) {
-        const uint4 q = data->inversions[2 * (t->inversion + k)];
-        const uint4 w = data->inversions[2 * (t->inversion + k) + 1];
-        const real4 form = data->forms[w.x];
-        const v3 rj = load3(pos, q.y);
-        const bond_par none = {0, 0};
-        centre_arm a, b, c;
-        inversion_par p;
-        p.k = NUMBER(data, w.y);
-        p.c0 = form.x;
-        p.c1 = form.y;
-        p.c2 = form.z;
-        (void)centre_bond(&a, none, v3_sub(load3(pos, q.x), rj));
-        (void)centre_bond(&b, none, v3_sub(load3(pos, q.z), rj));
-        (void)centre_bond(&c, none, v3_sub(load3(pos, q.w), rj));
-        ADD_ENERGY(e->inversion, centre_inversion(&a, &b, &c, p));
-        store3(slot, w.z, a.force);
-        store3(slot, w.z + 1, v3_scale(R(-1.0), v3_add(v3_add(a.force, b.force), c.force)));
-        store3(slot, w.z + 2, b.force);
-        store3(slot, w.z + 3, c.force);
+    for (int k = (int)get_local_id(0); k < t->n_terms; k += WG) {
+        global const uint4 *record = data->terms + TERM_WORDS * (t->term + k);
+        const uint4 q = record[0], u = record[1], w = record[2];
+        const real p[TERM_NUMBERS] = {NUMBER(data, u.x), NUMBER(data, u.y), NUMBER(data, u.z),
+                                      NUMBER(data, u.w), NUMBER(data, w.x), NUMBER(data, w.y),
+                                      NUMBER(data, w.z), NUMBER(data, w.w)};
+        const v3 r[4] = {load3(pos, q.x & 0xffffu), load3(pos, q.x >> 16),
+                         load3(pos, q.y & 0xffffu), load3(pos, q.y >> 16)};
+        v3 arms[TERM_ARMS], f[4];
+        switch (q.w) {
+#define EVAL_TERM(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0,   \
+                  b0, t1, b1, t2, b2)                                                              \
+    case TERM_KIND_##NAME:                                                                         \
+        arms[0] = v3_sub(r[t0], r[b0]);                                                            \
+        arms[1] = v3_sub(r[t1], r[b1]);                                                            \
+        arms[2] = v3_sub(r[t2], r[b2]);                                                            \
+        ADD_TERM_##ENERGY(e, bonded_term(TERM_KIND_##NAME, p, arms, f));                           \
+        for (int c = 0; c < n_atoms; ++c) store3(slot, q.z + c, f[c]);                             \
+        break;
+            TERM_KINDS(EVAL_TERM)
+#undef EVAL_TERM
+        }
     }
 }
+#define EVAL_TERMS(t, data, pos, slot, e) eval_terms(t, data, pos, slot, e)
+#else
+#define EVAL_TERMS(t, data, pos, slot, e)
+#endif
 
 SHOAL_FN void eval_angles(const topology_record *t, const program_data *data,
                           local const real4 *pos, local real4 *slot, energies *e)

@@ -72,7 +72,7 @@ typedef struct energies {
     }
 
 typedef struct program_data {
-    global const uint4 *bonds, *angles, *torsions, *inversions, *centres;
+    global const uint4 *bonds, *angles, *torsions, *terms, *centres;
     global const real4 *forms, *atoms;
     global const real *numbers; /* parameters in double precision; unused in float */
     global const int *gather_start;

@@ -127,15 +127,20 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_terms(LARGE_AR
     LARGE_SETUP
     local real4 red[WG];
     global real *out = terms + LAYOUT_TERMS * block.x;
-    real e[LARGE_KINDS];
-    for (int kind = 0; kind < LARGE_KINDS; ++kind)
-        e[kind] = large_bonded_energy(sys, t, sums, kind, red);
+    /* Places in out, in the order of SHOAL_TERM_. */
+    enum { OUT_BOND, OUT_ANGLE, OUT_TORSION, OUT_INVERSION, OUT_VDW, OUT_COULOMB };
+    real e[OUT_COULOMB + 1] = {0, 0, 0, 0, 0, 0};
+#define ADD_KIND(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0,    \
+                 b0, t1, b1, t2, b2)                                                               \
+    e[OUT_##ENERGY] += large_bonded_energy(sys, t, sums, TERM_KIND_##NAME, red);
+    TERM_KINDS(ADD_KIND)
+#undef ADD_KIND
     const real4 rest = large_sum_blocks(sys, n, sums, LARGE_SUM_ENERGY, red);
     const real surface = large_sum_blocks(sys, n, sums, LARGE_SUM_SURFACE, red).x;
     if (l == 0) {
-        for (int kind = 0; kind < LARGE_KINDS; ++kind) out[kind] = e[kind];
-        out[4] = rest.x;
-        out[5] = rest.y + geo[LARGE_CONSTANT];
+        for (int k = OUT_BOND; k <= OUT_INVERSION; ++k) out[k] = e[k];
+        out[OUT_VDW] = rest.x + e[OUT_VDW];
+        out[OUT_COULOMB] = rest.y + geo[LARGE_CONSTANT] + e[OUT_COULOMB];
         out[6] = surface;
         out[7] = rest.z;
     }

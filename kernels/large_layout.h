@@ -6,19 +6,18 @@
 #define SHOAL_KERNELS_LARGE_LAYOUT_H
 
 #include "layout.h"
+#include "term_kinds.h"
 
 #define LARGE_GROUP 128 /* work-items of every group */
 #define LARGE_QUAD 4    /* atoms (or k-vectors) that a group works on at once */
 #define LARGE_LISTED 4  /* atoms whose neighbour lists a group makes */
 
-enum { LARGE_BONDS, LARGE_ANGLES, LARGE_TORSIONS, LARGE_INVERSIONS, LARGE_KINDS };
-
-/* One topology. Of a term there are four atoms, three shift codes and a number, and eight reals. */
+/* One topology. Of a term there are four atoms, the shift codes of its arms, and eight numbers. */
 typedef struct large_topology {
-    layout_int n_atoms, atom;        /* first atom parameters */
-    layout_int n_terms[LARGE_KINDS]; /* bonds, angles, torsions, inversions */
-    layout_int term[LARGE_KINDS];    /* first of its kind in the arrays of terms */
-    layout_int slot[LARGE_KINDS];    /* first slot of its kind; slot 0 holds zero */
+    layout_int n_atoms, atom;         /* first atom parameters */
+    layout_int n_terms[TERM_N_KINDS]; /* by kind */
+    layout_int term[TERM_N_KINDS];    /* first of its kind in the arrays of terms */
+    layout_int slot[TERM_N_KINDS];    /* first slot of its kind; slot 0 holds zero */
     layout_int n_slots;              /* of terms; then three per atom: pairs, k-vectors, energies */
     layout_int gather_start, gather; /* as in topology_record */
     layout_int exclude_start, exclude; /* first of n_atoms + 1 entries; first excluded image */

@@ -25,15 +25,19 @@ typedef int32_t layout_int;
  * 0 where it belongs to another centre); those of bonds k and l; the powers 1 to 4 of the angles
  * i-k, i-l, k-l.
  *
- * Of another inversion: i, j, k, l; form, k, first slot (for i, j, k, l). */
+ * Of a bond: i | j << 16, k, r0. Of an angle: i | j << 16, k, five powers.
+ *
+ * Of any other term (term_kinds.h): atoms 0 | 1 << 16, 2 | 3 << 16, first slot (for its atoms), kind;
+ * eight numbers. */
 #define CENTRE_WORDS 6
+#define TERM_WORDS 3
 
 /* One topology: how many terms it has, and where its data start in the arrays of the program. */
 typedef struct topology_record {
-    layout_int n_atoms, n_bonds, n_angles, n_torsions, n_inversions, n_centres;
-    layout_int bond, angle, torsion, inversion, centre; /* first in the array of its kind */
-    layout_int gather_start;                            /* first of n_atoms + 1 entries */
-    layout_int gather;                                  /* first four slot numbers */
+    layout_int n_atoms, n_bonds, n_angles, n_torsions, n_terms, n_centres;
+    layout_int bond, angle, torsion, term, centre; /* first in the array of its kind */
+    layout_int gather_start;                       /* first of n_atoms + 1 entries */
+    layout_int gather;                             /* first four slot numbers */
     layout_int exclude, n_words; /* n_words of bits for every atom: no pair with j */
     layout_int atom;             /* first atom parameters */
     layout_int n_slots;          /* of terms; those of pairs follow */

@@ -4,7 +4,8 @@
  * real, and PAIR for the names.
  *
  * The force on i is g (r_i - r_j); terms give s = r^2 g, so that one factor 1/r^2 serves them all. */
-#ifndef PAIR
+#if !defined(PAIR) && !defined(SHOAL_KERNELS_PAIR_TERMS_H)
+#define SHOAL_KERNELS_PAIR_TERMS_H
 #include "real.h"
 
 #include "constants.h"
@@ -18,6 +19,7 @@
 #define PAIR_ONCE
 #endif
 
+#ifdef PAIR
 /* E = D ((x/r)^12 - 2 (x/r)^6), returned twelvefold; x6 = x^6, c6 = 12 D x^6, ir6 = 1/r^6. */
 SHOAL_FN real PAIR(pair_vdw)(real x6, real c6, real ir6, real *s)
 {
@@ -45,6 +47,8 @@ SHOAL_FN real PAIR(pair_coulomb)(real kqq, real id)
 {
     return kqq * id;
 }
+
+#endif
 
 #ifdef PAIR_ONCE
 #undef PAIR_ONCE

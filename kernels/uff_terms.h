@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * UFF's bonded terms as pure functions: difference vectors and parameters in, energy returned,
- * forces by pointer. Units eV and angstrom. Formulas in include/shoal/topology.h; gradients derived
+ * forces by pointer. Units eV and angstrom. Formulas in term_kinds.h; gradients derived
  * from them directly. The unregularised functions are branch-free, so that loops over systems
  * vectorise; the schedules call the *_straight ones where *_is_straight says so. */
 #ifndef SHOAL_KERNELS_UFF_TERMS_H
@@ -209,6 +209,87 @@ SHOAL_FN real uff_inversion_straight(inversion_par p, v3 a, v3 b, v3 c, v3 *fi, 
     *fk = v3_sub(v3_scale(t, *fk), v3_scale(e, gb));
     *fl = v3_scale(t, *fl);
     return t * e;
+}
+
+/* The kinds of term_kinds.h: arms and numbers in, energy returned, forces on all atoms out. */
+
+SHOAL_FN real term_bond(const real *p, const v3 *arms, v3 *f)
+{
+    bond_par par;
+    par.k = p[0];
+    par.r0 = p[1];
+    const real e = uff_bond(par, arms[0], &f[1]);
+    f[0] = v3_scale(R(-1.0), f[1]);
+    return e;
+}
+
+SHOAL_FN real term_angle(const real *p, const v3 *arms, v3 *f)
+{
+    angle_par par;
+    par.p[0] = p[0];
+    par.p[1] = p[1];
+    par.p[2] = p[2];
+    par.p[3] = p[3];
+    par.p[4] = p[4];
+    const real e = uff_angle(par, arms[0], arms[1], &f[0], &f[2]);
+    f[1] = v3_scale(R(-1.0), v3_add(f[0], f[2]));
+    return e;
+}
+
+SHOAL_FN torsion_par uff_torsion_par(const real *p)
+{
+    torsion_par par;
+    par.v = p[0];
+    par.d = p[1];
+    par.n = (int)p[2];
+    return par;
+}
+
+SHOAL_FN real term_torsion(const real *p, const v3 *arms, v3 *f)
+{
+    return uff_torsion(uff_torsion_par(p), arms[0], arms[1], arms[2], &f[0], &f[1], &f[2], &f[3]);
+}
+
+SHOAL_FN int term_torsion_is_straight(const v3 *arms)
+{
+    return uff_torsion_is_straight(arms[0], arms[1], arms[2]);
+}
+
+SHOAL_FN real term_torsion_straight(const real *p, const v3 *arms, v3 *f)
+{
+    return uff_torsion_straight(uff_torsion_par(p), arms[0], arms[1], arms[2], &f[0], &f[1], &f[2],
+                                &f[3]);
+}
+
+SHOAL_FN inversion_par uff_inversion_par(const real *p)
+{
+    inversion_par par;
+    par.k = p[0];
+    par.c0 = p[1];
+    par.c1 = p[2];
+    par.c2 = p[3];
+    return par;
+}
+
+SHOAL_FN real term_inversion(const real *p, const v3 *arms, v3 *f)
+{
+    const real e =
+        uff_inversion(uff_inversion_par(p), arms[0], arms[1], arms[2], &f[0], &f[2], &f[3]);
+    f[1] = v3_scale(R(-1.0), v3_add(v3_add(f[0], f[2]), f[3]));
+    return e;
+}
+
+SHOAL_FN int term_inversion_is_straight(const v3 *arms)
+{
+    return uff_inversion_is_straight(arms[0], arms[1], arms[2]);
+}
+
+SHOAL_FN real term_inversion_straight(const real *p, const v3 *arms, v3 *f)
+{
+    const real e = uff_inversion_straight(uff_inversion_par(p), arms[0], arms[1], arms[2], &f[0],
+                                          &f[2], &f[3]);
+    f[1] = v3_scale(R(-1.0), v3_add(v3_add(f[0], f[2]), f[3]));
+    return e;
 }
 
 #endif

@@ -12,8 +12,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KERNELS = ROOT / "kernels"
-SHARED = ("uff_terms.h", "uff_centre.h", "pair_terms.h", "ewald_terms.h", "restraint_terms.h",
-          "fit_terms.h", "grid_terms.h", "surface_terms.h", "special_terms.h", "layout.h")
+SHARED = ("bonded_terms.h", "term_kinds.h", "uff_terms.h", "uff_centre.h", "pair_terms.h",
+          "ewald_terms.h", "restraint_terms.h", "fit_terms.h", "grid_terms.h", "surface_terms.h", "special_terms.h", "layout.h")
 OPENCL = ("-x", "cl", "-cl-std=CL1.2", "-target", "spir64", "-Xclang", "-finclude-default-header")
 FLAGS = ("-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-Wno-unused-parameter",
          "-fsyntax-only")
@@ -34,7 +34,9 @@ def main():
         return 0
     bad = 0
     options = ("-DSHOAL_ARITHMETIC", "-DSHOAL_DAMPED", "-DSHOAL_DOUBLE")
-    small = [("-DWG=32",), ("-DWG=32", "-DSHOAL_CHARGES", "-DSHOAL_SURFACE"),
+    small = [("-DWG=32",), ("-DWG=32", "-DSHOAL_PLAIN_TERMS"),
+             ("-DWG=32", "-DSHOAL_PLAIN_TERMS", "-DSHOAL_CHARGES", "-DSHOAL_DOUBLE"),
+             ("-DWG=32", "-DSHOAL_CHARGES", "-DSHOAL_SURFACE"),
              ("-DWG=32", "-DSHOAL_DIRECT", "-DNEAR_KIND=1"),
              ("-DWG=32", "-DSHOAL_DIRECT", "-DSHOAL_DIRECT_LJ", "-DSHOAL_DIRECT_CHARGES",
               "-DSHOAL_DOUBLE")]

@@ -89,6 +89,9 @@ typedef struct shoal_engine_options {
     shoal_surface *surface;
     /* Of that surface, or with its own if none is given; NULL: direct sums. ref sums directly. */
     shoal_grid *grid;
+    /* Every bonded term by itself, without the fast paths that share work among those of one bond or
+     * centre: slower, the same but for rounding. For tests. */
+    bool plain_terms;
 } shoal_engine_options;
 
 /* Compiles a batch for a backend. The engine copies what it needs. Fails with SHOAL_E_DEVICE for
@@ -170,16 +173,17 @@ SHOAL_API const double (*shoal_engine_positions(const shoal_engine *engine, int3
  * differs they are what the shadowed device found, NaN or not. */
 typedef struct shoal_result {
     shoal_system_status status;
-    const char *reason;          /* borrowed; "" if there is nothing to say */
-    double energy;               /* eV */
-    double terms[SHOAL_N_TERMS]; /* eV */
-    double fmax;                 /* eV/angstrom: largest length of a force on a free atom */
-    const double (*forces)[3];   /* borrowed until the next run, forces[n_atoms][3] */
+    const char *reason;        /* borrowed; "" if there is nothing to say */
+    double energy;             /* eV */
+    int32_t n_terms;           /* shoal_term_count() */
+    const double *terms;       /* [n_terms] eV; borrowed until the next run */
+    double fmax;               /* eV/angstrom: largest length of a force on a free atom */
+    const double (*forces)[3]; /* borrowed until the next run, forces[n_atoms][3] */
     /* After a relaxation: */
-    int32_t steps;  /* evaluations */
-    double energy0; /* eV, before */
-    double terms0[SHOAL_N_TERMS];
-    const char *warning; /* what looks wrong with the geometry; "" if nothing does */
+    int32_t steps;        /* evaluations */
+    double energy0;       /* eV, before */
+    const double *terms0; /* [n_terms] */
+    const char *warning;  /* what looks wrong with the geometry; "" if nothing does */
 } shoal_result;
 
 /* Result of the last eval or relax for one system. */
@@ -205,10 +209,11 @@ SHOAL_API shoal_status shoal_engine_view(shoal_engine *engine, shoal_engine_resu
 /* One interaction, as --explain shows it. */
 typedef struct shoal_term_row {
     int32_t term;         /* SHOAL_TERM_ */
-    int32_t index;        /* into the array of the topology's view; -1 for pairs */
+    int32_t kind;         /* SHOAL_KIND_ of a bonded term; -1 for others */
+    int32_t index;        /* among the topology's terms of the kind, or among the restraints; -1 for
+                             pairs and the surface */
     int32_t n_atoms;      /* 2, 3 or 4; 1 for the restraint of a position and the surface */
-    shoal_image atoms[4]; /* in the order of the term; shifts relative to atoms[0], or to the
-                             centre j of an angle, torsion or inversion */
+    shoal_image atoms[4]; /* in the order of the term, images as in its record */
     double value;  /* distance in angstrom, angle in degrees; surface: height above its top */
     double energy; /* eV */
     double parameters[2]; /* pairs: vdw x and D, or the two charges; restraints: k and the value
@@ -217,7 +222,7 @@ typedef struct shoal_term_row {
 
 typedef void shoal_term_visitor(void *user, const shoal_term_row *row);
 
-/* Calls visit for every interaction of one system at its present geometry, computed by ref. The
+/* Calls visit for every interaction of one system at its present geometry, in double precision. The
  * Ewald sum of a periodic system is no sum over pairs and is left out; vdw pairs are listed within
  * the cut-off. A system that is untyped or not finite to begin with has no rows. */
 SHOAL_API shoal_status shoal_engine_explain(const shoal_engine *engine, int32_t i_system,
@@ -231,7 +236,7 @@ typedef struct shoal_interaction {
 
 /* Computes one interaction at its present geometry, by ref and by the formulas that the other
  * devices share, on the processor in the given precision (auto means float). which[0] is its
- * index; pairs (vdw, coulomb) are named by two atoms. Fails with SHOAL_E_ARGUMENT where there is no
+ * index among those that count for the term; pairs (vdw, coulomb) are named by two atoms. Fails with SHOAL_E_ARGUMENT where there is no
  * such interaction and with SHOAL_E_UNSUPPORTED for pairs of a periodic system. */
 SHOAL_API shoal_status shoal_engine_interaction(const shoal_engine *engine, int32_t i_system,
                                                 int term, const int32_t which[2],

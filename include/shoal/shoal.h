@@ -34,6 +34,7 @@
 #include "shoal/status.h"
 #include "shoal/surface.h"
 #include "shoal/topology.h"
+#include "shoal/topology_builder.h"
 #include "shoal/version.h"
 
 #endif

@@ -2,13 +2,10 @@
  * A topology: the typed and parameterised terms of one molecule, as UFF assignment returns them.
  *
  * Conventions. Units are eV, angstrom, e, radians. A shift is an integer triple (na, nb, nc): the
- * atom is displaced by na a + nb b + nc c from its home image. Formulas:
- *   bond       E = k/2 (r - r0)^2
- *   angle      E = k (c[0] + c[1] cos t + c[2] cos 2t + c[3] cos 3t + c[4] cos 4t)
- *   torsion    E = v (1 - d cos n phi), v already divided by 2 and by the torsions of the bond
- *   inversion  E = k (c[0] + c[1] cos w + c[2] cos 2w), w between bond j-l and the plane i-j-k,
- *              k already divided by 3
- *   vdw        E = D ((x/r)^12 - 2 (x/r)^6), x and D mixed from the two atoms */
+ * atom is displaced by na a + nb b + nc c from its home image. Formulas of bonded terms stand in the
+ * table of kinds (shoal_term_kind_get), those of pairs are
+ *   vdw        E = D ((x/r)^12 - 2 (x/r)^6), x and D mixed from the two atoms
+ *   coulomb    E = kC q q / r */
 #ifndef SHOAL_TOPOLOGY_H
 #define SHOAL_TOPOLOGY_H
 
@@ -21,7 +18,8 @@ extern "C" {
 
 typedef struct shoal_topology shoal_topology;
 
-/* Terms of the energy, in the order of every terms[] array and of the JSON contract. */
+/* Terms of the energy, in the order of every terms[] array and of the JSON contract. There may be more
+ * of them in later versions: shoal_term_count says how many. */
 enum {
     SHOAL_TERM_BOND = 0,
     SHOAL_TERM_ANGLE,
@@ -31,39 +29,69 @@ enum {
     SHOAL_TERM_COULOMB,
     SHOAL_TERM_SURFACE,
     SHOAL_TERM_RESTRAINT,
-    SHOAL_N_TERMS
 };
+SHOAL_API int shoal_term_count(void);
 /* Name as in the JSON contract ("bond", ...); NULL out of range. */
 SHOAL_API const char *shoal_term_name(int term);
 
-typedef struct shoal_bond_term {
-    int32_t i, j;
-    int32_t shift[3]; /* of j, relative to i */
-    double k, r0;     /* eV/angstrom^2, angstrom */
-    double order;     /* 1, 1.41, 1.5, 2, 3: the order the parameters were made with */
-} shoal_bond_term;
+/* Kinds of bonded terms; shoal_term_kind_get tells about them. Each counts for one term of the energy,
+ * and more than one kind may count for the same. */
+enum {
+    SHOAL_KIND_BOND = 0,
+    SHOAL_KIND_ANGLE,
+    SHOAL_KIND_TORSION,
+    SHOAL_KIND_INVERSION,
+    SHOAL_KIND_PAIR_VDW,     /* of a special pair */
+    SHOAL_KIND_PAIR_COULOMB, /* of a special pair */
+};
 
-typedef struct shoal_angle_term {
-    int32_t i, j, k;                /* j is the centre */
-    int32_t shift_i[3], shift_k[3]; /* relative to j */
-    double force_k;                 /* eV */
-    double c[5];
-} shoal_angle_term;
+/* Places of parameters in a record, by kind. */
+enum {
+    SHOAL_BOND_K = 0, /* eV/angstrom^2 */
+    SHOAL_BOND_R0,    /* angstrom */
+    SHOAL_BOND_ORDER, /* 1, 1.41, 1.5, 2, 3: the order the parameters were made with; for information */
+    SHOAL_ANGLE_K = 0,     /* eV */
+    SHOAL_ANGLE_C0,        /* c0 to c4 */
+    SHOAL_TORSION_V = 0,   /* eV */
+    SHOAL_TORSION_D,       /* +1 or -1 */
+    SHOAL_TORSION_N,       /* 1..6 */
+    SHOAL_INVERSION_K = 0, /* eV */
+    SHOAL_INVERSION_C0,    /* c0 to c2 */
+    SHOAL_PAIR_SCALE = 0,  /* of both kinds of special pairs */
+    SHOAL_PAIR_X,          /* angstrom; 0: mixed from the atoms */
+    SHOAL_PAIR_D,          /* eV; used where x is */
+};
 
-typedef struct shoal_torsion_term {
-    int32_t i, j, k, l;
-    int32_t shift_i[3], shift_k[3], shift_l[3]; /* relative to j */
-    double v;                                   /* eV */
-    double d;                                   /* +1 or -1 = cos(n phi0) */
-    int32_t n;                                  /* 1..6 */
-} shoal_torsion_term;
+enum { SHOAL_TERM_ATOMS = 4, SHOAL_TERM_PARAMETERS = 8 };
 
-typedef struct shoal_inversion_term {
-    int32_t i, j, k, l;                         /* j is the centre, l the atom out of plane */
-    int32_t shift_i[3], shift_k[3], shift_l[3]; /* relative to j */
-    double force_k;                             /* eV */
-    double c[3];
-} shoal_inversion_term;
+/* One bonded term. What the kind does not use is zero. */
+typedef struct shoal_term {
+    int32_t kind;                    /* SHOAL_KIND_ */
+    int32_t atoms[SHOAL_TERM_ATOMS]; /* in the order of the kind */
+    int32_t shifts[SHOAL_TERM_ATOMS]
+                  [3];               /* image of each atom; the atom that the kind starts from (0 of
+                                            bonds and pairs, else 1) is at home */
+    double p[SHOAL_TERM_PARAMETERS]; /* in the order and units of the kind */
+} shoal_term;
+
+/* What a kind is. Strings are static. */
+typedef struct shoal_term_kind {
+    const char *name;       /* "bond", .. */
+    int32_t term;           /* SHOAL_TERM_ that it counts for */
+    int32_t n_atoms;        /* 2, 3 or 4 */
+    int32_t n_parameters;   /* of a record */
+    const char *parameters; /* their names, separated by blanks */
+    const char *units;      /* of each of them, separated by blanks; "1" for plain numbers */
+    const char *value;      /* what is measured: "distance", "angle", "torsion" or "elevation" */
+    const char *value_unit; /* "A" or "degrees" */
+    const char *formula;
+} shoal_term_kind;
+
+SHOAL_API int shoal_term_kind_count(void);
+/* False out of range. */
+SHOAL_API bool shoal_term_kind_get(int kind, shoal_term_kind *out);
+/* -1 for an unknown name. */
+SHOAL_API int shoal_term_kind_by_name(const char *name);
 
 /* An atom in a certain image. */
 typedef struct shoal_image {
@@ -71,27 +99,45 @@ typedef struct shoal_image {
     int32_t shift[3];
 } shoal_image;
 
+/* A pair of atoms with rules of its own instead of those of all pairs: it is excluded from them, and what
+ * is left of it, scaled or with other parameters, is a bonded term (two: vdw and coulomb) between these
+ * images. In a periodic system that is this one image, neither cut off nor switched; the other images
+ * interact as all pairs do. */
+typedef struct shoal_special_pair {
+    int32_t i, j;
+    int32_t shift[3];     /* of j, relative to i */
+    double vdw_scale;     /* 0: no vdw energy */
+    double coulomb_scale; /* of the product of the charges; 0: no Coulomb energy */
+    double x, d;          /* x > 0: angstrom and eV instead of what the atoms mix to */
+} shoal_special_pair;
+
 /* Borrowed arrays of a topology, valid as long as it lives. */
 typedef struct shoal_topology_view {
-    int32_t n_atoms, n_bonds, n_angles, n_torsions, n_inversions;
-    const shoal_bond_term *bonds;
-    const shoal_angle_term *angles;
-    const shoal_torsion_term *torsions;
-    const shoal_inversion_term *inversions;
-    const int32_t *elements;  /* [n_atoms] atomic numbers */
-    const char *const *types; /* [n_atoms] UFF labels */
-    const double *vdw_x;      /* [n_atoms] angstrom, distance of the minimum */
-    const double *vdw_d;      /* [n_atoms] eV, depth */
-    const double *charges;    /* [n_atoms] e, all zero without charges */
+    int32_t n_atoms, n_terms;
+    const shoal_term *terms;   /* [n_terms] sorted by kind */
+    const int32_t *term_start; /* [shoal_term_kind_count() + 1] first term of every kind */
+    const int32_t *elements;   /* [n_atoms] atomic numbers */
+    const char *const *types;  /* [n_atoms] labels, of UFF or of whoever built it */
+    const double *masses;      /* [n_atoms] amu */
+    const double *vdw_x;       /* [n_atoms] angstrom, distance of the minimum */
+    const double *vdw_d;       /* [n_atoms] eV, depth */
+    const double *charges;     /* [n_atoms] e, all zero without charges */
     bool has_charges;
     const double *hbonds; /* [n_atoms] strength of hydrogen bonds with a surface, by the table of
                              parameters; NULL without one */
-    /* 1-2 and 1-3 partners of atom i: excluded[exclude_start[i] .. exclude_start[i+1]), sorted by
-     * (atom, shift), both directions, without i itself in the home cell. */
+    /* Partners that atom i has no pair with: excluded[exclude_start[i] .. exclude_start[i+1]), sorted by
+     * (atom, shift), both directions, without i itself in the home cell. UFF: 1-2 and 1-3 partners. */
     const int32_t *exclude_start; /* [n_atoms + 1] */
     const shoal_image *excluded;
+    const shoal_special_pair
+        *special_pairs; /* all of them excluded, their terms among the others */
+    int32_t n_special_pairs;
     bool pbc[3];
 } shoal_topology_view;
+
+/* First term of a kind and how many there are; NULL and 0 for a kind that does not exist. */
+SHOAL_API const shoal_term *shoal_topology_terms(const shoal_topology_view *view, int kind,
+                                                 int32_t *n);
 
 typedef enum shoal_dialect {
     SHOAL_DIALECT_RDKIT = 0, /* what RDKit computes, its listed bugs put right */

@@ -10,6 +10,7 @@
 #define SHOAL_BACKEND_BACKEND_H
 
 #include "base/thread_pool.h"
+#include "ff/term_table.h"
 #include "shoal/engine.h"
 
 #define BACKEND_REASON_SIZE 160

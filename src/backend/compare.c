@@ -38,8 +38,8 @@ void shoal_compare(const shoal_result *ref, const shoal_result *device, int32_t 
     out->verdict = out->force_error / fmax(out->force, LEAST_FORCE);
     out->relative = out->force_error != 0 ? out->force_error / out->force : 0;
     double size = 1;
-    for (int t = 0; t < SHOAL_N_TERMS; ++t) size += fabs(ref->terms[t]);
-    for (int t = 0; t < SHOAL_N_TERMS; ++t) {
+    for (int t = 0; t < ref->n_terms; ++t) size += fabs(ref->terms[t]);
+    for (int t = 0; t < ref->n_terms; ++t) {
         const double error = fabs(device->terms[t] - ref->terms[t]) / size;
         if (error <= out->energy_error || isnan(out->energy_error)) continue;
         out->energy_error = error;

@@ -104,12 +104,14 @@ static shoal_status eliminate(elimination *e, int32_t i)
 
 static shoal_status begin(elimination *e, const shoal_topology_view *v, const bool *fixed)
 {
+    const shoal_term *bonds = terms_of(v, SHOAL_KIND_BOND);
+    const int32_t n_bonds = terms_count(v, SHOAL_KIND_BOND);
     e->nodes = arena_alloc(e->memory, (size_t)v->n_atoms, sizeof *e->nodes);
     if (!e->nodes) return SHOAL_E_MEMORY;
     for (int32_t i = 0; i < v->n_atoms; ++i) e->nodes[i].diagonal = STIFFNESS_ANCHOR;
-    for (int32_t b = 0; b < v->n_bonds; ++b) {
-        const int32_t i = v->bonds[b].i, j = v->bonds[b].j;
-        const double w = stiffness_of_bond(&v->bonds[b]);
+    for (int32_t b = 0; b < n_bonds; ++b) {
+        const int32_t i = bonds[b].atoms[0], j = bonds[b].atoms[1];
+        const double w = stiffness_of_bond(&bonds[b]);
         if (!(w > 0)) continue;
         e->nodes[i].diagonal += w;
         e->nodes[j].diagonal += w;

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "shoal/topology.h"
+#include "ff/term_table.h"
 
 #define STIFFNESS_ANCHOR 0.5          /* m below, eV/angstrom^2 */
 #define STIFFNESS_BOND_SHARE (1. / 3) /* of a bond constant */
@@ -26,9 +26,10 @@ typedef struct stiffness {
 } stiffness;
 
 /* What a bond adds to P; an atom and its own image move together anyway. */
-static inline double stiffness_of_bond(const shoal_bond_term *bond)
+static inline double stiffness_of_bond(const shoal_term *bond)
 {
-    return bond->i != bond->j && bond->k > 0 ? STIFFNESS_BOND_SHARE * bond->k : 0;
+    const double k = bond->p[SHOAL_BOND_K];
+    return bond->atoms[0] != bond->atoms[1] && k > 0 ? STIFFNESS_BOND_SHARE * k : 0;
 }
 
 /* Factorises P of a topology; the arrays belong to the arena. Atoms that are fixed (NULL: none) hold

@@ -8,13 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-
-const char *shoal_term_name(int term)
-{
-    static const char *const names[SHOAL_N_TERMS] = {"bond", "angle",   "torsion", "inversion",
-                                                     "vdw",  "coulomb", "surface", "restraint"};
-    return term >= 0 && term < SHOAL_N_TERMS ? names[term] : NULL;
-}
+#include "ff/builder.h"
 
 int shoal_dialect_by_name(const char *name)
 {
@@ -40,45 +34,51 @@ static shoal_status copy_atoms(uff_builder *b)
 {
     const shoal_molecule *mol = b->mol;
     shoal_topology_view *v = &b->topology->view;
-    arena *memory = &b->topology->memory;
-    const size_t n = (size_t)mol->n_atoms;
-    int32_t *elements = arena_alloc_dirty(memory, n, sizeof *elements);
-    const char **labels = arena_alloc_dirty(memory, n, sizeof *labels);
-    double *x = arena_alloc(memory, n, sizeof *x);
-    double *d = arena_alloc(memory, n, sizeof *d);
-    double *q = arena_alloc(memory, n, sizeof *q);
-    double *h = b->options->params ? arena_alloc(memory, n, sizeof *h) : NULL;
-    if (!elements || !labels || !x || !d || !q || (b->options->params && !h)) return SHOAL_E_MEMORY;
+    shoal_topology_builder *out = b->out;
+    double *h = NULL;
+    if (b->options->params) {
+        h = arena_alloc(&b->topology->memory, (size_t)mol->n_atoms, sizeof *h);
+        if (!h) return SHOAL_E_MEMORY;
+    }
     v->has_charges = mol->has_charges && b->options->charges != SHOAL_CHARGES_NONE;
     for (int32_t i = 0; i < mol->n_atoms; ++i) {
         const uff_type *type = b->types[i];
-        elements[i] = mol->element[i];
-        labels[i] = type ? type->label : "";
-        if (v->has_charges) q[i] = mol->charge[i];
+        if (v->has_charges) out->q[i] = mol->charge[i];
         if (!type) continue;
-        x[i] = type->x1;
-        d[i] = KCAL_EV * type->d1;
+        out->types[i] = type->label;
+        out->x[i] = type->x1;
+        out->d[i] = KCAL_EV * type->d1;
     }
-    v->n_atoms = mol->n_atoms;
-    v->elements = elements;
-    v->types = labels;
-    v->vdw_x = x;
-    v->vdw_d = d;
-    v->charges = q;
     v->hbonds = h;
     memcpy(v->pbc, mol->pbc, sizeof v->pbc);
     if (b->options->params && b->topology->status == SHOAL_SYSTEM_OK)
-        return topology_set_params(b, &(atom_parameters){x, d, q, h});
+        return topology_set_params(b, &(atom_parameters){out->x, out->d, out->q, h});
     return SHOAL_OK;
+}
+
+/* The most terms that UFF can find. */
+static size_t count_terms(const uff_builder *b)
+{
+    const graph *g = b->g;
+    size_t n = (size_t)b->mol->n_bonds;
+    for (int32_t j = 0; j < g->n_atoms; ++j) {
+        const int32_t degree = graph_degree(g, j);
+        n += (size_t)(degree * (degree - 1) / 2) + (degree == 3 ? 3 : 0);
+    }
+    for (int32_t k = 0; k < b->mol->n_bonds; ++k)
+        n += (size_t)uff_most_torsions(b, &b->mol->bonds[k]);
+    return n;
 }
 
 static shoal_status build_terms(uff_builder *b)
 {
+    SHOAL_TRY(builder_reserve(b->out, count_terms(b)));
     SHOAL_TRY(uff_build_bonds(b));
     if (b->topology->status != SHOAL_SYSTEM_OK) return SHOAL_OK;
     SHOAL_TRY(uff_build_angles(b));
     SHOAL_TRY(uff_build_torsions(b));
     SHOAL_TRY(uff_build_inversions(b));
+    SHOAL_TRY(builder_place_terms(b->out));
     return build_exclusions(b);
 }
 
@@ -102,7 +102,9 @@ static shoal_status prepare(shoal_molecule *mol, const shoal_uff_options *option
 static shoal_status build(shoal_topology *t, const shoal_molecule *mol,
                           const shoal_uff_options *options)
 {
-    uff_builder b = {.mol = mol, .options = options, .topology = t};
+    shoal_topology_builder out;
+    SHOAL_TRY(builder_begin(&out, t, mol->n_atoms, mol->element));
+    uff_builder b = {.mol = mol, .options = options, .topology = t, .out = &out};
     const size_t n = (size_t)mol->n_atoms;
     b.types = arena_alloc(&b.scratch, n, sizeof *b.types);
     b.hyb = arena_alloc(&b.scratch, n, sizeof *b.hyb);
@@ -114,6 +116,7 @@ static shoal_status build(shoal_topology *t, const shoal_molecule *mol,
     if (status == SHOAL_OK) status = copy_atoms(&b);
     if (status == SHOAL_OK && t->status == SHOAL_SYSTEM_OK) status = build_terms(&b);
     arena_free(&b.scratch);
+    builder_free(&out);
     return status;
 }
 

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "ff/uff_table.h"
 #include "shoal/topology.h"
+#include "shoal/topology_builder.h"
 
 #include "constants.h"
 
@@ -23,6 +24,7 @@ typedef struct uff_builder {
     const shoal_molecule *mol;
     const shoal_uff_options *options;
     shoal_topology *topology;
+    shoal_topology_builder *out;
     const graph *g;
     const uff_type **types; /* [n_atoms] */
     hybridization *hyb;     /* [n_atoms] of perception, or what the type demands */
@@ -56,6 +58,8 @@ shoal_status uff_build_bonds(uff_builder *b);
 shoal_status uff_build_angles(uff_builder *b);
 shoal_status uff_build_torsions(uff_builder *b);
 shoal_status uff_build_inversions(uff_builder *b);
+/* No more torsions than this about a bond. */
+int32_t uff_most_torsions(const uff_builder *b, const shoal_bond *bond);
 shoal_status build_exclusions(uff_builder *b);
 
 /* Equal topologies are interchangeable; their hashes are equal. Untyped ones equal only

@@ -2,6 +2,7 @@
  * Equality of topologies, term by term, so that a batch stores equal ones once. */
 #include <string.h>
 
+#include "ff/term_table.h"
 #include "ff/topology.h"
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -17,64 +18,43 @@ static uint64_t mix_number(uint64_t hash, double value)
     return mix(hash, bits);
 }
 
-/* The terms follow from types, bonds and a few coefficients, so these make a good hash. */
+/* Charges and natural lengths of bonds make a good hash: the rest mostly follows from them. */
 uint64_t topology_hash(const shoal_topology *topology)
 {
     const shoal_topology_view *v = &topology->view;
     uint64_t hash = mix((uint64_t)v->n_atoms, (uint64_t)topology->status);
-    hash = mix(hash, (uint64_t)v->n_torsions << 32 | (uint64_t)v->n_angles);
+    for (int kind = 0; kind < TERM_N_KINDS; ++kind)
+        hash = mix(hash, (uint64_t)terms_count(v, kind));
     for (int32_t i = 0; i < v->n_atoms; ++i) {
         hash = mix(hash, (uint64_t)v->elements[i]);
         hash = mix_number(hash, v->charges[i]);
     }
-    for (int32_t b = 0; b < v->n_bonds; ++b) {
-        hash = mix(hash, (uint64_t)v->bonds[b].i << 32 | (uint64_t)v->bonds[b].j);
-        hash = mix_number(hash, v->bonds[b].r0);
+    const shoal_term *bonds = terms_of(v, SHOAL_KIND_BOND);
+    for (int32_t b = 0; b < terms_count(v, SHOAL_KIND_BOND); ++b) {
+        hash = mix(hash, (uint64_t)bonds[b].atoms[0] << 32 | (uint64_t)bonds[b].atoms[1]);
+        hash = mix_number(hash, bonds[b].p[SHOAL_BOND_R0]);
     }
     return hash;
 }
 
-static bool same_shift(const int32_t a[3], const int32_t b[3])
+static bool same_terms(const shoal_topology_view *a, const shoal_topology_view *b)
 {
-    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
-}
-
-static bool same_bonds(const shoal_topology_view *a, const shoal_topology_view *b)
-{
-    for (int32_t n = 0; n < a->n_bonds; ++n) {
-        const shoal_bond_term *x = &a->bonds[n], *y = &b->bonds[n];
-        if (x->i != y->i || x->j != y->j || !same_shift(x->shift, y->shift) || x->k != y->k ||
-            x->r0 != y->r0 || x->order != y->order)
-            return false;
-    }
-    for (int32_t n = 0; n < a->n_angles; ++n) {
-        const shoal_angle_term *x = &a->angles[n], *y = &b->angles[n];
-        if (x->i != y->i || x->j != y->j || x->k != y->k || x->force_k != y->force_k ||
-            !same_shift(x->shift_i, y->shift_i) || !same_shift(x->shift_k, y->shift_k) ||
-            memcmp(x->c, y->c, sizeof x->c) != 0)
+    if (a->n_terms != b->n_terms) return false;
+    for (int32_t n = 0; n < a->n_terms; ++n) {
+        const shoal_term *x = &a->terms[n], *y = &b->terms[n];
+        if (x->kind != y->kind || memcmp(x->atoms, y->atoms, sizeof x->atoms) != 0 ||
+            memcmp(x->shifts, y->shifts, sizeof x->shifts) != 0 ||
+            memcmp(x->p, y->p, sizeof x->p) != 0)
             return false;
     }
     return true;
 }
 
-static bool same_torsions(const shoal_topology_view *a, const shoal_topology_view *b)
+static bool same_exclusions(const shoal_topology_view *a, const shoal_topology_view *b)
 {
-    for (int32_t n = 0; n < a->n_torsions; ++n) {
-        const shoal_torsion_term *x = &a->torsions[n], *y = &b->torsions[n];
-        if (x->i != y->i || x->j != y->j || x->k != y->k || x->l != y->l || x->v != y->v ||
-            x->d != y->d || x->n != y->n || !same_shift(x->shift_i, y->shift_i) ||
-            !same_shift(x->shift_k, y->shift_k) || !same_shift(x->shift_l, y->shift_l))
-            return false;
-    }
-    for (int32_t n = 0; n < a->n_inversions; ++n) {
-        const shoal_inversion_term *x = &a->inversions[n], *y = &b->inversions[n];
-        if (x->i != y->i || x->j != y->j || x->k != y->k || x->l != y->l ||
-            x->force_k != y->force_k || memcmp(x->c, y->c, sizeof x->c) != 0 ||
-            !same_shift(x->shift_i, y->shift_i) || !same_shift(x->shift_k, y->shift_k) ||
-            !same_shift(x->shift_l, y->shift_l))
-            return false;
-    }
-    return true;
+    const size_t n = (size_t)a->n_atoms, n_images = (size_t)a->exclude_start[n];
+    return memcmp(a->exclude_start, b->exclude_start, (n + 1) * sizeof *a->exclude_start) == 0 &&
+           (n_images == 0 || memcmp(a->excluded, b->excluded, n_images * sizeof *a->excluded) == 0);
 }
 
 static bool same_atoms(const shoal_topology_view *a, const shoal_topology_view *b)
@@ -85,20 +65,19 @@ static bool same_atoms(const shoal_topology_view *a, const shoal_topology_view *
     if (!a->hbonds != !b->hbonds) return false;
     return (!a->hbonds || memcmp(a->hbonds, b->hbonds, n * sizeof *a->hbonds) == 0) &&
            memcmp(a->elements, b->elements, n * sizeof *a->elements) == 0 &&
+           memcmp(a->masses, b->masses, n * sizeof *a->masses) == 0 &&
            memcmp(a->vdw_x, b->vdw_x, n * sizeof *a->vdw_x) == 0 &&
            memcmp(a->vdw_d, b->vdw_d, n * sizeof *a->vdw_d) == 0 &&
            memcmp(a->charges, b->charges, n * sizeof *a->charges) == 0;
 }
 
-/* Exclusions follow from the bonds and need no look. */
+/* Special pairs are among the terms and the exclusions. */
 bool topology_equal(const shoal_topology *x, const shoal_topology *y)
 {
     const shoal_topology_view *a = &x->view, *b = &y->view;
     if (x == y) return true;
     if (x->status != y->status || x->status != SHOAL_SYSTEM_OK || a->n_atoms != b->n_atoms ||
-        a->n_bonds != b->n_bonds || a->n_angles != b->n_angles || a->n_torsions != b->n_torsions ||
-        a->n_inversions != b->n_inversions || a->has_charges != b->has_charges ||
-        memcmp(a->pbc, b->pbc, sizeof a->pbc) != 0)
+        a->has_charges != b->has_charges || memcmp(a->pbc, b->pbc, sizeof a->pbc) != 0)
         return false;
-    return same_atoms(a, b) && same_bonds(a, b) && same_torsions(a, b);
+    return same_atoms(a, b) && same_terms(a, b) && same_exclusions(a, b);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "ff/topology.h"
+#include "ff/builder.h"
 
 #define STIFFNESS 664.12 /* kcal/mol angstrom: twice 332.06 */
 #define TETRAHEDRAL (109.47 * RADIAN)
@@ -76,22 +76,24 @@ shoal_status uff_build_bonds(uff_builder *b)
     const size_t n = (size_t)mol->n_bonds;
     SHOAL_TRY(check_orders(b));
     if (b->topology->status != SHOAL_SYSTEM_OK) return SHOAL_OK;
-    shoal_bond_term *terms = arena_alloc_dirty(&b->topology->memory, n, sizeof *terms);
     b->order = arena_alloc_dirty(&b->scratch, n, sizeof *b->order);
     b->natural = arena_alloc_dirty(&b->scratch, n, sizeof *b->natural);
-    if (!terms || !b->order || !b->natural) return SHOAL_E_MEMORY;
+    if (!b->order || !b->natural) return SHOAL_E_MEMORY;
     for (int32_t k = 0; k < mol->n_bonds; ++k) {
         const shoal_bond *bond = &mol->bonds[k];
         const uff_type *ti = b->types[bond->i], *tj = b->types[bond->j];
         const double order = used_order(b, bond), r0 = natural_length(ti, tj, order);
         b->order[k] = order;
         b->natural[k] = r0;
-        terms[k] = (shoal_bond_term){.i = bond->i, .j = bond->j, .order = order, .r0 = r0};
-        memcpy(terms[k].shift, bond->shift, sizeof bond->shift);
-        terms[k].k = KCAL_EV * STIFFNESS * ti->z1 * tj->z1 / (r0 * r0 * r0);
+        shoal_term *t = builder_append(b->out, SHOAL_KIND_BOND);
+        if (!t) return SHOAL_E_MEMORY;
+        t->atoms[0] = bond->i;
+        t->atoms[1] = bond->j;
+        memcpy(t->shifts[1], bond->shift, sizeof bond->shift);
+        t->p[SHOAL_BOND_K] = KCAL_EV * STIFFNESS * ti->z1 * tj->z1 / (r0 * r0 * r0);
+        t->p[SHOAL_BOND_R0] = r0;
+        t->p[SHOAL_BOND_ORDER] = order;
     }
-    b->topology->view.bonds = terms;
-    b->topology->view.n_bonds = mol->n_bonds;
     return SHOAL_OK;
 }
 
@@ -107,23 +109,22 @@ static double angle_constant(const uff_type *ti, const uff_type *tk, double a, d
 }
 
 /* E = k/n^2 (1 - cos n t), with the sign that puts the minimum at 180 degrees for n = 1. */
-static void set_periodic(shoal_angle_term *t, double k, int n)
+static void set_periodic(shoal_term *t, double k, int n)
 {
-    memset(t->c, 0, sizeof t->c);
-    t->force_k = k / (n * n);
-    t->c[0] = 1;
-    t->c[n] = n == 1 ? 1 : -1;
+    t->p[SHOAL_ANGLE_K] = k / (n * n);
+    t->p[SHOAL_ANGLE_C0] = 1;
+    t->p[SHOAL_ANGLE_C0 + n] = n == 1 ? 1 : -1;
 }
 
-static void set_general(shoal_angle_term *t, double k, double theta0)
+static void set_general(shoal_term *t, double k, double theta0)
 {
     const double cosine = cos(theta0), sine2 = 1 - cosine * cosine;
     const double c2 = 1 / (4 * sine2);
-    t->force_k = k;
-    t->c[2] = c2;
-    t->c[1] = -4 * c2 * cosine;
-    t->c[0] = c2 * (2 * cosine * cosine + 1);
-    t->c[3] = t->c[4] = 0;
+    double *c = t->p + SHOAL_ANGLE_C0;
+    t->p[SHOAL_ANGLE_K] = k;
+    c[2] = c2;
+    c[1] = -4 * c2 * cosine;
+    c[0] = c2 * (2 * cosine * cosine + 1);
 }
 
 /* Natural angle at an sp2 centre in a small ring: 60 or 90 degrees inside, 150 or 135 outside;
@@ -189,7 +190,7 @@ static bool is_bipyramid(const uff_builder *b, int32_t j)
            !uff_has_fixed_digit(b->mol->element[j]);
 }
 
-static void set_bipyramid(shoal_angle_term *t, double k, double theta0, const axial_pair *axial,
+static void set_bipyramid(shoal_term *t, double k, double theta0, const axial_pair *axial,
                           int32_t e, int32_t f)
 {
     const int n_axial =
@@ -202,15 +203,16 @@ static void set_bipyramid(shoal_angle_term *t, double k, double theta0, const ax
         set_general(t, k, theta0);
 }
 
-static void set_angle(const uff_builder *b, shoal_angle_term *t, int32_t e, int32_t f,
+static void set_angle(const uff_builder *b, shoal_term *t, int32_t e, int32_t f,
                       const axial_pair *axial)
 {
     const graph *g = b->g;
-    const uff_type *ti = b->types[t->i], *tj = b->types[t->j], *tk = b->types[t->k];
+    const int32_t i = t->atoms[0], j = t->atoms[1], k_end = t->atoms[2];
+    const uff_type *ti = b->types[i], *tj = b->types[j], *tk = b->types[k_end];
     const double a = b->natural[g->ends[e].bond], c = b->natural[g->ends[f].bond];
-    const hybridization hyb = b->hyb[t->j];
+    const hybridization hyb = b->hyb[j];
     double theta0 = tj->theta0 * RADIAN;
-    const double ring = hyb == HYB_SP2 ? small_ring_angle(b, t->i, t->j, t->k) : 0;
+    const double ring = hyb == HYB_SP2 ? small_ring_angle(b, i, j, k_end) : 0;
     if (ring > 0) {
         theta0 = ring * RADIAN;
         set_general(t, angle_constant(ti, tk, a, c, theta0), theta0);
@@ -237,28 +239,21 @@ static void set_angle(const uff_builder *b, shoal_angle_term *t, int32_t e, int3
 shoal_status uff_build_angles(uff_builder *b)
 {
     const graph *g = b->g;
-    size_t most = 0;
-    for (int32_t j = 0; j < g->n_atoms; ++j)
-        most += (size_t)graph_degree(g, j) * (size_t)(graph_degree(g, j) + 1) / 2;
-    shoal_angle_term *terms = arena_alloc_dirty(&b->topology->memory, most, sizeof *terms);
-    if (!terms) return SHOAL_E_MEMORY;
-    int32_t n = 0;
     for (int32_t j = 0; j < g->n_atoms; ++j) {
         if (b->mol->element[j] == 1 && b->options->dialect == SHOAL_DIALECT_FIRECORE) continue;
         axial_pair axial = {-1, -1};
         if (is_bipyramid(b, j)) axial = find_axial(b, j);
         for (int32_t e = g->start[j]; e < g->start[j + 1]; ++e)
             for (int32_t f = e + 1; f < g->start[j + 1]; ++f) {
-                shoal_angle_term *t = &terms[n++];
-                t->i = g->ends[e].atom;
-                t->j = j;
-                t->k = g->ends[f].atom;
-                memcpy(t->shift_i, g->ends[e].shift, sizeof t->shift_i);
-                memcpy(t->shift_k, g->ends[f].shift, sizeof t->shift_k);
+                shoal_term *t = builder_append(b->out, SHOAL_KIND_ANGLE);
+                if (!t) return SHOAL_E_MEMORY;
+                t->atoms[0] = g->ends[e].atom;
+                t->atoms[1] = j;
+                t->atoms[2] = g->ends[f].atom;
+                memcpy(t->shifts[0], g->ends[e].shift, sizeof t->shifts[0]);
+                memcpy(t->shifts[2], g->ends[f].shift, sizeof t->shifts[2]);
                 set_angle(b, t, e, f, &axial);
             }
     }
-    b->topology->view.angles = terms;
-    b->topology->view.n_angles = n;
     return SHOAL_OK;
 }

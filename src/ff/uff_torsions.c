@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "ff/topology.h"
+#include "ff/builder.h"
 
 #define RADIAN 0.017453292519943295
 
@@ -39,15 +39,15 @@ static bool has_sp2_partner(const uff_builder *b, int32_t atom, int32_t bond)
 
 /* One sp3 and one sp2 centre; i and l are the end atoms. The dialects differ in who counts as the
  * other sp2 atom of the propene rule and in what comes first. */
-static barrier sp3_sp2(const uff_builder *b, const shoal_torsion_term *t, int32_t bond)
+static barrier sp3_sp2(const uff_builder *b, const shoal_term *t, int32_t bond)
 {
-    const bool j_sp3 = b->hyb[t->j] == HYB_SP3;
-    const int32_t sp3 = j_sp3 ? t->j : t->k, sp2 = j_sp3 ? t->k : t->j;
+    const bool j_sp3 = b->hyb[t->atoms[1]] == HYB_SP3;
+    const int32_t sp3 = j_sp3 ? t->atoms[1] : t->atoms[2], sp2 = j_sp3 ? t->atoms[2] : t->atoms[1];
     const double order = b->order[bond];
     const bool group_16 = is_group_16(b->mol->element[sp3]);
     const bool lone_pair = group_16 && !is_group_16(b->mol->element[sp2]);
     bool propene;
-    const barrier pi = {pi_barrier(b->types[t->j], b->types[t->k], order), 2, -1};
+    const barrier pi = {pi_barrier(b->types[t->atoms[1]], b->types[t->atoms[2]], order), 2, -1};
     const barrier threefold = {2, 3, -1}, sixfold = {1, 6, 1};
     switch (b->options->dialect) {
     case SHOAL_DIALECT_FIRECORE:
@@ -56,16 +56,16 @@ static barrier sp3_sp2(const uff_builder *b, const shoal_torsion_term *t, int32_
         propene = has_sp2_partner(b, sp2, bond);
         return lone_pair ? pi : propene ? threefold : sixfold;
     default:
-        propene = b->hyb[t->i] == HYB_SP2 || b->hyb[t->l] == HYB_SP2;
+        propene = b->hyb[t->atoms[0]] == HYB_SP2 || b->hyb[t->atoms[3]] == HYB_SP2;
         if (order != 1) return sixfold;
         return lone_pair ? pi : propene ? threefold : sixfold;
     }
 }
 
-static barrier find_barrier(const uff_builder *b, const shoal_torsion_term *t, int32_t bond)
+static barrier find_barrier(const uff_builder *b, const shoal_term *t, int32_t bond)
 {
-    const uff_type *tj = b->types[t->j], *tk = b->types[t->k];
-    const bool j_sp3 = b->hyb[t->j] == HYB_SP3, k_sp3 = b->hyb[t->k] == HYB_SP3;
+    const uff_type *tj = b->types[t->atoms[1]], *tk = b->types[t->atoms[2]];
+    const bool j_sp3 = b->hyb[t->atoms[1]] == HYB_SP3, k_sp3 = b->hyb[t->atoms[2]] == HYB_SP3;
     if (j_sp3 && k_sp3) return sp3_sp3(tj, tk, b->order[bond]);
     if (!j_sp3 && !k_sp3) return (barrier){pi_barrier(tj, tk, b->order[bond]), 2, 1};
     return sp3_sp2(b, t, bond);
@@ -90,64 +90,65 @@ static bool same_image(int32_t i, const int32_t si[3], int32_t l, const int32_t 
     return i == l && si[0] == sl[0] && si[1] == sl[1] && si[2] == sl[2];
 }
 
-/* Appends all torsions about one bond; returns how many there are, with and without barrier. */
-static int32_t add_about_bond(const uff_builder *b, int32_t bond, shoal_torsion_term *out)
+/* Appends all torsions about one bond, with and without barrier. */
+static shoal_status add_about_bond(const uff_builder *b, int32_t bond)
 {
+    static const int32_t home[3] = {0, 0, 0};
     const graph *g = b->g;
     const shoal_bond *jk = &b->mol->bonds[bond];
-    int32_t n = 0;
     for (int32_t e = g->start[jk->i]; e < g->start[jk->i + 1]; ++e) {
         const graph_end *ei = &g->ends[e];
         if (ei->bond == bond && memcmp(ei->shift, jk->shift, sizeof jk->shift) == 0) continue;
         for (int32_t f = g->start[jk->j]; f < g->start[jk->j + 1]; ++f) {
             const graph_end *el = &g->ends[f];
-            shoal_torsion_term t = {.i = ei->atom, .j = jk->i, .k = jk->j, .l = el->atom};
-            memcpy(t.shift_i, ei->shift, sizeof t.shift_i);
-            memcpy(t.shift_k, jk->shift, sizeof t.shift_k);
-            for (int c = 0; c < 3; ++c) t.shift_l[c] = jk->shift[c] + el->shift[c];
-            static const int32_t home[3] = {0, 0, 0};
-            if (same_image(t.l, t.shift_l, t.j, home)) continue;      /* back along the bond */
-            if (same_image(t.i, t.shift_i, t.l, t.shift_l)) continue; /* ring of three */
-            const barrier v = find_barrier(b, &t, bond);
-            t.v = v.v;
-            t.d = v.d;
-            t.n = v.n;
-            out[n++] = t;
+            int32_t shift[3];
+            for (int c = 0; c < 3; ++c) shift[c] = jk->shift[c] + el->shift[c];
+            if (same_image(el->atom, shift, jk->i, home)) continue; /* back along the bond */
+            if (same_image(ei->atom, ei->shift, el->atom, shift)) continue; /* ring of three */
+            shoal_term *t = builder_append(b->out, SHOAL_KIND_TORSION);
+            if (!t) return SHOAL_E_MEMORY;
+            const int32_t atoms[4] = {ei->atom, jk->i, jk->j, el->atom};
+            memcpy(t->atoms, atoms, sizeof atoms);
+            memcpy(t->shifts[0], ei->shift, sizeof shift);
+            memcpy(t->shifts[2], jk->shift, sizeof shift);
+            memcpy(t->shifts[3], shift, sizeof shift);
+            const barrier v = find_barrier(b, t, bond);
+            t->p[SHOAL_TORSION_V] = v.v;
+            t->p[SHOAL_TORSION_D] = v.d;
+            t->p[SHOAL_TORSION_N] = v.n;
         }
     }
-    return n;
+    return SHOAL_OK;
+}
+
+int32_t uff_most_torsions(const uff_builder *b, const shoal_bond *bond)
+{
+    if (!has_torsions(b, bond)) return 0;
+    return (graph_degree(b->g, bond->i) - 1) * (graph_degree(b->g, bond->j) - 1);
 }
 
 shoal_status uff_build_torsions(uff_builder *b)
 {
     const shoal_molecule *mol = b->mol;
-    size_t most = 0;
-    for (int32_t k = 0; k < mol->n_bonds; ++k)
-        if (has_torsions(b, &mol->bonds[k]))
-            most += (size_t)graph_degree(b->g, mol->bonds[k].i) *
-                    (size_t)graph_degree(b->g, mol->bonds[k].j);
-    shoal_torsion_term *terms = arena_alloc_dirty(&b->topology->memory, most, sizeof *terms);
-    if (!terms) return SHOAL_E_MEMORY;
-    int32_t n = 0;
+    shoal_topology_builder *out = b->out;
     for (int32_t k = 0; k < mol->n_bonds; ++k) {
         const shoal_bond *bond = &mol->bonds[k];
         if (!has_torsions(b, bond)) continue;
-        const int32_t count = add_about_bond(b, k, terms + n);
+        const int32_t first = out->n_terms;
+        SHOAL_TRY(add_about_bond(b, k));
         /* The barrier of a bond is shared by its torsions; those without one are not kept. */
         const int32_t shares =
             b->options->dialect == SHOAL_DIALECT_FIRECORE
                 ? (graph_degree(b->g, bond->i) - 1) * (graph_degree(b->g, bond->j) - 1)
-                : count;
-        int32_t kept = n;
-        for (int32_t t = n; t < n + count; ++t) {
-            if (terms[t].v == 0) continue;
-            terms[kept] = terms[t];
-            terms[kept++].v *= KCAL_EV / 2 / shares;
+                : out->n_terms - first;
+        int32_t kept = first;
+        for (int32_t t = first; t < out->n_terms; ++t) {
+            if (out->terms[t].p[SHOAL_TORSION_V] == 0) continue;
+            out->terms[kept] = out->terms[t];
+            out->terms[kept++].p[SHOAL_TORSION_V] *= KCAL_EV / 2 / shares;
         }
-        n = kept;
+        out->n_terms = kept;
     }
-    b->topology->view.torsions = terms;
-    b->topology->view.n_torsions = n;
     return SHOAL_OK;
 }
 
@@ -199,11 +200,6 @@ static bool find_inversion(const uff_builder *b, int32_t j, inversion *out)
 shoal_status uff_build_inversions(uff_builder *b)
 {
     const graph *g = b->g;
-    size_t most = 0;
-    for (int32_t j = 0; j < g->n_atoms; ++j) most += graph_degree(g, j) == 3 ? 3 : 0;
-    shoal_inversion_term *terms = arena_alloc_dirty(&b->topology->memory, most, sizeof *terms);
-    if (!terms) return SHOAL_E_MEMORY;
-    int32_t n = 0;
     for (int32_t j = 0; j < g->n_atoms; ++j) {
         inversion v;
         if (!find_inversion(b, j, &v)) continue;
@@ -211,16 +207,16 @@ shoal_status uff_build_inversions(uff_builder *b)
             const graph_end *ends = &g->ends[g->start[j]];
             const graph_end *i = &ends[(turn + 1) % 3], *k = &ends[(turn + 2) % 3],
                             *l = &ends[turn];
-            shoal_inversion_term *t = &terms[n++];
-            *t = (shoal_inversion_term){.i = i->atom, .j = j, .k = k->atom, .l = l->atom};
-            memcpy(t->shift_i, i->shift, sizeof t->shift_i);
-            memcpy(t->shift_k, k->shift, sizeof t->shift_k);
-            memcpy(t->shift_l, l->shift, sizeof t->shift_l);
-            t->force_k = KCAL_EV * v.k / 3;
-            memcpy(t->c, v.c, sizeof t->c);
+            shoal_term *t = builder_append(b->out, SHOAL_KIND_INVERSION);
+            if (!t) return SHOAL_E_MEMORY;
+            const int32_t atoms[4] = {i->atom, j, k->atom, l->atom};
+            memcpy(t->atoms, atoms, sizeof atoms);
+            memcpy(t->shifts[0], i->shift, sizeof t->shifts[0]);
+            memcpy(t->shifts[2], k->shift, sizeof t->shifts[2]);
+            memcpy(t->shifts[3], l->shift, sizeof t->shifts[3]);
+            t->p[SHOAL_INVERSION_K] = KCAL_EV * v.k / 3;
+            memcpy(t->p + SHOAL_INVERSION_C0, v.c, sizeof v.c);
         }
     }
-    b->topology->view.inversions = terms;
-    b->topology->view.n_inversions = n;
     return SHOAL_OK;
 }

@@ -9,12 +9,12 @@
 #include <omp.h>
 #endif
 
-#include "backend/ref/ref.h"
 #include "backend/system_check.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "batch/batch.h"
 #include "run/engine_view.h"
+#include "run/explain.h"
 #include "run/geometry.h"
 #include "run/interaction.h"
 #include "run/placement.h"
@@ -365,10 +365,11 @@ shoal_status shoal_engine_result(const shoal_engine *engine, int32_t i_system, s
                           .energy = r->energy,
                           .fmax = r->fmax,
                           .forces = (const double(*)[3])r->forces};
-    memcpy(out->terms, r->terms, sizeof out->terms);
+    out->n_terms = SHOAL_N_TERMS;
+    out->terms = r->terms;
     out->steps = r->steps;
     out->energy0 = r->energy0;
-    memcpy(out->terms0, r->terms0, sizeof out->terms0);
+    out->terms0 = r->terms0;
     out->warning = engine->warnings ? engine->warnings[i_system] : "";
     return SHOAL_OK;
 }
@@ -437,10 +438,10 @@ shoal_status shoal_engine_explain(const shoal_engine *engine, int32_t i_system,
     SHOAL_TRY(check_index(engine, i_system));
     if (!visit) return shoal_fail(SHOAL_E_ARGUMENT, "explain: no visitor");
     const backend_system *system = &engine->systems[i_system];
+    const double(*pos)[3] = (const double(*)[3])engine->results[i_system].pos;
     backend_result verdict = {.pos = engine->results[i_system].pos};
-    if (!system->skip && system_check(system, &engine->options, &verdict))
-        ref_explain(system, (const double(*)[3])verdict.pos, &engine->options, visit, user);
-    return SHOAL_OK;
+    if (system->skip || !system_check(system, &engine->options, &verdict)) return SHOAL_OK;
+    return explain_interactions(system, pos, &engine->options, visit, user);
 }
 
 shoal_status shoal_engine_interaction(const shoal_engine *engine, int32_t i_system, int term,

@@ -28,12 +28,15 @@ static inline double distance2(const backend_system *s, const double (*pos)[3], 
 
 static bool check_bonds(const backend_system *s, const double (*pos)[3], char *warning)
 {
-    for (int32_t n = 0; n < s->view.n_bonds; ++n) {
-        const shoal_bond_term *b = &s->view.bonds[n];
-        const double r2 = distance2(s, pos, b->i, b->j, b->shift), r02 = b->r0 * b->r0;
-        if (r2 > SQUEEZED * SQUEEZED * r02 && r2 < STRETCHED * STRETCHED * r02) continue;
+    const shoal_term *bonds = terms_of(&s->view, SHOAL_KIND_BOND);
+    for (int32_t n = 0; n < terms_count(&s->view, SHOAL_KIND_BOND); ++n) {
+        const int32_t i = bonds[n].atoms[0], j = bonds[n].atoms[1];
+        const double r0 = bonds[n].p[SHOAL_BOND_R0], r02 = r0 * r0;
+        const double r2 = distance2(s, pos, i, j, bonds[n].shifts[1]);
+        if (r0 == 0 || (r2 > SQUEEZED * SQUEEZED * r02 && r2 < STRETCHED * STRETCHED * r02))
+            continue;
         (void)snprintf(warning, BACKEND_REASON_SIZE, "bond %d-%d (%s-%s) is %.2f times its length",
-                       b->i, b->j, s->view.types[b->i], s->view.types[b->j], sqrt(r2) / b->r0);
+                       i, j, s->view.types[i], s->view.types[j], sqrt(r2) / r0);
         return true;
     }
     return false;

@@ -9,23 +9,44 @@
 #include "backend/ref/ref.h"
 #include "base/alloc.h"
 
-static shoal_status count_of(const backend_system *s, int term, int32_t *n)
+/* The record number index among those that count for an energy; NULL if there are not so many. */
+static const shoal_term *find_record(const shoal_topology_view *v, int term, int32_t index)
 {
-    switch (term) {
-    case SHOAL_TERM_BOND: *n = s->view.n_bonds; return SHOAL_OK;
-    case SHOAL_TERM_ANGLE: *n = s->view.n_angles; return SHOAL_OK;
-    case SHOAL_TERM_TORSION: *n = s->view.n_torsions; return SHOAL_OK;
-    case SHOAL_TERM_INVERSION: *n = s->view.n_inversions; return SHOAL_OK;
-    case SHOAL_TERM_RESTRAINT: *n = s->n_restraints; return SHOAL_OK;
-    default:
-        return shoal_fail(SHOAL_E_ARGUMENT, "no single interactions of the term %d are known",
-                          term);
+    for (int kind = 0; kind < TERM_N_KINDS; ++kind) {
+        if (term_shapes[kind].energy != term) continue;
+        if (index < terms_count(v, kind)) return index >= 0 ? &terms_of(v, kind)[index] : NULL;
+        index -= terms_count(v, kind);
     }
+    return NULL;
+}
+
+/* The record of a special pair of two atoms; NULL if there is none. */
+static const shoal_term *find_pair(const shoal_topology_view *v, int term, const int32_t which[2])
+{
+    const shoal_term *t;
+    for (int32_t k = 0; (t = find_record(v, term, k)); ++k)
+        if ((t->atoms[0] == which[0] && t->atoms[1] == which[1]) ||
+            (t->atoms[0] == which[1] && t->atoms[1] == which[0]))
+            return t;
+    return NULL;
+}
+
+static bool is_pair_term(int term)
+{
+    return term == SHOAL_TERM_VDW || term == SHOAL_TERM_COULOMB;
+}
+
+static int32_t count_of(const backend_system *s, int term)
+{
+    int32_t n = term == SHOAL_TERM_RESTRAINT ? s->n_restraints : 0;
+    for (int kind = 0; kind < TERM_N_KINDS; ++kind)
+        if (term_shapes[kind].energy == term) n += terms_count(&s->view, kind);
+    return n;
 }
 
 static shoal_status check_which(const backend_system *s, int term, const int32_t which[2])
 {
-    if (term == SHOAL_TERM_VDW || term == SHOAL_TERM_COULOMB) {
+    if (is_pair_term(term)) {
         const int32_t n = s->view.n_atoms;
         if (s->view.pbc[0] || s->view.pbc[1] || s->view.pbc[2])
             return shoal_fail(SHOAL_E_UNSUPPORTED,
@@ -38,15 +59,17 @@ static shoal_status check_which(const backend_system *s, int term, const int32_t
                                   which[0], which[1], n - 1);
         return SHOAL_OK;
     }
-    int32_t n = 0;
-    SHOAL_TRY(count_of(s, term, &n));
+    if (term < 0 || term >= SHOAL_N_TERMS || term == SHOAL_TERM_SURFACE)
+        return shoal_fail(SHOAL_E_ARGUMENT, "no single interactions of the term %d are known",
+                          term);
+    const int32_t n = count_of(s, term);
     if (which[0] >= 0 && which[0] < n) return SHOAL_OK;
     return shoal_fail(SHOAL_E_ARGUMENT, "%s %d, but the system has %d of them",
                       shoal_term_name(term), which[0], n);
 }
 
-/* A system reduced to the one interaction that is asked for: a view with a single term, or a pair
- * of atoms that exclude nothing. */
+/* A system reduced to the one interaction that is asked for: a restraint, or a pair of atoms that
+ * exclude nothing. */
 typedef struct lone {
     backend_system system;
     shoal_engine_options options;
@@ -78,22 +101,14 @@ static void keep_pair(lone *l, const backend_system *s, const double (*pos)[3],
 
 static void keep_one(lone *l, const backend_system *s, int term, const int32_t which[2])
 {
-    shoal_topology_view *v = &l->system.view;
+    l->system.view.term_start = terms_none;
     l->options.terms_off = ~(1u << term);
-    v->n_bonds = term == SHOAL_TERM_BOND;
-    v->n_angles = term == SHOAL_TERM_ANGLE;
-    v->n_torsions = term == SHOAL_TERM_TORSION;
-    v->n_inversions = term == SHOAL_TERM_INVERSION;
     l->system.fixed = NULL;
     l->system.n_restraints = term == SHOAL_TERM_RESTRAINT;
-    switch (term) {
-    case SHOAL_TERM_BOND: v->bonds += which[0]; break;
-    case SHOAL_TERM_ANGLE: v->angles += which[0]; break;
-    case SHOAL_TERM_TORSION: v->torsions += which[0]; break;
-    case SHOAL_TERM_INVERSION: v->inversions += which[0]; break;
-    case SHOAL_TERM_RESTRAINT: l->system.restraints += which[0]; break;
-    default: keep_pair(l, s, l->pos, which); break;
-    }
+    if (term == SHOAL_TERM_RESTRAINT)
+        l->system.restraints += which[0];
+    else
+        keep_pair(l, s, l->pos, which);
 }
 
 static void catch_row(void *user, const shoal_term_row *row)
@@ -106,10 +121,11 @@ static shoal_status by_ref(const backend_system *s, const double (*pos)[3],
                            shoal_interaction *out)
 {
     lone l = {.system = *s, .options = *options, .pos = pos};
-    const bool is_pair = term == SHOAL_TERM_VDW || term == SHOAL_TERM_COULOMB;
+    const bool is_pair = is_pair_term(term);
     keep_one(&l, s, term, which);
     /* What stays of a pair that is too far apart, or has no charges, to be listed. */
-    l.row = (shoal_term_row){.term = term, .index = -1, .n_atoms = 2, .atoms[1].atom = 1};
+    l.row =
+        (shoal_term_row){.term = term, .kind = -1, .index = -1, .n_atoms = 2, .atoms[1].atom = 1};
     backend_result result = {.forces =
                                  shoal_alloc((size_t)l.system.view.n_atoms, 3 * sizeof(double))};
     if (!result.forces) return SHOAL_E_MEMORY;
@@ -151,11 +167,19 @@ shoal_status interaction_compare(const backend_system *system, const double (*po
                                  shoal_interaction *ref, shoal_interaction *shared)
 {
     SHOAL_TRY(check_which(system, term, which));
-    SHOAL_TRY(by_ref(system, pos, options, term, which, ref));
+    const shoal_term *record = is_pair_term(term) ? find_pair(&system->view, term, which)
+                                                  : find_record(&system->view, term, which[0]);
+    if (record) {
+        const int32_t index = (int32_t)(record - terms_of(&system->view, record->kind));
+        SHOAL_TRY(
+            ref_compute_term(system, pos, options, record->kind, index, &ref->row, ref->forces));
+    } else {
+        SHOAL_TRY(by_ref(system, pos, options, term, which, ref));
+    }
     cpu_interaction in = {.term = term,
                           .view = &system->view,
                           .options = options,
-                          .index = which[0],
+                          .record = record,
                           .pair = {which[0], which[1]}};
     shoal_restraint restraint;
     double middle[3];

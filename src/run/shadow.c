@@ -2,7 +2,6 @@
  * The device "shadow:X": after every run of X, ref looks at where the systems are and compares. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "backend/ref/ref.h"
 #include "base/alloc.h"
@@ -52,9 +51,10 @@ shoal_status engine_shadow_create(engine_shadow **out, const shoal_engine *engin
 
 static shoal_result as_result(const backend_result *r)
 {
-    shoal_result out = {.status = r->status, .forces = (const double(*)[3])r->forces};
-    memcpy(out.terms, r->terms, sizeof out.terms);
-    return out;
+    return (shoal_result){.status = r->status,
+                          .forces = (const double(*)[3])r->forces,
+                          .n_terms = SHOAL_N_TERMS,
+                          .terms = r->terms};
 }
 
 static void judge(const backend_system *system, const backend_result *ref, double most,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "ff/term_table.h"
 #include "shoal/shoal.h"
 
 enum { SET_SYSTEMS = 160, SET_RESTRAINTS = 4 };
@@ -151,6 +152,7 @@ static inline void set_read(set *s, const char *file, int32_t most)
 typedef struct outcome {
     shoal_result r;
     double (*forces)[3], (*pos)[3];
+    double *terms; /* r.terms, then r.terms0 */
 } outcome;
 
 typedef struct run_options {
@@ -158,6 +160,24 @@ typedef struct run_options {
     const shoal_relax_options *relax; /* NULL: single points */
     int n_times;                      /* repeats of a single point; 0 means once */
 } run_options;
+
+/* Copies what an engine found; size is that of forces in bytes. */
+static inline void outcome_take(const shoal_engine *engine, int32_t k, size_t size, outcome *out)
+{
+    const size_t terms = SHOAL_N_TERMS * sizeof(double);
+    CHECK(shoal_engine_result(engine, k, &out->r) == SHOAL_OK);
+    out->forces = malloc(size + 1);
+    out->pos = malloc(size + 1);
+    out->terms = malloc(2 * terms);
+    memcpy(out->forces, out->r.forces, size);
+    memcpy(out->pos, shoal_engine_positions(engine, k), size);
+    memcpy(out->terms, out->r.terms, terms);
+    memcpy(out->terms + SHOAL_N_TERMS, out->r.terms0, terms);
+    out->r.terms = out->terms;
+    out->r.terms0 = out->terms + SHOAL_N_TERMS;
+    out->r.forces = NULL;
+    out->r.reason = out->r.warning = NULL;
+}
 
 /* Runs the systems listed (NULL: all, in order) as one batch; out[n] is the caller's to free. */
 static inline void run_set(const set *s, const int32_t *list, int32_t n, const run_options *o,
@@ -183,13 +203,7 @@ static inline void run_set(const set *s, const int32_t *list, int32_t n, const r
     for (int32_t k = 0; k < n; ++k) {
         const size_t size =
             (size_t)s->systems[list ? list[k] : k].n_atoms * sizeof out[k].forces[0];
-        CHECK(shoal_engine_result(engine, k, &out[k].r) == SHOAL_OK);
-        out[k].forces = malloc(size + 1);
-        out[k].pos = malloc(size + 1);
-        memcpy(out[k].forces, out[k].r.forces, size);
-        memcpy(out[k].pos, shoal_engine_positions(engine, k), size);
-        out[k].r.forces = NULL;
-        out[k].r.reason = out[k].r.warning = NULL;
+        outcome_take(engine, k, size, &out[k]);
     }
     shoal_engine_destroy(engine);
     shoal_batch_destroy(batch);
@@ -200,6 +214,7 @@ static inline void outcomes_free(outcome *out, int32_t n)
     for (int32_t k = 0; k < n; ++k) {
         free(out[k].forces);
         free(out[k].pos);
+        free(out[k].terms);
     }
 }
 
@@ -210,7 +225,7 @@ static inline bool outcome_same(const outcome *a, const outcome *b, int32_t n_at
     return a->r.status == b->r.status && a->r.steps == b->r.steps &&
            memcmp(&a->r.energy, &b->r.energy, sizeof(double)) == 0 &&
            memcmp(&a->r.fmax, &b->r.fmax, sizeof(double)) == 0 &&
-           memcmp(a->r.terms, b->r.terms, sizeof a->r.terms) == 0 &&
+           memcmp(a->terms, b->terms, SHOAL_N_TERMS * sizeof *a->terms) == 0 &&
            memcmp(a->forces, b->forces, size) == 0 && memcmp(a->pos, b->pos, size) == 0;
 }
 

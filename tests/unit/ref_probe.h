@@ -8,8 +8,9 @@
 #include "backend/ref/ref.h"
 #include "backend/system_check.h"
 #include "check.h"
+#include "term_fixture.h"
 
-enum { PROBE_ATOMS = 72, PROBE_TERMS = 32, PROBE_EXCLUDED = 256 };
+enum { PROBE_ATOMS = 72, PROBE_TERMS = 64, PROBE_EXCLUDED = 256 };
 
 /* Points into itself: must not be copied or moved after probe_init. */
 typedef struct probe {
@@ -18,10 +19,8 @@ typedef struct probe {
     double pos[PROBE_ATOMS][3];
     int32_t elements[PROBE_ATOMS];
     double vdw_x[PROBE_ATOMS], vdw_d[PROBE_ATOMS], charges[PROBE_ATOMS];
-    shoal_bond_term bonds[PROBE_TERMS];
-    shoal_angle_term angles[PROBE_TERMS];
-    shoal_torsion_term torsions[PROBE_TERMS];
-    shoal_inversion_term inversions[PROBE_TERMS];
+    shoal_term terms[PROBE_TERMS];
+    int32_t term_start[TERM_N_KINDS + 1];
     int32_t exclude_start[PROBE_ATOMS + 1];
     shoal_image excluded[PROBE_EXCLUDED];
     double forces[PROBE_ATOMS][3];
@@ -34,10 +33,8 @@ static inline void probe_init(probe *p, int32_t n)
     memset(p, 0, sizeof *p);
     shoal_topology_view *v = &p->system.view;
     v->n_atoms = n;
-    v->bonds = p->bonds;
-    v->angles = p->angles;
-    v->torsions = p->torsions;
-    v->inversions = p->inversions;
+    v->terms = p->terms;
+    v->term_start = p->term_start;
     v->elements = p->elements;
     v->vdw_x = p->vdw_x;
     v->vdw_d = p->vdw_d;
@@ -50,6 +47,23 @@ static inline void probe_init(probe *p, int32_t n)
     p->result.forces = p->forces;
     p->result.pos = p->pos;
     for (int32_t i = 0; i < n; ++i) p->elements[i] = 6;
+}
+
+/* Puts a record behind the others of its kind. */
+static inline void probe_add(probe *p, shoal_term record)
+{
+    const int32_t at = p->term_start[record.kind + 1];
+    for (int32_t k = p->system.view.n_terms++; k > at; --k) p->terms[k] = p->terms[k - 1];
+    p->terms[at] = record;
+    for (int kind = record.kind; kind < TERM_N_KINDS; ++kind) ++p->term_start[kind + 1];
+}
+
+/* Makes a record the only one. */
+static inline void probe_set(probe *p, shoal_term record)
+{
+    p->system.view.n_terms = 0;
+    memset(p->term_start, 0, sizeof p->term_start);
+    probe_add(p, record);
 }
 
 static inline void probe_insert(probe *p, int32_t i, int32_t j, const int32_t shift[3], int sign)

@@ -2,6 +2,7 @@
  * Orders, charges, radicals and donated pairs from coordinates alone. The expected valences in
  * perceive.xyz are RDKit's (tools/make_cases.py); complexes are made here by arithmetic. */
 #include "chem_fixture.h"
+#include "ff/term_table.h"
 #include "io_fixture.h"
 
 #include "constants.h"
@@ -179,8 +180,11 @@ static void test_diborane(void)
     CHECK_TEXT(v.types[3], "H_b");
     CHECK_TEXT(v.types[4], "H_");
     /* A bridge bends to 83.5 degrees: the general form, not the linear one. */
-    for (int32_t k = 0; k < v.n_angles; ++k)
-        if (v.angles[k].j == 2) CHECK(v.angles[k].c[2] > 0.25 && v.angles[k].c[2] < 0.26);
+    for (int32_t k = 0; k < terms_count(&v, SHOAL_KIND_ANGLE); ++k)
+        if (terms_of(&v, SHOAL_KIND_ANGLE)[k].atoms[1] == 2) {
+            const double c2 = terms_of(&v, SHOAL_KIND_ANGLE)[k].p[SHOAL_ANGLE_C0 + 2];
+            CHECK(c2 > 0.25 && c2 < 0.26);
+        }
     shoal_topology_destroy(topology);
     shoal_molecule_destroy(mol);
 }

@@ -149,14 +149,10 @@ static void run_cases(const int *list, int n, const char *where, shoal_engine_op
     CHECK(done == SHOAL_OK);
     for (int k = 0; k < n; ++k) {
         const size_t size = (size_t)cases[list ? list[k] : k].n_atoms * 3 * sizeof(double);
-        CHECK(shoal_engine_result(engine, k, &out[k].r) == SHOAL_OK);
-        out[k].forces = malloc(size + 1);
-        out[k].pos = malloc(size + 1);
-        memcpy(out[k].forces, out[k].r.forces, size);
-        memcpy(out[k].pos, shoal_engine_positions(engine, k), size);
-        (void)snprintf(reasons[k], sizeof reasons[k], "%s", out[k].r.reason);
-        out[k].r.forces = NULL;
-        out[k].r.reason = out[k].r.warning = NULL;
+        shoal_result r;
+        CHECK(shoal_engine_result(engine, k, &r) == SHOAL_OK);
+        (void)snprintf(reasons[k], sizeof reasons[k], "%s", r.reason);
+        outcome_take(engine, k, size, &out[k]);
     }
     shoal_engine_destroy(engine);
     shoal_batch_destroy(batch);

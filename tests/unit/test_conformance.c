@@ -124,6 +124,7 @@ static void test_device(const char *device)
     static set s, strange;
     add_all(&s);
     compare(device, &s, "plain", (shoal_engine_options){0});
+    compare(device, &s, "every term by itself", (shoal_engine_options){.plain_terms = true});
     compare(device, &s, "damped", (shoal_engine_options){.coulomb_damping = 0.7});
     compare(device, &s, "arithmetic", (shoal_engine_options){.mixing = SHOAL_MIXING_ARITHMETIC});
     for (int t = SHOAL_TERM_BOND; t <= SHOAL_TERM_COULOMB; ++t)
@@ -133,6 +134,7 @@ static void test_device(const char *device)
     compare(device, &s, "far away", (shoal_engine_options){0});
     add_singular(&strange);
     compare(device, &strange, "singular", (shoal_engine_options){0});
+    compare(device, &strange, "singular, by itself", (shoal_engine_options){.plain_terms = true});
     set_free(&s);
     set_free(&strange);
 }
@@ -144,7 +146,7 @@ static void scatter_cells(set *s)
         set_system *sys = &s->systems[n];
         shoal_topology_view v;
         shoal_topology_get(sys->topology, &v);
-        if (v.n_bonds > 0) continue; /* bonds know their images */
+        if (terms_count(&v, SHOAL_KIND_BOND) > 0) continue; /* bonds know their images */
         for (int32_t i = 0; i < sys->n_atoms; ++i)
             for (int k = 0; k < 3; ++k)
                 for (int c = 0; c < 3; ++c) sys->pos[i][c] += (40 * i - 7 * k) * sys->cell[k][c];

@@ -75,7 +75,7 @@ static bool engine_same(shoal_engine *a, shoal_engine *b, int32_t n_systems, con
         if (off > 0) (void)printf("system %d: forces differ by %g eV/angstrom\n", k, off);
         same &= x.status == y.status && x.steps == y.steps;
         same &= memcmp(&x.energy, &y.energy, sizeof x.energy) == 0;
-        same &= memcmp(x.terms, y.terms, sizeof x.terms) == 0;
+        same &= memcmp(x.terms, y.terms, (size_t)x.n_terms * sizeof *x.terms) == 0;
         same &= memcmp(x.forces, y.forces, size) == 0;
         same &= memcmp(shoal_engine_positions(a, k), shoal_engine_positions(b, k), size) == 0;
     }

@@ -28,7 +28,9 @@ static void test_partners(void)
         periodic_add(&s, periodic_molecule(3, z, pos, NULL, cube, 3), "water, cut in two", 0.0);
     shoal_topology_view v;
     shoal_topology_get(sys->topology, &v);
-    CHECK(v.n_bonds == 2 && (v.bonds[0].shift[0] != 0 || v.bonds[1].shift[0] != 0));
+    CHECK(terms_count(&v, SHOAL_KIND_BOND) == 2 &&
+          (terms_of(&v, SHOAL_KIND_BOND)[0].shifts[1][0] != 0 ||
+           terms_of(&v, SHOAL_KIND_BOND)[1].shifts[1][0] != 0));
     CHECK_TEXT(look(sys, -0.1), "");
     sys->pos[2][0] = sys->pos[1][0] + 8.2; /* its image next to the other one */
     CHECK_TEXT(look(sys, -0.1), "atoms 1 and 2 are 0.20 A apart");

@@ -51,6 +51,7 @@ static const char *const optional[] = {
     "shoal_molecule_perceive.options",
     "shoal_molecule_equilibrate.options",
     "shoal_surface_create.options",
+    "shoal_topology_begin.elements", /* of no atoms */
     "shoal_slab_build.options",
     "shoal_topology_create.options",
     "shoal_topology_create_like.options",
@@ -149,6 +150,14 @@ static inline shoal_topology *given_shoal_topology(void)
     shoal_topology *topology = NULL;
     CHECK(shoal_topology_create(&topology, given_shoal_molecule(), NULL) == SHOAL_OK);
     return topology;
+}
+
+static inline shoal_topology_builder *given_shoal_topology_builder(void)
+{
+    static const int32_t elements[4] = {6, 6, 6, 6};
+    shoal_topology_builder *builder = NULL;
+    CHECK(shoal_topology_begin(&builder, 4, elements) == SHOAL_OK);
+    return builder;
 }
 
 static inline shoal_batch *given_shoal_batch(void)

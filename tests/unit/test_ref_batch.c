@@ -21,9 +21,8 @@ static void make(probe *p, int k)
         p->vdw_d[i] = 0.005;
         p->charges[i] = i < n / 2 * 2 ? (i % 2 ? 0.3 : -0.3) : 0.0;
     }
-    p->system.view.n_bonds = n - 1 < PROBE_TERMS ? n - 1 : PROBE_TERMS;
-    for (int32_t i = 0; i < p->system.view.n_bonds; ++i) {
-        p->bonds[i] = (shoal_bond_term){.i = i, .j = i + 1, .k = 30.0, .r0 = 1.5};
+    for (int32_t i = 0; i + 1 < n; ++i) {
+        probe_add(p, bond_record(i, i + 1, 30.0, 1.5));
         probe_exclude(p, i, i + 1, home);
     }
     if (k % 3 > 0) probe_cell(p, cell, true, true, k % 3 == 2);

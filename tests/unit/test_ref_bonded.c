@@ -40,8 +40,7 @@ static void test_bond(void)
     static probe p;
     uint64_t seed = 1;
     probe_init(&p, 2);
-    p.system.view.n_bonds = 1;
-    p.bonds[0] = (shoal_bond_term){.i = 0, .j = 1, .k = 30.0, .r0 = 1.5};
+    probe_set(&p, bond_record(0, 1, 30.0, 1.5));
     for (int t = 0; t < N_TRIES; ++t) {
         scatter_chain(&p, &seed);
         check_forces(&p);
@@ -55,12 +54,11 @@ static void test_angle(void)
     static probe p;
     uint64_t seed = 2;
     probe_init(&p, 3);
-    p.system.view.n_angles = 1;
     for (int n = 0; n <= 4; ++n)
         for (int t = 0; t < N_TRIES; ++t) {
-            p.angles[0] = (shoal_angle_term){.i = 0, .j = 1, .k = 2, .force_k = 4.5};
-            p.angles[0].c[0] = 0.5;
-            p.angles[0].c[n] += 1.0;
+            double c[5] = {0.5};
+            c[n] += 1.0;
+            probe_set(&p, angle_record(0, 1, 2, 4.5, c));
             scatter_chain(&p, &seed);
             const double angle = asin(sqrt(probe_sin2(&p, 0, 1, 2)));
             const v3 u = v3_sub(v3_from(p.pos[0]), v3_from(p.pos[1]));
@@ -74,15 +72,12 @@ static void test_angle(void)
 static void test_torsion(void)
 {
     static probe p;
-    static const int32_t folds[4] = {1, 2, 3, 6};
     uint64_t seed = 3;
     probe_init(&p, 4);
-    p.system.view.n_torsions = 1;
-    for (int n = 0; n < 4; ++n)
+    for (int n = 1; n <= 6; ++n)
         for (int sign = -1; sign <= 1; sign += 2)
             for (int t = 0; t < N_TRIES; ++t) {
-                p.torsions[0] = (shoal_torsion_term){
-                    .i = 0, .j = 1, .k = 2, .l = 3, .v = 0.3, .d = sign, .n = folds[n]};
+                probe_set(&p, torsion_record(0.3, sign, n));
                 scatter_chain(&p, &seed);
                 check_forces(&p);
             }
@@ -98,14 +93,12 @@ static void test_torsion_angle(void)
 {
     static probe p;
     probe_init(&p, 4);
-    p.system.view.n_torsions = 1;
     for (int degrees = -170; degrees <= 180; degrees += 10) {
         const double phi = degrees / DEGREES;
         const double pos[4][3] = {
             {1.0, 0.0, 0.2}, {0.0, 0.0, 0.0}, {0.0, 0.0, -1.3}, {cos(phi), -sin(phi), -1.7}};
         memcpy(p.pos, pos, sizeof pos);
-        p.torsions[0] =
-            (shoal_torsion_term){.i = 0, .j = 1, .k = 2, .l = 3, .v = 0.3, .d = -1.0, .n = 3};
+        probe_set(&p, torsion_record(0.3, -1.0, 3));
         CHECK_NEAR(probe_energy(&p), 0.3 * (1.0 + cos(3.0 * phi)), 1e-14);
         shoal_term_row row;
         ref_explain(&p.system, (const double(*)[3])p.pos, &p.options, keep_row, &row);
@@ -122,12 +115,9 @@ static void test_inversion(void)
     const double w0 = 84.4339 / DEGREES, c = cos(w0);
     const double forms[2][3] = {{1.0, -1.0, 0.0}, {4.0 * c * c - cos(2.0 * w0), -4.0 * c, 1.0}};
     probe_init(&p, 4);
-    p.system.view.n_inversions = 1;
     for (int form = 0; form < 2; ++form)
         for (int t = 0; t < N_TRIES; ++t) {
-            p.inversions[0] =
-                (shoal_inversion_term){.i = 0, .j = 1, .k = 2, .l = 3, .force_k = 0.7};
-            memcpy(p.inversions[0].c, forms[form], sizeof forms[form]);
+            probe_set(&p, inversion_record(0.7, forms[form]));
             shoal_term_row row = {.value = 90.0};
             while (fabs(row.value) > 70.0) {
                 scatter_chain(&p, &seed);
@@ -150,15 +140,10 @@ static void test_shifts(void)
     uint64_t seed = 5;
     probe_init(&p, 4);
     probe_cell(&p, cell, true, true, true);
-    shoal_topology_view *v = &p.system.view;
-    v->n_bonds = v->n_angles = v->n_torsions = v->n_inversions = 1;
-    p.bonds[0] = (shoal_bond_term){.i = 0, .j = 1, .k = 30.0, .r0 = 1.5};
-    p.angles[0] =
-        (shoal_angle_term){.i = 0, .j = 1, .k = 2, .force_k = 4.0, .c = {0.3, 0.2, 0.4, -1.0, 0.1}};
-    p.torsions[0] =
-        (shoal_torsion_term){.i = 0, .j = 1, .k = 2, .l = 3, .v = 0.3, .d = 1.0, .n = 3};
-    p.inversions[0] = (shoal_inversion_term){
-        .i = 0, .j = 1, .k = 2, .l = 3, .force_k = 0.7, .c = {1.0, -1.0, 0.0}};
+    probe_add(&p, bond_record(0, 1, 30.0, 1.5));
+    probe_add(&p, angle_record(0, 1, 2, 4.0, (const double[]){0.3, 0.2, 0.4, -1.0, 0.1}));
+    probe_add(&p, torsion_record(0.3, 1.0, 3));
+    probe_add(&p, inversion_record(0.7, (const double[]){1.0, -1.0, 0.0}));
     scatter_chain(&p, &seed);
     double terms[SHOAL_N_TERMS];
     (void)probe_energy(&p);
@@ -167,14 +152,9 @@ static void test_shifts(void)
     for (int i = 0; i < 4; ++i)
         for (int k = 0; k < 3; ++k)
             for (int m = 0; m < 3; ++m) p.pos[i][k] += moved[i][m] * cell[m][k];
-    for (int m = 0; m < 3; ++m) {
-        p.bonds[0].shift[m] = moved[0][m]; /* of atom 1 relative to atom 0, so with this sign */
-        p.angles[0].shift_i[m] = -moved[0][m];
-        p.angles[0].shift_k[m] = -moved[2][m];
-        p.torsions[0].shift_i[m] = p.inversions[0].shift_i[m] = -moved[0][m];
-        p.torsions[0].shift_k[m] = p.inversions[0].shift_k[m] = -moved[2][m];
-        p.torsions[0].shift_l[m] = p.inversions[0].shift_l[m] = -moved[3][m];
-    }
+    for (int32_t t = 0; t < p.system.view.n_terms; ++t)
+        for (int k = 0; k < term_shapes[p.terms[t].kind].n_atoms; ++k)
+            for (int m = 0; m < 3; ++m) p.terms[t].shifts[k][m] = -moved[k][m];
     (void)probe_energy(&p);
     for (int t = 0; t < SHOAL_N_TERMS; ++t) CHECK_NEAR(p.result.terms[t], terms[t], 1e-12);
     CHECK(probe_force_error(&p, 1e-3) <= 1e-8);

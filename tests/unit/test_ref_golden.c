@@ -48,8 +48,7 @@ static void add_bond(probe *p, const atom *atoms, int32_t i, int32_t j)
     const type *a = atoms[i].type, *b = atoms[j].type;
     const int32_t home[3] = {0};
     const double r0 = natural_length(a, b);
-    p->bonds[p->system.view.n_bonds++] =
-        (shoal_bond_term){.i = i, .j = j, .k = STIFFNESS * a->z * b->z / (r0 * r0 * r0), .r0 = r0};
+    probe_add(p, bond_record(i, j, STIFFNESS * a->z * b->z / (r0 * r0 * r0), r0));
     probe_exclude(p, i, j, home);
 }
 
@@ -62,12 +61,8 @@ static void add_angle(probe *p, const atom *atoms, int32_t i, int32_t j, int32_t
     const int32_t home[3] = {0};
     const double force_k = STIFFNESS * atoms[i].type->z * atoms[k].type->z / pow(r2, 2.5) *
                            (3.0 * a * b * s2 - r2 * c);
-    p->angles[p->system.view.n_angles++] =
-        (shoal_angle_term){.i = i,
-                           .j = j,
-                           .k = k,
-                           .force_k = force_k,
-                           .c = {c2 * (2.0 * c * c + 1.0), -4.0 * c2 * c, c2}};
+    const double series[5] = {c2 * (2.0 * c * c + 1.0), -4.0 * c2 * c, c2};
+    probe_add(p, angle_record(i, j, k, force_k, series));
     probe_exclude(p, i, k, home);
 }
 
@@ -119,10 +114,13 @@ static void test_ethane(void)
             for (int b = 0; b < a; ++b) add_angle(&p, atoms, around[c][b], c, around[c][a]);
         }
     for (int a = 2; a < 5; ++a)
-        for (int b = 5; b < 8; ++b)
-            p.torsions[p.system.view.n_torsions++] = (shoal_torsion_term){
-                .i = a, .j = 0, .k = 1, .l = b, .v = 0.09188853689 / 18.0, .d = -1.0, .n = 3};
-    CHECK(p.system.view.n_bonds == 7 && p.system.view.n_angles == 12);
+        for (int b = 5; b < 8; ++b) {
+            shoal_term torsion = torsion_record(0.09188853689 / 18.0, -1.0, 3);
+            memcpy(torsion.atoms, (const int32_t[]){a, 0, 1, b}, sizeof torsion.atoms);
+            probe_add(&p, torsion);
+        }
+    CHECK(terms_count(&p.system.view, SHOAL_KIND_BOND) == 7);
+    CHECK(terms_count(&p.system.view, SHOAL_KIND_ANGLE) == 12);
     const double want[6] = {0.045326, 0.000309, 0.029090, 0.0, 0.019183, 0.370621};
     check_terms(&p, want, 0.464529);
     check_force(&p, 0, 1.44544, 0.14307, -0.00069);

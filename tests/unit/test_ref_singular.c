@@ -30,9 +30,7 @@ static void test_straight_angle(void)
 {
     static probe p;
     probe_init(&p, 3);
-    p.system.view.n_angles = 1;
-    p.angles[0] =
-        (shoal_angle_term){.i = 0, .j = 1, .k = 2, .force_k = 4.0, .c = {0.3, 0.2, 0.4, -1.0, 0.1}};
+    probe_set(&p, angle_record(0, 1, 2, 4.0, (const double[]){0.3, 0.2, 0.4, -1.0, 0.1}));
     for (int end = -1; end <= 1; end += 2) {
         for (int k = 0; k < N_DISTANCES; ++k) {
             place(&p, 0, 1.1, 0.0, 0.0);
@@ -63,12 +61,10 @@ static void test_straight_torsion(void)
 {
     static probe p;
     probe_init(&p, 4);
-    p.system.view.n_torsions = 1;
     for (int n = 1; n <= 6; ++n)
         for (int k = 0; k < N_DISTANCES; ++k) {
             const double e = distances[k];
-            p.torsions[0] = (shoal_torsion_term){
-                .i = 0, .j = 1, .k = 2, .l = 3, .v = 0.3, .d = n % 2 ? 1.0 : -1.0, .n = n};
+            probe_set(&p, torsion_record(0.3, n % 2 ? 1.0 : -1.0, n));
             place(&p, 0, -1.2, 0.6 * 1.2 * e, 0.8 * 1.2 * e);
             place(&p, 1, 0.0, 0.0, 0.0);
             place(&p, 2, 1.4, 0.0, 0.0);
@@ -95,9 +91,7 @@ static void test_torsion_is_plain(void)
 {
     static probe p;
     probe_init(&p, 4);
-    p.system.view.n_torsions = 1;
-    p.torsions[0] =
-        (shoal_torsion_term){.i = 0, .j = 1, .k = 2, .l = 3, .v = 0.3, .d = 1.0, .n = 2};
+    probe_set(&p, torsion_record(0.3, 1.0, 2));
     const double e = 0.0101, phi = 0.7;
     place(&p, 0, -cos(e), sin(e), 0.0);
     place(&p, 2, 1.4, 0.0, 0.0);
@@ -111,13 +105,10 @@ static void test_inversion(void)
     const double w0 = 84.4339 / DEGREES, c = cos(w0);
     const double forms[2][3] = {{1.0, -1.0, 0.0}, {4.0 * c * c - cos(2.0 * w0), -4.0 * c, 1.0}};
     probe_init(&p, 4);
-    p.system.view.n_inversions = 1;
     for (int form = 0; form < 2; ++form)
         for (int k = 0; k < N_DISTANCES; ++k) {
             const double e = distances[k];
-            p.inversions[0] =
-                (shoal_inversion_term){.i = 0, .j = 1, .k = 2, .l = 3, .force_k = 0.7};
-            memcpy(p.inversions[0].c, forms[form], sizeof forms[form]);
+            probe_set(&p, inversion_record(0.7, forms[form]));
             place(&p, 1, 0.0, 0.0, 0.0);
             place(&p, 0, 1.2, 0.0, 0.0); /* l near the normal of i-j-k */
             place(&p, 2, -0.5, 1.1, 0.0);
@@ -150,14 +141,10 @@ static void test_coincident_bonded(void)
 {
     static probe p;
     probe_init(&p, 4);
-    shoal_topology_view *v = &p.system.view;
-    v->n_bonds = v->n_angles = v->n_torsions = v->n_inversions = 1;
-    p.bonds[0] = (shoal_bond_term){.i = 0, .j = 1, .k = 30.0, .r0 = 1.5};
-    p.angles[0] = (shoal_angle_term){.i = 0, .j = 1, .k = 2, .force_k = 4.0, .c = {1.0, 1.0}};
-    p.torsions[0] =
-        (shoal_torsion_term){.i = 0, .j = 1, .k = 2, .l = 3, .v = 0.3, .d = 1.0, .n = 3};
-    p.inversions[0] = (shoal_inversion_term){
-        .i = 0, .j = 1, .k = 2, .l = 3, .force_k = 0.7, .c = {1.0, -1.0, 0.0}};
+    probe_add(&p, bond_record(0, 1, 30.0, 1.5));
+    probe_add(&p, angle_record(0, 1, 2, 4.0, (const double[]){1.0, 1.0, 0.0, 0.0, 0.0}));
+    probe_add(&p, torsion_record(0.3, 1.0, 3));
+    probe_add(&p, inversion_record(0.7, (const double[]){1.0, -1.0, 0.0}));
     CHECK(isfinite(probe_energy(&p)));
     CHECK_NEAR(p.result.terms[SHOAL_TERM_BOND], 15.0 * 1.5 * 1.5, 1e-13);
     CHECK(p.result.status == SHOAL_SYSTEM_OK);
@@ -168,7 +155,7 @@ static void test_coincident_bonded(void)
     place(&p, 1, 1e-9, 0.0, 0.0);
     CHECK(isfinite(probe_energy(&p)) && p.result.status == SHOAL_SYSTEM_OK);
     place(&p, 1, 1e-5, 2e-5, -1e-5); /* a short bond: true to the energy nevertheless */
-    v->n_angles = v->n_torsions = v->n_inversions = 0;
+    probe_set(&p, bond_record(0, 1, 30.0, 1.5));
     CHECK(probe_force_error(&p, 1e-7) <= 1e-6);
 }
 

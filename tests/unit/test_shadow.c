@@ -3,17 +3,19 @@
 #include "check.h"
 #include "shoal/shoal.h"
 
-static shoal_result make_result(double (*forces)[3], double energy)
+static shoal_result make_result(double (*forces)[3], const double terms[2])
 {
-    shoal_result r = {.status = SHOAL_SYSTEM_OK, .forces = (const double(*)[3])forces};
-    r.terms[SHOAL_TERM_ANGLE] = energy;
-    return r;
+    return (shoal_result){.status = SHOAL_SYSTEM_OK,
+                          .forces = (const double(*)[3])forces,
+                          .n_terms = 2,
+                          .terms = terms};
 }
 
 static void test_compare(void)
 {
     double a[2][3] = {{2, 0, 0}, {0, 1, 0}}, b[2][3] = {{2, 0, 0}, {0, 1, 0.004}};
-    const shoal_result ref = make_result(a, 3.0), device = make_result(b, 3.5);
+    const double terms[2][2] = {{0, 3.0}, {0, 3.5}}; /* bond, angle */
+    const shoal_result ref = make_result(a, terms[0]), device = make_result(b, terms[1]);
     shoal_result bad = {.status = SHOAL_SYSTEM_NOT_FINITE};
     shoal_comparison c;
     shoal_compare(&ref, &device, 2, &c);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "backend/stiffness.h"
+#include "term_fixture.h"
 
 #define MOST 200
 
@@ -13,18 +14,26 @@ static const double anchor = 0.5, bond_share = 1.0 / 3;
 
 typedef struct skeleton {
     int32_t n_atoms, n_bonds;
-    shoal_bond_term bonds[4 * MOST];
+    shoal_term bonds[4 * MOST];
 } skeleton;
 
 static void add_bond(skeleton *s, int32_t i, int32_t j, double k)
 {
-    s->bonds[s->n_bonds++] = (shoal_bond_term){.i = i, .j = j, .k = k};
+    s->bonds[s->n_bonds++] = bond_record(i, j, k, 1.0);
+}
+
+static shoal_topology_view view_of(const skeleton *s, int32_t start[TERM_N_KINDS + 1])
+{
+    start[0] = 0;
+    for (int kind = 0; kind < TERM_N_KINDS; ++kind) start[kind + 1] = s->n_bonds;
+    return (shoal_topology_view){
+        .n_atoms = s->n_atoms, .n_terms = s->n_bonds, .terms = s->bonds, .term_start = start};
 }
 
 static shoal_status factorise(const skeleton *s, arena *memory, stiffness *out)
 {
-    const shoal_topology_view view = {
-        .n_atoms = s->n_atoms, .n_bonds = s->n_bonds, .bonds = s->bonds};
+    int32_t start[TERM_N_KINDS + 1];
+    const shoal_topology_view view = view_of(s, start);
     return stiffness_factorise(out, &view, NULL, memory);
 }
 
@@ -45,10 +54,10 @@ static void multiply(const skeleton *s, const double *x, double *out)
 {
     for (int32_t i = 0; i < s->n_atoms; ++i) out[i] = anchor * x[i];
     for (int32_t b = 0; b < s->n_bonds; ++b) {
-        const shoal_bond_term *t = &s->bonds[b];
-        const double pull = bond_share * t->k * (x[t->i] - x[t->j]);
-        out[t->i] += pull;
-        out[t->j] -= pull;
+        const int32_t i = s->bonds[b].atoms[0], j = s->bonds[b].atoms[1];
+        const double pull = bond_share * s->bonds[b].p[SHOAL_BOND_K] * (x[i] - x[j]);
+        out[i] += pull;
+        out[j] -= pull;
     }
 }
 
@@ -134,8 +143,8 @@ static void test_fixed(void)
     s->n_atoms = 40;
     for (int32_t i = 1; i < s->n_atoms; ++i) add_bond(s, i, i / 2, 25.0 + i);
     fixed[3] = fixed[7] = fixed[20] = true;
-    const shoal_topology_view view = {
-        .n_atoms = s->n_atoms, .n_bonds = s->n_bonds, .bonds = s->bonds};
+    int32_t start[TERM_N_KINDS + 1];
+    const shoal_topology_view view = view_of(s, start);
     CHECK(stiffness_factorise(&f, &view, fixed, &memory) == SHOAL_OK);
     for (int32_t i = 0; i < s->n_atoms; ++i) x[i] = b[i] = fixed[i] ? 0 : cos(3.0 * i);
     solve(&f, x);

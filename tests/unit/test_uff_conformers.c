@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "ff/term_table.h"
 #include "shoal/shoal.h"
 
 typedef struct atom {
@@ -36,14 +37,17 @@ static bool is_shared(shoal_molecule *a, shoal_molecule *b, const shoal_uff_opti
     shoal_topology_get(second, &v);
     shoal_topology_get(alone, &w);
     CHECK(shoal_topology_status(second) == shoal_topology_status(alone));
-    CHECK(v.n_atoms == w.n_atoms && v.n_angles == w.n_angles && v.has_charges == w.has_charges);
+    CHECK(v.n_atoms == w.n_atoms &&
+          terms_count(&v, SHOAL_KIND_ANGLE) == terms_count(&w, SHOAL_KIND_ANGLE) &&
+          v.has_charges == w.has_charges);
     for (int32_t i = 0; i < v.n_atoms && i < w.n_atoms; ++i) {
         CHECK_TEXT(v.types[i], w.types[i]);
         CHECK(v.charges[i] == w.charges[i]);
     }
-    for (int32_t k = 0; k < v.n_angles && k < w.n_angles; ++k)
-        CHECK(v.angles[k].force_k == w.angles[k].force_k &&
-              memcmp(v.angles[k].c, w.angles[k].c, sizeof v.angles[k].c) == 0);
+    for (int32_t k = 0;
+         k < terms_count(&v, SHOAL_KIND_ANGLE) && k < terms_count(&w, SHOAL_KIND_ANGLE); ++k)
+        CHECK(memcmp(terms_of(&v, SHOAL_KIND_ANGLE)[k].p, terms_of(&w, SHOAL_KIND_ANGLE)[k].p,
+                     sizeof v.terms[0].p) == 0);
     const bool shared = first == second;
     shoal_topology_destroy(first);
     shoal_topology_destroy(second);

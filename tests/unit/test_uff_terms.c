@@ -10,10 +10,10 @@ typedef struct counts {
 
 static void check_counts(const uff *u, counts want)
 {
-    CHECK_NEAR(u->view.n_bonds, want.bonds, 0);
-    CHECK_NEAR(u->view.n_angles, want.angles, 0);
-    CHECK_NEAR(u->view.n_torsions, want.torsions, 0);
-    CHECK_NEAR(u->view.n_inversions, want.inversions, 0);
+    CHECK_NEAR(terms_count(&u->view, SHOAL_KIND_BOND), want.bonds, 0);
+    CHECK_NEAR(terms_count(&u->view, SHOAL_KIND_ANGLE), want.angles, 0);
+    CHECK_NEAR(terms_count(&u->view, SHOAL_KIND_TORSION), want.torsions, 0);
+    CHECK_NEAR(terms_count(&u->view, SHOAL_KIND_INVERSION), want.inversions, 0);
     CHECK_NEAR(u->view.exclude_start[u->view.n_atoms], want.excluded, 0);
 }
 
@@ -57,14 +57,15 @@ static void check_lists(const uff *u)
 static void check_excluded_pairs(const uff *u)
 {
     int32_t n_missing = 0;
-    for (int32_t b = 0; b < u->view.n_bonds; ++b)
-        n_missing +=
-            !is_excluded(u, u->view.bonds[b].i, u->view.bonds[b].j, u->view.bonds[b].shift);
-    for (int32_t a = 0; a < u->view.n_angles; ++a) {
-        const shoal_angle_term *t = &u->view.angles[a];
+    for (int32_t b = 0; b < terms_count(&u->view, SHOAL_KIND_BOND); ++b)
+        n_missing += !is_excluded(u, terms_of(&u->view, SHOAL_KIND_BOND)[b].atoms[0],
+                                  terms_of(&u->view, SHOAL_KIND_BOND)[b].atoms[1],
+                                  terms_of(&u->view, SHOAL_KIND_BOND)[b].shifts[1]);
+    for (int32_t a = 0; a < terms_count(&u->view, SHOAL_KIND_ANGLE); ++a) {
+        const shoal_term *t = &terms_of(&u->view, SHOAL_KIND_ANGLE)[a];
         int32_t shift[3];
-        for (int c = 0; c < 3; ++c) shift[c] = t->shift_k[c] - t->shift_i[c];
-        n_missing += !is_excluded(u, t->i, t->k, shift);
+        for (int c = 0; c < 3; ++c) shift[c] = t->shifts[2][c] - t->shifts[0][c];
+        n_missing += !is_excluded(u, t->atoms[0], t->atoms[2], shift);
     }
     CHECK(n_missing == 0);
     check_lists(u);
@@ -111,10 +112,11 @@ static void check_barrier(const char *name, int32_t j, int32_t k, double barrier
     int32_t n = 0;
     uff u;
     uff_make_typed(&u, mol, NULL);
-    for (int32_t t = 0; t < u.view.n_torsions; ++t) {
-        const shoal_torsion_term *x = &u.view.torsions[t];
-        if (!((x->j == j && x->k == k) || (x->j == k && x->k == j))) continue;
-        sum += 2 * x->v / KCAL;
+    for (int32_t t = 0; t < terms_count(&u.view, SHOAL_KIND_TORSION); ++t) {
+        const shoal_term *x = &terms_of(&u.view, SHOAL_KIND_TORSION)[t];
+        const int32_t a = x->atoms[1], b = x->atoms[2];
+        if (!((a == j && b == k) || (a == k && b == j))) continue;
+        sum += 2 * x->p[SHOAL_TORSION_V] / KCAL;
         ++n;
     }
     CHECK(n > 0);
@@ -153,9 +155,9 @@ static void test_inversions(void)
         double sum = 0;
         uff u;
         uff_make_typed(&u, mol, NULL);
-        for (int32_t t = 0; t < u.view.n_inversions; ++t)
-            if (u.view.inversions[t].j == cases[c].centre)
-                sum += u.view.inversions[t].force_k / KCAL;
+        for (int32_t t = 0; t < terms_count(&u.view, SHOAL_KIND_INVERSION); ++t)
+            if (terms_of(&u.view, SHOAL_KIND_INVERSION)[t].atoms[1] == cases[c].centre)
+                sum += terms_of(&u.view, SHOAL_KIND_INVERSION)[t].p[SHOAL_INVERSION_K] / KCAL;
         CHECK_NEAR(sum, cases[c].k, 1e-12);
         uff_free(&u);
         shoal_molecule_destroy(mol);
@@ -168,12 +170,13 @@ static void test_pyramidal(void)
     shoal_molecule *mol = uff_case("phosphine");
     uff u;
     uff_make_typed(&u, mol, NULL);
-    CHECK(u.view.n_inversions == 3);
-    for (int32_t t = 0; t < u.view.n_inversions; ++t) {
-        const shoal_inversion_term *x = &u.view.inversions[t];
+    CHECK(terms_count(&u.view, SHOAL_KIND_INVERSION) == 3);
+    for (int32_t t = 0; t < terms_count(&u.view, SHOAL_KIND_INVERSION); ++t) {
+        const shoal_term *x = &terms_of(&u.view, SHOAL_KIND_INVERSION)[t];
         const double w = 84.4339 * 3.14159265358979323846 / 180;
-        CHECK_NEAR(x->c[0] + x->c[1] * cos(w) + x->c[2] * cos(2 * w), 0, 1e-14);
-        CHECK_NEAR(3 * x->force_k * (x->c[0] + x->c[1] + x->c[2]) / KCAL, 22, 1e-12);
+        const double *c = x->p + SHOAL_INVERSION_C0;
+        CHECK_NEAR(c[0] + c[1] * cos(w) + c[2] * cos(2 * w), 0, 1e-14);
+        CHECK_NEAR(3 * x->p[SHOAL_INVERSION_K] * (c[0] + c[1] + c[2]) / KCAL, 22, 1e-12);
     }
     uff_free(&u);
     shoal_molecule_destroy(mol);
@@ -218,8 +221,8 @@ static void test_bond_parameters(void)
         shoal_molecule *mol = typed_row(2, cases[c].labels);
         uff u;
         uff_make_typed(&u, mol, &options);
-        CHECK_NEAR(u.view.bonds[0].r0, cases[c].r0, 6e-6);
-        CHECK_NEAR(u.view.bonds[0].k, cases[c].k, 6e-5);
+        CHECK_NEAR(terms_of(&u.view, SHOAL_KIND_BOND)[0].p[SHOAL_BOND_R0], cases[c].r0, 6e-6);
+        CHECK_NEAR(terms_of(&u.view, SHOAL_KIND_BOND)[0].p[SHOAL_BOND_K], cases[c].k, 6e-5);
         uff_free(&u);
         shoal_molecule_destroy(mol);
     }
@@ -247,11 +250,12 @@ static void test_angle_parameters(void)
         shoal_molecule *mol = typed_row(3, cases[c].labels);
         uff u;
         uff_make_typed(&u, mol, &options);
-        CHECK(u.view.n_angles == 1);
-        const shoal_angle_term *t = &u.view.angles[0];
-        CHECK_NEAR(t->force_k * (n > 0 ? n * n : 1), cases[c].k, 6e-5);
-        if (n > 0) CHECK_NEAR(t->c[n], n == 1 ? 1 : -1, 0);
-        if (n == 0) CHECK(t->c[2] > 0 && t->c[3] == 0 && t->c[4] == 0);
+        CHECK(terms_count(&u.view, SHOAL_KIND_ANGLE) == 1);
+        const shoal_term *t = &terms_of(&u.view, SHOAL_KIND_ANGLE)[0];
+        const double *cs = t->p + SHOAL_ANGLE_C0;
+        CHECK_NEAR(t->p[SHOAL_ANGLE_K] * (n > 0 ? n * n : 1), cases[c].k, 6e-5);
+        if (n > 0) CHECK_NEAR(cs[n], n == 1 ? 1 : -1, 0);
+        if (n == 0) CHECK(cs[2] > 0 && cs[3] == 0 && cs[4] == 0);
         uff_free(&u);
         shoal_molecule_destroy(mol);
     }
@@ -319,7 +323,7 @@ static void evaluate(shoal_molecule *mol, double terms[SHOAL_N_TERMS], char *lab
     uff_make_typed(&u, mol, NULL);
     uff_run_make(&run, &u, mol);
     CHECK(run.result.status == SHOAL_SYSTEM_OK);
-    memcpy(terms, run.result.terms, sizeof run.result.terms);
+    memcpy(terms, run.result.terms, SHOAL_N_TERMS * sizeof *terms);
     (void)snprintf(label, 8, "%s", u.view.types[0]);
     uff_run_free(&run);
     uff_free(&u);
@@ -385,10 +389,11 @@ static void test_long_chain(void)
     }
     uff u;
     uff_make_typed(&u, mol, NULL);
-    CHECK(u.view.n_torsions == 1499);
-    for (int32_t t = 0; t < u.view.n_torsions; ++t)
-        CHECK_NEAR(u.view.torsions[t].v, 6.8 * KCAL / 2, 1e-15);
-    CHECK(u.view.n_angles == 1500);
+    CHECK(terms_count(&u.view, SHOAL_KIND_TORSION) == 1499);
+    for (int32_t t = 0; t < terms_count(&u.view, SHOAL_KIND_TORSION); ++t)
+        CHECK_NEAR(terms_of(&u.view, SHOAL_KIND_TORSION)[t].p[SHOAL_TORSION_V], 6.8 * KCAL / 2,
+                   1e-15);
+    CHECK(terms_count(&u.view, SHOAL_KIND_ANGLE) == 1500);
     uff_free(&u);
     shoal_molecule_destroy(mol);
 }

@@ -55,7 +55,7 @@ static void check_reason(shoal_molecule *mol, const char *want)
     uff_make(&u, mol, NULL);
     CHECK(shoal_topology_status(u.topology) == SHOAL_SYSTEM_UNTYPED);
     CHECK_TEXT(shoal_topology_reason(u.topology), want);
-    CHECK(u.view.n_atoms == mol->n_atoms && u.view.n_bonds == 0);
+    CHECK(u.view.n_atoms == mol->n_atoms && terms_count(&u.view, SHOAL_KIND_BOND) == 0);
     uff_free(&u);
     shoal_molecule_destroy(mol);
 }
@@ -93,9 +93,11 @@ static void test_override_geometry(void)
     uff u;
     CHECK(shoal_molecule_set_type(mol, 0, "C_2") == SHOAL_OK);
     uff_make_typed(&u, mol, NULL);
-    for (int32_t k = 0; k < u.view.n_angles; ++k)
-        CHECK_NEAR(u.view.angles[k].c[3], u.view.angles[k].j == 0 ? -1 : 0, 0);
-    for (int32_t k = 0; k < u.view.n_torsions; ++k) CHECK(u.view.torsions[k].n == 6);
+    for (int32_t k = 0; k < terms_count(&u.view, SHOAL_KIND_ANGLE); ++k)
+        CHECK_NEAR(terms_of(&u.view, SHOAL_KIND_ANGLE)[k].p[SHOAL_ANGLE_C0 + 3],
+                   terms_of(&u.view, SHOAL_KIND_ANGLE)[k].atoms[1] == 0 ? -1 : 0, 0);
+    for (int32_t k = 0; k < terms_count(&u.view, SHOAL_KIND_TORSION); ++k)
+        CHECK(terms_of(&u.view, SHOAL_KIND_TORSION)[k].p[SHOAL_TORSION_N] == 6);
     uff_free(&u);
     shoal_molecule_destroy(mol);
 }
@@ -111,11 +113,14 @@ static void test_override_by_itself(void)
         for (int32_t i = 0; i < f.mol->n_atoms; ++i)
             CHECK(shoal_molecule_set_type(f.mol, i, found.view.types[i]) == SHOAL_OK);
         uff_make_typed(&given, f.mol, NULL);
-        CHECK(given.view.n_angles == found.view.n_angles);
-        CHECK(given.view.n_torsions == found.view.n_torsions);
-        for (int32_t k = 0; k < found.view.n_angles; ++k) {
-            const shoal_angle_term *a = &found.view.angles[k], *b = &given.view.angles[k];
-            CHECK(a->force_k == b->force_k && memcmp(a->c, b->c, sizeof a->c) == 0);
+        CHECK(terms_count(&given.view, SHOAL_KIND_ANGLE) ==
+              terms_count(&found.view, SHOAL_KIND_ANGLE));
+        CHECK(terms_count(&given.view, SHOAL_KIND_TORSION) ==
+              terms_count(&found.view, SHOAL_KIND_TORSION));
+        for (int32_t k = 0; k < terms_count(&found.view, SHOAL_KIND_ANGLE); ++k) {
+            const shoal_term *a = &terms_of(&found.view, SHOAL_KIND_ANGLE)[k],
+                             *b = &terms_of(&given.view, SHOAL_KIND_ANGLE)[k];
+            CHECK(memcmp(a->p, b->p, sizeof a->p) == 0);
         }
         uff_free(&found);
         uff_free(&given);
@@ -214,9 +219,10 @@ static void test_dialect_labels(void)
 
 static double order_between(const uff *u, int32_t i, int32_t j)
 {
-    for (int32_t b = 0; b < u->view.n_bonds; ++b) {
-        const shoal_bond_term *t = &u->view.bonds[b];
-        if ((t->i == i && t->j == j) || (t->i == j && t->j == i)) return t->order;
+    for (int32_t b = 0; b < terms_count(&u->view, SHOAL_KIND_BOND); ++b) {
+        const shoal_term *t = &terms_of(&u->view, SHOAL_KIND_BOND)[b];
+        const int32_t a = t->atoms[0], c = t->atoms[1];
+        if ((a == i && c == j) || (a == j && c == i)) return t->p[SHOAL_BOND_ORDER];
     }
     return -1;
 }
@@ -255,14 +261,15 @@ static void test_propene_rule(void)
         uff u;
         uff_make_typed(&u, mol, &options);
         int32_t threefold = 0, sixfold = 0, twofold = 0;
-        for (int32_t k = 0; k < u.view.n_torsions; ++k) {
-            const shoal_torsion_term *t = &u.view.torsions[k];
-            threefold += t->n == 3;
-            sixfold += t->n == 6;
-            twofold += t->n == 2;
-            if (t->n == 3) CHECK_NEAR(t->v, 2 * KCAL / 2 / 6, 1e-15);
-            if (t->n == 6) CHECK_NEAR(t->v, 1 * KCAL / 2 / 6, 1e-15);
-            if (t->n != 2) CHECK_NEAR(t->d, t->n == 3 ? -1 : 1, 0);
+        for (int32_t k = 0; k < terms_count(&u.view, SHOAL_KIND_TORSION); ++k) {
+            const shoal_term *t = &terms_of(&u.view, SHOAL_KIND_TORSION)[k];
+            const double n = t->p[SHOAL_TORSION_N], barrier = t->p[SHOAL_TORSION_V];
+            threefold += n == 3;
+            sixfold += n == 6;
+            twofold += n == 2;
+            if (n == 3) CHECK_NEAR(barrier, 2 * KCAL / 2 / 6, 1e-15);
+            if (n == 6) CHECK_NEAR(barrier, 1 * KCAL / 2 / 6, 1e-15);
+            if (n != 2) CHECK_NEAR(t->p[SHOAL_TORSION_D], n == 3 ? -1 : 1, 0);
         }
         CHECK(twofold == 4); /* about the double bond */
         CHECK(threefold == (d == SHOAL_DIALECT_RDKIT ? 3 : 6));
@@ -280,8 +287,8 @@ static double stiffest_inversion(const char *name, shoal_dialect dialect)
     double k = 0;
     uff u;
     uff_make_typed(&u, mol, &options);
-    for (int32_t t = 0; t < u.view.n_inversions; ++t)
-        k = fmax(k, 3 * u.view.inversions[t].force_k / KCAL);
+    for (int32_t t = 0; t < terms_count(&u.view, SHOAL_KIND_INVERSION); ++t)
+        k = fmax(k, 3 * terms_of(&u.view, SHOAL_KIND_INVERSION)[t].p[SHOAL_INVERSION_K] / KCAL);
     uff_free(&u);
     shoal_molecule_destroy(mol);
     return k;

@@ -4,6 +4,7 @@
 #define SHOAL_TESTS_UFF_FIXTURE_H
 
 #include "chem_fixture.h"
+#include "ff/term_table.h"
 #include "io_fixture.h"
 
 #define KCAL 0.0433641042418 /* eV */

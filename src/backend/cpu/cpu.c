@@ -278,8 +278,7 @@ static shoal_status plan_read(void *plan, uint32_t fields, backend_result *resul
 static int64_t table_bytes(const cpu_group *g)
 {
     const int64_t n = g->view->n_atoms, pairs = n * (n - 1) / 2;
-    const int64_t terms =
-        g->view->n_bonds + g->view->n_angles + g->view->n_torsions + g->view->n_inversions;
+    const int64_t terms = g->view->n_terms;
     if (g->large) return n * LARGE_ATOM_BYTES + terms * LARGE_TERM_BYTES;
     return pairs * (16 + 32) + terms * (32 + 64);
 }

@@ -7,11 +7,6 @@ static v3 at(const cpu_interaction *in, int k)
     return v3_make((real)in->pos[k][0], (real)in->pos[k][1], (real)in->pos[k][2]);
 }
 
-static real measure_torsion(v3 a, v3 b, v3 c)
-{
-    return R(DEGREES) * restraint_measure_torsion(a, b, c, R(1.0), R(0.0));
-}
-
 static real one_restraint(const cpu_interaction *in, real *value, v3 f[4])
 {
     const shoal_restraint *r = in->restraint;
@@ -33,7 +28,8 @@ static real one_restraint(const cpu_interaction *in, real *value, v3 f[4])
     } else if (r->kind == SHOAL_RESTRAINT_ANGLE) {
         *value = R(DEGREES) * restraint_measure_angle(a, b);
     } else {
-        *value = measure_torsion(a, b, v3_sub(at(in, 3), at(in, 2)));
+        *value = R(DEGREES) *
+                 restraint_measure_torsion(a, b, v3_sub(at(in, 3), at(in, 2)), R(1.0), R(0.0));
     }
     return e;
 }
@@ -56,60 +52,64 @@ static real one_pair(const cpu_interaction *in, real *value, v3 f[4])
     return e;
 }
 
-static real one_torsion(const cpu_interaction *in, real *value, v3 f[4])
+/* What a kind measures, from its arms: angstrom or degrees. */
+static real measure_distance(const v3 *arms)
 {
-    const torsion_par p = torsion_parameters(&in->view->torsions[in->index]);
-    const v3 a = v3_sub(at(in, 0), at(in, 1)), b = v3_sub(at(in, 2), at(in, 1));
-    const v3 c = v3_sub(at(in, 3), at(in, 2));
-    *value = measure_torsion(a, b, c);
-    if (uff_torsion_is_straight(a, b, c))
-        return uff_torsion_straight(p, a, b, c, &f[0], &f[1], &f[2], &f[3]);
-    return uff_torsion(p, a, b, c, &f[0], &f[1], &f[2], &f[3]);
+    return real_sqrt(v3_dot(arms[0], arms[0]));
 }
 
-static real one_inversion(const cpu_interaction *in, real *value, v3 f[4])
+static real measure_angle(const v3 *arms)
 {
-    const inversion_par p = inversion_parameters(&in->view->inversions[in->index]);
-    const v3 rj = at(in, 1), a = v3_sub(at(in, 0), rj), b = v3_sub(at(in, 2), rj);
-    const v3 c = v3_sub(at(in, 3), rj), n = v3_cross(a, b);
+    return R(DEGREES) * restraint_measure_angle(arms[0], arms[1]);
+}
+
+static real measure_torsion(const v3 *arms)
+{
+    return R(DEGREES) * restraint_measure_torsion(arms[0], arms[1], arms[2], R(1.0), R(0.0));
+}
+
+static real measure_elevation(const v3 *arms)
+{
+    const v3 n = v3_cross(arms[0], arms[1]), c = arms[2];
     const real up = v3_dot(n, c), flat2 = real_max(v3_dot(n, n) * v3_dot(c, c) - up * up, R(0.0));
-    *value = R(DEGREES) * real_atan2(up, real_sqrt(flat2));
-    const real e = uff_inversion_is_straight(a, b, c)
-                       ? uff_inversion_straight(p, a, b, c, &f[0], &f[2], &f[3])
-                       : uff_inversion(p, a, b, c, &f[0], &f[2], &f[3]);
-    f[1] = v3_scale(R(-1.0), v3_add(v3_add(f[0], f[2]), f[3]));
-    return e;
+    return R(DEGREES) * real_atan2(up, real_sqrt(flat2));
 }
 
-static real one_bond_or_angle(const cpu_interaction *in, real *value, v3 f[4])
+static real measure_term(int kind, const v3 *arms)
 {
-    const v3 a = v3_sub(at(in, 0), at(in, 1)), b = v3_sub(at(in, 2), at(in, 1));
-    real e;
-    if (in->term == SHOAL_TERM_BOND) {
-        e = uff_bond(bond_parameters(&in->view->bonds[in->index]), a, &f[0]);
-        *value = real_sqrt(v3_dot(a, a));
-        f[1] = v3_scale(R(-1.0), f[0]);
-    } else {
-        e = uff_angle(angle_parameters(&in->view->angles[in->index]), a, b, &f[0], &f[2]);
-        *value = R(DEGREES) * restraint_measure_angle(a, b);
-        f[1] = v3_scale(R(-1.0), v3_add(f[0], f[2]));
+    switch (kind) {
+#define MEASURE(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0, b0, \
+                t1, b1, t2, b2)                                                                    \
+    case TERM_KIND_##NAME: return measure_##value(arms);
+        TERM_KINDS(MEASURE)
+#undef MEASURE
+    default: return R(0.0);
     }
-    return e;
+}
+
+static real one_bonded(const cpu_interaction *in, real *value, v3 f[4])
+{
+    const int kind = in->record->kind;
+    const term_shape *s = &term_shapes[kind];
+    double numbers[TERM_NUMBERS];
+    real p[TERM_NUMBERS];
+    v3 arms[TERM_ARMS];
+    memset(arms, 0, sizeof arms);
+    term_numbers(in->record, in->view, in->options, numbers);
+    for (int k = 0; k < TERM_NUMBERS; ++k) p[k] = (real)numbers[k];
+    for (int a = 0; a < s->n_arms; ++a) arms[a] = v3_sub(at(in, s->tip[a]), at(in, s->base[a]));
+    *value = measure_term(kind, arms);
+    return bonded_term(kind, p, arms, f);
 }
 
 static double interaction(const cpu_interaction *in, double *value, double forces[4][3])
 {
     v3 f[4];
-    real e, measured = 0;
+    real measured = 0;
     memset(f, 0, sizeof f);
-    switch (in->term) {
-    case SHOAL_TERM_BOND:
-    case SHOAL_TERM_ANGLE: e = one_bond_or_angle(in, &measured, f); break;
-    case SHOAL_TERM_TORSION: e = one_torsion(in, &measured, f); break;
-    case SHOAL_TERM_INVERSION: e = one_inversion(in, &measured, f); break;
-    case SHOAL_TERM_RESTRAINT: e = one_restraint(in, &measured, f); break;
-    default: e = one_pair(in, &measured, f); break;
-    }
+    const real e = in->record      ? one_bonded(in, &measured, f)
+                   : in->restraint ? one_restraint(in, &measured, f)
+                                   : one_pair(in, &measured, f);
     *value = (double)measured;
     for (int k = 0; k < 4; ++k) {
         forces[k][0] = (double)f[k].x;
@@ -117,4 +117,17 @@ static double interaction(const cpu_interaction *in, double *value, double force
         forces[k][2] = (double)f[k].z;
     }
     return (double)e;
+}
+
+static shoal_status surface_energies(const shoal_topology_view *view, const shoal_surface *surface,
+                                     const double (*pos)[3], double *energies)
+{
+    direct_tables *d = direct_create(view, surface);
+    if (!d) return SHOAL_E_MEMORY;
+    for (int32_t i = 0; i < view->n_atoms; ++i) {
+        v3 force;
+        energies[i] = (double)direct_field(d, i, pos[i], &force);
+    }
+    direct_destroy(d);
+    return SHOAL_OK;
 }

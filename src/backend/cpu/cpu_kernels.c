@@ -94,4 +94,5 @@ const cpu_kernels SHOAL_KERNELS = {
     .step_large = large_step,
     .saved_destroy = saved_destroy,
     .interaction = interaction,
+    .surface = surface_energies,
 };

@@ -25,15 +25,15 @@ typedef struct cpu_steps {
     cpu_watch *watch;
 } cpu_steps;
 
-/* One interaction: its term, the place of its parameters, and where its atoms are. */
+/* One interaction and where its atoms are: a bonded term, a restraint, or else a pair. */
 typedef struct cpu_interaction {
-    int term;
+    int term; /* of a pair: SHOAL_TERM_VDW or _COULOMB */
     const shoal_topology_view *view;
     const shoal_engine_options *options;
-    const shoal_restraint *restraint; /* of a restraint */
-    int32_t index;                    /* of a bond, angle, torsion or inversion */
-    int32_t pair[2];                  /* atoms of a pair */
-    double pos[4][3];                 /* angstrom, in the order of the term */
+    const shoal_restraint *restraint;
+    const shoal_term *record; /* of a bonded term */
+    int32_t pair[2];          /* atoms of a pair */
+    double pos[4][3];         /* angstrom, in the order of the term */
 } cpu_interaction;
 
 typedef struct cpu_kernels {
@@ -58,6 +58,9 @@ typedef struct cpu_kernels {
     void (*saved_destroy)(void *saved);
     /* Value (angstrom or degrees), energy returned and forces on the atoms. */
     double (*interaction)(const cpu_interaction *in, double *value, double forces[4][3]);
+    /* Energies of the atoms above a surface by direct sums, eV; pos is absolute. */
+    shoal_status (*surface)(const shoal_topology_view *view, const shoal_surface *surface,
+                            const double (*pos)[3], double *energies);
 } cpu_kernels;
 
 extern const cpu_kernels cpu_kernels_base_float, cpu_kernels_base_double;

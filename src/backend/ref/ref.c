@@ -25,16 +25,23 @@ static void sum_coulomb(const ref_system *sys, ref_sink *sink)
     }
 }
 
+/* What there is besides bonded terms. */
 static term_sum *const term_sums[SHOAL_N_TERMS] = {
-    [SHOAL_TERM_BOND] = ref_bonds,       [SHOAL_TERM_ANGLE] = ref_angles,
-    [SHOAL_TERM_TORSION] = ref_torsions, [SHOAL_TERM_INVERSION] = ref_inversions,
-    [SHOAL_TERM_VDW] = ref_vdw,          [SHOAL_TERM_COULOMB] = sum_coulomb,
-    [SHOAL_TERM_SURFACE] = ref_surface,  [SHOAL_TERM_RESTRAINT] = ref_restraints,
+    [SHOAL_TERM_VDW] = ref_vdw,
+    [SHOAL_TERM_COULOMB] = sum_coulomb,
+    [SHOAL_TERM_SURFACE] = ref_surface,
+    [SHOAL_TERM_RESTRAINT] = ref_restraints,
 };
+
+static void sum_term(const ref_system *sys, int term, ref_sink *sink)
+{
+    if (term_sums[term]) term_sums[term](sys, sink);
+    ref_bonded(sys, term, sink);
+}
 
 static bool term_is_on(const ref_system *sys, int term)
 {
-    return term_sums[term] && !(sys->options->terms_off >> term & 1u);
+    return !(sys->options->terms_off >> term & 1u);
 }
 
 static bool is_finite(const double a[3])
@@ -102,12 +109,29 @@ void ref_compute(const backend_system *system, const shoal_engine_options *optio
     for (int t = 0; t < SHOAL_N_TERMS; ++t) {
         if (!term_is_on(&sys, t)) continue;
         ref_sink sink = {.forces = forces};
-        term_sums[t](&sys, &sink);
+        sum_term(&sys, t, &sink);
         result->terms[t] = sink.energy;
         if (!check_term(&sys, t, result)) return;
         result->energy += sink.energy;
     }
     measure_forces(&sys, result);
+}
+
+shoal_status ref_compute_term(const backend_system *system, const double (*pos)[3],
+                              const shoal_engine_options *options, int kind, int32_t index,
+                              shoal_term_row *row, double forces[4][3])
+{
+    ref_system sys;
+    v3 force[4];
+    if (!start(&sys, system, pos, options))
+        return shoal_fail(SHOAL_E_ARGUMENT, "the cell is not finite or its vectors are dependent");
+    *row = ref_bonded_row(&sys, kind, index, force);
+    for (int k = 0; k < 4; ++k) {
+        forces[k][0] = force[k].x;
+        forces[k][1] = force[k].y;
+        forces[k][2] = force[k].z;
+    }
+    return SHOAL_OK;
 }
 
 void ref_explain(const backend_system *system, const double (*pos)[3],
@@ -116,10 +140,12 @@ void ref_explain(const backend_system *system, const double (*pos)[3],
     ref_system sys;
     if (!start(&sys, system, pos, options)) return;
     for (int t = 0; t < SHOAL_N_TERMS; ++t) {
-        if (!term_is_on(&sys, t) || (t == SHOAL_TERM_COULOMB && sys.lattice.n_periodic > 0))
-            continue;
+        if (!term_is_on(&sys, t)) continue;
         ref_sink sink = {.visit = visit, .user = user};
-        term_sums[t](&sys, &sink);
+        if (t == SHOAL_TERM_COULOMB && sys.lattice.n_periodic > 0)
+            ref_bonded(&sys, t, &sink);
+        else
+            sum_term(&sys, t, &sink);
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "backend/backend.h"
 #include "backend/ref/ref_vector.h"
+#include "ff/term_table.h"
 
 #include "constants.h"
 
@@ -52,11 +53,20 @@ void ref_lattice_visit(const ref_lattice *lattice, v3 d, double cutoff, ref_imag
 /* Of an atom's own images +shift and -shift only one counts: the one this is true for. */
 bool ref_is_upper(const int32_t shift[3]);
 
-/* ref_bonded.c, ref_torsion.c: all terms of a kind. */
-void ref_bonds(const ref_system *sys, ref_sink *sink);
-void ref_angles(const ref_system *sys, ref_sink *sink);
-void ref_torsions(const ref_system *sys, ref_sink *sink);
-void ref_inversions(const ref_system *sys, ref_sink *sink);
+/* One bonded term: energy returned, its value (distance in angstrom, angle in degrees), and forces on
+ * its atoms, zero to begin with. */
+typedef double ref_term(const ref_system *sys, const shoal_term *term, double *value, v3 force[4]);
+
+/* ref_bonded.c: one function for every kind, and all terms that count for an energy. */
+extern ref_term *const ref_terms[];
+void ref_bonded(const ref_system *sys, int energy, ref_sink *sink);
+/* The row of one term, and the forces on its atoms. */
+shoal_term_row ref_bonded_row(const ref_system *sys, int kind, int32_t index, v3 force[4]);
+/* Where corner k of a term is. */
+v3 ref_corner(const ref_system *sys, const shoal_term *term, int k);
+
+/* ref_torsion.c, ref_pairs.c */
+ref_term ref_torsion_term, ref_inversion_term, ref_pair_vdw_term, ref_pair_coulomb_term;
 
 /* Cosine of the angle between u and v, with its gradients; all zero if one of them is too short to
  * have a direction. */
@@ -129,6 +139,10 @@ void ref_emit(ref_sink *sink, const shoal_term_row *row);
 /* ref.c. Computes one system; result->forces must have room for its atoms. */
 void ref_compute(const backend_system *system, const shoal_engine_options *options,
                  backend_result *result);
+/* One bonded term alone: number index of its kind. Forces are those on the atoms of the row. */
+shoal_status ref_compute_term(const backend_system *system, const double (*pos)[3],
+                              const shoal_engine_options *options, int kind, int32_t index,
+                              shoal_term_row *row, double forces[4][3]);
 void ref_explain(const backend_system *system, const double (*pos)[3],
                  const shoal_engine_options *options, shoal_term_visitor *visit, void *user);
 

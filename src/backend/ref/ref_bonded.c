@@ -4,28 +4,24 @@
 
 #include "constants.h"
 
-/* At r = 0 the energy is that of the formula and the force, which has no direction, is zero. */
-static void add_bond(const ref_system *sys, int32_t index, ref_sink *sink)
+v3 ref_corner(const ref_system *sys, const shoal_term *term, int k)
 {
-    const shoal_bond_term *t = &sys->view->bonds[index];
-    const v3 d = v3_sub(ref_position(sys, t->j, t->shift), ref_position(sys, t->i, NULL));
-    const double r = v3_length(d);
-    if (!(r < REF_COINCIDENT))
-        ref_push_pair(sink, t->i, t->j, v3_scale(-t->k * (r - t->r0) / r, d));
-    const shoal_term_row row = {
-        .term = SHOAL_TERM_BOND,
-        .index = index,
-        .n_atoms = 2,
-        .atoms = {{.atom = t->i}, ref_image(t->j, t->shift)},
-        .value = r,
-        .energy = 0.5 * t->k * (r - t->r0) * (r - t->r0),
-    };
-    ref_emit(sink, &row);
+    return ref_position(sys, term->atoms[k], term->shifts[k]);
 }
 
-void ref_bonds(const ref_system *sys, ref_sink *sink)
+/* At r = 0 the energy is that of the formula and the force, which has no direction, is zero. */
+static double ref_bond_term(const ref_system *sys, const shoal_term *term, double *value,
+                            v3 force[4])
 {
-    for (int32_t i = 0; i < sys->view->n_bonds; ++i) add_bond(sys, i, sink);
+    const double k = term->p[SHOAL_BOND_K], r0 = term->p[SHOAL_BOND_R0];
+    const v3 d = v3_sub(ref_corner(sys, term, 1), ref_corner(sys, term, 0));
+    const double r = v3_length(d);
+    *value = r;
+    if (!(r < REF_COINCIDENT)) {
+        force[1] = v3_scale(-k * (r - r0) / r, d);
+        force[0] = v3_scale(-1.0, force[1]);
+    }
+    return 0.5 * k * (r - r0) * (r - r0);
 }
 
 double ref_cosine(v3 u, v3 v, v3 *grad_u, v3 *grad_v)
@@ -52,31 +48,56 @@ static double angle_series(const double c[5], double x, double *slope)
            c[4] * (8.0 * x2 * (x2 - 1.0) + 1.0);
 }
 
-static void add_angle(const ref_system *sys, int32_t index, ref_sink *sink)
+static double ref_angle_term(const ref_system *sys, const shoal_term *term, double *value,
+                             v3 force[4])
 {
-    const shoal_angle_term *t = &sys->view->angles[index];
-    const v3 centre = ref_position(sys, t->j, NULL);
-    const v3 u = v3_sub(ref_position(sys, t->i, t->shift_i), centre);
-    const v3 v = v3_sub(ref_position(sys, t->k, t->shift_k), centre);
+    const v3 centre = ref_corner(sys, term, 1);
+    const v3 u = v3_sub(ref_corner(sys, term, 0), centre);
+    const v3 v = v3_sub(ref_corner(sys, term, 2), centre);
+    const double k = term->p[SHOAL_ANGLE_K];
     v3 grad_u, grad_v;
     const double cosine = ref_cosine(u, v, &grad_u, &grad_v);
     double slope;
-    const double energy = t->force_k * angle_series(t->c, cosine, &slope);
-    slope *= t->force_k;
-    ref_push_pair(sink, t->j, t->i, v3_scale(-slope, grad_u));
-    ref_push_pair(sink, t->j, t->k, v3_scale(-slope, grad_v));
-    const shoal_term_row row = {
-        .term = SHOAL_TERM_ANGLE,
-        .index = index,
-        .n_atoms = 3,
-        .atoms = {ref_image(t->i, t->shift_i), {.atom = t->j}, ref_image(t->k, t->shift_k)},
-        .value = DEGREES * atan2(v3_length(v3_cross(u, v)), v3_dot(u, v)),
-        .energy = energy,
-    };
+    const double energy = k * angle_series(term->p + SHOAL_ANGLE_C0, cosine, &slope);
+    *value = DEGREES * atan2(v3_length(v3_cross(u, v)), v3_dot(u, v));
+    force[0] = v3_scale(-k * slope, grad_u);
+    force[2] = v3_scale(-k * slope, grad_v);
+    force[1] = v3_scale(-1.0, v3_add(force[0], force[2]));
+    return energy;
+}
+
+ref_term *const ref_terms[TERM_N_KINDS] = {
+    [SHOAL_KIND_BOND] = ref_bond_term,         [SHOAL_KIND_ANGLE] = ref_angle_term,
+    [SHOAL_KIND_TORSION] = ref_torsion_term,   [SHOAL_KIND_INVERSION] = ref_inversion_term,
+    [SHOAL_KIND_PAIR_VDW] = ref_pair_vdw_term, [SHOAL_KIND_PAIR_COULOMB] = ref_pair_coulomb_term,
+};
+
+shoal_term_row ref_bonded_row(const ref_system *sys, int kind, int32_t index, v3 force[4])
+{
+    const shoal_term *term = &terms_of(sys->view, kind)[index];
+    shoal_term_row row = {.term = term_shapes[kind].energy,
+                          .kind = kind,
+                          .index = index,
+                          .n_atoms = term_shapes[kind].n_atoms};
+    for (int k = 0; k < 4; ++k) force[k] = (v3){0.0, 0.0, 0.0};
+    row.energy = ref_terms[kind](sys, term, &row.value, force);
+    for (int32_t k = 0; k < row.n_atoms; ++k)
+        row.atoms[k] = ref_image(term->atoms[k], term->shifts[k]);
+    return row;
+}
+
+static void add_term(const ref_system *sys, int kind, int32_t index, ref_sink *sink)
+{
+    v3 force[4];
+    const shoal_term_row row = ref_bonded_row(sys, kind, index, force);
+    for (int32_t k = 0; k < row.n_atoms; ++k) ref_push(sink, row.atoms[k].atom, force[k]);
     ref_emit(sink, &row);
 }
 
-void ref_angles(const ref_system *sys, ref_sink *sink)
+void ref_bonded(const ref_system *sys, int energy, ref_sink *sink)
 {
-    for (int32_t i = 0; i < sys->view->n_angles; ++i) add_angle(sys, i, sink);
+    for (int kind = 0; kind < TERM_N_KINDS; ++kind)
+        for (int32_t i = 0; term_shapes[kind].energy == energy && i < terms_count(sys->view, kind);
+             ++i)
+            add_term(sys, kind, i, sink);
 }

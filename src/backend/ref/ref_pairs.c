@@ -76,6 +76,7 @@ static void vdw_image(void *user, const int32_t shift[3], v3 d)
     if (p->i != p->j) ref_push_pair(p->sink, p->i, p->j, v3_scale(-slope, d));
     const shoal_term_row row = {
         .term = SHOAL_TERM_VDW,
+        .kind = -1,
         .index = -1,
         .n_atoms = 2,
         .atoms = {{.atom = p->i}, ref_image(p->j, shift)},
@@ -110,6 +111,7 @@ static void coulomb_pair(const ref_system *sys, int32_t i, int32_t j, ref_sink *
     ref_push_pair(sink, i, j, v3_scale(energy / s2, d));
     const shoal_term_row row = {
         .term = SHOAL_TERM_COULOMB,
+        .kind = -1,
         .index = -1,
         .n_atoms = 2,
         .atoms = {{.atom = i}, {.atom = j}},
@@ -124,4 +126,35 @@ void ref_coulomb(const ref_system *sys, ref_sink *sink)
 {
     for (int32_t i = 0; i < sys->view->n_atoms; ++i)
         for (int32_t j = i + 1; j < sys->view->n_atoms; ++j) coulomb_pair(sys, i, j, sink);
+}
+
+/* A special pair: scaled, perhaps with parameters of its own, neither cut off nor switched. */
+double ref_pair_vdw_term(const ref_system *sys, const shoal_term *term, double *value, v3 force[4])
+{
+    const v3 d = v3_sub(ref_corner(sys, term, 1), ref_corner(sys, term, 0));
+    double x, depth, slope;
+    vdw_mix(sys, term->atoms[0], term->atoms[1], &x, &depth);
+    if (term->p[SHOAL_PAIR_X] > 0.0) {
+        x = term->p[SHOAL_PAIR_X];
+        depth = term->p[SHOAL_PAIR_D];
+    }
+    const double energy = vdw_energy(x, depth, v3_dot(d, d), &slope);
+    *value = v3_length(d);
+    force[1] = v3_scale(-term->p[SHOAL_PAIR_SCALE] * slope, d);
+    force[0] = v3_scale(-1.0, force[1]);
+    return term->p[SHOAL_PAIR_SCALE] * energy;
+}
+
+double ref_pair_coulomb_term(const ref_system *sys, const shoal_term *term, double *value,
+                             v3 force[4])
+{
+    const v3 d = v3_sub(ref_corner(sys, term, 1), ref_corner(sys, term, 0));
+    const double qi = sys->view->charges[term->atoms[0]], qj = sys->view->charges[term->atoms[1]];
+    const double damping = sys->options->coulomb_damping;
+    const double s2 = v3_dot(d, d) + damping * damping;
+    const double energy = term->p[SHOAL_PAIR_SCALE] * COULOMB_CONSTANT * qi * qj / sqrt(s2);
+    *value = v3_length(d);
+    force[1] = v3_scale(energy / s2, d);
+    force[0] = v3_scale(-1.0, force[1]);
+    return energy;
 }

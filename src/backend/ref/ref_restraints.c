@@ -94,6 +94,7 @@ void ref_restraints(const ref_system *sys, ref_sink *sink)
         const shoal_restraint *r = &sys->restraints[i];
         const bool is_angle = r->kind >= SHOAL_RESTRAINT_ANGLE;
         shoal_term_row row = {.term = SHOAL_TERM_RESTRAINT,
+                              .kind = -1,
                               .index = i,
                               .n_atoms = (int32_t)r->kind + 1,
                               .parameters = {r->k, is_angle ? DEGREES * r->value : r->value}};

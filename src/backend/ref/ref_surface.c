@@ -178,6 +178,7 @@ void ref_surface(const ref_system *sys, ref_sink *sink)
     for (int32_t i = 0; i < sys->view->n_atoms; ++i) {
         const v3 r = ref_position(sys, i, NULL);
         shoal_term_row row = {.term = SHOAL_TERM_SURFACE,
+                              .kind = -1,
                               .index = -1,
                               .n_atoms = 1,
                               .atoms = {{.atom = i}},

@@ -45,56 +45,32 @@ void ref_torsion_measure(ref_torsion *t)
     t->grad_j = v3_add(v3_scale(lg / aa, a), v3_sub(from_a, from_b));
 }
 
-/* Energy of E = v (1 - d cos n phi) S S and forces on i, j, l; k takes what is left. */
-static double torsion_energy(const shoal_torsion_term *term, ref_torsion *t, v3 force[4])
+/* E = v (1 - d cos n phi) S S; k takes what is left of the forces. */
+double ref_torsion_term(const ref_system *sys, const shoal_term *term, double *value, v3 force[4])
 {
+    const double v = term->p[SHOAL_TORSION_V], d = term->p[SHOAL_TORSION_D],
+                 n = term->p[SHOAL_TORSION_N];
+    const v3 rj = ref_corner(sys, term, 1), rk = ref_corner(sys, term, 2);
+    ref_torsion t = {
+        .f = v3_sub(ref_corner(sys, term, 0), rj),
+        .g = v3_sub(rj, rk),
+        .h = v3_sub(ref_corner(sys, term, 3), rk),
+    };
     v3 grad_f, grad_g, grad_h, grad_g2;
-    const double s1 = ref_bend_switch(t->f, t->g, &grad_f, &grad_g);
-    const double s2 = ref_bend_switch(t->h, t->g, &grad_h, &grad_g2);
-    for (int k = 0; k < 4; ++k) force[k] = (v3){0.0, 0.0, 0.0};
+    const double s1 = ref_bend_switch(t.f, t.g, &grad_f, &grad_g);
+    const double s2 = ref_bend_switch(t.h, t.g, &grad_h, &grad_g2);
     if (s1 == 0.0 || s2 == 0.0) return 0.0;
-    ref_torsion_measure(t);
-    const double plain = term->v * (1.0 - term->d * cos(term->n * t->phi));
-    const double slope = term->v * term->d * term->n * sin(term->n * t->phi) * s1 * s2;
+    ref_torsion_measure(&t);
+    const double plain = v * (1.0 - d * cos(n * t.phi));
+    const double slope = v * d * n * sin(n * t.phi) * s1 * s2;
     const v3 by_f = v3_scale(plain * s2, grad_f), by_h = v3_scale(plain * s1, grad_h);
     const v3 by_g = v3_add(v3_scale(plain * s2, grad_g), v3_scale(plain * s1, grad_g2));
-    force[0] = v3_scale(-1.0, v3_add(v3_scale(slope, t->grad_i), by_f));
-    force[1] = v3_scale(-1.0, v3_add(v3_scale(slope, t->grad_j), v3_sub(by_g, by_f)));
-    force[3] = v3_scale(-1.0, v3_add(v3_scale(slope, t->grad_l), by_h));
+    force[0] = v3_scale(-1.0, v3_add(v3_scale(slope, t.grad_i), by_f));
+    force[1] = v3_scale(-1.0, v3_add(v3_scale(slope, t.grad_j), v3_sub(by_g, by_f)));
+    force[3] = v3_scale(-1.0, v3_add(v3_scale(slope, t.grad_l), by_h));
     force[2] = v3_scale(-1.0, v3_add(v3_add(force[0], force[1]), force[3]));
+    *value = DEGREES * t.phi;
     return plain * s1 * s2;
-}
-
-static void add_torsion(const ref_system *sys, int32_t index, ref_sink *sink)
-{
-    const shoal_torsion_term *term = &sys->view->torsions[index];
-    const v3 rj = ref_position(sys, term->j, NULL), rk = ref_position(sys, term->k, term->shift_k);
-    ref_torsion t = {
-        .f = v3_sub(ref_position(sys, term->i, term->shift_i), rj),
-        .g = v3_sub(rj, rk),
-        .h = v3_sub(ref_position(sys, term->l, term->shift_l), rk),
-    };
-    v3 force[4];
-    const double energy = torsion_energy(term, &t, force);
-    const int32_t atoms[4] = {term->i, term->j, term->k, term->l};
-    for (int k = 0; k < 4; ++k) ref_push(sink, atoms[k], force[k]);
-    const shoal_term_row row = {
-        .term = SHOAL_TERM_TORSION,
-        .index = index,
-        .n_atoms = 4,
-        .atoms = {ref_image(term->i, term->shift_i),
-                  {.atom = term->j},
-                  ref_image(term->k, term->shift_k),
-                  ref_image(term->l, term->shift_l)},
-        .value = DEGREES * t.phi,
-        .energy = energy,
-    };
-    ref_emit(sink, &row);
-}
-
-void ref_torsions(const ref_system *sys, ref_sink *sink)
-{
-    for (int32_t i = 0; i < sys->view->n_torsions; ++i) add_torsion(sys, i, sink);
 }
 
 /* sqrt(p) and its slope for p = cos^2 w, with the parabola below SINGULAR. */
@@ -110,66 +86,33 @@ static double cosine_of_square(double p, double *slope)
     return edge * (0.375 + y * (0.75 - 0.125 * y));
 }
 
-/* u, v, w lead from the centre j to i, k, l. Energy of E = k (c0 + c1 cos w + c2 cos 2w) S and
- * forces on i, k, l; *sine is sin w. */
-static double inversion_energy(const shoal_inversion_term *term, const v3 arm[3], v3 force[3],
-                               double *sine)
+/* u, v, w lead from the centre j to i, k, l; E = k (c0 + c1 cos w + c2 cos 2w) S. */
+double ref_inversion_term(const ref_system *sys, const shoal_term *term, double *value, v3 force[4])
 {
-    const v3 u = arm[0], v = arm[1], w = arm[2];
+    const double k = term->p[SHOAL_INVERSION_K], *c = term->p + SHOAL_INVERSION_C0;
+    const v3 rj = ref_corner(sys, term, 1);
+    const v3 u = v3_sub(ref_corner(sys, term, 0), rj), v = v3_sub(ref_corner(sys, term, 2), rj);
+    const v3 w = v3_sub(ref_corner(sys, term, 3), rj);
     const double lw = v3_length(w);
     v3 grad_u, grad_v;
     const double s = ref_bend_switch(u, v, &grad_u, &grad_v);
-    for (int k = 0; k < 3; ++k) force[k] = (v3){0.0, 0.0, 0.0};
-    *sine = 0.0;
     if (s == 0.0 || lw < REF_COINCIDENT) return 0.0;
     const v3 normal = v3_cross(u, v), e = v3_scale(1.0 / lw, w);
     const double ln = v3_length(normal);
     const v3 n = v3_scale(1.0 / ln, normal);
-    *sine = v3_dot(n, e);
+    const double sine = v3_dot(n, e);
     const v3 across = v3_cross(n, e);
     double slope;
     const double p = v3_dot(across, across), cosine = cosine_of_square(p, &slope);
-    const double plain =
-        term->force_k * (term->c[0] + term->c[1] * cosine + term->c[2] * (2.0 * p - 1.0));
+    const double plain = k * (c[0] + c[1] * cosine + c[2] * (2.0 * p - 1.0));
     /* p = 1 - sin^2 w; the gradients of sin w follow from n = (u x v)/|u x v| and e = w/|w|. */
-    const double by_sine =
-        -2.0 * *sine * term->force_k * (term->c[1] * slope + 2.0 * term->c[2]) * s;
-    const v3 t = v3_scale(1.0 / ln, v3_sub(e, v3_scale(*sine, n)));
-    const v3 sine_w = v3_scale(1.0 / lw, v3_sub(n, v3_scale(*sine, e)));
+    const double by_sine = -2.0 * sine * k * (c[1] * slope + 2.0 * c[2]) * s;
+    const v3 t = v3_scale(1.0 / ln, v3_sub(e, v3_scale(sine, n)));
+    const v3 sine_w = v3_scale(1.0 / lw, v3_sub(n, v3_scale(sine, e)));
     force[0] = v3_add(v3_scale(-by_sine, v3_cross(v, t)), v3_scale(-plain, grad_u));
-    force[1] = v3_add(v3_scale(-by_sine, v3_cross(t, u)), v3_scale(-plain, grad_v));
-    force[2] = v3_scale(-by_sine, sine_w);
+    force[2] = v3_add(v3_scale(-by_sine, v3_cross(t, u)), v3_scale(-plain, grad_v));
+    force[3] = v3_scale(-by_sine, sine_w);
+    force[1] = v3_scale(-1.0, v3_add(v3_add(force[0], force[2]), force[3]));
+    *value = DEGREES * asin(fmax(-1.0, fmin(1.0, sine)));
     return plain * s;
-}
-
-static void add_inversion(const ref_system *sys, int32_t index, ref_sink *sink)
-{
-    const shoal_inversion_term *term = &sys->view->inversions[index];
-    const v3 rj = ref_position(sys, term->j, NULL);
-    const v3 arm[3] = {v3_sub(ref_position(sys, term->i, term->shift_i), rj),
-                       v3_sub(ref_position(sys, term->k, term->shift_k), rj),
-                       v3_sub(ref_position(sys, term->l, term->shift_l), rj)};
-    v3 force[3];
-    double sine;
-    const double energy = inversion_energy(term, arm, force, &sine);
-    ref_push_pair(sink, term->j, term->i, force[0]);
-    ref_push_pair(sink, term->j, term->k, force[1]);
-    ref_push_pair(sink, term->j, term->l, force[2]);
-    const shoal_term_row row = {
-        .term = SHOAL_TERM_INVERSION,
-        .index = index,
-        .n_atoms = 4,
-        .atoms = {ref_image(term->i, term->shift_i),
-                  {.atom = term->j},
-                  ref_image(term->k, term->shift_k),
-                  ref_image(term->l, term->shift_l)},
-        .value = DEGREES * asin(fmax(-1.0, fmin(1.0, sine))),
-        .energy = energy,
-    };
-    ref_emit(sink, &row);
-}
-
-void ref_inversions(const ref_system *sys, ref_sink *sink)
-{
-    for (int32_t i = 0; i < sys->view->n_inversions; ++i) add_inversion(sys, i, sink);
 }

@@ -49,8 +49,7 @@ static shoal_status large_fill(large *g, const cpu_task *task)
     SHOAL_TRY(large_allot_atoms(g, v));
     SHOAL_TRY(large_allot_terms(g));
     large_place(g, (const double(*)[3])task->result->pos);
-    large_fill_short(g, v);
-    large_fill_long(g, v);
+    for (int kind = 0; kind < TERM_N_KINDS; ++kind) large_fill_kind(g, v, kind);
     large_fill_gather(g);
     large_fill_atoms(g, v);
     if (g->coulomb >= LARGE_VOLUME) {
@@ -170,9 +169,9 @@ static void large_sum_energies(const large *g, energies_1 *e)
 {
     double sums[SHOAL_N_TERMS] = {[SHOAL_TERM_COULOMB] = g->ewald.constant};
     int32_t chunk = 0;
-    for (int kind = 0; kind < LARGE_KINDS; ++kind)
-        for (int32_t k = 0; k < large_chunks(large_kind_size(g, kind)); ++k)
-            sums[SHOAL_TERM_BOND + kind] += g->chunk_energy[chunk++];
+    for (int kind = 0; kind < TERM_N_KINDS; ++kind)
+        for (int32_t k = 0; k < large_chunks(g->kinds[kind].n); ++k)
+            sums[term_shapes[kind].energy] += g->chunk_energy[chunk++];
     for (int32_t i = 0; i < g->n; ++i) {
         sums[SHOAL_TERM_VDW] += g->pair_energy[i][0];
         sums[SHOAL_TERM_COULOMB] += g->pair_energy[i][1];

@@ -20,30 +20,13 @@ typedef enum large_coulomb {
     LARGE_SLAB,
 } large_coulomb;
 
-/* Terms with the displacements of their images: the arms are r_i - r_j + shift. */
-typedef struct large_bond {
-    int32_t atoms[2];
-    bond_par p;
-    double shift[3];
-} large_bond;
-
-typedef struct large_angle {
-    int32_t atoms[3];
-    angle_par p;
-    double shift[2][3]; /* of i and k */
-} large_angle;
-
-typedef struct large_torsion {
-    int32_t atoms[4];
-    torsion_par p;
-    double shift[3][3]; /* of i - j, k - j, l - k */
-} large_torsion;
-
-typedef struct large_inversion {
-    int32_t atoms[4];
-    inversion_par p;
-    double shift[3][3]; /* of i, k, l; j is the centre */
-} large_inversion;
+/* All terms of one kind: arrays with as many entries per term as the kind has atoms, numbers, arms. */
+typedef struct large_kind {
+    int32_t n, slot; /* terms; first slot, one for every atom of a term */
+    int32_t *atoms;
+    real *numbers;
+    double (*shift)[3]; /* of the arms: r[tip] - r[base] + shift */
+} large_kind;
 
 typedef struct large_sites {
     arena memory;
@@ -74,12 +57,9 @@ typedef struct large {
     real *u, *s, *q; /* [n] x^3 (arithmetic mixing: x/2), sqrt(12 D), charge in units of kC = 1 */
     int32_t *exclude_start; /* [n + 1] */
     cpu_image *excluded;    /* shifts of computed atoms */
-    int32_t n_bonds, n_angles, n_torsions, n_inversions, n_slots, n_chunks;
-    large_bond *bonds;
-    large_angle *angles;
-    large_torsion *torsions;
-    large_inversion *inversions;
-    v3 *slots;                         /* [n_slots] forces on the corners of terms, bonds first */
+    int32_t n_slots, n_chunks;
+    large_kind kinds[TERM_N_KINDS];
+    v3 *slots;                         /* [n_slots] forces on the corners of terms, kind by kind */
     int32_t *gather_start;             /* [n + 1] */
     int32_t *gather;                   /* [n_slots] slots of every atom, rising */
     double *chunk_energy;              /* [n_chunks] */
@@ -157,62 +137,36 @@ static void large_displace(const large *g, int32_t i, int32_t j, const int32_t g
     lattice_vector(&g->lattice, shift, out);
 }
 
-static void large_fill_short(large *g, const shoal_topology_view *v)
+static void large_fill_kind(large *g, const shoal_topology_view *v, int kind)
 {
-    for (int32_t n = 0; n < g->n_bonds; ++n) {
-        const shoal_bond_term *s = &v->bonds[n];
-        g->bonds[n] = (large_bond){.atoms = {s->i, s->j}, .p = bond_parameters(s)};
-        large_displace(g, s->i, s->j, s->shift, g->bonds[n].shift);
-        for (int c = 0; c < 3; ++c) g->bonds[n].shift[c] *= -1; /* the arm is r_i - r_j */
+    const term_shape *s = &term_shapes[kind];
+    const shoal_term *terms = terms_of(v, kind);
+    large_kind *k = &g->kinds[kind];
+    for (int32_t n = 0; n < k->n; ++n) {
+        double numbers[TERM_NUMBERS];
+        term_numbers(&terms[n], v, g->options, numbers);
+        for (int32_t c = 0; c < s->n_atoms; ++c) k->atoms[s->n_atoms * n + c] = terms[n].atoms[c];
+        for (int32_t c = 0; c < s->n_numbers; ++c)
+            k->numbers[s->n_numbers * n + c] = (real)numbers[c];
+        for (int32_t a = 0; a < s->n_arms; ++a) {
+            int32_t shift[3];
+            term_arm_shift(&terms[n], a, shift);
+            large_displace(g, terms[n].atoms[s->base[a]], terms[n].atoms[s->tip[a]], shift,
+                           k->shift[s->n_arms * n + a]);
+        }
     }
-    for (int32_t n = 0; n < g->n_angles; ++n) {
-        const shoal_angle_term *s = &v->angles[n];
-        g->angles[n] = (large_angle){.atoms = {s->i, s->j, s->k}, .p = angle_parameters(s)};
-        large_displace(g, s->j, s->i, s->shift_i, g->angles[n].shift[0]);
-        large_displace(g, s->j, s->k, s->shift_k, g->angles[n].shift[1]);
-    }
-}
-
-static void large_fill_long(large *g, const shoal_topology_view *v)
-{
-    for (int32_t n = 0; n < g->n_torsions; ++n) {
-        const shoal_torsion_term *s = &v->torsions[n];
-        large_torsion *t = &g->torsions[n];
-        *t = (large_torsion){.atoms = {s->i, s->j, s->k, s->l}, .p = torsion_parameters(s)};
-        large_displace(g, s->j, s->i, s->shift_i, t->shift[0]);
-        large_displace(g, s->j, s->k, s->shift_k, t->shift[1]);
-        large_displace(g, s->j, s->l, s->shift_l, t->shift[2]);
-        for (int c = 0; c < 3; ++c) t->shift[2][c] -= t->shift[1][c];
-    }
-    for (int32_t n = 0; n < g->n_inversions; ++n) {
-        const shoal_inversion_term *s = &v->inversions[n];
-        large_inversion *t = &g->inversions[n];
-        *t = (large_inversion){.atoms = {s->i, s->j, s->k, s->l}, .p = inversion_parameters(s)};
-        large_displace(g, s->j, s->i, s->shift_i, t->shift[0]);
-        large_displace(g, s->j, s->k, s->shift_k, t->shift[1]);
-        large_displace(g, s->j, s->l, s->shift_l, t->shift[2]);
-    }
-}
-
-/* Atom of a slot. */
-static int32_t large_slot_atom(const large *g, int32_t slot)
-{
-    if (slot < 2 * g->n_bonds) return g->bonds[slot / 2].atoms[slot % 2];
-    slot -= 2 * g->n_bonds;
-    if (slot < 3 * g->n_angles) return g->angles[slot / 3].atoms[slot % 3];
-    slot -= 3 * g->n_angles;
-    if (slot < 4 * g->n_torsions) return g->torsions[slot / 4].atoms[slot % 4];
-    slot -= 4 * g->n_torsions;
-    return g->inversions[slot / 4].atoms[slot % 4];
 }
 
 static void large_fill_gather(large *g)
 {
     int32_t *start = g->gather_start;
-    for (int32_t s = 0; s < g->n_slots; ++s) ++start[large_slot_atom(g, s) + 1];
+    for (int kind = 0; kind < TERM_N_KINDS; ++kind)
+        for (int32_t s = 0; s < g->kinds[kind].n * term_shapes[kind].n_atoms; ++s)
+            ++start[g->kinds[kind].atoms[s] + 1];
     for (int32_t i = 0; i < g->n; ++i) start[i + 1] += start[i];
-    for (int32_t s = g->n_slots - 1; s >= 0; --s) /* from the end, using it up */
-        g->gather[--start[large_slot_atom(g, s) + 1]] = s;
+    for (int kind = TERM_N_KINDS - 1; kind >= 0; --kind) /* from the end, using it up */
+        for (int32_t s = g->kinds[kind].n * term_shapes[kind].n_atoms - 1; s >= 0; --s)
+            g->gather[--start[g->kinds[kind].atoms[s] + 1]] = g->kinds[kind].slot + s;
     for (int32_t i = 0; i < g->n; ++i) start[i] = start[i + 1];
     start[g->n] = g->n_slots;
 }
@@ -258,18 +212,19 @@ static shoal_status large_allot_atoms(large *g, const shoal_topology_view *v)
 static shoal_status large_allot_terms(large *g)
 {
     arena *m = &g->memory;
-    g->bonds = large_allot(m, (size_t)g->n_bonds, sizeof *g->bonds);
-    g->angles = large_allot(m, (size_t)g->n_angles, sizeof *g->angles);
-    g->torsions = large_allot(m, (size_t)g->n_torsions, sizeof *g->torsions);
-    g->inversions = large_allot(m, (size_t)g->n_inversions, sizeof *g->inversions);
+    for (int kind = 0; kind < TERM_N_KINDS; ++kind) {
+        const term_shape *s = &term_shapes[kind];
+        large_kind *k = &g->kinds[kind];
+        k->atoms = large_allot(m, (size_t)(k->n * s->n_atoms), sizeof *k->atoms);
+        k->numbers = large_allot(m, (size_t)(k->n * s->n_numbers), sizeof *k->numbers);
+        k->shift = large_allot(m, (size_t)(k->n * s->n_arms), sizeof *k->shift);
+        if (!k->atoms || !k->numbers || !k->shift) return SHOAL_E_MEMORY;
+    }
     g->slots = large_allot(m, (size_t)g->n_slots, sizeof *g->slots);
     g->gather = large_allot(m, (size_t)g->n_slots, sizeof *g->gather);
     g->gather_start = large_allot(m, (size_t)g->n + 1, sizeof *g->gather_start);
     g->chunk_energy = large_allot(m, (size_t)g->n_chunks, sizeof *g->chunk_energy);
-    return g->bonds && g->angles && g->torsions && g->inversions && g->slots && g->gather &&
-                   g->gather_start && g->chunk_energy
-               ? SHOAL_OK
-               : SHOAL_E_MEMORY;
+    return g->slots && g->gather && g->gather_start && g->chunk_energy ? SHOAL_OK : SHOAL_E_MEMORY;
 }
 
 static int32_t large_chunks(int32_t n_terms)
@@ -280,13 +235,12 @@ static int32_t large_chunks(int32_t n_terms)
 static void large_count(large *g, const shoal_topology_view *v)
 {
     const uint32_t off = g->options->terms_off;
-    g->n_bonds = off >> SHOAL_TERM_BOND & 1 ? 0 : v->n_bonds;
-    g->n_angles = off >> SHOAL_TERM_ANGLE & 1 ? 0 : v->n_angles;
-    g->n_torsions = off >> SHOAL_TERM_TORSION & 1 ? 0 : v->n_torsions;
-    g->n_inversions = off >> SHOAL_TERM_INVERSION & 1 ? 0 : v->n_inversions;
-    g->n_slots = 2 * g->n_bonds + 3 * g->n_angles + 4 * (g->n_torsions + g->n_inversions);
-    g->n_chunks = large_chunks(g->n_bonds) + large_chunks(g->n_angles) +
-                  large_chunks(g->n_torsions) + large_chunks(g->n_inversions);
+    for (int kind = 0; kind < TERM_N_KINDS; ++kind) {
+        g->kinds[kind].n = terms_count_on(v, kind, off);
+        g->kinds[kind].slot = g->n_slots;
+        g->n_slots += g->kinds[kind].n * term_shapes[kind].n_atoms;
+        g->n_chunks += large_chunks(g->kinds[kind].n);
+    }
     g->vdw = !(off >> SHOAL_TERM_VDW & 1);
     g->arithmetic = g->options->mixing == SHOAL_MIXING_ARITHMETIC;
     bool charged = false;

@@ -33,85 +33,60 @@ SHOAL_FN void LANE(subtract)(LANE(block) * p, int l, v3 f)
 /* The bodies of the loops over lanes are functions of their own: compilers keep a struct that is
  * local to such a loop in memory, and then do not vectorise it. */
 
-SHOAL_FN void LANE(bond)(bond_par p, const LANE(block) * ri, const LANE(block) * rj,
-                         LANE(block) * fi, LANE(block) * fj, real *e, int l)
+/* Forces of one term in one lane. */
+SHOAL_FN void LANE(put)(LANE(block) * p, int l, v3 f)
 {
-    v3 f;
-    e[l] += uff_bond(p, v3_sub(LANE(get)(ri, l), LANE(get)(rj, l)), &f);
-    LANE(add)(fi, l, f);
-    LANE(subtract)(fj, l, f);
+    p->v[0][l] = f.x;
+    p->v[1][l] = f.y;
+    p->v[2][l] = f.z;
 }
 
-static void LANE(eval_bonds)(const tables *t, const LANE(block) *restrict pos,
-                             LANE(block) *restrict force, LANE(energies) *restrict e)
+/* The difference vectors of a term in one lane; r are its atoms. */
+SHOAL_FN void LANE(get_arms)(int kind, const LANE(block) * r0, const LANE(block) * r1,
+                             const LANE(block) * r2, const LANE(block) * r3, int l, v3 arms[3])
 {
-    for (int32_t b = 0; b < t->n_bonds; ++b) {
-        const int32_t i = t->bond_atoms[b][0], j = t->bond_atoms[b][1];
-        const bond_par p = t->bonds[b];
-        OVER_LANES
-        for (int l = 0; l < LANES; ++l)
-            LANE(bond)(p, &pos[i], &pos[j], &force[i], &force[j], e->e[SHOAL_TERM_BOND], l);
-    }
+    const term_shape *s = &term_shapes[kind];
+    const LANE(block) *const r[4] = {r0, r1, r2, r3};
+    arms[0] = v3_sub(LANE(get)(r[s->tip[0]], l), LANE(get)(r[s->base[0]], l));
+    if (s->n_arms > 1) arms[1] = v3_sub(LANE(get)(r[s->tip[1]], l), LANE(get)(r[s->base[1]], l));
+    if (s->n_arms > 2) arms[2] = v3_sub(LANE(get)(r[s->tip[2]], l), LANE(get)(r[s->base[2]], l));
 }
 
-SHOAL_FN void LANE(angle)(const angle_par *p, const int32_t atoms[3],
-                          const LANE(block) *restrict pos, LANE(block) *restrict force, real *e,
-                          int l)
+/* A term without singular geometries: forces go where they belong at once. */
+SHOAL_FN void LANE(smooth_term)(int kind, const real *p, const int32_t *atoms,
+                                const LANE(block) *restrict pos, LANE(block) *restrict force,
+                                real *restrict e, int l)
 {
-    v3 fi, fk;
-    const v3 rj = LANE(get)(&pos[atoms[1]], l);
-    e[l] += uff_angle(*p, v3_sub(LANE(get)(&pos[atoms[0]], l), rj),
-                      v3_sub(LANE(get)(&pos[atoms[2]], l), rj), &fi, &fk);
-    LANE(add)(&force[atoms[0]], l, fi);
-    LANE(add)(&force[atoms[2]], l, fk);
-    LANE(subtract)(&force[atoms[1]], l, v3_add(fi, fk));
+    const int n = term_shapes[kind].n_atoms;
+    v3 arms[3], f[4];
+    LANE(get_arms)
+    (kind, &pos[atoms[0]], &pos[atoms[1]], &pos[atoms[n > 2 ? 2 : 0]], &pos[atoms[n > 3 ? 3 : 0]],
+     l, arms);
+    e[l] += bonded_plain(kind, p, arms, f);
+    LANE(add)(&force[atoms[0]], l, f[0]);
+    LANE(add)(&force[atoms[1]], l, f[1]);
+    if (n > 2) LANE(add)(&force[atoms[2]], l, f[2]);
+    if (n > 3) LANE(add)(&force[atoms[3]], l, f[3]);
 }
 
-static void LANE(eval_angles)(const tables *t, const LANE(block) *restrict pos,
-                              LANE(block) *restrict force, LANE(energies) *restrict e)
-{
-    for (int32_t a = 0; a < t->n_angles; ++a) {
-        const int32_t *atoms = t->angle_atoms[a];
-        const angle_par p = t->angles[a];
-        OVER_LANES
-        for (int l = 0; l < LANES; ++l)
-            LANE(angle)(&p, atoms, pos, force, e->e[SHOAL_TERM_ANGLE], l);
-    }
-}
-
-/* What one inversion does to its atoms, kept apart until it is known that no lane needs the
- * regularised form. */
+/* What one term does to its atoms, kept apart until it is known that no lane needs the regularised
+ * form. */
 typedef struct LANE(piece) {
     LANE(block) f[4];
     real e[LANES];
     int straight[LANES]; /* the plain formula does not hold */
 } LANE(piece);
 
-SHOAL_FN void LANE(put)(LANE(piece) * q, int corner, int l, v3 f)
-{
-    q->f[corner].v[0][l] = f.x;
-    q->f[corner].v[1][l] = f.y;
-    q->f[corner].v[2][l] = f.z;
-}
-
-SHOAL_FN void LANE(scatter)(const LANE(piece) * q, const int32_t atoms[4],
+SHOAL_FN void LANE(scatter)(const LANE(piece) * q, int n_atoms, const int32_t *atoms,
                             LANE(block) *restrict force, real *restrict e)
 {
-    for (int corner = 0; corner < 4; ++corner)
+    for (int corner = 0; corner < n_atoms; ++corner)
         for (int c = 0; c < 3; ++c) {
             OVER_LANES
             for (int l = 0; l < LANES; ++l) force[atoms[corner]].v[c][l] += q->f[corner].v[c][l];
         }
     OVER_LANES
     for (int l = 0; l < LANES; ++l) e[l] += q->e[l];
-}
-
-SHOAL_FN void LANE(put_torsion)(LANE(piece) * q, int l, v3 fi, v3 fj, v3 fk, v3 fl)
-{
-    LANE(put)(q, 0, l, fi);
-    LANE(put)(q, 1, l, fj);
-    LANE(put)(q, 2, l, fk);
-    LANE(put)(q, 3, l, fl);
 }
 
 SHOAL_FN int LANE(any)(const int flags[LANES])
@@ -121,62 +96,80 @@ SHOAL_FN int LANE(any)(const int flags[LANES])
     return any;
 }
 
+SHOAL_FN void LANE(put_piece)(int kind, LANE(piece) * q, int l, const v3 f[4])
+{
+    const int n = term_shapes[kind].n_atoms;
+    LANE(put)(&q->f[0], l, f[0]);
+    LANE(put)(&q->f[1], l, f[1]);
+    if (n > 2) LANE(put)(&q->f[2], l, f[2]);
+    if (n > 3) LANE(put)(&q->f[3], l, f[3]);
+}
+
+/* The plain formula, and whether it holds. */
+SHOAL_FN void LANE(try_term)(int kind, const real *p, const LANE(block) * r0,
+                             const LANE(block) * r1, const LANE(block) * r2, const LANE(block) * r3,
+                             LANE(piece) * q, int l)
+{
+    v3 arms[3], f[4];
+    LANE(get_arms)(kind, r0, r1, r2, r3, l, arms);
+    q->e[l] = bonded_plain(kind, p, arms, f);
+    q->straight[l] = bonded_is_straight(kind, arms);
+    LANE(put_piece)(kind, q, l, f);
+}
+
+/* The regularised form in the lanes that need it. */
+SHOAL_FN void LANE(redo_term)(int kind, const real *p, const LANE(block) * r0,
+                              const LANE(block) * r1, const LANE(block) * r2,
+                              const LANE(block) * r3, LANE(piece) * q)
+{
+    for (int l = 0; l < LANES; ++l) {
+        v3 arms[3], f[4];
+        if (!q->straight[l]) continue;
+        LANE(get_arms)(kind, r0, r1, r2, r3, l, arms);
+        q->e[l] = bonded_straight(kind, p, arms, f);
+        LANE(put_piece)(kind, q, l, f);
+    }
+}
+
+/* All terms of a kind that no fast path took; kind is a constant. */
+SHOAL_FN void LANE(eval_kind)(int kind, const kind_table *k, const LANE(block) *restrict pos,
+                              LANE(block) *restrict force, LANE(energies) *restrict energies)
+{
+    const term_shape *s = &term_shapes[kind];
+    real *restrict e = energies->e[s->energy];
+    for (int32_t n = 0; n < k->n; ++n) {
+        const int32_t *atoms = k->atoms + s->n_atoms * n;
+        real p[TERM_NUMBERS];
+        for (int32_t c = 0; c < s->n_numbers; ++c) p[c] = k->numbers[s->n_numbers * n + c];
+        if (s->straight) {
+            const LANE(block) *r0 = &pos[atoms[0]], *r1 = &pos[atoms[1]];
+            const LANE(block) *r2 = &pos[atoms[s->n_atoms > 2 ? 2 : 0]];
+            const LANE(block) *r3 = &pos[atoms[s->n_atoms > 3 ? 3 : 0]];
+            LANE(piece) q;
+            OVER_LANES
+            for (int l = 0; l < LANES; ++l) LANE(try_term)(kind, p, r0, r1, r2, r3, &q, l);
+            if (LANE(any)(q.straight)) LANE(redo_term)(kind, p, r0, r1, r2, r3, &q);
+            LANE(scatter)(&q, s->n_atoms, atoms, force, e);
+        } else {
+            OVER_LANES
+            for (int l = 0; l < LANES; ++l) LANE(smooth_term)(kind, p, atoms, pos, force, e, l);
+        }
+    }
+}
+
 #include "backend/cpu/small/cpu_rotors.h"
 
-/* Difference vectors of an inversion in one lane. */
-SHOAL_FN void LANE(get_inversion)(const LANE(block) *const r[4], int l, v3 arms[3])
+/* Bonded terms kind by kind; what a fast path took is computed in the place of its kind. */
+static void LANE(eval_bonded)(const tables *t, const LANE(block) *restrict pos,
+                              LANE(block) *restrict force, LANE(energies) *restrict e,
+                              LANE(arm) *restrict arms)
 {
-    const v3 rj = LANE(get)(r[1], l);
-    arms[0] = v3_sub(LANE(get)(r[0], l), rj);
-    arms[1] = v3_sub(LANE(get)(r[2], l), rj);
-    arms[2] = v3_sub(LANE(get)(r[3], l), rj);
-}
-
-SHOAL_FN void LANE(put_inversion)(LANE(piece) * q, int l, v3 fi, v3 fk, v3 fl)
-{
-    LANE(put_torsion)(q, l, fi, v3_scale(R(-1.0), v3_add(v3_add(fi, fk), fl)), fk, fl);
-}
-
-SHOAL_FN void LANE(inversion)(inversion_par p, const LANE(block) * ri, const LANE(block) * rj,
-                              const LANE(block) * rk, const LANE(block) * rl, LANE(piece) * q,
-                              int l)
-{
-    const LANE(block) *const r[4] = {ri, rj, rk, rl};
-    v3 arms[3], fi, fk, fl;
-    LANE(get_inversion)(r, l, arms);
-    q->e[l] = uff_inversion(p, arms[0], arms[1], arms[2], &fi, &fk, &fl);
-    q->straight[l] = uff_inversion_is_straight(arms[0], arms[1], arms[2]);
-    LANE(put_inversion)(q, l, fi, fk, fl);
-}
-
-static void LANE(redo_inversion)(inversion_par p, const int32_t atoms[4],
-                                 const LANE(block) *restrict pos, LANE(piece) * q)
-{
-    const LANE(block) *const r[4] = {&pos[atoms[0]], &pos[atoms[1]], &pos[atoms[2]],
-                                     &pos[atoms[3]]};
-    for (int l = 0; l < LANES; ++l) {
-        v3 arms[3], fi, fk, fl;
-        if (!q->straight[l]) continue;
-        LANE(get_inversion)(r, l, arms);
-        q->e[l] = uff_inversion_straight(p, arms[0], arms[1], arms[2], &fi, &fk, &fl);
-        LANE(put_inversion)(q, l, fi, fk, fl);
-    }
-}
-
-static void LANE(eval_inversions)(const tables *t, const LANE(block) *restrict pos,
-                                  LANE(block) *restrict force, LANE(energies) *restrict e)
-{
-    for (int32_t n = 0; n < t->n_inversions; ++n) {
-        const int32_t *atoms = t->inversion_atoms[n];
-        const LANE(block) *ri = &pos[atoms[0]], *rj = &pos[atoms[1]], *rk = &pos[atoms[2]];
-        const LANE(block) *rl = &pos[atoms[3]];
-        const inversion_par p = t->inversions[n];
-        LANE(piece) q;
-        OVER_LANES
-        for (int l = 0; l < LANES; ++l) LANE(inversion)(p, ri, rj, rk, rl, &q, l);
-        if (LANE(any)(q.straight)) LANE(redo_inversion)(p, atoms, pos, &q);
-        LANE(scatter)(&q, atoms, force, e->e[SHOAL_TERM_INVERSION]);
-    }
+#define EVAL_KIND(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0,   \
+                  b0, t1, b1, t2, b2)                                                              \
+    if (TERM_KIND_##NAME == TERM_KIND_TORSION) LANE(eval_rotors)(t, pos, force, e, arms);          \
+    LANE(eval_kind)(TERM_KIND_##NAME, &t->kinds[TERM_KIND_##NAME], pos, force, e);
+    TERM_KINDS(EVAL_KIND)
+#undef EVAL_KIND
 }
 
 #if LANES == 1
@@ -192,10 +185,7 @@ static void LANE(eval)(const tables *t, const LANE(block) *restrict pos,
 {
     memset(force, 0, (size_t)t->n_atoms * sizeof *force);
     memset(e, 0, sizeof *e);
-    LANE(eval_bonds)(t, pos, force, e);
-    LANE(eval_angles)(t, pos, force, e);
-    LANE(eval_torsions)(t, pos, force, e, arms);
-    LANE(eval_inversions)(t, pos, force, e);
+    LANE(eval_bonded)(t, pos, force, e, arms);
     if (t->has_charges)
         LANE(eval_pairs)(t, pos, force, e, true);
     else if (!(t->terms_off >> SHOAL_TERM_VDW & 1))

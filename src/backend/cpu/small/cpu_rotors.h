@@ -138,9 +138,9 @@ SHOAL_FN void LANE(push_arms)(const tables *t, const rotor *r, const LANE(arm) *
     force[r->k] = fk;
 }
 
-static void LANE(eval_torsions)(const tables *t, const LANE(block) *restrict pos,
-                                LANE(block) *restrict force, LANE(energies) *restrict e,
-                                LANE(arm) *restrict arms)
+static void LANE(eval_rotors)(const tables *t, const LANE(block) *restrict pos,
+                              LANE(block) *restrict force, LANE(energies) *restrict e,
+                              LANE(arm) *restrict arms)
 {
     for (int32_t m = 0; m < t->n_rotors; ++m) {
         const rotor *r = &t->rotors[m];

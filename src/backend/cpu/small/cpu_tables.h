@@ -4,11 +4,12 @@
 #include <stdlib.h>
 
 #include "backend/stiffness.h"
+#include "backend/term_numbers.h"
 #include "base/arena.h"
 
+#include "bonded_terms.h"
 #include "ewald_terms.h"
 #include "restraint_terms.h"
-#include "uff_terms.h"
 
 #include "backend/cpu/cpu_surface_direct.h"
 #include "backend/cpu/cpu_surface_tables.h"
@@ -36,7 +37,7 @@ static bool fill_preconditioner(preconditioner *p, const shoal_topology_view *v,
                                 uint32_t terms_off, arena *memory)
 {
     shoal_topology_view bonds = *v;
-    if (terms_off >> SHOAL_TERM_BOND & 1) bonds.n_bonds = 0;
+    if (terms_off >> SHOAL_TERM_BOND & 1) bonds.term_start = terms_none;
     if (stiffness_factorise(&p->stiff, &bonds, fixed, memory) != SHOAL_OK) return false;
     const int32_t n = p->stiff.start[v->n_atoms];
     p->share = arena_alloc_dirty(memory, (size_t)n, sizeof *p->share);
@@ -47,22 +48,24 @@ static bool fill_preconditioner(preconditioner *p, const shoal_topology_view *v,
     return true;
 }
 
+/* The terms of one kind that no fast path took. */
+typedef struct kind_table {
+    int32_t n;
+    int32_t *atoms; /* [n][n_atoms of the kind] */
+    real *numbers;  /* [n][n_numbers of the kind] */
+} kind_table;
+
 typedef struct tables {
     arena memory; /* of this struct and all below it */
-    int32_t n_atoms, n_bonds, n_angles, n_rotors, n_inversions;
+    int32_t n_atoms, n_rotors;
     uint32_t terms_off;
     bool has_charges;
     real damping2;
-    int32_t (*bond_atoms)[2];
-    bond_par *bonds;
-    int32_t (*angle_atoms)[3];
-    angle_par *angles;
-    rotor *rotors;
+    kind_table kinds[TERM_N_KINDS];
+    rotor *rotors; /* take all torsions, unless plain terms are asked for */
     int32_t *arm_atoms;
     int32_t most_arms; /* of one rotor */
     rotor_torsion *torsions;
-    int32_t (*inversion_atoms)[4]; /* i, j, k, l with j the centre */
-    inversion_par *inversions;
     bool one_system;     /* pairs as rows; for many systems: one by one */
     int32_t n_tiles;     /* of PAIR_TILE atoms */
     int32_t *pair_start; /* [n_tiles][n_atoms] + 1: pairs of an atom with higher ones of a tile */
@@ -83,28 +86,10 @@ static void tables_destroy(void *p)
     arena_free(&memory);
 }
 
-static bond_par bond_parameters(const shoal_bond_term *s)
+static torsion_par torsion_parameters(const shoal_term *t)
 {
-    return (bond_par){(real)s->k, (real)s->r0};
-}
-
-/* The series in cos nt as a polynomial in cos t. */
-static angle_par angle_parameters(const shoal_angle_term *s)
-{
-    const double *c = s->c, k = s->force_k;
-    return (angle_par){{(real)(k * (c[0] - c[2] + c[4])), (real)(k * (c[1] - 3 * c[3])),
-                        (real)(k * (2 * c[2] - 8 * c[4])), (real)(k * 4 * c[3]),
-                        (real)(k * 8 * c[4])}};
-}
-
-static torsion_par torsion_parameters(const shoal_torsion_term *s)
-{
-    return (torsion_par){(real)s->v, (real)s->d, s->n};
-}
-
-static inversion_par inversion_parameters(const shoal_inversion_term *s)
-{
-    return (inversion_par){(real)s->force_k, (real)s->c[0], (real)s->c[1], (real)s->c[2]};
+    return (torsion_par){(real)t->p[SHOAL_TORSION_V], (real)t->p[SHOAL_TORSION_D],
+                         (int)t->p[SHOAL_TORSION_N]};
 }
 
 static pair_par pair_parameters(const shoal_topology_view *v, const shoal_engine_options *o,
@@ -129,14 +114,14 @@ static int32_t find_arm(int32_t *arms, int32_t *n, int32_t atom)
 }
 
 /* Makes one rotor of n torsions that have j and k in common. */
-static void fill_rotor(tables *t, rotor *r, const shoal_torsion_term *s)
+static void fill_rotor(tables *t, rotor *r, const shoal_term *s)
 {
     int32_t *arms = t->arm_atoms + r->arm, n_far = 0;
     for (int32_t n = 0; n < r->n_torsions; ++n)
-        t->torsions[r->torsion + n].i = find_arm(arms, &r->n_near, s[n].i);
+        t->torsions[r->torsion + n].i = find_arm(arms, &r->n_near, s[n].atoms[0]);
     for (int32_t n = 0; n < r->n_torsions; ++n) {
         rotor_torsion *q = &t->torsions[r->torsion + n];
-        q->l = r->n_near + find_arm(arms + r->n_near, &n_far, s[n].l);
+        q->l = r->n_near + find_arm(arms + r->n_near, &n_far, s[n].atoms[3]);
         q->par = torsion_parameters(&s[n]);
     }
     r->n_arms = r->n_near + n_far;
@@ -146,12 +131,14 @@ static void fill_rotor(tables *t, rotor *r, const shoal_torsion_term *s)
 /* Topologies list the torsions about a bond one after the other. */
 static void fill_rotors(tables *t, const shoal_topology_view *v)
 {
+    const shoal_term *torsions = terms_of(v, SHOAL_KIND_TORSION);
+    const int32_t n_torsions = terms_count(v, SHOAL_KIND_TORSION);
     int32_t arm = 0;
-    for (int32_t n = 0; n < v->n_torsions;) {
-        const shoal_torsion_term *s = &v->torsions[n];
+    for (int32_t n = 0; n < n_torsions;) {
+        const shoal_term *s = &torsions[n];
         rotor *r = &t->rotors[t->n_rotors++];
-        *r = (rotor){.j = s->j, .k = s->k, .arm = arm, .torsion = n};
-        while (n < v->n_torsions && v->torsions[n].j == s->j && v->torsions[n].k == s->k) {
+        *r = (rotor){.j = s->atoms[1], .k = s->atoms[2], .arm = arm, .torsion = n};
+        while (n < n_torsions && torsions[n].atoms[1] == r->j && torsions[n].atoms[2] == r->k) {
             ++r->n_torsions;
             ++n;
         }
@@ -160,24 +147,43 @@ static void fill_rotors(tables *t, const shoal_topology_view *v)
     }
 }
 
-static void fill_bonded(tables *t, const shoal_topology_view *v)
+static bool allot_rotors(tables *t, const shoal_topology_view *v)
 {
-    for (int32_t n = 0; n < v->n_bonds; ++n) {
-        const int32_t atoms[2] = {v->bonds[n].i, v->bonds[n].j};
-        memcpy(t->bond_atoms[n], atoms, sizeof atoms);
-        t->bonds[n] = bond_parameters(&v->bonds[n]);
+    const size_t n = (size_t)terms_count(v, SHOAL_KIND_TORSION);
+    t->rotors = arena_alloc_dirty(&t->memory, n, sizeof *t->rotors);
+    t->arm_atoms = arena_alloc_dirty(&t->memory, 2 * n, sizeof *t->arm_atoms);
+    t->torsions = arena_alloc_dirty(&t->memory, n, sizeof *t->torsions);
+    return t->rotors && t->arm_atoms && t->torsions;
+}
+
+static bool fill_kind(tables *t, const shoal_topology_view *v, const shoal_engine_options *o,
+                      int kind)
+{
+    const term_shape *s = &term_shapes[kind];
+    const shoal_term *terms = terms_of(v, kind);
+    kind_table *k = &t->kinds[kind];
+    k->n = terms_count_on(v, kind, o->terms_off);
+    k->atoms = arena_alloc_dirty(&t->memory, (size_t)(k->n * s->n_atoms), sizeof *k->atoms);
+    k->numbers = arena_alloc_dirty(&t->memory, (size_t)(k->n * s->n_numbers), sizeof *k->numbers);
+    if (!k->atoms || !k->numbers) return false;
+    for (int32_t n = 0; n < k->n; ++n) {
+        double numbers[TERM_NUMBERS];
+        term_numbers(&terms[n], v, o, numbers);
+        for (int32_t c = 0; c < s->n_atoms; ++c) k->atoms[s->n_atoms * n + c] = terms[n].atoms[c];
+        for (int32_t c = 0; c < s->n_numbers; ++c)
+            k->numbers[s->n_numbers * n + c] = (real)numbers[c];
     }
-    for (int32_t n = 0; n < v->n_angles; ++n) {
-        const int32_t atoms[3] = {v->angles[n].i, v->angles[n].j, v->angles[n].k};
-        memcpy(t->angle_atoms[n], atoms, sizeof atoms);
-        t->angles[n] = angle_parameters(&v->angles[n]);
-    }
-    for (int32_t n = 0; n < v->n_inversions; ++n) {
-        const shoal_inversion_term *s = &v->inversions[n];
-        const int32_t atoms[4] = {s->i, s->j, s->k, s->l};
-        memcpy(t->inversion_atoms[n], atoms, sizeof atoms);
-        t->inversions[n] = inversion_parameters(s);
-    }
+    return true;
+}
+
+static bool fill_bonded(tables *t, const shoal_topology_view *v, const shoal_engine_options *o)
+{
+    const bool rotors = !o->plain_terms && !(o->terms_off >> SHOAL_TERM_TORSION & 1);
+    if (rotors && !allot_rotors(t, v)) return false;
+    if (rotors) fill_rotors(t, v);
+    for (int kind = 0; kind < TERM_N_KINDS; ++kind)
+        if ((kind != SHOAL_KIND_TORSION || !rotors) && !fill_kind(t, v, o, kind)) return false;
+    return true;
 }
 
 static bool is_excluded(const shoal_topology_view *v, int32_t i, int32_t j)
@@ -261,25 +267,6 @@ static bool fill_pairs(tables *t, const shoal_topology_view *v, const shoal_engi
     return true;
 }
 
-/* Arrays for all that the counts promise, and the pairs. */
-static bool allot_tables(tables *t, const shoal_topology_view *v, const shoal_engine_options *o)
-{
-    arena *m = &t->memory;
-    t->bond_atoms = arena_alloc_dirty(m, (size_t)v->n_bonds, sizeof *t->bond_atoms);
-    t->bonds = arena_alloc_dirty(m, (size_t)v->n_bonds, sizeof *t->bonds);
-    t->angle_atoms = arena_alloc_dirty(m, (size_t)v->n_angles, sizeof *t->angle_atoms);
-    t->angles = arena_alloc_dirty(m, (size_t)v->n_angles, sizeof *t->angles);
-    t->rotors = arena_alloc_dirty(m, (size_t)v->n_torsions, sizeof *t->rotors);
-    t->arm_atoms = arena_alloc_dirty(m, 2 * (size_t)v->n_torsions, sizeof *t->arm_atoms);
-    t->torsions = arena_alloc_dirty(m, (size_t)v->n_torsions, sizeof *t->torsions);
-    t->inversion_atoms = arena_alloc_dirty(m, (size_t)v->n_inversions, sizeof *t->inversion_atoms);
-    t->inversions = arena_alloc_dirty(m, (size_t)v->n_inversions, sizeof *t->inversions);
-    if (!t->bond_atoms || !t->bonds || !t->angle_atoms || !t->angles || !t->rotors ||
-        !t->arm_atoms || !t->torsions || !t->inversion_atoms || !t->inversions)
-        return false;
-    return t->one_system ? fill_rows(t, v, o) : fill_pairs(t, v, o);
-}
-
 static void *tables_create(const shoal_topology_view *v, const shoal_engine_options *o,
                            bool one_system)
 {
@@ -290,18 +277,13 @@ static void *tables_create(const shoal_topology_view *v, const shoal_engine_opti
     t->one_system = one_system;
     t->n_atoms = v->n_atoms;
     t->terms_off = o->terms_off;
-    t->n_bonds = o->terms_off >> SHOAL_TERM_BOND & 1 ? 0 : v->n_bonds;
-    t->n_angles = o->terms_off >> SHOAL_TERM_ANGLE & 1 ? 0 : v->n_angles;
-    t->n_inversions = o->terms_off >> SHOAL_TERM_INVERSION & 1 ? 0 : v->n_inversions;
     t->has_charges = v->has_charges && !(o->terms_off >> SHOAL_TERM_COULOMB & 1);
     t->damping2 = (real)(o->coulomb_damping * o->coulomb_damping);
     if (!fill_preconditioner(&t->precond, v, NULL, o->terms_off, &t->memory) ||
-        !allot_tables(t, v, o)) {
+        !fill_bonded(t, v, o) || !(one_system ? fill_rows(t, v, o) : fill_pairs(t, v, o))) {
         tables_destroy(t);
         return NULL;
     }
-    fill_bonded(t, v);
-    if (!(o->terms_off >> SHOAL_TERM_TORSION & 1)) fill_rotors(t, v);
     if (!o->surface || o->terms_off >> SHOAL_TERM_SURFACE & 1) return t;
     if (o->grid)
         t->surface = surface_tables_create(v, o->surface, o->grid);

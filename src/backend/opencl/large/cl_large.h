@@ -11,7 +11,7 @@
 #include "cl/cl_real.h"
 #include "cl/cl_routine.h"
 
-_Static_assert(sizeof(large_topology) == 80, "kernels/large_layout.h");
+_Static_assert(sizeof(large_topology) == 4 * (8 + 3 * TERM_N_KINDS), "kernels/large_layout.h");
 _Static_assert(sizeof(large_system) == 112, "kernels/large_layout.h");
 
 /* Buffers in the order of the arguments of every kernel: name, numbers per object, whether these are

@@ -34,12 +34,14 @@ static bool fits(const int32_t shift[3])
            abs(shift[2]) <= MOST_SHIFT;
 }
 
-/* Angles and torsions join bonds, so that twice a bond's shift is the most there is. */
 bool cl_large_pack_fits(const shoal_topology_view *v)
 {
-    for (int32_t k = 0; k < v->n_bonds; ++k)
-        for (int c = 0; c < 3; ++c)
-            if (abs(v->bonds[k].shift[c]) > MOST_SHIFT / 3) return false;
+    for (int32_t k = 0; k < v->n_terms; ++k)
+        for (int a = 0; a < term_shapes[v->terms[k].kind].n_arms; ++a) {
+            int32_t shift[3];
+            term_arm_shift(&v->terms[k], a, shift);
+            if (!fits(shift)) return false;
+        }
     for (int32_t e = 0; e < v->exclude_start[v->n_atoms]; ++e)
         if (!fits(v->excluded[e].shift)) return false;
     return true;
@@ -68,67 +70,31 @@ void cl_large_pack_free(cl_large_pack *pack)
     *pack = (cl_large_pack){0};
 }
 
-/* One term: atoms, shift codes with a number behind them, eight reals. */
-static bool put_term(cl_large_pack *pack, four_ints atoms, four_ints shifts,
-                     const double numbers[8])
+/* One term: atoms, shift codes of its arms, eight numbers. */
+static bool put_term(cl_large_pack *pack, const shoal_topology_view *v, const shoal_term *t)
 {
     four_ints *a = cl_array_append(&pack->term_atoms, 1);
     four_ints *s = cl_array_append(&pack->term_shifts, 1);
     void *r = cl_array_append(&pack->term_numbers, 2);
+    double numbers[TERM_NUMBERS];
     if (!a || !s || !r) return false;
-    *a = atoms;
-    *s = shifts;
-    for (size_t k = 0; k < 8; ++k) cl_real_set(pack->is_double, r, k, numbers[k]);
+    memcpy(a->v, t->atoms, sizeof a->v);
+    *s = (four_ints){{0}};
+    for (int arm = 0; arm < term_shapes[t->kind].n_arms; ++arm) {
+        int32_t shift[3];
+        term_arm_shift(t, arm, shift);
+        s->v[arm] = code_of(shift);
+    }
+    term_numbers(t, v, pack->options, numbers);
+    for (size_t k = 0; k < TERM_NUMBERS; ++k) cl_real_set(pack->is_double, r, k, numbers[k]);
     return true;
 }
 
-static bool put_bonds(cl_large_pack *pack, const shoal_topology_view *v)
+static bool put_terms(cl_large_pack *pack, const shoal_topology_view *v)
 {
-    for (int32_t k = 0; k < v->n_bonds; ++k) {
-        const shoal_bond_term *b = &v->bonds[k];
-        const double numbers[8] = {b->k, b->r0};
-        if (!put_term(pack, (four_ints){{b->i, b->j, 0, 0}}, (four_ints){{code_of(b->shift)}},
-                      numbers))
-            return false;
-    }
-    return true;
-}
-
-static bool put_angles(cl_large_pack *pack, const shoal_topology_view *v)
-{
-    for (int32_t k = 0; k < v->n_angles; ++k) {
-        const shoal_angle_term *a = &v->angles[k];
-        const double *c = a->c, f = a->force_k;
-        /* The Chebyshev sum as a polynomial in the cosine. */
-        const double numbers[8] = {f * (c[0] - c[2] + c[4]), f * (c[1] - 3 * c[3]),
-                                   f * (2 * c[2] - 8 * c[4]), f * 4 * c[3], f * 8 * c[4]};
-        if (!put_term(pack, (four_ints){{a->i, a->j, a->k, 0}},
-                      (four_ints){{code_of(a->shift_i), code_of(a->shift_k)}}, numbers))
-            return false;
-    }
-    return true;
-}
-
-static bool put_torsions(cl_large_pack *pack, const shoal_topology_view *v)
-{
-    for (int32_t k = 0; k < v->n_torsions; ++k) {
-        const shoal_torsion_term *t = &v->torsions[k];
-        const double numbers[8] = {t->v, t->d};
-        const four_ints shifts = {
-            {code_of(t->shift_i), code_of(t->shift_k), code_of(t->shift_l), t->n}};
-        if (!put_term(pack, (four_ints){{t->i, t->j, t->k, t->l}}, shifts, numbers)) return false;
-    }
-    return true;
-}
-
-static bool put_inversions(cl_large_pack *pack, const shoal_topology_view *v)
-{
-    for (int32_t k = 0; k < v->n_inversions; ++k) {
-        const shoal_inversion_term *t = &v->inversions[k];
-        const double numbers[8] = {t->force_k, t->c[0], t->c[1], t->c[2]};
-        const four_ints shifts = {{code_of(t->shift_i), code_of(t->shift_k), code_of(t->shift_l)}};
-        if (!put_term(pack, (four_ints){{t->i, t->j, t->k, t->l}}, shifts, numbers)) return false;
-    }
+    for (int kind = 0; kind < TERM_N_KINDS; ++kind)
+        for (int32_t k = 0; k < terms_count_on(v, kind, pack->options->terms_off); ++k)
+            if (!put_term(pack, v, &terms_of(v, kind)[k])) return false;
     return true;
 }
 
@@ -169,18 +135,20 @@ static bool put_exclusions(cl_large_pack *pack, const shoal_topology_view *v)
 static bool put_links(cl_large_pack *pack, const shoal_topology_view *v)
 {
     const size_t n = (size_t)v->n_atoms, first = (size_t)(pack->atoms.n - v->n_atoms);
+    const shoal_term *bonds = terms_of(v, SHOAL_KIND_BOND);
+    const int32_t n_bonds = terms_count_on(v, SHOAL_KIND_BOND, pack->options->terms_off);
     int32_t *start = cl_array_append(&pack->link_start, v->n_atoms + 1);
-    int32_t *atoms = cl_array_append(&pack->link_atoms, 2 * v->n_bonds);
-    void *shares = cl_array_append(&pack->link_shares, 2 * v->n_bonds);
+    int32_t *atoms = cl_array_append(&pack->link_atoms, 2 * n_bonds);
+    void *shares = cl_array_append(&pack->link_shares, 2 * n_bonds);
     double *scale = shoal_alloc(n + 1, sizeof *scale);
     int32_t *fill = shoal_alloc(n + 1, sizeof *fill);
     const bool good = start && atoms && shares && scale && fill;
     if (good) {
         for (size_t i = 0; i < n; ++i) scale[i] = STIFFNESS_ANCHOR;
-        for (int32_t k = 0; k < v->n_bonds; ++k) {
-            const int32_t ends[2] = {v->bonds[k].i, v->bonds[k].j};
+        for (int32_t k = 0; k < n_bonds; ++k) {
+            const int32_t *ends = bonds[k].atoms;
             for (int c = 0; c < 2; ++c) {
-                scale[ends[c]] += stiffness_of_bond(&v->bonds[k]);
+                scale[ends[c]] += stiffness_of_bond(&bonds[k]);
                 ++fill[ends[c] + 1];
             }
         }
@@ -190,9 +158,9 @@ static bool put_links(cl_large_pack *pack, const shoal_topology_view *v)
             cl_real_set(pack->is_double, pack->atoms.data, 4 * (first + i) + 3, scale[i]);
         }
         memcpy(start, fill, (n + 1) * sizeof *start);
-        for (int32_t k = 0; k < v->n_bonds; ++k) {
-            const int32_t ends[2] = {v->bonds[k].i, v->bonds[k].j};
-            const double share = stiffness_of_bond(&v->bonds[k]) * scale[ends[0]] * scale[ends[1]];
+        for (int32_t k = 0; k < n_bonds; ++k) {
+            const int32_t *ends = bonds[k].atoms;
+            const double share = stiffness_of_bond(&bonds[k]) * scale[ends[0]] * scale[ends[1]];
             for (int c = 0; c < 2; ++c) {
                 const int32_t at = fill[ends[c]]++;
                 atoms[at] = ends[1 - c];
@@ -205,23 +173,23 @@ static bool put_links(cl_large_pack *pack, const shoal_topology_view *v)
     return good;
 }
 
-static const int32_t corners[LARGE_KINDS] = {2, 3, 4, 4};
-
 /* Calls for every slot with its atom, in the order in which forces are summed: counts them, or,
  * where out is given, writes them to out[fill[atom]++]. */
 static void visit_slots(const cl_large_pack *pack, const large_topology *t, int32_t *fill,
                         uint32_t *out)
 {
     const four_ints *atoms = pack->term_atoms.data;
-    for (int kind = 0; kind < LARGE_KINDS; ++kind)
+    for (int kind = 0; kind < TERM_N_KINDS; ++kind) {
+        const int32_t corners = term_shapes[kind].n_atoms;
         for (int32_t k = 0; k < t->n_terms[kind]; ++k)
-            for (int32_t c = 0; c < corners[kind]; ++c) {
+            for (int32_t c = 0; c < corners; ++c) {
                 const int32_t atom = atoms[t->term[kind] + k].v[c];
                 if (out)
-                    out[fill[atom]++] = (uint32_t)(t->slot[kind] + corners[kind] * k + c);
+                    out[fill[atom]++] = (uint32_t)(t->slot[kind] + corners * k + c);
                 else
                     ++fill[atom + 1];
             }
+    }
 }
 
 static bool put_gather(cl_large_pack *pack, const large_topology *t)
@@ -246,7 +214,6 @@ done:
 
 static large_topology begin_topology(const cl_large_pack *pack, const shoal_topology_view *v)
 {
-    const int32_t counts[LARGE_KINDS] = {v->n_bonds, v->n_angles, v->n_torsions, v->n_inversions};
     large_topology t = {.n_atoms = v->n_atoms,
                         .atom = pack->atoms.n,
                         .gather_start = pack->gather_start.n,
@@ -256,26 +223,25 @@ static large_topology begin_topology(const cl_large_pack *pack, const shoal_topo
                         .link = pack->link_atoms.n,
                         .n_slots = 1};
     int32_t term = pack->term_atoms.n;
-    for (int kind = 0; kind < LARGE_KINDS; ++kind) {
-        t.n_terms[kind] = counts[kind];
+    for (int kind = 0; kind < TERM_N_KINDS; ++kind) {
+        const int32_t n = terms_count_on(v, kind, pack->options->terms_off);
+        t.n_terms[kind] = n;
         t.term[kind] = term;
         t.slot[kind] = t.n_slots;
-        term += counts[kind];
-        t.n_slots += corners[kind] * counts[kind];
+        term += n;
+        t.n_slots += term_shapes[kind].n_atoms * n;
     }
     return t;
 }
 
 shoal_status cl_large_pack_add(cl_large_pack *pack, const shoal_topology_view *view)
 {
-    const shoal_topology_view v = cl_pack_select(view, pack->options->terms_off);
-    const large_topology t = begin_topology(pack, &v);
+    const large_topology t = begin_topology(pack, view);
     large_topology *record = cl_array_append(&pack->topologies, 1);
-    if (!record || !put_bonds(pack, &v) || !put_angles(pack, &v) || !put_torsions(pack, &v) ||
-        !put_inversions(pack, &v) || !put_atoms(pack, &v) || !put_exclusions(pack, &v) ||
-        !put_gather(pack, &t) || !put_links(pack, &v))
+    if (!record || !put_terms(pack, view) || !put_atoms(pack, view) ||
+        !put_exclusions(pack, view) || !put_gather(pack, &t) || !put_links(pack, view))
         return shoal_fail(SHOAL_E_MEMORY, "out of memory: packing a topology of %d atoms",
-                          v.n_atoms);
+                          view->n_atoms);
     *record = t;
     return SHOAL_OK;
 }

@@ -153,7 +153,7 @@ static void count_objects(const cl_large *large, const cl_large_place *p,
     const int64_t n = t->n_atoms, n_cells = (int64_t)l->n_cells[0] * l->n_cells[1] * l->n_cells[2];
     const bool periodic = l->periodic != 0, kvecs = l->n_kvecs > 0;
     int64_t bonded = 0;
-    for (int kind = 0; kind < LARGE_KINDS; ++kind)
+    for (int kind = 0; kind < TERM_N_KINDS; ++kind)
         bonded += blocks_of(t->n_terms[kind], LARGE_GROUP);
     for (int k = 0; k < CL_LARGE_N_BUFFERS; ++k) counts[k] = 0;
     counts[CL_LARGE_systems] = counts[CL_LARGE_geometry] = counts[CL_LARGE_status] = 1;
@@ -238,7 +238,7 @@ static void lay_out(cl_large *large)
         l->list = (int32_t)at[CL_LARGE_list];
         l->cell = (int32_t)at[CL_LARGE_cells];
         l->bonded = 0;
-        for (int kind = 0; kind < LARGE_KINDS; ++kind)
+        for (int kind = 0; kind < TERM_N_KINDS; ++kind)
             l->bonded += blocks_of(t->n_terms[kind], LARGE_GROUP);
         for (int b = 0; b < CL_LARGE_N_BUFFERS; ++b) at[b] += counts[b];
     }

@@ -14,48 +14,34 @@ typedef struct planar_centre {
 } planar_centre;
 
 /* The three terms of a centre: each neighbour out of plane in turn, all else equal. */
-static bool is_triple(const shoal_inversion_term *t)
+static bool is_triple(const shoal_term *t)
 {
+    const int32_t *a = t[0].atoms, *b = t[1].atoms, *c = t[2].atoms;
     for (int k = 1; k < 3; ++k)
-        if (t[k].j != t[0].j || t[k].force_k != t[0].force_k ||
-            memcmp(t[k].c, t[0].c, sizeof t[0].c) != 0)
-            return false;
-    return t[1].i == t[0].k && t[1].k == t[0].l && t[1].l == t[0].i && t[2].i == t[0].l &&
-           t[2].k == t[0].i && t[2].l == t[0].k;
+        if (t[k].atoms[1] != a[1] || memcmp(t[k].p, t[0].p, sizeof t[0].p) != 0) return false;
+    return b[0] == a[2] && b[2] == a[3] && b[3] == a[0] && c[0] == a[3] && c[2] == a[0] &&
+           c[3] == a[2];
 }
 
-static bool pack_inversion(cl_pack *pack, const shoal_inversion_term *t)
-{
-    const int32_t form = cl_pack_form(pack, t->c), atoms[4] = {t->i, t->j, t->k, t->l};
-    cl_word4 w[2] = {{{(uint32_t)t->i, (uint32_t)t->j, (uint32_t)t->k, (uint32_t)t->l}},
-                     {{(uint32_t)form, 0, (uint32_t)pack->slots.n, 0}}};
-    if (form < 0 || !cl_pack_word(pack, t->force_k, &w[1].v[1])) return false;
-    cl_word4 *p = cl_array_append(&pack->inversions, 2);
-    if (!p || !cl_pack_slots(pack, atoms, 4)) return false;
-    memcpy(p, w, sizeof w);
-    return true;
-}
-
-/* Finds the centres, of[atom] = index or -1, and packs the inversions of others. */
-static bool find_centres(cl_pack *pack, const shoal_topology_view *v, planar_centre *list,
+/* Finds the centres, of[atom] = index or -1, and takes their inversions. */
+static void find_centres(cl_pack *pack, const shoal_topology_view *v, planar_centre *list,
                          int32_t *n, int32_t *of)
 {
+    const shoal_term *inversions = terms_of(v, SHOAL_KIND_INVERSION);
+    const int32_t n_inversions = cl_pack_count(pack, v, SHOAL_KIND_INVERSION);
     *n = 0;
     for (int32_t i = 0; i < v->n_atoms; ++i) of[i] = -1;
-    for (int32_t k = 0; k < v->n_inversions; ++k) {
-        const shoal_inversion_term *t = &v->inversions[k];
-        if (k + 3 > v->n_inversions || !is_triple(t) || of[t->j] >= 0) {
-            if (!pack_inversion(pack, t)) return false;
-            continue;
-        }
-        of[t->j] = *n;
+    for (int32_t k = 0; k + 3 <= n_inversions; ++k) {
+        const int32_t *at = inversions[k].atoms;
+        if (!is_triple(&inversions[k]) || of[at[1]] >= 0) continue;
+        of[at[1]] = *n;
         list[(*n)++] = (planar_centre){.inversion = k,
-                                       .arms = {t->i, t->k, t->l},
+                                       .arms = {at[0], at[2], at[3]},
                                        .bonds = {-1, -1, -1},
                                        .angles = {-1, -1, -1}};
+        for (int c = 0; c < 3; ++c) cl_pack_take(pack, v, SHOAL_KIND_INVERSION, k + c);
         k += 2;
     }
-    return true;
 }
 
 static int32_t find_arm(const planar_centre *c, int32_t atom)
@@ -66,58 +52,62 @@ static int32_t find_arm(const planar_centre *c, int32_t atom)
 }
 
 /* Gives a centre a bond or an angle that is between its atoms, if it has none yet. */
-static bool take(int32_t *place, int32_t term)
+static void take(cl_pack *pack, const shoal_topology_view *v, int kind, int32_t k, int32_t *place)
 {
-    if (*place >= 0) return false;
-    *place = term;
-    return true;
+    if (*place >= 0) return;
+    *place = k;
+    cl_pack_take(pack, v, kind, k);
 }
 
 static void take_terms(cl_pack *pack, const shoal_topology_view *v, planar_centre *list,
                        const int32_t *of)
 {
-    for (int32_t k = 0; k < v->n_bonds; ++k)
-        for (int end = 0; end < 2 && !pack->bond_taken[k]; ++end) {
-            const int32_t centre = of[end ? v->bonds[k].j : v->bonds[k].i];
+    const shoal_term *bonds = terms_of(v, SHOAL_KIND_BOND);
+    const shoal_term *angles = terms_of(v, SHOAL_KIND_ANGLE);
+    for (int32_t k = 0; k < cl_pack_count(pack, v, SHOAL_KIND_BOND); ++k)
+        for (int end = 0; end < 2 && !cl_pack_is_taken(pack, v, SHOAL_KIND_BOND, k); ++end) {
+            const int32_t centre = of[bonds[k].atoms[end]];
             if (centre < 0) continue;
-            const int32_t a = find_arm(&list[centre], end ? v->bonds[k].i : v->bonds[k].j);
-            pack->bond_taken[k] = a >= 0 && take(&list[centre].bonds[a], k);
+            const int32_t a = find_arm(&list[centre], bonds[k].atoms[1 - end]);
+            if (a >= 0) take(pack, v, SHOAL_KIND_BOND, k, &list[centre].bonds[a]);
         }
-    for (int32_t k = 0; k < v->n_angles; ++k) {
-        const shoal_angle_term *t = &v->angles[k];
-        if (of[t->j] < 0) continue;
-        planar_centre *c = &list[of[t->j]];
-        const int32_t a = find_arm(c, t->i), b = find_arm(c, t->k);
+    for (int32_t k = 0; k < cl_pack_count(pack, v, SHOAL_KIND_ANGLE); ++k) {
+        const int32_t *at = angles[k].atoms;
+        if (of[at[1]] < 0) continue;
+        planar_centre *c = &list[of[at[1]]];
+        const int32_t a = find_arm(c, at[0]), b = find_arm(c, at[2]);
         /* 01, 02, 12 by the sum of the arms */
-        pack->angle_taken[k] = a >= 0 && b >= 0 && a != b && take(&c->angles[a + b - 1], k);
+        if (a >= 0 && b >= 0 && a != b) take(pack, v, SHOAL_KIND_ANGLE, k, &c->angles[a + b - 1]);
     }
 }
 
 static bool pack_arm_bond(cl_pack *pack, const shoal_topology_view *v, int32_t bond, uint32_t *to)
 {
-    return cl_pack_word(pack, bond < 0 ? 0 : v->bonds[bond].k, to) &&
-           cl_pack_word(pack, bond < 0 ? 0 : v->bonds[bond].r0, to + 1);
+    const double *p = bond < 0 ? NULL : terms_of(v, SHOAL_KIND_BOND)[bond].p;
+    return cl_pack_word(pack, p ? p[SHOAL_BOND_K] : 0, to) &&
+           cl_pack_word(pack, p ? p[SHOAL_BOND_R0] : 0, to + 1);
 }
 
 static bool pack_centre(cl_pack *pack, const shoal_topology_view *v, const planar_centre *c,
                         cl_word4 w[CENTRE_WORDS])
 {
-    const shoal_inversion_term *t = &v->inversions[c->inversion];
-    const int32_t form = cl_pack_form(pack, t->c), atoms[4] = {t->i, t->j, t->k, t->l};
+    const shoal_term *t = &terms_of(v, SHOAL_KIND_INVERSION)[c->inversion];
+    const int32_t form = cl_pack_form(pack, t->p + SHOAL_INVERSION_C0), *at = t->atoms;
     double constant = 0;
     memset(w, 0, CENTRE_WORDS * sizeof *w);
     w[0] = (cl_word4){
-        {cl_pack_atoms2(t->i, t->j), cl_pack_atoms2(t->k, t->l), (uint32_t)pack->slots.n, 0}};
+        {cl_pack_atoms2(at[0], at[1]), cl_pack_atoms2(at[2], at[3]), (uint32_t)pack->slots.n, 0}};
     w[1].v[0] = (uint32_t)form;
-    if (form < 0 || !cl_pack_slots(pack, atoms, 4) || !cl_pack_word(pack, t->force_k, &w[1].v[1]) ||
+    if (form < 0 || !cl_pack_slots(pack, at, 4) ||
+        !cl_pack_word(pack, t->p[SHOAL_INVERSION_K], &w[1].v[1]) ||
         !pack_arm_bond(pack, v, c->bonds[0], &w[1].v[2]) ||
         !pack_arm_bond(pack, v, c->bonds[1], &w[2].v[0]) ||
         !pack_arm_bond(pack, v, c->bonds[2], &w[2].v[2]))
         return false;
     for (int a = 0; a < 3; ++a) {
-        const shoal_angle_term none = {0};
-        double p[5];
-        cl_pack_powers(c->angles[a] < 0 ? &none : &v->angles[c->angles[a]], p);
+        double p[TERM_NUMBERS] = {0};
+        if (c->angles[a] >= 0)
+            term_numbers(&terms_of(v, SHOAL_KIND_ANGLE)[c->angles[a]], v, pack->options, p);
         constant += p[0];
         for (int k = 0; k < 4; ++k)
             if (!cl_pack_word(pack, p[k + 1], &w[3 + a].v[k])) return false;
@@ -143,11 +133,15 @@ static bool pack_list(cl_pack *pack, const shoal_topology_view *v, const planar_
 bool cl_pack_centres(cl_pack *pack, const shoal_topology_view *view)
 {
     int32_t n = 0;
-    planar_centre *list = malloc(((size_t)view->n_inversions + 1) * sizeof *list);
+    const size_t most = (size_t)terms_count(view, SHOAL_KIND_INVERSION);
+    planar_centre *list = malloc((most + 1) * sizeof *list);
     int32_t *of = malloc(((size_t)view->n_atoms + 1) * sizeof *of);
-    bool ok = list && of && find_centres(pack, view, list, &n, of);
-    if (ok) take_terms(pack, view, list, of);
-    ok = ok && pack_list(pack, view, list, n);
+    bool ok = list && of;
+    if (ok) {
+        find_centres(pack, view, list, &n, of);
+        take_terms(pack, view, list, of);
+        ok = pack_list(pack, view, list, n);
+    }
     free(list);
     free(of);
     return ok;

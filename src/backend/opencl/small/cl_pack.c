@@ -27,7 +27,7 @@ void cl_pack_begin(cl_pack *pack, bool is_double, const shoal_engine_options *op
     *pack = (cl_pack){.is_double = is_double, .options = options, .local_limit = local_limit};
     pack->records.size = sizeof(topology_record);
     pack->shapes.size = sizeof(cl_shape);
-    pack->bonds.size = pack->angles.size = pack->torsions.size = pack->inversions.size =
+    pack->bonds.size = pack->angles.size = pack->torsions.size = pack->plain.size =
         pack->centres.size = sizeof(cl_word4);
     pack->forms.size = pack->atoms.size = 4 * real;
     pack->numbers.size = sizeof(double);
@@ -39,9 +39,9 @@ void cl_pack_begin(cl_pack *pack, bool is_double, const shoal_engine_options *op
 
 void cl_pack_free(cl_pack *pack)
 {
-    cl_array *const all[] = {&pack->records,  &pack->shapes,     &pack->bonds,        &pack->angles,
-                             &pack->torsions, &pack->inversions, &pack->centres,      &pack->forms,
-                             &pack->atoms,    &pack->numbers,    &pack->gather_start, &pack->gather,
+    cl_array *const all[] = {&pack->records,  &pack->shapes,  &pack->bonds,        &pack->angles,
+                             &pack->torsions, &pack->plain,   &pack->centres,      &pack->forms,
+                             &pack->atoms,    &pack->numbers, &pack->gather_start, &pack->gather,
                              &pack->exclude,  &pack->slots};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) free(all[k]->data);
     *pack = (cl_pack){0};
@@ -77,43 +77,84 @@ uint32_t cl_pack_atoms2(int32_t low, int32_t high)
     return (uint32_t)low | (uint32_t)high << 16;
 }
 
+int32_t cl_pack_count(const cl_pack *pack, const shoal_topology_view *view, int kind)
+{
+    return terms_count_on(view, kind, pack->options->terms_off);
+}
+
+bool cl_pack_is_taken(const cl_pack *pack, const shoal_topology_view *view, int kind, int32_t k)
+{
+    return pack->taken[view->term_start[kind] + k];
+}
+
+void cl_pack_take(cl_pack *pack, const shoal_topology_view *view, int kind, int32_t k)
+{
+    pack->taken[view->term_start[kind] + k] = true;
+}
+
+/* Compact records of bonds and angles; their slots follow all others, in this order. */
 static bool pack_bonds(cl_pack *pack, const shoal_topology_view *v)
 {
-    for (int32_t b = 0; b < v->n_bonds; ++b) {
-        const shoal_bond_term *s = &v->bonds[b];
-        if (pack->bond_taken[b]) continue;
-        cl_word4 w = {{cl_pack_atoms2(s->i, s->j), 0, 0, 0}};
-        if (!cl_pack_word(pack, s->k, &w.v[1]) || !cl_pack_word(pack, s->r0, &w.v[2])) return false;
+    const shoal_term *bonds = terms_of(v, SHOAL_KIND_BOND);
+    for (int32_t b = 0; b < cl_pack_count(pack, v, SHOAL_KIND_BOND); ++b) {
+        const shoal_term *s = &bonds[b];
+        if (cl_pack_is_taken(pack, v, SHOAL_KIND_BOND, b)) continue;
+        cl_word4 w = {{cl_pack_atoms2(s->atoms[0], s->atoms[1]), 0, 0, 0}};
+        if (!cl_pack_word(pack, s->p[SHOAL_BOND_K], &w.v[1]) ||
+            !cl_pack_word(pack, s->p[SHOAL_BOND_R0], &w.v[2]))
+            return false;
         cl_word4 *p = cl_array_append(&pack->bonds, 1);
-        if (!p) return false;
+        if (!p || !cl_pack_slots(pack, s->atoms, 2)) return false;
         *p = w;
     }
     return true;
 }
 
-void cl_pack_powers(const shoal_angle_term *angle, double p[5])
-{
-    const double *c = angle->c, k = angle->force_k;
-    p[0] = k * (c[0] - c[2] + c[4]);
-    p[1] = k * (c[1] - 3 * c[3]);
-    p[2] = k * (2 * c[2] - 8 * c[4]);
-    p[3] = k * 4 * c[3];
-    p[4] = k * 8 * c[4];
-}
-
 static bool pack_angles(cl_pack *pack, const shoal_topology_view *v)
 {
-    for (int32_t a = 0; a < v->n_angles; ++a) {
-        const shoal_angle_term *s = &v->angles[a];
-        cl_word4 w[2] = {{{cl_pack_atoms2(s->i, s->j), (uint32_t)s->k, 0, 0}}, {{0, 0, 0, 0}}};
-        double c[5];
-        if (pack->angle_taken[a]) continue;
-        cl_pack_powers(s, c);
+    const shoal_term *angles = terms_of(v, SHOAL_KIND_ANGLE);
+    for (int32_t a = 0; a < cl_pack_count(pack, v, SHOAL_KIND_ANGLE); ++a) {
+        const int32_t *at = angles[a].atoms;
+        cl_word4 w[2] = {{{cl_pack_atoms2(at[0], at[1]), (uint32_t)at[2], 0, 0}}, {{0, 0, 0, 0}}};
+        double c[TERM_NUMBERS];
+        if (cl_pack_is_taken(pack, v, SHOAL_KIND_ANGLE, a)) continue;
+        term_numbers(&angles[a], v, pack->options, c);
         for (int k = 0; k < 5; ++k)
             if (!cl_pack_word(pack, c[k], &w[(k + 2) / 4].v[(k + 2) % 4])) return false;
         cl_word4 *p = cl_array_append(&pack->angles, 2);
-        if (!p) return false;
+        if (!p || !cl_pack_slots(pack, at, 3)) return false;
         memcpy(p, w, sizeof w);
+    }
+    return true;
+}
+
+/* A term of any kind. */
+static bool pack_plain(cl_pack *pack, const shoal_topology_view *v, const shoal_term *t)
+{
+    double numbers[TERM_NUMBERS];
+    cl_word4 w[TERM_WORDS] = {
+        {{cl_pack_atoms2(t->atoms[0], t->atoms[1]), cl_pack_atoms2(t->atoms[2], t->atoms[3]),
+          (uint32_t)pack->slots.n, (uint32_t)t->kind}}};
+    term_numbers(t, v, pack->options, numbers);
+    for (int k = 0; k < TERM_NUMBERS; ++k)
+        if (!cl_pack_word(pack, numbers[k], &w[1 + k / 4].v[k % 4])) return false;
+    cl_word4 *p = cl_array_append(&pack->plain, TERM_WORDS);
+    if (!p || !cl_pack_slots(pack, t->atoms, term_shapes[t->kind].n_atoms)) return false;
+    memcpy(p, w, sizeof w);
+    return true;
+}
+
+/* What no fast path took; bonds and angles have loops of their own. */
+static bool pack_rest(cl_pack *pack, const shoal_topology_view *v)
+{
+    const bool all = pack->options->plain_terms;
+    for (int kind = 0; kind < TERM_N_KINDS; ++kind) {
+        if (!all && (kind == SHOAL_KIND_BOND || kind == SHOAL_KIND_ANGLE)) continue;
+        for (int32_t k = 0; k < cl_pack_count(pack, v, kind); ++k) {
+            if (cl_pack_is_taken(pack, v, kind, k)) continue;
+            if (!pack_plain(pack, v, &terms_of(v, kind)[k])) return false;
+            cl_pack_take(pack, v, kind, k);
+        }
     }
     return true;
 }
@@ -191,23 +232,11 @@ static void visit_slot(slot_list *s, int32_t atom, int32_t slot)
         ++s->count[atom + 1];
 }
 
-/* Every slot with its atom, in the order in which forces are summed. */
-static void visit_slots(slot_list *s, const cl_pack *pack, const shoal_topology_view *v)
+/* Every slot with its atom, in the order in which forces are summed. Slot 0 holds zero. */
+static void visit_slots(slot_list *s, const cl_pack *pack)
 {
-    int32_t slot = 1; /* slot 0 holds zero */
-    for (; slot < pack->slots.n; ++slot)
+    for (int32_t slot = 1; slot < pack->slots.n; ++slot)
         visit_slot(s, ((const int32_t *)pack->slots.data)[slot], slot);
-    for (int32_t n = 0; n < v->n_angles; ++n) {
-        const shoal_angle_term *t = &v->angles[n];
-        const int32_t atoms[3] = {t->i, t->j, t->k};
-        if (pack->angle_taken[n]) continue;
-        for (int c = 0; c < 3; ++c) visit_slot(s, atoms[c], slot++);
-    }
-    for (int32_t n = 0; n < v->n_bonds; ++n) {
-        if (pack->bond_taken[n]) continue;
-        visit_slot(s, v->bonds[n].i, slot++);
-        visit_slot(s, v->bonds[n].j, slot++);
-    }
 }
 
 static bool pack_gather(cl_pack *pack, const shoal_topology_view *v)
@@ -220,14 +249,14 @@ static bool pack_gather(cl_pack *pack, const shoal_topology_view *v)
         return false;
     }
     slot_list s = {.count = fill};
-    visit_slots(&s, pack, v);
+    visit_slots(&s, pack);
     for (int32_t i = 0; i < n; ++i) fill[i + 1] = (fill[i + 1] + 3) / 4 + fill[i];
     memcpy(start, fill, ((size_t)n + 1) * sizeof *start);
     s.out = cl_array_append(&pack->gather, fill[n]);
     if (s.out) {
         memset(s.out, 0, (size_t)fill[n] * sizeof(cl_word4));
         for (int32_t i = 0; i < n; ++i) fill[i] *= 4;
-        visit_slots(&s, pack, v);
+        visit_slots(&s, pack);
     }
     free(fill);
     return s.out != NULL;
@@ -256,50 +285,39 @@ static bool pack_bonded(cl_pack *pack, const shoal_topology_view *v, topology_re
 {
     const int32_t none = 0;
     pack->slots.n = 0; /* of this topology; slot 0 belongs to nobody */
-    if (!cl_pack_slots(pack, &none, 1) || !cl_pack_torsions(pack, v) || !cl_pack_centres(pack, v))
+    const bool fused = !pack->options->plain_terms;
+    if (!cl_pack_slots(pack, &none, 1) || (fused && !cl_pack_torsions(pack, v)) ||
+        (fused && !cl_pack_centres(pack, v)) || !pack_rest(pack, v))
         return false;
     r->at_angle = pack->slots.n;
     if (!pack_angles(pack, v) || !pack_bonds(pack, v)) return false;
     r->n_torsions = pack->torsions.n / 2 - r->torsion;
-    r->n_inversions = pack->inversions.n / 2 - r->inversion;
+    r->n_terms = pack->plain.n / TERM_WORDS - r->term;
     r->n_centres = (pack->centres.n - r->centre) / CENTRE_WORDS;
     r->n_angles = pack->angles.n / 2 - r->angle;
     r->n_bonds = pack->bonds.n - r->bond;
-    r->n_slots = r->at_angle + 3 * r->n_angles + 2 * r->n_bonds;
+    r->n_slots = pack->slots.n;
     return true;
 }
 
 static bool pack_terms(cl_pack *pack, const shoal_topology_view *v, topology_record *r)
 {
-    pack->bond_taken = calloc((size_t)v->n_bonds + 1, sizeof *pack->bond_taken);
-    pack->angle_taken = calloc((size_t)v->n_angles + 1, sizeof *pack->angle_taken);
-    const bool ok = pack->bond_taken && pack->angle_taken && pack_bonded(pack, v, r) &&
-                    pack_atoms(pack, v) && pack_exclusions(pack, v, r->n_words) &&
-                    pack_gather(pack, v);
-    free(pack->bond_taken);
-    free(pack->angle_taken);
-    pack->bond_taken = pack->angle_taken = NULL;
+    pack->taken = calloc((size_t)v->n_terms + 1, sizeof *pack->taken);
+    const bool ok = pack->taken && pack_bonded(pack, v, r) && pack_atoms(pack, v) &&
+                    pack_exclusions(pack, v, r->n_words) && pack_gather(pack, v);
+    free(pack->taken);
+    pack->taken = NULL;
     return ok;
-}
-
-shoal_topology_view cl_pack_select(const shoal_topology_view *view, uint32_t off)
-{
-    shoal_topology_view v = *view;
-    if (off >> SHOAL_TERM_BOND & 1) v.n_bonds = 0;
-    if (off >> SHOAL_TERM_ANGLE & 1) v.n_angles = 0;
-    if (off >> SHOAL_TERM_TORSION & 1) v.n_torsions = 0;
-    if (off >> SHOAL_TERM_INVERSION & 1) v.n_inversions = 0;
-    return v;
 }
 
 /* Back to as many objects as there were. */
 static void cut_back(cl_pack *pack, const cl_pack *before)
 {
     cl_array *const now[] = {&pack->records,  &pack->shapes,       &pack->bonds,   &pack->angles,
-                             &pack->torsions, &pack->inversions,   &pack->centres, &pack->atoms,
+                             &pack->torsions, &pack->plain,        &pack->centres, &pack->atoms,
                              &pack->numbers,  &pack->gather_start, &pack->gather,  &pack->exclude};
     const cl_array *const then[] = {&before->records,      &before->shapes,   &before->bonds,
-                                    &before->angles,       &before->torsions, &before->inversions,
+                                    &before->angles,       &before->torsions, &before->plain,
                                     &before->centres,      &before->atoms,    &before->numbers,
                                     &before->gather_start, &before->gather,   &before->exclude};
     for (size_t k = 0; k < sizeof now / sizeof now[0]; ++k) now[k]->n = then[k]->n;
@@ -308,26 +326,26 @@ static void cut_back(cl_pack *pack, const cl_pack *before)
 shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view, bool *small)
 {
     const size_t most = pack->local_limit < 47 * 1024 ? pack->local_limit : 47 * 1024;
-    const shoal_topology_view v = cl_pack_select(view, pack->options->terms_off);
     const cl_pack before = *pack;
-    topology_record r = {.n_atoms = v.n_atoms,
+    topology_record r = {.n_atoms = view->n_atoms,
                          .bond = pack->bonds.n,
                          .angle = pack->angles.n / 2,
                          .torsion = pack->torsions.n / 2,
-                         .inversion = pack->inversions.n / 2,
+                         .term = pack->plain.n / TERM_WORDS,
                          .centre = pack->centres.n,
                          .gather_start = pack->gather_start.n,
                          .gather = pack->gather.n,
                          .exclude = pack->exclude.n,
-                         .n_words = (v.n_atoms + 31) / 32,
+                         .n_words = (view->n_atoms + 31) / 32,
                          .atom = pack->atoms.n};
-    *small = !v.pbc[0] && !v.pbc[1] && !v.pbc[2] && local_bytes_of(pack, v.n_atoms, 0) <= most;
+    *small = !view->pbc[0] && !view->pbc[1] && !view->pbc[2] &&
+             local_bytes_of(pack, view->n_atoms, 0) <= most;
     if (!*small) return SHOAL_OK;
     topology_record *record = cl_array_append(&pack->records, 1);
     cl_shape *shape = cl_array_append(&pack->shapes, 1);
-    if (!record || !shape || !pack_terms(pack, &v, &r))
+    if (!record || !shape || !pack_terms(pack, view, &r))
         return shoal_fail(SHOAL_E_MEMORY, "out of memory: packing a topology of %d atoms",
-                          v.n_atoms);
+                          view->n_atoms);
     *shape = (cl_shape){.group_size = choose_group_size(r.n_atoms),
                         .local_bytes = local_bytes_of(pack, r.n_atoms, r.n_slots)};
     *record = r;

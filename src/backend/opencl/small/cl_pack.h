@@ -4,6 +4,7 @@
 #define SHOAL_BACKEND_CL_PACK_H
 
 #include "backend/backend.h"
+#include "backend/term_numbers.h"
 #include "layout.h"
 
 typedef struct cl_word4 {
@@ -36,17 +37,17 @@ typedef struct cl_shape {
 typedef struct cl_pack {
     bool is_double;
     const shoal_engine_options *options;
-    size_t local_limit;                                    /* bytes a work-group may have */
-    cl_array records;                                      /* topology_record */
-    cl_array shapes;                                       /* cl_shape, one for every record */
-    cl_array bonds, angles, torsions, inversions, centres; /* cl_word4 */
-    cl_array forms, atoms;                                 /* four reals */
-    cl_array numbers;               /* doubles, where words cannot hold them */
-    cl_array gather_start;          /* int32_t */
-    cl_array gather;                /* cl_word4: slots of an atom, filled up to fours with 0 */
-    cl_array exclude;               /* uint32_t */
-    cl_array slots;                 /* int32_t: atom of every slot of the present topology */
-    bool *bond_taken, *angle_taken; /* of the present topology: part of a planar centre */
+    size_t local_limit;                               /* bytes a work-group may have */
+    cl_array records;                                 /* topology_record */
+    cl_array shapes;                                  /* cl_shape, one for every record */
+    cl_array bonds, angles, torsions, plain, centres; /* cl_word4 */
+    cl_array forms, atoms;                            /* four reals */
+    cl_array numbers;                                 /* doubles, where words cannot hold them */
+    cl_array gather_start;                            /* int32_t */
+    cl_array gather;  /* cl_word4: slots of an atom, filled up to fours with 0 */
+    cl_array exclude; /* uint32_t */
+    cl_array slots;   /* int32_t: atom of every slot of the present topology */
+    bool *taken;      /* [n_terms] of the present topology: packed already */
 } cl_pack;
 
 void cl_pack_begin(cl_pack *pack, bool is_double, const shoal_engine_options *options,
@@ -55,10 +56,12 @@ void cl_pack_begin(cl_pack *pack, bool is_double, const shoal_engine_options *op
 shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view, bool *small);
 void cl_pack_free(cl_pack *pack);
 
-/* Inversions, and what goes with those of planar centres (cl_centres.c). */
+/* Fast paths: each takes the terms that suit it, and what is left is packed as plain terms. */
+
+/* Planar centres with the bonds, angles and inversions between their atoms (cl_centres.c). */
 bool cl_pack_centres(cl_pack *pack, const shoal_topology_view *view);
 
-/* Torsions (cl_torsions.c); false when memory is out. */
+/* Torsions that share three atoms (cl_torsions.c); false when memory is out. */
 bool cl_pack_torsions(cl_pack *pack, const shoal_topology_view *view);
 
 /* For those who pack terms; false (NULL, -1) when memory is out. */
@@ -71,10 +74,10 @@ uint32_t cl_pack_atoms2(int32_t low, int32_t high);
 bool cl_pack_slots(cl_pack *pack, const int32_t *atoms, int32_t n);
 /* Index of the coefficients of an inversion; there are a handful of forms in all. */
 int32_t cl_pack_form(cl_pack *pack, const double c[3]);
-/* The Chebyshev sum of an angle as a polynomial of the cosine. */
-void cl_pack_powers(const shoal_angle_term *angle, double p[5]);
-
-/* The view with the terms left out that are switched off. */
-shoal_topology_view cl_pack_select(const shoal_topology_view *view, uint32_t off);
+/* Terms of a kind that are not switched off. */
+int32_t cl_pack_count(const cl_pack *pack, const shoal_topology_view *view, int kind);
+/* Whether term number k of a kind was packed already; take says that it is now. */
+bool cl_pack_is_taken(const cl_pack *pack, const shoal_topology_view *view, int kind, int32_t k);
+void cl_pack_take(cl_pack *pack, const shoal_topology_view *view, int kind, int32_t k);
 
 #endif

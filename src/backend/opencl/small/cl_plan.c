@@ -14,12 +14,12 @@
 static void free_buffers(cl_plan *plan)
 {
     cl_buffer *const all[] = {
-        &plan->records,    &plan->bonds,           &plan->angles,  &plan->torsions,
-        &plan->inversions, &plan->centres,         &plan->forms,   &plan->atoms,
-        &plan->numbers,    &plan->gather_start,    &plan->gather,  &plan->exclude,
-        &plan->systems,    &plan->positions,       &plan->forces,  &plan->terms,
-        &plan->states,     &plan->velocities,      &plan->history, &plan->restraints,
-        &plan->counters,   &plan->preconditioners, &plan->products};
+        &plan->records,  &plan->bonds,           &plan->angles,  &plan->torsions,
+        &plan->plain,    &plan->centres,         &plan->forms,   &plan->atoms,
+        &plan->numbers,  &plan->gather_start,    &plan->gather,  &plan->exclude,
+        &plan->systems,  &plan->positions,       &plan->forces,  &plan->terms,
+        &plan->states,   &plan->velocities,      &plan->history, &plan->restraints,
+        &plan->counters, &plan->preconditioners, &plan->products};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) cl_buffer_free(all[k]);
 }
 
@@ -47,15 +47,16 @@ void cl_plan_destroy(cl_plan *plan)
     free(plan);
 }
 
-static int32_t find_class(cl_plan *plan, cl_shape shape, bool charged)
+static int32_t find_class(cl_plan *plan, cl_shape shape, bool charged, bool plain)
 {
     for (int32_t c = 0; c < plan->n_classes; ++c) {
         const cl_class *have = &plan->classes[c];
         if (have->shape.group_size == shape.group_size &&
-            have->shape.local_bytes == shape.local_bytes && have->charged == charged)
+            have->shape.local_bytes == shape.local_bytes && have->charged == charged &&
+            have->plain == plain)
             return c;
     }
-    plan->classes[plan->n_classes] = (cl_class){.shape = shape, .charged = charged};
+    plan->classes[plan->n_classes] = (cl_class){.shape = shape, .charged = charged, .plain = plain};
     return plan->n_classes++;
 }
 
@@ -91,11 +92,14 @@ static shoal_status pack_systems(cl_plan *plan)
             continue;
         }
         const cl_shape shape = ((cl_shape *)plan->pack.shapes.data)[plan->pack.shapes.n - 1];
-        plan->order[plan->n_order++] = (cl_place){.system = (int32_t)(list[k] - in->systems),
-                                                  .n_atoms = v->n_atoms,
-                                                  .fixed = list[k]->fixed,
-                                                  .class = find_class(plan, shape, v->has_charges),
-                                                  .record = plan->pack.records.n - 1};
+        const int32_t record = plan->pack.records.n - 1;
+        const bool plain = ((topology_record *)plan->pack.records.data)[record].n_terms > 0;
+        plan->order[plan->n_order++] =
+            (cl_place){.system = (int32_t)(list[k] - in->systems),
+                       .n_atoms = v->n_atoms,
+                       .fixed = list[k]->fixed,
+                       .class = find_class(plan, shape, v->has_charges, plain),
+                       .record = record};
     }
     free((void *)list);
     return status;
@@ -151,7 +155,7 @@ static shoal_status make_buffers(cl_plan *plan)
                   {&plan->bonds, "bonds", &p->bonds},
                   {&plan->angles, "angles", &p->angles},
                   {&plan->torsions, "torsions", &p->torsions},
-                  {&plan->inversions, "inversions", &p->inversions},
+                  {&plan->plain, "plain_terms", &p->plain},
                   {&plan->centres, "centres", &p->centres},
                   {&plan->forms, "forms", &p->forms},
                   {&plan->atoms, "atoms", &p->atoms},
@@ -226,9 +230,10 @@ static shoal_status find_program(cl_plan *plan, const cl_class *c, const char *s
     (void)snprintf(want.source, sizeof want.source, "%s.cl", source);
     (void)snprintf(
         want.options, sizeof want.options,
-        "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s%s%s", c->shape.group_size,
+        "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s%s%s%s", c->shape.group_size,
         cl_direct_definitions(&plan->direct), plan->surface.grid ? " -DSHOAL_SURFACE" : "",
-        c->charged ? " -DSHOAL_CHARGES" : "", o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
+        c->charged ? " -DSHOAL_CHARGES" : "", c->plain ? " -DSHOAL_PLAIN_TERMS" : "",
+        o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
         o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
         plan->is_double ? " -DSHOAL_DOUBLE" : "", few_registers ? " -cl-nv-maxrregcount=80" : "");
     for (int32_t k = 0; k < plan->n_programs; ++k) {
@@ -263,7 +268,7 @@ shoal_status cl_plan_kernel(cl_plan *plan, cl_class *c, int which, cl_routine **
                    {"bonds", &plan->bonds},
                    {"angles", &plan->angles},
                    {"torsions", &plan->torsions},
-                   {"inversions", &plan->inversions},
+                   {"plain_terms", &plan->plain},
                    {"centres", &plan->centres},
                    {"forms", &plan->forms},
                    {"atoms", &plan->atoms},

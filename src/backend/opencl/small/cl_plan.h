@@ -15,7 +15,7 @@ enum { CL_EVAL, CL_FIRE, CL_LBFGS, CL_N_KERNELS };
  * in the batch cannot change its result. */
 typedef struct cl_class {
     cl_shape shape;
-    bool charged;
+    bool charged, plain;              /* has charges; has plain terms */
     cl_routine kernels[CL_N_KERNELS]; /* made at first use */
     int32_t at_steps;                 /* argument of the driver's kernel: the number of steps */
 } cl_class;
@@ -68,8 +68,8 @@ typedef struct cl_plan {
     int32_t n_slices;
     cl_slice most; /* the most of each that a slice has */
     /* Shared by all slices. */
-    cl_buffer restraints, records, bonds, angles, torsions, inversions, centres, forms, atoms,
-        numbers, gather_start, gather, exclude;
+    cl_buffer restraints, records, bonds, angles, torsions, plain, centres, forms, atoms, numbers,
+        gather_start, gather, exclude;
     /* For one slice. velocities and what follows are made by drivers. */
     cl_buffer systems, positions, forces, terms, counters, states, velocities, history,
         preconditioners, products;

@@ -12,8 +12,8 @@
 /* The matrix of a topology into out[n][n] reals. */
 static shoal_status invert(const cl_plan *plan, const backend_system *system, void *out)
 {
-    const shoal_topology_view bonds =
-        cl_pack_select(&system->view, plan->input->options->terms_off);
+    shoal_topology_view bonds = system->view;
+    if (plan->input->options->terms_off >> SHOAL_TERM_BOND & 1) bonds.term_start = terms_none;
     const size_t n = (size_t)bonds.n_atoms;
     arena memory = {0};
     stiffness stiff;

@@ -19,12 +19,12 @@ static int compare_row(const void *a, const void *b)
     return (x->atoms[3] > y->atoms[3]) - (x->atoms[3] < y->atoms[3]);
 }
 
-static int32_t count_distinct(const shoal_torsion_term *t, int32_t n, bool last)
+static int32_t count_distinct(const shoal_term *t, int32_t n, bool last)
 {
     int32_t distinct = 0;
     for (int32_t a = 0; a < n; ++a) {
         int32_t b = 0;
-        while (b < a && (last ? t[b].l != t[a].l : t[b].i != t[a].i)) ++b;
+        while (b < a && t[b].atoms[last ? 3 : 0] != t[a].atoms[last ? 3 : 0]) ++b;
         distinct += b == a;
     }
     return distinct;
@@ -50,16 +50,15 @@ static bool pack_torsion_run(cl_pack *pack, const torsion_row *rows, int32_t n)
 }
 
 /* All torsions about one bond: n terms of the topology. */
-static bool pack_bond_torsions(cl_pack *pack, const shoal_torsion_term *t, int32_t n)
+static bool pack_bond_torsions(cl_pack *pack, const shoal_term *t, int32_t n)
 {
     torsion_row *rows = malloc((size_t)n * sizeof *rows);
     if (!rows) return false;
     const bool reverse = count_distinct(t, n, false) > count_distinct(t, n, true);
     for (int32_t k = 0; k < n; ++k) {
-        const int32_t forward[4] = {t[k].i, t[k].j, t[k].k, t[k].l};
-        for (int c = 0; c < 4; ++c) rows[k].atoms[c] = forward[reverse ? 3 - c : c];
-        rows[k].code = (uint32_t)t[k].n | (t[k].d < 0 ? 8u : 0u);
-        rows[k].v = t[k].v;
+        for (int c = 0; c < 4; ++c) rows[k].atoms[c] = t[k].atoms[reverse ? 3 - c : c];
+        rows[k].code = (uint32_t)t[k].p[SHOAL_TORSION_N] | (t[k].p[SHOAL_TORSION_D] < 0 ? 8u : 0u);
+        rows[k].v = t[k].p[SHOAL_TORSION_V];
     }
     qsort(rows, (size_t)n, sizeof *rows, compare_row);
     bool ok = true;
@@ -74,11 +73,15 @@ static bool pack_bond_torsions(cl_pack *pack, const shoal_torsion_term *t, int32
 
 bool cl_pack_torsions(cl_pack *pack, const shoal_topology_view *v)
 {
-    for (int32_t first = 0, last; first < v->n_torsions; first = last) {
-        const shoal_torsion_term *t = v->torsions;
+    const shoal_term *t = terms_of(v, SHOAL_KIND_TORSION);
+    const int32_t n = cl_pack_count(pack, v, SHOAL_KIND_TORSION);
+    for (int32_t first = 0, last; first < n; first = last) {
         last = first + 1;
-        while (last < v->n_torsions && t[last].j == t[first].j && t[last].k == t[first].k) ++last;
+        while (last < n && t[last].atoms[1] == t[first].atoms[1] &&
+               t[last].atoms[2] == t[first].atoms[2])
+            ++last;
         if (!pack_bond_torsions(pack, t + first, last - first)) return false;
+        for (int32_t k = first; k < last; ++k) cl_pack_take(pack, v, SHOAL_KIND_TORSION, k);
     }
     return true;
 }

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Special pairs, scaled or with parameters of their own, as bonded terms: what pairs are, without
+ * cut-off and without switch. */
+#ifndef SHOAL_KERNELS_BONDED_PAIR_TERMS_H
+#define SHOAL_KERNELS_BONDED_PAIR_TERMS_H
+
+#include "pair_terms.h"
+#include "real.h"
+
+/* arms[0] = r_j - r_i; p = x^6, 12 D x^6. */
+SHOAL_FN real term_pair_vdw(const real *p, const v3 *arms, v3 *f)
+{
+    const real ir2 = R(1.0) / v3_dot(arms[0], arms[0]);
+    real s;
+    const real e = pair_vdw(p[0], p[1], ir2 * ir2 * ir2, &s);
+    f[1] = v3_scale(s * ir2, arms[0]);
+    f[0] = v3_scale(R(-1.0), f[1]);
+    return e * R(0.08333333333333333333);
+}
+
+/* p = scale kC q_i q_j, square of the damping. */
+SHOAL_FN real term_pair_coulomb(const real *p, const v3 *arms, v3 *f)
+{
+    const real id = real_rsqrt(v3_dot(arms[0], arms[0]) + p[1]), e = pair_coulomb(p[0], id);
+    f[1] = v3_scale(e * id * id, arms[0]);
+    f[0] = v3_scale(R(-1.0), f[1]);
+    return e;
+}
+
+#endif

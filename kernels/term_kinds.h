@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The table of bonded terms, one row per kind; valid as C17 and OpenCL C 1.2. It drives packing, all
+ * schedules, ref, --explain and the tests. A new kind is a row here, its functions (bonded_terms.h), its
+ * witness in src/backend/ref and its name in include/shoal/topology.h. The order is that of the public
+ * names SHOAL_KIND_.
+ *
+ * Columns: name, the same in small letters (functions are term_<name>), energy that it counts for,
+ * atoms, parameters of a record, numbers of the kernel form (src/backend/term_numbers.c makes them of the
+ * parameters; by default they are the first ones), shape, what is measured, names and units of the
+ * parameters, formula, arms.
+ *
+ * An arm is a difference vector between two atoms, r[tip] - r[base], given as tip, base; there are
+ * atoms - 1 of them, and zeros fill the row up. The base of the first arm is the atom at home. A kind of
+ * the shape `straight` has geometries where the plain formula breaks down: term_<name>_is_straight tells
+ * where, and term_<name>_straight serves there. `smooth` ones have none. */
+#ifndef SHOAL_KERNELS_TERM_KINDS_H
+#define SHOAL_KERNELS_TERM_KINDS_H
+
+/* clang-format off */
+#define TERM_KINDS(X)                                                                              \
+    X(BOND, bond, BOND, 2, 3, 2, smooth, distance,                                                 \
+      "k r0 order", "eV/A^2 A 1", "E = k/2 (r - r0)^2",                                            \
+      1, 0, 0, 0, 0, 0)                                                                            \
+    X(ANGLE, angle, ANGLE, 3, 6, 5, smooth, angle,                                                 \
+      "k c0 c1 c2 c3 c4", "eV 1 1 1 1 1",                                                          \
+      "E = k (c0 + c1 cos t + c2 cos 2t + c3 cos 3t + c4 cos 4t)",                                 \
+      0, 1, 2, 1, 0, 0)                                                                            \
+    X(TORSION, torsion, TORSION, 4, 3, 3, straight, torsion,                                       \
+      "v d n", "eV 1 1", "E = v (1 - d cos n phi)",                                                \
+      0, 1, 2, 1, 3, 2)                                                                            \
+    X(INVERSION, inversion, INVERSION, 4, 4, 4, straight, elevation,                               \
+      "k c0 c1 c2", "eV 1 1 1", "E = k (c0 + c1 cos w + c2 cos 2w), w between j-l and i-j-k",      \
+      0, 1, 2, 1, 3, 1)                                                                            \
+    X(PAIR_VDW, pair_vdw, VDW, 2, 3, 2, smooth, distance,                                          \
+      "scale x D", "1 A eV", "E = scale D ((x/r)^12 - 2 (x/r)^6); x = 0: mixed from the atoms",    \
+      1, 0, 0, 0, 0, 0)                                                                            \
+    X(PAIR_COULOMB, pair_coulomb, COULOMB, 2, 1, 2, smooth, distance,                              \
+      "scale", "1", "E = scale kC q_i q_j / sqrt(r^2 + damping^2)",                                \
+      1, 0, 0, 0, 0, 0)
+/* clang-format on */
+
+enum {
+#define TERM_KIND_NAME(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form,  \
+                       t0, b0, t1, b1, t2, b2)                                                     \
+    TERM_KIND_##NAME,
+    TERM_KINDS(TERM_KIND_NAME)
+#undef TERM_KIND_NAME
+        TERM_N_KINDS
+};
+
+enum { TERM_ARMS = 3, TERM_NUMBERS = 8 };
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Records of bonded terms in the form that kernels work with. Kinds that are not named here take their
+ * first parameters as they are. */
+#include "backend/term_numbers.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "constants.h"
+
+/* The series in cos nt as a polynomial in cos t. */
+static void angle_numbers(const shoal_term *t, double out[TERM_NUMBERS])
+{
+    const double *c = t->p + SHOAL_ANGLE_C0, k = t->p[SHOAL_ANGLE_K];
+    out[0] = k * (c[0] - c[2] + c[4]);
+    out[1] = k * (c[1] - 3 * c[3]);
+    out[2] = k * (2 * c[2] - 8 * c[4]);
+    out[3] = k * 4 * c[3];
+    out[4] = k * 8 * c[4];
+}
+
+static void vdw_numbers(const shoal_term *t, const shoal_topology_view *v,
+                        const shoal_engine_options *o, double out[TERM_NUMBERS])
+{
+    const int32_t i = t->atoms[0], j = t->atoms[1];
+    const bool arithmetic = o->mixing == SHOAL_MIXING_ARITHMETIC, own = t->p[SHOAL_PAIR_X] > 0;
+    const double mixed =
+        arithmetic ? 0.5 * (v->vdw_x[i] + v->vdw_x[j]) : sqrt(v->vdw_x[i] * v->vdw_x[j]);
+    const double x = own ? t->p[SHOAL_PAIR_X] : mixed;
+    const double d = own ? t->p[SHOAL_PAIR_D] : sqrt(v->vdw_d[i] * v->vdw_d[j]);
+    const double x2 = x * x, x6 = x2 * x2 * x2;
+    out[0] = x6;
+    out[1] = 12 * t->p[SHOAL_PAIR_SCALE] * d * x6;
+}
+
+void term_numbers(const shoal_term *term, const shoal_topology_view *view,
+                  const shoal_engine_options *options, double out[TERM_NUMBERS])
+{
+    memset(out, 0, TERM_NUMBERS * sizeof *out);
+    switch (term->kind) {
+    case SHOAL_KIND_ANGLE: angle_numbers(term, out); break;
+    case SHOAL_KIND_PAIR_VDW: vdw_numbers(term, view, options, out); break;
+    case SHOAL_KIND_PAIR_COULOMB:
+        out[0] = COULOMB_CONSTANT * term->p[SHOAL_PAIR_SCALE] * view->charges[term->atoms[0]] *
+                 view->charges[term->atoms[1]];
+        out[1] = options->coulomb_damping * options->coulomb_damping;
+        break;
+    default:
+        for (int k = 0; k < term_shapes[term->kind].n_numbers; ++k) out[k] = term->p[k];
+        break;
+    }
+}
+
+void term_arm_shift(const shoal_term *term, int arm, int32_t out[3])
+{
+    const term_shape *s = &term_shapes[term->kind];
+    for (int c = 0; c < 3; ++c)
+        out[c] = term->shifts[s->tip[arm]][c] - term->shifts[s->base[arm]][c];
+}

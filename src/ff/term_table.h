@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The table of kinds (kernels/term_kinds.h) as constants, and the terms of a kind in a view. */
+#ifndef SHOAL_FF_TERM_TABLE_H
+#define SHOAL_FF_TERM_TABLE_H
+
+#include "shoal/topology.h"
+
+#include "term_kinds.h"
+
+/* Terms of the energy; users ask shoal_term_count. */
+enum { SHOAL_N_TERMS = SHOAL_TERM_RESTRAINT + 1 };
+
+enum { TERM_SHAPE_smooth, TERM_SHAPE_straight };
+
+typedef struct term_shape {
+    int32_t energy; /* SHOAL_TERM_ */
+    int32_t n_atoms, n_arms, n_numbers;
+    bool straight;                           /* has singular geometries */
+    int32_t tip[TERM_ARMS], base[TERM_ARMS]; /* of the arms */
+} term_shape;
+
+/* Constant, so that loops of one kind know their sizes when they are compiled. */
+static const term_shape term_shapes[TERM_N_KINDS] = {
+#define TERM_SHAPE(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0,  \
+                   b0, t1, b1, t2, b2)                                                             \
+    {SHOAL_TERM_##ENERGY,                                                                          \
+     n_atoms,                                                                                      \
+     n_atoms - 1,                                                                                  \
+     n_num,                                                                                        \
+     TERM_SHAPE_##shape == TERM_SHAPE_straight,                                                    \
+     {t0, t1, t2},                                                                                 \
+     {b0, b1, b2}},
+    TERM_KINDS(TERM_SHAPE)
+#undef TERM_SHAPE
+};
+
+/* term_start of a topology without terms. */
+extern const int32_t terms_none[TERM_N_KINDS + 1];
+
+static inline const shoal_term *terms_of(const shoal_topology_view *v, int kind)
+{
+    return v->terms + v->term_start[kind];
+}
+
+static inline int32_t terms_count(const shoal_topology_view *v, int kind)
+{
+    return v->term_start[kind + 1] - v->term_start[kind];
+}
+
+/* The same with the energies of the bits left out. */
+static inline int32_t terms_count_on(const shoal_topology_view *v, int kind, uint32_t off)
+{
+    return off >> term_shapes[kind].energy & 1 ? 0 : terms_count(v, kind);
+}
+
+#endif
