@@ -121,6 +121,8 @@ static void fill_molecules(set *s, const schedule *c)
     driver_read(s, c, "cases/glycine.sdf", 1);
 }
 
+#define MIDDLE 100.0 /* angstrom: nobody is wrapped to the other side of the box */
+
 /* A rod of 32 argon atoms, as many as two blocks of sites, and four atoms beyond its end, from where a
  * list made at the start, of a reach of 5 angstrom and a skin of 1, does or does not know them. The rod is
  * held and the four are drawn to it, or its end is drawn to the four. The cut-off is short, so that
@@ -132,7 +134,7 @@ static void fill_travellers(set *s, const schedule *c)
         const int first = k % 2 ? 0 : N_ROD; /* of those that are drawn */
         double pos[N_ROD + 4][3];
         for (int i = 0; i < N_ROD + 4; ++i) {
-            pos[i][0] = i < N_ROD ? -3.7 * (i / 4) : starts[k] + 0.01 * (i % 4);
+            pos[i][0] = MIDDLE + (i < N_ROD ? -3.7 * (i / 4) : starts[k] + 0.01 * (i % 4));
             pos[i][1] = 3.7 * (i % 2) + 0.02 * (i / 4);
             pos[i][2] = 3.7 * (i / 2 % 2) - 0.03 * (i % 3);
         }
@@ -143,7 +145,7 @@ static void fill_travellers(set *s, const schedule *c)
                 .kind = SHOAL_RESTRAINT_POSITION,
                 .atoms = {first + i},
                 .k = k < 3 ? 0.1 : 0.4,
-                .target = {k % 2 ? 1.9 : 3.3, 3.7 * (i % 2), 3.7 * (i / 2 % 2)}};
+                .target = {MIDDLE + (k % 2 ? 1.9 : 3.3), 3.7 * (i % 2), 3.7 * (i / 2 % 2)}};
             restrain(sys, pull);
         }
     }
