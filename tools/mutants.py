@@ -59,7 +59,7 @@ def is_device_code(name):
     """Kernels that no C file includes: they are read from the tree at run time, without a build."""
     path = pathlib.PurePosixPath(name)
     return path.parts[0] == "kernels" and path.name != "large_layout.h" and (
-        path.suffix == ".cl" or path.name.startswith(("group", "large", "lbfgs")))
+        path.suffix == ".cl" or path.name.startswith(("group", "large", "lbfgs", "uff_centre")))
 
 
 def test_device(name):
