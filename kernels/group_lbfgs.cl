@@ -18,11 +18,10 @@ typedef struct workspace {
 /* Vector v of the history of atom i of this system. */
 #define HISTORY(v, i) w->history[(v)*w->n + (i)]
 #define MOVE(k, i) HISTORY(k, i)
-#define CHANGE(k, i) HISTORY(LBFGS_PAIRS + (k), i)
-#define SOFT_CHANGE(k, i) HISTORY(2 * LBFGS_PAIRS + (k), i) /* S times it */
-#define PLACE_X(i) HISTORY(3 * LBFGS_PAIRS, i)
-#define FORCE_X(i) HISTORY(3 * LBFGS_PAIRS + 1, i)
-#define SOFT_X(i) HISTORY(3 * LBFGS_PAIRS + 2, i) /* S times the force */
+#define SOFT_CHANGE(k, i) HISTORY(LBFGS_PAIRS + (k), i) /* S times the change */
+#define PLACE_X(i) HISTORY(2 * LBFGS_PAIRS, i)
+#define FORCE_X(i) HISTORY(2 * LBFGS_PAIRS + 1, i)
+#define SOFT_X(i) HISTORY(2 * LBFGS_PAIRS + 2, i) /* S times the force */
 
 #define PARTS (WG / LBFGS_DOTS)
 
@@ -47,18 +46,17 @@ SHOAL_FN void take_step(const workspace *w, const int place, const real length, 
         local real *dot = w->dots + i;
         for (int j = 0; j < LBFGS_PAIRS; ++j) {
             const v3 sj = j == place ? s : from4(MOVE(j, i));
-            const v3 yj = j == place ? y : from4(CHANGE(j, i));
             const v3 syj = j == place ? sy : from4(SOFT_CHANGE(j, i));
-            real five[5];
-            lbfgs_pair_dots(s, y, f, sj, yj, syj, five);
-            for (int k = 0; k < 5; ++k) dot[stride * (5 * j + k)] = five[k];
+            real own[LBFGS_PAIR_DOTS];
+            lbfgs_pair_dots(y, f, sj, syj, own);
+            for (int k = 0; k < LBFGS_PAIR_DOTS; ++k)
+                dot[stride * (LBFGS_PAIR_DOTS * j + k)] = own[k];
         }
         dot[stride * LBFGS_DOT_FSF] = v3_dot(f, sf);
         dot[stride * LBFGS_DOT_YY] = v3_dot(y, y);
         dot[stride * LBFGS_DOT_FF] = v3_dot(f, f);
         if (moved) {
             MOVE(place, i) = to4(s, 0);
-            CHANGE(place, i) = to4(y, 0);
             SOFT_CHANGE(place, i) = to4(sy, 0);
             PLACE_X(i) = w->pos[i];
             FORCE_X(i) = to4(f, 0);

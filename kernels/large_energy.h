@@ -5,8 +5,8 @@
 
 #include "large.h"
 
-/* Vector v of atom i: moves, changes of the gradient, the same preconditioned, accepted coordinates,
- * forces there, the same preconditioned; what S is applied with. */
+/* Vector v of atom i: moves, changes of the gradient preconditioned, accepted coordinates, forces there,
+ * the same preconditioned; what S is applied with. */
 #define LARGE_ATOM_HISTORY(v, i)                                                                   \
     history[LARGE_VECTORS * (size_t)at + (size_t)(v) * (size_t)n + (size_t)(i)]
 

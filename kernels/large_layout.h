@@ -128,6 +128,9 @@ enum {
     LARGE_STATE = LARGE_PRODUCTS + LBFGS_PRODUCTS
 };
 
+/* The products of L-BFGS, three at a time. */
+#define LARGE_TRIPLES ((LBFGS_N_DOTS + 2) / 3)
+
 /* Sums of a block of atoms, four reals each: energies; products of a step; how far and how long;
  * products of L-BFGS. Behind the sums of the blocks of terms. */
 enum {
@@ -137,7 +140,7 @@ enum {
     LARGE_SUM_LENGTH,
     LARGE_SUM_SURFACE,
     LARGE_SUM_PRODUCTS,
-    LARGE_SUMS = LARGE_SUM_PRODUCTS + LBFGS_DOTS / 3
+    LARGE_SUMS = LARGE_SUM_PRODUCTS + LARGE_TRIPLES
 };
 
 #endif

@@ -5,11 +5,10 @@
 #include "step_state.h"
 
 #define MOVE(k, i) LARGE_ATOM_HISTORY(k, i)
-#define CHANGE(k, i) LARGE_ATOM_HISTORY(LBFGS_PAIRS + (k), i)
-#define SOFT_CHANGE(k, i) LARGE_ATOM_HISTORY(2 * LBFGS_PAIRS + (k), i)
-#define PLACE_X(i) LARGE_ATOM_HISTORY(3 * LBFGS_PAIRS, i)
-#define FORCE_X(i) LARGE_ATOM_HISTORY(3 * LBFGS_PAIRS + 1, i)
-#define SOFT_X(i) LARGE_ATOM_HISTORY(3 * LBFGS_PAIRS + 2, i)
+#define SOFT_CHANGE(k, i) LARGE_ATOM_HISTORY(LBFGS_PAIRS + (k), i)
+#define PLACE_X(i) LARGE_ATOM_HISTORY(2 * LBFGS_PAIRS, i)
+#define FORCE_X(i) LARGE_ATOM_HISTORY(2 * LBFGS_PAIRS + 1, i)
+#define SOFT_X(i) LARGE_ATOM_HISTORY(2 * LBFGS_PAIRS + 2, i)
 /* Of Chebyshev's iteration: solution so far, what is left, the next addition and the one before. */
 #define SOLUTION(i) LARGE_ATOM_HISTORY(LBFGS_VECTORS, i)
 #define LEFT(i) LARGE_ATOM_HISTORY(LBFGS_VECTORS + 1, i)
@@ -103,27 +102,26 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_history(LARGE_
     global const real *state = states + LARGE_STATE * block.x;
     const int i = block.y + l, place = stat[LARGE_DRIVER + STEP_PLACE];
     const int taken = stat[LARGE_FLAGS] == 0 && stat[LARGE_MOVED] == LBFGS_TAKEN;
-    real dots[LBFGS_DOTS];
-    for (int k = 0; k < LBFGS_DOTS; ++k) dots[k] = 0;
+    real dots[3 * LARGE_TRIPLES];
+    for (int k = 0; k < 3 * LARGE_TRIPLES; ++k) dots[k] = 0;
     if (taken && i < n) {
         const v3 s = v3_scale(state[LARGE_FACTOR], from4(moves[at + i])), f = from4(forces[at + i]);
         const v3 z = v3_add(from4(SOLUTION(i)), from4(ADDITION(LARGE_TURNS, i)));
         const v3 sf = v3_scale(atoms[t->atom + i].w, z);
         const v3 y = v3_sub(from4(FORCE_X(i)), f), sy = v3_sub(from4(SOFT_X(i)), sf);
         MOVE(place, i) = to4(s, 0);
-        CHANGE(place, i) = to4(y, 0);
         SOFT_CHANGE(place, i) = to4(sy, 0);
         PLACE_X(i) = positions[at + i];
         FORCE_X(i) = to4(f, 0);
         SOFT_X(i) = to4(sf, 0);
         for (int j = 0; j < LBFGS_PAIRS; ++j)
-            lbfgs_pair_dots(s, y, f, from4(MOVE(j, i)), from4(CHANGE(j, i)),
-                            from4(SOFT_CHANGE(j, i)), dots + 5 * j);
+            lbfgs_pair_dots(y, f, from4(MOVE(j, i)), from4(SOFT_CHANGE(j, i)),
+                            dots + LBFGS_PAIR_DOTS * j);
         dots[LBFGS_DOT_FSF] = v3_dot(f, sf);
         dots[LBFGS_DOT_YY] = v3_dot(y, y);
         dots[LBFGS_DOT_FF] = v3_dot(f, f);
     }
-    for (int k = 0; k < LBFGS_DOTS / 3; ++k) {
+    for (int k = 0; k < LARGE_TRIPLES; ++k) {
         const real4 three = combine((real4)(dots[3 * k], dots[3 * k + 1], dots[3 * k + 2], 0), red);
         if (l == 0 && taken) LARGE_SUM(block.w, LARGE_SUM_PRODUCTS + k) = three;
     }
@@ -140,7 +138,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_direction(LARG
     const int wanted = LARGE_ON_WAY && (moved == LBFGS_TAKEN || moved == LBFGS_RESTARTED);
     real own = 0;
     for (int k = l; k < LBFGS_PRODUCTS; k += WG) products[k] = state[LARGE_PRODUCTS + k];
-    for (int k = 0; k < LBFGS_DOTS / 3; ++k) {
+    for (int k = 0; k < LARGE_TRIPLES; ++k) {
         const real4 sum = large_sum_blocks(sys, n, sums, LARGE_SUM_PRODUCTS + k, red);
         if (l / 3 == k) own = lbfgs_get4(sum, l % 3);
     }

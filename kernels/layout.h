@@ -146,24 +146,25 @@ enum {
     STEP_REALS = 16
 };
 
-/* L-BFGS: pairs of the history, and vectors kept for every atom: moves, changes of the gradient, the same
+/* L-BFGS: pairs of the history, and vectors kept for every atom: moves, changes of the gradient
  * preconditioned, the accepted coordinates, the forces there, and these preconditioned. */
 #define LBFGS_PAIRS 4
-#define LBFGS_VECTORS (3 * LBFGS_PAIRS + 3)
+#define LBFGS_VECTORS (2 * LBFGS_PAIRS + 3)
 
 /* Its products of vectors: s moves, y changes, f the force, S the preconditioner; the last three are
  * f.Sf, y.y of the newest change, and f.f. */
 enum {
-    PRODUCT_SY,                                           /* [move][change] */
-    PRODUCT_YS = PRODUCT_SY + LBFGS_PAIRS * LBFGS_PAIRS,  /* [change][move] */
-    PRODUCT_YSY = PRODUCT_YS + LBFGS_PAIRS * LBFGS_PAIRS, /* [change][change] */
+    PRODUCT_SY, /* [move][change], where the change is as new as the move or newer */
+    PRODUCT_YSY = PRODUCT_SY + LBFGS_PAIRS * LBFGS_PAIRS, /* [change][change] */
     PRODUCT_SF = PRODUCT_YSY + LBFGS_PAIRS * LBFGS_PAIRS, /* [move] */
     PRODUCT_YSF = PRODUCT_SF + LBFGS_PAIRS,               /* [change] */
     PRODUCT_FSF = PRODUCT_YSF + LBFGS_PAIRS,
     LBFGS_PRODUCTS = (PRODUCT_FSF + 3 + 3) / 4 * 4
 };
-/* Products that a step makes: five for every pair, three of the force and the newest change. */
-enum { LBFGS_DOT_FSF = 5 * LBFGS_PAIRS, LBFGS_DOT_YY, LBFGS_DOT_FF, LBFGS_N_DOTS };
+/* Products that a step makes: some for every pair (y.s, y.Sy, f.s, f.Sy of the newest y and f), three of the
+ * force and the newest change. */
+#define LBFGS_PAIR_DOTS 4
+enum { LBFGS_DOT_FSF = LBFGS_PAIR_DOTS * LBFGS_PAIRS, LBFGS_DOT_YY, LBFGS_DOT_FF, LBFGS_N_DOTS };
 /* Room for them, and vectors of local memory for the slots of an evaluation or, in their place, for the
  * shares of the atoms in these products. */
 #define LBFGS_DOTS ((LBFGS_N_DOTS + 3) / 4 * 4)

@@ -6,8 +6,8 @@
  *
  * A step of a schedule, with accepted coordinates x, forces f there and S f, and a direction d:
  *   1. forces and energy at x + length d;                    lbfgs_judge(sums)
- *   2. if the step is taken: the pair (move s = length d, change y = f_old - f_new, S y) replaces number
- *      place of the history, and its products are summed over the atoms:    lbfgs_keep_product
+ *   2. if the step is taken: the pair of the move s = length d and S y, y = f_old - f_new, replaces number
+ *      place of the history, and products are summed over the atoms:        lbfgs_keep_product
  *   3. unless it is refused: the coefficients of the next direction,         lbfgs_direct
  *      d = of_soft S f + of_force f + sum_k (of_move[k] s_k - of_change[k] S y_k)
  *   4. the length of the next step from the longest move in d.               lbfgs_set_length */
@@ -94,52 +94,42 @@ SHOAL_FN int lbfgs_judge(lbfgs_state *s, const lbfgs_sums *sum, const step_limit
     return taken ? LBFGS_TAKEN : s->backtracks == LBFGS_RESTART ? LBFGS_RESTARTED : LBFGS_REFUSED;
 }
 
-/* The share of an atom in the five products of the newest move s, change y and force f with a pair. */
-SHOAL_FN void lbfgs_pair_dots(const v3 s, const v3 y, const v3 f, const v3 sj, const v3 yj,
-                              const v3 syj, real dots[5])
+/* The share of an atom in the products of the newest change y and force f with a pair. */
+SHOAL_FN void lbfgs_pair_dots(const v3 y, const v3 f, const v3 sj, const v3 syj,
+                              real dots[LBFGS_PAIR_DOTS])
 {
-    dots[0] = v3_dot(s, yj);
-    dots[1] = v3_dot(y, sj);
-    dots[2] = v3_dot(y, syj);
-    dots[3] = v3_dot(f, sj);
-    dots[4] = v3_dot(f, syj);
+    dots[0] = v3_dot(y, sj);
+    dots[1] = v3_dot(y, syj);
+    dots[2] = v3_dot(f, sj);
+    dots[3] = v3_dot(f, syj);
 }
 
-/* Puts all sums of a step, LBFGS_DOT_ of layout.h and stride apart, where they belong. */
-SHOAL_FN void lbfgs_keep_products(const int place, const real *sums, const int stride,
-                                  SHOAL_LOCAL real *products)
-{
-    for (int j = 0; j < LBFGS_PAIRS; ++j, sums += 5 * stride) {
-        const int new_old = LBFGS_PAIRS * place + j, old_new = LBFGS_PAIRS * j + place;
-        const real back = j == place ? sums[0] : sums[stride];
-        products[PRODUCT_SY + new_old] = sums[0];
-        products[PRODUCT_YS + old_new] = sums[0];
-        products[PRODUCT_YS + new_old] = back;
-        products[PRODUCT_SY + old_new] = back;
-        products[PRODUCT_YSY + new_old] = sums[2 * stride];
-        products[PRODUCT_YSY + old_new] = sums[2 * stride];
-        products[PRODUCT_SF + j] = sums[3 * stride];
-        products[PRODUCT_YSF + j] = sums[4 * stride];
-    }
-    for (int k = 0; k < LBFGS_N_DOTS - LBFGS_DOT_FSF; ++k)
-        products[PRODUCT_FSF + k] = sums[k * stride];
-}
-
-/* Puts sum number l alone where it belongs, for work-items that have one each. */
+/* Puts sum number l of the products, LBFGS_DOT_ of layout.h, where it belongs. */
 SHOAL_FN void lbfgs_keep_product(const int l, const int place, const real sum,
                                  SHOAL_LOCAL real *products)
 {
-    const int j = l / 5, kind = l < LBFGS_DOT_FSF ? l % 5 : 5;
-    const int new_old = LBFGS_PAIRS * place + j, old_new = LBFGS_PAIRS * j + place;
-    if (kind == 0) products[PRODUCT_SY + new_old] = sum;
-    if (kind == 0) products[PRODUCT_YS + old_new] = sum;
-    if (kind == 1 && j != place) products[PRODUCT_YS + new_old] = sum;
-    if (kind == 1 && j != place) products[PRODUCT_SY + old_new] = sum;
-    if (kind == 2) products[PRODUCT_YSY + new_old] = sum;
-    if (kind == 2) products[PRODUCT_YSY + old_new] = sum;
-    if (kind == 3) products[PRODUCT_SF + j] = sum;
-    if (kind == 4) products[PRODUCT_YSF + j] = sum;
-    if (kind == 5) products[PRODUCT_FSF + l - LBFGS_DOT_FSF] = sum;
+    const int j = l / LBFGS_PAIR_DOTS, kind = l < LBFGS_DOT_FSF ? l % LBFGS_PAIR_DOTS : 4;
+    if (kind == 0) products[PRODUCT_SY + LBFGS_PAIRS * j + place] = sum;
+    if (kind == 1) products[PRODUCT_YSY + LBFGS_PAIRS * place + j] = sum;
+    if (kind == 1) products[PRODUCT_YSY + LBFGS_PAIRS * j + place] = sum;
+    if (kind == 2) products[PRODUCT_SF + j] = sum;
+    if (kind == 3) products[PRODUCT_YSF + j] = sum;
+    if (kind == 4) products[PRODUCT_FSF + l - LBFGS_DOT_FSF] = sum;
+}
+
+/* The same for all sums of a step, which lie stride apart. */
+SHOAL_FN void lbfgs_keep_products(const int place, const real *sums, const int stride,
+                                  SHOAL_LOCAL real *products)
+{
+    for (int j = 0; j < LBFGS_PAIRS; ++j, sums += LBFGS_PAIR_DOTS * stride) {
+        products[PRODUCT_SY + LBFGS_PAIRS * j + place] = sums[0];
+        products[PRODUCT_YSY + LBFGS_PAIRS * place + j] = sums[stride];
+        products[PRODUCT_YSY + LBFGS_PAIRS * j + place] = sums[stride];
+        products[PRODUCT_SF + j] = sums[2 * stride];
+        products[PRODUCT_YSF + j] = sums[3 * stride];
+    }
+    for (int k = 0; k < LBFGS_N_DOTS - LBFGS_DOT_FSF; ++k)
+        products[PRODUCT_FSF + k] = sums[k * stride];
 }
 
 /* Four numbers, one for every pair of the history. */
@@ -192,7 +182,7 @@ SHOAL_FN real lbfgs_two_loop(const lbfgs_state *s, SHOAL_LOCAL const real *produ
             early -= alpha[m] * products[PRODUCT_YSY + LBFGS_PAIRS * at[k] + at[m]];
         SHOAL_UNROLL
         for (int m = k + 1; m < LBFGS_PAIRS; ++m)
-            later += beta[m] * products[PRODUCT_YS + LBFGS_PAIRS * at[k] + at[m]];
+            later += beta[m] * products[PRODUCT_SY + LBFGS_PAIRS * at[m] + at[k]];
         const real rho = lbfgs_get4(s->rho, at[k]), dot = s->gamma * early + later;
         beta[k] = rho != 0 ? alpha[k] - rho * dot : R(0.0);
     }

@@ -120,8 +120,8 @@ static void make_lbfgs_sums(void)
             for (int p = 0; p < LBFGS_N_DOTS; ++p) d[p] = 0.2 * (draw(&seed) - 0.5);
             for (int j = 0; j < LBFGS_PAIRS;
                  ++j) { /* curvature of the newest pair is mostly positive */
-                d[5 * j] = draw(&seed) - (i % 11 == 10 ? 1.0 : 0.0);
-                d[5 * j + 2] = 0.5 + draw(&seed);
+                d[LBFGS_PAIR_DOTS * j] = draw(&seed) - (i % 11 == 10 ? 1.0 : 0.0);
+                d[LBFGS_PAIR_DOTS * j + 1] = 0.5 + draw(&seed);
             }
             d[LBFGS_DOT_FSF] = 1 + draw(&seed);
             d[LBFGS_DOT_YY] = 0.5 + draw(&seed);

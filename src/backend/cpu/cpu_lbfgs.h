@@ -125,40 +125,34 @@ static void LANE(accept)(LANE(lanes) * s, const real taken[LANES], real dots[LBF
     LANE(put_part)(dots[LBFGS_DOT_FF], h, ff);
 }
 
-/* Pair j of the history, replaced where it is the newest, and its five products with the newest move,
- * change and force. replace: it is the newest somewhere. */
+/* Pair j of the history, replaced where it is the newest, and its products with the newest change and
+ * force. replace: it is the newest somewhere. */
 SHOAL_FN void LANE(use_pair)(LANE(lanes) * s, int j, bool replace, const real fresh[LANES],
                              const real length[LANES], real (*dots)[LANES], int h)
 {
     LANE(row) *sj = LANE(rows)(s->v[VECTOR_MOVE + j], h);
-    LANE(row) *yj = LANE(rows)(s->v[VECTOR_CHANGE + j], h);
     LANE(row) *syj = LANE(rows)(s->v[VECTOR_SOFT_CHANGE + j], h);
     const LANE(row) *d = LANE(rows)(s->v[VECTOR_D], h), *y = LANE(rows)(s->change, h);
     const LANE(row) *sy = LANE(rows)(s->soft_change, h), *f = LANE(rows)(s->v[VECTOR_F], h);
     const LANE(row) by = LANE(part)(length, h);
     const LANE(row_mask) newest = ROW_MASK(LANE(part)(fresh, h));
-    LANE(row) sy_new = {0}, ys = {0}, ysy = {0}, fs = {0}, fsy = {0};
+    LANE(row) ys = {0}, ysy = {0}, fs = {0}, fsy = {0};
     FOR_ROWS (r, s->n) {
-        const LANE(row) move = by * d[r], change = y[r], force = f[r];
-        const LANE(row) a = replace ? ROW_SELECT(newest, move, sj[r]) : sj[r];
-        const LANE(row) b = replace ? ROW_SELECT(newest, change, yj[r]) : yj[r];
+        const LANE(row) a = replace ? ROW_SELECT(newest, by * d[r], sj[r]) : sj[r];
         const LANE(row) e = replace ? ROW_SELECT(newest, sy[r], syj[r]) : syj[r];
         if (replace) {
             sj[r] = a;
-            yj[r] = b;
             syj[r] = e;
         }
-        sy_new += move * b;
-        ys += change * a;
-        ysy += change * e;
-        fs += force * a;
-        fsy += force * e;
+        ys += y[r] * a;
+        ysy += y[r] * e;
+        fs += f[r] * a;
+        fsy += f[r] * e;
     }
-    LANE(put_part)(dots[0], h, sy_new);
-    LANE(put_part)(dots[1], h, ys);
-    LANE(put_part)(dots[2], h, ysy);
-    LANE(put_part)(dots[3], h, fs);
-    LANE(put_part)(dots[4], h, fsy);
+    LANE(put_part)(dots[0], h, ys);
+    LANE(put_part)(dots[1], h, ysy);
+    LANE(put_part)(dots[2], h, fs);
+    LANE(put_part)(dots[3], h, fsy);
 }
 
 /* Puts the steps that were taken into the history, with their products. */
@@ -176,9 +170,9 @@ static void LANE(remember)(LANE(lanes) * s, const real taken[LANES], const real 
         }
         FOR_PARTS (h) {
             if (replace)
-                LANE(use_pair)(s, j, true, fresh, length, dots + 5 * j, h);
+                LANE(use_pair)(s, j, true, fresh, length, dots + LBFGS_PAIR_DOTS * j, h);
             else
-                LANE(use_pair)(s, j, false, fresh, length, dots + 5 * j, h);
+                LANE(use_pair)(s, j, false, fresh, length, dots + LBFGS_PAIR_DOTS * j, h);
         }
     }
     for (int l = 0; l < LANES; ++l)

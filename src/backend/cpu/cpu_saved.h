@@ -2,7 +2,7 @@
  * The state of a driver of one system between two calls of step; included by the template cpu_kernels.c. */
 
 /* Vectors of a state: coordinates, velocities or direction; L-BFGS: forces, these preconditioned, moves,
- * changes of the gradient, the same preconditioned. */
+ * changes of the gradient preconditioned. */
 enum {
     VECTOR_X,
     VECTOR_D,
@@ -10,8 +10,7 @@ enum {
     VECTOR_F = N_FIRE_VECTORS,
     VECTOR_SF,
     VECTOR_MOVE,
-    VECTOR_CHANGE = VECTOR_MOVE + LBFGS_PAIRS,
-    VECTOR_SOFT_CHANGE = VECTOR_CHANGE + LBFGS_PAIRS,
+    VECTOR_SOFT_CHANGE = VECTOR_MOVE + LBFGS_PAIRS,
     N_VECTORS = VECTOR_SOFT_CHANGE + LBFGS_PAIRS
 };
 
