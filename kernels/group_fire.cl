@@ -22,6 +22,20 @@ SHOAL_FN fire_sums sum_atoms(int n, local real4 *force, local const real4 *veloc
     return out;
 }
 
+/* The record of progress lies in local memory, as registers are dear: twice, so that a look reads one and
+ * writes the other, where everyone writes the same. */
+SHOAL_FN step_progress load_progress(local const real4 *record)
+{
+    const real4 r = *record;
+    const step_progress p = {r.x, r.y, (int)r.z};
+    return p;
+}
+
+SHOAL_FN void store_progress(local real4 *record, const step_progress *p)
+{
+    *record = (real4)(p->lowest, p->quietest, (real)p->idle, 0);
+}
+
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_fire(
     DATA_ARGUMENTS, global real4 *velocities, global int *counters, global real *states,
     const int n_steps, const int max_steps, const real fmax2, const real max_move)
@@ -29,12 +43,18 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_fire(
     DATA_SETUP
     const step_limits limit = {fmax2, max_move, max_steps};
     fire_state s = fire_load(counters + STEP_INTS * sys.index, states + STEP_REALS * sys.index);
+    local real4 *record = red + RED_SIZE(WG) - 2;
     energies e;
+    store_progress(record, &s.progress);
+    store_progress(record + 1, &s.progress);
     for (int i = l; i < n; i += WG) dir[i] = velocities[sys.atom_start + i];
     for (int step = 0; step < n_steps && s.outcome == STEP_GOING; ++step) {
         eval(&t, &data, &surface, pos, par, slot, force, damping2, &e);
         const fire_sums sums = sum_atoms(n, force, dir, red);
+        const int look = fire_looks(&s), to = (s.n_evals + 1) / FIRE_LOOK & 1;
+        if (look) s.progress = load_progress(record + (to ^ 1));
         const fire_move m = fire_decide(&s, &sums, &limit);
+        if (look) store_progress(record + to, &s.progress);
         for (int i = l; i < n && m.retreat; i += WG) {
             const v3 r = v3_sub(load3(pos, i), v3_scale(m.move, load3(dir, i)));
             store3(dir, i, v3_make(0, 0, 0));
@@ -49,6 +69,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_fire(
                 pos[i] = (real4)(r.x, r.y, r.z, pos[i].w);
             }
     }
+    s.progress = load_progress(record + (s.n_evals / FIRE_LOOK & 1));
     for (int i = l; i < n; i += WG) {
         positions[sys.atom_start + i] = pos[i];
         velocities[sys.atom_start + i] = dir[i];

@@ -45,8 +45,8 @@ typedef struct topology_record {
     layout_int unused[2];
 } topology_record;
 
-/* Vectors of local memory that a sum over a work-group needs. */
-#define RED_SIZE(group) ((group) + 8)
+/* Vectors of local memory that a sum over a work-group needs, and two more for what is seldom looked at. */
+#define RED_SIZE(group) ((group) + 10)
 
 /* Coordinates and parameters of a system are filled up to so many atoms. */
 #define PADDED(n) (((n) + 3) & ~3)
@@ -119,10 +119,10 @@ enum { STEP_GOING, STEP_CONVERGED, STEP_MAX_STEPS, STEP_NOT_FINITE, STEP_STALLED
 enum {
     STEP_OUTCOME, /* STEP_GOING .. */
     STEP_EVALS,   /* evaluations so far */
-    STEP_STARTED, /* 0: the state begins with the next step */
+    STEP_STARTED, /* 0: the state begins with the next step; FIRE: 1 and its retreats */
     STEP_IDLE,    /* evaluations since the last progress */
     STEP_QUIET,   /* FIRE: steps since the power was negative; L-BFGS: backtracks */
-    STEP_PLACE,   /* FIRE: retreats; L-BFGS: place of the newest pair */
+    STEP_PLACE,   /* L-BFGS: place of the newest pair */
     STEP_INTS = 8
 };
 enum {
@@ -134,7 +134,6 @@ enum {
     FIRE_MIXING,
     FIRE_SPEED,
     FIRE_MOVE,
-    FIRE_SLOPE,
     FIRE_WORK,
     FIRE_KEEP, /* of the last decision, for those who move the atoms */
     FIRE_PUSH,

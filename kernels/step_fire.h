@@ -14,20 +14,19 @@
 #define FIRE_LEAST_DT R(0.002)
 #define FIRE_FIRST_MIXING R(0.1)
 #define FIRE_MOST_RETREATS 12
+#define FIRE_LOOK 8 /* evaluations from one look at the progress to the next */
 
 typedef struct fire_state {
     real dt, mixing;
     real speed; /* no atom is faster */
     real move;  /* factor of the last move */
-    real slope; /* work of the last move at the forces it began with, eV */
-    real work;  /* change of the energy since the start by the work of the forces, eV */
-    real f2;    /* largest squared force of the last evaluation */
+    real
+        work; /* change of the energy since the start by the work of the forces, half a step ahead, eV */
     step_progress progress;
     int n_evals;
-    int started;  /* 0 before the first evaluation */
-    int quiet;    /* steps since the power was negative */
-    int retreats; /* from points where a force was not finite */
-    int outcome;  /* STEP_ of layout.h */
+    int started; /* 0 before the first evaluation, then 1 and the number of retreats */
+    int quiet;   /* steps since the power was negative */
+    int outcome; /* STEP_ of layout.h */
 } fire_state;
 
 /* Over all atoms, v being the velocities that led here. */
@@ -50,31 +49,38 @@ SHOAL_FN fire_state fire_begin(int n_evals)
     return s;
 }
 
+/* Whether the next decision looks at the progress: schedules may keep that part of the state elsewhere in
+ * between. */
+SHOAL_FN int fire_looks(const fire_state *s)
+{
+    return s->started == 0 || (s->n_evals + 1) % FIRE_LOOK == 0;
+}
+
 /* Back to the last point with finite forces, at rest and with a shorter time step. */
 SHOAL_FN fire_move fire_retreat(fire_state *s, const step_limits *limit)
 {
     const fire_move m = {.move = s->move, .retreat = 1};
-    s->outcome = !s->started                         ? STEP_NOT_FINITE
-                 : s->n_evals >= limit->max_steps    ? STEP_MAX_STEPS
-                 : s->retreats >= FIRE_MOST_RETREATS ? STEP_STALLED
-                                                     : STEP_GOING;
-    s->started = 1;
-    ++s->retreats;
+    s->outcome = s->started == 0                   ? STEP_NOT_FINITE
+                 : s->n_evals >= limit->max_steps  ? STEP_MAX_STEPS
+                 : s->started > FIRE_MOST_RETREATS ? STEP_STALLED
+                                                   : STEP_GOING;
+    ++s->started;
     s->dt *= R(0.2);
     s->mixing = FIRE_FIRST_MIXING;
     s->quiet = 0;
-    s->speed = s->move = s->slope = R(0.0);
+    s->speed = s->move = R(0.0);
     return m;
 }
 
 SHOAL_FN fire_move fire_decide(fire_state *s, const fire_sums *sum, const step_limits *limit)
 {
+    const int first = s->started == 0, look = fire_looks(s);
+    int stuck = 0;
     ++s->n_evals;
-    s->f2 = sum->f2;
     if (!(sum->f2 - sum->f2 == R(0.0))) return fire_retreat(s, limit);
-    s->work -= R(0.5) * (s->slope + s->move * sum->fv);
-    const int stuck = step_is_stuck(&s->progress, !s->started, s->work, STEP_EPSILON, sum->f2);
-    s->started = 1;
+    s->started = first ? 1 : s->started;
+    s->work -= R(0.5) * s->move * sum->fv;
+    if (look) stuck = step_is_stuck(&s->progress, FIRE_LOOK, first, s->work, STEP_EPSILON, sum->f2);
     s->outcome = sum->f2 <= limit->fmax2          ? STEP_CONVERGED
                  : s->n_evals >= limit->max_steps ? STEP_MAX_STEPS
                  : stuck                          ? STEP_STALLED
@@ -97,7 +103,7 @@ SHOAL_FN fire_move fire_decide(fire_state *s, const fire_sums *sum, const step_l
     s->speed = m.keep * s->speed + m.push * real_sqrt(sum->f2);
     m.move = s->speed * s->dt > limit->max_move ? real_divide(limit->max_move, s->speed) : s->dt;
     s->move = m.move;
-    s->slope = m.move * (m.keep * sum->fv + m.push * sum->ff);
+    s->work -= R(0.5) * m.move * (m.keep * sum->fv + m.push * sum->ff);
     return m;
 }
 

@@ -18,14 +18,11 @@ SHOAL_FN fire_state fire_load(global const int *n, global const real *x)
                           .mixing = x[FIRE_MIXING],
                           .speed = x[FIRE_SPEED],
                           .move = x[FIRE_MOVE],
-                          .slope = x[FIRE_SLOPE],
                           .work = x[FIRE_WORK],
-                          .f2 = x[STEP_F2],
                           .progress = {x[STEP_LOWEST], x[STEP_QUIETEST], n[STEP_IDLE]},
                           .n_evals = n[STEP_EVALS],
                           .started = n[STEP_STARTED],
                           .quiet = n[STEP_QUIET],
-                          .retreats = n[STEP_PLACE],
                           .outcome = n[STEP_OUTCOME]};
     return s;
 }
@@ -43,14 +40,11 @@ SHOAL_FN void fire_save(global int *n, global real *x, const fire_state *s)
     x[FIRE_MIXING] = s->mixing;
     x[FIRE_SPEED] = s->speed;
     x[FIRE_MOVE] = s->move;
-    x[FIRE_SLOPE] = s->slope;
     x[FIRE_WORK] = s->work;
-    x[STEP_F2] = s->f2;
     step_save_progress(n, x, &s->progress);
     n[STEP_EVALS] = s->n_evals;
     n[STEP_STARTED] = s->started;
     n[STEP_QUIET] = s->quiet;
-    n[STEP_PLACE] = s->retreats;
     n[STEP_OUTCOME] = s->outcome;
 }
 

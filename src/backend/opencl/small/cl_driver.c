@@ -47,18 +47,22 @@ shoal_status cl_plan_driver_buffers(cl_plan *plan, int kernel)
     return need(plan, &plan->products, "products", n * LBFGS_PRODUCTS, real);
 }
 
-/* States that have not started; systems that do not take part have come to an end. */
+/* States that have not started; systems that do not take part have come to an end. Mostly these are zeros,
+ * which the device writes by itself. */
 static shoal_status reset_counters(cl_plan *plan, const backend_result *results)
 {
     const size_t n = (size_t)plan->slice->n;
-    memset(plan->host_counters, 0, n * STEP_INTS * sizeof *plan->host_counters);
+    const int32_t zero = 0;
+    memcpy(plan->going, plan->active, n * sizeof *plan->going);
     plan->n_going = plan->n_part;
+    if (!plan->used_steps && plan->n_part == plan->slice->n)
+        return cl_buffer_fill(&plan->counters, &zero, sizeof zero);
+    memset(plan->host_counters, 0, n * STEP_INTS * sizeof *plan->host_counters);
     for (size_t k = 0; k < n; ++k) {
         const int32_t i = plan->order[(size_t)plan->slice->first + k].system;
         int32_t *to = plan->host_counters + STEP_INTS * k;
         to[STEP_OUTCOME] = plan->active[k] ? STEP_GOING : STEP_MAX_STEPS;
         to[STEP_EVALS] = results[i].steps;
-        plan->going[k] = plan->active[k];
     }
     return cl_buffer_write(&plan->counters, 0, n * STEP_INTS * sizeof *plan->host_counters,
                            plan->host_counters);

@@ -338,12 +338,14 @@ shoal_status cl_plan_select(cl_plan *plan, int32_t k, const backend_result *resu
 {
     plan->slice = &plan->slices[k];
     plan->n_part = plan->n_going = 0;
+    plan->used_steps = false;
     plan->fetched = 0;
     for (int32_t m = 0; m < plan->slice->n; ++m) {
         const int32_t i = plan->order[plan->slice->first + m].system;
         plan->active[m] = results[i].active;
         plan->going[m] = false;
         if (plan->active[m]) plan->part[plan->n_part++] = i;
+        plan->used_steps |= results[i].steps != 0;
     }
     return plan->n_part > 0 ? cl_plan_upload(plan, results) : SHOAL_OK;
 }

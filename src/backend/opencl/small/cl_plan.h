@@ -89,8 +89,9 @@ typedef struct cl_plan {
     const cl_slice *slice;
     int32_t *part; /* [most.n] its active systems */
     int32_t n_part;
-    bool *active; /* [most.n] by place in the slice */
-    bool *going;  /* [most.n] whose driver has not come to an end */
+    bool used_steps; /* some of them have used evaluations before */
+    bool *active;    /* [most.n] by place in the slice */
+    bool *going;     /* [most.n] whose driver has not come to an end */
     int32_t n_going;
     int kernel;                      /* of the driver, CL_FIRE or CL_LBFGS */
     uint32_t fetched;                /* BACKEND_ fields on their way or here */
