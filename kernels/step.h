@@ -28,15 +28,19 @@ typedef struct step_progress {
     int idle;      /* evaluations since */
 } step_progress;
 
+/* Before the first evaluation. */
+#define STEP_NO_PROGRESS                                                                           \
+    {                                                                                              \
+        R(1e30), R(1e30), 0                                                                        \
+    }
+
 /* Notes n evaluations, the last of which gave these numbers; true if there was no progress for STEP_PATIENCE
  * of them. noise: of the energy. */
-SHOAL_FN int step_is_stuck(step_progress *p, int n, int first, real energy, real noise, real f2)
+SHOAL_FN int step_is_stuck(step_progress *p, int n, real energy, real noise, real f2)
 {
-    const int better = first || energy < p->lowest - noise || f2 < R(0.8) * p->quietest;
-    if (better) {
-        p->lowest = first ? energy : real_min(energy, p->lowest);
-        p->quietest = first ? f2 : real_min(f2, p->quietest);
-    }
+    const int better = energy < p->lowest - noise || f2 < R(0.8) * p->quietest;
+    p->lowest = better ? real_min(energy, p->lowest) : p->lowest;
+    p->quietest = better ? real_min(f2, p->quietest) : p->quietest;
     p->idle = better ? 0 : p->idle + n;
     return p->idle > STEP_PATIENCE;
 }

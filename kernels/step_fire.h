@@ -3,7 +3,8 @@
  *
  * A schedule evaluates forces f at the coordinates r, sums what fire_sums names over the atoms, asks
  * fire_decide, and moves: v = keep v + push f, r = r + move v. It needs no energies: progress is judged by
- * the work of the forces along the path, whose trapezoid rule is exact to third order in a step. */
+ * the work of the forces at the ends of the moves, which is never more than what the energy falls by where
+ * the energy is convex. */
 #ifndef SHOAL_KERNELS_STEP_FIRE_H
 #define SHOAL_KERNELS_STEP_FIRE_H
 
@@ -20,8 +21,7 @@ typedef struct fire_state {
     real dt, mixing;
     real speed; /* no atom is faster */
     real move;  /* factor of the last move */
-    real
-        work; /* change of the energy since the start by the work of the forces, half a step ahead, eV */
+    real work;  /* minus the work of the forces at the ends of the moves so far, eV */
     step_progress progress;
     int n_evals;
     int started; /* 0 before the first evaluation, then 1 and the number of retreats */
@@ -44,6 +44,7 @@ SHOAL_FN fire_state fire_begin(int n_evals)
 {
     const fire_state s = {.dt = FIRE_FIRST_DT,
                           .mixing = FIRE_FIRST_MIXING,
+                          .progress = STEP_NO_PROGRESS,
                           .n_evals = n_evals,
                           .outcome = STEP_GOING};
     return s;
@@ -53,7 +54,7 @@ SHOAL_FN fire_state fire_begin(int n_evals)
  * between. */
 SHOAL_FN int fire_looks(const fire_state *s)
 {
-    return s->started == 0 || (s->n_evals + 1) % FIRE_LOOK == 0;
+    return (s->n_evals + 1) % FIRE_LOOK == 0;
 }
 
 /* Back to the last point with finite forces, at rest and with a shorter time step. */
@@ -74,13 +75,13 @@ SHOAL_FN fire_move fire_retreat(fire_state *s, const step_limits *limit)
 
 SHOAL_FN fire_move fire_decide(fire_state *s, const fire_sums *sum, const step_limits *limit)
 {
-    const int first = s->started == 0, look = fire_looks(s);
+    const int look = fire_looks(s);
     int stuck = 0;
     ++s->n_evals;
     if (!(sum->f2 - sum->f2 == R(0.0))) return fire_retreat(s, limit);
-    s->started = first ? 1 : s->started;
-    s->work -= R(0.5) * s->move * sum->fv;
-    if (look) stuck = step_is_stuck(&s->progress, FIRE_LOOK, first, s->work, STEP_EPSILON, sum->f2);
+    s->started = s->started == 0 ? 1 : s->started;
+    s->work -= s->move * sum->fv;
+    if (look) stuck = step_is_stuck(&s->progress, FIRE_LOOK, s->work, STEP_EPSILON, sum->f2);
     s->outcome = sum->f2 <= limit->fmax2          ? STEP_CONVERGED
                  : s->n_evals >= limit->max_steps ? STEP_MAX_STEPS
                  : stuck                          ? STEP_STALLED
@@ -103,7 +104,6 @@ SHOAL_FN fire_move fire_decide(fire_state *s, const fire_sums *sum, const step_l
     s->speed = m.keep * s->speed + m.push * real_sqrt(sum->f2);
     m.move = s->speed * s->dt > limit->max_move ? real_divide(limit->max_move, s->speed) : s->dt;
     s->move = m.move;
-    s->work -= R(0.5) * m.move * (m.keep * sum->fv + m.push * sum->ff);
     return m;
 }
 

@@ -60,7 +60,10 @@ typedef struct lbfgs_coefficients {
 
 SHOAL_FN lbfgs_state lbfgs_begin(int n_evals)
 {
-    const lbfgs_state s = {.gamma = LBFGS_START, .n_evals = n_evals, .outcome = STEP_GOING};
+    const lbfgs_state s = {.gamma = LBFGS_START,
+                           .progress = STEP_NO_PROGRESS,
+                           .n_evals = n_evals,
+                           .outcome = STEP_GOING};
     return s;
 }
 
@@ -85,7 +88,7 @@ SHOAL_FN int lbfgs_judge(lbfgs_state *s, const lbfgs_sums *sum, const step_limit
         const real shrink = finite && rise > 0 ? -linear / (R(2.0) * rise) : R(0.1);
         s->length *= real_min(real_max(shrink, R(0.1)), R(0.5));
     }
-    const int stuck = step_is_stuck(&s->progress, 1, first, s->energy, noise, s->f2);
+    const int stuck = step_is_stuck(&s->progress, 1, s->energy, noise, s->f2);
     s->outcome = first && !finite                          ? STEP_NOT_FINITE
                  : taken && s->f2 <= limit->fmax2          ? STEP_CONVERGED
                  : s->n_evals >= limit->max_steps          ? STEP_MAX_STEPS

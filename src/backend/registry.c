@@ -85,12 +85,14 @@ void shoal_backend_not_finite(backend_result *result, int32_t n_atoms)
                              "the %s energy is not finite", shoal_term_name(term));
 }
 
+/* NaN is looked for at the end: squares are never negative, and a sum of all keeps it. */
 double shoal_backend_fmax(const double (*forces)[3], int32_t n)
 {
-    double most2 = 0;
-    for (int32_t i = 0; i < n && !isnan(most2); ++i) {
+    double most2 = 0, sum = 0;
+    for (int32_t i = 0; i < n; ++i) {
         const double *f = forces[i], f2 = f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
-        if (!(f2 <= most2)) most2 = f2;
+        most2 = f2 > most2 ? f2 : most2;
+        sum += f2;
     }
-    return sqrt(most2);
+    return isnan(sum) ? NAN : sqrt(most2);
 }

@@ -132,6 +132,8 @@ static void test_stall(const schedule *c, shoal_method method)
     const shoal_relax_options relax = {.method = method, .fmax = 1e-7, .max_steps = 8000};
     driver_read(&s, c, "cases/glycine.sdf", 1);
     drive(&s, c, &relax, &out);
+    /* Nothing stalls before it was waited for: STEP_PATIENCE evaluations. */
+    CHECK(out.r.status != SHOAL_SYSTEM_STALLED || out.r.steps > 1000);
     (void)printf("%s, %s, glycine to 1e-7: %s after %d, fmax %g\n", c->name, method_name(method),
                  shoal_system_status_name(out.r.status), out.r.steps, out.r.fmax);
     if (is_float(c)) {

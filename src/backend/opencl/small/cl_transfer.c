@@ -24,16 +24,31 @@ static void find_origin(const double (*pos)[3], int32_t n, double origin[3])
     }
 }
 
-/* Relative to the middle of the system; the fourth number says whether an atom moves. */
+/* Relative to the middle of the system; the fourth number says whether an atom moves. Loops for each
+ * precision: a choice for every number would take longer than its transfer. */
+static void place_floats(const cl_place *p, const double (*pos)[3], float *to)
+{
+    for (int32_t i = 0; i < p->n_atoms; ++i, to += 4) {
+        for (int c = 0; c < 3; ++c) to[c] = (float)(pos[i][c] - p->origin[c]);
+        to[3] = p->fixed && p->fixed[i] ? 0.0f : 1.0f;
+    }
+}
+
+static void place_doubles(const cl_place *p, const double (*pos)[3], double *to)
+{
+    for (int32_t i = 0; i < p->n_atoms; ++i, to += 4) {
+        for (int c = 0; c < 3; ++c) to[c] = pos[i][c] - p->origin[c];
+        to[3] = p->fixed && p->fixed[i] ? 0.0 : 1.0;
+    }
+}
+
 static void place_positions(const cl_plan *plan, const cl_place *p, const double (*pos)[3])
 {
-    const bool is_double = plan->is_double;
-    void *to = plan->host_positions;
-    for (int32_t i = 0; i < p->n_atoms; ++i) {
-        const size_t at = 4 * (size_t)(p->atom_start + i);
-        for (size_t c = 0; c < 3; ++c) cl_real_set(is_double, to, at + c, pos[i][c] - p->origin[c]);
-        cl_real_set(is_double, to, at + 3, p->fixed && p->fixed[i] ? 0.0 : 1.0);
-    }
+    const size_t at = 4 * (size_t)p->atom_start;
+    if (plan->is_double)
+        place_doubles(p, pos, (double *)plan->host_positions + at);
+    else
+        place_floats(p, pos, (float *)plan->host_positions + at);
 }
 
 static void place_restraint(const cl_plan *plan, const cl_place *p, const shoal_restraint *r,
@@ -115,22 +130,46 @@ void cl_plan_settle(cl_plan *plan)
     for (int k = 0; k < CL_N_ARRIVALS; ++k) cl_arrival_drop(&plan->arrivals[k]);
 }
 
+/* n vectors of four numbers, of which three count. */
+static void take_vectors(const cl_plan *plan, const void *from, const cl_place *p, double (*to)[3])
+{
+    const size_t at = 4 * (size_t)p->atom_start;
+    const double *d = (const double *)from + at;
+    const float *f = (const float *)from + at;
+    for (int32_t i = 0; i < p->n_atoms && plan->is_double; ++i, d += 4)
+        for (int c = 0; c < 3; ++c) to[i][c] = d[c];
+    for (int32_t i = 0; i < p->n_atoms && !plan->is_double; ++i, f += 4)
+        for (int c = 0; c < 3; ++c) to[i][c] = (double)f[c];
+}
+
+static void add_origin(const cl_place *p, double (*pos)[3])
+{
+    for (int32_t i = 0; i < p->n_atoms; ++i)
+        for (int c = 0; c < 3; ++c) pos[i][c] += p->origin[c];
+}
+
+/* Fixed atoms keep digits that the device does not have. */
+static void take_some_positions(const cl_plan *plan, const cl_place *p, double (*pos)[3])
+{
+    for (int32_t i = 0; i < p->n_atoms; ++i)
+        for (size_t c = 0; c < 3 && !p->fixed[i]; ++c)
+            pos[i][c] = p->origin[c] + cl_real_get(plan->is_double, plan->host_positions,
+                                                   4 * (size_t)(p->atom_start + i) + c);
+}
+
 static void take_positions(const cl_plan *plan, const cl_place *p, backend_result *r)
 {
-    for (int32_t i = 0; i < p->n_atoms; ++i) {
-        if (p->fixed && p->fixed[i]) continue; /* keeps digits that the device does not have */
-        for (size_t c = 0; c < 3; ++c)
-            r->pos[i][c] = p->origin[c] + cl_real_get(plan->is_double, plan->host_positions,
-                                                      4 * (size_t)(p->atom_start + i) + c);
+    if (p->fixed) {
+        take_some_positions(plan, p, r->pos);
+        return;
     }
+    take_vectors(plan, plan->host_positions, p, r->pos);
+    add_origin(p, r->pos);
 }
 
 static void take_forces(const cl_plan *plan, const cl_place *p, backend_result *r)
 {
-    for (int32_t i = 0; i < p->n_atoms; ++i)
-        for (size_t c = 0; c < 3; ++c)
-            r->forces[i][c] = cl_real_get(plan->is_double, plan->host_forces,
-                                          4 * (size_t)(p->atom_start + i) + c);
+    take_vectors(plan, plan->host_forces, p, r->forces);
     r->fmax = shoal_backend_fmax((const double(*)[3])r->forces, p->n_atoms);
 }
 
