@@ -312,7 +312,7 @@ static int flush_chunk(stream *s)
 static int read_file(stream *s, const char *path)
 {
     shoal_reader *reader;
-    const bool waits = strcmp(path, "-") == 0; /* for somebody, maybe for ever */
+    const bool waits = strcmp(path, "-") == 0; /* standard input may block without end */
     interrupt_ask(!waits);
     shoal_status status = shoal_reader_open(&reader, path, s->options->format);
     interrupt_ask(true);

@@ -95,7 +95,7 @@ typedef struct cl_plan {
     int32_t n_going;
     int kernel;                      /* of the driver, CL_FIRE or CL_LBFGS */
     uint32_t fetched;                /* BACKEND_ fields on their way or here */
-    int32_t *large_systems, n_large; /* too large or periodic: somebody else's */
+    int32_t *large_systems, n_large; /* too large or periodic: not of this schedule */
 } cl_plan;
 
 /* Compiles the small systems of a batch and lists the others. The target stays the caller's. */
