@@ -3,6 +3,7 @@
  * single points and relaxations of small and large systems in both precisions: a system alone = among
  * 1 to 40 equal or unlike ones; order, threads, instruction set and repetition change nothing; a
  * broken system harms no other. */
+#include "hand_fixture.h"
 #include "periodic_fixture.h"
 
 enum { MANY = 96 };
@@ -13,21 +14,23 @@ typedef struct mode {
     shoal_precision precision;
     bool relax;
     shoal_method method;
+    bool plain; /* all bonded terms by the general loop */
 } mode;
 
 static const mode cpu_modes[] = {
-    {"single points, float", "cpu", SHOAL_PRECISION_FLOAT, false, 0},
-    {"single points, double", "cpu", SHOAL_PRECISION_DOUBLE, false, 0},
-    {"lbfgs, auto", "cpu", SHOAL_PRECISION_AUTO, true, SHOAL_METHOD_LBFGS},
-    {"lbfgs, double", "cpu", SHOAL_PRECISION_DOUBLE, true, SHOAL_METHOD_LBFGS},
-    {"fire, float", "cpu", SHOAL_PRECISION_FLOAT, true, SHOAL_METHOD_FIRE},
+    {"single points, float", "cpu", SHOAL_PRECISION_FLOAT, false, 0, false},
+    {"single points, double", "cpu", SHOAL_PRECISION_DOUBLE, false, 0, false},
+    {"lbfgs, auto", "cpu", SHOAL_PRECISION_AUTO, true, SHOAL_METHOD_LBFGS, false},
+    {"lbfgs, double", "cpu", SHOAL_PRECISION_DOUBLE, true, SHOAL_METHOD_LBFGS, false},
+    {"fire, float", "cpu", SHOAL_PRECISION_FLOAT, true, SHOAL_METHOD_FIRE, false},
+    {"fire, float, plain terms", "cpu", SHOAL_PRECISION_FLOAT, true, SHOAL_METHOD_FIRE, true},
 };
 /* PoCL takes long to compile; test_driver_state.c relaxes in double. */
 static mode device_modes[] = {
-    {"single points, float", NULL, SHOAL_PRECISION_FLOAT, false, 0},
-    {"single points, double", NULL, SHOAL_PRECISION_DOUBLE, false, 0},
-    {"lbfgs, float", NULL, SHOAL_PRECISION_FLOAT, true, SHOAL_METHOD_LBFGS},
-    {"fire, float", NULL, SHOAL_PRECISION_FLOAT, true, SHOAL_METHOD_FIRE},
+    {"single points, float", NULL, SHOAL_PRECISION_FLOAT, false, 0, false},
+    {"single points, double", NULL, SHOAL_PRECISION_DOUBLE, false, 0, false},
+    {"lbfgs, float", NULL, SHOAL_PRECISION_FLOAT, true, SHOAL_METHOD_LBFGS, false},
+    {"fire, float", NULL, SHOAL_PRECISION_FLOAT, true, SHOAL_METHOD_FIRE, false},
 };
 enum {
     N_CPU_MODES = (int)(sizeof cpu_modes / sizeof cpu_modes[0]),
@@ -39,10 +42,12 @@ static void run_mode(const set *s, const int32_t *list, int32_t n, const mode *m
                      outcome *out)
 {
     const shoal_relax_options relax = {.method = m->method, .max_steps = 60};
-    const run_options o = {
-        .engine = {.device = m->device, .precision = m->precision, .n_threads = n_threads},
-        .relax = m->relax ? &relax : NULL,
-        .n_times = 1};
+    const run_options o = {.engine = {.device = m->device,
+                                      .precision = m->precision,
+                                      .n_threads = n_threads,
+                                      .plain_terms = m->plain},
+                           .relax = m->relax ? &relax : NULL,
+                           .n_times = 1};
     run_set(s, list, n, &o, out);
 }
 
@@ -84,6 +89,12 @@ static void add_conformers(set *s, bool charged)
     }
 }
 
+/* Topologies built by hand, with every kind of term and special pairs. */
+static void add_built(set *s)
+{
+    for (int k = 0; k < 3; ++k) hand_add(s, false, true)->pos[k][k] += 0.1;
+}
+
 /* Conformers of one molecule and unlike ones; some held, some broken. */
 static void fill(set *s)
 {
@@ -93,6 +104,7 @@ static void fill(set *s)
     periodic_add_volumes(s);
     periodic_add_layers(s);
     set_read(s, "types.sdf", 12);
+    add_built(s);
     add_broken(s, true);
 }
 
@@ -108,6 +120,7 @@ static void fill_device(set *s)
     periodic_add_layers(s);
     set_system *sys = periodic_add(s, periodic_water(), "a broken crystal", 0.03);
     memcpy(sys->pos[1], sys->pos[2], sizeof sys->pos[1]);
+    add_built(s);
     add_broken(s, false);
 }
 
