@@ -118,7 +118,7 @@ SHOAL_FN void eval(const topology_record *t, const program_data *data, const sur
         par[i] = atoms[t.atom + from];                                                             \
     }
 
-/* Energies by term of a system, by work-item 0: bond, angle, torsion, inversion, vdw, coulomb. */
+/* Energies by term of a system, by work-item 0. */
 SHOAL_FN void write_terms(global real *out, energies e, local real4 *red)
 {
     /* Pairs were met from both sides, and vdW counted 12-fold. */

@@ -52,7 +52,7 @@ typedef struct lbfgs_sums {
     real f2;     /* largest squared force; not finite if any force is not */
 } lbfgs_sums;
 
-/* Coefficients of a direction, and the slope of the energy along it. */
+/* Coefficients of a direction. */
 typedef struct lbfgs_coefficients {
     real4 of_change, of_move;
     real of_soft, of_force;
@@ -227,7 +227,7 @@ SHOAL_FN lbfgs_coefficients lbfgs_direct(lbfgs_state *s, const int step,
     return c;
 }
 
-/* longest: largest squared move of an atom in the direction. */
+/* longest2: largest squared move of an atom in the direction. */
 SHOAL_FN void lbfgs_set_length(lbfgs_state *s, real longest2, const step_limits *limit)
 {
     const real longest = real_sqrt(longest2);

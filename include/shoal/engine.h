@@ -13,7 +13,9 @@ extern "C" {
 typedef struct shoal_batch shoal_batch;
 typedef struct shoal_engine shoal_engine;
 
+/* An empty batch. */
 SHOAL_API shoal_status shoal_batch_create(shoal_batch **out);
+/* Frees it and drops its references to topologies; NULL is fine. Engines made from it live on. */
 SHOAL_API void shoal_batch_destroy(shoal_batch *batch);
 
 typedef enum shoal_restraint_kind {
@@ -44,13 +46,15 @@ typedef struct shoal_system {
     int32_t n_restraints;
 } shoal_system;
 
-/* Fails with SHOAL_E_ARGUMENT for a restraint on an atom that the system lacks, on one atom twice, or
- * to a value that no geometry has. */
+/* Adds a copy of a system as the last one. Fails with SHOAL_E_ARGUMENT where positions are missing, where a
+ * periodic topology has no cell, for a restraint on an atom that the system lacks, on one atom twice, or to a
+ * value that no geometry has; then the batch is as it was. */
 SHOAL_API shoal_status shoal_batch_add(shoal_batch *batch, const shoal_system *system);
 /* Adds n systems that differ in their coordinates alone, such as conformers: pos[n][n_atoms][3], in angstrom;
  * that of system is not looked at. After a failure some of them may have been added. */
 SHOAL_API shoal_status shoal_batch_add_many(shoal_batch *batch, const shoal_system *system,
                                             int32_t n, const double (*pos)[3]);
+/* Number of systems; 0 for NULL. */
 SHOAL_API int32_t shoal_batch_size(const shoal_batch *batch);
 
 typedef enum shoal_mixing {
@@ -98,6 +102,7 @@ typedef struct shoal_engine_options {
  * an unknown device; never runs on another one than asked. */
 SHOAL_API shoal_status shoal_engine_create(shoal_engine **out, const shoal_batch *batch,
                                            const shoal_engine_options *options);
+/* Frees it, with all that was borrowed from it; NULL is fine. */
 SHOAL_API void shoal_engine_destroy(shoal_engine *engine);
 
 /* How a batch would be worked on, and the memory that takes. */
@@ -161,7 +166,9 @@ SHOAL_API shoal_status shoal_engine_set_all_positions(shoal_engine *engine, cons
 /* Replaces restraint k of one system from the next run on. */
 SHOAL_API shoal_status shoal_engine_set_restraint(shoal_engine *engine, int32_t i_system, int32_t k,
                                                   const shoal_restraint *restraint);
-/* Sets what restraint k of every system that has one is aimed at, values[n_systems]: a scan in one call. */
+/* Sets what restraint k of every system that has one is aimed at, values[n_systems]: a scan in one call. Fails
+ * with SHOAL_E_ARGUMENT where no system has one, or at the first value that no geometry has; systems before
+ * that one are changed. */
 SHOAL_API shoal_status shoal_engine_set_restraint_values(shoal_engine *engine, int32_t k,
                                                          const double *values);
 
@@ -236,8 +243,9 @@ typedef struct shoal_interaction {
 
 /* Computes one interaction at its present geometry, by ref and by the formulas that the other
  * devices share, on the processor in the given precision (auto means float). which[0] is its
- * index among those that count for the term; pairs (vdw, coulomb) are named by two atoms. Fails with SHOAL_E_ARGUMENT where there is no
- * such interaction and with SHOAL_E_UNSUPPORTED for pairs of a periodic system. */
+ * index among those that count for the term; pairs (vdw, coulomb) are named by two atoms. Fails with
+ * SHOAL_E_ARGUMENT where there is no such interaction and with SHOAL_E_UNSUPPORTED for pairs of a periodic
+ * system. */
 SHOAL_API shoal_status shoal_engine_interaction(const shoal_engine *engine, int32_t i_system,
                                                 int term, const int32_t which[2],
                                                 shoal_precision precision, shoal_interaction *ref,

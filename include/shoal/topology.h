@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A topology: the typed and parameterised terms of one molecule, as UFF assignment returns them.
+ * A topology: the typed and parameterised terms of one molecule, from UFF or built by hand.
  *
  * Conventions. Units are eV, angstrom, e, radians. A shift is an integer triple (na, nb, nc): the
  * atom is displaced by na a + nb b + nc c from its home image. Formulas of bonded terms stand in the
@@ -194,6 +194,7 @@ SHOAL_API void shoal_topology_destroy(shoal_topology *topology);
 SHOAL_API shoal_system_status shoal_topology_status(const shoal_topology *topology);
 /* Why it is untyped; "" if it is not. */
 SHOAL_API const char *shoal_topology_reason(const shoal_topology *topology);
+/* Its contents, borrowed as long as the topology lives; all zero for NULL. */
 SHOAL_API void shoal_topology_get(const shoal_topology *topology, shoal_topology_view *view);
 
 #ifdef __cplusplus

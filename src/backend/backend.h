@@ -40,6 +40,7 @@ typedef struct backend_input {
  * over a batch looks at stands first, in one line of the cache. */
 typedef struct backend_result {
     bool active;                /* takes part in the present run; others are left alone */
+    bool refused;               /* rejected before the run began: no backend has seen it */
     shoal_system_status status; /* the verdict; backends write it only where they reject a system */
     int32_t steps;              /* evaluations that a driver has used */
     int32_t outcome;            /* STEP_ of kernels/layout.h */
@@ -84,8 +85,8 @@ typedef struct backend_part {
 typedef struct shoal_backend {
     const char *name;
     shoal_precision precision; /* of energies, where none is asked for */
-    bool
-        mixed; /* relaxations begin in float then, and go on in that precision where float cannot */
+    /* Relaxations begin in float where none is asked for, and go on in that precision where float cannot. */
+    bool mixed;
     /* The device that an argument names ("" if nothing follows the name); shared, and never closed. */
     shoal_status (*open)(void **device, const char *argument);
     shoal_status (*create)(void **plan, void *device, const backend_input *input);

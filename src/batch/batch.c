@@ -195,7 +195,7 @@ shoal_status shoal_batch_add_many(shoal_batch *batch, const shoal_system *system
         return shoal_fail(SHOAL_E_ARGUMENT, "add_many: %d systems but no positions", n);
     const int64_t n_atoms = (int64_t)n * view.n_atoms;
     if (n_atoms > INT32_MAX / 2 - batch->n_atoms || n > INT32_MAX / 2 - batch->n_systems)
-        return shoal_fail(SHOAL_E_MEMORY, "add_many: more than %d atoms in one batch",
+        return shoal_fail(SHOAL_E_MEMORY, "add_many: more than %d atoms or systems in one batch",
                           INT32_MAX / 2);
     SHOAL_TRY(SHOAL_RESERVE(&batch->systems, &batch->system_capacity, batch->n_systems + n));
     SHOAL_TRY(SHOAL_RESERVE(&batch->pos, &batch->atom_capacity, batch->n_atoms + (int32_t)n_atoms));

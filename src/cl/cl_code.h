@@ -12,8 +12,8 @@ typedef struct cl_code {
     bool is_double; /* real is double: the options hold -DSHOAL_DOUBLE */
 } cl_code;
 
-/* Builds a source of kernels/, once for all users of the device, such as "relax.cl", with -cl-std=CL1.2 and the options ("" for
- * none). What does not compile is SHOAL_E_DEVICE with device, file, line and the compiler's words;
+/* Builds a source of kernels/, such as "group_fire.cl", with -cl-std=CL1.2 and the options ("" for none);
+ * once for all users of the device. What does not compile is SHOAL_E_DEVICE with device, file, line and the compiler's words;
  * if SHOAL_CL_LOG in the environment names a file, the full log is written there. */
 shoal_status cl_code_build(cl_code *out, cl_target *target, const char *source_name,
                            const char *options);

@@ -35,6 +35,8 @@ static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void destroy(cl_shared *s)
 {
+    cl_shared_forget(s);
+    free(s->programs);
     if (s->context) (void)s->call->ReleaseContext(s->context);
     (void)pthread_mutex_destroy(&s->lock);
     free(s);

@@ -53,12 +53,6 @@ shoal_status cl_routine_real(cl_routine *routine, int32_t index, const char *lab
     return set(routine, index, label, &single, sizeof single);
 }
 
-shoal_status cl_routine_value(cl_routine *routine, int32_t index, const char *label,
-                              const void *value, size_t size)
-{
-    return set(routine, index, label, value, size);
-}
-
 shoal_status cl_routine_local(cl_routine *routine, int32_t index, const char *label, size_t size)
 {
     return set(routine, index, label, NULL, size > 0 ? size : 16);

@@ -32,9 +32,6 @@ shoal_status cl_routine_buffer(cl_routine *routine, int32_t index, const char *l
 shoal_status cl_routine_int(cl_routine *routine, int32_t index, const char *label, int32_t value);
 /* A kernel argument of type real: float or double, as the program was built. */
 shoal_status cl_routine_real(cl_routine *routine, int32_t index, const char *label, double value);
-/* Any other type, by value. */
-shoal_status cl_routine_value(cl_routine *routine, int32_t index, const char *label,
-                              const void *value, size_t size);
 /* Local memory of a size in bytes; 0 gives the least there is. */
 shoal_status cl_routine_local(cl_routine *routine, int32_t index, const char *label, size_t size);
 

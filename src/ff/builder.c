@@ -156,6 +156,7 @@ shoal_status shoal_topology_set_atom(shoal_topology_builder *builder, int32_t i,
     if (!isfinite(p.charge) || !(p.mass >= 0) || !isfinite(p.mass))
         return shoal_fail(SHOAL_E_ARGUMENT, "atom %d: charge %g and mass %g, expected finite ones",
                           i, p.charge, p.mass);
+    builder->types[i] = shoal_element_symbol(builder->elements[i]);
     if (p.type) {
         const size_t size = strlen(p.type) + 1;
         char *type = arena_alloc_dirty(&builder->topology->memory, size, 1);
@@ -166,7 +167,7 @@ shoal_status shoal_topology_set_atom(shoal_topology_builder *builder, int32_t i,
     builder->x[i] = p.vdw_x;
     builder->d[i] = p.vdw_d;
     builder->q[i] = p.charge;
-    if (p.mass > 0) builder->masses[i] = p.mass;
+    builder->masses[i] = p.mass > 0 ? p.mass : element_get(builder->elements[i])->mass;
     return SHOAL_OK;
 }
 

@@ -280,6 +280,7 @@ static void begin_system(void *what, int32_t i)
     const bool periodic = s->view.pbc[0] || s->view.pbc[1] || s->view.pbc[2];
     if ((!periodic && !engine->options.surface) || system_check(s, &engine->options, r))
         placement_check(s, &engine->options, (const double(*)[2])engine->lattice, r);
+    r->refused = !r->active;
 }
 
 void engine_reject_not_finite(shoal_engine *engine, int32_t i)
@@ -291,7 +292,7 @@ void engine_reject_not_finite(shoal_engine *engine, int32_t i)
 
 void engine_begin_run(shoal_engine *engine)
 {
-    engine->flat_is_fresh = false;
+    engine->flat_is_fresh = engine->evaluated = false;
     thread_pool_for(engine->pool, engine->n_systems, begin_system, engine);
 }
 
@@ -416,13 +417,16 @@ shoal_status shoal_engine_set_restraint_values(shoal_engine *engine, int32_t k,
     shoal_clear_error();
     if (!engine || !values)
         return shoal_fail(SHOAL_E_ARGUMENT, "set_restraint_values: no engine or no values");
+    int32_t n_found = 0;
     for (int32_t i = 0; i < engine->n_systems; ++i) {
         if (k < 0 || k >= engine->systems[i].n_restraints) continue;
         shoal_restraint changed = engine->systems[i].restraints[k];
         changed.value = values[i];
         SHOAL_TRY(shoal_engine_set_restraint(engine, i, k, &changed));
+        ++n_found;
     }
-    return SHOAL_OK;
+    if (n_found > 0) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_ARGUMENT, "set_restraint_values: no system has a restraint %d", k);
 }
 
 const double (*shoal_engine_positions(const shoal_engine *engine, int32_t i_system))[3]

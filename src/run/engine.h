@@ -54,7 +54,6 @@ shoal_status engine_evaluate(shoal_engine *engine, engine_plan *plan, uint32_t f
 void engine_reject_not_finite(shoal_engine *engine, int32_t i);
 /* Rejects active systems that have come to stand where they must not. */
 void engine_check_placement(shoal_engine *engine);
-void engine_end_run(shoal_engine *engine);
 
 /* shadow.c: ref beside another device. */
 shoal_status engine_shadow_create(engine_shadow **out, const shoal_engine *engine);

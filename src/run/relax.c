@@ -27,7 +27,7 @@ typedef struct relax_run {
     bool stop;
     int64_t n_done, n_failed; /* of parts that are behind */
     int64_t n_evaluations;
-    const backend_part *part;
+    backend_part part; /* the present one */
 } relax_run;
 
 static shoal_status check_range(const char *name, double value, double low, double high)
@@ -56,8 +56,8 @@ static shoal_status fill_options(const shoal_relax_options *given, shoal_relax_o
 /* Counts of the present part, from what was read of it last. */
 static void count_part(const relax_run *run, shoal_progress *p)
 {
-    for (int32_t k = 0; k < run->part->n; ++k) {
-        const backend_result *r = &run->engine->results[run->part->systems[k]];
+    for (int32_t k = 0; k < run->part.n; ++k) {
+        const backend_result *r = &run->engine->results[run->part.systems[k]];
         p->n_done += r->outcome != STEP_GOING;
         p->n_failed += r->outcome != STEP_GOING && r->outcome != STEP_CONVERGED;
         p->n_evaluations += r->steps;
@@ -100,7 +100,7 @@ static void keep_energy(relax_run *run, int32_t i)
 static void note_energy(void *what, int32_t k)
 {
     relax_run *run = what;
-    keep_energy(run, run->part->systems[k]);
+    keep_energy(run, run->part.systems[k]);
 }
 
 /* Rounds until every system of the part has an outcome or the monitor has enough. With energies, those
@@ -113,14 +113,14 @@ static shoal_status run_rounds(relax_run *run, void *plan, bool energies, bool *
     const uint32_t end = BACKEND_FORCES | BACKEND_TERMS;
     bool fresh = energies;
     for (int64_t n_steps = 0; !run->stop;) {
-        n_steps += run->part->round;
+        n_steps += run->part.round;
         const bool last = n_steps >= run->options.max_steps; /* for certain */
         *asked = energies && last;
         SHOAL_TRY(
-            b->step(plan, run->part->round, BACKEND_STEPS | (last ? BACKEND_POSITIONS : 0), &poll));
+            b->step(plan, run->part.round, BACKEND_STEPS | (last ? BACKEND_POSITIONS : 0), &poll));
         if (fresh) {
             SHOAL_TRY(b->read(plan, BACKEND_TERMS, results));
-            thread_pool_for(run->engine->pool, run->part->n, note_energy, run);
+            thread_pool_for(run->engine->pool, run->part.n, note_energy, run);
             fresh = false;
         }
         if (*asked) SHOAL_TRY(b->eval(plan, end));
@@ -128,11 +128,11 @@ static shoal_status run_rounds(relax_run *run, void *plan, bool energies, bool *
         shoal_progress p = progress_before(run);
         count_part(run, &p);
         (void)tell(run, &p);
-        if (p.n_done - run->n_done == run->part->n) break;
+        if (p.n_done - run->n_done == run->part.n) break;
     }
     if (!fresh) return SHOAL_OK;
     SHOAL_TRY(b->read(plan, BACKEND_TERMS, results));
-    thread_pool_for(run->engine->pool, run->part->n, note_energy, run);
+    thread_pool_for(run->engine->pool, run->part.n, note_energy, run);
     return SHOAL_OK;
 }
 
@@ -150,11 +150,9 @@ static shoal_status relax_plan(relax_run *run, engine_plan *in, double fmax, boo
     SHOAL_TRY(engine_need_plan(engine, in));
     SHOAL_TRY(b->first(in->plan, &driver, engine->results));
     for (;;) {
-        backend_part part;
         bool asked = false;
-        SHOAL_TRY(b->next(in->plan, engine->results, &part));
-        if (part.n == 0) return SHOAL_OK;
-        run->part = &part;
+        SHOAL_TRY(b->next(in->plan, engine->results, &run->part));
+        if (run->part.n == 0) return SHOAL_OK;
         if (energies) SHOAL_TRY(b->eval(in->plan, BACKEND_TERMS));
         SHOAL_TRY(b->start(in->plan, &driver, engine->results));
         SHOAL_TRY(run_rounds(run, in->plan, energies, &asked));
@@ -222,13 +220,22 @@ static shoal_status relax_mixed(relax_run *run)
 
 /* --- verdicts ------------------------------------------------------------------------------------ */
 
-static shoal_system_status status_of(const shoal_engine *engine, const backend_result *r,
-                                     double fmax)
+/* True where float came to its end, and no steps were left or wanted that could have gone on in double. */
+static bool is_cut_short(const relax_run *run, const backend_result *r)
+{
+    return run->engine->mixed && (run->stop || r->steps >= run->options.max_steps) &&
+           isfinite(r->energy) && r->fmax > run->options.fmax;
+}
+
+static shoal_system_status status_of(const relax_run *run, const backend_result *r)
 {
     switch (r->outcome) {
     case STEP_CONVERGED:
-        return engine->mixed && !(r->fmax <= fmax) ? SHOAL_SYSTEM_STALLED : SHOAL_SYSTEM_CONVERGED;
-    case STEP_NOT_FINITE: return SHOAL_SYSTEM_NOT_FINITE;
+        if (is_cut_short(run, r)) return SHOAL_SYSTEM_MAX_STEPS;
+        return run->engine->mixed && !(r->fmax <= run->options.fmax) ? SHOAL_SYSTEM_STALLED
+                                                                     : SHOAL_SYSTEM_CONVERGED;
+    case STEP_NOT_FINITE:
+        return is_cut_short(run, r) ? SHOAL_SYSTEM_MAX_STEPS : SHOAL_SYSTEM_NOT_FINITE;
     case STEP_STALLED: return SHOAL_SYSTEM_STALLED;
     default: return SHOAL_SYSTEM_MAX_STEPS;
     }
@@ -241,7 +248,7 @@ static void judge_system(void *what, int32_t i)
     shoal_engine *engine = run->engine;
     backend_result *r = &engine->results[i];
     if (r->active) {
-        r->status = status_of(engine, r, run->options.fmax);
+        r->status = status_of(run, r);
         if (r->status == SHOAL_SYSTEM_NOT_FINITE || !isfinite(r->energy) || !isfinite(r->fmax))
             engine_reject_not_finite(engine, i);
         if (r->status == SHOAL_SYSTEM_STALLED)

@@ -80,7 +80,7 @@ static void judge(const backend_system *system, const backend_result *ref, doubl
 /* Systems that were never computed are not compared; those that X found not finite are. */
 static bool is_compared(const backend_result *r)
 {
-    return r->active || r->status == SHOAL_SYSTEM_NOT_FINITE;
+    return r->active || (r->status == SHOAL_SYSTEM_NOT_FINITE && !r->refused);
 }
 
 shoal_status engine_shadow_compare(engine_shadow *shadow, shoal_engine *engine)

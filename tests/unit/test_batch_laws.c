@@ -89,9 +89,20 @@ static void add_conformers(set *s, bool charged)
     }
 }
 
-/* Topologies built by hand, with every kind of term and special pairs. */
+/* No atoms at all. */
+static void add_empty(set *s)
+{
+    shoal_topology_builder *b;
+    set_system *sys = &s->systems[s->n++];
+    memset(sys, 0, sizeof *sys);
+    CHECK(shoal_topology_begin(&b, 0, NULL) == SHOAL_OK);
+    CHECK(shoal_topology_finish(b, SHOAL_EXCLUDE_BONDS_AND_ANGLES, &sys->topology) == SHOAL_OK);
+}
+
+/* Topologies built by hand: none of the atoms, or every kind of term and special pairs. */
 static void add_built(set *s)
 {
+    add_empty(s);
     for (int k = 0; k < 3; ++k) hand_add(s, false, true)->pos[k][k] += 0.1;
 }
 

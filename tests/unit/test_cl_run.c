@@ -179,9 +179,6 @@ static void test_arguments(cl_target *target)
     CHECK(cl_routine_create(&scale, &code, "scale") == SHOAL_OK);
     CHECK(cl_routine_int(&scale, 7, "count", 1) == SHOAL_E_DEVICE);
     CHECK(says("kernel scale, argument 7 'count'") && says("CL_INVALID_ARG_INDEX"));
-    const double wide = 1.0;
-    CHECK(cl_routine_value(&scale, 2, "factor", &wide, sizeof wide) == SHOAL_E_DEVICE);
-    CHECK(says("argument 2 'factor' of 8 bytes") && says("CL_INVALID_ARG_SIZE"));
     CHECK(cl_routine_buffer(&scale, 0, "x", &no_buffer) == SHOAL_E_ARGUMENT);
     CHECK(says("argument 0 'x'"));
     CHECK(cl_routine_launch(&scale, 1, 1) == SHOAL_E_DEVICE);

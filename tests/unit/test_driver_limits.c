@@ -202,6 +202,26 @@ static void test_monitor(const schedule *c, shoal_method method)
     set_free(&one);
 }
 
+/* Float has come to its end when the steps run out: then they ran out, whatever float says. */
+static void test_cut_between_precisions(void)
+{
+    static set s;
+    static const int32_t list[1] = {0};
+    (void)set_add_size(&s, 23, false);
+    int n_cut = 0;
+    for (int32_t n = 5; n <= 60; ++n) {
+        outcome got;
+        const shoal_relax_options relax = {.fmax = 1e-9, .max_steps = n};
+        const run_options o = {.engine = {.device = "cpu"}, .relax = &relax, .n_times = 1};
+        run_set(&s, list, 1, &o, &got);
+        CHECK(got.r.steps < n || got.r.status == SHOAL_SYSTEM_MAX_STEPS);
+        n_cut += got.r.fmax < 5e-4 && got.r.status == SHOAL_SYSTEM_MAX_STEPS;
+        outcomes_free(&got, 1);
+    }
+    CHECK(n_cut > 0);
+    set_free(&s);
+}
+
 int main(void)
 {
     schedule list[MOST_SCHEDULES];
@@ -225,5 +245,6 @@ int main(void)
             test_monitor(&list[k], method);
             tell_failures(before, &list[k], "monitor");
         }
+    test_cut_between_precisions();
     return check_done();
 }

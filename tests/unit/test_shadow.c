@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Comparisons with ref, and the device that runs side by side with it. */
-#include "check.h"
-#include "shoal/shoal.h"
+#include "periodic_fixture.h"
 
 static shoal_result make_result(double (*forces)[3], const double terms[2])
 {
@@ -79,6 +78,23 @@ static void test_refusals(void)
     }
 }
 
+/* What no device may compute, ref does not compute either. */
+static void test_refused_systems(void)
+{
+    static set s;
+    static const int32_t list[2] = {0, 1};
+    outcome got[2];
+    const run_options o = {.engine = {.device = "shadow:cpu"}, .n_times = 1};
+    set_system *far = periodic_add(&s, periodic_water(), "water far away", 0.03);
+    (void)periodic_add(&s, periodic_water(), "water", 0.03);
+    for (int c = 0; c < 3; ++c) far->pos[0][c] += 2e6 * far->cell[0][c];
+    run_set(&s, list, 2, &o, got);
+    CHECK(got[0].r.status == SHOAL_SYSTEM_NOT_FINITE);
+    CHECK(got[1].r.status == SHOAL_SYSTEM_OK);
+    outcomes_free(got, 2);
+    set_free(&s);
+}
+
 static void test_auto(void)
 {
     char device[24];
@@ -97,6 +113,7 @@ int main(void)
     test_shadow(SHOAL_PRECISION_DOUBLE);
     test_shadow(SHOAL_PRECISION_AUTO);
     test_refusals();
+    test_refused_systems();
     test_auto();
     return check_done();
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Drivers of steps on the CPU: threads share items out, or work on a large system together. */
+#include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #include "backend/cpu/cpu_plan.h"
 #include "base/error.h"
@@ -18,6 +16,7 @@ typedef struct step_run {
     cpu_plan *plan;
     cpu_steps steps;
     const backend_poll *poll;
+    pthread_t caller; /* asks poll */
     _Atomic int64_t n_evaluations, n_done;
     _Atomic bool stop;
     _Atomic int failed;
@@ -31,20 +30,16 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static bool is_caller(void)
+static bool is_caller(const step_run *run)
 {
-#ifdef _OPENMP
-    return omp_get_thread_num() == 0;
-#else
-    return true;
-#endif
+    return pthread_equal(run->caller, pthread_self()) != 0;
 }
 
 /* Asks the caller, if this thread may. */
 static void ask(step_run *run)
 {
     const backend_poll *p = run->poll;
-    if (!p || !is_caller()) return;
+    if (!p || !is_caller(run)) return;
     if (!p->go_on(p->user, atomic_load(&run->n_evaluations), atomic_load(&run->n_done)))
         atomic_store(&run->stop, true);
     run->last_poll = now();
@@ -54,7 +49,7 @@ static bool go_on(cpu_watch *watch, int32_t n_evaluations)
 {
     step_run *run = (step_run *)(void *)watch;
     atomic_fetch_add(&run->n_evaluations, n_evaluations);
-    if (is_caller() && now() - run->last_poll > POLL_SECONDS) ask(run);
+    if (is_caller(run) && now() - run->last_poll > POLL_SECONDS) ask(run);
     return !atomic_load(&run->stop);
 }
 
@@ -96,7 +91,8 @@ shoal_status cpu_plan_step(void *p, int32_t n_steps, uint32_t wanted, const back
     cpu_plan *plan = p;
     (void)wanted;
     SHOAL_TRY(cpu_plan_need_tables(plan));
-    step_run run = {.watch = {go_on}, .plan = plan, .poll = poll, .last_poll = now()};
+    step_run run = {
+        .watch = {go_on}, .plan = plan, .poll = poll, .caller = pthread_self(), .last_poll = now()};
     run.steps = (cpu_steps){.driver = plan->driver, .n_steps = n_steps, .watch = &run.watch};
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic, 1) num_threads(cpu_plan_threads(plan))

@@ -41,11 +41,14 @@ shoal_status cl_large_start(cl_large *large, const backend_driver *driver,
     large->method = driver->method == SHOAL_METHOD_FIRE ? LARGE_FIRE : LARGE_LBFGS;
     large->driver = *driver;
     large->stepping = false;
+    free(large->origins); /* of lists of an earlier start */
+    large->origins = NULL;
     SHOAL_TRY(cl_large_read_status(large));
     for (int32_t k = 0; k < large->n; ++k) {
         int32_t *s = large->status + LARGE_STATUS * k;
         memset(s + LARGE_DRIVER, 0, STEP_INTS * sizeof *s);
         s[LARGE_MOVED] = s[LARGE_FRESH] = 0;
+        s[LARGE_FLAGS] = LARGE_STALE;
         s[LARGE_DRIVER + STEP_EVALS] = results[large->part[k]].steps;
     }
     SHOAL_TRY(cl_large_write_status(large));

@@ -72,6 +72,8 @@ shoal_status cl_plan_start(cl_plan *plan, const backend_driver *driver,
                            const backend_result *results)
 {
     const float zero[4] = {0, 0, 0, 0};
+    cl_plan_settle(plan); /* counters of an earlier start may still be on their way */
+    plan->fetched &= ~(uint32_t)BACKEND_STEPS;
     plan->kernel = driver->method == SHOAL_METHOD_FIRE ? CL_FIRE : CL_LBFGS;
     SHOAL_TRY(cl_plan_driver_buffers(plan, plan->kernel));
     SHOAL_TRY(bind_kernels(plan, driver));

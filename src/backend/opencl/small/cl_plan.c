@@ -352,6 +352,7 @@ shoal_status cl_plan_select(cl_plan *plan, int32_t k, const backend_result *resu
 
 shoal_status cl_plan_eval(cl_plan *plan, uint32_t wanted)
 {
+    plan->fetched &= ~(uint32_t)(BACKEND_FORCES | BACKEND_TERMS);
     for (int32_t c = 0; c < plan->n_classes; ++c) {
         cl_routine *r;
         int32_t next;

@@ -20,7 +20,8 @@ typedef struct cl_class {
     int32_t at_steps;                 /* argument of the driver's kernel: the number of steps */
 } cl_class;
 
-/* A program that was built; at most one for every kernel, group size, charge and place of memory. */
+/* A program that was built; at most one for every kernel, group size, charges or none, plain
+ * terms or none. */
 enum { CL_MAX_PROGRAMS = 64 };
 
 typedef struct cl_program_entry {

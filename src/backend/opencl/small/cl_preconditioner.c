@@ -35,13 +35,16 @@ typedef struct inversion {
     _Atomic int32_t n_failed;
 } inversion;
 
-/* The matrix of system k, unless the one before has the same. */
+/* The matrix of system k, unless the one before has the same. (That of no atoms takes no place.) */
 static void invert_system(void *what, int32_t k)
 {
     inversion *in = what;
     const cl_place *p = &in->places[k];
-    if (k > 0 && p->preconditioner == p[-1].preconditioner) return;
-    if (invert(in->plan, &in->plan->input->systems[p->system],
+    const backend_system *systems = in->plan->input->systems;
+    if (k > 0 && p->preconditioner == p[-1].preconditioner &&
+        systems[p[-1].system].view.n_atoms > 0)
+        return;
+    if (invert(in->plan, &systems[p->system],
                in->matrices + (size_t)p->preconditioner * in->plan->real) != SHOAL_OK)
         atomic_fetch_add(&in->n_failed, 1);
 }
