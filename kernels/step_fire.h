@@ -3,8 +3,8 @@
  *
  * A schedule evaluates forces f at the coordinates r, sums what fire_sums names over the atoms, asks
  * fire_decide, and moves: v = keep v + push f, r = r + move v. It needs no energies: progress is judged by
- * the work of the forces at the ends of the moves, which is never more than what the energy falls by where
- * the energy is convex. */
+ * the work of the forces, half of it at each end of a move (exact where the energy is harmonic; either end
+ * alone would call an oscillation across a valley a rise or a fall). */
 #ifndef SHOAL_KERNELS_STEP_FIRE_H
 #define SHOAL_KERNELS_STEP_FIRE_H
 
@@ -21,7 +21,7 @@ typedef struct fire_state {
     real dt, mixing;
     real speed; /* no atom is faster */
     real move;  /* factor of the last move */
-    real work;  /* minus the work of the forces at the ends of the moves so far, eV */
+    real work;  /* minus the work of the forces so far, half a move ahead, eV */
     step_progress progress;
     int n_evals;
     int started; /* 0 before the first evaluation, then 1 and the number of retreats */
@@ -80,7 +80,7 @@ SHOAL_FN fire_move fire_decide(fire_state *s, const fire_sums *sum, const step_l
     ++s->n_evals;
     if (!(sum->f2 - sum->f2 == R(0.0))) return fire_retreat(s, limit);
     s->started = s->started == 0 ? 1 : s->started;
-    s->work -= s->move * sum->fv;
+    s->work -= R(0.5) * s->move * sum->fv;
     if (look) stuck = step_is_stuck(&s->progress, FIRE_LOOK, s->work, STEP_EPSILON, sum->f2);
     s->outcome = sum->f2 <= limit->fmax2          ? STEP_CONVERGED
                  : s->n_evals >= limit->max_steps ? STEP_MAX_STEPS
@@ -104,6 +104,7 @@ SHOAL_FN fire_move fire_decide(fire_state *s, const fire_sums *sum, const step_l
     s->speed = m.keep * s->speed + m.push * real_sqrt(sum->f2);
     m.move = s->speed * s->dt > limit->max_move ? real_divide(limit->max_move, s->speed) : s->dt;
     s->move = m.move;
+    s->work -= R(0.5) * m.move * (m.keep * sum->fv + m.push * sum->ff);
     return m;
 }
 

@@ -17,6 +17,7 @@ typedef struct step_run {
     cpu_steps steps;
     const backend_poll *poll;
     pthread_t caller; /* asks poll */
+    bool together;    /* all there is to do is one large system: asked after every evaluation */
     _Atomic int64_t n_evaluations, n_done;
     _Atomic bool stop;
     _Atomic int failed;
@@ -49,7 +50,7 @@ static bool go_on(cpu_watch *watch, int32_t n_evaluations)
 {
     step_run *run = (step_run *)(void *)watch;
     atomic_fetch_add(&run->n_evaluations, n_evaluations);
-    if (is_caller(run) && now() - run->last_poll > POLL_SECONDS) ask(run);
+    if (is_caller(run) && (run->together || now() - run->last_poll > POLL_SECONDS)) ask(run);
     return !atomic_load(&run->stop);
 }
 
@@ -93,11 +94,13 @@ shoal_status cpu_plan_step(void *p, int32_t n_steps, uint32_t wanted, const back
     SHOAL_TRY(cpu_plan_need_tables(plan));
     step_run run = {
         .watch = {go_on}, .plan = plan, .poll = poll, .caller = pthread_self(), .last_poll = now()};
+    run.together = plan->n_items == 1 && plan->groups[plan->items[0].group].large;
     run.steps = (cpu_steps){.driver = plan->driver, .n_steps = n_steps, .watch = &run.watch};
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic, 1) num_threads(cpu_plan_threads(plan))
 #endif
     for (int32_t k = 0; k < plan->n_shared; ++k) step_item(&run, &plan->items[k], NULL);
+    run.together = true;
     for (int32_t k = plan->n_shared; k < plan->n_items; ++k)
         step_item(&run, &plan->items[k], cpu_plan_pool(plan));
     if (!atomic_load(&run.failed)) return SHOAL_OK;

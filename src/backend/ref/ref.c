@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "backend/system_check.h"
 #include "base/alloc.h"
 #include "base/error.h"
 
@@ -101,6 +102,7 @@ void ref_compute(const backend_system *system, const shoal_engine_options *optio
     for (int t = 0; t < SHOAL_N_TERMS; ++t) result->terms[t] = 0;
     for (int32_t i = 0; i < system->view.n_atoms; ++i)
         forces[i][0] = forces[i][1] = forces[i][2] = 0.0;
+    if (!system_check(system, options, result)) return;
     if (!start(&sys, system, (const double(*)[3])result->pos, options)) {
         shoal_backend_reject(result, system->view.n_atoms, SHOAL_SYSTEM_NOT_FINITE,
                              "the cell is not finite or its periodic vectors are dependent");
