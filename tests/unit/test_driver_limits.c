@@ -54,6 +54,27 @@ static void test_again(const schedule *c, shoal_method method)
     set_free(&s);
 }
 
+/* Evaluations in float and those that follow in double are counted together. */
+static void test_two_precisions(const schedule *c, shoal_method method)
+{
+    static set s;
+    outcome ample, scarce;
+    schedule both = *c;
+    shoal_relax_options relax = {.method = method, .fmax = 1e-6, .max_steps = 5000};
+    if (!is_float(c)) return;
+    both.precision = SHOAL_PRECISION_AUTO;
+    (void)driver_alkane(&s, c, 2, 0.1);
+    drive(&s, &both, &relax, &ample);
+    CHECK(ample.r.status == SHOAL_SYSTEM_CONVERGED && ample.r.steps > 4);
+    relax.max_steps = ample.r.steps - 2;
+    drive(&s, &both, &relax, &scarce);
+    CHECK(scarce.r.status == SHOAL_SYSTEM_MAX_STEPS && scarce.r.steps == relax.max_steps);
+    (void)printf("%s, %s: %d evaluations\n", c->name, method_name(method), ample.r.steps);
+    outcomes_free(&ample, 1);
+    outcomes_free(&scarce, 1);
+    set_free(&s);
+}
+
 /* An element that UFF does not know how to type. */
 static set_system *add_untyped(set *s, const schedule *c)
 {
@@ -122,6 +143,32 @@ static void test_statuses(const schedule *c, shoal_method method)
     CHECK(out[0].r.fmax <= 0.01);
     outcomes_free(out, 6);
     set_free(&s);
+}
+
+/* A spring so stiff that its force is no number where a step leads: FIRE goes back every time, to a point
+ * with a finite force, and gives up after some of them. */
+static void test_retreat(const schedule *c)
+{
+    static const double pos[2][3] = {{0, 0, 0}, {30, 0, 0}};
+    const shoal_restraint stiff = {.kind = SHOAL_RESTRAINT_POSITION,
+                                   .atoms = {0},
+                                   .k = is_float(c) ? 5e37 : 5e307,
+                                   .target = {0.01, 0, 0}};
+    for (int32_t max_steps = 4; max_steps < 1000; max_steps += 400) {
+        static set s;
+        outcome out;
+        const shoal_relax_options relax = {
+            .method = SHOAL_METHOD_FIRE, .max_steps = max_steps, .max_move = 10};
+        restrain(driver_argon(&s, c, 2, pos), stiff);
+        drive(&s, c, &relax, &out);
+        if (max_steps == 4) CHECK_NEAR(out.pos[0][0], 0, 1e-5);
+        CHECK(fabs(out.pos[0][0]) < 4);
+        CHECK(out.r.steps == (max_steps == 4 ? 4 : 27)); /* two for every retreat */
+        if (is_float(c)) /* in double the square of what is left is no number */
+            CHECK(out.r.status == (max_steps == 4 ? SHOAL_SYSTEM_MAX_STEPS : SHOAL_SYSTEM_STALLED));
+        outcomes_free(&out, 1);
+        set_free(&s);
+    }
 }
 
 /* What rounding hides cannot be reached; a run says so in time. Doubles do get there. */
@@ -224,6 +271,12 @@ int main(void)
             before = mark_failures();
             test_monitor(&list[k], method);
             tell_failures(before, &list[k], "monitor");
+            before = mark_failures();
+            test_two_precisions(&list[k], method);
+            tell_failures(before, &list[k], "two precisions");
+            before = mark_failures();
+            if (method == SHOAL_METHOD_FIRE) test_retreat(&list[k]);
+            tell_failures(before, &list[k], "retreat");
         }
     return check_done();
 }
