@@ -59,12 +59,13 @@ def is_device_code(name):
     """Kernels that no C file includes: they are read from the tree at run time, without a build."""
     path = pathlib.PurePosixPath(name)
     return path.parts[0] == "kernels" and path.name != "large_layout.h" and (
-        path.suffix == ".cl" or path.name.startswith(("group", "large", "lbfgs", "uff_centre")))
+        path.suffix == ".cl" or path.name.startswith(("group", "large", "step_state", "uff_centre")))
 
 
 def test_device(name):
     """Where tests of all devices run: on the cpu alone unless the code is of OpenCL, since PoCL takes
-    long to compile."""
+    long to compile. What both share, such as the decisions in kernels/step*.h, is one copy, and
+    test_cl_step compares the compilers."""
     opencl = is_device_code(name) or name.startswith(("src/cl/", "src/backend/opencl/"))
     return None if opencl else "cpu"
 

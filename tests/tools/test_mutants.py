@@ -44,6 +44,8 @@ def test_verdicts():
     check(killer({"t": 3}, {"t": 4}) == "t", "unless it fails more")
     check(killer({"t": None}, {"t": None}) is None, "one that crashed before never does")
     check(mutants.is_device_code("kernels/group_fire.cl") and mutants.is_device_code("kernels/group.h")
+          and mutants.is_device_code("kernels/step_state.h")
+          and not mutants.is_device_code("kernels/step_fire.h")
           and not mutants.is_device_code("kernels/uff_terms.h")
           and not mutants.is_device_code("kernels/layout.h"), "what is built and what is read")
 

@@ -33,6 +33,29 @@ static void test_max_steps(const schedule *c, shoal_method method)
     }
 }
 
+/* What L-BFGS hands out is the last point it took, also where the last step was refused: a stiff spring
+ * makes the second evaluation go too far. */
+static void test_accepted(const schedule *c)
+{
+    static const double pos[2][3] = {{0, 0, 0}, {30, 0, 0}};
+    const shoal_restraint stiff = {
+        .kind = SHOAL_RESTRAINT_POSITION, .atoms = {0}, .k = 100, .target = {0.5, 0, 0}};
+    for (int32_t n = 1; n <= 3; ++n) {
+        static set s;
+        outcome out;
+        const shoal_relax_options relax = {.fmax = 1e-9, .max_steps = n, .max_move = 3};
+        restrain(driver_argon(&s, c, 2, pos), stiff);
+        drive(&s, c, &relax, &out);
+        CHECK(out.r.steps == n);
+        CHECK_NEAR(out.r.energy0, 12.5, 1e-3);
+        if (n < 3) CHECK_NEAR(out.r.energy, 12.5, 1e-3);
+        if (n < 3) CHECK_NEAR(out.pos[0][0], 0, 1e-5);
+        if (n == 3) CHECK(out.r.energy < 12);
+        outcomes_free(&out, 1);
+        set_free(&s);
+    }
+}
+
 /* Runs of a few evaluations, one after the other: each goes on where the last one ended, lower. */
 static void test_again(const schedule *c, shoal_method method)
 {
@@ -51,6 +74,26 @@ static void test_again(const schedule *c, shoal_method method)
         last = r.energy;
     }
     shoal_engine_destroy(engine);
+    set_free(&s);
+}
+
+/* Evaluations in float and those that follow in double are counted together. */
+static void test_two_precisions(const schedule *c, shoal_method method)
+{
+    static set s;
+    outcome ample, scarce;
+    schedule both = *c;
+    shoal_relax_options relax = {.method = method, .fmax = 1e-6, .max_steps = 5000};
+    if (!is_float(c) || strcmp(c->device, "cpu") != 0) return; /* others relax in one precision */
+    both.precision = SHOAL_PRECISION_AUTO;
+    (void)driver_alkane(&s, c, 2, 0.1);
+    drive(&s, &both, &relax, &ample);
+    CHECK(ample.r.status == SHOAL_SYSTEM_CONVERGED && ample.r.steps > 4);
+    relax.max_steps = ample.r.steps - 2;
+    drive(&s, &both, &relax, &scarce);
+    CHECK(scarce.r.status == SHOAL_SYSTEM_MAX_STEPS && scarce.r.steps == relax.max_steps);
+    outcomes_free(&ample, 1);
+    outcomes_free(&scarce, 1);
     set_free(&s);
 }
 
@@ -122,6 +165,32 @@ static void test_statuses(const schedule *c, shoal_method method)
     CHECK(out[0].r.fmax <= 0.01);
     outcomes_free(out, 6);
     set_free(&s);
+}
+
+/* A spring so stiff that its force is no number where a step leads: FIRE goes back every time, to a point
+ * with a finite force, and gives up after some of them. */
+static void test_retreat(const schedule *c)
+{
+    static const double pos[2][3] = {{0, 0, 0}, {30, 0, 0}};
+    const shoal_restraint stiff = {.kind = SHOAL_RESTRAINT_POSITION,
+                                   .atoms = {0},
+                                   .k = is_float(c) ? 5e37 : 5e307,
+                                   .target = {0.01, 0, 0}};
+    for (int32_t max_steps = 4; max_steps < 1000; max_steps += 400) {
+        static set s;
+        outcome out;
+        const shoal_relax_options relax = {
+            .method = SHOAL_METHOD_FIRE, .max_steps = max_steps, .max_move = 10};
+        restrain(driver_argon(&s, c, 2, pos), stiff);
+        drive(&s, c, &relax, &out);
+        if (max_steps == 4) CHECK_NEAR(out.pos[0][0], 0, 1e-5);
+        CHECK(fabs(out.pos[0][0]) < 4);
+        CHECK(out.r.steps == (max_steps == 4 ? 4 : 27)); /* two for every retreat */
+        if (is_float(c)) /* in double the square of what is left is no number */
+            CHECK(out.r.status == (max_steps == 4 ? SHOAL_SYSTEM_MAX_STEPS : SHOAL_SYSTEM_STALLED));
+        outcomes_free(&out, 1);
+        set_free(&s);
+    }
 }
 
 /* What rounding hides cannot be reached; a run says so in time. Doubles do get there. */
@@ -233,6 +302,7 @@ int main(void)
             test_max_steps(&list[k], method);
             tell_failures(before, &list[k], method_name(method));
             before = mark_failures();
+            if (method == SHOAL_METHOD_LBFGS) test_accepted(&list[k]);
             test_again(&list[k], method);
             tell_failures(before, &list[k], "again");
             before = mark_failures();
@@ -244,6 +314,12 @@ int main(void)
             before = mark_failures();
             test_monitor(&list[k], method);
             tell_failures(before, &list[k], "monitor");
+            before = mark_failures();
+            test_two_precisions(&list[k], method);
+            tell_failures(before, &list[k], "two precisions");
+            before = mark_failures();
+            if (method == SHOAL_METHOD_FIRE) test_retreat(&list[k]);
+            tell_failures(before, &list[k], "retreat");
         }
     test_cut_between_precisions();
     return check_done();

@@ -5,7 +5,7 @@
 #include "layout.h"
 #include "run/engine.h"
 
-enum { N_SYSTEMS = 7, MOST_STEPS = 40 };
+enum { N_SYSTEMS = 8, MOST_STEPS = 40 };
 
 typedef struct trace {
     double (*pos)[3]; /* of all systems */
@@ -58,12 +58,30 @@ static void run(shoal_engine *engine, shoal_method method, int32_t round, bool l
     }
 }
 
+/* A run that is left in the middle. */
+static void abandon(shoal_engine *engine, shoal_method method)
+{
+    const backend_driver driver = {
+        .method = method, .fmax = 0.2, .max_move = 0.2, .max_steps = MOST_STEPS};
+    const backend_poll poll = {always, NULL};
+    const shoal_backend *b = engine->backend;
+    void *plan = engine->exact.plan;
+    backend_part part;
+    engine_begin_run(engine);
+    CHECK(b->first(plan, &driver, engine->results) == SHOAL_OK);
+    CHECK(b->next(plan, engine->results, &part) == SHOAL_OK && part.n == engine->n_systems);
+    CHECK(b->start(plan, &driver, engine->results) == SHOAL_OK);
+    CHECK(b->step(plan, 5, BACKEND_STEPS, &poll) == SHOAL_OK);
+    CHECK(b->read(plan, BACKEND_STEPS, engine->results) == SHOAL_OK);
+}
+
 /* Chains of several lengths, some with a fixed atom or a restraint; two argon atoms that are drawn over a
- * distance that needs new neighbour lists. */
+ * distance that needs new neighbour lists, and one on a spring so stiff that L-BFGS goes too far in its second
+ * and third evaluation. */
 static void make_systems(set *s, const schedule *c)
 {
     static const double apart[2][3] = {{0, 0, 0}, {9.0, 0.3, 0}};
-    for (int k = 0; k < N_SYSTEMS - 1; ++k) {
+    for (int k = 0; k < N_SYSTEMS - 2; ++k) {
         set_system *sys = driver_alkane(s, c, 2 + k / 2, 0.05 + 0.03 * k);
         if (k % 3 == 1) hold_atom(sys, 1);
         if (k % 3 == 2)
@@ -75,6 +93,11 @@ static void make_systems(set *s, const schedule *c)
     set_system *pair = driver_argon(s, c, 2, apart);
     restrain(pair, (shoal_restraint){
                        .kind = SHOAL_RESTRAINT_DISTANCE, .atoms = {0, 1}, .k = 1.0, .value = 4.0});
+    static const double alone[2][3] = {{0, 0, 0}, {30, 0, 0}};
+    restrain(driver_argon(s, c, 2, alone), (shoal_restraint){.kind = SHOAL_RESTRAINT_POSITION,
+                                                             .atoms = {0},
+                                                             .k = 1e4,
+                                                             .target = {0.005, 0.001, 0}});
 }
 
 static void compare(const schedule *c, shoal_method method, const trace *a, const trace *b,
@@ -99,9 +122,13 @@ static void test_schedule(const schedule *c, shoal_method method)
     memcpy(start, engine->pos, n_atoms * sizeof *start);
     run(engine, method, MOST_STEPS, false, &once);
     CHECK(memcmp(start, once.pos, n_atoms * sizeof *start) != 0);
-    static const int32_t rounds[] = {7, 3};
+    static const int32_t rounds[] = {7, 2};
     for (int k = 0; k < 4; ++k) {
         memcpy(engine->pos, start, n_atoms * sizeof *start);
+        if (k == 1) {
+            abandon(engine, method);
+            memcpy(engine->pos, start, n_atoms * sizeof *start);
+        }
         run(engine, method, rounds[k % 2], k >= 2, &other);
         compare(c, method, &once, &other, n_atoms, k < 2 ? "in rounds" : "with single points");
     }
@@ -118,6 +145,79 @@ static void test_schedule(const schedule *c, shoal_method method)
     set_free(&s);
 }
 
+/* Evaluations that systems used before count: whoever has one left moves nowhere. */
+static void test_used(const schedule *c, shoal_method method)
+{
+    static set s;
+    enum { MOST = 9 };
+    const backend_driver driver = {
+        .method = method, .fmax = 1e-9, .max_move = 0.2, .max_steps = MOST};
+    const backend_poll poll = {always, NULL};
+    backend_part part;
+    memset(&s, 0, sizeof s);
+    for (int k = 0; k < 3; ++k) (void)driver_alkane(&s, c, 2, 0.1);
+    shoal_engine *engine = driver_engine(&s, c);
+    const shoal_backend *b = engine->backend;
+    void *plan = engine->exact.plan;
+    engine_begin_run(engine);
+    for (int32_t i = 0; i < 3; ++i) engine->results[i].steps = (MOST - 1) * i / 2;
+    CHECK(b->first(plan, &driver, engine->results) == SHOAL_OK);
+    CHECK(b->next(plan, engine->results, &part) == SHOAL_OK && part.n == 3);
+    CHECK(b->start(plan, &driver, engine->results) == SHOAL_OK);
+    CHECK(b->step(plan, 2 * MOST, BACKEND_STEPS, &poll) == SHOAL_OK);
+    CHECK(b->read(plan, BACKEND_STEPS | BACKEND_POSITIONS, engine->results) == SHOAL_OK);
+    for (int32_t i = 0; i < 3; ++i) {
+        const backend_result *r = &engine->results[i];
+        const set_system *sys = &s.systems[i];
+        const double moved = largest_difference((const double(*)[3])r->pos,
+                                                (const double(*)[3])sys->pos, sys->n_atoms);
+        CHECK(r->steps == MOST && r->outcome == STEP_MAX_STEPS);
+        CHECK(i < 2 ? moved > 1e-3 : moved <= (is_float(c) ? 1e-6 : 1e-12));
+    }
+    CHECK(b->next(plan, engine->results, &part) == SHOAL_OK && part.n == 0);
+    shoal_engine_destroy(engine);
+    set_free(&s);
+}
+
+/* Evaluations until the only system of an engine has an outcome. */
+static int32_t count_steps(shoal_engine *engine, const backend_driver *driver, int32_t round)
+{
+    const backend_poll poll = {always, NULL};
+    const shoal_backend *b = engine->backend;
+    void *plan = engine->exact.plan;
+    const backend_result *r = engine->results;
+    backend_part part;
+    engine_begin_run(engine);
+    CHECK(b->first(plan, driver, engine->results) == SHOAL_OK);
+    CHECK(b->next(plan, engine->results, &part) == SHOAL_OK && part.n == 1);
+    CHECK(b->start(plan, driver, r) == SHOAL_OK);
+    for (int32_t done = 0; r->outcome == STEP_GOING && done < driver->max_steps; done += round) {
+        CHECK(b->step(plan, round, BACKEND_STEPS, &poll) == SHOAL_OK);
+        CHECK(b->read(plan, BACKEND_STEPS, engine->results) == SHOAL_OK);
+    }
+    CHECK(r->outcome == STEP_STALLED);
+    const int32_t steps = r->steps;
+    CHECK(b->next(plan, engine->results, &part) == SHOAL_OK && part.n == 0);
+    return steps;
+}
+
+/* Patience lasts from call to call, also where every call looks at the progress once, at its end. */
+static void test_stalls(const schedule *c)
+{
+    static set s;
+    const backend_driver driver = {
+        .method = SHOAL_METHOD_FIRE, .fmax = 1e-9, .max_move = 0.2, .max_steps = 4000};
+    if (!is_float(c)) return;
+    memset(&s, 0, sizeof s);
+    const size_t size = (size_t)driver_alkane(&s, c, 2, 0.1)->n_atoms * sizeof s.systems[0].pos[0];
+    shoal_engine *engine = driver_engine(&s, c);
+    const int32_t once = count_steps(engine, &driver, driver.max_steps);
+    memcpy(engine->pos, s.systems[0].pos, size);
+    CHECK(count_steps(engine, &driver, 8) == once);
+    shoal_engine_destroy(engine);
+    set_free(&s);
+}
+
 int main(void)
 {
     schedule list[MOST_SCHEDULES];
@@ -125,6 +225,9 @@ int main(void)
     for (int k = 0; k < n; ++k) {
         test_schedule(&list[k], SHOAL_METHOD_FIRE);
         test_schedule(&list[k], SHOAL_METHOD_LBFGS);
+        test_used(&list[k], SHOAL_METHOD_FIRE);
+        test_used(&list[k], SHOAL_METHOD_LBFGS);
+        test_stalls(&list[k]);
     }
     return check_done();
 }
