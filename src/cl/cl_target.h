@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A user of a device: a command queue of its own, its memory, and its time sheet. */
+ * A user of a device: a command queue of its own, its memory, and its timing. */
 #ifndef SHOAL_CL_TARGET_H
 #define SHOAL_CL_TARGET_H
 

@@ -110,13 +110,13 @@ static void LANE(accept)(LANE(lanes) * s, const real taken[LANES], real dots[LBF
     LANE(row) fsf = {0}, yy = {0}, ff = {0};
     FOR_ROWS (r, s->n) {
         const LANE(row) force = ROW_SELECT(take, ft[r], f[r]);
-        const LANE(row) mild = ROW_SELECT(take, soft[r], sf[r]), change = f[r] - force;
+        const LANE(row) soft_force = ROW_SELECT(take, soft[r], sf[r]), change = f[r] - force;
         y[r] = change;
-        sy[r] = sf[r] - mild;
+        sy[r] = sf[r] - soft_force;
         x[r] = ROW_SELECT(take, trial[r], x[r]);
         f[r] = force;
-        sf[r] = mild;
-        fsf += force * mild;
+        sf[r] = soft_force;
+        fsf += force * soft_force;
         yy += change * change;
         ff += force * force;
     }
