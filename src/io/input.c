@@ -19,10 +19,12 @@ enum { CHUNK = 1 << 18 };
 #define LINE_LIMIT ((size_t)1 << 28)
 
 struct shoal_input {
-    char *label;
+    const char *label;
+    char *own_label;     /* NULL if the label is borrowed */
     int64_t line_number; /* of the last line given */
     shoal_span line;     /* the last line given */
     bool repeat;         /* give it again */
+    bool clean;          /* the text is known to have no NUL bytes */
 
     /* Text not yet given: data[begin, end). data is buffer, or the caller's memory. */
     const char *data;
@@ -39,6 +41,23 @@ struct shoal_input {
     unsigned char *chunk; /* compressed bytes of a file */
     shoal_window waiting; /* compressed bytes not yet decoded */
 };
+
+static int64_t count_lines(shoal_span text)
+{
+    int64_t n = 0;
+    const char *p = text.text, *end = p + text.size;
+    while ((p = memchr(p, '\n', (size_t)(end - p))) != NULL) {
+        ++p;
+        ++n;
+    }
+    return n;
+}
+
+/* Number of the line that is cut by the end of the text at hand. */
+static int64_t line_at_end(const shoal_input *in)
+{
+    return in->line_number + count_lines(shoal_input_window(in)) + 1;
+}
 
 static shoal_status fail_system(const shoal_input *in, const char *what, int code)
 {
@@ -78,27 +97,36 @@ static shoal_status read_gzip(shoal_input *in, void *to, size_t room, size_t *n)
             return shoal_fail(SHOAL_E_FORMAT,
                               "%s:%" PRId64 ": damaged gzip data ('%s'), expected "
                               "a gzip stream",
-                              in->label, in->line_number + 1, wrong);
+                              in->label, line_at_end(in), wrong);
         if (exhausted && out.left == room && !shoal_gunzip_complete(in->gunzip))
             return shoal_fail(SHOAL_E_FORMAT,
                               "%s:%" PRId64 ": truncated gzip data (%" PRIu64
                               " bytes), expected the rest of the stream",
-                              in->label, in->line_number + 1, in->stored_done);
+                              in->label, line_at_end(in), in->stored_done);
     }
     *n = room - out.left;
     return SHOAL_OK;
 }
 
+/* True if the text at hand ends with a piece of a line beyond the limit. */
+static bool line_too_long(const shoal_input *in)
+{
+    size_t n = 0;
+    if (in->end - in->begin < LINE_LIMIT) return false;
+    while (n < LINE_LIMIT && in->data[in->end - n - 1] != '\n') ++n;
+    return n == LINE_LIMIT;
+}
+
 static shoal_status grow_buffer(shoal_input *in)
 {
-    if (in->capacity >= LINE_LIMIT)
+    if (line_too_long(in))
         return shoal_fail(SHOAL_E_FORMAT,
                           "%s:%" PRId64 ": line of more than %zu bytes, expected "
                           "text",
-                          in->label, in->line_number + 1, LINE_LIMIT);
+                          in->label, line_at_end(in), LINE_LIMIT);
     const size_t capacity = in->capacity > 0 ? 2 * in->capacity : CHUNK;
     char *buffer = realloc(in->buffer, capacity);
-    if (!buffer) return shoal_fail(SHOAL_E_MEMORY, "out of memory: a line of %zu bytes", capacity);
+    if (!buffer) return shoal_fail(SHOAL_E_MEMORY, "out of memory: %zu bytes of text", capacity);
     in->buffer = buffer;
     in->capacity = capacity;
     return SHOAL_OK;
@@ -151,15 +179,22 @@ static shoal_status skip_mark(shoal_input *in)
     return SHOAL_OK;
 }
 
-static shoal_status create(shoal_input **out, const char *label)
+shoal_status shoal_input_create(shoal_input **out)
 {
     shoal_input *in = shoal_alloc(1, sizeof *in);
     *out = in;
     if (!in) return SHOAL_E_MEMORY;
     in->fd = -1;
-    in->data = "";
-    in->label = shoal_strdup(label);
-    return in->label ? SHOAL_OK : SHOAL_E_MEMORY;
+    in->data = in->label = "";
+    in->at_end = in->stored_end = true;
+    return SHOAL_OK;
+}
+
+static shoal_status create(shoal_input **out, const char *label)
+{
+    SHOAL_TRY(shoal_input_create(out));
+    (*out)->label = (*out)->own_label = shoal_strdup(label);
+    return (*out)->label ? SHOAL_OK : SHOAL_E_MEMORY;
 }
 
 /* Ends the opening of an input: hands it over, or destroys it after a failure. */
@@ -178,6 +213,7 @@ static shoal_status settle(shoal_input **out, shoal_input *in, shoal_status stat
 static shoal_status open_file(shoal_input *in, const char *path)
 {
     struct stat info;
+    in->at_end = in->stored_end = false;
     if (strcmp(path, "-") == 0) {
         in->fd = STDIN_FILENO;
         return SHOAL_OK;
@@ -205,7 +241,6 @@ shoal_status shoal_input_open_memory(shoal_input **out, const void *data, size_t
     if (status == SHOAL_OK) {
         if (size > 0) in->data = data;
         in->end = size;
-        in->at_end = in->stored_end = true;
         in->stored_done = in->stored_total = size;
     }
     return settle(out, in, status);
@@ -218,7 +253,7 @@ void shoal_input_destroy(shoal_input *in)
     shoal_gunzip_destroy(in->gunzip);
     free(in->chunk);
     free(in->buffer);
-    free(in->label);
+    free(in->own_label);
     free(in);
 }
 
@@ -250,7 +285,7 @@ shoal_status shoal_input_line(shoal_input *in, shoal_span *line, bool *found)
     *line = (shoal_span){text, taken};
     *found = newline || taken > 0;
     if (!*found) return SHOAL_OK;
-    if (memchr(text, '\0', taken)) return refuse_binary(in, *line);
+    if (!in->clean && memchr(text, '\0', taken)) return refuse_binary(in, *line);
     if (taken > 0 && text[taken - 1] == '\r') line->size--;
     in->begin += taken + (newline != NULL);
     in->line_number++;
@@ -275,6 +310,40 @@ shoal_status shoal_input_need(shoal_input *in, shoal_span *line, const char *exp
 void shoal_input_unread(shoal_input *in)
 {
     in->repeat = true;
+}
+
+shoal_span shoal_input_window(const shoal_input *in)
+{
+    return (shoal_span){in->data + in->begin, in->end - in->begin};
+}
+
+shoal_status shoal_input_extend(shoal_input *in, bool *more)
+{
+    if (!in->at_end) SHOAL_TRY(fill(in));
+    *more = !in->at_end;
+    return SHOAL_OK;
+}
+
+void shoal_input_take(shoal_input *in, size_t n_bytes, int64_t n_lines)
+{
+    in->begin += n_bytes;
+    in->line_number += n_lines;
+}
+
+void shoal_input_point(shoal_input *in, shoal_span text, const char *label, int64_t first_line)
+{
+    in->label = label;
+    in->data = text.text;
+    in->begin = 0;
+    in->end = text.size;
+    in->line_number = first_line - 1;
+    in->repeat = false;
+    in->clean = text.size == 0 || !memchr(text.text, '\0', text.size);
+}
+
+const char *shoal_input_label(const shoal_input *in)
+{
+    return in->label;
 }
 
 void shoal_input_progress(const shoal_input *in, uint64_t *done, uint64_t *total)

@@ -12,6 +12,8 @@ shoal_status shoal_input_open(shoal_input **out, const char *path);
 /* data[size] is borrowed until the input is destroyed. */
 shoal_status shoal_input_open_memory(shoal_input **out, const void *data, size_t size,
                                      const char *label);
+/* Of nothing, to be pointed somewhere. */
+shoal_status shoal_input_create(shoal_input **out);
 void shoal_input_destroy(shoal_input *in);
 
 /* The next line without its end (LF or CR LF), borrowed until the next call; *found is false at
@@ -22,6 +24,17 @@ shoal_status shoal_input_need(shoal_input *in, shoal_span *line, const char *exp
     __attribute__((format(printf, 3, 4)));
 /* The next call gives the last line once more. */
 void shoal_input_unread(shoal_input *in);
+
+/* Text at hand and not yet given: for those who look further than a line. */
+shoal_span shoal_input_window(const shoal_input *in);
+/* Adds text to the window, which may move; *more is false at the end. Fails as reading a line does. */
+shoal_status shoal_input_extend(shoal_input *in, bool *more);
+/* Takes the first bytes of the window away, with the ends of lines in them. */
+void shoal_input_take(shoal_input *in, size_t n_bytes, int64_t n_lines);
+/* Turns to a text in memory, all at once and without a copy; first_line is the number of its first
+ * line. Text and label are borrowed until the next call or the end. */
+void shoal_input_point(shoal_input *in, shoal_span text, const char *label, int64_t first_line);
+const char *shoal_input_label(const shoal_input *in);
 
 /* Stored bytes consumed, and in all (0 if unknown). */
 void shoal_input_progress(const shoal_input *in, uint64_t *done, uint64_t *total);

@@ -42,7 +42,7 @@ shoal_format format_by_path(const char *path)
     return shoal_format_by_name(extension);
 }
 
-static shoal_status choose_format(shoal_format *format, const char *path)
+shoal_status format_choose(shoal_format *format, const char *path)
 {
     if (*format == SHOAL_FORMAT_AUTO) *format = format_by_path(path);
     if (*format == SHOAL_FORMAT_AUTO)
@@ -55,41 +55,51 @@ static shoal_status choose_format(shoal_format *format, const char *path)
     return SHOAL_OK;
 }
 
+shoal_status reader_create(shoal_reader **out, shoal_format format)
+{
+    shoal_reader *rd = shoal_alloc(1, sizeof *rd);
+    *out = rd;
+    if (!rd) return SHOAL_E_MEMORY;
+    rd->format = format;
+    const shoal_status status = shoal_input_create(&rd->in);
+    if (status == SHOAL_OK) return SHOAL_OK;
+    shoal_reader_destroy(rd);
+    *out = NULL;
+    return status;
+}
+
+/* A reader of the cutter's records; takes the cutter over. */
+static shoal_status read_from(shoal_reader **out, record_cutter *cutter)
+{
+    const shoal_status status = reader_create(out, record_cutter_format(cutter));
+    if (status == SHOAL_OK)
+        (*out)->cutter = cutter;
+    else
+        record_cutter_destroy(cutter);
+    return status;
+}
+
 shoal_status shoal_reader_open(shoal_reader **out, const char *path, shoal_format format)
 {
+    record_cutter *cutter;
     shoal_clear_error();
     if (!out) return missing("place for the result");
     *out = NULL;
     if (!path) return missing("path");
-    SHOAL_TRY(choose_format(&format, path));
-    shoal_reader *rd = shoal_alloc(1, sizeof *rd);
-    if (!rd) return SHOAL_E_MEMORY;
-    rd->format = format;
-    const shoal_status status = shoal_input_open(&rd->in, path);
-    if (status == SHOAL_OK)
-        *out = rd;
-    else
-        free(rd);
-    return status;
+    SHOAL_TRY(record_cutter_open(&cutter, path, format));
+    return read_from(out, cutter);
 }
 
 shoal_status shoal_reader_open_memory(shoal_reader **out, const void *data, size_t size,
                                       const char *label, shoal_format format)
 {
+    record_cutter *cutter;
     shoal_clear_error();
     if (!out) return missing("place for the result");
     *out = NULL;
     if (!label || (!data && size > 0)) return missing(label ? "data" : "label");
-    SHOAL_TRY(choose_format(&format, label));
-    shoal_reader *rd = shoal_alloc(1, sizeof *rd);
-    if (!rd) return SHOAL_E_MEMORY;
-    rd->format = format;
-    const shoal_status status = shoal_input_open_memory(&rd->in, data, size, label);
-    if (status == SHOAL_OK)
-        *out = rd;
-    else
-        free(rd);
-    return status;
+    SHOAL_TRY(record_cutter_open_memory(&cutter, data, size, label, format));
+    return read_from(out, cutter);
 }
 
 static shoal_status read_frame(shoal_reader *rd, shoal_molecule *mol, bool *found)
@@ -103,6 +113,27 @@ static shoal_status read_frame(shoal_reader *rd, shoal_molecule *mol, bool *foun
     return shoal_fail(SHOAL_E_ARGUMENT, "the reader has no format");
 }
 
+shoal_status reader_parse(shoal_reader *rd, shoal_span text, const char *label, int64_t first_line,
+                          shoal_molecule *mol, bool *found)
+{
+    shoal_molecule_clear(mol);
+    shoal_input_point(rd->in, text, label, first_line);
+    const shoal_status status = read_frame(rd, mol, found);
+    if (status == SHOAL_OK) return SHOAL_OK;
+    shoal_molecule_clear(mol);
+    *found = false;
+    return status;
+}
+
+/* A record of blank lines is passed over; it can only be the last. */
+static shoal_status next_record(shoal_reader *rd, shoal_molecule *mol, bool *found)
+{
+    SHOAL_TRY(record_cutter_next(rd->cutter, &rd->block, 1, 1));
+    if (rd->block.n == 0) return SHOAL_OK;
+    return reader_parse(rd, record_block_text(&rd->block, 0), record_cutter_label(rd->cutter),
+                        rd->block.lines[0], mol, found);
+}
+
 shoal_status shoal_reader_next(shoal_reader *rd, shoal_molecule *mol, bool *found)
 {
     shoal_clear_error();
@@ -112,21 +143,18 @@ shoal_status shoal_reader_next(shoal_reader *rd, shoal_molecule *mol, bool *foun
     shoal_molecule_clear(mol);
     if (rd->status != SHOAL_OK)
         return shoal_fail(rd->status, "%s", rd->failure ? rd->failure : "out of memory");
-    const shoal_status status = read_frame(rd, mol, found);
-    if (status == SHOAL_OK) return SHOAL_OK;
-    shoal_molecule_clear(mol);
-    *found = false;
-    rd->status = status;
+    rd->status = next_record(rd, mol, found);
+    if (rd->status == SHOAL_OK) return SHOAL_OK;
     const size_t size = strlen(shoal_error_text()) + 1;
     rd->failure = malloc(size);
     if (rd->failure) memcpy(rd->failure, shoal_error_text(), size);
-    return status;
+    return rd->status;
 }
 
 void shoal_reader_progress(const shoal_reader *rd, uint64_t *done, uint64_t *total)
 {
     uint64_t bytes[2] = {0, 0};
-    if (rd) shoal_input_progress(rd->in, &bytes[0], &bytes[1]);
+    if (rd) record_cutter_progress(rd->cutter, &bytes[0], &bytes[1]);
     if (done) *done = bytes[0];
     if (total) *total = bytes[1];
 }
@@ -134,6 +162,8 @@ void shoal_reader_progress(const shoal_reader *rd, uint64_t *done, uint64_t *tot
 void shoal_reader_destroy(shoal_reader *rd)
 {
     if (!rd) return;
+    record_cutter_destroy(rd->cutter);
+    record_block_free(&rd->block);
     shoal_input_destroy(rd->in);
     shoal_string_free(&rd->key);
     shoal_string_free(&rd->value);

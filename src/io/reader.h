@@ -5,6 +5,7 @@
 
 #include "chem/molecule.h"
 #include "io/input.h"
+#include "io/records.h"
 #include "shoal/io.h"
 
 /* What a column of an extended xyz file is used for. */
@@ -42,10 +43,12 @@ typedef struct atom_ids {
 } atom_ids;
 
 struct shoal_reader {
-    shoal_input *in;
+    shoal_input *in; /* the record being parsed */
     shoal_format format;
-    shoal_status status; /* of the first failure; it is final */
-    char *failure;       /* its text */
+    record_cutter *cutter; /* NULL for a reader that only parses what it is given */
+    record_block block;    /* the record that the cutter gave last */
+    shoal_status status;   /* of the first failure; it is final */
+    char *failure;         /* its text */
 
     /* Memory that format readers use again for every frame. */
     shoal_string key, value;
@@ -55,6 +58,17 @@ struct shoal_reader {
 
 /* By the extension; SHOAL_FORMAT_AUTO if it tells nothing. */
 shoal_format format_by_path(const char *path);
+/* Replaces SHOAL_FORMAT_AUTO by what the path tells; fails if it tells nothing. */
+shoal_status format_choose(shoal_format *format, const char *path);
+
+/* A reader without a file, for reader_parse; format is a definite one. */
+shoal_status reader_create(shoal_reader **out, shoal_format format);
+/* Parses one record as a cutter gives it into mol, which is cleared first; *found is false for a record
+ * that holds only blank lines. label and first_line are the file's name and the record's first line for
+ * error texts, which are those of shoal_reader_next. A failure is of this record alone. Any thread may
+ * parse with a reader of its own; once its memory has grown to the largest record nothing is allocated. */
+shoal_status reader_parse(shoal_reader *rd, shoal_span text, const char *label, int64_t first_line,
+                          shoal_molecule *mol, bool *found);
 
 /* Readers of one frame into an empty molecule; *found is false at the end. */
 shoal_status xyz_read(shoal_reader *rd, shoal_molecule *mol, bool *found);

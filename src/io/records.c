@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Cutting a molecule file into whole records without parsing them: one look at each line. */
+#include "io/records.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "io/reader.h"
+
+/* Keeps a file whose record never ends from filling the memory; a record of 10^7 atoms is smaller. */
+#define RECORD_LIMIT ((size_t)1 << 30)
+
+/* What a line is to the record before it. */
+typedef enum line_role {
+    LINE_INSIDE,
+    LINE_LAST, /* the record ends with it */
+    LINE_NEXT, /* it begins the next record */
+    LINE_STOP, /* the record and the file end with it */
+} line_role;
+
+struct record_cutter {
+    shoal_input *in; /* its window begins with the record being looked for */
+    shoal_format format;
+    int64_t n_records;   /* given so far */
+    int64_t line_number; /* of the record's first line */
+    bool stopped;        /* no more records will come */
+    shoal_status status; /* of the first failure; it is final */
+    char *failure;
+
+    /* What was seen of the record. */
+    size_t scanned;     /* bytes */
+    int64_t n_lines;    /* whole lines in them */
+    bool blank;         /* nothing but blank lines */
+    bool begun;         /* xyz: the count line was there; mol2: a molecule's first line */
+    int64_t lines_left; /* xyz */
+};
+
+/* The count line of a frame is followed by a comment and the lines of the atoms. */
+static line_role look_at_xyz(record_cutter *c, shoal_span line)
+{
+    int32_t n;
+    if (c->begun) return --c->lines_left == 0 ? LINE_LAST : LINE_INSIDE;
+    line = shoal_span_trim(line);
+    if (line.size == 0) return LINE_INSIDE;
+    if (!shoal_text_int(line, &n) || n < 0) return LINE_STOP;
+    c->begun = true;
+    c->lines_left = (int64_t)n + 1;
+    return LINE_INSIDE;
+}
+
+static line_role look_at_mol2(record_cutter *c, shoal_span line)
+{
+    if (!memchr(line.text, '@', line.size)) return LINE_INSIDE;
+    if (!shoal_span_equal(shoal_span_trim(line), "@<TRIPOS>MOLECULE")) return LINE_INSIDE;
+    if (c->begun) return LINE_NEXT;
+    c->begun = true;
+    return LINE_INSIDE;
+}
+
+static line_role look_at(record_cutter *c, shoal_span line)
+{
+    if (c->blank && shoal_span_trim(line).size > 0) c->blank = false;
+    switch (c->format) {
+    case SHOAL_FORMAT_XYZ: return look_at_xyz(c, line);
+    case SHOAL_FORMAT_MOL2: return look_at_mol2(c, line);
+    default: break;
+    }
+    return line.size >= 4 && memcmp(line.text, "$$$$", 4) == 0 ? LINE_LAST : LINE_INSIDE;
+}
+
+/* Looks at the lines of the window that were not looked at, and at its last one even if it has no end
+ * when the file ends there. True if the record's end is among them. */
+static bool scan_window(record_cutter *c, bool at_end)
+{
+    const shoal_span window = shoal_input_window(c->in);
+    const char *p = window.text + c->scanned, *end = window.text + window.size;
+    bool whole = false;
+    while (p < end && !whole) {
+        const char *newline = memchr(p, '\n', (size_t)(end - p));
+        if (!newline && !at_end) break;
+        const char *next = newline ? newline + 1 : end;
+        const line_role role = look_at(c, (shoal_span){p, (size_t)((newline ? newline : end) - p)});
+        whole = role != LINE_INSIDE;
+        c->stopped = c->stopped || role == LINE_STOP;
+        if (role == LINE_NEXT) break;
+        c->n_lines++;
+        p = next;
+    }
+    c->scanned = (size_t)(p - window.text);
+    return whole;
+}
+
+static shoal_status check_size(const record_cutter *c)
+{
+    if (shoal_input_window(c->in).size < RECORD_LIMIT) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_FORMAT,
+                      "%s:%" PRId64 ": record of more than %zu bytes, expected its end",
+                      shoal_input_label(c->in), c->line_number, RECORD_LIMIT);
+}
+
+/* Looks for the end of the record; *found is false behind the last. */
+static shoal_status find_record(record_cutter *c, bool *found)
+{
+    bool more = true;
+    *found = false;
+    while (!c->stopped && !*found) {
+        *found = scan_window(c, !more);
+        if (*found) break;
+        if (!more) {
+            c->stopped = true;
+            *found = !c->blank;
+            break;
+        }
+        SHOAL_TRY(check_size(c));
+        SHOAL_TRY(shoal_input_extend(c->in, &more));
+    }
+    return SHOAL_OK;
+}
+
+/* The next record begins where the last one ended. */
+static void begin_record(record_cutter *c)
+{
+    shoal_input_take(c->in, c->scanned, c->n_lines);
+    c->line_number += c->n_lines;
+    c->n_lines = 0;
+    c->scanned = 0;
+    c->blank = true;
+    c->begun = false;
+    c->lines_left = 0;
+}
+
+static shoal_status reserve_bytes(record_block *b, size_t size)
+{
+    if (size <= b->capacity) return SHOAL_OK;
+    const size_t capacity = size + size / 2;
+    char *text = realloc(b->text, capacity);
+    if (!text) return shoal_fail(SHOAL_E_MEMORY, "out of memory: %zu bytes of text", capacity);
+    b->text = text;
+    b->capacity = capacity;
+    return SHOAL_OK;
+}
+
+static shoal_status reserve_records(record_block *b, int32_t n)
+{
+    int32_t c[2] = {b->n_capacity, b->n_capacity};
+    if (n < b->n_capacity) return SHOAL_OK;
+    SHOAL_TRY(SHOAL_RESERVE(&b->starts, &c[0], n + 1));
+    SHOAL_TRY(SHOAL_RESERVE(&b->lines, &c[1], n + 1));
+    b->n_capacity = c[0];
+    return SHOAL_OK;
+}
+
+static shoal_status add_record(record_cutter *c, record_block *b)
+{
+    SHOAL_TRY(reserve_records(b, b->n + 1));
+    SHOAL_TRY(reserve_bytes(b, b->size + c->scanned));
+    memcpy(b->text + b->size, shoal_input_window(c->in).text, c->scanned);
+    b->lines[b->n] = c->line_number;
+    b->size += c->scanned;
+    b->starts[++b->n] = b->size;
+    c->n_records++;
+    return SHOAL_OK;
+}
+
+/* The text of a failure, to be told again. */
+static void keep_failure(record_cutter *c, shoal_status status)
+{
+    const size_t size = strlen(shoal_error_text()) + 1;
+    c->status = status;
+    c->failure = malloc(size);
+    if (c->failure) memcpy(c->failure, shoal_error_text(), size);
+}
+
+shoal_status record_cutter_next(record_cutter *c, record_block *b, int32_t max_records,
+                                size_t max_bytes)
+{
+    bool found = true;
+    b->n = 0;
+    b->size = 0;
+    b->first = c->n_records;
+    SHOAL_TRY(reserve_records(b, 1));
+    b->starts[0] = 0;
+    while (c->status == SHOAL_OK && found &&
+           (b->n == 0 || (b->n < max_records && b->size < max_bytes))) {
+        shoal_status status = find_record(c, &found);
+        if (status == SHOAL_OK && found) status = add_record(c, b);
+        if (status == SHOAL_OK)
+            begin_record(c);
+        else
+            keep_failure(c, status);
+    }
+    if (b->n > 0 || c->status == SHOAL_OK) return SHOAL_OK;
+    return shoal_fail(c->status, "%s", c->failure ? c->failure : "out of memory");
+}
+
+static shoal_status create(record_cutter **out, shoal_format format, shoal_input *in)
+{
+    record_cutter *c = shoal_alloc(1, sizeof *c);
+    *out = c;
+    if (!c) {
+        shoal_input_destroy(in);
+        return SHOAL_E_MEMORY;
+    }
+    c->in = in;
+    c->format = format;
+    c->line_number = 1;
+    c->blank = true;
+    return SHOAL_OK;
+}
+
+shoal_status record_cutter_open(record_cutter **out, const char *path, shoal_format format)
+{
+    shoal_input *in;
+    *out = NULL;
+    SHOAL_TRY(format_choose(&format, path));
+    SHOAL_TRY(shoal_input_open(&in, path));
+    return create(out, format, in);
+}
+
+shoal_status record_cutter_open_memory(record_cutter **out, const void *data, size_t size,
+                                       const char *label, shoal_format format)
+{
+    shoal_input *in;
+    *out = NULL;
+    SHOAL_TRY(format_choose(&format, label));
+    SHOAL_TRY(shoal_input_open_memory(&in, data, size, label));
+    return create(out, format, in);
+}
+
+void record_cutter_destroy(record_cutter *c)
+{
+    if (!c) return;
+    shoal_input_destroy(c->in);
+    free(c->failure);
+    free(c);
+}
+
+shoal_format record_cutter_format(const record_cutter *c)
+{
+    return c->format;
+}
+
+const char *record_cutter_label(const record_cutter *c)
+{
+    return shoal_input_label(c->in);
+}
+
+void record_cutter_progress(const record_cutter *c, uint64_t *done, uint64_t *total)
+{
+    shoal_input_progress(c->in, done, total);
+}
+
+void record_block_free(record_block *b)
+{
+    free(b->text);
+    free(b->starts);
+    free(b->lines);
+    *b = (record_block){0};
+}
