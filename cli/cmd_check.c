@@ -136,11 +136,9 @@ static void json_interaction(json *j, const shoal_interaction sides[2], const ch
     (void)fputs(j->failed ? "{}\n" : j->text, stdout);
 }
 
-/* The chunk holds the system that was asked for. */
-static int show_interaction(check_run *run, const systems_chunk *chunk, int32_t i)
+static int show_interaction(check_run *run, const shoal_stream_system *system)
 {
     const check_options *o = run->options;
-    const systems_chunk one = {.n = 1, .first = chunk->first + i, .systems = chunk->systems + i};
     shoal_engine_options options = o->compute.engine;
     shoal_interaction sides[2];
     shoal_topology_view v;
@@ -149,9 +147,9 @@ static int show_interaction(check_run *run, const systems_chunk *chunk, int32_t 
     int term;
     int32_t which[2];
     if (!parse_interaction(o->interaction, &term, which) ||
-        refuse_images(one.systems[0].mol, term, o->interaction))
+        refuse_images(system->mol, term, o->interaction))
         return EXIT_USAGE;
-    int code = chunk_batch(&one, NULL, &batch);
+    int code = systems_batch(system, 1, &batch);
     if (code != EXIT_ALL_FINE) return code;
     options.device = "ref";
     options.precision = SHOAL_PRECISION_DOUBLE;
@@ -159,7 +157,7 @@ static int show_interaction(check_run *run, const systems_chunk *chunk, int32_t 
     if (status == SHOAL_OK)
         status = shoal_engine_interaction(engine, 0, term, which, o->compute.engine.precision,
                                           &sides[0], &sides[1]);
-    shoal_topology_get(one.systems[0].topology, &v);
+    shoal_topology_get(system->topology, &v);
     const char *precision = precision_name(o->compute.engine.precision);
     if (status != SHOAL_OK)
         code = complain_of_status(status);
@@ -197,11 +195,11 @@ static void destroy_both(shoal_engine *engines[2])
 }
 
 /* Finds the term that the worst system owes its error to, by computing each alone. */
-static shoal_status blame_term(check_run *run, const systems_chunk *one)
+static shoal_status blame_term(check_run *run, const shoal_stream_system *system)
 {
     shoal_batch *batch = NULL;
     shoal_status status = SHOAL_OK;
-    if (chunk_batch(one, NULL, &batch) != EXIT_ALL_FINE) return SHOAL_E_MEMORY;
+    if (systems_batch(system, 1, &batch) != EXIT_ALL_FINE) return SHOAL_E_MEMORY;
     run->worst.term_error = -1;
     for (int t = 0; t < shoal_term_count() && status == SHOAL_OK; ++t) {
         shoal_engine_options options = run->options->compute.engine;
@@ -214,7 +212,7 @@ static shoal_status blame_term(check_run *run, const systems_chunk *one)
         for (int k = 0; k < 2 && status == SHOAL_OK; ++k)
             status = shoal_engine_result(engines[k], 0, &r[k]);
         if (status == SHOAL_OK) {
-            shoal_compare(&r[0], &r[1], shoal_molecule_n_atoms(one->systems[0].mol), &c);
+            shoal_compare(&r[0], &r[1], shoal_molecule_n_atoms(system->mol), &c);
             if (c.force_error > run->worst.term_error) {
                 run->worst.term_error = c.force_error;
                 run->worst.term = t;
@@ -226,12 +224,12 @@ static shoal_status blame_term(check_run *run, const systems_chunk *one)
     return status;
 }
 
-static void json_compared(json *j, const loaded_system *s, int64_t index, const shoal_result r[2],
+static void json_compared(json *j, const shoal_stream_system *s, const shoal_result r[2],
                           const shoal_comparison *c, bool differs)
 {
     json_reset(j);
     json_open(j, NULL, '{');
-    json_system(j, s->mol, index, r[1].status);
+    json_system(j, s, r[1].status);
     json_text(j, "ref_status", shoal_system_status_name(r[0].status));
     json_boolean(j, "differs", differs);
     if (c->comparable) {
@@ -260,30 +258,28 @@ static bool note_error(check_run *run, double error)
     return true;
 }
 
-static void note_worst(check_run *run, const loaded_system *s, int64_t index,
-                       const shoal_comparison *c)
+static void note_worst(check_run *run, const shoal_stream_system *s, const shoal_comparison *c)
 {
     char buffer[32];
     shoal_topology_view v;
     shoal_topology_get(s->topology, &v);
     run->worst.c = *c;
-    run->worst.index = index;
+    run->worst.index = s->index;
     (void)snprintf(run->worst.name, sizeof run->worst.name, "%.63s",
-                   system_title(s->mol, index, buffer));
+                   system_title(s->mol, s->index, buffer));
     (void)snprintf(run->worst.type, sizeof run->worst.type, "%.15s", v.types[c->atom]);
 }
 
-/* Compares the systems of a chunk; *worst is the one with the largest error so far, -1 if none is
- * in this chunk. */
-static int compare_chunk(check_run *run, const systems_chunk *chunk, shoal_engine *engines[2],
-                         int32_t *worst)
+/* Compares systems; *worst is the one with the largest error so far, -1 if none of them is. */
+static int compare_systems(check_run *run, const shoal_stream_system *systems, int32_t n,
+                           shoal_engine *engines[2], int32_t *worst)
 {
     const check_options *o = run->options;
     const double most =
         o->tolerance >= 0 ? o->tolerance : shoal_compare_tolerance(&o->compute.engine);
     *worst = -1;
-    for (int32_t i = 0; i < chunk->n; ++i) {
-        const loaded_system *s = &chunk->systems[i];
+    for (int32_t i = 0; i < n; ++i) {
+        const shoal_stream_system *s = &systems[i];
         shoal_result r[2];
         shoal_comparison c;
         for (int k = 0; k < 2; ++k) (void)shoal_engine_result(engines[k], i, &r[k]);
@@ -298,45 +294,41 @@ static int compare_chunk(check_run *run, const systems_chunk *chunk, shoal_engin
             return EXIT_DEVICE;
         }
         if (c.comparable && (c.verdict > run->worst.c.verdict || run->n_errors == 1)) {
-            note_worst(run, s, chunk->first + i, &c);
+            note_worst(run, s, &c);
             *worst = i;
         }
-        if (o->systems.json) json_compared(&run->line, s, chunk->first + i, r, &c, differs);
+        if (o->systems.json) json_compared(&run->line, s, r, &c, differs);
         if (differs && !o->systems.quiet)
             cli_complain("%lld %s differs: %s, ref %s, force error %.2g, energy error %.2g",
-                         (long long)chunk->first + i, shoal_molecule_name(s->mol),
+                         (long long)s->index, shoal_molecule_name(s->mol),
                          shoal_system_status_name(r[1].status),
                          shoal_system_status_name(r[0].status), c.verdict, c.energy_error);
     }
-    run->n_systems += chunk->n;
+    run->n_systems += n;
     return EXIT_ALL_FINE;
 }
 
-static int visit(void *user, const systems_chunk *chunk)
+static int visit(void *user, const shoal_stream_system *systems, int32_t n)
 {
     check_run *run = user;
     const check_options *o = run->options;
     shoal_batch *batch = NULL;
     shoal_engine *engines[2];
     int32_t worst = -1;
-    int code = surface_settings_place(&o->surface, chunk);
-    if (code != EXIT_ALL_FINE) return code;
     if (o->interaction) {
-        if (o->system < chunk->first || o->system >= chunk->first + chunk->n) return EXIT_ALL_FINE;
+        if (o->system < systems->index || o->system >= systems->index + n) return EXIT_ALL_FINE;
         ++run->n_systems;
-        return show_interaction(run, chunk, (int32_t)(o->system - chunk->first));
+        return show_interaction(run, &systems[o->system - systems->index]);
     }
-    code = chunk_batch(chunk, NULL, &batch);
+    int code = systems_batch(systems, n, &batch);
     if (code != EXIT_ALL_FINE) return code;
     shoal_status status = evaluate(batch, &o->compute.engine, engines);
-    code = status == SHOAL_OK ? compare_chunk(run, chunk, engines, &worst)
+    code = status == SHOAL_OK ? compare_systems(run, systems, n, engines, &worst)
                               : complain_of_status(status);
     destroy_both(engines);
     shoal_batch_destroy(batch);
     if (code != EXIT_ALL_FINE || worst < 0) return code;
-    const systems_chunk one = {
-        .n = 1, .first = chunk->first + worst, .systems = chunk->systems + worst};
-    status = blame_term(run, &one);
+    status = blame_term(run, &systems[worst]);
     return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
 }
 
@@ -405,7 +397,12 @@ static int run_check(void *user, const char **files, int n_files)
     check_run run = {.options = o};
     o->surface.params = o->systems.params;
     code = surface_settings_attach(&o->surface, engine, o->systems.quiet);
-    if (code == EXIT_ALL_FINE) code = systems_each(&o->systems, files, n_files, true, visit, &run);
+    systems_job job = {.stream = {.job = SHOAL_JOB_TYPE,
+                                  .engine = engine,
+                                  .height = o->surface.height},
+                       .visit = visit,
+                       .user = &run};
+    if (code == EXIT_ALL_FINE) code = systems_run(&o->systems, files, n_files, &job);
     if (code == EXIT_ALL_FINE && o->interaction && run.n_systems == 0) {
         cli_complain("--system %d: there are not so many", o->system);
         code = EXIT_USAGE;

@@ -1,36 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * shoal convert: molecule files from one format to another. */
-#include <stdlib.h>
-
 #include "commands.h"
-#include "output.h"
 #include "systems.h"
 
-typedef struct convert_run {
-    const systems_options *options;
-    output out;
-    int64_t n_failed;
-    bool perceive; /* bonds and orders are wanted in the output */
-} convert_run;
-
-static int visit(void *user, const systems_chunk *chunk)
+/* An SDF has bonds, which are found where the file has none; xyz has no place for them. */
+static shoal_status perceive(void *user, const shoal_stream_system *s, shoal_frame *frame)
 {
-    convert_run *run = user;
-    for (int32_t i = 0; i < chunk->n; ++i) {
-        shoal_molecule *mol = chunk->systems[i].mol;
-        shoal_status status = SHOAL_OK;
-        if (run->perceive) status = shoal_molecule_perceive(mol, &run->options->perceive);
-        if (status == SHOAL_E_FORMAT) {
-            char buffer[32];
-            cli_complain("%s: %s", system_title(mol, chunk->first + i, buffer), shoal_error_text());
-            ++run->n_failed;
-            continue;
-        }
-        if (status != SHOAL_OK) return complain_of_status(status);
-        const int code = output_put(&run->out, mol, chunk->first + i, NULL);
-        if (code != EXIT_ALL_FINE) return code;
-    }
-    return EXIT_ALL_FINE;
+    (void)frame;
+    return shoal_molecule_perceive(s->mol, &((const systems_options *)user)->perceive);
 }
 
 static const cli_option convert_options[] = {
@@ -57,13 +34,9 @@ static int convert(void *user, const char **files, int n_files)
         cli_complain("convert: no output; say where with -o FILE");
         return EXIT_USAGE;
     }
-    convert_run run = {.options = options};
-    int code = output_open(&run.out, options->output);
-    if (code != EXIT_ALL_FINE) return code;
-    /* An SDF has bonds; xyz has no place for them. */
-    run.perceive = shoal_writer_format(run.out.writer) == SHOAL_FORMAT_SDF;
-    code = output_close(&run.out, systems_each(options, files, n_files, false, visit, &run));
-    return code == EXIT_ALL_FINE && run.n_failed > 0 ? EXIT_SOME_FAILED : code;
+    systems_job job = {.stream = {.job = SHOAL_JOB_READ}, .user = user, .writes = true};
+    if (shoal_writer_format_of(options->output) == SHOAL_FORMAT_SDF) job.frame = perceive;
+    return systems_run(options, files, n_files, &job);
 }
 
 int cmd_convert(int argc, char **argv)

@@ -9,7 +9,6 @@
 #include "dry_run.h"
 #include "engine_options.h"
 #include "explain.h"
-#include "output.h"
 #include "results.h"
 #include "surface_options.h"
 
@@ -22,10 +21,8 @@ typedef struct energy_options {
 } energy_options;
 
 typedef struct energy_run {
-    energy_options *options;
-    output out;
-    json line;
-    int64_t n_failed, n_done;
+    const energy_options *options;
+    int64_t n_failed;
 } energy_run;
 
 static const cli_option energy_option_table[] = {
@@ -51,28 +48,26 @@ static bool has_numbers(const shoal_result *r)
            (r->status == SHOAL_SYSTEM_DIFFERS && isfinite(r->energy));
 }
 
-static void write_json(energy_run *run, const loaded_system *s, int64_t index,
-                       const shoal_result *r)
+static void put_json(const energy_run *run, const shoal_stream_system *s, shoal_string *out)
 {
-    json *j = &run->line;
-    const int32_t n_atoms = shoal_molecule_n_atoms(s->mol);
-    json_reset(j);
-    json_open(j, NULL, '{');
-    json_system(j, s->mol, index, r->status);
-    if (r->status != SHOAL_SYSTEM_OK) json_text(j, "reason", r->reason);
+    const shoal_result *r = &s->result;
+    json j = json_on(out);
+    json_open(&j, NULL, '{');
+    json_system(&j, s, r->status);
+    if (r->status != SHOAL_SYSTEM_OK) json_text(&j, "reason", r->reason);
     if (has_numbers(r)) {
-        json_number(j, "energy", r->energy);
-        json_number(j, "fmax", r->fmax);
-        json_terms(j, r->terms, r->n_terms);
+        json_number(&j, "energy", r->energy);
+        json_number(&j, "fmax", r->fmax);
+        json_terms(&j, r->terms, r->n_terms);
         if (run->options->forces) {
-            json_open(j, "forces", '[');
-            for (int32_t i = 0; i < n_atoms; ++i) json_vector(j, r->forces[i]);
-            json_close(j, ']');
+            json_open(&j, "forces", '[');
+            for (int32_t i = 0; i < shoal_molecule_n_atoms(s->mol); ++i)
+                json_vector(&j, r->forces[i]);
+            json_close(&j, ']');
         }
     }
-    json_close(j, '}');
-    json_end_line(j);
-    (void)fwrite(j->text, 1, j->length, stdout);
+    json_close(&j, '}');
+    json_end_line(&j);
 }
 
 /* Rounding of a sum that vanishes is not printed as -0.00000. */
@@ -81,91 +76,69 @@ static double unsigned_zero(double value)
     return fabs(value) < 0.5e-5 ? 0 : value;
 }
 
-static void write_table(energy_run *run, const loaded_system *s, int64_t index,
-                        const shoal_result *r)
+static int last_term(const energy_run *run)
+{
+    return run->options->surface.surface ? SHOAL_TERM_SURFACE : SHOAL_TERM_COULOMB;
+}
+
+static void put_header(const energy_run *run, char *out, size_t size)
+{
+    int used = snprintf(out, size, "%-24s%7s  %-10s%14s%12s", "name", "atoms", "status",
+                        settings_unit_name(&run->options->compute), "fmax");
+    for (int t = SHOAL_TERM_BOND; t <= last_term(run); ++t)
+        used += snprintf(out + used, size - (size_t)used, "%12s", shoal_term_name(t));
+    (void)snprintf(out + used, size - (size_t)used, "\n");
+}
+
+static void put_table(const energy_run *run, const shoal_stream_system *s, shoal_string *out)
 {
     char buffer[32];
+    const shoal_result *r = &s->result;
     const double unit = settings_unit(&run->options->compute);
-    const char *name = settings_unit_name(&run->options->compute);
-    const int last = run->options->surface.surface ? SHOAL_TERM_SURFACE : SHOAL_TERM_COULOMB;
-    if (run->n_done++ == 0) {
-        (void)printf("%-24s%7s  %-10s%14s%12s", "name", "atoms", "status", name, "fmax");
-        for (int t = SHOAL_TERM_BOND; t <= last; ++t) (void)printf("%12s", shoal_term_name(t));
-        (void)putchar('\n');
-    }
-    (void)printf("%-24.24s %6d  %-10s", system_title(s->mol, index, buffer),
-                 shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
+    table_print(out, "%-24.24s %6d  %-10s", system_title(s->mol, s->index, buffer),
+                shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
     if (!has_numbers(r)) {
-        (void)printf("  %s\n", r->reason);
+        table_print(out, "  %s\n", r->reason);
         return;
     }
-    table_number(r->energy / unit, 14, 6);
-    table_number(r->fmax / unit, 12, 5);
-    for (int t = SHOAL_TERM_BOND; t <= last; ++t)
-        table_number(unsigned_zero(r->terms[t] / unit), 12, 5);
-    (void)printf("%s%s\n", r->reason[0] ? "  " : "", r->reason);
+    table_number(out, r->energy / unit, 14, 6);
+    table_number(out, r->fmax / unit, 12, 5);
+    for (int t = SHOAL_TERM_BOND; t <= last_term(run); ++t)
+        table_number(out, unsigned_zero(r->terms[t] / unit), 12, 5);
+    table_print(out, "%s%s\n", r->reason[0] ? "  " : "", r->reason);
 }
 
-static int write_frame(energy_run *run, const loaded_system *s, int64_t index,
-                       const shoal_result *r)
+static shoal_status put_row(void *user, const shoal_stream_system *s, shoal_string *out)
+{
+    const energy_run *run = user;
+    if (run->options->systems.json)
+        put_json(run, s, out);
+    else
+        put_table(run, s, out);
+    if (!run->options->explain || s->result.status != SHOAL_SYSTEM_OK) return SHOAL_OK;
+    return explain_system(s, settings_unit(&run->options->compute),
+                          settings_unit_name(&run->options->compute), out);
+}
+
+static shoal_status fill_frame(void *user, const shoal_stream_system *s, shoal_frame *frame)
 {
     shoal_topology_view v;
+    (void)user;
     shoal_topology_get(s->topology, &v);
-    const bool ok = r->status == SHOAL_SYSTEM_OK;
-    const shoal_frame frame = {
-        .energy = ok ? &r->energy : NULL,
-        .forces = ok ? r->forces : NULL,
+    const bool ok = s->result.status == SHOAL_SYSTEM_OK;
+    *frame = (shoal_frame){
+        .energy = ok ? &s->result.energy : NULL,
+        .forces = ok ? s->result.forces : NULL,
         .types = shoal_topology_status(s->topology) == SHOAL_SYSTEM_OK ? v.types : NULL,
-        .status = ok ? NULL : shoal_system_status_name(r->status)};
-    return output_put(&run->out, s->mol, index, &frame);
+        .status = ok ? NULL : shoal_system_status_name(s->result.status)};
+    return SHOAL_OK;
 }
 
-static int report(energy_run *run, const shoal_engine *engine, const systems_chunk *chunk)
-{
-    for (int32_t i = 0; i < chunk->n; ++i) {
-        const loaded_system *s = &chunk->systems[i];
-        shoal_result r;
-        const shoal_status status = shoal_engine_result(engine, i, &r);
-        if (status != SHOAL_OK) return complain_of_status(status);
-        run->n_failed += r.status != SHOAL_SYSTEM_OK;
-        if (run->options->systems.json)
-            write_json(run, s, chunk->first + i, &r);
-        else
-            write_table(run, s, chunk->first + i, &r);
-        if (run->line.failed) {
-            cli_complain("out of memory");
-            return EXIT_DEVICE;
-        }
-        if (run->options->explain && r.status == SHOAL_SYSTEM_OK) {
-            const int done = explain_system(engine, i, s, settings_unit(&run->options->compute),
-                                            settings_unit_name(&run->options->compute));
-            if (done != EXIT_ALL_FINE) return done;
-        }
-        const int code = write_frame(run, s, chunk->first + i, &r);
-        if (code != EXIT_ALL_FINE) return code;
-    }
-    return EXIT_ALL_FINE;
-}
-
-static int visit(void *user, const systems_chunk *chunk)
+static int visit(void *user, const shoal_stream_system *systems, int32_t n)
 {
     energy_run *run = user;
-    shoal_batch *batch = NULL;
-    shoal_engine *engine = NULL;
-    int code = surface_settings_place(&run->options->surface, chunk);
-    if (code == EXIT_ALL_FINE) code = chunk_batch(chunk, NULL, &batch);
-    if (code != EXIT_ALL_FINE) return code;
-    if (run->options->dry.wanted) {
-        code = dry_run_add(&run->options->dry, batch, &run->options->compute.engine);
-        shoal_batch_destroy(batch);
-        return code;
-    }
-    shoal_status status = shoal_engine_create(&engine, batch, &run->options->compute.engine);
-    if (status == SHOAL_OK) status = shoal_engine_eval(engine);
-    code = status == SHOAL_OK ? report(run, engine, chunk) : complain_of_status(status);
-    shoal_engine_destroy(engine);
-    shoal_batch_destroy(batch);
-    return code;
+    for (int32_t i = 0; i < n; ++i) run->n_failed += systems[i].result.status != SHOAL_SYSTEM_OK;
+    return EXIT_ALL_FINE;
 }
 
 static int run_energy(void *user, const char **files, int n_files)
@@ -178,23 +151,29 @@ static int run_energy(void *user, const char **files, int n_files)
     o->compute.engine.n_threads = o->systems.n_threads;
     int code = systems_load_params(&o->systems, &o->compute.engine.mixing);
     if (code != EXIT_ALL_FINE) return code;
-    energy_run run = {.options = o};
     o->surface.params = o->systems.params;
     code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
-    if (code == EXIT_ALL_FINE && o->dry.wanted) {
-        code = systems_each(&o->systems, files, n_files, true, visit, &run);
-        if (code == EXIT_ALL_FINE) dry_run_print(&o->dry, &o->compute.engine, o->systems.json);
-        return code;
-    }
-    if (code == EXIT_ALL_FINE) code = output_open(&run.out, o->systems.output);
     if (code != EXIT_ALL_FINE) return code;
-    code = output_close(&run.out, systems_each(&o->systems, files, n_files, true, visit, &run));
+    if (o->dry.wanted)
+        return dry_run_files(&o->dry, &o->systems, files, n_files, &o->compute.engine);
+    char header[256];
+    energy_run run = {.options = o};
+    put_header(&run, header, sizeof header);
+    systems_job job = {.stream = {.job = SHOAL_JOB_ENERGY,
+                                  .engine = &o->compute.engine,
+                                  .height = o->surface.height},
+                       .row = put_row,
+                       .header = header,
+                       .frame = fill_frame,
+                       .visit = visit,
+                       .user = &run,
+                       .writes = true};
+    code = systems_run(&o->systems, files, n_files, &job);
     if (code == EXIT_ALL_FINE && run.n_failed > 0) {
         cli_complain("%lld system%s failed; see status and reason", (long long)run.n_failed,
                      run.n_failed == 1 ? "" : "s");
         code = EXIT_SOME_FAILED;
     }
-    json_free(&run.line);
     return code;
 }
 

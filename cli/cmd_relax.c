@@ -6,18 +6,11 @@
 #include <string.h>
 
 #include "commands.h"
+#include "constraints.h"
 #include "dry_run.h"
 #include "engine_options.h"
-#include "interrupt.h"
-#include "output.h"
 #include "results.h"
 #include "surface_options.h"
-
-/* Large enough to fill a device. */
-#define CHUNK_SYSTEMS 16384
-#define CHUNK_ATOMS 2000000
-
-#define MAX_STEPS 5000 /* the default of shoal_relax_options */
 
 typedef struct relax_options {
     dry_run dry;
@@ -29,13 +22,8 @@ typedef struct relax_options {
 } relax_options;
 
 typedef struct relax_run {
-    relax_options *options;
-    output out;
-    json line;
-    progress *bar;
-    int64_t n_done, n_failed, n_evaluations; /* of finished chunks */
-    int64_t n_warnings, n_rows;
-    double seconds;
+    const relax_options *options;
+    int64_t n_done, n_warnings;
     failure_list failures;
 } relax_run;
 
@@ -71,147 +59,91 @@ static bool has_numbers(const shoal_result *r)
            (r->status == SHOAL_SYSTEM_DIFFERS && isfinite(r->energy));
 }
 
-static void write_json(relax_run *run, const loaded_system *s, int64_t index, const shoal_result *r)
+static void put_json(const shoal_stream_system *s, shoal_string *out)
 {
-    json *j = &run->line;
-    json_reset(j);
-    json_open(j, NULL, '{');
-    json_system(j, s->mol, index, r->status);
+    const shoal_result *r = &s->result;
+    json j = json_on(out);
+    json_open(&j, NULL, '{');
+    json_system(&j, s, r->status);
     if (has_numbers(r)) {
-        json_number(j, "energy0", r->energy0);
-        json_number(j, "energy", r->energy);
-        json_number(j, "fmax", r->fmax);
-        json_integer(j, "steps", r->steps);
-        json_terms(j, r->terms, r->n_terms);
+        json_number(&j, "energy0", r->energy0);
+        json_number(&j, "energy", r->energy);
+        json_number(&j, "fmax", r->fmax);
+        json_integer(&j, "steps", r->steps);
+        json_terms(&j, r->terms, r->n_terms);
     }
-    if (r->reason[0]) json_text(j, "reason", r->reason);
-    if (r->warning[0]) json_text(j, "warning", r->warning);
-    json_close(j, '}');
-    json_end_line(j);
-    (void)fwrite(j->text, 1, j->length, stdout);
+    if (r->reason[0]) json_text(&j, "reason", r->reason);
+    if (r->warning[0]) json_text(&j, "warning", r->warning);
+    json_close(&j, '}');
+    json_end_line(&j);
 }
 
-static void write_table(relax_run *run, const loaded_system *s, int64_t index,
-                        const shoal_result *r)
+static void put_table(const relax_run *run, const shoal_stream_system *s, shoal_string *out)
 {
     char buffer[32];
+    const shoal_result *r = &s->result;
     const double unit = settings_unit(&run->options->compute);
-    if (run->n_rows++ == 0)
-        (void)printf("%-24s%7s  %-10s%7s%14s%14s%12s\n", "name", "atoms", "status", "steps",
-                     "before", settings_unit_name(&run->options->compute), "fmax");
-    (void)printf("%-24.24s %6d  %-10s", system_title(s->mol, index, buffer),
-                 shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
+    table_print(out, "%-24.24s %6d  %-10s", system_title(s->mol, s->index, buffer),
+                shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
     if (has_numbers(r)) {
-        (void)printf("%7d", r->steps);
-        table_number(r->energy0 / unit, 14, 6);
-        table_number(r->energy / unit, 14, 6);
-        table_number(r->fmax / unit, 12, 5);
+        table_print(out, "%7d", r->steps);
+        table_number(out, r->energy0 / unit, 14, 6);
+        table_number(out, r->energy / unit, 14, 6);
+        table_number(out, r->fmax / unit, 12, 5);
     } else {
-        (void)printf("  %s", r->reason);
+        table_print(out, "  %s", r->reason);
     }
-    if (has_numbers(r) && r->reason[0]) (void)printf("  %s", r->reason);
-    (void)printf("%s%s\n", r->warning[0] ? "  warning: " : "", r->warning);
+    if (has_numbers(r) && r->reason[0]) table_print(out, "  %s", r->reason);
+    table_print(out, "%s%s\n", r->warning[0] ? "  warning: " : "", r->warning);
+}
+
+static shoal_status put_row(void *user, const shoal_stream_system *s, shoal_string *out)
+{
+    const relax_run *run = user;
+    if (run->options->systems.json)
+        put_json(s, out);
+    else
+        put_table(run, s, out);
+    return SHOAL_OK;
 }
 
 /* The relaxed system, or the untouched one where there are no numbers. */
-static int write_frame(relax_run *run, const loaded_system *s, int64_t index, const shoal_result *r,
-                       const double (*pos)[3])
+static shoal_status fill_frame(void *user, const shoal_stream_system *s, shoal_frame *frame)
 {
     shoal_topology_view v;
-    shoal_topology_get(s->topology, &v);
+    const shoal_result *r = &s->result;
     const bool numbers = has_numbers(r);
-    for (int32_t i = 0; i < shoal_molecule_n_atoms(s->mol) && numbers; ++i) {
-        const shoal_status status = shoal_molecule_set_position(s->mol, i, pos[i]);
-        if (status != SHOAL_OK) return complain_of_status(status);
-    }
-    const bool typed = shoal_topology_status(s->topology) == SHOAL_SYSTEM_OK;
-    const bool converged = r->status == SHOAL_SYSTEM_CONVERGED;
-    const shoal_frame frame = {.energy = numbers ? &r->energy : NULL,
-                               .forces = numbers ? r->forces : NULL,
-                               .types = typed ? v.types : NULL,
-                               .status = converged ? NULL : shoal_system_status_name(r->status)};
-    return output_put(&run->out, s->mol, index, &frame);
+    (void)user;
+    shoal_topology_get(s->topology, &v);
+    *frame = (shoal_frame){
+        .energy = numbers ? &r->energy : NULL,
+        .forces = numbers ? r->forces : NULL,
+        .types = shoal_topology_status(s->topology) == SHOAL_SYSTEM_OK ? v.types : NULL,
+        .status =
+            r->status == SHOAL_SYSTEM_CONVERGED ? NULL : shoal_system_status_name(r->status)};
+    return SHOAL_OK;
 }
 
-/* An interrupted run stops systems on their way, which have no result then. */
-static bool was_cut_short(const relax_run *run, const shoal_result *r)
+static int visit(void *user, const shoal_stream_system *systems, int32_t n)
 {
-    const int32_t given = run->options->relax.max_steps, most = given > 0 ? given : MAX_STEPS;
-    return interrupt_code() && r->status == SHOAL_SYSTEM_MAX_STEPS && r->steps < most;
-}
-
-static int report(relax_run *run, const shoal_engine *engine, const systems_chunk *chunk)
-{
-    for (int32_t i = 0; i < chunk->n; ++i) {
-        const loaded_system *s = &chunk->systems[i];
-        shoal_result r;
-        const shoal_status status = shoal_engine_result(engine, i, &r);
-        if (status != SHOAL_OK) return complain_of_status(status);
-        if (was_cut_short(run, &r)) continue;
-        if (r.status != SHOAL_SYSTEM_CONVERGED)
-            failures_add(&run->failures, s->mol, chunk->first + i, &r);
-        run->n_warnings += r.warning[0] != '\0';
-        if (has_numbers(&r)) run->n_evaluations += r.steps;
-        if (run->options->systems.json)
-            write_json(run, s, chunk->first + i, &r);
-        else
-            write_table(run, s, chunk->first + i, &r);
-        if (run->line.failed) {
-            cli_complain("out of memory");
-            return EXIT_DEVICE;
-        }
-        const int code =
-            write_frame(run, s, chunk->first + i, &r, shoal_engine_positions(engine, i));
-        if (code != EXIT_ALL_FINE) return code;
+    relax_run *run = user;
+    for (int32_t i = 0; i < n; ++i) {
+        const shoal_stream_system *s = &systems[i];
+        if (s->unfinished) continue;
+        ++run->n_done;
+        if (s->result.status != SHOAL_SYSTEM_CONVERGED) failures_add(&run->failures, s);
+        run->n_warnings += s->result.warning && s->result.warning[0];
     }
-    run->n_done += chunk->n;
-    run->n_failed = run->failures.n;
     return EXIT_ALL_FINE;
 }
 
-static bool watch(void *user, const shoal_progress *p)
-{
-    relax_run *run = user;
-    const progress_count count = {
-        .part = p->n_systems > 0 ? (double)p->n_done / (double)p->n_systems : 0,
-        .systems = run->n_done + p->n_done,
-        .failed = run->n_failed + p->n_failed,
-        .evaluations = run->n_evaluations + p->n_evaluations};
-    progress_work(run->bar, &count);
-    return interrupt_code() == 0;
-}
-
-static int visit(void *user, const systems_chunk *chunk)
-{
-    relax_run *run = user;
-    shoal_batch *batch = NULL;
-    shoal_engine *engine = NULL;
-    int code = surface_settings_place(&run->options->surface, chunk);
-    if (code == EXIT_ALL_FINE) code = chunk_batch(chunk, &run->options->held, &batch);
-    if (code != EXIT_ALL_FINE) return code;
-    run->bar = chunk->bar;
-    if (run->options->dry.wanted) {
-        code = dry_run_add(&run->options->dry, batch, &run->options->compute.engine);
-        shoal_batch_destroy(batch);
-        return code;
-    }
-    shoal_status status = shoal_engine_create(&engine, batch, &run->options->compute.engine);
-    if (status == SHOAL_OK) status = shoal_engine_relax(engine, &run->options->relax, watch, run);
-    progress_end(run->bar);
-    code = status == SHOAL_OK ? report(run, engine, chunk) : complain_of_status(status);
-    run->seconds = progress_seconds(run->bar);
-    shoal_engine_destroy(engine);
-    shoal_batch_destroy(batch);
-    return code;
-}
-
-static int conclude(const relax_run *run)
+static int conclude(const relax_run *run, const systems_job *job)
 {
     if (run->n_done > 0 && !run->options->systems.quiet)
         cli_complain("%lld of %lld systems converged, %lld evaluations in %.3g s (%.3g/s)",
                      (long long)(run->n_done - run->failures.n), (long long)run->n_done,
-                     (long long)run->n_evaluations, run->seconds,
-                     (double)run->n_evaluations / run->seconds);
+                     (long long)job->n_evaluations, job->seconds,
+                     (double)job->n_evaluations / job->seconds);
     if (run->n_warnings > 0 && !run->options->systems.quiet)
         cli_complain("warning: %lld relaxed geometr%s wrong; see the warnings",
                      (long long)run->n_warnings, run->n_warnings == 1 ? "y looks" : "ies look");
@@ -228,30 +160,37 @@ static int run_relax(void *user, const char **files, int n_files)
     o->compute.engine.n_threads = o->systems.n_threads;
     int code = systems_load_params(&o->systems, &o->compute.engine.mixing);
     if (code != EXIT_ALL_FINE) return code;
-    relax_run run = {.options = o};
     o->surface.params = o->systems.params;
     code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
-    if (code == EXIT_ALL_FINE && o->dry.wanted) {
-        code = systems_each(&o->systems, files, n_files, true, visit, &run);
-        if (code == EXIT_ALL_FINE) dry_run_print(&o->dry, &o->compute.engine, o->systems.json);
-        return code;
-    }
-    if (code == EXIT_ALL_FINE) code = output_open(&run.out, o->systems.output);
     if (code != EXIT_ALL_FINE) return code;
-    code = output_close(&run.out, systems_each(&o->systems, files, n_files, true, visit, &run));
+    if (o->dry.wanted)
+        return dry_run_files(&o->dry, &o->systems, files, n_files, &o->compute.engine);
+    char header[128];
+    relax_run run = {.options = o};
+    (void)snprintf(header, sizeof header, "%-24s%7s  %-10s%7s%14s%14s%12s\n", "name", "atoms",
+                   "status", "steps", "before", settings_unit_name(&o->compute), "fmax");
+    systems_job job = {.stream = {.job = SHOAL_JOB_RELAX,
+                                  .engine = &o->compute.engine,
+                                  .relax = &o->relax,
+                                  .height = o->surface.height},
+                       .row = put_row,
+                       .header = header,
+                       .frame = fill_frame,
+                       .visit = visit,
+                       .user = &run,
+                       .writes = true};
+    constraints_attach(&o->held, &job.stream);
+    code = systems_run(&o->systems, files, n_files, &job);
     if (code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED) {
-        const int end = conclude(&run);
+        const int end = conclude(&run, &job);
         code = end == EXIT_ALL_FINE ? code : end;
     }
-    json_free(&run.line);
     return code;
 }
 
 int cmd_relax(int argc, char **argv)
 {
-    relax_options o = {.systems = {.chunk_systems = CHUNK_SYSTEMS, .chunk_atoms = CHUNK_ATOMS},
-                       .compute.engine.device = "cpu",
-                       .dry.relaxing = true};
+    relax_options o = {.compute.engine.device = "cpu", .dry.relaxing = true};
     const cli_group groups[] = {
         {"options:", input_options, take_input_option, &o.systems},
         {"output:", output_options, take_input_option, &o.systems},

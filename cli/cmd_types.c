@@ -1,46 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * shoal types: what perception and typing make of the molecules. */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "commands.h"
-#include "json.h"
-#include "output.h"
-#include "systems.h"
+#include "results.h"
 
 typedef struct types_run {
     const systems_options *options;
-    json line;
     int64_t n_failed;
-    output out;
 } types_run;
 
-static void write_json(types_run *run, const loaded_system *s, int64_t index)
+static void put_bonds(json *j, const shoal_stream_system *s, const shoal_topology_view *v)
 {
-    json *j = &run->line;
-    shoal_topology_view v;
-    shoal_topology_get(s->topology, &v);
-    const bool typed = shoal_topology_status(s->topology) == SHOAL_SYSTEM_OK;
-    json_reset(j);
-    json_open(j, NULL, '{');
-    json_integer(j, "index", index);
-    json_text(j, "name", shoal_molecule_name(s->mol));
-    json_integer(j, "natoms", v.n_atoms);
-    json_text(j, "status", shoal_system_status_name(shoal_topology_status(s->topology)));
-    if (!typed) json_text(j, "reason", shoal_topology_reason(s->topology));
-    json_open(j, "types", '[');
-    for (int32_t i = 0; i < v.n_atoms && typed; ++i) json_text(j, NULL, v.types[i]);
-    json_close(j, ']');
-    json_open(j, "charges", '[');
-    for (int32_t i = 0; i < v.n_atoms; ++i) json_number(j, NULL, v.charges[i]);
-    json_close(j, ']');
-    json_open(j, "formal_charges", '[');
-    for (int32_t i = 0; i < v.n_atoms; ++i)
-        json_integer(j, NULL, shoal_molecule_formal_charges(s->mol)[i]);
-    json_close(j, ']');
-    json_open(j, "bonds", '[');
     int32_t n_bonds;
-    const shoal_term *bonds = shoal_topology_terms(&v, SHOAL_KIND_BOND, &n_bonds);
+    const shoal_term *bonds = shoal_topology_terms(v, SHOAL_KIND_BOND, &n_bonds);
+    json_open(j, "bonds", '[');
     for (int32_t b = 0; b < n_bonds; ++b) {
         const shoal_term *t = &bonds[b];
         json_open(j, NULL, '[');
@@ -52,55 +24,77 @@ static void write_json(types_run *run, const loaded_system *s, int64_t index)
         json_close(j, ']');
     }
     json_close(j, ']');
-    json_close(j, '}');
-    json_end_line(j);
-    (void)fwrite(j->text, 1, j->length, stdout);
 }
 
-static void write_table(const loaded_system *s, int64_t index)
+static void put_json(const shoal_stream_system *s, shoal_string *out)
+{
+    shoal_topology_view v;
+    json j = json_on(out);
+    shoal_topology_get(s->topology, &v);
+    const bool typed = s->result.status == SHOAL_SYSTEM_OK;
+    json_open(&j, NULL, '{');
+    json_system(&j, s, s->result.status);
+    if (!typed) json_text(&j, "reason", s->result.reason);
+    json_open(&j, "types", '[');
+    for (int32_t i = 0; i < v.n_atoms && typed; ++i) json_text(&j, NULL, v.types[i]);
+    json_close(&j, ']');
+    json_open(&j, "charges", '[');
+    for (int32_t i = 0; i < v.n_atoms; ++i) json_number(&j, NULL, v.charges[i]);
+    json_close(&j, ']');
+    json_open(&j, "formal_charges", '[');
+    for (int32_t i = 0; i < v.n_atoms; ++i)
+        json_integer(&j, NULL, shoal_molecule_formal_charges(s->mol)[i]);
+    json_close(&j, ']');
+    put_bonds(&j, s, &v);
+    json_close(&j, '}');
+    json_end_line(&j);
+}
+
+static void put_table(const shoal_stream_system *s, shoal_string *out)
 {
     char buffer[32];
     shoal_topology_view v;
     shoal_topology_get(s->topology, &v);
-    const shoal_system_status status = shoal_topology_status(s->topology);
-    (void)printf("%s: %d atoms, %d bonds, %s%s%s\n", system_title(s->mol, index, buffer), v.n_atoms,
-                 shoal_molecule_n_bonds(s->mol), shoal_system_status_name(status),
-                 status == SHOAL_SYSTEM_OK ? "" : ": ", shoal_topology_reason(s->topology));
-    if (status != SHOAL_SYSTEM_OK) return;
-    for (int32_t i = 0; i < v.n_atoms; ++i) {
+    const bool typed = s->result.status == SHOAL_SYSTEM_OK;
+    table_print(out, "%s: %d atoms, %d bonds, %s%s%s\n", system_title(s->mol, s->index, buffer),
+                v.n_atoms, shoal_molecule_n_bonds(s->mol),
+                shoal_system_status_name(s->result.status), typed ? "" : ": ", s->result.reason);
+    for (int32_t i = 0; i < v.n_atoms && typed; ++i) {
         const int32_t formal = shoal_molecule_formal_charges(s->mol)[i];
         const bool more = formal || v.has_charges;
-        (void)printf("%6d  %-2s  %-*s", i, shoal_element_symbol(v.elements[i]), more ? 6 : 0,
-                     v.types[i]);
-        if (formal) (void)printf("  %+d", formal);
-        if (v.has_charges) (void)printf("  q = %+.4f", v.charges[i]);
-        (void)putchar('\n');
+        table_print(out, "%6d  %-2s  %-*s", i, shoal_element_symbol(v.elements[i]), more ? 6 : 0,
+                    v.types[i]);
+        if (formal) table_print(out, "  %+d", formal);
+        if (v.has_charges) table_print(out, "  q = %+.4f", v.charges[i]);
+        table_print(out, "\n");
     }
 }
 
-static int visit(void *user, const systems_chunk *chunk)
+static shoal_status put_row(void *user, const shoal_stream_system *s, shoal_string *out)
+{
+    if (((const types_run *)user)->options->json)
+        put_json(s, out);
+    else
+        put_table(s, out);
+    return SHOAL_OK;
+}
+
+static shoal_status fill_frame(void *user, const shoal_stream_system *s, shoal_frame *frame)
+{
+    shoal_topology_view v;
+    (void)user;
+    shoal_topology_get(s->topology, &v);
+    const bool typed = s->result.status == SHOAL_SYSTEM_OK;
+    *frame = (shoal_frame){
+        .types = typed ? v.types : NULL,
+        .status = typed ? NULL : shoal_system_status_name(s->result.status)};
+    return SHOAL_OK;
+}
+
+static int visit(void *user, const shoal_stream_system *systems, int32_t n)
 {
     types_run *run = user;
-    for (int32_t i = 0; i < chunk->n; ++i) {
-        const loaded_system *s = &chunk->systems[i];
-        run->n_failed += shoal_topology_status(s->topology) != SHOAL_SYSTEM_OK;
-        if (run->options->json)
-            write_json(run, s, chunk->first + i);
-        else
-            write_table(s, chunk->first + i);
-        if (run->line.failed) {
-            cli_complain("out of memory");
-            return EXIT_DEVICE;
-        }
-        shoal_topology_view v;
-        shoal_topology_get(s->topology, &v);
-        const shoal_system_status status = shoal_topology_status(s->topology);
-        const shoal_frame frame = {
-            .types = status == SHOAL_SYSTEM_OK ? v.types : NULL,
-            .status = status == SHOAL_SYSTEM_OK ? NULL : shoal_system_status_name(status)};
-        const int code = output_put(&run->out, s->mol, chunk->first + i, &frame);
-        if (code != EXIT_ALL_FINE) return code;
-    }
+    for (int32_t i = 0; i < n; ++i) run->n_failed += systems[i].result.status != SHOAL_SYSTEM_OK;
     return EXIT_ALL_FINE;
 }
 
@@ -108,15 +102,18 @@ static int run_types(void *user, const char **files, int n_files)
 {
     const systems_options *options = user;
     types_run run = {.options = options};
-    int code = output_open(&run.out, options->output);
-    if (code == EXIT_ALL_FINE)
-        code = output_close(&run.out, systems_each(options, files, n_files, true, visit, &run));
+    systems_job job = {.stream = {.job = SHOAL_JOB_TYPE},
+                       .row = put_row,
+                       .frame = fill_frame,
+                       .visit = visit,
+                       .user = &run,
+                       .writes = true};
+    int code = systems_run(options, files, n_files, &job);
     if (code == EXIT_ALL_FINE && run.n_failed > 0) {
         cli_complain("%lld system%s could not be typed", (long long)run.n_failed,
                      run.n_failed == 1 ? "" : "s");
         code = EXIT_SOME_FAILED;
     }
-    json_free(&run.line);
     return code;
 }
 

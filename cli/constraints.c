@@ -65,17 +65,9 @@ static bool add_fixed(constraints *c, const char *value)
 
 static const char *const kinds[] = {"position:", "distance:", "angle:", "torsion:"};
 
-int restraint_n_atoms(const shoal_restraint *r)
+static int n_atoms_of(const shoal_restraint *r)
 {
     return (int)r->kind + 1;
-}
-
-void restraint_text(const shoal_restraint *r, char out[RESTRAINT_TEXT])
-{
-    int used = snprintf(out, RESTRAINT_TEXT, "restraint %s", kinds[r->kind]);
-    for (int k = 0; k < restraint_n_atoms(r); ++k)
-        used += snprintf(out + used, (size_t)(RESTRAINT_TEXT - used), "%s%d", k ? "," : "",
-                         r->atoms[k]);
 }
 
 /* KIND:I[,J[,K[,L]]]=[VALUE,]K */
@@ -98,7 +90,7 @@ static bool parse_restraint(const char *text, shoal_restraint *r)
 static bool check_restraint(const char *text, const shoal_restraint *r)
 {
     const char *wrong = NULL;
-    for (int k = 0; k < restraint_n_atoms(r); ++k)
+    for (int k = 0; k < n_atoms_of(r); ++k)
         for (int l = 0; l < k; ++l)
             if (r->atoms[k] == r->atoms[l]) wrong = "expected different atoms";
     if (r->kind == SHOAL_RESTRAINT_DISTANCE && r->value < 0)
@@ -132,6 +124,14 @@ static bool add_restraint(constraints *c, const char *value)
 bool take_constraint_option(void *target, const char *name, const char *value)
 {
     return strcmp(name, "fix") == 0 ? add_fixed(target, value) : add_restraint(target, value);
+}
+
+void constraints_attach(const constraints *c, shoal_stream_options *stream)
+{
+    stream->fixed = c->fixed;
+    stream->n_fixed = c->n_fixed;
+    stream->restraints = c->restraints;
+    stream->n_restraints = c->n_restraints;
 }
 
 void constraints_free(constraints *c)

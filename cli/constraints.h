@@ -16,12 +16,8 @@ typedef struct constraints {
 extern const cli_option constraint_options[];
 cli_take take_constraint_option; /* the target is a constraints */
 
-/* Atoms that a restraint names. */
-int restraint_n_atoms(const shoal_restraint *r);
-/* "restraint distance:0,5". */
-#define RESTRAINT_TEXT 80
-void restraint_text(const shoal_restraint *r, char out[RESTRAINT_TEXT]);
-
+/* They hold in every system of a stream, from which they are borrowed. */
+void constraints_attach(const constraints *c, shoal_stream_options *stream);
 void constraints_free(constraints *c);
 
 #endif

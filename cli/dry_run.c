@@ -11,6 +11,7 @@
 #include "systems.h"
 
 #define MIB (1.0 / (1024 * 1024))
+#define BATCH_SYSTEMS 16384 /* that a stream hands to a device at a time */
 
 const cli_option dry_run_options[] = {
     {"dry-run", 0, NULL, "read and type everything, print the plan and its memory, and stop"},
@@ -30,13 +31,17 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-int dry_run_add(dry_run *d, const shoal_batch *batch, const shoal_engine_options *options)
+/* Plans for the systems that have come together. */
+static int plan_batch(dry_run *d)
 {
     shoal_plan plan;
-    const shoal_status status = shoal_engine_plan(batch, options, &plan);
+    if (!d->batch) return EXIT_ALL_FINE;
+    const shoal_status status = shoal_engine_plan(d->batch, d->engine, &plan);
+    shoal_batch_destroy(d->batch);
+    d->batch = NULL;
     if (status != SHOAL_OK) return complain_of_status(status);
     if (d->relaxing && !plan.relaxes) {
-        cli_complain("relax: the device '%s' computes single points only", options->device);
+        cli_complain("relax: the device '%s' computes single points only", d->engine->device);
         return EXIT_DEVICE;
     }
     ++d->n_chunks;
@@ -97,7 +102,8 @@ static void print_json(const dry_run *d, const shoal_engine_options *options)
     json_free(&j);
 }
 
-void dry_run_print(const dry_run *d, const shoal_engine_options *options, bool as_json)
+/* On the host, that is on top of what reading, typing and planning took at most: so much would a run. */
+static void print(const dry_run *d, const shoal_engine_options *options, bool as_json)
 {
     if (as_json) {
         print_json(d, options);
@@ -117,4 +123,25 @@ void dry_run_print(const dry_run *d, const shoal_engine_options *options, bool a
     if (d->device_memory > 0)
         (void)printf("device       %.1f of %.1f MiB\n", (double)d->device_bytes * MIB,
                      (double)d->device_memory * MIB);
+}
+
+static int visit(void *user, const shoal_stream_system *systems, int32_t n)
+{
+    dry_run *d = user;
+    const int code = systems_batch(systems, n, &d->batch);
+    if (code != EXIT_ALL_FINE || shoal_batch_size(d->batch) < BATCH_SYSTEMS) return code;
+    return plan_batch(d);
+}
+
+int dry_run_files(dry_run *d, const systems_options *options, const char **files, int n_files,
+                  const shoal_engine_options *engine)
+{
+    systems_job job = {.stream = {.job = SHOAL_JOB_TYPE}, .visit = visit, .user = d};
+    d->engine = engine;
+    int code = systems_run(options, files, n_files, &job);
+    if (code == EXIT_ALL_FINE) code = plan_batch(d);
+    if (code == EXIT_ALL_FINE) print(d, engine, options->json);
+    shoal_batch_destroy(d->batch);
+    d->batch = NULL;
+    return code;
 }

@@ -3,8 +3,7 @@
 #ifndef SHOAL_CLI_DRY_RUN_H
 #define SHOAL_CLI_DRY_RUN_H
 
-#include "options.h"
-#include "shoal/shoal.h"
+#include "systems.h"
 
 typedef struct dry_run {
     bool wanted;
@@ -13,14 +12,15 @@ typedef struct dry_run {
     int64_t host_bytes, device_bytes; /* of engines, of the chunk that takes most */
     int64_t device_memory;
     char name[128];
+    shoal_batch *batch; /* systems that have not been planned for yet */
+    const shoal_engine_options *engine;
 } dry_run;
 
 extern const cli_option dry_run_options[];
 cli_take take_dry_run_option; /* the target is a dry_run */
 
-/* Adds the plan of a chunk; returns an exit code. */
-int dry_run_add(dry_run *d, const shoal_batch *batch, const shoal_engine_options *options);
-/* On the host, that is on top of what reading, typing and planning took at most: so much would a run. */
-void dry_run_print(const dry_run *d, const shoal_engine_options *options, bool as_json);
+/* Reads and types all systems, plans for them as for the engine and prints that. Returns an exit code. */
+int dry_run_files(dry_run *d, const systems_options *options, const char **files, int n_files,
+                  const shoal_engine_options *engine);
 
 #endif

@@ -44,7 +44,7 @@ static int compare(const void *a, const void *b)
     return 0;
 }
 
-static void print_atoms(const shoal_term_row *row, const shoal_topology_view *v)
+static void print_atoms(const shoal_term_row *row, const shoal_topology_view *v, shoal_string *out)
 {
     char text[128];
     int used = 0;
@@ -56,11 +56,11 @@ static void print_atoms(const shoal_term_row *row, const shoal_topology_view *v)
             used +=
                 snprintf(text + used, sizeof text - (size_t)used, "(%d,%d,%d)", s[0], s[1], s[2]);
     }
-    (void)printf("%-43s ", text);
+    table_print(out, "%-43s ", text);
 }
 
 /* Parameters of a bonded term with their names; c0, c1, .. become a list. */
-static void print_record(const shoal_term *t)
+static void print_record(const shoal_term *t, shoal_string *out)
 {
     shoal_term_kind kind;
     if (!shoal_term_kind_get(t->kind, &kind)) return;
@@ -70,63 +70,62 @@ static void print_record(const shoal_term *t)
         const bool length = n_unit == 1 && unit[0] == 'A';
         const bool numbered = n == 2 && name[0] == 'c' && name[1] >= '0' && name[1] <= '9';
         if (numbered && name[1] > '0')
-            (void)putchar(' ');
+            table_print(out, " ");
         else
-            (void)printf("%s%.*s ", k ? "  " : "", numbered ? 1 : n, name);
-        (void)printf(length ? "%.5f" : numbered ? "%.4g" : "%.5g", t->p[k]);
+            table_print(out, "%s%.*s ", k ? "  " : "", numbered ? 1 : n, name);
+        table_print(out, length ? "%.5f" : numbered ? "%.4g" : "%.5g", t->p[k]);
         unit += n_unit + (unit[n_unit] == ' ');
         name += n + (name[n] == ' ');
     }
 }
 
 /* Parameters in eV, angstrom and degrees, whatever the unit of the energies. */
-static void print_parameters(const shoal_term_row *row, const shoal_topology_view *v)
+static void print_parameters(const shoal_term_row *row, const shoal_topology_view *v,
+                             shoal_string *out)
 {
     if (row->kind >= 0) {
-        print_record(shoal_topology_terms(v, row->kind, NULL) + row->index);
+        print_record(shoal_topology_terms(v, row->kind, NULL) + row->index, out);
         return;
     }
     switch (row->term) {
     case SHOAL_TERM_VDW:
-        (void)printf("x %.4f  D %.5g", row->parameters[0], row->parameters[1]);
+        table_print(out, "x %.4f  D %.5g", row->parameters[0], row->parameters[1]);
         break;
     case SHOAL_TERM_RESTRAINT:
-        (void)printf("k %.5g  value %.5g", row->parameters[0], row->parameters[1]);
+        table_print(out, "k %.5g  value %.5g", row->parameters[0], row->parameters[1]);
         break;
-    case SHOAL_TERM_SURFACE: (void)printf("q %+.4f  (height)", row->parameters[0]); break;
-    default: (void)printf("q %+.4f %+.4f", row->parameters[0], row->parameters[1]); break;
+    case SHOAL_TERM_SURFACE: table_print(out, "q %+.4f  (height)", row->parameters[0]); break;
+    default: table_print(out, "q %+.4f %+.4f", row->parameters[0], row->parameters[1]); break;
     }
 }
 
-int explain_system(const shoal_engine *engine, int32_t i_system, const loaded_system *system,
-                   double unit, const char *unit_name)
+shoal_status explain_system(const shoal_stream_system *system, double unit, const char *unit_name,
+                            shoal_string *out)
 {
     row_list list = {0};
     shoal_topology_view v;
     shoal_topology_get(system->topology, &v);
-    const shoal_status status = shoal_engine_explain(engine, i_system, collect, &list);
+    const shoal_status status = shoal_engine_explain(system->engine, system->i_engine, collect, &list);
     if (status != SHOAL_OK || list.failed) {
         free(list.rows);
-        if (status != SHOAL_OK) return complain_of_status(status);
-        cli_complain("out of memory");
-        return EXIT_DEVICE;
+        return status != SHOAL_OK ? status : SHOAL_E_MEMORY;
     }
     if (list.n > 0) qsort(list.rows, list.n, sizeof *list.rows, compare);
-    (void)printf("\n%-10s%12s%12s  %-44s%s\n", "term", unit_name, "value", "atoms index:type",
+    table_print(out, "\n%-10s%12s%12s  %-44s%s\n", "term", unit_name, "value", "atoms index:type",
                  "parameters (eV, A, e)");
     for (size_t k = 0; k < list.n; ++k) {
         const shoal_term_row *row = &list.rows[k];
         shoal_term_kind kind;
         const bool degrees = shoal_term_kind_get(row->kind, &kind) && kind.value_unit[0] == 'd';
-        (void)printf("%-10s", shoal_term_name(row->term));
-        table_number(row->energy / unit, 12, 6);
-        table_number(row->value, 10, 4);
-        (void)printf(" %s ", degrees ? "o" : "A");
-        print_atoms(row, &v);
-        print_parameters(row, &v);
-        (void)putchar('\n');
+        table_print(out, "%-10s", shoal_term_name(row->term));
+        table_number(out, row->energy / unit, 12, 6);
+        table_number(out, row->value, 10, 4);
+        table_print(out, " %s ", degrees ? "o" : "A");
+        print_atoms(row, &v, out);
+        print_parameters(row, &v, out);
+        table_print(out, "\n");
     }
-    (void)putchar('\n');
+    table_print(out, "\n");
     free(list.rows);
-    return EXIT_ALL_FINE;
+    return SHOAL_OK;
 }

@@ -5,8 +5,8 @@
 
 #include "systems.h"
 
-/* Prints a table of all interactions of a system; unit is eV per unit of the table. */
-int explain_system(const shoal_engine *engine, int32_t i_system, const loaded_system *system,
-                   double unit, const char *unit_name);
+/* Appends a table of all interactions of a system; unit is eV per unit of the table. */
+shoal_status explain_system(const shoal_stream_system *system, double unit, const char *unit_name,
+                            shoal_string *out);
 
 #endif

@@ -31,19 +31,16 @@ int output_open(output *o, const char *path)
     return EXIT_ALL_FINE;
 }
 
-int output_put(output *o, const shoal_molecule *mol, int64_t index, const shoal_frame *frame)
+void output_count(output *o, const shoal_stream_system *systems, int32_t n)
 {
     char buffer[32];
-    if (!o->writer) return EXIT_ALL_FINE;
-    const shoal_status status = shoal_writer_put(o->writer, mol, frame);
-    if (status == SHOAL_OK) {
-        ++o->n_written;
-        return EXIT_ALL_FINE;
+    if (!o->writer) return;
+    for (int32_t i = 0; i < n; ++i) {
+        const shoal_stream_system *s = &systems[i];
+        o->n_written += !s->unfinished && !s->refusal;
+        if (s->refusal && ++o->n_refused <= MAX_REPORTED)
+            cli_complain("%s: not written: %s", system_title(s->mol, s->index, buffer), s->refusal);
     }
-    if (status == SHOAL_E_IO || status == SHOAL_E_MEMORY) return complain_of_output();
-    if (++o->n_refused <= MAX_REPORTED)
-        cli_complain("%s: not written: %s", system_title(mol, index, buffer), shoal_error_text());
-    return EXIT_ALL_FINE;
 }
 
 /* Keeps what is complete under a name that nobody takes for a whole file. Returns the code given,

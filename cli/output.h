@@ -6,7 +6,7 @@
 
 #include "systems.h"
 
-/* All zero is no file: put and close then do nothing. */
+/* All zero is no file: close then does nothing. */
 typedef struct output {
     shoal_writer *writer;
     const char *path;
@@ -16,9 +16,8 @@ typedef struct output {
 /* path may be NULL. Returns an exit code. */
 int output_open(output *o, const char *path);
 
-/* Writes a system. One that the format cannot hold is reported and counted; the run goes on.
- * Returns an exit code, other than 0 only if the file itself fails. */
-int output_put(output *o, const shoal_molecule *mol, int64_t index, const shoal_frame *frame);
+/* Counts systems that are about to be written, and reports those that the format cannot hold. */
+void output_count(output *o, const shoal_stream_system *systems, int32_t n);
 
 /* Ends the file after a run that ended with the given exit code; returns the code of the whole. All
  * fine: it takes its name. Bad input or a signal: what was complete is kept as PATH.partial.

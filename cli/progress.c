@@ -2,6 +2,7 @@
  * Progress of long work on stderr. */
 #include "progress.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -38,12 +39,6 @@ static void print_share(const progress *p, double part)
     (void)fprintf(stderr, "%s[%s] %3.0f %%", p->terminal ? "\r" : "", bar, 100 * part);
 }
 
-static void print_bar(const progress *p, double part, int64_t systems)
-{
-    print_share(p, part);
-    (void)fprintf(stderr, "  %lld systems", (long long)systems);
-}
-
 static void print_left(const progress *p, double part)
 {
     const double left = progress_seconds(p) * (1 - part) / part;
@@ -54,23 +49,28 @@ static void print_left(const progress *p, double part)
     (void)fflush(stderr);
 }
 
-void progress_read(progress *p, double part, int64_t systems)
+/* A count with its rate since the start. */
+static void print_rate(const progress *p, int64_t n, const char *unit)
 {
-    p->part_read = part;
-    if (!p->enabled || systems % 64 != 0 || !is_due(p)) return;
-    print_bar(p, part, systems);
-    (void)fprintf(stderr, "  %.0f/s", (double)systems / progress_seconds(p));
-    print_left(p, part);
+    (void)fprintf(stderr, "  %.3g %s/s", (double)n / progress_seconds(p), unit);
 }
 
-void progress_work(progress *p, const progress_count *count)
+void progress_stream(progress *p, const shoal_stream_progress *s)
 {
     if (!p->enabled || !is_due(p)) return;
-    const double part = p->part_begun + (p->part_read - p->part_begun) * count->part;
-    print_bar(p, part, count->systems);
-    if (count->failed > 0) (void)fprintf(stderr, ", %lld failed", (long long)count->failed);
-    (void)fprintf(stderr, "  %.3g evaluations/s", (double)count->evaluations / progress_seconds(p));
-    print_left(p, part);
+    print_share(p, s->part);
+    (void)fprintf(stderr, "  %lld systems", (long long)s->n_done);
+    if (s->part > 0)
+        (void)fprintf(stderr, " of about %.3g", (double)s->n_done / s->part);
+    if (s->n_failed > 0) (void)fprintf(stderr, ", %lld failed", (long long)s->n_failed);
+    print_rate(p, s->n_done, "systems");
+    if (s->large_index >= 0) {
+        (void)fprintf(stderr, "  #%lld: %d atoms, step %d", (long long)s->large_index,
+                      s->large_atoms, s->large_steps);
+        if (isfinite(s->large_energy))
+            (void)fprintf(stderr, ", %.6g eV, fmax %.3g", s->large_energy, s->large_fmax);
+    }
+    print_left(p, s->part);
 }
 
 void progress_step(progress *p, int64_t step, double rmse_kcal)
@@ -87,11 +87,6 @@ void progress_share(progress *p, double part, const char *what)
     print_share(p, part);
     (void)fprintf(stderr, "  %s", what);
     print_left(p, part);
-}
-
-void progress_next(progress *p)
-{
-    p->part_begun = p->part_read;
 }
 
 void progress_end(progress *p)

@@ -1,25 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Batches made of the systems that were read, and what commands say about their results. */
+ * What commands say about the results of systems. */
 #ifndef SHOAL_CLI_RESULTS_H
 #define SHOAL_CLI_RESULTS_H
 
-#include "constraints.h"
 #include "json.h"
 #include "systems.h"
-
-/* One batch of all systems of a chunk; held may be NULL. A system that lacks an atom which is held
- * becomes untyped there, with the reason. Returns an exit code; mistakes are
- * printed. The caller owns *out. */
-int chunk_batch(const systems_chunk *chunk, const constraints *held, shoal_batch **out);
 
 /* "terms":{...} in the order of the contract. */
 void json_terms(json *j, const double *terms, int32_t n_terms);
 
+/* Appends up to 1023 characters to a row of a table. */
+void table_print(shoal_string *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A number of a table; in exponential form where it would run into its neighbours. */
-void table_number(double value, int width, int decimals);
+void table_number(shoal_string *out, double value, int width, int decimals);
 
 /* The first keys of every result: index, name, natoms, status. */
-void json_system(json *j, const shoal_molecule *mol, int64_t index, shoal_system_status status);
+void json_system(json *j, const shoal_stream_system *s, shoal_system_status status);
 
 /* Failed systems: the first ones by name, then a count. */
 #define FAILURES_SHOWN 20
@@ -28,8 +24,7 @@ typedef struct failure_list {
     char lines[FAILURES_SHOWN][160];
 } failure_list;
 
-void failures_add(failure_list *list, const shoal_molecule *mol, int64_t index,
-                  const shoal_result *r);
+void failures_add(failure_list *list, const shoal_stream_system *s);
 /* Prints the list on stderr. */
 void failures_print(const failure_list *list);
 

@@ -169,15 +169,6 @@ shoal_status surface_place(const shoal_surface *surface, double height, shoal_mo
     return status;
 }
 
-int surface_settings_place(const surface_settings *s, const systems_chunk *chunk)
-{
-    for (int32_t i = 0; i < chunk->n && s->surface && s->height > 0; ++i) {
-        const shoal_status status = surface_place(s->surface, s->height, chunk->systems[i].mol);
-        if (status != SHOAL_OK) return complain_of_status(status);
-    }
-    return EXIT_ALL_FINE;
-}
-
 void surface_settings_free(surface_settings *s)
 {
     shoal_grid_destroy(s->grid);

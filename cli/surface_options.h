@@ -34,8 +34,6 @@ int surface_settings_attach(surface_settings *s, shoal_engine_options *engine, b
 /* Moves a molecule up or down until its lowest atom is so many angstrom above the topmost of the
  * surface. */
 shoal_status surface_place(const shoal_surface *surface, double height, shoal_molecule *mol);
-/* All systems of a chunk, if --height was given. Returns an exit code. */
-int surface_settings_place(const surface_settings *s, const systems_chunk *chunk);
 
 void surface_settings_free(surface_settings *s);
 

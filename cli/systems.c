@@ -5,15 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #include "interrupt.h"
-
-#define CHUNK_SYSTEMS 1024
-#define TYPING_SHARE 8     /* systems that a thread types at a time */
-#define CHUNK_ATOMS 100000 /* a chunk ends early when it holds this many */
+#include "output.h"
+#include "progress.h"
 
 const cli_option input_options[] = {
     {"json", 0, NULL, "one JSON object per line and system on stdout"},
@@ -107,7 +102,7 @@ bool take_input_option(void *target, const char *name, const char *value)
 
 static bool add_type(systems_options *o, const char *value)
 {
-    type_override t = {0};
+    shoal_type_override t = {0};
     char *end;
     const long atom = strtol(value, &end, 10);
     if (end == value || *end != '=' || atom < 0 || atom > INT32_MAX || !end[1] ||
@@ -117,7 +112,7 @@ static bool add_type(systems_options *o, const char *value)
     }
     t.atom = (int32_t)atom;
     memcpy(t.label, end + 1, strlen(end + 1));
-    type_override *more = realloc(o->types, (size_t)(o->n_types + 1) * sizeof *more);
+    shoal_type_override *more = realloc(o->types, (size_t)(o->n_types + 1) * sizeof *more);
     if (!more) return false;
     o->types = more;
     o->types[o->n_types++] = t;
@@ -210,179 +205,129 @@ const char *system_title(const shoal_molecule *mol, int64_t index, char buffer[3
     return buffer;
 }
 
-shoal_status reject_system(const shoal_molecule *mol, const char *what, int32_t atom,
-                           shoal_topology **out)
-{
-    char reason[160];
-    const int32_t n = shoal_molecule_n_atoms(mol);
-    (void)snprintf(reason, sizeof reason, "%s names atom %d, the system has %d atom%s", what, atom,
-                   n, n == 1 ? "" : "s");
-    return shoal_topology_create_untyped(out, mol, reason);
-}
+/* --- the stream ---------------------------------------------------------------------------------- */
 
-/* Overrides and typing of one system, which may be another conformer of like (NULL: of nothing).
- * Runs in many threads at once. */
-static shoal_status type_system(const systems_options *o, loaded_system *s,
-                                const loaded_system *like)
-{
-    const type_override *absent = NULL; /* override of an atom that the system does not have */
-    for (int k = 0; k < o->n_types; ++k) {
-        const type_override *t = &o->types[k];
-        if (t->atom >= shoal_molecule_n_atoms(s->mol)) {
-            absent = t;
-            continue;
-        }
-        const shoal_status status = shoal_molecule_set_type(s->mol, t->atom, t->label);
-        if (status != SHOAL_OK) return status;
-    }
-    shoal_status status = shoal_molecule_perceive(s->mol, &o->perceive);
-    if (status != SHOAL_OK && status != SHOAL_E_FORMAT) return status;
-    if (absent) {
-        char what[32];
-        (void)snprintf(what, sizeof what, "type %d=%s", absent->atom, absent->label);
-        return reject_system(s->mol, what, absent->atom, &s->topology);
-    }
-    shoal_uff_options uff = o->uff;
-    uff.orders = o->orders;
-    uff.n_orders = o->n_orders;
-    return shoal_topology_create_like(&s->topology, s->mol, &uff, like ? like->mol : NULL,
-                                      like ? like->topology : NULL);
-}
-
-/* Types a chunk on all threads; the error of the first failing system is kept. */
-static shoal_status type_chunk(const systems_options *o, systems_chunk *chunk)
-{
-    int32_t failed = chunk->n;
-#ifdef _OPENMP
-    const int most = o->n_threads > 0 ? o->n_threads : omp_get_max_threads();
-    const int parts = (chunk->n + TYPING_SHARE - 1) / TYPING_SHARE;
-    const int n_threads = parts < 1 ? 1 : parts < most ? parts : most;
-#pragma omp parallel num_threads(n_threads) reduction(min : failed)
-#endif
-    {
-        const loaded_system *last = NULL; /* that this thread has typed */
-#ifdef _OPENMP
-#pragma omp for schedule(dynamic, TYPING_SHARE)
-#endif
-        for (int32_t i = 0; i < chunk->n; ++i) {
-            loaded_system *s = &chunk->systems[i];
-            if (type_system(o, s, last) == SHOAL_OK)
-                last = s;
-            else if (i < failed)
-                failed = i;
-        }
-    }
-    if (failed == chunk->n) return SHOAL_OK;
-    /* The text is in the thread that failed; doing it again brings it here. */
-    char buffer[32];
-    const shoal_status status = type_system(o, &chunk->systems[failed], NULL);
-    cli_complain("%s could not be typed:",
-                 system_title(chunk->systems[failed].mol, chunk->first + failed, buffer));
-    return status;
-}
-
-typedef struct stream {
+typedef struct systems_stream {
     const systems_options *options;
-    systems_chunk chunk;
-    int32_t chunk_systems, chunk_atoms;
-    int32_t n_atoms; /* in the chunk */
-    bool typed;
-    systems_visit *visit;
-    void *user;
+    systems_job *job;
+    output out;
     progress bar;
-    int i_file, n_files;
-} stream;
+    int code;           /* of visit, or of standard output */
+    bool wrote_header;
+} systems_stream;
 
-static int flush_chunk(stream *s)
+static shoal_status format_row(void *user, const shoal_stream_system *system, shoal_string *out)
 {
-    if (s->chunk.n == 0 || interrupt_code()) return interrupt_code();
-    const shoal_status status = s->typed ? type_chunk(s->options, &s->chunk) : SHOAL_OK;
-    int code = status == SHOAL_OK ? s->visit(s->user, &s->chunk) : complain_of_status(status);
-    for (int32_t i = 0; i < s->chunk.n; ++i) {
-        shoal_topology_destroy(s->chunk.systems[i].topology);
-        s->chunk.systems[i].topology = NULL;
-    }
-    s->chunk.first += s->chunk.n;
-    s->chunk.n = 0;
-    progress_next(&s->bar);
-    s->n_atoms = 0;
-    return code == EXIT_ALL_FINE ? interrupt_code() : code;
+    const systems_job *job = ((systems_stream *)user)->job;
+    return job->row(job->user, system, out);
 }
 
-static int read_file(stream *s, const char *path)
+static shoal_status write_rows(void *user, const char *text, size_t size)
 {
-    shoal_reader *reader;
-    const bool waits = strcmp(path, "-") == 0; /* standard input may block without end */
-    interrupt_ask(!waits);
-    shoal_status status = shoal_reader_open(&reader, path, s->options->format);
-    interrupt_ask(true);
-    if (status != SHOAL_OK) { /* what was read before is worked on first */
-        char text[1100];
-        (void)snprintf(text, sizeof text, "%s", shoal_error_text());
-        const int before = flush_chunk(s);
-        progress_end(&s->bar);
-        cli_complain("%s", text);
-        if (before != EXIT_ALL_FINE) return before;
-        return status == SHOAL_E_ARGUMENT ? EXIT_USAGE : EXIT_FILES;
-    }
-    int code = EXIT_ALL_FINE;
-    while (code == EXIT_ALL_FINE) {
-        loaded_system *next = &s->chunk.systems[s->chunk.n];
-        bool found = false;
-        if (!next->mol) status = shoal_molecule_create(&next->mol);
-        interrupt_ask(!waits);
-        if (status == SHOAL_OK) status = shoal_reader_next(reader, next->mol, &found);
-        interrupt_ask(true);
-        if (status != SHOAL_OK || !found) break;
-        s->n_atoms += shoal_molecule_n_atoms(next->mol);
-        uint64_t done, total;
-        shoal_reader_progress(reader, &done, &total);
-        const double part = total > 0 ? (double)done / (double)total : 0;
-        progress_read(&s->bar, (s->i_file + part) / s->n_files, s->chunk.first + s->chunk.n + 1);
-        ++s->chunk.n;
-        const bool full = s->chunk.n == s->chunk_systems || s->n_atoms >= s->chunk_atoms;
-        code = full ? flush_chunk(s) : interrupt_code();
-    }
-    /* What was read before the mistake is worked on before it is reported. */
-    if (status != SHOAL_OK) {
-        char text[1100];
-        (void)snprintf(text, sizeof text, "%s", shoal_error_text());
-        code = flush_chunk(s);
-        progress_end(&s->bar);
-        cli_complain("%s", text);
-        code = code ? code : status == SHOAL_E_MEMORY ? EXIT_DEVICE : EXIT_FILES;
-    }
-    shoal_reader_destroy(reader);
-    return code;
+    systems_stream *s = user;
+    const char *header = s->options->json ? NULL : s->job->header;
+    if (header && !s->wrote_header) (void)fputs(header, stdout);
+    s->wrote_header = true;
+    if (fwrite(text, 1, size, stdout) == size && fflush(stdout) == 0) return SHOAL_OK;
+    s->code = EXIT_FILES; /* the program says so at its end */
+    return SHOAL_E_IO;
 }
 
-int systems_each(const systems_options *options, const char **files, int n_files, bool typed,
-                 systems_visit *visit, void *user)
+static shoal_status format_frame(void *user, const shoal_stream_system *system, shoal_string *out)
 {
-    stream s = {.options = options, .typed = typed, .visit = visit, .user = user};
-    s.chunk_systems = options->chunk_systems > 0 ? options->chunk_systems : CHUNK_SYSTEMS;
-    s.chunk_atoms = options->chunk_atoms > 0 ? options->chunk_atoms : CHUNK_ATOMS;
-    s.n_files = n_files;
-    s.chunk.bar = &s.bar;
-    s.chunk.systems = calloc((size_t)s.chunk_systems, sizeof *s.chunk.systems);
-    if (!s.chunk.systems) {
-        cli_complain("out of memory");
-        return EXIT_DEVICE;
-    }
+    const systems_stream *s = user;
+    shoal_frame frame = {0};
+    const shoal_status status =
+        s->job->frame ? s->job->frame(s->job->user, system, &frame) : SHOAL_OK;
+    if (status != SHOAL_OK) return status;
+    return shoal_frame_format(out, shoal_writer_format(s->out.writer), system->mol, &frame);
+}
+
+static shoal_status write_frames(void *user, const char *text, size_t size)
+{
+    return shoal_writer_append(((systems_stream *)user)->out.writer, text, size);
+}
+
+static shoal_status visit(void *user, const shoal_stream_system *systems, int32_t n)
+{
+    systems_stream *s = user;
+    s->job->n_systems += n;
+    output_count(&s->out, systems, n);
+    if (s->job->visit) s->code = s->job->visit(s->job->user, systems, n);
+    return s->code == EXIT_ALL_FINE ? SHOAL_OK : SHOAL_E_ARGUMENT;
+}
+
+static bool watch(void *user, const shoal_stream_progress *p)
+{
+    systems_stream *s = user;
+    interrupt_ask(!p->waiting);
+    s->job->n_evaluations = p->n_evaluations;
+    progress_stream(&s->bar, p);
+    return interrupt_code() == 0;
+}
+
+/* What the options say, and where it goes. */
+static void fill_stream(systems_stream *s, const char **files, int n_files, shoal_sink sinks[2])
+{
+    const systems_options *o = s->options;
+    shoal_stream_options *to = &s->job->stream;
+    to->files = files;
+    to->n_files = n_files;
+    to->format = o->format;
+    to->n_threads = o->n_threads;
+    to->perceive = &o->perceive;
+    to->uff = &o->uff;
+    to->types = o->types;
+    to->n_types = o->n_types;
+    to->visit = visit;
+    to->monitor = watch;
+    to->user = s;
+    to->sinks = sinks;
+    if (s->job->row) sinks[to->n_sinks++] = (shoal_sink){format_row, write_rows, s};
+    if (s->out.writer) sinks[to->n_sinks++] = (shoal_sink){format_frame, write_frames, s};
+}
+
+/* The exit code of a stream that ended with this status. */
+static int conclude(const systems_stream *s, shoal_status status)
+{
+    if (s->code != EXIT_ALL_FINE) return s->code;
+    if (status != SHOAL_OK) return complain_of_status(status);
+    if (interrupt_code()) cli_complain("interrupted by %s", interrupt_name());
+    return interrupt_code();
+}
+
+int systems_run(const systems_options *options, const char **files, int n_files, systems_job *job)
+{
+    systems_stream s = {.options = options, .job = job};
+    shoal_sink sinks[2];
     if (options->verbose) cli_complain("version %s", shoal_version_text());
+    int code = output_open(&s.out, job->writes ? options->output : NULL);
+    if (code != EXIT_ALL_FINE) return code;
+    fill_stream(&s, files, n_files, sinks);
     progress_begin(&s.bar, !options->quiet);
     interrupt_ask(true);
-    int code = EXIT_ALL_FINE;
-    for (; s.i_file < n_files && code == EXIT_ALL_FINE; ++s.i_file)
-        code = read_file(&s, files[s.i_file]);
-    if (code == EXIT_ALL_FINE) code = flush_chunk(&s);
+    const shoal_status status = shoal_stream_run(&job->stream);
     interrupt_ask(false);
     progress_end(&s.bar);
-    if (code != EXIT_ALL_FINE && code == interrupt_code())
-        cli_complain("interrupted by %s", interrupt_name());
-    if (code == EXIT_ALL_FINE && s.chunk.first == 0 && !options->quiet)
+    job->seconds = progress_seconds(&s.bar);
+    code = output_close(&s.out, conclude(&s, status));
+    if (code == EXIT_ALL_FINE && job->n_systems == 0 && !options->quiet)
         cli_complain("warning: no systems in %s%s", files[0], n_files > 1 ? " and the others" : "");
-    for (int32_t i = 0; i < s.chunk_systems; ++i) shoal_molecule_destroy(s.chunk.systems[i].mol);
-    free(s.chunk.systems);
     return code;
+}
+
+int systems_batch(const shoal_stream_system *systems, int32_t n, shoal_batch **batch)
+{
+    shoal_status status = *batch ? SHOAL_OK : shoal_batch_create(batch);
+    for (int32_t i = 0; i < n && status == SHOAL_OK; ++i) {
+        double cell[3][3];
+        bool pbc[3];
+        shoal_molecule_cell(systems[i].mol, cell, pbc);
+        const bool periodic = shoal_molecule_is_periodic(systems[i].mol);
+        const shoal_system system = {.topology = systems[i].topology,
+                                     .pos = shoal_molecule_positions(systems[i].mol),
+                                     .cell = periodic ? (const double(*)[3])cell : NULL};
+        status = shoal_batch_add(*batch, &system);
+    }
+    return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
 }

@@ -1,24 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The systems of a command: files read as a stream, typed in parallel, handed on in chunks and in
- * the order of the input. */
+ * The systems of a command: options that concern them, and the stream that runs over them. */
 #ifndef SHOAL_CLI_SYSTEMS_H
 #define SHOAL_CLI_SYSTEMS_H
 
 #include "options.h"
-#include "progress.h"
 #include "shoal/shoal.h"
-
-typedef struct type_override {
-    int32_t atom;
-    char label[8];
-} type_override;
 
 /* What the options of the groups below fill in. */
 typedef struct systems_options {
     shoal_format format;
     shoal_perceive_options perceive;
     shoal_uff_options uff;
-    type_override *types;
+    shoal_type_override *types;
     int n_types;
     shoal_bond_override *orders;
     int n_orders;
@@ -27,8 +20,6 @@ typedef struct systems_options {
     shoal_atom_types *params_table; /* owned; of systems_load_params */
     bool json, quiet, verbose;
     const char *output;
-    /* A chunk ends with this many systems, or early with this many atoms; 0: small chunks. */
-    int32_t chunk_systems, chunk_atoms;
 } systems_options;
 
 extern const cli_option input_options[];  /* --format, --threads, --json, -q, -v */
@@ -42,29 +33,31 @@ void systems_options_free(systems_options *o);
  * for. Returns an exit code; mistakes are printed. */
 int systems_load_params(systems_options *o, shoal_mixing *mixing);
 
-typedef struct loaded_system {
-    shoal_molecule *mol;
-    shoal_topology *topology; /* NULL where typing was not asked for */
-} loaded_system;
+/* What a command does with its systems. */
+typedef struct systems_job {
+    /* Job, engine, relaxation and constraints; the rest is filled in from the options. */
+    shoal_stream_options stream;
+    /* Appends a system's row of the table, or its line of JSON; on any thread. NULL: nothing is printed. */
+    shoal_status (*row)(void *user, const shoal_stream_system *system, shoal_string *out);
+    const char *header; /* of the table, NULL: none */
+    /* What is written of a system beside the molecule; on any thread. NULL: nothing. A failure leaves it
+     * out. */
+    shoal_status (*frame)(void *user, const shoal_stream_system *system, shoal_frame *frame);
+    /* Consecutive systems in the order of the input. Returns an exit code; NULL: nothing to do. */
+    int (*visit)(void *user, const shoal_stream_system *systems, int32_t n);
+    void *user;
+    bool writes; /* the file of -o */
+    /* Afterwards: */
+    int64_t n_systems, n_evaluations;
+    double seconds;
+} systems_job;
 
-typedef struct systems_chunk {
-    int32_t n;
-    int64_t first; /* index of systems[0] in the whole input */
-    loaded_system *systems;
-    progress *bar; /* for work that takes long */
-} systems_chunk;
+/* Runs the stream of all files, with progress, and writes -o. Returns an exit code; mistakes are printed. */
+int systems_run(const systems_options *options, const char **files, int n_files, systems_job *job);
 
-/* Called for every chunk; returns an exit code, other than 0 to stop. */
-typedef int systems_visit(void *user, const systems_chunk *chunk);
-
-/* Reads all files and calls visit. Returns an exit code; mistakes are printed. */
-int systems_each(const systems_options *options, const char **files, int n_files, bool typed,
-                 systems_visit *visit, void *user);
-
-/* A topology that stands for a system which lacks an atom that an option names; what is the option in
- * words. The caller owns *out. */
-shoal_status reject_system(const shoal_molecule *mol, const char *what, int32_t atom,
-                           shoal_topology **out);
+/* Adds systems that are typed to a batch, which is made if it is NULL. Returns an exit code; the caller owns
+ * *batch, whatever comes of it. */
+int systems_batch(const shoal_stream_system *systems, int32_t n, shoal_batch **batch);
 
 /* Exit code for a failed library call, with its text on stderr. */
 int complain_of_status(shoal_status status);

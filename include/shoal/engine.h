@@ -145,6 +145,7 @@ typedef struct shoal_relax_options {
 typedef struct shoal_progress {
     int64_t n_systems, n_done, n_failed;
     int64_t n_evaluations;
+    double energy, fmax; /* eV, eV/angstrom: of the only system, where known; NaN otherwise */
 } shoal_progress;
 
 /* Called now and then from the calling thread; returns false to stop early. Systems that were not

@@ -87,6 +87,9 @@ typedef struct shoal_backend {
     shoal_precision precision; /* of energies, where none is asked for */
     /* Relaxations begin in float where none is asked for, and go on in that precision where float cannot. */
     bool mixed;
+    /* One device for all threads, which is full only with thousands of systems; otherwise every thread may
+     * compute by itself. */
+    bool shared;
     /* The device that an argument names ("" if nothing follows the name); shared, and never closed. */
     shoal_status (*open)(void **device, const char *argument);
     shoal_status (*create)(void **plan, void *device, const backend_input *input);

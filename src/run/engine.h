@@ -5,6 +5,9 @@
 
 #include "backend/backend.h"
 
+/* Evaluations of a relaxation, where none are asked for. */
+#define ENGINE_MAX_STEPS 5000
+
 typedef struct engine_shadow engine_shadow;
 
 /* The batch compiled in one precision. */

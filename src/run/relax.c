@@ -41,7 +41,7 @@ static shoal_status fill_options(const shoal_relax_options *given, shoal_relax_o
 {
     *options = given ? *given : (shoal_relax_options){0};
     if (options->fmax == 0.0) options->fmax = 0.01;
-    if (options->max_steps == 0) options->max_steps = 5000;
+    if (options->max_steps == 0) options->max_steps = ENGINE_MAX_STEPS;
     if (options->max_move == 0.0) options->max_move = 0.2;
     SHOAL_TRY(check_range("fmax", options->fmax, 1e-12, 1e6));
     SHOAL_TRY(check_range("max_steps", options->max_steps, 1.0, 1e9));
@@ -75,7 +75,9 @@ static shoal_progress progress_before(const relax_run *run)
     return (shoal_progress){.n_systems = run->engine->n_systems,
                             .n_done = run->n_done,
                             .n_failed = run->n_failed,
-                            .n_evaluations = run->n_evaluations};
+                            .n_evaluations = run->n_evaluations,
+                            .energy = NAN,
+                            .fmax = NAN};
 }
 
 /* While a backend works through a part by itself. */

@@ -142,6 +142,7 @@ static shoal_status plan_describe(void *p, backend_result *results, shoal_plan *
 
 const shoal_backend shoal_backend_opencl = {
     .name = "opencl",
+    .shared = true,
     .precision = SHOAL_PRECISION_FLOAT,
     .open = opencl_open,
     .create = plan_create,

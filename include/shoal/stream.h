@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Streams: systems from files through typing, computing and formatting into texts, all of it at once.
+ *
+ * Threads cut files into records, parse, type, compute and format them while the caller's thread hands the
+ * texts on in the order of the input. Memory is bounded, whatever the length of the input. How systems
+ * are joined for the device changes no bit of a result. */
+#ifndef SHOAL_STREAM_H
+#define SHOAL_STREAM_H
+
+#include "shoal/engine.h"
+#include "shoal/io.h"
+#include "shoal/text.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum shoal_job {
+    SHOAL_JOB_READ = 0, /* molecules as they are in the file */
+    SHOAL_JOB_TYPE,     /* perceived and typed */
+    SHOAL_JOB_ENERGY,
+    SHOAL_JOB_RELAX,
+} shoal_job;
+
+/* One system on its way. */
+typedef struct shoal_stream_system {
+    int64_t index;            /* in the whole input, from 0 */
+    int64_t record;           /* in its file, from 0 */
+    int32_t i_file;           /* of those given */
+    int32_t i_engine;         /* its number in the engine */
+    shoal_molecule *mol;      /* as read; after a relaxation with its atoms where they ended */
+    shoal_topology *topology; /* NULL where typing was not asked for */
+    shoal_engine *engine;     /* that computed it; NULL where nothing was computed */
+    shoal_result result;      /* of ENERGY and RELAX; status and reason of TYPE; borrowed */
+    bool unfinished;          /* the run was stopped before this one came to an end */
+    char *refusal;            /* why a sink left it out; NULL: none did */
+} shoal_stream_system;
+
+/* Where texts go. */
+typedef struct shoal_sink {
+    /* Appends what it wants of one system. Runs on any thread, for several systems at once. A failure with
+     * SHOAL_E_ARGUMENT, _FORMAT or _UNSUPPORTED leaves the system out of this sink; others end the stream. */
+    shoal_status (*format)(void *user, const shoal_stream_system *system, shoal_string *out);
+    /* Takes the text of consecutive systems, in the order of the input, on the caller's thread. */
+    shoal_status (*write)(void *user, const char *text, size_t size);
+    void *user;
+} shoal_sink;
+
+/* How far a stream has come. */
+typedef struct shoal_stream_progress {
+    double part;            /* 0 to 1, of the input that is done, as far as that can be told */
+    int64_t n_read, n_done; /* systems; done: handed on */
+    int64_t n_computed, n_failed;
+    int64_t n_evaluations;
+    bool waiting; /* all that was read is done, and more is waited for */
+    /* A large system under way: */
+    int64_t large_index; /* -1: there is none */
+    int32_t large_atoms, large_steps;
+    double large_energy, large_fmax; /* eV, eV/angstrom; NaN until known */
+} shoal_stream_progress;
+
+/* UFF label that overrides typing, of an atom counted from 0. */
+typedef struct shoal_type_override {
+    int32_t atom;
+    char label[8];
+} shoal_type_override;
+
+/* Zero and NULL mean none or the default. Pointers are borrowed for the call. */
+typedef struct shoal_stream_options {
+    const char *const *files; /* "-" is standard input */
+    int32_t n_files;
+    shoal_format format;
+    shoal_job job;
+    int32_t n_threads; /* 0: all */
+    /* Typing: */
+    const shoal_perceive_options *perceive;
+    const shoal_uff_options *uff;
+    const shoal_type_override *types;
+    int32_t n_types;
+    /* Computing; the engine's n_threads is that of the stream. */
+    const shoal_engine_options *engine;
+    const shoal_relax_options *relax;
+    double height;        /* angstrom: every system is put so high above the surface; 0: it stays */
+    const int32_t *fixed; /* atoms that do not move, in every system */
+    int32_t n_fixed;
+    const shoal_restraint *restraints; /* of every system; a position is held where the atom starts */
+    int32_t n_restraints;
+    int32_t slice_systems; /* most that are computed together; 0: by the device */
+    int64_t memory_bytes;  /* that systems on their way may take, about; 0: 256 MiB, with a GPU 1 GiB */
+    /* What comes out. */
+    const shoal_sink *sinks;
+    int32_t n_sinks;
+    /* Consecutive systems, in the order of the input, on the caller's thread, before their texts are written.
+     * Fails to end the stream. */
+    shoal_status (*visit)(void *user, const shoal_stream_system *systems, int32_t n);
+    /* Called now and then on the caller's thread; false ends the stream with what is finished. */
+    bool (*monitor)(void *user, const shoal_stream_progress *progress);
+    void *user; /* of visit and monitor */
+} shoal_stream_options;
+
+/* Runs a stream to its end. When the input, a device or a sink fails, everything before the failure has been
+ * handed on. A system that lacks an atom which an option names is untyped, with the reason. */
+SHOAL_API shoal_status shoal_stream_run(const shoal_stream_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

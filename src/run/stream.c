@@ -1,0 +1,594 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The stream: who does what, and when. See run/stream.h. */
+#include "run/stream.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "base/alloc.h"
+#include "run/engine.h"
+#include "shoal/device.h"
+
+/* A shared device is handed at least LEAST systems at a time, unless there are no more, and at most MOST: it
+ * is full then, and what one engine leaves idle at its end another takes. */
+#define SLICE_LEAST 4096
+#define SLICE_MOST 16384
+
+#define MEMORY_BYTES ((int64_t)256 << 20)
+#define MEMORY_BYTES_SHARED ((int64_t)1 << 30)
+
+#define LARGE_TOGETHER 2000000 /* atoms of large systems that are computed together, about */
+
+#define TELL_SECONDS 0.05 /* between two calls of the monitor */
+
+/* --- what there is to do; with the lock ----------------------------------------------------------- */
+
+static bool computes(const stream *s)
+{
+    return s->options->job == SHOAL_JOB_ENERGY || s->options->job == SHOAL_JOB_RELAX;
+}
+
+static stream_block *find_stage(const stream *s, block_stage stage)
+{
+    stream_block *b = s->first;
+    while (b && b->stage != stage) b = b->next;
+    return b;
+}
+
+static void set_stage(stream *s, stream_block *b, block_stage stage)
+{
+    b->stage = stage;
+    (void)pthread_cond_broadcast(&s->work);
+    if (stage == BLOCK_READY) (void)pthread_cond_signal(&s->ready);
+}
+
+/* One of the parts that a block waits for is done. */
+static void end_part(stream *s, stream_block *b)
+{
+    if (--b->n_parts == 0) set_stage(s, b, BLOCK_COMPUTED);
+}
+
+static bool may_cut(const stream *s)
+{
+    return !s->ended && !s->cutting && !atomic_load(&s->stop) &&
+           (s->bytes < s->most_bytes || !s->first);
+}
+
+/* A block at the end of the line, for the records that are cut next. */
+static stream_block *append_block(stream *s)
+{
+    stream_block *b = s->free_blocks;
+    if (b)
+        s->free_blocks = b->next;
+    else
+        b = stream_block_create(s);
+    if (!b) return NULL;
+    b->next = NULL;
+    b->stage = BLOCK_READING;
+    if (s->last)
+        s->last->next = b;
+    else
+        s->first = b;
+    s->last = b;
+    return b;
+}
+
+static void fail_stream(stream *s, shoal_status status, const char *text)
+{
+    if (s->status != SHOAL_OK) return;
+    s->status = status;
+    (void)snprintf(s->error, sizeof s->error, "%s", text);
+    atomic_store(&s->stop, true);
+}
+
+/* --- workers ------------------------------------------------------------------------------------- */
+
+static shoal_status need_parser(stream_thread *own, shoal_format format)
+{
+    if (own->parser && own->parser->format == format) return SHOAL_OK;
+    shoal_reader_destroy(own->parser);
+    own->parser = NULL;
+    return reader_create(&own->parser, format);
+}
+
+/* Cuts the records of a block; called without the lock, by whoever has the turn. */
+static shoal_status cut(stream_thread *own, const char **label)
+{
+    stream *s = own->s;
+    SHOAL_TRY(stream_source_next(&s->source, s->n_threads, &own->records));
+    if (own->records.n == 0) return SHOAL_OK;
+    *label = s->options->files[s->source.i_file];
+    if (strcmp(*label, "-") == 0) *label = "<stdin>";
+    return need_parser(own, record_cutter_format(s->source.cutter));
+}
+
+/* Sends the large systems of a block to the large thread and lists the others in own->list; returns their
+ * number, -1 when memory is out. */
+static int32_t sort_out(stream_thread *own, stream_block *b)
+{
+    stream *s = own->s;
+    int32_t n = 0;
+    bool ok = true;
+    (void)pthread_mutex_lock(&s->lock);
+    for (int32_t i = 0; i < b->n && ok; ++i) {
+        if (!stream_is_large(&b->systems[i])) {
+            ok = stream_list_add(own, n++, b, i) == SHOAL_OK;
+            continue;
+        }
+        ok = SHOAL_RESERVE(&s->large, &s->large_capacity, s->n_large + 1) == SHOAL_OK;
+        if (!ok) break;
+        s->large[s->n_large++] = (large_system){b, i};
+        ++b->n_parts;
+    }
+    if (b->n_parts > 1) (void)pthread_cond_broadcast(&s->work);
+    (void)pthread_mutex_unlock(&s->lock);
+    return ok ? n : -1;
+}
+
+/* What a worker does with a block that is typed: computes its small systems, or leaves them to a device. */
+static void compute_block(stream_thread *own, stream_block *b)
+{
+    stream *s = own->s;
+    b->n_parts = 1;
+    const int32_t n = sort_out(own, b);
+    shoal_status status = n < 0 ? SHOAL_E_MEMORY : SHOAL_OK;
+    if (status == SHOAL_OK && !s->device_is_shared) status = stream_compute(own, n, 1);
+    (void)pthread_mutex_lock(&s->lock);
+    if (status != SHOAL_OK) stream_block_fail(b, status, 0);
+    if (status == SHOAL_OK && s->device_is_shared && n > 0)
+        set_stage(s, b, BLOCK_TYPED);
+    else
+        end_part(s, b);
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
+/* Takes a block from the file to where it can be computed or formatted. With the lock, and the turn to
+ * cut, which is passed on as soon as the records are cut. */
+static void read_block(stream_thread *own, stream_block *b)
+{
+    stream *s = own->s;
+    const char *label = "";
+    (void)pthread_mutex_unlock(&s->lock);
+    const int64_t first = s->source.n_cut;
+    const shoal_status status = cut(own, &label);
+    const int32_t i_file = s->source.i_file;
+    if (status != SHOAL_OK) stream_block_fail(b, status, 0);
+    (void)pthread_mutex_lock(&s->lock);
+    s->cutting = false;
+    s->ended = s->ended || status != SHOAL_OK || own->records.n == 0;
+    s->part_read = stream_source_part(&s->source);
+    s->progress.n_read += status == SHOAL_OK ? own->records.n : 0;
+    b->bytes = stream_block_cost(&own->records);
+    s->bytes += b->bytes;
+    (void)pthread_cond_broadcast(&s->work);
+    (void)pthread_mutex_unlock(&s->lock);
+    if (status == SHOAL_OK) stream_block_fill(own, b, label, i_file, first);
+    if (computes(s)) {
+        compute_block(own, b);
+        (void)pthread_mutex_lock(&s->lock);
+    } else {
+        (void)pthread_mutex_lock(&s->lock);
+        set_stage(s, b, BLOCK_COMPUTED);
+    }
+}
+
+static void format_block(stream *s, stream_block *b)
+{
+    b->stage = BLOCK_FORMATTING;
+    (void)pthread_mutex_unlock(&s->lock);
+    stream_block_format(s, b);
+    (void)pthread_mutex_lock(&s->lock);
+    set_stage(s, b, BLOCK_READY);
+}
+
+/* Blocks that were handed on are no longer in line. */
+static void recycle_block(stream *s, stream_block *b)
+{
+    s->used_blocks = b->next;
+    (void)pthread_mutex_unlock(&s->lock);
+    stream_block_clear(s, b);
+    (void)pthread_mutex_lock(&s->lock);
+    s->bytes -= b->bytes;
+    b->bytes = 0;
+    b->stage = BLOCK_FREE;
+    b->next = s->free_blocks;
+    s->free_blocks = b;
+    (void)pthread_cond_broadcast(&s->work);
+}
+
+static void work_loop(stream_thread *own)
+{
+    stream *s = own->s;
+    stream_block *b;
+    (void)pthread_mutex_lock(&s->lock);
+    while (!s->over) {
+        if (s->used_blocks) {
+            recycle_block(s, s->used_blocks);
+        } else if ((b = find_stage(s, BLOCK_COMPUTED)) != NULL) {
+            format_block(s, b);
+        } else if (may_cut(s) && (b = append_block(s)) != NULL) {
+            s->cutting = true;
+            read_block(own, b);
+        } else {
+            if (may_cut(s)) fail_stream(s, SHOAL_E_MEMORY, "out of memory: a block of a stream");
+            (void)pthread_cond_wait(&s->work, &s->lock);
+        }
+    }
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
+/* --- devices and large systems -------------------------------------------------------------------- */
+
+/* Systems that wait for a device, as many as it takes at a time. */
+static int32_t count_typed(const stream *s)
+{
+    int32_t n = 0;
+    for (const stream_block *b = s->first; b; b = b->next)
+        if (b->stage == BLOCK_TYPED) n += b->n;
+    return n;
+}
+
+static bool is_reading(const stream *s)
+{
+    return (!s->ended && !atomic_load(&s->stop) && s->bytes < s->most_bytes) || s->cutting ||
+           find_stage(s, BLOCK_READING) != NULL;
+}
+
+/* Ends the part of every block that waits for the device and is named in blocks[n]. */
+static void end_slice(stream *s, stream_block **blocks, int32_t n, shoal_status status)
+{
+    for (int32_t k = 0; k < n; ++k) {
+        if (status != SHOAL_OK) stream_block_fail(blocks[k], status, 0);
+        end_part(s, blocks[k]);
+    }
+}
+
+/* Takes blocks that wait until the slice is full; with the lock. Systems go to own->list. */
+static int32_t take_slice(stream_thread *own, stream_block **blocks, int32_t *n_blocks)
+{
+    stream *s = own->s;
+    int32_t n = 0;
+    *n_blocks = 0;
+    for (stream_block *b = s->first; b && *n_blocks < STREAM_SLICE_BLOCKS; b = b->next) {
+        if (b->stage != BLOCK_TYPED) continue;
+        if (n > 0 && n + b->n > s->slice_systems) break;
+        b->stage = BLOCK_COMPUTING;
+        blocks[(*n_blocks)++] = b;
+        for (int32_t i = 0; i < b->n; ++i) {
+            if (stream_is_large(&b->systems[i])) continue;
+            if (stream_list_add(own, n, b, i) != SHOAL_OK) return -1;
+            ++n;
+        }
+    }
+    return n;
+}
+
+static void drop_typed(stream *s)
+{
+    for (stream_block *b = find_stage(s, BLOCK_TYPED); b; b = find_stage(s, BLOCK_TYPED)) {
+        for (int32_t i = 0; i < b->n; ++i)
+            if (!stream_is_large(&b->systems[i])) b->systems[i].unfinished = true;
+        b->stage = BLOCK_COMPUTING;
+        end_part(s, b);
+    }
+}
+
+static void device_loop(stream_thread *own)
+{
+    stream *s = own->s;
+    stream_block *blocks[STREAM_SLICE_BLOCKS];
+    const int32_t least = s->slice_systems < SLICE_LEAST ? s->slice_systems : SLICE_LEAST;
+    const int32_t n_threads = s->n_threads / STREAM_DEVICES;
+    (void)pthread_mutex_lock(&s->lock);
+    while (!s->over) {
+        int32_t n_blocks;
+        const int32_t n_typed = count_typed(s);
+        if (atomic_load(&s->stop)) drop_typed(s);
+        if (n_typed == 0 || (n_typed < least && is_reading(s))) {
+            (void)pthread_cond_wait(&s->work, &s->lock);
+            continue;
+        }
+        const int32_t n = take_slice(own, blocks, &n_blocks);
+        (void)pthread_mutex_unlock(&s->lock);
+        const shoal_status status =
+            n < 0 ? SHOAL_E_MEMORY : stream_compute(own, n, n_threads > 1 ? n_threads : 1);
+        (void)pthread_mutex_lock(&s->lock);
+        end_slice(s, blocks, n_blocks, status);
+    }
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
+/* Takes large systems that wait, one or as many small ones among them as make up for one. */
+static int32_t take_large(stream_thread *own, large_system *taken)
+{
+    stream *s = own->s;
+    int32_t n = 0;
+    int64_t n_atoms = 0;
+    while (n < s->n_large && n < STREAM_SLICE_BLOCKS && n_atoms < LARGE_TOGETHER) {
+        taken[n] = s->large[n];
+        const shoal_stream_system *system = &taken[n].block->systems[taken[n].i];
+        if (stream_list_add(own, n, taken[n].block, taken[n].i) != SHOAL_OK) break;
+        n_atoms += shoal_molecule_n_atoms(system->mol);
+        ++n;
+    }
+    s->n_large -= n;
+    memmove(s->large, s->large + n, (size_t)s->n_large * sizeof *s->large);
+    return n;
+}
+
+static void large_loop(stream_thread *own)
+{
+    stream *s = own->s;
+    large_system taken[STREAM_SLICE_BLOCKS];
+    (void)pthread_mutex_lock(&s->lock);
+    while (!s->over) {
+        if (s->n_large == 0) {
+            (void)pthread_cond_wait(&s->work, &s->lock);
+            continue;
+        }
+        const int32_t n = take_large(own, taken);
+        (void)pthread_mutex_unlock(&s->lock);
+        const shoal_status status =
+            n == 0 ? SHOAL_E_MEMORY : stream_compute(own, n, s->n_threads);
+        (void)pthread_mutex_lock(&s->lock);
+        s->progress.large_index = -1;
+        for (int32_t k = 0; k < n; ++k) {
+            if (status != SHOAL_OK) stream_block_fail(taken[k].block, status, 0);
+            end_part(s, taken[k].block);
+        }
+        if (n == 0) fail_stream(s, status, "out of memory: a list of large systems");
+    }
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
+/* --- the caller ---------------------------------------------------------------------------------- */
+
+static shoal_status hand_on(stream *s, const stream_block *b)
+{
+    const shoal_stream_options *o = s->options;
+    if (b->n > 0 && o->visit) SHOAL_TRY(o->visit(o->user, b->systems, b->n));
+    for (int32_t k = 0; k < o->n_sinks; ++k) {
+        const size_t size = shoal_string_size(b->texts[k]);
+        if (size > 0 && o->sinks[k].write)
+            SHOAL_TRY(o->sinks[k].write(o->sinks[k].user, shoal_string_data(b->texts[k]), size));
+    }
+    return SHOAL_OK;
+}
+
+/* Hands on the first block, which is ready; with the lock. */
+static void finish_first(stream *s)
+{
+    stream_block *b = s->first;
+    if (s->status == SHOAL_OK) {
+        (void)pthread_mutex_unlock(&s->lock);
+        const shoal_status status = hand_on(s, b);
+        (void)pthread_mutex_lock(&s->lock);
+        if (status != SHOAL_OK)
+            fail_stream(s, status, shoal_error_text());
+        else
+            s->progress.n_done += b->n;
+    }
+    if (b->status != SHOAL_OK) fail_stream(s, b->status, b->error);
+    s->first = b->next;
+    if (!s->first) s->last = NULL;
+    b->stage = BLOCK_USED;
+    b->next = s->used_blocks;
+    s->used_blocks = b;
+    (void)pthread_cond_broadcast(&s->work);
+}
+
+static void tell(stream *s)
+{
+    shoal_stream_progress p = s->progress;
+    p.part = p.n_read > 0 ? s->part_read * (double)p.n_done / (double)p.n_read : 0;
+    p.waiting = s->cutting && p.n_done == p.n_read;
+    (void)pthread_mutex_unlock(&s->lock);
+    const bool go_on = s->options->monitor(s->options->user, &p);
+    (void)pthread_mutex_lock(&s->lock);
+    if (go_on) return;
+    atomic_store(&s->stop, true);
+    (void)pthread_cond_broadcast(&s->work);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void wait_a_little(stream *s)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_REALTIME, &t);
+    t.tv_nsec += (long)(1e9 * TELL_SECONDS);
+    t.tv_sec += t.tv_nsec / 1000000000;
+    t.tv_nsec %= 1000000000;
+    (void)pthread_cond_timedwait(&s->ready, &s->lock, &t);
+}
+
+/* True when nothing is in line and nothing will come. */
+static bool is_done(const stream *s)
+{
+    return !s->first && !s->cutting && (s->ended || atomic_load(&s->stop));
+}
+
+static void caller_loop(stream *s)
+{
+    double told = now();
+    (void)pthread_mutex_lock(&s->lock);
+    while (!is_done(s)) {
+        if (s->first && s->first->stage == BLOCK_READY)
+            finish_first(s);
+        else
+            wait_a_little(s);
+        if (!s->options->monitor || now() - told < TELL_SECONDS) continue;
+        tell(s);
+        told = now();
+    }
+    if (s->options->monitor) tell(s);
+    s->over = true;
+    (void)pthread_cond_broadcast(&s->work);
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
+/* --- beginning and end ---------------------------------------------------------------------------- */
+
+static int32_t count_threads(int32_t wanted)
+{
+#ifdef _OPENMP
+    return wanted > 0 ? wanted : omp_get_max_threads();
+#else
+    return wanted > 0 ? wanted : 1;
+#endif
+}
+
+static shoal_status check_options(const shoal_stream_options *o)
+{
+    if (!o) return shoal_fail(SHOAL_E_ARGUMENT, "stream: no options");
+    if (o->n_files < 0 || (o->n_files > 0 && !o->files) || o->n_sinks < 0 ||
+        (o->n_sinks > 0 && !o->sinks))
+        return shoal_fail(SHOAL_E_ARGUMENT, "stream: files or sinks are missing");
+    for (int32_t k = 0; k < o->n_files; ++k)
+        if (!o->files[k]) return shoal_fail(SHOAL_E_ARGUMENT, "stream: file %d has no name", k);
+    if (o->job < SHOAL_JOB_READ || o->job > SHOAL_JOB_RELAX)
+        return shoal_fail(SHOAL_E_ARGUMENT, "stream: unknown job %d", (int)o->job);
+    if (o->n_threads < 0 || o->n_threads > 4096 || o->slice_systems < 0 || o->memory_bytes < 0)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "stream: %d threads, %d systems in a slice, %lld bytes; expected 0 to "
+                          "4096 and 0 or more",
+                          o->n_threads, o->slice_systems, (long long)o->memory_bytes);
+    if (o->n_types < 0 || o->n_fixed < 0 || o->n_restraints < 0 || (o->n_types > 0 && !o->types) ||
+        (o->n_fixed > 0 && !o->fixed) || (o->n_restraints > 0 && !o->restraints))
+        return shoal_fail(SHOAL_E_ARGUMENT, "stream: types or constraints are missing");
+    for (int32_t k = 0; k < o->n_fixed; ++k)
+        if (o->fixed[k] < 0)
+            return shoal_fail(SHOAL_E_ARGUMENT, "stream: atom %d is fixed, expected 0 or more",
+                              o->fixed[k]);
+    return SHOAL_OK;
+}
+
+static shoal_status prepare(stream *s, const shoal_stream_options *o)
+{
+    const shoal_backend *backend;
+    const char *argument;
+    char device[24];
+    *s = (stream){.options = o, .n_threads = count_threads(o->n_threads)};
+    if (o->engine) s->engine = *o->engine;
+    s->progress = (shoal_stream_progress){
+        .large_index = -1, .large_energy = NAN, .large_fmax = NAN};
+    s->max_steps = o->relax && o->relax->max_steps > 0 ? o->relax->max_steps : ENGINE_MAX_STEPS;
+    if (computes(s)) {
+        const char *name = s->engine.device;
+        const bool shadow = name && strncmp(name, "shadow:", 7) == 0;
+        SHOAL_TRY(shoal_device_resolve(shadow ? name + 7 : name, device));
+        SHOAL_TRY(shoal_backend_find(device, &backend, &argument));
+        s->device_is_shared = backend->shared;
+    }
+    s->n_workers = s->n_threads;
+    s->n_devices = s->device_is_shared ? STREAM_DEVICES : 0;
+    s->slice_systems = o->slice_systems > 0 ? o->slice_systems : SLICE_MOST;
+    s->most_bytes = o->memory_bytes > 0      ? o->memory_bytes
+                    : s->device_is_shared ? MEMORY_BYTES_SHARED
+                                          : MEMORY_BYTES;
+    return stream_source_open(&s->source, o);
+}
+
+static void *thread_main(void *p)
+{
+    stream_thread *own = p;
+    own->loop(own);
+    return NULL;
+}
+
+static void free_thread(stream_thread *own)
+{
+    record_block_free(&own->records);
+    shoal_reader_destroy(own->parser);
+    topology_cache_destroy(own->cache);
+    free(own->fixed);
+    free(own->restraints);
+    free(own->list);
+    free(own->engines);
+}
+
+static shoal_status start_thread(stream_thread *own, bool types)
+{
+    const shoal_stream_options *o = own->s->options;
+    if (types) {
+        own->cache = topology_cache_create(&(typing_options){.perceive = o->perceive, .uff = o->uff});
+        if (!own->cache) return SHOAL_E_MEMORY;
+    }
+    const int code = pthread_create(&own->thread, NULL, thread_main, own);
+    if (code == 0) return SHOAL_OK;
+    free_thread(own);
+    return shoal_fail(SHOAL_E_MEMORY, "stream: a thread could not be started: %s", strerror(code));
+}
+
+/* All threads, the caller's loop, and their end. */
+static shoal_status run_threads(stream *s)
+{
+    const int32_t n_large = computes(s) ? 1 : 0, n = s->n_workers + s->n_devices + n_large;
+    stream_thread *threads = shoal_alloc((size_t)n, sizeof *threads);
+    shoal_status status = threads ? SHOAL_OK : SHOAL_E_MEMORY;
+    int32_t n_started = 0;
+    for (; n_started < n && status == SHOAL_OK; ++n_started) {
+        const bool works = n_started < s->n_workers, device = n_started < s->n_workers + s->n_devices;
+        threads[n_started].s = s;
+        threads[n_started].loop = works ? work_loop : device ? device_loop : large_loop;
+        status = start_thread(&threads[n_started], works && s->options->job != SHOAL_JOB_READ);
+        if (status != SHOAL_OK) break;
+    }
+    if (status == SHOAL_OK) {
+        caller_loop(s);
+    } else {
+        (void)pthread_mutex_lock(&s->lock);
+        fail_stream(s, status, shoal_error_text());
+        s->over = true;
+        (void)pthread_cond_broadcast(&s->work);
+        (void)pthread_mutex_unlock(&s->lock);
+    }
+    for (int32_t k = 0; k < n_started; ++k) {
+        (void)pthread_join(threads[k].thread, NULL);
+        free_thread(&threads[k]);
+    }
+    free(threads);
+    return s->status;
+}
+
+static void free_blocks(const stream *s, stream_block *b)
+{
+    while (b) {
+        stream_block *next = b->next;
+        stream_block_destroy(s, b);
+        b = next;
+    }
+}
+
+shoal_status shoal_stream_run(const shoal_stream_options *options)
+{
+    stream s;
+    shoal_clear_error();
+    SHOAL_TRY(check_options(options));
+    SHOAL_TRY(prepare(&s, options));
+    (void)pthread_mutex_init(&s.lock, NULL);
+    (void)pthread_cond_init(&s.work, NULL);
+    (void)pthread_cond_init(&s.ready, NULL);
+    const shoal_status status = run_threads(&s);
+    free_blocks(&s, s.first);
+    free_blocks(&s, s.free_blocks);
+    free_blocks(&s, s.used_blocks);
+    free(s.large);
+    stream_source_close(&s.source);
+    (void)pthread_cond_destroy(&s.ready);
+    (void)pthread_cond_destroy(&s.work);
+    (void)pthread_mutex_destroy(&s.lock);
+    return status == SHOAL_OK ? SHOAL_OK : shoal_fail(status, "%s", s.error);
+}

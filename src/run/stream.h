@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The insides of a stream. Records are cut, parsed and typed in blocks; systems of a block are computed by one
+ * engine, or several blocks by one where the device is shared; then the block is formatted and handed on.
+ *
+ * Threads, by what they do:
+ *   workers  cut, parse, type and format blocks, and compute them where every thread has a device of its own;
+ *   devices  compute what workers have typed, many blocks at a time: while one engine is filled, another runs;
+ *   large    computes large systems, which nobody waits for but their own block;
+ *   caller   hands blocks on in the order of the input, and is told of progress. */
+#ifndef SHOAL_RUN_STREAM_H
+#define SHOAL_RUN_STREAM_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "ff/topology_cache.h"
+#include "io/reader.h"
+#include "io/records.h"
+#include "shoal/stream.h"
+
+enum { STREAM_ERROR_SIZE = 1100, STREAM_DEVICES = 3, STREAM_SLICE_BLOCKS = 512 };
+
+typedef enum block_stage {
+    BLOCK_FREE = 0,
+    BLOCK_READING,   /* with a worker, which cuts, parses and types it */
+    BLOCK_TYPED,     /* waits for a device */
+    BLOCK_COMPUTING, /* with a device, or waits for its large systems */
+    BLOCK_COMPUTED,
+    BLOCK_FORMATTING,
+    BLOCK_READY, /* to be handed on */
+    BLOCK_USED,  /* handed on; what it holds is given back */
+} block_stage;
+
+/* An engine lives as long as a system that it computed. */
+typedef struct stream_engine {
+    shoal_engine *engine;
+    _Atomic int32_t n_users;
+} stream_engine;
+
+/* Consecutive systems of one file. */
+typedef struct stream_block {
+    struct stream_block *next; /* in the order of the input */
+    block_stage stage;
+    shoal_stream_system *systems; /* [capacity]; their molecules are used again and again */
+    stream_engine **engines;      /* [capacity] */
+    int32_t n, capacity;
+    int32_t n_parts;      /* that are still being computed: its small systems, and each large one */
+    int64_t bytes;        /* that it takes, about */
+    shoal_string **texts; /* [n_sinks] */
+    shoal_status status;  /* of what stands behind its systems */
+    char error[STREAM_ERROR_SIZE];
+} stream_block;
+
+/* The files, read one after the other. */
+typedef struct stream_source {
+    const shoal_stream_options *options;
+    record_cutter *cutter; /* of the present file */
+    int32_t i_file;
+    int64_t n_cut;                      /* systems so far */
+    uint64_t bytes_before, bytes_total; /* of files behind, and of all; total 0: not known */
+} stream_source;
+
+typedef struct large_system {
+    stream_block *block;
+    int32_t i; /* in the block */
+} large_system;
+
+typedef struct stream {
+    const shoal_stream_options *options;
+    shoal_engine_options engine;
+    int32_t n_threads, n_workers, n_devices;
+    int32_t slice_systems;
+    int32_t max_steps; /* of a relaxation */
+    int64_t most_bytes;
+    bool device_is_shared;
+    pthread_mutex_t lock; /* of all that follows */
+    pthread_cond_t work;  /* something to do for a worker, device or the large thread */
+    pthread_cond_t ready; /* for the caller */
+    stream_source source; /* with the cutter's turn instead of the lock */
+    bool cutting;         /* a worker has the turn */
+    bool ended;           /* nothing more will be cut */
+    bool over;            /* threads go home */
+    stream_block *first, *last; /* in line */
+    stream_block *used_blocks, *free_blocks;
+    int64_t bytes;       /* of blocks on their way */
+    large_system *large; /* waiting ones */
+    int32_t n_large, large_capacity;
+    shoal_stream_progress progress;
+    double part_read;  /* of the input */
+    _Atomic bool stop; /* by the caller, or after a failure */
+    shoal_status status;
+    char error[STREAM_ERROR_SIZE];
+} stream;
+
+/* A thread of the stream and the memory that is its own. */
+typedef struct stream_thread {
+    stream *s;
+    pthread_t thread;
+    void (*loop)(struct stream_thread *own);
+    record_block records;
+    shoal_reader *parser;
+    topology_cache *cache;
+    bool *fixed; /* constraints of one system */
+    int32_t fixed_capacity;
+    shoal_restraint *restraints;
+    shoal_stream_system **list; /* systems to be computed together */
+    stream_engine ***engines;
+    int32_t list_capacity;
+} stream_thread;
+
+/* stream_source.c: the next records; n = 0 at the end. */
+shoal_status stream_source_open(stream_source *source, const shoal_stream_options *options);
+shoal_status stream_source_next(stream_source *source, int32_t n_threads, record_block *records);
+double stream_source_part(const stream_source *source);
+void stream_source_close(stream_source *source);
+
+/* stream_block.c */
+stream_block *stream_block_create(const stream *s);
+void stream_block_destroy(const stream *s, stream_block *b);
+/* Bytes that a block of these records takes, about. */
+int64_t stream_block_cost(const record_block *records);
+/* Parses and types the records that own holds. */
+void stream_block_fill(stream_thread *own, stream_block *b, const char *label, int32_t i_file,
+                       int64_t first);
+void stream_block_format(const stream *s, stream_block *b);
+/* Gives everything back but the memory of molecules and texts. */
+void stream_block_clear(const stream *s, stream_block *b);
+/* Keeps the present error text as that of the block; its systems from n on are dropped. */
+void stream_block_fail(stream_block *b, shoal_status status, int32_t n);
+
+/* stream_compute.c: all systems of own->list[n]; fails for all of them. */
+shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads);
+/* Adds a system to own->list. */
+shoal_status stream_list_add(stream_thread *own, int32_t n, stream_block *b, int32_t i);
+bool stream_is_large(const shoal_stream_system *system);
+
+#endif

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Blocks of a stream: parsed, typed, and formatted for every sink. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "chem/molecule.h"
+#include "run/stream.h"
+
+/* Bytes that a system takes while it is on its way: by byte of its text (molecule, topology, engine, results
+ * and what is formatted), and apart from that. Measured with 23 atoms. */
+#define BYTES_PER_BYTE 6
+#define BYTES_PER_SYSTEM 1500
+
+stream_block *stream_block_create(const stream *s)
+{
+    stream_block *b = shoal_alloc(1, sizeof *b);
+    if (!b) return NULL;
+    b->texts = shoal_alloc((size_t)s->options->n_sinks, sizeof *b->texts);
+    bool ok = b->texts != NULL;
+    for (int32_t k = 0; ok && k < s->options->n_sinks; ++k)
+        ok = shoal_string_create(&b->texts[k]) == SHOAL_OK;
+    if (ok) return b;
+    stream_block_destroy(s, b);
+    return NULL;
+}
+
+void stream_block_destroy(const stream *s, stream_block *b)
+{
+    if (!b) return;
+    stream_block_clear(s, b);
+    for (int32_t i = 0; i < b->capacity; ++i) shoal_molecule_destroy(b->systems[i].mol);
+    for (int32_t k = 0; b->texts && k < s->options->n_sinks; ++k) shoal_string_destroy(b->texts[k]);
+    free(b->texts);
+    free(b->systems);
+    free(b->engines);
+    free(b);
+}
+
+static void release_engine(stream_engine *e)
+{
+    if (!e || atomic_fetch_sub(&e->n_users, 1) > 1) return;
+    shoal_engine_destroy(e->engine);
+    free(e);
+}
+
+void stream_block_clear(const stream *s, stream_block *b)
+{
+    for (int32_t i = 0; i < b->capacity; ++i) {
+        shoal_stream_system *system = &b->systems[i];
+        shoal_topology_destroy(system->topology);
+        free(system->refusal);
+        release_engine(b->engines[i]);
+        b->engines[i] = NULL;
+        *system = (shoal_stream_system){.mol = system->mol};
+    }
+    for (int32_t k = 0; b->texts && k < s->options->n_sinks; ++k)
+        if (b->texts[k]) shoal_string_clear(b->texts[k]);
+    b->n = b->n_parts = 0;
+    b->status = SHOAL_OK;
+    b->error[0] = '\0';
+}
+
+void stream_block_fail(stream_block *b, shoal_status status, int32_t n)
+{
+    if (n < b->n) b->n = n;
+    b->status = status;
+    (void)snprintf(b->error, sizeof b->error, "%s", shoal_error_text());
+}
+
+static shoal_status reserve(stream_block *b, int32_t n)
+{
+    if (n <= b->capacity) return SHOAL_OK;
+    shoal_stream_system *systems = realloc(b->systems, (size_t)n * sizeof *systems);
+    if (systems) b->systems = systems;
+    stream_engine **engines = realloc(b->engines, (size_t)n * sizeof(stream_engine *));
+    if (engines) b->engines = engines;
+    if (!systems || !engines)
+        return shoal_fail(SHOAL_E_MEMORY, "out of memory: a block of %d systems", n);
+    for (int32_t i = b->capacity; i < n; ++i) {
+        b->systems[i] = (shoal_stream_system){0};
+        b->engines[i] = NULL;
+    }
+    b->capacity = n;
+    return SHOAL_OK;
+}
+
+/* --- parsing and typing -------------------------------------------------------------------------- */
+
+static shoal_status parse(stream_thread *own, stream_block *b, const char *label, int32_t i)
+{
+    const record_block *r = &own->records;
+    shoal_stream_system *system = &b->systems[i];
+    bool found;
+    if (!system->mol) SHOAL_TRY(shoal_molecule_create(&system->mol));
+    SHOAL_TRY(reader_parse(own->parser, record_block_text(r, i), label, r->lines[i], system->mol, &found));
+    if (found) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_FORMAT, "%s:%lld: nothing but blank lines, expected a record", label,
+                      (long long)r->lines[i]);
+}
+
+/* The first option that names an atom which the system lacks: its text and the atom, or -1. */
+static int32_t missing_atom(const shoal_stream_options *o, int32_t n, char what[80])
+{
+    static const char *const kinds[] = {"position", "distance", "angle", "torsion"};
+    for (int32_t k = 0; k < o->n_types; ++k) {
+        if (o->types[k].atom < n) continue;
+        (void)snprintf(what, 80, "type %d=%s", o->types[k].atom, o->types[k].label);
+        return o->types[k].atom;
+    }
+    for (int32_t k = 0; k < o->n_fixed; ++k) {
+        if (o->fixed[k] < n) continue;
+        (void)snprintf(what, 80, "fix %d", o->fixed[k]);
+        return o->fixed[k];
+    }
+    for (int32_t k = 0; k < o->n_restraints; ++k) {
+        const shoal_restraint *r = &o->restraints[k];
+        const int n_atoms = (int)r->kind + 1;
+        int32_t missing = -1;
+        int used = snprintf(what, 80, "restraint %s:", kinds[r->kind]);
+        for (int a = 0; a < n_atoms; ++a) {
+            used += snprintf(what + used, (size_t)(80 - used), "%s%d", a ? "," : "", r->atoms[a]);
+            if (r->atoms[a] >= n && missing < 0) missing = r->atoms[a];
+        }
+        if (missing >= 0) return missing;
+    }
+    return -1;
+}
+
+static shoal_status reject(shoal_stream_system *system, const char *what, int32_t atom)
+{
+    char reason[160];
+    const int32_t n = system->mol->n_atoms;
+    shoal_topology_destroy(system->topology);
+    system->topology = NULL;
+    (void)snprintf(reason, sizeof reason, "%s names atom %d, the system has %d atom%s", what, atom,
+                   n, n == 1 ? "" : "s");
+    return shoal_topology_create_untyped(&system->topology, system->mol, reason);
+}
+
+static shoal_status type(const stream_thread *own, shoal_stream_system *system)
+{
+    const shoal_stream_options *o = own->s->options;
+    char what[80];
+    for (int32_t k = 0; k < o->n_types; ++k)
+        if (o->types[k].atom < system->mol->n_atoms)
+            SHOAL_TRY(
+                shoal_molecule_set_type(system->mol, o->types[k].atom, o->types[k].label));
+    SHOAL_TRY(topology_cache_type(own->cache, system->mol, &system->topology));
+    const int32_t missing = missing_atom(o, system->mol->n_atoms, what);
+    /* One that is untyped for another reason keeps that, unless it is its types that were asked for. */
+    const bool typed = shoal_topology_status(system->topology) == SHOAL_SYSTEM_OK;
+    if (missing >= 0 && (typed || what[0] == 't')) SHOAL_TRY(reject(system, what, missing));
+    system->result.status = shoal_topology_status(system->topology);
+    system->result.reason = shoal_topology_reason(system->topology);
+    return SHOAL_OK;
+}
+
+/* Lifts a molecule until its lowest atom is so high above the topmost of the surface. */
+static void place(const shoal_stream_options *o, shoal_molecule *mol)
+{
+    shoal_surface_view v;
+    double low = INFINITY;
+    if (!(o->height > 0) || !o->engine || !o->engine->surface) return;
+    shoal_surface_get(o->engine->surface, &v);
+    for (int32_t i = 0; i < mol->n_atoms; ++i) low = fmin(low, mol->pos[i][2]);
+    for (int32_t i = 0; i < mol->n_atoms; ++i) mol->pos[i][2] += v.top + o->height - low;
+}
+
+static shoal_status fill(stream_thread *own, stream_block *b, const char *label, int32_t i)
+{
+    const shoal_stream_options *o = own->s->options;
+    SHOAL_TRY(parse(own, b, label, i));
+    if (o->job == SHOAL_JOB_READ) return SHOAL_OK;
+    SHOAL_TRY(type(own, &b->systems[i]));
+    place(o, b->systems[i].mol);
+    return SHOAL_OK;
+}
+
+void stream_block_fill(stream_thread *own, stream_block *b, const char *label, int32_t i_file,
+                       int64_t first)
+{
+    const record_block *r = &own->records;
+    shoal_status status = reserve(b, r->n);
+    if (status != SHOAL_OK) {
+        stream_block_fail(b, status, 0);
+        return;
+    }
+    b->n = r->n;
+    for (int32_t i = 0; i < r->n; ++i) {
+        b->systems[i].index = first + i;
+        b->systems[i].record = r->first + i;
+        b->systems[i].i_file = i_file;
+        status = fill(own, b, label, i);
+        if (status == SHOAL_OK) continue;
+        stream_block_fail(b, status, i);
+        return;
+    }
+}
+
+int64_t stream_block_cost(const record_block *records)
+{
+    return BYTES_PER_BYTE * (int64_t)records->size + BYTES_PER_SYSTEM * (int64_t)records->n;
+}
+
+/* --- formatting ---------------------------------------------------------------------------------- */
+
+/* The molecule gets the geometry that has numbers. */
+static void take_positions(const stream *s, shoal_stream_system *system)
+{
+    const shoal_result *r = &system->result;
+    const bool numbers =
+        r->status == SHOAL_SYSTEM_CONVERGED || r->status == SHOAL_SYSTEM_MAX_STEPS ||
+        r->status == SHOAL_SYSTEM_STALLED ||
+        (r->status == SHOAL_SYSTEM_DIFFERS && isfinite(r->energy));
+    if (s->options->job != SHOAL_JOB_RELAX || !numbers || system->mol->n_atoms == 0) return;
+    memcpy(system->mol->pos, shoal_engine_positions(system->engine, system->i_engine),
+           (size_t)system->mol->n_atoms * sizeof *system->mol->pos);
+}
+
+static bool is_refusal(shoal_status status)
+{
+    return status == SHOAL_E_ARGUMENT || status == SHOAL_E_FORMAT || status == SHOAL_E_UNSUPPORTED;
+}
+
+static shoal_status format(const stream *s, stream_block *b, shoal_stream_system *system)
+{
+    for (int32_t k = 0; k < s->options->n_sinks; ++k) {
+        const shoal_sink *sink = &s->options->sinks[k];
+        if (!sink->format) continue;
+        const size_t before = shoal_string_size(b->texts[k]);
+        const shoal_status status = sink->format(sink->user, system, b->texts[k]);
+        if (status == SHOAL_OK) continue;
+        if (!is_refusal(status)) return status;
+        shoal_string_cut(b->texts[k], before);
+        if (!system->refusal) system->refusal = shoal_strdup(shoal_error_text());
+        if (!system->refusal) return SHOAL_E_MEMORY;
+    }
+    return SHOAL_OK;
+}
+
+void stream_block_format(const stream *s, stream_block *b)
+{
+    for (int32_t i = 0; i < b->n; ++i) {
+        shoal_stream_system *system = &b->systems[i];
+        if (system->unfinished) continue;
+        take_positions(s, system);
+        const shoal_status status = format(s, b, system);
+        if (status == SHOAL_OK) continue;
+        stream_block_fail(b, status, i);
+        return;
+    }
+    for (int32_t k = 0; k < s->options->n_sinks; ++k) {
+        const shoal_status status = shoal_string_check(b->texts[k]);
+        if (status != SHOAL_OK) stream_block_fail(b, status, 0);
+    }
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Systems of a stream, computed together by one engine. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "chem/molecule.h"
+#include "run/stream.h"
+
+/* Systems of more atoms are computed apart from the others: an evaluation takes a millisecond and more, and
+ * threads inside one are worth their while. */
+#define LARGE_ATOMS 1000
+
+bool stream_is_large(const shoal_stream_system *system)
+{
+    return system->mol->n_atoms > LARGE_ATOMS;
+}
+
+shoal_status stream_list_add(stream_thread *own, int32_t n, stream_block *b, int32_t i)
+{
+    if (n >= own->list_capacity) {
+        const int32_t capacity = n < 256 ? 512 : 2 * n;
+        void *list = realloc(own->list, (size_t)capacity * sizeof *own->list);
+        if (list) own->list = list;
+        void *engines = realloc(own->engines, (size_t)capacity * sizeof *own->engines);
+        if (engines) own->engines = engines;
+        if (!list || !engines)
+            return shoal_fail(SHOAL_E_MEMORY, "out of memory: a list of %d systems", capacity);
+        own->list_capacity = capacity;
+    }
+    own->list[n] = &b->systems[i];
+    own->engines[n] = &b->engines[i];
+    return SHOAL_OK;
+}
+
+/* --- a batch ------------------------------------------------------------------------------------- */
+
+/* The constraints of one system, which has all their atoms. */
+static shoal_status hold(stream_thread *own, const shoal_molecule *mol, shoal_system *system)
+{
+    const shoal_stream_options *o = own->s->options;
+    if (o->n_fixed > 0) {
+        SHOAL_TRY(SHOAL_RESERVE(&own->fixed, &own->fixed_capacity, mol->n_atoms));
+        memset(own->fixed, 0, (size_t)mol->n_atoms * sizeof *own->fixed);
+        for (int32_t k = 0; k < o->n_fixed; ++k) own->fixed[o->fixed[k]] = true;
+        system->fixed = own->fixed;
+    }
+    if (o->n_restraints == 0) return SHOAL_OK;
+    if (!own->restraints) {
+        own->restraints = shoal_alloc((size_t)o->n_restraints, sizeof *own->restraints);
+        if (!own->restraints) return SHOAL_E_MEMORY;
+    }
+    for (int32_t k = 0; k < o->n_restraints; ++k) {
+        shoal_restraint *r = &own->restraints[k];
+        *r = o->restraints[k];
+        if (r->kind == SHOAL_RESTRAINT_POSITION)
+            memcpy(r->target, mol->pos[r->atoms[0]], sizeof r->target);
+    }
+    system->restraints = own->restraints;
+    system->n_restraints = o->n_restraints;
+    return SHOAL_OK;
+}
+
+static shoal_status add(stream_thread *own, shoal_batch *batch, const shoal_stream_system *from)
+{
+    const shoal_molecule *mol = from->mol;
+    shoal_system system = {.topology = from->topology,
+                           .pos = (const double(*)[3])mol->pos,
+                           .cell = shoal_molecule_is_periodic(mol) ? (const double(*)[3])mol->cell
+                                                                   : NULL};
+    if (shoal_topology_status(from->topology) == SHOAL_SYSTEM_OK)
+        SHOAL_TRY(hold(own, mol, &system));
+    return shoal_batch_add(batch, &system);
+}
+
+static shoal_status make_engine(stream_thread *own, int32_t n, int32_t n_threads,
+                                shoal_engine **out)
+{
+    shoal_engine_options options = own->s->engine;
+    shoal_batch *batch = NULL;
+    options.n_threads = n_threads;
+    shoal_status status = shoal_batch_create(&batch);
+    for (int32_t i = 0; i < n && status == SHOAL_OK; ++i) status = add(own, batch, own->list[i]);
+    if (status == SHOAL_OK) status = shoal_engine_create(out, batch, &options);
+    shoal_batch_destroy(batch);
+    return status;
+}
+
+/* --- a run --------------------------------------------------------------------------------------- */
+
+/* Tells the progress of the stream what an engine has done since it was asked last. */
+typedef struct engine_watch {
+    stream *s;
+    int64_t n_evaluations;
+    const shoal_stream_system *large; /* the only one, and it is large; otherwise NULL */
+} engine_watch;
+
+static bool watch_engine(void *user, const shoal_progress *p)
+{
+    engine_watch *w = user;
+    stream *s = w->s;
+    (void)pthread_mutex_lock(&s->lock);
+    s->progress.n_evaluations += p->n_evaluations - w->n_evaluations;
+    if (w->large) {
+        s->progress.large_index = w->large->index;
+        s->progress.large_atoms = w->large->mol->n_atoms;
+        s->progress.large_steps = (int32_t)p->n_evaluations;
+        s->progress.large_energy = p->energy;
+        s->progress.large_fmax = p->fmax;
+    }
+    (void)pthread_mutex_unlock(&s->lock);
+    w->n_evaluations = p->n_evaluations;
+    return !atomic_load(&s->stop);
+}
+
+static shoal_status run(stream_thread *own, int32_t n, shoal_engine *engine)
+{
+    const shoal_stream_options *o = own->s->options;
+    engine_watch w = {.s = own->s,
+                      .large = n == 1 && stream_is_large(own->list[0]) ? own->list[0] : NULL};
+    if (o->job == SHOAL_JOB_ENERGY) return shoal_engine_eval(engine);
+    return shoal_engine_relax(engine, o->relax, watch_engine, &w);
+}
+
+static shoal_status take_results(stream_thread *own, int32_t n, stream_engine *e)
+{
+    stream *s = own->s;
+    int64_t n_failed = 0;
+    for (int32_t i = 0; i < n; ++i) {
+        shoal_stream_system *system = own->list[i];
+        const shoal_result *r = &system->result;
+        SHOAL_TRY(shoal_engine_result(e->engine, i, &system->result));
+        system->engine = e->engine;
+        system->i_engine = i;
+        system->unfinished = s->options->job == SHOAL_JOB_RELAX && atomic_load(&s->stop) &&
+                             r->status == SHOAL_SYSTEM_MAX_STEPS && r->steps < s->max_steps;
+        n_failed += r->status != SHOAL_SYSTEM_OK && r->status != SHOAL_SYSTEM_CONVERGED;
+    }
+    (void)pthread_mutex_lock(&s->lock);
+    s->progress.n_computed += n;
+    s->progress.n_failed += n_failed;
+    (void)pthread_mutex_unlock(&s->lock);
+    return SHOAL_OK;
+}
+
+shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads)
+{
+    if (n == 0) return SHOAL_OK;
+    stream_engine *e = shoal_alloc(1, sizeof *e);
+    if (!e) return SHOAL_E_MEMORY;
+    shoal_status status = make_engine(own, n, n_threads, &e->engine);
+    if (status == SHOAL_OK) status = run(own, n, e->engine);
+    if (status == SHOAL_OK) status = take_results(own, n, e);
+    if (status != SHOAL_OK) {
+        shoal_engine_destroy(e->engine);
+        free(e);
+        return status;
+    }
+    atomic_store(&e->n_users, n);
+    for (int32_t i = 0; i < n; ++i) *own->engines[i] = e;
+    return SHOAL_OK;
+}
