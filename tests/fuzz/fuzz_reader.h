@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * One fuzz run: reads all frames of an input and looks at each of them. */
+ * One fuzz run: reads all frames of an input and looks at each of them; cut into blocks of records and
+ * parsed one by one they must be the same. */
 #ifndef SHOAL_TESTS_FUZZ_READER_H
 #define SHOAL_TESTS_FUZZ_READER_H
 
@@ -7,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "records_probe.h"
 #include "shoal/io.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -46,6 +48,7 @@ static inline int fuzz_read(const uint8_t *data, size_t size, shoal_format forma
     if ((status != SHOAL_OK) != (shoal_error_text()[0] != '\0')) abort();
     shoal_reader_destroy(reader);
     shoal_molecule_destroy(mol);
+    if (probe_text(data, size, format, 1 + (int32_t)(size % 3), size / 2)) abort();
     return 0;
 }
 
