@@ -107,6 +107,18 @@ shoal_status molecule_reserve_bonds(shoal_molecule *mol, int32_t n)
     return SHOAL_OK;
 }
 
+void molecule_turn_bond(shoal_molecule *mol, int32_t b)
+{
+    shoal_bond *bond = &mol->bonds[b];
+    int32_t *next = mol->next_bond[b];
+    const int32_t i = bond->i, chain = next[0];
+    bond->i = bond->j;
+    bond->j = i;
+    next[0] = next[1];
+    next[1] = chain;
+    for (int c = 0; c < 3; ++c) bond->shift[c] = -bond->shift[c];
+}
+
 void molecule_clear_bonds(shoal_molecule *mol)
 {
     mol->n_bonds = 0;

@@ -34,6 +34,7 @@ struct shoal_molecule {
     int32_t total_charge;    /* of the molecule, set by perception */
     int32_t asked_charge;    /* total charge that perception was last asked for */
     bool perceived;          /* shoal_molecule_perceive has run since the last change */
+    bool adopted;            /* what it found was taken over, see perception_adopt */
 
     double cell[3][3]; /* rows a, b, c */
     bool pbc[3];
@@ -49,6 +50,9 @@ struct shoal_molecule {
 /* Room for n atoms or bonds, so that a reader may fill the arrays without further checks. */
 shoal_status molecule_reserve_atoms(shoal_molecule *mol, int32_t n);
 shoal_status molecule_reserve_bonds(shoal_molecule *mol, int32_t n);
+
+/* The same bond, seen from its other end. */
+void molecule_turn_bond(shoal_molecule *mol, int32_t b);
 
 /* Forgets all bonds. */
 void molecule_clear_bonds(shoal_molecule *mol);

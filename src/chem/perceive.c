@@ -3,6 +3,7 @@
 #include "chem/perceive.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "chem/element.h"
@@ -59,14 +60,21 @@ static int32_t total_charge(const shoal_molecule *mol, const shoal_perceive_opti
     return sum;
 }
 
-static shoal_status perceive(shoal_molecule *mol, const shoal_perceive_options *options)
+static shoal_status need_graph(shoal_molecule *mol)
 {
     chem_perception *p = mol->perception;
-    if (options->rebuild_bonds) molecule_clear_bonds(mol);
-    if (!mol->has_bonds) SHOAL_TRY(bonds_search(mol, options));
+    if (!p) p = mol->perception = shoal_alloc(1, sizeof *p);
+    if (!p) return SHOAL_E_MEMORY;
+    arena_reset(&p->memory);
     SHOAL_TRY(graph_build(&p->graph, mol, &p->memory));
-    SHOAL_TRY(valence_assign(mol, &p->graph, options->total_charge, &p->memory));
-    separate_charges(mol, &p->graph);
+    p->has_graph = true;
+    return SHOAL_OK;
+}
+
+/* Rings, aromaticity, conjugation and hybridisation, from final orders and charges. */
+static shoal_status perceive_structure(shoal_molecule *mol)
+{
+    chem_perception *p = mol->perception;
     p->atoms = arena_alloc(&p->memory, (size_t)mol->n_atoms, sizeof *p->atoms);
     if (!p->atoms) return SHOAL_E_MEMORY;
     valence_count(mol, &p->graph, p->atoms);
@@ -75,7 +83,51 @@ static shoal_status perceive(shoal_molecule *mol, const shoal_perceive_options *
     SHOAL_TRY(aromaticity_mark(mol, p));
     conjugation_mark(mol, p);
     hybridization_set(mol, p);
+    return SHOAL_OK;
+}
+
+shoal_status perceive_orders(shoal_molecule *mol, const shoal_perceive_options *options)
+{
+    mol->perceived = mol->adopted = false;
+    mol->asked_charge = options->total_charge;
+    if (mol->perception) mol->perception->has_graph = false;
+    if (options->rebuild_bonds) molecule_clear_bonds(mol);
+    if (!mol->has_bonds) SHOAL_TRY(bonds_search(mol, options));
+    if (!valence_has_free_bonds(mol)) return SHOAL_OK;
+    SHOAL_TRY(need_graph(mol));
+    return valence_find_orders(mol, &mol->perception->graph, &mol->perception->memory);
+}
+
+shoal_status perceive_rest(shoal_molecule *mol, const shoal_perceive_options *options)
+{
+    if (!mol->perception || !mol->perception->has_graph) SHOAL_TRY(need_graph(mol));
+    chem_perception *p = mol->perception;
+    SHOAL_TRY(valence_find_charges(mol, &p->graph, options->total_charge, &p->memory));
+    separate_charges(mol, &p->graph);
+    SHOAL_TRY(perceive_structure(mol));
     mol->total_charge = total_charge(mol, options);
+    mol->perceived = true;
+    return SHOAL_OK;
+}
+
+void perception_adopt(shoal_molecule *mol, const shoal_bond *bonds, const int32_t *formal_charge,
+                      int32_t total_charge)
+{
+    for (int32_t b = 0; b < mol->n_bonds; ++b) {
+        if (mol->bonds[b].i != bonds[b].i) molecule_turn_bond(mol, b); /* chains turn with it */
+        mol->bonds[b] = bonds[b];
+    }
+    memcpy(mol->formal_charge, formal_charge, (size_t)mol->n_atoms * sizeof *formal_charge);
+    mol->total_charge = total_charge;
+    mol->perceived = mol->adopted = true;
+}
+
+/* The perception of an adopted molecule: its orders and charges are final. */
+static shoal_status perceive_adopted(shoal_molecule *mol)
+{
+    SHOAL_TRY(need_graph(mol));
+    SHOAL_TRY(perceive_structure(mol));
+    mol->adopted = false;
     return SHOAL_OK;
 }
 
@@ -85,12 +137,10 @@ shoal_status shoal_molecule_perceive(shoal_molecule *mol, const shoal_perceive_o
     if (!mol) return shoal_fail(SHOAL_E_ARGUMENT, "perception: no molecule given");
     const shoal_perceive_options defaults = {.total_charge = mol->asked_charge};
     if (!options) options = &defaults;
-    mol->asked_charge = options->total_charge;
-    if (mol->perceived && !options->rebuild_bonds) return SHOAL_OK;
-    if (!mol->perception) mol->perception = shoal_alloc(1, sizeof *mol->perception);
-    if (!mol->perception) return SHOAL_E_MEMORY;
-    arena_reset(&mol->perception->memory);
-    SHOAL_TRY(perceive(mol, options));
-    mol->perceived = true;
-    return SHOAL_OK;
+    if (mol->perceived && !options->rebuild_bonds) {
+        mol->asked_charge = options->total_charge;
+        return mol->adopted ? perceive_adopted(mol) : SHOAL_OK;
+    }
+    SHOAL_TRY(perceive_orders(mol, options));
+    return perceive_rest(mol, options);
 }

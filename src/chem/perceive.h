@@ -30,18 +30,32 @@ typedef struct atom_state {
 typedef struct chem_perception {
     arena memory;
     graph graph;
+    bool has_graph;    /* of the molecule as it is now */
     atom_state *atoms; /* [n_atoms] */
     ring_set rings;
 } chem_perception;
 
 void perception_destroy(chem_perception *p);
 
+/* shoal_molecule_perceive of a molecule that is not perceived, in two halves. The first does all that
+ * positions and cell decide: bonds by distance, and orders where they are unknown. What the second finds
+ * follows from elements, bonds, charges and radicals alone. */
+shoal_status perceive_orders(shoal_molecule *mol, const shoal_perceive_options *options);
+shoal_status perceive_rest(shoal_molecule *mol, const shoal_perceive_options *options);
+
+/* In place of the second half: what it made of an equal molecule, bonds[n_bonds] and formal_charge[n_atoms].
+ * mol->perception stays as it was until shoal_molecule_perceive is asked for it again. */
+void perception_adopt(shoal_molecule *mol, const shoal_bond *bonds, const int32_t *formal_charge,
+                      int32_t total_charge);
+
 /* Finds bonds by distance and adds them to mol, which must have none. */
 shoal_status bonds_search(shoal_molecule *mol, const shoal_perceive_options *options);
 
 /* Bond orders and formal charges where they are unknown; see valence.c for the model. */
-shoal_status valence_assign(shoal_molecule *mol, const graph *g, int32_t total_charge,
-                            arena *memory);
+bool valence_has_free_bonds(const shoal_molecule *mol);
+shoal_status valence_find_orders(shoal_molecule *mol, const graph *g, arena *memory);
+shoal_status valence_find_charges(shoal_molecule *mol, const graph *g, int32_t total_charge,
+                                  arena *memory);
 
 /* Fills valence, n_dative and radicals of all atoms from the orders. */
 void valence_count(const shoal_molecule *mol, const graph *g, atom_state *atoms);

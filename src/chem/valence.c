@@ -308,11 +308,7 @@ static void make_dative(shoal_molecule *mol, const graph *g, int32_t atom)
         const int32_t partner = g->ends[e].atom;
         if (b->order != SHOAL_ORDER_SINGLE || !element_is_metal(mol->element[partner])) continue;
         if (highest_valence(z) > normal && (v - normal) % 2 == 0) break; /* hypervalent S or P */
-        if (b->i != atom) { /* a dative bond points from donor to acceptor */
-            b->j = b->i;
-            b->i = atom;
-            for (int c = 0; c < 3; ++c) b->shift[c] = -b->shift[c];
-        }
+        if (b->i != atom) molecule_turn_bond(mol, g->ends[e].bond); /* from donor to acceptor */
         b->order = SHOAL_ORDER_DATIVE;
         --v;
     }
@@ -357,7 +353,7 @@ static shoal_status find_charges(shoal_molecule *mol, const graph *g, int32_t to
     return SHOAL_OK;
 }
 
-static shoal_status find_orders(shoal_molecule *mol, const graph *g, arena *memory)
+shoal_status valence_find_orders(shoal_molecule *mol, const graph *g, arena *memory)
 {
     places p = {0};
     matching m = {.n_stages = N_STAGES};
@@ -381,12 +377,16 @@ static shoal_status find_orders(shoal_molecule *mol, const graph *g, arena *memo
     return SHOAL_OK;
 }
 
-shoal_status valence_assign(shoal_molecule *mol, const graph *g, int32_t total_charge,
-                            arena *memory)
+bool valence_has_free_bonds(const shoal_molecule *mol)
 {
-    bool any_free = false;
-    for (int32_t b = 0; b < mol->n_bonds; ++b) any_free = any_free || is_free(&mol->bonds[b]);
-    if (any_free) SHOAL_TRY(find_orders(mol, g, memory));
+    for (int32_t b = 0; b < mol->n_bonds; ++b)
+        if (is_free(&mol->bonds[b])) return true;
+    return false;
+}
+
+shoal_status valence_find_charges(shoal_molecule *mol, const graph *g, int32_t total_charge,
+                                  arena *memory)
+{
     if (!mol->has_formal_charges) return find_charges(mol, g, total_charge, memory);
     for (int32_t i = 0; i < mol->n_atoms; ++i) make_dative(mol, g, i);
     return SHOAL_OK;
