@@ -3,11 +3,18 @@
 #include "commands.h"
 #include "systems.h"
 
+typedef struct convert_run {
+    const systems_options *options;
+    systems_job job;
+} convert_run;
+
 /* An SDF has bonds, which are found where the file has none; xyz has no place for them. */
 static shoal_status perceive(void *user, const shoal_stream_system *s, shoal_frame *frame)
 {
+    const convert_run *run = user;
     (void)frame;
-    return shoal_molecule_perceive(s->mol, &((const systems_options *)user)->perceive);
+    if (run->job.output_format != SHOAL_FORMAT_SDF) return SHOAL_OK;
+    return shoal_molecule_perceive(s->mol, &run->options->perceive);
 }
 
 static const cli_option convert_options[] = {
@@ -34,9 +41,10 @@ static int convert(void *user, const char **files, int n_files)
         cli_complain("convert: no output; say where with -o FILE");
         return EXIT_USAGE;
     }
-    systems_job job = {.stream = {.job = SHOAL_JOB_READ}, .user = user, .writes = true};
-    if (shoal_writer_format_of(options->output) == SHOAL_FORMAT_SDF) job.frame = perceive;
-    return systems_run(options, files, n_files, &job);
+    convert_run run = {.options = options,
+                       .job = {.stream = {.job = SHOAL_JOB_READ}, .frame = perceive, .writes = true}};
+    run.job.user = &run;
+    return systems_run(options, files, n_files, &run.job);
 }
 
 int cmd_convert(int argc, char **argv)

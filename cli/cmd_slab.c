@@ -167,7 +167,7 @@ static int run_slab(void *user, const char **words, int n_words)
     o->slab.vacancies = o->vacancies;
     shoal_status status = shoal_molecule_create(&mol);
     if (status == SHOAL_OK) status = shoal_slab_build(mol, &o->slab);
-    code = status == SHOAL_OK ? output_put(&out, mol, 0, NULL) : complain_of_status(status);
+    code = status == SHOAL_OK ? output_put(&out, mol) : complain_of_status(status);
     code = output_close(&out, code);
     if (code == EXIT_ALL_FINE && !o->quiet) describe(mol);
     shoal_molecule_destroy(mol);

@@ -12,6 +12,7 @@
 static void put(json *j, const char *text, size_t n)
 {
     if (j->failed) return;
+    if (j->out) { shoal_string_put(j->out, text, n); return; }
     if (j->length + n + 1 > j->capacity) {
         const size_t capacity = 2 * (j->length + n) + 1024;
         char *bigger = realloc(j->text, capacity);
@@ -75,6 +76,11 @@ static void begin(json *j, const char *key)
         put(j, ":", 1);
     }
     j->comma = 1;
+}
+
+json json_on(shoal_string *out)
+{
+    return (json){.out = out};
 }
 
 void json_reset(json *j)

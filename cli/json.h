@@ -4,6 +4,7 @@
 #define SHOAL_CLI_JSON_H
 
 #include <stddef.h>
+#include "shoal/text.h"
 #include <stdint.h>
 
 /* All zero is an empty text. Memory that cannot be had sets failed, and what follows is dropped. */
@@ -11,9 +12,12 @@ typedef struct json {
     char *text;
     size_t length, capacity;
     int failed;
+    struct shoal_string *out;
     int comma; /* the next value needs a comma before it */
 } json;
 
+/* temporary */
+json json_on(shoal_string *out);
 void json_reset(json *j);
 void json_free(json *j);
 

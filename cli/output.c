@@ -31,6 +31,13 @@ int output_open(output *o, const char *path)
     return EXIT_ALL_FINE;
 }
 
+int output_put(output *o, const shoal_molecule *mol)
+{
+    if (shoal_writer_put(o->writer, mol, NULL) != SHOAL_OK) return complain_of_output();
+    ++o->n_written;
+    return EXIT_ALL_FINE;
+}
+
 void output_count(output *o, const shoal_stream_system *systems, int32_t n)
 {
     char buffer[32];

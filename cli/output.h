@@ -16,6 +16,9 @@ typedef struct output {
 /* path may be NULL. Returns an exit code. */
 int output_open(output *o, const char *path);
 
+/* Writes a molecule. Returns an exit code. */
+int output_put(output *o, const shoal_molecule *mol);
+
 /* Counts systems that are about to be written, and reports those that the format cannot hold. */
 void output_count(output *o, const shoal_stream_system *systems, int32_t n);
 

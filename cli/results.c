@@ -19,7 +19,7 @@ void table_print(shoal_string *out, const char *format, ...)
     va_start(args, format);
     const int n = vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    shoal_string_append(out, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1);
+    shoal_string_put(out, text, n < (int)sizeof text ? (size_t)n : sizeof text - 1);
 }
 
 void table_number(shoal_string *out, double value, int width, int decimals)

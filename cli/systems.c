@@ -303,6 +303,7 @@ int systems_run(const systems_options *options, const char **files, int n_files,
     if (options->verbose) cli_complain("version %s", shoal_version_text());
     int code = output_open(&s.out, job->writes ? options->output : NULL);
     if (code != EXIT_ALL_FINE) return code;
+    job->output_format = shoal_writer_format(s.out.writer);
     fill_stream(&s, files, n_files, sinks);
     progress_begin(&s.bar, !options->quiet);
     interrupt_ask(true);

@@ -47,7 +47,8 @@ typedef struct systems_job {
     int (*visit)(void *user, const shoal_stream_system *systems, int32_t n);
     void *user;
     bool writes; /* the file of -o */
-    /* Afterwards: */
+    /* Filled in: */
+    shoal_format output_format; /* before any frame is asked for */
     int64_t n_systems, n_evaluations;
     double seconds;
 } systems_job;

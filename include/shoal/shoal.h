@@ -32,6 +32,7 @@
 #include "shoal/io.h"
 #include "shoal/molecule.h"
 #include "shoal/status.h"
+#include "shoal/stream.h"
 #include "shoal/surface.h"
 #include "shoal/topology.h"
 #include "shoal/topology_builder.h"
