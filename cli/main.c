@@ -37,9 +37,25 @@ static void print_help(void)
     for (int k = 0; k < N_COMMANDS; ++k)
         (void)printf("  %-10s%s\n", commands[k].name, commands[k].help);
     (void)printf(
-        "\n'shoal COMMAND --help' explains one of them; 'shoal --version' tells the "
+        "\n'shoal help COMMAND' explains one of them; 'shoal --version' tells the "
         "build.\n\nexit codes: 0 all fine, 1 some systems failed, 2 usage, 3 device or memory, "
         "4 input or output,\n130 ended by Ctrl-C (128 + signal)\n");
+}
+
+static const command *find_command(const char *name)
+{
+    for (int k = 0; k < N_COMMANDS; ++k)
+        if (strcmp(name, commands[k].name) == 0) return &commands[k];
+    cli_complain("unknown command '%s'; 'shoal --help' lists them", name);
+    return NULL;
+}
+
+static int help_about(char *name)
+{
+    char help[] = "--help";
+    char *argv[] = {name, help, NULL};
+    const command *c = find_command(name);
+    return c ? c->run(2, argv) : EXIT_USAGE;
 }
 
 int main(int argc, char **argv)
@@ -50,6 +66,7 @@ int main(int argc, char **argv)
         print_help();
         return EXIT_USAGE;
     }
+    if (strcmp(argv[1], "help") == 0 && argc > 2) return help_about(argv[2]);
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {
         print_help();
@@ -59,15 +76,12 @@ int main(int argc, char **argv)
         (void)printf("shoal %s\n", shoal_version_text());
         return EXIT_ALL_FINE;
     }
-    for (int k = 0; k < N_COMMANDS; ++k)
-        if (strcmp(argv[1], commands[k].name) == 0) {
-            const int code = commands[k].run(argc - 1, argv + 1);
-            if (fflush(stdout) != 0 || ferror(stdout)) {
-                cli_complain("standard output could not be written");
-                return EXIT_FILES;
-            }
-            return code;
-        }
-    cli_complain("unknown command '%s'; 'shoal --help' lists them", argv[1]);
-    return EXIT_USAGE;
+    const command *c = find_command(argv[1]);
+    if (!c) return EXIT_USAGE;
+    const int code = c->run(argc - 1, argv + 1);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        cli_complain("standard output could not be written");
+        return EXIT_FILES;
+    }
+    return code;
 }

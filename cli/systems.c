@@ -132,6 +132,8 @@ static bool add_order(systems_options *o, const char *value)
     if (!more) return false;
     o->orders = more;
     o->orders[o->n_orders++] = b;
+    o->uff.orders = o->orders;
+    o->uff.n_orders = o->n_orders;
     return true;
 }
 

@@ -24,6 +24,13 @@ def elements(path):
                f'{{{", ".join(str(v) for v in valences)}}}}},')
 
 
+def symbols(numbers):
+    """Atomic numbers by 27 * first letter + second letter, which is 0 where there is none."""
+    for symbol, z in numbers.items():
+        key = [ord(c) - ord("a") for c in symbol.lower()]
+        yield f'[{27 * key[0] + (key[1] + 1 if len(key) > 1 else 0)}] = {z},'
+
+
 def uff(path, numbers):
     columns = ("r1", "theta0", "x1", "D1", "zeta", "Z1", "Vi", "Uj", "Xi", "hard", "radius")
     table = sorted(rows(path), key=lambda r: numbers[r["symbol"]])
@@ -38,6 +45,7 @@ def main():
     path = os.path.join(data, "elements.tsv")
     numbers = {r["symbol"]: int(r["Z"]) for r in rows(path)}
     for name, lines in (("element_table.inc", elements(path)),
+                        ("symbol_table.inc", symbols(numbers)),
                         ("uff_table.inc", uff(os.path.join(data, "uff.tsv"), numbers))):
         with open(os.path.join(out, name), "w", encoding="utf-8") as f:
             f.write("\n".join(lines) + "\n")

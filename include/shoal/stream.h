@@ -46,12 +46,29 @@ typedef struct shoal_sink {
     void *user;
 } shoal_sink;
 
+/* What the threads of a stream spend their time on. */
+typedef enum shoal_stage {
+    SHOAL_STAGE_READ = 0, /* files, cut into records */
+    SHOAL_STAGE_PARSE,
+    SHOAL_STAGE_TYPE,
+    SHOAL_STAGE_PACK, /* batches and engines made */
+    SHOAL_STAGE_COMPUTE,
+    SHOAL_STAGE_FORMAT,
+    SHOAL_STAGE_WRITE,
+    SHOAL_STAGE_RELEASE, /* engines and topologies given back */
+    SHOAL_N_STAGES,
+} shoal_stage;
+
+/* "read", "parse", ..; "" for others. */
+SHOAL_API const char *shoal_stage_name(shoal_stage stage);
+
 /* How far a stream has come. */
 typedef struct shoal_stream_progress {
     double part;            /* 0 to 1, of the input that is done, as far as that can be told */
     int64_t n_read, n_done; /* systems; done: handed on */
     int64_t n_computed, n_failed;
     int64_t n_evaluations;
+    double seconds[SHOAL_N_STAGES]; /* spent by all threads together */
     bool waiting; /* all that was read is done, and more is waited for */
     /* A large system under way: */
     int64_t large_index; /* -1: there is none */

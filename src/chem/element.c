@@ -48,21 +48,13 @@ static int symbol_key(const char *symbol, int32_t n)
     return second < 0 || second > 25 ? -1 : first * 27 + second + 1;
 }
 
-/* Readers call this for every atom, so the common elements are tried first. */
 int32_t element_by_symbol(const char *symbol, int32_t n)
 {
-    static const int8_t common[] = {1, 6, 7, 8, 16, 9, 17};
+    static const int8_t by_key[26 * 27] = {
+#include "symbol_table.inc"
+    };
     const int key = symbol_key(symbol, n);
-    if (key < 0) return 0;
-    for (int i = 0; i < (int)sizeof common; ++i) {
-        const char *s = table[common[i]].symbol;
-        if (symbol_key(s, (int32_t)strlen(s)) == key) return common[i];
-    }
-    for (int32_t z = 1; z <= ELEMENT_MAX; ++z) {
-        const char *s = table[z].symbol;
-        if (symbol_key(s, (int32_t)strlen(s)) == key) return z;
-    }
-    return 0;
+    return key < 0 ? 0 : by_key[key];
 }
 
 const char *shoal_element_symbol(int32_t z)

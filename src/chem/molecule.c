@@ -25,13 +25,12 @@ shoal_status shoal_molecule_create(shoal_molecule **out)
     *out = NULL;
     shoal_molecule *mol = shoal_alloc(1, sizeof *mol);
     if (!mol) return SHOAL_E_MEMORY;
-    mol->name = shoal_strdup("");
-    if (!mol->name) {
+    const shoal_status status = molecule_set_name(mol, shoal_span_of(""));
+    if (status == SHOAL_OK)
+        *out = mol;
+    else
         free(mol);
-        return SHOAL_E_MEMORY;
-    }
-    *out = mol;
-    return SHOAL_OK;
+    return status;
 }
 
 static void drop_perception(shoal_molecule *mol)
@@ -39,21 +38,11 @@ static void drop_perception(shoal_molecule *mol)
     mol->perceived = false;
 }
 
-static void clear_properties(shoal_molecule *mol)
-{
-    for (int32_t i = 0; i < mol->n_properties; ++i) {
-        free(mol->properties[i].key);
-        free(mol->properties[i].value);
-    }
-    mol->n_properties = 0;
-}
-
 void shoal_molecule_destroy(shoal_molecule *mol)
 {
     if (!mol) return;
-    clear_properties(mol);
+    molecule_free_fields(mol);
     perception_destroy(mol->perception);
-    free(mol->properties);
     free(mol->element);
     free(mol->pos);
     free(mol->formal_charge);
@@ -63,21 +52,19 @@ void shoal_molecule_destroy(shoal_molecule *mol)
     free(mol->first_bond);
     free(mol->bonds);
     free(mol->next_bond);
-    free(mol->name);
     free(mol);
 }
 
 void shoal_molecule_clear(shoal_molecule *mol)
 {
     if (!mol) return;
-    clear_properties(mol);
+    molecule_clear_fields(mol);
     mol->n_atoms = 0;
     mol->n_bonds = 0;
     mol->asked_charge = 0;
     mol->has_charges = mol->has_formal_charges = mol->has_bonds = false;
     memset(mol->cell, 0, sizeof mol->cell);
     memset(mol->pbc, 0, sizeof mol->pbc);
-    mol->name[0] = '\0';
     drop_perception(mol);
 }
 
@@ -163,14 +150,9 @@ shoal_status shoal_molecule_copy(shoal_molecule *dst, const shoal_molecule *src)
     return SHOAL_OK;
 }
 
-shoal_status shoal_molecule_add_atom(shoal_molecule *mol, int32_t z, const double pos[3])
+void molecule_push_atom(shoal_molecule *mol, int32_t z, const double pos[3])
 {
-    shoal_clear_error();
-    if (!mol || !pos) return missing(mol ? "position" : "molecule");
-    if (z < 1 || z > ELEMENT_MAX)
-        return shoal_fail(SHOAL_E_ARGUMENT, "atomic number %d, expected 1 to %d", z, ELEMENT_MAX);
-    const int32_t i = mol->n_atoms;
-    SHOAL_TRY(molecule_reserve_atoms(mol, i + 1));
+    const int32_t i = mol->n_atoms++;
     mol->element[i] = z;
     memcpy(mol->pos[i], pos, sizeof mol->pos[i]);
     mol->formal_charge[i] = 0;
@@ -178,8 +160,17 @@ shoal_status shoal_molecule_add_atom(shoal_molecule *mol, int32_t z, const doubl
     mol->charge[i] = 0;
     memset(mol->type[i], 0, sizeof mol->type[i]);
     mol->first_bond[i] = -1;
-    mol->n_atoms = i + 1;
     drop_perception(mol);
+}
+
+shoal_status shoal_molecule_add_atom(shoal_molecule *mol, int32_t z, const double pos[3])
+{
+    shoal_clear_error();
+    if (!mol || !pos) return missing(mol ? "position" : "molecule");
+    if (z < 1 || z > ELEMENT_MAX)
+        return shoal_fail(SHOAL_E_ARGUMENT, "atomic number %d, expected 1 to %d", z, ELEMENT_MAX);
+    SHOAL_TRY(molecule_reserve_atoms(mol, mol->n_atoms + 1));
+    molecule_push_atom(mol, z, pos);
     return SHOAL_OK;
 }
 
@@ -199,6 +190,34 @@ static bool same_bond(const shoal_bond *a, const shoal_bond *b)
            a->shift[1] == -b->shift[1] && a->shift[2] == -b->shift[2];
 }
 
+/* A bond to an own image stands in its atom's chain once. */
+static void push_bond(shoal_molecule *mol, const shoal_bond *bond)
+{
+    const int32_t b = mol->n_bonds++, i = bond->i, j = bond->j;
+    mol->bonds[b] = *bond;
+    mol->next_bond[b][0] = mol->first_bond[i];
+    mol->first_bond[i] = b;
+    mol->next_bond[b][1] = i == j ? -1 : mol->first_bond[j];
+    if (i != j) mol->first_bond[j] = b;
+    mol->has_bonds = true;
+    drop_perception(mol);
+}
+
+void molecule_push_bond(shoal_molecule *mol, int32_t i, int32_t j, int32_t order)
+{
+    push_bond(mol, &(shoal_bond){.i = i, .j = j, .order = order});
+}
+
+bool molecule_has_bond(const shoal_molecule *mol, int32_t i, int32_t j)
+{
+    for (int32_t b = mol->first_bond[i]; b >= 0; b = mol->next_bond[b][mol->bonds[b].i != i]) {
+        const shoal_bond *bond = &mol->bonds[b];
+        if (bond->i + bond->j == i + j && !bond->shift[0] && !bond->shift[1] && !bond->shift[2])
+            return true;
+    }
+    return false;
+}
+
 shoal_status shoal_molecule_add_bond(shoal_molecule *mol, int32_t i, int32_t j,
                                      shoal_bond_order order, const int32_t shift[3])
 {
@@ -212,28 +231,8 @@ shoal_status shoal_molecule_add_bond(shoal_molecule *mol, int32_t i, int32_t j,
     for (int32_t b = mol->first_bond[i]; b >= 0; b = mol->next_bond[b][mol->bonds[b].i != i])
         if (same_bond(&mol->bonds[b], &bond))
             return shoal_fail(SHOAL_E_ARGUMENT, "a second bond between atoms %d and %d", i, j);
-    const int32_t b = mol->n_bonds;
-    SHOAL_TRY(molecule_reserve_bonds(mol, b + 1));
-    mol->bonds[b] = bond;
-    mol->next_bond[b][0] = mol->first_bond[i];
-    mol->first_bond[i] = b;
-    /* A bond to an own image stands in its atom's chain once. */
-    mol->next_bond[b][1] = i == j ? -1 : mol->first_bond[j];
-    if (i != j) mol->first_bond[j] = b;
-    mol->n_bonds = b + 1;
-    mol->has_bonds = true;
-    drop_perception(mol);
-    return SHOAL_OK;
-}
-
-shoal_status shoal_molecule_set_name(shoal_molecule *mol, const char *name)
-{
-    shoal_clear_error();
-    if (!mol || !name) return missing(mol ? "name" : "molecule");
-    char *copy = shoal_strdup(name);
-    if (!copy) return SHOAL_E_MEMORY;
-    free(mol->name);
-    mol->name = copy;
+    SHOAL_TRY(molecule_reserve_bonds(mol, mol->n_bonds + 1));
+    push_bond(mol, &bond);
     return SHOAL_OK;
 }
 
@@ -351,52 +350,4 @@ shoal_status shoal_molecule_set_type(shoal_molecule *mol, int32_t i_atom, const 
     memset(mol->type[i_atom], 0, SHOAL_LABEL_SIZE);
     memcpy(mol->type[i_atom], label, n);
     return SHOAL_OK;
-}
-
-/* -1 if there is none. */
-static int32_t find_property(const shoal_molecule *mol, const char *key)
-{
-    if (!mol || !key) return -1;
-    for (int32_t i = 0; i < mol->n_properties; ++i)
-        if (strcmp(mol->properties[i].key, key) == 0) return i;
-    return -1;
-}
-
-shoal_status shoal_molecule_set_property(shoal_molecule *mol, const char *key, const char *value)
-{
-    shoal_clear_error();
-    if (!mol || !key || !value) return missing(!mol ? "molecule" : !key ? "key" : "value");
-    const int32_t old = find_property(mol, key);
-    char *copy = shoal_strdup(value);
-    if (!copy) return SHOAL_E_MEMORY;
-    if (old >= 0) {
-        free(mol->properties[old].value);
-        mol->properties[old].value = copy;
-        return SHOAL_OK;
-    }
-    char *name = shoal_strdup(key);
-    if (!name || SHOAL_RESERVE(&mol->properties, &mol->property_capacity, mol->n_properties + 1)) {
-        free(copy);
-        free(name);
-        return SHOAL_E_MEMORY;
-    }
-    mol->properties[mol->n_properties++] = (molecule_property){name, copy};
-    return SHOAL_OK;
-}
-
-void shoal_molecule_remove_property(shoal_molecule *mol, const char *key)
-{
-    const int32_t i = find_property(mol, key);
-    if (i < 0) return;
-    free(mol->properties[i].key);
-    free(mol->properties[i].value);
-    memmove(&mol->properties[i], &mol->properties[i + 1],
-            (size_t)(mol->n_properties - i - 1) * sizeof *mol->properties);
-    --mol->n_properties;
-}
-
-const char *shoal_molecule_property(const shoal_molecule *mol, const char *key)
-{
-    const int32_t i = find_property(mol, key);
-    return i >= 0 ? mol->properties[i].value : NULL;
 }

@@ -3,15 +3,17 @@
 #ifndef SHOAL_CHEM_MOLECULE_H
 #define SHOAL_CHEM_MOLECULE_H
 
+#include "base/text.h"
 #include "shoal/molecule.h"
 
 #define SHOAL_LABEL_SIZE 8 /* bytes of a type label, terminating zero included */
 
 typedef char shoal_label[SHOAL_LABEL_SIZE];
 
+/* Texts are zero-terminated; sizes are without the zero, capacities with it. */
 typedef struct molecule_property {
-    char *key;
-    char *value;
+    char *key, *value;
+    size_t key_size, key_capacity, value_capacity;
 } molecule_property;
 
 struct shoal_molecule {
@@ -40,8 +42,9 @@ struct shoal_molecule {
     bool pbc[3];
 
     char *name; /* never NULL */
+    size_t name_capacity;
     int32_t n_properties, property_capacity;
-    molecule_property *properties;
+    molecule_property *properties; /* those behind the last one are memory for the next */
 
     /* Made by perception for typing, see chem/perceive.h; NULL before. */
     struct chem_perception *perception;
@@ -53,6 +56,17 @@ shoal_status molecule_reserve_bonds(shoal_molecule *mol, int32_t n);
 
 /* The same bond, seen from its other end. */
 void molecule_turn_bond(shoal_molecule *mol, int32_t b);
+/* An atom, and a bond within the home cell, that were found good; there must be room. */
+void molecule_push_atom(shoal_molecule *mol, int32_t z, const double pos[3]);
+void molecule_push_bond(shoal_molecule *mol, int32_t i, int32_t j, int32_t order);
+/* True if two atoms are bonded within the home cell. */
+bool molecule_has_bond(const shoal_molecule *mol, int32_t i, int32_t j);
+
+/* As the public functions do, from text without a terminating zero. */
+shoal_status molecule_set_name(shoal_molecule *mol, shoal_span name);
+shoal_status molecule_set_property(shoal_molecule *mol, shoal_span key, shoal_span value);
+void molecule_clear_fields(shoal_molecule *mol);
+void molecule_free_fields(shoal_molecule *mol);
 
 /* Forgets all bonds. */
 void molecule_clear_bonds(shoal_molecule *mol);

@@ -186,6 +186,7 @@ shoal_status shoal_input_create(shoal_input **out)
     if (!in) return SHOAL_E_MEMORY;
     in->fd = -1;
     in->data = in->label = "";
+    in->line = (shoal_span){"", 0};
     in->at_end = in->stored_end = true;
     return SHOAL_OK;
 }
@@ -303,8 +304,10 @@ shoal_status shoal_input_need(shoal_input *in, shoal_span *line, const char *exp
     va_start(args, expected);
     (void)vsnprintf(text, sizeof text, expected, args);
     va_end(args);
-    return shoal_fail(SHOAL_E_FORMAT, "%s:%" PRId64 ": end of file, expected %s", in->label,
-                      in->line_number, text);
+    /* A line of four $ ends a record of SDF, not the file. */
+    const char *what = shoal_span_starts(in->line, "$$$$") ? "record" : "file";
+    return shoal_fail(SHOAL_E_FORMAT, "%s:%" PRId64 ": end of %s, expected %s", in->label,
+                      in->line_number, what, text);
 }
 
 void shoal_input_unread(shoal_input *in)
@@ -315,6 +318,11 @@ void shoal_input_unread(shoal_input *in)
 shoal_span shoal_input_window(const shoal_input *in)
 {
     return (shoal_span){in->data + in->begin, in->end - in->begin};
+}
+
+bool shoal_input_is_clean(const shoal_input *in)
+{
+    return in->clean;
 }
 
 shoal_status shoal_input_extend(shoal_input *in, bool *more)
@@ -338,6 +346,7 @@ void shoal_input_point(shoal_input *in, shoal_span text, const char *label, int6
     in->end = text.size;
     in->line_number = first_line - 1;
     in->repeat = false;
+    in->line = (shoal_span){"", 0};
     in->clean = text.size == 0 || !memchr(text.text, '\0', text.size);
 }
 

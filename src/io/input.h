@@ -27,6 +27,8 @@ void shoal_input_unread(shoal_input *in);
 
 /* Text at hand and not yet given: for those who look further than a line. */
 shoal_span shoal_input_window(const shoal_input *in);
+/* True if the window is known to hold no NUL bytes. */
+bool shoal_input_is_clean(const shoal_input *in);
 /* Adds text to the window, which may move; *more is false at the end. Fails as reading a line does. */
 shoal_status shoal_input_extend(shoal_input *in, bool *more);
 /* Takes the first bytes of the window away, with the ends of lines in them. */

@@ -77,7 +77,7 @@ static shoal_status read_molecule(shoal_reader *rd, shoal_molecule *mol, mol2_re
     bool found;
     *record = (mol2_record){.n_bonds = -1};
     SHOAL_TRY(needed_line(rd, &line, "the name of a molecule"));
-    if (!shoal_span_equal(line, "****")) SHOAL_TRY(reader_set_name(rd, mol, line));
+    if (!shoal_span_equal(line, "****")) SHOAL_TRY(molecule_set_name(mol, line));
     SHOAL_TRY(needed_line(rd, &line, "the numbers of atoms and bonds"));
     rest = line;
     const shoal_span atoms = shoal_span_word(&rest), bonds = shoal_span_word(&rest);

@@ -192,19 +192,13 @@ shoal_status reader_symbol(shoal_reader *rd, shoal_span symbol, int32_t *z)
     return shoal_input_fail(rd->in, symbol, "unknown element", "the symbol of an element");
 }
 
-shoal_status reader_set_name(shoal_reader *rd, shoal_molecule *mol, shoal_span name)
-{
-    if (name.size == 0) return SHOAL_OK;
-    SHOAL_TRY(shoal_string_set(&rd->key, name));
-    return shoal_molecule_set_name(mol, rd->key.data);
-}
-
 shoal_status reader_set_property(shoal_reader *rd, shoal_molecule *mol)
 {
     if (mol->n_properties >= MAX_PROPERTIES)
         return shoal_input_fail(rd->in, shoal_span_of(rd->key.data), "one data field too many",
                                 "at most %d per frame", (int)MAX_PROPERTIES);
-    return shoal_molecule_set_property(mol, rd->key.data, rd->value.data);
+    return molecule_set_property(mol, (shoal_span){rd->key.data, (size_t)rd->key.size},
+                                 (shoal_span){rd->value.data, (size_t)rd->value.size});
 }
 
 static shoal_span list_word(shoal_span *rest)

@@ -79,7 +79,6 @@ shoal_status mol2_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
 shoal_status reader_coordinate(shoal_reader *rd, shoal_span word, double *out);
 /* An element by its exact symbol, in any case; D and T are hydrogen. */
 shoal_status reader_symbol(shoal_reader *rd, shoal_span symbol, int32_t *z);
-shoal_status reader_set_name(shoal_reader *rd, shoal_molecule *mol, shoal_span name);
 /* Gives the molecule the data field in rd->key and rd->value. */
 shoal_status reader_set_property(shoal_reader *rd, shoal_molecule *mol);
 

@@ -83,26 +83,28 @@ static shoal_status read_header(shoal_reader *rd, shoal_molecule *mol, sdf_count
             return shoal_input_fail(rd->in, text, "text behind blank lines",
                                     "a record of three header lines and a counts line");
         blank = blank && text.size == 0;
-        if (k == 0) SHOAL_TRY(reader_set_name(rd, mol, text));
+        if (k == 0) SHOAL_TRY(molecule_set_name(mol, text));
     }
     return read_counts(rd, line, counts);
 }
 
-/* The old charge column; 4 is a doublet radical. */
+const int32_t sdf_code_charges[8] = {0, 3, 2, 1, 0, -1, -2, -3};
+
+/* The old charge column. */
 static shoal_status read_charge_code(shoal_reader *rd, shoal_molecule *mol, shoal_span word)
 {
-    static const int32_t charges[] = {0, 3, 2, 1, 0, -1, -2, -3};
     int32_t code = 0;
     if (word.size > 0 && (!shoal_text_int(word, &code) || code < 0 || code > 7))
         return shoal_input_fail(rd->in, word, "bad charge code", "0 to 7 in columns 37-39");
-    mol->formal_charge[mol->n_atoms - 1] = charges[code];
+    mol->formal_charge[mol->n_atoms - 1] = sdf_code_charges[code];
     mol->radical[mol->n_atoms - 1] = code == 4;
     return SHOAL_OK;
 }
 
 static shoal_status read_atoms(shoal_reader *rd, shoal_molecule *mol, int32_t n)
 {
-    for (int32_t i = 0; i < n; ++i) {
+    SHOAL_TRY(molecule_reserve_atoms(mol, n));
+    for (int32_t i = 0; (i += sdf_take_atoms(rd->in, mol, n - i)) < n; ++i) {
         shoal_span line;
         int32_t z;
         double pos[3];
@@ -134,7 +136,8 @@ static shoal_status read_index(shoal_reader *rd, const shoal_molecule *mol, shoa
 
 static shoal_status read_bonds(shoal_reader *rd, shoal_molecule *mol, int32_t n)
 {
-    for (int32_t b = 0; b < n; ++b) {
+    SHOAL_TRY(molecule_reserve_bonds(mol, n));
+    for (int32_t b = 0; (b += sdf_take_bonds(rd->in, mol, n - b)) < n; ++b) {
         shoal_span line;
         int32_t i, j;
         SHOAL_TRY(shoal_input_need(rd->in, &line, "the line of bond %d of %d", b + 1, n));

@@ -5,6 +5,14 @@
 
 #include "io/reader.h"
 
+/* Lines of V2000 atoms and bonds as programs write them, read from their columns without looking for
+ * words. Both take lines as long as they are like that and there is nothing wrong with them, n at most,
+ * and return how many; the line behind them needs a closer look. There must be room in mol. */
+int32_t sdf_take_atoms(shoal_input *in, shoal_molecule *mol, int32_t n);
+int32_t sdf_take_bonds(shoal_input *in, shoal_molecule *mol, int32_t n);
+/* Formal charge of a code 0..7 in an atom line; 4 is a doublet radical. */
+extern const int32_t sdf_code_charges[8];
+
 /* A V3000 connection table, from the line behind the counts up to and with "M  END". */
 shoal_status sdf_v3000_read(shoal_reader *rd, shoal_molecule *mol);
 /* The data fields behind "M  END", up to and with "$$$$"; uses those that Shoal knows. */

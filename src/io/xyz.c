@@ -114,6 +114,9 @@ static shoal_status add_atom(shoal_reader *rd, shoal_molecule *mol, const xyz_at
 static shoal_status read_atoms(shoal_reader *rd, shoal_molecule *mol, int32_t n)
 {
     bool all_charged = n > 0;
+    /* No more atoms than the text has room for: a line is two bytes at least. */
+    const size_t most = shoal_input_window(rd->in).size / 2 + 1;
+    SHOAL_TRY(molecule_reserve_atoms(mol, (size_t)n < most ? n : (int32_t)most));
     for (int32_t i = 0; i < n; ++i) {
         shoal_span line;
         xyz_atom atom = {0};

@@ -300,6 +300,6 @@ shoal_status xyz_comment_read(shoal_reader *rd, shoal_molecule *mol, shoal_span 
     shoal_span rest = line;
     if (shoal_span_equal(shoal_span_word(&rest), "lvs")) return read_lvs(rd, mol, rest);
     const comment_kind kind = classify(line);
-    if (kind != COMMENT_LIST) SHOAL_TRY(reader_set_name(rd, mol, line));
+    if (kind != COMMENT_LIST) SHOAL_TRY(molecule_set_name(mol, line));
     return kind == COMMENT_NAME ? SHOAL_OK : read_list(rd, mol, line, kind == COMMENT_LIST);
 }

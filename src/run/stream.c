@@ -28,6 +28,37 @@
 
 #define TELL_SECONDS 0.05 /* between two calls of the monitor */
 
+static const char *const stage_names[SHOAL_N_STAGES] = {"read",    "parse",  "type",  "pack",
+                                                        "compute", "format", "write", "release"};
+
+const char *shoal_stage_name(shoal_stage stage)
+{
+    return stage >= 0 && stage < SHOAL_N_STAGES ? stage_names[stage] : "";
+}
+
+double stream_now(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void stream_clock(stream_thread *own, shoal_stage stage, double *began)
+{
+    const double t = stream_now();
+    own->seconds[stage] += t - *began;
+    *began = t;
+}
+
+/* Adds a thread's seconds to those of all; with the lock. */
+static void tell_seconds(stream_thread *own)
+{
+    for (int k = 0; k < SHOAL_N_STAGES; ++k) {
+        own->s->progress.seconds[k] += own->seconds[k];
+        own->seconds[k] = 0;
+    }
+}
+
 /* --- what there is to do; with the lock ----------------------------------------------------------- */
 
 static bool computes(const stream *s)
@@ -156,8 +187,10 @@ static void read_block(stream_thread *own, stream_block *b)
     stream *s = own->s;
     const char *label = "";
     (void)pthread_mutex_unlock(&s->lock);
+    double began = stream_now();
     const int64_t first = s->source.n_cut;
     const shoal_status status = cut(own, &label);
+    stream_clock(own, SHOAL_STAGE_READ, &began);
     const int32_t i_file = s->source.i_file;
     if (status != SHOAL_OK) stream_block_fail(b, status, 0);
     (void)pthread_mutex_lock(&s->lock);
@@ -179,21 +212,27 @@ static void read_block(stream_thread *own, stream_block *b)
     }
 }
 
-static void format_block(stream *s, stream_block *b)
+static void format_block(stream_thread *own, stream_block *b)
 {
+    stream *s = own->s;
     b->stage = BLOCK_FORMATTING;
     (void)pthread_mutex_unlock(&s->lock);
+    double began = stream_now();
     stream_block_format(s, b);
+    stream_clock(own, SHOAL_STAGE_FORMAT, &began);
     (void)pthread_mutex_lock(&s->lock);
     set_stage(s, b, BLOCK_READY);
 }
 
 /* Blocks that were handed on are no longer in line. */
-static void recycle_block(stream *s, stream_block *b)
+static void recycle_block(stream_thread *own, stream_block *b)
 {
+    stream *s = own->s;
     s->used_blocks = b->next;
     (void)pthread_mutex_unlock(&s->lock);
+    double began = stream_now();
     stream_block_clear(s, b);
+    stream_clock(own, SHOAL_STAGE_RELEASE, &began);
     (void)pthread_mutex_lock(&s->lock);
     s->bytes -= b->bytes;
     b->bytes = 0;
@@ -209,10 +248,11 @@ static void work_loop(stream_thread *own)
     stream_block *b;
     (void)pthread_mutex_lock(&s->lock);
     while (!s->over) {
+        tell_seconds(own);
         if (s->used_blocks) {
-            recycle_block(s, s->used_blocks);
+            recycle_block(own, s->used_blocks);
         } else if ((b = find_stage(s, BLOCK_COMPUTED)) != NULL) {
-            format_block(s, b);
+            format_block(own, b);
         } else if (may_cut(s) && (b = append_block(s)) != NULL) {
             s->cutting = true;
             read_block(own, b);
@@ -289,6 +329,7 @@ static void device_loop(stream_thread *own)
     (void)pthread_mutex_lock(&s->lock);
     while (!s->over) {
         int32_t n_blocks;
+        tell_seconds(own);
         const int32_t n_typed = count_typed(s);
         if (atomic_load(&s->stop)) drop_typed(s);
         if (n_typed == 0 || (n_typed < least && is_reading(s))) {
@@ -339,6 +380,7 @@ static void large_loop(stream_thread *own)
             n == 0 ? SHOAL_E_MEMORY : stream_compute(own, n, s->n_threads);
         (void)pthread_mutex_lock(&s->lock);
         s->progress.large_index = -1;
+        tell_seconds(own);
         for (int32_t k = 0; k < n; ++k) {
             if (status != SHOAL_OK) stream_block_fail(taken[k].block, status, 0);
             end_part(s, taken[k].block);
@@ -368,8 +410,11 @@ static void finish_first(stream *s)
     stream_block *b = s->first;
     if (s->status == SHOAL_OK) {
         (void)pthread_mutex_unlock(&s->lock);
+        const double began = stream_now();
         const shoal_status status = hand_on(s, b);
+        const double ended = stream_now();
         (void)pthread_mutex_lock(&s->lock);
+        s->progress.seconds[SHOAL_STAGE_WRITE] += ended - began;
         if (status != SHOAL_OK)
             fail_stream(s, status, shoal_error_text());
         else
@@ -397,13 +442,6 @@ static void tell(stream *s)
     (void)pthread_cond_broadcast(&s->work);
 }
 
-static double now(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void wait_a_little(stream *s)
 {
     struct timespec t;
@@ -422,16 +460,16 @@ static bool is_done(const stream *s)
 
 static void caller_loop(stream *s)
 {
-    double told = now();
+    double told = stream_now();
     (void)pthread_mutex_lock(&s->lock);
     while (!is_done(s)) {
         if (s->first && s->first->stage == BLOCK_READY)
             finish_first(s);
         else
             wait_a_little(s);
-        if (!s->options->monitor || now() - told < TELL_SECONDS) continue;
+        if (!s->options->monitor || stream_now() - told < TELL_SECONDS) continue;
         tell(s);
-        told = now();
+        told = stream_now();
     }
     if (s->options->monitor) tell(s);
     s->over = true;

@@ -92,6 +92,9 @@ typedef struct stream {
     char error[STREAM_ERROR_SIZE];
 } stream;
 
+/* Seconds of some clock that does not go back. */
+double stream_now(void);
+
 /* A thread of the stream and the memory that is its own. */
 typedef struct stream_thread {
     stream *s;
@@ -106,7 +109,11 @@ typedef struct stream_thread {
     shoal_stream_system **list; /* systems to be computed together */
     stream_engine ***engines;
     int32_t list_capacity;
+    double seconds[SHOAL_N_STAGES]; /* not yet told to the stream */
 } stream_thread;
+
+/* Ends a stage that began at *began, where the next begins. */
+void stream_clock(stream_thread *own, shoal_stage stage, double *began);
 
 /* stream_source.c: the next records; n = 0 at the end. */
 shoal_status stream_source_open(stream_source *source, const shoal_stream_options *options);

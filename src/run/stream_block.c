@@ -169,35 +169,41 @@ static void place(const shoal_stream_options *o, shoal_molecule *mol)
     for (int32_t i = 0; i < mol->n_atoms; ++i) mol->pos[i][2] += v.top + o->height - low;
 }
 
-static shoal_status fill(stream_thread *own, stream_block *b, const char *label, int32_t i)
+/* Parses records until one fails. */
+static void parse_all(stream_thread *own, stream_block *b, const char *label)
 {
-    const shoal_stream_options *o = own->s->options;
-    SHOAL_TRY(parse(own, b, label, i));
-    if (o->job == SHOAL_JOB_READ) return SHOAL_OK;
-    SHOAL_TRY(type(own, &b->systems[i]));
-    place(o, b->systems[i].mol);
-    return SHOAL_OK;
+    for (int32_t i = 0; i < b->n; ++i) {
+        const shoal_status status = parse(own, b, label, i);
+        if (status != SHOAL_OK) stream_block_fail(b, status, i);
+    }
+}
+
+static void type_all(stream_thread *own, stream_block *b)
+{
+    for (int32_t i = 0; i < b->n; ++i) {
+        const shoal_status status = type(own, &b->systems[i]);
+        if (status != SHOAL_OK) stream_block_fail(b, status, i);
+        if (status == SHOAL_OK) place(own->s->options, b->systems[i].mol);
+    }
 }
 
 void stream_block_fill(stream_thread *own, stream_block *b, const char *label, int32_t i_file,
                        int64_t first)
 {
     const record_block *r = &own->records;
-    shoal_status status = reserve(b, r->n);
-    if (status != SHOAL_OK) {
-        stream_block_fail(b, status, 0);
-        return;
-    }
+    double began = stream_now();
+    const shoal_status status = reserve(b, r->n);
     b->n = r->n;
-    for (int32_t i = 0; i < r->n; ++i) {
+    if (status != SHOAL_OK) stream_block_fail(b, status, 0);
+    for (int32_t i = 0; i < b->n; ++i) {
         b->systems[i].index = first + i;
         b->systems[i].record = r->first + i;
         b->systems[i].i_file = i_file;
-        status = fill(own, b, label, i);
-        if (status == SHOAL_OK) continue;
-        stream_block_fail(b, status, i);
-        return;
     }
+    parse_all(own, b, label);
+    stream_clock(own, SHOAL_STAGE_PARSE, &began);
+    if (own->s->options->job != SHOAL_JOB_READ) type_all(own, b);
+    stream_clock(own, SHOAL_STAGE_TYPE, &began);
 }
 
 int64_t stream_block_cost(const record_block *records)

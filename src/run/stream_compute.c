@@ -148,8 +148,11 @@ shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads)
     if (n == 0) return SHOAL_OK;
     stream_engine *e = shoal_alloc(1, sizeof *e);
     if (!e) return SHOAL_E_MEMORY;
+    double began = stream_now();
     shoal_status status = make_engine(own, n, n_threads, &e->engine);
+    stream_clock(own, SHOAL_STAGE_PACK, &began);
     if (status == SHOAL_OK) status = run(own, n, e->engine);
+    stream_clock(own, SHOAL_STAGE_COMPUTE, &began);
     if (status == SHOAL_OK) status = take_results(own, n, e);
     if (status != SHOAL_OK) {
         shoal_engine_destroy(e->engine);

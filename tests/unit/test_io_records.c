@@ -97,7 +97,7 @@ static const struct {
     {SHOAL_FORMAT_SDF, "a\n$$$$\n", "1:7 "},
     {SHOAL_FORMAT_SDF, "a\r\n$$$$\r\nb\r\n$$$$", "1:9 3:7 "},
     {SHOAL_FORMAT_SDF, "a\n$$$$ and more\nb\n\n", "1:16 3:3 "},
-    {SHOAL_FORMAT_SDF, "a\n $$$$\n$$$\n$$$$\n\n\n", "1:17 "},
+    {SHOAL_FORMAT_SDF, "a\n $$$$\n$$$x\n$$$$\n\n\n", "1:18 "},
     {SHOAL_FORMAT_SDF, "\n\na\n$$$$\n\nb\n", "1:9 5:3 "},
     {SHOAL_FORMAT_XYZ, "1\n\nA\n1\n\nB\n\n", "1:5 4:5 "},
     {SHOAL_FORMAT_XYZ, "\n 2 \r\nc\nA\nB\n\n0\n\n1\nc\nC", "1:12 6:4 9:5 "},
