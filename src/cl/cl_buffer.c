@@ -26,36 +26,43 @@ static shoal_status check_room(const cl_target *target, const char *label, size_
 shoal_status cl_buffer_create(cl_buffer *out, cl_target *target, const char *label, size_t n,
                               size_t size, const void *data)
 {
-    cl_int code;
     *out = (cl_buffer){0};
     if (size == 0 || n > (size_t)INT64_MAX / size)
         return shoal_fail(SHOAL_E_MEMORY, "buffer '%s': %zu objects of %zu bytes", label, n, size);
     const size_t bytes = (n > 0 ? n : 1) * size;
     SHOAL_TRY(check_room(target, label, bytes));
-    if (target->dry) {
-        target->allocated_bytes += (int64_t)bytes;
-        *out = (cl_buffer){target, NULL, label, n * size, bytes};
-        return SHOAL_OK;
-    }
-    cl_mem memory =
-        target->call->CreateBuffer(target->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
-    if (code != CL_SUCCESS)
-        return cl_target_fail(target, code, "buffer '%s' of %zu bytes", label, bytes);
     target->allocated_bytes += (int64_t)bytes;
-    (void)cl_shared_allocate(target->shared, (int64_t)bytes);
-    *out = (cl_buffer){target, memory, label, n * size, bytes};
+    *out = (cl_buffer){.target = target, .label = label, .size = n * size, .allocated = bytes};
+    if (target->dry) return SHOAL_OK;
+    const cl_int code = cl_pool_take(cl_shared_pool(target->shared), CL_MEMORY_DEVICE, bytes,
+                                     target->queue, &out->block);
+    if (code != CL_SUCCESS) {
+        cl_buffer_free(out);
+        return cl_target_fail(target, code, "buffer '%s' of %zu bytes", label, bytes);
+    }
+    out->memory = out->block.memory;
+    (void)cl_shared_allocate(target->shared, (int64_t)out->block.size);
     if (!data || n == 0) return SHOAL_OK;
     const shoal_status status = cl_buffer_write(out, 0, n * size, data);
     if (status != SHOAL_OK) cl_buffer_free(out);
     return status;
 }
 
+/* Gives a block back for others, or to the driver if the queue failed: then nobody knows what still uses it. */
+static void return_block(cl_target *target, cl_memory_kind kind, cl_block *block)
+{
+    if (cl_target_idle(target))
+        cl_pool_return(cl_shared_pool(target->shared), kind, target->queue, block);
+    else
+        cl_pool_release(cl_shared_pool(target->shared), kind, target->queue, block);
+}
+
 void cl_buffer_free(cl_buffer *buffer)
 {
     if (!buffer->target) return;
     if (buffer->memory) {
-        (void)buffer->target->call->ReleaseMemObject(buffer->memory);
-        (void)cl_shared_allocate(buffer->target->shared, -(int64_t)buffer->allocated);
+        (void)cl_shared_allocate(buffer->target->shared, -(int64_t)buffer->block.size);
+        return_block(buffer->target, CL_MEMORY_DEVICE, &buffer->block);
     }
     buffer->target->allocated_bytes -= (int64_t)buffer->allocated;
     *buffer = (cl_buffer){0};
@@ -74,6 +81,7 @@ shoal_status cl_buffer_write(cl_buffer *buffer, size_t offset, size_t size, cons
     SHOAL_TRY(check_range(buffer, "write", offset, size));
     cl_target *target = buffer->target;
     if (size == 0 || target->dry) return SHOAL_OK;
+    target->busy = true; /* data is free again, but need not have arrived */
     const cl_int code = target->call->EnqueueWriteBuffer(target->queue, buffer->memory, CL_TRUE,
                                                          offset, size, data, 0, NULL, NULL);
     if (code == CL_SUCCESS) return SHOAL_OK;
@@ -99,6 +107,7 @@ shoal_status cl_buffer_read_later(const cl_buffer *buffer, size_t offset, size_t
     if (size == 0) return SHOAL_OK;
     cl_target *target = buffer->target;
     cl_event event;
+    target->busy = true;
     const cl_int code = target->call->EnqueueReadBuffer(target->queue, buffer->memory, CL_FALSE,
                                                         offset, size, data, 0, NULL, &event);
     if (code != CL_SUCCESS)
@@ -137,6 +146,7 @@ shoal_status cl_buffer_fill(cl_buffer *buffer, const void *pattern, size_t patte
         return shoal_fail(SHOAL_E_ARGUMENT, "buffer '%s': %zu bytes do not hold patterns of %zu",
                           buffer->label, buffer->size, pattern_size);
     cl_target *target = buffer->target;
+    target->busy = true;
     const cl_int code = target->call->EnqueueFillBuffer(
         target->queue, buffer->memory, pattern, pattern_size, 0, buffer->size, 0, NULL, NULL);
     if (code == CL_SUCCESS) return SHOAL_OK;
@@ -145,29 +155,17 @@ shoal_status cl_buffer_fill(cl_buffer *buffer, const void *pattern, size_t patte
 
 shoal_status cl_staging_create(cl_staging *out, cl_target *target, const char *label, size_t size)
 {
-    cl_int code;
     *out = (cl_staging){.target = target};
     if (target->dry) return SHOAL_OK;
-    if (size == 0) size = 1;
-    out->memory = target->call->CreateBuffer(
-        target->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, size, NULL, &code);
-    if (code == CL_SUCCESS)
-        out->data = target->call->EnqueueMapBuffer(target->queue, out->memory, CL_TRUE,
-                                                   CL_MAP_READ | CL_MAP_WRITE, 0, size, 0, NULL,
-                                                   NULL, &code);
+    const cl_int code = cl_pool_take(cl_shared_pool(target->shared), CL_MEMORY_HOST,
+                                     size > 0 ? size : 1, target->queue, &out->block);
+    out->data = out->block.data;
     if (code == CL_SUCCESS) return SHOAL_OK;
-    cl_staging_free(out);
     return cl_target_fail(target, code, "host memory '%s' of %zu bytes", label, size);
 }
 
 void cl_staging_free(cl_staging *staging)
 {
-    if (!staging->memory) return;
-    const cl_library *call = staging->target->call;
-    if (staging->data)
-        (void)call->EnqueueUnmapMemObject(staging->target->queue, staging->memory, staging->data, 0,
-                                          NULL, NULL);
-    (void)call->Finish(staging->target->queue);
-    (void)call->ReleaseMemObject(staging->memory);
+    if (staging->block.memory) return_block(staging->target, CL_MEMORY_HOST, &staging->block);
     *staging = (cl_staging){0};
 }

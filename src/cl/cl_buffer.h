@@ -8,18 +8,20 @@
 /* All zero is no buffer. */
 typedef struct cl_buffer {
     cl_target *target;
-    cl_mem memory;
+    cl_mem memory; /* that of the block */
+    cl_block block;
     const char *label; /* borrowed: a literal */
     size_t size;       /* bytes asked for */
     size_t allocated;  /* bytes taken: more than size if that is zero */
 } cl_buffer;
 
-/* Memory for n objects of a size, holding data[n] or, if data is NULL, nothing defined. n = 0 gives
- * room for one object, so that a kernel can always be given a buffer. Fails with SHOAL_E_MEMORY if
- * the device has not so much. */
+/* Memory for n objects of a size, holding data[n] or, if data is NULL, nothing defined: what an earlier
+ * buffer left there. n = 0 gives room for one object, so that a kernel can always be given a buffer. Fails
+ * with SHOAL_E_MEMORY if the device has not so much. */
 shoal_status cl_buffer_create(cl_buffer *out, cl_target *target, const char *label, size_t n,
                               size_t size, const void *data);
-/* Also takes a buffer that is all zero. */
+/* Also takes a buffer that is all zero. Waits for what was enqueued on the target: the memory goes to whoever
+ * asks next, on whatever queue. */
 void cl_buffer_free(cl_buffer *buffer);
 
 /* offset and size in bytes; beyond the end is SHOAL_E_ARGUMENT. data is free again on return. */
@@ -48,8 +50,8 @@ void cl_arrival_drop(cl_arrival *arrival);
  * such: pages that never move. All zero is none. */
 typedef struct cl_staging {
     cl_target *target;
-    cl_mem memory;
-    void *data;
+    cl_block block;
+    void *data; /* that of the block */
 } cl_staging;
 
 shoal_status cl_staging_create(cl_staging *out, cl_target *target, const char *label, size_t size);

@@ -2,11 +2,14 @@
  * A program of kernels: building, its binary in the cache, and what compilers complain of. */
 #include "cl/cl_code.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/thread_pool.h"
 #include "cl/cl_source.h"
 
 #define STANDARD "-cl-std=CL1.2"
@@ -40,13 +43,17 @@ static char *read_log(const build *b, cl_program program)
  * to fail. */
 static void keep_log(const build *b, const char *log)
 {
+    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     const char *path = getenv("SHOAL_CL_LOG");
     if (!path || !*path) return;
+    (void)pthread_mutex_lock(&one_at_a_time);
     FILE *file = fopen(path, "ab");
-    if (!file) return;
-    (void)fprintf(file, "== kernels/%s for %s with %s\n%s\n", b->source_name,
-                  b->target->device.info.name, b->options, log);
-    (void)fclose(file);
+    if (file) {
+        (void)fprintf(file, "== kernels/%s for %s with %s\n%s\n", b->source_name,
+                      b->target->device.info.name, b->options, log);
+        (void)fclose(file);
+    }
+    (void)pthread_mutex_unlock(&one_at_a_time);
 }
 
 /* The first lines of a log that speak of errors, or the first of all, in one line. */
@@ -203,28 +210,89 @@ shoal_status cl_code_build(cl_code *out, cl_target *target, const char *source_n
     return cl_code_build_with(out, target, source_name, "", options);
 }
 
+/* Fills in the options of a build and what its program is known by; the caller frees *name. */
+static shoal_status name_program(build *b, const char *options, shoal_string *name)
+{
+    const char *directory = getenv("SHOAL_KERNEL_DIR");
+    *name = (shoal_string){0};
+    const int n =
+        snprintf(b->options, sizeof b->options, "%s%s%s", STANDARD, *options ? " " : "", options);
+    if (n < 0 || (size_t)n >= sizeof b->options)
+        return shoal_fail(SHOAL_E_ARGUMENT, "kernels/%s: build options are too long",
+                          b->source_name);
+    const char *const parts[] = {
+        b->source_name, "|", b->options, "|", directory ? directory : "", "|", b->text};
+    shoal_status status = SHOAL_OK;
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0] && status == SHOAL_OK; ++k)
+        status = shoal_string_append(name, shoal_span_of(parts[k]));
+    return status;
+}
+
 shoal_status cl_code_build_with(cl_code *out, cl_target *target, const char *source_name,
                                 const char *text, const char *options)
 {
     build b = {.target = target, .source_name = source_name, .text = text};
-    const char *directory = getenv("SHOAL_KERNEL_DIR");
-    shoal_string name = {0};
+    shoal_string name;
     cl_program program = NULL;
     *out = (cl_code){0};
-    const int n =
-        snprintf(b.options, sizeof b.options, "%s%s%s", STANDARD, *options ? " " : "", options);
-    if (n < 0 || (size_t)n >= sizeof b.options)
-        return shoal_fail(SHOAL_E_ARGUMENT, "kernels/%s: build options are too long", source_name);
-    const char *const parts[] = {source_name, "|", b.options, "|", directory ? directory : "",
-                                 "|",         text};
-    shoal_status status = SHOAL_OK;
-    for (size_t k = 0; k < sizeof parts / sizeof parts[0] && status == SHOAL_OK; ++k)
-        status = shoal_string_append(&name, shoal_span_of(parts[k]));
+    shoal_status status = name_program(&b, options, &name);
     if (status == SHOAL_OK)
         status = cl_shared_program(target->shared, name.data, find_or_build, &b, &program);
     shoal_string_free(&name);
     if (status == SHOAL_OK) *out = (cl_code){target, program, defines(options, "-DSHOAL_DOUBLE")};
     return status;
+}
+
+/* Whether a program is kept or being built; false where that cannot be found out. */
+static bool is_known(cl_target *target, const cl_code_wish *wish)
+{
+    build b = {.target = target, .source_name = wish->source, .text = ""};
+    shoal_string name;
+    const bool known = name_program(&b, wish->options, &name) == SHOAL_OK &&
+                       cl_shared_knows(target->shared, name.data);
+    shoal_string_free(&name);
+    return known;
+}
+
+/* Programs that several threads build. Error texts belong to threads, so the first one is carried over. */
+typedef struct preparation {
+    cl_target *target;
+    const cl_code_wish *wishes[CL_CODE_MOST_WISHES];
+    int32_t n;
+    pthread_mutex_t lock; /* of what follows */
+    shoal_status status;
+    char text[1024];
+} preparation;
+
+static void prepare_one(void *what, int32_t k)
+{
+    preparation *p = what;
+    cl_code code;
+    const shoal_status status =
+        cl_code_build(&code, p->target, p->wishes[k]->source, p->wishes[k]->options);
+    cl_code_free(&code);
+    if (status == SHOAL_OK) return;
+    (void)pthread_mutex_lock(&p->lock);
+    if (p->status == SHOAL_OK) {
+        p->status = status;
+        (void)snprintf(p->text, sizeof p->text, "%s", shoal_error_text());
+    }
+    (void)pthread_mutex_unlock(&p->lock);
+}
+
+shoal_status cl_code_prepare(cl_target *target, const cl_code_wish *wishes, int32_t n)
+{
+    preparation p = {.target = target, .lock = PTHREAD_MUTEX_INITIALIZER};
+    for (int32_t k = 0; k < n; ++k)
+        if (!is_known(target, &wishes[k])) p.wishes[p.n++] = &wishes[k];
+    if (p.n == 0) return SHOAL_OK;
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    thread_pool *pool =
+        p.n > 1 ? thread_pool_create(p.n < processors ? (int)p.n : (int)processors) : NULL;
+    thread_pool_run(pool, p.n, prepare_one, &p);
+    thread_pool_destroy(pool);
+    (void)pthread_mutex_destroy(&p.lock);
+    return p.status == SHOAL_OK ? SHOAL_OK : shoal_fail(p.status, "%s", p.text);
 }
 
 void cl_code_free(cl_code *code)

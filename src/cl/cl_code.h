@@ -20,6 +20,17 @@ shoal_status cl_code_build(cl_code *out, cl_target *target, const char *source_n
 /* The same with a text of the caller's, definitions of macros, before the source; "" for none. */
 shoal_status cl_code_build_with(cl_code *out, cl_target *target, const char *source_name,
                                 const char *text, const char *options);
+/* A program that will be wanted. */
+typedef struct cl_code_wish {
+    char source[32], options[256];
+} cl_code_wish;
+
+enum { CL_CODE_MOST_WISHES = 64 };
+
+/* Builds programs, up to CL_CODE_MOST_WISHES, as many at a time as there are processors; cl_code_build then finds
+ * them. Fails as it does. */
+shoal_status cl_code_prepare(cl_target *target, const cl_code_wish *wishes, int32_t n);
+
 /* Also takes a program that is all zero. */
 void cl_code_free(cl_code *code);
 

@@ -13,15 +13,17 @@
 
 typedef struct kept_program {
     char *key;
-    cl_program program;
+    cl_program program; /* NULL while it is being built */
 } kept_program;
 
 struct cl_shared {
     const cl_library *call;
     cl_device_entry device;
     cl_context context;
+    cl_pool *pool;
     _Atomic int64_t allocated; /* bytes */
     pthread_mutex_t lock;      /* of what follows */
+    pthread_cond_t built;      /* a program was built, or could not be */
     kept_program *programs;
     int32_t n_programs, capacity;
     cl_build_counts counts;
@@ -37,7 +39,9 @@ static void destroy(cl_shared *s)
 {
     cl_shared_forget(s);
     free(s->programs);
+    cl_pool_destroy(s->pool);
     if (s->context) (void)s->call->ReleaseContext(s->context);
+    (void)pthread_cond_destroy(&s->built);
     (void)pthread_mutex_destroy(&s->lock);
     free(s);
 }
@@ -70,7 +74,12 @@ static shoal_status open_device(cl_shared **out, const cl_library *call,
     s->call = call;
     s->device = *device;
     (void)pthread_mutex_init(&s->lock, NULL);
+    (void)pthread_cond_init(&s->built, NULL);
     shoal_status status = make_context(s);
+    if (status == SHOAL_OK) {
+        s->pool = cl_pool_create(call, s->context, device);
+        if (!s->pool) status = SHOAL_E_MEMORY;
+    }
     if (status == SHOAL_OK) status = test_device(s);
     if (status != SHOAL_OK) {
         destroy(s);
@@ -106,6 +115,11 @@ cl_context cl_shared_context(const cl_shared *shared)
     return shared->context;
 }
 
+cl_pool *cl_shared_pool(const cl_shared *shared)
+{
+    return shared->pool;
+}
+
 int64_t cl_shared_allocate(cl_shared *shared, int64_t bytes)
 {
     return atomic_fetch_add(&shared->allocated, bytes) + bytes;
@@ -126,46 +140,76 @@ static kept_program *find_program(cl_shared *s, const char *key)
     return NULL;
 }
 
-static shoal_status keep_program(cl_shared *s, const char *key, cl_program_build *build, void *what,
-                                 cl_program *out)
+/* Announces a program that is about to be built. */
+static shoal_status announce(cl_shared *s, const char *key)
 {
-    bool cached = false;
     SHOAL_TRY(SHOAL_RESERVE(&s->programs, &s->capacity, s->n_programs + 1));
     char *copy = shoal_strdup(key);
     if (!copy) return SHOAL_E_MEMORY;
-    const shoal_status status = build(what, out, &cached);
-    if (status != SHOAL_OK) {
-        free(copy);
-        return status;
-    }
-    s->programs[s->n_programs++] = (kept_program){copy, *out};
-    s->counts.n_cached += cached;
-    s->counts.n_compiled += !cached;
+    s->programs[s->n_programs++] = (kept_program){.key = copy};
     return SHOAL_OK;
+}
+
+/* Keeps an announced program, or withdraws it where program is NULL. */
+static void settle(cl_shared *s, const char *key, cl_program program, bool cached)
+{
+    kept_program *kept = find_program(s, key);
+    if (program) {
+        kept->program = program;
+        s->counts.n_cached += cached;
+        s->counts.n_compiled += !cached;
+    } else {
+        free(kept->key);
+        *kept = s->programs[--s->n_programs];
+    }
+    (void)pthread_cond_broadcast(&s->built);
 }
 
 shoal_status cl_shared_program(cl_shared *shared, const char *key, cl_program_build *build,
                                void *what, cl_program *out)
 {
     shoal_status status = SHOAL_OK;
+    bool cached = false;
     (void)pthread_mutex_lock(&shared->lock);
-    const kept_program *kept = find_program(shared, key);
+    const kept_program *kept;
+    while ((kept = find_program(shared, key)) && !kept->program)
+        (void)pthread_cond_wait(&shared->built, &shared->lock);
     if (kept)
         *out = kept->program;
     else
-        status = keep_program(shared, key, build, what, out);
+        status = announce(shared, key);
+    if (!kept && status == SHOAL_OK) {
+        (void)pthread_mutex_unlock(&shared->lock);
+        status = build(what, out, &cached);
+        (void)pthread_mutex_lock(&shared->lock);
+        settle(shared, key, status == SHOAL_OK ? *out : NULL, cached);
+    }
     if (status == SHOAL_OK) (void)shared->call->RetainProgram(*out);
     (void)pthread_mutex_unlock(&shared->lock);
     return status;
 }
 
-void cl_shared_forget(cl_shared *shared)
+bool cl_shared_knows(cl_shared *shared, const char *key)
 {
     (void)pthread_mutex_lock(&shared->lock);
+    const bool known = find_program(shared, key) != NULL;
+    (void)pthread_mutex_unlock(&shared->lock);
+    return known;
+}
+
+void cl_shared_forget(cl_shared *shared)
+{
+    int32_t n = 0;
+    (void)pthread_mutex_lock(&shared->lock);
     for (int32_t k = 0; k < shared->n_programs; ++k) {
-        (void)shared->call->ReleaseProgram(shared->programs[k].program);
-        free(shared->programs[k].key);
+        kept_program *kept = &shared->programs[k];
+        if (!kept->program) { /* whoever builds it will look for it */
+            shared->programs[n++] = *kept;
+            continue;
+        }
+        (void)shared->call->ReleaseProgram(kept->program);
+        free(kept->key);
     }
-    shared->n_programs = 0;
+    shared->n_programs = n;
     (void)pthread_mutex_unlock(&shared->lock);
 }

@@ -4,7 +4,7 @@
 #ifndef SHOAL_CL_CONTEXT_H
 #define SHOAL_CL_CONTEXT_H
 
-#include "cl/cl_device.h"
+#include "cl/cl_pool.h"
 
 typedef struct cl_shared cl_shared;
 
@@ -15,6 +15,8 @@ shoal_status cl_shared_open(cl_shared **out, const char *which);
 
 const cl_device_entry *cl_shared_device(const cl_shared *shared);
 cl_context cl_shared_context(const cl_shared *shared);
+/* Memory and queues that its users leave to each other. */
+cl_pool *cl_shared_pool(const cl_shared *shared);
 
 /* Memory that the buffers of all targets of the device hold; adds bytes, may be negative. */
 int64_t cl_shared_allocate(cl_shared *shared, int64_t bytes);
@@ -25,11 +27,14 @@ typedef struct cl_build_counts {
 } cl_build_counts;
 cl_build_counts cl_shared_counts(cl_shared *shared);
 
-/* A program that is kept under a key (a text), built by the first who wants it; others wait for it. The
- * caller has a reference of its own. */
+/* A program that is kept under a key (a text), built by the first who wants it; others who want the same wait
+ * for it, and only they. After a failure they try for themselves. The caller has a reference of its own. */
 typedef shoal_status cl_program_build(void *what, cl_program *out, bool *cached);
 shoal_status cl_shared_program(cl_shared *shared, const char *key, cl_program_build *build,
                                void *what, cl_program *out);
+
+/* Whether a program is kept or being built. */
+bool cl_shared_knows(cl_shared *shared, const char *key);
 
 /* Forgets the programs kept so far, which those who use them keep alive: the next build looks at sources and
  * cache again. For tests, and for kernels that are edited while the process runs. */

@@ -92,6 +92,7 @@ shoal_status cl_routine_launch(cl_routine *routine, size_t groups, size_t group_
     const size_t items = groups * group_size;
     cl_event event = NULL;
     if (groups == 0) return SHOAL_OK;
+    target->busy = true;
     const cl_int code =
         target->call->EnqueueNDRangeKernel(target->queue, routine->kernel, 1, NULL, &items,
                                            &group_size, 0, NULL, target->times ? &event : NULL);

@@ -49,8 +49,11 @@ cl_cache_key cl_target_key(const cl_target *target, const char *source, const ch
 static shoal_status make_queue(cl_target *target, bool profiling)
 {
     cl_int code;
-    target->queue = target->call->CreateCommandQueue(
-        target->context, target->device.id, profiling ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
+    if (profiling)
+        target->queue = target->call->CreateCommandQueue(target->context, target->device.id,
+                                                         CL_QUEUE_PROFILING_ENABLE, &code);
+    else
+        code = cl_pool_take_queue(cl_shared_pool(target->shared), &target->queue);
     if (code != CL_SUCCESS) return cl_target_fail(target, code, "no queue could be made");
     if (profiling) {
         target->times = shoal_alloc(1, sizeof *target->times);
@@ -94,13 +97,17 @@ int64_t cl_target_taken(const cl_target *target)
 void cl_target_close(cl_target *target)
 {
     if (!target) return;
+    const bool keep = target->queue && !target->times && cl_target_idle(target);
     if (target->times) {
         for (int32_t k = 0; k < target->times->n_pending; ++k)
             (void)target->call->ReleaseEvent(target->times->pending[k].event);
         free(target->times->rows);
         free(target->times);
     }
-    if (target->queue) (void)target->call->ReleaseCommandQueue(target->queue);
+    if (keep)
+        cl_pool_return_queue(cl_shared_pool(target->shared), target->queue);
+    else if (target->queue)
+        (void)target->call->ReleaseCommandQueue(target->queue);
     free(target);
 }
 
@@ -136,7 +143,14 @@ shoal_status cl_target_finish(cl_target *target)
 {
     const cl_int code = target->call->Finish(target->queue);
     if (code != CL_SUCCESS) return cl_target_fail(target, code, "the work enqueued failed");
+    target->busy = false;
     return target->times ? collect_times(target) : SHOAL_OK;
+}
+
+bool cl_target_idle(cl_target *target)
+{
+    if (target->busy && target->call->Finish(target->queue) == CL_SUCCESS) target->busy = false;
+    return !target->busy;
 }
 
 const cl_time_row *cl_target_times(const cl_target *target, int32_t *n)

@@ -23,6 +23,7 @@ typedef struct cl_target {
     cl_shared *shared;       /* the device, with all its users */
     int64_t allocated_bytes; /* by the buffers of this target that live */
     bool dry;                /* buffers are counted, not made */
+    bool busy;               /* something was enqueued that nobody has waited for */
     cl_times *times;         /* NULL unless profiling */
 } cl_target;
 
@@ -40,6 +41,9 @@ int64_t cl_target_taken(const cl_target *target);
 shoal_status cl_target_flush(cl_target *target);
 /* Waits until all that was enqueued is done. */
 shoal_status cl_target_finish(cl_target *target);
+
+/* Waits likewise; false if the work failed. */
+bool cl_target_idle(cl_target *target);
 
 /* Time of every kernel up to the last cl_target_finish, borrowed until the next launch. NULL and
  * zero without profiling. */

@@ -70,6 +70,18 @@ static bool is_small(const opencl_plan *plan)
     return plan->slice < plan->small->n_slices;
 }
 
+/* Builds all programs of a run at once, and no others. */
+static shoal_status build_programs(const opencl_plan *plan, const backend_driver *driver,
+                                   int method)
+{
+    cl_code_wish wishes[CL_CODE_MOST_WISHES];
+    int32_t n = 0;
+    cl_plan_wish(plan->small, CL_EVAL, wishes, &n);
+    if (driver) cl_plan_wish(plan->small, method == LARGE_FIRE ? CL_FIRE : CL_LBFGS, wishes, &n);
+    if (plan->large) cl_large_wish(plan->large, method, wishes, &n);
+    return cl_code_prepare(plan->target, wishes, n);
+}
+
 static shoal_status plan_first(void *p, const backend_driver *driver, backend_result *results)
 {
     opencl_plan *plan = p;
@@ -77,6 +89,7 @@ static shoal_status plan_first(void *p, const backend_driver *driver, backend_re
                        : driver->method == SHOAL_METHOD_FIRE ? LARGE_FIRE
                                                              : LARGE_LBFGS;
     plan->slice = -1;
+    SHOAL_TRY(build_programs(plan, driver, method));
     return plan->large ? cl_large_begin(plan->large, method, results) : SHOAL_OK;
 }
 

@@ -136,24 +136,54 @@ void cl_large_destroy(cl_large *large)
     free(large);
 }
 
-/* The program of a kernel is that of the first kernel of the same source. */
-static shoal_status find_program(cl_large *large, int kernel, cl_code **out)
+/* The first kernel of the same source: its program is that of all of them. */
+static int owner_of(int kernel)
+{
+    while (kernel > 0 && strcmp(rows[kernel - 1].source, rows[kernel].source) == 0) --kernel;
+    return kernel;
+}
+
+static void name_program(const cl_large *large, int kernel, cl_code_wish *out)
 {
     const shoal_engine_options *o = large->input->options;
-    char options[256];
-    int owner = kernel;
-    while (owner > 0 && strcmp(rows[owner - 1].source, rows[kernel].source) == 0) --owner;
-    *out = &large->codes[owner];
-    if ((*out)->program) return SHOAL_OK;
-    const bool pairs = kernel == CL_LARGE_K_pairs || kernel == CL_LARGE_K_images;
-    const bool assemble = strcmp(rows[kernel].source, rows[CL_LARGE_K_assemble].source) == 0;
-    (void)snprintf(options, sizeof options, "-cl-mad-enable -cl-denorms-are-zero%s%s%s%s%s",
+    const int owner = owner_of(kernel);
+    const bool pairs = owner == CL_LARGE_K_pairs, assemble = owner == CL_LARGE_K_assemble;
+    (void)snprintf(out->source, sizeof out->source, "%s", rows[kernel].source);
+    (void)snprintf(out->options, sizeof out->options,
+                   "-cl-mad-enable -cl-denorms-are-zero%s%s%s%s%s",
                    assemble ? cl_direct_definitions(&large->direct) : "",
                    assemble && large->surface.grid ? " -DSHOAL_SURFACE -DSHOAL_CHARGES" : "",
                    pairs && o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
                    pairs && o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
                    large->is_double ? " -DSHOAL_DOUBLE" : "");
-    return cl_code_build(*out, large->target, rows[kernel].source, options);
+}
+
+void cl_large_wish(const cl_large *large, int method, cl_code_wish *wishes, int32_t *n)
+{
+    bool kvecs = false;
+    for (int32_t k = 0; k < large->n_places; ++k) {
+        const shoal_topology_view *v = &large->input->systems[large->places[k].system].view;
+        const bool periodic = v->pbc[0] || v->pbc[1] || v->pbc[2];
+        kvecs |= periodic && v->has_charges;
+    }
+    const bool wanted[CL_LARGE_N_KERNELS] = {[CL_LARGE_K_cells] = true,
+                                             [CL_LARGE_K_bonded] = true,
+                                             [CL_LARGE_K_pairs] = true,
+                                             [CL_LARGE_K_kvecs] = kvecs,
+                                             [CL_LARGE_K_assemble] = true,
+                                             [CL_LARGE_K_fire] = method == LARGE_FIRE,
+                                             [CL_LARGE_K_lbfgs_move] = method == LARGE_LBFGS};
+    for (int k = 0; k < CL_LARGE_N_KERNELS; ++k)
+        if (wanted[k]) name_program(large, k, &wishes[(*n)++]);
+}
+
+static shoal_status find_program(cl_large *large, int kernel, cl_code **out)
+{
+    cl_code_wish wish;
+    *out = &large->codes[owner_of(kernel)];
+    if ((*out)->program) return SHOAL_OK;
+    name_program(large, kernel, &wish);
+    return cl_code_build(*out, large->target, wish.source, wish.options);
 }
 
 static shoal_status bind_kernel(cl_large *large, int kernel)

@@ -158,6 +158,9 @@ shoal_status cl_large_create(cl_large **out, cl_target *target, const backend_in
                              const int32_t *systems, int32_t n);
 void cl_large_destroy(cl_large *large);
 
+/* The programs that a run by a method (LARGE_EVAL ..) wants, appended to wishes. */
+void cl_large_wish(const cl_large *large, int method, cl_code_wish *wishes, int32_t *n);
+
 /* Single points of the slice where its systems are accepted to be; see backend.h. */
 shoal_status cl_large_eval(cl_large *large);
 

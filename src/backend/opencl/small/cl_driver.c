@@ -8,14 +8,15 @@
 /* The kernel of the driver with all arguments but the number of steps. */
 static shoal_status bind_kernels(cl_plan *plan, const backend_driver *driver)
 {
-    for (int32_t c = 0; c < plan->n_classes; ++c) {
-        cl_routine *r;
-        int32_t at;
-        SHOAL_TRY(cl_plan_kernel(plan, &plan->classes[c], plan->kernel, &r, &at));
+    for (int32_t v = 0; v < plan->n_variants; ++v) {
+        cl_kernel_entry *k;
+        SHOAL_TRY(cl_plan_kernel(plan, v, plan->kernel, &k));
+        cl_routine *r = &k->routine;
+        int32_t at = k->next;
         SHOAL_TRY(cl_routine_buffer(r, at++, "velocities", &plan->velocities));
         SHOAL_TRY(cl_routine_buffer(r, at++, "counters", &plan->counters));
         SHOAL_TRY(cl_routine_buffer(r, at++, "states", &plan->states));
-        plan->classes[c].at_steps = at++;
+        k->at_steps = at++;
         SHOAL_TRY(cl_routine_int(r, at++, "max_steps", driver->max_steps));
         SHOAL_TRY(cl_routine_real(r, at++, "fmax2", driver->fmax * driver->fmax));
         SHOAL_TRY(cl_routine_real(r, at++, "max_move", driver->max_move));
@@ -89,9 +90,10 @@ shoal_status cl_plan_start(cl_plan *plan, const backend_driver *driver,
 shoal_status cl_plan_step(cl_plan *plan, int32_t n_steps, uint32_t wanted)
 {
     plan->fetched &= ~(uint32_t)(BACKEND_POSITIONS | BACKEND_STEPS);
-    for (int32_t c = 0; c < plan->n_classes; ++c)
-        SHOAL_TRY(cl_routine_int(&plan->classes[c].kernels[plan->kernel], plan->classes[c].at_steps,
-                                 "n_steps", n_steps));
+    for (int32_t v = 0; v < plan->n_variants; ++v) {
+        cl_kernel_entry *k = &plan->variants[v].kernels[plan->kernel];
+        SHOAL_TRY(cl_routine_int(&k->routine, k->at_steps, "n_steps", n_steps));
+    }
     SHOAL_TRY(cl_plan_launch(plan, plan->going, plan->n_going == plan->slice->n, plan->kernel));
     SHOAL_TRY(cl_plan_fetch(plan, wanted));
     return cl_target_flush(plan->target);

@@ -2,14 +2,9 @@
  * The small systems of a batch on an OpenCL device: classes, slices, buffers, single points. */
 #include "backend/opencl/small/cl_plan.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
-
-#define FIRST_SYSTEM 17 /* index of that argument, behind the buffers */
 
 static void free_buffers(cl_plan *plan)
 {
@@ -26,11 +21,9 @@ static void free_buffers(cl_plan *plan)
 void cl_plan_destroy(cl_plan *plan)
 {
     if (!plan) return;
-    for (int32_t c = 0; c < plan->n_classes; ++c)
-        for (int k = 0; k < CL_N_KERNELS; ++k) cl_routine_free(&plan->classes[c].kernels[k]);
-    for (int32_t k = 0; k < plan->n_programs; ++k) cl_code_free(&plan->programs[k].code);
-    free_buffers(plan);
     cl_plan_settle(plan);
+    cl_plan_free_kernels(plan);
+    free_buffers(plan);
     cl_staging_free(&plan->staging);
     cl_surface_free(&plan->surface);
     cl_direct_free(&plan->direct);
@@ -47,16 +40,24 @@ void cl_plan_destroy(cl_plan *plan)
     free(plan);
 }
 
-static int32_t find_class(cl_plan *plan, cl_shape shape, bool charged, bool plain)
+static int32_t find_variant(cl_plan *plan, int32_t group_size, bool charged, bool plain)
 {
-    for (int32_t c = 0; c < plan->n_classes; ++c) {
-        const cl_class *have = &plan->classes[c];
-        if (have->shape.group_size == shape.group_size &&
-            have->shape.local_bytes == shape.local_bytes && have->charged == charged &&
-            have->plain == plain)
-            return c;
+    for (int32_t v = 0; v < plan->n_variants; ++v) {
+        const cl_variant *have = &plan->variants[v];
+        if (have->group_size == group_size && have->charged == charged && have->plain == plain)
+            return v;
     }
-    plan->classes[plan->n_classes] = (cl_class){.shape = shape, .charged = charged, .plain = plain};
+    plan->variants[plan->n_variants] =
+        (cl_variant){.group_size = group_size, .charged = charged, .plain = plain};
+    return plan->n_variants++;
+}
+
+static int32_t find_class(cl_plan *plan, int32_t variant, size_t local_bytes)
+{
+    for (int32_t c = 0; c < plan->n_classes; ++c)
+        if (plan->classes[c].variant == variant && plan->classes[c].local_bytes == local_bytes)
+            return c;
+    plan->classes[plan->n_classes] = (cl_class){variant, local_bytes};
     return plan->n_classes++;
 }
 
@@ -65,6 +66,22 @@ static int compare_topology(const void *a, const void *b)
     const backend_system *const *x = a, *const *y = b;
     if ((*x)->topology != (*y)->topology) return (*x)->topology < (*y)->topology ? -1 : 1;
     return (*x > *y) - (*x < *y);
+}
+
+/* Packs a topology if it is small, and says which class its systems are of. */
+static shoal_status pack_topology(cl_plan *plan, const shoal_topology_view *v, bool *small,
+                                  int32_t *class)
+{
+    SHOAL_TRY(cl_pack_add(&plan->pack, v, small));
+    if (!*small) return SHOAL_OK;
+    SHOAL_TRY(cl_surface_add(&plan->surface, v));
+    SHOAL_TRY(cl_direct_add(&plan->direct, v));
+    const cl_shape shape = ((cl_shape *)plan->pack.shapes.data)[plan->pack.shapes.n - 1];
+    const bool plain =
+        ((topology_record *)plan->pack.records.data)[plan->pack.records.n - 1].n_terms > 0;
+    *class = find_class(plan, find_variant(plan, shape.group_size, v->has_charges, plain),
+                        shape.local_bytes);
+    return SHOAL_OK;
 }
 
 /* Packs every small topology once and gives its systems their places; lists the large ones. */
@@ -79,30 +96,57 @@ static shoal_status pack_systems(cl_plan *plan)
     qsort((void *)list, (size_t)n, sizeof *list, compare_topology);
     shoal_status status = SHOAL_OK;
     bool small = false;
+    int32_t class = 0;
     for (int32_t k = 0; k < n && status == SHOAL_OK; ++k) {
         const shoal_topology_view *v = &list[k]->view;
-        if (k == 0 || list[k]->topology != list[k - 1]->topology) {
-            status = cl_pack_add(&plan->pack, v, &small);
-            if (status == SHOAL_OK && small) status = cl_surface_add(&plan->surface, v);
-            if (status == SHOAL_OK && small) status = cl_direct_add(&plan->direct, v);
-        }
+        if (k == 0 || list[k]->topology != list[k - 1]->topology)
+            status = pack_topology(plan, v, &small, &class);
         if (status != SHOAL_OK) break;
         if (!small) {
             plan->large_systems[plan->n_large++] = (int32_t)(list[k] - in->systems);
             continue;
         }
-        const cl_shape shape = ((cl_shape *)plan->pack.shapes.data)[plan->pack.shapes.n - 1];
-        const int32_t record = plan->pack.records.n - 1;
-        const bool plain = ((topology_record *)plan->pack.records.data)[record].n_terms > 0;
-        plan->order[plan->n_order++] =
-            (cl_place){.system = (int32_t)(list[k] - in->systems),
-                       .n_atoms = v->n_atoms,
-                       .fixed = list[k]->fixed,
-                       .class = find_class(plan, shape, v->has_charges, plain),
-                       .record = record};
+        plan->order[plan->n_order++] = (cl_place){.system = (int32_t)(list[k] - in->systems),
+                                                  .n_atoms = v->n_atoms,
+                                                  .fixed = list[k]->fixed,
+                                                  .class = class,
+                                                  .record = plan->pack.records.n - 1};
     }
     free((void *)list);
     return status;
+}
+
+static int compare_class(const void *a, const void *b)
+{
+    const cl_class *const *x = a, *const *y = b;
+    if ((*x)->variant != (*y)->variant) return (*x)->variant < (*y)->variant ? -1 : 1;
+    return ((*x)->local_bytes > (*y)->local_bytes) - ((*x)->local_bytes < (*y)->local_bytes);
+}
+
+/* Numbers the classes so that those which may share a launch stand side by side. */
+static shoal_status sort_classes(cl_plan *plan)
+{
+    const size_t n = (size_t)plan->n_classes;
+    const cl_class **list = shoal_alloc(n, sizeof *list);
+    cl_class *sorted = shoal_alloc(n, sizeof *sorted);
+    int32_t *number = shoal_alloc(n, sizeof *number);
+    const bool good = list && sorted && number;
+    if (good) {
+        for (size_t c = 0; c < n; ++c) list[c] = &plan->classes[c];
+        qsort((void *)list, n, sizeof *list, compare_class);
+        for (size_t c = 0; c < n; ++c) {
+            sorted[c] = *list[c];
+            number[list[c] - plan->classes] = (int32_t)c;
+        }
+        for (int32_t k = 0; k < plan->n_order; ++k)
+            plan->order[k].class = number[plan->order[k].class];
+        free(plan->classes);
+        plan->classes = sorted;
+    }
+    free((void *)list);
+    free(number);
+    if (!good) free(sorted);
+    return good ? SHOAL_OK : SHOAL_E_MEMORY;
 }
 
 /* Room for the restraints of all systems, one after the other in the order of work. */
@@ -196,6 +240,7 @@ static shoal_status build(cl_plan *plan)
     cl_surface_begin(&plan->surface, o->surface, off ? NULL : o->grid, plan->is_double);
     cl_direct_begin(&plan->direct, off || o->grid ? NULL : o->surface, plan->is_double);
     SHOAL_TRY(pack_systems(plan));
+    SHOAL_TRY(sort_classes(plan));
     SHOAL_TRY(cl_plan_cut(plan));
     SHOAL_TRY(make_restraints(plan));
     SHOAL_TRY(cl_surface_create(&plan->surface, plan->target, plan->most.n));
@@ -218,122 +263,6 @@ shoal_status cl_plan_create(cl_plan **out, cl_target *target, const backend_inpu
     return SHOAL_OK;
 }
 
-/* The program of a class, built once for all classes that want the same options. */
-static shoal_status find_program(cl_plan *plan, const cl_class *c, const char *source,
-                                 cl_program_entry **out)
-{
-    const shoal_engine_options *o = plan->input->options;
-    /* On an H200 PTCDA (64 work-items) gained 5 % by 80 registers instead of 128, others nothing. */
-    const bool few_registers =
-        c->shape.group_size == 64 && strstr(plan->target->device.info.platform, "NVIDIA");
-    cl_program_entry want = {0};
-    (void)snprintf(want.source, sizeof want.source, "%s.cl", source);
-    (void)snprintf(
-        want.options, sizeof want.options,
-        "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s%s%s%s", c->shape.group_size,
-        cl_direct_definitions(&plan->direct), plan->surface.grid ? " -DSHOAL_SURFACE" : "",
-        c->charged ? " -DSHOAL_CHARGES" : "", c->plain ? " -DSHOAL_PLAIN_TERMS" : "",
-        o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
-        o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
-        plan->is_double ? " -DSHOAL_DOUBLE" : "", few_registers ? " -cl-nv-maxrregcount=80" : "");
-    for (int32_t k = 0; k < plan->n_programs; ++k) {
-        *out = &plan->programs[k];
-        if (strcmp((*out)->source, want.source) == 0 && strcmp((*out)->options, want.options) == 0)
-            return SHOAL_OK;
-    }
-    SHOAL_TRY(cl_code_build(&want.code, plan->target, want.source, want.options));
-    plan->programs[plan->n_programs] = want;
-    *out = &plan->programs[plan->n_programs++];
-    return SHOAL_OK;
-}
-
-static shoal_status build_kernel(cl_plan *plan, cl_class *c, int which)
-{
-    static const char *const names[CL_N_KERNELS] = {"group_eval", "group_fire", "group_lbfgs"};
-    cl_program_entry *program;
-    SHOAL_TRY(find_program(plan, c, names[which], &program));
-    return cl_routine_create(&c->kernels[which], &program->code, names[which]);
-}
-
-shoal_status cl_plan_kernel(cl_plan *plan, cl_class *c, int which, cl_routine **out, int32_t *next)
-{
-    cl_routine *r = &c->kernels[which];
-    const double damping = plan->input->options->coulomb_damping;
-    if (!r->kernel) SHOAL_TRY(build_kernel(plan, c, which));
-    const struct {
-        const char *label;
-        const cl_buffer *buffer;
-    } buffers[] = {{"systems", &plan->systems},
-                   {"topologies", &plan->records},
-                   {"bonds", &plan->bonds},
-                   {"angles", &plan->angles},
-                   {"torsions", &plan->torsions},
-                   {"plain_terms", &plan->plain},
-                   {"centres", &plan->centres},
-                   {"forms", &plan->forms},
-                   {"atoms", &plan->atoms},
-                   {"numbers", &plan->numbers},
-                   {"gather_start", &plan->gather_start},
-                   {"gather", &plan->gather},
-                   {"exclude", &plan->exclude},
-                   {"positions", &plan->positions},
-                   {"forces", &plan->forces},
-                   {"terms", &plan->terms},
-                   {"restraints", &plan->restraints}};
-    int32_t at = 0;
-    for (; at < (int32_t)(sizeof buffers / sizeof buffers[0]); ++at)
-        SHOAL_TRY(cl_routine_buffer(r, at, buffers[at].label, buffers[at].buffer));
-    at = FIRST_SYSTEM + 1; /* that one is set at launch */
-    SHOAL_TRY(cl_routine_real(r, at++, "damping2", damping * damping));
-    SHOAL_TRY(cl_routine_local(r, at++, "memory", c->shape.local_bytes));
-    SHOAL_TRY(cl_surface_bind(&plan->surface, r, &at));
-    SHOAL_TRY(cl_direct_bind(&plan->direct, r, &at));
-    *next = at;
-    *out = r;
-    return SHOAL_OK;
-}
-
-/* Records of the marked systems to the device, where those of a whole slice stay. */
-static shoal_status send_records(cl_plan *plan, const bool *marked, bool all, int32_t *n_sent)
-{
-    const cl_slice *slice = plan->slice;
-    const cl_place *places = plan->order + slice->first;
-    int32_t n = *n_sent = slice->n;
-    if (all && plan->sent == slice) return SHOAL_OK;
-    plan->sent = NULL;
-    n = 0;
-    for (int32_t k = 0; k < slice->n; ++k)
-        if (all || marked[k])
-            plan->host_systems[n++] = (system_record){.topology = places[k].record,
-                                                      .atom_start = places[k].atom_start,
-                                                      .restraint = places[k].restraint,
-                                                      .n_restraints = places[k].n_restraints,
-                                                      .preconditioner = places[k].preconditioner,
-                                                      .index = k};
-    SHOAL_TRY(cl_buffer_write(&plan->systems, 0, (size_t)n * sizeof *plan->host_systems,
-                              plan->host_systems));
-    if (all) plan->sent = slice;
-    *n_sent = n;
-    return SHOAL_OK;
-}
-
-shoal_status cl_plan_launch(cl_plan *plan, const bool *marked, bool all, int which)
-{
-    const cl_place *places = plan->order + plan->slice->first;
-    int32_t n;
-    SHOAL_TRY(send_records(plan, marked, all, &n));
-    for (int32_t first = 0, last; first < n; first = last) {
-        const int32_t class = places[plan->host_systems[first].index].class;
-        for (last = first; last < n && places[plan->host_systems[last].index].class == class;)
-            ++last;
-        cl_class *c = &plan->classes[class];
-        cl_routine *r = &c->kernels[which];
-        SHOAL_TRY(cl_routine_int(r, FIRST_SYSTEM, "first_system", first));
-        SHOAL_TRY(cl_routine_launch(r, (size_t)(last - first), (size_t)c->shape.group_size));
-    }
-    return SHOAL_OK;
-}
-
 shoal_status cl_plan_select(cl_plan *plan, int32_t k, const backend_result *results)
 {
     plan->slice = &plan->slices[k];
@@ -353,11 +282,6 @@ shoal_status cl_plan_select(cl_plan *plan, int32_t k, const backend_result *resu
 shoal_status cl_plan_eval(cl_plan *plan, uint32_t wanted)
 {
     plan->fetched &= ~(uint32_t)(BACKEND_FORCES | BACKEND_TERMS);
-    for (int32_t c = 0; c < plan->n_classes; ++c) {
-        cl_routine *r;
-        int32_t next;
-        SHOAL_TRY(cl_plan_kernel(plan, &plan->classes[c], CL_EVAL, &r, &next));
-    }
     SHOAL_TRY(cl_plan_launch(plan, plan->active, plan->n_part == plan->slice->n, CL_EVAL));
     SHOAL_TRY(cl_plan_fetch(plan, wanted));
     return cl_target_flush(plan->target);

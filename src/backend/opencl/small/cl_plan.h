@@ -11,23 +11,31 @@
 
 enum { CL_EVAL, CL_FIRE, CL_LBFGS, CL_N_KERNELS };
 
-/* Systems that share a program and a launch. Chosen from each system alone, so that its neighbours
- * in the batch cannot change its result. */
+/* A kernel and what it was told. */
+typedef struct cl_kernel_entry {
+    cl_code code;       /* built at first use */
+    cl_routine routine; /* with all arguments that last as long as the plan */
+    int32_t next;       /* index of the first argument that is the kernel's own */
+    int32_t at_steps;   /* argument of a driver's kernel: the number of steps */
+    size_t local_bytes; /* told last; 0: nothing yet */
+} cl_kernel_entry;
+
+/* Systems that share programs. Chosen from each system alone, so that its neighbours in the batch cannot
+ * change its result. */
+typedef struct cl_variant {
+    int32_t group_size;
+    bool charged, plain; /* has charges; has plain terms */
+    cl_kernel_entry kernels[CL_N_KERNELS];
+} cl_variant;
+
+enum { CL_MOST_VARIANTS = 12 }; /* three group sizes, charges or none, plain terms or none */
+
+/* Systems of a variant that need as much local memory. How many classes share a launch changes nothing in
+ * their results. */
 typedef struct cl_class {
-    cl_shape shape;
-    bool charged, plain;              /* has charges; has plain terms */
-    cl_routine kernels[CL_N_KERNELS]; /* made at first use */
-    int32_t at_steps;                 /* argument of the driver's kernel: the number of steps */
+    int32_t variant;
+    size_t local_bytes;
 } cl_class;
-
-/* A program that was built; at most one for every kernel, group size, charges or none, plain
- * terms or none. */
-enum { CL_MAX_PROGRAMS = 64 };
-
-typedef struct cl_program_entry {
-    char source[32], options[256];
-    cl_code code;
-} cl_program_entry;
 
 /* A part of the batch that fits into the device at once. */
 typedef struct cl_slice {
@@ -61,10 +69,10 @@ typedef struct cl_plan {
     cl_direct direct;   /* a surface without a grid */
     cl_place *order;    /* by class, then by topology */
     int32_t n_order;
-    cl_class *classes;
+    cl_class *classes; /* by variant, then by local memory */
     int32_t n_classes;
-    cl_program_entry programs[CL_MAX_PROGRAMS];
-    int32_t n_programs;
+    cl_variant variants[CL_MOST_VARIANTS];
+    int32_t n_variants;
     cl_slice *slices;
     int32_t n_slices;
     cl_slice most; /* the most of each that a slice has */
@@ -111,12 +119,13 @@ shoal_status cl_plan_cut(cl_plan *plan);
  * device. */
 shoal_status cl_plan_select(cl_plan *plan, int32_t k, const backend_result *results);
 
-/* The kernel of a class, its shared arguments set; *next is the index of the first argument that
- * is the kernel's own. */
-shoal_status cl_plan_kernel(cl_plan *plan, cl_class *c, int which, cl_routine **out, int32_t *next);
-
+/* cl_launch.c: the programs that single points or a driver want, appended to wishes. */
+void cl_plan_wish(const cl_plan *plan, int which, cl_code_wish *wishes, int32_t *n);
+/* The kernel of a variant, made if it is new, with all arguments that single points have. */
+shoal_status cl_plan_kernel(cl_plan *plan, int32_t variant, int which, cl_kernel_entry **out);
 /* Launches a kernel for those places of the part that are marked, class by class. */
 shoal_status cl_plan_launch(cl_plan *plan, const bool *marked, bool all, int which);
+void cl_plan_free_kernels(cl_plan *plan);
 
 /* Single points of the part, see backend.h; the fields that are wanted are sent to the host. */
 shoal_status cl_plan_eval(cl_plan *plan, uint32_t wanted);

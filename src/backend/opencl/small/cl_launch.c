@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Kernels of small systems: their programs, their arguments, and launches of whole classes. */
+#include <stdio.h>
+#include <string.h>
+
+#include "backend/opencl/small/cl_plan.h"
+
+#define FIRST_SYSTEM 17 /* index of that argument, behind the buffers */
+#define LOCAL_MEMORY (FIRST_SYSTEM + 2)
+
+/* Work-groups per compute unit that keep a device busy. Classes with fewer share a launch, in as much local
+ * memory as the largest of them needs: launches wait for each other, and each for its slowest system. */
+#define BUSY_GROUPS 32
+
+static const char *const kernel_names[CL_N_KERNELS] = {"group_eval", "group_fire", "group_lbfgs"};
+
+static void name_program(const cl_plan *plan, const cl_variant *v, int which, cl_code_wish *out)
+{
+    const shoal_engine_options *o = plan->input->options;
+    /* On an H200 PTCDA (64 work-items) gained 5 % by 80 registers instead of 128, others nothing. */
+    const bool few_registers =
+        v->group_size == 64 && strstr(plan->target->device.info.platform, "NVIDIA");
+    (void)snprintf(out->source, sizeof out->source, "%s.cl", kernel_names[which]);
+    (void)snprintf(
+        out->options, sizeof out->options,
+        "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s%s%s%s", v->group_size,
+        cl_direct_definitions(&plan->direct), plan->surface.grid ? " -DSHOAL_SURFACE" : "",
+        v->charged ? " -DSHOAL_CHARGES" : "", v->plain ? " -DSHOAL_PLAIN_TERMS" : "",
+        o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
+        o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
+        plan->is_double ? " -DSHOAL_DOUBLE" : "", few_registers ? " -cl-nv-maxrregcount=80" : "");
+}
+
+void cl_plan_wish(const cl_plan *plan, int which, cl_code_wish *wishes, int32_t *n)
+{
+    for (int32_t v = 0; v < plan->n_variants; ++v)
+        name_program(plan, &plan->variants[v], which, &wishes[(*n)++]);
+}
+
+/* Arguments that stay the same as long as the plan lives. */
+static shoal_status bind(cl_plan *plan, cl_kernel_entry *k)
+{
+    cl_routine *r = &k->routine;
+    const double damping = plan->input->options->coulomb_damping;
+    const struct {
+        const char *label;
+        const cl_buffer *buffer;
+    } buffers[] = {{"systems", &plan->systems},
+                   {"topologies", &plan->records},
+                   {"bonds", &plan->bonds},
+                   {"angles", &plan->angles},
+                   {"torsions", &plan->torsions},
+                   {"plain_terms", &plan->plain},
+                   {"centres", &plan->centres},
+                   {"forms", &plan->forms},
+                   {"atoms", &plan->atoms},
+                   {"numbers", &plan->numbers},
+                   {"gather_start", &plan->gather_start},
+                   {"gather", &plan->gather},
+                   {"exclude", &plan->exclude},
+                   {"positions", &plan->positions},
+                   {"forces", &plan->forces},
+                   {"terms", &plan->terms},
+                   {"restraints", &plan->restraints}};
+    int32_t at = 0;
+    for (; at < (int32_t)(sizeof buffers / sizeof buffers[0]); ++at)
+        SHOAL_TRY(cl_routine_buffer(r, at, buffers[at].label, buffers[at].buffer));
+    SHOAL_TRY(cl_routine_real(r, FIRST_SYSTEM + 1, "damping2", damping * damping));
+    k->next = LOCAL_MEMORY + 1; /* that one is set at launch, like the first system */
+    SHOAL_TRY(cl_surface_bind(&plan->surface, r, &k->next));
+    return cl_direct_bind(&plan->direct, r, &k->next);
+}
+
+shoal_status cl_plan_kernel(cl_plan *plan, int32_t variant, int which, cl_kernel_entry **out)
+{
+    cl_kernel_entry *k = *out = &plan->variants[variant].kernels[which];
+    cl_code_wish program;
+    if (k->routine.kernel) return SHOAL_OK;
+    name_program(plan, &plan->variants[variant], which, &program);
+    if (!k->code.program)
+        SHOAL_TRY(cl_code_build(&k->code, plan->target, program.source, program.options));
+    cl_routine routine;
+    SHOAL_TRY(cl_routine_create(&routine, &k->code, kernel_names[which]));
+    k->routine = routine;
+    const shoal_status status = bind(plan, k);
+    if (status != SHOAL_OK) cl_routine_free(&k->routine); /* half bound it is worth nothing */
+    return status;
+}
+
+void cl_plan_free_kernels(cl_plan *plan)
+{
+    for (int32_t v = 0; v < plan->n_variants; ++v)
+        for (int which = 0; which < CL_N_KERNELS; ++which) {
+            cl_routine_free(&plan->variants[v].kernels[which].routine);
+            cl_code_free(&plan->variants[v].kernels[which].code);
+        }
+}
+
+/* Records of the marked systems to the device, where those of a whole slice stay. */
+static shoal_status send_records(cl_plan *plan, const bool *marked, bool all, int32_t *n_sent)
+{
+    const cl_slice *slice = plan->slice;
+    const cl_place *places = plan->order + slice->first;
+    int32_t n = *n_sent = slice->n;
+    if (all && plan->sent == slice) return SHOAL_OK;
+    plan->sent = NULL;
+    n = 0;
+    for (int32_t k = 0; k < slice->n; ++k)
+        if (all || marked[k])
+            plan->host_systems[n++] = (system_record){.topology = places[k].record,
+                                                      .atom_start = places[k].atom_start,
+                                                      .restraint = places[k].restraint,
+                                                      .n_restraints = places[k].n_restraints,
+                                                      .preconditioner = places[k].preconditioner,
+                                                      .index = k};
+    SHOAL_TRY(cl_buffer_write(&plan->systems, 0, (size_t)n * sizeof *plan->host_systems,
+                              plan->host_systems));
+    if (all) plan->sent = slice;
+    *n_sent = n;
+    return SHOAL_OK;
+}
+
+static shoal_status launch(cl_plan *plan, int which, const cl_class *class, int32_t first,
+                           int32_t last)
+{
+    cl_kernel_entry *k;
+    SHOAL_TRY(cl_plan_kernel(plan, class->variant, which, &k));
+    SHOAL_TRY(cl_routine_int(&k->routine, FIRST_SYSTEM, "first_system", first));
+    if (k->local_bytes != class->local_bytes)
+        SHOAL_TRY(cl_routine_local(&k->routine, LOCAL_MEMORY, "memory", class->local_bytes));
+    k->local_bytes = class->local_bytes;
+    return cl_routine_launch(&k->routine, (size_t)(last - first),
+                             (size_t)plan->variants[class->variant].group_size);
+}
+
+shoal_status cl_plan_launch(cl_plan *plan, const bool *marked, bool all, int which)
+{
+    const cl_place *places = plan->order + plan->slice->first;
+    const int32_t enough = BUSY_GROUPS * plan->target->device.info.compute_units;
+    int32_t n;
+    SHOAL_TRY(send_records(plan, marked, all, &n));
+    for (int32_t first = 0, last; first < n; first = last) {
+        const cl_class *class = &plan->classes[places[plan->host_systems[first].index].class];
+        for (last = first + 1; last < n; ++last) {
+            const cl_class *next = &plan->classes[places[plan->host_systems[last].index].class];
+            if (next == class) continue;
+            if (next->variant != class->variant || last - first >= enough) break;
+            class = next; /* it needs more memory than those before */
+        }
+        SHOAL_TRY(launch(plan, which, class, first, last));
+    }
+    return SHOAL_OK;
+}
