@@ -13,6 +13,13 @@ void *shoal_alloc(size_t n, size_t size)
     return p;
 }
 
+void *shoal_alloc_dirty(size_t n, size_t size)
+{
+    void *p = n <= SIZE_MAX / 2 / size ? malloc(n > 0 ? n * size : size) : NULL;
+    if (!p) (void)shoal_fail(SHOAL_E_MEMORY, "out of memory: %zu objects of %zu bytes", n, size);
+    return p;
+}
+
 shoal_status shoal_grow(void *array, int32_t *capacity, int32_t n, size_t size)
 {
     if (n < 0 || n > INT32_MAX / 2)

@@ -10,6 +10,9 @@
 /* Zeroed memory for n objects of a size; n = 0 gives a valid pointer. NULL with the error set. */
 void *shoal_alloc(size_t n, size_t size);
 
+/* The same, not zeroed: for large arrays that are filled at once. */
+void *shoal_alloc_dirty(size_t n, size_t size);
+
 /* Makes room for at least n objects in *array, growing by doubling. capacity counts objects. */
 shoal_status shoal_grow(void *array, int32_t *capacity, int32_t n, size_t size);
 

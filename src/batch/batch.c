@@ -19,15 +19,26 @@ shoal_status shoal_batch_create(shoal_batch **out)
     return *out ? SHOAL_OK : SHOAL_E_MEMORY;
 }
 
-void shoal_batch_destroy(shoal_batch *batch)
+void batch_clear(shoal_batch *batch)
 {
-    if (!batch) return;
-    for (int32_t i = 0; i < batch->n_systems; ++i) {
-        shoal_topology_destroy(batch->systems[i].topology);
+    for (int32_t i = 0; i < batch->n_systems && batch->n_constrained > 0; ++i) {
         free(batch->systems[i].fixed);
         free(batch->systems[i].restraints);
     }
+    for (int32_t k = 0; k < batch->n_kept; ++k) shoal_topology_destroy(batch->kept[k].topology);
+    for (int32_t k = 0; k < BATCH_ALIASES; ++k) shoal_topology_destroy(batch->aliases[k].given);
+    for (int32_t k = 0; k < batch->table_size; ++k) batch->table[k] = -1;
+    memset(batch->aliases, 0, sizeof batch->aliases);
+    batch->n_systems = batch->n_atoms = batch->n_kept = 0;
+    batch->n_topologies = batch->n_constrained = 0;
+}
+
+void shoal_batch_destroy(shoal_batch *batch)
+{
+    if (!batch) return;
+    batch_clear(batch);
     free(batch->systems);
+    free(batch->kept);
     free(batch->table);
     free(batch->pos);
     free(batch);
@@ -90,7 +101,7 @@ static int32_t find_topology(const shoal_batch *batch, const shoal_topology *t)
 {
     const uint64_t mask = (uint64_t)batch->table_size - 1;
     uint64_t at = topology_hash(t) & mask;
-    while (batch->table[at] >= 0 && !topology_equal(batch->systems[batch->table[at]].topology, t))
+    while (batch->table[at] >= 0 && !topology_equal(batch->kept[batch->table[at]].topology, t))
         at = (at + 1) & mask;
     return (int32_t)at;
 }
@@ -108,29 +119,63 @@ static shoal_status grow_table(shoal_batch *batch)
     }
     for (int32_t k = 0; k < batch->table_size; ++k) batch->table[k] = -1;
     for (int32_t k = 0; k < old_size; ++k)
-        if (old[k] >= 0)
-            batch->table[find_topology(batch, batch->systems[old[k]].topology)] = old[k];
+        if (old[k] >= 0) batch->table[find_topology(batch, batch->kept[old[k]].topology)] = old[k];
     free(old);
     return SHOAL_OK;
 }
 
-/* The batch's own reference to an equal topology, so that equal ones are stored once, and its number. */
-static void share_topology(shoal_batch *batch, batch_system *to, shoal_topology *t)
+static shoal_status keep_topology(shoal_batch *batch, shoal_topology *t, int32_t number,
+                                  int32_t *kept)
+{
+    SHOAL_TRY(SHOAL_RESERVE(&batch->kept, &batch->kept_capacity, batch->n_kept + 1));
+    *kept = batch->n_kept++;
+    batch->kept[*kept] = (batch_topology){shoal_topology_retain(t), number};
+    return SHOAL_OK;
+}
+
+static struct batch_alias *find_alias(shoal_batch *batch, const shoal_topology *t)
+{
+    const uint64_t mixed = (uint64_t)(uintptr_t)t * UINT64_C(0x9E3779B97F4A7C15);
+    return &batch->aliases[(mixed >> 32) % BATCH_ALIASES];
+}
+
+/* A typed topology's place among those kept, which it takes unless an equal one is there. */
+static shoal_status share_typed(shoal_batch *batch, shoal_topology *t, int32_t *kept)
+{
+    struct batch_alias *alias = find_alias(batch, t);
+    *kept = alias->kept;
+    if (alias->given == t) return SHOAL_OK;
+    if (2 * batch->n_topologies >= batch->table_size) SHOAL_TRY(grow_table(batch));
+    const int32_t at = find_topology(batch, t);
+    if (batch->table[at] < 0) {
+        SHOAL_TRY(keep_topology(batch, t, batch->n_topologies, kept));
+        batch->table[at] = *kept;
+        ++batch->n_topologies;
+    }
+    *kept = batch->table[at];
+    if (batch->kept[*kept].topology == t) return SHOAL_OK; /* found by its hash at once */
+    shoal_topology_destroy(alias->given);
+    *alias = (struct batch_alias){shoal_topology_retain(t), *kept};
+    return SHOAL_OK;
+}
+
+/* The topology that the next system refers to, and its number. */
+static shoal_status share_topology(shoal_batch *batch, batch_system *to, shoal_topology *t)
 {
     const int32_t n = batch->n_systems; /* conformers often come one after the other */
     const batch_system *last = n > 0 ? &batch->systems[n - 1] : NULL;
-    to->topology_index = 0;
+    int32_t kept;
     if (last && last->topology == t) {
+        to->topology = t;
         to->topology_index = last->topology_index;
-    } else if (shoal_topology_status(t) == SHOAL_SYSTEM_OK) {
-        /* Untyped ones equal only themselves, and are many when something is wrong. */
-        const int32_t at = find_topology(batch, t), known = batch->table[at];
-        if (known < 0) batch->table[at] = n;
-        if (known >= 0) t = batch->systems[known].topology;
-        to->topology_index =
-            known >= 0 ? batch->systems[known].topology_index : batch->n_topologies++;
+        return SHOAL_OK;
     }
-    to->topology = shoal_topology_retain(t);
+    /* Untyped ones equal only themselves, and are many when something is wrong. */
+    SHOAL_TRY(t->status == SHOAL_SYSTEM_OK ? share_typed(batch, t, &kept)
+                                           : keep_topology(batch, t, 0, &kept));
+    to->topology = batch->kept[kept].topology;
+    to->topology_index = batch->kept[kept].number;
+    return SHOAL_OK;
 }
 
 static shoal_status copy_constraints(batch_system *s, const shoal_system *system, int32_t n_atoms)
@@ -158,27 +203,26 @@ shoal_status shoal_batch_add(shoal_batch *batch, const shoal_system *system)
     shoal_clear_error();
     if (!batch || !system || !system->topology)
         return shoal_fail(SHOAL_E_ARGUMENT, "batch, system or topology is missing");
-    shoal_topology_view view;
-    shoal_topology_get(system->topology, &view);
-    SHOAL_TRY(check_system(batch, system, &view));
+    const shoal_topology_view *view = &system->topology->view;
+    SHOAL_TRY(check_system(batch, system, view));
     SHOAL_TRY(SHOAL_RESERVE(&batch->systems, &batch->system_capacity, batch->n_systems + 1));
-    SHOAL_TRY(SHOAL_RESERVE(&batch->pos, &batch->atom_capacity, batch->n_atoms + view.n_atoms));
+    SHOAL_TRY(SHOAL_RESERVE(&batch->pos, &batch->atom_capacity, batch->n_atoms + view->n_atoms));
     if (system->n_restraints < 0 || (system->n_restraints > 0 && !system->restraints))
         return shoal_fail(SHOAL_E_ARGUMENT, "system %d: %d restraints and no list of them",
                           batch->n_systems, system->n_restraints);
     for (int32_t k = 0; k < system->n_restraints; ++k)
-        SHOAL_TRY(batch_check_restraint(&system->restraints[k], batch->n_systems, view.n_atoms));
-    if (2 * batch->n_topologies >= batch->table_size) SHOAL_TRY(grow_table(batch));
+        SHOAL_TRY(batch_check_restraint(&system->restraints[k], batch->n_systems, view->n_atoms));
     batch_system *s = &batch->systems[batch->n_systems];
-    *s = (batch_system){.atom_start = batch->n_atoms, .n_atoms = view.n_atoms};
-    SHOAL_TRY(copy_constraints(s, system, view.n_atoms));
-    share_topology(batch, s, system->topology);
+    *s = (batch_system){.atom_start = batch->n_atoms, .n_atoms = view->n_atoms};
+    SHOAL_TRY(share_topology(batch, s, system->topology));
+    SHOAL_TRY(copy_constraints(s, system, view->n_atoms));
+    batch->n_constrained += s->fixed || s->restraints;
     ++batch->n_systems;
     for (int k = 0; k < 3; ++k)
-        if (view.pbc[k]) memcpy(s->cell[k], system->cell[k], sizeof s->cell[k]);
-    if (view.n_atoms > 0)
-        memcpy(batch->pos[batch->n_atoms], system->pos, (size_t)view.n_atoms * sizeof *batch->pos);
-    batch->n_atoms += view.n_atoms;
+        if (view->pbc[k]) memcpy(s->cell[k], system->cell[k], sizeof s->cell[k]);
+    if (view->n_atoms > 0)
+        memcpy(batch->pos[batch->n_atoms], system->pos, (size_t)view->n_atoms * sizeof *batch->pos);
+    batch->n_atoms += view->n_atoms;
     return SHOAL_OK;
 }
 
@@ -188,19 +232,18 @@ shoal_status shoal_batch_add_many(shoal_batch *batch, const shoal_system *system
     shoal_clear_error();
     if (!batch || !system || !system->topology || n < 0)
         return shoal_fail(SHOAL_E_ARGUMENT, "batch, system or topology is missing, or n < 0");
-    shoal_topology_view view;
     shoal_system one = *system;
-    shoal_topology_get(system->topology, &view);
-    if (n > 0 && view.n_atoms > 0 && !pos)
+    const int32_t per_system = system->topology->view.n_atoms;
+    if (n > 0 && per_system > 0 && !pos)
         return shoal_fail(SHOAL_E_ARGUMENT, "add_many: %d systems but no positions", n);
-    const int64_t n_atoms = (int64_t)n * view.n_atoms;
+    const int64_t n_atoms = (int64_t)n * per_system;
     if (n_atoms > INT32_MAX / 2 - batch->n_atoms || n > INT32_MAX / 2 - batch->n_systems)
         return shoal_fail(SHOAL_E_MEMORY, "add_many: more than %d atoms or systems in one batch",
                           INT32_MAX / 2);
     SHOAL_TRY(SHOAL_RESERVE(&batch->systems, &batch->system_capacity, batch->n_systems + n));
     SHOAL_TRY(SHOAL_RESERVE(&batch->pos, &batch->atom_capacity, batch->n_atoms + (int32_t)n_atoms));
     for (int32_t i = 0; i < n; ++i) {
-        one.pos = pos ? pos + (size_t)i * (size_t)view.n_atoms : NULL;
+        one.pos = pos ? pos + (size_t)i * (size_t)per_system : NULL;
         SHOAL_TRY(shoal_batch_add(batch, &one));
     }
     return SHOAL_OK;

@@ -5,7 +5,15 @@
 
 #include "shoal/engine.h"
 
-/* One system: its topology (a reference of the batch's own), where its atoms start, its cell. */
+enum { BATCH_ALIASES = 64 };
+
+/* A topology that the batch has a reference to. */
+typedef struct batch_topology {
+    shoal_topology *topology;
+    int32_t number; /* of a typed one: equal ones have the same; 0 of the others */
+} batch_topology;
+
+/* One system: its topology (one of those of the batch), where its atoms start, its cell. */
 typedef struct batch_system {
     shoal_topology *topology;
     int32_t topology_index; /* equal topologies have the same */
@@ -21,9 +29,21 @@ struct shoal_batch {
     batch_system *systems;
     int32_t n_atoms, atom_capacity; /* of all systems together */
     double (*pos)[3];               /* pos[n_atoms][3], angstrom */
-    int32_t *table;                 /* open addressing by topology: index of a system, -1 empty */
+    batch_topology *kept;           /* all that are in use, each once */
+    int32_t n_kept, kept_capacity;
+    int32_t *table; /* open addressing by topology: index into kept, -1 empty */
     int32_t table_size, n_topologies;
+    int32_t n_constrained; /* systems with fixed atoms or restraints */
+    /* Equal topologies that were given as others, by address, so that they are compared once; references
+     * of the batch's own. */
+    struct batch_alias {
+        shoal_topology *given;
+        int32_t kept;
+    } aliases[BATCH_ALIASES];
 };
+
+/* Empties a batch but keeps its memory, for one batch after the other. */
+void batch_clear(shoal_batch *batch);
 
 /* Fails with SHOAL_E_ARGUMENT for a restraint on an atom that a system of n_atoms lacks, on one atom twice, or
  * to a value that no geometry has. */

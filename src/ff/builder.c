@@ -410,6 +410,7 @@ shoal_status shoal_topology_finish(shoal_topology_builder *builder, shoal_exclus
     if (out) *out = NULL;
     if (status == SHOAL_OK) status = finish(builder, exclusions);
     if (status == SHOAL_OK) {
+        topology_seal(builder->topology);
         *out = builder->topology;
         builder->topology = NULL;
     }

@@ -115,6 +115,7 @@ static shoal_status build(shoal_topology *t, const shoal_molecule *mol,
     }
     if (status == SHOAL_OK) status = copy_atoms(&b);
     if (status == SHOAL_OK && t->status == SHOAL_SYSTEM_OK) status = build_terms(&b);
+    if (status == SHOAL_OK) topology_seal(t);
     arena_free(&b.scratch);
     builder_free(&out);
     return status;

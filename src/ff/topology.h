@@ -15,6 +15,7 @@ struct shoal_topology {
     shoal_system_status status;
     char reason[256];
     bool uses_positions; /* another conformer would get another one */
+    uint64_t hash;       /* once it is complete, see topology_seal */
     arena memory;        /* owns everything below */
     shoal_topology_view view;
 };
@@ -64,7 +65,12 @@ shoal_status build_exclusions(uff_builder *b);
 
 /* Equal topologies are interchangeable; their hashes are equal. Untyped ones equal only
  * themselves. */
-uint64_t topology_hash(const shoal_topology *topology);
+static inline uint64_t topology_hash(const shoal_topology *topology)
+{
+    return topology->hash;
+}
+/* Computes the hash of a topology that will not change any more. */
+void topology_seal(shoal_topology *topology);
 bool topology_equal(const shoal_topology *x, const shoal_topology *y);
 
 /* True for oxygen, sulfur, selenium, tellurium, polonium. */

@@ -19,7 +19,7 @@ static uint64_t mix_number(uint64_t hash, double value)
 }
 
 /* Charges and natural lengths of bonds make a good hash: the rest mostly follows from them. */
-uint64_t topology_hash(const shoal_topology *topology)
+void topology_seal(shoal_topology *topology)
 {
     const shoal_topology_view *v = &topology->view;
     uint64_t hash = mix((uint64_t)v->n_atoms, (uint64_t)topology->status);
@@ -34,7 +34,7 @@ uint64_t topology_hash(const shoal_topology *topology)
         hash = mix(hash, (uint64_t)bonds[b].atoms[0] << 32 | (uint64_t)bonds[b].atoms[1]);
         hash = mix_number(hash, bonds[b].p[SHOAL_BOND_R0]);
     }
-    return hash;
+    topology->hash = hash;
 }
 
 static bool same_terms(const shoal_topology_view *a, const shoal_topology_view *b)
@@ -76,8 +76,9 @@ bool topology_equal(const shoal_topology *x, const shoal_topology *y)
 {
     const shoal_topology_view *a = &x->view, *b = &y->view;
     if (x == y) return true;
-    if (x->status != y->status || x->status != SHOAL_SYSTEM_OK || a->n_atoms != b->n_atoms ||
-        a->has_charges != b->has_charges || memcmp(a->pbc, b->pbc, sizeof a->pbc) != 0)
+    if (x->hash != y->hash || x->status != y->status || x->status != SHOAL_SYSTEM_OK ||
+        a->n_atoms != b->n_atoms || a->has_charges != b->has_charges ||
+        memcmp(a->pbc, b->pbc, sizeof a->pbc) != 0)
         return false;
     return same_atoms(a, b) && same_terms(a, b) && same_exclusions(a, b);
 }

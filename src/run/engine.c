@@ -72,30 +72,40 @@ static shoal_status keep_surface(shoal_engine_options *options)
     return SHOAL_OK;
 }
 
+static void copy_constraints(shoal_engine *engine, backend_system *s, const batch_system *from,
+                             int32_t *n_restraints)
+{
+    if (from->fixed) {
+        bool *fixed = engine->fixed + from->atom_start;
+        memcpy(fixed, from->fixed, (size_t)from->n_atoms * sizeof *fixed);
+        s->fixed = fixed;
+    }
+    if (from->n_restraints > 0)
+        memcpy(engine->restraints + *n_restraints, from->restraints,
+               (size_t)from->n_restraints * sizeof *from->restraints);
+    s->restraints = engine->restraints + *n_restraints;
+    s->n_restraints = from->n_restraints;
+    *n_restraints += from->n_restraints;
+}
+
+/* Fills all of a system and of its result; what follows the first letter of the reason does not matter. */
 static void copy_system(shoal_engine *engine, int32_t i, const batch_system *from,
                         int32_t *n_restraints)
 {
     backend_system *s = &engine->systems[i];
     backend_result *r = &engine->results[i];
-    engine->topologies[i] = shoal_topology_retain(from->topology);
+    const shoal_system_status status = shoal_topology_status(from->topology);
+    engine->topologies[i] = from->topology;
     engine->starts[i + 1] = from->atom_start + from->n_atoms;
-    shoal_topology_get(engine->topologies[i], &s->view);
+    shoal_topology_get(from->topology, &s->view);
     s->topology = from->topology_index;
     memcpy(s->cell, from->cell, sizeof s->cell);
-    s->fixed = from->fixed ? engine->fixed + from->atom_start : NULL;
-    if (from->fixed)
-        memcpy(engine->fixed + from->atom_start, from->fixed,
-               (size_t)from->n_atoms * sizeof *from->fixed);
-    s->restraints = engine->restraints + *n_restraints;
-    s->n_restraints = from->n_restraints;
-    if (from->n_restraints > 0)
-        memcpy(engine->restraints + *n_restraints, from->restraints,
-               (size_t)from->n_restraints * sizeof *from->restraints);
-    *n_restraints += from->n_restraints;
+    s->fixed = NULL;
+    copy_constraints(engine, s, from, n_restraints);
+    s->skip = status != SHOAL_SYSTEM_OK;
+    memset(r, 0, offsetof(backend_result, reason) + 1);
     r->forces = engine->forces + from->atom_start;
     r->pos = engine->pos + from->atom_start;
-    const shoal_system_status status = shoal_topology_status(from->topology);
-    s->skip = status != SHOAL_SYSTEM_OK;
     if (s->skip) shoal_backend_reject(r, from->n_atoms, status, "%s", "");
 }
 
@@ -105,19 +115,24 @@ static shoal_status copy_batch(shoal_engine *engine, const shoal_batch *batch)
     size_t n_restraints = 0;
     for (int32_t i = 0; i < batch->n_systems; ++i)
         n_restraints += (size_t)batch->systems[i].n_restraints;
-    engine->topologies = shoal_alloc(n_systems, sizeof *engine->topologies);
-    engine->systems = shoal_alloc(n_systems, sizeof *engine->systems);
-    engine->results = shoal_alloc(n_systems, sizeof *engine->results);
-    engine->starts = shoal_alloc(n_systems + 1, sizeof *engine->starts);
-    engine->pos = shoal_alloc(n_atoms, sizeof *engine->pos);
-    engine->forces = shoal_alloc(n_atoms, sizeof *engine->forces);
-    engine->fixed = shoal_alloc(n_atoms, sizeof *engine->fixed);
-    engine->restraints = shoal_alloc(n_restraints, sizeof *engine->restraints);
-    if (!engine->topologies || !engine->systems || !engine->results || !engine->starts ||
-        !engine->pos || !engine->forces || !engine->fixed || !engine->restraints)
+    engine->kept = shoal_alloc((size_t)batch->n_kept, sizeof *engine->kept);
+    engine->topologies = shoal_alloc_dirty(n_systems, sizeof *engine->topologies);
+    engine->systems = shoal_alloc_dirty(n_systems, sizeof *engine->systems);
+    engine->results = shoal_alloc_dirty(n_systems, sizeof *engine->results);
+    engine->starts = shoal_alloc_dirty(n_systems + 1, sizeof *engine->starts);
+    engine->pos = shoal_alloc_dirty(n_atoms, sizeof *engine->pos);
+    engine->forces = shoal_alloc_dirty(n_atoms, sizeof *engine->forces);
+    engine->fixed =
+        shoal_alloc_dirty(batch->n_constrained > 0 ? n_atoms : 0, sizeof *engine->fixed);
+    engine->restraints = shoal_alloc_dirty(n_restraints, sizeof *engine->restraints);
+    if (!engine->kept || !engine->topologies || !engine->systems || !engine->results ||
+        !engine->starts || !engine->pos || !engine->forces || !engine->fixed || !engine->restraints)
         return SHOAL_E_MEMORY;
     if (n_atoms > 0) memcpy(engine->pos, batch->pos, n_atoms * sizeof *engine->pos);
+    for (int32_t k = 0; k < batch->n_kept; ++k)
+        engine->kept[engine->n_kept++] = shoal_topology_retain(batch->kept[k].topology);
     engine->n_systems = batch->n_systems;
+    engine->starts[0] = 0;
     int32_t restraints = 0;
     for (int32_t i = 0; i < batch->n_systems; ++i)
         copy_system(engine, i, &batch->systems[i], &restraints);
@@ -248,7 +263,8 @@ void shoal_engine_destroy(shoal_engine *engine)
     thread_pool_destroy(engine->pool);
     shoal_grid_destroy(engine->options.grid);
     shoal_surface_destroy(engine->options.surface);
-    for (int32_t i = 0; i < engine->n_systems; ++i) shoal_topology_destroy(engine->topologies[i]);
+    for (int32_t k = 0; k < engine->n_kept; ++k) shoal_topology_destroy(engine->kept[k]);
+    free(engine->kept);
     free(engine->topologies);
     free(engine->systems);
     free(engine->results);

@@ -26,7 +26,9 @@ struct shoal_engine {
     engine_plan fast;
     bool mixed;
     int32_t n_systems;
-    shoal_topology **topologies; /* [n_systems], references of the engine's own */
+    shoal_topology **kept; /* all topologies once, references of the engine's own */
+    int32_t n_kept;
+    shoal_topology **topologies; /* [n_systems] */
     backend_system *systems;     /* [n_systems] */
     backend_result *results;     /* [n_systems] */
     int32_t *starts;             /* [n_systems + 1] first atoms */
