@@ -10,6 +10,7 @@
 #endif
 
 #include "bench_cases.h"
+#include "bench_file.h"
 #include "bench_surface.h"
 #include "commands.h"
 #include "engine_options.h"
@@ -43,6 +44,9 @@ typedef struct bench_options {
     int systems, steps, repeats, threads, seed;
     const char *surface_name;
     bool json, list;
+    bool whole; /* --what file: not a built-in system but a run over files */
+    shoal_job job;
+    const char *output;
 } bench_options;
 
 /* What is being measured, and what came of it. */
@@ -63,7 +67,9 @@ static const cli_option bench_option_table[] = {
     {"case", 0, "NAME", "built-in system; --list shows them (default xylitol)"},
     {"systems", 0, "N", "copies, each slightly different (default 4096; framework 1)"},
     {"steps", 0, "N", "evaluations per system (default 200, eval 10)"},
-    {"what", 0, "WHAT", "relax (default), eval, converge (to 0.01 eV/A), typing or grid"},
+    {"what", 0, "WHAT", "relax (default), eval, converge (to 0.01 eV/A), typing grid or file"},
+    {"job", 0, "NAME", "of --what file FILES: relax (default), energy, types or convert"},
+    {"output", 'o', "FILE", "of --what file: write the systems there (default: nowhere)"},
     {"method", 0, "NAME", "of relax and converge: lbfgs (default) or fire"},
     {"repeats", 0, "N", "timed repeats after one that is not counted (default 5)"},
     {"seed", 0, "S", "of the differences between the copies (default 1)"},
@@ -80,13 +86,16 @@ static bool take_choice(bench_options *o, const char *name, const char *value)
         if (!o->which) cli_complain("--case '%s': unknown; --list shows what there is", value);
         return o->which != NULL;
     }
+    if (strcmp(name, "job") == 0) return bench_file_job(value, &o->job);
     if (strcmp(name, "what") == 0) {
+        o->whole = strcmp(value, "file") == 0;
+        if (o->whole) return true;
         for (int k = 0; k <= BENCH_GRID; ++k) {
             if (strcmp(value, what_names[k]) != 0) continue;
             o->what = (bench_what)k;
             return true;
         }
-        cli_complain("--what '%s': expected eval, relax, converge, typing or grid", value);
+        cli_complain("--what '%s': expected eval, relax, converge, typing, grid or file", value);
         return false;
     }
     if (strcmp(value, "fire") != 0 && strcmp(value, "lbfgs") != 0) {
@@ -107,6 +116,8 @@ static bool take_bench_option(void *target, const char *name, const char *value)
     if (strcmp(name, "seed") == 0) return cli_integer(name, value, 0, 2147483647, &o->seed);
     if (strcmp(name, "json") == 0) {
         o->json = true;
+    } else if (strcmp(name, "output") == 0) {
+        o->output = value;
     } else if (strcmp(name, "list") == 0) {
         o->list = true;
     } else {
@@ -447,11 +458,27 @@ static void settle(bench_options *o)
         e->precision = is_double ? SHOAL_PRECISION_DOUBLE : SHOAL_PRECISION_FLOAT;
 }
 
+static int run_files(const bench_options *o, const char **files, int n_files)
+{
+    const bench_file b = {.engine = &o->compute.engine,
+                          .job = o->job,
+                          .output = o->output,
+                          .n_threads = o->threads,
+                          .repeats = o->repeats,
+                          .json = o->json};
+    if (n_files > 0) return bench_file_run(&b, files, n_files);
+    cli_complain("--what file needs the names of files");
+    return EXIT_USAGE;
+}
+
 static int run_job(void *user, const char **files, int n_files)
 {
     bench_options *o = user;
-    (void)files;
-    (void)n_files;
+    if (o->whole) return run_files(o, files, n_files);
+    if (n_files > 0 || o->output) {
+        cli_complain("files are for --what file; built-in systems have names, see --list");
+        return EXIT_USAGE;
+    }
     settle(o);
     if (o->list) return list_cases();
     o->surface_name = o->surface.file;
@@ -471,6 +498,7 @@ int cmd_bench(int argc, char **argv)
     bench_options o = {.compute.engine.device = "cpu",
                        .which = bench_case_find("xylitol"),
                        .what = BENCH_RELAX,
+                       .job = SHOAL_JOB_RELAX,
                        .repeats = 5,
                        .seed = 1};
 #ifdef _OPENMP
@@ -483,13 +511,14 @@ int cmd_bench(int argc, char **argv)
     };
     const cli_command command = {
         .name = "bench",
-        .usage = "[OPTIONS]",
-        .purpose = "Times built-in systems, after the first ones were compared with ref.",
+        .usage = "[OPTIONS] [FILES]",
+        .purpose = "Times built-in systems, after the first ones were compared with ref, or whole runs.",
         .notes = "The default device is cpu. The rate is that of the median repeat; the spread is "
                  "(slowest - fastest) / median.\n--surface nacl[:NxMxLAYERS] is built in (default "
-                 "8x8x3): the copies are spread over it, 3 A\nabove; --grid off sums directly.",
+                 "8x8x3): the copies are spread over it, 3 A\nabove; --grid off sums directly. --what file runs a job over FILES as its command would, and says\nwhat the time goes into.",
         .groups = groups,
-        .n_groups = 3};
+        .n_groups = 3,
+        .max_files = -1};
     const int code = cli_run(&command, argc, argv, run_job, &o);
     surface_settings_free(&o.surface);
     return code;

@@ -42,34 +42,6 @@ static bool take_energy_option(void *target, const char *name, const char *value
     return true;
 }
 
-static bool has_numbers(const shoal_result *r)
-{
-    return r->status == SHOAL_SYSTEM_OK ||
-           (r->status == SHOAL_SYSTEM_DIFFERS && isfinite(r->energy));
-}
-
-static void put_json(const energy_run *run, const shoal_stream_system *s, shoal_string *out)
-{
-    const shoal_result *r = &s->result;
-    json j = json_on(out);
-    json_open(&j, NULL, '{');
-    json_system(&j, s, r->status);
-    if (r->status != SHOAL_SYSTEM_OK) json_text(&j, "reason", r->reason);
-    if (has_numbers(r)) {
-        json_number(&j, "energy", r->energy);
-        json_number(&j, "fmax", r->fmax);
-        json_terms(&j, r->terms, r->n_terms);
-        if (run->options->forces) {
-            json_open(&j, "forces", '[');
-            for (int32_t i = 0; i < shoal_molecule_n_atoms(s->mol); ++i)
-                json_vector(&j, r->forces[i]);
-            json_close(&j, ']');
-        }
-    }
-    json_close(&j, '}');
-    json_end_line(&j);
-}
-
 /* Rounding of a sum that vanishes is not printed as -0.00000. */
 static double unsigned_zero(double value)
 {
@@ -112,26 +84,12 @@ static shoal_status put_row(void *user, const shoal_stream_system *s, shoal_stri
 {
     const energy_run *run = user;
     if (run->options->systems.json)
-        put_json(run, s, out);
+        energy_json(s, run->options->forces, out);
     else
         put_table(run, s, out);
     if (!run->options->explain || s->result.status != SHOAL_SYSTEM_OK) return SHOAL_OK;
     return explain_system(s, settings_unit(&run->options->compute),
                           settings_unit_name(&run->options->compute), out);
-}
-
-static shoal_status fill_frame(void *user, const shoal_stream_system *s, shoal_frame *frame)
-{
-    shoal_topology_view v;
-    (void)user;
-    shoal_topology_get(s->topology, &v);
-    const bool ok = s->result.status == SHOAL_SYSTEM_OK;
-    *frame = (shoal_frame){
-        .energy = ok ? &s->result.energy : NULL,
-        .forces = ok ? s->result.forces : NULL,
-        .types = shoal_topology_status(s->topology) == SHOAL_SYSTEM_OK ? v.types : NULL,
-        .status = ok ? NULL : shoal_system_status_name(s->result.status)};
-    return SHOAL_OK;
 }
 
 static int visit(void *user, const shoal_stream_system *systems, int32_t n)
@@ -164,7 +122,7 @@ static int run_energy(void *user, const char **files, int n_files)
                                   .height = o->surface.height},
                        .row = put_row,
                        .header = header,
-                       .frame = fill_frame,
+                       .frame = result_frame,
                        .visit = visit,
                        .user = &run,
                        .writes = true};

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * shoal relax: minimises the energy of every system. */
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
@@ -51,33 +49,6 @@ static bool take_relax_option(void *target, const char *name, const char *value)
     return true;
 }
 
-/* Systems that are neither converged nor without numbers were left on the way. */
-static bool has_numbers(const shoal_result *r)
-{
-    return r->status == SHOAL_SYSTEM_CONVERGED || r->status == SHOAL_SYSTEM_MAX_STEPS ||
-           r->status == SHOAL_SYSTEM_STALLED ||
-           (r->status == SHOAL_SYSTEM_DIFFERS && isfinite(r->energy));
-}
-
-static void put_json(const shoal_stream_system *s, shoal_string *out)
-{
-    const shoal_result *r = &s->result;
-    json j = json_on(out);
-    json_open(&j, NULL, '{');
-    json_system(&j, s, r->status);
-    if (has_numbers(r)) {
-        json_number(&j, "energy0", r->energy0);
-        json_number(&j, "energy", r->energy);
-        json_number(&j, "fmax", r->fmax);
-        json_integer(&j, "steps", r->steps);
-        json_terms(&j, r->terms, r->n_terms);
-    }
-    if (r->reason[0]) json_text(&j, "reason", r->reason);
-    if (r->warning[0]) json_text(&j, "warning", r->warning);
-    json_close(&j, '}');
-    json_end_line(&j);
-}
-
 static void put_table(const relax_run *run, const shoal_stream_system *s, shoal_string *out)
 {
     char buffer[32];
@@ -101,26 +72,9 @@ static shoal_status put_row(void *user, const shoal_stream_system *s, shoal_stri
 {
     const relax_run *run = user;
     if (run->options->systems.json)
-        put_json(s, out);
+        relax_json(s, out);
     else
         put_table(run, s, out);
-    return SHOAL_OK;
-}
-
-/* The relaxed system, or the untouched one where there are no numbers. */
-static shoal_status fill_frame(void *user, const shoal_stream_system *s, shoal_frame *frame)
-{
-    shoal_topology_view v;
-    const shoal_result *r = &s->result;
-    const bool numbers = has_numbers(r);
-    (void)user;
-    shoal_topology_get(s->topology, &v);
-    *frame = (shoal_frame){
-        .energy = numbers ? &r->energy : NULL,
-        .forces = numbers ? r->forces : NULL,
-        .types = shoal_topology_status(s->topology) == SHOAL_SYSTEM_OK ? v.types : NULL,
-        .status =
-            r->status == SHOAL_SYSTEM_CONVERGED ? NULL : shoal_system_status_name(r->status)};
     return SHOAL_OK;
 }
 
@@ -175,7 +129,7 @@ static int run_relax(void *user, const char **files, int n_files)
                                   .height = o->surface.height},
                        .row = put_row,
                        .header = header,
-                       .frame = fill_frame,
+                       .frame = result_frame,
                        .visit = visit,
                        .user = &run,
                        .writes = true};

@@ -79,18 +79,6 @@ static shoal_status put_row(void *user, const shoal_stream_system *s, shoal_stri
     return SHOAL_OK;
 }
 
-static shoal_status fill_frame(void *user, const shoal_stream_system *s, shoal_frame *frame)
-{
-    shoal_topology_view v;
-    (void)user;
-    shoal_topology_get(s->topology, &v);
-    const bool typed = s->result.status == SHOAL_SYSTEM_OK;
-    *frame = (shoal_frame){
-        .types = typed ? v.types : NULL,
-        .status = typed ? NULL : shoal_system_status_name(s->result.status)};
-    return SHOAL_OK;
-}
-
 static int visit(void *user, const shoal_stream_system *systems, int32_t n)
 {
     types_run *run = user;
@@ -104,7 +92,7 @@ static int run_types(void *user, const char **files, int n_files)
     types_run run = {.options = options};
     systems_job job = {.stream = {.job = SHOAL_JOB_TYPE},
                        .row = put_row,
-                       .frame = fill_frame,
+                       .frame = result_frame,
                        .visit = visit,
                        .user = &run,
                        .writes = true};

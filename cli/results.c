@@ -2,6 +2,7 @@
  * What commands say about the results of systems. */
 #include "results.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -38,6 +39,70 @@ void json_system(json *j, const shoal_stream_system *s, shoal_system_status stat
     json_text(j, "name", shoal_molecule_name(s->mol));
     json_integer(j, "natoms", shoal_molecule_n_atoms(s->mol));
     json_text(j, "status", shoal_system_status_name(status));
+}
+
+bool has_numbers(const shoal_result *r)
+{
+    return r->status == SHOAL_SYSTEM_OK || r->status == SHOAL_SYSTEM_CONVERGED ||
+           r->status == SHOAL_SYSTEM_MAX_STEPS || r->status == SHOAL_SYSTEM_STALLED ||
+           (r->status == SHOAL_SYSTEM_DIFFERS && isfinite(r->energy));
+}
+
+void energy_json(const shoal_stream_system *s, bool forces, shoal_string *out)
+{
+    const shoal_result *r = &s->result;
+    json j = json_on(out);
+    json_open(&j, NULL, '{');
+    json_system(&j, s, r->status);
+    if (r->status != SHOAL_SYSTEM_OK) json_text(&j, "reason", r->reason);
+    if (has_numbers(r)) {
+        json_number(&j, "energy", r->energy);
+        json_number(&j, "fmax", r->fmax);
+        json_terms(&j, r->terms, r->n_terms);
+        if (forces) {
+            json_open(&j, "forces", '[');
+            for (int32_t i = 0; i < shoal_molecule_n_atoms(s->mol); ++i)
+                json_vector(&j, r->forces[i]);
+            json_close(&j, ']');
+        }
+    }
+    json_close(&j, '}');
+    json_end_line(&j);
+}
+
+void relax_json(const shoal_stream_system *s, shoal_string *out)
+{
+    const shoal_result *r = &s->result;
+    json j = json_on(out);
+    json_open(&j, NULL, '{');
+    json_system(&j, s, r->status);
+    if (has_numbers(r)) {
+        json_number(&j, "energy0", r->energy0);
+        json_number(&j, "energy", r->energy);
+        json_number(&j, "fmax", r->fmax);
+        json_integer(&j, "steps", r->steps);
+        json_terms(&j, r->terms, r->n_terms);
+    }
+    if (r->reason[0]) json_text(&j, "reason", r->reason);
+    if (r->warning[0]) json_text(&j, "warning", r->warning);
+    json_close(&j, '}');
+    json_end_line(&j);
+}
+
+shoal_status result_frame(void *user, const shoal_stream_system *s, shoal_frame *frame)
+{
+    shoal_topology_view v;
+    const shoal_result *r = &s->result;
+    const bool numbers = s->engine && has_numbers(r);
+    const bool fine = r->status == SHOAL_SYSTEM_OK || r->status == SHOAL_SYSTEM_CONVERGED;
+    (void)user;
+    shoal_topology_get(s->topology, &v);
+    *frame = (shoal_frame){
+        .energy = numbers ? &r->energy : NULL,
+        .forces = numbers ? r->forces : NULL,
+        .types = shoal_topology_status(s->topology) == SHOAL_SYSTEM_OK ? v.types : NULL,
+        .status = fine ? NULL : shoal_system_status_name(r->status)};
+    return SHOAL_OK;
 }
 
 void failures_add(failure_list *list, const shoal_stream_system *s)

@@ -17,6 +17,14 @@ void table_number(shoal_string *out, double value, int width, int decimals);
 /* The first keys of every result: index, name, natoms, status. */
 void json_system(json *j, const shoal_stream_system *s, shoal_system_status status);
 
+/* False for a system that could not be computed; one that did not converge was left on the way. */
+bool has_numbers(const shoal_result *r);
+/* The line of a system in the JSON of energy and relax. */
+void energy_json(const shoal_stream_system *s, bool forces, shoal_string *out);
+void relax_json(const shoal_stream_system *s, shoal_string *out);
+/* What is written of a system beside the molecule: energy, forces, types, status. A systems_job's frame. */
+shoal_status result_frame(void *user, const shoal_stream_system *s, shoal_frame *frame);
+
 /* Failed systems: the first ones by name, then a count. */
 #define FAILURES_SHOWN 20
 typedef struct failure_list {

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * shoal bench --what file: a whole run, from the files to the texts. */
+#include "bench_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "results.h"
+
+static const char *const job_names[] = {"convert", "types", "energy", "relax"};
+
+/* One repeat. */
+typedef struct file_run {
+    const bench_file *b;
+    shoal_writer *writer;
+    double seconds;
+    int64_t n_systems, n_failed, n_bytes;
+    uint64_t hash; /* of all texts, in their order */
+    shoal_stream_progress last;
+} file_run;
+
+static double now(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+bool bench_file_job(const char *name, shoal_job *job)
+{
+    for (int k = 0; k < 4; ++k) {
+        if (strcmp(name, job_names[k]) != 0) continue;
+        *job = (shoal_job)k;
+        return true;
+    }
+    cli_complain("--job '%s': expected convert, types, energy or relax", name);
+    return false;
+}
+
+static shoal_status format_row(void *user, const shoal_stream_system *s, shoal_string *out)
+{
+    const bench_file *b = ((const file_run *)user)->b;
+    if (b->job == SHOAL_JOB_RELAX) relax_json(s, out);
+    if (b->job == SHOAL_JOB_ENERGY) energy_json(s, false, out);
+    return SHOAL_OK;
+}
+
+static shoal_status format_frame(void *user, const shoal_stream_system *s, shoal_string *out)
+{
+    const file_run *run = user;
+    shoal_frame frame = {0};
+    if (run->b->job != SHOAL_JOB_READ) (void)result_frame(NULL, s, &frame);
+    const shoal_format format = shoal_writer_format(run->writer);
+    return shoal_frame_format(out, format == SHOAL_FORMAT_AUTO ? SHOAL_FORMAT_SDF : format, s->mol,
+                              &frame);
+}
+
+/* Repeats must give the same texts. The sum is coarse, so that it costs next to nothing. */
+static void note_text(file_run *run, const char *text, size_t size)
+{
+    run->n_bytes += (int64_t)size;
+    for (size_t i = 0; i < size; i += 61)
+        run->hash = (run->hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+}
+
+static shoal_status drop_rows(void *user, const char *text, size_t size)
+{
+    note_text(user, text, size);
+    return SHOAL_OK;
+}
+
+static shoal_status write_frames(void *user, const char *text, size_t size)
+{
+    file_run *run = user;
+    note_text(run, text, size);
+    return run->writer ? shoal_writer_append(run->writer, text, size) : SHOAL_OK;
+}
+
+static shoal_status count(void *user, const shoal_stream_system *systems, int32_t n)
+{
+    file_run *run = user;
+    run->n_systems += n;
+    for (int32_t i = 0; i < n && run->b->job != SHOAL_JOB_READ; ++i) {
+        const shoal_system_status status = systems[i].result.status;
+        run->n_failed += status != SHOAL_SYSTEM_OK && status != SHOAL_SYSTEM_CONVERGED;
+    }
+    return SHOAL_OK;
+}
+
+static bool watch(void *user, const shoal_stream_progress *p)
+{
+    ((file_run *)user)->last = *p;
+    return true;
+}
+
+static shoal_status run_once(file_run *run, const char **files, int n_files)
+{
+    const bench_file *b = run->b;
+    const shoal_sink sinks[2] = {{format_row, drop_rows, run}, {format_frame, write_frames, run}};
+    const shoal_stream_options options = {.files = files,
+                                          .n_files = n_files,
+                                          .job = b->job,
+                                          .n_threads = b->n_threads,
+                                          .engine = b->engine,
+                                          .sinks = sinks,
+                                          .n_sinks = 2,
+                                          .visit = count,
+                                          .monitor = watch,
+                                          .user = run};
+    shoal_status status = SHOAL_OK;
+    const double began = now();
+    if (b->output) status = shoal_writer_open(&run->writer, b->output, SHOAL_FORMAT_AUTO);
+    if (status == SHOAL_OK) status = shoal_stream_run(&options);
+    if (status == SHOAL_OK && run->writer) status = shoal_writer_close(run->writer);
+    run->seconds = now() - began;
+    shoal_writer_destroy(run->writer);
+    run->writer = NULL;
+    return status;
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+    const double x = ((const file_run *)a)->seconds, y = ((const file_run *)b)->seconds;
+    return (x > y) - (x < y);
+}
+
+static void print_json(const bench_file *b, const file_run *median, double first, double spread)
+{
+    json j = {0};
+    json_open(&j, NULL, '{');
+    json_text(&j, "what", "file");
+    json_text(&j, "job", job_names[b->job]);
+    json_text(&j, "device_string", b->engine->device);
+    json_integer(&j, "systems", median->n_systems);
+    json_integer(&j, "failed", median->n_failed);
+    json_integer(&j, "evaluations", median->last.n_evaluations);
+    json_integer(&j, "threads", b->n_threads);
+    json_number(&j, "seconds", median->seconds);
+    json_number(&j, "first_seconds", first);
+    json_number(&j, "systems_per_s", (double)median->n_systems / median->seconds);
+    json_number(&j, "megabytes", 1e-6 * (double)median->n_bytes);
+    json_open(&j, "thread_seconds", '{');
+    for (int k = 0; k < SHOAL_N_STAGES; ++k)
+        json_number(&j, shoal_stage_name((shoal_stage)k), median->last.seconds[k]);
+    json_close(&j, '}');
+    json_number(&j, "spread", spread);
+    json_integer(&j, "repeats", b->repeats);
+    json_close(&j, '}');
+    json_end_line(&j);
+    (void)fputs(j.failed ? "{}\n" : j.text, stdout);
+    json_free(&j);
+}
+
+static void print_table(const bench_file *b, const file_run *median, double first, double spread)
+{
+    const double n = (double)median->n_systems;
+    (void)printf("%s of %lld systems (%lld failed) on %s, %d threads: %.4g s, %.4g systems/s\n",
+                 job_names[b->job], (long long)median->n_systems, (long long)median->n_failed,
+                 b->engine->device, b->n_threads, median->seconds, n / median->seconds);
+    (void)printf("median of %d, spread %.1f %%; the first run of the process took %.4g s\n",
+                 b->repeats, 100 * spread, first);
+    (void)printf("%-10s%16s%16s%18s\n", "part", "thread seconds", "us/system", "systems/s/thread");
+    for (int k = 0; k < SHOAL_N_STAGES; ++k) {
+        const double t = median->last.seconds[k];
+        if (t > 0)
+            (void)printf("%-10s%16.4f%16.3f%18.4g\n", shoal_stage_name((shoal_stage)k), t,
+                         1e6 * t / n, n / t);
+    }
+}
+
+int bench_file_run(const bench_file *b, const char **files, int n_files)
+{
+    file_run *runs = calloc((size_t)b->repeats + 1, sizeof *runs);
+    shoal_status status = runs ? SHOAL_OK : SHOAL_E_MEMORY;
+    int code = EXIT_ALL_FINE;
+    for (int k = 0; k <= b->repeats && status == SHOAL_OK; ++k) {
+        runs[k].b = b;
+        status = run_once(&runs[k], files, n_files);
+        if (status == SHOAL_OK && runs[k].hash != runs[0].hash) code = EXIT_SOME_FAILED;
+    }
+    if (status != SHOAL_OK) {
+        code = complain_of_status(status);
+    } else if (code != EXIT_ALL_FINE) {
+        cli_complain("two runs gave different texts: nothing is reported");
+    } else {
+        const double first = runs[0].seconds;
+        qsort(runs + 1, (size_t)b->repeats, sizeof *runs, compare_runs);
+        const file_run *median = &runs[1 + (b->repeats - 1) / 2];
+        const double spread = (runs[b->repeats].seconds - runs[1].seconds) / median->seconds;
+        (b->json ? print_json : print_table)(b, median, first, spread);
+    }
+    free(runs);
+    return code;
+}

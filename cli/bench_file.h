@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * shoal bench --what file: a whole run, from the files to the texts, and what its threads spend their time
+ * on. */
+#ifndef SHOAL_CLI_BENCH_FILE_H
+#define SHOAL_CLI_BENCH_FILE_H
+
+#include "shoal/shoal.h"
+
+typedef struct bench_file {
+    const shoal_engine_options *engine;
+    shoal_job job;
+    const char *output; /* NULL: texts are made and dropped */
+    int n_threads, repeats;
+    bool json;
+} bench_file;
+
+/* "convert", "types", "energy" or "relax"; false for other names. */
+bool bench_file_job(const char *name, shoal_job *job);
+
+/* Runs all files, repeats times after once to warm up, and prints the median. Returns an exit code; mistakes are
+ * printed. */
+int bench_file_run(const bench_file *b, const char **files, int n_files);
+
+#endif
