@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Streams: what comes out depends on neither threads, slices, memory nor device slots, comes in the order of
+ * the input, and is complete up to a failure. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "shoal/shoal.h"
+
+/* Files are made in the working directory and removed at the end. */
+static const char many_path[] = "test_stream_many.xyz";
+static const char more_path[] = "test_stream_more.sdf";
+static const char bad_path[] = "test_stream_bad.xyz";
+static const char large_path[] = "test_stream_large.xyz";
+
+enum { N_MANY = 600, N_CHAIN = 1200, LARGE_AT = 40 };
+
+/* --- input --------------------------------------------------------------------------------------- */
+
+/* A carbon chain with its hydrogens in a zigzag, a little out of shape by its number. */
+static void put_chain(FILE *file, int n, int k)
+{
+    (void)fprintf(file, "%d\nname=chain%d\n", 3 * n + 2, k);
+    const double off = 0.02 * (k % 7);
+    for (int c = 0; c < n; ++c) {
+        const double x = 1.27 * c, y = c % 2 ? 0.85 : 0, s = c % 2 ? 0.55 : -0.55;
+        (void)fprintf(file, "C %g %g %g\n", x + off, y, 0.0);
+        (void)fprintf(file, "H %g %g %g\nH %g %g %g\n", x, y + s, 0.9 + off, x, y + s, -0.9);
+    }
+    (void)fprintf(file, "H %g %g 0\n", -0.9, 0.6);
+    (void)fprintf(file, "H %g %g 0\n", 1.27 * (n - 1) + 0.9, n % 2 ? 0.6 : 0.25);
+}
+
+static void put_water(FILE *file, int k)
+{
+    (void)fprintf(file, "3\nname=water%d\nO 0 0 0\nH 0.96 %g 0\nH -0.24 0.93 0\n", k, 0.001 * k);
+}
+
+/* Chains of all lengths from 1 to 8 and waters, among them one that is not finite, one that has no type. */
+static void put_many(FILE *file, int n)
+{
+    for (int k = 0; k < n; ++k) {
+        if (k % 3 == 1)
+            put_water(file, k);
+        else if (k == 303)
+            (void)fprintf(file, "2\nname=together%d\nO 0 0 0\nO 0 0 0\n", k);
+        else if (k == 404)
+            (void)fprintf(file, "1\nname=oganesson%d\nOg 0 0 0\n", k);
+        else
+            put_chain(file, 1 + k % 8, k);
+    }
+}
+
+static FILE *begin(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    CHECK(file != NULL);
+    if (!file) exit(check_done());
+    return file;
+}
+
+static void make_files(void)
+{
+    FILE *file = begin(many_path);
+    put_many(file, N_MANY);
+    CHECK(fclose(file) == 0);
+    file = begin(more_path);
+    for (int k = 0; k < 3; ++k)
+        (void)fprintf(file,
+                      "water\n\n\n  3  2  0  0  0  0  0  0  0  0999 V2000\n"
+                      "    0.0000    0.0000    0.0000 O   0  0\n"
+                      "    0.9600    0.0000    0.0000 H   0  0\n"
+                      "   -0.2400    0.9%d00    0.0000 H   0  0\n"
+                      "  1  2  1  0\n  1  3  1  0\nM  END\n$$$$\n",
+                      k);
+    CHECK(fclose(file) == 0);
+    file = begin(bad_path);
+    put_many(file, 50);
+    (void)fprintf(file, "2\nbroken\nO 0 0 0\nH 1 here 0\n");
+    put_many(file, 50);
+    CHECK(fclose(file) == 0);
+    file = begin(large_path);
+    put_many(file, LARGE_AT);
+    put_chain(file, N_CHAIN / 3, 1); /* more than 1000 atoms */
+    put_many(file, 60);
+    CHECK(fclose(file) == 0);
+}
+
+static void remove_files(void)
+{
+    (void)remove(many_path);
+    (void)remove(more_path);
+    (void)remove(bad_path);
+    (void)remove(large_path);
+}
+
+/* --- output -------------------------------------------------------------------------------------- */
+
+/* What a run gave, in the order in which it came. */
+typedef struct record {
+    char *text;
+    size_t size;
+    int64_t n_systems, n_unfinished, next;
+    bool in_order;
+    int64_t stop_at; /* systems after which the monitor ends the run; -1: never */
+    int64_t fail_at; /* the same for visit */
+    int64_t refuse;  /* system that the sink leaves out */
+    int64_t n_refused;
+    bool sink_fails;
+    shoal_stream_progress last;
+} record;
+
+static shoal_status format(void *user, const shoal_stream_system *s, shoal_string *out)
+{
+    const record *r = user;
+    char line[256];
+    const shoal_result *result = &s->result;
+    if (s->index == r->refuse) return shoal_molecule_set_name(NULL, "");
+    const int32_t n = shoal_molecule_n_atoms(s->mol);
+    const double *last = n > 0 ? shoal_molecule_positions(s->mol)[n - 1] : NULL;
+    (void)snprintf(line, sizeof line, "%lld %d %lld %s %d %a %a %d %a %.60s\n",
+                   (long long)s->index, s->i_file, (long long)s->record,
+                   shoal_molecule_name(s->mol), (int)result->status,
+                   s->engine ? result->energy : 0, s->engine ? result->fmax : 0, result->steps,
+                   last ? last[0] + last[1] + last[2] : 0, result->reason ? result->reason : "");
+    shoal_string_put(out, line, strlen(line));
+    return SHOAL_OK;
+}
+
+static shoal_status write_text(void *user, const char *text, size_t size)
+{
+    record *r = user;
+    if (r->sink_fails) return SHOAL_E_IO;
+    char *more = realloc(r->text, r->size + size + 1);
+    if (!more) return SHOAL_E_MEMORY;
+    memcpy(more + r->size, text, size);
+    r->text = more;
+    r->size += size;
+    r->text[r->size] = '\0';
+    return SHOAL_OK;
+}
+
+static shoal_status visit(void *user, const shoal_stream_system *systems, int32_t n)
+{
+    record *r = user;
+    for (int32_t i = 0; i < n; ++i) {
+        r->in_order = r->in_order && systems[i].index == r->next++;
+        r->n_unfinished += systems[i].unfinished;
+        r->n_refused += systems[i].refusal != NULL;
+    }
+    r->n_systems += n;
+    return r->fail_at >= 0 && r->n_systems > r->fail_at ? SHOAL_E_ARGUMENT : SHOAL_OK;
+}
+
+static bool monitor(void *user, const shoal_stream_progress *p)
+{
+    record *r = user;
+    r->last = *p;
+    return r->stop_at < 0 || p->n_done < r->stop_at;
+}
+
+/* Runs a stream into a fresh record. */
+static shoal_status run(shoal_stream_options options, const char *file, record *r)
+{
+    const shoal_sink sink = {format, write_text, r};
+    const char *files[] = {file};
+    *r = (record){.in_order = true, .stop_at = r->stop_at, .fail_at = r->fail_at,
+                  .refuse = r->refuse, .sink_fails = r->sink_fails};
+    if (!options.files) {
+        options.files = files;
+        options.n_files = 1;
+    }
+    options.sinks = &sink;
+    options.n_sinks = 1;
+    options.visit = visit;
+    options.monitor = monitor;
+    options.user = r;
+    return shoal_stream_run(&options);
+}
+
+static const record nothing = {.stop_at = -1, .fail_at = -1, .refuse = -1};
+
+static void check_same(const record *a, const record *b, const char *what)
+{
+    CHECK(a->in_order && b->in_order);
+    CHECK(a->size == b->size && a->size > 0);
+    if (a->size != b->size || memcmp(a->text, b->text, a->size) != 0) {
+        (void)printf("%s differs\n", what);
+        CHECK(!"the same text");
+    }
+}
+
+/* --- tests --------------------------------------------------------------------------------------- */
+
+/* The text of every system computed on its own. */
+static void check_alone(const shoal_engine_options *engine, const record *together)
+{
+    shoal_reader *reader;
+    shoal_molecule *mol;
+    bool found = true;
+    const char *line = together->text;
+    CHECK(shoal_reader_open(&reader, many_path, SHOAL_FORMAT_AUTO) == SHOAL_OK);
+    CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
+    for (int k = 0; k < N_MANY && line && *line; ++k) {
+        shoal_topology *topology = NULL;
+        shoal_batch *batch = NULL;
+        shoal_engine *e = NULL;
+        shoal_result r;
+        char want[160];
+        CHECK(shoal_reader_next(reader, mol, &found) == SHOAL_OK && found);
+        (void)shoal_molecule_perceive(mol, NULL);
+        CHECK(shoal_topology_create(&topology, mol, NULL) == SHOAL_OK);
+        const shoal_system system = {.topology = topology, .pos = shoal_molecule_positions(mol)};
+        CHECK(shoal_batch_create(&batch) == SHOAL_OK && shoal_batch_add(batch, &system) == SHOAL_OK);
+        CHECK(shoal_engine_create(&e, batch, engine) == SHOAL_OK);
+        CHECK(shoal_engine_relax(e, NULL, NULL, NULL) == SHOAL_OK);
+        CHECK(shoal_engine_result(e, 0, &r) == SHOAL_OK);
+        (void)snprintf(want, sizeof want, " %s %d %a %a %d ", shoal_molecule_name(mol),
+                       (int)r.status, r.energy, r.fmax, r.steps);
+        const char *end = strchr(line, '\n'), *at = strstr(line, want);
+        CHECK(end && at && at < end);
+        line = end ? end + 1 : NULL;
+        shoal_engine_destroy(e);
+        shoal_batch_destroy(batch);
+        shoal_topology_destroy(topology);
+    }
+    shoal_molecule_destroy(mol);
+    shoal_reader_destroy(reader);
+}
+
+/* Threads, slices and memory change nothing, and a system gets what it gets alone. */
+static void test_laws(const char *device)
+{
+    const shoal_engine_options engine = {.device = device};
+    const shoal_stream_options first = {.job = SHOAL_JOB_RELAX, .engine = &engine, .n_threads = 1};
+    record want = nothing;
+    CHECK(run(first, many_path, &want) == SHOAL_OK);
+    CHECK(want.n_systems == N_MANY && want.last.n_done == N_MANY && want.last.n_read == N_MANY);
+    CHECK(want.last.n_failed == 2);
+    CHECK_NEAR(want.last.part, 1, 1e-12);
+    static const struct {
+        int32_t n_threads, slice_systems;
+        int64_t memory_bytes;
+    } ways[] = {{2, 0, 0}, {5, 0, 0}, {3, 1, 0}, {2, 17, 0}, {2, 0, 1}, {4, 100, 200000}};
+    for (size_t k = 0; k < sizeof ways / sizeof ways[0]; ++k) {
+        shoal_stream_options o = first;
+        record r = nothing;
+        o.n_threads = ways[k].n_threads;
+        o.slice_systems = ways[k].slice_systems;
+        o.memory_bytes = ways[k].memory_bytes;
+        CHECK(run(o, many_path, &r) == SHOAL_OK);
+        check_same(&r, &want, device);
+        free(r.text);
+    }
+    check_alone(&engine, &want);
+    free(want.text);
+}
+
+static void test_files(void)
+{
+    const char *files[] = {more_path, many_path, more_path};
+    const char *with_gap[] = {more_path, "test_stream_no_such.xyz", many_path};
+    shoal_stream_options o = {.job = SHOAL_JOB_TYPE, .files = files, .n_files = 3, .n_threads = 3};
+    record r = nothing;
+    CHECK(run(o, NULL, &r) == SHOAL_OK);
+    CHECK(r.n_systems == N_MANY + 6 && r.in_order);
+    CHECK(r.text && strncmp(r.text, "0 0 0 water", 11) == 0);
+    CHECK(r.text && strstr(r.text, "\n3 1 0 chain0 ") != NULL);
+    CHECK(r.text && strstr(r.text, "\n605 2 2 water ") != NULL);
+    free(r.text);
+    o.files = with_gap;
+    CHECK(run(o, NULL, &r) == SHOAL_E_IO);
+    CHECK(strstr(shoal_error_text(), "test_stream_no_such.xyz") != NULL);
+    CHECK(r.n_systems == 3);
+    free(r.text);
+    o.files = &files[1];
+    o.n_files = 0;
+    CHECK(run(o, NULL, &r) == SHOAL_OK && r.n_systems == 0);
+}
+
+/* What comes before a bad record is handed on, nothing behind it, and the line is named. */
+static void test_bad_record(void)
+{
+    for (int32_t n_threads = 1; n_threads <= 3; n_threads += 2)
+        for (int job = SHOAL_JOB_READ; job <= SHOAL_JOB_ENERGY; ++job) {
+            const shoal_stream_options o = {.job = (shoal_job)job, .n_threads = n_threads};
+            record r = nothing;
+            CHECK(run(o, bad_path, &r) == SHOAL_E_FORMAT);
+            CHECK(strstr(shoal_error_text(), "test_stream_bad.xyz:") != NULL);
+            CHECK(strstr(shoal_error_text(), "'here'") != NULL);
+            CHECK(r.n_systems == 50 && r.in_order);
+            free(r.text);
+        }
+}
+
+static void test_large(const char *device)
+{
+    const shoal_engine_options engine = {.device = device};
+    const shoal_relax_options relax = {.fmax = 0.3, .max_steps = 60};
+    shoal_stream_options o = {.job = SHOAL_JOB_RELAX, .engine = &engine, .relax = &relax};
+    record r[2] = {nothing, nothing};
+    for (int k = 0; k < 2; ++k) {
+        o.n_threads = k == 0 ? 1 : 4;
+        CHECK(run(o, large_path, &r[k]) == SHOAL_OK);
+        CHECK(r[k].n_systems == LARGE_AT + 61 && r[k].in_order);
+        CHECK(r[k].last.large_index == -1);
+    }
+    check_same(&r[0], &r[1], "a large system among small ones");
+    CHECK(r[0].text && strstr(r[0].text, "\n40 0 40 chain1 ") != NULL);
+    free(r[0].text);
+    free(r[1].text);
+}
+
+/* A stopped run ends in order, with what is finished. */
+static void test_stop(void)
+{
+    const shoal_relax_options forever = {.fmax = 1e-11, .max_steps = 100000000};
+    shoal_stream_options o = {.job = SHOAL_JOB_RELAX, .relax = &forever, .n_threads = 2};
+    record r = nothing;
+    r.stop_at = 0;
+    CHECK(run(o, large_path, &r) == SHOAL_OK);
+    CHECK(r.in_order && r.n_systems <= LARGE_AT + 61);
+    int64_t n_lines = 0;
+    for (const char *c = r.text; c && *c; ++c) n_lines += *c == '\n';
+    CHECK(n_lines == r.n_systems - r.n_unfinished);
+    free(r.text);
+    o = (shoal_stream_options){.job = SHOAL_JOB_ENERGY, .n_threads = 2};
+    r = nothing;
+    r.fail_at = 0;
+    CHECK(run(o, many_path, &r) == SHOAL_E_ARGUMENT);
+    CHECK(r.size == 0 && r.n_systems < N_MANY);
+    free(r.text);
+    r = nothing;
+    r.sink_fails = true;
+    CHECK(run(o, many_path, &r) == SHOAL_E_IO);
+    r = nothing;
+    r.refuse = 7;
+    CHECK(run(o, many_path, &r) == SHOAL_OK);
+    CHECK(r.n_systems == N_MANY && r.n_refused == 1 && r.text && !strstr(r.text, "\n7 0 7 "));
+    CHECK(r.text && strstr(r.text, "\n8 0 8 "));
+    free(r.text);
+}
+
+/* Options that name atoms, and systems that lack them. */
+static void test_constraints(void)
+{
+    static const shoal_type_override types[] = {{2, "H_"}};
+    static const int32_t fixed[] = {0, 4};
+    const shoal_restraint pull = {.kind = SHOAL_RESTRAINT_DISTANCE, .atoms = {0, 5}, .k = 1, .value = 3};
+    shoal_stream_options o = {.job = SHOAL_JOB_RELAX, .types = types, .n_types = 1,
+                              .fixed = fixed, .n_fixed = 2, .n_threads = 2};
+    record r = nothing;
+    CHECK(run(o, many_path, &r) == SHOAL_OK);
+    CHECK(r.text && strstr(r.text, "fix 4 names atom 4, the system has 3 atoms"));
+    CHECK(r.text && strstr(r.text, "type 2=H_ names atom 2, the system has 2 atoms"));
+    free(r.text);
+    o.n_types = o.n_fixed = 0;
+    o.restraints = &pull;
+    o.n_restraints = 1;
+    CHECK(run(o, many_path, &r) == SHOAL_OK);
+    CHECK(r.text && strstr(r.text, "restraint distance:0,5 names atom 5, the system has 3 atoms"));
+    free(r.text);
+}
+
+static void test_arguments(void)
+{
+    const char *none[] = {NULL};
+    shoal_stream_options o = {.files = none, .n_files = 1};
+    CHECK(shoal_stream_run(NULL) == SHOAL_E_ARGUMENT);
+    CHECK(shoal_stream_run(&o) == SHOAL_E_ARGUMENT);
+    o.n_files = 0;
+    o.job = (shoal_job)17;
+    CHECK(shoal_stream_run(&o) == SHOAL_E_ARGUMENT);
+    o.job = SHOAL_JOB_ENERGY;
+    o.engine = &(shoal_engine_options){.device = "no such device"};
+    CHECK(shoal_stream_run(&o) == SHOAL_E_DEVICE);
+    CHECK_TEXT(shoal_stage_name(SHOAL_STAGE_COMPUTE), "compute");
+    CHECK_TEXT(shoal_stage_name(SHOAL_N_STAGES), "");
+}
+
+int main(void)
+{
+    const char *device = getenv("SHOAL_TEST_DEVICE");
+    if (!device) device = "opencl:cpu";
+    make_files();
+    test_laws("cpu");
+    test_large("cpu");
+    if (shoal_device_check(device) == SHOAL_OK) {
+        test_laws(device);
+        test_large(device);
+    } else {
+        (void)printf("%s left out: %s\n", device, shoal_error_text());
+        CHECK(!getenv("CI"));
+    }
+    test_files();
+    test_bad_record();
+    test_stop();
+    test_constraints();
+    test_arguments();
+    remove_files();
+    return check_done();
+}
