@@ -33,6 +33,7 @@
 #include "shoal/molecule.h"
 #include "shoal/status.h"
 #include "shoal/surface.h"
+#include "shoal/text.h"
 #include "shoal/topology.h"
 #include "shoal/topology_builder.h"
 #include "shoal/version.h"
