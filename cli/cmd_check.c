@@ -133,7 +133,7 @@ static void json_interaction(json *j, const shoal_interaction sides[2], const ch
     }
     json_close(j, '}');
     json_end_line(j);
-    (void)fputs(j->failed ? "{}\n" : j->text, stdout);
+    json_print(j);
 }
 
 /* The chunk holds the system that was asked for. */
@@ -244,7 +244,7 @@ static void json_compared(json *j, const loaded_system *s, int64_t index, const 
     }
     json_close(j, '}');
     json_end_line(j);
-    (void)fputs(j->failed ? "{}\n" : j->text, stdout);
+    json_print(j);
 }
 
 static bool note_error(check_run *run, double error)
@@ -377,7 +377,7 @@ static void conclude(check_run *run)
         }
         json_close(j, '}');
         json_end_line(j);
-        (void)fputs(j->failed ? "{}\n" : j->text, stdout);
+        json_print(j);
         return;
     }
     (void)printf("%lld systems on %s (%s) against ref: %lld compared, %lld differ\n",

@@ -72,7 +72,7 @@ static void write_json(energy_run *run, const loaded_system *s, int64_t index,
     }
     json_close(j, '}');
     json_end_line(j);
-    (void)fwrite(j->text, 1, j->length, stdout);
+    json_print(j);
 }
 
 /* Rounding of a sum that vanishes is not printed as -0.00000. */
@@ -132,7 +132,7 @@ static int report(energy_run *run, const shoal_engine *engine, const systems_chu
             write_json(run, s, chunk->first + i, &r);
         else
             write_table(run, s, chunk->first + i, &r);
-        if (run->line.failed) {
+        if (json_failed(&run->line)) {
             cli_complain("out of memory");
             return EXIT_DEVICE;
         }

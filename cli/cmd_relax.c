@@ -88,7 +88,7 @@ static void write_json(relax_run *run, const loaded_system *s, int64_t index, co
     if (r->warning[0]) json_text(j, "warning", r->warning);
     json_close(j, '}');
     json_end_line(j);
-    (void)fwrite(j->text, 1, j->length, stdout);
+    json_print(j);
 }
 
 static void write_table(relax_run *run, const loaded_system *s, int64_t index,
@@ -156,7 +156,7 @@ static int report(relax_run *run, const shoal_engine *engine, const systems_chun
             write_json(run, s, chunk->first + i, &r);
         else
             write_table(run, s, chunk->first + i, &r);
-        if (run->line.failed) {
+        if (json_failed(&run->line)) {
             cli_complain("out of memory");
             return EXIT_DEVICE;
         }

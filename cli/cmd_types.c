@@ -54,7 +54,7 @@ static void write_json(types_run *run, const loaded_system *s, int64_t index)
     json_close(j, ']');
     json_close(j, '}');
     json_end_line(j);
-    (void)fwrite(j->text, 1, j->length, stdout);
+    json_print(j);
 }
 
 static void write_table(const loaded_system *s, int64_t index)
@@ -88,7 +88,7 @@ static int visit(void *user, const systems_chunk *chunk)
             write_json(run, s, chunk->first + i);
         else
             write_table(s, chunk->first + i);
-        if (run->line.failed) {
+        if (json_failed(&run->line)) {
             cli_complain("out of memory");
             return EXIT_DEVICE;
         }
