@@ -149,7 +149,7 @@ static void print_json(const bench_file *b, const file_run *median, double first
     json_integer(&j, "repeats", b->repeats);
     json_close(&j, '}');
     json_end_line(&j);
-    (void)fputs(j.failed ? "{}\n" : j.text, stdout);
+    json_print(&j);
     json_free(&j);
 }
 

@@ -375,7 +375,7 @@ static void report_json(const bench_run *run, const bench_figures *f)
     if (f->is_engine) json_number(&j, "checked", run->checked);
     json_close(&j, '}');
     json_end_line(&j);
-    (void)fputs(j.failed ? "{}\n" : j.text, stdout);
+    json_print(&j);
     json_free(&j);
 }
 

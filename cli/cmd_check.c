@@ -133,7 +133,7 @@ static void json_interaction(json *j, const shoal_interaction sides[2], const ch
     }
     json_close(j, '}');
     json_end_line(j);
-    (void)fputs(j->failed ? "{}\n" : j->text, stdout);
+    json_print(j);
 }
 
 static int show_interaction(check_run *run, const shoal_stream_system *system)
@@ -242,7 +242,7 @@ static void json_compared(json *j, const shoal_stream_system *s, const shoal_res
     }
     json_close(j, '}');
     json_end_line(j);
-    (void)fputs(j->failed ? "{}\n" : j->text, stdout);
+    json_print(j);
 }
 
 static bool note_error(check_run *run, double error)
@@ -369,7 +369,7 @@ static void conclude(check_run *run)
         }
         json_close(j, '}');
         json_end_line(j);
-        (void)fputs(j->failed ? "{}\n" : j->text, stdout);
+        json_print(j);
         return;
     }
     (void)printf("%lld systems on %s (%s) against ref: %lld compared, %lld differ\n",

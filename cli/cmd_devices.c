@@ -52,7 +52,7 @@ static void print_json(json *line, const shoal_device_info *d)
     }
     json_close(line, '}');
     json_end_line(line);
-    (void)fputs(line->failed ? "{}\n" : line->text, stdout);
+    json_print(line);
 }
 
 /* Why nothing of OpenCL is listed, or why "opencl" alone does not do. */

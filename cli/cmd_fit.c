@@ -99,7 +99,7 @@ static void print_json(const fit_options *o, const fit_job *job, const fit_outco
     json_close(j, ']');
     json_close(j, '}');
     json_end_line(j);
-    (void)fputs(j->failed ? "{}\n" : j->text, stdout);
+    json_print(j);
     json_free(j);
 }
 

@@ -29,7 +29,7 @@ static void put_bonds(json *j, const shoal_stream_system *s, const shoal_topolog
 static void put_json(const shoal_stream_system *s, shoal_string *out)
 {
     shoal_topology_view v;
-    json j = json_on(out);
+    json j = {.text = out};
     shoal_topology_get(s->topology, &v);
     const bool typed = s->result.status == SHOAL_SYSTEM_OK;
     json_open(&j, NULL, '{');

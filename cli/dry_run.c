@@ -98,7 +98,7 @@ static void print_json(const dry_run *d, const shoal_engine_options *options)
     json_integer(&j, "device_memory", d->device_memory);
     json_close(&j, '}');
     json_end_line(&j);
-    (void)fputs(j.failed ? "{}\n" : j.text, stdout);
+    json_print(&j);
     json_free(&j);
 }
 

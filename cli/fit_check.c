@@ -67,11 +67,11 @@ static int print_line(json *j)
 {
     json_close(j, '}');
     json_end_line(j);
-    const int code = j->failed ? EXIT_DEVICE : EXIT_ALL_FINE;
-    if (j->failed)
+    const int code = json_failed(j) ? EXIT_DEVICE : EXIT_ALL_FINE;
+    if (code != EXIT_ALL_FINE)
         cli_complain("out of memory");
     else
-        (void)fputs(j->text, stdout);
+        json_print(j);
     json_free(j);
     return code;
 }

@@ -151,7 +151,7 @@ int report_speed(const fit_job *job, const fit_options *o)
     json_number(j, "error", s.error);
     json_close(j, '}');
     json_end_line(j);
-    (void)fputs(j->failed ? "{}\n" : j->text, stdout);
+    json_print(j);
     json_free(j);
     return EXIT_ALL_FINE;
 }

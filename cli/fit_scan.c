@@ -99,7 +99,7 @@ static void print_point(const scan_options *o, const shoal_scan_point *p)
     }
     json_close(j, '}');
     json_end_line(j);
-    (void)fputs(j->failed ? "{}\n" : j->text, stdout);
+    json_print(j);
     json_free(j);
 }
 

@@ -9,7 +9,7 @@
 static void print_json(json *j)
 {
     json_end_line(j);
-    (void)fputs(j->failed ? "{}\n" : j->text, stdout);
+    json_print(j);
     json_free(j);
 }
 

@@ -1,31 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * JSON, written into a growing text. */
+ * JSON, put into a growing text. */
 #ifndef SHOAL_CLI_JSON_H
 #define SHOAL_CLI_JSON_H
 
-#include <stddef.h>
-#include "shoal/text.h"
+#include <stdbool.h>
 #include <stdint.h>
 
-/* All zero is an empty text. Memory that cannot be had sets failed, and what follows is dropped. */
+#include "shoal/text.h"
+
+/* All zero makes a text of its own when it is needed, which json_free destroys. With a text of the caller's
+ * in it, {.text = ...}, it goes behind what is there, and json_free is not called. */
 typedef struct json {
-    char *text;
-    size_t length, capacity;
-    int failed;
-    struct shoal_string *out;
-    int comma; /* the next value needs a comma before it */
+    shoal_string *text;
+    bool comma;     /* the next value needs a comma before it */
+    bool no_memory; /* for a text */
 } json;
 
-/* temporary */
-json json_on(shoal_string *out);
+/* Empties the text. */
 void json_reset(json *j);
 void json_free(json *j);
+/* True if there was no memory: some of it is missing. */
+bool json_failed(const json *j);
+/* Prints it, "{}" if it failed. */
+void json_print(const json *j);
 
 /* key may be NULL inside arrays. */
 void json_open(json *j, const char *key, char bracket); /* '{' or '[' */
 void json_close(json *j, char bracket);                 /* '}' or ']' */
 void json_text(json *j, const char *key, const char *value);
-void json_number(json *j, const char *key, double value); /* null if it is not finite */
+/* In the fewest digits that read back as the same bits; null if it is not finite. */
+void json_number(json *j, const char *key, double value);
 void json_integer(json *j, const char *key, int64_t value);
 void json_boolean(json *j, const char *key, int value);
 void json_vector(json *j, const double v[3]);

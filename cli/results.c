@@ -51,7 +51,7 @@ bool has_numbers(const shoal_result *r)
 void energy_json(const shoal_stream_system *s, bool forces, shoal_string *out)
 {
     const shoal_result *r = &s->result;
-    json j = json_on(out);
+    json j = {.text = out};
     json_open(&j, NULL, '{');
     json_system(&j, s, r->status);
     if (r->status != SHOAL_SYSTEM_OK) json_text(&j, "reason", r->reason);
@@ -73,7 +73,7 @@ void energy_json(const shoal_stream_system *s, bool forces, shoal_string *out)
 void relax_json(const shoal_stream_system *s, shoal_string *out)
 {
     const shoal_result *r = &s->result;
-    json j = json_on(out);
+    json j = {.text = out};
     json_open(&j, NULL, '{');
     json_system(&j, s, r->status);
     if (has_numbers(r)) {

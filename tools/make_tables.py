@@ -31,6 +31,15 @@ def symbols(numbers):
         yield f'[{27 * key[0] + (key[1] + 1 if len(key) > 1 else 0)}] = {z},'
 
 
+def powers():
+    """10^k for k = -292..324 with 128 bits before the point, rounded up: high and low half."""
+    for k in range(-292, 325):
+        above, below = 10**max(k, 0), 10**max(-k, 0)
+        shift = 127 - (above.bit_length() - 1 if k >= 0 else -below.bit_length())
+        g = -(-(above << max(shift, 0)) // (below << max(-shift, 0)))
+        yield f'{{UINT64_C(0x{g >> 64:016x}), UINT64_C(0x{g & (2**64 - 1):016x})}},'
+
+
 def uff(path, numbers):
     columns = ("r1", "theta0", "x1", "D1", "zeta", "Z1", "Vi", "Uj", "Xi", "hard", "radius")
     table = sorted(rows(path), key=lambda r: numbers[r["symbol"]])
@@ -46,6 +55,7 @@ def main():
     numbers = {r["symbol"]: int(r["Z"]) for r in rows(path)}
     for name, lines in (("element_table.inc", elements(path)),
                         ("symbol_table.inc", symbols(numbers)),
+                        ("power_table.inc", powers()),
                         ("uff_table.inc", uff(os.path.join(data, "uff.tsv"), numbers))):
         with open(os.path.join(out, name), "w", encoding="utf-8") as f:
             f.write("\n".join(lines) + "\n")

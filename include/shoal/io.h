@@ -6,6 +6,7 @@
 #define SHOAL_IO_H
 
 #include "shoal/molecule.h"
+#include "shoal/text.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,6 +52,12 @@ typedef struct shoal_frame {
     const char *status;        /* written as a property */
 } shoal_frame;
 
+/* Appends a frame to a text as a writer of that format would write it: SHOAL_FORMAT_XYZ or _SDF. frame
+ * may be NULL. Nothing is appended if the molecule is refused: coordinates that are not finite, or what
+ * the format cannot state. */
+SHOAL_API shoal_status shoal_frame_format(shoal_string *out, shoal_format format,
+                                          const shoal_molecule *mol, const shoal_frame *frame);
+
 /* Creates or overwrites a file; "-" is standard output; a name ending in .gz is compressed. The
  * data go to a temporary name beside it and take the final name in shoal_writer_close, so an
  * interrupted run leaves no half file under the final name. mol2 cannot be written. */
@@ -60,9 +67,11 @@ SHOAL_API shoal_format shoal_writer_format(const shoal_writer *writer);
 /* The temporary name, for whoever has to remove it after a sudden end; NULL where the data go straight
  * to their place. Borrowed until the writer is closed. */
 SHOAL_API const char *shoal_writer_part(const shoal_writer *writer);
-/* frame may be NULL. */
+/* Formats and appends a frame, which may be NULL. */
 SHOAL_API shoal_status shoal_writer_put(shoal_writer *writer, const shoal_molecule *mol,
                                         const shoal_frame *frame);
+/* Writes text[size] as it is: frames that shoal_frame_format made, on whatever thread. */
+SHOAL_API shoal_status shoal_writer_append(shoal_writer *writer, const char *text, size_t size);
 /* Flushes and renames into place; reports a full disk. Call before destroy, which discards. */
 SHOAL_API shoal_status shoal_writer_close(shoal_writer *writer);
 /* The same under another name: for what is complete of a run that failed. */

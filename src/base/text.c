@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Spans of text, strict number parsing and printing that no locale can change, growing strings. */
+ * Spans of text, and strict parsing of numbers that no locale can change. */
 #include "base/text.h"
 
 #include <math.h>
@@ -181,88 +181,6 @@ bool shoal_text_int(shoal_span s, int32_t *out)
     return true;
 }
 
-/* printf obeys the locale in one thing, the decimal point; whatever stands there is put right. */
-static size_t print_slowly(char out[SHOAL_NUMBER_SIZE], double value)
-{
-    char text[SHOAL_NUMBER_SIZE];
-    (void)snprintf(text, sizeof text, "%.17g", value);
-    size_t n = 0;
-    for (const char *p = text; *p; ++p) {
-        if (shoal_is_digit(*p) || *p == '-' || *p == '+' || *p == 'e')
-            out[n++] = *p;
-        else if (n == 0 || out[n - 1] != '.')
-            out[n++] = '.';
-    }
-    out[n] = '\0';
-    return n;
-}
-
-/* digits * 10^-decimals, decimals >= 0, without trailing zeros behind the point. */
-static size_t print_fixed(char out[SHOAL_NUMBER_SIZE], bool negative, uint64_t digits,
-                          int32_t decimals)
-{
-    char reversed[SHOAL_NUMBER_SIZE];
-    size_t n = 0, size = 0;
-    while (decimals > 0 && digits % 10 == 0) {
-        digits /= 10;
-        --decimals;
-    }
-    for (int32_t i = 0; digits > 0 || i <= decimals; ++i) {
-        if (i == decimals && decimals > 0) reversed[n++] = '.';
-        reversed[n++] = (char)('0' + digits % 10);
-        digits /= 10;
-    }
-    if (negative) out[size++] = '-';
-    while (n > 0) out[size++] = reversed[--n];
-    out[size] = '\0';
-    return size;
-}
-
-#ifdef __SIZEOF_INT128__
-__extension__ typedef unsigned __int128 uint128;
-
-/* round(x 10^decimals) for 1e-6 <= x < 1e15 and decimals <= 22, exactly: x = m 2^e with m < 2^53,
- * so that m 10^decimals < 2^127 and only a shift is left. */
-static uint64_t scale_exactly(double x, int32_t decimals)
-{
-    int e;
-    const uint64_t m = (uint64_t)ldexp(frexp(x, &e), 53);
-    const int shift = 53 - e;
-    uint128 product = m;
-    for (int32_t left = decimals; left > 0; left -= 11)
-        product *= (uint64_t)power_of_ten[left < 11 ? left : 11];
-    product += (uint128)1 << (shift - 1);
-    return (uint64_t)(product >> shift);
-}
-
-size_t shoal_text_print(char out[SHOAL_NUMBER_SIZE], double value)
-{
-    const bool negative = signbit(value) != 0;
-    const double x = fabs(value);
-    if (isnan(x)) return (size_t)snprintf(out, SHOAL_NUMBER_SIZE, "nan");
-    if (isinf(x)) return (size_t)snprintf(out, SHOAL_NUMBER_SIZE, negative ? "-inf" : "inf");
-    if (x == 0.0) return print_fixed(out, negative, 0, 0);
-    if (!(x >= 1e-6 && x < 1e15)) return print_slowly(out, value);
-    int32_t decimals = 16; /* behind the point, for 17 significant digits */
-    if (x < 1.0)
-        for (double y = x; y < 1.0 && decimals < MAX_EXACT_POWER; y *= 10.0) ++decimals;
-    else
-        while (x >= power_of_ten[17 - decimals]) --decimals;
-    const uint64_t digits = scale_exactly(x, decimals);
-    const uint64_t fewer = (digits + 50) / 100;
-    const int32_t d15 = decimals - 2;
-    if ((double)fewer / power_of_ten[d15] == x) return print_fixed(out, negative, fewer, d15);
-    return print_fixed(out, negative, digits, decimals);
-}
-#else
-size_t shoal_text_print(char out[SHOAL_NUMBER_SIZE], double value)
-{
-    if (isnan(value)) return (size_t)snprintf(out, SHOAL_NUMBER_SIZE, "nan");
-    if (isinf(value)) return (size_t)snprintf(out, SHOAL_NUMBER_SIZE, value < 0 ? "-inf" : "inf");
-    return value == 0.0 ? print_fixed(out, signbit(value) != 0, 0, 0) : print_slowly(out, value);
-}
-#endif
-
 void shoal_text_quote(char out[SHOAL_QUOTE_SIZE], shoal_span value)
 {
     enum { MAX_SHOWN = 40 };
@@ -276,30 +194,4 @@ void shoal_text_quote(char out[SHOAL_QUOTE_SIZE], shoal_span value)
             n += (size_t)snprintf(out + n, SHOAL_QUOTE_SIZE - n, "\\x%02x", c);
     }
     (void)snprintf(out + n, SHOAL_QUOTE_SIZE - n, "%s", value.size > shown ? "..." : "");
-}
-
-shoal_status shoal_string_append(shoal_string *s, shoal_span piece)
-{
-    const size_t limit = INT32_MAX / 2 - 1;
-    if (piece.size > limit - (size_t)s->size)
-        return shoal_fail(SHOAL_E_MEMORY, "text of %zu bytes is beyond the limit of %zu",
-                          (size_t)s->size + piece.size, limit);
-    const int32_t size = s->size + (int32_t)piece.size;
-    SHOAL_TRY(SHOAL_RESERVE(&s->data, &s->capacity, size + 1));
-    if (piece.size > 0) memcpy(s->data + s->size, piece.text, piece.size);
-    s->data[size] = '\0';
-    s->size = size;
-    return SHOAL_OK;
-}
-
-shoal_status shoal_string_set(shoal_string *s, shoal_span content)
-{
-    s->size = 0;
-    return shoal_string_append(s, content);
-}
-
-void shoal_string_free(shoal_string *s)
-{
-    free(s->data);
-    *s = (shoal_string){0};
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "shoal/text.h"
 
 /* Borrowed text without a terminating zero. */
 typedef struct shoal_span {
@@ -69,20 +70,49 @@ bool shoal_text_double(shoal_span s, double *out);
 bool shoal_text_int(shoal_span s, int32_t *out);
 
 #define SHOAL_NUMBER_SIZE 40
-/* Prints a number so that shoal_text_double gives the same bits, in 15 digits where they suffice,
- * else in 17; "nan", "inf" and "-inf" otherwise. Zero-terminated; returns the length. */
+/* Prints a number with the fewest digits from which shoal_text_double gives the same bits; "nan", "inf"
+ * and "-inf" otherwise. Zero-terminated; returns the length. */
 size_t shoal_text_print(char out[SHOAL_NUMBER_SIZE], double value);
+size_t shoal_text_print_integer(char out[SHOAL_NUMBER_SIZE], int64_t value);
+
+/* Rounded to decimals, 0..9; beyond 10^15 units of the last one as shoal_text_print does. */
+size_t shoal_text_print_fixed(char out[SHOAL_NUMBER_SIZE], double value, int32_t decimals);
+
+/* |x| in units of 10^-decimals, rounded to the nearest, halves up; decimals 0..9, the result < 2^63. */
+uint64_t shoal_text_scale(double x, int32_t decimals);
+/* value / 10^decimals in exactly width columns, with blanks and a minus before it if it is negative;
+ * false if it is wider. */
+bool shoal_text_columns(char *out, int32_t width, bool negative, uint64_t value, int32_t decimals);
 
 #define SHOAL_QUOTE_SIZE 176
 /* A value for an error text: at most 40 characters, then "..."; unprintable bytes as \xNN. */
 void shoal_text_quote(char out[SHOAL_QUOTE_SIZE], shoal_span value);
 
-/* A growing text, zero-terminated once anything was appended. Start with all zero. */
-typedef struct shoal_string {
+/* Zero-terminated once anything was appended. Start with all zero. */
+struct shoal_string {
     char *data;
-    int32_t size, capacity;
-} shoal_string;
+    size_t size, capacity;
+    shoal_status status; /* of the first failure */
+};
 
+/* Makes room for n bytes behind the text and a zero, and returns the place; whoever writes there adds
+ * to size. NULL if there is no memory, or was none before. */
+char *shoal_string_grow(shoal_string *s, size_t n);
+static inline char *shoal_string_room(shoal_string *s, size_t n)
+{
+    return s->status == SHOAL_OK && s->capacity - s->size > n ? s->data + s->size
+                                                              : shoal_string_grow(s, n);
+}
+static inline void shoal_string_put_span(shoal_string *s, shoal_span piece)
+{
+    shoal_string_put(s, piece.text, piece.size);
+}
+static inline shoal_span shoal_string_span(const shoal_string *s)
+{
+    return (shoal_span){s->data ? s->data : "", s->size};
+}
+
+/* Appends where a failure matters at once. */
 shoal_status shoal_string_append(shoal_string *s, shoal_span piece);
 /* Replaces the content. */
 shoal_status shoal_string_set(shoal_string *s, shoal_span content);

@@ -111,7 +111,7 @@ static shoal_status build_source(const build *b, cl_program *out)
 {
     const cl_target *target = b->target;
     const char *text = b->source.data;
-    const size_t size = (size_t)b->source.size;
+    const size_t size = b->source.size;
     cl_int code;
     cl_program program =
         target->call->CreateProgramWithSource(target->context, 1, &text, &size, &code);

@@ -27,7 +27,7 @@ struct shoal_atom_types {
     int32_t bucket[ATOM_TYPE_BUCKETS]; /* first row of each, -1 without one */
     /* The text, every line with its end; line_start[n_lines] is the size of it. */
     shoal_string text;
-    int32_t *line_start;
+    size_t *line_start;
     int32_t n_lines, line_capacity;
     bool has_units; /* says before its first type that it is in eV: any depth is meant */
 };

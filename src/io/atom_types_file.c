@@ -216,9 +216,8 @@ shoal_status shoal_atom_types_write(const shoal_atom_types *types, const char *p
     if (lacks_units(types)) shoal_output_text(out, UNITS "\n");
     int32_t row = 0;
     for (int32_t i = 0; i < types->n_lines; ++i) {
-        const int32_t begin = types->line_start[i];
-        const shoal_span line = {types->text.data + begin,
-                                 (size_t)(types->line_start[i + 1] - begin - 1)};
+        const size_t begin = types->line_start[i];
+        const shoal_span line = {types->text.data + begin, types->line_start[i + 1] - begin - 1};
         const bool is_row = row < types->n_rows && types->rows[row].line == i;
         if (is_row && types->rows[row].changed)
             write_changed(out, &types->rows[row].type, line);

@@ -42,7 +42,7 @@ static shoal_status join_lines(shoal_reader *rd, shoal_span *line)
                                     "the rest of a line that ends with '\\'");
     }
     SHOAL_TRY(shoal_string_append(&rd->value, *line));
-    *line = shoal_span_trim((shoal_span){rd->value.data, (size_t)rd->value.size});
+    *line = shoal_span_trim(shoal_string_span(&rd->value));
     return SHOAL_OK;
 }
 

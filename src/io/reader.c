@@ -197,8 +197,7 @@ shoal_status reader_set_property(shoal_reader *rd, shoal_molecule *mol)
     if (mol->n_properties >= MAX_PROPERTIES)
         return shoal_input_fail(rd->in, shoal_span_of(rd->key.data), "one data field too many",
                                 "at most %d per frame", (int)MAX_PROPERTIES);
-    return molecule_set_property(mol, (shoal_span){rd->key.data, (size_t)rd->key.size},
-                                 (shoal_span){rd->value.data, (size_t)rd->value.size});
+    return molecule_set_property(mol, shoal_string_span(&rd->key), shoal_string_span(&rd->value));
 }
 
 static shoal_span list_word(shoal_span *rest)

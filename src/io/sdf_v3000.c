@@ -24,7 +24,7 @@ static shoal_status next_line(shoal_reader *rd, shoal_span *out, const char *exp
                          : shoal_string_set(&rd->value, line));
         joined = true;
         if (!more) {
-            *out = (shoal_span){rd->value.data, (size_t)rd->value.size};
+            *out = shoal_string_span(&rd->value);
             return SHOAL_OK;
         }
     }

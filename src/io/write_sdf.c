@@ -8,6 +8,8 @@
 
 /* The largest number in a column of three. */
 enum { V2000_LIMIT = 999 };
+/* Bytes of V2000 lines. */
+enum { ATOM_LINE = 70, BOND_LINE = 13 };
 
 /* Code of a number of unpaired electrons: doublet or triplet. */
 static int32_t radical_code(int32_t unpaired)
@@ -64,68 +66,84 @@ static bool fits_v2000(const shoal_molecule *mol)
     return true;
 }
 
-/* %10.4f, whatever the locale. */
-static void put_coordinate(shoal_output *out, double x)
-{
-    char text[48];
-    const int64_t scaled = (int64_t)llround(fabs(x) * 1e4);
-    (void)snprintf(text, sizeof text, "%s%" PRId64 ".%04" PRId64, x < 0 && scaled > 0 ? "-" : "",
-                   scaled / 10000, scaled % 10000);
-    shoal_output_format(out, "%10s", text);
-}
-
 /* "M  CHG" or "M  RAD" lines of up to eight pairs. */
-static void put_pairs(shoal_output *out, const shoal_molecule *mol, bool radical)
+static void put_pairs(shoal_string *out, const shoal_molecule *mol, bool radical)
 {
     int32_t atoms[8], n = 0;
     for (int32_t i = 0; i < mol->n_atoms; ++i) {
         if ((radical ? mol->radical[i] : mol->formal_charge[i]) != 0) atoms[n++] = i;
         if (n == 0 || (n < 8 && i + 1 < mol->n_atoms)) continue;
-        shoal_output_format(out, "M  %s%3d", radical ? "RAD" : "CHG", n);
-        for (int32_t k = 0; k < n; ++k)
-            shoal_output_format(out, " %3d %3d", atoms[k] + 1,
-                                radical ? radical_code(mol->radical[atoms[k]])
-                                        : mol->formal_charge[atoms[k]]);
-        shoal_output_text(out, "\n");
+        shoal_string_put_text(out, radical ? "M  RAD" : "M  CHG");
+        shoal_string_put_fixed(out, n, 3, 0);
+        for (int32_t k = 0; k < n; ++k) {
+            shoal_string_put_fixed(out, atoms[k] + 1, 4, 0);
+            shoal_string_put_fixed(
+                out, radical ? radical_code(mol->radical[atoms[k]]) : mol->formal_charge[atoms[k]],
+                4, 0);
+        }
+        shoal_string_put(out, "\n", 1);
         n = 0;
     }
 }
 
-static void put_v2000(shoal_output *out, const shoal_molecule *mol)
+/* Three columns of %10.4f, a symbol, and codes of no interest. */
+static void put_atom(char *to, const shoal_molecule *mol, int32_t i)
 {
-    shoal_output_format(out, "%3d%3d  0  0  0  0  0  0  0  0999 V2000\n", mol->n_atoms,
-                        mol->n_bonds);
-    for (int32_t i = 0; i < mol->n_atoms; ++i) {
-        for (int k = 0; k < 3; ++k) put_coordinate(out, mol->pos[i][k]);
-        shoal_output_format(out, " %-3s 0  0  0  0  0  0  0  0  0  0  0  0\n",
-                            shoal_element_symbol(mol->element[i]));
+    static const char line[ATOM_LINE + 1] = "                              "
+                                            "     0  0  0  0  0  0  0  0  0  0  0  0\n";
+    const char *symbol = shoal_element_symbol(mol->element[i]);
+    memcpy(to, line, ATOM_LINE);
+    for (int k = 0; k < 3; ++k) {
+        const double x = mol->pos[i][k];
+        const uint64_t scaled = shoal_text_scale(x, 4);
+        (void)shoal_text_columns(to + 10 * k, 10, x < 0 && scaled > 0, scaled, 4);
     }
-    for (int32_t b = 0; b < mol->n_bonds; ++b)
-        shoal_output_format(out, "%3d%3d%3d  0\n", mol->bonds[b].i + 1, mol->bonds[b].j + 1,
-                            mol->bonds[b].order);
+    to[31] = symbol[0];
+    if (symbol[1]) to[32] = symbol[1];
+}
+
+static void put_bond(char *to, const shoal_bond *bond)
+{
+    (void)shoal_text_columns(to, 3, false, (uint64_t)bond->i + 1, 0);
+    (void)shoal_text_columns(to + 3, 3, false, (uint64_t)bond->j + 1, 0);
+    (void)shoal_text_columns(to + 6, 3, false, (uint64_t)bond->order, 0);
+    memcpy(to + 9, "  0\n", 4);
+}
+
+static void put_v2000(shoal_string *out, const shoal_molecule *mol)
+{
+    const size_t size = (size_t)mol->n_atoms * ATOM_LINE + (size_t)mol->n_bonds * BOND_LINE;
+    shoal_string_put_fixed(out, mol->n_atoms, 3, 0);
+    shoal_string_put_fixed(out, mol->n_bonds, 3, 0);
+    shoal_string_put_text(out, "  0  0  0  0  0  0  0  0999 V2000\n");
+    char *to = shoal_string_room(out, size);
+    if (!to) return;
+    for (int32_t i = 0; i < mol->n_atoms; ++i, to += ATOM_LINE) put_atom(to, mol, i);
+    for (int32_t b = 0; b < mol->n_bonds; ++b, to += BOND_LINE) put_bond(to, &mol->bonds[b]);
+    out->size += size;
     put_pairs(out, mol, false);
     put_pairs(out, mol, true);
 }
 
 /* A V3000 line, broken with a dash where it would be longer than 80 characters. */
-static void put_v3000_line(shoal_output *out, shoal_span text)
+static void put_v3000_line(shoal_string *out, shoal_span text)
 {
     enum { ROOM = 72 };
     while (text.size > ROOM) {
         size_t n = ROOM - 1;
         while (n > 1 && text.text[n - 1] != ' ') --n;
         if (n == 1) n = ROOM - 1;
-        shoal_output_text(out, "M  V30 ");
-        shoal_output_put(out, (shoal_span){text.text, n});
-        shoal_output_text(out, "-\n");
+        shoal_string_put_text(out, "M  V30 ");
+        shoal_string_put_span(out, (shoal_span){text.text, n});
+        shoal_string_put_text(out, "-\n");
         text = shoal_span_after(text, n);
     }
-    shoal_output_text(out, "M  V30 ");
-    shoal_output_put(out, text);
-    shoal_output_text(out, "\n");
+    shoal_string_put_text(out, "M  V30 ");
+    shoal_string_put_span(out, text);
+    shoal_string_put_text(out, "\n");
 }
 
-static void put_v3000_atom(shoal_output *out, const shoal_molecule *mol, int32_t i)
+static void put_v3000_atom(shoal_string *out, const shoal_molecule *mol, int32_t i)
 {
     char line[256], x[3][SHOAL_NUMBER_SIZE], charge[24] = "", radical[24] = "";
     for (int k = 0; k < 3; ++k) (void)shoal_text_print(x[k], mol->pos[i][k]);
@@ -138,34 +156,46 @@ static void put_v3000_atom(shoal_output *out, const shoal_molecule *mol, int32_t
     put_v3000_line(out, shoal_span_of(line));
 }
 
-static void put_v3000(shoal_output *out, const shoal_molecule *mol)
+/* Each with a blank before it. */
+static void put_integers(shoal_string *out, const char *before, const int32_t *values, int n)
 {
-    shoal_output_text(out, "  0  0  0     0  0            999 V3000\nM  V30 BEGIN CTAB\n");
-    shoal_output_format(out, "M  V30 COUNTS %d %d 0 0 0\nM  V30 BEGIN ATOM\n", mol->n_atoms,
-                        mol->n_bonds);
-    for (int32_t i = 0; i < mol->n_atoms; ++i) put_v3000_atom(out, mol, i);
-    shoal_output_text(out, "M  V30 END ATOM\n");
-    if (mol->n_bonds > 0) shoal_output_text(out, "M  V30 BEGIN BOND\n");
-    for (int32_t b = 0; b < mol->n_bonds; ++b)
-        shoal_output_format(out, "M  V30 %d %d %d %d\n", b + 1, mol->bonds[b].order,
-                            mol->bonds[b].i + 1, mol->bonds[b].j + 1);
-    if (mol->n_bonds > 0) shoal_output_text(out, "M  V30 END BOND\n");
-    shoal_output_text(out, "M  V30 END CTAB\n");
+    shoal_string_put_text(out, before);
+    for (int k = 0; k < n; ++k) {
+        shoal_string_put(out, " ", 1);
+        shoal_string_put_integer(out, values[k]);
+    }
 }
 
-static void put_header(shoal_output *out, const char *key)
+static void put_v3000(shoal_string *out, const shoal_molecule *mol)
 {
-    shoal_output_text(out, "> <");
+    shoal_string_put_text(out, "  0  0  0     0  0            999 V3000\nM  V30 BEGIN CTAB\n");
+    put_integers(out, "M  V30 COUNTS", (int32_t[]){mol->n_atoms, mol->n_bonds}, 2);
+    shoal_string_put_text(out, " 0 0 0\nM  V30 BEGIN ATOM\n");
+    for (int32_t i = 0; i < mol->n_atoms; ++i) put_v3000_atom(out, mol, i);
+    shoal_string_put_text(out, "M  V30 END ATOM\n");
+    if (mol->n_bonds > 0) shoal_string_put_text(out, "M  V30 BEGIN BOND\n");
+    for (int32_t b = 0; b < mol->n_bonds; ++b) {
+        const shoal_bond *bond = &mol->bonds[b];
+        put_integers(out, "M  V30", (int32_t[]){b + 1, bond->order, bond->i + 1, bond->j + 1}, 4);
+        shoal_string_put(out, "\n", 1);
+    }
+    if (mol->n_bonds > 0) shoal_string_put_text(out, "M  V30 END BOND\n");
+    shoal_string_put_text(out, "M  V30 END CTAB\n");
+}
+
+static void put_header(shoal_string *out, const char *key)
+{
+    shoal_string_put_text(out, "> <");
     for (const char *p = key; *p; ++p) {
         const unsigned char c = (unsigned char)*p;
         const bool bad = c < ' ' || c == 0x7f || c == '<' || c == '>';
-        shoal_output_put(out, bad ? shoal_span_of("_") : (shoal_span){p, 1});
+        shoal_string_put_span(out, bad ? shoal_span_of("_") : (shoal_span){p, 1});
     }
-    shoal_output_text(out, ">\n");
+    shoal_string_put_text(out, ">\n");
 }
 
 /* A value, line by line. A line that would end the field or the record gets a blank before it. */
-static void put_field(shoal_output *out, const char *key, const char *value)
+static void put_field(shoal_string *out, const char *key, const char *value)
 {
     put_header(out, key);
     const char *line = value;
@@ -174,28 +204,28 @@ static void put_field(shoal_output *out, const char *key, const char *value)
         const size_t n = end ? (size_t)(end - line) : strlen(line);
         const shoal_span text = {line, n};
         if ((n == 0 && end) || shoal_span_starts(text, ">") || shoal_span_starts(text, "$$$$"))
-            shoal_output_text(out, " ");
+            shoal_string_put_text(out, " ");
         if (n > 0 || end) {
-            shoal_output_put(out, text);
-            shoal_output_text(out, "\n");
+            shoal_string_put_span(out, text);
+            shoal_string_put_text(out, "\n");
         }
         if (!end) break;
         line = end + 1;
     }
-    shoal_output_text(out, "\n");
+    shoal_string_put_text(out, "\n");
 }
 
-static void put_charges(shoal_output *out, const shoal_molecule *mol, const char *key)
+static void put_charges(shoal_string *out, const shoal_molecule *mol, const char *key)
 {
     put_header(out, key);
     for (int32_t i = 0; i < mol->n_atoms; ++i) {
-        shoal_output_number(out, mol->charge[i]);
-        shoal_output_text(out, i + 1 < mol->n_atoms ? " " : "\n");
+        shoal_string_put_number(out, mol->charge[i]);
+        shoal_string_put_text(out, i + 1 < mol->n_atoms ? " " : "\n");
     }
-    shoal_output_text(out, "\n");
+    shoal_string_put_text(out, "\n");
 }
 
-static void put_properties(shoal_output *out, const shoal_molecule *mol, const shoal_frame *frame)
+static void put_properties(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame)
 {
     bool charges = !mol->has_charges;
     const bool cell = writer_has_cell(mol), types = writer_has_types(mol, frame);
@@ -217,57 +247,57 @@ static void put_properties(shoal_output *out, const shoal_molecule *mol, const s
     if (!charges) put_charges(out, mol, "partial_charges");
 }
 
-static void put_cell(shoal_output *out, const shoal_molecule *mol)
+static void put_cell(shoal_string *out, const shoal_molecule *mol)
 {
     put_header(out, "Lattice");
     writer_cell(out, mol);
-    shoal_output_text(out, "\n\n");
+    shoal_string_put_text(out, "\n\n");
     put_header(out, "pbc");
     writer_pbc(out, mol);
-    shoal_output_text(out, "\n\n");
+    shoal_string_put_text(out, "\n\n");
 }
 
-static void put_frame(shoal_output *out, const shoal_molecule *mol, const shoal_frame *frame)
+static void put_frame(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame)
 {
     if (frame->energy) {
         put_header(out, "energy");
-        shoal_output_number(out, *frame->energy);
-        shoal_output_text(out, "\n\n");
+        shoal_string_put_number(out, *frame->energy);
+        shoal_string_put_text(out, "\n\n");
     }
     if (frame->status) put_field(out, "status", frame->status);
     if (writer_has_types(mol, frame)) {
         put_header(out, "uff_types");
         for (int32_t i = 0; i < mol->n_atoms; ++i) {
             const char *label = writer_type(mol, frame, i);
-            shoal_output_text(out, label[0] ? label : "-");
-            shoal_output_text(out, i + 1 < mol->n_atoms ? " " : "\n");
+            shoal_string_put_text(out, label[0] ? label : "-");
+            shoal_string_put_text(out, i + 1 < mol->n_atoms ? " " : "\n");
         }
-        shoal_output_text(out, "\n");
+        shoal_string_put_text(out, "\n");
     }
     if (!frame->forces) return;
     put_header(out, "forces");
     for (int32_t i = 0; i < mol->n_atoms; ++i) {
         for (int k = 0; k < 3; ++k) {
-            shoal_output_number(out, frame->forces[i][k]);
-            shoal_output_text(out, k < 2 ? " " : "\n");
+            shoal_string_put_number(out, frame->forces[i][k]);
+            shoal_string_put_text(out, k < 2 ? " " : "\n");
         }
     }
-    shoal_output_text(out, "\n");
+    shoal_string_put_text(out, "\n");
 }
 
-shoal_status sdf_write(shoal_output *out, const shoal_molecule *mol, const shoal_frame *frame)
+shoal_status sdf_write(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame)
 {
     SHOAL_TRY(check_molecule(mol));
     writer_line(out, mol->name);
-    shoal_output_text(out, "\n  shoal             3D\n\n");
+    shoal_string_put_text(out, "\n  shoal             3D\n\n");
     if (fits_v2000(mol))
         put_v2000(out, mol);
     else
         put_v3000(out, mol);
-    shoal_output_text(out, "M  END\n");
+    shoal_string_put_text(out, "M  END\n");
     put_properties(out, mol, frame);
     if (writer_has_cell(mol)) put_cell(out, mol);
     put_frame(out, mol, frame);
-    shoal_output_text(out, "$$$$\n");
+    shoal_string_put_text(out, "$$$$\n");
     return SHOAL_OK;
 }

@@ -12,25 +12,24 @@ static bool is_plain(const char *text)
 }
 
 /* In quotes, with backslashes before quotes and backslashes, and \n for a new line. */
-static void put_quoted(shoal_output *out, const char *text)
+static void put_quoted(shoal_string *out, const char *text)
 {
-    shoal_output_text(out, "\"");
+    shoal_string_put(out, "\"", 1);
     for (const char *p = text; *p; ++p) {
         const unsigned char c = (unsigned char)*p;
-        if (c == '"' || c == '\\')
-            shoal_output_format(out, "\\%c", c);
-        else if (c == '\n')
-            shoal_output_text(out, "\\n");
+        if (c == '"' || c == '\\') shoal_string_put(out, "\\", 1);
+        if (c == '\n')
+            shoal_string_put(out, "\\n", 2);
         else
-            shoal_output_put(out, c < ' ' || c == 0x7f ? shoal_span_of(" ") : (shoal_span){p, 1});
+            shoal_string_put(out, c < ' ' || c == 0x7f ? " " : p, 1);
     }
-    shoal_output_text(out, "\"");
+    shoal_string_put(out, "\"", 1);
 }
 
-static void put_value(shoal_output *out, const char *text)
+static void put_value(shoal_string *out, const char *text)
 {
     if (is_plain(text))
-        shoal_output_text(out, text);
+        shoal_string_put_text(out, text);
     else
         put_quoted(out, text);
 }
@@ -63,68 +62,72 @@ static bool has_formal_charges(const shoal_molecule *mol)
     return false;
 }
 
-static void put_comment(shoal_output *out, const shoal_molecule *mol, const shoal_frame *frame)
+static void put_comment(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame)
 {
     if (writer_has_cell(mol)) {
-        shoal_output_text(out, "Lattice=\"");
+        shoal_string_put_text(out, "Lattice=\"");
         writer_cell(out, mol);
-        shoal_output_text(out, "\" ");
+        shoal_string_put_text(out, "\" ");
     }
-    shoal_output_text(out, "Properties=species:S:1:pos:R:3");
-    if (frame->forces) shoal_output_text(out, ":forces:R:3");
-    if (mol->has_charges) shoal_output_text(out, ":initial_charges:R:1");
-    if (has_formal_charges(mol)) shoal_output_text(out, ":formal_charge:I:1");
-    if (writer_has_types(mol, frame)) shoal_output_text(out, ":uff_type:S:1");
+    shoal_string_put_text(out, "Properties=species:S:1:pos:R:3");
+    if (frame->forces) shoal_string_put_text(out, ":forces:R:3");
+    if (mol->has_charges) shoal_string_put_text(out, ":initial_charges:R:1");
+    if (has_formal_charges(mol)) shoal_string_put_text(out, ":formal_charge:I:1");
+    if (writer_has_types(mol, frame)) shoal_string_put_text(out, ":uff_type:S:1");
     if (mol->name[0] != '\0') {
-        shoal_output_text(out, " name=");
+        shoal_string_put_text(out, " name=");
         put_quoted(out, mol->name);
     }
     if (frame->energy) {
-        shoal_output_text(out, " energy=");
-        shoal_output_number(out, *frame->energy);
+        shoal_string_put_text(out, " energy=");
+        shoal_string_put_number(out, *frame->energy);
     }
     if (frame->status) {
-        shoal_output_text(out, " status=");
+        shoal_string_put_text(out, " status=");
         put_value(out, frame->status);
     }
     for (int32_t i = 0; i < mol->n_properties; ++i) {
         const molecule_property *property = &mol->properties[i];
         if (is_replaced(mol, frame, property->key)) continue;
-        shoal_output_text(out, is_reserved(property->key) ? " sd_" : " ");
+        shoal_string_put_text(out, is_reserved(property->key) ? " sd_" : " ");
         put_value(out, property->key);
-        shoal_output_text(out, "=");
+        shoal_string_put_text(out, "=");
         put_value(out, property->value);
     }
-    shoal_output_text(out, " pbc=\"");
+    shoal_string_put_text(out, " pbc=\"");
     writer_pbc(out, mol);
-    shoal_output_text(out, "\"\n");
+    shoal_string_put_text(out, "\"\n");
 }
 
-static void put_numbers(shoal_output *out, const double *x, int n)
+static void put_numbers(shoal_string *out, const double *x, int n)
 {
     for (int k = 0; k < n; ++k) {
-        shoal_output_text(out, " ");
-        shoal_output_number(out, x[k]);
+        shoal_string_put_text(out, " ");
+        shoal_string_put_number(out, x[k]);
     }
 }
 
-shoal_status xyz_write(shoal_output *out, const shoal_molecule *mol, const shoal_frame *frame)
+shoal_status xyz_write(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame)
 {
     const bool types = writer_has_types(mol, frame), formal = has_formal_charges(mol);
-    shoal_output_format(out, "%d\n", mol->n_atoms);
+    shoal_string_put_integer(out, mol->n_atoms);
+    shoal_string_put(out, "\n", 1);
     put_comment(out, mol, frame);
     for (int32_t i = 0; i < mol->n_atoms; ++i) {
-        shoal_output_text(out, shoal_element_symbol(mol->element[i]));
+        shoal_string_put_text(out, shoal_element_symbol(mol->element[i]));
         put_numbers(out, mol->pos[i], 3);
         if (frame->forces) put_numbers(out, frame->forces[i], 3);
         if (mol->has_charges) put_numbers(out, &mol->charge[i], 1);
-        if (formal) shoal_output_format(out, " %d", mol->formal_charge[i]);
+        if (formal) {
+            shoal_string_put(out, " ", 1);
+            shoal_string_put_integer(out, mol->formal_charge[i]);
+        }
         if (types) {
             const char *label = writer_type(mol, frame, i);
-            shoal_output_text(out, " ");
-            shoal_output_text(out, label[0] ? label : "-");
+            shoal_string_put_text(out, " ");
+            shoal_string_put_text(out, label[0] ? label : "-");
         }
-        shoal_output_text(out, "\n");
+        shoal_string_put_text(out, "\n");
     }
     return SHOAL_OK;
 }

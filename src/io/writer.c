@@ -6,12 +6,14 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "io/output.h"
 #include "io/reader.h"
 
 struct shoal_writer {
     shoal_output *out;
     shoal_format format;
     bool closed;
+    shoal_string text; /* of the frame being written */
 };
 
 static shoal_status missing(const char *what)
@@ -73,19 +75,45 @@ const char *shoal_writer_part(const shoal_writer *writer)
     return writer ? shoal_output_part(writer->out) : NULL;
 }
 
-shoal_status shoal_writer_put(shoal_writer *writer, const shoal_molecule *mol,
-                              const shoal_frame *frame)
+shoal_status shoal_frame_format(shoal_string *out, shoal_format format, const shoal_molecule *mol,
+                                const shoal_frame *frame)
 {
     static const shoal_frame nothing;
     shoal_clear_error();
-    if (!writer || !mol) return missing(writer ? "molecule" : "writer");
-    if (writer->closed) return shoal_fail(SHOAL_E_ARGUMENT, "the writer is closed");
-    SHOAL_TRY(shoal_output_check(writer->out));
+    SHOAL_NEED(out && mol);
+    if (format != SHOAL_FORMAT_XYZ && format != SHOAL_FORMAT_SDF)
+        return shoal_fail(format == SHOAL_FORMAT_MOL2 ? SHOAL_E_UNSUPPORTED : SHOAL_E_ARGUMENT,
+                          "format %d cannot be written, expected xyz or sdf", (int)format);
     SHOAL_TRY(check_positions(mol));
     if (!frame) frame = &nothing;
-    SHOAL_TRY(writer->format == SHOAL_FORMAT_XYZ ? xyz_write(writer->out, mol, frame)
-                                                 : sdf_write(writer->out, mol, frame));
+    SHOAL_TRY(format == SHOAL_FORMAT_XYZ ? xyz_write(out, mol, frame) : sdf_write(out, mol, frame));
+    return shoal_string_status(out);
+}
+
+static shoal_status check_open(const shoal_writer *writer)
+{
+    if (writer->closed) return shoal_fail(SHOAL_E_ARGUMENT, "the writer is closed");
     return shoal_output_check(writer->out);
+}
+
+shoal_status shoal_writer_append(shoal_writer *writer, const char *text, size_t size)
+{
+    shoal_clear_error();
+    if (!writer || !text) return missing(writer ? "text" : "writer");
+    SHOAL_TRY(check_open(writer));
+    shoal_output_put(writer->out, (shoal_span){text, size});
+    return shoal_output_check(writer->out);
+}
+
+shoal_status shoal_writer_put(shoal_writer *writer, const shoal_molecule *mol,
+                              const shoal_frame *frame)
+{
+    shoal_clear_error();
+    if (!writer || !mol) return missing(writer ? "molecule" : "writer");
+    SHOAL_TRY(check_open(writer));
+    shoal_string_clear(&writer->text);
+    SHOAL_TRY(shoal_frame_format(&writer->text, writer->format, mol, frame));
+    return shoal_writer_append(writer, writer->text.data, writer->text.size);
 }
 
 shoal_status shoal_writer_close(shoal_writer *writer)
@@ -109,15 +137,20 @@ void shoal_writer_destroy(shoal_writer *writer)
 {
     if (!writer) return;
     shoal_output_destroy(writer->out);
+    shoal_string_free(&writer->text);
     free(writer);
 }
 
-void writer_line(shoal_output *out, const char *text)
+void writer_line(shoal_string *out, const char *text)
 {
-    for (const char *p = text; *p; ++p) {
-        const unsigned char c = (unsigned char)*p;
-        shoal_output_put(out, c < ' ' || c == 0x7f ? shoal_span_of(" ") : (shoal_span){p, 1});
+    const size_t n = strlen(text);
+    char *to = shoal_string_room(out, n);
+    if (!to) return;
+    for (size_t i = 0; i < n; ++i) {
+        const unsigned char c = (unsigned char)text[i];
+        to[i] = c < ' ' || c == 0x7f ? ' ' : text[i];
     }
+    out->size += n;
 }
 
 bool writer_has_cell(const shoal_molecule *mol)
@@ -127,18 +160,19 @@ bool writer_has_cell(const shoal_molecule *mol)
     return false;
 }
 
-void writer_cell(shoal_output *out, const shoal_molecule *mol)
+void writer_cell(shoal_string *out, const shoal_molecule *mol)
 {
     for (int k = 0; k < 9; ++k) {
-        if (k > 0) shoal_output_text(out, " ");
-        shoal_output_number(out, mol->cell[k / 3][k % 3]);
+        if (k > 0) shoal_string_put_text(out, " ");
+        shoal_string_put_number(out, mol->cell[k / 3][k % 3]);
     }
 }
 
-void writer_pbc(shoal_output *out, const shoal_molecule *mol)
+void writer_pbc(shoal_string *out, const shoal_molecule *mol)
 {
-    shoal_output_format(out, "%c %c %c", mol->pbc[0] ? 'T' : 'F', mol->pbc[1] ? 'T' : 'F',
-                        mol->pbc[2] ? 'T' : 'F');
+    const char flags[5] = {mol->pbc[0] ? 'T' : 'F', ' ', mol->pbc[1] ? 'T' : 'F', ' ',
+                           mol->pbc[2] ? 'T' : 'F'};
+    shoal_string_put(out, flags, sizeof flags);
 }
 
 bool writer_is_charges(const char *key)

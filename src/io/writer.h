@@ -4,19 +4,18 @@
 #define SHOAL_IO_WRITER_H
 
 #include "chem/molecule.h"
-#include "io/output.h"
 #include "shoal/io.h"
 
-/* Append one frame; frame may not be NULL. Nothing is written if the molecule is refused. */
-shoal_status xyz_write(shoal_output *out, const shoal_molecule *mol, const shoal_frame *frame);
-shoal_status sdf_write(shoal_output *out, const shoal_molecule *mol, const shoal_frame *frame);
+/* Append one frame; frame may not be NULL. Nothing is appended if the molecule is refused. */
+shoal_status xyz_write(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame);
+shoal_status sdf_write(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame);
 
 /* One line: control characters become blanks. */
-void writer_line(shoal_output *out, const char *text);
+void writer_line(shoal_string *out, const char *text);
 bool writer_has_cell(const shoal_molecule *mol);
 /* ax ay az bx by bz cx cy cz, and T or F three times, separated by blanks. */
-void writer_cell(shoal_output *out, const shoal_molecule *mol);
-void writer_pbc(shoal_output *out, const shoal_molecule *mol);
+void writer_cell(shoal_string *out, const shoal_molecule *mol);
+void writer_pbc(shoal_string *out, const shoal_molecule *mol);
 /* True for the data fields that repeat the partial charges. */
 bool writer_is_charges(const char *key);
 /* The label of an atom to write, "" without one: the frame's, else the molecule's override. */

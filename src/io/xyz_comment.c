@@ -129,8 +129,8 @@ static comment_kind classify(shoal_span line)
 static shoal_status unescape(shoal_string *out, shoal_span text)
 {
     SHOAL_TRY(shoal_string_set(out, text));
-    int32_t n = 0;
-    for (int32_t i = 0; i < out->size; ++i) {
+    size_t n = 0;
+    for (size_t i = 0; i < out->size; ++i) {
         char c = out->data[i];
         if (c == '\\' && i + 1 < out->size) {
             c = out->data[++i];

@@ -259,7 +259,7 @@ void stream_block_format(const stream *s, stream_block *b)
         return;
     }
     for (int32_t k = 0; k < s->options->n_sinks; ++k) {
-        const shoal_status status = shoal_string_check(b->texts[k]);
+        const shoal_status status = shoal_string_status(b->texts[k]);
         if (status != SHOAL_OK) stream_block_fail(b, status, 0);
     }
 }

@@ -46,6 +46,7 @@ static const char *const optional[] = {
     "shoal_grid_build.options",
     "shoal_grid_check.samples",
     "shoal_grid_read.surface",
+    "shoal_frame_format.frame",
     "shoal_writer_put.frame",
     "shoal_molecule_add_bond.shift",
     "shoal_molecule_perceive.options",
@@ -105,6 +106,13 @@ static inline shoal_molecule *given_shoal_molecule(void)
     CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
     for (int i = 0; i < 3; ++i) CHECK(shoal_molecule_add_atom(mol, z[i], pos[i]) == SHOAL_OK);
     return mol;
+}
+
+static inline shoal_string *given_shoal_string(void)
+{
+    shoal_string *text = NULL;
+    CHECK(shoal_string_create(&text) == SHOAL_OK);
+    return text;
 }
 
 static inline shoal_reader *given_shoal_reader(void)
