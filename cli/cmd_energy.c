@@ -112,8 +112,6 @@ static int run_energy(void *user, const char **files, int n_files)
     o->surface.params = o->systems.params;
     code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
     if (code != EXIT_ALL_FINE) return code;
-    if (o->dry.wanted)
-        return dry_run_files(&o->dry, &o->systems, files, n_files, &o->compute.engine);
     char header[256];
     energy_run run = {.options = o};
     put_header(&run, header, sizeof header);
@@ -126,6 +124,7 @@ static int run_energy(void *user, const char **files, int n_files)
                        .visit = visit,
                        .user = &run,
                        .writes = true};
+    if (o->dry.wanted) return dry_run_files(&o->dry, &o->systems, files, n_files, &job.stream);
     code = systems_run(&o->systems, files, n_files, &job);
     if (code == EXIT_ALL_FINE && run.n_failed > 0) {
         cli_complain("%lld system%s failed; see status and reason", (long long)run.n_failed,

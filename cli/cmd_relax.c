@@ -117,8 +117,6 @@ static int run_relax(void *user, const char **files, int n_files)
     o->surface.params = o->systems.params;
     code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
     if (code != EXIT_ALL_FINE) return code;
-    if (o->dry.wanted)
-        return dry_run_files(&o->dry, &o->systems, files, n_files, &o->compute.engine);
     char header[128];
     relax_run run = {.options = o};
     (void)snprintf(header, sizeof header, "%-24s%7s  %-10s%7s%14s%14s%12s\n", "name", "atoms",
@@ -134,6 +132,7 @@ static int run_relax(void *user, const char **files, int n_files)
                        .user = &run,
                        .writes = true};
     constraints_attach(&o->held, &job.stream);
+    if (o->dry.wanted) return dry_run_files(&o->dry, &o->systems, files, n_files, &job.stream);
     code = systems_run(&o->systems, files, n_files, &job);
     if (code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED) {
         const int end = conclude(&run, &job);

@@ -134,13 +134,14 @@ static int visit(void *user, const shoal_stream_system *systems, int32_t n)
 }
 
 int dry_run_files(dry_run *d, const systems_options *options, const char **files, int n_files,
-                  const shoal_engine_options *engine)
+                  const shoal_stream_options *stream)
 {
-    systems_job job = {.stream = {.job = SHOAL_JOB_TYPE}, .visit = visit, .user = d};
-    d->engine = engine;
+    systems_job job = {.stream = *stream, .visit = visit, .user = d};
+    job.stream.job = SHOAL_JOB_TYPE;
+    d->engine = stream->engine;
     int code = systems_run(options, files, n_files, &job);
     if (code == EXIT_ALL_FINE) code = plan_batch(d);
-    if (code == EXIT_ALL_FINE) print(d, engine, options->json);
+    if (code == EXIT_ALL_FINE) print(d, stream->engine, options->json);
     shoal_batch_destroy(d->batch);
     d->batch = NULL;
     return code;

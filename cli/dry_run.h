@@ -19,8 +19,8 @@ typedef struct dry_run {
 extern const cli_option dry_run_options[];
 cli_take take_dry_run_option; /* the target is a dry_run */
 
-/* Reads and types all systems, plans for them as for the engine and prints that. Returns an exit code. */
+/* Reads and types all systems, plans for them as for the engine of the stream and prints that. Returns an exit code. */
 int dry_run_files(dry_run *d, const systems_options *options, const char **files, int n_files,
-                  const shoal_engine_options *engine);
+                  const shoal_stream_options *stream);
 
 #endif
