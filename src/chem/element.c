@@ -6,19 +6,9 @@
 
 #include "shoal/molecule.h"
 
-static const element table[ELEMENT_MAX + 1] = {
+const element element_table[ELEMENT_MAX + 1] = {
 #include "element_table.inc"
 };
-
-const element *element_get(int32_t z)
-{
-    return &table[z];
-}
-
-int32_t element_default_valence(int32_t z)
-{
-    return table[z].valences[0];
-}
 
 bool element_is_metal(int32_t z)
 {
@@ -55,11 +45,11 @@ int32_t element_by_symbol(const char *symbol, int32_t n)
     const int key = symbol_key(symbol, n);
     if (key < 0) return 0;
     for (int i = 0; i < (int)sizeof common; ++i) {
-        const char *s = table[common[i]].symbol;
+        const char *s = element_table[common[i]].symbol;
         if (symbol_key(s, (int32_t)strlen(s)) == key) return common[i];
     }
     for (int32_t z = 1; z <= ELEMENT_MAX; ++z) {
-        const char *s = table[z].symbol;
+        const char *s = element_table[z].symbol;
         if (symbol_key(s, (int32_t)strlen(s)) == key) return z;
     }
     return 0;
@@ -67,7 +57,7 @@ int32_t element_by_symbol(const char *symbol, int32_t n)
 
 const char *shoal_element_symbol(int32_t z)
 {
-    return z >= 1 && z <= ELEMENT_MAX ? table[z].symbol : "?";
+    return z >= 1 && z <= ELEMENT_MAX ? element_table[z].symbol : "?";
 }
 
 int32_t shoal_element_number(const char *symbol)

@@ -2,7 +2,6 @@
  * Topologies term by term. */
 #include "ff/builder.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,12 +58,9 @@ shoal_status builder_reserve(shoal_topology_builder *b, size_t n)
 
 shoal_term *builder_append(shoal_topology_builder *b, int kind)
 {
-    assert(!b->is_placed || b->n_terms < b->terms_capacity);
+    assert(!b->is_placed);
     if (SHOAL_RESERVE(&b->terms, &b->terms_capacity, b->n_terms + 1) != SHOAL_OK) return NULL;
-    shoal_term *t = &b->terms[b->n_terms++];
-    memset(t, 0, sizeof *t);
-    t->kind = kind;
-    return t;
+    return builder_next(b, kind);
 }
 
 shoal_status builder_place_terms(shoal_topology_builder *b)
