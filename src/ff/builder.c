@@ -50,7 +50,7 @@ void builder_free(shoal_topology_builder *b)
 
 shoal_status builder_reserve(shoal_topology_builder *b, size_t n)
 {
-    b->terms = arena_alloc_dirty(&b->topology->memory, n, sizeof *b->terms);
+    b->terms = arena_alloc(&b->topology->memory, n, sizeof *b->terms);
     b->terms_capacity = (int32_t)n;
     b->is_placed = b->is_grouped = true;
     return b->terms ? SHOAL_OK : SHOAL_E_MEMORY;
@@ -60,6 +60,7 @@ shoal_term *builder_append(shoal_topology_builder *b, int kind)
 {
     assert(!b->is_placed);
     if (SHOAL_RESERVE(&b->terms, &b->terms_capacity, b->n_terms + 1) != SHOAL_OK) return NULL;
+    memset(&b->terms[b->n_terms], 0, sizeof *b->terms);
     return builder_next(b, kind);
 }
 

@@ -33,7 +33,8 @@ struct shoal_topology_builder {
 /* Arrays of n atoms for a topology: elements and their masses, the rest zero, labels "". */
 shoal_status builder_begin(shoal_topology_builder *b, shoal_topology *t, int32_t n_atoms,
                            const int32_t *elements);
-/* Room for so many records where the topology will keep them, in the order of its kinds and grouped. */
+/* Room for so many records, all zero, where the topology will keep them, in the order of its kinds and
+ * grouped. */
 shoal_status builder_reserve(shoal_topology_builder *b, size_t n);
 /* One more record of a kind, zero otherwise; valid until the next one. NULL when memory is out. */
 shoal_term *builder_append(shoal_topology_builder *b, int kind);
@@ -42,7 +43,7 @@ static inline shoal_term *builder_next(shoal_topology_builder *b, int kind)
 {
     assert(b->n_terms < b->terms_capacity);
     shoal_term *t = &b->terms[b->n_terms++];
-    *t = (shoal_term){.kind = kind};
+    t->kind = kind;
     return t;
 }
 /* Puts the terms, sorted, into the topology. */

@@ -96,16 +96,6 @@ static shoal_status exclude_by_number(const uff_builder *b, int32_t *start, shoa
     return SHOAL_OK;
 }
 
-static bool has_shifts(const shoal_molecule *mol)
-{
-    int32_t shifts = 0;
-    for (int32_t k = 0; k < mol->n_bonds; ++k) {
-        const int32_t *s = mol->bonds[k].shift;
-        shifts |= s[0] | s[1] | s[2];
-    }
-    return shifts != 0;
-}
-
 shoal_status uff_build_exclusions(uff_builder *b)
 {
     const graph *g = b->g;
@@ -116,7 +106,7 @@ shoal_status uff_build_exclusions(uff_builder *b)
     if (!start || !excluded) return SHOAL_E_MEMORY;
     b->topology->view.exclude_start = start;
     b->topology->view.excluded = excluded;
-    if (!has_shifts(b->mol)) return exclude_by_number(b, start, excluded, most);
+    if (!b->shifted) return exclude_by_number(b, start, excluded, most);
     start[0] = 0;
     for (int32_t i = 0; i < g->n_atoms; ++i)
         start[i + 1] = start[i] + collect(g, i, excluded + start[i]);

@@ -112,6 +112,16 @@ static shoal_status prepare(shoal_molecule *mol, const shoal_uff_options *option
     return status;
 }
 
+static bool has_shifts(const shoal_molecule *mol)
+{
+    int32_t shifts = 0;
+    for (int32_t k = 0; k < mol->n_bonds; ++k) {
+        const int32_t *s = mol->bonds[k].shift;
+        shifts |= s[0] | s[1] | s[2];
+    }
+    return shifts != 0;
+}
+
 static shoal_status build(uff_builder *b)
 {
     shoal_topology *t = b->topology;
@@ -121,6 +131,7 @@ static shoal_status build(uff_builder *b)
     if (!b->types || !b->hyb) return SHOAL_E_MEMORY;
     if (t->status == SHOAL_SYSTEM_OK) {
         b->g = &b->mol->perception->graph;
+        b->shifted = has_shifts(b->mol);
         SHOAL_TRY(uff_assign_types(b));
     }
     const size_t n_terms = t->status == SHOAL_SYSTEM_OK ? count_terms(b) : 0;

@@ -27,6 +27,7 @@ typedef struct uff_builder {
     shoal_topology *topology;
     shoal_topology_builder *out;
     const graph *g;
+    bool shifted;           /* some bonds lead to other images */
     const uff_type **types; /* [n_atoms] */
     hybridization *hyb;     /* [n_atoms] of perception, or what the type demands */
     double *order;          /* [n_bonds] as used by the parameters */

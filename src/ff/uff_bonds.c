@@ -261,8 +261,10 @@ void uff_build_angles(uff_builder *b)
                 t->atoms[0] = g->ends[e].atom;
                 t->atoms[1] = j;
                 t->atoms[2] = g->ends[f].atom;
-                memcpy(t->shifts[0], g->ends[e].shift, sizeof t->shifts[0]);
-                memcpy(t->shifts[2], g->ends[f].shift, sizeof t->shifts[2]);
+                if (b->shifted) {
+                    memcpy(t->shifts[0], g->ends[e].shift, sizeof t->shifts[0]);
+                    memcpy(t->shifts[2], g->ends[f].shift, sizeof t->shifts[2]);
+                }
                 set_angle(b, t, e, f, &centre);
             }
     }

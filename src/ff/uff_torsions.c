@@ -93,38 +93,50 @@ static bool has_torsions(const uff_builder *b, const shoal_bond *bond)
            (is_main_group(b->mol->element[bond->i]) && is_main_group(b->mol->element[bond->j]));
 }
 
-static bool same_image(int32_t i, const int32_t si[3], int32_t l, const int32_t sl[3])
+/* Whether the end atoms i and l of a path i-j-k-l are one and the same, in a ring of three, or an end is the
+ * centre at the other side. */
+static bool turns_back(const graph_end *ei, const graph_end *el, const shoal_bond *jk)
 {
-    return i == l && si[0] == sl[0] && si[1] == sl[1] && si[2] == sl[2];
+    if (el->atom != jk->i && el->atom != ei->atom) return false;
+    int32_t shift[3];
+    for (int c = 0; c < 3; ++c) shift[c] = jk->shift[c] + el->shift[c];
+    if (el->atom == jk->i && !shift[0] && !shift[1] && !shift[2]) return true;
+    return el->atom == ei->atom && memcmp(ei->shift, shift, sizeof shift) == 0;
+}
+
+/* Images of a torsion's atoms, that of j at home. */
+static void set_shifts(shoal_term *t, const graph_end *ei, const shoal_bond *jk,
+                       const graph_end *el)
+{
+    memcpy(t->shifts[0], ei->shift, sizeof ei->shift);
+    memcpy(t->shifts[2], jk->shift, sizeof jk->shift);
+    for (int c = 0; c < 3; ++c) t->shifts[3][c] = jk->shift[c] + el->shift[c];
 }
 
 /* Appends the torsions about one bond that have a barrier, with all of it; returns how many there are with
  * and without. */
 static int32_t add_about_bond(const uff_builder *b, int32_t bond, const bond_barriers *barriers)
 {
-    static const int32_t home[3] = {0, 0, 0};
     const graph *g = b->g;
     const shoal_bond *jk = &b->mol->bonds[bond];
     int32_t n = 0;
     for (int32_t e = g->start[jk->i]; e < g->start[jk->i + 1]; ++e) {
         const graph_end *ei = &g->ends[e];
         if (ei->bond == bond && memcmp(ei->shift, jk->shift, sizeof jk->shift) == 0) continue;
+        const bool sp2 = b->hyb[ei->atom] == HYB_SP2;
         for (int32_t f = g->start[jk->j]; f < g->start[jk->j + 1]; ++f) {
             const graph_end *el = &g->ends[f];
-            int32_t shift[3];
-            for (int c = 0; c < 3; ++c) shift[c] = jk->shift[c] + el->shift[c];
-            if (same_image(el->atom, shift, jk->i, home)) continue; /* back along the bond */
-            if (same_image(ei->atom, ei->shift, el->atom, shift)) continue; /* ring of three */
-            const bool sp2 = b->hyb[ei->atom] == HYB_SP2 || b->hyb[el->atom] == HYB_SP2;
-            const barrier *v = sp2 ? &barriers->with_sp2_end : &barriers->plain;
+            if (turns_back(ei, el, jk)) continue;
+            const barrier *v =
+                sp2 || b->hyb[el->atom] == HYB_SP2 ? &barriers->with_sp2_end : &barriers->plain;
             ++n;
             if (v->v == 0) continue;
             shoal_term *t = builder_next(b->out, SHOAL_KIND_TORSION);
-            const int32_t atoms[4] = {ei->atom, jk->i, jk->j, el->atom};
-            memcpy(t->atoms, atoms, sizeof atoms);
-            memcpy(t->shifts[0], ei->shift, sizeof shift);
-            memcpy(t->shifts[2], jk->shift, sizeof shift);
-            memcpy(t->shifts[3], shift, sizeof shift);
+            t->atoms[0] = ei->atom;
+            t->atoms[1] = jk->i;
+            t->atoms[2] = jk->j;
+            t->atoms[3] = el->atom;
+            if (b->shifted) set_shifts(t, ei, jk, el);
             t->p[SHOAL_TORSION_V] = v->v;
             t->p[SHOAL_TORSION_D] = v->d;
             t->p[SHOAL_TORSION_N] = v->n;
@@ -214,9 +226,11 @@ void uff_build_inversions(uff_builder *b)
             shoal_term *t = builder_next(b->out, SHOAL_KIND_INVERSION);
             const int32_t atoms[4] = {i->atom, j, k->atom, l->atom};
             memcpy(t->atoms, atoms, sizeof atoms);
-            memcpy(t->shifts[0], i->shift, sizeof t->shifts[0]);
-            memcpy(t->shifts[2], k->shift, sizeof t->shifts[2]);
-            memcpy(t->shifts[3], l->shift, sizeof t->shifts[3]);
+            if (b->shifted) {
+                memcpy(t->shifts[0], i->shift, sizeof t->shifts[0]);
+                memcpy(t->shifts[2], k->shift, sizeof t->shifts[2]);
+                memcpy(t->shifts[3], l->shift, sizeof t->shifts[3]);
+            }
             t->p[SHOAL_INVERSION_K] = KCAL_EV * v.k / 3;
             memcpy(t->p + SHOAL_INVERSION_C0, v.c, sizeof v.c);
         }
