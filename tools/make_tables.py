@@ -48,6 +48,13 @@ def uff(path, numbers):
         yield f'{{"{r["label"]}", {numbers[r["symbol"]]}, {values}}},'
 
 
+def uff_first(path, numbers):
+    """Where the types of element z begin in the table above; one more entry ends the last."""
+    types = [numbers[r["symbol"]] for r in rows(path)]
+    for z in range(max(numbers.values()) + 2):
+        yield f"{sum(t < z for t in types)},"
+
+
 def main():
     data, out = sys.argv[1:3]
     os.makedirs(out, exist_ok=True)
@@ -56,7 +63,8 @@ def main():
     for name, lines in (("element_table.inc", elements(path)),
                         ("symbol_table.inc", symbols(numbers)),
                         ("power_table.inc", powers()),
-                        ("uff_table.inc", uff(os.path.join(data, "uff.tsv"), numbers))):
+                        ("uff_table.inc", uff(os.path.join(data, "uff.tsv"), numbers)),
+                        ("uff_first.inc", uff_first(os.path.join(data, "uff.tsv"), numbers))):
         with open(os.path.join(out, name), "w", encoding="utf-8") as f:
             f.write("\n".join(lines) + "\n")
 

@@ -17,15 +17,27 @@ struct arena_block {
     _Alignas(ALIGNMENT) unsigned char data[];
 };
 
-static arena_block *add_block(arena *a, size_t bytes)
+static arena_block *new_block(arena *a, size_t size)
 {
-    size_t size = a->head ? 2 * a->head->size : FIRST_BLOCK;
-    if (size < bytes) size = bytes;
     arena_block *block = malloc(sizeof *block + size);
     if (!block) return NULL;
     *block = (arena_block){.next = a->head, .size = size};
     a->head = block;
     return block;
+}
+
+static arena_block *add_block(arena *a, size_t bytes)
+{
+    const size_t size = a->head ? 2 * a->head->size : FIRST_BLOCK;
+    return new_block(a, size < bytes ? bytes : size);
+}
+
+shoal_status arena_reserve(arena *a, size_t bytes, int32_t n_pieces)
+{
+    const size_t all = bytes + (size_t)n_pieces * (ALIGNMENT - 1);
+    if (a->head && a->head->size - a->head->used >= all) return SHOAL_OK;
+    if (new_block(a, all)) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_MEMORY, "out of memory: %zu bytes", all);
 }
 
 void *arena_alloc_dirty(arena *a, size_t n, size_t size)

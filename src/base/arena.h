@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "base/error.h"
+
 typedef struct arena_block arena_block;
 
 /* All zero is an empty arena. */
@@ -18,6 +20,9 @@ void *arena_alloc(arena *a, size_t n, size_t size);
 
 /* As arena_alloc, but the objects are left undefined. */
 void *arena_alloc_dirty(arena *a, size_t n, size_t size);
+
+/* Room for n_pieces of so many bytes together, in one block of no more than that. */
+shoal_status arena_reserve(arena *a, size_t bytes, int32_t n_pieces);
 
 /* Takes everything back and keeps one block large enough for as much again. */
 void arena_reset(arena *a);

@@ -6,19 +6,9 @@
 
 #include "shoal/molecule.h"
 
-static const element table[ELEMENT_MAX + 1] = {
+const element element_table[ELEMENT_MAX + 1] = {
 #include "element_table.inc"
 };
-
-const element *element_get(int32_t z)
-{
-    return &table[z];
-}
-
-int32_t element_default_valence(int32_t z)
-{
-    return table[z].valences[0];
-}
 
 bool element_is_metal(int32_t z)
 {
@@ -59,7 +49,7 @@ int32_t element_by_symbol(const char *symbol, int32_t n)
 
 const char *shoal_element_symbol(int32_t z)
 {
-    return z >= 1 && z <= ELEMENT_MAX ? table[z].symbol : "?";
+    return z >= 1 && z <= ELEMENT_MAX ? element_table[z].symbol : "?";
 }
 
 int32_t shoal_element_number(const char *symbol)

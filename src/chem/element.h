@@ -18,11 +18,19 @@ typedef struct element {
     int32_t valences[4]; /* allowed, ascending; -1 means any */
 } element;
 
+extern const element element_table[ELEMENT_MAX + 1];
+
 /* z must be 1..ELEMENT_MAX. */
-const element *element_get(int32_t z);
+static inline const element *element_get(int32_t z)
+{
+    return &element_table[z];
+}
 
 /* The first allowed valence, -1 if any is allowed. */
-int32_t element_default_valence(int32_t z);
+static inline int32_t element_default_valence(int32_t z)
+{
+    return element_table[z].valences[0];
+}
 
 /* True for everything that bonds by donation rather than by sharing: metals, including those of
  * the main groups; metalloids (B, Si, Ge, As, Sb, Te) count as non-metals. */

@@ -32,7 +32,11 @@ static void mark_atom(shoal_molecule *mol, const chem_perception *p, int32_t i)
 {
     const graph *g = &p->graph;
     const int32_t degree = graph_degree(g, i);
-    if (degree < 2 || degree > 3 || !can_conjugate(mol, p, i)) return;
+    bool multiple = false;
+    if (degree < 2 || degree > 3) return;
+    for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e)
+        multiple = multiple || is_multiple(&mol->bonds[g->ends[e].bond]);
+    if (!multiple || !can_conjugate(mol, p, i)) return;
     for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e) {
         shoal_bond *first = &mol->bonds[g->ends[e].bond];
         if (!is_multiple(first)) continue;

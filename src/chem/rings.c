@@ -3,10 +3,8 @@
  * and each component yields its cycles by increasing length until they span its cycle space. */
 #include "chem/rings.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "chem/rings_inner.h"
 
 /* Marks bonds that lie on a cycle: depth-first search with low links (Tarjan), without recursion. */
@@ -34,6 +32,11 @@ static shoal_status mark_ring_bonds(const graph *g, int32_t n_bonds, bool *in_ri
                 const graph_end *end = &g->ends[next[i]++];
                 const int32_t j = end->atom;
                 if (end->bond == via[i]) continue;
+                if (graph_degree(g, j) == 1) { /* most of them hydrogen */
+                    in_ring[end->bond] = false;
+                    order[j] = ++clock;
+                    continue;
+                }
                 if (order[j]) {
                     if (order[j] < low[i]) low[i] = order[j];
                     continue;
@@ -54,39 +57,53 @@ static shoal_status mark_ring_bonds(const graph *g, int32_t n_bonds, bool *in_ri
     return SHOAL_OK;
 }
 
-void rings_search_free(ring_search *s)
+/* Room for n numbers, used of which are kept. What was too small stays in the arena until it is reset. */
+static int32_t *grow(int32_t *old, size_t used, size_t n, arena *memory)
 {
-    free(s->atoms);
-    free(s->bonds);
-    free(s->ends);
+    int32_t *more = arena_alloc_dirty(memory, n, sizeof *more);
+    if (more && used > 0) memcpy(more, old, used * sizeof *more);
+    return more;
+}
+
+static shoal_status reserve_ring(ring_search *s, int32_t n)
+{
+    ring_set *r = &s->found;
+    const int32_t used = r->n_rings > 0 ? r->start[r->n_rings] : 0;
+    if (r->n_rings == s->ring_capacity) {
+        s->ring_capacity = 8 + 2 * s->ring_capacity;
+        r->start = grow(r->start, (size_t)r->n_rings + (r->n_rings > 0),
+                        (size_t)s->ring_capacity + 1, s->memory);
+        if (!r->start) return SHOAL_E_MEMORY;
+        r->start[0] = 0;
+    }
+    if (used + n <= s->member_capacity) return SHOAL_OK;
+    s->member_capacity = 2 * (used + n) + 16;
+    r->atoms = grow(r->atoms, (size_t)used, (size_t)s->member_capacity, s->memory);
+    r->bonds = grow(r->bonds, (size_t)used, (size_t)s->member_capacity, s->memory);
+    return r->atoms && r->bonds ? SHOAL_OK : SHOAL_E_MEMORY;
 }
 
 shoal_status rings_add(ring_search *s, const int32_t *atoms, const int32_t *bonds, int32_t n)
 {
-    const int32_t used = s->n_members;
-    SHOAL_TRY(SHOAL_RESERVE(&s->atoms, &s->atom_capacity, used + n));
-    SHOAL_TRY(SHOAL_RESERVE(&s->bonds, &s->bond_capacity, used + n));
-    SHOAL_TRY(SHOAL_RESERVE(&s->ends, &s->end_capacity, s->n_rings + 1));
-    memcpy(s->atoms + used, atoms, (size_t)n * sizeof *atoms);
-    memcpy(s->bonds + used, bonds, (size_t)n * sizeof *bonds);
-    s->n_members = used + n;
-    s->ends[s->n_rings++] = used + n;
+    ring_set *r = &s->found;
+    SHOAL_TRY(reserve_ring(s, n));
+    const int32_t used = r->start[r->n_rings];
+    memcpy(r->atoms + used, atoms, (size_t)n * sizeof *atoms);
+    memcpy(r->bonds + used, bonds, (size_t)n * sizeof *bonds);
+    r->start[++r->n_rings] = used + n;
     return SHOAL_OK;
 }
 
 /* A component whose atoms all have two ring bonds is one cycle: walk it. */
 static shoal_status add_simple_cycle(ring_search *s, const int32_t *members, int32_t n)
 {
-    const graph *g = s->g;
     int32_t at = members[0], from = -1;
     for (int32_t k = 0; k < n; ++k) {
-        for (int32_t e = g->start[at]; e < g->start[at + 1]; ++e) {
-            if (!s->in_ring[g->ends[e].bond] || g->ends[e].bond == from) continue;
-            s->walk_atoms[k] = at;
-            s->walk_bonds[k] = from = g->ends[e].bond;
-            at = g->ends[e].atom;
-            break;
-        }
+        const ring_end *end = &s->ends[s->start[at]];
+        if (end->bond == from) ++end;
+        s->walk_atoms[k] = at;
+        s->walk_bonds[k] = from = end->bond;
+        at = end->atom;
     }
     return rings_add(s, s->walk_atoms, s->walk_bonds, n);
 }
@@ -126,12 +143,8 @@ static int32_t collect_component(ring_search *s, int32_t first, int32_t *members
 
 static shoal_status find_in_components(ring_search *s, int32_t *members)
 {
-    const graph *g = s->g;
-    for (int32_t i = 0; i < g->n_atoms; ++i) {
-        bool on_ring = false;
-        for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e)
-            on_ring = on_ring || s->in_ring[g->ends[e].bond];
-        if (!on_ring || s->seen[i]) continue;
+    for (int32_t i = 0; i < s->g->n_atoms; ++i) {
+        if (s->start[i] == s->start[i + 1] || s->seen[i]) continue;
         int32_t n_bonds;
         bool finite;
         const int32_t n = collect_component(s, i, members, &n_bonds, &finite);
@@ -145,41 +158,53 @@ static shoal_status find_in_components(ring_search *s, int32_t *members)
     return SHOAL_OK;
 }
 
-/* Moves the growing arrays of the search into the arena. */
-static shoal_status keep(ring_set *out, const ring_search *s, arena *memory)
+/* The graph of ring bonds. */
+static shoal_status keep_ring_bonds(ring_search *s, int32_t n_ring_bonds)
 {
-    const size_t n = (size_t)s->n_members;
-    out->n_rings = s->n_rings;
-    out->start = arena_alloc(memory, (size_t)s->n_rings + 1, sizeof *out->start);
-    out->atoms = arena_alloc(memory, n, sizeof *out->atoms);
-    out->bonds = arena_alloc(memory, n, sizeof *out->bonds);
-    if (!out->start || !out->atoms || !out->bonds) return SHOAL_E_MEMORY;
-    if (s->n_rings == 0) return SHOAL_OK;
-    memcpy(out->start + 1, s->ends, (size_t)s->n_rings * sizeof *s->ends);
-    memcpy(out->atoms, s->atoms, n * sizeof *s->atoms);
-    memcpy(out->bonds, s->bonds, n * sizeof *s->bonds);
+    const graph *g = s->g;
+    s->start = arena_alloc_dirty(s->memory, (size_t)g->n_atoms + 1, sizeof *s->start);
+    s->ends = arena_alloc_dirty(s->memory, 2 * (size_t)n_ring_bonds, sizeof *s->ends);
+    if (!s->start || !s->ends) return SHOAL_E_MEMORY;
+    int32_t n = 0;
+    for (int32_t i = 0; i < g->n_atoms; ++i) {
+        s->start[i] = n;
+        for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e)
+            if (s->in_ring[g->ends[e].bond])
+                s->ends[n++] = (ring_end){g->ends[e].atom, g->ends[e].bond};
+    }
+    s->start[g->n_atoms] = n;
     return SHOAL_OK;
+}
+
+static shoal_status search(ring_search *s, int32_t n_ring_bonds)
+{
+    const size_t n = (size_t)s->g->n_atoms, n_bonds = (size_t)s->mol->n_bonds;
+    arena *memory = s->memory;
+    s->seen = arena_alloc(memory, n, sizeof *s->seen);
+    s->offset = arena_alloc_dirty(memory, n, sizeof *s->offset);
+    s->walk_atoms = arena_alloc_dirty(memory, n + RINGS_MAX_ISOMETRIC, sizeof *s->walk_atoms);
+    s->walk_bonds = arena_alloc_dirty(memory, n + RINGS_MAX_ISOMETRIC, sizeof *s->walk_bonds);
+    s->local_bond = arena_alloc_dirty(memory, n_bonds, sizeof *s->local_bond);
+    s->depth = arena_alloc_dirty(memory, n, sizeof *s->depth);
+    int32_t *members = arena_alloc_dirty(memory, n, sizeof *members);
+    if (!s->seen || !s->offset || !s->walk_atoms || !s->walk_bonds || !s->local_bond || !s->depth ||
+        !members)
+        return SHOAL_E_MEMORY;
+    SHOAL_TRY(keep_ring_bonds(s, n_ring_bonds));
+    return find_in_components(s, members);
 }
 
 shoal_status rings_find(ring_set *out, const graph *g, const shoal_molecule *mol, arena *memory)
 {
-    const size_t n = (size_t)g->n_atoms;
-    *out = (ring_set){0};
     ring_search s = {.g = g, .mol = mol, .memory = memory};
-    s.in_ring = arena_alloc(memory, (size_t)mol->n_bonds, sizeof *s.in_ring);
-    s.seen = arena_alloc(memory, n, sizeof *s.seen);
-    s.offset = arena_alloc_dirty(memory, n, sizeof *s.offset);
-    s.walk_atoms = arena_alloc_dirty(memory, n + RINGS_MAX_ISOMETRIC, sizeof *s.walk_atoms);
-    s.walk_bonds = arena_alloc_dirty(memory, n + RINGS_MAX_ISOMETRIC, sizeof *s.walk_bonds);
-    s.local_bond = arena_alloc_dirty(memory, (size_t)mol->n_bonds, sizeof *s.local_bond);
-    s.depth = arena_alloc_dirty(memory, n, sizeof *s.depth);
-    int32_t *members = arena_alloc_dirty(memory, n, sizeof *members);
-    if (!s.in_ring || !s.seen || !s.offset || !s.walk_atoms || !s.walk_bonds || !s.local_bond ||
-        !s.depth || !members)
-        return SHOAL_E_MEMORY;
-    shoal_status status = mark_ring_bonds(g, mol->n_bonds, s.in_ring, memory);
-    if (status == SHOAL_OK) status = find_in_components(&s, members);
-    if (status == SHOAL_OK) status = keep(out, &s, memory);
-    rings_search_free(&s);
-    return status;
+    int32_t n_ring_bonds = 0;
+    *out = (ring_set){0};
+    s.in_ring = arena_alloc_dirty(memory, (size_t)mol->n_bonds, sizeof *s.in_ring);
+    if (!s.in_ring) return SHOAL_E_MEMORY;
+    SHOAL_TRY(mark_ring_bonds(g, mol->n_bonds, s.in_ring, memory));
+    for (int32_t b = 0; b < mol->n_bonds; ++b) n_ring_bonds += s.in_ring[b];
+    if (n_ring_bonds > 0) SHOAL_TRY(search(&s, n_ring_bonds));
+    if (s.found.n_rings == 0) SHOAL_TRY(reserve_ring(&s, 0));
+    *out = s.found;
+    return SHOAL_OK;
 }

@@ -55,10 +55,10 @@ static void fill_bits(const relevant *q, const int32_t *bonds, int32_t n)
 /* Takes the rings of the present length into the basis. */
 static void extend_basis(relevant *q)
 {
-    const ring_search *s = q->s;
-    for (int32_t r = q->first_new; r < s->n_rings; ++r) {
-        const int32_t start = r > 0 ? s->ends[r - 1] : 0;
-        fill_bits(q, s->bonds + start, s->ends[r] - start);
+    const ring_set *found = &q->s->found;
+    for (int32_t r = q->first_new; r < found->n_rings; ++r) {
+        const int32_t start = found->start[r];
+        fill_bits(q, found->bonds + start, found->start[r + 1] - start);
         const int32_t pivot = span_reduce(&q->basis, q->bits);
         if (pivot < 0) continue;
         span *b = &q->basis;
@@ -66,13 +66,13 @@ static void extend_basis(relevant *q)
                (size_t)b->n_words * sizeof *q->bits);
         b->pivot[b->n_rows++] = pivot;
     }
-    q->first_new = s->n_rings;
+    q->first_new = found->n_rings;
 }
 
 static shoal_status close_cycle(relevant *q)
 {
     fill_bits(q, q->bonds, q->length);
-    if (q->s->n_rings > q->most || span_reduce(&q->basis, q->bits) < 0) return SHOAL_OK;
+    if (q->s->found.n_rings > q->most || span_reduce(&q->basis, q->bits) < 0) return SHOAL_OK;
     return rings_add(q->s, q->atoms, q->bonds, q->length);
 }
 
@@ -80,17 +80,17 @@ static shoal_status close_cycle(relevant *q)
  * left arm at index = depth, the right arm at length - depth. */
 static shoal_status extend_arms(relevant *q, int32_t layer)
 {
-    const graph *g = q->s->g;
+    const ring_search *s = q->s;
     const int32_t left = q->atoms[layer], right = q->atoms[q->length - layer];
-    if (q->s->n_rings > q->most) return SHOAL_OK;
-    for (int32_t e = g->start[left]; e < g->start[left + 1]; ++e) {
-        const graph_end *l = &g->ends[e];
-        if (!q->s->in_ring[l->bond] || q->depth[l->atom] != layer - 1) continue;
+    if (q->s->found.n_rings > q->most) return SHOAL_OK;
+    for (int32_t e = s->start[left]; e < s->start[left + 1]; ++e) {
+        const ring_end *l = &s->ends[e];
+        if (q->depth[l->atom] != layer - 1) continue;
         q->atoms[layer - 1] = l->atom;
         q->bonds[layer - 1] = l->bond;
-        for (int32_t f = g->start[right]; f < g->start[right + 1]; ++f) {
-            const graph_end *r = &g->ends[f];
-            if (!q->s->in_ring[r->bond] || q->depth[r->atom] != layer - 1) continue;
+        for (int32_t f = s->start[right]; f < s->start[right + 1]; ++f) {
+            const ring_end *r = &s->ends[f];
+            if (q->depth[r->atom] != layer - 1) continue;
             q->bonds[q->length - layer] = r->bond;
             if (layer == 1) {
                 SHOAL_TRY(close_cycle(q));
@@ -106,11 +106,11 @@ static shoal_status extend_arms(relevant *q, int32_t layer)
 /* Odd cycle: its far side is a bond between two atoms of the last layer. */
 static shoal_status close_odd(relevant *q, int32_t x)
 {
-    const graph *g = q->s->g;
+    const ring_search *s = q->s;
     const int32_t d = q->length / 2;
-    for (int32_t e = g->start[x]; e < g->start[x + 1]; ++e) {
-        const graph_end *end = &g->ends[e];
-        if (!q->s->in_ring[end->bond] || end->atom <= x || q->depth[end->atom] != d) continue;
+    for (int32_t e = s->start[x]; e < s->start[x + 1]; ++e) {
+        const ring_end *end = &s->ends[e];
+        if (end->atom <= x || q->depth[end->atom] != d) continue;
         q->atoms[d] = x;
         q->bonds[d] = end->bond;
         q->atoms[d + 1] = end->atom;
@@ -122,14 +122,14 @@ static shoal_status close_odd(relevant *q, int32_t x)
 /* Even cycle: its far side is an atom reached from two atoms of the layer before. */
 static shoal_status close_even(relevant *q, int32_t y)
 {
-    const graph *g = q->s->g;
+    const ring_search *s = q->s;
     const int32_t d = q->length / 2;
-    for (int32_t e = g->start[y]; e < g->start[y + 1]; ++e) {
-        const graph_end *l = &g->ends[e];
-        if (!q->s->in_ring[l->bond] || q->depth[l->atom] != d - 1) continue;
-        for (int32_t f = e + 1; f < g->start[y + 1]; ++f) {
-            const graph_end *r = &g->ends[f];
-            if (!q->s->in_ring[r->bond] || q->depth[r->atom] != d - 1) continue;
+    for (int32_t e = s->start[y]; e < s->start[y + 1]; ++e) {
+        const ring_end *l = &s->ends[e];
+        if (q->depth[l->atom] != d - 1) continue;
+        for (int32_t f = e + 1; f < s->start[y + 1]; ++f) {
+            const ring_end *r = &s->ends[f];
+            if (q->depth[r->atom] != d - 1) continue;
             q->atoms[d] = y;
             q->atoms[d - 1] = l->atom;
             q->bonds[d - 1] = l->bond;
@@ -141,9 +141,17 @@ static shoal_status close_even(relevant *q, int32_t y)
     return SHOAL_OK;
 }
 
+/* The lowest atom of a cycle has two higher neighbours on it. */
+static bool may_be_lowest(const ring_search *s, int32_t atom)
+{
+    int32_t n = 0;
+    for (int32_t e = s->start[atom]; e < s->start[atom + 1]; ++e) n += s->ends[e].atom > atom;
+    return n >= 2;
+}
+
 static shoal_status search_root(relevant *q)
 {
-    const graph *g = q->s->g;
+    const ring_search *s = q->s;
     const int32_t last = q->length / 2;
     int32_t n = 0;
     shoal_status status = SHOAL_OK;
@@ -152,9 +160,9 @@ static shoal_status search_root(relevant *q)
     for (int32_t k = 0; k < n; ++k) {
         const int32_t i = q->queue[k];
         if (q->depth[i] == last) break;
-        for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e) {
-            const int32_t j = g->ends[e].atom;
-            if (!q->s->in_ring[g->ends[e].bond] || j < q->root || q->depth[j] >= 0) continue;
+        for (int32_t e = s->start[i]; e < s->start[i + 1]; ++e) {
+            const int32_t j = s->ends[e].atom;
+            if (j < q->root || q->depth[j] >= 0) continue;
             q->depth[j] = q->depth[i] + 1;
             q->queue[n++] = j;
         }
@@ -170,16 +178,14 @@ static shoal_status search_root(relevant *q)
 shoal_status rings_search_relevant(ring_search *s, const int32_t *members, int32_t n,
                                    int32_t n_bonds)
 {
-    const graph *g = s->g;
-    const int32_t rank = n_bonds - n + 1;
-    const int32_t old_rings = s->n_rings, old_members = s->n_members;
+    const int32_t rank = n_bonds - n + 1, old_rings = s->found.n_rings;
     relevant q = {.s = s,
                   .atoms = s->walk_atoms,
                   .bonds = s->walk_bonds,
-                  .first_new = s->n_rings,
+                  .first_new = old_rings,
                   .local_bond = s->local_bond,
                   .depth = s->depth,
-                  .most = s->n_rings + 8 * rank + 64};
+                  .most = old_rings + 8 * rank + 64};
     q.basis.n_words = (n_bonds + 63) / 64;
     q.queue = arena_alloc_dirty(s->memory, (size_t)n, sizeof *q.queue);
     q.bits = arena_alloc(s->memory, (size_t)q.basis.n_words, sizeof *q.bits);
@@ -190,19 +196,17 @@ shoal_status rings_search_relevant(ring_search *s, const int32_t *members, int32
     for (int32_t k = 0; k < n; ++k) {
         const int32_t i = members[k];
         q.depth[i] = -1;
-        for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e)
-            if (s->in_ring[g->ends[e].bond] && i < g->ends[e].atom)
-                q.local_bond[g->ends[e].bond] = next++;
+        for (int32_t e = s->start[i]; e < s->start[i + 1]; ++e)
+            if (i < s->ends[e].atom) q.local_bond[s->ends[e].bond] = next++;
     }
     for (q.length = 3; q.length <= n && q.basis.n_rows < rank; ++q.length) {
         for (int32_t k = 0; k < n; ++k) {
             q.root = members[k];
-            SHOAL_TRY(search_root(&q));
+            if (may_be_lowest(s, q.root)) SHOAL_TRY(search_root(&q));
         }
-        if (s->n_rings >
+        if (s->found.n_rings >
             q.most) { /* a macrocycle with 2^k ways round: only its short rings count */
-            s->n_rings = old_rings;
-            s->n_members = old_members;
+            s->found.n_rings = old_rings;
             return rings_search_isometric(s, members, n);
         }
         extend_basis(&q);

@@ -87,6 +87,7 @@ static int32_t wanted_priority(int32_t z)
 
 static int32_t bond_valence(const shoal_bond *b, int32_t atom)
 {
+    if (b->order == SHOAL_ORDER_SINGLE) return 1; /* most of them */
     switch (b->order) {
     case SHOAL_ORDER_DATIVE: return b->j == atom;
     case SHOAL_ORDER_QUADRUPLE: return 4;
@@ -333,11 +334,19 @@ static void reconcile_charges(shoal_molecule *mol, const atom_state *atoms, int3
     }
 }
 
+static void make_all_dative(shoal_molecule *mol, const graph *g)
+{
+    bool metals = false;
+    for (int32_t i = 0; i < mol->n_atoms && !metals; ++i)
+        metals = element_is_metal(mol->element[i]);
+    for (int32_t i = 0; i < mol->n_atoms && metals; ++i) make_dative(mol, g, i);
+}
+
 static shoal_status find_charges(shoal_molecule *mol, const graph *g, int32_t total, arena *memory)
 {
     atom_state *atoms = arena_alloc(memory, (size_t)mol->n_atoms, sizeof *atoms);
     if (!atoms) return SHOAL_E_MEMORY;
-    for (int32_t i = 0; i < mol->n_atoms; ++i) make_dative(mol, g, i);
+    make_all_dative(mol, g);
     valence_count(mol, g, atoms);
     for (int32_t i = 0; i < mol->n_atoms; ++i)
         mol->formal_charge[i] =
@@ -388,7 +397,7 @@ shoal_status valence_find_charges(shoal_molecule *mol, const graph *g, int32_t t
                                   arena *memory)
 {
     if (!mol->has_formal_charges) return find_charges(mol, g, total_charge, memory);
-    for (int32_t i = 0; i < mol->n_atoms; ++i) make_dative(mol, g, i);
+    make_all_dative(mol, g);
     return SHOAL_OK;
 }
 

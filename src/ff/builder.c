@@ -2,7 +2,6 @@
  * Topologies term by term. */
 #include "ff/builder.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +50,7 @@ void builder_free(shoal_topology_builder *b)
 
 shoal_status builder_reserve(shoal_topology_builder *b, size_t n)
 {
-    b->terms = arena_alloc_dirty(&b->topology->memory, n, sizeof *b->terms);
+    b->terms = arena_alloc(&b->topology->memory, n, sizeof *b->terms);
     b->terms_capacity = (int32_t)n;
     b->is_placed = b->is_grouped = true;
     return b->terms ? SHOAL_OK : SHOAL_E_MEMORY;
@@ -59,12 +58,10 @@ shoal_status builder_reserve(shoal_topology_builder *b, size_t n)
 
 shoal_term *builder_append(shoal_topology_builder *b, int kind)
 {
-    assert(!b->is_placed || b->n_terms < b->terms_capacity);
+    assert(!b->is_placed);
     if (SHOAL_RESERVE(&b->terms, &b->terms_capacity, b->n_terms + 1) != SHOAL_OK) return NULL;
-    shoal_term *t = &b->terms[b->n_terms++];
-    memset(t, 0, sizeof *t);
-    t->kind = kind;
-    return t;
+    memset(&b->terms[b->n_terms], 0, sizeof *b->terms);
+    return builder_next(b, kind);
 }
 
 shoal_status builder_place_terms(shoal_topology_builder *b)

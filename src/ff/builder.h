@@ -3,6 +3,8 @@
 #ifndef SHOAL_FF_BUILDER_H
 #define SHOAL_FF_BUILDER_H
 
+#include <assert.h>
+
 #include "ff/term_table.h"
 #include "ff/topology.h"
 #include "shoal/topology_builder.h"
@@ -31,10 +33,19 @@ struct shoal_topology_builder {
 /* Arrays of n atoms for a topology: elements and their masses, the rest zero, labels "". */
 shoal_status builder_begin(shoal_topology_builder *b, shoal_topology *t, int32_t n_atoms,
                            const int32_t *elements);
-/* Room for so many records where the topology will keep them, in the order of its kinds and grouped. */
+/* Room for so many records, all zero, where the topology will keep them, in the order of its kinds and
+ * grouped. */
 shoal_status builder_reserve(shoal_topology_builder *b, size_t n);
 /* One more record of a kind, zero otherwise; valid until the next one. NULL when memory is out. */
 shoal_term *builder_append(shoal_topology_builder *b, int kind);
+/* The same where room was reserved. */
+static inline shoal_term *builder_next(shoal_topology_builder *b, int kind)
+{
+    assert(b->n_terms < b->terms_capacity);
+    shoal_term *t = &b->terms[b->n_terms++];
+    t->kind = kind;
+    return t;
+}
 /* Puts the terms, sorted, into the topology. */
 shoal_status builder_place_terms(shoal_topology_builder *b);
 /* Frees what does not belong to the topology. */

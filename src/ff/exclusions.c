@@ -47,21 +47,68 @@ static int32_t collect(const graph *g, int32_t i, shoal_image *list)
     return n;
 }
 
-shoal_status build_exclusions(uff_builder *b)
+size_t uff_most_exclusions(const graph *g)
+{
+    size_t most = 0;
+    for (int32_t i = 0; i < g->n_atoms; ++i) {
+        const size_t degree = (size_t)graph_degree(g, i);
+        most += degree * degree;
+    }
+    return most;
+}
+
+/* Partners of all atoms in one cell, by number: those of atom i from start[i] on, in any order. */
+static void collect_numbers(const graph *g, int32_t *start, int32_t *found, int32_t *seen)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < g->n_atoms; ++i) seen[i] = -1;
+    for (int32_t i = 0; i < g->n_atoms; ++i) {
+        start[i] = n;
+        seen[i] = i;
+        for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e) {
+            const int32_t j = g->ends[e].atom;
+            if (seen[j] != i) found[n++] = j;
+            seen[j] = i;
+            for (int32_t f = g->start[j]; f < g->start[j + 1]; ++f) {
+                const int32_t k = g->ends[f].atom;
+                if (seen[k] != i) found[n++] = k;
+                seen[k] = i;
+            }
+        }
+    }
+    start[g->n_atoms] = n;
+}
+
+/* Who excludes whom is mutual: atoms that name themselves to their partners, one after the other, come out
+ * sorted. */
+static shoal_status exclude_by_number(const uff_builder *b, int32_t *start, shoal_image *excluded,
+                                      size_t most)
+{
+    const graph *g = b->g;
+    int32_t *found = arena_alloc_dirty(b->scratch, most, sizeof *found);
+    int32_t *fill = arena_alloc_dirty(b->scratch, (size_t)g->n_atoms, sizeof *fill);
+    if (!found || !fill) return SHOAL_E_MEMORY;
+    collect_numbers(g, start, found, fill);
+    for (int32_t i = 0; i < g->n_atoms; ++i) fill[i] = start[i];
+    for (int32_t i = 0; i < g->n_atoms; ++i)
+        for (int32_t k = start[i]; k < start[i + 1]; ++k)
+            excluded[fill[found[k]]++] = (shoal_image){i, {0, 0, 0}};
+    return SHOAL_OK;
+}
+
+shoal_status uff_build_exclusions(uff_builder *b)
 {
     const graph *g = b->g;
     arena *memory = &b->topology->memory;
-    size_t most = 0;
-    for (int32_t i = 0; i < g->n_atoms; ++i)
-        for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e)
-            most += 1 + (size_t)graph_degree(g, g->ends[e].atom);
+    const size_t most = uff_most_exclusions(g);
     int32_t *start = arena_alloc_dirty(memory, (size_t)g->n_atoms + 1, sizeof *start);
     shoal_image *excluded = arena_alloc_dirty(memory, most, sizeof *excluded);
     if (!start || !excluded) return SHOAL_E_MEMORY;
+    b->topology->view.exclude_start = start;
+    b->topology->view.excluded = excluded;
+    if (!b->shifted) return exclude_by_number(b, start, excluded, most);
     start[0] = 0;
     for (int32_t i = 0; i < g->n_atoms; ++i)
         start[i + 1] = start[i] + collect(g, i, excluded + start[i]);
-    b->topology->view.exclude_start = start;
-    b->topology->view.excluded = excluded;
     return SHOAL_OK;
 }

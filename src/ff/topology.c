@@ -70,16 +70,29 @@ static size_t count_terms(const uff_builder *b)
     return n;
 }
 
-static shoal_status build_terms(uff_builder *b)
+static shoal_status build_terms(uff_builder *b, size_t n_terms)
 {
-    SHOAL_TRY(builder_reserve(b->out, count_terms(b)));
+    SHOAL_TRY(builder_reserve(b->out, n_terms));
     SHOAL_TRY(uff_build_bonds(b));
     if (b->topology->status != SHOAL_SYSTEM_OK) return SHOAL_OK;
-    SHOAL_TRY(uff_build_angles(b));
-    SHOAL_TRY(uff_build_torsions(b));
-    SHOAL_TRY(uff_build_inversions(b));
+    uff_build_angles(b);
+    uff_build_torsions(b);
+    uff_build_inversions(b);
     SHOAL_TRY(builder_place_terms(b->out));
-    return build_exclusions(b);
+    return uff_build_exclusions(b);
+}
+
+/* One block of memory for all arrays of the topology. */
+static shoal_status reserve_memory(const uff_builder *b, size_t n_terms)
+{
+    const size_t n = (size_t)b->mol->n_atoms;
+    const size_t per_atom = 2 * sizeof(int32_t) + sizeof(char *) + 5 * sizeof(double);
+    const size_t n_exclusions = b->g ? uff_most_exclusions(b->g) : 0;
+    return arena_reserve(&b->topology->memory,
+                         n * per_atom + n_terms * sizeof(shoal_term) +
+                             n_exclusions * sizeof(shoal_image) +
+                             (TERM_N_KINDS + 2) * sizeof(int32_t),
+                         11);
 }
 
 /* Perception and charges. A molecule that makes no chemical sense is rejected, not failed. */
@@ -99,25 +112,72 @@ static shoal_status prepare(shoal_molecule *mol, const shoal_uff_options *option
     return status;
 }
 
-static shoal_status build(shoal_topology *t, const shoal_molecule *mol,
-                          const shoal_uff_options *options)
+static bool has_shifts(const shoal_molecule *mol)
 {
-    shoal_topology_builder out;
-    SHOAL_TRY(builder_begin(&out, t, mol->n_atoms, mol->element));
-    uff_builder b = {.mol = mol, .options = options, .topology = t, .out = &out};
-    const size_t n = (size_t)mol->n_atoms;
-    b.types = arena_alloc(&b.scratch, n, sizeof *b.types);
-    b.hyb = arena_alloc(&b.scratch, n, sizeof *b.hyb);
-    shoal_status status = b.types && b.hyb ? SHOAL_OK : SHOAL_E_MEMORY;
-    if (status == SHOAL_OK && t->status == SHOAL_SYSTEM_OK) {
-        b.g = &mol->perception->graph;
-        status = uff_assign_types(&b);
+    int32_t shifts = 0;
+    for (int32_t k = 0; k < mol->n_bonds; ++k) {
+        const int32_t *s = mol->bonds[k].shift;
+        shifts |= s[0] | s[1] | s[2];
     }
-    if (status == SHOAL_OK) status = copy_atoms(&b);
-    if (status == SHOAL_OK && t->status == SHOAL_SYSTEM_OK) status = build_terms(&b);
-    if (status == SHOAL_OK) topology_seal(t);
-    arena_free(&b.scratch);
-    builder_free(&out);
+    return shifts != 0;
+}
+
+static shoal_status build(uff_builder *b)
+{
+    shoal_topology *t = b->topology;
+    const size_t n = (size_t)b->mol->n_atoms;
+    b->types = arena_alloc(b->scratch, n, sizeof *b->types);
+    b->hyb = arena_alloc(b->scratch, n, sizeof *b->hyb);
+    if (!b->types || !b->hyb) return SHOAL_E_MEMORY;
+    if (t->status == SHOAL_SYSTEM_OK) {
+        b->g = &b->mol->perception->graph;
+        b->shifted = has_shifts(b->mol);
+        SHOAL_TRY(uff_assign_types(b));
+    }
+    const size_t n_terms = t->status == SHOAL_SYSTEM_OK ? count_terms(b) : 0;
+    SHOAL_TRY(reserve_memory(b, n_terms));
+    SHOAL_TRY(builder_begin(b->out, t, b->mol->n_atoms, b->mol->element));
+    SHOAL_TRY(copy_atoms(b));
+    if (t->status == SHOAL_SYSTEM_OK) SHOAL_TRY(build_terms(b, n_terms));
+    topology_seal(t);
+    return SHOAL_OK;
+}
+
+/* A topology with one reference, and a reason if it is not to be typed. */
+static shoal_topology *new_topology(const char *reason)
+{
+    shoal_topology *t = shoal_alloc(1, sizeof *t);
+    if (!t) return NULL;
+    t->references = 1;
+    if (reason) (void)topology_reject(t, "%s", reason);
+    return t;
+}
+
+/* Fills a topology and hands it over, or destroys it. */
+static shoal_status finish(shoal_topology **out, shoal_topology *t, const shoal_molecule *mol,
+                           const shoal_uff_options *options, arena *scratch)
+{
+    shoal_topology_builder records = {0};
+    uff_builder b = {
+        .mol = mol, .options = options, .topology = t, .out = &records, .scratch = scratch};
+    const shoal_status status = build(&b);
+    builder_free(&records);
+    if (status != SHOAL_OK)
+        shoal_topology_destroy(t);
+    else
+        *out = t;
+    return status;
+}
+
+shoal_status topology_create(shoal_topology **out, shoal_molecule *mol,
+                             const shoal_uff_options *options, arena *scratch)
+{
+    *out = NULL;
+    shoal_topology *t = new_topology(NULL);
+    if (!t) return SHOAL_E_MEMORY;
+    const shoal_status status = prepare(mol, options, t);
+    if (status == SHOAL_OK) return finish(out, t, mol, options, scratch);
+    shoal_topology_destroy(t);
     return status;
 }
 
@@ -127,19 +187,10 @@ shoal_status shoal_topology_create(shoal_topology **out, shoal_molecule *mol,
     shoal_clear_error();
     SHOAL_NEED(out && mol);
     static const shoal_uff_options defaults = {0};
-    if (!options) options = &defaults;
-    *out = NULL;
-    shoal_topology *t = shoal_alloc(1, sizeof *t);
-    if (!t) return SHOAL_E_MEMORY;
-    t->references = 1;
-    shoal_status status = prepare(mol, options, t);
-    if (status == SHOAL_OK) status = build(t, mol, options);
-    if (status != SHOAL_OK) {
-        shoal_topology_destroy(t);
-        return status;
-    }
-    *out = t;
-    return SHOAL_OK;
+    arena scratch = {0};
+    const shoal_status status = topology_create(out, mol, options ? options : &defaults, &scratch);
+    arena_free(&scratch);
+    return status;
 }
 
 shoal_status shoal_topology_create_untyped(shoal_topology **out, const shoal_molecule *mol,
@@ -150,15 +201,11 @@ shoal_status shoal_topology_create_untyped(shoal_topology **out, const shoal_mol
     if (!out || !mol || !reason)
         return shoal_fail(SHOAL_E_ARGUMENT, "topology: no molecule, no reason or no place for it");
     *out = NULL;
-    shoal_topology *t = shoal_alloc(1, sizeof *t);
+    shoal_topology *t = new_topology(reason);
     if (!t) return SHOAL_E_MEMORY;
-    t->references = 1;
-    (void)topology_reject(t, "%s", reason);
-    const shoal_status status = build(t, mol, &defaults);
-    if (status != SHOAL_OK)
-        shoal_topology_destroy(t);
-    else
-        *out = t;
+    arena scratch = {0};
+    const shoal_status status = finish(out, t, mol, &defaults, &scratch);
+    arena_free(&scratch);
     return status;
 }
 

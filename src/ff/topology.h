@@ -27,11 +27,12 @@ typedef struct uff_builder {
     shoal_topology *topology;
     shoal_topology_builder *out;
     const graph *g;
+    bool shifted;           /* some bonds lead to other images */
     const uff_type **types; /* [n_atoms] */
     hybridization *hyb;     /* [n_atoms] of perception, or what the type demands */
     double *order;          /* [n_bonds] as used by the parameters */
     double *natural;        /* [n_bonds] natural lengths r0, angstrom */
-    arena scratch;
+    arena *scratch;
 } uff_builder;
 
 /* Gives every atom a type and a hybridisation. Sets the topology's status and reason if one cannot
@@ -55,13 +56,20 @@ typedef struct atom_parameters {
  * it lacks makes the system untyped. */
 shoal_status topology_set_params(uff_builder *b, const atom_parameters *to);
 
+/* Records for which there is room. */
 shoal_status uff_build_bonds(uff_builder *b);
-shoal_status uff_build_angles(uff_builder *b);
-shoal_status uff_build_torsions(uff_builder *b);
-shoal_status uff_build_inversions(uff_builder *b);
+void uff_build_angles(uff_builder *b);
+void uff_build_torsions(uff_builder *b);
+void uff_build_inversions(uff_builder *b);
 /* No more torsions than this about a bond. */
 int32_t uff_most_torsions(const uff_builder *b, const shoal_bond *bond);
-shoal_status build_exclusions(uff_builder *b);
+shoal_status uff_build_exclusions(uff_builder *b);
+/* No more exclusions than this. */
+size_t uff_most_exclusions(const graph *g);
+
+/* shoal_topology_create with memory for the meantime that is used again and again. */
+shoal_status topology_create(shoal_topology **out, shoal_molecule *mol,
+                             const shoal_uff_options *options, arena *scratch);
 
 /* Equal topologies are interchangeable; their hashes are equal. Untyped ones equal only
  * themselves. */

@@ -43,7 +43,9 @@ struct topology_cache {
     topology_cache_counts counts;
     uint64_t *key; /* of the present molecule */
     int32_t n_words, capacity;
-    chem_perception *perception; /* of the molecule that is being typed: its memory is used again */
+    /* Of the molecule that is being typed; their memory is used again. */
+    chem_perception *perception;
+    arena scratch;
 };
 
 topology_cache *topology_cache_create(const typing_options *options)
@@ -72,6 +74,7 @@ void topology_cache_destroy(topology_cache *cache)
     free(cache->entries);
     free(cache->key);
     perception_destroy(cache->perception);
+    arena_free(&cache->scratch);
     free(cache);
 }
 
@@ -239,12 +242,13 @@ static void remember(topology_cache *c, cache_entry *e, uint64_t hash, const sho
 }
 
 /* Perception from its second half on, and typing. */
-static shoal_status type_unknown(const topology_cache *c, shoal_molecule *mol,
+static shoal_status type_unknown(topology_cache *c, shoal_molecule *mol,
                                  const shoal_perceive_options *options, shoal_topology **out)
 {
     const shoal_status status = perceive_rest(mol, options);
     if (status != SHOAL_OK && status != SHOAL_E_FORMAT) return status;
-    return shoal_topology_create(out, mol, &c->uff);
+    arena_reset(&c->scratch);
+    return topology_create(out, mol, &c->uff, &c->scratch);
 }
 
 static shoal_status type_or_share(topology_cache *c, shoal_molecule *mol, shoal_topology **out)

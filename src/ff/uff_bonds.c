@@ -76,8 +76,8 @@ shoal_status uff_build_bonds(uff_builder *b)
     const size_t n = (size_t)mol->n_bonds;
     SHOAL_TRY(check_orders(b));
     if (b->topology->status != SHOAL_SYSTEM_OK) return SHOAL_OK;
-    b->order = arena_alloc_dirty(&b->scratch, n, sizeof *b->order);
-    b->natural = arena_alloc_dirty(&b->scratch, n, sizeof *b->natural);
+    b->order = arena_alloc_dirty(b->scratch, n, sizeof *b->order);
+    b->natural = arena_alloc_dirty(b->scratch, n, sizeof *b->natural);
     if (!b->order || !b->natural) return SHOAL_E_MEMORY;
     for (int32_t k = 0; k < mol->n_bonds; ++k) {
         const shoal_bond *bond = &mol->bonds[k];
@@ -85,8 +85,7 @@ shoal_status uff_build_bonds(uff_builder *b)
         const double order = used_order(b, bond), r0 = natural_length(ti, tj, order);
         b->order[k] = order;
         b->natural[k] = r0;
-        shoal_term *t = builder_append(b->out, SHOAL_KIND_BOND);
-        if (!t) return SHOAL_E_MEMORY;
+        shoal_term *t = builder_next(b->out, SHOAL_KIND_BOND);
         t->atoms[0] = bond->i;
         t->atoms[1] = bond->j;
         memcpy(t->shifts[1], bond->shift, sizeof bond->shift);
@@ -97,11 +96,10 @@ shoal_status uff_build_bonds(uff_builder *b)
     return SHOAL_OK;
 }
 
-/* Force constant in eV for the natural angle theta0 (radians) between natural lengths a and c. */
+/* Force constant in eV for the cosine of the natural angle between natural lengths a and c. */
 static double angle_constant(const uff_type *ti, const uff_type *tk, double a, double c,
-                             double theta0)
+                             double cosine)
 {
-    const double cosine = cos(theta0);
     const double r2 = a * a + c * c - 2 * a * c * cosine;
     const double r5 = r2 * r2 * sqrt(r2);
     return KCAL_EV * STIFFNESS * ti->z1 * tk->z1 / r5 *
@@ -116,9 +114,9 @@ static void set_periodic(shoal_term *t, double k, int n)
     t->p[SHOAL_ANGLE_C0 + n] = n == 1 ? 1 : -1;
 }
 
-static void set_general(shoal_term *t, double k, double theta0)
+static void set_general(shoal_term *t, double k, double cosine)
 {
-    const double cosine = cos(theta0), sine2 = 1 - cosine * cosine;
+    const double sine2 = 1 - cosine * cosine;
     const double c2 = 1 / (4 * sine2);
     double *c = t->p + SHOAL_ANGLE_C0;
     t->p[SHOAL_ANGLE_K] = k;
@@ -190,7 +188,7 @@ static bool is_bipyramid(const uff_builder *b, int32_t j)
            !uff_has_fixed_digit(b->mol->element[j]);
 }
 
-static void set_bipyramid(shoal_term *t, double k, double theta0, const axial_pair *axial,
+static void set_bipyramid(shoal_term *t, double k, double cosine, const axial_pair *axial,
                           int32_t e, int32_t f)
 {
     const int n_axial =
@@ -200,60 +198,74 @@ static void set_bipyramid(shoal_term *t, double k, double theta0, const axial_pa
     else if (n_axial == 0)
         set_periodic(t, k, 3);
     else
-        set_general(t, k, theta0);
+        set_general(t, k, cosine);
+}
+
+/* Where angles are at. */
+typedef struct angle_centre {
+    double cosine;    /* of the natural angle */
+    axial_pair axial; /* of a bipyramid */
+} angle_centre;
+
+/* A straight natural angle has no general form, so hypervalent halogens, bridging alkali metals and the like
+ * take the angle of their electron pairs. */
+static angle_centre look_at_centre(const uff_builder *b, int32_t j)
+{
+    const double natural = b->types[j]->theta0;
+    double theta0 = natural * RADIAN;
+    if (natural == 180 && b->hyb[j] == HYB_SP3) theta0 = TETRAHEDRAL;
+    if (natural == 180 && b->hyb[j] == HYB_SP3D) theta0 = 90 * RADIAN;
+    angle_centre centre = {cos(theta0), {-1, -1}};
+    if (is_bipyramid(b, j)) centre.axial = find_axial(b, j);
+    return centre;
 }
 
 static void set_angle(const uff_builder *b, shoal_term *t, int32_t e, int32_t f,
-                      const axial_pair *axial)
+                      const angle_centre *centre)
 {
     const graph *g = b->g;
     const int32_t i = t->atoms[0], j = t->atoms[1], k_end = t->atoms[2];
-    const uff_type *ti = b->types[i], *tj = b->types[j], *tk = b->types[k_end];
+    const uff_type *ti = b->types[i], *tk = b->types[k_end];
     const double a = b->natural[g->ends[e].bond], c = b->natural[g->ends[f].bond];
     const hybridization hyb = b->hyb[j];
-    double theta0 = tj->theta0 * RADIAN;
     const double ring = hyb == HYB_SP2 ? small_ring_angle(b, i, j, k_end) : 0;
     if (ring > 0) {
-        theta0 = ring * RADIAN;
-        set_general(t, angle_constant(ti, tk, a, c, theta0), theta0);
+        const double cosine = cos(ring * RADIAN);
+        set_general(t, angle_constant(ti, tk, a, c, cosine), cosine);
         return;
     }
-    /* A straight natural angle has no general form, so hypervalent halogens, bridging alkali metals
-     * and the like take the angle of their electron pairs. */
-    const bool straight = tj->theta0 == 180;
-    if (straight && hyb == HYB_SP3) theta0 = TETRAHEDRAL;
-    if (straight && hyb == HYB_SP3D) theta0 = 90 * RADIAN;
-    const double k = angle_constant(ti, tk, a, c, theta0);
+    const bool straight = b->types[j]->theta0 == 180;
+    const double k = angle_constant(ti, tk, a, c, centre->cosine);
     if (hyb == HYB_SP || (straight && (hyb == HYB_S || hyb == HYB_UNSPECIFIED)))
         set_periodic(t, k, 1);
     else if (hyb == HYB_SP2)
         set_periodic(t, k, 3);
     else if (hyb == HYB_SP3D2 || hyb == HYB_SP2D)
         set_periodic(t, k, 4);
-    else if (axial->first >= 0)
-        set_bipyramid(t, k, theta0, axial, e, f);
+    else if (centre->axial.first >= 0)
+        set_bipyramid(t, k, centre->cosine, &centre->axial, e, f);
     else
-        set_general(t, k, theta0);
+        set_general(t, k, centre->cosine);
 }
 
-shoal_status uff_build_angles(uff_builder *b)
+void uff_build_angles(uff_builder *b)
 {
     const graph *g = b->g;
     for (int32_t j = 0; j < g->n_atoms; ++j) {
+        if (graph_degree(g, j) < 2) continue;
         if (b->mol->element[j] == 1 && b->options->dialect == SHOAL_DIALECT_FIRECORE) continue;
-        axial_pair axial = {-1, -1};
-        if (is_bipyramid(b, j)) axial = find_axial(b, j);
+        const angle_centre centre = look_at_centre(b, j);
         for (int32_t e = g->start[j]; e < g->start[j + 1]; ++e)
             for (int32_t f = e + 1; f < g->start[j + 1]; ++f) {
-                shoal_term *t = builder_append(b->out, SHOAL_KIND_ANGLE);
-                if (!t) return SHOAL_E_MEMORY;
+                shoal_term *t = builder_next(b->out, SHOAL_KIND_ANGLE);
                 t->atoms[0] = g->ends[e].atom;
                 t->atoms[1] = j;
                 t->atoms[2] = g->ends[f].atom;
-                memcpy(t->shifts[0], g->ends[e].shift, sizeof t->shifts[0]);
-                memcpy(t->shifts[2], g->ends[f].shift, sizeof t->shifts[2]);
-                set_angle(b, t, e, f, &axial);
+                if (b->shifted) {
+                    memcpy(t->shifts[0], g->ends[e].shift, sizeof t->shifts[0]);
+                    memcpy(t->shifts[2], g->ends[f].shift, sizeof t->shifts[2]);
+                }
+                set_angle(b, t, e, f, &centre);
             }
     }
-    return SHOAL_OK;
 }

@@ -4,8 +4,15 @@
 
 #include <string.h>
 
+#include "chem/element.h"
+
 static const uff_type table[] = {
 #include "uff_table.inc"
+};
+
+/* The types of element z begin here and end where those of the next begin. */
+static const uint8_t first_type[ELEMENT_MAX + 2] = {
+#include "uff_first.inc"
 };
 
 enum { N_TYPES = (int)(sizeof table / sizeof table[0]) };
@@ -19,18 +26,8 @@ const uff_type *uff_type_by_label(const char *label)
 
 const uff_type *uff_types_of(int32_t z, int32_t *n)
 {
-    /* Binary search for the first type of the element. */
-    int32_t low = 0, high = N_TYPES;
-    while (low < high) {
-        const int32_t middle = (low + high) / 2;
-        if (table[middle].z < z)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *n = 0;
-    while (low + *n < N_TYPES && table[low + *n].z == z) ++*n;
-    return *n > 0 ? &table[low] : NULL;
+    *n = first_type[z + 1] - first_type[z];
+    return *n > 0 ? &table[first_type[z]] : NULL;
 }
 
 hybridization uff_type_hybridization(const uff_type *type)

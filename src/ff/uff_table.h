@@ -24,7 +24,7 @@ typedef struct uff_type {
 /* By label, NULL if there is none. */
 const uff_type *uff_type_by_label(const char *label);
 
-/* The types of an element are consecutive; *n is 0 if it has none. */
+/* The types of an element, 1..118, are consecutive; *n is 0 if it has none. */
 const uff_type *uff_types_of(int32_t z, int32_t *n);
 
 /* Hybridisation that the third character of a label stands for. */

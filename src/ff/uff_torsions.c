@@ -17,7 +17,8 @@ typedef struct barrier {
 /* Equation 17: a pi bond of the given order. */
 static double pi_barrier(const uff_type *j, const uff_type *k, double order)
 {
-    return 5 * sqrt(j->uj * k->uj) * (1 + 4.18 * log(order));
+    const double root = 5 * sqrt(j->uj * k->uj);
+    return order == 1 ? root : root * (1 + 4.18 * log(order));
 }
 
 static barrier sp3_sp3(const uff_type *j, const uff_type *k, double order)
@@ -37,38 +38,45 @@ static bool has_sp2_partner(const uff_builder *b, int32_t atom, int32_t bond)
     return false;
 }
 
-/* One sp3 and one sp2 centre; i and l are the end atoms. The dialects differ in who counts as the
- * other sp2 atom of the propene rule and in what comes first. */
-static barrier sp3_sp2(const uff_builder *b, const shoal_term *t, int32_t bond)
+/* Barriers about one bond. In RDKit's propene rule they depend on the ends, too. */
+typedef struct bond_barriers {
+    barrier plain;
+    barrier with_sp2_end; /* of torsions that end in an sp2 atom */
+} bond_barriers;
+
+static bond_barriers same_for_all(barrier v)
 {
-    const bool j_sp3 = b->hyb[t->atoms[1]] == HYB_SP3;
-    const int32_t sp3 = j_sp3 ? t->atoms[1] : t->atoms[2], sp2 = j_sp3 ? t->atoms[2] : t->atoms[1];
+    return (bond_barriers){v, v};
+}
+
+/* One sp3 and one sp2 centre. The dialects differ in who counts as the other sp2 atom of the propene rule and
+ * in what comes first. */
+static bond_barriers sp3_sp2(const uff_builder *b, const shoal_bond *jk, int32_t bond)
+{
+    const bool j_sp3 = b->hyb[jk->i] == HYB_SP3;
+    const int32_t sp3 = j_sp3 ? jk->i : jk->j, sp2 = j_sp3 ? jk->j : jk->i;
     const double order = b->order[bond];
     const bool group_16 = is_group_16(b->mol->element[sp3]);
     const bool lone_pair = group_16 && !is_group_16(b->mol->element[sp2]);
-    bool propene;
-    const barrier pi = {pi_barrier(b->types[t->atoms[1]], b->types[t->atoms[2]], order), 2, -1};
+    const barrier pi = {pi_barrier(b->types[jk->i], b->types[jk->j], order), 2, -1};
     const barrier threefold = {2, 3, -1}, sixfold = {1, 6, 1};
-    switch (b->options->dialect) {
-    case SHOAL_DIALECT_FIRECORE:
-        return has_sp2_partner(b, sp2, bond) ? threefold : group_16 ? pi : sixfold;
-    case SHOAL_DIALECT_PAPER:
-        propene = has_sp2_partner(b, sp2, bond);
-        return lone_pair ? pi : propene ? threefold : sixfold;
-    default:
-        propene = b->hyb[t->atoms[0]] == HYB_SP2 || b->hyb[t->atoms[3]] == HYB_SP2;
-        if (order != 1) return sixfold;
-        return lone_pair ? pi : propene ? threefold : sixfold;
+    if (b->options->dialect == SHOAL_DIALECT_RDKIT) {
+        if (order != 1) return same_for_all(sixfold);
+        return lone_pair ? same_for_all(pi) : (bond_barriers){sixfold, threefold};
     }
+    const bool propene = has_sp2_partner(b, sp2, bond);
+    if (b->options->dialect == SHOAL_DIALECT_FIRECORE)
+        return same_for_all(propene ? threefold : group_16 ? pi : sixfold);
+    return same_for_all(lone_pair ? pi : propene ? threefold : sixfold);
 }
 
-static barrier find_barrier(const uff_builder *b, const shoal_term *t, int32_t bond)
+static bond_barriers find_barriers(const uff_builder *b, const shoal_bond *jk, int32_t bond)
 {
-    const uff_type *tj = b->types[t->atoms[1]], *tk = b->types[t->atoms[2]];
-    const bool j_sp3 = b->hyb[t->atoms[1]] == HYB_SP3, k_sp3 = b->hyb[t->atoms[2]] == HYB_SP3;
-    if (j_sp3 && k_sp3) return sp3_sp3(tj, tk, b->order[bond]);
-    if (!j_sp3 && !k_sp3) return (barrier){pi_barrier(tj, tk, b->order[bond]), 2, 1};
-    return sp3_sp2(b, t, bond);
+    const uff_type *tj = b->types[jk->i], *tk = b->types[jk->j];
+    const bool j_sp3 = b->hyb[jk->i] == HYB_SP3, k_sp3 = b->hyb[jk->j] == HYB_SP3;
+    if (j_sp3 && k_sp3) return same_for_all(sp3_sp3(tj, tk, b->order[bond]));
+    if (!j_sp3 && !k_sp3) return same_for_all((barrier){pi_barrier(tj, tk, b->order[bond]), 2, 1});
+    return sp3_sp2(b, jk, bond);
 }
 
 static bool is_main_group(int32_t z)
@@ -85,40 +93,56 @@ static bool has_torsions(const uff_builder *b, const shoal_bond *bond)
            (is_main_group(b->mol->element[bond->i]) && is_main_group(b->mol->element[bond->j]));
 }
 
-static bool same_image(int32_t i, const int32_t si[3], int32_t l, const int32_t sl[3])
+/* Whether the end atoms i and l of a path i-j-k-l are one and the same, in a ring of three, or an end is the
+ * centre at the other side. */
+static bool turns_back(const graph_end *ei, const graph_end *el, const shoal_bond *jk)
 {
-    return i == l && si[0] == sl[0] && si[1] == sl[1] && si[2] == sl[2];
+    if (el->atom != jk->i && el->atom != ei->atom) return false;
+    int32_t shift[3];
+    for (int c = 0; c < 3; ++c) shift[c] = jk->shift[c] + el->shift[c];
+    if (el->atom == jk->i && !shift[0] && !shift[1] && !shift[2]) return true;
+    return el->atom == ei->atom && memcmp(ei->shift, shift, sizeof shift) == 0;
 }
 
-/* Appends all torsions about one bond, with and without barrier. */
-static shoal_status add_about_bond(const uff_builder *b, int32_t bond)
+/* Images of a torsion's atoms, that of j at home. */
+static void set_shifts(shoal_term *t, const graph_end *ei, const shoal_bond *jk,
+                       const graph_end *el)
 {
-    static const int32_t home[3] = {0, 0, 0};
+    memcpy(t->shifts[0], ei->shift, sizeof ei->shift);
+    memcpy(t->shifts[2], jk->shift, sizeof jk->shift);
+    for (int c = 0; c < 3; ++c) t->shifts[3][c] = jk->shift[c] + el->shift[c];
+}
+
+/* Appends the torsions about one bond that have a barrier, with all of it; returns how many there are with
+ * and without. */
+static int32_t add_about_bond(const uff_builder *b, int32_t bond, const bond_barriers *barriers)
+{
     const graph *g = b->g;
     const shoal_bond *jk = &b->mol->bonds[bond];
+    int32_t n = 0;
     for (int32_t e = g->start[jk->i]; e < g->start[jk->i + 1]; ++e) {
         const graph_end *ei = &g->ends[e];
         if (ei->bond == bond && memcmp(ei->shift, jk->shift, sizeof jk->shift) == 0) continue;
+        const bool sp2 = b->hyb[ei->atom] == HYB_SP2;
         for (int32_t f = g->start[jk->j]; f < g->start[jk->j + 1]; ++f) {
             const graph_end *el = &g->ends[f];
-            int32_t shift[3];
-            for (int c = 0; c < 3; ++c) shift[c] = jk->shift[c] + el->shift[c];
-            if (same_image(el->atom, shift, jk->i, home)) continue; /* back along the bond */
-            if (same_image(ei->atom, ei->shift, el->atom, shift)) continue; /* ring of three */
-            shoal_term *t = builder_append(b->out, SHOAL_KIND_TORSION);
-            if (!t) return SHOAL_E_MEMORY;
-            const int32_t atoms[4] = {ei->atom, jk->i, jk->j, el->atom};
-            memcpy(t->atoms, atoms, sizeof atoms);
-            memcpy(t->shifts[0], ei->shift, sizeof shift);
-            memcpy(t->shifts[2], jk->shift, sizeof shift);
-            memcpy(t->shifts[3], shift, sizeof shift);
-            const barrier v = find_barrier(b, t, bond);
-            t->p[SHOAL_TORSION_V] = v.v;
-            t->p[SHOAL_TORSION_D] = v.d;
-            t->p[SHOAL_TORSION_N] = v.n;
+            if (turns_back(ei, el, jk)) continue;
+            const barrier *v =
+                sp2 || b->hyb[el->atom] == HYB_SP2 ? &barriers->with_sp2_end : &barriers->plain;
+            ++n;
+            if (v->v == 0) continue;
+            shoal_term *t = builder_next(b->out, SHOAL_KIND_TORSION);
+            t->atoms[0] = ei->atom;
+            t->atoms[1] = jk->i;
+            t->atoms[2] = jk->j;
+            t->atoms[3] = el->atom;
+            if (b->shifted) set_shifts(t, ei, jk, el);
+            t->p[SHOAL_TORSION_V] = v->v;
+            t->p[SHOAL_TORSION_D] = v->d;
+            t->p[SHOAL_TORSION_N] = v->n;
         }
     }
-    return SHOAL_OK;
+    return n;
 }
 
 int32_t uff_most_torsions(const uff_builder *b, const shoal_bond *bond)
@@ -127,29 +151,21 @@ int32_t uff_most_torsions(const uff_builder *b, const shoal_bond *bond)
     return (graph_degree(b->g, bond->i) - 1) * (graph_degree(b->g, bond->j) - 1);
 }
 
-shoal_status uff_build_torsions(uff_builder *b)
+void uff_build_torsions(uff_builder *b)
 {
-    const shoal_molecule *mol = b->mol;
     shoal_topology_builder *out = b->out;
-    for (int32_t k = 0; k < mol->n_bonds; ++k) {
-        const shoal_bond *bond = &mol->bonds[k];
+    for (int32_t k = 0; k < b->mol->n_bonds; ++k) {
+        const shoal_bond *bond = &b->mol->bonds[k];
         if (!has_torsions(b, bond)) continue;
+        const bond_barriers barriers = find_barriers(b, bond, k);
+        if (barriers.plain.v == 0 && barriers.with_sp2_end.v == 0) continue;
         const int32_t first = out->n_terms;
-        SHOAL_TRY(add_about_bond(b, k));
-        /* The barrier of a bond is shared by its torsions; those without one are not kept. */
-        const int32_t shares =
-            b->options->dialect == SHOAL_DIALECT_FIRECORE
-                ? (graph_degree(b->g, bond->i) - 1) * (graph_degree(b->g, bond->j) - 1)
-                : out->n_terms - first;
-        int32_t kept = first;
-        for (int32_t t = first; t < out->n_terms; ++t) {
-            if (out->terms[t].p[SHOAL_TORSION_V] == 0) continue;
-            out->terms[kept] = out->terms[t];
-            out->terms[kept++].p[SHOAL_TORSION_V] *= KCAL_EV / 2 / shares;
-        }
-        out->n_terms = kept;
+        int32_t shares = add_about_bond(b, k, &barriers);
+        if (b->options->dialect == SHOAL_DIALECT_FIRECORE) shares = uff_most_torsions(b, bond);
+        /* The barrier of a bond is shared by its torsions. */
+        for (int32_t t = first; t < out->n_terms; ++t)
+            out->terms[t].p[SHOAL_TORSION_V] *= KCAL_EV / 2 / shares;
     }
-    return SHOAL_OK;
 }
 
 typedef struct inversion {
@@ -197,7 +213,7 @@ static bool find_inversion(const uff_builder *b, int32_t j, inversion *out)
     }
 }
 
-shoal_status uff_build_inversions(uff_builder *b)
+void uff_build_inversions(uff_builder *b)
 {
     const graph *g = b->g;
     for (int32_t j = 0; j < g->n_atoms; ++j) {
@@ -207,16 +223,16 @@ shoal_status uff_build_inversions(uff_builder *b)
             const graph_end *ends = &g->ends[g->start[j]];
             const graph_end *i = &ends[(turn + 1) % 3], *k = &ends[(turn + 2) % 3],
                             *l = &ends[turn];
-            shoal_term *t = builder_append(b->out, SHOAL_KIND_INVERSION);
-            if (!t) return SHOAL_E_MEMORY;
+            shoal_term *t = builder_next(b->out, SHOAL_KIND_INVERSION);
             const int32_t atoms[4] = {i->atom, j, k->atom, l->atom};
             memcpy(t->atoms, atoms, sizeof atoms);
-            memcpy(t->shifts[0], i->shift, sizeof t->shifts[0]);
-            memcpy(t->shifts[2], k->shift, sizeof t->shifts[2]);
-            memcpy(t->shifts[3], l->shift, sizeof t->shifts[3]);
+            if (b->shifted) {
+                memcpy(t->shifts[0], i->shift, sizeof t->shifts[0]);
+                memcpy(t->shifts[2], k->shift, sizeof t->shifts[2]);
+                memcpy(t->shifts[3], l->shift, sizeof t->shifts[3]);
+            }
             t->p[SHOAL_INVERSION_K] = KCAL_EV * v.k / 3;
             memcpy(t->p + SHOAL_INVERSION_C0, v.c, sizeof v.c);
         }
     }
-    return SHOAL_OK;
 }
