@@ -103,7 +103,7 @@ typedef struct shoal_stream_options {
     const shoal_restraint *restraints; /* of every system; a position is held where the atom starts */
     int32_t n_restraints;
     int32_t slice_systems; /* most that are computed together; 0: by the device */
-    int64_t memory_bytes;  /* that systems on their way may take, about; 0: 256 MiB, with a GPU 1 GiB */
+    int64_t memory_bytes;  /* that systems on their way may take, about; 0: 256 MiB, on OpenCL 512 */
     /* What comes out. */
     const shoal_sink *sinks;
     int32_t n_sinks;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A file being written, plain or gzip, that gets its final name only when it is complete. */
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _GNU_SOURCE /* realpath, sync_file_range */
 #include "io/output.h"
 
 #include <errno.h>
@@ -16,6 +16,9 @@
 
 enum { CHUNK = 1 << 18 };
 
+/* The disk is set to work after so many bytes, so that the end of a file does not wait for all of it. */
+#define WRITE_BACK ((int64_t)8 << 20)
+
 struct shoal_output {
     char *label;           /* the name as given */
     char *path;            /* the final name; NULL if fd is written directly */
@@ -27,6 +30,7 @@ struct shoal_output {
     shoal_gzip *gzip;
     shoal_status status;
     int code; /* errno of the first failure */
+    int64_t n_written, n_sent; /* bytes, and those that the disk was told to take */
 };
 
 static shoal_status fail_system(const shoal_output *out, const char *what, int code)
@@ -124,10 +128,22 @@ static void write_all(shoal_output *out, const void *bytes, size_t n)
         if (done > 0) {
             p += done;
             n -= (size_t)done;
+            out->n_written += done;
         } else if (done == 0 || errno != EINTR) {
             keep_failure(out, SHOAL_E_IO, done == 0 ? ENOSPC : errno);
         }
     }
+}
+
+/* A hint, which may fail. */
+static void write_back(shoal_output *out)
+{
+#ifdef __linux__
+    if (!out->part || out->n_written - out->n_sent < WRITE_BACK) return;
+    (void)sync_file_range(out->fd, out->n_sent, out->n_written - out->n_sent,
+                          SYNC_FILE_RANGE_WRITE);
+#endif
+    out->n_sent = out->n_written;
 }
 
 static void flush(shoal_output *out, bool last)
@@ -144,10 +160,16 @@ static void flush(shoal_output *out, bool last)
         }
     }
     out->used = 0;
+    write_back(out);
 }
 
 void shoal_output_put(shoal_output *out, shoal_span piece)
 {
+    if (piece.size >= CHUNK && !out->gzip) { /* as it is, not by way of the buffer */
+        flush(out, false);
+        write_all(out, piece.text, piece.size);
+        return;
+    }
     while (piece.size > 0) {
         const size_t room = CHUNK - out->used;
         const size_t n = piece.size < room ? piece.size : room;

@@ -19,10 +19,10 @@
 /* A shared device is handed at least LEAST systems at a time, unless there are no more, and at most MOST: it
  * is full then, and what one engine leaves idle at its end another takes. */
 #define SLICE_LEAST 4096
-#define SLICE_MOST 16384
+#define SLICE_MOST 8192
 
 #define MEMORY_BYTES ((int64_t)256 << 20)
-#define MEMORY_BYTES_SHARED ((int64_t)1 << 30)
+#define MEMORY_BYTES_SHARED ((int64_t)512 << 20)
 
 #define LARGE_TOGETHER 2000000 /* atoms of large systems that are computed together, about */
 
@@ -73,11 +73,20 @@ static stream_block *find_stage(const stream *s, block_stage stage)
     return b;
 }
 
+/* Whoever takes a task looks for the next one before it waits, so that one is woken for each. */
 static void set_stage(stream *s, stream_block *b, block_stage stage)
 {
     b->stage = stage;
+    (void)pthread_cond_signal(stage == BLOCK_READY   ? &s->ready
+                              : stage == BLOCK_TYPED ? &s->typed
+                                                     : &s->work);
+}
+
+static void wake_all(stream *s)
+{
     (void)pthread_cond_broadcast(&s->work);
-    if (stage == BLOCK_READY) (void)pthread_cond_signal(&s->ready);
+    (void)pthread_cond_broadcast(&s->typed);
+    (void)pthread_cond_broadcast(&s->come);
 }
 
 /* One of the parts that a block waits for is done. */
@@ -117,6 +126,7 @@ static void fail_stream(stream *s, shoal_status status, const char *text)
     s->status = status;
     (void)snprintf(s->error, sizeof s->error, "%s", text);
     atomic_store(&s->stop, true);
+    wake_all(s);
 }
 
 /* --- workers ------------------------------------------------------------------------------------- */
@@ -158,7 +168,7 @@ static int32_t sort_out(stream_thread *own, stream_block *b)
         s->large[s->n_large++] = (large_system){b, i};
         ++b->n_parts;
     }
-    if (b->n_parts > 1) (void)pthread_cond_broadcast(&s->work);
+    if (b->n_parts > 1) (void)pthread_cond_signal(&s->come);
     (void)pthread_mutex_unlock(&s->lock);
     return ok ? n : -1;
 }
@@ -200,7 +210,8 @@ static void read_block(stream_thread *own, stream_block *b)
     s->progress.n_read += status == SHOAL_OK ? own->records.n : 0;
     b->bytes = stream_block_cost(&own->records);
     s->bytes += b->bytes;
-    (void)pthread_cond_broadcast(&s->work);
+    (void)pthread_cond_signal(&s->work);
+    if (!may_cut(s)) (void)pthread_cond_broadcast(&s->typed); /* no more will come for now */
     (void)pthread_mutex_unlock(&s->lock);
     if (status == SHOAL_OK) stream_block_fill(own, b, label, i_file, first);
     if (computes(s)) {
@@ -239,7 +250,19 @@ static void recycle_block(stream_thread *own, stream_block *b)
     b->stage = BLOCK_FREE;
     b->next = s->free_blocks;
     s->free_blocks = b;
-    (void)pthread_cond_broadcast(&s->work);
+    (void)pthread_cond_signal(&s->work); /* there may be room for another block */
+}
+
+/* At the end, by all workers at once: a million molecules take a while. With the lock. */
+static void destroy_blocks(stream *s)
+{
+    while (s->used_blocks || s->free_blocks) {
+        stream_block **list = s->used_blocks ? &s->used_blocks : &s->free_blocks, *b = *list;
+        *list = b->next;
+        (void)pthread_mutex_unlock(&s->lock);
+        stream_block_destroy(s, b);
+        (void)pthread_mutex_lock(&s->lock);
+    }
 }
 
 static void work_loop(stream_thread *own)
@@ -261,6 +284,7 @@ static void work_loop(stream_thread *own)
             (void)pthread_cond_wait(&s->work, &s->lock);
         }
     }
+    destroy_blocks(s);
     (void)pthread_mutex_unlock(&s->lock);
 }
 
@@ -323,6 +347,10 @@ static void drop_typed(stream *s)
 static void device_loop(stream_thread *own)
 {
     stream *s = own->s;
+    void *device;
+    /* Devices are slow to start, and meanwhile workers read. What fails here fails again with the first slice,
+     * which can say so. */
+    (void)s->backend->open(&device, s->argument);
     stream_block *blocks[STREAM_SLICE_BLOCKS];
     const int32_t least = s->slice_systems < SLICE_LEAST ? s->slice_systems : SLICE_LEAST;
     const int32_t n_threads = s->n_threads / STREAM_DEVICES;
@@ -333,7 +361,7 @@ static void device_loop(stream_thread *own)
         const int32_t n_typed = count_typed(s);
         if (atomic_load(&s->stop)) drop_typed(s);
         if (n_typed == 0 || (n_typed < least && is_reading(s))) {
-            (void)pthread_cond_wait(&s->work, &s->lock);
+            (void)pthread_cond_wait(&s->typed, &s->lock);
             continue;
         }
         const int32_t n = take_slice(own, blocks, &n_blocks);
@@ -371,7 +399,7 @@ static void large_loop(stream_thread *own)
     (void)pthread_mutex_lock(&s->lock);
     while (!s->over) {
         if (s->n_large == 0) {
-            (void)pthread_cond_wait(&s->work, &s->lock);
+            (void)pthread_cond_wait(&s->come, &s->lock);
             continue;
         }
         const int32_t n = take_large(own, taken);
@@ -426,7 +454,7 @@ static void finish_first(stream *s)
     b->stage = BLOCK_USED;
     b->next = s->used_blocks;
     s->used_blocks = b;
-    (void)pthread_cond_broadcast(&s->work);
+    (void)pthread_cond_signal(&s->work);
 }
 
 static void tell(stream *s)
@@ -439,7 +467,7 @@ static void tell(stream *s)
     (void)pthread_mutex_lock(&s->lock);
     if (go_on) return;
     atomic_store(&s->stop, true);
-    (void)pthread_cond_broadcast(&s->work);
+    wake_all(s);
 }
 
 static void wait_a_little(stream *s)
@@ -473,7 +501,7 @@ static void caller_loop(stream *s)
     }
     if (s->options->monitor) tell(s);
     s->over = true;
-    (void)pthread_cond_broadcast(&s->work);
+    wake_all(s);
     (void)pthread_mutex_unlock(&s->lock);
 }
 
@@ -515,9 +543,6 @@ static shoal_status check_options(const shoal_stream_options *o)
 
 static shoal_status prepare(stream *s, const shoal_stream_options *o)
 {
-    const shoal_backend *backend;
-    const char *argument;
-    char device[24];
     *s = (stream){.options = o, .n_threads = count_threads(o->n_threads)};
     if (o->engine) s->engine = *o->engine;
     s->progress = (shoal_stream_progress){
@@ -526,9 +551,9 @@ static shoal_status prepare(stream *s, const shoal_stream_options *o)
     if (computes(s)) {
         const char *name = s->engine.device;
         const bool shadow = name && strncmp(name, "shadow:", 7) == 0;
-        SHOAL_TRY(shoal_device_resolve(shadow ? name + 7 : name, device));
-        SHOAL_TRY(shoal_backend_find(device, &backend, &argument));
-        s->device_is_shared = backend->shared;
+        SHOAL_TRY(shoal_device_resolve(shadow ? name + 7 : name, s->device));
+        SHOAL_TRY(shoal_backend_find(s->device, &s->backend, &s->argument));
+        s->device_is_shared = s->backend->shared;
     }
     s->n_workers = s->n_threads;
     s->n_devices = s->device_is_shared ? STREAM_DEVICES : 0;
@@ -590,7 +615,7 @@ static shoal_status run_threads(stream *s)
         (void)pthread_mutex_lock(&s->lock);
         fail_stream(s, status, shoal_error_text());
         s->over = true;
-        (void)pthread_cond_broadcast(&s->work);
+        wake_all(s);
         (void)pthread_mutex_unlock(&s->lock);
     }
     for (int32_t k = 0; k < n_started; ++k) {
@@ -601,15 +626,6 @@ static shoal_status run_threads(stream *s)
     return s->status;
 }
 
-static void free_blocks(const stream *s, stream_block *b)
-{
-    while (b) {
-        stream_block *next = b->next;
-        stream_block_destroy(s, b);
-        b = next;
-    }
-}
-
 shoal_status shoal_stream_run(const shoal_stream_options *options)
 {
     stream s;
@@ -618,14 +634,15 @@ shoal_status shoal_stream_run(const shoal_stream_options *options)
     SHOAL_TRY(prepare(&s, options));
     (void)pthread_mutex_init(&s.lock, NULL);
     (void)pthread_cond_init(&s.work, NULL);
+    (void)pthread_cond_init(&s.typed, NULL);
+    (void)pthread_cond_init(&s.come, NULL);
     (void)pthread_cond_init(&s.ready, NULL);
     const shoal_status status = run_threads(&s);
-    free_blocks(&s, s.first);
-    free_blocks(&s, s.free_blocks);
-    free_blocks(&s, s.used_blocks);
     free(s.large);
     stream_source_close(&s.source);
     (void)pthread_cond_destroy(&s.ready);
+    (void)pthread_cond_destroy(&s.come);
+    (void)pthread_cond_destroy(&s.typed);
     (void)pthread_cond_destroy(&s.work);
     (void)pthread_mutex_destroy(&s.lock);
     return status == SHOAL_OK ? SHOAL_OK : shoal_fail(status, "%s", s.error);

@@ -13,12 +13,13 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "backend/backend.h"
 #include "ff/topology_cache.h"
 #include "io/reader.h"
 #include "io/records.h"
 #include "shoal/stream.h"
 
-enum { STREAM_ERROR_SIZE = 1100, STREAM_DEVICES = 3, STREAM_SLICE_BLOCKS = 512 };
+enum { STREAM_ERROR_SIZE = 1100, STREAM_DEVICES = 4, STREAM_SLICE_BLOCKS = 512 };
 
 typedef enum block_stage {
     BLOCK_FREE = 0,
@@ -73,9 +74,14 @@ typedef struct stream {
     int32_t max_steps; /* of a relaxation */
     int64_t most_bytes;
     bool device_is_shared;
+    const shoal_backend *backend; /* of jobs that compute */
+    char device[24];              /* its device string, .. */
+    const char *argument;         /* .. and what it says behind the name */
     pthread_mutex_t lock; /* of all that follows */
-    pthread_cond_t work;  /* something to do for a worker, device or the large thread */
-    pthread_cond_t ready; /* for the caller */
+    pthread_cond_t work;  /* something to do for a worker, .. */
+    pthread_cond_t typed; /* .. for a device, .. */
+    pthread_cond_t come;  /* .. for the large thread, .. */
+    pthread_cond_t ready; /* .. for the caller */
     stream_source source; /* with the cutter's turn instead of the lock */
     bool cutting;         /* a worker has the turn */
     bool ended;           /* nothing more will be cut */
