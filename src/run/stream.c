@@ -129,6 +129,13 @@ static void fail_stream(stream *s, shoal_status status, const char *text)
     wake_all(s);
 }
 
+/* More systems may come for a device without anything being done about it. */
+static bool is_reading(const stream *s)
+{
+    return (!s->ended && !atomic_load(&s->stop) && s->bytes < s->most_bytes) || s->cutting ||
+           find_stage(s, BLOCK_READING) != NULL;
+}
+
 /* --- workers ------------------------------------------------------------------------------------- */
 
 static shoal_status need_parser(stream_thread *own, shoal_format format)
@@ -211,16 +218,12 @@ static void read_block(stream_thread *own, stream_block *b)
     b->bytes = stream_block_cost(&own->records);
     s->bytes += b->bytes;
     (void)pthread_cond_signal(&s->work);
-    if (!may_cut(s)) (void)pthread_cond_broadcast(&s->typed); /* no more will come for now */
     (void)pthread_mutex_unlock(&s->lock);
     if (status == SHOAL_OK) stream_block_fill(own, b, label, i_file, first);
-    if (computes(s)) {
-        compute_block(own, b);
-        (void)pthread_mutex_lock(&s->lock);
-    } else {
-        (void)pthread_mutex_lock(&s->lock);
-        set_stage(s, b, BLOCK_COMPUTED);
-    }
+    if (computes(s)) compute_block(own, b);
+    (void)pthread_mutex_lock(&s->lock);
+    if (!computes(s)) set_stage(s, b, BLOCK_COMPUTED);
+    if (!is_reading(s)) (void)pthread_cond_broadcast(&s->typed);
 }
 
 static void format_block(stream_thread *own, stream_block *b)
@@ -297,12 +300,6 @@ static int32_t count_typed(const stream *s)
     for (const stream_block *b = s->first; b; b = b->next)
         if (b->stage == BLOCK_TYPED) n += b->n;
     return n;
-}
-
-static bool is_reading(const stream *s)
-{
-    return (!s->ended && !atomic_load(&s->stop) && s->bytes < s->most_bytes) || s->cutting ||
-           find_stage(s, BLOCK_READING) != NULL;
 }
 
 /* Ends the part of every block that waits for the device and is named in blocks[n]. */
