@@ -112,6 +112,25 @@ static void test_symbols(void)
     }
 }
 
+/* Each pair of atoms once, in either order. */
+static void test_bonds_twice(void)
+{
+    static const char *const second[] = {"  1  2  1  0", "  2  1  1  0", "  1  2  2", "1  2  1"};
+    for (size_t i = 0; i < sizeof second / sizeof second[0]; ++i) {
+        char text[300];
+        fixture f;
+        (void)snprintf(text, sizeof text,
+                       "x\n\n\n  2  2  0  0  0  0  0  0  0  0999 V2000\n"
+                       "    0.0000    0.0000    0.0000 C   0  0\n"
+                       "    1.0000    0.0000    0.0000 C   0  0\n  1  2  1  0\n%s\nM  END\n",
+                       second[i]);
+        fixture_open(&f, text, SHOAL_FORMAT_SDF);
+        CHECK(fixture_next(&f) == SHOAL_E_FORMAT);
+        CHECK(strstr(shoal_error_text(), i < 3 ? "text:8: bad bond (" : "text:8: ") != NULL);
+        fixture_close(&f);
+    }
+}
+
 /* A NUL byte is refused in a line of the usual form as well. */
 static void test_binary(void)
 {
@@ -131,6 +150,7 @@ int main(void)
     for (int i = 0; i < 20000; ++i) check_atom();
     for (int i = 0; i < 20000; ++i) check_bond();
     test_symbols();
+    test_bonds_twice();
     test_binary();
     return check_done();
 }
