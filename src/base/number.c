@@ -5,15 +5,10 @@
  * with 128-bit powers of ten of A. Bolz's Drachennest. */
 #include <math.h>
 
+#include "base/powers.h"
 #include "base/text.h"
 
-/* 10^k = (high 2^64 + low) 2^(e - 127), e = floor(log2(10^k)), rounded up. */
-typedef struct power {
-    uint64_t high, low;
-} power;
-
-enum { LEAST_POWER = -292 };
-static const power powers[] = {
+const wide_product powers_of_ten[] = {
 #include "power_table.inc"
 };
 
@@ -44,37 +39,18 @@ typedef struct decimal {
     int32_t exponent;
 } decimal;
 
-/* a b = high 2^64 + low. */
-static inline power multiply(uint64_t a, uint64_t b)
-{
-#ifdef __SIZEOF_INT128__
-    __extension__ typedef unsigned __int128 wide;
-    const wide product = (wide)a * b;
-    return (power){(uint64_t)(product >> 64), (uint64_t)product};
-#else
-    const uint64_t a0 = a & UINT32_MAX, a1 = a >> 32, b0 = b & UINT32_MAX, b1 = b >> 32;
-    const uint64_t low = a0 * b0, m1 = a1 * b0 + (low >> 32), m2 = a0 * b1 + (m1 & UINT32_MAX);
-    return (power){a1 * b1 + (m1 >> 32) + (m2 >> 32), m2 << 32 | (low & UINT32_MAX)};
-#endif
-}
-
 /* c g / 2^128, with the lowest bit set if anything was cut off ("rounded to odd"): enough to compare
  * with. */
-static inline uint64_t scale(power g, uint64_t c)
+static inline uint64_t scale(wide_product g, uint64_t c)
 {
-    const uint64_t carry = multiply(g.low, c).high;
-    power y = multiply(g.high, c);
+    const uint64_t carry = wide_multiply(g.low, c).high;
+    wide_product y = wide_multiply(g.high, c);
     y.low += carry;
     y.high += y.low < carry;
     return y.high | (y.low > 1);
 }
 
-/* floor(log2(10^k)) and floor(log10(2^e)), or of 3/4 2^e, for all powers that occur. */
-static inline int32_t log2_of_power(int32_t k)
-{
-    return (k * 1741647) >> 19;
-}
-
+/* floor(log10(2^e)), or of 3/4 2^e, for all that occur. */
 static inline int32_t log10_of_power(int32_t e, bool three_quarters)
 {
     return (e * 1262611 - (three_quarters ? 524031 : 0)) >> 22;
@@ -86,7 +62,7 @@ static decimal shortest(uint64_t c, int32_t q, bool nearer)
 {
     const uint64_t open = c & 1; /* the halfway points round to even, away from an odd c */
     const int32_t k = log10_of_power(q, nearer), h = q + log2_of_power(-k) + 1;
-    const power g = powers[-k - LEAST_POWER];
+    const wide_product g = powers_of_ten[-k - LEAST_POWER];
     const uint64_t below = scale(g, (4 * c - 2 + nearer) << h) + open;
     const uint64_t value = scale(g, 4 * c << h);
     const uint64_t above = scale(g, (4 * c + 2) << h) - open;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Reading numbers: strict and correctly rounded. */
 #include <float.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/text.h"
@@ -79,6 +80,33 @@ static void test_long_number(void)
     CHECK(!shoal_text_double((shoal_span){text, sizeof text}, &x));
 }
 
+static uint64_t next_random(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *state ^ *state >> 29;
+}
+
+/* Against strtod: up to 20 digits at all exponents, and halves between two numbers, which round to even. */
+static void test_random_numbers(void)
+{
+    uint64_t state = 23;
+    char text[64];
+    for (int i = 0; i < 100000; ++i) {
+        const uint64_t digits = next_random(&state) >> next_random(&state) % 64;
+        const int exponent = (int)(next_random(&state) % 640) - 345;
+        (void)snprintf(text, sizeof text, "%" PRIu64 "e%d", digits, exponent);
+        const double x = strtod(text, NULL);
+        if (isfinite(x)) check_number(text, x);
+        const uint64_t half = (digits | UINT64_C(1) << 63) >> 10 | 1; /* 54 bits, odd */
+        (void)snprintf(text, sizeof text, "%" PRIu64, half << i % 11);
+        check_number(text, strtod(text, NULL));
+        (void)snprintf(text, sizeof text, "%" PRIu64 ".5", half >> 1);
+        check_number(text, strtod(text, NULL));
+        (void)snprintf(text, sizeof text, "%" PRIu64 "e%d", half, i % 30 - 10);
+        check_number(text, strtod(text, NULL));
+    }
+}
+
 static void test_integers(void)
 {
     int32_t n = 0;
@@ -111,6 +139,7 @@ int main(void)
     test_good_numbers();
     test_bad_numbers();
     test_long_number();
+    test_random_numbers();
     test_integers();
     test_quote();
     return check_done();
