@@ -148,6 +148,12 @@ static void flush(shoal_output *out, bool last)
 
 void shoal_output_put(shoal_output *out, shoal_span piece)
 {
+    /* A large piece goes without a copy. */
+    if (piece.size >= CHUNK && !out->gzip) {
+        flush(out, false);
+        write_all(out, piece.text, piece.size);
+        return;
+    }
     while (piece.size > 0) {
         const size_t room = CHUNK - out->used;
         const size_t n = piece.size < room ? piece.size : room;

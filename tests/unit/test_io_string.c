@@ -117,6 +117,26 @@ static void test_frames(void)
     fixture_close(&f);
 }
 
+/* Pieces smaller and larger than what a writer collects, in their order. */
+static void test_large_pieces(void)
+{
+    enum { LARGE = 1 << 20 };
+    shoal_writer *w;
+    char *text = malloc(3 * LARGE), *got = malloc(3 * LARGE);
+    const size_t sizes[] = {10, LARGE, 7, 300000, 1, LARGE / 2};
+    size_t n = 0;
+    CHECK(text && got && shoal_writer_open(&w, path, SHOAL_FORMAT_SDF) == SHOAL_OK);
+    for (size_t i = 0; i < 3 * LARGE; ++i) text[i] = (char)('a' + i * 7 % 26 + i / 4099 % 3);
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; n += sizes[k++])
+        CHECK(shoal_writer_append(w, text + n, sizes[k]) == SHOAL_OK);
+    CHECK(shoal_writer_close(w) == SHOAL_OK);
+    shoal_writer_destroy(w);
+    CHECK(read_back(got, 3 * LARGE) == n && memcmp(got, text, n) == 0);
+    (void)unlink(path);
+    free(text);
+    free(got);
+}
+
 /* A molecule that is refused leaves nothing behind. */
 static void test_refused(void)
 {
@@ -142,6 +162,7 @@ int main(void)
     test_json();
     test_no_memory();
     test_frames();
+    test_large_pieces();
     test_refused();
     return check_done();
 }
