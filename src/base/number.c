@@ -5,22 +5,12 @@
  * with 128-bit powers of ten of A. Bolz's Drachennest. */
 #include <math.h>
 
+#include "base/powers.h"
 #include "base/text.h"
 
-/* 10^k = (high 2^64 + low) 2^(e - 127), e = floor(log2(10^k)), rounded up. */
-typedef struct power {
-    uint64_t high, low;
-} power;
-
-enum { LEAST_POWER = -292 };
-static const power powers[] = {
+const wide_product powers_of_ten[] = {
 #include "power_table.inc"
 };
-
-static const char two_digits[] =
-    "00010203040506070809101112131415161718192021222324252627282930313233"
-    "34353637383940414243444546474849505152535455565758596061626364656667"
-    "6869707172737475767778798081828384858687888990919293949596979899";
 
 static const uint64_t integer_powers[] = {1u,
                                           10u,
@@ -49,37 +39,18 @@ typedef struct decimal {
     int32_t exponent;
 } decimal;
 
-/* a b = high 2^64 + low. */
-static inline power multiply(uint64_t a, uint64_t b)
-{
-#ifdef __SIZEOF_INT128__
-    __extension__ typedef unsigned __int128 wide;
-    const wide product = (wide)a * b;
-    return (power){(uint64_t)(product >> 64), (uint64_t)product};
-#else
-    const uint64_t a0 = a & UINT32_MAX, a1 = a >> 32, b0 = b & UINT32_MAX, b1 = b >> 32;
-    const uint64_t low = a0 * b0, m1 = a1 * b0 + (low >> 32), m2 = a0 * b1 + (m1 & UINT32_MAX);
-    return (power){a1 * b1 + (m1 >> 32) + (m2 >> 32), m2 << 32 | (low & UINT32_MAX)};
-#endif
-}
-
 /* c g / 2^128, with the lowest bit set if anything was cut off ("rounded to odd"): enough to compare
  * with. */
-static inline uint64_t scale(power g, uint64_t c)
+static inline uint64_t scale(wide_product g, uint64_t c)
 {
-    const uint64_t carry = multiply(g.low, c).high;
-    power y = multiply(g.high, c);
+    const uint64_t carry = wide_multiply(g.low, c).high;
+    wide_product y = wide_multiply(g.high, c);
     y.low += carry;
     y.high += y.low < carry;
     return y.high | (y.low > 1);
 }
 
-/* floor(log2(10^k)) and floor(log10(2^e)), or of 3/4 2^e, for all powers that occur. */
-static inline int32_t log2_of_power(int32_t k)
-{
-    return (k * 1741647) >> 19;
-}
-
+/* floor(log10(2^e)), or of 3/4 2^e, for all that occur. */
 static inline int32_t log10_of_power(int32_t e, bool three_quarters)
 {
     return (e * 1262611 - (three_quarters ? 524031 : 0)) >> 22;
@@ -91,7 +62,7 @@ static decimal shortest(uint64_t c, int32_t q, bool nearer)
 {
     const uint64_t open = c & 1; /* the halfway points round to even, away from an odd c */
     const int32_t k = log10_of_power(q, nearer), h = q + log2_of_power(-k) + 1;
-    const power g = powers[-k - LEAST_POWER];
+    const wide_product g = powers_of_ten[-k - LEAST_POWER];
     const uint64_t below = scale(g, (4 * c - 2 + nearer) << h) + open;
     const uint64_t value = scale(g, 4 * c << h);
     const uint64_t above = scale(g, (4 * c + 2) << h) - open;
@@ -123,6 +94,10 @@ static decimal decimal_of(double x)
         else
             d = shortest(c, q, fraction == 0 && exponent > 1);
     }
+    if (d.digits % 100000000 == 0) {
+        d.digits /= 100000000;
+        d.exponent += 8;
+    }
     while (d.digits % 10 == 0) {
         d.digits /= 10;
         d.exponent++;
@@ -130,58 +105,92 @@ static decimal decimal_of(double x)
     return d;
 }
 
+/* From the number of bits, from which a multiple of log10(2) is right or one too few. */
 static inline int32_t count_digits(uint64_t x)
 {
-    int32_t n = 1;
-    while (n < 20 && x >= integer_powers[n]) ++n;
-    return n;
+    x |= 1; /* as many digits, and zero has one */
+    const int32_t n = (64 - __builtin_clzll(x)) * 1233 >> 12;
+    return n + (x >= integer_powers[n]);
 }
 
-/* The last n digits of x. */
-static void write_digits(char *to, uint64_t x, int32_t n)
+/* Eight characters, the first in the lowest byte. */
+static inline void store_characters(char *to, uint64_t x)
 {
-    while (n >= 2) {
-        n -= 2;
-        memcpy(to + n, two_digits + 2 * (x % 100), 2);
-        x /= 100;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    x = __builtin_bswap64(x);
+#endif
+    memcpy(to, &x, sizeof x);
+}
+
+/* The same byte eight times. */
+#define EIGHT(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* x < 10^8 as eight digits, the first in the lowest byte: numbers below 10^4, then 100, then 10 side by
+ * side in one word, divided at once by multiplication. */
+static inline uint64_t eight_digits(uint32_t x)
+{
+    uint64_t y = x / 10000 | (uint64_t)(x % 10000) << 32;
+    const uint64_t hundreds = (y * 10486 >> 20) & UINT64_C(0x7f0000007f);
+    y = hundreds | (y - hundreds * 100) << 16;
+    const uint64_t tens = (y * 103 >> 10) & UINT64_C(0x000f000f000f000f);
+    return tens | (y - tens * 10) << 8;
+}
+
+/* Digits of a number, right-aligned in the first 24 characters; what is behind them may be copied. */
+typedef struct digits {
+    char text[56];
+} digits;
+
+static inline const char *digits_of(digits *d, uint64_t x, int32_t n)
+{
+    char *to = d->text + 24;
+    for (int32_t left = n; left > 0; left -= 8) {
+        to -= 8;
+        store_characters(to, eight_digits((uint32_t)(x % 100000000)) + EIGHT('0'));
+        x /= 100000000;
     }
-    if (n > 0) to[0] = (char)('0' + x % 10);
+    return d->text + 24 - n;
+}
+
+/* Room for the longest number, whatever its length: a few moves. */
+static inline void copy_digits(char *to, const char *from)
+{
+    memcpy(to, from, 24);
 }
 
 /* d.ddde-05 */
-static size_t write_scientific(char *to, uint64_t digits, int32_t n, int32_t exponent)
+static size_t write_scientific(char *to, const char *digit, int32_t n, int32_t exponent)
 {
-    const uint32_t size = (uint32_t)(exponent < 0 ? -exponent : exponent);
-    const int32_t width = size < 100 ? 2 : 3;
+    const int32_t size = exponent < 0 ? -exponent : exponent;
     char *p = to;
-    write_digits(p + 1, digits, n);
+    copy_digits(p + 1, digit);
     p[0] = p[1];
     p[1] = '.';
     p += n > 1 ? n + 1 : 1;
     *p++ = 'e';
     *p++ = exponent < 0 ? '-' : '+';
-    write_digits(p, size, width);
-    return (size_t)(p + width - to);
+    if (size >= 100) *p++ = (char)('0' + size / 100);
+    *p++ = (char)('0' + size / 10 % 10);
+    *p++ = (char)('0' + size % 10);
+    return (size_t)(p - to);
 }
 
-/* With the point behind so many of the digits; zeros where there are none. */
-static size_t write_plain(char *to, uint64_t digits, int32_t n, int32_t point)
+/* With the point behind so many of the digits, from -5 to 15; zeros where there are none. */
+static size_t write_plain(char *to, const char *digit, int32_t n, int32_t point)
 {
+    if (point <= 0) {
+        memcpy(to, "0.000000", 8);
+        copy_digits(to + 2 - point, digit);
+        return (size_t)(2 - point + n);
+    }
+    copy_digits(to, digit);
     if (point >= n) {
-        write_digits(to, digits, n);
         memset(to + n, '0', (size_t)(point - n));
         return (size_t)point;
     }
-    if (point > 0) {
-        write_digits(to, digits / integer_powers[n - point], point);
-        to[point] = '.';
-        write_digits(to + point + 1, digits, n - point);
-        return (size_t)n + 1;
-    }
-    memset(to, '0', (size_t)(2 - point));
-    to[1] = '.';
-    write_digits(to + 2 - point, digits, n);
-    return (size_t)(2 - point + n);
+    to[point] = '.';
+    copy_digits(to + point + 1, digit + point);
+    return (size_t)n + 1;
 }
 
 size_t shoal_text_print(char out[SHOAL_NUMBER_SIZE], double value)
@@ -191,7 +200,8 @@ size_t shoal_text_print(char out[SHOAL_NUMBER_SIZE], double value)
         memcpy(out, "nan", 4);
         return 3;
     }
-    if (signbit(value)) *p++ = '-';
+    *p = '-';
+    p += signbit(value) != 0;
     if (isinf(value)) {
         memcpy(p, "inf", 3);
         p += 3;
@@ -200,8 +210,10 @@ size_t shoal_text_print(char out[SHOAL_NUMBER_SIZE], double value)
     } else {
         const decimal d = decimal_of(value);
         const int32_t n = count_digits(d.digits), point = n + d.exponent;
-        p += point > -6 && point <= 15 ? write_plain(p, d.digits, n, point)
-                                       : write_scientific(p, d.digits, n, point - 1);
+        digits room = {{0}};
+        const char *digit = digits_of(&room, d.digits, n);
+        p += point > -6 && point <= 15 ? write_plain(p, digit, n, point)
+                                       : write_scientific(p, digit, n, point - 1);
     }
     *p = '\0';
     return (size_t)(p - out);
@@ -211,45 +223,57 @@ size_t shoal_text_print_integer(char out[SHOAL_NUMBER_SIZE], int64_t value)
 {
     const uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
     const int32_t n = count_digits(size);
+    digits room = {{0}};
     char *p = out;
     if (value < 0) *p++ = '-';
-    write_digits(p, size, n);
+    copy_digits(p, digits_of(&room, size, n));
     p[n] = '\0';
     return (size_t)(p + n - out);
 }
 
-uint64_t shoal_text_scale(double x, int32_t decimals)
+/* |x| in units of 10^-decimals, rounded to the nearest, halves up; less than 2^63. */
+static inline uint64_t scale_decimals(double x, int32_t decimals)
 {
-    const double scaled = fabs(x) * (double)integer_powers[decimals];
-    const uint64_t whole = (uint64_t)scaled;
-    return whole + (scaled - (double)whole >= 0.5);
-}
-
-bool shoal_text_columns(char *out, int32_t width, bool negative, uint64_t value, int32_t decimals)
-{
-    const uint64_t whole = value / integer_powers[decimals];
-    const int32_t n = count_digits(whole), behind = decimals > 0 ? decimals + 1 : 0;
-    const int32_t blanks = width - n - behind - negative;
-    if (blanks < 0) return false;
-    memset(out, ' ', (size_t)blanks);
-    out += blanks;
-    if (negative) *out++ = '-';
-    write_digits(out, whole, n);
-    if (decimals == 0) return true;
-    out[n] = '.';
-    write_digits(out + n + 1, value % integer_powers[decimals], decimals);
-    return true;
+    const double scaled = fabs(x) * (double)(int64_t)integer_powers[decimals];
+    const int64_t whole = (int64_t)scaled;
+    return (uint64_t)(whole + (scaled - (double)whole >= 0.5));
 }
 
 size_t shoal_text_print_fixed(char out[SHOAL_NUMBER_SIZE], double value, int32_t decimals)
 {
     if (!(fabs(value) * (double)integer_powers[decimals] < 1e15))
         return shoal_text_print(out, value);
-    const uint64_t scaled = shoal_text_scale(value, decimals);
-    const bool negative = value < 0 && scaled > 0;
-    const int32_t n = negative + count_digits(scaled / integer_powers[decimals]) +
-                      (decimals > 0 ? decimals + 1 : 0);
-    (void)shoal_text_columns(out, n, negative, scaled, decimals);
-    out[n] = '\0';
-    return (size_t)n;
+    const uint64_t scaled = scale_decimals(value, decimals);
+    const int32_t least = decimals + 1, all = count_digits(scaled), n = all > least ? all : least;
+    const int32_t before = n - decimals;
+    digits room = {{0}};
+    const char *digit = digits_of(&room, scaled, n);
+    char *p = out;
+    if (value < 0 && scaled > 0) *p++ = '-';
+    copy_digits(p, digit);
+    p += before;
+    if (decimals > 0) {
+        *p++ = '.';
+        copy_digits(p, digit + before);
+        p += decimals;
+    }
+    *p = '\0';
+    return (size_t)(p - out);
+}
+
+bool shoal_text_coordinate(char to[10], double x)
+{
+    if (!(fabs(x) < 9999.9999)) return false;
+    const uint32_t scaled = (uint32_t)scale_decimals(x, 4), whole = scaled / 10000;
+    const int n = 1 + (whole >= 10) + (whole >= 100) + (whole >= 1000);
+    const uint64_t digit = eight_digits(scaled) + EIGHT('0');
+    /* Five columns: blanks, a sign in the last of them, n digits. */
+    const uint64_t columns = (UINT64_C(1) << 40) - 1, blanks = columns >> (8 * n);
+    const uint64_t sign = (uint64_t)(x < 0 && scaled > 0) * (' ' ^ '-') << (8 * (4 - n));
+    const uint64_t number = (digit << 8 & columns & ~blanks) | ((EIGHT(' ') & blanks) ^ sign);
+    char decimals[8];
+    store_characters(to, number | (uint64_t)'.' << 40);
+    store_characters(decimals, digit);
+    memcpy(to + 6, decimals + 4, 4);
+    return true;
 }

@@ -69,7 +69,8 @@ bool shoal_text_double(shoal_span s, double *out);
 /* The whole span as a decimal integer; false for anything else and beyond 32 bits. */
 bool shoal_text_int(shoal_span s, int32_t *out);
 
-#define SHOAL_NUMBER_SIZE 40
+/* Of any number printed, and room to print it fast. */
+#define SHOAL_NUMBER_SIZE 48
 /* Prints a number with the fewest digits from which shoal_text_double gives the same bits; "nan", "inf"
  * and "-inf" otherwise. Zero-terminated; returns the length. */
 size_t shoal_text_print(char out[SHOAL_NUMBER_SIZE], double value);
@@ -78,11 +79,8 @@ size_t shoal_text_print_integer(char out[SHOAL_NUMBER_SIZE], int64_t value);
 /* Rounded to decimals, 0..9; beyond 10^15 units of the last one as shoal_text_print does. */
 size_t shoal_text_print_fixed(char out[SHOAL_NUMBER_SIZE], double value, int32_t decimals);
 
-/* |x| in units of 10^-decimals, rounded to the nearest, halves up; decimals 0..9, the result < 2^63. */
-uint64_t shoal_text_scale(double x, int32_t decimals);
-/* value / 10^decimals in exactly width columns, with blanks and a minus before it if it is negative;
- * false if it is wider. */
-bool shoal_text_columns(char *out, int32_t width, bool negative, uint64_t value, int32_t decimals);
+/* "%10.4f" without a minus before zero; false, and nothing is written, from +-9999.9999 on. */
+bool shoal_text_coordinate(char to[10], double x);
 
 #define SHOAL_QUOTE_SIZE 176
 /* A value for an error text: at most 40 characters, then "..."; unprintable bytes as \xNN. */

@@ -165,7 +165,8 @@ static void flush(shoal_output *out, bool last)
 
 void shoal_output_put(shoal_output *out, shoal_span piece)
 {
-    if (piece.size >= CHUNK && !out->gzip) { /* as it is, not by way of the buffer */
+    /* A large piece goes without a copy. */
+    if (piece.size >= CHUNK && !out->gzip) {
         flush(out, false);
         write_all(out, piece.text, piece.size);
         return;

@@ -86,6 +86,14 @@ static void put_pairs(shoal_string *out, const shoal_molecule *mol, bool radical
     }
 }
 
+static void put_coordinate(char *to, double x)
+{
+    char text[SHOAL_NUMBER_SIZE];
+    if (shoal_text_coordinate(to, x)) return;
+    const size_t n = shoal_text_print_fixed(text, x, 4);
+    memcpy(to + 10 - n, text, n);
+}
+
 /* Three columns of %10.4f, a symbol, and codes of no interest. */
 static void put_atom(char *to, const shoal_molecule *mol, int32_t i)
 {
@@ -93,21 +101,25 @@ static void put_atom(char *to, const shoal_molecule *mol, int32_t i)
                                             "     0  0  0  0  0  0  0  0  0  0  0  0\n";
     const char *symbol = shoal_element_symbol(mol->element[i]);
     memcpy(to, line, ATOM_LINE);
-    for (int k = 0; k < 3; ++k) {
-        const double x = mol->pos[i][k];
-        const uint64_t scaled = shoal_text_scale(x, 4);
-        (void)shoal_text_columns(to + 10 * k, 10, x < 0 && scaled > 0, scaled, 4);
-    }
+    for (int k = 0; k < 3; ++k) put_coordinate(to + 10 * k, mol->pos[i][k]);
     to[31] = symbol[0];
     if (symbol[1]) to[32] = symbol[1];
 }
 
+/* A number of up to three digits, right-aligned in three columns of blanks. */
+static void put_three(char *to, int32_t x)
+{
+    to[2] = (char)('0' + x % 10);
+    if (x >= 10) to[1] = (char)('0' + x / 10 % 10);
+    if (x >= 100) to[0] = (char)('0' + x / 100);
+}
+
 static void put_bond(char *to, const shoal_bond *bond)
 {
-    (void)shoal_text_columns(to, 3, false, (uint64_t)bond->i + 1, 0);
-    (void)shoal_text_columns(to + 3, 3, false, (uint64_t)bond->j + 1, 0);
-    (void)shoal_text_columns(to + 6, 3, false, (uint64_t)bond->order, 0);
-    memcpy(to + 9, "  0\n", 4);
+    memcpy(to, "           0\n", BOND_LINE);
+    put_three(to, bond->i + 1);
+    put_three(to + 3, bond->j + 1);
+    put_three(to + 6, bond->order);
 }
 
 static void put_v2000(shoal_string *out, const shoal_molecule *mol)
@@ -185,13 +197,16 @@ static void put_v3000(shoal_string *out, const shoal_molecule *mol)
 
 static void put_header(shoal_string *out, const char *key)
 {
-    shoal_string_put_text(out, "> <");
-    for (const char *p = key; *p; ++p) {
-        const unsigned char c = (unsigned char)*p;
-        const bool bad = c < ' ' || c == 0x7f || c == '<' || c == '>';
-        shoal_string_put_span(out, bad ? shoal_span_of("_") : (shoal_span){p, 1});
+    const size_t n = strlen(key);
+    shoal_string_put(out, "> <", 3);
+    char *to = shoal_string_room(out, n);
+    if (!to) return;
+    for (size_t i = 0; i < n; ++i) {
+        const unsigned char c = (unsigned char)key[i];
+        to[i] = c < ' ' || c == 0x7f || c == '<' || c == '>' ? '_' : key[i];
     }
-    shoal_string_put_text(out, ">\n");
+    out->size += n;
+    shoal_string_put(out, ">\n", 2);
 }
 
 /* A value, line by line. A line that would end the field or the record gets a blank before it. */
@@ -257,6 +272,33 @@ static void put_cell(shoal_string *out, const shoal_molecule *mol)
     shoal_string_put_text(out, "\n\n");
 }
 
+static void put_types(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame)
+{
+    put_header(out, "uff_types");
+    for (int32_t i = 0; i < mol->n_atoms; ++i) {
+        const char *label = writer_type(mol, frame, i);
+        shoal_string_put_text(out, label[0] ? label : "-");
+        shoal_string_put(out, i + 1 < mol->n_atoms ? " " : "\n", 1);
+    }
+    shoal_string_put(out, "\n", 1);
+}
+
+/* forces[n][3], eV/angstrom. */
+static void put_forces(shoal_string *out, int32_t n, const double (*forces)[3])
+{
+    put_header(out, "forces");
+    char *const start = shoal_string_room(out, (size_t)n * 3 * SHOAL_NUMBER_SIZE + 1), *to = start;
+    if (!start) return;
+    for (int32_t i = 0; i < n; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            to += shoal_text_print(to, forces[i][k]);
+            *to++ = k < 2 ? ' ' : '\n';
+        }
+    }
+    *to++ = '\n';
+    out->size += (size_t)(to - start);
+}
+
 static void put_frame(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame)
 {
     if (frame->energy) {
@@ -265,24 +307,8 @@ static void put_frame(shoal_string *out, const shoal_molecule *mol, const shoal_
         shoal_string_put_text(out, "\n\n");
     }
     if (frame->status) put_field(out, "status", frame->status);
-    if (writer_has_types(mol, frame)) {
-        put_header(out, "uff_types");
-        for (int32_t i = 0; i < mol->n_atoms; ++i) {
-            const char *label = writer_type(mol, frame, i);
-            shoal_string_put_text(out, label[0] ? label : "-");
-            shoal_string_put_text(out, i + 1 < mol->n_atoms ? " " : "\n");
-        }
-        shoal_string_put_text(out, "\n");
-    }
-    if (!frame->forces) return;
-    put_header(out, "forces");
-    for (int32_t i = 0; i < mol->n_atoms; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            shoal_string_put_number(out, frame->forces[i][k]);
-            shoal_string_put_text(out, k < 2 ? " " : "\n");
-        }
-    }
-    shoal_string_put_text(out, "\n");
+    if (writer_has_types(mol, frame)) put_types(out, mol, frame);
+    if (frame->forces) put_forces(out, mol->n_atoms, frame->forces);
 }
 
 shoal_status sdf_write(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame)

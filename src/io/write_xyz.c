@@ -101,10 +101,13 @@ static void put_comment(shoal_string *out, const shoal_molecule *mol, const shoa
 
 static void put_numbers(shoal_string *out, const double *x, int n)
 {
+    char *const start = shoal_string_room(out, (size_t)n * (SHOAL_NUMBER_SIZE + 1)), *to = start;
+    if (!start) return;
     for (int k = 0; k < n; ++k) {
-        shoal_string_put_text(out, " ");
-        shoal_string_put_number(out, x[k]);
+        *to++ = ' ';
+        to += shoal_text_print(to, x[k]);
     }
+    out->size += (size_t)(to - start);
 }
 
 shoal_status xyz_write(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame)
