@@ -1,11 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * How fast molecules are typed: perception and UFF assignment of molecules in memory, one thread. */
+ * How fast molecules become systems of a batch, on one thread and on several that share nothing:
+ *   type  perception and typing alone
+ *   miss  the same by a cache of topologies that knows none of the molecules
+ *   hit   by a cache that knows them all
+ *   add   adding systems to a batch that was used before */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch/batch.h"
+#include "chem/molecule.h"
+#include "ff/topology_cache.h"
 #include "shoal/shoal.h"
 #include "timing.h"
+
+enum { MOST_THREADS = 64 };
+enum { WHAT_TYPE, WHAT_MISS, WHAT_HIT, WHAT_ADD, N_WHAT };
+
+static const char *const names[N_WHAT] = {"type", "miss", "hit", "add"};
 
 typedef struct set {
     int32_t n, capacity;
@@ -57,69 +70,156 @@ static int set_read(set *s, const char *path)
     return 0;
 }
 
-/* Types copies of all molecules; only the typing is timed. */
-static int type_all(const set *s, double *seconds, int64_t *n_terms, int32_t *n_untyped)
+/* What a thread has of its own. */
+typedef struct worker {
+    const set *molecules;
+    set copies;
+    shoal_topology **topologies; /* [n] */
+    topology_cache *cache;
+    shoal_batch *batch;
+    int what;
+    int32_t n_asked; /* for misses: no two molecules are asked for the same total charge */
+    int64_t n_terms;
+    int32_t n_untyped;
+    int failed;
+    pthread_t thread;
+} worker;
+
+static int worker_open(worker *w, const set *molecules, int what)
 {
-    set copies = {0};
-    int status = 0;
-    for (int32_t i = 0; i < s->n && status == 0; ++i) {
-        shoal_molecule *copy = set_add(&copies);
-        if (!copy || shoal_molecule_copy(copy, s->molecules[i]) != SHOAL_OK) status = fail();
-    }
-    *n_terms = 0;
-    *n_untyped = 0;
-    const double start = timing_now();
-    for (int32_t i = 0; i < copies.n && status == 0; ++i) {
-        shoal_topology *topology = NULL;
-        shoal_topology_view view;
-        if (shoal_topology_create(&topology, copies.molecules[i], NULL) != SHOAL_OK) {
-            status = fail();
-            break;
-        }
-        shoal_topology_get(topology, &view);
-        *n_terms += view.n_terms;
-        *n_untyped += shoal_topology_status(topology) != SHOAL_SYSTEM_OK;
-        shoal_topology_destroy(topology);
-    }
-    *seconds = timing_now() - start;
-    set_free(&copies);
-    return status;
+    static const typing_options options = {.max_atoms = 1000000};
+    *w = (worker){.molecules = molecules, .what = what};
+    w->topologies = calloc((size_t)molecules->n + 1, sizeof *w->topologies);
+    w->cache = topology_cache_create(&options);
+    for (int32_t i = 0; i < molecules->n; ++i)
+        if (!set_add(&w->copies)) return fail();
+    if (!w->topologies || !w->cache || shoal_batch_create(&w->batch) != SHOAL_OK) return fail();
+    return 0;
 }
 
-/* Every repeat must give as many terms as the first, untimed one. */
-static int measure(const set *s, const char *path)
+static void worker_close(worker *w)
 {
-    double times[N_REPEATS], ignored;
-    int64_t first, again;
-    int32_t n_untyped;
-    if (type_all(s, &ignored, &first, &n_untyped) != 0) return 1;
-    for (int i = 0; i < N_REPEATS; ++i) {
-        if (type_all(s, &times[i], &again, &n_untyped) != 0) return 1;
-        if (again != first) {
-            (void)fprintf(stderr, "bench_typing: %s: two typings differ\n", path);
-            return 1;
-        }
+    for (int32_t i = 0; w->topologies && i < w->molecules->n; ++i)
+        shoal_topology_destroy(w->topologies[i]);
+    free(w->topologies);
+    set_free(&w->copies);
+    topology_cache_destroy(w->cache);
+    shoal_batch_destroy(w->batch);
+}
+
+/* Molecules as a reader leaves them. Charges that are given do not ask for a total, so that what is made of
+ * them is the same. */
+static int worker_prepare(worker *w)
+{
+    if (w->what == WHAT_ADD && w->topologies[0]) return 0;
+    for (int32_t i = 0; i < w->copies.n; ++i) {
+        shoal_topology_destroy(w->topologies[i]);
+        w->topologies[i] = NULL;
+        if (shoal_molecule_copy(w->copies.molecules[i], w->molecules->molecules[i]) != SHOAL_OK)
+            return fail();
+        if (w->what == WHAT_MISS) w->copies.molecules[i]->asked_charge = ++w->n_asked;
     }
+    return 0;
+}
+
+static shoal_status do_one(worker *w, int32_t i)
+{
+    shoal_molecule *mol = w->copies.molecules[i];
+    if (w->what == WHAT_TYPE) return shoal_topology_create(&w->topologies[i], mol, NULL);
+    if (w->what != WHAT_ADD) return topology_cache_type(w->cache, mol, &w->topologies[i]);
+    return shoal_batch_add(w->batch, &(shoal_system){.topology = w->topologies[i],
+                                                     .pos = shoal_molecule_positions(mol)});
+}
+
+static void *worker_run(void *what)
+{
+    worker *w = what;
+    if (w->what == WHAT_ADD) batch_clear(w->batch);
+    for (int32_t i = 0; i < w->copies.n && !w->failed; ++i) w->failed = do_one(w, i) != SHOAL_OK;
+    return NULL;
+}
+
+static void worker_count(worker *w)
+{
+    w->n_terms = 0;
+    w->n_untyped = 0;
+    for (int32_t i = 0; i < w->copies.n; ++i) {
+        shoal_topology_view view;
+        shoal_topology_get(w->topologies[i], &view);
+        w->n_terms += view.n_terms;
+        w->n_untyped += shoal_topology_status(w->topologies[i]) != SHOAL_SYSTEM_OK;
+    }
+}
+
+/* One timed pass of all threads. */
+static int run_all(worker *workers, int n, double *seconds)
+{
+    int failed = 0;
+    for (int k = 0; k < n; ++k) failed |= worker_prepare(&workers[k]);
+    if (failed) return 1;
+    const double start = timing_now();
+    for (int k = 1; k < n; ++k)
+        if (pthread_create(&workers[k].thread, NULL, worker_run, &workers[k]) != 0) return 1;
+    (void)worker_run(&workers[0]);
+    for (int k = 1; k < n; ++k) (void)pthread_join(workers[k].thread, NULL);
+    *seconds = timing_now() - start;
+    for (int k = 0; k < n; ++k) {
+        worker_count(&workers[k]);
+        failed |= workers[k].failed || workers[k].n_terms != workers[0].n_terms;
+    }
+    return failed;
+}
+
+static void report(const worker *w, int n_threads, const char *path, double times[N_REPEATS])
+{
     const timing t = timing_of(times);
     const char *slash = strrchr(path, '/');
-    (void)printf("{\"what\":\"type\",\"case\":\"%s\",\"program\":\"shoal\",\"molecules\":%d,"
-                 "\"untyped\":%d,\"terms\":%lld,\"repeats\":%d,\"molecules_per_s\":%.0f,"
-                 "\"molecules_per_s_min\":%.0f,\"molecules_per_s_max\":%.0f}\n",
-                 slash ? slash + 1 : path, s->n, n_untyped, (long long)first, N_REPEATS,
-                 s->n / t.median, s->n / t.max, s->n / t.min);
-    return 0;
+    const double n = (double)w->copies.n * n_threads;
+    (void)printf("{\"what\":\"%s\",\"case\":\"%s\",\"program\":\"shoal\",\"threads\":%d,"
+                 "\"molecules\":%d,\"untyped\":%d,\"terms\":%lld,\"repeats\":%d,"
+                 "\"molecules_per_s\":%.0f,\"molecules_per_s_min\":%.0f,"
+                 "\"molecules_per_s_max\":%.0f}\n",
+                 names[w->what], slash ? slash + 1 : path, n_threads, w->copies.n, w->n_untyped,
+                 (long long)w->n_terms, N_REPEATS, n / t.median, n / t.max, n / t.min);
+}
+
+/* Every repeat must give as many terms as the first, untimed one, which also fills caches. */
+static int measure(const set *s, const char *path, int what, int n_threads)
+{
+    worker workers[MOST_THREADS];
+    double times[N_REPEATS], ignored;
+    int failed = 0;
+    for (int k = 0; k < n_threads; ++k)
+        failed |= worker_open(&workers[k], s, what == WHAT_ADD ? WHAT_HIT : what);
+    if (!failed) failed = run_all(workers, n_threads, &ignored);
+    const int64_t n_terms = workers[0].n_terms;
+    for (int k = 0; k < n_threads; ++k) workers[k].what = what;
+    for (int i = 0; i < N_REPEATS && !failed; ++i)
+        failed = run_all(workers, n_threads, &times[i]) || workers[0].n_terms != n_terms;
+    if (!failed) report(&workers[0], n_threads, path, times);
+    for (int k = 0; k < n_threads; ++k) worker_close(&workers[k]);
+    if (failed) (void)fprintf(stderr, "bench_typing: %s: %s failed\n", path, names[what]);
+    return failed;
 }
 
 int main(int argc, char **argv)
 {
-    int failed = 0;
-    if (argc < 2) {
-        (void)fprintf(stderr, "usage: bench_typing FILE...\n");
+    int failed = 0, first = 1, n_threads = 2;
+    if (argc > 2 && strcmp(argv[1], "--threads") == 0) {
+        n_threads = atoi(argv[2]);
+        first = 3;
+    }
+    if (first >= argc || n_threads < 1 || n_threads > MOST_THREADS) {
+        (void)fprintf(stderr, "usage: bench_typing [--threads N] FILE...\n");
         return 2;
     }
-    for (int i = 1; i < argc; ++i) {
+    for (int i = first; i < argc; ++i) {
         set s = {0};
-        failed |= set_read(&s, argv[i]) || measure(&s, argv[i]);
+        failed |= set_read(&s, argv[i]);
+        for (int what = 0; what < N_WHAT && !failed; ++what) {
+            failed |= measure(&s, argv[i], what, 1);
+            if (n_threads > 1) failed |= measure(&s, argv[i], what, n_threads);
+        }
         set_free(&s);
     }
     return failed;

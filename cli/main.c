@@ -3,6 +3,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "commands.h"
 #include "interrupt.h"
@@ -58,8 +61,20 @@ static int help_about(char *name)
     return c ? c->run(2, argv) : EXIT_USAGE;
 }
 
+/* One batch follows another. Memory that goes back to the system in between comes again page by page, and all
+ * threads wait for each other while it does: with 2000 systems, three quarters of the time that an engine takes
+ * to copy them. */
+static void keep_memory(void)
+{
+#ifdef __GLIBC__
+    (void)mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the most that is allowed */
+    (void)mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
+}
+
 int main(int argc, char **argv)
 {
+    keep_memory();
     (void)signal(SIGPIPE, SIG_DFL); /* 'shoal ... | head' ends quietly */
     interrupt_install();
     if (argc < 2) {

@@ -17,6 +17,7 @@
 #define SLACK 0.30
 #define SLACK_METAL 0.40
 #define SLACK_MOST 0.45
+#define FEW_SITES 64   /* below this, all pairs are looked at */
 #define TOO_CLOSE 0.30 /* angstrom: coincident atoms are an error of the input, not a bond */
 
 /* A copy of an atom in some cell, near enough to the home cell to bond into it. */
@@ -107,14 +108,20 @@ static shoal_status make_sites(bond_search *s)
     return SHOAL_OK;
 }
 
+static double distance2(const site *a, const site *b)
+{
+    double r2 = 0;
+    for (int c = 0; c < 3; ++c) r2 += (b->pos[c] - a->pos[c]) * (b->pos[c] - a->pos[c]);
+    return r2;
+}
+
 /* Records the bond of a home copy to another copy if they are close enough; every bond once. */
 static shoal_status try_pair(bond_search *s, int32_t home, int32_t other)
 {
     const site *a = &s->sites[home], *b = &s->sites[other];
-    if (b->atom < a->atom) return SHOAL_OK;
+    const double r2 = distance2(a, b);
+    if (b->atom < a->atom || !(r2 < s->reach * s->reach)) return SHOAL_OK;
     const int32_t zi = s->mol->element[a->atom], zj = s->mol->element[b->atom];
-    double r2 = 0;
-    for (int c = 0; c < 3; ++c) r2 += (b->pos[c] - a->pos[c]) * (b->pos[c] - a->pos[c]);
     const double limit = bond_limit(s, zi, zj);
     if (!(r2 < limit * limit) || r2 < TOO_CLOSE * TOO_CLOSE) return SHOAL_OK;
     pair p = {.i = a->atom, .j = b->atom, .hydrogen = zi == 1 || zj == 1};
@@ -201,10 +208,12 @@ static shoal_status search_grid(bond_search *s, const cell_grid *g)
 
 static shoal_status find_pairs(bond_search *s)
 {
-    if (s->n_sites <= 64) {
+    if (s->n_sites <= FEW_SITES) {
+        const double reach2 = s->reach * s->reach;
         for (int32_t home = 0; home < s->mol->n_atoms; ++home)
-            for (int32_t k = 0; k < s->n_sites; ++k)
-                if (k != home) SHOAL_TRY(try_pair(s, home, k));
+            for (int32_t k = home + 1; k < s->n_sites; ++k) /* home copies below have met it */
+                if (distance2(&s->sites[home], &s->sites[k]) < reach2)
+                    SHOAL_TRY(try_pair(s, home, k));
         return SHOAL_OK;
     }
     cell_grid g = {.head = NULL};

@@ -10,18 +10,6 @@ const element element_table[ELEMENT_MAX + 1] = {
 #include "element_table.inc"
 };
 
-bool element_is_metal(int32_t z)
-{
-    /* clang-format off */
-    switch (z) {
-    case 3: case 4: case 11: case 12: case 13: case 19: case 20: return true;
-    default: break;
-    }
-    /* clang-format on */
-    return (z >= 21 && z <= 31) || (z >= 37 && z <= 50) || (z >= 55 && z <= 84) ||
-           (z >= 87 && z <= 112);
-}
-
 static int lower(int c)
 {
     return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;

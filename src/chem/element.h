@@ -34,7 +34,17 @@ static inline int32_t element_default_valence(int32_t z)
 
 /* True for everything that bonds by donation rather than by sharing: metals, including those of
  * the main groups; metalloids (B, Si, Ge, As, Sb, Te) count as non-metals. */
-bool element_is_metal(int32_t z);
+static inline bool element_is_metal(int32_t z)
+{
+    /* clang-format off */
+    switch (z) {
+    case 3: case 4: case 11: case 12: case 13: case 19: case 20: return true;
+    default: break;
+    }
+    /* clang-format on */
+    return (z >= 21 && z <= 31) || (z >= 37 && z <= 50) || (z >= 55 && z <= 84) ||
+           (z >= 87 && z <= 112);
+}
 
 /* Atomic number of a symbol of n letters in any case; 0 if there is none. */
 int32_t element_by_symbol(const char *symbol, int32_t n);
