@@ -72,31 +72,56 @@ static shoal_status keep_surface(shoal_engine_options *options)
     return SHOAL_OK;
 }
 
-static void copy_system(shoal_engine *engine, int32_t i, const batch_system *from,
-                        int32_t *n_restraints)
+/* Equal topologies that follow each other share one reference: counting has its price, above all where
+ * threads count together. */
+static bool begins_topology(const shoal_engine *engine, int32_t i)
 {
+    return i == 0 || engine->topologies[i] != engine->topologies[i - 1];
+}
+
+typedef struct batch_copy {
+    shoal_engine *engine;
+    const shoal_batch *batch;
+} batch_copy;
+
+/* All of a system but its reference to the topology and its place among the restraints. */
+static void copy_system(void *what, int32_t i)
+{
+    const batch_copy *copy = what;
+    shoal_engine *engine = copy->engine;
+    const batch_system *from = &copy->batch->systems[i];
     backend_system *s = &engine->systems[i];
     backend_result *r = &engine->results[i];
-    engine->topologies[i] = shoal_topology_retain(from->topology);
+    const size_t n = (size_t)from->n_atoms;
+    engine->topologies[i] = from->topology;
     engine->starts[i + 1] = from->atom_start + from->n_atoms;
-    shoal_topology_get(engine->topologies[i], &s->view);
+    shoal_topology_get(from->topology, &s->view);
     s->topology = from->topology_index;
     memcpy(s->cell, from->cell, sizeof s->cell);
     s->fixed = from->fixed ? engine->fixed + from->atom_start : NULL;
-    if (from->fixed)
-        memcpy(engine->fixed + from->atom_start, from->fixed,
-               (size_t)from->n_atoms * sizeof *from->fixed);
-    s->restraints = engine->restraints + *n_restraints;
-    s->n_restraints = from->n_restraints;
-    if (from->n_restraints > 0)
-        memcpy(engine->restraints + *n_restraints, from->restraints,
-               (size_t)from->n_restraints * sizeof *from->restraints);
-    *n_restraints += from->n_restraints;
+    if (from->fixed) memcpy(engine->fixed + from->atom_start, from->fixed, n * sizeof *from->fixed);
     r->forces = engine->forces + from->atom_start;
     r->pos = engine->pos + from->atom_start;
+    if (n > 0) memcpy(r->pos, copy->batch->pos + from->atom_start, n * sizeof *r->pos);
     const shoal_system_status status = shoal_topology_status(from->topology);
     s->skip = status != SHOAL_SYSTEM_OK;
     if (s->skip) shoal_backend_reject(r, from->n_atoms, status, "%s", "");
+}
+
+/* What cannot be copied side by side. */
+static void link_systems(shoal_engine *engine, const shoal_batch *batch)
+{
+    int32_t n_restraints = 0;
+    for (int32_t i = 0; i < batch->n_systems; ++i) {
+        const batch_system *from = &batch->systems[i];
+        if (begins_topology(engine, i)) (void)shoal_topology_retain(engine->topologies[i]);
+        engine->systems[i].restraints = engine->restraints + n_restraints;
+        engine->systems[i].n_restraints = from->n_restraints;
+        if (from->n_restraints > 0)
+            memcpy(engine->restraints + n_restraints, from->restraints,
+                   (size_t)from->n_restraints * sizeof *from->restraints);
+        n_restraints += from->n_restraints;
+    }
 }
 
 static shoal_status copy_batch(shoal_engine *engine, const shoal_batch *batch)
@@ -116,11 +141,10 @@ static shoal_status copy_batch(shoal_engine *engine, const shoal_batch *batch)
     if (!engine->topologies || !engine->systems || !engine->results || !engine->starts ||
         !engine->pos || !engine->forces || !engine->fixed || !engine->restraints)
         return SHOAL_E_MEMORY;
-    if (n_atoms > 0) memcpy(engine->pos, batch->pos, n_atoms * sizeof *engine->pos);
+    batch_copy copy = {engine, batch};
+    thread_pool_for(engine->pool, batch->n_systems, copy_system, &copy);
     engine->n_systems = batch->n_systems;
-    int32_t restraints = 0;
-    for (int32_t i = 0; i < batch->n_systems; ++i)
-        copy_system(engine, i, &batch->systems[i], &restraints);
+    link_systems(engine, batch);
     return SHOAL_OK;
 }
 
@@ -179,11 +203,11 @@ static shoal_status build(shoal_engine *engine, const shoal_batch *batch,
     const shoal_status filled = fill_options(options, &engine->options);
     SHOAL_TRY(keep_surface(&engine->options));
     SHOAL_TRY(filled);
+    if (batch->n_systems >= FEW_SYSTEMS)
+        engine->pool = thread_pool_create(count_threads(&engine->options));
     SHOAL_TRY(copy_batch(engine, batch));
     SHOAL_TRY(
         placement_lattice(engine->systems, engine->n_systems, &engine->options, engine->lattice));
-    if (!dry && batch->n_systems >= FEW_SYSTEMS)
-        engine->pool = thread_pool_create(count_threads(&engine->options));
     engine->backend = backend;
     SHOAL_TRY(backend->open(&engine->device, argument));
     choose_precisions(engine, dry);
@@ -248,7 +272,8 @@ void shoal_engine_destroy(shoal_engine *engine)
     thread_pool_destroy(engine->pool);
     shoal_grid_destroy(engine->options.grid);
     shoal_surface_destroy(engine->options.surface);
-    for (int32_t i = 0; i < engine->n_systems; ++i) shoal_topology_destroy(engine->topologies[i]);
+    for (int32_t i = 0; i < engine->n_systems; ++i)
+        if (begins_topology(engine, i)) shoal_topology_destroy(engine->topologies[i]);
     free(engine->topologies);
     free(engine->systems);
     free(engine->results);
