@@ -10,6 +10,7 @@
 #endif
 
 #include "bench_cases.h"
+#include "bench_engine.h"
 #include "bench_file.h"
 #include "bench_surface.h"
 #include "commands.h"
@@ -26,14 +27,15 @@ typedef enum bench_what {
     BENCH_CONVERGE,
     BENCH_TYPING,
     BENCH_GRID,
+    BENCH_ENGINE,
 } bench_what;
 
-static const char *const what_names[] = {"eval", "relax", "converge", "typing", "grid"};
+static const char *const what_names[] = {"eval", "relax", "converge", "typing", "grid", "engine"};
 /* What is counted per second, in tables and in JSON. */
-static const char *const unit_names[] = {"evaluations", "evaluations", "evaluations", "molecules",
-                                         "nodes"};
-static const char *const rate_names[] = {"evals_per_s", "evals_per_s", "evals_per_s",
-                                         "molecules_per_s", "nodes_per_s"};
+static const char *const unit_names[] = {"evaluations", "evaluations", "evaluations",
+                                         "molecules",   "nodes",       "engines"};
+static const char *const rate_names[] = {"evals_per_s",     "evals_per_s", "evals_per_s",
+                                         "molecules_per_s", "nodes_per_s", "engines_per_s"};
 
 typedef struct bench_options {
     engine_settings compute;
@@ -61,13 +63,14 @@ typedef struct bench_run {
     double checked; /* largest verdict of a comparison */
     shoal_engine *engine;
     double (*start)[3]; /* coordinates that every repeat begins with */
+    bench_engine life;  /* of --what engine */
 } bench_run;
 
 static const cli_option bench_option_table[] = {
     {"case", 0, "NAME", "built-in system; --list shows them (default xylitol)"},
     {"systems", 0, "N", "copies, each slightly different (default 4096; framework 1)"},
-    {"steps", 0, "N", "evaluations per system (default 200, eval 10)"},
-    {"what", 0, "WHAT", "relax (default), eval, converge (to 0.01 eV/A), typing grid or file"},
+    {"steps", 0, "N", "evaluations per system (default 200, eval 10, engine 20)"},
+    {"what", 0, "WHAT", "relax (default), eval, converge (to 0.01 eV/A), typing, grid, engine or file"},
     {"job", 0, "NAME", "of --what file FILES: relax (default), energy, types or convert"},
     {"output", 'o', "FILE", "of --what file: write the systems there (default: nowhere)"},
     {"method", 0, "NAME", "of relax and converge: lbfgs (default) or fire"},
@@ -90,12 +93,13 @@ static bool take_choice(bench_options *o, const char *name, const char *value)
     if (strcmp(name, "what") == 0) {
         o->whole = strcmp(value, "file") == 0;
         if (o->whole) return true;
-        for (int k = 0; k <= BENCH_GRID; ++k) {
+        for (int k = 0; k <= BENCH_ENGINE; ++k) {
             if (strcmp(value, what_names[k]) != 0) continue;
             o->what = (bench_what)k;
             return true;
         }
-        cli_complain("--what '%s': expected eval, relax, converge, typing, grid or file", value);
+        cli_complain("--what '%s': expected eval, relax, converge, typing, grid, engine or file",
+                     value);
         return false;
     }
     if (strcmp(value, "fire") != 0 && strcmp(value, "lbfgs") != 0) {
@@ -133,14 +137,20 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static shoal_status make_batch(const bench_run *run, int32_t n, shoal_batch **out)
+{
+    const shoal_surface *surface = run->o->compute.engine.surface;
+    shoal_surface_view v = {0};
+    if (surface) shoal_surface_get(surface, &v);
+    return bench_case_batch(run->mol, run->topology, (uint64_t)run->o->seed, n,
+                            (const double(*)[2])v.cell, out);
+}
+
 static shoal_status make_engine(const bench_run *run, int32_t n,
                                 const shoal_engine_options *options, shoal_engine **out)
 {
     shoal_batch *batch = NULL;
-    shoal_surface_view v = {0};
-    if (options->surface) shoal_surface_get(options->surface, &v);
-    shoal_status status = bench_case_batch(run->mol, run->topology, (uint64_t)run->o->seed, n,
-                                           (const double(*)[2])v.cell, &batch);
+    shoal_status status = make_batch(run, n, &batch);
     if (status == SHOAL_OK) status = shoal_engine_create(out, batch, options);
     shoal_batch_destroy(batch);
     return status;
@@ -316,6 +326,19 @@ static int measure(bench_run *run)
     return EXIT_ALL_FINE;
 }
 
+/* Times whole engines. The first must find the device as the program found it, so that the check comes after. */
+static int measure_life(bench_run *run)
+{
+    const bench_options *o = run->o;
+    shoal_batch *batch = NULL;
+    shoal_status status = make_batch(run, run->systems, &batch);
+    if (status == SHOAL_OK)
+        status =
+            bench_engine_measure(batch, &o->compute.engine, run->steps, o->repeats, &run->life);
+    shoal_batch_destroy(batch);
+    return status == SHOAL_OK ? check_first(run) : complain_of_status(status);
+}
+
 /* What the device of a device string calls itself; "" if nobody knows. */
 static void name_device(const char *device, char out[128])
 {
@@ -360,16 +383,21 @@ static void report_json(const bench_run *run, const bench_figures *f)
         json_text(&j, "surface", o->surface_name);
         if (f->is_engine) json_text(&j, "grid", o->surface.grid ? "yes" : "no");
     }
-    json_number(&j, rate_names[o->what], f->rate);
-    json_number(&j, "seconds", f->median);
+    if (o->what == BENCH_ENGINE) {
+        bench_engine_json(&run->life, &j);
+    } else {
+        json_number(&j, rate_names[o->what], f->rate);
+        json_number(&j, "seconds", f->median);
+    }
     json_text(&j, "what", what_names[o->what]);
-    if (f->is_engine) json_text(&j, "method", o->method == SHOAL_METHOD_FIRE ? "fire" : "lbfgs");
+    if (f->is_engine && o->what != BENCH_ENGINE)
+        json_text(&j, "method", o->method == SHOAL_METHOD_FIRE ? "fire" : "lbfgs");
     if (o->what == BENCH_CONVERGE) {
         json_number(&j, "systems_per_s", run->systems / f->median);
         json_number(&j, "mean_steps", (double)run->n_evaluations / run->systems);
         json_integer(&j, "converged", run->n_converged);
     }
-    json_number(&j, "spread", f->spread);
+    if (o->what != BENCH_ENGINE) json_number(&j, "spread", f->spread);
     json_integer(&j, "repeats", o->repeats);
     json_integer(&j, "threads", o->threads);
     if (f->is_engine) json_number(&j, "checked", run->checked);
@@ -391,8 +419,11 @@ static void report_table(const bench_run *run, const bench_figures *f)
     (void)printf(" on %s (%s, %s, %d thread%s)\n", f->device, f->name,
                  precision_name(o->compute.engine.precision), o->threads,
                  o->threads == 1 ? "" : "s");
-    (void)printf("%s: %.4g %s/s, median of %d, spread %.1f %%\n", what_names[o->what], f->rate,
-                 unit_names[o->what], o->repeats, 100 * f->spread);
+    if (o->what == BENCH_ENGINE)
+        bench_engine_table(&run->life, run->systems);
+    else
+        (void)printf("%s: %.4g %s/s, median of %d, spread %.1f %%\n", what_names[o->what], f->rate,
+                     unit_names[o->what], o->repeats, 100 * f->spread);
     if (o->what == BENCH_CONVERGE)
         (void)printf("%.4g systems/s, %.1f evaluations each, %lld of %d converged\n",
                      run->systems / f->median, (double)run->n_evaluations / run->systems,
@@ -405,7 +436,7 @@ static void report(const bench_run *run)
 {
     const bench_options *o = run->o;
     const int n = o->repeats;
-    bench_figures f = {.is_engine = o->what < BENCH_TYPING,
+    bench_figures f = {.is_engine = o->what < BENCH_TYPING || o->what == BENCH_ENGINE,
                        .median = 0.5 * (run->times[(n - 1) / 2] + run->times[n / 2])};
     f.device = o->what == BENCH_TYPING ? "cpu" : o->compute.engine.device;
     f.spread = (run->times[n - 1] - run->times[0]) / f.median;
@@ -421,7 +452,7 @@ static int run_bench(const bench_options *o)
 {
     bench_run run = {.o = o, .systems = o->systems, .steps = o->steps};
     if (run.systems == 0) run.systems = o->which->repeat[0] > 0 ? 1 : 4096;
-    if (run.steps == 0) run.steps = o->what == BENCH_EVAL ? 10 : 200;
+    if (run.steps == 0) run.steps = o->what == BENCH_EVAL ? 10 : o->what == BENCH_ENGINE ? 20 : 200;
     if (o->what == BENCH_CONVERGE) run.steps = 0;
     shoal_status status = bench_case_load(o->which, &run.mol);
     if (status == SHOAL_OK) status = shoal_topology_create(&run.topology, run.mol, NULL);
@@ -430,7 +461,7 @@ static int run_bench(const bench_options *o)
                                o->surface.height > 0 ? o->surface.height : BENCH_HEIGHT, run.mol);
     int code = status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
     if (code == EXIT_ALL_FINE && o->what < BENCH_TYPING) code = check_first(&run);
-    if (code == EXIT_ALL_FINE) code = measure(&run);
+    if (code == EXIT_ALL_FINE) code = o->what == BENCH_ENGINE ? measure_life(&run) : measure(&run);
     if (code == EXIT_ALL_FINE) report(&run);
     shoal_engine_destroy(run.engine);
     free(run.start);

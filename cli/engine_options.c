@@ -15,7 +15,7 @@ const cli_option engine_option_table[] = {
     {"mixing", 0, "RULE", "of vdW distances: geometric (default) or arithmetic"},
     {"damping", 0, "D", "damped Coulomb kC q q / sqrt(r^2 + D^2), D in angstrom (default 0)"},
     {"vdw-cutoff", 0, "R", "periodic systems: vdW switched off at R angstrom (default 12)"},
-    {"device-memory", 0, "MIB", "OpenCL: use about so much of its memory (default: most of it)"},
+    {"device-memory", 0, "MIB", "OpenCL: use about so much of its memory (default: 30 %)"},
     {"kcal", 0, NULL, "tables in kcal/mol instead of eV (JSON is always in eV)"},
     {NULL, 0, NULL, NULL},
 };

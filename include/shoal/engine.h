@@ -84,7 +84,8 @@ typedef struct shoal_engine_options {
     double ewald_tolerance; /* relative, of the Coulomb energy; 0 = 1e-10; float: 1e-7 at least */
     int32_t n_threads;      /* 0: as many as the machine gives */
     /* OpenCL: about as much memory of the device is used at a time, more only if one system needs it; 0:
-     * most of what it has. Results do not depend on it. */
+     * three tenths of what it has, so that three engines can live side by side. Results do not depend on
+     * it. */
     int64_t device_bytes;
     /* All systems stand on this surface; NULL: on none. The engine takes references of its own. Of
      * a periodic system the periodic vectors must be periods of the surface, be its cell a supercell

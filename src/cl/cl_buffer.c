@@ -32,7 +32,11 @@ shoal_status cl_buffer_create(cl_buffer *out, cl_target *target, const char *lab
     const size_t bytes = (n > 0 ? n : 1) * size;
     SHOAL_TRY(check_room(target, label, bytes));
     target->allocated_bytes += (int64_t)bytes;
-    *out = (cl_buffer){.target = target, .label = label, .size = n * size, .allocated = bytes};
+    *out = (cl_buffer){.target = target,
+                       .label = label,
+                       .size = n * size,
+                       .allocated = bytes,
+                       .block.size = bytes};
     if (target->dry) return SHOAL_OK;
     const cl_int code = cl_pool_take(cl_shared_pool(target->shared), CL_MEMORY_DEVICE, bytes,
                                      target->queue, &out->block);

@@ -15,6 +15,9 @@ typedef struct cl_time_row {
 
 typedef struct cl_times cl_times;
 
+/* Of the memory of a device, what one user takes at a time unless told otherwise: three may live side by side. */
+#define CL_USUAL_SHARE 0.3
+
 typedef struct cl_target {
     const cl_library *call; /* target->call->CreateBuffer(...) */
     cl_device_entry device;

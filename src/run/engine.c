@@ -72,41 +72,50 @@ static shoal_status keep_surface(shoal_engine_options *options)
     return SHOAL_OK;
 }
 
-static void copy_constraints(shoal_engine *engine, backend_system *s, const batch_system *from,
-                             int32_t *n_restraints)
-{
-    if (from->fixed) {
-        bool *fixed = engine->fixed + from->atom_start;
-        memcpy(fixed, from->fixed, (size_t)from->n_atoms * sizeof *fixed);
-        s->fixed = fixed;
-    }
-    if (from->n_restraints > 0)
-        memcpy(engine->restraints + *n_restraints, from->restraints,
-               (size_t)from->n_restraints * sizeof *from->restraints);
-    s->restraints = engine->restraints + *n_restraints;
-    s->n_restraints = from->n_restraints;
-    *n_restraints += from->n_restraints;
-}
+typedef struct batch_copy {
+    shoal_engine *engine;
+    const shoal_batch *batch;
+} batch_copy;
 
-/* Fills all of a system and of its result; what follows the first letter of the reason does not matter. */
-static void copy_system(shoal_engine *engine, int32_t i, const batch_system *from,
-                        int32_t *n_restraints)
+/* All of a system and of its result but its place among the restraints; what follows the first letter of the
+ * reason does not matter. */
+static void copy_system(void *what, int32_t i)
 {
+    const batch_copy *copy = what;
+    shoal_engine *engine = copy->engine;
+    const batch_system *from = &copy->batch->systems[i];
     backend_system *s = &engine->systems[i];
     backend_result *r = &engine->results[i];
+    const size_t n = (size_t)from->n_atoms;
     const shoal_system_status status = shoal_topology_status(from->topology);
     engine->topologies[i] = from->topology;
     engine->starts[i + 1] = from->atom_start + from->n_atoms;
     shoal_topology_get(from->topology, &s->view);
     s->topology = from->topology_index;
     memcpy(s->cell, from->cell, sizeof s->cell);
-    s->fixed = NULL;
-    copy_constraints(engine, s, from, n_restraints);
+    s->fixed = from->fixed ? engine->fixed + from->atom_start : NULL;
+    if (from->fixed) memcpy(engine->fixed + from->atom_start, from->fixed, n * sizeof *from->fixed);
     s->skip = status != SHOAL_SYSTEM_OK;
     memset(r, 0, offsetof(backend_result, reason) + 1);
     r->forces = engine->forces + from->atom_start;
     r->pos = engine->pos + from->atom_start;
+    if (n > 0) memcpy(r->pos, copy->batch->pos + from->atom_start, n * sizeof *r->pos);
     if (s->skip) shoal_backend_reject(r, from->n_atoms, status, "%s", "");
+}
+
+/* What cannot be copied side by side. */
+static void copy_restraints(shoal_engine *engine, const shoal_batch *batch)
+{
+    int32_t n_restraints = 0;
+    for (int32_t i = 0; i < batch->n_systems; ++i) {
+        const batch_system *from = &batch->systems[i];
+        engine->systems[i].restraints = engine->restraints + n_restraints;
+        engine->systems[i].n_restraints = from->n_restraints;
+        if (from->n_restraints > 0)
+            memcpy(engine->restraints + n_restraints, from->restraints,
+                   (size_t)from->n_restraints * sizeof *from->restraints);
+        n_restraints += from->n_restraints;
+    }
 }
 
 static shoal_status copy_batch(shoal_engine *engine, const shoal_batch *batch)
@@ -128,14 +137,13 @@ static shoal_status copy_batch(shoal_engine *engine, const shoal_batch *batch)
     if (!engine->kept || !engine->topologies || !engine->systems || !engine->results ||
         !engine->starts || !engine->pos || !engine->forces || !engine->fixed || !engine->restraints)
         return SHOAL_E_MEMORY;
-    if (n_atoms > 0) memcpy(engine->pos, batch->pos, n_atoms * sizeof *engine->pos);
     for (int32_t k = 0; k < batch->n_kept; ++k)
         engine->kept[engine->n_kept++] = shoal_topology_retain(batch->kept[k].topology);
-    engine->n_systems = batch->n_systems;
+    batch_copy copy = {engine, batch};
     engine->starts[0] = 0;
-    int32_t restraints = 0;
-    for (int32_t i = 0; i < batch->n_systems; ++i)
-        copy_system(engine, i, &batch->systems[i], &restraints);
+    thread_pool_for(engine->pool, batch->n_systems, copy_system, &copy);
+    engine->n_systems = batch->n_systems;
+    copy_restraints(engine, batch);
     return SHOAL_OK;
 }
 
@@ -194,11 +202,11 @@ static shoal_status build(shoal_engine *engine, const shoal_batch *batch,
     const shoal_status filled = fill_options(options, &engine->options);
     SHOAL_TRY(keep_surface(&engine->options));
     SHOAL_TRY(filled);
+    if (batch->n_systems >= FEW_SYSTEMS)
+        engine->pool = thread_pool_create(count_threads(&engine->options));
     SHOAL_TRY(copy_batch(engine, batch));
     SHOAL_TRY(
         placement_lattice(engine->systems, engine->n_systems, &engine->options, engine->lattice));
-    if (!dry && batch->n_systems >= FEW_SYSTEMS)
-        engine->pool = thread_pool_create(count_threads(&engine->options));
     engine->backend = backend;
     SHOAL_TRY(backend->open(&engine->device, argument));
     choose_precisions(engine, dry);

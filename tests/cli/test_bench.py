@@ -7,6 +7,7 @@ from program import CASES, TOP, UNTYPED, WATER, check, equal, finish, near, run,
 
 DEMO = TOP / "examples" / "demo.sdf"
 SIZES = {"formic_acid": 5, "xylitol": 22, "ptcda": 38, "imatinib": 68, "peptide": 97}
+PHASES = ("create", "first_eval", "eval", "first_relax", "relax", "read", "destroy")
 KEYS = ("case", "natoms", "systems", "steps", "backend", "device", "precision", "evals_per_s", "what")
 
 
@@ -33,6 +34,12 @@ def test_bench():
     equal((row["converged"], row["method"]), (20, "fire"), "converge")
     check(row["systems_per_s"] > 0 and row["mean_steps"] > 5, "converge: rates")
     check(bench("--what", "typing")["molecules_per_s"] > 0, "typing")
+    row = bench("--what", "engine", "--steps", 2)
+    for life in (row["first"], row["later"]):
+        check(all(life[key] >= 0 for key in PHASES) and len(life) == len(PHASES), "the life of an engine")
+    near(row["create_and_destroy"], row["later"]["create"] + row["later"]["destroy"], 1e-9, "both ends of it")
+    check(0 < row["checked"] < 1e-4 and row["first_result"] < 100, "engine: checked, and since the start")
+    check("create and destroy" in run("bench", "--what", "engine", "--systems", 4, "--steps", 2).stdout, "table")
     check("evaluations/s" in run("bench", "--systems", 4, "--steps", 2, "--repeats", 1).stdout, "table")
     for wrong in (("--case", "unobtainium"), ("--what", "nothing"), ("--systems", "0"), ("file.xyz",),
                   ("--method", "newton")):

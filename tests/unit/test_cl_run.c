@@ -255,6 +255,33 @@ static void test_times(const char *which)
     cl_target_close(target);
 }
 
+/* How often the kernel of the self-test has run. */
+static int64_t count_tests(cl_target *target)
+{
+    int32_t n;
+    CHECK(cl_selftest(target) == SHOAL_OK && cl_target_finish(target) == SHOAL_OK);
+    const cl_time_row *rows = cl_target_times(target, &n);
+    return n > 0 ? rows[0].n_launches : 0;
+}
+
+/* The record of a pass is that of one device, driver and test: a new driver is tested again, once. */
+static void test_record(const char *which)
+{
+    cl_target *target;
+    CHECK(cl_target_open(&target, which, true) == SHOAL_OK);
+    shoal_device_info *info = &target->device.info;
+    CHECK(count_tests(target) == 0); /* it passed when it was opened */
+    (void)snprintf(info->driver, sizeof info->driver, "newer");
+    CHECK(count_tests(target) == 1);
+    CHECK(count_tests(target) == 1);
+    (void)snprintf(info->name, sizeof info->name, "another device");
+    CHECK(count_tests(target) == 2);
+    (void)setenv("SHOAL_CACHE", "0", 1);
+    CHECK(count_tests(target) == 3);
+    (void)unsetenv("SHOAL_CACHE");
+    cl_target_close(target);
+}
+
 static void test_target(cl_target *target, scratch_directory *cache, scratch_directory *kernels)
 {
     test_selftest(target);
@@ -279,6 +306,7 @@ int main(void)
     (void)setenv("SHOAL_CACHE_DIR", cache.path, 1);
     test_opening(which, &cache);
     test_times(which);
+    test_record(which);
     cl_target *target;
     CHECK(cl_target_open(&target, which, false) == SHOAL_OK);
     if (target) test_target(target, &cache, &kernels);

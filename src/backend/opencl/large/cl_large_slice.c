@@ -194,14 +194,15 @@ static bool has_room(const cl_large *large, const int64_t counts[CL_LARGE_N_BUFF
     double own = 0, all = 0;
     for (int k = CL_LARGE_FIRST_OF_SLICE; k < CL_LARGE_N_BUFFERS; ++k) {
         const double bytes = (double)counts[k] * (double)object_size(large, k);
-        own += (double)large->buffers[k].allocated;
+        own += (double)large->buffers[k].block.size;
         all += bytes;
         if (bytes > (double)info->max_buffer_bytes || counts[k] > INT32_MAX / 2) return false;
     }
     const double taken = (double)cl_target_taken(large->target) - own;
     const double most = MEMORY_SHARE * ((double)info->memory_bytes - taken);
     const double wanted = (double)large->input->options->device_bytes;
-    return all <= (wanted > 0 ? fmin(wanted, most) : most);
+    const double usual = CL_USUAL_SHARE * (double)info->memory_bytes;
+    return all <= fmin(wanted > 0 ? wanted : usual, most);
 }
 
 /* Takes as many systems as find room, at least one. */

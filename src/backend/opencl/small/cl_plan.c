@@ -3,6 +3,7 @@
 #include "backend/opencl/small/cl_plan.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 
@@ -61,11 +62,40 @@ static int32_t find_class(cl_plan *plan, int32_t variant, size_t local_bytes)
     return plan->n_classes++;
 }
 
-static int compare_topology(const void *a, const void *b)
+/* Where the objects of each of n kinds begin, from how many there are: counts[n] becomes starts[n]. */
+static void add_up(int32_t *counts, size_t n)
 {
-    const backend_system *const *x = a, *const *y = b;
-    if ((*x)->topology != (*y)->topology) return (*x)->topology < (*y)->topology ? -1 : 1;
-    return (*x > *y) - (*x < *y);
+    int32_t sum = 0;
+    for (size_t k = 0; k < n; ++k) {
+        const int32_t count = counts[k];
+        counts[k] = sum;
+        sum += count;
+    }
+}
+
+/* The systems that can be computed, topology by topology; the caller frees *out. */
+static shoal_status list_systems(const backend_input *in, const backend_system ***out, int32_t *n)
+{
+    int32_t most = 0;
+    for (int32_t i = 0; i < in->n_systems; ++i)
+        if (in->systems[i].topology > most) most = in->systems[i].topology;
+    int32_t *starts = shoal_alloc((size_t)most + 1, sizeof *starts);
+    *out = shoal_alloc((size_t)in->n_systems, sizeof **out);
+    *n = 0;
+    if (!starts || !*out) {
+        free(starts);
+        return SHOAL_E_MEMORY;
+    }
+    for (int32_t i = 0; i < in->n_systems; ++i)
+        if (!in->systems[i].skip) ++starts[in->systems[i].topology];
+    add_up(starts, (size_t)most + 1);
+    for (int32_t i = 0; i < in->n_systems; ++i) {
+        if (in->systems[i].skip) continue;
+        (*out)[starts[in->systems[i].topology]++] = &in->systems[i];
+        ++*n;
+    }
+    free(starts);
+    return SHOAL_OK;
 }
 
 /* Packs a topology if it is small, and says which class its systems are of. */
@@ -88,13 +118,9 @@ static shoal_status pack_topology(cl_plan *plan, const shoal_topology_view *v, b
 static shoal_status pack_systems(cl_plan *plan)
 {
     const backend_input *in = plan->input;
-    const backend_system **list = shoal_alloc((size_t)in->n_systems, sizeof *list);
-    if (!list) return SHOAL_E_MEMORY;
-    int32_t n = 0;
-    for (int32_t i = 0; i < in->n_systems; ++i)
-        if (!in->systems[i].skip) list[n++] = &in->systems[i];
-    qsort((void *)list, (size_t)n, sizeof *list, compare_topology);
-    shoal_status status = SHOAL_OK;
+    const backend_system **list;
+    int32_t n;
+    shoal_status status = list_systems(in, &list, &n);
     bool small = false;
     int32_t class = 0;
     for (int32_t k = 0; k < n && status == SHOAL_OK; ++k) {
@@ -123,30 +149,51 @@ static int compare_class(const void *a, const void *b)
     return ((*x)->local_bytes > (*y)->local_bytes) - ((*x)->local_bytes < (*y)->local_bytes);
 }
 
-/* Numbers the classes so that those which may share a launch stand side by side. */
+/* Puts the systems into the order of the classes, number[] being the new ones; otherwise they stay as they are. */
+static shoal_status sort_places(cl_plan *plan, const int32_t *number)
+{
+    int32_t *starts = shoal_alloc((size_t)plan->n_classes, sizeof *starts);
+    cl_place *sorted = malloc(((size_t)plan->n_order + 1) * sizeof *sorted);
+    if (!starts || !sorted) {
+        free(starts);
+        free(sorted);
+        return shoal_fail(SHOAL_E_MEMORY, "out of memory: places of %d systems", plan->n_order);
+    }
+    for (int32_t k = 0; k < plan->n_order; ++k) ++starts[number[plan->order[k].class]];
+    add_up(starts, (size_t)plan->n_classes);
+    for (int32_t k = 0; k < plan->n_order; ++k) {
+        cl_place place = plan->order[k];
+        place.class = number[place.class];
+        sorted[starts[place.class]++] = place;
+    }
+    free(starts);
+    free(plan->order);
+    plan->order = sorted;
+    return SHOAL_OK;
+}
+
+/* Sorts and numbers the classes so that those which may share a launch stand side by side. */
 static shoal_status sort_classes(cl_plan *plan)
 {
     const size_t n = (size_t)plan->n_classes;
     const cl_class **list = shoal_alloc(n, sizeof *list);
     cl_class *sorted = shoal_alloc(n, sizeof *sorted);
     int32_t *number = shoal_alloc(n, sizeof *number);
-    const bool good = list && sorted && number;
-    if (good) {
+    shoal_status status = list && sorted && number ? SHOAL_OK : SHOAL_E_MEMORY;
+    if (status == SHOAL_OK) {
         for (size_t c = 0; c < n; ++c) list[c] = &plan->classes[c];
         qsort((void *)list, n, sizeof *list, compare_class);
         for (size_t c = 0; c < n; ++c) {
             sorted[c] = *list[c];
             number[list[c] - plan->classes] = (int32_t)c;
         }
-        for (int32_t k = 0; k < plan->n_order; ++k)
-            plan->order[k].class = number[plan->order[k].class];
-        free(plan->classes);
-        plan->classes = sorted;
+        memcpy(plan->classes, sorted, n * sizeof *sorted);
+        status = sort_places(plan, number);
     }
     free((void *)list);
+    free(sorted);
     free(number);
-    if (!good) free(sorted);
-    return good ? SHOAL_OK : SHOAL_E_MEMORY;
+    return status;
 }
 
 /* Room for the restraints of all systems, one after the other in the order of work. */

@@ -7,7 +7,7 @@
 #include "backend/opencl/small/cl_plan.h"
 #include "base/alloc.h"
 
-#define MEMORY_SHARE 0.7                     /* of the device, for everything */
+#define MEMORY_SHARE 0.7 /* of the device, for everything: the most that may be asked for */
 #define VECTORS_PER_ATOM (3 + LBFGS_VECTORS) /* coordinates, forces, velocities, history */
 #define MOST_PRECONDITIONER (1 << 27)        /* reals of one slice: the host has them too */
 
@@ -40,11 +40,11 @@ static slice_room find_room(const cl_plan *plan)
 {
     const shoal_device_info *info = &plan->target->device.info;
     const double real = (double)plan->real, buffer = (double)info->max_buffer_bytes;
-    const double most = MEMORY_SHARE * (double)info->memory_bytes;
+    const double memory = (double)info->memory_bytes;
     const double wanted = (double)plan->input->options->device_bytes;
     const double numbers = (LAYOUT_TERMS + STEP_REALS + LBFGS_PRODUCTS) * real + 4 * STEP_INTS;
     return (slice_room){
-        .bytes = wanted > 0 ? fmin(wanted, most) : most,
+        .bytes = wanted > 0 ? fmin(wanted, MEMORY_SHARE * memory) : CL_USUAL_SHARE * memory,
         .per_atom = VECTORS_PER_ATOM * 4 * real,
         .per_system = (double)sizeof(system_record) + numbers,
         .n_atoms = (int32_t)fmin(buffer / (LBFGS_VECTORS * 4 * real), INT32_MAX / 2),
@@ -80,7 +80,10 @@ static int32_t larger(int32_t a, int32_t b)
 shoal_status cl_plan_cut(cl_plan *plan)
 {
     const slice_room room = find_room(plan);
-    qsort(plan->order, (size_t)plan->n_order, sizeof *plan->order, compare_place);
+    bool sorted = true;
+    for (int32_t k = 1; k < plan->n_order && sorted; ++k)
+        sorted = compare_place(&plan->order[k - 1], &plan->order[k]) < 0;
+    if (!sorted) qsort(plan->order, (size_t)plan->n_order, sizeof *plan->order, compare_place);
     plan->slices = shoal_alloc((size_t)plan->n_order + 1, sizeof *plan->slices);
     if (!plan->slices) return SHOAL_E_MEMORY;
     for (int32_t k = 0; k < plan->n_order;) {
