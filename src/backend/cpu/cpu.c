@@ -43,6 +43,7 @@ static void plan_destroy(void *p)
     free(plan->tasks);
     free(plan->saved);
     free(plan->active);
+    arena_free(&plan->memory);
     free(plan);
 }
 
@@ -77,9 +78,12 @@ static shoal_status make_groups(cpu_plan *plan)
     for (int32_t k = 0; k < n; ++k) {
         const backend_system *s = &systems[plan->order[k]];
         const bool large = is_large(&s->view);
-        if (k == 0 || s->topology != systems[plan->order[k - 1]].topology || large)
-            plan->groups[plan->n_groups++] =
-                (cpu_group){.view = &s->view, .first = k, .large = large};
+        if (k == 0 || s->topology != systems[plan->order[k - 1]].topology || large) {
+            cpu_group *g = &plan->groups[plan->n_groups++];
+            *g = (cpu_group){.view = &s->view, .first = k, .large = large};
+            if (!large)
+                SHOAL_TRY(cpu_shape_find(&g->shape, g->view, plan->input->options, &plan->memory));
+        }
         ++plan->groups[plan->n_groups - 1].n;
     }
     return SHOAL_OK;
@@ -188,7 +192,8 @@ shoal_status cpu_plan_need_tables(cpu_plan *plan)
     for (int32_t k = 0; k < plan->n_groups; ++k) {
         cpu_group *g = &plan->groups[k];
         if (g->large || g->tables || !is_wanted(plan, g)) continue;
-        g->tables = plan->kernels->tables_create(g->view, plan->input->options, g->n == 1);
+        g->tables = plan->kernels->tables_create(g->view, &g->shape, plan->input->options,
+                                                 g->n == 1);
         if (!g->tables)
             return shoal_fail(SHOAL_E_MEMORY, "out of memory: tables of %d atoms",
                               g->view->n_atoms);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backend/cpu/small/cpu_shape.h"
 #include "base/arena.h"
 #include "base/error.h"
 
@@ -16,7 +17,14 @@
 #define LANE(name) JOIN(name, LANES)
 #define PRAGMA(text) _Pragma(#text)
 
+#include "backend/cpu/small/cpu_vectors.h"
+
+/* Whether a flag is set: in a number, in the lanes of a vector. */
+typedef int flag;
+typedef vec_mask flag_vec;
+
 #include "backend/cpu/small/cpu_pairs.h"
+
 #include "backend/cpu/small/cpu_tables.h"
 
 #include "step_fire.h"

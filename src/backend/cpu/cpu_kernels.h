@@ -4,6 +4,7 @@
 #define SHOAL_BACKEND_CPU_KERNELS_H
 
 #include "backend/backend.h"
+#include "backend/cpu/small/cpu_shape.h"
 
 /* One system to work on; many with the same tables make a group. */
 typedef struct cpu_task {
@@ -41,8 +42,8 @@ typedef struct cpu_kernels {
     int32_t lanes;
     /* Parameters of a topology in this precision, for one system (lanes = pairs) or for many (lanes =
      * systems), which does not change a bit of the results; NULL when memory is out. */
-    void *(*tables_create)(const shoal_topology_view *view, const shoal_engine_options *options,
-                           bool one_system);
+    void *(*tables_create)(const shoal_topology_view *view, const cpu_shape *shape,
+                           const shoal_engine_options *options, bool one_system);
     void (*tables_destroy)(void *tables);
     /* Energies and forces of n tasks that share the tables. */
     shoal_status (*eval)(const void *tables, const cpu_task *tasks, int32_t n);

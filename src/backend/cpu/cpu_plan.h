@@ -11,6 +11,7 @@ enum { CPU_ITEM_LEAST = 64, CPU_ITEM_MOST = 512 };
 
 typedef struct cpu_group {
     const shoal_topology_view *view;
+    cpu_shape shape;  /* of its bonded terms */
     void *tables;     /* NULL until they are needed */
     int32_t first, n; /* range of plan->order */
     bool large;       /* one large or periodic system, without tables */
@@ -27,6 +28,7 @@ typedef struct cpu_plan {
     int32_t n_shared; /* items that threads share out; on the others they work together */
     cpu_group *groups;
     cpu_item *items;
+    arena memory;      /* of the shapes */
     int32_t *order;    /* systems sorted by group */
     cpu_task *tasks;   /* [n_systems] in that order */
     void **saved;      /* [n_systems] states of drivers that have not come to an end */

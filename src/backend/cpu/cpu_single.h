@@ -37,16 +37,15 @@ static shoal_status LANE(eval_tasks)(const tables *t, const cpu_task *tasks, int
     arena memory = {0};
     LANE(block) *x = LANE(allot)(&memory, (size_t)n, sizeof *x);
     LANE(block) *f = LANE(allot)(&memory, (size_t)n, sizeof *f);
-    LANE(arm) *arms = LANE(allot)(&memory, (size_t)t->most_arms, sizeof *arms);
     LANE(energies) e;
-    const shoal_status status = x && f && arms ? SHOAL_OK : SHOAL_E_MEMORY;
+    const shoal_status status = x && f ? SHOAL_OK : SHOAL_E_MEMORY;
     for (int32_t first = 0; first < n_tasks && status == SHOAL_OK; first += LANES) {
         double origin[LANES][3];
         const int32_t last = n_tasks - first < LANES ? n_tasks - first : LANES;
         /* Idle lanes repeat the last system. */
         for (int l = 0; l < LANES; ++l)
             LANE(load)(x, l, &tasks[first + (l < last ? l : last - 1)], n, origin[l]);
-        LANE(eval)(t, x, f, &e, arms);
+        LANE(eval)(t, x, f, &e);
         LANE(add_surface)(t, x, f, &e, (const double(*)[3])origin);
         for (int l = 0; l < last; ++l)
             LANE(constrain)(t, &tasks[first + l], x, f, &e, l, origin[l]);

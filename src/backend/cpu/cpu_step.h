@@ -32,7 +32,6 @@ typedef struct LANE(lanes) {
     LANE(block) * v[N_VECTORS];
     /* L-BFGS: a trial point with its forces, these preconditioned; the change of the gradient, the same. */
     LANE(block) * trial, *ft, *soft, *change, *soft_change;
-    LANE(arm) * arms;                     /* [t->most_arms] working memory */
     LANE(energies) e;                     /* of the last evaluation */
     const cpu_task *task[LANES];          /* NULL: idle */
     const preconditioner *precond[LANES]; /* of the system in a lane */
@@ -205,7 +204,7 @@ static void LANE(evaluate)(LANE(lanes) * s, const LANE(block) * at, LANE(block) 
         if (status != SHOAL_OK) s->status = status;
         return;
     }
-    LANE(eval)(source->t, at, force, &s->e, s->arms);
+    LANE(eval)(source->t, at, force, &s->e);
     LANE(add_surface)(source->t, at, force, &s->e, (const double(*)[3])s->origin);
     for (int l = 0; l < LANES; ++l)
         if (s->task[l]) LANE(constrain)(source->t, s->task[l], at, force, &s->e, l, s->origin[l]);
@@ -262,9 +261,7 @@ static shoal_status LANE(allot_lanes)(LANE(lanes) * s)
         *extra[k] = LANE(allot)(s->memory, fire && k != 1 ? 0 : n, size);
         if (!*extra[k]) return SHOAL_E_MEMORY;
     }
-    const size_t n_arms = s->source->field ? 0 : (size_t)s->source->t->most_arms;
-    s->arms = LANE(allot)(s->memory, n_arms, sizeof *s->arms);
-    return s->arms ? SHOAL_OK : SHOAL_E_MEMORY;
+    return SHOAL_OK;
 }
 
 /* Fills idle lanes; returns how many work. */

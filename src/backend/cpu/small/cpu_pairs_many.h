@@ -17,7 +17,7 @@ SHOAL_FN void add_pair(pair_sum *a, pair_par p, const LANE(block) * rj, LANE(blo
     const vec r2 = dx * dx + dy * dy + dz * dz;
     const pair_row same = {zero + p.x6, zero + p.c6, zero + p.kqq};
     vec vdw, coulomb = zero;
-    const vec g = pair_strength(r2, &same, charged, damping2, &vdw, &coulomb);
+    const vec g = pair_strength(r2, &same, ~(vec_mask){0}, charged, damping2, &vdw, &coulomb);
     a->vdw += vdw;
     if (charged) a->coulomb += coulomb;
     a->fx += g * dx;
