@@ -15,16 +15,22 @@ typedef struct cpu_group {
     void *tables;     /* NULL until they are needed */
     int32_t first, n; /* range of plan->order */
     bool large;       /* one large or periodic system, without tables */
+    bool mixed;       /* its few systems share lanes with unlike ones */
 } cpu_group;
 
+/* A range of the systems of one group, or of the mixed groups, which come last. */
 typedef struct cpu_item {
-    int32_t group, first, n;
+    int32_t group; /* CPU_MIXED: of many */
+    int32_t first, n;
 } cpu_item;
+
+enum { CPU_MIXED = -1 };
 
 typedef struct cpu_plan {
     const backend_input *input;
     const cpu_kernels *kernels;
     int32_t n_groups, n_items;
+    int32_t n_mixed;  /* systems of mixed groups */
     int32_t n_shared; /* items that threads share out; on the others they work together */
     cpu_group *groups;
     cpu_item *items;

@@ -21,7 +21,8 @@ static void MODE(invert_straight)(ON(inversion_par) p, VECTOR a, VECTOR b, VECTO
         if (!AT(straight, l)) continue;
         const inversion_par par = {AT(p.k, l), AT(p.c0, l), AT(p.c1, l), AT(p.c2, l)};
         v3 g[3];
-        AT(*e, l) = uff_inversion_straight(par, AT3(a, l), AT3(b, l), AT3(c, l), &g[0], &g[1], &g[2]);
+        AT(*e, l) =
+            uff_inversion_straight(par, AT3(a, l), AT3(b, l), AT3(c, l), &g[0], &g[1], &g[2]);
         for (int k = 0; k < 3; ++k) {
             AT(f[k].x, l) = g[k].x;
             AT(f[k].y, l) = g[k].y;
@@ -39,8 +40,7 @@ SHOAL_FN void MODE(invert)(const CENTRE *t, int n, ON(centre_arm) arm[3], NUMBER
                                  PAR(t->inversion[n][2]), PAR(t->inversion[n][3])};
     VECTOR f[3];
     NUMBER e = ON(uff_inversion)(p, a->unit, b->unit, c->unit, &f[0], &f[1], &f[2]);
-    const ON(flag) straight =
-        ON(uff_inversion_is_straight)(a->unit, b->unit, c->unit) & THERE(t);
+    const ON(flag) straight = ON(uff_inversion_is_straight)(a->unit, b->unit, c->unit) & THERE(t);
     if (__builtin_expect(ANY(straight), 0))
         MODE(invert_straight)(p, a->unit, b->unit, c->unit, straight, f, &e);
     a->force = V3(add)(a->force, V3(scale)(a->inverse, f[0]));
@@ -62,13 +62,11 @@ SHOAL_FN void MODE(centre)(const CENTRE *t, int n_arms, bool inverts, const FIEL
     for (int a = 0, n = 0; a < CENTRE_ARMS; ++a)
         for (int b = a + 1; b < CENTRE_ARMS; ++b, ++n) {
             if (b >= n_arms) continue;
-            const ON(angle_par) p = {{PAR(t->angle[n][0]), PAR(t->angle[n][1]),
-                                      PAR(t->angle[n][2]), PAR(t->angle[n][3]),
-                                      PAR(t->angle[n][4])}};
+            const ON(angle_par) p = {{PAR(t->angle[n][0]), PAR(t->angle[n][1]), PAR(t->angle[n][2]),
+                                      PAR(t->angle[n][3]), PAR(t->angle[n][4])}};
             e->angle += ON(centre_angle)(&arm[a], &arm[b], p);
         }
-    for (int n = 0; n < CENTRE_INVERSIONS && inverts; ++n)
-        MODE(invert)(t, n, arm, &e->inversion);
+    for (int n = 0; n < CENTRE_INVERSIONS && inverts; ++n) MODE(invert)(t, n, arm, &e->inversion);
     VECTOR own = {0};
     for (int a = 0; a < n_arms; ++a) {
         own = V3(sub)(own, arm[a].force);
@@ -79,8 +77,7 @@ SHOAL_FN void MODE(centre)(const CENTRE *t, int n_arms, bool inverts, const FIEL
 
 static void MODE(eval_centres)(const CENTRE *t, int32_t n, const FIELD *at, MODE(sums) * e)
 {
-    for (const CENTRE *end = t + n; t < end; ++t)
-        switch (2 * t->n_arms + t->inverts) {
+    for (const CENTRE *end = t + n; t < end; ++t) switch (2 * t->n_arms + t->inverts) {
         case 9: MODE(centre)(t, 4, true, at, e); break; /* in lanes of unlike systems */
         case 8: MODE(centre)(t, 4, false, at, e); break;
         case 7: MODE(centre)(t, 3, true, at, e); break;

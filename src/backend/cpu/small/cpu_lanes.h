@@ -216,6 +216,14 @@ SHOAL_FN void LANE(add_all)(LANE(block) * p, VECTOR f)
     r[2] += f.z;
 }
 
+SHOAL_FN void LANE(put_all)(LANE(block) * p, VECTOR f)
+{
+    NUMBER *r = (NUMBER *)(void *)p;
+    r[0] = f.x;
+    r[1] = f.y;
+    r[2] = f.z;
+}
+
 #include "backend/cpu/small/cpu_centres.h"
 
 #include "backend/cpu/small/cpu_rotors.h"

@@ -49,9 +49,8 @@ SHOAL_FN void MODE(turn)(const ROTOR *t, int n, bool masked, MODE(arm) * arms, N
 {
     NUMBER e = *sum;
     for (int i = 0; i < t->n_near; ++i)
-        for (int k = 0; k < t->n_far; ++k)
-            MODE(torsion)
-            (t, ROTOR_SIDE * i + k, n, masked, &arms[i], &arms[ROTOR_SIDE + k], &e);
+        for (int k = 0; k < t->n_far; ++k) MODE(torsion)
+    (t, ROTOR_SIDE * i + k, n, masked, &arms[i], &arms[ROTOR_SIDE + k], &e);
     *sum = e;
 }
 

@@ -177,7 +177,8 @@ static shoal_status find_rotors(cpu_shape *s, const shoal_topology_view *v, aren
     const int32_t n_torsions = terms_count(v, SHOAL_KIND_TORSION);
     int32_t n_bonds = 0;
     for (int32_t n = 0; n < n_torsions; ++n)
-        n_bonds += n == 0 || t[n].atoms[1] != t[n - 1].atoms[1] || t[n].atoms[2] != t[n - 1].atoms[2];
+        n_bonds +=
+            n == 0 || t[n].atoms[1] != t[n - 1].atoms[1] || t[n].atoms[2] != t[n - 1].atoms[2];
     s->rotors = arena_alloc(memory, (size_t)n_bonds, sizeof *s->rotors);
     if (!s->rotors) return SHOAL_E_MEMORY;
     s->has_rotors = true;

@@ -193,8 +193,8 @@ static bool fill_bonded(tables *t, const cpu_shape *s, const shoal_topology_view
     if (s->has_centres && !fill_centres(t, s, v, o)) return false;
     if (s->has_rotors && !fill_rotors(t, s)) return false;
     for (int kind = 0; kind < TERM_N_KINDS; ++kind) {
-        const bool at_atoms = kind == SHOAL_KIND_BOND || kind == SHOAL_KIND_ANGLE ||
-                              kind == SHOAL_KIND_INVERSION;
+        const bool at_atoms =
+            kind == SHOAL_KIND_BOND || kind == SHOAL_KIND_ANGLE || kind == SHOAL_KIND_INVERSION;
         if ((at_atoms && s->has_centres) || (kind == SHOAL_KIND_TORSION && s->has_rotors)) continue;
         if (!fill_kind(t, v, o, kind)) return false;
     }
