@@ -109,7 +109,7 @@ static void fill(set *s)
     for (int32_t i = 5; i < 64; i += 11) {
         set_system *sys = &s->systems[i];
         sys->fixed = calloc((size_t)sys->n_atoms, sizeof *sys->fixed);
-        sys->fixed[1] = sys->fixed[i % 20] = true;
+        sys->fixed[1] = sys->fixed[i % 2 ? 3 : 7] = true; /* the same atoms of unlike systems */
     }
     s->systems[7].restraints[0] = (shoal_restraint){
         .kind = SHOAL_RESTRAINT_DISTANCE, .atoms = {0, 9}, .k = 3.0, .value = 4.0};

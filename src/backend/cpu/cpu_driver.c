@@ -96,9 +96,8 @@ shoal_status cpu_plan_step(void *p, int32_t n_steps, uint32_t wanted, const back
     SHOAL_TRY(cpu_plan_need_tables(plan));
     step_run run = {
         .watch = {go_on}, .plan = plan, .poll = poll, .caller = pthread_self(), .last_poll = now()};
-    run.together = plan->n_items == 1 && plan->n_shared == 0;
-    if (plan->n_items == 1 && plan->items[0].group != CPU_MIXED)
-        run.together |= plan->groups[plan->items[0].group].large;
+    const bool one = plan->n_items == 1 && plan->items[0].group != CPU_MIXED;
+    run.together = one && plan->groups[plan->items[0].group].large;
     run.steps = (cpu_steps){.driver = plan->driver, .n_steps = n_steps, .watch = &run.watch};
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic, 1) num_threads(cpu_plan_threads(plan))

@@ -35,6 +35,8 @@ static void *allot(arena *memory, size_t n, size_t size)
 
 #include "backend/cpu/small/cpu_tables.h"
 
+#include "backend/cpu/small/cpu_mixed_tables.h"
+
 #include "step_fire.h"
 #include "step_lbfgs.h"
 

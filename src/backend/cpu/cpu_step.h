@@ -8,10 +8,8 @@
 typedef struct LANE(source) {
     const preconditioner *precond; /* of systems without fixed atoms, or of the single one */
     const tables *t;
-#if LANES > 1
-    mixed_block *mixed; /* unlike systems instead */
-#endif
-    void *field; /* NULL: the tables */
+    mixed_block *mixed; /* unlike systems, each with tables of its own; NULL: they share t */
+    void *field;        /* NULL: the tables */
     shoal_status (*eval)(void *field, const LANE(block) * move, LANE(block) * force,
                          LANE(energies) * e);
 } LANE(source);
@@ -52,16 +50,6 @@ typedef struct LANE(lanes) {
     lbfgs_coefficients direction[LANES];
     real products[LANES][LBFGS_PRODUCTS];
 } LANE(lanes);
-
-/* The tables of a task; NULL: it has none. */
-static const tables *LANE(tables_of)(const LANE(source) * source, const cpu_task *task)
-{
-#if LANES > 1
-    if (source->mixed) return task->tables;
-#endif
-    (void)task;
-    return source->t;
-}
 
 /* The preconditioner of the system in a lane: made when its fixed atoms are met for the first time. */
 static const preconditioner *LANE(find_preconditioner)(LANE(lanes) * s, int l,
@@ -140,14 +128,12 @@ static void LANE(start)(LANE(lanes) * s, int l, const cpu_task *task)
 {
     const saved *kept = *task->saved;
     s->task[l] = task;
-    s->own[l] = LANE(tables_of)(s->source, task);
+    s->own[l] = s->source->mixed ? task->tables : s->source->t;
     s->own_n[l] = s->own[l] ? s->own[l]->n_atoms : s->most;
     s->precond[l] = LANE(find_preconditioner)(s, l, task->system);
     s->left[l] = s->steps->n_steps;
     s->moved = true;
-#if LANES > 1
     if (s->source->mixed) mix_in(s->source->mixed, l, s->own[l]);
-#endif
     LANE(clear_lane)(s, l);
     if (kept && kept->vectors) {
         LANE(restore_lane)(s, l, kept);
@@ -182,9 +168,7 @@ static void LANE(release)(LANE(lanes) * s, int l)
     }
     s->task[l] = NULL;
     s->moved = true;
-#if LANES > 1
     if (s->source->mixed) s->source->mixed->in[l] = NULL;
-#endif
 }
 
 /* --- rows: one component of an atom in all lanes, by parts as wide as a register ------------------- */
@@ -230,7 +214,7 @@ SHOAL_FN void LANE(put_part)(real x[LANES], int h, LANE(row) r)
 /* Forces without those of restraints. */
 static void LANE(evaluate_tables)(LANE(lanes) * s, const LANE(block) * at, LANE(block) * force)
 {
-#if LANES > 1
+#if LANES > 1 /* a single lane is never mixed */
     if (s->source->mixed) {
         mixed_eval(s->source->mixed, at, force, &s->e);
         return;
@@ -319,12 +303,10 @@ static int32_t LANE(fill_lanes)(LANE(lanes) * s, const cpu_task *tasks, int32_t 
         if (!s->task[l] && *next < n_tasks) LANE(start)(s, l, &tasks[(*next)++]);
         n_active += s->task[l] != NULL;
     }
-#if LANES > 1
     if (s->source->mixed && s->moved) {
         mix_shape(s->source->mixed);
         s->n = s->source->mixed->n_atoms;
     }
-#endif
     s->moved = false;
     return n_active;
 }
