@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # RDKit and Shoal on one core in the same run: energies with gradients, and conformers to convergence.
-"""usage: rdkit_compare.py SHOAL [--conformers 256] [--rdkit-conformers 16] [--fmax 0.01]
+"""usage: rdkit_compare.py SHOAL [--conformers 256] [--rdkit-conformers 16] [--fmax 0.01] [--unlike FILE]
 
 One JSON line per molecule, and one for a file of unlike molecules. Both programs compute UFF without
 charges and with all pairs, on one thread. What is in the times:
@@ -11,7 +11,8 @@ charges and with all pairs, on one thread. What is in the times:
   file, typing every record and writing JSON. RDKit gets fewer conformers, because it needs longer.
 - evaluations: RDKit's CalcEnergy + CalcGrad of a force field that is ready; Shoal's whole run with
   'relax --method fire' in float to a limit that is never met, divided by all evaluations.
-- unlike: the same evaluations for molecules of which no two are alike, so that none shares a lane.
+- unlike: the same evaluations for the molecules of an SDF file, of which no two are alike; those of
+  'shoal bench --case unlike' unless --unlike names others.
 
 Times are seconds of the processor, user and system together, because other work on the machine
 disturbs these least; median of a few runs. Wall-clock ratios stand beside them."""
@@ -34,8 +35,7 @@ MOLECULES = (
 N_SEEDS = 8  # embedded conformers; the others are shaken copies
 SHAKE = 0.1  # angstrom
 N_EVALUATIONS = 1000
-N_UNLIKE = 64
-UNLIKE_ATOMS = range(20, 28)
+UNLIKE = pathlib.Path(__file__).resolve().parent.parent / "data" / "bench" / "unlike.sdf"
 N_REPEATS = 5
 KCAL = 0.0433641042418  # eV
 
@@ -90,18 +90,10 @@ def write_sdf(mol, path):
             write_block(mol, conformer.GetId(), out)
 
 
-def make_unlike():
-    """Molecules with one conformer each: chains of random single-bonded atoms."""
+def read_unlike(path):
     from rdkit import Chem
-    from rdkit.Chem import AllChem
 
-    rng, found = random.Random(5), {}
-    while len(found) < N_UNLIKE:
-        text = "C" + "".join(rng.choice("CCCCNOS") for _ in range(6)) + "C"
-        mol = Chem.AddHs(Chem.MolFromSmiles(text))
-        if mol.GetNumAtoms() in UNLIKE_ATOMS and AllChem.EmbedMolecule(mol, randomSeed=2026) == 0:
-            found[Chem.MolToSmiles(mol)] = mol
-    return list(found.values())
+    return [mol for mol in Chem.SDMolSupplier(str(path), removeHs=False) if mol]
 
 
 def rdkit_evaluations(molecules, n):
@@ -189,12 +181,8 @@ def compare(program, directory, name, text, arguments):
     }), flush=True)
 
 
-def compare_unlike(program, directory):
-    molecules = make_unlike()
-    path = directory / "unlike.sdf"
-    with path.open("w") as out:
-        for mol in molecules:
-            write_block(mol, -1, out)
+def compare_unlike(program, path):
+    molecules = read_unlike(path)
     sizes = [mol.GetNumAtoms() for mol in molecules]
     print(json.dumps({
         "what": "rdkit", "case": "unlike", "natoms": [min(sizes), max(sizes)],
@@ -210,6 +198,7 @@ def main():
     parser.add_argument("--conformers", type=int, default=256)
     parser.add_argument("--rdkit-conformers", type=int, default=16)
     parser.add_argument("--fmax", default="0.01", help="of Shoal, eV/A")
+    parser.add_argument("--unlike", type=pathlib.Path, default=UNLIKE, help="SDF file, one conformer of each")
     arguments = parser.parse_args()
     try:
         from rdkit import ForceField, RDLogger  # noqa: F401 (the force field needs its module)
@@ -220,7 +209,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         for name, text in MOLECULES:
             compare(arguments.shoal, pathlib.Path(directory), name, text, arguments)
-        compare_unlike(arguments.shoal, pathlib.Path(directory))
+        compare_unlike(arguments.shoal, arguments.unlike)
 
 
 if __name__ == "__main__":

@@ -8,12 +8,13 @@
 #define SHAKE 0.05 /* angstrom */
 
 const bench_case bench_cases[] = {
-    {"formic_acid", "formic_acid.sdf", "formic acid, 5 atoms", {0, 0, 0}},
-    {"xylitol", "xylitol.sdf", "a sugar alcohol, 22 atoms", {0, 0, 0}},
-    {"ptcda", "ptcda.sdf", "a flat aromatic dianhydride, 38 atoms", {0, 0, 0}},
-    {"imatinib", "imatinib.sdf", "a drug, 68 atoms", {0, 0, 0}},
-    {"peptide", "peptide.sdf", "AGSAGSAGSA, 97 atoms", {0, 0, 0}},
-    {"framework", "framework.xyz", "cristobalite, periodic, 10080 atoms", {10, 12, 7}},
+    {"formic_acid", "formic_acid.sdf", "formic acid, 5 atoms", {0, 0, 0}, 4096},
+    {"xylitol", "xylitol.sdf", "a sugar alcohol, 22 atoms", {0, 0, 0}, 4096},
+    {"ptcda", "ptcda.sdf", "a flat aromatic dianhydride, 38 atoms", {0, 0, 0}, 4096},
+    {"imatinib", "imatinib.sdf", "a drug, 68 atoms", {0, 0, 0}, 4096},
+    {"peptide", "peptide.sdf", "AGSAGSAGSA, 97 atoms", {0, 0, 0}, 4096},
+    {"unlike", "unlike.sdf", "64 unlike molecules, 20 to 26 atoms", {0, 0, 0}, 64},
+    {"framework", "framework.xyz", "cristobalite, periodic, 10080 atoms", {10, 12, 7}, 1},
 };
 const int bench_n_cases = (int)(sizeof bench_cases / sizeof bench_cases[0]);
 
@@ -24,16 +25,20 @@ const bench_case *bench_case_find(const char *name)
     return NULL;
 }
 
-static shoal_status read_text(const bench_text *t, shoal_molecule *mol)
+/* Appends a molecule; the set owns it from now on. */
+static shoal_status set_append(bench_set *set, shoal_molecule *mol)
 {
-    shoal_reader *reader = NULL;
-    bool found = false;
-    const char *dot = strrchr(t->file, '.');
-    shoal_status status =
-        shoal_reader_open_memory(&reader, t->text, t->size, t->file, shoal_format_by_name(dot + 1));
-    if (status == SHOAL_OK) status = shoal_reader_next(reader, mol, &found);
-    shoal_reader_destroy(reader);
-    return status;
+    const size_t n = (size_t)set->n + 1;
+    shoal_molecule **grown = realloc((void *)set->molecules, n * sizeof(*grown));
+    if (!grown) {
+        shoal_molecule_destroy(mol);
+        return SHOAL_E_MEMORY;
+    }
+    grown[set->n++] = mol;
+    set->molecules = grown;
+    const int32_t n_atoms = shoal_molecule_n_atoms(mol);
+    set->most_atoms = n_atoms > set->most_atoms ? n_atoms : set->most_atoms;
+    return SHOAL_OK;
 }
 
 /* All atoms of one image of the cell. */
@@ -77,14 +82,54 @@ static shoal_status repeat_cell(shoal_molecule **mol, const int32_t repeat[3])
     return status;
 }
 
-shoal_status bench_case_load(const bench_case *c, shoal_molecule **out)
+static shoal_status read_text(const bench_text *t, const bench_case *c, bench_set *set)
+{
+    shoal_reader *reader = NULL;
+    bool found = true;
+    const char *dot = strrchr(t->file, '.');
+    shoal_status status =
+        shoal_reader_open_memory(&reader, t->text, t->size, t->file, shoal_format_by_name(dot + 1));
+    while (status == SHOAL_OK && found) {
+        shoal_molecule *mol = NULL;
+        status = shoal_molecule_create(&mol);
+        if (status == SHOAL_OK) status = shoal_reader_next(reader, mol, &found);
+        if (status == SHOAL_OK && found && c->repeat[0] > 0) status = repeat_cell(&mol, c->repeat);
+        if (status == SHOAL_OK && found)
+            status = set_append(set, mol);
+        else
+            shoal_molecule_destroy(mol);
+    }
+    shoal_reader_destroy(reader);
+    return status;
+}
+
+shoal_status bench_case_load(const bench_case *c, bench_set *out)
 {
     int k = 0;
     while (k + 1 < bench_n_texts && strcmp(bench_texts[k].file, c->file) != 0) ++k;
-    shoal_status status = shoal_molecule_create(out);
-    if (status == SHOAL_OK) status = read_text(&bench_texts[k], *out);
-    if (status == SHOAL_OK && c->repeat[0] > 0) status = repeat_cell(out, c->repeat);
+    *out = (bench_set){0};
+    return read_text(&bench_texts[k], c, out);
+}
+
+shoal_status bench_set_type(bench_set *set)
+{
+    shoal_status status = SHOAL_OK;
+    set->topologies = calloc((size_t)set->n, sizeof(*set->topologies));
+    if (!set->topologies) return SHOAL_E_MEMORY;
+    for (int32_t k = 0; k < set->n && status == SHOAL_OK; ++k)
+        status = shoal_topology_create(&set->topologies[k], set->molecules[k], NULL);
     return status;
+}
+
+void bench_set_free(bench_set *set)
+{
+    for (int32_t k = 0; k < set->n; ++k) {
+        if (set->topologies) shoal_topology_destroy(set->topologies[k]);
+        shoal_molecule_destroy(set->molecules[k]);
+    }
+    free((void *)set->topologies);
+    free((void *)set->molecules);
+    *set = (bench_set){0};
 }
 
 /* splitmix64 (Steele, Lea and Flood, OOPSLA 2014) as a hash of a counter. */
@@ -117,22 +162,29 @@ static void spread_copy(const double (*cell)[2], uint64_t seed, int64_t i_copy, 
         for (int c = 0; c < 2; ++c) pos[i][c] += fa * cell[0][c] + fb * cell[1][c];
 }
 
-shoal_status bench_case_batch(const shoal_molecule *mol, shoal_topology *topology, uint64_t seed,
-                              int32_t n, const double (*spread)[2], shoal_batch **out)
+static shoal_status add_copy(shoal_batch *batch, const shoal_molecule *mol,
+                             shoal_topology *topology, const double (*pos)[3])
 {
     double cell[3][3];
     bool pbc[3];
     shoal_molecule_cell(mol, cell, pbc);
-    double(*pos)[3] = calloc((size_t)shoal_molecule_n_atoms(mol) + 1, sizeof *pos);
+    const shoal_system system = {.topology = topology,
+                                 .pos = pos,
+                                 .cell = shoal_molecule_is_periodic(mol) ? (const double(*)[3])cell
+                                                                         : NULL};
+    return shoal_batch_add(batch, &system);
+}
+
+shoal_status bench_case_batch(const bench_set *set, uint64_t seed, int32_t n,
+                              const double (*spread)[2], shoal_batch **out)
+{
+    double(*pos)[3] = calloc((size_t)set->most_atoms + 1, sizeof *pos);
     shoal_status status = pos ? shoal_batch_create(out) : SHOAL_E_MEMORY;
     for (int32_t k = 0; k < n && status == SHOAL_OK; ++k) {
+        const shoal_molecule *mol = set->molecules[k % set->n];
         bench_case_shake(mol, seed, k, pos);
         spread_copy(spread, seed, k, shoal_molecule_n_atoms(mol), pos);
-        const shoal_system system = {
-            .topology = topology,
-            .pos = (const double(*)[3])pos,
-            .cell = shoal_molecule_is_periodic(mol) ? (const double(*)[3])cell : NULL};
-        status = shoal_batch_add(*out, &system);
+        status = add_copy(*out, mol, set->topologies[k % set->n], (const double(*)[3])pos);
     }
     free(pos);
     return status;

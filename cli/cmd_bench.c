@@ -54,23 +54,24 @@ typedef struct bench_options {
 /* What is being measured, and what came of it. */
 typedef struct bench_run {
     const bench_options *o;
-    shoal_molecule *mol;
-    shoal_topology *topology;
+    bench_set set;
     int systems, steps;
     double times[MAX_REPEATS]; /* s */
     int64_t n_evaluations;     /* of one repeat */
     int64_t n_converged;
     double checked; /* largest verdict of a comparison */
     shoal_engine *engine;
-    double (*start)[3]; /* coordinates that every repeat begins with */
-    bench_engine life;  /* of --what engine */
+    /* coordinates that every repeat begins with, set.most_atoms of each system */
+    double (*start)[3];
+    bench_engine life; /* of --what engine */
 } bench_run;
 
 static const cli_option bench_option_table[] = {
     {"case", 0, "NAME", "built-in system; --list shows them (default xylitol)"},
-    {"systems", 0, "N", "copies, each slightly different (default 4096; framework 1)"},
+    {"systems", 0, "N", "copies, each slightly different (default 4096; unlike 64, framework 1)"},
     {"steps", 0, "N", "evaluations per system (default 200, eval 10, engine 20)"},
-    {"what", 0, "WHAT", "relax (default), eval, converge (to 0.01 eV/A), typing, grid, engine or file"},
+    {"what", 0, "WHAT",
+     "relax (default), eval, converge (to 0.01 eV/A), typing, grid, engine or file"},
     {"job", 0, "NAME", "of --what file FILES: relax (default), energy, types or convert"},
     {"output", 'o', "FILE", "of --what file: write the systems there (default: nowhere)"},
     {"method", 0, "NAME", "of relax and converge: lbfgs (default) or fire"},
@@ -142,8 +143,7 @@ static shoal_status make_batch(const bench_run *run, int32_t n, shoal_batch **ou
     const shoal_surface *surface = run->o->compute.engine.surface;
     shoal_surface_view v = {0};
     if (surface) shoal_surface_get(surface, &v);
-    return bench_case_batch(run->mol, run->topology, (uint64_t)run->o->seed, n,
-                            (const double(*)[2])v.cell, out);
+    return bench_case_batch(&run->set, (uint64_t)run->o->seed, n, (const double(*)[2])v.cell, out);
 }
 
 static shoal_status make_engine(const bench_run *run, int32_t n,
@@ -154,6 +154,11 @@ static shoal_status make_engine(const bench_run *run, int32_t n,
     if (status == SHOAL_OK) status = shoal_engine_create(out, batch, options);
     shoal_batch_destroy(batch);
     return status;
+}
+
+static int32_t atoms_of(const bench_run *run, int32_t i_system)
+{
+    return shoal_molecule_n_atoms(run->set.molecules[i_system % run->set.n]);
 }
 
 /* Compares the first systems with ref. Returns an exit code. */
@@ -175,7 +180,7 @@ static int check_first(bench_run *run)
         shoal_result results[2];
         shoal_comparison c;
         for (int k = 0; k < 2; ++k) (void)shoal_engine_result(engines[k], i, &results[k]);
-        shoal_compare(&results[0], &results[1], shoal_molecule_n_atoms(run->mol), &c);
+        shoal_compare(&results[0], &results[1], atoms_of(run, i), &c);
         run->checked = fmax(run->checked, c.verdict);
         const double most = shoal_compare_tolerance(&options[1]);
         if (c.comparable && c.verdict <= most && c.energy_error <= most) continue;
@@ -207,7 +212,7 @@ static shoal_status count_steps(bench_run *run, const shoal_engine *engine)
 /* The engine of all repeats: programs and buffers are made by the first, which is not counted. */
 static shoal_status prepare_engine(bench_run *run)
 {
-    const size_t n_atoms = (size_t)shoal_molecule_n_atoms(run->mol);
+    const size_t n_atoms = (size_t)run->set.most_atoms;
     const shoal_status status =
         make_engine(run, run->systems, &run->o->compute.engine, &run->engine);
     if (status != SHOAL_OK) return status;
@@ -215,13 +220,13 @@ static shoal_status prepare_engine(bench_run *run)
     if (!run->start) return SHOAL_E_MEMORY;
     for (int32_t i = 0; i < run->systems; ++i)
         memcpy(run->start + (size_t)i * n_atoms, shoal_engine_positions(run->engine, i),
-               n_atoms * sizeof *run->start);
+               (size_t)atoms_of(run, i) * sizeof *run->start);
     return SHOAL_OK;
 }
 
 static shoal_status rewind_engine(bench_run *run)
 {
-    const size_t n_atoms = (size_t)shoal_molecule_n_atoms(run->mol);
+    const size_t n_atoms = (size_t)run->set.most_atoms;
     shoal_status status = run->engine ? SHOAL_OK : prepare_engine(run);
     for (int32_t i = 0; i < run->systems && status == SHOAL_OK; ++i)
         status = shoal_engine_set_positions(run->engine, i,
@@ -259,7 +264,8 @@ static shoal_status time_typing(bench_run *run, double *seconds)
     shoal_status status = copies ? SHOAL_OK : SHOAL_E_MEMORY;
     for (int k = 0; k < n && status == SHOAL_OK; ++k) {
         status = shoal_molecule_create(&copies[k]);
-        if (status == SHOAL_OK) status = shoal_molecule_copy(copies[k], run->mol);
+        if (status == SHOAL_OK)
+            status = shoal_molecule_copy(copies[k], run->set.molecules[k % run->set.n]);
     }
     int failed = 0;
     const double begin = now();
@@ -371,7 +377,7 @@ static void report_json(const bench_run *run, const bench_figures *f)
         json_integer(&j, "nodes", run->n_evaluations);
     } else {
         json_text(&j, "case", o->which->name);
-        json_integer(&j, "natoms", shoal_molecule_n_atoms(run->mol));
+        json_integer(&j, "natoms", run->set.most_atoms);
         json_integer(&j, "systems", run->systems);
         json_integer(&j, "steps", run->steps);
     }
@@ -414,8 +420,8 @@ static void report_table(const bench_run *run, const bench_figures *f)
         (void)printf("grid of %s, %lld nodes in %.3g s", o->surface_name,
                      (long long)run->n_evaluations, f->median);
     else
-        (void)printf("%s, %d atoms, %d system%s", o->which->name, shoal_molecule_n_atoms(run->mol),
-                     run->systems, run->systems == 1 ? "" : "s");
+        (void)printf("%s, %d atoms, %d system%s", o->which->name, run->set.most_atoms, run->systems,
+                     run->systems == 1 ? "" : "s");
     (void)printf(" on %s (%s, %s, %d thread%s)\n", f->device, f->name,
                  precision_name(o->compute.engine.precision), o->threads,
                  o->threads == 1 ? "" : "s");
@@ -451,22 +457,22 @@ static void report(const bench_run *run)
 static int run_bench(const bench_options *o)
 {
     bench_run run = {.o = o, .systems = o->systems, .steps = o->steps};
-    if (run.systems == 0) run.systems = o->which->repeat[0] > 0 ? 1 : 4096;
+    if (run.systems == 0) run.systems = o->which->systems;
     if (run.steps == 0) run.steps = o->what == BENCH_EVAL ? 10 : o->what == BENCH_ENGINE ? 20 : 200;
     if (o->what == BENCH_CONVERGE) run.steps = 0;
-    shoal_status status = bench_case_load(o->which, &run.mol);
-    if (status == SHOAL_OK) status = shoal_topology_create(&run.topology, run.mol, NULL);
-    if (status == SHOAL_OK && o->surface.surface)
+    shoal_status status = bench_case_load(o->which, &run.set);
+    if (status == SHOAL_OK) status = bench_set_type(&run.set);
+    for (int32_t k = 0; k < run.set.n && status == SHOAL_OK && o->surface.surface; ++k)
         status = surface_place(o->surface.surface,
-                               o->surface.height > 0 ? o->surface.height : BENCH_HEIGHT, run.mol);
+                               o->surface.height > 0 ? o->surface.height : BENCH_HEIGHT,
+                               run.set.molecules[k]);
     int code = status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
     if (code == EXIT_ALL_FINE && o->what < BENCH_TYPING) code = check_first(&run);
     if (code == EXIT_ALL_FINE) code = o->what == BENCH_ENGINE ? measure_life(&run) : measure(&run);
     if (code == EXIT_ALL_FINE) report(&run);
     shoal_engine_destroy(run.engine);
     free(run.start);
-    shoal_topology_destroy(run.topology);
-    shoal_molecule_destroy(run.mol);
+    bench_set_free(&run.set);
     return code;
 }
 

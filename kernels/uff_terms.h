@@ -1,38 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * UFF's bonded terms as pure functions: difference vectors and parameters in, energy returned,
  * forces by pointer. Units eV and angstrom. Formulas in term_kinds.h; gradients derived
- * from them directly. The unregularised functions are branch-free, so that loops over systems
- * vectorise; the schedules call the *_straight ones where *_is_straight says so. */
+ * from them directly. The unregularised functions are branch-free (some of them stand in uff_forms.h), so
+ * that loops over systems vectorise; the schedules call the *_straight ones where *_is_straight says so. */
 #ifndef SHOAL_KERNELS_UFF_TERMS_H
 #define SHOAL_KERNELS_UFF_TERMS_H
 
-#include "real.h"
-
-/* Added to squares, it keeps 1/r finite for coincident atoms, even for a product of two of them, and
- * is far below rounding elsewhere in either precision. (The larger of the two would do as well, but compilers make a branch
- * of it, and loops over systems stay scalar.) */
-#define UFF_TINY (sizeof(real) == 4 ? R(1e-18) : R(1e-36))
-#define UFF_SINGULAR R(1e-6) /* sin^2 of a bend angle, cos^2 of an inversion: see below */
-
-typedef struct bond_par {
-    real k, r0;
-} bond_par;
-
-/* E = sum_n p[n] cos^n t: the Chebyshev sum of the topology as a polynomial. */
-typedef struct angle_par {
-    real p[5];
-} angle_par;
+#include "uff_forms.h"
 
 /* E = v (1 - d cos n phi) */
 typedef struct torsion_par {
     real v, d;
     int n;
 } torsion_par;
-
-/* E = k (c0 + c1 cos w + c2 cos 2w) */
-typedef struct inversion_par {
-    real k, c0, c1, c2;
-} inversion_par;
 
 /* d = r_i - r_j; *fi is the force on i, that on j is its negative. */
 SHOAL_FN real uff_bond(bond_par p, v3 d, v3 *fi)
@@ -59,41 +39,9 @@ SHOAL_FN real uff_angle(angle_par p, v3 a, v3 b, v3 *fi, v3 *fk)
     return p.p[0] + c * (p.p[1] + c * (p.p[2] + c * (p.p[3] + c * p.p[4])));
 }
 
-/* cos n phi and sin n phi from those of phi, n = 1..6, by complex multiplication. */
-SHOAL_FN void uff_multiply_angle(int n, real c, real s, real *cn, real *sn)
-{
-    const real c2 = c * c - s * s, s2 = R(2.0) * c * s;
-    const real c3 = c2 * c - s2 * s, s3 = c2 * s + s2 * c;
-    /* UFF's own are 2, 3 and 6; the others come by one more product. */
-    const real cm = n == 2 || n == 4 ? c2 : n == 1 ? c : c3;
-    const real sm = n == 2 || n == 4 ? s2 : n == 1 ? s : s3;
-    const int twice = n == 6 || n == 4;
-    const real cf = n == 5 ? c2 : cm, sf = n == 5 ? s2 : sm;
-    *cn = twice || n == 5 ? cm * cf - sm * sf : cm;
-    *sn = twice || n == 5 ? cm * sf + sm * cf : sm;
-}
-
-/* True where the angle between a and b is straight to 0.06 degrees: a torsion about b has no meaning
- * there, and its energy is switched off smoothly. */
-SHOAL_FN int uff_bend_is_straight(v3 a, v3 b)
-{
-    const v3 n = v3_cross(a, b);
-    return v3_dot(n, n) < UFF_SINGULAR * v3_dot(b, b) * v3_dot(a, a);
-}
-
 SHOAL_FN int uff_torsion_is_straight(v3 a, v3 b, v3 c)
 {
     return uff_bend_is_straight(a, b) | uff_bend_is_straight(c, b);
-}
-
-/* One side of the torsions about b: the unit normal n of the plane of a and b (for the other side: of
- * c and b), 1 / |a x b|, and how far a reaches along b in units of b. ib2 = 1 / b^2. */
-SHOAL_FN void uff_torsion_arm(v3 a, v3 b, real ib2, v3 *n, real *inverse, real *along)
-{
-    const v3 m = v3_cross(a, b);
-    *inverse = real_rsqrt(v3_dot(m, m) + UFF_TINY);
-    *n = v3_scale(*inverse, m);
-    *along = v3_dot(a, b) * ib2;
 }
 
 /* Energy and dE/dphi from the cosine and sine of phi. */
@@ -150,39 +98,6 @@ SHOAL_FN real uff_torsion_straight(torsion_par p, v3 a, v3 b, v3 c, v3 *fi, v3 *
     *fk = v3_add(v3_scale(s, *fk), v3_sub(db, dl));
     *fj = v3_sub(v3_scale(s, *fj), v3_add(di, db));
     return s * e;
-}
-
-/* True where i-j-k is straight or l stands upright on its plane. a, b, c = r_i, r_k, r_l - r_j. */
-SHOAL_FN int uff_inversion_is_straight(v3 a, v3 b, v3 c)
-{
-    const v3 n = v3_cross(a, b);
-    const real n2 = v3_dot(n, n), c2 = v3_dot(c, c), dot = v3_dot(n, c);
-    return (int)(n2 < UFF_SINGULAR * v3_dot(a, a) * v3_dot(b, b)) |
-           (int)(n2 * c2 - dot * dot < UFF_SINGULAR * n2 * c2);
-}
-
-/* Energy and its derivative by sin w from sin w and cos w; the rest of the chain is geometry. */
-SHOAL_FN real uff_inversion_from(inversion_par p, real s, real c, real dc_ds, v3 a, v3 b, v3 u,
-                                 v3 n, real in, real iu, v3 *fi, v3 *fk, v3 *fl)
-{
-    const real slope = p.k * (p.c1 * dc_ds - R(4.0) * p.c2 * s); /* dE/ds; cos 2w = 1 - 2 s^2 */
-    *fl = v3_scale(-slope * iu, v3_sub(n, v3_scale(s, u)));
-    const v3 t = v3_scale(-slope * in, v3_sub(u, v3_scale(s, n)));
-    *fi = v3_cross(b, t);
-    *fk = v3_cross(t, a);
-    return p.k * (p.c0 + p.c1 * c + p.c2 * (R(1.0) - R(2.0) * s * s));
-}
-
-SHOAL_FN real uff_inversion(inversion_par p, v3 a, v3 b, v3 c, v3 *fi, v3 *fk, v3 *fl)
-{
-    const v3 m = v3_cross(a, b);
-    const real in = real_rsqrt(v3_dot(m, m) + UFF_TINY);
-    const real c2 = v3_dot(c, c), iu = real_rsqrt(c2 + UFF_TINY);
-    const v3 n = v3_scale(in, m), u = v3_scale(iu, c);
-    const real s = v3_dot(n, u);
-    const real cosine = real_sqrt(real_abs(R(1.0) - s * s) + UFF_TINY);
-    return uff_inversion_from(p, s, cosine, -s / cosine, a, b, u, n, in, (c2 * iu * iu) * iu, fi,
-                              fk, fl);
 }
 
 /* cos w of an inversion is never negative and has a kink at 90 degrees: for cos^2 w below

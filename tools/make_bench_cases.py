@@ -4,6 +4,7 @@
 """usage: make_bench_cases.py [DIRECTORY]    (default: data/bench; needs RDKit)"""
 
 import pathlib
+import random
 import sys
 
 MOLECULES = (
@@ -13,6 +14,18 @@ MOLECULES = (
     ("imatinib", "Cc1ccc(cc1Nc2nccc(n2)c3cccnc3)NC(=O)c4ccc(cc4)CN5CCN(CC5)C"),
     ("peptide", "AGSAGSAGSA"),
 )
+
+# Molecules of which no two are alike: two substituents on a frame, at random.
+FRAMES = (
+    "c1ccc({a})cc1{b}", "C1CCC({a})CC1{b}", "c1cc({a})ncc1{b}", "c1sc({a})cc1{b}", "c1oc({a})cc1{b}",
+    "C1CC1({a}){b}", "C1NCC({a})CC1{b}", "O=C({a})N{b}", "O=C({a})O{b}", "CC({a})C{b}", "C=C({a})C{b}",
+    "C(#C{a})C{b}", "C1OCC({a})O1", "c1[nH]c({a})nc1{b}", "CS(=O)(=O)C({a}){b}", "CC({a})=NO{b}",
+    "OC({a})C(N){b}", "CN({a})C(=O)C{b}", "C1CC(=O)C({a})C1{b}", "N#CC({a})C{b}",
+)
+SUBSTITUENTS = ("C", "CC", "O", "N", "F", "Cl", "OC", "C(=O)O", "CO", "CN", "SC", "C=C", "C#N", "C(C)C", "CCO",
+                "NC", "C(N)=O", "CF", "OCC", "CCN", "CS", "C2CC2", "C(F)F", "NC(C)=O")
+N_UNLIKE, MOST_OF_A_FRAME = 64, 5
+UNLIKE_ATOMS = range(20, 27)
 
 # alpha-cristobalite, P4(1)2(1)2 (Dollase, Z. Kristallogr. 121 (1965) 369), charges +2.4 and -1.2 e.
 A, C = 4.978, 6.948
@@ -48,6 +61,45 @@ def make_molecule(name, text):
     return Chem.MolToMolBlock(mol) + ">  <partial_charges>\n" + "\n".join(lines) + "\n\n$$$$\n"
 
 
+def draw_unlike():
+    """SMILES and structures of ETKDG; many frames, each a few times."""
+    from rdkit import Chem
+    from rdkit.Chem import AllChem
+
+    rng, found, used = random.Random(12), {}, {}
+    while len(found) < N_UNLIKE:
+        frame = rng.choice(FRAMES)
+        if used.get(frame, 0) == MOST_OF_A_FRAME:
+            continue
+        text = frame.format(a=rng.choice(SUBSTITUENTS), b=rng.choice(SUBSTITUENTS))
+        mol = Chem.AddHs(Chem.MolFromSmiles(text))
+        name = Chem.MolToSmiles(Chem.RemoveHs(mol))
+        if (mol.GetNumAtoms() in UNLIKE_ATOMS and name not in found
+                and AllChem.EmbedMolecule(mol, randomSeed=2026) == 0):
+            found[name] = mol
+            used[frame] = used.get(frame, 0) + 1
+    return found
+
+
+def make_unlike():
+    """Records without columns that nobody reads."""
+    from rdkit import Chem
+
+    lines = []
+    for name, mol in draw_unlike().items():
+        Chem.Kekulize(mol, clearAromaticFlags=True)
+        n_atoms, n_bonds = mol.GetNumAtoms(), mol.GetNumBonds()
+        lines += [name, "  tools/make_bench_cases.py", "embedded by RDKit",
+                  f"{n_atoms:3d}{n_bonds:3d}  0  0  0  0            999 V2000"]
+        for atom, (x, y, z) in zip(mol.GetAtoms(), mol.GetConformer().GetPositions()):
+            lines.append(f"{x:10.4f}{y:10.4f}{z:10.4f} {atom.GetSymbol()}")
+        for bond in mol.GetBonds():
+            i, j = bond.GetBeginAtomIdx() + 1, bond.GetEndAtomIdx() + 1
+            lines.append(f"{i:3d}{j:3d}{int(bond.GetBondTypeAsDouble()):3d}")
+        lines += ["M  END", "$$$$"]
+    return "\n".join(lines) + "\n"
+
+
 def images(position):
     found = []
     for move in SYMMETRY:
@@ -71,6 +123,7 @@ def main():
     target.mkdir(parents=True, exist_ok=True)
     for name, text in MOLECULES:
         (target / f"{name}.sdf").write_text(make_molecule(name, text))
+    (target / "unlike.sdf").write_text(make_unlike())
     (target / "framework.xyz").write_text(make_cell())
 
 

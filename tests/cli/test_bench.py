@@ -6,7 +6,7 @@ import tempfile
 from program import CASES, TOP, UNTYPED, WATER, check, equal, finish, near, run, run_json, write
 
 DEMO = TOP / "examples" / "demo.sdf"
-SIZES = {"formic_acid": 5, "xylitol": 22, "ptcda": 38, "imatinib": 68, "peptide": 97}
+SIZES = {"formic_acid": 5, "xylitol": 22, "ptcda": 38, "imatinib": 68, "peptide": 97, "unlike": 26}
 PHASES = ("create", "first_eval", "eval", "first_relax", "relax", "read", "destroy")
 KEYS = ("case", "natoms", "systems", "steps", "backend", "device", "precision", "evals_per_s", "what")
 

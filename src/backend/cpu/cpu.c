@@ -28,6 +28,9 @@
 #define LARGE_TERM_BYTES 300
 #define STATE_ATOM_BYTES (13 * 3 * 4)
 
+/* Fewer unlike systems than that are faster one by one. */
+#define MIXED_LEAST 3
+
 static void plan_destroy(void *p)
 {
     cpu_plan *plan = p;
@@ -43,6 +46,7 @@ static void plan_destroy(void *p)
     free(plan->tasks);
     free(plan->saved);
     free(plan->active);
+    arena_free(&plan->memory);
     free(plan);
 }
 
@@ -69,6 +73,53 @@ static shoal_status sort_systems(const backend_input *in, int32_t *order, int32_
     return SHOAL_OK;
 }
 
+/* Mixed groups come last, the largest systems first, so that those side by side are of like size. */
+static int compare_groups(const void *a, const void *b)
+{
+    const cpu_group *p = a, *q = b;
+    if (p->mixed != q->mixed) return p->mixed - q->mixed;
+    if (!p->mixed) return p->first - q->first;
+    const shoal_topology_view *v = p->view, *w = q->view;
+    const int32_t keys[][2] = {
+        {v->has_charges, w->has_charges},
+        {v->n_atoms, w->n_atoms},
+        {p->shape.n_rotors, q->shape.n_rotors},
+        {terms_count(v, SHOAL_KIND_TORSION), terms_count(w, SHOAL_KIND_TORSION)},
+        {terms_count(v, SHOAL_KIND_ANGLE), terms_count(w, SHOAL_KIND_ANGLE)},
+        {q->first, p->first},
+    };
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; ++k)
+        if (keys[k][0] != keys[k][1]) return keys[k][0] > keys[k][1] ? -1 : 1;
+    return 0;
+}
+
+/* Groups that leave most lanes idle share them, where there are enough. */
+static shoal_status mix_groups(cpu_plan *plan)
+{
+    int32_t n = 0, at = 0;
+    for (int32_t k = 0; k < plan->n_groups; ++k) {
+        cpu_group *g = &plan->groups[k];
+        g->mixed = !g->large && g->shape.mixes && 2 * g->n <= plan->kernels->lanes;
+        n += g->mixed ? g->n : 0;
+    }
+    for (int32_t k = 0; k < plan->n_groups && n < MIXED_LEAST; ++k) plan->groups[k].mixed = false;
+    if (n < MIXED_LEAST) return SHOAL_OK;
+    plan->n_mixed = n;
+    const size_t size = (size_t)plan->input->n_systems;
+    int32_t *order = shoal_alloc(size, sizeof *order);
+    if (!order) return SHOAL_E_MEMORY;
+    qsort(plan->groups, (size_t)plan->n_groups, sizeof *plan->groups, compare_groups);
+    for (int32_t k = 0; k < plan->n_groups; ++k) {
+        cpu_group *g = &plan->groups[k];
+        const int32_t first = at;
+        for (int32_t m = 0; m < g->n; ++m) order[at++] = plan->order[g->first + m];
+        g->first = first;
+    }
+    free(plan->order);
+    plan->order = order;
+    return SHOAL_OK;
+}
+
 static shoal_status make_groups(cpu_plan *plan)
 {
     const backend_system *systems = plan->input->systems;
@@ -77,12 +128,15 @@ static shoal_status make_groups(cpu_plan *plan)
     for (int32_t k = 0; k < n; ++k) {
         const backend_system *s = &systems[plan->order[k]];
         const bool large = is_large(&s->view);
-        if (k == 0 || s->topology != systems[plan->order[k - 1]].topology || large)
-            plan->groups[plan->n_groups++] =
-                (cpu_group){.view = &s->view, .first = k, .large = large};
+        if (k == 0 || s->topology != systems[plan->order[k - 1]].topology || large) {
+            cpu_group *g = &plan->groups[plan->n_groups++];
+            *g = (cpu_group){.view = &s->view, .first = k, .large = large};
+            if (!large)
+                SHOAL_TRY(cpu_shape_find(&g->shape, g->view, plan->input->options, &plan->memory));
+        }
         ++plan->groups[plan->n_groups - 1].n;
     }
-    return SHOAL_OK;
+    return mix_groups(plan);
 }
 
 static int thread_count(const cpu_plan *plan)
@@ -115,11 +169,23 @@ static void cut_group(cpu_plan *plan, int32_t g)
             .group = g, .first = plan->groups[g].first + k, .n = n - k < size ? n - k : size};
 }
 
+/* Threads have two items each of the mixed systems, in whole sets of lanes. */
+static void cut_mixed(cpu_plan *plan, int32_t end)
+{
+    const int32_t lanes = plan->kernels->lanes, n = plan->n_mixed, n_threads = thread_count(plan);
+    const int32_t parts = n_threads == 1 ? lanes : 2 * n_threads * lanes;
+    const int32_t share = (n + parts - 1) / parts * lanes;
+    const int32_t size = share > CPU_ITEM_MOST ? CPU_ITEM_MOST : share;
+    for (int32_t k = end - n; k < end; k += size)
+        plan->items[plan->n_items++] =
+            (cpu_item){.group = CPU_MIXED, .first = k, .n = end - k < size ? end - k : size};
+}
+
 /* Items that threads share out among them, then those that they work on together. */
 static void cut_items(cpu_plan *plan)
 {
     const int32_t enough = 2 * thread_count(plan);
-    int32_t n_medium = 0;
+    int32_t n_medium = 0, n_systems = 0;
     for (int32_t g = 0; g < plan->n_groups; ++g) {
         const int32_t n = plan->groups[g].view->n_atoms;
         n_medium += plan->groups[g].large && n > SHARED_ATOMS && n <= ALONE_ATOMS;
@@ -129,8 +195,11 @@ static void cut_items(cpu_plan *plan)
             const cpu_group *own = &plan->groups[g];
             const int32_t n = own->view->n_atoms;
             const bool wide = n > ALONE_ATOMS || (n > SHARED_ATOMS && n_medium < enough);
+            n_systems += together ? 0 : own->n;
+            if (own->mixed) continue;
             if ((own->large && wide) == (together == 1)) cut_group(plan, g);
         }
+        if (together == 0 && plan->n_mixed > 0) cut_mixed(plan, n_systems);
         if (together == 0) plan->n_shared = plan->n_items;
     }
 }
@@ -187,11 +256,14 @@ shoal_status cpu_plan_need_tables(cpu_plan *plan)
 {
     for (int32_t k = 0; k < plan->n_groups; ++k) {
         cpu_group *g = &plan->groups[k];
-        if (g->large || g->tables || !is_wanted(plan, g)) continue;
-        g->tables = plan->kernels->tables_create(g->view, plan->input->options, g->n == 1);
+        if (g->large || !is_wanted(plan, g)) continue;
+        if (!g->tables)
+            g->tables = plan->kernels->tables_create(g->view, &g->shape, plan->input->options,
+                                                     g->n == 1 || g->mixed);
         if (!g->tables)
             return shoal_fail(SHOAL_E_MEMORY, "out of memory: tables of %d atoms",
                               g->view->n_atoms);
+        for (int32_t m = g->first; m < g->first + g->n; ++m) plan->tasks[m].tables = g->tables;
     }
     return SHOAL_OK;
 }
@@ -219,7 +291,8 @@ static shoal_status plan_first(void *p, const backend_driver *driver, backend_re
     for (int32_t k = 0; k < plan->n_groups; ++k)
         for (int32_t m = 0; m < plan->groups[k].n; ++m) {
             const int32_t at = plan->groups[k].first + m, i = plan->order[at];
-            plan->tasks[at] = (cpu_task){&in->systems[i], &results[i], &plan->saved[i]};
+            plan->tasks[at] = (cpu_task){
+                .system = &in->systems[i], .result = &results[i], .saved = &plan->saved[i]};
         }
     for (int32_t i = 0; i < in->n_systems; ++i)
         if (results[i].active) plan->active[plan->n_active++] = i;
@@ -239,10 +312,11 @@ static shoal_status plan_next(void *p, const backend_result *results, backend_pa
 
 static shoal_status eval_item(const cpu_plan *plan, const cpu_item *it, thread_pool *pool)
 {
-    const cpu_group *g = &plan->groups[it->group];
     cpu_task tasks[CPU_ITEM_MOST];
     const int32_t n = cpu_plan_gather(plan, it, tasks);
     if (n == 0) return SHOAL_OK;
+    if (it->group == CPU_MIXED) return plan->kernels->eval_mixed(tasks, n);
+    const cpu_group *g = &plan->groups[it->group];
     if (g->large) return plan->kernels->eval_large(tasks, plan->input->options, pool);
     return plan->kernels->eval(g->tables, tasks, n);
 }

@@ -57,12 +57,14 @@ static bool go_on(cpu_watch *watch, int32_t n_evaluations)
 static void step_item(step_run *run, const cpu_item *it, thread_pool *pool)
 {
     cpu_plan *plan = run->plan;
-    const cpu_group *g = &plan->groups[it->group];
+    const cpu_group *g = it->group == CPU_MIXED ? NULL : &plan->groups[it->group];
     cpu_task tasks[CPU_ITEM_MOST];
     const int32_t n = cpu_plan_gather(plan, it, tasks);
     shoal_status status = SHOAL_OK;
     if (n == 0 || atomic_load(&run->stop)) return;
-    if (!g->large)
+    if (!g)
+        status = plan->kernels->step_mixed(tasks, n, &run->steps);
+    else if (!g->large)
         status = plan->kernels->step(g->tables, tasks, n, &run->steps);
     else if (tasks->result->outcome == STEP_GOING)
         status = plan->kernels->step_large(tasks, plan->input->options, &run->steps, pool);
@@ -94,7 +96,8 @@ shoal_status cpu_plan_step(void *p, int32_t n_steps, uint32_t wanted, const back
     SHOAL_TRY(cpu_plan_need_tables(plan));
     step_run run = {
         .watch = {go_on}, .plan = plan, .poll = poll, .caller = pthread_self(), .last_poll = now()};
-    run.together = plan->n_items == 1 && plan->groups[plan->items[0].group].large;
+    const bool one = plan->n_items == 1 && plan->items[0].group != CPU_MIXED;
+    run.together = one && plan->groups[plan->items[0].group].large;
     run.steps = (cpu_steps){.driver = plan->driver, .n_steps = n_steps, .watch = &run.watch};
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic, 1) num_threads(cpu_plan_threads(plan))

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backend/cpu/small/cpu_shape.h"
 #include "base/arena.h"
 #include "base/error.h"
 
@@ -16,8 +17,25 @@
 #define LANE(name) JOIN(name, LANES)
 #define PRAGMA(text) _Pragma(#text)
 
+#include "backend/cpu/small/cpu_vectors.h"
+
+/* Whether a flag is set: in a number, in the lanes of a vector. */
+typedef int flag;
+typedef vec_mask flag_vec;
+
+/* n zeroed objects of a size, aligned for vectors. */
+static void *allot(arena *memory, size_t n, size_t size)
+{
+    unsigned char *p = arena_alloc(memory, n * size + 64, 1);
+    return p ? p + (64 - (uintptr_t)p % 64) % 64 : NULL;
+}
+
 #include "backend/cpu/small/cpu_pairs.h"
+#include "backend/cpu/small/cpu_quads.h"
+
 #include "backend/cpu/small/cpu_tables.h"
+
+#include "backend/cpu/small/cpu_mixed_tables.h"
 
 #include "step_fire.h"
 #include "step_lbfgs.h"
@@ -46,6 +64,8 @@
 #define OVER_LANES PRAGMA(omp simd)
 #include "backend/cpu/small/cpu_lanes.h"
 
+#include "backend/cpu/small/cpu_mixed.h"
+
 #include "backend/cpu/cpu_single.h"
 
 #include "backend/cpu/cpu_step.h"
@@ -63,6 +83,19 @@ static shoal_status step(const void *p, const cpu_task *tasks, int32_t n, const 
     const source_1 one = {.t = t, .precond = &t->precond};
     return t->one_system ? step_source_1(&one, t->n_atoms, tasks, n, steps)
                          : LANE(step_source)(&many, t->n_atoms, tasks, n, steps);
+}
+
+static shoal_status step_mixed(const cpu_task *tasks, int32_t n, const cpu_steps *steps)
+{
+    arena memory = {0};
+    mixed_block *b = allot(&memory, 1, sizeof *b);
+    shoal_status status = SHOAL_E_MEMORY;
+    if (b && mixed_create(b, tasks, n, &memory)) {
+        const LANE(source) source = {.mixed = b};
+        status = LANE(step_source)(&source, b->most_atoms, tasks, n, steps);
+    }
+    arena_free(&memory);
+    return status;
 }
 
 #include "backend/cpu/large/cpu_large_system.h"
@@ -90,6 +123,8 @@ const cpu_kernels SHOAL_KERNELS = {
     .tables_destroy = tables_destroy,
     .eval = eval,
     .step = step,
+    .eval_mixed = eval_mixed,
+    .step_mixed = step_mixed,
     .eval_large = large_eval,
     .step_large = large_step,
     .saved_destroy = saved_destroy,

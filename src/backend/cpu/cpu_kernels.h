@@ -4,10 +4,12 @@
 #define SHOAL_BACKEND_CPU_KERNELS_H
 
 #include "backend/backend.h"
+#include "backend/cpu/small/cpu_shape.h"
 
 /* One system to work on; many with the same tables make a group. */
 typedef struct cpu_task {
     const backend_system *system;
+    const void *tables;     /* of its topology; NULL for large systems */
     backend_result *result; /* pos in and out, forces, energies, steps, outcome */
     void **saved; /* the state of a driver that has not come to an end; NULL in it: none */
 } cpu_task;
@@ -41,8 +43,8 @@ typedef struct cpu_kernels {
     int32_t lanes;
     /* Parameters of a topology in this precision, for one system (lanes = pairs) or for many (lanes =
      * systems), which does not change a bit of the results; NULL when memory is out. */
-    void *(*tables_create)(const shoal_topology_view *view, const shoal_engine_options *options,
-                           bool one_system);
+    void *(*tables_create)(const shoal_topology_view *view, const cpu_shape *shape,
+                           const shoal_engine_options *options, bool one_system);
     void (*tables_destroy)(void *tables);
     /* Energies and forces of n tasks that share the tables. */
     shoal_status (*eval)(const void *tables, const cpu_task *tasks, int32_t n);
@@ -50,6 +52,10 @@ typedef struct cpu_kernels {
      * it is not at its end, its state is saved. */
     shoal_status (*step)(const void *tables, const cpu_task *tasks, int32_t n,
                          const cpu_steps *steps);
+    /* The same for tasks of unlike topologies, whose shapes mix and whose tables are for one system; the
+     * bits are those of a system on its own. Tasks of like size should follow one another. */
+    shoal_status (*eval_mixed)(const cpu_task *tasks, int32_t n);
+    shoal_status (*step_mixed)(const cpu_task *tasks, int32_t n, const cpu_steps *steps);
     /* The same for one large or periodic system, by a thread pool; NULL: the caller alone. */
     shoal_status (*eval_large)(const cpu_task *task, const shoal_engine_options *options,
                                thread_pool *pool);

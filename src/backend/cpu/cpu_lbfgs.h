@@ -29,24 +29,40 @@ static void LANE(precondition)(const preconditioner *p, LANE(block) *restrict v)
     }
 }
 
-/* The same for one lane. */
-static void LANE(precondition_lane)(const preconditioner *p, LANE(block) * v, int l)
+#if LANES > 1
+/* The same for one lane, whose quads begin at v. */
+static void precondition_quads(const preconditioner *p, real *v)
 {
     const stiffness *k = &p->stiff;
-    for (int c = 0; c < 3; ++c) {
-        for (int32_t q = 0; q < k->n; ++q)
-            for (int32_t m = k->start[q]; m < k->start[q + 1]; ++m)
-                v[k->later[m]].v[c][l] += p->share[m] * v[k->order[q]].v[c][l];
-        for (int32_t q = k->n - 1; q >= 0; --q) {
-            real *to = &v[k->order[q]].v[c][l];
-            *to *= p->inverse[q];
-            for (int32_t m = k->start[q]; m < k->start[q + 1]; ++m)
-                *to += p->share[m] * v[k->later[m]].v[c][l];
+    for (int32_t q = 0; q < k->n; ++q) {
+        const quad from = quad_get(v + QUAD_ATOM * k->order[q]);
+        for (int32_t m = k->start[q]; m < k->start[q + 1]; ++m) {
+            real *to = v + QUAD_ATOM * k->later[m];
+            quad_put(to, quad_get(to) + p->share[m] * from);
         }
+    }
+    for (int32_t q = k->n - 1; q >= 0; --q) {
+        real *to = v + QUAD_ATOM * k->order[q];
+        quad sum = quad_get(to) * p->inverse[q];
+        for (int32_t m = k->start[q]; m < k->start[q + 1]; ++m)
+            sum += p->share[m] * quad_get(v + QUAD_ATOM * k->later[m]);
+        quad_put(to, sum);
     }
 }
 
-/* The same for all lanes, together where the same atoms are fixed in all of them. */
+/* The same for lanes that differ. */
+static void precondition_lanes(const LANE(lanes) * s, LANE(block) * v)
+{
+    for (int32_t i = 0; i < s->n; ++i)
+        quads_split(LANE(get_all)(&v[i]), (vec *)(void *)(s->quads + QUAD_ATOM * i));
+    for (int l = 0; l < LANES; ++l)
+        if (s->task[l]) precondition_quads(s->precond[l], s->quads + quad_place(l));
+    for (int32_t i = 0; i < s->n; ++i)
+        LANE(put_all)(&v[i], quads_join((const vec *)(const void *)(s->quads + QUAD_ATOM * i)));
+}
+#endif
+
+/* The same for all lanes, together where these have one preconditioner. */
 static void LANE(precondition_all)(const LANE(lanes) * s, LANE(block) * v)
 {
     const preconditioner *common = NULL;
@@ -57,8 +73,9 @@ static void LANE(precondition_all)(const LANE(lanes) * s, LANE(block) * v)
         alike &= s->precond[l] == common;
     }
     if (alike && common) LANE(precondition)(common, v);
-    for (int l = 0; l < LANES && !alike; ++l)
-        if (s->task[l]) LANE(precondition_lane)(s->precond[l], v, l);
+#if LANES > 1
+    if (!alike) precondition_lanes(s, v);
+#endif
 }
 
 /* trial = x + length d */

@@ -11,22 +11,30 @@ enum { CPU_ITEM_LEAST = 64, CPU_ITEM_MOST = 512 };
 
 typedef struct cpu_group {
     const shoal_topology_view *view;
+    cpu_shape shape;  /* of its bonded terms */
     void *tables;     /* NULL until they are needed */
     int32_t first, n; /* range of plan->order */
     bool large;       /* one large or periodic system, without tables */
+    bool mixed;       /* its few systems share lanes with unlike ones */
 } cpu_group;
 
+/* A range of the systems of one group, or of the mixed groups, which come last. */
 typedef struct cpu_item {
-    int32_t group, first, n;
+    int32_t group; /* CPU_MIXED: of many */
+    int32_t first, n;
 } cpu_item;
+
+enum { CPU_MIXED = -1 };
 
 typedef struct cpu_plan {
     const backend_input *input;
     const cpu_kernels *kernels;
     int32_t n_groups, n_items;
+    int32_t n_mixed;  /* systems of mixed groups */
     int32_t n_shared; /* items that threads share out; on the others they work together */
     cpu_group *groups;
     cpu_item *items;
+    arena memory;      /* of the shapes */
     int32_t *order;    /* systems sorted by group */
     cpu_task *tasks;   /* [n_systems] in that order */
     void **saved;      /* [n_systems] states of drivers that have not come to an end */

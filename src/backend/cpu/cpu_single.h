@@ -25,28 +25,21 @@ static void LANE(write_result)(const cpu_task *task, const LANE(block) * f,
     r->fmax = shoal_backend_fmax((const double(*)[3])r->forces, n);
 }
 
-static void *LANE(allot)(arena *memory, size_t n, size_t size)
-{
-    unsigned char *p = arena_alloc(memory, n * size + 64, 1);
-    return p ? p + (64 - (uintptr_t)p % 64) % 64 : NULL;
-}
-
 static shoal_status LANE(eval_tasks)(const tables *t, const cpu_task *tasks, int32_t n_tasks)
 {
     const int32_t n = t->n_atoms;
     arena memory = {0};
-    LANE(block) *x = LANE(allot)(&memory, (size_t)n, sizeof *x);
-    LANE(block) *f = LANE(allot)(&memory, (size_t)n, sizeof *f);
-    LANE(arm) *arms = LANE(allot)(&memory, (size_t)t->most_arms, sizeof *arms);
+    LANE(block) *x = allot(&memory, (size_t)n, sizeof *x);
+    LANE(block) *f = allot(&memory, (size_t)n, sizeof *f);
     LANE(energies) e;
-    const shoal_status status = x && f && arms ? SHOAL_OK : SHOAL_E_MEMORY;
+    const shoal_status status = x && f ? SHOAL_OK : SHOAL_E_MEMORY;
     for (int32_t first = 0; first < n_tasks && status == SHOAL_OK; first += LANES) {
         double origin[LANES][3];
         const int32_t last = n_tasks - first < LANES ? n_tasks - first : LANES;
         /* Idle lanes repeat the last system. */
         for (int l = 0; l < LANES; ++l)
             LANE(load)(x, l, &tasks[first + (l < last ? l : last - 1)], n, origin[l]);
-        LANE(eval)(t, x, f, &e, arms);
+        LANE(eval)(t, x, f, &e);
         LANE(add_surface)(t, x, f, &e, (const double(*)[3])origin);
         for (int l = 0; l < last; ++l)
             LANE(constrain)(t, &tasks[first + l], x, f, &e, l, origin[l]);
@@ -55,3 +48,36 @@ static shoal_status LANE(eval_tasks)(const tables *t, const cpu_task *tasks, int
     arena_free(&memory);
     return status;
 }
+
+#if LANES > 1
+/* The same for unlike systems. */
+static shoal_status eval_mixed(const cpu_task *tasks, int32_t n_tasks)
+{
+    arena memory = {0};
+    mixed_block *b = allot(&memory, 1, sizeof *b);
+    const bool room = b && mixed_create(b, tasks, n_tasks, &memory);
+    LANE(block) *x = allot(&memory, room ? (size_t)b->most_atoms : 0, sizeof *x);
+    LANE(block) *f = allot(&memory, room ? (size_t)b->most_atoms : 0, sizeof *f);
+    LANE(energies) e;
+    const shoal_status status = room && x && f ? SHOAL_OK : SHOAL_E_MEMORY;
+    for (int32_t first = 0; first < n_tasks && status == SHOAL_OK; first += LANES) {
+        const cpu_task *of = tasks + first;
+        const int32_t last = n_tasks - first < LANES ? n_tasks - first : LANES;
+        double origin[LANES][3];
+        memset(x, 0, (size_t)b->most_atoms * sizeof *x);
+        memset(b->in, 0, sizeof b->in);
+        for (int l = 0; l < last; ++l) {
+            mix_in(b, l, of[l].tables);
+            LANE(load)(x, l, &of[l], b->in[l]->n_atoms, origin[l]);
+        }
+        mix_shape(b);
+        mixed_eval(b, x, f, &e);
+        for (int l = 0; l < last; ++l) {
+            LANE(constrain)(b->in[l], &of[l], x, f, &e, l, origin[l]);
+            LANE(write_result)(&of[l], f, &e, l, b->in[l]->n_atoms);
+        }
+    }
+    arena_free(&memory);
+    return status;
+}
+#endif

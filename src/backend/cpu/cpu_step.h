@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Drivers of steps over lanes, LANES systems of one topology at a time; included by the template
+ * Drivers of steps over lanes, LANES systems at a time, of one topology or mixed; included by the template
  * cpu_kernels.c after cpu_single.h. Decisions are those of kernels/step_*.h, lane by lane: what happens in a
  * lane depends on its own system alone. A system that is done for now gives its lane to the next one. */
 
@@ -8,13 +8,15 @@
 typedef struct LANE(source) {
     const preconditioner *precond; /* of systems without fixed atoms, or of the single one */
     const tables *t;
-    void *field; /* NULL: the tables */
+    mixed_block *mixed; /* unlike systems, each with tables of its own; NULL: they share t */
+    void *field;        /* NULL: the tables */
     shoal_status (*eval)(void *field, const LANE(block) * move, LANE(block) * force,
                          LANE(energies) * e);
 } LANE(source);
 
-/* The preconditioner of systems with some atoms fixed. */
+/* The preconditioner of systems of a topology with some atoms fixed. */
 typedef struct LANE(pattern) {
+    const tables *t;
     const bool *fixed;
     preconditioner precond;
     struct LANE(pattern) * next;
@@ -27,13 +29,17 @@ typedef struct LANE(lanes) {
     arena *memory;
     LANE(pattern) * patterns; /* that were met so far */
     shoal_status status;
-    int32_t n; /* atoms */
+    int32_t most; /* atoms that there is room for */
+    int32_t n;    /* atoms, the most of all lanes; what a lane has less is zero in all vectors */
+    int32_t own_n[LANES];     /* atoms of the system in a lane */
+    const tables *own[LANES]; /* its tables */
+    bool moved;               /* systems went in or out since forces were computed */
     /* Vectors that a state consists of, VECTOR_ of cpu_saved.h; those of other methods are NULL. */
     LANE(block) * v[N_VECTORS];
     /* L-BFGS: a trial point with its forces, these preconditioned; the change of the gradient, the same. */
     LANE(block) * trial, *ft, *soft, *change, *soft_change;
-    LANE(arm) * arms;                     /* [t->most_arms] working memory */
-    LANE(energies) e;                     /* of the last evaluation */
+    real *quads;      /* L-BFGS: working memory for lanes with preconditioners of their own */
+    LANE(energies) e; /* of the last evaluation */
     const cpu_task *task[LANES];          /* NULL: idle */
     const preconditioner *precond[LANES]; /* of the system in a lane */
     int32_t left[LANES];                  /* evaluations that are left to it in this call */
@@ -45,21 +51,24 @@ typedef struct LANE(lanes) {
     real products[LANES][LBFGS_PRODUCTS];
 } LANE(lanes);
 
-/* The preconditioner of a system: made when its fixed atoms are met for the first time. */
-static const preconditioner *LANE(find_preconditioner)(LANE(lanes) * s,
+/* The preconditioner of the system in a lane: made when its fixed atoms are met for the first time. */
+static const preconditioner *LANE(find_preconditioner)(LANE(lanes) * s, int l,
                                                        const backend_system *system)
 {
-    const bool *fixed = s->source->field ? NULL : system->fixed;
-    const size_t size = (size_t)s->n * sizeof *fixed;
-    if (!fixed) return s->source->precond;
+    const tables *t = s->own[l];
+    const preconditioner *free_atoms = t ? &t->precond : s->source->precond;
+    const bool *fixed = t ? system->fixed : NULL;
+    const size_t size = (size_t)s->own_n[l] * sizeof *fixed;
+    if (!fixed) return free_atoms;
     for (LANE(pattern) *p = s->patterns; p; p = p->next)
-        if (memcmp(p->fixed, fixed, size) == 0) return &p->precond;
+        if (p->t == t && memcmp(p->fixed, fixed, size) == 0) return &p->precond;
     LANE(pattern) *made = arena_alloc(s->memory, 1, sizeof *made);
-    if (!made || !fill_preconditioner(&made->precond, &system->view, fixed, s->source->t->terms_off,
-                                      s->memory)) {
+    if (!made ||
+        !fill_preconditioner(&made->precond, &system->view, fixed, t->terms_off, s->memory)) {
         s->status = SHOAL_E_MEMORY;
-        return s->source->precond;
+        return free_atoms;
     }
+    made->t = t;
     made->fixed = fixed;
     made->next = s->patterns;
     s->patterns = made;
@@ -71,7 +80,7 @@ static const preconditioner *LANE(find_preconditioner)(LANE(lanes) * s,
 static void LANE(clear_lane)(LANE(lanes) * s, int l)
 {
     for (int k = 0; k < N_VECTORS; ++k)
-        for (int32_t i = 0; i < s->n && s->v[k]; ++i)
+        for (int32_t i = 0; i < s->most && s->v[k]; ++i)
             for (int c = 0; c < 3; ++c) s->v[k][i].v[c][l] = 0;
     memset(s->products[l], 0, sizeof s->products[l]);
     memset(&s->direction[l], 0, sizeof s->direction[l]);
@@ -81,7 +90,7 @@ static void LANE(restore_lane)(LANE(lanes) * s, int l, const saved *from)
 {
     const real *x = from->vectors;
     for (int k = 0; k < N_VECTORS; ++k)
-        for (int32_t i = 0; i < s->n && s->v[k]; ++i)
+        for (int32_t i = 0; i < s->own_n[l] && s->v[k]; ++i)
             for (int c = 0; c < 3; ++c) s->v[k][i].v[c][l] = *x++;
     s->fire[l] = from->fire;
     s->lbfgs[l] = from->lbfgs;
@@ -97,14 +106,14 @@ static void LANE(save_lane)(LANE(lanes) * s, int l)
     const cpu_task *task = s->task[l];
     size_t n_vectors = 0;
     for (int k = 0; k < N_VECTORS; ++k) n_vectors += s->v[k] != NULL;
-    saved *to = saved_need(task->saved, s->n, n_vectors);
+    saved *to = saved_need(task->saved, s->own_n[l], n_vectors);
     if (!to) {
         s->status = SHOAL_E_MEMORY;
         return;
     }
     real *x = to->vectors;
     for (int k = 0; k < N_VECTORS; ++k)
-        for (int32_t i = 0; i < s->n && s->v[k]; ++i)
+        for (int32_t i = 0; i < s->own_n[l] && s->v[k]; ++i)
             for (int c = 0; c < 3; ++c) *x++ = s->v[k][i].v[c][l];
     to->fire = s->fire[l];
     to->lbfgs = s->lbfgs[l];
@@ -119,17 +128,21 @@ static void LANE(start)(LANE(lanes) * s, int l, const cpu_task *task)
 {
     const saved *kept = *task->saved;
     s->task[l] = task;
-    s->precond[l] = LANE(find_preconditioner)(s, task->system);
+    s->own[l] = s->source->mixed ? task->tables : s->source->t;
+    s->own_n[l] = s->own[l] ? s->own[l]->n_atoms : s->most;
+    s->precond[l] = LANE(find_preconditioner)(s, l, task->system);
     s->left[l] = s->steps->n_steps;
+    s->moved = true;
+    if (s->source->mixed) mix_in(s->source->mixed, l, s->own[l]);
+    LANE(clear_lane)(s, l);
     if (kept && kept->vectors) {
         LANE(restore_lane)(s, l, kept);
         return;
     }
-    LANE(clear_lane)(s, l);
     s->has_moved[l] = false;
     s->fire[l] = fire_begin(task->result->steps);
     s->lbfgs[l] = lbfgs_begin(task->result->steps);
-    if (!s->source->field) LANE(load)(s->v[VECTOR_X], l, task, s->n, s->origin[l]);
+    if (!s->source->field) LANE(load)(s->v[VECTOR_X], l, task, s->own_n[l], s->origin[l]);
 }
 
 /* Hands the accepted coordinates back and frees the lane. Fixed atoms, and systems that never moved, keep
@@ -143,7 +156,7 @@ static void LANE(release)(LANE(lanes) * s, int l)
     backend_result *r = task->result;
     r->outcome = fire ? s->fire[l].outcome : s->lbfgs[l].outcome;
     r->steps = fire ? s->fire[l].n_evals : s->lbfgs[l].n_evals;
-    for (int32_t i = 0; i < s->n && s->has_moved[l]; ++i)
+    for (int32_t i = 0; i < s->own_n[l] && s->has_moved[l]; ++i)
         for (int c = 0; c < 3 && !(fixed && fixed[i]); ++c)
             r->pos[i][c] =
                 (from ? from[i][c] : s->origin[l][c]) + (double)s->v[VECTOR_X][i].v[c][l];
@@ -154,6 +167,8 @@ static void LANE(release)(LANE(lanes) * s, int l)
         *task->saved = NULL;
     }
     s->task[l] = NULL;
+    s->moved = true;
+    if (s->source->mixed) s->source->mixed->in[l] = NULL;
 }
 
 /* --- rows: one component of an atom in all lanes, by parts as wide as a register ------------------- */
@@ -196,6 +211,19 @@ SHOAL_FN void LANE(put_part)(real x[LANES], int h, LANE(row) r)
 
 /* --- forces and sums ---------------------------------------------------------------------------- */
 
+/* Forces without those of restraints. */
+static void LANE(evaluate_tables)(LANE(lanes) * s, const LANE(block) * at, LANE(block) * force)
+{
+#if LANES > 1 /* a single lane is never mixed */
+    if (s->source->mixed) {
+        mixed_eval(s->source->mixed, at, force, &s->e);
+        return;
+    }
+#endif
+    LANE(eval)(s->source->t, at, force, &s->e);
+    LANE(add_surface)(s->source->t, at, force, &s->e, (const double(*)[3])s->origin);
+}
+
 /* Forces at the given coordinates of all lanes. */
 static void LANE(evaluate)(LANE(lanes) * s, const LANE(block) * at, LANE(block) * force)
 {
@@ -205,10 +233,9 @@ static void LANE(evaluate)(LANE(lanes) * s, const LANE(block) * at, LANE(block) 
         if (status != SHOAL_OK) s->status = status;
         return;
     }
-    LANE(eval)(source->t, at, force, &s->e, s->arms);
-    LANE(add_surface)(source->t, at, force, &s->e, (const double(*)[3])s->origin);
+    LANE(evaluate_tables)(s, at, force);
     for (int l = 0; l < LANES; ++l)
-        if (s->task[l]) LANE(constrain)(source->t, s->task[l], at, force, &s->e, l, s->origin[l]);
+        if (s->task[l]) LANE(constrain)(s->own[l], s->task[l], at, force, &s->e, l, s->origin[l]);
 }
 
 /* Largest squared length in every lane; not finite where a number is not. */
@@ -252,19 +279,18 @@ static bool LANE(bound_forces)(LANE(block) * f, int32_t n, const real f2[LANES])
 static shoal_status LANE(allot_lanes)(LANE(lanes) * s)
 {
     const bool fire = s->steps->driver.method == SHOAL_METHOD_FIRE;
-    const size_t n = (size_t)s->n, size = sizeof(LANE(block));
+    const size_t n = (size_t)s->most, size = sizeof(LANE(block));
     LANE(block) * *const extra[] = {&s->trial, &s->ft, &s->soft, &s->change, &s->soft_change};
     for (int k = 0; k < (fire ? N_FIRE_VECTORS : N_VECTORS); ++k) {
-        s->v[k] = LANE(allot)(s->memory, n, size);
+        s->v[k] = allot(s->memory, n, size);
         if (!s->v[k]) return SHOAL_E_MEMORY;
     }
     for (size_t k = 0; k < sizeof extra / sizeof extra[0]; ++k) {
-        *extra[k] = LANE(allot)(s->memory, fire && k != 1 ? 0 : n, size);
+        *extra[k] = allot(s->memory, fire && k != 1 ? 0 : n, size);
         if (!*extra[k]) return SHOAL_E_MEMORY;
     }
-    const size_t n_arms = s->source->field ? 0 : (size_t)s->source->t->most_arms;
-    s->arms = LANE(allot)(s->memory, n_arms, sizeof *s->arms);
-    return s->arms ? SHOAL_OK : SHOAL_E_MEMORY;
+    s->quads = allot(s->memory, fire ? 0 : 4 * LANES * n, sizeof *s->quads);
+    return s->quads ? SHOAL_OK : SHOAL_E_MEMORY;
 }
 
 /* Fills idle lanes; returns how many work. */
@@ -277,6 +303,11 @@ static int32_t LANE(fill_lanes)(LANE(lanes) * s, const cpu_task *tasks, int32_t 
         if (!s->task[l] && *next < n_tasks) LANE(start)(s, l, &tasks[(*next)++]);
         n_active += s->task[l] != NULL;
     }
+    if (s->source->mixed && s->moved) {
+        mix_shape(s->source->mixed);
+        s->n = s->source->mixed->n_atoms;
+    }
+    s->moved = false;
     return n_active;
 }
 
@@ -285,11 +316,12 @@ static shoal_status LANE(step_source)(const LANE(source) * source, int32_t n_ato
                                       const cpu_steps *steps)
 {
     arena memory = {0};
-    LANE(lanes) *s = LANE(allot)(&memory, 1, sizeof *s);
+    LANE(lanes) *s = allot(&memory, 1, sizeof *s);
     shoal_status status = s ? SHOAL_OK : SHOAL_E_MEMORY;
     const backend_driver *driver = &steps->driver;
     if (s) {
-        *s = (LANE(lanes)){.source = source, .steps = steps, .memory = &memory, .n = n_atoms};
+        *s = (LANE(lanes)){
+            .source = source, .steps = steps, .memory = &memory, .most = n_atoms, .n = n_atoms};
         s->limit = (step_limits){(real)(driver->fmax * driver->fmax), (real)driver->max_move,
                                  driver->max_steps};
         status = LANE(allot_lanes)(s);

@@ -157,16 +157,121 @@ SHOAL_FN void LANE(eval_kind)(int kind, const kind_table *k, const LANE(block) *
     }
 }
 
+/* --- centres and rotors: see cpu_centres.h ------------------------------------------------------ */
+
+typedef struct LANE(field) {
+    const LANE(block) * pos;
+    LANE(block) * force;
+} LANE(field);
+
+#if LANES == 1
+#define NUMBER real
+#define VECTOR v3
+#define ON(name) name
+#define V3(name) v3_##name
+#define AT(x, l) (*((void)(l), &(x)))
+#define ANY(x) (x)
+#define SELECT(c, a, b) ((c) ? (a) : (b))
+#define ON_RSQRT real_rsqrt
+#define PAR(x) (x)
+#define THERE(t) 1
+#else
+#define NUMBER vec
+#define VECTOR vec3
+#define ON(name) name##_vec
+#define V3(name) vec3_##name
+#define AT(x, l) (x)[l]
+#define ANY(x) vec_any(x)
+#define SELECT(c, a, b) vec_select(c, a, b)
+#define ON_RSQRT vec_rsqrt
+#define PAR(x) ((vec){0} + (x))
+#define THERE(t) (~(vec_mask){0})
+#endif
+#define AT3(p, l) v3_make(AT((p).x, l), AT((p).y, l), AT((p).z, l))
+#define MODE(name) LANE(name)
+#define MODE_LANES LANES
+#define CENTRE centre_row
+#define ROTOR rotor_row
+#define FIELD LANE(field)
+#define GET(at, atom) LANE(get_all)(&(at)->pos[atom])
+#define PUT(at, atom, f) LANE(add_all)(&(at)->force[atom], f)
+#define GET_LANE(at, atom, l) LANE(get)(&(at)->pos[atom], l)
+#define PUT_LANE(at, atom, l, f) LANE(add)(&(at)->force[atom], l, f)
+#define MULTIPLY_ANGLE(t, m, n, c, s, cn, sn)                                                      \
+    ON(uff_multiply_angle)((n) ? (n) : (t)->n[m], c, s, cn, sn)
+#define PERIOD(t, m, l) (t)->n[m]
+
+/* One atom of all lanes. */
+SHOAL_FN VECTOR LANE(get_all)(const LANE(block) * p)
+{
+    const NUMBER *r = (const NUMBER *)(const void *)p;
+    return (VECTOR){r[0], r[1], r[2]};
+}
+
+SHOAL_FN void LANE(add_all)(LANE(block) * p, VECTOR f)
+{
+    NUMBER *r = (NUMBER *)(void *)p;
+    r[0] += f.x;
+    r[1] += f.y;
+    r[2] += f.z;
+}
+
+SHOAL_FN void LANE(put_all)(LANE(block) * p, VECTOR f)
+{
+    NUMBER *r = (NUMBER *)(void *)p;
+    r[0] = f.x;
+    r[1] = f.y;
+    r[2] = f.z;
+}
+
+#include "backend/cpu/small/cpu_centres.h"
+
 #include "backend/cpu/small/cpu_rotors.h"
 
-/* Bonded terms kind by kind; what a fast path took is computed in the place of its kind. */
-static void LANE(eval_bonded)(const tables *t, const LANE(block) *restrict pos,
-                              LANE(block) *restrict force, LANE(energies) *restrict e,
-                              LANE(arm) *restrict arms)
+#undef PERIOD
+#undef MULTIPLY_ANGLE
+#undef PUT_LANE
+#undef GET_LANE
+#undef PUT
+#undef GET
+#undef FIELD
+#undef ROTOR
+#undef CENTRE
+#undef MODE_LANES
+#undef MODE
+#undef AT3
+#undef THERE
+#undef PAR
+#undef ON_RSQRT
+#undef SELECT
+#undef ANY
+#undef AT
+#undef V3
+#undef ON
+#undef VECTOR
+#undef NUMBER
+
+SHOAL_FN void LANE(add_energy)(LANE(energies) * e, int term, const void *sums)
 {
+    const real *s = sums;
+    OVER_LANES
+    for (int l = 0; l < LANES; ++l) e->e[term][l] += s[l];
+}
+
+/* Bonded terms: centres, rotors, then what these did not take, kind by kind. */
+static void LANE(eval_bonded)(const tables *t, const LANE(block) * pos, LANE(block) * force,
+                              LANE(energies) * e)
+{
+    const LANE(field) at = {pos, force};
+    LANE(sums) sums = {0};
+    LANE(eval_centres)(t->centres, t->n_centres, &at, &sums);
+    LANE(eval_rotors)(t->rotors, t->n_rotors, &at, &sums);
+    LANE(add_energy)(e, SHOAL_TERM_BOND, &sums.bond);
+    LANE(add_energy)(e, SHOAL_TERM_ANGLE, &sums.angle);
+    LANE(add_energy)(e, SHOAL_TERM_TORSION, &sums.torsion);
+    LANE(add_energy)(e, SHOAL_TERM_INVERSION, &sums.inversion);
 #define EVAL_KIND(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0,   \
                   b0, t1, b1, t2, b2)                                                              \
-    if (TERM_KIND_##NAME == TERM_KIND_TORSION) LANE(eval_rotors)(t, pos, force, e, arms);          \
     LANE(eval_kind)(TERM_KIND_##NAME, &t->kinds[TERM_KIND_##NAME], pos, force, e);
     TERM_KINDS(EVAL_KIND)
 #undef EVAL_KIND
@@ -178,14 +283,13 @@ static void LANE(eval_bonded)(const tables *t, const LANE(block) *restrict pos,
 #include "backend/cpu/small/cpu_pairs_many.h"
 #endif
 
-/* Energies by term and forces of all lanes; arms[t->most_arms] is working memory. */
+/* Energies by term and forces of all lanes. */
 static void LANE(eval)(const tables *t, const LANE(block) *restrict pos,
-                       LANE(block) *restrict force, LANE(energies) *restrict e,
-                       LANE(arm) *restrict arms)
+                       LANE(block) *restrict force, LANE(energies) *restrict e)
 {
     memset(force, 0, (size_t)t->n_atoms * sizeof *force);
     memset(e, 0, sizeof *e);
-    LANE(eval_bonded)(t, pos, force, e, arms);
+    LANE(eval_bonded)(t, pos, force, e);
     if (t->has_charges)
         LANE(eval_pairs)(t, pos, force, e, true);
     else if (!(t->terms_off >> SHOAL_TERM_VDW & 1))

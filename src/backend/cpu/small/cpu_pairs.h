@@ -3,30 +3,10 @@
  * of so many partners of an atom. The operations are the same as on single numbers. Included by the
  * template cpu_kernels.c. */
 
-#include "pair_terms.h"
-
 /* Partners of an atom are worked on in tiles of so many: 18 kB of coordinates and forces for 16 lanes
  * in float. */
 #define PAIR_TILE 48
 #define TILE_VECTORS (PAIR_TILE / SHOAL_LANES)
-
-typedef real vec __attribute__((vector_size(SHOAL_LANES * sizeof(real)), may_alias));
-typedef __typeof__((vec){0} > (vec){0}) vec_mask;
-
-#define real vec
-#define PAIR(name) name##_vec
-#include "pair_terms.h"
-#undef PAIR
-#undef real
-
-/* 1 / sqrt(x) lane by lane. */
-SHOAL_FN vec vec_inverse_root(vec x)
-{
-    vec root;
-    PRAGMA(omp simd)
-    for (int l = 0; l < SHOAL_LANES; ++l) root[l] = real_sqrt(x[l]);
-    return R(1.0) / root;
-}
 
 /* A pair as systems of one topology share it. */
 typedef struct pair_par {
@@ -41,17 +21,17 @@ typedef struct pair_row {
 } pair_row;
 
 /* One pair in every lane from its squared distance: returns g, the force on i is g (r_i - r_j);
- * energies as pair_terms.h has them. */
-SHOAL_FN vec pair_strength(vec r2, const pair_row *p, bool charged, real damping2, vec *vdw,
-                           vec *coulomb)
+ * energies as pair_terms.h has them. Lanes that are not there get zeros, wherever their atoms are. */
+SHOAL_FN vec pair_strength(vec r2, const pair_row *p, vec_mask there, bool charged, real damping2,
+                           vec *vdw, vec *coulomb)
 {
-    const vec ir2 = R(1.0) / r2, ir6 = ir2 * ir2 * ir2;
+    const vec ir2 = (vec)((vec_mask)(R(1.0) / r2) & there), ir6 = ir2 * ir2 * ir2;
     const vec_mask near = p->x6 * ir6 > VDW_NEAR;
     vec s;
     *vdw = pair_vdw_vec(p->x6, (vec)((vec_mask)p->c6 & near), ir6, &s);
     vec g = s * ir2;
     if (charged) {
-        const vec id = vec_inverse_root(r2 + damping2);
+        const vec id = (vec)((vec_mask)vec_rsqrt(r2 + damping2) & there);
         *coulomb = pair_coulomb_vec(p->kqq, id);
         g += *coulomb * id * id;
     }

@@ -7,17 +7,33 @@ typedef struct pair_sum {
     vec x, y, z, fx, fy, fz, vdw, coulomb;
 } pair_sum;
 
+SHOAL_FN pair_sum pair_sum_begin(const LANE(block) * pos, const LANE(block) * force)
+{
+    const vec *r = (const vec *)(const void *)pos, *f = (const vec *)(const void *)force;
+    const vec zero = {0};
+    return (pair_sum){r[0], r[1], r[2], f[0], f[1], f[2], zero, zero};
+}
+
+SHOAL_FN void pair_sum_end(const pair_sum *a, LANE(block) * force, vec *vdw, vec *coulomb)
+{
+    vec *f = (vec *)(void *)force;
+    f[0] = a->fx;
+    f[1] = a->fy;
+    f[2] = a->fz;
+    *vdw += a->vdw;
+    *coulomb += a->coulomb;
+}
+
 /* One pair: adds to the sums of atom i, takes from the force on j. */
-SHOAL_FN void add_pair(pair_sum *a, pair_par p, const LANE(block) * rj, LANE(block) * fj,
-                       bool charged, real damping2)
+SHOAL_FN void add_pair(pair_sum *a, const pair_row *p, vec_mask there, const LANE(block) * rj,
+                       LANE(block) * fj, bool charged, real damping2)
 {
     const vec *r = (const vec *)(const void *)rj, zero = {0};
     vec *f = (vec *)(void *)fj;
     const vec dx = a->x - r[0], dy = a->y - r[1], dz = a->z - r[2];
     const vec r2 = dx * dx + dy * dy + dz * dz;
-    const pair_row same = {zero + p.x6, zero + p.c6, zero + p.kqq};
     vec vdw, coulomb = zero;
-    const vec g = pair_strength(r2, &same, charged, damping2, &vdw, &coulomb);
+    const vec g = pair_strength(r2, p, there, charged, damping2, &vdw, &coulomb);
     a->vdw += vdw;
     if (charged) a->coulomb += coulomb;
     a->fx += g * dx;
@@ -28,30 +44,31 @@ SHOAL_FN void add_pair(pair_sum *a, pair_par p, const LANE(block) * rj, LANE(blo
     f[2] -= g * dz;
 }
 
+SHOAL_FN void LANE(add_pair_energies)(LANE(energies) * e, vec vdw, vec coulomb)
+{
+    for (int l = 0; l < LANES; ++l) {
+        e->e[SHOAL_TERM_VDW][l] += vdw[l] / R(12.0);
+        e->e[SHOAL_TERM_COULOMB][l] += coulomb[l];
+    }
+}
+
 SHOAL_FN void LANE(eval_pairs)(const tables *t, const LANE(block) *restrict pos,
                                LANE(block) *restrict force, LANE(energies) *restrict e,
                                bool charged)
 {
     const int32_t n_segments = t->n_tiles * t->n_atoms;
+    const vec zero = {0};
     vec vdw = {0}, coulomb = {0};
     for (int32_t k = 0, i = 0; k < n_segments; ++k, i = i + 1 < t->n_atoms ? i + 1 : 0) {
         const int32_t first = t->pair_start[k], last = t->pair_start[k + 1];
         if (first == last) continue;
-        const vec *r = (const vec *)(const void *)&pos[i], zero = {0};
-        vec *f = (vec *)(void *)&force[i];
-        pair_sum a = {r[0], r[1], r[2], f[0], f[1], f[2], zero, zero};
+        pair_sum a = pair_sum_begin(&pos[i], &force[i]);
         for (int32_t n = first; n < last; ++n) {
             const pair_par *p = &t->pairs[n];
-            add_pair(&a, *p, &pos[p->j], &force[p->j], charged, t->damping2);
+            const pair_row same = {zero + p->x6, zero + p->c6, zero + p->kqq};
+            add_pair(&a, &same, ~(vec_mask){0}, &pos[p->j], &force[p->j], charged, t->damping2);
         }
-        f[0] = a.fx;
-        f[1] = a.fy;
-        f[2] = a.fz;
-        vdw += a.vdw;
-        coulomb += a.coulomb;
+        pair_sum_end(&a, &force[i], &vdw, &coulomb);
     }
-    for (int l = 0; l < LANES; ++l) {
-        e->e[SHOAL_TERM_VDW][l] += vdw[l] / R(12.0);
-        e->e[SHOAL_TERM_COULOMB][l] += coulomb[l];
-    }
+    LANE(add_pair_energies)(e, vdw, coulomb);
 }

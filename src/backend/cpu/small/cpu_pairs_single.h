@@ -43,7 +43,7 @@ SHOAL_FN void meet(pair_tile *tile, int32_t v, const real r[3], const pair_row *
     const vec_mask is_pair = row->x6 >= zero;
     vec vdw, coulomb = zero;
     const vec r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    const vec g = pair_strength(r2, row, charged, damping2, &vdw, &coulomb);
+    const vec g = pair_strength(r2, row, ~(vec_mask){0}, charged, damping2, &vdw, &coulomb);
     for (int c = 0; c < 3; ++c) {
         const vec pull = g * d[c];
         /* x - 0 is x, to the last bit. */

@@ -1,169 +1,134 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Torsions over lanes, bond by bond: what belongs to one side of a bond is computed once for all the
- * torsions about it. Included by cpu_lanes.h. */
+ * torsions about it. Included after cpu_centres.h, once for every way of looking at lanes. */
 
 /* One side of the torsions about a bond: an atom next to j, or to k. */
-typedef struct LANE(arm) {
-    LANE(block) n;       /* unit normal of its plane with the bond */
-    LANE(block) lean;    /* next to k: the way from k to the atom, times pull */
-    real pull[LANES];    /* |b| / |a x b| */
-    real along[LANES];   /* a . b / b^2 */
-    real slope[LANES];   /* sum of -dE/dphi next to j, of +dE/dphi next to k */
-    int straight[LANES]; /* in line with the bond: its torsions take the regularised form */
-} LANE(arm);
+typedef struct MODE(arm) {
+    VECTOR n;          /* unit normal of its plane with the bond */
+    VECTOR lean;       /* next to k: the way from k to the atom, times pull */
+    NUMBER pull;       /* |b| / |a x b| */
+    NUMBER along;      /* a . b / b^2 */
+    NUMBER slope;      /* sum of -dE/dphi next to j, of +dE/dphi next to k */
+    ON(flag) straight; /* in line with the bond: its torsions take the regularised form */
+} MODE(arm);
 
-/* The bond itself. */
-typedef struct LANE(axis) {
-    LANE(block) b;
-    real length[LANES], ib2[LANES];
-} LANE(axis);
-
-SHOAL_FN void LANE(set_axis)(LANE(axis) * x, const LANE(block) * rj, const LANE(block) * rk, int l)
+SHOAL_FN void MODE(set_arm)(MODE(arm) * arm, VECTOR a, VECTOR b, NUMBER length, NUMBER ib2)
 {
-    const v3 b = v3_sub(LANE(get)(rk, l), LANE(get)(rj, l));
-    const real b2 = v3_dot(b, b), ib = real_rsqrt(b2 + UFF_TINY);
-    x->b.v[0][l] = b.x;
-    x->b.v[1][l] = b.y;
-    x->b.v[2][l] = b.z;
-    x->length[l] = b2 * ib;
-    x->ib2[l] = ib * ib;
+    const NUMBER zero = {0};
+    NUMBER inverse;
+    ON(uff_torsion_arm)(a, b, ib2, &arm->n, &inverse, &arm->along);
+    arm->pull = length * inverse;
+    arm->lean = V3(scale)(arm->pull, a);
+    arm->slope = zero;
+    arm->straight = ON(uff_bend_is_straight)(a, b);
 }
 
-SHOAL_FN void LANE(set_arm)(LANE(arm) * arm, const LANE(axis) * x, const LANE(block) * end,
-                            const LANE(block) * foot, int l)
+/* Torsion m between two arms; masked, it leaves out lanes with a straight arm. n is its periodicity, 0
+ * where lanes differ in it. */
+SHOAL_FN void MODE(torsion)(const ROTOR *t, int m, int n, bool masked, MODE(arm) * i, MODE(arm) * k,
+                            NUMBER *e)
 {
-    const v3 a = v3_sub(LANE(get)(end, l), LANE(get)(foot, l)), b = LANE(get)(&x->b, l);
-    v3 n;
-    real inverse, along;
-    uff_torsion_arm(a, b, x->ib2[l], &n, &inverse, &along);
-    const real pull = x->length[l] * inverse;
-    arm->n.v[0][l] = n.x;
-    arm->n.v[1][l] = n.y;
-    arm->n.v[2][l] = n.z;
-    arm->lean.v[0][l] = pull * a.x;
-    arm->lean.v[1][l] = pull * a.y;
-    arm->lean.v[2][l] = pull * a.z;
-    arm->pull[l] = pull;
-    arm->along[l] = along;
-    arm->slope[l] = 0;
-    arm->straight[l] = uff_bend_is_straight(a, b);
-}
-
-/* One torsion in one lane; masked, it leaves out lanes with a straight arm. */
-SHOAL_FN void LANE(torsion)(torsion_par p, bool masked, LANE(arm) * i, LANE(arm) * k, real *e,
-                            int l)
-{
-    const v3 n = LANE(get)(&i->n, l);
-    const int off = masked ? i->straight[l] | k->straight[l] : 0;
-    real slope;
-    const real energy = uff_torsion_at(p, v3_dot(n, LANE(get)(&k->n, l)),
-                                       -v3_dot(n, LANE(get)(&k->lean, l)), &slope);
-    slope = off ? R(0.0) : slope;
-    i->slope[l] -= slope;
-    k->slope[l] += slope;
-    e[l] += off ? R(0.0) : energy;
-}
-
-/* All lanes of a torsion; with a constant n the compiler keeps only the powers that are needed. */
-SHOAL_FN void LANE(torsion_of)(int n, torsion_par p, bool masked, LANE(arm) *restrict i,
-                               LANE(arm) *restrict k, real *restrict e)
-{
-    p.n = n;
-    OVER_LANES
-    for (int l = 0; l < LANES; ++l) LANE(torsion)(p, masked, i, k, e, l);
-}
-
-SHOAL_FN void LANE(turn)(const tables *t, const rotor *r, bool masked, LANE(arm) * arms,
-                         real *restrict e)
-{
-    for (int32_t m = 0; m < r->n_torsions; ++m) {
-        const rotor_torsion *q = &t->torsions[r->torsion + m];
-        const torsion_par p = q->par;
-        LANE(arm) *i = &arms[q->i], *k = &arms[q->l];
-        switch (p.n) {
-        case 2: LANE(torsion_of)(2, p, masked, i, k, e); break;
-        case 3: LANE(torsion_of)(3, p, masked, i, k, e); break;
-        case 6: LANE(torsion_of)(6, p, masked, i, k, e); break;
-        default: LANE(torsion_of)(p.n, p, masked, i, k, e); break;
-        }
+    const NUMBER c = V3(dot)(i->n, k->n), s = -V3(dot)(i->n, k->lean);
+    NUMBER cn, sn;
+    MULTIPLY_ANGLE(t, m, n, c, s, &cn, &sn);
+    NUMBER slope = PAR(t->slope[m]) * sn;
+    NUMBER energy = PAR(t->v[m]) * (R(1.0) - PAR(t->d[m]) * cn);
+    if (masked) {
+        const ON(flag) off = i->straight | k->straight;
+        const NUMBER zero = {0};
+        slope = SELECT(off, zero, slope);
+        energy = SELECT(off, zero, energy);
     }
+    i->slope -= slope;
+    k->slope += slope;
+    *e += energy;
+}
+
+/* All torsions of a rotor; with a constant n the compiler keeps only the powers that are needed. */
+SHOAL_FN void MODE(turn)(const ROTOR *t, int n, bool masked, MODE(arm) * arms, NUMBER *sum)
+{
+    NUMBER e = *sum;
+    for (int i = 0; i < t->n_near; ++i)
+        for (int k = 0; k < t->n_far; ++k) MODE(torsion)
+    (t, ROTOR_SIDE * i + k, n, masked, &arms[i], &arms[ROTOR_SIDE + k], &e);
+    *sum = e;
 }
 
 /* Adds the torsions with a straight arm, lane by lane. */
-static void LANE(add_straight)(const tables *t, const rotor *r, const LANE(block) *restrict pos,
-                               const LANE(arm) * arms, LANE(block) *restrict force, real *e)
+static void MODE(add_straight)(const ROTOR *t, const MODE(arm) * arms, const FIELD *at, NUMBER *e)
 {
-    const int32_t *atoms = t->arm_atoms + r->arm;
-    for (int32_t n = 0; n < r->n_torsions; ++n) {
-        const rotor_torsion *q = &t->torsions[r->torsion + n];
-        const int32_t i = atoms[q->i], k = atoms[q->l];
-        for (int l = 0; l < LANES; ++l) {
-            if (!(arms[q->i].straight[l] | arms[q->l].straight[l])) continue;
-            const v3 rj = LANE(get)(&pos[r->j], l), rk = LANE(get)(&pos[r->k], l);
+    for (int m = 0; m < ROTOR_TORSIONS; ++m) {
+        const int a = m / ROTOR_SIDE, b = ROTOR_SIDE + m % ROTOR_SIDE;
+        if (a >= t->n_near || b >= ROTOR_SIDE + t->n_far) continue;
+        const ON(flag) straight = arms[a].straight | arms[b].straight;
+        for (int l = 0; l < MODE_LANES; ++l) {
+            const torsion_par p = {AT(PAR(t->v[m]), l), AT(PAR(t->d[m]), l), PERIOD(t, m, l)};
             v3 f[4];
-            e[l] +=
-                uff_torsion_straight(q->par, v3_sub(LANE(get)(&pos[i], l), rj), v3_sub(rk, rj),
-                                     v3_sub(LANE(get)(&pos[k], l), rk), &f[0], &f[1], &f[2], &f[3]);
-            LANE(add)(&force[i], l, f[0]);
-            LANE(add)(&force[r->j], l, f[1]);
-            LANE(add)(&force[r->k], l, f[2]);
-            LANE(add)(&force[k], l, f[3]);
+            if (!AT(straight, l) || p.n == 0) continue;
+            const v3 rj = GET_LANE(at, t->j, l), rk = GET_LANE(at, t->k, l);
+            AT(*e, l) += uff_torsion_straight(
+                p, v3_sub(GET_LANE(at, t->arm[a], l), rj), v3_sub(rk, rj),
+                v3_sub(GET_LANE(at, t->arm[b], l), rk), &f[0], &f[1], &f[2], &f[3]);
+            PUT_LANE(at, t->arm[a], l, f[0]);
+            PUT_LANE(at, t->j, l, f[1]);
+            PUT_LANE(at, t->k, l, f[2]);
+            PUT_LANE(at, t->arm[b], l, f[3]);
         }
     }
 }
 
-/* Force of an arm on its atom, and what balances it on j and k; far is 1 next to k. */
-SHOAL_FN void LANE(push_arm)(const LANE(arm) * arm, real far, LANE(block) * end, LANE(block) * fj,
-                             LANE(block) * fk, int l)
+static void MODE(turn_straight)(const ROTOR *t, MODE(arm) * arms, const FIELD *at, NUMBER *e)
 {
-    const v3 f = v3_scale(arm->slope[l] * arm->pull[l], LANE(get)(&arm->n, l));
-    LANE(add)(end, l, f);
-    LANE(add)(fj, l, v3_scale(arm->along[l] + (far - R(1.0)), f));
-    LANE(subtract)(fk, l, v3_scale(arm->along[l] + far, f));
+    MODE(turn)(t, 0, true, arms, e);
+    MODE(add_straight)(t, arms, at, e);
 }
 
-SHOAL_FN void LANE(push_arms)(const tables *t, const rotor *r, const LANE(arm) *restrict arms,
-                              LANE(block) *restrict force)
+/* Forces of the arms on their atoms, and what balances them on j and k. */
+SHOAL_FN void MODE(push_arms)(const ROTOR *t, const MODE(arm) * arms, const FIELD *at)
 {
-    const int32_t *atoms = t->arm_atoms + r->arm;
-    LANE(block) fj = force[r->j], fk = force[r->k];
-    for (int32_t n = 0; n < r->n_arms; ++n) {
-        const LANE(arm) *arm = &arms[n];
-        LANE(block) *end = &force[atoms[n]];
-        const real far = n < r->n_near ? R(0.0) : R(1.0);
-        OVER_LANES
-        for (int l = 0; l < LANES; ++l) LANE(push_arm)(arm, far, end, &fj, &fk, l);
+    VECTOR fj = {0}, fk = {0};
+    for (int side = 0; side < 2; ++side) {
+        const int first = ROTOR_SIDE * side, end = first + (side ? t->n_far : t->n_near);
+        const real far = side ? R(1.0) : R(0.0);
+        for (int n = first; n < end; ++n) {
+            const MODE(arm) *arm = &arms[n];
+            const VECTOR f = V3(scale)(arm->slope * arm->pull, arm->n);
+            fj = V3(add)(fj, V3(scale)(arm->along + (far - R(1.0)), f));
+            fk = V3(sub)(fk, V3(scale)(arm->along + far, f));
+            PUT(at, t->arm[n], f);
+        }
     }
-    force[r->j] = fj;
-    force[r->k] = fk;
+    PUT(at, t->j, fj);
+    PUT(at, t->k, fk);
 }
 
-static void LANE(eval_rotors)(const tables *t, const LANE(block) *restrict pos,
-                              LANE(block) *restrict force, LANE(energies) *restrict e,
-                              LANE(arm) *restrict arms)
+SHOAL_FN void MODE(rotor)(const ROTOR *t, const FIELD *at, NUMBER *e)
 {
-    for (int32_t m = 0; m < t->n_rotors; ++m) {
-        const rotor *r = &t->rotors[m];
-        const LANE(block) *rj = &pos[r->j], *rk = &pos[r->k];
-        LANE(axis) axis;
-        int straight[LANES] = {0};
-        OVER_LANES
-        for (int l = 0; l < LANES; ++l) LANE(set_axis)(&axis, rj, rk, l);
-        for (int32_t n = 0; n < r->n_arms; ++n) {
-            const LANE(block) *end = &pos[t->arm_atoms[r->arm + n]];
-            const LANE(block) *foot = n < r->n_near ? rj : rk;
-            LANE(arm) *arm = &arms[n];
-            OVER_LANES
-            for (int l = 0; l < LANES; ++l) LANE(set_arm)(arm, &axis, end, foot, l);
-            OVER_LANES
-            for (int l = 0; l < LANES; ++l) straight[l] |= arm->straight[l];
-        }
-        if (LANE(any)(straight)) {
-            LANE(turn)(t, r, true, arms, e->e[SHOAL_TERM_TORSION]);
-            LANE(add_straight)(t, r, pos, arms, force, e->e[SHOAL_TERM_TORSION]);
-        } else {
-            LANE(turn)(t, r, false, arms, e->e[SHOAL_TERM_TORSION]);
-        }
-        LANE(push_arms)(t, r, arms, force);
+    const VECTOR rj = GET(at, t->j), rk = GET(at, t->k), b = V3(sub)(rk, rj);
+    const NUMBER b2 = V3(dot)(b, b), ib = ON_RSQRT(b2 + UFF_TINY), length = b2 * ib, ib2 = ib * ib;
+    ON(flag) straight = {0};
+    MODE(arm) arms[ROTOR_ARMS];
+    for (int n = 0; n < t->n_near; ++n) {
+        MODE(set_arm)(&arms[n], V3(sub)(GET(at, t->arm[n]), rj), b, length, ib2);
+        straight |= arms[n].straight;
     }
+    for (int n = ROTOR_SIDE; n < ROTOR_SIDE + t->n_far; ++n) {
+        MODE(set_arm)(&arms[n], V3(sub)(GET(at, t->arm[n]), rk), b, length, ib2);
+        straight |= arms[n].straight;
+    }
+    if (__builtin_expect(ANY(straight), 0))
+        MODE(turn_straight)(t, arms, at, e);
+    else
+        switch (t->common) {
+        case 2: MODE(turn)(t, 2, false, arms, e); break;
+        case 3: MODE(turn)(t, 3, false, arms, e); break;
+        case 6: MODE(turn)(t, 6, false, arms, e); break;
+        default: MODE(turn)(t, 0, false, arms, e); break;
+        }
+    MODE(push_arms)(t, arms, at);
+}
+
+static void MODE(eval_rotors)(const ROTOR *t, int32_t n, const FIELD *at, MODE(sums) * e)
+{
+    for (const ROTOR *end = t + n; t < end; ++t) MODE(rotor)(t, at, &e->torsion);
 }

@@ -7,25 +7,28 @@
 #include "backend/term_numbers.h"
 #include "base/arena.h"
 
-#include "bonded_terms.h"
 #include "ewald_terms.h"
 #include "restraint_terms.h"
 
 #include "backend/cpu/cpu_surface_direct.h"
 #include "backend/cpu/cpu_surface_tables.h"
 
-/* A torsion by its places among the arms of its rotor. */
-typedef struct rotor_torsion {
-    int32_t i, l;
-    torsion_par par;
-} rotor_torsion;
+/* An atom with its bonds, angles and inversions, see cpu_shape.h; what is not there is zero. */
+typedef struct centre_row {
+    int32_t atom, n_arms, arm[CENTRE_ARMS];
+    bool inverts;
+    real k[CENTRE_ARMS], r0[CENTRE_ARMS];
+    real angle[CENTRE_ANGLES][5];
+    real inversion[CENTRE_INVERSIONS][4];
+} centre_row;
 
-/* A bond j-k with the torsions about it. Arms are the atoms next to j, then those next to k. */
-typedef struct rotor {
-    int32_t j, k;
-    int32_t arm, n_arms, n_near; /* first arm, all arms, those next to j */
-    int32_t torsion, n_torsions; /* first torsion, and how many */
-} rotor;
+/* A bond j-k with the torsions about it: arms next to j, and from ROTOR_SIDE on those next to k. */
+typedef struct rotor_row {
+    int32_t j, k, n_near, n_far, arm[ROTOR_ARMS];
+    int32_t common; /* periodicity of all torsions; 0: they differ */
+    int32_t n[ROTOR_TORSIONS];
+    real v[ROTOR_TORSIONS], d[ROTOR_TORSIONS], slope[ROTOR_TORSIONS]; /* slope = v d n */
+} rotor_row;
 
 /* The preconditioner of L-BFGS: factors of a rough Hessian in this precision, see stiffness.h. */
 typedef struct preconditioner {
@@ -57,15 +60,13 @@ typedef struct kind_table {
 
 typedef struct tables {
     arena memory; /* of this struct and all below it */
-    int32_t n_atoms, n_rotors;
+    int32_t n_atoms, n_centres, n_rotors;
     uint32_t terms_off;
     bool has_charges;
     real damping2;
     kind_table kinds[TERM_N_KINDS];
-    rotor *rotors; /* take all torsions, unless plain terms are asked for */
-    int32_t *arm_atoms;
-    int32_t most_arms; /* of one rotor */
-    rotor_torsion *torsions;
+    centre_row *centres; /* take all bonds, angles and inversions, or none */
+    rotor_row *rotors;   /* take all torsions, or none */
     bool one_system;     /* pairs as rows; for many systems: one by one */
     int32_t n_tiles;     /* of PAIR_TILE atoms */
     int32_t *pair_start; /* [n_tiles][n_atoms] + 1: pairs of an atom with higher ones of a tile */
@@ -86,12 +87,6 @@ static void tables_destroy(void *p)
     arena_free(&memory);
 }
 
-static torsion_par torsion_parameters(const shoal_term *t)
-{
-    return (torsion_par){(real)t->p[SHOAL_TORSION_V], (real)t->p[SHOAL_TORSION_D],
-                         (int)t->p[SHOAL_TORSION_N]};
-}
-
 static pair_par pair_parameters(const shoal_topology_view *v, const shoal_engine_options *o,
                                 int32_t i, int32_t j)
 {
@@ -104,56 +99,72 @@ static pair_par pair_parameters(const shoal_topology_view *v, const shoal_engine
                       (real)(COULOMB_CONSTANT * v->charges[i] * v->charges[j])};
 }
 
-/* Place of an atom among n arms, where it is put if it is not there yet. */
-static int32_t find_arm(int32_t *arms, int32_t *n, int32_t atom)
+static void take_numbers(const shoal_term *t, const shoal_topology_view *v,
+                         const shoal_engine_options *o, int n, real *out)
 {
-    int32_t k = 0;
-    while (k < *n && arms[k] != atom) ++k;
-    if (k == *n) arms[(*n)++] = atom;
-    return k;
+    double numbers[TERM_NUMBERS] = {0};
+    if (t) term_numbers(t, v, o, numbers);
+    for (int k = 0; k < n; ++k) out[k] = (real)numbers[k];
 }
 
-/* Makes one rotor of n torsions that have j and k in common. */
-static void fill_rotor(tables *t, rotor *r, const shoal_term *s)
+static bool fill_centres(tables *t, const cpu_shape *s, const shoal_topology_view *v,
+                         const shoal_engine_options *o)
 {
-    int32_t *arms = t->arm_atoms + r->arm, n_far = 0;
-    for (int32_t n = 0; n < r->n_torsions; ++n)
-        t->torsions[r->torsion + n].i = find_arm(arms, &r->n_near, s[n].atoms[0]);
-    for (int32_t n = 0; n < r->n_torsions; ++n) {
-        rotor_torsion *q = &t->torsions[r->torsion + n];
-        q->l = r->n_near + find_arm(arms + r->n_near, &n_far, s[n].atoms[3]);
-        q->par = torsion_parameters(&s[n]);
-    }
-    r->n_arms = r->n_near + n_far;
-    if (r->n_arms > t->most_arms) t->most_arms = r->n_arms;
-}
-
-/* Topologies list the torsions about a bond one after the other. */
-static void fill_rotors(tables *t, const shoal_topology_view *v)
-{
-    const shoal_term *torsions = terms_of(v, SHOAL_KIND_TORSION);
-    const int32_t n_torsions = terms_count(v, SHOAL_KIND_TORSION);
-    int32_t arm = 0;
-    for (int32_t n = 0; n < n_torsions;) {
-        const shoal_term *s = &torsions[n];
-        rotor *r = &t->rotors[t->n_rotors++];
-        *r = (rotor){.j = s->atoms[1], .k = s->atoms[2], .arm = arm, .torsion = n};
-        while (n < n_torsions && torsions[n].atoms[1] == r->j && torsions[n].atoms[2] == r->k) {
-            ++r->n_torsions;
-            ++n;
+    t->centres = arena_alloc(&t->memory, (size_t)s->n_centres, sizeof *t->centres);
+    if (!t->centres) return false;
+    t->n_centres = s->n_centres;
+    for (int32_t n = 0; n < s->n_centres; ++n) {
+        const cpu_centre *from = &s->centres[n];
+        centre_row *to = &t->centres[n];
+        to->atom = from->atom;
+        to->n_arms = from->n_arms;
+        to->inverts = from->inverts;
+        for (int a = 0; a < from->n_arms; ++a) {
+            real bond[2];
+            take_numbers(from->bonds[a], v, o, 2, bond);
+            to->arm[a] = from->arms[a];
+            to->k[a] = bond[0];
+            to->r0[a] = bond[1];
         }
-        fill_rotor(t, r, s);
-        arm += r->n_arms;
+        for (int k = 0; k < CENTRE_ANGLES; ++k)
+            take_numbers(from->angles[k], v, o, 5, to->angle[k]);
+        for (int k = 0; k < CENTRE_INVERSIONS; ++k)
+            take_numbers(from->inversions[k], v, o, 4, to->inversion[k]);
     }
+    return true;
 }
 
-static bool allot_rotors(tables *t, const shoal_topology_view *v)
+static void fill_torsion(rotor_row *r, int m, const shoal_term *term, bool first)
 {
-    const size_t n = (size_t)terms_count(v, SHOAL_KIND_TORSION);
-    t->rotors = arena_alloc_dirty(&t->memory, n, sizeof *t->rotors);
-    t->arm_atoms = arena_alloc_dirty(&t->memory, 2 * n, sizeof *t->arm_atoms);
-    t->torsions = arena_alloc_dirty(&t->memory, n, sizeof *t->torsions);
-    return t->rotors && t->arm_atoms && t->torsions;
+    r->n[m] = (int32_t)term->p[SHOAL_TORSION_N];
+    r->v[m] = (real)term->p[SHOAL_TORSION_V];
+    r->d[m] = (real)term->p[SHOAL_TORSION_D];
+    r->slope[m] = r->v[m] * r->d[m] * (real)r->n[m];
+    r->common = first || r->common == r->n[m] ? r->n[m] : 0;
+}
+
+static bool fill_rotors(tables *t, const cpu_shape *s)
+{
+    t->rotors = arena_alloc(&t->memory, (size_t)s->n_rotors, sizeof *t->rotors);
+    if (!t->rotors) return false;
+    t->n_rotors = s->n_rotors;
+    for (int32_t n = 0; n < s->n_rotors; ++n) {
+        const cpu_rotor *from = &s->rotors[n];
+        rotor_row *to = &t->rotors[n];
+        bool first = true;
+        *to = (rotor_row){.j = from->j, .k = from->k, .n_near = from->n_near, .n_far = from->n_far};
+        for (int a = 0; a < ROTOR_SIDE; ++a) {
+            to->arm[a] = from->near[a];
+            to->arm[ROTOR_SIDE + a] = from->far[a];
+        }
+        for (int m = 0; m < ROTOR_TORSIONS; ++m) {
+            const shoal_term *term = from->torsions[m / ROTOR_SIDE][m % ROTOR_SIDE];
+            if (!term) continue;
+            fill_torsion(to, m, term, first);
+            first = false;
+        }
+    }
+    return true;
 }
 
 static bool fill_kind(tables *t, const shoal_topology_view *v, const shoal_engine_options *o,
@@ -176,13 +187,17 @@ static bool fill_kind(tables *t, const shoal_topology_view *v, const shoal_engin
     return true;
 }
 
-static bool fill_bonded(tables *t, const shoal_topology_view *v, const shoal_engine_options *o)
+static bool fill_bonded(tables *t, const cpu_shape *s, const shoal_topology_view *v,
+                        const shoal_engine_options *o)
 {
-    const bool rotors = !o->plain_terms && !(o->terms_off >> SHOAL_TERM_TORSION & 1);
-    if (rotors && !allot_rotors(t, v)) return false;
-    if (rotors) fill_rotors(t, v);
-    for (int kind = 0; kind < TERM_N_KINDS; ++kind)
-        if ((kind != SHOAL_KIND_TORSION || !rotors) && !fill_kind(t, v, o, kind)) return false;
+    if (s->has_centres && !fill_centres(t, s, v, o)) return false;
+    if (s->has_rotors && !fill_rotors(t, s)) return false;
+    for (int kind = 0; kind < TERM_N_KINDS; ++kind) {
+        const bool at_atoms =
+            kind == SHOAL_KIND_BOND || kind == SHOAL_KIND_ANGLE || kind == SHOAL_KIND_INVERSION;
+        if ((at_atoms && s->has_centres) || (kind == SHOAL_KIND_TORSION && s->has_rotors)) continue;
+        if (!fill_kind(t, v, o, kind)) return false;
+    }
     return true;
 }
 
@@ -267,8 +282,8 @@ static bool fill_pairs(tables *t, const shoal_topology_view *v, const shoal_engi
     return true;
 }
 
-static void *tables_create(const shoal_topology_view *v, const shoal_engine_options *o,
-                           bool one_system)
+static void *tables_create(const shoal_topology_view *v, const cpu_shape *s,
+                           const shoal_engine_options *o, bool one_system)
 {
     arena memory = {0};
     tables *t = arena_alloc(&memory, 1, sizeof *t);
@@ -280,7 +295,7 @@ static void *tables_create(const shoal_topology_view *v, const shoal_engine_opti
     t->has_charges = v->has_charges && !(o->terms_off >> SHOAL_TERM_COULOMB & 1);
     t->damping2 = (real)(o->coulomb_damping * o->coulomb_damping);
     if (!fill_preconditioner(&t->precond, v, NULL, o->terms_off, &t->memory) ||
-        !fill_bonded(t, v, o) || !(one_system ? fill_rows(t, v, o) : fill_pairs(t, v, o))) {
+        !fill_bonded(t, s, v, o) || !(one_system ? fill_rows(t, v, o) : fill_pairs(t, v, o))) {
         tables_destroy(t);
         return NULL;
     }

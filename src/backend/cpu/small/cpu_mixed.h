@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Forces of SHOAL_LANES unlike systems at once, by the tables of cpu_mixed_tables.h; atoms are reached by
+ * quads (cpu_quads.h). Included by the template cpu_kernels.c after cpu_lanes.h. */
+
+typedef struct mixed_field {
+    const real *pos;
+    real *force;
+} mixed_field;
+
+SHOAL_FN v3 mixed_get_lane(const mixed_field *at, int32_t place)
+{
+    return v3_make(at->pos[place], at->pos[place + 1], at->pos[place + 2]);
+}
+
+SHOAL_FN void mixed_add_lane(const mixed_field *at, int32_t place, v3 f)
+{
+    at->force[place] += f.x;
+    at->force[place + 1] += f.y;
+    at->force[place + 2] += f.z;
+}
+
+/* uff_multiply_angle where n differs from lane to lane. */
+SHOAL_FN void mixed_multiply_angle(vec_mask n, vec c, vec s, vec *cn, vec *sn)
+{
+    const vec_mask even = (n == 2) | (n == 4), five = n == 5, more = five | (n == 4) | (n == 6);
+    const vec c2 = c * c - s * s, s2 = R(2.0) * c * s;
+    const vec c3 = c2 * c - s2 * s, s3 = c2 * s + s2 * c;
+    const vec cm = vec_select(even, c2, vec_select(n == 1, c, c3));
+    const vec sm = vec_select(even, s2, vec_select(n == 1, s, s3));
+    const vec cf = vec_select(five, c2, cm), sf = vec_select(five, s2, sm);
+    *cn = vec_select(more, cm * cf - sm * sf, cm);
+    *sn = vec_select(more, cm * sf + sm * cf, sm);
+}
+
+SHOAL_FN void mixed_turn_angle(vec_mask n, int common, vec c, vec s, vec *cn, vec *sn)
+{
+    if (common)
+        uff_multiply_angle_vec(common, c, s, cn, sn);
+    else
+        mixed_multiply_angle(n, c, s, cn, sn);
+}
+
+#define NUMBER vec
+#define VECTOR vec3
+#define ON(name) name##_vec
+#define V3(name) vec3_##name
+#define AT(x, l) (x)[l]
+#define AT3(p, l) v3_make(AT((p).x, l), AT((p).y, l), AT((p).z, l))
+#define ANY(x) vec_any(x)
+#define SELECT(c, a, b) vec_select(c, a, b)
+#define ON_RSQRT vec_rsqrt
+#define PAR(x) (x)
+#define THERE(t) (t)->inverted
+#define MODE(name) mixed_##name
+#define MODE_LANES SHOAL_LANES
+#define CENTRE mixed_centres
+#define ROTOR mixed_rotors
+#define FIELD mixed_field
+#define GET(at, atom) quads_load((at)->pos, atom)
+#define PUT(at, atom, f) quads_add((at)->force, atom, f)
+#define GET_LANE(at, atom, l) mixed_get_lane(at, (atom)[l])
+#define PUT_LANE(at, atom, l, f) mixed_add_lane(at, (atom)[l], f)
+#define MULTIPLY_ANGLE(t, m, n, c, s, cn, sn) mixed_turn_angle((t)->n[m], n, c, s, cn, sn)
+#define PERIOD(t, m, l) (int)(t)->n[m][l]
+
+#include "backend/cpu/small/cpu_centres.h"
+
+#include "backend/cpu/small/cpu_rotors.h"
+
+#undef PERIOD
+#undef MULTIPLY_ANGLE
+#undef PUT_LANE
+#undef GET_LANE
+#undef PUT
+#undef GET
+#undef FIELD
+#undef ROTOR
+#undef CENTRE
+#undef MODE_LANES
+#undef MODE
+#undef THERE
+#undef PAR
+#undef ON_RSQRT
+#undef SELECT
+#undef ANY
+#undef AT3
+#undef AT
+#undef V3
+#undef ON
+#undef VECTOR
+#undef NUMBER
+
+static void mixed_bonded(mixed_block *b, const LANE(block) * pos, LANE(block) * force,
+                         LANE(energies) * e)
+{
+    const mixed_field at = {b->pos, b->force};
+    mixed_sums sums = {0};
+    for (int32_t i = 0; i < b->n_atoms; ++i)
+        quads_split(LANE(get_all)(&pos[i]), (vec *)(void *)(b->pos + QUAD_ATOM * i));
+    memset(b->force, 0, (size_t)b->n_atoms * QUAD_ATOM * sizeof *b->force);
+    mixed_eval_centres(b->centres, b->n_centres, &at, &sums);
+    mixed_eval_rotors(b->rotors, b->n_rotors, &at, &sums);
+    for (int32_t i = 0; i < b->n_atoms; ++i)
+        LANE(put_all)(&force[i], quads_join((const vec *)(const void *)(b->force + QUAD_ATOM * i)));
+    LANE(add_energy)(e, SHOAL_TERM_BOND, &sums.bond);
+    LANE(add_energy)(e, SHOAL_TERM_ANGLE, &sums.angle);
+    LANE(add_energy)(e, SHOAL_TERM_TORSION, &sums.torsion);
+    LANE(add_energy)(e, SHOAL_TERM_INVERSION, &sums.inversion);
+}
+
+/* The pairs of atom i with those from first to before last. */
+SHOAL_FN void mixed_row(const mixed_block *b, int32_t i, int32_t first, int32_t last,
+                        const LANE(block) * pos, LANE(block) * force, bool charged, pair_sum *a)
+{
+    const int32_t row = i * b->most_atoms;
+    const vec zero = {0};
+    for (int32_t j = first; j < last; ++j) {
+        const mixed_pair *q = &b->pairs[row + j];
+        const pair_row p = {q->x6, q->c6, charged ? b->kqq[row + j] : zero};
+        add_pair(a, &p, p.x6 >= zero, &pos[j], &force[j], charged, b->damping2);
+    }
+}
+
+/* All pairs in the order of cpu_pairs_many.h. */
+SHOAL_FN void mixed_eval_pairs(const mixed_block *b, const LANE(block) *restrict pos,
+                               LANE(block) *restrict force, LANE(energies) *restrict e,
+                               bool charged)
+{
+    vec vdw = {0}, coulomb = {0};
+    for (int32_t tile = 0; tile < b->n_atoms; tile += PAIR_TILE) {
+        const int32_t end = tile + PAIR_TILE < b->n_atoms ? tile + PAIR_TILE : b->n_atoms;
+        for (int32_t i = 0; i + 1 < end; ++i) {
+            pair_sum a = pair_sum_begin(&pos[i], &force[i]);
+            mixed_row(b, i, i < tile ? tile : i + 1, end, pos, force, charged, &a);
+            pair_sum_end(&a, &force[i], &vdw, &coulomb);
+        }
+    }
+    LANE(add_pair_energies)(e, vdw, coulomb);
+}
+
+/* Energies by term and forces of the systems that are in. */
+static void mixed_eval(mixed_block *b, const LANE(block) *restrict pos, LANE(block) *restrict force,
+                       LANE(energies) *restrict e)
+{
+    memset(e, 0, sizeof *e);
+    mixed_bonded(b, pos, force, e);
+    if (b->charged)
+        mixed_eval_pairs(b, pos, force, e, true);
+    else
+        mixed_eval_pairs(b, pos, force, e, false);
+}

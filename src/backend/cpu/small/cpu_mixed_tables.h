@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Tables of SHOAL_LANES unlike systems, which go in and out one by one. Row m of a block is the centre,
+ * rotor or atom number m of every lane; rows are as long as the longest of them. A lane does the operations
+ * of its system in the same order as alone; where others have more it does these too, and all of that adds
+ * zeros: an arm that is missing points to its own atom, a centre or rotor that is missing to an atom that
+ * is nowhere, and sums that start at +0 never become -0. Included by the template cpu_kernels.c. */
+
+typedef struct mixed_centres {
+    int32_t n_arms; /* the most of all lanes */
+    bool inverts;   /* some lane does */
+    vec_mask inverted;
+    int32_t atom[SHOAL_LANES], arm[CENTRE_ARMS][SHOAL_LANES]; /* places of quads */
+    vec k[CENTRE_ARMS], r0[CENTRE_ARMS];
+    vec angle[CENTRE_ANGLES][5];
+    vec inversion[CENTRE_INVERSIONS][4];
+} mixed_centres;
+
+typedef struct mixed_rotors {
+    int32_t n_near, n_far; /* the most of all lanes */
+    int32_t common;        /* periodicity in all lanes; 0: they differ */
+    int32_t j[SHOAL_LANES], k[SHOAL_LANES], arm[ROTOR_ARMS][SHOAL_LANES];
+    vec_mask n[ROTOR_TORSIONS];
+    vec v[ROTOR_TORSIONS], d[ROTOR_TORSIONS], slope[ROTOR_TORSIONS];
+} mixed_rotors;
+
+typedef struct mixed_pair {
+    vec x6, c6; /* x6 is -1 where there is no pair */
+} mixed_pair;
+
+typedef struct mixed_block {
+    int32_t most_atoms, most_centres, most_rotors; /* room */
+    int32_t n_atoms, n_centres, n_rotors;          /* of the systems that are in */
+    bool charged;
+    real damping2;
+    const tables *in[SHOAL_LANES]; /* NULL: idle */
+    mixed_centres *centres;
+    mixed_rotors *rotors;
+    mixed_pair *pairs; /* [most_atoms][most_atoms], i < j */
+    vec *kqq;          /* the same */
+    real *pos, *force; /* quads of the atoms and of one that is nowhere */
+} mixed_block;
+
+/* --- a system moves in -------------------------------------------------------------------------- */
+
+SHOAL_FN int32_t mixed_place(int32_t atom, int l)
+{
+    return QUAD_ATOM * atom + quad_place(l);
+}
+
+static void mix_centre(mixed_centres *to, int l, const centre_row *c, int32_t nowhere)
+{
+    static const centre_row none = {0};
+    const centre_row *from = c ? c : &none;
+    to->inverted[l] = from->inverts ? -1 : 0;
+    to->atom[l] = mixed_place(c ? c->atom : nowhere, l);
+    for (int a = 0; a < CENTRE_ARMS; ++a) {
+        to->arm[a][l] = a < from->n_arms ? mixed_place(from->arm[a], l) : to->atom[l];
+        to->k[a][l] = from->k[a];
+        to->r0[a][l] = from->r0[a];
+    }
+    for (int n = 0; n < CENTRE_ANGLES; ++n)
+        for (int k = 0; k < 5; ++k) to->angle[n][k][l] = from->angle[n][k];
+    for (int n = 0; n < CENTRE_INVERSIONS; ++n)
+        for (int k = 0; k < 4; ++k) to->inversion[n][k][l] = from->inversion[n][k];
+}
+
+static void mix_rotor(mixed_rotors *to, int l, const rotor_row *r, int32_t nowhere)
+{
+    static const rotor_row none = {0};
+    const rotor_row *from = r ? r : &none;
+    to->j[l] = mixed_place(r ? r->j : nowhere, l);
+    to->k[l] = mixed_place(r ? r->k : nowhere, l);
+    for (int a = 0; a < ROTOR_SIDE; ++a) {
+        const int b = ROTOR_SIDE + a;
+        to->arm[a][l] = a < from->n_near ? mixed_place(from->arm[a], l) : to->j[l];
+        to->arm[b][l] = a < from->n_far ? mixed_place(from->arm[b], l) : to->k[l];
+    }
+    for (int m = 0; m < ROTOR_TORSIONS; ++m) {
+        to->n[m][l] = from->n[m];
+        to->v[m][l] = from->v[m];
+        to->d[m][l] = from->d[m];
+        to->slope[m][l] = from->slope[m];
+    }
+}
+
+/* Pairs from the rows of a single system, which are listed by list_rows. */
+static void mix_pairs(mixed_block *b, int l, const tables *t)
+{
+    const pair_row *row = t->rows;
+    for (int32_t i = 0; i < b->most_atoms; ++i)
+        for (int32_t j = i + 1; j < b->most_atoms; ++j) b->pairs[i * b->most_atoms + j].x6[l] = -1;
+    for (int32_t tile = 0; tile < t->n_atoms; tile += PAIR_TILE) {
+        const int32_t end = tile + PAIR_TILE < t->n_atoms ? tile + PAIR_TILE : t->n_atoms;
+        for (int32_t i = 0; i + 1 < end; ++i) {
+            const int32_t skip = i < tile ? 0 : (i + 1 - tile) / SHOAL_LANES * SHOAL_LANES;
+            for (int32_t first = tile + skip; first < end; first += SHOAL_LANES, ++row)
+                for (int k = 0; k < SHOAL_LANES && first + k < end; ++k) {
+                    if (first + k <= i) continue;
+                    const int32_t at = i * b->most_atoms + first + k;
+                    b->pairs[at].x6[l] = row->x6[k];
+                    b->pairs[at].c6[l] = row->c6[k];
+                    b->kqq[at][l] = t->has_charges ? row->kqq[k] : R(0.0);
+                }
+        }
+    }
+}
+
+/* Puts a system into a lane. */
+static void mix_in(mixed_block *b, int l, const tables *t)
+{
+    for (int32_t m = 0; m < b->most_centres; ++m)
+        mix_centre(&b->centres[m], l, m < t->n_centres ? &t->centres[m] : NULL, b->most_atoms);
+    for (int32_t m = 0; m < b->most_rotors; ++m)
+        mix_rotor(&b->rotors[m], l, m < t->n_rotors ? &t->rotors[m] : NULL, b->most_atoms);
+    mix_pairs(b, l, t);
+    b->damping2 = t->damping2;
+    b->in[l] = t;
+}
+
+static int32_t larger(int32_t a, int32_t b)
+{
+    return a > b ? a : b;
+}
+
+static void widen_rotor(mixed_rotors *to, const rotor_row *from)
+{
+    const bool first = to->n_near == 0;
+    to->n_near = larger(to->n_near, from->n_near);
+    to->n_far = larger(to->n_far, from->n_far);
+    to->common = first || to->common == from->common ? from->common : 0;
+}
+
+/* Sizes of all rows from the systems that are in. */
+static void mix_shape(mixed_block *b)
+{
+    b->n_atoms = b->n_centres = b->n_rotors = 0;
+    b->charged = false;
+    for (int32_t m = 0; m < b->most_centres; ++m) b->centres[m].n_arms = b->centres[m].inverts = 0;
+    for (int32_t m = 0; m < b->most_rotors; ++m) b->rotors[m].n_near = b->rotors[m].n_far = 0;
+    for (int l = 0; l < SHOAL_LANES; ++l) {
+        const tables *t = b->in[l];
+        if (!t) continue;
+        b->n_atoms = larger(b->n_atoms, t->n_atoms);
+        b->n_centres = larger(b->n_centres, t->n_centres);
+        b->n_rotors = larger(b->n_rotors, t->n_rotors);
+        b->charged |= t->has_charges;
+        for (int32_t m = 0; m < t->n_centres; ++m) {
+            b->centres[m].n_arms = larger(b->centres[m].n_arms, t->centres[m].n_arms);
+            b->centres[m].inverts |= t->centres[m].inverts;
+        }
+        for (int32_t m = 0; m < t->n_rotors; ++m) widen_rotor(&b->rotors[m], &t->rotors[m]);
+    }
+}
+
+/* Room for all systems of the tasks; false when memory is out. */
+static bool mixed_create(mixed_block *b, const cpu_task *tasks, int32_t n_tasks, arena *memory)
+{
+    *b = (mixed_block){0};
+    for (int32_t k = 0; k < n_tasks; ++k) {
+        const tables *t = tasks[k].tables;
+        b->most_atoms = larger(b->most_atoms, t->n_atoms);
+        b->most_centres = larger(b->most_centres, t->n_centres);
+        b->most_rotors = larger(b->most_rotors, t->n_rotors);
+    }
+    const size_t n = (size_t)b->most_atoms, quads = (n + 1) * QUAD_ATOM;
+    b->centres = allot(memory, (size_t)b->most_centres, sizeof *b->centres);
+    b->rotors = allot(memory, (size_t)b->most_rotors, sizeof *b->rotors);
+    b->pairs = allot(memory, n * n, sizeof *b->pairs);
+    b->kqq = allot(memory, n * n, sizeof *b->kqq);
+    b->pos = allot(memory, quads, sizeof *b->pos);
+    b->force = allot(memory, quads, sizeof *b->force);
+    return b->centres && b->rotors && b->pairs && b->kqq && b->pos && b->force;
+}
