@@ -29,6 +29,7 @@ typedef struct null_call {
 static const char *const optional[] = {
     "shoal_atom_types_write.comment",
     "shoal_device_check.device", /* "cpu" */
+    "shoal_device_open.device",
     "shoal_device_resolve.device",
     "shoal_engine_create.options",
     "shoal_engine_plan.options",
