@@ -180,7 +180,8 @@ static bool watch(void *user, const shoal_progress *progress)
     return ++w->n_calls < w->most;
 }
 
-/* 1200 systems are several pieces of work; the run ends early, and every system has a result. */
+/* 1200 systems are several pieces of work; the run ends early, and every system has a result. When it is asked
+ * depends on the clock: on a busy machine that may be before the first piece is done. */
 static void test_monitor(void)
 {
     static set s;
@@ -204,10 +205,10 @@ static void test_monitor(void)
             shoal_result r;
             CHECK(shoal_engine_result(engine, k, &r) == SHOAL_OK);
             n_converged += r.status == SHOAL_SYSTEM_CONVERGED;
-            n_left += r.status == SHOAL_SYSTEM_MAX_STEPS && r.steps == 0 && isfinite(r.energy);
+            n_left += r.status == SHOAL_SYSTEM_MAX_STEPS && isfinite(r.energy);
         }
         CHECK(n_converged + n_left == 1200);
-        CHECK(most > 1 ? n_left == 0 && w.last.n_done == 1200 : n_left > 0 && n_converged > 0);
+        CHECK(most > 1 ? n_left == 0 && w.last.n_done == 1200 : n_left > 0);
         shoal_engine_destroy(engine);
     }
     shoal_batch_destroy(batch);
