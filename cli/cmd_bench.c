@@ -549,10 +549,13 @@ int cmd_bench(int argc, char **argv)
     const cli_command command = {
         .name = "bench",
         .usage = "[OPTIONS] [FILES]",
-        .purpose = "Times built-in systems, after the first ones were compared with ref, or whole runs.",
-        .notes = "The default device is cpu. The rate is that of the median repeat; the spread is "
-                 "(slowest - fastest) / median.\n--surface nacl[:NxMxLAYERS] is built in (default "
-                 "8x8x3): the copies are spread over it, 3 A\nabove; --grid off sums directly. --what file runs a job over FILES as its command would, and says\nwhat the time goes into.",
+        .purpose =
+            "Times built-in systems, after the first ones were compared with ref, or whole runs.",
+        .notes =
+            "The default device is cpu. The rate is that of the median repeat; the spread is "
+            "(slowest - fastest) / median.\n--surface nacl[:NxMxLAYERS] is built in (default "
+            "8x8x3): the copies are spread over it, 3 A\nabove; --grid off sums directly. --what "
+            "file runs a job over FILES as its command would, and says\nwhat the time goes into.",
         .groups = groups,
         .n_groups = 3,
         .max_files = -1};

@@ -397,11 +397,10 @@ static int run_check(void *user, const char **files, int n_files)
     check_run run = {.options = o};
     o->surface.params = o->systems.params;
     code = surface_settings_attach(&o->surface, engine, o->systems.quiet);
-    systems_job job = {.stream = {.job = SHOAL_JOB_TYPE,
-                                  .engine = engine,
-                                  .height = o->surface.height},
-                       .visit = visit,
-                       .user = &run};
+    systems_job job = {
+        .stream = {.job = SHOAL_JOB_TYPE, .engine = engine, .height = o->surface.height},
+        .visit = visit,
+        .user = &run};
     if (code == EXIT_ALL_FINE) code = systems_run(&o->systems, files, n_files, &job);
     if (code == EXIT_ALL_FINE && o->interaction && run.n_systems == 0) {
         cli_complain("--system %d: there are not so many", o->system);

@@ -41,8 +41,9 @@ static int convert(void *user, const char **files, int n_files)
         cli_complain("convert: no output; say where with -o FILE");
         return EXIT_USAGE;
     }
-    convert_run run = {.options = options,
-                       .job = {.stream = {.job = SHOAL_JOB_READ}, .frame = perceive, .writes = true}};
+    convert_run run = {
+        .options = options,
+        .job = {.stream = {.job = SHOAL_JOB_READ}, .frame = perceive, .writes = true}};
     run.job.user = &run;
     return systems_run(options, files, n_files, &run.job);
 }

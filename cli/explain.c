@@ -105,14 +105,15 @@ shoal_status explain_system(const shoal_stream_system *system, double unit, cons
     row_list list = {0};
     shoal_topology_view v;
     shoal_topology_get(system->topology, &v);
-    const shoal_status status = shoal_engine_explain(system->engine, system->i_engine, collect, &list);
+    const shoal_status status =
+        shoal_engine_explain(system->engine, system->i_engine, collect, &list);
     if (status != SHOAL_OK || list.failed) {
         free(list.rows);
         return status != SHOAL_OK ? status : SHOAL_E_MEMORY;
     }
     if (list.n > 0) qsort(list.rows, list.n, sizeof *list.rows, compare);
     table_print(out, "\n%-10s%12s%12s  %-44s%s\n", "term", unit_name, "value", "atoms index:type",
-                 "parameters (eV, A, e)");
+                "parameters (eV, A, e)");
     for (size_t k = 0; k < list.n; ++k) {
         const shoal_term_row *row = &list.rows[k];
         shoal_term_kind kind;

@@ -60,8 +60,7 @@ void progress_stream(progress *p, const shoal_stream_progress *s)
     if (!p->enabled || !is_due(p)) return;
     print_share(p, s->part);
     (void)fprintf(stderr, "  %lld systems", (long long)s->n_done);
-    if (s->part > 0)
-        (void)fprintf(stderr, " of about %.3g", (double)s->n_done / s->part);
+    if (s->part > 0) (void)fprintf(stderr, " of about %.3g", (double)s->n_done / s->part);
     if (s->n_failed > 0) (void)fprintf(stderr, ", %lld failed", (long long)s->n_failed);
     print_rate(p, s->n_done, "systems");
     if (s->large_index >= 0) {

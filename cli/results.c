@@ -97,11 +97,11 @@ shoal_status result_frame(void *user, const shoal_stream_system *s, shoal_frame 
     const bool fine = r->status == SHOAL_SYSTEM_OK || r->status == SHOAL_SYSTEM_CONVERGED;
     (void)user;
     shoal_topology_get(s->topology, &v);
-    *frame = (shoal_frame){
-        .energy = numbers ? &r->energy : NULL,
-        .forces = numbers ? r->forces : NULL,
-        .types = shoal_topology_status(s->topology) == SHOAL_SYSTEM_OK ? v.types : NULL,
-        .status = fine ? NULL : shoal_system_status_name(r->status)};
+    *frame = (shoal_frame){.energy = numbers ? &r->energy : NULL,
+                           .forces = numbers ? r->forces : NULL,
+                           .types = shoal_topology_status(s->topology) == SHOAL_SYSTEM_OK ? v.types
+                                                                                          : NULL,
+                           .status = fine ? NULL : shoal_system_status_name(r->status)};
     return SHOAL_OK;
 }
 

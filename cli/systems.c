@@ -214,7 +214,7 @@ typedef struct systems_stream {
     systems_job *job;
     output out;
     progress bar;
-    int code;           /* of visit, or of standard output */
+    int code; /* of visit, or of standard output */
     bool wrote_header;
 } systems_stream;
 

@@ -69,7 +69,7 @@ typedef struct shoal_stream_progress {
     int64_t n_computed, n_failed;
     int64_t n_evaluations;
     double seconds[SHOAL_N_STAGES]; /* spent by all threads together */
-    bool waiting; /* all that was read is done, and more is waited for */
+    bool waiting;                   /* all that was read is done, and more is waited for */
     /* A large system under way: */
     int64_t large_index; /* -1: there is none */
     int32_t large_atoms, large_steps;
@@ -100,10 +100,11 @@ typedef struct shoal_stream_options {
     double height;        /* angstrom: every system is put so high above the surface; 0: it stays */
     const int32_t *fixed; /* atoms that do not move, in every system */
     int32_t n_fixed;
-    const shoal_restraint *restraints; /* of every system; a position is held where the atom starts */
+    const shoal_restraint
+        *restraints; /* of every system; a position is held where the atom starts */
     int32_t n_restraints;
     int32_t slice_systems; /* most that are computed together; 0: by the device */
-    int64_t memory_bytes;  /* that systems on their way may take, about; 0: 256 MiB, on OpenCL 512 */
+    int64_t memory_bytes; /* that systems on their way may take, about; 0: 256 MiB, on OpenCL 512 */
     /* What comes out. */
     const shoal_sink *sinks;
     int32_t n_sinks;

@@ -29,7 +29,7 @@ struct shoal_output {
     unsigned char *packed; /* [CHUNK] compressed bytes; NULL without compression */
     shoal_gzip *gzip;
     shoal_status status;
-    int code; /* errno of the first failure */
+    int code;                  /* errno of the first failure */
     int64_t n_written, n_sent; /* bytes, and those that the disk was told to take */
 };
 

@@ -401,8 +401,7 @@ static void large_loop(stream_thread *own)
         }
         const int32_t n = take_large(own, taken);
         (void)pthread_mutex_unlock(&s->lock);
-        const shoal_status status =
-            n == 0 ? SHOAL_E_MEMORY : stream_compute(own, n, s->n_threads);
+        const shoal_status status = n == 0 ? SHOAL_E_MEMORY : stream_compute(own, n, s->n_threads);
         (void)pthread_mutex_lock(&s->lock);
         s->progress.large_index = -1;
         tell_seconds(own);
@@ -542,8 +541,8 @@ static shoal_status prepare(stream *s, const shoal_stream_options *o)
 {
     *s = (stream){.options = o, .n_threads = count_threads(o->n_threads)};
     if (o->engine) s->engine = *o->engine;
-    s->progress = (shoal_stream_progress){
-        .large_index = -1, .large_energy = NAN, .large_fmax = NAN};
+    s->progress =
+        (shoal_stream_progress){.large_index = -1, .large_energy = NAN, .large_fmax = NAN};
     s->max_steps = o->relax && o->relax->max_steps > 0 ? o->relax->max_steps : ENGINE_MAX_STEPS;
     if (computes(s)) {
         const char *name = s->engine.device;
@@ -555,7 +554,7 @@ static shoal_status prepare(stream *s, const shoal_stream_options *o)
     s->n_workers = s->n_threads;
     s->n_devices = s->device_is_shared ? STREAM_DEVICES : 0;
     s->slice_systems = o->slice_systems > 0 ? o->slice_systems : SLICE_MOST;
-    s->most_bytes = o->memory_bytes > 0      ? o->memory_bytes
+    s->most_bytes = o->memory_bytes > 0   ? o->memory_bytes
                     : s->device_is_shared ? MEMORY_BYTES_SHARED
                                           : MEMORY_BYTES;
     return stream_source_open(&s->source, o);
@@ -583,7 +582,8 @@ static shoal_status start_thread(stream_thread *own, bool types)
 {
     const shoal_stream_options *o = own->s->options;
     if (types) {
-        own->cache = topology_cache_create(&(typing_options){.perceive = o->perceive, .uff = o->uff});
+        own->cache =
+            topology_cache_create(&(typing_options){.perceive = o->perceive, .uff = o->uff});
         if (!own->cache) return SHOAL_E_MEMORY;
     }
     const int code = pthread_create(&own->thread, NULL, thread_main, own);
@@ -600,7 +600,8 @@ static shoal_status run_threads(stream *s)
     shoal_status status = threads ? SHOAL_OK : SHOAL_E_MEMORY;
     int32_t n_started = 0;
     for (; n_started < n && status == SHOAL_OK; ++n_started) {
-        const bool works = n_started < s->n_workers, device = n_started < s->n_workers + s->n_devices;
+        const bool works = n_started < s->n_workers,
+                   device = n_started < s->n_workers + s->n_devices;
         threads[n_started].s = s;
         threads[n_started].loop = works ? work_loop : device ? device_loop : large_loop;
         status = start_thread(&threads[n_started], works && s->options->job != SHOAL_JOB_READ);

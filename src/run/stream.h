@@ -77,16 +77,16 @@ typedef struct stream {
     const shoal_backend *backend; /* of jobs that compute */
     char device[24];              /* its device string, .. */
     const char *argument;         /* .. and what it says behind the name */
-    pthread_mutex_t lock; /* of all that follows */
-    pthread_cond_t work;  /* something to do for a worker, .. */
-    pthread_cond_t typed; /* .. for a device, .. */
-    pthread_cond_t come;  /* .. for the large thread, .. */
-    pthread_cond_t ready; /* .. for the caller */
-    stream_source source; /* with the cutter's turn instead of the lock */
-    bool cutting;         /* a worker has the turn */
-    bool ended;           /* nothing more will be cut */
-    bool over;            /* threads go home */
-    stream_block *first, *last; /* in line */
+    pthread_mutex_t lock;         /* of all that follows */
+    pthread_cond_t work;          /* something to do for a worker, .. */
+    pthread_cond_t typed;         /* .. for a device, .. */
+    pthread_cond_t come;          /* .. for the large thread, .. */
+    pthread_cond_t ready;         /* .. for the caller */
+    stream_source source;         /* with the cutter's turn instead of the lock */
+    bool cutting;                 /* a worker has the turn */
+    bool ended;                   /* nothing more will be cut */
+    bool over;                    /* threads go home */
+    stream_block *first, *last;   /* in line */
     stream_block *used_blocks, *free_blocks;
     int64_t bytes;       /* of blocks on their way */
     large_system *large; /* waiting ones */

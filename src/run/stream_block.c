@@ -95,7 +95,8 @@ static shoal_status parse(stream_thread *own, stream_block *b, const char *label
     shoal_stream_system *system = &b->systems[i];
     bool found;
     if (!system->mol) SHOAL_TRY(shoal_molecule_create(&system->mol));
-    SHOAL_TRY(reader_parse(own->parser, record_block_text(r, i), label, r->lines[i], system->mol, &found));
+    SHOAL_TRY(reader_parse(own->parser, record_block_text(r, i), label, r->lines[i], system->mol,
+                           &found));
     if (found) return SHOAL_OK;
     return shoal_fail(SHOAL_E_FORMAT, "%s:%lld: nothing but blank lines, expected a record", label,
                       (long long)r->lines[i]);
@@ -146,8 +147,7 @@ static shoal_status type(const stream_thread *own, shoal_stream_system *system)
     char what[80];
     for (int32_t k = 0; k < o->n_types; ++k)
         if (o->types[k].atom < system->mol->n_atoms)
-            SHOAL_TRY(
-                shoal_molecule_set_type(system->mol, o->types[k].atom, o->types[k].label));
+            SHOAL_TRY(shoal_molecule_set_type(system->mol, o->types[k].atom, o->types[k].label));
     SHOAL_TRY(topology_cache_type(own->cache, system->mol, &system->topology));
     const int32_t missing = missing_atom(o, system->mol->n_atoms, what);
     /* One that is untyped for another reason keeps that, unless it is its types that were asked for. */
@@ -217,10 +217,9 @@ int64_t stream_block_cost(const record_block *records)
 static void take_positions(const stream *s, shoal_stream_system *system)
 {
     const shoal_result *r = &system->result;
-    const bool numbers =
-        r->status == SHOAL_SYSTEM_CONVERGED || r->status == SHOAL_SYSTEM_MAX_STEPS ||
-        r->status == SHOAL_SYSTEM_STALLED ||
-        (r->status == SHOAL_SYSTEM_DIFFERS && isfinite(r->energy));
+    const bool numbers = r->status == SHOAL_SYSTEM_CONVERGED ||
+                         r->status == SHOAL_SYSTEM_MAX_STEPS || r->status == SHOAL_SYSTEM_STALLED ||
+                         (r->status == SHOAL_SYSTEM_DIFFERS && isfinite(r->energy));
     if (s->options->job != SHOAL_JOB_RELAX || !numbers || system->mol->n_atoms == 0) return;
     memcpy(system->mol->pos, shoal_engine_positions(system->engine, system->i_engine),
            (size_t)system->mol->n_atoms * sizeof *system->mol->pos);

@@ -118,10 +118,10 @@ static shoal_status format(void *user, const shoal_stream_system *s, shoal_strin
     if (s->index == r->refuse) return shoal_molecule_set_name(NULL, "");
     const int32_t n = shoal_molecule_n_atoms(s->mol);
     const double *last = n > 0 ? shoal_molecule_positions(s->mol)[n - 1] : NULL;
-    (void)snprintf(line, sizeof line, "%lld %d %lld %s %d %a %a %d %a %.60s\n",
-                   (long long)s->index, s->i_file, (long long)s->record,
-                   shoal_molecule_name(s->mol), (int)result->status,
-                   s->engine ? result->energy : 0, s->engine ? result->fmax : 0, result->steps,
+    (void)snprintf(line, sizeof line, "%lld %d %lld %s %d %a %a %d %a %.60s\n", (long long)s->index,
+                   s->i_file, (long long)s->record, shoal_molecule_name(s->mol),
+                   (int)result->status, s->engine ? result->energy : 0,
+                   s->engine ? result->fmax : 0, result->steps,
                    last ? last[0] + last[1] + last[2] : 0, result->reason ? result->reason : "");
     shoal_string_put(out, line, strlen(line));
     return SHOAL_OK;
@@ -164,8 +164,11 @@ static shoal_status run(shoal_stream_options options, const char *file, record *
 {
     const shoal_sink sink = {format, write_text, r};
     const char *files[] = {file};
-    *r = (record){.in_order = true, .stop_at = r->stop_at, .fail_at = r->fail_at,
-                  .refuse = r->refuse, .sink_fails = r->sink_fails};
+    *r = (record){.in_order = true,
+                  .stop_at = r->stop_at,
+                  .fail_at = r->fail_at,
+                  .refuse = r->refuse,
+                  .sink_fails = r->sink_fails};
     if (!options.files) {
         options.files = files;
         options.n_files = 1;
@@ -211,7 +214,8 @@ static void check_alone(const shoal_engine_options *engine, const record *togeth
         (void)shoal_molecule_perceive(mol, NULL);
         CHECK(shoal_topology_create(&topology, mol, NULL) == SHOAL_OK);
         const shoal_system system = {.topology = topology, .pos = shoal_molecule_positions(mol)};
-        CHECK(shoal_batch_create(&batch) == SHOAL_OK && shoal_batch_add(batch, &system) == SHOAL_OK);
+        CHECK(shoal_batch_create(&batch) == SHOAL_OK &&
+              shoal_batch_add(batch, &system) == SHOAL_OK);
         CHECK(shoal_engine_create(&e, batch, engine) == SHOAL_OK);
         CHECK(shoal_engine_relax(e, NULL, NULL, NULL) == SHOAL_OK);
         CHECK(shoal_engine_result(e, 0, &r) == SHOAL_OK);
@@ -346,9 +350,14 @@ static void test_constraints(void)
 {
     static const shoal_type_override types[] = {{2, "H_"}};
     static const int32_t fixed[] = {0, 4};
-    const shoal_restraint pull = {.kind = SHOAL_RESTRAINT_DISTANCE, .atoms = {0, 5}, .k = 1, .value = 3};
-    shoal_stream_options o = {.job = SHOAL_JOB_RELAX, .types = types, .n_types = 1,
-                              .fixed = fixed, .n_fixed = 2, .n_threads = 2};
+    const shoal_restraint pull = {
+        .kind = SHOAL_RESTRAINT_DISTANCE, .atoms = {0, 5}, .k = 1, .value = 3};
+    shoal_stream_options o = {.job = SHOAL_JOB_RELAX,
+                              .types = types,
+                              .n_types = 1,
+                              .fixed = fixed,
+                              .n_fixed = 2,
+                              .n_threads = 2};
     record r = nothing;
     CHECK(run(o, many_path, &r) == SHOAL_OK);
     CHECK(r.text && strstr(r.text, "fix 4 names atom 4, the system has 3 atoms"));
