@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Relaxes all molecules of files of any length and prints a line for each, by a stream. */
+#include <stdio.h>
+
+#include "shoal/shoal.h"
+
+/* Runs on any thread, for several systems at once. */
+static shoal_status format(void *user, const shoal_stream_system *system, shoal_string *out)
+{
+    (void)user;
+    shoal_string_put_integer(out, system->index);
+    shoal_string_put_text(out, " ");
+    shoal_string_put_text(out, shoal_molecule_name(system->mol));
+    shoal_string_put_text(out, " ");
+    shoal_string_put_text(out, shoal_system_status_name(system->result.status));
+    shoal_string_put_fixed(out, system->result.energy, 14, 6);
+    shoal_string_put_text(out, " eV\n");
+    return SHOAL_OK;
+}
+
+/* Gets the texts in the order of the input, on the thread that called shoal_stream_run. */
+static shoal_status write_text(void *user, const char *text, size_t size)
+{
+    return fwrite(text, 1, size, user) == size ? SHOAL_OK : SHOAL_E_IO;
+}
+
+int main(int argc, char **argv)
+{
+    const shoal_sink sink = {format, write_text, stdout};
+    const shoal_stream_options options = {.files = (const char *const *)(argv + 1),
+                                          .n_files = argc - 1,
+                                          .job = SHOAL_JOB_RELAX,
+                                          .sinks = &sink,
+                                          .n_sinks = 1};
+    if (shoal_stream_run(&options) == SHOAL_OK) return 0;
+    (void)fprintf(stderr, "%s\n", shoal_error_text());
+    return 1;
+}
