@@ -4,6 +4,7 @@
 #ifndef SHOAL_TESTS_RECORDS_PROBE_H
 #define SHOAL_TESTS_RECORDS_PROBE_H
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

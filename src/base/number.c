@@ -12,26 +12,11 @@ const wide_product powers_of_ten[] = {
 #include "power_table.inc"
 };
 
-static const uint64_t integer_powers[] = {1u,
-                                          10u,
-                                          100u,
-                                          1000u,
-                                          10000u,
-                                          100000u,
-                                          1000000u,
-                                          10000000u,
-                                          100000000u,
-                                          1000000000u,
-                                          UINT64_C(10000000000),
-                                          UINT64_C(100000000000),
-                                          UINT64_C(1000000000000),
-                                          UINT64_C(10000000000000),
-                                          UINT64_C(100000000000000),
-                                          UINT64_C(1000000000000000),
-                                          UINT64_C(10000000000000000),
-                                          UINT64_C(100000000000000000),
-                                          UINT64_C(1000000000000000000),
-                                          UINT64_C(10000000000000000000)};
+/* 10^0 to 10^19. */
+#define FROM(p) (p), 10 * (p), 100 * (p), 1000 * (p), 10000 * (p)
+static const uint64_t integer_powers[] = {FROM(UINT64_C(1)), FROM(UINT64_C(100000)),
+                                          FROM(UINT64_C(10000000000)),
+                                          FROM(UINT64_C(1000000000000000))};
 
 /* A positive number as digits 10^exponent. */
 typedef struct decimal {

@@ -171,6 +171,7 @@ static void test_integers(void)
     uint64_t state = 3;
     for (int64_t p = 1; p > 0 && p < INT64_MAX / 10; p *= 10)
         for (int64_t d = -1; d <= 1; ++d) check_integer(p + d), check_integer(-p + d);
+    for (int64_t d = 0; d < 10000; ++d) check_integer(d * 10000 + 9999 - d);
     check_integer(INT64_MAX);
     check_integer(INT64_MIN);
     for (int i = 0; i < 1000; ++i) check_integer((int64_t)next_random(&state) >> i % 64);

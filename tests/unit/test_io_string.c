@@ -121,7 +121,7 @@ static void test_frames(void)
 static void test_large_pieces(void)
 {
     enum { LARGE = 1 << 20 };
-    shoal_writer *w;
+    shoal_writer *w = NULL;
     char *text = malloc(3 * LARGE), *got = malloc(3 * LARGE);
     const size_t sizes[] = {10, LARGE, 7, 300000, 1, LARGE / 2};
     size_t n = 0;
@@ -141,8 +141,8 @@ static void test_large_pieces(void)
 static void test_refused(void)
 {
     const double nowhere[3] = {(double)NAN, 0, 0};
-    shoal_molecule *mol;
-    shoal_string *s;
+    shoal_molecule *mol = NULL;
+    shoal_string *s = NULL;
     CHECK(shoal_molecule_create(&mol) == SHOAL_OK && shoal_string_create(&s) == SHOAL_OK);
     CHECK(shoal_frame_format(s, SHOAL_FORMAT_MOL2, mol, NULL) == SHOAL_E_UNSUPPORTED);
     CHECK(shoal_frame_format(s, SHOAL_FORMAT_AUTO, mol, NULL) == SHOAL_E_ARGUMENT);
