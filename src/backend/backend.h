@@ -70,7 +70,8 @@ typedef struct backend_driver {
 /* Asked now and then, from the thread that called step, whether to go on; n_evaluations since step was
  * called. When it says no, step returns early and what was reached is kept. */
 typedef struct backend_poll {
-    bool (*go_on)(void *user, int64_t n_evaluations, int64_t n_done);
+    /* energy and fmax: of a large system that is worked on alone; NaN otherwise. */
+    bool (*go_on)(void *user, int64_t n_evaluations, int64_t n_done, double energy, double fmax);
     void *user;
 } backend_poll;
 

@@ -81,12 +81,16 @@ static shoal_progress progress_before(const relax_run *run)
 }
 
 /* While a backend works through a part by itself. */
-static bool go_on(void *user, int64_t n_evaluations, int64_t n_done)
+static bool go_on(void *user, int64_t n_evaluations, int64_t n_done, double energy, double fmax)
 {
     relax_run *run = user;
     shoal_progress p = progress_before(run);
     p.n_evaluations += n_evaluations;
     p.n_done += n_done;
+    if (run->engine->n_systems == 1) {
+        p.energy = energy;
+        p.fmax = fmax;
+    }
     return tell(run, &p);
 }
 

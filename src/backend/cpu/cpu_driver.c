@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Drivers of steps on the CPU: threads share items out, or work on a large system together. */
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
@@ -41,7 +42,9 @@ static void ask(step_run *run)
 {
     const backend_poll *p = run->poll;
     if (!p || !is_caller(run)) return;
-    if (!p->go_on(p->user, atomic_load(&run->n_evaluations), atomic_load(&run->n_done)))
+    const bool alone = run->watch.alone;
+    if (!p->go_on(p->user, atomic_load(&run->n_evaluations), atomic_load(&run->n_done),
+                  alone ? run->watch.energy : NAN, alone ? run->watch.fmax : NAN))
         atomic_store(&run->stop, true);
     run->last_poll = now();
 }
@@ -94,16 +97,21 @@ shoal_status cpu_plan_step(void *p, int32_t n_steps, uint32_t wanted, const back
     cpu_plan *plan = p;
     (void)wanted;
     SHOAL_TRY(cpu_plan_need_tables(plan));
-    step_run run = {
-        .watch = {go_on}, .plan = plan, .poll = poll, .caller = pthread_self(), .last_poll = now()};
+    step_run run = {.watch = {.go_on = go_on, .energy = NAN, .fmax = NAN},
+                    .plan = plan,
+                    .poll = poll,
+                    .caller = pthread_self(),
+                    .last_poll = now()};
     const bool one = plan->n_items == 1 && plan->items[0].group != CPU_MIXED;
     run.together = one && plan->groups[plan->items[0].group].large;
+    run.watch.alone = run.together;
     run.steps = (cpu_steps){.driver = plan->driver, .n_steps = n_steps, .watch = &run.watch};
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic, 1) num_threads(cpu_plan_threads(plan))
 #endif
     for (int32_t k = 0; k < plan->n_shared; ++k) step_item(&run, &plan->items[k], NULL);
     run.together = true;
+    run.watch.alone = true;
     for (int32_t k = plan->n_shared; k < plan->n_items; ++k)
         step_item(&run, &plan->items[k], cpu_plan_pool(plan));
     if (!atomic_load(&run.failed)) return SHOAL_OK;

@@ -18,6 +18,8 @@ typedef struct cpu_task {
 typedef struct cpu_watch cpu_watch;
 struct cpu_watch {
     bool (*go_on)(cpu_watch *watch, int32_t n_evaluations);
+    bool alone;          /* one large system is all there is to do, .. */
+    double energy, fmax; /* .. and is doing so: eV, eV/angstrom */
 };
 
 /* Steps that are wanted. */

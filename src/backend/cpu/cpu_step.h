@@ -311,6 +311,20 @@ static int32_t LANE(fill_lanes)(LANE(lanes) * s, const cpu_task *tasks, int32_t 
     return n_active;
 }
 
+/* How the only system is doing, by its last evaluation. */
+static void LANE(tell)(const LANE(lanes) * s)
+{
+    double terms[SHOAL_N_TERMS], most = 0;
+    const LANE(block) *f = s->ft;
+    for (int32_t i = 0; i < s->n; ++i) {
+        double square = 0;
+        for (int c = 0; c < 3; ++c) square += (double)f[i].v[c][0] * (double)f[i].v[c][0];
+        if (square > most) most = square;
+    }
+    s->steps->watch->energy = LANE(sum_terms)(&s->e, 0, terms);
+    s->steps->watch->fmax = sqrt(most);
+}
+
 static shoal_status LANE(step_source)(const LANE(source) * source, int32_t n_atoms,
                                       const cpu_task *tasks, int32_t n_tasks,
                                       const cpu_steps *steps)
@@ -337,6 +351,7 @@ static shoal_status LANE(step_source)(const LANE(source) * source, int32_t n_ato
         for (int l = 0; l < LANES; ++l)
             if (s->task[l] && --s->left[l] == 0) LANE(release)(s, l);
         status = s->status;
+        if (LANES == 1 && steps->watch->alone) LANE(tell)(s);
         go_on = steps->watch->go_on(steps->watch, n_active);
     }
     for (int l = 0; l < LANES && status == SHOAL_OK; ++l)
