@@ -115,7 +115,6 @@ static shoal_status format(void *user, const shoal_stream_system *s, shoal_strin
     const record *r = user;
     char line[256];
     const shoal_result *result = &s->result;
-    if (s->index == r->refuse) return shoal_molecule_set_name(NULL, "");
     const int32_t n = shoal_molecule_n_atoms(s->mol);
     const double *last = n > 0 ? shoal_molecule_positions(s->mol)[n - 1] : NULL;
     (void)snprintf(line, sizeof line, "%lld %d %lld %s %d %a %a %d %a %.60s\n", (long long)s->index,
@@ -124,7 +123,8 @@ static shoal_status format(void *user, const shoal_stream_system *s, shoal_strin
                    s->engine ? result->fmax : 0, result->steps,
                    last ? last[0] + last[1] + last[2] : 0, result->reason ? result->reason : "");
     shoal_string_put(out, line, strlen(line));
-    return SHOAL_OK;
+    /* A refusal that comes late takes back what was said. */
+    return s->index == r->refuse ? shoal_molecule_set_name(NULL, "") : SHOAL_OK;
 }
 
 static shoal_status write_text(void *user, const char *text, size_t size)
@@ -219,8 +219,10 @@ static void check_alone(const shoal_engine_options *engine, const record *togeth
         CHECK(shoal_engine_create(&e, batch, engine) == SHOAL_OK);
         CHECK(shoal_engine_relax(e, NULL, NULL, NULL) == SHOAL_OK);
         CHECK(shoal_engine_result(e, 0, &r) == SHOAL_OK);
-        (void)snprintf(want, sizeof want, " %s %d %a %a %d ", shoal_molecule_name(mol),
-                       (int)r.status, r.energy, r.fmax, r.steps);
+        const int32_t n = shoal_molecule_n_atoms(mol);
+        const double *last = shoal_engine_positions(e, 0)[n - 1];
+        (void)snprintf(want, sizeof want, " %s %d %a %a %d %a ", shoal_molecule_name(mol),
+                       (int)r.status, r.energy, r.fmax, r.steps, last[0] + last[1] + last[2]);
         const char *end = strchr(line, '\n'), *at = strstr(line, want);
         CHECK(end && at && at < end);
         line = end ? end + 1 : NULL;

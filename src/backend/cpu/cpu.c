@@ -310,12 +310,19 @@ static shoal_status plan_next(void *p, const backend_result *results, backend_pa
     return SHOAL_OK;
 }
 
+/* Systems of a mixed item one by one: a single point is no longer than moving into a lane. */
+static shoal_status eval_mixed(const cpu_plan *plan, const cpu_task *tasks, int32_t n)
+{
+    for (int32_t k = 0; k < n; ++k) SHOAL_TRY(plan->kernels->eval(tasks[k].tables, &tasks[k], 1));
+    return SHOAL_OK;
+}
+
 static shoal_status eval_item(const cpu_plan *plan, const cpu_item *it, thread_pool *pool)
 {
     cpu_task tasks[CPU_ITEM_MOST];
     const int32_t n = cpu_plan_gather(plan, it, tasks);
     if (n == 0) return SHOAL_OK;
-    if (it->group == CPU_MIXED) return plan->kernels->eval_mixed(tasks, n);
+    if (it->group == CPU_MIXED) return eval_mixed(plan, tasks, n);
     const cpu_group *g = &plan->groups[it->group];
     if (g->large) return plan->kernels->eval_large(tasks, plan->input->options, pool);
     return plan->kernels->eval(g->tables, tasks, n);

@@ -123,7 +123,6 @@ const cpu_kernels SHOAL_KERNELS = {
     .tables_destroy = tables_destroy,
     .eval = eval,
     .step = step,
-    .eval_mixed = eval_mixed,
     .step_mixed = step_mixed,
     .eval_large = large_eval,
     .step_large = large_step,

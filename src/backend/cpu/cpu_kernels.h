@@ -54,9 +54,8 @@ typedef struct cpu_kernels {
      * it is not at its end, its state is saved. */
     shoal_status (*step)(const void *tables, const cpu_task *tasks, int32_t n,
                          const cpu_steps *steps);
-    /* The same for tasks of unlike topologies, whose shapes mix and whose tables are for one system; the
-     * bits are those of a system on its own. Tasks of like size should follow one another. */
-    shoal_status (*eval_mixed)(const cpu_task *tasks, int32_t n);
+    /* Steps of tasks of unlike topologies, whose shapes mix and whose tables are for one system; the bits
+     * are those of a system on its own. Tasks of like size should follow one another. */
     shoal_status (*step_mixed)(const cpu_task *tasks, int32_t n, const cpu_steps *steps);
     /* The same for one large or periodic system, by a thread pool; NULL: the caller alone. */
     shoal_status (*eval_large)(const cpu_task *task, const shoal_engine_options *options,

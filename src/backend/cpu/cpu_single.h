@@ -48,36 +48,3 @@ static shoal_status LANE(eval_tasks)(const tables *t, const cpu_task *tasks, int
     arena_free(&memory);
     return status;
 }
-
-#if LANES > 1
-/* The same for unlike systems. */
-static shoal_status eval_mixed(const cpu_task *tasks, int32_t n_tasks)
-{
-    arena memory = {0};
-    mixed_block *b = allot(&memory, 1, sizeof *b);
-    const bool room = b && mixed_create(b, tasks, n_tasks, &memory);
-    LANE(block) *x = allot(&memory, room ? (size_t)b->most_atoms : 0, sizeof *x);
-    LANE(block) *f = allot(&memory, room ? (size_t)b->most_atoms : 0, sizeof *f);
-    LANE(energies) e;
-    const shoal_status status = room && x && f ? SHOAL_OK : SHOAL_E_MEMORY;
-    for (int32_t first = 0; first < n_tasks && status == SHOAL_OK; first += LANES) {
-        const cpu_task *of = tasks + first;
-        const int32_t last = n_tasks - first < LANES ? n_tasks - first : LANES;
-        double origin[LANES][3];
-        memset(x, 0, (size_t)b->most_atoms * sizeof *x);
-        memset(b->in, 0, sizeof b->in);
-        for (int l = 0; l < last; ++l) {
-            mix_in(b, l, of[l].tables);
-            LANE(load)(x, l, &of[l], b->in[l]->n_atoms, origin[l]);
-        }
-        mix_shape(b);
-        mixed_eval(b, x, f, &e);
-        for (int l = 0; l < last; ++l) {
-            LANE(constrain)(b->in[l], &of[l], x, f, &e, l, origin[l]);
-            LANE(write_result)(&of[l], f, &e, l, b->in[l]->n_atoms);
-        }
-    }
-    arena_free(&memory);
-    return status;
-}
-#endif
