@@ -12,8 +12,10 @@ typedef struct trace {
     int32_t steps[N_SYSTEMS], outcomes[N_SYSTEMS];
 } trace;
 
-static bool always(void *user, int64_t n_evaluations, int64_t n_done)
+static bool always(void *user, int64_t n_evaluations, int64_t n_done, double energy, double fmax)
 {
+    (void)energy;
+    (void)fmax;
     (void)user;
     return n_evaluations >= 0 && n_done >= 0;
 }
