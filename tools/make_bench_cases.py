@@ -92,7 +92,7 @@ def make_unlike():
         lines += [name, "  tools/make_bench_cases.py", "embedded by RDKit",
                   f"{n_atoms:3d}{n_bonds:3d}  0  0  0  0            999 V2000"]
         for atom, (x, y, z) in zip(mol.GetAtoms(), mol.GetConformer().GetPositions()):
-            lines.append(f"{x:10.4f}{y:10.4f}{z:10.4f} {atom.GetSymbol()}")
+            lines.append(f"{x:10.4f}{y:10.4f}{z:10.4f} {atom.GetSymbol():3s} 0")
         for bond in mol.GetBonds():
             i, j = bond.GetBeginAtomIdx() + 1, bond.GetEndAtomIdx() + 1
             lines.append(f"{i:3d}{j:3d}{int(bond.GetBondTypeAsDouble()):3d}")

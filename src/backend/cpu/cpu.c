@@ -27,8 +27,9 @@
 #define LARGE_ATOM_BYTES 3000
 #define LARGE_TERM_BYTES 300
 #define STATE_ATOM_BYTES (13 * 3 * 4)
+#define MIXED_PAIR_BYTES (3 * 4)
 
-/* Fewer unlike systems than that are faster one by one. */
+/* Fewer unlike systems than that in a thread are faster one by one. */
 #define MIXED_LEAST 3
 
 static void plan_destroy(void *p)
@@ -73,6 +74,17 @@ static shoal_status sort_systems(const backend_input *in, int32_t *order, int32_
     return SHOAL_OK;
 }
 
+static int thread_count(const cpu_plan *plan)
+{
+#ifdef _OPENMP
+    return plan->input->options->n_threads > 0 ? plan->input->options->n_threads
+                                               : omp_get_max_threads();
+#else
+    (void)plan;
+    return 1;
+#endif
+}
+
 /* Mixed groups come last, the largest systems first, so that those side by side are of like size. */
 static int compare_groups(const void *a, const void *b)
 {
@@ -102,8 +114,9 @@ static shoal_status mix_groups(cpu_plan *plan)
         g->mixed = !g->large && g->shape.mixes && 2 * g->n <= plan->kernels->lanes;
         n += g->mixed ? g->n : 0;
     }
-    for (int32_t k = 0; k < plan->n_groups && n < MIXED_LEAST; ++k) plan->groups[k].mixed = false;
-    if (n < MIXED_LEAST) return SHOAL_OK;
+    const bool few = n < MIXED_LEAST * thread_count(plan);
+    for (int32_t k = 0; k < plan->n_groups && few; ++k) plan->groups[k].mixed = false;
+    if (few) return SHOAL_OK;
     plan->n_mixed = n;
     const size_t size = (size_t)plan->input->n_systems;
     int32_t *order = shoal_alloc(size, sizeof *order);
@@ -139,17 +152,6 @@ static shoal_status make_groups(cpu_plan *plan)
     return mix_groups(plan);
 }
 
-static int thread_count(const cpu_plan *plan)
-{
-#ifdef _OPENMP
-    return plan->input->options->n_threads > 0 ? plan->input->options->n_threads
-                                               : omp_get_max_threads();
-#else
-    (void)plan;
-    return 1;
-#endif
-}
-
 /* Systems in an item of a group of n. A few groups are cut finer, into whole sets of lanes, so that
  * no thread is left without work. */
 static int32_t item_size(const cpu_plan *plan, int32_t n, int n_threads)
@@ -169,13 +171,13 @@ static void cut_group(cpu_plan *plan, int32_t g)
             .group = g, .first = plan->groups[g].first + k, .n = n - k < size ? n - k : size};
 }
 
-/* Threads have two items each of the mixed systems, in whole sets of lanes. */
+/* Every thread has its share of the mixed systems, in two items of whole sets of lanes if it is large. */
 static void cut_mixed(cpu_plan *plan, int32_t end)
 {
     const int32_t lanes = plan->kernels->lanes, n = plan->n_mixed, n_threads = thread_count(plan);
-    const int32_t parts = n_threads == 1 ? lanes : 2 * n_threads * lanes;
-    const int32_t share = (n + parts - 1) / parts * lanes;
-    const int32_t size = share > CPU_ITEM_MOST ? CPU_ITEM_MOST : share;
+    const int32_t share = (n + n_threads - 1) / n_threads, sets = (share / 2 + lanes - 1) / lanes;
+    const int32_t part = n_threads == 1 || share <= 2 * lanes ? share : sets * lanes;
+    const int32_t size = part > CPU_ITEM_MOST ? CPU_ITEM_MOST : part;
     for (int32_t k = end - n; k < end; k += size)
         plan->items[plan->n_items++] =
             (cpu_item){.group = CPU_MIXED, .first = k, .n = end - k < size ? end - k : size};
@@ -380,7 +382,8 @@ static shoal_status plan_describe(void *p, backend_result *results, shoal_plan *
         }
         out->n_small += own->n;
         tables += bytes;
-        const int64_t state = (int64_t)own->view->n_atoms * plan->kernels->lanes * STATE_ATOM_BYTES;
+        const int64_t n = own->view->n_atoms, pairs = own->mixed ? n * n * MIXED_PAIR_BYTES : 0;
+        const int64_t state = (n * STATE_ATOM_BYTES + pairs) * plan->kernels->lanes;
         most = state > most ? state : most;
     }
     out->host_bytes += tables + n_threads * most;

@@ -33,7 +33,7 @@ typedef struct LANE(lanes) {
     int32_t n;    /* atoms, the most of all lanes; what a lane has less is zero in all vectors */
     int32_t own_n[LANES];     /* atoms of the system in a lane */
     const tables *own[LANES]; /* its tables */
-    bool moved;               /* systems went in or out since forces were computed */
+    bool changed;             /* systems went in or out since forces were computed */
     /* Vectors that a state consists of, VECTOR_ of cpu_saved.h; those of other methods are NULL. */
     LANE(block) * v[N_VECTORS];
     /* L-BFGS: a trial point with its forces, these preconditioned; the change of the gradient, the same. */
@@ -132,7 +132,7 @@ static void LANE(start)(LANE(lanes) * s, int l, const cpu_task *task)
     s->own_n[l] = s->own[l] ? s->own[l]->n_atoms : s->most;
     s->precond[l] = LANE(find_preconditioner)(s, l, task->system);
     s->left[l] = s->steps->n_steps;
-    s->moved = true;
+    s->changed = true;
     if (s->source->mixed) mix_in(s->source->mixed, l, s->own[l]);
     LANE(clear_lane)(s, l);
     if (kept && kept->vectors) {
@@ -167,7 +167,7 @@ static void LANE(release)(LANE(lanes) * s, int l)
         *task->saved = NULL;
     }
     s->task[l] = NULL;
-    s->moved = true;
+    s->changed = true;
     if (s->source->mixed) s->source->mixed->in[l] = NULL;
 }
 
@@ -303,11 +303,11 @@ static int32_t LANE(fill_lanes)(LANE(lanes) * s, const cpu_task *tasks, int32_t 
         if (!s->task[l] && *next < n_tasks) LANE(start)(s, l, &tasks[(*next)++]);
         n_active += s->task[l] != NULL;
     }
-    if (s->source->mixed && s->moved) {
+    if (s->source->mixed && s->changed) {
         mix_shape(s->source->mixed);
         s->n = s->source->mixed->n_atoms;
     }
-    s->moved = false;
+    s->changed = false;
     return n_active;
 }
 
