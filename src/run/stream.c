@@ -89,6 +89,13 @@ static void wake_all(stream *s)
     (void)pthread_cond_broadcast(&s->come);
 }
 
+/* A block is about to be computed; with the lock. */
+static void begin_computing(stream *s, stream_block *b)
+{
+    s->bytes += b->bytes_computed - b->bytes;
+    b->bytes = b->bytes_computed;
+}
+
 /* One of the parts that a block waits for is done. */
 static void end_part(stream *s, stream_block *b)
 {
@@ -165,6 +172,7 @@ static int32_t sort_out(stream_thread *own, stream_block *b)
     int32_t n = 0;
     bool ok = true;
     (void)pthread_mutex_lock(&s->lock);
+    if (!s->device_is_shared) begin_computing(s, b);
     for (int32_t i = 0; i < b->n && ok; ++i) {
         if (!stream_is_large(&b->systems[i])) {
             ok = stream_list_add(own, n++, b, i) == SHOAL_OK;
@@ -215,7 +223,7 @@ static void read_block(stream_thread *own, stream_block *b)
     s->ended = s->ended || status != SHOAL_OK || own->records.n == 0;
     s->part_read = stream_source_part(&s->source);
     s->progress.n_read += status == SHOAL_OK ? own->records.n : 0;
-    b->bytes = stream_block_cost(&own->records);
+    stream_block_weigh(b, &own->records);
     s->bytes += b->bytes;
     (void)pthread_cond_signal(&s->work);
     (void)pthread_mutex_unlock(&s->lock);
@@ -321,6 +329,7 @@ static int32_t take_slice(stream_thread *own, stream_block **blocks, int32_t *n_
         if (b->stage != BLOCK_TYPED) continue;
         if (n > 0 && n + b->n > s->slice_systems) break;
         b->stage = BLOCK_COMPUTING;
+        begin_computing(s, b);
         blocks[(*n_blocks)++] = b;
         for (int32_t i = 0; i < b->n; ++i) {
             if (stream_is_large(&b->systems[i])) continue;

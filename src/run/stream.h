@@ -45,10 +45,11 @@ typedef struct stream_block {
     shoal_stream_system *systems; /* [capacity]; their molecules are used again and again */
     stream_engine **engines;      /* [capacity] */
     int32_t n, capacity;
-    int32_t n_parts;      /* that are still being computed: its small systems, and each large one */
-    int64_t bytes;        /* that it takes, about */
-    shoal_string **texts; /* [n_sinks] */
-    shoal_status status;  /* of what stands behind its systems */
+    int32_t n_parts; /* that are still being computed: its small systems, and each large one */
+    int64_t bytes;   /* that it takes, about, .. */
+    int64_t bytes_computed; /* .. and from when it is computed */
+    shoal_string **texts;   /* [n_sinks] */
+    shoal_status status;    /* of what stands behind its systems */
     char error[STREAM_ERROR_SIZE];
 } stream_block;
 
@@ -130,8 +131,8 @@ void stream_source_close(stream_source *source);
 /* stream_block.c */
 stream_block *stream_block_create(const stream *s);
 void stream_block_destroy(const stream *s, stream_block *b);
-/* Bytes that a block of these records takes, about. */
-int64_t stream_block_cost(const record_block *records);
+/* Sets the bytes that a block of these records takes. */
+void stream_block_weigh(stream_block *b, const record_block *records);
 /* Parses and types the records that own holds. */
 void stream_block_fill(stream_thread *own, stream_block *b, const char *label, int32_t i_file,
                        int64_t first);

@@ -9,10 +9,12 @@
 #include "chem/molecule.h"
 #include "run/stream.h"
 
-/* Bytes that a system takes while it is on its way: by byte of its text (molecule, topology, engine, results
- * and what is formatted), and apart from that. Measured with 23 atoms. */
-#define BYTES_PER_BYTE 6
-#define BYTES_PER_SYSTEM 1500
+/* Bytes that a system takes: by byte of its text (the molecule; then also engine, results and what is
+ * formatted), and apart from that. Measured with 23 atoms. */
+#define BYTES_PER_BYTE 2
+#define BYTES_PER_BYTE_COMPUTED 6
+#define BYTES_PER_SYSTEM 500
+#define BYTES_PER_SYSTEM_COMPUTED 1500
 
 stream_block *stream_block_create(const stream *s)
 {
@@ -206,9 +208,11 @@ void stream_block_fill(stream_thread *own, stream_block *b, const char *label, i
     stream_clock(own, SHOAL_STAGE_TYPE, &began);
 }
 
-int64_t stream_block_cost(const record_block *records)
+void stream_block_weigh(stream_block *b, const record_block *records)
 {
-    return BYTES_PER_BYTE * (int64_t)records->size + BYTES_PER_SYSTEM * (int64_t)records->n;
+    const int64_t size = (int64_t)records->size, n = records->n;
+    b->bytes = BYTES_PER_BYTE * size + BYTES_PER_SYSTEM * n;
+    b->bytes_computed = BYTES_PER_BYTE_COMPUTED * size + BYTES_PER_SYSTEM_COMPUTED * n;
 }
 
 /* --- formatting ---------------------------------------------------------------------------------- */
