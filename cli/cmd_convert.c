@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * shoal convert: molecule files from one format to another. */
+#include <string.h>
+
 #include "commands.h"
 #include "systems.h"
 
@@ -24,13 +26,14 @@ static const cli_option convert_options[] = {
     {"rebuild-bonds", 0, NULL, "ignore the file's bonds and find them from distances"},
     {"bond-slack", 0, "D",
      "angstrom beyond the covalent radii (default 0.3, to H 0.45, metals 0.4)"},
+    {"threads", 0, "N", "threads to use (default: all)"},
     {"quiet", 'q', NULL, "no progress and no warnings"},
     {NULL, 0, NULL, NULL},
 };
 
 static bool take_option(void *target, const char *name, const char *value)
 {
-    const bool input = name[0] == 'o' || name[0] == 'f' || name[0] == 'q';
+    const bool input = strchr("ofqt", name[0]) != NULL; /* output, format, quiet, threads */
     return input ? take_input_option(target, name, value) : take_typing_option(target, name, value);
 }
 
