@@ -55,7 +55,7 @@ static shoal_status cut_file(bench *b, content *out)
 {
     record_cutter *cutter = NULL;
     record_block block = {0};
-    shoal_status status = record_cutter_open(&cutter, b->path, SHOAL_FORMAT_AUTO);
+    shoal_status status = record_cutter_open(&cutter, b->path, SHOAL_FORMAT_AUTO, NULL);
     do {
         if (status == SHOAL_OK) status = record_cutter_next(cutter, &block, INT32_MAX, BLOCK_BYTES);
         out->n_molecules += block.n;
@@ -195,7 +195,7 @@ static shoal_status keep_molecules(bench *b)
 static shoal_status run_file(bench *b)
 {
     record_cutter *cutter = NULL;
-    SHOAL_TRY(record_cutter_open(&cutter, b->path, SHOAL_FORMAT_AUTO));
+    SHOAL_TRY(record_cutter_open(&cutter, b->path, SHOAL_FORMAT_AUTO, NULL));
     shoal_status status = record_cutter_next(cutter, &b->text, INT32_MAX, (size_t)1 << 30);
     if (status == SHOAL_OK) status = reader_create(&b->parser, record_cutter_format(cutter));
     record_cutter_destroy(cutter);

@@ -254,7 +254,7 @@ shoal_status shoal_dataset_add(shoal_dataset *data, const char *path, double wei
     SHOAL_NEED(data && path);
     shoal_input *in;
     SHOAL_TRY(check_weight(path, weight));
-    SHOAL_TRY(shoal_input_open(&in, path));
+    SHOAL_TRY(shoal_input_open(&in, path, NULL));
     return add_set(data, in, path, weight);
 }
 
@@ -300,7 +300,7 @@ shoal_status shoal_dataset_read_weights(shoal_dataset *data, const char *path)
     shoal_input *in;
     double *weights = shoal_alloc((size_t)data->n_samples, sizeof *weights);
     if (!weights) return SHOAL_E_MEMORY;
-    shoal_status status = shoal_input_open(&in, path);
+    shoal_status status = shoal_input_open(&in, path, NULL);
     if (status == SHOAL_OK) {
         status = read_weights(in, data->n_samples, weights);
         shoal_input_destroy(in);

@@ -198,7 +198,7 @@ static shoal_status read_lines(shoal_fit *fit, shoal_input *in)
 shoal_status fit_dofs_read(shoal_fit *fit, const char *path)
 {
     shoal_input *in;
-    SHOAL_TRY(shoal_input_open(&in, path));
+    SHOAL_TRY(shoal_input_open(&in, path, NULL));
     const shoal_status status = read_lines(fit, in);
     shoal_input_destroy(in);
     return status;

@@ -141,7 +141,7 @@ shoal_status shoal_atom_types_read(shoal_atom_types **out, const char *path)
     SHOAL_NEED(out && path);
     shoal_input *in;
     *out = NULL;
-    SHOAL_TRY(shoal_input_open(&in, path));
+    SHOAL_TRY(shoal_input_open(&in, path, NULL));
     return read_and_close(out, in);
 }
 

@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -15,10 +17,12 @@
 #include "io/gzip.h"
 
 enum { CHUNK = 1 << 18 };
+#define WAIT_MS 100 /* between two looks at whether to go on waiting */
 /* Lines have no natural limit; this one keeps a small compressed file from filling the memory. */
 #define LINE_LIMIT ((size_t)1 << 28)
 
 struct shoal_input {
+    const _Atomic bool *stop; /* ends waiting for pipes; may be NULL */
     const char *label;
     char *own_label;     /* NULL if the label is borrowed */
     int64_t line_number; /* of the last line given */
@@ -67,13 +71,27 @@ static shoal_status fail_system(const shoal_input *in, const char *what, int cod
     return shoal_fail(SHOAL_E_IO, "%s: cannot %s: %s", in->label, what, reason);
 }
 
+bool shoal_input_waits(const shoal_input *in)
+{
+    struct pollfd what = {.fd = in->fd, .events = POLLIN};
+    return in->stop && !in->stored_end && in->stored_total == 0 && poll(&what, 1, 0) == 0;
+}
+
+/* Waits for a pipe or a terminal; false if nobody wants to wait any more. Files are always ready. */
+static bool wait_for_bytes(const shoal_input *in)
+{
+    struct pollfd what = {.fd = in->fd, .events = POLLIN};
+    while (in->stop && poll(&what, 1, WAIT_MS) == 0)
+        if (atomic_load(in->stop)) return false;
+    return true;
+}
+
 /* Reads stored bytes of a file; *n = 0 at its end. */
 static shoal_status read_stored(shoal_input *in, void *to, size_t room, size_t *n)
 {
-    ssize_t got;
-    do {
-        got = read(in->fd, to, room);
-    } while (got < 0 && errno == EINTR);
+    const bool wanted = wait_for_bytes(in);
+    ssize_t got = wanted ? -1 : 0;
+    for (errno = EINTR; got < 0 && errno == EINTR;) got = read(in->fd, to, room);
     if (got < 0) return fail_system(in, "read", errno);
     *n = (size_t)got;
     in->stored_done += *n;
@@ -226,10 +244,11 @@ static shoal_status open_file(shoal_input *in, const char *path)
     return SHOAL_OK;
 }
 
-shoal_status shoal_input_open(shoal_input **out, const char *path)
+shoal_status shoal_input_open(shoal_input **out, const char *path, const _Atomic bool *stop)
 {
     shoal_input *in;
     shoal_status status = create(&in, strcmp(path, "-") == 0 ? "<stdin>" : path);
+    if (status == SHOAL_OK) in->stop = stop;
     if (status == SHOAL_OK) status = open_file(in, path);
     return settle(out, in, status);
 }

@@ -7,8 +7,9 @@
 
 typedef struct shoal_input shoal_input;
 
-/* "-" is standard input. */
-shoal_status shoal_input_open(shoal_input **out, const char *path);
+/* "-" is standard input. Once *stop is true, a pipe or terminal that keeps the reader waiting is at its end;
+ * stop may be NULL, and must live as long as the input. */
+shoal_status shoal_input_open(shoal_input **out, const char *path, const _Atomic bool *stop);
 /* data[size] is borrowed until the input is destroyed. */
 shoal_status shoal_input_open_memory(shoal_input **out, const void *data, size_t size,
                                      const char *label);
@@ -24,6 +25,9 @@ shoal_status shoal_input_need(shoal_input *in, shoal_span *line, const char *exp
     __attribute__((format(printf, 3, 4)));
 /* The next call gives the last line once more. */
 void shoal_input_unread(shoal_input *in);
+
+/* True for an input that can be stopped and has nothing to read now: more of it has to be waited for. */
+bool shoal_input_waits(const shoal_input *in);
 
 /* Text at hand and not yet given: for those who look further than a line. */
 shoal_span shoal_input_window(const shoal_input *in);

@@ -86,7 +86,7 @@ shoal_status shoal_reader_open(shoal_reader **out, const char *path, shoal_forma
     if (!out) return missing("place for the result");
     *out = NULL;
     if (!path) return missing("path");
-    SHOAL_TRY(record_cutter_open(&cutter, path, format));
+    SHOAL_TRY(record_cutter_open(&cutter, path, format, NULL));
     return read_from(out, cutter);
 }
 

@@ -181,8 +181,9 @@ shoal_status record_cutter_next(record_cutter *c, record_block *b, int32_t max_r
     b->first = c->n_records;
     SHOAL_TRY(reserve_records(b, 1));
     b->starts[0] = 0;
-    while (c->status == SHOAL_OK && found &&
-           (b->n == 0 || (b->n < max_records && b->size < max_bytes))) {
+    while (
+        c->status == SHOAL_OK && found &&
+        (b->n == 0 || (b->n < max_records && b->size < max_bytes && !shoal_input_waits(c->in)))) {
         shoal_status status = find_record(c, &found);
         if (status == SHOAL_OK && found) status = add_record(c, b);
         if (status == SHOAL_OK)
@@ -209,12 +210,13 @@ static shoal_status create(record_cutter **out, shoal_format format, shoal_input
     return SHOAL_OK;
 }
 
-shoal_status record_cutter_open(record_cutter **out, const char *path, shoal_format format)
+shoal_status record_cutter_open(record_cutter **out, const char *path, shoal_format format,
+                                const _Atomic bool *stop)
 {
     shoal_input *in;
     *out = NULL;
     SHOAL_TRY(format_choose(&format, path));
-    SHOAL_TRY(shoal_input_open(&in, path));
+    SHOAL_TRY(shoal_input_open(&in, path, stop));
     return create(out, format, in);
 }
 

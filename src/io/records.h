@@ -19,14 +19,16 @@ typedef struct record_block {
     int64_t first;  /* number of the first record in the file, from 0 */
 } record_block;
 
-/* "-" is standard input. SHOAL_FORMAT_AUTO asks the name. A cutter is for one thread at a time. */
-shoal_status record_cutter_open(record_cutter **out, const char *path, shoal_format format);
+/* "-" is standard input. SHOAL_FORMAT_AUTO asks the name. A cutter is for one thread at a time. stop: as in
+ * shoal_input_open. */
+shoal_status record_cutter_open(record_cutter **out, const char *path, shoal_format format,
+                                const _Atomic bool *stop);
 /* data[size] is borrowed until the cutter is destroyed. */
 shoal_status record_cutter_open_memory(record_cutter **out, const void *data, size_t size,
                                        const char *label, shoal_format format);
 void record_cutter_destroy(record_cutter *c);
 
-/* Up to max_records records, fewer once they have max_bytes; at least one unless the file ends,
+/* Up to max_records records, fewer once they have max_bytes or a pipe has no more for now; at least one unless the file ends,
  * n = 0 at its end. A record ends with the line $$$$ (SDF), with the last atom that its count
  * announces (xyz), before the next @<TRIPOS>MOLECULE (mol2), or with the file; blank lines at the end
  * of the file are none. What is wrong inside a record is for its parser to say: a count line that is

@@ -157,8 +157,9 @@ static shoal_status need_parser(stream_thread *own, shoal_format format)
 static shoal_status cut(stream_thread *own, const char **label)
 {
     stream *s = own->s;
-    SHOAL_TRY(stream_source_next(&s->source, s->n_threads, &own->records));
-    if (own->records.n == 0) return SHOAL_OK;
+    const shoal_status status = stream_source_next(&s->source, s->n_threads, &own->records);
+    if (atomic_load(&s->stop)) own->records.n = 0; /* the last record may have been cut short */
+    if (status != SHOAL_OK || own->records.n == 0) return status;
     *label = s->options->files[s->source.i_file];
     if (strcmp(*label, "-") == 0) *label = "<stdin>";
     return need_parser(own, record_cutter_format(s->source.cutter));
@@ -566,7 +567,8 @@ static shoal_status prepare(stream *s, const shoal_stream_options *o)
     s->most_bytes = o->memory_bytes > 0   ? o->memory_bytes
                     : s->device_is_shared ? MEMORY_BYTES_SHARED
                                           : MEMORY_BYTES;
-    return stream_source_open(&s->source, o);
+    stream_source_open(&s->source, o, &s->stop);
+    return SHOAL_OK;
 }
 
 static void *thread_main(void *p)

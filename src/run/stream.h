@@ -56,7 +56,8 @@ typedef struct stream_block {
 /* The files, read one after the other. */
 typedef struct stream_source {
     const shoal_stream_options *options;
-    record_cutter *cutter; /* of the present file */
+    const _Atomic bool *stop; /* of the stream */
+    record_cutter *cutter;    /* of the present file */
     int32_t i_file;
     int64_t n_cut;                      /* systems so far */
     uint64_t bytes_before, bytes_total; /* of files behind, and of all; total 0: not known */
@@ -123,7 +124,8 @@ typedef struct stream_thread {
 void stream_clock(stream_thread *own, shoal_stage stage, double *began);
 
 /* stream_source.c: the next records; n = 0 at the end. */
-shoal_status stream_source_open(stream_source *source, const shoal_stream_options *options);
+void stream_source_open(stream_source *source, const shoal_stream_options *options,
+                        const _Atomic bool *stop);
 shoal_status stream_source_next(stream_source *source, int32_t n_threads, record_block *records);
 double stream_source_part(const stream_source *source);
 void stream_source_close(stream_source *source);

@@ -23,11 +23,11 @@ static uint64_t total_bytes(const shoal_stream_options *o)
     return total;
 }
 
-shoal_status stream_source_open(stream_source *source, const shoal_stream_options *options)
+void stream_source_open(stream_source *source, const shoal_stream_options *options,
+                        const _Atomic bool *stop)
 {
-    *source = (stream_source){.options = options, .i_file = -1};
+    *source = (stream_source){.options = options, .i_file = -1, .stop = stop};
     source->bytes_total = total_bytes(options);
-    return SHOAL_OK;
 }
 
 static uint64_t bytes_done(const stream_source *source)
@@ -58,7 +58,7 @@ static shoal_status open_next(stream_source *source)
 {
     const shoal_stream_options *o = source->options;
     ++source->i_file;
-    return record_cutter_open(&source->cutter, o->files[source->i_file], o->format);
+    return record_cutter_open(&source->cutter, o->files[source->i_file], o->format, source->stop);
 }
 
 static void close_present(stream_source *source)

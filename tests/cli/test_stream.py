@@ -62,14 +62,28 @@ def check_mistake(directory):
 
 
 def check_memory(directory):
-    """300 000 molecules, whose results would fill a gigabyte, in 400 MB at most (with sanitizers; 50 without)."""
+    """300 000 molecules, whose results would fill a gigabyte, in 200 MB at most."""
     path = write(directory, "many.xyz", METHANE * 300000)
     command = [PROGRAM, "energy", "--json", "-q", "--threads", "2", str(path)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     equal(process.returncode, 0, "exit code")
-    check(usage.ru_maxrss < 400 << 10, f"memory: {usage.ru_maxrss >> 10} MB")
+    check(usage.ru_maxrss < 200 << 10, f"memory: {usage.ru_maxrss >> 10} MB")
+
+
+def check_pipe():
+    """What comes through a pipe is computed when it comes, and a signal ends the wait for more."""
+    command = [PROGRAM, "energy", "--json", "-q", "--format", "xyz", "-"]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    process.stdin.write(WATER * 3 + METHANE[:20])
+    process.stdin.flush()
+    rows = [json.loads(process.stdout.readline())["natoms"] for _ in range(3)]
+    equal(rows, [3, 3, 3], "results while the pipe is open")
+    process.terminate()
+    equal(process.wait(20), 143, "exit code of a run that waited")
+    process.stdin.close()
+    process.stdout.close()
 
 
 def check_bench_file():
@@ -93,6 +107,7 @@ def main():
         check_large(directory)
         check_mistake(directory)
         check_memory(directory)
+    check_pipe()
     check_bench_file()
     check_help()
     finish()
