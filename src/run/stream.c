@@ -26,7 +26,8 @@
 
 #define LARGE_TOGETHER 2000000 /* atoms of large systems that are computed together, about */
 
-#define TELL_SECONDS 0.05 /* between two calls of the monitor */
+#define TELL_SECONDS                                                                               \
+    0.05 /* between two calls of the monitor, and that a device waits for more systems */
 
 static const char *const stage_names[SHOAL_N_STAGES] = {"read",    "parse",  "type",  "pack",
                                                         "compute", "format", "write", "release"};
@@ -141,6 +142,17 @@ static bool is_reading(const stream *s)
 {
     return (!s->ended && !atomic_load(&s->stop) && s->bytes < s->most_bytes) || s->cutting ||
            find_stage(s, BLOCK_READING) != NULL;
+}
+
+/* False if nothing happened for TELL_SECONDS; with the lock. */
+static bool wait_a_little(stream *s, pthread_cond_t *what)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_REALTIME, &t);
+    t.tv_nsec += (long)(1e9 * TELL_SECONDS);
+    t.tv_sec += t.tv_nsec / 1000000000;
+    t.tv_nsec %= 1000000000;
+    return pthread_cond_timedwait(what, &s->lock, &t) != ETIMEDOUT;
 }
 
 /* --- workers ------------------------------------------------------------------------------------- */
@@ -266,10 +278,10 @@ static void recycle_block(stream_thread *own, stream_block *b)
 }
 
 /* At the end, by all workers at once: a million molecules take a while. With the lock. */
-static void destroy_blocks(stream *s)
+static void destroy_blocks(stream *s, stream_block **list)
 {
-    while (s->used_blocks || s->free_blocks) {
-        stream_block **list = s->used_blocks ? &s->used_blocks : &s->free_blocks, *b = *list;
+    while (*list) {
+        stream_block *b = *list;
         *list = b->next;
         (void)pthread_mutex_unlock(&s->lock);
         stream_block_destroy(s, b);
@@ -296,7 +308,8 @@ static void work_loop(stream_thread *own)
             (void)pthread_cond_wait(&s->work, &s->lock);
         }
     }
-    destroy_blocks(s);
+    destroy_blocks(s, &s->used_blocks);
+    destroy_blocks(s, &s->free_blocks);
     (void)pthread_mutex_unlock(&s->lock);
 }
 
@@ -367,10 +380,12 @@ static void device_loop(stream_thread *own)
         tell_seconds(own);
         const int32_t n_typed = count_typed(s);
         if (atomic_load(&s->stop)) drop_typed(s);
-        if (n_typed == 0 || (n_typed < least && is_reading(s))) {
+        if (n_typed == 0) {
             (void)pthread_cond_wait(&s->typed, &s->lock);
             continue;
         }
+        /* More may be on its way, but a slow pipe does not hold up what has come. */
+        if (n_typed < least && is_reading(s) && wait_a_little(s, &s->typed)) continue;
         const int32_t n = take_slice(own, blocks, &n_blocks);
         (void)pthread_mutex_unlock(&s->lock);
         const shoal_status status =
@@ -476,16 +491,6 @@ static void tell(stream *s)
     wake_all(s);
 }
 
-static void wait_a_little(stream *s)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_REALTIME, &t);
-    t.tv_nsec += (long)(1e9 * TELL_SECONDS);
-    t.tv_sec += t.tv_nsec / 1000000000;
-    t.tv_nsec %= 1000000000;
-    (void)pthread_cond_timedwait(&s->ready, &s->lock, &t);
-}
-
 /* True when nothing is in line and nothing will come. */
 static bool is_done(const stream *s)
 {
@@ -500,7 +505,7 @@ static void caller_loop(stream *s)
         if (s->first && s->first->stage == BLOCK_READY)
             finish_first(s);
         else
-            wait_a_little(s);
+            (void)wait_a_little(s, &s->ready);
         if (!s->options->monitor || stream_now() - told < TELL_SECONDS) continue;
         tell(s);
         told = stream_now();
@@ -647,6 +652,12 @@ shoal_status shoal_stream_run(const shoal_stream_options *options)
     (void)pthread_cond_init(&s.come, NULL);
     (void)pthread_cond_init(&s.ready, NULL);
     const shoal_status status = run_threads(&s);
+    (void)pthread_mutex_lock(&s.lock);
+    destroy_blocks(&s,
+                   &s.first); /* where threads could not be started; otherwise nothing is left */
+    destroy_blocks(&s, &s.used_blocks);
+    destroy_blocks(&s, &s.free_blocks);
+    (void)pthread_mutex_unlock(&s.lock);
     free(s.large);
     stream_source_close(&s.source);
     (void)pthread_cond_destroy(&s.ready);
