@@ -178,7 +178,9 @@ int bench_file_run(const bench_file *b, const char **files, int n_files)
     for (int k = 0; k <= b->repeats && status == SHOAL_OK; ++k) {
         runs[k].b = b;
         status = run_once(&runs[k], files, n_files);
-        if (status == SHOAL_OK && runs[k].hash != runs[0].hash) code = EXIT_SOME_FAILED;
+        if (status == SHOAL_OK &&
+            (runs[k].hash != runs[0].hash || runs[k].n_bytes != runs[0].n_bytes))
+            code = EXIT_SOME_FAILED;
     }
     if (status != SHOAL_OK) {
         code = complain_of_status(status);

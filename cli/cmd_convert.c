@@ -33,8 +33,10 @@ static const cli_option convert_options[] = {
 
 static bool take_option(void *target, const char *name, const char *value)
 {
-    const bool input = strchr("ofqt", name[0]) != NULL; /* output, format, quiet, threads */
-    return input ? take_input_option(target, name, value) : take_typing_option(target, name, value);
+    static const char *const of_input[] = {"output", "format", "threads", "quiet"};
+    for (size_t k = 0; k < sizeof of_input / sizeof of_input[0]; ++k)
+        if (strcmp(name, of_input[k]) == 0) return take_input_option(target, name, value);
+    return take_typing_option(target, name, value);
 }
 
 static int convert(void *user, const char **files, int n_files)

@@ -2,7 +2,6 @@
  * shoal energy: single points. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
@@ -126,7 +125,7 @@ static int run_energy(void *user, const char **files, int n_files)
                        .writes = true};
     if (o->dry.wanted) return dry_run_files(&o->dry, &o->systems, files, n_files, &job.stream);
     code = systems_run(&o->systems, files, n_files, &job);
-    if (code == EXIT_ALL_FINE && run.n_failed > 0) {
+    if ((code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED) && run.n_failed > 0) {
         cli_complain("%lld system%s failed; see status and reason", (long long)run.n_failed,
                      run.n_failed == 1 ? "" : "s");
         code = EXIT_SOME_FAILED;

@@ -56,7 +56,7 @@ static void put_table(const shoal_stream_system *s, shoal_string *out)
     shoal_topology_view v;
     shoal_topology_get(s->topology, &v);
     const bool typed = s->result.status == SHOAL_SYSTEM_OK;
-    table_print(out, "%s: %d atoms, %d bonds, %s%s%s\n", system_title(s->mol, s->index, buffer),
+    table_print(out, "%.200s: %d atoms, %d bonds, %s%s%s\n", system_title(s->mol, s->index, buffer),
                 v.n_atoms, shoal_molecule_n_bonds(s->mol),
                 shoal_system_status_name(s->result.status), typed ? "" : ": ", s->result.reason);
     for (int32_t i = 0; i < v.n_atoms && typed; ++i) {
@@ -97,7 +97,7 @@ static int run_types(void *user, const char **files, int n_files)
                        .user = &run,
                        .writes = true};
     int code = systems_run(options, files, n_files, &job);
-    if (code == EXIT_ALL_FINE && run.n_failed > 0) {
+    if ((code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED) && run.n_failed > 0) {
         cli_complain("%lld system%s could not be typed", (long long)run.n_failed,
                      run.n_failed == 1 ? "" : "s");
         code = EXIT_SOME_FAILED;

@@ -11,7 +11,7 @@
 #include "systems.h"
 
 #define MIB (1.0 / (1024 * 1024))
-#define BATCH_SYSTEMS 16384 /* that a stream hands to a device at a time */
+#define BATCH_SYSTEMS 8192 /* that a stream hands to a device at a time, several times over */
 
 const cli_option dry_run_options[] = {
     {"dry-run", 0, NULL, "read and type everything, print the plan and its memory, and stop"},

@@ -44,10 +44,18 @@ void output_count(output *o, const shoal_stream_system *systems, int32_t n)
     if (!o->writer) return;
     for (int32_t i = 0; i < n; ++i) {
         const shoal_stream_system *s = &systems[i];
-        o->n_written += !s->unfinished && !s->refusal;
+        o->n_pending += !s->unfinished && !s->refusal;
         if (s->refusal && ++o->n_refused <= MAX_REPORTED)
             cli_complain("%s: not written: %s", system_title(s->mol, s->index, buffer), s->refusal);
     }
+}
+
+shoal_status output_write(output *o, const char *text, size_t size)
+{
+    const shoal_status status = shoal_writer_append(o->writer, text, size);
+    if (status == SHOAL_OK) o->n_written += o->n_pending;
+    o->n_pending = 0;
+    return status;
 }
 
 /* Keeps what is complete under a name that nobody takes for a whole file. Returns the code given,

@@ -11,6 +11,7 @@ typedef struct output {
     shoal_writer *writer;
     const char *path;
     int64_t n_written, n_refused;
+    int64_t n_pending; /* counted, not yet written */
 } output;
 
 /* path may be NULL. Returns an exit code. */
@@ -21,6 +22,8 @@ int output_put(output *o, const shoal_molecule *mol);
 
 /* Counts systems that are about to be written, and reports those that the format cannot hold. */
 void output_count(output *o, const shoal_stream_system *systems, int32_t n);
+/* Writes the text of those that were counted. */
+shoal_status output_write(output *o, const char *text, size_t size);
 
 /* Ends the file after a run that ended with the given exit code; returns the code of the whole. All
  * fine: it takes its name. Bad input or a signal: what was complete is kept as PATH.partial.

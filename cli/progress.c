@@ -36,7 +36,7 @@ static void print_share(const progress *p, double part)
     char bar[BAR + 1];
     for (int k = 0; k < BAR; ++k) bar[k] = k < (int)(BAR * part) ? '#' : '.';
     bar[BAR] = '\0';
-    (void)fprintf(stderr, "%s[%s] %3.0f %%", p->terminal ? "\r" : "", bar, 100 * part);
+    (void)fprintf(stderr, "%s[%s] %3.0f %%", p->terminal ? "\r\033[K" : "", bar, 100 * part);
 }
 
 static void print_left(const progress *p, double part)
@@ -75,7 +75,7 @@ void progress_stream(progress *p, const shoal_stream_progress *s)
 void progress_step(progress *p, int64_t step, double rmse_kcal)
 {
     if (!p->enabled || !is_due(p)) return;
-    (void)fprintf(stderr, "%sstep %lld, RMSE %.6g kcal/mol%s", p->terminal ? "\r" : "",
+    (void)fprintf(stderr, "%sstep %lld, RMSE %.6g kcal/mol%s", p->terminal ? "\r\033[K" : "",
                   (long long)step, rmse_kcal, p->terminal ? "  " : "\n");
     (void)fflush(stderr);
 }
@@ -90,7 +90,7 @@ void progress_share(progress *p, double part, const char *what)
 
 void progress_end(progress *p)
 {
-    if (p->shown && p->terminal) (void)fprintf(stderr, "\r%98s\r", "");
+    if (p->shown && p->terminal) (void)fprintf(stderr, "\r\033[K");
     p->shown = false;
 }
 

@@ -247,7 +247,7 @@ static shoal_status format_frame(void *user, const shoal_stream_system *system, 
 
 static shoal_status write_frames(void *user, const char *text, size_t size)
 {
-    return shoal_writer_append(((systems_stream *)user)->out.writer, text, size);
+    return output_write(&((systems_stream *)user)->out, text, size);
 }
 
 static shoal_status visit(void *user, const shoal_stream_system *systems, int32_t n)
@@ -262,7 +262,6 @@ static shoal_status visit(void *user, const shoal_stream_system *systems, int32_
 static bool watch(void *user, const shoal_stream_progress *p)
 {
     systems_stream *s = user;
-    interrupt_ask(!p->waiting);
     s->job->n_evaluations = p->n_evaluations;
     progress_stream(&s->bar, p);
     return interrupt_code() == 0;

@@ -24,11 +24,12 @@ typedef enum shoal_job {
 
 /* One system on its way. */
 typedef struct shoal_stream_system {
-    int64_t index;            /* in the whole input, from 0 */
-    int64_t record;           /* in its file, from 0 */
-    int32_t i_file;           /* of those given */
-    int32_t i_engine;         /* its number in the engine */
-    shoal_molecule *mol;      /* as read; after a relaxation with its atoms where they ended */
+    int64_t index;    /* in the whole input, from 0 */
+    int64_t record;   /* in its file, from 0 */
+    int32_t i_file;   /* of those given */
+    int32_t i_engine; /* its number in the engine */
+    shoal_molecule *
+        mol; /* as read; after a relaxation with its atoms where they ended, if there are numbers */
     shoal_topology *topology; /* NULL where typing was not asked for */
     shoal_engine *engine;     /* that computed it; NULL where nothing was computed */
     shoal_result result;      /* of ENERGY and RELAX; status and reason of TYPE; borrowed */
@@ -69,7 +70,6 @@ typedef struct shoal_stream_progress {
     int64_t n_computed, n_failed;
     int64_t n_evaluations;
     double seconds[SHOAL_N_STAGES]; /* spent by all threads together */
-    bool waiting;                   /* all that was read is done, and more is waited for */
     /* A large system under way: */
     int64_t large_index; /* -1: there is none */
     int32_t large_atoms, large_steps;
@@ -88,7 +88,8 @@ typedef struct shoal_stream_options {
     int32_t n_files;
     shoal_format format;
     shoal_job job;
-    int32_t n_threads; /* 0: all */
+    int32_t
+        n_threads; /* 0: all; a large system may use as many again while small ones are computed */
     /* Typing: */
     const shoal_perceive_options *perceive;
     const shoal_uff_options *uff;
@@ -109,15 +110,15 @@ typedef struct shoal_stream_options {
     const shoal_sink *sinks;
     int32_t n_sinks;
     /* Consecutive systems, in the order of the input, on the caller's thread, before their texts are written.
-     * Fails to end the stream. */
+     * A failure ends the stream. */
     shoal_status (*visit)(void *user, const shoal_stream_system *systems, int32_t n);
     /* Called now and then on the caller's thread; false ends the stream with what is finished. */
     bool (*monitor)(void *user, const shoal_stream_progress *progress);
     void *user; /* of visit and monitor */
 } shoal_stream_options;
 
-/* Runs a stream to its end. When the input, a device or a sink fails, everything before the failure has been
- * handed on. A system that lacks an atom which an option names is untyped, with the reason. */
+/* Runs a stream to its end. When the input or a sink fails, everything before the failure has been handed on; when
+ * a device fails, all blocks of systems before those that it was computing. A system that lacks an atom which an option names is untyped, with the reason. */
 SHOAL_API shoal_status shoal_stream_run(const shoal_stream_options *options);
 
 #ifdef __cplusplus

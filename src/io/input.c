@@ -81,17 +81,23 @@ bool shoal_input_waits(const shoal_input *in)
 static bool wait_for_bytes(const shoal_input *in)
 {
     struct pollfd what = {.fd = in->fd, .events = POLLIN};
-    while (in->stop && poll(&what, 1, WAIT_MS) == 0)
+    while (in->stop) {
+        const int ready = poll(&what, 1, WAIT_MS);
+        if (ready > 0 || (ready < 0 && errno != EINTR)) break; /* read says what is wrong */
         if (atomic_load(in->stop)) return false;
+    }
     return true;
 }
 
 /* Reads stored bytes of a file; *n = 0 at its end. */
 static shoal_status read_stored(shoal_input *in, void *to, size_t room, size_t *n)
 {
-    const bool wanted = wait_for_bytes(in);
-    ssize_t got = wanted ? -1 : 0;
-    for (errno = EINTR; got < 0 && errno == EINTR;) got = read(in->fd, to, room);
+    ssize_t got = 0;
+    if (wait_for_bytes(in)) {
+        do {
+            got = read(in->fd, to, room);
+        } while (got < 0 && errno == EINTR);
+    }
     if (got < 0) return fail_system(in, "read", errno);
     *n = (size_t)got;
     in->stored_done += *n;

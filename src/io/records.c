@@ -99,8 +99,9 @@ static shoal_status check_size(const record_cutter *c)
                       shoal_input_label(c->in), c->line_number, RECORD_LIMIT);
 }
 
-/* Looks for the end of the record; *found is false behind the last. */
-static shoal_status find_record(record_cutter *c, bool *found)
+/* Looks for the end of the record; *found is false behind the last, and where it would have to be waited for
+ * but nobody wants to: the next call goes on there. */
+static shoal_status find_record(record_cutter *c, bool waits, bool *found)
 {
     bool more = true;
     *found = false;
@@ -113,6 +114,7 @@ static shoal_status find_record(record_cutter *c, bool *found)
             break;
         }
         SHOAL_TRY(check_size(c));
+        if (!waits && shoal_input_waits(c->in)) break;
         SHOAL_TRY(shoal_input_extend(c->in, &more));
     }
     return SHOAL_OK;
@@ -181,15 +183,14 @@ shoal_status record_cutter_next(record_cutter *c, record_block *b, int32_t max_r
     b->first = c->n_records;
     SHOAL_TRY(reserve_records(b, 1));
     b->starts[0] = 0;
-    while (
-        c->status == SHOAL_OK && found &&
-        (b->n == 0 || (b->n < max_records && b->size < max_bytes && !shoal_input_waits(c->in)))) {
-        shoal_status status = find_record(c, &found);
+    while (c->status == SHOAL_OK && found &&
+           (b->n == 0 || (b->n < max_records && b->size < max_bytes))) {
+        shoal_status status = find_record(c, b->n == 0, &found);
         if (status == SHOAL_OK && found) status = add_record(c, b);
-        if (status == SHOAL_OK)
-            begin_record(c);
-        else
+        if (status != SHOAL_OK)
             keep_failure(c, status);
+        else if (found || c->stopped)
+            begin_record(c);
     }
     if (b->n > 0 || c->status == SHOAL_OK) return SHOAL_OK;
     return shoal_fail(c->status, "%s", c->failure ? c->failure : "out of memory");

@@ -28,7 +28,7 @@ shoal_status record_cutter_open_memory(record_cutter **out, const void *data, si
                                        const char *label, shoal_format format);
 void record_cutter_destroy(record_cutter *c);
 
-/* Up to max_records records, fewer once they have max_bytes or a pipe has no more for now; at least one unless the file ends,
+/* Up to max_records records, fewer once they have max_bytes, or where a pipe has no more for now; at least one unless the file ends,
  * n = 0 at its end. A record ends with the line $$$$ (SDF), with the last atom that its count
  * announces (xyz), before the next @<TRIPOS>MOLECULE (mol2), or with the file; blank lines at the end
  * of the file are none. What is wrong inside a record is for its parser to say: a count line that is

@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 
 #include "base/alloc.h"
+#include "batch/batch.h"
 #include "run/engine.h"
 #include "shoal/device.h"
 
@@ -170,7 +172,10 @@ static shoal_status cut(stream_thread *own, const char **label)
 {
     stream *s = own->s;
     const shoal_status status = stream_source_next(&s->source, s->n_threads, &own->records);
-    if (atomic_load(&s->stop)) own->records.n = 0; /* the last record may have been cut short */
+    if (atomic_load(&s->stop)) { /* the input may have been cut short where it is no end */
+        own->records.n = 0;
+        return SHOAL_OK;
+    }
     if (status != SHOAL_OK || own->records.n == 0) return status;
     *label = s->options->files[s->source.i_file];
     if (strcmp(*label, "-") == 0) *label = "<stdin>";
@@ -380,7 +385,7 @@ static void device_loop(stream_thread *own)
         tell_seconds(own);
         const int32_t n_typed = count_typed(s);
         if (atomic_load(&s->stop)) drop_typed(s);
-        if (n_typed == 0) {
+        if (!find_stage(s, BLOCK_TYPED)) { /* one without systems has to go on, too */
             (void)pthread_cond_wait(&s->typed, &s->lock);
             continue;
         }
@@ -431,10 +436,14 @@ static void large_loop(stream_thread *own)
         s->progress.large_index = -1;
         tell_seconds(own);
         for (int32_t k = 0; k < n; ++k) {
-            if (status != SHOAL_OK) stream_block_fail(taken[k].block, status, 0);
+            if (status != SHOAL_OK) stream_block_fail(taken[k].block, status, taken[k].i);
             end_part(s, taken[k].block);
         }
-        if (n == 0) fail_stream(s, status, "out of memory: a list of large systems");
+        for (; n == 0 && s->n_large > 0; --s->n_large) { /* no memory for a list */
+            const large_system *last = &s->large[s->n_large - 1];
+            stream_block_fail(last->block, status, last->i);
+            end_part(s, last->block);
+        }
     }
     (void)pthread_mutex_unlock(&s->lock);
 }
@@ -482,7 +491,6 @@ static void tell(stream *s)
 {
     shoal_stream_progress p = s->progress;
     p.part = p.n_read > 0 ? s->part_read * (double)p.n_done / (double)p.n_read : 0;
-    p.waiting = s->cutting && p.n_done == p.n_read;
     (void)pthread_mutex_unlock(&s->lock);
     const bool go_on = s->options->monitor(s->options->user, &p);
     (void)pthread_mutex_lock(&s->lock);
@@ -523,8 +531,25 @@ static int32_t count_threads(int32_t wanted)
 #ifdef _OPENMP
     return wanted > 0 ? wanted : omp_get_max_threads();
 #else
-    return wanted > 0 ? wanted : 1;
+    return wanted > 0 ? wanted : (int32_t)sysconf(_SC_NPROCESSORS_ONLN);
 #endif
+}
+
+/* Options that name atoms; whether a system has them is another matter. */
+static shoal_status check_atoms(const shoal_stream_options *o)
+{
+    for (int32_t k = 0; k < o->n_fixed; ++k)
+        if (o->fixed[k] < 0)
+            return shoal_fail(SHOAL_E_ARGUMENT, "stream: atom %d is fixed, expected 0 or more",
+                              o->fixed[k]);
+    for (int32_t k = 0; k < o->n_types; ++k)
+        if (o->types[k].atom < 0 || !memchr(o->types[k].label, '\0', sizeof o->types[k].label))
+            return shoal_fail(SHOAL_E_ARGUMENT,
+                              "stream: type %d is of atom %d, or its label has no end", k,
+                              o->types[k].atom);
+    for (int32_t k = 0; k < o->n_restraints; ++k)
+        SHOAL_TRY(batch_check_restraint(&o->restraints[k], 0, INT32_MAX));
+    return SHOAL_OK;
 }
 
 static shoal_status check_options(const shoal_stream_options *o)
@@ -545,11 +570,7 @@ static shoal_status check_options(const shoal_stream_options *o)
     if (o->n_types < 0 || o->n_fixed < 0 || o->n_restraints < 0 || (o->n_types > 0 && !o->types) ||
         (o->n_fixed > 0 && !o->fixed) || (o->n_restraints > 0 && !o->restraints))
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: types or constraints are missing");
-    for (int32_t k = 0; k < o->n_fixed; ++k)
-        if (o->fixed[k] < 0)
-            return shoal_fail(SHOAL_E_ARGUMENT, "stream: atom %d is fixed, expected 0 or more",
-                              o->fixed[k]);
-    return SHOAL_OK;
+    return check_atoms(o);
 }
 
 static shoal_status prepare(stream *s, const shoal_stream_options *o)

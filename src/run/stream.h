@@ -141,7 +141,8 @@ void stream_block_fill(stream_thread *own, stream_block *b, const char *label, i
 void stream_block_format(const stream *s, stream_block *b);
 /* Gives everything back but the memory of molecules and texts. */
 void stream_block_clear(const stream *s, stream_block *b);
-/* Keeps the present error text as that of the block; its systems from n on are dropped. */
+/* Keeps the present error text as that of the block, unless one before it has failed; its systems from n on are
+ * dropped. */
 void stream_block_fail(stream_block *b, shoal_status status, int32_t n);
 
 /* stream_compute.c: all systems of own->list[n]; fails for all of them. */

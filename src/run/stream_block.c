@@ -67,6 +67,7 @@ void stream_block_clear(const stream *s, stream_block *b)
 
 void stream_block_fail(stream_block *b, shoal_status status, int32_t n)
 {
+    if (b->status != SHOAL_OK && n >= b->n) return; /* something fails before it */
     if (n < b->n) b->n = n;
     b->status = status;
     (void)snprintf(b->error, sizeof b->error, "%s", shoal_error_text());
@@ -240,7 +241,8 @@ static shoal_status format(const stream *s, stream_block *b, shoal_stream_system
         const shoal_sink *sink = &s->options->sinks[k];
         if (!sink->format) continue;
         const size_t before = shoal_string_size(b->texts[k]);
-        const shoal_status status = sink->format(sink->user, system, b->texts[k]);
+        shoal_status status = sink->format(sink->user, system, b->texts[k]);
+        if (status == SHOAL_OK) status = shoal_string_status(b->texts[k]);
         if (status == SHOAL_OK) continue;
         if (!is_refusal(status)) return status;
         shoal_string_cut(b->texts[k], before);
@@ -258,11 +260,8 @@ void stream_block_format(const stream *s, stream_block *b)
         take_positions(s, system);
         const shoal_status status = format(s, b, system);
         if (status == SHOAL_OK) continue;
-        stream_block_fail(b, status, i);
-        return;
-    }
-    for (int32_t k = 0; k < s->options->n_sinks; ++k) {
-        const shoal_status status = shoal_string_status(b->texts[k]);
-        if (status != SHOAL_OK) stream_block_fail(b, status, 0);
+        /* Sinks may differ by this system: nothing of the block is written. */
+        stream_block_fail(b, status, 0);
+        for (int32_t k = 0; k < s->options->n_sinks; ++k) shoal_string_clear(b->texts[k]);
     }
 }

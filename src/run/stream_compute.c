@@ -125,6 +125,7 @@ static shoal_status run(stream_thread *own, int32_t n, shoal_engine *engine)
 static shoal_status take_results(stream_thread *own, int32_t n, stream_engine *e)
 {
     stream *s = own->s;
+    const bool relaxes = s->options->job == SHOAL_JOB_RELAX;
     int64_t n_failed = 0;
     for (int32_t i = 0; i < n; ++i) {
         shoal_stream_system *system = own->list[i];
@@ -132,13 +133,17 @@ static shoal_status take_results(stream_thread *own, int32_t n, stream_engine *e
         SHOAL_TRY(shoal_engine_result(e->engine, i, &system->result));
         system->engine = e->engine;
         system->i_engine = i;
-        system->unfinished = s->options->job == SHOAL_JOB_RELAX && atomic_load(&s->stop) &&
-                             r->status == SHOAL_SYSTEM_MAX_STEPS && r->steps < s->max_steps;
-        n_failed += r->status != SHOAL_SYSTEM_OK && r->status != SHOAL_SYSTEM_CONVERGED;
+        /* One that has stalled in float would have gone on in double. */
+        system->unfinished =
+            relaxes && atomic_load(&s->stop) && r->steps < s->max_steps &&
+            (r->status == SHOAL_SYSTEM_MAX_STEPS || r->status == SHOAL_SYSTEM_STALLED);
+        n_failed += !system->unfinished && r->status != SHOAL_SYSTEM_OK &&
+                    r->status != SHOAL_SYSTEM_CONVERGED;
     }
     (void)pthread_mutex_lock(&s->lock);
     s->progress.n_computed += n;
     s->progress.n_failed += n_failed;
+    s->progress.n_evaluations += relaxes ? 0 : n;
     (void)pthread_mutex_unlock(&s->lock);
     return SHOAL_OK;
 }

@@ -71,14 +71,16 @@ static void close_present(stream_source *source)
 shoal_status stream_source_next(stream_source *source, int32_t n_threads, record_block *records)
 {
     const shoal_stream_options *o = source->options;
+    const bool small = o->slice_systems > 0 && o->slice_systems < BLOCK_RECORDS;
+    const int32_t most = small ? o->slice_systems : BLOCK_RECORDS;
     records->n = 0;
     for (;;) {
         if (!source->cutter) {
             if (source->i_file + 1 >= o->n_files) return SHOAL_OK;
             SHOAL_TRY(open_next(source));
         }
-        SHOAL_TRY(record_cutter_next(source->cutter, records, BLOCK_RECORDS,
-                                     block_bytes(source, n_threads)));
+        SHOAL_TRY(
+            record_cutter_next(source->cutter, records, most, block_bytes(source, n_threads)));
         if (records->n > 0) break;
         close_present(source);
     }

@@ -72,9 +72,9 @@ def check_memory(directory):
     check(usage.ru_maxrss < 200 << 10, f"memory: {usage.ru_maxrss >> 10} MB")
 
 
-def check_pipe():
-    """What comes through a pipe is computed when it comes, and a signal ends the wait for more."""
-    command = [PROGRAM, "energy", "--json", "-q", "--format", "xyz", "-"]
+def check_pipe(directory):
+    """What comes through a pipe is computed when it comes, and a signal ends the wait for more and keeps it."""
+    command = [PROGRAM, "energy", "--json", "-q", "--format", "xyz", "-", "-o", f"{directory}/piped.xyz"]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     process.stdin.write(WATER * 3 + METHANE[:20])
     process.stdin.flush()
@@ -82,8 +82,20 @@ def check_pipe():
     equal(rows, [3, 3, 3], "results while the pipe is open")
     process.terminate()
     equal(process.wait(20), 143, "exit code of a run that waited")
+    kept = (pathlib.Path(directory) / "piped.xyz.partial").read_text()
+    equal(kept.count("\nO "), 3, "systems that were kept")
     process.stdin.close()
     process.stdout.close()
+
+
+def check_full(directory):
+    """Rows that cannot be printed end the run, and nothing is said to be kept that is not."""
+    path = write(directory, "few.xyz", WATER * 1000)
+    with open("/dev/full", "w") as full:
+        result = subprocess.run([PROGRAM, "energy", "-q", path, "-o", f"{directory}/full.xyz"], stdout=full,
+                                stderr=subprocess.PIPE, text=True)
+    equal(result.returncode, 4, result.stderr)
+    check("are kept" not in result.stderr, result.stderr)
 
 
 def check_bench_file():
@@ -107,7 +119,8 @@ def main():
         check_large(directory)
         check_mistake(directory)
         check_memory(directory)
-    check_pipe()
+        check_pipe(directory)
+        check_full(directory)
     check_bench_file()
     check_help()
     finish()

@@ -2,7 +2,6 @@
  * Streams: what comes out depends on neither threads, slices, memory nor device slots, comes in the order of
  * the input, and is complete up to a failure. */
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "check.h"
 #include "shoal/shoal.h"
@@ -415,6 +414,18 @@ static void test_arguments(void)
     o.job = (shoal_job)17;
     CHECK(shoal_stream_run(&o) == SHOAL_E_ARGUMENT);
     o.job = SHOAL_JOB_ENERGY;
+    const shoal_restraint bad[] = {{.kind = SHOAL_RESTRAINT_POSITION, .atoms = {-1}, .k = 1},
+                                   {.kind = (shoal_restraint_kind)9, .k = 1}};
+    for (int k = 0; k < 2; ++k) {
+        o.restraints = &bad[k];
+        o.n_restraints = 1;
+        CHECK(shoal_stream_run(&o) == SHOAL_E_ARGUMENT);
+    }
+    o.n_restraints = 0;
+    o.types = &(shoal_type_override){-1, "H_"};
+    o.n_types = 1;
+    CHECK(shoal_stream_run(&o) == SHOAL_E_ARGUMENT);
+    o.n_types = 0;
     o.engine = &(shoal_engine_options){.device = "no such device"};
     CHECK(shoal_stream_run(&o) == SHOAL_E_DEVICE);
     CHECK_TEXT(shoal_stage_name(SHOAL_STAGE_COMPUTE), "compute");
