@@ -83,7 +83,7 @@ static void test_random(void)
 /* Around powers of two and of ten, where exponents and numbers of digits change. */
 static void test_borders(void)
 {
-    char text[16];
+    char text[32];
     for (int e = -1074; e < 1024; ++e)
         for (uint64_t k = 0; k < 5; ++k)
             check_number(from_bits(to_bits(ldexp(1.0, e)) + k - (e > -1073 ? 2 : 0)));
@@ -183,11 +183,11 @@ static void expect_fixed(char *want, size_t size, double x, int decimals)
     const int64_t unit = (int64_t)llround(pow(10.0, decimals));
     const int64_t scaled = (int64_t)llround(fabs(x) * (double)unit);
     const char *sign = x < 0 && scaled > 0 ? "-" : "";
-    if (decimals > 0)
-        (void)snprintf(want, size, "%s%" PRId64 ".%0*" PRId64, sign, scaled / unit, decimals,
-                       scaled % unit);
-    else
-        (void)snprintf(want, size, "%s%" PRId64, sign, scaled);
+    size_t n = (size_t)snprintf(want, size, "%s%" PRId64, sign, scaled / unit);
+    if (decimals > 0) want[n++] = '.';
+    for (int64_t place = unit / 10; place > 0; place /= 10)
+        want[n++] = (char)('0' + scaled / place % 10);
+    want[n] = '\0';
 }
 
 static void check_fixed(double x)
