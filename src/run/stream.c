@@ -107,7 +107,9 @@ static void end_part(stream *s, stream_block *b)
 
 static bool may_cut(const stream *s)
 {
-    return !s->ended && !s->cutting && !atomic_load(&s->stop) &&
+    /* One thread is one core: the only worker rests while the caller writes. */
+    const bool rests = s->n_threads == 1 && s->first && s->first->stage == BLOCK_READY;
+    return !rests && !s->ended && !s->cutting && !atomic_load(&s->stop) &&
            (s->bytes < s->most_bytes || !s->first);
 }
 
