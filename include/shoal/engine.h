@@ -4,6 +4,7 @@
 #define SHOAL_ENGINE_H
 
 #include "shoal/grid.h"
+#include "shoal/text.h"
 #include "shoal/topology.h"
 
 #ifdef __cplusplus
@@ -134,12 +135,30 @@ typedef enum shoal_method {
     SHOAL_METHOD_FIRE,
 } shoal_method;
 
+/* A system on its way; pointers are borrowed for the call. */
+typedef struct shoal_relax_frame {
+    int32_t i_system;
+    int32_t steps;             /* evaluations so far */
+    const double (*pos)[3];    /* [n_atoms], angstrom */
+    const double (*forces)[3]; /* [n_atoms], eV/angstrom */
+    double energy, fmax;       /* eV, eV/angstrom */
+} shoal_relax_frame;
+
 /* Zero means the default in every member. */
 typedef struct shoal_relax_options {
     shoal_method method;
     double fmax;       /* eV/angstrom: converged when no atom feels more; 0 = 0.01 */
     int32_t max_steps; /* evaluations per system; 0 = 5000 */
     double max_move;   /* angstrom: longest move of an atom in one step; 0 = 0.2 */
+    /* Frames of a trajectory: at the start, every so many evaluations and at the end of every system, in the
+     * order of its steps, on the calling thread. They change no bit of the result. A failure ends the run. */
+    int32_t every; /* 0: none */
+    shoal_status (*frame)(void *user, const shoal_relax_frame *frame);
+    void *frame_user;
+    /* Goes on from what shoal_engine_save took of an engine of the same systems and options, as if it had
+     * never been interrupted; NULL: from the start. */
+    const void *state;
+    size_t state_size;
 } shoal_relax_options;
 
 /* How far a long run has come. */
@@ -157,6 +176,11 @@ typedef bool shoal_monitor(void *user, const shoal_progress *progress);
  * options and monitor may be NULL. */
 SHOAL_API shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_relax_options *options,
                                           shoal_monitor *monitor, void *user);
+
+/* Appends the state of the relaxation that is under way, or that its monitor stopped, to out; to be called
+ * inside the monitor or after shoal_engine_relax has returned. For engines of one system; fails with
+ * SHOAL_E_UNSUPPORTED otherwise, and where no relaxation was begun. */
+SHOAL_API shoal_status shoal_engine_save(const shoal_engine *engine, shoal_string *out);
 
 /* Moves the atoms of one system, pos[n_atoms][3] in angstrom; the next run starts there. */
 SHOAL_API shoal_status shoal_engine_set_positions(shoal_engine *engine, int32_t i_system,

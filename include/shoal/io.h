@@ -44,12 +44,21 @@ SHOAL_API shoal_status shoal_reader_next(shoal_reader *reader, shoal_molecule *m
 SHOAL_API void shoal_reader_progress(const shoal_reader *reader, uint64_t *done, uint64_t *total);
 SHOAL_API void shoal_reader_destroy(shoal_reader *reader);
 
-/* What is known of a frame beside the molecule; every member may be NULL. */
+/* What is known of a frame beside the molecule; every pointer may be NULL. */
 typedef struct shoal_frame {
+    /* The frame states what a run found: what the molecule's file said of an earlier run of Shoal is
+     * left out, and the frame is marked as this run's. */
+    bool is_result;
     const double *energy;      /* eV */
     const double (*forces)[3]; /* forces[n_atoms][3], eV/angstrom */
     const char *const *types;  /* types[n_atoms], UFF labels */
-    const char *status;        /* written as a property */
+    const char *status;        /* this and what follows is written as data fields */
+    const char *reason, *warning;
+    const double *fmax;    /* eV/angstrom */
+    const double *energy0; /* eV, before a relaxation */
+    const int32_t *steps;
+    const char *file;      /* where the system came from; NULL: not written, nor the next two */
+    int64_t index, record; /* in the whole input and in its file, from 0 */
 } shoal_frame;
 
 /* Appends a frame to a text as a writer of that format would write it: SHOAL_FORMAT_XYZ or _SDF. frame

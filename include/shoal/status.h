@@ -39,6 +39,7 @@ typedef enum shoal_system_status {
     SHOAL_SYSTEM_UNTYPED,
     SHOAL_SYSTEM_DIFFERS,       /* from ref, on the device "shadow:X" */
     SHOAL_SYSTEM_BELOW_SURFACE, /* an atom is inside or below the substrate */
+    SHOAL_SYSTEM_UNREADABLE,    /* its record in the file is malformed */
 } shoal_system_status;
 
 /* Stable lower-case name of a system status, as written into JSON. Never NULL. */

@@ -26,15 +26,19 @@ typedef enum shoal_job {
 typedef struct shoal_stream_system {
     int64_t index;    /* in the whole input, from 0 */
     int64_t record;   /* in its file, from 0 */
+    int64_t line;     /* of its file where its record begins, from 1 */
     int32_t i_file;   /* of those given */
     int32_t i_engine; /* its number in the engine */
     shoal_molecule *
         mol; /* as read; after a relaxation with its atoms where they ended, if there are numbers */
     shoal_topology *topology; /* NULL where typing was not asked for */
     shoal_engine *engine;     /* that computed it; NULL where nothing was computed */
-    shoal_result result;      /* of ENERGY and RELAX; status and reason of TYPE; borrowed */
-    bool unfinished;          /* the run was stopped before this one came to an end */
-    char *refusal;            /* why a sink left it out; NULL: none did */
+    const char *device;       /* "cpu", "opencl:0", ..; "" where nothing was computed */
+    /* Of ENERGY and RELAX; status, reason and warning of all jobs; borrowed. A record that cannot be read
+     * has SHOAL_SYSTEM_UNREADABLE, file, line and reason, and a molecule without atoms. */
+    shoal_result result;
+    bool unfinished; /* the run was stopped before this one came to an end */
+    char *refusal;   /* why a sink left it out; NULL: none did */
 } shoal_stream_system;
 
 /* Where texts go. */
@@ -74,7 +78,23 @@ typedef struct shoal_stream_progress {
     int64_t large_index; /* -1: there is none */
     int32_t large_atoms, large_steps;
     double large_energy, large_fmax; /* eV, eV/angstrom; NaN until known */
+    /* The last state of the large system state_index, from which a later stream can go on with it; NULL:
+     * there is none. Borrowed for the call. */
+    const char *state;
+    size_t state_size;
+    int64_t state_index;
 } shoal_stream_progress;
+
+/* Processes that share a stream: rank 0 reads and writes, all of them type, compute and format. All call
+ * shoal_stream_run with the same options; both functions are called on the callers' threads. */
+typedef struct shoal_peers {
+    int32_t rank, size;
+    /* Sends bytes[n], which may be changed when it returns; it does not wait for the other. */
+    shoal_status (*send)(void *user, int32_t to, const void *bytes, size_t n);
+    /* Appends the next message from anyone to out, if one has come. Messages of one sender come in order. */
+    shoal_status (*receive)(void *user, int32_t *from, shoal_string *out, bool *found);
+    void *user;
+} shoal_peers;
 
 /* UFF label that overrides typing, of an atom counted from 0. */
 typedef struct shoal_type_override {
@@ -90,12 +110,24 @@ typedef struct shoal_stream_options {
     shoal_job job;
     int32_t
         n_threads; /* 0: all; a large system may use as many again while small ones are computed */
+    bool
+        strict; /* a record that cannot be read ends the stream; otherwise it is a system that failed */
+    /* Which systems; numbers are those in the whole input, whatever is passed over. */
+    int64_t first;           /* those before it are passed over: an earlier stream handed them on */
+    int32_t shard, n_shards; /* index % n_shards == shard alone; n_shards 0: all */
+    /* State of the large system state_index, as an earlier stream told it; NULL: all begin at the beginning. */
+    const char *state;
+    size_t state_size;
+    int64_t state_index;
+    double state_seconds; /* between two states of a large system; 0: none are taken */
     /* Typing: */
+    bool add_hydrogens; /* where valences lack them; otherwise their lack is a warning */
     const shoal_perceive_options *perceive;
     const shoal_uff_options *uff;
     const shoal_type_override *types;
     int32_t n_types;
-    /* Computing; the engine's n_threads is that of the stream. */
+    /* Computing; the engine's n_threads is that of the stream, and its device may name several, separated
+     * by commas: each system is computed by one of them, whichever is free. */
     const shoal_engine_options *engine;
     const shoal_relax_options *relax;
     double height;        /* angstrom: every system is put so high above the surface; 0: it stays */
@@ -115,9 +147,13 @@ typedef struct shoal_stream_options {
     /* Called now and then on the caller's thread; false ends the stream with what is finished. */
     bool (*monitor)(void *user, const shoal_stream_progress *progress);
     void *user; /* of visit and monitor */
+    /* NULL: this process alone. Of systems that others computed, visit sees numbers, status, texts and a
+     * molecule that has a name and nothing else. */
+    const shoal_peers *peers;
 } shoal_stream_options;
 
-/* Runs a stream to its end. When the input or a sink fails, everything before the failure has been handed on; when
+/* Runs a stream to its end. When it is stopped, all systems before the first unfinished one have been handed
+ * on, and none behind it. When the input or a sink fails, everything before the failure has been handed on; when
  * a device fails, all blocks of systems before those that it was computing. A system that lacks an atom which an option names is untyped, with the reason. */
 SHOAL_API shoal_status shoal_stream_run(const shoal_stream_options *options);
 

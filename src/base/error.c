@@ -38,6 +38,7 @@ const char *shoal_system_status_name(shoal_system_status status)
     case SHOAL_SYSTEM_UNTYPED: return "untyped";
     case SHOAL_SYSTEM_DIFFERS: return "differs";
     case SHOAL_SYSTEM_BELOW_SURFACE: return "below_surface";
+    case SHOAL_SYSTEM_UNREADABLE: return "unreadable";
     }
     return "unknown";
 }
