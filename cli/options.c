@@ -10,14 +10,43 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of the command that runs; a process runs one. */
+static struct {
+    const char *command;
+    cli_choice *choices;
+    int n;
+} given;
+
 void cli_complain(const char *format, ...)
 {
+    char text[4096];
     va_list args;
     va_start(args, format);
-    (void)fputs("shoal: ", stderr);
-    (void)vfprintf(stderr, format, args);
-    (void)fputc('\n', stderr);
+    (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    cli_tame(text, strlen(text));
+    (void)fprintf(stderr, "shoal: %s\n", text);
+}
+
+void cli_tame(char *text, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) {
+        const unsigned char c = (unsigned char)text[i];
+        const bool c1 = c == 0xc2 && i + 1 < n && ((unsigned char)text[i + 1] & 0xe0) == 0x80;
+        if ((c < ' ' && c != '\n') || c == 0x7f) text[i] = '?';
+        if (c1) text[i] = text[i + 1] = '?'; /* U+0080 to U+009F */
+    }
+}
+
+const char *cli_command_name(void)
+{
+    return given.command ? given.command : "";
+}
+
+const cli_choice *cli_choices(int *n)
+{
+    *n = given.n;
+    return given.choices;
 }
 
 bool cli_number(const char *name, const char *value, double least, double *out)
@@ -117,6 +146,7 @@ static int parse_option(const cli_command *c, int argc, char **argv, int *at)
         }
         value = argv[++*at];
     }
+    given.choices[given.n++] = (cli_choice){o->name, value ? value : ""};
     return group->take(group->target, o->name, value ? value : "") ? 0 : usage_error(c);
 }
 
@@ -150,12 +180,17 @@ int cli_run(const cli_command *command, int argc, char **argv, cli_job *job, voi
 {
     int n_files;
     const char **files = calloc((size_t)argc, sizeof *files);
-    if (!files) {
+    given.choices = calloc((size_t)argc, sizeof *given.choices);
+    if (!files || !given.choices) {
         cli_complain("out of memory");
+        free((void *)files);
+        free(given.choices);
         return EXIT_DEVICE;
     }
+    given.command = command->name;
     const int done = parse(command, argc, argv, files, &n_files);
     const int code = done ? done - 1 : job(user, files, n_files);
     free((void *)files);
+    free(given.choices);
     return code;
 }

@@ -4,9 +4,17 @@
 #define SHOAL_CLI_OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Exit codes of the program. */
-enum { EXIT_ALL_FINE = 0, EXIT_SOME_FAILED = 1, EXIT_USAGE = 2, EXIT_DEVICE = 3, EXIT_FILES = 4 };
+enum {
+    EXIT_ALL_FINE = 0,
+    EXIT_SOME_FAILED = 1,
+    EXIT_USAGE = 2,
+    EXIT_DEVICE = 3,
+    EXIT_FILES = 4,
+    EXIT_STOPPED = 75 /* with a checkpoint; EX_TEMPFAIL: the same command goes on with --resume */
+};
 
 typedef struct cli_option {
     const char *name;     /* without dashes */
@@ -45,7 +53,16 @@ int cli_run(const cli_command *command, int argc, char **argv, cli_job *job, voi
 bool cli_number(const char *name, const char *value, double least, double *out);
 bool cli_integer(const char *name, const char *value, long least, long most, int *out);
 
-/* Prints "shoal: ..." on stderr. */
+/* The name of the command that runs, and its options as they were given, for logs and checkpoints. */
+typedef struct cli_choice {
+    const char *name, *value; /* "" of a switch */
+} cli_choice;
+const char *cli_command_name(void);
+const cli_choice *cli_choices(int *n);
+
+/* Prints "shoal: ..." on stderr; control characters, which names of systems may have, become '?'. */
 void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Puts '?' for control characters other than new lines. */
+void cli_tame(char *text, size_t n);
 
 #endif

@@ -1,93 +1,177 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The file a command writes with -o. */
+ * A file that a run writes. */
 #include "output.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "interrupt.h"
+#include "options.h"
+#include "systems.h"
 
-#define MAX_REPORTED 20 /* systems that could not be written */
+/* --- kinds --------------------------------------------------------------------------------------- */
 
-/* A name that tells no format, or one that cannot be written, is wrong usage. */
-static int complain_of_name(const char *path, shoal_status status)
+static bool ends_with(const char *text, size_t n, const char *ending)
 {
-    if (strcmp(path, "-") == 0)
-        cli_complain("-o -: the name of the file tells the format, and standard output has none; "
-                     "expected a name that ends in .xyz, .extxyz or .sdf");
-    else
-        cli_complain("%s", shoal_error_text());
-    return status == SHOAL_E_ARGUMENT || status == SHOAL_E_UNSUPPORTED ? EXIT_USAGE : EXIT_FILES;
+    const size_t k = strlen(ending);
+    return n >= k && strncasecmp(text + n - k, ending, k) == 0;
 }
 
-int output_open(output *o, const char *path)
+/* The name of a format: what follows the last point of a path, but for .gz. */
+static void format_of_path(const char *path, char format[16])
 {
+    size_t n = strlen(path);
+    if (ends_with(path, n, ".gz")) n -= 3;
+    const char *dot = NULL;
+    for (size_t i = 0; i < n; ++i)
+        if (path[i] == '.' || path[i] == '/') dot = path[i] == '.' ? path + i : NULL;
+    const size_t size = dot ? (size_t)(path + n - dot) - 1 : 0;
+    (void)snprintf(format, 16, "%.*s", size < 16 ? (int)size : 0, dot ? dot + 1 : "");
+}
+
+static bool choose_kind(output *o, const char *format)
+{
+    static const struct {
+        const char *name;
+        output_kind kind;
+    } names[] = {{"json", OUTPUT_JSON}, {"jsonl", OUTPUT_JSON}, {"ndjson", OUTPUT_JSON},
+                 {"csv", OUTPUT_CSV},   {"h5", OUTPUT_HDF5},    {"hdf5", OUTPUT_HDF5}};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k) {
+        if (strcasecmp(format, names[k].name) != 0) continue;
+        o->kind = names[k].kind;
+        o->format = SHOAL_FORMAT_NONE;
+        return true;
+    }
+    o->kind = OUTPUT_MOLECULES;
+    o->format = shoal_format_by_name(format);
+    return o->format == SHOAL_FORMAT_XYZ || o->format == SHOAL_FORMAT_SDF;
+}
+
+int output_choose(output *o, const char *path, const char *format)
+{
+    static const char expected[] = "xyz, extxyz, sdf, jsonl, csv or h5";
+    char found[16];
     *o = (output){.path = path};
-    if (!path) return EXIT_ALL_FINE;
-    const shoal_status status = shoal_writer_open(&o->writer, path, SHOAL_FORMAT_AUTO);
-    if (status != SHOAL_OK) return complain_of_name(path, status);
-    interrupt_remove(shoal_writer_part(o->writer));
+    format_of_path(path, found);
+    if (!choose_kind(o, format ? format : found)) {
+        if (format)
+            cli_complain("--output-format '%s': expected %s", format, expected);
+        else if (strcmp(path, "-") == 0)
+            cli_complain("-o -: standard output has no name that tells the format; expected --output-format "
+                         "%s",
+                         expected);
+        else
+            cli_complain("%s: the name tells no format that can be written, expected .xyz, .extxyz, .sdf, "
+                         ".jsonl, .csv (each also .gz) or .h5, or --output-format",
+                         path);
+        return EXIT_USAGE;
+    }
+    if (o->kind == OUTPUT_HDF5 && (strcmp(path, "-") == 0 || ends_with(path, strlen(path), ".gz"))) {
+        cli_complain("%s: HDF5 is written into a file, and not compressed as a whole", path);
+        return EXIT_USAGE;
+    }
     return EXIT_ALL_FINE;
 }
 
-int output_put(output *o, const shoal_molecule *mol)
+/* --- the file ------------------------------------------------------------------------------------ */
+
+bool output_can_resume(const output *o)
 {
-    if (shoal_writer_put(o->writer, mol, NULL) != SHOAL_OK) return complain_of_output();
-    ++o->n_written;
-    return EXIT_ALL_FINE;
+    struct stat info;
+    return strcmp(o->path, "-") != 0 && (stat(o->path, &info) != 0 || S_ISREG(info.st_mode));
 }
 
-void output_count(output *o, const shoal_stream_system *systems, int32_t n)
+static char *join(const char *path, const char *ending)
 {
-    char buffer[32];
-    if (!o->writer) return;
-    for (int32_t i = 0; i < n; ++i) {
-        const shoal_stream_system *s = &systems[i];
-        o->n_pending += !s->unfinished && !s->refusal;
-        if (s->refusal && ++o->n_refused <= MAX_REPORTED)
-            cli_complain("%s: not written: %s", system_title(s->mol, s->index, buffer), s->refusal);
-    }
+    const size_t n = strlen(path) + strlen(ending) + 1;
+    char *name = malloc(n);
+    if (name) (void)snprintf(name, n, "%s%s", path, ending);
+    return name;
 }
 
-shoal_status output_write(output *o, const char *text, size_t size)
+/* What an earlier run left is kept until this one is done. */
+static void put_aside(const char *path)
 {
-    const shoal_status status = shoal_writer_append(o->writer, text, size);
-    if (status == SHOAL_OK) o->n_written += o->n_pending;
-    o->n_pending = 0;
-    return status;
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0) return;
+    char *old = join(path, ".old");
+    if (old) (void)rename(path, old);
+    free(old);
 }
 
-/* Keeps what is complete under a name that nobody takes for a whole file. Returns the code given,
- * or that of a failure. */
-static int keep_part(output *o, int code)
+/* At the end it is forgotten, or comes back. */
+static void end_aside(const char *path, bool comes_back)
 {
-    const size_t n = strlen(o->path) + sizeof ".partial";
-    char *path = malloc(n);
-    if (!path) return EXIT_DEVICE;
-    (void)snprintf(path, n, "%s.partial", o->path);
-    const shoal_status status = shoal_writer_close_as(o->writer, path);
-    if (status == SHOAL_OK)
-        cli_complain("the %lld system%s before it %s kept in %s", (long long)o->n_written,
-                     o->n_written == 1 ? "" : "s", o->n_written == 1 ? "is" : "are", path);
-    free(path);
-    return status == SHOAL_OK ? code : complain_of_output();
+    char *old = join(path, ".old");
+    if (old && comes_back) (void)rename(old, path);
+    if (old && !comes_back) (void)unlink(old);
+    free(old);
 }
 
-int output_close(output *o, int code)
+int output_open(output *o, int64_t keep, const char *description)
 {
-    if (!o->writer) return code;
-    const bool cut_short = code == EXIT_FILES || (code > 0 && code == interrupt_code());
-    if (cut_short && o->n_written > 0 && strcmp(o->path, "-") != 0) {
-        code = keep_part(o, code);
-    } else if (code == EXIT_ALL_FINE) {
-        if (shoal_writer_close(o->writer) != SHOAL_OK) code = complain_of_output();
-    }
+    shoal_status status;
+    o->part = join(o->path, o->kind == OUTPUT_HDF5 ? "" : ".partial");
+    if (!o->part) return complain_of_status(SHOAL_E_MEMORY);
+    if (keep < 0) put_aside(o->part);
+    if (o->kind == OUTPUT_HDF5)
+        status = shoal_results_create(&o->results, o->part,
+                                      &(shoal_results_header){.description = description}, keep);
+    else
+        status = shoal_writer_open_as(&o->writer, o->path, o->format, o->part, keep);
+    if (status == SHOAL_OK) return EXIT_ALL_FINE;
+    return status == SHOAL_E_ARGUMENT || status == SHOAL_E_UNSUPPORTED ? complain_of_status(status)
+                                                                       : complain_of_output();
+}
+
+shoal_status output_write(output *o, const char *bytes, size_t n)
+{
+    return o->results ? shoal_results_write(o->results, bytes, n)
+                      : shoal_writer_append(o->writer, bytes, n);
+}
+
+shoal_status output_sync(output *o, int64_t *size)
+{
+    return o->results ? shoal_results_sync(o->results, size) : shoal_writer_sync(o->writer, size);
+}
+
+const char *output_part_name(const output *o)
+{
+    return o->part;
+}
+
+static shoal_status close_complete(output *o)
+{
+    return o->results ? shoal_results_close(o->results) : shoal_writer_close(o->writer);
+}
+
+/* What was handed on goes to the disk; the writer keeps the whole pieces of what it could not write. */
+static shoal_status close_part(output *o)
+{
+    int64_t size;
+    return o->results ? shoal_results_sync(o->results, &size)
+                      : shoal_writer_close_as(o->writer, o->part);
+}
+
+bool output_close(output *o, bool complete, bool keep)
+{
+    shoal_status status = SHOAL_OK;
+    const bool is_file = o->results || (o->writer && shoal_writer_part(o->writer));
+    const bool open = o->results || o->writer;
+    if (open && complete) status = close_complete(o);
+    if (open && !complete && keep && is_file) status = close_part(o);
+    if (status != SHOAL_OK) cli_complain("%s", shoal_error_text());
+    shoal_results_destroy(o->results);
     shoal_writer_destroy(o->writer);
-    interrupt_remove(NULL);
-    o->writer = NULL;
-    if (code != EXIT_ALL_FINE || o->n_refused == 0) return code;
-    cli_complain("%lld system%s could not be written to %s", (long long)o->n_refused,
-                 o->n_refused == 1 ? "" : "s", o->path);
-    return EXIT_SOME_FAILED;
+    if (is_file && !complete && !keep) {
+        (void)unlink(o->part);
+        end_aside(o->part, true);
+    }
+    if (is_file && complete && status == SHOAL_OK) end_aside(o->part, false);
+    free(o->part);
+    *o = (output){.path = o->path, .kind = o->kind, .format = o->format};
+    return status == SHOAL_OK;
 }

@@ -1,33 +1,53 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The file a command writes with -o: systems that cannot be written are reported and passed over,
- * and nothing that was complete is lost when the input turns out to be bad. */
+ * A file that a run writes: molecules, JSON lines, CSV or HDF5.
+ *
+ * A file is called PATH.partial until the run is complete, so that no half file has the name of a whole one,
+ * and stays there when the run ends before. An HDF5 file has its own name from the beginning, since it can be
+ * looked into while it is written; its attribute "complete" says when it is. */
 #ifndef SHOAL_CLI_OUTPUT_H
 #define SHOAL_CLI_OUTPUT_H
 
-#include "systems.h"
+#include "shoal/shoal.h"
 
-/* All zero is no file: close then does nothing. */
+typedef enum output_kind {
+    OUTPUT_MOLECULES,
+    OUTPUT_JSON,
+    OUTPUT_CSV,
+    OUTPUT_HDF5,
+    OUTPUT_TRAJECTORY, /* of relaxations, as molecules */
+} output_kind;
+
 typedef struct output {
+    const char *path; /* "-" is standard output */
+    output_kind kind;
+    shoal_format format; /* of molecules */
+    char *part;          /* the name until it is complete */
     shoal_writer *writer;
-    const char *path;
-    int64_t n_written, n_refused;
-    int64_t n_pending; /* counted, not yet written */
+    shoal_results *results;
 } output;
 
-/* path may be NULL. Returns an exit code. */
-int output_open(output *o, const char *path);
+/* What a name, or the format given for it (NULL: none), makes of a file; nothing is opened. Returns an exit code;
+ * mistakes are printed. */
+int output_choose(output *o, const char *path, const char *format);
 
-/* Writes a molecule. Returns an exit code. */
-int output_put(output *o, const shoal_molecule *mol);
+/* False where a later run could not go on: pipes, devices. Standard output is a matter of its own. */
+bool output_can_resume(const output *o);
 
-/* Counts systems that are about to be written, and reports those that the format cannot hold. */
-void output_count(output *o, const shoal_stream_system *systems, int32_t n);
-/* Writes the text of those that were counted. */
-shoal_status output_write(output *o, const char *text, size_t size);
+/* Opens the file. keep: what output_sync told when the checkpoint was written, -1 to begin anew; what an
+ * earlier run left then goes to PART.old. description: of the run, for HDF5. Returns an exit code. */
+int output_open(output *o, int64_t keep, const char *description);
 
-/* Ends the file after a run that ended with the given exit code; returns the code of the whole. All
- * fine: it takes its name. Bad input or a signal: what was complete is kept as PATH.partial.
- * Otherwise nothing is left. */
-int output_close(output *o, int code);
+/* Appends what was formatted. */
+shoal_status output_write(output *o, const char *bytes, size_t n);
+
+/* Waits until everything is on the disk; *size is what output_open takes later. */
+shoal_status output_sync(output *o, int64_t *size);
+
+/* Ends the file. complete: it takes its name; otherwise it stays as a part, or is removed where nobody would
+ * want it. False if something went wrong, which is printed. */
+bool output_close(output *o, bool complete, bool keep);
+
+/* The name under which the part is found. */
+const char *output_part_name(const output *o);
 
 #endif

@@ -1,26 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The systems of a command: options that concern them, and the stream itself. */
+ * The systems of a command: options that concern them. */
 #include "systems.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "interrupt.h"
-#include "output.h"
-#include "progress.h"
-
 const cli_option input_options[] = {
     {"json", 0, NULL, "one JSON object per line and system on stdout"},
     {"format", 0, "NAME", "format of the input: xyz, sdf, mol, mol2 (default: by file name)"},
     {"threads", 0, "N", "threads to use (default: all)"},
+    {"strict", 0, NULL, "stop at a record that cannot be read (default: it fails, the others go on)"},
     {"quiet", 'q', NULL, "no progress and no warnings"},
     {"verbose", 'v', NULL, "say on stderr which build runs"},
     {NULL, 0, NULL, NULL},
 };
 
 const cli_option output_options[] = {
-    {"output", 'o', "FILE", "write the systems to FILE (.xyz, .extxyz or .sdf, also .gz)"},
+    {"output", 'o', "FILE", "write results: .xyz, .extxyz, .sdf, .jsonl, .csv (also .gz), .h5; repeatable"},
+    {"output-format", 0, "NAME", "of outputs whose names tell none, such as -: xyz, sdf, jsonl, csv, h5"},
+    {"positions", 0, NULL, "JSON: the position of every atom, A"},
+    {"forces", 0, NULL, "JSON: the force on every atom, eV/A"},
+    {NULL, 0, NULL, NULL},
+};
+
+const cli_option trajectory_options[] = {
+    {"trajectory", 0, "FILE", "write the geometries on the way to FILE (.xyz or .extxyz, also .gz)"},
+    {"every", 0, "N", "a geometry of the trajectory every N evaluations (default 10)"},
+    {NULL, 0, NULL, NULL},
+};
+
+const cli_option run_options[] = {
+    {"resume", 0, NULL, "go on from the checkpoint of an earlier run, if there is one"},
+    {"checkpoint", 0, "FILE", "checkpoint of the run (default: beside the first output)"},
+    {"checkpoint-every", 0, "S", "seconds between checkpoints (default 60)"},
+    {"max-hours", 0, "H", "stop with a checkpoint after H hours"},
+    {"shard", 0, "I/N", "every N-th system, from the I-th on (I = 0 .. N-1); see shoal merge"},
+    {"log", 0, "FILE", "append what is run, on what, and what fails to FILE, as JSON lines"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -33,6 +49,8 @@ const cli_option typing_options[] = {
     {"rebuild-bonds", 0, NULL, "ignore the file's bonds and find them from distances"},
     {"bond-slack", 0, "D",
      "angstrom beyond the covalent radii (default 0.3, to H 0.45, metals 0.4)"},
+    {"add-hydrogens", 0, NULL, "add the hydrogens that valences lack"},
+    {"file-types", 0, NULL, "take the UFF types that an earlier run of Shoal wrote into the file"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -82,8 +100,8 @@ bool take_input_option(void *target, const char *name, const char *value)
     systems_options *o = target;
     if (strcmp(name, "json") == 0) {
         o->json = true;
-    } else if (strcmp(name, "output") == 0) {
-        o->output = value;
+    } else if (strcmp(name, "strict") == 0) {
+        o->strict = true;
     } else if (strcmp(name, "quiet") == 0) {
         o->quiet = true;
     } else if (strcmp(name, "verbose") == 0) {
@@ -97,6 +115,61 @@ bool take_input_option(void *target, const char *name, const char *value)
             return false;
         }
     }
+    return true;
+}
+
+static bool add_output(systems_options *o, const char *path)
+{
+    const char **more = realloc((void *)o->outputs, (size_t)(o->n_outputs + 1) * sizeof *more);
+    if (!more) {
+        cli_complain("out of memory");
+        return false;
+    }
+    o->outputs = more;
+    o->outputs[o->n_outputs++] = path;
+    return true;
+}
+
+bool take_output_option(void *target, const char *name, const char *value)
+{
+    systems_options *o = target;
+    if (strcmp(name, "output") == 0) return add_output(o, value);
+    if (strcmp(name, "every") == 0)
+        return cli_integer(name, value, 1, 1000000000, &o->trajectory_every);
+    if (strcmp(name, "output-format") == 0)
+        o->output_format = value;
+    else if (strcmp(name, "trajectory") == 0)
+        o->trajectory = value;
+    else if (strcmp(name, "positions") == 0)
+        o->positions = true;
+    else
+        o->forces = true;
+    return true;
+}
+
+static bool choose_shard(systems_options *o, const char *value)
+{
+    char rest;
+    if (sscanf(value, "%d/%d%c", &o->shard, &o->n_shards, &rest) == 2 && o->n_shards > 0 &&
+        o->shard >= 0 && o->shard < o->n_shards)
+        return true;
+    cli_complain("--shard '%s': expected I/N with I from 0 to N-1, e.g. 0/3", value);
+    return false;
+}
+
+bool take_run_option(void *target, const char *name, const char *value)
+{
+    systems_options *o = target;
+    if (strcmp(name, "shard") == 0) return choose_shard(o, value);
+    if (strcmp(name, "max-hours") == 0) return cli_number(name, value, 1e-9, &o->max_hours);
+    if (strcmp(name, "checkpoint-every") == 0)
+        return cli_number(name, value, 1e-3, &o->checkpoint_seconds);
+    if (strcmp(name, "resume") == 0)
+        o->resume = true;
+    else if (strcmp(name, "checkpoint") == 0)
+        o->checkpoint = value;
+    else
+        o->log = value;
     return true;
 }
 
@@ -159,8 +232,12 @@ bool take_typing_option(void *target, const char *name, const char *value)
         return cli_integer(name, value, -1000, 1000, &o->perceive.total_charge);
     if (strcmp(name, "bond-slack") == 0)
         return cli_number(name, value, 1e-6, &o->perceive.bond_slack);
-    if (strcmp(name, "rebuild-bonds") == 0) {
-        o->perceive.rebuild_bonds = true;
+    bool *const flag = strcmp(name, "rebuild-bonds") == 0   ? &o->perceive.rebuild_bonds
+                       : strcmp(name, "add-hydrogens") == 0 ? &o->add_hydrogens
+                       : strcmp(name, "file-types") == 0    ? &o->file_types
+                                                            : NULL;
+    if (flag) {
+        *flag = true;
         return true;
     }
     const int dialect = shoal_dialect_by_name(value);
@@ -174,6 +251,7 @@ bool take_typing_option(void *target, const char *name, const char *value)
 
 void systems_options_free(systems_options *o)
 {
+    free((void *)o->outputs);
     free(o->types);
     free(o->orders);
     shoal_atom_types_destroy(o->params_table);
@@ -205,117 +283,6 @@ const char *system_title(const shoal_molecule *mol, int64_t index, char buffer[3
     if (*name) return name;
     (void)snprintf(buffer, 32, "#%lld", (long long)index);
     return buffer;
-}
-
-/* --- the stream ---------------------------------------------------------------------------------- */
-
-typedef struct systems_stream {
-    const systems_options *options;
-    systems_job *job;
-    output out;
-    progress bar;
-    int code; /* of visit, or of standard output */
-    bool wrote_header;
-} systems_stream;
-
-static shoal_status format_row(void *user, const shoal_stream_system *system, shoal_string *out)
-{
-    const systems_job *job = ((systems_stream *)user)->job;
-    return job->row(job->user, system, out);
-}
-
-static shoal_status write_rows(void *user, const char *text, size_t size)
-{
-    systems_stream *s = user;
-    const char *header = s->options->json ? NULL : s->job->header;
-    if (header && !s->wrote_header) (void)fputs(header, stdout);
-    s->wrote_header = true;
-    if (fwrite(text, 1, size, stdout) == size && fflush(stdout) == 0) return SHOAL_OK;
-    s->code = EXIT_FILES; /* the program says so at its end */
-    return SHOAL_E_IO;
-}
-
-static shoal_status format_frame(void *user, const shoal_stream_system *system, shoal_string *out)
-{
-    const systems_stream *s = user;
-    shoal_frame frame = {0};
-    const shoal_status status =
-        s->job->frame ? s->job->frame(s->job->user, system, &frame) : SHOAL_OK;
-    if (status != SHOAL_OK) return status;
-    return shoal_frame_format(out, shoal_writer_format(s->out.writer), system->mol, &frame);
-}
-
-static shoal_status write_frames(void *user, const char *text, size_t size)
-{
-    return output_write(&((systems_stream *)user)->out, text, size);
-}
-
-static shoal_status visit(void *user, const shoal_stream_system *systems, int32_t n)
-{
-    systems_stream *s = user;
-    s->job->n_systems += n;
-    output_count(&s->out, systems, n);
-    if (s->job->visit) s->code = s->job->visit(s->job->user, systems, n);
-    return s->code == EXIT_ALL_FINE ? SHOAL_OK : SHOAL_E_ARGUMENT;
-}
-
-static bool watch(void *user, const shoal_stream_progress *p)
-{
-    systems_stream *s = user;
-    s->job->n_evaluations = p->n_evaluations;
-    progress_stream(&s->bar, p);
-    return interrupt_code() == 0;
-}
-
-/* What the options say, and where it goes. */
-static void fill_stream(systems_stream *s, const char **files, int n_files, shoal_sink sinks[2])
-{
-    const systems_options *o = s->options;
-    shoal_stream_options *to = &s->job->stream;
-    to->files = files;
-    to->n_files = n_files;
-    to->format = o->format;
-    to->n_threads = o->n_threads;
-    to->perceive = &o->perceive;
-    to->uff = &o->uff;
-    to->types = o->types;
-    to->n_types = o->n_types;
-    to->visit = visit;
-    to->monitor = watch;
-    to->user = s;
-    to->sinks = sinks;
-    if (s->job->row) sinks[to->n_sinks++] = (shoal_sink){format_row, write_rows, s};
-    if (s->out.writer) sinks[to->n_sinks++] = (shoal_sink){format_frame, write_frames, s};
-}
-
-/* The exit code of a stream that ended with this status. */
-static int conclude(const systems_stream *s, shoal_status status)
-{
-    if (s->code != EXIT_ALL_FINE) return s->code;
-    if (status != SHOAL_OK) return complain_of_status(status);
-    if (interrupt_code()) cli_complain("interrupted by %s", interrupt_name());
-    return interrupt_code();
-}
-
-int systems_run(const systems_options *options, const char **files, int n_files, systems_job *job)
-{
-    systems_stream s = {.options = options, .job = job};
-    shoal_sink sinks[2];
-    if (options->verbose) cli_complain("version %s", shoal_version_text());
-    int code = output_open(&s.out, job->writes ? options->output : NULL);
-    if (code != EXIT_ALL_FINE) return code;
-    job->output_format = shoal_writer_format(s.out.writer);
-    fill_stream(&s, files, n_files, sinks);
-    progress_begin(&s.bar, !options->quiet);
-    interrupt_ask(true);
-    const shoal_status status = shoal_stream_run(&job->stream);
-    interrupt_ask(false);
-    progress_end(&s.bar);
-    job->seconds = progress_seconds(&s.bar);
-    code = output_close(&s.out, conclude(&s, status));
-    if (code == EXIT_ALL_FINE && job->n_systems == 0 && !options->quiet)
-        cli_complain("warning: no systems in %s%s", files[0], n_files > 1 ? " and the others" : "");
-    return code;
 }
 
 int systems_batch(const shoal_stream_system *systems, int32_t n, shoal_batch **batch)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The systems of a command: options that concern them, and the stream that runs over them. */
+ * The systems of a command: options that concern them, and what is done with them. */
 #ifndef SHOAL_CLI_SYSTEMS_H
 #define SHOAL_CLI_SYSTEMS_H
 
+#include "checkpoint.h"
 #include "options.h"
 #include "shoal/shoal.h"
 
@@ -16,45 +17,77 @@ typedef struct systems_options {
     shoal_bond_override *orders;
     int n_orders;
     int n_threads;
+    bool add_hydrogens, file_types, strict;
     const char *params;             /* file of atom types, NULL: UFF's own parameters */
     shoal_atom_types *params_table; /* owned; of systems_load_params */
     bool json, quiet, verbose;
-    const char *output;
+    bool positions, forces; /* in JSON */
+    /* Output: */
+    const char **outputs;
+    int n_outputs;
+    const char *output_format; /* of those whose name tells none */
+    const char *trajectory;
+    int trajectory_every;
+    /* Runs: */
+    const char *checkpoint;    /* NULL: beside the first output */
+    double checkpoint_seconds; /* 0: the default */
+    double max_hours;          /* 0: no limit */
+    bool resume;
+    int shard, n_shards;
+    const char *log;
 } systems_options;
 
-extern const cli_option input_options[];  /* --format, --threads, --json, -q, -v */
-extern const cli_option output_options[]; /* -o; also taken by take_input_option */
-extern const cli_option typing_options[]; /* --dialect, --charges, --type, ... */
-extern const cli_option params_options[]; /* --params */
-cli_take take_input_option, take_typing_option, take_params_option;
+extern const cli_option input_options[];      /* --format, --threads, --json, -q, -v */
+extern const cli_option output_options[];     /* -o, --output-format, --positions, --forces */
+extern const cli_option trajectory_options[]; /* --trajectory, --every */
+extern const cli_option run_options[];        /* --resume, --checkpoint, --shard, --log, ... */
+extern const cli_option typing_options[];     /* --dialect, --charges, --type, ... */
+extern const cli_option params_options[];     /* --params */
+cli_take take_input_option, take_output_option, take_run_option, take_typing_option, take_params_option;
 void systems_options_free(systems_options *o);
 
 /* Reads the table of --params, if any, for the typing of all systems and sets the mixing it is made
  * for. Returns an exit code; mistakes are printed. */
 int systems_load_params(systems_options *o, shoal_mixing *mixing);
 
+/* Failed systems: the first ones by name. */
+#define FAILURES_SHOWN 20
+typedef struct failure_list {
+    int n; /* lines */
+    char lines[FAILURES_SHOWN][200];
+} failure_list;
+
+/* What rows say beside the results. */
+typedef struct row_style {
+    const char *const *files; /* by shoal_stream_system.i_file */
+    bool positions, forces;
+    bool devices; /* there are several */
+} row_style;
+
 /* What a command does with its systems. */
 typedef struct systems_job {
     /* Job, engine, relaxation and constraints; the rest is filled in from the options. */
     shoal_stream_options stream;
-    /* Appends a system's row of the table, or its line of JSON; on any thread. NULL: nothing is printed. */
-    shoal_status (*row)(void *user, const shoal_stream_system *system, shoal_string *out);
+    /* Append a system's row of the table and its line of JSON; on any thread. NULL: there is none. */
+    shoal_status (*table)(void *user, const row_style *style, const shoal_stream_system *system,
+                          shoal_string *out);
+    shoal_status (*json)(void *user, const row_style *style, const shoal_stream_system *system,
+                         shoal_string *out);
     const char *header; /* of the table, NULL: none */
     /* What is written of a system beside the molecule; on any thread. NULL: nothing. A failure leaves it
      * out. */
-    shoal_status (*frame)(void *user, const shoal_stream_system *system, shoal_frame *frame);
+    shoal_status (*frame)(void *user, const row_style *style, const shoal_stream_system *system,
+                          shoal_format format, shoal_frame *frame);
     /* Consecutive systems in the order of the input. Returns an exit code; NULL: nothing to do. */
     int (*visit)(void *user, const shoal_stream_system *systems, int32_t n);
     void *user;
-    bool writes; /* the file of -o */
+    bool plans;                /* nothing is written, whatever the options say */
+    const char *precision;     /* for the log; NULL: nothing is computed */
     /* Filled in: */
-    shoal_format output_format; /* before any frame is asked for */
-    int64_t n_systems, n_evaluations;
-    double seconds;
+    run_counts counts;
+    failure_list failures;
+    double seconds; /* of this run */
 } systems_job;
-
-/* Runs the stream of all files, with progress, and writes -o. Returns an exit code; mistakes are printed. */
-int systems_run(const systems_options *options, const char **files, int n_files, systems_job *job);
 
 /* Adds systems that are typed to a batch, which is made if it is NULL. Returns an exit code; the caller owns
  * *batch, whatever comes of it. */

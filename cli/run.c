@@ -1,0 +1,677 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * A run over files. */
+#include "run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "interrupt.h"
+#include "output.h"
+#include "progress.h"
+#include "results.h"
+#include "run_log.h"
+
+#define CHECKPOINT_SECONDS 60
+#define MAX_REPORTED 20 /* systems that could not be written */
+
+typedef struct run run;
+
+/* The rows on standard output, or one of the files. */
+typedef struct run_sink {
+    run *run;
+    output *to; /* NULL: rows */
+} run_sink;
+
+struct run {
+    const systems_options *options;
+    systems_job *job;
+    const char **files;
+    int n_files;
+    row_style style;
+    shoal_peers peers;
+    bool is_first; /* of its peers: the one that reads and writes */
+
+    output *outputs;
+    int n_outputs;
+    run_sink *sinks; /* [n_outputs + 1] */
+    bool prints;     /* rows on standard output */
+    bool wrote_header;
+    int64_t n_refused;
+
+    checkpoint at;   /* what a checkpoint says if it is written now, and said when the run began */
+    char *path;      /* of the checkpoint; NULL: none can be written */
+    double saved;    /* seconds, when the last one was */
+    bool stop, late; /* by a signal or, late, by --max-hours */
+    run_log *log;
+    progress bar;
+    int code; /* of visit, or of standard output */
+};
+
+/* --- sinks --------------------------------------------------------------------------------------- */
+
+static shoal_status format_row(void *user, const shoal_stream_system *system, shoal_string *out)
+{
+    const run *r = ((run_sink *)user)->run;
+    const systems_job *job = r->job;
+    return r->options->json ? job->json(job->user, &r->style, system, out)
+                            : job->table(job->user, &r->style, system, out);
+}
+
+static shoal_status write_rows(void *user, const char *text, size_t size)
+{
+    run *r = ((run_sink *)user)->run;
+    const char *header = r->options->json ? NULL : r->job->header;
+    bool ok = true;
+    if (header && !r->wrote_header && r->at.next == 0) (void)fputs(header, stdout);
+    r->wrote_header = true;
+    if (r->options->json) {
+        ok = fwrite(text, 1, size, stdout) == size;
+    } else {
+        char *copy = malloc(size + 1);
+        if (!copy) return SHOAL_E_MEMORY;
+        memcpy(copy, text, size);
+        cli_tame(copy, size);
+        ok = fwrite(copy, 1, size, stdout) == size;
+        free(copy);
+    }
+    if (ok && fflush(stdout) == 0) return SHOAL_OK;
+    r->code = EXIT_FILES; /* the program says so at its end */
+    return SHOAL_E_IO;
+}
+
+static shoal_status format_molecule(const run *r, const output *o, const shoal_stream_system *system,
+                                    shoal_string *out)
+{
+    const systems_job *job = r->job;
+    shoal_frame frame = {0};
+    /* There is nothing to write; it is among those that failed. */
+    if (system->result.status == SHOAL_SYSTEM_UNREADABLE) return SHOAL_OK;
+    const shoal_status status =
+        job->frame ? job->frame(job->user, &r->style, system, o->format, &frame) : SHOAL_OK;
+    if (status != SHOAL_OK) return status;
+    return shoal_frame_format(out, o->format, system->mol, &frame);
+}
+
+static shoal_status format_output(void *user, const shoal_stream_system *system, shoal_string *out)
+{
+    const run_sink *sink = user;
+    const run *r = sink->run;
+    switch (sink->to->kind) {
+    case OUTPUT_JSON: return r->job->json(r->job->user, &r->style, system, out);
+    case OUTPUT_CSV: return shoal_results_csv(system, r->files[system->i_file], out);
+    case OUTPUT_HDF5: return shoal_results_format(NULL, system, out);
+    case OUTPUT_TRAJECTORY: return SHOAL_OK;
+    case OUTPUT_MOLECULES: break;
+    }
+    return format_molecule(r, sink->to, system, out);
+}
+
+static shoal_status write_output(void *user, const char *bytes, size_t n)
+{
+    return output_write(((run_sink *)user)->to, bytes, n);
+}
+
+/* --- what has come ------------------------------------------------------------------------------- */
+
+static void count(run *r, const shoal_stream_system *s)
+{
+    run_counts *c = &r->at.counts;
+    const shoal_system_status status = s->result.status;
+    const bool fine = status == SHOAL_SYSTEM_OK || status == SHOAL_SYSTEM_CONVERGED;
+    ++c->done;
+    c->failed += !fine;
+    c->unreadable += status == SHOAL_SYSTEM_UNREADABLE;
+    c->warned += s->result.warning[0] != '\0';
+    if (fine) return;
+    failures_add(&r->job->failures, s);
+    run_log_system(r->log, s, r->files[s->i_file]);
+}
+
+static void report_refusal(run *r, const shoal_stream_system *s)
+{
+    char buffer[32];
+    if (!s->refusal || ++r->n_refused > MAX_REPORTED) return;
+    cli_complain("%s: not written: %s", system_title(s->mol, s->index, buffer), s->refusal);
+}
+
+static shoal_status visit(void *user, const shoal_stream_system *systems, int32_t n)
+{
+    run *r = user;
+    for (int32_t i = 0; i < n; ++i) {
+        if (systems[i].unfinished) continue;
+        count(r, &systems[i]);
+        report_refusal(r, &systems[i]);
+    }
+    r->at.next = systems[n - 1].index + 1;
+    if (r->job->visit) r->code = r->job->visit(r->job->user, systems, n);
+    return r->code == EXIT_ALL_FINE ? SHOAL_OK : SHOAL_E_ARGUMENT;
+}
+
+/* --- checkpoints --------------------------------------------------------------------------------- */
+
+/* Standard output, where it is a file that a later run can go on with. */
+static void note_stdout(checkpoint *c)
+{
+    struct stat info;
+    (void)fflush(stdout);
+    c->stdout_size = -1;
+    if (fstat(STDOUT_FILENO, &info) != 0 || !S_ISREG(info.st_mode)) return;
+    const off_t at = lseek(STDOUT_FILENO, 0, SEEK_CUR);
+    c->stdout_device = (int64_t)info.st_dev;
+    c->stdout_inode = (int64_t)info.st_ino;
+    c->stdout_size = at >= 0 ? (int64_t)at : (int64_t)info.st_size;
+}
+
+/* The present state of a large system, borrowed for the call that saves it. */
+static void note_state(run *r, const shoal_stream_progress *p)
+{
+    r->at.state = (char *)(uintptr_t)p->state;
+    r->at.state_size = p->state_size;
+    r->at.state_index = p->state_index;
+}
+
+static bool save(run *r)
+{
+    const double seconds = r->at.counts.seconds;
+    for (int k = 0; k < r->n_outputs; ++k) {
+        if (!output_can_resume(&r->outputs[k])) continue;
+        if (output_sync(&r->outputs[k], &r->at.outputs[k].size) != SHOAL_OK) {
+            cli_complain("%s", shoal_error_text());
+            return false;
+        }
+    }
+    note_stdout(&r->at);
+    r->at.counts.seconds = seconds + progress_seconds(&r->bar);
+    const char *wrong = checkpoint_save(&r->at, r->path);
+    r->at.counts.seconds = seconds;
+    if (wrong) cli_complain("%s: cannot write the checkpoint: %s", r->path, wrong);
+    if (!wrong) run_log_checkpoint(r->log, r->path, r->at.next);
+    return !wrong;
+}
+
+static bool keep_state(run *r, const shoal_stream_progress *p)
+{
+    free(r->at.state);
+    r->at.state = NULL;
+    if (!p->state) return true;
+    r->at.state = malloc(p->state_size);
+    if (!r->at.state) return false;
+    memcpy(r->at.state, p->state, p->state_size);
+    r->at.state_size = p->state_size;
+    r->at.state_index = p->state_index;
+    return true;
+}
+
+static bool watch(void *user, const shoal_stream_progress *p)
+{
+    run *r = user;
+    const double now = progress_seconds(&r->bar);
+    const double every = r->options->checkpoint_seconds > 0 ? r->options->checkpoint_seconds : CHECKPOINT_SECONDS;
+    r->job->counts.evaluations = p->n_evaluations;
+    progress_stream(&r->bar, p);
+    r->late = r->late || (r->options->max_hours > 0 && now > 3600 * r->options->max_hours);
+    r->stop = r->stop || r->late || interrupt_code() != 0;
+    if (r->stop) {
+        (void)keep_state(r, p); /* without it the system begins anew */
+        return false;
+    }
+    if (r->path && now - r->saved >= every) {
+        char *const before = r->at.state;
+        const int64_t evaluations = r->at.counts.evaluations;
+        r->at.counts.evaluations += p->n_evaluations;
+        note_state(r, p);
+        (void)save(r); /* the one before it still holds */
+        r->at.state = before;
+        r->at.counts.evaluations = evaluations;
+        r->saved = progress_seconds(&r->bar);
+    }
+    return true;
+}
+
+/* --- before the run ------------------------------------------------------------------------------ */
+
+/* Regular files are opened once, so that a wrong name is known before anything is computed. */
+static int check_inputs(const run *r)
+{
+    for (int k = 0; k < r->n_files; ++k) {
+        struct stat info;
+        shoal_reader *reader;
+        if (strcmp(r->files[k], "-") == 0) continue;
+        if (stat(r->files[k], &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) continue;
+        const shoal_status status = shoal_reader_open(&reader, r->files[k], r->options->format);
+        if (status != SHOAL_OK) return complain_of_status(status);
+        shoal_reader_destroy(reader);
+    }
+    return EXIT_ALL_FINE;
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat of_a, of_b;
+    if (strcmp(a, b) == 0) return true;
+    return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+           of_a.st_ino == of_b.st_ino && S_ISREG(of_a.st_mode);
+}
+
+static int check_output(const run *r, int k)
+{
+    const output *o = &r->outputs[k];
+    for (int j = 0; j < r->n_files; ++j)
+        if (strcmp(o->path, "-") != 0 && is_same_file(o->path, r->files[j])) {
+            cli_complain("%s is an input, too; expected another name for the output", o->path);
+            return EXIT_USAGE;
+        }
+    for (int j = 0; j < k; ++j)
+        if (is_same_file(o->path, r->outputs[j].path) && output_can_resume(o)) {
+            cli_complain("%s is named as an output twice", o->path);
+            return EXIT_USAGE;
+        }
+    if (strcmp(o->path, "-") == 0 && r->options->json) {
+        cli_complain("--json and -o - both go to standard output; expected one of them");
+        return EXIT_USAGE;
+    }
+    if (!r->job->json && o->kind == OUTPUT_JSON) {
+        cli_complain("%s: %s writes molecules, expected .xyz, .extxyz, .sdf or .h5", o->path,
+                     cli_command_name());
+        return EXIT_USAGE;
+    }
+    return EXIT_ALL_FINE;
+}
+
+static int choose_outputs(run *r)
+{
+    const systems_options *o = r->options;
+    const int n = o->n_outputs + (o->trajectory != NULL);
+    r->prints = r->job->table != NULL;
+    r->outputs = calloc((size_t)n + 1, sizeof *r->outputs);
+    r->sinks = calloc((size_t)n + 1, sizeof *r->sinks);
+    r->at.outputs = calloc((size_t)n + 1, sizeof *r->at.outputs);
+    if (!r->outputs || !r->sinks || !r->at.outputs) {
+        cli_complain("out of memory");
+        return EXIT_DEVICE;
+    }
+    for (int k = 0; k < n && !r->job->plans; ++k) {
+        const bool on_the_way = k == o->n_outputs;
+        output *to = &r->outputs[k];
+        int code = output_choose(to, on_the_way ? o->trajectory : o->outputs[k], o->output_format);
+        if (code == EXIT_ALL_FINE && on_the_way && to->kind != OUTPUT_MOLECULES) {
+            cli_complain("--trajectory '%s': expected .xyz or .extxyz (also .gz)", to->path);
+            code = EXIT_USAGE;
+        }
+        if (code == EXIT_ALL_FINE) code = check_output(r, k);
+        if (code != EXIT_ALL_FINE) return code;
+        if (on_the_way) to->kind = OUTPUT_TRAJECTORY;
+        r->prints = r->prints && strcmp(to->path, "-") != 0;
+        r->at.outputs[k].path = strdup(to->path);
+        r->n_outputs = k + 1;
+        r->at.n_outputs = k + 1;
+    }
+    return EXIT_ALL_FINE;
+}
+
+/* Options that change nothing in the results. */
+static bool is_of_no_matter(const char *name)
+{
+    static const char *const names[] = {"resume",  "checkpoint", "checkpoint-every", "max-hours", "threads",
+                                        "quiet",   "verbose",    "log",              "device-memory"};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k)
+        if (strcmp(name, names[k]) == 0) return true;
+    return false;
+}
+
+/* The command as a checkpoint keeps it, one option a line. */
+static char *command_text(void)
+{
+    int n;
+    const cli_choice *choices = cli_choices(&n);
+    shoal_string *text;
+    if (shoal_string_create(&text) != SHOAL_OK) return NULL;
+    shoal_string_put_text(text, cli_command_name());
+    for (int k = 0; k < n; ++k) {
+        if (is_of_no_matter(choices[k].name)) continue;
+        shoal_string_put_text(text, "\n--");
+        shoal_string_put_text(text, choices[k].name);
+        shoal_string_put_text(text, choices[k].value[0] ? " " : "");
+        shoal_string_put_text(text, choices[k].value);
+    }
+    char *copy = shoal_string_status(text) == SHOAL_OK ? strdup(shoal_string_data(text)) : NULL;
+    shoal_string_destroy(text);
+    return copy;
+}
+
+/* The name of the checkpoint, if everything that goes in and out can be gone on with. */
+static int choose_checkpoint(run *r)
+{
+    const systems_options *o = r->options;
+    bool can = !r->job->plans && (r->n_outputs > 0 || o->checkpoint);
+    for (int k = 0; k < r->n_outputs; ++k)
+        can = can && (output_can_resume(&r->outputs[k]) || strcmp(r->outputs[k].path, "-") == 0);
+    for (int k = 0; k < r->n_files && can; ++k)
+        can = checkpoint_look(r->files[k], &r->at.inputs[k].size, &r->at.inputs[k].fingerprint);
+    if (!can && (o->checkpoint || o->max_hours > 0 || o->resume)) {
+        cli_complain("--%s needs a file to write to (-o or --checkpoint), and files, not pipes, as inputs and "
+                     "outputs",
+                     o->resume ? "resume" : o->checkpoint ? "checkpoint" : "max-hours");
+        return EXIT_USAGE;
+    }
+    const char *first = o->checkpoint ? o->checkpoint : "";
+    for (int k = r->n_outputs - 1; k >= 0 && !o->checkpoint; --k)
+        if (strcmp(r->outputs[k].path, "-") != 0) first = r->outputs[k].path;
+    if (!can || !*first) return EXIT_ALL_FINE;
+    const size_t n = strlen(first) + sizeof ".checkpoint";
+    r->path = malloc(n);
+    r->at.command = command_text();
+    if (!r->path || !r->at.command) {
+        cli_complain("out of memory");
+        return EXIT_DEVICE;
+    }
+    (void)snprintf(r->path, n, "%s%s", first, o->checkpoint ? "" : ".checkpoint");
+    return EXIT_ALL_FINE;
+}
+
+static int refuse_checkpoint(const run *r, const char *why, const char *detail)
+{
+    cli_complain("%s: %s%s%s; expected the command and the files of that run", r->path, why,
+                 *detail ? ": " : "", detail);
+    return EXIT_USAGE;
+}
+
+/* A checkpoint belongs to one command and the same files. */
+static int check_checkpoint(const run *r, const checkpoint *c)
+{
+    if (!c->command || strcmp(c->command, r->at.command) != 0)
+        return refuse_checkpoint(r, "the checkpoint is of another command", c->command ? c->command : "");
+    if (c->n_inputs != r->at.n_inputs || c->n_outputs != r->at.n_outputs)
+        return refuse_checkpoint(r, "the checkpoint is of other files", "");
+    for (int64_t k = 0; k < c->n_inputs; ++k) {
+        const checkpoint_file *a = &c->inputs[k], *b = &r->at.inputs[k];
+        if (strcmp(a->path, b->path) != 0)
+            return refuse_checkpoint(r, "the checkpoint is of other inputs", a->path);
+        if (a->size != b->size || a->fingerprint != b->fingerprint)
+            return refuse_checkpoint(r, "an input has changed since the checkpoint", a->path);
+    }
+    return EXIT_ALL_FINE;
+}
+
+/* Rows that were printed behind the checkpoint are taken back where that can be done. */
+static void resume_stdout(const run *r)
+{
+    struct stat info;
+    if (!r->prints && r->n_outputs > 0 && r->at.stdout_size < 0) return;
+    const bool is_file = fstat(STDOUT_FILENO, &info) == 0 && S_ISREG(info.st_mode);
+    if (is_file && (int64_t)info.st_dev == r->at.stdout_device &&
+        (int64_t)info.st_ino == r->at.stdout_inode && (int64_t)info.st_size >= r->at.stdout_size &&
+        r->at.stdout_size >= 0 && ftruncate(STDOUT_FILENO, r->at.stdout_size) == 0) {
+        (void)lseek(STDOUT_FILENO, r->at.stdout_size, SEEK_SET);
+        return;
+    }
+    if (!r->options->quiet && r->prints && r->at.next > 0)
+        cli_complain("rows of the systems before %lld were printed by the run before",
+                     (long long)r->at.next);
+}
+
+static int load_checkpoint(run *r)
+{
+    checkpoint c;
+    bool found;
+    const char *wrong = checkpoint_load(&c, r->path, &found);
+    if (wrong) cli_complain("%s: the checkpoint cannot be used: %s", r->path, wrong);
+    if (wrong) return EXIT_FILES;
+    if (!found) {
+        if (!r->options->quiet) cli_complain("%s: no checkpoint yet; the run begins at the start", r->path);
+        return EXIT_ALL_FINE;
+    }
+    const int code = check_checkpoint(r, &c);
+    if (code != EXIT_ALL_FINE) {
+        checkpoint_free(&c);
+        return code;
+    }
+    checkpoint_free(&r->at);
+    r->at = c;
+    if (!r->options->quiet)
+        cli_complain("going on with system %lld; %lld are done", (long long)c.next, (long long)c.counts.done);
+    return EXIT_ALL_FINE;
+}
+
+static int note_inputs(run *r)
+{
+    r->at.inputs = calloc((size_t)r->n_files + 1, sizeof *r->at.inputs);
+    bool ok = r->at.inputs != NULL;
+    r->at.n_inputs = ok ? r->n_files : 0;
+    for (int k = 0; k < r->n_files && ok; ++k)
+        ok = (r->at.inputs[k].path = strdup(r->files[k])) != NULL;
+    if (!ok) cli_complain("out of memory");
+    return ok ? EXIT_ALL_FINE : EXIT_DEVICE;
+}
+
+static run_facts facts_of(const run *r)
+{
+    const shoal_stream_options *s = &r->job->stream;
+    const bool computes = s->job == SHOAL_JOB_ENERGY || s->job == SHOAL_JOB_RELAX;
+    return (run_facts){.device = computes ? s->engine->device : NULL,
+                       .precision = r->job->precision,
+                       .files = r->files,
+                       .n_files = r->n_files,
+                       .n_threads = r->options->n_threads,
+                       .n_ranks = r->peers.size > 0 ? r->peers.size : 1,
+                       .first = r->at.next};
+}
+
+/* Opens what is written; a checkpoint says how much of it there is already. */
+static int open_outputs(run *r, bool resumed)
+{
+    shoal_string *text = NULL;
+    const run_facts facts = facts_of(r);
+    int code = EXIT_ALL_FINE;
+    if (shoal_string_create(&text) != SHOAL_OK) return complain_of_status(SHOAL_E_MEMORY);
+    run_describe(&facts, text);
+    for (int k = 0; k < r->n_outputs && code == EXIT_ALL_FINE; ++k) {
+        const bool can = resumed && output_can_resume(&r->outputs[k]);
+        code = output_open(&r->outputs[k], can ? r->at.outputs[k].size : -1, shoal_string_data(text));
+        if (code == EXIT_ALL_FINE && !resumed && r->outputs[k].kind == OUTPUT_CSV) {
+            shoal_string *header;
+            if (shoal_string_create(&header) != SHOAL_OK) code = complain_of_status(SHOAL_E_MEMORY);
+            else {
+                shoal_results_csv_header(header);
+                if (output_write(&r->outputs[k], shoal_string_data(header), shoal_string_size(header)) != SHOAL_OK)
+                    code = complain_of_output();
+                shoal_string_destroy(header);
+            }
+        }
+    }
+    shoal_string_destroy(text);
+    return code;
+}
+
+static int open_log(run *r)
+{
+    const run_facts facts = facts_of(r);
+    if (!r->options->log || r->job->plans) return EXIT_ALL_FINE;
+    const char *wrong = run_log_open(&r->log, r->options->log, &facts);
+    if (!wrong) return EXIT_ALL_FINE;
+    cli_complain("%s: cannot write the log: %s", r->options->log, wrong);
+    return EXIT_FILES;
+}
+
+/* Everything that can be wrong before anything is computed. */
+static int begin(run *r)
+{
+    int code = note_inputs(r);
+    if (code == EXIT_ALL_FINE) code = choose_outputs(r);
+    if (code != EXIT_ALL_FINE || !r->is_first) return code;
+    code = check_inputs(r);
+    if (code == EXIT_ALL_FINE) code = choose_checkpoint(r);
+    if (code == EXIT_ALL_FINE && r->options->resume && r->path) code = load_checkpoint(r);
+    const bool resumed = r->at.next > 0 || r->at.state || r->at.counts.seconds > 0;
+    if (code == EXIT_ALL_FINE) code = open_outputs(r, resumed);
+    if (code == EXIT_ALL_FINE && resumed) resume_stdout(r);
+    if (code == EXIT_ALL_FINE && !resumed && r->path) checkpoint_remove(r->path); /* its outputs are gone */
+    if (code == EXIT_ALL_FINE) code = open_log(r);
+    return code;
+}
+
+/* --- the run ------------------------------------------------------------------------------------- */
+
+/* What the options say, and where it goes. */
+static void fill_stream(run *r, shoal_sink *sinks)
+{
+    const systems_options *o = r->options;
+    shoal_stream_options *to = &r->job->stream;
+    to->files = r->files;
+    to->n_files = r->n_files;
+    to->format = o->format;
+    to->n_threads = o->n_threads;
+    to->strict = o->strict;
+    to->perceive = &o->perceive;
+    to->uff = &o->uff;
+    to->types = o->types;
+    to->n_types = o->n_types;
+    to->add_hydrogens = o->add_hydrogens;
+    to->shard = o->shard;
+    to->n_shards = o->n_shards;
+    to->first = r->at.next;
+    to->state = r->at.state;
+    to->state_size = r->at.state_size;
+    to->state_index = r->at.state_index;
+    if (r->path) to->state_seconds = o->checkpoint_seconds > 0 ? o->checkpoint_seconds : CHECKPOINT_SECONDS;
+    to->visit = visit;
+    to->monitor = watch;
+    to->user = r;
+    to->sinks = sinks;
+    if (r->prints) {
+        r->sinks[0] = (run_sink){r, NULL};
+        sinks[to->n_sinks++] = (shoal_sink){.format = format_row, .write = write_rows, .user = &r->sinks[0]};
+    }
+    for (int k = 0; k < r->n_outputs; ++k) {
+        r->sinks[k + 1] = (run_sink){r, &r->outputs[k]};
+        sinks[to->n_sinks++] =
+            (shoal_sink){.format = format_output, .write = write_output, .user = &r->sinks[k + 1]};
+    }
+}
+
+/* Why the stream ended, as an exit code. */
+static int end_code(run *r, shoal_status status)
+{
+    if (r->code != EXIT_ALL_FINE) return r->code;
+    if (status != SHOAL_OK) return complain_of_status(status);
+    if (!r->stop) return EXIT_ALL_FINE;
+    if (interrupt_code())
+        cli_complain("interrupted by %s", interrupt_name());
+    else
+        cli_complain("stopped after %g hours", r->options->max_hours);
+    return interrupt_code() ? interrupt_code() : EXIT_STOPPED;
+}
+
+/* A checkpoint of what was handed on. Where an output failed, what it holds is not known: the one before it stays. */
+static int end_with_checkpoint(run *r, int code, shoal_status status)
+{
+    const bool outputs_failed = status == SHOAL_E_IO || r->code != EXIT_ALL_FINE;
+    if (!r->path || code == EXIT_ALL_FINE || outputs_failed) return code;
+    if (!save(r)) return code;
+    if (!r->stop || status != SHOAL_OK) return code;
+    cli_complain("stopped with the checkpoint %s; the same command with --resume goes on", r->path);
+    return EXIT_STOPPED;
+}
+
+/* Outputs take their names, or are kept as they are. */
+static int close_outputs(run *r, int code)
+{
+    const bool complete = code == EXIT_ALL_FINE;
+    const bool keep = r->at.counts.done > 0 || code == EXIT_STOPPED;
+    for (int k = 0; k < r->n_outputs; ++k) {
+        output *o = &r->outputs[k];
+        char name[4096];
+        (void)snprintf(name, sizeof name, "%s", o->part ? output_part_name(o) : "");
+        const bool is_file = output_can_resume(o);
+        if (!output_close(o, complete, keep) && complete) code = EXIT_FILES;
+        if (!complete && keep && is_file && *name)
+            cli_complain("the %lld system%s before it %s kept in %s", (long long)r->at.counts.done,
+                         r->at.counts.done == 1 ? "" : "s", r->at.counts.done == 1 ? "is" : "are", name);
+    }
+    return code;
+}
+
+static int finish(run *r, shoal_status status)
+{
+    int code = end_code(r, status);
+    if (r->is_first) {
+        code = end_with_checkpoint(r, code, status);
+        code = close_outputs(r, code);
+        if (code == EXIT_ALL_FINE && r->path) checkpoint_remove(r->path);
+    }
+    r->job->seconds = progress_seconds(&r->bar);
+    r->at.counts.seconds += r->job->seconds;
+    r->at.counts.evaluations += r->job->counts.evaluations;
+    const int64_t evaluations = r->job->counts.evaluations;
+    r->job->counts = r->at.counts;
+    r->job->counts.evaluations = evaluations;
+    if (!run_log_close(r->log, code, &r->at.counts)) {
+        cli_complain("%s: the log could not be written", r->options->log);
+        if (code == EXIT_ALL_FINE) code = EXIT_FILES;
+    }
+    r->log = NULL;
+    if (code != EXIT_ALL_FINE || r->n_refused == 0) return code;
+    cli_complain("%lld system%s could not be written", (long long)r->n_refused, r->n_refused == 1 ? "" : "s");
+    return EXIT_SOME_FAILED;
+}
+
+static void free_run(run *r)
+{
+    for (int k = 0; k < r->n_outputs; ++k) (void)output_close(&r->outputs[k], false, false);
+    (void)run_log_close(r->log, EXIT_FILES, &r->at.counts);
+    checkpoint_free(&r->at);
+    free(r->outputs);
+    free(r->sinks);
+    free(r->path);
+}
+
+static int run_stream(run *r)
+{
+    shoal_sink *sinks = calloc((size_t)r->n_outputs + 1, sizeof *sinks);
+    if (!sinks) {
+        cli_complain("out of memory");
+        return EXIT_DEVICE;
+    }
+    fill_stream(r, sinks);
+    progress_begin(&r->bar, !r->options->quiet && r->is_first);
+    interrupt_ask(true);
+    const shoal_status status = shoal_stream_run(&r->job->stream);
+    interrupt_ask(false);
+    progress_end(&r->bar);
+    free(sinks);
+    return finish(r, status);
+}
+
+int run_systems(const systems_options *options, const char **files, int n_files, systems_job *job)
+{
+    run r = {.options = options, .job = job, .files = files, .n_files = n_files, .is_first = true};
+    const char *device = job->stream.engine ? job->stream.engine->device : NULL;
+    r.style = (row_style){.files = files,
+                          .positions = options->positions,
+                          .forces = options->forces,
+                          .devices = device && strchr(device, ',')};
+    if (options->verbose) cli_complain("version %s", shoal_version_text());
+    int code = begin(&r);
+    if (code == EXIT_ALL_FINE) code = run_stream(&r);
+    if (code == EXIT_ALL_FINE && job->counts.done == 0 && !options->quiet && r.is_first)
+        cli_complain("warning: no systems in %s%s", files[0], n_files > 1 ? " and the others" : "");
+    free_run(&r);
+    return code;
+}
+
+int run_conclude(const systems_options *options, const systems_job *job, int code, const char *what)
+{
+    const run_counts *c = &job->counts;
+    if (code != EXIT_ALL_FINE && code != EXIT_SOME_FAILED) return code;
+    if (c->warned > 0 && !options->quiet)
+        cli_complain("%lld system%s a warning; see the rows", (long long)c->warned,
+                     c->warned == 1 ? " has" : "s have");
+    if (c->failed == 0) return code;
+    cli_complain("%lld system%s %s%s", (long long)c->failed, c->failed == 1 ? "" : "s", what,
+                 job->failures.n > 0 ? ":" : "");
+    failures_print(&job->failures, c->failed);
+    return EXIT_SOME_FAILED;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * SHA-256 (FIPS 180-4), of the files that a run has read. */
+#ifndef SHOAL_CLI_SHA256_H
+#define SHOAL_CLI_SHA256_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct sha256 {
+    uint32_t h[8];
+    uint64_t n; /* bytes so far */
+    unsigned char block[64];
+} sha256;
+
+void sha256_begin(sha256 *s);
+void sha256_add(sha256 *s, const void *bytes, size_t n);
+/* In hexadecimal. */
+void sha256_end(sha256 *s, char out[65]);
+
+#endif
