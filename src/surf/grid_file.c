@@ -15,7 +15,7 @@
 #ifdef SHOAL_HAVE_HDF5
 #include <pthread.h>
 
-#include "surf/hdf5_library.h"
+#include "base/hdf5_library.h"
 
 #define FORMAT "shoal-grid"
 #define VERSION 1

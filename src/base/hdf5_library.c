@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * HDF5, loaded when it is first wanted. */
 #ifdef SHOAL_HAVE_HDF5
-#include "surf/hdf5_library.h"
+#include "base/hdf5_library.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * HDF5, loaded when a grid file is first written or read: its calls as pointers. It brings some
  * thirty other libraries with it, which take longer to load than most runs of Shoal. */
-#ifndef SHOAL_SURF_HDF5_LIBRARY_H
-#define SHOAL_SURF_HDF5_LIBRARY_H
+#ifndef SHOAL_BASE_HDF5_LIBRARY_H
+#define SHOAL_BASE_HDF5_LIBRARY_H
 
 #include <hdf5.h>
 
