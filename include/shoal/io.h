@@ -17,6 +17,7 @@ typedef enum shoal_format {
     SHOAL_FORMAT_XYZ,      /* xyz, extended xyz, and the "lvs" comment form */
     SHOAL_FORMAT_SDF,      /* V2000 and V3000 */
     SHOAL_FORMAT_MOL2,
+    SHOAL_FORMAT_NONE, /* for writers: any text, which shoal_writer_append takes as it is */
 } shoal_format;
 
 typedef struct shoal_reader shoal_reader;
@@ -71,6 +72,13 @@ SHOAL_API shoal_status shoal_frame_format(shoal_string *out, shoal_format format
  * data go to a temporary name beside it and take the final name in shoal_writer_close, so an
  * interrupted run leaves no half file under the final name. mol2 cannot be written. */
 SHOAL_API shoal_status shoal_writer_open(shoal_writer **out, const char *path, shoal_format format);
+/* The same with a given temporary name, for runs that go on where an earlier one ended: the part stays
+ * when the writer is destroyed and when the process dies. keep < 0 begins anew; else the part that is there
+ * is cut to its first keep bytes, as shoal_writer_sync counted them, and written on. Fails with SHOAL_E_IO
+ * if the part is shorter or missing, and while another writer has it open, in this process or another. What
+ * goes to standard output, a device or a pipe has no part. */
+SHOAL_API shoal_status shoal_writer_open_as(shoal_writer **out, const char *path,
+                                            shoal_format format, const char *part, int64_t keep);
 /* The format it writes; SHOAL_FORMAT_AUTO of NULL only. */
 SHOAL_API shoal_format shoal_writer_format(const shoal_writer *writer);
 /* The temporary name, for whoever has to remove it after a sudden end; NULL where the data go straight
@@ -79,11 +87,16 @@ SHOAL_API const char *shoal_writer_part(const shoal_writer *writer);
 /* Formats and appends a frame, which may be NULL. */
 SHOAL_API shoal_status shoal_writer_put(shoal_writer *writer, const shoal_molecule *mol,
                                         const shoal_frame *frame);
-/* Writes text[size] as it is: frames that shoal_frame_format made, on whatever thread. */
+/* Writes text[size] as it is: frames that shoal_frame_format made, on whatever thread. If the disk fills up
+ * the part is cut behind the last text that fits (in a gzip file, behind the last MiB or sync), every
+ * further call fails, and shoal_writer_close_as gives a name to what is there. */
 SHOAL_API shoal_status shoal_writer_append(shoal_writer *writer, const char *text, size_t size);
+/* Waits until all that was appended is on the disk; *size is the bytes of the file then, of which none will
+ * change. In a gzip file a member ends there. */
+SHOAL_API shoal_status shoal_writer_sync(shoal_writer *writer, int64_t *size);
 /* Flushes and renames into place; reports a full disk. Call before destroy, which discards. */
 SHOAL_API shoal_status shoal_writer_close(shoal_writer *writer);
-/* The same under another name: for what is complete of a run that failed. */
+/* The same under another name: for what is complete of a run that failed, perhaps by a full disk. */
 SHOAL_API shoal_status shoal_writer_close_as(shoal_writer *writer, const char *path);
 SHOAL_API void shoal_writer_destroy(shoal_writer *writer);
 

@@ -31,6 +31,7 @@
 #include "shoal/grid.h"
 #include "shoal/io.h"
 #include "shoal/molecule.h"
+#include "shoal/results.h"
 #include "shoal/status.h"
 #include "shoal/stream.h"
 #include "shoal/surface.h"

@@ -116,6 +116,12 @@ shoal_status shoal_gzip_run(shoal_gzip *gz, shoal_window *in, shoal_window *out,
     return SHOAL_OK;
 }
 
+shoal_status shoal_gzip_restart(shoal_gzip *gz)
+{
+    if (deflateReset(&gz->stream) == Z_OK) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_IO, "zlib could not start again");
+}
+
 #else
 
 shoal_status shoal_gunzip_create(shoal_gunzip **out, const char *label)
@@ -159,6 +165,12 @@ shoal_status shoal_gzip_run(shoal_gzip *gz, shoal_window *in, shoal_window *out,
 {
     (void)gz, (void)in, (void)out, (void)last;
     *done = true;
+    return shoal_fail(SHOAL_E_UNSUPPORTED, "built without zlib: gzip data cannot be written");
+}
+
+shoal_status shoal_gzip_restart(shoal_gzip *gz)
+{
+    (void)gz;
     return shoal_fail(SHOAL_E_UNSUPPORTED, "built without zlib: gzip data cannot be written");
 }
 

@@ -30,5 +30,7 @@ void shoal_gzip_destroy(shoal_gzip *gz);
 /* Encodes what it can; with last, *done tells that the stream is finished. */
 shoal_status shoal_gzip_run(shoal_gzip *gz, shoal_window *in, shoal_window *out, bool last,
                             bool *done);
+/* Begins the next member behind a finished one. */
+shoal_status shoal_gzip_restart(shoal_gzip *gz);
 
 #endif

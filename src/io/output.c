@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A file being written, plain or gzip, that gets its final name only when it is complete. */
-#define _GNU_SOURCE /* realpath, sync_file_range */
+#define _GNU_SOURCE /* realpath, flock, sync_file_range */
 #include "io/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,11 +20,14 @@ enum { CHUNK = 1 << 18 };
 
 /* The disk is set to work after so many bytes, so that the end of a file does not wait for all of it. */
 #define WRITE_BACK ((int64_t)8 << 20)
+/* Text of a gzip member, which is what a full disk can cost; more members would compress worse. */
+#define MEMBER ((int64_t)1 << 20)
 
 struct shoal_output {
     char *label;           /* the name as given */
     char *path;            /* the final name; NULL if fd is written directly */
     char *part;            /* the name until then; NULL when it is gone */
+    bool stays;            /* the part outlives a writer that did not finish */
     int fd;                /* -1 when closed */
     size_t used;           /* bytes in buffer */
     char *buffer;          /* [CHUNK] text */
@@ -31,14 +36,20 @@ struct shoal_output {
     shoal_status status;
     int code;                  /* errno of the first failure */
     int64_t n_written, n_sent; /* bytes, and those that the disk was told to take */
+    int64_t n_whole;           /* bytes of the file that hold whole pieces */
+    int64_t n_member;          /* bytes of text in the gzip member that is not finished */
+    /* Ends of the whole pieces in the buffer. */
+    size_t *marks;
+    int32_t n_marks, mark_capacity;
 };
 
-static shoal_status fail_system(const shoal_output *out, const char *what, int code)
+static shoal_status fail_system(const shoal_output *out, const char *path, const char *what,
+                                int code)
 {
     char reason[128];
     if (strerror_r(code, reason, sizeof reason) != 0)
         (void)snprintf(reason, sizeof reason, "error %d", code);
-    return shoal_fail(SHOAL_E_IO, "%s: cannot %s: %s", out->label, what, reason);
+    return shoal_fail(SHOAL_E_IO, "%s: cannot %s: %s", path ? path : out->label, what, reason);
 }
 
 /* A new file beside the final one. */
@@ -56,28 +67,73 @@ static shoal_status open_part(shoal_output *out)
     const int code = errno;
     free(out->part);
     out->part = NULL;
-    return fail_system(out, "write", code);
+    return fail_system(out, NULL, "write", code);
 }
 
-/* Devices and pipes are written directly; links are followed, so that they stay links. */
-static shoal_status open_file(shoal_output *out, const char *path)
+/* The process that holds the lock may give the file its final name before this one gets the lock: then it
+ * is no part any more, and the name has to be opened again. */
+static bool is_named(int fd, const char *path)
+{
+    struct stat open_file, named;
+    return fstat(fd, &open_file) == 0 && stat(path, &named) == 0 &&
+           open_file.st_ino == named.st_ino && open_file.st_dev == named.st_dev;
+}
+
+static shoal_status lock_part(shoal_output *out, const char *part, bool create)
+{
+    for (;;) {
+        out->fd = open(part, O_WRONLY | O_CLOEXEC | (create ? O_CREAT : 0), 0666);
+        if (out->fd < 0) break;
+        if (flock(out->fd, LOCK_EX | LOCK_NB) != 0) break;
+        if (is_named(out->fd, part)) return SHOAL_OK;
+        (void)close(out->fd);
+    }
+    const int code = errno;
+    if (out->fd >= 0 && code == EWOULDBLOCK)
+        return shoal_fail(SHOAL_E_IO, "%s: another run is writing it", part);
+    return fail_system(out, part, create ? "write" : "continue", code);
+}
+
+/* The part as it is up to keep bytes. */
+static shoal_status open_given(shoal_output *out, const char *part, int64_t keep)
 {
     struct stat info;
-    if (strcmp(path, "-") == 0) {
-        out->fd = STDOUT_FILENO;
-        return SHOAL_OK;
-    }
-    if (stat(path, &info) != 0) {
-        out->path = shoal_strdup(path);
-        return out->path ? open_part(out) : SHOAL_E_MEMORY;
-    }
-    if (S_ISDIR(info.st_mode)) return fail_system(out, "write", EISDIR);
-    if (!S_ISREG(info.st_mode)) {
-        out->fd = open(path, O_WRONLY | O_CLOEXEC);
-        return out->fd >= 0 ? SHOAL_OK : fail_system(out, "write", errno);
-    }
-    out->path = realpath(path, NULL);
-    return out->path ? open_part(out) : fail_system(out, "write", errno);
+    SHOAL_TRY(lock_part(out, part, keep < 0));
+    if (fstat(out->fd, &info) != 0) return fail_system(out, part, "write", errno);
+    if (!S_ISREG(info.st_mode)) return fail_system(out, part, "write", EEXIST);
+    if (info.st_size < keep)
+        return shoal_fail(SHOAL_E_IO,
+                          "%s: cannot continue: %" PRId64 " bytes, expected at least %" PRId64,
+                          part, (int64_t)info.st_size, keep);
+    const int64_t size = keep < 0 ? 0 : keep;
+    if (ftruncate(out->fd, size) != 0 || lseek(out->fd, 0, SEEK_END) < 0)
+        return fail_system(out, part, "write", errno);
+    out->n_written = out->n_sent = out->n_whole = size;
+    out->part = shoal_strdup(part);
+    return out->part ? SHOAL_OK : SHOAL_E_MEMORY;
+}
+
+/* Standard output, devices and pipes. */
+static shoal_status open_directly(shoal_output *out, const char *path, int64_t keep)
+{
+    if (keep > 0)
+        return shoal_fail(SHOAL_E_ARGUMENT, "%s: cannot continue: no regular file", out->label);
+    out->fd = strcmp(path, "-") == 0 ? STDOUT_FILENO : open(path, O_WRONLY | O_CLOEXEC);
+    return out->fd >= 0 ? SHOAL_OK : fail_system(out, NULL, "write", errno);
+}
+
+/* Links are followed, so that they stay links. */
+static shoal_status open_file(shoal_output *out, const char *path, const char *part, int64_t keep)
+{
+    struct stat info;
+    const bool there = strcmp(path, "-") != 0 && stat(path, &info) == 0;
+    if (strcmp(path, "-") == 0) return open_directly(out, path, keep);
+    if (there && S_ISDIR(info.st_mode)) return fail_system(out, NULL, "write", EISDIR);
+    if (there && !S_ISREG(info.st_mode)) return open_directly(out, path, keep);
+    out->path = there ? realpath(path, NULL) : shoal_strdup(path);
+    if (!out->path) return there ? fail_system(out, NULL, "write", errno) : SHOAL_E_MEMORY;
+    out->stays = part != NULL;
+    return part ? open_given(out, part, keep) : open_part(out);
 }
 
 static shoal_status prepare(shoal_output *out, const char *path)
@@ -91,16 +147,23 @@ static shoal_status prepare(shoal_output *out, const char *path)
         out->packed = shoal_alloc(CHUNK, 1);
         if (!out->packed) return SHOAL_E_MEMORY;
     }
-    return open_file(out, path);
+    return SHOAL_OK;
 }
 
 shoal_status shoal_output_open(shoal_output **result, const char *path)
+{
+    return shoal_output_open_as(result, path, NULL, -1);
+}
+
+shoal_status shoal_output_open_as(shoal_output **result, const char *path, const char *part,
+                                  int64_t keep)
 {
     *result = NULL;
     shoal_output *out = shoal_alloc(1, sizeof *out);
     if (!out) return SHOAL_E_MEMORY;
     out->fd = -1;
-    const shoal_status status = prepare(out, path);
+    shoal_status status = prepare(out, path);
+    if (status == SHOAL_OK) status = open_file(out, path, part, keep);
     if (status == SHOAL_OK)
         *result = out;
     else
@@ -113,9 +176,23 @@ const char *shoal_output_part(const shoal_output *out)
     return out->part;
 }
 
+/* Behind the last whole piece, so that what is there can be read; a member that was begun is none. */
+static void cut_back(shoal_output *out, int64_t from)
+{
+    for (int32_t k = 0; k < out->n_marks && !out->gzip; ++k) {
+        const int64_t end = from + (int64_t)out->marks[k];
+        if (end <= out->n_written) out->n_whole = end;
+    }
+    if (out->part && ftruncate(out->fd, out->n_whole) == 0 &&
+        lseek(out->fd, 0, SEEK_END) == out->n_whole)
+        out->n_written = out->n_whole;
+    out->n_member = 0;
+    if (out->gzip) (void)shoal_gzip_restart(out->gzip);
+}
+
 static void keep_failure(shoal_output *out, shoal_status status, int code)
 {
-    if (out->status != SHOAL_OK) return;
+    if (out->status != SHOAL_OK || status == SHOAL_OK) return;
     out->status = status;
     out->code = code;
 }
@@ -146,32 +223,50 @@ static void write_back(shoal_output *out)
     out->n_sent = out->n_written;
 }
 
+/* Compresses what is in the buffer; last ends the member. An empty file is one empty member. */
+static void pack(shoal_output *out, bool last)
+{
+    shoal_window in = {(unsigned char *)out->buffer, out->used};
+    bool done = false;
+    out->n_member += (int64_t)out->used;
+    last = last && (out->n_member > 0 || out->n_written == 0);
+    while (out->status == SHOAL_OK && (in.left > 0 || (last && !done))) {
+        shoal_window room = {out->packed, CHUNK};
+        keep_failure(out, shoal_gzip_run(out->gzip, &in, &room, last, &done), EIO);
+        write_all(out, out->packed, CHUNK - room.left);
+    }
+    if (out->status != SHOAL_OK || !last) return;
+    out->n_whole = out->n_written;
+    out->n_member = 0;
+    keep_failure(out, shoal_gzip_restart(out->gzip), EIO);
+}
+
 static void flush(shoal_output *out, bool last)
 {
-    if (!out->gzip) {
+    const int64_t from = out->n_written;
+    const bool good = out->status == SHOAL_OK;
+    if (out->gzip)
+        pack(out, last);
+    else
         write_all(out, out->buffer, out->used);
-    } else {
-        shoal_window in = {(unsigned char *)out->buffer, out->used};
-        bool done = false;
-        while (out->status == SHOAL_OK && (in.left > 0 || (last && !done))) {
-            shoal_window room = {out->packed, CHUNK};
-            keep_failure(out, shoal_gzip_run(out->gzip, &in, &room, last, &done), EIO);
-            write_all(out, out->packed, CHUNK - room.left);
-        }
-    }
+    if (good && out->status != SHOAL_OK) cut_back(out, from);
+    if (out->n_marks > 0 && !out->gzip && out->status == SHOAL_OK)
+        out->n_whole = from + (int64_t)out->marks[out->n_marks - 1];
+    out->n_marks = 0;
     out->used = 0;
     write_back(out);
 }
 
 void shoal_output_put(shoal_output *out, shoal_span piece)
 {
-    /* A large piece goes without a copy. */
-    if (piece.size >= CHUNK && !out->gzip) {
-        flush(out, false);
-        write_all(out, piece.text, piece.size);
-        return;
-    }
     while (piece.size > 0) {
+        /* Much text goes without a copy. */
+        if (piece.size >= CHUNK && out->used == 0 && !out->gzip) {
+            const bool good = out->status == SHOAL_OK;
+            write_all(out, piece.text, piece.size);
+            if (good && out->status != SHOAL_OK) cut_back(out, 0);
+            return;
+        }
         const size_t room = CHUNK - out->used;
         const size_t n = piece.size < room ? piece.size : room;
         memcpy(out->buffer + out->used, piece.text, n);
@@ -179,6 +274,26 @@ void shoal_output_put(shoal_output *out, shoal_span piece)
         piece = shoal_span_after(piece, n);
         if (out->used == CHUNK) flush(out, false);
     }
+}
+
+void shoal_output_mark(shoal_output *out)
+{
+    if (out->gzip) {
+        if (out->n_member + (int64_t)out->used >= MEMBER) flush(out, true);
+    } else if (out->used == 0) {
+        if (out->status == SHOAL_OK) out->n_whole = out->n_written;
+    } else if (SHOAL_RESERVE(&out->marks, &out->mark_capacity, out->n_marks + 1) == SHOAL_OK) {
+        out->marks[out->n_marks++] = out->used;
+    }
+}
+
+shoal_status shoal_output_sync(shoal_output *out, int64_t *size)
+{
+    flush(out, true);
+    if (out->part && out->status == SHOAL_OK && fdatasync(out->fd) != 0)
+        keep_failure(out, SHOAL_E_IO, errno);
+    *size = out->n_written;
+    return shoal_output_check(out);
 }
 
 void shoal_output_text(shoal_output *out, const char *text)
@@ -205,7 +320,7 @@ void shoal_output_format(shoal_output *out, const char *format, ...)
 
 shoal_status shoal_output_check(const shoal_output *out)
 {
-    return out->status == SHOAL_OK ? SHOAL_OK : fail_system(out, "write", out->code);
+    return out->status == SHOAL_OK ? SHOAL_OK : fail_system(out, NULL, "write", out->code);
 }
 
 shoal_status shoal_output_rename(shoal_output *out, const char *path)
@@ -214,20 +329,25 @@ shoal_status shoal_output_rename(shoal_output *out, const char *path)
     if (!copy) return SHOAL_E_MEMORY;
     free(out->path);
     out->path = copy;
+    if (out->status == SHOAL_OK || !out->part || out->n_written != out->n_whole) return SHOAL_OK;
+    out->status = SHOAL_OK;
+    out->used = 0;
+    out->n_marks = 0;
+    out->n_member = 0;
     return SHOAL_OK;
 }
 
-/* The final name appears only after the bytes are safe on the disk. */
+/* The final name appears only after the bytes are safe on the disk, and before the lock goes. */
 shoal_status shoal_output_close(shoal_output *out)
 {
     if (out->fd < 0) return shoal_output_check(out);
     flush(out, true);
     if (out->part && out->status == SHOAL_OK && fsync(out->fd) != 0)
         keep_failure(out, SHOAL_E_IO, errno);
-    if (out->fd > STDERR_FILENO && close(out->fd) != 0) keep_failure(out, SHOAL_E_IO, errno);
-    out->fd = -1;
     if (out->part && out->status == SHOAL_OK && rename(out->part, out->path) != 0)
         keep_failure(out, SHOAL_E_IO, errno);
+    if (out->fd > STDERR_FILENO && close(out->fd) != 0) keep_failure(out, SHOAL_E_IO, errno);
+    out->fd = -1;
     if (out->status != SHOAL_OK) return shoal_output_check(out);
     free(out->part);
     out->part = NULL;
@@ -238,8 +358,9 @@ void shoal_output_destroy(shoal_output *out)
 {
     if (!out) return;
     if (out->fd > STDERR_FILENO) (void)close(out->fd);
-    if (out->part) (void)unlink(out->part);
+    if (out->part && !out->stays) (void)unlink(out->part);
     shoal_gzip_destroy(out->gzip);
+    free(out->marks);
     free(out->packed);
     free(out->buffer);
     free(out->part);

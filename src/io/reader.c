@@ -108,7 +108,8 @@ static shoal_status read_frame(shoal_reader *rd, shoal_molecule *mol, bool *foun
     case SHOAL_FORMAT_XYZ: return xyz_read(rd, mol, found);
     case SHOAL_FORMAT_SDF: return sdf_read(rd, mol, found);
     case SHOAL_FORMAT_MOL2: return mol2_read(rd, mol, found);
-    case SHOAL_FORMAT_AUTO: break;
+    case SHOAL_FORMAT_AUTO:
+    case SHOAL_FORMAT_NONE: break;
     }
     return shoal_fail(SHOAL_E_ARGUMENT, "the reader has no format");
 }

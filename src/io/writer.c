@@ -35,22 +35,38 @@ static shoal_status choose_format(shoal_format *format, const char *path)
     return SHOAL_OK;
 }
 
+static shoal_status open_writer(shoal_writer **result, const char *path, shoal_format format,
+                                const char *part, int64_t keep)
+{
+    if (format != SHOAL_FORMAT_NONE) SHOAL_TRY(choose_format(&format, path));
+    shoal_writer *writer = shoal_alloc(1, sizeof *writer);
+    if (!writer) return SHOAL_E_MEMORY;
+    writer->format = format;
+    const shoal_status status = shoal_output_open_as(&writer->out, path, part, keep);
+    if (status == SHOAL_OK)
+        *result = writer;
+    else
+        free(writer);
+    return status;
+}
+
 shoal_status shoal_writer_open(shoal_writer **result, const char *path, shoal_format format)
 {
     shoal_clear_error();
     if (!result) return missing("place for the result");
     *result = NULL;
     if (!path) return missing("path");
-    SHOAL_TRY(choose_format(&format, path));
-    shoal_writer *writer = shoal_alloc(1, sizeof *writer);
-    if (!writer) return SHOAL_E_MEMORY;
-    writer->format = format;
-    const shoal_status status = shoal_output_open(&writer->out, path);
-    if (status == SHOAL_OK)
-        *result = writer;
-    else
-        free(writer);
-    return status;
+    return open_writer(result, path, format, NULL, -1);
+}
+
+shoal_status shoal_writer_open_as(shoal_writer **result, const char *path, shoal_format format,
+                                  const char *part, int64_t keep)
+{
+    shoal_clear_error();
+    if (!result) return missing("place for the result");
+    *result = NULL;
+    if (!path || !part) return missing(path ? "temporary name" : "path");
+    return open_writer(result, path, format, part, keep);
 }
 
 static shoal_status check_positions(const shoal_molecule *mol)
@@ -102,6 +118,7 @@ shoal_status shoal_writer_append(shoal_writer *writer, const char *text, size_t 
     if (!writer || !text) return missing(writer ? "text" : "writer");
     SHOAL_TRY(check_open(writer));
     shoal_output_put(writer->out, (shoal_span){text, size});
+    shoal_output_mark(writer->out);
     return shoal_output_check(writer->out);
 }
 
@@ -114,6 +131,14 @@ shoal_status shoal_writer_put(shoal_writer *writer, const shoal_molecule *mol,
     shoal_string_clear(&writer->text);
     SHOAL_TRY(shoal_frame_format(&writer->text, writer->format, mol, frame));
     return shoal_writer_append(writer, writer->text.data, writer->text.size);
+}
+
+shoal_status shoal_writer_sync(shoal_writer *writer, int64_t *size)
+{
+    shoal_clear_error();
+    if (!writer || !size) return missing(writer ? "place for the size" : "writer");
+    SHOAL_TRY(check_open(writer));
+    return shoal_output_sync(writer->out, size);
 }
 
 shoal_status shoal_writer_close(shoal_writer *writer)

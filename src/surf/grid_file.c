@@ -13,38 +13,12 @@
 #include "surf/surface.h"
 
 #ifdef SHOAL_HAVE_HDF5
-#include <pthread.h>
-
-#include "surf/hdf5_library.h"
+#include "base/hdf5_library.h"
 
 #define FORMAT "shoal-grid"
 #define VERSION 1
 #define UNITS "eV, angstrom, e"
 #define MOST_ATOMS 10000000
-
-/* HDF5 as it is usually built serves one thread at a time, whatever the files. */
-static pthread_mutex_t one_thread = PTHREAD_MUTEX_INITIALIZER;
-
-/* HDF5 prints to stderr unless told not to. Every use of it is between hush and unhush. */
-typedef struct quiet {
-    H5E_auto2_t function;
-    void *data;
-} quiet;
-
-static quiet hush(const hdf5_library *h5)
-{
-    quiet before;
-    (void)pthread_mutex_lock(&one_thread);
-    (void)h5->Eget_auto2(H5E_DEFAULT, &before.function, &before.data);
-    (void)h5->Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return before;
-}
-
-static void unhush(const hdf5_library *h5, quiet before)
-{
-    (void)h5->Eset_auto2(H5E_DEFAULT, before.function, before.data);
-    (void)pthread_mutex_unlock(&one_thread);
-}
 
 /* FNV-1a (Fowler, Noll, Vo) over words of eight bytes and the bytes that are left. */
 static uint64_t mix(uint64_t sum, const void *data, size_t size)
@@ -210,10 +184,10 @@ shoal_status shoal_grid_write(const shoal_grid *grid, const char *path)
     SHOAL_TRY(hdf5_library_get(&h5));
     char *temporary = temporary_name(path);
     if (!temporary) return SHOAL_E_MEMORY;
-    const quiet before = hush(h5);
+    const hdf5_quiet before = hdf5_library_lock(h5);
     const shoal_status status = write_file(h5, grid, path, temporary);
     if (status != SHOAL_OK) (void)remove(temporary);
-    unhush(h5, before);
+    hdf5_library_unlock(h5, before);
     free(temporary);
     return status;
 }
@@ -437,7 +411,7 @@ shoal_status shoal_grid_read(shoal_grid **out, const char *path, const shoal_sur
     (void)fclose(there);
     const hdf5_library *h5;
     SHOAL_TRY(hdf5_library_get(&h5));
-    const quiet before = hush(h5);
+    const hdf5_quiet before = hdf5_library_lock(h5);
     shoal_status status;
     file f = {.h5 = h5, .path = path, .id = -1};
     if (h5->Fis_hdf5(path) <= 0)
@@ -447,7 +421,7 @@ shoal_status shoal_grid_read(shoal_grid **out, const char *path, const shoal_sur
     else
         status = read_file(&f, out, surface);
     if (f.id >= 0) (void)h5->Fclose(f.id);
-    unhush(h5, before);
+    hdf5_library_unlock(h5, before);
     return status;
 }
 

@@ -97,7 +97,8 @@ static void test_xyz(void)
     CHECK(shoal_molecule_set_property(mol, "energy", "77") == SHOAL_OK);
     CHECK(shoal_molecule_set_property(mol, "empty", "") == SHOAL_OK);
     CHECK(shoal_molecule_set_property(mol, "pbc", "mine") == SHOAL_OK);
-    const shoal_frame frame = {&energy, forces, types, "converged"};
+    const shoal_frame frame = {
+        .energy = &energy, .forces = forces, .types = types, .status = "converged"};
     write_one(xyz_path, mol, &frame);
     CHECK(has_text(xyz_path, " 1 2 3 0 0 N_1\n") && has_text(xyz_path, " 7 7 8 9 0 -1 -\n"));
     fixture f;
@@ -134,7 +135,7 @@ static void test_sdf(void)
     CHECK(shoal_molecule_set_charge(mol, 1, 0.25) == SHOAL_OK);
     CHECK(shoal_molecule_set_property(mol, "a<k>", "one\n\n> <two>\n$$$$") == SHOAL_OK);
     CHECK(shoal_molecule_set_property(mol, "none", "") == SHOAL_OK);
-    const shoal_frame frame = {&energy, forces, types, "ok"};
+    const shoal_frame frame = {.energy = &energy, .forces = forces, .types = types, .status = "ok"};
     write_one(sdf_path, mol, &frame);
     CHECK(has_text(sdf_path, "    0.1000    0.3333    0.0000 N ")); /* -1e-7 has no sign there */
     fixture f;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * HDF5, loaded when it is first wanted. */
 #ifdef SHOAL_HAVE_HDF5
-#include "surf/hdf5_library.h"
+#include "base/hdf5_library.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -30,9 +30,12 @@ static void load(void)
 {
 #define CALL(name) {"H5" #name, &loaded.library.name},
 #define TYPE(name) {"H5T_" #name "_g", &loaded.library.name},
-    const library_symbol symbols[] = {HDF5_LIBRARY_CALLS(CALL) HDF5_LIBRARY_TYPES(TYPE)};
+#define CLASS(name) {"H5P_CLS_" #name "_ID_g", &loaded.library.name},
+    const library_symbol symbols[] = {HDF5_LIBRARY_CALLS(CALL) HDF5_LIBRARY_TYPES(TYPE)
+                                          HDF5_LIBRARY_CLASSES(CLASS)};
 #undef CALL
 #undef TYPE
+#undef CLASS
     const library_wish wish = {.title = "HDF5",
                                .files = {SHOAL_HDF5_NAME, SHOAL_HDF5_PATH},
                                .symbols = symbols,
@@ -48,5 +51,22 @@ shoal_status hdf5_library_get(const hdf5_library **out)
     if (loaded.failure[0]) return shoal_fail(SHOAL_E_UNSUPPORTED, "%s", loaded.failure);
     *out = &loaded.library;
     return SHOAL_OK;
+}
+
+static pthread_mutex_t one_thread = PTHREAD_MUTEX_INITIALIZER;
+
+hdf5_quiet hdf5_library_lock(const hdf5_library *h5)
+{
+    hdf5_quiet before;
+    (void)pthread_mutex_lock(&one_thread);
+    (void)h5->Eget_auto2(H5E_DEFAULT, &before.function, &before.data);
+    (void)h5->Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return before;
+}
+
+void hdf5_library_unlock(const hdf5_library *h5, hdf5_quiet before)
+{
+    (void)h5->Eset_auto2(H5E_DEFAULT, before.function, before.data);
+    (void)pthread_mutex_unlock(&one_thread);
 }
 #endif

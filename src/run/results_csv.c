@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Results as rows of comma-separated values (RFC 4180). */
+#include <math.h>
+
+#include "base/text.h"
+#include "shoal/results.h"
+
+/* In quotes where it has to be, and where blanks at its ends would get lost. */
+static void put_text(shoal_string *out, const char *text)
+{
+    if (!text) return;
+    const size_t n = strlen(text);
+    const bool has_ends = n > 0 && (shoal_is_blank(text[0]) || shoal_is_blank(text[n - 1]));
+    if (!has_ends && strcspn(text, "\",\r\n") == n) {
+        shoal_string_put(out, text, n);
+        return;
+    }
+    shoal_string_put(out, "\"", 1);
+    for (const char *c = text; *c;) {
+        const size_t plain = strcspn(c, "\"");
+        shoal_string_put(out, c, plain);
+        c += plain;
+        if (*c == '"') {
+            shoal_string_put(out, "\"\"", 2);
+            ++c;
+        }
+    }
+    shoal_string_put(out, "\"", 1);
+}
+
+static void put_comma(shoal_string *out)
+{
+    shoal_string_put(out, ",", 1);
+}
+
+/* A comma and a number; nothing behind it where there is none. */
+static void put_number(shoal_string *out, bool known, double value)
+{
+    put_comma(out);
+    if (known && isfinite(value)) shoal_string_put_number(out, value);
+}
+
+void shoal_results_csv_header(shoal_string *out)
+{
+    shoal_string_put_text(out, "index,file,record,name,natoms,status,energy,energy0,fmax,steps");
+    for (int t = 0; t < shoal_term_count(); ++t) {
+        shoal_string_put_text(out, ",");
+        shoal_string_put_text(out, shoal_term_name(t));
+    }
+    shoal_string_put_text(out, ",device,reason,warning\n");
+}
+
+/* Steps and energies before are those of a relaxation. */
+static void put_result(shoal_string *out, const shoal_result *r)
+{
+    const bool computed = r->terms != NULL, relaxed = computed && r->steps > 0;
+    put_number(out, computed, r->energy);
+    put_number(out, relaxed, r->energy0);
+    put_number(out, computed, r->fmax);
+    put_comma(out);
+    if (relaxed) shoal_string_put_integer(out, r->steps);
+    for (int t = 0; t < shoal_term_count(); ++t)
+        put_number(out, computed, computed ? r->terms[t] : 0);
+}
+
+shoal_status shoal_results_csv(const shoal_stream_system *system, const char *const *files,
+                               int32_t n_files, shoal_string *out)
+{
+    shoal_clear_error();
+    SHOAL_NEED(system && out && (files || n_files <= 0));
+    const int32_t i_file = system->i_file;
+    shoal_string_put_integer(out, system->index);
+    put_comma(out);
+    if (i_file >= 0 && i_file < n_files) put_text(out, files[i_file]);
+    put_comma(out);
+    shoal_string_put_integer(out, system->record);
+    put_comma(out);
+    put_text(out, shoal_molecule_name(system->mol));
+    put_comma(out);
+    shoal_string_put_integer(out, shoal_molecule_n_atoms(system->mol));
+    put_comma(out);
+    put_text(out, shoal_system_status_name(system->result.status));
+    put_result(out, &system->result);
+    put_comma(out);
+    put_text(out, system->device);
+    put_comma(out);
+    put_text(out, system->result.reason);
+    put_comma(out);
+    put_text(out, system->result.warning);
+    shoal_string_put(out, "\n", 1);
+    return shoal_string_status(out);
+}
