@@ -14,6 +14,7 @@ static const char *const job_names[] = {"convert", "types", "energy", "relax"};
 /* One repeat. */
 typedef struct file_run {
     const bench_file *b;
+    row_style style;
     shoal_writer *writer;
     double seconds;
     int64_t n_systems, n_failed, n_bytes;
@@ -41,9 +42,9 @@ bool bench_file_job(const char *name, shoal_job *job)
 
 static shoal_status format_row(void *user, const shoal_stream_system *s, shoal_string *out)
 {
-    const bench_file *b = ((const file_run *)user)->b;
-    if (b->job == SHOAL_JOB_RELAX) relax_json(s, out);
-    if (b->job == SHOAL_JOB_ENERGY) energy_json(s, false, out);
+    const file_run *run = user;
+    if (run->b->job == SHOAL_JOB_RELAX) relax_json(&run->style, s, out);
+    if (run->b->job == SHOAL_JOB_ENERGY) energy_json(&run->style, s, out);
     return SHOAL_OK;
 }
 
@@ -51,7 +52,7 @@ static shoal_status format_frame(void *user, const shoal_stream_system *s, shoal
 {
     const file_run *run = user;
     shoal_frame frame = {0};
-    if (run->b->job != SHOAL_JOB_READ) (void)result_frame(NULL, s, &frame);
+    if (run->b->job != SHOAL_JOB_READ) (void)result_frame(NULL, &run->style, s, SHOAL_FORMAT_SDF, &frame);
     const shoal_format format = shoal_writer_format(run->writer);
     return shoal_frame_format(out, format == SHOAL_FORMAT_AUTO ? SHOAL_FORMAT_SDF : format, s->mol,
                               &frame);
@@ -98,7 +99,9 @@ static bool watch(void *user, const shoal_stream_progress *p)
 static shoal_status run_once(file_run *run, const char **files, int n_files)
 {
     const bench_file *b = run->b;
-    const shoal_sink sinks[2] = {{format_row, drop_rows, run}, {format_frame, write_frames, run}};
+    const shoal_sink sinks[2] = {{.format = format_row, .write = drop_rows, .user = run},
+                                 {.format = format_frame, .write = write_frames, .user = run}};
+    run->style.files = files;
     const shoal_stream_options options = {.files = files,
                                           .n_files = n_files,
                                           .job = b->job,

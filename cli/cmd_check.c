@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "engine_options.h"
 #include "results.h"
+#include "run.h"
 #include "surface_options.h"
 
 typedef struct check_options {
@@ -20,6 +21,7 @@ typedef struct check_options {
 } check_options;
 
 typedef struct check_run {
+    row_style style;
     const check_options *options;
     json line;
     double *errors; /* verdicts of the comparable systems */
@@ -224,12 +226,15 @@ static shoal_status blame_term(check_run *run, const shoal_stream_system *system
     return status;
 }
 
-static void json_compared(json *j, const shoal_stream_system *s, const shoal_result r[2],
+static void json_compared(check_run *run, const shoal_stream_system *s, const shoal_result r[2],
                           const shoal_comparison *c, bool differs)
 {
+    json *j = &run->line;
+    shoal_stream_system compared = *s;
+    compared.result.status = r[1].status;
     json_reset(j);
     json_open(j, NULL, '{');
-    json_system(j, s, r[1].status);
+    json_system(j, &run->style, &compared);
     json_text(j, "ref_status", shoal_system_status_name(r[0].status));
     json_boolean(j, "differs", differs);
     if (c->comparable) {
@@ -297,7 +302,7 @@ static int compare_systems(check_run *run, const shoal_stream_system *systems, i
             note_worst(run, s, &c);
             *worst = i;
         }
-        if (o->systems.json) json_compared(&run->line, s, r, &c, differs);
+        if (o->systems.json) json_compared(run, s, r, &c, differs);
         if (differs && !o->systems.quiet)
             cli_complain("%lld %s differs: %s, ref %s, force error %.2g, energy error %.2g",
                          (long long)s->index, shoal_molecule_name(s->mol),
@@ -394,14 +399,16 @@ static int run_check(void *user, const char **files, int n_files)
     if (engine->precision == SHOAL_PRECISION_AUTO)
         engine->precision =
             strcmp(engine->device, "ref") == 0 ? SHOAL_PRECISION_DOUBLE : SHOAL_PRECISION_FLOAT;
-    check_run run = {.options = o};
+    check_run run = {.options = o, .style.files = files};
     o->surface.params = o->systems.params;
     code = surface_settings_attach(&o->surface, engine, o->systems.quiet);
     systems_job job = {
         .stream = {.job = SHOAL_JOB_TYPE, .engine = engine, .height = o->surface.height},
         .visit = visit,
-        .user = &run};
-    if (code == EXIT_ALL_FINE) code = systems_run(&o->systems, files, n_files, &job);
+        .user = &run,
+        .plans = true};
+    o->systems.strict = true; /* what cannot be read cannot be compared */
+    if (code == EXIT_ALL_FINE) code = run_systems(&o->systems, files, n_files, &job);
     if (code == EXIT_ALL_FINE && o->interaction && run.n_systems == 0) {
         cli_complain("--system %d: there are not so many", o->system);
         code = EXIT_USAGE;

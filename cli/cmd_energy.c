@@ -2,13 +2,13 @@
  * shoal energy: single points. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "commands.h"
 #include "dry_run.h"
 #include "engine_options.h"
 #include "explain.h"
 #include "results.h"
+#include "run.h"
 #include "surface_options.h"
 
 typedef struct energy_options {
@@ -16,28 +16,19 @@ typedef struct energy_options {
     systems_options systems;
     engine_settings compute;
     surface_settings surface;
-    bool forces, explain;
+    bool explain;
 } energy_options;
 
-typedef struct energy_run {
-    const energy_options *options;
-    int64_t n_failed;
-} energy_run;
-
 static const cli_option energy_option_table[] = {
-    {"forces", 0, NULL, "with --json: the force on every atom, eV/A"},
     {"explain", 0, NULL, "every interaction with atoms, types, parameters, value and energy"},
     {NULL, 0, NULL, NULL},
 };
 
 static bool take_energy_option(void *target, const char *name, const char *value)
 {
-    energy_options *o = target;
+    (void)name;
     (void)value;
-    if (strcmp(name, "forces") == 0)
-        o->forces = true;
-    else
-        o->explain = true;
+    ((energy_options *)target)->explain = true;
     return true;
 }
 
@@ -47,55 +38,49 @@ static double unsigned_zero(double value)
     return fabs(value) < 0.5e-5 ? 0 : value;
 }
 
-static int last_term(const energy_run *run)
+static int last_term(const energy_options *o)
 {
-    return run->options->surface.surface ? SHOAL_TERM_SURFACE : SHOAL_TERM_COULOMB;
+    return o->surface.surface ? SHOAL_TERM_SURFACE : SHOAL_TERM_COULOMB;
 }
 
-static void put_header(const energy_run *run, char *out, size_t size)
+static void put_header(const energy_options *o, char *out, size_t size)
 {
     int used = snprintf(out, size, "%-24s%7s  %-10s%14s%12s", "name", "atoms", "status",
-                        settings_unit_name(&run->options->compute), "fmax");
-    for (int t = SHOAL_TERM_BOND; t <= last_term(run); ++t)
+                        settings_unit_name(&o->compute), "fmax");
+    for (int t = SHOAL_TERM_BOND; t <= last_term(o); ++t)
         used += snprintf(out + used, size - (size_t)used, "%12s", shoal_term_name(t));
     (void)snprintf(out + used, size - (size_t)used, "\n");
 }
 
-static void put_table(const energy_run *run, const shoal_stream_system *s, shoal_string *out)
+static void put_numbers(const energy_options *o, const shoal_result *r, shoal_string *out)
 {
-    char buffer[32];
-    const shoal_result *r = &s->result;
-    const double unit = settings_unit(&run->options->compute);
-    table_print(out, "%-24.24s %6d  %-10s", system_title(s->mol, s->index, buffer),
-                shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
-    if (!has_numbers(r)) {
-        table_print(out, "  %s\n", r->reason);
-        return;
-    }
+    const double unit = settings_unit(&o->compute);
     table_number(out, r->energy / unit, 14, 6);
     table_number(out, r->fmax / unit, 12, 5);
-    for (int t = SHOAL_TERM_BOND; t <= last_term(run); ++t)
+    for (int t = SHOAL_TERM_BOND; t <= last_term(o); ++t)
         table_number(out, unsigned_zero(r->terms[t] / unit), 12, 5);
-    table_print(out, "%s%s\n", r->reason[0] ? "  " : "", r->reason);
 }
 
-static shoal_status put_row(void *user, const shoal_stream_system *s, shoal_string *out)
+static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,
+                              shoal_string *out)
 {
-    const energy_run *run = user;
-    if (run->options->systems.json)
-        energy_json(s, run->options->forces, out);
-    else
-        put_table(run, s, out);
-    if (!run->options->explain || s->result.status != SHOAL_SYSTEM_OK) return SHOAL_OK;
-    return explain_system(s, settings_unit(&run->options->compute),
-                          settings_unit_name(&run->options->compute), out);
+    char buffer[32];
+    const energy_options *o = user;
+    (void)style;
+    table_print(out, "%-24.24s %6d  %-10s", system_title(s->mol, s->index, buffer),
+                shoal_molecule_n_atoms(s->mol), shoal_system_status_name(s->result.status));
+    if (has_numbers(&s->result)) put_numbers(o, &s->result, out);
+    table_end(out, &s->result);
+    if (!o->explain || s->result.status != SHOAL_SYSTEM_OK) return SHOAL_OK;
+    return explain_system(s, settings_unit(&o->compute), settings_unit_name(&o->compute), out);
 }
 
-static int visit(void *user, const shoal_stream_system *systems, int32_t n)
+static shoal_status put_json(void *user, const row_style *style, const shoal_stream_system *s,
+                             shoal_string *out)
 {
-    energy_run *run = user;
-    for (int32_t i = 0; i < n; ++i) run->n_failed += systems[i].result.status != SHOAL_SYSTEM_OK;
-    return EXIT_ALL_FINE;
+    (void)user;
+    energy_json(style, s, out);
+    return SHOAL_OK;
 }
 
 static int run_energy(void *user, const char **files, int n_files)
@@ -112,25 +97,19 @@ static int run_energy(void *user, const char **files, int n_files)
     code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
     if (code != EXIT_ALL_FINE) return code;
     char header[256];
-    energy_run run = {.options = o};
-    put_header(&run, header, sizeof header);
+    put_header(o, header, sizeof header);
     systems_job job = {.stream = {.job = SHOAL_JOB_ENERGY,
                                   .engine = &o->compute.engine,
                                   .height = o->surface.height},
-                       .row = put_row,
+                       .table = put_table,
+                       .json = put_json,
                        .header = header,
                        .frame = result_frame,
-                       .visit = visit,
-                       .user = &run,
-                       .writes = true};
+                       .user = o,
+                       .precision = precision_name(o->compute.engine.precision)};
     if (o->dry.wanted) return dry_run_files(&o->dry, &o->systems, files, n_files, &job.stream);
-    code = systems_run(&o->systems, files, n_files, &job);
-    if ((code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED) && run.n_failed > 0) {
-        cli_complain("%lld system%s failed; see status and reason", (long long)run.n_failed,
-                     run.n_failed == 1 ? "" : "s");
-        code = EXIT_SOME_FAILED;
-    }
-    return code;
+    code = run_systems(&o->systems, files, n_files, &job);
+    return run_conclude(&o->systems, &job, code, "failed");
 }
 
 int cmd_energy(int argc, char **argv)
@@ -138,7 +117,8 @@ int cmd_energy(int argc, char **argv)
     energy_options o = {.compute.engine.device = "cpu"};
     const cli_group groups[] = {
         {"options:", input_options, take_input_option, &o.systems},
-        {"output:", output_options, take_input_option, &o.systems},
+        {"output:", output_options, take_output_option, &o.systems},
+        {"long runs:", run_options, take_run_option, &o.systems},
         {"energy:", energy_option_table, take_energy_option, &o},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
         {"planning:", dry_run_options, take_dry_run_option, &o.dry},

@@ -8,6 +8,7 @@
 #include "dry_run.h"
 #include "engine_options.h"
 #include "results.h"
+#include "run.h"
 #include "surface_options.h"
 
 typedef struct relax_options {
@@ -18,12 +19,6 @@ typedef struct relax_options {
     constraints held;
     shoal_relax_options relax;
 } relax_options;
-
-typedef struct relax_run {
-    const relax_options *options;
-    int64_t n_done, n_warnings;
-    failure_list failures;
-} relax_run;
 
 static const cli_option relax_option_table[] = {
     {"fmax", 0, "F", "converged when no atom feels more than F eV/A (default 0.01)"},
@@ -49,11 +44,14 @@ static bool take_relax_option(void *target, const char *name, const char *value)
     return true;
 }
 
-static void put_table(const relax_run *run, const shoal_stream_system *s, shoal_string *out)
+static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,
+                              shoal_string *out)
 {
     char buffer[32];
+    const relax_options *o = user;
     const shoal_result *r = &s->result;
-    const double unit = settings_unit(&run->options->compute);
+    const double unit = settings_unit(&o->compute);
+    (void)style;
     table_print(out, "%-24.24s %6d  %-10s", system_title(s->mol, s->index, buffer),
                 shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
     if (has_numbers(r)) {
@@ -61,51 +59,26 @@ static void put_table(const relax_run *run, const shoal_stream_system *s, shoal_
         table_number(out, r->energy0 / unit, 14, 6);
         table_number(out, r->energy / unit, 14, 6);
         table_number(out, r->fmax / unit, 12, 5);
-    } else {
-        table_print(out, "  %s", r->reason);
     }
-    if (has_numbers(r) && r->reason[0]) table_print(out, "  %s", r->reason);
-    table_print(out, "%s%s\n", r->warning[0] ? "  warning: " : "", r->warning);
-}
-
-static shoal_status put_row(void *user, const shoal_stream_system *s, shoal_string *out)
-{
-    const relax_run *run = user;
-    if (run->options->systems.json)
-        relax_json(s, out);
-    else
-        put_table(run, s, out);
+    table_end(out, r);
     return SHOAL_OK;
 }
 
-static int visit(void *user, const shoal_stream_system *systems, int32_t n)
+static shoal_status put_json(void *user, const row_style *style, const shoal_stream_system *s,
+                             shoal_string *out)
 {
-    relax_run *run = user;
-    for (int32_t i = 0; i < n; ++i) {
-        const shoal_stream_system *s = &systems[i];
-        if (s->unfinished) continue;
-        ++run->n_done;
-        if (s->result.status != SHOAL_SYSTEM_CONVERGED) failures_add(&run->failures, s);
-        run->n_warnings += s->result.warning && s->result.warning[0];
-    }
-    return EXIT_ALL_FINE;
+    (void)user;
+    relax_json(style, s, out);
+    return SHOAL_OK;
 }
 
-static int conclude(const relax_run *run, const systems_job *job)
+static void say_how_fast(const relax_options *o, const systems_job *job)
 {
-    if (run->n_done > 0 && !run->options->systems.quiet)
-        cli_complain("%lld of %lld systems converged, %lld evaluations in %.3g s (%.3g/s)",
-                     (long long)(run->n_done - run->failures.n), (long long)run->n_done,
-                     (long long)job->n_evaluations, job->seconds,
-                     (double)job->n_evaluations / job->seconds);
-    if (run->n_warnings > 0 && !run->options->systems.quiet)
-        cli_complain("warning: %lld relaxed geometr%s wrong; see the warnings",
-                     (long long)run->n_warnings, run->n_warnings == 1 ? "y looks" : "ies look");
-    if (run->failures.n == 0) return EXIT_ALL_FINE;
-    cli_complain("%lld system%s did not converge:", (long long)run->failures.n,
-                 run->failures.n == 1 ? "" : "s");
-    failures_print(&run->failures);
-    return EXIT_SOME_FAILED;
+    const run_counts *c = &job->counts;
+    if (c->done == 0 || o->systems.quiet) return;
+    cli_complain("%lld of %lld systems converged, %lld evaluations in %.3g s (%.3g/s)",
+                 (long long)(c->done - c->failed), (long long)c->done, (long long)c->evaluations,
+                 job->seconds, (double)c->evaluations / job->seconds);
 }
 
 static int run_relax(void *user, const char **files, int n_files)
@@ -118,27 +91,23 @@ static int run_relax(void *user, const char **files, int n_files)
     code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
     if (code != EXIT_ALL_FINE) return code;
     char header[128];
-    relax_run run = {.options = o};
     (void)snprintf(header, sizeof header, "%-24s%7s  %-10s%7s%14s%14s%12s\n", "name", "atoms",
                    "status", "steps", "before", settings_unit_name(&o->compute), "fmax");
     systems_job job = {.stream = {.job = SHOAL_JOB_RELAX,
                                   .engine = &o->compute.engine,
                                   .relax = &o->relax,
                                   .height = o->surface.height},
-                       .row = put_row,
+                       .table = put_table,
+                       .json = put_json,
                        .header = header,
                        .frame = result_frame,
-                       .visit = visit,
-                       .user = &run,
-                       .writes = true};
+                       .user = o,
+                       .precision = precision_name(o->compute.engine.precision)};
     constraints_attach(&o->held, &job.stream);
     if (o->dry.wanted) return dry_run_files(&o->dry, &o->systems, files, n_files, &job.stream);
-    code = systems_run(&o->systems, files, n_files, &job);
-    if (code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED) {
-        const int end = conclude(&run, &job);
-        code = end == EXIT_ALL_FINE ? code : end;
-    }
-    return code;
+    code = run_systems(&o->systems, files, n_files, &job);
+    if (code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED) say_how_fast(o, &job);
+    return run_conclude(&o->systems, &job, code, "did not converge");
 }
 
 int cmd_relax(int argc, char **argv)
@@ -146,7 +115,9 @@ int cmd_relax(int argc, char **argv)
     relax_options o = {.compute.engine.device = "cpu", .dry.relaxing = true};
     const cli_group groups[] = {
         {"options:", input_options, take_input_option, &o.systems},
-        {"output:", output_options, take_input_option, &o.systems},
+        {"output:", output_options, take_output_option, &o.systems},
+        {"trajectory:", trajectory_options, take_output_option, &o.systems},
+        {"long runs:", run_options, take_run_option, &o.systems},
         {"relaxation:", relax_option_table, take_relax_option, &o.relax},
         {"constraints:", constraint_options, take_constraint_option, &o.held},
         {"computing:", engine_option_table, take_engine_option, &o.compute},

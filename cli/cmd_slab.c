@@ -6,7 +6,8 @@
 
 #include "commands.h"
 #include "options.h"
-#include "output.h"
+#include "interrupt.h"
+#include "systems.h"
 
 typedef struct slab_options {
     shoal_slab_options slab;
@@ -133,18 +134,33 @@ static bool choose_kind(slab_options *o, const char **words, int n_words)
 }
 
 /* A slab repeats, which only extended xyz can tell. */
-static int open_output(const slab_options *o, output *out)
+static int open_output(const slab_options *o, shoal_writer **out)
 {
     if (!o->output) {
         cli_complain("slab: no output; say where with -o FILE");
         return EXIT_USAGE;
     }
-    const int code = output_open(out, o->output);
-    if (code != EXIT_ALL_FINE || shoal_writer_format(out->writer) == SHOAL_FORMAT_XYZ) return code;
+    const shoal_status status = shoal_writer_open(out, o->output, SHOAL_FORMAT_AUTO);
+    if (status == SHOAL_E_ARGUMENT || status == SHOAL_E_UNSUPPORTED) {
+        cli_complain("%s", shoal_error_text());
+        return EXIT_USAGE;
+    }
+    if (status != SHOAL_OK) return complain_of_output();
+    interrupt_remove(shoal_writer_part(*out));
+    if (shoal_writer_format(*out) == SHOAL_FORMAT_XYZ) return EXIT_ALL_FINE;
     cli_complain("--output '%s': SD files have no place for the cell of a slab, expected .xyz or "
                  ".extxyz (also .gz)",
                  o->output);
-    return output_close(out, EXIT_USAGE);
+    return EXIT_USAGE;
+}
+
+static int build(const slab_options *o, shoal_molecule *mol, shoal_writer *out)
+{
+    const shoal_status status = shoal_slab_build(mol, &o->slab);
+    if (status != SHOAL_OK) return complain_of_status(status);
+    if (shoal_writer_put(out, mol, NULL) != SHOAL_OK || shoal_writer_close(out) != SHOAL_OK)
+        return complain_of_output();
+    return EXIT_ALL_FINE;
 }
 
 static void describe(const shoal_molecule *mol)
@@ -160,15 +176,15 @@ static int run_slab(void *user, const char **words, int n_words)
 {
     slab_options *o = user;
     shoal_molecule *mol = NULL;
-    output out;
+    shoal_writer *out = NULL;
     if (!choose_kind(o, words, n_words)) return EXIT_USAGE;
     int code = open_output(o, &out);
-    if (code != EXIT_ALL_FINE) return code;
     o->slab.vacancies = o->vacancies;
-    shoal_status status = shoal_molecule_create(&mol);
-    if (status == SHOAL_OK) status = shoal_slab_build(mol, &o->slab);
-    code = status == SHOAL_OK ? output_put(&out, mol) : complain_of_status(status);
-    code = output_close(&out, code);
+    if (code == EXIT_ALL_FINE && shoal_molecule_create(&mol) != SHOAL_OK)
+        code = complain_of_status(SHOAL_E_MEMORY);
+    if (code == EXIT_ALL_FINE) code = build(o, mol, out);
+    shoal_writer_destroy(out);
+    interrupt_remove(NULL);
     if (code == EXIT_ALL_FINE && !o->quiet) describe(mol);
     shoal_molecule_destroy(mol);
     return code;

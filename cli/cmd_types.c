@@ -2,11 +2,7 @@
  * shoal types: what perception and typing make of the molecules. */
 #include "commands.h"
 #include "results.h"
-
-typedef struct types_run {
-    const systems_options *options;
-    int64_t n_failed;
-} types_run;
+#include "run.h"
 
 static void put_bonds(json *j, const shoal_stream_system *s, const shoal_topology_view *v)
 {
@@ -26,15 +22,18 @@ static void put_bonds(json *j, const shoal_stream_system *s, const shoal_topolog
     json_close(j, ']');
 }
 
-static void put_json(const shoal_stream_system *s, shoal_string *out)
+static shoal_status put_json(void *user, const row_style *style, const shoal_stream_system *s,
+                             shoal_string *out)
 {
-    shoal_topology_view v;
+    shoal_topology_view v = {0};
     json j = {.text = out};
-    shoal_topology_get(s->topology, &v);
+    (void)user;
+    if (s->topology) shoal_topology_get(s->topology, &v);
     const bool typed = s->result.status == SHOAL_SYSTEM_OK;
     json_open(&j, NULL, '{');
-    json_system(&j, s, s->result.status);
+    json_system(&j, style, s);
     if (!typed) json_text(&j, "reason", s->result.reason);
+    if (s->result.warning[0]) json_text(&j, "warning", s->result.warning);
     json_open(&j, "types", '[');
     for (int32_t i = 0; i < v.n_atoms && typed; ++i) json_text(&j, NULL, v.types[i]);
     json_close(&j, ']');
@@ -45,64 +44,51 @@ static void put_json(const shoal_stream_system *s, shoal_string *out)
     for (int32_t i = 0; i < v.n_atoms; ++i)
         json_integer(&j, NULL, shoal_molecule_formal_charges(s->mol)[i]);
     json_close(&j, ']');
-    put_bonds(&j, s, &v);
+    if (s->topology) put_bonds(&j, s, &v);
     json_close(&j, '}');
     json_end_line(&j);
+    return SHOAL_OK;
 }
 
-static void put_table(const shoal_stream_system *s, shoal_string *out)
+static void put_atoms(const shoal_stream_system *s, const shoal_topology_view *v, shoal_string *out)
 {
-    char buffer[32];
-    shoal_topology_view v;
-    shoal_topology_get(s->topology, &v);
-    const bool typed = s->result.status == SHOAL_SYSTEM_OK;
-    table_print(out, "%.200s: %d atoms, %d bonds, %s%s%s\n", system_title(s->mol, s->index, buffer),
-                v.n_atoms, shoal_molecule_n_bonds(s->mol),
-                shoal_system_status_name(s->result.status), typed ? "" : ": ", s->result.reason);
-    for (int32_t i = 0; i < v.n_atoms && typed; ++i) {
+    for (int32_t i = 0; i < v->n_atoms; ++i) {
         const int32_t formal = shoal_molecule_formal_charges(s->mol)[i];
-        const bool more = formal || v.has_charges;
-        table_print(out, "%6d  %-2s  %-*s", i, shoal_element_symbol(v.elements[i]), more ? 6 : 0,
-                    v.types[i]);
+        const bool more = formal || v->has_charges;
+        table_print(out, "%6d  %-2s  %-*s", i, shoal_element_symbol(v->elements[i]), more ? 6 : 0,
+                    v->types[i]);
         if (formal) table_print(out, "  %+d", formal);
-        if (v.has_charges) table_print(out, "  q = %+.4f", v.charges[i]);
+        if (v->has_charges) table_print(out, "  q = %+.4f", v->charges[i]);
         table_print(out, "\n");
     }
 }
 
-static shoal_status put_row(void *user, const shoal_stream_system *s, shoal_string *out)
+static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,
+                              shoal_string *out)
 {
-    if (((const types_run *)user)->options->json)
-        put_json(s, out);
-    else
-        put_table(s, out);
+    char buffer[32];
+    shoal_topology_view v = {0};
+    const shoal_result *r = &s->result;
+    (void)user;
+    (void)style;
+    if (s->topology) shoal_topology_get(s->topology, &v);
+    table_print(out, "%.200s: %d atoms, %d bonds, %s%s%s", system_title(s->mol, s->index, buffer),
+                v.n_atoms, shoal_molecule_n_bonds(s->mol), shoal_system_status_name(r->status),
+                r->reason[0] ? ": " : "", r->reason);
+    table_print(out, "%s%s\n", r->warning[0] ? "; warning: " : "", r->warning);
+    if (r->status == SHOAL_SYSTEM_OK) put_atoms(s, &v, out);
     return SHOAL_OK;
-}
-
-static int visit(void *user, const shoal_stream_system *systems, int32_t n)
-{
-    types_run *run = user;
-    for (int32_t i = 0; i < n; ++i) run->n_failed += systems[i].result.status != SHOAL_SYSTEM_OK;
-    return EXIT_ALL_FINE;
 }
 
 static int run_types(void *user, const char **files, int n_files)
 {
     const systems_options *options = user;
-    types_run run = {.options = options};
     systems_job job = {.stream = {.job = SHOAL_JOB_TYPE},
-                       .row = put_row,
-                       .frame = result_frame,
-                       .visit = visit,
-                       .user = &run,
-                       .writes = true};
-    int code = systems_run(options, files, n_files, &job);
-    if ((code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED) && run.n_failed > 0) {
-        cli_complain("%lld system%s could not be typed", (long long)run.n_failed,
-                     run.n_failed == 1 ? "" : "s");
-        code = EXIT_SOME_FAILED;
-    }
-    return code;
+                       .table = put_table,
+                       .json = put_json,
+                       .frame = result_frame};
+    const int code = run_systems(options, files, n_files, &job);
+    return run_conclude(options, &job, code, "could not be typed");
 }
 
 int cmd_types(int argc, char **argv)
@@ -110,7 +96,8 @@ int cmd_types(int argc, char **argv)
     systems_options options = {0};
     const cli_group groups[] = {
         {"options:", input_options, take_input_option, &options},
-        {"output:", output_options, take_input_option, &options},
+        {"output:", output_options, take_output_option, &options},
+        {"long runs:", run_options, take_run_option, &options},
         {"typing:", typing_options, take_typing_option, &options},
     };
     const cli_command command = {

@@ -11,6 +11,7 @@ int cmd_check(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
 int cmd_slab(int argc, char **argv);
+int cmd_merge(int argc, char **argv);
 int cmd_grid(int argc, char **argv);
 int cmd_devices(int argc, char **argv);
 

@@ -8,7 +8,7 @@
 
 #include "engine_options.h"
 #include "json.h"
-#include "systems.h"
+#include "run.h"
 
 #define MIB (1.0 / (1024 * 1024))
 #define BATCH_SYSTEMS 8192 /* that a stream hands to a device at a time, several times over */
@@ -136,10 +136,10 @@ static int visit(void *user, const shoal_stream_system *systems, int32_t n)
 int dry_run_files(dry_run *d, const systems_options *options, const char **files, int n_files,
                   const shoal_stream_options *stream)
 {
-    systems_job job = {.stream = *stream, .visit = visit, .user = d};
+    systems_job job = {.stream = *stream, .visit = visit, .user = d, .plans = true};
     job.stream.job = SHOAL_JOB_TYPE;
     d->engine = stream->engine;
-    int code = systems_run(options, files, n_files, &job);
+    int code = run_systems(options, files, n_files, &job);
     if (code == EXIT_ALL_FINE) code = plan_batch(d);
     if (code == EXIT_ALL_FINE) print(d, stream->engine, options->json);
     shoal_batch_destroy(d->batch);

@@ -10,7 +10,7 @@
 static const struct {
     int number;
     const char *name;
-} taken[] = {{SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}};
+} taken[] = {{SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}, {SIGUSR1, "SIGUSR1"}};
 
 enum { N_TAKEN = (int)(sizeof taken / sizeof taken[0]) };
 
@@ -50,6 +50,7 @@ static void handle(int number)
 
 void interrupt_install(void)
 {
+    (void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write */
     for (int k = 0; k < N_TAKEN; ++k) {
         struct sigaction action = {0}, old;
         if (sigaction(taken[k].number, NULL, &old) != 0 || old.sa_handler == SIG_IGN) continue;

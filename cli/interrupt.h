@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* Takes SIGINT, SIGTERM and SIGHUP, unless the caller of the program ignores them. */
+/* Takes SIGINT, SIGTERM, SIGHUP and SIGUSR1, which batch systems send before time is up, unless the caller of the program ignores them. */
 void interrupt_install(void);
 
 /* Between true and false, the first signal only makes interrupt_code() tell of it; a second one,

@@ -26,6 +26,7 @@ static const command commands[] = {
     {"check", cmd_check, "compare a device with the reference on your systems"},
     {"bench", cmd_bench, "time built-in systems on a device"},
     {"convert", cmd_convert, "rewrite molecule files in another format"},
+    {"merge", cmd_merge, "put the outputs of shards together"},
     {"slab", cmd_slab, "build a substrate: salt, metal or graphene"},
     {"grid", cmd_grid, "the fields of a substrate on a grid: build, check, info, export"},
     {"devices", cmd_devices, "what --device can name on this machine"},
@@ -42,7 +43,8 @@ static void print_help(void)
     (void)printf(
         "\n'shoal help COMMAND' explains one of them; 'shoal --version' tells the "
         "build.\n\nexit codes: 0 all fine, 1 some systems failed, 2 usage, 3 device or memory, "
-        "4 input or output,\n130 ended by Ctrl-C (128 + signal)\n");
+        "4 input or output,\n75 stopped with a checkpoint ('--resume' goes on), 130 ended by Ctrl-C (128 + "
+        "signal)\n");
 }
 
 static const command *find_command(const char *name)

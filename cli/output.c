@@ -111,15 +111,14 @@ static void end_aside(const char *path, bool comes_back)
     free(old);
 }
 
-int output_open(output *o, int64_t keep, const char *description)
+int output_open(output *o, int64_t keep, const shoal_results_header *header)
 {
     shoal_status status;
     o->part = join(o->path, o->kind == OUTPUT_HDF5 ? "" : ".partial");
     if (!o->part) return complain_of_status(SHOAL_E_MEMORY);
     if (keep < 0) put_aside(o->part);
     if (o->kind == OUTPUT_HDF5)
-        status = shoal_results_create(&o->results, o->part,
-                                      &(shoal_results_header){.description = description}, keep);
+        status = shoal_results_create(&o->results, o->part, header, keep);
     else
         status = shoal_writer_open_as(&o->writer, o->path, o->format, o->part, keep);
     if (status == SHOAL_OK) return EXIT_ALL_FINE;

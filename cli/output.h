@@ -34,8 +34,8 @@ int output_choose(output *o, const char *path, const char *format);
 bool output_can_resume(const output *o);
 
 /* Opens the file. keep: what output_sync told when the checkpoint was written, -1 to begin anew; what an
- * earlier run left then goes to PART.old. description: of the run, for HDF5. Returns an exit code. */
-int output_open(output *o, int64_t keep, const char *description);
+ * earlier run left then goes to PART.old. header: of HDF5. Returns an exit code. */
+int output_open(output *o, int64_t keep, const shoal_results_header *header);
 
 /* Appends what was formatted. */
 shoal_status output_write(output *o, const char *bytes, size_t n);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void json_terms(json *j, const double *terms, int32_t n_terms)
 {
@@ -33,12 +34,17 @@ void table_number(shoal_string *out, double value, int width, int decimals)
         table_print(out, "%*.*e", width, width - 9, value); /* sign, point, e+308 and a blank */
 }
 
-void json_system(json *j, const shoal_stream_system *s, shoal_system_status status)
+void json_system(json *j, const row_style *style, const shoal_stream_system *s)
 {
+    const shoal_system_status status = s->result.status;
     json_integer(j, "index", s->index);
     json_text(j, "name", shoal_molecule_name(s->mol));
     json_integer(j, "natoms", shoal_molecule_n_atoms(s->mol));
     json_text(j, "status", shoal_system_status_name(status));
+    json_text(j, "file", style->files[s->i_file]);
+    json_integer(j, "record", s->record);
+    if (status == SHOAL_SYSTEM_UNREADABLE) json_integer(j, "line", s->line);
+    if (style->devices && s->device && s->device[0]) json_text(j, "device", s->device);
 }
 
 bool has_numbers(const shoal_result *r)
@@ -48,34 +54,50 @@ bool has_numbers(const shoal_result *r)
            (r->status == SHOAL_SYSTEM_DIFFERS && isfinite(r->energy));
 }
 
-void energy_json(const shoal_stream_system *s, bool forces, shoal_string *out)
+static void json_vectors(json *j, const char *key, const double (*v)[3], int32_t n)
+{
+    json_open(j, key, '[');
+    for (int32_t i = 0; i < n; ++i) json_vector(j, v[i]);
+    json_close(j, ']');
+}
+
+/* What rows say of the atoms, and the texts. */
+static void json_atoms(json *j, const row_style *style, const shoal_stream_system *s)
+{
+    const int32_t n = shoal_molecule_n_atoms(s->mol);
+    if (style->positions) json_vectors(j, "positions", shoal_molecule_positions(s->mol), n);
+    if (style->forces && has_numbers(&s->result)) json_vectors(j, "forces", s->result.forces, n);
+}
+
+static void json_texts(json *j, const shoal_result *r)
+{
+    if (r->reason[0]) json_text(j, "reason", r->reason);
+    if (r->warning[0]) json_text(j, "warning", r->warning);
+}
+
+void energy_json(const row_style *style, const shoal_stream_system *s, shoal_string *out)
 {
     const shoal_result *r = &s->result;
     json j = {.text = out};
     json_open(&j, NULL, '{');
-    json_system(&j, s, r->status);
-    if (r->status != SHOAL_SYSTEM_OK) json_text(&j, "reason", r->reason);
+    json_system(&j, style, s);
     if (has_numbers(r)) {
         json_number(&j, "energy", r->energy);
         json_number(&j, "fmax", r->fmax);
         json_terms(&j, r->terms, r->n_terms);
-        if (forces) {
-            json_open(&j, "forces", '[');
-            for (int32_t i = 0; i < shoal_molecule_n_atoms(s->mol); ++i)
-                json_vector(&j, r->forces[i]);
-            json_close(&j, ']');
-        }
     }
+    json_texts(&j, r);
+    json_atoms(&j, style, s);
     json_close(&j, '}');
     json_end_line(&j);
 }
 
-void relax_json(const shoal_stream_system *s, shoal_string *out)
+void relax_json(const row_style *style, const shoal_stream_system *s, shoal_string *out)
 {
     const shoal_result *r = &s->result;
     json j = {.text = out};
     json_open(&j, NULL, '{');
-    json_system(&j, s, r->status);
+    json_system(&j, style, s);
     if (has_numbers(r)) {
         json_number(&j, "energy0", r->energy0);
         json_number(&j, "energy", r->energy);
@@ -83,51 +105,69 @@ void relax_json(const shoal_stream_system *s, shoal_string *out)
         json_integer(&j, "steps", r->steps);
         json_terms(&j, r->terms, r->n_terms);
     }
-    if (r->reason[0]) json_text(&j, "reason", r->reason);
-    if (r->warning[0]) json_text(&j, "warning", r->warning);
+    json_texts(&j, r);
+    json_atoms(&j, style, s);
     json_close(&j, '}');
     json_end_line(&j);
 }
 
-shoal_status result_frame(void *user, const shoal_stream_system *s, shoal_frame *frame)
+shoal_status result_frame(void *user, const row_style *style, const shoal_stream_system *s,
+                          shoal_format format, shoal_frame *frame)
 {
     shoal_topology_view v;
     const shoal_result *r = &s->result;
     const bool numbers = s->engine && has_numbers(r);
-    const bool fine = r->status == SHOAL_SYSTEM_OK || r->status == SHOAL_SYSTEM_CONVERGED;
+    const bool typed = s->topology && shoal_topology_status(s->topology) == SHOAL_SYSTEM_OK;
     (void)user;
-    shoal_topology_get(s->topology, &v);
-    *frame = (shoal_frame){.energy = numbers ? &r->energy : NULL,
-                           .forces = numbers ? r->forces : NULL,
-                           .types = shoal_topology_status(s->topology) == SHOAL_SYSTEM_OK ? v.types
-                                                                                          : NULL,
-                           .status = fine ? NULL : shoal_system_status_name(r->status)};
+    (void)format;
+    *frame = (shoal_frame){.is_result = true,
+                           .status = shoal_system_status_name(r->status),
+                           .reason = r->reason,
+                           .warning = r->warning,
+                           .file = style->files[s->i_file],
+                           .index = s->index,
+                           .record = s->record};
+    if (typed) {
+        shoal_topology_get(s->topology, &v);
+        frame->types = v.types;
+    }
+    if (!numbers) return SHOAL_OK;
+    frame->energy = &r->energy;
+    frame->forces = r->forces;
+    frame->fmax = &r->fmax;
+    if (r->steps > 0) {
+        frame->energy0 = &r->energy0;
+        frame->steps = &r->steps;
+    }
     return SHOAL_OK;
+}
+
+void table_end(shoal_string *out, const shoal_result *r)
+{
+    if (r->reason[0]) table_print(out, "  %s", r->reason);
+    if (r->warning[0]) table_print(out, "  warning: %s", r->warning);
+    table_print(out, "\n");
 }
 
 void failures_add(failure_list *list, const shoal_stream_system *s)
 {
     char buffer[32];
     const shoal_result *r = &s->result;
-    if (list->n < FAILURES_SHOWN) {
-        char *line = list->lines[list->n];
-        const int used =
-            snprintf(line, sizeof list->lines[0], "%lld %.40s: %s", (long long)s->index,
-                     system_title(s->mol, s->index, buffer), shoal_system_status_name(r->status));
-        const size_t left = sizeof list->lines[0] - (size_t)used;
-        if (r->reason[0])
-            (void)snprintf(line + used, left, ", %s", r->reason);
-        else
-            (void)snprintf(line + used, left, ", fmax %.4g eV/A after %d evaluations", r->fmax,
-                           r->steps);
-    }
-    ++list->n;
+    if (list->n >= FAILURES_SHOWN) return;
+    char *line = list->lines[list->n++];
+    const size_t size = sizeof list->lines[0];
+    const int used = snprintf(line, size, "%lld %.40s: %s", (long long)s->index,
+                              system_title(s->mol, s->index, buffer), shoal_system_status_name(r->status));
+    if (r->reason[0])
+        (void)snprintf(line + used, size - (size_t)used, ", %s", r->reason);
+    else if (has_numbers(r))
+        (void)snprintf(line + used, size - (size_t)used, ", fmax %.4g eV/A after %d evaluations", r->fmax,
+                       r->steps);
+    cli_tame(line, strlen(line));
 }
 
-void failures_print(const failure_list *list)
+void failures_print(const failure_list *list, int64_t n)
 {
-    for (int64_t k = 0; k < list->n && k < FAILURES_SHOWN; ++k)
-        (void)fprintf(stderr, "  %s\n", list->lines[k]);
-    if (list->n > FAILURES_SHOWN)
-        (void)fprintf(stderr, "  and %lld more\n", (long long)(list->n - FAILURES_SHOWN));
+    for (int k = 0; k < list->n; ++k) (void)fprintf(stderr, "  %s\n", list->lines[k]);
+    if (n > list->n) (void)fprintf(stderr, "  and %lld more\n", (long long)(n - list->n));
 }

@@ -14,26 +14,23 @@ void table_print(shoal_string *out, const char *format, ...) __attribute__((form
 /* A number of a table; in exponential form where it would run into its neighbours. */
 void table_number(shoal_string *out, double value, int width, int decimals);
 
-/* The first keys of every result: index, name, natoms, status. */
-void json_system(json *j, const shoal_stream_system *s, shoal_system_status status);
+/* The first keys of every result: index, name, natoms, status, file, record. */
+void json_system(json *j, const row_style *style, const shoal_stream_system *s);
 
 /* False for a system that could not be computed; one that did not converge was left on the way. */
 bool has_numbers(const shoal_result *r);
 /* The line of a system in the JSON of energy and relax. */
-void energy_json(const shoal_stream_system *s, bool forces, shoal_string *out);
-void relax_json(const shoal_stream_system *s, shoal_string *out);
+void energy_json(const row_style *style, const shoal_stream_system *s, shoal_string *out);
+void relax_json(const row_style *style, const shoal_stream_system *s, shoal_string *out);
 /* What is written of a system beside the molecule: energy, forces, types, status. A systems_job's frame. */
-shoal_status result_frame(void *user, const shoal_stream_system *s, shoal_frame *frame);
+shoal_status result_frame(void *user, const row_style *style, const shoal_stream_system *s,
+                          shoal_format format, shoal_frame *frame);
 
-/* Failed systems: the first ones by name, then a count. */
-#define FAILURES_SHOWN 20
-typedef struct failure_list {
-    int64_t n;
-    char lines[FAILURES_SHOWN][160];
-} failure_list;
+/* The end of a row of a table: reason and warning. */
+void table_end(shoal_string *out, const shoal_result *r);
 
 void failures_add(failure_list *list, const shoal_stream_system *s);
-/* Prints the list on stderr. */
-void failures_print(const failure_list *list);
+/* Prints the list on stderr, and how many of n are not in it. */
+void failures_print(const failure_list *list, int64_t n);
 
 #endif

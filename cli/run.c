@@ -101,8 +101,8 @@ static shoal_status format_output(void *user, const shoal_stream_system *system,
     const run *r = sink->run;
     switch (sink->to->kind) {
     case OUTPUT_JSON: return r->job->json(r->job->user, &r->style, system, out);
-    case OUTPUT_CSV: return shoal_results_csv(system, r->files[system->i_file], out);
-    case OUTPUT_HDF5: return shoal_results_format(NULL, system, out);
+    case OUTPUT_CSV: return shoal_results_csv(system, r->files, r->n_files, out);
+    case OUTPUT_HDF5: return shoal_results_format(&(shoal_results_what){.forces = true}, system, out);
     case OUTPUT_TRAJECTORY: return SHOAL_OK;
     case OUTPUT_MOLECULES: break;
     }
@@ -460,27 +460,36 @@ static run_facts facts_of(const run *r)
                        .first = r->at.next};
 }
 
+static int write_csv_header(output *o)
+{
+    shoal_string *header;
+    if (shoal_string_create(&header) != SHOAL_OK) return complain_of_status(SHOAL_E_MEMORY);
+    shoal_results_csv_header(header);
+    const shoal_status status = output_write(o, shoal_string_data(header), shoal_string_size(header));
+    shoal_string_destroy(header);
+    return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_output();
+}
+
 /* Opens what is written; a checkpoint says how much of it there is already. */
 static int open_outputs(run *r, bool resumed)
 {
-    shoal_string *text = NULL;
     const run_facts facts = facts_of(r);
     int code = EXIT_ALL_FINE;
+    shoal_string *text = NULL;
     if (shoal_string_create(&text) != SHOAL_OK) return complain_of_status(SHOAL_E_MEMORY);
     run_describe(&facts, text);
+    const shoal_results_header header = {.what.forces = true,
+                                         .files = r->files,
+                                         .n_files = r->n_files,
+                                         .program = "shoal " SHOAL_VERSION,
+                                         .command = r->at.command,
+                                         .options = shoal_string_data(text),
+                                         .device = facts.device};
     for (int k = 0; k < r->n_outputs && code == EXIT_ALL_FINE; ++k) {
-        const bool can = resumed && output_can_resume(&r->outputs[k]);
-        code = output_open(&r->outputs[k], can ? r->at.outputs[k].size : -1, shoal_string_data(text));
-        if (code == EXIT_ALL_FINE && !resumed && r->outputs[k].kind == OUTPUT_CSV) {
-            shoal_string *header;
-            if (shoal_string_create(&header) != SHOAL_OK) code = complain_of_status(SHOAL_E_MEMORY);
-            else {
-                shoal_results_csv_header(header);
-                if (output_write(&r->outputs[k], shoal_string_data(header), shoal_string_size(header)) != SHOAL_OK)
-                    code = complain_of_output();
-                shoal_string_destroy(header);
-            }
-        }
+        output *o = &r->outputs[k];
+        const bool can = resumed && output_can_resume(o);
+        code = output_open(o, can ? r->at.outputs[k].size : -1, &header);
+        if (code == EXIT_ALL_FINE && !resumed && o->kind == OUTPUT_CSV) code = write_csv_header(o);
     }
     shoal_string_destroy(text);
     return code;

@@ -291,6 +291,7 @@ int systems_batch(const shoal_stream_system *systems, int32_t n, shoal_batch **b
     for (int32_t i = 0; i < n && status == SHOAL_OK; ++i) {
         double cell[3][3];
         bool pbc[3];
+        if (!systems[i].topology) continue; /* unreadable */
         shoal_molecule_cell(systems[i].mol, cell, pbc);
         const bool periodic = shoal_molecule_is_periodic(systems[i].mol);
         const shoal_system system = {.topology = systems[i].topology,

@@ -30,6 +30,7 @@
 #include "shoal/fit.h"
 #include "shoal/grid.h"
 #include "shoal/io.h"
+#include "shoal/merge.h"
 #include "shoal/molecule.h"
 #include "shoal/results.h"
 #include "shoal/status.h"

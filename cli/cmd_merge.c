@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * shoal merge: the outputs of shards become that of the whole run. */
+#include <string.h>
+
+#include "commands.h"
+#include "systems.h"
+
+typedef struct merge_options {
+    const char *output;
+    bool partial, quiet;
+} merge_options;
+
+static const cli_option merge_option_table[] = {
+    {"output", 'o', "FILE", "file to write, of the format of the shards (required)"},
+    {"partial", 0, NULL, "systems may be missing (default: exit code 1)"},
+    {"quiet", 'q', NULL, "no messages but mistakes"},
+    {NULL, 0, NULL, NULL},
+};
+
+static bool take_option(void *target, const char *name, const char *value)
+{
+    merge_options *o = target;
+    if (strcmp(name, "output") == 0)
+        o->output = value;
+    else if (strcmp(name, "partial") == 0)
+        o->partial = true;
+    else
+        o->quiet = true;
+    return true;
+}
+
+/* Files of molecules leave out what could not be read or written; the others have a row for every system. */
+static bool has_all_systems(const char *path)
+{
+    return !strstr(path, ".xyz") && !strstr(path, ".extxyz") && !strstr(path, ".sd");
+}
+
+static int merge(void *user, const char **files, int n_files)
+{
+    const merge_options *o = user;
+    shoal_merge_report report;
+    if (!o->output) {
+        cli_complain("merge: no output; say where with -o FILE");
+        return EXIT_USAGE;
+    }
+    const shoal_status status = shoal_merge(o->output, files, n_files, &report);
+    if (status != SHOAL_OK) return complain_of_status(status);
+    if (!o->quiet)
+        cli_complain("%lld systems in %s, %lld of them given more than once", (long long)report.n_systems,
+                     o->output, (long long)report.n_again);
+    if (report.n_missing == 0) return EXIT_ALL_FINE;
+    if (!o->quiet || !o->partial)
+        cli_complain("%s%lld numbers up to the last are in none of the files, the first is %lld",
+                     o->partial ? "" : "warning: ", (long long)report.n_missing,
+                     (long long)report.first_missing);
+    return o->partial || !has_all_systems(o->output) ? EXIT_ALL_FINE : EXIT_SOME_FAILED;
+}
+
+int cmd_merge(int argc, char **argv)
+{
+    merge_options o = {0};
+    const cli_group group = {"options:", merge_option_table, take_option, &o};
+    const cli_command command = {
+        .name = "merge",
+        .usage = "SHARDS -o OUTPUT [OPTIONS]",
+        .purpose = "Puts the outputs of shards together as if one run had written them.",
+        .notes = "Shards are runs with --shard I/N over the same input, or parts of them; the order of the files "
+                 "is of no\nmatter, and the same system may be there more than once if it is the same each time. "
+                 "Example:\n  for i in 0 1 2; do shoal relax --shard $i/3 -o part$i.sdf all.sdf; done\n  shoal "
+                 "merge -o relaxed.sdf part0.sdf part1.sdf part2.sdf",
+        .groups = &group,
+        .n_groups = 1,
+        .min_files = 1,
+        .max_files = -1};
+    return cli_run(&command, argc, argv, merge, &o);
+}
