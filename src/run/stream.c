@@ -64,11 +64,6 @@ static void tell_seconds(stream_thread *own)
 
 /* --- what there is to do; with the lock ----------------------------------------------------------- */
 
-static bool computes(const stream *s)
-{
-    return s->options->job == SHOAL_JOB_ENERGY || s->options->job == SHOAL_JOB_RELAX;
-}
-
 static stream_block *find_stage(const stream *s, block_stage stage)
 {
     stream_block *b = s->first;
@@ -170,18 +165,30 @@ static shoal_status need_parser(stream_thread *own, shoal_format format)
 }
 
 /* Cuts the records of a block; called without the lock, by whoever has the turn. */
-static shoal_status cut(stream_thread *own, const char **label)
+static shoal_status cut(stream_thread *own)
 {
     stream *s = own->s;
     const shoal_status status = stream_source_next(&s->source, s->n_threads, &own->records);
     if (atomic_load(&s->stop)) { /* the input may have been cut short where it is no end */
-        own->records.n = 0;
+        own->records.block.n = 0;
         return SHOAL_OK;
     }
-    if (status != SHOAL_OK || own->records.n == 0) return status;
-    *label = s->options->files[s->source.i_file];
-    if (strcmp(*label, "-") == 0) *label = "<stdin>";
-    return need_parser(own, record_cutter_format(s->source.cutter));
+    if (status != SHOAL_OK || own->records.block.n == 0) return status;
+    return need_parser(own, own->records.format);
+}
+
+/* Notes what was cut, and passes the turn on; with the lock. */
+static void end_cutting(stream *s, stream_block *b, shoal_status status, const record_block *cut)
+{
+    const double part = stream_source_part(&s->source);
+    s->cutting = false;
+    s->ended = s->ended || status != SHOAL_OK || cut->n == 0;
+    if (s->progress.n_read == 0) s->part_first = s->options->first > 0 ? part : 0;
+    s->part_read = part;
+    s->progress.n_read += status == SHOAL_OK ? cut->n : 0;
+    stream_block_weigh(b, cut);
+    s->bytes += b->bytes;
+    (void)pthread_cond_signal(&s->work);
 }
 
 /* Sends the large systems of a block to the large thread and lists the others in own->list; returns their
@@ -194,6 +201,7 @@ static int32_t sort_out(stream_thread *own, stream_block *b)
     (void)pthread_mutex_lock(&s->lock);
     if (!s->device_is_shared) begin_computing(s, b);
     for (int32_t i = 0; i < b->n && ok; ++i) {
+        if (!b->systems[i].topology) continue; /* it cannot be read */
         if (!stream_is_large(&b->systems[i])) {
             ok = stream_list_add(own, n++, b, i) == SHOAL_OK;
             continue;
@@ -230,27 +238,18 @@ static void compute_block(stream_thread *own, stream_block *b)
 static void read_block(stream_thread *own, stream_block *b)
 {
     stream *s = own->s;
-    const char *label = "";
     (void)pthread_mutex_unlock(&s->lock);
     double began = stream_now();
-    const int64_t first = s->source.n_cut;
-    const shoal_status status = cut(own, &label);
+    const shoal_status status = cut(own);
     stream_clock(own, SHOAL_STAGE_READ, &began);
-    const int32_t i_file = s->source.i_file;
     if (status != SHOAL_OK) stream_block_fail(b, status, 0);
     (void)pthread_mutex_lock(&s->lock);
-    s->cutting = false;
-    s->ended = s->ended || status != SHOAL_OK || own->records.n == 0;
-    s->part_read = stream_source_part(&s->source);
-    s->progress.n_read += status == SHOAL_OK ? own->records.n : 0;
-    stream_block_weigh(b, &own->records);
-    s->bytes += b->bytes;
-    (void)pthread_cond_signal(&s->work);
+    end_cutting(s, b, status, &own->records.block);
     (void)pthread_mutex_unlock(&s->lock);
-    if (status == SHOAL_OK) stream_block_fill(own, b, label, i_file, first);
-    if (computes(s)) compute_block(own, b);
+    if (status == SHOAL_OK) stream_block_fill(own, b);
+    if (stream_computes(s)) compute_block(own, b);
     (void)pthread_mutex_lock(&s->lock);
-    if (!computes(s)) set_stage(s, b, BLOCK_COMPUTED);
+    if (!stream_computes(s)) set_stage(s, b, BLOCK_COMPUTED);
     if (!is_reading(s)) (void)pthread_cond_broadcast(&s->typed);
 }
 
@@ -353,7 +352,7 @@ static int32_t take_slice(stream_thread *own, stream_block **blocks, int32_t *n_
         begin_computing(s, b);
         blocks[(*n_blocks)++] = b;
         for (int32_t i = 0; i < b->n; ++i) {
-            if (stream_is_large(&b->systems[i])) continue;
+            if (!b->systems[i].topology || stream_is_large(&b->systems[i])) continue;
             if (stream_list_add(own, n, b, i) != SHOAL_OK) return -1;
             ++n;
         }
@@ -365,7 +364,8 @@ static void drop_typed(stream *s)
 {
     for (stream_block *b = find_stage(s, BLOCK_TYPED); b; b = find_stage(s, BLOCK_TYPED)) {
         for (int32_t i = 0; i < b->n; ++i)
-            if (!stream_is_large(&b->systems[i])) b->systems[i].unfinished = true;
+            if (b->systems[i].topology && !stream_is_large(&b->systems[i]))
+                b->systems[i].unfinished = true;
         b->stage = BLOCK_COMPUTING;
         end_part(s, b);
     }
@@ -468,7 +468,7 @@ static shoal_status hand_on(stream *s, const stream_block *b)
 static void finish_first(stream *s)
 {
     stream_block *b = s->first;
-    if (s->status == SHOAL_OK) {
+    if (s->status == SHOAL_OK && !s->cut_short) {
         (void)pthread_mutex_unlock(&s->lock);
         const double began = stream_now();
         const shoal_status status = hand_on(s, b);
@@ -480,6 +480,8 @@ static void finish_first(stream *s)
         else
             s->progress.n_done += b->n;
     }
+    s->cut_short = s->cut_short || b->cut_short;
+    if (s->cut_short) b->status = SHOAL_OK; /* nobody has come that far */
     if (b->status != SHOAL_OK) fail_stream(s, b->status, b->error);
     s->first = b->next;
     if (!s->first) s->last = NULL;
@@ -492,7 +494,8 @@ static void finish_first(stream *s)
 static void tell(stream *s)
 {
     shoal_stream_progress p = s->progress;
-    p.part = p.n_read > 0 ? s->part_read * (double)p.n_done / (double)p.n_read : 0;
+    const double done = p.n_read > 0 ? (double)p.n_done / (double)p.n_read : 0;
+    p.part = s->part_first + (s->part_read - s->part_first) * done;
     (void)pthread_mutex_unlock(&s->lock);
     const bool go_on = s->options->monitor(s->options->user, &p);
     (void)pthread_mutex_lock(&s->lock);
@@ -569,6 +572,12 @@ static shoal_status check_options(const shoal_stream_options *o)
                           "stream: %d threads, %d systems in a slice, %lld bytes; expected 0 to "
                           "4096 and 0 or more",
                           o->n_threads, o->slice_systems, (long long)o->memory_bytes);
+    if (o->first < 0 || o->n_shards < 0 || o->shard < 0 ||
+        (o->shard > 0 && o->shard >= o->n_shards))
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "stream: from system %lld on, shard %d of %d; expected 0 or more, and a "
+                          "shard less than their number",
+                          (long long)o->first, o->shard, o->n_shards);
     if (o->n_types < 0 || o->n_fixed < 0 || o->n_restraints < 0 || (o->n_types > 0 && !o->types) ||
         (o->n_fixed > 0 && !o->fixed) || (o->n_restraints > 0 && !o->restraints))
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: types or constraints are missing");
@@ -581,8 +590,9 @@ static shoal_status prepare(stream *s, const shoal_stream_options *o)
     if (o->engine) s->engine = *o->engine;
     s->progress =
         (shoal_stream_progress){.large_index = -1, .large_energy = NAN, .large_fmax = NAN};
+    for (int k = 0; k < SHOAL_N_TERMS; ++k) s->no_terms[k] = NAN;
     s->max_steps = o->relax && o->relax->max_steps > 0 ? o->relax->max_steps : ENGINE_MAX_STEPS;
-    if (computes(s)) {
+    if (stream_computes(s)) {
         const char *name = s->engine.device;
         const bool shadow = name && strncmp(name, "shadow:", 7) == 0;
         SHOAL_TRY(shoal_device_resolve(shadow ? name + 7 : name, s->device));
@@ -608,13 +618,13 @@ static void *thread_main(void *p)
 
 static void free_thread(stream_thread *own)
 {
-    record_block_free(&own->records);
+    stream_records_free(&own->records);
     shoal_reader_destroy(own->parser);
     topology_cache_destroy(own->cache);
     free(own->fixed);
     free(own->restraints);
     free(own->list);
-    free(own->engines);
+    free(own->notes);
 }
 
 static shoal_status start_thread(stream_thread *own, bool types)
@@ -634,7 +644,7 @@ static shoal_status start_thread(stream_thread *own, bool types)
 /* All threads, the caller's loop, and their end. */
 static shoal_status run_threads(stream *s)
 {
-    const int32_t n_large = computes(s) ? 1 : 0, n = s->n_workers + s->n_devices + n_large;
+    const int32_t n_large = stream_computes(s) ? 1 : 0, n = s->n_workers + s->n_devices + n_large;
     stream_thread *threads = shoal_alloc((size_t)n, sizeof *threads);
     shoal_status status = threads ? SHOAL_OK : SHOAL_E_MEMORY;
     int32_t n_started = 0;

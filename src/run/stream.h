@@ -38,13 +38,21 @@ typedef struct stream_engine {
     _Atomic int32_t n_users;
 } stream_engine;
 
-/* Consecutive systems of one file. */
+/* What a system owns beside what the caller sees. */
+typedef struct stream_note {
+    stream_engine *engine;
+    char *reason;  /* why it cannot be read */
+    char *warning; /* of its molecule; once computed, with that of the engine */
+} stream_note;
+
+/* Systems of one file, in the order of the input. */
 typedef struct stream_block {
     struct stream_block *next; /* in the order of the input */
     block_stage stage;
     shoal_stream_system *systems; /* [capacity]; their molecules are used again and again */
-    stream_engine **engines;      /* [capacity] */
+    stream_note *notes;           /* [capacity] */
     int32_t n, capacity;
+    bool cut_short;  /* the next system was not finished: nothing behind it is handed on */
     int32_t n_parts; /* that are still being computed: its small systems, and each large one */
     int64_t bytes;   /* that it takes, about, .. */
     int64_t bytes_computed; /* .. and from when it is computed */
@@ -53,13 +61,27 @@ typedef struct stream_block {
     char error[STREAM_ERROR_SIZE];
 } stream_block;
 
+/* Records of one file, not parsed. Start with all zero. */
+typedef struct stream_records {
+    record_block block;
+    int64_t *numbers; /* [block.n] in the file */
+    int32_t n_capacity;
+    int64_t file_start; /* systems of the input before this file */
+    int32_t i_file;
+    const char *label; /* the name of the file for error texts; borrowed */
+    shoal_format format;
+} stream_records;
+
 /* The files, read one after the other. */
 typedef struct stream_source {
     const shoal_stream_options *options;
     const _Atomic bool *stop; /* of the stream */
     record_cutter *cutter;    /* of the present file */
+    record_block ahead;       /* cut, and not handed out from i_ahead on */
+    int32_t i_ahead;
+    bool waits; /* no more could be cut without waiting */
     int32_t i_file;
-    int64_t n_cut;                      /* systems so far */
+    int64_t n_cut, file_start;          /* systems so far, and before the present file */
     uint64_t bytes_before, bytes_total; /* of files behind, and of all; total 0: not known */
 } stream_source;
 
@@ -94,11 +116,19 @@ typedef struct stream {
     large_system *large; /* waiting ones */
     int32_t n_large, large_capacity;
     shoal_stream_progress progress;
-    double part_read;  /* of the input */
-    _Atomic bool stop; /* by the caller, or after a failure */
+    double part_read;  /* of the input, .. */
+    double part_first; /* .. and before the first system that is not passed over */
+    bool cut_short;    /* what comes next was not finished: nothing more is handed on */
+    double no_terms[SHOAL_N_TERMS]; /* of systems that are not computed */
+    _Atomic bool stop;              /* by the caller, or after a failure */
     shoal_status status;
     char error[STREAM_ERROR_SIZE];
 } stream;
+
+static inline bool stream_computes(const stream *s)
+{
+    return s->options->job == SHOAL_JOB_ENERGY || s->options->job == SHOAL_JOB_RELAX;
+}
 
 /* Seconds of some clock that does not go back. */
 double stream_now(void);
@@ -108,14 +138,14 @@ typedef struct stream_thread {
     stream *s;
     pthread_t thread;
     void (*loop)(struct stream_thread *own);
-    record_block records;
+    stream_records records;
     shoal_reader *parser;
     topology_cache *cache;
     bool *fixed; /* constraints of one system */
     int32_t fixed_capacity;
     shoal_restraint *restraints;
     shoal_stream_system **list; /* systems to be computed together */
-    stream_engine ***engines;
+    stream_note **notes;        /* of those */
     int32_t list_capacity;
     double seconds[SHOAL_N_STAGES]; /* not yet told to the stream */
 } stream_thread;
@@ -123,12 +153,14 @@ typedef struct stream_thread {
 /* Ends a stage that began at *began, where the next begins. */
 void stream_clock(stream_thread *own, shoal_stage stage, double *began);
 
-/* stream_source.c: the next records; n = 0 at the end. */
+/* stream_source.c */
 void stream_source_open(stream_source *source, const shoal_stream_options *options,
                         const _Atomic bool *stop);
-shoal_status stream_source_next(stream_source *source, int32_t n_threads, record_block *records);
+/* The next records of those that are not passed over; none at the end. n_threads share what is left. */
+shoal_status stream_source_next(stream_source *source, int32_t n_threads, stream_records *records);
 double stream_source_part(const stream_source *source);
 void stream_source_close(stream_source *source);
+void stream_records_free(stream_records *records);
 
 /* stream_block.c */
 stream_block *stream_block_create(const stream *s);
@@ -136,8 +168,7 @@ void stream_block_destroy(const stream *s, stream_block *b);
 /* Sets the bytes that a block of these records takes. */
 void stream_block_weigh(stream_block *b, const record_block *records);
 /* Parses and types the records that own holds. */
-void stream_block_fill(stream_thread *own, stream_block *b, const char *label, int32_t i_file,
-                       int64_t first);
+void stream_block_fill(stream_thread *own, stream_block *b);
 void stream_block_format(const stream *s, stream_block *b);
 /* Gives everything back but the memory of molecules and texts. */
 void stream_block_clear(const stream *s, stream_block *b);

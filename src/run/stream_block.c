@@ -37,7 +37,7 @@ void stream_block_destroy(const stream *s, stream_block *b)
     for (int32_t k = 0; b->texts && k < s->options->n_sinks; ++k) shoal_string_destroy(b->texts[k]);
     free(b->texts);
     free(b->systems);
-    free(b->engines);
+    free(b->notes);
     free(b);
 }
 
@@ -54,13 +54,16 @@ void stream_block_clear(const stream *s, stream_block *b)
         shoal_stream_system *system = &b->systems[i];
         shoal_topology_destroy(system->topology);
         free(system->refusal);
-        release_engine(b->engines[i]);
-        b->engines[i] = NULL;
+        release_engine(b->notes[i].engine);
+        free(b->notes[i].reason);
+        free(b->notes[i].warning);
+        b->notes[i] = (stream_note){0};
         *system = (shoal_stream_system){.mol = system->mol};
     }
     for (int32_t k = 0; b->texts && k < s->options->n_sinks; ++k)
         if (b->texts[k]) shoal_string_clear(b->texts[k]);
     b->n = b->n_parts = 0;
+    b->cut_short = false;
     b->status = SHOAL_OK;
     b->error[0] = '\0';
 }
@@ -78,13 +81,13 @@ static shoal_status reserve(stream_block *b, int32_t n)
     if (n <= b->capacity) return SHOAL_OK;
     shoal_stream_system *systems = realloc(b->systems, (size_t)n * sizeof *systems);
     if (systems) b->systems = systems;
-    stream_engine **engines = realloc(b->engines, (size_t)n * sizeof(stream_engine *));
-    if (engines) b->engines = engines;
-    if (!systems || !engines)
+    stream_note *notes = realloc(b->notes, (size_t)n * sizeof *notes);
+    if (notes) b->notes = notes;
+    if (!systems || !notes)
         return shoal_fail(SHOAL_E_MEMORY, "out of memory: a block of %d systems", n);
     for (int32_t i = b->capacity; i < n; ++i) {
         b->systems[i] = (shoal_stream_system){0};
-        b->engines[i] = NULL;
+        b->notes[i] = (stream_note){0};
     }
     b->capacity = n;
     return SHOAL_OK;
@@ -92,17 +95,46 @@ static shoal_status reserve(stream_block *b, int32_t n)
 
 /* --- parsing and typing -------------------------------------------------------------------------- */
 
-static shoal_status parse(stream_thread *own, stream_block *b, const char *label, int32_t i)
+/* The name of a record that cannot be read, as far as its first lines tell it. */
+static shoal_span guess_name(shoal_format format, shoal_span text)
 {
-    const record_block *r = &own->records;
+    const int i_name = format == SHOAL_FORMAT_SDF ? 0 : 1; /* mol2: below the first line */
+    shoal_span line = {text.text, 0};
+    if (format == SHOAL_FORMAT_XYZ) return line;
+    for (int i = 0; i <= i_name; ++i) {
+        const char *end = memchr(text.text, '\n', text.size);
+        line = (shoal_span){text.text, end ? (size_t)(end - text.text) : text.size};
+        text = shoal_span_after(text, line.size + 1);
+    }
+    return shoal_span_trim(line);
+}
+
+/* Makes a system of a record that cannot be read, of which the error text says why. */
+static shoal_status set_unreadable(stream_thread *own, stream_block *b, int32_t i)
+{
+    const stream_records *r = &own->records;
     shoal_stream_system *system = &b->systems[i];
+    b->notes[i].reason = shoal_strdup(shoal_error_text());
+    if (!b->notes[i].reason) return SHOAL_E_MEMORY;
+    system->result.status = SHOAL_SYSTEM_UNREADABLE;
+    system->result.reason = b->notes[i].reason;
+    shoal_molecule_clear(system->mol);
+    return molecule_set_name(system->mol, guess_name(r->format, record_block_text(&r->block, i)));
+}
+
+static shoal_status parse(stream_thread *own, stream_block *b, int32_t i)
+{
+    const stream_records *r = &own->records;
+    const int64_t line = r->block.lines[i];
+    shoal_molecule *mol = b->systems[i].mol;
     bool found;
-    if (!system->mol) SHOAL_TRY(shoal_molecule_create(&system->mol));
-    SHOAL_TRY(reader_parse(own->parser, record_block_text(r, i), label, r->lines[i], system->mol,
-                           &found));
-    if (found) return SHOAL_OK;
-    return shoal_fail(SHOAL_E_FORMAT, "%s:%lld: nothing but blank lines, expected a record", label,
-                      (long long)r->lines[i]);
+    shoal_status status =
+        reader_parse(own->parser, record_block_text(&r->block, i), r->label, line, mol, &found);
+    if (status == SHOAL_OK && !found)
+        status = shoal_fail(SHOAL_E_FORMAT, "%s:%lld: nothing but blank lines, expected a record",
+                            r->label, (long long)line);
+    if (status != SHOAL_E_FORMAT || own->s->options->strict) return status;
+    return set_unreadable(own, b, i);
 }
 
 /* The first option that names an atom which the system lacks: its text and the atom, or -1. */
@@ -133,31 +165,52 @@ static int32_t missing_atom(const shoal_stream_options *o, int32_t n, char what[
     return -1;
 }
 
-static shoal_status reject(shoal_stream_system *system, const char *what, int32_t atom)
+static shoal_status reject(shoal_stream_system *system, const char *reason)
 {
-    char reason[160];
-    const int32_t n = system->mol->n_atoms;
     shoal_topology_destroy(system->topology);
     system->topology = NULL;
-    (void)snprintf(reason, sizeof reason, "%s names atom %d, the system has %d atom%s", what, atom,
-                   n, n == 1 ? "" : "s");
     return shoal_topology_create_untyped(&system->topology, system->mol, reason);
 }
 
-static shoal_status type(const stream_thread *own, shoal_stream_system *system)
+/* The molecule as it is to be typed, and what its user should know about it: a text in note->warning. */
+static shoal_status prepare_molecule(const shoal_stream_options *o, shoal_molecule *mol,
+                                     stream_note *note)
+{
+    (void)note;
+    for (int32_t k = 0; k < o->n_types; ++k)
+        if (o->types[k].atom < mol->n_atoms)
+            SHOAL_TRY(shoal_molecule_set_type(mol, o->types[k].atom, o->types[k].label));
+    return SHOAL_OK;
+}
+
+static shoal_status find_topology(const stream_thread *own, shoal_stream_system *system,
+                                  stream_note *note)
 {
     const shoal_stream_options *o = own->s->options;
-    char what[80];
-    for (int32_t k = 0; k < o->n_types; ++k)
-        if (o->types[k].atom < system->mol->n_atoms)
-            SHOAL_TRY(shoal_molecule_set_type(system->mol, o->types[k].atom, o->types[k].label));
+    char what[80], reason[160];
+    SHOAL_TRY(prepare_molecule(o, system->mol, note));
     SHOAL_TRY(topology_cache_type(own->cache, system->mol, &system->topology));
-    const int32_t missing = missing_atom(o, system->mol->n_atoms, what);
+    const int32_t n = system->mol->n_atoms, missing = missing_atom(o, n, what);
     /* One that is untyped for another reason keeps that, unless it is its types that were asked for. */
     const bool typed = shoal_topology_status(system->topology) == SHOAL_SYSTEM_OK;
-    if (missing >= 0 && (typed || what[0] == 't')) SHOAL_TRY(reject(system, what, missing));
+    if (missing < 0 || (!typed && what[0] != 't')) return SHOAL_OK;
+    (void)snprintf(reason, sizeof reason, "%s names atom %d, the system has %d atom%s", what,
+                   missing, n, n == 1 ? "" : "s");
+    return reject(system, reason);
+}
+
+static shoal_status type(const stream_thread *own, shoal_stream_system *system, stream_note *note)
+{
+    shoal_status status = find_topology(own, system, note);
+    if (status == SHOAL_E_FORMAT || status == SHOAL_E_ARGUMENT) {
+        char reason[STREAM_ERROR_SIZE];
+        (void)snprintf(reason, sizeof reason, "%s", shoal_error_text());
+        status = reject(system, reason);
+    }
+    if (status != SHOAL_OK) return status;
     system->result.status = shoal_topology_status(system->topology);
     system->result.reason = shoal_topology_reason(system->topology);
+    if (note->warning) system->result.warning = note->warning;
     return SHOAL_OK;
 }
 
@@ -172,11 +225,30 @@ static void place(const shoal_stream_options *o, shoal_molecule *mol)
     for (int32_t i = 0; i < mol->n_atoms; ++i) mol->pos[i][2] += v.top + o->height - low;
 }
 
+/* What is known of a system before its record is parsed. */
+static shoal_status begin_system(const stream *s, const stream_records *r, int32_t i,
+                                 shoal_stream_system *system)
+{
+    system->index = r->file_start + r->numbers[i];
+    system->record = r->numbers[i];
+    system->line = r->block.lines[i];
+    system->i_file = r->i_file;
+    system->device = "";
+    system->result = (shoal_result){.reason = "", .warning = ""};
+    if (stream_computes(s)) {
+        system->result.energy = system->result.energy0 = system->result.fmax = NAN;
+        system->result.n_terms = SHOAL_N_TERMS;
+        system->result.terms = system->result.terms0 = s->no_terms;
+    }
+    return system->mol ? SHOAL_OK : shoal_molecule_create(&system->mol);
+}
+
 /* Parses records until one fails. */
-static void parse_all(stream_thread *own, stream_block *b, const char *label)
+static void parse_all(stream_thread *own, stream_block *b)
 {
     for (int32_t i = 0; i < b->n; ++i) {
-        const shoal_status status = parse(own, b, label, i);
+        shoal_status status = begin_system(own->s, &own->records, i, &b->systems[i]);
+        if (status == SHOAL_OK) status = parse(own, b, i);
         if (status != SHOAL_OK) stream_block_fail(b, status, i);
     }
 }
@@ -184,29 +256,38 @@ static void parse_all(stream_thread *own, stream_block *b, const char *label)
 static void type_all(stream_thread *own, stream_block *b)
 {
     for (int32_t i = 0; i < b->n; ++i) {
-        const shoal_status status = type(own, &b->systems[i]);
+        shoal_stream_system *system = &b->systems[i];
+        if (system->result.status == SHOAL_SYSTEM_UNREADABLE) continue;
+        const shoal_status status = type(own, system, &b->notes[i]);
         if (status != SHOAL_OK) stream_block_fail(b, status, i);
-        if (status == SHOAL_OK) place(own->s->options, b->systems[i].mol);
+        if (status == SHOAL_OK) place(own->s->options, system->mol);
     }
 }
 
-void stream_block_fill(stream_thread *own, stream_block *b, const char *label, int32_t i_file,
-                       int64_t first)
+/* Systems that will not be computed have failed already. */
+static void count_failed(stream *s, const stream_block *b)
 {
-    const record_block *r = &own->records;
+    int64_t n = 0;
+    for (int32_t i = 0; i < b->n; ++i)
+        n += b->systems[i].result.status != SHOAL_SYSTEM_OK &&
+             (!b->systems[i].topology || !stream_computes(s));
+    if (n == 0) return;
+    (void)pthread_mutex_lock(&s->lock);
+    s->progress.n_failed += n;
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
+void stream_block_fill(stream_thread *own, stream_block *b)
+{
     double began = stream_now();
-    const shoal_status status = reserve(b, r->n);
-    b->n = r->n;
+    const shoal_status status = reserve(b, own->records.block.n);
+    b->n = own->records.block.n;
     if (status != SHOAL_OK) stream_block_fail(b, status, 0);
-    for (int32_t i = 0; i < b->n; ++i) {
-        b->systems[i].index = first + i;
-        b->systems[i].record = r->first + i;
-        b->systems[i].i_file = i_file;
-    }
-    parse_all(own, b, label);
+    parse_all(own, b);
     stream_clock(own, SHOAL_STAGE_PARSE, &began);
     if (own->s->options->job != SHOAL_JOB_READ) type_all(own, b);
     stream_clock(own, SHOAL_STAGE_TYPE, &began);
+    count_failed(own->s, b);
 }
 
 void stream_block_weigh(stream_block *b, const record_block *records)
@@ -256,7 +337,11 @@ void stream_block_format(const stream *s, stream_block *b)
 {
     for (int32_t i = 0; i < b->n; ++i) {
         shoal_stream_system *system = &b->systems[i];
-        if (system->unfinished) continue;
+        if (system->unfinished) {
+            b->n = i;
+            b->cut_short = true;
+            break;
+        }
         take_positions(s, system);
         const shoal_status status = format(s, b, system);
         if (status == SHOAL_OK) continue;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Systems of a stream, computed together by one engine. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,14 +23,14 @@ shoal_status stream_list_add(stream_thread *own, int32_t n, stream_block *b, int
         const int32_t capacity = n < 256 ? 512 : 2 * n;
         void *list = realloc(own->list, (size_t)capacity * sizeof *own->list);
         if (list) own->list = list;
-        void *engines = realloc(own->engines, (size_t)capacity * sizeof *own->engines);
-        if (engines) own->engines = engines;
-        if (!list || !engines)
+        void *notes = realloc(own->notes, (size_t)capacity * sizeof *own->notes);
+        if (notes) own->notes = notes;
+        if (!list || !notes)
             return shoal_fail(SHOAL_E_MEMORY, "out of memory: a list of %d systems", capacity);
         own->list_capacity = capacity;
     }
     own->list[n] = &b->systems[i];
-    own->engines[n] = &b->engines[i];
+    own->notes[n] = &b->notes[i];
     return SHOAL_OK;
 }
 
@@ -122,6 +123,31 @@ static shoal_status run(stream_thread *own, int32_t n, shoal_engine *engine)
     return shoal_engine_relax(engine, o->relax, watch_engine, &w);
 }
 
+/* What is known of the molecule, and what the engine says of its geometry. */
+static shoal_status join_warnings(stream_note *note, shoal_stream_system *system)
+{
+    const char *more = system->result.warning;
+    if (!note->warning) return SHOAL_OK;
+    if (*more) {
+        const size_t size = strlen(note->warning) + strlen(more) + 3;
+        char *both = shoal_alloc(size, 1);
+        if (!both) return SHOAL_E_MEMORY;
+        (void)snprintf(both, size, "%s; %s", note->warning, more);
+        free(note->warning);
+        note->warning = both;
+    }
+    system->result.warning = note->warning;
+    return SHOAL_OK;
+}
+
+/* True unless it is certain that a relaxation would have ended like that: one that has stalled in float would
+ * have gone on in double, and one that lies below the surface might have come up. */
+static bool was_stopped(const stream *s, const shoal_result *r)
+{
+    return r->steps < s->max_steps && r->status != SHOAL_SYSTEM_CONVERGED &&
+           r->status != SHOAL_SYSTEM_UNTYPED;
+}
+
 static shoal_status take_results(stream_thread *own, int32_t n, stream_engine *e)
 {
     stream *s = own->s;
@@ -131,12 +157,10 @@ static shoal_status take_results(stream_thread *own, int32_t n, stream_engine *e
         shoal_stream_system *system = own->list[i];
         const shoal_result *r = &system->result;
         SHOAL_TRY(shoal_engine_result(e->engine, i, &system->result));
+        SHOAL_TRY(join_warnings(own->notes[i], system));
         system->engine = e->engine;
         system->i_engine = i;
-        /* One that has stalled in float would have gone on in double. */
-        system->unfinished =
-            relaxes && atomic_load(&s->stop) && r->steps < s->max_steps &&
-            (r->status == SHOAL_SYSTEM_MAX_STEPS || r->status == SHOAL_SYSTEM_STALLED);
+        system->unfinished = relaxes && atomic_load(&s->stop) && was_stopped(s, r);
         n_failed += !system->unfinished && r->status != SHOAL_SYSTEM_OK &&
                     r->status != SHOAL_SYSTEM_CONVERGED;
     }
@@ -165,6 +189,6 @@ shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads)
         return status;
     }
     atomic_store(&e->n_users, n);
-    for (int32_t i = 0; i < n; ++i) *own->engines[i] = e;
+    for (int32_t i = 0; i < n; ++i) own->notes[i]->engine = e;
     return SHOAL_OK;
 }

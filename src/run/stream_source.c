@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The source of a stream: files, cut into blocks of records one after the other. */
+ * The source of a stream: files, cut into blocks of records one after the other. Records that are passed over
+ * are cut, but neither parsed nor handed out. */
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
+#include "base/alloc.h"
 #include "run/stream.h"
 
 /* A block holds at most this many records. Its text is a share of what is left, so that threads end at
@@ -10,6 +14,9 @@
 #define BLOCK_BYTES_LEAST ((double)(16 << 10))
 #define BLOCK_BYTES_MOST ((double)(1 << 20))
 #define SHARES 3 /* of a thread in what is left */
+
+#define ALONE_BYTES ((size_t)48 << 10) /* a record of more is a block of its own: some 1000 atoms */
+#define PASSED_RECORDS 65536           /* that are cut at a time where most are passed over */
 
 /* Sizes of all files, 0 if one of them has none. */
 static uint64_t total_bytes(const shoal_stream_options *o)
@@ -44,20 +51,40 @@ double stream_source_part(const stream_source *source)
     return part < 1 ? part : 1;
 }
 
+static int32_t n_shards(const shoal_stream_options *o)
+{
+    return o->n_shards > 1 ? o->n_shards : 1;
+}
+
 /* Text of the next block. */
 static size_t block_bytes(const stream_source *source, int32_t n_threads)
 {
     const double left = (1 - stream_source_part(source)) * (double)source->bytes_total;
-    const double share = source->bytes_total > 0 ? left / (SHARES * n_threads) : BLOCK_BYTES_MOST;
+    const double n = (double)SHARES * n_threads * n_shards(source->options);
+    const double share = source->bytes_total > 0 ? left / n : BLOCK_BYTES_MOST;
     return (size_t)(share < BLOCK_BYTES_LEAST  ? BLOCK_BYTES_LEAST
                     : share > BLOCK_BYTES_MOST ? BLOCK_BYTES_MOST
                                                : share);
 }
 
+static int32_t block_records(const shoal_stream_options *o)
+{
+    const bool small = o->slice_systems > 0 && o->slice_systems < BLOCK_RECORDS;
+    return small ? o->slice_systems : BLOCK_RECORDS;
+}
+
+static bool is_passed_over(const shoal_stream_options *o, int64_t index)
+{
+    return index < o->first || (o->n_shards > 1 && index % o->n_shards != o->shard);
+}
+
+/* --- files --------------------------------------------------------------------------------------- */
+
 static shoal_status open_next(stream_source *source)
 {
     const shoal_stream_options *o = source->options;
     ++source->i_file;
+    source->file_start = source->n_cut;
     return record_cutter_open(&source->cutter, o->files[source->i_file], o->format, source->stop);
 }
 
@@ -68,23 +95,149 @@ static void close_present(stream_source *source)
     source->cutter = NULL;
 }
 
-shoal_status stream_source_next(stream_source *source, int32_t n_threads, record_block *records)
+/* Cuts more records; none behind the last file, behind the present one if the block has begun, and after a
+ * stop. */
+static shoal_status look_ahead(stream_source *source, int32_t n_threads, bool begun)
 {
     const shoal_stream_options *o = source->options;
-    const bool small = o->slice_systems > 0 && o->slice_systems < BLOCK_RECORDS;
-    const int32_t most = small ? o->slice_systems : BLOCK_RECORDS;
-    records->n = 0;
-    for (;;) {
+    record_block *ahead = &source->ahead;
+    const bool passes = o->n_shards > 1 || source->n_cut < o->first;
+    source->i_ahead = ahead->n = 0;
+    while (!atomic_load(source->stop)) {
         if (!source->cutter) {
-            if (source->i_file + 1 >= o->n_files) return SHOAL_OK;
+            if (begun || source->i_file + 1 >= o->n_files) break;
             SHOAL_TRY(open_next(source));
         }
-        SHOAL_TRY(
-            record_cutter_next(source->cutter, records, most, block_bytes(source, n_threads)));
-        if (records->n > 0) break;
+        const int32_t most = passes ? PASSED_RECORDS : block_records(o);
+        const size_t bytes = passes ? (size_t)BLOCK_BYTES_MOST : block_bytes(source, n_threads);
+        SHOAL_TRY(record_cutter_next(source->cutter, ahead, most, bytes));
+        source->waits = ahead->n < most && ahead->size < bytes;
+        source->n_cut += ahead->n;
+        if (ahead->n > 0) break;
         close_present(source);
     }
-    source->n_cut += records->n;
+    return SHOAL_OK;
+}
+
+/* As the cutter calls it, which may be gone when the record is parsed. */
+static const char *label_of(const stream_source *source)
+{
+    const char *file = source->options->files[source->i_file];
+    return strcmp(file, "-") == 0 ? "<stdin>" : file;
+}
+
+/* --- records ------------------------------------------------------------------------------------- */
+
+static shoal_status reserve(stream_records *r, int32_t n, size_t size)
+{
+    record_block *b = &r->block;
+    int32_t c[2] = {b->n_capacity, b->n_capacity};
+    SHOAL_TRY(SHOAL_RESERVE(&r->numbers, &r->n_capacity, n));
+    if (n >= b->n_capacity) {
+        SHOAL_TRY(SHOAL_RESERVE(&b->starts, &c[0], n + 1));
+        SHOAL_TRY(SHOAL_RESERVE(&b->lines, &c[1], n + 1));
+        b->n_capacity = c[0];
+    }
+    if (size <= b->capacity) return SHOAL_OK;
+    char *text = realloc(b->text, size + size / 2);
+    if (!text) return shoal_fail(SHOAL_E_MEMORY, "out of memory: %zu bytes of text", size);
+    b->text = text;
+    b->capacity = size + size / 2;
+    return SHOAL_OK;
+}
+
+static shoal_status add_record(stream_records *r, const record_block *from, int32_t i)
+{
+    const shoal_span text = record_block_text(from, i);
+    record_block *b = &r->block;
+    SHOAL_TRY(reserve(r, b->n + 1, b->size + text.size));
+    memcpy(b->text + b->size, text.text, text.size);
+    b->starts[b->n] = b->size;
+    b->lines[b->n] = from->lines[i];
+    r->numbers[b->n] = from->first + i;
+    b->size += text.size;
+    b->starts[++b->n] = b->size;
+    return SHOAL_OK;
+}
+
+void stream_records_free(stream_records *r)
+{
+    record_block_free(&r->block);
+    free(r->numbers);
+    *r = (stream_records){0};
+}
+
+static bool is_alone(const record_block *b, int32_t i)
+{
+    return b->starts[i + 1] - b->starts[i] > ALONE_BYTES;
+}
+
+/* True if what was cut is a block as it is. */
+static bool is_block(const stream_source *source)
+{
+    const record_block *a = &source->ahead;
+    const shoal_stream_options *o = source->options;
+    if (source->i_ahead > 0 || o->n_shards > 1 || a->n > block_records(o) ||
+        source->file_start + a->first < o->first)
+        return false;
+    if (a->n == 1) return true;
+    for (int32_t i = 0; i < a->n; ++i)
+        if (is_alone(a, i)) return false;
+    return true;
+}
+
+static shoal_status take_all(stream_source *source, stream_records *out)
+{
+    const record_block present = out->block;
+    SHOAL_TRY(SHOAL_RESERVE(&out->numbers, &out->n_capacity, source->ahead.n));
+    out->block = source->ahead;
+    source->ahead = present;
+    source->ahead.n = source->i_ahead = 0;
+    for (int32_t i = 0; i < out->block.n; ++i) out->numbers[i] = out->block.first + i;
+    return SHOAL_OK;
+}
+
+/* Adds records of those that were cut, until the block is *full. */
+static shoal_status take_some(stream_source *source, size_t bytes, stream_records *out, bool *full)
+{
+    const record_block *a = &source->ahead;
+    record_block *b = &out->block;
+    const int32_t most = block_records(source->options);
+    *full = false;
+    while (source->i_ahead < a->n && !*full) {
+        const int32_t i = source->i_ahead;
+        if (!is_passed_over(source->options, source->file_start + a->first + i)) {
+            *full = is_alone(a, i);
+            if (*full && b->n > 0) return SHOAL_OK;
+            SHOAL_TRY(add_record(out, a, i));
+            *full = *full || b->n >= most || b->size >= bytes;
+        }
+        ++source->i_ahead;
+    }
+    *full = *full || (source->waits && b->n > 0);
+    return SHOAL_OK;
+}
+
+shoal_status stream_source_next(stream_source *source, int32_t n_threads, stream_records *out)
+{
+    bool full = false;
+    out->block.n = 0;
+    out->block.size = 0;
+    while (!full) {
+        const bool begun = out->block.n > 0;
+        if (source->i_ahead == source->ahead.n) {
+            const shoal_status status = look_ahead(source, n_threads, begun);
+            /* A failure comes again when what lies before it has been handed out. */
+            if (status != SHOAL_OK) return begun ? SHOAL_OK : status;
+            if (source->ahead.n == 0) break;
+        }
+        out->i_file = source->i_file;
+        out->file_start = source->file_start;
+        out->format = record_cutter_format(source->cutter);
+        out->label = label_of(source);
+        if (!begun && is_block(source)) return take_all(source, out);
+        SHOAL_TRY(take_some(source, block_bytes(source, n_threads), out, &full));
+    }
     return SHOAL_OK;
 }
 
@@ -92,4 +245,5 @@ void stream_source_close(stream_source *source)
 {
     record_cutter_destroy(source->cutter);
     source->cutter = NULL;
+    record_block_free(&source->ahead);
 }

@@ -1,196 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Streams: what comes out depends on neither threads, slices, memory nor device slots, comes in the order of
  * the input, and is complete up to a failure. */
-#include <stdlib.h>
-
-#include "check.h"
-#include "shoal/shoal.h"
-
-/* Files are made in the working directory and removed at the end. */
-static const char many_path[] = "test_stream_many.xyz";
-static const char more_path[] = "test_stream_more.sdf";
-static const char bad_path[] = "test_stream_bad.xyz";
-static const char large_path[] = "test_stream_large.xyz";
-
-enum { N_MANY = 600, N_CHAIN = 1200, LARGE_AT = 40 };
-
-/* --- input --------------------------------------------------------------------------------------- */
-
-/* A carbon chain with its hydrogens in a zigzag, a little out of shape by its number. */
-static void put_chain(FILE *file, int n, int k)
-{
-    (void)fprintf(file, "%d\nname=chain%d\n", 3 * n + 2, k);
-    const double off = 0.02 * (k % 7);
-    for (int c = 0; c < n; ++c) {
-        const double x = 1.27 * c, y = c % 2 ? 0.85 : 0, s = c % 2 ? 0.55 : -0.55;
-        (void)fprintf(file, "C %g %g %g\n", x + off, y, 0.0);
-        (void)fprintf(file, "H %g %g %g\nH %g %g %g\n", x, y + s, 0.9 + off, x, y + s, -0.9);
-    }
-    (void)fprintf(file, "H %g %g 0\n", -0.9, 0.6);
-    (void)fprintf(file, "H %g %g 0\n", 1.27 * (n - 1) + 0.9, n % 2 ? 0.6 : 0.25);
-}
-
-static void put_water(FILE *file, int k)
-{
-    (void)fprintf(file, "3\nname=water%d\nO 0 0 0\nH 0.96 %g 0\nH -0.24 0.93 0\n", k, 0.001 * k);
-}
-
-/* Chains of all lengths from 1 to 8 and waters, among them one that is not finite, one that has no type. */
-static void put_many(FILE *file, int n)
-{
-    for (int k = 0; k < n; ++k) {
-        if (k % 3 == 1)
-            put_water(file, k);
-        else if (k == 303)
-            (void)fprintf(file, "2\nname=together%d\nO 0 0 0\nO 0 0 0\n", k);
-        else if (k == 404)
-            (void)fprintf(file, "1\nname=oganesson%d\nOg 0 0 0\n", k);
-        else
-            put_chain(file, 1 + k % 8, k);
-    }
-}
-
-static FILE *begin(const char *path)
-{
-    FILE *file = fopen(path, "w");
-    CHECK(file != NULL);
-    if (!file) exit(check_done());
-    return file;
-}
-
-static void make_files(void)
-{
-    FILE *file = begin(many_path);
-    put_many(file, N_MANY);
-    CHECK(fclose(file) == 0);
-    file = begin(more_path);
-    for (int k = 0; k < 3; ++k)
-        (void)fprintf(file,
-                      "water\n\n\n  3  2  0  0  0  0  0  0  0  0999 V2000\n"
-                      "    0.0000    0.0000    0.0000 O   0  0\n"
-                      "    0.9600    0.0000    0.0000 H   0  0\n"
-                      "   -0.2400    0.9%d00    0.0000 H   0  0\n"
-                      "  1  2  1  0\n  1  3  1  0\nM  END\n$$$$\n",
-                      k);
-    CHECK(fclose(file) == 0);
-    file = begin(bad_path);
-    put_many(file, 50);
-    (void)fprintf(file, "2\nbroken\nO 0 0 0\nH 1 here 0\n");
-    put_many(file, 50);
-    CHECK(fclose(file) == 0);
-    file = begin(large_path);
-    put_many(file, LARGE_AT);
-    put_chain(file, N_CHAIN / 3, 1); /* more than 1000 atoms */
-    put_many(file, 60);
-    CHECK(fclose(file) == 0);
-}
-
-static void remove_files(void)
-{
-    (void)remove(many_path);
-    (void)remove(more_path);
-    (void)remove(bad_path);
-    (void)remove(large_path);
-}
-
-/* --- output -------------------------------------------------------------------------------------- */
-
-/* What a run gave, in the order in which it came. */
-typedef struct record {
-    char *text;
-    size_t size;
-    int64_t n_systems, n_unfinished, next;
-    bool in_order;
-    int64_t stop_at; /* systems after which the monitor ends the run; -1: never */
-    int64_t fail_at; /* the same for visit */
-    int64_t refuse;  /* system that the sink leaves out */
-    int64_t n_refused;
-    bool sink_fails;
-    shoal_stream_progress last;
-} record;
-
-static shoal_status format(void *user, const shoal_stream_system *s, shoal_string *out)
-{
-    const record *r = user;
-    char line[256];
-    const shoal_result *result = &s->result;
-    const int32_t n = shoal_molecule_n_atoms(s->mol);
-    const double *last = n > 0 ? shoal_molecule_positions(s->mol)[n - 1] : NULL;
-    (void)snprintf(line, sizeof line, "%lld %d %lld %s %d %a %a %d %a %.60s\n", (long long)s->index,
-                   s->i_file, (long long)s->record, shoal_molecule_name(s->mol),
-                   (int)result->status, s->engine ? result->energy : 0,
-                   s->engine ? result->fmax : 0, result->steps,
-                   last ? last[0] + last[1] + last[2] : 0, result->reason ? result->reason : "");
-    shoal_string_put(out, line, strlen(line));
-    /* A refusal that comes late takes back what was said. */
-    return s->index == r->refuse ? shoal_molecule_set_name(NULL, "") : SHOAL_OK;
-}
-
-static shoal_status write_text(void *user, const char *text, size_t size)
-{
-    record *r = user;
-    if (r->sink_fails) return SHOAL_E_IO;
-    char *more = realloc(r->text, r->size + size + 1);
-    if (!more) return SHOAL_E_MEMORY;
-    memcpy(more + r->size, text, size);
-    r->text = more;
-    r->size += size;
-    r->text[r->size] = '\0';
-    return SHOAL_OK;
-}
-
-static shoal_status visit(void *user, const shoal_stream_system *systems, int32_t n)
-{
-    record *r = user;
-    for (int32_t i = 0; i < n; ++i) {
-        r->in_order = r->in_order && systems[i].index == r->next++;
-        r->n_unfinished += systems[i].unfinished;
-        r->n_refused += systems[i].refusal != NULL;
-    }
-    r->n_systems += n;
-    return r->fail_at >= 0 && r->n_systems > r->fail_at ? SHOAL_E_ARGUMENT : SHOAL_OK;
-}
-
-static bool monitor(void *user, const shoal_stream_progress *p)
-{
-    record *r = user;
-    r->last = *p;
-    return r->stop_at < 0 || p->n_done < r->stop_at;
-}
-
-/* Runs a stream into a fresh record. */
-static shoal_status run(shoal_stream_options options, const char *file, record *r)
-{
-    const shoal_sink sink = {format, write_text, r};
-    const char *files[] = {file};
-    *r = (record){.in_order = true,
-                  .stop_at = r->stop_at,
-                  .fail_at = r->fail_at,
-                  .refuse = r->refuse,
-                  .sink_fails = r->sink_fails};
-    if (!options.files) {
-        options.files = files;
-        options.n_files = 1;
-    }
-    options.sinks = &sink;
-    options.n_sinks = 1;
-    options.visit = visit;
-    options.monitor = monitor;
-    options.user = r;
-    return shoal_stream_run(&options);
-}
-
-static const record nothing = {.stop_at = -1, .fail_at = -1, .refuse = -1};
-
-static void check_same(const record *a, const record *b, const char *what)
-{
-    CHECK(a->in_order && b->in_order);
-    CHECK(a->size == b->size && a->size > 0);
-    if (a->size != b->size || memcmp(a->text, b->text, a->size) != 0) {
-        (void)printf("%s differs\n", what);
-        CHECK(!"the same text");
-    }
-}
+#include "stream_fixture.h"
 
 /* --- tests --------------------------------------------------------------------------------------- */
 
@@ -310,12 +121,13 @@ static void test_files(void)
     CHECK(run(o, NULL, &r) == SHOAL_OK && r.n_systems == 0);
 }
 
-/* What comes before a bad record is handed on, nothing behind it, and the line is named. */
+/* Strictly, what comes before a bad record is handed on, nothing behind it, and the line is named. */
 static void test_bad_record(void)
 {
     for (int32_t n_threads = 1; n_threads <= 3; n_threads += 2)
         for (int job = SHOAL_JOB_READ; job <= SHOAL_JOB_ENERGY; ++job) {
-            const shoal_stream_options o = {.job = (shoal_job)job, .n_threads = n_threads};
+            const shoal_stream_options o = {
+                .job = (shoal_job)job, .n_threads = n_threads, .strict = true};
             record r = nothing;
             CHECK(run(o, bad_path, &r) == SHOAL_E_FORMAT);
             CHECK(strstr(shoal_error_text(), "test_stream_bad.xyz:") != NULL);
@@ -436,7 +248,7 @@ int main(void)
 {
     const char *device = getenv("SHOAL_TEST_DEVICE");
     if (!device) device = "opencl:cpu";
-    make_files();
+    make_files("test_stream");
     test_laws("cpu");
     test_large("cpu");
     if (shoal_device_check(device) == SHOAL_OK) {
