@@ -24,6 +24,7 @@ typedef struct output {
     char *part;          /* the name until it is complete */
     shoal_writer *writer;
     shoal_results *results;
+    int64_t n_done; /* systems of the run behind what was written last */
 } output;
 
 /* What a name, or the format given for it (NULL: none), makes of a file; nothing is opened. Returns an exit code;

@@ -39,11 +39,13 @@ struct run {
     run_sink *sinks; /* [n_outputs + 1] */
     bool prints;     /* rows on standard output */
     bool wrote_header;
+    bool resumed; /* goes on with what an earlier run began */
     int64_t n_refused;
 
     checkpoint at;   /* what a checkpoint says if it is written now, and said when the run began */
     char *path;      /* of the checkpoint; NULL: none can be written */
     double saved;    /* seconds, when the last one was */
+    bool write_failed;
     bool stop, late; /* by a signal or, late, by --max-hours */
     run_log *log;
     progress bar;
@@ -65,7 +67,7 @@ static shoal_status write_rows(void *user, const char *text, size_t size)
     run *r = ((run_sink *)user)->run;
     const char *header = r->options->json ? NULL : r->job->header;
     bool ok = true;
-    if (header && !r->wrote_header && r->at.next == 0) (void)fputs(header, stdout);
+    if (header && !r->wrote_header && !r->resumed) (void)fputs(header, stdout);
     r->wrote_header = true;
     if (r->options->json) {
         ok = fwrite(text, 1, size, stdout) == size;
@@ -78,6 +80,7 @@ static shoal_status write_rows(void *user, const char *text, size_t size)
         free(copy);
     }
     if (ok && fflush(stdout) == 0) return SHOAL_OK;
+    r->write_failed = true;
     r->code = EXIT_FILES; /* the program says so at its end */
     return SHOAL_E_IO;
 }
@@ -111,7 +114,13 @@ static shoal_status format_output(void *user, const shoal_stream_system *system,
 
 static shoal_status write_output(void *user, const char *bytes, size_t n)
 {
-    return output_write(((run_sink *)user)->to, bytes, n);
+    const run_sink *sink = user;
+    const shoal_status status = output_write(sink->to, bytes, n);
+    if (status == SHOAL_OK)
+        sink->to->n_done = sink->run->at.counts.done;
+    else
+        sink->run->write_failed = true;
+    return status;
 }
 
 /* --- what has come ------------------------------------------------------------------------------- */
@@ -431,6 +440,7 @@ static int load_checkpoint(run *r)
     }
     checkpoint_free(&r->at);
     r->at = c;
+    r->resumed = true;
     if (!r->options->quiet)
         cli_complain("going on with system %lld; %lld are done", (long long)c.next, (long long)c.counts.done);
     return EXIT_ALL_FINE;
@@ -471,7 +481,7 @@ static int write_csv_header(output *o)
 }
 
 /* Opens what is written; a checkpoint says how much of it there is already. */
-static int open_outputs(run *r, bool resumed)
+static int open_outputs(run *r)
 {
     const run_facts facts = facts_of(r);
     int code = EXIT_ALL_FINE;
@@ -487,9 +497,9 @@ static int open_outputs(run *r, bool resumed)
                                          .device = facts.device};
     for (int k = 0; k < r->n_outputs && code == EXIT_ALL_FINE; ++k) {
         output *o = &r->outputs[k];
-        const bool can = resumed && output_can_resume(o);
+        const bool can = r->resumed && output_can_resume(o);
         code = output_open(o, can ? r->at.outputs[k].size : -1, &header);
-        if (code == EXIT_ALL_FINE && !resumed && o->kind == OUTPUT_CSV) code = write_csv_header(o);
+        if (code == EXIT_ALL_FINE && !r->resumed && o->kind == OUTPUT_CSV) code = write_csv_header(o);
     }
     shoal_string_destroy(text);
     return code;
@@ -514,10 +524,9 @@ static int begin(run *r)
     code = check_inputs(r);
     if (code == EXIT_ALL_FINE) code = choose_checkpoint(r);
     if (code == EXIT_ALL_FINE && r->options->resume && r->path) code = load_checkpoint(r);
-    const bool resumed = r->at.next > 0 || r->at.state || r->at.counts.seconds > 0;
-    if (code == EXIT_ALL_FINE) code = open_outputs(r, resumed);
-    if (code == EXIT_ALL_FINE && resumed) resume_stdout(r);
-    if (code == EXIT_ALL_FINE && !resumed && r->path) checkpoint_remove(r->path); /* its outputs are gone */
+    if (code == EXIT_ALL_FINE) code = open_outputs(r);
+    if (code == EXIT_ALL_FINE && r->resumed) resume_stdout(r);
+    if (code == EXIT_ALL_FINE && !r->resumed && r->path) checkpoint_remove(r->path); /* its outputs are gone */
     if (code == EXIT_ALL_FINE) code = open_log(r);
     return code;
 }
@@ -577,12 +586,17 @@ static int end_code(run *r, shoal_status status)
 /* A checkpoint of what was handed on. Where an output failed, what it holds is not known: the one before it stays. */
 static int end_with_checkpoint(run *r, int code, shoal_status status)
 {
-    const bool outputs_failed = status == SHOAL_E_IO || r->code != EXIT_ALL_FINE;
-    if (!r->path || code == EXIT_ALL_FINE || outputs_failed) return code;
+    if (!r->path || code == EXIT_ALL_FINE || r->write_failed || r->code != EXIT_ALL_FINE) return code;
     if (!save(r)) return code;
     if (!r->stop || status != SHOAL_OK) return code;
     cli_complain("stopped with the checkpoint %s; the same command with --resume goes on", r->path);
     return EXIT_STOPPED;
+}
+
+static void say_what_is_kept(int64_t n, const char *name)
+{
+    cli_complain("the %lld system%s before it %s kept in %s", (long long)n, n == 1 ? "" : "s",
+                 n == 1 ? "is" : "are", name);
 }
 
 /* Outputs take their names, or are kept as they are. */
@@ -595,10 +609,9 @@ static int close_outputs(run *r, int code)
         char name[4096];
         (void)snprintf(name, sizeof name, "%s", o->part ? output_part_name(o) : "");
         const bool is_file = output_can_resume(o);
+        const int64_t n_done = r->write_failed ? o->n_done : r->at.counts.done;
         if (!output_close(o, complete, keep) && complete) code = EXIT_FILES;
-        if (!complete && keep && is_file && *name)
-            cli_complain("the %lld system%s before it %s kept in %s", (long long)r->at.counts.done,
-                         r->at.counts.done == 1 ? "" : "s", r->at.counts.done == 1 ? "is" : "are", name);
+        if (!complete && keep && is_file && *name) say_what_is_kept(n_done, name);
     }
     return code;
 }

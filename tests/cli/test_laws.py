@@ -21,7 +21,8 @@ def results(directory, verb, blocks, *options):
     rows = run_json(verb, "--json", "-q", *extra, *options, path, code=None)
     equal(len(rows), len(blocks), f"{verb}: one row per system")
     for row in rows:
-        del row["index"]
+        for key in ("index", "file", "record"):
+            del row[key]
     return [repr(row) for row in rows]
 
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Broken files: exit code 4 and one line on stderr that names file and line; good frames before count.
+# Broken files: the record fails, with file, line and reason, and the others count; with --strict exit code 4 and
+# one line on stderr.
+import json
 import random
 import tempfile
 
@@ -74,11 +76,26 @@ MOL2 = [
 ]
 
 
+def check_unreadable(directory, form, what, name, line):
+    """The mistake is the status of a system."""
+    done = run("energy", "--json", "-q", name, cwd=directory)
+    title = f"{form}, {what}"
+    equal(done.returncode, 1, f"{title}: exit code")
+    rows = [json.loads(row) for row in done.stdout.splitlines()]
+    bad = [r for r in rows if r["status"] == "unreadable"]
+    equal(len(bad), 1, f"{title}: unreadable systems of {len(rows)}")
+    place = f"{name}:{line}:" if line else f"{name}:"
+    for row in bad:
+        check(row["reason"].startswith(place), f"{title}: '{place}' in {row['reason'][:200]!r}")
+        check(row["file"] == name and row["line"] >= 1 and row["record"] == len(rows) - 1, f"{title}: {row}")
+
+
 def check_refused(directory, form, what, text, line):
     name = f"broken.{form}"
     write(directory, name, text)
+    check_unreadable(directory, form, what, name, line)
     for command in ("types", "energy"):
-        done = run(command, "--json", name, cwd=directory)
+        done = run(command, "--json", "--strict", name, cwd=directory)
         title = f"{form}, {what}, {command}"
         equal(done.returncode, 4, f"{title}: exit code")
         equal(len(done.stderr.splitlines()), 1, f"{title}: lines on stderr ({done.stderr[:200]})")
@@ -90,7 +107,7 @@ def check_refused(directory, form, what, text, line):
 def test_frames_before(directory):
     """What was read before the mistake is computed; the exit code tells of the mistake."""
     path = write(directory, "late.xyz", 3 * WATER + "1\n\nC 0 0 zero\n")
-    rows = run_json("energy", "--json", "--device", "ref", path, code=4)
+    rows = run_json("energy", "--json", "--device", "ref", "--strict", path, code=4)
     equal([r["status"] for r in rows], ["ok"] * 3, "frames before a broken one")
 
 

@@ -50,9 +50,9 @@ def check_large(directory):
 
 
 def check_mistake(directory):
-    """What stands before a mistake is reported and kept, nothing behind it, and the line is named."""
+    """With --strict what stands before a mistake is reported and kept, nothing behind it, and the line is named."""
     path = write(directory, "bad.xyz", WATER * 300 + "1\nbad\nC 0 zero 0\n" + METHANE * 300)
-    result = run("energy", "--json", "-q", "--threads", 2, path, "-o", f"{directory}/bad_out.xyz")
+    result = run("energy", "--json", "-q", "--strict", "--threads", 2, path, "-o", f"{directory}/bad_out.xyz")
     equal(result.returncode, 4, f"exit code: {result.stderr}")
     equal(len(result.stdout.splitlines()), 300, "rows before the mistake")
     check("bad.xyz:1503: " in result.stderr and "'zero'" in result.stderr, result.stderr)

@@ -29,7 +29,7 @@ def test_contract(directory):
     equal(done.returncode, 1, "exit code of the table")
     check("untyped" in done.stdout and "Rf" in done.stdout, "the table has the reason")
     check("O_3" in done.stdout and "C_3" in done.stdout, "and the types of the others")
-    equal(len(done.stderr.splitlines()), 1, "one line on stderr counts the failed")
+    check("1 system could not be typed" in done.stderr, f"stderr counts the failed: {done.stderr}")
 
 
 def test_table():

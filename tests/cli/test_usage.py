@@ -113,18 +113,24 @@ def test_inputs(directory):
     both = write(directory, "both.xyz", WATER + METHANE)
     (alone,) = energies(water)
     (piped,) = energies("--format", "xyz", "-", stdin=WATER)
+    equal(piped.pop("file"), "-", "standard input has a name, too")
+    file = alone.pop("file")
+    check(file.endswith("water.xyz") and alone["record"] == 0, f"where a system comes from: {file}")
     equal(piped, alone, "standard input")
     rows = energies(both, water)
     equal([r["name"] for r in rows], ["water", "methane", "water"], "order of several files")
     equal([r["index"] for r in rows], [0, 1, 2], "indices run on over files")
+    equal([(r["file"], r["record"]) for r in rows], [(str(both), 0), (str(both), 1), (str(water), 0)], "records do not")
     equal(rows[2]["energy"], alone["energy"], "the same system in another file")
     packed = directory + "/odd.name"
     with open(packed, "wb") as out:
         out.write(gzip.compress(WATER.encode()))
     (zipped,) = energies("--format", "xyz", packed)
+    del zipped["file"]
     equal(zipped, alone, "compressed input under any name")
     odd = write(directory, "-odd.xyz", WATER)
     (row,) = run_json("energy", "--json", "--device", "ref", "--", odd.name, cwd=directory)
+    equal(row.pop("file"), odd.name, "file")
     equal(row, alone, "a name that starts with a dash, after --")
 
 
@@ -140,16 +146,18 @@ def test_failed_run_leaves_nothing(directory):
     broken = write(directory, "broken.xyz", WATER + "3\ncut off\nO 0 0 0\n")
     for name in ("result.xyz", "result.sdf"):
         for command in COMMANDS:
-            done = run(command, broken, "-o", f"{directory}/{name}")
+            done = run(command, "--strict", broken, "-o", f"{directory}/{name}")
             equal(done.returncode, 4, f"{command} exit code of a broken input")
             check(not os.path.exists(f"{directory}/{name}"), f"{command} leaves no {name}")
             part = f"{directory}/{name}.partial"
             check("kept in" in done.stderr and os.path.exists(part), f"{command} keeps the rest")
             os.unlink(part)
+            check(os.path.exists(f"{directory}/{name}.checkpoint"), f"{command} could go on")
+            os.unlink(f"{directory}/{name}.checkpoint")
     left = [f for f in os.listdir(directory) if f.startswith("result")]
     equal(left, [], "no temporary files are left")
     kept = write(directory, "kept.xyz", "precious")
-    run("energy", broken, "-o", kept)
+    run("energy", "--strict", broken, "-o", kept)
     equal(kept.read_text(), "precious", "a failed run does not touch an older file")
     os.unlink(f"{kept}.partial")
     mixed = write(directory, "mixed.xyz", WATER + UNTYPED)
