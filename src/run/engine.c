@@ -283,6 +283,7 @@ void shoal_engine_destroy(shoal_engine *engine)
     free(engine->restraints);
     free(engine->warnings);
     engine_view_free(engine);
+    shoal_string_destroy(engine->stopped);
     free(engine);
 }
 

@@ -9,6 +9,7 @@
 #define ENGINE_MAX_STEPS 5000
 
 typedef struct engine_shadow engine_shadow;
+typedef struct relax_run relax_run;
 
 /* The batch compiled in one precision. */
 typedef struct engine_plan {
@@ -41,6 +42,8 @@ struct shoal_engine {
     thread_pool *pool;                     /* for short loops over many systems; may be NULL */
     engine_shadow *shadow;                 /* NULL: none */
     bool evaluated;
+    const relax_run *run;  /* the relaxation that is under way; NULL: none */
+    shoal_string *stopped; /* the state of the last one, if its monitor stopped it; else NULL */
     /* Arrays of shoal_engine_view, made when asked for; stale after a run. */
     double *flat_energies, *flat_terms, *flat_fmax;
     int32_t *flat_steps;

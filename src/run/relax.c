@@ -10,25 +10,14 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "layout.h"
-#include "run/engine.h"
 #include "run/geometry.h"
+#include "run/relax.h"
 
 /* Float forces are worth something down to here, eV/angstrom; below, doubles go on if they may. */
 #define FLOAT_FMAX 5e-4
 
 /* In float a little below the limit, so that forces in double precision agree. */
 #define FLOAT_MARGIN 0.99
-
-typedef struct relax_run {
-    shoal_engine *engine;
-    shoal_relax_options options;
-    shoal_monitor *monitor;
-    void *user;
-    bool stop;
-    int64_t n_done, n_failed; /* of parts that are behind */
-    int64_t n_evaluations;
-    backend_part part; /* the present one */
-} relax_run;
 
 static shoal_status check_range(const char *name, double value, double low, double high)
 {
@@ -46,6 +35,7 @@ static shoal_status fill_options(const shoal_relax_options *given, shoal_relax_o
     SHOAL_TRY(check_range("fmax", options->fmax, 1e-12, 1e6));
     SHOAL_TRY(check_range("max_steps", options->max_steps, 1.0, 1e9));
     SHOAL_TRY(check_range("max_move", options->max_move, 1e-6, 10.0));
+    SHOAL_TRY(check_range("every", options->every, 0.0, 1e9));
     if (options->method != SHOAL_METHOD_LBFGS && options->method != SHOAL_METHOD_FIRE)
         return shoal_fail(SHOAL_E_ARGUMENT, "relax: unknown method %d", (int)options->method);
     return SHOAL_OK;
@@ -85,7 +75,7 @@ static bool go_on(void *user, int64_t n_evaluations, int64_t n_done, double ener
 {
     relax_run *run = user;
     shoal_progress p = progress_before(run);
-    p.n_evaluations += n_evaluations;
+    p.n_evaluations += run->n_stepped + n_evaluations;
     p.n_done += n_done;
     if (run->engine->n_systems == 1) {
         p.energy = energy;
@@ -109,21 +99,34 @@ static void note_energy(void *what, int32_t k)
     keep_energy(run, run->part.systems[k]);
 }
 
+/* Evaluations that the part has used before, and whether all of it came to an end: what was saved there. */
+static bool is_at_end(relax_run *run, bool resumed)
+{
+    shoal_progress p = {0};
+    count_part(run, &p);
+    run->n_stepped = p.n_evaluations;
+    return resumed && p.n_done == run->part.n;
+}
+
 /* Rounds until every system of the part has an outcome or the monitor has enough. With energies, those
- * before are noted and those after asked for while the device works. */
-static shoal_status run_rounds(relax_run *run, void *plan, bool energies, bool *asked)
+ * before are noted, unless they are known, and those after asked for while the device works. */
+static shoal_status run_rounds(relax_run *run, void *plan, bool energies, bool resumed, bool *asked)
 {
     const shoal_backend *b = run->engine->backend;
     backend_result *results = run->engine->results;
     const backend_poll poll = {go_on, run};
     const uint32_t end = BACKEND_FORCES | BACKEND_TERMS;
-    bool fresh = energies;
-    for (int64_t n_steps = 0; !run->stop;) {
-        n_steps += run->part.round;
+    bool fresh = energies && !resumed;
+    const bool at_end = is_at_end(run, resumed);
+    for (int64_t n_steps = 0; !run->stop && !at_end;) {
+        if (run->framed) SHOAL_TRY(relax_frames_show(run));
+        if (run->framed && fresh) thread_pool_for(run->engine->pool, run->part.n, note_energy, run);
+        if (run->framed) fresh = false;
+        const int32_t round = run->framed ? relax_frames_round(run) : run->part.round;
+        n_steps += round;
         const bool last = n_steps >= run->options.max_steps; /* for certain */
         *asked = energies && last;
-        SHOAL_TRY(
-            b->step(plan, run->part.round, BACKEND_STEPS | (last ? BACKEND_POSITIONS : 0), &poll));
+        SHOAL_TRY(b->step(plan, round, BACKEND_STEPS | (last ? BACKEND_POSITIONS : 0), &poll));
         if (fresh) {
             SHOAL_TRY(b->read(plan, BACKEND_TERMS, results));
             thread_pool_for(run->engine->pool, run->part.n, note_energy, run);
@@ -133,13 +136,36 @@ static shoal_status run_rounds(relax_run *run, void *plan, bool energies, bool *
         SHOAL_TRY(b->read(plan, BACKEND_STEPS, results));
         shoal_progress p = progress_before(run);
         count_part(run, &p);
+        run->n_stepped = p.n_evaluations - run->n_evaluations;
         (void)tell(run, &p);
         if (p.n_done - run->n_done == run->part.n) break;
+        if (run->framed && run->stop) SHOAL_TRY(relax_frames_show(run));
     }
     if (!fresh) return SHOAL_OK;
     SHOAL_TRY(b->read(plan, BACKEND_TERMS, results));
     thread_pool_for(run->engine->pool, run->part.n, note_energy, run);
     return SHOAL_OK;
+}
+
+/* Before steps are made in a plan: where they begin, which is where they began if they are gone on with. */
+static void begin_phase(relax_run *run, void *plan)
+{
+    run->plan = plan;
+    if (!run->start) return;
+    const size_t size = (size_t)run->engine->starts[1] * sizeof *run->start;
+    if (size == 0) return;
+    if (run->from) memcpy(run->engine->pos, run->from->start, size);
+    memcpy(run->start, run->engine->pos, size);
+}
+
+/* At the point where the monitor stopped the only system: later on, evaluations may change what a device
+ * knows of it. */
+static shoal_status keep_stopped(relax_run *run)
+{
+    shoal_engine *engine = run->engine;
+    if (!run->stop || !run->start || engine->stopped) return SHOAL_OK;
+    SHOAL_TRY(shoal_string_create(&engine->stopped));
+    return relax_state_save(run, engine->stopped);
 }
 
 /* Steps of all active systems in one plan; with energies, also those before and after. */
@@ -153,15 +179,19 @@ static shoal_status relax_plan(relax_run *run, engine_plan *in, double fmax, boo
                                    .max_move = run->options.max_move,
                                    .max_steps = run->options.max_steps};
     const uint32_t end = BACKEND_FORCES | BACKEND_TERMS;
+    const bool resumed = run->from;
     SHOAL_TRY(engine_need_plan(engine, in));
+    begin_phase(run, in->plan);
     SHOAL_TRY(b->first(in->plan, &driver, engine->results));
     for (;;) {
         bool asked = false;
         SHOAL_TRY(b->next(in->plan, engine->results, &run->part));
         if (run->part.n == 0) return SHOAL_OK;
-        if (energies) SHOAL_TRY(b->eval(in->plan, BACKEND_TERMS));
+        if (energies && !resumed) SHOAL_TRY(b->eval(in->plan, BACKEND_TERMS));
         SHOAL_TRY(b->start(in->plan, &driver, engine->results));
-        SHOAL_TRY(run_rounds(run, in->plan, energies, &asked));
+        if (resumed) SHOAL_TRY(relax_state_load(run));
+        SHOAL_TRY(run_rounds(run, in->plan, energies, resumed, &asked));
+        SHOAL_TRY(keep_stopped(run));
         if (energies && !asked) SHOAL_TRY(b->eval(in->plan, end));
         /* While the last numbers are on their way, the first are put where they belong. */
         SHOAL_TRY(b->read(in->plan, BACKEND_POSITIONS, engine->results));
@@ -195,6 +225,7 @@ static shoal_status finish_exactly(relax_run *run)
     if (!sat_out) return SHOAL_E_MEMORY;
     for (int32_t i = 0; i < engine->n_systems; ++i) {
         backend_result *r = &engine->results[i];
+        if (run->from) continue; /* it was unfinished */
         sat_out[i] = r->active && !is_unfinished(run, r);
         if (sat_out[i]) r->active = false;
         n += r->active;
@@ -203,6 +234,8 @@ static shoal_status finish_exactly(relax_run *run)
         run->n_evaluations -= r->active ? r->steps : 0;
     }
     shoal_status status = SHOAL_OK;
+    if (run->from) n = 1;
+    run->phase = RELAX_EXACT;
     if (n > 0) status = relax_plan(run, &engine->exact, run->options.fmax, false);
     if (n > 0 && status == SHOAL_OK) status = engine_evaluate(engine, &engine->exact, end);
     for (int32_t i = 0; i < engine->n_systems; ++i)
@@ -216,9 +249,11 @@ static shoal_status relax_mixed(relax_run *run)
     shoal_engine *engine = run->engine;
     const double fmax = run->options.fmax < FLOAT_FMAX ? FLOAT_FMAX : run->options.fmax;
     const uint32_t end = BACKEND_FORCES | BACKEND_TERMS;
-    SHOAL_TRY(engine_evaluate(engine, &engine->exact, BACKEND_TERMS));
+    if (run->from && run->from->phase == RELAX_EXACT) return finish_exactly(run);
+    if (!run->from) SHOAL_TRY(engine_evaluate(engine, &engine->exact, BACKEND_TERMS));
     for (int32_t i = 0; i < engine->n_systems; ++i)
-        if (engine->results[i].active) keep_energy(run, i);
+        if (engine->results[i].active && !run->from) keep_energy(run, i);
+    run->phase = RELAX_FAST;
     SHOAL_TRY(relax_plan(run, &engine->fast, fmax, false));
     SHOAL_TRY(engine_evaluate(engine, &engine->exact, end));
     return finish_exactly(run);
@@ -265,6 +300,31 @@ static void judge_system(void *what, int32_t i)
     if (r->active) geometry_check(&engine->systems[i], r, engine->warnings[i]);
 }
 
+/* All steps that are wanted. Of one system the state can be saved meanwhile. */
+static shoal_status relax_all(relax_run *run)
+{
+    shoal_engine *engine = run->engine;
+    const bool saves = engine->n_systems == 1 && engine->backend->save;
+    if (run->from && !engine->results[0].active)
+        return shoal_fail(SHOAL_E_ARGUMENT, "state: the system takes no part: %s",
+                          engine->results[0].reason);
+    if (run->from) {
+        engine->results[0].energy0 = run->from->energy0;
+        memcpy(engine->results[0].terms0, run->from->terms0, sizeof run->from->terms0);
+    }
+    if (saves) run->start = shoal_alloc((size_t)engine->starts[1] + 1, sizeof *run->start);
+    if (saves && !run->start) return SHOAL_E_MEMORY;
+    engine->run = run;
+    shoal_status status = relax_frames_begin(run);
+    if (status == SHOAL_OK)
+        status = engine->mixed ? relax_mixed(run)
+                               : relax_plan(run, &engine->exact, run->options.fmax, true);
+    engine->run = NULL;
+    free(run->start);
+    if (status != SHOAL_OK) free(run->framed);
+    return status;
+}
+
 shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_relax_options *options,
                                 shoal_monitor *monitor, void *user)
 {
@@ -274,17 +334,26 @@ shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_relax_options 
         return shoal_fail(SHOAL_E_UNSUPPORTED, "relax: the device '%s' computes single points only",
                           engine->backend->name);
     relax_run run = {.engine = engine, .monitor = monitor, .user = user};
+    relax_state from;
     SHOAL_TRY(fill_options(options, &run.options));
+    if (run.options.state) {
+        SHOAL_TRY(relax_state_open(&from, &run, run.options.state, run.options.state_size));
+        run.from = &from;
+    }
     if (!engine->warnings)
         engine->warnings = shoal_alloc((size_t)engine->n_systems, sizeof *engine->warnings);
     if (!engine->warnings) return SHOAL_E_MEMORY;
+    shoal_string_destroy(engine->stopped);
+    engine->stopped = NULL;
     engine_begin_run(engine);
     for (int32_t i = 0; i < engine->n_systems; ++i) run.n_done += !engine->results[i].active;
     run.n_failed = run.n_done;
-    SHOAL_TRY(engine->mixed ? relax_mixed(&run)
-                            : relax_plan(&run, &engine->exact, run.options.fmax, true));
+    SHOAL_TRY(relax_all(&run));
     thread_pool_for(engine->pool, engine->n_systems, judge_system, &run);
     engine_check_placement(engine);
+    const shoal_status shown = relax_frames_end(&run);
+    free(run.framed);
+    SHOAL_TRY(shown);
     if (engine->shadow) SHOAL_TRY(engine_shadow_compare(engine->shadow, engine));
     engine->evaluated = true;
     return SHOAL_OK;

@@ -16,17 +16,13 @@
 #include "base/alloc.h"
 #include "batch/batch.h"
 #include "run/engine.h"
-#include "shoal/device.h"
 
-/* A shared device is handed at least LEAST systems at a time, unless there are no more, and at most MOST: it
- * is full then, and what one engine leaves idle at its end another takes. */
-#define SLICE_LEAST 4096
+/* A shared device is handed at most so many systems at a time: it is full then, and what one engine leaves
+ * idle at its end another takes. */
 #define SLICE_MOST 8192
 
 #define MEMORY_BYTES ((int64_t)256 << 20)
 #define MEMORY_BYTES_SHARED ((int64_t)512 << 20)
-
-#define LARGE_TOGETHER 2000000 /* atoms of large systems that are computed together, about */
 
 #define TELL_SECONDS                                                                               \
     0.05 /* between two calls of the monitor, and that a device waits for more systems */
@@ -54,7 +50,7 @@ void stream_clock(stream_thread *own, shoal_stage stage, double *began)
 }
 
 /* Adds a thread's seconds to those of all; with the lock. */
-static void tell_seconds(stream_thread *own)
+void stream_tell_seconds(stream_thread *own)
 {
     for (int k = 0; k < SHOAL_N_STAGES; ++k) {
         own->s->progress.seconds[k] += own->seconds[k];
@@ -64,7 +60,7 @@ static void tell_seconds(stream_thread *own)
 
 /* --- what there is to do; with the lock ----------------------------------------------------------- */
 
-static stream_block *find_stage(const stream *s, block_stage stage)
+stream_block *stream_find(const stream *s, block_stage stage)
 {
     stream_block *b = s->first;
     while (b && b->stage != stage) b = b->next;
@@ -72,15 +68,16 @@ static stream_block *find_stage(const stream *s, block_stage stage)
 }
 
 /* Whoever takes a task looks for the next one before it waits, so that one is woken for each. */
-static void set_stage(stream *s, stream_block *b, block_stage stage)
+void stream_set_stage(stream *s, stream_block *b, block_stage stage)
 {
     b->stage = stage;
     (void)pthread_cond_signal(stage == BLOCK_READY   ? &s->ready
                               : stage == BLOCK_TYPED ? &s->typed
                                                      : &s->work);
+    if (stage == BLOCK_TYPED && s->processor) (void)pthread_cond_signal(&s->work);
 }
 
-static void wake_all(stream *s)
+void stream_wake_all(stream *s)
 {
     (void)pthread_cond_broadcast(&s->work);
     (void)pthread_cond_broadcast(&s->typed);
@@ -88,16 +85,16 @@ static void wake_all(stream *s)
 }
 
 /* A block is about to be computed; with the lock. */
-static void begin_computing(stream *s, stream_block *b)
+void stream_begin_computing(stream *s, stream_block *b)
 {
     s->bytes += b->bytes_computed - b->bytes;
     b->bytes = b->bytes_computed;
 }
 
 /* One of the parts that a block waits for is done. */
-static void end_part(stream *s, stream_block *b)
+void stream_end_part(stream *s, stream_block *b)
 {
-    if (--b->n_parts == 0) set_stage(s, b, BLOCK_COMPUTED);
+    if (--b->n_parts == 0) stream_set_stage(s, b, BLOCK_COMPUTED);
 }
 
 static bool may_cut(const stream *s)
@@ -133,18 +130,18 @@ static void fail_stream(stream *s, shoal_status status, const char *text)
     s->status = status;
     (void)snprintf(s->error, sizeof s->error, "%s", text);
     atomic_store(&s->stop, true);
-    wake_all(s);
+    stream_wake_all(s);
 }
 
 /* More systems may come for a device without anything being done about it. */
-static bool is_reading(const stream *s)
+bool stream_is_reading(const stream *s)
 {
     return (!s->ended && !atomic_load(&s->stop) && s->bytes < s->most_bytes) || s->cutting ||
-           find_stage(s, BLOCK_READING) != NULL;
+           stream_find(s, BLOCK_READING) != NULL;
 }
 
 /* False if nothing happened for TELL_SECONDS; with the lock. */
-static bool wait_a_little(stream *s, pthread_cond_t *what)
+bool stream_wait(stream *s, pthread_cond_t *what)
 {
     struct timespec t;
     (void)clock_gettime(CLOCK_REALTIME, &t);
@@ -199,10 +196,10 @@ static int32_t sort_out(stream_thread *own, stream_block *b)
     int32_t n = 0;
     bool ok = true;
     (void)pthread_mutex_lock(&s->lock);
-    if (!s->device_is_shared) begin_computing(s, b);
+    if (s->n_shared == 0) stream_begin_computing(s, b);
     for (int32_t i = 0; i < b->n && ok; ++i) {
         if (!b->systems[i].topology) continue; /* it cannot be read */
-        if (!stream_is_large(&b->systems[i])) {
+        if (stream_is_small(s, &b->systems[i])) {
             ok = stream_list_add(own, n++, b, i) == SHOAL_OK;
             continue;
         }
@@ -211,7 +208,7 @@ static int32_t sort_out(stream_thread *own, stream_block *b)
         s->large[s->n_large++] = (large_system){b, i};
         ++b->n_parts;
     }
-    if (b->n_parts > 1) (void)pthread_cond_signal(&s->come);
+    if (b->n_parts > 1) (void)pthread_cond_broadcast(&s->come);
     (void)pthread_mutex_unlock(&s->lock);
     return ok ? n : -1;
 }
@@ -223,13 +220,13 @@ static void compute_block(stream_thread *own, stream_block *b)
     b->n_parts = 1;
     const int32_t n = sort_out(own, b);
     shoal_status status = n < 0 ? SHOAL_E_MEMORY : SHOAL_OK;
-    if (status == SHOAL_OK && !s->device_is_shared) status = stream_compute(own, n, 1);
+    if (status == SHOAL_OK && s->n_shared == 0) status = stream_compute(own, n, 1);
     (void)pthread_mutex_lock(&s->lock);
     if (status != SHOAL_OK) stream_block_fail(b, status, 0);
-    if (status == SHOAL_OK && s->device_is_shared && n > 0)
-        set_stage(s, b, BLOCK_TYPED);
+    if (status == SHOAL_OK && s->n_shared > 0 && n > 0)
+        stream_set_stage(s, b, BLOCK_TYPED);
     else
-        end_part(s, b);
+        stream_end_part(s, b);
     (void)pthread_mutex_unlock(&s->lock);
 }
 
@@ -249,8 +246,8 @@ static void read_block(stream_thread *own, stream_block *b)
     if (status == SHOAL_OK) stream_block_fill(own, b);
     if (stream_computes(s)) compute_block(own, b);
     (void)pthread_mutex_lock(&s->lock);
-    if (!stream_computes(s)) set_stage(s, b, BLOCK_COMPUTED);
-    if (!is_reading(s)) (void)pthread_cond_broadcast(&s->typed);
+    if (!stream_computes(s)) stream_set_stage(s, b, BLOCK_COMPUTED);
+    if (!stream_is_reading(s)) (void)pthread_cond_broadcast(&s->typed);
 }
 
 static void format_block(stream_thread *own, stream_block *b)
@@ -262,7 +259,7 @@ static void format_block(stream_thread *own, stream_block *b)
     stream_block_format(s, b);
     stream_clock(own, SHOAL_STAGE_FORMAT, &began);
     (void)pthread_mutex_lock(&s->lock);
-    set_stage(s, b, BLOCK_READY);
+    stream_set_stage(s, b, BLOCK_READY);
 }
 
 /* Blocks that were handed on are no longer in line. */
@@ -295,20 +292,29 @@ static void destroy_blocks(stream *s, stream_block **list)
     }
 }
 
+/* A worker that has nothing else to do computes a block for the shared devices, if it may. */
+static bool may_help(const stream *s)
+{
+    return s->n_shared > 0 && s->processor && !atomic_load(&s->stop) &&
+           stream_find(s, BLOCK_TYPED) != NULL;
+}
+
 static void work_loop(stream_thread *own)
 {
     stream *s = own->s;
     stream_block *b;
     (void)pthread_mutex_lock(&s->lock);
     while (!s->over) {
-        tell_seconds(own);
+        stream_tell_seconds(own);
         if (s->used_blocks) {
             recycle_block(own, s->used_blocks);
-        } else if ((b = find_stage(s, BLOCK_COMPUTED)) != NULL) {
+        } else if ((b = stream_find(s, BLOCK_COMPUTED)) != NULL) {
             format_block(own, b);
         } else if (may_cut(s) && (b = append_block(s)) != NULL) {
             s->cutting = true;
             read_block(own, b);
+        } else if (may_help(s)) {
+            stream_compute_slice(own, 1, 1);
         } else {
             if (may_cut(s)) fail_stream(s, SHOAL_E_MEMORY, "out of memory: a block of a stream");
             (void)pthread_cond_wait(&s->work, &s->lock);
@@ -316,137 +322,6 @@ static void work_loop(stream_thread *own)
     }
     destroy_blocks(s, &s->used_blocks);
     destroy_blocks(s, &s->free_blocks);
-    (void)pthread_mutex_unlock(&s->lock);
-}
-
-/* --- devices and large systems -------------------------------------------------------------------- */
-
-/* Systems that wait for a device, as many as it takes at a time. */
-static int32_t count_typed(const stream *s)
-{
-    int32_t n = 0;
-    for (const stream_block *b = s->first; b; b = b->next)
-        if (b->stage == BLOCK_TYPED) n += b->n;
-    return n;
-}
-
-/* Ends the part of every block that waits for the device and is named in blocks[n]. */
-static void end_slice(stream *s, stream_block **blocks, int32_t n, shoal_status status)
-{
-    for (int32_t k = 0; k < n; ++k) {
-        if (status != SHOAL_OK) stream_block_fail(blocks[k], status, 0);
-        end_part(s, blocks[k]);
-    }
-}
-
-/* Takes blocks that wait until the slice is full; with the lock. Systems go to own->list. */
-static int32_t take_slice(stream_thread *own, stream_block **blocks, int32_t *n_blocks)
-{
-    stream *s = own->s;
-    int32_t n = 0;
-    *n_blocks = 0;
-    for (stream_block *b = s->first; b && *n_blocks < STREAM_SLICE_BLOCKS; b = b->next) {
-        if (b->stage != BLOCK_TYPED) continue;
-        if (n > 0 && n + b->n > s->slice_systems) break;
-        b->stage = BLOCK_COMPUTING;
-        begin_computing(s, b);
-        blocks[(*n_blocks)++] = b;
-        for (int32_t i = 0; i < b->n; ++i) {
-            if (!b->systems[i].topology || stream_is_large(&b->systems[i])) continue;
-            if (stream_list_add(own, n, b, i) != SHOAL_OK) return -1;
-            ++n;
-        }
-    }
-    return n;
-}
-
-static void drop_typed(stream *s)
-{
-    for (stream_block *b = find_stage(s, BLOCK_TYPED); b; b = find_stage(s, BLOCK_TYPED)) {
-        for (int32_t i = 0; i < b->n; ++i)
-            if (b->systems[i].topology && !stream_is_large(&b->systems[i]))
-                b->systems[i].unfinished = true;
-        b->stage = BLOCK_COMPUTING;
-        end_part(s, b);
-    }
-}
-
-static void device_loop(stream_thread *own)
-{
-    stream *s = own->s;
-    void *device;
-    /* Devices are slow to start, and meanwhile workers read. What fails here fails again with the first slice,
-     * which can say so. */
-    (void)s->backend->open(&device, s->argument);
-    stream_block *blocks[STREAM_SLICE_BLOCKS];
-    const int32_t least = s->slice_systems < SLICE_LEAST ? s->slice_systems : SLICE_LEAST;
-    const int32_t n_threads = s->n_threads / STREAM_DEVICES;
-    (void)pthread_mutex_lock(&s->lock);
-    while (!s->over) {
-        int32_t n_blocks;
-        tell_seconds(own);
-        const int32_t n_typed = count_typed(s);
-        if (atomic_load(&s->stop)) drop_typed(s);
-        if (!find_stage(s, BLOCK_TYPED)) { /* one without systems has to go on, too */
-            (void)pthread_cond_wait(&s->typed, &s->lock);
-            continue;
-        }
-        /* More may be on its way, but a slow pipe does not hold up what has come. */
-        if (n_typed < least && is_reading(s) && wait_a_little(s, &s->typed)) continue;
-        const int32_t n = take_slice(own, blocks, &n_blocks);
-        (void)pthread_mutex_unlock(&s->lock);
-        const shoal_status status =
-            n < 0 ? SHOAL_E_MEMORY : stream_compute(own, n, n_threads > 1 ? n_threads : 1);
-        (void)pthread_mutex_lock(&s->lock);
-        end_slice(s, blocks, n_blocks, status);
-    }
-    (void)pthread_mutex_unlock(&s->lock);
-}
-
-/* Takes large systems that wait, one or as many small ones among them as make up for one. */
-static int32_t take_large(stream_thread *own, large_system *taken)
-{
-    stream *s = own->s;
-    int32_t n = 0;
-    int64_t n_atoms = 0;
-    while (n < s->n_large && n < STREAM_SLICE_BLOCKS && n_atoms < LARGE_TOGETHER) {
-        taken[n] = s->large[n];
-        const shoal_stream_system *system = &taken[n].block->systems[taken[n].i];
-        if (stream_list_add(own, n, taken[n].block, taken[n].i) != SHOAL_OK) break;
-        n_atoms += shoal_molecule_n_atoms(system->mol);
-        ++n;
-    }
-    s->n_large -= n;
-    memmove(s->large, s->large + n, (size_t)s->n_large * sizeof *s->large);
-    return n;
-}
-
-static void large_loop(stream_thread *own)
-{
-    stream *s = own->s;
-    large_system taken[STREAM_SLICE_BLOCKS];
-    (void)pthread_mutex_lock(&s->lock);
-    while (!s->over) {
-        if (s->n_large == 0) {
-            (void)pthread_cond_wait(&s->come, &s->lock);
-            continue;
-        }
-        const int32_t n = take_large(own, taken);
-        (void)pthread_mutex_unlock(&s->lock);
-        const shoal_status status = n == 0 ? SHOAL_E_MEMORY : stream_compute(own, n, s->n_threads);
-        (void)pthread_mutex_lock(&s->lock);
-        s->progress.large_index = -1;
-        tell_seconds(own);
-        for (int32_t k = 0; k < n; ++k) {
-            if (status != SHOAL_OK) stream_block_fail(taken[k].block, status, taken[k].i);
-            end_part(s, taken[k].block);
-        }
-        for (; n == 0 && s->n_large > 0; --s->n_large) { /* no memory for a list */
-            const large_system *last = &s->large[s->n_large - 1];
-            stream_block_fail(last->block, status, last->i);
-            end_part(s, last->block);
-        }
-    }
     (void)pthread_mutex_unlock(&s->lock);
 }
 
@@ -501,7 +376,7 @@ static void tell(stream *s)
     (void)pthread_mutex_lock(&s->lock);
     if (go_on) return;
     atomic_store(&s->stop, true);
-    wake_all(s);
+    stream_wake_all(s);
 }
 
 /* True when nothing is in line and nothing will come. */
@@ -515,17 +390,18 @@ static void caller_loop(stream *s)
     double told = stream_now();
     (void)pthread_mutex_lock(&s->lock);
     while (!is_done(s)) {
+        if (atomic_load(&s->stop)) stream_drop_typed(s);
         if (s->first && s->first->stage == BLOCK_READY)
             finish_first(s);
         else
-            (void)wait_a_little(s, &s->ready);
+            (void)stream_wait(s, &s->ready);
         if (!s->options->monitor || stream_now() - told < TELL_SECONDS) continue;
         tell(s);
         told = stream_now();
     }
     if (s->options->monitor) tell(s);
     s->over = true;
-    wake_all(s);
+    stream_wake_all(s);
     (void)pthread_mutex_unlock(&s->lock);
 }
 
@@ -592,19 +468,12 @@ static shoal_status prepare(stream *s, const shoal_stream_options *o)
         (shoal_stream_progress){.large_index = -1, .large_energy = NAN, .large_fmax = NAN};
     for (int k = 0; k < SHOAL_N_TERMS; ++k) s->no_terms[k] = NAN;
     s->max_steps = o->relax && o->relax->max_steps > 0 ? o->relax->max_steps : ENGINE_MAX_STEPS;
-    if (stream_computes(s)) {
-        const char *name = s->engine.device;
-        const bool shadow = name && strncmp(name, "shadow:", 7) == 0;
-        SHOAL_TRY(shoal_device_resolve(shadow ? name + 7 : name, s->device));
-        SHOAL_TRY(shoal_backend_find(s->device, &s->backend, &s->argument));
-        s->device_is_shared = s->backend->shared;
-    }
+    if (stream_computes(s)) SHOAL_TRY(stream_devices_open(s));
     s->n_workers = s->n_threads;
-    s->n_devices = s->device_is_shared ? STREAM_DEVICES : 0;
     s->slice_systems = o->slice_systems > 0 ? o->slice_systems : SLICE_MOST;
-    s->most_bytes = o->memory_bytes > 0   ? o->memory_bytes
-                    : s->device_is_shared ? MEMORY_BYTES_SHARED
-                                          : MEMORY_BYTES;
+    s->most_bytes = o->memory_bytes > 0 ? o->memory_bytes
+                    : s->n_shared > 0   ? s->n_shared * MEMORY_BYTES_SHARED
+                                        : MEMORY_BYTES;
     stream_source_open(&s->source, o, &s->stop);
     return SHOAL_OK;
 }
@@ -641,19 +510,36 @@ static shoal_status start_thread(stream_thread *own, bool types)
     return shoal_fail(SHOAL_E_MEMORY, "stream: a thread could not be started: %s", strerror(code));
 }
 
+/* What thread k does: workers first, then those of the shared devices, then one for large systems by device. */
+static void choose_task(stream *s, int32_t k, stream_thread *own)
+{
+    const int32_t n_slices = STREAM_DEVICES * s->n_shared;
+    own->s = s;
+    own->device = s->processor;
+    own->loop = work_loop;
+    if (k < s->n_workers) return;
+    k -= s->n_workers;
+    own->loop = k < n_slices ? stream_device_loop : stream_large_loop;
+    if (k >= n_slices) {
+        own->device = &s->devices[k - n_slices];
+        return;
+    }
+    int32_t i_shared = k / STREAM_DEVICES;
+    own->device = s->devices;
+    while (!own->device->backend->shared || i_shared-- > 0) ++own->device;
+}
+
 /* All threads, the caller's loop, and their end. */
 static shoal_status run_threads(stream *s)
 {
-    const int32_t n_large = stream_computes(s) ? 1 : 0, n = s->n_workers + s->n_devices + n_large;
+    const int32_t n = s->n_workers + STREAM_DEVICES * s->n_shared + s->n_devices;
     stream_thread *threads = shoal_alloc((size_t)n, sizeof *threads);
     shoal_status status = threads ? SHOAL_OK : SHOAL_E_MEMORY;
     int32_t n_started = 0;
     for (; n_started < n && status == SHOAL_OK; ++n_started) {
-        const bool works = n_started < s->n_workers,
-                   device = n_started < s->n_workers + s->n_devices;
-        threads[n_started].s = s;
-        threads[n_started].loop = works ? work_loop : device ? device_loop : large_loop;
-        status = start_thread(&threads[n_started], works && s->options->job != SHOAL_JOB_READ);
+        const bool types = n_started < s->n_workers && s->options->job != SHOAL_JOB_READ;
+        choose_task(s, n_started, &threads[n_started]);
+        status = start_thread(&threads[n_started], types);
         if (status != SHOAL_OK) break;
     }
     if (status == SHOAL_OK) {
@@ -662,7 +548,7 @@ static shoal_status run_threads(stream *s)
         (void)pthread_mutex_lock(&s->lock);
         fail_stream(s, status, shoal_error_text());
         s->over = true;
-        wake_all(s);
+        stream_wake_all(s);
         (void)pthread_mutex_unlock(&s->lock);
     }
     for (int32_t k = 0; k < n_started; ++k) {
@@ -678,13 +564,17 @@ shoal_status shoal_stream_run(const shoal_stream_options *options)
     stream s;
     shoal_clear_error();
     SHOAL_TRY(check_options(options));
-    SHOAL_TRY(prepare(&s, options));
+    shoal_status status = prepare(&s, options);
+    if (status != SHOAL_OK) {
+        free(s.devices);
+        return status;
+    }
     (void)pthread_mutex_init(&s.lock, NULL);
     (void)pthread_cond_init(&s.work, NULL);
     (void)pthread_cond_init(&s.typed, NULL);
     (void)pthread_cond_init(&s.come, NULL);
     (void)pthread_cond_init(&s.ready, NULL);
-    const shoal_status status = run_threads(&s);
+    status = run_threads(&s);
     (void)pthread_mutex_lock(&s.lock);
     destroy_blocks(&s,
                    &s.first); /* where threads could not be started; otherwise nothing is left */
@@ -692,6 +582,7 @@ shoal_status shoal_stream_run(const shoal_stream_options *options)
     destroy_blocks(&s, &s.free_blocks);
     (void)pthread_mutex_unlock(&s.lock);
     free(s.large);
+    free(s.devices);
     stream_source_close(&s.source);
     (void)pthread_cond_destroy(&s.ready);
     (void)pthread_cond_destroy(&s.come);

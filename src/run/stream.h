@@ -90,27 +90,34 @@ typedef struct large_system {
     int32_t i; /* in the block */
 } large_system;
 
+/* One that systems are computed by. */
+typedef struct stream_device {
+    char name[32]; /* as an engine takes it; never "auto" */
+    const shoal_backend *backend;
+    const char *argument; /* what it says behind the name */
+    bool failed;          /* it was given up; with the lock */
+} stream_device;
+
 typedef struct stream {
     const shoal_stream_options *options;
     shoal_engine_options engine;
-    int32_t n_threads, n_workers, n_devices;
+    stream_device *devices;   /* [n_devices] of jobs that compute */
+    stream_device *processor; /* the one of them that every thread has for itself, or NULL */
+    int32_t n_devices, n_shared;
+    int32_t n_threads, n_workers;
     int32_t slice_systems;
     int32_t max_steps; /* of a relaxation */
     int64_t most_bytes;
-    bool device_is_shared;
-    const shoal_backend *backend; /* of jobs that compute */
-    char device[24];              /* its device string, .. */
-    const char *argument;         /* .. and what it says behind the name */
-    pthread_mutex_t lock;         /* of all that follows */
-    pthread_cond_t work;          /* something to do for a worker, .. */
-    pthread_cond_t typed;         /* .. for a device, .. */
-    pthread_cond_t come;          /* .. for the large thread, .. */
-    pthread_cond_t ready;         /* .. for the caller */
-    stream_source source;         /* with the cutter's turn instead of the lock */
-    bool cutting;                 /* a worker has the turn */
-    bool ended;                   /* nothing more will be cut */
-    bool over;                    /* threads go home */
-    stream_block *first, *last;   /* in line */
+    pthread_mutex_t lock;       /* of all that follows */
+    pthread_cond_t work;        /* something to do for a worker, .. */
+    pthread_cond_t typed;       /* .. for a device, .. */
+    pthread_cond_t come;        /* .. for the large thread, .. */
+    pthread_cond_t ready;       /* .. for the caller */
+    stream_source source;       /* with the cutter's turn instead of the lock */
+    bool cutting;               /* a worker has the turn */
+    bool ended;                 /* nothing more will be cut */
+    bool over;                  /* threads go home */
+    stream_block *first, *last; /* in line */
     stream_block *used_blocks, *free_blocks;
     int64_t bytes;       /* of blocks on their way */
     large_system *large; /* waiting ones */
@@ -138,6 +145,7 @@ typedef struct stream_thread {
     stream *s;
     pthread_t thread;
     void (*loop)(struct stream_thread *own);
+    stream_device *device; /* that it computes by; NULL: it does not */
     stream_records records;
     shoal_reader *parser;
     topology_cache *cache;
@@ -152,6 +160,30 @@ typedef struct stream_thread {
 
 /* Ends a stage that began at *began, where the next begins. */
 void stream_clock(stream_thread *own, shoal_stage stage, double *began);
+
+/* stream.c, all with the lock: the first block of a stage, .. */
+stream_block *stream_find(const stream *s, block_stage stage);
+/* .. whoever waits for what can be done now, .. */
+void stream_set_stage(stream *s, stream_block *b, block_stage stage);
+void stream_wake_all(stream *s);
+/* .. what is about to be computed, and one of the parts that its block waits for, .. */
+void stream_begin_computing(stream *s, stream_block *b);
+void stream_end_part(stream *s, stream_block *b);
+/* .. whether more systems may come for a device without anything being done about it, .. */
+bool stream_is_reading(const stream *s);
+/* .. false if nothing happened for a while, .. */
+bool stream_wait(stream *s, pthread_cond_t *what);
+/* .. and a thread's seconds, which are added to those of all. */
+void stream_tell_seconds(stream_thread *own);
+
+/* stream_device.c: the devices that the options name; */
+shoal_status stream_devices_open(stream *s);
+/* threads of shared devices, and of large systems; */
+void stream_device_loop(stream_thread *own);
+void stream_large_loop(stream_thread *own);
+/* blocks that wait for a device are computed by this thread, or never; with the lock. */
+void stream_compute_slice(stream_thread *own, int32_t most_blocks, int32_t n_threads);
+void stream_drop_typed(stream *s);
 
 /* stream_source.c */
 void stream_source_open(stream_source *source, const shoal_stream_options *options,
@@ -180,6 +212,9 @@ void stream_block_fail(stream_block *b, shoal_status status, int32_t n);
 shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads);
 /* Adds a system to own->list. */
 shoal_status stream_list_add(stream_thread *own, int32_t n, stream_block *b, int32_t i);
-bool stream_is_large(const shoal_stream_system *system);
+/* Computed with the others of its block; the other ones are large, or cannot be computed. */
+bool stream_is_small(const stream *s, const shoal_stream_system *system);
+/* True for the one that goes on from the state of the options. */
+bool stream_has_state(const stream *s, const shoal_stream_system *system);
 
 #endif

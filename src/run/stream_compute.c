@@ -12,9 +12,15 @@
  * threads inside one are worth their while. */
 #define LARGE_ATOMS 1000
 
-bool stream_is_large(const shoal_stream_system *system)
+bool stream_has_state(const stream *s, const shoal_stream_system *system)
 {
-    return system->mol->n_atoms > LARGE_ATOMS;
+    return s->options->state && s->options->job == SHOAL_JOB_RELAX &&
+           system->index == s->options->state_index;
+}
+
+bool stream_is_small(const stream *s, const shoal_stream_system *system)
+{
+    return system->topology && system->mol->n_atoms <= LARGE_ATOMS && !stream_has_state(s, system);
 }
 
 shoal_status stream_list_add(stream_thread *own, int32_t n, stream_block *b, int32_t i)
@@ -80,6 +86,7 @@ static shoal_status make_engine(stream_thread *own, int32_t n, int32_t n_threads
     shoal_engine_options options = own->s->engine;
     shoal_batch *batch = NULL;
     options.n_threads = n_threads;
+    options.device = own->device->name;
     shoal_status status = shoal_batch_create(&batch);
     for (int32_t i = 0; i < n && status == SHOAL_OK; ++i) status = add(own, batch, own->list[i]);
     if (status == SHOAL_OK) status = shoal_engine_create(out, batch, &options);
@@ -118,7 +125,8 @@ static shoal_status run(stream_thread *own, int32_t n, shoal_engine *engine)
 {
     const shoal_stream_options *o = own->s->options;
     engine_watch w = {.s = own->s,
-                      .large = n == 1 && stream_is_large(own->list[0]) ? own->list[0] : NULL};
+                      .large =
+                          n == 1 && !stream_is_small(own->s, own->list[0]) ? own->list[0] : NULL};
     if (o->job == SHOAL_JOB_ENERGY) return shoal_engine_eval(engine);
     return shoal_engine_relax(engine, o->relax, watch_engine, &w);
 }
@@ -160,6 +168,7 @@ static shoal_status take_results(stream_thread *own, int32_t n, stream_engine *e
         SHOAL_TRY(join_warnings(own->notes[i], system));
         system->engine = e->engine;
         system->i_engine = i;
+        system->device = own->device->name;
         system->unfinished = relaxes && atomic_load(&s->stop) && was_stopped(s, r);
         n_failed += !system->unfinished && r->status != SHOAL_SYSTEM_OK &&
                     r->status != SHOAL_SYSTEM_CONVERGED;

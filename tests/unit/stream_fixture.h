@@ -117,6 +117,7 @@ typedef struct record {
     int64_t n_systems, n_unfinished, next;
     int64_t step; /* from system to system: the number of shards; 0: one */
     bool in_order;
+    char (*devices)[32]; /* of every system, if there is room for that */
     int64_t n_unreadable, unreadable_line;
     char reason[200], name[40]; /* of the last one that cannot be read */
     int64_t stop_at;            /* systems after which the monitor ends the run; -1: never */
@@ -166,6 +167,7 @@ static shoal_status visit(void *user, const shoal_stream_system *systems, int32_
         r->in_order = r->in_order && systems[i].result.reason && systems[i].result.warning &&
                       systems[i].device && systems[i].line > 0;
         r->n_unfinished += systems[i].unfinished;
+        if (r->devices) (void)snprintf(r->devices[systems[i].index], 32, "%s", systems[i].device);
         if (systems[i].result.status == SHOAL_SYSTEM_UNREADABLE) {
             ++r->n_unreadable;
             r->unreadable_line = systems[i].line;
@@ -196,6 +198,7 @@ static inline shoal_status run(shoal_stream_options options, const char *file, r
                   .stop_at = r->stop_at,
                   .fail_at = r->fail_at,
                   .refuse = r->refuse,
+                  .devices = r->devices,
                   .next = options.n_shards > 1 ? options.shard : 0,
                   .step = options.n_shards,
                   .sink_fails = r->sink_fails};
@@ -213,6 +216,23 @@ static inline shoal_status run(shoal_stream_options options, const char *file, r
 }
 
 static const record nothing = {.stop_at = -1, .fail_at = -1, .refuse = -1};
+
+/* The line that begins with the number of a system, and its length with the end. */
+static inline const char *line_of(const record *r, int64_t index, size_t *size)
+{
+    const char *line = r->text ? r->text : "";
+    while (*line && strtoll(line, NULL, 10) != index) line = strchr(line, '\n') + 1;
+    const char *end = strchr(line, '\n');
+    *size = end ? (size_t)(end + 1 - line) : 0;
+    return line;
+}
+
+static inline bool same_line(const record *a, const record *b, int64_t index)
+{
+    size_t n[2];
+    const char *line[2] = {line_of(a, index, &n[0]), line_of(b, index, &n[1])};
+    return n[0] > 0 && n[0] == n[1] && memcmp(line[0], line[1], n[0]) == 0;
+}
 
 static inline void check_same(const record *a, const record *b, const char *what)
 {

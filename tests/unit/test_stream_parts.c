@@ -3,23 +3,6 @@
  * goes on where it ended, and shards make up the whole. */
 #include "stream_fixture.h"
 
-/* The line that begins with the number of a system, and its length with the end. */
-static const char *line_of(const record *r, int64_t index, size_t *size)
-{
-    const char *line = r->text ? r->text : "";
-    while (*line && strtoll(line, NULL, 10) != index) line = strchr(line, '\n') + 1;
-    const char *end = strchr(line, '\n');
-    *size = end ? (size_t)(end + 1 - line) : 0;
-    return line;
-}
-
-static bool same_line(const record *a, const record *b, int64_t index)
-{
-    size_t n[2];
-    const char *line[2] = {line_of(a, index, &n[0]), line_of(b, index, &n[1])};
-    return n[0] > 0 && n[0] == n[1] && memcmp(line[0], line[1], n[0]) == 0;
-}
-
 /* --- bad records --------------------------------------------------------------------------------- */
 
 /* Its neighbours are what they are without it. */

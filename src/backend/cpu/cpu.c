@@ -402,6 +402,8 @@ const shoal_backend shoal_backend_cpu = {
     .eval = plan_eval,
     .start = cpu_plan_start,
     .step = cpu_plan_step,
+    .save = cpu_plan_save,
+    .load = cpu_plan_load,
     .read = plan_read,
     .describe = plan_describe,
 };

@@ -92,6 +92,29 @@ shoal_status cpu_plan_start(void *p, const backend_driver *driver, const backend
     return SHOAL_OK;
 }
 
+/* The only system is an item of its own. */
+static shoal_status pass_state(cpu_plan *plan, state_pass *to)
+{
+    const cpu_group *g = plan->n_groups == 1 ? plan->groups : NULL;
+    if (!g || g->n != 1) return shoal_fail(SHOAL_E_UNSUPPORTED, "state: of one system only");
+    return plan->kernels->pass_state(plan->tasks, plan->input->options, &plan->driver, g->large,
+                                     to);
+}
+
+shoal_status cpu_plan_save(void *p, shoal_string *out)
+{
+    cpu_plan *plan = p;
+    state_pass to = {.to = out};
+    if (plan->watch && plan->watch->keep) SHOAL_TRY(plan->watch->keep(plan->watch->lanes));
+    return pass_state(plan, &to);
+}
+
+shoal_status cpu_plan_load(void *p, const void *state, size_t size)
+{
+    state_pass from = {.from = state, .left = size};
+    return pass_state(p, &from);
+}
+
 shoal_status cpu_plan_step(void *p, int32_t n_steps, uint32_t wanted, const backend_poll *poll)
 {
     cpu_plan *plan = p;
@@ -105,6 +128,8 @@ shoal_status cpu_plan_step(void *p, int32_t n_steps, uint32_t wanted, const back
     const bool one = plan->n_items == 1 && plan->items[0].group != CPU_MIXED;
     run.together = one && plan->groups[plan->items[0].group].large;
     run.watch.alone = run.together;
+    run.watch.one = plan->input->n_systems == 1;
+    plan->watch = &run.watch;
     run.steps = (cpu_steps){.driver = plan->driver, .n_steps = n_steps, .watch = &run.watch};
 #ifdef _OPENMP
 #pragma omp parallel for schedule(dynamic, 1) num_threads(cpu_plan_threads(plan))
@@ -114,6 +139,7 @@ shoal_status cpu_plan_step(void *p, int32_t n_steps, uint32_t wanted, const back
     run.watch.alone = true;
     for (int32_t k = plan->n_shared; k < plan->n_items; ++k)
         step_item(&run, &plan->items[k], cpu_plan_pool(plan));
+    plan->watch = NULL;
     if (!atomic_load(&run.failed)) return SHOAL_OK;
     return shoal_fail(SHOAL_E_MEMORY, "out of memory in the device 'cpu'");
 }

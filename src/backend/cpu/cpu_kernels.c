@@ -127,6 +127,7 @@ const cpu_kernels SHOAL_KERNELS = {
     .eval_large = large_eval,
     .step_large = large_step,
     .saved_destroy = saved_destroy,
+    .pass_state = pass_state,
     .interaction = interaction,
     .surface = surface_energies,
 };

@@ -5,6 +5,7 @@
 
 #include "backend/backend.h"
 #include "backend/cpu/small/cpu_shape.h"
+#include "backend/state.h"
 
 /* One system to work on; many with the same tables make a group. */
 typedef struct cpu_task {
@@ -20,6 +21,10 @@ struct cpu_watch {
     bool (*go_on)(cpu_watch *watch, int32_t n_evaluations);
     bool alone;          /* one large system is all there is to do, .. */
     double energy, fmax; /* .. and is doing so: eV, eV/angstrom */
+    /* Of the only system there is, while go_on is asked: writes results and state back. NULL: they are. */
+    bool one;
+    shoal_status (*keep)(void *lanes);
+    void *lanes;
 };
 
 /* Steps that are wanted. */
@@ -63,6 +68,9 @@ typedef struct cpu_kernels {
     shoal_status (*step_large)(const cpu_task *task, const shoal_engine_options *options,
                                const cpu_steps *steps, thread_pool *pool);
     void (*saved_destroy)(void *saved);
+    /* The state of the driver of a system between two calls of step, written or read. */
+    shoal_status (*pass_state)(const cpu_task *task, const shoal_engine_options *options,
+                               const backend_driver *driver, bool is_large, state_pass *to);
     /* Value (angstrom or degrees), energy returned and forces on the atoms. */
     double (*interaction)(const cpu_interaction *in, double *value, double forces[4][3]);
     /* Energies of the atoms above a surface by direct sums, eV; pos is absolute. */

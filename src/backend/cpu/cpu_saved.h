@@ -38,6 +38,63 @@ static void saved_destroy(void *p)
     free(s);
 }
 
+static void pass_progress(state_pass *to, step_progress *p)
+{
+    STATE_VALUE(to, p->lowest);
+    STATE_VALUE(to, p->quietest);
+    STATE_VALUE(to, p->idle);
+}
+
+static void pass_fire(state_pass *to, fire_state *s)
+{
+    STATE_VALUE(to, s->dt);
+    STATE_VALUE(to, s->mixing);
+    STATE_VALUE(to, s->speed);
+    STATE_VALUE(to, s->move);
+    STATE_VALUE(to, s->work);
+    pass_progress(to, &s->progress);
+    STATE_VALUE(to, s->n_evals);
+    STATE_VALUE(to, s->started);
+    STATE_VALUE(to, s->quiet);
+    STATE_VALUE(to, s->outcome);
+}
+
+static void pass_lbfgs(state_pass *to, saved *kept)
+{
+    lbfgs_state *s = &kept->lbfgs;
+    STATE_VALUE(to, s->length);
+    STATE_VALUE(to, s->energy);
+    STATE_VALUE(to, s->f2);
+    STATE_VALUE(to, s->slope);
+    STATE_VALUE(to, s->gamma);
+    STATE_VALUE(to, s->rho);
+    pass_progress(to, &s->progress);
+    STATE_VALUE(to, s->n_evals);
+    STATE_VALUE(to, s->started);
+    state_index(to, &s->place, 0, LBFGS_PAIRS - 1);
+    STATE_VALUE(to, s->backtracks);
+    STATE_VALUE(to, s->outcome);
+    STATE_VALUE(to, kept->direction.of_change);
+    STATE_VALUE(to, kept->direction.of_move);
+    STATE_VALUE(to, kept->direction.of_soft);
+    STATE_VALUE(to, kept->direction.of_force);
+    STATE_VALUE(to, kept->products);
+}
+
+/* Field by field: what lies between them is not defined. */
+static void saved_pass(state_pass *to, saved *s, bool fire, size_t n_numbers)
+{
+    int32_t has_moved = s->has_moved;
+    STATE_VALUE(to, has_moved);
+    s->has_moved = has_moved != 0;
+    STATE_VALUE(to, s->origin);
+    if (fire)
+        pass_fire(to, &s->fire);
+    else
+        pass_lbfgs(to, s);
+    state_bytes(to, s->vectors, n_numbers * sizeof *s->vectors);
+}
+
 /* The state at *place with room for vectors, made if there is none; NULL when memory is out. */
 static saved *saved_need(void **place, int32_t n_atoms, size_t n_vectors)
 {

@@ -145,9 +145,9 @@ static void LANE(start)(LANE(lanes) * s, int l, const cpu_task *task)
     if (!s->source->field) LANE(load)(s->v[VECTOR_X], l, task, s->own_n[l], s->origin[l]);
 }
 
-/* Hands the accepted coordinates back and frees the lane. Fixed atoms, and systems that never moved, keep
- * theirs to the last bit. */
-static void LANE(release)(LANE(lanes) * s, int l)
+/* Hands the accepted coordinates back. Fixed atoms, and systems that never moved, keep theirs to the last
+ * bit. */
+static void LANE(hand_back)(const LANE(lanes) * s, int l)
 {
     const cpu_task *task = s->task[l];
     const bool fire = s->steps->driver.method == SHOAL_METHOD_FIRE, *fixed = task->system->fixed;
@@ -160,7 +160,26 @@ static void LANE(release)(LANE(lanes) * s, int l)
         for (int c = 0; c < 3 && !(fixed && fixed[i]); ++c)
             r->pos[i][c] =
                 (from ? from[i][c] : s->origin[l][c]) + (double)s->v[VECTOR_X][i].v[c][l];
-    if (r->outcome == STEP_GOING) {
+}
+
+/* Results and states of all lanes as they are now; all of them go on. */
+static shoal_status LANE(keep_lanes)(void *p)
+{
+    LANE(lanes) *s = p;
+    for (int l = 0; l < LANES; ++l) {
+        if (!s->task[l]) continue;
+        LANE(hand_back)(s, l);
+        LANE(save_lane)(s, l);
+    }
+    return s->status;
+}
+
+/* Hands back what was reached and frees the lane. */
+static void LANE(release)(LANE(lanes) * s, int l)
+{
+    const cpu_task *task = s->task[l];
+    LANE(hand_back)(s, l);
+    if (task->result->outcome == STEP_GOING) {
         LANE(save_lane)(s, l);
     } else if (!s->source->field) {
         saved_destroy(*task->saved);
@@ -340,6 +359,10 @@ static shoal_status LANE(step_source)(const LANE(source) * source, int32_t n_ato
                                  driver->max_steps};
         status = LANE(allot_lanes)(s);
     }
+    if (steps->watch->one) {
+        steps->watch->keep = LANE(keep_lanes);
+        steps->watch->lanes = s;
+    }
     bool go_on = true;
     for (int32_t next = 0, n_active; status == SHOAL_OK && go_on;) {
         n_active = LANE(fill_lanes)(s, tasks, n_tasks, &next);
@@ -354,6 +377,7 @@ static shoal_status LANE(step_source)(const LANE(source) * source, int32_t n_ato
         if (LANES == 1 && steps->watch->alone) LANE(tell)(s);
         go_on = steps->watch->go_on(steps->watch, n_active);
     }
+    if (steps->watch->one) steps->watch->keep = NULL;
     for (int l = 0; l < LANES && status == SHOAL_OK; ++l)
         if (s->task[l]) LANE(release)(s, l);
     if (status == SHOAL_OK) status = s->status;

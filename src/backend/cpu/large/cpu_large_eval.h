@@ -283,6 +283,44 @@ static large *large_begin(saved *kept, const cpu_task *task, const shoal_engine_
     return g;
 }
 
+/* Sums depend on the order of the sites, and so on where the list was made: a system that goes on elsewhere gets a list
+ * from the same place. */
+static shoal_status large_pass(saved *kept, const cpu_task *task,
+                               const shoal_engine_options *options, state_pass *to)
+{
+    const bool reads = !to->to;
+    if (reads && !kept->field) kept->field = large_begin(kept, task, options);
+    kept->field_destroy = large_destroy;
+    large *g = kept->field;
+    if (!g) return SHOAL_E_MEMORY;
+    int32_t is_built = g->is_built;
+    STATE_VALUE(to, is_built);
+    if (is_built) state_bytes(to, reads ? g->r : g->built, (size_t)g->n * sizeof *g->r);
+    for (int32_t i = 0; i < g->n && reads && is_built; ++i)
+        for (int c = 0; c < 3; ++c) to->failed |= !isfinite(g->r[i][c]);
+    if (reads && is_built && !to->failed) SHOAL_TRY(large_build(g));
+    return state_status(to);
+}
+
+static shoal_status pass_state(const cpu_task *task, const shoal_engine_options *options,
+                               const backend_driver *driver, bool is_large, state_pass *to)
+{
+    const int32_t n = task->system->view.n_atoms;
+    const bool fire = driver->method == SHOAL_METHOD_FIRE;
+    const size_t n_vectors = fire ? N_FIRE_VECTORS : N_VECTORS;
+    const saved *kept = *task->saved;
+    int32_t has_begun = kept && kept->vectors;
+    state_begin(to, is_large ? "cpu large" : "cpu small", 1, n);
+    state_expect(to, sizeof(real));
+    state_expect(to, fire);
+    STATE_VALUE(to, has_begun);
+    if (!has_begun || to->failed) return state_status(to);
+    saved *s = saved_need(task->saved, n, n_vectors);
+    if (!s) return SHOAL_E_MEMORY;
+    saved_pass(to, s, fire, 3 * (size_t)n * n_vectors);
+    return is_large ? large_pass(s, task, options, to) : state_status(to);
+}
+
 static shoal_status large_step(const cpu_task *task, const shoal_engine_options *options,
                                const cpu_steps *steps, thread_pool *pool)
 {
