@@ -36,8 +36,9 @@ SHOAL_API shoal_status shoal_reader_open_memory(shoal_reader **out, const void *
                                                 const char *label, shoal_format format);
 
 /* Reads the next frame into mol, which is cleared first; *found is false at the end of the file.
- * After SHOAL_E_FORMAT the error text names file, line, value and expectation, and the reader
- * answers every further call with the same failure. */
+ * SHOAL_E_FORMAT is of this frame alone, and its text names file, line, value and expectation: the next
+ * call goes on with the next frame. A file that cannot be read on (SHOAL_E_IO, damaged gzip data, a frame of
+ * more than 1 GiB) fails in every further call with the same text. */
 SHOAL_API shoal_status shoal_reader_next(shoal_reader *reader, shoal_molecule *mol, bool *found);
 
 /* Bytes consumed so far and in all (0 if unknown), of the file as stored. For progress bars. Either

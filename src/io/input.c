@@ -17,6 +17,7 @@
 #include "io/gzip.h"
 
 enum { CHUNK = 1 << 18 };
+enum { LABEL_SIZE = 512 };
 #define WAIT_MS 100 /* between two looks at whether to go on waiting */
 /* Lines have no natural limit; this one keeps a small compressed file from filling the memory. */
 #define LINE_LIMIT ((size_t)1 << 28)
@@ -29,6 +30,7 @@ struct shoal_input {
     shoal_span line;     /* the last line given */
     bool repeat;         /* give it again */
     bool clean;          /* the text is known to have no NUL bytes */
+    bool is_record;      /* the text is a part of the file */
 
     /* Text not yet given: data[begin, end). data is buffer, or the caller's memory. */
     const char *data;
@@ -45,6 +47,26 @@ struct shoal_input {
     unsigned char *chunk; /* compressed bytes of a file */
     shoal_window waiting; /* compressed bytes not yet decoded */
 };
+
+/* Control characters of a text for an error text, as \\xNN: none of them may reach a terminal. */
+static const char *escape_text(char *out, size_t size, const char *text)
+{
+    size_t n = 0;
+    for (const char *p = text; *p && n + 5 < size; ++p) {
+        const unsigned char c = (unsigned char)*p;
+        if (c >= ' ' && c != 0x7f)
+            out[n++] = *p;
+        else
+            n += (size_t)snprintf(out + n, size - n, "\\x%02x", c);
+    }
+    out[n] = '\0';
+    return out;
+}
+
+static const char *escape(char out[LABEL_SIZE], const shoal_input *in)
+{
+    return escape_text(out, LABEL_SIZE, in->label);
+}
 
 static int64_t count_lines(shoal_span text)
 {
@@ -65,16 +87,22 @@ static int64_t line_at_end(const shoal_input *in)
 
 static shoal_status fail_system(const shoal_input *in, const char *what, int code)
 {
-    char reason[128];
+    char reason[128], label[LABEL_SIZE];
     if (strerror_r(code, reason, sizeof reason) != 0)
         (void)snprintf(reason, sizeof reason, "error %d", code);
-    return shoal_fail(SHOAL_E_IO, "%s: cannot %s: %s", in->label, what, reason);
+    return shoal_fail(SHOAL_E_IO, "%s: cannot %s: %s", escape(label, in), what, reason);
+}
+
+bool shoal_input_is_dry(const shoal_input *in)
+{
+    struct pollfd what = {.fd = in->fd, .events = POLLIN};
+    return !in->stored_end && in->stored_total == 0 && in->waiting.left == 0 &&
+           poll(&what, 1, 0) == 0;
 }
 
 bool shoal_input_waits(const shoal_input *in)
 {
-    struct pollfd what = {.fd = in->fd, .events = POLLIN};
-    return in->stop && !in->stored_end && in->stored_total == 0 && poll(&what, 1, 0) == 0;
+    return in->stop && shoal_input_is_dry(in);
 }
 
 /* Waits for a pipe or a terminal; false if nobody wants to wait any more. Files are always ready. */
@@ -329,10 +357,9 @@ shoal_status shoal_input_need(shoal_input *in, shoal_span *line, const char *exp
     va_start(args, expected);
     (void)vsnprintf(text, sizeof text, expected, args);
     va_end(args);
-    /* A line of four $ ends a record of SDF, not the file. */
-    const char *what = shoal_span_starts(in->line, "$$$$") ? "record" : "file";
-    return shoal_fail(SHOAL_E_FORMAT, "%s:%" PRId64 ": end of %s, expected %s", in->label,
-                      in->line_number, what, text);
+    char label[LABEL_SIZE];
+    return shoal_fail(SHOAL_E_FORMAT, "%s:%" PRId64 ": end of %s, expected %s", escape(label, in),
+                      in->line_number, in->is_record ? "record" : "file", text);
 }
 
 void shoal_input_unread(shoal_input *in)
@@ -371,6 +398,7 @@ void shoal_input_point(shoal_input *in, shoal_span text, const char *label, int6
     in->end = text.size;
     in->line_number = first_line - 1;
     in->repeat = false;
+    in->is_record = true;
     in->line = (shoal_span){"", 0};
     in->clean = text.size == 0 || !memchr(text.text, '\0', text.size);
 }
@@ -389,23 +417,23 @@ void shoal_input_progress(const shoal_input *in, uint64_t *done, uint64_t *total
 shoal_status shoal_input_fail(const shoal_input *in, shoal_span value, const char *what,
                               const char *expected, ...)
 {
-    char text[256], quoted[SHOAL_QUOTE_SIZE];
+    char text[256], quoted[SHOAL_QUOTE_SIZE], label[LABEL_SIZE];
     va_list args;
     va_start(args, expected);
     (void)vsnprintf(text, sizeof text, expected, args);
     va_end(args);
     shoal_text_quote(quoted, value);
-    return shoal_fail(SHOAL_E_FORMAT, "%s:%" PRId64 ": %s ('%s'), expected %s", in->label,
+    return shoal_fail(SHOAL_E_FORMAT, "%s:%" PRId64 ": %s ('%s'), expected %s", escape(label, in),
                       in->line_number, what, quoted, text);
 }
 
 shoal_status shoal_input_refuse(const shoal_input *in, shoal_span value, const char *what,
                                 shoal_status status)
 {
-    char reason[256], quoted[SHOAL_QUOTE_SIZE];
+    char reason[256], quoted[SHOAL_QUOTE_SIZE], label[LABEL_SIZE];
     if (status == SHOAL_E_MEMORY) return status;
-    (void)snprintf(reason, sizeof reason, "%.255s", shoal_error_text());
+    (void)escape_text(reason, sizeof reason, shoal_error_text());
     shoal_text_quote(quoted, value);
-    return shoal_fail(SHOAL_E_FORMAT, "%s:%" PRId64 ": %s ('%s'): %s", in->label, in->line_number,
-                      what, quoted, reason);
+    return shoal_fail(SHOAL_E_FORMAT, "%s:%" PRId64 ": %s ('%s'): %s", escape(label, in),
+                      in->line_number, what, quoted, reason);
 }

@@ -29,6 +29,9 @@ void shoal_input_unread(shoal_input *in);
 /* True for an input that can be stopped and has nothing to read now: more of it has to be waited for. */
 bool shoal_input_waits(const shoal_input *in);
 
+/* True for a pipe or terminal that has nothing to read now. */
+bool shoal_input_is_dry(const shoal_input *in);
+
 /* Text at hand and not yet given: for those who look further than a line. */
 shoal_span shoal_input_window(const shoal_input *in);
 /* True if the window is known to hold no NUL bytes. */

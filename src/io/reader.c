@@ -142,14 +142,7 @@ shoal_status shoal_reader_next(shoal_reader *rd, shoal_molecule *mol, bool *foun
     if (!rd || !mol || !found)
         return missing(!rd ? "reader" : !mol ? "molecule" : "place for the answer");
     shoal_molecule_clear(mol);
-    if (rd->status != SHOAL_OK)
-        return shoal_fail(rd->status, "%s", rd->failure ? rd->failure : "out of memory");
-    rd->status = next_record(rd, mol, found);
-    if (rd->status == SHOAL_OK) return SHOAL_OK;
-    const size_t size = strlen(shoal_error_text()) + 1;
-    rd->failure = malloc(size);
-    if (rd->failure) memcpy(rd->failure, shoal_error_text(), size);
-    return rd->status;
+    return next_record(rd, mol, found);
 }
 
 void shoal_reader_progress(const shoal_reader *rd, uint64_t *done, uint64_t *total)
@@ -170,7 +163,6 @@ void shoal_reader_destroy(shoal_reader *rd)
     shoal_string_free(&rd->value);
     free(rd->layout.columns);
     free(rd->ids.rows);
-    free(rd->failure);
     free(rd);
 }
 

@@ -47,8 +47,6 @@ struct shoal_reader {
     shoal_format format;
     record_cutter *cutter; /* NULL for a reader that only parses what it is given */
     record_block block;    /* the record that the cutter gave last */
-    shoal_status status;   /* of the first failure; it is final */
-    char *failure;         /* its text */
 
     /* Memory that format readers use again for every frame. */
     shoal_string key, value;

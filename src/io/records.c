@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "io/reader.h"
+#include "io/record_split.h"
 
 /* Keeps a file whose record never ends from filling the memory; a record of 10^7 atoms is smaller. */
 #define RECORD_LIMIT ((size_t)1 << 30)
@@ -15,9 +16,19 @@
 typedef enum line_role {
     LINE_INSIDE,
     LINE_LAST, /* the record ends with it */
-    LINE_NEXT, /* it begins the next record */
-    LINE_STOP, /* the record and the file end with it */
+    LINE_NEXT, /* the record ended before it, at end */
 } line_role;
+
+/* What comes next in an xyz frame. */
+typedef enum xyz_part {
+    XYZ_COUNT,
+    XYZ_COMMENT,
+    XYZ_ATOMS,
+    XYZ_WHOLE,       /* nothing, or atoms that the count does not announce */
+    XYZ_BAD_COMMENT, /* behind a line that is no count */
+    XYZ_BAD_COUNT, /* behind a number there: an atom, or the number is the count of the next frame */
+    XYZ_UNKNOWN_ATOMS, /* an unknown number of them */
+} xyz_part;
 
 struct record_cutter {
     shoal_input *in; /* its window begins with the record being looked for */
@@ -29,44 +40,132 @@ struct record_cutter {
     char *failure;
 
     /* What was seen of the record. */
-    size_t scanned;     /* bytes */
-    int64_t n_lines;    /* whole lines in them */
-    bool blank;         /* nothing but blank lines */
-    bool begun;         /* xyz: the count line was there; mol2: a molecule's first line */
-    int64_t lines_left; /* xyz */
+    size_t scanned;  /* bytes */
+    int64_t n_lines; /* whole lines in them */
+    bool blank;      /* nothing but blank lines */
+    bool begun;      /* mol2: a molecule's first line was there */
+    sdf_place place;
+    xyz_part part;
+    int64_t atoms_left; /* xyz */
+    size_t end;         /* where the record may end: bytes and lines before it */
+    int64_t end_lines;
 };
 
-/* The count line of a frame is followed by a comment and the lines of the atoms. */
-static line_role look_at_xyz(record_cutter *c, shoal_span line)
+/* The record ends before the line that begins at byte `at`, unless what follows tells otherwise. */
+static void set_end(record_cutter *c, size_t at, int64_t n_lines)
+{
+    c->end = at;
+    c->end_lines = n_lines;
+}
+
+static line_role next_before(record_cutter *c, size_t at)
+{
+    set_end(c, at, c->n_lines);
+    return LINE_NEXT;
+}
+
+/* A number that is too large announces an unknown number of atoms. */
+static void begin_frame(record_cutter *c, shoal_span line)
 {
     int32_t n;
-    if (c->begun) return --c->lines_left == 0 ? LINE_LAST : LINE_INSIDE;
-    line = shoal_span_trim(line);
-    if (line.size == 0) return LINE_INSIDE;
-    if (!shoal_text_int(line, &n) || n < 0) return LINE_STOP;
-    c->begun = true;
-    c->lines_left = (int64_t)n + 1;
+    if (!line_is_count(line)) {
+        c->part = XYZ_BAD_COMMENT;
+        return;
+    }
+    c->part = XYZ_COMMENT;
+    c->atoms_left = shoal_text_int(shoal_span_trim(line), &n) ? n : INT64_MAX;
+}
+
+/* The frame may end behind this line. */
+static void end_frame(record_cutter *c, size_t behind)
+{
+    c->part = XYZ_WHOLE;
+    set_end(c, behind, c->n_lines + 1);
+}
+
+/* Lines of frames that something is wrong with. A frame whose first line is no count goes on up to a
+ * count, or to a line without coordinates behind those that have them: another bad count. */
+static line_role look_at_odd_xyz(record_cutter *c, size_t at, shoal_span line)
+{
+    const bool count = line_is_count(line), atom = !count && line_is_atom(line);
+    if (c->part == XYZ_BAD_COMMENT) {
+        c->part = count ? XYZ_BAD_COUNT : XYZ_UNKNOWN_ATOMS;
+        c->begun = atom;
+        if (count) set_end(c, at, c->n_lines);
+        return LINE_INSIDE;
+    }
+    if (c->part == XYZ_BAD_COUNT && !atom) return LINE_NEXT;
+    if (count) return next_before(c, at);
+    if (!atom && c->begun && shoal_span_trim(line).size > 0) return next_before(c, at);
+    c->begun = c->begun || atom;
+    c->part = XYZ_UNKNOWN_ATOMS;
     return LINE_INSIDE;
 }
 
-static line_role look_at_mol2(record_cutter *c, shoal_span line)
+/* The count line of a frame is followed by a comment and the lines of the atoms. A lone number among these
+ * is the count of the next frame. Whether atoms follow that were not announced, the next line tells. */
+static line_role look_at_xyz(record_cutter *c, size_t at, shoal_span line)
+{
+    switch (c->part) {
+    case XYZ_ATOMS:
+        if (line_is_count(line)) return next_before(c, at);
+        if (--c->atoms_left == 0) end_frame(c, at + line.size + 1);
+        return LINE_INSIDE;
+    case XYZ_COUNT:
+        if (shoal_span_trim(line).size > 0) begin_frame(c, line);
+        return LINE_INSIDE;
+    case XYZ_COMMENT:
+        c->part = XYZ_ATOMS;
+        if (c->atoms_left == 0) end_frame(c, at + line.size + 1);
+        return LINE_INSIDE;
+    case XYZ_WHOLE:
+        if (line_is_count(line)) return LINE_NEXT;
+        if (shoal_span_trim(line).size == 0) return LINE_INSIDE;
+        if (!line_is_atom(line)) return LINE_NEXT;
+        c->begun = true;
+        c->part = XYZ_UNKNOWN_ATOMS;
+        return LINE_INSIDE;
+    default: return look_at_odd_xyz(c, at, line);
+    }
+}
+
+static line_role look_at_mol2(record_cutter *c, size_t at, shoal_span line)
 {
     if (!memchr(line.text, '@', line.size)) return LINE_INSIDE;
     if (!shoal_span_equal(shoal_span_trim(line), "@<TRIPOS>MOLECULE")) return LINE_INSIDE;
-    if (c->begun) return LINE_NEXT;
+    if (c->begun) return next_before(c, at);
     c->begun = true;
     return LINE_INSIDE;
 }
 
-static line_role look_at(record_cutter *c, shoal_span line)
+/* A counts line that is not the record's own may mean that a line of four $ is missing before it. */
+static line_role look_at_sdf(record_cutter *c, size_t at, shoal_span line)
+{
+    enum { OWN_LINES = 7 }; /* header, counts line, and the header of another one */
+    if (line.size >= 4 && memcmp(line.text, "$$$$", 4) == 0) return LINE_LAST;
+    if (line.size < 39 || line.text[34] != 'V' || c->n_lines < OWN_LINES || !line_is_counts(line) ||
+        !sdf_splits(&c->place, line.text - at, at, &c->end))
+        return LINE_INSIDE;
+    c->end_lines = c->n_lines - 3;
+    return LINE_NEXT;
+}
+
+static line_role look_at(record_cutter *c, size_t at, shoal_span line)
 {
     if (c->blank && shoal_span_trim(line).size > 0) c->blank = false;
     switch (c->format) {
-    case SHOAL_FORMAT_XYZ: return look_at_xyz(c, line);
-    case SHOAL_FORMAT_MOL2: return look_at_mol2(c, line);
-    default: break;
+    case SHOAL_FORMAT_XYZ: return look_at_xyz(c, at, line);
+    case SHOAL_FORMAT_MOL2: return look_at_mol2(c, at, line);
+    default: return look_at_sdf(c, at, line);
     }
-    return line.size >= 4 && memcmp(line.text, "$$$$", 4) == 0 ? LINE_LAST : LINE_INSIDE;
+}
+
+/* The record ends where it may; its last line may lack an end. */
+static void go_back(record_cutter *c)
+{
+    const size_t size = shoal_input_window(c->in).size;
+    c->scanned = c->end < size ? c->end : size;
+    c->n_lines = c->end_lines;
 }
 
 /* Looks at the lines of the window that were not looked at, and at its last one even if it has no end
@@ -80,10 +179,13 @@ static bool scan_window(record_cutter *c, bool at_end)
         const char *newline = memchr(p, '\n', (size_t)(end - p));
         if (!newline && !at_end) break;
         const char *next = newline ? newline + 1 : end;
-        const line_role role = look_at(c, (shoal_span){p, (size_t)((newline ? newline : end) - p)});
-        whole = role != LINE_INSIDE;
-        c->stopped = c->stopped || role == LINE_STOP;
-        if (role == LINE_NEXT) break;
+        const line_role role = look_at(c, (size_t)(p - window.text),
+                                       (shoal_span){p, (size_t)((newline ? newline : end) - p)});
+        if (role == LINE_NEXT) {
+            go_back(c);
+            return true;
+        }
+        whole = role == LINE_LAST;
         c->n_lines++;
         p = next;
     }
@@ -108,6 +210,11 @@ static shoal_status find_record(record_cutter *c, bool waits, bool *found)
     while (!c->stopped && !*found) {
         *found = scan_window(c, !more);
         if (*found) break;
+        if (c->part == XYZ_WHOLE && (!more || shoal_input_is_dry(c->in))) {
+            go_back(c);
+            *found = true;
+            break;
+        }
         if (!more) {
             c->stopped = true;
             *found = !c->blank;
@@ -129,7 +236,8 @@ static void begin_record(record_cutter *c)
     c->scanned = 0;
     c->blank = true;
     c->begun = false;
-    c->lines_left = 0;
+    c->place = (sdf_place){0};
+    c->part = XYZ_COUNT;
 }
 
 static shoal_status reserve_bytes(record_block *b, size_t size)

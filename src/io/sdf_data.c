@@ -37,7 +37,10 @@ static shoal_status read_value(shoal_reader *rd)
     SHOAL_TRY(shoal_string_set(&rd->value, (shoal_span){"", 0}));
     for (;;) {
         shoal_span line;
-        SHOAL_TRY(shoal_input_need(rd->in, &line, "'$$$$' behind the data fields"));
+        bool found;
+        SHOAL_TRY(shoal_input_line(rd->in, &line, &found));
+        if (!found && n_blank > 0) return SHOAL_OK;
+        if (!found) return shoal_input_need(rd->in, &line, "the rest of a data field, or '$$$$'");
         if (is_end(line) || is_header(line, first || n_blank > 0)) {
             shoal_input_unread(rd->in);
             return SHOAL_OK;
@@ -83,8 +86,7 @@ static shoal_status use_cell(shoal_reader *rd, shoal_molecule *mol)
     return SHOAL_OK;
 }
 
-/* A file of one molecule need not end with $$$$, unless data fields follow: then a missing end
- * means that the file was cut. */
+/* The last record need not end with $$$$. A data field that no blank line ends was cut. */
 shoal_status sdf_data_read(shoal_reader *rd, shoal_molecule *mol)
 {
     for (;;) {

@@ -132,6 +132,19 @@ static shoal_status read_atoms(shoal_reader *rd, shoal_molecule *mol, int32_t n)
     return SHOAL_OK;
 }
 
+/* Nothing but blank lines may follow in the record of a frame. */
+static shoal_status check_end(shoal_reader *rd, int32_t n)
+{
+    shoal_span line;
+    bool found;
+    do {
+        SHOAL_TRY(shoal_input_line(rd->in, &line, &found));
+        line = shoal_span_trim(line);
+    } while (found && line.size == 0);
+    if (!found) return SHOAL_OK;
+    return shoal_input_fail(rd->in, line, "text behind the last atom", "%d atoms", n);
+}
+
 shoal_status xyz_read(shoal_reader *rd, shoal_molecule *mol, bool *found)
 {
     shoal_span line, count;
@@ -145,5 +158,6 @@ shoal_status xyz_read(shoal_reader *rd, shoal_molecule *mol, bool *found)
         return shoal_input_fail(rd->in, count, "bad first line of a frame", "the number of atoms");
     SHOAL_TRY(shoal_input_need(rd->in, &line, "a comment line"));
     SHOAL_TRY(xyz_comment_read(rd, mol, line));
-    return read_atoms(rd, mol, n);
+    SHOAL_TRY(read_atoms(rd, mol, n));
+    return check_end(rd, n);
 }
