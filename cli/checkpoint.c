@@ -35,7 +35,8 @@ bool checkpoint_look(const char *path, int64_t *size, uint64_t *fingerprint)
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     bool ok = fd >= 0 && fstat(fd, &info) == 0;
     for (int end = 0; ok && end < 2; ++end) {
-        const off_t at = end && info.st_size > FINGERPRINT_BYTES ? info.st_size - FINGERPRINT_BYTES : 0;
+        const off_t at =
+            end && info.st_size > FINGERPRINT_BYTES ? info.st_size - FINGERPRINT_BYTES : 0;
         const ssize_t n = pread(fd, buffer, sizeof buffer, at);
         ok = n >= 0;
         if (ok) h = hash(h, buffer, (size_t)n);
@@ -100,7 +101,8 @@ static void put_checkpoint(shoal_string *out, const checkpoint *c)
     put_integer(out, "stdout_size", c->stdout_size);
     put_integer(out, "state_index", c->state ? c->state_index : -1);
     put_bytes(out, "state", c->state ? c->state : "", c->state ? c->state_size : 0);
-    put_integer(out, "checksum", (int64_t)hash(HASH_START, shoal_string_data(out), shoal_string_size(out)));
+    put_integer(out, "checksum",
+                (int64_t)hash(HASH_START, shoal_string_data(out), shoal_string_size(out)));
 }
 
 static bool write_all(int fd, const char *bytes, size_t n)
@@ -153,7 +155,8 @@ const char *checkpoint_save(const checkpoint *c, const char *path)
         return "the name is too long";
     if (shoal_string_create(&text) != SHOAL_OK) return "out of memory";
     put_checkpoint(text, c);
-    const char *wrong = shoal_string_status(text) == SHOAL_OK ? write_file(text, fresh) : "out of memory";
+    const char *wrong =
+        shoal_string_status(text) == SHOAL_OK ? write_file(text, fresh) : "out of memory";
     shoal_string_destroy(text);
     if (wrong) return wrong;
     /* Between the two a crash leaves the old one, whose outputs are still long enough. */
@@ -184,8 +187,9 @@ static int64_t take_integer(items *in, const char *key)
     const size_t n = strlen(key);
     char line[64];
     const char *newline = in->ok ? memchr(in->at, '\n', (size_t)(in->end - in->at)) : NULL;
-    in->ok = newline && (size_t)(newline - in->at) > n + 1 && (size_t)(newline - in->at) < sizeof line &&
-             memcmp(in->at, key, n) == 0 && in->at[n] == ' ';
+    in->ok = newline && (size_t)(newline - in->at) > n + 1 &&
+             (size_t)(newline - in->at) < sizeof line && memcmp(in->at, key, n) == 0 &&
+             in->at[n] == ' ';
     if (!in->ok) return 0;
     memcpy(line, in->at + n + 1, (size_t)(newline - in->at) - n - 1);
     line[(size_t)(newline - in->at) - n - 1] = '\0';
@@ -243,7 +247,8 @@ static bool take_checkpoint(items *in, checkpoint *c)
 {
     const char *start = in->at;
     size_t size;
-    in->ok = (size_t)(in->end - in->at) > strlen(MAGIC) && memcmp(in->at, MAGIC, strlen(MAGIC)) == 0;
+    in->ok =
+        (size_t)(in->end - in->at) > strlen(MAGIC) && memcmp(in->at, MAGIC, strlen(MAGIC)) == 0;
     if (in->ok) in->at += strlen(MAGIC);
     c->command = take_bytes(in, "command", &size);
     c->inputs = take_files(in, "inputs", true, &c->n_inputs);

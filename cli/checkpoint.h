@@ -12,16 +12,16 @@
 
 /* What a run has counted so far. */
 typedef struct run_counts {
-    int64_t done, failed;        /* systems; failed ones are done, too */
-    int64_t unreadable, warned;  /* of those done */
-    int64_t no_hydrogens;        /* of those warned: valences that lack hydrogens */
+    int64_t done, failed;       /* systems; failed ones are done, too */
+    int64_t unreadable, warned; /* of those done */
+    int64_t no_hydrogens;       /* of those warned: valences that lack hydrogens */
     int64_t evaluations;
     double seconds; /* of all the runs together */
 } run_counts;
 
 typedef struct checkpoint_file {
     char *path;
-    int64_t size;         /* input: bytes; output: bytes, or systems of an HDF5 file, that are kept */
+    int64_t size; /* input: bytes; output: bytes, or systems of an HDF5 file, that are kept */
     uint64_t fingerprint; /* input */
 } checkpoint_file;
 

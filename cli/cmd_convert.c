@@ -25,7 +25,8 @@ static const cli_option convert_options[] = {
     {"bond-slack", 0, "D",
      "angstrom beyond the covalent radii (default 0.3, to H 0.45, metals 0.4)"},
     {"threads", 0, "N", "threads to use (default: all)"},
-    {"strict", 0, NULL, "stop at a record that cannot be read (default: it fails, the others go on)"},
+    {"strict", 0, NULL,
+     "stop at a record that cannot be read (default: it fails, the others go on)"},
     {"quiet", 'q', NULL, "no progress and no warnings"},
     {NULL, 0, NULL, NULL},
 };

@@ -46,8 +46,8 @@ static int merge(void *user, const char **files, int n_files)
     const shoal_status status = shoal_merge(o->output, files, n_files, &report);
     if (status != SHOAL_OK) return complain_of_status(status);
     if (!o->quiet)
-        cli_complain("%lld systems in %s, %lld of them given more than once", (long long)report.n_systems,
-                     o->output, (long long)report.n_again);
+        cli_complain("%lld systems in %s, %lld of them given more than once",
+                     (long long)report.n_systems, o->output, (long long)report.n_again);
     if (report.n_missing == 0) return EXIT_ALL_FINE;
     if (!o->quiet || !o->partial)
         cli_complain("%s%lld numbers up to the last are in none of the files, the first is %lld",
@@ -64,9 +64,12 @@ int cmd_merge(int argc, char **argv)
         .name = "merge",
         .usage = "SHARDS -o OUTPUT [OPTIONS]",
         .purpose = "Puts the outputs of shards together as if one run had written them.",
-        .notes = "Shards are runs with --shard I/N over the same input, or parts of them; the order of the files "
-                 "is of no\nmatter, and the same system may be there more than once if it is the same each time. "
-                 "Example:\n  for i in 0 1 2; do shoal relax --shard $i/3 -o part$i.sdf all.sdf; done\n  shoal "
+        .notes = "Shards are runs with --shard I/N over the same input, or parts of them; the "
+                 "order of the files "
+                 "is of no\nmatter, and the same system may be there more than once if it is the "
+                 "same each time. "
+                 "Example:\n  for i in 0 1 2; do shoal relax --shard $i/3 -o part$i.sdf all.sdf; "
+                 "done\n  shoal "
                  "merge -o relaxed.sdf part0.sdf part1.sdf part2.sdf",
         .groups = &group,
         .n_groups = 1,

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "commands.h"
-#include "options.h"
 #include "interrupt.h"
+#include "options.h"
 #include "systems.h"
 
 typedef struct slab_options {

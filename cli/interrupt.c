@@ -17,6 +17,7 @@ enum { N_TAKEN = (int)(sizeof taken / sizeof taken[0]) };
 /* A handler knows nothing but what is static. */
 static volatile sig_atomic_t caught, asks;
 static char *volatile unfinished;
+static bool ours[N_TAKEN]; /* not ignored when the program began */
 
 static const char *name_of(int number)
 {
@@ -48,17 +49,29 @@ static void handle(int number)
     say("\nshoal: ending with what is finished; a second signal ends at once\n");
 }
 
+static void install(int number)
+{
+    struct sigaction action = {0};
+    action.sa_handler = handle;
+    action.sa_flags = SA_RESTART;
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(number, &action, NULL);
+}
+
 void interrupt_install(void)
 {
     (void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a failed write */
     for (int k = 0; k < N_TAKEN; ++k) {
-        struct sigaction action = {0}, old;
-        if (sigaction(taken[k].number, NULL, &old) != 0 || old.sa_handler == SIG_IGN) continue;
-        action.sa_handler = handle;
-        action.sa_flags = SA_RESTART;
-        (void)sigemptyset(&action.sa_mask);
-        (void)sigaction(taken[k].number, &action, NULL);
+        struct sigaction old;
+        ours[k] = sigaction(taken[k].number, NULL, &old) == 0 && old.sa_handler != SIG_IGN;
     }
+    interrupt_keep();
+}
+
+void interrupt_keep(void)
+{
+    for (int k = 0; k < N_TAKEN; ++k)
+        if (ours[k]) install(taken[k].number);
 }
 
 void interrupt_ask(bool asking)

@@ -9,6 +9,9 @@
 /* Takes SIGINT, SIGTERM, SIGHUP and SIGUSR1, which batch systems send before time is up, unless the caller of the program ignores them. */
 void interrupt_install(void);
 
+/* Takes them again: libraries that are loaded later may take signals for themselves, as PoCL does. */
+void interrupt_keep(void);
+
 /* Between true and false, the first signal only makes interrupt_code() tell of it; a second one,
  * and any signal elsewhere, ends the program at once. */
 void interrupt_ask(bool asking);

@@ -43,7 +43,8 @@ static void print_help(void)
     (void)printf(
         "\n'shoal help COMMAND' explains one of them; 'shoal --version' tells the "
         "build.\n\nexit codes: 0 all fine, 1 some systems failed, 2 usage, 3 device or memory, "
-        "4 input or output,\n75 stopped with a checkpoint ('--resume' goes on), 130 ended by Ctrl-C (128 + "
+        "4 input or output,\n75 stopped with a checkpoint ('--resume' goes on), 130 ended by "
+        "Ctrl-C (128 + "
         "signal)\n");
 }
 

@@ -60,16 +60,19 @@ int output_choose(output *o, const char *path, const char *format)
         if (format)
             cli_complain("--output-format '%s': expected %s", format, expected);
         else if (strcmp(path, "-") == 0)
-            cli_complain("-o -: standard output has no name that tells the format; expected --output-format "
-                         "%s",
-                         expected);
+            cli_complain(
+                "-o -: standard output has no name that tells the format; expected --output-format "
+                "%s",
+                expected);
         else
-            cli_complain("%s: the name tells no format that can be written, expected .xyz, .extxyz, .sdf, "
-                         ".jsonl, .csv (each also .gz) or .h5, or --output-format",
-                         path);
+            cli_complain(
+                "%s: the name tells no format that can be written, expected .xyz, .extxyz, .sdf, "
+                ".jsonl, .csv (each also .gz) or .h5, or --output-format",
+                path);
         return EXIT_USAGE;
     }
-    if (o->kind == OUTPUT_HDF5 && (strcmp(path, "-") == 0 || ends_with(path, strlen(path), ".gz"))) {
+    if (o->kind == OUTPUT_HDF5 &&
+        (strcmp(path, "-") == 0 || ends_with(path, strlen(path), ".gz"))) {
         cli_complain("%s: HDF5 is written into a file, and not compressed as a whole", path);
         return EXIT_USAGE;
     }

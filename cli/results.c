@@ -156,13 +156,14 @@ void failures_add(failure_list *list, const shoal_stream_system *s)
     if (list->n >= FAILURES_SHOWN) return;
     char *line = list->lines[list->n++];
     const size_t size = sizeof list->lines[0];
-    const int used = snprintf(line, size, "%lld %.40s: %s", (long long)s->index,
-                              system_title(s->mol, s->index, buffer), shoal_system_status_name(r->status));
+    const int used =
+        snprintf(line, size, "%lld %.40s: %s", (long long)s->index,
+                 system_title(s->mol, s->index, buffer), shoal_system_status_name(r->status));
     if (r->reason[0])
         (void)snprintf(line + used, size - (size_t)used, ", %s", r->reason);
     else if (has_numbers(r))
-        (void)snprintf(line + used, size - (size_t)used, ", fmax %.4g eV/A after %d evaluations", r->fmax,
-                       r->steps);
+        (void)snprintf(line + used, size - (size_t)used, ", fmax %.4g eV/A after %d evaluations",
+                       r->fmax, r->steps);
     cli_tame(line, strlen(line));
 }
 

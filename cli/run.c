@@ -42,9 +42,9 @@ struct run {
     bool resumed; /* goes on with what an earlier run began */
     int64_t n_refused;
 
-    checkpoint at;   /* what a checkpoint says if it is written now, and said when the run began */
-    char *path;      /* of the checkpoint; NULL: none can be written */
-    double saved;    /* seconds, when the last one was */
+    checkpoint at; /* what a checkpoint says if it is written now, and said when the run began */
+    char *path;    /* of the checkpoint; NULL: none can be written */
+    double saved;  /* seconds, when the last one was */
     bool write_failed;
     bool stop, late; /* by a signal or, late, by --max-hours */
     run_log *log;
@@ -85,8 +85,8 @@ static shoal_status write_rows(void *user, const char *text, size_t size)
     return SHOAL_E_IO;
 }
 
-static shoal_status format_molecule(const run *r, const output *o, const shoal_stream_system *system,
-                                    shoal_string *out)
+static shoal_status format_molecule(const run *r, const output *o,
+                                    const shoal_stream_system *system, shoal_string *out)
 {
     const systems_job *job = r->job;
     shoal_frame frame = {0};
@@ -105,7 +105,8 @@ static shoal_status format_output(void *user, const shoal_stream_system *system,
     switch (sink->to->kind) {
     case OUTPUT_JSON: return r->job->json(r->job->user, &r->style, system, out);
     case OUTPUT_CSV: return shoal_results_csv(system, r->files, r->n_files, out);
-    case OUTPUT_HDF5: return shoal_results_format(&(shoal_results_what){.forces = true}, system, out);
+    case OUTPUT_HDF5:
+        return shoal_results_format(&(shoal_results_what){.forces = true}, system, out);
     case OUTPUT_TRAJECTORY: return SHOAL_OK;
     case OUTPUT_MOLECULES: break;
     }
@@ -218,9 +219,11 @@ static bool watch(void *user, const shoal_stream_progress *p)
 {
     run *r = user;
     const double now = progress_seconds(&r->bar);
-    const double every = r->options->checkpoint_seconds > 0 ? r->options->checkpoint_seconds : CHECKPOINT_SECONDS;
+    const double every =
+        r->options->checkpoint_seconds > 0 ? r->options->checkpoint_seconds : CHECKPOINT_SECONDS;
     r->job->counts.evaluations = p->n_evaluations;
     progress_stream(&r->bar, p);
+    interrupt_keep();
     r->late = r->late || (r->options->max_hours > 0 && now > 3600 * r->options->max_hours);
     r->stop = r->stop || r->late || interrupt_code() != 0;
     if (r->stop) {
@@ -249,7 +252,8 @@ static int check_inputs(const run *r)
         struct stat info;
         shoal_reader *reader;
         if (strcmp(r->files[k], "-") == 0) continue;
-        if (stat(r->files[k], &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) continue;
+        if (stat(r->files[k], &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
+            continue;
         const shoal_status status = shoal_reader_open(&reader, r->files[k], r->options->format);
         if (status != SHOAL_OK) return complain_of_status(status);
         shoal_reader_destroy(reader);
@@ -324,8 +328,9 @@ static int choose_outputs(run *r)
 /* Options that change nothing in the results. */
 static bool is_of_no_matter(const char *name)
 {
-    static const char *const names[] = {"resume",  "checkpoint", "checkpoint-every", "max-hours", "threads",
-                                        "quiet",   "verbose",    "log",              "device-memory"};
+    static const char *const names[] = {"resume",    "checkpoint", "checkpoint-every",
+                                        "max-hours", "threads",    "quiet",
+                                        "verbose",   "log",        "device-memory"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k)
         if (strcmp(name, names[k]) == 0) return true;
     return false;
@@ -361,9 +366,12 @@ static int choose_checkpoint(run *r)
     for (int k = 0; k < r->n_files && can; ++k)
         can = checkpoint_look(r->files[k], &r->at.inputs[k].size, &r->at.inputs[k].fingerprint);
     if (!can && (o->checkpoint || o->max_hours > 0 || o->resume)) {
-        cli_complain("--%s needs a file to write to (-o or --checkpoint), and files, not pipes, as inputs and "
+        cli_complain("--%s needs a file to write to (-o or --checkpoint), and files, not pipes, as "
+                     "inputs and "
                      "outputs",
-                     o->resume ? "resume" : o->checkpoint ? "checkpoint" : "max-hours");
+                     o->resume       ? "resume"
+                     : o->checkpoint ? "checkpoint"
+                                     : "max-hours");
         return EXIT_USAGE;
     }
     const char *first = o->checkpoint ? o->checkpoint : "";
@@ -392,7 +400,8 @@ static int refuse_checkpoint(const run *r, const char *why, const char *detail)
 static int check_checkpoint(const run *r, const checkpoint *c)
 {
     if (!c->command || strcmp(c->command, r->at.command) != 0)
-        return refuse_checkpoint(r, "the checkpoint is of another command", c->command ? c->command : "");
+        return refuse_checkpoint(r, "the checkpoint is of another command",
+                                 c->command ? c->command : "");
     if (c->n_inputs != r->at.n_inputs || c->n_outputs != r->at.n_outputs)
         return refuse_checkpoint(r, "the checkpoint is of other files", "");
     for (int64_t k = 0; k < c->n_inputs; ++k) {
@@ -430,7 +439,8 @@ static int load_checkpoint(run *r)
     if (wrong) cli_complain("%s: the checkpoint cannot be used: %s", r->path, wrong);
     if (wrong) return EXIT_FILES;
     if (!found) {
-        if (!r->options->quiet) cli_complain("%s: no checkpoint yet; the run begins at the start", r->path);
+        if (!r->options->quiet)
+            cli_complain("%s: no checkpoint yet; the run begins at the start", r->path);
         return EXIT_ALL_FINE;
     }
     const int code = check_checkpoint(r, &c);
@@ -442,7 +452,8 @@ static int load_checkpoint(run *r)
     r->at = c;
     r->resumed = true;
     if (!r->options->quiet)
-        cli_complain("going on with system %lld; %lld are done", (long long)c.next, (long long)c.counts.done);
+        cli_complain("going on with system %lld; %lld are done", (long long)c.next,
+                     (long long)c.counts.done);
     return EXIT_ALL_FINE;
 }
 
@@ -475,7 +486,8 @@ static int write_csv_header(output *o)
     shoal_string *header;
     if (shoal_string_create(&header) != SHOAL_OK) return complain_of_status(SHOAL_E_MEMORY);
     shoal_results_csv_header(header);
-    const shoal_status status = output_write(o, shoal_string_data(header), shoal_string_size(header));
+    const shoal_status status =
+        output_write(o, shoal_string_data(header), shoal_string_size(header));
     shoal_string_destroy(header);
     return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_output();
 }
@@ -485,9 +497,12 @@ static int open_outputs(run *r)
 {
     const run_facts facts = facts_of(r);
     int code = EXIT_ALL_FINE;
+    bool describes = false;
     shoal_string *text = NULL;
     if (shoal_string_create(&text) != SHOAL_OK) return complain_of_status(SHOAL_E_MEMORY);
-    run_describe(&facts, text);
+    for (int k = 0; k < r->n_outputs; ++k)
+        describes = describes || r->outputs[k].kind == OUTPUT_HDF5;
+    if (describes) run_describe(&facts, text);
     const shoal_results_header header = {.what.forces = true,
                                          .files = r->files,
                                          .n_files = r->n_files,
@@ -499,7 +514,8 @@ static int open_outputs(run *r)
         output *o = &r->outputs[k];
         const bool can = r->resumed && output_can_resume(o);
         code = output_open(o, can ? r->at.outputs[k].size : -1, &header);
-        if (code == EXIT_ALL_FINE && !r->resumed && o->kind == OUTPUT_CSV) code = write_csv_header(o);
+        if (code == EXIT_ALL_FINE && !r->resumed && o->kind == OUTPUT_CSV)
+            code = write_csv_header(o);
     }
     shoal_string_destroy(text);
     return code;
@@ -526,7 +542,8 @@ static int begin(run *r)
     if (code == EXIT_ALL_FINE && r->options->resume && r->path) code = load_checkpoint(r);
     if (code == EXIT_ALL_FINE) code = open_outputs(r);
     if (code == EXIT_ALL_FINE && r->resumed) resume_stdout(r);
-    if (code == EXIT_ALL_FINE && !r->resumed && r->path) checkpoint_remove(r->path); /* its outputs are gone */
+    if (code == EXIT_ALL_FINE && !r->resumed && r->path)
+        checkpoint_remove(r->path); /* its outputs are gone */
     if (code == EXIT_ALL_FINE) code = open_log(r);
     return code;
 }
@@ -554,14 +571,16 @@ static void fill_stream(run *r, shoal_sink *sinks)
     to->state = r->at.state;
     to->state_size = r->at.state_size;
     to->state_index = r->at.state_index;
-    if (r->path) to->state_seconds = o->checkpoint_seconds > 0 ? o->checkpoint_seconds : CHECKPOINT_SECONDS;
+    if (r->path)
+        to->state_seconds = o->checkpoint_seconds > 0 ? o->checkpoint_seconds : CHECKPOINT_SECONDS;
     to->visit = visit;
     to->monitor = watch;
     to->user = r;
     to->sinks = sinks;
     if (r->prints) {
         r->sinks[0] = (run_sink){r, NULL};
-        sinks[to->n_sinks++] = (shoal_sink){.format = format_row, .write = write_rows, .user = &r->sinks[0]};
+        sinks[to->n_sinks++] =
+            (shoal_sink){.format = format_row, .write = write_rows, .user = &r->sinks[0]};
     }
     for (int k = 0; k < r->n_outputs; ++k) {
         r->sinks[k + 1] = (run_sink){r, &r->outputs[k]};
@@ -586,7 +605,8 @@ static int end_code(run *r, shoal_status status)
 /* A checkpoint of what was handed on. Where an output failed, what it holds is not known: the one before it stays. */
 static int end_with_checkpoint(run *r, int code, shoal_status status)
 {
-    if (!r->path || code == EXIT_ALL_FINE || r->write_failed || r->code != EXIT_ALL_FINE) return code;
+    if (!r->path || code == EXIT_ALL_FINE || r->write_failed || r->code != EXIT_ALL_FINE)
+        return code;
     if (!save(r)) return code;
     if (!r->stop || status != SHOAL_OK) return code;
     cli_complain("stopped with the checkpoint %s; the same command with --resume goes on", r->path);
@@ -636,7 +656,8 @@ static int finish(run *r, shoal_status status)
     }
     r->log = NULL;
     if (code != EXIT_ALL_FINE || r->n_refused == 0) return code;
-    cli_complain("%lld system%s could not be written", (long long)r->n_refused, r->n_refused == 1 ? "" : "s");
+    cli_complain("%lld system%s could not be written", (long long)r->n_refused,
+                 r->n_refused == 1 ? "" : "s");
     return EXIT_SOME_FAILED;
 }
 

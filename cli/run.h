@@ -12,6 +12,7 @@ int run_systems(const systems_options *options, const char **files, int n_files,
 
 /* Prints the failed systems and turns an exit code of run_systems into that of the command. what: how they
  * failed, "did not converge". */
-int run_conclude(const systems_options *options, const systems_job *job, int code, const char *what);
+int run_conclude(const systems_options *options, const systems_job *job, int code,
+                 const char *what);
 
 #endif

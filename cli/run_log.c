@@ -23,8 +23,8 @@ struct run_log {
     bool failed;
     pthread_t hasher;
     bool hashing;
-    _Atomic bool stop;   /* the hasher gives up */
-    char (*hashes)[65];  /* [n_files] "" where there is none */
+    _Atomic bool stop;  /* the hasher gives up */
+    char (*hashes)[65]; /* [n_files] "" where there is none */
 };
 
 /* The time of day in UTC, to the second. */
@@ -40,42 +40,35 @@ static void json_time(json *j)
 
 /* --- what is run --------------------------------------------------------------------------------- */
 
-static void put_device(json *j, const char *name)
+static void put_info(json *j, const shoal_device_info *info)
 {
-    shoal_device_info info;
-    int32_t n = 0;
-    if (shoal_device_count(&n) != SHOAL_OK) return;
-    for (int32_t k = 0; k < n; ++k) {
-        if (shoal_device_get(k, &info) != SHOAL_OK || strcmp(info.device, name) != 0) continue;
-        json_open(j, NULL, '{');
-        json_text(j, "device", info.device);
-        json_text(j, "name", info.name);
-        json_text(j, "platform", info.platform);
-        json_text(j, "driver", info.driver);
-        json_text(j, "version", info.version);
-        json_text(j, "instruction_set", info.instruction_set);
-        json_close(j, '}');
-        return;
-    }
     json_open(j, NULL, '{');
-    json_text(j, "device", name);
+    json_text(j, "device", info->device);
+    json_text(j, "name", info->name);
+    json_text(j, "platform", info->platform);
+    json_text(j, "driver", info->driver);
+    json_text(j, "version", info->version);
+    json_text(j, "instruction_set", info->instruction_set);
     json_close(j, '}');
 }
 
+/* Devices of OpenCL are looked for only where one is used: that takes a tenth of a second. */
 static void put_devices(json *j, const char *list)
 {
+    shoal_device_info info;
+    int32_t n = 2; /* the processor, and ref */
+    if (strstr(list, "opencl") && shoal_device_count(&n) != SHOAL_OK) n = 2;
     json_open(j, "devices", '[');
-    for (const char *at = list; at && *at;) {
-        char name[64];
-        const size_t n = strcspn(at, ",");
-        (void)snprintf(name, sizeof name, "%.*s", (int)n, at);
-        put_device(j, name);
-        at += n + (at[n] == ',');
+    for (int32_t k = 0; k < n; ++k) {
+        if (shoal_device_get(k, &info) != SHOAL_OK) continue;
+        const bool used =
+            k < 2 ? strstr(list, info.device) != NULL : strstr(list, "opencl") != NULL;
+        if (used) put_info(j, &info);
     }
     json_close(j, ']');
 }
 
-static void put_start(json *j, const run_facts *facts)
+static void put_start(json *j, const run_facts *facts, bool devices)
 {
     char host[256] = "";
     int n;
@@ -90,9 +83,10 @@ static void put_start(json *j, const run_facts *facts)
     json_integer(j, "threads", facts->n_threads);
     json_integer(j, "ranks", facts->n_ranks);
     if (facts->device) {
-        put_devices(j, facts->device);
+        json_text(j, "device", facts->device);
         json_text(j, "precision", facts->precision);
     }
+    if (facts->device && devices) put_devices(j, facts->device);
     /* Nothing in single points and relaxations is drawn by lot. */
     json_text(j, "seed", "none");
     json_integer(j, "first", facts->first);
@@ -106,7 +100,7 @@ void run_describe(const run_facts *facts, shoal_string *out)
     json j = {.text = out};
     json_open(&j, NULL, '{');
     json_time(&j);
-    put_start(&j, facts);
+    put_start(&j, facts, true);
     json_close(&j, '}');
 }
 
@@ -197,8 +191,7 @@ static void *hash_files(void *p)
 {
     run_log *log = p;
     for (int k = 0; k < log->facts.n_files; ++k)
-        if (is_file(log->facts.files[k]))
-            (void)hash_file(log, log->facts.files[k], log->hashes[k]);
+        if (is_file(log->facts.files[k])) (void)hash_file(log, log->facts.files[k], log->hashes[k]);
     return NULL;
 }
 
@@ -217,6 +210,16 @@ static void put_inputs(run_log *log)
         json_close(&j, '}');
     }
     json_close(&j, ']');
+    end_line(log, &j);
+}
+
+/* At the end, when OpenCL has been started anyway. */
+static void put_used_devices(run_log *log)
+{
+    shoal_string *text;
+    if (!log->facts.device || shoal_string_create(&text) != SHOAL_OK) return;
+    json j = begin_line(text, "devices");
+    put_devices(&j, log->facts.device);
     end_line(log, &j);
 }
 
@@ -240,7 +243,7 @@ const char *run_log_open(run_log **out, const char *path, const run_facts *facts
     log->file = file;
     log->hashes = hashes;
     json j = begin_line(text, "start");
-    put_start(&j, facts);
+    put_start(&j, facts, false);
     end_line(log, &j);
     log->hashing = pthread_create(&log->hasher, NULL, hash_files, log) == 0;
     *out = log;
@@ -255,6 +258,7 @@ bool run_log_close(run_log *log, int code, const run_counts *c)
     if (code != EXIT_ALL_FINE && code != EXIT_SOME_FAILED) atomic_store(&log->stop, true);
     if (log->hashing) (void)pthread_join(log->hasher, NULL);
     put_inputs(log);
+    put_used_devices(log);
     if (shoal_string_create(&text) == SHOAL_OK) {
         json j = begin_line(text, "end");
         json_integer(&j, "exit", code);

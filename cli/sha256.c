@@ -33,8 +33,8 @@ static void take_block(uint32_t h[8], const unsigned char *p)
         const uint32_t a = v[0], e = v[4];
         const uint32_t t1 = v[7] + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) +
                             ((e & v[5]) ^ (~e & v[6])) + constants[t] + w[t];
-        const uint32_t t2 = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) +
-                            ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
+        const uint32_t t2 =
+            (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
         memmove(v + 1, v, 7 * sizeof *v);
         v[4] += t1;
         v[0] = t1 + t2;

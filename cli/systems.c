@@ -10,22 +10,26 @@ const cli_option input_options[] = {
     {"json", 0, NULL, "one JSON object per line and system on stdout"},
     {"format", 0, "NAME", "format of the input: xyz, sdf, mol, mol2 (default: by file name)"},
     {"threads", 0, "N", "threads to use (default: all)"},
-    {"strict", 0, NULL, "stop at a record that cannot be read (default: it fails, the others go on)"},
+    {"strict", 0, NULL,
+     "stop at a record that cannot be read (default: it fails, the others go on)"},
     {"quiet", 'q', NULL, "no progress and no warnings"},
     {"verbose", 'v', NULL, "say on stderr which build runs"},
     {NULL, 0, NULL, NULL},
 };
 
 const cli_option output_options[] = {
-    {"output", 'o', "FILE", "write results: .xyz, .extxyz, .sdf, .jsonl, .csv (also .gz), .h5; repeatable"},
-    {"output-format", 0, "NAME", "of outputs whose names tell none, such as -: xyz, sdf, jsonl, csv, h5"},
+    {"output", 'o', "FILE",
+     "write results: .xyz, .extxyz, .sdf, .jsonl, .csv (also .gz), .h5; repeatable"},
+    {"output-format", 0, "NAME",
+     "of outputs whose names tell none, such as -: xyz, sdf, jsonl, csv, h5"},
     {"positions", 0, NULL, "JSON: the position of every atom, A"},
     {"forces", 0, NULL, "JSON: the force on every atom, eV/A"},
     {NULL, 0, NULL, NULL},
 };
 
 const cli_option trajectory_options[] = {
-    {"trajectory", 0, "FILE", "write the geometries on the way to FILE (.xyz or .extxyz, also .gz)"},
+    {"trajectory", 0, "FILE",
+     "write the geometries on the way to FILE (.xyz or .extxyz, also .gz)"},
     {"every", 0, "N", "a geometry of the trajectory every N evaluations (default 10)"},
     {NULL, 0, NULL, NULL},
 };

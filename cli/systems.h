@@ -43,7 +43,8 @@ extern const cli_option trajectory_options[]; /* --trajectory, --every */
 extern const cli_option run_options[];        /* --resume, --checkpoint, --shard, --log, ... */
 extern const cli_option typing_options[];     /* --dialect, --charges, --type, ... */
 extern const cli_option params_options[];     /* --params */
-cli_take take_input_option, take_output_option, take_run_option, take_typing_option, take_params_option;
+cli_take take_input_option, take_output_option, take_run_option, take_typing_option,
+    take_params_option;
 void systems_options_free(systems_options *o);
 
 /* Reads the table of --params, if any, for the typing of all systems and sets the mixing it is made
@@ -81,8 +82,8 @@ typedef struct systems_job {
     /* Consecutive systems in the order of the input. Returns an exit code; NULL: nothing to do. */
     int (*visit)(void *user, const shoal_stream_system *systems, int32_t n);
     void *user;
-    bool plans;                /* nothing is written, whatever the options say */
-    const char *precision;     /* for the log; NULL: nothing is computed */
+    bool plans;            /* nothing is written, whatever the options say */
+    const char *precision; /* for the log; NULL: nothing is computed */
     /* Filled in: */
     run_counts counts;
     failure_list failures;

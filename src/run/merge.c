@@ -41,7 +41,8 @@ static bool leading_number(shoal_span text, int64_t *out)
 {
     size_t n = 0;
     int64_t value = 0;
-    while (n < text.size && n < 18 && shoal_is_digit(text.text[n])) value = 10 * value + (text.text[n++] - '0');
+    while (n < text.size && n < 18 && shoal_is_digit(text.text[n]))
+        value = 10 * value + (text.text[n++] - '0');
     *out = value;
     return n > 0;
 }
@@ -82,8 +83,9 @@ static shoal_status find_index(const merge_source *s, shoal_span text, int64_t *
     case MERGE_HDF5: break;
     }
     if (ok) return SHOAL_OK;
-    return shoal_fail(SHOAL_E_FORMAT, "%s: a system without its number behind number %lld, expected what "
-                                      "a run of Shoal wrote",
+    return shoal_fail(SHOAL_E_FORMAT,
+                      "%s: a system without its number behind number %lld, expected what "
+                      "a run of Shoal wrote",
                       s->path, (long long)s->index);
 }
 
@@ -112,7 +114,8 @@ static shoal_status next_line(merge_source *s, bool *found)
         if (!*found) break;
         shoal_string_put(s->text, line.text, line.size);
         shoal_string_put_text(s->text, "\n");
-        for (size_t i = 0; i < line.size && s->kind == MERGE_CSV; ++i) n_quotes += line.text[i] == '"';
+        for (size_t i = 0; i < line.size && s->kind == MERGE_CSV; ++i)
+            n_quotes += line.text[i] == '"';
     } while (n_quotes % 2 == 1);
     *found = shoal_string_size(s->text) > 0;
     return SHOAL_OK;
@@ -142,7 +145,8 @@ static shoal_status advance(merge_source *s)
     else
         SHOAL_TRY(find_index(s, (shoal_span){text, shoal_string_size(s->text)}, &s->index));
     if (s->index > before) return SHOAL_OK;
-    return shoal_fail(SHOAL_E_FORMAT, "%s: system %lld behind system %lld, expected the order of their numbers",
+    return shoal_fail(SHOAL_E_FORMAT,
+                      "%s: system %lld behind system %lld, expected the order of their numbers",
                       s->path, (long long)s->index, (long long)before);
 }
 
@@ -171,9 +175,11 @@ static shoal_status choose_kind(const char *path, merge_kind *kind, shoal_format
     *kind = MERGE_RECORDS;
     *format = format_by_path(path);
     if (*format == SHOAL_FORMAT_XYZ || *format == SHOAL_FORMAT_SDF) return SHOAL_OK;
-    return shoal_fail(SHOAL_E_ARGUMENT, "%s: the name tells no format, expected .xyz, .extxyz, .sdf, .jsonl, .csv (each also "
-                                        ".gz) or .h5",
-                      path);
+    return shoal_fail(
+        SHOAL_E_ARGUMENT,
+        "%s: the name tells no format, expected .xyz, .extxyz, .sdf, .jsonl, .csv (each also "
+        ".gz) or .h5",
+        path);
 }
 
 static shoal_status open_source(merge_source *s, const char *path)
@@ -215,7 +221,8 @@ static shoal_status open_output(merge_output *o, const merge_source *first)
     if (first->kind != MERGE_HDF5) {
         SHOAL_TRY(shoal_writer_open(&o->writer, o->path, SHOAL_FORMAT_NONE));
         if (first->kind != MERGE_CSV) return SHOAL_OK;
-        return shoal_writer_append(o->writer, shoal_string_data(first->text), shoal_string_size(first->text));
+        return shoal_writer_append(o->writer, shoal_string_data(first->text),
+                                   shoal_string_size(first->text));
     }
     shoal_results_header header;
     const size_t n = strlen(o->path) + sizeof ".partial";
@@ -230,7 +237,8 @@ static shoal_status write_system(merge_output *o, const shoal_string *text)
 {
     const char *bytes = shoal_string_data(text);
     const size_t n = shoal_string_size(text);
-    return o->results ? shoal_results_write(o->results, bytes, n) : shoal_writer_append(o->writer, bytes, n);
+    return o->results ? shoal_results_write(o->results, bytes, n)
+                      : shoal_writer_append(o->writer, bytes, n);
 }
 
 static shoal_status close_output(merge_output *o)
@@ -260,7 +268,8 @@ static merge_source *smallest(merge_source *sources, int32_t n)
 }
 
 /* Passes over a system in all files but the one that it was taken from. */
-static shoal_status pass_over(merge_source *sources, int32_t n, merge_source *taken, shoal_merge_report *report)
+static shoal_status pass_over(merge_source *sources, int32_t n, merge_source *taken,
+                              shoal_merge_report *report)
 {
     const size_t size = shoal_string_size(taken->text);
     for (int32_t k = 0; k < n; ++k) {
@@ -268,15 +277,18 @@ static shoal_status pass_over(merge_source *sources, int32_t n, merge_source *ta
         if (s == taken || s->ended || s->index != taken->index) continue;
         if (shoal_string_size(s->text) != size ||
             memcmp(shoal_string_data(s->text), shoal_string_data(taken->text), size) != 0)
-            return shoal_fail(SHOAL_E_FORMAT, "system %lld is not the same in %s and %s, expected shards of one run",
-                              (long long)s->index, taken->path, s->path);
+            return shoal_fail(
+                SHOAL_E_FORMAT,
+                "system %lld is not the same in %s and %s, expected shards of one run",
+                (long long)s->index, taken->path, s->path);
         ++report->n_again;
         SHOAL_TRY(advance(s));
     }
     return SHOAL_OK;
 }
 
-static shoal_status merge_all(merge_source *sources, int32_t n, merge_output *out, shoal_merge_report *report)
+static shoal_status merge_all(merge_source *sources, int32_t n, merge_output *out,
+                              shoal_merge_report *report)
 {
     int64_t next = 0;
     for (int32_t k = 0; k < n; ++k) SHOAL_TRY(advance(&sources[k]));
@@ -298,26 +310,29 @@ static shoal_status open_all(merge_source *sources, const char *const *files, in
         if (!files[k]) return shoal_fail(SHOAL_E_ARGUMENT, "merge: file %d has no name", k);
         SHOAL_TRY(open_source(&sources[k], files[k]));
         if (sources[k].kind != sources[0].kind || sources[k].format != sources[0].format)
-            return shoal_fail(SHOAL_E_ARGUMENT, "%s and %s are of different formats", files[0], files[k]);
+            return shoal_fail(SHOAL_E_ARGUMENT, "%s and %s are of different formats", files[0],
+                              files[k]);
     }
     return SHOAL_OK;
 }
 
-static shoal_status check_output(const char *output, const merge_source *first, const char *const *files,
-                                 int32_t n)
+static shoal_status check_output(const char *output, const merge_source *first,
+                                 const char *const *files, int32_t n)
 {
     merge_kind kind;
     shoal_format format;
     SHOAL_TRY(choose_kind(output, &kind, &format));
     if (kind != first->kind || format != first->format)
-        return shoal_fail(SHOAL_E_ARGUMENT, "%s and %s are of different formats", output, first->path);
+        return shoal_fail(SHOAL_E_ARGUMENT, "%s and %s are of different formats", output,
+                          first->path);
     for (int32_t k = 0; k < n; ++k)
         if (strcmp(output, files[k]) == 0)
             return shoal_fail(SHOAL_E_ARGUMENT, "%s is among the files to be merged", output);
     return SHOAL_OK;
 }
 
-shoal_status shoal_merge(const char *output, const char *const *files, int32_t n_files, shoal_merge_report *report)
+shoal_status shoal_merge(const char *output, const char *const *files, int32_t n_files,
+                         shoal_merge_report *report)
 {
     shoal_merge_report found = {.first_missing = -1};
     shoal_clear_error();

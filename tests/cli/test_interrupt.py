@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Signals: a run ends in order with what is finished, at once if it waits or is told twice, and never leaves
-# a part of its output behind.
+# Signals: a run ends in order with what is finished and a checkpoint, at once if it is told twice, and no part of
+# its output ever has the name of the whole.
 import os
 import pathlib
 import signal
@@ -34,24 +34,37 @@ def helix(n):
     return f"{n}\nchain\n" + "\n".join(atoms) + "\n"
 
 
-def check_in_order(directory, number, code):
-    """Finished systems are kept as PATH.partial, and those on their way are left out."""
+def check_in_order(directory, number):
+    """Finished systems are kept as PATH.partial, those on their way are left out, and a later run can go on."""
     slow = helix(3000)
     path = write(directory, "slow.xyz", WATER + METHANE + slow)
     run = start("relax", "--json", "--threads", 1, "--fmax", 1e-9, "--max-steps", 1000000, "-o",
                 f"{directory}/relaxed.xyz", path)
-    wait_for(lambda: names(directory, "relaxed.xyz.part-"), "the output is begun")
+    wait_for(lambda: names(directory, "relaxed.xyz.partial"), "the output is begun")
     time.sleep(0.5)
     run.send_signal(number)
+    began = time.monotonic()
     out, err = run.communicate(timeout=60)
-    equal(run.returncode, code, f"exit code: {err}")
+    check(time.monotonic() - began < 2, f"ended after {time.monotonic() - began:.1f} s")
+    equal(run.returncode, 75, f"exit code: {err}")
     check("ending with what is finished" in err and f"interrupted by {signal.Signals(number).name}" in err, err)
     check("chain" not in out, f"a system on its way is no result: {out[:200]}")
     left = names(directory, "relaxed")
-    check(left in ([], ["relaxed.xyz.partial"]), f"what is left: {left}")
-    equal(len(out.splitlines()), 2 if left else 0, "rows of the finished systems")
+    equal(left, ["relaxed.xyz.checkpoint", "relaxed.xyz.partial"], "what is left")
+    equal(len(out.splitlines()), 2, "rows of the finished systems")
+    equal(len(pathlib.Path(f"{directory}/relaxed.xyz.partial").read_text().splitlines()), 12, "what is kept")
     for name in left:
         os.unlink(f"{directory}/{name}")
+
+
+def check_without_file(directory):
+    """Nothing to go on with: the exit code tells the signal."""
+    path = write(directory, "slow.xyz", WATER + helix(3000))
+    run = start("relax", "--json", "--fmax", 1e-9, "--max-steps", 1000000, path)
+    time.sleep(0.7)
+    run.send_signal(signal.SIGTERM)
+    out, err = run.communicate(timeout=60)
+    equal((run.returncode, len(out.splitlines())), (143, 1), f"exit code and rows: {err}")
 
 
 def check_chunks(directory):
@@ -63,8 +76,8 @@ def check_chunks(directory):
         wait_for(lambda: rows.stat().st_size > 0, "the first results")
         run.send_signal(signal.SIGINT)
         _, err = run.communicate(timeout=60)
-    equal(run.returncode, 130, f"exit code: {err}")
-    equal(names(directory, "many_out"), ["many_out.xyz.partial"], "what is left of many")
+    equal(run.returncode, 75, f"exit code: {err}")
+    equal(names(directory, "many_out"), ["many_out.xyz.checkpoint", "many_out.xyz.partial"], "what is left of many")
     kept = (pathlib.Path(directory) / "many_out.xyz.partial").read_text().count("\nC ")
     equal(len(rows.read_text().splitlines()), kept, "systems reported are those kept")
     check(0 < kept < 100000 and f"the {kept} systems before it are kept in" in err, err)
@@ -73,7 +86,7 @@ def check_chunks(directory):
 def check_at_once(directory):
     """Waiting for input, and twice."""
     run = start("energy", "--format", "xyz", "-", "-o", f"{directory}/waiting.xyz", stdin=subprocess.PIPE)
-    wait_for(lambda: names(directory, "waiting.xyz.part-"), "an output is begun while input is awaited")
+    wait_for(lambda: names(directory, "waiting.xyz.partial"), "an output is begun while input is awaited")
     time.sleep(0.2)
     run.send_signal(signal.SIGTERM)
     run.stdin.flush()
@@ -83,14 +96,14 @@ def check_at_once(directory):
     equal(names(directory, "waiting"), [], "files of a run that waited")
     path = write(directory, "large.xyz", helix(20000))
     run = start("energy", "--device", "ref", "--threads", 1, "-o", f"{directory}/twice.xyz", path)
-    wait_for(lambda: names(directory, "twice.xyz.part-"), "an output is begun")
+    wait_for(lambda: names(directory, "twice.xyz.partial"), "an output is begun")
     time.sleep(0.3)
     run.send_signal(signal.SIGINT)
     time.sleep(0.1)
     run.send_signal(signal.SIGINT)
     _, err = run.communicate(timeout=20)
     equal(run.returncode, 130, f"exit code: {err}")
-    equal(names(directory, "twice"), [], "files of a run that was told twice")
+    check("twice.xyz" not in names(directory, "twice"), "a run that was told twice has no output")
 
 
 def check_ignored(directory):
@@ -106,8 +119,9 @@ def check_ignored(directory):
 
 def main():
     with tempfile.TemporaryDirectory() as directory:
-        check_in_order(directory, signal.SIGINT, 130)
-        check_in_order(directory, signal.SIGTERM, 143)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1):
+            check_in_order(directory, number)
+        check_without_file(directory)
         check_chunks(directory)
         check_at_once(directory)
         check_ignored(directory)
