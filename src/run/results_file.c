@@ -158,13 +158,12 @@ static shoal_status make_dataset(const results_file *f, const char *name,
     const hsize_t width = count_numbers(f, column);
     const hsize_t size[2] = {0, width}, most[2] = {H5S_UNLIMITED, width};
     const hsize_t chunk[2] = {chunk_rows[column ? column->axis : RESULTS_SYSTEM], width};
-    const size_t bytes =
-        (size_t)(chunk[0] * width) * results_type_size[column ? column->type : RESULTS_INT64];
     const hid_t type = make_type(h5, column), space = h5->Screate_simple(rank, size, most);
     const hid_t make = h5->Pcreate(*h5->DATASET_CREATE), use = h5->Pcreate(*h5->DATASET_ACCESS);
     (void)h5->Pset_chunk(make, rank, chunk);
-    /* Rows are only appended: no chunk but the last one is touched twice. */
-    (void)h5->Pset_chunk_cache(use, 7, 2 * bytes, 1.0);
+    /* Rows are only appended, many at once: they go to the disk as they are, by way of no cache. */
+    (void)h5->Pset_fill_time(make, H5D_FILL_TIME_NEVER);
+    (void)h5->Pset_chunk_cache(use, 1, 0, 1.0);
     const hid_t id = h5->Dcreate2(f->id, name, type, space, H5P_DEFAULT, make, use);
     if (id >= 0) *out = id;
     const shoal_status status = id >= 0 ? SHOAL_OK : write_failed(f, name);

@@ -107,7 +107,6 @@ static shoal_status put_column(shoal_results *results, int c)
     if (results->row_size[c] == 0) return SHOAL_OK;
     SHOAL_TRY(results_append_rows(f, f->column[c], column, first, n, rows->bytes));
     rows->size = 0;
-    if (f->h5->Dflush(f->column[c]) < 0) return results_failed(f, "flush");
     return SHOAL_OK;
 }
 
@@ -119,8 +118,12 @@ static shoal_status put_starts(shoal_results *results, int axis)
     const int64_t n = results->n_rows[RESULTS_SYSTEM] - first;
     SHOAL_TRY(results_append_rows(f, f->starts[axis], NULL, first + 1, n, starts->bytes));
     starts->size = 0;
-    if (f->h5->Dflush(f->starts[axis]) < 0) return results_failed(f, "flush");
     return SHOAL_OK;
+}
+
+static shoal_status flush(const results_file *f)
+{
+    return f->h5->Fflush(f->id, H5F_SCOPE_GLOBAL) >= 0 ? SHOAL_OK : results_failed(f, "flush");
 }
 
 /* Everything gathered so far goes into the file, where readers find it: the index last, which
@@ -132,7 +135,9 @@ static shoal_status put_piece(shoal_results *results)
     for (int c = RESULTS_N_COLUMNS - 1; c > RESULTS_INDEX; --c) SHOAL_TRY(put_column(results, c));
     for (int a = 0; a < RESULTS_N_AXES; ++a)
         if (results_starts[a]) SHOAL_TRY(put_starts(results, a));
+    SHOAL_TRY(flush(&results->file));
     SHOAL_TRY(put_column(results, RESULTS_INDEX));
+    SHOAL_TRY(flush(&results->file));
     memcpy(results->in_file, results->n_rows, sizeof results->in_file);
     results->buffered = 0;
     return SHOAL_OK;
@@ -220,7 +225,7 @@ static shoal_status sync_file(shoal_results *results)
     const results_file *f = &results->file;
     void *handle = NULL;
     SHOAL_TRY(put_piece(results));
-    if (f->h5->Fflush(f->id, H5F_SCOPE_GLOBAL) < 0) return results_failed(f, "flush");
+    SHOAL_TRY(flush(f));
     if (f->h5->Fget_vfd_handle(f->id, H5P_DEFAULT, &handle) < 0 || !handle)
         return results_failed(f, "sync");
     return sync_number(results, *(const int *)handle);

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Records of results, rows of CSV, and files that give back what was written, whatever the pieces. */
+#include "results_fixture.h"
+
+static const char path[] = "test_results.h5";
+static const char other_path[] = "test_results_other.h5";
+
+/* --- records -------------------------------------------------------------------------------------- */
+
+static const void *field(const shoal_string *record, const char *name, size_t want)
+{
+    const void *data = NULL;
+    size_t size = 0;
+    CHECK(shoal_results_record_field(shoal_string_data(record), shoal_string_size(record), name,
+                                     &data, &size) == SHOAL_OK);
+    CHECK(size == want);
+    return size == want ? data : NULL;
+}
+
+static double get_double(const shoal_string *record, const char *name)
+{
+    double value = -1;
+    const void *data = field(record, name, sizeof value);
+    if (data) memcpy(&value, data, sizeof value);
+    return value;
+}
+
+static int64_t get_int(const shoal_string *record, const char *name, size_t size)
+{
+    int64_t value = 0; /* little-endian and not negative */
+    const void *data = field(record, name, size);
+    if (data) memcpy(&value, data, size);
+    return value;
+}
+
+/* A field of n bytes that begins with want[n_want]. */
+static void check_start(const shoal_string *record, const char *name, size_t n, const char *want,
+                        size_t n_want)
+{
+    const void *data = field(record, name, n);
+    CHECK(data && n >= n_want && memcmp(data, want, n_want) == 0);
+}
+
+static void check_text(const shoal_string *record, const char *name, const char *want, size_t n)
+{
+    check_start(record, name, n, want, n);
+}
+
+static void test_fields(void)
+{
+    shoal_string *record = fixture_text();
+    const int64_t k = 16; /* 23 atoms, periodic, computed, with two data fields */
+    double pos[3], force[3], cell[9];
+    int16_t shift[3];
+    fixture_put(record, k, true);
+    const size_t n = (size_t)fixture_n_atoms(k);
+    CHECK(get_int(record, "systems/index", 8) == 2 * k);
+    CHECK(get_int(record, "systems/record", 8) == k);
+    CHECK(get_int(record, "systems/line", 8) == 161);
+    CHECK(get_int(record, "systems/file", 4) == 1);
+    CHECK(get_int(record, "systems/status", 4) == SHOAL_SYSTEM_CONVERGED);
+    CHECK(get_int(record, "systems/natoms", 4) == (int64_t)n);
+    CHECK(get_int(record, "systems/steps", 4) == 16);
+    CHECK(get_double(record, "systems/energy") == fixture_number(k, 1));
+    CHECK(get_double(record, "systems/energy0") == fixture_number(k, 2));
+    CHECK(get_double(record, "systems/fmax") == 0.01);
+    check_text(record, "systems/name", "system 16", 9);
+    check_start(record, "systems/device", 24, "opencl:0\0", 10);
+    check_text(record, "systems/pbc", "\1\0\1", 3);
+    check_text(record, "data/bytes", "key\0system 16\0lines\0one\ntwo", 28);
+    memcpy(cell, field(record, "systems/cell", sizeof cell), sizeof cell);
+    CHECK(cell[0] == 9 && cell[3] == 0.5 && cell[8] == 11);
+    memcpy(pos, (const char *)field(record, "atoms/position", 24 * n) + 24, sizeof pos);
+    memcpy(force, (const char *)field(record, "atoms/force", 24 * n) + 24, sizeof force);
+    CHECK(pos[0] == fixture_number(k, 3) && pos[1] == -fixture_number(k, 4) && pos[2] == 1e-300);
+    CHECK(force[0] == fixture_number(k, 10));
+    memcpy(shift, field(record, "bonds/shift", 6 * (n - 1)), sizeof shift);
+    CHECK(shift[0] == 1 && shift[1] == 0 && shift[2] == -2);
+    check_start(record, "atoms/number", n, "\x11\x12\x13", 3);
+    check_start(record, "atoms/formal_charge", n, "\xff\0\1\2\xfe", 5);
+    shoal_string_destroy(record);
+}
+
+static void test_unreadable(void)
+{
+    shoal_string *record = fixture_text();
+    fixture_put(record, 4, true);
+    CHECK(get_int(record, "systems/natoms", 4) == 0);
+    CHECK(get_int(record, "systems/status", 4) == SHOAL_SYSTEM_UNREADABLE);
+    CHECK(get_int(record, "systems/line", 8) == 41);
+    CHECK(isnan(get_double(record, "systems/energy")));
+    check_text(record, "systems/reason", "expected 3 coordinates", 22);
+    CHECK(field(record, "atoms/position", 0) != NULL);
+    shoal_string_destroy(record);
+}
+
+/* A typed molecule brings labels and charges. */
+static void test_types(void)
+{
+    static const double pos[3][3] = {{0, 0, 0}, {0.96, 0, 0}, {-0.24, 0.93, 0}};
+    const shoal_results_what what = {.forces = false};
+    shoal_string *record = fixture_text();
+    shoal_stream_system system = {.device = ""};
+    CHECK(shoal_molecule_create(&system.mol) == SHOAL_OK);
+    for (int i = 0; i < 3; ++i)
+        CHECK(shoal_molecule_add_atom(system.mol, i == 0 ? 8 : 1, pos[i]) == SHOAL_OK);
+    CHECK(shoal_topology_create(&system.topology, system.mol, NULL) == SHOAL_OK);
+    CHECK(shoal_results_format(&what, &system, record) == SHOAL_OK);
+    check_text(record, "atoms/type", "O_3\0\0\0\0\0H_\0\0\0\0\0\0H_\0\0\0\0\0", 24);
+    const void *data;
+    size_t size;
+    CHECK(shoal_results_record_field(shoal_string_data(record), shoal_string_size(record),
+                                     "atoms/force", &data, &size) == SHOAL_E_ARGUMENT);
+    shoal_topology_destroy(system.topology);
+    shoal_molecule_destroy(system.mol);
+    shoal_string_destroy(record);
+}
+
+static void test_walk(void)
+{
+    shoal_string *text = fixture_text();
+    for (int64_t k = 0; k < 20; ++k) fixture_put(text, k, false);
+    const char *at = shoal_string_data(text), *end = at + shoal_string_size(text);
+    int64_t index = -1, n = 0;
+    size_t size = 0;
+    for (; at < end; at += size, ++n) {
+        CHECK(shoal_results_record_index(at, (size_t)(end - at), &index, &size) == SHOAL_OK);
+        CHECK(index == 2 * n);
+        CHECK(shoal_results_record_index(at, size - 1, &index, &size) == SHOAL_E_FORMAT);
+    }
+    CHECK(n == 20);
+    CHECK(shoal_results_record_index("SHR1 is not enough", 18, &index, &size) == SHOAL_E_FORMAT);
+    shoal_string_destroy(text);
+}
+
+/* --- CSV ------------------------------------------------------------------------------------------ */
+
+static void test_csv(void)
+{
+    double terms[FIXTURE_TERMS] = {0.5};
+    shoal_string *text = fixture_text(), *want = fixture_text();
+    shoal_stream_system system = {.index = 12,
+                                  .record = 3,
+                                  .i_file = 2,
+                                  .device = "cpu",
+                                  .result = {.status = SHOAL_SYSTEM_MAX_STEPS,
+                                             .reason = "far, \"very\" far",
+                                             .warning = "two\nlines",
+                                             .energy = -1.5,
+                                             .energy0 = NAN,
+                                             .fmax = 0.25,
+                                             .steps = 9,
+                                             .terms = terms}};
+    CHECK(shoal_molecule_create(&system.mol) == SHOAL_OK);
+    CHECK(shoal_molecule_set_name(system.mol, " blank") == SHOAL_OK);
+    CHECK(shoal_results_csv(&system, fixture_files, 3, text) == SHOAL_OK);
+    shoal_string_put_text(want, "12,\"a file, \"\"quoted\"\".xyz\",3,\" blank\",0,max_steps,-1.5,"
+                                ",0.25,9,0.5");
+    for (int t = 1; t < shoal_term_count(); ++t) shoal_string_put_text(want, ",0");
+    shoal_string_put_text(want, ",cpu,\"far, \"\"very\"\" far\",\"two\nlines\"\n");
+    CHECK_TEXT(shoal_string_data(text), shoal_string_data(want));
+    shoal_string_clear(text);
+    system.result = (shoal_result){.status = SHOAL_SYSTEM_UNREADABLE, .reason = "no"};
+    system.device = "";
+    CHECK(shoal_results_csv(&system, NULL, 0, text) == SHOAL_OK);
+    shoal_string_clear(want);
+    shoal_string_put_text(want, "12,,3,\" blank\",0,unreadable,,,,");
+    for (int t = 0; t < shoal_term_count(); ++t) shoal_string_put_text(want, ",");
+    shoal_string_put_text(want, ",,no,\n");
+    CHECK_TEXT(shoal_string_data(text), shoal_string_data(want));
+    shoal_string_clear(text);
+    shoal_results_csv_header(text);
+    CHECK(strncmp(shoal_string_data(text), "index,file,record,name,natoms,status,energy,", 44) ==
+          0);
+    shoal_molecule_destroy(system.mol);
+    shoal_string_destroy(text);
+    shoal_string_destroy(want);
+}
+
+/* --- files ---------------------------------------------------------------------------------------- */
+
+static shoal_results *begin(const char *name, int64_t keep)
+{
+    shoal_results *results = NULL;
+    CHECK(shoal_results_create(&results, name, &fixture_header, keep) == SHOAL_OK);
+    if (!results) (void)printf("  %s\n", shoal_error_text());
+    return results;
+}
+
+static void finish(shoal_results *results)
+{
+    CHECK(shoal_results_close(results) == SHOAL_OK);
+    shoal_results_destroy(results);
+}
+
+/* In pieces of any size, with a sync anywhere, the same comes back. */
+static void test_round_trip(void)
+{
+    enum { N = 5000 };
+    int64_t n = -1;
+    shoal_results *results = begin(path, -1);
+    CHECK(fixture_write(results, 0, 1, 1) == SHOAL_OK);
+    CHECK(shoal_results_sync(results, &n) == SHOAL_OK && n == 1);
+    CHECK(fixture_write(results, 1, 1500, 1) == SHOAL_OK);
+    CHECK(shoal_results_sync(results, &n) == SHOAL_OK && n == 1500);
+    CHECK(fixture_write(results, 1500, N, 977) == SHOAL_OK);
+    finish(results);
+    CHECK(fixture_holds(path, N, &n) && n == N);
+    CHECK(access("test_results.h5.lock", F_OK) != 0);
+    results = begin(other_path, -1);
+    CHECK(fixture_write(results, 0, N, N) == SHOAL_OK);
+    finish(results);
+    CHECK(fixture_holds(other_path, N, &n) && n == N);
+}
+
+static void test_header(void)
+{
+    shoal_results_reader *reader = NULL;
+    shoal_results_header h = {.n_files = 0};
+    shoal_string *record = fixture_text();
+    CHECK(shoal_results_open(&reader, path) == SHOAL_OK);
+    CHECK(shoal_results_header_get(reader, &h) == SHOAL_OK);
+    CHECK(h.what.forces && h.n_files == 3 && h.seed == -7);
+    for (int i = 0; i < h.n_files; ++i) CHECK_TEXT(h.files[i], fixture_files[i]);
+    CHECK_TEXT(h.program, fixture_header.program);
+    CHECK_TEXT(h.command, fixture_header.command);
+    CHECK_TEXT(h.options, fixture_header.options);
+    CHECK_TEXT(h.device, "cpu");
+    CHECK_TEXT(h.driver, "");
+    CHECK_TEXT(h.start_time, fixture_header.start_time);
+    CHECK(shoal_results_read(reader, 5000, record) == SHOAL_E_ARGUMENT);
+    /* Backwards, too. */
+    CHECK(shoal_results_read(reader, 4999, record) == SHOAL_OK);
+    CHECK(get_int(record, "systems/index", 8) == 9998);
+    shoal_string_clear(record);
+    CHECK(shoal_results_read(reader, 3, record) == SHOAL_OK);
+    CHECK(get_int(record, "systems/index", 8) == 6);
+    shoal_string_destroy(record);
+    shoal_results_reader_destroy(reader);
+}
+
+/* Texts of any length: command lines with thousands of names. */
+static void test_long_header(void)
+{
+    enum { LONG = 300000 };
+    shoal_results_header h = {.n_files = 0};
+    shoal_results *results = NULL;
+    shoal_results_reader *reader = NULL;
+    char *text = malloc(LONG + 1);
+    memset(text, 'x', LONG);
+    text[LONG] = '\0';
+    h.command = text;
+    CHECK(shoal_results_create(&results, path, &h, -1) == SHOAL_OK);
+    finish(results);
+    CHECK(shoal_results_open(&reader, path) == SHOAL_OK);
+    CHECK(shoal_results_n_systems(reader) == 0);
+    CHECK(shoal_results_header_get(reader, &h) == SHOAL_OK);
+    CHECK_TEXT(h.command, text);
+    CHECK(h.n_files == 0 && !h.what.forces);
+    shoal_results_reader_destroy(reader);
+    free(text);
+}
+
+/* What is refused leaves the file as it was. */
+static void test_refused(void)
+{
+    shoal_string *text = fixture_text();
+    shoal_results *results = begin(path, -1), *second = NULL;
+    int64_t n = -1;
+    CHECK(shoal_results_create(&second, path, &fixture_header, -1) == SHOAL_E_IO);
+    CHECK(strstr(shoal_error_text(), "another") != NULL && !second);
+    fixture_put(text, 0, false);
+    CHECK(shoal_results_write(results, shoal_string_data(text), shoal_string_size(text)) ==
+          SHOAL_E_ARGUMENT);
+    shoal_string_clear(text);
+    fixture_put(text, 0, true);
+    fixture_put(text, 1, true);
+    CHECK(shoal_results_write(results, shoal_string_data(text), shoal_string_size(text) - 1) ==
+          SHOAL_E_FORMAT);
+    CHECK(fixture_write(results, 0, 10, 3) == SHOAL_OK);
+    finish(results);
+    CHECK(fixture_holds(path, 10, &n) && n == 10);
+    CHECK(shoal_results_create(&second, "no/such/directory.h5", &fixture_header, -1) == SHOAL_E_IO);
+    CHECK(strstr(shoal_error_text(), "No such file") != NULL);
+    shoal_string_destroy(text);
+}
+
+static void test_not_results(void)
+{
+    shoal_results_reader *reader = NULL;
+    CHECK(shoal_results_open(&reader, "test_results_none.h5") == SHOAL_E_IO && !reader);
+    FILE *file = fopen(other_path, "w");
+    (void)fputs("no HDF5", file);
+    (void)fclose(file);
+    CHECK(shoal_results_open(&reader, other_path) == SHOAL_E_FORMAT && !reader);
+}
+
+/* A file can be read while this process writes it. */
+static void test_own_reader(void)
+{
+    shoal_results *results = begin(path, -1);
+    int64_t n = -1;
+    CHECK(fixture_write(results, 0, 100, 10) == SHOAL_OK);
+    CHECK(shoal_results_sync(results, &n) == SHOAL_OK && n == 100);
+    CHECK(fixture_holds(path, 100, &n) && n == 100);
+    CHECK(fixture_write(results, 100, 200, 10) == SHOAL_OK);
+    finish(results);
+    CHECK(fixture_holds(path, 200, &n) && n == 200);
+}
+
+int main(void)
+{
+    CHECK(shoal_term_count() <= FIXTURE_TERMS);
+    test_fields();
+    test_unreadable();
+    test_types();
+    test_walk();
+    test_csv();
+    if (!fixture_has_hdf5()) {
+        (void)printf("skipped: files, as this build has no HDF5\n");
+        return check_failures ? check_done() : 77;
+    }
+    test_round_trip();
+    test_header();
+    test_long_header();
+    test_refused();
+    test_not_results();
+    test_own_reader();
+    (void)remove(path);
+    (void)remove(other_path);
+    return check_done();
+}
