@@ -98,7 +98,8 @@ static bool watch(void *user, const shoal_stream_progress *p)
 static shoal_status run_once(file_run *run, const char **files, int n_files)
 {
     const bench_file *b = run->b;
-    const shoal_sink sinks[2] = {{format_row, drop_rows, run}, {format_frame, write_frames, run}};
+    const shoal_sink sinks[2] = {{.format = format_row, .write = drop_rows, .user = run},
+                                 {.format = format_frame, .write = write_frames, .user = run}};
     const shoal_stream_options options = {.files = files,
                                           .n_files = n_files,
                                           .job = b->job,

@@ -284,8 +284,11 @@ static void fill_stream(systems_stream *s, const char **files, int n_files, shoa
     to->monitor = watch;
     to->user = s;
     to->sinks = sinks;
-    if (s->job->row) sinks[to->n_sinks++] = (shoal_sink){format_row, write_rows, s};
-    if (s->out.writer) sinks[to->n_sinks++] = (shoal_sink){format_frame, write_frames, s};
+    if (s->job->row)
+        sinks[to->n_sinks++] = (shoal_sink){.format = format_row, .write = write_rows, .user = s};
+    if (s->out.writer)
+        sinks[to->n_sinks++] =
+            (shoal_sink){.format = format_frame, .write = write_frames, .user = s};
 }
 
 /* The exit code of a stream that ended with this status. */
