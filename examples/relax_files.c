@@ -26,7 +26,7 @@ static shoal_status write_text(void *user, const char *text, size_t size)
 
 int main(int argc, char **argv)
 {
-    const shoal_sink sink = {format, write_text, stdout};
+    const shoal_sink sink = {.format = format, .write = write_text, .user = stdout};
     const shoal_stream_options options = {.files = (const char *const *)(argv + 1),
                                           .n_files = argc - 1,
                                           .job = SHOAL_JOB_RELAX,

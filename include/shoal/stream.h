@@ -49,6 +49,11 @@ typedef struct shoal_sink {
     /* Takes the text of consecutive systems, in the order of the input, on the caller's thread. */
     shoal_status (*write)(void *user, const char *text, size_t size);
     void *user;
+    /* Appends what it wants of one frame of a trajectory, with options.relax->every > 0; NULL: nothing. Runs
+     * on any thread while the system is computed; its texts stand before what format appends, which may be
+     * NULL. It fails as format does; a refusal drops the trajectory of that system. */
+    shoal_status (*step)(void *user, const shoal_stream_system *system,
+                         const shoal_relax_frame *frame, shoal_string *out);
 } shoal_sink;
 
 /* What the threads of a stream spend their time on. */

@@ -258,7 +258,11 @@ static void format_block(stream_thread *own, stream_block *b)
     double began = stream_now();
     stream_block_format(s, b);
     stream_clock(own, SHOAL_STAGE_FORMAT, &began);
+    /* Trajectories may take more than was thought. */
+    const int64_t more = stream_block_text_bytes(s, b) - b->bytes;
     (void)pthread_mutex_lock(&s->lock);
+    s->bytes += more > 0 ? more : 0;
+    b->bytes += more > 0 ? more : 0;
     stream_set_stage(s, b, BLOCK_READY);
 }
 
@@ -371,6 +375,7 @@ static void tell(stream *s)
     shoal_stream_progress p = s->progress;
     const double done = p.n_read > 0 ? (double)p.n_done / (double)p.n_read : 0;
     p.part = s->part_first + (s->part_read - s->part_first) * done;
+    stream_tell_state(s, &p);
     (void)pthread_mutex_unlock(&s->lock);
     const bool go_on = s->options->monitor(s->options->user, &p);
     (void)pthread_mutex_lock(&s->lock);
@@ -443,6 +448,9 @@ static shoal_status check_options(const shoal_stream_options *o)
         if (!o->files[k]) return shoal_fail(SHOAL_E_ARGUMENT, "stream: file %d has no name", k);
     if (o->job < SHOAL_JOB_READ || o->job > SHOAL_JOB_RELAX)
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: unknown job %d", (int)o->job);
+    if (o->state_seconds < 0 || isnan(o->state_seconds) || (o->state_size > 0 && !o->state))
+        return shoal_fail(SHOAL_E_ARGUMENT, "stream: the state is missing, or its seconds are %g",
+                          o->state_seconds);
     if (o->n_threads < 0 || o->n_threads > 4096 || o->slice_systems < 0 || o->memory_bytes < 0)
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "stream: %d threads, %d systems in a slice, %lld bytes; expected 0 to "
@@ -469,6 +477,7 @@ static shoal_status prepare(stream *s, const shoal_stream_options *o)
     for (int k = 0; k < SHOAL_N_TERMS; ++k) s->no_terms[k] = NAN;
     s->max_steps = o->relax && o->relax->max_steps > 0 ? o->relax->max_steps : ENGINE_MAX_STEPS;
     if (stream_computes(s)) SHOAL_TRY(stream_devices_open(s));
+    SHOAL_TRY(stream_states_open(s));
     s->n_workers = s->n_threads;
     s->slice_systems = o->slice_systems > 0 ? o->slice_systems : SLICE_MOST;
     s->most_bytes = o->memory_bytes > 0 ? o->memory_bytes
@@ -566,6 +575,7 @@ shoal_status shoal_stream_run(const shoal_stream_options *options)
     SHOAL_TRY(check_options(options));
     shoal_status status = prepare(&s, options);
     if (status != SHOAL_OK) {
+        stream_states_close(&s);
         free(s.devices);
         return status;
     }
@@ -583,6 +593,7 @@ shoal_status shoal_stream_run(const shoal_stream_options *options)
     (void)pthread_mutex_unlock(&s.lock);
     free(s.large);
     free(s.devices);
+    stream_states_close(&s);
     stream_source_close(&s.source);
     (void)pthread_cond_destroy(&s.ready);
     (void)pthread_cond_destroy(&s.come);

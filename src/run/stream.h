@@ -41,8 +41,9 @@ typedef struct stream_engine {
 /* What a system owns beside what the caller sees. */
 typedef struct stream_note {
     stream_engine *engine;
-    char *reason;  /* why it cannot be read */
-    char *warning; /* of its molecule; once computed, with that of the engine */
+    char *reason;         /* why it cannot be read */
+    char *warning;        /* of its molecule; once computed, with that of the engine */
+    shoal_string **steps; /* [n_sinks] texts of its trajectory; NULL: there are none */
 } stream_note;
 
 /* Systems of one file, in the order of the input. */
@@ -123,14 +124,25 @@ typedef struct stream {
     large_system *large; /* waiting ones */
     int32_t n_large, large_capacity;
     shoal_stream_progress progress;
-    double part_read;  /* of the input, .. */
-    double part_first; /* .. and before the first system that is not passed over */
-    bool cut_short;    /* what comes next was not finished: nothing more is handed on */
+    double state_seconds;    /* between two states of a large system; 0: none are taken */
+    shoal_string state;      /* the last one, .. */
+    int64_t state_index;     /* .. of this system; .. */
+    bool state_is_new;       /* .. the caller has not seen it; .. */
+    shoal_string told_state; /* .. what the caller has seen, without the lock */
+    double part_read;        /* of the input, .. */
+    double part_first;       /* .. and before the first system that is not passed over */
+    bool cut_short;          /* what comes next was not finished: nothing more is handed on */
     double no_terms[SHOAL_N_TERMS]; /* of systems that are not computed */
     _Atomic bool stop;              /* by the caller, or after a failure */
     shoal_status status;
     char error[STREAM_ERROR_SIZE];
 } stream;
+
+/* A sink that fails like that wants to leave the system out. */
+static inline bool stream_is_refusal(shoal_status status)
+{
+    return status == SHOAL_E_ARGUMENT || status == SHOAL_E_FORMAT || status == SHOAL_E_UNSUPPORTED;
+}
 
 static inline bool stream_computes(const stream *s)
 {
@@ -202,6 +214,7 @@ void stream_block_weigh(stream_block *b, const record_block *records);
 /* Parses and types the records that own holds. */
 void stream_block_fill(stream_thread *own, stream_block *b);
 void stream_block_format(const stream *s, stream_block *b);
+int64_t stream_block_text_bytes(const stream *s, const stream_block *b);
 /* Gives everything back but the memory of molecules and texts. */
 void stream_block_clear(const stream *s, stream_block *b);
 /* Keeps the present error text as that of the block, unless one before it has failed; its systems from n on are
@@ -212,6 +225,13 @@ void stream_block_fail(stream_block *b, shoal_status status, int32_t n);
 shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads);
 /* Adds a system to own->list. */
 shoal_status stream_list_add(stream_thread *own, int32_t n, stream_block *b, int32_t i);
+/* stream_relax.c: an engine that holds own->list[n]; */
+shoal_status stream_relax(stream_thread *own, int32_t n, shoal_engine *engine);
+/* states of large systems; with the lock, the last one for the monitor. */
+shoal_status stream_states_open(stream *s);
+void stream_tell_state(stream *s, shoal_stream_progress *p);
+void stream_states_close(stream *s);
+
 /* Computed with the others of its block; the other ones are large, or cannot be computed. */
 bool stream_is_small(const stream *s, const shoal_stream_system *system);
 /* True for the one that goes on from the state of the options. */

@@ -48,6 +48,14 @@ static void release_engine(stream_engine *e)
     free(e);
 }
 
+static void free_steps(const stream *s, stream_note *note)
+{
+    for (int32_t k = 0; note->steps && k < s->options->n_sinks; ++k)
+        shoal_string_destroy(note->steps[k]);
+    free(note->steps);
+    note->steps = NULL;
+}
+
 void stream_block_clear(const stream *s, stream_block *b)
 {
     for (int32_t i = 0; i < b->capacity; ++i) {
@@ -57,6 +65,7 @@ void stream_block_clear(const stream *s, stream_block *b)
         release_engine(b->notes[i].engine);
         free(b->notes[i].reason);
         free(b->notes[i].warning);
+        free_steps(s, &b->notes[i]);
         b->notes[i] = (stream_note){0};
         *system = (shoal_stream_system){.mol = system->mol};
     }
@@ -297,6 +306,14 @@ void stream_block_weigh(stream_block *b, const record_block *records)
     b->bytes_computed = BYTES_PER_BYTE_COMPUTED * size + BYTES_PER_SYSTEM_COMPUTED * n;
 }
 
+int64_t stream_block_text_bytes(const stream *s, const stream_block *b)
+{
+    int64_t size = 0;
+    for (int32_t k = 0; k < s->options->n_sinks; ++k)
+        size += (int64_t)shoal_string_size(b->texts[k]);
+    return size;
+}
+
 /* --- formatting ---------------------------------------------------------------------------------- */
 
 /* The molecule gets the geometry that has numbers. */
@@ -311,25 +328,30 @@ static void take_positions(const stream *s, shoal_stream_system *system)
            (size_t)system->mol->n_atoms * sizeof *system->mol->pos);
 }
 
-static bool is_refusal(shoal_status status)
+/* What one sink wants of a system: its trajectory, then the rest. */
+static shoal_status format_for(const shoal_sink *sink, const shoal_stream_system *system,
+                               const shoal_string *steps, shoal_string *out)
 {
-    return status == SHOAL_E_ARGUMENT || status == SHOAL_E_FORMAT || status == SHOAL_E_UNSUPPORTED;
+    if (steps) shoal_string_put(out, shoal_string_data(steps), shoal_string_size(steps));
+    if (sink->format) SHOAL_TRY(sink->format(sink->user, system, out));
+    return shoal_string_status(out);
 }
 
-static shoal_status format(const stream *s, stream_block *b, shoal_stream_system *system)
+static shoal_status format(const stream *s, stream_block *b, int32_t i)
 {
+    shoal_stream_system *system = &b->systems[i];
+    shoal_string **steps = b->notes[i].steps;
     for (int32_t k = 0; k < s->options->n_sinks; ++k) {
-        const shoal_sink *sink = &s->options->sinks[k];
-        if (!sink->format) continue;
         const size_t before = shoal_string_size(b->texts[k]);
-        shoal_status status = sink->format(sink->user, system, b->texts[k]);
-        if (status == SHOAL_OK) status = shoal_string_status(b->texts[k]);
+        const shoal_status status =
+            format_for(&s->options->sinks[k], system, steps ? steps[k] : NULL, b->texts[k]);
         if (status == SHOAL_OK) continue;
-        if (!is_refusal(status)) return status;
+        if (!stream_is_refusal(status)) return status;
         shoal_string_cut(b->texts[k], before);
         if (!system->refusal) system->refusal = shoal_strdup(shoal_error_text());
         if (!system->refusal) return SHOAL_E_MEMORY;
     }
+    free_steps(s, &b->notes[i]);
     return SHOAL_OK;
 }
 
@@ -343,7 +365,7 @@ void stream_block_format(const stream *s, stream_block *b)
             break;
         }
         take_positions(s, system);
-        const shoal_status status = format(s, b, system);
+        const shoal_status status = format(s, b, i);
         if (status == SHOAL_OK) continue;
         /* Sinks may differ by this system: nothing of the block is written. */
         stream_block_fail(b, status, 0);

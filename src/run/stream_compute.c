@@ -96,41 +96,6 @@ static shoal_status make_engine(stream_thread *own, int32_t n, int32_t n_threads
 
 /* --- a run --------------------------------------------------------------------------------------- */
 
-/* Tells the progress of the stream what an engine has done since it was asked last. */
-typedef struct engine_watch {
-    stream *s;
-    int64_t n_evaluations;
-    const shoal_stream_system *large; /* the only one, and it is large; otherwise NULL */
-} engine_watch;
-
-static bool watch_engine(void *user, const shoal_progress *p)
-{
-    engine_watch *w = user;
-    stream *s = w->s;
-    (void)pthread_mutex_lock(&s->lock);
-    s->progress.n_evaluations += p->n_evaluations - w->n_evaluations;
-    if (w->large) {
-        s->progress.large_index = w->large->index;
-        s->progress.large_atoms = w->large->mol->n_atoms;
-        s->progress.large_steps = (int32_t)p->n_evaluations;
-        s->progress.large_energy = p->energy;
-        s->progress.large_fmax = p->fmax;
-    }
-    (void)pthread_mutex_unlock(&s->lock);
-    w->n_evaluations = p->n_evaluations;
-    return !atomic_load(&s->stop);
-}
-
-static shoal_status run(stream_thread *own, int32_t n, shoal_engine *engine)
-{
-    const shoal_stream_options *o = own->s->options;
-    engine_watch w = {.s = own->s,
-                      .large =
-                          n == 1 && !stream_is_small(own->s, own->list[0]) ? own->list[0] : NULL};
-    if (o->job == SHOAL_JOB_ENERGY) return shoal_engine_eval(engine);
-    return shoal_engine_relax(engine, o->relax, watch_engine, &w);
-}
-
 /* What is known of the molecule, and what the engine says of its geometry. */
 static shoal_status join_warnings(stream_note *note, shoal_stream_system *system)
 {
@@ -189,7 +154,9 @@ shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads)
     double began = stream_now();
     shoal_status status = make_engine(own, n, n_threads, &e->engine);
     stream_clock(own, SHOAL_STAGE_PACK, &began);
-    if (status == SHOAL_OK) status = run(own, n, e->engine);
+    if (status == SHOAL_OK)
+        status = own->s->options->job == SHOAL_JOB_RELAX ? stream_relax(own, n, e->engine)
+                                                         : shoal_engine_eval(e->engine);
     stream_clock(own, SHOAL_STAGE_COMPUTE, &began);
     if (status == SHOAL_OK) status = take_results(own, n, e);
     if (status != SHOAL_OK) {

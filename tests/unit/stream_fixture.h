@@ -125,7 +125,11 @@ typedef struct record {
     int64_t refuse;             /* system that the sink leaves out */
     int64_t n_refused;
     bool sink_fails;
-    shoal_stream_progress last;
+    shoal_stream_progress last; /* its state is gone */
+    bool steps;                 /* frames of trajectories are written */
+    int32_t stop_at_step;       /* of a large system; 0: never */
+    char *state;                /* the last one; the caller's */
+    size_t state_size;
 } record;
 
 static shoal_status format(void *user, const shoal_stream_system *s, shoal_string *out)
@@ -143,6 +147,17 @@ static shoal_status format(void *user, const shoal_stream_system *s, shoal_strin
     shoal_string_put(out, line, strlen(line));
     /* A refusal that comes late takes back what was said. */
     return s->index == r->refuse ? shoal_molecule_set_name(NULL, "") : SHOAL_OK;
+}
+
+static inline shoal_status step(void *user, const shoal_stream_system *s,
+                                const shoal_relax_frame *frame, shoal_string *out)
+{
+    char line[160];
+    (void)user;
+    (void)snprintf(line, sizeof line, "%lld step %d %a %a %a\n", (long long)s->index, frame->steps,
+                   frame->energy, frame->fmax, frame->pos[0][0]);
+    shoal_string_put(out, line, strlen(line));
+    return SHOAL_OK;
 }
 
 static shoal_status write_text(void *user, const char *text, size_t size)
@@ -186,19 +201,31 @@ static bool monitor(void *user, const shoal_stream_progress *p)
 {
     record *r = user;
     r->last = *p;
+    free(r->state);
+    r->state = NULL;
+    r->state_size = p->state_size;
+    if (p->state) {
+        r->state = malloc(p->state_size);
+        if (r->state) memcpy(r->state, p->state, p->state_size);
+    }
+    if (r->stop_at_step > 0 && p->large_index >= 0 && p->large_steps >= r->stop_at_step)
+        return false;
     return r->stop_at < 0 || p->n_done < r->stop_at;
 }
 
 /* Runs a stream into a fresh record. */
 static inline shoal_status run(shoal_stream_options options, const char *file, record *r)
 {
-    const shoal_sink sink = {format, write_text, r};
+    const shoal_sink sink = {
+        .format = format, .write = write_text, .user = r, .step = r->steps ? step : NULL};
     const char *files[] = {file};
     *r = (record){.in_order = true,
                   .stop_at = r->stop_at,
                   .fail_at = r->fail_at,
                   .refuse = r->refuse,
                   .devices = r->devices,
+                  .steps = r->steps,
+                  .stop_at_step = r->stop_at_step,
                   .next = options.n_shards > 1 ? options.shard : 0,
                   .step = options.n_shards,
                   .sink_fails = r->sink_fails};

@@ -89,6 +89,80 @@ static void test_stop_and_go(const char *device)
     free(whole.text);
 }
 
+/* A large system that was stopped goes on from its state, its trajectory with it. */
+static void test_state(void)
+{
+    const shoal_relax_options relax = {.fmax = 1e-3, .max_steps = 300, .every = 7};
+    shoal_stream_options o = {
+        .job = SHOAL_JOB_RELAX, .relax = &relax, .n_threads = 2, .state_seconds = 1e-3};
+    record whole = nothing, before = nothing, after = nothing;
+    whole.steps = before.steps = after.steps = true;
+    CHECK(run(o, large_path, &whole) == SHOAL_OK && whole.n_systems == LARGE_AT + 61);
+    CHECK(!whole.state); /* nothing is left to do */
+    before.stop_at_step = 50;
+    CHECK(run(o, large_path, &before) == SHOAL_OK);
+    CHECK(before.n_systems == LARGE_AT && before.state && before.last.state_index == LARGE_AT);
+    o.first = before.n_systems;
+    o.state = before.state;
+    o.state_size = before.state_size;
+    o.state_index = before.last.state_index;
+    o.n_threads = 1;
+    CHECK(run(o, large_path, &after) == SHOAL_OK && after.n_systems == 61);
+    CHECK(before.size + after.size == whole.size &&
+          memcmp(before.text, whole.text, before.size) == 0 &&
+          memcmp(after.text, whole.text + before.size, after.size) == 0);
+    CHECK(after.last.n_evaluations < whole.last.n_evaluations);
+    free(after.text);
+    /* What does not fit is said, not passed over. */
+    o.state_size -= 1;
+    CHECK(run(o, large_path, &after) == SHOAL_E_ARGUMENT);
+    CHECK(strstr(shoal_error_text(), "state") != NULL);
+    free(after.text);
+    o.state_size += 1;
+    o.state_index = LARGE_AT + 1; /* another system, and a small one */
+    CHECK(run(o, large_path, &after) == SHOAL_E_ARGUMENT);
+    free(after.text);
+    free(after.state);
+    free(before.text);
+    free(before.state);
+    free(whole.text);
+}
+
+/* Trajectories come with their systems, whatever the threads. */
+static void test_steps(const char *device)
+{
+    const shoal_engine_options engine = {.device = device};
+    const shoal_relax_options relax = {.every = 10};
+    shoal_stream_options o = {
+        .job = SHOAL_JOB_RELAX, .relax = &relax, .engine = &engine, .n_threads = 1};
+    record with = nothing, again = nothing, without = nothing;
+    with.steps = again.steps = true;
+    CHECK(run(o, many_path, &with) == SHOAL_OK && with.in_order);
+    o.n_threads = 3;
+    o.slice_systems = 33;
+    CHECK(run(o, many_path, &again) == SHOAL_OK);
+    check_same(&with, &again, "a trajectory");
+    CHECK(run(o, many_path, &without) == SHOAL_OK);
+    CHECK(with.size > without.size && strncmp(with.text, "0 step ", 7) == 0);
+    /* Without its steps it is the other text. */
+    const char *line = with.text, *other = without.text;
+    int64_t index = 0;
+    while (line && *line) {
+        const char *end = strchr(line, '\n') + 1;
+        CHECK(strtoll(line, NULL, 10) == index);
+        if (!strstr(line, " step ") || strstr(line, " step ") > end) {
+            CHECK(strncmp(line, other, (size_t)(end - line)) == 0);
+            other += end - line;
+            ++index;
+        }
+        line = end;
+    }
+    CHECK(index == N_MANY);
+    free(with.text);
+    free(again.text);
+    free(without.text);
+}
+
 static void test_first(void)
 {
     const char *files[] = {more_path, many_path, bad_path};
@@ -154,6 +228,8 @@ int main(void)
         CHECK(!getenv("CI"));
     }
     test_unreadable_sdf();
+    test_steps("cpu");
+    test_state();
     test_first();
     test_shards();
     remove_files();

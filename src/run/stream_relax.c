@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Relaxations of a stream: their progress, the texts of their trajectories, and states of large systems from
+ * which a later stream goes on. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "chem/molecule.h"
+#include "run/stream.h"
+
+/* --- states -------------------------------------------------------------------------------------- */
+
+/* A state is that of the engine behind the texts of the trajectory so far, of every sink. */
+static const char magic[8] = "shoalst1";
+
+static void put_size(shoal_string *out, uint64_t n)
+{
+    shoal_string_put(out, (const char *)&n, sizeof n);
+}
+
+static shoal_status pack_state(const stream *s, const stream_note *note, const shoal_engine *engine,
+                               shoal_string *out)
+{
+    const int32_t n = s->options->n_sinks;
+    shoal_string_put(out, magic, sizeof magic);
+    put_size(out, (uint64_t)n);
+    for (int32_t k = 0; k < n; ++k) {
+        const shoal_string *text = note->steps ? note->steps[k] : NULL;
+        put_size(out, shoal_string_size(text));
+        if (text) shoal_string_put(out, shoal_string_data(text), shoal_string_size(text));
+    }
+    SHOAL_TRY(shoal_engine_save(engine, out));
+    return shoal_string_status(out);
+}
+
+/* Takes a number off the front; false if there is none. */
+static bool take_size(shoal_span *rest, uint64_t *n)
+{
+    if (rest->size < sizeof *n) return false;
+    memcpy(n, rest->text, sizeof *n);
+    *rest = shoal_span_after(*rest, sizeof *n);
+    return true;
+}
+
+static shoal_status need_steps(const stream *s, stream_note *note, int32_t k)
+{
+    if (!note->steps) note->steps = shoal_alloc((size_t)s->options->n_sinks, sizeof *note->steps);
+    if (!note->steps) return SHOAL_E_MEMORY;
+    return note->steps[k] ? SHOAL_OK : shoal_string_create(&note->steps[k]);
+}
+
+/* The engine's part of the state that the options give; the rest goes back to where it was. */
+static shoal_status unpack_state(const stream *s, stream_note *note, shoal_span *engine)
+{
+    const shoal_stream_options *o = s->options;
+    shoal_span rest = {o->state, o->state_size};
+    uint64_t n = 0;
+    bool ok = rest.size > sizeof magic && memcmp(rest.text, magic, sizeof magic) == 0;
+    rest = shoal_span_after(rest, sizeof magic);
+    ok = ok && take_size(&rest, &n) && n == (uint64_t)o->n_sinks;
+    for (int32_t k = 0; ok && k < o->n_sinks; ++k) {
+        ok = take_size(&rest, &n) && n <= rest.size;
+        if (!ok || n == 0) continue;
+        SHOAL_TRY(need_steps(s, note, k));
+        shoal_string_clear(note->steps[k]);
+        shoal_string_put(note->steps[k], rest.text, (size_t)n);
+        SHOAL_TRY(shoal_string_status(note->steps[k]));
+        rest = shoal_span_after(rest, (size_t)n);
+    }
+    if (!ok)
+        return shoal_fail(
+            SHOAL_E_ARGUMENT,
+            "stream: the state of system %lld is none, or of a stream with other sinks",
+            (long long)o->state_index);
+    *engine = rest;
+    return SHOAL_OK;
+}
+
+static void swap_texts(shoal_string *a, shoal_string *b)
+{
+    const shoal_string c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/* --- one relaxation ------------------------------------------------------------------------------- */
+
+/* Tells the progress of the stream what an engine has done since it was asked last. */
+typedef struct engine_watch {
+    stream *s;
+    const shoal_engine *engine;
+    int64_t n_evaluations;
+    const shoal_stream_system *large; /* the only one, and it is large; otherwise NULL */
+    const stream_note *note;          /* of that */
+    double saved;                     /* when its last state was taken */
+    shoal_string state;               /* memory for the next */
+} engine_watch;
+
+/* Takes the state of a large system. That no state can be told is no reason to stop. */
+static void save(engine_watch *w)
+{
+    stream *s = w->s;
+    shoal_string_clear(&w->state);
+    w->saved = stream_now();
+    if (pack_state(s, w->note, w->engine, &w->state) != SHOAL_OK) return;
+    (void)pthread_mutex_lock(&s->lock);
+    /* Of several the first is worth most: those behind it begin again when that one is not finished. */
+    if (s->state.size == 0 || w->large->index <= s->state_index) {
+        swap_texts(&s->state, &w->state);
+        s->state_index = w->large->index;
+        s->state_is_new = true;
+    }
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
+/* A system that is finished needs no state. */
+static void drop_state(stream *s, int64_t index)
+{
+    (void)pthread_mutex_lock(&s->lock);
+    if (s->state.size > 0 && s->state_index == index) {
+        shoal_string_clear(&s->state);
+        s->state_is_new = true;
+    }
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
+static bool watch_engine(void *user, const shoal_progress *p)
+{
+    engine_watch *w = user;
+    stream *s = w->s;
+    (void)pthread_mutex_lock(&s->lock);
+    s->progress.n_evaluations += p->n_evaluations - w->n_evaluations;
+    if (w->large) {
+        s->progress.large_index = w->large->index;
+        s->progress.large_atoms = w->large->mol->n_atoms;
+        s->progress.large_steps = (int32_t)p->n_evaluations;
+        s->progress.large_energy = p->energy;
+        s->progress.large_fmax = p->fmax;
+    }
+    (void)pthread_mutex_unlock(&s->lock);
+    w->n_evaluations = p->n_evaluations;
+    if (atomic_load(&s->stop)) return false;
+    if (w->large && s->state_seconds > 0 && stream_now() - w->saved >= s->state_seconds) save(w);
+    return true;
+}
+
+/* A frame of a trajectory, on the thread that relaxes. */
+static shoal_status collect(void *user, const shoal_relax_frame *frame)
+{
+    stream_thread *own = user;
+    const shoal_stream_options *o = own->s->options;
+    shoal_stream_system *system = own->list[frame->i_system];
+    stream_note *note = own->notes[frame->i_system];
+    for (int32_t k = 0; k < o->n_sinks && !system->refusal; ++k) {
+        const shoal_sink *sink = &o->sinks[k];
+        if (!sink->step) continue;
+        SHOAL_TRY(need_steps(own->s, note, k));
+        shoal_status status = sink->step(sink->user, system, frame, note->steps[k]);
+        if (status == SHOAL_OK) status = shoal_string_status(note->steps[k]);
+        if (status == SHOAL_OK) continue;
+        if (!stream_is_refusal(status)) return status;
+        shoal_string_clear(note->steps[k]);
+        system->refusal = shoal_strdup(shoal_error_text());
+        if (!system->refusal) return SHOAL_E_MEMORY;
+    }
+    return SHOAL_OK;
+}
+
+static bool wants_steps(const shoal_stream_options *o)
+{
+    bool wanted = false;
+    for (int32_t k = 0; k < o->n_sinks; ++k) wanted = wanted || o->sinks[k].step;
+    return wanted;
+}
+
+shoal_status stream_relax(stream_thread *own, int32_t n, shoal_engine *engine)
+{
+    stream *s = own->s;
+    const shoal_stream_options *o = s->options;
+    shoal_relax_options options = o->relax ? *o->relax : (shoal_relax_options){0};
+    const bool large = n == 1 && !stream_is_small(s, own->list[0]);
+    engine_watch w = {.s = s,
+                      .engine = engine,
+                      .large = large ? own->list[0] : NULL,
+                      .note = own->notes[0],
+                      .saved = stream_now()};
+    if (wants_steps(o)) {
+        options.frame = collect;
+        options.frame_user = own;
+    }
+    if (large && stream_has_state(s, w.large)) {
+        shoal_span state = {NULL, 0};
+        SHOAL_TRY(unpack_state(s, own->notes[0], &state));
+        options.state = state.text;
+        options.state_size = state.size;
+    }
+    const shoal_status status = shoal_engine_relax(engine, &options, watch_engine, &w);
+    if (large && status == SHOAL_OK && !atomic_load(&s->stop)) drop_state(s, w.large->index);
+    if (large && status == SHOAL_OK && atomic_load(&s->stop) && s->state_seconds > 0) save(&w);
+    shoal_string_free(&w.state);
+    return status;
+}
+
+shoal_status stream_states_open(stream *s)
+{
+    const shoal_stream_options *o = s->options;
+    s->state_seconds = o->job == SHOAL_JOB_RELAX ? o->state_seconds : 0;
+    if (s->state_seconds <= 0 || !o->state) return SHOAL_OK;
+    /* What was told before holds until there is a newer one. */
+    s->state_index = o->state_index;
+    s->state_is_new = true;
+    return shoal_string_set(&s->state, (shoal_span){o->state, o->state_size});
+}
+
+void stream_states_close(stream *s)
+{
+    shoal_string_free(&s->state);
+    shoal_string_free(&s->told_state);
+}
+
+void stream_tell_state(stream *s, shoal_stream_progress *p)
+{
+    if (s->state_is_new) {
+        s->state_is_new = false;
+        (void)shoal_string_set(&s->told_state, shoal_string_span(&s->state));
+    }
+    p->state_index = s->state_index;
+    p->state_size = shoal_string_size(&s->told_state);
+    p->state = p->state_size > 0 ? shoal_string_data(&s->told_state) : NULL;
+}
