@@ -119,6 +119,18 @@ typedef struct shoal_perceive_options {
 SHOAL_API shoal_status shoal_molecule_perceive(shoal_molecule *mol,
                                                const shoal_perceive_options *options);
 
+/* The hydrogen atoms that a perceived molecule lacks, and by atom in counts[n_atoms], which may be NULL. With
+ * orders and formal charges given, those that fill the smallest allowed valence of a non-metal without a
+ * metal neighbour, as RDKit counts; otherwise only in molecules none of whose carbon atoms bears hydrogen
+ * (docs/hydrogens.md). 0 before perception; -1 with the error set where memory is out. */
+SHOAL_API int32_t shoal_molecule_missing_hydrogens(const shoal_molecule *mol, int32_t *counts);
+
+/* Perceives a molecule that is not, and adds the hydrogen atoms that it lacks behind its atoms, each with a
+ * bond, at angles and torsions that fit the bonds there are and keep away from other atoms. They have no
+ * charge. If any were added the molecule waits to be perceived, as one just read. *n_added may be NULL.
+ * Fails as perception does, and then adds none. */
+SHOAL_API shoal_status shoal_molecule_add_hydrogens(shoal_molecule *mol, int32_t *n_added);
+
 typedef struct shoal_qeq_options {
     double total_charge; /* e */
     int32_t max_rounds;  /* of the hydrogen self-consistency; 0 means 200 */

@@ -62,7 +62,7 @@ void shoal_molecule_clear(shoal_molecule *mol)
     mol->n_atoms = 0;
     mol->n_bonds = 0;
     mol->asked_charge = 0;
-    mol->has_charges = mol->has_formal_charges = mol->has_bonds = false;
+    mol->has_charges = mol->has_formal_charges = mol->has_bonds = mol->orders_found = false;
     memset(mol->cell, 0, sizeof mol->cell);
     memset(mol->pbc, 0, sizeof mol->pbc);
     drop_perception(mol);
@@ -109,7 +109,7 @@ void molecule_turn_bond(shoal_molecule *mol, int32_t b)
 void molecule_clear_bonds(shoal_molecule *mol)
 {
     mol->n_bonds = 0;
-    mol->has_bonds = mol->perceived = false;
+    mol->has_bonds = mol->orders_found = mol->perceived = false;
     for (int32_t i = 0; i < mol->n_atoms; ++i) mol->first_bond[i] = -1;
 }
 
@@ -140,6 +140,7 @@ shoal_status shoal_molecule_copy(shoal_molecule *dst, const shoal_molecule *src)
     dst->has_charges = src->has_charges;
     dst->has_formal_charges = src->has_formal_charges;
     dst->has_bonds = src->has_bonds;
+    dst->orders_found = src->orders_found;
     dst->asked_charge = src->asked_charge;
     memcpy(dst->cell, src->cell, sizeof dst->cell);
     memcpy(dst->pbc, src->pbc, sizeof dst->pbc);

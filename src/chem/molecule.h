@@ -33,6 +33,7 @@ struct shoal_molecule {
     shoal_bond *bonds;
     int32_t (*next_bond)[2]; /* [b][0] continues the chain of bonds[b].i, [b][1] that of .j */
     bool has_bonds;          /* the file lists bonds (even if there are none) */
+    bool orders_found;       /* perception chose orders that the file left open */
     int32_t total_charge;    /* of the molecule, set by perception */
     int32_t asked_charge;    /* total charge that perception was last asked for */
     bool perceived;          /* shoal_molecule_perceive has run since the last change */

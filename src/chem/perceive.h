@@ -54,8 +54,23 @@ shoal_status bonds_search(shoal_molecule *mol, const shoal_perceive_options *opt
 /* Bond orders and formal charges where they are unknown; see valence.c for the model. */
 bool valence_has_free_bonds(const shoal_molecule *mol);
 shoal_status valence_find_orders(shoal_molecule *mol, const graph *g, arena *memory);
+/* As the former with given charges, but what stays unsatisfied is no mistake. */
+shoal_status valence_fill_orders(shoal_molecule *mol, const graph *g, arena *memory);
 shoal_status valence_find_charges(shoal_molecule *mol, const graph *g, int32_t total_charge,
                                   arena *memory);
+
+/* What a bond counts for the valence of one of its atoms; open orders count as single. */
+static inline int32_t bond_valence(const shoal_bond *b, int32_t atom)
+{
+    if (b->order == SHOAL_ORDER_SINGLE) return 1; /* most of them */
+    switch (b->order) {
+    case SHOAL_ORDER_DATIVE: return b->j == atom;
+    case SHOAL_ORDER_QUADRUPLE: return 4;
+    case SHOAL_ORDER_DOUBLE: return 2;
+    case SHOAL_ORDER_TRIPLE: return 3;
+    default: return 1;
+    }
+}
 
 /* Fills valence, n_dative and radicals of all atoms from the orders. */
 void valence_count(const shoal_molecule *mol, const graph *g, atom_state *atoms);

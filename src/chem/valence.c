@@ -85,18 +85,6 @@ static int32_t wanted_priority(int32_t z)
     /* clang-format on */
 }
 
-static int32_t bond_valence(const shoal_bond *b, int32_t atom)
-{
-    if (b->order == SHOAL_ORDER_SINGLE) return 1; /* most of them */
-    switch (b->order) {
-    case SHOAL_ORDER_DATIVE: return b->j == atom;
-    case SHOAL_ORDER_QUADRUPLE: return 4;
-    case SHOAL_ORDER_DOUBLE: return 2;
-    case SHOAL_ORDER_TRIPLE: return 3;
-    default: return 1;
-    }
-}
-
 typedef struct shortage {
     int32_t wanted;
     int32_t allowed[N_STAGES];
@@ -263,6 +251,7 @@ static void write_orders(shoal_molecule *mol, const places *p)
     for (int32_t b = 0; b < mol->n_bonds; ++b) {
         shoal_bond *e = &mol->bonds[b];
         if (!is_free(e)) continue;
+        if (e->order == SHOAL_ORDER_UNKNOWN) mol->orders_found = true;
         int32_t order = 1;
         for (int32_t v = p->first[e->i]; v < p->first[e->i + 1]; ++v) {
             const int32_t w = p->match[v];
@@ -362,18 +351,24 @@ static shoal_status find_charges(shoal_molecule *mol, const graph *g, int32_t to
     return SHOAL_OK;
 }
 
+static shoal_status match_places(places *p, const shoal_molecule *mol, const graph *g,
+                                 arena *memory)
+{
+    matching m = {.n_stages = N_STAGES};
+    SHOAL_TRY(make_places(p, mol, g, memory));
+    SHOAL_TRY(start_from_lengths(p, mol, memory));
+    SHOAL_TRY(join_places(p, mol, g, &m, memory));
+    m.n = p->n;
+    m.priority = p->priority;
+    m.stage = p->stage;
+    m.match = p->match;
+    return matching_solve(&m, memory);
+}
+
 shoal_status valence_find_orders(shoal_molecule *mol, const graph *g, arena *memory)
 {
     places p = {0};
-    matching m = {.n_stages = N_STAGES};
-    SHOAL_TRY(make_places(&p, mol, g, memory));
-    SHOAL_TRY(start_from_lengths(&p, mol, memory));
-    SHOAL_TRY(join_places(&p, mol, g, &m, memory));
-    m.n = p.n;
-    m.priority = p.priority;
-    m.stage = p.stage;
-    m.match = p.match;
-    SHOAL_TRY(matching_solve(&m, memory));
+    SHOAL_TRY(match_places(&p, mol, g, memory));
     for (int32_t v = 0; v < p.n && mol->has_formal_charges; ++v) {
         const int32_t i = p.atom[v];
         if (p.match[v] >= 0 || p.priority[v] == ALLOWED) continue;
@@ -382,6 +377,14 @@ shoal_status valence_find_orders(shoal_molecule *mol, const graph *g, arena *mem
                           "needs a double bond and finds no partner",
                           i, element_get(mol->element[i])->symbol, mol->formal_charge[i]);
     }
+    write_orders(mol, &p);
+    return SHOAL_OK;
+}
+
+shoal_status valence_fill_orders(shoal_molecule *mol, const graph *g, arena *memory)
+{
+    places p = {0};
+    SHOAL_TRY(match_places(&p, mol, g, memory));
     write_orders(mol, &p);
     return SHOAL_OK;
 }

@@ -51,6 +51,7 @@ static const char *const optional[] = {
     "shoal_writer_put.frame",
     "shoal_molecule_add_bond.shift",
     "shoal_molecule_perceive.options",
+    "shoal_molecule_add_hydrogens.n_added",
     "shoal_molecule_equilibrate.options",
     "shoal_surface_create.options",
     "shoal_topology_begin.elements", /* of no atoms */
