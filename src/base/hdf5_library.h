@@ -32,7 +32,6 @@
     X(Fflush)                                                                                      \
     X(Fstart_swmr_write)                                                                           \
     X(FDregister)                                                                                  \
-    X(FDunregister)                                                                                \
     X(Gcreate2)                                                                                    \
     X(Gopen2)                                                                                      \
     X(Gclose)                                                                                      \

@@ -196,12 +196,12 @@ shoal_status results_disk_open(results_disk *disk, const hdf5_library *h5, const
 
 bool results_disk_use(results_disk *disk, hid_t access)
 {
+    /* Once per process: HDF5 looks at a driver after the last file let go of it. */
+    static hid_t id = -1;
     const disk_choice choice = {disk};
     calls = disk->h5;
-    const hid_t id = disk->h5->FDregister(&driver);
-    const bool good = id >= 0 && disk->h5->Pset_driver(access, id, &choice) >= 0;
-    if (id >= 0) (void)disk->h5->FDunregister(id); /* the list keeps it */
-    return good;
+    if (id < 0) id = disk->h5->FDregister(&driver);
+    return id >= 0 && disk->h5->Pset_driver(access, id, &choice) >= 0;
 }
 
 void results_disk_sync(results_disk *disk)

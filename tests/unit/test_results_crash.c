@@ -86,8 +86,17 @@ static void write_on(int64_t keep, int64_t last, int tell)
     _exit(check_failures != 0);
 }
 
-/* Systems that were synced when the writer was killed, after some time, or came to its end. */
-static int64_t kill_writer(int64_t keep, int64_t last, double ms)
+/* The next number from a pipe into *n; false at its end. */
+static bool hear(int from, int64_t *n)
+{
+    int64_t told;
+    const bool good = read(from, &told, sizeof told) == (ssize_t)sizeof told;
+    if (good) *n = told;
+    return good;
+}
+
+/* Systems that were synced when the writer was killed, some time after so many syncs. */
+static int64_t kill_writer(int64_t keep, int64_t last, int n_syncs, double ms)
 {
     int ends[2];
     int64_t n = keep;
@@ -97,11 +106,12 @@ static int64_t kill_writer(int64_t keep, int64_t last, double ms)
     const pid_t child = fork();
     if (child == 0) write_on(keep, last, ends[1]);
     (void)close(ends[1]);
+    for (int i = 0; i < n_syncs && hear(ends[0], &n); ++i) continue;
     pause_ms(ms);
     (void)kill(child, SIGKILL);
     CHECK(waitpid(child, &how, 0) == child);
     CHECK(WIFSIGNALED(how) || WEXITSTATUS(how) == 0);
-    for (int64_t told; read(ends[0], &told, sizeof told) == (ssize_t)sizeof told;) n = told;
+    while (hear(ends[0], &n)) continue;
     (void)close(ends[0]);
     return n;
 }
@@ -113,7 +123,7 @@ static void test_killed(void)
     int64_t keep = -1, n = 0;
     (void)remove(path);
     for (int i = 0; i < N_KILLS; ++i) {
-        keep = kill_writer(keep, LAST, 0.7 + 13.7 * (i % 7) + 3.1 * i);
+        keep = kill_writer(keep, LAST, i % 3, 0.7 + 13.7 * (i % 7) + 3.1 * i);
         if (keep >= 0) CHECK(fixture_holds(path, keep, &n));
     }
     CHECK(keep > 100);
@@ -126,40 +136,47 @@ static void test_killed(void)
 
 /* --- read along ----------------------------------------------------------------------------------- */
 
-/* Sees the file grow, and never anything that is not whole. */
-static void read_along(int64_t last)
+/* Sees the file grow, and never anything that is not whole; tells how many systems there are. */
+static void read_along(int64_t last, int tell)
 {
     int64_t n = 0, before = -1;
-    int n_sizes = 0;
+    check_failures = 0;
     while (access(path, F_OK) != 0) pause_ms(1);
-    for (int turn = 0; turn < 2000 && before < last; ++turn) {
-        CHECK(fixture_holds(path, before < 0 ? 0 : before, &n));
+    while (before < last && check_failures == 0) {
+        CHECK(fixture_holds(path, 0, &n));
         CHECK(n >= before);
-        if (n > before) ++n_sizes;
-        before = n;
-        CHECK(fixture_holds(path, n, &n));
-        pause_ms(5);
+        if (n > before) {
+            before = n;
+            CHECK(fixture_holds(path, before, &n));
+            CHECK(write(tell, &before, sizeof before) == (ssize_t)sizeof before);
+        }
+        pause_ms(1);
     }
-    CHECK(before == last && n_sizes >= 3);
     (void)fflush(stdout);
     _exit(check_failures != 0);
 }
 
 static void test_reader(void)
 {
-    enum { N = 2000 };
-    int how = 0;
-    int64_t n = 0;
+    enum { N = 2000, STEP = 50, AHEAD = 100 };
+    int ends[2], how = 0;
+    int64_t n = 0, seen = 0;
+    bool there = true;
+    CHECK(pipe(ends) == 0);
     (void)remove(path);
     (void)fflush(stdout);
     const pid_t child = fork(); /* before the file is open, so that the child does not share it */
-    if (child == 0) read_along(N);
+    if (child == 0) read_along(N, ends[1]);
+    (void)close(ends[1]);
     shoal_results *results = begin(-1);
-    for (int64_t k = 0; k < N; k += 50) {
-        CHECK(fixture_write(results, k, k + 50, 50) == SHOAL_OK);
-        CHECK(shoal_results_sync(results, &n) == SHOAL_OK && n == k + 50);
-        pause_ms(10);
+    for (int64_t k = 0; k < N; k += STEP) {
+        CHECK(fixture_write(results, k, k + STEP, STEP) == SHOAL_OK);
+        CHECK(shoal_results_sync(results, &n) == SHOAL_OK && n == k + STEP);
+        while (there && seen < k - AHEAD) there = hear(ends[0], &seen);
     }
+    while (there && seen < N) there = hear(ends[0], &seen);
+    CHECK(seen == N);
+    (void)close(ends[0]);
     CHECK(waitpid(child, &how, 0) == child && WIFEXITED(how) && WEXITSTATUS(how) == 0);
     CHECK(shoal_results_close(results) == SHOAL_OK);
     shoal_results_destroy(results);
