@@ -30,8 +30,8 @@
     X(Fis_hdf5)                                                                                    \
     X(Fclose)                                                                                      \
     X(Fflush)                                                                                      \
-    X(Fget_vfd_handle)                                                                             \
     X(Fstart_swmr_write)                                                                           \
+    X(FDregister)                                                                                  \
     X(Gcreate2)                                                                                    \
     X(Gopen2)                                                                                      \
     X(Gclose)                                                                                      \
@@ -48,29 +48,26 @@
     X(Aread)                                                                                       \
     X(Aget_space)                                                                                  \
     X(Aget_type)                                                                                   \
-    X(Aexists)                                                                                     \
     X(Aclose)                                                                                      \
     X(Dcreate2)                                                                                    \
     X(Dopen2)                                                                                      \
     X(Dwrite)                                                                                      \
     X(Dread)                                                                                       \
     X(Dset_extent)                                                                                 \
-    X(Dflush)                                                                                      \
     X(Dget_space)                                                                                  \
-    X(Dget_type)                                                                                   \
     X(Dclose)                                                                                      \
     X(Tcopy)                                                                                       \
     X(Tset_size)                                                                                   \
     X(Tset_strpad)                                                                                 \
     X(Tset_cset)                                                                                   \
-    X(Tequal)                                                                                      \
     X(Tget_size)                                                                                   \
     X(Tget_class)                                                                                  \
     X(Tis_variable_str)                                                                            \
     X(Tclose)                                                                                      \
     X(Pcreate)                                                                                     \
+    X(Pset_driver)                                                                                 \
+    X(Pget_driver_info)                                                                            \
     X(Pset_libver_bounds)                                                                          \
-    X(Pset_fclose_degree)                                                                          \
     X(Pset_chunk)                                                                                  \
     X(Pset_chunk_cache)                                                                            \
     X(Pset_fill_time)                                                                              \

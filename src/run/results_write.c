@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "run/results_disk.h"
 #include "run/results_file.h"
 #include "shoal/results.h"
 
@@ -32,6 +33,7 @@ typedef struct row_buffer {
 
 struct shoal_results {
     results_file file;
+    results_disk disk;
     char *path, *new_path, *lock_path;
     int lock; /* -1: none */
     size_t row_size[RESULTS_N_COLUMNS];
@@ -59,25 +61,13 @@ static shoal_status failed_before(const shoal_results *results)
     return shoal_fail(results->failed, "%s", results->why);
 }
 
-/* HDF5 would try to write what is left in its memory again whenever something is closed, and keep
- * what it cannot close. The file stays as it is, and all that is still to come goes nowhere. */
-static void cut_off(shoal_results *results)
-{
-    void *handle = NULL;
-    const results_file *f = &results->file;
-    const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (nowhere >= 0 && f->h5->Fget_vfd_handle(f->id, H5P_DEFAULT, &handle) >= 0 && handle)
-        (void)dup2(nowhere, *(const int *)handle);
-    if (nowhere >= 0) (void)close(nowhere);
-}
-
-/* Remembers a failure; returns its status. */
+/* Remembers a failure of HDF5 or, which tells more, of the disk under it; returns its status. */
 static shoal_status fail(shoal_results *results, shoal_status status)
 {
+    if (results->disk.error != 0) status = results_disk_check(&results->disk, results->path);
     if (results->failed != SHOAL_OK || status == SHOAL_OK) return status;
     results->failed = status;
     (void)snprintf(results->why, sizeof results->why, "%s", shoal_error_text());
-    if (results->file.id > 0) cut_off(results);
     return failed_before(results);
 }
 
@@ -121,9 +111,11 @@ static shoal_status put_starts(shoal_results *results, int axis)
     return SHOAL_OK;
 }
 
-static shoal_status flush(const results_file *f)
+static shoal_status flush(const shoal_results *results)
 {
-    return f->h5->Fflush(f->id, H5F_SCOPE_GLOBAL) >= 0 ? SHOAL_OK : results_failed(f, "flush");
+    const results_file *f = &results->file;
+    if (f->h5->Fflush(f->id, H5F_SCOPE_GLOBAL) < 0) return results_failed(f, "flush");
+    return results_disk_check(&results->disk, results->path);
 }
 
 /* Everything gathered so far goes into the file, where readers find it: the index last, which
@@ -135,9 +127,9 @@ static shoal_status put_piece(shoal_results *results)
     for (int c = RESULTS_N_COLUMNS - 1; c > RESULTS_INDEX; --c) SHOAL_TRY(put_column(results, c));
     for (int a = 0; a < RESULTS_N_AXES; ++a)
         if (results_starts[a]) SHOAL_TRY(put_starts(results, a));
-    SHOAL_TRY(flush(&results->file));
+    SHOAL_TRY(flush(results));
     SHOAL_TRY(put_column(results, RESULTS_INDEX));
-    SHOAL_TRY(flush(&results->file));
+    SHOAL_TRY(flush(results));
     memcpy(results->in_file, results->n_rows, sizeof results->in_file);
     results->buffered = 0;
     return SHOAL_OK;
@@ -214,21 +206,12 @@ shoal_status shoal_results_write(shoal_results *results, const char *bytes, size
 
 /* --- sync ----------------------------------------------------------------------------------------- */
 
-static shoal_status sync_number(const shoal_results *results, int number)
-{
-    if (fsync(number) == 0) return SHOAL_OK;
-    return shoal_fail(SHOAL_E_IO, "%s: cannot be synced: %s", results->path, strerror(errno));
-}
-
 static shoal_status sync_file(shoal_results *results)
 {
-    const results_file *f = &results->file;
-    void *handle = NULL;
     SHOAL_TRY(put_piece(results));
-    SHOAL_TRY(flush(f));
-    if (f->h5->Fget_vfd_handle(f->id, H5P_DEFAULT, &handle) < 0 || !handle)
-        return results_failed(f, "sync");
-    return sync_number(results, *(const int *)handle);
+    SHOAL_TRY(flush(results));
+    results_disk_sync(&results->disk);
+    return results_disk_check(&results->disk, results->path);
 }
 
 shoal_status shoal_results_sync(shoal_results *results, int64_t *n_systems)
@@ -274,9 +257,12 @@ static shoal_status take_lock(shoal_results *results)
 static shoal_status make_file(shoal_results *results, const shoal_results_header *header)
 {
     results_file *f = &results->file;
+    SHOAL_TRY(results_disk_open(&results->disk, f->h5, results->new_path));
     const hid_t access = f->h5->Pcreate(*f->h5->FILE_ACCESS);
     (void)f->h5->Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_LATEST);
-    const hid_t id = f->h5->Fcreate(results->new_path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    const hid_t id = results_disk_use(&results->disk, access)
+                         ? f->h5->Fcreate(results->new_path, H5F_ACC_TRUNC, H5P_DEFAULT, access)
+                         : -1;
     const shoal_status status = id >= 0 ? SHOAL_OK : results_failed(f, "be created");
     (void)f->h5->Pclose(access);
     SHOAL_TRY(status);
@@ -284,6 +270,8 @@ static shoal_status make_file(shoal_results *results, const shoal_results_header
     SHOAL_TRY(results_file_make(f, header));
     for (int c = 0; c < RESULTS_N_COLUMNS; ++c)
         results->row_size[c] = results_row_size(&results_columns[c], f->flags, f->n_terms);
+    /* The next call reads back what was written, and would not bear that it is not there. */
+    SHOAL_TRY(flush(results));
     if (f->h5->Fstart_swmr_write(f->id) < 0) return results_failed(f, "be shared with readers");
     return SHOAL_OK;
 }
@@ -368,7 +356,7 @@ shoal_status shoal_results_create(shoal_results **out, const char *path,
     SHOAL_TRY(hdf5_library_get(&h5));
     shoal_results *results = shoal_alloc(1, sizeof *results);
     if (!results) return SHOAL_E_MEMORY;
-    results->lock = -1;
+    results->lock = results->disk.number = -1;
     results->path = join(path, "");
     results->new_path = join(path, ".new");
     results->lock_path = join(path, ".lock");
@@ -394,28 +382,13 @@ static void drop_lock(shoal_results *results)
     results->lock = -1;
 }
 
-/* What HDF5 cannot close is closed with nothing behind it. */
-static shoal_status close_file(shoal_results *results)
-{
-    if (results_file_close(&results->file)) return SHOAL_OK;
-    const shoal_status status = results_failed(&results->file, "be closed");
-    if (results->file.id > 0) cut_off(results);
-    for (int turn = 0; turn < 3 && !results_file_close(&results->file); ++turn) continue;
-    return status;
-}
-
-/* The last words are written by the close itself, after which HDF5 has no number to sync. */
+/* The last words are written by the close itself. */
 static shoal_status end_file(shoal_results *results)
 {
-    void *handle = NULL;
-    const results_file *f = &results->file;
     SHOAL_TRY(sync_file(results));
-    (void)f->h5->Fget_vfd_handle(f->id, H5P_DEFAULT, &handle);
-    const int number = handle ? dup(*(const int *)handle) : -1;
-    shoal_status status = close_file(results);
-    if (number >= 0 && status == SHOAL_OK) status = sync_number(results, number);
-    if (number >= 0) (void)close(number);
-    return status;
+    if (!results_file_close(&results->file)) return results_failed(&results->file, "be closed");
+    results_disk_sync(&results->disk);
+    return SHOAL_OK;
 }
 
 shoal_status shoal_results_close(shoal_results *results)
@@ -435,13 +408,11 @@ void shoal_results_destroy(shoal_results *results)
 {
     if (!results) return;
     if (results->file.id > 0) {
-        char text[512];
-        (void)snprintf(text, sizeof text, "%s", shoal_error_text());
         const hdf5_quiet before = hdf5_library_lock(results->file.h5);
-        (void)close_file(results);
+        (void)results_file_close(&results->file);
         hdf5_library_unlock(results->file.h5, before);
-        (void)shoal_fail(SHOAL_OK, "%s", text);
     }
+    results_disk_close(&results->disk);
     drop_lock(results);
     for (int c = 0; c < RESULTS_N_COLUMNS; ++c) free(results->column[c].bytes);
     for (int a = 0; a < RESULTS_N_AXES; ++a) free(results->starts[a].bytes);
