@@ -11,6 +11,8 @@
 #include "run.h"
 #include "surface_options.h"
 
+#define TRAJECTORY_EVERY 10 /* evaluations */
+
 typedef struct relax_options {
     dry_run dry;
     systems_options systems;
@@ -104,6 +106,8 @@ static int run_relax(void *user, const char **files, int n_files)
                        .user = o,
                        .precision = precision_name(o->compute.engine.precision)};
     constraints_attach(&o->held, &job.stream);
+    if (o->systems.trajectory)
+        o->relax.every = o->systems.trajectory_every > 0 ? o->systems.trajectory_every : TRAJECTORY_EVERY;
     if (o->dry.wanted) return dry_run_files(&o->dry, &o->systems, files, n_files, &job.stream);
     code = run_systems(&o->systems, files, n_files, &job);
     if (code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED) say_how_fast(o, &job);

@@ -56,7 +56,7 @@ int output_choose(output *o, const char *path, const char *format)
     char found[16];
     *o = (output){.path = path};
     format_of_path(path, found);
-    if (!choose_kind(o, format ? format : found)) {
+    if (!choose_kind(o, found) && !(format && choose_kind(o, format))) {
         if (format)
             cli_complain("--output-format '%s': expected %s", format, expected);
         else if (strcmp(path, "-") == 0)

@@ -27,7 +27,7 @@ typedef struct output {
     int64_t n_done; /* systems of the run behind what was written last */
 } output;
 
-/* What a name, or the format given for it (NULL: none), makes of a file; nothing is opened. Returns an exit code;
+/* What a name makes of a file, or the format given for names that tell none; nothing is opened. Returns an exit code;
  * mistakes are printed. */
 int output_choose(output *o, const char *path, const char *format);
 

@@ -107,10 +107,34 @@ static shoal_status format_output(void *user, const shoal_stream_system *system,
     case OUTPUT_CSV: return shoal_results_csv(system, r->files, r->n_files, out);
     case OUTPUT_HDF5:
         return shoal_results_format(&(shoal_results_what){.forces = true}, system, out);
-    case OUTPUT_TRAJECTORY: return SHOAL_OK;
+    case OUTPUT_TRAJECTORY:
     case OUTPUT_MOLECULES: break;
     }
     return format_molecule(r, sink->to, system, out);
+}
+
+/* A geometry on the way, as a frame of extended xyz. */
+static shoal_status format_step(void *user, const shoal_stream_system *system,
+                                const shoal_relax_frame *step, shoal_string *out)
+{
+    const run_sink *sink = user;
+    shoal_molecule *mol = NULL;
+    const shoal_frame frame = {.is_result = true,
+                               .status = "on_the_way",
+                               .energy = &step->energy,
+                               .forces = step->forces,
+                               .fmax = &step->fmax,
+                               .steps = &step->steps,
+                               .file = sink->run->files[system->i_file],
+                               .index = system->index,
+                               .record = system->record};
+    shoal_status status = shoal_molecule_create(&mol);
+    if (status == SHOAL_OK) status = shoal_molecule_copy(mol, system->mol);
+    for (int32_t i = 0; i < shoal_molecule_n_atoms(mol) && status == SHOAL_OK; ++i)
+        status = shoal_molecule_set_position(mol, i, step->pos[i]);
+    if (status == SHOAL_OK) status = shoal_frame_format(out, sink->to->format, mol, &frame);
+    shoal_molecule_destroy(mol);
+    return status;
 }
 
 static shoal_status write_output(void *user, const char *bytes, size_t n)
@@ -135,6 +159,7 @@ static void count(run *r, const shoal_stream_system *s)
     c->failed += !fine;
     c->unreadable += status == SHOAL_SYSTEM_UNREADABLE;
     c->warned += s->result.warning[0] != '\0';
+    c->no_hydrogens += strstr(s->result.warning, "valences lack") != NULL;
     if (fine) return;
     failures_add(&r->job->failures, s);
     run_log_system(r->log, s, r->files[s->i_file]);
@@ -584,8 +609,11 @@ static void fill_stream(run *r, shoal_sink *sinks)
     }
     for (int k = 0; k < r->n_outputs; ++k) {
         r->sinks[k + 1] = (run_sink){r, &r->outputs[k]};
-        sinks[to->n_sinks++] =
-            (shoal_sink){.format = format_output, .write = write_output, .user = &r->sinks[k + 1]};
+        const bool on_the_way = r->outputs[k].kind == OUTPUT_TRAJECTORY;
+        sinks[to->n_sinks++] = (shoal_sink){.format = on_the_way ? NULL : format_output,
+                                            .step = on_the_way ? format_step : NULL,
+                                            .write = write_output,
+                                            .user = &r->sinks[k + 1]};
     }
 }
 
@@ -630,7 +658,11 @@ static int close_outputs(run *r, int code)
         (void)snprintf(name, sizeof name, "%s", o->part ? output_part_name(o) : "");
         const bool is_file = output_can_resume(o);
         const int64_t n_done = r->write_failed ? o->n_done : r->at.counts.done;
-        if (!output_close(o, complete, keep) && complete) code = EXIT_FILES;
+        const bool ok = output_close(o, complete, keep);
+        if (!ok && complete) {
+            cli_complain("what could be written is kept in %s", name);
+            code = EXIT_FILES;
+        }
         if (!complete && keep && is_file && *name) say_what_is_kept(n_done, name);
     }
     return code;
@@ -650,7 +682,8 @@ static int finish(run *r, shoal_status status)
     const int64_t evaluations = r->job->counts.evaluations;
     r->job->counts = r->at.counts;
     r->job->counts.evaluations = evaluations;
-    if (!run_log_close(r->log, code, &r->at.counts)) {
+    const bool some_failed = code == EXIT_ALL_FINE && r->at.counts.failed + r->n_refused > 0;
+    if (!run_log_close(r->log, some_failed ? EXIT_SOME_FAILED : code, &r->at.counts)) {
         cli_complain("%s: the log could not be written", r->options->log);
         if (code == EXIT_ALL_FINE) code = EXIT_FILES;
     }
@@ -712,6 +745,9 @@ int run_conclude(const systems_options *options, const systems_job *job, int cod
     if (c->warned > 0 && !options->quiet)
         cli_complain("%lld system%s a warning; see the rows", (long long)c->warned,
                      c->warned == 1 ? " has" : "s have");
+    if (c->no_hydrogens > 0 && !options->quiet)
+        cli_complain("%lld system%s hydrogen atoms; --add-hydrogens adds them", (long long)c->no_hydrogens,
+                     c->no_hydrogens == 1 ? " lacks" : "s lack");
     if (c->failed == 0) return code;
     cli_complain("%lld system%s %s%s", (long long)c->failed, c->failed == 1 ? "" : "s", what,
                  job->failures.n > 0 ? ":" : "");

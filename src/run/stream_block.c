@@ -181,11 +181,25 @@ static shoal_status reject(shoal_stream_system *system, const char *reason)
     return shoal_topology_create_untyped(&system->topology, system->mol, reason);
 }
 
-/* The molecule as it is to be typed, and what its user should know about it: a text in note->warning. */
-static shoal_status prepare_molecule(const shoal_stream_options *o, shoal_molecule *mol,
-                                     stream_note *note)
+/* A molecule drawn without its hydrogens has another energy than its user expects. */
+static shoal_status look_for_hydrogens(const shoal_molecule *mol, stream_note *note)
 {
-    (void)note;
+    char text[120];
+    const int32_t n = shoal_molecule_missing_hydrogens(mol, NULL);
+    if (n < 0) return SHOAL_E_MEMORY;
+    if (n == 0) return SHOAL_OK;
+    (void)snprintf(text, sizeof text, "its valences lack %d hydrogen atom%s", n, n == 1 ? "" : "s");
+    note->warning = shoal_strdup(text);
+    return note->warning ? SHOAL_OK : SHOAL_E_MEMORY;
+}
+
+/* The molecule as it is to be typed. */
+static shoal_status prepare_molecule(const shoal_stream_options *o, shoal_molecule *mol)
+{
+    if (o->add_hydrogens) {
+        SHOAL_TRY(shoal_molecule_perceive(mol, o->perceive));
+        SHOAL_TRY(shoal_molecule_add_hydrogens(mol, NULL));
+    }
     for (int32_t k = 0; k < o->n_types; ++k)
         if (o->types[k].atom < mol->n_atoms)
             SHOAL_TRY(shoal_molecule_set_type(mol, o->types[k].atom, o->types[k].label));
@@ -197,8 +211,9 @@ static shoal_status find_topology(const stream_thread *own, shoal_stream_system 
 {
     const shoal_stream_options *o = own->s->options;
     char what[80], reason[160];
-    SHOAL_TRY(prepare_molecule(o, system->mol, note));
+    SHOAL_TRY(prepare_molecule(o, system->mol));
     SHOAL_TRY(topology_cache_type(own->cache, system->mol, &system->topology));
+    SHOAL_TRY(look_for_hydrogens(system->mol, note));
     const int32_t n = system->mol->n_atoms, missing = missing_atom(o, n, what);
     /* One that is untyped for another reason keeps that, unless it is its types that were asked for. */
     const bool typed = shoal_topology_status(system->topology) == SHOAL_SYSTEM_OK;
