@@ -48,6 +48,7 @@ static const char *const optional[] = {
     "shoal_grid_check.samples",
     "shoal_grid_read.surface",
     "shoal_frame_format.frame",
+    "shoal_results_csv.files", /* of none */
     "shoal_writer_put.frame",
     "shoal_molecule_add_bond.shift",
     "shoal_molecule_perceive.options",
@@ -197,6 +198,23 @@ static inline shoal_surface *given_shoal_surface(void)
 static inline shoal_grid *given_shoal_grid(void)
 {
     return make_grid(make_salt(1), 0.5, false);
+}
+
+/* NULL in a build without HDF5. */
+static inline shoal_results *given_shoal_results(void)
+{
+    static const shoal_results_header header = {.program = "x"};
+    shoal_results *results = NULL;
+    (void)shoal_results_create(&results, given_path(), &header, -1);
+    return results;
+}
+
+static inline shoal_results_reader *given_shoal_results_reader(void)
+{
+    shoal_results_reader *reader = NULL;
+    shoal_results_destroy(given_shoal_results());
+    (void)shoal_results_open(&reader, given_path());
+    return reader;
 }
 
 static inline bool given_shoal_monitor(void *user, const shoal_progress *progress)

@@ -78,6 +78,11 @@ static void test_fields(void)
     CHECK(shift[0] == 1 && shift[1] == 0 && shift[2] == -2);
     check_start(record, "atoms/number", n, "\x11\x12\x13", 3);
     check_start(record, "atoms/formal_charge", n, "\xff\0\1\2\xfe", 5);
+    shoal_string_clear(record);
+    fixture_put(record, 0, true); /* computed in no steps: not relaxed */
+    CHECK(get_double(record, "atoms/charge") == 0.25);
+    CHECK(isnan(get_double(record, "systems/energy0")));
+    CHECK(get_double(record, "systems/fmax") == 0.01);
     shoal_string_destroy(record);
 }
 
