@@ -37,6 +37,21 @@ static inline bool probe_same_fields(const shoal_molecule *a, const shoal_molecu
     return true;
 }
 
+static inline bool probe_same_marks(const molecule_marks *a, const molecule_marks *b)
+{
+    return a->n == b->n && probe_same_array(a->of, b->of, a->n, sizeof *a->of);
+}
+
+/* What Shoal only passes on. */
+static inline bool probe_same_passed(const shoal_molecule *a, const shoal_molecule *b)
+{
+    for (int k = 0; k < MOLECULE_N_LINES; ++k)
+        if (strcmp(molecule_line(a, k), molecule_line(b, k)) != 0) return false;
+    return a->chiral == b->chiral && probe_same_marks(&a->isotope, &b->isotope) &&
+           probe_same_marks(&a->parity, &b->parity) &&
+           probe_same_marks(&a->bond_stereo, &b->bond_stereo);
+}
+
 /* Every bit that a file can state. */
 static inline bool probe_same(const shoal_molecule *a, const shoal_molecule *b)
 {
@@ -52,7 +67,7 @@ static inline bool probe_same(const shoal_molecule *a, const shoal_molecule *b)
            probe_same_array(a->type, b->type, n, sizeof *a->type) &&
            memcmp(a->cell, b->cell, sizeof a->cell) == 0 &&
            memcmp(a->pbc, b->pbc, sizeof a->pbc) == 0 && probe_same_bonds(a, b) &&
-           probe_same_fields(a, b);
+           probe_same_fields(a, b) && probe_same_passed(a, b);
 }
 
 typedef struct probe {

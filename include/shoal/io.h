@@ -46,10 +46,15 @@ SHOAL_API shoal_status shoal_reader_next(shoal_reader *reader, shoal_molecule *m
 SHOAL_API void shoal_reader_progress(const shoal_reader *reader, uint64_t *done, uint64_t *total);
 SHOAL_API void shoal_reader_destroy(shoal_reader *reader);
 
-/* What is known of a frame beside the molecule; every pointer may be NULL. */
+/* What is known of a frame beside the molecule; every pointer may be NULL. Frames state it in data fields
+ * (keys of extended xyz) of these names: shoal (the version, in frames that are results), shoal_index,
+ * shoal_record, shoal_file, status, reason, warning, energy, energy0, fmax, steps, uff_types, forces, and
+ * shoal_positions, the coordinates with all digits beside V2000 columns. In xyz forces and types are columns, and
+ * the first four begin the comment line, as they are the first fields of an SD record. */
 typedef struct shoal_frame {
     /* The frame states what a run found: what the molecule's file said of an earlier run of Shoal is
-     * left out, and the frame is marked as this run's. */
+     * left out, and the frame is marked as this run's. Data fields of these names that Shoal did not write
+     * are kept as NAME_input, so are free_energy, stress and virial. */
     bool is_result;
     const double *energy;      /* eV */
     const double (*forces)[3]; /* forces[n_atoms][3], eV/angstrom */
@@ -62,6 +67,15 @@ typedef struct shoal_frame {
     const char *file;      /* where the system came from; NULL: not written, nor the next two */
     int64_t index, record; /* in the whole input and in its file, from 0 */
 } shoal_frame;
+
+/* Key of the first data field that a result of the molecule would keep as NAME_input; NULL if there is none.
+ * Borrowed until the molecule changes. */
+SHOAL_API const char *shoal_frame_renamed_field(const shoal_molecule *mol);
+
+/* Makes the labels that a file states as results of an earlier run (data field uff_types) decide on types, as
+ * the column uff_type does in a file that Shoal did not write. Nothing happens without such a field; fails with
+ * SHOAL_E_FORMAT if it does not have a label for every atom. */
+SHOAL_API shoal_status shoal_molecule_use_file_types(shoal_molecule *mol);
 
 /* Appends a frame to a text as a writer of that format would write it: SHOAL_FORMAT_XYZ or _SDF. frame
  * may be NULL. Nothing is appended if the molecule is refused: coordinates that are not finite, or what

@@ -72,7 +72,11 @@ SHOAL_API shoal_status shoal_molecule_set_charge(shoal_molecule *mol, int32_t i_
 /* UFF label that overrides perception, e.g. "C_R"; at most 7 characters; "" takes it back. */
 SHOAL_API shoal_status shoal_molecule_set_type(shoal_molecule *mol, int32_t i_atom,
                                                const char *label);
-/* A data field of the file (SD field, extended xyz key). The same key is overwritten. */
+/* Mass number of an isotope, 0 for an element as it is found. Files keep it; no energy depends on it. */
+SHOAL_API shoal_status shoal_molecule_set_isotope(shoal_molecule *mol, int32_t i_atom,
+                                                  int32_t mass_number);
+/* A data field of the file (SD field, extended xyz key). The same key is overwritten; of those that a file
+ * repeats, the first. */
 SHOAL_API shoal_status shoal_molecule_set_property(shoal_molecule *mol, const char *key,
                                                    const char *value);
 
@@ -89,15 +93,17 @@ SHOAL_API const shoal_bond *shoal_molecule_bonds(const shoal_molecule *mol);
 SHOAL_API const double *shoal_molecule_charges(const shoal_molecule *mol);
 /* Override label of one atom, "" without one. */
 SHOAL_API const char *shoal_molecule_type(const shoal_molecule *mol, int32_t i_atom);
+/* Mass number of one atom's isotope, 0 without one. */
+SHOAL_API int32_t shoal_molecule_isotope(const shoal_molecule *mol, int32_t i_atom);
 /* cell[3][3] rows a, b, c; pbc[3]. All zero and false for an isolated molecule. */
 SHOAL_API void shoal_molecule_cell(const shoal_molecule *mol, double cell[3][3], bool pbc[3]);
 SHOAL_API bool shoal_molecule_is_periodic(const shoal_molecule *mol);
 SHOAL_API int32_t shoal_molecule_n_properties(const shoal_molecule *mol);
 SHOAL_API const char *shoal_molecule_property_key(const shoal_molecule *mol, int32_t i);
 SHOAL_API const char *shoal_molecule_property_value(const shoal_molecule *mol, int32_t i);
-/* Value of a data field by key, NULL if absent. */
+/* Value of a data field by key, the first of that key; NULL if absent. */
 SHOAL_API const char *shoal_molecule_property(const shoal_molecule *mol, const char *key);
-/* Removes a data field; nothing happens if it is absent. */
+/* Removes the data fields of a key; nothing happens if there are none. */
 SHOAL_API void shoal_molecule_remove_property(shoal_molecule *mol, const char *key);
 
 /* Element symbol of an atomic number, "?" out of range; number of a symbol (any case), 0 if none. */

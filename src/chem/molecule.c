@@ -42,6 +42,7 @@ void shoal_molecule_destroy(shoal_molecule *mol)
 {
     if (!mol) return;
     molecule_free_fields(mol);
+    molecule_free_marks(mol);
     perception_destroy(mol->perception);
     free(mol->element);
     free(mol->pos);
@@ -59,6 +60,7 @@ void shoal_molecule_clear(shoal_molecule *mol)
 {
     if (!mol) return;
     molecule_clear_fields(mol);
+    molecule_clear_marks(mol);
     mol->n_atoms = 0;
     mol->n_bonds = 0;
     mol->asked_charge = 0;
@@ -104,11 +106,13 @@ void molecule_turn_bond(shoal_molecule *mol, int32_t b)
     next[0] = next[1];
     next[1] = chain;
     for (int c = 0; c < 3; ++c) bond->shift[c] = -bond->shift[c];
+    if (b < mol->bond_stereo.n) mol->bond_stereo.of[b] = -mol->bond_stereo.of[b];
 }
 
 void molecule_clear_bonds(shoal_molecule *mol)
 {
     mol->n_bonds = 0;
+    mol->bond_stereo.n = 0;
     mol->has_bonds = mol->orders_found = mol->perceived = false;
     for (int32_t i = 0; i < mol->n_atoms; ++i) mol->first_bond[i] = -1;
 }
@@ -144,10 +148,11 @@ shoal_status shoal_molecule_copy(shoal_molecule *dst, const shoal_molecule *src)
     dst->asked_charge = src->asked_charge;
     memcpy(dst->cell, src->cell, sizeof dst->cell);
     memcpy(dst->pbc, src->pbc, sizeof dst->pbc);
+    SHOAL_TRY(molecule_copy_marks(dst, src));
     SHOAL_TRY(shoal_molecule_set_name(dst, src->name));
     for (int32_t i = 0; i < src->n_properties; ++i)
-        SHOAL_TRY(
-            shoal_molecule_set_property(dst, src->properties[i].key, src->properties[i].value));
+        SHOAL_TRY(molecule_add_property(dst, shoal_span_of(src->properties[i].key),
+                                        shoal_span_of(src->properties[i].value)));
     return SHOAL_OK;
 }
 

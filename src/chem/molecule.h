@@ -16,6 +16,15 @@ typedef struct molecule_property {
     size_t key_size, key_capacity, value_capacity;
 } molecule_property;
 
+/* Small numbers that few atoms or bonds have: those from n on are 0. */
+typedef struct molecule_marks {
+    int32_t *of;
+    int32_t n, capacity;
+} molecule_marks;
+
+/* Lines of the header of an SD record beside the name. */
+enum { MOLECULE_PROGRAM, MOLECULE_COMMENT, MOLECULE_N_LINES };
+
 struct shoal_molecule {
     /* Atoms: parallel arrays of n_atoms, all with room for atom_capacity. */
     int32_t n_atoms, atom_capacity;
@@ -42,6 +51,14 @@ struct shoal_molecule {
     double cell[3][3]; /* rows a, b, c */
     bool pbc[3];
 
+    /* What a file says and Shoal only passes on. */
+    molecule_marks isotope;     /* mass numbers of atoms */
+    molecule_marks parity;      /* of atoms, 1 to 3 as in V2000 */
+    molecule_marks bond_stereo; /* as in V2000; negative if it is seen from the second atom */
+    bool chiral;
+    char *lines[MOLECULE_N_LINES]; /* NULL before the first */
+    size_t line_capacity[MOLECULE_N_LINES];
+
     char *name; /* never NULL */
     size_t name_capacity;
     int32_t n_properties, property_capacity;
@@ -65,9 +82,28 @@ bool molecule_has_bond(const shoal_molecule *mol, int32_t i, int32_t j);
 
 /* As the public functions do, from text without a terminating zero. */
 shoal_status molecule_set_name(shoal_molecule *mol, shoal_span name);
+/* Copies a text into memory that grows with it; it may be a part of what it replaces. */
+shoal_status molecule_keep_text(char **text, size_t *capacity, shoal_span from);
 shoal_status molecule_set_property(shoal_molecule *mol, shoal_span key, shoal_span value);
+/* Another data field, even if there is one of that key. */
+shoal_status molecule_add_property(shoal_molecule *mol, shoal_span key, shoal_span value);
 void molecule_clear_fields(shoal_molecule *mol);
 void molecule_free_fields(shoal_molecule *mol);
+
+static inline int32_t molecule_mark(const molecule_marks *marks, int32_t i)
+{
+    return i < marks->n ? marks->of[i] : 0;
+}
+shoal_status molecule_set_mark(molecule_marks *marks, int32_t i, int32_t value);
+static inline const char *molecule_line(const shoal_molecule *mol, int k)
+{
+    return mol->lines[k] ? mol->lines[k] : "";
+}
+shoal_status molecule_set_line(shoal_molecule *mol, int k, shoal_span text);
+/* All of these at once. */
+void molecule_clear_marks(shoal_molecule *mol);
+shoal_status molecule_copy_marks(shoal_molecule *dst, const shoal_molecule *src);
+void molecule_free_marks(shoal_molecule *mol);
 
 /* Forgets all bonds. */
 void molecule_clear_bonds(shoal_molecule *mol);

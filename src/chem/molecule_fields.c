@@ -11,8 +11,7 @@ static shoal_status missing(const char *what)
     return shoal_fail(SHOAL_E_ARGUMENT, "molecule: no %s given", what);
 }
 
-/* Copies a text, which may be a part of what it replaces. */
-static shoal_status keep_text(char **text, size_t *capacity, shoal_span from)
+shoal_status molecule_keep_text(char **text, size_t *capacity, shoal_span from)
 {
     if (from.size >= *capacity) {
         const size_t wanted = from.size < 32 ? 32 : from.size + from.size / 2 + 1;
@@ -28,7 +27,7 @@ static shoal_status keep_text(char **text, size_t *capacity, shoal_span from)
 
 shoal_status molecule_set_name(shoal_molecule *mol, shoal_span name)
 {
-    return keep_text(&mol->name, &mol->name_capacity, name);
+    return molecule_keep_text(&mol->name, &mol->name_capacity, name);
 }
 
 shoal_status shoal_molecule_set_name(shoal_molecule *mol, const char *name)
@@ -58,18 +57,23 @@ static shoal_status reserve_properties(shoal_molecule *mol, int32_t n)
     return SHOAL_OK;
 }
 
-shoal_status molecule_set_property(shoal_molecule *mol, shoal_span key, shoal_span value)
+shoal_status molecule_add_property(shoal_molecule *mol, shoal_span key, shoal_span value)
 {
-    const int32_t old = find_property(mol, key);
-    if (old >= 0)
-        return keep_text(&mol->properties[old].value, &mol->properties[old].value_capacity, value);
     SHOAL_TRY(reserve_properties(mol, mol->n_properties + 1));
     molecule_property *property = &mol->properties[mol->n_properties];
-    SHOAL_TRY(keep_text(&property->key, &property->key_capacity, key));
-    SHOAL_TRY(keep_text(&property->value, &property->value_capacity, value));
+    SHOAL_TRY(molecule_keep_text(&property->key, &property->key_capacity, key));
+    SHOAL_TRY(molecule_keep_text(&property->value, &property->value_capacity, value));
     property->key_size = key.size;
     mol->n_properties++;
     return SHOAL_OK;
+}
+
+shoal_status molecule_set_property(shoal_molecule *mol, shoal_span key, shoal_span value)
+{
+    const int32_t old = find_property(mol, key);
+    if (old < 0) return molecule_add_property(mol, key, value);
+    molecule_property *property = &mol->properties[old];
+    return molecule_keep_text(&property->value, &property->value_capacity, value);
 }
 
 shoal_status shoal_molecule_set_property(shoal_molecule *mol, const char *key, const char *value)
@@ -80,15 +84,19 @@ shoal_status shoal_molecule_set_property(shoal_molecule *mol, const char *key, c
 }
 
 /* The memory of the field that goes moves behind the last one. */
-void shoal_molecule_remove_property(shoal_molecule *mol, const char *key)
+static void remove_at(shoal_molecule *mol, int32_t i)
 {
-    const int32_t i = mol && key ? find_property(mol, shoal_span_of(key)) : -1;
-    if (i < 0) return;
     const molecule_property gone = mol->properties[i];
     --mol->n_properties;
     memmove(&mol->properties[i], &mol->properties[i + 1],
             (size_t)(mol->n_properties - i) * sizeof *mol->properties);
     mol->properties[mol->n_properties] = gone;
+}
+
+void shoal_molecule_remove_property(shoal_molecule *mol, const char *key)
+{
+    if (!mol || !key) return;
+    for (int32_t i; (i = find_property(mol, shoal_span_of(key))) >= 0;) remove_at(mol, i);
 }
 
 const char *shoal_molecule_property(const shoal_molecule *mol, const char *key)

@@ -93,13 +93,13 @@ static shoal_status read_molecule(shoal_reader *rd, shoal_molecule *mol, mol2_re
 
 /* The element of a SYBYL type such as C.ar or Cl. Types in lower case belong to other force
  * fields, where ca is no calcium. */
-static shoal_status read_type(shoal_reader *rd, shoal_span type, int32_t *z)
+static shoal_status read_type(shoal_reader *rd, shoal_span type, int32_t *z, int32_t *isotope)
 {
     shoal_span symbol = type;
     const char *dot = memchr(type.text, '.', type.size);
     if (dot) symbol.size = (size_t)(dot - type.text);
     if (symbol.size == 0 || symbol.text[0] < 'A' || symbol.text[0] > 'Z' ||
-        shoal_span_equal(symbol, "Du") || reader_symbol(rd, symbol, z) != SHOAL_OK)
+        shoal_span_equal(symbol, "Du") || reader_symbol(rd, symbol, z, isotope) != SHOAL_OK)
         return shoal_input_fail(rd->in, type, "unknown atom type",
                                 "a SYBYL type of an element, e.g. C.ar");
     return SHOAL_OK;
@@ -110,15 +110,16 @@ static shoal_status read_atom(shoal_reader *rd, shoal_molecule *mol, shoal_span 
                               const mol2_record *record)
 {
     shoal_span rest = line;
-    int32_t id, z;
+    int32_t id, z, isotope;
     double pos[3];
     const shoal_span index = shoal_span_word(&rest);
     if (!shoal_text_int(index, &id) || id < 1)
         return shoal_input_fail(rd->in, index, "bad atom id", "a positive integer");
     (void)shoal_span_word(&rest);
     for (int k = 0; k < 3; ++k) SHOAL_TRY(reader_coordinate(rd, shoal_span_word(&rest), &pos[k]));
-    SHOAL_TRY(read_type(rd, shoal_span_word(&rest), &z));
+    SHOAL_TRY(read_type(rd, shoal_span_word(&rest), &z, &isotope));
     SHOAL_TRY(shoal_molecule_add_atom(mol, z, pos));
+    SHOAL_TRY(molecule_set_mark(&mol->isotope, mol->n_atoms - 1, isotope));
     SHOAL_TRY(atom_ids_add(&rd->ids, id));
     if (!record->charged) return SHOAL_OK;
     (void)shoal_span_word(&rest);

@@ -161,6 +161,8 @@ void shoal_reader_destroy(shoal_reader *rd)
     shoal_input_destroy(rd->in);
     shoal_string_free(&rd->key);
     shoal_string_free(&rd->value);
+    shoal_string_free(&rd->labels);
+    shoal_string_free(&rd->forces);
     free(rd->layout.columns);
     free(rd->ids.rows);
     free(rd);
@@ -172,25 +174,35 @@ shoal_status reader_coordinate(shoal_reader *rd, shoal_span word, double *out)
     return shoal_input_fail(rd->in, word, "bad coordinate", "a finite number");
 }
 
-shoal_status reader_symbol(shoal_reader *rd, shoal_span symbol, int32_t *z)
+shoal_status reader_symbol(shoal_reader *rd, shoal_span symbol, int32_t *z, int32_t *isotope)
 {
-    *z = 0;
+    *z = *isotope = 0;
     if (symbol.size == 1 || symbol.size == 2)
         *z = element_by_symbol(symbol.text, (int32_t)symbol.size);
     if (*z > 0) return SHOAL_OK;
     if (shoal_span_equal(symbol, "D") || shoal_span_equal(symbol, "T")) {
         *z = 1;
+        *isotope = symbol.text[0] == 'D' ? 2 : 3;
         return SHOAL_OK;
     }
     return shoal_input_fail(rd->in, symbol, "unknown element", "the symbol of an element");
 }
 
-shoal_status reader_set_property(shoal_reader *rd, shoal_molecule *mol)
+shoal_status reader_isotope(shoal_reader *rd, shoal_molecule *mol, int32_t i, shoal_span word)
+{
+    int32_t mass_number;
+    if (!shoal_text_int(word, &mass_number) ||
+        shoal_molecule_set_isotope(mol, i, mass_number) == SHOAL_E_ARGUMENT)
+        return shoal_input_fail(rd->in, word, "bad isotope", "a mass number up to 400");
+    return SHOAL_OK;
+}
+
+shoal_status reader_add_property(shoal_reader *rd, shoal_molecule *mol)
 {
     if (mol->n_properties >= MAX_PROPERTIES)
         return shoal_input_fail(rd->in, shoal_span_of(rd->key.data), "one data field too many",
                                 "at most %d per frame", (int)MAX_PROPERTIES);
-    return molecule_set_property(mol, shoal_string_span(&rd->key), shoal_string_span(&rd->value));
+    return molecule_add_property(mol, shoal_string_span(&rd->key), shoal_string_span(&rd->value));
 }
 
 static shoal_span list_word(shoal_span *rest)

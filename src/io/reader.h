@@ -16,6 +16,8 @@ typedef enum xyz_use {
     XYZ_CHARGE,
     XYZ_FORMAL_CHARGE,
     XYZ_TYPE,
+    XYZ_ISOTOPE,
+    XYZ_FORCES,
 } xyz_use;
 
 typedef struct xyz_column {
@@ -27,7 +29,7 @@ typedef struct xyz_column {
 typedef struct xyz_layout {
     xyz_column *columns;
     int32_t n, capacity;
-    bool has_charges;
+    bool has_charges, has_forces;
 } xyz_layout;
 
 typedef struct atom_id {
@@ -50,6 +52,7 @@ struct shoal_reader {
 
     /* Memory that format readers use again for every frame. */
     shoal_string key, value;
+    shoal_string labels, forces; /* columns of an xyz frame */
     xyz_layout layout;
     atom_ids ids;
 };
@@ -75,10 +78,13 @@ shoal_status mol2_read(shoal_reader *rd, shoal_molecule *mol, bool *found);
 
 /* A finite coordinate in angstrom. */
 shoal_status reader_coordinate(shoal_reader *rd, shoal_span word, double *out);
-/* An element by its exact symbol, in any case; D and T are hydrogen. */
-shoal_status reader_symbol(shoal_reader *rd, shoal_span symbol, int32_t *z);
-/* Gives the molecule the data field in rd->key and rd->value. */
-shoal_status reader_set_property(shoal_reader *rd, shoal_molecule *mol);
+/* An element by its exact symbol, in any case; D and T are hydrogen of mass number 2 and 3, *isotope is 0
+ * for all others. */
+shoal_status reader_symbol(shoal_reader *rd, shoal_span symbol, int32_t *z, int32_t *isotope);
+/* A mass number that a file gives an atom, 0 for none. */
+shoal_status reader_isotope(shoal_reader *rd, shoal_molecule *mol, int32_t i, shoal_span word);
+/* Gives the molecule the data field in rd->key and rd->value, beside others of that key. */
+shoal_status reader_add_property(shoal_reader *rd, shoal_molecule *mol);
 
 /* Exactly n numbers and nothing else, separated by blanks, commas or brackets. */
 bool reader_numbers(shoal_span text, int32_t n, double *out);

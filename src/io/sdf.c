@@ -2,13 +2,22 @@
  * Reading mol and SDF records: header, V2000 atoms, bonds and property lines. */
 #include "io/sdf.h"
 
+#include <math.h>
 #include <stdio.h>
+
+#include "chem/element.h"
 
 /* The fourth line of a record. */
 typedef struct sdf_counts {
     int32_t n_atoms, n_bonds, n_lists;
-    bool v3000;
+    bool v3000, chiral;
 } sdf_counts;
+
+int32_t sdf_code(shoal_span word, int32_t most)
+{
+    int32_t code;
+    return shoal_text_int(word, &code) && code > 0 && code <= most ? code : 0;
+}
 
 shoal_status sdf_set_charge(shoal_reader *rd, shoal_molecule *mol, int32_t i, shoal_span word)
 {
@@ -58,6 +67,7 @@ static shoal_status read_counts(shoal_reader *rd, shoal_span line, sdf_counts *c
     if (version.size > 0 && shoal_is_letter(version.text[0]) && !shoal_span_equal(version, "V2000"))
         return shoal_input_fail(rd->in, version, "unknown version", "V2000 or V3000");
     const shoal_span lists = shoal_span_columns(line, 6, 9);
+    counts->chiral = shoal_span_equal(shoal_span_columns(line, 12, 15), "1");
     if (!shoal_text_int(shoal_span_columns(line, 0, 3), &counts->n_atoms) || counts->n_atoms < 0 ||
         !shoal_text_int(shoal_span_columns(line, 3, 6), &counts->n_bonds) || counts->n_bonds < 0)
         return shoal_input_fail(rd->in, line, "bad counts line",
@@ -68,7 +78,7 @@ static shoal_status read_counts(shoal_reader *rd, shoal_span line, sdf_counts *c
     return SHOAL_OK;
 }
 
-/* Name, two lines of no interest, counts. Blank lines up to the end of the file are no record. */
+/* Name, two lines that are passed on, counts. Blank lines up to the end of the file are no record. */
 static shoal_status read_header(shoal_reader *rd, shoal_molecule *mol, sdf_counts *counts,
                                 bool *found)
 {
@@ -84,11 +94,23 @@ static shoal_status read_header(shoal_reader *rd, shoal_molecule *mol, sdf_count
                                     "a record of three header lines and a counts line");
         blank = blank && text.size == 0;
         if (k == 0) SHOAL_TRY(molecule_set_name(mol, text));
+        if ((k == 1 || k == 2) && text.size > 0) SHOAL_TRY(molecule_set_line(mol, k - 1, line));
     }
     return read_counts(rd, line, counts);
 }
 
 const int32_t sdf_code_charges[8] = {0, 3, 2, 1, 0, -1, -2, -3};
+
+/* The difference to the mass of the element, in old files; values of no meaning are left out. */
+static shoal_status read_mass_difference(shoal_molecule *mol, shoal_span word)
+{
+    const int32_t i = mol->n_atoms - 1;
+    int32_t difference;
+    if (!shoal_text_int(word, &difference) || difference == 0 || difference < -3 || difference > 4)
+        return SHOAL_OK;
+    const int32_t mass = (int32_t)lround(element_get(mol->element[i])->mass);
+    return molecule_set_mark(&mol->isotope, i, mass + difference);
+}
 
 /* The old charge column. */
 static shoal_status read_charge_code(shoal_reader *rd, shoal_molecule *mol, shoal_span word)
@@ -106,7 +128,7 @@ static shoal_status read_atoms(shoal_reader *rd, shoal_molecule *mol, int32_t n)
     SHOAL_TRY(molecule_reserve_atoms(mol, n));
     for (int32_t i = 0; (i += sdf_take_atoms(rd->in, mol, n - i)) < n; ++i) {
         shoal_span line;
-        int32_t z;
+        int32_t z, isotope;
         double pos[3];
         SHOAL_TRY(shoal_input_need(rd->in, &line, "the line of atom %d of %d", i + 1, n));
         for (size_t k = 0; k < 3; ++k) {
@@ -116,8 +138,12 @@ static shoal_status read_atoms(shoal_reader *rd, shoal_molecule *mol, int32_t n)
                                         "a finite number in columns %zu-%zu", 10 * k + 1,
                                         10 * k + 10);
         }
-        SHOAL_TRY(reader_symbol(rd, shoal_span_columns(line, 31, 34), &z));
+        SHOAL_TRY(reader_symbol(rd, shoal_span_columns(line, 31, 34), &z, &isotope));
         SHOAL_TRY(shoal_molecule_add_atom(mol, z, pos));
+        SHOAL_TRY(molecule_set_mark(&mol->isotope, i, isotope));
+        SHOAL_TRY(read_mass_difference(mol, shoal_span_columns(line, 34, 36)));
+        SHOAL_TRY(
+            molecule_set_mark(&mol->parity, i, sdf_code(shoal_span_columns(line, 39, 42), 3)));
         SHOAL_TRY(read_charge_code(rd, mol, shoal_span_columns(line, 36, 39)));
     }
     return SHOAL_OK;
@@ -144,12 +170,16 @@ static shoal_status read_bonds(shoal_reader *rd, shoal_molecule *mol, int32_t n)
         SHOAL_TRY(read_index(rd, mol, shoal_span_columns(line, 0, 3), &i));
         SHOAL_TRY(read_index(rd, mol, shoal_span_columns(line, 3, 6), &j));
         SHOAL_TRY(sdf_add_bond(rd, mol, i, j, shoal_span_columns(line, 6, 9)));
+        SHOAL_TRY(
+            molecule_set_mark(&mol->bond_stereo, b, sdf_code(shoal_span_columns(line, 9, 12), 6)));
     }
     return SHOAL_OK;
 }
 
-/* "M  CHG" or "M  RAD": a count from 1 to 8, then pairs of atom and value. */
-static shoal_status read_pairs(shoal_reader *rd, shoal_molecule *mol, shoal_span line, bool radical)
+/* "M  CHG", "M  RAD" or "M  ISO": a count from 1 to 8, then pairs of atom and value. */
+static shoal_status read_pairs(shoal_reader *rd, shoal_molecule *mol, shoal_span line,
+                               shoal_status (*set)(shoal_reader *, shoal_molecule *, int32_t,
+                                                   shoal_span))
 {
     shoal_span rest = shoal_span_after(line, 6);
     const shoal_span count = shoal_span_word(&rest);
@@ -158,8 +188,7 @@ static shoal_status read_pairs(shoal_reader *rd, shoal_molecule *mol, shoal_span
         return shoal_input_fail(rd->in, count, "bad count of pairs", "1 to 8");
     for (int32_t k = 0; k < n; ++k) {
         SHOAL_TRY(read_index(rd, mol, shoal_span_word(&rest), &i));
-        const shoal_span value = shoal_span_word(&rest);
-        SHOAL_TRY(radical ? sdf_set_radical(rd, mol, i, value) : sdf_set_charge(rd, mol, i, value));
+        SHOAL_TRY(set(rd, mol, i, shoal_span_word(&rest)));
     }
     const shoal_span extra = shoal_span_word(&rest);
     if (extra.size == 0) return SHOAL_OK;
@@ -202,6 +231,10 @@ static shoal_status read_property_lines(shoal_reader *rd, shoal_molecule *mol)
         if (shoal_span_starts(line, "M  END")) return SHOAL_OK;
         const bool charges = shoal_span_starts(line, "M  CHG");
         const bool radicals = shoal_span_starts(line, "M  RAD");
+        if (shoal_span_starts(line, "M  ISO")) {
+            SHOAL_TRY(read_pairs(rd, mol, line, reader_isotope));
+            continue;
+        }
         if (!charges && !radicals) {
             SHOAL_TRY(skip_property(rd, line));
             continue;
@@ -211,7 +244,7 @@ static shoal_status read_property_lines(shoal_reader *rd, shoal_molecule *mol)
             memset(mol->radical, 0, size);
         }
         stated = true;
-        SHOAL_TRY(read_pairs(rd, mol, line, radicals));
+        SHOAL_TRY(read_pairs(rd, mol, line, radicals ? sdf_set_radical : sdf_set_charge));
     }
 }
 
@@ -221,6 +254,7 @@ shoal_status sdf_read(shoal_reader *rd, shoal_molecule *mol, bool *found)
     SHOAL_TRY(read_header(rd, mol, &counts, found));
     if (!*found) return SHOAL_OK;
     mol->has_bonds = mol->has_formal_charges = true;
+    mol->chiral = counts.chiral;
     if (counts.v3000) {
         SHOAL_TRY(sdf_v3000_read(rd, mol));
     } else {

@@ -18,6 +18,8 @@ shoal_status sdf_v3000_read(shoal_reader *rd, shoal_molecule *mol);
 /* The data fields behind "M  END", up to and with "$$$$"; uses those that Shoal knows. */
 shoal_status sdf_data_read(shoal_reader *rd, shoal_molecule *mol);
 
+/* The code from 0 to most that a word is; 0 for anything else, since nothing depends on it. */
+int32_t sdf_code(shoal_span word, int32_t most);
 shoal_status sdf_set_charge(shoal_reader *rd, shoal_molecule *mol, int32_t i, shoal_span word);
 /* The word is a spin multiplicity: 0 none, 1 singlet, 2 doublet, 3 triplet. */
 shoal_status sdf_set_radical(shoal_reader *rd, shoal_molecule *mol, int32_t i, shoal_span word);

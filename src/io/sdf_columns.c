@@ -69,14 +69,21 @@ static inline bool take_triples(const char *p, int32_t v[3])
     return true;
 }
 
-/* xxxxx.xxxxyyyyy.yyyyzzzzz.zzzz aaaddccc: three columns of symbol, two of no interest, the charge code. */
+/* True if a column of three holds 0, or the line ends before it. */
+static inline bool is_zero(const char *p)
+{
+    return p[0] == '\n' || p[0] == '\r' || (p[0] == ' ' && p[1] == ' ' && p[2] == '0');
+}
+
+/* xxxxx.xxxxyyyyy.yyyyzzzzz.zzzz aaaddcccsss: three columns of symbol, two of a mass difference and three of a
+ * parity, which must be 0 here, and the charge code between them. */
 static inline bool take_atom(const char *p, shoal_molecule *mol)
 {
     double pos[3];
     for (int k = 0; k < 3; ++k)
         if (!take_coordinate(p + 10 * k, &pos[k])) return false;
-    if (p[30] != ' ' || p[33] != ' ' || p[34] < ' ' || p[35] < ' ' || p[36] != ' ' ||
-        p[37] != ' ' || p[38] < '0' || p[38] > '7')
+    if (p[30] != ' ' || p[33] != ' ' || p[34] != ' ' || (p[35] != '0' && p[35] != ' ') ||
+        p[36] != ' ' || p[37] != ' ' || p[38] < '0' || p[38] > '7' || !is_zero(p + 39))
         return false;
     const int32_t z = element_by_symbol(p + 31, p[32] == ' ' ? 1 : 2), code = p[38] - '0';
     if (z == 0) return false;
@@ -86,11 +93,11 @@ static inline bool take_atom(const char *p, shoal_molecule *mol)
     return true;
 }
 
-/* 111222ttt: two atoms and the type. */
+/* 111222tttsss: two atoms, the type, and a stereo mark that must be 0 here. */
 static inline bool take_bond(const char *p, shoal_molecule *mol)
 {
     int32_t v[3];
-    if (!take_triples(p, v)) return false;
+    if (!take_triples(p, v) || !is_zero(p + 9)) return false;
     const int32_t i = v[0] - 1, j = v[1] - 1, order = v[2];
     if (i < 0 || j < 0 || i >= mol->n_atoms || j >= mol->n_atoms || i == j) return false;
     if ((order < 1 || order > 4) && order != 9) return false;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Reading the data fields of an SDF record, and using those with a meaning. */
+#include <math.h>
+
+#include "io/result_fields.h"
 #include "io/sdf.h"
 
 static bool is_end(shoal_span line)
@@ -86,6 +89,24 @@ static shoal_status use_cell(shoal_reader *rd, shoal_molecule *mol)
     return SHOAL_OK;
 }
 
+/* All digits of the coordinates, angstrom, in a record that Shoal wrote: V2000 has four decimals. Whoever
+ * changed the columns meant it, so they must agree. */
+static void use_positions(shoal_molecule *mol)
+{
+    const double rounding = 0.5e-4 * (1.0 + 1e-6);
+    shoal_span rest = result_words(mol, RESULT_POSITIONS, 3);
+    const shoal_span all = rest;
+    double x;
+    bool agrees = rest.text != NULL;
+    for (int32_t k = 0; k < 3 * mol->n_atoms && agrees; ++k)
+        agrees = shoal_text_double(shoal_span_word(&rest), &x) &&
+                 fabs(x - mol->pos[k / 3][k % 3]) <= rounding;
+    rest = all;
+    for (int32_t k = 0; k < 3 * mol->n_atoms && agrees; ++k)
+        (void)shoal_text_double(shoal_span_word(&rest), &mol->pos[k / 3][k % 3]);
+    shoal_molecule_remove_property(mol, result_names[RESULT_POSITIONS]);
+}
+
 /* The last record need not end with $$$$. A data field that no blank line ends was cut. */
 shoal_status sdf_data_read(shoal_reader *rd, shoal_molecule *mol)
 {
@@ -102,8 +123,9 @@ shoal_status sdf_data_read(shoal_reader *rd, shoal_molecule *mol)
             return shoal_input_fail(rd->in, line, "data field without a name", "'> <key>'");
         SHOAL_TRY(shoal_string_set(&rd->key, key));
         SHOAL_TRY(read_value(rd));
-        SHOAL_TRY(reader_set_property(rd, mol));
+        SHOAL_TRY(reader_add_property(rd, mol));
     }
+    if (result_is_marked(mol)) use_positions(mol);
     use_charges(mol, "atom.dprop.PartialCharge");
     use_charges(mol, "partial_charges");
     return use_cell(rd, mol);

@@ -37,7 +37,8 @@ static bool has_words(shoal_span line, const char *first, const char *second)
            shoal_span_equal(shoal_span_word(&line), second);
 }
 
-static shoal_status read_counts(shoal_reader *rd, int32_t *n_atoms, int32_t *n_bonds)
+static shoal_status read_counts(shoal_reader *rd, shoal_molecule *mol, int32_t *n_atoms,
+                                int32_t *n_bonds)
 {
     shoal_span line, rest;
     SHOAL_TRY(next_line(rd, &line, "BEGIN CTAB"));
@@ -50,34 +51,54 @@ static shoal_status read_counts(shoal_reader *rd, int32_t *n_atoms, int32_t *n_b
         !shoal_text_int(shoal_span_word(&rest), n_bonds) || *n_bonds < 0)
         return shoal_input_fail(rd->in, line, "bad counts line",
                                 "COUNTS and the numbers of atoms and bonds");
+    for (int k = 0; k < 2; ++k) (void)shoal_span_word(&rest);
+    mol->chiral = shoal_span_equal(shoal_span_word(&rest), "1");
     return SHOAL_OK;
 }
 
-/* index type x y z map [CHG=c] [RAD=r] ... */
+/* What follows the six words of an atom. */
+static shoal_status read_option(shoal_reader *rd, shoal_molecule *mol, int32_t i, shoal_span word)
+{
+    const shoal_span value = shoal_span_after(word, 4);
+    if (shoal_span_starts(word, "CHG=")) return sdf_set_charge(rd, mol, i, value);
+    if (shoal_span_starts(word, "RAD=")) return sdf_set_radical(rd, mol, i, value);
+    if (shoal_span_starts(word, "CFG="))
+        return molecule_set_mark(&mol->parity, i, sdf_code(value, 3));
+    if (shoal_span_starts(word, "MASS="))
+        return reader_isotope(rd, mol, i, shoal_span_after(value, 1));
+    return SHOAL_OK;
+}
+
+/* index type x y z map [CHG=c] [RAD=r] [MASS=m] [CFG=p] ... */
 static shoal_status read_atom(shoal_reader *rd, shoal_molecule *mol, shoal_span line)
 {
     shoal_span rest = line;
-    int32_t id, z;
+    int32_t id, z, isotope;
     double pos[3];
     const shoal_span index = shoal_span_word(&rest);
     if (!shoal_text_int(index, &id) || id < 1)
         return shoal_input_fail(rd->in, index, "bad atom index", "a positive integer");
-    SHOAL_TRY(reader_symbol(rd, shoal_span_word(&rest), &z));
+    SHOAL_TRY(reader_symbol(rd, shoal_span_word(&rest), &z, &isotope));
     for (int k = 0; k < 3; ++k) SHOAL_TRY(reader_coordinate(rd, shoal_span_word(&rest), &pos[k]));
     SHOAL_TRY(shoal_molecule_add_atom(mol, z, pos));
     SHOAL_TRY(atom_ids_add(&rd->ids, id));
     (void)shoal_span_word(&rest);
     const int32_t i = mol->n_atoms - 1;
-    for (shoal_span word; (word = shoal_span_word(&rest)).size > 0;) {
-        if (shoal_span_starts(word, "CHG="))
-            SHOAL_TRY(sdf_set_charge(rd, mol, i, shoal_span_after(word, 4)));
-        else if (shoal_span_starts(word, "RAD="))
-            SHOAL_TRY(sdf_set_radical(rd, mol, i, shoal_span_after(word, 4)));
-    }
+    SHOAL_TRY(molecule_set_mark(&mol->isotope, i, isotope));
+    for (shoal_span word; (word = shoal_span_word(&rest)).size > 0;)
+        SHOAL_TRY(read_option(rd, mol, i, word));
     return SHOAL_OK;
 }
 
-/* index type atom1 atom2 ... */
+/* CFG= of the last bond: 1 up, 2 either, 3 down. */
+static shoal_status read_configuration(shoal_molecule *mol, shoal_span word)
+{
+    const int32_t b = mol->n_bonds - 1;
+    const int32_t codes[] = {0, 1, mol->bonds[b].order == SHOAL_ORDER_DOUBLE ? 3 : 4, 6};
+    return molecule_set_mark(&mol->bond_stereo, b, codes[sdf_code(word, 3)]);
+}
+
+/* index type atom1 atom2 [CFG=c] ... */
 static shoal_status read_bond(shoal_reader *rd, shoal_molecule *mol, shoal_span line)
 {
     int32_t unused, ids[2], atoms[2];
@@ -90,7 +111,11 @@ static shoal_status read_bond(shoal_reader *rd, shoal_molecule *mol, shoal_span 
         if (atoms[k] < 0)
             return shoal_input_fail(rd->in, word, "no such atom", "an index of the atom block");
     }
-    return sdf_add_bond(rd, mol, atoms[0], atoms[1], type);
+    SHOAL_TRY(sdf_add_bond(rd, mol, atoms[0], atoms[1], type));
+    for (shoal_span word; (word = shoal_span_word(&line)).size > 0;)
+        if (shoal_span_starts(word, "CFG="))
+            SHOAL_TRY(read_configuration(mol, shoal_span_after(word, 4)));
+    return SHOAL_OK;
 }
 
 static shoal_status read_atom_block(shoal_reader *rd, shoal_molecule *mol, int32_t n_atoms)
@@ -166,7 +191,7 @@ shoal_status sdf_v3000_read(shoal_reader *rd, shoal_molecule *mol)
 {
     int32_t n_atoms, n_bonds;
     atom_ids_clear(&rd->ids);
-    SHOAL_TRY(read_counts(rd, &n_atoms, &n_bonds));
+    SHOAL_TRY(read_counts(rd, mol, &n_atoms, &n_bonds));
     SHOAL_TRY(read_table(rd, mol, n_atoms, n_bonds));
     for (;;) {
         shoal_span line;

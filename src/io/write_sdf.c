@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "io/writer.h"
 
@@ -66,20 +67,34 @@ static bool fits_v2000(const shoal_molecule *mol)
     return true;
 }
 
-/* "M  CHG" or "M  RAD" lines of up to eight pairs. */
-static void put_pairs(shoal_string *out, const shoal_molecule *mol, bool radical)
+static int32_t charge_of(const shoal_molecule *mol, int32_t i)
+{
+    return mol->formal_charge[i];
+}
+
+static int32_t radical_of(const shoal_molecule *mol, int32_t i)
+{
+    return radical_code(mol->radical[i]);
+}
+
+static int32_t isotope_of(const shoal_molecule *mol, int32_t i)
+{
+    return molecule_mark(&mol->isotope, i);
+}
+
+/* "M  CHG", "M  RAD" or "M  ISO" lines of up to eight pairs. */
+static void put_pairs(shoal_string *out, const shoal_molecule *mol, const char *what,
+                      int32_t (*value_of)(const shoal_molecule *, int32_t))
 {
     int32_t atoms[8], n = 0;
     for (int32_t i = 0; i < mol->n_atoms; ++i) {
-        if ((radical ? mol->radical[i] : mol->formal_charge[i]) != 0) atoms[n++] = i;
+        if (value_of(mol, i) != 0) atoms[n++] = i;
         if (n == 0 || (n < 8 && i + 1 < mol->n_atoms)) continue;
-        shoal_string_put_text(out, radical ? "M  RAD" : "M  CHG");
+        shoal_string_put_text(out, what);
         shoal_string_put_fixed(out, n, 3, 0);
         for (int32_t k = 0; k < n; ++k) {
             shoal_string_put_fixed(out, atoms[k] + 1, 4, 0);
-            shoal_string_put_fixed(
-                out, radical ? radical_code(mol->radical[atoms[k]]) : mol->formal_charge[atoms[k]],
-                4, 0);
+            shoal_string_put_fixed(out, value_of(mol, atoms[k]), 4, 0);
         }
         shoal_string_put(out, "\n", 1);
         n = 0;
@@ -104,6 +119,7 @@ static void put_atom(char *to, const shoal_molecule *mol, int32_t i)
     for (int k = 0; k < 3; ++k) put_coordinate(to + 10 * k, mol->pos[i][k]);
     to[31] = symbol[0];
     if (symbol[1]) to[32] = symbol[1];
+    to[41] = (char)('0' + molecule_mark(&mol->parity, i));
 }
 
 /* A number of up to three digits, right-aligned in three columns of blanks. */
@@ -114,12 +130,14 @@ static void put_three(char *to, int32_t x)
     if (x >= 100) to[0] = (char)('0' + x / 100);
 }
 
-static void put_bond(char *to, const shoal_bond *bond)
+/* A stereo mark belongs to the end that is named first. */
+static void put_bond(char *to, const shoal_bond *bond, int32_t stereo)
 {
     memcpy(to, "           0\n", BOND_LINE);
-    put_three(to, bond->i + 1);
-    put_three(to + 3, bond->j + 1);
+    put_three(to, (stereo < 0 ? bond->j : bond->i) + 1);
+    put_three(to + 3, (stereo < 0 ? bond->i : bond->j) + 1);
     put_three(to + 6, bond->order);
+    to[11] = (char)('0' + abs(stereo));
 }
 
 static void put_v2000(shoal_string *out, const shoal_molecule *mol)
@@ -127,14 +145,17 @@ static void put_v2000(shoal_string *out, const shoal_molecule *mol)
     const size_t size = (size_t)mol->n_atoms * ATOM_LINE + (size_t)mol->n_bonds * BOND_LINE;
     shoal_string_put_fixed(out, mol->n_atoms, 3, 0);
     shoal_string_put_fixed(out, mol->n_bonds, 3, 0);
-    shoal_string_put_text(out, "  0  0  0  0  0  0  0  0999 V2000\n");
+    shoal_string_put_text(out, mol->chiral ? "  0  0  1" : "  0  0  0");
+    shoal_string_put_text(out, "  0  0  0  0  0999 V2000\n");
     char *to = shoal_string_room(out, size);
     if (!to) return;
     for (int32_t i = 0; i < mol->n_atoms; ++i, to += ATOM_LINE) put_atom(to, mol, i);
-    for (int32_t b = 0; b < mol->n_bonds; ++b, to += BOND_LINE) put_bond(to, &mol->bonds[b]);
+    for (int32_t b = 0; b < mol->n_bonds; ++b, to += BOND_LINE)
+        put_bond(to, &mol->bonds[b], molecule_mark(&mol->bond_stereo, b));
     out->size += size;
-    put_pairs(out, mol, false);
-    put_pairs(out, mol, true);
+    put_pairs(out, mol, "M  CHG", charge_of);
+    put_pairs(out, mol, "M  RAD", radical_of);
+    if (mol->isotope.n > 0) put_pairs(out, mol, "M  ISO", isotope_of);
 }
 
 /* A V3000 line, broken with a dash where it would be longer than 80 characters. */
@@ -157,14 +178,20 @@ static void put_v3000_line(shoal_string *out, shoal_span text)
 
 static void put_v3000_atom(shoal_string *out, const shoal_molecule *mol, int32_t i)
 {
-    char line[256], x[3][SHOAL_NUMBER_SIZE], charge[24] = "", radical[24] = "";
+    char line[320], x[3][SHOAL_NUMBER_SIZE], charge[24] = "", radical[24] = "";
+    char isotope[24] = "", parity[24] = "";
     for (int k = 0; k < 3; ++k) (void)shoal_text_print(x[k], mol->pos[i][k]);
     if (mol->formal_charge[i] != 0)
         (void)snprintf(charge, sizeof charge, " CHG=%d", mol->formal_charge[i]);
     if (mol->radical[i] != 0)
         (void)snprintf(radical, sizeof radical, " RAD=%d", radical_code(mol->radical[i]));
-    (void)snprintf(line, sizeof line, "%d %s %s %s %s 0%s%s", i + 1,
-                   shoal_element_symbol(mol->element[i]), x[0], x[1], x[2], charge, radical);
+    if (molecule_mark(&mol->isotope, i) != 0)
+        (void)snprintf(isotope, sizeof isotope, " MASS=%d", molecule_mark(&mol->isotope, i));
+    if (molecule_mark(&mol->parity, i) != 0)
+        (void)snprintf(parity, sizeof parity, " CFG=%d", molecule_mark(&mol->parity, i));
+    (void)snprintf(line, sizeof line, "%d %s %s %s %s 0%s%s%s%s", i + 1,
+                   shoal_element_symbol(mol->element[i]), x[0], x[1], x[2], charge, radical,
+                   isotope, parity);
     put_v3000_line(out, shoal_span_of(line));
 }
 
@@ -178,19 +205,30 @@ static void put_integers(shoal_string *out, const char *before, const int32_t *v
     }
 }
 
+static void put_v3000_bond(shoal_string *out, const shoal_molecule *mol, int32_t b)
+{
+    static const int32_t configurations[] = {0, 1, 2, 2, 2, 2, 3};
+    const shoal_bond *bond = &mol->bonds[b];
+    const int32_t stereo = molecule_mark(&mol->bond_stereo, b);
+    const int32_t i = stereo < 0 ? bond->j : bond->i, j = stereo < 0 ? bond->i : bond->j;
+    put_integers(out, "M  V30", (int32_t[]){b + 1, bond->order, i + 1, j + 1}, 4);
+    if (stereo != 0) {
+        shoal_string_put_text(out, " CFG=");
+        shoal_string_put_integer(out, configurations[abs(stereo)]);
+    }
+    shoal_string_put(out, "\n", 1);
+}
+
 static void put_v3000(shoal_string *out, const shoal_molecule *mol)
 {
     shoal_string_put_text(out, "  0  0  0     0  0            999 V3000\nM  V30 BEGIN CTAB\n");
     put_integers(out, "M  V30 COUNTS", (int32_t[]){mol->n_atoms, mol->n_bonds}, 2);
-    shoal_string_put_text(out, " 0 0 0\nM  V30 BEGIN ATOM\n");
+    shoal_string_put_text(out, mol->chiral ? " 0 0 1" : " 0 0 0");
+    shoal_string_put_text(out, "\nM  V30 BEGIN ATOM\n");
     for (int32_t i = 0; i < mol->n_atoms; ++i) put_v3000_atom(out, mol, i);
     shoal_string_put_text(out, "M  V30 END ATOM\n");
     if (mol->n_bonds > 0) shoal_string_put_text(out, "M  V30 BEGIN BOND\n");
-    for (int32_t b = 0; b < mol->n_bonds; ++b) {
-        const shoal_bond *bond = &mol->bonds[b];
-        put_integers(out, "M  V30", (int32_t[]){b + 1, bond->order, bond->i + 1, bond->j + 1}, 4);
-        shoal_string_put(out, "\n", 1);
-    }
+    for (int32_t b = 0; b < mol->n_bonds; ++b) put_v3000_bond(out, mol, b);
     if (mol->n_bonds > 0) shoal_string_put_text(out, "M  V30 END BOND\n");
     shoal_string_put_text(out, "M  V30 END CTAB\n");
 }
@@ -240,24 +278,26 @@ static void put_charges(shoal_string *out, const shoal_molecule *mol, const char
     shoal_string_put_text(out, "\n");
 }
 
-static void put_properties(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame)
+static void put_properties(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame,
+                           bool marked)
 {
     bool charges = !mol->has_charges;
+    char name[RESULT_NAME_SIZE];
     const bool cell = writer_has_cell(mol), types = writer_has_types(mol, frame);
     for (int32_t i = 0; i < mol->n_properties; ++i) {
         const char *key = mol->properties[i].key;
-        if ((frame->energy && strcmp(key, "energy") == 0) ||
-            (frame->status && strcmp(key, "status") == 0) ||
-            (frame->forces && strcmp(key, "forces") == 0) ||
-            (types && strcmp(key, "uff_types") == 0) ||
+        const field_fate fate = result_fate(frame, marked, &mol->properties[i]);
+        if (fate == FIELD_DROPPED ||
+            (types && !frame->is_result && strcmp(key, result_names[RESULT_TYPES]) == 0) ||
             (cell && (strcmp(key, "Lattice") == 0 || strcmp(key, "pbc") == 0)))
             continue;
         if (mol->has_charges && writer_is_charges(key)) {
             put_charges(out, mol, key);
             charges = true;
-        } else {
-            put_field(out, key, mol->properties[i].value);
+            continue;
         }
+        if (fate == FIELD_RENAMED) result_rename(mol, key, name);
+        put_field(out, fate == FIELD_RENAMED ? name : key, mol->properties[i].value);
     }
     if (!charges) put_charges(out, mol, "partial_charges");
 }
@@ -274,7 +314,7 @@ static void put_cell(shoal_string *out, const shoal_molecule *mol)
 
 static void put_types(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame)
 {
-    put_header(out, "uff_types");
+    put_header(out, result_names[RESULT_TYPES]);
     for (int32_t i = 0; i < mol->n_atoms; ++i) {
         const char *label = writer_type(mol, frame, i);
         shoal_string_put_text(out, label[0] ? label : "-");
@@ -283,15 +323,15 @@ static void put_types(shoal_string *out, const shoal_molecule *mol, const shoal_
     shoal_string_put(out, "\n", 1);
 }
 
-/* forces[n][3], eV/angstrom. */
-static void put_forces(shoal_string *out, int32_t n, const double (*forces)[3])
+/* Three numbers of every atom on a line: forces in eV/angstrom, or coordinates in angstrom. */
+static void put_vectors(shoal_string *out, result_field field, int32_t n, const double (*x)[3])
 {
-    put_header(out, "forces");
+    put_header(out, result_names[field]);
     char *const start = shoal_string_room(out, (size_t)n * 3 * SHOAL_NUMBER_SIZE + 1), *to = start;
     if (!start) return;
     for (int32_t i = 0; i < n; ++i) {
         for (int k = 0; k < 3; ++k) {
-            to += shoal_text_print(to, forces[i][k]);
+            to += shoal_text_print(to, x[i][k]);
             *to++ = k < 2 ? ' ' : '\n';
         }
     }
@@ -299,31 +339,55 @@ static void put_forces(shoal_string *out, int32_t n, const double (*forces)[3])
     out->size += (size_t)(to - start);
 }
 
-static void put_frame(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame)
+/* The fields first to last - 1. */
+static void put_results(shoal_string *out, const shoal_frame *frame, int first, int last)
 {
-    if (frame->energy) {
-        put_header(out, "energy");
-        shoal_string_put_number(out, *frame->energy);
-        shoal_string_put_text(out, "\n\n");
+    for (int field = first; field < last; ++field) {
+        const result_value value = result_get(frame, (result_field)field);
+        if (value.kind == VALUE_NONE) continue;
+        if (value.kind == VALUE_TEXT) {
+            put_field(out, result_names[field], value.text);
+            continue;
+        }
+        put_header(out, result_names[field]);
+        if (value.kind == VALUE_NUMBER)
+            shoal_string_put_number(out, value.number);
+        else
+            shoal_string_put_integer(out, value.integer);
+        shoal_string_put(out, "\n\n", 2);
     }
-    if (frame->status) put_field(out, "status", frame->status);
-    if (writer_has_types(mol, frame)) put_types(out, mol, frame);
-    if (frame->forces) put_forces(out, mol->n_atoms, frame->forces);
 }
 
+static void put_head(shoal_string *out, const shoal_molecule *mol)
+{
+    const char *program = molecule_line(mol, MOLECULE_PROGRAM);
+    writer_line(out, mol->name);
+    shoal_string_put(out, "\n", 1);
+    writer_line(out, program[0] ? program : "  shoal             3D");
+    shoal_string_put(out, "\n", 1);
+    writer_line(out, molecule_line(mol, MOLECULE_COMMENT));
+    shoal_string_put(out, "\n", 1);
+}
+
+/* Where a frame comes from stands first, so that it is found without a look at the fields. */
 shoal_status sdf_write(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame)
 {
     SHOAL_TRY(check_molecule(mol));
-    writer_line(out, mol->name);
-    shoal_string_put_text(out, "\n  shoal             3D\n\n");
-    if (fits_v2000(mol))
+    const bool v2000 = fits_v2000(mol), marked = result_is_marked(mol);
+    put_head(out, mol);
+    if (v2000)
         put_v2000(out, mol);
     else
         put_v3000(out, mol);
     shoal_string_put_text(out, "M  END\n");
-    put_properties(out, mol, frame);
+    put_results(out, frame, RESULT_MARK, RESULT_STATUS);
+    put_properties(out, mol, frame, marked);
     if (writer_has_cell(mol)) put_cell(out, mol);
-    put_frame(out, mol, frame);
+    put_results(out, frame, RESULT_STATUS, RESULT_TYPES);
+    if (writer_has_types(mol, frame)) put_types(out, mol, frame);
+    if (frame->forces) put_vectors(out, RESULT_FORCES, mol->n_atoms, frame->forces);
+    if (v2000 && mol->n_atoms > 0 && (frame->is_result || marked))
+        put_vectors(out, RESULT_POSITIONS, mol->n_atoms, (const double(*)[3])mol->pos);
     shoal_string_put_text(out, "$$$$\n");
     return SHOAL_OK;
 }

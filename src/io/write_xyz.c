@@ -43,18 +43,6 @@ static bool is_reserved(const char *key)
     return false;
 }
 
-/* Data fields that the frame states anew or makes untrue, or that a column repeats. */
-static bool is_replaced(const shoal_molecule *mol, const shoal_frame *frame, const char *key)
-{
-    static const char *const of_energy[] = {"energy", "free_energy", "stress", "virial"};
-    for (size_t i = 0; frame->energy && i < sizeof of_energy / sizeof of_energy[0]; ++i)
-        if (strcmp(key, of_energy[i]) == 0) return true;
-    return (frame->status && strcmp(key, "status") == 0) ||
-           (frame->forces && strcmp(key, "forces") == 0) ||
-           (frame->types && strcmp(key, "uff_types") == 0) ||
-           (mol->has_charges && writer_is_charges(key));
-}
-
 static bool has_formal_charges(const shoal_molecule *mol)
 {
     for (int32_t i = 0; i < mol->n_atoms; ++i)
@@ -62,41 +50,154 @@ static bool has_formal_charges(const shoal_molecule *mol)
     return false;
 }
 
-static void put_comment(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame)
+/* What an atom line has beside species and coordinates. */
+typedef struct xyz_columns {
+    bool marked; /* the data fields are those of an earlier run */
+    bool forces; /* of the frame */
+    shoal_span kept_forces;
+    bool formal, isotopes;
+    bool types; /* of the frame, else those that the molecule is given */
+    shoal_span kept_labels;
+} xyz_columns;
+
+static bool are_numbers(shoal_span text)
 {
-    if (writer_has_cell(mol)) {
-        shoal_string_put_text(out, "Lattice=\"");
-        writer_cell(out, mol);
-        shoal_string_put_text(out, "\" ");
+    double number;
+    for (shoal_span word; (word = shoal_span_word(&text)).size > 0;)
+        if (!shoal_text_double(word, &number)) return false;
+    return true;
+}
+
+/* Forces and labels that the file of the molecule had are kept as columns; but labels in a file that Shoal
+ * did not mark would decide on types when it is read. */
+static xyz_columns choose_columns(const shoal_molecule *mol, const shoal_frame *frame)
+{
+    xyz_columns c = {.marked = result_is_marked(mol),
+                     .forces = frame->forces,
+                     .formal = has_formal_charges(mol),
+                     .isotopes = mol->isotope.n > 0,
+                     .types = writer_has_types(mol, frame)};
+    if (frame->is_result) return c;
+    if (!c.forces) c.kept_forces = result_words(mol, RESULT_FORCES, 3);
+    if (c.kept_forces.text && !are_numbers(c.kept_forces)) c.kept_forces.text = NULL;
+    if (!c.types && c.marked) c.kept_labels = result_words(mol, RESULT_TYPES, 1);
+    return c;
+}
+
+/* True for a data field that a column repeats. */
+static bool is_column(const shoal_molecule *mol, const xyz_columns *c, const molecule_property *p)
+{
+    if (mol->has_charges && writer_is_charges(p->key)) return true;
+    return (c->kept_forces.text && c->kept_forces.text == p->value) ||
+           (c->kept_labels.text && c->kept_labels.text == p->value);
+}
+
+static void put_key(shoal_string *out, const char *key, const char *value)
+{
+    shoal_string_put(out, " ", 1);
+    put_value(out, key);
+    shoal_string_put(out, "=", 1);
+    put_value(out, value);
+}
+
+/* The fields first to last - 1, with a blank before each. */
+static void put_results(shoal_string *out, const shoal_frame *frame, int first, int last)
+{
+    for (int field = first; field < last; ++field) {
+        const result_value value = result_get(frame, (result_field)field);
+        if (value.kind == VALUE_TEXT) put_key(out, result_names[field], value.text);
+        if (value.kind != VALUE_NUMBER && value.kind != VALUE_INTEGER) continue;
+        shoal_string_put(out, " ", 1);
+        shoal_string_put_text(out, result_names[field]);
+        shoal_string_put(out, "=", 1);
+        if (value.kind == VALUE_NUMBER)
+            shoal_string_put_number(out, value.number);
+        else
+            shoal_string_put_integer(out, value.integer);
     }
-    shoal_string_put_text(out, "Properties=species:S:1:pos:R:3");
-    if (frame->forces) shoal_string_put_text(out, ":forces:R:3");
+}
+
+static void put_properties(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame,
+                           const xyz_columns *c)
+{
+    char name[RESULT_NAME_SIZE];
+    for (int32_t i = 0; i < mol->n_properties; ++i) {
+        const molecule_property *p = &mol->properties[i];
+        const field_fate fate = result_fate(frame, c->marked, p);
+        if (fate == FIELD_DROPPED || is_column(mol, c, p)) continue;
+        if (fate == FIELD_RENAMED) result_rename(mol, p->key, name);
+        shoal_string_put_text(out, is_reserved(p->key) ? " sd_" : " ");
+        put_value(out, fate == FIELD_RENAMED ? name : p->key);
+        shoal_string_put_text(out, "=");
+        put_value(out, p->value);
+    }
+}
+
+/* Marks of atoms (number:code) or bonds (number-number:code), from 1. */
+static void put_marks(shoal_string *out, const shoal_molecule *mol, bool of_bonds)
+{
+    const molecule_marks *marks = of_bonds ? &mol->bond_stereo : &mol->parity;
+    bool first = true;
+    for (int32_t k = 0; k < marks->n; ++k) {
+        const int32_t mark = marks->of[k];
+        if (mark == 0) continue;
+        const shoal_bond *bond = &mol->bonds[k];
+        if (first) shoal_string_put_text(out, of_bonds ? " bond_stereo=\"" : " atom_parity=\"");
+        if (!first) shoal_string_put(out, " ", 1);
+        first = false;
+        shoal_string_put_integer(out, of_bonds ? (mark < 0 ? bond->j : bond->i) + 1 : k + 1);
+        if (of_bonds) shoal_string_put(out, "-", 1);
+        if (of_bonds) shoal_string_put_integer(out, (mark < 0 ? bond->i : bond->j) + 1);
+        shoal_string_put(out, ":", 1);
+        shoal_string_put_integer(out, mark < 0 ? -mark : mark);
+    }
+    if (!first) shoal_string_put(out, "\"", 1);
+}
+
+/* What an SD file says of a molecule and xyz has no place for, unless a data field has that name. */
+static void put_passed_on(shoal_string *out, const shoal_molecule *mol)
+{
+    const char *program = molecule_line(mol, MOLECULE_PROGRAM);
+    const char *comment = molecule_line(mol, MOLECULE_COMMENT);
+    if (program[0] && !strstr(program, " shoal ") && !shoal_molecule_property(mol, "program"))
+        put_key(out, "program", program);
+    if (comment[0] && !shoal_molecule_property(mol, "comment")) put_key(out, "comment", comment);
+    if (mol->chiral && !shoal_molecule_property(mol, "chiral")) put_key(out, "chiral", "1");
+    if (!shoal_molecule_property(mol, "atom_parity")) put_marks(out, mol, false);
+    if (!shoal_molecule_property(mol, "bond_stereo")) put_marks(out, mol, true);
+}
+
+/* The mark and where a frame comes from stand first, so that they are found without parsing. */
+static void put_comment(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame,
+                        const xyz_columns *c)
+{
+    const size_t start = out->size;
+    put_results(out, frame, RESULT_MARK, RESULT_STATUS);
+    if (writer_has_cell(mol)) {
+        shoal_string_put_text(out, " Lattice=\"");
+        writer_cell(out, mol);
+        shoal_string_put_text(out, "\"");
+    }
+    shoal_string_put_text(out, " Properties=species:S:1:pos:R:3");
+    if (c->forces || c->kept_forces.text) shoal_string_put_text(out, ":forces:R:3");
     if (mol->has_charges) shoal_string_put_text(out, ":initial_charges:R:1");
-    if (has_formal_charges(mol)) shoal_string_put_text(out, ":formal_charge:I:1");
-    if (writer_has_types(mol, frame)) shoal_string_put_text(out, ":uff_type:S:1");
+    if (c->formal) shoal_string_put_text(out, ":formal_charge:I:1");
+    if (c->isotopes) shoal_string_put_text(out, ":isotope:I:1");
+    if (c->types || c->kept_labels.text) shoal_string_put_text(out, ":uff_type:S:1");
     if (mol->name[0] != '\0') {
         shoal_string_put_text(out, " name=");
         put_quoted(out, mol->name);
     }
-    if (frame->energy) {
-        shoal_string_put_text(out, " energy=");
-        shoal_string_put_number(out, *frame->energy);
-    }
-    if (frame->status) {
-        shoal_string_put_text(out, " status=");
-        put_value(out, frame->status);
-    }
-    for (int32_t i = 0; i < mol->n_properties; ++i) {
-        const molecule_property *property = &mol->properties[i];
-        if (is_replaced(mol, frame, property->key)) continue;
-        shoal_string_put_text(out, is_reserved(property->key) ? " sd_" : " ");
-        put_value(out, property->key);
-        shoal_string_put_text(out, "=");
-        put_value(out, property->value);
-    }
+    put_results(out, frame, RESULT_STATUS, RESULT_TYPES);
+    put_properties(out, mol, frame, c);
+    put_passed_on(out, mol);
     shoal_string_put_text(out, " pbc=\"");
     writer_pbc(out, mol);
     shoal_string_put_text(out, "\"\n");
+    /* No blank before the first. */
+    if (shoal_string_status(out) != SHOAL_OK) return;
+    memmove(out->data + start, out->data + start + 1, out->size - start - 1);
+    out->size--;
 }
 
 static void put_numbers(shoal_string *out, const double *x, int n)
@@ -110,26 +211,40 @@ static void put_numbers(shoal_string *out, const double *x, int n)
     out->size += (size_t)(to - start);
 }
 
+static void put_integer_column(shoal_string *out, int32_t value)
+{
+    shoal_string_put(out, " ", 1);
+    shoal_string_put_integer(out, value);
+}
+
+static void put_words(shoal_string *out, shoal_span *rest, int n)
+{
+    for (int k = 0; k < n; ++k) {
+        shoal_string_put(out, " ", 1);
+        shoal_string_put_span(out, shoal_span_word(rest));
+    }
+}
+
 shoal_status xyz_write(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame)
 {
-    const bool types = writer_has_types(mol, frame), formal = has_formal_charges(mol);
+    xyz_columns c = choose_columns(mol, frame);
     shoal_string_put_integer(out, mol->n_atoms);
     shoal_string_put(out, "\n", 1);
-    put_comment(out, mol, frame);
+    put_comment(out, mol, frame, &c);
     for (int32_t i = 0; i < mol->n_atoms; ++i) {
         shoal_string_put_text(out, shoal_element_symbol(mol->element[i]));
         put_numbers(out, mol->pos[i], 3);
-        if (frame->forces) put_numbers(out, frame->forces[i], 3);
+        if (c.forces) put_numbers(out, frame->forces[i], 3);
+        if (c.kept_forces.text) put_words(out, &c.kept_forces, 3);
         if (mol->has_charges) put_numbers(out, &mol->charge[i], 1);
-        if (formal) {
-            shoal_string_put(out, " ", 1);
-            shoal_string_put_integer(out, mol->formal_charge[i]);
-        }
-        if (types) {
+        if (c.formal) put_integer_column(out, mol->formal_charge[i]);
+        if (c.isotopes) put_integer_column(out, molecule_mark(&mol->isotope, i));
+        if (c.types) {
             const char *label = writer_type(mol, frame, i);
             shoal_string_put_text(out, " ");
             shoal_string_put_text(out, label[0] ? label : "-");
         }
+        if (c.kept_labels.text) put_words(out, &c.kept_labels, 1);
         shoal_string_put_text(out, "\n");
     }
     return SHOAL_OK;

@@ -4,6 +4,7 @@
 #define SHOAL_IO_WRITER_H
 
 #include "chem/molecule.h"
+#include "io/result_fields.h"
 #include "shoal/io.h"
 
 /* Append one frame; frame may not be NULL. Nothing is appended if the molecule is refused. */

@@ -3,23 +3,26 @@
 #include "io/xyz.h"
 
 #include "chem/element.h"
+#include "io/result_fields.h"
 
 /* One atom line. */
 typedef struct xyz_atom {
-    int32_t z;
+    int32_t z, isotope;
     double pos[3]; /* angstrom */
     double charge; /* e */
     int32_t formal_charge;
     shoal_span formal; /* formal_charge as written, empty without it */
     shoal_span type;
+    shoal_span mass;   /* an isotope's mass number as written, empty without it */
+    shoal_span forces; /* three words */
 } xyz_atom;
 
 /* A symbol, an atomic number, or a label whose leading letters are a symbol: C, 6, C_3, Cl1. */
-static shoal_status read_species(shoal_reader *rd, shoal_span word, int32_t *z)
+static shoal_status read_species(shoal_reader *rd, shoal_span word, int32_t *z, int32_t *isotope)
 {
     size_t n = 0;
     while (n < word.size && shoal_is_letter(word.text[n])) ++n;
-    *z = 0;
+    *z = *isotope = 0;
     if (n == 0) {
         if (!shoal_text_int(word, z) || *z < 1 || *z > ELEMENT_MAX)
             return shoal_input_fail(rd->in, word, "unknown element",
@@ -27,7 +30,10 @@ static shoal_status read_species(shoal_reader *rd, shoal_span word, int32_t *z)
         return SHOAL_OK;
     }
     if (n <= 2) *z = element_by_symbol(word.text, (int32_t)n);
-    if (*z == 0 && n == 1 && (word.text[0] == 'D' || word.text[0] == 'T')) *z = 1;
+    if (*z == 0 && n == 1 && (word.text[0] == 'D' || word.text[0] == 'T')) {
+        *z = 1;
+        *isotope = word.text[0] == 'D' ? 2 : 3;
+    }
     if (*z > 0) return SHOAL_OK;
     return shoal_input_fail(rd->in, word, "unknown element",
                             "a symbol, or a label that begins with one");
@@ -45,7 +51,7 @@ static shoal_status read_plain(shoal_reader *rd, shoal_span line, xyz_atom *atom
     shoal_span rest = line;
     const shoal_span name = shoal_span_word(&rest);
     if (name.size == 0) return fail_short(rd, line, "name x y z");
-    SHOAL_TRY(read_species(rd, name, &atom->z));
+    SHOAL_TRY(read_species(rd, name, &atom->z, &atom->isotope));
     for (int k = 0; k < 3; ++k) {
         const shoal_span word = shoal_span_word(&rest);
         if (word.size == 0) return fail_short(rd, line, "name x y z");
@@ -64,7 +70,7 @@ static shoal_status read_column(shoal_reader *rd, xyz_use use, int32_t k, shoal_
 {
     switch (use) {
     case XYZ_SKIP: return SHOAL_OK;
-    case XYZ_SPECIES: return read_species(rd, word, &atom->z);
+    case XYZ_SPECIES: return read_species(rd, word, &atom->z, &atom->isotope);
     case XYZ_POS: return reader_coordinate(rd, word, &atom->pos[k]);
     case XYZ_CHARGE:
         if (shoal_text_double(word, &atom->charge)) return SHOAL_OK;
@@ -74,6 +80,11 @@ static shoal_status read_column(shoal_reader *rd, xyz_use use, int32_t k, shoal_
         if (shoal_text_int(word, &atom->formal_charge)) return SHOAL_OK;
         return shoal_input_fail(rd->in, word, "bad formal charge", "an integer");
     case XYZ_TYPE: atom->type = word; return SHOAL_OK;
+    case XYZ_ISOTOPE: atom->mass = word; return SHOAL_OK;
+    case XYZ_FORCES:
+        if (k == 0) atom->forces = word;
+        atom->forces.size = (size_t)(word.text + word.size - atom->forces.text);
+        return SHOAL_OK;
     }
     return SHOAL_OK;
 }
@@ -94,8 +105,34 @@ static shoal_status read_columns(shoal_reader *rd, shoal_span line, xyz_atom *at
     return shoal_input_fail(rd->in, extra, "too many columns", "as many as Properties announces");
 }
 
+/* The labels of a file that Shoal wrote are results: a data field, which does not decide on types. */
+static shoal_status keep_columns(shoal_reader *rd, const xyz_atom *atom, bool marked)
+{
+    if (rd->layout.has_forces) {
+        shoal_span rest = atom->forces;
+        for (int k = 0; k < 3; ++k) {
+            SHOAL_TRY(shoal_string_append(&rd->forces, shoal_span_word(&rest)));
+            SHOAL_TRY(shoal_string_append(&rd->forces, shoal_span_of(k < 2 ? " " : "\n")));
+        }
+    }
+    if (!marked || atom->type.size == 0) return SHOAL_OK;
+    SHOAL_TRY(shoal_string_append(&rd->labels, atom->type));
+    return shoal_string_append(&rd->labels, shoal_span_of(" "));
+}
+
+/* A column as a data field, without the blank behind its last word. */
+static shoal_status add_column(shoal_reader *rd, shoal_molecule *mol, const shoal_string *column,
+                               result_field field)
+{
+    if (column->size == 0) return SHOAL_OK;
+    SHOAL_TRY(shoal_string_set(&rd->key, shoal_span_of(result_names[field])));
+    SHOAL_TRY(shoal_string_set(&rd->value, (shoal_span){column->data, column->size - 1}));
+    return reader_add_property(rd, mol);
+}
+
 /* A type column says "-" for an atom without a label. */
-static shoal_status add_atom(shoal_reader *rd, shoal_molecule *mol, const xyz_atom *atom)
+static shoal_status add_atom(shoal_reader *rd, shoal_molecule *mol, const xyz_atom *atom,
+                             bool marked)
 {
     SHOAL_TRY(shoal_molecule_add_atom(mol, atom->z, atom->pos));
     const int32_t i = mol->n_atoms - 1;
@@ -104,7 +141,10 @@ static shoal_status add_atom(shoal_reader *rd, shoal_molecule *mol, const xyz_at
     if (atom->formal.size > 0)
         status = shoal_molecule_set_formal_charge(mol, i, atom->formal_charge);
     if (status != SHOAL_OK) return shoal_input_refuse(rd->in, atom->formal, "bad charge", status);
-    if (atom->type.size == 0 || shoal_span_equal(atom->type, "-")) return SHOAL_OK;
+    SHOAL_TRY(molecule_set_mark(&mol->isotope, i, atom->isotope));
+    if (atom->mass.size > 0) SHOAL_TRY(reader_isotope(rd, mol, i, atom->mass));
+    if (rd->layout.has_forces || marked) SHOAL_TRY(keep_columns(rd, atom, marked));
+    if (marked || atom->type.size == 0 || shoal_span_equal(atom->type, "-")) return SHOAL_OK;
     SHOAL_TRY(shoal_string_set(&rd->value, atom->type));
     status = shoal_molecule_set_type(mol, i, rd->value.data);
     if (status != SHOAL_OK) return shoal_input_refuse(rd->in, atom->type, "bad uff_type", status);
@@ -114,6 +154,9 @@ static shoal_status add_atom(shoal_reader *rd, shoal_molecule *mol, const xyz_at
 static shoal_status read_atoms(shoal_reader *rd, shoal_molecule *mol, int32_t n)
 {
     bool all_charged = n > 0;
+    const bool marked = result_is_marked(mol);
+    shoal_string_clear(&rd->labels);
+    shoal_string_clear(&rd->forces);
     /* No more atoms than the text has room for: a line is two bytes at least. */
     const size_t most = shoal_input_window(rd->in).size / 2 + 1;
     SHOAL_TRY(molecule_reserve_atoms(mol, (size_t)n < most ? n : (int32_t)most));
@@ -124,12 +167,13 @@ static shoal_status read_atoms(shoal_reader *rd, shoal_molecule *mol, int32_t n)
         SHOAL_TRY(shoal_input_need(rd->in, &line, "the line of atom %d of %d", i + 1, n));
         SHOAL_TRY(rd->layout.n > 0 ? read_columns(rd, line, &atom)
                                    : read_plain(rd, line, &atom, &charged));
-        SHOAL_TRY(add_atom(rd, mol, &atom));
+        SHOAL_TRY(add_atom(rd, mol, &atom, marked));
         all_charged = all_charged && charged;
     }
     mol->has_charges = all_charged;
     if (!all_charged && n > 0) memset(mol->charge, 0, (size_t)n * sizeof *mol->charge);
-    return SHOAL_OK;
+    SHOAL_TRY(add_column(rd, mol, &rd->labels, RESULT_TYPES));
+    return add_column(rd, mol, &rd->forces, RESULT_FORCES);
 }
 
 /* Nothing but blank lines may follow in the record of a frame. */

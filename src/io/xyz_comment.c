@@ -160,6 +160,8 @@ static const struct {
     {"formal_charge", XYZ_FORMAL_CHARGE, "I", 1},
     {"formal_charges", XYZ_FORMAL_CHARGE, "I", 1},
     {"uff_type", XYZ_TYPE, "S", 1},
+    {"isotope", XYZ_ISOTOPE, "I", 1},
+    {"forces", XYZ_FORCES, "R", 3},
 };
 
 /* Takes the text up to the next colon off *rest. */
@@ -185,7 +187,10 @@ static shoal_status add_column(shoal_reader *rd, shoal_span name, shoal_span typ
                                 "a positive integer");
     for (size_t i = 0; i < sizeof known_columns / sizeof known_columns[0]; ++i) {
         if (!shoal_span_equal_nocase(name, known_columns[i].name)) continue;
-        if (!strchr(known_columns[i].types, type.text[0]) || column.width != known_columns[i].width)
+        const bool fits =
+            strchr(known_columns[i].types, type.text[0]) && column.width == known_columns[i].width;
+        if (!fits && known_columns[i].use >= XYZ_ISOTOPE) continue; /* only passed on */
+        if (!fits)
             return shoal_input_fail(rd->in, name, "bad column in Properties", "%s:%c:%d",
                                     known_columns[i].name, known_columns[i].types[0],
                                     known_columns[i].width);
@@ -210,6 +215,7 @@ static shoal_status read_properties(shoal_reader *rd, shoal_span text)
         return shoal_input_fail(rd->in, text, "Properties without species or pos",
                                 "species:S:1:pos:R:3 among them");
     rd->layout.has_charges = used >> XYZ_CHARGE & 1;
+    rd->layout.has_forces = used >> XYZ_FORCES & 1;
     return SHOAL_OK;
 }
 
@@ -254,7 +260,7 @@ static shoal_status use_pair(shoal_reader *rd, shoal_molecule *mol, const item *
                                : shoal_string_set(&rd->value, it->value));
     if (shoal_span_equal(it->key, "name")) return shoal_molecule_set_name(mol, rd->value.data);
     SHOAL_TRY(it->key_quoted ? unescape(&rd->key, it->key) : shoal_string_set(&rd->key, it->key));
-    return reader_set_property(rd, mol);
+    return reader_add_property(rd, mol);
 }
 
 /* Without words, a key that stands alone is left out; with them it means true. */
@@ -295,7 +301,7 @@ static shoal_status read_lvs(shoal_reader *rd, shoal_molecule *mol, shoal_span r
 shoal_status xyz_comment_read(shoal_reader *rd, shoal_molecule *mol, shoal_span line)
 {
     rd->layout.n = 0;
-    rd->layout.has_charges = false;
+    rd->layout.has_charges = rd->layout.has_forces = false;
     line = shoal_span_trim(line);
     shoal_span rest = line;
     if (shoal_span_equal(shoal_span_word(&rest), "lvs")) return read_lvs(rd, mol, rest);

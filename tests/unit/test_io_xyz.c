@@ -76,7 +76,8 @@ static void test_extended(void)
     CHECK_TEXT(fixture_property(&f, "list"), "[[1, 2], [3, 4]]");
     CHECK_TEXT(fixture_property(&f, "empty"), "");
     CHECK_TEXT(fixture_property(&f, "path"), "a=b");
-    CHECK(shoal_molecule_n_properties(f.mol) == 7);
+    CHECK_TEXT(fixture_property(&f, "forces"), "9 9 9\n9 9 9");
+    CHECK(shoal_molecule_n_properties(f.mol) == 8);
     CHECK(shoal_molecule_elements(f.mol)[0] == 7);
     CHECK_NEAR(shoal_molecule_positions(f.mol)[1][0], 2, 0);
     CHECK_NEAR(shoal_molecule_charges(f.mol)[1], -0.25, 0);
