@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Datasets and attributes of a file of results. */
-#ifdef SHOAL_HAVE_HDF5
 #include "run/results_file.h"
 
+#ifdef SHOAL_HAVE_HDF5
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,9 +5,10 @@
 #ifndef SHOAL_RUN_RESULTS_FILE_H
 #define SHOAL_RUN_RESULTS_FILE_H
 
+#include "run/results_record.h"
+
 #ifdef SHOAL_HAVE_HDF5
 #include "base/hdf5_library.h"
-#include "run/results_record.h"
 
 #define RESULTS_FORMAT "shoal-results"
 enum { RESULTS_VERSION = 1 };
