@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * HDF5, loaded when it is first wanted. */
+#include "base/error.h"
+
 #ifdef SHOAL_HAVE_HDF5
 #include "base/hdf5_library.h"
 

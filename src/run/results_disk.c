@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A driver for HDF5 that writes to a file until that fails, and says so elsewhere. */
-#ifdef SHOAL_HAVE_HDF5
 #include "run/results_disk.h"
 
+#ifdef SHOAL_HAVE_HDF5
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

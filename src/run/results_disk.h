@@ -8,6 +8,8 @@
 #ifndef SHOAL_RUN_RESULTS_DISK_H
 #define SHOAL_RUN_RESULTS_DISK_H
 
+#include "base/error.h"
+
 #ifdef SHOAL_HAVE_HDF5
 #include "base/hdf5_library.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Datasets and attributes of a file of results. */
-#ifdef SHOAL_HAVE_HDF5
 #include "run/results_file.h"
 
+#ifdef SHOAL_HAVE_HDF5
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +73,17 @@ static hsize_t count_numbers(const results_file *f, const results_column *column
 static int count_dimensions(const results_column *column)
 {
     return column && column->width != 0 ? 2 : 1;
+}
+
+static bool close_datasets(results_file *f)
+{
+    bool good = true;
+    for (int k = 0; k < RESULTS_N_COLUMNS + RESULTS_N_AXES; ++k) {
+        hid_t *id = k < RESULTS_N_COLUMNS ? &f->column[k] : &f->starts[k - RESULTS_N_COLUMNS];
+        if (*id > 0 && f->h5->Dclose(*id) < 0) good = false;
+        *id = 0;
+    }
+    return good;
 }
 
 /* --- attributes ----------------------------------------------------------------------------------- */
@@ -159,15 +170,12 @@ static shoal_status make_dataset(const results_file *f, const char *name,
     const hsize_t size[2] = {0, width}, most[2] = {H5S_UNLIMITED, width};
     const hsize_t chunk[2] = {chunk_rows[column ? column->axis : RESULTS_SYSTEM], width};
     const hid_t type = make_type(h5, column), space = h5->Screate_simple(rank, size, most);
-    const hid_t make = h5->Pcreate(*h5->DATASET_CREATE), use = h5->Pcreate(*h5->DATASET_ACCESS);
+    const hid_t make = h5->Pcreate(*h5->DATASET_CREATE);
     (void)h5->Pset_chunk(make, rank, chunk);
-    /* Rows are only appended, many at once: they go to the disk as they are, by way of no cache. */
-    (void)h5->Pset_fill_time(make, H5D_FILL_TIME_NEVER);
-    (void)h5->Pset_chunk_cache(use, 1, 0, 1.0);
-    const hid_t id = h5->Dcreate2(f->id, name, type, space, H5P_DEFAULT, make, use);
+    (void)h5->Pset_fill_time(make, H5D_FILL_TIME_NEVER); /* rows are written before they are read */
+    const hid_t id = h5->Dcreate2(f->id, name, type, space, H5P_DEFAULT, make, H5P_DEFAULT);
     if (id >= 0) *out = id;
     const shoal_status status = id >= 0 ? SHOAL_OK : write_failed(f, name);
-    (void)h5->Pclose(use);
     (void)h5->Pclose(make);
     (void)h5->Sclose(space);
     (void)h5->Tclose(type);
@@ -229,7 +237,8 @@ shoal_status results_file_make(results_file *f, const shoal_results_header *head
     SHOAL_TRY(put_names(f, "systems/status", status_name, SHOAL_SYSTEM_UNREADABLE + 1));
     SHOAL_TRY(put_names(f, "systems/terms", shoal_term_name, shoal_term_count()));
     SHOAL_TRY(put_files(f, header));
-    return put_header(f, header);
+    SHOAL_TRY(put_header(f, header));
+    return close_datasets(f) ? SHOAL_OK : results_failed(f, "close its datasets");
 }
 
 /* --- rows ----------------------------------------------------------------------------------------- */
@@ -333,9 +342,9 @@ static hsize_t find_width(const results_file *f, hid_t dataset, const results_co
 }
 
 static shoal_status find_dataset(results_file *f, const char *name, const results_column *column,
-                                 hid_t *out)
+                                 hid_t access, hid_t *out)
 {
-    const hid_t id = f->h5->Dopen2(f->id, name, H5P_DEFAULT);
+    const hid_t id = f->h5->Dopen2(f->id, name, access);
     if (id < 0) return shoal_fail(SHOAL_E_FORMAT, "%s: damaged: '%s' is missing", f->path, name);
     *out = id;
     const hsize_t width = find_width(f, id, column);
@@ -345,7 +354,21 @@ static shoal_status find_dataset(results_file *f, const char *name, const result
     return SHOAL_OK;
 }
 
-shoal_status results_file_find(results_file *f)
+static shoal_status find_datasets(results_file *f, hid_t access)
+{
+    for (int c = 0; c < RESULTS_N_COLUMNS; ++c) {
+        const shoal_status status =
+            find_dataset(f, results_columns[c].name, &results_columns[c], access, &f->column[c]);
+        if (status != SHOAL_OK && (c != RESULTS_FORCE || f->column[c] > 0)) return status;
+    }
+    f->flags = f->column[RESULTS_FORCE] > 0 ? RESULTS_HAS_FORCES : 0;
+    for (int a = 0; a < RESULTS_N_AXES; ++a)
+        if (results_starts[a])
+            SHOAL_TRY(find_dataset(f, results_starts[a], NULL, access, &f->starts[a]));
+    return SHOAL_OK;
+}
+
+shoal_status results_file_find(results_file *f, bool writes)
 {
     char *format = results_get_text(f, "format");
     const bool good = format && strcmp(format, RESULTS_FORMAT) == 0;
@@ -356,32 +379,20 @@ shoal_status results_file_find(results_file *f)
     if (version != RESULTS_VERSION)
         return shoal_fail(SHOAL_E_UNSUPPORTED, "%s: results of version %lld, expected %d", f->path,
                           (long long)version, RESULTS_VERSION);
-    for (int c = 0; c < RESULTS_N_COLUMNS; ++c) {
-        const shoal_status status =
-            find_dataset(f, results_columns[c].name, &results_columns[c], &f->column[c]);
-        if (status != SHOAL_OK && (c != RESULTS_FORCE || f->column[c] > 0)) return status;
-    }
-    f->flags = f->column[RESULTS_FORCE] > 0 ? RESULTS_HAS_FORCES : 0;
-    for (int a = 0; a < RESULTS_N_AXES; ++a)
-        if (results_starts[a]) SHOAL_TRY(find_dataset(f, results_starts[a], NULL, &f->starts[a]));
-    return SHOAL_OK;
+    if (!writes) return find_datasets(f, H5P_DEFAULT);
+    /* Rows are only appended, many at once: they go to the disk as they are, by way of no cache. */
+    const hid_t access = f->h5->Pcreate(*f->h5->DATASET_ACCESS);
+    (void)f->h5->Pset_chunk_cache(access, 1, 0, 1.0);
+    const shoal_status status = find_datasets(f, access);
+    (void)f->h5->Pclose(access);
+    return status;
 }
 
 bool results_file_close(results_file *f)
 {
-    bool good = true;
-    for (int k = 0; k < RESULTS_N_COLUMNS + RESULTS_N_AXES; ++k) {
-        hid_t *id = k < RESULTS_N_COLUMNS ? &f->column[k] : &f->starts[k - RESULTS_N_COLUMNS];
-        if (*id <= 0) continue;
-        if (f->h5->Dclose(*id) < 0)
-            good = false;
-        else
-            *id = 0;
-    }
-    if (good && f->id > 0) {
-        good = f->h5->Fclose(f->id) >= 0;
-        if (good) f->id = 0;
-    }
-    return good;
+    if (!close_datasets(f)) return false;
+    if (f->id > 0 && f->h5->Fclose(f->id) < 0) return false;
+    f->id = 0;
+    return true;
 }
 #endif

@@ -5,9 +5,10 @@
 #ifndef SHOAL_RUN_RESULTS_FILE_H
 #define SHOAL_RUN_RESULTS_FILE_H
 
+#include "run/results_record.h"
+
 #ifdef SHOAL_HAVE_HDF5
 #include "base/hdf5_library.h"
-#include "run/results_record.h"
 
 #define RESULTS_FORMAT "shoal-results"
 enum { RESULTS_VERSION = 1 };
@@ -25,14 +26,15 @@ typedef struct results_file {
 /* SHOAL_E_IO with what HDF5 says of the call that just failed: "PATH: cannot WHAT: No space left on device". */
 shoal_status results_failed(const results_file *f, const char *what);
 
-/* Creates groups, datasets and attributes in a new file; flags and n_terms are set by header. */
+/* Creates groups, datasets and attributes in a new file; flags and n_terms are set by header. The datasets are
+ * left closed: HDF5 opens those that are open anew, its own way, when it begins to share a file. */
 shoal_status results_file_make(results_file *f, const shoal_results_header *header);
 
 /* Opens the datasets of a file, and sets flags and n_terms by them. SHOAL_E_FORMAT where they are not those of a
- * file of results. The index is opened first: what was there when it was opened is there in all others. */
-shoal_status results_file_find(results_file *f);
+ * file of results. Those of a file that is being written have no cache. The index is opened first: what was there when it was opened is there in all others. */
+shoal_status results_file_find(results_file *f, bool writes);
 
-/* Closes datasets and file; false where HDF5 could not, and then it may be tried again. */
+/* Closes datasets and file; false where HDF5 could not. */
 bool results_file_close(results_file *f);
 
 /* Number of rows of a dataset, -1 where HDF5 fails. */

@@ -152,7 +152,7 @@ shoal_status shoal_results_open(shoal_results_reader **out, const char *path)
     shoal_status status = reader->path ? SHOAL_OK : SHOAL_E_MEMORY;
     const hdf5_quiet before = hdf5_library_lock(h5);
     if (status == SHOAL_OK) status = open_file(&reader->file);
-    if (status == SHOAL_OK) status = results_file_find(&reader->file);
+    if (status == SHOAL_OK) status = results_file_find(&reader->file, false);
     if (status == SHOAL_OK) status = count_rows(reader);
     if (status == SHOAL_OK) status = read_header(reader);
     hdf5_library_unlock(h5, before);

@@ -273,6 +273,8 @@ static shoal_status make_file(shoal_results *results, const shoal_results_header
     /* The next call reads back what was written, and would not bear that it is not there. */
     SHOAL_TRY(flush(results));
     if (f->h5->Fstart_swmr_write(f->id) < 0) return results_failed(f, "be shared with readers");
+    SHOAL_TRY(results_file_find(f, true));
+    shoal_clear_error(); /* a file without forces was asked for them */
     return SHOAL_OK;
 }
 

@@ -75,7 +75,7 @@ static void write_on(int64_t keep, int64_t last, int tell)
     int64_t n = 0;
     check_failures = 0;
     shoal_results *results = begin(keep);
-    for (int64_t k = keep < 0 ? 0 : keep; k < last; k += 10) {
+    for (int64_t k = keep < 0 ? 0 : keep; k < last && check_failures == 0; k += 10) {
         CHECK(fixture_write(results, k, k + 10, 7) == SHOAL_OK);
         if (k % 50 != 0) continue;
         CHECK(shoal_results_sync(results, &n) == SHOAL_OK);
@@ -122,7 +122,7 @@ static void test_killed(void)
     enum { LAST = 1000000, N_KILLS = 12 };
     int64_t keep = -1, n = 0;
     (void)remove(path);
-    for (int i = 0; i < N_KILLS; ++i) {
+    for (int i = 0; i < N_KILLS && check_failures == 0; ++i) {
         keep = kill_writer(keep, LAST, i % 3, 0.7 + 13.7 * (i % 7) + 3.1 * i);
         if (keep >= 0) CHECK(fixture_holds(path, keep, &n));
     }
@@ -195,7 +195,7 @@ static void fill_up(rlim_t limit, int tell)
     check_failures = 0;
     CHECK(setrlimit(RLIMIT_FSIZE, &most) == 0);
     status = shoal_results_create(&results, path, &fixture_header, -1);
-    for (int64_t k = 0; status == SHOAL_OK && k < 100000; k += 100) {
+    for (int64_t k = 0; status == SHOAL_OK && k < 8000; k += 100) {
         status = fixture_write(results, k, k + 100, 100);
         if (status == SHOAL_OK && k % 300 == 0) status = shoal_results_sync(results, &n);
     }
@@ -248,7 +248,8 @@ static void test_full(void)
 {
     static const rlim_t limits[] = {100,     5000,    20000,   300000,  600000,  900000, 1000000,
                                     1100000, 1300000, 1500001, 2000000, 2345678, 5000000};
-    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; ++i) check_full(limits[i]);
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0] && check_failures == 0; ++i)
+        check_full(limits[i]);
     (void)remove(error_path);
 }
 
