@@ -16,6 +16,7 @@
 #include "base/alloc.h"
 #include "batch/batch.h"
 #include "run/engine.h"
+#include "run/stream_peers.h"
 
 /* A shared device is handed at most so many systems at a time: it is full then, and what one engine leaves
  * idle at its end another takes. */
@@ -24,8 +25,7 @@
 #define MEMORY_BYTES ((int64_t)256 << 20)
 #define MEMORY_BYTES_SHARED ((int64_t)512 << 20)
 
-#define TELL_SECONDS                                                                               \
-    0.05 /* between two calls of the monitor, and that a device waits for more systems */
+#define POLL_SECONDS 1e-3 /* between two looks for messages of other ranks */
 
 static const char *const stage_names[SHOAL_N_STAGES] = {"read",    "parse",  "type",  "pack",
                                                         "compute", "format", "write", "release"};
@@ -82,6 +82,7 @@ void stream_wake_all(stream *s)
     (void)pthread_cond_broadcast(&s->work);
     (void)pthread_cond_broadcast(&s->typed);
     (void)pthread_cond_broadcast(&s->come);
+    (void)pthread_cond_broadcast(&s->feed);
 }
 
 /* A block is about to be computed; with the lock. */
@@ -97,8 +98,9 @@ void stream_end_part(stream *s, stream_block *b)
     if (--b->n_parts == 0) stream_set_stage(s, b, BLOCK_COMPUTED);
 }
 
-static bool may_cut(const stream *s)
+bool stream_may_cut(const stream *s)
 {
+    if (!stream_is_root(s)) return s->peers->first && !s->cutting && !atomic_load(&s->stop);
     /* One thread is one core: the only worker rests while the caller writes. */
     const bool rests = s->n_threads == 1 && s->first && s->first->stage == BLOCK_READY;
     return !rests && !s->ended && !s->cutting && !atomic_load(&s->stop) &&
@@ -106,7 +108,7 @@ static bool may_cut(const stream *s)
 }
 
 /* A block at the end of the line, for the records that are cut next. */
-static stream_block *append_block(stream *s)
+stream_block *stream_append_block(stream *s)
 {
     stream_block *b = s->free_blocks;
     if (b)
@@ -124,13 +126,18 @@ static stream_block *append_block(stream *s)
     return b;
 }
 
-static void fail_stream(stream *s, shoal_status status, const char *text)
+void stream_stop(stream *s)
+{
+    atomic_store(&s->stop, true);
+    stream_wake_all(s);
+}
+
+void stream_fail(stream *s, shoal_status status, const char *text)
 {
     if (s->status != SHOAL_OK) return;
     s->status = status;
     (void)snprintf(s->error, sizeof s->error, "%s", text);
-    atomic_store(&s->stop, true);
-    stream_wake_all(s);
+    stream_stop(s);
 }
 
 /* More systems may come for a device without anything being done about it. */
@@ -140,12 +147,11 @@ bool stream_is_reading(const stream *s)
            stream_find(s, BLOCK_READING) != NULL;
 }
 
-/* False if nothing happened for TELL_SECONDS; with the lock. */
-bool stream_wait(stream *s, pthread_cond_t *what)
+bool stream_wait(stream *s, pthread_cond_t *what, double seconds)
 {
     struct timespec t;
     (void)clock_gettime(CLOCK_REALTIME, &t);
-    t.tv_nsec += (long)(1e9 * TELL_SECONDS);
+    t.tv_nsec += (long)(1e9 * seconds);
     t.tv_sec += t.tv_nsec / 1000000000;
     t.tv_nsec %= 1000000000;
     return pthread_cond_timedwait(what, &s->lock, &t) != ETIMEDOUT;
@@ -161,31 +167,32 @@ static shoal_status need_parser(stream_thread *own, shoal_format format)
     return reader_create(&own->parser, format);
 }
 
-/* Cuts the records of a block; called without the lock, by whoever has the turn. */
-static shoal_status cut(stream_thread *own)
+shoal_status stream_cut(stream_thread *own, stream_block *b)
 {
     stream *s = own->s;
-    const shoal_status status = stream_source_next(&s->source, s->n_threads, &own->records);
-    if (atomic_load(&s->stop)) { /* the input may have been cut short where it is no end */
-        own->records.block.n = 0;
-        return SHOAL_OK;
-    }
-    if (status != SHOAL_OK || own->records.block.n == 0) return status;
-    return need_parser(own, own->records.format);
+    const int32_t n_sharing = s->peers ? 2 * s->n_sharing : s->n_sharing;
+    const shoal_status status = stream_is_root(s)
+                                    ? stream_source_next(&s->source, n_sharing, &own->records)
+                                    : stream_peers_next(own, b);
+    if (!atomic_load(&s->stop)) return status;
+    own->records.block.n = 0; /* the input may have been cut short where it is no end */
+    b->cut_short = true;
+    return SHOAL_OK;
 }
 
 /* Notes what was cut, and passes the turn on; with the lock. */
-static void end_cutting(stream *s, stream_block *b, shoal_status status, const record_block *cut)
+void stream_end_cutting(stream *s, stream_block *b, shoal_status status, const record_block *cut)
 {
     const double part = stream_source_part(&s->source);
     s->cutting = false;
-    s->ended = s->ended || status != SHOAL_OK || cut->n == 0;
+    s->ended = s->ended || (stream_is_root(s) && (status != SHOAL_OK || cut->n == 0));
     if (s->progress.n_read == 0) s->part_first = s->options->first > 0 ? part : 0;
     s->part_read = part;
     s->progress.n_read += status == SHOAL_OK ? cut->n : 0;
     stream_block_weigh(b, cut);
     s->bytes += b->bytes;
     (void)pthread_cond_signal(&s->work);
+    (void)pthread_cond_signal(&s->feed);
 }
 
 /* Sends the large systems of a block to the large thread and lists the others in own->list; returns their
@@ -237,11 +244,13 @@ static void read_block(stream_thread *own, stream_block *b)
     stream *s = own->s;
     (void)pthread_mutex_unlock(&s->lock);
     double began = stream_now();
-    const shoal_status status = cut(own);
+    shoal_status status = stream_cut(own, b);
+    if (status == SHOAL_OK && own->records.block.n > 0)
+        status = need_parser(own, own->records.format);
     stream_clock(own, SHOAL_STAGE_READ, &began);
     if (status != SHOAL_OK) stream_block_fail(b, status, 0);
     (void)pthread_mutex_lock(&s->lock);
-    end_cutting(s, b, status, &own->records.block);
+    stream_end_cutting(s, b, status, &own->records.block);
     (void)pthread_mutex_unlock(&s->lock);
     if (status == SHOAL_OK) stream_block_fill(own, b);
     if (stream_computes(s)) compute_block(own, b);
@@ -282,6 +291,7 @@ static void recycle_block(stream_thread *own, stream_block *b)
     b->next = s->free_blocks;
     s->free_blocks = b;
     (void)pthread_cond_signal(&s->work); /* there may be room for another block */
+    (void)pthread_cond_signal(&s->feed);
 }
 
 /* At the end, by all workers at once: a million molecules take a while. With the lock. */
@@ -314,13 +324,14 @@ static void work_loop(stream_thread *own)
             recycle_block(own, s->used_blocks);
         } else if ((b = stream_find(s, BLOCK_COMPUTED)) != NULL) {
             format_block(own, b);
-        } else if (may_cut(s) && (b = append_block(s)) != NULL) {
+        } else if (stream_may_cut(s) && (b = stream_append_block(s)) != NULL) {
             s->cutting = true;
             read_block(own, b);
         } else if (may_help(s)) {
             stream_compute_slice(own, 1, 1);
         } else {
-            if (may_cut(s)) fail_stream(s, SHOAL_E_MEMORY, "out of memory: a block of a stream");
+            if (stream_may_cut(s))
+                stream_fail(s, SHOAL_E_MEMORY, "out of memory: a block of a stream");
             (void)pthread_cond_wait(&s->work, &s->lock);
         }
     }
@@ -343,6 +354,21 @@ static shoal_status hand_on(stream *s, const stream_block *b)
     return SHOAL_OK;
 }
 
+void stream_retire_block(stream *s, stream_block *b)
+{
+    stream_block *before = NULL;
+    for (stream_block *k = s->first; k != b; k = k->next) before = k;
+    if (before)
+        before->next = b->next;
+    else
+        s->first = b->next;
+    if (s->last == b) s->last = before;
+    b->stage = BLOCK_USED;
+    b->next = s->used_blocks;
+    s->used_blocks = b;
+    (void)pthread_cond_signal(&s->work);
+}
+
 /* Hands on the first block, which is ready; with the lock. */
 static void finish_first(stream *s)
 {
@@ -355,19 +381,14 @@ static void finish_first(stream *s)
         (void)pthread_mutex_lock(&s->lock);
         s->progress.seconds[SHOAL_STAGE_WRITE] += ended - began;
         if (status != SHOAL_OK)
-            fail_stream(s, status, shoal_error_text());
+            stream_fail(s, status, shoal_error_text());
         else
             s->progress.n_done += b->n;
     }
     s->cut_short = s->cut_short || b->cut_short;
     if (s->cut_short) b->status = SHOAL_OK; /* nobody has come that far */
-    if (b->status != SHOAL_OK) fail_stream(s, b->status, b->error);
-    s->first = b->next;
-    if (!s->first) s->last = NULL;
-    b->stage = BLOCK_USED;
-    b->next = s->used_blocks;
-    s->used_blocks = b;
-    (void)pthread_cond_signal(&s->work);
+    if (b->status != SHOAL_OK) stream_fail(s, b->status, b->error);
+    stream_retire_block(s, b);
 }
 
 static void tell(stream *s)
@@ -380,31 +401,45 @@ static void tell(stream *s)
     const bool go_on = s->options->monitor(s->options->user, &p);
     (void)pthread_mutex_lock(&s->lock);
     if (go_on) return;
-    atomic_store(&s->stop, true);
-    stream_wake_all(s);
+    if (stream_is_root(s))
+        stream_stop(s);
+    else
+        stream_peers_wish_stop(s);
 }
 
 /* True when nothing is in line and nothing will come. */
 static bool is_done(const stream *s)
 {
-    return !s->first && !s->cutting && (s->ended || atomic_load(&s->stop));
+    if (!stream_is_root(s)) return s->peers->ended && s->peers->said_bye;
+    return !s->first && !s->cutting && (s->ended || atomic_load(&s->stop)) &&
+           stream_peers_are_gone(s);
+}
+
+/* One thing that the caller's thread has to do; false if there is none. */
+static bool step_on(stream *s)
+{
+    bool busy = false;
+    if (atomic_load(&s->stop)) stream_drop_typed(s);
+    if (s->peers) busy = s->peers->is_root ? stream_peers_lead(s) : stream_peers_follow(s);
+    if (!stream_is_root(s) || !s->first || s->first->stage != BLOCK_READY) return busy;
+    finish_first(s);
+    return true;
 }
 
 static void caller_loop(stream *s)
 {
     double told = stream_now();
     (void)pthread_mutex_lock(&s->lock);
+    s->began = true;
     while (!is_done(s)) {
-        if (atomic_load(&s->stop)) stream_drop_typed(s);
-        if (s->first && s->first->stage == BLOCK_READY)
-            finish_first(s);
-        else
-            (void)stream_wait(s, &s->ready);
-        if (!s->options->monitor || stream_now() - told < TELL_SECONDS) continue;
+        if (!step_on(s) && !is_done(s))
+            (void)stream_wait(s, &s->ready, s->peers ? POLL_SECONDS : STREAM_TELL_SECONDS);
+        if (!s->options->monitor || stream_now() - told < STREAM_TELL_SECONDS) continue;
         tell(s);
         told = stream_now();
     }
     if (s->options->monitor) tell(s);
+    if (s->peers && s->peers->is_root) stream_peers_end(s);
     s->over = true;
     stream_wake_all(s);
     (void)pthread_mutex_unlock(&s->lock);
@@ -440,7 +475,9 @@ static shoal_status check_atoms(const shoal_stream_options *o)
 
 static shoal_status check_options(const shoal_stream_options *o)
 {
-    if (!o) return shoal_fail(SHOAL_E_ARGUMENT, "stream: no options");
+    if (o->peers && o->peers->size != 1 && !stream_peers_check(o->peers))
+        return shoal_fail(SHOAL_E_ARGUMENT, "stream: rank %d of %d peers, or no way to them",
+                          o->peers->rank, o->peers->size);
     if (o->n_files < 0 || (o->n_files > 0 && !o->files) || o->n_sinks < 0 ||
         (o->n_sinks > 0 && !o->sinks))
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: files or sinks are missing");
@@ -483,7 +520,9 @@ static shoal_status prepare(stream *s, const shoal_stream_options *o)
     s->most_bytes = o->memory_bytes > 0 ? o->memory_bytes
                     : s->n_shared > 0   ? s->n_shared * MEMORY_BYTES_SHARED
                                         : MEMORY_BYTES;
-    stream_source_open(&s->source, o, &s->stop);
+    s->n_sharing = s->n_threads;
+    SHOAL_TRY(stream_peers_open(s));
+    if (stream_is_root(s)) stream_source_open(&s->source, o, &s->stop);
     return SHOAL_OK;
 }
 
@@ -497,6 +536,7 @@ static void *thread_main(void *p)
 static void free_thread(stream_thread *own)
 {
     stream_records_free(&own->records);
+    shoal_string_free(&own->message);
     shoal_reader_destroy(own->parser);
     topology_cache_destroy(own->cache);
     free(own->fixed);
@@ -519,7 +559,8 @@ static shoal_status start_thread(stream_thread *own, bool types)
     return shoal_fail(SHOAL_E_MEMORY, "stream: a thread could not be started: %s", strerror(code));
 }
 
-/* What thread k does: workers first, then those of the shared devices, then one for large systems by device. */
+/* What thread k does: workers first, then those of the shared devices, then one for large systems by device,
+ * then one for other ranks. */
 static void choose_task(stream *s, int32_t k, stream_thread *own)
 {
     const int32_t n_slices = STREAM_DEVICES * s->n_shared;
@@ -528,9 +569,11 @@ static void choose_task(stream *s, int32_t k, stream_thread *own)
     own->loop = work_loop;
     if (k < s->n_workers) return;
     k -= s->n_workers;
-    own->loop = k < n_slices ? stream_device_loop : stream_large_loop;
+    own->loop = k < n_slices                  ? stream_device_loop
+                : k < n_slices + s->n_devices ? stream_large_loop
+                                              : stream_feed_loop;
     if (k >= n_slices) {
-        own->device = &s->devices[k - n_slices];
+        if (k < n_slices + s->n_devices) own->device = &s->devices[k - n_slices];
         return;
     }
     int32_t i_shared = k / STREAM_DEVICES;
@@ -541,7 +584,8 @@ static void choose_task(stream *s, int32_t k, stream_thread *own)
 /* All threads, the caller's loop, and their end. */
 static shoal_status run_threads(stream *s)
 {
-    const int32_t n = s->n_workers + STREAM_DEVICES * s->n_shared + s->n_devices;
+    const int32_t n_feeders = s->peers && s->peers->is_root;
+    const int32_t n = s->n_workers + STREAM_DEVICES * s->n_shared + s->n_devices + n_feeders;
     stream_thread *threads = shoal_alloc((size_t)n, sizeof *threads);
     shoal_status status = threads ? SHOAL_OK : SHOAL_E_MEMORY;
     int32_t n_started = 0;
@@ -555,7 +599,7 @@ static shoal_status run_threads(stream *s)
         caller_loop(s);
     } else {
         (void)pthread_mutex_lock(&s->lock);
-        fail_stream(s, status, shoal_error_text());
+        stream_fail(s, status, shoal_error_text());
         s->over = true;
         stream_wake_all(s);
         (void)pthread_mutex_unlock(&s->lock);
@@ -568,37 +612,54 @@ static shoal_status run_threads(stream *s)
     return s->status;
 }
 
+static void close_stream(stream *s)
+{
+    (void)pthread_mutex_lock(&s->lock);
+    /* The line is empty unless threads could not be started. */
+    destroy_blocks(s, &s->first);
+    destroy_blocks(s, &s->used_blocks);
+    destroy_blocks(s, &s->free_blocks);
+    (void)pthread_mutex_unlock(&s->lock);
+    free(s->large);
+    stream_source_close(&s->source);
+    (void)pthread_cond_destroy(&s->ready);
+    (void)pthread_cond_destroy(&s->feed);
+    (void)pthread_cond_destroy(&s->come);
+    (void)pthread_cond_destroy(&s->typed);
+    (void)pthread_cond_destroy(&s->work);
+    (void)pthread_mutex_destroy(&s->lock);
+}
+
+static shoal_status run(stream *s, const shoal_stream_options *options)
+{
+    SHOAL_TRY(check_options(options));
+    SHOAL_TRY(prepare(s, options));
+    (void)pthread_mutex_init(&s->lock, NULL);
+    (void)pthread_cond_init(&s->work, NULL);
+    (void)pthread_cond_init(&s->typed, NULL);
+    (void)pthread_cond_init(&s->come, NULL);
+    (void)pthread_cond_init(&s->feed, NULL);
+    (void)pthread_cond_init(&s->ready, NULL);
+    shoal_status status = run_threads(s);
+    close_stream(s);
+    if (status == SHOAL_OK && !stream_is_root(s)) {
+        status = s->peers->status;
+        (void)snprintf(s->error, sizeof s->error, "%s", s->peers->error);
+    }
+    return status == SHOAL_OK ? SHOAL_OK : shoal_fail(status, "%s", s->error);
+}
+
 shoal_status shoal_stream_run(const shoal_stream_options *options)
 {
-    stream s;
+    stream s = {0};
     shoal_clear_error();
-    SHOAL_TRY(check_options(options));
-    shoal_status status = prepare(&s, options);
-    if (status != SHOAL_OK) {
-        stream_states_close(&s);
-        free(s.devices);
-        return status;
-    }
-    (void)pthread_mutex_init(&s.lock, NULL);
-    (void)pthread_cond_init(&s.work, NULL);
-    (void)pthread_cond_init(&s.typed, NULL);
-    (void)pthread_cond_init(&s.come, NULL);
-    (void)pthread_cond_init(&s.ready, NULL);
-    status = run_threads(&s);
-    (void)pthread_mutex_lock(&s.lock);
-    destroy_blocks(&s,
-                   &s.first); /* where threads could not be started; otherwise nothing is left */
-    destroy_blocks(&s, &s.used_blocks);
-    destroy_blocks(&s, &s.free_blocks);
-    (void)pthread_mutex_unlock(&s.lock);
-    free(s.large);
-    free(s.devices);
+    if (!options) return shoal_fail(SHOAL_E_ARGUMENT, "stream: no options");
+    const shoal_status status = run(&s, options);
+    /* The others wait for a rank that could not begin. */
+    if (status != SHOAL_OK && !s.began && stream_peers_check(options->peers))
+        stream_peers_excuse(options->peers, status);
+    stream_peers_close(&s);
     stream_states_close(&s);
-    stream_source_close(&s.source);
-    (void)pthread_cond_destroy(&s.ready);
-    (void)pthread_cond_destroy(&s.come);
-    (void)pthread_cond_destroy(&s.typed);
-    (void)pthread_cond_destroy(&s.work);
-    (void)pthread_mutex_destroy(&s.lock);
-    return status == SHOAL_OK ? SHOAL_OK : shoal_fail(status, "%s", s.error);
+    free(s.devices);
+    return status;
 }

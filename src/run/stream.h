@@ -6,7 +6,8 @@
  *   workers  cut, parse, type and format blocks, and compute them where every thread has a device of its own;
  *   devices  compute what workers have typed, many blocks at a time: while one engine is filled, another runs;
  *   large    computes large systems, which nobody waits for but their own block;
- *   caller   hands blocks on in the order of the input, and is told of progress. */
+ *   caller   hands blocks on in the order of the input, and is told of progress;
+ *   feeder   cuts blocks for other ranks, where there are any. */
 #ifndef SHOAL_RUN_STREAM_H
 #define SHOAL_RUN_STREAM_H
 
@@ -19,6 +20,9 @@
 #include "io/records.h"
 #include "shoal/stream.h"
 
+/* Between two calls of the monitor, and that a device waits for more systems. */
+#define STREAM_TELL_SECONDS 0.05
+
 enum { STREAM_ERROR_SIZE = 1100, STREAM_DEVICES = 4, STREAM_SLICE_BLOCKS = 512 };
 
 typedef enum block_stage {
@@ -28,8 +32,11 @@ typedef enum block_stage {
     BLOCK_COMPUTING, /* with a device, or waits for its large systems */
     BLOCK_COMPUTED,
     BLOCK_FORMATTING,
-    BLOCK_READY, /* to be handed on */
-    BLOCK_USED,  /* handed on; what it holds is given back */
+    BLOCK_READY,     /* to be handed on */
+    BLOCK_CUT,       /* waits to be sent to another rank */
+    BLOCK_AWAY,      /* is with that */
+    BLOCK_RETURNING, /* is being sent back from there */
+    BLOCK_USED,      /* handed on; what it holds is given back */
 } block_stage;
 
 /* An engine lives as long as a system that it computed. */
@@ -58,7 +65,13 @@ typedef struct stream_block {
     int64_t bytes;   /* that it takes, about, .. */
     int64_t bytes_computed; /* .. and from when it is computed */
     shoal_string **texts;   /* [n_sinks] */
-    shoal_status status;    /* of what stands behind its systems */
+    int64_t id;             /* of those that are sent to other ranks, .. */
+    int32_t rank;           /* .. that is with this one, .. */
+    shoal_string
+        message;   /* .. and goes as this; then what has come back, which the systems borrow from */
+    double *terms; /* of the same */
+    int32_t terms_capacity;
+    shoal_status status; /* of what stands behind its systems */
     char error[STREAM_ERROR_SIZE];
 } stream_block;
 
@@ -99,6 +112,8 @@ typedef struct stream_device {
     bool failed;          /* it was given up; with the lock */
 } stream_device;
 
+typedef struct stream_peers stream_peers;
+
 typedef struct stream {
     const shoal_stream_options *options;
     shoal_engine_options engine;
@@ -106,6 +121,8 @@ typedef struct stream {
     stream_device *processor; /* the one of them that every thread has for itself, or NULL */
     int32_t n_devices, n_shared;
     int32_t n_threads, n_workers;
+    int32_t n_sharing;   /* threads that share the input, those of other ranks included */
+    stream_peers *peers; /* NULL: this process is alone */
     int32_t slice_systems;
     int32_t max_steps; /* of a relaxation */
     int64_t most_bytes;
@@ -113,11 +130,13 @@ typedef struct stream {
     pthread_cond_t work;        /* something to do for a worker, .. */
     pthread_cond_t typed;       /* .. for a device, .. */
     pthread_cond_t come;        /* .. for the large thread, .. */
+    pthread_cond_t feed;        /* .. for the one that cuts for other ranks, .. */
     pthread_cond_t ready;       /* .. for the caller */
     stream_source source;       /* with the cutter's turn instead of the lock */
     bool cutting;               /* a worker has the turn */
     bool ended;                 /* nothing more will be cut */
     bool over;                  /* threads go home */
+    bool began;                 /* all threads are there */
     stream_block *first, *last; /* in line */
     stream_block *used_blocks, *free_blocks;
     int64_t bytes;       /* of blocks on their way */
@@ -159,6 +178,7 @@ typedef struct stream_thread {
     void (*loop)(struct stream_thread *own);
     stream_device *device; /* that it computes by; NULL: it does not */
     stream_records records;
+    shoal_string message; /* that they came in, from another rank */
     shoal_reader *parser;
     topology_cache *cache;
     bool *fixed; /* constraints of one system */
@@ -183,10 +203,22 @@ void stream_begin_computing(stream *s, stream_block *b);
 void stream_end_part(stream *s, stream_block *b);
 /* .. whether more systems may come for a device without anything being done about it, .. */
 bool stream_is_reading(const stream *s);
-/* .. false if nothing happened for a while, .. */
-bool stream_wait(stream *s, pthread_cond_t *what);
+/* .. false if nothing happened for so long, .. */
+bool stream_wait(stream *s, pthread_cond_t *what, double seconds);
+/* .. a block at the end of the line for the records that are cut next, NULL without memory, and one that was
+ * handed on, .. */
+bool stream_may_cut(const stream *s);
+stream_block *stream_append_block(stream *s);
+void stream_end_cutting(stream *s, stream_block *b, shoal_status status, const record_block *cut);
+void stream_retire_block(stream *s, stream_block *b);
+/* .. the end, of itself or with a failure, .. */
+void stream_stop(stream *s);
+void stream_fail(stream *s, shoal_status status, const char *text);
 /* .. and a thread's seconds, which are added to those of all. */
 void stream_tell_seconds(stream_thread *own);
+
+/* Cuts the records of a block into own->records; without the lock, by whoever has the turn. */
+shoal_status stream_cut(stream_thread *own, stream_block *b);
 
 /* stream_device.c: the devices that the options name; */
 shoal_status stream_devices_open(stream *s);
@@ -204,11 +236,13 @@ void stream_source_open(stream_source *source, const shoal_stream_options *optio
 shoal_status stream_source_next(stream_source *source, int32_t n_threads, stream_records *records);
 double stream_source_part(const stream_source *source);
 void stream_source_close(stream_source *source);
+shoal_status stream_records_reserve(stream_records *records, int32_t n, size_t size);
 void stream_records_free(stream_records *records);
 
 /* stream_block.c */
 stream_block *stream_block_create(const stream *s);
 void stream_block_destroy(const stream *s, stream_block *b);
+shoal_status stream_block_reserve(stream_block *b, int32_t n);
 /* Sets the bytes that a block of these records takes. */
 void stream_block_weigh(stream_block *b, const record_block *records);
 /* Parses and types the records that own holds. */

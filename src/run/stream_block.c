@@ -38,6 +38,8 @@ void stream_block_destroy(const stream *s, stream_block *b)
     free(b->texts);
     free(b->systems);
     free(b->notes);
+    free(b->terms);
+    shoal_string_free(&b->message);
     free(b);
 }
 
@@ -85,7 +87,7 @@ void stream_block_fail(stream_block *b, shoal_status status, int32_t n)
     (void)snprintf(b->error, sizeof b->error, "%s", shoal_error_text());
 }
 
-static shoal_status reserve(stream_block *b, int32_t n)
+shoal_status stream_block_reserve(stream_block *b, int32_t n)
 {
     if (n <= b->capacity) return SHOAL_OK;
     shoal_stream_system *systems = realloc(b->systems, (size_t)n * sizeof *systems);
@@ -304,7 +306,7 @@ static void count_failed(stream *s, const stream_block *b)
 void stream_block_fill(stream_thread *own, stream_block *b)
 {
     double began = stream_now();
-    const shoal_status status = reserve(b, own->records.block.n);
+    const shoal_status status = stream_block_reserve(b, own->records.block.n);
     b->n = own->records.block.n;
     if (status != SHOAL_OK) stream_block_fail(b, status, 0);
     parse_all(own, b);

@@ -168,7 +168,9 @@ void stream_device_loop(stream_thread *own)
             continue;
         }
         /* More may be on its way, but a slow pipe does not hold up what has come. */
-        if (n_typed < least && stream_is_reading(s) && stream_wait(s, &s->typed)) continue;
+        if (n_typed < least && stream_is_reading(s) &&
+            stream_wait(s, &s->typed, STREAM_TELL_SECONDS))
+            continue;
         stream_compute_slice(own, STREAM_SLICE_BLOCKS, n_threads > 1 ? n_threads : 1);
     }
     (void)pthread_mutex_unlock(&s->lock);

@@ -204,7 +204,9 @@ shoal_status stream_relax(stream_thread *own, int32_t n, shoal_engine *engine)
 shoal_status stream_states_open(stream *s)
 {
     const shoal_stream_options *o = s->options;
-    s->state_seconds = o->job == SHOAL_JOB_RELAX ? o->state_seconds : 0;
+    /* The others have nobody to tell. */
+    const bool tells = o->job == SHOAL_JOB_RELAX && (!o->peers || o->peers->rank == 0);
+    s->state_seconds = tells ? o->state_seconds : 0;
     if (s->state_seconds <= 0 || !o->state) return SHOAL_OK;
     /* What was told before holds until there is a newer one. */
     s->state_index = o->state_index;

@@ -128,7 +128,7 @@ static const char *label_of(const stream_source *source)
 
 /* --- records ------------------------------------------------------------------------------------- */
 
-static shoal_status reserve(stream_records *r, int32_t n, size_t size)
+shoal_status stream_records_reserve(stream_records *r, int32_t n, size_t size)
 {
     record_block *b = &r->block;
     int32_t c[2] = {b->n_capacity, b->n_capacity};
@@ -150,7 +150,7 @@ static shoal_status add_record(stream_records *r, const record_block *from, int3
 {
     const shoal_span text = record_block_text(from, i);
     record_block *b = &r->block;
-    SHOAL_TRY(reserve(r, b->n + 1, b->size + text.size));
+    SHOAL_TRY(stream_records_reserve(r, b->n + 1, b->size + text.size));
     memcpy(b->text + b->size, text.text, text.size);
     b->starts[b->n] = b->size;
     b->lines[b->n] = from->lines[i];

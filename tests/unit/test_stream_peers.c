@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Streams of several ranks, here threads of one process with queues between them: what comes out is what one
+ * process gives, whoever fails or stops. */
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/error.h"
+#include "stream_fixture.h"
+
+enum { MOST_RANKS = 3 };
+
+/* --- queues -------------------------------------------------------------------------------------- */
+
+typedef struct message {
+    struct message *next;
+    int32_t from;
+    size_t size;
+    char bytes[];
+} message;
+
+typedef struct mailbox {
+    pthread_mutex_t lock;
+    message *first, *last;
+    int64_t n_came, n_bytes;
+} mailbox;
+
+static mailbox boxes[MOST_RANKS];
+
+/* One rank and what it is told to do. */
+typedef struct rank {
+    shoal_peers link;
+    shoal_stream_options options;
+    shoal_engine_options engine;
+    record r;
+    shoal_status status;
+    char error[300];
+    int64_t broken_after; /* messages that it can receive; -1: all */
+    pthread_t thread;
+} rank;
+
+static shoal_status post(void *user, int32_t to, const void *bytes, size_t n)
+{
+    const rank *own = user;
+    mailbox *box = &boxes[to];
+    message *m = malloc(sizeof *m + n);
+    if (!m) return SHOAL_E_MEMORY;
+    *m = (message){.from = own->link.rank, .size = n};
+    memcpy(m->bytes, bytes, n);
+    (void)pthread_mutex_lock(&box->lock);
+    if (box->last)
+        box->last->next = m;
+    else
+        box->first = m;
+    box->last = m;
+    ++box->n_came;
+    box->n_bytes += (int64_t)n;
+    (void)pthread_mutex_unlock(&box->lock);
+    return SHOAL_OK;
+}
+
+static shoal_status fetch(void *user, int32_t *from, shoal_string *out, bool *found)
+{
+    rank *own = user;
+    mailbox *box = &boxes[own->link.rank];
+    *found = false;
+    if (own->broken_after == 0) return shoal_fail(SHOAL_E_IO, "the wire is cut");
+    (void)pthread_mutex_lock(&box->lock);
+    message *m = box->first;
+    if (m) box->first = m->next;
+    if (!box->first) box->last = NULL;
+    (void)pthread_mutex_unlock(&box->lock);
+    if (!m) return SHOAL_OK;
+    if (own->broken_after > 0) --own->broken_after;
+    *found = true;
+    *from = m->from;
+    shoal_string_put(out, m->bytes, m->size);
+    free(m);
+    return SHOAL_OK;
+}
+
+/* --- ranks --------------------------------------------------------------------------------------- */
+
+static void *rank_main(void *p)
+{
+    rank *own = p;
+    own->status = run(own->options, own->options.files[0], &own->r);
+    (void)snprintf(own->error, sizeof own->error, "%s", shoal_error_text());
+    return NULL;
+}
+
+/* All ranks get the same options, but for what the caller has changed in ranks[k].engine and .r. */
+static void prepare(rank ranks[MOST_RANKS], int32_t n, const shoal_stream_options *o)
+{
+    for (int32_t k = 0; k < n; ++k) {
+        ranks[k] = (rank){.options = *o, .r = nothing, .broken_after = -1};
+        ranks[k].link = (shoal_peers){k, n, post, fetch, &ranks[k]};
+        if (o->engine) ranks[k].engine = *o->engine;
+        (void)pthread_mutex_init(&boxes[k].lock, NULL);
+        boxes[k].n_came = boxes[k].n_bytes = 0;
+    }
+}
+
+static void run_ranks(rank ranks[MOST_RANKS], int32_t n)
+{
+    for (int32_t k = 0; k < n; ++k) {
+        ranks[k].options.peers = &ranks[k].link;
+        ranks[k].options.engine = &ranks[k].engine;
+        CHECK(pthread_create(&ranks[k].thread, NULL, rank_main, &ranks[k]) == 0);
+    }
+    bool is_broken = false;
+    for (int32_t k = 0; k < n; ++k) {
+        (void)pthread_join(ranks[k].thread, NULL);
+        is_broken = is_broken || ranks[k].broken_after == 0;
+        CHECK(boxes[k].first == NULL || is_broken); /* nothing is left unread */
+        CHECK(k == 0 || (ranks[k].r.n_systems == 0 && ranks[k].r.size == 0));
+    }
+}
+
+static void free_ranks(rank ranks[MOST_RANKS], int32_t n)
+{
+    for (int32_t k = 0; k < n; ++k) {
+        free(ranks[k].r.text);
+        free(ranks[k].r.state);
+        while (boxes[k].first) {
+            message *m = boxes[k].first;
+            boxes[k].first = m->next;
+            free(m);
+        }
+        boxes[k].last = NULL;
+    }
+}
+
+/* --- tests --------------------------------------------------------------------------------------- */
+
+/* The same text and the same counts as of one process. */
+static void check_ranks(const shoal_stream_options *o, const char *what, bool steps)
+{
+    record alone = nothing;
+    alone.steps = steps;
+    const shoal_status want = run(*o, o->files[0], &alone);
+    char error[300];
+    (void)snprintf(error, sizeof error, "%s", shoal_error_text());
+    for (int32_t n = 2; n <= MOST_RANKS; ++n) {
+        rank ranks[MOST_RANKS];
+        prepare(ranks, n, o);
+        for (int32_t k = 0; k < n; ++k) ranks[k].r.steps = steps;
+        run_ranks(ranks, n);
+        const record *r = &ranks[0].r;
+        for (int32_t k = 0; k < n; ++k) {
+            CHECK(ranks[k].status == want);
+            CHECK_TEXT(ranks[k].error, error);
+        }
+        CHECK(r->n_systems == alone.n_systems && r->n_unreadable == alone.n_unreadable);
+        CHECK_TEXT(r->reason, alone.reason);
+        CHECK_TEXT(r->name, alone.name);
+        check_same(r, &alone, what);
+        CHECK(want != SHOAL_OK || r->last.n_failed == alone.last.n_failed);
+        CHECK(want != SHOAL_OK || r->last.n_computed == alone.last.n_computed);
+        CHECK(want != SHOAL_OK || (r->last.n_read == r->n_systems && r->last.part > 0.999));
+        free_ranks(ranks, n);
+    }
+    free(alone.text);
+    free(alone.state);
+}
+
+static void test_same(const char *device)
+{
+    const char *files[] = {many_path, bad_path, more_path, large_path, many_path};
+    const shoal_relax_options relax = {.fmax = 0.05, .max_steps = 60};
+    const shoal_engine_options engine = {.device = device};
+    shoal_stream_options o = {.files = files,
+                              .n_files = 5,
+                              .job = SHOAL_JOB_RELAX,
+                              .relax = &relax,
+                              .engine = &engine,
+                              .n_threads = 2};
+    check_ranks(&o, "a stream of ranks", false);
+    o.slice_systems = 7;
+    o.n_threads = 1;
+    o.memory_bytes = 100000;
+    check_ranks(&o, "with small blocks", false);
+    o.memory_bytes = 0;
+    o.slice_systems = 20;
+    o.first = 333;
+    check_ranks(&o, "from the middle on", false);
+    o.shard = 2;
+    o.n_shards = 3;
+    check_ranks(&o, "a shard", false);
+}
+
+/* Jobs that compute nothing, an input of one record and none, trajectories. */
+static void test_jobs(void)
+{
+    const char *files[] = {many_path, bad_path};
+    shoal_stream_options o = {.files = files, .n_files = 2, .n_threads = 2, .slice_systems = 30};
+    for (int job = SHOAL_JOB_READ; job <= SHOAL_JOB_ENERGY; ++job) {
+        o.job = (shoal_job)job;
+        check_ranks(&o, "another job", false);
+    }
+    const shoal_relax_options relax = {.every = 10};
+    o.job = SHOAL_JOB_RELAX;
+    o.relax = &relax;
+    check_ranks(&o, "trajectories", true);
+    o.first = N_MANY + 100; /* one is left */
+    check_ranks(&o, "one system", false);
+}
+
+/* What ends one process ends all ranks, at the same place with the same words. */
+static void test_failures(void)
+{
+    const char *bad[] = {many_path, bad_path}, *missing[] = {many_path, "test_stream_peers_no.xyz"};
+    shoal_stream_options o = {.files = bad,
+                              .n_files = 2,
+                              .job = SHOAL_JOB_ENERGY,
+                              .strict = true,
+                              .n_threads = 2,
+                              .slice_systems = 11};
+    check_ranks(&o, "a bad record", false);
+    o.files = missing;
+    check_ranks(&o, "a missing file", false);
+
+    rank ranks[MOST_RANKS];
+    o.n_files = 1;
+    prepare(ranks, 3, &o); /* a rank that cannot start */
+    ranks[2].engine.device = "nonsense";
+    run_ranks(ranks, 3);
+    for (int k = 0; k < 3; ++k) {
+        CHECK(ranks[k].status == SHOAL_E_DEVICE);
+        CHECK(strstr(ranks[k].error, "nonsense") != NULL);
+    }
+    CHECK(strncmp(ranks[0].error, "rank 2: ", 8) == 0);
+    free_ranks(ranks, 3);
+
+    prepare(ranks, 3, &o); /* rank 0 cannot start */
+    ranks[0].engine.device = "nonsense";
+    run_ranks(ranks, 3);
+    for (int k = 0; k < 3; ++k) {
+        CHECK(ranks[k].status == SHOAL_E_DEVICE);
+        CHECK(strstr(ranks[k].error, "nonsense") != NULL);
+    }
+    free_ranks(ranks, 3);
+
+    const char *long_one[] = {many_path, many_path, many_path, many_path, many_path, many_path};
+    o.files = long_one;
+    for (int k = 0; k < 2; ++k) { /* nobody listens */
+        o.n_files = 6;
+        prepare(ranks, 2, &o);
+        ranks[k].broken_after = 1;
+        run_ranks(ranks, 2);
+        CHECK(ranks[0].status == SHOAL_E_IO && ranks[1].status == SHOAL_E_IO);
+        CHECK(strstr(ranks[0].error, "the wire is cut") != NULL);
+        free_ranks(ranks, 2);
+    }
+
+    o.n_files = 1;
+    prepare(ranks, 2, &o); /* a sink of rank 0 */
+    ranks[0].r.sink_fails = true;
+    run_ranks(ranks, 2);
+    for (int k = 0; k < 2; ++k) CHECK(ranks[k].status == SHOAL_E_IO);
+    free_ranks(ranks, 2);
+
+    prepare(ranks, 2, &o); /* ranks that do not mean the same */
+    ranks[1].options.job = SHOAL_JOB_TYPE;
+    run_ranks(ranks, 2);
+    for (int k = 0; k < 2; ++k) CHECK(ranks[k].status == SHOAL_E_ARGUMENT);
+    free_ranks(ranks, 2);
+    o.peers = &(shoal_peers){.rank = 2, .size = 2};
+    CHECK(shoal_stream_run(&o) == SHOAL_E_ARGUMENT);
+}
+
+/* A stop by any rank leaves the beginning of the input, all of it. */
+static void test_stop(void)
+{
+    const char *files[] = {many_path, large_path, many_path, many_path};
+    const shoal_relax_options relax = {.fmax = 1e-4, .max_steps = 150};
+    shoal_stream_options o = {.files = files,
+                              .n_files = 4,
+                              .job = SHOAL_JOB_RELAX,
+                              .relax = &relax,
+                              .n_threads = 1,
+                              .slice_systems = 20};
+    record whole = nothing;
+    int n_cut_short = 0;
+    CHECK(run(o, NULL, &whole) == SHOAL_OK);
+    for (int k = 0; k < 4; ++k) {
+        rank ranks[MOST_RANKS];
+        prepare(ranks, 2 + k % 2, &o);
+        ranks[k % 2].r.stop_at = 100 * (k / 2) + 1;
+        run_ranks(ranks, 2 + k % 2);
+        const record *r = &ranks[0].r;
+        CHECK(ranks[0].status == SHOAL_OK && ranks[1].status == SHOAL_OK);
+        CHECK(r->in_order && r->last.n_done == r->n_systems);
+        CHECK(r->size <= whole.size && memcmp(r->text ? r->text : "", whole.text, r->size) == 0);
+        n_cut_short += r->n_systems < whole.n_systems;
+        free_ranks(ranks, 2 + k % 2);
+    }
+    CHECK(n_cut_short > 0);
+    free(whole.text);
+}
+
+/* Others get their share. */
+static void test_share(void)
+{
+    const char *files[] = {many_path, many_path, many_path, many_path};
+    const shoal_stream_options o = {
+        .files = files, .n_files = 4, .job = SHOAL_JOB_RELAX, .n_threads = 1};
+    rank ranks[MOST_RANKS];
+    prepare(ranks, 2, &o);
+    run_ranks(ranks, 2);
+    const double share = (double)ranks[1].r.last.n_done / (double)ranks[0].r.last.n_done;
+    (void)printf("rank 1 of 2: %.2f of the systems, %lld messages to it and %lld back\n", share,
+                 (long long)boxes[1].n_came, (long long)boxes[0].n_came);
+    CHECK(share > 0.2 && share < 0.8);
+    free_ranks(ranks, 2);
+}
+
+int main(void)
+{
+    make_files("test_stream_peers");
+    test_same("cpu");
+    if (shoal_device_check("opencl:cpu") == SHOAL_OK)
+        test_same("opencl:cpu");
+    else
+        (void)printf("opencl:cpu left out: %s\n", shoal_error_text());
+    test_jobs();
+    test_failures();
+    test_stop();
+    test_share();
+    remove_files();
+    return check_done();
+}
