@@ -10,6 +10,7 @@ import argparse
 import collections
 import gzip
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -33,16 +34,16 @@ Command = collections.namedtuple("Command", "name arguments output cold", defaul
 CPU = ["--device", "cpu", "--threads", "1"]
 OPENCL = ["--device", "opencl:cpu", "--threads", "1"]
 COMMANDS = [
-    Command("energy", ["energy", "--json", *CPU, "{in}"]),
-    Command("energy table", ["energy", *CPU, "{xyz}"]),
-    Command("energy opencl", ["energy", "--json", *OPENCL, "{in}"]),
-    Command("relax sdf", ["relax", *CPU, "{in}", "-o", "{out}/out.sdf"], "out.sdf"),
-    Command("relax gz", ["relax", "--json", *CPU, "{xyz}", "-o", "{out}/out.xyz.gz"], "out.xyz.gz"),
-    Command("relax threads", ["relax", "--device", "cpu", "--threads", "2", "{in}", "-o", "{out}/out.sdf"], "out.sdf"),
-    Command("relax opencl", ["relax", *OPENCL, "{in}", "-o", "{out}/out.xyz"], "out.xyz"),
-    Command("relax opencl cold", ["relax", *OPENCL, "{in}", "-o", "{out}/out.xyz"], "out.xyz", True),
-    Command("types", ["types", "--json", "{in}"]),
-    Command("convert", ["convert", "{xyz}", "-o", "{out}/out.sdf"], "out.sdf"),
+    Command("energy", ("energy", "--json", *CPU, "{in}")),
+    Command("energy table", ("energy", *CPU, "{xyz}")),
+    Command("energy opencl", ("energy", "--json", *OPENCL, "{in}")),
+    Command("relax sdf", ("relax", *CPU, "{in}", "-o", "{out}/out.sdf"), "out.sdf"),
+    Command("relax gz", ("relax", "--json", *CPU, "{xyz}", "-o", "{out}/out.xyz.gz"), "out.xyz.gz"),
+    Command("relax threads", ("relax", "--device", "cpu", "--threads", "2", "{in}", "-o", "{out}/out.sdf"), "out.sdf"),
+    Command("relax opencl", ("relax", *OPENCL, "{in}", "-o", "{out}/out.xyz"), "out.xyz"),
+    Command("relax opencl cold", ("relax", *OPENCL, "{in}", "-o", "{out}/out.xyz"), "out.xyz", True),
+    Command("types", ("types", "--json", "{in}")),
+    Command("convert", ("convert", "{xyz}", "-o", "{out}/out.sdf"), "out.sdf"),
 ]
 
 
@@ -75,7 +76,7 @@ class Bench:
         log.unlink(missing_ok=True)
         names = {"in": self.sdf, "xyz": self.xyz, "out": self.out}
         arguments = [a.format(**names) for a in command.arguments]
-        environment = dict(os.environ, SHOAL_CACHE=str(cache), LD_PRELOAD=str(LIBRARY), SHOAL_FAULT_LOG=str(log))
+        environment = dict(os.environ, SHOAL_CACHE_DIR=str(cache), LD_PRELOAD=str(LIBRARY), SHOAL_FAULT_LOG=str(log))
         if fault:
             environment["SHOAL_FAULT"] = fault
         try:
@@ -155,18 +156,15 @@ def spread(n):
     return [k for k in order if k <= n]
 
 
-def plan(command, calls):
-    """Faults of one command, those that tell most first."""
+def plan(calls):
+    """Faults of one command, all kinds in turn."""
     lists = []
     for kind in KINDS:
         n = calls.get(kind, 0)
         lists.append([f"{kind}:{k}" for k in spread(n)] if n else [])
         if n and kind in SEVERAL:
             lists.append([f"{kind}:{k}+" for k in spread(n)])
-    faults = []
-    for k in range(max(map(len, lists), default=0)):
-        faults += [a[k] for a in lists if k < len(a)]
-    return [(command, f) for f in faults]
+    return [a[k] for k in range(max(map(len, lists), default=0)) for a in lists if k < len(a)]
 
 
 def clean_run(bench, command):
@@ -181,8 +179,19 @@ def clean_run(bench, command):
     return {"rows": rows(done.stdout), "outputs": bench.outputs(), "live": live}, calls
 
 
-def interleave(plans):
-    return [p[k] for k in range(max(map(len, plans), default=0)) for p in plans if k < len(p)]
+def try_faults(bench, plans, clean, end):
+    """In turn, so that all commands get the same time; what is left at the end is left out."""
+    spent = {command: 0.0 for command in plans}
+    tried = collections.Counter()
+    while any(plans.values()) and time.monotonic() < end:
+        command = min((c for c in plans if plans[c]), key=spent.get)
+        fault = plans[command].pop(0)
+        start = time.monotonic()
+        done, _, live = bench.run(command, fault)
+        judge(bench, command, clean[command], fault, done, live)
+        spent[command] += time.monotonic() - start
+        tried[fault.split(":")[0]] += 1
+    return tried
 
 
 def main():
@@ -198,23 +207,17 @@ def main():
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as directory:
         bench = Bench(directory)
-        clean, plans = {}, []
+        clean, plans = {}, {}
         for command in (c for c in COMMANDS if options.only in c.name):
             result, calls = clean_run(bench, command)
             if not result:
                 check("opencl" in command.name, f"{command.name} fails without a fault")
                 print(f"{command.name}: no such device, left out")
                 continue
-            clean[command.name] = result
-            plans.append([(command, options.fault)] if options.fault else plan(command, calls))
-        tried, left = collections.Counter(), 0
-        for command, fault in interleave(plans):
-            if not options.all and time.monotonic() - start > options.seconds:
-                left += 1
-                continue
-            done, _, live = bench.run(command, fault)
-            judge(bench, command, clean[command.name], fault, done, live)
-            tried[fault.split(":")[0]] += 1
+            clean[command] = result
+            plans[command] = [options.fault] if options.fault else plan(calls)
+        tried = try_faults(bench, plans, clean, math.inf if options.all else start + options.seconds)
+    left = sum(map(len, plans.values()))
     print(f"faults tried: {dict(tried)}; {left} left for --all; {time.monotonic() - start:.0f} s")
     finish()
 
