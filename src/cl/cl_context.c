@@ -165,6 +165,14 @@ static void settle(cl_shared *s, const char *key, cl_program program, bool cache
     (void)pthread_cond_broadcast(&s->built);
 }
 
+static shoal_status retain(const cl_shared *s, cl_program program)
+{
+    const cl_int code = s->call->RetainProgram(program);
+    if (code == CL_SUCCESS) return SHOAL_OK;
+    return shoal_fail(cl_error_status(code), "%s: clRetainProgram failed: %s (%d)",
+                      s->device.info.device, cl_error_name(code), (int)code);
+}
+
 shoal_status cl_shared_program(cl_shared *shared, const char *key, cl_program_build *build,
                                void *what, cl_program *out)
 {
@@ -184,7 +192,8 @@ shoal_status cl_shared_program(cl_shared *shared, const char *key, cl_program_bu
         (void)pthread_mutex_lock(&shared->lock);
         settle(shared, key, status == SHOAL_OK ? *out : NULL, cached);
     }
-    if (status == SHOAL_OK) (void)shared->call->RetainProgram(*out);
+    if (status == SHOAL_OK) status = retain(shared, *out);
+    if (status != SHOAL_OK) *out = NULL;
     (void)pthread_mutex_unlock(&shared->lock);
     return status;
 }

@@ -53,21 +53,28 @@ static cl_uint device_uint(const cl_library *call, cl_device_id id, cl_device_in
     return call->GetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
 }
 
-static cl_ulong device_ulong(const cl_library *call, cl_device_id id, cl_device_info what)
+/* What results depend on: a question without an answer is remembered. */
+static cl_ulong need_ulong(const cl_library *call, cl_device_entry *e, cl_device_info what)
 {
     cl_ulong value = 0;
-    return call->GetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
+    const cl_int code = call->GetDeviceInfo(e->id, what, sizeof value, &value, NULL);
+    if (code == CL_SUCCESS) return value;
+    /* to drivers without double precision the question means nothing */
+    if (what != CL_DEVICE_DOUBLE_FP_CONFIG || code != CL_INVALID_VALUE) e->failure = code;
+    return 0;
 }
 
-static size_t device_size(const cl_library *call, cl_device_id id, cl_device_info what)
+static size_t need_size(const cl_library *call, cl_device_entry *e, cl_device_info what)
 {
     size_t value = 0;
-    return call->GetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
+    const cl_int code = call->GetDeviceInfo(e->id, what, sizeof value, &value, NULL);
+    if (code != CL_SUCCESS) e->failure = code;
+    return code == CL_SUCCESS ? value : 0;
 }
 
-static shoal_device_type device_type(const cl_library *call, cl_device_id id)
+static shoal_device_type device_type(const cl_library *call, cl_device_entry *e)
 {
-    const cl_device_type type = device_ulong(call, id, CL_DEVICE_TYPE);
+    const cl_device_type type = need_ulong(call, e, CL_DEVICE_TYPE);
     if (type & CL_DEVICE_TYPE_GPU) return SHOAL_DEVICE_GPU;
     if (type & CL_DEVICE_TYPE_ACCELERATOR) return SHOAL_DEVICE_ACCELERATOR;
     if (type & CL_DEVICE_TYPE_CPU) return SHOAL_DEVICE_CPU;
@@ -86,14 +93,14 @@ static void describe(const cl_library *call, cl_device_entry *e, int32_t index)
     platform_text(call, e->platform, CL_PLATFORM_NAME, info->platform, sizeof info->platform);
     platform_text(call, e->platform, CL_PLATFORM_VERSION, e->platform_version,
                   sizeof e->platform_version);
-    info->type = device_type(call, id);
+    info->type = device_type(call, e);
     info->compute_units = (int32_t)device_uint(call, id, CL_DEVICE_MAX_COMPUTE_UNITS);
     info->clock_mhz = (int32_t)device_uint(call, id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
-    info->memory_bytes = (int64_t)device_ulong(call, id, CL_DEVICE_GLOBAL_MEM_SIZE);
-    info->max_buffer_bytes = (int64_t)device_ulong(call, id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
-    info->local_bytes = (int64_t)device_ulong(call, id, CL_DEVICE_LOCAL_MEM_SIZE);
-    info->max_group_size = (int64_t)device_size(call, id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
-    info->fp64 = device_ulong(call, id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+    info->memory_bytes = (int64_t)need_ulong(call, e, CL_DEVICE_GLOBAL_MEM_SIZE);
+    info->max_buffer_bytes = (int64_t)need_ulong(call, e, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+    info->local_bytes = (int64_t)need_ulong(call, e, CL_DEVICE_LOCAL_MEM_SIZE);
+    info->max_group_size = (int64_t)need_size(call, e, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+    info->fp64 = need_ulong(call, e, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
 }
 
 static shoal_status list_platform(const cl_library *call, cl_platform_id platform,
@@ -274,8 +281,11 @@ shoal_status cl_device_choose(const char *which, cl_device_entry *out)
     cl_device_entry *devices;
     int32_t n, index;
     SHOAL_TRY(cl_device_list(&devices, &n));
-    const shoal_status status = cl_device_match(devices, n, which, &index);
+    shoal_status status = cl_device_match(devices, n, which, &index);
     if (status == SHOAL_OK) *out = devices[index];
+    if (status == SHOAL_OK && out->failure != CL_SUCCESS)
+        status = shoal_fail(SHOAL_E_DEVICE, "%s: the driver cannot describe it: %s (%d)",
+                            out->info.device, cl_error_name(out->failure), (int)out->failure);
     free(devices);
     return status;
 }

@@ -11,6 +11,7 @@ typedef struct cl_device_entry {
     cl_device_id id;
     char platform_version[128];
     shoal_device_info info; /* info.device is "opencl:INDEX" */
+    cl_int failure;         /* of the driver, asked for what results depend on; CL_SUCCESS = 0 */
 } cl_device_entry;
 
 /* All devices, in the order of the platforms; the caller frees *out. No device at all is an empty
@@ -27,7 +28,7 @@ shoal_status cl_device_list(cl_device_entry **out, int32_t *n);
 shoal_status cl_device_match(const cl_device_entry *devices, int32_t n, const char *which,
                              int32_t *index);
 
-/* Lists and matches. */
+/* Lists and matches. Fails with SHOAL_E_DEVICE for a device that its driver could not describe. */
 shoal_status cl_device_choose(const char *which, cl_device_entry *out);
 
 #endif
