@@ -41,6 +41,7 @@ struct run {
     bool wrote_header;
     bool resumed; /* goes on with what an earlier run began */
     int64_t n_refused;
+    bool told_renaming;
 
     checkpoint at; /* what a checkpoint says if it is written now, and said when the run began */
     char *path;    /* of the checkpoint; NULL: none can be written */
@@ -172,13 +173,27 @@ static void report_refusal(run *r, const shoal_stream_system *s)
     cli_complain("%s: not written: %s", system_title(s->mol, s->index, buffer), s->refusal);
 }
 
+/* A user's field that has the name of one of ours is kept under another, which is said once. */
+static void report_renaming(run *r, const shoal_stream_system *s)
+{
+    if (r->told_renaming || r->options->quiet || !r->job->json) return;
+    const char *key = shoal_frame_renamed_field(s->mol);
+    if (!key) return;
+    r->told_renaming = true;
+    cli_complain("the field '%s' of %s is kept as '%s_input' in molecule files; Shoal writes one of that name", key,
+                 r->files[s->i_file], key);
+}
+
 static shoal_status visit(void *user, const shoal_stream_system *systems, int32_t n)
 {
     run *r = user;
+    bool has_molecules = false;
+    for (int k = 0; k < r->n_outputs; ++k) has_molecules = has_molecules || r->outputs[k].kind == OUTPUT_MOLECULES;
     for (int32_t i = 0; i < n; ++i) {
         if (systems[i].unfinished) continue;
         count(r, &systems[i]);
         report_refusal(r, &systems[i]);
+        if (has_molecules) report_renaming(r, &systems[i]);
     }
     r->at.next = systems[n - 1].index + 1;
     if (r->job->visit) r->code = r->job->visit(r->job->user, systems, n);
@@ -590,6 +605,7 @@ static void fill_stream(run *r, shoal_sink *sinks)
     to->types = o->types;
     to->n_types = o->n_types;
     to->add_hydrogens = o->add_hydrogens;
+    to->file_types = o->file_types;
     to->shard = o->shard;
     to->n_shards = o->n_shards;
     to->first = r->at.next;

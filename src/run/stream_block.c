@@ -198,6 +198,7 @@ static shoal_status look_for_hydrogens(const shoal_molecule *mol, stream_note *n
 /* The molecule as it is to be typed. */
 static shoal_status prepare_molecule(const shoal_stream_options *o, shoal_molecule *mol)
 {
+    if (o->file_types) SHOAL_TRY(shoal_molecule_use_file_types(mol));
     if (o->add_hydrogens) {
         SHOAL_TRY(shoal_molecule_perceive(mol, o->perceive));
         SHOAL_TRY(shoal_molecule_add_hydrogens(mol, NULL));

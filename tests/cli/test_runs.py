@@ -296,7 +296,7 @@ def check_trajectory(directory):
     frames = run_json("energy", "--json", "--device", "ref", f"{directory}/way.xyz")
     text = pathlib.Path(f"{directory}/way.xyz").read_text()
     steps = [int(word[6:]) for word in text.split() if word.startswith("steps=")]
-    index = [int(word[6:]) for word in text.split() if word.startswith("index=")]
+    index = [int(word[12:]) for word in text.split() if word.startswith("shoal_index=")]
     equal(index, sorted(index), "systems in the order of the input")
     for row in rows:
         of_it = [s for s, i in zip(steps, index) if i == row["index"]]
