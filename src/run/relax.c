@@ -99,6 +99,13 @@ static void note_energy(void *what, int32_t k)
     keep_energy(run, run->part.systems[k]);
 }
 
+static shoal_status note_energies(relax_run *run, void *plan)
+{
+    SHOAL_TRY(run->engine->backend->read(plan, BACKEND_TERMS, run->engine->results));
+    thread_pool_for(run->engine->pool, run->part.n, note_energy, run);
+    return SHOAL_OK;
+}
+
 /* Evaluations that the part has used before, and whether all of it came to an end: what was saved there. */
 static bool is_at_end(relax_run *run, bool resumed)
 {
@@ -118,20 +125,20 @@ static shoal_status run_rounds(relax_run *run, void *plan, bool energies, bool r
     const uint32_t end = BACKEND_FORCES | BACKEND_TERMS;
     bool fresh = energies && !resumed;
     const bool at_end = is_at_end(run, resumed);
+    /* A state that is saved meanwhile has them, and frames put others in their place. */
+    if (fresh && (run->start || run->framed)) {
+        SHOAL_TRY(note_energies(run, plan));
+        fresh = false;
+    }
     for (int64_t n_steps = 0; !run->stop && !at_end;) {
         if (run->framed) SHOAL_TRY(relax_frames_show(run));
-        if (run->framed && fresh) thread_pool_for(run->engine->pool, run->part.n, note_energy, run);
-        if (run->framed) fresh = false;
         const int32_t round = run->framed ? relax_frames_round(run) : run->part.round;
         n_steps += round;
         const bool last = n_steps >= run->options.max_steps; /* for certain */
         *asked = energies && last;
         SHOAL_TRY(b->step(plan, round, BACKEND_STEPS | (last ? BACKEND_POSITIONS : 0), &poll));
-        if (fresh) {
-            SHOAL_TRY(b->read(plan, BACKEND_TERMS, results));
-            thread_pool_for(run->engine->pool, run->part.n, note_energy, run);
-            fresh = false;
-        }
+        if (fresh) SHOAL_TRY(note_energies(run, plan));
+        fresh = false;
         if (*asked) SHOAL_TRY(b->eval(plan, end));
         SHOAL_TRY(b->read(plan, BACKEND_STEPS, results));
         shoal_progress p = progress_before(run);
@@ -141,10 +148,7 @@ static shoal_status run_rounds(relax_run *run, void *plan, bool energies, bool r
         if (p.n_done - run->n_done == run->part.n) break;
         if (run->framed && run->stop) SHOAL_TRY(relax_frames_show(run));
     }
-    if (!fresh) return SHOAL_OK;
-    SHOAL_TRY(b->read(plan, BACKEND_TERMS, results));
-    thread_pool_for(run->engine->pool, run->part.n, note_energy, run);
-    return SHOAL_OK;
+    return fresh ? note_energies(run, plan) : SHOAL_OK;
 }
 
 /* Before steps are made in a plan: where they begin, which is where they began if they are gone on with. */
@@ -223,9 +227,8 @@ static shoal_status finish_exactly(relax_run *run)
     bool *sat_out = shoal_alloc((size_t)engine->n_systems, sizeof *sat_out);
     int32_t n = 0;
     if (!sat_out) return SHOAL_E_MEMORY;
-    for (int32_t i = 0; i < engine->n_systems; ++i) {
+    for (int32_t i = 0; i < engine->n_systems && !run->from; ++i) {
         backend_result *r = &engine->results[i];
-        if (run->from) continue; /* it was unfinished */
         sat_out[i] = r->active && !is_unfinished(run, r);
         if (sat_out[i]) r->active = false;
         n += r->active;
@@ -234,7 +237,7 @@ static shoal_status finish_exactly(relax_run *run)
         run->n_evaluations -= r->active ? r->steps : 0;
     }
     shoal_status status = SHOAL_OK;
-    if (run->from) n = 1;
+    if (run->from) n = 1; /* unfinished when it was saved */
     run->phase = RELAX_EXACT;
     if (n > 0) status = relax_plan(run, &engine->exact, run->options.fmax, false);
     if (n > 0 && status == SHOAL_OK) status = engine_evaluate(engine, &engine->exact, end);
