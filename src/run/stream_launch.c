@@ -111,6 +111,17 @@ static shoal_status send(void *user, int32_t to, const void *bytes, size_t n)
     return link->calls->send(to, bytes, n) ? SHOAL_OK : failed(link);
 }
 
+/* Appends the piece that was found to a text. */
+static shoal_status take(const mpi_link *link, size_t n, shoal_string *to)
+{
+    char *room = shoal_string_room(to, n);
+    if (!room) return shoal_string_status(to);
+    if (!link->calls->take(room)) return failed(link);
+    to->size += n;
+    to->data[to->size] = '\0';
+    return SHOAL_OK;
+}
+
 /* Takes pieces until there is a whole message, or no more have come. */
 static shoal_status receive(void *user, int32_t *from, shoal_string *out, bool *found)
 {
@@ -122,15 +133,11 @@ static shoal_status receive(void *user, int32_t *from, shoal_string *out, bool *
         if (!link->calls->probe(found, from, &n, &more)) return failed(link);
         if (!*found) return SHOAL_OK;
         shoal_string *part = &link->parts[*from];
-        char *room = shoal_string_room(part, n);
-        if (!room) return shoal_string_status(part);
-        if (!link->calls->take(room)) return failed(link);
-        part->size += n;
-        part->data[part->size] = '\0';
-        if (more) continue;
-        shoal_string_put(out, part->data, part->size);
-        shoal_string_clear(part);
+        if (!more && part->size == 0) return take(link, n, out);
+        SHOAL_TRY(take(link, n, part));
     }
+    shoal_string_put(out, link->parts[*from].data, link->parts[*from].size);
+    shoal_string_free(&link->parts[*from]); /* it was a large one */
     return shoal_string_status(out);
 }
 
