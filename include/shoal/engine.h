@@ -150,13 +150,15 @@ typedef struct shoal_relax_options {
     double fmax;       /* eV/angstrom: converged when no atom feels more; 0 = 0.01 */
     int32_t max_steps; /* evaluations per system; 0 = 5000 */
     double max_move;   /* angstrom: longest move of an atom in one step; 0 = 0.2 */
-    /* Frames of a trajectory: at the start, every so many evaluations and at the end of every system, in the
-     * order of its steps, on the calling thread. They change no bit of the result. A failure ends the run. */
+    /* Frames of a trajectory: at the start, every so many evaluations and at the end of every system that has
+     * numbers, in the order of its steps, on the calling thread. They are evaluated in the precision of
+     * energies and change no bit of the result. A failure ends the run. A system that the monitor stopped has
+     * no last frame; going on from its state gives the frames that it has not had. */
     int32_t every; /* 0: none */
     shoal_status (*frame)(void *user, const shoal_relax_frame *frame);
     void *frame_user;
-    /* Goes on from what shoal_engine_save took of an engine of the same systems and options, as if it had
-     * never been interrupted; NULL: from the start. */
+    /* Goes on from what shoal_engine_save took of an engine of the same system, device and options, as if it had
+     * never been interrupted; NULL: from the start. What does not fit or is damaged is SHOAL_E_ARGUMENT. */
     const void *state;
     size_t state_size;
 } shoal_relax_options;
@@ -178,8 +180,9 @@ SHOAL_API shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_rela
                                           shoal_monitor *monitor, void *user);
 
 /* Appends the state of the relaxation that is under way, or that its monitor stopped, to out; to be called
- * inside the monitor or after shoal_engine_relax has returned. For engines of one system; fails with
- * SHOAL_E_UNSUPPORTED otherwise, and where no relaxation was begun. */
+ * inside the monitor, which changes no bit of the result, or after shoal_engine_relax has returned. For engines of
+ * one system; fails with SHOAL_E_UNSUPPORTED otherwise, and where no relaxation is under way or was stopped. Some
+ * 200 bytes per atom in float, 350 in double. */
 SHOAL_API shoal_status shoal_engine_save(const shoal_engine *engine, shoal_string *out);
 
 /* Moves the atoms of one system, pos[n_atoms][3] in angstrom; the next run starts there. */

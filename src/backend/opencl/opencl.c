@@ -127,9 +127,25 @@ static shoal_status plan_start(void *p, const backend_driver *driver, const back
 static shoal_status plan_step(void *p, int32_t n_steps, uint32_t wanted, const backend_poll *poll)
 {
     opencl_plan *plan = p;
-    (void)poll; /* rounds are short */
     return is_small(plan) ? cl_plan_step(plan->small, n_steps, wanted)
-                          : cl_large_step(plan->large, n_steps);
+                          : cl_large_step(plan->large, n_steps, poll);
+}
+
+static shoal_status pass_state(opencl_plan *plan, state_pass *to)
+{
+    return is_small(plan) ? cl_plan_pass(plan->small, to) : cl_large_pass(plan->large, to);
+}
+
+static shoal_status plan_save(void *p, shoal_string *out)
+{
+    state_pass to = {.to = out};
+    return pass_state(p, &to);
+}
+
+static shoal_status plan_load(void *p, const void *state, size_t size)
+{
+    state_pass from = {.from = state, .left = size};
+    return pass_state(p, &from);
 }
 
 static shoal_status plan_read(void *p, uint32_t fields, backend_result *results)
@@ -165,6 +181,8 @@ const shoal_backend shoal_backend_opencl = {
     .eval = plan_eval,
     .start = plan_start,
     .step = plan_step,
+    .save = plan_save,
+    .load = plan_load,
     .read = plan_read,
     .describe = plan_describe,
 };

@@ -7,6 +7,7 @@
 #include "backend/opencl/cl_surface.h"
 #include "backend/opencl/large/cl_ewald.h"
 #include "backend/opencl/large/cl_large_pack.h"
+#include "backend/state.h"
 #include "base/arena.h"
 #include "cl/cl_real.h"
 #include "cl/cl_routine.h"
@@ -119,6 +120,7 @@ typedef struct cl_large_place {
     double reach;           /* of its list, angstrom */
     int32_t least_capacity; /* neighbours that an earlier list was found to need */
     double least_height;    /* height that an earlier slab was found to reach, angstrom */
+    double kept_height;     /* the same when origins were kept */
     large_system layout;    /* within its slice */
 } cl_large_place;
 
@@ -148,7 +150,8 @@ typedef struct cl_large {
     int32_t *status;                /* [n][LARGE_STATUS] */
     int32_t *part;                  /* [n_places] systems of the slice */
     backend_driver driver;
-    bool stepping; /* steps were made since the driver was started */
+    double step_seconds; /* what a step took the last time; 0: not known */
+    bool stepping;       /* steps were made since the driver was started */
     void *origins; /* where lists were made from, while an evaluation has made others; NULL: not */
     arena memory;  /* of the slice */
 } cl_large;
@@ -167,8 +170,12 @@ shoal_status cl_large_eval(cl_large *large);
 /* cl_large_driver.c */
 shoal_status cl_large_start(cl_large *large, const backend_driver *driver,
                             const backend_result *results);
-shoal_status cl_large_step(cl_large *large, int32_t n_steps);
+shoal_status cl_large_step(cl_large *large, int32_t n_steps, const backend_poll *poll);
 shoal_status cl_large_read_fields(cl_large *large, uint32_t fields, backend_result *results);
+
+/* cl_large_state.c: the state of the driver of the only system, between two calls of step or while poll is
+ * asked. */
+shoal_status cl_large_pass(cl_large *large, state_pass *to);
 
 /* Adds the slices and the memory of a relaxation to a plan; on a target that is dry. */
 shoal_status cl_large_describe(cl_large *large, backend_result *results, shoal_plan *plan);
@@ -180,6 +187,10 @@ shoal_status cl_large_begin(cl_large *large, int method, backend_result *results
 shoal_status cl_large_next_slice(cl_large *large, const backend_result *results);
 /* Gives systems with raised flags the room they need, and all a list to be made again. */
 shoal_status cl_large_enlarge(cl_large *large);
+/* Plans a system with room for so many neighbours and a slab of that height, angstrom. */
+void cl_large_want_room(cl_large *large, cl_large_place *p, int32_t capacity, double height);
+/* Gives all systems their places anew after that; what they know stays, but for their lists. */
+shoal_status cl_large_rearrange(cl_large *large);
 shoal_status cl_large_read_status(cl_large *large);
 shoal_status cl_large_write_status(cl_large *large);
 /* The slice's part of a buffer, valid until the next slice or read of the same. */

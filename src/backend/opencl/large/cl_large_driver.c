@@ -2,13 +2,16 @@
  * Drivers of steps of large and periodic systems, and what is read of them. Steps are enqueued many at a time;
  * a system that needs a new neighbour list raises a flag and waits for the next turn that makes lists, so that
  * what it does never depends on its neighbours. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "backend/opencl/large/cl_large.h"
 #include "base/alloc.h"
 
 #define STEPS_PER_LIST 8 /* between two turns that make lists */
+#define ASK_SECONDS 0.25 /* about, between two questions whether to go on */
 
 static shoal_status enqueue_step(cl_large *large)
 {
@@ -54,8 +57,8 @@ shoal_status cl_large_start(cl_large *large, const backend_driver *driver,
     SHOAL_TRY(cl_large_write_status(large));
     SHOAL_TRY(cl_large_list_blocks(large));
     SHOAL_TRY(cl_buffer_fill(&large->buffers[CL_LARGE_moves], zero, sizeof zero));
-    if (large->method == LARGE_FIRE) return SHOAL_OK;
     SHOAL_TRY(cl_buffer_fill(&large->buffers[CL_LARGE_states], zero, sizeof zero[0]));
+    if (large->method == LARGE_FIRE) return SHOAL_OK;
     return cl_buffer_fill(&large->buffers[CL_LARGE_history], zero, sizeof zero);
 }
 
@@ -69,9 +72,15 @@ static shoal_status resume_lists(cl_large *large)
     free(large->origins);
     large->origins = NULL;
     SHOAL_TRY(cl_large_read_status(large));
-    for (int32_t k = 0; k < large->n; ++k)
+    bool higher = false;
+    for (int32_t k = 0; k < large->n; ++k) {
+        cl_large_place *p = cl_large_at(large, k);
         large->status[LARGE_STATUS * k + LARGE_FLAGS] = LARGE_REMAKE;
-    SHOAL_TRY(cl_large_write_status(large));
+        if (p->least_height == p->kept_height) continue;
+        higher = true; /* the evaluation was of a slab that steps do not know yet to have grown */
+        cl_large_want_room(large, p, p->least_capacity, p->kept_height);
+    }
+    SHOAL_TRY(higher ? cl_large_rearrange(large) : cl_large_write_status(large));
     return cl_large_make_lists(large);
 }
 
@@ -82,6 +91,8 @@ static shoal_status keep_origins(cl_large *large)
     if (large->origins || !large->stepping) return SHOAL_OK;
     large->origins = shoal_alloc(n, size);
     if (!large->origins) return SHOAL_E_MEMORY;
+    for (int32_t k = 0; k < large->n; ++k)
+        cl_large_at(large, k)->kept_height = cl_large_at(large, k)->least_height;
     return cl_buffer_read(&large->buffers[CL_LARGE_origins], 0, n * size, large->origins);
 }
 
@@ -119,10 +130,8 @@ static shoal_status set_limits(cl_large *large, const int32_t *before, int32_t n
 }
 
 /* Counted in evaluations of every system: one that waits for a list falls behind, and is waited for. */
-shoal_status cl_large_step(cl_large *large, int32_t n_steps)
+static shoal_status step_some(cl_large *large, int32_t n_steps)
 {
-    SHOAL_TRY(cl_large_settings(large, large->method, &large->driver));
-    SHOAL_TRY(resume_lists(large));
     SHOAL_TRY(cl_large_make_lists(large));
     large->stepping = true;
     int32_t *before = shoal_alloc((size_t)large->n, sizeof *before);
@@ -140,6 +149,48 @@ shoal_status cl_large_step(cl_large *large, int32_t n_steps)
     }
     free(before);
     return status;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Evaluations of all systems, and how many of these have come to an end. */
+static int64_t count_steps(const cl_large *large, int32_t *n_done)
+{
+    int64_t n = 0;
+    *n_done = 0;
+    for (int32_t k = 0; k < large->n; ++k) {
+        const int32_t *s = large->status + LARGE_STATUS * k + LARGE_DRIVER;
+        n += s[STEP_EVALS];
+        *n_done += s[STEP_OUTCOME] != STEP_GOING;
+    }
+    return n;
+}
+
+/* As many steps at a time as the caller may wait for, whatever the size of the systems. */
+shoal_status cl_large_step(cl_large *large, int32_t n_steps, const backend_poll *poll)
+{
+    int32_t n_done;
+    SHOAL_TRY(cl_large_settings(large, large->method, &large->driver));
+    SHOAL_TRY(resume_lists(large));
+    SHOAL_TRY(cl_large_read_status(large));
+    const int64_t before = count_steps(large, &n_done);
+    for (int32_t done = 0; done < n_steps;) {
+        const double likely = large->step_seconds > 0 ? ASK_SECONDS / large->step_seconds : 1;
+        const double start = now();
+        const int32_t n = (int32_t)fmin(fmax(likely, 1), n_steps - done);
+        SHOAL_TRY(step_some(large, n));
+        large->step_seconds = (now() - start) / n;
+        done += n;
+        const int64_t evaluations = count_steps(large, &n_done) - before;
+        if (done >= n_steps || n_done == large->n) break;
+        if (poll && !poll->go_on(poll->user, evaluations, n_done, NAN, NAN)) break;
+    }
+    return SHOAL_OK;
 }
 
 /* Every system takes part, also those whose driver has come to an end. */

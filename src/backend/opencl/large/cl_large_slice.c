@@ -326,6 +326,23 @@ shoal_status cl_large_describe(cl_large *large, backend_result *results, shoal_p
     return SHOAL_OK;
 }
 
+void cl_large_want_room(cl_large *large, cl_large_place *p, int32_t capacity, double height)
+{
+    p->least_capacity = capacity;
+    p->least_height = height;
+    plan_system(large, p);
+}
+
+shoal_status cl_large_rearrange(cl_large *large)
+{
+    lay_out(large);
+    SHOAL_TRY(make_buffers(large));
+    SHOAL_TRY(cl_large_upload_cells(large));
+    SHOAL_TRY(cl_large_upload_turns(large));
+    SHOAL_TRY(cl_large_write_status(large));
+    return cl_large_list_blocks(large);
+}
+
 shoal_status cl_large_enlarge(cl_large *large)
 {
     void *states;
@@ -334,18 +351,15 @@ shoal_status cl_large_enlarge(cl_large *large)
         int32_t *s = large->status + LARGE_STATUS * k;
         cl_large_place *p = cl_large_at(large, k);
         const int32_t flags = s[LARGE_FLAGS];
-        if (flags & LARGE_OVERFLOW) p->least_capacity = s[LARGE_NEED] + s[LARGE_NEED] / 8;
+        int32_t capacity = p->least_capacity;
+        double height = p->least_height;
+        if (flags & LARGE_OVERFLOW) capacity = s[LARGE_NEED] + s[LARGE_NEED] / 8;
         if (flags & LARGE_TOO_TALL)
-            p->least_height =
-                cl_real_get(large->is_double, states, (size_t)k * LARGE_STATE + LARGE_HEIGHT);
-        if (flags & (LARGE_OVERFLOW | LARGE_TOO_TALL)) plan_system(large, p);
+            height = cl_real_get(large->is_double, states, (size_t)k * LARGE_STATE + LARGE_HEIGHT);
+        if (flags & (LARGE_OVERFLOW | LARGE_TOO_TALL))
+            cl_large_want_room(large, p, capacity, height);
         /* Lists lie elsewhere now: those that were good are made again as they were. */
         s[LARGE_FLAGS] = flags & LARGE_STALE ? LARGE_STALE : LARGE_REMAKE;
     }
-    lay_out(large);
-    SHOAL_TRY(make_buffers(large));
-    SHOAL_TRY(cl_large_upload_cells(large));
-    SHOAL_TRY(cl_large_upload_turns(large));
-    SHOAL_TRY(cl_large_write_status(large));
-    return cl_large_list_blocks(large);
+    return cl_large_rearrange(large);
 }

@@ -79,6 +79,7 @@ shoal_status cl_plan_start(cl_plan *plan, const backend_driver *driver,
     SHOAL_TRY(cl_plan_driver_buffers(plan, plan->kernel));
     SHOAL_TRY(bind_kernels(plan, driver));
     SHOAL_TRY(cl_buffer_fill(&plan->velocities, zero, sizeof zero));
+    SHOAL_TRY(cl_buffer_fill(&plan->states, zero, sizeof zero));
     if (plan->kernel == CL_LBFGS) {
         SHOAL_TRY(cl_buffer_fill(&plan->history, zero, sizeof zero));
         SHOAL_TRY(cl_buffer_fill(&plan->products, zero, sizeof zero));

@@ -6,6 +6,7 @@
 #include "backend/opencl/cl_direct.h"
 #include "backend/opencl/cl_surface.h"
 #include "backend/opencl/small/cl_pack.h"
+#include "backend/state.h"
 #include "cl/cl_real.h"
 #include "cl/cl_routine.h"
 
@@ -136,6 +137,9 @@ shoal_status cl_plan_driver_buffers(cl_plan *plan, int kernel);
 shoal_status cl_plan_start(cl_plan *plan, const backend_driver *driver,
                            const backend_result *results);
 shoal_status cl_plan_step(cl_plan *plan, int32_t n_steps, uint32_t wanted);
+
+/* cl_state.c: the state of the driver of the only system. */
+shoal_status cl_plan_pass(cl_plan *plan, state_pass *to);
 
 /* cl_transfer.c: numbers on their way. */
 shoal_status cl_plan_upload(cl_plan *plan, const backend_result *results);
