@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Relaxes all molecules of files of any length and prints a line for each, by a stream. */
+ * Relaxes all molecules of files of any length and prints a line for each, by a stream; started by mpirun, with
+ * all of its processes. */
 #include <stdio.h>
 
 #include "shoal/shoal.h"
@@ -27,12 +28,16 @@ static shoal_status write_text(void *user, const char *text, size_t size)
 int main(int argc, char **argv)
 {
     const shoal_sink sink = {.format = format, .write = write_text, .user = stdout};
+    shoal_peers peers;
+    shoal_status status = shoal_peers_open(&peers, false);
     const shoal_stream_options options = {.files = (const char *const *)(argv + 1),
                                           .n_files = argc - 1,
                                           .job = SHOAL_JOB_RELAX,
                                           .sinks = &sink,
-                                          .n_sinks = 1};
-    if (shoal_stream_run(&options) == SHOAL_OK) return 0;
-    (void)fprintf(stderr, "%s\n", shoal_error_text());
-    return 1;
+                                          .n_sinks = 1,
+                                          .peers = &peers};
+    if (status == SHOAL_OK) status = shoal_stream_run(&options);
+    if (status != SHOAL_OK) (void)fprintf(stderr, "%s\n", shoal_error_text());
+    shoal_peers_close(&peers);
+    return status == SHOAL_OK ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Dependencies point one way, read off the #include lines.
-"""base < geom < chem < {ff, io} < surf < batch < cl < backend < {run, fit} < cli.
+"""base < geom < chem < {ff, io} < surf < batch < {cl, mpi} < backend < {run, fit} < cli.
 
 A module may include itself and lower ranks, never its equals. cli and examples see include/shoal
 only; benchmarks and tests may look inside. The ref backend is an independent witness: it includes neither kernels/,
@@ -20,6 +20,7 @@ RANK = {
     "surf": 4,
     "batch": 5,
     "cl": 6,
+    "mpi": 6,
     "backend": 7,
     "run": 8,
     "fit": 8,

@@ -101,6 +101,14 @@ typedef struct shoal_peers {
     void *user;
 } shoal_peers;
 
+/* The ranks of the MPI job that this process is one of, for shoal_stream_options; size 1 where no MPI launcher
+ * has started it, unless MPI is wanted nevertheless. To be called once, early, on the thread that will run the
+ * streams; MPI is begun unless it already was. Fails with SHOAL_E_UNSUPPORTED where a launcher has started this
+ * process but the plugin for MPI is missing: each rank would otherwise do all of the work. */
+SHOAL_API shoal_status shoal_peers_open(shoal_peers *out, bool wanted);
+/* Waits for the other ranks and ends MPI if open has begun it. Does nothing to peers of another kind. */
+SHOAL_API void shoal_peers_close(shoal_peers *peers);
+
 /* UFF label that overrides typing, of an atom counted from 0. */
 typedef struct shoal_type_override {
     int32_t atom;
@@ -158,7 +166,8 @@ typedef struct shoal_stream_options {
     const shoal_peers *peers;
 } shoal_stream_options;
 
-/* Runs a stream to its end. When it is stopped, all systems before the first unfinished one have been handed
+/* Runs a stream to its end. With peers, all ranks return the same status, but for one that failed by itself;
+ * text is written, visit called and progress counted for all on rank 0. When it is stopped, all systems before the first unfinished one have been handed
  * on, and none behind it. When the input or a sink fails, everything before the failure has been handed on; when
  * a device fails, all blocks of systems before those that it was computing. A system that lacks an atom which an option names is untyped, with the reason. */
 SHOAL_API shoal_status shoal_stream_run(const shoal_stream_options *options);
