@@ -63,11 +63,12 @@ class Bench:
         for name in ("warm", "cold"):
             (self.top / name).mkdir()
 
-    def run(self, command, fault=None):
+    def run(self, command, fault=None, resume=False):
         """The finished process, or None if it hangs; calls[kind] is what was counted, live[place] how many blocks of
         memory that a place in the program asked for were not freed."""
-        shutil.rmtree(self.out, ignore_errors=True)
-        self.out.mkdir()
+        if not resume:
+            shutil.rmtree(self.out, ignore_errors=True)
+            self.out.mkdir()
         cache = self.top / ("cold" if command.cold else "warm")
         if command.cold:
             shutil.rmtree(cache)
@@ -75,7 +76,7 @@ class Bench:
         log = self.top / "log"
         log.unlink(missing_ok=True)
         names = {"in": self.sdf, "xyz": self.xyz, "out": self.out}
-        arguments = [a.format(**names) for a in command.arguments]
+        arguments = [a.format(**names) for a in command.arguments] + ["--resume"] * resume
         environment = dict(os.environ, SHOAL_CACHE_DIR=str(cache), LD_PRELOAD=str(LIBRARY), SHOAL_FAULT_LOG=str(log))
         if fault:
             environment["SHOAL_FAULT"] = fault
@@ -120,6 +121,18 @@ def check_kept(bench, name, what):
     check(done.returncode in (0, 1), f"{what}: {name} cannot be read: {done.stderr}")
 
 
+def check_resume(bench, command, clean, what):
+    """What is kept beside a checkpoint becomes the whole, as if nothing had happened."""
+    done, _, _ = bench.run(command, resume=True)
+    text = done.stderr.decode(errors="replace") if done else "hangs"
+    check(done is not None and done.returncode in (0, 1), f"{what}: --resume: {text[-300:]}")
+    found = bench.outputs()
+    check(set(found) == set(clean["outputs"]), f"{what}: --resume leaves {list(found)}")
+    for name, data in clean["outputs"].items():
+        same = name in found and plain(name, found[name]) == plain(name, data)
+        check(same, f"{what}: --resume makes another {name}")
+
+
 def judge(bench, command, clean, fault, done, live):
     what = f"{command.name}, {fault}"
     if done is None:
@@ -145,8 +158,11 @@ def judge(bench, command, clean, fault, done, live):
             whole = plain(name, found[name]) == plain(name, clean["outputs"][name]) or code == 1
             check(whole, f"{what}: exit code {code} and a {name} that is not whole")
         else:
-            check(name.endswith(".partial"), f"{what}: exit code {code} leaves {name}")
+            check(name.endswith((".partial", ".checkpoint")), f"{what}: exit code {code} leaves {name}")
+        if name.endswith(".partial"):
             check_kept(bench, name, what)
+    if any(name.endswith(".checkpoint") for name in found):
+        check_resume(bench, command, clean, what)
 
 
 def spread(n):
