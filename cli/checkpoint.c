@@ -95,6 +95,7 @@ static void put_checkpoint(shoal_string *out, const checkpoint *c)
         put_integer(out, "size", c->outputs[k].size);
     }
     put_integer(out, "next", c->next);
+    put_integer(out, "complete", c->complete);
     put_counts(out, &c->counts);
     put_integer(out, "stdout_device", c->stdout_device);
     put_integer(out, "stdout_inode", c->stdout_inode);
@@ -254,6 +255,7 @@ static bool take_checkpoint(items *in, checkpoint *c)
     c->inputs = take_files(in, "inputs", true, &c->n_inputs);
     c->outputs = take_files(in, "outputs", false, &c->n_outputs);
     c->next = take_integer(in, "next");
+    c->complete = take_integer(in, "complete") != 0;
     take_counts(in, &c->counts);
     c->stdout_device = take_integer(in, "stdout_device");
     c->stdout_inode = take_integer(in, "stdout_inode");

@@ -29,7 +29,8 @@ typedef struct checkpoint {
     char *command; /* with the options that matter for the results */
     checkpoint_file *inputs, *outputs;
     int64_t n_inputs, n_outputs;
-    int64_t next; /* index of the first system that is not done */
+    int64_t next;  /* index of the first system that is not done */
+    bool complete; /* all are done: outputs are about to take their names, or some have */
     run_counts counts;
     /* Standard output, where it is a file: so much of it belongs to what is done. */
     int64_t stdout_device, stdout_inode, stdout_size;

@@ -107,10 +107,11 @@ static int run_relax(void *user, const char **files, int n_files)
                        .precision = precision_name(o->compute.engine.precision)};
     constraints_attach(&o->held, &job.stream);
     if (o->systems.trajectory)
-        o->relax.every = o->systems.trajectory_every > 0 ? o->systems.trajectory_every : TRAJECTORY_EVERY;
+        o->relax.every =
+            o->systems.trajectory_every > 0 ? o->systems.trajectory_every : TRAJECTORY_EVERY;
     if (o->dry.wanted) return dry_run_files(&o->dry, &o->systems, files, n_files, &job.stream);
     code = run_systems(&o->systems, files, n_files, &job);
-    if (code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED) say_how_fast(o, &job);
+    if ((code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED) && job.reports) say_how_fast(o, &job);
     return run_conclude(&o->systems, &job, code, "did not converge");
 }
 

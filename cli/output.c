@@ -129,6 +129,21 @@ int output_open(output *o, int64_t keep, const shoal_results_header *header)
                                                                        : complain_of_output();
 }
 
+bool output_is_open(const output *o)
+{
+    return o->results || o->writer;
+}
+
+bool output_has_its_name(const output *o)
+{
+    struct stat info;
+    char *part = join(o->path, ".partial");
+    const bool has =
+        o->kind != OUTPUT_HDF5 && part && stat(part, &info) != 0 && stat(o->path, &info) == 0;
+    free(part);
+    return has;
+}
+
 shoal_status output_write(output *o, const char *bytes, size_t n)
 {
     return o->results ? shoal_results_write(o->results, bytes, n)

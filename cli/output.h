@@ -38,6 +38,11 @@ bool output_can_resume(const output *o);
  * earlier run left then goes to PART.old. header: of HDF5. Returns an exit code. */
 int output_open(output *o, int64_t keep, const shoal_results_header *header);
 
+/* True for a file that has taken its name already, in a run that ended while it was about to. */
+bool output_has_its_name(const output *o);
+
+bool output_is_open(const output *o);
+
 /* Appends what was formatted. */
 shoal_status output_write(output *o, const char *bytes, size_t n);
 

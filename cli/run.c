@@ -43,9 +43,10 @@ struct run {
     int64_t n_refused;
     bool told_renaming;
 
-    checkpoint at; /* what a checkpoint says if it is written now, and said when the run began */
-    char *path;    /* of the checkpoint; NULL: none can be written */
-    double saved;  /* seconds, when the last one was */
+    checkpoint at;  /* what a checkpoint says if it is written now, and said when the run began */
+    char *path;     /* of the checkpoint; NULL: none can be written */
+    double saved;   /* seconds, when the last one was */
+    bool has_saved; /* one is there */
     bool write_failed;
     bool stop, late; /* by a signal or, late, by --max-hours */
     run_log *log;
@@ -180,15 +181,17 @@ static void report_renaming(run *r, const shoal_stream_system *s)
     const char *key = shoal_frame_renamed_field(s->mol);
     if (!key) return;
     r->told_renaming = true;
-    cli_complain("the field '%s' of %s is kept as '%s_input' in molecule files; Shoal writes one of that name", key,
-                 r->files[s->i_file], key);
+    cli_complain("the field '%s' of %s is kept as '%s_input' in molecule files; Shoal writes one "
+                 "of that name",
+                 key, r->files[s->i_file], key);
 }
 
 static shoal_status visit(void *user, const shoal_stream_system *systems, int32_t n)
 {
     run *r = user;
     bool has_molecules = false;
-    for (int k = 0; k < r->n_outputs; ++k) has_molecules = has_molecules || r->outputs[k].kind == OUTPUT_MOLECULES;
+    for (int k = 0; k < r->n_outputs; ++k)
+        has_molecules = has_molecules || r->outputs[k].kind == OUTPUT_MOLECULES;
     for (int32_t i = 0; i < n; ++i) {
         if (systems[i].unfinished) continue;
         count(r, &systems[i]);
@@ -227,7 +230,7 @@ static bool save(run *r)
 {
     const double seconds = r->at.counts.seconds;
     for (int k = 0; k < r->n_outputs; ++k) {
-        if (!output_can_resume(&r->outputs[k])) continue;
+        if (!output_can_resume(&r->outputs[k]) || !output_is_open(&r->outputs[k])) continue;
         if (output_sync(&r->outputs[k], &r->at.outputs[k].size) != SHOAL_OK) {
             cli_complain("%s", shoal_error_text());
             return false;
@@ -239,6 +242,7 @@ static bool save(run *r)
     r->at.counts.seconds = seconds;
     if (wrong) cli_complain("%s: cannot write the checkpoint: %s", r->path, wrong);
     if (!wrong) run_log_checkpoint(r->log, r->path, r->at.next);
+    r->has_saved = r->has_saved || !wrong;
     return !wrong;
 }
 
@@ -490,7 +494,7 @@ static int load_checkpoint(run *r)
     }
     checkpoint_free(&r->at);
     r->at = c;
-    r->resumed = true;
+    r->resumed = r->has_saved = true;
     if (!r->options->quiet)
         cli_complain("going on with system %lld; %lld are done", (long long)c.next,
                      (long long)c.counts.done);
@@ -553,6 +557,7 @@ static int open_outputs(run *r)
     for (int k = 0; k < r->n_outputs && code == EXIT_ALL_FINE; ++k) {
         output *o = &r->outputs[k];
         const bool can = r->resumed && output_can_resume(o);
+        if (r->at.complete && output_has_its_name(o)) continue;
         code = output_open(o, can ? r->at.outputs[k].size : -1, &header);
         if (code == EXIT_ALL_FINE && !r->resumed && o->kind == OUTPUT_CSV)
             code = write_csv_header(o);
@@ -614,6 +619,7 @@ static void fill_stream(run *r, shoal_sink *sinks)
     to->state_index = r->at.state_index;
     if (r->path)
         to->state_seconds = o->checkpoint_seconds > 0 ? o->checkpoint_seconds : CHECKPOINT_SECONDS;
+    if (r->peers.size > 1) to->peers = &r->peers;
     to->visit = visit;
     to->monitor = watch;
     to->user = r;
@@ -698,6 +704,7 @@ static int finish(run *r, shoal_status status)
     const int64_t evaluations = r->job->counts.evaluations;
     r->job->counts = r->at.counts;
     r->job->counts.evaluations = evaluations;
+    r->job->reports = r->is_first;
     const bool some_failed = code == EXIT_ALL_FINE && r->at.counts.failed + r->n_refused > 0;
     if (!run_log_close(r->log, some_failed ? EXIT_SOME_FAILED : code, &r->at.counts)) {
         cli_complain("%s: the log could not be written", r->options->log);
@@ -730,11 +737,18 @@ static int run_stream(run *r)
     fill_stream(r, sinks);
     progress_begin(&r->bar, !r->options->quiet && r->is_first);
     interrupt_ask(true);
-    const shoal_status status = shoal_stream_run(&r->job->stream);
+    const shoal_status status = r->at.complete ? SHOAL_OK : shoal_stream_run(&r->job->stream);
     interrupt_ask(false);
     progress_end(&r->bar);
     free(sinks);
     return finish(r, status);
+}
+
+/* The others wait for something to do. */
+static void dismiss_peers(run *r)
+{
+    const shoal_stream_options nothing = {.job = r->job->stream.job, .peers = &r->peers};
+    if (r->peers.size > 1 && r->is_first) (void)shoal_stream_run(&nothing);
 }
 
 int run_systems(const systems_options *options, const char **files, int n_files, systems_job *job)
@@ -746,24 +760,30 @@ int run_systems(const systems_options *options, const char **files, int n_files,
                           .forces = options->forces,
                           .devices = device && strchr(device, ',')};
     if (options->verbose) cli_complain("version %s", shoal_version_text());
+    if (shoal_peers_open(&r.peers, false) != SHOAL_OK) return complain_of_status(SHOAL_E_DEVICE);
+    r.is_first = r.peers.rank == 0;
     int code = begin(&r);
-    if (code == EXIT_ALL_FINE) code = run_stream(&r);
+    if (code == EXIT_ALL_FINE)
+        code = run_stream(&r);
+    else
+        dismiss_peers(&r);
     if (code == EXIT_ALL_FINE && job->counts.done == 0 && !options->quiet && r.is_first)
         cli_complain("warning: no systems in %s%s", files[0], n_files > 1 ? " and the others" : "");
     free_run(&r);
+    shoal_peers_close(&r.peers);
     return code;
 }
 
 int run_conclude(const systems_options *options, const systems_job *job, int code, const char *what)
 {
     const run_counts *c = &job->counts;
-    if (code != EXIT_ALL_FINE && code != EXIT_SOME_FAILED) return code;
+    if ((code != EXIT_ALL_FINE && code != EXIT_SOME_FAILED) || !job->reports) return code;
     if (c->warned > 0 && !options->quiet)
         cli_complain("%lld system%s a warning; see the rows", (long long)c->warned,
                      c->warned == 1 ? " has" : "s have");
     if (c->no_hydrogens > 0 && !options->quiet)
-        cli_complain("%lld system%s hydrogen atoms; --add-hydrogens adds them", (long long)c->no_hydrogens,
-                     c->no_hydrogens == 1 ? " lacks" : "s lack");
+        cli_complain("%lld system%s hydrogen atoms; --add-hydrogens adds them",
+                     (long long)c->no_hydrogens, c->no_hydrogens == 1 ? " lacks" : "s lack");
     if (c->failed == 0) return code;
     cli_complain("%lld system%s %s%s", (long long)c->failed, c->failed == 1 ? "" : "s", what,
                  job->failures.n > 0 ? ":" : "");

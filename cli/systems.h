@@ -88,6 +88,7 @@ typedef struct systems_job {
     run_counts counts;
     failure_list failures;
     double seconds; /* of this run */
+    bool reports;   /* false for a process that worked for another, which reports */
 } systems_job;
 
 /* Adds systems that are typed to a batch, which is made if it is NULL. Returns an exit code; the caller owns

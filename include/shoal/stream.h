@@ -134,7 +134,7 @@ typedef struct shoal_stream_options {
     int64_t state_index;
     double state_seconds; /* between two states of a large system; 0: none are taken */
     /* Typing: */
-    bool file_types; /* labels that an earlier run wrote into a file decide on types, too */
+    bool file_types;    /* labels that an earlier run wrote into a file decide on types, too */
     bool add_hydrogens; /* where valences lack them; otherwise their lack is a warning */
     const shoal_perceive_options *perceive;
     const shoal_uff_options *uff;

@@ -77,8 +77,9 @@ static shoal_status find_index(const merge_source *s, shoal_span text, int64_t *
     case MERGE_CSV: ok = leading_number(text, index); break;
     case MERGE_JSON: ok = number_behind(text, "{\"index\":", index); break;
     case MERGE_RECORDS:
-        ok = s->format == SHOAL_FORMAT_SDF ? number_behind(text, "\n> <shoal_index>\n", index)
-                                           : number_behind(comment_line(text), "shoal_index=", index);
+        ok = s->format == SHOAL_FORMAT_SDF
+                 ? number_behind(text, "\n> <shoal_index>\n", index)
+                 : number_behind(comment_line(text), "shoal_index=", index);
         break;
     case MERGE_HDF5: break;
     }

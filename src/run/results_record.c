@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/text.h"
+#include "io/result_fields.h"
 
 _Static_assert(sizeof(results_head) == 48, "a head without padding");
 
@@ -199,8 +200,10 @@ static char *put_atoms(char *to, const results_head *head, const shoal_stream_sy
                               : put_nan(to, 3 * n);
     to = put_charges(to, s, &t, n);
     for (size_t i = 0; i < n; ++i) *to++ = (char)formal[i];
-    memset(to, 0, n * sizeof(int16_t)); /* isotopes: molecules do not know them yet */
-    to += n * sizeof(int16_t);
+    for (size_t i = 0; i < n; ++i) {
+        const int16_t isotope = (int16_t)shoal_molecule_isotope(s->mol, (int32_t)i);
+        to = put(to, &isotope, sizeof isotope);
+    }
     const bool typed = t.types && (size_t)t.n_atoms == n;
     for (size_t i = 0; i < n; ++i)
         to = put_padded(to, typed ? t.types[i] : NULL, results_type_size[RESULTS_TEXT8]);
@@ -222,10 +225,20 @@ static char *put_bonds(char *to, const results_head *head, const shoal_stream_sy
     return to;
 }
 
+/* A field that an earlier run wrote; the file says what this one found. */
+static bool is_stale(bool marked, const char *key)
+{
+    for (int f = 0; marked && f < RESULT_N; ++f)
+        if (strcmp(result_names[f], key) == 0) return true;
+    return false;
+}
+
 static char *put_data(char *to, const shoal_molecule *mol)
 {
+    const bool marked = mol && result_is_marked(mol);
     for (int32_t i = 0; i < shoal_molecule_n_properties(mol); ++i) {
         const char *key = shoal_molecule_property_key(mol, i);
+        if (is_stale(marked, key)) continue;
         const char *value = shoal_molecule_property_value(mol, i);
         to = put(to, key, strlen(key) + 1);
         to = put(to, value, strlen(value) + 1);
@@ -236,10 +249,13 @@ static char *put_data(char *to, const shoal_molecule *mol)
 /* Sizes that a record can state; false otherwise. */
 static bool count_texts(results_head *head, const shoal_stream_system *s)
 {
+    const bool marked = s->mol && result_is_marked(s->mol);
     size_t data = 0;
-    for (int32_t i = 0; i < shoal_molecule_n_properties(s->mol); ++i)
-        data += strlen(shoal_molecule_property_key(s->mol, i)) +
-                strlen(shoal_molecule_property_value(s->mol, i)) + 2;
+    for (int32_t i = 0; i < shoal_molecule_n_properties(s->mol); ++i) {
+        const char *key = shoal_molecule_property_key(s->mol, i);
+        if (is_stale(marked, key)) continue;
+        data += strlen(key) + strlen(shoal_molecule_property_value(s->mol, i)) + 2;
+    }
     const size_t sizes[4] = {length(shoal_molecule_name(s->mol)), length(s->result.reason),
                              length(s->result.warning), data};
     static const results_axis axes[4] = {RESULTS_NAME, RESULTS_REASON, RESULTS_WARNING,
