@@ -680,12 +680,13 @@ static int close_outputs(run *r, int code)
         (void)snprintf(name, sizeof name, "%s", o->part ? output_part_name(o) : "");
         const bool is_file = output_can_resume(o);
         const int64_t n_done = r->write_failed ? o->n_done : r->at.counts.done;
-        const bool ok = output_close(o, complete, keep);
+        const bool keeps = keep && (n_done > 0 || code == EXIT_STOPPED || r->has_saved);
+        const bool ok = output_close(o, complete, keeps);
         if (!ok && complete) {
             cli_complain("what could be written is kept in %s", name);
             code = EXIT_FILES;
         }
-        if (!complete && keep && is_file && *name) say_what_is_kept(n_done, name);
+        if (!complete && keeps && is_file && *name) say_what_is_kept(n_done, name);
     }
     return code;
 }

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Ranks of MPI share a run: the files of one process, whatever their number, with bad records, stops and mistakes.
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from program import PROGRAM, TOP, check, equal, finish, run, skip, write
+
+TYPES = (TOP / "tests" / "cases" / "types.sdf").read_text()
+ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                   OMPI_MCA_rmaps_base_oversubscribe="1")
+
+
+def ranks(n, *arguments):
+    return ["mpirun", "-n", str(n), PROGRAM] + [str(a) for a in arguments]
+
+
+def run_ranks(n, *arguments):
+    return subprocess.run(ranks(n, *arguments), env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+
+
+def names(stem):
+    return [f"{stem}.{kind}" for kind in ("sdf", "jsonl", "csv")]
+
+
+def outputs(stem):
+    return [word for name in names(stem) for word in ("-o", name)]
+
+
+def check_same(directory):
+    """Two and three ranks give the files of one."""
+    path = write(directory, "in.sdf", TYPES * 20 + "bad\n\n\nx\n$$$$\n" + TYPES * 20)
+    words = ("--json", "-q", "--threads", 1, path)
+    one = run("relax", *words, *outputs(f"{directory}/one"))
+    equal(one.returncode, 1, f"one process: {one.stderr[-300:]}")
+    for n in (2, 3):
+        many = run_ranks(n, "relax", *words, *outputs(f"{directory}/many"))
+        equal((many.returncode, many.stdout), (1, one.stdout), f"{n} ranks: {many.stderr[-300:]}")
+        for a, b in zip(names(f"{directory}/one"), names(f"{directory}/many")):
+            check(pathlib.Path(a).read_bytes() == pathlib.Path(b).read_bytes(), f"{n} ranks: {b}")
+        check(many.stderr.count("unreadable") == 1, f"{n} ranks report once: {many.stderr[-500:]}")
+
+
+def check_mistakes(directory):
+    """Mistakes end all ranks."""
+    water = TOP / "tests" / "golden" / "water.xyz"
+    for words, code in ((("energy", f"{directory}/absent.xyz"), 4), (("energy", water, "-o", water), 2),
+                        (("energy", "--device", "opencl:99", water), 3), (("relax", "--frob", water), 2)):
+        done = run_ranks(2, *words)
+        equal(done.returncode, code, f"{words}: {done.stderr[-300:]}")
+
+
+def check_resume(directory):
+    """Stopped as two ranks, gone on with as one."""
+    path = write(directory, "long.sdf", TYPES * 200)
+    out = f"{directory}/long_out.sdf"
+    process = subprocess.Popen(ranks(2, "relax", "-q", "--threads", 1, path, "-o", out), env=ENVIRONMENT,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    part = pathlib.Path(f"{out}.partial")
+    end = time.monotonic() + 30
+    while time.monotonic() < end and not (part.exists() and part.stat().st_size > 0):
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGTERM)
+    _, err = process.communicate(timeout=60)
+    check(process.returncode in (75, 143), f"stopped: {process.returncode} {err[-300:]}")
+    check(os.path.exists(f"{out}.checkpoint"), f"with a checkpoint: {os.listdir(directory)}")
+    equal(run("relax", "-q", path, "-o", out, "--resume").returncode, 0, "one process goes on")
+    run("relax", "-q", path, "-o", f"{directory}/whole.sdf")
+    check(pathlib.Path(out).read_bytes() == pathlib.Path(f"{directory}/whole.sdf").read_bytes(), "the same file")
+
+
+def main():
+    if not shutil.which("mpirun"):
+        skip("no mpirun here")
+    if not (pathlib.Path(PROGRAM).parent / "shoal_mpi.so").exists():
+        skip("built without MPI")
+    with tempfile.TemporaryDirectory() as directory:
+        check_same(directory)
+        check_mistakes(directory)
+        check_resume(directory)
+    finish()
+
+
+if __name__ == "__main__":
+    main()
