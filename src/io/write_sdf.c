@@ -358,15 +358,20 @@ static void put_results(shoal_string *out, const shoal_frame *frame, int first, 
     }
 }
 
+/* A line that would end the record gets a blank before it. */
+static void put_head_line(shoal_string *out, const char *text)
+{
+    if (strncmp(text, "$$$$", 4) == 0) shoal_string_put(out, " ", 1);
+    writer_line(out, text);
+    shoal_string_put(out, "\n", 1);
+}
+
 static void put_head(shoal_string *out, const shoal_molecule *mol)
 {
     const char *program = molecule_line(mol, MOLECULE_PROGRAM);
-    writer_line(out, mol->name);
-    shoal_string_put(out, "\n", 1);
-    writer_line(out, program[0] ? program : "  shoal             3D");
-    shoal_string_put(out, "\n", 1);
-    writer_line(out, molecule_line(mol, MOLECULE_COMMENT));
-    shoal_string_put(out, "\n", 1);
+    put_head_line(out, mol->name);
+    put_head_line(out, program[0] ? program : "  shoal             3D");
+    put_head_line(out, molecule_line(mol, MOLECULE_COMMENT));
 }
 
 /* Where a frame comes from stands first, so that it is found without a look at the fields. */

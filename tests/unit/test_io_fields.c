@@ -287,6 +287,21 @@ static void test_marks_in_xyz(void)
     pair_close(&p);
 }
 
+/* No line of the header ends the record. */
+static void test_dollars(void)
+{
+    pair p;
+    pair_open(&p);
+    read_text(&p, MOL "$$$$\n", SHOAL_FORMAT_SDF);
+    CHECK(shoal_molecule_set_name(p.mol, "$$$$ 9") == SHOAL_OK);
+    for (int turn = 0; turn < 2; ++turn) {
+        pass_through(&p, SHOAL_FORMAT_SDF, NULL);
+        CHECK_TEXT(shoal_molecule_name(p.mol), "$$$$ 9");
+        CHECK(shoal_molecule_n_atoms(p.mol) == 2);
+    }
+    pair_close(&p);
+}
+
 /* Isotopes by the other ways that files have. */
 static void test_isotopes(void)
 {
@@ -378,6 +393,7 @@ int main(void)
     test_marks();
     test_marks_in_xyz();
     test_isotopes();
+    test_dollars();
     test_turned_bond();
     test_digits();
     return check_done();
