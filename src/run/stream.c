@@ -170,7 +170,7 @@ static shoal_status need_parser(stream_thread *own, shoal_format format)
 shoal_status stream_cut(stream_thread *own, stream_block *b)
 {
     stream *s = own->s;
-    const int32_t n_sharing = s->peers ? 2 * s->n_sharing : s->n_sharing;
+    const int32_t n_sharing = (s->peers ? 2 : 1) * atomic_load(&s->n_sharing);
     const shoal_status status = stream_is_root(s)
                                     ? stream_source_next(&s->source, n_sharing, &own->records)
                                     : stream_peers_next(own, b);
@@ -520,7 +520,7 @@ static shoal_status prepare(stream *s, const shoal_stream_options *o)
     s->most_bytes = o->memory_bytes > 0 ? o->memory_bytes
                     : s->n_shared > 0   ? s->n_shared * MEMORY_BYTES_SHARED
                                         : MEMORY_BYTES;
-    s->n_sharing = s->n_threads;
+    atomic_store(&s->n_sharing, s->n_threads);
     SHOAL_TRY(stream_peers_open(s));
     if (stream_is_root(s)) stream_source_open(&s->source, o, &s->stop);
     return SHOAL_OK;

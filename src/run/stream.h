@@ -121,8 +121,8 @@ typedef struct stream {
     stream_device *processor; /* the one of them that every thread has for itself, or NULL */
     int32_t n_devices, n_shared;
     int32_t n_threads, n_workers;
-    int32_t n_sharing;   /* threads that share the input, those of other ranks included */
-    stream_peers *peers; /* NULL: this process is alone */
+    _Atomic int32_t n_sharing; /* threads that share the input, those of other ranks included */
+    stream_peers *peers;       /* NULL: this process is alone */
     int32_t slice_systems;
     int32_t max_steps; /* of a relaxation */
     int64_t most_bytes;

@@ -102,7 +102,7 @@ static void hear_hello(stream *s, int32_t from, message_reader *in)
     } else if (hello.job != (int64_t)s->options->job || hello.n_sinks != s->options->n_sinks) {
         fail_for(s, from, SHOAL_E_ARGUMENT, "runs another job than rank 0");
     } else {
-        s->n_sharing += (int32_t)hello.n_threads;
+        (void)atomic_fetch_add(&s->n_sharing, (int32_t)hello.n_threads);
         add_room(s, from, (int32_t)hello.n_room);
     }
 }

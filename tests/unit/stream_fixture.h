@@ -219,6 +219,7 @@ static inline shoal_status run(shoal_stream_options options, const char *file, r
     const shoal_sink sink = {
         .format = format, .write = write_text, .user = r, .step = r->steps ? step : NULL};
     const char *files[] = {file};
+    free(r->state);
     *r = (record){.in_order = true,
                   .stop_at = r->stop_at,
                   .fail_at = r->fail_at,
