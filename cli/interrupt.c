@@ -5,7 +5,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+#define ECHO_SECONDS 3
 
 static const struct {
     int number;
@@ -16,6 +19,7 @@ enum { N_TAKEN = (int)(sizeof taken / sizeof taken[0]) };
 
 /* A handler knows nothing but what is static. */
 static volatile sig_atomic_t caught, asks;
+static volatile time_t caught_at;
 static char *volatile unfinished;
 static bool ours[N_TAKEN]; /* not ignored when the program began */
 
@@ -42,10 +46,18 @@ static void end_at_once(int number)
     _exit(128 + number);
 }
 
+/* Launchers of parallel jobs pass a signal on that the process has got already. */
+static bool is_an_echo(int number)
+{
+    return number != SIGINT && time(NULL) - caught_at < ECHO_SECONDS;
+}
+
 static void handle(int number)
 {
-    if (!asks || caught) end_at_once(number);
+    if (!asks || (caught && !is_an_echo(number))) end_at_once(number);
+    if (caught) return;
     caught = number;
+    caught_at = time(NULL);
     say("\nshoal: ending with what is finished; a second signal ends at once\n");
 }
 

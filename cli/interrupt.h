@@ -12,8 +12,8 @@ void interrupt_install(void);
 /* Takes them again: libraries that are loaded later may take signals for themselves, as PoCL does. */
 void interrupt_keep(void);
 
-/* Between true and false, the first signal only makes interrupt_code() tell of it; a second one,
- * and any signal elsewhere, ends the program at once. */
+/* Between true and false, the first signal only makes interrupt_code() tell of it; a second one (not within 3 s,
+ * unless it is SIGINT), and any signal elsewhere, ends the program at once. */
 void interrupt_ask(bool asking);
 
 /* Exit code of a run that was told to end (128 + signal), 0 if it was not. */

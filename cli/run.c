@@ -644,7 +644,7 @@ static int end_code(run *r, shoal_status status)
 {
     if (r->code != EXIT_ALL_FINE) return r->code;
     if (status != SHOAL_OK) return complain_of_status(status);
-    if (!r->stop) return EXIT_ALL_FINE;
+    if (!r->stop || !r->is_first) return EXIT_ALL_FINE;
     if (interrupt_code())
         cli_complain("interrupted by %s", interrupt_name());
     else
@@ -657,6 +657,8 @@ static int end_with_checkpoint(run *r, int code, shoal_status status)
 {
     if (!r->path || code == EXIT_ALL_FINE || r->write_failed || r->code != EXIT_ALL_FINE)
         return code;
+    /* Where nothing was done, there is nothing to go on with. */
+    if (!r->stop && r->at.counts.done == 0 && !r->has_saved) return code;
     if (!save(r)) return code;
     if (!r->stop || status != SHOAL_OK) return code;
     cli_complain("stopped with the checkpoint %s; the same command with --resume goes on", r->path);
@@ -745,11 +747,16 @@ static int run_stream(run *r)
     return finish(r, status);
 }
 
-/* The others wait for something to do. */
-static void dismiss_peers(run *r)
+/* The others wait for something to do, and are told that there is nothing. One of those that cannot begin ends all:
+ * it would send nothing. */
+static void dismiss_peers(run *r, int code)
 {
-    const shoal_stream_options nothing = {.job = r->job->stream.job, .peers = &r->peers};
-    if (r->peers.size > 1 && r->is_first) (void)shoal_stream_run(&nothing);
+    shoal_sink *sinks = calloc((size_t)r->n_outputs + 1, sizeof *sinks);
+    if (!r->is_first || !sinks) _exit(code);
+    fill_stream(r, sinks);
+    r->job->stream.n_files = 0;
+    if (r->peers.size > 1) (void)shoal_stream_run(&r->job->stream);
+    free(sinks);
 }
 
 int run_systems(const systems_options *options, const char **files, int n_files, systems_job *job)
@@ -766,8 +773,8 @@ int run_systems(const systems_options *options, const char **files, int n_files,
     int code = begin(&r);
     if (code == EXIT_ALL_FINE)
         code = run_stream(&r);
-    else
-        dismiss_peers(&r);
+    else if (r.peers.size > 1)
+        dismiss_peers(&r, code);
     if (code == EXIT_ALL_FINE && job->counts.done == 0 && !options->quiet && r.is_first)
         cli_complain("warning: no systems in %s%s", files[0], n_files > 1 ? " and the others" : "");
     free_run(&r);
