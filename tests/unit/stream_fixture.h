@@ -130,6 +130,7 @@ typedef struct record {
     int32_t stop_at_step;       /* of a large system; 0: never */
     char *state;                /* the last one; the caller's */
     size_t state_size;
+    int64_t n_states; /* calls of the monitor with one */
 } record;
 
 static shoal_status format(void *user, const shoal_stream_system *s, shoal_string *out)
@@ -204,6 +205,7 @@ static bool monitor(void *user, const shoal_stream_progress *p)
     free(r->state);
     r->state = NULL;
     r->state_size = p->state_size;
+    r->n_states += p->state != NULL;
     if (p->state) {
         r->state = malloc(p->state_size);
         if (r->state) memcpy(r->state, p->state, p->state_size);
