@@ -228,6 +228,30 @@ static void test_phases(void)
     set_free(&s);
 }
 
+/* Patience lasts: a system that makes no progress stalls after as many evaluations as it would have. */
+static void test_patience(const schedule *c)
+{
+    static set s;
+    shoal_relax_options o = {.method = SHOAL_METHOD_FIRE, .fmax = 1e-9, .max_steps = 4000};
+    shoal_string *state = NULL;
+    outcome whole, out;
+    memset(&s, 0, sizeof s);
+    (void)driver_alkane(&s, c, 2, 0.1);
+    CHECK(shoal_string_create(&state) == SHOAL_OK);
+    CHECK(!run_until(&s, c, o, NULL, -1, false, &whole));
+    CHECK(whole.r.status == SHOAL_SYSTEM_STALLED);
+    o.every = 50;
+    o.frame = no_frame;
+    CHECK(run_until(&s, c, o, state, whole.r.steps - 300, false, &out));
+    outcomes_free(&out, 1);
+    CHECK(!run_until(&s, c, o, state, -1, false, &out));
+    CHECK(same(&out, &whole, s.systems[0].n_atoms));
+    outcomes_free(&out, 1);
+    outcomes_free(&whole, 1);
+    shoal_string_destroy(state);
+    set_free(&s);
+}
+
 /* --- what is refused ----------------------------------------------------------------------------- */
 
 static void refuse(const set *s, const schedule *c, shoal_relax_options o, const char *bytes,
@@ -323,6 +347,7 @@ int main(void)
     const int n = find_schedules(list);
     for (int k = 0; k < n; ++k) {
         test_schedule(&list[k]);
+        if (is_float(&list[k])) test_patience(&list[k]);
         if (k % 3 == 0) test_refusals(&list[k]);
     }
     for (int k = 0; k < CPU_MIXED_SCHEDULES; ++k) {
