@@ -12,6 +12,8 @@
 #include "options.h"
 #include "systems.h"
 
+#define PIECE ((size_t)1 << 16)
+
 /* --- kinds --------------------------------------------------------------------------------------- */
 
 static bool ends_with(const char *text, size_t n, const char *ending)
@@ -144,10 +146,29 @@ bool output_has_its_name(const output *o)
     return has;
 }
 
+/* The size of the first systems of a text, of about PIECE bytes; all of it where their ends are not seen easily. */
+static size_t first_piece(const output *o, const char *text, size_t n)
+{
+    const char *ending = o->format == SHOAL_FORMAT_SDF ? "\n$$$$\n" : "\n";
+    const size_t k = strlen(ending);
+    if (n <= PIECE || o->format == SHOAL_FORMAT_XYZ) return n;
+    for (size_t end = PIECE; end >= k; --end)
+        if (memcmp(text + end - k, ending, k) == 0) return end;
+    return n;
+}
+
 shoal_status output_write(output *o, const char *bytes, size_t n)
 {
-    return o->results ? shoal_results_write(o->results, bytes, n)
-                      : shoal_writer_append(o->writer, bytes, n);
+    if (o->results) return shoal_results_write(o->results, bytes, n);
+    /* When the disk is full, what is written stays whole up to the end of a piece. */
+    while (n > 0) {
+        const size_t piece = first_piece(o, bytes, n);
+        const shoal_status status = shoal_writer_append(o->writer, bytes, piece);
+        if (status != SHOAL_OK) return status;
+        bytes += piece;
+        n -= piece;
+    }
+    return SHOAL_OK;
 }
 
 shoal_status output_sync(output *o, int64_t *size)
@@ -173,6 +194,12 @@ static shoal_status close_part(output *o)
                       : shoal_writer_close_as(o->writer, o->part);
 }
 
+static bool is_empty(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && info.st_size == 0;
+}
+
 bool output_close(output *o, bool complete, bool keep)
 {
     shoal_status status = SHOAL_OK;
@@ -183,7 +210,7 @@ bool output_close(output *o, bool complete, bool keep)
     if (status != SHOAL_OK) cli_complain("%s", shoal_error_text());
     shoal_results_destroy(o->results);
     shoal_writer_destroy(o->writer);
-    if (is_file && !complete && !keep) {
+    if (is_file && !complete && (!keep || is_empty(o->part))) {
         (void)unlink(o->part);
         end_aside(o->part, true);
     }

@@ -24,7 +24,6 @@ typedef struct output {
     char *part;          /* the name until it is complete */
     shoal_writer *writer;
     shoal_results *results;
-    int64_t n_done; /* systems of the run behind what was written last */
 } output;
 
 /* What a name makes of a file, or the format given for names that tell none; nothing is opened. Returns an exit code;
@@ -49,8 +48,8 @@ shoal_status output_write(output *o, const char *bytes, size_t n);
 /* Waits until everything is on the disk; *size is what output_open takes later. */
 shoal_status output_sync(output *o, int64_t *size);
 
-/* Ends the file. complete: it takes its name; otherwise it stays as a part, or is removed where nobody would
- * want it. False if something went wrong, which is printed. */
+/* Ends the file. complete: it takes its name; otherwise it stays as a part, or is removed where it is empty
+ * or nobody wants it. False if something went wrong, which is printed. */
 bool output_close(output *o, bool complete, bool keep);
 
 /* The name under which the part is found. */

@@ -143,10 +143,7 @@ static shoal_status write_output(void *user, const char *bytes, size_t n)
 {
     const run_sink *sink = user;
     const shoal_status status = output_write(sink->to, bytes, n);
-    if (status == SHOAL_OK)
-        sink->to->n_done = sink->run->at.counts.done;
-    else
-        sink->run->write_failed = true;
+    if (status != SHOAL_OK) sink->run->write_failed = true;
     return status;
 }
 
@@ -665,30 +662,30 @@ static int end_with_checkpoint(run *r, int code, shoal_status status)
     return EXIT_STOPPED;
 }
 
-static void say_what_is_kept(int64_t n, const char *name)
+static void say_what_is_kept(const run *r, const char *name)
 {
-    cli_complain("the %lld system%s before it %s kept in %s", (long long)n, n == 1 ? "" : "s",
-                 n == 1 ? "is" : "are", name);
+    const int64_t n = r->at.counts.done;
+    if (r->write_failed)
+        cli_complain("what could be written is kept in %s", name);
+    else
+        cli_complain("the %lld system%s before it %s kept in %s", (long long)n, n == 1 ? "" : "s",
+                     n == 1 ? "is" : "are", name);
 }
 
 /* Outputs take their names, or are kept as they are. */
 static int close_outputs(run *r, int code)
 {
     const bool complete = code == EXIT_ALL_FINE;
-    const bool keep = r->at.counts.done > 0 || code == EXIT_STOPPED;
+    const bool keep = r->at.counts.done > 0 || code == EXIT_STOPPED || r->has_saved;
     for (int k = 0; k < r->n_outputs; ++k) {
         output *o = &r->outputs[k];
         char name[4096];
         (void)snprintf(name, sizeof name, "%s", o->part ? output_part_name(o) : "");
-        const bool is_file = output_can_resume(o);
-        const int64_t n_done = r->write_failed ? o->n_done : r->at.counts.done;
-        const bool keeps = keep && (n_done > 0 || code == EXIT_STOPPED || r->has_saved);
-        const bool ok = output_close(o, complete, keeps);
-        if (!ok && complete) {
-            cli_complain("what could be written is kept in %s", name);
+        if (!output_close(o, complete, keep) && complete) {
+            r->write_failed = true;
             code = EXIT_FILES;
         }
-        if (!complete && keeps && is_file && *name) say_what_is_kept(n_done, name);
+        if (code != EXIT_ALL_FINE && *name && access(name, F_OK) == 0) say_what_is_kept(r, name);
     }
     return code;
 }
