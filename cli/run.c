@@ -42,7 +42,9 @@ struct run {
     bool resumed; /* goes on with what an earlier run began */
     int64_t n_refused;
     bool told_renaming;
+    int32_t n_devices_lost;
 
+    char *given_state; /* of a large system, that the stream borrows */
     checkpoint at;  /* what a checkpoint says if it is written now, and said when the run began */
     char *path;     /* of the checkpoint; NULL: none can be written */
     double saved;   /* seconds, when the last one was */
@@ -265,6 +267,11 @@ static bool watch(void *user, const shoal_stream_progress *p)
     r->job->counts.evaluations = p->n_evaluations;
     progress_stream(&r->bar, p);
     interrupt_keep();
+    if (p->n_devices_lost > r->n_devices_lost) {
+        r->n_devices_lost = p->n_devices_lost;
+        cli_complain("a device has failed, the others go on: %s", p->device_error);
+        run_log_note(r->log, "device_lost", p->device_error);
+    }
     r->late = r->late || (r->options->max_hours > 0 && now > 3600 * r->options->max_hours);
     r->stop = r->stop || r->late || interrupt_code() != 0;
     if (r->stop) {
@@ -611,7 +618,10 @@ static void fill_stream(run *r, shoal_sink *sinks)
     to->shard = o->shard;
     to->n_shards = o->n_shards;
     to->first = r->at.next;
-    to->state = r->at.state;
+    free(r->given_state);
+    r->given_state = r->at.state; /* it is told again until there is a newer one */
+    r->at.state = NULL;
+    to->state = r->given_state;
     to->state_size = r->at.state_size;
     to->state_index = r->at.state_index;
     if (r->path)
@@ -725,6 +735,7 @@ static void free_run(run *r)
     free(r->outputs);
     free(r->sinks);
     free(r->path);
+    free(r->given_state);
 }
 
 static int run_stream(run *r)
@@ -737,7 +748,8 @@ static int run_stream(run *r)
     fill_stream(r, sinks);
     progress_begin(&r->bar, !r->options->quiet && r->is_first);
     interrupt_ask(true);
-    const shoal_status status = r->at.complete ? SHOAL_OK : shoal_stream_run(&r->job->stream);
+    if (r->at.complete) r->job->stream.n_files = 0; /* only the outputs wait for their names */
+    const shoal_status status = shoal_stream_run(&r->job->stream);
     interrupt_ask(false);
     progress_end(&r->bar);
     free(sinks);

@@ -83,6 +83,9 @@ typedef struct shoal_stream_progress {
     int64_t large_index; /* -1: there is none */
     int32_t large_atoms, large_steps;
     double large_energy, large_fmax; /* eV, eV/angstrom; NaN until known */
+    /* Devices that failed and were given up while others were left, and what the last of them said; NULL: none. */
+    int32_t n_devices_lost;
+    const char *device_error;
     /* The last state of the large system state_index, from which a later stream can go on with it; NULL:
      * there is none. Borrowed for the call. */
     const char *state;

@@ -384,6 +384,7 @@ static void finish_first(stream *s)
             stream_fail(s, status, shoal_error_text());
         else
             s->progress.n_done += b->n;
+        if (status == SHOAL_OK && b->n > 0) stream_drop_state(s, b->systems[b->n - 1].index);
     }
     s->cut_short = s->cut_short || b->cut_short;
     if (s->cut_short) b->status = SHOAL_OK; /* nobody has come that far */

@@ -154,6 +154,7 @@ typedef struct stream {
     double no_terms[SHOAL_N_TERMS]; /* of systems that are not computed */
     _Atomic bool stop;              /* by the caller, or after a failure */
     shoal_status status;
+    char device_error[STREAM_ERROR_SIZE]; /* of a device that was given up */
     char error[STREAM_ERROR_SIZE];
 } stream;
 
@@ -264,6 +265,8 @@ shoal_status stream_relax(stream_thread *own, int32_t n, shoal_engine *engine);
 /* states of large systems; with the lock, the last one for the monitor. */
 shoal_status stream_states_open(stream *s);
 void stream_tell_state(stream *s, shoal_stream_progress *p);
+/* Forgets the state of a system up to this one, which have been handed on; with the lock. */
+void stream_drop_state(stream *s, int64_t index);
 void stream_states_close(stream *s);
 
 /* Computed with the others of its block; the other ones are large, or cannot be computed. */

@@ -73,6 +73,12 @@ static int32_t count_alive(const stream *s, bool shared_alone)
 static bool give_up(stream *s, stream_device *d, shoal_status status)
 {
     if (status != SHOAL_E_DEVICE || (!d->failed && count_alive(s, false) == 1)) return false;
+    if (!d->failed) {
+        ++s->progress.n_devices_lost;
+        (void)snprintf(s->device_error, sizeof s->device_error, "%s: %s", d->name,
+                       shoal_error_text());
+        s->progress.device_error = s->device_error;
+    }
     d->failed = true;
     stream_wake_all(s);
     return true;

@@ -166,7 +166,9 @@ shoal_status message_get_status(message_reader *in, const char **error)
 {
     const shoal_status status = (shoal_status)get(in);
     *error = get_span(in).text;
-    return status;
+    if (in->ok && status <= SHOAL_OK) return status;
+    *error = "a message between ranks is damaged";
+    return SHOAL_E_ARGUMENT;
 }
 
 bool message_get_hello(message_reader *in, message_hello *hello)

@@ -118,6 +118,9 @@ static void hear_done(stream *s, int32_t from, message_reader *in)
         return;
     }
     swap_texts(&s->peers->incoming, &b->message);
+    /* Its texts are there twice now; it may wait long for its turn. */
+    b->bytes += 2 * (int64_t)shoal_string_size(&b->message);
+    s->bytes += 2 * (int64_t)shoal_string_size(&b->message);
     const shoal_status status = message_get_done(in, s, b);
     if (status != SHOAL_OK) stream_block_fail(b, status, 0);
     stream_set_stage(s, b, BLOCK_READY);
@@ -148,7 +151,7 @@ static void hear(stream *s, int32_t from)
     case MESSAGE_STOP: stream_stop(s); break;
     case MESSAGE_FAIL:
         status = message_get_status(&in, &text);
-        fail_for(s, from, status, text);
+        fail_for(s, from, status == SHOAL_OK ? SHOAL_E_ARGUMENT : status, text);
         break;
     default: fail_for(s, from, SHOAL_E_ARGUMENT, "sends what nobody understands");
     }
@@ -252,7 +255,10 @@ void stream_feed_loop(stream_thread *own)
     stream_block *b;
     (void)pthread_mutex_lock(&s->lock);
     while (!s->over) {
-        const bool may = s->peers->n_room > 0 && stream_may_cut(s);
+        /* The others do not have the state that one of the first systems goes on from. */
+        const stream_source *source = &s->source;
+        const bool waits = s->options->state && source->n_cut <= s->options->state_index;
+        const bool may = s->peers->n_room > 0 && stream_may_cut(s) && !waits;
         if (may && (b = stream_append_block(s)) != NULL) {
             feed(own, b);
         } else {
@@ -376,7 +382,7 @@ bool stream_peers_follow(stream *s)
 
 void stream_peers_wish_stop(stream *s)
 {
-    if (s->peers->told_wish) return;
+    if (s->peers->told_wish || s->peers->said_bye || s->peers->ended) return;
     s->peers->told_wish = true;
     message_begin(&s->peers->outgoing, MESSAGE_STOP);
     send(s, 0);

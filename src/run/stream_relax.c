@@ -113,14 +113,19 @@ static void save(engine_watch *w)
     (void)pthread_mutex_unlock(&s->lock);
 }
 
-/* A system that is finished needs no state. */
-static void drop_state(stream *s, int64_t index)
+void stream_drop_state(stream *s, int64_t index)
 {
+    if (s->state.size == 0 || s->state_index > index) return;
+    shoal_string_clear(&s->state);
+    s->state_is_new = true;
+}
+
+/* A system that is finished needs no state. */
+static void drop_own_state(const engine_watch *w)
+{
+    stream *s = w->s;
     (void)pthread_mutex_lock(&s->lock);
-    if (s->state.size > 0 && s->state_index == index) {
-        shoal_string_clear(&s->state);
-        s->state_is_new = true;
-    }
+    if (s->state_index == w->large->index) stream_drop_state(s, w->large->index);
     (void)pthread_mutex_unlock(&s->lock);
 }
 
@@ -173,6 +178,16 @@ static bool wants_steps(const shoal_stream_options *o)
     return wanted;
 }
 
+/* What another device has told of it before it failed. */
+static void forget_steps(const shoal_stream_options *o, shoal_stream_system *system,
+                         stream_note *note)
+{
+    for (int32_t k = 0; note->steps && k < o->n_sinks; ++k)
+        if (note->steps[k]) shoal_string_clear(note->steps[k]);
+    free(system->refusal);
+    system->refusal = NULL;
+}
+
 shoal_status stream_relax(stream_thread *own, int32_t n, shoal_engine *engine)
 {
     stream *s = own->s;
@@ -185,6 +200,7 @@ shoal_status stream_relax(stream_thread *own, int32_t n, shoal_engine *engine)
                       .note = own->notes[0],
                       .saved = stream_now()};
     if (wants_steps(o)) {
+        for (int32_t i = 0; i < n; ++i) forget_steps(o, own->list[i], own->notes[i]);
         options.frame = collect;
         options.frame_user = own;
     }
@@ -194,8 +210,14 @@ shoal_status stream_relax(stream_thread *own, int32_t n, shoal_engine *engine)
         options.state = state.text;
         options.state_size = state.size;
     }
-    const shoal_status status = shoal_engine_relax(engine, &options, watch_engine, &w);
-    if (large && status == SHOAL_OK && !atomic_load(&s->stop)) drop_state(s, w.large->index);
+    shoal_status status = shoal_engine_relax(engine, &options, watch_engine, &w);
+    if (status == SHOAL_E_ARGUMENT && options.state && s->n_devices > 1) {
+        /* The state may be of another kind of device, which has failed since or is there again. */
+        forget_steps(o, own->list[0], own->notes[0]);
+        options.state = NULL;
+        status = shoal_engine_relax(engine, &options, watch_engine, &w);
+    }
+    if (large && status == SHOAL_OK && !atomic_load(&s->stop)) drop_own_state(&w);
     if (large && status == SHOAL_OK && atomic_load(&s->stop) && s->state_seconds > 0) save(&w);
     shoal_string_free(&w.state);
     return status;
@@ -207,7 +229,9 @@ shoal_status stream_states_open(stream *s)
     /* The others have nobody to tell. */
     const bool tells = o->job == SHOAL_JOB_RELAX && (!o->peers || o->peers->rank == 0);
     s->state_seconds = tells ? o->state_seconds : 0;
-    if (s->state_seconds <= 0 || !o->state) return SHOAL_OK;
+    const bool passed_over =
+        o->state_index < o->first || (o->n_shards > 0 && o->state_index % o->n_shards != o->shard);
+    if (s->state_seconds <= 0 || !o->state || passed_over) return SHOAL_OK;
     /* What was told before holds until there is a newer one. */
     s->state_index = o->state_index;
     s->state_is_new = true;
