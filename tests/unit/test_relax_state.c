@@ -10,14 +10,17 @@ enum { CPU_MIXED_SCHEDULES = 2, MOST_CUTS = 400 };
 /* Stops at a number of evaluations; the state is taken inside the monitor, too. */
 typedef struct stopper {
     shoal_engine *engine;
-    int64_t at;
-    bool stopped;
+    int64_t at;          /* -1: nowhere */
+    int64_t first;       /* evaluations when it was asked for the first time; 0: not yet */
+    bool stopped, saves; /* saves: every time */
     shoal_string *inside;
 } stopper;
 
 static bool watch(void *user, const shoal_progress *progress)
 {
     stopper *s = user;
+    if (s->first == 0) s->first = progress->n_evaluations;
+    if (s->saves) CHECK(shoal_engine_save(s->engine, s->inside) == SHOAL_OK);
     if (s->at < 0 || progress->n_evaluations < s->at) return true;
     shoal_string_clear(s->inside);
     CHECK(shoal_engine_save(s->engine, s->inside) == SHOAL_OK);
@@ -42,6 +45,9 @@ static shoal_relax_options options_of(shoal_method method, double fmax, int32_t 
 static bool run_until(const set *s, const schedule *c, shoal_relax_options o, shoal_string *state,
                       int64_t at, bool inside, outcome *out)
 {
+    static int64_t stopped_at; /* evaluations that the state has */
+    const int64_t known = state && shoal_string_size(state) > 0 ? stopped_at : 0;
+
     shoal_engine *engine = driver_engine(s, c);
     stopper stop = {.engine = engine, .at = at};
     CHECK(shoal_string_create(&stop.inside) == SHOAL_OK);
@@ -50,7 +56,9 @@ static bool run_until(const set *s, const schedule *c, shoal_relax_options o, sh
         o.state_size = shoal_string_size(state);
     }
     CHECK(shoal_engine_relax(engine, &o, watch, &stop) == SHOAL_OK);
+    CHECK(stop.first == 0 || stop.first > known);
     if (stop.stopped) {
+        stopped_at = at;
         shoal_string_clear(state);
         CHECK(shoal_engine_save(engine, state) == SHOAL_OK);
         if (inside) {
@@ -228,11 +236,38 @@ static void test_phases(void)
     set_free(&s);
 }
 
-/* Patience lasts: a system that makes no progress stalls after as many evaluations as it would have. */
-static void test_patience(const schedule *c)
+/* A monitor that saves whenever it is asked changes nothing. */
+static void test_saves(const schedule *c)
 {
+    for (int m = 0; m < N_METHODS; ++m) {
+        static set s;
+        outcome whole, out;
+        memset(&s, 0, sizeof s);
+        make_chain(&s, c);
+        shoal_relax_options o = options_of((shoal_method)m, 0.02, 0);
+        CHECK(!run_until(&s, c, o, NULL, -1, false, &whole));
+        shoal_engine *engine = driver_engine(&s, c);
+        stopper all = {.engine = engine, .at = -1, .saves = true};
+        CHECK(shoal_string_create(&all.inside) == SHOAL_OK);
+        o.every = m; /* in the middle of rounds, and after each evaluation */
+        CHECK(shoal_engine_relax(engine, &o, watch, &all) == SHOAL_OK);
+        CHECK(shoal_string_size(all.inside) > 0);
+        outcome_take(engine, 0, (size_t)s.systems[0].n_atoms * sizeof out.pos[0], &out);
+        CHECK(same(&out, &whole, s.systems[0].n_atoms));
+        shoal_string_destroy(all.inside);
+        shoal_engine_destroy(engine);
+        outcomes_free(&out, 1);
+        outcomes_free(&whole, 1);
+        set_free(&s);
+    }
+}
+
+/* Patience lasts: a system that makes no progress stalls after as many evaluations as it would have. */
+static void test_patience(const schedule *c, shoal_method method)
+{
+    const bool fire = method == SHOAL_METHOD_FIRE;
     static set s;
-    shoal_relax_options o = {.method = SHOAL_METHOD_FIRE, .fmax = 1e-9, .max_steps = 4000};
+    shoal_relax_options o = {.method = method, .fmax = 1e-9, .max_steps = 4000};
     shoal_string *state = NULL;
     outcome whole, out;
     memset(&s, 0, sizeof s);
@@ -240,9 +275,9 @@ static void test_patience(const schedule *c)
     CHECK(shoal_string_create(&state) == SHOAL_OK);
     CHECK(!run_until(&s, c, o, NULL, -1, false, &whole));
     CHECK(whole.r.status == SHOAL_SYSTEM_STALLED);
-    o.every = 50;
+    o.every = fire ? 50 : 1;
     o.frame = no_frame;
-    CHECK(run_until(&s, c, o, state, whole.r.steps - 300, false, &out));
+    CHECK(run_until(&s, c, o, state, whole.r.steps - (fire ? 300 : 9), false, &out));
     outcomes_free(&out, 1);
     CHECK(!run_until(&s, c, o, state, -1, false, &out));
     CHECK(same(&out, &whole, s.systems[0].n_atoms));
@@ -347,7 +382,9 @@ int main(void)
     const int n = find_schedules(list);
     for (int k = 0; k < n; ++k) {
         test_schedule(&list[k]);
-        if (is_float(&list[k])) test_patience(&list[k]);
+        test_saves(&list[k]);
+        for (int m = 0; m < N_METHODS && is_float(&list[k]); ++m)
+            test_patience(&list[k], (shoal_method)m);
         if (k % 3 == 0) test_refusals(&list[k]);
     }
     for (int k = 0; k < CPU_MIXED_SCHEDULES; ++k) {

@@ -81,12 +81,10 @@ static void pass_lbfgs(state_pass *to, saved *kept)
     STATE_VALUE(to, kept->products);
 }
 
-/* Field by field: what lies between them is not defined. */
+/* Field by field: what lies between them is not defined. Whether the system has moved need not be known: the
+ * results that travel beside the state are where it is. */
 static void saved_pass(state_pass *to, saved *s, bool fire, size_t n_numbers)
 {
-    int32_t has_moved = s->has_moved;
-    STATE_VALUE(to, has_moved);
-    s->has_moved = has_moved != 0;
     STATE_VALUE(to, s->origin);
     if (fire)
         pass_fire(to, &s->fire);
