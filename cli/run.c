@@ -289,7 +289,7 @@ static bool watch(void *user, const shoal_stream_progress *p)
 
 /* --- before the run ------------------------------------------------------------------------------ */
 
-static shoal_status try_input(const char *path, shoal_format format)
+static shoal_status try_input(const char *path, shoal_format format, bool quiet)
 {
     shoal_results_reader *results = NULL;
     shoal_reader *reader = NULL;
@@ -297,6 +297,9 @@ static shoal_status try_input(const char *path, shoal_format format)
     const shoal_status status = format == SHOAL_FORMAT_HDF5
                                     ? shoal_results_open(&results, path)
                                     : shoal_reader_open(&reader, path, format);
+    if (results && !shoal_results_is_complete(results) && !quiet)
+        cli_complain("warning: %s: the run that writes it has not finished; %lld systems are read",
+                     path, (long long)shoal_results_n_systems(results));
     shoal_results_reader_destroy(results);
     shoal_reader_destroy(reader);
     return status;
@@ -310,7 +313,7 @@ static int check_inputs(const run *r)
         if (strcmp(r->files[k], "-") == 0) continue;
         if (stat(r->files[k], &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
             continue;
-        const shoal_status status = try_input(r->files[k], r->options->format);
+        const shoal_status status = try_input(r->files[k], r->options->format, r->options->quiet);
         if (status != SHOAL_OK) return complain_of_status(status);
     }
     return EXIT_ALL_FINE;

@@ -85,6 +85,9 @@ typedef struct shoal_results_reader shoal_results_reader;
  * was ended. The caller owns *out. */
 SHOAL_API shoal_status shoal_results_open(shoal_results_reader **out, const char *path);
 SHOAL_API int64_t shoal_results_n_systems(const shoal_results_reader *reader);
+/* True if its writer had closed the file when it was opened; false while it is written, and where the writer was
+ * ended. */
+SHOAL_API bool shoal_results_is_complete(const shoal_results_reader *reader);
 /* Borrowed from the reader; no text is NULL. */
 SHOAL_API shoal_status shoal_results_header_get(const shoal_results_reader *reader,
                                                 shoal_results_header *out);
