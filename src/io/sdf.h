@@ -26,7 +26,5 @@ shoal_status sdf_set_radical(shoal_reader *rd, shoal_molecule *mol, int32_t i, s
 /* type is the word of the file: 1 to 4 or 9. */
 shoal_status sdf_add_bond(shoal_reader *rd, shoal_molecule *mol, int32_t i, int32_t j,
                           shoal_span type);
-/* Takes partial charges from the data field that holds them, if the molecule has none yet. */
-void sdf_use_charges(shoal_molecule *mol);
 
 #endif

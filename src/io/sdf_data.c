@@ -69,12 +69,6 @@ static void use_charges(shoal_molecule *mol, const char *key)
     if (!mol->has_charges) memset(mol->charge, 0, (size_t)mol->n_atoms * sizeof *mol->charge);
 }
 
-void sdf_use_charges(shoal_molecule *mol)
-{
-    use_charges(mol, "atom.dprop.PartialCharge");
-    use_charges(mol, "partial_charges");
-}
-
 /* The cell as the writer states it; without pbc all three vectors repeat. */
 static shoal_status use_cell(shoal_reader *rd, shoal_molecule *mol)
 {
@@ -132,6 +126,7 @@ shoal_status sdf_data_read(shoal_reader *rd, shoal_molecule *mol)
         SHOAL_TRY(reader_add_property(rd, mol));
     }
     if (result_is_marked(mol)) use_positions(mol);
-    sdf_use_charges(mol);
+    use_charges(mol, "atom.dprop.PartialCharge");
+    use_charges(mol, "partial_charges");
     return use_cell(rd, mol);
 }

@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "io/result_fields.h"
-#include "io/sdf.h"
 #include "run/results_record.h"
 
 /* --- rows ----------------------------------------------------------------------------------------- */
@@ -307,9 +306,7 @@ static shoal_status fill_molecule(const results_view *v, const char *file, const
     SHOAL_TRY(add_bonds(v, mol));
     SHOAL_TRY(add_marks(v, mol));
     SHOAL_TRY(set_cell(v, mol));
-    SHOAL_TRY(add_all_fields(v, file, program, mol));
-    sdf_use_charges(mol);
-    return SHOAL_OK;
+    return add_all_fields(v, file, program, mol);
 }
 
 shoal_status results_make_molecule(shoal_span record, const char *file, const char *program,

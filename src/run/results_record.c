@@ -179,15 +179,6 @@ static bool is_result(const shoal_stream_system *s)
     return s->topology || s->result.terms;
 }
 
-/* True if the system was computed with other charges than those of its file. */
-static bool has_other_charges(const shoal_stream_system *s)
-{
-    shoal_topology_view t = {0};
-    if (s->topology) shoal_topology_get(s->topology, &t);
-    return t.has_charges && t.n_atoms == s->mol->n_atoms &&
-           memcmp(t.charges, s->mol->charge, (size_t)t.n_atoms * sizeof *t.charges) != 0;
-}
-
 static char find_flags(const shoal_stream_system *s)
 {
     const shoal_molecule *mol = s->mol;
@@ -195,7 +186,7 @@ static char find_flags(const shoal_stream_system *s)
     if (!mol) return (char)flags;
     if (mol->has_bonds || mol->perceived) flags |= RESULTS_KNOWS_BONDS;
     if (mol->has_formal_charges || mol->perceived) flags |= RESULTS_KNOWS_FORMAL;
-    if (mol->has_charges && !has_other_charges(s)) flags |= RESULTS_GIVEN_CHARGES;
+    if (mol->has_charges) flags |= RESULTS_GIVEN_CHARGES;
     if (mol->chiral) flags |= RESULTS_CHIRAL;
     return (char)flags;
 }

@@ -95,7 +95,7 @@ enum { RESULTS_HAS_FORCES = 1 };
 enum {
     RESULTS_KNOWS_BONDS = 1,
     RESULTS_KNOWS_FORMAL = 2,  /* charges of atoms, even if all are zero */
-    RESULTS_GIVEN_CHARGES = 4, /* the charges are the molecule's own, not found by the run */
+    RESULTS_GIVEN_CHARGES = 4, /* the charges are the molecule's, not those of a table */
     RESULTS_CHIRAL = 8,        /* flag of the SD file */
     RESULTS_IS_RESULT = 16,    /* the molecule was typed or computed, not just read */
 };
