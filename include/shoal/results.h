@@ -3,8 +3,8 @@
  *
  * A system becomes a record: bytes that hold all that the file says of it. Records are made on any thread, travel
  * as they are, and come back out of a file bit for bit. Writing and reading fail with
- * SHOAL_E_UNSUPPORTED in a build without HDF5; making records and CSV does not need it. docs/results.md
- * describes the file. */
+ * SHOAL_E_UNSUPPORTED in a build without HDF5; making records and CSV does not need it. Streams take such
+ * files as input. docs/results.md describes the file. */
 #ifndef SHOAL_RESULTS_H
 #define SHOAL_RESULTS_H
 

@@ -54,6 +54,13 @@ static void test_others(void)
     free(r.text);
     free(r.state);
     o.strict = false;
+    file = "test_stream_results_bad.sdf"; /* its name is known */
+    FILE *bad = fopen(file, "w");
+    (void)fputs("the name\n\n\nno counts\nM  END\n$$$$\n", bad);
+    (void)fclose(bad);
+    CHECK(make_results(path, &file, 1, SHOAL_JOB_READ) == SHOAL_OK);
+    check_input(o, file, "a bad record with a name");
+    (void)remove(file);
     file = large_path;
     CHECK(make_results(path, &file, 1, SHOAL_JOB_READ) == SHOAL_OK);
     check_input(o, large_path, "a large system");
