@@ -19,7 +19,7 @@ static shoal_status perceive(void *user, const row_style *style, const shoal_str
 static const cli_option convert_options[] = {
     {"output", 'o', "FILE", "file to write: .xyz, .extxyz or .sdf, also .gz, or .h5 (required)"},
     {"output-format", 0, "NAME", "of an output whose name tells none, such as -: xyz or sdf"},
-    {"format", 0, "NAME", "format of the input: xyz, sdf, mol, mol2 (default: by file name)"},
+    {"format", 0, "NAME", "format of the input: xyz, sdf, mol, mol2, h5 (default: by file name)"},
     {"charge", 0, "Q", "total charge, used where bond orders must be found (default 0)"},
     {"rebuild-bonds", 0, NULL, "ignore the file's bonds and find them from distances"},
     {"bond-slack", 0, "D",

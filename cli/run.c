@@ -293,18 +293,32 @@ static bool watch(void *user, const shoal_stream_progress *p)
 
 /* --- before the run ------------------------------------------------------------------------------ */
 
+static shoal_status try_input(const char *path, shoal_format format, bool quiet)
+{
+    shoal_results_reader *results = NULL;
+    shoal_reader *reader = NULL;
+    if (format == SHOAL_FORMAT_AUTO) format = shoal_format_by_path(path);
+    const shoal_status status = format == SHOAL_FORMAT_HDF5
+                                    ? shoal_results_open(&results, path)
+                                    : shoal_reader_open(&reader, path, format);
+    if (results && !shoal_results_is_complete(results) && !quiet)
+        cli_complain("warning: %s: the run that writes it has not finished; %lld systems are read",
+                     path, (long long)shoal_results_n_systems(results));
+    shoal_results_reader_destroy(results);
+    shoal_reader_destroy(reader);
+    return status;
+}
+
 /* Regular files are opened once, so that a wrong name is known before anything is computed. */
 static int check_inputs(const run *r)
 {
     for (int k = 0; k < r->n_files; ++k) {
         struct stat info;
-        shoal_reader *reader;
         if (strcmp(r->files[k], "-") == 0) continue;
         if (stat(r->files[k], &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
             continue;
-        const shoal_status status = shoal_reader_open(&reader, r->files[k], r->options->format);
+        const shoal_status status = try_input(r->files[k], r->options->format, r->options->quiet);
         if (status != SHOAL_OK) return complain_of_status(status);
-        shoal_reader_destroy(reader);
     }
     return EXIT_ALL_FINE;
 }

@@ -8,7 +8,7 @@
 
 const cli_option input_options[] = {
     {"json", 0, NULL, "one JSON object per line and system on stdout"},
-    {"format", 0, "NAME", "format of the input: xyz, sdf, mol, mol2 (default: by file name)"},
+    {"format", 0, "NAME", "format of the input: xyz, sdf, mol, mol2, h5 (default: by file name)"},
     {"threads", 0, "N", "threads to use (default: all)"},
     {"strict", 0, NULL,
      "stop at a record that cannot be read (default: it fails, the others go on)"},
@@ -115,7 +115,7 @@ bool take_input_option(void *target, const char *name, const char *value)
     } else {
         o->format = shoal_format_by_name(value);
         if (o->format == SHOAL_FORMAT_AUTO) {
-            cli_complain("--format '%s': expected xyz, extxyz, sdf, mol or mol2", value);
+            cli_complain("--format '%s': expected xyz, extxyz, sdf, mol, mol2 or h5", value);
             return false;
         }
     }

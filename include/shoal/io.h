@@ -13,21 +13,26 @@ extern "C" {
 #endif
 
 typedef enum shoal_format {
-    SHOAL_FORMAT_AUTO = 0, /* by the file name: .xyz .extxyz .sdf .sd .mol .mol2, each also .gz */
-    SHOAL_FORMAT_XYZ,      /* xyz, extended xyz, and the "lvs" comment form */
-    SHOAL_FORMAT_SDF,      /* V2000 and V3000 */
+    SHOAL_FORMAT_AUTO =
+        0, /* by the file name: .xyz .extxyz .sdf .sd .mol .mol2, each also .gz; .h5 .hdf5 */
+    SHOAL_FORMAT_XYZ, /* xyz, extended xyz, and the "lvs" comment form */
+    SHOAL_FORMAT_SDF, /* V2000 and V3000 */
     SHOAL_FORMAT_MOL2,
     SHOAL_FORMAT_NONE, /* for writers: any text, which shoal_writer_append takes as it is */
+    SHOAL_FORMAT_HDF5, /* files of results (shoal/results.h): input of streams, not of readers */
 } shoal_format;
 
 typedef struct shoal_reader shoal_reader;
 typedef struct shoal_writer shoal_writer;
 
-/* Format of a name such as "xyz", "extxyz", "sdf", "mol", "mol2"; SHOAL_FORMAT_AUTO if unknown. */
+/* Format of a name such as "xyz", "extxyz", "sdf", "mol", "mol2", "h5"; SHOAL_FORMAT_AUTO if unknown. */
 SHOAL_API shoal_format shoal_format_by_name(const char *name);
+/* The same of a file, by the ending of its name; NULL has none. */
+SHOAL_API shoal_format shoal_format_by_path(const char *path);
 
 /* Opens a file for reading; "-" is standard input (format must be given). gzip is recognised by
- * its first bytes, whatever the file is called. The caller owns *out. */
+ * its first bytes, whatever the file is called. Files of results fail with SHOAL_E_UNSUPPORTED. The caller
+ * owns *out. */
 SHOAL_API shoal_status shoal_reader_open(shoal_reader **out, const char *path, shoal_format format);
 
 /* Reads from memory instead of a file; data[size] is borrowed until the reader is destroyed. label

@@ -3,8 +3,8 @@
  *
  * A system becomes a record: bytes that hold all that the file says of it. Records are made on any thread, travel
  * as they are, and come back out of a file bit for bit. Writing and reading fail with
- * SHOAL_E_UNSUPPORTED in a build without HDF5; making records and CSV does not need it. docs/results.md
- * describes the file. */
+ * SHOAL_E_UNSUPPORTED in a build without HDF5; making records and CSV does not need it. Streams take such
+ * files as input. docs/results.md describes the file. */
 #ifndef SHOAL_RESULTS_H
 #define SHOAL_RESULTS_H
 
@@ -85,6 +85,9 @@ typedef struct shoal_results_reader shoal_results_reader;
  * was ended. The caller owns *out. */
 SHOAL_API shoal_status shoal_results_open(shoal_results_reader **out, const char *path);
 SHOAL_API int64_t shoal_results_n_systems(const shoal_results_reader *reader);
+/* True if its writer had closed the file when it was opened; false while it is written, and where the writer was
+ * ended. */
+SHOAL_API bool shoal_results_is_complete(const shoal_results_reader *reader);
 /* Borrowed from the reader; no text is NULL. */
 SHOAL_API shoal_status shoal_results_header_get(const shoal_results_reader *reader,
                                                 shoal_results_header *out);

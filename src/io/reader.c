@@ -22,15 +22,17 @@ shoal_format shoal_format_by_name(const char *name)
         shoal_format format;
     } names[] = {{"xyz", SHOAL_FORMAT_XYZ}, {"extxyz", SHOAL_FORMAT_XYZ},
                  {"sdf", SHOAL_FORMAT_SDF}, {"sd", SHOAL_FORMAT_SDF},
-                 {"mol", SHOAL_FORMAT_SDF}, {"mol2", SHOAL_FORMAT_MOL2}};
+                 {"mol", SHOAL_FORMAT_SDF}, {"mol2", SHOAL_FORMAT_MOL2},
+                 {"h5", SHOAL_FORMAT_HDF5}, {"hdf5", SHOAL_FORMAT_HDF5}};
     for (size_t i = 0; name && i < sizeof names / sizeof names[0]; ++i)
         if (shoal_span_equal_nocase(shoal_span_of(name), names[i].name)) return names[i].format;
     return SHOAL_FORMAT_AUTO;
 }
 
-shoal_format format_by_path(const char *path)
+shoal_format shoal_format_by_path(const char *path)
 {
     char extension[16];
+    if (!path) return SHOAL_FORMAT_AUTO;
     shoal_span s = shoal_span_of(path);
     if (s.size > 3 && shoal_span_equal_nocase(shoal_span_after(s, s.size - 3), ".gz")) s.size -= 3;
     size_t dot = s.size;
@@ -44,11 +46,16 @@ shoal_format format_by_path(const char *path)
 
 shoal_status format_choose(shoal_format *format, const char *path)
 {
-    if (*format == SHOAL_FORMAT_AUTO) *format = format_by_path(path);
+    if (*format == SHOAL_FORMAT_AUTO) *format = shoal_format_by_path(path);
     if (*format == SHOAL_FORMAT_AUTO)
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "%s: the name tells no format, expected .xyz, .extxyz, "
                           ".sdf, .sd, .mol, .mol2 (each also .gz) or a format given",
+                          path);
+    if (*format == SHOAL_FORMAT_HDF5)
+        return shoal_fail(SHOAL_E_UNSUPPORTED,
+                          "%s: files of results are read by streams alone, expected a file of "
+                          "molecules here",
                           path);
     if (*format < SHOAL_FORMAT_XYZ || *format > SHOAL_FORMAT_MOL2)
         return shoal_fail(SHOAL_E_ARGUMENT, "%s: no such format: %d", path, (int)*format);
@@ -109,6 +116,7 @@ static shoal_status read_frame(shoal_reader *rd, shoal_molecule *mol, bool *foun
     case SHOAL_FORMAT_SDF: return sdf_read(rd, mol, found);
     case SHOAL_FORMAT_MOL2: return mol2_read(rd, mol, found);
     case SHOAL_FORMAT_AUTO:
+    case SHOAL_FORMAT_HDF5:
     case SHOAL_FORMAT_NONE: break;
     }
     return shoal_fail(SHOAL_E_ARGUMENT, "the reader has no format");

@@ -57,8 +57,6 @@ struct shoal_reader {
     atom_ids ids;
 };
 
-/* By the extension; SHOAL_FORMAT_AUTO if it tells nothing. */
-shoal_format format_by_path(const char *path);
 /* Replaces SHOAL_FORMAT_AUTO by what the path tells; fails if it tells nothing. */
 shoal_status format_choose(shoal_format *format, const char *path);
 

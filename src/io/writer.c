@@ -23,7 +23,7 @@ static shoal_status missing(const char *what)
 
 static shoal_status choose_format(shoal_format *format, const char *path)
 {
-    if (*format == SHOAL_FORMAT_AUTO) *format = format_by_path(path);
+    if (*format == SHOAL_FORMAT_AUTO) *format = shoal_format_by_path(path);
     if (*format == SHOAL_FORMAT_MOL2)
         return shoal_fail(SHOAL_E_UNSUPPORTED, "%s: mol2 cannot be written, expected xyz or sdf",
                           path);

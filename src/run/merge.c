@@ -174,7 +174,7 @@ static shoal_status choose_kind(const char *path, merge_kind *kind, shoal_format
         return SHOAL_OK;
     }
     *kind = MERGE_RECORDS;
-    *format = format_by_path(path);
+    *format = shoal_format_by_path(path);
     if (*format == SHOAL_FORMAT_XYZ || *format == SHOAL_FORMAT_SDF) return SHOAL_OK;
     return shoal_fail(
         SHOAL_E_ARGUMENT,

@@ -9,15 +9,15 @@
 
 #include "base/alloc.h"
 
-static const char *const groups[] = {"systems", "atoms", "bonds", "data", "files"};
+static const char *const groups[] = {"systems", "atoms", "bonds", "marks", "data", "files"};
 enum { N_GROUPS = sizeof groups / sizeof groups[0] };
 
 /* Rows of a chunk. A file with one system has one chunk of every column, together some 700 kB; a
  * million systems have some 25 000 of each. */
 static const hsize_t chunk_rows[RESULTS_N_AXES] = {
-    [RESULTS_SYSTEM] = 1024,   [RESULTS_NAME] = 16384, [RESULTS_REASON] = 16384,
-    [RESULTS_WARNING] = 16384, [RESULTS_ATOM] = 4096,  [RESULTS_BOND] = 4096,
-    [RESULTS_DATA] = 65536,
+    [RESULTS_SYSTEM] = 1024,   [RESULTS_NAME] = 16384,  [RESULTS_REASON] = 16384,
+    [RESULTS_WARNING] = 16384, [RESULTS_LINES] = 16384, [RESULTS_ATOM] = 4096,
+    [RESULTS_BOND] = 4096,     [RESULTS_MARK] = 4096,   [RESULTS_DATA] = 65536,
 };
 
 /* --- failures ------------------------------------------------------------------------------------- */
@@ -136,12 +136,18 @@ static shoal_status put_header(const results_file *f, const shoal_results_header
     SHOAL_TRY(put_text(f, "device", header->device));
     SHOAL_TRY(put_text(f, "driver", header->driver));
     SHOAL_TRY(put_text(f, "start_time", header->start_time));
+    SHOAL_TRY(put_number(f, "complete", 0));
     return put_number(f, "seed", header->seed);
 }
 
 static const char *status_name(int i)
 {
     return shoal_system_status_name((shoal_system_status)i);
+}
+
+static const char *mark_name(int i)
+{
+    return results_mark_names[i];
 }
 
 /* The names that the numbers of a column stand for. */
@@ -236,6 +242,7 @@ shoal_status results_file_make(results_file *f, const shoal_results_header *head
         }
     SHOAL_TRY(put_names(f, "systems/status", status_name, SHOAL_SYSTEM_UNREADABLE + 1));
     SHOAL_TRY(put_names(f, "systems/terms", shoal_term_name, shoal_term_count()));
+    SHOAL_TRY(put_names(f, "marks/kind", mark_name, RESULTS_N_MARKS));
     SHOAL_TRY(put_files(f, header));
     SHOAL_TRY(put_header(f, header));
     return close_datasets(f) ? SHOAL_OK : results_failed(f, "close its datasets");
@@ -294,6 +301,17 @@ shoal_status results_append_rows(const results_file *f, hid_t dataset, const res
     if (f->h5->Dset_extent(dataset, size) < 0)
         return write_failed(f, column ? column->name : "starts");
     return move_rows(f, dataset, column, first, n, NULL, from);
+}
+
+shoal_status results_set_number(const results_file *f, const char *name, int64_t value)
+{
+    const hdf5_library *h5 = f->h5;
+    const hid_t id = h5->Aopen(f->id, name, H5P_DEFAULT);
+    const shoal_status status = id >= 0 && h5->Awrite(id, *h5->NATIVE_INT64, &value) >= 0
+                                    ? SHOAL_OK
+                                    : write_failed(f, name);
+    if (id >= 0) (void)h5->Aclose(id);
+    return status;
 }
 
 /* --- finding -------------------------------------------------------------------------------------- */

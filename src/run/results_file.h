@@ -48,6 +48,8 @@ shoal_status results_append_rows(const results_file *f, hid_t dataset, const res
 /* Text of an attribute, to be freed; NULL where there is none, or no memory. */
 char *results_get_text(const results_file *f, const char *name);
 int64_t results_get_number(const results_file *f, const char *name);
+/* Changes one that is there, which a file that is shared with readers allows. */
+shoal_status results_set_number(const results_file *f, const char *name, int64_t value);
 
 #endif
 #endif

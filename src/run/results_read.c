@@ -22,6 +22,7 @@ struct shoal_results_reader {
     results_file file;
     char *path;
     int64_t n_systems;
+    bool complete;
     int64_t n_rows[RESULTS_N_AXES]; /* of all systems */
     size_t row_size[RESULTS_N_COLUMNS];
     char *texts[N_TEXTS];
@@ -155,6 +156,7 @@ shoal_status shoal_results_open(shoal_results_reader **out, const char *path)
     if (status == SHOAL_OK) status = results_file_find(&reader->file, false);
     if (status == SHOAL_OK) status = count_rows(reader);
     if (status == SHOAL_OK) status = read_header(reader);
+    if (status == SHOAL_OK) reader->complete = results_get_number(&reader->file, "complete") == 1;
     hdf5_library_unlock(h5, before);
     if (status != SHOAL_OK) {
         shoal_results_reader_destroy(reader);
@@ -182,6 +184,11 @@ void shoal_results_reader_destroy(shoal_results_reader *reader)
 int64_t shoal_results_n_systems(const shoal_results_reader *reader)
 {
     return reader ? reader->n_systems : 0;
+}
+
+bool shoal_results_is_complete(const shoal_results_reader *reader)
+{
+    return reader && reader->complete;
 }
 
 shoal_status shoal_results_header_get(const shoal_results_reader *reader, shoal_results_header *out)
@@ -326,6 +333,12 @@ int64_t shoal_results_n_systems(const shoal_results_reader *reader)
 {
     (void)reader;
     return 0;
+}
+
+bool shoal_results_is_complete(const shoal_results_reader *reader)
+{
+    (void)reader;
+    return false;
 }
 
 shoal_status shoal_results_header_get(const shoal_results_reader *reader, shoal_results_header *out)

@@ -9,50 +9,63 @@
 #include "base/text.h"
 #include "io/result_fields.h"
 
-_Static_assert(sizeof(results_head) == 48, "a head without padding");
+_Static_assert(sizeof(results_head) == 56, "a head without padding");
 
 const results_column results_columns[RESULTS_N_COLUMNS] = {
     [RESULTS_INDEX] = {"systems/index", RESULTS_SYSTEM, RESULTS_INT64, 0},
-    {"systems/file", RESULTS_SYSTEM, RESULTS_INT32, 0},
-    {"systems/record", RESULTS_SYSTEM, RESULTS_INT64, 0},
-    {"systems/line", RESULTS_SYSTEM, RESULTS_INT64, 0},
-    {"systems/status", RESULTS_SYSTEM, RESULTS_INT32, 0},
-    {"systems/natoms", RESULTS_SYSTEM, RESULTS_INT32, 0},
-    {"systems/energy", RESULTS_SYSTEM, RESULTS_FLOAT64, 0},
-    {"systems/energy0", RESULTS_SYSTEM, RESULTS_FLOAT64, 0},
-    {"systems/fmax", RESULTS_SYSTEM, RESULTS_FLOAT64, 0},
-    {"systems/steps", RESULTS_SYSTEM, RESULTS_INT32, 0},
-    {"systems/terms", RESULTS_SYSTEM, RESULTS_FLOAT64, RESULTS_TERMS},
-    {"systems/cell", RESULTS_SYSTEM, RESULTS_FLOAT64, 9},
-    {"systems/pbc", RESULTS_SYSTEM, RESULTS_UINT8, 3},
-    {"systems/device", RESULTS_SYSTEM, RESULTS_TEXT24, 0},
-    {"systems/name", RESULTS_NAME, RESULTS_UINT8, 0},
-    {"systems/reason", RESULTS_REASON, RESULTS_UINT8, 0},
-    {"systems/warning", RESULTS_WARNING, RESULTS_UINT8, 0},
-    {"atoms/number", RESULTS_ATOM, RESULTS_UINT8, 0},
-    {"atoms/position", RESULTS_ATOM, RESULTS_FLOAT64, 3},
+    [RESULTS_FILE] = {"systems/file", RESULTS_SYSTEM, RESULTS_INT32, 0},
+    [RESULTS_RECORD] = {"systems/record", RESULTS_SYSTEM, RESULTS_INT64, 0},
+    [RESULTS_LINE] = {"systems/line", RESULTS_SYSTEM, RESULTS_INT64, 0},
+    [RESULTS_STATUS] = {"systems/status", RESULTS_SYSTEM, RESULTS_INT32, 0},
+    [RESULTS_N_ATOMS] = {"systems/natoms", RESULTS_SYSTEM, RESULTS_INT32, 0},
+    [RESULTS_ENERGY] = {"systems/energy", RESULTS_SYSTEM, RESULTS_FLOAT64, 0},
+    [RESULTS_ENERGY0] = {"systems/energy0", RESULTS_SYSTEM, RESULTS_FLOAT64, 0},
+    [RESULTS_FMAX] = {"systems/fmax", RESULTS_SYSTEM, RESULTS_FLOAT64, 0},
+    [RESULTS_STEPS] = {"systems/steps", RESULTS_SYSTEM, RESULTS_INT32, 0},
+    [RESULTS_ENERGIES] = {"systems/terms", RESULTS_SYSTEM, RESULTS_FLOAT64, RESULTS_TERMS},
+    [RESULTS_CELL] = {"systems/cell", RESULTS_SYSTEM, RESULTS_FLOAT64, 9},
+    [RESULTS_PBC] = {"systems/pbc", RESULTS_SYSTEM, RESULTS_UINT8, 3},
+    [RESULTS_DEVICE] = {"systems/device", RESULTS_SYSTEM, RESULTS_TEXT24, 0},
+    [RESULTS_FLAGS] = {"systems/flags", RESULTS_SYSTEM, RESULTS_UINT8, 0},
+    [RESULTS_NAME_TEXT] = {"systems/name", RESULTS_NAME, RESULTS_UINT8, 0},
+    [RESULTS_REASON_TEXT] = {"systems/reason", RESULTS_REASON, RESULTS_UINT8, 0},
+    [RESULTS_WARNING_TEXT] = {"systems/warning", RESULTS_WARNING, RESULTS_UINT8, 0},
+    [RESULTS_LINES_TEXT] = {"systems/lines", RESULTS_LINES, RESULTS_UINT8, 0},
+    [RESULTS_NUMBER] = {"atoms/number", RESULTS_ATOM, RESULTS_UINT8, 0},
+    [RESULTS_POSITION] = {"atoms/position", RESULTS_ATOM, RESULTS_FLOAT64, 3},
     [RESULTS_FORCE] = {"atoms/force", RESULTS_ATOM, RESULTS_FLOAT64, 3},
-    {"atoms/charge", RESULTS_ATOM, RESULTS_FLOAT64, 0},
-    {"atoms/formal_charge", RESULTS_ATOM, RESULTS_INT8, 0},
-    {"atoms/isotope", RESULTS_ATOM, RESULTS_INT16, 0},
-    {"atoms/type", RESULTS_ATOM, RESULTS_TEXT8, 0},
-    {"bonds/atoms", RESULTS_BOND, RESULTS_INT32, 2},
-    {"bonds/order", RESULTS_BOND, RESULTS_UINT8, 0},
-    {"bonds/aromatic", RESULTS_BOND, RESULTS_UINT8, 0},
-    {"bonds/shift", RESULTS_BOND, RESULTS_INT16, 3},
-    {"data/bytes", RESULTS_DATA, RESULTS_UINT8, 0},
+    [RESULTS_CHARGE] = {"atoms/charge", RESULTS_ATOM, RESULTS_FLOAT64, 0},
+    [RESULTS_FORMAL] = {"atoms/formal_charge", RESULTS_ATOM, RESULTS_INT8, 0},
+    [RESULTS_ISOTOPE] = {"atoms/isotope", RESULTS_ATOM, RESULTS_INT16, 0},
+    [RESULTS_ATOM_TYPE] = {"atoms/type", RESULTS_ATOM, RESULTS_TEXT8, 0},
+    [RESULTS_BOND_ATOMS] = {"bonds/atoms", RESULTS_BOND, RESULTS_INT32, 2},
+    [RESULTS_ORDER] = {"bonds/order", RESULTS_BOND, RESULTS_UINT8, 0},
+    [RESULTS_AROMATIC] = {"bonds/aromatic", RESULTS_BOND, RESULTS_UINT8, 0},
+    [RESULTS_SHIFT] = {"bonds/shift", RESULTS_BOND, RESULTS_INT16, 3},
+    [RESULTS_MARK_KIND] = {"marks/kind", RESULTS_MARK, RESULTS_UINT8, 0},
+    [RESULTS_MARK_AT] = {"marks/at", RESULTS_MARK, RESULTS_INT32, 0},
+    [RESULTS_MARK_VALUE] = {"marks/value", RESULTS_MARK, RESULTS_INT8, 0},
+    [RESULTS_DATA_BYTES] = {"data/bytes", RESULTS_DATA, RESULTS_UINT8, 0},
 };
 
 const char *const results_starts[RESULTS_N_AXES] = {
     [RESULTS_NAME] = "systems/name_starts",
     [RESULTS_REASON] = "systems/reason_starts",
     [RESULTS_WARNING] = "systems/warning_starts",
+    [RESULTS_LINES] = "systems/lines_starts",
     [RESULTS_ATOM] = "atoms/starts",
     [RESULTS_BOND] = "bonds/starts",
+    [RESULTS_MARK] = "marks/starts",
     [RESULTS_DATA] = "data/starts",
 };
 
 const size_t results_type_size[RESULTS_N_TYPES] = {1, 1, 2, 4, 8, 8, 8, 24};
+
+const char *const results_mark_names[RESULTS_N_MARKS] = {
+    [RESULTS_RADICAL] = "radical",
+    [RESULTS_PARITY] = "parity",
+    [RESULTS_STEREO] = "bond_stereo",
+};
 
 /* --- layout --------------------------------------------------------------------------------------- */
 
@@ -160,6 +173,39 @@ static char *put_numbers(char *to, const shoal_result *r, size_t n_terms)
     return put(to, r->terms, n_terms * sizeof *r->terms);
 }
 
+/* One that says what a run found, instead of what a file says. */
+static bool is_result(const shoal_stream_system *s)
+{
+    return s->topology || s->result.terms;
+}
+
+static char find_flags(const shoal_stream_system *s)
+{
+    const shoal_molecule *mol = s->mol;
+    int flags = is_result(s) ? RESULTS_IS_RESULT : 0;
+    if (!mol) return (char)flags;
+    if (mol->has_bonds || mol->perceived) flags |= RESULTS_KNOWS_BONDS;
+    if (mol->has_formal_charges || mol->perceived) flags |= RESULTS_KNOWS_FORMAL;
+    if (mol->has_charges) flags |= RESULTS_GIVEN_CHARGES;
+    if (mol->chiral) flags |= RESULTS_CHIRAL;
+    return (char)flags;
+}
+
+/* Bytes of the header lines; none where both are empty. */
+static size_t lines_size(const shoal_molecule *mol)
+{
+    size_t size = 0;
+    for (int k = 0; mol && k < MOLECULE_N_LINES; ++k) size += strlen(molecule_line(mol, k));
+    return size > 0 ? size + MOLECULE_N_LINES : 0;
+}
+
+static char *put_lines(char *to, const shoal_molecule *mol, size_t size)
+{
+    for (int k = 0; size > 0 && k < MOLECULE_N_LINES; ++k)
+        to = put(to, molecule_line(mol, k), strlen(molecule_line(mol, k)) + 1);
+    return to;
+}
+
 static char *put_system(char *to, const results_head *head, const shoal_stream_system *s)
 {
     const shoal_result *r = &s->result;
@@ -172,9 +218,11 @@ static char *put_system(char *to, const results_head *head, const shoal_stream_s
     to = put_numbers(to, r, head->n_terms);
     to = put_cell(to, s->mol);
     to = put_padded(to, s->device, results_type_size[RESULTS_TEXT24]);
+    *to++ = find_flags(s);
     to = put(to, shoal_molecule_name(s->mol), head->rows[RESULTS_NAME]);
     to = put(to, r->reason, head->rows[RESULTS_REASON]);
-    return put(to, r->warning, head->rows[RESULTS_WARNING]);
+    to = put(to, r->warning, head->rows[RESULTS_WARNING]);
+    return put_lines(to, s->mol, head->rows[RESULTS_LINES]);
 }
 
 /* Those that were computed with, those of the file, or none. */
@@ -225,23 +273,48 @@ static char *put_bonds(char *to, const results_head *head, const shoal_stream_sy
     return to;
 }
 
-/* A field that an earlier run wrote; the file says what this one found. */
-static bool is_stale(bool marked, const char *key)
+enum { MARK_BYTES = 1 + 4 + 1 };
+
+/* Mark number k of n: the columns lie one behind the other. */
+static void put_mark(char *to, uint32_t n, uint32_t k, results_mark kind, int32_t at, int32_t value)
 {
-    for (int f = 0; marked && f < RESULT_N; ++f)
-        if (strcmp(result_names[f], key) == 0) return true;
-    return false;
+    if (!to) return;
+    to[k] = (char)kind;
+    memcpy(to + n + sizeof at * k, &at, sizeof at);
+    to[(1 + sizeof at) * n + k] = (char)value;
 }
 
-static char *put_data(char *to, const shoal_molecule *mol)
+/* All marks of a molecule into the place of n, or nowhere; returns how many there are. */
+static uint32_t put_marks(char *to, uint32_t n, const shoal_molecule *mol)
 {
+    uint32_t k = 0;
+    if (!mol) return 0;
+    for (int32_t i = 0; i < mol->n_atoms; ++i)
+        if (mol->radical[i] != 0) put_mark(to, n, k++, RESULTS_RADICAL, i, mol->radical[i]);
+    for (int32_t i = 0; i < mol->parity.n && i < mol->n_atoms; ++i)
+        if (mol->parity.of[i] != 0) put_mark(to, n, k++, RESULTS_PARITY, i, mol->parity.of[i]);
+    for (int32_t b = 0; b < mol->bond_stereo.n && b < mol->n_bonds; ++b)
+        if (mol->bond_stereo.of[b] != 0)
+            put_mark(to, n, k++, RESULTS_STEREO, b, mol->bond_stereo.of[b]);
+    return k;
+}
+
+/* The user's fields, under names that are no result's; nowhere if to is NULL. Adds their bytes to *size. */
+static char *put_data(char *to, const shoal_stream_system *s, size_t *size)
+{
+    const shoal_molecule *mol = s->mol;
+    const shoal_frame frame = {.is_result = is_result(s)};
     const bool marked = mol && result_is_marked(mol);
     for (int32_t i = 0; i < shoal_molecule_n_properties(mol); ++i) {
-        const char *key = shoal_molecule_property_key(mol, i);
-        if (is_stale(marked, key)) continue;
-        const char *value = shoal_molecule_property_value(mol, i);
-        to = put(to, key, strlen(key) + 1);
-        to = put(to, value, strlen(value) + 1);
+        const molecule_property *p = &mol->properties[i];
+        const field_fate fate = result_fate(&frame, marked, p);
+        char name[RESULT_NAME_SIZE];
+        if (fate == FIELD_DROPPED) continue;
+        if (fate == FIELD_RENAMED) result_rename(mol, p->key, name);
+        const char *key = fate == FIELD_RENAMED ? name : p->key;
+        const size_t n_key = strlen(key) + 1, n_value = strlen(p->value) + 1;
+        *size += n_key + n_value;
+        if (to) to = put(put(to, key, n_key), p->value, n_value);
     }
     return to;
 }
@@ -249,18 +322,13 @@ static char *put_data(char *to, const shoal_molecule *mol)
 /* Sizes that a record can state; false otherwise. */
 static bool count_texts(results_head *head, const shoal_stream_system *s)
 {
-    const bool marked = s->mol && result_is_marked(s->mol);
     size_t data = 0;
-    for (int32_t i = 0; i < shoal_molecule_n_properties(s->mol); ++i) {
-        const char *key = shoal_molecule_property_key(s->mol, i);
-        if (is_stale(marked, key)) continue;
-        data += strlen(key) + strlen(shoal_molecule_property_value(s->mol, i)) + 2;
-    }
-    const size_t sizes[4] = {length(shoal_molecule_name(s->mol)), length(s->result.reason),
-                             length(s->result.warning), data};
-    static const results_axis axes[4] = {RESULTS_NAME, RESULTS_REASON, RESULTS_WARNING,
-                                         RESULTS_DATA};
-    for (int k = 0; k < 4; ++k) {
+    (void)put_data(NULL, s, &data);
+    const size_t sizes[5] = {length(shoal_molecule_name(s->mol)), length(s->result.reason),
+                             length(s->result.warning), lines_size(s->mol), data};
+    static const results_axis axes[5] = {RESULTS_NAME, RESULTS_REASON, RESULTS_WARNING,
+                                         RESULTS_LINES, RESULTS_DATA};
+    for (int k = 0; k < 5; ++k) {
         if (sizes[k] > UINT32_MAX) return false;
         head->rows[axes[k]] = (uint32_t)sizes[k];
     }
@@ -292,6 +360,7 @@ shoal_status shoal_results_format(const shoal_results_what *what, const shoal_st
                          .rows = {[RESULTS_SYSTEM] = 1}};
     head.rows[RESULTS_ATOM] = (uint32_t)shoal_molecule_n_atoms(system->mol);
     head.rows[RESULTS_BOND] = (uint32_t)shoal_molecule_n_bonds(system->mol);
+    head.rows[RESULTS_MARK] = put_marks(NULL, 0, system->mol);
     if (!count_texts(&head, system))
         return shoal_fail(SHOAL_E_UNSUPPORTED, "results: a text of more than 4 GiB");
     SHOAL_TRY(check_bonds(system));
@@ -303,7 +372,10 @@ shoal_status shoal_results_format(const shoal_results_what *what, const shoal_st
     to = put_system(to, &head, system);
     to = put_atoms(to, &head, system);
     to = put_bonds(to, &head, system);
-    to = put_data(to, system->mol);
+    (void)put_marks(to, head.rows[RESULTS_MARK], system->mol);
+    to += (size_t)MARK_BYTES * head.rows[RESULTS_MARK];
+    size_t n_data = 0;
+    to = put_data(to, system, &n_data);
     assert(to == end);
     *end = '\0';
     out->size += head.size;
@@ -311,6 +383,19 @@ shoal_status shoal_results_format(const shoal_results_what *what, const shoal_st
 }
 
 /* --- looking into records ------------------------------------------------------------------------- */
+
+shoal_status results_look(const char *bytes, size_t n, results_view *out)
+{
+    SHOAL_TRY(results_head_read(bytes, n, &out->head));
+    const char *at = bytes + sizeof out->head;
+    for (int c = 0; c < RESULTS_N_COLUMNS; ++c) {
+        const results_column *column = &results_columns[c];
+        out->at[c] = at;
+        at += out->head.rows[column->axis] *
+              results_row_size(column, out->head.flags, out->head.n_terms);
+    }
+    return SHOAL_OK;
+}
 
 shoal_status shoal_results_record_index(const char *bytes, size_t n, int64_t *index, size_t *size)
 {
@@ -328,18 +413,15 @@ shoal_status shoal_results_record_field(const char *bytes, size_t n, const char 
 {
     shoal_clear_error();
     SHOAL_NEED(bytes && dataset && data && size);
-    results_head head;
-    SHOAL_TRY(results_head_read(bytes, n, &head));
-    size_t at = sizeof head;
+    results_view view;
+    SHOAL_TRY(results_look(bytes, n, &view));
     for (int c = 0; c < RESULTS_N_COLUMNS; ++c) {
         const results_column *column = &results_columns[c];
-        const size_t row = results_row_size(column, head.flags, head.n_terms);
-        if (row > 0 && strcmp(column->name, dataset) == 0) {
-            *data = bytes + at;
-            *size = head.rows[column->axis] * row;
-            return SHOAL_OK;
-        }
-        at += head.rows[column->axis] * row;
+        const size_t row = results_row_size(column, view.head.flags, view.head.n_terms);
+        if (row == 0 || strcmp(column->name, dataset) != 0) continue;
+        *data = view.at[c];
+        *size = view.head.rows[column->axis] * row;
+        return SHOAL_OK;
     }
     return shoal_fail(SHOAL_E_ARGUMENT, "results: this record has nothing called '%s'", dataset);
 }

@@ -7,6 +7,7 @@
 #ifndef SHOAL_RUN_RESULTS_RECORD_H
 #define SHOAL_RUN_RESULTS_RECORD_H
 
+#include "base/text.h"
 #include "shoal/results.h"
 
 typedef enum results_axis {
@@ -14,8 +15,10 @@ typedef enum results_axis {
     RESULTS_NAME,       /* bytes of texts */
     RESULTS_REASON,
     RESULTS_WARNING,
+    RESULTS_LINES, /* bytes: second line of an SD record, zero, third, zero; or none */
     RESULTS_ATOM,
     RESULTS_BOND,
+    RESULTS_MARK, /* what few atoms and bonds have */
     RESULTS_DATA, /* bytes: key, zero, value, zero, .. */
     RESULTS_N_AXES,
 } results_axis;
@@ -42,8 +45,44 @@ typedef struct results_column {
     int32_t width; /* numbers per row; 0: one, and the dataset has one dimension */
 } results_column;
 
-/* Places of two of them; the index comes first. */
-enum { RESULTS_INDEX = 0, RESULTS_FORCE = 19, RESULTS_N_COLUMNS = 29 };
+/* Places of the columns; the index comes first. */
+enum {
+    RESULTS_INDEX = 0,
+    RESULTS_FILE,
+    RESULTS_RECORD,
+    RESULTS_LINE,
+    RESULTS_STATUS,
+    RESULTS_N_ATOMS,
+    RESULTS_ENERGY,
+    RESULTS_ENERGY0,
+    RESULTS_FMAX,
+    RESULTS_STEPS,
+    RESULTS_ENERGIES,
+    RESULTS_CELL,
+    RESULTS_PBC,
+    RESULTS_DEVICE,
+    RESULTS_FLAGS,
+    RESULTS_NAME_TEXT,
+    RESULTS_REASON_TEXT,
+    RESULTS_WARNING_TEXT,
+    RESULTS_LINES_TEXT,
+    RESULTS_NUMBER,
+    RESULTS_POSITION,
+    RESULTS_FORCE,
+    RESULTS_CHARGE,
+    RESULTS_FORMAL,
+    RESULTS_ISOTOPE,
+    RESULTS_ATOM_TYPE,
+    RESULTS_BOND_ATOMS,
+    RESULTS_ORDER,
+    RESULTS_AROMATIC,
+    RESULTS_SHIFT,
+    RESULTS_MARK_KIND,
+    RESULTS_MARK_AT,
+    RESULTS_MARK_VALUE,
+    RESULTS_DATA_BYTES,
+    RESULTS_N_COLUMNS,
+};
 extern const results_column results_columns[RESULTS_N_COLUMNS];
 /* Path of the starts of an axis, NULL for systems. */
 extern const char *const results_starts[RESULTS_N_AXES];
@@ -51,6 +90,24 @@ extern const char *const results_starts[RESULTS_N_AXES];
 extern const size_t results_type_size[RESULTS_N_TYPES];
 
 enum { RESULTS_HAS_FORCES = 1 };
+
+/* Bits of systems/flags: what is known of the molecule, and whether a run said anything of it. */
+enum {
+    RESULTS_KNOWS_BONDS = 1,
+    RESULTS_KNOWS_FORMAL = 2,  /* charges of atoms, even if all are zero */
+    RESULTS_GIVEN_CHARGES = 4, /* the charges are the molecule's, not those of a table */
+    RESULTS_CHIRAL = 8,        /* flag of the SD file */
+    RESULTS_IS_RESULT = 16,    /* the molecule was typed or computed, not just read */
+};
+
+/* Numbers in marks/kind. */
+typedef enum results_mark {
+    RESULTS_RADICAL = 0, /* unpaired electrons of an atom */
+    RESULTS_PARITY,      /* of an atom, 1 to 3 as in V2000 */
+    RESULTS_STEREO,      /* of a bond, as in V2000; negative if it is seen from the second atom */
+    RESULTS_N_MARKS,
+} results_mark;
+extern const char *const results_mark_names[RESULTS_N_MARKS];
 
 typedef struct results_head {
     char magic[4];
@@ -64,6 +121,24 @@ typedef struct results_head {
 void results_head_finish(results_head *head);
 /* The head of the first record in bytes[n]; SHOAL_E_FORMAT where no whole record begins there. */
 shoal_status results_head_read(const char *bytes, size_t n, results_head *out);
+
+/* A record, and where each of its columns begins. */
+typedef struct results_view {
+    results_head head;
+    const char *at[RESULTS_N_COLUMNS];
+} results_view;
+
+/* The first record in bytes[n], which it borrows; SHOAL_E_FORMAT as above. */
+shoal_status results_look(const char *bytes, size_t n, results_view *out);
+
+/* Makes the molecule of a record, cleared first, as if it had been read from an SD file: with the user's data
+ * fields, and where the record is a result with the fields of one (io/result_fields.h), marked with the version of
+ * the program ("shoal 1.2"). file is what the input was called. Fails with SHOAL_E_FORMAT where the record
+ * makes no sense, and with its reason where it is one that could not be read. (results_molecule.c) */
+shoal_status results_make_molecule(shoal_span record, const char *file, const char *program,
+                                   shoal_molecule *mol);
+/* The name of a system, borrowed from its record; empty where that is none. */
+shoal_span results_name(shoal_span record);
 
 /* Bytes of one row of a column; 0 where such records do not have it. */
 size_t results_row_size(const results_column *column, uint32_t flags, uint32_t n_terms);

@@ -384,10 +384,12 @@ static void drop_lock(shoal_results *results)
     results->lock = -1;
 }
 
-/* The last words are written by the close itself. */
+/* The file is complete when all of its rows are on the disk. The last words are written by the close itself. */
 static shoal_status end_file(shoal_results *results)
 {
     SHOAL_TRY(sync_file(results));
+    SHOAL_TRY(results_set_number(&results->file, "complete", 1));
+    SHOAL_TRY(flush(results));
     if (!results_file_close(&results->file)) return results_failed(&results->file, "be closed");
     results_disk_sync(&results->disk);
     return SHOAL_OK;

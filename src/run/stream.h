@@ -18,6 +18,7 @@
 #include "ff/topology_cache.h"
 #include "io/reader.h"
 #include "io/records.h"
+#include "shoal/results.h"
 #include "shoal/stream.h"
 
 /* Between two calls of the monitor, and that a device waits for more systems. */
@@ -75,7 +76,8 @@ typedef struct stream_block {
     char error[STREAM_ERROR_SIZE];
 } stream_block;
 
-/* Records of one file, not parsed. Start with all zero. */
+/* Records of one file, not parsed. Start with all zero. The text of a record of a file of results is that record, the
+ * name of its input and the program that wrote it, each of the two with a zero behind it. */
 typedef struct stream_records {
     record_block block;
     int64_t *numbers; /* [block.n] in the file */
@@ -89,13 +91,17 @@ typedef struct stream_records {
 /* The files, read one after the other. */
 typedef struct stream_source {
     const shoal_stream_options *options;
-    const _Atomic bool *stop; /* of the stream */
-    record_cutter *cutter;    /* of the present file */
-    record_block ahead;       /* cut, and not handed out from i_ahead on */
+    const _Atomic bool *stop;      /* of the stream */
+    record_cutter *cutter;         /* of the present file, .. */
+    shoal_results_reader *results; /* .. or this, of one that holds results */
+    shoal_results_header header;   /* of the same */
+    int64_t i_result;              /* the next of them */
+    record_block ahead;            /* cut, and not handed out from i_ahead on */
     int32_t i_ahead;
     bool waits; /* no more could be cut without waiting */
     int32_t i_file;
     int64_t n_cut, file_start;          /* systems so far, and before the present file */
+    uint64_t file_bytes;                /* of the present file, where it holds results */
     uint64_t bytes_before, bytes_total; /* of files behind, and of all; total 0: not known */
 } stream_source;
 

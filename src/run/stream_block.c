@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "chem/molecule.h"
+#include "run/results_record.h"
 #include "run/stream.h"
 
 /* Bytes that a system takes: by byte of its text (the molecule; then also engine, results and what is
@@ -111,6 +112,7 @@ static shoal_span guess_name(shoal_format format, shoal_span text)
 {
     const int i_name = format == SHOAL_FORMAT_SDF ? 0 : 1; /* mol2: below the first line */
     shoal_span line = {text.text, 0};
+    if (format == SHOAL_FORMAT_HDF5) return results_name(text);
     if (format == SHOAL_FORMAT_XYZ) return line;
     for (int i = 0; i <= i_name; ++i) {
         const char *end = memchr(text.text, '\n', text.size);
@@ -133,14 +135,27 @@ static shoal_status set_unreadable(stream_thread *own, stream_block *b, int32_t 
     return molecule_set_name(system->mol, guess_name(r->format, record_block_text(&r->block, i)));
 }
 
+/* A record of a file of results, with its origin behind it. */
+static shoal_status parse_result(const stream_records *r, int32_t i, shoal_molecule *mol)
+{
+    const shoal_span text = record_block_text(&r->block, i);
+    int64_t index;
+    size_t size;
+    SHOAL_TRY(shoal_results_record_index(text.text, text.size, &index, &size));
+    const char *file = text.text + size, *program = file + strlen(file) + 1;
+    return results_make_molecule((shoal_span){text.text, size}, file, program, mol);
+}
+
 static shoal_status parse(stream_thread *own, stream_block *b, int32_t i)
 {
     const stream_records *r = &own->records;
     const int64_t line = r->block.lines[i];
     shoal_molecule *mol = b->systems[i].mol;
-    bool found;
-    shoal_status status =
-        reader_parse(own->parser, record_block_text(&r->block, i), r->label, line, mol, &found);
+    bool found = true;
+    shoal_status status = r->format == SHOAL_FORMAT_HDF5
+                              ? parse_result(r, i, mol)
+                              : reader_parse(own->parser, record_block_text(&r->block, i), r->label,
+                                             line, mol, &found);
     if (status == SHOAL_OK && !found)
         status = shoal_fail(SHOAL_E_FORMAT, "%s:%lld: nothing but blank lines, expected a record",
                             r->label, (long long)line);

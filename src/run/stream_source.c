@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "run/results_record.h"
 #include "run/stream.h"
 
 /* A block holds at most this many records. Its text is a share of what is left, so that threads end at
@@ -41,6 +42,9 @@ static uint64_t bytes_done(const stream_source *source)
 {
     uint64_t done = 0, total;
     if (source->cutter) record_cutter_progress(source->cutter, &done, &total);
+    if (source->results && shoal_results_n_systems(source->results) > 0)
+        done = (uint64_t)((double)source->file_bytes * (double)source->i_result /
+                          (double)shoal_results_n_systems(source->results));
     return source->bytes_before + done;
 }
 
@@ -78,21 +82,91 @@ static bool is_passed_over(const shoal_stream_options *o, int64_t index)
     return index < o->first || (o->n_shards > 1 && index % o->n_shards != o->shard);
 }
 
+/* --- files of results ---------------------------------------------------------------------------- */
+
+static shoal_status reserve(record_block *b, int32_t n, size_t size)
+{
+    int32_t c[2] = {b->n_capacity, b->n_capacity};
+    if (n >= b->n_capacity) {
+        SHOAL_TRY(SHOAL_RESERVE(&b->starts, &c[0], n + 1));
+        SHOAL_TRY(SHOAL_RESERVE(&b->lines, &c[1], n + 1));
+        b->n_capacity = c[0];
+    }
+    if (size <= b->capacity) return SHOAL_OK;
+    char *text = realloc(b->text, size + size / 2);
+    if (!text) return shoal_fail(SHOAL_E_MEMORY, "out of memory: %zu bytes of text", size);
+    b->text = text;
+    b->capacity = size + size / 2;
+    return SHOAL_OK;
+}
+
+/* What its input was called, and by which program it was written. */
+static shoal_status put_origin(const shoal_results_header *header, shoal_string *record)
+{
+    results_view view;
+    int32_t i_file;
+    SHOAL_TRY(results_look(record->data, record->size, &view));
+    memcpy(&i_file, view.at[RESULTS_FILE], sizeof i_file);
+    const char *file = i_file >= 0 && i_file < header->n_files ? header->files[i_file] : "";
+    shoal_string_put(record, file, strlen(file) + 1);
+    shoal_string_put(record, header->program, strlen(header->program) + 1);
+    return shoal_string_status(record);
+}
+
+static shoal_status add_result(stream_source *source, record_block *b, shoal_string *record)
+{
+    shoal_string_clear(record);
+    SHOAL_TRY(shoal_results_read(source->results, source->i_result, record));
+    SHOAL_TRY(put_origin(&source->header, record));
+    SHOAL_TRY(reserve(b, b->n + 1, b->size + record->size));
+    memcpy(b->text + b->size, record->data, record->size);
+    b->lines[b->n] = ++source->i_result;
+    b->size += record->size;
+    b->starts[++b->n] = b->size;
+    return SHOAL_OK;
+}
+
+/* As record_cutter_next; what is damaged comes again behind what lies before it. */
+static shoal_status cut_results(stream_source *source, record_block *b, int32_t most, size_t bytes)
+{
+    shoal_string record = {0};
+    shoal_status status = reserve(b, 1, 0);
+    b->n = 0;
+    b->size = 0;
+    b->first = source->i_result;
+    if (status == SHOAL_OK) b->starts[0] = 0;
+    while (status == SHOAL_OK && source->i_result < shoal_results_n_systems(source->results) &&
+           (b->n == 0 || (b->n < most && b->size < bytes)))
+        status = add_result(source, b, &record);
+    shoal_string_free(&record);
+    return b->n > 0 ? SHOAL_OK : status;
+}
+
 /* --- files --------------------------------------------------------------------------------------- */
 
 static shoal_status open_next(stream_source *source)
 {
     const shoal_stream_options *o = source->options;
-    ++source->i_file;
+    const char *path = o->files[++source->i_file];
+    struct stat info;
     source->file_start = source->n_cut;
-    return record_cutter_open(&source->cutter, o->files[source->i_file], o->format, source->stop);
+    const shoal_format format =
+        o->format != SHOAL_FORMAT_AUTO ? o->format : shoal_format_by_path(path);
+    if (format != SHOAL_FORMAT_HDF5)
+        return record_cutter_open(&source->cutter, path, o->format, source->stop);
+    source->i_result = 0;
+    source->file_bytes = stat(path, &info) == 0 ? (uint64_t)info.st_size : 0;
+    SHOAL_TRY(shoal_results_open(&source->results, path));
+    return shoal_results_header_get(source->results, &source->header);
 }
 
 static void close_present(stream_source *source)
 {
     source->bytes_before = bytes_done(source);
     record_cutter_destroy(source->cutter);
+    shoal_results_reader_destroy(source->results);
     source->cutter = NULL;
+    source->results = NULL;
 }
 
 /* Cuts more records; none behind the last file, behind the present one if the block has begun, and after a
@@ -104,13 +178,14 @@ static shoal_status look_ahead(stream_source *source, int32_t n_threads, bool be
     const bool passes = o->n_shards > 1 || source->n_cut < o->first;
     source->i_ahead = ahead->n = 0;
     while (!atomic_load(source->stop)) {
-        if (!source->cutter) {
+        if (!source->cutter && !source->results) {
             if (begun || source->i_file + 1 >= o->n_files) break;
             SHOAL_TRY(open_next(source));
         }
         const int32_t most = passes ? PASSED_RECORDS : block_records(o);
         const size_t bytes = passes ? (size_t)BLOCK_BYTES_MOST : block_bytes(source, n_threads);
-        SHOAL_TRY(record_cutter_next(source->cutter, ahead, most, bytes));
+        SHOAL_TRY(source->results ? cut_results(source, ahead, most, bytes)
+                                  : record_cutter_next(source->cutter, ahead, most, bytes));
         source->waits = ahead->n < most && ahead->size < bytes;
         source->n_cut += ahead->n;
         if (ahead->n > 0) break;
@@ -130,20 +205,8 @@ static const char *label_of(const stream_source *source)
 
 shoal_status stream_records_reserve(stream_records *r, int32_t n, size_t size)
 {
-    record_block *b = &r->block;
-    int32_t c[2] = {b->n_capacity, b->n_capacity};
     SHOAL_TRY(SHOAL_RESERVE(&r->numbers, &r->n_capacity, n));
-    if (n >= b->n_capacity) {
-        SHOAL_TRY(SHOAL_RESERVE(&b->starts, &c[0], n + 1));
-        SHOAL_TRY(SHOAL_RESERVE(&b->lines, &c[1], n + 1));
-        b->n_capacity = c[0];
-    }
-    if (size <= b->capacity) return SHOAL_OK;
-    char *text = realloc(b->text, size + size / 2);
-    if (!text) return shoal_fail(SHOAL_E_MEMORY, "out of memory: %zu bytes of text", size);
-    b->text = text;
-    b->capacity = size + size / 2;
-    return SHOAL_OK;
+    return reserve(&r->block, n, size);
 }
 
 static shoal_status add_record(stream_records *r, const record_block *from, int32_t i)
@@ -233,7 +296,7 @@ shoal_status stream_source_next(stream_source *source, int32_t n_threads, stream
         }
         out->i_file = source->i_file;
         out->file_start = source->file_start;
-        out->format = record_cutter_format(source->cutter);
+        out->format = source->results ? SHOAL_FORMAT_HDF5 : record_cutter_format(source->cutter);
         out->label = label_of(source);
         if (!begun && is_block(source)) return take_all(source, out);
         SHOAL_TRY(take_some(source, block_bytes(source, n_threads), out, &full));
@@ -244,6 +307,8 @@ shoal_status stream_source_next(stream_source *source, int32_t n_threads, stream
 void stream_source_close(stream_source *source)
 {
     record_cutter_destroy(source->cutter);
+    shoal_results_reader_destroy(source->results);
     source->cutter = NULL;
+    source->results = NULL;
     record_block_free(&source->ahead);
 }

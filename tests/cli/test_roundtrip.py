@@ -59,6 +59,10 @@ $$$$
 """
 XYZ = ('3\nProperties=species:S:1:pos:R:3 name=water energy=-14.2 temperature=300 label="a b"\n'
        "O 0 0 0.1173\nD 0 0.7572 -0.4692\nH 0 -0.7572 -0.4692\n")
+# Words of ALANINE that no run may lose.
+KEPT = ("L-alanine\n", "a comment line\n", "> <note>\nfirst\n", "> <note>\nsecond\n", "M  ISO", "M  CHG",
+        "> <energy_input>\n-42.5\n", "> <status_input>\nmy own\n", "> <partial_charges>\n0.1 -0.2 0.6", "  1  2  1  1\n",
+        "  1  7  1  6\n")
 
 
 def has_all(text, words, title):
@@ -73,11 +77,8 @@ def check_sdf(directory):
     check("'energy'" in first.stderr or "'status'" in first.stderr, f"a field that is renamed is said: {first.stderr}")
     equal(run("relax", "-q", f"{directory}/first.sdf", "-o", f"{directory}/second.sdf").returncode, 0, "second run")
     one, two = (pathlib.Path(f"{directory}/{name}.sdf").read_text() for name in ("first", "second"))
-    words = ("L-alanine\n", "a comment line\n", "> <note>\nfirst\n", "> <note>\nsecond\n", "M  ISO", "M  CHG",
-             "> <energy_input>\n-42.5\n", "> <status_input>\nmy own\n", "> <partial_charges>\n0.1 -0.2 0.6", "  1  2  1  1\n",
-             "  1  7  1  6\n")
     for title, text in (("first", one), ("second", two)):
-        has_all(text, words, title)
+        has_all(text, KEPT, title)
         equal(text.splitlines()[3][12:15].strip(), "1", f"{title}: chiral flag")
         for key in ("energy", "status", "fmax", "steps", "uff_types", "forces", "shoal"):
             equal(text.count(f"> <{key}>"), 1, f"{title}: {key}")
@@ -85,6 +86,49 @@ def check_sdf(directory):
     check("max_steps" in one and "max_steps" not in two and "converged" in two, "no word of the first run")
     (again,) = run_json("relax", "--json", f"{directory}/second.sdf")
     equal((again["status"], again["steps"]), ("converged", 1), "converged is read back as converged")
+
+
+def check_h5(directory):
+    """The same through HDF5, which every command reads; no word of the first run is in what the second writes."""
+    path = write(directory, "in.sdf", ALANINE)
+    if "no HDF5" in run("relax", "-q", "--max-steps", 3, path, "-o", f"{directory}/first.h5").stderr:
+        return
+    equal(run("relax", "-q", f"{directory}/first.h5", "-o", f"{directory}/second.h5", "-o", f"{directory}/direct.sdf")
+          .returncode, 0, "relax of HDF5")
+    (again,) = run_json("relax", "--json", f"{directory}/second.h5")
+    equal((again["status"], again["steps"]), ("converged", 1), "converged is read back as converged")
+    for name in ("first", "second"):
+        run("convert", "-q", f"{directory}/{name}.h5", "-o", f"{directory}/{name}_back.sdf")
+    one, two, direct = (pathlib.Path(f"{directory}/{name}.sdf").read_text()
+                        for name in ("first_back", "second_back", "direct"))
+    for title, text in (("first", one), ("second", two)):
+        has_all(text, KEPT, title)
+        equal(text.splitlines()[1], "  maker   1122334455", f"{title}: line of the program")
+        equal(text.splitlines()[3][12:15].strip(), "1", f"{title}: chiral flag")
+        for key in ("energy", "status", "fmax", "steps", "uff_types", "forces", "shoal"):
+            equal(text.count(f"> <{key}>"), 1, f"{title}: {key}")
+        check("_input_input" not in text, f"{title}: names do not pile up")
+    check("max_steps" in one and "max_steps" not in two and "converged" in two, "no word of the first run")
+    equal(two, direct, "what is converted is what was written")
+    (types,) = run_json("types", "--json", "--file-types", f"{directory}/first.h5")
+    equal(types["types"][:2], ["C_3", "C_3"], "types of the file")
+    wrong = run("convert", f"{directory}/first.h5", "-o", f"{directory}/first.h5")
+    check(wrong.returncode == 2 and "is an input" in wrong.stderr, f"not onto itself: {wrong.stderr}")
+    wrong = run("energy", write(directory, "wrong.h5", "no file of that kind"))
+    check(wrong.returncode == 4 and "not an HDF5 file" in wrong.stderr, f"{wrong.returncode} {wrong.stderr}")
+    check_h5_unread(directory)
+
+
+def check_h5_unread(directory):
+    """What could not be read stays so, with its old reason; what was only converted is no result."""
+    run("convert", "-q", write(directory, "bad.xyz", XYZ + "1\nbroken\nH 0 0 x\n"), "-o", f"{directory}/bad.h5")
+    rows = run_json("energy", "--json", f"{directory}/bad.h5", code=1)
+    equal([r["status"] for r in rows], ["ok", "unreadable"], "status")
+    check("bad coordinate" in rows[1]["reason"], f"reason: {rows[1]}")
+    run("convert", "-q", f"{directory}/bad.h5", "-o", f"{directory}/bad_back.xyz")
+    text = pathlib.Path(f"{directory}/bad_back.xyz").read_text()
+    has_all(text, ("energy=-14.2", "temperature=300", 'label="a b"', 'name="water"'), "converted")
+    check("shoal=" not in text and "status=" not in text, f"no result: {text}")
 
 
 def check_xyz(directory):
@@ -126,6 +170,7 @@ def check_converted(directory):
 def main():
     with tempfile.TemporaryDirectory() as directory:
         check_sdf(directory)
+        check_h5(directory)
         check_xyz(directory)
         check_types(directory)
         check_converted(directory)

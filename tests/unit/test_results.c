@@ -2,6 +2,9 @@
  * Records of results, rows of CSV, and files that give back what was written, whatever the pieces. */
 #include "results_fixture.h"
 
+#include "chem/molecule.h"
+#include "run/results_record.h"
+
 static const char path[] = "test_results.h5";
 static const char other_path[] = "test_results_other.h5";
 
@@ -136,6 +139,170 @@ static void test_walk(void)
     CHECK(n == 20);
     CHECK(shoal_results_record_index("SHR1 is not enough", 18, &index, &size) == SHOAL_E_FORMAT);
     shoal_string_destroy(text);
+}
+
+/* --- molecules ------------------------------------------------------------------------------------ */
+
+/* A radical cation with marks of all kinds, in an SD record. */
+static const char marked_sdf[] =
+    "odd one\n  maker 3D\na comment\n"
+    "  4  3  0  0  1  0  0  0  0  0999 V2000\n"
+    "    0.0000    0.0000    0.0000 C   0  0  2  0\n"
+    "    1.5000    0.0000    0.0000 N   0  0  0  0\n"
+    "   -0.5000    1.0000    0.0000 F   0  0  0  0\n"
+    "    0.0000    0.0000    1.0000 H   0  0  0  0\n"
+    "  1  2  1  6\n  1  3  1  0\n  4  1  1  1\n"
+    "M  CHG  1   2   1\nM  RAD  2   1   2   2   3\nM  ISO  1   4   2\nM  END\n"
+    "> <note>\nfirst\n\n> <energy>\n-1.5\n\n> <note>\nsecond\nline\n\n"
+    "> <partial_charges>\n0.25 0.5 -0.5 -0.25\n\n"
+    "> <Lattice>\n9 0 0 0.5 8 0 0 0 11\n\n> <pbc>\nT F T\n\n$$$$\n";
+
+static void read_marked(shoal_molecule *mol)
+{
+    shoal_reader *reader = NULL;
+    bool found = false;
+    CHECK(shoal_reader_open_memory(&reader, marked_sdf, sizeof marked_sdf - 1, "text",
+                                   SHOAL_FORMAT_SDF) == SHOAL_OK);
+    CHECK(shoal_reader_next(reader, mol, &found) == SHOAL_OK && found);
+    shoal_reader_destroy(reader);
+}
+
+static shoal_status make_again(const shoal_string *record, shoal_molecule *mol)
+{
+    return results_make_molecule(shoal_string_span(record), "in.sdf", "shoal 7.8", mol);
+}
+
+/* The text that a molecule gives as an SD record says all that is known of it. */
+static void check_text_of(const shoal_molecule *mol, const char *want)
+{
+    shoal_string *have = fixture_text();
+    CHECK(shoal_frame_format(have, SHOAL_FORMAT_SDF, mol, NULL) == SHOAL_OK);
+    CHECK_TEXT(shoal_string_data(have), want);
+    shoal_string_destroy(have);
+}
+
+/* What was only read comes back as it was, with all bits. */
+static void test_molecule(void)
+{
+    shoal_stream_system system = {.device = ""};
+    shoal_molecule *again = NULL;
+    shoal_string *record = fixture_text(), *want = fixture_text();
+    const double pos[3] = {1.0 / 3.0, -1e-17, 12345.678901234567};
+    CHECK(shoal_molecule_create(&system.mol) == SHOAL_OK);
+    CHECK(shoal_molecule_create(&again) == SHOAL_OK);
+    read_marked(system.mol);
+    CHECK(shoal_molecule_set_position(system.mol, 2, pos) == SHOAL_OK);
+    molecule_turn_bond(system.mol, 0); /* its mark is seen from the other end */
+    CHECK(shoal_results_format(&(shoal_results_what){.forces = true}, &system, record) == SHOAL_OK);
+    CHECK(make_again(record, again) == SHOAL_OK);
+    CHECK(shoal_frame_format(want, SHOAL_FORMAT_SDF, system.mol, NULL) == SHOAL_OK);
+    CHECK(strstr(shoal_string_data(want), "> <Lattice>") &&
+          strstr(shoal_string_data(want), "M  RAD"));
+    check_text_of(again, shoal_string_data(want));
+    CHECK(memcmp(again->pos, system.mol->pos, 4 * sizeof *again->pos) == 0);
+    CHECK(molecule_mark(&again->bond_stereo, 0) == -6 && molecule_mark(&again->parity, 0) == 2);
+    CHECK(again->radical[0] == 1 && again->radical[1] == 2 && again->chiral);
+    CHECK(again->has_bonds && again->has_formal_charges && again->has_charges && again->pbc[2]);
+    CHECK_TEXT(molecule_line(again, MOLECULE_COMMENT), "a comment");
+    CHECK_TEXT(shoal_molecule_property(again, "energy"), "-1.5");
+    CHECK(again->n_properties == system.mol->n_properties && again->n_properties == 4);
+    shoal_molecule_destroy(system.mol);
+    shoal_molecule_destroy(again);
+    shoal_string_destroy(record);
+    shoal_string_destroy(want);
+}
+
+/* What was found is marked as a result, and drops out where it is written again. */
+static void test_result_fields(void)
+{
+    const double terms[FIXTURE_TERMS] = {0}, forces[4][3] = {{1, 2, 0.5}};
+    shoal_stream_system system = {.index = 12,
+                                  .record = 3,
+                                  .device = "cpu",
+                                  .result = {.status = SHOAL_SYSTEM_CONVERGED,
+                                             .reason = "",
+                                             .warning = "odd",
+                                             .energy = -2.5,
+                                             .energy0 = -2.25,
+                                             .fmax = 0.01,
+                                             .steps = 7,
+                                             .terms = terms,
+                                             .forces = forces}};
+    shoal_molecule *again = NULL;
+    shoal_string *record = fixture_text(), *text = fixture_text();
+    CHECK(shoal_molecule_create(&system.mol) == SHOAL_OK);
+    CHECK(shoal_molecule_create(&again) == SHOAL_OK);
+    read_marked(system.mol);
+    CHECK(shoal_results_format(&(shoal_results_what){.forces = true}, &system, record) == SHOAL_OK);
+    CHECK(make_again(record, again) == SHOAL_OK);
+    static const char *const want[][2] = {
+        {"shoal", "7.8"},         {"shoal_index", "12"},
+        {"shoal_record", "3"},    {"shoal_file", "in.sdf"},
+        {"energy", "-2.5"},       {"energy0", "-2.25"},
+        {"fmax", "0.01"},         {"steps", "7"},
+        {"warning", "odd"},       {"status", "converged"},
+        {"energy_input", "-1.5"}, {"forces", "1 2 0.5\n0 0 0\n0 0 0\n0 0 0"}};
+    for (size_t k = 0; k < sizeof want / sizeof want[0]; ++k) {
+        const char *value = shoal_molecule_property(again, want[k][0]);
+        CHECK_TEXT(value ? value : want[k][0], want[k][1]);
+    }
+    CHECK(!shoal_molecule_property(again, "reason") &&
+          !shoal_molecule_property(again, "uff_types"));
+    CHECK(again->type[0][0] == '\0');
+    const shoal_frame frame = {.is_result = true};
+    CHECK(shoal_frame_format(text, SHOAL_FORMAT_SDF, again, &frame) == SHOAL_OK);
+    CHECK(!strstr(shoal_string_data(text), "-2.5") && !strstr(shoal_string_data(text), "odd\n\n"));
+    CHECK(strstr(shoal_string_data(text), "> <energy_input>\n-1.5\n") != NULL);
+    shoal_molecule_destroy(system.mol);
+    shoal_molecule_destroy(again);
+    shoal_string_destroy(record);
+    shoal_string_destroy(text);
+}
+
+/* All systems of the fixture, of which some cannot be read and none may stop the others; then damage. */
+static void test_all_molecules(void)
+{
+    shoal_molecule *want = NULL, *have = NULL;
+    shoal_string *record = fixture_text();
+    CHECK(shoal_molecule_create(&want) == SHOAL_OK && shoal_molecule_create(&have) == SHOAL_OK);
+    for (int64_t k = 0; k < 100; ++k) {
+        shoal_string_clear(record);
+        shoal_molecule_clear(want);
+        fixture_put(record, k, k % 2);
+        fixture_fill(want, k);
+        if (fixture_is_unreadable(k)) {
+            CHECK(make_again(record, have) == SHOAL_E_FORMAT);
+            CHECK_TEXT(shoal_error_text(), "expected 3 coordinates");
+            continue;
+        }
+        CHECK(make_again(record, have) == SHOAL_OK);
+        CHECK(have->n_atoms == want->n_atoms && have->n_bonds == want->n_bonds);
+        CHECK(memcmp(have->pos, want->pos, (size_t)want->n_atoms * sizeof *want->pos) == 0);
+        CHECK(memcmp(have->bonds, want->bonds, (size_t)want->n_bonds * sizeof *want->bonds) == 0);
+        CHECK(memcmp(have->cell, want->cell, sizeof want->cell) == 0);
+        CHECK(have->has_charges == want->has_charges && have->has_bonds == want->has_bonds);
+        CHECK_TEXT(shoal_molecule_name(have), shoal_molecule_name(want));
+    }
+    shoal_string_clear(record);
+    fixture_put(record, 16, true);
+    char *bytes = record->data;
+    static const char *const columns[] = {"atoms/number", "bonds/atoms", "bonds/order",
+                                          "atoms/position"};
+    for (size_t k = 0; k < sizeof columns / sizeof columns[0]; ++k) {
+        const void *data = NULL;
+        size_t size = 0;
+        CHECK(shoal_results_record_field(bytes, record->size, columns[k], &data, &size) ==
+              SHOAL_OK);
+        char *at = bytes + ((const char *)data - bytes), kept[8];
+        memcpy(kept, at, size < 8 ? size : 8);
+        memset(at, 0xff, size < 8 ? size : 8);
+        CHECK(make_again(record, have) == SHOAL_E_FORMAT);
+        memcpy(at, kept, size < 8 ? size : 8);
+    }
+    CHECK(make_again(record, have) == SHOAL_OK);
+    shoal_string_destroy(record);
+    shoal_molecule_destroy(want);
+    shoal_molecule_destroy(have);
 }
 
 /* --- CSV ------------------------------------------------------------------------------------------ */
@@ -300,6 +467,15 @@ static void test_not_results(void)
     CHECK(shoal_results_open(&reader, other_path) == SHOAL_E_FORMAT && !reader);
 }
 
+static bool is_complete(void)
+{
+    shoal_results_reader *reader = NULL;
+    CHECK(shoal_results_open(&reader, path) == SHOAL_OK);
+    const bool complete = shoal_results_is_complete(reader);
+    shoal_results_reader_destroy(reader);
+    return complete;
+}
+
 /* A file can be read while this process writes it. */
 static void test_own_reader(void)
 {
@@ -308,9 +484,15 @@ static void test_own_reader(void)
     CHECK(fixture_write(results, 0, 100, 10) == SHOAL_OK);
     CHECK(shoal_results_sync(results, &n) == SHOAL_OK && n == 100);
     CHECK(fixture_holds(path, 100, &n) && n == 100);
+    CHECK(!is_complete());
     CHECK(fixture_write(results, 100, 200, 10) == SHOAL_OK);
     finish(results);
     CHECK(fixture_holds(path, 200, &n) && n == 200);
+    CHECK(is_complete());
+    results = begin(path, 150); /* goes on, and is ended without a close */
+    CHECK(!is_complete());
+    shoal_results_destroy(results);
+    CHECK(fixture_holds(path, 150, &n) && n == 150 && !is_complete());
 }
 
 int main(void)
@@ -320,6 +502,9 @@ int main(void)
     test_unreadable();
     test_types();
     test_walk();
+    test_molecule();
+    test_result_fields();
+    test_all_molecules();
     test_csv();
     if (!fixture_has_hdf5()) {
         (void)printf("skipped: files, as this build has no HDF5\n");

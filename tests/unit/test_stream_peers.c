@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 #include "base/error.h"
-#include "stream_fixture.h"
+#include "results_input.h"
 
 enum { MOST_RANKS = 3 };
 
@@ -188,6 +188,23 @@ static void test_same(const char *device)
     check_ranks(&o, "a shard", false);
 }
 
+/* Records of results travel as they are, and are parsed elsewhere. */
+static void test_results(void)
+{
+    static const char path[] = "test_stream_peers.h5";
+    const char *files[] = {many_path, bad_path}, *inputs[] = {path, more_path};
+    const shoal_engine_options engine = {.device = "cpu"};
+    const shoal_stream_options o = {.files = inputs,
+                                    .n_files = 2,
+                                    .job = SHOAL_JOB_ENERGY,
+                                    .engine = &engine,
+                                    .n_threads = 1,
+                                    .slice_systems = 20};
+    if (make_results(path, files, 2, SHOAL_JOB_TYPE) == SHOAL_E_UNSUPPORTED) return;
+    check_ranks(&o, "results as input", false);
+    (void)remove(path);
+}
+
 /* Jobs that compute nothing, an input of one record and none, trajectories. */
 static void test_jobs(void)
 {
@@ -322,6 +339,7 @@ int main(void)
         test_same("opencl:cpu");
     else
         (void)printf("opencl:cpu left out: %s\n", shoal_error_text());
+    test_results();
     test_jobs();
     test_failures();
     test_stop();
