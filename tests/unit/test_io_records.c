@@ -68,7 +68,7 @@ static void check_directory(const char *directory, shoal_format format)
     CHECK(dir != NULL);
     if (!dir) return;
     for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
-        const shoal_format by_name = format_by_path(entry->d_name);
+        const shoal_format by_name = shoal_format_by_path(entry->d_name);
         const bool wanted = by_name == format || (by_name == 0 && strstr(entry->d_name, ".gz"));
         (void)snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
         if (wanted) check_file(path, format);
