@@ -32,6 +32,8 @@ bool checkpoint_look(const char *path, int64_t *size, uint64_t *fingerprint)
     char buffer[FINGERPRINT_BYTES];
     struct stat info;
     uint64_t h = HASH_START;
+    /* A pipe would lose what was read of it. */
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false;
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     bool ok = fd >= 0 && fstat(fd, &info) == 0;
     for (int end = 0; ok && end < 2; ++end) {
@@ -74,6 +76,7 @@ static void put_counts(shoal_string *out, const run_counts *c)
     put_integer(out, "failed", c->failed);
     put_integer(out, "unreadable", c->unreadable);
     put_integer(out, "warned", c->warned);
+    put_integer(out, "refused", c->refused);
     put_integer(out, "no_hydrogens", c->no_hydrogens);
     put_integer(out, "evaluations", c->evaluations);
     put_integer(out, "microseconds", (int64_t)(1e6 * c->seconds));
@@ -167,6 +170,32 @@ const char *checkpoint_save(const checkpoint *c, const char *path)
     return NULL;
 }
 
+/* The whole file, NULL if there is none or it cannot be read. */
+static char *read_file(const char *path, size_t *size)
+{
+    struct stat info;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char *bytes = NULL;
+    *size = 0;
+    if (fd >= 0 && fstat(fd, &info) == 0) bytes = malloc((size_t)info.st_size + 1);
+    while (bytes && *size < (size_t)info.st_size) {
+        const ssize_t n = read(fd, bytes + *size, (size_t)info.st_size - *size);
+        if (n <= 0) break;
+        *size += (size_t)n;
+    }
+    if (fd >= 0) (void)close(fd);
+    return bytes;
+}
+
+bool checkpoint_is_another_file(const char *path)
+{
+    size_t size;
+    char *bytes = read_file(path, &size);
+    const bool other = bytes && (size < strlen(MAGIC) || memcmp(bytes, MAGIC, strlen(MAGIC)) != 0);
+    free(bytes);
+    return other;
+}
+
 void checkpoint_remove(const char *path)
 {
     static const char *const endings[] = {"", ".old", ".new"};
@@ -239,6 +268,7 @@ static void take_counts(items *in, run_counts *c)
     c->failed = take_integer(in, "failed");
     c->unreadable = take_integer(in, "unreadable");
     c->warned = take_integer(in, "warned");
+    c->refused = take_integer(in, "refused");
     c->no_hydrogens = take_integer(in, "no_hydrogens");
     c->evaluations = take_integer(in, "evaluations");
     c->seconds = 1e-6 * (double)take_integer(in, "microseconds");
@@ -271,23 +301,6 @@ static bool take_checkpoint(items *in, checkpoint *c)
     return in->ok && sum == hash(HASH_START, start, (size_t)(before - start));
 }
 
-/* The whole file, NULL if there is none or it cannot be read. */
-static char *read_file(const char *path, size_t *size)
-{
-    struct stat info;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    char *bytes = NULL;
-    *size = 0;
-    if (fd >= 0 && fstat(fd, &info) == 0) bytes = malloc((size_t)info.st_size + 1);
-    while (bytes && *size < (size_t)info.st_size) {
-        const ssize_t n = read(fd, bytes + *size, (size_t)info.st_size - *size);
-        if (n <= 0) break;
-        *size += (size_t)n;
-    }
-    if (fd >= 0) (void)close(fd);
-    return bytes;
-}
-
 const char *checkpoint_load(checkpoint *c, const char *path, bool *found)
 {
     static const char *const endings[] = {"", ".old"};
@@ -307,7 +320,7 @@ const char *checkpoint_load(checkpoint *c, const char *path, bool *found)
         broken = true;
     }
     *found = false;
-    return broken ? "it is damaged, and so is the one before it" : NULL;
+    return broken ? "it is damaged, and there is none before it" : NULL;
 }
 
 static void free_files(checkpoint_file *files, int64_t n)

@@ -14,6 +14,7 @@
 typedef struct run_counts {
     int64_t done, failed;       /* systems; failed ones are done, too */
     int64_t unreadable, warned; /* of those done */
+    int64_t refused;            /* that a file could not take */
     int64_t no_hydrogens;       /* of those warned: valences that lack hydrogens */
     int64_t evaluations;
     double seconds; /* of all the runs together */
@@ -47,6 +48,9 @@ const char *checkpoint_save(const checkpoint *c, const char *path);
 /* Reads PATH, or PATH.old where that is not there or not whole. *found is false where there is neither. Returns
  * NULL, or what is wrong. The caller frees c in any case. */
 const char *checkpoint_load(checkpoint *c, const char *path, bool *found);
+
+/* True for a file that is no checkpoint, which nobody wants to be replaced by one. */
+bool checkpoint_is_another_file(const char *path);
 
 /* Removes a checkpoint that is no longer wanted, and the one before it. */
 void checkpoint_remove(const char *path);

@@ -29,12 +29,6 @@ static bool take_option(void *target, const char *name, const char *value)
     return true;
 }
 
-/* Files of molecules leave out what could not be read or written; the others have a row for every system. */
-static bool has_all_systems(const char *path)
-{
-    return !strstr(path, ".xyz") && !strstr(path, ".extxyz") && !strstr(path, ".sd");
-}
-
 static int merge(void *user, const char **files, int n_files)
 {
     const merge_options *o = user;
@@ -50,10 +44,11 @@ static int merge(void *user, const char **files, int n_files)
                      (long long)report.n_systems, o->output, (long long)report.n_again);
     if (report.n_missing == 0) return EXIT_ALL_FINE;
     if (!o->quiet || !o->partial)
-        cli_complain("%s%lld numbers up to the last are in none of the files, the first is %lld",
-                     o->partial ? "" : "warning: ", (long long)report.n_missing,
-                     (long long)report.first_missing);
-    return o->partial || !has_all_systems(o->output) ? EXIT_ALL_FINE : EXIT_SOME_FAILED;
+        cli_complain("%lld numbers before the last are in none of the files, the first is %lld: "
+                     "systems of other "
+                     "shards, or those that could not be read",
+                     (long long)report.n_missing, (long long)report.first_missing);
+    return o->partial ? EXIT_ALL_FINE : EXIT_SOME_FAILED;
 }
 
 int cmd_merge(int argc, char **argv)

@@ -106,6 +106,10 @@ static int run_relax(void *user, const char **files, int n_files)
                        .user = o,
                        .precision = precision_name(o->compute.engine.precision)};
     constraints_attach(&o->held, &job.stream);
+    if (o->systems.trajectory_every > 0 && !o->systems.trajectory) {
+        cli_complain("--every says how often --trajectory is written; there is none");
+        return EXIT_USAGE;
+    }
     if (o->systems.trajectory)
         o->relax.every =
             o->systems.trajectory_every > 0 ? o->systems.trajectory_every : TRAJECTORY_EVERY;

@@ -54,10 +54,10 @@ static bool is_an_echo(int number)
 
 static void handle(int number)
 {
-    if (!asks || (caught && !is_an_echo(number))) end_at_once(number);
-    if (caught) return;
-    caught = number;
+    if (caught && is_an_echo(number)) return;
+    if (!asks || caught) end_at_once(number);
     caught_at = time(NULL);
+    caught = number;
     say("\nshoal: ending with what is finished; a second signal ends at once\n");
 }
 
@@ -67,6 +67,7 @@ static void install(int number)
     action.sa_handler = handle;
     action.sa_flags = SA_RESTART;
     (void)sigemptyset(&action.sa_mask);
+    for (int k = 0; k < N_TAKEN; ++k) (void)sigaddset(&action.sa_mask, taken[k].number);
     (void)sigaction(number, &action, NULL);
 }
 

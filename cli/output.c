@@ -2,10 +2,13 @@
  * A file that a run writes. */
 #include "output.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -73,8 +76,10 @@ int output_choose(output *o, const char *path, const char *format)
                 path);
         return EXIT_USAGE;
     }
+    struct stat info;
+    const bool odd = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
     if (o->kind == OUTPUT_HDF5 &&
-        (strcmp(path, "-") == 0 || ends_with(path, strlen(path), ".gz"))) {
+        (odd || strcmp(path, "-") == 0 || ends_with(path, strlen(path), ".gz"))) {
         cli_complain("%s: HDF5 is written into a file, and not compressed as a whole", path);
         return EXIT_USAGE;
     }
@@ -98,13 +103,24 @@ static char *join(const char *path, const char *ending)
 }
 
 /* What an earlier run left is kept until this one is done. */
-static void put_aside(const char *path)
+static void put_aside(output *o)
 {
     struct stat info;
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0) return;
-    char *old = join(path, ".old");
-    if (old) (void)rename(path, old);
+    if (stat(o->part, &info) != 0 || info.st_size == 0) return;
+    char *old = join(o->part, ".old");
+    o->has_aside = old && rename(o->part, old) == 0;
     free(old);
+}
+
+/* True while another process writes the part. */
+static bool is_locked(const output *o)
+{
+    char *name = join(o->part, o->kind == OUTPUT_HDF5 ? ".lock" : "");
+    const int fd = name ? open(name, O_RDONLY | O_CLOEXEC) : -1;
+    const bool locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (fd >= 0) (void)close(fd);
+    free(name);
+    return locked;
 }
 
 /* At the end it is forgotten, or comes back. */
@@ -121,7 +137,14 @@ int output_open(output *o, int64_t keep, const shoal_results_header *header)
     shoal_status status;
     o->part = join(o->path, o->kind == OUTPUT_HDF5 ? "" : ".partial");
     if (!o->part) return complain_of_status(SHOAL_E_MEMORY);
-    if (keep < 0) put_aside(o->part);
+    if (keep < 0 && output_can_resume(o)) {
+        if (is_locked(o)) {
+            cli_complain("%s: another run is writing it", o->part);
+            return EXIT_FILES;
+        }
+        put_aside(o);
+    }
+    o->resumed = keep >= 0;
     if (o->kind == OUTPUT_HDF5)
         status = shoal_results_create(&o->results, o->part, header, keep);
     else
@@ -207,14 +230,16 @@ bool output_close(output *o, bool complete, bool keep)
     const bool open = o->results || o->writer;
     if (open && complete) status = close_complete(o);
     if (open && !complete && keep && is_file) status = close_part(o);
+    if (o->writer && !complete && !is_file)
+        (void)shoal_writer_close(o->writer); /* what is finished */
     if (status != SHOAL_OK) cli_complain("%s", shoal_error_text());
     shoal_results_destroy(o->results);
     shoal_writer_destroy(o->writer);
-    if (is_file && !complete && (!keep || is_empty(o->part))) {
+    if (is_file && !complete && !o->resumed && (!keep || is_empty(o->part))) {
         (void)unlink(o->part);
-        end_aside(o->part, true);
+        if (o->has_aside) end_aside(o->part, true);
     }
-    if (is_file && complete && status == SHOAL_OK) end_aside(o->part, false);
+    if (is_file && complete && status == SHOAL_OK && o->has_aside) end_aside(o->part, false);
     free(o->part);
     *o = (output){.path = o->path, .kind = o->kind, .format = o->format};
     return status == SHOAL_OK;

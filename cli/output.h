@@ -24,6 +24,8 @@ typedef struct output {
     char *part;          /* the name until it is complete */
     shoal_writer *writer;
     shoal_results *results;
+    bool resumed;   /* what an earlier run has written is in it */
+    bool has_aside; /* what stood there before waits as PART.old */
 } output;
 
 /* What a name makes of a file, or the format given for names that tell none; nothing is opened. Returns an exit code;

@@ -2,6 +2,7 @@
  * A run over files. */
 #include "run.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +41,8 @@ struct run {
     bool prints;     /* rows on standard output */
     bool wrote_header;
     bool resumed; /* goes on with what an earlier run began */
-    int64_t n_refused;
     bool told_renaming;
+    bool began; /* all that could be wrong before has been looked at */
     int32_t n_devices_lost;
 
     char *given_state; /* of a large system, that the stream borrows */
@@ -77,10 +78,10 @@ static shoal_status write_rows(void *user, const char *text, size_t size)
         ok = fwrite(text, 1, size, stdout) == size;
     } else {
         char *copy = malloc(size + 1);
-        if (!copy) return SHOAL_E_MEMORY;
-        memcpy(copy, text, size);
-        cli_tame(copy, size);
-        ok = fwrite(copy, 1, size, stdout) == size;
+        ok = copy != NULL;
+        if (ok) memcpy(copy, text, size);
+        if (ok) cli_tame(copy, size);
+        ok = ok && fwrite(copy, 1, size, stdout) == size;
         free(copy);
     }
     if (ok && fflush(stdout) == 0) return SHOAL_OK;
@@ -169,7 +170,7 @@ static void count(run *r, const shoal_stream_system *s)
 static void report_refusal(run *r, const shoal_stream_system *s)
 {
     char buffer[32];
-    if (!s->refusal || ++r->n_refused > MAX_REPORTED) return;
+    if (!s->refusal || ++r->at.counts.refused > MAX_REPORTED) return;
     cli_complain("%s: not written: %s", system_title(s->mol, s->index, buffer), s->refusal);
 }
 
@@ -204,17 +205,18 @@ static shoal_status visit(void *user, const shoal_stream_system *systems, int32_
 
 /* --- checkpoints --------------------------------------------------------------------------------- */
 
-/* Standard output, where it is a file that a later run can go on with. */
-static void note_stdout(checkpoint *c)
+/* Standard output, where it is a file with rows of JSON that a later run can go on with. */
+static void note_stdout(run *r)
 {
     struct stat info;
+    checkpoint *c = &r->at;
     (void)fflush(stdout);
     c->stdout_size = -1;
+    if (!r->prints || !r->options->json) return;
     if (fstat(STDOUT_FILENO, &info) != 0 || !S_ISREG(info.st_mode)) return;
-    const off_t at = lseek(STDOUT_FILENO, 0, SEEK_CUR);
     c->stdout_device = (int64_t)info.st_dev;
     c->stdout_inode = (int64_t)info.st_ino;
-    c->stdout_size = at >= 0 ? (int64_t)at : (int64_t)info.st_size;
+    c->stdout_size = (int64_t)info.st_size;
 }
 
 /* The present state of a large system, borrowed for the call that saves it. */
@@ -235,7 +237,7 @@ static bool save(run *r)
             return false;
         }
     }
-    note_stdout(&r->at);
+    note_stdout(r);
     r->at.counts.seconds = seconds + progress_seconds(&r->bar);
     const char *wrong = checkpoint_save(&r->at, r->path);
     r->at.counts.seconds = seconds;
@@ -340,7 +342,7 @@ static int check_output(const run *r, int k)
             return EXIT_USAGE;
         }
     for (int j = 0; j < k; ++j)
-        if (is_same_file(o->path, r->outputs[j].path) && output_can_resume(o)) {
+        if (is_same_file(o->path, r->outputs[j].path) && strcmp(o->path, "/dev/null") != 0) {
             cli_complain("%s is named as an output twice", o->path);
             return EXIT_USAGE;
         }
@@ -348,7 +350,7 @@ static int check_output(const run *r, int k)
         cli_complain("--json and -o - both go to standard output; expected one of them");
         return EXIT_USAGE;
     }
-    if (!r->job->json && o->kind == OUTPUT_JSON) {
+    if (!r->job->json && (o->kind == OUTPUT_JSON || o->kind == OUTPUT_CSV)) {
         cli_complain("%s: %s writes molecules, expected .xyz, .extxyz, .sdf or .h5", o->path,
                      cli_command_name());
         return EXIT_USAGE;
@@ -372,7 +374,7 @@ static int choose_outputs(run *r)
         const bool on_the_way = k == o->n_outputs;
         output *to = &r->outputs[k];
         int code = output_choose(to, on_the_way ? o->trajectory : o->outputs[k], o->output_format);
-        if (code == EXIT_ALL_FINE && on_the_way && to->kind != OUTPUT_MOLECULES) {
+        if (code == EXIT_ALL_FINE && on_the_way && to->format != SHOAL_FORMAT_XYZ) {
             cli_complain("--trajectory '%s': expected .xyz or .extxyz (also .gz)", to->path);
             code = EXIT_USAGE;
         }
@@ -398,6 +400,23 @@ static bool is_of_no_matter(const char *name)
     return false;
 }
 
+/* Options whose values are files that results depend on. */
+static bool names_a_source(const char *name)
+{
+    return strcmp(name, "params") == 0 || strcmp(name, "surface") == 0 || strcmp(name, "grid") == 0;
+}
+
+static void put_fingerprint(shoal_string *text, const char *path)
+{
+    int64_t size;
+    uint64_t print;
+    if (!checkpoint_look(path, &size, &print)) return;
+    shoal_string_put_text(text, " of ");
+    shoal_string_put_integer(text, size);
+    shoal_string_put_text(text, " bytes, ");
+    shoal_string_put_integer(text, (int64_t)print);
+}
+
 /* The command as a checkpoint keeps it, one option a line. */
 static char *command_text(void)
 {
@@ -405,6 +424,7 @@ static char *command_text(void)
     const cli_choice *choices = cli_choices(&n);
     shoal_string *text;
     if (shoal_string_create(&text) != SHOAL_OK) return NULL;
+    shoal_string_put_text(text, "shoal " SHOAL_VERSION " ");
     shoal_string_put_text(text, cli_command_name());
     for (int k = 0; k < n; ++k) {
         if (is_of_no_matter(choices[k].name)) continue;
@@ -412,6 +432,7 @@ static char *command_text(void)
         shoal_string_put_text(text, choices[k].name);
         shoal_string_put_text(text, choices[k].value[0] ? " " : "");
         shoal_string_put_text(text, choices[k].value);
+        if (names_a_source(choices[k].name)) put_fingerprint(text, choices[k].value);
     }
     char *copy = shoal_string_status(text) == SHOAL_OK ? strdup(shoal_string_data(text)) : NULL;
     shoal_string_destroy(text);
@@ -423,8 +444,7 @@ static int choose_checkpoint(run *r)
 {
     const systems_options *o = r->options;
     bool can = !r->job->plans && (r->n_outputs > 0 || o->checkpoint);
-    for (int k = 0; k < r->n_outputs; ++k)
-        can = can && (output_can_resume(&r->outputs[k]) || strcmp(r->outputs[k].path, "-") == 0);
+    for (int k = 0; k < r->n_outputs; ++k) can = can && output_can_resume(&r->outputs[k]);
     for (int k = 0; k < r->n_files && can; ++k)
         can = checkpoint_look(r->files[k], &r->at.inputs[k].size, &r->at.inputs[k].fingerprint);
     if (!can && (o->checkpoint || o->max_hours > 0 || o->resume)) {
@@ -437,9 +457,8 @@ static int choose_checkpoint(run *r)
         return EXIT_USAGE;
     }
     const char *first = o->checkpoint ? o->checkpoint : "";
-    for (int k = r->n_outputs - 1; k >= 0 && !o->checkpoint; --k)
-        if (strcmp(r->outputs[k].path, "-") != 0) first = r->outputs[k].path;
-    if (!can || !*first) return EXIT_ALL_FINE;
+    if (r->n_outputs > 0 && !o->checkpoint) first = r->outputs[0].path;
+    if (!can) return EXIT_ALL_FINE;
     const size_t n = strlen(first) + sizeof ".checkpoint";
     r->path = malloc(n);
     r->at.command = command_text();
@@ -449,6 +468,26 @@ static int choose_checkpoint(run *r)
     }
     (void)snprintf(r->path, n, "%s%s", first, o->checkpoint ? "" : ".checkpoint");
     return EXIT_ALL_FINE;
+}
+
+/* Checkpoint and log are files of their own. */
+static int check_names(const run *r)
+{
+    const char *const names[] = {r->path, r->job->plans ? NULL : r->options->log};
+    for (int n = 0; n < 2; ++n) {
+        bool taken = n == 1 && names[0] && names[1] && is_same_file(names[0], names[1]);
+        for (int k = 0; k < r->n_files && names[n]; ++k)
+            taken = taken || is_same_file(names[n], r->files[k]);
+        for (int k = 0; k < r->n_outputs && names[n]; ++k)
+            taken = taken || is_same_file(names[n], r->outputs[k].path);
+        if (!taken) continue;
+        cli_complain("%s is an input or an output, too; expected another name for the %s", names[n],
+                     n == 0 ? "checkpoint" : "log");
+        return EXIT_USAGE;
+    }
+    if (!r->path || !checkpoint_is_another_file(r->path)) return EXIT_ALL_FINE;
+    cli_complain("%s is no checkpoint; expected another name", r->path);
+    return EXIT_USAGE;
 }
 
 static int refuse_checkpoint(const run *r, const char *why, const char *detail)
@@ -476,21 +515,45 @@ static int check_checkpoint(const run *r, const checkpoint *c)
     return EXIT_ALL_FINE;
 }
 
+/* True if nothing but rows, the last perhaps cut, stands in a file from there on. */
+static bool has_only_rows(int64_t from, int64_t size)
+{
+    static const char start[] = "{\"index\":";
+    char *text = size > from ? malloc((size_t)(size - from)) : NULL;
+    const int fd = text ? open("/proc/self/fd/1", O_RDONLY | O_CLOEXEC) : -1;
+    const ssize_t n = fd >= 0 ? pread(fd, text, (size_t)(size - from), from) : -1;
+    bool ok = size == from || n == (ssize_t)(size - from);
+    for (ssize_t at = 0; ok && at < n;) {
+        const size_t left = (size_t)(n - at), most = sizeof start - 1;
+        ok = memcmp(text + at, start, left < most ? left : most) == 0;
+        const char *end = memchr(text + at, '\n', left);
+        at = end ? end - text + 1 : n;
+    }
+    if (fd >= 0) (void)close(fd);
+    free(text);
+    return ok;
+}
+
 /* Rows that were printed behind the checkpoint are taken back where that can be done. */
 static void resume_stdout(const run *r)
 {
     struct stat info;
-    if (!r->prints && r->n_outputs > 0 && r->at.stdout_size < 0) return;
-    const bool is_file = fstat(STDOUT_FILENO, &info) == 0 && S_ISREG(info.st_mode);
-    if (is_file && (int64_t)info.st_dev == r->at.stdout_device &&
-        (int64_t)info.st_ino == r->at.stdout_inode && (int64_t)info.st_size >= r->at.stdout_size &&
-        r->at.stdout_size >= 0 && ftruncate(STDOUT_FILENO, r->at.stdout_size) == 0) {
-        (void)lseek(STDOUT_FILENO, r->at.stdout_size, SEEK_SET);
+    const checkpoint *c = &r->at;
+    if (!r->prints || c->next == 0) return;
+    const bool same = c->stdout_size >= 0 && fstat(STDOUT_FILENO, &info) == 0 &&
+                      S_ISREG(info.st_mode) && (int64_t)info.st_dev == c->stdout_device &&
+                      (int64_t)info.st_ino == c->stdout_inode &&
+                      (int64_t)info.st_size >= c->stdout_size;
+    if (same && has_only_rows(c->stdout_size, (int64_t)info.st_size) &&
+        ftruncate(STDOUT_FILENO, c->stdout_size) == 0) {
+        (void)lseek(STDOUT_FILENO, c->stdout_size, SEEK_SET);
         return;
     }
-    if (!r->options->quiet && r->prints && r->at.next > 0)
-        cli_complain("rows of the systems before %lld were printed by the run before",
-                     (long long)r->at.next);
+    if (!r->options->quiet)
+        cli_complain(
+            "rows of the systems before %lld were printed by the run before, and perhaps some of "
+            "those that follow",
+            (long long)c->next);
 }
 
 static int load_checkpoint(run *r)
@@ -602,13 +665,17 @@ static int begin(run *r)
     if (code != EXIT_ALL_FINE || !r->is_first) return code;
     code = check_inputs(r);
     if (code == EXIT_ALL_FINE) code = choose_checkpoint(r);
+    if (code == EXIT_ALL_FINE) code = check_names(r);
     if (code == EXIT_ALL_FINE && r->options->resume && r->path) code = load_checkpoint(r);
-    if (code == EXIT_ALL_FINE) code = open_outputs(r);
-    if (code == EXIT_ALL_FINE && r->resumed) resume_stdout(r);
-    if (code == EXIT_ALL_FINE && !r->resumed && r->path)
-        checkpoint_remove(r->path); /* its outputs are gone */
     if (code == EXIT_ALL_FINE) code = open_log(r);
-    return code;
+    if (code == EXIT_ALL_FINE) code = open_outputs(r);
+    if (code != EXIT_ALL_FINE) return code;
+    if (r->resumed)
+        resume_stdout(r);
+    else if (r->path)
+        checkpoint_remove(r->path); /* its outputs are gone */
+    r->began = true;
+    return EXIT_ALL_FINE;
 }
 
 /* --- the run ------------------------------------------------------------------------------------- */
@@ -676,8 +743,12 @@ static int end_code(run *r, shoal_status status)
 /* A checkpoint of what was handed on. Where an output failed, what it holds is not known: the one before it stays. */
 static int end_with_checkpoint(run *r, int code, shoal_status status)
 {
-    if (!r->path || code == EXIT_ALL_FINE || r->write_failed || r->code != EXIT_ALL_FINE)
-        return code;
+    if (!r->path || r->write_failed || r->code != EXIT_ALL_FINE) return code;
+    if (code == EXIT_ALL_FINE) {
+        /* Outputs take their names one by one; who is killed meanwhile only has to finish that. */
+        r->at.complete = true;
+        return !r->has_saved || save(r) ? code : EXIT_FILES;
+    }
     /* Where nothing was done, there is nothing to go on with. */
     if (!r->stop && r->at.counts.done == 0 && !r->has_saved) return code;
     if (!save(r)) return code;
@@ -717,6 +788,7 @@ static int close_outputs(run *r, int code)
 static int finish(run *r, shoal_status status)
 {
     int code = end_code(r, status);
+    r->at.counts.evaluations += r->job->counts.evaluations;
     if (r->is_first) {
         code = end_with_checkpoint(r, code, status);
         code = close_outputs(r, code);
@@ -724,26 +796,27 @@ static int finish(run *r, shoal_status status)
     }
     r->job->seconds = progress_seconds(&r->bar);
     r->at.counts.seconds += r->job->seconds;
-    r->at.counts.evaluations += r->job->counts.evaluations;
     const int64_t evaluations = r->job->counts.evaluations;
     r->job->counts = r->at.counts;
     r->job->counts.evaluations = evaluations;
     r->job->reports = r->is_first;
-    const bool some_failed = code == EXIT_ALL_FINE && r->at.counts.failed + r->n_refused > 0;
+    const bool some_failed =
+        code == EXIT_ALL_FINE && r->at.counts.failed + r->at.counts.refused > 0;
     if (!run_log_close(r->log, some_failed ? EXIT_SOME_FAILED : code, &r->at.counts)) {
         cli_complain("%s: the log could not be written", r->options->log);
         if (code == EXIT_ALL_FINE) code = EXIT_FILES;
     }
     r->log = NULL;
-    if (code != EXIT_ALL_FINE || r->n_refused == 0) return code;
-    cli_complain("%lld system%s could not be written", (long long)r->n_refused,
-                 r->n_refused == 1 ? "" : "s");
+    if (code != EXIT_ALL_FINE || r->at.counts.refused == 0) return code;
+    cli_complain("%lld system%s could not be written", (long long)r->at.counts.refused,
+                 r->at.counts.refused == 1 ? "" : "s");
     return EXIT_SOME_FAILED;
 }
 
 static void free_run(run *r)
 {
-    for (int k = 0; k < r->n_outputs; ++k) (void)output_close(&r->outputs[k], false, false);
+    for (int k = 0; k < r->n_outputs; ++k)
+        (void)output_close(&r->outputs[k], false, r->began || r->resumed);
     (void)run_log_close(r->log, EXIT_FILES, &r->at.counts);
     checkpoint_free(&r->at);
     free(r->outputs);
@@ -764,10 +837,11 @@ static int run_stream(run *r)
     interrupt_ask(true);
     if (r->at.complete) r->job->stream.n_files = 0; /* only the outputs wait for their names */
     const shoal_status status = shoal_stream_run(&r->job->stream);
-    interrupt_ask(false);
     progress_end(&r->bar);
     free(sinks);
-    return finish(r, status);
+    const int code = finish(r, status);
+    interrupt_ask(false);
+    return code;
 }
 
 /* The others wait for something to do, and are told that there is nothing. One of those that cannot begin ends all:

@@ -154,8 +154,8 @@ bool take_output_option(void *target, const char *name, const char *value)
 static bool choose_shard(systems_options *o, const char *value)
 {
     char rest;
-    if (sscanf(value, "%d/%d%c", &o->shard, &o->n_shards, &rest) == 2 && o->n_shards > 0 &&
-        o->shard >= 0 && o->shard < o->n_shards)
+    if (strlen(value) < 20 && sscanf(value, "%9d/%9d%c", &o->shard, &o->n_shards, &rest) == 2 &&
+        o->n_shards > 0 && o->shard >= 0 && o->shard < o->n_shards)
         return true;
     cli_complain("--shard '%s': expected I/N with I from 0 to N-1, e.g. 0/3", value);
     return false;

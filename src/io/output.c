@@ -46,9 +46,8 @@ struct shoal_output {
 static shoal_status fail_system(const shoal_output *out, const char *path, const char *what,
                                 int code)
 {
-    char reason[128];
-    if (strerror_r(code, reason, sizeof reason) != 0)
-        (void)snprintf(reason, sizeof reason, "error %d", code);
+    char buffer[128];
+    const char *reason = strerror_r(code, buffer, sizeof buffer); /* the GNU form */
     return shoal_fail(SHOAL_E_IO, "%s: cannot %s: %s", path ? path : out->label, what, reason);
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "io/input.h"
@@ -165,8 +166,9 @@ static shoal_status choose_kind(const char *path, merge_kind *kind, shoal_format
         const char *ending;
         merge_kind kind;
     } kinds[] = {{".jsonl", MERGE_JSON},    {".json", MERGE_JSON},    {".ndjson", MERGE_JSON},
-                 {".jsonl.gz", MERGE_JSON}, {".json.gz", MERGE_JSON}, {".csv", MERGE_CSV},
-                 {".csv.gz", MERGE_CSV},    {".h5", MERGE_HDF5},      {".hdf5", MERGE_HDF5}};
+                 {".jsonl.gz", MERGE_JSON}, {".json.gz", MERGE_JSON}, {".ndjson.gz", MERGE_JSON},
+                 {".csv", MERGE_CSV},       {".csv.gz", MERGE_CSV},   {".h5", MERGE_HDF5},
+                 {".hdf5", MERGE_HDF5}};
     *format = SHOAL_FORMAT_NONE;
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; ++k) {
         if (!has_ending(path, kinds[k].ending)) continue;
@@ -183,6 +185,19 @@ static shoal_status choose_kind(const char *path, merge_kind *kind, shoal_format
         path);
 }
 
+/* The first line is the same in all. */
+static shoal_status check_csv_header(const merge_source *s)
+{
+    shoal_string *header;
+    SHOAL_TRY(shoal_string_create(&header));
+    shoal_results_csv_header(header);
+    const bool same = strcmp(shoal_string_data(header), shoal_string_data(s->text)) == 0;
+    shoal_string_destroy(header);
+    if (same) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_FORMAT,
+                      "%s:1: not the header of a run of Shoal, expected 'index,file,..'", s->path);
+}
+
 static shoal_status open_source(merge_source *s, const char *path)
 {
     bool found;
@@ -197,7 +212,8 @@ static shoal_status open_source(merge_source *s, const char *path)
     case MERGE_CSV: break;
     }
     SHOAL_TRY(shoal_input_open(&s->lines, path, NULL));
-    return next_line(s, &found); /* the header, which is the same in all */
+    SHOAL_TRY(next_line(s, &found));
+    return check_csv_header(s);
 }
 
 static void close_source(merge_source *s)
@@ -252,9 +268,10 @@ static shoal_status close_output(merge_output *o)
 
 static void free_output(merge_output *o, shoal_status status)
 {
+    const bool made = o->results != NULL;
     shoal_writer_destroy(o->writer);
     shoal_results_destroy(o->results);
-    if (o->part && status != SHOAL_OK) (void)remove(o->part);
+    if (made && status != SHOAL_OK) (void)remove(o->part);
     free(o->part);
 }
 
@@ -317,6 +334,14 @@ static shoal_status open_all(merge_source *sources, const char *const *files, in
     return SHOAL_OK;
 }
 
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat of_a, of_b;
+    if (strcmp(a, b) == 0) return true;
+    return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+           of_a.st_ino == of_b.st_ino;
+}
+
 static shoal_status check_output(const char *output, const merge_source *first,
                                  const char *const *files, int32_t n)
 {
@@ -327,7 +352,7 @@ static shoal_status check_output(const char *output, const merge_source *first,
         return shoal_fail(SHOAL_E_ARGUMENT, "%s and %s are of different formats", output,
                           first->path);
     for (int32_t k = 0; k < n; ++k)
-        if (strcmp(output, files[k]) == 0)
+        if (is_same_file(output, files[k]))
             return shoal_fail(SHOAL_E_ARGUMENT, "%s is among the files to be merged", output);
     return SHOAL_OK;
 }
