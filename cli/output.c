@@ -59,7 +59,9 @@ int output_choose(output *o, const char *path, const char *format)
 {
     static const char expected[] = "xyz, extxyz, sdf, jsonl, csv or h5";
     char found[16];
+    struct stat info;
     *o = (output){.path = path};
+    o->is_file = strcmp(path, "-") != 0 && (stat(path, &info) != 0 || S_ISREG(info.st_mode));
     format_of_path(path, found);
     if (!choose_kind(o, found) && !(format && choose_kind(o, format))) {
         if (format)
@@ -76,10 +78,7 @@ int output_choose(output *o, const char *path, const char *format)
                 path);
         return EXIT_USAGE;
     }
-    struct stat info;
-    const bool odd = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
-    if (o->kind == OUTPUT_HDF5 &&
-        (odd || strcmp(path, "-") == 0 || ends_with(path, strlen(path), ".gz"))) {
+    if (o->kind == OUTPUT_HDF5 && (!o->is_file || ends_with(path, strlen(path), ".gz"))) {
         cli_complain("%s: HDF5 is written into a file, and not compressed as a whole", path);
         return EXIT_USAGE;
     }
@@ -90,8 +89,7 @@ int output_choose(output *o, const char *path, const char *format)
 
 bool output_can_resume(const output *o)
 {
-    struct stat info;
-    return strcmp(o->path, "-") != 0 && (stat(o->path, &info) != 0 || S_ISREG(info.st_mode));
+    return o->is_file;
 }
 
 static char *join(const char *path, const char *ending)
@@ -241,6 +239,6 @@ bool output_close(output *o, bool complete, bool keep)
     }
     if (is_file && complete && status == SHOAL_OK && o->has_aside) end_aside(o->part, false);
     free(o->part);
-    *o = (output){.path = o->path, .kind = o->kind, .format = o->format};
+    *o = (output){.path = o->path, .is_file = o->is_file, .kind = o->kind, .format = o->format};
     return status == SHOAL_OK;
 }

@@ -19,6 +19,7 @@ typedef enum output_kind {
 
 typedef struct output {
     const char *path; /* "-" is standard output */
+    bool is_file;     /* not a pipe or a device, when the run began */
     output_kind kind;
     shoal_format format; /* of molecules */
     char *part;          /* the name until it is complete */

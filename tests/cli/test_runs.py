@@ -261,6 +261,28 @@ def check_failed_beginning(directory):
     equal(content(f"{directory}/out.sdf"), content(f"{directory}/once.sdf"), "to the same end")
 
 
+def check_completion(directory):
+    """The second output cannot take its name: a later run has only that to do."""
+    path = write(directory, "some.sdf", TYPES.read_text() * 100)
+    command = [PROGRAM, "relax", "-q", "--checkpoint-every", "0.01", str(path), "-o", f"{directory}/a.sdf", "-o",
+               f"{directory}/b.csv"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    end = time.monotonic() + 20
+    while not os.path.exists(f"{directory}/b.csv.partial") and time.monotonic() < end:
+        time.sleep(0.002)
+    os.mkdir(f"{directory}/b.csv")
+    _, err = process.communicate(timeout=60)
+    equal(process.returncode, 4, f"exit code: {err}")
+    check("a.sdf" in left(directory, "a"), f"the first has its name: {os.listdir(directory)}")
+    os.rmdir(f"{directory}/b.csv")
+    done = run(*command[1:], "--resume")
+    equal((done.returncode, done.stdout), (0, ""), f"going on: {done.stderr}")
+    run(*command[1:6], "-o", f"{directory}/c.sdf", "-o", f"{directory}/c.csv")
+    for one, other in (("a.sdf", "c.sdf"), ("b.csv", "c.csv")):
+        equal(content(f"{directory}/{one}"), content(f"{directory}/{other}"), one)
+    equal(left(directory, "a") + left(directory, "b"), ["a.sdf", "b.csv"], "files")
+
+
 def check_second_writer(directory):
     """Two runs on one output: the second is refused, the first is not harmed."""
     path = write(directory, "many.sdf", TYPES.read_text() * 300)
@@ -409,7 +431,7 @@ def main():
     with tempfile.TemporaryDirectory() as top:
         tasks = [check_outputs, check_refusals, check_control_characters, lambda d: check_poison(d, 2400),
                  lambda d: check_kills(d, "cpu", KINDS), lambda d: check_large(d, "cpu", "lbfgs"),
-                 lambda d: check_large(d, "cpu", "fire"), check_other_command, check_failed_beginning, check_second_writer, check_appended,
+                 lambda d: check_large(d, "cpu", "fire"), check_other_command, check_failed_beginning, check_completion, check_second_writer, check_appended,
                  check_pipe, check_full_disk, check_shards,
                  check_trajectory, check_log, check_devices]
         for k, task in enumerate(tasks):
