@@ -109,9 +109,9 @@ typedef struct shoal_backend {
     shoal_status (*step)(void *plan, int32_t n_steps, uint32_t wanted, const backend_poll *poll);
     /* Fields of the part into the results. */
     shoal_status (*read)(void *plan, uint32_t fields, backend_result *results);
-    /* Appends the state of the driver of a batch of one system, also where poll was asked in the middle of
-     * step: there it is written back to the results as well. */
-    shoal_status (*save)(void *plan, shoal_string *out);
+    /* Appends the state of the driver of a batch of one system, also while poll is asked in the middle of step;
+     * positions, steps and outcome go to the results. */
+    shoal_status (*save)(void *plan, backend_result *results, shoal_string *out);
     /* After start, of a system that stands where it stood when start was called then: puts the driver where
      * save found it. Fails with SHOAL_E_ARGUMENT for what is no such state. */
     shoal_status (*load)(void *plan, const void *state, size_t size);

@@ -131,8 +131,8 @@ static shoal_status put_state(const relax_run *run, shoal_string *driver, shoal_
                               shoal_string *out)
 {
     const int32_t version = VERSION;
-    /* First: it writes the present results back. */
-    SHOAL_TRY(run->engine->backend->save(run->plan, driver));
+    /* First: it brings the results up to date. */
+    SHOAL_TRY(run->engine->backend->save(run->plan, run->engine->results, driver));
     put_rest(run, driver, rest);
     SHOAL_TRY(shoal_string_status(driver));
     SHOAL_TRY(shoal_string_status(rest));

@@ -101,9 +101,11 @@ static shoal_status pass_state(cpu_plan *plan, state_pass *to)
                                      to);
 }
 
-shoal_status cpu_plan_save(void *p, shoal_string *out)
+/* Results are up to date, or will be by keeping what the lanes have. */
+shoal_status cpu_plan_save(void *p, backend_result *results, shoal_string *out)
 {
     cpu_plan *plan = p;
+    (void)results;
     state_pass to = {.to = out};
     if (plan->watch && plan->watch->keep) SHOAL_TRY(plan->watch->keep(plan->watch->lanes));
     return pass_state(plan, &to);

@@ -63,7 +63,7 @@ int32_t cpu_plan_gather(const cpu_plan *plan, const cpu_item *it, cpu_task *task
 /* cpu_driver.c */
 shoal_status cpu_plan_start(void *plan, const backend_driver *driver,
                             const backend_result *results);
-shoal_status cpu_plan_save(void *plan, shoal_string *out);
+shoal_status cpu_plan_save(void *plan, backend_result *results, shoal_string *out);
 shoal_status cpu_plan_load(void *plan, const void *state, size_t size);
 shoal_status cpu_plan_step(void *plan, int32_t n_steps, uint32_t wanted, const backend_poll *poll);
 

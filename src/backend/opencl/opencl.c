@@ -131,28 +131,29 @@ static shoal_status plan_step(void *p, int32_t n_steps, uint32_t wanted, const b
                           : cl_large_step(plan->large, n_steps, poll);
 }
 
+static shoal_status plan_read(void *p, uint32_t fields, backend_result *results)
+{
+    opencl_plan *plan = p;
+    return is_small(plan) ? cl_plan_read(plan->small, fields, results)
+                          : cl_large_read_fields(plan->large, fields, results);
+}
+
 static shoal_status pass_state(opencl_plan *plan, state_pass *to)
 {
     return is_small(plan) ? cl_plan_pass(plan->small, to) : cl_large_pass(plan->large, to);
 }
 
-static shoal_status plan_save(void *p, shoal_string *out)
+static shoal_status plan_save(void *p, backend_result *results, shoal_string *out)
 {
     state_pass to = {.to = out};
-    return pass_state(p, &to);
+    SHOAL_TRY(pass_state(p, &to));
+    return plan_read(p, BACKEND_POSITIONS | BACKEND_STEPS, results);
 }
 
 static shoal_status plan_load(void *p, const void *state, size_t size)
 {
     state_pass from = {.from = state, .left = size};
     return pass_state(p, &from);
-}
-
-static shoal_status plan_read(void *p, uint32_t fields, backend_result *results)
-{
-    opencl_plan *plan = p;
-    return is_small(plan) ? cl_plan_read(plan->small, fields, results)
-                          : cl_large_read_fields(plan->large, fields, results);
 }
 
 /* All that a relaxation would take. */
