@@ -135,6 +135,7 @@ int output_open(output *o, int64_t keep, const shoal_results_header *header)
     shoal_status status;
     o->part = join(o->path, o->kind == OUTPUT_HDF5 ? "" : ".partial");
     if (!o->part) return complain_of_status(SHOAL_E_MEMORY);
+    if (keep == 0 && access(o->part, F_OK) != 0) keep = -1; /* nothing had been written */
     if (keep < 0 && output_can_resume(o)) {
         if (is_locked(o)) {
             cli_complain("%s: another run is writing it", o->part);

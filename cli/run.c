@@ -408,6 +408,9 @@ static int run_stream(run *r)
     fill_stream(r, sinks);
     progress_begin(&r->bar, !r->options->quiet && r->is_first);
     interrupt_ask(true);
+    /* Rows that go to a file are known from the first on. */
+    note_stdout(r);
+    if (r->path && r->is_first && !r->resumed && r->at.stdout_size >= 0) (void)save(r);
     if (r->at.complete) r->job->stream.n_files = 0; /* only the outputs wait for their names */
     const shoal_status status = shoal_stream_run(&r->job->stream);
     progress_end(&r->bar);

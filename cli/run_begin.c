@@ -253,7 +253,7 @@ static void resume_stdout(const run *r)
 {
     struct stat info;
     const checkpoint *c = &r->at;
-    if (!r->prints || c->next == 0) return;
+    if (!r->prints) return;
     const bool same = c->stdout_size >= 0 && fstat(STDOUT_FILENO, &info) == 0 &&
                       S_ISREG(info.st_mode) && (int64_t)info.st_dev == c->stdout_device &&
                       (int64_t)info.st_ino == c->stdout_inode &&
@@ -263,7 +263,7 @@ static void resume_stdout(const run *r)
         (void)lseek(STDOUT_FILENO, c->stdout_size, SEEK_SET);
         return;
     }
-    if (!r->options->quiet)
+    if (!r->options->quiet && c->next > 0)
         cli_complain(
             "rows of the systems before %lld were printed by the run before, and perhaps some of "
             "those that follow",

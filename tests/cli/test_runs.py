@@ -196,7 +196,8 @@ def helix(n):
 
 def check_large(directory, device, method):
     """Inside one large system, stopped by signals and by SIGKILL."""
-    path = write(directory, "large.xyz", WATER + helix(2000) + METHANE)
+    first = WATER if method == "lbfgs" else ""  # or nothing is done when it is stopped
+    path = write(directory, "large.xyz", first + helix(2000) + METHANE)
     base = [PROGRAM, "relax", "-q", "--method", method, "--device", device, "--fmax", "1e-9", "--max-steps", "300",
             "--checkpoint-every", "0.05", str(path)]
     began = time.monotonic()

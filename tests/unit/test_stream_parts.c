@@ -85,7 +85,7 @@ static void test_stop_and_go(const char *device)
         free(before.text);
         free(after.text);
     }
-    CHECK(n_cut_short > 0);
+    CHECK(n_cut_short > 0 || !is_cpu); /* a fast device may have done all of it at once */
     free(whole.text);
 }
 
