@@ -130,7 +130,18 @@ static void end_aside(const char *path, bool comes_back)
     free(old);
 }
 
-int output_open(output *o, int64_t keep, const shoal_results_header *header)
+/* A whole file of results, or part of a run that could be gone on with. */
+static bool is_worth_keeping(const output *o, bool has_work)
+{
+    shoal_results_reader *reader = NULL;
+    if (has_work || o->kind != OUTPUT_HDF5) return has_work;
+    const bool complete =
+        shoal_results_open(&reader, o->part) == SHOAL_OK && shoal_results_is_complete(reader);
+    shoal_results_reader_destroy(reader);
+    return complete;
+}
+
+int output_open(output *o, int64_t keep, bool has_work, const shoal_results_header *header)
 {
     shoal_status status;
     o->part = join(o->path, o->kind == OUTPUT_HDF5 ? "" : ".partial");
@@ -141,7 +152,7 @@ int output_open(output *o, int64_t keep, const shoal_results_header *header)
             cli_complain("%s: another run is writing it", o->part);
             return EXIT_FILES;
         }
-        put_aside(o);
+        if (is_worth_keeping(o, has_work)) put_aside(o);
     }
     o->resumed = keep >= 0;
     if (o->kind == OUTPUT_HDF5)
@@ -238,7 +249,8 @@ bool output_close(output *o, bool complete, bool keep)
         (void)unlink(o->part);
         if (o->has_aside) end_aside(o->part, true);
     }
-    if (is_file && complete && status == SHOAL_OK && o->has_aside) end_aside(o->part, false);
+    const bool replaced = o->has_aside && o->kind == OUTPUT_HDF5;
+    if (is_file && complete && status == SHOAL_OK && replaced) end_aside(o->part, false);
     free(o->part);
     *o = (output){.path = o->path, .is_file = o->is_file, .kind = o->kind, .format = o->format};
     return status == SHOAL_OK;

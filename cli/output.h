@@ -36,9 +36,10 @@ int output_choose(output *o, const char *path, const char *format);
 /* False where a later run could not go on: pipes, devices. Standard output is a matter of its own. */
 bool output_can_resume(const output *o);
 
-/* Opens the file. keep: what output_sync told when the checkpoint was written, -1 to begin anew; what an
- * earlier run left then goes to PART.old. header: of HDF5. Returns an exit code. */
-int output_open(output *o, int64_t keep, const shoal_results_header *header);
+/* Opens the file. keep: what output_sync told when the checkpoint was written, -1 to begin anew. What is there
+ * then goes to PART.old if it is worth keeping: work that has a checkpoint, or a whole HDF5 file, which is
+ * removed when its successor is complete. header: of HDF5. Returns an exit code. */
+int output_open(output *o, int64_t keep, bool has_work, const shoal_results_header *header);
 
 /* True for a file that has taken its name already, in a run that ended while it was about to. */
 bool output_has_its_name(const output *o);

@@ -25,6 +25,14 @@ static shoal_status format_row(void *user, const shoal_stream_system *system, sh
                             : job->table(job->user, &r->style, system, out);
 }
 
+static shoal_status out_of_rows(run *r)
+{
+    cli_complain("out of memory: rows of the table");
+    r->write_failed = true;
+    r->code = EXIT_DEVICE;
+    return SHOAL_E_MEMORY;
+}
+
 static shoal_status write_rows(void *user, const char *text, size_t size)
 {
     run *r = ((run_sink *)user)->run;
@@ -36,10 +44,10 @@ static shoal_status write_rows(void *user, const char *text, size_t size)
         ok = fwrite(text, 1, size, stdout) == size;
     } else {
         char *copy = malloc(size + 1);
-        ok = copy != NULL;
-        if (ok) memcpy(copy, text, size);
-        if (ok) cli_tame(copy, size);
-        ok = ok && fwrite(copy, 1, size, stdout) == size;
+        if (!copy) return out_of_rows(r);
+        memcpy(copy, text, size);
+        cli_tame(copy, size);
+        ok = fwrite(copy, 1, size, stdout) == size;
         free(copy);
     }
     if (ok && fflush(stdout) == 0) return SHOAL_OK;

@@ -331,9 +331,24 @@ static int write_csv_header(output *o)
     return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_output();
 }
 
+/* True if there is a checkpoint that this run does not go on with. */
+static bool has_other_work(const run *r)
+{
+    checkpoint c = {0};
+    bool found = false;
+    if (!r->path || checkpoint_load(&c, r->path, &found) || !found) return false;
+    const bool has = c.counts.done > 0 && !c.complete;
+    checkpoint_free(&c);
+    if (has && !r->options->quiet)
+        cli_complain(
+            "the run begins anew; what an earlier one had done is kept with the ending .old");
+    return has;
+}
+
 /* Opens what is written; a checkpoint says how much of it there is already. */
 static int open_outputs(run *r)
 {
+    const bool has_work = !r->resumed && has_other_work(r);
     const run_facts facts = facts_of(r);
     int code = EXIT_ALL_FINE;
     bool describes = false;
@@ -353,7 +368,7 @@ static int open_outputs(run *r)
         output *o = &r->outputs[k];
         const bool can = r->resumed && output_can_resume(o);
         if (r->at.complete && output_has_its_name(o)) continue;
-        code = output_open(o, can ? r->at.outputs[k].size : -1, &header);
+        code = output_open(o, can ? r->at.outputs[k].size : -1, has_work, &header);
         if (code == EXIT_ALL_FINE && !r->resumed && o->kind == OUTPUT_CSV)
             code = write_csv_header(o);
     }

@@ -80,7 +80,8 @@ def check_chunks(directory):
         run.send_signal(signal.SIGINT)
         _, err = run.communicate(timeout=60)
     equal(run.returncode, 75, f"exit code: {err}")
-    equal(names(directory, "many_out"), ["many_out.xyz.checkpoint", "many_out.xyz.partial"], "what is left of many")
+    equal(names(directory, "many_out"), ["many_out.xyz.checkpoint", "many_out.xyz.checkpoint.old", "many_out.xyz.partial"],
+          "what is left of many")
     kept = (pathlib.Path(directory) / "many_out.xyz.partial").read_text().count("\nC ")
     equal(len(rows.read_text().splitlines()), kept, "systems reported are those kept")
     check(0 < kept < 100000 and f"the {kept} systems before it are kept in" in err, err)

@@ -258,8 +258,15 @@ def check_failed_beginning(directory):
         check(run(*words, *more).returncode in (2, 4), f"{more} cannot begin")
         equal(left(directory, "out"), before, f"{more}: files")
     equal(run(*words, "--resume").returncode, 0, "and it goes on")
+    equal(left(directory, "out"), ["out.sdf"], "nothing else is left")
     run("relax", "-q", path, "-o", f"{directory}/once.sdf")
     equal(content(f"{directory}/out.sdf"), content(f"{directory}/once.sdf"), "to the same end")
+    os.unlink(f"{directory}/out.sdf")
+    run(*words, "--max-hours", 1e-5)
+    kept = content(f"{directory}/out.sdf.partial")
+    equal(run(*words).returncode, 0, "without --resume it begins anew")
+    equal(left(directory, "out"), ["out.sdf", "out.sdf.partial.old"], "what was done before is kept")
+    equal(content(f"{directory}/out.sdf.partial.old"), kept, "as it was")
 
 
 def check_completion(directory):
