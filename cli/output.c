@@ -209,11 +209,6 @@ shoal_status output_sync(output *o, int64_t *size)
     return o->results ? shoal_results_sync(o->results, size) : shoal_writer_sync(o->writer, size);
 }
 
-const char *output_part_name(const output *o)
-{
-    return o->part;
-}
-
 static shoal_status close_complete(output *o)
 {
     return o->results ? shoal_results_close(o->results) : shoal_writer_close(o->writer);

@@ -56,7 +56,4 @@ shoal_status output_sync(output *o, int64_t *size);
  * or nobody wants it. False if something went wrong, which is printed. */
 bool output_close(output *o, bool complete, bool keep);
 
-/* The name under which the part is found. */
-const char *output_part_name(const output *o);
-
 #endif

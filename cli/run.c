@@ -356,7 +356,7 @@ static int close_outputs(run *r, int code)
     for (int k = 0; k < r->n_outputs; ++k) {
         output *o = &r->outputs[k];
         char name[4096];
-        (void)snprintf(name, sizeof name, "%s", o->part ? output_part_name(o) : "");
+        (void)snprintf(name, sizeof name, "%s", o->part ? o->part : "");
         if (!output_close(o, complete, keep) && complete) {
             r->write_failed = true;
             code = EXIT_FILES;

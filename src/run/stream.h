@@ -280,4 +280,11 @@ bool stream_is_small(const stream *s, const shoal_stream_system *system);
 /* True for the one that goes on from the state of the options. */
 bool stream_has_state(const stream *s, const shoal_stream_system *system);
 
+static inline void stream_swap_texts(shoal_string *a, shoal_string *b)
+{
+    const shoal_string c = *a;
+    *a = *b;
+    *b = c;
+}
+
 #endif

@@ -69,13 +69,6 @@ static bool receive(stream *s, int32_t *from)
     return status == SHOAL_OK && found && *from >= 0 && *from < p->link->size;
 }
 
-static void swap_texts(shoal_string *a, shoal_string *b)
-{
-    const shoal_string c = *a;
-    *a = *b;
-    *b = c;
-}
-
 /* --- rank 0 -------------------------------------------------------------------------------------- */
 
 static void fail_for(stream *s, int32_t rank, shoal_status status, const char *text)
@@ -117,7 +110,7 @@ static void hear_done(stream *s, int32_t from, message_reader *in)
         fail_for(s, from, SHOAL_E_ARGUMENT, "sends a block that nobody asked for");
         return;
     }
-    swap_texts(&s->peers->incoming, &b->message);
+    stream_swap_texts(&s->peers->incoming, &b->message);
     /* Its texts are there twice now; it may wait long for its turn. */
     b->bytes += 2 * (int64_t)shoal_string_size(&b->message);
     s->bytes += 2 * (int64_t)shoal_string_size(&b->message);
@@ -173,7 +166,7 @@ static void send_block(stream *s, stream_block *b)
     b->rank = choose_rank(p);
     --p->room[b->rank];
     b->stage = BLOCK_AWAY;
-    swap_texts(&p->outgoing, &b->message);
+    stream_swap_texts(&p->outgoing, &b->message);
     send(s, b->rank);
 }
 
@@ -291,7 +284,7 @@ static void hear_block(stream *s)
         stream_fail(s, SHOAL_E_MEMORY, shoal_error_text());
         return;
     }
-    swap_texts(&next->message, &p->incoming);
+    stream_swap_texts(&next->message, &p->incoming);
     if (p->last)
         p->last->next = next;
     else
@@ -402,7 +395,7 @@ shoal_status stream_peers_next(stream_thread *own, stream_block *b)
     if (!p->first) p->last = NULL;
     (void)pthread_mutex_unlock(&s->lock);
     if (!next) return SHOAL_OK;
-    swap_texts(&own->message, &next->message);
+    stream_swap_texts(&own->message, &next->message);
     shoal_string_free(&next->message);
     free(next);
     (void)message_open(&in, &own->message);

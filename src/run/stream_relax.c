@@ -76,13 +76,6 @@ static shoal_status unpack_state(const stream *s, stream_note *note, shoal_span 
     return SHOAL_OK;
 }
 
-static void swap_texts(shoal_string *a, shoal_string *b)
-{
-    const shoal_string c = *a;
-    *a = *b;
-    *b = c;
-}
-
 /* --- one relaxation ------------------------------------------------------------------------------- */
 
 /* Tells the progress of the stream what an engine has done since it was asked last. */
@@ -106,7 +99,7 @@ static void save(engine_watch *w)
     (void)pthread_mutex_lock(&s->lock);
     /* Of several the first is worth most: those behind it begin again when that one is not finished. */
     if (s->state.size == 0 || w->large->index <= s->state_index) {
-        swap_texts(&s->state, &w->state);
+        stream_swap_texts(&s->state, &w->state);
         s->state_index = w->large->index;
         s->state_is_new = true;
     }
