@@ -205,8 +205,9 @@ SHOAL_API shoal_status shoal_engine_set_restraint_values(shoal_engine *engine, i
  * index out of range. */
 SHOAL_API const double (*shoal_engine_positions(const shoal_engine *engine, int32_t i_system))[3];
 
-/* Unless the status is ok, converged, max_steps or stalled, the numbers are NaN; with the status
- * differs they are what the shadowed device found, NaN or not. */
+/* Unless the status is ok, converged, max_steps, stalled or collapsed, the numbers are NaN; with the status
+ * differs they are what the shadowed device found, NaN or not. A collapsed system keeps its numbers and its
+ * geometry, for looking at; the reason names the atoms. */
 typedef struct shoal_result {
     shoal_system_status status;
     const char *reason;        /* borrowed; "" if there is nothing to say */

@@ -40,6 +40,7 @@ typedef enum shoal_system_status {
     SHOAL_SYSTEM_DIFFERS,       /* from ref, on the device "shadow:X" */
     SHOAL_SYSTEM_BELOW_SURFACE, /* an atom is inside or below the substrate */
     SHOAL_SYSTEM_UNREADABLE,    /* its record in the file is malformed */
+    SHOAL_SYSTEM_COLLAPSED,     /* atoms ended nearer to each other than any sane contact */
 } shoal_system_status;
 
 /* Stable lower-case name of a system status, as written into JSON. Never NULL. */

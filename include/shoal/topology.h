@@ -194,6 +194,8 @@ SHOAL_API void shoal_topology_destroy(shoal_topology *topology);
 SHOAL_API shoal_system_status shoal_topology_status(const shoal_topology *topology);
 /* Why it is untyped; "" if it is not. */
 SHOAL_API const char *shoal_topology_reason(const shoal_topology *topology);
+/* What its user should know although it could be typed, "; " between several things; "" if nothing. */
+SHOAL_API const char *shoal_topology_warning(const shoal_topology *topology);
 /* Its contents, borrowed as long as the topology lives; all zero for NULL. */
 SHOAL_API void shoal_topology_get(const shoal_topology *topology, shoal_topology_view *view);
 

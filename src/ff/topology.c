@@ -29,6 +29,20 @@ shoal_status topology_reject(shoal_topology *t, const char *format, ...)
     return SHOAL_OK;
 }
 
+void topology_warn(shoal_topology *t, const char *format, ...)
+{
+    const size_t used = strlen(t->warning), size = sizeof t->warning;
+    va_list args;
+    va_start(args, format);
+    if (used == 0)
+        (void)vsnprintf(t->warning, size, format, args);
+    else if (used + 3 < size) {
+        memcpy(t->warning + used, "; ", 2);
+        (void)vsnprintf(t->warning + used + 2, size - used - 2, format, args);
+    }
+    va_end(args);
+}
+
 /* Per-atom arrays; labels are "" for a molecule that could not be typed. */
 static shoal_status copy_atoms(uff_builder *b)
 {
@@ -271,6 +285,11 @@ shoal_system_status shoal_topology_status(const shoal_topology *topology)
 const char *shoal_topology_reason(const shoal_topology *topology)
 {
     return topology ? topology->reason : "";
+}
+
+const char *shoal_topology_warning(const shoal_topology *topology)
+{
+    return topology ? topology->warning : "";
 }
 
 void shoal_topology_get(const shoal_topology *topology, shoal_topology_view *view)

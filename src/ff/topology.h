@@ -14,6 +14,7 @@ struct shoal_topology {
     int32_t references; /* changed atomically */
     shoal_system_status status;
     char reason[256];
+    char warning[256];   /* "; " between several */
     bool uses_positions; /* another conformer would get another one */
     uint64_t hash;       /* once it is complete, see topology_seal */
     arena memory;        /* owns everything below */
@@ -45,6 +46,11 @@ bool uff_has_fixed_digit(int32_t z);
 
 /* Marks the system as untyped; returns SHOAL_OK, because a bad system is data. */
 shoal_status topology_reject(shoal_topology *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Adds something that the user should know of a system that is typed; what it says must follow from what makes
+ * two topologies equal, or uses_positions must be set. */
+void topology_warn(shoal_topology *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* The arrays of a view, as long as they may be written: x, d, charges, strengths of hydrogen bonds. */

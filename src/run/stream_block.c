@@ -198,14 +198,21 @@ static shoal_status reject(shoal_stream_system *system, const char *reason)
     return shoal_topology_create_untyped(&system->topology, system->mol, reason);
 }
 
-/* A molecule drawn without its hydrogens has another energy than its user expects. */
-static shoal_status look_for_hydrogens(const shoal_molecule *mol, stream_note *note)
+/* What was noticed in typing; and a molecule drawn without its hydrogens has another energy than its user
+ * expects. */
+static shoal_status note_warnings(const shoal_stream_system *system, stream_note *note)
 {
-    char text[120];
-    const int32_t n = shoal_molecule_missing_hydrogens(mol, NULL);
+    char text[400] = "";
+    const char *more = shoal_topology_warning(system->topology);
+    const int32_t n = shoal_molecule_missing_hydrogens(system->mol, NULL);
     if (n < 0) return SHOAL_E_MEMORY;
-    if (n == 0) return SHOAL_OK;
-    (void)snprintf(text, sizeof text, "its valences lack %d hydrogen atom%s", n, n == 1 ? "" : "s");
+    if (n > 0)
+        (void)snprintf(text, 120, "its valences lack %d hydrogen atom%s", n, n == 1 ? "" : "s");
+    if (*more) {
+        const size_t used = strlen(text);
+        (void)snprintf(text + used, sizeof text - used, "%s%s", used ? "; " : "", more);
+    }
+    if (!text[0]) return SHOAL_OK;
     note->warning = shoal_strdup(text);
     return note->warning ? SHOAL_OK : SHOAL_E_MEMORY;
 }
@@ -231,7 +238,7 @@ static shoal_status find_topology(const stream_thread *own, shoal_stream_system 
     char what[80], reason[160];
     SHOAL_TRY(prepare_molecule(o, system->mol));
     SHOAL_TRY(topology_cache_type(own->cache, system->mol, &system->topology));
-    SHOAL_TRY(look_for_hydrogens(system->mol, note));
+    SHOAL_TRY(note_warnings(system, note));
     const int32_t n = system->mol->n_atoms, missing = missing_atom(o, n, what);
     /* One that is untyped for another reason keeps that, unless it is its types that were asked for. */
     const bool typed = shoal_topology_status(system->topology) == SHOAL_SYSTEM_OK;
