@@ -15,8 +15,9 @@ const cli_option surface_option_table[] = {
      "put the lowest atom of every system H angstrom above the topmost one of the surface"},
     {"grid", 0, "HOW", "GRID.h5, auto (default: SURFACE.grid.h5 if it fits, else built), off"},
     {"surface-charges", 0, "LIST", "by element, e.g. Na=0.9,Cl=-0.9 (default: those of the file)"},
-    {"surface-form", 0, "FORM", "morse (default) or lj"},
-    {"alpha", 0, "A", "stiffness of the Morse form, 1/A (default 1.5)"},
+    {"surface-form", 0, "FORM", "lj (default: UFF's own) or morse, whose wall is soft"},
+    {"alpha", 0, "A",
+     "stiffness of the Morse form, 1/A (default 1.5); implies --surface-form morse"},
     {"surface-damping", 0, "D", "of its Coulomb sum, kC q q / sqrt(r^2 + D^2) (default 0)"},
     {"no-hbonds", 0, NULL, "leave the h of --params out"},
     {NULL, 0, NULL, NULL},
@@ -70,6 +71,8 @@ static bool take_form(surface_settings *s, const char *value)
 bool take_surface_option(void *target, const char *name, const char *value)
 {
     surface_settings *s = target;
+    s->form_given |= strcmp(name, "surface-form") == 0;
+    s->alpha_given |= strcmp(name, "alpha") == 0;
     if (strcmp(name, "surface") == 0) {
         s->file = value;
         return true;
@@ -110,6 +113,15 @@ static shoal_status read_frame(const char *path, shoal_molecule *mol)
     return status;
 }
 
+/* Only one of the forms has an alpha. */
+static bool settle_form(surface_settings *s)
+{
+    if (s->alpha_given && !s->form_given) s->options.form = SHOAL_SURFACE_MORSE;
+    if (!s->alpha_given || s->options.form == SHOAL_SURFACE_MORSE) return true;
+    cli_complain("--alpha belongs to --surface-form morse; lj has none");
+    return false;
+}
+
 int surface_settings_load(surface_settings *s)
 {
     shoal_molecule *mol = NULL;
@@ -119,6 +131,7 @@ int surface_settings_load(surface_settings *s)
         return EXIT_USAGE;
     }
     if (!s->file) return EXIT_ALL_FINE;
+    if (!settle_form(s)) return EXIT_USAGE;
     int code = EXIT_FILES;
     s->options.charges = s->charges;
     if (s->params && shoal_atom_types_read(&types, s->params) != SHOAL_OK) {

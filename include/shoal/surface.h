@@ -22,6 +22,7 @@
 
 #include "shoal/atom_types.h"
 #include "shoal/molecule.h"
+#include "shoal/topology.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,8 +31,8 @@ extern "C" {
 typedef struct shoal_surface shoal_surface;
 
 typedef enum shoal_surface_form {
-    SHOAL_SURFACE_MORSE = 0,
-    SHOAL_SURFACE_LJ,
+    SHOAL_SURFACE_LJ = 0, /* UFF's own: its wall holds against any charges */
+    SHOAL_SURFACE_MORSE,
 } shoal_surface_form;
 
 enum {
@@ -54,7 +55,7 @@ typedef struct shoal_element_charge {
 /* Zero means the default in every member; pointers are borrowed for the call. */
 typedef struct shoal_surface_options {
     shoal_surface_form form;
-    double alpha;   /* 1/angstrom, of the Morse form; 0 = 1.5 */
+    double alpha;   /* 1/angstrom, of the Morse form, which must be asked for; 0 = 1.5 */
     double damping; /* angstrom, of the Coulomb sum */
     bool no_hbonds; /* H = 0 even where the types say otherwise */
     /* Radii, depths, charges and h of both sides by type, or by element where a substrate atom has
@@ -95,6 +96,12 @@ typedef struct shoal_surface_view {
 } shoal_surface_view;
 
 SHOAL_API void shoal_surface_get(const shoal_surface *surface, shoal_surface_view *view);
+
+/* What the user of a system on a surface should know of their charges: that one of the two has charges and the
+ * other has none, so that nothing comes of them; "" if all is well. A surface of one element is neutral by
+ * symmetry, and nothing is said of it. The text is static. */
+SHOAL_API const char *shoal_surface_warning(const shoal_surface *surface,
+                                            const shoal_topology *topology);
 
 /* All fields at a point by the direct sum over all images, in double:
  * out[c] = {V, dV/dx, dV/dy, dV/dz} in the units of the channel and per angstrom. */

@@ -200,17 +200,21 @@ static shoal_status reject(shoal_stream_system *system, const char *reason)
 
 /* What was noticed in typing; and a molecule drawn without its hydrogens has another energy than its user
  * expects. */
-static shoal_status note_warnings(const shoal_stream_system *system, stream_note *note)
+static shoal_status note_warnings(const shoal_stream_options *o, const shoal_stream_system *system,
+                                  stream_note *note)
 {
-    char text[400] = "";
-    const char *more = shoal_topology_warning(system->topology);
+    char text[500] = "";
+    const bool on = o->engine && !(o->engine->terms_off >> SHOAL_TERM_SURFACE & 1u);
+    const char *more[] = {shoal_topology_warning(system->topology),
+                          on ? shoal_surface_warning(o->engine->surface, system->topology) : ""};
     const int32_t n = shoal_molecule_missing_hydrogens(system->mol, NULL);
     if (n < 0) return SHOAL_E_MEMORY;
     if (n > 0)
         (void)snprintf(text, 120, "its valences lack %d hydrogen atom%s", n, n == 1 ? "" : "s");
-    if (*more) {
+    for (int k = 0; k < 2; ++k) {
         const size_t used = strlen(text);
-        (void)snprintf(text + used, sizeof text - used, "%s%s", used ? "; " : "", more);
+        if (*more[k])
+            (void)snprintf(text + used, sizeof text - used, "%s%s", used ? "; " : "", more[k]);
     }
     if (!text[0]) return SHOAL_OK;
     note->warning = shoal_strdup(text);
@@ -238,7 +242,7 @@ static shoal_status find_topology(const stream_thread *own, shoal_stream_system 
     char what[80], reason[160];
     SHOAL_TRY(prepare_molecule(o, system->mol));
     SHOAL_TRY(topology_cache_type(own->cache, system->mol, &system->topology));
-    SHOAL_TRY(note_warnings(system, note));
+    SHOAL_TRY(note_warnings(o, system, note));
     const int32_t n = system->mol->n_atoms, missing = missing_atom(o, n, what);
     /* One that is untyped for another reason keeps that, unless it is its types that were asked for. */
     const bool typed = shoal_topology_status(system->topology) == SHOAL_SYSTEM_OK;

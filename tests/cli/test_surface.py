@@ -4,7 +4,7 @@ import os
 import pathlib
 import tempfile
 
-from program import METHANE, check, energies, equal, finish, near, run, run_json, write
+from program import METHANE, TOP, check, energies, equal, finish, near, run, run_json, write
 
 CHARGED = (
     "3\nProperties=species:S:1:pos:R:3:initial_charges:R:1\n"
@@ -31,6 +31,79 @@ def slab(folder, name, *arguments):
     done = run("slab", *arguments, "-o", path)
     equal(done.returncode, 0, f"slab {arguments}: {done.stderr}")
     return path
+
+
+def frames(path):
+    """Symbols and positions of all frames of an xyz file."""
+    lines, out = pathlib.Path(path).read_text().splitlines(), []
+    while lines:
+        n = int(lines[0])
+        rows = [line.split() for line in lines[2:2 + n]]
+        out.append([(row[0], [float(x) for x in row[1:4]]) for row in rows])
+        lines = lines[2 + n:]
+    return out
+
+
+def nearest(atoms, surface):
+    """Smallest distance of any atom from any image of any atom of a rectangular surface."""
+    cell = surface.read_text().split('Lattice="')[1].split('"')[0].split()
+    a, b = float(cell[0]), float(cell[4])
+    best, sites = 1e9, frames(surface)[0]
+    for _, r in atoms:
+        for _, s in sites:
+            x, y = r[0] - s[0], r[1] - s[1]
+            x, y = x - a * round(x / a), y - b * round(y / b)
+            best = min(best, (x * x + y * y + (r[2] - s[2]) ** 2) ** 0.5)
+    return best
+
+
+def test_salts(folder):
+    """Molecules with charges rest on salts, wherever they are computed."""
+    demo = TOP / "examples" / "demo.sdf"
+    out = pathlib.Path(folder) / "rest.xyz"
+    for salt, q in (("NaCl", "0.9"), ("KBr", "0.9"), ("MgO", "1.7")):
+        surface = slab(folder, f"{salt}.xyz", "rocksalt", salt, "--charge", q)
+        ways = [("off", "cpu"), ("auto", "cpu"), ("off", "opencl:cpu")] if salt == "NaCl" else [("off", "cpu")]
+        for grid, device in ways:
+            what = f"{salt}, --grid {grid}, {device}"
+            rows = run_json("relax", "-q", "--json", "--charges", "qeq", "--surface", surface, "--height", "3", "--grid", grid,
+                            "--device", device, "-o", out, demo)
+            equal({row["status"] for row in rows}, {"converged"}, what)
+            for row, atoms in zip(rows, frames(out)):
+                r = nearest(atoms, surface)
+                check(r > 1.6, f"{what}: {row['name']} is {r} A away")
+            if salt == "NaCl":
+                near(rows[0]["terms"]["surface"], -0.4, 0.1, f"{what}: water on salt binds as in the literature")
+
+
+def test_collapse(folder):
+    """The soft wall of Morse gives way to charges, and that is said."""
+    demo = TOP / "examples" / "demo.sdf"
+    surface = slab(folder, "soft.xyz", "rocksalt", "NaCl", "--charge", "0.9")
+    soft = ["relax", "--charges", "qeq", "--surface", surface, "--height", "3", "--json"]
+    for form in (["--surface-form", "morse"], ["--alpha", "1.5"]):
+        water = run_json(*soft, *form, "--grid", "auto", demo, code=1)[0]
+        equal(water["status"], "collapsed", "water in a soft wall")
+        check("(O)" in water["reason"] and "(Na) of the surface" in water["reason"], water["reason"])
+    done = run(*soft, "--surface-form", "lj", "--alpha", "1.5", demo)
+    equal(done.returncode, 2, "an alpha that nobody would use")
+
+
+def test_charge_warnings(folder):
+    """Charges on one side alone come to nothing; surfaces of one element are neutral by symmetry."""
+    demo = TOP / "examples" / "demo.sdf"
+    salt = slab(folder, "on.xyz", "rocksalt", "NaCl", "--charge", "0.9")
+    bare = slab(folder, "bare.xyz", "rocksalt", "NaCl", "--charge", "0")
+    gold = slab(folder, "au.xyz", "fcc", "Au")
+    cases = ((salt, "none", "the molecule has none"), (salt, "qeq", None), (bare, "none", None),
+             (bare, "qeq", "the surface has none"), (gold, "qeq", None))
+    for surface, charges, want in cases:
+        rows = run_json("energy", "-q", "--json", "--surface", surface, "--grid", "off", "--height", "3", "--charges", charges, demo)
+        for row in rows:
+            said = row.get("warning", "")
+            check(want in said if want else said == "", f"{surface.name}, {charges}: '{said}'")
+    rows = run_json("energy", "-q", "--json", "--terms", "bond", "--surface", salt, "--grid", "off", "--height", "3", demo)
+    check("warning" not in rows[0], "a surface that is switched off")
 
 
 def test_slabs(folder):
@@ -159,4 +232,7 @@ with tempfile.TemporaryDirectory() as where:
     test_instruction_sets(where)
     test_relaxation(where)
     test_refusals(where)
+    test_salts(where)
+    test_collapse(where)
+    test_charge_warnings(where)
 finish()
