@@ -113,8 +113,7 @@ static shoal_status read_frame(const char *path, shoal_molecule *mol)
     return status;
 }
 
-/* Only one of the forms has an alpha. */
-static bool settle_form(surface_settings *s)
+bool surface_settings_settle(surface_settings *s)
 {
     if (s->alpha_given && !s->form_given) s->options.form = SHOAL_SURFACE_MORSE;
     if (!s->alpha_given || s->options.form == SHOAL_SURFACE_MORSE) return true;
@@ -131,7 +130,7 @@ int surface_settings_load(surface_settings *s)
         return EXIT_USAGE;
     }
     if (!s->file) return EXIT_ALL_FINE;
-    if (!settle_form(s)) return EXIT_USAGE;
+    if (!surface_settings_settle(s)) return EXIT_USAGE;
     int code = EXIT_FILES;
     s->options.charges = s->charges;
     if (s->params && shoal_atom_types_read(&types, s->params) != SHOAL_OK) {

@@ -26,6 +26,9 @@ typedef struct surface_settings {
 extern const cli_option surface_option_table[];
 cli_take take_surface_option; /* the target is a surface_settings */
 
+/* Settles the form once all options are known: only Morse has an alpha. False, with a message, where they
+ * contradict each other. */
+bool surface_settings_settle(surface_settings *s);
 /* Reads the file of --surface, if it was given, and makes s->surface. Returns an exit code; mistakes
  * are printed. */
 int surface_settings_load(surface_settings *s);
