@@ -50,6 +50,7 @@ static double used_order(const uff_builder *b, const shoal_bond *bond)
         if (names_bond(&o->orders[k], bond)) return o->orders[k].order;
     if (o->dialect == SHOAL_DIALECT_PAPER && is_amide_bond(b, bond)) return 1.41;
     if (is_sheet_bond(b, bond)) return 1.5;
+    if (b->found_order) return b->found_order[bond - b->mol->bonds];
     return perceived_order(bond);
 }
 

@@ -36,6 +36,7 @@ static bool is_amide_carbon(const uff_builder *b, int32_t i)
 static bool is_resonant(const uff_builder *b, int32_t i)
 {
     const atom_state *a = &b->mol->perception->atoms[i];
+    if (b->digit) return false; /* said there */
     if (a->aromatic) return true;
     if (b->options->dialect != SHOAL_DIALECT_PAPER) return a->conjugated;
     if (is_amide_carbon(b, i)) return true;
@@ -168,13 +169,24 @@ static shoal_status reject_untypable(uff_builder *b, int32_t i, char digit)
         n ? known : " none for this element");
 }
 
+static void find_geometry(const uff_builder *b, int32_t i, hybridization *hyb, char *digit)
+{
+    const int32_t z = b->mol->element[i];
+    if (b->digit && b->digit[i]) {
+        *digit = b->digit[i];
+        *hyb = *digit == '1' ? HYB_SP : *digit == '3' ? HYB_SP3 : HYB_SP2;
+        return;
+    }
+    *hyb = b->options->dialect == SHOAL_DIALECT_RDKIT ? b->mol->perception->atoms[i].hyb
+                                                      : paper_hybridization(b, i);
+    *digit = digit_of(*hyb, (z == 6 || z == 7 || z == 8 || z == 16) && is_resonant(b, i));
+}
+
 /* The type that perception leads to, or NULL; *hyb and *digit say what was wanted. */
 static const uff_type *find_type(const uff_builder *b, int32_t i, hybridization *hyb, char *digit)
 {
     const int32_t z = b->mol->element[i];
-    *hyb = b->options->dialect == SHOAL_DIALECT_PAPER ? paper_hybridization(b, i)
-                                                      : b->mol->perception->atoms[i].hyb;
-    *digit = digit_of(*hyb, (z == 6 || z == 7 || z == 8 || z == 16) && is_resonant(b, i));
+    find_geometry(b, i, hyb, digit);
     const uff_type *type = choose_type(b, i, *digit);
     if (!type) return NULL;
     /* A bridge bends to the natural angle of its type. */
@@ -216,6 +228,7 @@ static shoal_status assign_found(uff_builder *b, int32_t i)
 shoal_status uff_assign_types(uff_builder *b)
 {
     uff_solid_marks marks = 0;
+    if (b->options->dialect == SHOAL_DIALECT_FIRECORE) SHOAL_TRY(firecore_find_digits(b));
     for (int32_t i = 0; i < b->mol->n_atoms; ++i) {
         SHOAL_TRY(b->mol->type[i][0] ? assign_given(b, i) : assign_found(b, i));
         if (b->topology->status != SHOAL_SYSTEM_OK) return SHOAL_OK;
