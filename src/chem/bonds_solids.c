@@ -12,35 +12,41 @@
 #include "chem/element.h"
 
 enum {
-    PACKED = 5,         /* metals about an anion of a salt; four fit about O and S in bonds */
-    PACKED_HALIDE = 4,  /* bridges of complexes have two or three */
-    MOST_LIGANDS = 6,   /* more anions than that, shared ones, are no ligands */
-    SHARED = 3,         /* metals about an anion that belongs to none of them */
+    PACKED = 5,        /* metals about an anion of a salt; four fit about O and S in bonds */
+    PACKED_HALIDE = 4, /* bridges of complexes have two or three */
+    PEROVSKITE = 6,    /* metals about an anion between two that may have bonds */
+    CROWDED = 4, /* metals about an anion, in salts whose metals have more than four of them */
+    CROWDED_HALIDE = 3, /* unless there are bonds between the metals, as in clusters */
+    SHARED = 3,         /* the same, more than six of them */
     HEAP = 5,           /* metal partners in a metal; the clusters of carbonyls have four */
     NAKED_HEAP = 3,     /* metal atoms of a cluster without ligands */
     NAKED_PARTNERS = 3, /* metal atoms without ligands below an atom of a surface */
 };
 
 typedef enum metal_class {
+    METAL_COVALENT, /* Be, Al, Ga, In: never an ion; as such UFF makes them larger than their oxides allow */
     METAL_BONDS, /* shares electrons with its partners, as far as nothing else is known */
-    METAL_MG,    /* magnesium: an ion among anions, but has bonds with molecules */
+    METAL_MG,    /* magnesium: an ion among anions or solvent, but has bonds with other molecules */
     METAL_LIGHT, /* Li, Na: an ion, unless bonded to carbon */
     METAL_IONS,  /* heavier ones of groups 1 and 2: always ions */
 } metal_class;
 
 typedef struct solid_atom {
-    int32_t n_metal; /* partners within the reach of bonds */
+    /* Partners within the reach of bonds: */
+    int32_t n_metal;
+    int32_t n_bonding; /* metals that may have bonds */
     int32_t n_other;
-    int32_t n_anion;    /* anions among them, */
-    int32_t n_packed;   /* packed ones, */
-    int32_t n_shared;   /* those with several metals, */
+    int32_t n_hetero;   /* N, O, halogens and the like */
+    int32_t n_neutral;  /* oxygen and nitrogen that are complete without the metal */
     int32_t n_covalent; /* carbon and the like */
-    int32_t near_metal; /* neighbours, contacts included */
-    int32_t near_other;
+    int32_t n_anion, n_packed, n_crowded, n_shared, n_released; /* anions, and kinds of them */
+    /* Neighbours, contacts included: */
+    int32_t near_metal, near_other;
     int32_t near_naked; /* metal atoms with metal neighbours alone */
     int32_t degree;     /* bonds that are left */
     int32_t heap;       /* the atom that stands for a heap of metal atoms */
     bool metal, anion, packed, ion;
+    bool released; /* an anion of a metal that is an ion because of its anions */
 } solid_atom;
 
 typedef struct solid {
@@ -54,6 +60,7 @@ static metal_class class_of(int32_t z)
 {
     /* clang-format off */
     switch (z) {
+    case 4: case 13: case 31: case 49: return METAL_COVALENT;
     case 3: case 11: return METAL_LIGHT;
     case 12: return METAL_MG;
     case 19: case 20: case 37: case 38: case 55: case 56: case 87: case 88: return METAL_IONS;
@@ -82,8 +89,8 @@ static int32_t cation_charge(int32_t z)
     /* clang-format off */
     switch (z) {
     case 3: case 11: case 19: case 37: case 55: case 87: return 1;
-    case 4: case 12: case 20: case 38: case 56: case 88: case 30: case 48: return 2;
-    case 13: case 21: case 39: case 57: return 3;
+    case 12: case 20: case 38: case 56: case 88: case 30: case 48: return 2;
+    case 21: case 39: case 57: return 3;
     default: return 0;
     }
     /* clang-format on */
@@ -104,29 +111,39 @@ static bool order_ends(const solid *s, const bond_pair *p, int32_t *metal, int32
     return true;
 }
 
+static bool is_hetero(int32_t z)
+{
+    return z != 6 && z != 1 && anion_charge(z) != 0;
+}
+
 static void count_partners(solid *s)
 {
     for (int32_t k = 0; k < s->n_pairs; ++k) {
         const bond_pair *p = &s->pairs[k];
         for (int end = 0; end < 2; ++end) {
             solid_atom *a = &s->atoms[end ? p->j : p->i];
-            const bool metal = s->atoms[end ? p->i : p->j].metal;
+            const int32_t j = end ? p->i : p->j, z = s->mol->element[j];
+            const bool metal = s->atoms[j].metal;
             a->near_metal += metal;
             a->near_other += !metal;
             if (p->contact) continue;
             a->n_metal += metal;
+            a->n_bonding += metal && class_of(z) <= METAL_MG;
             a->n_other += !metal;
+            a->n_hetero += is_hetero(z);
         }
     }
     for (int32_t i = 0; i < s->mol->n_atoms; ++i) {
         solid_atom *a = &s->atoms[i];
         const int32_t z = s->mol->element[i];
         a->anion = !a->metal && a->n_other == 0 && anion_charge(z) != 0;
-        a->packed = a->anion && a->n_metal >= (is_halide(z) ? PACKED_HALIDE : PACKED);
+        a->packed = a->anion && (a->n_bonding >= (is_halide(z) ? PACKED_HALIDE : PACKED) ||
+                                 (a->n_bonding >= 2 && a->near_metal >= PEROVSKITE));
     }
 }
 
-/* Carbon and its like that have room for a metal, and hydrogen between one or two of them. */
+/* Carbon and its like that have room for a metal (that of a carboxylate only comes along with its oxygen), and
+ * hydrogen between one or two of them. */
 static bool is_covalent_partner(const solid *s, int32_t i)
 {
     const solid_atom *a = &s->atoms[i];
@@ -135,9 +152,16 @@ static bool is_covalent_partner(const solid *s, int32_t i)
     case 5:
     case 6:
     case 14:
-    case 32: return !a->packed && a->n_other < 4;
+    case 32: return !a->packed && a->n_other < 4 && a->n_hetero == 0;
     default: return false;
     }
+}
+
+/* Water, ethers, ammonia, amines. */
+static bool is_solvent(const solid *s, int32_t i)
+{
+    const int32_t z = s->mol->element[i], n = s->atoms[i].n_other;
+    return (z == 8 && n >= 2) || (z == 7 && n >= 3);
 }
 
 static void count_anions(solid *s)
@@ -148,60 +172,80 @@ static void count_anions(solid *s)
         solid_atom *m = &s->atoms[metal];
         const solid_atom *a = &s->atoms[other];
         m->n_covalent += is_covalent_partner(s, other);
-        m->n_anion += a->anion;
+        m->n_neutral += is_solvent(s, other);
+        if (!a->anion) continue;
+        const bool halide = is_halide(s->mol->element[other]) && m->n_metal == 0;
+        ++m->n_anion;
         m->n_packed += a->packed;
-        m->n_shared += a->anion && a->n_metal >= SHARED;
+        m->n_crowded += a->n_bonding >= (halide ? CROWDED_HALIDE : CROWDED);
+        m->n_shared += a->n_bonding >= SHARED;
     }
+}
+
+/* Whether the anions about a metal atom are those of a salt, rather than its ligands. */
+static bool is_in_salt(const solid_atom *a)
+{
+    return (a->n_anion > 0 && 2 * a->n_packed >= a->n_other) ||
+           (a->n_anion > 4 && 2 * a->n_crowded > a->n_other) ||
+           (a->n_anion > 6 && 2 * a->n_shared > a->n_other) || 2 * a->n_released > a->n_other;
 }
 
 static bool is_ion(const solid *s, int32_t i)
 {
     const solid_atom *a = &s->atoms[i];
-    if (!a->metal || a->near_other == 0) return false;
-    if (a->n_anion > 0 && 2 * a->n_packed >= a->n_other) return true;
-    if (a->n_anion > MOST_LIGANDS && 2 * a->n_shared > a->n_other) return true;
-    switch (class_of(s->mol->element[i])) {
-    case METAL_IONS: return true;
-    case METAL_LIGHT: return a->n_covalent == 0;
-    case METAL_MG: return a->n_covalent == 0 && a->n_anion > 0;
-    default: return false;
-    }
+    const metal_class class = class_of(s->mol->element[i]);
+    if (!a->metal || a->near_other == 0 || class == METAL_COVALENT) return false;
+    if (class == METAL_IONS || is_in_salt(a)) return true;
+    if (a->n_covalent > 0) return false;
+    if (class == METAL_MG)
+        return 2 * a->n_anion >= a->n_other || a->n_anion + a->n_neutral == a->n_other;
+    return class == METAL_LIGHT;
 }
 
-/* Whether an ion lets go of a partner: what has bonds with molecules keeps those. */
-static bool lets_go(const solid *s, int32_t metal, int32_t other)
+/* The anions of a salt are at its surface, too: metals that have most of their partners among them are ions. */
+static bool spread_ions(solid *s)
 {
-    const metal_class class = class_of(s->mol->element[metal]);
-    if (s->atoms[other].packed) return true;
-    if (!s->atoms[metal].ion) return false;
-    return class == METAL_IONS || class == METAL_LIGHT || s->atoms[other].anion;
+    bool changed = false;
+    for (int32_t i = 0; i < s->mol->n_atoms; ++i) {
+        const bool ion = is_ion(s, i);
+        changed = changed || ion != s->atoms[i].ion;
+        s->atoms[i].ion = ion;
+        s->atoms[i].n_released = 0;
+    }
+    for (int pass = 0; pass < 2 && changed; ++pass)
+        for (int32_t k = 0; k < s->n_pairs; ++k) {
+            int32_t metal, other;
+            if (s->pairs[k].contact || !order_ends(s, &s->pairs[k], &metal, &other)) continue;
+            solid_atom *m = &s->atoms[metal], *a = &s->atoms[other];
+            if (pass)
+                m->n_released += a->released;
+            else if (a->anion && m->ion && class_of(s->mol->element[metal]) <= METAL_MG)
+                a->released = true;
+        }
+    return changed;
 }
 
 static void drop_ions(solid *s)
 {
-    for (int32_t i = 0; i < s->mol->n_atoms; ++i) s->atoms[i].ion = is_ion(s, i);
+    while (spread_ions(s)) {
+    }
     for (int32_t k = 0; k < s->n_pairs; ++k) {
         bond_pair *p = &s->pairs[k];
         int32_t metal, other;
         if (order_ends(s, p, &metal, &other))
-            p->dropped = lets_go(s, metal, other);
+            p->dropped =
+                s->atoms[metal].ion ||
+                (s->atoms[other].packed && class_of(s->mol->element[metal]) != METAL_COVALENT);
         else if (s->atoms[p->i].metal)
             p->dropped = s->atoms[p->i].ion || s->atoms[p->j].ion;
     }
 }
 
-/* Oxygen and fluorine hold two metals apart: these are near each other for their sake. */
-static bool holds_apart(int32_t z)
+/* Oxygen and fluorine hold two metals apart: these are near each other for their sake. So do other anions where
+ * the metals are not as near as their radii would let them. */
+static bool holds_apart(int32_t z, double stretch)
 {
-    return z == 8 || z == 9;
-}
-
-/* Of the images of b that a bridge at atom a leads to, is it that of the pair? */
-static bool same_place(const bond_pair *p, const int32_t to_a[3], const int32_t to_b[3])
-{
-    for (int c = 0; c < 3; ++c)
-        if (p->shift[c] != to_b[c] - to_a[c]) return false;
-    return true;
+    return z == 8 || z == 9 || (stretch > 1 && is_hetero(z));
 }
 
 /* Partners that hold metals apart, by metal atom: pairs of atom i are list[start[i] .. start[i + 1]). */
@@ -219,7 +263,7 @@ static shoal_status list_bridges(bridge_list *out, const solid *s)
         for (int32_t k = 0; k < s->n_pairs; ++k) {
             int32_t metal, other;
             if (s->pairs[k].contact || !order_ends(s, &s->pairs[k], &metal, &other) ||
-                !holds_apart(s->mol->element[other]))
+                !is_hetero(s->mol->element[other]))
                 continue;
             if (pass)
                 out->list[out->start[metal + 1]++] = k;
@@ -231,12 +275,13 @@ static shoal_status list_bridges(bridge_list *out, const solid *s)
     return SHOAL_OK;
 }
 
-/* Image of the bridge relative to the metal atom at one end of the pair. */
+/* Image of a bridge relative to the metal atom at one end of the pair. */
 static void bridge_shift(const bond_pair *p, int32_t metal, int32_t out[3])
 {
     for (int c = 0; c < 3; ++c) out[c] = p->i == metal ? p->shift[c] : -p->shift[c];
 }
 
+/* Whether the two metals of a pair have the same image of the same bridge. */
 static bool is_bridged(const solid *s, const bridge_list *b, const bond_pair *p)
 {
     for (int32_t e = b->start[p->i]; e < b->start[p->i + 1]; ++e) {
@@ -246,9 +291,12 @@ static bool is_bridged(const solid *s, const bridge_list *b, const bond_pair *p)
         bridge_shift(x, p->i, from_i);
         for (int32_t f = b->start[p->j]; f < b->start[p->j + 1]; ++f) {
             const bond_pair *y = &s->pairs[b->list[f]];
-            if ((y->i == p->j ? y->j : y->i) != other) continue;
+            if ((y->i == p->j ? y->j : y->i) != other ||
+                !holds_apart(s->mol->element[other], p->stretch))
+                continue;
             bridge_shift(y, p->j, from_j);
-            if (same_place(p, from_j, from_i)) return true;
+            for (int c = 0; c < 3; ++c) from_j[c] += p->shift[c];
+            if (memcmp(from_i, from_j, sizeof from_i) == 0) return true;
         }
     }
     return false;
@@ -260,7 +308,7 @@ static shoal_status drop_bridged(solid *s)
     const shoal_status status = list_bridges(&bridges, s);
     for (int32_t k = 0; k < s->n_pairs && status == SHOAL_OK; ++k) {
         bond_pair *p = &s->pairs[k];
-        if (p->contact || p->dropped || !s->atoms[p->i].metal || !s->atoms[p->j].metal) continue;
+        if (p->dropped || !s->atoms[p->i].metal || !s->atoms[p->j].metal) continue;
         p->dropped = is_bridged(s, &bridges, p);
     }
     free(bridges.start);
@@ -268,9 +316,12 @@ static shoal_status drop_bridged(solid *s)
     return status;
 }
 
-static bool is_metal_bond(const solid *s, const bond_pair *p)
+/* Contacts count where there are metals alone: in bulk the radii of bonds are exceeded. */
+static bool joins_metals(const solid *s, const bond_pair *p)
 {
-    return !p->contact && !p->dropped && s->atoms[p->i].metal && s->atoms[p->j].metal;
+    const solid_atom *a = &s->atoms[p->i], *b = &s->atoms[p->j];
+    return !p->dropped && a->metal && b->metal &&
+           (!p->contact || (a->near_other == 0 && b->near_other == 0));
 }
 
 static int32_t find_heap(solid_atom *atoms, int32_t i)
@@ -299,8 +350,8 @@ static shoal_status drop_metals(solid *s)
     }
     for (int32_t k = 0; k < s->n_pairs; ++k) {
         const bond_pair *p = &s->pairs[k];
-        const bool metals = is_metal_bond(s, p);
-        if (p->contact || p->dropped) continue;
+        const bool metals = joins_metals(s, p);
+        if (p->dropped || (p->contact && !metals)) continue;
         for (int end = 0; end < 2; ++end) {
             solid_atom *a = &s->atoms[end ? p->j : p->i];
             a->n_metal += metals;
@@ -316,7 +367,7 @@ static shoal_status drop_metals(solid *s)
     }
     for (int32_t k = 0; k < s->n_pairs; ++k) {
         bond_pair *p = &s->pairs[k];
-        if (!is_metal_bond(s, p)) continue;
+        if (!joins_metals(s, p)) continue;
         const metal_heap *h = &heaps[find_heap(s->atoms, p->i)];
         p->dropped = h->dense || (!h->ligands && h->n_atoms >= NAKED_HEAP);
     }
@@ -387,8 +438,8 @@ static shoal_status look(solid *s)
     count_partners(s);
     count_anions(s);
     drop_ions(s);
-    SHOAL_TRY(drop_bridged(s));
     SHOAL_TRY(drop_metals(s));
+    SHOAL_TRY(drop_bridged(s));
     if (s->mol->has_formal_charges) return SHOAL_OK;
     count_neighbours(s);
     mark_charged(s);
