@@ -26,7 +26,7 @@ enum {
 typedef enum metal_class {
     METAL_COVALENT, /* Be, Al, Ga, In: never an ion; as such UFF makes them larger than their oxides allow */
     METAL_BONDS, /* shares electrons with its partners, as far as nothing else is known */
-    METAL_MG,    /* magnesium: an ion among anions or solvent, but has bonds with other molecules */
+    METAL_MG, /* magnesium: an ion among anions and solvent, but has bonds with molecules alone */
     METAL_LIGHT, /* Li, Na: an ion, unless bonded to carbon */
     METAL_IONS,  /* heavier ones of groups 1 and 2: always ions */
 } metal_class;
@@ -198,7 +198,8 @@ static bool is_ion(const solid *s, int32_t i)
     if (class == METAL_IONS || is_in_salt(a)) return true;
     if (a->n_covalent > 0) return false;
     if (class == METAL_MG)
-        return 2 * a->n_anion >= a->n_other || a->n_anion + a->n_neutral == a->n_other;
+        return a->n_anion > 0 &&
+               (2 * a->n_anion >= a->n_other || a->n_anion + a->n_neutral == a->n_other);
     return class == METAL_LIGHT;
 }
 

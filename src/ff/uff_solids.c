@@ -17,7 +17,7 @@ static bool is_tetrahedral(int32_t z)
 uff_solid_marks uff_solid_mark(int32_t z)
 {
     if (z == 5) return UFF_HAS_BORON;
-    if (z <= 10) return 0;
+    if (z > 4 && z <= 10) return 0;
     return (is_tetrahedral(z) ? UFF_HAS_TETRAHEDRA : 0) | (element_is_metal(z) ? UFF_HAS_METAL : 0);
 }
 
