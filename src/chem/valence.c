@@ -337,9 +337,13 @@ static shoal_status find_charges(shoal_molecule *mol, const graph *g, int32_t to
     if (!atoms) return SHOAL_E_MEMORY;
     make_all_dative(mol, g);
     valence_count(mol, g, atoms);
-    for (int32_t i = 0; i < mol->n_atoms; ++i)
+    for (int32_t i = 0; i < mol->n_atoms; ++i) {
+        /* Ions and neutral atoms of metals were told apart by their neighbours, see bonds_solids.c. */
+        if (graph_degree(g, i) == 0 && (mol->formal_charge[i] != 0 || mol->radical[i] > 0))
+            continue;
         mol->formal_charge[i] =
             explain_charge(mol->element[i], atoms[i].valence, graph_degree(g, i));
+    }
     /* Carbon with one bond missing beside a cation is its anion: CO, isonitriles. */
     for (int32_t i = 0; i < mol->n_atoms; ++i)
         for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e)

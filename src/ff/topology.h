@@ -31,14 +31,34 @@ typedef struct uff_builder {
     bool shifted;           /* some bonds lead to other images */
     const uff_type **types; /* [n_atoms] */
     hybridization *hyb;     /* [n_atoms] of perception, or what the type demands */
-    double *order;          /* [n_bonds] as used by the parameters */
-    double *natural;        /* [n_bonds] natural lengths r0, angstrom */
+    const char
+        *digit; /* [n_atoms] geometry of C, N, O and S by firecore's rules, else 0; or NULL */
+    const double *found_order; /* [n_bonds] by firecore's rules; or NULL */
+    const bool *sheet;         /* [n_atoms] part of a sheet of boron nitride; NULL: there is none */
+    double *order;             /* [n_bonds] as used by the parameters */
+    double *natural;           /* [n_bonds] natural lengths r0, angstrom */
     arena *scratch;
 } uff_builder;
 
 /* Gives every atom a type and a hybridisation. Sets the topology's status and reason if one cannot
  * be typed. */
 shoal_status uff_assign_types(uff_builder *b);
+
+/* Fills digit and found_order. */
+shoal_status firecore_find_digits(uff_builder *b);
+
+/* What an element may be part of, joined by or. */
+typedef enum uff_solid_marks {
+    UFF_HAS_BORON = 1,
+    UFF_HAS_TETRAHEDRA = 2,
+    UFF_HAS_METAL = 4,
+} uff_solid_marks;
+
+uff_solid_marks uff_solid_mark(int32_t z);
+
+/* After all atoms have types: those of zeolites and of boron nitride, and warnings about salts and metals. */
+shoal_status uff_type_solids(uff_builder *b, uff_solid_marks marks);
+void uff_warn_solids(uff_builder *b);
 
 /* Elements whose label has a fixed coordination digit in RDKit, whatever the hybridisation; the
  * angles still follow the hybridisation. */

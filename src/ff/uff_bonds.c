@@ -32,6 +32,12 @@ static bool is_amide_bond(const uff_builder *b, const shoal_bond *bond)
            !b->mol->perception->atoms[zi == 6 ? bond->i : bond->j].aromatic;
 }
 
+/* Lone pairs of nitrogen are shared with boron: 1.44 angstrom rather than 1.52. */
+static bool is_sheet_bond(const uff_builder *b, const shoal_bond *bond)
+{
+    return b->sheet && b->sheet[bond->i] && b->sheet[bond->j] && bond->order == SHOAL_ORDER_SINGLE;
+}
+
 static bool names_bond(const shoal_bond_override *o, const shoal_bond *bond)
 {
     return (o->i == bond->i && o->j == bond->j) || (o->i == bond->j && o->j == bond->i);
@@ -43,6 +49,8 @@ static double used_order(const uff_builder *b, const shoal_bond *bond)
     for (int32_t k = 0; k < o->n_orders; ++k)
         if (names_bond(&o->orders[k], bond)) return o->orders[k].order;
     if (o->dialect == SHOAL_DIALECT_PAPER && is_amide_bond(b, bond)) return 1.41;
+    if (is_sheet_bond(b, bond)) return 1.5;
+    if (b->found_order) return b->found_order[bond - b->mol->bonds];
     return perceived_order(bond);
 }
 
