@@ -20,8 +20,9 @@ typedef struct check_options {
     bool each_term;
 } check_options;
 
-/* Largest error that passes. */
+/* Largest error that passes: of whole systems, or of one term, which a grid concerns only if it is the surface's. */
 double check_tolerance(const check_options *o);
+double check_term_tolerance(const check_options *o, int term);
 
 /* A system as it stands in the batch; held belongs to it and is freed by check_release. */
 typedef struct check_system {

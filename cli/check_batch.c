@@ -10,6 +10,13 @@ double check_tolerance(const check_options *o)
     return o->tolerance >= 0 ? o->tolerance : shoal_compare_tolerance(&o->compute.engine);
 }
 
+double check_term_tolerance(const check_options *o, int term)
+{
+    shoal_engine_options options = o->compute.engine;
+    if (term != SHOAL_TERM_SURFACE) options.grid = NULL;
+    return o->tolerance >= 0 ? o->tolerance : shoal_compare_tolerance(&options);
+}
+
 static bool hold_fixed(const constraints *c, int32_t n_atoms, check_system *out)
 {
     if (c->n_fixed == 0) return true;

@@ -31,9 +31,9 @@ static bool parse(const char *text, shoal_term_row *row, uint32_t *flags)
     *flags = 0;
     if (term < shoal_term_count()) {
         int32_t *s = row->atoms[1].shift, *i = &row->atoms[0].atom, *j = &row->atoms[1].atom;
-        const int n = is_pair_term(term) ? sscanf(colon + 1, "%d,%d,%d,%d,%d%c", i, j, &s[0], &s[1],
-                                                  &s[2], &rest)
-                                         : sscanf(colon + 1, "%d%c", i, &rest);
+        const int n = is_pair_term(term)
+                          ? sscanf(colon + 1, "%d,%d,%d,%d,%d%c", i, j, &s[0], &s[1], &s[2], &rest)
+                          : sscanf(colon + 1, "%d%c", i, &rest);
         if (n == 2) *flags = SHOAL_LONE_IMAGES;
         if (is_pair_term(term) && (n == 2 || (n == 5 && term == SHOAL_TERM_VDW))) {
             row->n_atoms = 2;
@@ -41,9 +41,10 @@ static bool parse(const char *text, shoal_term_row *row, uint32_t *flags)
         }
         if (!is_pair_term(term) && n == 1) return true;
     }
-    cli_complain("--interaction '%s': expected bond:N, angle:N, torsion:N, inversion:N, restraint:N, "
-                 "surface:ATOM, vdw:I,J, coulomb:I,J, or vdw:I,J,A,B,C with an image of J",
-                 text);
+    cli_complain(
+        "--interaction '%s': expected bond:N, angle:N, torsion:N, inversion:N, restraint:N, "
+        "surface:ATOM, vdw:I,J, coulomb:I,J, or vdw:I,J,A,B,C with an image of J",
+        text);
     return false;
 }
 
@@ -63,8 +64,8 @@ static bool find_record(const shoal_topology_view *v, shoal_term_row *row)
             ++at;
         index -= n;
         if (at < 0 || at >= n) continue;
-        *row = (shoal_term_row){
-            .term = row->term, .kind = kind, .index = at, .n_atoms = info.n_atoms};
+        *row =
+            (shoal_term_row){.term = row->term, .kind = kind, .index = at, .n_atoms = info.n_atoms};
         for (int32_t k = 0; k < info.n_atoms; ++k) {
             row->atoms[k].atom = terms[at].atoms[k];
             memcpy(row->atoms[k].shift, terms[at].shifts[k], sizeof row->atoms[k].shift);
@@ -183,7 +184,7 @@ static void print_text(const check_options *o, const sides *s, shoal_string *lin
     }
     (void)printf("%s: forces to %.2g, energy to %.2g, tolerance %.2g\n",
                  s->differs ? "differs" : "agrees", s->c.verdict, s->c.energy_error,
-                 check_tolerance(o));
+                 check_term_tolerance(o, s->row.term));
 }
 
 static void json_side(json *j, const char *key, const sides *s, const shoal_result *r)
@@ -210,7 +211,7 @@ static void print_json(const check_options *o, const sides *s)
     json_number(&j, "force_error", s->c.force_error);
     json_number(&j, "verdict", s->c.verdict);
     json_number(&j, "energy_error", s->c.energy_error);
-    json_number(&j, "tolerance", check_tolerance(o));
+    json_number(&j, "tolerance", check_term_tolerance(o, s->row.term));
     json_boolean(&j, "differs", s->differs);
     json_close(&j, '}');
     json_end_line(&j);
@@ -222,9 +223,10 @@ static void print_json(const check_options *o, const sides *s)
 
 static void judge(const check_options *o, sides *s, int32_t n_atoms)
 {
-    const double most = check_tolerance(o);
+    const double most = check_term_tolerance(o, s->row.term);
     const bool periodic = s->view.pbc[0] || s->view.pbc[1] || s->view.pbc[2];
-    shoal_compare_interaction(&s->results[0], &s->results[1], n_atoms, s->row.term, periodic, &s->c);
+    shoal_compare_interaction(&s->results[0], &s->results[1], n_atoms, s->row.term, periodic,
+                              &s->c);
     s->row.energy = s->results[0].energy;
     s->differs = !s->c.same_status ||
                  (s->c.comparable && !(s->c.verdict <= most && s->c.energy_error <= most));

@@ -11,16 +11,17 @@
 
 /* Of a term with more interactions than this, those of the worst atom are looked at and the first of the
  * others; of periodic systems, which devices work on one by one, fewer. */
-enum { MOST_ROWS = 20000, MOST_PERIODIC = 200, BATCH = 4096 };
+enum { MOST_ROWS = 20000, MOST_PERIODIC = 4000, BATCH = 4096 };
 
 /* A line of the table: a term as a whole, or a kind of interaction. */
 typedef struct term_line {
     int term, kind;
     bool whole;
-    int64_t n, n_compared, n_differ;  /* systems of a whole term, else interactions */
-    double energy_error, force_error; /* largest, eV, and of a force relative to what verdicts are */
-    double worst;                     /* largest of all errors relative to what they may be */
-    char atoms[160];                  /* where, as text */
+    int64_t n, n_compared, n_differ; /* systems of a whole term, else interactions */
+    double energy_error,
+        force_error; /* largest, eV, and of a force relative to what verdicts are */
+    double worst;    /* largest of all errors relative to what they may be */
+    char atoms[160]; /* where, as text */
     shoal_term_row row;
     int64_t system;
     char name[64];
@@ -86,7 +87,7 @@ static term_line *line_of(check_terms *terms, int term, int kind, bool whole)
 static bool note(check_terms *terms, term_line *l, const shoal_result r[2],
                  const shoal_comparison *c, const shoal_stream_system *s)
 {
-    const double most = check_tolerance(terms->options);
+    const double most = check_term_tolerance(terms->options, l->term);
     char buffer[32];
     double error = INFINITY;
     ++l->n_compared;
@@ -276,10 +277,11 @@ static const char *line_name(const term_line *l)
     return shoal_term_kind_get(l->kind, &kind) ? kind.name : shoal_term_name(l->term);
 }
 
-static void print_line(const term_line *l)
+static void print_line(const term_line *l, double most)
 {
-    (void)printf("%-14s%14lld%12lld%10lld%12.2g%12.2g  ", line_name(l), (long long)l->n,
-                 (long long)l->n_compared, (long long)l->n_differ, l->energy_error, l->force_error);
+    (void)printf("%-14s%14lld%12lld%8lld%11.2g%11.2g%11.2g  ", line_name(l), (long long)l->n,
+                 (long long)l->n_compared, (long long)l->n_differ, most, l->energy_error,
+                 l->force_error);
     if (l->n_compared == 0)
         (void)printf("\n");
     else if (l->whole)
@@ -288,7 +290,7 @@ static void print_line(const term_line *l)
         (void)printf("%lld %s, atoms %s\n", (long long)l->system, l->name, l->atoms);
 }
 
-static void json_line(const term_line *l)
+static void json_line(const term_line *l, double most)
 {
     json j = {0};
     json_open(&j, NULL, '{');
@@ -297,6 +299,7 @@ static void json_line(const term_line *l)
     json_integer(&j, l->whole ? "systems" : "interactions", l->n);
     json_integer(&j, "compared", l->n_compared);
     json_integer(&j, "differ", l->n_differ);
+    json_number(&j, "tolerance", most);
     json_number(&j, "energy_error", l->energy_error);
     json_number(&j, "force_error", l->force_error);
     if (l->n_compared > 0) {
@@ -324,11 +327,13 @@ static void json_line(const term_line *l)
 
 static void print_section(const check_terms *terms, bool whole)
 {
-    (void)printf("%-14s%14s%12s%10s%12s%12s  %s\n", whole ? "as a whole" : "one by one",
-                 whole ? "systems" : "interactions", "compared", "differ", "dE, eV", "dF/F",
-                 "worst: system, where");
+    (void)printf("%-14s%14s%12s%8s%11s%11s%11s  %s\n", whole ? "as a whole" : "one by one",
+                 whole ? "systems" : "interactions", "compared", "differ", "tolerance", "dE, eV",
+                 "dF/F", "worst: system, where");
     for (int k = 0; k < terms->n_lines; ++k)
-        if (terms->lines[k].whole == whole) print_line(&terms->lines[k]);
+        if (terms->lines[k].whole == whole)
+            print_line(&terms->lines[k],
+                       check_term_tolerance(terms->options, terms->lines[k].term));
 }
 
 int check_terms_conclude(check_terms *terms)
@@ -337,11 +342,11 @@ int check_terms_conclude(check_terms *terms)
     int64_t n_differ = 0;
     for (int k = 0; k < terms->n_lines; ++k) n_differ += terms->lines[k].n_differ;
     if (o->systems.json) {
-        for (int k = 0; k < terms->n_lines; ++k) json_line(&terms->lines[k]);
+        for (int k = 0; k < terms->n_lines; ++k)
+            json_line(&terms->lines[k], check_term_tolerance(o, terms->lines[k].term));
     } else {
-        (void)printf("%lld systems on %s (%s) against ref, tolerance %.2g: %s\n",
-                     (long long)terms->n_systems, o->compute.engine.device,
-                     precision_name(o->compute.engine.precision), check_tolerance(o),
+        (void)printf("%lld systems on %s (%s) against ref: %s\n", (long long)terms->n_systems,
+                     o->compute.engine.device, precision_name(o->compute.engine.precision),
                      n_differ ? "some terms differ" : "all terms agree");
         print_section(terms, true);
         print_section(terms, false);

@@ -30,7 +30,8 @@ typedef struct check_run {
 static const cli_option check_option_table[] = {
     {"tolerance", 0, "T",
      "of forces, relative to the largest (default: float 1e-4, double 1e-9, grid 1e-3)"},
-    {"each-term", 0, NULL, "all terms: each as a whole, and every interaction of it alone; one table"},
+    {"each-term", 0, NULL,
+     "all terms: each as a whole, and every interaction of it alone; one table"},
     {"interaction", 0, "WHAT",
      "one interaction, computed on the device: torsion:12, vdw:3,7, surface:4 and so on"},
     {"system", 0, "INDEX", "that --interaction belongs to, counted from 0 (default 0)"},
@@ -281,7 +282,8 @@ static int run_check(void *user, const char **files, int n_files)
     check_run run = {.options = o, .style.files = files};
     if (o->each_term && !(run.terms = check_terms_create(o))) code = EXIT_DEVICE;
     o->surface.params = o->systems.params;
-    if (code == EXIT_ALL_FINE) code = surface_settings_attach(&o->surface, engine, o->systems.quiet);
+    if (code == EXIT_ALL_FINE)
+        code = surface_settings_attach(&o->surface, engine, o->systems.quiet);
     systems_job job = {
         .stream = {.job = SHOAL_JOB_TYPE, .engine = engine, .height = o->surface.height},
         .visit = visit,
@@ -321,7 +323,8 @@ int cmd_check(int argc, char **argv)
             "--interaction WHAT computes a system that holds this interaction alone, on ref and on "
             "the device:\n"
             "  bond:N angle:N torsion:N inversion:N   number N of the system, counted from 0\n"
-            "  vdw:I,J coulomb:I,J                    a pair of atoms; periodic: through all images\n"
+            "  vdw:I,J coulomb:I,J                    a pair of atoms; periodic: through all "
+            "images\n"
             "  vdw:I,J,A,B,C                          with the image of J in the cell A,B,C\n"
             "  surface:I restraint:N                  an atom on --surface, a --restrain\n"
             "Its error is relative to its own force, or to 1 eV/A (bond, angle, restraint, Ewald "

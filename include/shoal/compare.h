@@ -42,8 +42,9 @@ SHOAL_API double shoal_compare_least(int term, bool periodic);
 SHOAL_API double shoal_compare_tolerance(const shoal_engine_options *options);
 
 enum {
-    SHOAL_LONE_OWN_ATOMS = 1, /* no others are there, and its own are numbered as they come in the row */
-    SHOAL_LONE_IMAGES = 2,    /* a vdw pair of a periodic system: through all of its images */
+    SHOAL_LONE_OWN_ATOMS =
+        1, /* no others are there, and its own are numbered as they come in the row */
+    SHOAL_LONE_IMAGES = 2, /* a vdw pair of a periodic system: through all of its images */
 };
 
 /* Adds a system that holds one interaction of another and nothing else, for asking a device about it: the same

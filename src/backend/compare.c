@@ -67,8 +67,7 @@ void shoal_compare_interaction(const shoal_result *ref, const shoal_result *devi
     if (!out || !out->comparable) return;
     const double least = shoal_compare_least(term, periodic);
     out->verdict = out->force_error / fmax(out->force, least);
-    out->energy_error =
-        fabs(device->energy - ref->energy) / (fabs(ref->energy) + least);
+    out->energy_error = fabs(device->energy - ref->energy) / (fabs(ref->energy) + least);
     out->term = term;
 }
 

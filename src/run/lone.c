@@ -255,8 +255,9 @@ static shoal_status add(const lone *l, shoal_batch *batch, shoal_topology *topol
 {
     double pos[4][3];
     shoal_restraint restraint;
-    shoal_system system = {
-        .topology = topology, .pos = l->from->pos, .cell = l->cell.n_periodic ? l->from->cell : NULL};
+    shoal_system system = {.topology = topology,
+                           .pos = l->from->pos,
+                           .cell = l->cell.n_periodic ? l->from->cell : NULL};
     if (l->flags & SHOAL_LONE_OWN_ATOMS) {
         for (int32_t i = 0; i < l->n; ++i) memcpy(pos[i], l->from->pos[l->atoms[i]], sizeof pos[i]);
         system.pos = (const double(*)[3])pos;
