@@ -17,7 +17,8 @@ typedef struct check_options {
     double tolerance;        /* negative: by the precision */
     const char *interaction; /* TERM:INDEX or TERM:I,J, NULL for none */
     int system;              /* that it belongs to */
-    bool each_term;
+    bool each_term, relax;
+    shoal_relax_options steps; /* of relax */
 } check_options;
 
 /* Largest error that passes: of whole systems, or of one term, which a grid concerns only if it is the surface's. */
@@ -43,6 +44,10 @@ shoal_status check_evaluate(const shoal_batch *batch, const shoal_engine_options
                             shoal_engine *engines[2]);
 void check_destroy(shoal_engine *engines[2]);
 
+/* The term that a system owes most of its error to, by computing each alone; error: of the forces, eV/angstrom. */
+shoal_status check_blame(const check_options *o, const shoal_system *system, int32_t n_atoms,
+                         int *term, double *error);
+
 /* check_interaction.c: one interaction on both sides. Returns an exit code. */
 int check_interaction(const check_options *o, const shoal_stream_system *system);
 
@@ -54,5 +59,12 @@ void check_terms_destroy(check_terms *terms);
 int check_terms_visit(check_terms *terms, const shoal_stream_system *systems, int32_t n);
 /* Prints the table; EXIT_SOME_FAILED where something differs. */
 int check_terms_conclude(check_terms *terms);
+
+/* check_relax.c: every step of a relaxation. */
+typedef struct check_relax check_relax;
+check_relax *check_relax_create(const check_options *o); /* NULL: no memory */
+void check_relax_destroy(check_relax *relax);
+int check_relax_visit(check_relax *relax, const shoal_stream_system *systems, int32_t n);
+int check_relax_conclude(check_relax *relax);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Systems of shoal check with what holds their atoms, and engines over them. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,4 +101,45 @@ void check_destroy(shoal_engine *engines[2])
 {
     shoal_engine_destroy(engines[0]);
     shoal_engine_destroy(engines[1]);
+}
+
+/* ref and the device with one term; how far apart they are. */
+static shoal_status compare_term(const check_options *o, const shoal_batch *batch, int32_t n_atoms,
+                                 int term, shoal_comparison *c)
+{
+    shoal_engine_options options = o->compute.engine;
+    shoal_engine *engines[2];
+    shoal_result r[2];
+    options.terms_off = ~(1u << term);
+    shoal_status status = check_evaluate(batch, &options, engines);
+    for (int k = 0; k < 2 && status == SHOAL_OK; ++k)
+        status = shoal_engine_result(engines[k], 0, &r[k]);
+    if (status == SHOAL_OK) shoal_compare(&r[0], &r[1], n_atoms, c);
+    check_destroy(engines);
+    return status;
+}
+
+shoal_status check_blame(const check_options *o, const shoal_system *system, int32_t n_atoms,
+                         int *term, double *error)
+{
+    const shoal_engine_options *engine = &o->compute.engine;
+    shoal_batch *batch = NULL;
+    double worst = -1;
+    *term = 0;
+    *error = 0;
+    shoal_status status = shoal_batch_create(&batch);
+    if (status == SHOAL_OK) status = shoal_batch_add(batch, system);
+    for (int t = 0; t < shoal_term_count() && status == SHOAL_OK; ++t) {
+        shoal_comparison c = {0};
+        if (engine->terms_off >> t & 1u || (t == SHOAL_TERM_SURFACE && !engine->surface)) continue;
+        status = compare_term(o, batch, n_atoms, t, &c);
+        const double found =
+            !c.same_status || isnan(c.verdict) ? INFINITY : fmax(c.verdict, c.energy_error);
+        if (status != SHOAL_OK || !(found > worst)) continue;
+        worst = found;
+        *term = t;
+        *error = c.force_error;
+    }
+    shoal_batch_destroy(batch);
+    return status;
 }

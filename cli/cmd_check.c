@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "commands.h"
+#include "relax_options.h"
 #include "results.h"
 #include "run.h"
 
@@ -14,6 +15,7 @@ typedef struct check_run {
     row_style style;
     const check_options *options;
     check_terms *terms; /* NULL unless each is looked at */
+    check_relax *relax; /* NULL unless wanted */
     json line;
     double *errors; /* verdicts of the comparable systems */
     int64_t n_errors, capacity;
@@ -32,6 +34,7 @@ static const cli_option check_option_table[] = {
      "of forces, relative to the largest (default: float 1e-4, double 1e-9, grid 1e-3)"},
     {"each-term", 0, NULL,
      "all terms: each as a whole, and every interaction of it alone; one table"},
+    {"relax", 0, NULL, "a relaxation on the device, step by step"},
     {"interaction", 0, "WHAT",
      "one interaction, computed on the device: torsion:12, vdw:3,7, surface:4 and so on"},
     {"system", 0, "INDEX", "that --interaction belongs to, counted from 0 (default 0)"},
@@ -46,38 +49,22 @@ static bool take_check_option(void *target, const char *name, const char *value)
     if (strcmp(name, "tolerance") == 0) return cli_number(name, value, 0, &o->tolerance);
     if (strcmp(name, "system") == 0) return cli_integer(name, value, 0, 2147483647, &o->system);
     if (strcmp(name, "interaction") == 0) o->interaction = value;
+    if (strcmp(name, "relax") == 0) o->relax = true;
     if (strcmp(name, "each-term") == 0) o->each_term = true;
     if (strcmp(name, "plain-terms") == 0) o->compute.engine.plain_terms = true;
     return true;
 }
 
-/* Finds the term that the worst system owes its error to, by computing each alone. */
+/* --- whole systems --------------------------------------------------------------------------- */
+
 static shoal_status blame_term(check_run *run, const shoal_stream_system *system)
 {
-    shoal_batch *batch = NULL;
-    shoal_status status = SHOAL_OK;
-    if (check_batch(run->options, system, 1, &batch) != EXIT_ALL_FINE) return SHOAL_E_MEMORY;
-    run->worst.term_error = -1;
-    for (int t = 0; t < shoal_term_count() && status == SHOAL_OK; ++t) {
-        shoal_engine_options options = run->options->compute.engine;
-        shoal_engine *engines[2];
-        shoal_result r[2];
-        shoal_comparison c;
-        if (options.terms_off >> t & 1u || (t == SHOAL_TERM_SURFACE && !options.surface)) continue;
-        options.terms_off = ~(1u << t);
-        status = check_evaluate(batch, &options, engines);
-        for (int k = 0; k < 2 && status == SHOAL_OK; ++k)
-            status = shoal_engine_result(engines[k], 0, &r[k]);
-        if (status == SHOAL_OK) {
-            shoal_compare(&r[0], &r[1], shoal_molecule_n_atoms(system->mol), &c);
-            if (c.force_error > run->worst.term_error) {
-                run->worst.term_error = c.force_error;
-                run->worst.term = t;
-            }
-        }
-        check_destroy(engines);
-    }
-    shoal_batch_destroy(batch);
+    check_system held;
+    if (!check_hold(run->options, system, &held)) return SHOAL_E_MEMORY;
+    const shoal_status status =
+        check_blame(run->options, &held.system, shoal_molecule_n_atoms(system->mol),
+                    &run->worst.term, &run->worst.term_error);
+    check_release(&held);
     return status;
 }
 
@@ -180,6 +167,7 @@ static int visit(void *user, const shoal_stream_system *systems, int32_t n)
         return check_interaction(o, &systems[o->system - systems->index]);
     }
     if (run->terms) return check_terms_visit(run->terms, systems, n);
+    if (run->relax) return check_relax_visit(run->relax, systems, n);
     int code = check_batch(o, systems, n, &batch);
     if (code != EXIT_ALL_FINE) return code;
     shoal_status status = check_evaluate(batch, &o->compute.engine, engines);
@@ -247,9 +235,16 @@ static void conclude(check_run *run)
 /* Only one way of looking at a time. */
 static bool check_ways(const check_options *o)
 {
-    if (!!o->interaction + o->each_term <= 1) return true;
-    cli_complain("--interaction and --each-term: expected one of them");
-    return false;
+    if (!!o->interaction + o->each_term + o->relax > 1) {
+        cli_complain("--interaction, --each-term, --relax: expected one of them");
+        return false;
+    }
+    const shoal_relax_options *s = &o->steps;
+    if (!o->relax && (s->fmax > 0 || s->max_steps > 0 || s->max_move > 0 || s->method)) {
+        cli_complain("--fmax, --max-steps, --max-move and --method belong to --relax");
+        return false;
+    }
+    return true;
 }
 
 /* After the last system. */
@@ -257,6 +252,7 @@ static int end_check(check_run *run)
 {
     const check_options *o = run->options;
     if (run->terms) return check_terms_conclude(run->terms);
+    if (run->relax) return check_relax_conclude(run->relax);
     if (!o->interaction) {
         conclude(run);
         return run->n_differ > 0 ? EXIT_SOME_FAILED : EXIT_ALL_FINE;
@@ -281,6 +277,7 @@ static int run_check(void *user, const char **files, int n_files)
             strcmp(engine->device, "ref") == 0 ? SHOAL_PRECISION_DOUBLE : SHOAL_PRECISION_FLOAT;
     check_run run = {.options = o, .style.files = files};
     if (o->each_term && !(run.terms = check_terms_create(o))) code = EXIT_DEVICE;
+    if (o->relax && !(run.relax = check_relax_create(o))) code = EXIT_DEVICE;
     o->surface.params = o->systems.params;
     if (code == EXIT_ALL_FINE)
         code = surface_settings_attach(&o->surface, engine, o->systems.quiet);
@@ -294,6 +291,7 @@ static int run_check(void *user, const char **files, int n_files)
     if (code == EXIT_ALL_FINE) code = run_systems(&o->systems, files, n_files, &job);
     if (code == EXIT_ALL_FINE) code = end_check(&run);
     check_terms_destroy(run.terms);
+    check_relax_destroy(run.relax);
     free(run.errors);
     json_free(&run.line);
     return code;
@@ -306,6 +304,7 @@ int cmd_check(int argc, char **argv)
         {"options:", input_options, take_input_option, &o.systems},
         {"check:", check_option_table, take_check_option, &o},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
+        {"steps of --relax:", relax_option_table, take_relax_option, &o.steps},
         {"constraints:", constraint_options, take_constraint_option, &o.held},
         {"surface:", surface_option_table, take_surface_option, &o.surface},
         {"typing:", typing_options, take_typing_option, &o.systems},
