@@ -327,7 +327,7 @@ int cmd_check(int argc, char **argv)
             "  vdw:I,J,A,B,C                          with the image of J in the cell A,B,C\n"
             "  surface:I restraint:N                  an atom on --surface, a --restrain\n"
             "Its error is relative to its own force, or to 1 eV/A (bond, angle, restraint, Ewald "
-            "sum),\n0.1 (torsion, inversion, surface) or 0.01 (pairs) if that is larger. "
+            "sum),\n0.05 (torsion, inversion, surface) or 0.001 (pairs) if that is larger. "
             "--each-term does that for all\ninteractions of all systems, thousands at a time, and "
             "compares every term of whole systems.",
         .groups = groups,

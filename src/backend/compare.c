@@ -53,9 +53,9 @@ double shoal_compare_least(int term, bool periodic)
     switch (term) {
     case SHOAL_TERM_TORSION:
     case SHOAL_TERM_INVERSION:
-    case SHOAL_TERM_SURFACE: return 0.1;
-    case SHOAL_TERM_VDW: return 0.01;
-    case SHOAL_TERM_COULOMB: return periodic ? 1 : 0.01;
+    case SHOAL_TERM_SURFACE: return 0.05;
+    case SHOAL_TERM_VDW: return 0.001;
+    case SHOAL_TERM_COULOMB: return periodic ? 1 : 0.001;
     default: return 1;
     }
 }
