@@ -78,18 +78,19 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
 static shoal_status put_json(void *user, const row_style *style, const shoal_stream_system *s,
                              shoal_string *out)
 {
-    (void)user;
-    energy_json(style, s, out);
-    return SHOAL_OK;
+    const energy_options *o = user;
+    json j = {.text = out};
+    energy_json_open(&j, style, s);
+    shoal_status status = SHOAL_OK;
+    if (o->explain && s->result.status == SHOAL_SYSTEM_OK) status = explain_json(s, &j);
+    json_close(&j, '}');
+    json_end_line(&j);
+    return status;
 }
 
 static int run_energy(void *user, const char **files, int n_files)
 {
     energy_options *o = user;
-    if (o->explain && o->systems.json) {
-        cli_complain("--explain prints tables; it does not go with --json");
-        return EXIT_USAGE;
-    }
     o->compute.engine.n_threads = o->systems.n_threads;
     int code = systems_load_params(&o->systems, &o->compute.engine.mixing);
     if (code != EXIT_ALL_FINE) return code;

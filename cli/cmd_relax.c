@@ -7,6 +7,7 @@
 #include "constraints.h"
 #include "dry_run.h"
 #include "engine_options.h"
+#include "relax_options.h"
 #include "results.h"
 #include "run.h"
 #include "surface_options.h"
@@ -22,7 +23,7 @@ typedef struct relax_options {
     shoal_relax_options relax;
 } relax_options;
 
-static const cli_option relax_option_table[] = {
+const cli_option relax_option_table[] = {
     {"fmax", 0, "F", "converged when no atom feels more than F eV/A (default 0.01)"},
     {"max-steps", 0, "N", "evaluations per system (default 5000)"},
     {"method", 0, "NAME", "lbfgs (default) or fire"},
@@ -30,7 +31,7 @@ static const cli_option relax_option_table[] = {
     {NULL, 0, NULL, NULL},
 };
 
-static bool take_relax_option(void *target, const char *name, const char *value)
+bool take_relax_option(void *target, const char *name, const char *value)
 {
     shoal_relax_options *o = target;
     if (strcmp(name, "fmax") == 0) return cli_number(name, value, 1e-12, &o->fmax);

@@ -75,19 +75,24 @@ static void json_texts(json *j, const shoal_result *r)
     if (r->warning[0]) json_text(j, "warning", r->warning);
 }
 
-void energy_json(const row_style *style, const shoal_stream_system *s, shoal_string *out)
+void energy_json_open(json *j, const row_style *style, const shoal_stream_system *s)
 {
     const shoal_result *r = &s->result;
-    json j = {.text = out};
-    json_open(&j, NULL, '{');
-    json_system(&j, style, s);
+    json_open(j, NULL, '{');
+    json_system(j, style, s);
     if (has_numbers(r)) {
-        json_number(&j, "energy", r->energy);
-        json_number(&j, "fmax", r->fmax);
-        json_terms(&j, r->terms, r->n_terms);
+        json_number(j, "energy", r->energy);
+        json_number(j, "fmax", r->fmax);
+        json_terms(j, r->terms, r->n_terms);
     }
-    json_texts(&j, r);
-    json_atoms(&j, style, s);
+    json_texts(j, r);
+    json_atoms(j, style, s);
+}
+
+void energy_json(const row_style *style, const shoal_stream_system *s, shoal_string *out)
+{
+    json j = {.text = out};
+    energy_json_open(&j, style, s);
     json_close(&j, '}');
     json_end_line(&j);
 }

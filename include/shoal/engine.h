@@ -265,22 +265,6 @@ typedef void shoal_term_visitor(void *user, const shoal_term_row *row);
 SHOAL_API shoal_status shoal_engine_explain(const shoal_engine *engine, int32_t i_system,
                                             shoal_term_visitor *visit, void *user);
 
-/* One interaction and what it does to its atoms, for looking at differences between devices. */
-typedef struct shoal_interaction {
-    shoal_term_row row;
-    double forces[4][3]; /* on row.atoms, eV/angstrom */
-} shoal_interaction;
-
-/* Computes one interaction at its present geometry, by ref and by the formulas that the other
- * devices share, on the processor in the given precision (auto means float). which[0] is its
- * index among those that count for the term; pairs (vdw, coulomb) are named by two atoms. Fails with
- * SHOAL_E_ARGUMENT where there is no such interaction and with SHOAL_E_UNSUPPORTED for pairs of a periodic
- * system. */
-SHOAL_API shoal_status shoal_engine_interaction(const shoal_engine *engine, int32_t i_system,
-                                                int term, const int32_t which[2],
-                                                shoal_precision precision, shoal_interaction *ref,
-                                                shoal_interaction *shared);
-
 #ifdef __cplusplus
 }
 #endif

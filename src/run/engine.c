@@ -16,7 +16,6 @@
 #include "run/engine_view.h"
 #include "run/explain.h"
 #include "run/geometry.h"
-#include "run/interaction.h"
 #include "run/placement.h"
 #include "shoal/device.h"
 
@@ -471,19 +470,4 @@ shoal_status shoal_engine_explain(const shoal_engine *engine, int32_t i_system,
     backend_result verdict = {.pos = engine->results[i_system].pos};
     if (system->skip || !system_check(system, &engine->options, &verdict)) return SHOAL_OK;
     return explain_interactions(system, pos, &engine->options, visit, user);
-}
-
-shoal_status shoal_engine_interaction(const shoal_engine *engine, int32_t i_system, int term,
-                                      const int32_t which[2], shoal_precision precision,
-                                      shoal_interaction *ref, shoal_interaction *shared)
-{
-    shoal_clear_error();
-    SHOAL_TRY(check_index(engine, i_system));
-    if (!which || !ref || !shared) return shoal_fail(SHOAL_E_ARGUMENT, "interaction: no place");
-    const backend_system *system = &engine->systems[i_system];
-    if (system->skip)
-        return shoal_fail(SHOAL_E_ARGUMENT, "system %d: %s", i_system,
-                          shoal_topology_reason(engine->topologies[i_system]));
-    const double(*pos)[3] = (const double(*)[3])engine->results[i_system].pos;
-    return interaction_compare(system, pos, &engine->options, term, which, precision, ref, shared);
 }

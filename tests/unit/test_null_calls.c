@@ -28,6 +28,7 @@ typedef struct null_call {
 /* Where headers allow NULL. */
 static const char *const optional[] = {
     "shoal_atom_types_write.comment",
+    "shoal_batch_add_interaction.options",
     "shoal_device_check.device", /* "cpu" */
     "shoal_device_open.device",
     "shoal_device_resolve.device",

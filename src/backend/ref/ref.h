@@ -139,10 +139,6 @@ void ref_emit(ref_sink *sink, const shoal_term_row *row);
 /* ref.c. Computes one system; result->forces must have room for its atoms. */
 void ref_compute(const backend_system *system, const shoal_engine_options *options,
                  backend_result *result);
-/* One bonded term alone: number index of its kind. Forces are those on the atoms of the row. */
-shoal_status ref_compute_term(const backend_system *system, const double (*pos)[3],
-                              const shoal_engine_options *options, int kind, int32_t index,
-                              shoal_term_row *row, double forces[4][3]);
 void ref_explain(const backend_system *system, const double (*pos)[3],
                  const shoal_engine_options *options, shoal_term_visitor *visit, void *user);
 

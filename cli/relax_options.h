@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Options of relaxations. */
+#ifndef SHOAL_CLI_RELAX_OPTIONS_H
+#define SHOAL_CLI_RELAX_OPTIONS_H
+
+#include "options.h"
+
+extern const cli_option relax_option_table[]; /* --fmax, --max-steps, --method, --max-move */
+cli_take take_relax_option;                   /* the target is a shoal_relax_options */
+
+#endif
