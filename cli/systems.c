@@ -232,8 +232,10 @@ bool take_typing_option(void *target, const char *name, const char *value)
     if (strcmp(name, "type") == 0) return add_type(o, value);
     if (strcmp(name, "bond-order") == 0) return add_order(o, value);
     if (strcmp(name, "charges") == 0) return choose_charges(o, value);
-    if (strcmp(name, "charge") == 0)
+    if (strcmp(name, "charge") == 0) {
+        o->perceive.has_total_charge = true;
         return cli_integer(name, value, -1000, 1000, &o->perceive.total_charge);
+    }
     if (strcmp(name, "bond-slack") == 0)
         return cli_number(name, value, 1e-6, &o->perceive.bond_slack);
     bool *const flag = strcmp(name, "rebuild-bonds") == 0   ? &o->perceive.rebuild_bonds
