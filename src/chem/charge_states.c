@@ -8,9 +8,9 @@
 #include "chem/element.h"
 
 enum {
-    PRICE = 8,  /* units of the tables, so that metals can be finer */
-    DATIVE = 2, /* of a lone pair given to a metal */
-    ANY = 99,   /* valences up to that of the row before and more */
+    PRICE = 8,       /* units of the tables, so that metals can be finer */
+    DATIVE = 2,      /* of a lone pair given to a metal */
+    ANY = INT32_MAX, /* valences above that of the row before */
 };
 
 int32_t valence_normal(int32_t z)
@@ -84,7 +84,7 @@ static const state_row phosphorus[] = {{0, 2, {{0, 60}, {-3, 70}}},
                                        {1, 3, {{-2, 44}, {-1, 50}, {0, 60}}},
                                        {2, 3, {{-1, 22}, {0, 32}, {1, 60}}},
                                        {3, 1, {{0, 0}}},
-                                       {4, 2, {{1, 12}, {0, 50}}},
+                                       {4, 3, {{1, 12}, {-1, 30}, {0, 50}}},
                                        {5, 1, {{0, 1}}},
                                        {ANY, 1, {{-1, 3}}}};
 static const state_row oxygen[] = {{0, 3, {{-2, 30}, {-1, 36}, {0, 40}}},

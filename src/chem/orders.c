@@ -16,6 +16,8 @@
 
 /* Lengths of single, double and triple bonds over the sum of covalent radii. */
 static const double ideal[RESONANCE_MOST_EXTRA + 1] = {1.0, 0.88, 0.78};
+#define SHORTEST 0.7 /* beyond these a length says no more */
+#define LONGEST 1.15
 /* Price of a squared difference of 1 from these. A double bond as long as a single one and a single as
  * short as a double together cost as much as the step from an anion of nitrogen to one of carbon. */
 #define MISFIT_UNITS 1e9
@@ -63,7 +65,7 @@ static double length_ratio(const shoal_molecule *mol, const shoal_bond *b)
     }
     const double ratio = sqrt(r2) / (element_get(mol->element[b->i])->radius +
                                      element_get(mol->element[b->j])->radius);
-    return isfinite(ratio) ? fmin(ratio, 2.0) : 2.0;
+    return isfinite(ratio) ? fmin(fmax(ratio, SHORTEST), LONGEST) : LONGEST;
 }
 
 static void measure(resonance_edge *e, const shoal_molecule *mol, const shoal_bond *b)

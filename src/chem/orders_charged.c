@@ -249,9 +249,8 @@ static shoal_status meet_total(charged_search *c, int32_t total)
         if (!found && round >= N_BUDGETS - 1)
             return shoal_fail(
                 SHOAL_E_FORMAT,
-                "no bond orders give the total charge %d: the formal charges that fit the atoms "
-                "add up to %lld (is --charge %lld meant?)",
-                total, (long long)sum, (long long)sum);
+                "no bond orders give the total charge %d; those that fit best have %lld", total,
+                (long long)sum);
         SHOAL_TRY(widen_lists(c, found ? c->excess : budgets[round + 1]));
     }
     return SHOAL_OK;

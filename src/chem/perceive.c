@@ -78,6 +78,12 @@ static bool sum_partial_charges(const shoal_molecule *mol, int32_t *out)
     return true;
 }
 
+/* True if nobody says what the total charge is. */
+static bool is_assumed(const shoal_molecule *mol)
+{
+    return !mol->has_asked_charge && !mol->has_file_charge && !mol->has_charges;
+}
+
 /* The total charge that formal charges must add up to; false if they may be what the given orders say. */
 static bool wanted_charge(const shoal_molecule *mol, int32_t *out)
 {
@@ -126,7 +132,13 @@ static shoal_status perceive_charges(shoal_molecule *mol)
     chem_perception *p = mol->perception;
     if (mol->has_formal_charges) return valence_find_orders(mol, &p->graph, &p->memory);
     const bool wanted = wanted_charge(mol, &total);
-    return valence_find_charges(mol, &p->graph, wanted ? &total : NULL, &p->memory);
+    const shoal_status status =
+        valence_find_charges(mol, &p->graph, wanted ? &total : NULL, &p->memory);
+    /* In a crystal bonds are not always pairs of electrons: a charge of 0 that nobody stated is not enforced. */
+    if (status != SHOAL_E_FORMAT || !is_assumed(mol) || !shoal_molecule_is_periodic(mol))
+        return status;
+    shoal_clear_error();
+    return valence_find_charges(mol, &p->graph, NULL, &p->memory);
 }
 
 shoal_status perceive_orders(shoal_molecule *mol, const shoal_perceive_options *options)
@@ -138,6 +150,8 @@ shoal_status perceive_orders(shoal_molecule *mol, const shoal_perceive_options *
     if (!mol->has_bonds) SHOAL_TRY(bonds_search(mol, options));
     SHOAL_TRY(perceive_charges(mol));
     mol->total_charge = charge_sum(mol);
+    if (!mol->has_formal_charges && is_assumed(mol) && shoal_molecule_is_periodic(mol))
+        mol->total_charge = 0;
     return SHOAL_OK;
 }
 

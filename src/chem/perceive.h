@@ -77,12 +77,12 @@ void valence_make_dative(shoal_molecule *mol, const graph *g);
 /* Fails with SHOAL_E_FORMAT, naming the atom, if one has a valence that no atom of its element has. */
 shoal_status valence_check(const shoal_molecule *mol, const graph *g);
 
-/* The charge that decides on an atom's electrons. One that was found for a metal is only what the other atoms
- * left of the total, and says nothing about its bonds. */
+/* The charge that decides on an atom's electrons. One that was found for a metal in bonds is only what the
+ * other atoms left of the total, and says nothing about its bonds. */
 static inline int32_t bonding_charge(const shoal_molecule *mol, int32_t i)
 {
-    return mol->has_formal_charges || !element_is_metal(mol->element[i]) ? mol->formal_charge[i]
-                                                                         : 0;
+    const bool left = !mol->has_formal_charges && mol->first_bond[i] >= 0;
+    return left && element_is_metal(mol->element[i]) ? 0 : mol->formal_charge[i];
 }
 
 /* What a bond counts for the valence of one of its atoms; open orders count as single. */
