@@ -144,6 +144,12 @@ diazoacetone CC(=O)C=[N+]=[N-]
 oximate [O-]/N=C/c1ccccc1
 pyrrolidinium C1CC[NH2+]C1
 hydrogenfumarate [O-]C(=O)/C=C/C(=O)O
+allyl_cation_ether C=C[CH+]CCOC
+allyl_anion_ether C=C[CH-]CCOC
+allyl_radical_ether C=C[CH]CCOC
+allyl_cation_diether [CH2+]C=CCCOCCOC
+peptide_anion [NH3+]CC(=O)NCC(=O)NC(CC(=O)[O-])C(=O)[O-]
+nitro_ether_anion [O-]C(=O)CCOCC(=O)NCC[N+](=O)[O-]
 malachite_green CN(C)c1ccc(cc1)C(c1ccccc1)=C1C=CC(=[N+](C)C)C=C1
 methylene_blue CN(C)c1ccc2nc3ccc(cc3[s+]c2c1)N(C)C
 """

@@ -101,6 +101,13 @@ static shoal_status match_part(charged_search *c)
     return SHOAL_OK;
 }
 
+/* Makes s->part the part of an atom. */
+static shoal_status take_part(charged_search *c, int32_t from)
+{
+    c->solved = -1;
+    return orders_take_part(c->s, from, c->rooms);
+}
+
 /* Solves the part in s->part up to a price, takes its list over and settles on the cheapest for now. */
 static shoal_status list_part(charged_search *c, charged_part *p, int64_t budget, bool *too_wide)
 {
@@ -122,7 +129,7 @@ static shoal_status add_conjugated(charged_search *c, int32_t from)
 {
     charged_part p = {.first = from};
     bool too_wide = false;
-    SHOAL_TRY(orders_take_part(c->s, from, c->rooms));
+    SHOAL_TRY(take_part(c, from));
     for (int32_t k = 0; k < c->s->part.n_atoms; ++k) c->known[c->s->part_atoms[k]] = true;
     if (c->s->part.n_atoms == 1) return add_single(c, from, c->s->atoms[from].valence);
     shoal_status status = SHOAL_OK;
@@ -154,7 +161,7 @@ static shoal_status widen_lists(charged_search *c, int64_t excess)
         const int64_t budget = excess == NO_LIMIT ? NO_LIMIT : p->least + excess;
         bool too_wide = false;
         if (p->whole || p->budget >= budget) continue;
-        SHOAL_TRY(orders_take_part(c->s, p->first, c->rooms));
+        SHOAL_TRY(take_part(c, p->first));
         SHOAL_TRY(list_part(c, p, budget, &too_wide));
         c->solved = too_wide ? -1 : k;
         if (too_wide) p->whole = true; /* what is in the list must do */
@@ -265,7 +272,7 @@ static shoal_status settle_parts(charged_search *c)
         if (p->single || p->chosen == p->settled) continue;
         if (c->solved != k) {
             bool too_wide;
-            SHOAL_TRY(orders_take_part(s, p->first, c->rooms));
+            SHOAL_TRY(take_part(c, p->first));
             SHOAL_TRY(resonance_solve(&s->part, p->budget, &too_wide));
         }
         orders_settle(s, p->chosen);
