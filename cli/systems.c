@@ -47,7 +47,8 @@ const cli_option run_options[] = {
 const cli_option typing_options[] = {
     {"dialect", 0, "NAME", "rdkit (default), paper or firecore"},
     {"charges", 0, "SOURCE", "auto (default: the file's, if any), none, file or qeq"},
-    {"charge", 0, "Q", "total charge, used where bond orders must be found (default 0)"},
+    {"charge", 0, "Q",
+     "total charge, where formal charges must be found (default: the file's, else 0)"},
     {"type", 0, "INDEX=LABEL", "UFF type of an atom, counted from 0; may be repeated"},
     {"bond-order", 0, "I,J=ORDER", "bond order for the parameters, e.g. 0,1=1.41; repeatable"},
     {"rebuild-bonds", 0, NULL, "ignore the file's bonds and find them from distances"},
