@@ -47,7 +47,8 @@ const cli_option run_options[] = {
 const cli_option typing_options[] = {
     {"dialect", 0, "NAME", "rdkit (default), paper or firecore"},
     {"charges", 0, "SOURCE", "auto (default: the file's, if any), none, file or qeq"},
-    {"charge", 0, "Q", "total charge, used where bond orders must be found (default 0)"},
+    {"charge", 0, "Q",
+     "total charge, where formal charges must be found (default: the file's, else 0)"},
     {"type", 0, "INDEX=LABEL", "UFF type of an atom, counted from 0; may be repeated"},
     {"bond-order", 0, "I,J=ORDER", "bond order for the parameters, e.g. 0,1=1.41; repeatable"},
     {"rebuild-bonds", 0, NULL, "ignore the file's bonds and find them from distances"},
@@ -232,8 +233,10 @@ bool take_typing_option(void *target, const char *name, const char *value)
     if (strcmp(name, "type") == 0) return add_type(o, value);
     if (strcmp(name, "bond-order") == 0) return add_order(o, value);
     if (strcmp(name, "charges") == 0) return choose_charges(o, value);
-    if (strcmp(name, "charge") == 0)
+    if (strcmp(name, "charge") == 0) {
+        o->perceive.has_total_charge = true;
         return cli_integer(name, value, -1000, 1000, &o->perceive.total_charge);
+    }
     if (strcmp(name, "bond-slack") == 0)
         return cli_number(name, value, 1e-6, &o->perceive.bond_slack);
     bool *const flag = strcmp(name, "rebuild-bonds") == 0   ? &o->perceive.rebuild_bonds

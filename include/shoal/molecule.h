@@ -111,17 +111,21 @@ SHOAL_API const char *shoal_element_symbol(int32_t z);
 SHOAL_API int32_t shoal_element_number(const char *symbol);
 
 typedef struct shoal_perceive_options {
-    double bond_scale;    /* bonded if r < scale (R_i + R_j) + slack; 0 means the default */
-    double bond_slack;    /* angstrom; 0 means the default */
-    bool rebuild_bonds;   /* forget given bonds and find them from distances */
-    int32_t total_charge; /* of the whole molecule, used only where orders must be found */
+    double bond_scale;     /* bonded if r < scale (R_i + R_j) + slack; 0 means the default */
+    double bond_slack;     /* angstrom; 0 means the default */
+    bool rebuild_bonds;    /* forget given bonds and find them from distances */
+    int32_t total_charge;  /* of the whole molecule, used only where formal charges must be found */
+    bool has_total_charge; /* total_charge is asked for even if it is 0 */
 } shoal_perceive_options;
 
 /* Completes the chemistry: bonds from distances where none are given, orders and formal charges
  * where they are unknown, a Kekule structure for aromatic bonds, rings, aromaticity, conjugation.
  * What the file gave is kept. options may be NULL: then the total charge is the last one asked for.
+ * Formal charges that are found add up to the total charge: the one asked for, else the one that the file
+ * states, else that of its partial charges, else 0; only where the file gave all orders, to what fits them.
  * Safe to call twice. Fails with SHOAL_E_FORMAT (naming the atom) if the given aromatic bonds have no
- * Kekule structure, or if atoms or images are so close that their rings cannot be listed. */
+ * Kekule structure, if no structure has the total charge, if an atom has a valence that no atom of its
+ * element has, or if atoms or images are so close that their rings cannot be listed. */
 SHOAL_API shoal_status shoal_molecule_perceive(shoal_molecule *mol,
                                                const shoal_perceive_options *options);
 

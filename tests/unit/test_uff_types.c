@@ -140,9 +140,7 @@ static shoal_molecule *six_coordinate_carbon(void)
 
 static void test_untypable(void)
 {
-    check_reason(six_coordinate_carbon(),
-                 "atom 0 (C, valence 6, 6 neighbours, charge 0): no UFF type C_5; the table has "
-                 "C_3 C_R C_2 C_1");
+    check_reason(six_coordinate_carbon(), "atom 0 (C): valence 6; no C has more than 5");
     check_reason(chem_atoms("Rf", 1), "atom 0 (Rf, valence 0, 0 neighbours, charge 0): no UFF type "
                                       "Rf?; the table has none for this element");
 }
