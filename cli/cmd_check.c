@@ -402,11 +402,13 @@ static int run_check(void *user, const char **files, int n_files)
     check_run run = {.options = o, .style.files = files};
     o->surface.params = o->systems.params;
     code = surface_settings_attach(&o->surface, engine, o->systems.quiet);
-    systems_job job = {
-        .stream = {.job = SHOAL_JOB_TYPE, .engine = engine, .height = o->surface.height},
-        .visit = visit,
-        .user = &run,
-        .plans = true};
+    systems_job job = {.stream = {.job = SHOAL_JOB_TYPE,
+                                  .engine = engine,
+                                  .height = o->surface.height,
+                                  .movable = o->surface.movable},
+                       .visit = visit,
+                       .user = &run,
+                       .plans = true};
     o->systems.strict = true; /* what cannot be read cannot be compared */
     if (code == EXIT_ALL_FINE) code = run_systems(&o->systems, files, n_files, &job);
     if (code == EXIT_ALL_FINE && o->interaction && run.n_systems == 0) {

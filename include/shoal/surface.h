@@ -22,6 +22,7 @@
 
 #include "shoal/atom_types.h"
 #include "shoal/molecule.h"
+#include "shoal/topology.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -109,6 +110,20 @@ typedef struct shoal_probe {
 /* Factors of the channels of an atom: its energy is the sum of weights[c] V_c. */
 SHOAL_API void shoal_surface_weights(const shoal_surface *surface, const shoal_probe *probe,
                                      double weights[SHOAL_N_CHANNELS]);
+
+/* Takes the topmost layers off a surface, to be joined to systems that stand on the rest. A layer is atoms
+ * whose heights follow each other by no more than 0.3 angstrom. Both are surfaces with the parameters of the
+ * whole, owned by the caller. Refuses (SHOAL_E_ARGUMENT) to take all layers, a part with a net charge, atoms
+ * that are bonded (non-metals nearer than 1.3 times their covalent radii) or whose parameters make neighbours
+ * repel each other with more than 0.5 eV: what moves has no bonds. */
+SHOAL_API shoal_status shoal_surface_split(const shoal_surface *surface, int32_t layers,
+                                           shoal_surface **rest, shoal_surface **movable);
+/* Appends the atoms of layers to a molecule that is typed, where they lie, without bonds, with the charges and vdW
+ * parameters of their surface. The molecule gets the cell of the layers and repeats in a and b; one that repeats
+ * already must have that cell. *topology, a reference of the caller, is replaced by that of the whole; the energies
+ * of an engine on the rest of the surface then contain those of the layers. */
+SHOAL_API shoal_status shoal_surface_join(const shoal_surface *movable, shoal_molecule *mol,
+                                          shoal_topology **topology);
 
 typedef enum shoal_slab_kind {
     SHOAL_SLAB_ROCKSALT = 0, /* (001) of an AB salt */
