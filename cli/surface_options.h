@@ -21,7 +21,7 @@ typedef struct surface_settings {
     double height; /* angstrom; 0: systems stay where they are */
     int32_t movable_layers;
     bool has_spring;
-    double spring; /* eV/A^2, of the atoms of movable layers */
+    double spring;          /* eV/A^2, of the atoms of movable layers */
     shoal_surface *movable; /* those layers, no longer part of the surface; NULL without them */
 } surface_settings;
 
