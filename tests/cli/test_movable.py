@@ -122,6 +122,8 @@ def test_outputs(folder, salt):
     near(max(math.dist(p, q) for p, q in zip(held[5:], layer)), 0, 1e-12, "fixed layers stay")
     row, = run_json("energy", "--json", "--forces", *options, methane)
     equal(len(row["forces"]), 23, "atoms of the row")
+    row, = run_json("energy", "--json", "--positions", *options, methane)
+    near(min(p[2] for p in row["positions"][:5]), 3.0, 1e-9, "the height above the movable layers")
     done = run("relax", "--json", *options, "--fix", "23", methane)
     check("the system has 23 atoms" in done.stdout, f"atoms that are not there: {done.stdout}")
     done = run("check", *options, methane)
