@@ -78,10 +78,10 @@ static double image_distance(const shoal_surface_view *v, int32_t i, int32_t j)
         for (int n = -1; n <= 1; ++n) {
             const double x = v->pos[i][0] - v->pos[j][0] + m * v->cell[0][0] + n * v->cell[1][0];
             const double y = v->pos[i][1] - v->pos[j][1] + m * v->cell[0][1] + n * v->cell[1][1];
-            const double r = hypot(hypot(x, y), dz);
-            if (r > 0.0) best = fmin(best, r);
+            const double r2 = x * x + y * y + dz * dz;
+            if (r2 > 0.0 && r2 < best) best = r2;
         }
-    return best;
+    return sqrt(best);
 }
 
 static bool are_bonded(const shoal_surface_view *v, int32_t i, int32_t j, double r)
