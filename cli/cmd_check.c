@@ -281,11 +281,13 @@ static int run_check(void *user, const char **files, int n_files)
     o->surface.params = o->systems.params;
     if (code == EXIT_ALL_FINE)
         code = surface_settings_attach(&o->surface, engine, o->systems.quiet);
-    systems_job job = {
-        .stream = {.job = SHOAL_JOB_TYPE, .engine = engine, .height = o->surface.height},
-        .visit = visit,
-        .user = &run,
-        .plans = true};
+    systems_job job = {.stream = {.job = SHOAL_JOB_TYPE,
+                                  .engine = engine,
+                                  .height = o->surface.height,
+                                  .movable = o->surface.movable},
+                       .visit = visit,
+                       .user = &run,
+                       .plans = true};
     constraints_attach(&o->held, &job.stream);
     o->systems.strict = true; /* what cannot be read cannot be compared */
     if (code == EXIT_ALL_FINE) code = run_systems(&o->systems, files, n_files, &job);

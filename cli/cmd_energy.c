@@ -101,7 +101,9 @@ static int run_energy(void *user, const char **files, int n_files)
     put_header(o, header, sizeof header);
     systems_job job = {.stream = {.job = SHOAL_JOB_ENERGY,
                                   .engine = &o->compute.engine,
-                                  .height = o->surface.height},
+                                  .height = o->surface.height,
+                                  .movable = o->surface.movable,
+                                  .movable_spring = o->surface.spring},
                        .table = put_table,
                        .json = put_json,
                        .header = header,

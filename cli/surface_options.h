@@ -20,6 +20,10 @@ typedef struct surface_settings {
     const char *grid_how; /* --grid, NULL if it was not given */
     shoal_grid *grid;
     double height; /* angstrom; 0: systems stay where they are */
+    int32_t movable_layers;
+    bool has_spring;
+    double spring;          /* eV/A^2, of the atoms of movable layers */
+    shoal_surface *movable; /* those layers, no longer part of the surface; NULL without them */
 } surface_settings;
 
 /* --surface, --height, --grid; from the fourth on those that a surface is made with. */

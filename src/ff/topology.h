@@ -97,6 +97,19 @@ size_t uff_most_exclusions(const graph *g);
 shoal_status topology_create(shoal_topology **out, shoal_molecule *mol,
                              const shoal_uff_options *options, arena *scratch);
 
+/* Atoms without bonds: arrays of n, angstrom, eV, e, amu and strengths of hydrogen bonds. */
+typedef struct topology_atoms {
+    int32_t n;
+    const int32_t *elements;
+    const char *const *types; /* copied */
+    const double *masses, *x, *d, *q, *h;
+    bool pbc[3]; /* of the whole */
+} topology_atoms;
+
+/* A typed topology with more atoms behind its own. The caller owns a reference. */
+shoal_status topology_append(shoal_topology **out, const shoal_topology *topology,
+                             const topology_atoms *more);
+
 /* Equal topologies are interchangeable; their hashes are equal. Untyped ones equal only
  * themselves. */
 static inline uint64_t topology_hash(const shoal_topology *topology)

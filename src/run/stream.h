@@ -250,8 +250,10 @@ void stream_records_free(stream_records *records);
 stream_block *stream_block_create(const stream *s);
 void stream_block_destroy(const stream *s, stream_block *b);
 shoal_status stream_block_reserve(stream_block *b, int32_t n);
+/* Atoms that every system gets from movable layers. */
+int32_t stream_count_movable(const shoal_stream_options *options);
 /* Sets the bytes that a block of these records takes. */
-void stream_block_weigh(stream_block *b, const record_block *records);
+void stream_block_weigh(const stream *s, stream_block *b, const record_block *records);
 /* Parses and types the records that own holds. */
 void stream_block_fill(stream_thread *own, stream_block *b);
 void stream_block_format(const stream *s, stream_block *b);

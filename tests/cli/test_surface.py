@@ -117,8 +117,18 @@ def test_slabs(folder):
           "atoms of graphene")
     check(slab(folder, "step.xyz", "rocksalt", "--step", "1", "--vacancy", "40,41")
           .read_text().startswith("70\n"), "atoms of a slab with a step and vacancies")
+    for n, arguments in {
+        96: ("bcc", "W"), 48: ("hcp", "Mg"), 144: ("fluorite", "CaF2", "--layers", "3"),
+        128: ("rocksalt", "KBr", "--facet", "110"), 64: ("h-bn", "--layers", "2"), 80: ("fcc", "--facet", "110",
+                                                                                      "--layers", "5"),
+    }.items():
+        check(slab(folder, "kind.xyz", *arguments).read_text().startswith(f"{n}\n"), f"atoms of {arguments}")
     wrong = {
-        "unknown kind 'bcc'": ("bcc",),
+        "unknown kind 'sc'; expected rocksalt, fluorite, fcc, bcc, hcp, graphene or h-bn": ("sc",),
+        "--facet '111': (111) of rocksalt is polar": ("rocksalt", "--facet", "111", "-o", "x.xyz"),
+        "--facet '100': (100) of fluorite is polar": ("fluorite", "--facet", "100", "-o", "x.xyz"),
+        "--facet '211': expected 110, 100, 111 of bcc": ("bcc", "--facet", "211", "-o", "x.xyz"),
+        "expected two elements, e.g. NaCl, CaF2": ("fluorite", "Ca", "-o", "x.xyz"),
         "no output": ("graphene",),
         "expected two elements": ("rocksalt", "Na", "-o", "x.xyz"),
         "no lattice constant of Fe": ("fcc", "Fe", "-o", "x.xyz"),
@@ -128,7 +138,7 @@ def test_slabs(folder):
         "--vacancy '1;2'": ("graphene", "--vacancy", "1;2", "-o", "x.xyz"),
         "the vacancies leave a charge of -0.9 e": (
             "rocksalt", "--charge", "0.9", "--vacancy", "0", "-o", "x.xyz"),
-        "--facet is for metals": ("graphene", "--facet", "111", "-o", "x.xyz"),
+        "--facet is for metals and salts": ("graphene", "--facet", "111", "-o", "x.xyz"),
         "--output 'x.sdf': SD files have no place": ("rocksalt", "-o", "x.sdf"),
         "--output 'x.mol.gz': SD files have no place": ("graphene", "-o", "x.mol.gz"),
     }
@@ -137,6 +147,24 @@ def test_slabs(folder):
         equal(done.returncode, 2, f"exit code of slab {arguments}")
         check(reason in done.stderr, f"slab {arguments}: {done.stderr!r} names {reason!r}")
     equal(list(pathlib.Path(folder).glob("x.*")), [], "files that refused slabs leave")
+
+
+def test_slab_charges(folder):
+    for what, said in {
+        ("rocksalt",): "charges: Na +0.9, Cl -0.9 e (default; --charge sets others)",
+        ("rocksalt", "MgO"): "charges: Mg +1.8, O -1.8 e (default",
+        ("fluorite", "CeO2"): "charges: O -1.11, Ce +2.221 e (default",
+        ("h-bn",): "charges: B +0.4, N -0.4 e (default",
+        ("rocksalt", "TiN", "--a", "4.235"): "charges: none is known of this material; --charge sets them",
+        ("fcc", "Cu"): "note: UFF's parameters bind molecules to most metals several times too weakly",
+    }.items():
+        done = run("slab", *what, "-o", pathlib.Path(folder) / "said.xyz")
+        check(said in done.stderr, f"slab {what} says {said!r}: {done.stderr!r}")
+    for what in (("rocksalt", "--charge", "0"), ("rocksalt", "--charge", "0.5"), ("graphene",)):
+        done = run("slab", *what, "-o", pathlib.Path(folder) / "said.xyz")
+        check("charges:" not in done.stderr and "note:" not in done.stderr, f"slab {what}: {done.stderr!r}")
+    bare = slab(folder, "bare.xyz", "rocksalt", "--charge", "0").read_text()
+    check("charge" not in bare, "--charge 0 writes none")
 
 
 def test_energies(folder):
@@ -228,6 +256,7 @@ def test_refusals(folder):
 
 with tempfile.TemporaryDirectory() as where:
     test_slabs(where)
+    test_slab_charges(where)
     test_energies(where)
     test_instruction_sets(where)
     test_relaxation(where)
