@@ -328,8 +328,8 @@ static void type_all(stream_thread *own, stream_block *b)
         if (system->result.status == SHOAL_SYSTEM_UNREADABLE) continue;
         const shoal_status status = type(own, system, &b->notes[i]);
         if (atomic_load(&own->gave_up)) { /* it is not finished, and nothing behind it is */
-            b->n = i;
             b->cut_short = true;
+            b->n = i;
             return;
         }
         if (status != SHOAL_OK) stream_block_fail(b, status, i);
