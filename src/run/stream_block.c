@@ -321,15 +321,21 @@ void stream_thread_ask(stream_thread *own, const shoal_uff_options *uff)
     own->uff.qeq = &own->qeq;
 }
 
+/* A system that is not finished, and all behind it. */
+static void leave_out(stream_block *b, int32_t i)
+{
+    b->n = i;
+    b->cut_short = true;
+}
+
 static void type_all(stream_thread *own, stream_block *b)
 {
     for (int32_t i = 0; i < b->n; ++i) {
         shoal_stream_system *system = &b->systems[i];
         if (system->result.status == SHOAL_SYSTEM_UNREADABLE) continue;
         const shoal_status status = type(own, system, &b->notes[i]);
-        if (atomic_load(&own->gave_up)) { /* it is not finished, and nothing behind it is */
-            b->cut_short = true;
-            b->n = i;
+        if (atomic_load(&own->gave_up)) {
+            leave_out(b, i);
             return;
         }
         if (status != SHOAL_OK) stream_block_fail(b, status, i);
