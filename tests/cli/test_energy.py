@@ -98,8 +98,9 @@ def test_charges(directory):
     rows = energies("--charges", "qeq", path, code=1)
     equal([r["status"] for r in rows], ["ok", "untyped", "ok"], "a system that is too large for QEq")
     check("QEq: 60000 atoms" in rows[1]["reason"], "and why")
-    crystal = TOP / "examples" / "polyethylene.xyz"
-    (row,) = energies("--charges", "qeq", crystal)
+    ice = WATER.split("\n")
+    ice[1] = 'Lattice="3.1 0 0 0 3.3 0 0.4 0 3.6" pbc="T T T"'
+    (row,) = energies("--charges", "qeq", write(directory, "ice.xyz", "\n".join(ice)))
     check(row["status"] == "ok" and row["terms"]["coulomb"] != 0, "--charges qeq of a periodic system")
 
 
