@@ -182,7 +182,7 @@ static shoal_status iterate(newton *w, const shoal_qeq_options *options)
     SHOAL_TRY(set_clouds(s, true));
     w->spread = find_spread(s);
     for (int32_t round = 0; round < max_rounds && !done && !qeq_asks_stop(s); ++round) {
-        const double wanted = fmax(0.1 * tolerance, w->spread * fmin(1e-2, 1e-2 * w->spread));
+        const double wanted = fmax(tolerance, w->spread * fmin(1e-2, 1e-2 * w->spread));
         SHOAL_TRY(qeq_solve_step(s, wanted, w->step));
         const double part = limit_step(s, w->step, &w->bound);
         n_held = w->bound >= 0 ? n_held + 1 : 0;
