@@ -128,16 +128,16 @@ bool qeq_is_outgrown(const qeq_system *s)
 
 static void fill_pair(const qeq_system *s, int32_t i, qeq_pair *p)
 {
-    slater_cloud a = s->clouds[i], b = s->clouds[p->j];
-    const bool swapped = a.n > b.n;
-    const slater_shape *shape = swapped ? s->shapes[b.n][a.n] : s->shapes[a.n][b.n];
-    const bool moves_i = qeq_is_hydrogen(s, i), moves_j = qeq_is_hydrogen(s, p->j);
+    const slater_cloud a = s->clouds[i], b = s->clouds[p->j];
     double by_i = 0, by_j = 0;
-    if (swapped) /* j may be hydrogen, i is not */
-        p->value = slater_excess(shape, b.zeta, a.zeta, p->r, moves_j ? &by_j : NULL);
+    double *const to_i = qeq_is_hydrogen(s, i) ? &by_i : NULL;
+    double *const to_j = qeq_is_hydrogen(s, p->j) ? &by_j : NULL;
+    if (a.n > b.n) /* i is no hydrogen */
+        p->value =
+            slater_excess(s->shapes[b.n][a.n], (const double[2]){b.zeta, a.zeta}, p->r, to_j, NULL);
     else
-        p->value = slater_excess(shape, a.zeta, b.zeta, p->r, moves_i ? &by_i : NULL);
-    if (!swapped && moves_j) (void)slater_excess(shape, b.zeta, a.zeta, p->r, &by_j);
+        p->value =
+            slater_excess(s->shapes[a.n][b.n], (const double[2]){a.zeta, b.zeta}, p->r, to_i, to_j);
     p->value *= QEQ_HARTREE;
     p->by_i = QEQ_HARTREE * by_i;
     p->by_j = QEQ_HARTREE * by_j;

@@ -119,30 +119,76 @@ static double cloud_excess(const slater_shape *shape, double zeta, double r, dou
     return -decay * sum / r;
 }
 
-double slater_excess(const slater_shape *shape, double zeta_a, double zeta_b, double r,
-                     double *by_a)
+/* A_i(p) and B_m(y) of a pair. */
+typedef struct auxiliary {
+    int32_t top;
+    double a[SLATER_POWERS], b[SLATER_POWERS];
+} auxiliary;
+
+/* The excess from the side of cloud a, whose exp(-2 zeta r) is decay; sign is -1 where B is that of the other side,
+ * B_m(-y) = (-1)^m B_m(y). */
+static double combine(const slater_shape *shape, const auxiliary *aux, const double zeta[2],
+                      double r, double decay, double sign, double *by_a)
 {
-    const int32_t low = shape->low, last = shape->size - 2, top = by_a ? last + 1 : last;
-    const double p = (zeta_a + zeta_b) * r, y = (zeta_a - zeta_b) * r, by_p = 1 / p;
-    const double x = zeta_b * r, u = zeta_a * r;
-    const double decay = exp(-p), grow = exp(y), fall = 1 / grow;
-    double a[SLATER_POWERS], b[SLATER_POWERS], slope;
-    a[0] = decay * by_p;
-    for (int32_t i = 1; i <= top; ++i) a[i] = a[0] + i * by_p * a[i - 1];
-    fill_b(b, top, y, grow, fall);
-    double power = x;
-    for (int32_t i = 1; i <= top; ++i, power *= x) {
-        a[i] *= power;
-        b[i] *= power;
+    const int32_t low = shape->low, last = shape->size - 2;
+    const double x = zeta[1] * r, u = zeta[0] * r;
+    double a[SLATER_POWERS], b[SLATER_POWERS], slope, power = 1, signed_power = 1;
+    for (int32_t i = 0; i <= aux->top; ++i) {
+        a[i] = power * aux->a[i];
+        b[i] = signed_power * aux->b[i];
+        power *= x;
+        signed_power *= sign * x;
     }
-    const double own = cloud_excess(shape, zeta_a, r, decay * fall, &slope);
-    double factor = zeta_a * u * u / x; /* zeta_a u^2na / x^low */
+    const double own = cloud_excess(shape, zeta[0], r, decay, &slope);
+    double factor = zeta[0] * u * u / x; /* zeta_a u^2na / x^low */
     for (int32_t k = 1; k < shape->na; ++k) factor *= u * u / (x * x);
     const double both = factor * sum_products(shape->coef[0], shape->size, low, last, a, b);
     if (by_a)
-        *by_a = slope - (low + 2) / zeta_a * both +
-                r / x * factor * sum_products(shape->coef[1], shape->size, low + 1, last + 1, a, b);
+        *by_a =
+            slope - (low + 2) / zeta[0] * both +
+            factor / zeta[1] * sum_products(shape->coef[1], shape->size, low + 1, last + 1, a, b);
     return own - both;
+}
+
+/* The same for two 1s clouds, term by term: half of all pairs of organic molecules are hydrogen with hydrogen. */
+static double combine_1s(const auxiliary *aux, const double zeta[2], double r, double decay,
+                         double sign, double *by_a)
+{
+    const double *a = aux->a, x = zeta[1] * r, u = zeta[0] * r, factor = zeta[0] * u * u;
+    const double b0 = aux->b[0], b1 = sign * aux->b[1], b2 = aux->b[2];
+    const double both =
+        factor * (0.5 * (a[1] * b0 + a[0] * b1) + 0.25 * x * (a[2] * b0 - a[0] * b2));
+    if (by_a) {
+        const double b3 = sign * aux->b[3];
+        const double even = a[2] * b0 + 2 * a[1] * b1 + a[0] * b2;
+        const double odd = a[3] * b0 + a[2] * b1 - a[1] * b2 - a[0] * b3;
+        *by_a =
+            decay * (1 + 2 * u) - 3 / zeta[0] * both + r * factor * (0.5 * even + 0.25 * x * odd);
+    }
+    return -decay * (1 + u) / r - both;
+}
+
+static double combine_either(const slater_shape *shape, const auxiliary *aux, const double zeta[2],
+                             double r, double decay, double sign, double *by_a)
+{
+    if (shape->nb == 1) return combine_1s(aux, zeta, r, decay, sign, by_a);
+    return combine(shape, aux, zeta, r, decay, sign, by_a);
+}
+
+double slater_excess(const slater_shape *shape, const double zeta[2], double r, double *by_a,
+                     double *by_b)
+{
+    const double p = (zeta[0] + zeta[1]) * r, y = (zeta[0] - zeta[1]) * r, by_p = 1 / p;
+    const double decay = exp(-p), grow = exp(y), fall = 1 / grow;
+    auxiliary aux;
+    aux.top = shape->size - (by_a || by_b ? 1 : 2);
+    aux.a[0] = decay * by_p;
+    for (int32_t i = 1; i <= aux.top; ++i) aux.a[i] = aux.a[0] + i * by_p * aux.a[i - 1];
+    fill_b(aux.b, aux.top, y, grow, fall);
+    if (by_b)
+        (void)combine_either(shape, &aux, (const double[2]){zeta[1], zeta[0]}, r, decay * grow, -1,
+                             by_b);
+    return combine_either(shape, &aux, zeta, r, decay * fall, 1, by_a);
 }
 
 /* The excess falls off like exp(-t) t^(N-1)/(N-1)! with t = 2 zeta r and N = 2 (na + nb) at most. */
@@ -161,5 +207,5 @@ double slater_repulsion(slater_cloud a, slater_cloud b, double r)
     if (r > slater_reach(a.n + b.n) / fmin(a.zeta, b.zeta)) return 1 / r;
     r = fmax(r, LEAST_R);
     slater_shape_init(&shape, a.n, b.n);
-    return 1 / r + slater_excess(&shape, a.zeta, b.zeta, r, NULL);
+    return 1 / r + slater_excess(&shape, (const double[2]){a.zeta, b.zeta}, r, NULL, NULL);
 }

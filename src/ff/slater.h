@@ -27,10 +27,11 @@ typedef struct slater_shape {
 /* For na <= nb, both 1..SLATER_MOST_N. */
 void slater_shape_init(slater_shape *out, int32_t na, int32_t nb);
 
-/* Repulsion of two unit clouds less that of point charges, J(r) - 1/r, in hartree, for zetas in 1/bohr and r > 0
- * in bohr; error below 1e-9 hartree, and below 1e-12 unless zeta r differs by more than 5. by_a (may be NULL) becomes its derivative by the zeta of na. */
-double slater_excess(const slater_shape *shape, double zeta_a, double zeta_b, double r,
-                     double *by_a);
+/* Repulsion of two unit clouds less that of point charges, J(r) - 1/r, in hartree, for the zetas of na and nb in
+ * 1/bohr and r > 0 in bohr; error below 1e-9 hartree, and below 1e-12 unless zeta r differs by more than 5. by_a and, if
+ * na = nb, by_b (both may be NULL) become its derivatives by the zetas. */
+double slater_excess(const slater_shape *shape, const double zeta[2], double r, double *by_a,
+                     double *by_b);
 
 /* The distance beyond which the excess is below 1e-12 hartree, for quantum numbers of this sum: in units of 1/zeta of
  * the larger cloud. */

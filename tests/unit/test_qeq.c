@@ -148,11 +148,17 @@ static void test_slopes(void)
     for (int32_t n = 1; n <= SLATER_MOST_N; ++n)
         for (double r = 0.7; r < 20; r *= 1.9) {
             slater_shape shape;
-            double slope, ignored;
+            const double z[3][2] = {{1.1, 0.9}, {1.1 + 1e-4, 0.9}, {1.1 - 1e-4, 0.9}};
+            double slope, other = 0;
             slater_shape_init(&shape, 1, n);
-            (void)slater_excess(&shape, 1.1, 0.9, r, &slope);
-            const double up = slater_excess(&shape, 1.1 + 1e-4, 0.9, r, &ignored);
-            const double down = slater_excess(&shape, 1.1 - 1e-4, 0.9, r, &ignored);
+            (void)slater_excess(&shape, z[0], r, &slope, NULL);
+            const double up = slater_excess(&shape, z[1], r, NULL, NULL);
+            const double down = slater_excess(&shape, z[2], r, NULL, NULL);
+            if (n == 1) {
+                const double swapped[2] = {0.9, 1.1};
+                (void)slater_excess(&shape, swapped, r, NULL, &other);
+                CHECK_NEAR(other, slope, 1e-13);
+            }
             CHECK_NEAR(slope, (up - down) / 2e-4, 1e-7);
         }
 }
