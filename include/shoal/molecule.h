@@ -143,13 +143,18 @@ SHOAL_API shoal_status shoal_molecule_add_hydrogens(shoal_molecule *mol, int32_t
 
 typedef struct shoal_qeq_options {
     double total_charge; /* e */
-    int32_t max_rounds;  /* of the hydrogen self-consistency; 0 means 200 */
+    int32_t max_rounds;  /* of Newton's method; 0 means 200 */
     double tolerance;    /* e, on the largest change of a charge; 0 means 1e-9 */
+    int32_t n_threads;   /* for more than 2048 atoms; 0: all. Charges do not depend on it */
+    /* Asked now and then, from any of the threads; true ends it with SHOAL_E_ARGUMENT. NULL: never. */
+    bool (*stop)(void *user);
+    void *user;
 } shoal_qeq_options;
 
 /* Replaces the partial charges by charge equilibration (Rappe and Goddard, J. Phys. Chem. 95
- * (1991) 3358). Fails with SHOAL_E_ARGUMENT for a periodic molecule, an element without parameters
- * or if it does not converge, with SHOAL_E_UNSUPPORTED in a build without LAPACK. */
+ * (1991) 3358), with all images of a periodic molecule: on a uniform background where a cell that repeats in three
+ * directions has a net charge. Fails with SHOAL_E_ARGUMENT for an element without parameters, more than 32768 atoms
+ * (4096 that repeat), a slab or chain with a net charge, or if it has no solution. */
 SHOAL_API shoal_status shoal_molecule_equilibrate(shoal_molecule *mol,
                                                   const shoal_qeq_options *options);
 

@@ -169,6 +169,8 @@ typedef struct shoal_uff_options {
      * H_C3 by their neighbour, planar nitrogens as N_2 (two neighbours) or N_R, ions with + or - behind
      * the name first. Borrowed for the call; NULL: UFF. */
     const shoal_atom_types *params;
+    /* How charges are equilibrated; the total charge is the molecule's. Borrowed for the call; NULL: as usual. */
+    const shoal_qeq_options *qeq;
 } shoal_uff_options;
 
 /* Types and parameterises a molecule (perceiving it first if that was not done). A molecule that

@@ -55,9 +55,6 @@ const char *shoal_version_text(void)
 #ifdef SHOAL_HAVE_ZLIB
                          " zlib"
 #endif
-#ifdef SHOAL_HAVE_LAPACKE
-                         " lapack"
-#endif
 #ifdef SHOAL_HAVE_HDF5
                          " hdf5"
 #endif

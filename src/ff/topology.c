@@ -109,6 +109,24 @@ static shoal_status reserve_memory(const uff_builder *b, size_t n_terms)
                          11);
 }
 
+/* A molecule that QEq cannot do, or has no memory for, is rejected. */
+static shoal_status equilibrate(shoal_molecule *mol, const shoal_uff_options *options,
+                                shoal_topology *t)
+{
+    shoal_qeq_options qeq = {0};
+    if (options->qeq) qeq = *options->qeq;
+    qeq.total_charge = mol->total_charge;
+    const shoal_status status = shoal_molecule_equilibrate(mol, &qeq);
+    if (status == SHOAL_E_MEMORY)
+        return topology_reject(t, "QEq: out of memory for %d atoms", mol->n_atoms);
+    if (status == SHOAL_E_ARGUMENT) return topology_reject(t, "%s", shoal_error_text());
+    const bool repeats = mol->pbc[0] && mol->pbc[1] && mol->pbc[2];
+    if (status == SHOAL_OK && repeats && mol->total_charge != 0)
+        topology_warn(t, "QEq: the net charge of the cell (%+d e) is on a uniform background",
+                      mol->total_charge);
+    return status;
+}
+
 /* Perception and charges. A molecule that makes no chemical sense is rejected, not failed. */
 static shoal_status prepare(shoal_molecule *mol, const shoal_uff_options *options,
                             shoal_topology *t)
@@ -120,10 +138,7 @@ static shoal_status prepare(shoal_molecule *mol, const shoal_uff_options *option
         return topology_reject(t, "the file gives no partial charges, and they were asked for");
     if (options->charges != SHOAL_CHARGES_QEQ) return SHOAL_OK;
     t->uses_positions = true;
-    const shoal_qeq_options qeq = {.total_charge = mol->total_charge};
-    status = shoal_molecule_equilibrate(mol, &qeq);
-    if (status == SHOAL_E_ARGUMENT) return topology_reject(t, "%s", shoal_error_text());
-    return status;
+    return equilibrate(mol, options, t);
 }
 
 static bool has_shifts(const shoal_molecule *mol)

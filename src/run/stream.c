@@ -555,8 +555,9 @@ static shoal_status start_thread(stream_thread *own, bool types)
 {
     const shoal_stream_options *o = own->s->options;
     if (types) {
+        stream_thread_ask(own, o->uff);
         own->cache =
-            topology_cache_create(&(typing_options){.perceive = o->perceive, .uff = o->uff});
+            topology_cache_create(&(typing_options){.perceive = o->perceive, .uff = &own->uff});
         if (!own->cache) return SHOAL_E_MEMORY;
     }
     const int code = pthread_create(&own->thread, NULL, thread_main, own);

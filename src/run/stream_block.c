@@ -330,12 +330,42 @@ static void parse_all(stream_thread *own, stream_block *b)
     }
 }
 
+/* Charges of large systems take their time; whoever computes them asks here whether to go on. */
+static bool is_to_stop(void *user)
+{
+    stream_thread *own = user;
+    if (!atomic_load(&own->s->stop)) return false;
+    atomic_store(&own->gave_up, true);
+    return true;
+}
+
+void stream_thread_ask(stream_thread *own, const shoal_uff_options *uff)
+{
+    own->uff = uff ? *uff : (shoal_uff_options){0};
+    own->qeq = own->uff.qeq ? *own->uff.qeq : (shoal_qeq_options){0};
+    own->qeq.n_threads = own->s->n_threads;
+    own->qeq.stop = is_to_stop;
+    own->qeq.user = own;
+    own->uff.qeq = &own->qeq;
+}
+
+/* A system that is not finished, and all behind it. */
+static void leave_out(stream_block *b, int32_t i)
+{
+    b->n = i;
+    b->cut_short = true;
+}
+
 static void type_all(stream_thread *own, stream_block *b)
 {
     for (int32_t i = 0; i < b->n; ++i) {
         shoal_stream_system *system = &b->systems[i];
         if (system->result.status == SHOAL_SYSTEM_UNREADABLE) continue;
         const shoal_status status = type(own, system, &b->notes[i]);
+        if (atomic_load(&own->gave_up)) {
+            leave_out(b, i);
+            return;
+        }
         if (status != SHOAL_OK) stream_block_fail(b, status, i);
     }
 }
