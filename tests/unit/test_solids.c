@@ -136,6 +136,7 @@ static void test_metals(void)
     check_bare(body_centred(3.165, "W", "W"), 0, 0, "metal: 2 W" METAL);
     check_bare(body_centred(2.88, "Ni", "Al"), 0, 0, "metal: 1 Al, 1 Ni" METAL);
     check_bare(body_centred(4.29, "Na", "Na"), 0, 0, "metal: 2 Na" METAL);
+    check_bare(face_centred(5.58, "Ca", "Ca", none, 0), 0, 0, "metal: 4 Ca" METAL);
     shoal_molecule *warm = body_centred(4.29, "Na", "Na");
     shake(warm);
     check_bare(warm, 0, 0, "metal: 2 Na" METAL);
