@@ -142,7 +142,7 @@ SHOAL_API const shoal_term *shoal_topology_terms(const shoal_topology_view *view
 typedef enum shoal_dialect {
     SHOAL_DIALECT_RDKIT = 0, /* what RDKit computes, its listed bugs put right */
     SHOAL_DIALECT_PAPER,     /* Rappe et al. 1992 */
-    SHOAL_DIALECT_FIRECORE,  /* the torsion and inversion rules of FireCore, its bugs put right */
+    SHOAL_DIALECT_FIRECORE,  /* the types, orders and terms of FireCore, its bugs put right */
 } shoal_dialect;
 /* -1 for an unknown name. */
 SHOAL_API int shoal_dialect_by_name(const char *name);

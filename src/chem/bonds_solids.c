@@ -417,12 +417,12 @@ static void set_charges(solid *s)
     for (int32_t i = 0; i < mol->n_atoms; ++i) {
         const solid_atom *a = &s->atoms[i];
         const int32_t z = mol->element[i];
-        const bool alkali = element_get(z)->outer == 1 && a->metal;
+        const int32_t outer = element_get(z)->outer;
         mol->formal_charge[i] = !a->ion ? 0 : a->metal ? cation_charge(z) : anion_charge(z);
         sum += mol->formal_charge[i];
         n_open += a->ion && a->metal && mol->formal_charge[i] == 0;
-        /* A neutral atom of group 1 is known from an ion by its unpaired electron. */
-        if (alkali) mol->radical[i] = a->degree == 0 && is_metallic(a);
+        /* A neutral atom of groups 1 and 2 is known from an ion by its unpaired electrons. */
+        if (class_of(z) >= METAL_MG) mol->radical[i] = a->degree == 0 && is_metallic(a) ? outer : 0;
     }
     for (int32_t i = 0; i < mol->n_atoms && n_open > 0 && sum < 0; ++i) {
         if (!s->atoms[i].ion || !s->atoms[i].metal || mol->formal_charge[i] != 0) continue;

@@ -34,6 +34,7 @@ typedef struct uff_builder {
     const char
         *digit; /* [n_atoms] geometry of C, N, O and S by firecore's rules, else 0; or NULL */
     const double *found_order; /* [n_bonds] by firecore's rules; or NULL */
+    bool framework;            /* some oxygen is O_3_z */
     const bool *sheet;         /* [n_atoms] part of a sheet of boron nitride; NULL: there is none */
     double *order;             /* [n_bonds] as used by the parameters */
     double *natural;           /* [n_bonds] natural lengths r0, angstrom */

@@ -38,6 +38,13 @@ static bool is_sheet_bond(const uff_builder *b, const shoal_bond *bond)
     return b->sheet && b->sheet[bond->i] && b->sheet[bond->j] && bond->order == SHOAL_ORDER_SINGLE;
 }
 
+/* Tetrahedra of a framework are alike, wherever a structure draws the double bonds of phosphorus. */
+static bool is_framework_bond(const uff_builder *b, const shoal_bond *bond)
+{
+    return b->framework && (strcmp(b->types[bond->i]->label, "O_3_z") == 0 ||
+                            strcmp(b->types[bond->j]->label, "O_3_z") == 0);
+}
+
 static bool names_bond(const shoal_bond_override *o, const shoal_bond *bond)
 {
     return (o->i == bond->i && o->j == bond->j) || (o->i == bond->j && o->j == bond->i);
@@ -50,6 +57,7 @@ static double used_order(const uff_builder *b, const shoal_bond *bond)
         if (names_bond(&o->orders[k], bond)) return o->orders[k].order;
     if (o->dialect == SHOAL_DIALECT_PAPER && is_amide_bond(b, bond)) return 1.41;
     if (is_sheet_bond(b, bond)) return 1.5;
+    if (is_framework_bond(b, bond)) return 1;
     if (b->found_order) return b->found_order[bond - b->mol->bonds];
     return perceived_order(bond);
 }

@@ -100,8 +100,9 @@ static void type_zeolites(uff_builder *b, const bool *endless)
     for (int32_t i = 0; i < g->n_atoms; ++i) {
         if (!is_bridge(b, i)) continue;
         const graph_end *ends = &g->ends[g->start[i]];
-        if (endless[i] || (is_shared(b, ends[0].atom) && is_shared(b, ends[1].atom)))
-            set_type(b, i, "O_3_z", HYB_SP3);
+        if (!endless[i] && !(is_shared(b, ends[0].atom) && is_shared(b, ends[1].atom))) continue;
+        set_type(b, i, "O_3_z", HYB_SP3);
+        b->framework = true;
     }
 }
 

@@ -113,6 +113,19 @@ static void test_salts(void)
     shoal_molecule_destroy(mol);
 }
 
+/* Half a layer on top of two: anions and metals at its edges have few partners. */
+static void test_step(void)
+{
+    const double d = 4.17 / 2, cell[3][3] = {{4 * d, 0, 0}, {0, 4 * d, 0}, {0, 0, 30}};
+    shoal_molecule *mol = chem_new();
+    for (int k = 0; k < 40; ++k) {
+        const int layer = k / 16, i = k % 16 / 4, j = k % 4;
+        chem_atom(mol, (i + j + layer) % 2 ? "O" : "Ni", i * d, j * d, layer * d);
+    }
+    chem_cell(mol, cell, 2);
+    check_bare(mol, 2, -2, "20 O, 20 Ni" IONS);
+}
+
 static void test_metals(void)
 {
 #define METAL " without covalent bonds; UFF describes metals poorly"
@@ -123,8 +136,9 @@ static void test_metals(void)
     check_bare(body_centred(3.165, "W", "W"), 0, 0, "metal: 2 W" METAL);
     check_bare(body_centred(2.88, "Ni", "Al"), 0, 0, "metal: 1 Al, 1 Ni" METAL);
     check_bare(body_centred(4.29, "Na", "Na"), 0, 0, "metal: 2 Na" METAL);
-    shoal_molecule *warm = body_centred(4.29, "Na", "Na");
-    shake(warm);
+    check_bare(face_centred(5.58, "Ca", "Ca", none, 0), 0, 0, "metal: 4 Ca" METAL);
+    shoal_molecule *warm = body_centred(4.29, "Na", "Na"); /* two of them as near as in a bond */
+    for (int c = 0; c < 3; ++c) warm->pos[1][c] -= 0.07;
     check_bare(warm, 0, 0, "metal: 2 Na" METAL);
     const double edge = 2.866 / 2,
                  primitive[3][3] = {{-edge, edge, edge}, {edge, -edge, edge}, {edge, edge, -edge}};
@@ -171,6 +185,7 @@ static void test_ions_and_molecules(void)
                       "H -0.51 -0.89 -0.36\nCl 0 0 4.3\n",
                       2);
     check_metal_bonds("2\n\nCu 0 0 0\nCu 2.22 0 0\n", 1);
+    check_metal_bonds("4\n\nCu 1.4 0 0\nCu -1.4 0 0\nO 0 1.2 0\nO 0 -1.2 0\n", 4);
     check_metal_bonds("4\n\nAl 0 0 0\nCl 2.07 0 0\nCl -1.035 1.793 0\nCl -1.035 -1.793 0\n", 3);
     check_metal_bonds("6\n\nAl 0 0 0\nCl 1.23 1.23 1.23\nCl 1.23 -1.23 -1.23\nCl -1.23 1.23 -1.23\n"
                       "Cl -1.23 -1.23 1.23\nNa 3.3 0 0\n",
@@ -287,6 +302,23 @@ static void test_zeolite(void)
     shoal_molecule_destroy(mol);
 }
 
+/* A chain of silicic acid: its bridges are a framework where it has no end. */
+static void test_silicate_chain(void)
+{
+    const double cell[3][3] = {{3.1, 0, 0}, {0, 20, 0}, {0, 0, 20}};
+    for (int n_periodic = 0; n_periodic < 2; ++n_periodic) {
+        shoal_molecule *mol =
+            chem_xyz("6\n\nSi 0 0 0\nO 1.55 0.45 0\nO 0 -0.85 1.35\nO 0 -0.85 -1.35\n"
+                     "H 0 -0.35 2.2\nH 0 -0.35 -2.2\n");
+        uff u;
+        if (n_periodic) chem_cell(mol, cell, 1);
+        uff_make_typed(&u, mol, NULL);
+        CHECK(count_label(&u, "O_3_z") == n_periodic);
+        uff_free(&u);
+        shoal_molecule_destroy(mol);
+    }
+}
+
 /* A sheet of n x n cells of two atoms, repeated in two directions or cut out. */
 static shoal_molecule *honeycomb(int n, int n_periodic)
 {
@@ -317,6 +349,12 @@ static void test_boron_nitride(void)
         uff_free(&u);
         shoal_molecule_destroy(mol);
     }
+    shoal_molecule *flake = honeycomb(5, 0);
+    uff cut;
+    uff_make_typed(&cut, flake, NULL);
+    CHECK(count_label(&cut, "N_R") >= 9); /* those among three B, at the least */
+    uff_free(&cut);
+    shoal_molecule_destroy(flake);
     shoal_molecule *borazine = chem_new();
     for (int k = 0; k < 6; ++k) {
         const double x = cos(k * 1.0471975512), y = sin(k * 1.0471975512), r = k % 2 ? 2.45 : 2.64;
@@ -385,12 +423,14 @@ static void test_see_saw(void)
 int main(void)
 {
     test_salts();
+    test_step();
     test_metals();
     test_ions_and_molecules();
     test_complexes_stay();
     test_oxide();
     test_given_bonds_stay();
     test_zeolite();
+    test_silicate_chain();
     test_boron_nitride();
     test_centres();
     test_see_saw();
