@@ -67,7 +67,14 @@ void perception_ask(shoal_molecule *mol, const shoal_perceive_options *options)
     mol->has_asked_charge = options->has_total_charge || options->total_charge != 0;
 }
 
-/* The whole number that given partial charges add up to. */
+/* True if somebody says what the total charge is: the caller before the file. */
+static bool stated_charge(const shoal_molecule *mol, int32_t *out)
+{
+    *out = mol->has_asked_charge ? mol->asked_charge : mol->file_charge;
+    return mol->has_asked_charge || mol->has_file_charge;
+}
+
+/* The whole number other than zero that given partial charges add up to. */
 static bool sum_partial_charges(const shoal_molecule *mol, int32_t *out)
 {
     double sum = 0;
@@ -75,26 +82,16 @@ static bool sum_partial_charges(const shoal_molecule *mol, int32_t *out)
     for (int32_t i = 0; i < mol->n_atoms; ++i) sum += mol->charge[i];
     if (!(fabs(sum) < 1000) || fabs(sum - nearbyint(sum)) > MOST_ROUNDING) return false;
     *out = (int32_t)nearbyint(sum);
-    return true;
+    return *out != 0;
 }
 
-/* True if nobody says what the total charge is. */
-static bool is_assumed(const shoal_molecule *mol)
+/* True if the file gives all orders. */
+static bool has_orders(const shoal_molecule *mol)
 {
-    return !mol->has_asked_charge && !mol->has_file_charge && !mol->has_charges;
-}
-
-/* The total charge that formal charges must add up to; false if they may be what the given orders say. */
-static bool wanted_charge(const shoal_molecule *mol, int32_t *out)
-{
-    *out = mol->has_asked_charge ? mol->asked_charge : mol->file_charge;
-    if (mol->has_asked_charge || mol->has_file_charge) return true;
-    if (sum_partial_charges(mol, out)) return true;
-    *out = 0;
-    if (mol->orders_found) return true;
+    if (mol->orders_found || mol->n_bonds == 0) return false;
     for (int32_t b = 0; b < mol->n_bonds; ++b)
-        if (mol->bonds[b].order == SHOAL_ORDER_UNKNOWN) return true;
-    return mol->n_bonds == 0;
+        if (mol->bonds[b].order == SHOAL_ORDER_UNKNOWN) return false;
+    return true;
 }
 
 static shoal_status need_graph(shoal_molecule *mol)
@@ -123,22 +120,32 @@ static shoal_status perceive_structure(shoal_molecule *mol)
     return SHOAL_OK;
 }
 
+/* Formal charges and orders. A charge that is stated must be met, also the 0 that is assumed otherwise, unless the
+ * file gives all orders. In a crystal bonds are not always pairs of electrons: there an assumed 0 is only
+ * tried. Partial charges are a hint. */
+static shoal_status find_charges(shoal_molecule *mol, const graph *g, arena *memory)
+{
+    int32_t total = 0, hint;
+    shoal_status status = SHOAL_E_FORMAT;
+    if (stated_charge(mol, &total)) return valence_find_charges(mol, g, &total, memory);
+    if (sum_partial_charges(mol, &hint)) status = valence_find_charges(mol, g, &hint, memory);
+    if (status != SHOAL_E_FORMAT) return status;
+    shoal_clear_error();
+    if (!has_orders(mol)) status = valence_find_charges(mol, g, &total, memory);
+    const bool freely = has_orders(mol) || shoal_molecule_is_periodic(mol);
+    if (status != SHOAL_E_FORMAT || !freely) return status;
+    shoal_clear_error();
+    return valence_find_charges(mol, g, NULL, memory);
+}
+
 /* Orders and formal charges, where they are unknown. */
 static shoal_status perceive_charges(shoal_molecule *mol)
 {
-    int32_t total = 0;
     if (mol->has_formal_charges && !valence_has_free_bonds(mol)) return SHOAL_OK;
     SHOAL_TRY(need_graph(mol));
     chem_perception *p = mol->perception;
     if (mol->has_formal_charges) return valence_find_orders(mol, &p->graph, &p->memory);
-    const bool wanted = wanted_charge(mol, &total);
-    const shoal_status status =
-        valence_find_charges(mol, &p->graph, wanted ? &total : NULL, &p->memory);
-    /* In a crystal bonds are not always pairs of electrons: a charge of 0 that nobody stated is not enforced. */
-    if (status != SHOAL_E_FORMAT || !is_assumed(mol) || !shoal_molecule_is_periodic(mol))
-        return status;
-    shoal_clear_error();
-    return valence_find_charges(mol, &p->graph, NULL, &p->memory);
+    return find_charges(mol, &p->graph, &p->memory);
 }
 
 shoal_status perceive_orders(shoal_molecule *mol, const shoal_perceive_options *options)
@@ -150,7 +157,8 @@ shoal_status perceive_orders(shoal_molecule *mol, const shoal_perceive_options *
     if (!mol->has_bonds) SHOAL_TRY(bonds_search(mol, options));
     SHOAL_TRY(perceive_charges(mol));
     mol->total_charge = charge_sum(mol);
-    if (!mol->has_formal_charges && is_assumed(mol) && shoal_molecule_is_periodic(mol))
+    int32_t stated;
+    if (!mol->has_formal_charges && !stated_charge(mol, &stated) && shoal_molecule_is_periodic(mol))
         mol->total_charge = 0;
     return SHOAL_OK;
 }

@@ -328,6 +328,10 @@ static void test_who_says_the_charge(void)
                                    "H -.6 .6 -.6 .4\nH -.6 -.6 .6 .4\n");
     CHECK(shoal_molecule_perceive(mol, NULL) == SHOAL_OK && mol->total_charge == 1);
     shoal_molecule_destroy(mol);
+    mol = chem_xyz("1\n\nNe 0 0 0 1\n"); /* a hint that cannot be met */
+    CHECK(shoal_molecule_perceive(mol, NULL) == SHOAL_OK && mol->total_charge == 0);
+    CHECK_TEXT(shoal_error_text(), "");
+    shoal_molecule_destroy(mol);
     mol = chem_xyz("5\n\n" AMMONIUM);
     check_valences(mol, 1, "N4+");
     CHECK(shoal_molecule_perceive(mol, &cation) == SHOAL_OK);
