@@ -47,6 +47,7 @@ BROKEN = {
     "restraint": [("restraint_terms.h", r"real e = R\(0\.5\) \* k \* delta", "real e = R(0.505) * k * delta"),
                   ("restraint_terms.h", r"return R\(0\.5\) \* k \* delta", "return R(0.505) * k * delta")],
     "ewald": [("ewald_terms.h", r"e = gauss \*", "e = R(1.05) * gauss *")],
+    "large": [("large_pairs.cl", r"f\[q\] \+= g \* d;", "f[q] += R(1.01) * g * d;")],
     "step": [("group_fire.cl", r"v3_add\(load3\(pos, i\), v3_scale\(m\.move, v\)\)",
               "v3_add(load3(pos, i), v3_scale(R(1.3) * m.move, v))")],
 }
@@ -188,6 +189,23 @@ def test_broken_terms(directory):
         equal(run("check", *device, "--system", 5, "--interaction", "bond:3", DEMO).returncode, 0, "a bond is whole")
 
 
+def test_broken_schedule(directory):
+    """Many work-groups per system: what is alone with its atoms does not meet them, what is among all atoms does."""
+    waters = [f"{e} {3.1 * a + x:.3f} {3.1 * b + y:.3f} {3.1 * c:.3f}" for a in range(9) for b in range(9) for c in range(8)
+              for e, x, y in (("O", 0, 0), ("H", 0.76, 0.58), ("H", -0.76, 0.58))]
+    big = write(directory, "big.xyz", f"{len(waters)}\nbig\n" + "\n".join(waters) + "\n")
+    device = ("--device", "opencl:cpu", "--terms", "vdw")
+    check(all(line["differ"] == 0 for line in table(*device, big).values()), "whole kernels")
+    with kernels("large"):
+        lines = table(*device, big, code=1)
+        equal(lines["vdw", "whole"]["differ"], 1, "the system")
+        check(lines["vdw", "vdw"]["differ"] > 0, "its pairs")
+        i, j = lines["vdw", "vdw"]["worst"]["atoms"]
+        check(lines["vdw", "whole"]["worst"]["atom"] in (i, j), "of the worst atom")
+        (row,) = run_json("check", "--json", *device, "--interaction", f"vdw:{i},{j}", big, code=1)
+        near(row["verdict"], 0.01, 1e-3, "and how wrong they are")
+
+
 def test_relax():
     for device in DEVICES:
         for method in ("lbfgs", "fire"):
@@ -293,6 +311,7 @@ def main():
         test_dump(directory)
         if "opencl:cpu" in DEVICES:
             test_broken_terms(directory)
+            test_broken_schedule(directory)
             test_broken_step()
     finish()
 
