@@ -18,7 +18,8 @@ typedef struct check_options {
     const char *interaction; /* TERM:INDEX or TERM:I,J, NULL for none */
     int system;              /* that it belongs to */
     bool each_term, relax;
-    shoal_relax_options steps; /* of relax */
+    shoal_relax_options steps;  /* of relax */
+    const char *dump, *dump_to; /* names of fields, and a folder; NULL: none */
 } check_options;
 
 /* Largest error that passes: of whole systems, or of one term, which a grid concerns only if it is the surface's. */
@@ -50,6 +51,11 @@ shoal_status check_blame(const check_options *o, const shoal_system *system, int
 
 /* check_interaction.c: one interaction on both sides. Returns an exit code. */
 int check_interaction(const check_options *o, const shoal_stream_system *system);
+
+/* check_dump.c: fields of the plan of a system, on standard output or as files. Returns an exit code. */
+int check_dump(const check_options *o, const shoal_stream_system *system);
+/* False after naming a field that is not known. */
+bool check_dump_parse(const char *list);
 
 /* check_terms.c: every term, as a whole and one by one. */
 typedef struct check_terms check_terms;

@@ -11,7 +11,7 @@
 
 /* Of a term with more interactions than this, those of the worst atom are looked at and the first of the
  * others; of periodic systems, which devices work on one by one, fewer. */
-enum { MOST_ROWS = 20000, MOST_PERIODIC = 4000, BATCH = 4096 };
+enum { MOST_ROWS = 20000, MOST_PERIODIC = 4000, MOST_SUSPECTS = 64, BATCH = 4096 };
 
 /* A line of the table: a term as a whole, or a kind of interaction. */
 typedef struct term_line {
@@ -50,6 +50,8 @@ typedef struct row_queue {
     const check_system *held;
     int32_t worst_atom;
     int64_t n_seen, most;
+    uint32_t
+        flags; /* SHOAL_LONE_OWN_ATOMS, or 0: among all atoms of the system, and only suspects */
     int code;
 } row_queue;
 
@@ -112,6 +114,18 @@ static bool note(check_terms *terms, term_line *l, const shoal_result r[2],
 
 /* --- one by one ------------------------------------------------------------------------------ */
 
+/* Each counts once, though it may come in several images. */
+static int32_t count_atoms(const shoal_term_row *row)
+{
+    int32_t n = 0, seen[4];
+    for (int32_t a = 0; a < row->n_atoms; ++a) {
+        int32_t b = 0;
+        while (b < n && seen[b] != row->atoms[a].atom) ++b;
+        if (b == n) seen[n++] = row->atoms[a].atom;
+    }
+    return n;
+}
+
 static void note_row(row_queue *q, int32_t k, shoal_engine *engines[2], shoal_string *text)
 {
     const shoal_term_row *row = &q->rows[k];
@@ -119,13 +133,8 @@ static void note_row(row_queue *q, int32_t k, shoal_engine *engines[2], shoal_st
     shoal_topology_view v;
     shoal_result r[2];
     shoal_comparison c;
-    int32_t n = 0, seen[4];
     shoal_topology_get(s->topology, &v);
-    for (int32_t a = 0; a < row->n_atoms; ++a) {
-        int32_t b = 0;
-        while (b < n && seen[b] != row->atoms[a].atom) ++b;
-        if (b == n) seen[n++] = row->atoms[a].atom;
-    }
+    const int32_t n = q->flags ? count_atoms(row) : v.n_atoms;
     for (int e = 0; e < 2; ++e) (void)shoal_engine_result(engines[e], k, &r[e]);
     shoal_compare_interaction(&r[0], &r[1], n, row->term, shoal_molecule_is_periodic(s->mol), &c);
     term_line *l = line_of(q->terms, row->term, row->kind, false);
@@ -158,8 +167,8 @@ static void push(row_queue *q, const shoal_term_row *row)
 {
     shoal_status status = q->batch ? SHOAL_OK : shoal_batch_create(&q->batch);
     if (status == SHOAL_OK)
-        status = shoal_batch_add_interaction(q->batch, &q->held->system, &q->options, row,
-                                             SHOAL_LONE_OWN_ATOMS);
+        status =
+            shoal_batch_add_interaction(q->batch, &q->held->system, &q->options, row, q->flags);
     if (status != SHOAL_OK) {
         q->code = complain_of_status(status);
         return;
@@ -174,9 +183,10 @@ static void visit_row(void *user, const shoal_term_row *row)
     row_queue *q = user;
     bool is_suspect = false;
     if (q->code != EXIT_ALL_FINE) return;
-    ++line_of(q->terms, row->term, row->kind, false)->n;
+    if (q->flags) ++line_of(q->terms, row->term, row->kind, false)->n;
     for (int32_t k = 0; k < row->n_atoms; ++k) is_suspect |= row->atoms[k].atom == q->worst_atom;
-    if (++q->n_seen <= q->most || is_suspect) push(q, row);
+    if (q->flags ? ++q->n_seen <= q->most || is_suspect : is_suspect && ++q->n_seen <= q->most)
+        push(q, row);
 }
 
 /* An Ewald sum has no rows: the worst atom and each of the others. */
@@ -207,12 +217,38 @@ static int look_closer(row_queue *q, shoal_engine *ref, int32_t i, const shoal_c
     q->i_system = i;
     q->worst_atom = whole->atom;
     q->n_seen = 0;
-    q->most = periodic ? MOST_PERIODIC : MOST_ROWS;
+    q->most = !q->flags ? MOST_SUSPECTS : periodic ? MOST_PERIODIC : MOST_ROWS;
     const shoal_status status = shoal_engine_explain(ref, i, visit_row, q);
     if (status != SHOAL_OK) q->code = complain_of_status(status);
     if (periodic && !(q->options.terms_off >> SHOAL_TERM_COULOMB & 1u) && q->code == EXIT_ALL_FINE)
         visit_lattice(q, shoal_molecule_n_atoms(s->mol));
     check_release(&held);
+    return q->code;
+}
+
+static int64_t count_differing(const check_terms *terms, int term)
+{
+    int64_t n = 0;
+    for (int k = 0; k < terms->n_lines; ++k)
+        if (terms->lines[k].term == term && !terms->lines[k].whole) n += terms->lines[k].n_differ;
+    return n;
+}
+
+/* All interactions of a system, each with its own atoms; where the term differs as a whole and none of these
+ * does, the suspects once more among all atoms, as the schedule of the whole system works on them. */
+static int look_at(row_queue *q, shoal_engine *ref, int32_t i, int t, const shoal_comparison *whole,
+                   bool differs)
+{
+    if (differs) q->code = flush(q);
+    const int64_t before = count_differing(q->terms, t);
+    if (q->code == EXIT_ALL_FINE) q->code = look_closer(q, ref, i, whole);
+    if (!differs || q->code != EXIT_ALL_FINE) return q->code;
+    q->code = flush(q);
+    if (q->code != EXIT_ALL_FINE || count_differing(q->terms, t) > before) return q->code;
+    q->flags = 0;
+    q->code = look_closer(q, ref, i, whole);
+    if (q->code == EXIT_ALL_FINE) q->code = flush(q);
+    q->flags = SHOAL_LONE_OWN_ATOMS;
     return q->code;
 }
 
@@ -233,8 +269,9 @@ static int compare_term(check_terms *terms, int t, const shoal_batch *batch, row
         shoal_compare(&r[0], &r[1], shoal_molecule_n_atoms(systems[i].mol), &c);
         term_line *l = line_of(terms, t, -1, true);
         ++l->n;
+        const int64_t before = l->n_differ;
         (void)note(terms, l, r, &c, &systems[i]);
-        if (c.comparable) q->code = look_closer(q, engines[0], i, &c);
+        if (c.comparable) q->code = look_at(q, engines[0], i, t, &c, l->n_differ > before);
     }
     if (q->code == EXIT_ALL_FINE) q->code = flush(q);
     check_destroy(engines);
@@ -259,6 +296,7 @@ int check_terms_visit(check_terms *terms, const shoal_stream_system *systems, in
     }
     q->terms = terms;
     q->systems = systems;
+    q->flags = SHOAL_LONE_OWN_ATOMS;
     int code = check_batch(terms->options, systems, n, &batch);
     for (int t = 0; t < shoal_term_count() && code == EXIT_ALL_FINE; ++t)
         if (!is_absent(terms->options, t)) code = compare_term(terms, t, batch, q);

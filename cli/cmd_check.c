@@ -37,7 +37,10 @@ static const cli_option check_option_table[] = {
     {"relax", 0, NULL, "a relaxation on the device, step by step"},
     {"interaction", 0, "WHAT",
      "one interaction, computed on the device: torsion:12, vdw:3,7, surface:4 and so on"},
-    {"system", 0, "INDEX", "that --interaction belongs to, counted from 0 (default 0)"},
+    {"dump", 0, "FIELDS",
+     "of the plan of --system, as JSON: positions,forces,energies,charges,slots,neighbours"},
+    {"dump-to", 0, "DIR", "fields as files DIR/FIELD.npy instead"},
+    {"system", 0, "INDEX", "that --interaction or --dump belongs to, counted from 0 (default 0)"},
     {"plain-terms", 0, NULL,
      "every bonded term by itself, without the paths that share work among several"},
     {NULL, 0, NULL, NULL},
@@ -50,6 +53,8 @@ static bool take_check_option(void *target, const char *name, const char *value)
     if (strcmp(name, "system") == 0) return cli_integer(name, value, 0, 2147483647, &o->system);
     if (strcmp(name, "interaction") == 0) o->interaction = value;
     if (strcmp(name, "relax") == 0) o->relax = true;
+    if (strcmp(name, "dump") == 0) return check_dump_parse(o->dump = value);
+    if (strcmp(name, "dump-to") == 0) o->dump_to = value;
     if (strcmp(name, "each-term") == 0) o->each_term = true;
     if (strcmp(name, "plain-terms") == 0) o->compute.engine.plain_terms = true;
     return true;
@@ -161,10 +166,11 @@ static int visit(void *user, const shoal_stream_system *systems, int32_t n)
     shoal_batch *batch = NULL;
     shoal_engine *engines[2];
     int32_t worst = -1;
-    if (o->interaction) {
+    if (o->interaction || o->dump) {
         if (o->system < systems->index || o->system >= systems->index + n) return EXIT_ALL_FINE;
         ++run->n_systems;
-        return check_interaction(o, &systems[o->system - systems->index]);
+        const shoal_stream_system *one = &systems[o->system - systems->index];
+        return o->dump ? check_dump(o, one) : check_interaction(o, one);
     }
     if (run->terms) return check_terms_visit(run->terms, systems, n);
     if (run->relax) return check_relax_visit(run->relax, systems, n);
@@ -235,8 +241,12 @@ static void conclude(check_run *run)
 /* Only one way of looking at a time. */
 static bool check_ways(const check_options *o)
 {
-    if (!!o->interaction + o->each_term + o->relax > 1) {
-        cli_complain("--interaction, --each-term, --relax: expected one of them");
+    if (!!o->interaction + o->each_term + o->relax + !!o->dump > 1) {
+        cli_complain("--interaction, --each-term, --relax, --dump: expected one of them");
+        return false;
+    }
+    if (o->dump_to && !o->dump) {
+        cli_complain("--dump-to goes with --dump");
         return false;
     }
     const shoal_relax_options *s = &o->steps;
@@ -253,7 +263,7 @@ static int end_check(check_run *run)
     const check_options *o = run->options;
     if (run->terms) return check_terms_conclude(run->terms);
     if (run->relax) return check_relax_conclude(run->relax);
-    if (!o->interaction) {
+    if (!o->interaction && !o->dump) {
         conclude(run);
         return run->n_differ > 0 ? EXIT_SOME_FAILED : EXIT_ALL_FINE;
     }

@@ -265,6 +265,25 @@ typedef void shoal_term_visitor(void *user, const shoal_term_row *row);
 SHOAL_API shoal_status shoal_engine_explain(const shoal_engine *engine, int32_t i_system,
                                             shoal_term_visitor *visit, void *user);
 
+/* A field of the plan of a system, as numbers in rows. */
+typedef struct shoal_field {
+    int32_t rows, n_columns;
+    double *values;      /* [rows][n_columns], until shoal_field_free; NULL: there is none */
+    const char *columns; /* their names, separated by blanks; static, and so are the others */
+    const char *unit;
+    const char *missing; /* why there is none; "" otherwise */
+} shoal_field;
+
+/* Evaluates the only system of an engine where it is and reads one field from the memory of its device:
+ * "positions", "forces" and "energies" (by term), "charges" (of the topology), "slots" (forces of single terms
+ * in the order of kinds, then of pairs, k-vectors and energies of every atom; w is the device's own) or
+ * "neighbours" (atoms i and j, and the way from i to the image of j). Large and periodic systems on OpenCL have
+ * slots, periodic ones lists; otherwise missing says why not. Results of earlier runs are gone. */
+SHOAL_API shoal_status shoal_engine_field(shoal_engine *engine, const char *name, shoal_field *out);
+SHOAL_API void shoal_field_free(shoal_field *field);
+/* Name of field k; NULL beyond the last. */
+SHOAL_API const char *shoal_field_name(int32_t k);
+
 #ifdef __cplusplus
 }
 #endif

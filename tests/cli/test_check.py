@@ -1,21 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # shoal check: what is asked of a device is computed there, so that a broken kernel is found and named.
+import ast
 import contextlib
 import math
 import os
+import pathlib
 import re
 import shutil
+import struct
 import tempfile
 
 from program import CASES, TOP, UNTYPED, WATER, check, equal, finish, near, run, run_json, write
 
 DEMO = TOP / "examples" / "demo.sdf"
 POLYMER = TOP / "examples" / "polyethylene.xyz"
-CRYSTAL = ('2\nLattice="3.99 0 0 1.995 3.455 0 1.995 1.152 3.258" Properties=species:S:1:pos:R:3:initial_charges:R:1\n'
-           "Na 0 0 0 1\nCl 3.99 2.2 1.7 -1\n")
-SLAB = ('3\nLattice="6 0 0 0 7 0 0 0 30" pbc="T T F" Properties=species:S:1:pos:R:3:initial_charges:R:1\n'
-        "O 0 0 0.1173 -0.8\nH 0 0.7572 -0.4692 0.3\nH 0 -0.7572 -0.4692 0.5\n")
+# Atoms without bonds, so that nothing is excluded.
+CRYSTAL = ('2\nLattice="5 0 0 1 5.5 0 -1 0.5 6" Properties=species:S:1:pos:R:3:initial_charges:R:1\n'
+           "Ar 0.1 0.2 0.3 0.8\nKr 2.6 2.5 3.2 -0.8\n")
+SLAB = ('2\nLattice="5 0 0 0 6 0 0 0 30" pbc="T T F" Properties=species:S:1:pos:R:3:initial_charges:R:1\n'
+        "Ar 0 0 0 0.5\nKr 2.9 0.4 1.5 -0.5\n")
 RESTRAINTS = ("--restrain", "distance:0,3=2.5,4", "--restrain", "torsion:0,1,2,3=40,1", "--restrain", "angle:0,1,2=100,2")
 CHARGED = ("--charges", "qeq")
 DEVICES = ["cpu"]
@@ -42,7 +46,8 @@ BROKEN = {
                 ("grid_terms.h", r"return value \+ ", "return R(1.01) * value + ")],
     "restraint": [("restraint_terms.h", r"real e = R\(0\.5\) \* k \* delta", "real e = R(0.505) * k * delta"),
                   ("restraint_terms.h", r"return R\(0\.5\) \* k \* delta", "return R(0.505) * k * delta")],
-    "ewald": [("ewald_terms.h", r"e = gauss \*", "e = R(1.01) * gauss *")],
+    "ewald": [("ewald_terms.h", r"e = gauss \*", "e = R(1.05) * gauss *")],
+    "large": [("large_pairs.cl", r"f\[q\] \+= g \* d;", "f[q] += R(1.01) * g * d;")],
     "step": [("group_fire.cl", r"v3_add\(load3\(pos, i\), v3_scale\(m\.move, v\)\)",
               "v3_add(load3(pos, i), v3_scale(R(1.3) * m.move, v))")],
 }
@@ -55,7 +60,7 @@ def kernels(*terms):
         folder = shutil.copytree(TOP / "kernels", f"{directory}/kernels")
         for term in terms:
             for name, line, wrong in BROKEN[term]:
-                path = TOP.__class__(folder) / name
+                path = pathlib.Path(folder) / name
                 text, n = re.subn(line, wrong, path.read_text())
                 check(n > 0, f"{name} has no {line}: tell this test what to break instead")
                 path.write_text(text)
@@ -68,7 +73,7 @@ def kernels(*terms):
 
 def interactions(directory):
     """(what, further arguments) of every kind of interaction."""
-    salt = TOP.__class__(directory) / "salt.xyz"
+    salt = pathlib.Path(directory) / "salt.xyz"
     if not salt.exists():
         equal(run("slab", "rocksalt", "NaCl", "--charge", "0.5", "-q", "-o", salt).returncode, 0, "a slab")
     crystal, slab = write(directory, "crystal.xyz", CRYSTAL), write(directory, "cell.xyz", SLAB)
@@ -77,7 +82,7 @@ def interactions(directory):
     found = [(what, aspirin) for what in ("bond:3", "angle:5", "torsion:2", "inversion:1", "vdw:0,9", "coulomb:0,9",
                                           "restraint:0", "restraint:1", "restraint:2")]
     found += [("surface:0", (*surface, "--grid", "off")), ("surface:0", (*surface, "--grid", "auto"))]
-    found += [(what, (POLYMER,)) for what in ("bond:0", "angle:0", "torsion:0", "vdw:0,6", "vdw:0,6,0,0,1")]
+    found += [(what, (POLYMER,)) for what in ("bond:0", "angle:0", "torsion:0", "vdw:0,6", "vdw:1,19,0,0,-1")]
     found += [(what, (crystal,)) for what in ("vdw:0,1", "vdw:0,0", "vdw:1,1,0,2,0", "coulomb:0,1")]
     found += [("coulomb:0,1", (slab,)), ("vdw:0,1", (slab,))]
     return found
@@ -179,8 +184,26 @@ def test_broken_terms(directory):
         check("differs" in run("check", *device, "--system", 5, "--interaction", "torsion:3", DEMO).stdout, "the text")
         rows = run_json("check", "--json", *device, "--relax", "--max-steps", "5", DEMO, code=1)
         first = [r["first"] for r in rows if "first" in r]
-        check(len(first) > 5 and all((f["term"], f["step"]) == ("torsion", 0) for f in first), "and of a relaxation")
+        check(all(f["term"] == "torsion" for f in first), "and of a relaxation")
+        check(sum(f["step"] == 0 for f in first) > 8, "from its first step on")
         equal(run("check", *device, "--system", 5, "--interaction", "bond:3", DEMO).returncode, 0, "a bond is whole")
+
+
+def test_broken_schedule(directory):
+    """Many work-groups per system: what is alone with its atoms does not meet them, what is among all atoms does."""
+    waters = [f"{e} {3.1 * a + x:.3f} {3.1 * b + y:.3f} {3.1 * c:.3f}" for a in range(9) for b in range(9) for c in range(8)
+              for e, x, y in (("O", 0, 0), ("H", 0.76, 0.58), ("H", -0.76, 0.58))]
+    big = write(directory, "big.xyz", f"{len(waters)}\nbig\n" + "\n".join(waters) + "\n")
+    device = ("--device", "opencl:cpu", "--terms", "vdw")
+    check(all(line["differ"] == 0 for line in table(*device, big).values()), "whole kernels")
+    with kernels("large"):
+        lines = table(*device, big, code=1)
+        equal(lines["vdw", "whole"]["differ"], 1, "the system")
+        check(lines["vdw", "vdw"]["differ"] > 0, "its pairs")
+        i, j = lines["vdw", "vdw"]["worst"]["atoms"]
+        check(lines["vdw", "whole"]["worst"]["atom"] in (i, j), "of the worst atom")
+        (row,) = run_json("check", "--json", *device, "--interaction", f"vdw:{i},{j}", big, code=1)
+        near(row["verdict"], 0.01, 1e-3, "and how wrong they are")
 
 
 def test_relax():
@@ -210,6 +233,56 @@ def test_broken_step():
         equal(run_json(*command, "--method", "lbfgs", DEMO)[-1]["differ"], 0, "the other method is whole")
 
 
+def read_npy(path):
+    """Rows of a file of NumPy, version 1.0."""
+    data = path.read_bytes()
+    (size,) = struct.unpack("<H", data[8:10])
+    header = ast.literal_eval(data[10:10 + size].decode())
+    equal((data[:8], (10 + size) % 64, header["descr"], header["fortran_order"]), (b"\x93NUMPY\1\0", 0, "<f8", False),
+          f"header of {path}")
+    rows, columns = header["shape"]
+    values = struct.unpack(f"<{rows * columns}d", data[10 + size:])
+    return [list(values[columns * k:columns * (k + 1)]) for k in range(rows)]
+
+
+def test_dump(directory):
+    names = "positions,forces,energies,charges,slots,neighbours"
+    for device in DEVICES:
+        (row,) = run_json("energy", "--json", "--forces", "--positions", "--device", device, "--precision", "float",
+                          POLYMER)
+        (dump,) = run_json("check", "--device", device, "--dump", names, POLYMER)
+        fields = dump["fields"]
+        equal(list(fields), names.split(","), f"fields on {device}")
+        equal(fields["forces"]["values"], row["forces"], f"forces on {device}")
+        near(max(math.dist(a, b) for a, b in zip(fields["positions"]["values"], row["positions"])), 0, 1e-6, "positions")
+        equal(dict(zip(fields["energies"]["columns"].split(), fields["energies"]["values"][0])), row["terms"], "energies")
+        if device == "cpu":
+            equal((fields["neighbours"]["missing"], "missing" in fields["slots"]),
+                  ("this schedule keeps no neighbour list", True), "what the cpu does not keep")
+            continue
+        # Every image within the cut-off, from both sides, where it is.
+        (explained,) = run_json("energy", "--json", "--explain", "--terms", "vdw", POLYMER)
+        pairs = [(min(x["atoms"]), max(x["atoms"]), round(x["value"], 3)) for x in explained["interactions"]]
+        listed = [(min(i, j), max(i, j), round(math.hypot(x, y, z), 3)) for i, j, x, y, z in fields["neighbours"]["values"]]
+        check(sorted(2 * pairs) == sorted(listed), f"{len(listed)} neighbours, {len(pairs)} pairs")
+        # All forces of the slots are those of the atoms, which sum to nothing.
+        n, slots = len(row["forces"]), fields["slots"]["values"]
+        total = [sum(abs(s[c]) for s in slots) for c in range(3)]
+        near(max(abs(sum(s[c] for s in slots[:-n])) / total[c] for c in range(3)), 0, 1e-5, "forces of terms balance")
+        check(len(slots) > 3 * n and min(total) > 1, "slots")
+        folder = pathlib.Path(directory) / "fields"
+        (filed,) = run_json("check", "--device", device, "--dump", names, "--dump-to", folder, POLYMER)
+        for name, field in filed["fields"].items():
+            equal(read_npy(folder / f"{name}.npy"), fields[name]["values"], f"{name}.npy")
+            equal(field["file"], f"{folder}/{name}.npy", "its file")
+        (small,) = run_json("check", "--device", device, "--system", 1, "--dump", "slots,neighbours", DEMO)
+        check(all(f["missing"] for f in small["fields"].values()), "small systems have neither")
+    for wrong in (("--dump", "frob", DEMO), ("--dump", "forces", "--system", 99, DEMO), ("--dump-to", directory, DEMO),
+                  ("--dump", "forces", "--relax", DEMO), ("--dump", "forces", write(directory, "rf.xyz", UNTYPED))):
+        equal(run("check", *wrong).returncode, 2, f"exit code of {wrong}")
+    equal(run("check", "--dump", "forces", "--dump-to", f"{write(directory, 'file', 'x')}/in", DEMO).returncode, 4, "no folder")
+
+
 def test_explain(directory):
     rows = run_json("energy", "--explain", "--json", *CHARGED, DEMO)
     equal(len(rows), 12, "a line for every system")
@@ -235,8 +308,10 @@ def main():
         test_each_term(directory)
         test_relax()
         test_explain(directory)
+        test_dump(directory)
         if "opencl:cpu" in DEVICES:
             test_broken_terms(directory)
+            test_broken_schedule(directory)
             test_broken_step()
     finish()
 

@@ -173,6 +173,9 @@ shoal_status cl_large_start(cl_large *large, const backend_driver *driver,
 shoal_status cl_large_step(cl_large *large, int32_t n_steps, const backend_poll *poll);
 shoal_status cl_large_read_fields(cl_large *large, uint32_t fields, backend_result *results);
 
+/* cl_large_field.c: slots or neighbours of the first system of the slice. */
+shoal_status cl_large_field(cl_large *large, const char *name, backend_field *out);
+
 /* cl_large_state.c: the state of the driver of the only system, between two calls of step or while poll is
  * asked. */
 shoal_status cl_large_pass(cl_large *large, state_pass *to);
