@@ -220,7 +220,9 @@ typedef struct shoal_result {
     int32_t steps;        /* evaluations */
     double energy0;       /* eV, before */
     const double *terms0; /* [n_terms] */
-    const char *warning;  /* what looks wrong with the geometry; "" if nothing does */
+    /* What looks wrong with a relaxed geometry, and a net charge that a background balances; "" if
+     * there is nothing. */
+    const char *warning;
 } shoal_result;
 
 /* Result of the last eval or relax for one system. */

@@ -300,7 +300,9 @@ static void judge_system(void *what, int32_t i)
                            "no step lowers the energy any more, the forces are at %g eV/A",
                            r->fmax);
     }
-    if (r->active) geometry_check(&engine->systems[i], r, engine->warnings[i]);
+    char warning[BACKEND_REASON_SIZE] = "";
+    if (r->active) geometry_check(&engine->systems[i], r, warning);
+    engine_warn(engine, i, warning);
 }
 
 /* All steps that are wanted. Of one system the state can be saved meanwhile. */
