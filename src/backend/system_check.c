@@ -15,7 +15,7 @@
 /* Atoms further than this many cells from home would overflow image indices. */
 #define MAX_CELLS 1e6
 
-/* Largest net charge of a slab that passes for rounding in a file, e. */
+/* Largest net charge of a slab or a chain that passes for rounding in a file, e. */
 #define NEUTRAL 1e-3
 
 /* A net charge of a crystal below this is rounding, e. */
@@ -68,12 +68,12 @@ static const char *coulomb_obstacle(const backend_system *s, const geom_lattice 
         size += fabs(s->view.charges[i]);
     }
     if (size == 0) return NULL;
-    if (cell->n_periodic == 1)
-        return "Coulomb sums of a system periodic in one direction are not supported; drop the "
-               "charges or make the cell 2-D or 3-D";
-    if (cell->n_periodic == 2 && fabs(charge) > NEUTRAL)
-        return "a slab with a net charge has no finite Coulomb energy; make its charges add up to "
-               "zero";
+    if (cell->n_periodic < 3 && fabs(charge) > NEUTRAL)
+        return cell->n_periodic == 2 ? "a slab with a net charge has no finite Coulomb energy; "
+                                       "make its charges add up to zero"
+                                     : "a chain with a net charge has no finite Coulomb energy; "
+                                       "make its charges add up to zero";
+    if (cell->n_periodic == 1) return NULL;
     const double alpha = ewald_balance(cell->n_periodic, cell->measure, s->view.n_atoms);
     const double r_cut = ewald_reach(options->ewald_tolerance) / alpha;
     if (lattice_count_images(cell, r_cut) > MAX_IMAGES)

@@ -16,8 +16,9 @@ enum { LARGE_TILE = 256, LARGE_CHUNK = 256 };
 typedef enum large_coulomb {
     LARGE_NO_CHARGES = 0,
     LARGE_ALL_PAIRS, /* isolated */
-    LARGE_VOLUME,    /* Ewald sums in three and two dimensions */
+    LARGE_VOLUME,    /* Ewald sums in three, two and one dimensions */
     LARGE_SLAB,
+    LARGE_CHAIN,
 } large_coulomb;
 
 /* All terms of one kind: arrays with as many entries per term as the kind has atoms, numbers, arms. */
@@ -75,7 +76,8 @@ typedef struct large {
     int32_t n_row_chunks;
     real *kvec_q, *slab_z;     /* [n_padded] charges, zero at the end; heights */
     real *slab_cos, *slab_sin; /* [n_kvecs][n_padded] */
-    v3 *slab_force;            /* [n] */
+    real *chain_at[3];         /* [n_padded] coordinates along and across a chain, angstrom */
+    v3 *slab_force;            /* [n] and of chains */
     double *slab_energy;       /* [n] */
     surface_tables *surface;   /* a grid; NULL: none */
     direct_tables *direct;     /* a surface without a grid; NULL: none */
@@ -248,7 +250,8 @@ static void large_count(large *g, const shoal_topology_view *v)
     if (v->has_charges && charged && !(off >> SHOAL_TERM_COULOMB & 1))
         g->coulomb = g->lattice.n_periodic == 0   ? LARGE_ALL_PAIRS
                      : g->lattice.n_periodic == 3 ? LARGE_VOLUME
-                                                  : LARGE_SLAB;
+                     : g->lattice.n_periodic == 2 ? LARGE_SLAB
+                                                  : LARGE_CHAIN;
 }
 
 /* How far pairs reach. Isolated systems have no vdW beyond 10 x. */
