@@ -139,7 +139,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_terms(LARGE_AR
     const real surface = large_sum_blocks(sys, n, sums, LARGE_SUM_SURFACE, red).x;
     if (l == 0) {
         for (int k = OUT_BOND; k <= OUT_INVERSION; ++k) out[k] = e[k];
-        out[OUT_VDW] = rest.x + e[OUT_VDW];
+        out[OUT_VDW] = rest.x + geo[LARGE_TAIL] + e[OUT_VDW];
         out[OUT_COULOMB] = rest.y + geo[LARGE_CONSTANT] + e[OUT_COULOMB];
         out[6] = surface;
         out[7] = rest.z;

@@ -62,7 +62,8 @@ enum {
     LARGE_LENGTH = 48,    /* chains with charges: of the cell, angstrom; else 0 */
     LARGE_SPLIT = 49,     /* chains: images as in chain_sum */
     LARGE_IMAGES = 50,
-    LARGE_GEOMETRY = 51
+    LARGE_TAIL = 51, /* eV: of vdW beyond the cut-off */
+    LARGE_GEOMETRY = 52
 };
 #define LARGE_STEP 8.0 /* angstrom */
 

@@ -62,6 +62,7 @@ static shoal_status large_fill(large *g, const cpu_task *task)
     for (int kind = 0; kind < TERM_N_KINDS; ++kind) large_fill_kind(g, v, kind);
     large_fill_gather(g);
     large_fill_atoms(g, v);
+    g->tail = vdw_tail(v, g->options, g->lattice.measure);
     if (g->coulomb >= LARGE_VOLUME) {
         const double wanted = g->options->ewald_tolerance;
         const double least = sizeof(real) == 4 ? FLOAT_EWALD : 0;
@@ -179,7 +180,8 @@ static void large_assemble(void *what, int32_t tile)
 
 static void large_sum_energies(const large *g, energies_1 *e)
 {
-    double sums[SHOAL_N_TERMS] = {[SHOAL_TERM_COULOMB] = g->ewald.constant};
+    double sums[SHOAL_N_TERMS] = {
+        [SHOAL_TERM_COULOMB] = g->ewald.constant, [SHOAL_TERM_VDW] = g->tail};
     int32_t chunk = 0;
     for (int kind = 0; kind < TERM_N_KINDS; ++kind)
         for (int32_t k = 0; k < large_chunks(g->kinds[kind].n); ++k)

@@ -5,6 +5,7 @@
 
 #include "backend/cpu/large/cpu_ewald.h"
 #include "backend/cpu/large/cpu_neighbours.h"
+#include "backend/vdw_tail.h"
 
 /* Atoms of a tile, terms of a chunk: the pieces that threads work on. Sums are taken piece by piece,
  * so these numbers belong to the result, and the number of threads does not. */
@@ -53,6 +54,7 @@ typedef struct large {
     double (*r)[3];                  /* [n] where they are */
     double (*built)[3];              /* [n] where they were when the list was made */
     double skin;                     /* 0: the list is for one evaluation */
+    double tail;                     /* of vdW beyond the cut-off, eV */
     double vdw_range, coulomb_range; /* angstrom; 0 without the term */
     bool is_built;
     real *u, *s, *q; /* [n] x^3 (arithmetic mixing: x/2), sqrt(12 D), charge in units of kC = 1 */

@@ -119,6 +119,7 @@ typedef struct cl_large_place {
     cl_ewald ewald;
     double origin[3];       /* coordinates on the device are relative to it, angstrom */
     double low[3], high[3]; /* range of its coordinates along the vectors of the cell */
+    double tail;            /* of vdW beyond the cut-off, eV */
     double reach;           /* of its list, angstrom */
     int32_t least_capacity; /* neighbours that an earlier list was found to need */
     double least_height;    /* height that an earlier slab was found to reach, angstrom */

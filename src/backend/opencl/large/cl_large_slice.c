@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backend/opencl/large/cl_large_upload.h"
+#include "backend/vdw_tail.h"
 #include "base/alloc.h"
 
 #include "constants.h"
@@ -106,6 +107,7 @@ static void plan_system(cl_large *large, cl_large_place *p)
                                    !large->is_double);
     p->reach = fmax(o->vdw_cutoff, p->ewald.r_cut) + large->skin;
     p->layout.n_kvecs = p->ewald.n_kvecs;
+    p->tail = vdw_tail(&s->view, o, p->cell.measure);
     p->layout.capacity = plan_capacity(p, n);
     plan_cells(p, n);
     while (n > (int64_t)1 << p->layout.atom_bits) ++p->layout.atom_bits;
