@@ -71,8 +71,8 @@ typedef enum shoal_precision {
 
 /* Zero means the default in every member. Isolated systems sum all pairs (vdw: those within 10 x);
  * periodic ones sum vdw over images and Coulomb by Ewald's method: in 3-D with conducting
- * surroundings and a uniform background for a net charge, in 2-D as an exact slab sum, which needs
- * a net charge of zero. A system periodic in one direction must have no charges. */
+ * surroundings and a uniform background for a net charge, which the result's warning names; in 2-D and
+ * 1-D as exact sums of a slab and of a chain, which need a net charge of zero. */
 typedef struct shoal_engine_options {
     /* "ref", "cpu", "opencl", "opencl:WHICH", "auto" (a GPU, else the cpu), or "shadow:DEVICE", which
      * checks that device against ref; NULL means "cpu" */
@@ -98,6 +98,9 @@ typedef struct shoal_engine_options {
     /* Every bonded term by itself, without the fast paths that share work among those of one bond or
      * centre: slower, the same but for rounding. For tests. */
     bool plain_terms;
+    /* Adds to the vdW energy what the cut-off leaves out, taken as if the atoms were spread evenly: a constant for
+     * a cell that repeats in three directions, without forces. Other systems have no such tail. */
+    bool vdw_tail;
 } shoal_engine_options;
 
 /* Compiles a batch for a backend. The engine copies what it needs. Fails with SHOAL_E_DEVICE for
@@ -220,7 +223,9 @@ typedef struct shoal_result {
     int32_t steps;        /* evaluations */
     double energy0;       /* eV, before */
     const double *terms0; /* [n_terms] */
-    const char *warning;  /* what looks wrong with the geometry; "" if nothing does */
+    /* What looks wrong with a relaxed geometry, and a net charge that a background balances; "" if
+     * there is nothing. */
+    const char *warning;
 } shoal_result;
 
 /* Result of the last eval or relax for one system. */

@@ -13,4 +13,9 @@
 bool system_check(const backend_system *system, const shoal_engine_options *options,
                   backend_result *result);
 
+/* Writes what the user should know of how a system is computed, "" if there is nothing: a net charge of a
+ * crystal, which a uniform background balances. */
+void system_note(const backend_system *system, const shoal_engine_options *options,
+                 char note[BACKEND_REASON_SIZE]);
+
 #endif

@@ -120,10 +120,6 @@ static shoal_status equilibrate(shoal_molecule *mol, const shoal_uff_options *op
     if (status == SHOAL_E_MEMORY)
         return topology_reject(t, "QEq: out of memory for %d atoms", mol->n_atoms);
     if (status == SHOAL_E_ARGUMENT) return topology_reject(t, "%s", shoal_error_text());
-    const bool repeats = mol->pbc[0] && mol->pbc[1] && mol->pbc[2];
-    if (status == SHOAL_OK && repeats && mol->total_charge != 0)
-        topology_warn(t, "QEq: the net charge of the cell (%+d e) is on a uniform background",
-                      mol->total_charge);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include "run/engine.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef _OPENMP
@@ -189,6 +190,17 @@ static shoal_status find_device(const char *device, char chosen[24], bool *shado
     return shoal_device_resolve(*shadow ? device + 7 : device, chosen);
 }
 
+/* Room for warnings, if there is one before the first run. */
+static shoal_status need_warnings(shoal_engine *engine)
+{
+    char note[BACKEND_REASON_SIZE] = "";
+    for (int32_t i = 0; i < engine->n_systems && !note[0]; ++i)
+        if (!engine->systems[i].skip) system_note(&engine->systems[i], &engine->options, note);
+    if (!note[0]) return SHOAL_OK;
+    engine->warnings = shoal_alloc((size_t)engine->n_systems, sizeof *engine->warnings);
+    return engine->warnings ? SHOAL_OK : SHOAL_E_MEMORY;
+}
+
 static shoal_status build(shoal_engine *engine, const shoal_batch *batch,
                           const shoal_engine_options *options, bool dry)
 {
@@ -204,6 +216,7 @@ static shoal_status build(shoal_engine *engine, const shoal_batch *batch,
     if (batch->n_systems >= FEW_SYSTEMS)
         engine->pool = thread_pool_create(count_threads(&engine->options));
     SHOAL_TRY(copy_batch(engine, batch));
+    SHOAL_TRY(need_warnings(engine));
     SHOAL_TRY(
         placement_lattice(engine->systems, engine->n_systems, &engine->options, engine->lattice));
     engine->backend = backend;
@@ -286,6 +299,14 @@ void shoal_engine_destroy(shoal_engine *engine)
     free(engine);
 }
 
+void engine_warn(shoal_engine *engine, int32_t i, const char *text)
+{
+    char *warning = engine->warnings[i];
+    const size_t used = strlen(warning), size = sizeof engine->warnings[i];
+    if (*text && used + 3 < size)
+        (void)snprintf(warning + used, size - used, "%s%s", used > 0 ? "; " : "", text);
+}
+
 /* Nothing of an earlier run may be taken for a result of the next. */
 static void begin_system(void *what, int32_t i)
 {
@@ -294,6 +315,7 @@ static void begin_system(void *what, int32_t i)
     backend_result *r = &engine->results[i];
     if (engine->warnings) engine->warnings[i][0] = '\0';
     if (s->skip) return; /* its result stays what it is */
+    if (engine->warnings) system_note(s, &engine->options, engine->warnings[i]);
     r->active = true;
     r->status = SHOAL_SYSTEM_OK;
     r->reason[0] = '\0';

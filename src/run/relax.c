@@ -291,11 +291,13 @@ static void judge_geometry(shoal_engine *engine, int32_t i)
     const shoal_engine_options *o = &engine->options;
     const bool on = !(o->terms_off >> SHOAL_TERM_SURFACE & 1u);
     backend_result *r = &engine->results[i];
-    char *warning = engine->warnings[i];
-    if (!geometry_check(&engine->systems[i], on ? o->surface : NULL, r, warning)) return;
-    r->status = SHOAL_SYSTEM_COLLAPSED;
-    (void)snprintf(r->reason, sizeof r->reason, "%s", warning);
-    warning[0] = '\0';
+    char text[BACKEND_REASON_SIZE];
+    if (geometry_check(&engine->systems[i], on ? o->surface : NULL, r, text)) {
+        r->status = SHOAL_SYSTEM_COLLAPSED;
+        memcpy(r->reason, text, sizeof r->reason);
+    } else {
+        engine_warn(engine, i, text);
+    }
 }
 
 /* What the numbers say, and what they do not say by themselves. */

@@ -14,10 +14,9 @@
 
 typedef void term_sum(const ref_system *sys, ref_sink *sink);
 
-/* A system periodic in one direction gets here only if all its charges are zero. */
 static void sum_coulomb(const ref_system *sys, ref_sink *sink)
 {
-    if (!sys->view->has_charges || sys->lattice.n_periodic == 1) return;
+    if (!sys->view->has_charges) return;
     if (sys->lattice.n_periodic == 0) {
         ref_coulomb(sys, sink);
     } else {

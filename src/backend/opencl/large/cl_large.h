@@ -75,6 +75,7 @@ enum {
     CL_LARGE_PERIODIC, /* four atoms of a periodic one */
     CL_LARGE_KVECS,    /* four k-vectors */
     CL_LARGE_CHARGED,  /* four atoms of a system with k-vectors */
+    CL_LARGE_CHAINED,  /* four atoms of a chain with charges */
     CL_LARGE_LISTED,   /* atoms whose lists are made */
     CL_LARGE_ATOMS,    /* atoms, one per work-item */
     CL_LARGE_EVERY,    /* the same of all systems, also those that have come to an end */
@@ -91,6 +92,7 @@ enum {
     X(pairs, images, PERIODIC)                                                                     \
     X(kvecs, kvecs, KVECS)                                                                         \
     X(kvecs, potential, CHARGED)                                                                   \
+    X(chain, chain, CHAINED)                                                                       \
     X(assemble, assemble, ATOMS)                                                                   \
     X(assemble, terms, SYSTEMS)                                                                    \
     X(fire, fire, SYSTEMS)                                                                         \
@@ -117,6 +119,7 @@ typedef struct cl_large_place {
     cl_ewald ewald;
     double origin[3];       /* coordinates on the device are relative to it, angstrom */
     double low[3], high[3]; /* range of its coordinates along the vectors of the cell */
+    double tail;            /* of vdW beyond the cut-off, eV */
     double reach;           /* of its list, angstrom */
     int32_t least_capacity; /* neighbours that an earlier list was found to need */
     double least_height;    /* height that an earlier slab was found to reach, angstrom */
