@@ -287,10 +287,10 @@ static angle_guard choose_guard(const uff_builder *b, const shoal_term *t)
     static const angle_guard late = {30, COS_63}, latest = {30, COS_50}, none = {0, 0};
     const double *c = t->p + SHOAL_ANGLE_C0;
     const int32_t *at = t->atoms, degree = graph_degree(b->g, at[1]);
+    if (c[4] != -1 && c[3] != -1) return c[2] == -1 || degree > 4 ? late : none;
     const bool bites = is_bite(b->g, at[1], at[0], at[2]);
     if (c[4] == -1) return degree > 6 || bites ? latest : octahedral;
-    if (c[3] == -1) return degree > 3 || bites ? late : trigonal;
-    return c[2] == -1 || degree > 4 ? late : none;
+    return degree > 3 || bites ? late : trigonal;
 }
 
 /* Ends that are bonded stay apart by themselves. */
