@@ -5,7 +5,7 @@ import math
 import pathlib
 import tempfile
 
-from program import TOP, check, equal, finish, run_json, write
+from program import TOP, check, equal, finish, run_json
 
 LIGANDS = [(0.03, 1.6, 0.002), (0, 1.6, 0), (-1.6, 0, 0), (0, -1.6, 0), (0, 0, 1.6), (0, 0, -1.6)]
 DEVICES = ["cpu"] + [d["device"] for d in run_json("devices", "-q", "--json") if d["device"].startswith("opencl")][:1]
@@ -24,7 +24,7 @@ def nearest(path):
 
 
 def test_relax(directory):
-    write(directory / "sf6.sdf", sf6())
+    (directory / "sf6.sdf").write_text(sf6())
     for device in DEVICES:
         for options, low, high in (([], 2.1, 2.5), (["--no-angle-guard"], 0, 0.01)):
             out = directory / "out.xyz"
@@ -43,7 +43,7 @@ def test_no_trace():
 def test_large_forces(directory):
     """Argon atoms so close that they push with 1e20 to 1e32 eV/A."""
     rows = "".join(f"2\n\nAr 0 0 0\nAr 0 0 {z}\n" for z in (0.1, 0.08, 0.05, 0.03, 0.01))
-    write(directory / "argon.xyz", rows)
+    (directory / "argon.xyz").write_text(rows)
     for device in DEVICES + ["ref"]:
         for precision in ("double",) if device == "ref" else ("float", "double"):
             ask = ["--json", "-q", "--device", device, "--precision", precision, "--bond-slack", "0.001", str(directory / "argon.xyz")]
