@@ -55,6 +55,7 @@ const cli_option typing_options[] = {
     {"bond-slack", 0, "D",
      "angstrom beyond the covalent radii (default 0.3, to H 0.45, metals 0.4)"},
     {"add-hydrogens", 0, NULL, "add the hydrogens that valences lack"},
+    {"no-angle-guard", 0, NULL, "let neighbours of an atom coincide where UFF's angles do"},
     {"file-types", 0, NULL, "take the UFF types that an earlier run of Shoal wrote into the file"},
     {NULL, 0, NULL, NULL},
 };
@@ -239,10 +240,11 @@ bool take_typing_option(void *target, const char *name, const char *value)
     }
     if (strcmp(name, "bond-slack") == 0)
         return cli_number(name, value, 1e-6, &o->perceive.bond_slack);
-    bool *const flag = strcmp(name, "rebuild-bonds") == 0   ? &o->perceive.rebuild_bonds
-                       : strcmp(name, "add-hydrogens") == 0 ? &o->add_hydrogens
-                       : strcmp(name, "file-types") == 0    ? &o->file_types
-                                                            : NULL;
+    bool *const flag = strcmp(name, "rebuild-bonds") == 0    ? &o->perceive.rebuild_bonds
+                       : strcmp(name, "add-hydrogens") == 0  ? &o->add_hydrogens
+                       : strcmp(name, "file-types") == 0     ? &o->file_types
+                       : strcmp(name, "no-angle-guard") == 0 ? &o->uff.no_angle_guard
+                                                             : NULL;
     if (flag) {
         *flag = true;
         return true;

@@ -52,6 +52,8 @@ enum {
     SHOAL_BOND_ORDER, /* 1, 1.41, 1.5, 2, 3: the order the parameters were made with; for information */
     SHOAL_ANGLE_K = 0,     /* eV */
     SHOAL_ANGLE_C0,        /* c0 to c4 */
+    SHOAL_ANGLE_GUARD = 6, /* eV; 0: none */
+    SHOAL_ANGLE_GUARD_FROM, /* cosine of the angle below which it is on, 0.17365 (80 degrees) or more */
     SHOAL_TORSION_V = 0,   /* eV */
     SHOAL_TORSION_D,       /* +1 or -1 */
     SHOAL_TORSION_N,       /* 1..6 */
@@ -171,6 +173,9 @@ typedef struct shoal_uff_options {
     const shoal_atom_types *params;
     /* How charges are equilibrated; the total charge is the molecule's. Borrowed for the call; NULL: as usual. */
     const shoal_qeq_options *qeq;
+    /* Without the energy that keeps neighbours of an atom from coinciding: UFF's own angles, to the last
+     * digit, also below 80 degrees. */
+    bool no_angle_guard;
 } shoal_uff_options;
 
 /* Types and parameterises a molecule (perceiving it first if that was not done). A molecule that
