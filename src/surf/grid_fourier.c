@@ -132,6 +132,31 @@ static void add_mean(const grid_lattice *l, const kernel *k, const grid_planes *
     }
 }
 
+double grid_fourier_bound(const grid_lattice *l, int channel, double z, double limit)
+{
+    const kernel k = {&l->surface->view, channel, 0};
+    const int32_t n = count_kvecs(l, nearest_plane(l, z));
+    double sum = -limit;
+    for (int32_t p = 0; p < l->n_planes; ++p) {
+        const double height = fabs(z - l->pos[l->plane_start[p]][2]);
+        for (int32_t s = l->plane_start[p]; s < l->plane_start[p + 1]; ++s)
+            sum += l->weight[s][channel] / l->area * transform(&k, 0, height);
+    }
+    sum = fabs(sum);
+    for (int32_t i = 0; i < n; ++i) {
+        double c[2] = {0, 0}, s[2];
+        for (int32_t p = 0; p < l->n_planes; ++p) {
+            structure(l, p, channel, &l->kvecs[i], s);
+            const double height = fabs(z - l->pos[l->plane_start[p]][2]);
+            const double f = 2 * transform(&k, l->kvecs[i].g, height) / l->area;
+            c[0] += f * s[0];
+            c[1] += f * s[1];
+        }
+        sum += hypot(c[0], c[1]);
+    }
+    return sum;
+}
+
 void grid_fourier_fill(const grid_lattice *l, const grid_planes *q, double soften)
 {
     const kernel k = {&l->surface->view, q->channel, soften * soften};

@@ -260,16 +260,18 @@ static void test_period(void)
     shoal_surface_destroy(surface);
 }
 
-/* No jump at the bottom, at the seam of the switch or at the top; slopes are those of the values. */
+/* No jump at the bottom, between levels, where fields begin to be switched off or at the top; slopes
+ * are those of the values. */
 static void test_ends(void)
 {
     shoal_surface *surface = make_salt(1);
     shoal_grid *grid = make_grid(surface, 0.1, false);
     shoal_grid_view v;
     shoal_grid_get(grid, &v);
-    const double top = v.origin[2] + (v.shape[2] - 1) * v.step[2], h = 1e-5;
+    const double top = v.top, seam = v.levels[0].bottom, h = 1e-5;
     const double heights[] = {v.origin[2] - 2,    v.origin[2] - 1e-7, v.origin[2],
-                              v.origin[2] + 1e-7, v.switch_z,         v.switch_z + 1.4,
+                              v.origin[2] + 1e-7, seam - 1e-7,        seam,
+                              seam + 1e-7,        v.switch_z,         v.switch_z + 1.4,
                               top - 1e-7,         top + 1e-7,         top + 5};
     for (size_t k = 0; k < sizeof heights / sizeof heights[0]; ++k)
         for (int x = 0; x < 3; ++x) {
