@@ -3,6 +3,7 @@
 #ifndef SHOAL_CLI_SURFACE_OPTIONS_H
 #define SHOAL_CLI_SURFACE_OPTIONS_H
 
+#include "grid_source.h"
 #include "options.h"
 #include "shoal/shoal.h"
 #include "systems.h"
@@ -16,9 +17,11 @@ typedef struct surface_settings {
     shoal_element_charge charges[SURFACE_CHARGES];
     const char *first; /* name of the first option that needs a surface */
     shoal_surface *surface;
-    const char *grid_how; /* --grid, NULL if it was not given */
+    const char *grid_how;      /* --grid, NULL if it was not given */
+    const grid_workload *work; /* what --grid auto weighs, NULL: unknown */
     shoal_grid *grid;
-    double height; /* angstrom; 0: systems stay where they are */
+    grid_found found; /* of attach: where the grid is from */
+    double height;    /* angstrom; 0: systems stay where they are */
 } surface_settings;
 
 /* --surface, --height, --grid; from the fourth on those that a surface is made with. */

@@ -49,6 +49,20 @@ typedef struct shoal_grid_options {
 /* Builds the grid of a surface; options may be NULL. The caller owns a reference. */
 SHOAL_API shoal_status shoal_grid_build(shoal_grid **out, shoal_surface *surface,
                                         const shoal_grid_options *options);
+/* What a build would take, about, and what direct sums do. It is counted at fixed rates of one core,
+ * nothing is measured: the same surface has the same plan everywhere. */
+typedef struct shoal_grid_plan {
+    int64_t nodes;
+    int64_t bytes;         /* of the grid, without the fields of atom types, 8 a node and type */
+    int64_t build_bytes;   /* while it is built */
+    double build_seconds;  /* of a core */
+    double direct_seconds; /* of a core, for the direct sum at one atom */
+} shoal_grid_plan;
+
+/* Plans for shoal_grid_build; options may be NULL. */
+SHOAL_API shoal_status shoal_grid_estimate(shoal_grid_plan *out, const shoal_surface *surface,
+                                           const shoal_grid_options *options);
+
 /* References are counted: an engine keeps its own. */
 SHOAL_API shoal_grid *shoal_grid_retain(shoal_grid *grid);
 SHOAL_API void shoal_grid_destroy(shoal_grid *grid);

@@ -8,7 +8,7 @@
 #endif
 
 #include "base/alloc.h"
-#include "surf/grid.h"
+#include "surf/grid_build.h"
 #include "surf/grid_fft.h"
 #include "surf/grid_helper.h"
 #include "surf/grid_lattice.h"
@@ -18,8 +18,6 @@
 
 #define STEP 0.1        /* angstrom, of the Morse form */
 #define LJ_STEP 0.07    /* angstrom: it is steeper */
-#define GHOSTS 8        /* nodes below the bottom, so that the end of the spline is far away */
-#define BELOW 0.5       /* angstrom from the floor of the surface to the bottom of the grid */
 #define SWITCH 3.0      /* angstrom over which the fields are switched off, more where ... */
 #define SWITCH_NODES 8  /* ... they are fewer nodes than that */
 #define EMPTY 4         /* nodes at the top where the fields are zero */
@@ -147,7 +145,7 @@ static shoal_status shape_grid(builder *b, shoal_grid_view *view)
     find_limits(l->surface, view->limit);
     const double height = b->options.height > 0 ? b->options.height : find_height(l, view->limit);
     view->step[2] = b->options.step;
-    view->origin[2] = v->floor - BELOW;
+    view->origin[2] = v->floor - GRID_BELOW;
     view->switch_z = v->top + height;
     b->is_last = height <= GRID_NEAR;
     return shape_height(v->top + fmin(height, GRID_NEAR), b->is_last, view);
@@ -179,7 +177,7 @@ static double fade(const builder *b, double z)
 
 static double height_of(const shoal_grid_view *v, int32_t plane)
 {
-    return v->origin[2] + (plane - GHOSTS) * v->step[2];
+    return v->origin[2] + (plane - GRID_GHOSTS) * v->step[2];
 }
 
 /* In-plane coefficients of one plane of nodes from its values. */
@@ -307,7 +305,7 @@ static void solve_columns(const builder *b, int channel, int32_t a, double *rows
     float *to = b->grid->channel[channel] + (size_t)a * n_b * column;
     for (size_t k = 0; k < n_b; ++k)
         for (size_t p = 0; p < column; ++p) {
-            const size_t from = p + GHOSTS - 1; /* the first belongs to the node below */
+            const size_t from = p + GRID_GHOSTS - 1; /* the first belongs to the node below */
             const bool is_empty = b->is_last && p + EMPTY >= column;
             to[k * column + p] = is_empty ? 0.0F : (float)rows[from * n_b + k];
         }
@@ -343,7 +341,7 @@ static shoal_status fill_channels(builder *b, double share)
     int n_channels = 0;
     for (int c = 0; c < SHOAL_N_CHANNELS; ++c) n_channels += v->has_channel[c];
     /* An even number of planes, with ghosts on both sides. */
-    b->n_planes = (v->shape[2] + 2 * GHOSTS + 1) / 2 * 2;
+    b->n_planes = (v->shape[2] + 2 * GRID_GHOSTS + 1) / 2 * 2;
     b->share = share / (n_channels > 0 ? n_channels : 1);
     b->values =
         malloc((size_t)b->n_planes * (size_t)v->shape[0] * (size_t)v->shape[1] * sizeof *b->values);
@@ -402,11 +400,17 @@ static shoal_status build(builder *b, shoal_surface *surface, shoal_grid **out)
     return summarise(b, *out);
 }
 
+double grid_choose_step(const shoal_surface *surface, const shoal_grid_options *options)
+{
+    if (options->step != 0) return options->step;
+    return surface->view.form == SHOAL_SURFACE_LJ ? LJ_STEP : STEP;
+}
+
 shoal_status grid_build(shoal_grid **out, shoal_surface *surface, const shoal_grid_options *options,
                         const grid_helper *helper)
 {
     builder b = {.options = *options, .helper = *helper};
-    if (b.options.step == 0) b.options.step = surface->view.form == SHOAL_SURFACE_LJ ? LJ_STEP : STEP;
+    b.options.step = grid_choose_step(surface, options);
     if (!(b.options.step >= 0.02 && b.options.step <= 1.0))
         return shoal_fail(SHOAL_E_ARGUMENT, "grid: the step is %g A, expected 0.02 to 1",
                           b.options.step);
