@@ -85,13 +85,13 @@ def test_kept(folder):
 def test_cache(folder, salt, kept, many):
     """A file that does not fit, or a folder where nothing can be written: the cache."""
     bytes_before = kept.read_bytes()
-    done = run("energy", "-q", "--surface", salt, "--alpha", "1.7", many)
+    done = run("energy", "-q", "--surface", salt, "--surface-damping", "0.3", many)
     cache = pathlib.Path(os.environ["XDG_CACHE_HOME"]) / "shoal"
     found = grids(cache)
     equal(len(found), 1, f"grids in the cache: {found}")
     check(kept.read_bytes() == bytes_before and done.stderr == "", "the other grid is left alone")
     at = (cache / found[0]).stat().st_mtime_ns
-    run("energy", "-q", "--surface", salt, "--alpha", "1.7", many)
+    run("energy", "-q", "--surface", salt, "--surface-damping", "0.3", many)
     equal((cache / found[0]).stat().st_mtime_ns, at, "the cache is used")
     if os.geteuid() != 0:
         locked = pathlib.Path(folder) / "locked"
