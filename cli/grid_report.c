@@ -98,10 +98,8 @@ void grid_report_info(const char *path, const shoal_grid *grid, bool as_json)
     for (int k = 0; k < v.n_levels; ++k)
         (void)printf(", from %.2f A on %d x %d x %d nodes", v.levels[k].bottom,
                      v.levels[k].shape[0], v.levels[k].shape[1], v.levels[k].shape[2]);
-    (void)printf(
-        "\n  exact up to %.2f A; above %.2f A nothing is felt, which is less than 1e-6 eV\n"
-        "  channels:",
-        v.switch_z, v.top);
+    (void)printf("\n  exact up to %.2f A, nothing is felt above %.2f A\n  channels:", v.switch_z,
+                 v.top);
     for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
         if (v.has_channel[c]) (void)printf(" %s", shoal_channel_name(c));
     (void)printf("\n  of %d atoms, form %s", s.n_atoms,
