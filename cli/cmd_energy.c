@@ -95,7 +95,15 @@ static int run_energy(void *user, const char **files, int n_files)
     int code = systems_load_params(&o->systems, &o->compute.engine.mixing);
     if (code != EXIT_ALL_FINE) return code;
     o->surface.params = o->systems.params;
+    const grid_workload work = {.systems = &o->systems,
+                                .files = files,
+                                .n_files = n_files,
+                                .evaluations = 1,
+                                .plans = o->dry.wanted};
+    o->surface.work = &work;
     code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
+    o->surface.work = NULL;
+    if (o->surface.surface) o->dry.grid = &o->surface.found;
     if (code != EXIT_ALL_FINE) return code;
     char header[256];
     put_header(o, header, sizeof header);

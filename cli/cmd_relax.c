@@ -13,6 +13,7 @@
 #include "surface_options.h"
 
 #define TRAJECTORY_EVERY 10 /* evaluations */
+#define EVALUATIONS 150     /* of a system until it has converged, as --grid auto expects them */
 
 typedef struct relax_options {
     dry_run dry;
@@ -91,7 +92,16 @@ static int run_relax(void *user, const char **files, int n_files)
     int code = systems_load_params(&o->systems, &o->compute.engine.mixing);
     if (code != EXIT_ALL_FINE) return code;
     o->surface.params = o->systems.params;
+    const int most = o->relax.max_steps;
+    const grid_workload work = {.systems = &o->systems,
+                                .files = files,
+                                .n_files = n_files,
+                                .evaluations = most > 0 && most < EVALUATIONS ? most : EVALUATIONS,
+                                .plans = o->dry.wanted};
+    o->surface.work = &work;
     code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
+    o->surface.work = NULL;
+    if (o->surface.surface) o->dry.grid = &o->surface.found;
     if (code != EXIT_ALL_FINE) return code;
     char header[128];
     (void)snprintf(header, sizeof header, "%-24s%7s  %-10s%7s%14s%14s%12s\n", "name", "atoms",

@@ -16,7 +16,7 @@ const cli_option surface_option_table[] = {
     {"surface", 0, "FILE", "rigid substrate below all systems: xyz or extxyz with a cell"},
     {"height", 0, "H",
      "put the lowest atom of every system H angstrom above the topmost one of the surface"},
-    {"grid", 0, "HOW", "GRID.h5, auto (default: SURFACE.grid.h5 if it fits, else built), off"},
+    {"grid", 0, "HOW", "GRID.h5, off, or auto (default: one that is kept, else what costs less)"},
     {"surface-charges", 0, "LIST", "by element, e.g. Na=0.9,Cl=-0.9 (default: those of the file)"},
     {"surface-form", 0, "FORM", "lj (default: UFF's own) or morse, whose wall is soft"},
     {"alpha", 0, "A",
@@ -192,8 +192,9 @@ int surface_settings_attach(surface_settings *s, shoal_engine_options *engine, b
                                 .surface_file = s->file,
                                 .device = engine->device,
                                 .n_threads = engine->n_threads,
-                                .quiet = quiet};
-    if (code == EXIT_ALL_FINE) code = grid_source_load(&source, s->surface, &s->grid);
+                                .quiet = quiet,
+                                .work = s->work};
+    if (code == EXIT_ALL_FINE) code = grid_source_load(&source, s->surface, &s->grid, &s->found);
     engine->surface = s->surface;
     engine->grid = s->grid;
     return code;

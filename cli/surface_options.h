@@ -3,6 +3,7 @@
 #ifndef SHOAL_CLI_SURFACE_OPTIONS_H
 #define SHOAL_CLI_SURFACE_OPTIONS_H
 
+#include "grid_source.h"
 #include "options.h"
 #include "shoal/shoal.h"
 #include "systems.h"
@@ -17,9 +18,11 @@ typedef struct surface_settings {
     const char *first; /* name of the first option that needs a surface */
     bool form_given, alpha_given;
     shoal_surface *surface;
-    const char *grid_how; /* --grid, NULL if it was not given */
+    const char *grid_how;      /* --grid, NULL if it was not given */
+    const grid_workload *work; /* what --grid auto weighs, NULL: unknown */
     shoal_grid *grid;
-    double height; /* angstrom; 0: systems stay where they are */
+    grid_found found; /* of attach: where the grid is from */
+    double height;    /* angstrom; 0: systems stay where they are */
     int32_t movable_layers;
     bool has_spring;
     double spring;          /* eV/A^2, of the atoms of movable layers */

@@ -85,6 +85,8 @@ enum {
     FRAME_A,
     FRAME_B,
     FRAME_Z,
+    FRAME_LEVELS,  /* in all: frames follow each other */
+    FRAME_CLASSES, /* fields of a level */
     LAYOUT_FRAME
 };
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "surf/grid_build.h"
 
 #include "constants.h"
 
@@ -104,7 +105,8 @@ static int compare_kvec(const void *a, const void *b)
 static shoal_status list_kvecs(grid_lattice *l)
 {
     const double d = l->surface->view.damping;
-    const double longest = d >= GRID_SMOOTH_DAMPING ? fmax(SHORTEST / d, 33.6) : 33.6;
+    const double longest =
+        d >= GRID_SMOOTH_DAMPING ? fmax(SHORTEST / d, GRID_SHARPEST) : GRID_SHARPEST;
     const double count = l->area * longest * longest / (8 * PI);
     if (!(count < MOST_KVECS))
         return shoal_fail(

@@ -46,6 +46,7 @@ static const char *const optional[] = {
     "shoal_fit_plot.cv",
     "shoal_fit_write_samples.cv",
     "shoal_grid_build.options",
+    "shoal_grid_estimate.options",
     "shoal_grid_check.samples",
     "shoal_grid_read.surface",
     "shoal_frame_format.frame",
