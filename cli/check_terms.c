@@ -11,7 +11,9 @@
 
 /* Of a term with more interactions than this, those of the worst atom are looked at and the first of the
  * others; of periodic systems, which devices work on one by one, fewer. */
-enum { MOST_ROWS = 20000, MOST_PERIODIC = 4000, MOST_SUSPECTS = 64, BATCH = 4096 };
+enum { MOST_ROWS = 20000, MOST_PERIODIC = 4000, MOST_SUSPECTS = 128, BATCH = 4096 };
+
+#define NEAR 6.0 /* angstrom: pairs that are looked at among all atoms */
 
 /* A line of the table: a term as a whole, or a kind of interaction. */
 typedef struct term_line {
@@ -185,6 +187,7 @@ static void visit_row(void *user, const shoal_term_row *row)
     if (q->code != EXIT_ALL_FINE) return;
     if (q->flags) ++line_of(q->terms, row->term, row->kind, false)->n;
     for (int32_t k = 0; k < row->n_atoms; ++k) is_suspect |= row->atoms[k].atom == q->worst_atom;
+    if (!q->flags && row->kind < 0 && row->n_atoms == 2) is_suspect &= !(row->value > NEAR);
     if (q->flags ? ++q->n_seen <= q->most || is_suspect : is_suspect && ++q->n_seen <= q->most)
         push(q, row);
 }
