@@ -162,7 +162,8 @@ def test_large_numbers(directory):
     check(all(len(line.split()) >= 4 for line in rows.splitlines() if line.startswith("vdw")), "explained")
     for line in run("relax", "--max-steps", "2", path).stdout.splitlines()[1:]:
         equal(len(line.split()[:7]), 7, f"columns of {line!r}")
-        check(float(line.split()[4]) > 10, "energy before")
+        if line.split()[2] != "collapsed":
+            check(float(line.split()[4]) > 10, "energy before")
 
 
 def many(n):

@@ -94,7 +94,7 @@ def test_use(folder, slab, grid):
     equal(run("energy", "--device", "ref", "--surface", slab, "--grid", grid, water).returncode, 2,
           "ref does not take a grid")
     equal(run("energy", "--grid", grid, water).returncode, 2, "a grid without a surface")
-    row, = run_json("relax", "--json", "--surface", slab, *FORM, water)
+    row, = run_json("relax", "--json", "--surface", slab, "--height", "3", water)
     equal(row["status"], "converged", f"relaxed on a grid: {row}")
     check(row["terms"]["surface"] < -0.1, "water sticks to salt")
 

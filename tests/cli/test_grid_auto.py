@@ -65,7 +65,7 @@ def test_kept(folder):
     """Many molecules on a small period: a grid, which is kept and found again."""
     salt = slab(folder, "salt.xyz", "--size", "2x2")
     kept = pathlib.Path(folder) / "salt.xyz.grid.h5"
-    many = waters(folder, 10000)
+    many = waters(folder, 30000)
     plan, = run_json("energy", "--dry-run", "--json", "--surface", salt, many)
     check(plan["grid"].startswith("to be built"), f"plan: {plan['grid']}")
     check(not kept.exists(), "a plan leaves nothing")

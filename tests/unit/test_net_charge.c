@@ -50,10 +50,7 @@ static void try_device(const set *s, const char *device, bool relaxes)
         for (int32_t i = 0; i < N_SYSTEMS; ++i) {
             CHECK(shoal_engine_result(engine, i, &r) == SHOAL_OK);
             CHECK((r.status == SHOAL_SYSTEM_UNTYPED) == (i == LAYER));
-            if (i == CLOSE && run == 1)
-                CHECK(strstr(r.warning, want[i]) == r.warning && strstr(r.warning, "; "));
-            else
-                CHECK_TEXT(r.warning, want[i]);
+            CHECK_TEXT(r.warning, want[i]);
         }
     }
     shoal_engine_destroy(engine);

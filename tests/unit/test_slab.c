@@ -401,13 +401,13 @@ static void test_large_radius(void)
     shoal_atom_types *types = NULL;
     shoal_molecule *mol = fixture_salt(1, 1, 0.0);
     CHECK(shoal_atom_types_read_memory(&types, text, sizeof text - 1, "text") == SHOAL_OK);
-    refuse_surface(mol, &(shoal_surface_options){.types = types},
+    refuse_surface(mol, &(shoal_surface_options){.form = SHOAL_SURFACE_MORSE, .types = types},
                    "atom 0: its R of 400 and D of 0.0013 make no finite energy");
     shoal_atom_types_destroy(types);
     shoal_molecule_destroy(mol);
 }
 
-/* A cell of any size is fine: what is far away costs nothing. */
+/* To Morse a cell of any size is fine: what is far away costs nothing. */
 static void test_huge_cell(void)
 {
     static const bool slab[3] = {true, true, false};
@@ -416,7 +416,9 @@ static void test_huge_cell(void)
     double a[SHOAL_N_CHANNELS][4], b[SHOAL_N_CHANNELS][4];
     shoal_molecule *mol = fixture_salt(1, 1, 0.0);
     CHECK(shoal_molecule_set_cell(mol, huge, slab) == SHOAL_OK);
-    shoal_surface *surface = fixture_surface(mol, NULL);
+    refuse_surface(mol, NULL, "the cell of 1e+12 angstrom^2 is too large");
+    shoal_surface *surface =
+        fixture_surface(mol, &(shoal_surface_options){.form = SHOAL_SURFACE_MORSE});
     shoal_surface_fields(surface, above, a);
     shoal_surface_fields(surface, image, b);
     CHECK(a[SHOAL_CHANNEL_L][0] < 0.0);

@@ -25,7 +25,7 @@ static void test_example(void)
     CHECK(shoal_molecule_add_atom(mol, 11, sites[0]) == SHOAL_OK);
     CHECK(shoal_molecule_add_atom(mol, 17, sites[1]) == SHOAL_OK);
     CHECK(shoal_molecule_set_cell(mol, cell, pbc) == SHOAL_OK);
-    const shoal_surface_options options = {.types = types};
+    const shoal_surface_options options = {.form = SHOAL_SURFACE_MORSE, .types = types};
     shoal_surface *s = fixture_surface(mol, &options);
     double V[3] = {0}, w[SHOAL_N_CHANNELS], fields[SHOAL_N_CHANNELS][4];
     for (int i = 0; i < 2; ++i) {
