@@ -31,8 +31,16 @@ static bool term_is_on(const shoal_engine_options *options, int term)
     return !(options->terms_off >> term & 1u);
 }
 
-static bool check_atom(const backend_system *s, const geom_lattice *cell, bool on_surface,
-                       int32_t i, backend_result *result)
+int32_t system_find_far(const double (*pos)[3], int32_t n)
+{
+    for (int32_t i = 0; i < n; ++i)
+        for (int k = 0; k < 3; ++k)
+            if (isfinite(pos[i][k]) && fabs(pos[i][k]) > SYSTEM_FAR) return i;
+    return -1;
+}
+
+static bool check_atom(const backend_system *s, const geom_lattice *cell, int32_t i,
+                       backend_result *result)
 {
     const int32_t n = s->view.n_atoms;
     const double *r = result->pos[i];
@@ -42,7 +50,7 @@ static bool check_atom(const backend_system *s, const geom_lattice *cell, bool o
         return false;
     }
     for (int k = 0; k < 3; ++k) {
-        if (on_surface && !(fabs(r[k]) <= SYSTEM_FAR)) {
+        if (!(fabs(r[k]) <= SYSTEM_FAR)) {
             shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE,
                                  "atom %d (%s) is more than %g angstrom away from the origin", i,
                                  symbol(s, i), SYSTEM_FAR);
@@ -111,7 +119,7 @@ bool system_check(const backend_system *system, const shoal_engine_options *opti
         return false;
     }
     for (int32_t i = 0; i < system->view.n_atoms; ++i)
-        if (!check_atom(system, &cell, options->surface != NULL, i, result)) return false;
+        if (!check_atom(system, &cell, i, result)) return false;
     return check_support(system, &cell, options, result);
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Two fluorines of SF6 that begin on top of each other come apart, unless --no-angle-guard lets them stay; molecules
-# without small angles do not notice the option, on any device. Forces whose squares no float holds are still forces.
+# without small angles do not notice the option, on any device. Forces whose squares no float holds are still forces,
+# and atoms that are too far away are refused alike.
 import math
 import pathlib
 import tempfile
@@ -53,9 +54,32 @@ def test_large_forces(directory):
                 equal([r["status"] for r in run_json("relax", *ask)], ["converged"] * 5, f"relaxed on {device}, {precision}")
 
 
+def test_far(directory):
+    """Neighbours of one another are no floats any more where an atom of a molecule is a metre away."""
+    def methane(x):
+        atoms = [("C", 0, 0, 0), ("H", x, 0, 0), ("H", -0.36, 1.03, 0), ("H", -0.36, -0.51, 0.89), ("H", -0.36, -0.51, -0.89)]
+        rows = [f"M  V30 {n} {e} {a} {b} {c} 0" for n, (e, a, b, c) in enumerate(atoms, 1)]
+        bonds = [f"M  V30 {n} 1 1 {n + 1}" for n in range(1, 5)]
+        return "\n".join(["far", "", "", "  0  0  0     0  0            999 V3000", "M  V30 BEGIN CTAB", "M  V30 COUNTS 5 4 0 0 0",
+                          "M  V30 BEGIN ATOM", *rows, "M  V30 END ATOM", "M  V30 BEGIN BOND", *bonds, "M  V30 END BOND",
+                          "M  V30 END CTAB", "M  END", "$$$$", ""])
+    places = ("1.09", "9.9e6", "1.1e7", "-1e9", "3e9", "7e9", "1e12", "1e22", "1e300")
+    (directory / "far.sdf").write_text("".join(methane(x) for x in places))
+    for device in DEVICES + ["ref"]:
+        for precision in ("double",) if device == "ref" else ("float", "double"):
+            for verb in ("energy", "relax")[:1 if device == "ref" else 2]:
+                found = run_json(verb, "--json", "-q", "--device", device, "--precision", precision, str(directory / "far.sdf"), code=1)
+                equal([r["status"] for r in found[2:]], ["not_finite"] * 7, f"far atoms: {verb} on {device}, {precision}")
+                check(all(r["reason"] == "atom 1 (H) is more than 1e+07 angstrom away from the origin" for r in found[2:]), f"why: {found[2:]}")
+                good = "ok" if verb == "energy" else "converged"
+                equal(found[0]["status"], good, f"near atoms: {verb} on {device}, {precision}")
+                check(found[1]["status"] != "not_finite", f"an atom within range: {found[1]}")
+
+
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as name:
         test_relax(pathlib.Path(name))
         test_no_trace()
         test_large_forces(pathlib.Path(name))
+        test_far(pathlib.Path(name))
     finish()

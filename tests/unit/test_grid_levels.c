@@ -139,7 +139,7 @@ static void test_shape(void)
 int main(void)
 {
     static const char *const names[] = {"morse", "lj"};
-    for (int form = SHOAL_SURFACE_MORSE; form <= SHOAL_SURFACE_LJ; ++form) {
+    for (int form = SHOAL_SURFACE_LJ; form <= SHOAL_SURFACE_MORSE; ++form) {
         surface = make_defects((shoal_surface_form)form);
         grid = make_grid(surface, 0.2, false);
         test_devices(names[form == SHOAL_SURFACE_LJ]);
