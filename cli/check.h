@@ -34,6 +34,8 @@ typedef struct check_system {
     shoal_restraint *restraints;
 } check_system;
 
+/* Restraints of every system: those of --restrain, then the springs of movable layers. */
+int32_t check_count_restraints(const check_options *o);
 bool check_hold(const check_options *o, const shoal_stream_system *from, check_system *out);
 void check_release(check_system *held);
 /* Systems with what holds their atoms. Returns an exit code; the caller owns *batch. */

@@ -28,21 +28,39 @@ static bool hold_fixed(const constraints *c, int32_t n_atoms, check_system *out)
     return true;
 }
 
-/* A position is held where the atom is, as relax does. */
-static bool hold_restraints(const constraints *c, check_system *out)
+int32_t check_count_restraints(const check_options *o)
 {
-    if (c->n_restraints == 0) return true;
-    const size_t size = (size_t)c->n_restraints * sizeof *out->restraints;
-    out->restraints = malloc(size);
+    shoal_surface_view v;
+    shoal_surface_get(o->surface.movable, &v);
+    return o->held.n_restraints + (o->surface.spring > 0 ? v.n_atoms : 0);
+}
+
+/* A position is held where the atom is, as relax does; atoms of movable layers, which are the last ones, where
+ * they lie in the crystal. */
+static bool hold_restraints(const check_options *o, int32_t n_atoms, check_system *out)
+{
+    const constraints *c = &o->held;
+    const int32_t n = check_count_restraints(o), n_springs = n - c->n_restraints;
+    shoal_surface_view v;
+    if (n == 0) return true;
+    out->restraints = calloc((size_t)n, sizeof *out->restraints);
     if (!out->restraints) return false;
-    memcpy(out->restraints, c->restraints, size);
-    for (int k = 0; k < c->n_restraints; ++k) {
+    for (int32_t k = 0; k < c->n_restraints; ++k) {
         shoal_restraint *r = &out->restraints[k];
+        *r = c->restraints[k];
         if (r->kind == SHOAL_RESTRAINT_POSITION)
             memcpy(r->target, out->system.pos[r->atoms[0]], sizeof r->target);
     }
+    shoal_surface_get(o->surface.movable, &v);
+    for (int32_t k = 0; k < n_springs; ++k) {
+        shoal_restraint *r = &out->restraints[c->n_restraints + k];
+        *r = (shoal_restraint){.kind = SHOAL_RESTRAINT_POSITION,
+                               .atoms = {n_atoms - n_springs + k},
+                               .k = o->surface.spring};
+        memcpy(r->target, v.pos[k], sizeof r->target);
+    }
     out->system.restraints = out->restraints;
-    out->system.n_restraints = c->n_restraints;
+    out->system.n_restraints = n;
     return true;
 }
 
@@ -56,9 +74,8 @@ bool check_hold(const check_options *o, const shoal_stream_system *from, check_s
     if (shoal_molecule_is_periodic(from->mol)) out->system.cell = (const double(*)[3])out->cell;
     /* One that lacks an atom which an option names is untyped. */
     if (shoal_topology_status(from->topology) != SHOAL_SYSTEM_OK) return true;
-    if (hold_fixed(&o->held, shoal_molecule_n_atoms(from->mol), out) &&
-        hold_restraints(&o->held, out))
-        return true;
+    const int32_t n_atoms = shoal_molecule_n_atoms(from->mol);
+    if (hold_fixed(&o->held, n_atoms, out) && hold_restraints(o, n_atoms, out)) return true;
     cli_complain("out of memory");
     return false;
 }

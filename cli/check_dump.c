@@ -56,6 +56,7 @@ static int put_field(const check_options *o, json *j, const char *name, const sh
     int code = EXIT_ALL_FINE;
     if (o->dump_to) {
         const int n = snprintf(path, sizeof path, "%s/%s.npy", o->dump_to, name);
+        if (n >= (int)sizeof path) cli_complain("--dump-to %s: the name is too long", o->dump_to);
         if (n >= (int)sizeof path || !write_npy(path, f)) code = EXIT_FILES;
         json_text(j, "file", path);
     } else {

@@ -252,6 +252,11 @@ static int show(const check_options *o, const check_system *held, sides *s)
 {
     shoal_engine *engines[2] = {NULL, NULL};
     shoal_string *line = NULL;
+    if (shoal_topology_status(held->system.topology) != SHOAL_SYSTEM_OK) {
+        cli_complain("--interaction %s: the system is untyped: %s", o->interaction,
+                     shoal_topology_reason(held->system.topology));
+        return EXIT_USAGE;
+    }
     if (!locate(o, held, s)) return EXIT_USAGE;
     shoal_status status = compute(o, held, s, engines);
     if (status == SHOAL_OK) status = measure(o, held, s);

@@ -104,7 +104,8 @@ static shoal_status note_frame(check_relax *x, const frame *f, const shoal_engin
         !c.same_status || (c.comparable && !(c.verdict <= most && c.energy_error <= most));
     ++p->n_compared;
     ++x->n_frames;
-    if (c.comparable && !(c.verdict <= p->worst)) {
+    if (isnan(c.verdict)) c.verdict = INFINITY;
+    if (c.comparable && c.verdict > p->worst) {
         p->worst = c.verdict;
         p->worst_step = f->step;
     }
@@ -227,7 +228,7 @@ static void print_path(const check_relax *x, int32_t i, const shoal_result *r, b
         (void)printf("leaves the way of the cpu in double at step %d: atom %d (%s) is %.2g A off",
                      p->parted_at, p->parted_atom, v.types[p->parted_atom], p->parted);
     else
-        (void)printf("%s", differs ? "differs" : "agrees");
+        (void)printf("%s", differs ? "differs: the cpu in double has numbers" : "agrees");
     (void)printf("\n");
 }
 
@@ -283,8 +284,11 @@ static void tell(check_relax *x, const shoal_engine *device, const shoal_engine 
         shoal_result r, w;
         path *p = &x->paths[i];
         if (shoal_engine_result(device, i, &r) != SHOAL_OK) continue;
-        if (shoal_engine_result(witness, i, &w) == SHOAL_OK) excuse(p, &r, &w);
-        const bool differs = p->differs_at >= 0 || p->parted_at >= 0;
+        if (shoal_engine_result(witness, i, &w) != SHOAL_OK) continue;
+        excuse(p, &r, &w);
+        /* Of a step that has no numbers there is no geometry to look at. */
+        const bool lost = r.status == SHOAL_SYSTEM_NOT_FINITE && w.status != r.status;
+        const bool differs = p->differs_at >= 0 || p->parted_at >= 0 || lost;
         x->n_differ += differs;
         x->worst = fmax(x->worst, p->worst);
         if (x->options->systems.json)

@@ -286,7 +286,7 @@ static bool is_absent(const check_options *o, int t)
 {
     return o->compute.engine.terms_off >> t & 1u ||
            (t == SHOAL_TERM_SURFACE && !o->compute.engine.surface) ||
-           (t == SHOAL_TERM_RESTRAINT && o->held.n_restraints == 0);
+           (t == SHOAL_TERM_RESTRAINT && check_count_restraints(o) == 0);
 }
 
 int check_terms_visit(check_terms *terms, const shoal_stream_system *systems, int32_t n)

@@ -294,7 +294,8 @@ static int run_check(void *user, const char **files, int n_files)
     systems_job job = {.stream = {.job = SHOAL_JOB_TYPE,
                                   .engine = engine,
                                   .height = o->surface.height,
-                                  .movable = o->surface.movable},
+                                  .movable = o->surface.movable,
+                                  .movable_spring = o->surface.spring},
                        .visit = visit,
                        .user = &run,
                        .plans = true};

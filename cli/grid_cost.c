@@ -33,7 +33,9 @@ double grid_count_atoms(const grid_workload *w)
     double sum = 0;
     for (int k = 0; k < w->n_files; ++k) {
         struct stat info;
-        if (stat(w->files[k], &info) != 0 || !S_ISREG(info.st_mode)) return INFINITY;
+        if (strcmp(w->files[k], "-") == 0) return INFINITY;
+        if (stat(w->files[k], &info) != 0) continue; /* the run will say so */
+        if (!S_ISREG(info.st_mode)) return INFINITY;
         sum += (double)info.st_size / bytes_per_atom(w->files[k], w->systems->format);
     }
     return sum;

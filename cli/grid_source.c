@@ -91,7 +91,8 @@ static void keep(const grid_source *s, const shoal_grid *grid, const shoal_surfa
     char path[4096];
     bool kept = false;
     if (!s->surface_file || !s->work) return;
-    if (grid_source_name(s->surface_file, path, sizeof path) && !exists(path))
+    struct stat info; /* also of what cannot be read, or points nowhere */
+    if (grid_source_name(s->surface_file, path, sizeof path) && lstat(path, &info) != 0)
         kept = shoal_grid_write_probe(path) == SHOAL_OK && shoal_grid_write(grid, path) == SHOAL_OK;
     if (!kept && cache_name(surface, true, path, sizeof path))
         kept = shoal_grid_write(grid, path) == SHOAL_OK;

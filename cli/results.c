@@ -51,6 +51,7 @@ bool has_numbers(const shoal_result *r)
 {
     return r->status == SHOAL_SYSTEM_OK || r->status == SHOAL_SYSTEM_CONVERGED ||
            r->status == SHOAL_SYSTEM_MAX_STEPS || r->status == SHOAL_SYSTEM_STALLED ||
+           r->status == SHOAL_SYSTEM_COLLAPSED ||
            (r->status == SHOAL_SYSTEM_DIFFERS && isfinite(r->energy));
 }
 

@@ -421,6 +421,7 @@ static void take_positions(const stream *s, shoal_stream_system *system)
     const shoal_result *r = &system->result;
     const bool numbers = r->status == SHOAL_SYSTEM_CONVERGED ||
                          r->status == SHOAL_SYSTEM_MAX_STEPS || r->status == SHOAL_SYSTEM_STALLED ||
+                         r->status == SHOAL_SYSTEM_COLLAPSED ||
                          (r->status == SHOAL_SYSTEM_DIFFERS && isfinite(r->energy));
     if (s->options->job != SHOAL_JOB_RELAX || !numbers || system->mol->n_atoms == 0) return;
     memcpy(system->mol->pos, shoal_engine_positions(system->engine, system->i_engine),

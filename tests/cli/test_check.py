@@ -216,6 +216,8 @@ def test_relax():
             equal(summary["compared"], sum(r["compared"] for r in rows), f"{text}: geometries")
             check(all(r["compared"] == r["steps"] + 1 for r in rows), f"{text}: every step")
             check(0 < summary["max"] < 1e-4, f"{text}: errors")
+    done = run("check", "--relax", "-", "--format", "xyz", stdin="2\nargon\nAr 0 0 0\nAr 0 0 0.001\n")
+    check(done.returncode == 1 and "largest force error inf" in done.stdout, f"forces beyond float: {done.stdout}")
     rows = run_json("check", "--json", "--relax", "--tolerance", "1e-9", "--max-steps", 3, DEMO, code=1)
     check(all(r["first"]["term"] and r["first"]["step"] == 0 for r in rows[:-1]), "what is first")
     shown = run("check", "--relax", *CHARGED, *RESTRAINTS[:2], CASES / "types.sdf")

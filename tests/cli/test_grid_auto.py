@@ -49,6 +49,8 @@ def test_large_slab(folder):
     plan, = run_json("relax", "--dry-run", "--json", "--surface", smaller, many)
     check(plan["grid"].startswith("to be built") and plan["grid_bytes"] > 4e7, f"plan: {plan}")
     equal(grids(folder), [], "a plan builds nothing")
+    equal(run("relax", "--surface", smaller, pathlib.Path(folder) / "absent.xyz").returncode, 4, "a file that is not there")
+    equal(grids(folder), [], "nothing is built for a file that is not there")
     plan, = run_json("energy", "--dry-run", "--json", "--surface", defects, "--device", "ref", few)
     equal(plan["grid"], "direct sums", "the device ref")
     # Where memory is short, sums do.
@@ -93,6 +95,10 @@ def test_cache(folder, salt, kept, many):
     at = (cache / found[0]).stat().st_mtime_ns
     run("energy", "-q", "--surface", salt, "--surface-damping", "0.3", many)
     equal((cache / found[0]).stat().st_mtime_ns, at, "the cache is used")
+    link = kept.with_name("salt2.xyz.grid.h5")
+    link.symlink_to("nowhere")
+    run("energy", "-q", "--surface", slab(folder, "salt2.xyz", "--size", "2x2", "--layers", "2"), many)
+    check(link.is_symlink(), "a link that points nowhere is left alone")
     if os.geteuid() != 0:
         locked = pathlib.Path(folder) / "locked"
         locked.mkdir()

@@ -128,6 +128,8 @@ def test_outputs(folder, salt):
     check("the system has 23 atoms" in done.stdout, f"atoms that are not there: {done.stdout}")
     done = run("check", *options, methane)
     equal(done.returncode, 0, f"check: {done.stderr}{done.stdout}")
+    spring, = run_json("check", "--json", *options, "--layer-spring", "2.5", "--interaction", "restraint:0", methane)
+    equal((spring["atoms"], spring["parameters"]["k"]), ([5], 2.5), "check has the springs, too")
 
 
 def test_refusals(folder, salt):

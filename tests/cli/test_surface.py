@@ -85,6 +85,13 @@ def test_collapse(folder):
         water = run_json(*soft, *form, "--grid", "auto", demo, code=1)[0]
         equal(water["status"], "collapsed", "water in a soft wall")
         check("(O)" in water["reason"] and "(Na) of the surface" in water["reason"], water["reason"])
+    out, kept = (pathlib.Path(folder) / name for name in ("fallen.xyz", "fallen.h5"))
+    water = run_json(*soft, "--surface-form", "morse", "--grid", "auto", "-o", out, "-o", kept, demo, code=1)[0]
+    check(water["energy"] < -1, "the energy of what collapsed is kept")
+    check(nearest(frames(out)[0], surface) < 1, "and so is its geometry")
+    equal(run("convert", kept, "-o", pathlib.Path(folder) / "again.xyz").returncode, 0, "results of what collapsed are read")
+    check(nearest(frames(pathlib.Path(folder) / "again.xyz")[0], surface) < 1, "with their geometry")
+    check(b"collapsed" in kept.read_bytes(), "the name of the status is in the file")
     done = run(*soft, "--surface-form", "lj", "--alpha", "1.5", demo)
     equal(done.returncode, 2, "an alpha that nobody would use")
 
