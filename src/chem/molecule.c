@@ -63,7 +63,8 @@ void shoal_molecule_clear(shoal_molecule *mol)
     molecule_clear_marks(mol);
     mol->n_atoms = 0;
     mol->n_bonds = 0;
-    mol->asked_charge = mol->file_charge = 0;
+    mol->asked_charge = 0;
+    mol->file_charge = 0;
     mol->has_asked_charge = mol->has_file_charge = false;
     mol->has_charges = mol->has_formal_charges = mol->has_bonds = mol->orders_found = false;
     memset(mol->cell, 0, sizeof mol->cell);

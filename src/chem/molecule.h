@@ -46,7 +46,7 @@ struct shoal_molecule {
     int32_t total_charge;    /* of the molecule, set by perception */
     int32_t asked_charge;    /* total charge that perception was last asked for, if it was: */
     bool has_asked_charge;
-    int32_t file_charge; /* total charge that the file states, if it does: */
+    double file_charge; /* total charge that the file states, if it does: */
     bool has_file_charge;
     bool perceived; /* shoal_molecule_perceive has run since the last change */
     bool adopted;   /* what it found was taken over, see perception_adopt */

@@ -9,7 +9,8 @@
 #include "base/alloc.h"
 #include "chem/element.h"
 
-#define MOST_ROUNDING 0.05 /* e, of a sum of partial charges */
+#define MOST_ROUNDING 0.05 /* e, of a sum of partial charges or a charge that the file states */
+#define MOST_CHARGE 1e6    /* e, no molecule has more */
 
 void perception_destroy(chem_perception *p)
 {
@@ -68,10 +69,20 @@ void perception_ask(shoal_molecule *mol, const shoal_perceive_options *options)
 }
 
 /* True if somebody says what the total charge is: the caller before the file. */
-static bool stated_charge(const shoal_molecule *mol, int32_t *out)
+static bool is_charge_stated(const shoal_molecule *mol)
 {
-    *out = mol->has_asked_charge ? mol->asked_charge : mol->file_charge;
     return mol->has_asked_charge || mol->has_file_charge;
+}
+
+static shoal_status stated_charge(const shoal_molecule *mol, int32_t *out)
+{
+    const double charge = mol->has_asked_charge ? mol->asked_charge : mol->file_charge;
+    if (!mol->has_asked_charge &&
+        !(fabs(charge) < MOST_CHARGE && fabs(charge - nearbyint(charge)) <= MOST_ROUNDING))
+        return shoal_fail(SHOAL_E_FORMAT,
+                          "the file states the total charge %g, expected a whole number", charge);
+    *out = (int32_t)nearbyint(charge);
+    return SHOAL_OK;
 }
 
 /* The whole number other than zero that given partial charges add up to. */
@@ -127,7 +138,10 @@ static shoal_status find_charges(shoal_molecule *mol, const graph *g, arena *mem
 {
     int32_t total = 0, hint;
     shoal_status status = SHOAL_E_FORMAT;
-    if (stated_charge(mol, &total)) return valence_find_charges(mol, g, &total, memory);
+    if (is_charge_stated(mol)) {
+        SHOAL_TRY(stated_charge(mol, &total));
+        return valence_find_charges(mol, g, &total, memory);
+    }
     if (sum_partial_charges(mol, &hint)) status = valence_find_charges(mol, g, &hint, memory);
     if (status != SHOAL_E_FORMAT) return status;
     shoal_clear_error();
@@ -157,8 +171,7 @@ shoal_status perceive_orders(shoal_molecule *mol, const shoal_perceive_options *
     if (!mol->has_bonds) SHOAL_TRY(bonds_search(mol, options));
     SHOAL_TRY(perceive_charges(mol));
     mol->total_charge = charge_sum(mol);
-    int32_t stated;
-    if (!mol->has_formal_charges && !stated_charge(mol, &stated) && shoal_molecule_is_periodic(mol))
+    if (!mol->has_formal_charges && !is_charge_stated(mol) && shoal_molecule_is_periodic(mol))
         mol->total_charge = 0;
     return SHOAL_OK;
 }

@@ -15,8 +15,6 @@
 
 #define LAMBDA 0.4913 /* scales the exponents, fitted in the paper */
 
-/* Hydrogen never goes beyond an almost empty or full shell, e. */
-#define MOST_H 0.9
 /* Where hydrogen starts, e: about what it has in organic molecules. */
 #define FIRST_H 0.15
 
@@ -107,8 +105,8 @@ static double limit_step(const qeq_system *s, const double *step, int32_t *which
     double part = 1;
     *which = -1;
     for (int32_t i = 0; i < s->n; ++i) {
-        if (!qeq_is_hydrogen(s, i) || fabs(s->q[i] + part * step[i]) <= MOST_H) continue;
-        const double room = step[i] > 0 ? MOST_H - s->q[i] : MOST_H + s->q[i];
+        if (!qeq_is_hydrogen(s, i) || fabs(s->q[i] + part * step[i]) <= QEQ_MOST_H) continue;
+        const double room = step[i] > 0 ? QEQ_MOST_H - s->q[i] : QEQ_MOST_H + s->q[i];
         part = fmin(part, 0.8 * room / fabs(step[i]));
         *which = i;
     }
@@ -168,7 +166,7 @@ static shoal_status fail_bound(const newton *w)
     const double q = w->s->q[w->bound];
     return shoal_fail(SHOAL_E_ARGUMENT,
                       "QEq has no solution: the charge of atom %d (H) runs away (beyond %.2f e)",
-                      w->bound, q > 0 ? MOST_H : -MOST_H);
+                      w->bound, q > 0 ? QEQ_MOST_H : -QEQ_MOST_H);
 }
 
 static shoal_status iterate(newton *w, const shoal_qeq_options *options)
@@ -236,7 +234,10 @@ static shoal_status solve(qeq_system *s, const shoal_qeq_options *options)
     SHOAL_TRY(allocate(s, &w));
     SHOAL_TRY(choose_parameters(s));
     choose_charges(s, options->total_charge);
-    if (s->n == 1) return SHOAL_OK; /* its charge is the total */
+    if (s->n == 1) return SHOAL_OK;                          /* its charge is the total */
+    if (qeq_is_hydrogen(s, 0) && fabs(s->q[0]) > QEQ_MOST_H) /* there is nothing else, then */
+        return shoal_fail(SHOAL_E_ARGUMENT, "QEq: %g e are too much for %d atoms of hydrogen",
+                          options->total_charge, s->n);
     SHOAL_TRY(qeq_fill_far(s));
     return iterate(&w, options);
 }

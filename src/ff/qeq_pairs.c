@@ -92,7 +92,7 @@ static void begin_search(pair_search *w, qeq_system *s)
     *w = (pair_search){.s = s, .counts = true};
     for (int32_t i = 0; i < s->n; ++i) {
         s->listed[i] = s->clouds[i].zeta - (qeq_is_hydrogen(s, i) ? SWELLING : 0);
-        s->listed[i] = fmax(s->listed[i], 0.02);
+        s->listed[i] = fmax(s->listed[i], QEQ_ZETA_H - QEQ_MOST_H); /* no cloud swells further */
         least = fmin(least, s->listed[i]);
         if (s->clouds[i].n > largest) largest = s->clouds[i].n;
     }

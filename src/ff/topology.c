@@ -109,6 +109,16 @@ static shoal_status reserve_memory(const uff_builder *b, size_t n_terms)
                          11);
 }
 
+/* In a crystal whose total charge nobody states it is 0, whatever formal charges fit its bonds. */
+static void warn_assumed(const shoal_molecule *mol, shoal_topology *t)
+{
+    int32_t sum = 0;
+    for (int32_t i = 0; i < mol->n_atoms; ++i) sum += mol->formal_charge[i];
+    if (sum != mol->total_charge)
+        topology_warn(t, "QEq: the total charge is taken as %d e, formal charges add up to %d",
+                      mol->total_charge, sum);
+}
+
 /* A molecule that QEq cannot do, or has no memory for, is rejected. */
 static shoal_status equilibrate(shoal_molecule *mol, const shoal_uff_options *options,
                                 shoal_topology *t)
@@ -116,6 +126,7 @@ static shoal_status equilibrate(shoal_molecule *mol, const shoal_uff_options *op
     shoal_qeq_options qeq = {0};
     if (options->qeq) qeq = *options->qeq;
     qeq.total_charge = mol->total_charge;
+    warn_assumed(mol, t);
     const shoal_status status = shoal_molecule_equilibrate(mol, &qeq);
     if (status == SHOAL_E_MEMORY)
         return topology_reject(t, "QEq: out of memory for %d atoms", mol->n_atoms);

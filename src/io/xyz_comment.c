@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The second line of an xyz frame: a name, an extended xyz list of keys, or a "lvs" cell. */
-#include <math.h>
-
 #include "base/alloc.h"
 #include "io/xyz.h"
 
@@ -243,17 +241,15 @@ static shoal_status apply_cell(shoal_reader *rd, shoal_molecule *mol, cell_keys 
     return SHOAL_OK;
 }
 
-/* The total charge of the molecule: a whole number. The field stays as it is, too. */
+/* The total charge of the molecule; perception wants a whole number. The field stays as it is, too. */
 static void take_charge(shoal_molecule *mol, const item *it)
 {
     double charge;
     if (!shoal_span_equal_nocase(it->key, "charge") &&
         !shoal_span_equal_nocase(it->key, "total_charge"))
         return;
-    if (!shoal_text_double(it->value, &charge) || fabs(charge) > 1000 ||
-        charge != nearbyint(charge))
-        return;
-    mol->file_charge = (int32_t)charge;
+    if (!shoal_text_double(it->value, &charge)) return;
+    mol->file_charge = charge;
     mol->has_file_charge = true;
 }
 

@@ -310,11 +310,14 @@ static void test_who_says_the_charge(void)
     check_refused(chem_xyz("5\n\n" AMMONIUM), NULL, NO_CHARGE);
     check_refused(chem_xyz("5\n\n" AMMONIUM), &none, NO_CHARGE);
     check_refused(chem_xyz("5\ncharge=1\n" AMMONIUM), &zero, NO_CHARGE);
-    check_refused(chem_xyz("5\ncharge=0.5\n" AMMONIUM), NULL, NO_CHARGE);
-    static const char *const stated[] = {"5\ncharge=1\n" AMMONIUM,
-                                         "5\nion total_charge=+1\n" AMMONIUM,
-                                         "5\nCharge=\"1.0\" a=b\n" AMMONIUM};
-    for (int k = 0; k < 3; ++k) {
+    check_refused(chem_xyz("2\ncharge=0.5\nH 0 0 0\nH 0 0 .7\n"), NULL,
+                  "the file states the total charge 0.5, expected a whole number");
+    check_refused(chem_xyz("2\ncharge=2000\nH 0 0 0\nH 0 0 .7\n"), NULL,
+                  "no bond orders give the total charge 2000; those that fit best have 0");
+    static const char *const stated[] = {
+        "5\ncharge=1\n" AMMONIUM, "5\nion total_charge=+1\n" AMMONIUM,
+        "5\nCharge=\"1.0\" a=b\n" AMMONIUM, "5\ncharge=0.9999998\n" AMMONIUM};
+    for (int k = 0; k < 4; ++k) {
         shoal_molecule *mol = chem_xyz(stated[k]), *copy = chem_new();
         CHECK(shoal_molecule_copy(copy, mol) == SHOAL_OK);
         CHECK(shoal_molecule_perceive(mol, k ? NULL : &none) == SHOAL_OK && mol->total_charge == 1);

@@ -336,6 +336,8 @@ static void test_refusals(void)
     check_refused(chem_xyz(WATER), &hasty, "did not converge in 1 round");
     /* The potentials of lithium hydride never meet. */
     check_refused(diatomic("Li", "H", 1.595), NULL, "QEq found no solution");
+    const shoal_qeq_options bare = {.total_charge = 2};
+    check_refused(diatomic("H", "H", 0.74), &bare, "2 e are too much for 2 atoms of hydrogen");
     const shoal_qeq_options endless = {.total_charge = INFINITY};
     check_refused(chem_xyz(WATER), &endless, "not finite");
     check_refused(chem_atoms("C", 32769), NULL, "32769 atoms, it does at most 32768");

@@ -141,19 +141,25 @@ static void test_other_cell(void)
     shoal_molecule_destroy(mol);
 }
 
-/* The word on the background reaches whoever asks for the topology. */
-static void test_background(void)
+/* A net charge is kept (the engine tells of its background); where nobody states one it is 0, and that is told. */
+static void test_net_charge(void)
 {
     const shoal_uff_options options = {.charges = SHOAL_CHARGES_QEQ};
     const double cell[3][3] = {{9, 0, 0}, {0, 9, 0}, {0, 0, 9}};
-    for (int charge = 0; charge < 2; ++charge) {
+    for (int32_t charge = 0; charge < 2; ++charge) {
         shoal_molecule *mol = chem_xyz("5\n\nN 0 0 0\nH .6 .6 .6\nH .6 -.6 -.6\nH -.6 .6 -.6\n"
                                        "H -.6 -.6 .6\n");
         shoal_topology *topology;
         chem_cell(mol, cell, 3);
         chem_perceive(mol, charge);
         CHECK(shoal_topology_create(&topology, mol, &options) == SHOAL_OK);
-        if (charge) CHECK(shoal_topology_status(topology) == SHOAL_SYSTEM_OK);
+        CHECK(shoal_topology_status(topology) == SHOAL_SYSTEM_OK);
+        double sum = 0;
+        for (int32_t i = 0; i < mol->n_atoms; ++i) sum += mol->charge[i];
+        CHECK_NEAR(sum, charge, 1e-9);
+        CHECK_TEXT(shoal_topology_warning(topology),
+                   charge ? ""
+                          : "QEq: the total charge is taken as 0 e, formal charges add up to 1");
         shoal_topology_destroy(topology);
         shoal_molecule_destroy(mol);
     }
@@ -165,6 +171,6 @@ int main(void)
     test_chain();
     test_golden();
     test_other_cell();
-    test_background();
+    test_net_charge();
     return check_done();
 }
