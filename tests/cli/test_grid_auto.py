@@ -130,11 +130,11 @@ def test_high(folder):
     """Ions high above two vacancies feel the same with a grid and without."""
     defects = slab(folder, "holes.xyz", "--size", "6x6", "--layers", "2", "--vacancy", "0,43")
     grid = pathlib.Path(folder) / "holes.h5"
-    equal(run("grid", "build", "-q", defects, "--step", "0.2", "--samples", "1", "-o", grid).returncode, 0,
+    equal(run("grid", "build", "-q", defects, "--step", "0.2", "--surface-form", "morse", "--samples", "1", "-o", grid).returncode, 0,
           "build")
     ions = [write(folder, f"ion{z}.xyz", ION.format(z)) for z in (9.9, 10.2, 21, 22, 30, 45)]
     for precision in ("float", "double"):
-        options = ("--precision", precision, "--surface", defects, *ions)
+        options = ("--precision", precision, "--surface", defects, "--surface-form", "morse", *ions)
         direct = surface_energies("--grid", "off", *options)
         spline = surface_energies("--grid", grid, *options)
         check(abs(direct[2][0]) > 1e-4, "there is a field at 21 A")
