@@ -16,11 +16,14 @@
 
 /* Lengths of single, double and triple bonds over the sum of covalent radii. */
 static const double ideal[RESONANCE_MOST_EXTRA + 1] = {1.0, 0.88, 0.78};
-#define SHORTEST 0.7 /* beyond these a length says no more */
+#define SHORTEST 0.7 /* beyond these a length says little more */
 #define LONGEST 1.15
+#define BEYOND 0.01 /* just enough to tell two of them apart */
 /* Price of a squared difference of 1 from these. A double bond as long as a single one and a single as
  * short as a double together cost as much as the step from an anion of nitrogen to one of carbon. */
-#define MISFIT_UNITS 1e9
+#define MISFIT_UNITS 1e13
+/* Of a mean ratio of 1: a twentieth of a unit at most. */
+#define TILT_UNITS 1e8
 
 /* Orders beyond its bonds that an atom can take, and those it lacks. */
 static void set_room(order_atom *a, bool aromatic_only)
@@ -39,6 +42,33 @@ static void set_room(order_atom *a, bool aromatic_only)
     if (a->most > 7) a->most = 7;
 }
 
+static double length_ratio(const shoal_molecule *mol, const shoal_bond *b)
+{
+    double r2 = 0;
+    for (int c = 0; c < 3; ++c) {
+        double d = mol->pos[b->j][c] - mol->pos[b->i][c];
+        for (int k = 0; k < 3; ++k) d += b->shift[k] * mol->cell[k][c];
+        r2 += d * d;
+    }
+    const double ratio = sqrt(r2) / (element_get(mol->element[b->i])->radius +
+                                     element_get(mol->element[b->j])->radius);
+    const double near = fmin(fmax(ratio, SHORTEST), LONGEST);
+    return isfinite(ratio) ? near + BEYOND * (ratio - near) : LONGEST;
+}
+
+/* Cations rather where bonds are short, anions where they are long. */
+static void set_tilt(orders_search *s, int32_t i)
+{
+    const graph *g = s->g;
+    int64_t sum = 0; /* of integers, in whatever order */
+    if (graph_degree(g, i) == 0 || element_is_metal(s->mol->element[i])) return;
+    for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e)
+        sum += llround(TILT_UNITS * length_ratio(s->mol, &s->mol->bonds[g->ends[e].bond]));
+    const int64_t mean = sum / graph_degree(g, i), most = llround(2 * TILT_UNITS);
+    s->atoms[i].tilt[0] = mean < most ? mean : most;
+    s->atoms[i].tilt[1] = most - s->atoms[i].tilt[0];
+}
+
 static void look_at_atom(orders_search *s, int32_t i)
 {
     const graph *g = s->g;
@@ -53,19 +83,6 @@ static void look_at_atom(orders_search *s, int32_t i)
         a->site.n_metal += element_is_metal(s->mol->element[g->ends[e].atom]);
     }
     if (n_free > 0) set_room(a, n_aromatic == n_free);
-}
-
-static double length_ratio(const shoal_molecule *mol, const shoal_bond *b)
-{
-    double r2 = 0;
-    for (int c = 0; c < 3; ++c) {
-        double d = mol->pos[b->j][c] - mol->pos[b->i][c];
-        for (int k = 0; k < 3; ++k) d += b->shift[k] * mol->cell[k][c];
-        r2 += d * d;
-    }
-    const double ratio = sqrt(r2) / (element_get(mol->element[b->i])->radius +
-                                     element_get(mol->element[b->j])->radius);
-    return isfinite(ratio) ? fmin(fmax(ratio, SHORTEST), LONGEST) : LONGEST;
 }
 
 static void measure(resonance_edge *e, const shoal_molecule *mol, const shoal_bond *b)
@@ -85,7 +102,8 @@ static shoal_status add_atom(orders_search *s, int32_t i, int32_t room)
     SHOAL_TRY(SHOAL_RESERVE(&r->atoms, &r->atom_capacity, r->n_atoms + 1));
     s->local[i] = r->n_atoms;
     s->part_atoms[r->n_atoms] = i;
-    r->atoms[r->n_atoms++] = (resonance_atom){s->atoms[i].site, s->atoms[i].valence, room};
+    const order_atom *a = &s->atoms[i];
+    r->atoms[r->n_atoms++] = (resonance_atom){a->site, a->valence, room, {a->tilt[0], a->tilt[1]}};
     return SHOAL_OK;
 }
 
@@ -145,6 +163,7 @@ static shoal_status begin(orders_search *s)
     for (int32_t i = 0; i < s->mol->n_atoms; ++i) {
         s->local[i] = -1;
         look_at_atom(s, i);
+        set_tilt(s, i);
     }
     return SHOAL_OK;
 }

@@ -82,12 +82,15 @@ static int32_t list_states(const orders_search *s, int32_t i, int32_t valence,
 static shoal_status add_single(charged_search *c, int32_t i, int32_t valence)
 {
     charge_state states[CHARGE_STATES_MOST + 1];
+    const int64_t *tilt = c->s->atoms[i].tilt;
     const int32_t n = list_states(c->s, i, valence, states);
     if (n == 1 && states[0].cost == 0 && states[0].charge == 0) return SHOAL_OK;
     charged_part p = {.first = i, .single = true, .whole = true};
     SHOAL_TRY(SHOAL_RESERVE(&p.list, &p.capacity, n));
     for (int32_t k = 0; k < n; ++k)
-        p.list[p.n++] = (resonance_result){states[k].charge, RESONANCE_UNIT * states[k].cost};
+        p.list[p.n++] =
+            (resonance_result){states[k].charge, RESONANCE_UNIT * states[k].cost +
+                                                     resonance_tilt(tilt, states[k].charge)};
     choose_cheapest(&p);
     const shoal_status status = add_part(c, p);
     if (status != SHOAL_OK) free(p.list);

@@ -12,6 +12,7 @@ typedef struct order_atom {
     int32_t valence; /* open orders counted single, and what was settled */
     int32_t wanted;  /* orders that it lacks to its normal valence */
     int32_t most;    /* orders that it can take at all */
+    int64_t tilt[2]; /* see resonance_atom */
 } order_atom;
 
 typedef struct orders_search {

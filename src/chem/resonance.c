@@ -271,9 +271,10 @@ static shoal_status let_leave(const resonance *r, const sweep_step *step, int32_
     const uint64_t key = old.key - ((uint64_t)x << (SLOT_BITS * step->slot_a));
     const int32_t n = charge_states(&atom->site, atom->valence + x, states);
     for (int32_t k = 0; k < n; ++k) {
-        const int64_t cost = old.cost + RESONANCE_UNIT * states[k].cost;
-        if (budget < 0 ? states[k].cost > 0 : cost > budget) continue;
         const int32_t charge = states[k].charge;
+        const int64_t cost =
+            old.cost + RESONANCE_UNIT * states[k].cost + resonance_tilt(atom->tilt, charge);
+        if (budget < 0 ? states[k].cost > 0 : cost > budget) continue;
         const sweep_state next = {.key = key + ((uint64_t)(int64_t)charge << CHARGE_BITS),
                                   .cost = cost,
                                   .parent = from,

@@ -11,6 +11,7 @@ typedef struct resonance_atom {
     charge_site site;
     int32_t valence; /* with the bonds of the part counted single */
     int32_t most;    /* orders beyond those that it can take */
+    int64_t tilt[2]; /* what a positive and a negative charge cost more; see resonance_tilt */
 } resonance_atom;
 
 typedef struct resonance_edge {
@@ -37,7 +38,13 @@ typedef struct resonance {
 void resonance_free(resonance *r);
 
 /* One unit of charge_states in the units of misfits. */
-#define RESONANCE_UNIT INT64_C(400000)
+#define RESONANCE_UNIT INT64_C(4000000000)
+
+/* Far below one unit: who has the charge and who the unpaired electron, where prices and lengths leave that open. */
+static inline int64_t resonance_tilt(const int64_t tilt[2], int32_t charge)
+{
+    return charge > 0 ? charge * tilt[0] : -charge * tilt[1];
+}
 
 /* Finds all charges that cost no more than the budget; a budget below 0: structures without any charge or
  * unusual valence, whatever their lengths. *too_wide: there are too many structures to compare, as in sheets

@@ -358,14 +358,43 @@ static void test_lengths_decide(void)
         "7\n\nC -1.49 0 0\nN 0 0 0\nO .625 1.0825 0\nO .69 -1.195 0\nH -1.85 1 0\n"
         "H -1.85 -.5 .87\nH -1.85 -.5 -.87\n",
         "7\n\nC -1.49 0 0\nN 0 0 0\nO .69 -1.195 0\nO .625 1.0825 0\nH -1.85 1 0\n"
+        "H -1.85 -.5 .87\nH -1.85 -.5 -.87\n",
+        /* the same, both longer than any bond should be */
+        "7\n\nC -1.49 0 0\nN 0 0 0\nO .8 1.3856 0\nO .83 -1.4376 0\nH -1.85 1 0\n"
+        "H -1.85 -.5 .87\nH -1.85 -.5 -.87\n",
+        "7\n\nC -1.49 0 0\nN 0 0 0\nO .83 -1.4376 0\nO .8 1.3856 0\nH -1.85 1 0\n"
         "H -1.85 -.5 .87\nH -1.85 -.5 -.87\n"};
-    for (int32_t k = 0; k < 2; ++k) {
+    for (int32_t k = 0; k < 4; ++k) {
         shoal_molecule *mol = chem_xyz(texts[k]);
         check_valences(mol, 0, "C4 N4+ O1- O2");
-        CHECK(chem_order(mol, 1, 2 + k) == SHOAL_ORDER_DOUBLE);
-        CHECK(mol->formal_charge[3 - k] == -1);
+        CHECK(chem_order(mol, 1, 2 + k % 2) == SHOAL_ORDER_DOUBLE);
+        CHECK(mol->formal_charge[3 - k % 2] == -1);
         shoal_molecule_destroy(mol);
     }
+}
+
+/* Crooked butadiene less an electron: charge and unpaired electron are at the same atoms, whatever their order. */
+static void test_radical_ion(void)
+{
+    static const char *const texts[] = {"10\n\n"
+                                        "C 1.721 0.205 -0.647\nC 0.695 -0.199 0.136\n"
+                                        "C -0.695 0.199 -0.136\nC -1.691 -0.205 0.647\n"
+                                        "H 1.508 0.838 -1.506\nH 2.707 -0.098 -0.429\n"
+                                        "H 0.920 -0.831 0.987\nH -0.920 0.831 -0.987\n"
+                                        "H -2.707 0.098 0.429\nH -1.508 -0.838 1.506\n",
+                                        "10\n\n"
+                                        "H -1.508 -0.838 1.506\nH -2.707 0.098 0.429\n"
+                                        "H -0.920 0.831 -0.987\nH 0.920 -0.831 0.987\n"
+                                        "H 2.707 -0.098 -0.429\nH 1.508 0.838 -1.506\n"
+                                        "C -1.691 -0.205 0.647\nC -0.695 0.199 -0.136\n"
+                                        "C 0.695 -0.199 0.136\nC 1.721 0.205 -0.647\n"};
+    shoal_molecule *mol[2];
+    for (int k = 0; k < 2; ++k) {
+        mol[k] = chem_xyz(texts[k]);
+        chem_perceive(mol[k], 1);
+    }
+    for (int i = 0; i < 10; ++i) CHECK(mol[0]->formal_charge[i] == mol[1]->formal_charge[9 - i]);
+    for (int k = 0; k < 2; ++k) shoal_molecule_destroy(mol[k]);
 }
 
 /* What the ligands leave of the total is the metal's and changes nothing about its bonds. */
@@ -464,6 +493,7 @@ int main(void)
     test_who_says_the_charge();
     test_charge_of_given_orders();
     test_lengths_decide();
+    test_radical_ion();
     test_metals_take_the_rest();
     test_salt();
     test_wide_sheet();
