@@ -289,8 +289,15 @@ static int run_check(void *user, const char **files, int n_files)
     if (o->each_term && !(run.terms = check_terms_create(o))) code = EXIT_DEVICE;
     if (o->relax && !(run.relax = check_relax_create(o))) code = EXIT_DEVICE;
     o->surface.params = o->systems.params;
+    const grid_workload work = {.systems = &o->systems,
+                                .files = files,
+                                .n_files = n_files,
+                                .evaluations =
+                                    o->relax ? relax_expected_evaluations(&o->steps) : 1};
+    o->surface.work = &work;
     if (code == EXIT_ALL_FINE)
         code = surface_settings_attach(&o->surface, engine, o->systems.quiet);
+    o->surface.work = NULL;
     systems_job job = {.stream = {.job = SHOAL_JOB_TYPE,
                                   .engine = engine,
                                   .height = o->surface.height,

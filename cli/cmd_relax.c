@@ -13,7 +13,7 @@
 #include "surface_options.h"
 
 #define TRAJECTORY_EVERY 10 /* evaluations */
-#define EVALUATIONS 150     /* of a system until it has converged, as --grid auto expects them */
+#define EVALUATIONS 150     /* of a system until it has converged, about */
 
 typedef struct relax_options {
     dry_run dry;
@@ -46,6 +46,11 @@ bool take_relax_option(void *target, const char *name, const char *value)
         return false;
     }
     return true;
+}
+
+double relax_expected_evaluations(const shoal_relax_options *o)
+{
+    return o->max_steps > 0 && o->max_steps < EVALUATIONS ? o->max_steps : EVALUATIONS;
 }
 
 static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,
@@ -92,11 +97,10 @@ static int run_relax(void *user, const char **files, int n_files)
     int code = systems_load_params(&o->systems, &o->compute.engine.mixing);
     if (code != EXIT_ALL_FINE) return code;
     o->surface.params = o->systems.params;
-    const int most = o->relax.max_steps;
     const grid_workload work = {.systems = &o->systems,
                                 .files = files,
                                 .n_files = n_files,
-                                .evaluations = most > 0 && most < EVALUATIONS ? most : EVALUATIONS,
+                                .evaluations = relax_expected_evaluations(&o->relax),
                                 .plans = o->dry.wanted};
     o->surface.work = &work;
     code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);

@@ -169,26 +169,36 @@ static const struct slab_facet *choose_facet(const slab_options *o, const char *
     return o->facet ? NULL : first;
 }
 
+/* The word for the elements of a kind: AB2 is fluorite's alone. */
+static bool parse_kind_elements(slab_options *o, const struct slab_facet *facet, const char *word)
+{
+    const bool two = shoal_slab_elements(facet->kind) == 2;
+    const bool ab2 = strchr(word, '2') != NULL;
+    int n = 0;
+    if (parse_elements(word, o->slab.elements, &n) && n == (two ? 2 : 1) &&
+        (!ab2 || strcmp(facet->name, "fluorite") == 0))
+        return true;
+    cli_complain("slab: '%s': expected %s", word,
+                 two ? "two elements, e.g. NaCl, CaF2 or BN" : "one element, e.g. Au");
+    return false;
+}
+
 /* "rocksalt NaCl", "fluorite CaF2", "fcc Au", "graphene". */
 static bool choose_kind(slab_options *o, const char **words, int n_words)
 {
     const struct slab_facet *facet = choose_facet(o, words[0]);
-    int n = 0;
     if (!facet) return false;
     if (facet->refusal) {
         cli_complain("--facet '%s': (%s) of %s %s", o->facet, o->facet, facet->name,
                      facet->refusal);
         return false;
     }
-    o->slab.kind = facet->kind;
-    const bool two = shoal_slab_elements(facet->kind) == 2;
-    if (n_words == 1) return true;
-    if (!parse_elements(words[1], o->slab.elements, &n) || n != (two ? 2 : 1)) {
-        cli_complain("slab: '%s': expected %s", words[1],
-                     two ? "two elements, e.g. NaCl, CaF2 or BN" : "one element, e.g. Au");
+    if (o->slab.c > 0 && facet->facet[0] && strcmp(facet->name, "hcp") != 0) {
+        cli_complain("--c belongs to hcp, graphene and h-bn; %s is cubic", facet->name);
         return false;
     }
-    return true;
+    o->slab.kind = facet->kind;
+    return n_words == 1 || parse_kind_elements(o, facet, words[1]);
 }
 
 /* A slab repeats, which only extended xyz can tell. */

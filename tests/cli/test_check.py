@@ -76,6 +76,7 @@ def interactions(directory):
     salt = pathlib.Path(directory) / "salt.xyz"
     if not salt.exists():
         equal(run("slab", "rocksalt", "NaCl", "--charge", "0.5", "-q", "-o", salt).returncode, 0, "a slab")
+        run("grid", "build", "-q", "--samples", "1", salt)  # where --grid auto finds it
     crystal, slab = write(directory, "crystal.xyz", CRYSTAL), write(directory, "cell.xyz", SLAB)
     aspirin = ("--system", 5, *CHARGED, *RESTRAINTS, DEMO)
     surface = ("--system", 1, *CHARGED, "--surface", salt, "--height", "2.5", DEMO)

@@ -136,6 +136,8 @@ def test_slabs(folder):
         "--facet '100': (100) of fluorite is polar": ("fluorite", "--facet", "100", "-o", "x.xyz"),
         "--facet '211': expected 110, 100, 111 of bcc": ("bcc", "--facet", "211", "-o", "x.xyz"),
         "expected two elements, e.g. NaCl, CaF2": ("fluorite", "Ca", "-o", "x.xyz"),
+        "'NaCl2': expected two elements": ("rocksalt", "NaCl2", "-o", "x.xyz"),
+        "--c belongs to hcp": ("fcc", "--c", "5", "-o", "x.xyz"),
         "no output": ("graphene",),
         "expected two elements": ("rocksalt", "Na", "-o", "x.xyz"),
         "no lattice constant of Fe": ("fcc", "Fe", "-o", "x.xyz"),
