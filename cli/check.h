@@ -17,6 +17,7 @@ typedef struct check_options {
     double tolerance;        /* negative: by the precision */
     const char *interaction; /* TERM:INDEX or TERM:I,J, NULL for none */
     int system;              /* that it belongs to */
+    bool has_system;         /* it was given */
     bool each_term, relax;
     shoal_relax_options steps;  /* of relax */
     const char *dump, *dump_to; /* names of fields, and a folder; NULL: none */

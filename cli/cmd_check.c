@@ -50,7 +50,10 @@ static bool take_check_option(void *target, const char *name, const char *value)
 {
     check_options *o = target;
     if (strcmp(name, "tolerance") == 0) return cli_number(name, value, 0, &o->tolerance);
-    if (strcmp(name, "system") == 0) return cli_integer(name, value, 0, 2147483647, &o->system);
+    if (strcmp(name, "system") == 0) {
+        o->has_system = true;
+        return cli_integer(name, value, 0, 2147483647, &o->system);
+    }
     if (strcmp(name, "interaction") == 0) o->interaction = value;
     if (strcmp(name, "relax") == 0) o->relax = true;
     if (strcmp(name, "dump") == 0) return check_dump_parse(o->dump = value);
@@ -247,6 +250,10 @@ static bool check_ways(const check_options *o)
     }
     if (o->dump_to && !o->dump) {
         cli_complain("--dump-to goes with --dump");
+        return false;
+    }
+    if (o->has_system && !o->interaction && !o->dump) {
+        cli_complain("--system goes with --interaction or --dump");
         return false;
     }
     const shoal_relax_options *s = &o->steps;

@@ -59,8 +59,10 @@ double grid_free_memory(void)
     double most = read_number("/proc/meminfo", "MemAvailable: %lld kB", 1024);
     if (!isfinite(most)) most = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     most = fmin(most, read_number("/sys/fs/cgroup/memory.max", "%lld", 1));
-    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        most = fmin(most, (double)limit.rlim_cur);
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+        const double used = read_number("/proc/self/statm", "%lld", (double)sysconf(_SC_PAGESIZE));
+        most = fmin(most, (double)limit.rlim_cur - (isfinite(used) ? used : 0));
+    }
     return most;
 }
 
@@ -79,6 +81,23 @@ double grid_device_memory(const char *device)
         least = fmin(least, has);
     }
     return isfinite(exact) ? exact : least;
+}
+
+/* Whether so much, and the fields of atom types on so many nodes, fit into the memory that is free. */
+static bool fits(double bytes, double nodes, const char *device)
+{
+    return bytes + 8.0 * TYPES * nodes <= MEMORY_SHARE * grid_free_memory() &&
+           32.0 * TYPES * nodes <= MEMORY_SHARE * grid_device_memory(device);
+}
+
+bool grid_fits(const shoal_grid *grid, const char *device)
+{
+    shoal_grid_view v;
+    int32_t n_channels = 0;
+    shoal_grid_get(grid, &v);
+    for (int c = 0; c < SHOAL_N_CHANNELS; ++c) n_channels += v.has_channel[c];
+    if (n_channels == 0) return true;
+    return fits(0, (double)v.bytes / (n_channels * (double)sizeof(float)), device);
 }
 
 static void put_size(char *to, size_t size, double bytes)
@@ -102,15 +121,12 @@ shoal_status grid_weigh(const shoal_surface *surface, const grid_workload *work,
     const double atoms = work ? grid_count_atoms(work) : INFINITY;
     const double evaluations = work ? work->evaluations : 1;
     const double sums = atoms * evaluations * p->direct_seconds * (evaluations > 1 ? SINGLE : 1);
-    const double host = (double)p->build_bytes + 8.0 * TYPES * (double)p->nodes;
-    const double on_device = 32.0 * TYPES * (double)p->nodes;
     char size[32], build[32], direct[32];
     put_size(size, sizeof size, (double)p->bytes);
     put_time(build, sizeof build, p->build_seconds);
     put_time(direct, sizeof direct, sums);
     out->direct = true;
-    if (host > MEMORY_SHARE * grid_free_memory() ||
-        on_device > MEMORY_SHARE * grid_device_memory(device)) {
+    if (!fits((double)p->build_bytes, (double)p->nodes, device)) {
         (void)snprintf(out->why, sizeof out->why,
                        "a grid of %s does not fit into the memory that is free", size);
         return status;

@@ -35,6 +35,9 @@ typedef struct grid_cost {
 shoal_status grid_weigh(const shoal_surface *surface, const grid_workload *work, const char *device,
                         grid_cost *out);
 
+/* Whether the fields of a grid that was read fit into the memory that is free, too. */
+bool grid_fits(const shoal_grid *grid, const char *device);
+
 /* What the run chose that is gone on with, from its checkpoint: 1 a grid, 0 direct sums, -1 unknown. */
 int grid_chosen_before(const grid_workload *work);
 /* Notes the choice of this run for its checkpoint and its log. */

@@ -129,6 +129,15 @@ static int choose(const grid_source *s, shoal_surface *surface, shoal_grid **out
     grid_cost cost = {0};
     const int before = s->work ? grid_chosen_before(s->work) : -1;
     if (before != 0) *out = find_kept(s, surface, path, sizeof path);
+    if (*out && before < 0 && !grid_fits(*out, s->device)) {
+        shoal_grid_destroy(*out);
+        *out = NULL;
+        (void)snprintf(found->text, sizeof found->text,
+                       "direct sums: %.200s does not fit into the memory that is free", path);
+        if (!s->quiet) cli_complain("--grid auto: %s", found->text);
+        grid_note_choice(true);
+        return EXIT_ALL_FINE;
+    }
     if (*out) {
         (void)snprintf(found->text, sizeof found->text, "%.290s", path);
         grid_note_choice(false);

@@ -101,8 +101,9 @@ static void hear_hello(stream *s, int32_t from, message_reader *in)
         fail_for(s, from, SHOAL_E_ARGUMENT, "runs another job than rank 0");
     } else if ((hello.has_grid != 0) != has_grid(s)) {
         fail_for(s, from, SHOAL_E_ARGUMENT,
-                 hello.has_grid ? "has the surface on a grid and rank 0 has not, expected the same of all"
-                                : "has the surface on no grid and rank 0 has, expected the same of all");
+                 hello.has_grid
+                     ? "has the surface on a grid and rank 0 has not, expected the same of all"
+                     : "has the surface on no grid and rank 0 has, expected the same of all");
     } else {
         (void)atomic_fetch_add(&s->n_sharing, (int32_t)hello.n_threads);
         add_room(s, from, (int32_t)hello.n_room);

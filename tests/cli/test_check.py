@@ -130,6 +130,7 @@ def test_refusals(directory):
     equal(run("check", "--interaction", "bond:0", write(directory, "heavy.xyz", UNTYPED)).returncode, 2, "untyped")
     equal(run("check", "--interaction", "bond:0", "--each-term", water).returncode, 2, "two ways at once")
     equal(run("check", "--method", "fire", water).returncode, 2, "--method without --relax")
+    equal(run("check", "--each-term", "--system", "0", water).returncode, 2, "--system where all are looked at")
     text = run("check", "--help").stdout
     for word in ("--each-term", "--relax", "vdw:I,J,A,B,C", "exit code 3", "0.001 (pairs)"):
         check(word in text, f"--help tells of {word}")

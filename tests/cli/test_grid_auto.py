@@ -78,6 +78,12 @@ def test_kept(folder):
     again = run("energy", "--json", "--surface", salt, many)
     check("kept" not in again.stderr and kept.stat().st_mtime_ns == at, "it is not built again")
     equal(again.stdout, first.stdout, "results by the grid that was kept")
+    limit = 80 * 1000 * 1024
+    if sys.platform == "linux" and "asan" not in PROGRAM:
+        done = subprocess.run([PROGRAM, "energy", "--threads", "1", "--surface", str(salt), str(waters(folder, 1))],
+                              capture_output=True, text=True,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        check(done.returncode == 0 and "does not fit into the memory" in done.stderr, f"one that is kept: {done}")
     one = surface_energies("--surface", salt, waters(folder, 1))[0]
     direct = surface_energies("--surface", salt, "--grid", "off", waters(folder, 1))[0]
     check(0 < abs(one[0] - direct[0]) < 1e-4, "it serves one molecule, too")
