@@ -365,10 +365,12 @@ static void check_finite(void *what, int32_t i)
         engine_reject_not_finite(engine, i);
 }
 
+/* A system that has collapsed into the substrate keeps that verdict, which names the atoms. */
 static void check_end(void *what, int32_t i)
 {
     shoal_engine *engine = what;
-    if (engine->results[i].active)
+    const backend_result *r = &engine->results[i];
+    if (r->active && r->status != SHOAL_SYSTEM_COLLAPSED)
         placement_check(&engine->systems[i], &engine->options, (const double(*)[2])engine->lattice,
                         &engine->results[i]);
 }

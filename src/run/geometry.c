@@ -119,22 +119,24 @@ static bool find_coincident(const look *l, double vdw)
     return find_coincident_partners(l) || (all && find_coincident_strangers(l));
 }
 
+/* The nearest of all contacts. */
 static bool find_contact(const look *l, const shoal_surface *surface)
 {
     shoal_surface_view v;
+    double nearest = INFINITY;
     shoal_surface_get(surface, &v);
     for (int32_t i = 0; i < l->s->view.n_atoms; ++i) {
         const int32_t z = l->s->view.elements[i];
         double r;
         if (l->s->fixed && l->s->fixed[i]) continue;
         const int32_t s = surface_contact(surface, l->pos[i], z, &r);
-        if (s < 0) continue;
+        if (s < 0 || r >= nearest) continue;
+        nearest = r;
         (void)snprintf(l->text, BACKEND_REASON_SIZE,
                        "atom %d (%s) is %.2f A from atom %d (%s) of the surface", i,
                        shoal_element_symbol(z), r, s, shoal_element_symbol(v.elements[s]));
-        return true;
     }
-    return false;
+    return nearest < INFINITY;
 }
 
 static bool is_bonded(const backend_system *s, const shoal_term *angle)
