@@ -438,6 +438,25 @@ static void test_rings_of_centres(void)
     shoal_molecule_destroy(ring);
 }
 
+/* Guards of angles: a sheet of carbon whose smallest cell holds two neighbours of an atom that are images of one: they have others in
+ * common, but not the same images of these. */
+static void test_guards_of_images(void)
+{
+    static const double cell[3][3] = {{1.9, 0, 0}, {0, 5.82, 0}, {0, 0, 20}};
+    shoal_molecule *mol = chem_xyz("4\n\nC 0 0 0\nC .95 1.41 0\nC .95 2.91 0\nC 0 4.32 0\n");
+    uff u;
+    chem_cell(mol, cell, 2);
+    uff_make_typed(&u, mol, NULL);
+    const int32_t n = terms_count(&u.view, SHOAL_KIND_ANGLE);
+    CHECK(n == 12);
+    for (int32_t k = 0; k < n; ++k) {
+        const shoal_term *t = &terms_of(&u.view, SHOAL_KIND_ANGLE)[k];
+        CHECK_NEAR(t->p[SHOAL_ANGLE_GUARD_FROM], cos(80 * 0.017453292519943295), 1e-12);
+    }
+    uff_free(&u);
+    shoal_molecule_destroy(mol);
+}
+
 /* SF4: as documented, S_3+4 with the axes of a see-saw and no torsions. */
 static void test_see_saw(void)
 {
@@ -466,6 +485,7 @@ int main(void)
     test_boron_nitride();
     test_centres();
     test_rings_of_centres();
+    test_guards_of_images();
     test_see_saw();
     return check_done();
 }
