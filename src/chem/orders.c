@@ -163,7 +163,6 @@ static shoal_status begin(orders_search *s)
     for (int32_t i = 0; i < s->mol->n_atoms; ++i) {
         s->local[i] = -1;
         look_at_atom(s, i);
-        set_tilt(s, i);
     }
     return SHOAL_OK;
 }
@@ -175,6 +174,7 @@ shoal_status orders_find(orders_found *out, const shoal_molecule *mol, const gra
     bool done = false;
     shoal_status status = begin(&s);
     if (status == SHOAL_OK && (!total || *total == 0)) status = orders_find_plain(&s, &done);
+    for (int32_t i = 0; i < mol->n_atoms && status == SHOAL_OK && !done; ++i) set_tilt(&s, i);
     if (status == SHOAL_OK && !done) status = orders_find_charged(&s, total);
     *out = s.found;
     resonance_free(&s.part);

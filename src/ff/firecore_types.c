@@ -95,7 +95,7 @@ static int32_t ring_electrons(const firecore *f, int32_t i, int32_t before, int3
            f->order[before] == RESONANT || f->order[after] == RESONANT;
 }
 
-static bool is_six_electron_ring(const firecore *f, int32_t r)
+static bool is_six_electron_ring(const firecore *f, int32_t r, bool lone_pairs)
 {
     const ring_set *rings = &f->b->mol->perception->rings;
     const int32_t first = rings->start[r], n = rings->start[r + 1] - first;
@@ -105,7 +105,7 @@ static bool is_six_electron_ring(const firecore *f, int32_t r)
         const int32_t own =
             ring_electrons(f, rings->atoms[first + k], rings->bonds[first + (k + n - 1) % n],
                            rings->bonds[first + k]);
-        if (own < 0) return false;
+        if (own < 0 || (own > 1 && !lone_pairs)) return false;
         sum += own;
     }
     return sum == 6;
@@ -122,20 +122,32 @@ static void make_resonant(const firecore *f, int32_t r)
     }
 }
 
-/* Rings that lean on others follow these: until nothing changes. */
-static shoal_status find_rings(const firecore *f)
+/* Rings that lean on others follow these: until nothing changes. All of a round are found before any is made
+ * resonant, so that their order does not count. */
+static void settle_rings(const firecore *f, bool lone_pairs, bool *done, int32_t *list)
 {
-    const ring_set *rings = &f->b->mol->perception->rings;
-    bool *done = arena_alloc(f->b->scratch, (size_t)rings->n_rings, sizeof *done);
-    if (!done) return SHOAL_E_MEMORY;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (int32_t r = 0; r < rings->n_rings; ++r) {
-            if (done[r] || !is_six_electron_ring(f, r)) continue;
-            make_resonant(f, r);
-            changed = done[r] = true;
+    const int32_t n_rings = f->b->mol->perception->rings.n_rings;
+    for (int32_t n = 1; n > 0;) {
+        n = 0;
+        for (int32_t r = 0; r < n_rings; ++r)
+            if (!done[r] && is_six_electron_ring(f, r, lone_pairs)) list[n++] = r;
+        for (int32_t k = 0; k < n; ++k) {
+            make_resonant(f, list[k]);
+            done[list[k]] = true;
         }
     }
+}
+
+/* Rings of double bonds first: a ring between two of them, as in thianthrene, has too many electrons for its lone
+ * pairs wherever their double bonds are drawn. */
+static shoal_status find_rings(const firecore *f)
+{
+    const size_t n = (size_t)f->b->mol->perception->rings.n_rings;
+    bool *done = arena_alloc(f->b->scratch, n, sizeof *done);
+    int32_t *list = arena_alloc_dirty(f->b->scratch, n, sizeof *list);
+    if (!done || !list) return SHOAL_E_MEMORY;
+    settle_rings(f, false, done, list);
+    settle_rings(f, true, done, list);
     return SHOAL_OK;
 }
 

@@ -280,12 +280,20 @@ static bool is_closed(const graph *g, const graph_end *i, const graph_end *k)
     return false;
 }
 
-/* Whether they have a neighbour in common beside the centre j: the bite of a ligand. */
-static bool is_bite(const graph *g, int32_t j, int32_t i, int32_t k)
+/* Whether they have a neighbour in common beside the centre j: the bite of a ligand. Images of an atom are not
+ * the same neighbour. */
+static bool is_bite(const graph *g, int32_t j, const graph_end *i, const graph_end *k)
 {
-    for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e)
-        for (int32_t f = g->start[k]; f < g->start[k + 1]; ++f)
-            if (g->ends[e].atom == g->ends[f].atom && g->ends[e].atom != j) return true;
+    for (int32_t e = g->start[i->atom]; e < g->start[i->atom + 1]; ++e)
+        for (int32_t f = g->start[k->atom]; f < g->start[k->atom + 1]; ++f) {
+            const graph_end *a = &g->ends[e], *b = &g->ends[f];
+            bool same = a->atom == b->atom, home = a->atom == j;
+            for (int c = 0; c < 3; ++c) {
+                same &= i->shift[c] + a->shift[c] == k->shift[c] + b->shift[c];
+                home &= i->shift[c] + a->shift[c] == 0;
+            }
+            if (same && !home) return true;
+        }
     return false;
 }
 
@@ -297,14 +305,15 @@ typedef struct angle_guard {
 /* 1 - cos nt is 0 at t = 0 too, and from n = 2 on the angle falls towards it from 180/n degrees. A guard leaves
  * no minimum there (docs/decisions/0017-angle-guard.md). Bites of ligands and crowded centres have small
  * angles of their own: theirs begins later. */
-static angle_guard choose_guard(const uff_builder *b, const shoal_term *t)
+static angle_guard choose_guard(const uff_builder *b, const shoal_term *t, const graph_end *i,
+                                const graph_end *k)
 {
     static const angle_guard trigonal = {10, COS_80}, octahedral = {10, COS_70};
     static const angle_guard late = {30, COS_63}, latest = {30, COS_50}, none = {0, 0};
     const double *c = t->p + SHOAL_ANGLE_C0;
-    const int32_t *at = t->atoms, degree = graph_degree(b->g, at[1]);
+    const int32_t centre = t->atoms[1], degree = graph_degree(b->g, centre);
     if (c[4] != -1 && c[3] != -1) return c[2] == -1 || degree > 4 ? late : none;
-    const bool bites = is_bite(b->g, at[1], at[0], at[2]);
+    const bool bites = is_bite(b->g, centre, i, k);
     if (c[4] == -1) return degree > 6 || bites ? latest : octahedral;
     return degree > 3 || bites ? late : trigonal;
 }
@@ -315,7 +324,7 @@ static void guard_angle(const uff_builder *b, shoal_term *t, int32_t e, int32_t 
     const graph *g = b->g;
     const double *c = t->p + SHOAL_ANGLE_C0;
     const int n = c[4] == -1 ? 4 : c[3] == -1 ? 3 : c[2] == -1 ? 2 : 1;
-    const angle_guard guard = choose_guard(b, t);
+    const angle_guard guard = choose_guard(b, t, &g->ends[e], &g->ends[f]);
     if (guard.strength == 0 || b->options->no_angle_guard) return;
     if (is_closed(g, &g->ends[e], &g->ends[f])) return;
     t->p[SHOAL_ANGLE_GUARD] = guard.strength * n * n * t->p[SHOAL_ANGLE_K];

@@ -133,11 +133,9 @@ static bool is_midst(const uff_builder *b, int32_t i)
 }
 
 /* From a nitrogen in the midst of a sheet to all of its atoms. */
-static shoal_status mark_sheet(const uff_builder *b, int32_t root, bool *sheet)
+static void mark_sheet(const uff_builder *b, int32_t root, bool *sheet, int32_t *list)
 {
     const graph *g = b->g;
-    int32_t *list = arena_alloc_dirty(b->scratch, (size_t)g->n_atoms, sizeof *list);
-    if (!list) return SHOAL_E_MEMORY;
     int32_t n = 1;
     sheet[list[0] = root] = true;
     for (int32_t k = 0; k < n; ++k)
@@ -146,7 +144,6 @@ static shoal_status mark_sheet(const uff_builder *b, int32_t root, bool *sheet)
             if (sheet[j] || !(is_trigonal_boron(b, j) || is_sheet_nitrogen(b, j))) continue;
             sheet[list[n++] = j] = true;
         }
-    return SHOAL_OK;
 }
 
 /* Lone pairs of nitrogen are shared in sheets and tubes of boron nitride, which keeps them flat. Borazine keeps
@@ -155,11 +152,15 @@ static shoal_status type_sheets(uff_builder *b)
 {
     const size_t n = (size_t)b->g->n_atoms;
     bool *sheet = NULL;
+    int32_t *list = NULL; /* one for all sheets */
     for (int32_t i = 0; i < b->g->n_atoms; ++i) {
         if ((sheet && sheet[i]) || !is_sheet_nitrogen(b, i) || !is_midst(b, i)) continue;
-        if (!sheet) sheet = arena_alloc(b->scratch, n, sizeof *sheet);
-        if (!sheet) return SHOAL_E_MEMORY;
-        SHOAL_TRY(mark_sheet(b, i, sheet));
+        if (!sheet) {
+            sheet = arena_alloc(b->scratch, n, sizeof *sheet);
+            list = arena_alloc_dirty(b->scratch, n, sizeof *list);
+        }
+        if (!sheet || !list) return SHOAL_E_MEMORY;
+        mark_sheet(b, i, sheet, list);
     }
     b->sheet = sheet;
     for (int32_t i = 0; sheet && i < b->g->n_atoms; ++i)

@@ -107,16 +107,40 @@ static int32_t oxidation_state(const uff_builder *b, int32_t i)
     return state;
 }
 
-/* The donors of a macrocycle hold a metal atom in their plane. */
+/* An image of an atom, relative to the cell of a metal atom. */
+typedef struct image {
+    int32_t atom, shift[3];
+} image;
+
+/* Whether so many bonds or fewer lead from an image to another one, past the metal atom. */
+static bool is_within(const graph *g, const image *from, const image *to, int32_t metal,
+                      int32_t n_bonds)
+{
+    for (int32_t e = g->start[from->atom]; e < g->start[from->atom + 1] && n_bonds > 0; ++e) {
+        image next = {.atom = g->ends[e].atom};
+        for (int c = 0; c < 3; ++c) next.shift[c] = from->shift[c] + g->ends[e].shift[c];
+        const bool home = next.shift[0] == 0 && next.shift[1] == 0 && next.shift[2] == 0;
+        if (next.atom == metal && home) continue;
+        if (memcmp(&next, to, sizeof next) == 0) return true;
+        if (is_within(g, &next, to, metal, n_bonds - 1)) return true;
+    }
+    return false;
+}
+
+/* The donors of a macrocycle, or of a chain of four, hold a metal atom in their plane: neighbours among them are
+ * joined in rings of five to seven atoms, opposite ones are not. In frameworks all of them are, or none. */
 static bool is_in_macrocycle(const uff_builder *b, int32_t i)
 {
-    const ring_set *rings = &b->mol->perception->rings;
-    int32_t n = 0;
-    for (int32_t r = 0; r < rings->n_rings; ++r) {
-        if (rings->start[r + 1] - rings->start[r] < 5) continue;
-        for (int32_t k = rings->start[r]; k < rings->start[r + 1]; ++k) n += rings->atoms[k] == i;
-    }
-    return n >= 3;
+    const graph *g = b->g;
+    int32_t n_joined = 0;
+    for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e)
+        for (int32_t f = e + 1; f < g->start[i + 1]; ++f) {
+            image from = {.atom = g->ends[e].atom}, to = {.atom = g->ends[f].atom};
+            memcpy(from.shift, g->ends[e].shift, sizeof from.shift);
+            memcpy(to.shift, g->ends[f].shift, sizeof to.shift);
+            n_joined += is_within(g, &from, &to, i, 5) && !is_within(g, &from, &to, i, 2);
+        }
+    return n_joined == 3 || n_joined == 4;
 }
 
 /* Metals with several types: four partners or fewer stand at the corners of a tetrahedron, more of them, and those

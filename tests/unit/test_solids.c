@@ -406,6 +406,57 @@ static void test_centres(void)
     shoal_molecule_destroy(given);
 }
 
+/* Iron in a ring of four nitrogen atoms with three carbon atoms between neighbours. */
+static shoal_molecule *iron_in_ring(void)
+{
+    shoal_molecule *mol = chem_new();
+    chem_atom(mol, "Fe", 0, 0, 0);
+    for (int32_t k = 0; k < 16; ++k) {
+        const double angle = k * 0.39269908169872414, r = k % 4 ? 3.5 : 2;
+        chem_atom(mol, k % 4 ? "C" : "N", r * cos(angle), r * sin(angle), 0);
+    }
+    for (int32_t k = 0; k < 16; ++k) {
+        chem_bond(mol, 1 + k, 1 + (k + 1) % 16, SHOAL_ORDER_SINGLE);
+        if (k % 4 == 0) chem_bond(mol, 0, 1 + k, SHOAL_ORDER_SINGLE);
+    }
+    return mol;
+}
+
+/* Rings of a framework do not hold a metal atom in a plane, those of a macrocycle do. */
+static void test_rings_of_centres(void)
+{
+    static const double quarter[][3] = {{0.25, 0.25, 0.25}};
+    shoal_molecule *blende = face_centred(5.2, "Fe", "S", quarter, 1), *ring = iron_in_ring();
+    uff u;
+    uff_make_typed(&u, blende, NULL);
+    CHECK(count_label(&u, "Fe3+2") == 4);
+    uff_free(&u);
+    uff_make_typed(&u, ring, NULL);
+    CHECK_TEXT(u.view.types[0], "Fe6+2");
+    uff_free(&u);
+    shoal_molecule_destroy(blende);
+    shoal_molecule_destroy(ring);
+}
+
+/* Guards of angles: a sheet of carbon whose smallest cell holds two neighbours of an atom that are images of one: they have others in
+ * common, but not the same images of these. */
+static void test_guards_of_images(void)
+{
+    static const double cell[3][3] = {{1.9, 0, 0}, {0, 5.82, 0}, {0, 0, 20}};
+    shoal_molecule *mol = chem_xyz("4\n\nC 0 0 0\nC .95 1.41 0\nC .95 2.91 0\nC 0 4.32 0\n");
+    uff u;
+    chem_cell(mol, cell, 2);
+    uff_make_typed(&u, mol, NULL);
+    const int32_t n = terms_count(&u.view, SHOAL_KIND_ANGLE);
+    CHECK(n == 12);
+    for (int32_t k = 0; k < n; ++k) {
+        const shoal_term *t = &terms_of(&u.view, SHOAL_KIND_ANGLE)[k];
+        CHECK_NEAR(t->p[SHOAL_ANGLE_GUARD_FROM], cos(80 * 0.017453292519943295), 1e-12);
+    }
+    uff_free(&u);
+    shoal_molecule_destroy(mol);
+}
+
 /* SF4: as documented, S_3+4 with the axes of a see-saw and no torsions. */
 static void test_see_saw(void)
 {
@@ -433,6 +484,8 @@ int main(void)
     test_silicate_chain();
     test_boron_nitride();
     test_centres();
+    test_rings_of_centres();
+    test_guards_of_images();
     test_see_saw();
     return check_done();
 }
