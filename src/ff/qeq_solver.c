@@ -220,7 +220,7 @@ static shoal_status solve_iteratively(qeq_system *s, double tolerance, double *s
     double left = INFINITY;
     for (int turn = 0; turn < MOST_RESTARTS && left > tolerance && !qeq_asks_stop(s); ++turn)
         left = improve(w, tolerance, step);
-    if (left > tolerance && !qeq_asks_stop(s))
+    if (!(left <= tolerance) && !qeq_asks_stop(s))
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "QEq: the equations for %d atoms could not be solved (%g eV are left, "
                           "wanted %g)",
