@@ -16,18 +16,18 @@
 #define PER_PHASE 1.5e-9   /* an atom in a k-vector */
 #define PER_TRANSFORM 6e-8 /* a k-vector of a plane of atoms */
 #define PER_BESSEL 2e-7    /* the same of a power */
-#define PER_EXPONENTIAL 4e-9
+#define PER_EXPONENTIAL 1.5e-9
 #define PER_POWER 1e-9
 #define PER_PAIR 1.2e-8 /* of a direct sum */
 #define PER_KVEC 3.5e-8 /* of a direct sum, in one channel */
 
 #define MORE_LEVELS 1.12 /* what the levels add to the finest */
-#define REACH 12.0       /* angstrom, of short-range sums at nodes, about */
 
 typedef struct planner {
     const shoal_surface *surface;
     double area;    /* of the period, angstrom^2 */
     double n_atoms; /* in the period */
+    double reach;   /* angstrom, of short-range sums at nodes */
     double *heights;
     int32_t n_heights; /* planes of atoms */
 } planner;
@@ -69,7 +69,7 @@ static double time_plane(const planner *p, int channel, double z, double nodes)
     const bool is_morse = p->surface->view.form == SHOAL_SURFACE_MORSE;
     if (channel == SHOAL_CHANNEL_Q || far)
         return PER_NODE * nodes + kvecs * (0.5 * PER_PHASE * p->n_atoms + transform * p->n_heights);
-    const double atoms = p->n_atoms / p->area * PI * REACH * REACH;
+    const double atoms = p->n_atoms / p->area * PI * p->reach * p->reach;
     return (PER_NODE + (is_morse ? PER_EXPONENTIAL : PER_POWER) * atoms) * nodes;
 }
 
@@ -91,6 +91,7 @@ static shoal_status estimate(planner *p, const shoal_grid_options *options, shoa
     if (!options->whole_cell) SHOAL_TRY(grid_period_find(p->surface, cell, &cells));
     p->area = v->area / cells;
     p->n_atoms = (double)v->n_atoms / cells;
+    p->reach = grid_lattice_reach(p->surface);
     SHOAL_TRY(list_heights(p));
     const double plane =
         ceil(hypot(cell[0][0], cell[0][1]) / step) * ceil(hypot(cell[1][0], cell[1][1]) / step);
