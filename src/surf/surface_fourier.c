@@ -259,8 +259,8 @@ static double fit_panel(builder *b, double g, int channel, int32_t panel, double
             const layer *from = &b->layers[k];
             if (from->cosine == 0.0 && from->sine == 0.0) continue;
             const size_t at = ((size_t)i * (size_t)b->n_layers + (size_t)k) * QUADRATURE;
-            const double f = decays ? power_sum(factors, decays + at)
-                                    : profile(b, channel, g, z - from->z);
+            const double f =
+                decays ? power_sum(factors, decays + at) : profile(b, channel, g, z - from->z);
             values[0][i] += from->cosine * f;
             values[1][i] += from->sine * f;
         }

@@ -62,7 +62,7 @@ static double morse_reach(const shoal_surface *s, double tolerance)
         if (w > 0.0) least = fmin(least, w * exp(-v->alpha * (v->radius[i] + PROBE_RADIUS)));
     }
     double r = 1.0;
-    if (sum == 0.0) return r;
+    if (sum == 0.0) return r + NEIGHBOUR;
     while (2.0 * PI * sum / v->area * (r + 1.0 / v->alpha) / v->alpha * exp(-v->alpha * r) >
            tolerance * least)
         r += 0.25;

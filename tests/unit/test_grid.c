@@ -341,7 +341,7 @@ static void test_device(void)
         (void)printf("opencl left out: %s\n", shoal_error_text());
         return;
     }
-    for (int form = SHOAL_SURFACE_MORSE; form <= SHOAL_SURFACE_LJ; ++form) {
+    for (int form = SHOAL_SURFACE_LJ; form <= SHOAL_SURFACE_MORSE; ++form) {
         const shoal_surface_options options = {.form = (shoal_surface_form)form};
         shoal_molecule *mol = fixture_oblique();
         shoal_surface *surface = fixture_surface(mol, &options);
