@@ -78,7 +78,7 @@ typedef struct worker {
     topology_cache *cache;
     shoal_batch *batch;
     int what;
-    int32_t n_asked; /* for misses: no two molecules are asked for the same total charge */
+    int32_t n_unlike; /* for misses: no two molecules have the same charges */
     int64_t n_terms;
     int32_t n_untyped;
     int failed;
@@ -107,8 +107,8 @@ static void worker_close(worker *w)
     shoal_batch_destroy(w->batch);
 }
 
-/* Molecules as a reader leaves them. Charges that are given do not ask for a total, so that what is made of
- * them is the same. */
+/* Molecules as a reader leaves them. A partial charge that is too small to matter makes them unlike all that
+ * the cache has seen. */
 static int worker_prepare(worker *w)
 {
     if (w->what == WHAT_ADD && w->topologies[0]) return 0;
@@ -117,7 +117,9 @@ static int worker_prepare(worker *w)
         w->topologies[i] = NULL;
         if (shoal_molecule_copy(w->copies.molecules[i], w->molecules->molecules[i]) != SHOAL_OK)
             return fail();
-        if (w->what == WHAT_MISS) w->copies.molecules[i]->asked_charge = ++w->n_asked;
+        if (w->what == WHAT_MISS &&
+            shoal_molecule_set_charge(w->copies.molecules[i], 0, 1e-9 * ++w->n_unlike) != SHOAL_OK)
+            return fail();
     }
     return 0;
 }

@@ -22,7 +22,12 @@ int bench_surface_make(surface_settings *s, shoal_engine_options *engine)
 {
     shoal_slab_options slab;
     shoal_molecule *mol = NULL;
+    if (s->movable_layers > 0) {
+        cli_complain("--movable-layers: bench keeps its surface rigid");
+        return EXIT_USAGE;
+    }
     if (s->file && parse_salt(s->file, &slab)) {
+        if (!surface_settings_settle(s)) return EXIT_USAGE;
         s->file = NULL;
         s->options.charges = s->charges;
         shoal_status status = shoal_molecule_create(&mol);

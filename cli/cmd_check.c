@@ -5,24 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "commands.h"
-#include "engine_options.h"
+#include "relax_options.h"
 #include "results.h"
 #include "run.h"
-#include "surface_options.h"
-
-typedef struct check_options {
-    systems_options systems;
-    engine_settings compute;
-    surface_settings surface;
-    double tolerance;        /* negative: by the precision */
-    const char *interaction; /* TERM:INDEX or TERM:I,J, NULL for none */
-    int system;              /* that it belongs to */
-} check_options;
 
 typedef struct check_run {
     row_style style;
     const check_options *options;
+    check_terms *terms; /* NULL unless each is looked at */
+    check_relax *relax; /* NULL unless wanted */
     json line;
     double *errors; /* verdicts of the comparable systems */
     int64_t n_errors, capacity;
@@ -39,8 +32,17 @@ typedef struct check_run {
 static const cli_option check_option_table[] = {
     {"tolerance", 0, "T",
      "of forces, relative to the largest (default: float 1e-4, double 1e-9, grid 1e-3)"},
-    {"interaction", 0, "WHAT", "one interaction on both sides: torsion:12, vdw:3,7 and so on"},
-    {"system", 0, "INDEX", "that --interaction belongs to, counted from 0 (default 0)"},
+    {"each-term", 0, NULL,
+     "all terms: each as a whole, and every interaction of it alone; one table"},
+    {"relax", 0, NULL, "a relaxation on the device, step by step"},
+    {"interaction", 0, "WHAT",
+     "one interaction, computed on the device: torsion:12, vdw:3,7, surface:4 and so on"},
+    {"dump", 0, "FIELDS",
+     "of the plan of --system, as JSON: positions,forces,energies,charges,slots,neighbours"},
+    {"dump-to", 0, "DIR", "fields as files DIR/FIELD.npy instead"},
+    {"system", 0, "INDEX", "that --interaction or --dump belongs to, counted from 0 (default 0)"},
+    {"plain-terms", 0, NULL,
+     "every bonded term by itself, without the paths that share work among several"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -48,181 +50,29 @@ static bool take_check_option(void *target, const char *name, const char *value)
 {
     check_options *o = target;
     if (strcmp(name, "tolerance") == 0) return cli_number(name, value, 0, &o->tolerance);
-    if (strcmp(name, "system") == 0) return cli_integer(name, value, 0, 2147483647, &o->system);
-    o->interaction = value;
-    return true;
-}
-
-/* --- one interaction ------------------------------------------------------------------------- */
-
-static bool parse_interaction(const char *text, int *term, int32_t which[2])
-{
-    const char *colon = strchr(text, ':');
-    char rest;
-    *term = colon ? term_by_name(text, (size_t)(colon - text)) : shoal_term_count();
-    const bool is_pair = *term == SHOAL_TERM_VDW || *term == SHOAL_TERM_COULOMB;
-    which[1] = -1;
-    if (*term < shoal_term_count() && *term != SHOAL_TERM_SURFACE &&
-        (is_pair ? sscanf(colon + 1, "%d,%d%c", &which[0], &which[1], &rest) == 2
-                 : sscanf(colon + 1, "%d%c", &which[0], &rest) == 1))
-        return true;
-    cli_complain("--interaction '%s': expected bond:N, angle:N, torsion:N, inversion:N, vdw:I,J or "
-                 "coulomb:I,J",
-                 text);
-    return false;
-}
-
-/* A pair of a periodic system is a sum over images: says so, and what to do instead. */
-static bool refuse_images(const shoal_molecule *mol, int term, const char *asked)
-{
-    if ((term != SHOAL_TERM_VDW && term != SHOAL_TERM_COULOMB) || !shoal_molecule_is_periodic(mol))
-        return false;
-    cli_complain(
-        "--interaction %s: the system is periodic, and %s", asked,
-        term == SHOAL_TERM_VDW
-            ? "two atoms meet through many images; 'shoal energy --explain --terms vdw' "
-              "lists them one by one"
-            : "an Ewald sum has no single pairs; 'shoal check --terms coulomb' compares it "
-              "as a whole");
-    return true;
-}
-
-static void print_interaction(const shoal_interaction sides[2], const shoal_topology_view *v,
-                              const char *precision)
-{
-    const shoal_term_row *row = &sides[0].row;
-    shoal_term_kind kind;
-    const bool is_angle = shoal_term_kind_get(row->kind, &kind) && kind.value_unit[0] == 'd';
-    (void)printf("%s", shoal_term_name(row->term));
-    if (row->index >= 0) (void)printf(" %d", row->index);
-    for (int32_t k = 0; k < row->n_atoms; ++k)
-        (void)printf("%s%d:%s", k ? " " : ", atoms ", row->atoms[k].atom,
-                     v->types[row->atoms[k].atom]);
-    (void)printf("\n%-22s%24s%24s%12s\n", "", "ref", precision, "difference");
-    const double values[2] = {row->value, sides[1].row.value};
-    const double energies[2] = {row->energy, sides[1].row.energy};
-    (void)printf("%-22s%24.16g%24.16g%12.2g\n", is_angle ? "value, degrees" : "value, A", values[0],
-                 values[1], values[1] - values[0]);
-    (void)printf("%-22s%24.16g%24.16g%12.2g\n", "energy, eV", energies[0], energies[1],
-                 energies[1] - energies[0]);
-    for (int32_t k = 0; k < row->n_atoms; ++k)
-        for (int c = 0; c < 3; ++c) {
-            const double a = sides[0].forces[k][c], b = sides[1].forces[k][c];
-            (void)printf("force on %-8d %c, eV/A%23.16g%24.16g%12.2g\n", row->atoms[k].atom,
-                         "xyz"[c], a, b, b - a);
-        }
-}
-
-static void json_interaction(json *j, const shoal_interaction sides[2], const char *precision)
-{
-    const shoal_term_row *row = &sides[0].row;
-    const char *names[2] = {"ref", precision};
-    json_reset(j);
-    json_open(j, NULL, '{');
-    json_text(j, "term", shoal_term_name(row->term));
-    json_integer(j, "index", row->index);
-    json_open(j, "atoms", '[');
-    for (int32_t k = 0; k < row->n_atoms; ++k) json_integer(j, NULL, row->atoms[k].atom);
-    json_close(j, ']');
-    for (int side = 0; side < 2; ++side) {
-        json_open(j, names[side], '{');
-        json_number(j, "value", sides[side].row.value);
-        json_number(j, "energy", sides[side].row.energy);
-        json_open(j, "forces", '[');
-        for (int32_t k = 0; k < row->n_atoms; ++k) json_vector(j, sides[side].forces[k]);
-        json_close(j, ']');
-        json_close(j, '}');
+    if (strcmp(name, "system") == 0) {
+        o->has_system = true;
+        return cli_integer(name, value, 0, 2147483647, &o->system);
     }
-    json_close(j, '}');
-    json_end_line(j);
-    json_print(j);
-}
-
-static int show_interaction(check_run *run, const shoal_stream_system *system)
-{
-    const check_options *o = run->options;
-    shoal_engine_options options = o->compute.engine;
-    shoal_interaction sides[2];
-    shoal_topology_view v;
-    shoal_batch *batch = NULL;
-    shoal_engine *engine = NULL;
-    int term;
-    int32_t which[2];
-    if (!parse_interaction(o->interaction, &term, which) ||
-        refuse_images(system->mol, term, o->interaction))
-        return EXIT_USAGE;
-    int code = systems_batch(system, 1, &batch);
-    if (code != EXIT_ALL_FINE) return code;
-    options.device = "ref";
-    options.precision = SHOAL_PRECISION_DOUBLE;
-    shoal_status status = shoal_engine_create(&engine, batch, &options);
-    if (status == SHOAL_OK)
-        status = shoal_engine_interaction(engine, 0, term, which, o->compute.engine.precision,
-                                          &sides[0], &sides[1]);
-    shoal_topology_get(system->topology, &v);
-    const char *precision = precision_name(o->compute.engine.precision);
-    if (status != SHOAL_OK)
-        code = complain_of_status(status);
-    else if (o->systems.json)
-        json_interaction(&run->line, sides, precision);
-    else
-        print_interaction(sides, &v, precision);
-    shoal_engine_destroy(engine);
-    shoal_batch_destroy(batch);
-    return code;
+    if (strcmp(name, "interaction") == 0) o->interaction = value;
+    if (strcmp(name, "relax") == 0) o->relax = true;
+    if (strcmp(name, "dump") == 0) return check_dump_parse(o->dump = value);
+    if (strcmp(name, "dump-to") == 0) o->dump_to = value;
+    if (strcmp(name, "each-term") == 0) o->each_term = true;
+    if (strcmp(name, "plain-terms") == 0) o->compute.engine.plain_terms = true;
+    return true;
 }
 
 /* --- whole systems --------------------------------------------------------------------------- */
 
-/* ref (0) and the device (1) over one batch. */
-static shoal_status evaluate(const shoal_batch *batch, const shoal_engine_options *device,
-                             shoal_engine *engines[2])
-{
-    shoal_engine_options options[2] = {*device, *device};
-    options[0].device = "ref";
-    options[0].precision = SHOAL_PRECISION_DOUBLE;
-    shoal_status status = SHOAL_OK;
-    engines[0] = engines[1] = NULL;
-    for (int k = 1; k >= 0 && status == SHOAL_OK; --k) {
-        status = shoal_engine_create(&engines[k], batch, &options[k]);
-        if (status == SHOAL_OK) status = shoal_engine_eval(engines[k]);
-    }
-    return status;
-}
-
-static void destroy_both(shoal_engine *engines[2])
-{
-    shoal_engine_destroy(engines[0]);
-    shoal_engine_destroy(engines[1]);
-}
-
-/* Finds the term that the worst system owes its error to, by computing each alone. */
 static shoal_status blame_term(check_run *run, const shoal_stream_system *system)
 {
-    shoal_batch *batch = NULL;
-    shoal_status status = SHOAL_OK;
-    if (systems_batch(system, 1, &batch) != EXIT_ALL_FINE) return SHOAL_E_MEMORY;
-    run->worst.term_error = -1;
-    for (int t = 0; t < shoal_term_count() && status == SHOAL_OK; ++t) {
-        shoal_engine_options options = run->options->compute.engine;
-        shoal_engine *engines[2];
-        shoal_result r[2];
-        shoal_comparison c;
-        if (options.terms_off >> t & 1u || (t == SHOAL_TERM_SURFACE && !options.surface)) continue;
-        options.terms_off = ~(1u << t);
-        status = evaluate(batch, &options, engines);
-        for (int k = 0; k < 2 && status == SHOAL_OK; ++k)
-            status = shoal_engine_result(engines[k], 0, &r[k]);
-        if (status == SHOAL_OK) {
-            shoal_compare(&r[0], &r[1], shoal_molecule_n_atoms(system->mol), &c);
-            if (c.force_error > run->worst.term_error) {
-                run->worst.term_error = c.force_error;
-                run->worst.term = t;
-            }
-        }
-        destroy_both(engines);
-    }
-    shoal_batch_destroy(batch);
+    check_system held;
+    if (!check_hold(run->options, system, &held)) return SHOAL_E_MEMORY;
+    const shoal_status status =
+        check_blame(run->options, &held.system, shoal_molecule_n_atoms(system->mol),
+                    &run->worst.term, &run->worst.term_error);
+    check_release(&held);
     return status;
 }
 
@@ -280,8 +130,7 @@ static int compare_systems(check_run *run, const shoal_stream_system *systems, i
                            shoal_engine *engines[2], int32_t *worst)
 {
     const check_options *o = run->options;
-    const double most =
-        o->tolerance >= 0 ? o->tolerance : shoal_compare_tolerance(&o->compute.engine);
+    const double most = check_tolerance(o);
     *worst = -1;
     for (int32_t i = 0; i < n; ++i) {
         const shoal_stream_system *s = &systems[i];
@@ -320,17 +169,20 @@ static int visit(void *user, const shoal_stream_system *systems, int32_t n)
     shoal_batch *batch = NULL;
     shoal_engine *engines[2];
     int32_t worst = -1;
-    if (o->interaction) {
+    if (o->interaction || o->dump) {
         if (o->system < systems->index || o->system >= systems->index + n) return EXIT_ALL_FINE;
         ++run->n_systems;
-        return show_interaction(run, &systems[o->system - systems->index]);
+        const shoal_stream_system *one = &systems[o->system - systems->index];
+        return o->dump ? check_dump(o, one) : check_interaction(o, one);
     }
-    int code = systems_batch(systems, n, &batch);
+    if (run->terms) return check_terms_visit(run->terms, systems, n);
+    if (run->relax) return check_relax_visit(run->relax, systems, n);
+    int code = check_batch(o, systems, n, &batch);
     if (code != EXIT_ALL_FINE) return code;
-    shoal_status status = evaluate(batch, &o->compute.engine, engines);
+    shoal_status status = check_evaluate(batch, &o->compute.engine, engines);
     code = status == SHOAL_OK ? compare_systems(run, systems, n, engines, &worst)
                               : complain_of_status(status);
-    destroy_both(engines);
+    check_destroy(engines);
     shoal_batch_destroy(batch);
     if (code != EXIT_ALL_FINE || worst < 0) return code;
     status = blame_term(run, &systems[worst]);
@@ -389,33 +241,84 @@ static void conclude(check_run *run)
                  run->worst.c.force_error, run->worst.c.force, term);
 }
 
+/* Only one way of looking at a time. */
+static bool check_ways(const check_options *o)
+{
+    if (!!o->interaction + o->each_term + o->relax + !!o->dump > 1) {
+        cli_complain("--interaction, --each-term, --relax, --dump: expected one of them");
+        return false;
+    }
+    if (o->dump_to && !o->dump) {
+        cli_complain("--dump-to goes with --dump");
+        return false;
+    }
+    if (o->has_system && !o->interaction && !o->dump) {
+        cli_complain("--system goes with --interaction or --dump");
+        return false;
+    }
+    const shoal_relax_options *s = &o->steps;
+    if (!o->relax && (s->fmax > 0 || s->max_steps > 0 || s->max_move > 0 || s->method)) {
+        cli_complain("--fmax, --max-steps, --max-move and --method belong to --relax");
+        return false;
+    }
+    return true;
+}
+
+/* After the last system. */
+static int end_check(check_run *run)
+{
+    const check_options *o = run->options;
+    if (run->terms) return check_terms_conclude(run->terms);
+    if (run->relax) return check_relax_conclude(run->relax);
+    if (!o->interaction && !o->dump) {
+        conclude(run);
+        return run->n_differ > 0 ? EXIT_SOME_FAILED : EXIT_ALL_FINE;
+    }
+    if (run->n_systems > 0) return EXIT_ALL_FINE;
+    cli_complain("--system %d: there are not so many", o->system);
+    return EXIT_USAGE;
+}
+
 static int run_check(void *user, const char **files, int n_files)
 {
     check_options *o = user;
     shoal_engine_options *engine = &o->compute.engine;
     engine->n_threads = o->systems.n_threads;
+    if (!check_ways(o)) return EXIT_USAGE;
+    const shoal_status there = shoal_device_check(engine->device);
+    if (there != SHOAL_OK) return complain_of_status(there);
     int code = systems_load_params(&o->systems, &engine->mixing);
     if (code != EXIT_ALL_FINE) return code;
     if (engine->precision == SHOAL_PRECISION_AUTO)
         engine->precision =
             strcmp(engine->device, "ref") == 0 ? SHOAL_PRECISION_DOUBLE : SHOAL_PRECISION_FLOAT;
     check_run run = {.options = o, .style.files = files};
+    if (o->each_term && !(run.terms = check_terms_create(o))) code = EXIT_DEVICE;
+    if (o->relax && !(run.relax = check_relax_create(o))) code = EXIT_DEVICE;
     o->surface.params = o->systems.params;
-    code = surface_settings_attach(&o->surface, engine, o->systems.quiet);
-    systems_job job = {
-        .stream = {.job = SHOAL_JOB_TYPE, .engine = engine, .height = o->surface.height},
-        .visit = visit,
-        .user = &run,
-        .plans = true};
+    const grid_workload work = {.systems = &o->systems,
+                                .files = files,
+                                .n_files = n_files,
+                                .evaluations =
+                                    o->relax ? relax_expected_evaluations(&o->steps) : 1};
+    o->surface.work = &work;
+    if (code == EXIT_ALL_FINE)
+        code = surface_settings_attach(&o->surface, engine, o->systems.quiet);
+    o->surface.work = NULL;
+    systems_job job = {.stream = {.job = SHOAL_JOB_TYPE,
+                                  .engine = engine,
+                                  .height = o->surface.height,
+                                  .movable = o->surface.movable,
+                                  .movable_spring = o->surface.spring},
+                       .visit = visit,
+                       .user = &run,
+                       .plans = true};
+    constraints_attach(&o->held, &job.stream);
     o->systems.strict = true; /* what cannot be read cannot be compared */
     if (code == EXIT_ALL_FINE) code = run_systems(&o->systems, files, n_files, &job);
-    if (code == EXIT_ALL_FINE && o->interaction && run.n_systems == 0) {
-        cli_complain("--system %d: there are not so many", o->system);
-        code = EXIT_USAGE;
-    } else if (code == EXIT_ALL_FINE && !o->interaction) {
-        conclude(&run);
-        if (run.n_differ > 0) code = EXIT_SOME_FAILED;
-    }
+    if (code == EXIT_ALL_FINE) code = end_check(&run);
+    check_terms_destroy(run.terms);
+    check_relax_destroy(run.relax);
     free(run.errors);
     json_free(&run.line);
     return code;
@@ -428,6 +331,8 @@ int cmd_check(int argc, char **argv)
         {"options:", input_options, take_input_option, &o.systems},
         {"check:", check_option_table, take_check_option, &o},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
+        {"steps of --relax:", relax_option_table, take_relax_option, &o.steps},
+        {"constraints:", constraint_options, take_constraint_option, &o.held},
         {"surface:", surface_option_table, take_surface_option, &o.surface},
         {"typing:", typing_options, take_typing_option, &o.systems},
         {"parameters:", params_options, take_params_option, &o.systems},
@@ -439,7 +344,19 @@ int cmd_check(int argc, char **argv)
         .notes =
             "The default device is cpu, in float. A system differs when a force is off by more "
             "than the tolerance\ntimes its largest force (or 1 eV/A, if that is larger), or "
-            "when an energy or a status differs;\nthe exit code is then 1.",
+            "when an energy or a status differs;\nthe exit code is then 1. A device that is not "
+            "there is exit code 3.\n\n"
+            "--interaction WHAT computes a system that holds this interaction alone, on ref and on "
+            "the device:\n"
+            "  bond:N angle:N torsion:N inversion:N   number N of the system, counted from 0\n"
+            "  vdw:I,J coulomb:I,J                    a pair of atoms; periodic: through all "
+            "images\n"
+            "  vdw:I,J,A,B,C                          with the image of J in the cell A,B,C\n"
+            "  surface:I restraint:N                  an atom on --surface, a --restrain\n"
+            "Its error is relative to its own force, or to 1 eV/A (bond, angle, restraint, Ewald "
+            "sum),\n0.05 (torsion, inversion, surface) or 0.001 (pairs) if that is larger. "
+            "--each-term does that for all\ninteractions of all systems, thousands at a time, and "
+            "compares every term of whole systems.",
         .groups = groups,
         .n_groups = sizeof groups / sizeof groups[0],
         .min_files = 1,
@@ -447,5 +364,6 @@ int cmd_check(int argc, char **argv)
     const int code = cli_run(&command, argc, argv, run_check, &o);
     systems_options_free(&o.systems);
     surface_settings_free(&o.surface);
+    constraints_free(&o.held);
     return code;
 }

@@ -78,29 +78,40 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
 static shoal_status put_json(void *user, const row_style *style, const shoal_stream_system *s,
                              shoal_string *out)
 {
-    (void)user;
-    energy_json(style, s, out);
-    return SHOAL_OK;
+    const energy_options *o = user;
+    json j = {.text = out};
+    energy_json_open(&j, style, s);
+    shoal_status status = SHOAL_OK;
+    if (o->explain && s->result.status == SHOAL_SYSTEM_OK) status = explain_json(s, &j);
+    json_close(&j, '}');
+    json_end_line(&j);
+    return status;
 }
 
 static int run_energy(void *user, const char **files, int n_files)
 {
     energy_options *o = user;
-    if (o->explain && o->systems.json) {
-        cli_complain("--explain prints tables; it does not go with --json");
-        return EXIT_USAGE;
-    }
     o->compute.engine.n_threads = o->systems.n_threads;
     int code = systems_load_params(&o->systems, &o->compute.engine.mixing);
     if (code != EXIT_ALL_FINE) return code;
     o->surface.params = o->systems.params;
+    const grid_workload work = {.systems = &o->systems,
+                                .files = files,
+                                .n_files = n_files,
+                                .evaluations = 1,
+                                .plans = o->dry.wanted};
+    o->surface.work = &work;
     code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
+    o->surface.work = NULL;
+    if (o->surface.surface) o->dry.grid = &o->surface.found;
     if (code != EXIT_ALL_FINE) return code;
     char header[256];
     put_header(o, header, sizeof header);
     systems_job job = {.stream = {.job = SHOAL_JOB_ENERGY,
                                   .engine = &o->compute.engine,
-                                  .height = o->surface.height},
+                                  .height = o->surface.height,
+                                  .movable = o->surface.movable,
+                                  .movable_spring = o->surface.spring},
                        .table = put_table,
                        .json = put_json,
                        .header = header,

@@ -52,8 +52,8 @@ static bool take_grid_option(void *target, const char *name, const char *value)
 
 static const cli_option build_options[] = {
     {"output", 'o', "FILE", "grid to write (default SURFACE.grid.h5, where --grid auto finds it)"},
-    {"step", 0, "H", "no two nodes are farther apart, A (default 0.1, for the lj form 0.05)"},
-    {"height", 0, "Z", "fields are exact up to Z above the topmost atom, A (default: 1e-6 eV)"},
+    {"step", 0, "H", "no two nodes are farther apart, A (default 0.1, for the lj form 0.07)"},
+    {"height", 0, "Z", "fields are exact up to Z above the topmost atom, A (default: to 1e-6 eV)"},
     {"whole-cell", 0, NULL, "do not look for a smaller period of the surface"},
     {"samples", 0, "N", "points compared with the direct sum (default 2000)"},
     {"params", 0, "FILE", "AtomTypes.dat: parameters of the surface"},
@@ -91,7 +91,7 @@ static int run_build(void *user, const char **files, int n_files)
 }
 
 static const cli_option check_options[] = {
-    {"samples", 0, "N", "random points from contact upward (default 10000)"},
+    {"samples", 0, "N", "random points from contact to above the top (default 10000)"},
     {"seed", 0, "S", "of the points (default 1)"},
     {"max-de", 0, "E", "most that an energy may be wrong, eV (default 0.001)"},
     {"max-df", 0, "F", "most that a force may be wrong, eV/A (default 0.005)"},

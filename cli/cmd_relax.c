@@ -7,11 +7,13 @@
 #include "constraints.h"
 #include "dry_run.h"
 #include "engine_options.h"
+#include "relax_options.h"
 #include "results.h"
 #include "run.h"
 #include "surface_options.h"
 
 #define TRAJECTORY_EVERY 10 /* evaluations */
+#define EVALUATIONS 150     /* of a system until it has converged, about */
 
 typedef struct relax_options {
     dry_run dry;
@@ -22,7 +24,7 @@ typedef struct relax_options {
     shoal_relax_options relax;
 } relax_options;
 
-static const cli_option relax_option_table[] = {
+const cli_option relax_option_table[] = {
     {"fmax", 0, "F", "converged when no atom feels more than F eV/A (default 0.01)"},
     {"max-steps", 0, "N", "evaluations per system (default 5000)"},
     {"method", 0, "NAME", "lbfgs (default) or fire"},
@@ -30,7 +32,7 @@ static const cli_option relax_option_table[] = {
     {NULL, 0, NULL, NULL},
 };
 
-static bool take_relax_option(void *target, const char *name, const char *value)
+bool take_relax_option(void *target, const char *name, const char *value)
 {
     shoal_relax_options *o = target;
     if (strcmp(name, "fmax") == 0) return cli_number(name, value, 1e-12, &o->fmax);
@@ -44,6 +46,11 @@ static bool take_relax_option(void *target, const char *name, const char *value)
         return false;
     }
     return true;
+}
+
+double relax_expected_evaluations(const shoal_relax_options *o)
+{
+    return o->max_steps > 0 && o->max_steps < EVALUATIONS ? o->max_steps : EVALUATIONS;
 }
 
 static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,
@@ -90,7 +97,15 @@ static int run_relax(void *user, const char **files, int n_files)
     int code = systems_load_params(&o->systems, &o->compute.engine.mixing);
     if (code != EXIT_ALL_FINE) return code;
     o->surface.params = o->systems.params;
+    const grid_workload work = {.systems = &o->systems,
+                                .files = files,
+                                .n_files = n_files,
+                                .evaluations = relax_expected_evaluations(&o->relax),
+                                .plans = o->dry.wanted};
+    o->surface.work = &work;
     code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
+    o->surface.work = NULL;
+    if (o->surface.surface) o->dry.grid = &o->surface.found;
     if (code != EXIT_ALL_FINE) return code;
     char header[128];
     (void)snprintf(header, sizeof header, "%-24s%7s  %-10s%7s%14s%14s%12s\n", "name", "atoms",
@@ -98,7 +113,9 @@ static int run_relax(void *user, const char **files, int n_files)
     systems_job job = {.stream = {.job = SHOAL_JOB_RELAX,
                                   .engine = &o->compute.engine,
                                   .relax = &o->relax,
-                                  .height = o->surface.height},
+                                  .height = o->surface.height,
+                                  .movable = o->surface.movable,
+                                  .movable_spring = o->surface.spring},
                        .table = put_table,
                        .json = put_json,
                        .header = header,

@@ -12,17 +12,54 @@
 typedef struct slab_options {
     shoal_slab_options slab;
     int32_t *vacancies;
-    const char *output;
-    bool quiet;
+    const char *output, *facet; /* as given */
+    bool quiet, has_charge;
 } slab_options;
+
+/* Kinds by name, their facets and what cannot be built. */
+static const struct slab_facet {
+    const char *name, *facet; /* "" is what there is but one of */
+    shoal_slab_kind kind;
+    const char *refusal; /* NULL: it can be built */
+} facets[] = {
+    {"rocksalt", "001", SHOAL_SLAB_ROCKSALT, NULL},
+    {"rocksalt", "100", SHOAL_SLAB_ROCKSALT, NULL},
+    {"rocksalt", "110", SHOAL_SLAB_ROCKSALT110, NULL},
+    {"rocksalt", "111", SHOAL_SLAB_ROCKSALT,
+     "is polar: its layers are of one ion each, and no rigid slab of them is neutral without a "
+     "dipole"},
+    {"fluorite", "111", SHOAL_SLAB_FLUORITE111, NULL},
+    {"fluorite", "110", SHOAL_SLAB_FLUORITE110, NULL},
+    {"fluorite", "100", SHOAL_SLAB_FLUORITE111,
+     "is polar: its layers are of one ion each, and no rigid slab of them is neutral without a "
+     "dipole"},
+    {"fcc", "111", SHOAL_SLAB_FCC111, NULL},
+    {"fcc", "100", SHOAL_SLAB_FCC100, NULL},
+    {"fcc", "110", SHOAL_SLAB_FCC110, NULL},
+    {"bcc", "110", SHOAL_SLAB_BCC110, NULL},
+    {"bcc", "100", SHOAL_SLAB_BCC100, NULL},
+    {"bcc", "111", SHOAL_SLAB_BCC111, NULL},
+    {"hcp", "0001", SHOAL_SLAB_HCP0001, NULL},
+    {"graphene", "", SHOAL_SLAB_GRAPHENE, NULL},
+    {"h-bn", "", SHOAL_SLAB_BORON_NITRIDE, NULL},
+};
+enum { N_FACETS = sizeof facets / sizeof facets[0] };
 
 static const cli_option slab_option_table[] = {
     {"output", 'o', "FILE", "file to write: .xyz or .extxyz, also .gz (required)"},
     {"size", 0, "NxM", "cells of the surface along a and b (default 4x4)"},
-    {"layers", 0, "N", "layers of atoms (default 3, graphene 1)"},
+    {"layers", 0, "N",
+     "layers (default 3; (110) of a salt 4, fluorite (111) 2 of three planes, bcc (111) 6, sheets "
+     "1)"},
     {"a", 0, "A", "lattice constant, angstrom (default: tabulated)"},
-    {"facet", 0, "HKL", "of a metal: 111 (default) or 100"},
-    {"charge", 0, "Q", "of a salt: charge of the first element, e (default 0)"},
+    {"c", 0, "C", "of hcp and sheets: twice the distance of layers, angstrom (default: tabulated)"},
+    {"facet", 0, "HKL",
+     "rocksalt 001, 110; fluorite 111, 110; fcc 111, 100, 110; bcc 110, 100, 111; hcp 0001 "
+     "(default: the "
+     "first)"},
+    {"charge", 0, "Q",
+     "of salts and h-BN: charge of the first element, e (default by the class of material; 0: "
+     "none)"},
     {"step", 0, "N", "keep N rows of cells of the topmost layer, along b (default: all)"},
     {"vacancy", 0, "LIST", "atoms to leave out, counted from 0 in the slab without vacancies"},
     {"vacuum", 0, "D", "angstrom above the slab in the cell (default 20)"},
@@ -40,16 +77,11 @@ static bool take_size(slab_options *o, const char *value)
     return false;
 }
 
-static bool take_facet(slab_options *o, const char *value)
+static bool take_slab_charge(slab_options *o, const char *value)
 {
-    if (strcmp(value, "100") == 0) {
-        o->slab.kind = SHOAL_SLAB_FCC100;
-    } else if (strcmp(value, "111") == 0) {
-        o->slab.kind = SHOAL_SLAB_FCC111;
-    } else {
-        cli_complain("--facet '%s': expected 111 or 100", value);
-        return false;
-    }
+    o->has_charge = true;
+    if (!cli_number("charge", value, -10, &o->slab.charge)) return false;
+    o->slab.no_charges = o->slab.charge == 0.0;
     return true;
 }
 
@@ -81,19 +113,21 @@ static bool take_slab_option(void *target, const char *name, const char *value)
     if (strcmp(name, "size") == 0) return take_size(o, value);
     if (strcmp(name, "layers") == 0) return cli_integer(name, value, 1, 10000, &o->slab.layers);
     if (strcmp(name, "a") == 0) return cli_number(name, value, 1, &o->slab.a);
-    if (strcmp(name, "facet") == 0) return take_facet(o, value);
-    if (strcmp(name, "charge") == 0) return cli_number(name, value, -10, &o->slab.charge);
+    if (strcmp(name, "c") == 0) return cli_number(name, value, 1, &o->slab.c);
+    if (strcmp(name, "charge") == 0) return take_slab_charge(o, value);
     if (strcmp(name, "step") == 0) return cli_integer(name, value, 1, 100000, &o->slab.step);
     if (strcmp(name, "vacancy") == 0) return take_vacancies(o, value);
     if (strcmp(name, "vacuum") == 0) return cli_number(name, value, 1e-3, &o->slab.vacuum);
     if (strcmp(name, "quiet") == 0)
         o->quiet = true;
+    else if (strcmp(name, "facet") == 0)
+        o->facet = value;
     else
         o->output = value;
     return true;
 }
 
-/* One or two element symbols without a blank between them. */
+/* One or two element symbols without a blank between them; AB2 may be written with its 2. */
 static bool parse_elements(const char *text, int32_t out[2], int *n)
 {
     *n = 0;
@@ -104,33 +138,67 @@ static bool parse_elements(const char *text, int32_t out[2], int *n)
         if (z == 0 || *n == 2) return false;
         out[*n] = z;
         at += strlen(symbol);
+        if (*n == 1 && strcmp(at, "2") == 0) ++at;
     }
     return *n > 0;
 }
 
-/* "rocksalt NaCl", "fcc Au", "graphene". */
+/* The facet that was asked for, or the first of its kind; NULL, with a complaint, if there is none. */
+static const struct slab_facet *choose_facet(const slab_options *o, const char *name)
+{
+    const struct slab_facet *first = NULL;
+    char known[64] = "";
+    for (int k = 0; k < N_FACETS; ++k) {
+        const struct slab_facet *f = &facets[k];
+        if (strcmp(f->name, name) != 0) continue;
+        if (!first) first = f;
+        if (o->facet && strcmp(o->facet, f->facet) == 0) return f;
+        if (f->refusal) continue;
+        const size_t used = strlen(known);
+        (void)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", f->facet);
+    }
+    if (!first)
+        cli_complain(
+            "slab: unknown kind '%s'; expected rocksalt, fluorite, fcc, bcc, hcp, graphene or "
+            "h-bn",
+            name);
+    else if (o->facet && !first->facet[0])
+        cli_complain("--facet is for metals and salts; %s is a sheet", name);
+    else if (o->facet)
+        cli_complain("--facet '%s': expected %s of %s", o->facet, known, name);
+    return o->facet ? NULL : first;
+}
+
+/* The word for the elements of a kind: AB2 is fluorite's alone. */
+static bool parse_kind_elements(slab_options *o, const struct slab_facet *facet, const char *word)
+{
+    const bool two = shoal_slab_elements(facet->kind) == 2;
+    const bool ab2 = strchr(word, '2') != NULL;
+    int n = 0;
+    if (parse_elements(word, o->slab.elements, &n) && n == (two ? 2 : 1) &&
+        (!ab2 || strcmp(facet->name, "fluorite") == 0))
+        return true;
+    cli_complain("slab: '%s': expected %s", word,
+                 two ? "two elements, e.g. NaCl, CaF2 or BN" : "one element, e.g. Au");
+    return false;
+}
+
+/* "rocksalt NaCl", "fluorite CaF2", "fcc Au", "graphene". */
 static bool choose_kind(slab_options *o, const char **words, int n_words)
 {
-    const char *what = n_words > 1 ? words[1] : NULL;
-    const bool salt = strcmp(words[0], "rocksalt") == 0, metal = strcmp(words[0], "fcc") == 0;
-    int n = 0;
-    if (!salt && !metal && strcmp(words[0], "graphene") != 0) {
-        cli_complain("slab: unknown kind '%s'; expected rocksalt, fcc or graphene", words[0]);
+    const struct slab_facet *facet = choose_facet(o, words[0]);
+    if (!facet) return false;
+    if (facet->refusal) {
+        cli_complain("--facet '%s': (%s) of %s %s", o->facet, o->facet, facet->name,
+                     facet->refusal);
         return false;
     }
-    if (o->slab.kind != SHOAL_SLAB_ROCKSALT && !metal) {
-        cli_complain("--facet is for metals (fcc)");
+    if (o->slab.c > 0 && facet->facet[0] && strcmp(facet->name, "hcp") != 0) {
+        cli_complain("--c belongs to hcp, graphene and h-bn; %s is cubic", facet->name);
         return false;
     }
-    if (metal && o->slab.kind == SHOAL_SLAB_ROCKSALT) o->slab.kind = SHOAL_SLAB_FCC111;
-    if (!salt && !metal) o->slab.kind = SHOAL_SLAB_GRAPHENE;
-    if (!what) return true;
-    if (!parse_elements(what, o->slab.elements, &n) || n != (salt ? 2 : 1)) {
-        cli_complain("slab: '%s': expected %s", what,
-                     salt ? "two elements, e.g. NaCl" : "one element, e.g. Au");
-        return false;
-    }
-    return true;
+    o->slab.kind = facet->kind;
+    return n_words == 1 || parse_kind_elements(o, facet, words[1]);
 }
 
 /* A slab repeats, which only extended xyz can tell. */
@@ -163,6 +231,27 @@ static int build(const slab_options *o, shoal_molecule *mol, shoal_writer *out)
     return EXIT_ALL_FINE;
 }
 
+/* Charges that nobody asked for are told; so is what UFF makes of metals. */
+static void describe_physics(const slab_options *o, const shoal_molecule *mol)
+{
+    const double *charges = shoal_molecule_charges(mol);
+    const int32_t *elements = shoal_molecule_elements(mol), n = shoal_molecule_n_atoms(mol);
+    const int n_elements = shoal_slab_elements(o->slab.kind);
+    int32_t other = 0;
+    while (other < n && elements[other] == elements[0]) ++other;
+    if (n_elements == 1 && o->slab.kind != SHOAL_SLAB_GRAPHENE)
+        cli_complain("note: UFF's parameters bind molecules to most metals several times too "
+                     "weakly, to some "
+                     "too strongly; --params sets others (docs/surfaces.md)");
+    if (n_elements < 2 || o->has_charge) return;
+    if (!charges)
+        cli_complain("charges: none is known of this material; --charge sets them");
+    else if (other < n)
+        cli_complain("charges: %s %+.4g, %s %+.4g e (default; --charge sets others)",
+                     shoal_element_symbol(elements[0]), charges[0],
+                     shoal_element_symbol(elements[other]), charges[other]);
+}
+
 static void describe(const shoal_molecule *mol)
 {
     double cell[3][3];
@@ -185,7 +274,10 @@ static int run_slab(void *user, const char **words, int n_words)
     if (code == EXIT_ALL_FINE) code = build(o, mol, out);
     shoal_writer_destroy(out);
     interrupt_remove(NULL);
-    if (code == EXIT_ALL_FINE && !o->quiet) describe(mol);
+    if (code == EXIT_ALL_FINE && !o->quiet) {
+        describe(mol);
+        describe_physics(o, mol);
+    }
     shoal_molecule_destroy(mol);
     return code;
 }
@@ -196,17 +288,16 @@ int cmd_slab(int argc, char **argv)
     const cli_group group = {"options:", slab_option_table, take_slab_option, &o};
     const cli_command command = {
         .name = "slab",
-        .usage = "rocksalt|fcc|graphene [ELEMENTS] -o FILE [OPTIONS]",
-        .purpose = "Builds a substrate: (001) of a salt, (111) or (100) of a metal, graphene.",
-        .notes = "ELEMENTS: NaCl (default), MgO, ... of a salt; Au (default), Cu, ... of a metal. "
-                 "A cell "
-                 "of the surface\nis a/sqrt(2) wide and has two atoms in a layer of a salt (one of "
-                 "each), "
-                 "one of a metal; that of\ngraphene is a wide and has two. The topmost layer is at "
-                 "z = 0 "
-                 "and comes first in the file. Example:\n  shoal slab rocksalt NaCl --size 16x16 "
-                 "--layers "
-                 "3 --charge 0.9 -o nacl.xyz    (1536 atoms)",
+        .usage = "KIND [ELEMENTS] -o FILE [OPTIONS]",
+        .purpose = "Builds a substrate: a facet of a salt or a metal, graphene, boron nitride.",
+        .notes = "KIND: rocksalt (NaCl, MgO, ...), fluorite (CaF2, CeO2, ...), fcc (Au, Cu, ...), "
+                 "bcc (Fe, W, "
+                 "...),\nhcp (Ti, Mg, ...), graphene, h-bn. The first of its facets and of its "
+                 "elements is the "
+                 "default.\nThe topmost layer is at z = 0 and comes first in the file. All layers "
+                 "are neutral. "
+                 "Example:\n  shoal slab rocksalt NaCl --size 16x16 --layers 3 -o nacl.xyz    "
+                 "(1536 atoms)",
         .groups = &group,
         .n_groups = 1,
         .min_files = 1,

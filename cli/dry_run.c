@@ -78,6 +78,12 @@ static int64_t peak_memory(void)
 #endif
 }
 
+/* With a grid that would be built, bytes. */
+static int64_t host_memory(const dry_run *d)
+{
+    return peak_memory() + d->host_bytes + (d->grid ? d->grid->bytes : 0);
+}
+
 static void print_json(const dry_run *d, const shoal_engine_options *options)
 {
     json j = {0};
@@ -93,9 +99,14 @@ static void print_json(const dry_run *d, const shoal_engine_options *options)
     json_integer(&j, "large", d->n_large);
     json_integer(&j, "chunks", d->n_chunks);
     json_integer(&j, "slices", d->n_slices);
-    json_integer(&j, "host_bytes", peak_memory() + d->host_bytes);
+    json_integer(&j, "host_bytes", host_memory(d));
     json_integer(&j, "device_bytes", d->device_bytes);
     json_integer(&j, "device_memory", d->device_memory);
+    if (d->grid) {
+        json_text(&j, "grid", d->grid->text);
+        json_integer(&j, "grid_bytes", d->grid->bytes);
+        json_number(&j, "grid_seconds", d->grid->seconds);
+    }
     json_close(&j, '}');
     json_end_line(&j);
     json_print(&j);
@@ -119,7 +130,8 @@ static void print(const dry_run *d, const shoal_engine_options *options, bool as
                      (long long)d->n_large);
     (void)printf("parts        %lld as read from the files, %lld as worked on\n",
                  (long long)d->n_chunks, (long long)d->n_slices);
-    (void)printf("host         about %.1f MiB\n", (double)(peak_memory() + d->host_bytes) * MIB);
+    if (d->grid) (void)printf("grid         %s\n", d->grid->text);
+    (void)printf("host         about %.1f MiB\n", (double)host_memory(d) * MIB);
     if (d->device_memory > 0)
         (void)printf("device       %.1f of %.1f MiB\n", (double)d->device_bytes * MIB,
                      (double)d->device_memory * MIB);

@@ -3,6 +3,7 @@
 #ifndef SHOAL_CLI_DRY_RUN_H
 #define SHOAL_CLI_DRY_RUN_H
 
+#include "grid_source.h"
 #include "systems.h"
 
 typedef struct dry_run {
@@ -14,6 +15,7 @@ typedef struct dry_run {
     char name[128];
     shoal_batch *batch; /* systems that have not been planned for yet */
     const shoal_engine_options *engine;
+    const grid_found *grid; /* NULL: no surface */
 } dry_run;
 
 extern const cli_option dry_run_options[];

@@ -15,6 +15,7 @@ const cli_option engine_option_table[] = {
     {"mixing", 0, "RULE", "of vdW distances: geometric (default) or arithmetic"},
     {"damping", 0, "D", "damped Coulomb kC q q / sqrt(r^2 + D^2), D in angstrom (default 0)"},
     {"vdw-cutoff", 0, "R", "periodic systems: vdW switched off at R angstrom (default 12)"},
+    {"vdw-tail", 0, NULL, "crystals: add the mean vdW energy that the cut-off leaves out"},
     {"device-memory", 0, "MIB", "OpenCL: use about so much of its memory (default: 30 %)"},
     {"kcal", 0, NULL, "tables in kcal/mol instead of eV (JSON is always in eV)"},
     {NULL, 0, NULL, NULL},
@@ -110,7 +111,10 @@ bool take_engine_option(void *target, const char *name, const char *value)
     if (strcmp(name, "vdw-cutoff") == 0) return cli_number(name, value, 1, &s->engine.vdw_cutoff);
     if (strcmp(name, "device") == 0) return choose_device(s, value);
     if (strcmp(name, "device-memory") == 0) return choose_memory(s, value);
-    s->kcal = true;
+    if (strcmp(name, "vdw-tail") == 0)
+        s->engine.vdw_tail = true;
+    else
+        s->kcal = true;
     return true;
 }
 

@@ -44,19 +44,22 @@ static int compare(const void *a, const void *b)
     return 0;
 }
 
-static void print_atoms(const shoal_term_row *row, const shoal_topology_view *v, shoal_string *out)
+void explain_atoms(const shoal_term_row *row, const shoal_topology_view *v, shoal_string *out)
 {
-    char text[128];
-    int used = 0;
     for (int32_t k = 0; k < row->n_atoms; ++k) {
         const int32_t *s = row->atoms[k].shift;
-        used += snprintf(text + used, sizeof text - (size_t)used, "%s%d:%s", k ? " " : "",
-                         row->atoms[k].atom, v->types[row->atoms[k].atom]);
-        if (s[0] || s[1] || s[2])
-            used +=
-                snprintf(text + used, sizeof text - (size_t)used, "(%d,%d,%d)", s[0], s[1], s[2]);
+        table_print(out, "%s%d:%s", k ? " " : "", row->atoms[k].atom, v->types[row->atoms[k].atom]);
+        if (s[0] || s[1] || s[2]) table_print(out, "(%d,%d,%d)", s[0], s[1], s[2]);
     }
-    table_print(out, "%-43s ", text);
+}
+
+/* The atoms as a column of the table. */
+static void print_atoms(const shoal_term_row *row, const shoal_topology_view *v, shoal_string *out)
+{
+    const size_t start = shoal_string_size(out);
+    explain_atoms(row, v, out);
+    const size_t used = shoal_string_size(out) - start;
+    table_print(out, "%*s", used < 44 ? (int)(44 - used) : 1, "");
 }
 
 /* Parameters of a bonded term with their names; c0, c1, .. become a list. */
@@ -80,8 +83,7 @@ static void print_record(const shoal_term *t, shoal_string *out)
 }
 
 /* Parameters in eV, angstrom and degrees, whatever the unit of the energies. */
-static void print_parameters(const shoal_term_row *row, const shoal_topology_view *v,
-                             shoal_string *out)
+void explain_parameters(const shoal_term_row *row, const shoal_topology_view *v, shoal_string *out)
 {
     if (row->kind >= 0) {
         print_record(shoal_topology_terms(v, row->kind, NULL) + row->index, out);
@@ -99,31 +101,134 @@ static void print_parameters(const shoal_term_row *row, const shoal_topology_vie
     }
 }
 
+/* --- JSON ------------------------------------------------------------------------------------ */
+
+const char *explain_unit(const shoal_term_row *row)
+{
+    shoal_term_kind kind;
+    if (shoal_term_kind_get(row->kind, &kind)) return kind.value_unit;
+    /* A restraint of one or two atoms has a length. */
+    return row->term == SHOAL_TERM_RESTRAINT && row->n_atoms > 2 ? "degrees" : "A";
+}
+
+/* Parameters of a record under the names of its kind. */
+static void json_record(json *j, const shoal_term *t)
+{
+    shoal_term_kind kind;
+    if (!shoal_term_kind_get(t->kind, &kind)) return;
+    const char *name = kind.parameters;
+    for (int32_t k = 0; k < kind.n_parameters; ++k) {
+        char key[32];
+        const size_t n = strcspn(name, " ");
+        (void)snprintf(key, sizeof key, "%.*s", (int)n, name);
+        json_number(j, key, t->p[k]);
+        name += n + (name[n] == ' ');
+    }
+}
+
+static void json_parameters(json *j, const shoal_term_row *row, const shoal_topology_view *v)
+{
+    const double *p = row->parameters;
+    json_open(j, "parameters", '{');
+    if (row->kind >= 0) {
+        json_record(j, shoal_topology_terms(v, row->kind, NULL) + row->index);
+    } else if (row->term == SHOAL_TERM_VDW) {
+        json_number(j, "x", p[0]);
+        json_number(j, "D", p[1]);
+    } else if (row->term == SHOAL_TERM_RESTRAINT) {
+        json_number(j, "k", p[0]);
+        json_number(j, "value", p[1]);
+    } else if (row->term == SHOAL_TERM_SURFACE) {
+        json_number(j, "q", p[0]);
+    } else {
+        json_number(j, "q_i", p[0]);
+        json_number(j, "q_j", p[1]);
+    }
+    json_close(j, '}');
+}
+
+void explain_json_row(json *j, const shoal_term_row *row, const shoal_topology_view *v)
+{
+    shoal_term_kind kind;
+    bool shifted = false;
+    json_text(j, "term", shoal_term_name(row->term));
+    json_text(j, "kind",
+              shoal_term_kind_get(row->kind, &kind) ? kind.name : shoal_term_name(row->term));
+    if (row->index >= 0) json_integer(j, "index", row->index);
+    json_open(j, "atoms", '[');
+    for (int32_t k = 0; k < row->n_atoms; ++k) json_integer(j, NULL, row->atoms[k].atom);
+    json_close(j, ']');
+    json_open(j, "types", '[');
+    for (int32_t k = 0; k < row->n_atoms; ++k) json_text(j, NULL, v->types[row->atoms[k].atom]);
+    json_close(j, ']');
+    for (int32_t k = 0; k < row->n_atoms; ++k)
+        for (int c = 0; c < 3; ++c) shifted |= row->atoms[k].shift[c] != 0;
+    if (shifted) {
+        json_open(j, "shifts", '[');
+        for (int32_t k = 0; k < row->n_atoms; ++k) {
+            json_open(j, NULL, '[');
+            for (int c = 0; c < 3; ++c) json_integer(j, NULL, row->atoms[k].shift[c]);
+            json_close(j, ']');
+        }
+        json_close(j, ']');
+    }
+    json_parameters(j, row, v);
+    json_number(j, "value", row->value);
+    json_text(j, "unit", explain_unit(row));
+    json_number(j, "energy", row->energy);
+}
+
+/* --- one system ------------------------------------------------------------------------------ */
+
+/* All interactions, sorted. */
+static shoal_status list_rows(const shoal_stream_system *system, row_list *list)
+{
+    const shoal_status status =
+        shoal_engine_explain(system->engine, system->i_engine, collect, list);
+    if (status != SHOAL_OK || list->failed) {
+        free(list->rows);
+        return status != SHOAL_OK ? status : SHOAL_E_MEMORY;
+    }
+    if (list->n > 0) qsort(list->rows, list->n, sizeof *list->rows, compare);
+    return SHOAL_OK;
+}
+
+shoal_status explain_json(const shoal_stream_system *system, json *j)
+{
+    row_list list = {0};
+    shoal_topology_view v;
+    shoal_topology_get(system->topology, &v);
+    const shoal_status status = list_rows(system, &list);
+    if (status != SHOAL_OK) return status;
+    json_open(j, "interactions", '[');
+    for (size_t k = 0; k < list.n; ++k) {
+        json_open(j, NULL, '{');
+        explain_json_row(j, &list.rows[k], &v);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    free(list.rows);
+    return SHOAL_OK;
+}
+
 shoal_status explain_system(const shoal_stream_system *system, double unit, const char *unit_name,
                             shoal_string *out)
 {
     row_list list = {0};
     shoal_topology_view v;
     shoal_topology_get(system->topology, &v);
-    const shoal_status status =
-        shoal_engine_explain(system->engine, system->i_engine, collect, &list);
-    if (status != SHOAL_OK || list.failed) {
-        free(list.rows);
-        return status != SHOAL_OK ? status : SHOAL_E_MEMORY;
-    }
-    if (list.n > 0) qsort(list.rows, list.n, sizeof *list.rows, compare);
+    const shoal_status status = list_rows(system, &list);
+    if (status != SHOAL_OK) return status;
     table_print(out, "\n%-10s%12s%12s  %-44s%s\n", "term", unit_name, "value", "atoms index:type",
                 "parameters (eV, A, e)");
     for (size_t k = 0; k < list.n; ++k) {
         const shoal_term_row *row = &list.rows[k];
-        shoal_term_kind kind;
-        const bool degrees = shoal_term_kind_get(row->kind, &kind) && kind.value_unit[0] == 'd';
         table_print(out, "%-10s", shoal_term_name(row->term));
         table_number(out, row->energy / unit, 12, 6);
         table_number(out, row->value, 10, 4);
-        table_print(out, " %s ", degrees ? "o" : "A");
+        table_print(out, " %s ", explain_unit(row)[0] == 'd' ? "o" : "A");
         print_atoms(row, &v, out);
-        print_parameters(row, &v, out);
+        explain_parameters(row, &v, out);
         table_print(out, "\n");
     }
     table_print(out, "\n");

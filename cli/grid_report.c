@@ -46,6 +46,20 @@ static void info_json(const char *path, const shoal_grid_view *v, const shoal_su
     json_close(&j, ']');
     json_integer(&j, "cells", v->cells);
     json_number(&j, "switch_z", v->switch_z);
+    json_number(&j, "top", v->top);
+    json_open(&j, "levels", '[');
+    for (int k = 0; k < v->n_levels; ++k) {
+        const shoal_grid_level *l = &v->levels[k];
+        json_open(&j, NULL, '{');
+        json_open(&j, "shape", '[');
+        for (int c = 0; c < 3; ++c) json_integer(&j, NULL, l->shape[c]);
+        json_close(&j, ']');
+        add_numbers(&j, "step", l->step, 3);
+        json_number(&j, "bottom", l->bottom);
+        json_number(&j, "top", l->top);
+        json_close(&j, '}');
+    }
+    json_close(&j, ']');
     json_open(&j, "channels", '[');
     for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
         if (v->has_channel[c]) json_text(&j, NULL, shoal_channel_name(c));
@@ -80,8 +94,12 @@ void grid_report_info(const char *path, const shoal_grid *grid, bool as_json)
     (void)printf("  a = (%.4f, %.4f) A, b = (%.4f, %.4f) A", v.cell[0][0], v.cell[0][1],
                  v.cell[1][0], v.cell[1][1]);
     if (v.cells > 1) (void)printf(": the period of the surface, 1/%d of its cell", v.cells);
-    (void)printf("\n  z from %.2f A, exact up to %.2f A, zero above %.2f A\n  channels:",
-                 v.origin[2], v.switch_z, v.origin[2] + (v.shape[2] - 1) * v.step[2]);
+    (void)printf("\n  z from %.2f A", v.origin[2]);
+    for (int k = 0; k < v.n_levels; ++k)
+        (void)printf(", from %.2f A on %d x %d x %d nodes", v.levels[k].bottom,
+                     v.levels[k].shape[0], v.levels[k].shape[1], v.levels[k].shape[2]);
+    (void)printf("\n  exact up to %.2f A, nothing is felt above %.2f A\n  channels:", v.switch_z,
+                 v.top);
     for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
         if (v.has_channel[c]) (void)printf(" %s", shoal_channel_name(c));
     (void)printf("\n  of %d atoms, form %s", s.n_atoms,
@@ -89,7 +107,8 @@ void grid_report_info(const char *path, const shoal_grid *grid, bool as_json)
     if (s.form == SHOAL_SURFACE_MORSE) (void)printf(", alpha %g 1/A", s.alpha);
     (void)printf(", damping %g A, hash %016llx\n", s.damping, (unsigned long long)s.hash);
     if (v.errors.samples > 0)
-        (void)printf("  errors at build: energy %.2g eV rms, %.2g eV at most; force %.2g eV/A rms, "
+        (void)printf("  errors at build, at any height: energy %.2g eV rms, %.2g eV at most; force "
+                     "%.2g eV/A rms, "
                      "%.2g eV/A at most\n",
                      v.errors.rms_e, v.errors.max_e, v.errors.rms_f, v.errors.max_f);
 }

@@ -3,6 +3,7 @@
 #ifndef SHOAL_CLI_GRID_SOURCE_H
 #define SHOAL_CLI_GRID_SOURCE_H
 
+#include "grid_cost.h"
 #include "options.h"
 #include "shoal/shoal.h"
 
@@ -13,7 +14,15 @@ typedef struct grid_source {
     const char *device;       /* "ref" sums directly, whatever --grid says by default */
     int n_threads;
     bool quiet;
+    const grid_workload *work; /* NULL: unknown */
 } grid_source;
+
+/* What became of it, for a plan. */
+typedef struct grid_found {
+    char text[300]; /* "direct sums: ...", "FILE", "to be built: ..." */
+    int64_t bytes;  /* of the grid, 0: none */
+    double seconds; /* to build it, of a core */
+} grid_found;
 
 /* Name of the grid kept beside a surface: FILE.grid.h5. False if it is too long. */
 bool grid_source_name(const char *surface_file, char *out, size_t size);
@@ -23,6 +32,7 @@ int grid_source_build(shoal_surface *surface, shoal_grid_options *options, bool 
                       shoal_grid **out);
 
 /* Finds the grid; *out is NULL for direct sums. Returns an exit code; mistakes are printed. */
-int grid_source_load(const grid_source *source, shoal_surface *surface, shoal_grid **out);
+int grid_source_load(const grid_source *source, shoal_surface *surface, shoal_grid **out,
+                     grid_found *found);
 
 #endif

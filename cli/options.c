@@ -14,7 +14,7 @@
 static struct {
     const char *command;
     cli_choice *choices;
-    int n;
+    int n, room;
 } given;
 
 void cli_complain(const char *format, ...)
@@ -41,6 +41,11 @@ void cli_tame(char *text, size_t n)
 const char *cli_command_name(void)
 {
     return given.command ? given.command : "";
+}
+
+void cli_add_choice(const char *name, const char *value)
+{
+    if (given.n < given.room) given.choices[given.n++] = (cli_choice){name, value};
 }
 
 const cli_choice *cli_choices(int *n)
@@ -180,6 +185,7 @@ int cli_run(const cli_command *command, int argc, char **argv, cli_job *job, voi
 {
     int n_files;
     const char **files = calloc((size_t)argc, sizeof *files);
+    given.room = argc; /* more than there are options: argv[0] is none */
     given.choices = calloc((size_t)argc, sizeof *given.choices);
     if (!files || !given.choices) {
         cli_complain("out of memory");

@@ -59,6 +59,8 @@ typedef struct cli_choice {
 } cli_choice;
 const char *cli_command_name(void);
 const cli_choice *cli_choices(int *n);
+/* Notes one more: what a command chose by itself. Both texts are borrowed; there is room for one. */
+void cli_add_choice(const char *name, const char *value);
 
 /* Prints "shoal: ..." on stderr; control characters, which names of systems may have, become '?'. */
 void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

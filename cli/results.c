@@ -51,6 +51,7 @@ bool has_numbers(const shoal_result *r)
 {
     return r->status == SHOAL_SYSTEM_OK || r->status == SHOAL_SYSTEM_CONVERGED ||
            r->status == SHOAL_SYSTEM_MAX_STEPS || r->status == SHOAL_SYSTEM_STALLED ||
+           r->status == SHOAL_SYSTEM_COLLAPSED ||
            (r->status == SHOAL_SYSTEM_DIFFERS && isfinite(r->energy));
 }
 
@@ -75,19 +76,24 @@ static void json_texts(json *j, const shoal_result *r)
     if (r->warning[0]) json_text(j, "warning", r->warning);
 }
 
-void energy_json(const row_style *style, const shoal_stream_system *s, shoal_string *out)
+void energy_json_open(json *j, const row_style *style, const shoal_stream_system *s)
 {
     const shoal_result *r = &s->result;
-    json j = {.text = out};
-    json_open(&j, NULL, '{');
-    json_system(&j, style, s);
+    json_open(j, NULL, '{');
+    json_system(j, style, s);
     if (has_numbers(r)) {
-        json_number(&j, "energy", r->energy);
-        json_number(&j, "fmax", r->fmax);
-        json_terms(&j, r->terms, r->n_terms);
+        json_number(j, "energy", r->energy);
+        json_number(j, "fmax", r->fmax);
+        json_terms(j, r->terms, r->n_terms);
     }
-    json_texts(&j, r);
-    json_atoms(&j, style, s);
+    json_texts(j, r);
+    json_atoms(j, style, s);
+}
+
+void energy_json(const row_style *style, const shoal_stream_system *s, shoal_string *out)
+{
+    json j = {.text = out};
+    energy_json_open(&j, style, s);
     json_close(&j, '}');
     json_end_line(&j);
 }

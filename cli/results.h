@@ -21,6 +21,8 @@ void json_system(json *j, const row_style *style, const shoal_stream_system *s);
 bool has_numbers(const shoal_result *r);
 /* The line of a system in the JSON of energy and relax. */
 void energy_json(const row_style *style, const shoal_stream_system *s, shoal_string *out);
+/* The first of these without its end, for more keys. */
+void energy_json_open(json *j, const row_style *style, const shoal_stream_system *s);
 void relax_json(const row_style *style, const shoal_stream_system *s, shoal_string *out);
 /* What is written of a system beside the molecule: energy, forces, types, status. A systems_job's frame. */
 shoal_status result_frame(void *user, const row_style *style, const shoal_stream_system *s,

@@ -9,16 +9,24 @@
 
 #include "grid_source.h"
 
+/* eV/A^2: what holds an ion in NaCl, whose mean square displacement at 300 K is 0.02 A^2, is 1.3. */
+#define LAYER_SPRING 1.0
+
 const cli_option surface_option_table[] = {
     {"surface", 0, "FILE", "rigid substrate below all systems: xyz or extxyz with a cell"},
     {"height", 0, "H",
      "put the lowest atom of every system H angstrom above the topmost one of the surface"},
-    {"grid", 0, "HOW", "GRID.h5, auto (default: SURFACE.grid.h5 if it fits, else built), off"},
+    {"grid", 0, "HOW", "GRID.h5, off, or auto (default: one that is kept, else what costs less)"},
     {"surface-charges", 0, "LIST", "by element, e.g. Na=0.9,Cl=-0.9 (default: those of the file)"},
-    {"surface-form", 0, "FORM", "morse (default) or lj"},
-    {"alpha", 0, "A", "stiffness of the Morse form, 1/A (default 1.5)"},
+    {"surface-form", 0, "FORM", "lj (default: UFF's own) or morse, whose wall is soft"},
+    {"alpha", 0, "A",
+     "stiffness of the Morse form, 1/A (default 1.5); implies --surface-form morse"},
     {"surface-damping", 0, "D", "of its Coulomb sum, kC q q / sqrt(r^2 + D^2) (default 0)"},
     {"no-hbonds", 0, NULL, "leave the h of --params out"},
+    {"movable-layers", 0, "N",
+     "its N topmost layers move: their atoms join every system, which then repeats in a and b"},
+    {"layer-spring", 0, "K",
+     "eV/A^2 that tie movable atoms to their places in the crystal (default 1; 0: UFF alone)"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -70,6 +78,8 @@ static bool take_form(surface_settings *s, const char *value)
 bool take_surface_option(void *target, const char *name, const char *value)
 {
     surface_settings *s = target;
+    s->form_given |= strcmp(name, "surface-form") == 0;
+    s->alpha_given |= strcmp(name, "alpha") == 0;
     if (strcmp(name, "surface") == 0) {
         s->file = value;
         return true;
@@ -81,6 +91,12 @@ bool take_surface_option(void *target, const char *name, const char *value)
     }
     if (strcmp(name, "height") == 0) return cli_number(name, value, 0.1, &s->height);
     if (strcmp(name, "surface-charges") == 0) return take_charges(s, value);
+    if (strcmp(name, "movable-layers") == 0)
+        return cli_integer(name, value, 1, 10000, &s->movable_layers);
+    if (strcmp(name, "layer-spring") == 0) {
+        s->has_spring = true;
+        return cli_number(name, value, 0, &s->spring);
+    }
     if (strcmp(name, "surface-form") == 0) return take_form(s, value);
     if (strcmp(name, "alpha") == 0) return cli_number(name, value, 0.2, &s->options.alpha);
     if (strcmp(name, "surface-damping") == 0)
@@ -110,6 +126,33 @@ static shoal_status read_frame(const char *path, shoal_molecule *mol)
     return status;
 }
 
+bool surface_settings_settle(surface_settings *s)
+{
+    if (s->alpha_given && !s->form_given) s->options.form = SHOAL_SURFACE_MORSE;
+    if (!s->alpha_given || s->options.form == SHOAL_SURFACE_MORSE) return true;
+    cli_complain("--alpha belongs to --surface-form morse; lj has none");
+    return false;
+}
+
+/* Takes the layers that move off the surface. */
+static int split_surface(surface_settings *s)
+{
+    shoal_surface *rest = NULL;
+    if (s->has_spring && s->movable_layers == 0) {
+        cli_complain("--layer-spring needs --movable-layers");
+        return EXIT_USAGE;
+    }
+    if (s->movable_layers == 0) return EXIT_ALL_FINE;
+    if (!s->has_spring) s->spring = LAYER_SPRING;
+    if (shoal_surface_split(s->surface, s->movable_layers, &rest, &s->movable) != SHOAL_OK) {
+        cli_complain("--movable-layers %d: %s", s->movable_layers, shoal_error_text());
+        return EXIT_USAGE;
+    }
+    shoal_surface_destroy(s->surface);
+    s->surface = rest;
+    return EXIT_ALL_FINE;
+}
+
 int surface_settings_load(surface_settings *s)
 {
     shoal_molecule *mol = NULL;
@@ -119,6 +162,7 @@ int surface_settings_load(surface_settings *s)
         return EXIT_USAGE;
     }
     if (!s->file) return EXIT_ALL_FINE;
+    if (!surface_settings_settle(s)) return EXIT_USAGE;
     int code = EXIT_FILES;
     s->options.charges = s->charges;
     if (s->params && shoal_atom_types_read(&types, s->params) != SHOAL_OK) {
@@ -131,6 +175,8 @@ int surface_settings_load(surface_settings *s)
         if (shoal_surface_create(&s->surface, mol, &s->options) != SHOAL_OK) {
             cli_complain("--surface %s: %s", s->file, shoal_error_text());
             code = EXIT_FILES;
+        } else {
+            code = split_surface(s);
         }
     }
     s->options.types = NULL;
@@ -146,8 +192,9 @@ int surface_settings_attach(surface_settings *s, shoal_engine_options *engine, b
                                 .surface_file = s->file,
                                 .device = engine->device,
                                 .n_threads = engine->n_threads,
-                                .quiet = quiet};
-    if (code == EXIT_ALL_FINE) code = grid_source_load(&source, s->surface, &s->grid);
+                                .quiet = quiet,
+                                .work = s->work};
+    if (code == EXIT_ALL_FINE) code = grid_source_load(&source, s->surface, &s->grid, &s->found);
     engine->surface = s->surface;
     engine->grid = s->grid;
     return code;
@@ -175,4 +222,6 @@ void surface_settings_free(surface_settings *s)
     s->grid = NULL;
     shoal_surface_destroy(s->surface);
     s->surface = NULL;
+    shoal_surface_destroy(s->movable);
+    s->movable = NULL;
 }

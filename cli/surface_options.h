@@ -3,6 +3,7 @@
 #ifndef SHOAL_CLI_SURFACE_OPTIONS_H
 #define SHOAL_CLI_SURFACE_OPTIONS_H
 
+#include "grid_source.h"
 #include "options.h"
 #include "shoal/shoal.h"
 #include "systems.h"
@@ -15,16 +16,26 @@ typedef struct surface_settings {
     shoal_surface_options options;
     shoal_element_charge charges[SURFACE_CHARGES];
     const char *first; /* name of the first option that needs a surface */
+    bool form_given, alpha_given;
     shoal_surface *surface;
-    const char *grid_how; /* --grid, NULL if it was not given */
+    const char *grid_how;      /* --grid, NULL if it was not given */
+    const grid_workload *work; /* what --grid auto weighs, NULL: unknown */
     shoal_grid *grid;
-    double height; /* angstrom; 0: systems stay where they are */
+    grid_found found; /* of attach: where the grid is from */
+    double height;    /* angstrom; 0: systems stay where they are */
+    int32_t movable_layers;
+    bool has_spring;
+    double spring;          /* eV/A^2, of the atoms of movable layers */
+    shoal_surface *movable; /* those layers, no longer part of the surface; NULL without them */
 } surface_settings;
 
 /* --surface, --height, --grid; from the fourth on those that a surface is made with. */
 extern const cli_option surface_option_table[];
 cli_take take_surface_option; /* the target is a surface_settings */
 
+/* Settles the form once all options are known: only Morse has an alpha. False, with a message, where they
+ * contradict each other. */
+bool surface_settings_settle(surface_settings *s);
 /* Reads the file of --surface, if it was given, and makes s->surface. Returns an exit code; mistakes
  * are printed. */
 int surface_settings_load(surface_settings *s);

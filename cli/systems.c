@@ -47,13 +47,15 @@ const cli_option run_options[] = {
 const cli_option typing_options[] = {
     {"dialect", 0, "NAME", "rdkit (default), paper or firecore"},
     {"charges", 0, "SOURCE", "auto (default: the file's, if any), none, file or qeq"},
-    {"charge", 0, "Q", "total charge, used where bond orders must be found (default 0)"},
+    {"charge", 0, "Q",
+     "total charge, where formal charges must be found (default: the file's, else 0)"},
     {"type", 0, "INDEX=LABEL", "UFF type of an atom, counted from 0; may be repeated"},
     {"bond-order", 0, "I,J=ORDER", "bond order for the parameters, e.g. 0,1=1.41; repeatable"},
     {"rebuild-bonds", 0, NULL, "ignore the file's bonds and find them from distances"},
     {"bond-slack", 0, "D",
      "angstrom beyond the covalent radii (default 0.3, to H 0.45, metals 0.4)"},
     {"add-hydrogens", 0, NULL, "add the hydrogens that valences lack"},
+    {"no-angle-guard", 0, NULL, "let neighbours of an atom coincide where UFF's angles do"},
     {"file-types", 0, NULL, "take the UFF types that an earlier run of Shoal wrote into the file"},
     {NULL, 0, NULL, NULL},
 };
@@ -232,14 +234,17 @@ bool take_typing_option(void *target, const char *name, const char *value)
     if (strcmp(name, "type") == 0) return add_type(o, value);
     if (strcmp(name, "bond-order") == 0) return add_order(o, value);
     if (strcmp(name, "charges") == 0) return choose_charges(o, value);
-    if (strcmp(name, "charge") == 0)
+    if (strcmp(name, "charge") == 0) {
+        o->perceive.has_total_charge = true;
         return cli_integer(name, value, -1000, 1000, &o->perceive.total_charge);
+    }
     if (strcmp(name, "bond-slack") == 0)
         return cli_number(name, value, 1e-6, &o->perceive.bond_slack);
-    bool *const flag = strcmp(name, "rebuild-bonds") == 0   ? &o->perceive.rebuild_bonds
-                       : strcmp(name, "add-hydrogens") == 0 ? &o->add_hydrogens
-                       : strcmp(name, "file-types") == 0    ? &o->file_types
-                                                            : NULL;
+    bool *const flag = strcmp(name, "rebuild-bonds") == 0    ? &o->perceive.rebuild_bonds
+                       : strcmp(name, "add-hydrogens") == 0  ? &o->add_hydrogens
+                       : strcmp(name, "file-types") == 0     ? &o->file_types
+                       : strcmp(name, "no-angle-guard") == 0 ? &o->uff.no_angle_guard
+                                                             : NULL;
     if (flag) {
         *flag = true;
         return true;

@@ -34,9 +34,10 @@ typedef struct grid_anchor {
 } grid_anchor;
 
 /* A point: first of its four nodes along a and b (wrapped) and first coefficient of its columns, the
- * position within the cell, and how far outside it is along z, in nodes. */
+ * position within the cell, and how far outside it is along z, in nodes; above is not 0 where it is
+ * for the next level to say. */
 typedef struct grid_spot {
-    int a, b, z;
+    int a, b, z, above;
     real ta, tb, tz, beyond;
 } grid_spot;
 
@@ -66,7 +67,8 @@ SHOAL_FN grid_spot grid_locate(const grid_frame f, const grid_anchor at, v3 r)
     s.tb = ub - (real)ib;
     s.a = grid_wrap(at.a + ia - 1, f.n_a, f.per_a);
     s.b = grid_wrap(at.b + ib - 1, f.n_b, f.per_b);
-    /* Above, the last coefficients are zero, and so are the fields. */
+    /* Above the last level, the last coefficients are zero, and so are the fields. */
+    s.above = k > last;
     const int up = k < 0 ? 0 : k;
     s.z = up > last ? last : up;
     const real t = (real)(k - s.z) + (uz - (real)iz);

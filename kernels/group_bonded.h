@@ -56,6 +56,19 @@ SHOAL_FN angle_par centre_angle_par(const program_data *data, real base, uint4 p
     return p;
 }
 
+/* A guard by its number among the forms plus 1; 0: none. */
+SHOAL_FN angle_guard load_guard(const program_data *data, uint number)
+{
+    angle_guard g;
+    g.k = R(0.0);
+    g.from = R(1.0);
+    if (number == 0) return g;
+    const real4 form = data->forms[number - 1];
+    g.k = form.x;
+    g.from = form.y;
+    return g;
+}
+
 /* Planar centres: each of the three neighbours out of plane in turn, and their bonds and angles. */
 SHOAL_FN void eval_centres(const topology_record *t, const program_data *data,
                            local const real4 *pos, local real4 *slot, energies *e)
@@ -80,6 +93,12 @@ SHOAL_FN void eval_centres(const topology_record *t, const program_data *data,
         ADD_ENERGY(e->angle, centre_angle(&a, &b, centre_angle_par(data, base, CENTRE(k, 3))));
         ADD_ENERGY(e->angle, centre_angle(&a, &c, centre_angle_par(data, R(0.0), CENTRE(k, 4))));
         ADD_ENERGY(e->angle, centre_angle(&b, &c, centre_angle_par(data, R(0.0), CENTRE(k, 5))));
+        if (centre_is_tight(&a, &b) | centre_is_tight(&a, &c) | centre_is_tight(&b, &c)) {
+            const uint4 guards = CENTRE(k, 6);
+            ADD_ENERGY(e->angle, centre_guard(&a, &b, load_guard(data, guards.x)));
+            ADD_ENERGY(e->angle, centre_guard(&a, &c, load_guard(data, guards.y)));
+            ADD_ENERGY(e->angle, centre_guard(&b, &c, load_guard(data, guards.z)));
+        }
         p.k = NUMBER(data, w.y);
         p.c0 = form.x;
         p.c1 = form.y;
@@ -151,9 +170,12 @@ SHOAL_FN void eval_angles(const topology_record *t, const program_data *data,
         p.p[3] = NUMBER(data, w.y);
         p.p[4] = NUMBER(data, w.z);
         const v3 rj = load3(pos, q.x >> 16);
+        const v3 a = v3_sub(load3(pos, q.x & 0xffffu), rj);
+        const v3 b = v3_sub(load3(pos, q.y & 0xffffu), rj);
         v3 fi, fk;
-        ADD_ENERGY(e->angle, uff_angle(p, v3_sub(load3(pos, q.x & 0xffffu), rj),
-                                       v3_sub(load3(pos, q.y & 0xffffu), rj), &fi, &fk));
+        ADD_ENERGY(e->angle, uff_angle(p, a, b, &fi, &fk));
+        if (w.w != 0 && uff_angle_is_tight(a, b))
+            ADD_ENERGY(e->angle, uff_guard(load_guard(data, w.w), a, b, &fi, &fk));
         store3(slot, at_angle + 3 * k, fi);
         store3(slot, at_angle + 3 * k + 1, v3_scale(R(-1.0), v3_add(fi, fk)));
         store3(slot, at_angle + 3 * k + 2, fk);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The surface under a system, one atom per work-item. Every node holds the four coefficients of its
  * column that a point above it needs, of the field of an atom type and of the charges: 32 bytes, one
- * sector of the cache, in two loads. */
+ * sector of the cache, in two loads. High up coarser levels are read. */
 #ifndef SHOAL_KERNELS_GROUP_SURFACE_H
 #define SHOAL_KERNELS_GROUP_SURFACE_H
 
@@ -19,9 +19,12 @@ typedef real4 grid_vector;
 #include "grid_terms.h"
 
 typedef struct surface_data {
-    global const float4 *fields; /* [class][n_a][n_b][n_z - 1][2] */
+    global const float4 *fields; /* [level][class][n_a][n_b][n_z - 1][2] */
     global const real4 *atoms;   /* class, charge, energy far above */
-    grid_frame frame;
+    global const real *frames;   /* of the levels */
+    global const real4 *anchors; /* of the system: two numbers by four for every level */
+    int n_levels, n_classes;
+    grid_frame frame; /* of the finest level */
     grid_anchor anchor;
 } surface_data;
 
@@ -29,34 +32,52 @@ typedef struct surface_data {
     , global const float4 *surface_fields, global const real *surface_frame,                       \
         global const real4 *surface_atoms, global const real4 *surface_anchors
 
-SHOAL_FN surface_data surface_setup(global const float4 *fields, global const real *frame,
+SHOAL_FN grid_frame surface_load_frame(global const real *frame)
+{
+    grid_frame f;
+    f.ax = frame[FRAME_AX];
+    f.ay = frame[FRAME_AY];
+    f.bx = frame[FRAME_BX];
+    f.by = frame[FRAME_BY];
+    f.cz = frame[FRAME_CZ];
+    f.wall = frame[FRAME_WALL];
+    f.per_a = R(1.0) / frame[FRAME_A];
+    f.per_b = R(1.0) / frame[FRAME_B];
+    f.zero = R(0.0);
+    f.one = R(1.0);
+    f.most = R(1e6);
+    f.n_a = (int)frame[FRAME_A];
+    f.n_b = (int)frame[FRAME_B];
+    f.n_z = (int)frame[FRAME_Z];
+    return f;
+}
+
+SHOAL_FN grid_anchor surface_load_anchor(global const real4 *anchor)
+{
+    const real4 node = anchor[0], rest = anchor[1];
+    grid_anchor at;
+    at.a = (int)node.x;
+    at.b = (int)node.y;
+    at.z = (int)node.z;
+    at.fa = rest.x;
+    at.fb = rest.y;
+    at.fz = rest.z;
+    return at;
+}
+
+SHOAL_FN surface_data surface_setup(global const float4 *fields, global const real *frames,
                                     global const real4 *atoms, global const real4 *anchors,
                                     int index)
 {
-    const real4 node = anchors[2 * index], rest = anchors[2 * index + 1];
     surface_data s;
     s.fields = fields;
     s.atoms = atoms;
-    s.frame.ax = frame[FRAME_AX];
-    s.frame.ay = frame[FRAME_AY];
-    s.frame.bx = frame[FRAME_BX];
-    s.frame.by = frame[FRAME_BY];
-    s.frame.cz = frame[FRAME_CZ];
-    s.frame.wall = frame[FRAME_WALL];
-    s.frame.per_a = R(1.0) / frame[FRAME_A];
-    s.frame.per_b = R(1.0) / frame[FRAME_B];
-    s.frame.zero = R(0.0);
-    s.frame.one = R(1.0);
-    s.frame.most = R(1e6);
-    s.frame.n_a = (int)frame[FRAME_A];
-    s.frame.n_b = (int)frame[FRAME_B];
-    s.frame.n_z = (int)frame[FRAME_Z];
-    s.anchor.a = (int)node.x;
-    s.anchor.b = (int)node.y;
-    s.anchor.z = (int)node.z;
-    s.anchor.fa = rest.x;
-    s.anchor.fb = rest.y;
-    s.anchor.fz = rest.z;
+    s.frames = frames;
+    s.n_levels = (int)frames[FRAME_LEVELS];
+    s.n_classes = (int)frames[FRAME_CLASSES];
+    s.anchors = anchors + 2 * s.n_levels * index;
+    s.frame = surface_load_frame(frames);
+    s.anchor = surface_load_anchor(s.anchors);
     return s;
 }
 
@@ -75,16 +96,13 @@ SHOAL_FN real4 surface_column(global const float4 *p, real charge)
 #endif
 }
 
-/* Force on atom i, whose parameters are number k. */
-SHOAL_FN real4 surface_force(const surface_data *s, int k, real4 at, energies *e)
+/* Force on an atom at a spot of one level; par as in surface_data. */
+SHOAL_FN real4 surface_read(const grid_frame f, const grid_spot spot, global const float4 *fields,
+                            real4 par, energies *e)
 {
-    const real4 par = s->atoms[k];
-    const grid_frame f = s->frame;
-    const grid_spot spot = grid_locate(f, s->anchor, v3_make(at.x, at.y, at.z));
     const grid_basis4 a = grid_basis(spot.ta), b = grid_basis(spot.tb);
     const size_t column = 2 * (size_t)(f.n_z - 1), row = column * (size_t)f.n_b;
-    global const float4 *field =
-        s->fields + (size_t)par.x * (size_t)f.n_a * row + 2 * (size_t)spot.z;
+    global const float4 *field = fields + (size_t)par.x * (size_t)f.n_a * row + 2 * (size_t)spot.z;
     const int b1 = spot.b + 1 < f.n_b ? spot.b + 1 : 0, b2 = b1 + 1 < f.n_b ? b1 + 1 : 0;
     const int b3 = b2 + 1 < f.n_b ? b2 + 1 : 0;
     const size_t at0 = column * (size_t)spot.b, at1 = column * (size_t)b1;
@@ -110,6 +128,32 @@ SHOAL_FN real4 surface_force(const surface_data *s, int k, real4 at, energies *e
                             dot(sum.value, dz), spot.beyond, &g);
     ADD_ENERGY(e->surface, energy);
     return (real4)(g.x, g.y, g.z, 0);
+}
+
+/* An atom that is above the finest level. */
+SHOAL_FN real4 surface_force_high(const surface_data *s, real4 par, v3 r, energies *e)
+{
+    grid_frame f = s->frame;
+    grid_spot spot;
+    global const float4 *fields = s->fields;
+    int level = 1;
+    do {
+        fields += 2 * (size_t)s->n_classes * (size_t)f.n_a * (size_t)f.n_b * (size_t)(f.n_z - 1);
+        f = surface_load_frame(s->frames + level * LAYOUT_FRAME);
+        spot = grid_locate(f, surface_load_anchor(s->anchors + 2 * level), r);
+    } while (spot.above && ++level < s->n_levels);
+    return surface_read(f, spot, fields, par, e);
+}
+
+/* Force on atom i, whose parameters are number k. Where molecules are, the frame is the same for all of them and
+ * stays in registers: levels in the same code would make steps an eighth slower (NVIDIA H200). */
+SHOAL_FN real4 surface_force(const surface_data *s, int k, real4 at, energies *e)
+{
+    const real4 par = s->atoms[k];
+    const v3 r = v3_make(at.x, at.y, at.z);
+    const grid_spot spot = grid_locate(s->frame, s->anchor, r);
+    if (spot.above && s->n_levels > 1) return surface_force_high(s, par, r, e);
+    return surface_read(s->frame, spot, s->fields, par, e);
 }
 
 #define SURFACE_SETUP                                                                              \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Forces on the atoms of large systems from the slots of their terms, pairs and k-vectors, restraints, and
- * what k-vectors say of excluded pairs; sums over blocks of atoms; energies by term. */
+ * what k-vectors and sums of chains say of excluded pairs; sums over blocks of atoms; energies by term. */
 #include "ewald_terms.h"
 #include "large.h"
 #include "large_energy.h"
@@ -84,7 +84,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_assemble(
         coulomb = R(0.5) * slot[t->n_slots + 2 * n + i].x;
         v3 f = gather_slots(gather + t->gather, range[0], range[1], slot);
         f = v3_add(f, from4(pairs));
-        if (sys->n_kvecs > 0) {
+        if (geo[LARGE_ALPHA] > 0) {
             const real4 w = slot[t->n_slots + n + i];
             coulomb += w.w;
             f = v3_add(f, from4(w));
@@ -139,7 +139,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_terms(LARGE_AR
     const real surface = large_sum_blocks(sys, n, sums, LARGE_SUM_SURFACE, red).x;
     if (l == 0) {
         for (int k = OUT_BOND; k <= OUT_INVERSION; ++k) out[k] = e[k];
-        out[OUT_VDW] = rest.x + e[OUT_VDW];
+        out[OUT_VDW] = rest.x + geo[LARGE_TAIL] + e[OUT_VDW];
         out[OUT_COULOMB] = rest.y + geo[LARGE_CONSTANT] + e[OUT_COULOMB];
         out[6] = surface;
         out[7] = rest.z;

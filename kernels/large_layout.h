@@ -59,7 +59,11 @@ enum {
     LARGE_CONSTANT = 45,  /* eV: self-energy and background */
     LARGE_SLAB = 46,      /* slabs: 2 pi / area, else 0 */
     LARGE_TALL = 47,      /* slabs: the height that the k-vectors allow */
-    LARGE_GEOMETRY = 48
+    LARGE_LENGTH = 48,    /* chains with charges: of the cell, angstrom; else 0 */
+    LARGE_SPLIT = 49,     /* chains: images as in chain_sum */
+    LARGE_IMAGES = 50,
+    LARGE_TAIL = 51, /* eV: of vdW beyond the cut-off */
+    LARGE_GEOMETRY = 52
 };
 #define LARGE_STEP 8.0 /* angstrom */
 

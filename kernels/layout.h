@@ -23,13 +23,14 @@ typedef int32_t layout_int;
  * Of a centre j with the neighbours i, k, l: i | j << 16, k | l << 16, first slot (for i, j, k,
  * l), sum of the constants of the angles; form and k of the inversions, k and r0 of bond i (k =
  * 0 where it belongs to another centre); those of bonds k and l; the powers 1 to 4 of the angles
- * i-k, i-l, k-l.
+ * i-k, i-l, k-l; their guards.
  *
- * Of a bond: i | j << 16, k, r0. Of an angle: i | j << 16, k, five powers.
+ * Of a bond: i | j << 16, k, r0. Of an angle: i | j << 16, k, five powers, guard. A guard is its number among
+ * the forms plus 1, 0 for none.
  *
  * Of any other term (term_kinds.h): atoms 0 | 1 << 16, 2 | 3 << 16, first slot (for its atoms), kind;
  * eight numbers. */
-#define CENTRE_WORDS 6
+#define CENTRE_WORDS 7
 #define TERM_WORDS 3
 
 /* One topology: how many terms it has, and where its data start in the arrays of the program. */
@@ -84,6 +85,8 @@ enum {
     FRAME_A,
     FRAME_B,
     FRAME_Z,
+    FRAME_LEVELS,  /* in all: frames follow each other */
+    FRAME_CLASSES, /* fields of a level */
     LAYOUT_FRAME
 };
 

@@ -31,6 +31,8 @@ typedef float real;
 #endif
 #define real_abs(x) fabs(x)
 #define real_atan2(y, x) atan2(y, x)
+#define real_log(x) log(x)
+#define real_round(x) rint(x)
 #else
 #include <math.h>
 #include <stdint.h>
@@ -46,6 +48,8 @@ typedef SHOAL_REAL real;
 #define real_abs(x) _Generic((real)0, float : fabsf, default : fabs)(x)
 /* Never called from a vectorised loop: the bits must be those of one function. */
 #define real_atan2(y, x) ((real)atan2((double)(y), (double)(x)))
+#define real_log(x) ((real)log((double)(x)))
+#define real_round(x) ((real)rint((double)(x)))
 
 /* 2^n from the last bits of n + 1.5 2^23 (doubles: 2^52); 0 for the n below that of normal numbers. */
 SHOAL_FN float real_power_float(float shifted)

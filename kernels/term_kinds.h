@@ -21,9 +21,9 @@
     X(BOND, bond, BOND, 2, 3, 2, smooth, distance,                                                 \
       "k r0 order", "eV/A^2 A 1", "E = k/2 (r - r0)^2",                                            \
       1, 0, 0, 0, 0, 0)                                                                            \
-    X(ANGLE, angle, ANGLE, 3, 6, 5, smooth, angle,                                                 \
-      "k c0 c1 c2 c3 c4", "eV 1 1 1 1 1",                                                          \
-      "E = k (c0 + c1 cos t + c2 cos 2t + c3 cos 3t + c4 cos 4t)",                                 \
+    X(ANGLE, angle, ANGLE, 3, 8, 7, straight, angle,                                               \
+      "k c0 c1 c2 c3 c4 guard from", "eV 1 1 1 1 1 eV 1",                                          \
+      "E = k (c0 + c1 cos t + .. + c4 cos 4t) + guard max(0, cos t - from)^3",                     \
       0, 1, 2, 1, 0, 0)                                                                            \
     X(TORSION, torsion, TORSION, 4, 3, 3, straight, torsion,                                       \
       "v d n", "eV 1 1", "E = v (1 - d cos n phi)",                                                \

@@ -4,12 +4,14 @@
  * vector type for real, v3 of such vectors, and FORM for the names. */
 #if !defined(FORM) && !defined(SHOAL_KERNELS_UFF_FORMS_H)
 #define SHOAL_KERNELS_UFF_FORMS_H
+#include "constants.h"
 #include "real.h"
 
 /* Added to squares, it keeps 1/r finite for coincident atoms, even for a product of two of them, and
  * is far below rounding elsewhere in either precision. (The larger of the two would do as well, but compilers make a branch
  * of it, and loops over systems stay scalar.) */
 #define UFF_TINY (sizeof(R(0.0)) == 4 ? R(1e-18) : R(1e-36))
+#define UFF_TIGHT R(ANGLE_TIGHT)
 #define UFF_SINGULAR R(1e-6) /* sin^2 of a bend angle, cos^2 of an inversion: see below */
 
 #define FORM(name) name
@@ -131,6 +133,12 @@ SHOAL_FN real FORM(centre_angle)(FORM(centre_arm) * a, FORM(centre_arm) * b, FOR
     a->force = v3_add(a->force, v3_scale(ga, v3_sub(b->unit, v3_scale(c, a->unit))));
     b->force = v3_add(b->force, v3_scale(gb, v3_sub(a->unit, v3_scale(c, b->unit))));
     return p.p[0] + c * (p.p[1] + c * (p.p[2] + c * (p.p[3] + c * p.p[4])));
+}
+
+/* True where the angle between two arms is so small that it may have a guard. */
+SHOAL_FN FORM_FLAG FORM(centre_is_tight)(const FORM(centre_arm) * a, const FORM(centre_arm) * b)
+{
+    return v3_dot(a->unit, b->unit) > UFF_TIGHT;
 }
 
 #endif

@@ -39,6 +39,48 @@ SHOAL_FN real uff_angle(angle_par p, v3 a, v3 b, v3 *fi, v3 *fk)
     return p.p[0] + c * (p.p[1] + c * (p.p[2] + c * (p.p[3] + c * p.p[4])));
 }
 
+/* The guard of an angle, E = k max(0, cos t - from)^3: with it no minimum is left where two neighbours
+ * coincide. Two derivatives are continuous, and above the angle that belongs to `from` nothing changes. */
+typedef struct angle_guard {
+    real k, from;
+} angle_guard;
+
+/* Whether it may be on between a and b. */
+SHOAL_FN int uff_angle_is_tight(v3 a, v3 b)
+{
+    const real dot = v3_dot(a, b);
+    return (dot > R(0.0)) & (dot * dot > UFF_TIGHT * UFF_TIGHT * v3_dot(a, a) * v3_dot(b, b));
+}
+
+/* Between two arms of a centre. */
+SHOAL_FN real centre_guard(centre_arm *a, centre_arm *b, angle_guard g)
+{
+    const real c = v3_dot(a->unit, b->unit), x = c - g.from;
+    if (!(g.k > R(0.0) && x > R(0.0))) return R(0.0);
+    const real slope = R(3.0) * g.k * x * x;
+    a->force =
+        v3_add(a->force, v3_scale(-slope * a->inverse, v3_sub(b->unit, v3_scale(c, a->unit))));
+    b->force =
+        v3_add(b->force, v3_scale(-slope * b->inverse, v3_sub(a->unit, v3_scale(c, b->unit))));
+    return g.k * x * x * x;
+}
+
+/* Between a and b; adds to the forces. */
+SHOAL_FN real uff_guard(angle_guard g, v3 a, v3 b, v3 *fi, v3 *fk)
+{
+    centre_arm i, k;
+    i.inverse = real_rsqrt(v3_dot(a, a) + UFF_TINY);
+    k.inverse = real_rsqrt(v3_dot(b, b) + UFF_TINY);
+    i.unit = v3_scale(i.inverse, a);
+    k.unit = v3_scale(k.inverse, b);
+    i.force = *fi;
+    k.force = *fk;
+    const real e = centre_guard(&i, &k, g);
+    *fi = i.force;
+    *fk = k.force;
+    return e;
+}
+
 SHOAL_FN int uff_torsion_is_straight(v3 a, v3 b, v3 c)
 {
     return uff_bend_is_straight(a, b) | uff_bend_is_straight(c, b);
@@ -149,6 +191,23 @@ SHOAL_FN real term_angle(const real *p, const v3 *arms, v3 *f)
     const real e = uff_angle(par, arms[0], arms[1], &f[0], &f[2]);
     f[1] = v3_scale(R(-1.0), v3_add(f[0], f[2]));
     return e;
+}
+
+SHOAL_FN int term_angle_is_straight(const v3 *arms)
+{
+    return uff_angle_is_tight(arms[0], arms[1]);
+}
+
+/* With its guard. */
+SHOAL_FN real term_angle_straight(const real *p, const v3 *arms, v3 *f)
+{
+    angle_guard guard;
+    guard.k = p[5];
+    guard.from = p[6];
+    const real e = term_angle(p, arms, f);
+    const real more = uff_guard(guard, arms[0], arms[1], &f[0], &f[2]);
+    f[1] = v3_scale(R(-1.0), v3_add(f[0], f[2]));
+    return more > R(0.0) ? e + more : e;
 }
 
 SHOAL_FN torsion_par uff_torsion_par(const real *p)

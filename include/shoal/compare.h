@@ -27,9 +27,37 @@ typedef struct shoal_comparison {
 SHOAL_API void shoal_compare(const shoal_result *ref, const shoal_result *device, int32_t n_atoms,
                              shoal_comparison *out);
 
+/* The same of systems that hold one interaction of a term (SHOAL_TERM_) alone, where less is rounding: verdict
+ * is force_error / max(force, least) and energy_error over |energy| + least, with shoal_compare_least. */
+SHOAL_API void shoal_compare_interaction(const shoal_result *ref, const shoal_result *device,
+                                         int32_t n_atoms, int term, bool periodic,
+                                         shoal_comparison *out);
+/* Forces in eV/angstrom, and energies in eV, that errors of one interaction are measured by where its own are
+ * smaller: bonds, angles and restraints 1, torsions, inversions and the surface 0.05, pairs 0.001 (the Coulomb
+ * sum of a periodic system: 1). In float, rounding is then below 3e-5 on molecules. */
+SHOAL_API double shoal_compare_least(int term, bool periodic);
+
 /* Largest verdict and energy_error that pass for an engine of these options: 1e-9 in double precision,
  * else 1e-4; 1e-3 on a grid, as ref sums directly and the errors of a spline are no mistakes. */
 SHOAL_API double shoal_compare_tolerance(const shoal_engine_options *options);
+
+enum {
+    SHOAL_LONE_OWN_ATOMS =
+        1, /* no others are there, and its own are numbered as they come in the row */
+    SHOAL_LONE_IMAGES = 2, /* a vdw pair of a periodic system: through all of its images */
+};
+
+/* Adds a system that holds one interaction of another and nothing else, for asking a device about it: the same
+ * record, parameters and places; all other atoms are there, without parameters, unless flags say otherwise, so
+ * that the device goes about it as it does with the whole system. It is to be computed with all other terms
+ * switched off. Of row only term, kind, index, n_atoms and atoms are looked at: as shoal_engine_explain shows
+ * them, or for a pair that it does not list. Of a periodic system a vdw pair is one image of the second atom;
+ * Coulomb, which is no sum over pairs, is the lattice of these two charges alone, made as strong as each other
+ * and opposite where a chain or a slab must be neutral. options may be NULL; of them the cut-off is used. Fails
+ * with SHOAL_E_ARGUMENT where there is no such interaction. */
+SHOAL_API shoal_status shoal_batch_add_interaction(shoal_batch *batch, const shoal_system *system,
+                                                   const shoal_engine_options *options,
+                                                   const shoal_term_row *row, uint32_t flags);
 
 #ifdef __cplusplus
 }

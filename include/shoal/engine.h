@@ -71,8 +71,8 @@ typedef enum shoal_precision {
 
 /* Zero means the default in every member. Isolated systems sum all pairs (vdw: those within 10 x);
  * periodic ones sum vdw over images and Coulomb by Ewald's method: in 3-D with conducting
- * surroundings and a uniform background for a net charge, in 2-D as an exact slab sum, which needs
- * a net charge of zero. A system periodic in one direction must have no charges. */
+ * surroundings and a uniform background for a net charge, which the result's warning names; in 2-D and
+ * 1-D as exact sums of a slab and of a chain, which need a net charge of zero. */
 typedef struct shoal_engine_options {
     /* "ref", "cpu", "opencl", "opencl:WHICH", "auto" (a GPU, else the cpu), or "shadow:DEVICE", which
      * checks that device against ref; NULL means "cpu" */
@@ -98,6 +98,9 @@ typedef struct shoal_engine_options {
     /* Every bonded term by itself, without the fast paths that share work among those of one bond or
      * centre: slower, the same but for rounding. For tests. */
     bool plain_terms;
+    /* Adds to the vdW energy what the cut-off leaves out, taken as if the atoms were spread evenly: a constant for
+     * a cell that repeats in three directions, without forces. Other systems have no such tail. */
+    bool vdw_tail;
 } shoal_engine_options;
 
 /* Compiles a batch for a backend. The engine copies what it needs. Fails with SHOAL_E_DEVICE for
@@ -205,8 +208,9 @@ SHOAL_API shoal_status shoal_engine_set_restraint_values(shoal_engine *engine, i
  * index out of range. */
 SHOAL_API const double (*shoal_engine_positions(const shoal_engine *engine, int32_t i_system))[3];
 
-/* Unless the status is ok, converged, max_steps or stalled, the numbers are NaN; with the status
- * differs they are what the shadowed device found, NaN or not. */
+/* Unless the status is ok, converged, max_steps, stalled or collapsed, the numbers are NaN; with the status
+ * differs they are what the shadowed device found, NaN or not. A collapsed system keeps its numbers and its
+ * geometry, for looking at; the reason names the atoms. */
 typedef struct shoal_result {
     shoal_system_status status;
     const char *reason;        /* borrowed; "" if there is nothing to say */
@@ -219,7 +223,9 @@ typedef struct shoal_result {
     int32_t steps;        /* evaluations */
     double energy0;       /* eV, before */
     const double *terms0; /* [n_terms] */
-    const char *warning;  /* what looks wrong with the geometry; "" if nothing does */
+    /* What looks wrong with a relaxed geometry, and a net charge that a background balances; "" if
+     * there is nothing. */
+    const char *warning;
 } shoal_result;
 
 /* Result of the last eval or relax for one system. */
@@ -264,21 +270,24 @@ typedef void shoal_term_visitor(void *user, const shoal_term_row *row);
 SHOAL_API shoal_status shoal_engine_explain(const shoal_engine *engine, int32_t i_system,
                                             shoal_term_visitor *visit, void *user);
 
-/* One interaction and what it does to its atoms, for looking at differences between devices. */
-typedef struct shoal_interaction {
-    shoal_term_row row;
-    double forces[4][3]; /* on row.atoms, eV/angstrom */
-} shoal_interaction;
+/* A field of the plan of a system, as numbers in rows. */
+typedef struct shoal_field {
+    int32_t rows, n_columns;
+    double *values;      /* [rows][n_columns], until shoal_field_free; NULL: there is none */
+    const char *columns; /* their names, separated by blanks; static, and so are the others */
+    const char *unit;
+    const char *missing; /* why there is none; "" otherwise */
+} shoal_field;
 
-/* Computes one interaction at its present geometry, by ref and by the formulas that the other
- * devices share, on the processor in the given precision (auto means float). which[0] is its
- * index among those that count for the term; pairs (vdw, coulomb) are named by two atoms. Fails with
- * SHOAL_E_ARGUMENT where there is no such interaction and with SHOAL_E_UNSUPPORTED for pairs of a periodic
- * system. */
-SHOAL_API shoal_status shoal_engine_interaction(const shoal_engine *engine, int32_t i_system,
-                                                int term, const int32_t which[2],
-                                                shoal_precision precision, shoal_interaction *ref,
-                                                shoal_interaction *shared);
+/* Evaluates the only system of an engine where it is and reads one field from the memory of its device:
+ * "positions", "forces" and "energies" (by term), "charges" (of the topology), "slots" (forces of single terms
+ * in the order of kinds, then of pairs, k-vectors and energies of every atom; w is the device's own) or
+ * "neighbours" (atoms i and j, and the way from i to the image of j). Large and periodic systems on OpenCL have
+ * slots, periodic ones lists; otherwise missing says why not. Results of earlier runs are gone. */
+SHOAL_API shoal_status shoal_engine_field(shoal_engine *engine, const char *name, shoal_field *out);
+SHOAL_API void shoal_field_free(shoal_field *field);
+/* Name of field k; NULL beyond the last. */
+SHOAL_API const char *shoal_field_name(int32_t k);
 
 #ifdef __cplusplus
 }

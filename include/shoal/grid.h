@@ -2,10 +2,13 @@
  * Grids: the fields of a surface as tricubic B-splines, for fast evaluation.
  *
  * Conventions. Nodes lie at origin + i/shape[0] a + j/shape[1] b + k step[2] z; a and b are the
- * smallest period of the surface, which may be a fraction of its cell. The fields are exact at the
- * nodes between the bottom and switch_z; from there to the top they are switched off smoothly (less
- * their limits far above, which are kept), and above the top nothing but the limits is felt. Below
- * the bottom fields go on as straight lines, and an atom at depth t gets k t^2 / 2 with k = 10 eV/A^2
+ * smallest period of the surface, which may be a fraction of its cell. Above the first some 10 A the
+ * grid goes on in levels: each reaches twice as high as the one below and is as much coarser, which
+ * costs next to nothing and no accuracy, as fields are the smoother the higher. The fields are exact
+ * at the nodes between the bottom and switch_z, where a unit charge feels less than 1e-6 eV,
+ * whatever height that is; from there to the top they are switched off smoothly (less their limits
+ * far above, which are kept), and above the top nothing but the limits is felt. Below the bottom
+ * fields go on as straight lines, and an atom at depth t gets k t^2 / 2 with k = 10 eV/A^2
  * on top of them; a system that begins or ends there has the status SHOAL_SYSTEM_OUT_OF_GRID, or
  * SHOAL_SYSTEM_BELOW_SURFACE below the lowest terrace. */
 #ifndef SHOAL_GRID_H
@@ -32,9 +35,9 @@ typedef bool shoal_grid_monitor(void *user, double done);
 /* Zero means the default in every member. */
 typedef struct shoal_grid_options {
     double step;        /* angstrom, no two neighbouring nodes are farther apart; 0 = 0.1, and
-                           0.05 for the LJ form, which is steeper */
+                           0.07 for the LJ form, which is steeper */
     double height;      /* angstrom above the topmost atom where switching off begins; 0: where a
-                           typical atom feels less than 1e-6 eV, 20 A at most */
+                           carbon atom with a unit charge feels less than 1e-6 eV */
     bool whole_cell;    /* do not look for a period smaller than the cell of the surface */
     const char *device; /* "opencl", "opencl:WHICH": short-range sums there; NULL: processor */
     int32_t n_threads;  /* 0: as many as the machine gives */
@@ -46,21 +49,47 @@ typedef struct shoal_grid_options {
 /* Builds the grid of a surface; options may be NULL. The caller owns a reference. */
 SHOAL_API shoal_status shoal_grid_build(shoal_grid **out, shoal_surface *surface,
                                         const shoal_grid_options *options);
+/* What a build would take, about, and what direct sums do. It is counted at fixed rates of one core,
+ * nothing is measured: the same surface has the same plan everywhere. */
+typedef struct shoal_grid_plan {
+    int64_t nodes;
+    int64_t bytes;         /* of the grid, without the fields of atom types, 8 a node and type */
+    int64_t build_bytes;   /* while it is built */
+    double build_seconds;  /* of a core */
+    double direct_seconds; /* of a core, for the direct sum at one atom */
+} shoal_grid_plan;
+
+/* Plans for shoal_grid_build; options may be NULL. */
+SHOAL_API shoal_status shoal_grid_estimate(shoal_grid_plan *out, const shoal_surface *surface,
+                                           const shoal_grid_options *options);
+
 /* References are counted: an engine keeps its own. */
 SHOAL_API shoal_grid *shoal_grid_retain(shoal_grid *grid);
 SHOAL_API void shoal_grid_destroy(shoal_grid *grid);
 
+/* A coarser grid above another, of the same period: from bottom to top, angstrom. */
+typedef struct shoal_grid_level {
+    int32_t shape[3];
+    double step[3], bottom, top; /* angstrom */
+} shoal_grid_level;
+
+enum { SHOAL_GRID_LEVELS = 12 }; /* at most */
+
 typedef struct shoal_grid_view {
-    int32_t shape[3];                   /* nodes along a, b and z */
-    double cell[2][2];                  /* rows a, b: x and y, angstrom */
-    int32_t cells;                      /* how many of them make a cell of the surface */
-    double origin[3];                   /* angstrom, of the first node */
-    double step[3];                     /* angstrom between nodes */
-    double switch_z;                    /* angstrom: the fields are exact up to here */
+    int32_t shape[3];  /* nodes along a, b and z, of the finest level */
+    double cell[2][2]; /* rows a, b: x and y, angstrom */
+    int32_t cells;     /* how many of them make a cell of the surface */
+    double origin[3];  /* angstrom, of the first node */
+    double step[3];    /* angstrom between nodes */
+    double switch_z;   /* angstrom: the fields are exact up to here */
+    double top;        /* angstrom: nothing but the limits is felt above */
+    int32_t n_levels;  /* above the finest */
+    shoal_grid_level levels[SHOAL_GRID_LEVELS];
     double limit[SHOAL_N_CHANNELS];     /* of the fields far above */
     bool has_channel[SHOAL_N_CHANNELS]; /* false: zero everywhere and not stored */
-    int64_t bytes;                      /* of all coefficients */
-    shoal_grid_errors errors; /* of O, C, H and N probes, from contact upward; none: samples = 0 */
+    int64_t bytes;                      /* of all coefficients, those of levels as well */
+    shoal_grid_errors errors;     /* of O, C, H and N probes, from contact to above the top; none:
+                                 samples = 0 */
     const shoal_surface *surface; /* borrowed: what it was built from */
 } shoal_grid_view;
 
@@ -71,7 +100,7 @@ SHOAL_API void shoal_grid_fields(const shoal_grid *grid, const double r[3],
                                  double out[SHOAL_N_CHANNELS][4]);
 
 /* Heights above contact, angstrom, that errors are told apart by; the last band has no end. */
-enum { SHOAL_GRID_BANDS = 5, SHOAL_GRID_PROBES = 4 };
+enum { SHOAL_GRID_BANDS = 8, SHOAL_GRID_PROBES = 4 };
 
 /* One random point: how far above contact it is, and the errors of the four probes there. */
 typedef struct shoal_grid_sample {
@@ -95,7 +124,7 @@ SHOAL_API const char *shoal_grid_probe_name(int probe);
 /* Parameters of a probe; those of the first out of range. */
 SHOAL_API shoal_probe shoal_grid_probe(int probe);
 
-/* Compares a grid with the direct sum at random points from contact to switch_z. The same seed
+/* Compares a grid with the direct sum at random points from contact to far above the top. The same seed
  * gives the same points, whatever the number of threads. samples[n] may be NULL. */
 SHOAL_API shoal_status shoal_grid_check(const shoal_grid *grid, int32_t n, uint64_t seed,
                                         int32_t n_threads, shoal_grid_report *report,

@@ -111,17 +111,21 @@ SHOAL_API const char *shoal_element_symbol(int32_t z);
 SHOAL_API int32_t shoal_element_number(const char *symbol);
 
 typedef struct shoal_perceive_options {
-    double bond_scale;    /* bonded if r < scale (R_i + R_j) + slack; 0 means the default */
-    double bond_slack;    /* angstrom; 0 means the default */
-    bool rebuild_bonds;   /* forget given bonds and find them from distances */
-    int32_t total_charge; /* of the whole molecule, used only where orders must be found */
+    double bond_scale;     /* bonded if r < scale (R_i + R_j) + slack; 0 means the default */
+    double bond_slack;     /* angstrom; 0 means the default */
+    bool rebuild_bonds;    /* forget given bonds and find them from distances */
+    int32_t total_charge;  /* of the whole molecule, used only where formal charges must be found */
+    bool has_total_charge; /* total_charge is asked for even if it is 0 */
 } shoal_perceive_options;
 
 /* Completes the chemistry: bonds from distances where none are given, orders and formal charges
  * where they are unknown, a Kekule structure for aromatic bonds, rings, aromaticity, conjugation.
  * What the file gave is kept. options may be NULL: then the total charge is the last one asked for.
+ * Formal charges that are found add up to the total charge: the one asked for, else the one that the file
+ * states, else that of its partial charges, else 0; only where the file gave all orders, to what fits them.
  * Safe to call twice. Fails with SHOAL_E_FORMAT (naming the atom) if the given aromatic bonds have no
- * Kekule structure, or if atoms or images are so close that their rings cannot be listed. */
+ * Kekule structure, if no structure has the total charge, if an atom has a valence that no atom of its
+ * element has, or if atoms or images are so close that their rings cannot be listed. */
 SHOAL_API shoal_status shoal_molecule_perceive(shoal_molecule *mol,
                                                const shoal_perceive_options *options);
 
@@ -139,13 +143,18 @@ SHOAL_API shoal_status shoal_molecule_add_hydrogens(shoal_molecule *mol, int32_t
 
 typedef struct shoal_qeq_options {
     double total_charge; /* e */
-    int32_t max_rounds;  /* of the hydrogen self-consistency; 0 means 200 */
+    int32_t max_rounds;  /* of Newton's method; 0 means 200 */
     double tolerance;    /* e, on the largest change of a charge; 0 means 1e-9 */
+    int32_t n_threads;   /* for more than 2048 atoms; 0: all. Charges do not depend on it */
+    /* Asked now and then, from any of the threads; true ends it with SHOAL_E_ARGUMENT. NULL: never. */
+    bool (*stop)(void *user);
+    void *user;
 } shoal_qeq_options;
 
 /* Replaces the partial charges by charge equilibration (Rappe and Goddard, J. Phys. Chem. 95
- * (1991) 3358). Fails with SHOAL_E_ARGUMENT for a periodic molecule, an element without parameters
- * or if it does not converge, with SHOAL_E_UNSUPPORTED in a build without LAPACK. */
+ * (1991) 3358), with all images of a periodic molecule: on a uniform background where a cell that repeats in three
+ * directions has a net charge. Fails with SHOAL_E_ARGUMENT for an element without parameters, more than 32768 atoms
+ * (4096 that repeat), a slab or chain with a net charge, or if it has no solution. */
 SHOAL_API shoal_status shoal_molecule_equilibrate(shoal_molecule *mol,
                                                   const shoal_qeq_options *options);
 

@@ -17,7 +17,7 @@
  * change once they are made: any number of threads may read them, retain and destroy them, and run
  * engines on them. So may all functions that only ask (const objects), while nobody changes the
  * object. Error texts belong to the thread that failed. Libraries that are loaded when they are first
- * wanted (OpenCL, HDF5, LAPACK) are loaded once, by whichever thread comes first; files of grids and results
+ * wanted (OpenCL, HDF5) are loaded once, by whichever thread comes first; files of grids and results
  * (HDF5) are read and written one at a time. An engine uses threads of its own (n_threads), but calls monitors and
  * visitors on the thread that called it; a fit with several starts calls its monitor on one of its own. */
 #ifndef SHOAL_SHOAL_H

@@ -40,6 +40,7 @@ typedef enum shoal_system_status {
     SHOAL_SYSTEM_DIFFERS,       /* from ref, on the device "shadow:X" */
     SHOAL_SYSTEM_BELOW_SURFACE, /* an atom is inside or below the substrate */
     SHOAL_SYSTEM_UNREADABLE,    /* its record in the file is malformed */
+    SHOAL_SYSTEM_COLLAPSED,     /* atoms ended nearer to each other than any sane contact */
 } shoal_system_status;
 
 /* Stable lower-case name of a system status, as written into JSON. Never NULL. */
@@ -49,7 +50,7 @@ SHOAL_API const char *shoal_system_status_name(shoal_system_status status);
  * thread's next shoal_ call. */
 SHOAL_API const char *shoal_error_text(void);
 
-/* Version and what the build found, e.g. "0.1.0 (openmp zlib lapack opencl)". */
+/* Version and what the build found, e.g. "0.1.0 (openmp zlib hdf5 opencl)". */
 SHOAL_API const char *shoal_version_text(void);
 /* SHOAL_VERSION_NUMBER of the library in use, which a shared one need not share with the headers. */
 SHOAL_API int32_t shoal_version_number(void);

@@ -147,7 +147,12 @@ typedef struct shoal_stream_options {
      * by commas: each system is computed by one of them, whichever is free. */
     const shoal_engine_options *engine;
     const shoal_relax_options *relax;
-    double height;        /* angstrom: every system is put so high above the surface; 0: it stays */
+    double height; /* angstrom: every system is put so high above the surface; 0: it stays */
+    /* Layers that were split off the surface of the engine: every system gets their atoms behind its own, after
+     * it was typed, and is put above them. Fixed atoms and restraints may name them. */
+    const shoal_surface *movable;
+    double
+        movable_spring; /* eV/angstrom^2 that ties each of these atoms to its place in the crystal; 0: none */
     const int32_t *fixed; /* atoms that do not move, in every system */
     int32_t n_fixed;
     const shoal_restraint

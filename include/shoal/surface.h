@@ -22,6 +22,7 @@
 
 #include "shoal/atom_types.h"
 #include "shoal/molecule.h"
+#include "shoal/topology.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,8 +31,8 @@ extern "C" {
 typedef struct shoal_surface shoal_surface;
 
 typedef enum shoal_surface_form {
-    SHOAL_SURFACE_MORSE = 0,
-    SHOAL_SURFACE_LJ,
+    SHOAL_SURFACE_LJ = 0, /* UFF's own: its wall holds against any charges */
+    SHOAL_SURFACE_MORSE,
 } shoal_surface_form;
 
 enum {
@@ -54,7 +55,7 @@ typedef struct shoal_element_charge {
 /* Zero means the default in every member; pointers are borrowed for the call. */
 typedef struct shoal_surface_options {
     shoal_surface_form form;
-    double alpha;   /* 1/angstrom, of the Morse form; 0 = 1.5 */
+    double alpha;   /* 1/angstrom, of the Morse form, which must be asked for; 0 = 1.5 */
     double damping; /* angstrom, of the Coulomb sum */
     bool no_hbonds; /* H = 0 even where the types say otherwise */
     /* Radii, depths, charges and h of both sides by type, or by element where a substrate atom has
@@ -96,6 +97,12 @@ typedef struct shoal_surface_view {
 
 SHOAL_API void shoal_surface_get(const shoal_surface *surface, shoal_surface_view *view);
 
+/* What the user of a system on a surface should know of their charges: that one of the two has charges and the
+ * other has none, so that nothing comes of them; "" if all is well. A surface of one element is neutral by
+ * symmetry, and nothing is said of it. The text is static. */
+SHOAL_API const char *shoal_surface_warning(const shoal_surface *surface,
+                                            const shoal_topology *topology);
+
 /* All fields at a point by the direct sum over all images, in double:
  * out[c] = {V, dV/dx, dV/dy, dV/dz} in the units of the channel and per angstrom. */
 SHOAL_API void shoal_surface_fields(const shoal_surface *surface, const double r[3],
@@ -110,36 +117,74 @@ typedef struct shoal_probe {
 SHOAL_API void shoal_surface_weights(const shoal_surface *surface, const shoal_probe *probe,
                                      double weights[SHOAL_N_CHANNELS]);
 
+/* Takes the topmost layers off a surface, to be joined to systems that stand on the rest. A layer is atoms
+ * whose heights follow each other by no more than 0.3 angstrom. Both are surfaces with the parameters of the
+ * whole, owned by the caller. Refuses (SHOAL_E_ARGUMENT) to take all layers, a part with a net charge, atoms
+ * that are bonded (non-metals nearer than 1.3 times their covalent radii) or whose parameters make neighbours
+ * repel each other with more than 0.5 eV: what moves has no bonds. */
+SHOAL_API shoal_status shoal_surface_split(const shoal_surface *surface, int32_t layers,
+                                           shoal_surface **rest, shoal_surface **movable);
+/* Appends the atoms of layers to a molecule that is typed, where they lie, without bonds, with the charges and vdW
+ * parameters of their surface. The molecule gets the cell of the layers and repeats in a and b; one that repeats
+ * already must have that cell. *topology, a reference of the caller, is replaced by that of the whole; the energies
+ * of an engine on the rest of the surface then contain those of the layers. */
+SHOAL_API shoal_status shoal_surface_join(const shoal_surface *movable, shoal_molecule *mol,
+                                          shoal_topology **topology);
+
 typedef enum shoal_slab_kind {
     SHOAL_SLAB_ROCKSALT = 0, /* (001) of an AB salt */
     SHOAL_SLAB_FCC100,
     SHOAL_SLAB_FCC111,
     SHOAL_SLAB_GRAPHENE,
+    SHOAL_SLAB_FCC110,
+    SHOAL_SLAB_BCC100,
+    SHOAL_SLAB_BCC110,
+    SHOAL_SLAB_BCC111,
+    SHOAL_SLAB_HCP0001,
+    SHOAL_SLAB_ROCKSALT110,
+    SHOAL_SLAB_FLUORITE111, /* of AB2: a layer is B-A-B */
+    SHOAL_SLAB_FLUORITE110,
+    SHOAL_SLAB_BORON_NITRIDE, /* h-BN; several sheets are stacked AA', B above N */
+    SHOAL_N_SLABS
 } shoal_slab_kind;
 
 /* Zero means the default in every member. Atoms come layer by layer from the topmost one, which is
- * at z = 0; within a layer cell by cell, b fastest. A cell of the surface is a/sqrt(2) wide and has
- * two atoms in a layer (A, B) of a salt, one of a metal; that of graphene is a wide and has two. */
+ * at z = 0; within a layer cell by cell, b fastest. Cells of the surface, in lattice constants, and the atoms
+ * that a layer has in each:
+ *   rocksalt (001), fcc (100)                 square of 1/sqrt(2)          A B; A
+ *   rocksalt, fcc, fluorite (110)             1/sqrt(2) by 1               A B; A; A B B
+ *   fcc (111), fluorite (111)                 rhomb of 1/sqrt(2)           A; B A B
+ *   bcc (100), (110), (111)                   square of 1; 1 by sqrt(2); rhomb of sqrt(2)     A; A A; A
+ *   hcp (0001), graphene, h-BN                rhomb of 1                   A; A A; A B
+ * Every layer is neutral and has no dipole along z. */
 typedef struct shoal_slab_options {
     shoal_slab_kind kind;
-    int32_t elements[2];      /* A and B of a salt, [0] of a metal; 0 = Na and Cl, Au, C */
-    double a;                 /* angstrom, lattice constant; 0 = shoal_slab_constant */
-    int32_t size[2];          /* cells of the surface along a and b; 0 = 4 */
-    int32_t layers;           /* 0 = 3, of graphene 1 */
-    double charge;            /* e, of A in a salt; B has the opposite */
-    int32_t step;             /* the topmost layer keeps this many rows of cells along b; 0 = all */
+    int32_t elements[2]; /* A and B; 0 = NaCl, CaF2, BN, Au (fcc), Fe (bcc), Ti (hcp), C */
+    double a;            /* angstrom, lattice constant; 0 = shoal_slab_constant */
+    int32_t size[2];     /* cells of the surface along a and b; 0 = 4 */
+    int32_t layers;      /* 0 = 3, of (110) of a salt 4, fluorite (111) 2, bcc (111) 6, sheets 1 */
+    double charge;       /* e, of A where there is B, which balances it; 0 = shoal_slab_charge */
+    int32_t step;        /* the topmost layer keeps this many rows of cells along b; 0 = all */
     const int32_t *vacancies; /* atoms of the slab without vacancies that are left out */
     int32_t n_vacancies;
     double vacuum; /* angstrom above the slab, in c, which does not repeat; 0 = 20 */
+    double c; /* angstrom, twice the distance of layers of hcp (0001) and sheets; 0 = tabulated */
+    bool no_charges; /* A and B have none */
 } shoal_slab_options;
 
 /* Builds a slab with its cell, charges and name. Replaces what mol contained. Fails with
  * SHOAL_E_ARGUMENT, naming what cannot be built. options may be NULL. */
 SHOAL_API shoal_status shoal_slab_build(shoal_molecule *mol, const shoal_slab_options *options);
 
-/* Tabulated lattice constant, angstrom, 0 if there is none: of a salt (a, b), a metal (a, 0) or
- * carbon's graphene. */
+/* Tabulated lattice constants, angstrom, 0 if there is none: of (a, b) where a slab has two elements, else
+ * of (a, 0); c of hcp metals and of stacked sheets. */
 SHOAL_API double shoal_slab_constant(shoal_slab_kind kind, int32_t a, int32_t b);
+SHOAL_API double shoal_slab_constant_c(shoal_slab_kind kind, int32_t a, int32_t b);
+/* Elements that a slab has: 1 or 2; 0 of a kind that there is not. */
+SHOAL_API int32_t shoal_slab_elements(shoal_slab_kind kind);
+/* Default charge of A, e: by the class of material (docs/surfaces.md); 0 of metals, of carbon and where none is
+ * known. */
+SHOAL_API double shoal_slab_charge(shoal_slab_kind kind, int32_t a, int32_t b);
 
 #ifdef __cplusplus
 }

@@ -52,6 +52,8 @@ enum {
     SHOAL_BOND_ORDER, /* 1, 1.41, 1.5, 2, 3: the order the parameters were made with; for information */
     SHOAL_ANGLE_K = 0,     /* eV */
     SHOAL_ANGLE_C0,        /* c0 to c4 */
+    SHOAL_ANGLE_GUARD = 6, /* eV; 0: none */
+    SHOAL_ANGLE_GUARD_FROM, /* cosine of the angle below which it is on, 0.17365 (80 degrees) or more */
     SHOAL_TORSION_V = 0,   /* eV */
     SHOAL_TORSION_D,       /* +1 or -1 */
     SHOAL_TORSION_N,       /* 1..6 */
@@ -142,7 +144,7 @@ SHOAL_API const shoal_term *shoal_topology_terms(const shoal_topology_view *view
 typedef enum shoal_dialect {
     SHOAL_DIALECT_RDKIT = 0, /* what RDKit computes, its listed bugs put right */
     SHOAL_DIALECT_PAPER,     /* Rappe et al. 1992 */
-    SHOAL_DIALECT_FIRECORE,  /* the torsion and inversion rules of FireCore, its bugs put right */
+    SHOAL_DIALECT_FIRECORE,  /* the types, orders and terms of FireCore, its bugs put right */
 } shoal_dialect;
 /* -1 for an unknown name. */
 SHOAL_API int shoal_dialect_by_name(const char *name);
@@ -169,6 +171,11 @@ typedef struct shoal_uff_options {
      * H_C3 by their neighbour, planar nitrogens as N_2 (two neighbours) or N_R, ions with + or - behind
      * the name first. Borrowed for the call; NULL: UFF. */
     const shoal_atom_types *params;
+    /* How charges are equilibrated; the total charge is the molecule's. Borrowed for the call; NULL: as usual. */
+    const shoal_qeq_options *qeq;
+    /* Without the energy that keeps neighbours of an atom from coinciding: UFF's own angles, to the last
+     * digit, also below 80 degrees. */
+    bool no_angle_guard;
 } shoal_uff_options;
 
 /* Types and parameterises a molecule (perceiving it first if that was not done). A molecule that
@@ -194,6 +201,8 @@ SHOAL_API void shoal_topology_destroy(shoal_topology *topology);
 SHOAL_API shoal_system_status shoal_topology_status(const shoal_topology *topology);
 /* Why it is untyped; "" if it is not. */
 SHOAL_API const char *shoal_topology_reason(const shoal_topology *topology);
+/* What its user should know although it could be typed, "; " between several things; "" if nothing. */
+SHOAL_API const char *shoal_topology_warning(const shoal_topology *topology);
 /* Its contents, borrowed as long as the topology lives; all zero for NULL. */
 SHOAL_API void shoal_topology_get(const shoal_topology *topology, shoal_topology_view *view);
 

@@ -60,6 +60,12 @@ enum {
     BACKEND_STEPS = 8,  /* steps and outcome */
 };
 
+/* A field that not every schedule has: numbers in rows, of the only system of a part. */
+typedef struct backend_field {
+    int32_t rows, columns;
+    double *values; /* [rows][columns], allocated; NULL: the schedule has no such field */
+} backend_field;
+
 /* How systems move. */
 typedef struct backend_driver {
     shoal_method method;
@@ -109,6 +115,9 @@ typedef struct shoal_backend {
     shoal_status (*step)(void *plan, int32_t n_steps, uint32_t wanted, const backend_poll *poll);
     /* Fields of the part into the results. */
     shoal_status (*read)(void *plan, uint32_t fields, backend_result *results);
+    /* After eval, in a batch of one system: "slots" or "neighbours" as shoal_engine_field describes them, where the
+     * schedule keeps them in the memory of the device. */
+    shoal_status (*field)(void *plan, const char *name, backend_field *out);
     /* Appends the state of the driver of a batch of one system, also while poll is asked in the middle of step;
      * positions, steps and outcome go to the results. */
     shoal_status (*save)(void *plan, backend_result *results, shoal_string *out);

@@ -14,7 +14,8 @@ static double length(const double a[3])
 static bool has_numbers(const shoal_result *r)
 {
     return r->status == SHOAL_SYSTEM_OK || r->status == SHOAL_SYSTEM_CONVERGED ||
-           r->status == SHOAL_SYSTEM_MAX_STEPS || r->status == SHOAL_SYSTEM_STALLED;
+           r->status == SHOAL_SYSTEM_MAX_STEPS || r->status == SHOAL_SYSTEM_STALLED ||
+           r->status == SHOAL_SYSTEM_COLLAPSED;
 }
 
 void shoal_compare(const shoal_result *ref, const shoal_result *device, int32_t n_atoms,
@@ -45,6 +46,29 @@ void shoal_compare(const shoal_result *ref, const shoal_result *device, int32_t 
         out->energy_error = error;
         out->term = t;
     }
+}
+
+double shoal_compare_least(int term, bool periodic)
+{
+    switch (term) {
+    case SHOAL_TERM_TORSION:
+    case SHOAL_TERM_INVERSION:
+    case SHOAL_TERM_SURFACE: return 0.05;
+    case SHOAL_TERM_VDW: return 0.001;
+    case SHOAL_TERM_COULOMB: return periodic ? 1 : 0.001;
+    default: return 1;
+    }
+}
+
+void shoal_compare_interaction(const shoal_result *ref, const shoal_result *device, int32_t n_atoms,
+                               int term, bool periodic, shoal_comparison *out)
+{
+    shoal_compare(ref, device, n_atoms, out);
+    if (!out || !out->comparable) return;
+    const double least = shoal_compare_least(term, periodic);
+    out->verdict = out->force_error / fmax(out->force, least);
+    out->energy_error = fabs(device->energy - ref->energy) / (fabs(ref->energy) + least);
+    out->term = term;
 }
 
 double shoal_compare_tolerance(const shoal_engine_options *options)

@@ -3,6 +3,7 @@
 #include "backend/system_check.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "geom/ewald.h"
 #include "geom/lattice.h"
@@ -14,8 +15,11 @@
 /* Atoms further than this many cells from home would overflow image indices. */
 #define MAX_CELLS 1e6
 
-/* Largest net charge of a slab that passes for rounding in a file, e. */
+/* Largest net charge of a slab or a chain that passes for rounding in a file, e. */
 #define NEUTRAL 1e-3
+
+/* A net charge of a crystal below this is rounding, e. */
+#define NO_CHARGE 1e-6
 
 static const char *symbol(const backend_system *s, int32_t i)
 {
@@ -27,8 +31,16 @@ static bool term_is_on(const shoal_engine_options *options, int term)
     return !(options->terms_off >> term & 1u);
 }
 
-static bool check_atom(const backend_system *s, const geom_lattice *cell, bool on_surface,
-                       int32_t i, backend_result *result)
+int32_t system_find_far(const double (*pos)[3], int32_t n)
+{
+    for (int32_t i = 0; i < n; ++i)
+        for (int k = 0; k < 3; ++k)
+            if (isfinite(pos[i][k]) && fabs(pos[i][k]) > SYSTEM_FAR) return i;
+    return -1;
+}
+
+static bool check_atom(const backend_system *s, const geom_lattice *cell, int32_t i,
+                       backend_result *result)
 {
     const int32_t n = s->view.n_atoms;
     const double *r = result->pos[i];
@@ -38,7 +50,7 @@ static bool check_atom(const backend_system *s, const geom_lattice *cell, bool o
         return false;
     }
     for (int k = 0; k < 3; ++k) {
-        if (on_surface && !(fabs(r[k]) <= SYSTEM_FAR)) {
+        if (!(fabs(r[k]) <= SYSTEM_FAR)) {
             shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE,
                                  "atom %d (%s) is more than %g angstrom away from the origin", i,
                                  symbol(s, i), SYSTEM_FAR);
@@ -64,12 +76,12 @@ static const char *coulomb_obstacle(const backend_system *s, const geom_lattice 
         size += fabs(s->view.charges[i]);
     }
     if (size == 0) return NULL;
-    if (cell->n_periodic == 1)
-        return "Coulomb sums of a system periodic in one direction are not supported; drop the "
-               "charges or make the cell 2-D or 3-D";
-    if (cell->n_periodic == 2 && fabs(charge) > NEUTRAL)
-        return "a slab with a net charge has no finite Coulomb energy; make its charges add up to "
-               "zero";
+    if (cell->n_periodic < 3 && fabs(charge) > NEUTRAL)
+        return cell->n_periodic == 2 ? "a slab with a net charge has no finite Coulomb energy; "
+                                       "make its charges add up to zero"
+                                     : "a chain with a net charge has no finite Coulomb energy; "
+                                       "make its charges add up to zero";
+    if (cell->n_periodic == 1) return NULL;
     const double alpha = ewald_balance(cell->n_periodic, cell->measure, s->view.n_atoms);
     const double r_cut = ewald_reach(options->ewald_tolerance) / alpha;
     if (lattice_count_images(cell, r_cut) > MAX_IMAGES)
@@ -107,6 +119,22 @@ bool system_check(const backend_system *system, const shoal_engine_options *opti
         return false;
     }
     for (int32_t i = 0; i < system->view.n_atoms; ++i)
-        if (!check_atom(system, &cell, options->surface != NULL, i, result)) return false;
+        if (!check_atom(system, &cell, i, result)) return false;
     return check_support(system, &cell, options, result);
+}
+
+void system_note(const backend_system *system, const shoal_engine_options *options,
+                 char note[BACKEND_REASON_SIZE])
+{
+    const shoal_topology_view *v = &system->view;
+    double charge = 0;
+    note[0] = '\0';
+    if (!v->pbc[0] || !v->pbc[1] || !v->pbc[2] || !v->has_charges ||
+        !term_is_on(options, SHOAL_TERM_COULOMB))
+        return;
+    for (int32_t i = 0; i < v->n_atoms; ++i) charge += v->charges[i];
+    if (fabs(charge) > NO_CHARGE)
+        (void)snprintf(note, BACKEND_REASON_SIZE,
+                       "net charge %+.*f e: neutralised by a uniform background",
+                       fabs(charge) < 1e-3 ? 6 : 3, charge);
 }

@@ -17,6 +17,8 @@ static void angle_numbers(const shoal_term *t, double out[TERM_NUMBERS])
     out[2] = k * (2 * c[2] - 8 * c[4]);
     out[3] = k * 4 * c[3];
     out[4] = k * 8 * c[4];
+    out[5] = t->p[SHOAL_ANGLE_GUARD];
+    out[6] = t->p[SHOAL_ANGLE_GUARD_FROM];
 }
 
 static void vdw_numbers(const shoal_term *t, const shoal_topology_view *v,

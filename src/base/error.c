@@ -39,6 +39,7 @@ const char *shoal_system_status_name(shoal_system_status status)
     case SHOAL_SYSTEM_DIFFERS: return "differs";
     case SHOAL_SYSTEM_BELOW_SURFACE: return "below_surface";
     case SHOAL_SYSTEM_UNREADABLE: return "unreadable";
+    case SHOAL_SYSTEM_COLLAPSED: return "collapsed";
     }
     return "unknown";
 }
@@ -53,9 +54,6 @@ const char *shoal_version_text(void)
 #endif
 #ifdef SHOAL_HAVE_ZLIB
                          " zlib"
-#endif
-#ifdef SHOAL_HAVE_LAPACKE
-                         " lapack"
 #endif
 #ifdef SHOAL_HAVE_HDF5
                          " hdf5"

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Bonds from distances: atoms closer than the sum of their covalent radii plus some slack, also
- * across periodic borders; then atoms with too many partners lose the most stretched bonds. */
+ * across periodic borders; then ions and metals lose theirs (bonds_solids.c), and atoms with too many partners
+ * the most stretched ones. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "chem/bonds_inner.h"
 #include "chem/cell.h"
 #include "chem/element.h"
 #include "chem/perceive.h"
@@ -17,8 +19,9 @@
 #define SLACK 0.30
 #define SLACK_METAL 0.40
 #define SLACK_MOST 0.45
-#define FEW_SITES 64   /* below this, all pairs are looked at */
-#define TOO_CLOSE 0.30 /* angstrom: coincident atoms are an error of the input, not a bond */
+#define SLACK_CONTACT 0.70 /* of atoms of a metal or salt that touch */
+#define FEW_SITES 64       /* below this, all pairs are looked at */
+#define TOO_CLOSE 0.30     /* angstrom: coincident atoms are an error of the input, not a bond */
 
 /* A copy of an atom in some cell, near enough to the home cell to bond into it. */
 typedef struct site {
@@ -27,21 +30,14 @@ typedef struct site {
     int32_t shift[3]; /* of this copy relative to the atom's given coordinates */
 } site;
 
-typedef struct pair {
-    int32_t i, j;
-    int32_t shift[3];
-    double stretch; /* distance over the sum of radii */
-    bool hydrogen;  /* takes part */
-    bool dropped;
-} pair;
-
 typedef struct bond_search {
     const shoal_molecule *mol;
     double scale, slack;
-    double reach; /* angstrom, longest bond possible here */
+    double reach; /* angstrom, longest bond or contact possible here */
+    bool metals;  /* there are some */
     site *sites;  /* home copies first */
     int32_t n_sites, site_capacity;
-    pair *pairs;
+    bond_pair *pairs;
     int32_t n_pairs, pair_capacity;
 } bond_search;
 
@@ -53,6 +49,15 @@ static double bond_limit(const bond_search *s, int32_t zi, int32_t zj)
         slack = element_get(zi)->outer > 2 && element_get(zj)->outer > 2 ? SLACK_METAL : SLACK;
     if (s->slack > 0) slack = s->slack;
     return s->scale * (element_get(zi)->radius + element_get(zj)->radius) + slack;
+}
+
+/* Whether two atoms, one of them a metal, r2 square angstrom apart are neighbours without a bond. */
+static bool touches(const bond_search *s, int32_t zi, int32_t zj, double r2)
+{
+    if (!s->metals || (!element_is_metal(zi) && !element_is_metal(zj))) return false;
+    const double limit =
+        s->scale * (element_get(zi)->radius + element_get(zj)->radius) + SLACK_CONTACT;
+    return r2 < limit * limit;
 }
 
 static shoal_status add_site(bond_search *s, int32_t atom, const int32_t shift[3])
@@ -123,8 +128,9 @@ static shoal_status try_pair(bond_search *s, int32_t home, int32_t other)
     if (b->atom < a->atom || !(r2 < s->reach * s->reach)) return SHOAL_OK;
     const int32_t zi = s->mol->element[a->atom], zj = s->mol->element[b->atom];
     const double limit = bond_limit(s, zi, zj);
-    if (!(r2 < limit * limit) || r2 < TOO_CLOSE * TOO_CLOSE) return SHOAL_OK;
-    pair p = {.i = a->atom, .j = b->atom, .hydrogen = zi == 1 || zj == 1};
+    const bool contact = !(r2 < limit * limit);
+    if ((contact && !touches(s, zi, zj, r2)) || r2 < TOO_CLOSE * TOO_CLOSE) return SHOAL_OK;
+    bond_pair p = {.i = a->atom, .j = b->atom, .hydrogen = zi == 1 || zj == 1, .contact = contact};
     for (int k = 0; k < 3; ++k) p.shift[k] = b->shift[k] - a->shift[k];
     if (p.i == p.j) { /* of the two directions to an own image keep the positive one */
         const int32_t *t = p.shift;
@@ -248,7 +254,7 @@ static bool counts_as_partner(int32_t z, int32_t partner)
 /* Bonds to hydrogen come first: they may be stretched more than the gap across a small ring. */
 static int compare_stretch(const void *a, const void *b)
 {
-    const pair *x = a, *y = b;
+    const bond_pair *x = a, *y = b;
     if (x->hydrogen != y->hydrogen) return x->hydrogen ? -1 : 1;
     if (x->stretch != y->stretch) return x->stretch < y->stretch ? -1 : 1;
     if (x->i != y->i) return x->i < y->i ? -1 : 1;
@@ -258,7 +264,7 @@ static int compare_stretch(const void *a, const void *b)
 
 static int compare_atoms(const void *a, const void *b)
 {
-    const pair *x = a, *y = b;
+    const bond_pair *x = a, *y = b;
     if (x->i != y->i) return x->i < y->i ? -1 : 1;
     if (x->j != y->j) return x->j < y->j ? -1 : 1;
     for (int k = 0; k < 3; ++k)
@@ -277,7 +283,7 @@ static bool is_halogen(int32_t z)
     return z == 9 || z == 17 || z == 35 || z == 53 || z == 85;
 }
 
-static void take_pair(pair *p, const shoal_molecule *mol, int32_t *count)
+static void take_pair(bond_pair *p, const shoal_molecule *mol, int32_t *count)
 {
     const int32_t zi = mol->element[p->i], zj = mol->element[p->j];
     const bool ci = counts_as_partner(zi, zj), cj = counts_as_partner(zj, zi);
@@ -303,7 +309,7 @@ static shoal_status prune_pairs(bond_search *s)
     qsort(s->pairs, (size_t)s->n_pairs, sizeof *s->pairs, compare_stretch);
     for (int metals = 0; metals < 2; ++metals)
         for (int32_t k = 0; k < s->n_pairs; ++k) {
-            pair *p = &s->pairs[k];
+            bond_pair *p = &s->pairs[k];
             const bool has_metal =
                 element_is_metal(mol->element[p->i]) || element_is_metal(mol->element[p->j]);
             if (has_metal == (metals == 1)) take_pair(p, mol, count);
@@ -317,9 +323,10 @@ static shoal_status search(bond_search *s, shoal_molecule *mol)
 {
     SHOAL_TRY(make_sites(s));
     SHOAL_TRY(find_pairs(s));
+    if (s->metals) SHOAL_TRY(solids_take_out(mol, s->pairs, &s->n_pairs));
     if (s->n_pairs > 0) SHOAL_TRY(prune_pairs(s));
     for (int32_t k = 0; k < s->n_pairs; ++k) {
-        const pair *p = &s->pairs[k];
+        const bond_pair *p = &s->pairs[k];
         if (p->dropped) continue;
         SHOAL_TRY(shoal_molecule_add_bond(mol, p->i, p->j, SHOAL_ORDER_UNKNOWN, p->shift));
     }
@@ -333,9 +340,12 @@ shoal_status bonds_search(shoal_molecule *mol, const shoal_perceive_options *opt
     if (options->bond_scale > 0) s.scale = options->bond_scale;
     s.slack = options->bond_slack;
     double largest = 0;
-    for (int32_t i = 0; i < mol->n_atoms; ++i)
+    for (int32_t i = 0; i < mol->n_atoms; ++i) {
         largest = fmax(largest, element_get(mol->element[i])->radius);
-    s.reach = 2 * s.scale * largest + (s.slack > 0 ? s.slack : SLACK_MOST);
+        s.metals = s.metals || element_is_metal(mol->element[i]);
+    }
+    const double slack = s.metals ? SLACK_CONTACT : SLACK_MOST;
+    s.reach = 2 * s.scale * largest + fmax(s.slack, s.slack > 0 && !s.metals ? 0 : slack);
     const shoal_status status = mol->n_atoms > 0 ? search(&s, mol) : SHOAL_OK;
     free(s.sites);
     free(s.pairs);

@@ -7,7 +7,7 @@
 /* Electrons an atom has beyond its bonds, in the count that conjugation uses. */
 static bool can_conjugate(const shoal_molecule *mol, const chem_perception *p, int32_t i)
 {
-    const int32_t z = mol->element[i], charge = mol->formal_charge[i];
+    const int32_t z = mol->element[i], charge = bonding_charge(mol, i);
     const int32_t degree = graph_degree(&p->graph, i) - p->atoms[i].n_dative;
     const int32_t normal = element_default_valence(z), outer = element_get(z)->outer;
     if (charge == 0 && normal >= 0 && p->atoms[i].valence > normal) return false; /* hypervalent */
@@ -63,7 +63,7 @@ void conjugation_mark(shoal_molecule *mol, chem_perception *p)
 /* Bonds and lone pairs around an atom. A dative bond takes the place of a lone pair. */
 static int32_t count_orbitals(const shoal_molecule *mol, const chem_perception *p, int32_t i)
 {
-    const int32_t z = mol->element[i], charge = mol->formal_charge[i];
+    const int32_t z = mol->element[i], charge = bonding_charge(mol, i);
     const int32_t degree = graph_degree(&p->graph, i);
     const atom_state *a = &p->atoms[i];
     if (z <= 1 || z >= 89) return degree;

@@ -64,6 +64,8 @@ void shoal_molecule_clear(shoal_molecule *mol)
     mol->n_atoms = 0;
     mol->n_bonds = 0;
     mol->asked_charge = 0;
+    mol->file_charge = 0;
+    mol->has_asked_charge = mol->has_file_charge = false;
     mol->has_charges = mol->has_formal_charges = mol->has_bonds = mol->orders_found = false;
     memset(mol->cell, 0, sizeof mol->cell);
     memset(mol->pbc, 0, sizeof mol->pbc);
@@ -146,6 +148,9 @@ shoal_status shoal_molecule_copy(shoal_molecule *dst, const shoal_molecule *src)
     dst->has_bonds = src->has_bonds;
     dst->orders_found = src->orders_found;
     dst->asked_charge = src->asked_charge;
+    dst->has_asked_charge = src->has_asked_charge;
+    dst->file_charge = src->file_charge;
+    dst->has_file_charge = src->has_file_charge;
     memcpy(dst->cell, src->cell, sizeof dst->cell);
     memcpy(dst->pbc, src->pbc, sizeof dst->pbc);
     SHOAL_TRY(molecule_copy_marks(dst, src));

@@ -44,9 +44,12 @@ struct shoal_molecule {
     bool has_bonds;          /* the file lists bonds (even if there are none) */
     bool orders_found;       /* perception chose orders that the file left open */
     int32_t total_charge;    /* of the molecule, set by perception */
-    int32_t asked_charge;    /* total charge that perception was last asked for */
-    bool perceived;          /* shoal_molecule_perceive has run since the last change */
-    bool adopted;            /* what it found was taken over, see perception_adopt */
+    int32_t asked_charge;    /* total charge that perception was last asked for, if it was: */
+    bool has_asked_charge;
+    double file_charge; /* total charge that the file states, if it does: */
+    bool has_file_charge;
+    bool perceived; /* shoal_molecule_perceive has run since the last change */
+    bool adopted;   /* what it found was taken over, see perception_adopt */
 
     double cell[3][3]; /* rows a, b, c */
     bool pbc[3];

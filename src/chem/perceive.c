@@ -2,11 +2,15 @@
  * Perception from bonds to hybridisation, step by step. */
 #include "chem/perceive.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "chem/element.h"
+
+#define MOST_ROUNDING 0.05 /* e, of a sum of partial charges or a charge that the file states */
+#define MOST_CHARGE 1e6    /* e, no molecule has more */
 
 void perception_destroy(chem_perception *p)
 {
@@ -51,13 +55,54 @@ static void mark_small_rings(chem_perception *p)
     }
 }
 
-/* Given formal charges tell it; otherwise it is what was asked for, even where no atom explains it. */
-static int32_t total_charge(const shoal_molecule *mol, const shoal_perceive_options *options)
+static int32_t charge_sum(const shoal_molecule *mol)
 {
     int32_t sum = 0;
-    if (!mol->has_formal_charges) return options->total_charge;
     for (int32_t i = 0; i < mol->n_atoms; ++i) sum += mol->formal_charge[i];
     return sum;
+}
+
+void perception_ask(shoal_molecule *mol, const shoal_perceive_options *options)
+{
+    mol->asked_charge = options->total_charge;
+    mol->has_asked_charge = options->has_total_charge || options->total_charge != 0;
+}
+
+/* True if somebody says what the total charge is: the caller before the file. */
+static bool is_charge_stated(const shoal_molecule *mol)
+{
+    return mol->has_asked_charge || mol->has_file_charge;
+}
+
+static shoal_status stated_charge(const shoal_molecule *mol, int32_t *out)
+{
+    const double charge = mol->has_asked_charge ? mol->asked_charge : mol->file_charge;
+    if (!mol->has_asked_charge &&
+        !(fabs(charge) < MOST_CHARGE && fabs(charge - nearbyint(charge)) <= MOST_ROUNDING))
+        return shoal_fail(SHOAL_E_FORMAT,
+                          "the file states the total charge %g, expected a whole number", charge);
+    *out = (int32_t)nearbyint(charge);
+    return SHOAL_OK;
+}
+
+/* The whole number other than zero that given partial charges add up to. */
+static bool sum_partial_charges(const shoal_molecule *mol, int32_t *out)
+{
+    double sum = 0;
+    if (!mol->has_charges) return false;
+    for (int32_t i = 0; i < mol->n_atoms; ++i) sum += mol->charge[i];
+    if (!(fabs(sum) < 1000) || fabs(sum - nearbyint(sum)) > MOST_ROUNDING) return false;
+    *out = (int32_t)nearbyint(sum);
+    return *out != 0;
+}
+
+/* True if the file gives all orders. */
+static bool has_orders(const shoal_molecule *mol)
+{
+    if (mol->orders_found || mol->n_bonds == 0) return false;
+    for (int32_t b = 0; b < mol->n_bonds; ++b)
+        if (mol->bonds[b].order == SHOAL_ORDER_UNKNOWN) return false;
+    return true;
 }
 
 static shoal_status need_graph(shoal_molecule *mol)
@@ -86,26 +131,59 @@ static shoal_status perceive_structure(shoal_molecule *mol)
     return SHOAL_OK;
 }
 
+/* Formal charges and orders. A charge that is stated must be met, also the 0 that is assumed otherwise, unless the
+ * file gives all orders. In a crystal bonds are not always pairs of electrons: there an assumed 0 is only
+ * tried. Partial charges are a hint. */
+static shoal_status find_charges(shoal_molecule *mol, const graph *g, arena *memory)
+{
+    int32_t total = 0, hint;
+    shoal_status status = SHOAL_E_FORMAT;
+    if (is_charge_stated(mol)) {
+        SHOAL_TRY(stated_charge(mol, &total));
+        return valence_find_charges(mol, g, &total, memory);
+    }
+    if (sum_partial_charges(mol, &hint)) status = valence_find_charges(mol, g, &hint, memory);
+    if (status != SHOAL_E_FORMAT) return status;
+    shoal_clear_error();
+    if (!has_orders(mol)) status = valence_find_charges(mol, g, &total, memory);
+    const bool freely = has_orders(mol) || shoal_molecule_is_periodic(mol);
+    if (status != SHOAL_E_FORMAT || !freely) return status;
+    shoal_clear_error();
+    return valence_find_charges(mol, g, NULL, memory);
+}
+
+/* Orders and formal charges, where they are unknown. */
+static shoal_status perceive_charges(shoal_molecule *mol)
+{
+    if (mol->has_formal_charges && !valence_has_free_bonds(mol)) return SHOAL_OK;
+    SHOAL_TRY(need_graph(mol));
+    chem_perception *p = mol->perception;
+    if (mol->has_formal_charges) return valence_find_orders(mol, &p->graph, &p->memory);
+    return find_charges(mol, &p->graph, &p->memory);
+}
+
 shoal_status perceive_orders(shoal_molecule *mol, const shoal_perceive_options *options)
 {
     mol->perceived = mol->adopted = false;
-    mol->asked_charge = options->total_charge;
+    perception_ask(mol, options);
     if (mol->perception) mol->perception->has_graph = false;
     if (options->rebuild_bonds) molecule_clear_bonds(mol);
     if (!mol->has_bonds) SHOAL_TRY(bonds_search(mol, options));
-    if (!valence_has_free_bonds(mol)) return SHOAL_OK;
-    SHOAL_TRY(need_graph(mol));
-    return valence_find_orders(mol, &mol->perception->graph, &mol->perception->memory);
+    SHOAL_TRY(perceive_charges(mol));
+    mol->total_charge = charge_sum(mol);
+    if (!mol->has_formal_charges && !is_charge_stated(mol) && shoal_molecule_is_periodic(mol))
+        mol->total_charge = 0;
+    return SHOAL_OK;
 }
 
-shoal_status perceive_rest(shoal_molecule *mol, const shoal_perceive_options *options)
+shoal_status perceive_rest(shoal_molecule *mol)
 {
     if (!mol->perception || !mol->perception->has_graph) SHOAL_TRY(need_graph(mol));
     chem_perception *p = mol->perception;
-    SHOAL_TRY(valence_find_charges(mol, &p->graph, options->total_charge, &p->memory));
+    if (mol->has_formal_charges) valence_make_dative(mol, &p->graph);
     separate_charges(mol, &p->graph);
+    SHOAL_TRY(valence_check(mol, &p->graph));
     SHOAL_TRY(perceive_structure(mol));
-    mol->total_charge = total_charge(mol, options);
     mol->perceived = true;
     return SHOAL_OK;
 }
@@ -135,12 +213,13 @@ shoal_status shoal_molecule_perceive(shoal_molecule *mol, const shoal_perceive_o
 {
     shoal_clear_error();
     if (!mol) return shoal_fail(SHOAL_E_ARGUMENT, "perception: no molecule given");
-    const shoal_perceive_options defaults = {.total_charge = mol->asked_charge};
+    const shoal_perceive_options defaults = {.total_charge = mol->asked_charge,
+                                             .has_total_charge = mol->has_asked_charge};
     if (!options) options = &defaults;
     if (mol->perceived && !options->rebuild_bonds) {
-        mol->asked_charge = options->total_charge;
+        perception_ask(mol, options);
         return mol->adopted ? perceive_adopted(mol) : SHOAL_OK;
     }
     SHOAL_TRY(perceive_orders(mol, options));
-    return perceive_rest(mol, options);
+    return perceive_rest(mol);
 }

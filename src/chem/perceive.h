@@ -3,6 +3,7 @@
 #ifndef SHOAL_CHEM_PERCEIVE_H
 #define SHOAL_CHEM_PERCEIVE_H
 
+#include "chem/element.h"
 #include "chem/graph.h"
 #include "chem/rings.h"
 
@@ -37,11 +38,14 @@ typedef struct chem_perception {
 
 void perception_destroy(chem_perception *p);
 
+/* Keeps the total charge that options ask for, for perception without options. */
+void perception_ask(shoal_molecule *mol, const shoal_perceive_options *options);
+
 /* shoal_molecule_perceive of a molecule that is not perceived, in two halves. The first does all that
- * positions and cell decide: bonds by distance, and orders where they are unknown. What the second finds
+ * positions and cell decide: bonds by distance, orders and formal charges where they are unknown. What the second finds
  * follows from elements, bonds, charges and radicals alone. */
 shoal_status perceive_orders(shoal_molecule *mol, const shoal_perceive_options *options);
-shoal_status perceive_rest(shoal_molecule *mol, const shoal_perceive_options *options);
+shoal_status perceive_rest(shoal_molecule *mol);
 
 /* In place of the second half: what it made of an equal molecule, bonds[n_bonds] and formal_charge[n_atoms].
  * mol->perception stays as it was until shoal_molecule_perceive is asked for it again. */
@@ -51,13 +55,35 @@ void perception_adopt(shoal_molecule *mol, const shoal_bond *bonds, const int32_
 /* Finds bonds by distance and adds them to mol, which must have none. */
 shoal_status bonds_search(shoal_molecule *mol, const shoal_perceive_options *options);
 
-/* Bond orders and formal charges where they are unknown; see valence.c for the model. */
+static inline bool valence_is_free(const shoal_bond *b)
+{
+    return b->order == SHOAL_ORDER_UNKNOWN || b->order == SHOAL_ORDER_AROMATIC;
+}
+
+/* Bond orders where they are unknown and formal charges are given; see valence.c for the model. */
 bool valence_has_free_bonds(const shoal_molecule *mol);
 shoal_status valence_find_orders(shoal_molecule *mol, const graph *g, arena *memory);
-/* As the former with given charges, but what stays unsatisfied is no mistake. */
+/* As the former, but what stays unsatisfied is no mistake. */
 shoal_status valence_fill_orders(shoal_molecule *mol, const graph *g, arena *memory);
-shoal_status valence_find_charges(shoal_molecule *mol, const graph *g, int32_t total_charge,
+/* What a matching adds to each free bond: extra[n_bonds]. */
+shoal_status valence_match(const shoal_molecule *mol, const graph *g, int32_t *extra,
+                           arena *memory);
+/* Formal charges and, where unknown, orders; see orders.c. The charges add up to *total, or to what
+ * fits best where total is NULL. Fails with SHOAL_E_FORMAT if they cannot. */
+shoal_status valence_find_charges(shoal_molecule *mol, const graph *g, const int32_t *total,
                                   arena *memory);
+void valence_make_dative(shoal_molecule *mol, const graph *g);
+
+/* Fails with SHOAL_E_FORMAT, naming the atom, if one has a valence that no atom of its element has. */
+shoal_status valence_check(const shoal_molecule *mol, const graph *g);
+
+/* The charge that decides on an atom's electrons. One that was found for a metal in bonds is only what the
+ * other atoms left of the total, and says nothing about its bonds. */
+static inline int32_t bonding_charge(const shoal_molecule *mol, int32_t i)
+{
+    const bool left = !mol->has_formal_charges && mol->first_bond[i] >= 0;
+    return left && element_is_metal(mol->element[i]) ? 0 : mol->formal_charge[i];
+}
 
 /* What a bond counts for the valence of one of its atoms; open orders count as single. */
 static inline int32_t bond_valence(const shoal_bond *b, int32_t atom)

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Bond orders and formal charges from connectivity.
+ * Bond orders where formal charges are given, by matching.
  *
  * Every atom with a bond of unknown order gets *places*, each of which can take one more bond
  * order. A place is wanted (the atom is short of its normal valence) or allowed (a metal bond may
  * turn dative, S, P and halogens may be hypervalent, N and O may become cations). Two places of
  * neighbouring atoms are joined by raising the order of their bond by one, so the orders are a
  * matching of places. Wanted places come first, carbon before the others; allowed ones are let in
- * by stages, the cheapest first. What stays unsatisfied becomes an anion or a radical. */
+ * by stages, the cheapest first. Where charges are not given, orders.c compares structures, and the
+ * matching serves only conjugated parts that are too large for that. */
 #include <math.h>
 #include <string.h>
 
+#include "chem/charge_states.h"
 #include "chem/element.h"
 #include "chem/matching.h"
+#include "chem/orders.h"
 #include "chem/perceive.h"
 
 enum { STAGE_NORMAL, STAGE_DATIVE, STAGE_HYPERVALENT, STAGE_ONIUM, N_STAGES };
@@ -27,42 +30,10 @@ typedef struct places {
     int32_t *match;
 } places;
 
-static bool is_free(const shoal_bond *b)
-{
-    return b->order == SHOAL_ORDER_UNKNOWN || b->order == SHOAL_ORDER_AROMATIC;
-}
-
-/* Valence of an uncharged main-group atom, 0 for metals and noble gases. */
-static int32_t normal_valence(int32_t z)
-{
-    /* clang-format off */
-    switch (z) {
-    case 1: case 9: case 17: case 35: case 53: case 85: return 1;
-    case 8: case 16: case 34: case 52: return 2;
-    case 5: case 7: case 15: case 33: case 51: return 3;
-    case 6: case 14: case 32: return 4;
-    default: return 0;
-    }
-    /* clang-format on */
-}
-
-static int32_t highest_valence(int32_t z)
-{
-    /* clang-format off */
-    switch (z) {
-    case 15: case 33: case 51: return 5;
-    case 16: case 34: case 52: return 6;
-    case 17: case 35: case 53: case 85: return 7;
-    case 54: return 8;
-    default: return normal_valence(z);
-    }
-    /* clang-format on */
-}
-
 /* Normal valence of a charged atom: that of the element with as many electrons. */
 static int32_t charged_valence(int32_t z, int32_t charge)
 {
-    const int32_t normal = normal_valence(z);
+    const int32_t normal = valence_normal(z);
     switch (normal) {
     case 0: return 0;
     case 4: return 4 - (charge < 0 ? -charge : charge);
@@ -97,13 +68,13 @@ static shortage atom_shortage(const shoal_molecule *mol, int32_t atom, int32_t v
     const int32_t z = mol->element[atom];
     const int32_t normal = mol->has_formal_charges
                                ? charged_valence(z, mol->formal_charge[atom]) - mol->radical[atom]
-                               : normal_valence(z);
-    if (normal_valence(z) == 0) return s;
+                               : valence_normal(z);
+    if (valence_normal(z) == 0) return s;
     const int32_t reached = v > normal ? v : normal;
     s.wanted = reached - v;
     if (z != 6 && z != 5) s.allowed[STAGE_DATIVE] = n_metal;
-    const int32_t highest = highest_valence(z);
-    if (highest > normal_valence(z) && highest > reached)
+    const int32_t highest = valence_highest(z);
+    if (highest > valence_normal(z) && highest > reached)
         s.allowed[STAGE_HYPERVALENT] = highest - reached;
     if (!mol->has_formal_charges && ((z == 7 && v <= 3) || (z == 8 && v <= 2)))
         s.allowed[STAGE_ONIUM] = 1;
@@ -135,7 +106,7 @@ static shoal_status make_places(places *p, const shoal_molecule *mol, const grap
         for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e) {
             const shoal_bond *b = &mol->bonds[g->ends[e].bond];
             v += bond_valence(b, i);
-            n_free += is_free(b);
+            n_free += valence_is_free(b);
             n_aromatic += b->order == SHOAL_ORDER_AROMATIC;
             n_metal += element_is_metal(mol->element[g->ends[e].atom]);
         }
@@ -186,7 +157,7 @@ static shoal_status start_from_lengths(places *p, const shoal_molecule *mol, are
     int32_t n = 0;
     for (int32_t b = 0; b < mol->n_bonds; ++b) {
         const shoal_bond *e = &mol->bonds[b];
-        if (!is_free(e) || p->first[e->i] == p->first[e->i + 1] ||
+        if (!valence_is_free(e) || p->first[e->i] == p->first[e->i + 1] ||
             p->first[e->j] == p->first[e->j + 1])
             continue;
         ratio[b] = bond_length(mol, e) / (element_get(mol->element[e->i])->radius +
@@ -229,7 +200,7 @@ static shoal_status join_places(const places *p, const shoal_molecule *mol, cons
             start[v] = n;
             for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e) {
                 const int32_t j = g->ends[e].atom;
-                if (!is_free(&mol->bonds[g->ends[e].bond]) || i == j) continue;
+                if (!valence_is_free(&mol->bonds[g->ends[e].bond]) || i == j) continue;
                 for (int32_t w = p->first[j]; w < p->first[j + 1]; ++w) {
                     /* two allowed places never help anybody */
                     if (p->priority[v] == ALLOWED && p->priority[w] == ALLOWED) continue;
@@ -245,43 +216,33 @@ static shoal_status join_places(const places *p, const shoal_molecule *mol, cons
     return SHOAL_OK;
 }
 
-/* Free bonds become single plus what was matched across them. */
-static void write_orders(shoal_molecule *mol, const places *p)
+/* What was matched across each free bond. */
+static void count_matched(const shoal_molecule *mol, const places *p, int32_t *extra)
 {
     for (int32_t b = 0; b < mol->n_bonds; ++b) {
-        shoal_bond *e = &mol->bonds[b];
-        if (!is_free(e)) continue;
-        if (e->order == SHOAL_ORDER_UNKNOWN) mol->orders_found = true;
-        int32_t order = 1;
+        const shoal_bond *e = &mol->bonds[b];
+        extra[b] = 0;
+        if (!valence_is_free(e)) continue;
         for (int32_t v = p->first[e->i]; v < p->first[e->i + 1]; ++v) {
             const int32_t w = p->match[v];
             if (w < 0 || p->atom[w] != e->j) continue;
-            ++order;
+            ++extra[b];
             /* Bonds to several images of one atom share its places: the first one takes them. */
             p->match[v] = -1;
             p->match[w] = -1;
         }
-        e->order = order == 4 ? SHOAL_ORDER_QUADRUPLE : order;
     }
 }
 
-/* Formal charge that explains a valence v; radicals are left to reconcile_charges. */
-static int32_t explain_charge(int32_t z, int32_t v, int32_t degree)
+/* Free bonds become single plus so much. */
+static void write_orders(shoal_molecule *mol, const int32_t *extra)
 {
-    /* clang-format off */
-    switch (z) {
-    case 1: return v == 0 ? 1 : 0;
-    case 3: case 11: case 19: case 37: case 55: return degree == 0;
-    case 5: case 13: return v == 4 ? -1 : 0;
-    case 7: return v == 5 ? 0 : v - 3 < -1 ? -1 : v - 3; /* 5: given so, see perceive.c */
-    case 8: return v >= 1 ? v - 2 : 0;
-    case 9: case 17: case 35: case 53: return v == 0 ? -1 : v % 2 == 0;
-    case 15: case 33: case 51: return v == 4 ? 1 : v == 2 || v == 6 ? -1 : 0;
-    case 16: case 34: case 52: return v == 1 ? -1 : v % 2;
-    case 14: case 32: return v > 4 ? 4 - v : 0;
-    default: return 0;
+    for (int32_t b = 0; b < mol->n_bonds; ++b) {
+        shoal_bond *e = &mol->bonds[b];
+        if (!valence_is_free(e)) continue;
+        if (e->order == SHOAL_ORDER_UNKNOWN) mol->orders_found = true;
+        e->order = extra[b] == 3 ? SHOAL_ORDER_QUADRUPLE : 1 + extra[b];
     }
-    /* clang-format on */
 }
 
 /* Metal bonds of an atom that is over its valence are donations of lone pairs. */
@@ -289,66 +250,31 @@ static void make_dative(shoal_molecule *mol, const graph *g, int32_t atom)
 {
     const int32_t z = mol->element[atom];
     const int32_t normal = charged_valence(z, mol->formal_charge[atom]);
-    int32_t v = 0;
-    if (normal_valence(z) == 0) return; /* metals share bonds among themselves */
-    for (int32_t e = g->start[atom]; e < g->start[atom + 1]; ++e)
-        v += bond_valence(&mol->bonds[g->ends[e].bond], atom);
-    for (int32_t e = g->start[atom]; e < g->start[atom + 1] && v > normal; ++e) {
+    int32_t v = 0, n_metal = 0;
+    if (valence_normal(z) == 0) return; /* metals share bonds among themselves */
+    for (int32_t e = g->start[atom]; e < g->start[atom + 1]; ++e) {
+        const shoal_bond *b = &mol->bonds[g->ends[e].bond];
+        v += bond_valence(b, atom);
+        n_metal +=
+            b->order == SHOAL_ORDER_SINGLE && element_is_metal(mol->element[g->ends[e].atom]);
+    }
+    int32_t n = valence_donated(z, normal, v, n_metal);
+    for (int32_t e = g->start[atom]; e < g->start[atom + 1] && n > 0; ++e) {
         shoal_bond *b = &mol->bonds[g->ends[e].bond];
         const int32_t partner = g->ends[e].atom;
         if (b->order != SHOAL_ORDER_SINGLE || !element_is_metal(mol->element[partner])) continue;
-        if (highest_valence(z) > normal && (v - normal) % 2 == 0) break; /* hypervalent S or P */
         if (b->i != atom) molecule_turn_bond(mol, g->ends[e].bond); /* from donor to acceptor */
         b->order = SHOAL_ORDER_DATIVE;
-        --v;
+        --n;
     }
 }
 
-/* Sum of charges against the total that was asked for: anions that nothing compensates become
- * radicals, radicals on carbon become ions. */
-static void reconcile_charges(shoal_molecule *mol, const atom_state *atoms, int32_t total)
-{
-    int32_t sum = 0;
-    for (int32_t i = 0; i < mol->n_atoms; ++i) sum += mol->formal_charge[i];
-    for (int32_t i = 0; i < mol->n_atoms && sum != total; ++i) {
-        if (mol->element[i] != 6 || mol->formal_charge[i] != 0 || atoms[i].valence != 3) continue;
-        const int32_t step = sum < total ? 1 : -1;
-        mol->formal_charge[i] = step;
-        sum += step;
-    }
-    for (int32_t i = 0; i < mol->n_atoms && sum < total; ++i) {
-        if (mol->formal_charge[i] != -1 || atoms[i].valence == 0) continue;
-        mol->formal_charge[i] = 0;
-        ++sum;
-    }
-}
-
-static void make_all_dative(shoal_molecule *mol, const graph *g)
+void valence_make_dative(shoal_molecule *mol, const graph *g)
 {
     bool metals = false;
     for (int32_t i = 0; i < mol->n_atoms && !metals; ++i)
         metals = element_is_metal(mol->element[i]);
     for (int32_t i = 0; i < mol->n_atoms && metals; ++i) make_dative(mol, g, i);
-}
-
-static shoal_status find_charges(shoal_molecule *mol, const graph *g, int32_t total, arena *memory)
-{
-    atom_state *atoms = arena_alloc(memory, (size_t)mol->n_atoms, sizeof *atoms);
-    if (!atoms) return SHOAL_E_MEMORY;
-    make_all_dative(mol, g);
-    valence_count(mol, g, atoms);
-    for (int32_t i = 0; i < mol->n_atoms; ++i)
-        mol->formal_charge[i] =
-            explain_charge(mol->element[i], atoms[i].valence, graph_degree(g, i));
-    /* Carbon with one bond missing beside a cation is its anion: CO, isonitriles. */
-    for (int32_t i = 0; i < mol->n_atoms; ++i)
-        for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e)
-            if (mol->element[i] == 6 && atoms[i].valence == 3 &&
-                mol->bonds[g->ends[e].bond].order == SHOAL_ORDER_TRIPLE &&
-                mol->formal_charge[g->ends[e].atom] == 1)
-                mol->formal_charge[i] = -1;
-    reconcile_charges(mol, atoms, total);
-    return SHOAL_OK;
 }
 
 static shoal_status match_places(places *p, const shoal_molecule *mol, const graph *g,
@@ -365,7 +291,7 @@ static shoal_status match_places(places *p, const shoal_molecule *mol, const gra
     return matching_solve(&m, memory);
 }
 
-shoal_status valence_find_orders(shoal_molecule *mol, const graph *g, arena *memory)
+shoal_status valence_match(const shoal_molecule *mol, const graph *g, int32_t *extra, arena *memory)
 {
     places p = {0};
     SHOAL_TRY(match_places(&p, mol, g, memory));
@@ -377,31 +303,48 @@ shoal_status valence_find_orders(shoal_molecule *mol, const graph *g, arena *mem
                           "needs a double bond and finds no partner",
                           i, element_get(mol->element[i])->symbol, mol->formal_charge[i]);
     }
-    write_orders(mol, &p);
+    count_matched(mol, &p, extra);
+    return SHOAL_OK;
+}
+
+shoal_status valence_find_orders(shoal_molecule *mol, const graph *g, arena *memory)
+{
+    int32_t *extra = arena_alloc_dirty(memory, (size_t)mol->n_bonds, sizeof *extra);
+    if (!extra) return SHOAL_E_MEMORY;
+    SHOAL_TRY(valence_match(mol, g, extra, memory));
+    write_orders(mol, extra);
     return SHOAL_OK;
 }
 
 shoal_status valence_fill_orders(shoal_molecule *mol, const graph *g, arena *memory)
 {
     places p = {0};
+    int32_t *extra = arena_alloc_dirty(memory, (size_t)mol->n_bonds, sizeof *extra);
+    if (!extra) return SHOAL_E_MEMORY;
     SHOAL_TRY(match_places(&p, mol, g, memory));
-    write_orders(mol, &p);
+    count_matched(mol, &p, extra);
+    write_orders(mol, extra);
+    return SHOAL_OK;
+}
+
+shoal_status valence_find_charges(shoal_molecule *mol, const graph *g, const int32_t *total,
+                                  arena *memory)
+{
+    const size_t n = (size_t)mol->n_atoms;
+    orders_found found;
+    SHOAL_TRY(orders_find(&found, mol, g, total, memory));
+    write_orders(mol, found.extra);
+    if (n > 0) memset(mol->formal_charge, 0, n * sizeof *mol->formal_charge);
+    valence_make_dative(mol, g); /* donors are counted without their charge */
+    if (n > 0) memcpy(mol->formal_charge, found.charge, n * sizeof *mol->formal_charge);
     return SHOAL_OK;
 }
 
 bool valence_has_free_bonds(const shoal_molecule *mol)
 {
     for (int32_t b = 0; b < mol->n_bonds; ++b)
-        if (is_free(&mol->bonds[b])) return true;
+        if (valence_is_free(&mol->bonds[b])) return true;
     return false;
-}
-
-shoal_status valence_find_charges(shoal_molecule *mol, const graph *g, int32_t total_charge,
-                                  arena *memory)
-{
-    if (!mol->has_formal_charges) return find_charges(mol, g, total_charge, memory);
-    make_all_dative(mol, g);
-    return SHOAL_OK;
 }
 
 /* Unpaired electrons of an atom from its valence and charge, as RDKit counts them: what is missing
@@ -436,6 +379,41 @@ void valence_count(const shoal_molecule *mol, const graph *g, atom_state *atoms)
         }
         a->radicals = mol->radical[i]
                           ? mol->radical[i]
-                          : count_radicals(mol->element[i], a->valence, mol->formal_charge[i]);
+                          : count_radicals(mol->element[i], a->valence, bonding_charge(mol, i));
     }
+}
+
+/* The most bonds, each counted by its order, that an atom of an element was ever seen with; 0: no limit. Metals
+ * and boron, whose bonds are not pairs of electrons, do not count as partners. */
+static int32_t most_valence(int32_t z)
+{
+    /* clang-format off */
+    switch (z) {
+    case 1: case 9: return 2;
+    case 8: return 4;
+    case 6: case 7: return 5;
+    case 14: case 32: return 6;
+    case 15: case 16: case 33: case 34: case 51: case 52: return 7;
+    case 17: case 35: case 53: case 54: case 85: return 8;
+    default: return 0;
+    }
+    /* clang-format on */
+}
+
+shoal_status valence_check(const shoal_molecule *mol, const graph *g)
+{
+    for (int32_t i = 0; i < mol->n_atoms; ++i) {
+        const int32_t z = mol->element[i], most = most_valence(z);
+        int32_t v = 0;
+        if (most == 0 || graph_degree(g, i) == 0) continue;
+        for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e) {
+            const int32_t partner = mol->element[g->ends[e].atom];
+            if (partner != 5 && !element_is_metal(partner))
+                v += bond_valence(&mol->bonds[g->ends[e].bond], i);
+        }
+        if (v > most)
+            return shoal_fail(SHOAL_E_FORMAT, "atom %d (%s): valence %d; no %s has more than %d", i,
+                              element_get(z)->symbol, v, element_get(z)->symbol, most);
+    }
+    return SHOAL_OK;
 }

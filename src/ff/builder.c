@@ -9,6 +9,8 @@
 #include "base/alloc.h"
 #include "chem/element.h"
 
+#include "constants.h"
+
 #define NO_VDW_X 3.0 /* angstrom: of atoms whose depth is zero */
 
 shoal_status builder_begin(shoal_topology_builder *b, shoal_topology *t, int32_t n_atoms,
@@ -189,6 +191,16 @@ static shoal_status check_repeats(const char *name, int32_t n, const int32_t *at
     return SHOAL_OK;
 }
 
+/* Fast paths look for guards below one angle only. */
+static shoal_status check_guard(const double *p)
+{
+    const double guard = p[SHOAL_ANGLE_GUARD], from = p[SHOAL_ANGLE_GUARD_FROM];
+    if (guard == 0 || (guard > 0 && from >= ANGLE_TIGHT && from < 1)) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_ARGUMENT,
+                      "angle: guard %g from the cosine %g, expected 0 or more, from %.4f to 1",
+                      guard, from, ANGLE_TIGHT);
+}
+
 static shoal_status check_parameters(int kind, const shoal_term_kind *info, const double *p)
 {
     for (int32_t k = 0; k < info->n_parameters; ++k)
@@ -197,6 +209,7 @@ static shoal_status check_parameters(int kind, const shoal_term_kind *info, cons
                               info->name, k, info->parameters);
     if (kind == SHOAL_KIND_BOND && p[SHOAL_BOND_R0] < 0)
         return shoal_fail(SHOAL_E_ARGUMENT, "bond: r0 is %g, expected 0 or more", p[SHOAL_BOND_R0]);
+    if (kind == SHOAL_KIND_ANGLE) return check_guard(p);
     if (kind != SHOAL_KIND_TORSION) return SHOAL_OK;
     const double n = p[SHOAL_TORSION_N], d = p[SHOAL_TORSION_D];
     if (fabs(d) != 1) return shoal_fail(SHOAL_E_ARGUMENT, "torsion: d is %g, expected 1 or -1", d);
@@ -243,7 +256,7 @@ shoal_status shoal_topology_add_bond(shoal_topology_builder *builder, int32_t i,
 shoal_status shoal_topology_add_angle(shoal_topology_builder *builder, const int32_t atoms[3],
                                       const int32_t (*shifts)[3], double k, const double c[5])
 {
-    double p[6] = {k};
+    double p[SHOAL_TERM_PARAMETERS] = {k};
     if (c) memcpy(p + SHOAL_ANGLE_C0, c, 5 * sizeof *c);
     return shoal_topology_add_term(builder, SHOAL_KIND_ANGLE, atoms, shifts, c ? p : NULL);
 }

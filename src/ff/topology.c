@@ -29,6 +29,20 @@ shoal_status topology_reject(shoal_topology *t, const char *format, ...)
     return SHOAL_OK;
 }
 
+void topology_warn(shoal_topology *t, const char *format, ...)
+{
+    const size_t used = strlen(t->warning), size = sizeof t->warning;
+    va_list args;
+    va_start(args, format);
+    if (used == 0)
+        (void)vsnprintf(t->warning, size, format, args);
+    else if (used + 3 < size) {
+        memcpy(t->warning + used, "; ", 2);
+        (void)vsnprintf(t->warning + used + 2, size - used - 2, format, args);
+    }
+    va_end(args);
+}
+
 /* Per-atom arrays; labels are "" for a molecule that could not be typed. */
 static shoal_status copy_atoms(uff_builder *b)
 {
@@ -95,6 +109,31 @@ static shoal_status reserve_memory(const uff_builder *b, size_t n_terms)
                          11);
 }
 
+/* In a crystal whose total charge nobody states it is 0, whatever formal charges fit its bonds. */
+static void warn_assumed(const shoal_molecule *mol, shoal_topology *t)
+{
+    int32_t sum = 0;
+    for (int32_t i = 0; i < mol->n_atoms; ++i) sum += mol->formal_charge[i];
+    if (sum != mol->total_charge)
+        topology_warn(t, "QEq: the total charge is taken as %d e, formal charges add up to %d",
+                      mol->total_charge, sum);
+}
+
+/* A molecule that QEq cannot do, or has no memory for, is rejected. */
+static shoal_status equilibrate(shoal_molecule *mol, const shoal_uff_options *options,
+                                shoal_topology *t)
+{
+    shoal_qeq_options qeq = {0};
+    if (options->qeq) qeq = *options->qeq;
+    qeq.total_charge = mol->total_charge;
+    warn_assumed(mol, t);
+    const shoal_status status = shoal_molecule_equilibrate(mol, &qeq);
+    if (status == SHOAL_E_MEMORY)
+        return topology_reject(t, "QEq: out of memory for %d atoms", mol->n_atoms);
+    if (status == SHOAL_E_ARGUMENT) return topology_reject(t, "%s", shoal_error_text());
+    return status;
+}
+
 /* Perception and charges. A molecule that makes no chemical sense is rejected, not failed. */
 static shoal_status prepare(shoal_molecule *mol, const shoal_uff_options *options,
                             shoal_topology *t)
@@ -106,10 +145,7 @@ static shoal_status prepare(shoal_molecule *mol, const shoal_uff_options *option
         return topology_reject(t, "the file gives no partial charges, and they were asked for");
     if (options->charges != SHOAL_CHARGES_QEQ) return SHOAL_OK;
     t->uses_positions = true;
-    const shoal_qeq_options qeq = {.total_charge = mol->total_charge};
-    status = shoal_molecule_equilibrate(mol, &qeq);
-    if (status == SHOAL_E_ARGUMENT) return topology_reject(t, "%s", shoal_error_text());
-    return status;
+    return equilibrate(mol, options, t);
 }
 
 static bool has_shifts(const shoal_molecule *mol)
@@ -271,6 +307,11 @@ shoal_system_status shoal_topology_status(const shoal_topology *topology)
 const char *shoal_topology_reason(const shoal_topology *topology)
 {
     return topology ? topology->reason : "";
+}
+
+const char *shoal_topology_warning(const shoal_topology *topology)
+{
+    return topology ? topology->warning : "";
 }
 
 void shoal_topology_get(const shoal_topology *topology, shoal_topology_view *view)

@@ -14,6 +14,7 @@ struct shoal_topology {
     int32_t references; /* changed atomically */
     shoal_system_status status;
     char reason[256];
+    char warning[256];   /* "; " between several */
     bool uses_positions; /* another conformer would get another one */
     uint64_t hash;       /* once it is complete, see topology_seal */
     arena memory;        /* owns everything below */
@@ -30,8 +31,13 @@ typedef struct uff_builder {
     bool shifted;           /* some bonds lead to other images */
     const uff_type **types; /* [n_atoms] */
     hybridization *hyb;     /* [n_atoms] of perception, or what the type demands */
-    double *order;          /* [n_bonds] as used by the parameters */
-    double *natural;        /* [n_bonds] natural lengths r0, angstrom */
+    const char
+        *digit; /* [n_atoms] geometry of C, N, O and S by firecore's rules, else 0; or NULL */
+    const double *found_order; /* [n_bonds] by firecore's rules; or NULL */
+    bool framework;            /* some oxygen is O_3_z */
+    const bool *sheet;         /* [n_atoms] part of a sheet of boron nitride; NULL: there is none */
+    double *order;             /* [n_bonds] as used by the parameters */
+    double *natural;           /* [n_bonds] natural lengths r0, angstrom */
     arena *scratch;
 } uff_builder;
 
@@ -39,12 +45,33 @@ typedef struct uff_builder {
  * be typed. */
 shoal_status uff_assign_types(uff_builder *b);
 
+/* Fills digit and found_order. */
+shoal_status firecore_find_digits(uff_builder *b);
+
+/* What an element may be part of, joined by or. */
+typedef enum uff_solid_marks {
+    UFF_HAS_BORON = 1,
+    UFF_HAS_TETRAHEDRA = 2,
+    UFF_HAS_METAL = 4,
+} uff_solid_marks;
+
+uff_solid_marks uff_solid_mark(int32_t z);
+
+/* After all atoms have types: those of zeolites and of boron nitride, and warnings about salts and metals. */
+shoal_status uff_type_solids(uff_builder *b, uff_solid_marks marks);
+void uff_warn_solids(uff_builder *b);
+
 /* Elements whose label has a fixed coordination digit in RDKit, whatever the hybridisation; the
  * angles still follow the hybridisation. */
 bool uff_has_fixed_digit(int32_t z);
 
 /* Marks the system as untyped; returns SHOAL_OK, because a bad system is data. */
 shoal_status topology_reject(shoal_topology *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Adds something that the user should know of a system that is typed; what it says must follow from what makes
+ * two topologies equal, or uses_positions must be set. */
+void topology_warn(shoal_topology *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* The arrays of a view, as long as they may be written: x, d, charges, strengths of hydrogen bonds. */
@@ -70,6 +97,19 @@ size_t uff_most_exclusions(const graph *g);
 /* shoal_topology_create with memory for the meantime that is used again and again. */
 shoal_status topology_create(shoal_topology **out, shoal_molecule *mol,
                              const shoal_uff_options *options, arena *scratch);
+
+/* Atoms without bonds: arrays of n, angstrom, eV, e, amu and strengths of hydrogen bonds. */
+typedef struct topology_atoms {
+    int32_t n;
+    const int32_t *elements;
+    const char *const *types; /* copied */
+    const double *masses, *x, *d, *q, *h;
+    bool pbc[3]; /* of the whole */
+} topology_atoms;
+
+/* A typed topology with more atoms behind its own. The caller owns a reference. */
+shoal_status topology_append(shoal_topology **out, const shoal_topology *topology,
+                             const topology_atoms *more);
 
 /* Equal topologies are interchangeable; their hashes are equal. Untyped ones equal only
  * themselves. */

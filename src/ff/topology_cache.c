@@ -155,7 +155,7 @@ static shoal_status make_key(topology_cache *c, const shoal_molecule *mol, bool 
                            (uint32_t)mol->pbc[0] << 4 | (uint32_t)mol->pbc[1] << 5 |
                            (uint32_t)mol->pbc[2] << 6;
     c->key[0] = (uint32_t)n | (uint64_t)(uint32_t)m << 32;
-    c->key[1] = (uint32_t)mol->asked_charge | (uint64_t)flags << 32;
+    c->key[1] = (uint32_t)mol->total_charge | (uint64_t)flags << 32;
     c->n_words = (int32_t)(to - c->key);
     return SHOAL_OK;
 }
@@ -242,10 +242,9 @@ static void remember(topology_cache *c, cache_entry *e, uint64_t hash, const sho
 }
 
 /* Perception from its second half on, and typing. */
-static shoal_status type_unknown(topology_cache *c, shoal_molecule *mol,
-                                 const shoal_perceive_options *options, shoal_topology **out)
+static shoal_status type_unknown(topology_cache *c, shoal_molecule *mol, shoal_topology **out)
 {
-    const shoal_status status = perceive_rest(mol, options);
+    const shoal_status status = perceive_rest(mol);
     if (status != SHOAL_OK && status != SHOAL_E_FORMAT) return status;
     arena_reset(&c->scratch);
     return topology_create(out, mol, &c->uff, &c->scratch);
@@ -253,7 +252,8 @@ static shoal_status type_unknown(topology_cache *c, shoal_molecule *mol,
 
 static shoal_status type_or_share(topology_cache *c, shoal_molecule *mol, shoal_topology **out)
 {
-    const shoal_perceive_options asked = {.total_charge = mol->asked_charge};
+    const shoal_perceive_options asked = {.total_charge = mol->asked_charge,
+                                          .has_total_charge = mol->has_asked_charge};
     const shoal_perceive_options *options = c->asks_molecules ? &asked : &c->perceive;
     bool keyed = false, found = false;
     cache_entry *e = NULL;
@@ -274,7 +274,7 @@ static shoal_status type_or_share(topology_cache *c, shoal_molecule *mol, shoal_
         return SHOAL_OK;
     }
     ++c->counts.n_typed;
-    SHOAL_TRY(type_unknown(c, mol, options, out));
+    SHOAL_TRY(type_unknown(c, mol, out));
     if (keyed && (*out)->status == SHOAL_SYSTEM_OK && !(*out)->uses_positions)
         remember(c, e, hash, mol, *out);
     return SHOAL_OK;
@@ -286,7 +286,7 @@ shoal_status topology_cache_type(topology_cache *cache, shoal_molecule *mol, sho
     SHOAL_NEED(cache && mol && out);
     *out = NULL;
     if (mol->perceived && !cache->perceive.rebuild_bonds) {
-        if (!cache->asks_molecules) mol->asked_charge = cache->perceive.total_charge;
+        if (!cache->asks_molecules) perception_ask(mol, &cache->perceive);
         ++cache->counts.n_typed;
         return shoal_topology_create(out, mol, &cache->uff);
     }

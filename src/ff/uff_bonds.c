@@ -8,6 +8,10 @@
 
 #define STIFFNESS 664.12 /* kcal/mol angstrom: twice 332.06 */
 #define TETRAHEDRAL (109.47 * RADIAN)
+#define COS_50 0.6427876096865394
+#define COS_63 0.4539904997395468
+#define COS_70 0.3420201433256688
+#define COS_80 ANGLE_TIGHT
 #define RADIAN 0.017453292519943295
 
 static double perceived_order(const shoal_bond *bond)
@@ -32,6 +36,19 @@ static bool is_amide_bond(const uff_builder *b, const shoal_bond *bond)
            !b->mol->perception->atoms[zi == 6 ? bond->i : bond->j].aromatic;
 }
 
+/* Lone pairs of nitrogen are shared with boron: 1.44 angstrom rather than 1.52. */
+static bool is_sheet_bond(const uff_builder *b, const shoal_bond *bond)
+{
+    return b->sheet && b->sheet[bond->i] && b->sheet[bond->j] && bond->order == SHOAL_ORDER_SINGLE;
+}
+
+/* Tetrahedra of a framework are alike, wherever a structure draws the double bonds of phosphorus. */
+static bool is_framework_bond(const uff_builder *b, const shoal_bond *bond)
+{
+    return b->framework && (strcmp(b->types[bond->i]->label, "O_3_z") == 0 ||
+                            strcmp(b->types[bond->j]->label, "O_3_z") == 0);
+}
+
 static bool names_bond(const shoal_bond_override *o, const shoal_bond *bond)
 {
     return (o->i == bond->i && o->j == bond->j) || (o->i == bond->j && o->j == bond->i);
@@ -43,6 +60,9 @@ static double used_order(const uff_builder *b, const shoal_bond *bond)
     for (int32_t k = 0; k < o->n_orders; ++k)
         if (names_bond(&o->orders[k], bond)) return o->orders[k].order;
     if (o->dialect == SHOAL_DIALECT_PAPER && is_amide_bond(b, bond)) return 1.41;
+    if (is_sheet_bond(b, bond)) return 1.5;
+    if (is_framework_bond(b, bond)) return 1;
+    if (b->found_order) return b->found_order[bond - b->mol->bonds];
     return perceived_order(bond);
 }
 
@@ -248,6 +268,69 @@ static void set_angle(const uff_builder *b, shoal_term *t, int32_t e, int32_t f,
         set_general(t, k, centre->cosine);
 }
 
+/* Whether the ends of an angle are bonded, in the images that it names. */
+static bool is_closed(const graph *g, const graph_end *i, const graph_end *k)
+{
+    for (int32_t e = g->start[i->atom]; e < g->start[i->atom + 1]; ++e) {
+        const graph_end *end = &g->ends[e];
+        bool same = end->atom == k->atom;
+        for (int c = 0; c < 3; ++c) same &= i->shift[c] + end->shift[c] == k->shift[c];
+        if (same) return true;
+    }
+    return false;
+}
+
+/* Whether they have a neighbour in common beside the centre j: the bite of a ligand. Images of an atom are not
+ * the same neighbour. */
+static bool is_bite(const graph *g, int32_t j, const graph_end *i, const graph_end *k)
+{
+    for (int32_t e = g->start[i->atom]; e < g->start[i->atom + 1]; ++e)
+        for (int32_t f = g->start[k->atom]; f < g->start[k->atom + 1]; ++f) {
+            const graph_end *a = &g->ends[e], *b = &g->ends[f];
+            bool same = a->atom == b->atom, home = a->atom == j;
+            for (int c = 0; c < 3; ++c) {
+                same &= i->shift[c] + a->shift[c] == k->shift[c] + b->shift[c];
+                home &= i->shift[c] + a->shift[c] == 0;
+            }
+            if (same && !home) return true;
+        }
+    return false;
+}
+
+typedef struct angle_guard {
+    double strength; /* in force constants */
+    double from;     /* cosine of the angle where it begins */
+} angle_guard;
+
+/* 1 - cos nt is 0 at t = 0 too, and from n = 2 on the angle falls towards it from 180/n degrees. A guard leaves
+ * no minimum there (docs/decisions/0017-angle-guard.md). Bites of ligands and crowded centres have small
+ * angles of their own: theirs begins later. */
+static angle_guard choose_guard(const uff_builder *b, const shoal_term *t, const graph_end *i,
+                                const graph_end *k)
+{
+    static const angle_guard trigonal = {10, COS_80}, octahedral = {10, COS_70};
+    static const angle_guard late = {30, COS_63}, latest = {30, COS_50}, none = {0, 0};
+    const double *c = t->p + SHOAL_ANGLE_C0;
+    const int32_t centre = t->atoms[1], degree = graph_degree(b->g, centre);
+    if (c[4] != -1 && c[3] != -1) return c[2] == -1 || degree > 4 ? late : none;
+    const bool bites = is_bite(b->g, centre, i, k);
+    if (c[4] == -1) return degree > 6 || bites ? latest : octahedral;
+    return degree > 3 || bites ? late : trigonal;
+}
+
+/* Ends that are bonded stay apart by themselves. */
+static void guard_angle(const uff_builder *b, shoal_term *t, int32_t e, int32_t f)
+{
+    const graph *g = b->g;
+    const double *c = t->p + SHOAL_ANGLE_C0;
+    const int n = c[4] == -1 ? 4 : c[3] == -1 ? 3 : c[2] == -1 ? 2 : 1;
+    const angle_guard guard = choose_guard(b, t, &g->ends[e], &g->ends[f]);
+    if (guard.strength == 0 || b->options->no_angle_guard) return;
+    if (is_closed(g, &g->ends[e], &g->ends[f])) return;
+    t->p[SHOAL_ANGLE_GUARD] = guard.strength * n * n * t->p[SHOAL_ANGLE_K];
+    t->p[SHOAL_ANGLE_GUARD_FROM] = guard.from;
+}
+
 void uff_build_angles(uff_builder *b)
 {
     const graph *g = b->g;
@@ -266,6 +349,7 @@ void uff_build_angles(uff_builder *b)
                     memcpy(t->shifts[2], g->ends[f].shift, sizeof t->shifts[2]);
                 }
                 set_angle(b, t, e, f, &centre);
+                guard_angle(b, t, e, f);
             }
     }
 }

@@ -36,6 +36,7 @@ static bool is_amide_carbon(const uff_builder *b, int32_t i)
 static bool is_resonant(const uff_builder *b, int32_t i)
 {
     const atom_state *a = &b->mol->perception->atoms[i];
+    if (b->digit) return false; /* said there */
     if (a->aromatic) return true;
     if (b->options->dialect != SHOAL_DIALECT_PAPER) return a->conjugated;
     if (is_amide_carbon(b, i)) return true;
@@ -81,17 +82,77 @@ static const uff_type *pick(const uff_type *types, int32_t n, char digit, const 
     return NULL;
 }
 
-static const uff_type *sulfur_type(const uff_type *types, int32_t n, char digit, int32_t valence)
+/* Sulphide ions have the type of other sulphur of oxidation state -2. */
+static const uff_type *sulfur_type(const uff_builder *b, int32_t i, char digit)
 {
+    int32_t n;
+    const uff_type *types = uff_types_of(16, &n);
+    const int32_t valence = b->mol->perception->atoms[i].valence;
     if (digit == '2' || digit == 'R') return pick(types, n, digit, "");
-    return pick(types, n, '3', valence == 2 ? "+2" : valence == 4 ? "+4" : "+6");
+    if (valence == 2 || graph_degree(b->g, i) == 0) return pick(types, n, '3', "+2");
+    return pick(types, n, '3', valence == 4 ? "+4" : "+6");
 }
 
-/* Metals with several types: by coordination where the hybridisation names none of them. */
-static const uff_type *metal_type(const uff_type *types, int32_t n, char digit, int32_t degree)
+/* Charge of a metal atom if all its bonds were ionic. Terminal atoms that lack a bond, as oxygen does where
+ * orders were found, have it with the metal. */
+static int32_t oxidation_state(const uff_builder *b, int32_t i)
 {
-    const uff_type *type = pick(types, n, digit, "");
-    if (!type) type = pick(types, n, degree >= 5 ? '6' : '3', "");
+    int32_t state = b->mol->formal_charge[i];
+    for (int32_t e = b->g->start[i]; e < b->g->start[i + 1]; ++e) {
+        const int32_t j = b->g->ends[e].atom;
+        if (element_is_metal(b->mol->element[j])) continue;
+        state += bond_valence(&b->mol->bonds[b->g->ends[e].bond], i);
+        if (graph_degree(b->g, j) == 1) state += b->mol->perception->atoms[j].radicals;
+    }
+    return state;
+}
+
+/* An image of an atom, relative to the cell of a metal atom. */
+typedef struct image {
+    int32_t atom, shift[3];
+} image;
+
+/* Whether so many bonds or fewer lead from an image to another one, past the metal atom. */
+static bool is_within(const graph *g, const image *from, const image *to, int32_t metal,
+                      int32_t n_bonds)
+{
+    for (int32_t e = g->start[from->atom]; e < g->start[from->atom + 1] && n_bonds > 0; ++e) {
+        image next = {.atom = g->ends[e].atom};
+        for (int c = 0; c < 3; ++c) next.shift[c] = from->shift[c] + g->ends[e].shift[c];
+        const bool home = next.shift[0] == 0 && next.shift[1] == 0 && next.shift[2] == 0;
+        if (next.atom == metal && home) continue;
+        if (memcmp(&next, to, sizeof next) == 0) return true;
+        if (is_within(g, &next, to, metal, n_bonds - 1)) return true;
+    }
+    return false;
+}
+
+/* The donors of a macrocycle, or of a chain of four, hold a metal atom in their plane: neighbours among them are
+ * joined in rings of five to seven atoms, opposite ones are not. In frameworks all of them are, or none. */
+static bool is_in_macrocycle(const uff_builder *b, int32_t i)
+{
+    const graph *g = b->g;
+    int32_t n_joined = 0;
+    for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e)
+        for (int32_t f = e + 1; f < g->start[i + 1]; ++f) {
+            image from = {.atom = g->ends[e].atom}, to = {.atom = g->ends[f].atom};
+            memcpy(from.shift, g->ends[e].shift, sizeof from.shift);
+            memcpy(to.shift, g->ends[f].shift, sizeof to.shift);
+            n_joined += is_within(g, &from, &to, i, 5) && !is_within(g, &from, &to, i, 2);
+        }
+    return n_joined == 3 || n_joined == 4;
+}
+
+/* Metals with several types: four partners or fewer stand at the corners of a tetrahedron, more of them, and those
+ * of a macrocycle, at those of an octahedron. RDKit asks the electrons, which are no guide to d shells. */
+static const uff_type *metal_type(const uff_builder *b, int32_t i)
+{
+    const int32_t z = b->mol->element[i], degree = graph_degree(b->g, i);
+    const char digit = degree > 4 || (degree == 4 && is_in_macrocycle(b, i)) ? '6' : '3';
+    int32_t n;
+    const uff_type *types = uff_types_of(z, &n);
+    const bool high = z == 74 && digit == '3' && oxidation_state(b, i) > 4;
+    const uff_type *type = pick(types, n, digit, high ? "+6" : "");
     return type ? type : &types[0];
 }
 
@@ -108,9 +169,9 @@ static const uff_type *choose_type(const uff_builder *b, int32_t i, char digit)
     case 6:
     case 7:
     case 8: return pick(types, n, digit, "");
-    case 15: return pick(types, n, '3', valence == 3 ? "+3" : "+5");
-    case 16: return sulfur_type(types, n, digit, valence);
-    default: return n == 1 ? &types[0] : metal_type(types, n, digit, degree);
+    case 15: return pick(types, n, '3', valence == 3 || degree == 0 ? "+3" : "+5");
+    case 16: return sulfur_type(b, i, digit);
+    default: return n == 1 ? &types[0] : metal_type(b, i);
     }
 }
 
@@ -132,13 +193,24 @@ static shoal_status reject_untypable(uff_builder *b, int32_t i, char digit)
         n ? known : " none for this element");
 }
 
+static void find_geometry(const uff_builder *b, int32_t i, hybridization *hyb, char *digit)
+{
+    const int32_t z = b->mol->element[i];
+    if (b->digit && b->digit[i]) {
+        *digit = b->digit[i];
+        *hyb = *digit == '1' ? HYB_SP : *digit == '3' ? HYB_SP3 : HYB_SP2;
+        return;
+    }
+    *hyb = b->options->dialect == SHOAL_DIALECT_RDKIT ? b->mol->perception->atoms[i].hyb
+                                                      : paper_hybridization(b, i);
+    *digit = digit_of(*hyb, (z == 6 || z == 7 || z == 8 || z == 16) && is_resonant(b, i));
+}
+
 /* The type that perception leads to, or NULL; *hyb and *digit say what was wanted. */
 static const uff_type *find_type(const uff_builder *b, int32_t i, hybridization *hyb, char *digit)
 {
     const int32_t z = b->mol->element[i];
-    *hyb = b->options->dialect == SHOAL_DIALECT_PAPER ? paper_hybridization(b, i)
-                                                      : b->mol->perception->atoms[i].hyb;
-    *digit = digit_of(*hyb, (z == 6 || z == 7 || z == 8 || z == 16) && is_resonant(b, i));
+    find_geometry(b, i, hyb, digit);
     const uff_type *type = choose_type(b, i, *digit);
     if (!type) return NULL;
     /* A bridge bends to the natural angle of its type. */
@@ -179,9 +251,12 @@ static shoal_status assign_found(uff_builder *b, int32_t i)
 
 shoal_status uff_assign_types(uff_builder *b)
 {
+    uff_solid_marks marks = 0;
+    if (b->options->dialect == SHOAL_DIALECT_FIRECORE) SHOAL_TRY(firecore_find_digits(b));
     for (int32_t i = 0; i < b->mol->n_atoms; ++i) {
         SHOAL_TRY(b->mol->type[i][0] ? assign_given(b, i) : assign_found(b, i));
         if (b->topology->status != SHOAL_SYSTEM_OK) return SHOAL_OK;
+        marks |= uff_solid_mark(b->mol->element[i]);
     }
-    return SHOAL_OK;
+    return marks ? uff_type_solids(b, marks) : SHOAL_OK;
 }

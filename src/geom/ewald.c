@@ -14,6 +14,13 @@
 #define COST_VOLUME 40.0
 #define COST_SLAB 2.0
 
+/* Chains: images are met in the list of vdW pairs anyway, if they are no further than this, angstrom. */
+#define CHAIN_CUTOFF 10.0
+
+/* Images of a chain on either side: the rest leaves out some 7e5 (2 pi M)^-10 / L, 1e-12 and 1e-8. */
+#define CHAIN_IMAGES 10
+#define CHAIN_IMAGES_FLOAT 4
+
 double ewald_balance(int n_periodic, double measure, int32_t n_atoms)
 {
     if (n_periodic == 2) return pow(2 * PI * PI * COST_SLAB, 0.25) / sqrt(measure);
@@ -24,6 +31,18 @@ double ewald_balance(int n_periodic, double measure, int32_t n_atoms)
 double ewald_reach(double tolerance)
 {
     return sqrt(4 - log(tolerance));
+}
+
+ewald_chain ewald_chain_choose(double length, double tolerance, bool is_float)
+{
+    const int32_t n_images = is_float ? CHAIN_IMAGES_FLOAT : CHAIN_IMAGES;
+    const double x = ewald_reach(tolerance), end = (n_images + 0.5) * length;
+    const double r_cut = fmin(CHAIN_CUTOFF, end);
+    return (ewald_chain){.alpha = x / r_cut,
+                         .r_cut = r_cut,
+                         .n_split = (int32_t)fmin(floor(r_cut / length + 0.5), n_images),
+                         .n_images = n_images,
+                         .offset = -2 / length * log(2 * end)};
 }
 
 /* int_0^inf f(v) dv by the double-exponential rule v = exp(w - e^-w) (Takahasi and Mori, Publ. RIMS 9

@@ -241,6 +241,18 @@ static shoal_status apply_cell(shoal_reader *rd, shoal_molecule *mol, cell_keys 
     return SHOAL_OK;
 }
 
+/* The total charge of the molecule; perception wants a whole number. The field stays as it is, too. */
+static void take_charge(shoal_molecule *mol, const item *it)
+{
+    double charge;
+    if (!shoal_span_equal_nocase(it->key, "charge") &&
+        !shoal_span_equal_nocase(it->key, "total_charge"))
+        return;
+    if (!shoal_text_double(it->value, &charge)) return;
+    mol->file_charge = charge;
+    mol->has_file_charge = true;
+}
+
 static shoal_status use_pair(shoal_reader *rd, shoal_molecule *mol, const item *it, cell_keys *keys)
 {
     if (shoal_span_equal_nocase(it->key, "Properties")) return read_properties(rd, it->value);
@@ -256,6 +268,7 @@ static shoal_status use_pair(shoal_reader *rd, shoal_molecule *mol, const item *
         if (reader_flags(it->value, keys->pbc)) return SHOAL_OK;
         return shoal_input_fail(rd->in, it->value, "bad pbc", "three of T or F");
     }
+    take_charge(mol, it);
     SHOAL_TRY(it->value_quoted ? unescape(&rd->value, it->value)
                                : shoal_string_set(&rd->value, it->value));
     if (shoal_span_equal(it->key, "name")) return shoal_molecule_set_name(mol, rd->value.data);

@@ -3,6 +3,7 @@
 #include "run/engine.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef _OPENMP
@@ -16,7 +17,6 @@
 #include "run/engine_view.h"
 #include "run/explain.h"
 #include "run/geometry.h"
-#include "run/interaction.h"
 #include "run/placement.h"
 #include "shoal/device.h"
 
@@ -190,6 +190,17 @@ static shoal_status find_device(const char *device, char chosen[24], bool *shado
     return shoal_device_resolve(*shadow ? device + 7 : device, chosen);
 }
 
+/* Room for warnings, if there is one before the first run. */
+static shoal_status need_warnings(shoal_engine *engine)
+{
+    char note[BACKEND_REASON_SIZE] = "";
+    for (int32_t i = 0; i < engine->n_systems && !note[0]; ++i)
+        if (!engine->systems[i].skip) system_note(&engine->systems[i], &engine->options, note);
+    if (!note[0]) return SHOAL_OK;
+    engine->warnings = shoal_alloc((size_t)engine->n_systems, sizeof *engine->warnings);
+    return engine->warnings ? SHOAL_OK : SHOAL_E_MEMORY;
+}
+
 static shoal_status build(shoal_engine *engine, const shoal_batch *batch,
                           const shoal_engine_options *options, bool dry)
 {
@@ -205,6 +216,7 @@ static shoal_status build(shoal_engine *engine, const shoal_batch *batch,
     if (batch->n_systems >= FEW_SYSTEMS)
         engine->pool = thread_pool_create(count_threads(&engine->options));
     SHOAL_TRY(copy_batch(engine, batch));
+    SHOAL_TRY(need_warnings(engine));
     SHOAL_TRY(
         placement_lattice(engine->systems, engine->n_systems, &engine->options, engine->lattice));
     engine->backend = backend;
@@ -287,6 +299,14 @@ void shoal_engine_destroy(shoal_engine *engine)
     free(engine);
 }
 
+void engine_warn(shoal_engine *engine, int32_t i, const char *text)
+{
+    char *warning = engine->warnings[i];
+    const size_t used = strlen(warning), size = sizeof engine->warnings[i];
+    if (*text && used + 3 < size)
+        (void)snprintf(warning + used, size - used, "%s%s", used > 0 ? "; " : "", text);
+}
+
 /* Nothing of an earlier run may be taken for a result of the next. */
 static void begin_system(void *what, int32_t i)
 {
@@ -295,15 +315,18 @@ static void begin_system(void *what, int32_t i)
     backend_result *r = &engine->results[i];
     if (engine->warnings) engine->warnings[i][0] = '\0';
     if (s->skip) return; /* its result stays what it is */
+    if (engine->warnings) system_note(s, &engine->options, engine->warnings[i]);
     r->active = true;
     r->status = SHOAL_SYSTEM_OK;
     r->reason[0] = '\0';
     r->steps = r->outcome = 0;
     r->energy0 = 0;
     memset(r->terms0, 0, sizeof r->terms0);
-    /* Of an isolated system its numbers will tell; a sum over a lattice may not even begin. */
+    /* Of an isolated system within reach its numbers will tell; a sum over a lattice may not even begin. */
     const bool periodic = s->view.pbc[0] || s->view.pbc[1] || s->view.pbc[2];
-    if ((!periodic && !engine->options.surface) || system_check(s, &engine->options, r))
+    const bool doubtful = periodic || engine->options.surface ||
+                          system_find_far((const double(*)[3])r->pos, s->view.n_atoms) >= 0;
+    if (!doubtful || system_check(s, &engine->options, r))
         placement_check(s, &engine->options, (const double(*)[2])engine->lattice, r);
     r->refused = !r->active;
 }
@@ -342,10 +365,12 @@ static void check_finite(void *what, int32_t i)
         engine_reject_not_finite(engine, i);
 }
 
+/* A system that has collapsed into the substrate keeps that verdict, which names the atoms. */
 static void check_end(void *what, int32_t i)
 {
     shoal_engine *engine = what;
-    if (engine->results[i].active)
+    const backend_result *r = &engine->results[i];
+    if (r->active && r->status != SHOAL_SYSTEM_COLLAPSED)
         placement_check(&engine->systems[i], &engine->options, (const double(*)[2])engine->lattice,
                         &engine->results[i]);
 }
@@ -471,19 +496,4 @@ shoal_status shoal_engine_explain(const shoal_engine *engine, int32_t i_system,
     backend_result verdict = {.pos = engine->results[i_system].pos};
     if (system->skip || !system_check(system, &engine->options, &verdict)) return SHOAL_OK;
     return explain_interactions(system, pos, &engine->options, visit, user);
-}
-
-shoal_status shoal_engine_interaction(const shoal_engine *engine, int32_t i_system, int term,
-                                      const int32_t which[2], shoal_precision precision,
-                                      shoal_interaction *ref, shoal_interaction *shared)
-{
-    shoal_clear_error();
-    SHOAL_TRY(check_index(engine, i_system));
-    if (!which || !ref || !shared) return shoal_fail(SHOAL_E_ARGUMENT, "interaction: no place");
-    const backend_system *system = &engine->systems[i_system];
-    if (system->skip)
-        return shoal_fail(SHOAL_E_ARGUMENT, "system %d: %s", i_system,
-                          shoal_topology_reason(engine->topologies[i_system]));
-    const double(*pos)[3] = (const double(*)[3])engine->results[i_system].pos;
-    return interaction_compare(system, pos, &engine->options, term, which, precision, ref, shared);
 }

@@ -37,7 +37,7 @@ struct shoal_engine {
     double (*forces)[3];
     bool *fixed;
     shoal_restraint *restraints;
-    char (*warnings)[BACKEND_REASON_SIZE]; /* [n_systems] after a relaxation, else NULL */
+    char (*warnings)[BACKEND_REASON_SIZE]; /* [n_systems]; NULL: none so far */
     double lattice[2][2];                  /* of the surface, see placement_lattice */
     thread_pool *pool;                     /* for short loops over many systems; may be NULL */
     engine_shadow *shadow;                 /* NULL: none */
@@ -56,6 +56,8 @@ shoal_status engine_need_plan(shoal_engine *engine, engine_plan *plan);
 
 /* Before a run: forgets results, and takes systems that cannot be computed where they are out of it. */
 void engine_begin_run(shoal_engine *engine);
+/* Adds to what a system's row warns of; text may be "". */
+void engine_warn(shoal_engine *engine, int32_t i, const char *text);
 /* Single points of all active systems; fields: what is wanted of them. */
 shoal_status engine_evaluate(shoal_engine *engine, engine_plan *plan, uint32_t fields);
 /* After a run: rejects a system whose numbers are not finite, and says why. */

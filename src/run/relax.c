@@ -285,6 +285,21 @@ static shoal_system_status status_of(const relax_run *run, const backend_result 
     }
 }
 
+/* Forces may be small and the geometry senseless. */
+static void judge_geometry(shoal_engine *engine, int32_t i)
+{
+    const shoal_engine_options *o = &engine->options;
+    const bool on = !(o->terms_off >> SHOAL_TERM_SURFACE & 1u);
+    backend_result *r = &engine->results[i];
+    char text[BACKEND_REASON_SIZE];
+    if (geometry_check(&engine->systems[i], on ? o->surface : NULL, r, text)) {
+        r->status = SHOAL_SYSTEM_COLLAPSED;
+        memcpy(r->reason, text, sizeof r->reason);
+    } else {
+        engine_warn(engine, i, text);
+    }
+}
+
 /* What the numbers say, and what they do not say by themselves. */
 static void judge_system(void *what, int32_t i)
 {
@@ -300,7 +315,7 @@ static void judge_system(void *what, int32_t i)
                            "no step lowers the energy any more, the forces are at %g eV/A",
                            r->fmax);
     }
-    if (r->active) geometry_check(&engine->systems[i], r, engine->warnings[i]);
+    if (r->active) judge_geometry(engine, i);
 }
 
 /* All steps that are wanted. Of one system the state can be saved meanwhile. */

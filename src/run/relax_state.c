@@ -37,11 +37,11 @@ static uint64_t fingerprint(const shoal_engine *engine)
     const shoal_topology_view *v = &s->view;
     const shoal_engine_options *o = &engine->options;
     const size_t n = (size_t)v->n_atoms;
-    const double numbers[] = {o->coulomb_damping,   o->vdw_cutoff,         o->ewald_tolerance,
-                              (double)o->terms_off, (double)o->mixing,     (double)o->plain_terms,
-                              (double)v->n_terms,   (double)(!!o->grid),   (double)s->n_restraints,
-                              (double)v->pbc[0],    (double)v->pbc[1],     (double)v->pbc[2],
-                              (double)(!!s->fixed), (double)v->has_charges};
+    const double numbers[] = {o->coulomb_damping,   o->vdw_cutoff,          o->ewald_tolerance,
+                              (double)o->terms_off, (double)o->mixing,      (double)o->plain_terms,
+                              (double)v->n_terms,   (double)(!!o->grid),    (double)s->n_restraints,
+                              (double)v->pbc[0],    (double)v->pbc[1],      (double)v->pbc[2],
+                              (double)(!!s->fixed), (double)v->has_charges, (double)o->vdw_tail};
     uint64_t sum = fnv(FNV_START, numbers, sizeof numbers);
     sum = fnv(sum, v->elements, n * sizeof *v->elements);
     sum = fnv(sum, v->vdw_x, n * sizeof *v->vdw_x);

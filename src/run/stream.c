@@ -189,7 +189,7 @@ void stream_end_cutting(stream *s, stream_block *b, shoal_status status, const r
     if (s->progress.n_read == 0) s->part_first = s->options->first > 0 ? part : 0;
     s->part_read = part;
     s->progress.n_read += status == SHOAL_OK ? cut->n : 0;
-    stream_block_weigh(b, cut);
+    stream_block_weigh(s, b, cut);
     s->bytes += b->bytes;
     (void)pthread_cond_signal(&s->work);
     (void)pthread_cond_signal(&s->feed);
@@ -503,6 +503,11 @@ static shoal_status check_options(const shoal_stream_options *o)
     if (o->n_types < 0 || o->n_fixed < 0 || o->n_restraints < 0 || (o->n_types > 0 && !o->types) ||
         (o->n_fixed > 0 && !o->fixed) || (o->n_restraints > 0 && !o->restraints))
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: types or constraints are missing");
+    if (!(o->movable_spring >= 0 && o->movable_spring < 1e6))
+        return shoal_fail(
+            SHOAL_E_ARGUMENT,
+            "stream: a spring of %g eV/A^2 holds the movable layers, expected 0 to 1e6",
+            o->movable_spring);
     return check_atoms(o);
 }
 
@@ -550,8 +555,9 @@ static shoal_status start_thread(stream_thread *own, bool types)
 {
     const shoal_stream_options *o = own->s->options;
     if (types) {
+        stream_thread_ask(own, o->uff);
         own->cache =
-            topology_cache_create(&(typing_options){.perceive = o->perceive, .uff = o->uff});
+            topology_cache_create(&(typing_options){.perceive = o->perceive, .uff = &own->uff});
         if (!own->cache) return SHOAL_E_MEMORY;
     }
     const int code = pthread_create(&own->thread, NULL, thread_main, own);

@@ -188,7 +188,10 @@ typedef struct stream_thread {
     shoal_string message; /* that they came in, from another rank */
     shoal_reader *parser;
     topology_cache *cache;
-    bool *fixed; /* constraints of one system */
+    shoal_uff_options uff; /* of the cache, .. */
+    shoal_qeq_options qeq; /* .. which has this asked whether to go on */
+    _Atomic bool gave_up;  /* and the answer was no */
+    bool *fixed;           /* constraints of one system */
     int32_t fixed_capacity;
     shoal_restraint *restraints;
     shoal_stream_system **list; /* systems to be computed together */
@@ -196,6 +199,9 @@ typedef struct stream_thread {
     int32_t list_capacity;
     double seconds[SHOAL_N_STAGES]; /* not yet told to the stream */
 } stream_thread;
+
+/* The thread types with these options (NULL: as usual), and gives up where that takes long and the stream is stopped. */
+void stream_thread_ask(stream_thread *own, const shoal_uff_options *uff);
 
 /* Ends a stage that began at *began, where the next begins. */
 void stream_clock(stream_thread *own, shoal_stage stage, double *began);
@@ -250,8 +256,10 @@ void stream_records_free(stream_records *records);
 stream_block *stream_block_create(const stream *s);
 void stream_block_destroy(const stream *s, stream_block *b);
 shoal_status stream_block_reserve(stream_block *b, int32_t n);
+/* Atoms that every system gets from movable layers. */
+int32_t stream_count_movable(const shoal_stream_options *options);
 /* Sets the bytes that a block of these records takes. */
-void stream_block_weigh(stream_block *b, const record_block *records);
+void stream_block_weigh(const stream *s, stream_block *b, const record_block *records);
 /* Parses and types the records that own holds. */
 void stream_block_fill(stream_thread *own, stream_block *b);
 void stream_block_format(const stream *s, stream_block *b);

@@ -15,6 +15,7 @@
 #define BYTES_PER_BYTE 2
 #define BYTES_PER_BYTE_COMPUTED 6
 #define BYTES_PER_SYSTEM 500
+#define BYTES_PER_ATOM 32 /* of text, of an atom of movable layers, which no text has */
 #define BYTES_PER_SYSTEM_COMPUTED 1500
 
 stream_block *stream_block_create(const stream *s)
@@ -163,7 +164,15 @@ static shoal_status parse(stream_thread *own, stream_block *b, int32_t i)
     return set_unreadable(own, b, i);
 }
 
-/* The first option that names an atom which the system lacks: its text and the atom, or -1. */
+int32_t stream_count_movable(const shoal_stream_options *o)
+{
+    shoal_surface_view v;
+    shoal_surface_get(o->movable, &v);
+    return v.n_atoms;
+}
+
+/* The first option that names an atom which the system lacks: its text and the atom, or -1. n: atoms that are
+ * typed, which those of movable layers are not. */
 static int32_t missing_atom(const shoal_stream_options *o, int32_t n, char what[80])
 {
     static const char *const kinds[] = {"position", "distance", "angle", "torsion"};
@@ -172,6 +181,7 @@ static int32_t missing_atom(const shoal_stream_options *o, int32_t n, char what[
         (void)snprintf(what, 80, "type %d=%s", o->types[k].atom, o->types[k].label);
         return o->types[k].atom;
     }
+    n += stream_count_movable(o);
     for (int32_t k = 0; k < o->n_fixed; ++k) {
         if (o->fixed[k] < n) continue;
         (void)snprintf(what, 80, "fix %d", o->fixed[k]);
@@ -198,14 +208,25 @@ static shoal_status reject(shoal_stream_system *system, const char *reason)
     return shoal_topology_create_untyped(&system->topology, system->mol, reason);
 }
 
-/* A molecule drawn without its hydrogens has another energy than its user expects. */
-static shoal_status look_for_hydrogens(const shoal_molecule *mol, stream_note *note)
+/* What was noticed in typing; and a molecule drawn without its hydrogens has another energy than its user
+ * expects. */
+static shoal_status note_warnings(const shoal_stream_options *o, const shoal_stream_system *system,
+                                  stream_note *note)
 {
-    char text[120];
-    const int32_t n = shoal_molecule_missing_hydrogens(mol, NULL);
+    char text[500] = "";
+    const bool on = o->engine && !(o->engine->terms_off >> SHOAL_TERM_SURFACE & 1u);
+    const char *more[] = {shoal_topology_warning(system->topology),
+                          on ? shoal_surface_warning(o->engine->surface, system->topology) : ""};
+    const int32_t n = shoal_molecule_missing_hydrogens(system->mol, NULL);
     if (n < 0) return SHOAL_E_MEMORY;
-    if (n == 0) return SHOAL_OK;
-    (void)snprintf(text, sizeof text, "its valences lack %d hydrogen atom%s", n, n == 1 ? "" : "s");
+    if (n > 0)
+        (void)snprintf(text, 120, "its valences lack %d hydrogen atom%s", n, n == 1 ? "" : "s");
+    for (int k = 0; k < 2; ++k) {
+        const size_t used = strlen(text);
+        if (*more[k])
+            (void)snprintf(text + used, sizeof text - used, "%s%s", used ? "; " : "", more[k]);
+    }
+    if (!text[0]) return SHOAL_OK;
     note->warning = shoal_strdup(text);
     return note->warning ? SHOAL_OK : SHOAL_E_MEMORY;
 }
@@ -231,29 +252,16 @@ static shoal_status find_topology(const stream_thread *own, shoal_stream_system 
     char what[80], reason[160];
     SHOAL_TRY(prepare_molecule(o, system->mol));
     SHOAL_TRY(topology_cache_type(own->cache, system->mol, &system->topology));
-    SHOAL_TRY(look_for_hydrogens(system->mol, note));
-    const int32_t n = system->mol->n_atoms, missing = missing_atom(o, n, what);
+    SHOAL_TRY(note_warnings(o, system, note));
+    int32_t n = system->mol->n_atoms;
+    const int32_t missing = missing_atom(o, n, what);
     /* One that is untyped for another reason keeps that, unless it is its types that were asked for. */
     const bool typed = shoal_topology_status(system->topology) == SHOAL_SYSTEM_OK;
     if (missing < 0 || (!typed && what[0] != 't')) return SHOAL_OK;
+    if (what[0] != 't') n += stream_count_movable(o);
     (void)snprintf(reason, sizeof reason, "%s names atom %d, the system has %d atom%s", what,
                    missing, n, n == 1 ? "" : "s");
     return reject(system, reason);
-}
-
-static shoal_status type(const stream_thread *own, shoal_stream_system *system, stream_note *note)
-{
-    shoal_status status = find_topology(own, system, note);
-    if (status == SHOAL_E_FORMAT || status == SHOAL_E_ARGUMENT) {
-        char reason[STREAM_ERROR_SIZE];
-        (void)snprintf(reason, sizeof reason, "%s", shoal_error_text());
-        status = reject(system, reason);
-    }
-    if (status != SHOAL_OK) return status;
-    system->result.status = shoal_topology_status(system->topology);
-    system->result.reason = shoal_topology_reason(system->topology);
-    if (note->warning) system->result.warning = note->warning;
-    return SHOAL_OK;
 }
 
 /* Lifts a molecule until its lowest atom is so high above the topmost of the surface. */
@@ -262,9 +270,36 @@ static void place(const shoal_stream_options *o, shoal_molecule *mol)
     shoal_surface_view v;
     double low = INFINITY;
     if (!(o->height > 0) || !o->engine || !o->engine->surface) return;
-    shoal_surface_get(o->engine->surface, &v);
+    shoal_surface_get(o->movable ? o->movable : o->engine->surface, &v);
     for (int32_t i = 0; i < mol->n_atoms; ++i) low = fmin(low, mol->pos[i][2]);
     for (int32_t i = 0; i < mol->n_atoms; ++i) mol->pos[i][2] += v.top + o->height - low;
+}
+
+/* Layers that move become part of a system that was typed. */
+static shoal_status join(const shoal_stream_options *o, shoal_stream_system *system)
+{
+    if (!o->movable || shoal_topology_status(system->topology) != SHOAL_SYSTEM_OK) return SHOAL_OK;
+    return shoal_surface_join(o->movable, system->mol, &system->topology);
+}
+
+/* What a system cannot be given is the reason why it is not computed. */
+static shoal_status reject_if_refused(shoal_stream_system *system, shoal_status status)
+{
+    char reason[STREAM_ERROR_SIZE];
+    if (status != SHOAL_E_FORMAT && status != SHOAL_E_ARGUMENT) return status;
+    (void)snprintf(reason, sizeof reason, "%s", shoal_error_text());
+    return reject(system, reason);
+}
+
+static shoal_status type(const stream_thread *own, shoal_stream_system *system, stream_note *note)
+{
+    SHOAL_TRY(reject_if_refused(system, find_topology(own, system, note)));
+    place(own->s->options, system->mol);
+    SHOAL_TRY(reject_if_refused(system, join(own->s->options, system)));
+    system->result.status = shoal_topology_status(system->topology);
+    system->result.reason = shoal_topology_reason(system->topology);
+    if (note->warning) system->result.warning = note->warning;
+    return SHOAL_OK;
 }
 
 /* What is known of a system before its record is parsed. */
@@ -295,14 +330,43 @@ static void parse_all(stream_thread *own, stream_block *b)
     }
 }
 
+/* Charges of large systems take their time; whoever computes them asks here whether to go on. */
+static bool is_to_stop(void *user)
+{
+    stream_thread *own = user;
+    if (!atomic_load(&own->s->stop)) return false;
+    atomic_store(&own->gave_up, true);
+    return true;
+}
+
+void stream_thread_ask(stream_thread *own, const shoal_uff_options *uff)
+{
+    own->uff = uff ? *uff : (shoal_uff_options){0};
+    own->qeq = own->uff.qeq ? *own->uff.qeq : (shoal_qeq_options){0};
+    own->qeq.n_threads = own->s->n_threads;
+    own->qeq.stop = is_to_stop;
+    own->qeq.user = own;
+    own->uff.qeq = &own->qeq;
+}
+
+/* A system that is not finished, and all behind it. */
+static void leave_out(stream_block *b, int32_t i)
+{
+    b->n = i;
+    b->cut_short = true;
+}
+
 static void type_all(stream_thread *own, stream_block *b)
 {
     for (int32_t i = 0; i < b->n; ++i) {
         shoal_stream_system *system = &b->systems[i];
         if (system->result.status == SHOAL_SYSTEM_UNREADABLE) continue;
         const shoal_status status = type(own, system, &b->notes[i]);
+        if (atomic_load(&own->gave_up)) {
+            leave_out(b, i);
+            return;
+        }
         if (status != SHOAL_OK) stream_block_fail(b, status, i);
-        if (status == SHOAL_OK) place(own->s->options, system->mol);
     }
 }
 
@@ -332,9 +396,11 @@ void stream_block_fill(stream_thread *own, stream_block *b)
     count_failed(own->s, b);
 }
 
-void stream_block_weigh(stream_block *b, const record_block *records)
+void stream_block_weigh(const stream *s, stream_block *b, const record_block *records)
 {
-    const int64_t size = (int64_t)records->size, n = records->n;
+    const int64_t n = records->n;
+    const int64_t size =
+        (int64_t)records->size + n * BYTES_PER_ATOM * stream_count_movable(s->options);
     b->bytes = BYTES_PER_BYTE * size + BYTES_PER_SYSTEM * n;
     b->bytes_computed = BYTES_PER_BYTE_COMPUTED * size + BYTES_PER_SYSTEM_COMPUTED * n;
 }
@@ -355,6 +421,7 @@ static void take_positions(const stream *s, shoal_stream_system *system)
     const shoal_result *r = &system->result;
     const bool numbers = r->status == SHOAL_SYSTEM_CONVERGED ||
                          r->status == SHOAL_SYSTEM_MAX_STEPS || r->status == SHOAL_SYSTEM_STALLED ||
+                         r->status == SHOAL_SYSTEM_COLLAPSED ||
                          (r->status == SHOAL_SYSTEM_DIFFERS && isfinite(r->energy));
     if (s->options->job != SHOAL_JOB_RELAX || !numbers || system->mol->n_atoms == 0) return;
     memcpy(system->mol->pos, shoal_engine_positions(system->engine, system->i_engine),

@@ -42,6 +42,19 @@ shoal_status stream_list_add(stream_thread *own, int32_t n, stream_block *b, int
 
 /* --- a batch ------------------------------------------------------------------------------------- */
 
+/* Springs from the atoms of movable layers, which are the last ones, to where they lie in the crystal. */
+static void hold_layers(const shoal_stream_options *o, int32_t n, int32_t first,
+                        shoal_restraint *out)
+{
+    shoal_surface_view v;
+    shoal_surface_get(o->movable, &v);
+    for (int32_t k = 0; k < n; ++k) {
+        out[k] = (shoal_restraint){
+            .kind = SHOAL_RESTRAINT_POSITION, .atoms = {first + k}, .k = o->movable_spring};
+        memcpy(out[k].target, v.pos[k], sizeof out[k].target);
+    }
+}
+
 /* The constraints of one system, which has all their atoms. */
 static shoal_status hold(stream_thread *own, const shoal_molecule *mol, shoal_system *system)
 {
@@ -52,9 +65,11 @@ static shoal_status hold(stream_thread *own, const shoal_molecule *mol, shoal_sy
         for (int32_t k = 0; k < o->n_fixed; ++k) own->fixed[o->fixed[k]] = true;
         system->fixed = own->fixed;
     }
-    if (o->n_restraints == 0) return SHOAL_OK;
+    const int32_t n_springs = o->movable_spring > 0 ? stream_count_movable(o) : 0;
+    if (o->n_restraints + n_springs == 0) return SHOAL_OK;
     if (!own->restraints) {
-        own->restraints = shoal_alloc((size_t)o->n_restraints, sizeof *own->restraints);
+        own->restraints =
+            shoal_alloc((size_t)o->n_restraints + (size_t)n_springs, sizeof *own->restraints);
         if (!own->restraints) return SHOAL_E_MEMORY;
     }
     for (int32_t k = 0; k < o->n_restraints; ++k) {
@@ -63,8 +78,9 @@ static shoal_status hold(stream_thread *own, const shoal_molecule *mol, shoal_sy
         if (r->kind == SHOAL_RESTRAINT_POSITION)
             memcpy(r->target, mol->pos[r->atoms[0]], sizeof r->target);
     }
+    hold_layers(o, n_springs, mol->n_atoms - n_springs, own->restraints + o->n_restraints);
     system->restraints = own->restraints;
-    system->n_restraints = o->n_restraints;
+    system->n_restraints = o->n_restraints + n_springs;
     return SHOAL_OK;
 }
 

@@ -51,6 +51,7 @@ void message_put_hello(shoal_string *out, const message_hello *hello)
     put(out, hello->n_room);
     put(out, hello->job);
     put(out, hello->n_sinks);
+    put(out, hello->has_grid);
     message_put_status(out, hello->status, hello->error);
 }
 
@@ -177,6 +178,7 @@ bool message_get_hello(message_reader *in, message_hello *hello)
     hello->n_room = get(in);
     hello->job = get(in);
     hello->n_sinks = get(in);
+    hello->has_grid = get(in);
     hello->status = message_get_status(in, &hello->error);
     return in->ok;
 }

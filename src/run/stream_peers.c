@@ -85,6 +85,11 @@ static void add_room(stream *s, int32_t rank, int32_t n)
     (void)pthread_cond_signal(&s->feed);
 }
 
+static bool has_grid(const stream *s)
+{
+    return s->options->engine && s->options->engine->grid;
+}
+
 static void hear_hello(stream *s, int32_t from, message_reader *in)
 {
     message_hello hello;
@@ -94,6 +99,11 @@ static void hear_hello(stream *s, int32_t from, message_reader *in)
         fail_for(s, from, hello.status, hello.error);
     } else if (hello.job != (int64_t)s->options->job || hello.n_sinks != s->options->n_sinks) {
         fail_for(s, from, SHOAL_E_ARGUMENT, "runs another job than rank 0");
+    } else if ((hello.has_grid != 0) != has_grid(s)) {
+        fail_for(s, from, SHOAL_E_ARGUMENT,
+                 hello.has_grid
+                     ? "has the surface on a grid and rank 0 has not, expected the same of all"
+                     : "has the surface on no grid and rank 0 has, expected the same of all");
     } else {
         (void)atomic_fetch_add(&s->n_sharing, (int32_t)hello.n_threads);
         add_room(s, from, (int32_t)hello.n_room);
@@ -413,6 +423,7 @@ static shoal_status say_hello(stream *s)
                                                      .n_room = room,
                                                      .job = s->options->job,
                                                      .n_sinks = s->options->n_sinks,
+                                                     .has_grid = has_grid(s),
                                                      .error = ""});
     SHOAL_TRY(shoal_string_status(&p->outgoing));
     return p->link->send(p->link->user, 0, shoal_string_data(&p->outgoing),

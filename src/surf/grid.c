@@ -18,6 +18,8 @@ shoal_status grid_allocate(shoal_grid **out, const shoal_grid_view *view, shoal_
     grid->surface = shoal_surface_retain(surface);
     grid->view.surface = surface;
     grid->view.bytes = 0;
+    grid->view.n_levels = 0;
+    grid->view.top = grid_level_top(grid);
     const size_t n = grid_count_coefficients(grid);
     for (int c = 0; c < SHOAL_N_CHANNELS; ++c) {
         if (!view->has_channel[c]) continue;
@@ -38,9 +40,30 @@ shoal_grid *shoal_grid_retain(shoal_grid *grid)
     return grid;
 }
 
+double grid_level_top(const shoal_grid *level)
+{
+    const shoal_grid_view *v = &level->view;
+    return v->origin[2] + (v->shape[2] - 1) * v->step[2];
+}
+
+void grid_put_level(shoal_grid *grid, shoal_grid *level)
+{
+    shoal_grid_view *v = &grid->view;
+    shoal_grid_level *l = &v->levels[v->n_levels++];
+    shoal_grid *last = grid;
+    while (last->above) last = last->above;
+    last->above = level;
+    memcpy(l->shape, level->view.shape, sizeof l->shape);
+    memcpy(l->step, level->view.step, sizeof l->step);
+    l->bottom = grid_level_top(last);
+    l->top = v->top = grid_level_top(level);
+    v->bytes += level->view.bytes;
+}
+
 void shoal_grid_destroy(shoal_grid *grid)
 {
     if (!grid || __atomic_sub_fetch(&grid->references, 1, __ATOMIC_ACQ_REL) > 0) return;
+    shoal_grid_destroy(grid->above);
     for (int c = 0; c < SHOAL_N_CHANNELS; ++c) free(grid->channel[c]);
     grid_class_free(grid->classes);
     shoal_surface_destroy(grid->surface);
@@ -125,6 +148,7 @@ void shoal_grid_fields(const shoal_grid *grid, const double r[3], double out[SHO
     if (!out) return;
     memset(out, 0, SHOAL_N_CHANNELS * sizeof *out);
     if (!grid || !r) return;
+    while (grid->above && r[2] >= grid_level_top(grid)) grid = grid->above;
     const shoal_grid_view *v = &grid->view;
     const size_t column = (size_t)v->shape[2] + 2, n_b = (size_t)v->shape[1];
     double inverse[3][3];

@@ -7,12 +7,14 @@
 
 #define GRID_MOST_NODES 20000 /* each way */
 #define GRID_WALL 10.0        /* eV/angstrom^2, below the bottom */
+#define GRID_NEAR 10.0        /* angstrom above the topmost atom where the finest level ends */
 
 /* What the atoms of one type feel apart from their charge. */
 typedef struct grid_class {
     struct grid_class *next;
     double weights[SHOAL_N_CHANNELS]; /* that of Q is zero */
     float *field; /* as a channel, but two numbers a node: this field and that of the charges */
+    const struct grid_class *above; /* the same in the level above, NULL if there is none */
 } grid_class;
 
 struct shoal_grid {
@@ -23,12 +25,19 @@ struct shoal_grid {
      * column belongs to node k - 1. */
     float *channel[SHOAL_N_CHANNELS];
     grid_class *classes; /* made at first use; a list that only grows, changed atomically */
+    shoal_grid *above;   /* the next level, coarser and owned, NULL in the last one */
 };
 
 /* A grid with its view set and memory for its channels; takes a reference of the surface. */
 shoal_status grid_allocate(shoal_grid **out, const shoal_grid_view *view, shoal_surface *surface);
 
-/* Numbers of all nodes, and of coefficients of one channel. */
+/* Puts the next level on top of those of a grid, which takes it over. */
+void grid_put_level(shoal_grid *grid, shoal_grid *level);
+
+/* Height up to which a level is read, angstrom; above it the next one is. */
+double grid_level_top(const shoal_grid *level);
+
+/* Numbers of all nodes, and of coefficients of one channel, of one level. */
 size_t grid_count_nodes(const shoal_grid *grid);
 size_t grid_count_coefficients(const shoal_grid *grid);
 

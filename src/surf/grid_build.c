@@ -8,7 +8,7 @@
 #endif
 
 #include "base/alloc.h"
-#include "surf/grid.h"
+#include "surf/grid_build.h"
 #include "surf/grid_fft.h"
 #include "surf/grid_helper.h"
 #include "surf/grid_lattice.h"
@@ -16,18 +16,24 @@
 
 #include "constants.h"
 
-#define GHOSTS 8        /* nodes below the bottom, so that the end of the spline is far away */
-#define BELOW 0.5       /* angstrom from the floor of the surface to the bottom of the grid */
-#define SWITCH 3.0      /* angstrom over which the fields are switched off */
+#define STEP 0.1        /* angstrom, of the Morse form */
+#define LJ_STEP 0.07    /* angstrom: it is steeper */
+#define SWITCH 3.0      /* angstrom over which the fields are switched off, more where ... */
+#define SWITCH_NODES 8  /* ... they are fewer nodes than that */
 #define EMPTY 4         /* nodes at the top where the fields are zero */
 #define NEGLIGIBLE 1e-6 /* eV */
-#define MOST_HEIGHT 20.0
+#define MOST_HEIGHT 2000.0
+/* Nodes of a level are as far apart as a share of its height above the topmost atom. What is left of
+ * a field there varies over lengths like the height, and a spline is wrong by some 1e-7 of it. */
+#define SMOOTHNESS 32
+#define OVERLAP 2 /* nodes of a level below the end of the one before */
 
 typedef struct builder {
     shoal_grid_options options;
     grid_helper helper;
     grid_lattice lattice;
-    shoal_grid *grid;
+    shoal_grid *grid; /* the level that is made */
+    bool is_last;     /* the fields are switched off in it */
     int32_t n_planes; /* with ghosts */
     double *values;   /* [n_planes][n_a][n_b] of one channel */
     double done, share;
@@ -67,31 +73,6 @@ static bool is_stopped(const builder *b)
     return __atomic_load_n(&b->stop, __ATOMIC_RELAXED);
 }
 
-/* What a carbon atom with half a charge feels at most at a height, apart from the limits. */
-static double feel(const shoal_surface *s, const double limit[SHOAL_N_CHANNELS], double z)
-{
-    const shoal_probe carbon = {.radius = 1.9255, .depth = 0.00455, .charge = 0.5};
-    double weights[SHOAL_N_CHANNELS], most = 0;
-    shoal_surface_weights(s, &carbon, weights);
-    for (int k = 0; k < 16; ++k) {
-        const double(*c)[2] = (const double(*)[2])s->view.cell;
-        const double fa = k % 4 / 4.0 + 0.031, fb = k / 4 / 4.0 + 0.017;
-        const double r[3] = {fa * c[0][0] + fb * c[1][0], fa * c[0][1] + fb * c[1][1], z};
-        double v[SHOAL_N_CHANNELS][4], sum = 0;
-        shoal_surface_fields(s, r, v);
-        for (int n = 0; n < SHOAL_N_CHANNELS; ++n) sum += fabs(weights[n] * (v[n][0] - limit[n]));
-        most = fmax(most, sum);
-    }
-    return most;
-}
-
-static double find_height(const shoal_surface *s, const double limit[SHOAL_N_CHANNELS])
-{
-    double height = 6;
-    while (height < MOST_HEIGHT && feel(s, limit, s->view.top + height) > NEGLIGIBLE) height += 0.5;
-    return height;
-}
-
 /* Limits of the fields far above: only a dipole leaves one. */
 static void find_limits(const shoal_surface *s, double limit[SHOAL_N_CHANNELS])
 {
@@ -102,12 +83,29 @@ static void find_limits(const shoal_surface *s, double limit[SHOAL_N_CHANNELS])
     limit[SHOAL_CHANNEL_Q] = 2 * PI / s->view.area * sum;
 }
 
-static shoal_status shape_grid(builder *b, shoal_surface *surface)
+/* What a carbon atom with a unit charge feels at most at a height, apart from the limits. */
+static double feel(const grid_lattice *l, const double limit[SHOAL_N_CHANNELS], double z)
 {
-    const grid_lattice *l = &b->lattice;
-    const shoal_surface_view *v = &surface->view;
-    const double step = b->options.step;
-    shoal_grid_view view = {.cells = l->cells};
+    const shoal_probe carbon = {.radius = 1.9255, .depth = 0.00455, .charge = 1};
+    double weights[SHOAL_N_CHANNELS], sum = 0;
+    shoal_surface_weights(l->surface, &carbon, weights);
+    for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
+        if (weights[c] != 0 && l->surface->view.has_channel[c])
+            sum += fabs(weights[c]) * grid_fourier_bound(l, c, z, limit[c]);
+    return sum;
+}
+
+static double find_height(const grid_lattice *l, const double limit[SHOAL_N_CHANNELS])
+{
+    double height = 6;
+    while (height < MOST_HEIGHT && feel(l, limit, l->surface->view.top + height) > NEGLIGIBLE)
+        height *= 1.1;
+    return height;
+}
+
+/* Nodes in the plane, no farther apart than the step. */
+static shoal_status shape_plane(const grid_lattice *l, double step, shoal_grid_view *view)
+{
     for (int k = 0; k < 2; ++k) {
         const double length = hypot(l->cell[k][0], l->cell[k][1]);
         const double nodes = ceil(length / step - 1e-9);
@@ -116,38 +114,70 @@ static shoal_status shape_grid(builder *b, shoal_surface *surface)
                 SHOAL_E_ARGUMENT,
                 "grid: a step of %g A makes %g nodes along a cell, at most %d are possible", step,
                 nodes, GRID_MOST_NODES);
-        view.shape[k] = grid_fft_size(nodes < 4 ? 4 : (int32_t)nodes);
-        view.step[k] = length / view.shape[k];
+        view->shape[k] = grid_fft_size(nodes < 4 ? 4 : (int32_t)nodes);
+        view->step[k] = length / view->shape[k];
     }
-    memcpy(view.cell, l->cell, sizeof view.cell);
-    memcpy(view.has_channel, v->has_channel, sizeof view.has_channel);
-    find_limits(surface, view.limit);
-    const double height =
-        b->options.height > 0 ? b->options.height : find_height(surface, view.limit);
-    view.step[2] = step;
-    view.origin[2] = v->floor - BELOW;
-    view.switch_z = v->top + height;
-    const double planes = ceil((view.switch_z + SWITCH - view.origin[2]) / step) + 1 + EMPTY;
+    return SHOAL_OK;
+}
+
+/* Nodes along z from the origin to an end; those that a switch needs are added in the last level. */
+static shoal_status shape_height(double end, bool is_last, shoal_grid_view *view)
+{
+    const double step = view->step[2], more = is_last ? fmax(SWITCH, SWITCH_NODES * step) : 0;
+    const double planes = ceil((end + more - view->origin[2]) / step) + 1 + (is_last ? EMPTY : 0);
     if (!(planes < GRID_MOST_NODES))
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "grid: a step of %g A makes %g nodes along z, at most %d are possible",
                           step, planes, GRID_MOST_NODES);
-    view.shape[2] = (int32_t)planes;
-    return grid_allocate(&b->grid, &view, surface);
+    view->shape[2] = planes < 4 ? 4 : (int32_t)planes;
+    return SHOAL_OK;
 }
 
-/* 1 up to switch_z, then smoothly to 0. */
-static double fade(const shoal_grid_view *v, double z)
+/* The view of the finest level; all levels share its limits and switch_z. */
+static shoal_status shape_grid(builder *b, shoal_grid_view *view)
 {
-    const double t = (z - v->switch_z) / SWITCH;
-    if (t <= 0) return 1;
+    const grid_lattice *l = &b->lattice;
+    const shoal_surface_view *v = &l->surface->view;
+    *view = (shoal_grid_view){.cells = l->cells};
+    SHOAL_TRY(shape_plane(l, b->options.step, view));
+    memcpy(view->cell, l->cell, sizeof view->cell);
+    memcpy(view->has_channel, v->has_channel, sizeof view->has_channel);
+    find_limits(l->surface, view->limit);
+    const double height = b->options.height > 0 ? b->options.height : find_height(l, view->limit);
+    view->step[2] = b->options.step;
+    view->origin[2] = v->floor - GRID_BELOW;
+    view->switch_z = v->top + height;
+    b->is_last = height <= GRID_NEAR;
+    return shape_height(v->top + fmin(height, GRID_NEAR), b->is_last, view);
+}
+
+/* The view of the level that follows one. */
+static shoal_status shape_level(builder *b, const shoal_grid *below, shoal_grid_view *view)
+{
+    const shoal_surface_view *v = &b->lattice.surface->view;
+    const double seam = grid_level_top(below), height = seam - v->top;
+    const double step = fmax(below->view.step[2], height / SMOOTHNESS);
+    *view = below->view;
+    SHOAL_TRY(shape_plane(&b->lattice, step, view));
+    view->step[2] = step;
+    view->origin[2] = seam - OVERLAP * step;
+    b->is_last = view->switch_z <= v->top + 2 * height;
+    return shape_height(fmin(view->switch_z, v->top + 2 * height), b->is_last, view);
+}
+
+/* 1 up to switch_z, then smoothly to 0 within the last level. */
+static double fade(const builder *b, double z)
+{
+    const shoal_grid_view *v = &b->grid->view;
+    const double t = (z - v->switch_z) / fmax(SWITCH, SWITCH_NODES * v->step[2]);
+    if (t <= 0 || !b->is_last) return 1;
     if (t >= 1) return 0;
     return 1 - t * t * t * (10 + t * (-15 + 6 * t));
 }
 
 static double height_of(const shoal_grid_view *v, int32_t plane)
 {
-    return v->origin[2] + (plane - GHOSTS) * v->step[2];
+    return v->origin[2] + (plane - GRID_GHOSTS) * v->step[2];
 }
 
 /* In-plane coefficients of one plane of nodes from its values. */
@@ -206,7 +236,7 @@ static void sample_planes(const builder *b, int channel, int32_t pair, double *c
                                             .soften = GRID_SOFTEN,
                                             .to = to[side]});
     for (int side = 0; side < 2; ++side) {
-        const double factor = fade(v, z[side]);
+        const double factor = fade(b, z[side]);
         for (size_t i = 0; i < n; ++i) to[side][i] = factor * (to[side][i] - v->limit[channel]);
     }
 }
@@ -275,8 +305,9 @@ static void solve_columns(const builder *b, int channel, int32_t a, double *rows
     float *to = b->grid->channel[channel] + (size_t)a * n_b * column;
     for (size_t k = 0; k < n_b; ++k)
         for (size_t p = 0; p < column; ++p) {
-            const size_t from = p + GHOSTS - 1; /* the first belongs to the node below */
-            to[k * column + p] = p + EMPTY < column ? (float)rows[from * n_b + k] : 0.0F;
+            const size_t from = p + GRID_GHOSTS - 1; /* the first belongs to the node below */
+            const bool is_empty = b->is_last && p + EMPTY >= column;
+            to[k * column + p] = is_empty ? 0.0F : (float)rows[from * n_b + k];
         }
 }
 
@@ -303,14 +334,15 @@ static void solve_channel(builder *b, int channel)
     if (failed) b->status = shoal_fail(SHOAL_E_MEMORY, "out of memory: columns of a grid");
 }
 
-static shoal_status fill_channels(builder *b)
+/* Coefficients of one level, which takes a share of the time. */
+static shoal_status fill_channels(builder *b, double share)
 {
     const shoal_grid_view *v = &b->grid->view;
     int n_channels = 0;
     for (int c = 0; c < SHOAL_N_CHANNELS; ++c) n_channels += v->has_channel[c];
-    /* An even number of planes; those beyond the top are empty. */
-    b->n_planes = (v->shape[2] + GHOSTS + 2) / 2 * 2;
-    b->share = 1.0 / (n_channels > 0 ? n_channels : 1);
+    /* An even number of planes, with ghosts on both sides. */
+    b->n_planes = (v->shape[2] + 2 * GRID_GHOSTS + 1) / 2 * 2;
+    b->share = share / (n_channels > 0 ? n_channels : 1);
     b->values =
         malloc((size_t)b->n_planes * (size_t)v->shape[0] * (size_t)v->shape[1] * sizeof *b->values);
     if (!b->values) return shoal_fail(SHOAL_E_MEMORY, "out of memory: values of a grid");
@@ -322,45 +354,77 @@ static shoal_status fill_channels(builder *b)
         if (b->stop) return shoal_fail(SHOAL_E_ARGUMENT, "grid: the build was stopped");
         if (b->status == SHOAL_OK) solve_channel(b, c);
     }
+    free(b->values);
+    b->values = NULL;
     return b->status;
 }
 
-static shoal_status summarise(const builder *b)
+static shoal_status summarise(const builder *b, shoal_grid *grid)
 {
     shoal_grid_report report;
     const int32_t n = b->options.samples == 0 ? 2000 : b->options.samples;
     if (n < 0) return SHOAL_OK;
-    SHOAL_TRY(shoal_grid_check(b->grid, n, 1, b->options.n_threads, &report, NULL));
-    b->grid->view.errors = report.all;
+    SHOAL_TRY(shoal_grid_check(grid, n, 1, b->options.n_threads, &report, NULL));
+    grid->view.errors = report.all;
     return SHOAL_OK;
 }
 
-static shoal_status build(builder *b, shoal_surface *surface)
+/* The levels above the finest, which are not many nodes. */
+static shoal_status build_levels(builder *b, shoal_grid *grid, shoal_surface *surface)
 {
+    const shoal_grid *below = grid;
+    while (!b->is_last) {
+        shoal_grid_view view;
+        if (grid->view.n_levels == SHOAL_GRID_LEVELS)
+            return shoal_fail(SHOAL_E_ARGUMENT, "grid: the height is too great, %g A",
+                              grid->view.switch_z);
+        SHOAL_TRY(shape_level(b, below, &view));
+        SHOAL_TRY(grid_allocate(&b->grid, &view, surface));
+        grid_put_level(grid, b->grid);
+        below = b->grid;
+        SHOAL_TRY(fill_channels(b, 0.02));
+    }
+    return SHOAL_OK;
+}
+
+/* *out is to be destroyed also where this fails. */
+static shoal_status build(builder *b, shoal_surface *surface, shoal_grid **out)
+{
+    shoal_grid_view view;
     SHOAL_TRY(grid_lattice_create(&b->lattice, surface, b->options.whole_cell));
-    SHOAL_TRY(shape_grid(b, surface));
-    SHOAL_TRY(fill_channels(b));
-    return summarise(b);
+    SHOAL_TRY(shape_grid(b, &view));
+    SHOAL_TRY(grid_allocate(&b->grid, &view, surface));
+    *out = b->grid;
+    SHOAL_TRY(fill_channels(b, b->is_last ? 1 : 0.9));
+    SHOAL_TRY(build_levels(b, *out, surface));
+    return summarise(b, *out);
+}
+
+double grid_choose_step(const shoal_surface *surface, const shoal_grid_options *options)
+{
+    if (options->step != 0) return options->step;
+    return surface->view.form == SHOAL_SURFACE_LJ ? LJ_STEP : STEP;
 }
 
 shoal_status grid_build(shoal_grid **out, shoal_surface *surface, const shoal_grid_options *options,
                         const grid_helper *helper)
 {
     builder b = {.options = *options, .helper = *helper};
-    if (b.options.step == 0) b.options.step = surface->view.form == SHOAL_SURFACE_LJ ? 0.05 : 0.1;
+    b.options.step = grid_choose_step(surface, options);
     if (!(b.options.step >= 0.02 && b.options.step <= 1.0))
         return shoal_fail(SHOAL_E_ARGUMENT, "grid: the step is %g A, expected 0.02 to 1",
                           b.options.step);
-    if (!(b.options.height >= 0 && b.options.height <= 200))
-        return shoal_fail(SHOAL_E_ARGUMENT, "grid: the height is %g A, expected 0 to 200",
-                          b.options.height);
-    const shoal_status status = build(&b, surface);
+    if (!(b.options.height >= 0 && b.options.height <= MOST_HEIGHT))
+        return shoal_fail(SHOAL_E_ARGUMENT, "grid: the height is %g A, expected 0 to %g",
+                          b.options.height, MOST_HEIGHT);
+    shoal_grid *grid = NULL;
+    const shoal_status status = build(&b, surface, &grid);
     grid_lattice_free(&b.lattice);
     free(b.values);
     if (status != SHOAL_OK) {
-        shoal_grid_destroy(b.grid);
+        shoal_grid_destroy(grid);
         return status;
     }
-    *out = b.grid;
+    *out = grid;
     return SHOAL_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A grid against the direct sum at random points above contact. */
+ * A grid against the direct sum at random points above contact, to beyond its top. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,8 @@
 #include "surf/surface.h"
 
 #define CONTACT 0.5 /* eV */
+#define NEAR 2.0    /* angstrom above contact: half of the points, errors are largest there */
+#define BEYOND 10.0 /* angstrom above the top where points end */
 
 /* UFF radii and depths (physics of Rappe 1992), charges as organic molecules have them. */
 static const shoal_probe PROBES[SHOAL_GRID_PROBES] = {
@@ -21,7 +23,7 @@ static const shoal_probe PROBES[SHOAL_GRID_PROBES] = {
     {.radius = 1.8300, .depth = 0.00299212319, .charge = -0.3},
 };
 static const char *const NAMES[SHOAL_GRID_PROBES] = {"O", "C", "H", "N"};
-static const double BAND_START[SHOAL_GRID_BANDS] = {0, 0.5, 1, 2, 4};
+static const double BAND_START[SHOAL_GRID_BANDS] = {0, 0.5, 1, 2, 4, 10, 20, 40};
 
 const char *shoal_grid_probe_name(int probe)
 {
@@ -105,7 +107,13 @@ static void compare(const double weights[SHOAL_N_CHANNELS], double a[SHOAL_N_CHA
     *df = sqrt(f2);
 }
 
-/* Half of the points lie within 2 A of the first contact, where errors are largest. */
+/* Half of the points lie close to the first contact; the others are spread over the logarithm of
+ * the height, so that every level has its share. */
+static double choose_height(double room, double where, double which)
+{
+    return which < 0.5 ? where * fmin(room, NEAR) : NEAR * pow(fmax(room / NEAR, 1), where);
+}
+
 static void check_point(const checker *k, uint64_t seed, int32_t index, point *out)
 {
     const shoal_grid_view *v = &k->grid->view;
@@ -118,9 +126,8 @@ static void check_point(const checker *k, uint64_t seed, int32_t index, point *o
     find_contacts(k, xy, contact);
     low = contact[0];
     for (int p = 1; p < SHOAL_GRID_PROBES; ++p) low = fmin(low, contact[p]);
-    const double room = v->switch_z - low, near = fmin(room, 2.0);
-    const double z =
-        low + random_number(seed, first + 2) * (random_number(seed, first + 3) < 0.5 ? near : room);
+    const double z = low + choose_height(v->top + BEYOND - low, random_number(seed, first + 2),
+                                         random_number(seed, first + 3));
     const double r[3] = {xy[0], xy[1], z};
     shoal_grid_fields(k->grid, r, a);
     shoal_surface_fields(v->surface, r, b);

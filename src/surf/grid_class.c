@@ -52,8 +52,11 @@ shoal_status grid_class_find(shoal_grid *grid, const double weights[SHOAL_N_CHAN
             *out = k;
             return SHOAL_OK;
         }
+    const grid_class *above = NULL;
+    if (grid->above) SHOAL_TRY(grid_class_find(grid->above, weights, &above));
     grid_class *made = make_class(grid, weights);
     if (!made) return shoal_fail(SHOAL_E_MEMORY, "out of memory: the field of an atom type");
+    made->above = above;
     /* Two threads may make the same one; both serve. */
     made->next = __atomic_load_n(&grid->classes, __ATOMIC_ACQUIRE);
     while (!__atomic_compare_exchange_n(&grid->classes, &made->next, made, false, __ATOMIC_ACQ_REL,

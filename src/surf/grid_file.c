@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Grid files in HDF5. Root attributes: format, version, units, shape, cells, cell, origin, step,
- * switch_z, limit, errors, checksum; /surface: the substrate and its parameters; /channels: float32
- * spline coefficients [n_a][n_b][n_z + 2] of the channels that are not zero. */
+ * switch_z, limit, levels, errors, checksum; /surface: the substrate and its parameters; /channels:
+ * float32 spline coefficients [n_a][n_b][n_z + 2] of the channels that are not zero; /level1, ..: the
+ * coarser levels, with shape, origin, step and channels of their own. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "surf/grid.h"
@@ -16,7 +18,7 @@
 #include "base/hdf5_library.h"
 
 #define FORMAT "shoal-grid"
-#define VERSION 1
+#define VERSION 2
 #define UNITS "eV, angstrom, e"
 #define MOST_ATOMS 10000000
 
@@ -36,18 +38,20 @@ static uint64_t mix(uint64_t sum, const void *data, size_t size)
 
 static uint64_t find_checksum(const shoal_grid *grid)
 {
-    const shoal_grid_view *v = &grid->view;
     uint64_t sum = 0xcbf29ce484222325U;
-    sum = mix(sum, v->shape, sizeof v->shape);
-    sum = mix(sum, v->cell, sizeof v->cell);
-    sum = mix(sum, &v->cells, sizeof v->cells);
-    sum = mix(sum, v->origin, sizeof v->origin);
-    sum = mix(sum, v->step, sizeof v->step);
-    sum = mix(sum, &v->switch_z, sizeof v->switch_z);
-    sum = mix(sum, v->limit, sizeof v->limit);
-    for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
-        if (grid->channel[c])
-            sum = mix(sum, grid->channel[c], grid_count_coefficients(grid) * sizeof(float));
+    for (; grid; grid = grid->above) {
+        const shoal_grid_view *v = &grid->view;
+        sum = mix(sum, v->shape, sizeof v->shape);
+        sum = mix(sum, v->cell, sizeof v->cell);
+        sum = mix(sum, &v->cells, sizeof v->cells);
+        sum = mix(sum, v->origin, sizeof v->origin);
+        sum = mix(sum, v->step, sizeof v->step);
+        sum = mix(sum, &v->switch_z, sizeof v->switch_z);
+        sum = mix(sum, v->limit, sizeof v->limit);
+        for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
+            if (grid->channel[c])
+                sum = mix(sum, grid->channel[c], grid_count_coefficients(grid) * sizeof(float));
+    }
     return sum;
 }
 
@@ -122,6 +126,39 @@ static void put_surface(file *f, const shoal_surface_view *s)
     (void)h5->Gclose(group);
 }
 
+/* What differs from level to level, in the group of the level. */
+static void put_level(file *f, hid_t at, const shoal_grid *grid)
+{
+    const hdf5_library *h5 = f->h5;
+    const shoal_grid_view *v = &grid->view;
+    const hsize_t shape[3] = {(hsize_t)v->shape[0], (hsize_t)v->shape[1], (hsize_t)v->shape[2] + 2};
+    put_attribute(f, at, "shape", *h5->NATIVE_INT32, 3, v->shape);
+    put_attribute(f, at, "origin", *h5->NATIVE_DOUBLE, 3, v->origin);
+    put_attribute(f, at, "step", *h5->NATIVE_DOUBLE, 3, v->step);
+    const hid_t group = h5->Gcreate2(at, "channels", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    note(f, group < 0, "channels");
+    for (int c = 0; c < SHOAL_N_CHANNELS && group >= 0; ++c)
+        if (grid->channel[c])
+            put_array(f, group, shoal_channel_name(c), *h5->NATIVE_FLOAT, 3, shape,
+                      grid->channel[c]);
+    if (group >= 0) (void)h5->Gclose(group);
+}
+
+static void put_levels(file *f, const shoal_grid *grid)
+{
+    const hdf5_library *h5 = f->h5;
+    int number = 1;
+    for (const shoal_grid *level = grid->above; level; level = level->above, ++number) {
+        char name[16];
+        (void)snprintf(name, sizeof name, "level%d", number);
+        const hid_t group = h5->Gcreate2(f->id, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        note(f, group < 0, name);
+        if (group < 0) return;
+        put_level(f, group, level);
+        (void)h5->Gclose(group);
+    }
+}
+
 static void put_grid(file *f, const shoal_grid *grid)
 {
     const hdf5_library *h5 = f->h5;
@@ -130,27 +167,19 @@ static void put_grid(file *f, const shoal_grid *grid)
     const uint64_t checksum = find_checksum(grid);
     const shoal_grid_errors *e = &v->errors;
     const double errors[5] = {(double)e->samples, e->rms_e, e->max_e, e->rms_f, e->max_f};
-    const hsize_t shape[3] = {(hsize_t)v->shape[0], (hsize_t)v->shape[1], (hsize_t)v->shape[2] + 2};
     put_text(f, f->id, "format", FORMAT);
     put_text(f, f->id, "units", UNITS);
     put_attribute(f, f->id, "version", *h5->NATIVE_INT32, 1, &version);
-    put_attribute(f, f->id, "shape", *h5->NATIVE_INT32, 3, v->shape);
     put_attribute(f, f->id, "cells", *h5->NATIVE_INT32, 1, &v->cells);
     put_attribute(f, f->id, "cell", *h5->NATIVE_DOUBLE, 4, v->cell);
-    put_attribute(f, f->id, "origin", *h5->NATIVE_DOUBLE, 3, v->origin);
-    put_attribute(f, f->id, "step", *h5->NATIVE_DOUBLE, 3, v->step);
     put_attribute(f, f->id, "switch_z", *h5->NATIVE_DOUBLE, 1, &v->switch_z);
     put_attribute(f, f->id, "limit", *h5->NATIVE_DOUBLE, SHOAL_N_CHANNELS, v->limit);
+    put_attribute(f, f->id, "levels", *h5->NATIVE_INT32, 1, &v->n_levels);
     put_attribute(f, f->id, "errors", *h5->NATIVE_DOUBLE, 5, errors);
     put_attribute(f, f->id, "checksum", *h5->NATIVE_UINT64, 1, &checksum);
     put_surface(f, &grid->surface->view);
-    const hid_t group = h5->Gcreate2(f->id, "channels", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    note(f, group < 0, "channels");
-    for (int c = 0; c < SHOAL_N_CHANNELS && group >= 0; ++c)
-        if (grid->channel[c])
-            put_array(f, group, shoal_channel_name(c), *h5->NATIVE_FLOAT, 3, shape,
-                      grid->channel[c]);
-    if (group >= 0) (void)h5->Gclose(group);
+    put_level(f, f->id, grid);
+    put_levels(f, grid);
 }
 
 static shoal_status write_file(const hdf5_library *h5, const shoal_grid *grid, const char *path,
@@ -167,12 +196,12 @@ static shoal_status write_file(const hdf5_library *h5, const shoal_grid *grid, c
     return SHOAL_OK;
 }
 
-/* "PATH.part", to be freed; NULL if memory is out. */
+/* "PATH.NUMBER.part", to be freed; NULL if memory is out. Two processes may write the same grid. */
 static char *temporary_name(const char *path)
 {
-    const size_t size = strlen(path) + 6;
+    const size_t size = strlen(path) + 32;
     char *name = shoal_alloc(size, 1);
-    if (name) (void)snprintf(name, size, "%s.part", path);
+    if (name) (void)snprintf(name, size, "%s.%ld.part", path, (long)getpid());
     return name;
 }
 
@@ -324,7 +353,21 @@ static bool is_sensible(const shoal_grid_view *v)
             !isfinite(v->origin[k]))
             return false;
     const double area = v->cell[0][0] * v->cell[1][1] - v->cell[0][1] * v->cell[1][0];
-    return isfinite(v->switch_z) && isfinite(area) && area != 0 && v->cells >= 1;
+    return isfinite(v->switch_z) && isfinite(area) && area != 0 && v->cells >= 1 &&
+           v->n_levels >= 0 && v->n_levels <= SHOAL_GRID_LEVELS;
+}
+
+/* What differs from level to level. */
+static shoal_status get_shape(file *f, hid_t at, shoal_grid_view *v)
+{
+    const hdf5_library *h5 = f->h5;
+    get_attribute(f, at, "shape", *h5->NATIVE_INT32, 3, v->shape);
+    get_attribute(f, at, "origin", *h5->NATIVE_DOUBLE, 3, v->origin);
+    get_attribute(f, at, "step", *h5->NATIVE_DOUBLE, 3, v->step);
+    if (f->failed) return damaged(f);
+    if (!is_sensible(v))
+        return shoal_fail(SHOAL_E_FORMAT, "%s: damaged: its shape makes no sense", f->path);
+    return SHOAL_OK;
 }
 
 static shoal_status get_view(file *f, shoal_grid_view *v)
@@ -338,38 +381,64 @@ static shoal_status get_view(file *f, shoal_grid_view *v)
         return shoal_fail(SHOAL_E_FORMAT, "%s: an HDF5 file, but not a grid of shoal", f->path);
     get_attribute(f, f->id, "version", *h5->NATIVE_INT32, 1, &version);
     if (!f->failed && version != VERSION)
-        return shoal_fail(SHOAL_E_FORMAT, "%s: version %d, expected %d; build the grid anew",
-                          f->path, version, VERSION);
-    get_attribute(f, f->id, "shape", *h5->NATIVE_INT32, 3, v->shape);
+        return shoal_fail(SHOAL_E_FORMAT, "%s: version %d, expected %d%s; build the grid anew",
+                          f->path, version, VERSION,
+                          version == 1 ? ": the fields of such a grid end too low" : "");
     get_attribute(f, f->id, "cells", *h5->NATIVE_INT32, 1, &v->cells);
     get_attribute(f, f->id, "cell", *h5->NATIVE_DOUBLE, 4, v->cell);
-    get_attribute(f, f->id, "origin", *h5->NATIVE_DOUBLE, 3, v->origin);
-    get_attribute(f, f->id, "step", *h5->NATIVE_DOUBLE, 3, v->step);
+    get_attribute(f, f->id, "levels", *h5->NATIVE_INT32, 1, &v->n_levels);
     get_attribute(f, f->id, "switch_z", *h5->NATIVE_DOUBLE, 1, &v->switch_z);
     get_attribute(f, f->id, "limit", *h5->NATIVE_DOUBLE, SHOAL_N_CHANNELS, v->limit);
     get_attribute(f, f->id, "errors", *h5->NATIVE_DOUBLE, 5, errors);
-    if (f->failed) return damaged(f);
-    if (!is_sensible(v))
-        return shoal_fail(SHOAL_E_FORMAT, "%s: damaged: its shape makes no sense", f->path);
+    SHOAL_TRY(get_shape(f, f->id, v));
     const int64_t samples = errors[0] > 0 && errors[0] < 1e15 ? (int64_t)errors[0] : 0;
     v->errors = (shoal_grid_errors){samples, errors[1], errors[2], errors[3], errors[4]};
     return SHOAL_OK;
 }
 
-static shoal_status get_channels(file *f, shoal_grid *grid)
+static shoal_status get_channels(file *f, hid_t at, shoal_grid *grid)
 {
     const hdf5_library *h5 = f->h5;
     const shoal_grid_view *v = &grid->view;
     const hsize_t shape[3] = {(hsize_t)v->shape[0], (hsize_t)v->shape[1], (hsize_t)v->shape[2] + 2};
-    const hid_t group = h5->Gopen2(f->id, "channels", H5P_DEFAULT);
-    uint64_t checksum = 0;
+    const hid_t group = h5->Gopen2(at, "channels", H5P_DEFAULT);
     note(f, group < 0, "channels");
     for (int c = 0; c < SHOAL_N_CHANNELS && group >= 0; ++c)
         if (grid->channel[c])
             get_array(f, group, shoal_channel_name(c), *h5->NATIVE_FLOAT, 3, shape,
                       grid->channel[c]);
     if (group >= 0) (void)h5->Gclose(group);
-    get_attribute(f, f->id, "checksum", *h5->NATIVE_UINT64, 1, &checksum);
+    return f->failed ? damaged(f) : SHOAL_OK;
+}
+
+/* One level on top of those that are there; what they share is theirs. */
+static shoal_status get_level(file *f, int number, shoal_grid *grid)
+{
+    const hdf5_library *h5 = f->h5;
+    shoal_grid_view view = grid->view;
+    shoal_grid *level = NULL;
+    char name[16];
+    (void)snprintf(name, sizeof name, "level%d", number);
+    const hid_t group = h5->Gopen2(f->id, name, H5P_DEFAULT);
+    note(f, group < 0, name);
+    if (group < 0) return damaged(f);
+    shoal_status status = get_shape(f, group, &view);
+    if (status == SHOAL_OK) status = grid_allocate(&level, &view, grid->surface);
+    if (status == SHOAL_OK) status = get_channels(f, group, level);
+    if (status == SHOAL_OK)
+        grid_put_level(grid, level);
+    else
+        shoal_grid_destroy(level);
+    (void)h5->Gclose(group);
+    return status;
+}
+
+static shoal_status get_levels(file *f, int32_t n, shoal_grid *grid)
+{
+    uint64_t checksum = 0;
+    SHOAL_TRY(get_channels(f, f->id, grid));
+    for (int32_t k = 1; k <= n; ++k) SHOAL_TRY(get_level(f, k, grid));
+    get_attribute(f, f->id, "checksum", *f->h5->NATIVE_UINT64, 1, &checksum);
     if (f->failed) return damaged(f);
     if (checksum != find_checksum(grid))
         return shoal_fail(SHOAL_E_FORMAT, "%s: damaged: its checksum does not agree", f->path);
@@ -393,7 +462,7 @@ static shoal_status read_file(file *f, shoal_grid **out, const shoal_surface *wa
         status = grid_allocate(out, &view, surface);
     }
     shoal_surface_destroy(surface);
-    if (status == SHOAL_OK) status = get_channels(f, *out);
+    if (status == SHOAL_OK) status = get_levels(f, view.n_levels, *out);
     if (status != SHOAL_OK) {
         shoal_grid_destroy(*out);
         *out = NULL;

@@ -15,13 +15,13 @@
 #include <string.h>
 
 #include "surf/grid_bessel.h"
+#include "surf/grid_build.h"
 #include "surf/grid_fft.h"
 #include "surf/grid_lattice.h"
 
 #include "constants.h"
 
 #define SHARPNESS 3.5 /* 1/angstrom; erfc(3.5) = 7e-7 */
-#define DECAY 30.0    /* k-vectors weaker than exp(-DECAY) are left out */
 
 typedef struct kernel {
     const shoal_surface_view *view;
@@ -81,7 +81,7 @@ static void structure(const grid_lattice *l, int32_t plane, int32_t channel, con
 /* k-vectors that count at a distance from the nearest atoms. */
 static int32_t count_kvecs(const grid_lattice *l, double distance)
 {
-    const double longest = distance > 0 ? DECAY / distance : INFINITY;
+    const double longest = distance > 0 ? GRID_DECAY / distance : INFINITY;
     int32_t low = 0, high = l->n_kvecs;
     while (low < high) {
         const int32_t middle = (low + high) / 2;
@@ -103,7 +103,7 @@ static double nearest_plane(const grid_lattice *l, double z)
 
 bool grid_lattice_is_far(const grid_lattice *l, double z)
 {
-    return l->n_planes <= 32 && nearest_plane(l, z) >= 0.7;
+    return l->n_planes <= GRID_MOST_PLANES && nearest_plane(l, z) >= GRID_FAR;
 }
 
 /* Adds a k-vector and its opposite; c are the amplitudes in the two planes of nodes. */
@@ -132,6 +132,31 @@ static void add_mean(const grid_lattice *l, const kernel *k, const grid_planes *
     }
 }
 
+double grid_fourier_bound(const grid_lattice *l, int channel, double z, double limit)
+{
+    const kernel k = {&l->surface->view, channel, 0};
+    const int32_t n = count_kvecs(l, nearest_plane(l, z));
+    double sum = -limit;
+    for (int32_t p = 0; p < l->n_planes; ++p) {
+        const double height = fabs(z - l->pos[l->plane_start[p]][2]);
+        for (int32_t s = l->plane_start[p]; s < l->plane_start[p + 1]; ++s)
+            sum += l->weight[s][channel] / l->area * transform(&k, 0, height);
+    }
+    sum = fabs(sum);
+    for (int32_t i = 0; i < n; ++i) {
+        double c[2] = {0, 0}, s[2];
+        for (int32_t p = 0; p < l->n_planes; ++p) {
+            structure(l, p, channel, &l->kvecs[i], s);
+            const double height = fabs(z - l->pos[l->plane_start[p]][2]);
+            const double f = 2 * transform(&k, l->kvecs[i].g, height) / l->area;
+            c[0] += f * s[0];
+            c[1] += f * s[1];
+        }
+        sum += hypot(c[0], c[1]);
+    }
+    return sum;
+}
+
 void grid_fourier_fill(const grid_lattice *l, const grid_planes *q, double soften)
 {
     const kernel k = {&l->surface->view, q->channel, soften * soften};
@@ -144,7 +169,7 @@ void grid_fourier_fill(const grid_lattice *l, const grid_planes *q, double softe
         for (int32_t p = 0; p < l->n_planes; ++p) {
             const double height = l->pos[l->plane_start[p]][2], g = l->kvecs[i].g;
             const double z[2] = {fabs(q->z[0] - height), fabs(q->z[1] - height)};
-            if (g * hypot(fmin(z[0], z[1]), sqrt(k.soften2)) > DECAY) continue;
+            if (g * hypot(fmin(z[0], z[1]), sqrt(k.soften2)) > GRID_DECAY) continue;
             structure(l, p, q->channel, &l->kvecs[i], s);
             for (int side = 0; side < 2; ++side) {
                 const double f = transform(&k, g, z[side]) / l->area;

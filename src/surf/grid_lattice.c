@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "surf/grid_build.h"
 
 #include "constants.h"
 
@@ -104,7 +105,8 @@ static int compare_kvec(const void *a, const void *b)
 static shoal_status list_kvecs(grid_lattice *l)
 {
     const double d = l->surface->view.damping;
-    const double longest = d >= GRID_SMOOTH_DAMPING ? fmax(SHORTEST / d, 33.6) : 33.6;
+    const double longest =
+        d >= GRID_SMOOTH_DAMPING ? fmax(SHORTEST / d, GRID_SHARPEST) : GRID_SHARPEST;
     const double count = l->area * longest * longest / (8 * PI);
     if (!(count < MOST_KVECS))
         return shoal_fail(
@@ -160,12 +162,12 @@ static shoal_status make_phases(grid_lattice *l)
 
 /* Where what is left of the channel L is below the tolerance: Morse by its integral over the plane,
  * LJ as the difference of 1/r^6 and its softened form, 3 GRID_SOFTEN^2 / r^8. */
-static double find_reach(const grid_lattice *l)
+double grid_lattice_reach(const shoal_surface *surface)
 {
-    const shoal_surface_view *v = &l->surface->view;
+    const shoal_surface_view *v = &surface->view;
     double sum = 0, reach = 8;
-    for (int32_t i = 0; i < l->n_atoms; ++i) sum += fabs(l->weight[i][SHOAL_CHANNEL_L]);
-    const double density = 2 * PI * STRONG * sum / l->area, a = v->alpha;
+    for (int32_t i = 0; i < v->n_atoms; ++i) sum += fabs(surface->weight[i][SHOAL_CHANNEL_L]);
+    const double density = 2 * PI * STRONG * sum / v->area, a = v->alpha;
     for (; reach < 60; reach += 0.5) {
         const double r6 = pow(reach, 6);
         const double rest = v->form == SHOAL_SURFACE_MORSE
@@ -192,7 +194,7 @@ static shoal_status build(grid_lattice *l, bool whole_cell)
     SHOAL_TRY(sort_planes(l));
     SHOAL_TRY(list_kvecs(l));
     SHOAL_TRY(make_phases(l));
-    l->reach = find_reach(l);
+    l->reach = grid_lattice_reach(l->surface);
     return SHOAL_OK;
 }
 

@@ -53,6 +53,12 @@ bool grid_lattice_is_far(const grid_lattice *lattice, double z);
  * the LJ form close to the atoms, where grid_near adds the rest; 0 for none. */
 void grid_fourier_fill(const grid_lattice *lattice, const grid_planes *planes, double soften);
 
+/* Angstrom: where real-space sums of a grid end. */
+double grid_lattice_reach(const shoal_surface *surface);
+
+/* What a channel's field differs from its limit at most, anywhere at a height above all atoms. */
+double grid_fourier_bound(const grid_lattice *lattice, int channel, double z, double limit);
+
 /* Sums in real space over the atoms within reach, added to one plane of nodes of the channels P, L,
  * ACCEPTOR or DONOR. */
 typedef struct grid_near_plane {

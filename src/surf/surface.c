@@ -306,6 +306,23 @@ void shoal_surface_get(const shoal_surface *surface, shoal_surface_view *view)
     if (view) *view = surface ? surface->view : (shoal_surface_view){0};
 }
 
+const char *shoal_surface_warning(const shoal_surface *surface, const shoal_topology *topology)
+{
+    shoal_topology_view t;
+    bool molecule = false, mixed = false;
+    if (!surface || shoal_topology_status(topology) != SHOAL_SYSTEM_OK) return "";
+    const shoal_surface_view *v = &surface->view;
+    shoal_topology_get(topology, &t);
+    for (int32_t i = 0; i < t.n_atoms; ++i) molecule |= t.charges[i] != 0.0;
+    for (int32_t i = 1; i < v->n_atoms; ++i) mixed |= v->elements[i] != v->elements[0];
+    if (v->has_channel[SHOAL_CHANNEL_Q] && !molecule)
+        return "the surface has charges and the molecule has none (--charges qeq gives it some)";
+    if (molecule && mixed && !v->has_channel[SHOAL_CHANNEL_Q])
+        return "the molecule has charges and the surface has none (--surface-charges gives it "
+               "some)";
+    return "";
+}
+
 double surface_hbond_of(const shoal_surface *surface, const shoal_topology_view *view, int32_t i)
 {
     if (view->hbonds) return view->hbonds[i];

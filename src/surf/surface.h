@@ -43,6 +43,11 @@ double surface_hbond_of(const shoal_surface *surface, const shoal_topology_view 
 void surface_atom_weights(const shoal_surface *surface, const shoal_topology_view *view, int32_t i,
                           double weights[SHOAL_N_CHANNELS]);
 
+/* surface_contact.c: the atom of the substrate that an atom of the element z at r is nearer to than any sane
+ * contact, and their distance in angstrom; -1 if there is none. Of several, the nearest one. */
+int32_t surface_contact(const shoal_surface *surface, const double r[3], int32_t z,
+                        double *distance);
+
 /* Hash of the substrate and all its parameters. */
 uint64_t surface_hash(const shoal_surface_view *view);
 

@@ -73,24 +73,18 @@ static void add_site(const surface_sum *sum, const double site[SITE_SIZE], const
     }
 }
 
-static int32_t bin_at(const surface_sum *sum, int axis, double x)
-{
-    const double at = floor((x - sum->bin_origin[axis]) / sum->bin_width);
-    return !(at >= 0.0) ? 0 : at >= sum->n_bins[axis] ? sum->n_bins[axis] - 1 : (int32_t)at;
-}
-
 /* Rows of bins that the circle of the reach meets; in each the bins within its chord. */
 static void add_pairs(const surface_sum *sum, const double r[3], double out[SHOAL_N_CHANNELS][4])
 {
-    const int32_t last = bin_at(sum, 1, r[1] + sum->reach);
-    for (int32_t row = bin_at(sum, 1, r[1] - sum->reach); row <= last; ++row) {
+    const int32_t last = surface_sum_bin(sum, 1, r[1] + sum->reach);
+    for (int32_t row = surface_sum_bin(sum, 1, r[1] - sum->reach); row <= last; ++row) {
         const double low = sum->bin_origin[1] + row * sum->bin_width;
         const double off = fmax(0.0, fmax(low - r[1], r[1] - low - sum->bin_width));
         if (off > sum->reach) continue;
         const double half = sqrt(sum->reach * sum->reach - off * off);
         const int32_t *start = sum->bin_start + row * sum->n_bins[0];
-        const int32_t end = start[bin_at(sum, 0, r[0] + half) + 1];
-        for (int32_t i = start[bin_at(sum, 0, r[0] - half)]; i < end; ++i)
+        const int32_t end = start[surface_sum_bin(sum, 0, r[0] + half) + 1];
+        for (int32_t i = start[surface_sum_bin(sum, 0, r[0] - half)]; i < end; ++i)
             add_site(sum, sum->sites[i], r, out);
     }
 }

@@ -14,6 +14,7 @@
 #define BELOW 1.0     /* angstrom below the bottom, where no molecule comes */
 #define PANEL_ETA 0.7 /* width of a panel times eta */
 #define MAX_KVECS 2e6
+#define MOST_DECAYS ((size_t)1 << 28) /* bytes of factors that are kept */
 enum { NODES = SURFACE_MAX_DEGREE + 1, QUADRATURE = 48 };
 
 /* Atoms of one height, and of one k-vector and channel what they add up to. */
@@ -31,6 +32,10 @@ typedef struct builder {
     double scale[SHOAL_N_CHANNELS]; /* what is small against this times the tolerance is dropped */
     int32_t kvec_capacity, polynomial_capacity;
     int32_t degree; /* that all polynomials so far can do with */
+    /* exp(-t z^2) of power_profile at the nodes of a panel, [NODES][n_layers][QUADRATURE]: the same for all k-vectors.
+     * Where every atom has a height of its own it would be most of the work. NULL: not made yet, or no room. */
+    double **decays;
+    size_t decay_bytes;
 } builder;
 
 /* Gauss-Legendre in v with tau = v^4, which spreads the scales of exp(-tau z^2 - g/tau): 4e-14 of
@@ -86,23 +91,52 @@ static double mean_profile(double eta, int n, double z)
     return PI / (n - 1) * pow(eta, 2 * (n - 1)) * exp(-x) * sum;
 }
 
-static double power_profile(const builder *b, int n, double g, double z)
+/* Half the power of the distance that a channel falls with. */
+static int power_of(int channel)
 {
-    const double eta = b->sum->eta, x = eta * eta * z * z, y = 0.25 * g * g / (eta * eta);
-    if (g == 0.0) return mean_profile(eta, n, z) / b->area;
-    double sum = 0.0, factorial = 1.0;
+    return channel == SHOAL_CHANNEL_L ? 3 : 6;
+}
+
+/* What the profile of a power has of the k-vector, and of the height. */
+static void power_factors(const builder *b, int n, double g, double out[QUADRATURE])
+{
+    const double eta = b->sum->eta, y = 0.25 * g * g / (eta * eta);
+    double factorial = 1.0;
     for (int k = 2; k < n; ++k) factorial *= k;
+    const double scale = PI / factorial * pow(eta, 2 * (n - 1)) / b->area;
     for (int k = 0; k < QUADRATURE; ++k) {
         const double t = b->node[k], power = n == 3 ? t : t * t * t * t;
-        sum += b->weight[k] * power * exp(-t * x - y / t);
+        out[k] = scale * b->weight[k] * power * exp(-y / t);
     }
-    return PI / factorial * pow(eta, 2 * (n - 1)) * sum / b->area;
+}
+
+static void power_decay(const builder *b, double z, double out[QUADRATURE])
+{
+    const double x = b->sum->eta * b->sum->eta * z * z;
+    for (int k = 0; k < QUADRATURE; ++k) out[k] = exp(-b->node[k] * x);
+}
+
+static double power_sum(const double factors[QUADRATURE], const double decay[QUADRATURE])
+{
+    double sum[4] = {0.0, 0.0, 0.0, 0.0};
+    for (int k = 0; k < QUADRATURE; k += 4)
+        for (int j = 0; j < 4; ++j) sum[j] += factors[k + j] * decay[k + j];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+static double power_profile(const builder *b, int n, double g, double z)
+{
+    double factors[QUADRATURE], decay[QUADRATURE];
+    if (g == 0.0) return mean_profile(b->sum->eta, n, z) / b->area;
+    power_factors(b, n, g, factors);
+    power_decay(b, z, decay);
+    return power_sum(factors, decay);
 }
 
 static double profile(const builder *b, int channel, double g, double z)
 {
     if (channel == SHOAL_CHANNEL_Q) return coulomb_profile(b, g, z);
-    return power_profile(b, channel == SHOAL_CHANNEL_L ? 3 : 6, g, z);
+    return power_profile(b, power_of(channel), g, z);
 }
 
 static int compare_heights(const void *x, const void *y)
@@ -188,20 +222,45 @@ static int32_t fit_powers(const double values[NODES], double small, double out[N
     return degree;
 }
 
+/* Height of a node of a panel. */
+static double node_height(const surface_sum *sum, int32_t panel, int i)
+{
+    const double t = cos(PI * (i + 0.5) / NODES);
+    return sum->z_low + sum->panel * (panel + 0.5 * (t + 1.0));
+}
+
+/* The decays of a panel; NULL if there is no room for them. */
+static const double *panel_decays(builder *b, int32_t panel)
+{
+    const size_t n = (size_t)NODES * (size_t)b->n_layers * QUADRATURE, bytes = n * sizeof(double);
+    if (b->decays[panel] || b->decay_bytes + bytes > MOST_DECAYS) return b->decays[panel];
+    double *to = b->decays[panel] = malloc(bytes);
+    if (!to) return NULL;
+    b->decay_bytes += bytes;
+    for (int i = 0; i < NODES; ++i)
+        for (int32_t k = 0; k < b->n_layers; ++k, to += QUADRATURE)
+            power_decay(b, node_height(b->sum, panel, i) - b->layers[k].z, to);
+    return b->decays[panel];
+}
+
 /* Fits cosine and sine parts of one channel on one panel into out[2][NODES]; returns the largest
  * value met. */
 static double fit_panel(builder *b, double g, int channel, int32_t panel, double (*out)[NODES])
 {
     const double small = 0.01 * b->tolerance * b->scale[channel];
-    double values[2][NODES], largest = 0.0;
+    const bool is_power = channel != SHOAL_CHANNEL_Q && g > 0.0;
+    const double *decays = is_power ? panel_decays(b, panel) : NULL;
+    double values[2][NODES], factors[QUADRATURE], largest = 0.0;
+    if (decays) power_factors(b, power_of(channel), g, factors);
     for (int i = 0; i < NODES; ++i) {
-        const double t = cos(PI * (i + 0.5) / NODES);
-        const double z = b->sum->z_low + b->sum->panel * (panel + 0.5 * (t + 1.0));
+        const double z = node_height(b->sum, panel, i);
         values[0][i] = values[1][i] = 0.0;
         for (int32_t k = 0; k < b->n_layers; ++k) {
             const layer *from = &b->layers[k];
             if (from->cosine == 0.0 && from->sine == 0.0) continue;
-            const double f = profile(b, channel, g, z - from->z);
+            const size_t at = ((size_t)i * (size_t)b->n_layers + (size_t)k) * QUADRATURE;
+            const double f =
+                decays ? power_sum(factors, decays + at) : profile(b, channel, g, z - from->z);
             values[0][i] += from->cosine * f;
             values[1][i] += from->sine * f;
         }
@@ -320,7 +379,8 @@ shoal_status surface_fourier_create(surface_sum *sum, const shoal_surface *s, do
     sum->z_high = sum->z_low + sum->n_panels * sum->panel;
     make_quadrature(&b);
     choose_channels(&b);
-    shoal_status status = make_layers(&b);
+    b.decays = shoal_alloc((size_t)sum->n_panels, sizeof *b.decays);
+    shoal_status status = b.decays ? make_layers(&b) : SHOAL_E_MEMORY;
     if (status == SHOAL_OK) status = add_kvecs(&b);
     if (status == SHOAL_OK) {
         status = pack(&b);
@@ -328,6 +388,8 @@ shoal_status surface_fourier_create(surface_sum *sum, const shoal_surface *s, do
         free(sum->polynomials);
         free(sum->kvecs);
     }
+    for (int32_t p = 0; p < sum->n_panels && b.decays; ++p) free(b.decays[p]);
+    free(b.decays);
     free(b.layer_of);
     free(b.layers);
     return status;

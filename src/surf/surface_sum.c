@@ -62,7 +62,7 @@ static double morse_reach(const shoal_surface *s, double tolerance)
         if (w > 0.0) least = fmin(least, w * exp(-v->alpha * (v->radius[i] + PROBE_RADIUS)));
     }
     double r = 1.0;
-    if (sum == 0.0) return r;
+    if (sum == 0.0) return r + NEIGHBOUR;
     while (2.0 * PI * sum / v->area * (r + 1.0 / v->alpha) / v->alpha * exp(-v->alpha * r) >
            tolerance * least)
         r += 0.25;
@@ -123,7 +123,8 @@ static int32_t bin_of(const surface_sum *sum, const double site[SITE_SIZE])
     return at[1] * sum->n_bins[0] + at[0];
 }
 
-static shoal_status sort_sites(surface_sum *sum, double (*list)[SITE_SIZE])
+/* list[n_sites] into bins; the n_images[i] sites of atom i follow those of the atom before it. */
+static shoal_status sort_sites(surface_sum *sum, double (*list)[SITE_SIZE], const int32_t *n_images)
 {
     double high[2] = {-INFINITY, -INFINITY};
     sum->bin_origin[0] = sum->bin_origin[1] = INFINITY;
@@ -139,12 +140,17 @@ static shoal_status sort_sites(surface_sum *sum, double (*list)[SITE_SIZE])
     const int32_t n = sum->n_bins[0] * sum->n_bins[1];
     sum->bin_start = arena_alloc(&sum->memory, (size_t)n + 2, sizeof *sum->bin_start);
     sum->sites = arena_alloc(&sum->memory, (size_t)sum->n_sites, sizeof *sum->sites);
-    if (!sum->bin_start || !sum->sites) return SHOAL_E_MEMORY;
+    sum->site_atoms = arena_alloc(&sum->memory, (size_t)sum->n_sites, sizeof *sum->site_atoms);
+    if (!sum->bin_start || !sum->sites || !sum->site_atoms) return SHOAL_E_MEMORY;
     int32_t *next = sum->bin_start + 1; /* becomes bin_start once every bin is full */
     for (int32_t i = 0; i < sum->n_sites; ++i) ++next[bin_of(sum, list[i]) + 1];
     for (int32_t b = 0; b < n; ++b) next[b + 1] += next[b];
-    for (int32_t i = 0; i < sum->n_sites; ++i)
-        memcpy(sum->sites[next[bin_of(sum, list[i])]++], list[i], sizeof list[i]);
+    for (int32_t i = 0, atom = 0, last = n_images[0]; i < sum->n_sites; ++i) {
+        while (i >= last) last += n_images[++atom];
+        const int32_t at = next[bin_of(sum, list[i])]++;
+        memcpy(sum->sites[at], list[i], sizeof list[i]);
+        sum->site_atoms[at] = atom;
+    }
     return SHOAL_OK;
 }
 
@@ -159,10 +165,12 @@ static shoal_status make_sites(surface_sum *sum, const shoal_surface *s)
                           n_sites, sum->reach, MAX_SITES);
     sum->n_sites = (int32_t)n_sites;
     double(*list)[SITE_SIZE] = shoal_alloc((size_t)sum->n_sites, sizeof *list);
-    if (!list) return SHOAL_E_MEMORY;
-    int32_t n = 0;
-    for (int32_t i = 0; i < s->view.n_atoms; ++i) n += list_images(sum, s, i, list + n);
-    const shoal_status status = sort_sites(sum, list);
+    int32_t *n_images = shoal_alloc((size_t)s->view.n_atoms, sizeof *n_images), n = 0;
+    shoal_status status = list && n_images ? SHOAL_OK : SHOAL_E_MEMORY;
+    for (int32_t i = 0; i < s->view.n_atoms && status == SHOAL_OK; ++i)
+        n += n_images[i] = list_images(sum, s, i, list + n);
+    if (status == SHOAL_OK) status = sort_sites(sum, list, n_images);
+    free(n_images);
     free(list);
     return status;
 }

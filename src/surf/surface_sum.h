@@ -15,6 +15,8 @@
 #ifndef SHOAL_SURF_SURFACE_SUM_H
 #define SHOAL_SURF_SURFACE_SUM_H
 
+#include <math.h>
+
 #include "surf/surface.h"
 
 /* Numbers of a site: where it is, and its weights in the channels. */
@@ -38,6 +40,7 @@ typedef struct surface_sum {
     /* Images of atoms within reach of the cell, in bins of the xy plane, x fastest. */
     int32_t n_sites;
     double (*sites)[SITE_SIZE];
+    int32_t *site_atoms; /* [n_sites] whose image it is */
     double bin_origin[2], bin_width;
     int32_t n_bins[2];
     int32_t *bin_start; /* [n_bins[0] * n_bins[1] + 1] */
@@ -61,6 +64,13 @@ void surface_sum_destroy(surface_sum *sum);
 
 /* surface_fourier.c */
 shoal_status surface_fourier_create(surface_sum *sum, const shoal_surface *s, double tolerance);
+
+/* The bin along an axis that a coordinate is in, or the nearest one. */
+static inline int32_t surface_sum_bin(const surface_sum *sum, int axis, double x)
+{
+    const double at = floor((x - sum->bin_origin[axis]) / sum->bin_width);
+    return !(at >= 0.0) ? 0 : at >= sum->n_bins[axis] ? sum->n_bins[axis] - 1 : (int32_t)at;
+}
 
 /* Moves a point into the cell of the sum. */
 void surface_sum_wrap(const surface_sum *sum, double *x, double *y);

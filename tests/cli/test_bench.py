@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shoal bench and shoal check: contracts, refusals, what they find.
-import math
 import tempfile
 
 from program import CASES, TOP, UNTYPED, WATER, check, equal, finish, near, run, run_json, write
@@ -90,36 +89,11 @@ def test_check(directory):
     check("worst: system" in run("check", CASES / "types.sdf").stdout, "the table")
 
 
-def test_interaction():
-    for what, n in (("bond:3", 2), ("angle:5", 3), ("torsion:2", 4), ("inversion:1", 4), ("vdw:0,9", 2)):
-        for precision, most in (("float", 1e-4), ("double", 1e-12)):
-            (row,) = run_json("check", "--json", "--interaction", what, "--system", 5, "--precision",
-                              precision, DEMO)
-            a, b = row["ref"], row[precision]
-            equal((row["term"], len(row["atoms"])), (what.split(":")[0], n), what)
-            near(b["energy"], a["energy"], most, f"{what}: energy")
-            near(b["value"], a["value"], 180 * most, f"{what}: value")
-            for f, g in zip(a["forces"], b["forces"]):
-                near(math.dist(f, g), 0, 10 * most, f"{what}: forces")
-    for wrong in ("bond", "bond:x", "frob:1", "vdw:1", "bond:10000", "vdw:3,3"):
-        equal(run("check", "--interaction", wrong, DEMO).returncode, 2, f"exit code of {wrong}")
-    equal(run("check", "--interaction", "bond:0", "--system", 99, DEMO).returncode, 2, "no such system")
-    periodic = TOP / "examples" / "polyethylene.xyz"
-    equal(run("check", "--interaction", "bond:0", periodic).returncode, 0, "a bond of a periodic system")
-    for what, instead in (("vdw:0,1", "--explain --terms vdw"), ("coulomb:0,1", "--terms coulomb")):
-        done = run("check", "--interaction", what, periodic)
-        equal((done.returncode, done.stdout), (2, ""), f"{what} of a periodic system")
-        check(instead in done.stderr, f"{what}: what to do instead")
-    shown = run("check", "--interaction", "torsion:2", "--system", 5, DEMO).stdout
-    equal(len(shown.splitlines()), 16, "a headline, value, energy and twelve forces")
-
-
 def main():
     test_bench()
     test_bench_opencl()
     with tempfile.TemporaryDirectory() as directory:
         test_check(directory)
-    test_interaction()
     finish()
 
 

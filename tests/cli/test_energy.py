@@ -88,14 +88,20 @@ def test_charges(directory):
     rows = energies("--charges", "none", charged)
     equal(rows[0]["terms"]["coulomb"], 0, "--charges none")
     acetone = write(directory, "acetone.sdf", record("acetone"))
-    if "lapack" not in run("--version").stdout:
-        print("built without LAPACK: --charges qeq is not tested")
-        return
     (plain,) = energies(acetone)
     (qeq,) = energies("--charges", "qeq", acetone)
     equal(plain["terms"]["coulomb"], 0, "no charges by default")
     check(abs(qeq["terms"]["coulomb"]) > 0.01, "--charges qeq adds a Coulomb term")
     near(qeq["energy"] - qeq["terms"]["coulomb"], plain["energy"], 1e-12, "and changes no other")
+    many = "\n".join(f"Ar {4 * (k % 40)} {4 * (k // 40 % 40)} {4 * (k // 1600)}" for k in range(60000))
+    path = write(directory, "many.xyz", WATER + f"60000\nmany\n{many}\n" + WATER)
+    rows = energies("--charges", "qeq", path, code=1)
+    equal([r["status"] for r in rows], ["ok", "untyped", "ok"], "a system that is too large for QEq")
+    check("QEq: 60000 atoms" in rows[1]["reason"], "and why")
+    ice = WATER.split("\n")
+    ice[1] = 'Lattice="3.1 0 0 0 3.3 0 0.4 0 3.6" pbc="T T T"'
+    (row,) = energies("--charges", "qeq", write(directory, "ice.xyz", "\n".join(ice)))
+    check(row["status"] == "ok" and row["terms"]["coulomb"] != 0, "--charges qeq of a periodic system")
 
 
 def record(name):
@@ -156,7 +162,8 @@ def test_large_numbers(directory):
     check(all(len(line.split()) >= 4 for line in rows.splitlines() if line.startswith("vdw")), "explained")
     for line in run("relax", "--max-steps", "2", path).stdout.splitlines()[1:]:
         equal(len(line.split()[:7]), 7, f"columns of {line!r}")
-        check(float(line.split()[4]) > 10, "energy before")
+        if line.split()[2] != "collapsed":
+            check(float(line.split()[4]) > 10, "energy before")
 
 
 def many(n):

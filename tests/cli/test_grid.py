@@ -9,6 +9,7 @@ CHARGED = (
     "3\nProperties=species:S:1:pos:R:3:initial_charges:R:1\n"
     "O 1.0 1.0 2.7 -0.8\nH 1.9 1.1 2.9 0.4\nH 0.7 1.9 3.0 0.4\n"
 )
+FORM = ("--surface-form", "morse")
 KEYS = {"samples", "rms_dE", "max_dE", "rms_dF", "max_dF"}
 
 
@@ -16,7 +17,7 @@ def build(folder, *options):
     slab = pathlib.Path(folder) / "salt.xyz"
     equal(run("slab", "rocksalt", "NaCl", "--size", "2x2", "--charge", "0.9", "-o", slab).returncode, 0,
           "slab")
-    done = run("grid", "build", slab, "--step", "0.12", *options)
+    done = run("grid", "build", slab, "--step", "0.12", *FORM, *options)
     if done.returncode != 0 and "no HDF5" in done.stderr:
         skip("this build has no HDF5")
     equal(done.returncode, 0, f"grid build: {done.stderr}")
@@ -34,6 +35,7 @@ def test_check(folder, grid):
     equal(set(report["probes"]), {"O", "C", "H", "N"}, "probes")
     check(report["max_dE"] < 1e-3 and report["max_dF"] < 5e-3, f"errors: {report}")
     check(all(KEYS <= set(band) for band in report["bands"]), "keys of the bands")
+    check(report["bands"][-2]["from"] == 20 and report["bands"][-2]["samples"] > 20, "high bands")
     check("<svg" in plot.read_text() and "height above contact" in plot.read_text(), "the plot")
     again, = run_json("grid", "check", grid, "--samples", "500", "--json", "--threads", "1")
     equal(again, report, "a check repeated on one thread")
@@ -49,6 +51,8 @@ def test_info(grid):
     equal(info["cells"], 4, "cells of the surface")
     equal(info["channels"], ["pauli", "london", "coulomb"], "channels")
     check(max(info["step"]) <= 0.12 and info["errors"]["samples"] == 2000, f"info: {info}")
+    check(info["levels"] and info["levels"][0]["bottom"] >= 10, f"levels: {info['levels']}")
+    check(info["top"] > info["switch_z"] > 10, "where the grid ends")
 
 
 def test_export(folder, grid):
@@ -72,25 +76,25 @@ def surface_energy(molecule, *options):
 
 def test_use(folder, slab, grid):
     water = write(folder, "water.xyz", CHARGED)
-    direct = surface_energy(water, "--device", "ref", "--surface", slab)
-    on_cpu = ("--device", "cpu", "--surface", slab)
+    direct = surface_energy(water, "--device", "ref", "--surface", slab, *FORM)
+    on_cpu = ("--device", "cpu", "--surface", slab, *FORM)
     kept = surface_energy(water, *on_cpu)
     near(kept, direct, 1e-4, "the grid beside the surface")
     check(kept != direct, "it is a grid")
     equal(surface_energy(water, *on_cpu, "--grid", grid), kept, "the same grid by name")
     near(surface_energy(water, *on_cpu, "--grid", "off"), direct, 1e-9, "direct sums")
-    # Other parameters: by name it is refused, auto says so and builds another.
-    other = ("--device", "cpu", "--surface", slab, "--alpha", "1.6")
+    # Other parameters: by name it is refused, auto says so and does without.
+    other = ("--device", "cpu", "--surface", slab, *FORM, "--alpha", "1.6")
     done = run("energy", *other, "--grid", grid, water)
     equal(done.returncode, 4, "exit code for a stale grid")
     check("another surface or of other parameters" in done.stderr, f"stale: {done.stderr}")
     done = run("energy", *other, water)
     equal(done.returncode, 0, "auto with a stale grid")
-    check("built in memory" in done.stderr, f"auto: {done.stderr}")
+    check("it is left alone" in done.stderr and "direct sums" in done.stderr, f"auto: {done.stderr}")
     equal(run("energy", "--device", "ref", "--surface", slab, "--grid", grid, water).returncode, 2,
           "ref does not take a grid")
     equal(run("energy", "--grid", grid, water).returncode, 2, "a grid without a surface")
-    row, = run_json("relax", "--json", "--surface", slab, water)
+    row, = run_json("relax", "--json", "--surface", slab, "--height", "3", water)
     equal(row["status"], "converged", f"relaxed on a grid: {row}")
     check(row["terms"]["surface"] < -0.1, "water sticks to salt")
 

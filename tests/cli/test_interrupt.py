@@ -110,6 +110,18 @@ def check_at_once(directory):
     check("twice.xyz" not in names(directory, "twice"), "a run that was told twice has no output")
 
 
+def check_charges(directory):
+    """Charges of a large system are given up at once, and so is all behind it."""
+    path = write(directory, "charges.xyz", WATER + helix(16000) + WATER)
+    run = start("energy", "--json", "--threads", 1, "--charges", "qeq", path)
+    time.sleep(1.5)
+    run.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    out, err = run.communicate(timeout=60)
+    equal((run.returncode, len(out.splitlines())), (130, 1), f"exit code and rows: {err}")
+    check(time.monotonic() - began < 10, "it does not take its time")
+
+
 def check_ignored(directory):
     """A signal that the caller ignores stays ignored (nohup, background jobs)."""
     path = write(directory, "few.xyz", METHANE * 20000)
@@ -128,6 +140,7 @@ def main():
         check_without_file(directory)
         check_chunks(directory)
         check_at_once(directory)
+        check_charges(directory)
         check_ignored(directory)
     finish()
 

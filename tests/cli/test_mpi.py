@@ -52,6 +52,19 @@ def check_mistakes(directory):
         equal(done.returncode, code, f"{words}: {done.stderr[-300:]}")
 
 
+def check_grids(directory):
+    """Ranks that chose differently do not share a run."""
+    water, salt = TOP / "tests" / "golden" / "water.xyz", f"{directory}/salt.xyz"
+    equal(run("slab", "rocksalt", "--size", "1x1", "-q", "-o", salt).returncode, 0, "a slab")
+    made = run("grid", "build", "-q", salt, "--step", "0.3", "--samples", "1", "-o", f"{directory}/grid.h5")
+    if "no HDF5" in made.stderr:
+        return
+    words = [PROGRAM, "energy", "-q", "--surface", salt, "--height", "3", str(water), "--grid"]
+    done = subprocess.run(["mpirun", "-n", "1", *words, "off", ":", "-n", "1", *words, f"{directory}/grid.h5"],
+                          env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+    check(done.returncode != 0 and "rank 1: has the surface on a grid" in done.stderr, f"grids: {done.stderr[-300:]}")
+
+
 def check_resume(directory):
     """Stopped as two ranks, gone on with as one."""
     path = write(directory, "long.sdf", TYPES * 400)
@@ -72,6 +85,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         check_same(directory)
         check_mistakes(directory)
+        check_grids(directory)
         check_resume(directory)
     finish()
 

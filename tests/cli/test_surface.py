@@ -4,7 +4,7 @@ import os
 import pathlib
 import tempfile
 
-from program import METHANE, check, energies, equal, finish, near, run, run_json, write
+from program import METHANE, TOP, check, energies, equal, finish, near, run, run_json, write
 
 CHARGED = (
     "3\nProperties=species:S:1:pos:R:3:initial_charges:R:1\n"
@@ -33,6 +33,86 @@ def slab(folder, name, *arguments):
     return path
 
 
+def frames(path):
+    """Symbols and positions of all frames of an xyz file."""
+    lines, out = pathlib.Path(path).read_text().splitlines(), []
+    while lines:
+        n = int(lines[0])
+        rows = [line.split() for line in lines[2:2 + n]]
+        out.append([(row[0], [float(x) for x in row[1:4]]) for row in rows])
+        lines = lines[2 + n:]
+    return out
+
+
+def nearest(atoms, surface):
+    """Smallest distance of any atom from any image of any atom of a rectangular surface."""
+    cell = surface.read_text().split('Lattice="')[1].split('"')[0].split()
+    a, b = float(cell[0]), float(cell[4])
+    best, sites = 1e9, frames(surface)[0]
+    for _, r in atoms:
+        for _, s in sites:
+            x, y = r[0] - s[0], r[1] - s[1]
+            x, y = x - a * round(x / a), y - b * round(y / b)
+            best = min(best, (x * x + y * y + (r[2] - s[2]) ** 2) ** 0.5)
+    return best
+
+
+def test_salts(folder):
+    """Molecules with charges rest on salts, wherever they are computed."""
+    demo = TOP / "examples" / "demo.sdf"
+    out = pathlib.Path(folder) / "rest.xyz"
+    for salt, q in (("NaCl", "0.9"), ("KBr", "0.9"), ("MgO", "1.7")):
+        surface = slab(folder, f"{salt}.xyz", "rocksalt", salt, "--charge", q)
+        ways = [("off", "cpu"), ("auto", "cpu"), ("off", "opencl:cpu")] if salt == "NaCl" else [("off", "cpu")]
+        for grid, device in ways:
+            what = f"{salt}, --grid {grid}, {device}"
+            rows = run_json("relax", "-q", "--json", "--charges", "qeq", "--surface", surface, "--height", "3", "--grid", grid,
+                            "--device", device, "-o", out, demo)
+            equal({row["status"] for row in rows}, {"converged"}, what)
+            for row, atoms in zip(rows, frames(out)):
+                r = nearest(atoms, surface)
+                check(r > 1.6, f"{what}: {row['name']} is {r} A away")
+            if salt == "NaCl":
+                near(rows[0]["terms"]["surface"], -0.4, 0.1, f"{what}: water on salt binds as in the literature")
+
+
+def test_collapse(folder):
+    """The soft wall of Morse gives way to charges, and that is said."""
+    demo = TOP / "examples" / "demo.sdf"
+    surface = slab(folder, "soft.xyz", "rocksalt", "NaCl", "--charge", "0.9")
+    soft = ["relax", "--charges", "qeq", "--surface", surface, "--height", "3", "--json"]
+    for form in (["--surface-form", "morse"], ["--alpha", "1.5"]):
+        water = run_json(*soft, *form, "--grid", "auto", demo, code=1)[0]
+        equal(water["status"], "collapsed", "water in a soft wall")
+        check("(O)" in water["reason"] and "(Na) of the surface" in water["reason"], water["reason"])
+    out, kept = (pathlib.Path(folder) / name for name in ("fallen.xyz", "fallen.h5"))
+    water = run_json(*soft, "--surface-form", "morse", "--grid", "auto", "-o", out, "-o", kept, demo, code=1)[0]
+    check(water["energy"] < -1, "the energy of what collapsed is kept")
+    check(nearest(frames(out)[0], surface) < 1, "and so is its geometry")
+    equal(run("convert", kept, "-o", pathlib.Path(folder) / "again.xyz").returncode, 0, "results of what collapsed are read")
+    check(nearest(frames(pathlib.Path(folder) / "again.xyz")[0], surface) < 1, "with their geometry")
+    check(b"collapsed" in kept.read_bytes(), "the name of the status is in the file")
+    done = run(*soft, "--surface-form", "lj", "--alpha", "1.5", demo)
+    equal(done.returncode, 2, "an alpha that nobody would use")
+
+
+def test_charge_warnings(folder):
+    """Charges on one side alone come to nothing; surfaces of one element are neutral by symmetry."""
+    demo = TOP / "examples" / "demo.sdf"
+    salt = slab(folder, "on.xyz", "rocksalt", "NaCl", "--charge", "0.9")
+    bare = slab(folder, "bare.xyz", "rocksalt", "NaCl", "--charge", "0")
+    gold = slab(folder, "au.xyz", "fcc", "Au")
+    cases = ((salt, "none", "the molecule has none"), (salt, "qeq", None), (bare, "none", None),
+             (bare, "qeq", "the surface has none"), (gold, "qeq", None))
+    for surface, charges, want in cases:
+        rows = run_json("energy", "-q", "--json", "--surface", surface, "--grid", "off", "--height", "3", "--charges", charges, demo)
+        for row in rows:
+            said = row.get("warning", "")
+            check(want in said if want else said == "", f"{surface.name}, {charges}: '{said}'")
+    rows = run_json("energy", "-q", "--json", "--terms", "bond", "--surface", salt, "--grid", "off", "--height", "3", demo)
+    check("warning" not in rows[0], "a surface that is switched off")
+
+
 def test_slabs(folder):
     salt = slab(folder, "salt.xyz", "rocksalt", "NaCl", "--size", "16x16", "--charge", "0.9")
     text = salt.read_text().splitlines()
@@ -44,8 +124,20 @@ def test_slabs(folder):
           "atoms of graphene")
     check(slab(folder, "step.xyz", "rocksalt", "--step", "1", "--vacancy", "40,41")
           .read_text().startswith("70\n"), "atoms of a slab with a step and vacancies")
+    for n, arguments in {
+        96: ("bcc", "W"), 48: ("hcp", "Mg"), 144: ("fluorite", "CaF2", "--layers", "3"),
+        128: ("rocksalt", "KBr", "--facet", "110"), 64: ("h-bn", "--layers", "2"), 80: ("fcc", "--facet", "110",
+                                                                                      "--layers", "5"),
+    }.items():
+        check(slab(folder, "kind.xyz", *arguments).read_text().startswith(f"{n}\n"), f"atoms of {arguments}")
     wrong = {
-        "unknown kind 'bcc'": ("bcc",),
+        "unknown kind 'sc'; expected rocksalt, fluorite, fcc, bcc, hcp, graphene or h-bn": ("sc",),
+        "--facet '111': (111) of rocksalt is polar": ("rocksalt", "--facet", "111", "-o", "x.xyz"),
+        "--facet '100': (100) of fluorite is polar": ("fluorite", "--facet", "100", "-o", "x.xyz"),
+        "--facet '211': expected 110, 100, 111 of bcc": ("bcc", "--facet", "211", "-o", "x.xyz"),
+        "expected two elements, e.g. NaCl, CaF2": ("fluorite", "Ca", "-o", "x.xyz"),
+        "'NaCl2': expected two elements": ("rocksalt", "NaCl2", "-o", "x.xyz"),
+        "--c belongs to hcp": ("fcc", "--c", "5", "-o", "x.xyz"),
         "no output": ("graphene",),
         "expected two elements": ("rocksalt", "Na", "-o", "x.xyz"),
         "no lattice constant of Fe": ("fcc", "Fe", "-o", "x.xyz"),
@@ -55,7 +147,7 @@ def test_slabs(folder):
         "--vacancy '1;2'": ("graphene", "--vacancy", "1;2", "-o", "x.xyz"),
         "the vacancies leave a charge of -0.9 e": (
             "rocksalt", "--charge", "0.9", "--vacancy", "0", "-o", "x.xyz"),
-        "--facet is for metals": ("graphene", "--facet", "111", "-o", "x.xyz"),
+        "--facet is for metals and salts": ("graphene", "--facet", "111", "-o", "x.xyz"),
         "--output 'x.sdf': SD files have no place": ("rocksalt", "-o", "x.sdf"),
         "--output 'x.mol.gz': SD files have no place": ("graphene", "-o", "x.mol.gz"),
     }
@@ -64,6 +156,24 @@ def test_slabs(folder):
         equal(done.returncode, 2, f"exit code of slab {arguments}")
         check(reason in done.stderr, f"slab {arguments}: {done.stderr!r} names {reason!r}")
     equal(list(pathlib.Path(folder).glob("x.*")), [], "files that refused slabs leave")
+
+
+def test_slab_charges(folder):
+    for what, said in {
+        ("rocksalt",): "charges: Na +0.9, Cl -0.9 e (default; --charge sets others)",
+        ("rocksalt", "MgO"): "charges: Mg +1.8, O -1.8 e (default",
+        ("fluorite", "CeO2"): "charges: O -1.11, Ce +2.221 e (default",
+        ("h-bn",): "charges: B +0.4, N -0.4 e (default",
+        ("rocksalt", "TiN", "--a", "4.235"): "charges: none is known of this material; --charge sets them",
+        ("fcc", "Cu"): "note: UFF's parameters bind molecules to most metals several times too weakly",
+    }.items():
+        done = run("slab", *what, "-o", pathlib.Path(folder) / "said.xyz")
+        check(said in done.stderr, f"slab {what} says {said!r}: {done.stderr!r}")
+    for what in (("rocksalt", "--charge", "0"), ("rocksalt", "--charge", "0.5"), ("graphene",)):
+        done = run("slab", *what, "-o", pathlib.Path(folder) / "said.xyz")
+        check("charges:" not in done.stderr and "note:" not in done.stderr, f"slab {what}: {done.stderr!r}")
+    bare = slab(folder, "bare.xyz", "rocksalt", "--charge", "0").read_text()
+    check("charge" not in bare, "--charge 0 writes none")
 
 
 def test_energies(folder):
@@ -155,8 +265,12 @@ def test_refusals(folder):
 
 with tempfile.TemporaryDirectory() as where:
     test_slabs(where)
+    test_slab_charges(where)
     test_energies(where)
     test_instruction_sets(where)
     test_relaxation(where)
     test_refusals(where)
+    test_salts(where)
+    test_collapse(where)
+    test_charge_warnings(where)
 finish()

@@ -2,7 +2,7 @@
 # shoal types: the JSON contract, overrides, charges, and systems without types among others.
 import tempfile
 
-from program import CASES, METHANE, UNTYPED, WATER, check, equal, finish, near, run, run_json, write
+from program import CASES, METHANE, TOP, UNTYPED, WATER, check, equal, finish, near, run, run_json, write
 
 
 def fields(path, key):
@@ -78,6 +78,9 @@ def test_charge(directory):
     equal(sum(row["formal_charges"]), -1, "--charge")
     (row,) = run_json("types", "--json", "--charge", "-1", "--charges", "qeq", path)
     near(sum(row["charges"]), -1, 1e-12, "QEq has the total of the formal charges")
+    (row,) = run_json("types", "--json", "--charges", "qeq", TOP / "examples" / "polyethylene.xyz")
+    near(sum(row["charges"]), 0, 1e-10, "QEq of a chain")
+    check(all((q > 0) == (label == "H_") for q, label in zip(row["charges"], row["types"])), "polar C-H bonds")
 
 
 def frames(text):

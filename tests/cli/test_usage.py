@@ -59,7 +59,6 @@ def test_wrong_usage(directory):
         ("energy", "--bond-order", "0,1=-1", water),
         ("energy", "--bond-order", "0,1=nan", water),
         ("energy", "--format", "pdb", water),
-        ("energy", "--explain", "--json", water),
         ("energy", "--dialect",),
         ("energy", "-",),
         ("energy", f"{directory}/water.foo"),

@@ -5,11 +5,12 @@
 
 #include "surface_fixture.h"
 
-/* A slab of NaCl with charges of 0.9 e, three layers. */
+/* A slab of NaCl with charges of 0.9 e, three layers, and the Morse form. */
 static inline shoal_surface *make_salt(int32_t size)
 {
+    const shoal_surface_options options = {.form = SHOAL_SURFACE_MORSE};
     shoal_molecule *mol = fixture_salt(size, 3, 0.9);
-    shoal_surface *surface = fixture_surface(mol, NULL);
+    shoal_surface *surface = fixture_surface(mol, &options);
     shoal_molecule_destroy(mol);
     return surface;
 }

@@ -146,6 +146,12 @@ static inline void periodic_add_layers(set *s)
                        "charged sheet, supercell", 0.02);
     (void)periodic_add(s, periodic_molecule(6, waters, film, film_charges, tilted, 2), "water film",
                        0.02);
+    static const double chain_charges[6] = {-0.3, 0.2, 0.1, 0.3, -0.2, -0.1};
+    static const double along[3][3] = {{4.3, 0.2, 1.1}, {0, 0, 0}, {0, 0, 0}};
+    (void)periodic_add(s, periodic_molecule(6, chain, zigzag, chain_charges, line, 1),
+                       "charged chain", 0.03);
+    (void)periodic_add(s, periodic_molecule(6, waters, film, film_charges, along, 1), "water row",
+                       0.02);
 }
 
 #endif

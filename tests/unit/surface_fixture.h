@@ -8,11 +8,12 @@
 #include "check.h"
 #include "shoal/shoal.h"
 
-/* A slab of NaCl, charges 0.9, n x n cells and so many layers. */
+/* A slab of NaCl, n x n cells and so many layers. */
 static inline shoal_molecule *fixture_salt(int32_t n, int32_t layers, double charge)
 {
     shoal_molecule *mol = NULL;
-    const shoal_slab_options o = {.size = {n, n}, .layers = layers, .charge = charge};
+    const shoal_slab_options o = {
+        .size = {n, n}, .layers = layers, .charge = charge, .no_charges = charge == 0.0};
     CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
     CHECK(shoal_slab_build(mol, &o) == SHOAL_OK);
     return mol;

@@ -118,7 +118,7 @@ static void test_water_on_magnesium(void)
     }
     char text[CHEM_TEXT];
     chem_perceive(mol, 2);
-    CHECK_TEXT(chem_valences(mol, text), "Mg6 O2> O2> O2> O2> O2> O2>");
+    CHECK_TEXT(chem_valences(mol, text), "Mg6++ O2> O2> O2> O2> O2> O2>");
     shoal_molecule_destroy(mol);
 }
 
@@ -284,6 +284,189 @@ static void test_charged_boron(void)
     shoal_molecule_destroy(mol);
 }
 
+/* --- the total charge ---------------------------------------------------------------------------*/
+
+static void check_refused(shoal_molecule *mol, const shoal_perceive_options *options,
+                          const char *want)
+{
+    CHECK(shoal_molecule_perceive(mol, options) == SHOAL_E_FORMAT);
+    CHECK_TEXT(shoal_error_text(), want);
+    shoal_topology *topology;
+    CHECK(shoal_topology_create(&topology, mol, NULL) == SHOAL_OK);
+    CHECK(shoal_topology_status(topology) == SHOAL_SYSTEM_UNTYPED);
+    CHECK_TEXT(shoal_topology_reason(topology), want);
+    shoal_topology_destroy(topology);
+    shoal_molecule_destroy(mol);
+}
+
+#define AMMONIUM "N 0 0 0\nH .6 .6 .6\nH .6 -.6 -.6\nH -.6 .6 -.6\nH -.6 -.6 .6\n"
+#define NO_CHARGE "no bond orders give the total charge 0; those that fit best have 1"
+
+/* Asked for, stated by the file, the sum of its partial charges, or 0, in this order. */
+static void test_who_says_the_charge(void)
+{
+    static const shoal_perceive_options none = {.bond_scale = 0}, cation = {.total_charge = 1},
+                                        zero = {.has_total_charge = true};
+    check_refused(chem_xyz("5\n\n" AMMONIUM), NULL, NO_CHARGE);
+    check_refused(chem_xyz("5\n\n" AMMONIUM), &none, NO_CHARGE);
+    check_refused(chem_xyz("5\ncharge=1\n" AMMONIUM), &zero, NO_CHARGE);
+    check_refused(chem_xyz("2\ncharge=0.5\nH 0 0 0\nH 0 0 .7\n"), NULL,
+                  "the file states the total charge 0.5, expected a whole number");
+    check_refused(chem_xyz("2\ncharge=2000\nH 0 0 0\nH 0 0 .7\n"), NULL,
+                  "no bond orders give the total charge 2000; those that fit best have 0");
+    static const char *const stated[] = {
+        "5\ncharge=1\n" AMMONIUM, "5\nion total_charge=+1\n" AMMONIUM,
+        "5\nCharge=\"1.0\" a=b\n" AMMONIUM, "5\ncharge=0.9999998\n" AMMONIUM};
+    for (int k = 0; k < 4; ++k) {
+        shoal_molecule *mol = chem_xyz(stated[k]), *copy = chem_new();
+        CHECK(shoal_molecule_copy(copy, mol) == SHOAL_OK);
+        CHECK(shoal_molecule_perceive(mol, k ? NULL : &none) == SHOAL_OK && mol->total_charge == 1);
+        CHECK(shoal_molecule_perceive(copy, NULL) == SHOAL_OK && copy->formal_charge[0] == 1);
+        shoal_molecule_clear(copy);
+        CHECK(!copy->has_file_charge);
+        shoal_molecule_destroy(mol);
+        shoal_molecule_destroy(copy);
+    }
+    shoal_molecule *mol = chem_xyz("5\n\nN 0 0 0 -.6\nH .6 .6 .6 .4\nH .6 -.6 -.6 .4\n"
+                                   "H -.6 .6 -.6 .4\nH -.6 -.6 .6 .4\n");
+    CHECK(shoal_molecule_perceive(mol, NULL) == SHOAL_OK && mol->total_charge == 1);
+    shoal_molecule_destroy(mol);
+    mol = chem_xyz("1\n\nNe 0 0 0 1\n"); /* a hint that cannot be met */
+    CHECK(shoal_molecule_perceive(mol, NULL) == SHOAL_OK && mol->total_charge == 0);
+    CHECK_TEXT(shoal_error_text(), "");
+    shoal_molecule_destroy(mol);
+    mol = chem_xyz("5\n\n" AMMONIUM);
+    check_valences(mol, 1, "N4+");
+    CHECK(shoal_molecule_perceive(mol, &cation) == SHOAL_OK);
+    shoal_molecule_destroy(mol);
+}
+
+/* Orders that a file gives are kept: without a word about the charge it is theirs. */
+static void test_charge_of_given_orders(void)
+{
+    shoal_molecule *mol = chem_xyz("5\n\n" AMMONIUM);
+    for (int32_t h = 1; h < 5; ++h) chem_bond(mol, 0, h, SHOAL_ORDER_SINGLE);
+    CHECK(shoal_molecule_perceive(mol, NULL) == SHOAL_OK && mol->total_charge == 1);
+    CHECK(mol->formal_charge[0] == 1);
+    shoal_molecule_destroy(mol);
+}
+
+/* The shorter bond of a nitro group is the double one, whichever atom comes first. */
+static void test_lengths_decide(void)
+{
+    static const char *const texts[] = {
+        "7\n\nC -1.49 0 0\nN 0 0 0\nO .625 1.0825 0\nO .69 -1.195 0\nH -1.85 1 0\n"
+        "H -1.85 -.5 .87\nH -1.85 -.5 -.87\n",
+        "7\n\nC -1.49 0 0\nN 0 0 0\nO .69 -1.195 0\nO .625 1.0825 0\nH -1.85 1 0\n"
+        "H -1.85 -.5 .87\nH -1.85 -.5 -.87\n",
+        /* the same, both longer than any bond should be */
+        "7\n\nC -1.49 0 0\nN 0 0 0\nO .8 1.3856 0\nO .83 -1.4376 0\nH -1.85 1 0\n"
+        "H -1.85 -.5 .87\nH -1.85 -.5 -.87\n",
+        "7\n\nC -1.49 0 0\nN 0 0 0\nO .83 -1.4376 0\nO .8 1.3856 0\nH -1.85 1 0\n"
+        "H -1.85 -.5 .87\nH -1.85 -.5 -.87\n"};
+    for (int32_t k = 0; k < 4; ++k) {
+        shoal_molecule *mol = chem_xyz(texts[k]);
+        check_valences(mol, 0, "C4 N4+ O1- O2");
+        CHECK(chem_order(mol, 1, 2 + k % 2) == SHOAL_ORDER_DOUBLE);
+        CHECK(mol->formal_charge[3 - k % 2] == -1);
+        shoal_molecule_destroy(mol);
+    }
+}
+
+/* Crooked butadiene less an electron: charge and unpaired electron are at the same atoms, whatever their order. */
+static void test_radical_ion(void)
+{
+    static const char *const texts[] = {"10\n\n"
+                                        "C 1.721 0.205 -0.647\nC 0.695 -0.199 0.136\n"
+                                        "C -0.695 0.199 -0.136\nC -1.691 -0.205 0.647\n"
+                                        "H 1.508 0.838 -1.506\nH 2.707 -0.098 -0.429\n"
+                                        "H 0.920 -0.831 0.987\nH -0.920 0.831 -0.987\n"
+                                        "H -2.707 0.098 0.429\nH -1.508 -0.838 1.506\n",
+                                        "10\n\n"
+                                        "H -1.508 -0.838 1.506\nH -2.707 0.098 0.429\n"
+                                        "H -0.920 0.831 -0.987\nH 0.920 -0.831 0.987\n"
+                                        "H 2.707 -0.098 -0.429\nH 1.508 0.838 -1.506\n"
+                                        "C -1.691 -0.205 0.647\nC -0.695 0.199 -0.136\n"
+                                        "C 0.695 -0.199 0.136\nC 1.721 0.205 -0.647\n"};
+    shoal_molecule *mol[2];
+    for (int k = 0; k < 2; ++k) {
+        mol[k] = chem_xyz(texts[k]);
+        chem_perceive(mol[k], 1);
+    }
+    for (int i = 0; i < 10; ++i) CHECK(mol[0]->formal_charge[i] == mol[1]->formal_charge[9 - i]);
+    for (int k = 0; k < 2; ++k) shoal_molecule_destroy(mol[k]);
+}
+
+/* What the ligands leave of the total is the metal's and changes nothing about its bonds. */
+static void test_metals_take_the_rest(void)
+{
+    hybridization hyb[2];
+    for (int32_t total = 0; total < 2; ++total) {
+        shoal_molecule *mol = chem_new();
+        chem_atom(mol, "Fe", 0, 0, 0);
+        for (int k = 0; k < 4; ++k)
+            chem_atom(mol, "Cl", k & 1 ? 1.27 : -1.27, k & 2 ? 1.27 : -1.27,
+                      k == 0 || k == 3 ? 1.27 : -1.27);
+        check_valences(mol, -total, total ? "Cl1 Cl1 Cl1 Cl1 Fe4-" : "Cl1 Cl1 Cl1 Cl1 Fe4");
+        CHECK(mol->formal_charge[0] == -total);
+        hyb[total] = mol->perception->atoms[0].hyb;
+        shoal_molecule_destroy(mol);
+    }
+    CHECK(hyb[0] == hyb[1]);
+}
+
+/* Two sodium ions, carbonate and water in one box. */
+static void test_salt(void)
+{
+    shoal_molecule *mol =
+        chem_xyz("9\n\nNa 5 0 0\nNa -5 0 0\nC 0 0 0\nO 1.28 0 0\nO -.64 1.1085 0\n"
+                 "O -.64 -1.1085 0\nO 0 0 9\nH .76 0 9.6\nH -.76 0 9.6\n");
+    check_valences(mol, 0, "C4 Na0+ Na0+ O1- O1- O2 O2");
+    shoal_molecule_destroy(mol);
+}
+
+/* A sheet too wide for comparing its structures: the matching gives them. */
+static void test_wide_sheet(void)
+{
+    shoal_molecule *mol = chem_new();
+    const double a = 2.46, h = a * sqrt(3) / 2;
+    for (int i = 0; i < 30; ++i)
+        for (int j = 0; j < 30; ++j)
+            for (int k = 0; k < 2; ++k)
+                chem_atom(mol, "C", a * i + a / 2 * (j + k), h * j + k * h / 3, 0);
+    const double cell[3][3] = {{30 * a, 0, 0}, {15 * a, 30 * h, 0}, {0, 0, 20}};
+    chem_cell(mol, cell, 2);
+    chem_perceive(mol, 0);
+    for (int32_t i = 0; i < mol->n_atoms; ++i)
+        CHECK(mol->perception->atoms[i].valence == 4 && mol->formal_charge[i] == 0);
+    shoal_molecule_destroy(mol);
+}
+
+/* --- valences that no atom has ------------------------------------------------------------------*/
+
+static shoal_molecule *star(const char *centre, const char *partner, int32_t n, int32_t order)
+{
+    shoal_molecule *mol = chem_new();
+    chem_atom(mol, centre, 0, 0, 0);
+    for (int32_t k = 1; k <= n; ++k) {
+        chem_atom(mol, partner, 3.0 * k, 0, 0);
+        chem_bond(mol, 0, k, (shoal_bond_order)order);
+    }
+    CHECK(shoal_molecule_set_formal_charge(mol, 0, 0) == SHOAL_OK);
+    return mol;
+}
+
+static void test_impossible_valences(void)
+{
+    check_refused(star("N", "O", 4, SHOAL_ORDER_DOUBLE), NULL,
+                  "atom 0 (N): valence 8; no N has more than 5");
+    check_refused(star("H", "C", 8, SHOAL_ORDER_SINGLE), NULL,
+                  "atom 0 (H): valence 8; no H has more than 2");
+    shoal_molecule *mol = star("H", "Ti", 6, SHOAL_ORDER_SINGLE); /* as in metal hydrides */
+    CHECK(shoal_molecule_perceive(mol, NULL) == SHOAL_OK);
+    shoal_molecule_destroy(mol);
+}
+
 static void test_empty(void)
 {
     shoal_molecule *mol = chem_new();
@@ -307,6 +490,14 @@ int main(void)
     test_given_orders();
     test_five_valent_nitrogen();
     test_charged_boron();
+    test_who_says_the_charge();
+    test_charge_of_given_orders();
+    test_lengths_decide();
+    test_radical_ion();
+    test_metals_take_the_rest();
+    test_salt();
+    test_wide_sheet();
+    test_impossible_valences();
     test_empty();
     return check_done();
 }

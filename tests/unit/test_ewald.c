@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Ewald sums of the reference in two and three dimensions, against constants from outside, direct
+ * Ewald sums of the reference in one to three dimensions, against constants from outside, direct
  * sums and finite differences. */
 #include "ref_probe.h"
 
@@ -131,6 +131,42 @@ static void test_layer(void)
     }
 }
 
+/* Charges in turn along a line: -2 ln 2 per pair of neighbours at 1. Any of the three vectors may repeat. */
+static void test_line(void)
+{
+    static probe p;
+    for (int axis = 0; axis < 3; ++axis)
+        for (int pairs = 1; pairs <= 3; ++pairs) {
+            start(&p, 2 * pairs, 1e-10);
+            p.system.view.pbc[axis] = true;
+            p.system.cell[axis][axis] = 2.0 * pairs;
+            p.system.cell[(axis + 1) % 3][axis] = 7.0; /* says nothing */
+            for (int i = 0; i < 2 * pairs; ++i) {
+                p.charges[i] = i % 2 ? -1.0 : 1.0;
+                p.pos[i][axis] = i + 40.0 * (i == 1) * pairs;
+            }
+            const double want = -2.0 * log(2.0) * pairs;
+            CHECK_NEAR(probe_energy(&p) / COULOMB_CONSTANT, want, 1e-11 * pairs);
+            CHECK_NEAR(p.result.fmax, 0.0, 1e-10);
+        }
+}
+
+/* A row of unit charges far from its axis: the potential of a thin line, and between them the whole sum. */
+static void test_row(void)
+{
+    const ref_lattice cell = {.n_periodic = 1,
+                              .pbc = {true, false, false},
+                              .a = {{3.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
+                              .measure = 3.0};
+    const ref_ewald ewald = {.alpha = 0.5, .k_cut = 6.5};
+    const ref_chain row = ref_chain_of(&cell, &ewald, 0.0);
+    v3 grad;
+    for (double R = 30.0; R < 1e5; R *= 3.0) {
+        CHECK_NEAR(ref_chain_potential(&row, (v3){1.1, 0.0, R}, &grad), -2.0 / 3.0 * log(R), 1e-13);
+        CHECK_NEAR(grad.z, -2.0 / 3.0 / R, 1e-15);
+    }
+}
+
 /* The sum with the split moved by a factor. */
 static double split(const probe *p, double factor, double forces[PROBE_ATOMS][3])
 {
@@ -155,10 +191,11 @@ static void test_split_and_forces(void)
     static double f[2][PROBE_ATOMS][3];
     const int32_t along[3] = {1, 0, 0}, across[3] = {0, -1, 0};
     uint64_t seed = 21;
-    for (int round = 0; round < 24; ++round) {
+    for (int round = 0; round < 36; ++round) {
         make(&p, 7, &seed);
         probe_cell(&p, skew, round % 3 != 1, round % 3 != 2, round % 3 != 0);
         if (round % 4 == 3) probe_cell(&p, skew, true, true, true);
+        if (round >= 24) probe_cell(&p, skew, round % 3 == 0, round % 3 == 1, round % 3 == 2);
         const bool slab = !p.system.view.pbc[0] || !p.system.view.pbc[1] || !p.system.view.pbc[2];
         p.options.coulomb_damping = round % 2 ? 0.3 + 3.0 * probe_random(&seed) : 0.0;
         if (round % 3 == 0 && !slab) p.charges[2] += 0.7; /* balanced by a background */
@@ -204,16 +241,17 @@ static void test_tolerance(void)
 static void test_exclusions(void)
 {
     static probe p;
-    const int32_t shift[3] = {1, -1, 0};
     uint64_t seed = 23;
-    for (int round = 0; round < 4; ++round) {
+    for (int round = 0; round < 6; ++round) {
+        const int n_periodic = 1 + round / 2;
+        const int32_t shift[3] = {1, -(n_periodic > 1), 0};
         make(&p, 6, &seed);
-        p.options.coulomb_damping = round / 2 ? 1.0 : 0.0;
-        probe_cell(&p, skew, true, true, round % 2);
+        p.options.coulomb_damping = round % 2 ? 1.0 : 0.0;
+        probe_cell(&p, skew, true, n_periodic > 1, n_periodic > 2);
         const double before = probe_energy(&p);
         double r2 = p.options.coulomb_damping * p.options.coulomb_damping;
         for (int k = 0; k < 3; ++k) {
-            const double d = p.pos[4][k] - p.pos[2][k] + skew[0][k] - skew[1][k];
+            const double d = p.pos[4][k] - p.pos[2][k] + skew[0][k] + shift[1] * skew[1][k];
             r2 += d * d;
         }
         probe_exclude(&p, 2, 4, shift);
@@ -231,16 +269,17 @@ static void test_images(void)
 {
     static probe p, q;
     uint64_t seed = 24;
-    const int32_t out[3] = {-2, 1, 0};
-    for (int round = 0; round < 4; ++round) {
+    for (int round = 0; round < 6; ++round) {
+        const int n_periodic = 1 + round / 2;
+        const int32_t out[3] = {-2, n_periodic > 1, 0};
         make(&p, 5, &seed);
-        p.options.coulomb_damping = round / 2 ? 0.8 : 0.0;
-        probe_cell(&p, skew, true, true, round % 2);
+        p.options.coulomb_damping = round % 2 ? 0.8 : 0.0;
+        probe_cell(&p, skew, true, n_periodic > 1, n_periodic > 2);
         probe_exclude(&p, 0, 1, home);
         const double energy = probe_energy(&p);
         start(&q, 10, 1e-13);
         q.options.coulomb_damping = p.options.coulomb_damping;
-        probe_cell(&q, skew, true, true, round % 2);
+        probe_cell(&q, skew, true, n_periodic > 1, n_periodic > 2);
         for (int k = 0; k < 3; ++k) q.system.cell[0][k] *= 2.0;
         for (int i = 0; i < 10; ++i) {
             q.charges[i] = p.charges[i % 5];
@@ -249,7 +288,7 @@ static void test_images(void)
         probe_exclude(&q, 0, 1, home);
         probe_exclude(&q, 5, 6, home);
         CHECK_NEAR(probe_energy(&q) / (2.0 * energy), 1.0, 1e-11);
-        for (int k = 0; k < 3; ++k) p.pos[1][k] += 2.0 * skew[0][k] - skew[1][k];
+        for (int k = 0; k < 3; ++k) p.pos[1][k] += 2.0 * skew[0][k] - out[1] * skew[1][k];
         memset(p.exclude_start, 0, sizeof p.exclude_start);
         probe_exclude(&p, 0, 1, out);
         CHECK_NEAR(probe_energy(&p) / energy, 1.0, 1e-11);
@@ -283,14 +322,14 @@ static void test_slab_and_vacuum(void)
 }
 
 /* Sum over whole cells up to a radius, of kC q q (1/sqrt(r^2 + d^2) - what/r). */
-static double direct(const probe *p, double radius, double what, bool volume)
+static double direct(const probe *p, double radius, double what, int n_periodic)
 {
     const double d = p->options.coulomb_damping;
     const int reach = (int)(radius / 5.0) + 1;
     double sum = 0.0;
     for (int na = -reach; na <= reach; ++na)
-        for (int nb = -reach; nb <= reach; ++nb)
-            for (int nc = -reach * volume; nc <= reach * volume; ++nc) {
+        for (int nb = -reach * (n_periodic > 1); nb <= reach * (n_periodic > 1); ++nb)
+            for (int nc = -reach * (n_periodic > 2); nc <= reach * (n_periodic > 2); ++nc) {
                 double t[3], t2 = 0.0;
                 for (int k = 0; k < 3; ++k) {
                     t[k] = na * skew[0][k] + nb * skew[1][k] + nc * skew[2][k];
@@ -331,13 +370,37 @@ static void test_direct_sums(void)
         make_quadrupoles(&p, &seed);
         probe_cell(&p, skew, true, true, false);
         const double slab = probe_energy(&p);
-        CHECK_NEAR(slab, direct(&p, 1000.0, 0.0, false), 2e-6);
+        CHECK_NEAR(slab, direct(&p, 1000.0, 0.0, 2), 2e-6);
         probe_cell(&p, skew, true, true, true);
         const double volume = probe_energy(&p);
         p.options.coulomb_damping = 0.4 + round;
-        CHECK_NEAR(probe_energy(&p) - volume, direct(&p, 80.0, 1.0, true), 2e-6);
+        CHECK_NEAR(probe_energy(&p) - volume, direct(&p, 80.0, 1.0, 3), 2e-6);
         probe_cell(&p, skew, true, true, false);
-        CHECK_NEAR(probe_energy(&p) - slab, direct(&p, 300.0, 1.0, false), 1e-8);
+        CHECK_NEAR(probe_energy(&p) - slab, direct(&p, 300.0, 1.0, 2), 1e-8);
+    }
+}
+
+/* Chains of any neutral cells: what cells further away than n add falls as 1/n^2 and 1/n^4, which two sums of
+ * doubled length take out. */
+static double direct_chain(const probe *p)
+{
+    const double a = direct(p, 700.5 * 7.02, 0.0, 1), b = direct(p, 1401.0 * 7.02, 0.0, 1),
+                 c = direct(p, 2802.0 * 7.02, 0.0, 1);
+    const double ab = (4.0 * b - a) / 3.0, bc = (4.0 * c - b) / 3.0;
+    return (16.0 * bc - ab) / 15.0;
+}
+
+static void test_direct_chains(void)
+{
+    static probe p;
+    uint64_t seed = 28;
+    for (int round = 0; round < 6; ++round) {
+        make(&p, 5, &seed);
+        p.options.coulomb_damping = round % 2 ? 0.6 : 0.0;
+        for (int i = 0; i < 5; ++i)
+            for (int k = 1; k < 3; ++k) p.pos[i][k] *= round < 4 ? 1.0 : 4.0;
+        probe_cell(&p, skew, true, false, false);
+        CHECK_NEAR(probe_energy(&p), direct_chain(&p), 1e-9);
     }
 }
 
@@ -347,15 +410,18 @@ static void test_refusals(void)
     uint64_t seed = 27;
     make(&p, 4, &seed);
     probe_cell(&p, skew, true, false, false);
+    CHECK(isfinite(probe_energy(&p)) && p.result.status == SHOAL_SYSTEM_OK);
+    p.charges[0] += 0.1;
     CHECK(isnan(probe_energy(&p)) && p.result.status == SHOAL_SYSTEM_UNTYPED);
-    CHECK(strstr(p.result.reason, "one direction") != NULL);
+    CHECK(strstr(p.result.reason, "a chain with a net charge") != NULL);
+    p.charges[0] -= 0.1;
     p.system.view.has_charges = false;
     CHECK_NEAR(probe_energy(&p), 0.0, 0.0);
     p.system.view.has_charges = true;
     probe_cell(&p, skew, true, true, false);
     p.charges[0] += 0.1;
     CHECK(isnan(probe_energy(&p)) && p.result.status == SHOAL_SYSTEM_UNTYPED);
-    CHECK(strstr(p.result.reason, "net charge") != NULL);
+    CHECK(strstr(p.result.reason, "a slab with a net charge") != NULL);
     memcpy(p.pos[1], p.pos[2], sizeof p.pos[1]);
     probe_cell(&p, skew, true, true, true);
     (void)probe_energy(&p);
@@ -379,12 +445,15 @@ int main(void)
     test_smooth();
     test_crystals();
     test_layer();
+    test_line();
+    test_row();
     test_split_and_forces();
     test_tolerance();
     test_exclusions();
     test_images();
     test_slab_and_vacuum();
     test_direct_sums();
+    test_direct_chains();
     test_refusals();
     (void)printf("worst: force %.1e of the largest force, split %.1e\n", worst_force_error,
                  worst_split_error);

@@ -1,21 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Warnings about relaxed geometries: bonds, partners and strangers, at home and through images. */
+ * Verdicts on relaxed geometries: bonds, partners and strangers, at home and through images, contacts
+ * with a surface. */
 #include "periodic_fixture.h"
 #include "run/geometry.h"
 
 static const double cube[3][3] = {{8, 0, 0}, {0, 8, 0}, {0, 0, 8}};
 
-/* The warning about a system with this vdW energy, eV. */
-static const char *look(const set_system *sys, double vdw)
+/* What is said about a system with this vdW energy, eV, behind "!" if it has collapsed. */
+static const char *look_at(const set_system *sys, double vdw, const bool *fixed,
+                           const shoal_surface *surface)
 {
-    static char warning[BACKEND_REASON_SIZE];
-    backend_system system = {.skip = false};
+    static char text[BACKEND_REASON_SIZE + 1];
+    backend_system system = {.fixed = fixed};
     backend_result result = {.status = SHOAL_SYSTEM_CONVERGED, .pos = sys->pos, .energy = vdw};
     result.terms[SHOAL_TERM_VDW] = vdw;
     shoal_topology_get(sys->topology, &system.view);
     memcpy(system.cell, sys->cell, sizeof system.cell);
-    geometry_check(&system, &result, warning);
-    return warning;
+    text[0] = '!';
+    return text + !geometry_check(&system, surface, &result, text + 1);
+}
+
+static const char *look(const set_system *sys, double vdw)
+{
+    return look_at(sys, vdw, NULL, NULL);
 }
 
 /* Water whose second hydrogen lies in the next cell, where its image meets the first one. */
@@ -33,13 +40,17 @@ static void test_partners(void)
            terms_of(&v, SHOAL_KIND_BOND)[1].shifts[1][0] != 0));
     CHECK_TEXT(look(sys, -0.1), "");
     sys->pos[2][0] = sys->pos[1][0] + 8.2; /* its image next to the other one */
-    CHECK_TEXT(look(sys, -0.1), "atoms 1 and 2 are 0.20 A apart");
+    CHECK_TEXT(look(sys, -0.1), "!atoms 1 (H) and 2 (H) are 0.20 A apart");
+    CHECK_TEXT(look_at(sys, -0.1, (const bool[]){false, true, true}, NULL), ""); /* held so */
+    CHECK(look_at(sys, -0.1, (const bool[]){true, true, false}, NULL)[0] == '!');
     CHECK_TEXT(look(sys, NAN), ""); /* without numbers there is nothing to warn about */
     sys->pos[2][0] = 6.5;
     CHECK(strstr(look(sys, -0.1), "bond 0-2") != NULL);
-    sys->pos[2][0] = 8.5 - 0.76 + 0.3; /* squeezed to a half */
+    sys->pos[2][0] = 8.5 - 0.53; /* squeezed */
     sys->pos[2][1] = 4.2;
-    CHECK(strstr(look(sys, -0.1), "bond 0-2 (O_3-H_) is 0.5") != NULL);
+    CHECK(strncmp(look(sys, -0.1), "bond 0-2 (O_3-H_) is 0.5", 24) == 0);
+    sys->pos[2][0] = 8.5 - 0.36; /* crushed */
+    CHECK(strncmp(look(sys, -0.1), "!bond 0-2 (O_3-H_) is 0.4", 25) == 0);
     set_free(&s);
 }
 
@@ -57,11 +68,79 @@ static void test_strangers(void)
         CHECK_TEXT(look(sys, 1e9), "");
         memcpy(sys->pos[1], sys->pos[0], sizeof sys->pos[1]);
         sys->pos[1][along] += 16.1;
-        const char *want = n > 0 ? "atoms 0 and 1 are 0.10 A apart" : "";
+        const char *want = n > 0 ? "!atoms 0 (Ar) and 1 (Ar) are 0.10 A apart" : "";
         CHECK_TEXT(look(sys, 1e9), want);
         CHECK_TEXT(look(sys, 0.0), want); /* vdW may be switched off */
         CHECK_TEXT(look(sys, -0.1), "");  /* such an energy has no pair so near */
     }
+    set_free(&s);
+}
+
+/* Two chlorines of phosphorus that close in on each other: bonded atoms are 2.0 A apart. */
+static void test_ligands(void)
+{
+    static set s;
+    static const int32_t z[4] = {15, 17, 17, 17};
+    static const double pos[4][3] = {{0, 0, 0}, {2.03, 0, 0}, {0, 2.03, 0}, {0, 0, 2.03}};
+    set_system *sys = periodic_add(&s, periodic_molecule(4, z, pos, NULL, cube, 0), "PCl3", 0.0);
+    CHECK_TEXT(look(sys, -0.1), "");
+    static const double degrees[] = {60, 54, 53, 34, 31};
+    static const char *const want[] = {"", "", "atoms 1 (Cl) and 2 (Cl) are 1.81 A apart",
+                                       "atoms 1 (Cl) and 2 (Cl) are 1.19 A apart",
+                                       "!atoms 1 (Cl) and 2 (Cl) are 1.08 A apart"};
+    for (int k = 0; k < 5; ++k) {
+        const double angle = degrees[k] / 57.29577951308232;
+        sys->pos[2][0] = 2.03 * cos(angle);
+        sys->pos[2][1] = 2.03 * sin(angle);
+        CHECK_TEXT(look(sys, -0.1), want[k]);
+    }
+    set_free(&s);
+}
+
+/* Three atoms of a ring are bonded to each other: an angle of 60 degrees is no crowd. */
+static void test_ring(void)
+{
+    static set s;
+    static const int32_t z[3] = {6, 6, 6};
+    static const double pos[3][3] = {{0, 0, 0}, {1.28, 0, 0}, {0.64, 1.3, 0}};
+    set_system *sys = periodic_add(&s, periodic_molecule(3, z, pos, NULL, cube, 0), "C3", 0.0);
+    CHECK_TEXT(look(sys, -0.1), "");
+    set_free(&s);
+}
+
+/* An oxygen atom above sodium and chlorine, in the cell and in an image of it. */
+static void test_surface(void)
+{
+    static set s;
+    static const int32_t z[1] = {8};
+    static const double pos[1][3] = {{0, 0, 2.3}};
+    set_system *sys = periodic_add(&s, periodic_molecule(1, z, pos, NULL, cube, 0), "O", 0.0);
+    const shoal_slab_options salt = {.size = {2, 2}, .charge = 0.9};
+    shoal_molecule *mol = NULL;
+    shoal_surface *surface = NULL;
+    shoal_surface_view v;
+    CHECK(shoal_molecule_create(&mol) == SHOAL_OK && shoal_slab_build(mol, &salt) == SHOAL_OK);
+    CHECK(shoal_surface_create(&surface, mol, NULL) == SHOAL_OK);
+    shoal_surface_get(surface, &v);
+    for (int n = -2; n <= 2; ++n) {
+        const double x = v.pos[0][0] + n * v.cell[0][0], y = v.pos[0][1] + 3 * n * v.cell[1][1];
+        memcpy(sys->pos[0], (const double[3]){x, y, v.top + 1.87}, sizeof sys->pos[0]);
+        CHECK_TEXT(look_at(sys, -0.1, NULL, surface), ""); /* 0.8 (0.66 + 1.66) = 1.856 */
+        sys->pos[0][2] = v.top + 1.84;
+        CHECK_TEXT(look_at(sys, -0.1, NULL, surface),
+                   "!atom 0 (O) is 1.84 A from atom 0 (Na) of the surface");
+        CHECK_TEXT(look_at(sys, -0.1, (const bool[]){true}, surface), "");
+        CHECK_TEXT(look_at(sys, -0.1, NULL, NULL), "");
+        sys->pos[0][0] += v.pos[1][0] - v.pos[0][0]; /* above chlorine: 1.344 */
+        sys->pos[0][1] += v.pos[1][1] - v.pos[0][1];
+        sys->pos[0][2] = v.top + 1.36;
+        CHECK_TEXT(look_at(sys, -0.1, NULL, surface), "");
+        sys->pos[0][2] = v.top + 1.30;
+        CHECK_TEXT(look_at(sys, -0.1, NULL, surface),
+                   "!atom 0 (O) is 1.30 A from atom 1 (Cl) of the surface");
+    }
+    shoal_surface_destroy(surface);
+    shoal_molecule_destroy(mol);
     set_free(&s);
 }
 
@@ -83,15 +162,15 @@ static void test_restrained_torsion(void)
         const double angle = degrees[k] / 57.29577951308232;
         sys->pos[3][0] = 4 + 4 * cos(angle);
         sys->pos[3][2] = 4 * sin(angle);
-        geometry_check(&system, &result, warning);
+        (void)geometry_check(&system, NULL, &result, warning);
         CHECK((strstr(warning, "torsion 0,1,2,3 is restrained, but its angle 1-2-3") != NULL) ==
               (k >= 2));
     }
     r.k = 0;
-    geometry_check(&system, &result, warning);
+    (void)geometry_check(&system, NULL, &result, warning);
     CHECK_TEXT(warning, "");
     r = (shoal_restraint){.kind = SHOAL_RESTRAINT_ANGLE, .atoms = {1, 2, 3}, .k = 1.0};
-    geometry_check(&system, &result, warning); /* an angle may well be straight */
+    (void)geometry_check(&system, NULL, &result, warning); /* an angle may well be straight */
     CHECK_TEXT(warning, "");
     set_free(&s);
 }
@@ -101,5 +180,8 @@ int main(void)
     test_restrained_torsion();
     test_partners();
     test_strangers();
+    test_ligands();
+    test_ring();
+    test_surface();
     return check_done();
 }

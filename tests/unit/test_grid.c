@@ -119,7 +119,8 @@ static void check_bars(const char *name, shoal_surface *surface, shoal_grid *gri
 static void test_oblique(void)
 {
     shoal_molecule *mol = fixture_oblique();
-    shoal_surface *surface = fixture_surface(mol, NULL);
+    const shoal_surface_options options = {.form = SHOAL_SURFACE_MORSE};
+    shoal_surface *surface = fixture_surface(mol, &options);
     shoal_grid *grid = make_grid(surface, 0.1, false);
     shoal_grid_view v;
     double direct[SHOAL_N_CHANNELS][4];
@@ -143,31 +144,37 @@ static void test_forms(void)
         bool whole_cell;
     } cases[] = {
         {"lj", {.size = {1, 2}, .charge = 0.9}, {.form = SHOAL_SURFACE_LJ}, 0.06, 1e-3, 5e-3, true},
-        {"damped", {.size = {1, 1}, .charge = 0.9}, {.damping = 1.0}, 0.1, 1e-4, 1e-3, false},
+        {"damped",
+         {.size = {1, 1}, .charge = 0.9},
+         {.form = SHOAL_SURFACE_MORSE, .damping = 1.0},
+         0.1,
+         1e-4,
+         1e-3,
+         false},
         {"weakly damped",
          {.size = {1, 1}, .charge = 0.9},
-         {.damping = 0.3},
+         {.form = SHOAL_SURFACE_MORSE, .damping = 0.3},
          0.1,
          1e-4,
          1e-3,
          false},
         {"graphene",
          {.kind = SHOAL_SLAB_GRAPHENE, .size = {2, 1}},
-         {.alpha = 1.7},
+         {.form = SHOAL_SURFACE_MORSE, .alpha = 1.7},
          0.1,
          1e-4,
          1e-3,
          true},
         {"metal",
          {.kind = SHOAL_SLAB_FCC111, .size = {2, 2}},
-         {.alpha = 0},
+         {.form = SHOAL_SURFACE_MORSE},
          0.1,
          1e-4,
          1e-3,
          false},
         {"step",
          {.size = {2, 2}, .layers = 2, .charge = 0.9, .step = 1},
-         {.alpha = 0},
+         {.form = SHOAL_SURFACE_MORSE},
          0.1,
          1e-4,
          1e-3,
@@ -175,7 +182,7 @@ static void test_forms(void)
         /* Atoms stand beside those of the upper terrace, at their height. */
         {"step, hardly damped",
          {.size = {1, 4}, .layers = 2, .charge = 0.9, .step = 2},
-         {.damping = 0.03},
+         {.form = SHOAL_SURFACE_MORSE, .damping = 0.03},
          0.1,
          1e-4,
          1e-3,
@@ -196,7 +203,7 @@ static void test_check(void)
     shoal_atom_types *types = NULL;
     CHECK(shoal_atom_types_read_memory(&types, text, sizeof text - 1, "text") == SHOAL_OK);
     const shoal_slab_options slab = {.size = {1, 1}, .layers = 1};
-    const shoal_surface_options options = {.types = types};
+    const shoal_surface_options options = {.form = SHOAL_SURFACE_MORSE, .types = types};
     shoal_surface *surface = make_surface(&slab, &options);
     shoal_grid *grid = make_grid(surface, 0.2, false);
     shoal_grid_report r;
@@ -260,16 +267,18 @@ static void test_period(void)
     shoal_surface_destroy(surface);
 }
 
-/* No jump at the bottom, at the seam of the switch or at the top; slopes are those of the values. */
+/* No jump at the bottom, between levels, where fields begin to be switched off or at the top; slopes
+ * are those of the values. */
 static void test_ends(void)
 {
     shoal_surface *surface = make_salt(1);
     shoal_grid *grid = make_grid(surface, 0.1, false);
     shoal_grid_view v;
     shoal_grid_get(grid, &v);
-    const double top = v.origin[2] + (v.shape[2] - 1) * v.step[2], h = 1e-5;
+    const double top = v.top, seam = v.levels[0].bottom, h = 1e-5;
     const double heights[] = {v.origin[2] - 2,    v.origin[2] - 1e-7, v.origin[2],
-                              v.origin[2] + 1e-7, v.switch_z,         v.switch_z + 1.4,
+                              v.origin[2] + 1e-7, seam - 1e-7,        seam,
+                              seam + 1e-7,        v.switch_z,         v.switch_z + 1.4,
                               top - 1e-7,         top + 1e-7,         top + 5};
     for (size_t k = 0; k < sizeof heights / sizeof heights[0]; ++k)
         for (int x = 0; x < 3; ++x) {
@@ -332,7 +341,7 @@ static void test_device(void)
         (void)printf("opencl left out: %s\n", shoal_error_text());
         return;
     }
-    for (int form = SHOAL_SURFACE_MORSE; form <= SHOAL_SURFACE_LJ; ++form) {
+    for (int form = SHOAL_SURFACE_LJ; form <= SHOAL_SURFACE_MORSE; ++form) {
         const shoal_surface_options options = {.form = (shoal_surface_form)form};
         shoal_molecule *mol = fixture_oblique();
         shoal_surface *surface = fixture_surface(mol, &options);

@@ -125,8 +125,7 @@ static void test_slopes(void)
     set s = {0};
     shoal_grid_view v;
     shoal_grid_get(grid, &v);
-    const double top = v.origin[2] + (v.shape[2] - 1) * v.step[2];
-    const double heights[] = {v.origin[2] + 1.5, 2.4, v.switch_z + 1.5, top + 1};
+    const double heights[] = {v.origin[2] + 1.5, 2.4, v.switch_z + 1.5, v.top + 1};
     for (size_t k = 0; k < sizeof heights / sizeof heights[0]; ++k) {
         set_system *sys = set_add_size(&s, 1, true);
         const double r[3] = {0.4, 1.3, heights[k]};

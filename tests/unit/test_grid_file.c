@@ -56,6 +56,15 @@ static void test_round_trip(shoal_grid *grid, shoal_surface *surface)
     CHECK(shoal_grid_read(&again, path_of("a.h5"), surface) == SHOAL_OK);
     if (!again) return;
     CHECK(memcmp(again->view.shape, grid->view.shape, sizeof grid->view.shape) == 0);
+    CHECK(grid->view.n_levels > 0 && again->view.n_levels == grid->view.n_levels);
+    CHECK(again->view.top == grid->view.top && again->view.bytes == grid->view.bytes);
+    for (double z = 2; z < grid->view.top + 5; z *= 1.3) {
+        const double at[3] = {0.4, 0.7, z};
+        double f[SHOAL_N_CHANNELS][4], g[SHOAL_N_CHANNELS][4];
+        shoal_grid_fields(grid, at, f);
+        shoal_grid_fields(again, at, g);
+        CHECK(memcmp(f, g, sizeof f) == 0);
+    }
     CHECK(memcmp(&again->view.errors, &grid->view.errors, sizeof grid->view.errors) == 0);
     for (int c = 0; c < SHOAL_N_CHANNELS; ++c) {
         CHECK((again->channel[c] != NULL) == (grid->channel[c] != NULL));

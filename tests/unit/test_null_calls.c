@@ -28,6 +28,7 @@ typedef struct null_call {
 /* Where headers allow NULL. */
 static const char *const optional[] = {
     "shoal_atom_types_write.comment",
+    "shoal_batch_add_interaction.options",
     "shoal_device_check.device", /* "cpu" */
     "shoal_device_open.device",
     "shoal_device_resolve.device",
@@ -45,6 +46,7 @@ static const char *const optional[] = {
     "shoal_fit_plot.cv",
     "shoal_fit_write_samples.cv",
     "shoal_grid_build.options",
+    "shoal_grid_estimate.options",
     "shoal_grid_check.samples",
     "shoal_grid_read.surface",
     "shoal_frame_format.frame",

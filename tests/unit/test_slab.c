@@ -33,34 +33,263 @@ static shoal_molecule *build(const shoal_slab_options *o)
     return mol;
 }
 
+/* Neighbours of an atom, images included, at a distance. */
+static int count_neighbours(const shoal_molecule *mol, int32_t of, double distance)
+{
+    const double(*pos)[3] = shoal_molecule_positions(mol);
+    double cell[3][3];
+    bool pbc[3];
+    int count = 0;
+    shoal_molecule_cell(mol, cell, pbc);
+    for (int32_t i = 0; i < shoal_molecule_n_atoms(mol); ++i)
+        for (int m = -1; m <= 1; ++m)
+            for (int n = -1; n <= 1; ++n) {
+                double d2 = 0.0;
+                for (int c = 0; c < 3; ++c) {
+                    const double d = pos[i][c] - pos[of][c] + m * cell[0][c] + n * cell[1][c];
+                    d2 += d * d;
+                }
+                count += fabs(sqrt(d2) - distance) < 1e-3;
+            }
+    return count;
+}
+
+/* The atom nearest to the middle of the slab, of the element of most neighbours in its crystal. */
+static int32_t middle_atom(const shoal_molecule *mol, int32_t element)
+{
+    const double(*pos)[3] = shoal_molecule_positions(mol);
+    double low = 0.0;
+    int32_t best = -1;
+    for (int32_t i = 0; i < shoal_molecule_n_atoms(mol); ++i) low = fmin(low, pos[i][2]);
+    for (int32_t i = 0; i < shoal_molecule_n_atoms(mol); ++i) {
+        if (shoal_molecule_elements(mol)[i] != element) continue;
+        if (best < 0 || fabs(pos[i][2] - 0.5 * low) < fabs(pos[best][2] - 0.5 * low)) best = i;
+    }
+    return best;
+}
+
+static void check_charges(const shoal_molecule *mol, double first)
+{
+    const double *q = shoal_molecule_charges(mol);
+    double net = 0.0, dipole = 0.0;
+    if (first == 0.0) {
+        CHECK(q == NULL);
+        return;
+    }
+    CHECK(q != NULL);
+    for (int32_t i = 0; q && i < shoal_molecule_n_atoms(mol); ++i) {
+        net += q[i];
+        dipole += q[i] * shoal_molecule_positions(mol)[i][2];
+    }
+    CHECK_NEAR(net, 0.0, 1e-9);
+    CHECK_NEAR(dipole, 0.0, 1e-9);
+    if (q) CHECK_NEAR(q[0], first, 1e-12);
+}
+
+/* Of every kind: atoms, nearest distance, how many the crystal has at it, the deepest atom, default charge of
+ * the first atom. */
+typedef struct kind_case {
+    shoal_slab_options o;
+    int32_t n, coordination;
+    double distance, bottom, charge;
+    const char *name;
+    double hollow; /* depth of the hollow sites of an open surface, at most */
+} kind_case;
+
+static void check_kind(const kind_case *k)
+{
+    shoal_molecule *mol = build(&k->o);
+    const int32_t n = shoal_molecule_n_atoms(mol);
+    double low = 0.0, top = -1.0;
+    CHECK(n == k->n);
+    CHECK_NEAR(nearest(mol), k->distance, 1e-4);
+    CHECK_TEXT(shoal_molecule_name(mol), k->name);
+    check_charges(mol, k->charge);
+    for (int32_t i = 0; i < n; ++i) {
+        low = fmin(low, shoal_molecule_positions(mol)[i][2]);
+        top = fmax(top, shoal_molecule_positions(mol)[i][2]);
+    }
+    CHECK_NEAR(low, k->bottom, 1e-3);
+    CHECK_NEAR(top, 0.0, 1e-12);
+    const int32_t cation = k->o.elements[0] ? k->o.elements[0] : shoal_molecule_elements(mol)[0];
+    const int32_t at = middle_atom(mol, cation);
+    CHECK(count_neighbours(mol, at, nearest(mol)) == k->coordination);
+    if (count_neighbours(mol, at, nearest(mol)) != k->coordination)
+        (void)printf("%s: %d neighbours\n", k->name, count_neighbours(mol, at, nearest(mol)));
+    shoal_surface *s = fixture_surface(mol, NULL);
+    shoal_surface_view v;
+    shoal_surface_get(s, &v);
+    CHECK_NEAR(v.floor, 0.0, k->hollow + 1e-12);
+    shoal_surface_destroy(s);
+    shoal_molecule_destroy(mol);
+}
+
 static void test_kinds(void)
 {
-    static const struct {
-        shoal_slab_options o;
-        int32_t n;
-        double distance;
-        const char *name;
-    } cases[] = {
-        {{.size = {16, 16}}, 1536, 5.6402 / 2, "NaCl(001) 16x16x3"},
-        {{.elements = {12, 8}, .size = {2, 3}, .layers = 2}, 24, 4.2112 / 2, "MgO(001) 2x3x2"},
-        {{.kind = SHOAL_SLAB_FCC111}, 48, 4.0786 / ROOT_2, "Au(111) 4x4x3"},
-        {{.kind = SHOAL_SLAB_FCC100, .elements = {29}}, 48, 3.615 / ROOT_2, "Cu(100) 4x4x3"},
-        {{.kind = SHOAL_SLAB_GRAPHENE, .size = {5, 6}}, 60, 2.46 / ROOT_3, "graphene 5x6x1"},
-        {{.kind = SHOAL_SLAB_GRAPHENE, .layers = 2}, 64, 2.46 / ROOT_3, "graphene 4x4x2"},
+    static const kind_case cases[] = {
+        {{.size = {16, 16}}, 1536, 6, 5.6402 / 2, -5.6402, 0.9, "NaCl(001) 16x16x3", 0},
+        {{.elements = {12, 8}, .size = {2, 3}, .layers = 3, .no_charges = true},
+         36,
+         6,
+         4.2112 / 2,
+         -4.2112,
+         0,
+         "MgO(001) 2x3x3",
+         0},
+        {{.kind = SHOAL_SLAB_FCC111},
+         48,
+         12,
+         4.0786 / ROOT_2,
+         -2 * 4.0786 / ROOT_3,
+         0,
+         "Au(111) 4x4x3",
+         0},
+        {{.kind = SHOAL_SLAB_FCC100, .elements = {29}},
+         48,
+         12,
+         3.615 / ROOT_2,
+         -3.615,
+         0,
+         "Cu(100) 4x4x3",
+         0},
+        {{.kind = SHOAL_SLAB_FCC110, .elements = {29}, .layers = 5},
+         80,
+         12,
+         3.615 / ROOT_2,
+         -3.615 * ROOT_2,
+         0,
+         "Cu(110) 4x4x5",
+         0},
+        {{.kind = SHOAL_SLAB_GRAPHENE, .size = {5, 6}},
+         60,
+         3,
+         2.46 / ROOT_3,
+         0,
+         0,
+         "graphene 5x6x1",
+         0},
+        {{.kind = SHOAL_SLAB_GRAPHENE, .layers = 2},
+         64,
+         3,
+         2.46 / ROOT_3,
+         -3.355,
+         0,
+         "graphene 4x4x2",
+         0},
+        {{.kind = SHOAL_SLAB_BCC100},
+         48,
+         8,
+         2.8664 * ROOT_3 / 2,
+         -2.8664,
+         0,
+         "Fe(100) 4x4x3",
+         1.44},
+        {{.kind = SHOAL_SLAB_BCC110, .elements = {74}, .size = {3, 2}},
+         36,
+         8,
+         3.165 * ROOT_3 / 2,
+         -3.165 * ROOT_2,
+         0,
+         "W(110) 3x2x3",
+         0},
+        {{.kind = SHOAL_SLAB_BCC111, .layers = 9},
+         144,
+         8,
+         2.8664 * ROOT_3 / 2,
+         -8 * 2.8664 * ROOT_3 / 6,
+         0,
+         "Fe(111) 4x4x9",
+         1.66},
+        {{.kind = SHOAL_SLAB_HCP0001, .elements = {22}},
+         48,
+         6,
+         2.89663,
+         -4.686,
+         0,
+         "Ti(0001) 4x4x3",
+         0},
+        {{.kind = SHOAL_SLAB_HCP0001, .elements = {12}, .a = 3.2, .c = 3.2 * 1.632993161855452},
+         48,
+         12,
+         3.2,
+         -3.2 * 1.632993161855452,
+         0,
+         "Mg(0001) 4x4x3",
+         0},
+        {{.kind = SHOAL_SLAB_ROCKSALT110, .elements = {19, 35}, .layers = 5},
+         160,
+         6,
+         3.3,
+         -6.6 * ROOT_2,
+         0.9,
+         "KBr(110) 4x4x5",
+         2.34},
+        {{.kind = SHOAL_SLAB_FLUORITE111, .elements = {20, 9}, .layers = 3},
+         144,
+         8,
+         5.463 * ROOT_3 / 4,
+         -2 * 5.463 / ROOT_3 - 5.463 / 2 / ROOT_3,
+         -0.9,
+         "CaF2(111) 4x4x3",
+         1.58},
+        {{.kind = SHOAL_SLAB_FLUORITE110, .elements = {58, 8}, .layers = 5},
+         240,
+         8,
+         5.411 * ROOT_3 / 4,
+         -5.411 * ROOT_2,
+         2.2208,
+         "CeO2(110) 4x4x5",
+         1.92},
+        {{.kind = SHOAL_SLAB_BORON_NITRIDE, .layers = 2},
+         64,
+         3,
+         2.504 / ROOT_3,
+         -6.661 / 2,
+         0.4,
+         "h-BN 4x4x2",
+         0},
     };
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
-        shoal_molecule *mol = build(&cases[k].o);
-        CHECK(shoal_molecule_n_atoms(mol) == cases[k].n);
-        CHECK_NEAR(nearest(mol), cases[k].distance, 1e-4);
-        CHECK_TEXT(shoal_molecule_name(mol), cases[k].name);
-        CHECK(shoal_molecule_charges(mol) == NULL);
-        shoal_surface *s = fixture_surface(mol, NULL);
-        shoal_surface_view v;
-        shoal_surface_get(s, &v);
-        CHECK_NEAR(v.floor, 0.0, 1e-12); /* no hollow site is taken for a lower terrace */
-        shoal_surface_destroy(s);
-        shoal_molecule_destroy(mol);
-    }
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) check_kind(&cases[k]);
+}
+
+/* Sheets of h-BN lie with B above N. */
+static void test_stacking(void)
+{
+    const shoal_slab_options o = {.kind = SHOAL_SLAB_BORON_NITRIDE, .size = {1, 1}, .layers = 2};
+    shoal_molecule *mol = build(&o);
+    const int32_t *z = shoal_molecule_elements(mol);
+    const double(*pos)[3] = shoal_molecule_positions(mol);
+    CHECK(z[0] == 5 && z[1] == 7 && z[2] == 7 && z[3] == 5);
+    for (int k = 0; k < 2; ++k)
+        CHECK_NEAR(hypot(pos[k][0] - pos[k + 2][0], pos[k][1] - pos[k + 2][1]), 0, 1e-12);
+    CHECK_NEAR(shoal_molecule_charges(mol)[2], -0.4, 0.0);
+    shoal_molecule_destroy(mol);
+}
+
+static void test_charges(void)
+{
+    static const struct {
+        shoal_slab_kind kind;
+        int32_t a, b;
+        double charge;
+    } cases[] = {
+        {SHOAL_SLAB_ROCKSALT, 11, 17, 0.9},
+        {SHOAL_SLAB_ROCKSALT110, 19, 35, 0.9},
+        {SHOAL_SLAB_ROCKSALT, 12, 8, 1.8},
+        {SHOAL_SLAB_ROCKSALT, 47, 17, 0.5552},
+        {SHOAL_SLAB_ROCKSALT, 28, 8, 1.1104},
+        {SHOAL_SLAB_FLUORITE111, 38, 9, 1.8},
+        {SHOAL_SLAB_FLUORITE110, 92, 8, 2.2208},
+        {SHOAL_SLAB_BORON_NITRIDE, 5, 7, 0.4},
+        {SHOAL_SLAB_FCC111, 79, 0, 0},
+        {SHOAL_SLAB_GRAPHENE, 6, 0, 0},
+        {SHOAL_SLAB_ROCKSALT, 22, 7, 0},
+        {SHOAL_SLAB_ROCKSALT, 17, 11, 0},
+        {SHOAL_N_SLABS, 11, 17, 0},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k)
+        CHECK_NEAR(shoal_slab_charge(cases[k].kind, cases[k].a, cases[k].b), cases[k].charge,
+                   1e-12);
 }
 
 static void test_defects(void)
@@ -103,10 +332,18 @@ static void test_slab_refusals(void)
     refuse_slab((shoal_slab_options){.step = 2, .layers = 1},
                 "slab: a step needs two layers at least");
     refuse_slab((shoal_slab_options){.kind = SHOAL_SLAB_FCC111, .charge = 1},
-                "slab: only salts have charges");
+                "slab: only salts and h-BN, which have two elements, have charges");
+    refuse_slab((shoal_slab_options){.charge = 1, .no_charges = true},
+                "slab: a charge of 1 and no charges are asked for");
+    refuse_slab((shoal_slab_options){.kind = SHOAL_SLAB_HCP0001, .elements = {43}, .a = 2.7},
+                "slab: no lattice constant c of Tc is tabulated; give it");
+    refuse_slab((shoal_slab_options){.kind = SHOAL_SLAB_FLUORITE111, .elements = {25, 9}},
+                "slab: no lattice constant of MnF2 is tabulated; give one");
+    refuse_slab((shoal_slab_options){.kind = SHOAL_N_SLABS},
+                "slab: the kind is 13, expected 0 to 12");
     refuse_slab((shoal_slab_options){.charge = 0.9, .vacancies = &one, .n_vacancies = 1},
-                "slab: the vacancies leave a charge of 0.9 e; leave out as many of the other "
-                "element");
+                "slab: the vacancies leave a charge of 0.9 e; leave out atoms of the other "
+                "element, too, or ask for no charges");
     refuse_slab((shoal_slab_options){.vacancies = &far, .n_vacancies = 1},
                 "slab: a vacancy is 96, expected 0 to 95");
     refuse_slab((shoal_slab_options){.size = {10000, 10000}},
@@ -164,13 +401,13 @@ static void test_large_radius(void)
     shoal_atom_types *types = NULL;
     shoal_molecule *mol = fixture_salt(1, 1, 0.0);
     CHECK(shoal_atom_types_read_memory(&types, text, sizeof text - 1, "text") == SHOAL_OK);
-    refuse_surface(mol, &(shoal_surface_options){.types = types},
+    refuse_surface(mol, &(shoal_surface_options){.form = SHOAL_SURFACE_MORSE, .types = types},
                    "atom 0: its R of 400 and D of 0.0013 make no finite energy");
     shoal_atom_types_destroy(types);
     shoal_molecule_destroy(mol);
 }
 
-/* A cell of any size is fine: what is far away costs nothing. */
+/* To Morse a cell of any size is fine: what is far away costs nothing. */
 static void test_huge_cell(void)
 {
     static const bool slab[3] = {true, true, false};
@@ -179,7 +416,9 @@ static void test_huge_cell(void)
     double a[SHOAL_N_CHANNELS][4], b[SHOAL_N_CHANNELS][4];
     shoal_molecule *mol = fixture_salt(1, 1, 0.0);
     CHECK(shoal_molecule_set_cell(mol, huge, slab) == SHOAL_OK);
-    shoal_surface *surface = fixture_surface(mol, NULL);
+    refuse_surface(mol, NULL, "the cell of 1e+12 angstrom^2 is too large");
+    shoal_surface *surface =
+        fixture_surface(mol, &(shoal_surface_options){.form = SHOAL_SURFACE_MORSE});
     shoal_surface_fields(surface, above, a);
     shoal_surface_fields(surface, image, b);
     CHECK(a[SHOAL_CHANNEL_L][0] < 0.0);
@@ -219,6 +458,8 @@ static void test_forgiven(void)
 int main(void)
 {
     test_kinds();
+    test_stacking();
+    test_charges();
     test_defects();
     test_slab_refusals();
     test_surface_refusals();

@@ -25,7 +25,7 @@ static void test_example(void)
     CHECK(shoal_molecule_add_atom(mol, 11, sites[0]) == SHOAL_OK);
     CHECK(shoal_molecule_add_atom(mol, 17, sites[1]) == SHOAL_OK);
     CHECK(shoal_molecule_set_cell(mol, cell, pbc) == SHOAL_OK);
-    const shoal_surface_options options = {.types = types};
+    const shoal_surface_options options = {.form = SHOAL_SURFACE_MORSE, .types = types};
     shoal_surface *s = fixture_surface(mol, &options);
     double V[3] = {0}, w[SHOAL_N_CHANNELS], fields[SHOAL_N_CHANNELS][4];
     for (int i = 0; i < 2; ++i) {
@@ -287,6 +287,21 @@ static void test_hbonds(void)
     shoal_atom_types_destroy(types);
 }
 
+/* No two atoms of the same height. */
+static void test_rough(void)
+{
+    shoal_molecule *mol = fixture_salt(1, 3, 0.9);
+    for (int32_t i = 0; i < shoal_molecule_n_atoms(mol); ++i) {
+        double r[3];
+        memcpy(r, shoal_molecule_positions(mol)[i], sizeof r);
+        r[2] += 0.05 * sin(7.0 * i);
+        CHECK(shoal_molecule_set_position(mol, i, r) == SHOAL_OK);
+    }
+    test_pairs(mol, SHOAL_SURFACE_MORSE, 12, 1e-10);
+    test_pairs(mol, SHOAL_SURFACE_LJ, 150, 1e-6);
+    shoal_molecule_destroy(mol);
+}
+
 int main(void)
 {
     shoal_molecule *salt = fixture_salt(1, 3, 0.9), *oblique = fixture_oblique();
@@ -295,6 +310,7 @@ int main(void)
     test_pairs(oblique, SHOAL_SURFACE_MORSE, 12, 1e-10);
     test_pairs(salt, SHOAL_SURFACE_LJ, 400, 1e-8);
     test_pairs(oblique, SHOAL_SURFACE_LJ, 400, 1e-8);
+    test_rough();
     test_charges(salt, 0.0);
     test_charges(oblique, 0.0);
     test_charges(oblique, 1.2);

@@ -260,7 +260,8 @@ static shoal_surface *make_hbonding(const shoal_molecule *salt)
                                "C_3 * C E 1 0 0 0 0.7 1.9255 0.0045 0.0 -0.6\n";
     shoal_atom_types *types = NULL;
     CHECK(shoal_atom_types_read_memory(&types, text, sizeof text - 1, "text") == SHOAL_OK);
-    shoal_surface *surface = fixture_surface(salt, &(shoal_surface_options){.types = types});
+    shoal_surface *surface = fixture_surface(
+        salt, &(shoal_surface_options){.form = SHOAL_SURFACE_MORSE, .types = types});
     shoal_atom_types_destroy(types);
     return surface;
 }
@@ -303,11 +304,12 @@ int main(void)
     make_small_set(&few);
     shoal_molecule *salt = fixture_salt(3, 3, 0.9), *oblique = fixture_oblique();
     const shoal_surface_options lj = {.form = SHOAL_SURFACE_LJ, .damping = 0.8};
+    const shoal_surface_options soft = {.form = SHOAL_SURFACE_MORSE};
     const char *second = getenv("SHOAL_TEST_DEVICE");
     if (!second) second = "opencl:cpu";
     const bool has_second = shoal_device_check(second) == SHOAL_OK;
     if (!has_second) (void)printf("%s left out: %s\n", second, shoal_error_text());
-    shoal_surface *morse = fixture_surface(salt, NULL), *split = fixture_surface(oblique, &lj);
+    shoal_surface *morse = fixture_surface(salt, &soft), *split = fixture_surface(oblique, &lj);
     shoal_surface *hbonding = make_hbonding(salt);
     test_ref(&s, morse);
     test_ref(&s, split);

@@ -168,7 +168,8 @@ int main(void)
     CHECK(isfinite(common.energy) && isfinite(common.relaxed));
     run_threads(&common);
     CHECK(common.topology->references == 1);
-    CHECK(common.surface->references == 2); /* and the grid's */
+    /* And those of the levels of the grid. */
+    CHECK(common.surface->references == 2 + common.grid->view.n_levels);
     CHECK(common.grid->references == 1);
     (void)unlink(common.path);
     shoal_grid_destroy(common.grid);

@@ -285,6 +285,27 @@ static void test_key_extras(void)
     shoal_molecule_destroy(a);
 }
 
+/* A cube of silicon, six bonds each, whose total charge is assumed or asked for. */
+static shoal_molecule *make_cube(int32_t asked)
+{
+    static const double cell[3][3] = {{2.3, 0, 0}, {0, 2.3, 0}, {0, 0, 2.3}};
+    shoal_molecule *mol = chem_xyz("1\n\nSi 0 0 0\n");
+    chem_cell(mol, cell, 3);
+    mol->asked_charge = asked;
+    mol->has_asked_charge = asked != 0;
+    return mol;
+}
+
+/* Equal orders and formal charges, but not what they must add up to. */
+static void test_key_total(void)
+{
+    const typing_options o = {.max_atoms = 0};
+    shoal_molecule *a = make_cube(0);
+    CHECK(is_shared(&o, a, make_cube(0)));
+    CHECK(!is_shared(&o, a, make_cube(-2)));
+    shoal_molecule_destroy(a);
+}
+
 /* A ring of six with aromatic bonds, every other one of them short. */
 static shoal_molecule *make_ring(int first_short)
 {
@@ -447,6 +468,7 @@ int main(int argc, char **argv)
     test_files(argc - 1, argv + 1);
     test_key();
     test_key_extras();
+    test_key_total();
     test_geometry();
     test_dative();
     test_bounds();

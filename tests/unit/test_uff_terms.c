@@ -365,7 +365,7 @@ static void test_supercells(void)
 
 static void test_many_neighbours(void)
 {
-    shoal_molecule *mol = chem_atoms("Si", 1);
+    shoal_molecule *mol = chem_atoms("Pb", 1);
     for (int32_t k = 1; k <= 200; ++k) {
         chem_atom(mol, "Cl", 0.1 * k, 3, 0);
         chem_bond(mol, 0, k, SHOAL_ORDER_SINGLE);

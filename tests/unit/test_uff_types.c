@@ -140,9 +140,7 @@ static shoal_molecule *six_coordinate_carbon(void)
 
 static void test_untypable(void)
 {
-    check_reason(six_coordinate_carbon(),
-                 "atom 0 (C, valence 6, 6 neighbours, charge 0): no UFF type C_5; the table has "
-                 "C_3 C_R C_2 C_1");
+    check_reason(six_coordinate_carbon(), "atom 0 (C): valence 6; no C has more than 5");
     check_reason(chem_atoms("Rf", 1), "atom 0 (Rf, valence 0, 0 neighbours, charge 0): no UFF type "
                                       "Rf?; the table has none for this element");
 }
@@ -159,7 +157,8 @@ static void test_metals(void)
                  {"Ru", 6, "Ru6+2"}, {"Rh", 6, "Rh6+3"}, {"Ba", 2, "Ba6+2"}, {"Hf", 4, "Hf3+4"},
                  {"Os", 6, "Os6+6"}, {"Ir", 6, "Ir6+3"}, {"Pb", 4, "Pb3"},   {"Ra", 2, "Ra6+2"},
                  {"Lr", 3, "Lw6+3"}, {"Mo", 6, "Mo6+6"}, {"Mo", 4, "Mo3+6"}, {"Re", 6, "Re6+5"},
-                 {"Re", 4, "Re3+7"}, {"Ti", 6, "Ti6+4"}, {"Ti", 4, "Ti3+4"}, {"Hg", 2, "Hg1+2"}};
+                 {"Re", 4, "Re3+7"}, {"Fe", 4, "Fe3+2"}, {"Fe", 3, "Fe3+2"}, {"Fe", 6, "Fe6+2"},
+                 {"Fe", 5, "Fe6+2"}, {"Ti", 6, "Ti6+4"}, {"Ti", 4, "Ti3+4"}, {"Hg", 2, "Hg1+2"}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
         shoal_molecule *mol = chem_atoms(cases[k].symbol, 1);
         for (int32_t c = 1; c <= cases[k].n; ++c) {
@@ -229,14 +228,14 @@ static double order_between(const uff *u, int32_t i, int32_t j)
 
 static void test_amide_order(void)
 {
-    static const double want[] = {1, 1.41, 1};
+    static const double want[] = {1, 1.41, 1.41}, carbonyl[] = {2, 2, 1.5};
     for (int d = 0; d < 3; ++d) {
         const shoal_uff_options options = {.dialect = (shoal_dialect)d};
         shoal_molecule *mol = uff_case("formamide");
         uff u;
         uff_make_typed(&u, mol, &options);
         CHECK_NEAR(order_between(&u, 0, 1), want[d], 0);
-        CHECK_NEAR(order_between(&u, 1, 2), 2, 0);
+        CHECK_NEAR(order_between(&u, 1, 2), carbonyl[d], 0);
         uff_free(&u);
         shoal_molecule_destroy(mol);
     }

@@ -13,11 +13,13 @@ typedef float float8 __attribute__((vector_size(8 * sizeof(float))));
 typedef struct surface_atom {
     const float *field; /* of its class, columns of 2 (n_z + 2) coefficients */
     real charge;
+    const grid_class *above; /* its class in the level above, NULL: none */
 } surface_atom;
 
 typedef struct surface_tables {
     const shoal_grid *grid;
     grid_frame frame;
+    grid_frame levels[SHOAL_GRID_LEVELS]; /* above the finest */
     surface_atom *atoms;
     real limit; /* eV: energy far above the surface */
 } surface_tables;
@@ -62,6 +64,8 @@ static surface_tables *surface_tables_create(const shoal_topology_view *v,
     double limit = 0;
     s->grid = grid;
     s->frame = make_frame(&grid->view);
+    const shoal_grid *level = grid->above;
+    for (int k = 0; level; ++k, level = level->above) s->levels[k] = make_frame(&level->view);
     for (int32_t i = 0; i < v->n_atoms; ++i) {
         double w[SHOAL_N_CHANNELS];
         const grid_class *class;
@@ -70,7 +74,7 @@ static surface_tables *surface_tables_create(const shoal_topology_view *v,
             surface_tables_destroy(s);
             return NULL;
         }
-        s->atoms[i] = (surface_atom){class->field, (real)w[SHOAL_CHANNEL_Q]};
+        s->atoms[i] = (surface_atom){class->field, (real)w[SHOAL_CHANNEL_Q], class->above};
         for (int c = 0; c < SHOAL_N_CHANNELS; ++c) limit += w[c] * grid->view.limit[c];
     }
     s->limit = (real)limit;
@@ -119,4 +123,31 @@ SHOAL_FN real surface_field(const grid_frame *f, const surface_atom *atom, const
     const grid_vector by = fields * value;
     return grid_finish(*f, dot8(sum.value, by), dot8(sum.along_a, by), dot8(sum.along_b, by),
                        dot8(sum.value, fields * slope), beyond, force);
+}
+
+SHOAL_FN surface_basis to_array(grid_basis4 w)
+{
+    return (surface_basis){{w.b0, w.b1, w.b2, w.b3}, {w.d0, w.d1, w.d2, w.d3}};
+}
+
+/* The same for an atom above the finest level, at a place in angstrom. */
+static real surface_above(const surface_tables *s, const surface_atom *atom, const double r[3],
+                          v3 *force)
+{
+    const grid_class *class = atom->above;
+    const shoal_grid *level = s->grid->above;
+    const grid_frame *f = s->levels;
+    for (; level->above && r[2] >= grid_level_top(level); level = level->above, ++f)
+        class = class->above;
+    int32_t node[3];
+    double rest[3];
+    grid_find_anchor(&level->view, r, node, rest);
+    const grid_anchor zero = {node[0],       node[1],       node[2],
+                              (real)rest[0], (real)rest[1], (real)rest[2]};
+    const grid_spot spot = grid_locate(*f, zero, v3_make(0, 0, 0));
+    const surface_atom there = {.field = class->field, .charge = atom->charge};
+    const int at[3] = {spot.a, spot.b, spot.z};
+    const surface_basis w[3] = {to_array(grid_basis(spot.ta)), to_array(grid_basis(spot.tb)),
+                                to_array(grid_basis_z(spot.tz, spot.beyond))};
+    return surface_field(f, &there, at, w, spot.beyond, force);
 }

@@ -93,12 +93,36 @@ static void fill_class(const shoal_grid *grid, const grid_class *class, float *t
         }
 }
 
+/* Bytes of one class in one level. */
+static size_t class_bytes(const shoal_grid *level)
+{
+    const int32_t *n = level->view.shape;
+    return (size_t)n[0] * (size_t)n[1] * ((size_t)n[2] - 1) * 8 * sizeof(float);
+}
+
+/* All classes of one level, from an offset in bytes on. */
+static shoal_status send_level(cl_surface *s, const shoal_grid *level, int depth, size_t offset)
+{
+    const size_t bytes = class_bytes(level), n = (size_t)s->classes.n;
+    float *staged = malloc(bytes);
+    shoal_status status = staged ? SHOAL_OK : shoal_fail(SHOAL_E_MEMORY, "out of memory: a field");
+    for (size_t k = 0; k < n && status == SHOAL_OK; ++k) {
+        const grid_class *class = ((const grid_class **)s->classes.data)[k];
+        for (int up = 0; up < depth; ++up) class = class->above;
+        fill_class(level, class, staged);
+        status = cl_buffer_write(&s->fields, offset + k * bytes, bytes, staged);
+    }
+    free(staged);
+    return status;
+}
+
 static shoal_status send_fields(cl_surface *s, cl_target *target)
 {
-    const shoal_grid_view *v = &s->grid->view;
-    const size_t nodes = (size_t)v->shape[0] * (size_t)v->shape[1] * ((size_t)v->shape[2] - 1);
-    const size_t bytes = nodes * 8 * sizeof(float), n = (size_t)s->classes.n;
+    const size_t n = (size_t)s->classes.n;
     const shoal_device_info *info = &target->device.info;
+    size_t bytes = 0, offset = 0;
+    for (const shoal_grid *level = s->grid; level; level = level->above)
+        bytes += class_bytes(level);
     const double need = (double)bytes * (double)n;
     if (need > MEMORY_SHARE * (double)info->memory_bytes || need > (double)info->max_buffer_bytes)
         return shoal_fail(SHOAL_E_MEMORY,
@@ -106,20 +130,17 @@ static shoal_status send_fields(cl_surface *s, cl_target *target)
                           "give; use a larger step, or the device 'cpu'",
                           1e-9 * need, n, info->name);
     SHOAL_TRY(cl_buffer_create(&s->fields, target, "surface_fields", n, bytes, NULL));
-    float *staged = malloc(bytes);
-    shoal_status status = staged ? SHOAL_OK : shoal_fail(SHOAL_E_MEMORY, "out of memory: a field");
-    for (size_t k = 0; k < n && status == SHOAL_OK; ++k) {
-        fill_class(s->grid, ((const grid_class **)s->classes.data)[k], staged);
-        status = cl_buffer_write(&s->fields, k * bytes, bytes, staged);
+    int depth = 0;
+    for (const shoal_grid *level = s->grid; level; level = level->above) {
+        SHOAL_TRY(send_level(s, level, depth++, offset));
+        offset += n * class_bytes(level);
     }
-    free(staged);
-    return status;
+    return SHOAL_OK;
 }
 
-static shoal_status send_frame(cl_surface *s, cl_target *target)
+static void put_frame(const cl_surface *s, const shoal_grid_view *v, void *reals, size_t at)
 {
-    const shoal_grid_view *v = &s->grid->view;
-    double m[3][3], numbers[LAYOUT_FRAME], reals[LAYOUT_FRAME];
+    double m[3][3], numbers[LAYOUT_FRAME];
     grid_inverse(v, m);
     numbers[FRAME_AX] = m[0][0];
     numbers[FRAME_AY] = m[0][1];
@@ -130,17 +151,34 @@ static shoal_status send_frame(cl_surface *s, cl_target *target)
     numbers[FRAME_A] = v->shape[0];
     numbers[FRAME_B] = v->shape[1];
     numbers[FRAME_Z] = v->shape[2];
-    for (size_t k = 0; k < LAYOUT_FRAME; ++k) put(s, reals, k, numbers[k]);
-    return cl_buffer_create(&s->frame, target, "surface_frame", LAYOUT_FRAME,
+    numbers[FRAME_LEVELS] = 1 + s->grid->view.n_levels;
+    numbers[FRAME_CLASSES] = s->classes.n;
+    for (size_t k = 0; k < LAYOUT_FRAME; ++k) put(s, reals, at + k, numbers[k]);
+}
+
+static shoal_status send_frames(cl_surface *s, cl_target *target)
+{
+    double reals[LAYOUT_FRAME * (1 + SHOAL_GRID_LEVELS)];
+    size_t n = 0;
+    for (const shoal_grid *level = s->grid; level; level = level->above, n += LAYOUT_FRAME)
+        put_frame(s, &level->view, reals, n);
+    return cl_buffer_create(&s->frame, target, "surface_frame", n,
                             s->is_double ? sizeof(double) : sizeof(float), reals);
+}
+
+/* Numbers that say where the zero of one system lies. */
+static size_t anchor_size(const cl_surface *s)
+{
+    return 8 * (1 + (size_t)s->grid->view.n_levels);
 }
 
 shoal_status cl_surface_create(cl_surface *s, cl_target *target, int32_t n_systems)
 {
-    const size_t real = s->is_double ? sizeof(double) : sizeof(float), n = 8 * (size_t)n_systems;
     if (!s->grid) return SHOAL_OK;
+    const size_t real = s->is_double ? sizeof(double) : sizeof(float);
+    const size_t n = anchor_size(s) * (size_t)n_systems;
     SHOAL_TRY(send_fields(s, target));
-    SHOAL_TRY(send_frame(s, target));
+    SHOAL_TRY(send_frames(s, target));
     SHOAL_TRY(cl_buffer_create(&s->atoms, target, "surface_atoms", (size_t)s->atom_list.n,
                                s->atom_list.size, s->atom_list.n > 0 ? s->atom_list.data : NULL));
     SHOAL_TRY(cl_buffer_create(&s->anchors, target, "surface_anchors", n, real, NULL));
@@ -150,19 +188,22 @@ shoal_status cl_surface_create(cl_surface *s, cl_target *target, int32_t n_syste
 
 void cl_surface_anchor(cl_surface *s, int32_t k, const double origin[3])
 {
-    int32_t node[3];
-    double rest[3];
-    grid_find_anchor(&s->grid->view, origin, node, rest);
-    for (size_t c = 0; c < 3; ++c) {
-        put(s, s->host_anchors, 8 * (size_t)k + c, node[c]);
-        put(s, s->host_anchors, 8 * (size_t)k + 4 + c, rest[c]);
+    size_t at = anchor_size(s) * (size_t)k;
+    for (const shoal_grid *level = s->grid; level; level = level->above, at += 8) {
+        int32_t node[3];
+        double rest[3];
+        grid_find_anchor(&level->view, origin, node, rest);
+        for (size_t c = 0; c < 3; ++c) {
+            put(s, s->host_anchors, at + c, node[c]);
+            put(s, s->host_anchors, at + 4 + c, rest[c]);
+        }
     }
 }
 
 shoal_status cl_surface_send(cl_surface *s, int32_t n)
 {
     const size_t real = s->is_double ? sizeof(double) : sizeof(float);
-    return cl_buffer_write(&s->anchors, 0, 8 * (size_t)n * real, s->host_anchors);
+    return cl_buffer_write(&s->anchors, 0, anchor_size(s) * (size_t)n * real, s->host_anchors);
 }
 
 shoal_status cl_surface_bind(const cl_surface *s, cl_routine *r, int32_t *next)

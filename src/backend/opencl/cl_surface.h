@@ -16,7 +16,7 @@ typedef struct cl_surface {
     cl_array atom_list;             /* four reals for every atom of the pack */
     cl_buffer fields, frame, atoms; /* of the batch */
     cl_buffer anchors;              /* of a slice */
-    void *host_anchors;             /* [most systems][8] reals */
+    void *host_anchors;             /* [most systems][levels][8] reals */
 } cl_surface;
 
 void cl_surface_begin(cl_surface *out, const shoal_surface *surface, shoal_grid *grid,

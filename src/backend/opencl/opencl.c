@@ -138,6 +138,13 @@ static shoal_status plan_read(void *p, uint32_t fields, backend_result *results)
                           : cl_large_read_fields(plan->large, fields, results);
 }
 
+/* Small systems have their slots in local memory, and no lists. */
+static shoal_status plan_field(void *p, const char *name, backend_field *out)
+{
+    opencl_plan *plan = p;
+    return is_small(plan) ? SHOAL_OK : cl_large_field(plan->large, name, out);
+}
+
 static shoal_status pass_state(opencl_plan *plan, state_pass *to)
 {
     return is_small(plan) ? cl_plan_pass(plan->small, to) : cl_large_pass(plan->large, to);
@@ -185,5 +192,6 @@ const shoal_backend shoal_backend_opencl = {
     .save = plan_save,
     .load = plan_load,
     .read = plan_read,
+    .field = plan_field,
     .describe = plan_describe,
 };

@@ -14,10 +14,9 @@
 
 typedef void term_sum(const ref_system *sys, ref_sink *sink);
 
-/* A system periodic in one direction gets here only if all its charges are zero. */
 static void sum_coulomb(const ref_system *sys, ref_sink *sink)
 {
-    if (!sys->view->has_charges || sys->lattice.n_periodic == 1) return;
+    if (!sys->view->has_charges) return;
     if (sys->lattice.n_periodic == 0) {
         ref_coulomb(sys, sink);
     } else {
@@ -117,23 +116,6 @@ void ref_compute(const backend_system *system, const shoal_engine_options *optio
         result->energy += sink.energy;
     }
     measure_forces(&sys, result);
-}
-
-shoal_status ref_compute_term(const backend_system *system, const double (*pos)[3],
-                              const shoal_engine_options *options, int kind, int32_t index,
-                              shoal_term_row *row, double forces[4][3])
-{
-    ref_system sys;
-    v3 force[4];
-    if (!start(&sys, system, pos, options))
-        return shoal_fail(SHOAL_E_ARGUMENT, "the cell is not finite or its vectors are dependent");
-    *row = ref_bonded_row(&sys, kind, index, force);
-    for (int k = 0; k < 4; ++k) {
-        forces[k][0] = force[k].x;
-        forces[k][1] = force[k].y;
-        forces[k][2] = force[k].z;
-    }
-    return SHOAL_OK;
 }
 
 void ref_explain(const backend_system *system, const double (*pos)[3],

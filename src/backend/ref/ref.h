@@ -94,7 +94,7 @@ void ref_vdw(const ref_system *sys, ref_sink *sink);
 /* Isolated systems only. */
 void ref_coulomb(const ref_system *sys, ref_sink *sink);
 
-/* ref_ewald.c: Coulomb sums of systems that repeat in two or three directions. The split and the
+/* ref_ewald.c: Coulomb sums of systems that repeat. The split and the
  * cut-offs are chosen from the tolerance; the sum does not depend on them beyond it. */
 typedef struct ref_ewald {
     double alpha; /* 1/angstrom */
@@ -104,6 +104,8 @@ typedef struct ref_ewald {
 
 ref_ewald ref_ewald_choose(const ref_system *sys);
 void ref_ewald_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink);
+/* int_0^width f(x) dx of what varies on the scale of 1: 1e-15. */
+double ref_integrate(double (*f)(double x, const double par[2]), const double par[2], double width);
 /* erf(alpha s) / s of s^2, and its slope by s^2; finite at s = 0. */
 double ref_ewald_erf(double alpha, double s2, double *slope);
 /* erfc(alpha s) / s of s^2, and its slope by s^2. */
@@ -124,6 +126,19 @@ double ref_slab_potential(const ref_slab *s, v3 d, v3 *grad);
 /* All pairs of a system, self-interaction included. */
 void ref_slab_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink);
 
+/* ref_chain.c: the part that is not summed over images, in one dimension. */
+typedef struct ref_chain {
+    v3 along;      /* unit vector */
+    double length; /* of the cell, angstrom */
+    double alpha, damping;
+    int32_t last; /* most waves */
+} ref_chain;
+
+ref_chain ref_chain_of(const ref_lattice *lattice, const ref_ewald *ewald, double damping);
+/* Smooth part of the potential of a row of unit charges at d from one of them, and its gradient. */
+double ref_chain_potential(const ref_chain *s, v3 d, v3 *grad);
+void ref_chain_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink);
+
 /* ref_surface.c: interactions with the substrate of the options, if there is one. */
 void ref_surface(const ref_system *sys, ref_sink *sink);
 
@@ -139,10 +154,6 @@ void ref_emit(ref_sink *sink, const shoal_term_row *row);
 /* ref.c. Computes one system; result->forces must have room for its atoms. */
 void ref_compute(const backend_system *system, const shoal_engine_options *options,
                  backend_result *result);
-/* One bonded term alone: number index of its kind. Forces are those on the atoms of the row. */
-shoal_status ref_compute_term(const backend_system *system, const double (*pos)[3],
-                              const shoal_engine_options *options, int kind, int32_t index,
-                              shoal_term_row *row, double forces[4][3]);
 void ref_explain(const backend_system *system, const double (*pos)[3],
                  const shoal_engine_options *options, shoal_term_visitor *visit, void *user);
 

@@ -2,6 +2,8 @@
  * Bonds and angles. */
 #include "backend/ref/ref.h"
 
+#include <math.h>
+
 #include "constants.h"
 
 v3 ref_corner(const ref_system *sys, const shoal_term *term, int k)
@@ -48,6 +50,16 @@ static double angle_series(const double c[5], double x, double *slope)
            c[4] * (8.0 * x2 * (x2 - 1.0) + 1.0);
 }
 
+/* Energy and slope by the cosine of the guard: nothing from the angle on where it begins. */
+static double angle_guard(const double *p, double cosine, double *slope)
+{
+    const double depth = cosine - p[SHOAL_ANGLE_GUARD_FROM];
+    *slope = 0.0;
+    if (p[SHOAL_ANGLE_GUARD] == 0.0 || depth <= 0.0) return 0.0;
+    *slope = 3.0 * p[SHOAL_ANGLE_GUARD] * pow(depth, 2);
+    return p[SHOAL_ANGLE_GUARD] * pow(depth, 3);
+}
+
 static double ref_angle_term(const ref_system *sys, const shoal_term *term, double *value,
                              v3 force[4])
 {
@@ -57,13 +69,15 @@ static double ref_angle_term(const ref_system *sys, const shoal_term *term, doub
     const double k = term->p[SHOAL_ANGLE_K];
     v3 grad_u, grad_v;
     const double cosine = ref_cosine(u, v, &grad_u, &grad_v);
-    double slope;
+    double slope, guard_slope;
     const double energy = k * angle_series(term->p + SHOAL_ANGLE_C0, cosine, &slope);
+    const double guard = angle_guard(term->p, cosine, &guard_slope);
+    const double pull = k * slope + guard_slope;
     *value = DEGREES * atan2(v3_length(v3_cross(u, v)), v3_dot(u, v));
-    force[0] = v3_scale(-k * slope, grad_u);
-    force[2] = v3_scale(-k * slope, grad_v);
+    force[0] = v3_scale(-pull, grad_u);
+    force[2] = v3_scale(-pull, grad_v);
     force[1] = v3_scale(-1.0, v3_add(force[0], force[2]));
-    return energy;
+    return energy + guard;
 }
 
 ref_term *const ref_terms[TERM_N_KINDS] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Ewald sums of damped Coulomb interactions, three-dimensional and the parts both kinds share.
+ * Ewald sums of damped Coulomb interactions, three-dimensional and the parts all kinds share.
  *
  * With s^2 = r^2 + d^2, 1/s = 2/sqrt(pi) int_0^inf exp(-s^2 t^2) dt is split at t = alpha. The part
  * above is erfc(alpha s)/s, summed over images; the part below is summed over reciprocal vectors.
@@ -16,6 +16,8 @@
 /* Relative cost of a pair in real and in reciprocal space, which sets the best split. */
 #define COST_3D 1.0
 #define COST_2D 0.4
+/* alpha times the length of a cell that repeats in one direction: some 7 images, 3 waves. */
+#define CHAIN_SPLIT 1.5
 
 ref_ewald ref_ewald_choose(const ref_system *sys)
 {
@@ -23,8 +25,10 @@ ref_ewald ref_ewald_choose(const ref_system *sys)
     ref_ewald ewald;
     if (sys->lattice.n_periodic == 3)
         ewald.alpha = sqrt(PI) * pow(COST_3D * n / (size * size), 1.0 / 6.0);
-    else
+    else if (sys->lattice.n_periodic == 2)
         ewald.alpha = pow(2.0 * PI * PI * COST_2D, 0.25) / sqrt(size);
+    else
+        ewald.alpha = CHAIN_SPLIT / size;
     /* Both sums leave out terms of relative weight exp(-x^2); the 3 makes up for their number. */
     const double x = sqrt(3.0 - log(sys->options->ewald_tolerance));
     ewald.r_cut = x / ewald.alpha;
@@ -109,8 +113,7 @@ static void subtract_excluded(const ref_system *sys, const ref_ewald *ewald, ref
 
 /* int_0^width f(x) dx in panels of at most unit width, 16-point Gauss-Legendre in each: 1e-15 for
  * the integrands below, which vary on the scale of 1. */
-static double integrate(double (*f)(double x, const double par[2]), const double par[2],
-                        double width)
+double ref_integrate(double (*f)(double x, const double par[2]), const double par[2], double width)
 {
     static const double node[8][2] = {
         {0.095012509837637440185, 0.18945061045506849629},
@@ -147,7 +150,7 @@ static double transform(double alpha, double damping, double k2)
     const double plain = 4.0 * PI / k2 * exp(-0.25 * k2 / (alpha * alpha));
     if (damping == 0.0) return plain;
     const double par[2] = {damping * damping * alpha * alpha, 4.0 * alpha * alpha / k2};
-    return plain * integrate(transform_integrand, par, log1p(40.0 * par[1]));
+    return plain * ref_integrate(transform_integrand, par, log1p(40.0 * par[1]));
 }
 
 /* Mean of erfc(alpha s)/s over all space, (pi/alpha^2) int_0^1 exp(-(d alpha)^2/y) dy, y = e^-x. */
@@ -160,7 +163,7 @@ static double mean_erfc(double alpha, double damping)
 {
     if (damping == 0.0) return PI / (alpha * alpha);
     const double par[2] = {damping * damping * alpha * alpha, 0.0};
-    return PI / (alpha * alpha) * integrate(mean_integrand, par, 40.0);
+    return PI / (alpha * alpha) * ref_integrate(mean_integrand, par, 40.0);
 }
 
 static void add_kvec(const ref_system *sys, v3 k, double weight, ref_sink *sink)
@@ -221,8 +224,10 @@ void ref_ewald_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink
 {
     if (sys->lattice.n_periodic == 3)
         add_volume(sys, ewald, sink);
-    else
+    else if (sys->lattice.n_periodic == 2)
         ref_slab_sum(sys, ewald, sink);
+    else
+        ref_chain_sum(sys, ewald, sink);
     subtract_excluded(sys, ewald, sink);
     add_images(sys, ewald, sink);
 }

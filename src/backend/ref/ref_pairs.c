@@ -87,6 +87,30 @@ static void vdw_image(void *user, const int32_t shift[3], v3 d)
     ref_emit(p->sink, &row);
 }
 
+/* (1 - S(r)) u(r) r^2 within the switch, r from its start on in sixths of the cut-off; par = {x, cut-off}. */
+static double tail_integrand(double y, const double par[2])
+{
+    double slope;
+    const double r = par[1] * (SWITCH_START + (1.0 - SWITCH_START) * y);
+    return (1.0 - vdw_switch(r, par[1], &slope)) * vdw_energy(par[0], 1.0, r * r, &slope) * r * r;
+}
+
+/* What switch and cut-off leave out if all atoms are spread evenly, 1/2 sum_ij 4 pi/V int (1 - S) u r^2 dr (Allen and
+ * Tildesley, Computer Simulation of Liquids, 2nd ed. 2017, section 2.8); an atom's own images count. */
+static void add_tail(const ref_system *sys, ref_sink *sink)
+{
+    const double c = sys->options->vdw_cutoff, width = (1.0 - SWITCH_START) * c;
+    for (int32_t i = 0; i < sys->view->n_atoms; ++i)
+        for (int32_t j = 0; j < sys->view->n_atoms; ++j) {
+            double x, depth;
+            vdw_mix(sys, i, j, &x, &depth);
+            const double below = width * ref_integrate(tail_integrand, (double[2]){x, c}, 1.0);
+            const double beyond =
+                pow(x, 12.0) / (9.0 * pow(c, 9.0)) - 2.0 * pow(x, 6.0) / (3.0 * pow(c, 3.0));
+            sink->energy += 2.0 * PI / sys->lattice.measure * depth * (below + beyond);
+        }
+}
+
 void ref_vdw(const ref_system *sys, ref_sink *sink)
 {
     const double cutoff = sys->lattice.n_periodic > 0 ? sys->options->vdw_cutoff : INFINITY;
@@ -97,6 +121,7 @@ void ref_vdw(const ref_system *sys, ref_sink *sink)
             const v3 d = v3_sub(ref_position(sys, j, NULL), ref_position(sys, i, NULL));
             ref_lattice_visit(&sys->lattice, d, cutoff, vdw_image, &pair);
         }
+    if (sys->options->vdw_tail && sys->lattice.n_periodic == 3) add_tail(sys, sink);
 }
 
 static void coulomb_pair(const ref_system *sys, int32_t i, int32_t j, ref_sink *sink)

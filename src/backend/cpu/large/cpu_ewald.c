@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "geom/ewald.h"
 
 #define SHOAL_REAL double
 #include "ewald_terms.h"
@@ -107,12 +106,14 @@ static shoal_status init_slab(cpu_ewald *ewald, const geom_lattice *lattice, dou
 
 shoal_status cpu_ewald_init(cpu_ewald *ewald, const geom_lattice *lattice,
                             const shoal_topology_view *view, const shoal_engine_options *options,
-                            double tolerance, arena *memory)
+                            double tolerance, bool is_float, arena *memory)
 {
     const double size = lattice->measure, damping = options->coulomb_damping;
-    const bool slab = lattice->n_periodic == 2;
+    const bool slab = lattice->n_periodic == 2, chain = lattice->n_periodic == 1;
     *ewald = (cpu_ewald){0};
-    ewald->alpha = ewald_balance(lattice->n_periodic, size, view->n_atoms);
+    if (chain) ewald->chain = ewald_chain_choose(size, tolerance, is_float);
+    ewald->alpha =
+        chain ? ewald->chain.alpha : ewald_balance(lattice->n_periodic, size, view->n_atoms);
     const double x = ewald_reach(tolerance), k_cut = 2 * ewald->alpha * x;
     ewald->r_cut = x / ewald->alpha;
     double charge = 0, squares = 0, slope;
@@ -123,6 +124,12 @@ shoal_status cpu_ewald_init(cpu_ewald *ewald, const geom_lattice *lattice,
     ewald->constant =
         -0.5 * COULOMB_CONSTANT * squares * ewald_erf(ewald->alpha, damping * damping, &slope);
     if (slab) return init_slab(ewald, lattice, k_cut, memory);
+    if (chain) {
+        const int axis = lattice->pbc[0] ? 0 : lattice->pbc[1] ? 1 : 2;
+        for (int k = 0; k < 3; ++k) ewald->axis[k] = (axis + k) % 3;
+        ewald->constant += 0.5 * COULOMB_CONSTANT * charge * charge * ewald->chain.offset;
+        return SHOAL_OK;
+    }
     ewald->constant -=
         0.5 * COULOMB_CONSTANT * charge * charge * ewald_mean_erfc(ewald->alpha, damping) / size;
     return init_volume(ewald, lattice, damping, k_cut, memory);

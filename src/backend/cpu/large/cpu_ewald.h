@@ -5,6 +5,7 @@
 
 #include "backend/backend.h"
 #include "base/arena.h"
+#include "geom/ewald.h"
 #include "geom/lattice.h"
 
 /* k-vectors n[0] b0 + n[1] b1 +- m b2 with m = 0 .. last, b the reciprocal vectors along the axes of
@@ -24,22 +25,24 @@ typedef struct cpu_slab_kvec {
 } cpu_slab_kvec;
 
 typedef struct cpu_ewald {
-    double alpha;    /* 1/angstrom */
-    double r_cut;    /* angstrom */
-    int32_t axis[3]; /* of the lattice; the last one has the longest rows, or is normal to a slab */
+    double alpha; /* 1/angstrom */
+    double r_cut; /* angstrom */
+    int32_t axis
+        [3]; /* of the lattice; the last one has the longest rows, or is normal to a slab; the first is along a chain */
     int32_t last[3]; /* most k-vectors along the axes */
     int32_t n_rows, n_places;
     cpu_kvec_row *rows;
     double (*weights)[2]; /* [n_places] of +m and -m, eV / e^2 */
     int32_t n_kvecs;
     cpu_slab_kvec *kvecs;
+    ewald_chain chain;
     double constant; /* energy that does not depend on the geometry, eV */
 } cpu_ewald;
 
-/* Three or two periodic directions. tolerance: what may be left out, relative to the Coulomb energy.
+/* Any number of periodic directions. is_float: the precision of the pairs of a chain. tolerance: what may be left out, relative to the Coulomb energy.
  * Memory comes from the arena. */
 shoal_status cpu_ewald_init(cpu_ewald *ewald, const geom_lattice *lattice,
                             const shoal_topology_view *view, const shoal_engine_options *options,
-                            double tolerance, arena *memory);
+                            double tolerance, bool is_float, arena *memory);
 
 #endif

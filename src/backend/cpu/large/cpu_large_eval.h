@@ -11,11 +11,30 @@ enum {
     LARGE_LOST = 2
 }; /* an atom has left its place in the list; is not finite */
 
+/* What slabs and chains sum over all pairs. */
+static shoal_status large_allot_all_pairs(large *g)
+{
+    arena *m = &g->memory;
+    const size_t row = (size_t)g->n_padded, n_kvecs = (size_t)g->ewald.n_kvecs;
+    for (int a = 0; a < 3; ++a) {
+        g->chain_at[a] = large_allot(m, g->coulomb == LARGE_CHAIN ? row : 0, sizeof(real));
+        if (!g->chain_at[a]) return SHOAL_E_MEMORY;
+    }
+    g->slab_z = large_allot(m, row, sizeof(real));
+    g->slab_cos = large_allot(m, n_kvecs * row, sizeof(real));
+    g->slab_sin = large_allot(m, n_kvecs * row, sizeof(real));
+    g->slab_force = large_allot(m, (size_t)g->n, sizeof *g->slab_force);
+    g->slab_energy = large_allot(m, (size_t)g->n, sizeof *g->slab_energy);
+    return g->slab_z && g->slab_cos && g->slab_sin && g->slab_force && g->slab_energy
+               ? SHOAL_OK
+               : SHOAL_E_MEMORY;
+}
+
 static shoal_status large_allot_kvecs(large *g)
 {
     arena *m = &g->memory;
     const size_t row = (size_t)g->n_padded;
-    const int n_axes = g->coulomb == LARGE_SLAB ? 2 : 3;
+    const int n_axes = g->coulomb == LARGE_CHAIN ? 0 : g->coulomb == LARGE_SLAB ? 2 : 3;
     for (int a = 0; a < n_axes; ++a) {
         const size_t size = (size_t)(g->ewald.last[a] + 1) * row;
         g->phase_cos[a] = large_allot(m, size, sizeof(real));
@@ -29,16 +48,7 @@ static shoal_status large_allot_kvecs(large *g)
     g->row_energy = large_allot(m, (size_t)g->n_row_chunks, sizeof *g->row_energy);
     if (!g->kvec_q || !g->coefficients || !g->row_sums || !g->row_energy) return SHOAL_E_MEMORY;
     memcpy(g->kvec_q, g->q, (size_t)g->n * sizeof *g->q);
-    if (g->coulomb != LARGE_SLAB) return SHOAL_OK;
-    const size_t n_kvecs = (size_t)g->ewald.n_kvecs;
-    g->slab_z = large_allot(m, row, sizeof(real));
-    g->slab_cos = large_allot(m, n_kvecs * row, sizeof(real));
-    g->slab_sin = large_allot(m, n_kvecs * row, sizeof(real));
-    g->slab_force = large_allot(m, (size_t)g->n, sizeof *g->slab_force);
-    g->slab_energy = large_allot(m, (size_t)g->n, sizeof *g->slab_energy);
-    return g->slab_z && g->slab_cos && g->slab_sin && g->slab_force && g->slab_energy
-               ? SHOAL_OK
-               : SHOAL_E_MEMORY;
+    return g->coulomb == LARGE_VOLUME ? SHOAL_OK : large_allot_all_pairs(g);
 }
 
 static shoal_status large_fill(large *g, const cpu_task *task)
@@ -52,11 +62,12 @@ static shoal_status large_fill(large *g, const cpu_task *task)
     for (int kind = 0; kind < TERM_N_KINDS; ++kind) large_fill_kind(g, v, kind);
     large_fill_gather(g);
     large_fill_atoms(g, v);
+    g->tail = vdw_tail(v, g->options, g->lattice.measure);
     if (g->coulomb >= LARGE_VOLUME) {
         const double wanted = g->options->ewald_tolerance;
         const double least = sizeof(real) == 4 ? FLOAT_EWALD : 0;
         SHOAL_TRY(cpu_ewald_init(&g->ewald, &g->lattice, v, g->options,
-                                 wanted > least ? wanted : least, &g->memory));
+                                 wanted > least ? wanted : least, sizeof(real) == 4, &g->memory));
         SHOAL_TRY(large_allot_kvecs(g));
     }
     large_reach(g, v);
@@ -131,7 +142,9 @@ static void large_prepare(void *what, int32_t k)
     k -= large_site_tiles(g);
     const int32_t first = k * LARGE_TILE,
                   last = first + LARGE_TILE < g->n ? first + LARGE_TILE : g->n;
-    if (g->coulomb == LARGE_SLAB)
+    if (g->coulomb == LARGE_CHAIN)
+        large_chain_place(g, first, last);
+    else if (g->coulomb == LARGE_SLAB)
         large_slab_factors(g, first, last);
     else
         large_factors(g, first, last, 3);
@@ -144,8 +157,8 @@ static void large_interact(void *what, int32_t k)
     const int32_t n_groups = g->is_built ? g->near.n_groups : 0;
     if (k < n_groups)
         large_pairs(g, k);
-    else if (g->coulomb == LARGE_SLAB)
-        large_slab(g, k - n_groups);
+    else if (g->coulomb >= LARGE_SLAB)
+        large_all_pairs(g, k - n_groups);
     else
         large_rows(g, k - n_groups);
 }
@@ -159,7 +172,7 @@ static void large_assemble(void *what, int32_t tile)
     for (int32_t i = first; i < last; ++i) {
         if (g->coulomb >= LARGE_VOLUME) large_excluded(g, i);
         g->force[i] = g->pair_force[i];
-        if (g->coulomb == LARGE_SLAB) g->force[i] = v3_add(g->force[i], g->slab_force[i]);
+        if (g->coulomb >= LARGE_SLAB) g->force[i] = v3_add(g->force[i], g->slab_force[i]);
     }
     if (g->coulomb == LARGE_VOLUME) large_kvec_forces(g, first, last);
     large_gather(g, first, last);
@@ -167,7 +180,8 @@ static void large_assemble(void *what, int32_t tile)
 
 static void large_sum_energies(const large *g, energies_1 *e)
 {
-    double sums[SHOAL_N_TERMS] = {[SHOAL_TERM_COULOMB] = g->ewald.constant};
+    double sums[SHOAL_N_TERMS] = {
+        [SHOAL_TERM_COULOMB] = g->ewald.constant, [SHOAL_TERM_VDW] = g->tail};
     int32_t chunk = 0;
     for (int kind = 0; kind < TERM_N_KINDS; ++kind)
         for (int32_t k = 0; k < large_chunks(g->kinds[kind].n); ++k)
@@ -175,7 +189,7 @@ static void large_sum_energies(const large *g, energies_1 *e)
     for (int32_t i = 0; i < g->n; ++i) {
         sums[SHOAL_TERM_VDW] += g->pair_energy[i][0];
         sums[SHOAL_TERM_COULOMB] += g->pair_energy[i][1];
-        if (g->coulomb == LARGE_SLAB) sums[SHOAL_TERM_COULOMB] += g->slab_energy[i];
+        if (g->coulomb >= LARGE_SLAB) sums[SHOAL_TERM_COULOMB] += g->slab_energy[i];
     }
     for (int32_t k = 0; k < g->n_row_chunks; ++k) sums[SHOAL_TERM_COULOMB] += g->row_energy[k];
     for (int t = 0; t < SHOAL_N_TERMS; ++t) e->e[t][0] = (real)sums[t];
@@ -238,7 +252,7 @@ static shoal_status large_forces(void *field, const block_1 *move, block_1 *forc
     thread_pool_run(g->pool, g->n_chunks + large_site_tiles(g) + n_factors, large_prepare, &round);
     thread_pool_run(g->pool,
                     (g->is_built ? n_groups : 0) + g->n_row_chunks +
-                        (g->coulomb == LARGE_SLAB ? n_groups : 0),
+                        (g->coulomb >= LARGE_SLAB ? n_groups : 0),
                     large_interact, &round);
     thread_pool_run(g->pool, g->n_tiles, large_assemble, &round);
     for (int32_t i = 0; i < g->n; ++i) {

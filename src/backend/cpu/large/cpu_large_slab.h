@@ -77,9 +77,3 @@ static void large_slab_atom(large *g, int32_t i)
     g->slab_force[i] = v3_make((real)f[0], (real)f[1], (real)f[2]);
     g->slab_energy[i] = 0.5 * q * (double)wide_sum(sum.energy);
 }
-
-static void large_slab(large *g, int32_t group)
-{
-    const int32_t last = (group + 1) * CPU_GROUP < g->n ? (group + 1) * CPU_GROUP : g->n;
-    for (int32_t i = group * CPU_GROUP; i < last; ++i) large_slab_atom(g, i);
-}

@@ -34,7 +34,7 @@ static real large_surface_atom(const large *g, int32_t i, const double r[3], v3 
         anchors.rest[k][0] = (real)rest[k];
     }
     find_spots_1(&g->surface->frame, &anchors, &none, &spots);
-    return grid_atom_1(g->surface, i, &spots, 0, f);
+    return grid_atom_1(g->surface, i, &spots, 0, r, v3_make(0, 0, 0), f);
 }
 
 /* Adds what the system feels of the surface. */

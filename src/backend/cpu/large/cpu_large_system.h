@@ -5,6 +5,7 @@
 
 #include "backend/cpu/large/cpu_ewald.h"
 #include "backend/cpu/large/cpu_neighbours.h"
+#include "backend/vdw_tail.h"
 
 /* Atoms of a tile, terms of a chunk: the pieces that threads work on. Sums are taken piece by piece,
  * so these numbers belong to the result, and the number of threads does not. */
@@ -16,8 +17,9 @@ enum { LARGE_TILE = 256, LARGE_CHUNK = 256 };
 typedef enum large_coulomb {
     LARGE_NO_CHARGES = 0,
     LARGE_ALL_PAIRS, /* isolated */
-    LARGE_VOLUME,    /* Ewald sums in three and two dimensions */
+    LARGE_VOLUME,    /* Ewald sums in three, two and one dimensions */
     LARGE_SLAB,
+    LARGE_CHAIN,
 } large_coulomb;
 
 /* All terms of one kind: arrays with as many entries per term as the kind has atoms, numbers, arms. */
@@ -52,6 +54,7 @@ typedef struct large {
     double (*r)[3];                  /* [n] where they are */
     double (*built)[3];              /* [n] where they were when the list was made */
     double skin;                     /* 0: the list is for one evaluation */
+    double tail;                     /* of vdW beyond the cut-off, eV */
     double vdw_range, coulomb_range; /* angstrom; 0 without the term */
     bool is_built;
     real *u, *s, *q; /* [n] x^3 (arithmetic mixing: x/2), sqrt(12 D), charge in units of kC = 1 */
@@ -75,7 +78,8 @@ typedef struct large {
     int32_t n_row_chunks;
     real *kvec_q, *slab_z;     /* [n_padded] charges, zero at the end; heights */
     real *slab_cos, *slab_sin; /* [n_kvecs][n_padded] */
-    v3 *slab_force;            /* [n] */
+    real *chain_at[3];         /* [n_padded] coordinates along and across a chain, angstrom */
+    v3 *slab_force;            /* [n] and of chains */
     double *slab_energy;       /* [n] */
     surface_tables *surface;   /* a grid; NULL: none */
     direct_tables *direct;     /* a surface without a grid; NULL: none */
@@ -248,7 +252,8 @@ static void large_count(large *g, const shoal_topology_view *v)
     if (v->has_charges && charged && !(off >> SHOAL_TERM_COULOMB & 1))
         g->coulomb = g->lattice.n_periodic == 0   ? LARGE_ALL_PAIRS
                      : g->lattice.n_periodic == 3 ? LARGE_VOLUME
-                                                  : LARGE_SLAB;
+                     : g->lattice.n_periodic == 2 ? LARGE_SLAB
+                                                  : LARGE_CHAIN;
 }
 
 /* How far pairs reach. Isolated systems have no vdW beyond 10 x. */

@@ -6,7 +6,7 @@
  *     AT(x, l)         lane l of a number, AT3(x, l) of a vector; ANY(x) whether a flag is set in a lane
  *     FIELD, GET, PUT  where atoms are: loads an atom of every lane, adds to the force on it
  *     CENTRE, ROTOR    tables; PAR(x) is one of their numbers in every lane, THERE(x) tells which lanes have
- *                      inversions at all */
+ *                      inversions at all; ROW(t, l) is the centre of lane l alone */
 
 /* Energies of all lanes. */
 typedef struct MODE(sums) {
@@ -49,6 +49,38 @@ SHOAL_FN void MODE(invert)(const CENTRE *t, int n, ON(centre_arm) arm[3], NUMBER
     *sum += e;
 }
 
+/* Lanes in which an angle of the centre is so small that its guard may be on. */
+SHOAL_FN ON(flag) MODE(is_tight)(int n_arms, const ON(centre_arm) arm[CENTRE_ARMS])
+{
+    ON(flag) tight = {0};
+    for (int a = 0; a < n_arms; ++a)
+        for (int b = a + 1; b < n_arms; ++b) tight |= ON(centre_is_tight)(&arm[a], &arm[b]);
+    return tight;
+}
+
+/* The guards of the angles of a centre in these lanes. */
+static __attribute__((noinline)) void MODE(guard)(const CENTRE *t, int n_arms, ON(flag) tight,
+                                                  ON(centre_arm) arm[CENTRE_ARMS], NUMBER *sum)
+{
+    for (int l = 0; l < MODE_LANES; ++l) {
+        if (!AT(tight, l)) continue;
+        centre_arm own[CENTRE_ARMS];
+        for (int a = 0; a < n_arms; ++a)
+            own[a] = (centre_arm){AT3(arm[a].unit, l), AT3(arm[a].force, l), AT(arm[a].inverse, l)};
+        real e = 0;
+        for (int a = 0, n = 0; a < CENTRE_ARMS; ++a)
+            for (int b = a + 1; b < CENTRE_ARMS; ++b, ++n)
+                if (b < n_arms) e += centre_guard(&own[a], &own[b], ROW(t, l)->guard[n]);
+        if (!(e > 0)) continue;
+        AT(*sum, l) += e;
+        for (int a = 0; a < n_arms; ++a) {
+            AT(arm[a].force.x, l) = own[a].force.x;
+            AT(arm[a].force.y, l) = own[a].force.y;
+            AT(arm[a].force.z, l) = own[a].force.z;
+        }
+    }
+}
+
 /* One centre of so many arms, a constant. */
 SHOAL_FN void MODE(centre)(const CENTRE *t, int n_arms, bool inverts, const FIELD *at,
                            MODE(sums) * e)
@@ -66,6 +98,10 @@ SHOAL_FN void MODE(centre)(const CENTRE *t, int n_arms, bool inverts, const FIEL
                                       PAR(t->angle[n][3]), PAR(t->angle[n][4])}};
             e->angle += ON(centre_angle)(&arm[a], &arm[b], p);
         }
+    if (t->guards) {
+        const ON(flag) tight = MODE(is_tight)(n_arms, arm);
+        if (__builtin_expect(ANY(tight), 0)) MODE(guard)(t, n_arms, tight, arm, &e->angle);
+    }
     for (int n = 0; n < CENTRE_INVERSIONS && inverts; ++n) MODE(invert)(t, n, arm, &e->inversion);
     VECTOR own = {0};
     for (int a = 0; a < n_arms; ++a) {

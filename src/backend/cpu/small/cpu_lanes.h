@@ -188,6 +188,7 @@ typedef struct LANE(field) {
 #define THERE(t) (~(vec_mask){0})
 #endif
 #define AT3(p, l) v3_make(AT((p).x, l), AT((p).y, l), AT((p).z, l))
+#define ROW(t, l) (t)
 #define MODE(name) LANE(name)
 #define MODE_LANES LANES
 #define CENTRE centre_row
@@ -239,6 +240,7 @@ SHOAL_FN void LANE(put_all)(LANE(block) * p, VECTOR f)
 #undef CENTRE
 #undef MODE_LANES
 #undef MODE
+#undef ROW
 #undef AT3
 #undef THERE
 #undef PAR

@@ -51,6 +51,7 @@ SHOAL_FN void mixed_turn_angle(vec_mask n, int common, vec c, vec s, vec *cn, ve
 #define ON_RSQRT vec_rsqrt
 #define PAR(x) (x)
 #define THERE(t) (t)->inverted
+#define ROW(t, l) (t)->row[l]
 #define MODE(name) mixed_##name
 #define MODE_LANES SHOAL_LANES
 #define CENTRE mixed_centres
@@ -78,6 +79,7 @@ SHOAL_FN void mixed_turn_angle(vec_mask n, int common, vec c, vec s, vec *cn, ve
 #undef CENTRE
 #undef MODE_LANES
 #undef MODE
+#undef ROW
 #undef THERE
 #undef PAR
 #undef ON_RSQRT

@@ -8,7 +8,9 @@
 typedef struct mixed_centres {
     int32_t n_arms; /* the most of all lanes */
     bool inverts;   /* some lane does */
+    bool guards;    /* some lane has angles with a guard */
     vec_mask inverted;
+    const centre_row *row[SHOAL_LANES];                       /* for what is seldom looked at */
     int32_t atom[SHOAL_LANES], arm[CENTRE_ARMS][SHOAL_LANES]; /* places of quads */
     vec k[CENTRE_ARMS], r0[CENTRE_ARMS];
     vec angle[CENTRE_ANGLES][5];
@@ -52,6 +54,7 @@ static void mix_centre(mixed_centres *to, int l, const centre_row *c, int32_t no
     static const centre_row none = {0};
     const centre_row *from = c ? c : &none;
     to->inverted[l] = from->inverts ? -1 : 0;
+    to->row[l] = from;
     to->atom[l] = mixed_place(c ? c->atom : nowhere, l);
     for (int a = 0; a < CENTRE_ARMS; ++a) {
         to->arm[a][l] = a < from->n_arms ? mixed_place(from->arm[a], l) : to->atom[l];
@@ -135,7 +138,8 @@ static void mix_shape(mixed_block *b)
 {
     b->n_atoms = b->n_centres = b->n_rotors = 0;
     b->charged = false;
-    for (int32_t m = 0; m < b->most_centres; ++m) b->centres[m].n_arms = b->centres[m].inverts = 0;
+    for (int32_t m = 0; m < b->most_centres; ++m)
+        b->centres[m].n_arms = b->centres[m].inverts = b->centres[m].guards = 0;
     for (int32_t m = 0; m < b->most_rotors; ++m) b->rotors[m].n_near = b->rotors[m].n_far = 0;
     for (int l = 0; l < SHOAL_LANES; ++l) {
         const tables *t = b->in[l];
@@ -147,6 +151,7 @@ static void mix_shape(mixed_block *b)
         for (int32_t m = 0; m < t->n_centres; ++m) {
             b->centres[m].n_arms = larger(b->centres[m].n_arms, t->centres[m].n_arms);
             b->centres[m].inverts |= t->centres[m].inverts;
+            b->centres[m].guards |= t->centres[m].guards;
         }
         for (int32_t m = 0; m < t->n_rotors; ++m) widen_rotor(&b->rotors[m], &t->rotors[m]);
     }

@@ -23,7 +23,7 @@ typedef struct LANE(anchors) {
 } LANE(anchors);
 
 typedef struct LANE(spots) {
-    int32_t at[3][LANES];
+    int32_t at[3][LANES], above[LANES];
     real basis[3][8][LANES], beyond[LANES];
 } LANE(spots);
 
@@ -48,6 +48,7 @@ SHOAL_FN void LANE(find_spot)(const grid_frame f, const LANE(anchors) * at, v3 r
     out->at[0][l] = spot.a;
     out->at[1][l] = spot.b;
     out->at[2][l] = spot.z;
+    out->above[l] = spot.above;
     out->beyond[l] = spot.beyond;
     LANE(put_basis)(out->basis[0], l, grid_basis(spot.ta));
     LANE(put_basis)(out->basis[1], l, grid_basis(spot.tb));
@@ -63,10 +64,15 @@ static void LANE(find_spots)(const grid_frame *f, const LANE(anchors) *restrict 
     for (int l = 0; l < LANES; ++l) LANE(find_spot)(frame, at, LANE(get)(r, l), out, l);
 }
 
-/* What the grid does to one atom of one lane. */
+/* What the grid does to one atom of one lane, r beyond an origin. */
 SHOAL_FN real LANE(grid_atom)(const surface_tables *s, int32_t i, const LANE(spots) * spots, int l,
-                              v3 *f)
+                              const double origin[3], v3 r, v3 *f)
 {
+    if (spots->above[l] && s->atoms[i].above) {
+        const double at[3] = {origin[0] + (double)r.x, origin[1] + (double)r.y,
+                              origin[2] + (double)r.z};
+        return surface_above(s, &s->atoms[i], at, f);
+    }
     const int spot[3] = {spots->at[0][l], spots->at[1][l], spots->at[2][l]};
     surface_basis w[3];
     for (int axis = 0; axis < 3; ++axis)
@@ -97,7 +103,8 @@ static void LANE(add_grid)(const surface_tables *s, int32_t n, const LANE(block)
         LANE(find_spots)(&s->frame, &anchors, &x[i], &spots);
         for (int l = 0; l < LANES; ++l) {
             v3 f;
-            e->e[SHOAL_TERM_SURFACE][l] += LANE(grid_atom)(s, i, &spots, l, &f);
+            e->e[SHOAL_TERM_SURFACE][l] +=
+                LANE(grid_atom)(s, i, &spots, l, origin[l], LANE(get)(&x[i], l), &f);
             LANE(add)(&force[i], l, f);
         }
     }

@@ -16,10 +16,11 @@
 /* An atom with its bonds, angles and inversions, see cpu_shape.h; what is not there is zero. */
 typedef struct centre_row {
     int32_t atom, n_arms, arm[CENTRE_ARMS];
-    bool inverts;
+    bool inverts, guards; /* has inversions; has angles with a guard */
     real k[CENTRE_ARMS], r0[CENTRE_ARMS];
     real angle[CENTRE_ANGLES][5];
     real inversion[CENTRE_INVERSIONS][4];
+    angle_guard guard[CENTRE_ANGLES];
 } centre_row;
 
 /* A bond j-k with the torsions about it: arms next to j, and from ROTOR_SIDE on those next to k. */
@@ -126,8 +127,13 @@ static bool fill_centres(tables *t, const cpu_shape *s, const shoal_topology_vie
             to->k[a] = bond[0];
             to->r0[a] = bond[1];
         }
-        for (int k = 0; k < CENTRE_ANGLES; ++k)
-            take_numbers(from->angles[k], v, o, 5, to->angle[k]);
+        for (int k = 0; k < CENTRE_ANGLES; ++k) {
+            real angle[7];
+            take_numbers(from->angles[k], v, o, 7, angle);
+            memcpy(to->angle[k], angle, sizeof to->angle[k]);
+            to->guard[k] = (angle_guard){angle[5], angle[6]};
+            to->guards |= angle[5] > 0;
+        }
         for (int k = 0; k < CENTRE_INVERSIONS; ++k)
             take_numbers(from->inversions[k], v, o, 4, to->inversion[k]);
     }

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include "geom/ewald.h"
-
 #define SHOAL_REAL double
 #include "ewald_terms.h"
 #include "pair_terms.h"
@@ -110,7 +108,8 @@ static void set_kvecs(cl_ewald *e, double damping)
 }
 
 cl_ewald cl_ewald_choose(const geom_lattice *cell, const shoal_topology_view *view,
-                         const shoal_engine_options *options, double tolerance, double height)
+                         const shoal_engine_options *options, double tolerance, double height,
+                         bool is_float)
 {
     cl_ewald e = {0};
     double charge = 0, squares = 0, slope;
@@ -118,9 +117,18 @@ cl_ewald cl_ewald_choose(const geom_lattice *cell, const shoal_topology_view *vi
         charge += view->charges[i];
         squares += view->charges[i] * view->charges[i];
     }
-    if (cell->n_periodic < 2 || squares == 0 || options->terms_off >> SHOAL_TERM_COULOMB & 1)
+    if (cell->n_periodic < 1 || squares == 0 || options->terms_off >> SHOAL_TERM_COULOMB & 1)
         return e;
     const double x2 = 4 - log(tolerance), n = view->n_atoms, damping = options->coulomb_damping;
+    if (cell->n_periodic == 1) {
+        e.chain = ewald_chain_choose(cell->measure, tolerance, is_float);
+        e.alpha = e.chain.alpha;
+        e.r_cut = e.chain.r_cut;
+        e.constant = 0.5 * COULOMB_CONSTANT *
+                     (charge * charge * e.chain.offset -
+                      squares * ewald_erf(e.alpha, damping * damping, &slope));
+        return e;
+    }
     set_kvec_cell(&e, cell, x2, height);
     const double room = cell->n_periodic == 3 ? e.volume : cell->measure * (height + 5);
     e.r_cut = choose_cutoff(&e, n, x2, n / room);

@@ -4,6 +4,7 @@
 #define SHOAL_BACKEND_CL_EWALD_H
 
 #include "backend/backend.h"
+#include "geom/ewald.h"
 #include "geom/lattice.h"
 
 /* A Coulomb sum; all zero where there is none. */
@@ -15,14 +16,16 @@ typedef struct cl_ewald {
     double slab;         /* slabs: 2 pi / area, else 0 */
     double tall;         /* slabs: height up to which the gap is wide enough, angstrom */
     double constant;     /* eV */
+    ewald_chain chain;   /* of one periodic direction; without k-vectors */
     int32_t normal;      /* of a slab: the vector that does not repeat */
     int32_t last[3], n_kvecs;
 } cl_ewald;
 
 /* Splits the sum so that both parts leave out less than the tolerance, and the device is done
- * soonest. height: of a slab, angstrom. */
+ * soonest. height: of a slab, angstrom; is_float: the precision of the pairs of a chain. */
 cl_ewald cl_ewald_choose(const geom_lattice *cell, const shoal_topology_view *view,
-                         const shoal_engine_options *options, double tolerance, double height);
+                         const shoal_engine_options *options, double tolerance, double height,
+                         bool is_float);
 
 /* One of two opposite k-vectors. */
 typedef struct cl_kvec {

@@ -160,16 +160,18 @@ static void name_program(const cl_large *large, int kernel, cl_code_wish *out)
 
 void cl_large_wish(const cl_large *large, int method, cl_code_wish *wishes, int32_t *n)
 {
-    bool kvecs = false;
+    bool kvecs = false, chain = false;
     for (int32_t k = 0; k < large->n_places; ++k) {
         const shoal_topology_view *v = &large->input->systems[large->places[k].system].view;
-        const bool periodic = v->pbc[0] || v->pbc[1] || v->pbc[2];
-        kvecs |= periodic && v->has_charges;
+        const int n_periodic = v->pbc[0] + v->pbc[1] + v->pbc[2];
+        kvecs |= n_periodic > 1 && v->has_charges;
+        chain |= n_periodic == 1 && v->has_charges;
     }
     const bool wanted[CL_LARGE_N_KERNELS] = {[CL_LARGE_K_cells] = true,
                                              [CL_LARGE_K_bonded] = true,
                                              [CL_LARGE_K_pairs] = true,
                                              [CL_LARGE_K_kvecs] = kvecs,
+                                             [CL_LARGE_K_chain] = chain,
                                              [CL_LARGE_K_assemble] = true,
                                              [CL_LARGE_K_fire] = method == LARGE_FIRE,
                                              [CL_LARGE_K_lbfgs_move] = method == LARGE_LBFGS};

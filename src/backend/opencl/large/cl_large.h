@@ -75,6 +75,7 @@ enum {
     CL_LARGE_PERIODIC, /* four atoms of a periodic one */
     CL_LARGE_KVECS,    /* four k-vectors */
     CL_LARGE_CHARGED,  /* four atoms of a system with k-vectors */
+    CL_LARGE_CHAINED,  /* four atoms of a chain with charges */
     CL_LARGE_LISTED,   /* atoms whose lists are made */
     CL_LARGE_ATOMS,    /* atoms, one per work-item */
     CL_LARGE_EVERY,    /* the same of all systems, also those that have come to an end */
@@ -91,6 +92,7 @@ enum {
     X(pairs, images, PERIODIC)                                                                     \
     X(kvecs, kvecs, KVECS)                                                                         \
     X(kvecs, potential, CHARGED)                                                                   \
+    X(chain, chain, CHAINED)                                                                       \
     X(assemble, assemble, ATOMS)                                                                   \
     X(assemble, terms, SYSTEMS)                                                                    \
     X(fire, fire, SYSTEMS)                                                                         \
@@ -117,6 +119,7 @@ typedef struct cl_large_place {
     cl_ewald ewald;
     double origin[3];       /* coordinates on the device are relative to it, angstrom */
     double low[3], high[3]; /* range of its coordinates along the vectors of the cell */
+    double tail;            /* of vdW beyond the cut-off, eV */
     double reach;           /* of its list, angstrom */
     int32_t least_capacity; /* neighbours that an earlier list was found to need */
     double least_height;    /* height that an earlier slab was found to reach, angstrom */
@@ -172,6 +175,9 @@ shoal_status cl_large_start(cl_large *large, const backend_driver *driver,
                             const backend_result *results);
 shoal_status cl_large_step(cl_large *large, int32_t n_steps, const backend_poll *poll);
 shoal_status cl_large_read_fields(cl_large *large, uint32_t fields, backend_result *results);
+
+/* cl_large_field.c: slots or neighbours of the first system of the slice. */
+shoal_status cl_large_field(cl_large *large, const char *name, backend_field *out);
 
 /* cl_large_state.c: the state of the driver of the only system, between two calls of step or while poll is
  * asked. */

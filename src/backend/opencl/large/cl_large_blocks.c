@@ -42,6 +42,9 @@ static void put_system(const cl_large *large, int list, int32_t k, block_list *t
     case CL_LARGE_CHARGED:
         if (p->layout.n_kvecs > 0) put_blocks(to, k, 0, t->n_atoms, LARGE_QUAD, 0);
         return;
+    case CL_LARGE_CHAINED:
+        if (p->ewald.chain.n_images > 0) put_blocks(to, k, 0, t->n_atoms, LARGE_QUAD, 0);
+        return;
     case CL_LARGE_LISTED:
         if (periodic) put_blocks(to, k, 0, t->n_atoms, LARGE_LISTED, 0);
         return;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backend/opencl/large/cl_large_upload.h"
+#include "backend/vdw_tail.h"
 #include "base/alloc.h"
 
 #include "constants.h"
@@ -102,9 +103,11 @@ static void plan_system(cl_large *large, cl_large_place *p)
     if (p->cell.n_periodic == 0) return;
     if (s->view.has_charges)
         p->ewald = cl_ewald_choose(&p->cell, &s->view, o, tolerance,
-                                   fmax(p->high[normal] - p->low[normal], p->least_height));
+                                   fmax(p->high[normal] - p->low[normal], p->least_height),
+                                   !large->is_double);
     p->reach = fmax(o->vdw_cutoff, p->ewald.r_cut) + large->skin;
     p->layout.n_kvecs = p->ewald.n_kvecs;
+    p->tail = vdw_tail(&s->view, o, p->cell.measure);
     p->layout.capacity = plan_capacity(p, n);
     plan_cells(p, n);
     while (n > (int64_t)1 << p->layout.atom_bits) ++p->layout.atom_bits;
@@ -151,7 +154,7 @@ static void count_objects(const cl_large *large, const cl_large_place *p,
     const large_topology *t = cl_large_topology(large, p);
     const large_system *l = &p->layout;
     const int64_t n = t->n_atoms, n_cells = (int64_t)l->n_cells[0] * l->n_cells[1] * l->n_cells[2];
-    const bool periodic = l->periodic != 0, kvecs = l->n_kvecs > 0;
+    const bool periodic = l->periodic != 0, smooth = p->ewald.alpha > 0;
     int64_t bonded = 0;
     for (int kind = 0; kind < TERM_N_KINDS; ++kind)
         bonded += blocks_of(t->n_terms[kind], LARGE_GROUP);
@@ -169,7 +172,7 @@ static void count_objects(const cl_large *large, const cl_large_place *p,
     counts[CL_LARGE_table] = periodic ? (int64_t)l->n_table[0] * l->n_table[1] * l->n_table[2] : 0;
     counts[CL_LARGE_kvecs] = counts[CL_LARGE_kvec_values] = counts[CL_LARGE_kvec_sums] = l->n_kvecs;
     counts[CL_LARGE_blocks] = 1 + bonded + 2 * blocks_of(t->n_atoms, LARGE_GROUP) +
-                              (int64_t)(kvecs ? 2 : 1) * blocks_of(t->n_atoms, LARGE_QUAD) +
+                              (int64_t)(smooth ? 2 : 1) * blocks_of(t->n_atoms, LARGE_QUAD) +
                               blocks_of(l->n_kvecs, LARGE_QUAD) +
                               (periodic ? blocks_of(t->n_atoms, LARGE_LISTED) : 0);
 }

@@ -45,6 +45,10 @@ static void write_geometry(const cl_large *large, const cl_large_place *p, void 
     g[LARGE_CONSTANT] = p->ewald.constant;
     g[LARGE_SLAB] = p->ewald.slab;
     g[LARGE_TALL] = p->ewald.tall;
+    g[LARGE_LENGTH] = p->ewald.chain.n_images > 0 ? p->cell.measure : 0;
+    g[LARGE_SPLIT] = p->ewald.chain.n_split;
+    g[LARGE_TAIL] = p->tail;
+    g[LARGE_IMAGES] = p->ewald.chain.n_images;
     for (size_t k = 0; k < LARGE_GEOMETRY; ++k)
         cl_real_set(large->is_double, to, LARGE_GEOMETRY * at + k, g[k]);
 }

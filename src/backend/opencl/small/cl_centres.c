@@ -111,6 +111,7 @@ static bool pack_centre(cl_pack *pack, const shoal_topology_view *v, const plana
         constant += p[0];
         for (int k = 0; k < 4; ++k)
             if (!cl_pack_word(pack, p[k + 1], &w[3 + a].v[k])) return false;
+        if (!cl_pack_guard(pack, p, &w[6].v[a])) return false;
     }
     return cl_pack_word(pack, constant, &w[0].v[3]);
 }

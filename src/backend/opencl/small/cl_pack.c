@@ -110,6 +110,15 @@ static bool pack_bonds(cl_pack *pack, const shoal_topology_view *v)
     return true;
 }
 
+bool cl_pack_guard(cl_pack *pack, const double numbers[TERM_NUMBERS], uint32_t *out)
+{
+    *out = 0;
+    if (!(numbers[5] > 0)) return true;
+    if (!four(pack, &pack->forms, numbers[5], numbers[6], 0)) return false;
+    *out = (uint32_t)pack->forms.n;
+    return true;
+}
+
 static bool pack_angles(cl_pack *pack, const shoal_topology_view *v)
 {
     const shoal_term *angles = terms_of(v, SHOAL_KIND_ANGLE);
@@ -121,6 +130,7 @@ static bool pack_angles(cl_pack *pack, const shoal_topology_view *v)
         term_numbers(&angles[a], v, pack->options, c);
         for (int k = 0; k < 5; ++k)
             if (!cl_pack_word(pack, c[k], &w[(k + 2) / 4].v[(k + 2) % 4])) return false;
+        if (!cl_pack_guard(pack, c, &w[1].v[3])) return false;
         cl_word4 *p = cl_array_append(&pack->angles, 2);
         if (!p || !cl_pack_slots(pack, at, 3)) return false;
         memcpy(p, w, sizeof w);
@@ -174,7 +184,9 @@ static double stored(const cl_pack *pack, double x)
 
 int32_t cl_pack_form(cl_pack *pack, const double c[3])
 {
-    for (int32_t f = 0; f < pack->forms.n; ++f) {
+    const int32_t room = sizeof pack->inversion_forms / sizeof pack->inversion_forms[0];
+    for (int32_t n = 0; n < pack->n_inversion_forms; ++n) {
+        const int32_t f = pack->inversion_forms[n];
         double have[3];
         for (int k = 0; k < 3; ++k)
             have[k] = pack->is_double ? ((double *)pack->forms.data)[4 * f + k]
@@ -183,7 +195,10 @@ int32_t cl_pack_form(cl_pack *pack, const double c[3])
             have[2] == stored(pack, c[2]))
             return f;
     }
-    return four(pack, &pack->forms, c[0], c[1], c[2]) ? pack->forms.n - 1 : -1;
+    if (!four(pack, &pack->forms, c[0], c[1], c[2])) return -1;
+    if (pack->n_inversion_forms < room)
+        pack->inversion_forms[pack->n_inversion_forms++] = pack->forms.n - 1;
+    return pack->forms.n - 1;
 }
 
 static bool pack_atoms(cl_pack *pack, const shoal_topology_view *v)

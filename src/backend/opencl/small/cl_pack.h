@@ -41,9 +41,10 @@ typedef struct cl_pack {
     cl_array records;                                 /* topology_record */
     cl_array shapes;                                  /* cl_shape, one for every record */
     cl_array bonds, angles, torsions, plain, centres; /* cl_word4 */
-    cl_array forms, atoms;                            /* four reals */
-    cl_array numbers;                                 /* doubles, where words cannot hold them */
-    cl_array gather_start;                            /* int32_t */
+    cl_array forms, atoms; /* four reals; forms of inversions, guards of angles */
+    int32_t inversion_forms[8], n_inversion_forms; /* where these are among the forms */
+    cl_array numbers;                              /* doubles, where words cannot hold them */
+    cl_array gather_start;                         /* int32_t */
     cl_array gather;  /* cl_word4: slots of an atom, filled up to fours with 0 */
     cl_array exclude; /* uint32_t */
     cl_array slots;   /* int32_t: atom of every slot of the present topology */
@@ -72,6 +73,8 @@ bool cl_pack_word(cl_pack *pack, double value, uint32_t *out);
 uint32_t cl_pack_atoms2(int32_t low, int32_t high);
 /* Atoms of the next slots, in their order: what the gather lists need to know. */
 bool cl_pack_slots(cl_pack *pack, const int32_t *atoms, int32_t n);
+/* The guard of an angle by the numbers of its kernel form, as a word of layout.h. */
+bool cl_pack_guard(cl_pack *pack, const double numbers[TERM_NUMBERS], uint32_t *out);
 /* Index of the coefficients of an inversion; there are a handful of forms in all. */
 int32_t cl_pack_form(cl_pack *pack, const double c[3]);
 /* Terms of a kind that are not switched off. */

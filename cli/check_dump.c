@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * shoal check --dump: fields of the plan of one system, as JSON or as files of NumPy. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "check.h"
+
+/* Version 1.0 of the format: magic, length of the header, a Python dictionary filled up with blanks to a
+ * multiple of 64 bytes, numbers. Doubles lie in memory as they do in the file on all machines that Shoal is
+ * built for. */
+static bool write_npy(const char *path, const shoal_field *f)
+{
+    char header[128];
+    FILE *file = fopen(path, "wb");
+    const size_t n = (size_t)f->rows * (size_t)f->n_columns;
+    memset(header, ' ', sizeof header);
+    memcpy(header, "\x93NUMPY\x01\x00\x76\x00", 10);
+    const int used = snprintf(header + 10, sizeof header - 10,
+                              "{'descr': '<f8', 'fortran_order': False, 'shape': (%d, %d), }",
+                              f->rows, f->n_columns);
+    header[10 + used] = ' ';
+    header[sizeof header - 1] = '\n';
+    bool fine = file && fwrite(header, sizeof header, 1, file) == 1 &&
+                fwrite(f->values, sizeof *f->values, n, file) == n;
+    if (file && fclose(file) != 0) fine = false;
+    if (!fine) cli_complain("%s: %s", path, strerror(errno));
+    return fine;
+}
+
+static void json_values(json *j, const shoal_field *f)
+{
+    json_open(j, "values", '[');
+    for (int32_t i = 0; i < f->rows; ++i) {
+        json_open(j, NULL, '[');
+        for (int32_t c = 0; c < f->n_columns; ++c)
+            json_number(j, NULL, f->values[(size_t)i * (size_t)f->n_columns + (size_t)c]);
+        json_close(j, ']');
+    }
+    json_close(j, ']');
+}
+
+static int put_field(const check_options *o, json *j, const char *name, const shoal_field *f)
+{
+    char path[1024];
+    json_open(j, name, '{');
+    if (!f->values) {
+        json_text(j, "missing", f->missing);
+        json_close(j, '}');
+        return EXIT_ALL_FINE;
+    }
+    json_text(j, "columns", f->columns);
+    json_text(j, "unit", f->unit);
+    json_integer(j, "rows", f->rows);
+    int code = EXIT_ALL_FINE;
+    if (o->dump_to) {
+        const int n = snprintf(path, sizeof path, "%s/%s.npy", o->dump_to, name);
+        if (n >= (int)sizeof path) cli_complain("--dump-to %s: the name is too long", o->dump_to);
+        if (n >= (int)sizeof path || !write_npy(path, f)) code = EXIT_FILES;
+        json_text(j, "file", path);
+    } else {
+        json_values(j, f);
+    }
+    json_close(j, '}');
+    return code;
+}
+
+/* Field after field of the list. */
+static int put_fields(const check_options *o, shoal_engine *engine, json *j)
+{
+    int code = EXIT_ALL_FINE;
+    for (const char *at = o->dump; *at && code == EXIT_ALL_FINE;) {
+        char name[32];
+        shoal_field field;
+        const size_t n = strcspn(at, ",");
+        (void)snprintf(name, sizeof name, "%.*s", (int)n, at);
+        at += n + (at[n] == ',');
+        const shoal_status status = shoal_engine_field(engine, name, &field);
+        code = status == SHOAL_OK ? put_field(o, j, name, &field) : complain_of_status(status);
+        shoal_field_free(&field);
+    }
+    return code;
+}
+
+bool check_dump_parse(const char *list)
+{
+    for (const char *at = list; *at;) {
+        const size_t n = strcspn(at, ",");
+        int32_t k = 0;
+        const char *name;
+        while ((name = shoal_field_name(k)) && (strlen(name) != n || strncmp(name, at, n) != 0))
+            ++k;
+        if (!name) {
+            cli_complain("--dump '%s': unknown field '%.*s'; expected some of positions, forces, "
+                         "energies, charges, slots, neighbours",
+                         list, (int)n, at);
+            return false;
+        }
+        at += n + (at[n] == ',');
+    }
+    return true;
+}
+
+int check_dump(const check_options *o, const shoal_stream_system *system)
+{
+    shoal_batch *batch = NULL;
+    shoal_engine *engine = NULL;
+    json j = {0};
+    if (o->dump_to && mkdir(o->dump_to, 0777) != 0 && errno != EEXIST) {
+        cli_complain("--dump-to %s: %s", o->dump_to, strerror(errno));
+        return EXIT_FILES;
+    }
+    int code = check_batch(o, system, 1, &batch);
+    if (code == EXIT_ALL_FINE) {
+        const shoal_status status = shoal_engine_create(&engine, batch, &o->compute.engine);
+        if (status != SHOAL_OK) code = complain_of_status(status);
+    }
+    if (code == EXIT_ALL_FINE) {
+        json_open(&j, NULL, '{');
+        json_text(&j, "device", o->compute.engine.device);
+        json_text(&j, "precision", precision_name(o->compute.engine.precision));
+        json_integer(&j, "system", system->index);
+        json_text(&j, "name", shoal_molecule_name(system->mol));
+        json_open(&j, "fields", '{');
+        code = put_fields(o, engine, &j);
+        json_close(&j, '}');
+        json_close(&j, '}');
+        json_end_line(&j);
+        if (code == EXIT_ALL_FINE) json_print(&j);
+    }
+    json_free(&j);
+    shoal_engine_destroy(engine);
+    shoal_batch_destroy(batch);
+    return code;
+}

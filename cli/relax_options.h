@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Options of relaxations. */
+#ifndef SHOAL_CLI_RELAX_OPTIONS_H
+#define SHOAL_CLI_RELAX_OPTIONS_H
+
+#include "options.h"
+#include "shoal/shoal.h"
+
+extern const cli_option relax_option_table[]; /* --fmax, --max-steps, --method, --max-move */
+cli_take take_relax_option;                   /* the target is a shoal_relax_options */
+/* Evaluations of a system until it has converged, as --grid auto expects them. */
+double relax_expected_evaluations(const shoal_relax_options *o);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Bond orders and formal charges of a molecule whose file gives no formal charges. */
+#ifndef SHOAL_CHEM_ORDERS_H
+#define SHOAL_CHEM_ORDERS_H
+
+#include "chem/graph.h"
+
+/* What is found: extra[n_bonds] beyond the orders given (open ones count single), charge[n_atoms]. */
+typedef struct orders_found {
+    int32_t *extra, *charge;
+} orders_found;
+
+/* The cheapest structure whose charges add up to *total; of all, where total is NULL. Fails with
+ * SHOAL_E_FORMAT if there is none. The arrays belong to the arena. */
+shoal_status orders_find(orders_found *out, const shoal_molecule *mol, const graph *g,
+                         const int32_t *total, arena *memory);
+
+#endif
