@@ -113,6 +113,24 @@ static void test_salts(void)
     shoal_molecule_destroy(mol);
 }
 
+/* A crystal of 3240 atoms, whose nickel has thousands of charges to share. */
+static void test_large_salt(void)
+{
+    enum { N = 9 };
+    shoal_molecule *mol = chem_new();
+    const double a = 4.17, cell[3][3] = {{N * a, 0, 0}, {0, N * a, 0}, {0, 0, 5 * a}};
+    for (int x = 0; x < 2 * N; ++x)
+        for (int y = 0; y < 2 * N; ++y)
+            for (int z = 0; z < 10; ++z)
+                chem_atom(mol, (x + y + z) % 2 ? "O" : "Ni", x * a / 2, y * a / 2, z * a / 2);
+    chem_cell(mol, cell, 3);
+    chem_perceive(mol, 0);
+    CHECK(mol->n_bonds == 0);
+    for (int32_t i = 0; i < mol->n_atoms; ++i)
+        CHECK(mol->formal_charge[i] == (mol->element[i] == 28 ? 2 : -2));
+    shoal_molecule_destroy(mol);
+}
+
 /* Half a layer on top of two: anions and metals at its edges have few partners. */
 static void test_step(void)
 {
@@ -474,6 +492,7 @@ static void test_see_saw(void)
 int main(void)
 {
     test_salts();
+    test_large_salt();
     test_step();
     test_metals();
     test_ions_and_molecules();
