@@ -112,3 +112,12 @@ shoal_status uff_build_exclusions(uff_builder *b)
         start[i + 1] = start[i] + collect(g, i, excluded + start[i]);
     return SHOAL_OK;
 }
+
+bool topology_excludes(const shoal_topology_view *v, int32_t i, int32_t j, const int32_t shift[3])
+{
+    for (int32_t e = v->exclude_start[i]; e < v->exclude_start[i + 1]; ++e)
+        if (v->excluded[e].atom == j &&
+            memcmp(v->excluded[e].shift, shift, sizeof v->excluded[e].shift) == 0)
+            return true;
+    return false;
+}

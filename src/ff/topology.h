@@ -91,6 +91,8 @@ void uff_build_inversions(uff_builder *b);
 /* No more torsions than this about a bond. */
 int32_t uff_most_torsions(const uff_builder *b, const shoal_bond *bond);
 shoal_status uff_build_exclusions(uff_builder *b);
+/* Whether atom i has no pair with this image of atom j. */
+bool topology_excludes(const shoal_topology_view *v, int32_t i, int32_t j, const int32_t shift[3]);
 /* No more exclusions than this. */
 size_t uff_most_exclusions(const graph *g);
 

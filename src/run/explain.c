@@ -8,6 +8,7 @@
 
 #include "backend/cpu/cpu_kernels.h"
 #include "base/alloc.h"
+#include "ff/topology.h"
 #include "geom/lattice.h"
 
 #define SHOAL_REAL double
@@ -85,15 +86,6 @@ static void show_restraints(const explanation *x)
     }
 }
 
-static bool is_excluded(const shoal_topology_view *v, int32_t i, int32_t j, const int32_t shift[3])
-{
-    for (int32_t e = v->exclude_start[i]; e < v->exclude_start[i + 1]; ++e)
-        if (v->excluded[e].atom == j &&
-            memcmp(v->excluded[e].shift, shift, sizeof v->excluded[e].shift) == 0)
-            return true;
-    return false;
-}
-
 /* Of an atom's own images +shift and -shift one counts. */
 static bool is_upper(const int32_t shift[3])
 {
@@ -122,7 +114,7 @@ static void show_vdw(const explanation *x, shoal_term_row *row, const double d[3
     const int32_t *shift = row->atoms[1].shift, i = row->atoms[0].atom, j = row->atoms[1].atom;
     double image[3];
     if (i == j && !is_upper(shift)) return;
-    if (is_excluded(&x->system->view, i, j, shift)) return;
+    if (topology_excludes(&x->system->view, i, j, shift)) return;
     lattice_vector(&x->cell, shift, image);
     for (int c = 0; c < 3; ++c) image[c] += d[c];
     row->value = lattice_length(image);
@@ -163,7 +155,7 @@ static void show_coulomb(const explanation *x, int32_t i, int32_t j)
     static const int32_t home[3] = {0};
     const shoal_topology_view *v = &x->system->view;
     const double q[2] = {v->charges[i], v->charges[j]};
-    if (q[0] == 0 || q[1] == 0 || is_excluded(v, i, j, home)) return;
+    if (q[0] == 0 || q[1] == 0 || topology_excludes(v, i, j, home)) return;
     cpu_interaction in = {.term = SHOAL_TERM_COULOMB, .pair = {i, j}};
     shoal_term_row row = {.term = SHOAL_TERM_COULOMB,
                           .kind = -1,

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "ff/builder.h"
+#include "ff/topology.h"
 #include "geom/lattice.h"
 #include "shoal/compare.h"
 
@@ -40,15 +41,6 @@ static bool is_pair(const shoal_term_row *row)
 
 /* --- what was asked for ---------------------------------------------------------------------- */
 
-static bool is_excluded(const shoal_topology_view *v, int32_t i, int32_t j, const int32_t shift[3])
-{
-    for (int32_t e = v->exclude_start[i]; e < v->exclude_start[i + 1]; ++e)
-        if (v->excluded[e].atom == j &&
-            memcmp(v->excluded[e].shift, shift, sizeof v->excluded[e].shift) == 0)
-            return true;
-    return false;
-}
-
 static shoal_status check_pair(const lone *l)
 {
     const shoal_term_row *row = l->row;
@@ -64,7 +56,7 @@ static shoal_status check_pair(const lone *l)
             return shoal_fail(SHOAL_E_ARGUMENT,
                               "pair %d,%d: image %d,%d,%d, but the system does not repeat that way",
                               i, j, shift[0], shift[1], shift[2]);
-    if (!images && is_excluded(&l->view, i, j, shift))
+    if (!images && topology_excludes(&l->view, i, j, shift))
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "pair %d,%d has no %s interaction: it is excluded, as the ends of bonds "
                           "and angles are",

@@ -111,6 +111,12 @@ double ref_ewald_erf(double alpha, double s2, double *slope);
 /* erfc(alpha s) / s of s^2, and its slope by s^2. */
 double ref_ewald_erfc(double alpha, double s2, double *slope);
 
+/* Smooth part of the potential of a lattice of unit charges at d from one of them, and its gradient. */
+typedef double ref_potential(const void *lattice, v3 d, v3 *grad);
+/* That part of all pairs of a system, self-interaction included. */
+void ref_smooth_sum(const ref_system *sys, const ref_ewald *ewald, ref_potential *potential,
+                    const void *lattice, ref_sink *sink);
+
 /* ref_slab.c: the reciprocal part in two dimensions. */
 typedef struct ref_slab {
     v3 b[2]; /* reciprocal vectors, 2 pi included, 1/angstrom */
@@ -120,10 +126,7 @@ typedef struct ref_slab {
 } ref_slab;
 
 ref_slab ref_slab_of(const ref_lattice *lattice, const ref_ewald *ewald, double damping);
-/* Smooth part of the potential of a lattice of unit charges at d from one of them, and its
- * gradient. */
-double ref_slab_potential(const ref_slab *s, v3 d, v3 *grad);
-/* All pairs of a system, self-interaction included. */
+double ref_slab_potential(const ref_slab *s, v3 d, v3 *grad); /* as ref_potential */
 void ref_slab_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink);
 
 /* ref_chain.c: the part that is not summed over images, in one dimension. */
@@ -135,8 +138,7 @@ typedef struct ref_chain {
 } ref_chain;
 
 ref_chain ref_chain_of(const ref_lattice *lattice, const ref_ewald *ewald, double damping);
-/* Smooth part of the potential of a row of unit charges at d from one of them, and its gradient. */
-double ref_chain_potential(const ref_chain *s, v3 d, v3 *grad);
+double ref_chain_potential(const ref_chain *s, v3 d, v3 *grad); /* as ref_potential */
 void ref_chain_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink);
 
 /* ref_surface.c: interactions with the substrate of the options, if there is one. */

@@ -220,6 +220,26 @@ static void add_volume(const ref_system *sys, const ref_ewald *ewald, ref_sink *
                     sys->lattice.measure;
 }
 
+void ref_smooth_sum(const ref_system *sys, const ref_ewald *ewald, ref_potential *potential,
+                    const void *lattice, ref_sink *sink)
+{
+    const double *q = sys->view->charges, d2 = pow(sys->options->coulomb_damping, 2);
+    v3 grad;
+    double slope;
+    const double self =
+        potential(lattice, (v3){0.0, 0.0, 0.0}, &grad) - ref_ewald_erf(ewald->alpha, d2, &slope);
+    for (int32_t i = 0; i < sys->view->n_atoms; ++i) {
+        if (q[i] == 0.0) continue;
+        sink->energy += 0.5 * COULOMB_CONSTANT * q[i] * q[i] * self;
+        for (int32_t j = i + 1; j < sys->view->n_atoms; ++j) {
+            if (q[j] == 0.0) continue;
+            const v3 d = v3_sub(v3_from(sys->pos[j]), v3_from(sys->pos[i]));
+            sink->energy += COULOMB_CONSTANT * q[i] * q[j] * potential(lattice, d, &grad);
+            ref_push_pair(sink, i, j, v3_scale(-COULOMB_CONSTANT * q[i] * q[j], grad));
+        }
+    }
+}
+
 void ref_ewald_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink)
 {
     if (sys->lattice.n_periodic == 3)

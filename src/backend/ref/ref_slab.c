@@ -62,22 +62,13 @@ double ref_slab_potential(const ref_slab *s, v3 d, v3 *grad)
     return sum;
 }
 
+static double potential(const void *lattice, v3 d, v3 *grad)
+{
+    return ref_slab_potential(lattice, d, grad);
+}
+
 void ref_slab_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink)
 {
     const ref_slab s = ref_slab_of(&sys->lattice, ewald, sys->options->coulomb_damping);
-    const double *q = sys->view->charges;
-    v3 grad;
-    double slope;
-    const double self = ref_slab_potential(&s, (v3){0.0, 0.0, 0.0}, &grad) -
-                        ref_ewald_erf(s.alpha, s.damping * s.damping, &slope);
-    for (int32_t i = 0; i < sys->view->n_atoms; ++i) {
-        if (q[i] == 0.0) continue;
-        sink->energy += 0.5 * COULOMB_CONSTANT * q[i] * q[i] * self;
-        for (int32_t j = i + 1; j < sys->view->n_atoms; ++j) {
-            if (q[j] == 0.0) continue;
-            const v3 d = v3_sub(v3_from(sys->pos[j]), v3_from(sys->pos[i]));
-            sink->energy += COULOMB_CONSTANT * q[i] * q[j] * ref_slab_potential(&s, d, &grad);
-            ref_push_pair(sink, i, j, v3_scale(-COULOMB_CONSTANT * q[i] * q[j], grad));
-        }
-    }
+    ref_smooth_sum(sys, ewald, potential, &s, sink);
 }
