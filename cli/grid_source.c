@@ -22,8 +22,9 @@ static bool show(void *user, double done)
     return true;
 }
 
-int grid_source_build(shoal_surface *surface, shoal_grid_options *options, bool quiet,
-                      shoal_grid **out)
+/* Builds with a progress bar. */
+static shoal_status build(shoal_surface *surface, shoal_grid_options *options, bool quiet,
+                          shoal_grid **out)
 {
     progress bar;
     progress_begin(&bar, !quiet);
@@ -31,6 +32,13 @@ int grid_source_build(shoal_surface *surface, shoal_grid_options *options, bool 
     options->user = &bar;
     const shoal_status status = shoal_grid_build(out, surface, options);
     progress_end(&bar);
+    return status;
+}
+
+int grid_source_build(shoal_surface *surface, shoal_grid_options *options, bool quiet,
+                      shoal_grid **out)
+{
+    const shoal_status status = build(surface, options, quiet, out);
     return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
 }
 
@@ -108,13 +116,7 @@ static void build_and_keep(const grid_source *s, shoal_surface *surface, shoal_g
                            grid_found *found)
 {
     shoal_grid_options options = {.n_threads = s->n_threads, .samples = -1};
-    progress bar;
-    progress_begin(&bar, !s->quiet);
-    options.monitor = show;
-    options.user = &bar;
-    const shoal_status status = shoal_grid_build(out, surface, &options);
-    progress_end(&bar);
-    if (status == SHOAL_OK) {
+    if (build(surface, &options, s->quiet, out) == SHOAL_OK) {
         keep(s, *out, surface);
         return;
     }
