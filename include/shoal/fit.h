@@ -10,7 +10,7 @@
 #ifndef SHOAL_FIT_H
 #define SHOAL_FIT_H
 
-#include "shoal/atom_types.h"
+#include "shoal/pair_model.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -80,23 +80,6 @@ SHOAL_API shoal_status shoal_dataset_set(const shoal_dataset *data, int32_t set,
                                          shoal_set_info *info);
 SHOAL_API shoal_status shoal_dataset_sample(const shoal_dataset *data, int32_t sample,
                                             shoal_sample_info *info);
-
-typedef enum shoal_hbond {
-    SHOAL_HBOND_REPULSION = 0,
-    SHOAL_HBOND_ATTRACTION,
-    SHOAL_HBOND_BOTH,
-    SHOAL_HBOND_NONE,
-} shoal_hbond;
-
-/* g(r) of the Coulomb energy. */
-typedef enum shoal_coulomb {
-    SHOAL_COULOMB_PLAIN = 0, /* 1/r */
-    SHOAL_COULOMB_CLAMP,     /* 1/r bent towards a limit from 3 1/A on, slope continuous */
-    SHOAL_COULOMB_SMOOTH,    /* the same with a continuous second derivative */
-    SHOAL_COULOMB_DAMPED,    /* 1/sqrt(r^2 + d^2) */
-    SHOAL_COULOMB_ERF,       /* erf(r/d)/r: charge clouds */
-    SHOAL_COULOMB_NONE,
-} shoal_coulomb;
 
 typedef enum shoal_fit_method {
     SHOAL_FIT_LM = 0, /* Levenberg-Marquardt with bounds */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "fit/formula_inner.h"
+#include "ff/formula_inner.h"
 #include "fit/formula_model.h"
 
 enum { WIDTH = 64, MOST_COMPARED = 100000 };

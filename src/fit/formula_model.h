@@ -3,8 +3,8 @@
 #ifndef SHOAL_FIT_FORMULA_MODEL_H
 #define SHOAL_FIT_FORMULA_MODEL_H
 
+#include "ff/formula.h"
 #include "fit/fit.h"
-#include "fit/formula.h"
 
 /* constants: "b=0.5 c=2", values of names in the formula, or NULL; those without one are NaN in
  * out->constant_values and need a DOF. The names a and alpha are globals[FIT_ALPHA]; *alpha is

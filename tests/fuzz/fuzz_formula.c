@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit/formula.h"
+#include "ff/formula.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

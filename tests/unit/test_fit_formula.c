@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "fit/formula.h"
+#include "ff/formula.h"
 
 enum { WIDTH = 48 }; /* pairs of a block */
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What a formula consists of, for the files that make, print and check it. */
-#ifndef SHOAL_FIT_FORMULA_INNER_H
-#define SHOAL_FIT_FORMULA_INNER_H
+#ifndef SHOAL_FF_FORMULA_INNER_H
+#define SHOAL_FF_FORMULA_INNER_H
 
-#include "fit/formula.h"
-#include "fit/formula_dag.h"
-#include "fit/formula_parse.h"
-#include "fit/formula_program.h"
+#include "ff/formula.h"
+#include "ff/formula_dag.h"
+#include "ff/formula_parse.h"
+#include "ff/formula_program.h"
 
 enum { FORMULA_N_GUARDS = 32 };
 

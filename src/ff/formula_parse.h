@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * From the text of a formula to its graph. */
-#ifndef SHOAL_FIT_FORMULA_PARSE_H
-#define SHOAL_FIT_FORMULA_PARSE_H
+#ifndef SHOAL_FF_FORMULA_PARSE_H
+#define SHOAL_FF_FORMULA_PARSE_H
 
-#include "fit/formula.h"
-#include "fit/formula_dag.h"
+#include "ff/formula.h"
+#include "ff/formula_dag.h"
 
 typedef struct formula_names {
     char named[FORMULA_N_NAMED][FORMULA_NAME_SIZE];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Instructions on registers: registers are used again once their last reader is done. */
-#include "fit/formula_program.h"
+#include "ff/formula_program.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "fit/formula_dag.h"
+#include "ff/formula_dag.h"
 
 /* Two over the square root of pi: the slope of erf at 0. */
 static const double erf_slope = 1.1283791670955126;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Expressions as a graph: nodes by hash, constants folded, rules for 0 and 1, whole powers. */
-#include "fit/formula_dag.h"
+#include "ff/formula_dag.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  *   power   = atom [ (^ | **) signed ]          so that -x^2 = -(x^2) and 2^-3 = 1/8
  *   atom    = number | name | name ( sum { , sum } ) | ( sum )
  */
-#include "fit/formula_parse.h"
+#include "ff/formula_parse.h"
 
 #include "constants.h"
 

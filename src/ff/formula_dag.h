@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Expressions as a graph in which equal parts exist once; made simpler while they are built. */
-#ifndef SHOAL_FIT_FORMULA_DAG_H
-#define SHOAL_FIT_FORMULA_DAG_H
+#ifndef SHOAL_FF_FORMULA_DAG_H
+#define SHOAL_FF_FORMULA_DAG_H
 
 #include <stdbool.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A graph as a list of instructions on registers, each of which works on a block of pairs. */
-#ifndef SHOAL_FIT_FORMULA_PROGRAM_H
-#define SHOAL_FIT_FORMULA_PROGRAM_H
+#ifndef SHOAL_FF_FORMULA_PROGRAM_H
+#define SHOAL_FF_FORMULA_PROGRAM_H
 
-#include "fit/formula.h"
-#include "fit/formula_dag.h"
+#include "ff/formula.h"
+#include "ff/formula_dag.h"
 
 typedef struct formula_step {
     formula_op op;

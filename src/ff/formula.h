@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A pair energy as a formula of the user: parsed, differentiated, evaluated in blocks. */
-#ifndef SHOAL_FIT_FORMULA_H
-#define SHOAL_FIT_FORMULA_H
+#ifndef SHOAL_FF_FORMULA_H
+#define SHOAL_FF_FORMULA_H
 
 #include <stdbool.h>
 

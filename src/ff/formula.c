@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A pair energy as a formula of the user: from its text to programs for energy and slopes. */
-#include "fit/formula.h"
+#include "ff/formula.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "fit/formula_inner.h"
+#include "ff/formula_inner.h"
 
 enum { MAX_TEXT = 4096 };
 
