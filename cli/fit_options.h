@@ -14,7 +14,7 @@ typedef struct fit_file {
 } fit_file;
 
 typedef struct fit_options {
-    const char *types, *dofs, *weights;
+    const char *types, *dofs, *weights, *map;
     fit_file *data;
     int n_data;
     bool curve_weights;
