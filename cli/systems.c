@@ -64,7 +64,7 @@ const cli_option typing_options[] = {
 
 const cli_option params_options[] = {
     {"params", 0, "FILE",
-     "vdW parameters by atom type, e.g. of 'shoal fit -o'; mixing is arithmetic"},
+     "pair model of 'shoal fit -o', or a table of atom types (LJ 12-6), instead of UFF's LJ"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -75,30 +75,12 @@ bool take_params_option(void *target, const char *name, const char *value)
     return true;
 }
 
-/* A table that 'shoal fit' wrote says which model its values belong to. */
-static void warn_of_model(const systems_options *o)
-{
-    char line[256] = "", model[64] = "";
-    FILE *file = fopen(o->params, "r");
-    if (!file) return;
-    if (fgets(line, sizeof line, file)) {
-        const char *found =
-            strncmp(line, "# fitted by shoal", 17) == 0 ? strstr(line, ": model ") : NULL;
-        if (found) (void)sscanf(found, ": model %63[^,\n]", model);
-    }
-    (void)fclose(file);
-    if (model[0] && strcmp(model, "lj") != 0)
-        cli_complain("warning: %s was fitted with the model %s, but vdW terms are LJ 12-6",
-                     o->params, model);
-}
-
 int systems_load_params(systems_options *o, shoal_mixing *mixing)
 {
     if (!o->params) return EXIT_ALL_FINE;
-    const shoal_status status = shoal_atom_types_read(&o->params_table, o->params);
+    const shoal_status status = shoal_pair_model_read(&o->pair_model, o->params);
     if (status != SHOAL_OK) return complain_of_status(status);
-    if (!o->quiet) warn_of_model(o);
-    o->uff.params = o->params_table;
+    o->uff.model = o->pair_model;
     *mixing = SHOAL_MIXING_ARITHMETIC;
     return EXIT_ALL_FINE;
 }
@@ -270,7 +252,7 @@ void systems_options_free(systems_options *o)
     free((void *)o->outputs);
     free(o->types);
     free(o->orders);
-    shoal_atom_types_destroy(o->params_table);
+    shoal_pair_model_destroy(o->pair_model);
 }
 
 int complain_of_status(shoal_status status)

@@ -20,6 +20,8 @@
 extern "C" {
 #endif
 
+typedef struct shoal_pair_model shoal_pair_model;
+
 /* A and B with u = R0/r and e = exp(-alpha (r - R0)); where alpha has no unit, it is alpha/R0. */
 typedef enum shoal_pair_form {
     SHOAL_FORM_LJ = 0,  /* 2 u^6, u^12 */
@@ -103,6 +105,29 @@ typedef struct shoal_pair_settings {
     bool
         neutral; /* what these add to the charge of a molecule is taken evenly from their atoms again */
 } shoal_pair_settings;
+
+/* Copies both. Fails with SHOAL_E_ARGUMENT for settings that make no sense together. The caller owns a
+ * reference. */
+SHOAL_API shoal_status shoal_pair_model_create(shoal_pair_model **out,
+                                               const shoal_pair_settings *settings,
+                                               const shoal_atom_types *types);
+/* A model or a plain table of types; "-" is standard input. The error text names file, line, word and
+ * expectation. */
+SHOAL_API shoal_status shoal_pair_model_read(shoal_pair_model **out, const char *path);
+SHOAL_API shoal_status shoal_pair_model_read_memory(shoal_pair_model **out, const void *data,
+                                                    size_t size, const char *label);
+/* comment (may be NULL) stands at the top, each of its lines behind a '#'. */
+SHOAL_API shoal_status shoal_pair_model_write(const shoal_pair_model *model, const char *path,
+                                              const char *comment);
+SHOAL_API shoal_pair_model *shoal_pair_model_retain(shoal_pair_model *model);
+SHOAL_API void shoal_pair_model_destroy(shoal_pair_model *model);
+
+/* Borrowed as long as the model lives. */
+SHOAL_API const shoal_pair_settings *shoal_pair_model_settings(const shoal_pair_model *model);
+SHOAL_API const shoal_atom_types *shoal_pair_model_types(const shoal_pair_model *model);
+/* "lj", .., "exp6", "formula"; NULL out of range, and -1 for an unknown name. */
+SHOAL_API const char *shoal_pair_form_name(int form);
+SHOAL_API int shoal_pair_form_by_name(const char *name);
 
 #ifdef __cplusplus
 }

@@ -33,6 +33,7 @@
 #include "shoal/io.h"
 #include "shoal/merge.h"
 #include "shoal/molecule.h"
+#include "shoal/pair_model.h"
 #include "shoal/results.h"
 #include "shoal/status.h"
 #include "shoal/stream.h"

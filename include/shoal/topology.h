@@ -5,12 +5,13 @@
  * atom is displaced by na a + nb b + nc c from its home image. Formulas of bonded terms stand in the
  * table of kinds (shoal_term_kind_get), those of pairs are
  *   vdw        E = D ((x/r)^12 - 2 (x/r)^6), x and D mixed from the two atoms
- *   coulomb    E = kC q q / r */
+ *   coulomb    E = kC q q / r
+ * unless the topology has a pair model, which says what they are. */
 #ifndef SHOAL_TOPOLOGY_H
 #define SHOAL_TOPOLOGY_H
 
-#include "shoal/atom_types.h"
 #include "shoal/molecule.h"
+#include "shoal/pair_model.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -113,7 +114,19 @@ typedef struct shoal_special_pair {
     double x, d;          /* x > 0: angstrom and eV instead of what the atoms mix to */
 } shoal_special_pair;
 
-/* Borrowed arrays of a topology, valid as long as it lives. */
+/* A site beside an atom, which moves with it. Three unit vectors, each from an atom to this image of another, make a
+ * frame: x along the sum of them with the weights x, y along what is perpendicular to it in their sum with the weights
+ * y, z = x cross y. The site is at local[] in this frame, seen from its host. Vectors without a weight are not used. */
+typedef struct shoal_site {
+    int32_t host;
+    int32_t from[3], to[3];
+    int32_t shift[3][3]; /* of to, relative to from */
+    double x[3], y[3];
+    double local[3]; /* angstrom; without y and z only the weights x are used */
+} shoal_site;
+
+/* Borrowed arrays of a topology, valid as long as it lives. Per-atom arrays of pairs (types, vdw_x, vdw_d, charges,
+ * hbonds, exclusions) go on with the sites, which have charges alone; terms and steps know atoms only. */
 typedef struct shoal_topology_view {
     int32_t n_atoms, n_terms;
     const shoal_term *terms;   /* [n_terms] sorted by kind */
@@ -129,12 +142,17 @@ typedef struct shoal_topology_view {
                              parameters; NULL without one */
     /* Partners that atom i has no pair with: excluded[exclude_start[i] .. exclude_start[i+1]), sorted by
      * (atom, shift), both directions, without i itself in the home cell. UFF: 1-2 and 1-3 partners. */
-    const int32_t *exclude_start; /* [n_atoms + 1] */
+    const int32_t *exclude_start; /* [n_atoms + n_sites + 1] */
     const shoal_image *excluded;
     const shoal_special_pair
         *special_pairs; /* all of them excluded, their terms among the others */
     int32_t n_special_pairs;
     bool pbc[3];
+    /* How pairs interact; NULL: as the formulas above say, and without sites. vdw_x is twice the radius that acts,
+     * charges are those that act, with the root of lambda in them; mixing is arithmetic whatever the engine's options. */
+    const shoal_pair_model *model;
+    const shoal_site *sites; /* [n_sites] */
+    int32_t n_sites;
 } shoal_topology_view;
 
 /* First term of a kind and how many there are; NULL and 0 for a kind that does not exist. */
@@ -166,11 +184,10 @@ typedef struct shoal_uff_options {
     shoal_charge_source charges;
     const shoal_bond_override *orders; /* borrowed for the call */
     int32_t n_orders;
-    /* vdW radii and depths (and charges, where nothing else gives them) by type instead of UFF's; made
-     * for arithmetic mixing. Types are looked up as UFF labels, hydrogens as H_O, H_N, .., H_C1, H_C2,
-     * H_C3 by their neighbour, planar nitrogens as N_2 (two neighbours) or N_R, ions with + or - behind
-     * the name first. Borrowed for the call; NULL: UFF. */
-    const shoal_atom_types *params;
+    /* How pairs interact, by type, instead of UFF's LJ; charges of its types also where nothing else gives any. Types
+     * are looked up as UFF labels, hydrogens as H_O, H_N, .., H_C1, H_C2, H_C3 by their neighbour, planar nitrogens as
+     * N_2 (two neighbours) or N_R, ions with + or - behind the name first. References are kept; NULL: UFF. */
+    const shoal_pair_model *model;
     /* How charges are equilibrated; the total charge is the molecule's. Borrowed for the call; NULL: as usual. */
     const shoal_qeq_options *qeq;
     /* Without the energy that keeps neighbours of an atom from coinciding: UFF's own angles, to the last

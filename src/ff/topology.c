@@ -50,7 +50,7 @@ static shoal_status copy_atoms(uff_builder *b)
     shoal_topology_view *v = &b->topology->view;
     shoal_topology_builder *out = b->out;
     double *h = NULL;
-    if (b->options->params) {
+    if (b->options->model) {
         h = arena_alloc(&b->topology->memory, (size_t)mol->n_atoms, sizeof *h);
         if (!h) return SHOAL_E_MEMORY;
     }
@@ -64,8 +64,9 @@ static shoal_status copy_atoms(uff_builder *b)
         out->d[i] = KCAL_EV * type->d1;
     }
     v->hbonds = h;
+    b->topology->model = shoal_pair_model_retain((shoal_pair_model *)b->options->model);
     memcpy(v->pbc, mol->pbc, sizeof v->pbc);
-    if (b->options->params && b->topology->status == SHOAL_SYSTEM_OK)
+    if (b->options->model && b->topology->status == SHOAL_SYSTEM_OK)
         return topology_set_params(b, &(atom_parameters){out->x, out->d, out->q, h});
     return SHOAL_OK;
 }
@@ -93,7 +94,10 @@ static shoal_status build_terms(uff_builder *b, size_t n_terms)
     uff_build_torsions(b);
     uff_build_inversions(b);
     SHOAL_TRY(builder_place_terms(b->out));
-    return uff_build_exclusions(b);
+    SHOAL_TRY(uff_build_exclusions(b));
+    if (!b->options->model) return SHOAL_OK;
+    SHOAL_TRY(topology_add_sites(b));
+    return topology_settle_charges(b);
 }
 
 /* One block of memory for all arrays of the topology. */
@@ -295,6 +299,7 @@ shoal_topology *shoal_topology_retain(shoal_topology *topology)
 void shoal_topology_destroy(shoal_topology *topology)
 {
     if (!topology || __atomic_sub_fetch(&topology->references, 1, __ATOMIC_ACQ_REL) > 0) return;
+    shoal_pair_model_destroy(topology->model);
     arena_free(&topology->memory);
     free(topology);
 }

@@ -4,6 +4,7 @@
 #define SHOAL_FF_TOPOLOGY_H
 
 #include "base/arena.h"
+#include "ff/pair_model.h"
 #include "ff/uff_table.h"
 #include "shoal/topology.h"
 #include "shoal/topology_builder.h"
@@ -14,10 +15,11 @@ struct shoal_topology {
     int32_t references; /* changed atomically */
     shoal_system_status status;
     char reason[256];
-    char warning[256];   /* "; " between several */
-    bool uses_positions; /* another conformer would get another one */
-    uint64_t hash;       /* once it is complete, see topology_seal */
-    arena memory;        /* owns everything below */
+    char warning[256];       /* "; " between several */
+    bool uses_positions;     /* another conformer would get another one */
+    uint64_t hash;           /* once it is complete, see topology_seal */
+    shoal_pair_model *model; /* a reference, or NULL; also where the view has none */
+    arena memory;            /* owns everything below */
     shoal_topology_view view;
 };
 
@@ -38,6 +40,7 @@ typedef struct uff_builder {
     const bool *sheet;         /* [n_atoms] part of a sheet of boron nitride; NULL: there is none */
     double *order;             /* [n_bonds] as used by the parameters */
     double *natural;           /* [n_bonds] natural lengths r0, angstrom */
+    const int32_t *ion; /* [n_atoms] charge of the molecule that it is a part of, with a model */
     arena *scratch;
 } uff_builder;
 
@@ -79,9 +82,15 @@ typedef struct atom_parameters {
     double *x, *d, *q, *h;
 } atom_parameters;
 
-/* vdw_x, vdw_d, hbonds and, where there are none, charges from the table that the options name. A type that
- * it lacks makes the system untyped. */
+/* vdw_x, vdw_d, hbonds and charges by the pair model that the options name. A type that it lacks makes the system
+ * untyped. */
 shoal_status topology_set_params(uff_builder *b, const atom_parameters *to);
+/* The type of an atom in the table of the model. */
+const shoal_atom_type *topology_table_type(const uff_builder *b, int32_t atom);
+/* After exclusions: the sites that the model asks for. */
+shoal_status topology_add_sites(uff_builder *b);
+/* Radii that depend on charges, and charges as they act; after sites. */
+shoal_status topology_settle_charges(uff_builder *b);
 
 /* Records for which there is room. */
 shoal_status uff_build_bonds(uff_builder *b);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/error.h"
 #include "ff/topology.h"
 
 /* One array: that of the topology, then that of the new atoms. NULL when memory is out. */
@@ -85,10 +86,15 @@ shoal_status topology_append(shoal_topology **out, const shoal_topology *topolog
                              const topology_atoms *more)
 {
     *out = NULL;
+    if (topology->view.n_sites > 0)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "atoms cannot be added behind those of a topology with sites");
     shoal_topology *t = shoal_alloc(1, sizeof *t);
     if (!t) return SHOAL_E_MEMORY;
-    *t = (shoal_topology){
-        .references = 1, .uses_positions = topology->uses_positions, .view = topology->view};
+    *t = (shoal_topology){.references = 1,
+                          .uses_positions = topology->uses_positions,
+                          .model = shoal_pair_model_retain(topology->model),
+                          .view = topology->view};
     memcpy(t->warning, topology->warning, sizeof t->warning);
     memcpy(t->view.pbc, more->pbc, sizeof t->view.pbc);
     shoal_status status = join_atoms(t, &topology->view, more);

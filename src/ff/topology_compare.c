@@ -52,23 +52,37 @@ static bool same_terms(const shoal_topology_view *a, const shoal_topology_view *
 
 static bool same_exclusions(const shoal_topology_view *a, const shoal_topology_view *b)
 {
-    const size_t n = (size_t)a->n_atoms, n_images = (size_t)a->exclude_start[n];
+    const size_t n = (size_t)(a->n_atoms + a->n_sites), n_images = (size_t)a->exclude_start[n];
     return memcmp(a->exclude_start, b->exclude_start, (n + 1) * sizeof *a->exclude_start) == 0 &&
            (n_images == 0 || memcmp(a->excluded, b->excluded, n_images * sizeof *a->excluded) == 0);
 }
 
 static bool same_atoms(const shoal_topology_view *a, const shoal_topology_view *b)
 {
-    const size_t n = (size_t)a->n_atoms;
-    for (int32_t i = 0; i < a->n_atoms; ++i)
+    const size_t n_atoms = (size_t)a->n_atoms, n = (size_t)(a->n_atoms + a->n_sites);
+    for (size_t i = 0; i < n; ++i)
         if (strcmp(a->types[i], b->types[i]) != 0) return false;
     if (!a->hbonds != !b->hbonds) return false;
     return (!a->hbonds || memcmp(a->hbonds, b->hbonds, n * sizeof *a->hbonds) == 0) &&
-           memcmp(a->elements, b->elements, n * sizeof *a->elements) == 0 &&
-           memcmp(a->masses, b->masses, n * sizeof *a->masses) == 0 &&
+           memcmp(a->elements, b->elements, n_atoms * sizeof *a->elements) == 0 &&
+           memcmp(a->masses, b->masses, n_atoms * sizeof *a->masses) == 0 &&
            memcmp(a->vdw_x, b->vdw_x, n * sizeof *a->vdw_x) == 0 &&
            memcmp(a->vdw_d, b->vdw_d, n * sizeof *a->vdw_d) == 0 &&
            memcmp(a->charges, b->charges, n * sizeof *a->charges) == 0;
+}
+
+static bool same_sites(const shoal_topology_view *a, const shoal_topology_view *b)
+{
+    for (int32_t n = 0; n < a->n_sites; ++n) {
+        const shoal_site *x = &a->sites[n], *y = &b->sites[n];
+        if (x->host != y->host || memcmp(x->from, y->from, sizeof x->from) != 0 ||
+            memcmp(x->to, y->to, sizeof x->to) != 0 ||
+            memcmp(x->shift, y->shift, sizeof x->shift) != 0 ||
+            memcmp(x->x, y->x, sizeof x->x) != 0 || memcmp(x->y, y->y, sizeof x->y) != 0 ||
+            memcmp(x->local, y->local, sizeof x->local) != 0)
+            return false;
+    }
+    return true;
 }
 
 /* Special pairs are among the terms and the exclusions. */
@@ -77,8 +91,8 @@ bool topology_equal(const shoal_topology *x, const shoal_topology *y)
     const shoal_topology_view *a = &x->view, *b = &y->view;
     if (x == y) return true;
     if (x->hash != y->hash || x->status != y->status || x->status != SHOAL_SYSTEM_OK ||
-        a->n_atoms != b->n_atoms || a->has_charges != b->has_charges ||
-        memcmp(a->pbc, b->pbc, sizeof a->pbc) != 0)
+        a->n_atoms != b->n_atoms || a->n_sites != b->n_sites || a->model != b->model ||
+        a->has_charges != b->has_charges || memcmp(a->pbc, b->pbc, sizeof a->pbc) != 0)
         return false;
-    return same_atoms(a, b) && same_terms(a, b) && same_exclusions(a, b);
+    return same_atoms(a, b) && same_sites(a, b) && same_terms(a, b) && same_exclusions(a, b);
 }

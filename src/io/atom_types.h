@@ -4,6 +4,8 @@
 #define SHOAL_IO_ATOM_TYPES_H
 
 #include "base/text.h"
+#include "io/input.h"
+#include "io/output.h"
 #include "shoal/atom_types.h"
 
 /* EvdW beyond this is no depth in eV: the deepest of UFF is 0.015 eV, the shallowest in kcal/mol
@@ -39,5 +41,10 @@ shoal_status atom_types_add_line(shoal_atom_types *types, shoal_span line);
 shoal_status atom_types_add_row(shoal_atom_types *types, const shoal_atom_type *type);
 /* -1 if there is none. */
 int32_t atom_types_find_span(const shoal_atom_types *types, shoal_span name);
+
+/* The table that the rest of an input is, and a table as such text; comment lines behind a '#'. */
+shoal_status atom_types_read_rest(shoal_atom_types **out, shoal_input *in);
+void atom_types_put(shoal_output *out, const shoal_atom_types *types);
+void atom_types_put_comment(shoal_output *out, const char *comment);
 
 #endif

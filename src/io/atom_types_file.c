@@ -3,8 +3,6 @@
 #include <stdlib.h>
 
 #include "io/atom_types.h"
-#include "io/input.h"
-#include "io/output.h"
 
 /* Depths beyond the limit are meant where a line above all types says so. */
 #define UNITS "# units: eV"
@@ -121,17 +119,23 @@ static shoal_status read_types(shoal_atom_types *types, shoal_input *in)
     return shoal_input_fail(in, shoal_span_of(""), "no types", "a table of atom types");
 }
 
-static shoal_status read_and_close(shoal_atom_types **out, shoal_input *in)
+shoal_status atom_types_read_rest(shoal_atom_types **out, shoal_input *in)
 {
     shoal_atom_types *types = NULL;
     shoal_status status = atom_types_create(&types);
     if (status == SHOAL_OK) status = read_types(types, in);
-    shoal_input_destroy(in);
     if (status != SHOAL_OK) {
         shoal_atom_types_destroy(types);
         types = NULL;
     }
     *out = types;
+    return status;
+}
+
+static shoal_status read_and_close(shoal_atom_types **out, shoal_input *in)
+{
+    const shoal_status status = atom_types_read_rest(out, in);
+    shoal_input_destroy(in);
     return status;
 }
 
@@ -186,7 +190,7 @@ static void write_changed(shoal_output *out, const shoal_atom_type *t, shoal_spa
     shoal_output_put(out, after);
 }
 
-static void write_comment(shoal_output *out, const char *comment)
+void atom_types_put_comment(shoal_output *out, const char *comment)
 {
     while (*comment) {
         const size_t n = strcspn(comment, "\n");
@@ -205,14 +209,8 @@ static bool lacks_units(const shoal_atom_types *types)
     return false;
 }
 
-shoal_status shoal_atom_types_write(const shoal_atom_types *types, const char *path,
-                                    const char *comment)
+void atom_types_put(shoal_output *out, const shoal_atom_types *types)
 {
-    shoal_clear_error();
-    SHOAL_NEED(types && path);
-    shoal_output *out;
-    SHOAL_TRY(shoal_output_open(&out, path));
-    if (comment) write_comment(out, comment);
     if (lacks_units(types)) shoal_output_text(out, UNITS "\n");
     int32_t row = 0;
     for (int32_t i = 0; i < types->n_lines; ++i) {
@@ -226,6 +224,17 @@ shoal_status shoal_atom_types_write(const shoal_atom_types *types, const char *p
         shoal_output_text(out, "\n");
         row += is_row;
     }
+}
+
+shoal_status shoal_atom_types_write(const shoal_atom_types *types, const char *path,
+                                    const char *comment)
+{
+    shoal_clear_error();
+    SHOAL_NEED(types && path);
+    shoal_output *out;
+    SHOAL_TRY(shoal_output_open(&out, path));
+    if (comment) atom_types_put_comment(out, comment);
+    atom_types_put(out, types);
     const shoal_status status = shoal_output_close(out);
     shoal_output_destroy(out);
     return status;

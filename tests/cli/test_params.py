@@ -82,12 +82,13 @@ def check_ions(place):
 
 
 def check_model(place):
-    fitted = "# fitted by shoal 0.1.0: model morse, alpha 1.6, lambda 1\n"
+    """A setting that is not known is refused, with its line."""
     rows = table(("O_3", "O", 1.6, 0.005, 0.0), ("H_O", "H", 1.2, 0.001, 0.0))
-    types = program.write(place, "morse.dat", fitted + rows)
+    model = program.write(place, "model.dat", "shoal_pair_model 1\nform morse\ncolour blue\ntypes\n" + rows)
     system = program.write(place, "system.xyz", DIMER)
-    done = program.run("energy", "--params", types, system)
-    program.check("fitted with the model morse, but vdW terms are LJ 12-6" in done.stderr, done.stderr)
+    done = program.run("energy", "--params", model, system)
+    program.equal(done.returncode, 4, done.stderr)
+    program.check("model.dat:3" in done.stderr and "colour" in done.stderr, done.stderr)
     done = program.run("energy", "--params", place / "none.dat", system)
     program.equal(done.returncode, 4, done.stderr)
 

@@ -28,6 +28,7 @@ typedef struct null_call {
 /* Where headers allow NULL. */
 static const char *const optional[] = {
     "shoal_atom_types_write.comment",
+    "shoal_pair_model_write.comment",
     "shoal_batch_add_interaction.options",
     "shoal_device_check.device", /* "cpu" */
     "shoal_device_open.device",
@@ -142,6 +143,14 @@ static inline shoal_atom_types *given_shoal_atom_types(void)
     CHECK(shoal_atom_types_read_memory(&types, fixture_types, strlen(fixture_types), "types") ==
           SHOAL_OK);
     return types;
+}
+
+static inline shoal_pair_model *given_shoal_pair_model(void)
+{
+    shoal_pair_model *model = NULL;
+    CHECK(shoal_pair_model_read_memory(&model, fixture_types, strlen(fixture_types), "types") ==
+          SHOAL_OK);
+    return model;
 }
 
 static inline shoal_dataset *given_shoal_dataset(void)

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The insides of a pair model, and its pairs as backends compute them. */
+#ifndef SHOAL_FF_PAIR_MODEL_H
+#define SHOAL_FF_PAIR_MODEL_H
+
+#include "base/arena.h"
+#include "ff/formula.h"
+#include "shoal/pair_model.h"
+#include "shoal/topology.h"
+
+struct shoal_pair_model {
+    int32_t references;           /* changed atomically */
+    arena memory;                 /* owns what the settings point to */
+    shoal_pair_settings settings; /* defaults filled in */
+    shoal_atom_types *types;
+    formula *formula;              /* of SHOAL_FORM_FORMULA, else NULL */
+    double named[FORMULA_N_NAMED]; /* its constants, in the order of its inputs */
+    const bool *charged;           /* [types] the type has a charge of its own */
+};
+
+/* Plain LJ 12-6 and Coulomb without sites, of which topologies need not keep the model. */
+bool pair_model_is_plain(const shoal_pair_model *model);
+
+/* FORM_ of kernels/form_terms.h, FORM_FORMULA for a formula. */
+int pair_model_family(const shoal_pair_model *model);
+
+/* A pair in its family: E = b B(r) - a A(r). */
+typedef struct pair_numbers {
+    double a, b, k;
+} pair_numbers;
+
+/* What the parameters of two atoms (or sites, which have none) of a topology amount to; not of a formula. */
+pair_numbers pair_model_numbers(const shoal_pair_model *model, const shoal_topology_view *view,
+                                int32_t i, int32_t j);
+
+/* H of two atoms: negative or 0, and 0 where the model has no hydrogen bonds. */
+double pair_model_hbond(const shoal_pair_model *model, const shoal_topology_view *view, int32_t i,
+                        int32_t j);
+
+/* Inputs of a formula for a pair, except r: in[FORMULA_N_PAIR] and what the formula names of the types. */
+void pair_model_inputs(const shoal_topology_view *view, int32_t i, int32_t j,
+                       double in[FORMULA_N_PAIR]);
+
+#endif
