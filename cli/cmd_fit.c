@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "fit_check.h"
+#include "fit_eval.h"
 #include "fit_prepare.h"
 #include "fit_report.h"
 #include "fit_scan.h"
@@ -169,6 +170,7 @@ static int run_fit(void *user, const char **files, int n_files)
 int cmd_fit(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "scan") == 0) return cmd_fit_scan(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "eval") == 0) return cmd_fit_eval(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "prepare") == 0) return cmd_fit_prepare(argc - 1, argv + 1);
     fit_options o = {.max_steps = -1};
     const cli_group groups[] = {

@@ -269,22 +269,6 @@ void fit_options_free(fit_options *o)
     free(o->constants);
 }
 
-static shoal_status open_data(fit_job *job, const fit_options *o)
-{
-    shoal_status status = shoal_atom_types_read(&job->types, o->types);
-    if (status == SHOAL_OK) status = shoal_dataset_create(&job->data, job->types);
-    if (status == SHOAL_OK && o->map) status = shoal_dataset_map_labels(job->data, o->map);
-    for (int k = 0; k < o->n_data && status == SHOAL_OK; ++k)
-        status = shoal_dataset_add(job->data, o->data[k].path, o->data[k].weight);
-    if (status == SHOAL_OK && o->site_distance > 0.0)
-        status = shoal_dataset_add_sites(job->data, o->site_distance);
-    if (status == SHOAL_OK && o->weights)
-        status = shoal_dataset_read_weights(job->data, o->weights);
-    if (status == SHOAL_OK && o->curve_weights)
-        status = shoal_dataset_weigh_curves(job->data, o->curve_steepness, o->curve_width);
-    return status;
-}
-
 /* Names the atoms that 'shoal energy' would give another type of the table than the data do. */
 static shoal_status warn_of_labels(const fit_job *job)
 {
@@ -311,6 +295,22 @@ static shoal_status warn_of_labels(const fit_job *job)
     return status;
 }
 
+shoal_status fit_open_data(fit_job *job, const fit_options *o, const shoal_atom_types *types)
+{
+    shoal_status status = shoal_dataset_create(&job->data, types);
+    if (status == SHOAL_OK && o->map) status = shoal_dataset_map_labels(job->data, o->map);
+    for (int k = 0; k < o->n_data && status == SHOAL_OK; ++k)
+        status = shoal_dataset_add(job->data, o->data[k].path, o->data[k].weight);
+    if (status == SHOAL_OK && !o->quiet) status = warn_of_labels(job);
+    if (status == SHOAL_OK && o->site_distance > 0.0)
+        status = shoal_dataset_add_sites(job->data, o->site_distance);
+    if (status == SHOAL_OK && o->weights)
+        status = shoal_dataset_read_weights(job->data, o->weights);
+    if (status == SHOAL_OK && o->curve_weights)
+        status = shoal_dataset_weigh_curves(job->data, o->curve_steepness, o->curve_width);
+    return status;
+}
+
 int fit_job_open(fit_job *job, const fit_options *o)
 {
     *job = (fit_job){0};
@@ -325,8 +325,8 @@ int fit_job_open(fit_job *job, const fit_options *o)
     shoal_fit_options options = o->fit;
     options.n_threads = o->n_threads;
     if (options.coulomb_damping == 0.0) options.coulomb_damping = 1.0;
-    shoal_status status = open_data(job, o);
-    if (status == SHOAL_OK && !o->quiet) status = warn_of_labels(job);
+    shoal_status status = shoal_atom_types_read(&job->types, o->types);
+    if (status == SHOAL_OK) status = fit_open_data(job, o, job->types);
     if (status == SHOAL_OK && o->dofs)
         status = shoal_fit_create(&job->fit, job->data, o->dofs, &options);
     return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);

@@ -66,6 +66,15 @@ SHOAL_API shoal_status shoal_dataset_check_labels(const shoal_dataset *data,
                                                   shoal_label_difference *list, int32_t capacity,
                                                   shoal_label_check *check);
 
+/* A fit without degrees of freedom, to evaluate a table with a model: shoal_fit_predict gives energies.
+ * options may be NULL. The caller owns *out. */
+SHOAL_API shoal_status shoal_fit_create_fixed(shoal_fit **out, const shoal_dataset *data,
+                                              const shoal_fit_options *options);
+/* The same of a pair model, whose table is that of the data set. Sites of the model are put into the data
+ * set, which has none before. Fails with SHOAL_E_UNSUPPORTED for settings that fits do not know. */
+SHOAL_API shoal_status shoal_fit_create_model(shoal_fit **out, shoal_dataset *data,
+                                              const shoal_pair_model *model, int32_t n_threads);
+
 #ifdef __cplusplus
 }
 #endif
