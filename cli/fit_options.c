@@ -14,6 +14,7 @@ const cli_option fit_input_options[] = {
     {"dofs", 0, "FILE", "parameters to fit: type comp min max xlo xhi Klo Khi K0 [start]"},
     {"weights", 0, "FILE", "one number per sample, multiplied to its weight; < 0 leaves it out"},
     {"curve-weights", 0, "A[,E]", "weights exp(-A (E - Emin) / (|Emin| + E)) by dimer; E 0.1 eV"},
+    {"map", 0, "FILE", "two columns: a label in the data, the label to use for it"},
     {"sites", 0, "L|auto[:L]",
      "add sites L angstrom from their atoms: as the table says, or auto: by element"},
     {NULL, 0, NULL, NULL},
@@ -132,6 +133,7 @@ bool take_fit_input(void *target, const char *name, const char *value)
     if (strcmp(name, "types") == 0) o->types = value;
     if (strcmp(name, "dofs") == 0) o->dofs = value;
     if (strcmp(name, "weights") == 0) o->weights = value;
+    if (strcmp(name, "map") == 0) o->map = value;
     if (strcmp(name, "data") == 0) return add_data(o, value);
     if (strcmp(name, "sites") == 0) return take_sites(o, value);
     if (strcmp(name, "curve-weights") == 0) {
@@ -297,12 +299,39 @@ void fit_options_free(fit_options *o)
     free(o->constants);
 }
 
-static shoal_status open_data(fit_job *job, const fit_options *o)
+/* Names the atoms that 'shoal energy' would give another type of the table than the data do. */
+static shoal_status warn_of_labels(const fit_job *job)
 {
-    shoal_status status = shoal_atom_types_read(&job->types, o->types);
-    if (status == SHOAL_OK) status = shoal_dataset_create(&job->data, job->types);
+    enum { SHOWN = 6 };
+    shoal_label_difference d[SHOWN];
+    shoal_label_check check;
+    shoal_sample_info s;
+    shoal_status status = shoal_dataset_check_labels(job->data, d, SHOWN, &check);
+    if (status == SHOAL_OK && check.n_atoms > 0)
+        cli_complain("warning: 'shoal energy' would give %d atoms other types than the data do; "
+                     "see --map and 'shoal fit prepare'",
+                     check.n_atoms);
+    for (int32_t k = 0; k < SHOWN && k < check.n_differences && status == SHOAL_OK; ++k) {
+        status = shoal_dataset_sample(job->data, d[k].sample, &s);
+        cli_complain("  %s, not %s: %d atoms, first atom %d of frame %d (%s)", d[k].name,
+                     d[k].label, d[k].n_atoms, d[k].atom, d[k].sample, s.name);
+    }
+    if (status == SHOAL_OK && check.n_differences > SHOWN)
+        cli_complain("  and %d more kinds", check.n_differences - SHOWN);
+    if (status != SHOAL_OK || check.n_untyped == 0) return status;
+    status = shoal_dataset_sample(job->data, check.untyped, &s);
+    cli_complain("warning: 'shoal energy' could not type %d frames, first frame %d (%s): %s",
+                 check.n_untyped, check.untyped, s.name, check.reason);
+    return status;
+}
+
+shoal_status fit_open_data(fit_job *job, const fit_options *o, const shoal_atom_types *types)
+{
+    shoal_status status = shoal_dataset_create(&job->data, types);
+    if (status == SHOAL_OK && o->map) status = shoal_dataset_map_labels(job->data, o->map);
     for (int k = 0; k < o->n_data && status == SHOAL_OK; ++k)
         status = shoal_dataset_add(job->data, o->data[k].path, o->data[k].weight);
+    if (status == SHOAL_OK && !o->quiet) status = warn_of_labels(job);
     const bool by_model = o->site_distance == 0.0 && shoal_fit_model_needs_sites(o->fit.model);
     if (status == SHOAL_OK && (o->auto_sites || by_model))
         status = shoal_dataset_auto_sites(job->data, o->site_distance);
@@ -329,7 +358,8 @@ int fit_job_open(fit_job *job, const fit_options *o)
     shoal_fit_options options = o->fit;
     options.n_threads = o->n_threads;
     if (options.coulomb_damping == 0.0) options.coulomb_damping = 1.0;
-    shoal_status status = open_data(job, o);
+    shoal_status status = shoal_atom_types_read(&job->types, o->types);
+    if (status == SHOAL_OK) status = fit_open_data(job, o, job->types);
     if (status == SHOAL_OK && o->dofs)
         status = shoal_fit_create(&job->fit, job->data, o->dofs, &options);
     return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
