@@ -54,7 +54,7 @@ static shoal_status write_files(const fit_options *o, const fit_job *job, const 
 {
     const shoal_cv_result *cv = out->has_cv ? &out->cv : NULL;
     shoal_status status = SHOAL_OK;
-    if (o->output) status = shoal_fit_write_types(job->fit, o->output);
+    if (o->output) status = shoal_fit_write_model(job->fit, o->output);
     if (status == SHOAL_OK && o->table) status = shoal_fit_write_dofs(job->fit, o->table);
     if (status == SHOAL_OK && o->samples)
         status = shoal_fit_write_samples(job->fit, cv, o->samples);

@@ -277,10 +277,13 @@ SHOAL_API shoal_status shoal_fit_measure(const shoal_fit *fit, const char *evalu
 SHOAL_API shoal_status shoal_fit_plot(shoal_fit *fit, const shoal_cv_result *cv,
                                       const char *prefix);
 
+/* What was fitted as a pair model, which engines compute the same energies with. Fails with SHOAL_E_UNSUPPORTED where
+ * they cannot. The caller owns a reference. */
+SHOAL_API shoal_status shoal_fit_pair_model(const shoal_fit *fit, shoal_pair_model **out);
+SHOAL_API shoal_status shoal_fit_write_model(const shoal_fit *fit, const char *path);
 /* The table of types with the fitted values. The caller owns *out. */
 SHOAL_API shoal_status shoal_fit_types(const shoal_fit *fit, shoal_atom_types **out);
 /* Comma-separated files; "-" is standard output. */
-SHOAL_API shoal_status shoal_fit_write_types(const shoal_fit *fit, const char *path);
 SHOAL_API shoal_status shoal_fit_write_dofs(const shoal_fit *fit, const char *path);
 SHOAL_API shoal_status shoal_fit_write_samples(shoal_fit *fit, const shoal_cv_result *cv,
                                                const char *path);

@@ -91,6 +91,8 @@ def check_table(place, values):
     """The written table keeps what was not fitted and serves as a start."""
     lines = (place / "out.dat").read_text().splitlines()
     program.check(lines[0].startswith("# fitted by shoal"), lines[0])
+    program.equal(lines[1:3], ["shoal_pair_model 1", "form morse"], "a pair model")
+    lines = lines[lines.index("types"):]
     program.equal(lines[1], "# made for a test", "comments stay")
     program.check(lines[2].endswith(" 7.5 # oxygen"), f"columns stay: {lines[2]}")
     program.equal(lines[4], TYPES.splitlines()[3], "untouched type")
