@@ -36,6 +36,11 @@ static shoal_status compute(const fit_options *o, const fit_job *job, fit_outcom
     progress_begin(&bar, !o->quiet);
     shoal_status status = shoal_fit_run(job->fit, &run, &out->result);
     if (status == SHOAL_OK) status = shoal_fit_analyse(job->fit);
+    if (status == SHOAL_OK && o->n_bootstrap > 0) {
+        const shoal_bootstrap_options bootstrap = {
+            .n = o->n_bootstrap, .seed = run.seed, .run = run};
+        status = shoal_fit_bootstrap(job->fit, &bootstrap);
+    }
     if (status == SHOAL_OK && (o->cv_folds > 0 || o->leave_monomer_out)) {
         run.monitor = NULL;
         const shoal_cv_options cv = {
@@ -126,7 +131,7 @@ static int fit_and_report(const fit_options *o, const fit_job *job, fit_outcome 
     shoal_status status = compute(o, job, out);
     if (status != SHOAL_OK) return complain_of_status(status);
     int code = EXIT_ALL_FINE;
-    if (!o->json && !o->quiet) code = report_dofs(job);
+    if (!o->json && !o->quiet) code = report_dofs(job, o->n_bootstrap > 0);
     if (!o->json && !o->quiet && out->has_cv) report_folds(&out->cv);
     if (code == EXIT_ALL_FINE)
         code = report_sets(job, out->has_cv ? &out->cv : NULL, !o->json, out->rmse);

@@ -47,6 +47,7 @@ const cli_option fit_run_options[] = {
     {"threads", 0, "N", "threads to use (default: all)"},
     {"cv", 0, "K", "cross-validation: K folds of dimers"},
     {"leave-monomer-out", 0, NULL, "cross-validation: every monomer kept back in turn"},
+    {"bootstrap", 0, "N", "errors from N fits to dimers drawn with replacement"},
     {"check-only", 0, NULL, "read everything, print what was found and stop"},
     {"check-derivatives", 0, NULL, "compare every analytic slope with differences and stop"},
     {"precision", 0, "NAME", "of --evaluator opencl: double (default) or float"},
@@ -217,6 +218,8 @@ bool take_fit_run(void *target, const char *name, const char *value)
     if (strcmp(name, "starts") == 0) return cli_integer(name, value, 1, 1000000, &o->n_starts);
     if (strcmp(name, "seed") == 0) return cli_integer(name, value, 0, 2147483647, &o->seed);
     if (strcmp(name, "threads") == 0) return cli_integer(name, value, 1, 4096, &o->n_threads);
+    if (strcmp(name, "bootstrap") == 0)
+        return cli_integer(name, value, 2, 1000000, &o->n_bootstrap);
     if (strcmp(name, "cv") == 0) return cli_integer(name, value, 2, 1000000, &o->cv_folds);
     if (strcmp(name, "method") == 0) {
         const int k = choose(name, value, methods, 3);

@@ -10,48 +10,85 @@
 #include "json.h"
 #include "systems.h"
 
+#define STRONG 0.95 /* correlations that are listed */
+
 const char *set_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash && slash[1] ? slash + 1 : path;
 }
 
-/* The pair of free DOFs with the largest correlation. */
-static void print_correlation(const shoal_fit *fit)
+typedef struct correlation {
+    double c;
+    int32_t a, b;
+} correlation;
+
+static int by_strength(const void *x, const void *y)
 {
-    double most = 0.0;
-    int32_t a = -1, b = -1;
+    const correlation *p = x, *q = y;
+    if (fabs(p->c) != fabs(q->c)) return fabs(p->c) > fabs(q->c) ? -1 : 1;
+    return p->a != q->a ? p->a - q->a : p->b - q->b;
+}
+
+/* All pairs of DOFs with more than STRONG, strongest first. The caller frees *out. */
+static int find_strong(const shoal_fit *fit, correlation **out)
+{
+    int n = 0, room = 0;
+    *out = NULL;
     for (int32_t i = 0; i < shoal_fit_dofs(fit); ++i)
         for (int32_t k = i + 1; k < shoal_fit_dofs(fit); ++k) {
             const double c = shoal_fit_correlation(fit, i, k);
-            if (!(fabs(c) > fabs(most))) continue;
-            most = c;
-            a = i;
-            b = k;
+            if (!(fabs(c) > STRONG)) continue;
+            if (n == room) {
+                room = 2 * room + 16;
+                correlation *more = realloc(*out, (size_t)room * sizeof *more);
+                if (!more) return n;
+                *out = more;
+            }
+            (*out)[n++] = (correlation){c, i, k};
         }
-    shoal_dof_info x, y;
-    if (a < 0 || shoal_fit_dof(fit, a, &x) != SHOAL_OK || shoal_fit_dof(fit, b, &y) != SHOAL_OK)
-        return;
-    (void)printf("largest correlation: %+.3f between %s.%s and %s.%s\n", most, x.type, x.comp,
-                 y.type, y.comp);
+    if (n > 0) qsort(*out, (size_t)n, sizeof **out, by_strength);
+    return n;
 }
 
-int report_dofs(const fit_job *job)
+static void print_correlations(const shoal_fit *fit)
+{
+    correlation *strong;
+    const int n = find_strong(fit, &strong);
+    if (n > 0) (void)printf("%d correlation%s beyond %.2f:\n", n, n == 1 ? "" : "s", STRONG);
+    for (int k = 0; k < n; ++k) {
+        shoal_dof_info x, y;
+        if (shoal_fit_dof(fit, strong[k].a, &x) != SHOAL_OK ||
+            shoal_fit_dof(fit, strong[k].b, &y) != SHOAL_OK)
+            continue;
+        (void)printf("  %+.4f %s.%s %s.%s\n", strong[k].c, x.type, x.comp, y.type, y.comp);
+    }
+    free(strong);
+}
+
+static void print_error(double error)
+{
+    if (isfinite(error))
+        (void)printf("%14.3g", error);
+    else
+        (void)printf("%14s", "-");
+}
+
+int report_dofs(const fit_job *job, bool bootstrap)
 {
     const shoal_fit *fit = job->fit;
-    (void)printf("%-12s%-8s%8s%14s%14s%14s\n", "type", "comp", "atoms", "start", "value", "error");
+    (void)printf("%-12s%-8s%8s%14s%14s%14s%s\n", "type", "comp", "atoms", "start", "value", "error",
+                 bootstrap ? "     bootstrap" : "");
     for (int32_t i = 0; i < shoal_fit_dofs(fit); ++i) {
         shoal_dof_info d;
         const shoal_status status = shoal_fit_dof(fit, i, &d);
         if (status != SHOAL_OK) return complain_of_status(status);
         (void)printf("%-12s%-8s%8d%14.6g%14.6g", d.type, d.comp, d.n_atoms, d.start, d.value);
-        if (isfinite(d.uncertainty))
-            (void)printf("%14.3g", d.uncertainty);
-        else
-            (void)printf("%14s", "-");
+        print_error(d.uncertainty);
+        if (bootstrap) print_error(d.bootstrap);
         (void)printf("%s%s\n", d.at_bound ? "  at bound" : "", d.frozen ? "  frozen" : "");
     }
-    print_correlation(fit);
+    print_correlations(fit);
     const int32_t n = shoal_fit_loose_directions(fit);
     if (n > 0)
         (void)printf("%d direction%s that the data hardly determine (curvature relative to the "

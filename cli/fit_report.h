@@ -8,7 +8,7 @@
 /* The last part of a path, which is enough to know a set. */
 const char *set_name(const char *path);
 /* Start, value and error of every DOF, the directions that the data leave open. */
-int report_dofs(const fit_job *job);
+int report_dofs(const fit_job *job, bool bootstrap);
 /* Root mean square errors by set; rmse[n_sets], eV, is filled in. */
 int report_sets(const fit_job *job, const shoal_cv_result *cv, bool print, double *rmse);
 /* Speed of the evaluator on n_sets sets of parameters, as JSON or in words. */

@@ -131,8 +131,10 @@ typedef struct shoal_dof_info {
     const char *type;              /* "*" for a global one */
     const char *comp;              /* "R", "E", "Q", "H", "L" or the name of a global one */
     double start, value, min, max; /* units of the file */
-    double uncertainty;            /* standard error; NaN if the data do not determine it */
-    int32_t n_atoms;               /* of its type in the data */
+    double uncertainty;            /* standard error by dimers; NaN if it cannot be told */
+    double independent; /* the same as if the points of a curve were independent: too small */
+    double bootstrap, low, high; /* standard error and 95 % of the values, of shoal_fit_bootstrap */
+    int32_t n_atoms;             /* of its type in the data */
     bool frozen, at_bound;
 } shoal_dof_info;
 
@@ -196,13 +198,26 @@ typedef struct shoal_cv_result {
 SHOAL_API shoal_status shoal_fit_cross_validate(shoal_fit *fit, const shoal_cv_options *options,
                                                 shoal_cv_result *result);
 
-/* Standard errors and correlations from the Gauss-Newton matrix at the present values. */
+/* Standard errors and correlations at the present values. Points of one curve err together, so that
+ * dimers are what is counted: each is left out in turn. NaN where the data do not determine a DOF
+ * or one dimer alone does. */
 SHOAL_API shoal_status shoal_fit_analyse(shoal_fit *fit);
 /* Correlation of two free DOFs after shoal_fit_analyse; NaN if one is not determined. */
 SHOAL_API double shoal_fit_correlation(const shoal_fit *fit, int32_t dof_a, int32_t dof_b);
 /* Directions that the data do not determine: how many, and each as text, "+0.71 C_3.R ...". */
 SHOAL_API int32_t shoal_fit_loose_directions(const shoal_fit *fit);
 SHOAL_API const char *shoal_fit_loose_direction(const shoal_fit *fit, int32_t index);
+
+typedef struct shoal_bootstrap_options {
+    int32_t n; /* replicates; 0: 200 */
+    uint64_t seed;
+    shoal_fit_run_options run; /* method, max_steps */
+} shoal_bootstrap_options;
+
+/* Fits replicates of the data, dimers drawn with replacement, from the present values and with their
+ * pool. Fills bootstrap, low and high of every DOF, from the replicates that have atoms of its type;
+ * the values stay. Numbers are drawn by counter: threads change nothing. options may be NULL. */
+SHOAL_API shoal_status shoal_fit_bootstrap(shoal_fit *fit, const shoal_bootstrap_options *options);
 
 typedef struct shoal_derivative_check {
     double analytic, numeric; /* of J by the DOF, unit of the file */

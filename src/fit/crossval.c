@@ -278,10 +278,7 @@ shoal_status shoal_fit_cross_validate(shoal_fit *fit, const shoal_cv_options *op
     SHOAL_NEED(fit && result);
     const shoal_dataset *data = fit->problem.data;
     shoal_cv_options o = options ? *options : (shoal_cv_options){0};
-    if (o.run.max_steps < 0)
-        o.run.max_steps = 0;
-    else if (o.run.max_steps == 0)
-        o.run.max_steps = o.run.method == SHOAL_FIT_LM ? 500 : 20000;
+    o.run.max_steps = fit_max_steps(&o.run);
     const int32_t most = o.n_folds > 0 ? data->n_dimers : data->n_monomers;
     if (o.n_folds < 0 || o.n_folds == 1 || o.n_folds > most || most < 2)
         return shoal_fail(SHOAL_E_ARGUMENT,
