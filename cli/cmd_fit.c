@@ -102,6 +102,8 @@ static void print_json(const fit_options *o, const fit_job *job, const fit_outco
         json_close(j, '}');
     }
     json_close(j, ']');
+    json_parameters(j, job->fit);
+    if (out->has_cv) json_folds(j, &out->cv);
     json_close(j, '}');
     json_end_line(j);
     json_print(j);
@@ -122,8 +124,10 @@ static void print_summary(const fit_options *o, const fit_job *job, const fit_ou
         (void)printf("%d of %d starts end in the same optimum, the best is start %d\n",
                      r->same_optimum, o->n_starts, r->best_start);
     if (out->has_cv)
-        (void)printf("kept back: RMSE %.6f eV (%.4f kcal/mol), folds +- %.6f eV\n", out->cv.rmse,
-                     out->cv.rmse / EV_PER_KCAL, out->cv.std);
+        (void)printf("kept back: RMSE %.6f eV (%.4f kcal/mol), folds +- %.6f eV, median error %.4f "
+                     "kcal/mol\n",
+                     out->cv.rmse, out->cv.rmse / EV_PER_KCAL, out->cv.std,
+                     out->cv.median / EV_PER_KCAL);
 }
 
 static int fit_and_report(const fit_options *o, const fit_job *job, fit_outcome *out)
@@ -133,6 +137,7 @@ static int fit_and_report(const fit_options *o, const fit_job *job, fit_outcome 
     int code = EXIT_ALL_FINE;
     if (!o->json && !o->quiet) code = report_dofs(job, o->n_bootstrap > 0);
     if (!o->json && !o->quiet && out->has_cv) report_folds(&out->cv);
+    if (!o->json && !o->quiet && out->has_cv) report_worst(&out->cv);
     if (code == EXIT_ALL_FINE)
         code = report_sets(job, out->has_cv ? &out->cv : NULL, !o->json, out->rmse);
     if (code != EXIT_ALL_FINE) return code;

@@ -4,6 +4,7 @@
 #define SHOAL_CLI_FIT_REPORT_H
 
 #include "fit_options.h"
+#include "json.h"
 
 /* The last part of a path, which is enough to know a set. */
 const char *set_name(const char *path);
@@ -14,5 +15,10 @@ int report_sets(const fit_job *job, const shoal_cv_result *cv, bool print, doubl
 /* Speed of the evaluator on n_sets sets of parameters, as JSON or in words. */
 int report_speed(const fit_job *job, const fit_options *o);
 void report_folds(const shoal_cv_result *cv);
+/* The dimers with the largest errors while kept back. */
+void report_worst(const shoal_cv_result *cv);
+/* Parameters with their errors and correlations, and folds, as members of an object. */
+void json_parameters(json *j, const shoal_fit *fit);
+void json_folds(json *j, const shoal_cv_result *cv);
 
 #endif

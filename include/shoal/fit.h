@@ -180,19 +180,32 @@ typedef struct shoal_cv_options {
 } shoal_cv_options;
 
 typedef struct shoal_cv_fold {
-    int32_t n_samples, n_dimers; /* kept back */
+    int32_t n_samples, n_dimers; /* kept back, of those that count */
     double rmse, rmse_train;     /* eV */
     char label[64];
 } shoal_cv_fold;
 
+typedef struct shoal_cv_dimer {
+    const char *name; /* borrowed */
+    int32_t dimer, n_samples;
+    double rmse, largest; /* of its samples while kept back, eV */
+} shoal_cv_dimer;
+
 typedef struct shoal_cv_result {
     int32_t n_folds;
-    double rmse, std; /* of all kept-back samples, and of the folds among themselves, eV */
+    double rmse, std; /* of all kept-back samples, each counted once, and of the folds among
+                       * themselves, eV */
     const shoal_cv_fold *folds; /* borrowed until the next cross-validation */
     const double *predicted;    /* [n_samples] energies while kept back, eV */
+    const double *error; /* [n_samples] size of the error while kept back; where both monomers
+                                 * were in turn, the root mean square */
+    double median;       /* of these errors, eV */
+    int32_t n_dimers;    /* that count */
+    const shoal_cv_dimer *dimers; /* [n_dimers] worst first */
 } shoal_cv_result;
 
-/* Fits every fold and predicts what was kept back. Folds start from the start values of the DOFs and
+/* Fits every fold and predicts what was kept back. Samples left out by their weight change neither
+ * folds nor errors, but are predicted. Folds start from the start values of the DOFs and
  * from the present ones, as far as their types are in the fold; the lower minimum counts, the first
  * one if they are equal. The values of the fit are left as they are. options may be NULL. */
 SHOAL_API shoal_status shoal_fit_cross_validate(shoal_fit *fit, const shoal_cv_options *options,

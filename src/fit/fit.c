@@ -124,6 +124,8 @@ void shoal_fit_destroy(shoal_fit *fit)
     free(fit->bootstrap);
     free(fit->folds);
     free(fit->predicted);
+    free(fit->kept_error);
+    free(fit->kept_dimers);
     arena_free(&fit->memory);
     free(fit);
 }

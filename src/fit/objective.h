@@ -37,7 +37,8 @@ struct shoal_fit {
     int32_t n_loose;
     /* Of shoal_fit_cross_validate: */
     shoal_cv_fold *folds;
-    double *predicted; /* [data->n_samples] */
+    double *predicted, *kept_error; /* [data->n_samples] */
+    shoal_cv_dimer *kept_dimers;    /* [data->n_dimers] */
 };
 
 /* One line of a file of DOFs, or many. */

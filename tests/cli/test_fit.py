@@ -69,6 +69,7 @@ def check_fit(place):
     program.equal((result["units"], result["n_dof"], result["converged"]), ("eV", 5, True), "values")
     program.near(result["rmse"], NOISE, 0.2 * NOISE, "residual noise")
     program.check(result["cv_rmse"] < 2 * NOISE, f"kept back: {result['cv_rmse']}")
+    check_statistics(result)
     values = {(row["type"], row["comp"]): row for row in csv.DictReader(files["table"].open())}
     for key, want in (("R", 0), ("E", 1)):
         for kind in ("O_3", "H_O"):
@@ -85,6 +86,41 @@ def check_fit(place):
     for key in ("rmse", "cv_rmse", "objective", "evaluations"):
         program.equal(again[key], result[key], f"repeat: {key}")
     check_table(place, values)
+
+
+def check_statistics(result):
+    """Parameters, errors, correlations and folds of the JSON."""
+    parameters = result["parameters"]
+    program.equal([(p["type"], p["comp"]) for p in parameters][:2], [("O_3", "R"), ("O_3", "E")], "parameters")
+    for p in parameters:
+        program.check(p["error"] > 0 and p["error_independent"] > 0, f"errors of {p}")
+        program.check(0.2 < p["error"] / p["error_independent"] < 5, f"independent noise: {p}")
+        program.equal(p["error_bootstrap"], None, "no bootstrap was asked for")
+    program.equal([len(row) for row in result["correlations"]], [0, 1, 2, 3, 4], "lower triangle")
+    program.check(all(abs(c) <= 1 for row in result["correlations"] for c in row), "correlations")
+    names = [[p["type"], p["comp"]] for p in parameters]
+    strong = {(names.index(s[:2]), names.index(s[2:4])) for s in result["strong_correlations"]}
+    for i, row in enumerate(result["correlations"]):
+        for k, c in enumerate(row):
+            program.equal((k, i) in strong, abs(c) > 0.95, f"strong or not: {names[i]} {names[k]} {c}")
+    program.equal([f["dimers"] for f in result["folds"]], [10, 10, 10, 10], "folds")
+    program.check(0 < result["cv_median"] < result["cv_rmse"], "median of what was kept back")
+    errors = [w["rmse"] for w in result["worst"]]
+    program.equal(errors, sorted(errors, reverse=True), "worst dimers first")
+    program.check(errors[0] > result["cv_rmse"], "the worst is worse than the mean")
+
+
+def check_bootstrap(place):
+    run = ("fit", *options(place), "--alpha", ALPHA, "--json", "--bootstrap", 60)
+    (result,) = program.run_json(*run)
+    for p in result["parameters"]:
+        program.check(0.4 < p["error"] / p["error_bootstrap"] < 2.5, f"errors of {p}")
+        program.check(p["low"] < p["value"] < p["high"], f"95 % of {p}")
+    (again,) = program.run_json(*run, "--threads", 1)
+    program.equal(again["parameters"], result["parameters"], "threads change no bootstrap")
+    done = program.run("fit", *options(place), "--alpha", ALPHA, "--bootstrap", 20, "--cv", 4)
+    program.check("bootstrap" in done.stdout.splitlines()[0], done.stdout)
+    program.check("worst kept back" in done.stdout and "median error" in done.stdout, done.stdout)
 
 
 def check_table(place, values):
@@ -205,6 +241,7 @@ def main():
         program.write(place, "dofs.dat", DOFS)
         program.write(place, "data.xyz", frames(NOISE))
         check_fit(place)
+        check_bootstrap(place)
         check_deep(place)
         check_others(place)
         check_checks(place)

@@ -62,14 +62,15 @@ static inline void print_atoms(shoal_string *text, int kind, double pos[3][3])
     }
 }
 
-/* Dimers at six distances each; energy[] or zero. */
-static inline shoal_dataset *make_data(int n_dimers, const double *energy)
+/* Dimers at six distances each; energy[] or zero. With skip > 0 every skip-th is left out. */
+static inline shoal_dataset *make_data(int n_dimers, const double *energy, int skip)
 {
     shoal_atom_types *types = NULL;
     shoal_dataset *data = NULL;
     shoal_string text = {0};
     for (int d = 0; d < n_dimers; ++d) {
         double a[3][3], b[3][3];
+        if (skip > 0 && d % skip == 0) continue;
         turn(a, (uint64_t)(2 * d));
         turn(b, (uint64_t)(2 * d + 1));
         for (int k = 0; k < 6; ++k) {
@@ -105,7 +106,7 @@ static inline double planted_noise(uint64_t seed, uint64_t stream)
 static inline shoal_dataset *plant_by_dimers(int n_dimers, const shoal_fit_options *options,
                                              double noise, double by_dimer)
 {
-    shoal_dataset *data = make_data(n_dimers, NULL);
+    shoal_dataset *data = make_data(n_dimers, NULL, 0);
     shoal_fit *fit = NULL;
     const int32_t n = shoal_dataset_samples(data);
     double(*parts)[SHOAL_N_PARTS] = calloc((size_t)n, sizeof *parts);
@@ -121,7 +122,7 @@ static inline shoal_dataset *plant_by_dimers(int n_dimers, const shoal_fit_optio
     }
     shoal_fit_destroy(fit);
     shoal_dataset_destroy(data);
-    data = make_data(n_dimers, energy);
+    data = make_data(n_dimers, energy, 0);
     free(parts);
     free(energy);
     return data;

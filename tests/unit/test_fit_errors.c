@@ -144,6 +144,81 @@ static void test_wall(void)
     shoal_dataset_destroy(data);
 }
 
+/* Samples that weights leave out change neither folds nor errors, but are predicted. */
+static void test_left_out(void)
+{
+    enum { N_DIMERS = 40, SKIP = 4 };
+    double energy[6 * N_DIMERS];
+    shoal_dataset *whole = plant(N_DIMERS, &(shoal_fit_options){.n_threads = 1}, 0.003);
+    for (int32_t s = 0; s < 6 * N_DIMERS; ++s) {
+        energy[s] = whole->samples[s].reference;
+        if (s / 6 % SKIP != 0) continue;
+        whole->samples[s].weight = 0.0;
+        whole->samples[s].reference = 5.0;
+    }
+    shoal_dataset *without = make_data(N_DIMERS, energy, SKIP);
+    for (int k = 0; k < 2; ++k) {
+        const shoal_cv_options o = {.n_folds = k == 0 ? 5 : 0, .seed = 2};
+        shoal_cv_result a, b;
+        shoal_fit *first = fit_of(whole, dofs, 1), *second = fit_of(without, dofs, 1);
+        CHECK(shoal_fit_cross_validate(first, &o, &a) == SHOAL_OK);
+        CHECK(shoal_fit_cross_validate(second, &o, &b) == SHOAL_OK);
+        CHECK(a.n_folds == b.n_folds && a.n_dimers == b.n_dimers);
+        CHECK_NEAR(a.rmse / b.rmse, 1.0, 1e-6);
+        CHECK_NEAR(a.median / b.median, 1.0, 1e-5);
+        CHECK_NEAR(a.std / b.std, 1.0, 1e-5);
+        for (int32_t f = 0; f < a.n_folds; ++f) { /* monomers are numbered as they appear */
+            int32_t g = 0;
+            while (g + 1 < b.n_folds && strcmp(a.folds[f].label, b.folds[g].label) != 0) ++g;
+            CHECK(a.folds[f].n_dimers == b.folds[g].n_dimers);
+            CHECK_NEAR(a.folds[f].rmse / b.folds[g].rmse, 1.0, 1e-6);
+        }
+        CHECK_TEXT(a.dimers[0].name, b.dimers[0].name);
+        for (int32_t s = 0; s < 6; ++s) CHECK_NEAR(a.predicted[s], energy[s], 0.05);
+        CHECK(shoal_fit_cross_validate(first, &(shoal_cv_options){.n_folds = 31}, &a) ==
+              SHOAL_E_ARGUMENT);
+        shoal_fit_destroy(first);
+        shoal_fit_destroy(second);
+    }
+    shoal_dataset_destroy(whole);
+    shoal_dataset_destroy(without);
+}
+
+/* One figure: the errors of single samples have the total's mean square, whether folds are dimers or
+ * monomers; the median and the worst dimers are theirs. */
+static void test_one_figure(void)
+{
+    shoal_dataset *data = plant(30, &(shoal_fit_options){.n_threads = 1}, 0.003);
+    const int32_t n = shoal_dataset_samples(data);
+    shoal_fit *fit = fit_of(data, dofs, 0);
+    for (int k = 0; k < 2; ++k) {
+        shoal_cv_result r;
+        double squares = 0.0, worst = 0.0;
+        double *sorted = calloc((size_t)n, sizeof *sorted);
+        CHECK(shoal_fit_cross_validate(fit, &(shoal_cv_options){.n_folds = k == 0 ? 3 : 0}, &r) ==
+              SHOAL_OK);
+        for (int32_t s = 0; s < n; ++s) {
+            squares += r.error[s] * r.error[s] / n;
+            worst = fmax(worst, r.error[s]);
+            sorted[s] = r.error[s];
+            const double d = fabs(r.predicted[s] - data->samples[s].reference);
+            CHECK(k == 0 ? d == r.error[s] : d <= r.error[s] * (1.0 + 1e-12));
+        }
+        CHECK_NEAR(sqrt(squares) / r.rmse, 1.0, 1e-12);
+        CHECK(r.median == median(sorted, n));
+        double largest = 0.0;
+        for (int32_t d = 0; d < r.n_dimers; ++d) {
+            CHECK(r.dimers[d].n_samples == 6 && r.dimers[d].largest >= r.dimers[d].rmse);
+            CHECK(d == 0 || r.dimers[d].rmse <= r.dimers[d - 1].rmse);
+            largest = fmax(largest, r.dimers[d].largest);
+        }
+        CHECK(r.n_dimers == 30 && largest == worst);
+        free(sorted);
+    }
+    shoal_fit_destroy(fit);
+    shoal_dataset_destroy(data);
+}
+
 int main(void)
 {
     test_agreement();
@@ -151,5 +226,7 @@ int main(void)
     test_repeat();
     test_one_dimer();
     test_wall();
+    test_left_out();
+    test_one_figure();
     return check_done();
 }
