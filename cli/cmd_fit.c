@@ -163,7 +163,7 @@ static int run_fit(void *user, const char **files, int n_files)
     if (code == EXIT_ALL_FINE && o->check_only) {
         code = check_data(&job, o->json);
     } else if (code == EXIT_ALL_FINE && o->check_derivatives) {
-        code = check_derivatives(&job, o->json);
+        code = check_derivatives(&job, o);
     } else if (code == EXIT_ALL_FINE && o->bench) {
         code = report_speed(&job, o);
     } else if (code == EXIT_ALL_FINE) {

@@ -234,15 +234,28 @@ SHOAL_API shoal_status shoal_fit_bootstrap(shoal_fit *fit, const shoal_bootstrap
 
 typedef struct shoal_derivative_check {
     double analytic, numeric; /* of J by the DOF, unit of the file */
-    double error;             /* relative to the largest contribution of a sample */
+    double error;             /* relative to the sum of the contributions of the samples */
+    double doubt;             /* estimated error of numeric, relative to the same */
     bool weak, passed;        /* weak signal: both vanish */
+    bool
+        uncertain; /* numeric is too rough for a verdict, as at kinks of clamps: passed all the same */
     bool
         jumps; /* an H of 0, where its slope jumps: analytic is that of the closed gate, no verdict */
 } shoal_derivative_check;
 
+typedef struct shoal_derivative_options {
+    double step;      /* largest one, of the scaled variable; 0: 0.05 */
+    double tolerance; /* of error, beside ten times doubt; 0: 1e-9 */
+    int32_t points;   /* steps, each half of the one before, 3 to 16; 0: 8 */
+} shoal_derivative_options;
+
 /* Compares the analytic derivative of DOF with an extrapolated difference of J. */
 SHOAL_API shoal_status shoal_fit_check_derivative(shoal_fit *fit, int32_t dof,
                                                   shoal_derivative_check *check);
+/* The same with a choice of steps; options may be NULL. */
+SHOAL_API shoal_status shoal_fit_check_derivative_by(shoal_fit *fit, int32_t dof,
+                                                     const shoal_derivative_options *options,
+                                                     shoal_derivative_check *check);
 
 /* J and dJ/dvalue at a value of one DOF or of two, all others as they are. dof_b may be -1. */
 typedef struct shoal_scan_point {

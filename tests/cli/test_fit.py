@@ -196,6 +196,12 @@ def check_checks(place):
     program.equal((found["dofs"], found["n_dof"]), ([], 0), "a check without parameters")
     (found,) = program.run_json("fit", *options(place), "--check-derivatives", "--json")
     program.equal([d["verdict"] for d in found["derivatives"]], 5 * ["ok"], "verdicts on slopes")
+    some = ("fit", *options(place), "--check-derivatives", "--json")
+    for which, n in (("O_3.R", 1), ("O_3", 3), (".E", 2)):
+        (found,) = program.run_json(*some, "--check-dof", which, "--check-step", 0.02, "--check-points", 6)
+        program.equal(len(found["derivatives"]), n, f"slopes of {which}")
+    (found,) = program.run_json(*some, "--clamp", "0.001,0.002")
+    program.equal(found["n_wrong"], 0, "slopes at the kinks of a clamp")
     points = program.run_json("fit", "scan", *options(place), "--dof", "O_3.R=1.5:1.9:5", "--json")
     program.equal(len(points), 5, "points of a scan")
     for p in points:
@@ -217,6 +223,9 @@ def check_refusals(place):
     refused(4, "cannot open", "--types", place / "none", "--data", place / "data.xyz", "--dofs", "x")
     refused(2, "--method 'newton': expected lm, lbfgs or fire", *options(place), "--method", "newton")
     refused(2, "--hbond 'x': expected repulsion, attraction, both or none", *options(place), "--hbond", "x")
+    refused(2, "--check-dof 'O_3.Q': no such parameter", *options(place), "--check-derivatives", "--check-dof", "O_3.Q")
+    refused(2, "belong to --check-derivatives", *options(place), "--check-step", 0.1)
+    refused(2, "--check-points '2'", *options(place), "--check-derivatives", "--check-points", 2)
     refused(3, "moments cannot be used", *options(place), "--evaluator", "moments", "--fit-alpha")
     refused(2, "alpha 5 of exp6: expected a number above 6", *options(place), "--model", "exp6", "--alpha", 5)
     refused(4, "frame 1 (set:0): expected Elst, Exch, Ind and Disp", *options(place), "--components")
