@@ -85,6 +85,7 @@ static void print_json(const fit_options *o, const fit_job *job, const fit_outco
     json_text(j, "units", "eV");
     json_boolean(j, "converged", r->converged);
     json_integer(j, "steps", r->steps);
+    json_integer(j, "handed_over", r->handed_over);
     json_number(j, "objective", r->j);
     json_text(j, "method", methods[o->run.method]);
     json_text(j, "evaluator", shoal_fit_evaluator(job->fit));
@@ -120,6 +121,8 @@ static void print_summary(const fit_options *o, const fit_job *job, const fit_ou
                                      : "NOT converged",
                  r->rmse_before, r->rmse, r->rmse_before / EV_PER_KCAL, r->rmse / EV_PER_KCAL,
                  r->steps, r->evaluations, shoal_fit_evaluator(job->fit), r->seconds);
+    if (r->handed_over > 0)
+        (void)printf("Levenberg-Marquardt stalled at step %d, L-BFGS went on\n", r->handed_over);
     if (o->n_starts > 1)
         (void)printf("%d of %d starts end in the same optimum, the best is start %d\n",
                      r->same_optimum, o->n_starts, r->best_start);

@@ -82,7 +82,7 @@ SHOAL_API shoal_status shoal_dataset_sample(const shoal_dataset *data, int32_t s
                                             shoal_sample_info *info);
 
 typedef enum shoal_fit_method {
-    SHOAL_FIT_LM = 0, /* Levenberg-Marquardt with bounds */
+    SHOAL_FIT_LM = 0, /* Levenberg-Marquardt with bounds; lbfgs goes on where it stalls */
     SHOAL_FIT_LBFGS,  /* limited-memory BFGS with bounds */
     SHOAL_FIT_FIRE,
 } shoal_fit_method;
@@ -164,8 +164,9 @@ typedef struct shoal_fit_run_options {
 typedef struct shoal_fit_result {
     bool converged;
     int32_t steps, evaluations, best_start, same_optimum; /* same_optimum: of n_starts */
-    double j;                                             /* eV^2, with walls and tethers */
-    double rmse_before, rmse;                             /* weighted, eV, without clamp */
+    int32_t handed_over;      /* step at which a stalled lm left the rest to lbfgs; 0: it did not */
+    double j;                 /* eV^2, with walls and tethers */
+    double rmse_before, rmse; /* weighted, eV, without clamp */
     double seconds;
 } shoal_fit_result;
 

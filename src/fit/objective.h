@@ -99,10 +99,13 @@ typedef struct fit_descent {
     fit_trajectory *trajectory; /* may be NULL */
     shoal_fit_monitor *monitor; /* may be NULL */
     void *user;
+    int32_t patience; /* steps in which Levenberg-Marquardt must get on; 0: 50 */
     /* Out: */
     int32_t steps;
     double j;
     bool converged, stopped;
+    bool stalled;        /* Levenberg-Marquardt did not get on */
+    int32_t handed_over; /* the step at which L-BFGS took over from it; 0: it did not */
 } fit_descent;
 shoal_status minimise_levenberg(fit_objective *o, double *u, fit_descent *d);
 shoal_status minimise_lbfgs(fit_objective *o, double *u, fit_descent *d);

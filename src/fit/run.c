@@ -13,6 +13,8 @@
 /* Residuals beyond this many times the spread of the references call for a clamped stage first. */
 #define HUGE_RESIDUAL 2.0
 
+#define LBFGS_STEPS 40 /* of L-BFGS for one of Levenberg-Marquardt */
+
 /* splitmix64 over the three counters. */
 static uint64_t mix(uint64_t x)
 {
@@ -53,7 +55,17 @@ shoal_status fit_descend(fit_objective *o, shoal_fit_method method, double *u, f
     case SHOAL_FIT_FIRE: return minimise_fire(o, u, d);
     case SHOAL_FIT_LM: break;
     }
-    return minimise_levenberg(o, u, d);
+    SHOAL_TRY(minimise_levenberg(o, u, d));
+    if (!d->stalled) return SHOAL_OK;
+    /* Many DOFs that the data hardly determine: its steps cost a matrix each and lead nowhere, where
+     * those of L-BFGS cost a slope. */
+    fit_descent rest = *d;
+    rest.max_steps = d->max_steps * LBFGS_STEPS;
+    rest.handed_over = d->steps;
+    const shoal_status status = minimise_lbfgs(o, u, &rest);
+    rest.max_steps = d->max_steps;
+    *d = rest;
+    return status;
 }
 
 /* Root mean square of the references that count. */
@@ -76,7 +88,9 @@ static shoal_status approach(fit_objective *o, shoal_fit_method method, double *
     if (rmse <= HUGE_RESIDUAL * scale || target.clamp_from < target.clamp_to) return SHOAL_OK;
     o->target.clamp_from = scale;
     o->target.clamp_to = 2.0 * scale;
-    const shoal_status status = fit_descend(o, method, u, d);
+    /* It need not end in a minimum: a stall is the end of it. */
+    const shoal_status status =
+        method == SHOAL_FIT_LM ? minimise_levenberg(o, u, d) : fit_descend(o, method, u, d);
     o->target = target;
     return status;
 }
@@ -197,6 +211,7 @@ static shoal_status collect(shoal_fit *fit, const start_run *runs, int32_t n,
     result->j = runs[best].descent.j;
     result->steps = runs[best].descent.steps;
     result->converged = runs[best].descent.converged;
+    result->handed_over = runs[best].descent.handed_over;
     SHOAL_TRY(objective_create(&o, fit, false));
     const shoal_status status = objective_rmse(o, runs[best].u, &result->rmse, NULL);
     objective_destroy(o);

@@ -38,8 +38,7 @@ static void test_planted(void)
     }
 }
 
-/* Methods, starts and threads end in the same optimum, though FIRE takes its time; a repeat gives the
- * same bits. */
+/* Methods, starts and threads end in the same optimum; a repeat gives the same bits. */
 static void test_methods(void)
 {
     const shoal_fit_options o = {.model = "morse", .n_threads = 1};
@@ -47,7 +46,7 @@ static void test_methods(void)
     double j[6], first[N_PLANTED];
     /* Steps when this was written: a method that works, but badly, needs more. */
     static const int32_t usual[] = {
-        [SHOAL_FIT_LM] = 7, [SHOAL_FIT_LBFGS] = 76, [SHOAL_FIT_FIRE] = 20000};
+        [SHOAL_FIT_LM] = 7, [SHOAL_FIT_LBFGS] = 76, [SHOAL_FIT_FIRE] = 703};
     for (int k = 0; k < 6; ++k) {
         static const shoal_fit_method methods[] = {SHOAL_FIT_LM,   SHOAL_FIT_LM, SHOAL_FIT_LBFGS,
                                                    SHOAL_FIT_FIRE, SHOAL_FIT_LM, SHOAL_FIT_LM};
@@ -63,17 +62,41 @@ static void test_methods(void)
             CHECK(shoal_fit_set_value(fit, i, 1.03 * planted[i]) == SHOAL_OK);
         CHECK(shoal_fit_run(fit, &run, &r) == SHOAL_OK);
         j[k] = r.j;
-        CHECK_NEAR(r.j / j[0], 1.0, k == 1 ? 0.0 : k == 3 ? 1e-2 : 1e-8);
+        CHECK_NEAR(r.j / j[0], 1.0, k == 1 ? 0.0 : 1e-8);
         for (int32_t i = 0; i < N_PLANTED; ++i) {
             shoal_dof_info d;
             CHECK(shoal_fit_dof(fit, i, &d) == SHOAL_OK);
             if (k == 0) first[i] = d.value;
-            CHECK_NEAR(d.value / first[i], 1.0, k == 1 ? 0.0 : k == 3 ? 0.1 : 1e-6);
+            CHECK_NEAR(d.value / first[i], 1.0, k == 1 ? 0.0 : k == 3 ? 1e-4 : 1e-6);
         }
         if (k == 4) CHECK(r.same_optimum >= 4);
         CHECK(k >= 4 || r.steps <= 1.5 * usual[methods[k]]);
         shoal_fit_destroy(fit);
     }
+    shoal_dataset_destroy(data);
+}
+
+/* Where Levenberg-Marquardt does not get on, L-BFGS goes on to the same optimum. */
+static void test_stall(void)
+{
+    const shoal_fit_options o = {.model = "morse", .n_threads = 1, .pool = -1.0};
+    shoal_dataset *data = plant(40, &o, 0.002);
+    double j[2], u[N_PLANTED];
+    for (int k = 0; k < 2; ++k) {
+        shoal_fit *fit;
+        fit_objective *objective;
+        fit_descent d = {.max_steps = 500, .patience = k};
+        CHECK(shoal_fit_create_memory(&fit, data, dofs, "dofs", &o) == SHOAL_OK);
+        CHECK(objective_create(&objective, fit, false) == SHOAL_OK);
+        for (int32_t i = 0; i < N_PLANTED; ++i)
+            u[i] = fit_dof_scaled(&fit->dofs[i], 1.03 * planted[i]);
+        CHECK(fit_minimise(objective, SHOAL_FIT_LM, u, &d) == SHOAL_OK);
+        CHECK(d.converged && (d.handed_over > 0) == (k == 1) && d.stalled == (k == 1));
+        j[k] = d.j;
+        objective_destroy(objective);
+        shoal_fit_destroy(fit);
+    }
+    CHECK_NEAR(j[1] / j[0], 1.0, 1e-9);
     shoal_dataset_destroy(data);
 }
 
@@ -286,6 +309,7 @@ int main(void)
 {
     test_planted();
     test_methods();
+    test_stall();
     test_components();
     test_bounds();
     test_loose();
