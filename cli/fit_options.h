@@ -24,8 +24,10 @@ typedef struct fit_options {
     shoal_fit_options fit;
     char *constants; /* owned, "b=1 c=2" */
     shoal_fit_run_options run;
-    int n_threads, n_starts, max_steps, seed, cv_folds, bench_sets;
+    int n_threads, n_starts, max_steps, seed, cv_folds, bench_sets, n_bootstrap;
     bool leave_monomer_out, check_only, check_derivatives, bench;
+    shoal_derivative_options check;
+    const char *check_dof; /* "TYPE.COMP", "TYPE" or ".COMP" */
     bool json, quiet;
     const char *output, *table, *samples, *trajectory, *plot, *frames;
 } fit_options;

@@ -42,7 +42,8 @@ shoal_status shoal_fit_write_dofs(const shoal_fit *fit, const char *path)
     SHOAL_NEED(fit && path);
     shoal_output *out;
     SHOAL_TRY(shoal_output_open(&out, path));
-    shoal_output_text(out, "type,comp,atoms,start,value,uncertainty,min,max,at_bound,frozen\n");
+    shoal_output_text(out, "type,comp,atoms,start,value,uncertainty,min,max,at_bound,frozen,"
+                           "independent,bootstrap,low,high\n");
     shoal_status status = SHOAL_OK;
     for (int32_t i = 0; i < fit->n_dofs && status == SHOAL_OK; ++i) {
         shoal_dof_info d;
@@ -54,7 +55,12 @@ shoal_status shoal_fit_write_dofs(const shoal_fit *fit, const char *path)
         put_number(out, d.uncertainty);
         put_number(out, d.min);
         put_number(out, d.max);
-        shoal_output_format(out, ",%d,%d\n", d.at_bound, d.frozen);
+        shoal_output_format(out, ",%d,%d", d.at_bound, d.frozen);
+        put_number(out, d.independent);
+        put_number(out, d.bootstrap);
+        put_number(out, d.low);
+        put_number(out, d.high);
+        shoal_output_text(out, "\n");
     }
     return finish(out, status);
 }
