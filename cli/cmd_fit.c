@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "fit_check.h"
+#include "fit_figures.h"
 #include "fit_report.h"
 #include "fit_scan.h"
 #include "json.h"
@@ -58,7 +59,7 @@ static shoal_status write_files(const fit_options *o, const fit_job *job, const 
     if (status == SHOAL_OK && o->trajectory)
         status = shoal_fit_write_trajectory(job->fit, o->trajectory);
     if (status == SHOAL_OK && o->frames) status = shoal_dataset_write(job->data, o->frames);
-    if (status == SHOAL_OK && o->plot) status = shoal_fit_plot(job->fit, cv, o->plot);
+    if (status == SHOAL_OK && o->plot) status = fit_figures(o, job, cv);
     return status;
 }
 
