@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 
 enum { MAX_CURVES = 12, MAX_SERIES = 7, LABEL_SIZE = 96 };
+enum { MAX_JOINED = 300 }; /* samples; more of them would be a band */
 
 double *plot_numbers(plotting *p, int32_t n)
 {
@@ -124,8 +125,9 @@ static shoal_status plot_samples(plotting *p)
         index[s] = s + 1;
         weight[s] = p->data->samples[s].weight;
     }
-    const figure_series energies[] = {{"reference", FIGURE_DOTS, n, index, p->reference},
-                                      {"model", FIGURE_LINE, n, index, p->model}};
+    const figure_series energies[] = {
+        {"reference", FIGURE_DOTS, n, index, p->reference},
+        {"model", n > MAX_JOINED ? FIGURE_DOTS : FIGURE_LINE, n, index, p->model}};
     const figure_series weights[] = {{NULL, FIGURE_DOTS, n, index, weight}};
     const figure_panel panels[] = {{.title = "energy",
                                     .x = {.label = "sample"},

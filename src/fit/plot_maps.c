@@ -130,6 +130,17 @@ static shoal_status make_map(plotting *p, const plot_dimer *entry, dimer_map *m,
     return find_lines(p, m);
 }
 
+/* Colours of energies reach to the depth of the well, those of differences to the largest one unless
+ * that is deeper. */
+static double reach_of(const dimer_map *m, int kind)
+{
+    double most = 0.0;
+    if (kind != DIFFERENCE) return -m->least;
+    for (int32_t i = 0; i < m->n_r * m->n_angles; ++i)
+        if (isfinite(m->values[kind][i])) most = fmax(most, fabs(m->values[kind][i]));
+    return m->least < 0.0 ? fmin(most, -m->least) : most;
+}
+
 /* Reference, model and difference of all maps, with their lines of least energy. */
 static shoal_status write_maps(plotting *p, const dimer_map *maps, int32_t n, bool polar)
 {
@@ -145,9 +156,9 @@ static shoal_status write_maps(plotting *p, const dimer_map *maps, int32_t n, bo
                                           m->r_least[k], m->angle};
         for (int k = 0; k < N_KINDS; ++k) {
             figure_panel *panel = &panels[N_KINDS * i + k];
-            drawn[N_KINDS * i + k] =
-                (figure_map){"E (eV)",     m->n_r,   m->n_angles, m->r, m->angle,
-                             m->values[k], m->least, -m->least,   0};
+            const double reach = reach_of(m, k);
+            drawn[N_KINDS * i + k] = (figure_map){"E (eV)",     m->n_r, m->n_angles, m->r, m->angle,
+                                                  m->values[k], -reach, reach,       false};
             *panel = (figure_panel){.title = plot_label(p, "%.60s: %s", m->name, kinds[k]),
                                     .x = {.label = "x0"},
                                     .y = {.label = "angle (degrees)"},

@@ -211,7 +211,8 @@ static void draw_sample(const figure_drawing *d, int32_t k, double x, double y)
         canvas_disc(d->to, middle, 2.6, pen.colour, 1.0);
 }
 
-/* On the right, but beside the diagonal on the left, where there are no data, and below a circle. */
+/* On the right, but beside the diagonal on the left, where there are no data, and below
+ * a map, on which its signs would be taken for data. */
 static void draw_legend(const figure_drawing *d)
 {
     const figure_panel *p = d->panel;
@@ -219,7 +220,7 @@ static void draw_legend(const figure_drawing *d)
     const bool left = p->diagonal;
     const canvas_font font = {
         .size = FIGURE_NORMAL, .anchor = left ? CANVAS_START : CANVAS_END, .halo = true};
-    const double top = p->polar ? d->inside.bottom + 29 : d->inside.top + 9;
+    const double top = p->polar || p->map ? d->inside.bottom + 29 : d->inside.top + 9;
     int32_t entry = 0;
     for (int32_t k = 0; k < p->n_series + p->n_marks; ++k) {
         if (!label_of(p, k)) continue;
