@@ -27,8 +27,9 @@ typedef struct pair_scratch {
     pair_queue atoms, sites;
     double (*pos)[3], (*by_pos)[3]; /* by_pos: dE/dposition, with moving sites */
     double *q, *by_q;
-    double *slope; /* [n_slots] */
-    double energy, lambda_slope;
+    double *whole, *radius, *by_radius; /* charges before sites took theirs; R - c q */
+    double *slope;                      /* [n_slots] */
+    double energy, lambda_slope, damping_slope;
     const fit_sample *sample;
     const double *p;
     double part[3]; /* scales of Coulomb, repulsion, attraction */
@@ -49,6 +50,9 @@ static void scratch_destroy(pair_scratch *s)
     free(s->by_pos);
     free(s->q);
     free(s->by_q);
+    free(s->whole);
+    free(s->radius);
+    free(s->by_radius);
     free(s->slope);
     free(s);
 }
@@ -65,11 +69,15 @@ static pair_scratch *scratch_create(const fit_problem *problem)
     s->by_pos = shoal_alloc(most, sizeof *s->by_pos);
     s->q = shoal_alloc(most, sizeof *s->q);
     s->by_q = shoal_alloc(most, sizeof *s->by_q);
+    s->whole = shoal_alloc(most, sizeof *s->whole);
+    s->radius = shoal_alloc(most, sizeof *s->radius);
+    s->by_radius = shoal_alloc(most, sizeof *s->by_radius);
     s->slope = shoal_alloc((size_t)problem->n_slots, sizeof *s->slope);
     s->atoms.model = &problem->model;
     s->sites.model = problem->site_model;
     s->sites.sites = true;
-    if (s->pos && s->by_pos && s->q && s->by_q && s->slope) return s;
+    if (s->pos && s->by_pos && s->q && s->by_q && s->whole && s->radius && s->by_radius && s->slope)
+        return s;
     scratch_destroy(s);
     return NULL;
 }
@@ -108,8 +116,8 @@ static void scatter_pair(const fit_problem *problem, pair_scratch *s, const pair
     if (queue->sites) {
         (is_site(problem, s, i) ? gi : gj)[FIT_R] += b->by_r0[k];
     } else {
-        gi[FIT_R] += b->by_r0[k];
-        gj[FIT_R] += b->by_r0[k];
+        s->by_radius[i] += b->by_r0[k];
+        s->by_radius[j] += b->by_r0[k];
         gi[FIT_Y] += b->by_e0[k] * pj[FIT_Y];
         gj[FIT_Y] += b->by_e0[k] * pi[FIT_Y];
     }
@@ -170,7 +178,8 @@ static void enqueue(const fit_problem *problem, pair_scratch *s, pair_queue *que
     queue->j[k] = j;
     memcpy(queue->unit[k], unit, sizeof queue->unit[k]);
     b->r[k] = r;
-    b->r0[k] = !queue->sites ? pi[FIT_R] + pj[FIT_R] : (is_site(problem, s, i) ? pi : pj)[FIT_R];
+    b->r0[k] =
+        !queue->sites ? s->radius[i] + s->radius[j] : (is_site(problem, s, i) ? pi : pj)[FIT_R];
     b->e0[k] = queue->sites ? 1.0 : pi[FIT_Y] * pj[FIT_Y];
     b->h[k] = h < 0.0 && !s->no_hbonds ? h : 0.0;
     b->q[k] =
@@ -187,15 +196,18 @@ static void add_coulomb(const fit_problem *problem, pair_scratch *s, int32_t i, 
                         const double unit[3])
 {
     double slope;
-    const double lambda = s->p[FIT_N_COMPS * problem->n_types + FIT_LAMBDA];
+    const double *globals = &s->p[FIT_N_COMPS * problem->n_types];
+    const double lambda = globals[FIT_LAMBDA], damping = globals[FIT_COULOMB_D];
     const double k = COULOMB_CONSTANT * s->part[0];
-    const double g = k * fit_coulomb_kernel(problem->coulomb, problem->coulomb_damping, r, &slope);
+    const double g = k * fit_coulomb_kernel(problem->coulomb, damping, r, &slope);
     const double qq = s->q[i] * s->q[j];
     s->energy += lambda * g * qq;
     if (!s->derivatives) return;
     s->by_q[i] += lambda * g * s->q[j];
     s->by_q[j] += lambda * g * s->q[i];
     s->lambda_slope += g * qq;
+    if (problem->damping_moves)
+        s->damping_slope += lambda * k * qq * fit_coulomb_by_damping(problem->coulomb, damping, r);
     if (problem->sites_move) push_slope(s, i, j, unit, lambda * k * slope * qq);
 }
 
@@ -230,6 +242,29 @@ static void visit_pair(const fit_problem *problem, pair_scratch *s, int32_t i, i
         if (!s->no_charges) add_coulomb(problem, s, i, j, r, unit);
 }
 
+/* R - c q of the atoms, with their charges before sites took their share. */
+static void set_radii(const fit_problem *problem, pair_scratch *s)
+{
+    const double c = s->p[FIT_N_COMPS * problem->n_types + FIT_RADIUS_C];
+    for (int32_t i = 0; i < s->sample->n_atoms; ++i) {
+        const double r = type_slots(problem, s, i)[FIT_R];
+        s->radius[i] = problem->charged_radii ? r - c * s->whole[i] : r;
+        s->by_radius[i] = 0.0;
+    }
+}
+
+/* From slopes by R - c q to those by R, c and q. The last replace by_radius. */
+static void radii_back(const fit_problem *problem, pair_scratch *s)
+{
+    const int32_t at = FIT_N_COMPS * problem->n_types + FIT_RADIUS_C;
+    for (int32_t i = 0; i < s->sample->n_atoms; ++i) {
+        slope_slots(problem, s, i)[FIT_R] += s->by_radius[i];
+        if (!problem->charged_radii) continue;
+        s->slope[at] -= s->by_radius[i] * s->whole[i];
+        s->by_radius[i] *= -s->p[at];
+    }
+}
+
 /* Energy of a sample and, with derivatives, slope by all slots. */
 static void eval_sample(const fit_problem *problem, pair_scratch *s, const fit_sample *sample,
                         const double *p)
@@ -237,9 +272,10 @@ static void eval_sample(const fit_problem *problem, pair_scratch *s, const fit_s
     const shoal_dataset *data = problem->data;
     s->sample = sample;
     s->p = p;
-    s->energy = s->lambda_slope = 0.0;
+    s->energy = s->lambda_slope = s->damping_slope = 0.0;
     place_atoms(problem, s);
-    fit_charges(problem, sample, p, s->q);
+    fit_charges(problem, sample, p, s->q, s->whole);
+    set_radii(problem, s);
     if (s->derivatives) {
         memset(s->slope, 0, (size_t)problem->n_slots * sizeof *s->slope);
         memset(s->by_q, 0, (size_t)sample->n_atoms * sizeof *s->by_q);
@@ -249,8 +285,11 @@ static void eval_sample(const fit_problem *problem, pair_scratch *s, const fit_s
     flush(problem, s, &s->atoms);
     if (problem->site_model) flush(problem, s, &s->sites);
     if (!s->derivatives) return;
-    fit_charges_back(problem, sample, s->by_q, s->slope);
+    radii_back(problem, s);
+    fit_charges_back(problem, sample, s->by_q, problem->charged_radii ? s->by_radius : NULL,
+                     s->slope);
     s->slope[FIT_N_COMPS * problem->n_types + FIT_LAMBDA] += s->lambda_slope;
+    s->slope[FIT_N_COMPS * problem->n_types + FIT_COULOMB_D] += s->damping_slope;
     if (!problem->sites_move) return;
     for (int32_t i = 0; i < sample->n_atoms; ++i) {
         const int32_t at = sample->atom_start + i;
