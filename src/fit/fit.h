@@ -31,6 +31,7 @@ enum { FIT_MAX_GLOBALS = 20, FIT_BATCH = 128, FIT_BLOCK = 16 };
 enum { OWN_RI = 0, OWN_RJ, OWN_EI, OWN_EJ, OWN_QI, OWN_QJ, OWN_HI, OWN_HJ, N_OWN };
 typedef struct pair_batch {
     int32_t n;
+    bool bare;               /* by_r and by_global are not wanted */
     double scale_a, scale_b; /* of attraction and repulsion: 0 or 1, both 1 unless components */
     double r[FIT_BATCH];     /* angstrom */
     double r0[FIT_BATCH];    /* R_i + R_j - c (q_i + q_j), angstrom */
