@@ -56,6 +56,8 @@ static shoal_status write_files(const fit_options *o, const fit_job *job, const 
     if (status == SHOAL_OK && o->table) status = shoal_fit_write_dofs(job->fit, o->table);
     if (status == SHOAL_OK && o->samples)
         status = shoal_fit_write_samples(job->fit, cv, o->samples);
+    if (status == SHOAL_OK && o->derivatives)
+        status = shoal_fit_write_derivatives(job->fit, o->derivatives);
     if (status == SHOAL_OK && o->trajectory)
         status = shoal_fit_write_trajectory(job->fit, o->trajectory);
     if (status == SHOAL_OK && o->frames) status = shoal_dataset_write(job->data, o->frames);

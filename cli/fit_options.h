@@ -28,6 +28,7 @@ typedef struct fit_options {
     bool leave_monomer_out, check_only, check_derivatives, bench;
     bool json, quiet;
     const char *output, *table, *samples, *trajectory, *plot, *frames;
+    const char *derivatives;         /* by atom */
     shoal_figure_format plot_format; /* 0: by the name of the plots */
 } fit_options;
 

@@ -303,6 +303,10 @@ SHOAL_API shoal_status shoal_fit_write_types(const shoal_fit *fit, const char *p
 SHOAL_API shoal_status shoal_fit_write_dofs(const shoal_fit *fit, const char *path);
 SHOAL_API shoal_status shoal_fit_write_samples(shoal_fit *fit, const shoal_cv_result *cv,
                                                const char *path);
+/* Derivatives of the energy of every sample by R, E, Q and H of each of its atoms, the other atoms as they
+ * are: sample and atom counted from 0, type, dE/dR in eV/angstrom, dE/dE (empty where E is 0), dE/dQ in
+ * eV/e, dE/dH in eV. A site takes its charge from its host. */
+SHOAL_API shoal_status shoal_fit_write_derivatives(const shoal_fit *fit, const char *path);
 SHOAL_API shoal_status shoal_fit_write_trajectory(const shoal_fit *fit, const char *path);
 
 #ifdef __cplusplus

@@ -185,6 +185,14 @@ shoal_status fit_pairs_create(fit_evaluator **out, const fit_problem *problem);
 /* True if the moments evaluator can do the problem; else *why says what is in the way. */
 bool fit_moments_possible(const fit_problem *problem, const char **why);
 
+/* Derivatives of the energy of a sample by the parameters of one of its atoms, the others as they are: by
+ * R, sqrt(E), charge and H. */
+typedef struct fit_atom_slopes {
+    double r, y, q, h;
+} fit_atom_slopes;
+/* Of all atoms of the data: atoms[data->n_atoms]. */
+shoal_status fit_pairs_by_atom(const fit_problem *problem, const double *p, fit_atom_slopes *atoms);
+
 /* Energies by component with the pair loop: parts[data->n_samples][SHOAL_N_PARTS]. */
 shoal_status fit_pairs_parts(const fit_problem *problem, const double *p,
                              double (*parts)[SHOAL_N_PARTS]);

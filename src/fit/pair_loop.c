@@ -474,3 +474,48 @@ shoal_status fit_pairs_parts(const fit_problem *problem, const double *p,
     pair_layout_destroy(layout);
     return SHOAL_OK;
 }
+
+/* Slopes of the sample in work by what belongs to single atoms. */
+static void slopes_of_atoms(const fit_problem *problem, const pair_scratch *s,
+                            fit_atom_slopes *atoms)
+{
+    const pair_places *c = &s->places;
+    const int32_t start = s->sample->atom_start;
+    const double by_charge =
+        problem->charged_radii ? s->p[FIT_N_COMPS * problem->n_types + FIT_RADIUS_C] : 0.0;
+    for (int32_t k = 0; k < c->shape->from[4]; ++k) {
+        if (c->atom[k] < 0) continue;
+        atoms[start + c->atom[k]] =
+            (fit_atom_slopes){c->by[BY_RADIUS][k] + c->by[BY_OWN][k], c->by[BY_DEPTH][k],
+                              c->by[BY_Q][k], c->by[BY_H][k]};
+    }
+    /* A site takes its charge from its host; radii follow the charge of an atom with its sites. */
+    for (int32_t k = 0; k < c->shape->from[4]; ++k) {
+        if (c->atom[k] < 0) continue;
+        const int32_t at = start + c->atom[k], host = problem->data->host[at];
+        if (host >= 0) atoms[at].q -= atoms[start + host].q;
+    }
+    for (int32_t k = 0; k < c->shape->from[4]; ++k)
+        if (c->atom[k] >= 0 && problem->data->host[start + c->atom[k]] < 0)
+            atoms[start + c->atom[k]].q -= by_charge * c->by[BY_RADIUS][k];
+}
+
+shoal_status fit_pairs_by_atom(const fit_problem *problem, const double *p, fit_atom_slopes *atoms)
+{
+    pair_layout *layout;
+    SHOAL_TRY(pair_layout_create(&layout, problem));
+    pair_scratch *s = scratch_create(problem, layout);
+    if (!s) {
+        pair_layout_destroy(layout);
+        return SHOAL_E_MEMORY;
+    }
+    s->part[0] = s->part[1] = s->part[2] = 1.0;
+    s->derivatives = s->by_atom = true;
+    for (int32_t i = 0; i < problem->data->n_samples; ++i) {
+        eval_sample(problem, s, i, p);
+        slopes_of_atoms(problem, s, atoms);
+    }
+    scratch_destroy(s);
+    pair_layout_destroy(layout);
+    return SHOAL_OK;
+}
