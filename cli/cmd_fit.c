@@ -9,6 +9,7 @@
 #include "fit_check.h"
 #include "fit_compare.h"
 #include "fit_eval.h"
+#include "fit_figures.h"
 #include "fit_prepare.h"
 #include "fit_report.h"
 #include "fit_scan.h"
@@ -63,10 +64,12 @@ static shoal_status write_files(const fit_options *o, const fit_job *job, const 
     if (status == SHOAL_OK && o->table) status = shoal_fit_write_dofs(job->fit, o->table);
     if (status == SHOAL_OK && o->samples)
         status = shoal_fit_write_samples(job->fit, cv, o->samples);
+    if (status == SHOAL_OK && o->derivatives)
+        status = shoal_fit_write_derivatives(job->fit, o->derivatives);
     if (status == SHOAL_OK && o->trajectory)
         status = shoal_fit_write_trajectory(job->fit, o->trajectory);
     if (status == SHOAL_OK && o->frames) status = shoal_dataset_write(job->data, o->frames);
-    if (status == SHOAL_OK && o->plot) status = shoal_fit_plot(job->fit, cv, o->plot);
+    if (status == SHOAL_OK && o->plot) status = fit_figures(o, job, cv);
     return status;
 }
 

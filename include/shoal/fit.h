@@ -312,12 +312,31 @@ typedef struct shoal_fit_speed {
 SHOAL_API shoal_status shoal_fit_measure(const shoal_fit *fit, const char *evaluator, bool single,
                                          int32_t n_sets, shoal_fit_speed *speed);
 
-/* Figures as SVG files PREFIX-NAME.svg: scatter (model against reference; energies while kept back
- * with cv, which may be NULL), curves (of the worst dimers), maps (reference, model and difference
- * over distance and angle, where the data have several angles) and dofs (J along every free DOF,
- * with analytic and numeric slope). */
-SHOAL_API shoal_status shoal_fit_plot(shoal_fit *fit, const shoal_cv_result *cv,
-                                      const char *prefix);
+/* Formats of figures; 0 means SVG. */
+typedef enum shoal_figure_format {
+    SHOAL_FIGURE_SVG = 1,
+    SHOAL_FIGURE_PNG = 2, /* not in a build without zlib */
+    SHOAL_FIGURE_BOTH = 3
+} shoal_figure_format;
+
+/* Figures as files PREFIX-NAME.svg or .png: scatter (model against reference; energies while kept back
+ * with cv, which may be NULL), samples (energies and weights in their order), curves (of the worst
+ * dimers), maps, polar and cuts (reference and model over distance and angle, where the data have
+ * several angles), dofs (J along every free DOF, with analytic and numeric slope) and trajectory (of
+ * the last run). */
+SHOAL_API shoal_status shoal_fit_plot(shoal_fit *fit, const shoal_cv_result *cv, const char *prefix,
+                                      shoal_figure_format formats);
+
+/* Points of a scan of one DOF or of two. */
+typedef struct shoal_fit_scan {
+    int32_t dof_a, dof_b;           /* dof_b -1: of one */
+    int32_t n_a, n_b;               /* n_b 1: of one */
+    const shoal_scan_point *points; /* [n_a][n_b] */
+} shoal_fit_scan;
+
+/* A scan as a figure, with the present values marked: PNG if the path ends in .png, else SVG. */
+SHOAL_API shoal_status shoal_fit_plot_scan(shoal_fit *fit, const shoal_fit_scan *scan,
+                                           const char *path);
 
 /* What was fitted as a pair model, which engines compute the same energies with. Fails with SHOAL_E_UNSUPPORTED where
  * they cannot. The caller owns a reference. */
@@ -329,6 +348,10 @@ SHOAL_API shoal_status shoal_fit_types(const shoal_fit *fit, shoal_atom_types **
 SHOAL_API shoal_status shoal_fit_write_dofs(const shoal_fit *fit, const char *path);
 SHOAL_API shoal_status shoal_fit_write_samples(shoal_fit *fit, const shoal_cv_result *cv,
                                                const char *path);
+/* Derivatives of the energy of every sample by R, E, Q and H of each of its atoms, the other atoms as they
+ * are: sample and atom counted from 0, type, dE/dR in eV/angstrom, dE/dE (empty where E is 0), dE/dQ in
+ * eV/e, dE/dH in eV. A site takes its charge from its host. */
+SHOAL_API shoal_status shoal_fit_write_derivatives(const shoal_fit *fit, const char *path);
 SHOAL_API shoal_status shoal_fit_write_trajectory(const shoal_fit *fit, const char *path);
 
 #ifdef __cplusplus
