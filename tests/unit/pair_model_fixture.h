@@ -24,7 +24,7 @@ typedef struct model_case {
 /* A formula with every input, and one without charges. */
 #define MODEL_FORMULA                                                                              \
     "E0*((1+H)*exp(-2*b*(r-R0))-2*exp(-b*(r-R0)))+0.9*kC*Q/sqrt(r*r+c)+s*(Ei*Rj+Ej*Ri)*exp(-r)"
-#define MODEL_FORMULA_NEUTRAL "E0*((1+0.5*H)*(R0/r)^9-b*(R0/r)^6)+c*(Ei+2*Ej)*(Hi-Hj)*exp(-r)"
+#define MODEL_FORMULA_NEUTRAL "E0*((1+0.5*H)*(R0/r)^9-b*(R0/r)^6)+c*(Ei*Hj+Ej*Hi)*exp(-r)"
 
 static inline bool model_has_u6(int form)
 {
