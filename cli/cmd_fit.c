@@ -7,6 +7,9 @@
 
 #include "commands.h"
 #include "fit_check.h"
+#include "fit_compare.h"
+#include "fit_eval.h"
+#include "fit_prepare.h"
 #include "fit_report.h"
 #include "fit_scan.h"
 #include "json.h"
@@ -168,6 +171,9 @@ static int run_fit(void *user, const char **files, int n_files)
 int cmd_fit(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "scan") == 0) return cmd_fit_scan(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "compare") == 0) return cmd_fit_compare(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "eval") == 0) return cmd_fit_eval(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "prepare") == 0) return cmd_fit_prepare(argc - 1, argv + 1);
     fit_options o = {.max_steps = -1};
     const cli_group groups[] = {
         {"input:", fit_input_options, take_fit_input, &o},
@@ -179,9 +185,12 @@ int cmd_fit(int argc, char **argv)
         .name = "fit",
         .usage = "--types FILE --data FILE [--data FILE ..] --dofs FILE [OPTIONS]",
         .purpose = "Fits non-covalent parameters of atom types to interaction energies of dimers.",
-        .notes = "Energies in files are in eV. 'shoal fit scan --help' explains scans of the "
-                 "objective over one or\ntwo parameters. A fit that does not converge ends with "
-                 "exit code 1, and so does --check-derivatives\nwith a wrong slope.",
+        .notes =
+            "Energies in files are in eV. 'shoal fit prepare --help' explains how "
+            "frames are made of plain\ndimers, 'shoal fit eval --help' the errors of a model, "
+            "'shoal fit compare --help' those of several, and\n'shoal fit scan --help' scans of "
+            "the objective over one or two parameters. A fit that does not converge ends with "
+            "exit code 1, and so does --check-derivatives\nwith a wrong slope.",
         .groups = groups,
         .n_groups = 4,
         .min_files = 0,

@@ -14,16 +14,25 @@ const cli_option fit_input_options[] = {
     {"dofs", 0, "FILE", "parameters to fit: type comp min max xlo xhi Klo Khi K0 [start]"},
     {"weights", 0, "FILE", "one number per sample, multiplied to its weight; < 0 leaves it out"},
     {"curve-weights", 0, "A[,E]", "weights exp(-A (E - Emin) / (|Emin| + E)) by dimer; E 0.1 eV"},
-    {"sites", 0, "L", "add lone-pair and sigma-hole sites, L angstrom from their atoms"},
+    {"map", 0, "FILE", "two columns: a label in the data, the label to use for it"},
+    {"sites", 0, "L|auto[:L]",
+     "add sites L angstrom from their atoms: as the table says, or auto: by element"},
     {NULL, 0, NULL, NULL},
 };
 
 const cli_option fit_model_options[] = {
-    {"model", 0, "MODEL", "morse (default), lj, lj8, lj9, buck, exp6, morse6, buck6 or a formula"},
+    {"model", 0, "MODEL",
+     "morse (default), lj, lj8, lj9, buck, exp6, morse6, buck6, exp6-sites or best, or a formula"},
     {"alpha", 0, "A", "decay in 1/A (default 1.6; without unit: exp6 12, morse6 and buck6 6)"},
     {"const", 0, "NAME=VALUE", "value of a name in the formula; repeatable"},
     {"fit-alpha", 0, NULL, "fit alpha as well"},
     {"fit-lambda", 0, NULL, "fit a common factor of all charge products as well"},
+    {"radius-charge", 0, "C", "R0 = Ri + Rj - C (qi + qj), C in angstrom/e (default 0)"},
+    {"fit-radius-charge", 0, NULL, "fit C as well (* c)"},
+    {"dispersion-damping", 0, "B", "damp u^6 as Tang and Toennies do, B in 1/angstrom"},
+    {"fit-dispersion-damping", 0, NULL, "fit B as well (* beta)"},
+    {"fit-site-charges", 0, NULL, "fit the charges of all types of sites as well"},
+    {"fit-damping", 0, NULL, "fit the length of --coulomb damped and erf as well (* d)"},
     {"hbond", 0, "ON", "repulsion (default), attraction, both or none"},
     {"coulomb", 0, "KERNEL", "plain (default), clamp, smooth, damped, erf or none"},
     {"damping", 0, "D", "length of --coulomb damped and erf in angstrom (default 1)"},
@@ -108,6 +117,15 @@ static bool take_two(const char *name, const char *value, double out[2], int lea
     return false;
 }
 
+/* L, auto or auto:L. */
+static bool take_sites(fit_options *o, const char *value)
+{
+    o->auto_sites = strcmp(value, "auto") == 0 || strncmp(value, "auto:", 5) == 0;
+    if (!o->auto_sites) return cli_number("sites", value, 0.01, &o->site_distance);
+    o->site_distance = 0.0;
+    return !value[4] || cli_number("sites", value + 5, 0.01, &o->site_distance);
+}
+
 bool take_fit_input(void *target, const char *name, const char *value)
 {
     fit_options *o = target;
@@ -115,8 +133,9 @@ bool take_fit_input(void *target, const char *name, const char *value)
     if (strcmp(name, "types") == 0) o->types = value;
     if (strcmp(name, "dofs") == 0) o->dofs = value;
     if (strcmp(name, "weights") == 0) o->weights = value;
+    if (strcmp(name, "map") == 0) o->map = value;
     if (strcmp(name, "data") == 0) return add_data(o, value);
-    if (strcmp(name, "sites") == 0) return cli_number(name, value, 0.01, &o->site_distance);
+    if (strcmp(name, "sites") == 0) return take_sites(o, value);
     if (strcmp(name, "curve-weights") == 0) {
         if (!take_two(name, value, two, 1)) return false;
         o->curve_weights = true;
@@ -159,11 +178,20 @@ static bool add_constant(fit_options *o, const char *value)
 
 static bool take_switch(shoal_fit_options *f, const char *name)
 {
-    bool *const flags[] = {&f->fit_alpha, &f->fit_lambda, &f->type_charges, &f->neutral,
-                           &f->components};
-    static const char *const names[] = {"fit-alpha", "fit-lambda", "type-charges", "neutral",
-                                        "components"};
-    for (int k = 0; k < 5; ++k) {
+    bool *const flags[] = {&f->fit_alpha,
+                           &f->fit_lambda,
+                           &f->type_charges,
+                           &f->neutral,
+                           &f->components,
+                           &f->fit_radius_charge,
+                           &f->fit_dispersion_damping,
+                           &f->fit_coulomb_damping,
+                           &f->fit_site_charges};
+    static const char *const names[] = {
+        "fit-alpha",       "fit-lambda",        "type-charges",           "neutral",
+        "components",      "fit-radius-charge", "fit-dispersion-damping", "fit-damping",
+        "fit-site-charges"};
+    for (size_t k = 0; k < sizeof flags / sizeof flags[0]; ++k) {
         if (strcmp(name, names[k]) != 0) continue;
         *flags[k] = true;
         return true;
@@ -182,12 +210,16 @@ bool take_fit_model(void *target, const char *name, const char *value)
     if (strcmp(name, "const") == 0) return add_constant(o, value);
     if (strcmp(name, "alpha") == 0) return cli_number(name, value, 1e-6, &f->alpha);
     if (strcmp(name, "damping") == 0) return cli_number(name, value, 1e-6, &f->coulomb_damping);
+    if (strcmp(name, "radius-charge") == 0)
+        return cli_number(name, value, -10.0, &f->radius_charge);
+    if (strcmp(name, "dispersion-damping") == 0)
+        return cli_number(name, value, 1e-6, &f->dispersion_damping);
     if (strcmp(name, "tether") == 0) return cli_number(name, value, 0.0, &f->tether);
     if (strcmp(name, "pool") == 0) {
         if (!cli_number(name, value, 0.0, &f->pool)) return false;
         if (f->pool == 0.0) f->pool = -1.0;
     } else if (strcmp(name, "model") == 0) {
-        f->model = value;
+        f->model = strcmp(value, "best") == 0 ? "exp6-sites" : value;
     } else if (strcmp(name, "site-model") == 0) {
         f->site_model = value;
     } else if (strcmp(name, "clamp") == 0) {
@@ -267,13 +299,43 @@ void fit_options_free(fit_options *o)
     free(o->constants);
 }
 
-static shoal_status open_data(fit_job *job, const fit_options *o)
+/* Names the atoms that 'shoal energy' would give another type of the table than the data do. */
+static shoal_status warn_of_labels(const fit_job *job)
 {
-    shoal_status status = shoal_atom_types_read(&job->types, o->types);
-    if (status == SHOAL_OK) status = shoal_dataset_create(&job->data, job->types);
+    enum { SHOWN = 6 };
+    shoal_label_difference d[SHOWN];
+    shoal_label_check check;
+    shoal_sample_info s;
+    shoal_status status = shoal_dataset_check_labels(job->data, d, SHOWN, &check);
+    if (status == SHOAL_OK && check.n_atoms > 0)
+        cli_complain("warning: 'shoal energy' would give %d atoms other types than the data do; "
+                     "see --map and 'shoal fit prepare'",
+                     check.n_atoms);
+    for (int32_t k = 0; k < SHOWN && k < check.n_differences && status == SHOAL_OK; ++k) {
+        status = shoal_dataset_sample(job->data, d[k].sample, &s);
+        cli_complain("  %s, not %s: %d atoms, first atom %d of frame %d (%s)", d[k].name,
+                     d[k].label, d[k].n_atoms, d[k].atom, d[k].sample, s.name);
+    }
+    if (status == SHOAL_OK && check.n_differences > SHOWN)
+        cli_complain("  and %d more kinds", check.n_differences - SHOWN);
+    if (status != SHOAL_OK || check.n_untyped == 0) return status;
+    status = shoal_dataset_sample(job->data, check.untyped, &s);
+    cli_complain("warning: 'shoal energy' could not type %d frames, first frame %d (%s): %s",
+                 check.n_untyped, check.untyped, s.name, check.reason);
+    return status;
+}
+
+shoal_status fit_open_data(fit_job *job, const fit_options *o, const shoal_atom_types *types)
+{
+    shoal_status status = shoal_dataset_create(&job->data, types);
+    if (status == SHOAL_OK && o->map) status = shoal_dataset_map_labels(job->data, o->map);
     for (int k = 0; k < o->n_data && status == SHOAL_OK; ++k)
         status = shoal_dataset_add(job->data, o->data[k].path, o->data[k].weight);
-    if (status == SHOAL_OK && o->site_distance > 0.0)
+    if (status == SHOAL_OK && !o->quiet) status = warn_of_labels(job);
+    const bool by_model = o->site_distance == 0.0 && shoal_fit_model_needs_sites(o->fit.model);
+    if (status == SHOAL_OK && (o->auto_sites || by_model))
+        status = shoal_dataset_auto_sites(job->data, o->site_distance);
+    else if (status == SHOAL_OK && o->site_distance > 0.0)
         status = shoal_dataset_add_sites(job->data, o->site_distance);
     if (status == SHOAL_OK && o->weights)
         status = shoal_dataset_read_weights(job->data, o->weights);
@@ -296,7 +358,8 @@ int fit_job_open(fit_job *job, const fit_options *o)
     shoal_fit_options options = o->fit;
     options.n_threads = o->n_threads;
     if (options.coulomb_damping == 0.0) options.coulomb_damping = 1.0;
-    shoal_status status = open_data(job, o);
+    shoal_status status = shoal_atom_types_read(&job->types, o->types);
+    if (status == SHOAL_OK) status = fit_open_data(job, o, job->types);
     if (status == SHOAL_OK && o->dofs)
         status = shoal_fit_create(&job->fit, job->data, o->dofs, &options);
     return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);

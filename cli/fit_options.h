@@ -14,12 +14,13 @@ typedef struct fit_file {
 } fit_file;
 
 typedef struct fit_options {
-    const char *types, *dofs, *weights;
+    const char *types, *dofs, *weights, *map;
     fit_file *data;
     int n_data;
     bool curve_weights;
     double curve_steepness, curve_width;
-    double site_distance; /* 0: no sites */
+    double site_distance; /* 0: no sites, or the usual distance of auto_sites */
+    bool auto_sites;
     shoal_fit_options fit;
     char *constants; /* owned, "b=1 c=2" */
     shoal_fit_run_options run;
@@ -45,6 +46,8 @@ typedef struct fit_job {
 
 /* Reads everything; fit stays NULL without --dofs. Returns an exit code; mistakes are printed. */
 int fit_job_open(fit_job *job, const fit_options *o);
+/* The data set alone, with types of a table; warns of labels unless the options say quiet. */
+shoal_status fit_open_data(fit_job *job, const fit_options *o, const shoal_atom_types *types);
 void fit_job_close(fit_job *job);
 
 #endif

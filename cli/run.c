@@ -276,6 +276,7 @@ static void fill_stream(run *r, shoal_sink *sinks)
     to->types = o->types;
     to->n_types = o->n_types;
     to->add_hydrogens = o->add_hydrogens;
+    to->fragment = o->fragment;
     to->file_types = o->file_types;
     to->shard = o->shard;
     to->n_shards = o->n_shards;

@@ -57,6 +57,8 @@ const cli_option typing_options[] = {
     {"add-hydrogens", 0, NULL, "add the hydrogens that valences lack"},
     {"no-angle-guard", 0, NULL, "let neighbours of an atom coincide where UFF's angles do"},
     {"file-types", 0, NULL, "take the UFF types that an earlier run of Shoal wrote into the file"},
+    {"fragment", 0, "N",
+     "1 or 2: one molecule of frames of two (n0 and Etot in the comment), or all"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -220,6 +222,11 @@ bool take_typing_option(void *target, const char *name, const char *value)
         o->perceive.has_total_charge = true;
         return cli_integer(name, value, -1000, 1000, &o->perceive.total_charge);
     }
+    if (strcmp(name, "fragment") == 0 && strcmp(value, "all") == 0) {
+        o->fragment = 0;
+        return true;
+    }
+    if (strcmp(name, "fragment") == 0) return cli_integer(name, value, 1, 2, &o->fragment);
     if (strcmp(name, "bond-slack") == 0)
         return cli_number(name, value, 1e-6, &o->perceive.bond_slack);
     bool *const flag = strcmp(name, "rebuild-bonds") == 0    ? &o->perceive.rebuild_bonds

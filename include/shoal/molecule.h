@@ -80,6 +80,10 @@ SHOAL_API shoal_status shoal_molecule_set_isotope(shoal_molecule *mol, int32_t i
 SHOAL_API shoal_status shoal_molecule_set_property(shoal_molecule *mol, const char *key,
                                                    const char *value);
 
+/* Leaves only fragment 1 or 2 of a frame of two (docs/files.md), to be perceived again. Fails with
+ * SHOAL_E_FORMAT for a molecule that is none. */
+SHOAL_API shoal_status shoal_molecule_keep_fragment(shoal_molecule *mol, int32_t fragment);
+
 SHOAL_API int32_t shoal_molecule_n_atoms(const shoal_molecule *mol);
 SHOAL_API int32_t shoal_molecule_n_bonds(const shoal_molecule *mol);
 SHOAL_API const char *shoal_molecule_name(const shoal_molecule *mol);

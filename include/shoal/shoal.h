@@ -28,6 +28,7 @@
 #include "shoal/device.h"
 #include "shoal/engine.h"
 #include "shoal/fit.h"
+#include "shoal/fit_data.h"
 #include "shoal/grid.h"
 #include "shoal/io.h"
 #include "shoal/merge.h"

@@ -139,6 +139,7 @@ typedef struct shoal_stream_options {
     /* Typing: */
     bool file_types;    /* labels that an earlier run wrote into a file decide on types, too */
     bool add_hydrogens; /* where valences lack them; otherwise their lack is a warning */
+    int32_t fragment;   /* 1 or 2: only that one of frames of two; other molecules fail. 0: all */
     const shoal_perceive_options *perceive;
     const shoal_uff_options *uff;
     const shoal_type_override *types;

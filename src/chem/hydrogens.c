@@ -373,7 +373,11 @@ shoal_status shoal_molecule_add_hydrogens(shoal_molecule *mol, int32_t *n_added)
     shoal_status status = count(mol, counts, &sum, &copy);
     if (status == SHOAL_OK && sum > INT32_MAX / 2 - mol->n_atoms)
         status = shoal_fail(SHOAL_E_MEMORY, "hydrogens: %d are too many", sum);
-    if (status == SHOAL_OK && sum > 0) status = add_placed(mol, counts, sum, copy ? copy : mol);
+    if (status == SHOAL_OK && sum > 0) {
+        status = add_placed(mol, counts, sum, copy ? copy : mol);
+        mol->n_first = 0; /* those of the first fragment stand behind the second */
+        shoal_molecule_remove_property(mol, "n0");
+    }
     if (status == SHOAL_OK && n_added) *n_added = sum;
     free(counts);
     shoal_molecule_destroy(copy);

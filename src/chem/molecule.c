@@ -66,6 +66,8 @@ void shoal_molecule_clear(shoal_molecule *mol)
     mol->asked_charge = 0;
     mol->file_charge = 0;
     mol->has_asked_charge = mol->has_file_charge = false;
+    mol->n_first = 0;
+    mol->has_fragment_charge[0] = mol->has_fragment_charge[1] = false;
     mol->has_charges = mol->has_formal_charges = mol->has_bonds = mol->orders_found = false;
     memset(mol->cell, 0, sizeof mol->cell);
     memset(mol->pbc, 0, sizeof mol->pbc);
@@ -151,6 +153,9 @@ shoal_status shoal_molecule_copy(shoal_molecule *dst, const shoal_molecule *src)
     dst->has_asked_charge = src->has_asked_charge;
     dst->file_charge = src->file_charge;
     dst->has_file_charge = src->has_file_charge;
+    dst->n_first = src->n_first;
+    memcpy(dst->fragment_charge, src->fragment_charge, sizeof dst->fragment_charge);
+    memcpy(dst->has_fragment_charge, src->has_fragment_charge, sizeof dst->has_fragment_charge);
     memcpy(dst->cell, src->cell, sizeof dst->cell);
     memcpy(dst->pbc, src->pbc, sizeof dst->pbc);
     SHOAL_TRY(molecule_copy_marks(dst, src));

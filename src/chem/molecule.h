@@ -48,6 +48,11 @@ struct shoal_molecule {
     bool has_asked_charge;
     double file_charge; /* total charge that the file states, if it does: */
     bool has_file_charge;
+    /* Atoms [0, n_first) and the others are two molecules without bonds between them, see
+     * chem/fragments.h; n_atoms: it is one of two alone; 0: nothing is known of that. Charges are those that
+     * the file states. */
+    int32_t n_first, fragment_charge[2];
+    bool has_fragment_charge[2];
     bool perceived; /* shoal_molecule_perceive has run since the last change */
     bool adopted;   /* what it found was taken over, see perception_adopt */
 

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "chem/element.h"
+#include "chem/fragments.h"
 
 #define MOST_ROUNDING 0.05 /* e, of a sum of partial charges or a charge that the file states */
 #define MOST_CHARGE 1e6    /* e, no molecule has more */
@@ -168,8 +169,12 @@ shoal_status perceive_orders(shoal_molecule *mol, const shoal_perceive_options *
     perception_ask(mol, options);
     if (mol->perception) mol->perception->has_graph = false;
     if (options->rebuild_bonds) molecule_clear_bonds(mol);
-    if (!mol->has_bonds) SHOAL_TRY(bonds_search(mol, options));
-    SHOAL_TRY(perceive_charges(mol));
+    if (mol->n_first > 0 && !mol->has_bonds) {
+        SHOAL_TRY(fragments_perceive(mol, options));
+    } else {
+        if (!mol->has_bonds) SHOAL_TRY(bonds_search(mol, options));
+        SHOAL_TRY(perceive_charges(mol));
+    }
     mol->total_charge = charge_sum(mol);
     if (!mol->has_formal_charges && !is_charge_stated(mol) && shoal_molecule_is_periodic(mol))
         mol->total_charge = 0;

@@ -28,6 +28,7 @@ void shoal_dataset_destroy(shoal_dataset *data)
 {
     if (!data) return;
     shoal_atom_types_destroy(data->types);
+    label_map_free(&data->map);
     arena_free(&data->memory);
     free(data->sets);
     free(data->samples);

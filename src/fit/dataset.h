@@ -5,11 +5,9 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "fit/label_map.h"
+#include "io/frame_comment.h"
 #include "shoal/fit.h"
-
-/* Keys of a comment that carry the terms of symmetry-adapted perturbation theory, eV. */
-enum { SAPT_ELST = 0, SAPT_EXCH, SAPT_IND, SAPT_DISP, N_SAPT };
-extern const char *const dataset_sapt_keys[N_SAPT]; /* in comments of frames */
 
 typedef struct fit_set {
     char *label; /* of the arena */
@@ -31,7 +29,8 @@ typedef struct fit_sample {
 /* Atoms are flat; sites are atoms with a host. */
 struct shoal_dataset {
     shoal_atom_types *types;
-    arena memory; /* texts */
+    label_map map; /* of labels in files */
+    arena memory;  /* texts */
     fit_set *sets;
     int32_t n_sets, set_capacity;
     fit_sample *samples;
@@ -44,6 +43,8 @@ struct shoal_dataset {
     int32_t *host;    /* [n_atoms] atom of the same sample (0 .. n_atoms-1), -1 for an atom */
     double (*dir)[3]; /* [n_atoms] unit vector from the host to its site; 0 for an atom */
     bool has_sites;
+    shoal_site_rule *site_rules; /* of the arena */
+    int32_t n_site_rules;
 };
 
 /* Room for n more atoms behind the last. */

@@ -12,60 +12,10 @@
 /* Two atoms of different fragments nearer than this are a mistake in the file, angstrom. */
 #define TOO_NEAR 0.3
 
-const char *const dataset_sapt_keys[N_SAPT] = {"Elst", "Exch", "Ind", "Disp"};
-
-typedef struct frame_comment {
-    int32_t n_first;
-    double energy, x0, angle, sapt[N_SAPT];
-    bool has_n_first, has_energy;
-    shoal_span group, name;
-} frame_comment;
-
-static shoal_status comment_number(shoal_input *in, shoal_span key, shoal_span word, double *out)
-{
-    char quoted[SHOAL_QUOTE_SIZE];
-    if (shoal_text_double(word, out)) return SHOAL_OK;
-    shoal_text_quote(quoted, key);
-    return shoal_input_fail(in, word, "bad number", "a finite number behind %s", quoted);
-}
-
-/* The number that a key of the comment names; NULL for all other words. */
-static double *number_of_key(frame_comment *c, shoal_span key)
-{
-    if (shoal_span_equal(key, "Etot") || shoal_span_equal(key, "E_tot")) return &c->energy;
-    if (shoal_span_equal(key, "x0")) return &c->x0;
-    if (shoal_span_equal(key, "z")) return &c->angle;
-    for (int k = 0; k < N_SAPT; ++k)
-        if (shoal_span_equal(key, dataset_sapt_keys[k])) return &c->sapt[k];
-    return NULL;
-}
-
-/* Words come as "key value"; the last word that is no value is the name. */
+/* The comment of a frame to fit: it has n0 and Etot. */
 static shoal_status parse_comment(shoal_input *in, shoal_span line, frame_comment *c)
 {
-    *c = (frame_comment){.x0 = NAN, .angle = NAN, .sapt = {NAN, NAN, NAN, NAN}};
-    shoal_span rest = line;
-    for (;;) {
-        const shoal_span key = shoal_span_word(&rest);
-        if (key.size == 0) break;
-        double *number = number_of_key(c, key);
-        if (number) {
-            SHOAL_TRY(comment_number(in, key, shoal_span_word(&rest), number));
-            c->has_energy = c->has_energy || number == &c->energy;
-        } else if (shoal_span_equal(key, "n0")) {
-            const shoal_span word = shoal_span_word(&rest);
-            if (!shoal_text_int(word, &c->n_first))
-                return shoal_input_fail(in, word, "bad number", "a whole number behind n0");
-            c->has_n_first = true;
-        } else if (shoal_span_equal(key, "grp")) {
-            c->group = shoal_span_word(&rest);
-        } else if (shoal_span_equal(key, "split")) {
-            (void)shoal_span_word(&rest);
-        } else {
-            c->name = key;
-        }
-    }
-    if (shoal_span_equal(c->name, "#")) c->name.size = 0;
+    SHOAL_TRY(frame_comment_parse(in, line, c));
     if (!c->has_n_first)
         return shoal_input_fail(in, line, "no n0", "n0 and the atoms of the first fragment");
     if (!c->has_energy)
@@ -90,7 +40,7 @@ static shoal_status read_atom(shoal_dataset *data, shoal_input *in, int32_t i)
     const shoal_span name = shoal_span_word(&rest);
     if (name.size == 0) return shoal_input_fail(in, line, "empty line", "type x y z [q]");
     const int32_t at = data->n_atoms + i;
-    data->type[at] = atom_types_find_span(data->types, name);
+    data->type[at] = atom_types_find_span(data->types, label_map_find(&data->map, name));
     if (data->type[at] < 0)
         return shoal_input_fail(in, name, "unknown type", "a name of the table of atom types");
     for (int k = 0; k < 3; ++k) {

@@ -203,5 +203,6 @@ shoal_status xyz_read(shoal_reader *rd, shoal_molecule *mol, bool *found)
     SHOAL_TRY(shoal_input_need(rd->in, &line, "a comment line"));
     SHOAL_TRY(xyz_comment_read(rd, mol, line));
     SHOAL_TRY(read_atoms(rd, mol, n));
+    SHOAL_TRY(xyz_frame_settle(rd, mol));
     return check_end(rd, n);
 }

@@ -7,5 +7,7 @@
 
 /* Sets name, cell and properties of mol and the layout of the reader. */
 shoal_status xyz_comment_read(shoal_reader *rd, shoal_molecule *mol, shoal_span line);
+/* With n0 and Etot among its data fields, the molecule is two: see chem/fragments.h. After its atoms. */
+shoal_status xyz_frame_settle(shoal_reader *rd, shoal_molecule *mol);
 
 #endif

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The second line of an xyz frame: a name, an extended xyz list of keys, or a "lvs" cell. */
+ * The second line of an xyz frame: a name, an extended xyz list of keys, a "lvs" cell, or the words of a frame
+ * of two fragments. */
+#include <math.h>
+
 #include "base/alloc.h"
+#include "io/frame_comment.h"
 #include "io/xyz.h"
 
 typedef enum item_kind {
@@ -311,6 +315,59 @@ static shoal_status read_lvs(shoal_reader *rd, shoal_molecule *mol, shoal_span r
     return read_list(rd, mol, rest, true);
 }
 
+/* "n0 3 Etot -0.2 .. name": every key is a data field. Words that are neither a key nor the name are kept by
+ * keeping the line. */
+static shoal_status read_frame_words(shoal_reader *rd, shoal_molecule *mol, shoal_span line)
+{
+    frame_comment c;
+    shoal_span rest = line, key, value;
+    bool more = false;
+    SHOAL_TRY(frame_comment_parse(rd->in, line, &c));
+    SHOAL_TRY(molecule_set_name(mol, c.name));
+    while (frame_comment_next(&rest, &key, &value)) {
+        if (value.size == 0) {
+            more = more || (key.text != c.name.text && !shoal_span_equal(key, "#"));
+            continue;
+        }
+        SHOAL_TRY(shoal_string_set(&rd->key, key));
+        SHOAL_TRY(shoal_string_set(&rd->value, value));
+        SHOAL_TRY(reader_add_property(rd, mol));
+    }
+    return more ? molecule_set_line(mol, MOLECULE_COMMENT, line) : SHOAL_OK;
+}
+
+/* The charge of a fragment that the comment states. */
+static shoal_status settle_charge(shoal_reader *rd, shoal_molecule *mol, int k)
+{
+    const char *text = shoal_molecule_property(mol, k == 0 ? "charge_a" : "charge_b");
+    double charge;
+    if (!text || !shoal_text_double(shoal_span_of(text), &charge)) return SHOAL_OK;
+    if (!(fabs(charge) < 1000.0 && fabs(charge - nearbyint(charge)) < 0.05))
+        return shoal_input_fail(rd->in, shoal_span_of(text), "bad charge of a fragment",
+                                "a whole number");
+    mol->fragment_charge[k] = (int32_t)nearbyint(charge);
+    mol->has_fragment_charge[k] = true;
+    return SHOAL_OK;
+}
+
+shoal_status xyz_frame_settle(shoal_reader *rd, shoal_molecule *mol)
+{
+    if (mol->n_properties == 0) return SHOAL_OK;
+    const char *n0 = shoal_molecule_property(mol, "n0");
+    const char *energy = n0 ? shoal_molecule_property(mol, "Etot") : NULL;
+    int32_t n;
+    if (n0 && !energy) energy = shoal_molecule_property(mol, "E_tot");
+    if (!n0 || !energy || !shoal_text_int(shoal_span_of(n0), &n)) return SHOAL_OK;
+    if (shoal_molecule_is_periodic(mol)) return SHOAL_OK;
+    if (n < 1 || n >= mol->n_atoms)
+        return shoal_input_fail(rd->in, shoal_span_of(n0), "bad n0",
+                                "at least 1 and fewer than the %d atoms of the frame",
+                                (int)mol->n_atoms);
+    mol->n_first = n;
+    SHOAL_TRY(settle_charge(rd, mol, 0));
+    return settle_charge(rd, mol, 1);
+}
+
 shoal_status xyz_comment_read(shoal_reader *rd, shoal_molecule *mol, shoal_span line)
 {
     rd->layout.n = 0;
@@ -319,6 +376,8 @@ shoal_status xyz_comment_read(shoal_reader *rd, shoal_molecule *mol, shoal_span 
     shoal_span rest = line;
     if (shoal_span_equal(shoal_span_word(&rest), "lvs")) return read_lvs(rd, mol, rest);
     const comment_kind kind = classify(line);
+    if (kind != COMMENT_LIST && frame_comment_is_frame(line))
+        return read_frame_words(rd, mol, line);
     if (kind != COMMENT_LIST) SHOAL_TRY(molecule_set_name(mol, line));
     return kind == COMMENT_NAME ? SHOAL_OK : read_list(rd, mol, line, kind == COMMENT_LIST);
 }

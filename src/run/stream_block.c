@@ -234,6 +234,7 @@ static shoal_status note_warnings(const shoal_stream_options *o, const shoal_str
 /* The molecule as it is to be typed. */
 static shoal_status prepare_molecule(const shoal_stream_options *o, shoal_molecule *mol)
 {
+    if (o->fragment > 0) SHOAL_TRY(shoal_molecule_keep_fragment(mol, o->fragment));
     if (o->file_types) SHOAL_TRY(shoal_molecule_use_file_types(mol));
     if (o->add_hydrogens) {
         SHOAL_TRY(shoal_molecule_perceive(mol, o->perceive));

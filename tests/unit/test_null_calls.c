@@ -39,7 +39,9 @@ static const char *const optional[] = {
     "shoal_engine_relax.monitor",
     "shoal_engine_relax.user",
     "shoal_engine_explain.user",
+    "shoal_dataset_check_labels.list", /* of no capacity */
     "shoal_fit_create.options",
+    "shoal_fit_create_fixed.options",
     "shoal_fit_create_memory.options",
     "shoal_fit_objective.gradient",
     "shoal_fit_run.options",

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * shoal fit eval: the errors of a model on data. */
+#include "fit_eval.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit_errors.h"
+#include "systems.h"
+
+typedef struct eval_options {
+    fit_options fit;
+    const char *params;
+    int n_worst;
+} eval_options;
+
+enum { WORST_SHOWN = 10, N_KINDS = 4 };
+
+static const cli_option eval_input_options[] = {
+    {"params", 0, "FILE", "the model, as 'shoal fit -o' writes it, or a plain table (LJ 12-6)"},
+    {"types", 0, "FILE", "a plain table instead, with the model of the options below"},
+    {"data", 0, "FILE", "frames with energies; repeatable"},
+    {"map", 0, "FILE", "two columns: a label in the data, the label to use for it"},
+    {"sites", 0, "L",
+     "with --types: add lone-pair and sigma-hole sites, L angstrom from their atoms"},
+    {"worst", 0, "N", "dimers with the largest errors to list (default 10)"},
+    {"threads", 0, "N", "threads to use (default: all)"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const cli_option eval_output_options[] = {
+    {"samples", 0, "FILE", "write the energies of all samples by component as CSV"},
+    {"json", 0, NULL, "one JSON object on stdout: n, rmse, mae, .. in eV"},
+    {"quiet", 'q', NULL, "no warnings"},
+    {NULL, 0, NULL, NULL},
+};
+
+static bool take_eval_input(void *target, const char *name, const char *value)
+{
+    eval_options *o = target;
+    if (strcmp(name, "worst") == 0) return cli_integer(name, value, 0, 1000000, &o->n_worst);
+    if (strcmp(name, "threads") == 0) return take_fit_run(&o->fit, name, value);
+    if (strcmp(name, "params") != 0) return take_fit_input(&o->fit, name, value);
+    o->params = value;
+    return true;
+}
+
+/* Options that a model of its own leaves nothing to choose of. */
+static bool has_model_options(const fit_options *o)
+{
+    int n;
+    const cli_choice *choices = cli_choices(&n);
+    for (int k = 0; k < n; ++k)
+        for (const cli_option *option = fit_model_options; option->name; ++option)
+            if (strcmp(choices[k].name, option->name) == 0) return true;
+    return o->types || o->site_distance > 0.0;
+}
+
+static shoal_status open_model(fit_job *job, const fit_options *o, const char *params)
+{
+    shoal_pair_model *model = NULL;
+    shoal_status status = shoal_pair_model_read(&model, params);
+    if (status == SHOAL_OK) status = fit_open_data(job, o, shoal_pair_model_types(model));
+    if (status == SHOAL_OK)
+        status = shoal_fit_create_model(&job->fit, job->data, model, o->n_threads);
+    shoal_pair_model_destroy(model);
+    return status;
+}
+
+static shoal_status open_table(fit_job *job, const fit_options *o)
+{
+    shoal_fit_options options = o->fit;
+    options.n_threads = o->n_threads;
+    if (options.coulomb_damping == 0.0) options.coulomb_damping = 1.0;
+    shoal_status status = shoal_atom_types_read(&job->types, o->types);
+    if (status == SHOAL_OK) status = fit_open_data(job, o, job->types);
+    if (status == SHOAL_OK) status = shoal_fit_create_fixed(&job->fit, job->data, &options);
+    return status;
+}
+
+int fit_job_open_fixed(fit_job *job, const fit_options *o, const char *params)
+{
+    *job = (fit_job){0};
+    const shoal_status status = params ? open_model(job, o, params) : open_table(job, o);
+    if (status != SHOAL_OK) return complain_of_status(status);
+    return EXIT_ALL_FINE;
+}
+
+static void print_json(const eval_options *o, const error_summary *s, const error_rows *rows)
+{
+    json line = {0}, *j = &line;
+    json_open(j, NULL, '{');
+    json_integer(j, "n", s->n);
+    json_number(j, "rmse", s->rmse);
+    json_number(j, "mae", s->mae);
+    json_number(j, "mean", s->mean);
+    json_number(j, "median", s->median);
+    json_text(j, "units", "eV");
+    json_integer(j, "dimers", s->n_dimers);
+    for (int k = 0; k < N_KINDS; ++k)
+        errors_json(j, &rows[k], (error_kind)k, k == ERRORS_BY_DIMER ? o->n_worst : rows[k].n);
+    json_close(j, '}');
+    json_end_line(j);
+    json_print(j);
+    json_free(j);
+}
+
+static void print_tables(const eval_options *o, const error_summary *s, const error_rows *rows)
+{
+    for (int k = 0; k < N_KINDS; ++k)
+        if (k != ERRORS_BY_DIMER || o->n_worst > 0)
+            errors_print(&rows[k], (error_kind)k, k == ERRORS_BY_DIMER ? o->n_worst : rows[k].n);
+    (void)printf("\n%d frames of %d dimers: RMSE %.6f eV (%.4f kcal/mol), MAE %.6f eV (%.4f "
+                 "kcal/mol), median error %.4f kcal/mol\n",
+                 s->n, s->n_dimers, s->rmse, s->rmse / EV_PER_KCAL, s->mae, s->mae / EV_PER_KCAL,
+                 s->median / EV_PER_KCAL);
+}
+
+static shoal_status report(const eval_options *o, const fit_job *job, double *error)
+{
+    error_summary summary;
+    error_rows rows[N_KINDS] = {{0}};
+    shoal_status status = errors_of(job->fit, job->data, error);
+    if (status == SHOAL_OK) status = errors_summarise(job->data, error, &summary);
+    for (int k = 0; k < N_KINDS && status == SHOAL_OK; ++k)
+        status = errors_group(job->data, error, (error_kind)k, &rows[k]);
+    if (status == SHOAL_OK && o->fit.samples)
+        status = shoal_fit_write_samples(job->fit, NULL, o->fit.samples);
+    if (status == SHOAL_OK && o->fit.json) print_json(o, &summary, rows);
+    if (status == SHOAL_OK && !o->fit.json) print_tables(o, &summary, rows);
+    for (int k = 0; k < N_KINDS; ++k) free(rows[k].rows);
+    return status;
+}
+
+static int run_eval(void *user, const char **files, int n_files)
+{
+    eval_options *o = user;
+    fit_job job;
+    (void)files;
+    (void)n_files;
+    if (o->fit.n_data == 0 || (!o->params && !o->fit.types)) {
+        cli_complain("fit eval: --params (or --types) and --data are needed; see 'shoal fit eval "
+                     "--help'");
+        return EXIT_USAGE;
+    }
+    if (o->params && has_model_options(&o->fit)) {
+        cli_complain("fit eval: --params says what the model is; expected no --types, --sites and "
+                     "options of models beside it");
+        return EXIT_USAGE;
+    }
+    int code = fit_job_open_fixed(&job, &o->fit, o->params);
+    if (code == EXIT_ALL_FINE) {
+        double *error = calloc((size_t)shoal_dataset_samples(job.data), sizeof *error);
+        const shoal_status status = error ? report(o, &job, error) : SHOAL_E_MEMORY;
+        if (status != SHOAL_OK) code = complain_of_status(status);
+        free(error);
+    }
+    fit_job_close(&job);
+    return code;
+}
+
+int cmd_fit_eval(int argc, char **argv)
+{
+    eval_options o = {.fit.max_steps = -1, .n_worst = WORST_SHOWN};
+    const cli_group groups[] = {
+        {"input:", eval_input_options, take_eval_input, &o},
+        {"model of --types:", fit_model_options, take_fit_model, &o.fit},
+        {"output:", eval_output_options, take_fit_output, &o.fit},
+    };
+    const cli_command command = {
+        .name = "fit eval",
+        .usage = "--params FILE --data FILE [--data FILE ..] [OPTIONS]",
+        .purpose = "Compares the interaction energies of a model with those of data.",
+        .notes = "All frames count the same. Energies in files and JSON are in eV.",
+        .groups = groups,
+        .n_groups = 3,
+        .min_files = 0,
+        .max_files = 0};
+    const int code = cli_run(&command, argc, argv, run_eval, &o);
+    fit_options_free(&o.fit);
+    return code;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Types and charges of fragments on their own. */
+#include "fit/fragment_types.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "chem/fragments.h"
+#include "chem/perceive.h"
+#include "ff/table_names.h"
+
+#define CHARGE_UNIT                                                                                \
+    1e-6 /* e; charges are rounded to it, so that files of frames hold all of them */
+
+/* A fragment that was typed. */
+typedef struct known_fragment {
+    typed_fragment typed;
+    const int32_t *element;
+    const double (*pos)[3];
+    int32_t charge; /* that it was typed with, or UNSTATED */
+    int32_t next;   /* with the same bucket, -1 at the end */
+} known_fragment;
+
+enum { N_BUCKETS = 256, UNSTATED = INT32_MAX };
+
+struct fragment_typer {
+    arena memory;
+    shoal_uff_options uff;
+    double tolerance;
+    shoal_molecule *part;
+    known_fragment **known;
+    int32_t n, capacity;
+    int32_t bucket[N_BUCKETS];
+};
+
+shoal_status fragment_typer_create(fragment_typer **out, const shoal_uff_options *uff,
+                                   double tolerance)
+{
+    *out = NULL;
+    fragment_typer *typer = shoal_alloc(1, sizeof *typer);
+    if (!typer) return SHOAL_E_MEMORY;
+    typer->uff = *uff;
+    typer->tolerance = tolerance;
+    for (int k = 0; k < N_BUCKETS; ++k) typer->bucket[k] = -1;
+    const shoal_status status = shoal_molecule_create(&typer->part);
+    if (status == SHOAL_OK)
+        *out = typer;
+    else
+        free(typer);
+    return status;
+}
+
+void fragment_typer_destroy(fragment_typer *typer)
+{
+    if (!typer) return;
+    shoal_molecule_destroy(typer->part);
+    arena_free(&typer->memory);
+    free((void *)typer->known);
+    free(typer);
+}
+
+/* The charge that perception will be told: the one that the file states, else that of partial charges. */
+static int32_t stated_charge(const shoal_molecule *part)
+{
+    double sum = 0.0;
+    if (part->has_fragment_charge[0]) return part->fragment_charge[0];
+    if (!part->has_charges) return UNSTATED;
+    for (int32_t i = 0; i < part->n_atoms; ++i) sum += part->charge[i];
+    return fabs(sum) < 1e6 ? (int32_t)lround(sum) : 0;
+}
+
+static double distance(const double (*pos)[3], int32_t i, int32_t j)
+{
+    const double x = pos[i][0] - pos[j][0], y = pos[i][1] - pos[j][1], z = pos[i][2] - pos[j][2];
+    return sqrt(x * x + y * y + z * z);
+}
+
+static bool is_same(const fragment_typer *typer, const known_fragment *k, int32_t charge)
+{
+    const shoal_molecule *part = typer->part;
+    if (k->typed.n != part->n_atoms || k->charge != charge) return false;
+    if (memcmp(k->element, part->element, (size_t)part->n_atoms * sizeof *part->element) != 0)
+        return false;
+    for (int32_t i = 0; i < part->n_atoms; ++i)
+        for (int32_t j = 0; j < i; ++j)
+            if (!(fabs(distance(k->pos, i, j) - distance((const double(*)[3])part->pos, i, j)) <
+                  typer->tolerance))
+                return false;
+    return true;
+}
+
+static uint32_t bucket_of(const shoal_molecule *part)
+{
+    uint32_t h = 2166136261u;
+    for (int32_t i = 0; i < part->n_atoms; ++i) h = (h ^ (uint32_t)part->element[i]) * 16777619u;
+    return (h ^ h >> 16) % N_BUCKETS;
+}
+
+/* Places around an atom for bonds and lone pairs, by the geometry that its label tells. */
+static int32_t places(const char *label)
+{
+    const char kind = strlen(label) > 2 ? label[2] : '\0';
+    return kind == '1' ? 2 : kind == '2' || kind == 'R' ? 3 : 4;
+}
+
+static void describe_atom(const shoal_molecule *mol, const char *const *labels,
+                          const int32_t *charges, int32_t i, fragment_atom *a)
+{
+    const graph *g = &mol->perception->graph;
+    int32_t orders = 0;
+    for (int32_t e = g->start[i]; e < g->start[i + 1]; ++e)
+        orders += bond_valence(&mol->bonds[g->ends[e].bond], i);
+    table_name(mol, g, labels, i, a->base);
+    memcpy(a->name, a->base, sizeof a->name);
+    if (charges[i] != 0 && table_is_polar(mol, g, i)) table_ion_name(charges[i], a->base, a->name);
+    (void)snprintf(a->label, sizeof a->label, "%s", labels[i]);
+    a->n_bonds = graph_degree(g, i);
+    a->n_pi = orders > a->n_bonds ? orders - a->n_bonds : 0;
+    a->ion = charges[i];
+    const int32_t z = mol->element[i];
+    const int32_t left = element_get(z)->outer - orders - mol->formal_charge[i];
+    const int32_t room = places(labels[i]) - a->n_bonds;
+    if (z == 1 || element_is_metal(z) || left < 2 || room < 1) return;
+    a->n_pairs = left / 2 < room ? left / 2 : room;
+}
+
+/* Rounded, with what rounding adds taken from the largest, so that the sum stays a whole number. */
+static void take_charges(const double *from, int32_t n, fragment_atom *atoms)
+{
+    double sum = 0.0, rounded = 0.0;
+    int32_t largest = 0;
+    for (int32_t i = 0; i < n; ++i) {
+        atoms[i].charge = nearbyint(from[i] / CHARGE_UNIT) * CHARGE_UNIT;
+        sum += from[i];
+        rounded += atoms[i].charge;
+        if (fabs(from[i]) > fabs(from[largest])) largest = i;
+    }
+    const double left = nearbyint(nearbyint(sum)) - rounded;
+    atoms[largest].charge = nearbyint((atoms[largest].charge + left) / CHARGE_UNIT) * CHARGE_UNIT;
+}
+
+static shoal_status describe(fragment_typer *typer, const shoal_topology *topology,
+                             typed_fragment *out)
+{
+    const shoal_molecule *part = typer->part;
+    shoal_topology_view v;
+    arena scratch = {0};
+    fragment_atom *atoms = arena_alloc(&typer->memory, (size_t)part->n_atoms, sizeof *atoms);
+    shoal_status status = atoms ? shoal_molecule_perceive(typer->part, NULL) : SHOAL_E_MEMORY;
+    const int32_t *charges =
+        status == SHOAL_OK ? table_charges(part, &part->perception->graph, &scratch) : NULL;
+    if (status == SHOAL_OK && !charges) status = SHOAL_E_MEMORY;
+    shoal_topology_get(topology, &v);
+    for (int32_t i = 0; i < part->n_atoms && status == SHOAL_OK; ++i)
+        describe_atom(part, v.types, charges, i, &atoms[i]);
+    if (status == SHOAL_OK && typer->uff.charges == SHOAL_CHARGES_QEQ)
+        take_charges(v.charges, part->n_atoms, atoms);
+    arena_free(&scratch);
+    out->atoms = atoms;
+    return status;
+}
+
+static shoal_status type_part(fragment_typer *typer, typed_fragment *out)
+{
+    shoal_topology *topology = NULL;
+    SHOAL_TRY(shoal_topology_create(&topology, typer->part, &typer->uff));
+    shoal_status status = SHOAL_OK;
+    if (shoal_topology_status(topology) == SHOAL_SYSTEM_OK)
+        status = describe(typer, topology, out);
+    else
+        (void)snprintf(out->reason, sizeof out->reason, "%s", shoal_topology_reason(topology));
+    shoal_topology_destroy(topology);
+    return status;
+}
+
+static shoal_status remember(fragment_typer *typer, int32_t charge, known_fragment **out)
+{
+    const shoal_molecule *part = typer->part;
+    const size_t n = (size_t)part->n_atoms;
+    known_fragment *k = arena_alloc(&typer->memory, 1, sizeof *k);
+    int32_t *z = arena_alloc(&typer->memory, n, sizeof *z);
+    double(*pos)[3] = arena_alloc(&typer->memory, n, sizeof *pos);
+    if (!k || !z || !pos) return SHOAL_E_MEMORY;
+    SHOAL_TRY(SHOAL_RESERVE(&typer->known, &typer->capacity, typer->n + 1));
+    memcpy(z, part->element, n * sizeof *z);
+    memcpy(pos, part->pos, n * sizeof *pos);
+    *k = (known_fragment){.typed = {.n = part->n_atoms},
+                          .element = z,
+                          .pos = (const double(*)[3])pos,
+                          .charge = charge};
+    SHOAL_TRY(type_part(typer, &k->typed));
+    int32_t *head = &typer->bucket[bucket_of(part)];
+    k->next = *head;
+    *head = typer->n;
+    typer->known[typer->n++] = k;
+    *out = k;
+    return SHOAL_OK;
+}
+
+shoal_status fragment_typer_find(fragment_typer *typer, const shoal_molecule *mol, int32_t k,
+                                 const typed_fragment **out)
+{
+    known_fragment *found = NULL;
+    SHOAL_TRY(fragment_copy(typer->part, mol, k));
+    const int32_t charge = stated_charge(typer->part);
+    for (int32_t i = typer->bucket[bucket_of(typer->part)]; i >= 0; i = typer->known[i]->next) {
+        if (!is_same(typer, typer->known[i], charge)) continue;
+        *out = &typer->known[i]->typed;
+        return SHOAL_OK;
+    }
+    SHOAL_TRY(remember(typer, charge, &found));
+    *out = &found->typed;
+    return SHOAL_OK;
+}
