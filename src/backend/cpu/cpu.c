@@ -53,7 +53,8 @@ static void plan_destroy(void *p)
 
 static bool is_large(const shoal_topology_view *view)
 {
-    return view->pbc[0] || view->pbc[1] || view->pbc[2] || view->n_atoms > SMALL_ATOMS;
+    return view->pbc[0] || view->pbc[1] || view->pbc[2] ||
+           view->n_atoms + view->n_sites > SMALL_ATOMS;
 }
 
 /* Systems by topology: a counting sort, stable. */

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backend/cpu/cpu_model.h"
 #include "backend/cpu/small/cpu_shape.h"
 #include "base/arena.h"
 #include "base/error.h"
