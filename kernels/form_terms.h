@@ -6,7 +6,9 @@
  * The force on i is g (r_i - r_j); terms give s = r^2 g = -r dE/dr. family, coulomb and the flags of a
  * model are constants where this is called. */
 #include "form_numbers.h"
+#ifndef PAIR_HAS_SPECIAL /* for vectors: ewald_terms.h came first and brought them */
 #include "special_terms.h"
+#endif
 
 #if defined(PAIR) || !defined(SHOAL_KERNELS_FORM_TERMS_H)
 #ifndef PAIR

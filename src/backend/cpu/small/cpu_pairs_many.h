@@ -75,16 +75,17 @@ SHOAL_FN void LANE(eval_pairs)(const tables *t, const LANE(block) *restrict pos,
 
 /* The same for a pair model. */
 SHOAL_FN void add_model_pair(model_loop loop, model_constants c, pair_sum *a, const model_row *p,
-                             const LANE(block) * rj, LANE(block) * fj)
+                             vec_mask there, const LANE(block) * rj, LANE(block) * fj)
 {
     const vec *r = (const vec *)(const void *)rj, zero = {0};
     vec *f = (vec *)(void *)fj;
     const vec dx = a->x - r[0], dy = a->y - r[1], dz = a->z - r[2];
     const vec r2 = dx * dx + dy * dy + dz * dz;
     vec vdw = zero, coulomb = zero;
-    const vec g = model_strength(loop, c, r2, p, &vdw, &coulomb);
-    if (loop.family != CPU_NO_VDW) a->vdw += vdw;
-    if (loop.coulomb != FORM_COULOMB_NONE) a->coulomb += coulomb;
+    const vec strength = model_strength(loop, c, r2, p, &vdw, &coulomb);
+    const vec g = (vec)((vec_mask)strength & there);
+    if (loop.family != CPU_NO_VDW) a->vdw += (vec)((vec_mask)vdw & there);
+    if (loop.coulomb != FORM_COULOMB_NONE) a->coulomb += (vec)((vec_mask)coulomb & there);
     a->fx += g * dx;
     a->fy += g * dy;
     a->fz += g * dz;
@@ -116,7 +117,7 @@ SHOAL_FN void LANE(eval_model_loop)(model_loop loop, const tables *t,
         for (int32_t m = first; m < last; ++m) {
             const model_par *p = &t->model_pairs[m];
             const model_row same = {zero + p->a, zero + p->b, zero + p->k, zero + p->kqq};
-            add_model_pair(loop, c, &a, &same, &pos[p->j], &force[p->j]);
+            add_model_pair(loop, c, &a, &same, ~(vec_mask){0}, &pos[p->j], &force[p->j]);
         }
         pair_sum_end(&a, &force[i], &vdw, &coulomb);
     }
