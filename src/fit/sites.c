@@ -229,7 +229,7 @@ shoal_status shoal_dataset_put_sites(shoal_dataset *data, const shoal_site_rule 
                                      int32_t n_rules)
 {
     shoal_clear_error();
-    SHOAL_NEED(data && (rules || n_rules == 0));
+    SHOAL_NEED(data && rules);
     site_list list = {.rules = rules, .n_rules = n_rules};
     if (data->has_sites) return shoal_fail(SHOAL_E_ARGUMENT, "the data have sites already");
     list.types = shoal_alloc((size_t)n_rules, sizeof *list.types);
