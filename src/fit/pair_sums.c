@@ -27,14 +27,14 @@ static inline double sum_lanes(const lanes *x)
     return ((*x)[0] + (*x)[1]) + ((*x)[2] + (*x)[3]);
 }
 
-static WIDE double wide_sum(const double *x, int32_t n)
+WIDE static double sum_up(const double *x, int32_t n)
 {
     lanes sum = {0.0};
     for (int32_t k = 0; k < n; k += LANES) sum += LOAD(x + k);
     return sum_lanes(&sum);
 }
 
-static WIDE void wide_measure(const pair_places *c, pair_block p, double *restrict r)
+WIDE static void measure(const pair_places *c, pair_block p, double *restrict r)
 {
     const double *restrict xs = c->at[AT_X] + p.j, *restrict ys = c->at[AT_Y] + p.j;
     const double *restrict zs = c->at[AT_Z] + p.j;
@@ -48,8 +48,8 @@ static WIDE void wide_measure(const pair_places *c, pair_block p, double *restri
     }
 }
 
-static WIDE void wide_mix(const pair_places *c, const pair_kind *kind, pair_block p,
-                          pair_batch *restrict b)
+WIDE static void mix(const pair_places *c, const pair_kind *kind, pair_block p,
+                     pair_batch *restrict b)
 {
     const double *rs = c->at[AT_RADIUS] + p.j, *ds = c->at[AT_DEPTH] + p.j, *hs = c->at[AT_H] + p.j;
     const double second = kind->second, one = 1.0 - kind->both;
@@ -67,8 +67,8 @@ static WIDE void wide_mix(const pair_places *c, const pair_kind *kind, pair_bloc
 }
 
 /* Slopes of pairs by R0, E0 and H to those of their atoms. */
-static WIDE void wide_scatter(const pair_places *c, const pair_kind *kind, pair_block p,
-                              const pair_batch *b)
+WIDE static void scatter(const pair_places *c, const pair_kind *kind, pair_block p,
+                         const pair_batch *b)
 {
     const double *ds = c->at[AT_DEPTH] + p.j, *hs = c->at[AT_H] + p.j, second = kind->second;
     double *radii = c->by[BY_RADIUS] + p.j, *depths = c->by[BY_DEPTH] + p.j;
@@ -94,15 +94,13 @@ static WIDE void wide_scatter(const pair_places *c, const pair_kind *kind, pair_
     }
 }
 
-static WIDE void wide_plain_coulomb(double k, const double *restrict r, int32_t n,
-                                    double *restrict g)
+WIDE static void plain_coulomb(double k, const double *restrict r, int32_t n, double *restrict g)
 {
     for (int32_t m = 0; m < (n & -LANES); ++m) g[m] = k / r[m];
 }
 
 /* Energy of charges in each other's field, over lambda, and its slopes by them. */
-static WIDE double wide_add_fields(const pair_places *c, double lambda, pair_block p,
-                                   const double *g)
+WIDE static double add_fields(const pair_places *c, double lambda, pair_block p, const double *g)
 {
     const double *qs = c->at[AT_Q] + p.j;
     double *by_q = c->by[BY_Q] + p.j, energy = 0.0;
@@ -120,33 +118,33 @@ static WIDE double wide_add_fields(const pair_places *c, double lambda, pair_blo
     return energy;
 }
 
-/* Cloned functions with a linkage of their own would be seen outside of the library. */
+/* What chooses between builds of a function at run time would be seen outside the library. */
 double pair_sum(const double *x, int32_t n)
 {
-    return wide_sum(x, n);
+    return sum_up(x, n);
 }
 
 void pair_measure(const pair_places *c, pair_block p, double *restrict r)
 {
-    wide_measure(c, p, r);
+    measure(c, p, r);
 }
 
 void pair_mix(const pair_places *c, const pair_kind *kind, pair_block p, pair_batch *restrict b)
 {
-    wide_mix(c, kind, p, b);
+    mix(c, kind, p, b);
 }
 
 void pair_scatter(const pair_places *c, const pair_kind *kind, pair_block p, const pair_batch *b)
 {
-    wide_scatter(c, kind, p, b);
+    scatter(c, kind, p, b);
 }
 
 void pair_plain_coulomb(double k, const double *restrict r, int32_t n, double *restrict g)
 {
-    wide_plain_coulomb(k, r, n, g);
+    plain_coulomb(k, r, n, g);
 }
 
 double pair_add_fields(const pair_places *c, double lambda, pair_block p, const double *g)
 {
-    return wide_add_fields(c, lambda, p, g);
+    return add_fields(c, lambda, p, g);
 }
