@@ -16,6 +16,8 @@ const cli_option fit_input_options[] = {
     {"curve-weights", 0, "A[,E]", "weights exp(-A (E - Emin) / (|Emin| + E)) by dimer; E 0.1 eV"},
     {"sites", 0, "L|auto[:L]",
      "add sites L angstrom from their atoms: as the table says, or auto: by element"},
+    {"increments", 0, NULL,
+     "let every bond move a fitted charge between its atoms, by pair of types"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -132,6 +134,7 @@ bool take_fit_input(void *target, const char *name, const char *value)
     if (strcmp(name, "types") == 0) o->types = value;
     if (strcmp(name, "dofs") == 0) o->dofs = value;
     if (strcmp(name, "weights") == 0) o->weights = value;
+    if (strcmp(name, "increments") == 0) o->fit.fit_increments = true;
     if (strcmp(name, "data") == 0) return add_data(o, value);
     if (strcmp(name, "sites") == 0) return take_sites(o, value);
     if (strcmp(name, "curve-weights") == 0) {
@@ -308,6 +311,8 @@ static shoal_status open_data(fit_job *job, const fit_options *o)
         status = shoal_dataset_auto_sites(job->data, o->site_distance);
     else if (status == SHOAL_OK && o->site_distance > 0.0)
         status = shoal_dataset_add_sites(job->data, o->site_distance);
+    if (status == SHOAL_OK && o->fit.fit_increments)
+        status = shoal_dataset_add_increments(job->data);
     if (status == SHOAL_OK && o->weights)
         status = shoal_dataset_read_weights(job->data, o->weights);
     if (status == SHOAL_OK && o->curve_weights)

@@ -54,6 +54,9 @@ def check_options(folder):
                              "--radius-charge", 0.2, "--fit-radius-charge", "--sites", "auto:0.5",
                              "--fit-site-charges")
     check("*           beta " in text and "*           d " in text, "slopes by beta and d")
+    check_derivatives("--model", "best", "--increments")
+    dofs = table(folder, "--increments")
+    check(("O_3:H_O", "Q") in dofs and float(dofs["O_3:H_O", "Q"]["value"]) != 0.0, "an increment is fitted")
     # Without charges radii do not depend on them; with them they do.
     equal(fit("--max-steps", 0)["evaluator"], "moments", "plain Morse goes by moments")
     charged = fit("--max-steps", 0, "--radius-charge", 0.2)
