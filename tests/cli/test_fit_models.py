@@ -70,6 +70,16 @@ def check_options(folder):
     check(abs(float(dofs["*", "c"]["value"])) > 1e-6, "c moves")
 
 
+def check_pool():
+    """The strength that is chosen predicts at least as well as all that are tried."""
+    chosen = fit("--pool", "auto", "--cv", 4)
+    for strength in (0, 0.3, 1, 3):
+        other = fit("--pool", strength, "--cv", 4)
+        check(chosen["cv_rmse"] <= other["cv_rmse"] * (1 + 1e-9), f"pool {strength} predicts better than auto")
+    done = run("fit", *BASE[:-1], "--pool", "auto")
+    check(done.stdout.startswith("pool "), f"the pool is printed: {done.stdout[:80]}")
+
+
 def refused(piece, *arguments):
     done = run("fit", *BASE, *arguments)
     check(done.returncode not in (0, 1), f"{arguments} refused: {done.returncode}")
@@ -88,6 +98,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         check_best(folder)
         check_options(folder)
+    check_pool()
     check_refusals()
     finish()
 
