@@ -54,6 +54,9 @@ def check_options(folder):
                              "--radius-charge", 0.2, "--fit-radius-charge", "--sites", "auto:0.5",
                              "--fit-site-charges")
     check("*           beta " in text and "*           d " in text, "slopes by beta and d")
+    check_derivatives("--model", "best", "--increments")
+    dofs = table(folder, "--increments")
+    check(("O_3:H_O", "Q") in dofs and float(dofs["O_3:H_O", "Q"]["value"]) != 0.0, "an increment is fitted")
     # Without charges radii do not depend on them; with them they do.
     equal(fit("--max-steps", 0)["evaluator"], "moments", "plain Morse goes by moments")
     charged = fit("--max-steps", 0, "--radius-charge", 0.2)
@@ -65,6 +68,16 @@ def check_options(folder):
          fit("--max-steps", 0, "--model", "lj")["rmse"], 1.0, 1e-9, "at large beta nothing is damped")
     dofs = table(folder, "--fit-radius-charge", "--fit-lambda")
     check(abs(float(dofs["*", "c"]["value"])) > 1e-6, "c moves")
+
+
+def check_pool():
+    """The strength that is chosen predicts at least as well as all that are tried."""
+    chosen = fit("--pool", "auto", "--cv", 4)
+    for strength in (0, 0.3, 1, 3):
+        other = fit("--pool", strength, "--cv", 4)
+        check(chosen["cv_rmse"] <= other["cv_rmse"] * (1 + 1e-9), f"pool {strength} predicts better than auto")
+    done = run("fit", *BASE[:-1], "--pool", "auto")
+    check(done.stdout.startswith("pool "), f"the pool is printed: {done.stdout[:80]}")
 
 
 def refused(piece, *arguments):
@@ -85,6 +98,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         check_best(folder)
         check_options(folder)
+    check_pool()
     check_refusals()
     finish()
 

@@ -156,6 +156,7 @@ static void check_additions(const char *device)
     static const shoal_coulomb kinds[] = {SHOAL_COULOMB_PLAIN, SHOAL_COULOMB_ERF,
                                           SHOAL_COULOMB_DAMPED};
     shoal_dataset *data = fixture_data(2, 0.5);
+    CHECK(shoal_dataset_add_increments(data) == SHOAL_OK);
     for (int k = 0; k < 3; ++k)
         run_case((comparison){.device = device, .label = models[k], .is_double = k != 1}, data,
                  fixture_dofs,
@@ -167,6 +168,7 @@ static void check_additions(const char *device)
                                      .fit_dispersion_damping = k > 0,
                                      .fit_coulomb_damping = k > 0,
                                      .fit_site_charges = true,
+                                     .fit_increments = k == 0,
                                      .neutral = k == 2});
     shoal_dataset_destroy(data);
 }

@@ -142,13 +142,14 @@ static void check_best(void)
     CHECK(has_dof(fit, "E_O3", "Q", false) && has_dof(fit, "E_HC3", "Q", false));
     CHECK(shoal_fit_free_dofs(fit) == 2 + 3 + 4);
     /* Sites of one element and kind are alike. */
-    int32_t group[2] = {-2, -3}, alone = 0;
+    int32_t group[2] = {-2, -3}, alone = 0, other = -1;
     for (int32_t i = 0; i < fit->n_dofs; ++i) {
         if (strcmp(fit->dofs[i].name, "E_HO.Q") == 0) group[0] = fit->dofs[i].group;
         if (strcmp(fit->dofs[i].name, "E_HC3.Q") == 0) group[1] = fit->dofs[i].group;
-        alone += fit->dofs[i].site && fit->dofs[i].group < 0;
+        alone += fit->dofs[i].small && fit->dofs[i].group < 0;
+        if (strcmp(fit->dofs[i].name, "E_O3.Q") == 0) other = fit->dofs[i].group;
     }
-    CHECK(group[0] == group[1] && group[0] >= 0 && alone == 2);
+    CHECK(group[0] == group[1] && group[0] >= 0 && alone == 0 && other != group[0]);
     shoal_fit_destroy(fit);
     shoal_dataset_destroy(data);
 }
@@ -186,11 +187,57 @@ static void check_pull(void)
     shoal_dataset_destroy(data);
 }
 
+/* What a bond takes from one atom it gives to the other, and both evaluators know it. */
+static void check_increments(void)
+{
+    shoal_dataset *data = open_data();
+    CHECK(shoal_dataset_auto_sites(data, 0.0) == SHOAL_OK);
+    CHECK(shoal_dataset_add_increments(data) == SHOAL_OK);
+    CHECK_TEXT(shoal_error_text(), "");
+    CHECK(shoal_dataset_add_increments(data) == SHOAL_E_ARGUMENT);
+    CHECK(shoal_atom_types_find(data->types, "O_3:H_O") >= 0);
+    CHECK(shoal_atom_types_find(data->types, "C_3:H_C3") >= 0);
+    CHECK(data->n_increments == 3 && data->samples[0].n_bonds == 6);
+    double energy[2][6];
+    for (int k = 0; k < 2; ++k) {
+        shoal_fit *fit = NULL;
+        double parts[6][SHOAL_N_PARTS], p[400], q[40], whole[40], sum = 0.0;
+        CHECK(shoal_fit_create_memory(&fit, data, dofs, "dofs",
+                                      &(shoal_fit_options){.fit_increments = true,
+                                                           .evaluator = k ? "pairs" : "moments"}) ==
+              SHOAL_OK);
+        CHECK_TEXT(shoal_error_text(), "");
+        if (!fit) break;
+        CHECK(shoal_fit_free_dofs(fit) == 3 + 3);
+        shoal_charge_increment increments[3];
+        for (int32_t i = 0; i < fit->n_dofs; ++i)
+            if (strcmp(fit->dofs[i].name, "O_3:H_O.Q") == 0)
+                CHECK(shoal_fit_set_value(fit, i, 0.07) == SHOAL_OK);
+        CHECK(shoal_fit_increments(fit, increments) == 3);
+        CHECK_TEXT(increments[0].from, "O_3");
+        CHECK_TEXT(increments[0].to, "H_O");
+        CHECK(increments[0].value == 0.07 && increments[1].value == 0.0);
+        fit_slots(fit, fit->value, p);
+        fit_charges(&fit->problem, &data->samples[0], p, q, whole);
+        CHECK_NEAR(whole[0], -0.6 - 2 * 0.07, 1e-15);
+        CHECK_NEAR(whole[1], 0.3 + 0.07, 1e-15);
+        for (int32_t i = 0; i < data->samples[0].n_first; ++i) sum += q[i];
+        CHECK_NEAR(sum, 0.0, 1e-15);
+        CHECK(fit->evaluator->energies(fit->evaluator, p, energy[k]) == SHOAL_OK);
+        CHECK(shoal_fit_predict(fit, parts) == SHOAL_OK);
+        CHECK(fabs(parts[0][SHOAL_PART_COULOMB]) > 1e-3);
+        shoal_fit_destroy(fit);
+    }
+    for (int s = 0; s < 6; ++s) CHECK_NEAR(energy[0][s], energy[1][s], 1e-12);
+    shoal_dataset_destroy(data);
+}
+
 int main(void)
 {
     check_by_element();
     check_two_rules();
     check_best();
     check_pull();
+    check_increments();
     return check_done();
 }
