@@ -49,7 +49,8 @@ static void print_types(const fit_job *job)
 static const char *why_frozen(const shoal_dof_info *d)
 {
     if (d->min == d->max) return "equal bounds";
-    return d->n_atoms == 0 ? "no such atoms in the data" : "no sites in the data";
+    if (d->n_atoms == 0) return "no such atoms in the data";
+    return strcmp(d->comp, "H") == 0 ? "no hydrogen bonds in the model" : "no sites in the data";
 }
 
 static void print_frozen(const shoal_fit *fit)

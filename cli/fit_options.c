@@ -15,16 +15,24 @@ const cli_option fit_input_options[] = {
     {"weights", 0, "FILE", "one number per sample, multiplied to its weight; < 0 leaves it out"},
     {"curve-weights", 0, "A[,E]", "weights exp(-A (E - Emin) / (|Emin| + E)) by dimer; E 0.1 eV"},
     {"map", 0, "FILE", "two columns: a label in the data, the label to use for it"},
-    {"sites", 0, "L", "add lone-pair and sigma-hole sites, L angstrom from their atoms"},
+    {"sites", 0, "L|auto[:L]",
+     "add sites L angstrom from their atoms: as the table says, or auto: by element"},
     {NULL, 0, NULL, NULL},
 };
 
 const cli_option fit_model_options[] = {
-    {"model", 0, "MODEL", "morse (default), lj, lj8, lj9, buck, exp6, morse6, buck6 or a formula"},
+    {"model", 0, "MODEL",
+     "morse (default), lj, lj8, lj9, buck, exp6, morse6, buck6, exp6-sites or best, or a formula"},
     {"alpha", 0, "A", "decay in 1/A (default 1.6; without unit: exp6 12, morse6 and buck6 6)"},
     {"const", 0, "NAME=VALUE", "value of a name in the formula; repeatable"},
     {"fit-alpha", 0, NULL, "fit alpha as well"},
     {"fit-lambda", 0, NULL, "fit a common factor of all charge products as well"},
+    {"radius-charge", 0, "C", "R0 = Ri + Rj - C (qi + qj), C in angstrom/e (default 0)"},
+    {"fit-radius-charge", 0, NULL, "fit C as well (* c)"},
+    {"dispersion-damping", 0, "B", "damp u^6 as Tang and Toennies do, B in 1/angstrom"},
+    {"fit-dispersion-damping", 0, NULL, "fit B as well (* beta)"},
+    {"fit-site-charges", 0, NULL, "fit the charges of all types of sites as well"},
+    {"fit-damping", 0, NULL, "fit the length of --coulomb damped and erf as well (* d)"},
     {"hbond", 0, "ON", "repulsion (default), attraction, both or none"},
     {"coulomb", 0, "KERNEL", "plain (default), clamp, smooth, damped, erf or none"},
     {"damping", 0, "D", "length of --coulomb damped and erf in angstrom (default 1)"},
@@ -109,6 +117,15 @@ static bool take_two(const char *name, const char *value, double out[2], int lea
     return false;
 }
 
+/* L, auto or auto:L. */
+static bool take_sites(fit_options *o, const char *value)
+{
+    o->auto_sites = strcmp(value, "auto") == 0 || strncmp(value, "auto:", 5) == 0;
+    if (!o->auto_sites) return cli_number("sites", value, 0.01, &o->site_distance);
+    o->site_distance = 0.0;
+    return !value[4] || cli_number("sites", value + 5, 0.01, &o->site_distance);
+}
+
 bool take_fit_input(void *target, const char *name, const char *value)
 {
     fit_options *o = target;
@@ -118,7 +135,7 @@ bool take_fit_input(void *target, const char *name, const char *value)
     if (strcmp(name, "weights") == 0) o->weights = value;
     if (strcmp(name, "map") == 0) o->map = value;
     if (strcmp(name, "data") == 0) return add_data(o, value);
-    if (strcmp(name, "sites") == 0) return cli_number(name, value, 0.01, &o->site_distance);
+    if (strcmp(name, "sites") == 0) return take_sites(o, value);
     if (strcmp(name, "curve-weights") == 0) {
         if (!take_two(name, value, two, 1)) return false;
         o->curve_weights = true;
@@ -161,11 +178,20 @@ static bool add_constant(fit_options *o, const char *value)
 
 static bool take_switch(shoal_fit_options *f, const char *name)
 {
-    bool *const flags[] = {&f->fit_alpha, &f->fit_lambda, &f->type_charges, &f->neutral,
-                           &f->components};
-    static const char *const names[] = {"fit-alpha", "fit-lambda", "type-charges", "neutral",
-                                        "components"};
-    for (int k = 0; k < 5; ++k) {
+    bool *const flags[] = {&f->fit_alpha,
+                           &f->fit_lambda,
+                           &f->type_charges,
+                           &f->neutral,
+                           &f->components,
+                           &f->fit_radius_charge,
+                           &f->fit_dispersion_damping,
+                           &f->fit_coulomb_damping,
+                           &f->fit_site_charges};
+    static const char *const names[] = {
+        "fit-alpha",       "fit-lambda",        "type-charges",           "neutral",
+        "components",      "fit-radius-charge", "fit-dispersion-damping", "fit-damping",
+        "fit-site-charges"};
+    for (size_t k = 0; k < sizeof flags / sizeof flags[0]; ++k) {
         if (strcmp(name, names[k]) != 0) continue;
         *flags[k] = true;
         return true;
@@ -184,12 +210,16 @@ bool take_fit_model(void *target, const char *name, const char *value)
     if (strcmp(name, "const") == 0) return add_constant(o, value);
     if (strcmp(name, "alpha") == 0) return cli_number(name, value, 1e-6, &f->alpha);
     if (strcmp(name, "damping") == 0) return cli_number(name, value, 1e-6, &f->coulomb_damping);
+    if (strcmp(name, "radius-charge") == 0)
+        return cli_number(name, value, -10.0, &f->radius_charge);
+    if (strcmp(name, "dispersion-damping") == 0)
+        return cli_number(name, value, 1e-6, &f->dispersion_damping);
     if (strcmp(name, "tether") == 0) return cli_number(name, value, 0.0, &f->tether);
     if (strcmp(name, "pool") == 0) {
         if (!cli_number(name, value, 0.0, &f->pool)) return false;
         if (f->pool == 0.0) f->pool = -1.0;
     } else if (strcmp(name, "model") == 0) {
-        f->model = value;
+        f->model = strcmp(value, "best") == 0 ? "exp6-sites" : value;
     } else if (strcmp(name, "site-model") == 0) {
         f->site_model = value;
     } else if (strcmp(name, "clamp") == 0) {
@@ -302,7 +332,10 @@ shoal_status fit_open_data(fit_job *job, const fit_options *o, const shoal_atom_
     for (int k = 0; k < o->n_data && status == SHOAL_OK; ++k)
         status = shoal_dataset_add(job->data, o->data[k].path, o->data[k].weight);
     if (status == SHOAL_OK && !o->quiet) status = warn_of_labels(job);
-    if (status == SHOAL_OK && o->site_distance > 0.0)
+    const bool by_model = o->site_distance == 0.0 && shoal_fit_model_needs_sites(o->fit.model);
+    if (status == SHOAL_OK && (o->auto_sites || by_model))
+        status = shoal_dataset_auto_sites(job->data, o->site_distance);
+    else if (status == SHOAL_OK && o->site_distance > 0.0)
         status = shoal_dataset_add_sites(job->data, o->site_distance);
     if (status == SHOAL_OK && o->weights)
         status = shoal_dataset_read_weights(job->data, o->weights);

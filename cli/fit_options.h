@@ -19,7 +19,8 @@ typedef struct fit_options {
     int n_data;
     bool curve_weights;
     double curve_steepness, curve_width;
-    double site_distance; /* 0: no sites */
+    double site_distance; /* 0: no sites, or the usual distance of auto_sites */
+    bool auto_sites;
     shoal_fit_options fit;
     char *constants; /* owned, "b=1 c=2" */
     shoal_fit_run_options run;

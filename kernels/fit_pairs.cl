@@ -6,7 +6,8 @@
  * Built with WG (work-items), FIT_MODEL or FIT_FORMULA (text of the host, with FIT_NAMED and
  * FIT_ADD_NAMED, which take its constants from the globals and add up their slopes), FIT_HBOND (1:
  * repulsion, 2: attraction), FIT_COULOMB, FIT_SITE_MODEL (0: none), FIT_GLOBALS (numbers behind the
- * types), FIT_SITES_MOVE (1: the distance of sites from their hosts is a parameter). */
+ * types), FIT_SITES_MOVE (1: the distance of sites from their hosts is a parameter), FIT_RADII (1: radii
+ * depend on charges), FIT_DAMPS (1: the attraction u^6 is damped). */
 #include "fit_terms.h"
 
 #include "constants.h"
@@ -32,20 +33,30 @@ typedef float4 real4;
 #define FIT_SITE_MODEL 0
 #endif
 #ifndef FIT_GLOBALS
-#define FIT_GLOBALS 3
+#define FIT_GLOBALS 6
 #endif
 #ifndef FIT_SITES_MOVE
 #define FIT_SITES_MOVE 0
 #endif
 
+#ifndef FIT_RADII
+#define FIT_RADII 0
+#endif
+#ifndef FIT_DAMPS
+#define FIT_DAMPS 0
+#endif
+
 #define R_FLOOR R(1e-4) /* angstrom */
 #define N_COMPS 5       /* slots of a type: R, y, q, h, L */
-enum { ALPHA, LAMBDA }; /* globals; those of a formula follow the site distance */
+/* Globals; those of a formula follow. */
+enum { ALPHA, LAMBDA, SITE_L, RADIUS_C, BETA, COULOMB_D };
+/* Derivatives of an atom: by R, y, q, h and with charged radii by its charge before sites took theirs. */
+#define PARTS (4 + FIT_RADII)
 
 /* An atom in local memory. */
 typedef struct fit_atom {
     real4 pos; /* x, y, z, charge */
-    real4 par; /* R, y, h, 1 for a site */
+    real4 par; /* R - c q, y, h, 1 for a site */
 } fit_atom;
 
 /* Fours of numbers that a whole sample adds up: derivatives by the globals, and the energy. */
@@ -59,7 +70,7 @@ typedef struct fit_sums {
 
 #define ENERGY FIT_GLOBALS /* its place in by_global */
 
-/* Scales of Coulomb, repulsion and attraction in x, y, z; damping of Coulomb in w. */
+/* Scales of Coulomb, repulsion and attraction in x, y, z. */
 typedef real4 fit_scales;
 
 #ifdef FIT_FORMULA
@@ -90,7 +101,8 @@ SHOAL_FN void add_model(fit_sums *sum, real r, fit_atom i, fit_atom j, int mine,
 {
     const real e0 = i.par.y * j.par.y, product = i.par.z * j.par.z;
     const real h = product < R(0.0) ? product : R(0.0);
-    const fit_shape s = fit_shape_of(FIT_MODEL, r, i.par.x + j.par.x, globals[ALPHA]);
+    fit_shape s = fit_shape_of(FIT_MODEL, r, i.par.x + j.par.x, globals[ALPHA]);
+    if (FIT_DAMPS) fit_damp(&s, r, globals[BETA]);
     const real fb = scales.y * ((FIT_HBOND & 1) ? R(1.0) + h : R(1.0));
     const real fa = scales.z * ((FIT_HBOND & 2) ? R(1.0) - h : R(1.0));
     const real unit = fb * s.b - fa * s.a;
@@ -102,6 +114,7 @@ SHOAL_FN void add_model(fit_sums *sum, real r, fit_atom i, fit_atom j, int mine,
     if (!mine) return;
     sum->by_global[ENERGY] += e0 * unit;
     sum->by_global[ALPHA] += e0 * (fb * s.b_alpha - fa * s.a_alpha);
+    if (FIT_DAMPS) sum->by_global[BETA] -= e0 * fa * s.a_beta;
 }
 #endif
 
@@ -111,13 +124,15 @@ SHOAL_FN void add_coulomb(fit_sums *sum, real r, fit_atom i, fit_atom j, int min
 {
     real by_r;
     const real k = scales.x * R(COULOMB_CONSTANT),
-               g = k * fit_coulomb(FIT_COULOMB, r, scales.w, &by_r);
+               g = k * fit_coulomb(FIT_COULOMB, r, globals[COULOMB_D], &by_r);
     const real qq = i.pos.w * j.pos.w;
     sum->own.z += globals[LAMBDA] * g * (mine ? j.pos.w : i.pos.w);
     if (FIT_SITES_MOVE) sum->own.y += globals[LAMBDA] * k * by_r * qq * along;
     if (!mine) return;
     sum->by_global[ENERGY] += globals[LAMBDA] * g * qq;
     sum->by_global[LAMBDA] += g * qq;
+    sum->by_global[COULOMB_D] +=
+        globals[LAMBDA] * k * qq * fit_coulomb_by_damping(FIT_COULOMB, r, globals[COULOMB_D]);
 }
 
 SHOAL_FN void add_site(fit_sums *sum, real r, fit_atom i, fit_atom j, int mine, real along)
@@ -167,19 +182,28 @@ SHOAL_FN real4 group_sum(real4 x, local real4 *red)
     return total;
 }
 
+/* Charge of an atom before its sites took theirs. */
+SHOAL_FN real whole_charge(real q, int at, global const int *whole_start, global const int *places,
+                           global const real *factors, global const real *p)
+{
+    for (int k = whole_start[at]; k < whole_start[at + 1]; ++k) q += factors[k] * p[places[k]];
+    return q;
+}
+
 /* samples: first atom, atoms, atoms of the first fragment, block. blocks: first of its atoms in
  * charge_start, first of its columns in column_start, columns. Both start arrays lead to pairs of a
- * place (slot of a parameter; place in partial) and a factor. partial: four derivatives of every
- * atom, then the globals and the energy. dirs: direction from the host and slot of the distance,
+ * place (slot of a parameter; place in partial) and a factor; whole_start leads to what the charge of
+ * an atom lacks because of its sites. partial: PARTS derivatives of every atom, then the globals and the
+ * energy. dirs: direction from the host and slot of the distance,
  * for sites that move; their hosts' places are in atoms. results: energy, w c c' and w c^2 / 2. */
 __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void fit_samples(
     int n_samples, int n_rows, int n_slots, global const int4 *samples, global const int4 *blocks,
     global const int *row_start, global const real4 *atoms, global const int *types,
-    global const int *charge_start, global const int *column_start, global const int *places,
-    global const real *factors, global const real4 *scales, global const real4 *dirs,
-    global const real2 *targets, real clamp_from, real clamp_to, global const real *parameters,
-    global real *rows, global real4 *results, local fit_atom *atom, local real *partial,
-    local real4 *red)
+    global const int *charge_start, global const int *whole_start, global const int *column_start,
+    global const int *places, global const real *factors, global const real4 *scales,
+    global const real4 *dirs, global const real2 *targets, real clamp_from, real clamp_to,
+    global const real *parameters, global real *rows, global real4 *results, local fit_atom *atom,
+    local real *partial, local real4 *red)
 {
     const int l = (int)get_local_id(0), group = (int)get_group_id(0);
     const int s = group % n_samples, set = group / n_samples;
@@ -199,7 +223,11 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void fit_samples(
         for (int k = charge_start[block.x + i]; k < charge_start[block.x + i + 1]; ++k)
             pos.w += factors[k] * p[places[k]];
         atom[i].pos = pos;
-        atom[i].par = (real4)(p[N_COMPS * type], p[N_COMPS * type + 1], p[N_COMPS * type + 3],
+        real radius = p[N_COMPS * type];
+        if (FIT_RADII && code >= 0)
+            radius -= p[n_slots - FIT_GLOBALS + RADIUS_C] *
+                      whole_charge(pos.w, block.x + i, whole_start, places, factors, p);
+        atom[i].par = (real4)(radius, p[N_COMPS * type + 1], p[N_COMPS * type + 3],
                               code < 0 ? R(1.0) : R(0.0));
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -215,22 +243,28 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void fit_samples(
         sum.own = zero;
         for (int j = mine ? n_first : 0; j < (mine ? n : n_first); ++j)
             add_pair(&sum, atom[mine ? i : j], atom[mine ? j : i], mine, scale, globals, dir);
-        partial[4 * i] = sum.own.x;
-        partial[4 * i + 1] = sum.own.y;
-        partial[4 * i + 2] = sum.own.z;
-        partial[4 * i + 3] = sum.own.w;
+        partial[PARTS * i] = sum.own.x;
+        partial[PARTS * i + 1] = sum.own.y;
+        partial[PARTS * i + 2] = sum.own.z;
+        partial[PARTS * i + 3] = sum.own.w;
+        if (FIT_RADII) {
+            const real by_radius = atom[i].par.w > R(0.5) ? R(0.0) : sum.own.x;
+            partial[PARTS * i + PARTS - 1] = -globals[RADIUS_C] * by_radius;
+            sum.by_global[RADIUS_C] -= by_radius * whole_charge(atom[i].pos.w, block.x + i,
+                                                                whole_start, places, factors, p);
+        }
     }
     for (int g = 0; g < 4 * FIT_FOURS; g += 4) {
         const real4 total = group_sum((real4)(sum.by_global[g], sum.by_global[g + 1],
                                               sum.by_global[g + 2], sum.by_global[g + 3]),
                                       red);
-        partial[4 * n + g] = total.x; /* by everyone, the same */
-        partial[4 * n + g + 1] = total.y;
-        partial[4 * n + g + 2] = total.z;
-        partial[4 * n + g + 3] = total.w;
+        partial[PARTS * n + g] = total.x; /* by everyone, the same */
+        partial[PARTS * n + g + 1] = total.y;
+        partial[PARTS * n + g + 2] = total.z;
+        partial[PARTS * n + g + 3] = total.w;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    const real energy = partial[4 * n + ENERGY];
+    const real energy = partial[PARTS * n + ENERGY];
     for (int c = l; c < block.z; c += WG) {
         real value = R(0.0);
         for (int k = column_start[block.y + c]; k < column_start[block.y + c + 1]; ++k)

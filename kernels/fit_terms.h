@@ -24,6 +24,7 @@ typedef struct fit_shape {
     real a, b;
     real a_r0, b_r0;
     real a_alpha, b_alpha;
+    real a_beta; /* of a damped attraction */
 } fit_shape;
 
 /* c u^6 with u = R0/r, into the attraction. */
@@ -107,6 +108,22 @@ SHOAL_FN fit_shape fit_exp6(real r, real r0, real alpha)
     return s;
 }
 
+/* Tang and Toennies: u^6 times f(x) = 1 - exp(-x) sum_{k=0..6} x^k/k! with x = beta r. */
+SHOAL_FN void fit_damp(fit_shape *s, real r, real beta)
+{
+    const real x = beta * r, e = fit_exp(-x);
+    real term = R(1.0), sum = R(1.0);
+    for (int k = 1; k <= 6; ++k) {
+        term *= x / (real)k;
+        sum += term;
+    }
+    const real f = R(1.0) - e * sum;
+    s->a_beta = s->a * e * term * r;
+    s->a *= f;
+    s->a_r0 *= f;
+    s->a_alpha *= f;
+}
+
 /* Numbers of the models; the host names them in the same order. */
 enum {
     FIT_MODEL_LJ,
@@ -172,6 +189,18 @@ SHOAL_FN real fit_coulomb(int kind, real r, real damping, real *by_r)
         return R(0.0);
     }
     return y;
+}
+
+/* dg/d(damping). */
+SHOAL_FN real fit_coulomb_by_damping(int kind, real r, real damping)
+{
+    if (kind == FIT_COULOMB_DAMPED) {
+        const real g = real_rsqrt(r * r + damping * damping);
+        return -damping * g * g * g;
+    }
+    if (kind != FIT_COULOMB_ERF) return R(0.0);
+    const real x = r / damping;
+    return R(-1.1283791670955126) / (damping * damping) * fit_exp(-x * x);
 }
 
 /* Short-range shape of a site of width w, and its derivative by w: 1 exp(-u), 2 exp(-u^2), 3

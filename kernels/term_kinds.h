@@ -36,6 +36,9 @@
       1, 0, 0, 0, 0, 0)                                                                            \
     X(PAIR_COULOMB, pair_coulomb, COULOMB, 2, 1, 2, smooth, distance,                              \
       "scale", "1", "E = scale kC q_i q_j / sqrt(r^2 + damping^2)",                                \
+      1, 0, 0, 0, 0, 0)                                                                            \
+    X(PAIR_FORM, pair_form, VDW, 2, 5, 5, smooth, distance,                                        \
+      "family a b k beta", "1 1 1 1/A 1/A", "E = b B(r) - a A(r), A and B by the family",          \
       1, 0, 0, 0, 0, 0)
 /* clang-format on */
 

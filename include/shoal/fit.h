@@ -3,7 +3,7 @@
  *
  * Units are eV, angstrom, e. Atoms i of the first and j of the second fragment interact with
  *   E_ij = E0 (cB (1 + h1) B(r, R0) - cA (1 - h2) A(r, R0)) + lambda kC q_i q_j g(r),
- *   R0 = R_i + R_j,  E0 = sqrt(E_i E_j),  H = h_i h_j if that is negative, else 0,
+ *   R0 = R_i + R_j - c (q_i + q_j),  E0 = sqrt(E_i E_j),  H = h_i h_j if that is negative, else 0,
  * h1 = H where hydrogen bonds act on the repulsion, h2 = H where they act on the attraction. The
  * objective is J = 1/2 sum_s w_s c(E_s - Eref_s)^2 / sum_s w_s + walls and tethers of the degrees
  * of freedom (DOFs); c is the identity unless a clamp is asked for. */
@@ -51,6 +51,18 @@ SHOAL_API shoal_status shoal_dataset_weigh_curves(shoal_dataset *data, double st
  * atom with one neighbour. Order: atoms and sites of the first fragment, then of the second. Once,
  * when all files are added. */
 SHOAL_API shoal_status shoal_dataset_add_sites(shoal_dataset *data, double distance);
+/* The same by element, whatever the table says: lone pairs of N and P (1), O and S (2) and the elements
+ * below, a site behind every hydrogen, the sigma holes of halogens; types of sites are called "E_" and the
+ * name of the type without underscores. distance 0: 0.7 A for lone pairs, 0.4 A for hydrogens, 0.6 A for
+ * sigma holes. */
+SHOAL_API shoal_status shoal_dataset_auto_sites(shoal_dataset *data, double distance);
+/* The same by rules; an atom may have sites of several. Types of sites that the table of the data set
+ * lacks are added to it. */
+SHOAL_API shoal_status shoal_dataset_put_sites(shoal_dataset *data, const shoal_site_rule *rules,
+                                               int32_t n_rules);
+/* The rules that put the sites there, borrowed; returns how many. */
+SHOAL_API int32_t shoal_dataset_site_rules(const shoal_dataset *data,
+                                           const shoal_site_rule **rules);
 /* Writes all frames as shoal_dataset_add reads them; with sites, a sixth column holds their hosts,
  * counted from 0, and -1 for atoms. */
 SHOAL_API shoal_status shoal_dataset_write(const shoal_dataset *data, const char *path);
@@ -89,7 +101,10 @@ typedef enum shoal_fit_method {
 
 /* Zero means the default in every member. */
 typedef struct shoal_fit_options {
-    const char *model;     /* morse (NULL), lj, lj8, lj9, buck, exp6, morse6, buck6, or a formula */
+    const char
+        *model; /* morse (NULL), lj, lj8, lj9, buck, exp6, morse6, buck6, a formula, or exp6-sites,
+                        * which is exp6 without hydrogen-bond factor, with alpha, lambda, c and the
+                        * charges of all sites fitted; "best" is another name of it */
     double alpha;          /* 1/angstrom; 0: 1.6 (morse, buck); without unit: 12 (exp6), 6 (..6) */
     const char *constants; /* of a formula: "b=0.5 c=2" */
     shoal_hbond hbond;
@@ -100,7 +115,17 @@ typedef struct shoal_fit_options {
     bool neutral;           /* fitted charges leave the charge of every fragment as it was */
     bool fit_lambda;        /* one more DOF scales all charge products */
     bool fit_alpha;         /* one more DOF */
-    bool components;        /* fit Elst, Exch, Ind + Disp of the comments, each to its own term */
+    /* R0 = R_i + R_j - c (q_i + q_j), with the charges of the atoms before sites took their share:
+     * c in angstrom/e, and whether it is fitted ("* c"). */
+    double radius_charge;
+    bool fit_radius_charge;
+    /* Attraction u^6 times 1 - exp(-beta r) sum_{k=0..6} (beta r)^k/k! (Tang and Toennies): beta in
+     * 1/angstrom, 0 for none, and whether it is fitted ("* beta", from 4 if none is given). */
+    double dispersion_damping;
+    bool fit_dispersion_damping;
+    bool fit_coulomb_damping; /* d ("* d") */
+    bool fit_site_charges;    /* Q of all types of sites */
+    bool components;          /* fit Elst, Exch, Ind + Disp of the comments, each to its own term */
     double clamp_from, clamp_to; /* residuals above the first are bent towards the second, eV */
     double pool;   /* strength of the pull between DOFs of one element and component: 0 means 1, the
                   * prior that the residuals call for (see docs/fitting.md), < 0 none */
@@ -114,7 +139,8 @@ typedef struct shoal_fit_options {
 
 /* A fit of the DOFs listed in a file, one per line:
  *   type comp min max xlo xhi Klo Khi K0 [start [invMass]]
- * comp is 0 or R, 1 or E (eV), 2 or Q, 3 or H, 4 or L; type "*" names a global one: alpha, lambda.
+ * comp is 0 or R, 1 or E (eV), 2 or Q, 3 or H, 4 or L; type "*" names a global one: alpha, lambda,
+ * c, beta, d, L (the distance of all sites) or a constant of the formula.
  * K in (kcal/mol)^2 per squared unit of the file: J weighs them against squared residuals, which
  * are of that size. DOFs of types that are not in the data are frozen. The data set is borrowed as
  * long as the fit lives. The caller owns *out. */
@@ -123,6 +149,8 @@ SHOAL_API shoal_status shoal_fit_create(shoal_fit **out, const shoal_dataset *da
 SHOAL_API shoal_status shoal_fit_create_memory(shoal_fit **out, const shoal_dataset *data,
                                                const char *dofs_text, const char *label,
                                                const shoal_fit_options *options);
+/* Whether a model needs data with sites (shoal_dataset_auto_sites). */
+SHOAL_API bool shoal_fit_model_needs_sites(const char *model);
 SHOAL_API void shoal_fit_destroy(shoal_fit *fit);
 /* "moments", "pairs" or a device. */
 SHOAL_API const char *shoal_fit_evaluator(const shoal_fit *fit);
@@ -134,6 +162,7 @@ typedef struct shoal_dof_info {
     double uncertainty;            /* standard error; NaN if the data do not determine it */
     int32_t n_atoms;               /* of its type in the data */
     bool frozen, at_bound;
+    const char *why; /* it is frozen; NULL if it is not */
 } shoal_dof_info;
 
 /* All DOFs of the file, frozen ones included. */

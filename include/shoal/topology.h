@@ -44,6 +44,7 @@ enum {
     SHOAL_KIND_INVERSION,
     SHOAL_KIND_PAIR_VDW,     /* of a special pair */
     SHOAL_KIND_PAIR_COULOMB, /* of a special pair */
+    SHOAL_KIND_PAIR_FORM,    /* vdw of a special pair in the form of a pair model */
 };
 
 /* Places of parameters in a record, by kind. */
@@ -63,6 +64,12 @@ enum {
     SHOAL_PAIR_SCALE = 0,  /* of both kinds of special pairs */
     SHOAL_PAIR_X,          /* angstrom; 0: mixed from the atoms */
     SHOAL_PAIR_D,          /* eV; used where x is */
+    SHOAL_FORM_FAMILY =
+        0, /* 0, 1, 2: B = r^-12, r^-9, r^-8; 3: B = exp(-2kr), A = exp(-kr); 4: B = exp(-kr) */
+    SHOAL_FORM_A, /* A = r^-6 unless the family says otherwise */
+    SHOAL_FORM_B,
+    SHOAL_FORM_K,    /* 1/angstrom */
+    SHOAL_FORM_BETA, /* 1/angstrom: damping of r^-6 by Tang and Toennies; 0: none */
 };
 
 enum { SHOAL_TERM_ATOMS = 4, SHOAL_TERM_PARAMETERS = 8 };

@@ -8,6 +8,8 @@
 
 #include "constants.h"
 
+#define NO_DAMPING 100.0 /* 1/angstrom: exp(-beta r) is nothing at any distance of atoms */
+
 /* The series in cos nt as a polynomial in cos t. */
 static void angle_numbers(const shoal_term *t, double out[TERM_NUMBERS])
 {
@@ -46,6 +48,10 @@ void term_numbers(const shoal_term *term, const shoal_topology_view *view,
         out[0] = COULOMB_CONSTANT * term->p[SHOAL_PAIR_SCALE] * view->charges[term->atoms[0]] *
                  view->charges[term->atoms[1]];
         out[1] = options->coulomb_damping * options->coulomb_damping;
+        break;
+    case SHOAL_KIND_PAIR_FORM:
+        for (int k = 0; k < term_shapes[term->kind].n_numbers; ++k) out[k] = term->p[k];
+        if (out[SHOAL_FORM_BETA] == 0) out[SHOAL_FORM_BETA] = NO_DAMPING;
         break;
     default:
         for (int k = 0; k < term_shapes[term->kind].n_numbers; ++k) out[k] = term->p[k];

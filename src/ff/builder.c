@@ -134,6 +134,19 @@ void shoal_topology_abandon(shoal_topology_builder *builder)
     free(builder);
 }
 
+/* Family, rates of decay: see SHOAL_FORM_FAMILY. */
+static shoal_status check_form(const double *p)
+{
+    const double family = p[SHOAL_FORM_FAMILY];
+    if (!(family >= 0 && family <= 4) || family != floor(family))
+        return shoal_fail(SHOAL_E_ARGUMENT, "pair_form: family %g, expected a whole number 0 to 4",
+                          family);
+    if (!(p[SHOAL_FORM_K] >= 0) || !(p[SHOAL_FORM_BETA] >= 0))
+        return shoal_fail(SHOAL_E_ARGUMENT, "pair_form: k %g and beta %g, expected 0 or more",
+                          p[SHOAL_FORM_K], p[SHOAL_FORM_BETA]);
+    return SHOAL_OK;
+}
+
 static shoal_status check_atom(const shoal_topology_builder *b, const char *what, int32_t i)
 {
     const int32_t n = b->topology->view.n_atoms;
@@ -210,6 +223,7 @@ static shoal_status check_parameters(int kind, const shoal_term_kind *info, cons
     if (kind == SHOAL_KIND_BOND && p[SHOAL_BOND_R0] < 0)
         return shoal_fail(SHOAL_E_ARGUMENT, "bond: r0 is %g, expected 0 or more", p[SHOAL_BOND_R0]);
     if (kind == SHOAL_KIND_ANGLE) return check_guard(p);
+    if (kind == SHOAL_KIND_PAIR_FORM) return check_form(p);
     if (kind != SHOAL_KIND_TORSION) return SHOAL_OK;
     const double n = p[SHOAL_TORSION_N], d = p[SHOAL_TORSION_D];
     if (fabs(d) != 1) return shoal_fail(SHOAL_E_ARGUMENT, "torsion: d is %g, expected 1 or -1", d);

@@ -95,6 +95,12 @@ static shoal_status check_together(const shoal_pair_settings *s)
                 s->coulomb_14 != 0))
         return shoal_fail(SHOAL_E_ARGUMENT, "pair model: a formula goes with neither lambda, nor "
                                             "sites, nor factors of 1-4 pairs");
+    if ((s->vdw_14 != 0 || s->coulomb_14 != 0) &&
+        (s->n_sites > 0 || s->coulomb == SHOAL_COULOMB_ERF))
+        return shoal_fail(SHOAL_E_ARGUMENT, "pair model: factors of 1-4 pairs go with neither "
+                                            "sites nor Coulomb erf");
+    if (s->vdw_14 < -1 || s->coulomb_14 < -1)
+        return shoal_fail(SHOAL_E_ARGUMENT, "pair model: a factor of 1-4 pairs is below 0");
     return SHOAL_OK;
 }
 

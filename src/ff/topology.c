@@ -82,7 +82,7 @@ static size_t count_terms(const uff_builder *b)
     }
     for (int32_t k = 0; k < b->mol->n_bonds; ++k)
         n += (size_t)uff_most_torsions(b, &b->mol->bonds[k]);
-    return n;
+    return n + 2 * topology_most_14(b);
 }
 
 static shoal_status build_terms(uff_builder *b, size_t n_terms)
@@ -93,8 +93,9 @@ static shoal_status build_terms(uff_builder *b, size_t n_terms)
     uff_build_angles(b);
     uff_build_torsions(b);
     uff_build_inversions(b);
-    SHOAL_TRY(builder_place_terms(b->out));
     SHOAL_TRY(uff_build_exclusions(b));
+    SHOAL_TRY(topology_add_14(b));
+    SHOAL_TRY(builder_place_terms(b->out));
     if (!b->options->model) return SHOAL_OK;
     SHOAL_TRY(topology_add_sites(b));
     return topology_settle_charges(b);

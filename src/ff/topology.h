@@ -92,6 +92,14 @@ shoal_status topology_add_sites(uff_builder *b);
 /* Radii that depend on charges, and charges as they act; after sites. */
 shoal_status topology_settle_charges(uff_builder *b);
 
+/* pairs_14.c: 1-4 pairs, where the model has factors for them. */
+bool topology_has_14(const shoal_pair_model *model);
+size_t topology_most_14(const uff_builder *b);
+/* Terms behind all others, and exclusions, which must be there. */
+shoal_status topology_add_14(uff_builder *b);
+/* Their parameters, once radii and charges are those that act. */
+void topology_settle_14(shoal_topology *t);
+
 /* Records for which there is room. */
 shoal_status uff_build_bonds(uff_builder *b);
 void uff_build_angles(uff_builder *b);

@@ -197,5 +197,6 @@ shoal_status topology_settle_charges(uff_builder *b)
                                    whole_charge(v, i), 0.5 * x[i]);
     }
     for (int32_t i = 0; i < v->n_atoms + v->n_sites; ++i) q[i] *= sqrt(s->lambda);
+    topology_settle_14(b->topology);
     return SHOAL_OK;
 }

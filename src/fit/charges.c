@@ -38,6 +38,17 @@ double fit_coulomb_kernel(shoal_coulomb kind, double damping, double r, double *
     return y;
 }
 
+double fit_coulomb_by_damping(shoal_coulomb kind, double damping, double r)
+{
+    if (kind == SHOAL_COULOMB_DAMPED) {
+        const double g = 1.0 / sqrt(r * r + damping * damping);
+        return -damping * g * g * g;
+    }
+    if (kind != SHOAL_COULOMB_ERF) return 0.0;
+    const double x = r / damping, two_by_root_pi = 1.1283791670955126;
+    return -two_by_root_pi / (damping * damping) * exp(-x * x);
+}
+
 static bool from_slot(const fit_problem *problem, int32_t atom)
 {
     const shoal_dataset *data = problem->data;
@@ -57,7 +68,7 @@ static void spread(const fit_problem *problem, int32_t first, int32_t n, double 
     double missing = 0.0;
     int32_t n_shares = 0;
     for (int32_t i = 0; i < n; ++i) {
-        missing += (data->host[first + i] < 0 ? data->charge[first + i] : 0.0) - q[i];
+        if (data->host[first + i] < 0) missing += data->charge[first + i] - q[i];
         n_shares += shares(problem, first + i);
     }
     if (n_shares == 0) return;
@@ -65,18 +76,22 @@ static void spread(const fit_problem *problem, int32_t first, int32_t n, double 
         if (shares(problem, first + i)) q[i] += missing / n_shares;
 }
 
-void fit_charges(const fit_problem *problem, const fit_sample *s, const double *p, double *q)
+void fit_charges(const fit_problem *problem, const fit_sample *s, const double *p, double *q,
+                 double *whole)
 {
     const shoal_dataset *data = problem->data;
     const int32_t start = s->atom_start;
     for (int32_t i = 0; i < s->n_atoms; ++i)
         q[i] = from_slot(problem, start + i) ? p[FIT_N_COMPS * data->type[start + i] + FIT_Q]
                                              : data->charge[start + i];
+    if (problem->neutral) {
+        spread(problem, start, s->n_first, q);
+        spread(problem, start + s->n_first, s->n_atoms - s->n_first, q + s->n_first);
+    }
+    for (int32_t i = 0; i < s->n_atoms && whole; ++i)
+        whole[i] = data->host[start + i] < 0 ? q[i] : 0.0;
     for (int32_t i = 0; i < s->n_atoms; ++i)
         if (data->host[start + i] >= 0) q[data->host[start + i]] -= q[i];
-    if (!problem->neutral) return;
-    spread(problem, start, s->n_first, q);
-    spread(problem, start + s->n_first, s->n_atoms - s->n_first, q + s->n_first);
 }
 
 /* Raising a charge by 1 lowers all that share by 1/n. */
@@ -90,19 +105,23 @@ static void spread_back(const fit_problem *problem, int32_t first, int32_t n, do
         ++n_shares;
     }
     if (n_shares == 0) return;
-    for (int32_t i = 0; i < n; ++i) by_q[i] -= sum / n_shares;
+    for (int32_t i = 0; i < n; ++i)
+        if (problem->data->host[first + i] < 0) by_q[i] -= sum / n_shares;
 }
 
-void fit_charges_back(const fit_problem *problem, const fit_sample *s, double *by_q, double *slope)
+void fit_charges_back(const fit_problem *problem, const fit_sample *s, double *by_q,
+                      const double *by_whole, double *slope)
 {
     const shoal_dataset *data = problem->data;
     const int32_t start = s->atom_start;
+    for (int32_t i = 0; i < s->n_atoms; ++i)
+        if (data->host[start + i] >= 0) by_q[i] -= by_q[data->host[start + i]];
+    for (int32_t i = 0; i < s->n_atoms && by_whole; ++i)
+        if (data->host[start + i] < 0) by_q[i] += by_whole[i];
     if (problem->neutral) {
         spread_back(problem, start, s->n_first, by_q);
         spread_back(problem, start + s->n_first, s->n_atoms - s->n_first, by_q + s->n_first);
     }
-    for (int32_t i = 0; i < s->n_atoms; ++i)
-        if (data->host[start + i] >= 0) by_q[i] -= by_q[data->host[start + i]];
     for (int32_t i = 0; i < s->n_atoms; ++i)
         if (from_slot(problem, start + i))
             slope[FIT_N_COMPS * data->type[start + i] + FIT_Q] += by_q[i];

@@ -43,6 +43,8 @@ struct shoal_dataset {
     int32_t *host;    /* [n_atoms] atom of the same sample (0 .. n_atoms-1), -1 for an atom */
     double (*dir)[3]; /* [n_atoms] unit vector from the host to its site; 0 for an atom */
     bool has_sites;
+    shoal_site_rule *site_rules; /* of the arena */
+    int32_t n_site_rules;
 };
 
 /* Room for n more atoms behind the last. */

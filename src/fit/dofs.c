@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "fit/formula_model.h"
 #include "fit/objective.h"
 #include "io/atom_types.h"
 #include "io/input.h"
@@ -34,7 +35,8 @@ double fit_dof_rate(const fit_dof *dof, double u)
 const char *fit_dof_frozen_why(const fit_dof *dof)
 {
     if (dof->min == dof->max) return "its bounds are equal";
-    return dof->n_atoms == 0 ? "the data have no such atoms" : "the data have no sites";
+    if (dof->n_atoms == 0) return "the data have no such atoms";
+    return dof->why;
 }
 
 static shoal_status parse_comp(shoal_input *in, shoal_span word, int32_t *comp)
@@ -48,14 +50,31 @@ static shoal_status parse_comp(shoal_input *in, shoal_span word, int32_t *comp)
                             "0 or R, 1 or E, 2 or Q, 3 or H, 4 or L");
 }
 
-/* Global parameter of a name, -1 if the model has none. */
+/* Whether the energy depends on a fixed global. A formula brings its own constants in place of c, beta
+ * and d. */
+static bool has_meaning(const fit_problem *problem, int32_t global)
+{
+    const bool own = fit_formula_of(&problem->model) != NULL;
+    const bool soft =
+        problem->coulomb == SHOAL_COULOMB_DAMPED || problem->coulomb == SHOAL_COULOMB_ERF;
+    switch (global) {
+    case FIT_ALPHA: return problem->model.globals_used & 1u << FIT_ALPHA;
+    case FIT_RADIUS_C: return !own;
+    case FIT_BETA: return !own && problem->model.disperses;
+    case FIT_COULOMB_D: return !own && soft;
+    default: return true;
+    }
+}
+
+/* Global parameter of a name, -1 if there is none. */
 static int32_t global_by_name(const fit_problem *problem, shoal_span name)
 {
-    static const char *const names[FIT_N_FIXED_GLOBALS] = {"alpha", "lambda", "L"};
-    for (int k = 0; k < FIT_N_FIXED_GLOBALS; ++k)
-        if (shoal_span_equal(name, names[k])) return k;
+    static const char *const names[FIT_N_FIXED_GLOBALS] = {"alpha", "lambda", "L",
+                                                           "c",     "beta",   "d"};
     for (int32_t k = 0; k < problem->model.n_constants; ++k)
         if (shoal_span_equal(name, problem->model.constants[k])) return FIT_N_FIXED_GLOBALS + k;
+    for (int k = 0; k < FIT_N_FIXED_GLOBALS; ++k)
+        if (shoal_span_equal(name, names[k])) return k;
     return -1;
 }
 
@@ -76,10 +95,11 @@ static shoal_status parse_target(shoal_fit *fit, shoal_input *in, shoal_span typ
         dof->comp = global_by_name(problem, comp);
         if (dof->comp < 0)
             return shoal_input_fail(in, comp, "unknown global parameter",
-                                    "alpha, lambda, L or a constant of the formula");
-        if (dof->comp == FIT_ALPHA && !(problem->model.globals_used & 1u << FIT_ALPHA))
-            return shoal_input_fail(in, comp, "no alpha in this model",
-                                    "a DOF that the model %s has", problem->model.name);
+                                    "alpha, lambda, L, c, beta, d or a constant of the formula");
+        if (!has_meaning(problem, dof->comp))
+            return shoal_input_fail(
+                in, comp, dof->comp == FIT_ALPHA ? "no alpha in this model" : "not in this model",
+                "a DOF that the model %s has", problem->model.name);
         dof->slot = globals + dof->comp;
         dof->start = problem->fixed[dof->slot];
         (void)snprintf(dof->name, sizeof dof->name, "%.*s", (int)comp.size, comp.text);
@@ -104,6 +124,9 @@ static shoal_status check_length(const shoal_fit *fit, shoal_input *in, shoal_sp
 {
     const bool own = dof->type >= 0;
     const bool length = own ? dof->comp == FIT_R || dof->comp == FIT_L : dof->comp == FIT_SITE_L;
+    const bool above = !own && (dof->comp == FIT_BETA || dof->comp == FIT_COULOMB_D);
+    if (above && !(dof->min > 0.0))
+        return shoal_input_fail(in, line, "bad damping", "min (column 3) above 0");
     if (length && dof->min < 0.0)
         return shoal_input_fail(in, line, "bad length", "min (column 3) of at least 0 A");
     if (!own && dof->comp == FIT_ALPHA && dof->min <= 6.0 &&
@@ -233,6 +256,28 @@ static shoal_status add_asked(shoal_fit *fit)
     }
     if (fit->options.fit_lambda && !has_global(fit, FIT_LAMBDA))
         SHOAL_TRY(fit_dofs_read_memory(fit, "* lambda 0.2 3 1 0 0 0 0", "fitted lambda"));
+    if (fit->options.fit_radius_charge && !has_global(fit, FIT_RADIUS_C))
+        SHOAL_TRY(fit_dofs_read_memory(fit, "* c -0.6 0.6 1 0 0 0 0", "fitted c of radii"));
+    if (fit->options.fit_dispersion_damping && !has_global(fit, FIT_BETA))
+        SHOAL_TRY(fit_dofs_read_memory(fit, "* beta 0.5 20 1 0 0 0 0", "fitted beta"));
+    if (fit->options.fit_coulomb_damping && !has_global(fit, FIT_COULOMB_D))
+        SHOAL_TRY(fit_dofs_read_memory(fit, "* d 0.05 4 1 0 0 0 0", "fitted d of Coulomb"));
+    return SHOAL_OK;
+}
+
+/* Charges of all types of sites, unless the file has them. */
+static shoal_status add_site_charges(shoal_fit *fit)
+{
+    const shoal_dataset *data = fit->problem.data;
+    for (int32_t r = 0; r < data->n_site_rules; ++r) {
+        const int32_t type = shoal_atom_types_find(data->types, data->site_rules[r].site);
+        const int32_t slot = FIT_N_COMPS * type + FIT_Q;
+        bool listed = false;
+        for (int32_t i = 0; i < fit->n_dofs; ++i) listed = listed || fit->dofs[i].slot == slot;
+        char line[128];
+        (void)snprintf(line, sizeof line, "%s Q -1 1 1 0 0 0 0", data->site_rules[r].site);
+        if (!listed) SHOAL_TRY(fit_dofs_read_memory(fit, line, "fitted charges of sites"));
+    }
     return SHOAL_OK;
 }
 
@@ -267,21 +312,52 @@ static void set_tethers(shoal_fit *fit)
     }
 }
 
+/* Rule that puts sites of a type there, NULL if there is none. */
+static const shoal_site_rule *rule_of(const shoal_dataset *data, int32_t type)
+{
+    const char *name = shoal_atom_types_get(data->types, type)->name;
+    for (int32_t r = 0; r < data->n_site_rules; ++r)
+        if (strcmp(data->site_rules[r].site, name) == 0) return &data->site_rules[r];
+    return NULL;
+}
+
+/* Element of a type, for sites that of their atoms. */
+static const char *element_of(const shoal_dataset *data, int32_t type)
+{
+    const shoal_site_rule *rule = rule_of(data, type);
+    const int32_t host = rule ? shoal_atom_types_find(data->types, rule->host) : type;
+    return shoal_atom_types_get(data->types, host)->element;
+}
+
+/* Same component, same element; of sites also the same kind. */
+static bool are_alike(const shoal_fit *fit, const fit_dof *a, const fit_dof *b)
+{
+    const shoal_dataset *data = fit->problem.data;
+    const shoal_site_rule *rule_a = rule_of(data, a->type), *rule_b = rule_of(data, b->type);
+    return a->comp == b->comp && (rule_a == NULL) == (rule_b == NULL) &&
+           (!rule_a || rule_a->kind == rule_b->kind) &&
+           strcmp(element_of(data, a->type), element_of(data, b->type)) == 0;
+}
+
+static void mark_sites(shoal_fit *fit)
+{
+    for (int32_t i = 0; i < fit->n_dofs; ++i) {
+        fit_dof *dof = &fit->dofs[i];
+        dof->site = dof->type >= 0 && dof->comp == FIT_Q && rule_of(fit->problem.data, dof->type);
+    }
+}
+
 /* Groups of free DOFs of one element and component; a DOF alone has none. */
 static void set_groups(shoal_fit *fit)
 {
-    const shoal_atom_types *types = fit->problem.data->types;
     for (int32_t i = 0; i < fit->n_dofs; ++i) fit->dofs[i].group = -1;
     for (int32_t i = 0; i < fit->n_dofs; ++i) {
         fit_dof *dof = &fit->dofs[i];
         if (dof->frozen || dof->type < 0 || dof->group >= 0) continue;
-        const char *element = shoal_atom_types_get(types, dof->type)->element;
         bool alone = true;
         for (int32_t k = i + 1; k < fit->n_dofs; ++k) {
             fit_dof *other = &fit->dofs[k];
-            if (other->frozen || other->type < 0 || other->comp != dof->comp ||
-                strcmp(element, shoal_atom_types_get(types, other->type)->element) != 0)
-                continue;
+            if (other->frozen || other->type < 0 || !are_alike(fit, dof, other)) continue;
             other->group = dof->group = fit->n_groups;
             alone = false;
         }
@@ -289,15 +365,27 @@ static void set_groups(shoal_fit *fit)
     }
 }
 
+/* No H enters the energy. */
+static bool without_hbonds(const fit_problem *problem)
+{
+    return problem->model.hbond == SHOAL_HBOND_NONE && !fit_formula_of(&problem->model) &&
+           !problem->site_model;
+}
+
 shoal_status fit_dofs_settle(shoal_fit *fit)
 {
     SHOAL_TRY(add_asked(fit));
+    if (fit->options.fit_site_charges) SHOAL_TRY(add_site_charges(fit));
+    mark_sites(fit);
     int32_t *count = count_types(fit);
     if (!count) return SHOAL_E_MEMORY;
     for (int32_t i = 0; i < fit->n_dofs; ++i) {
         fit_dof *dof = &fit->dofs[i];
         dof->n_atoms = dof->type >= 0 ? count[dof->type] : fit->problem.data->n_atoms;
         dof->frozen = dof->n_atoms == 0 || dof->min == dof->max;
+        if (dof->type < 0 || dof->comp != FIT_H || !without_hbonds(&fit->problem)) continue;
+        dof->frozen = true;
+        dof->why = "the model has no hydrogen bonds";
     }
     free(count);
     if (fit->options.tether > 0.0) set_tethers(fit);

@@ -166,6 +166,7 @@ shoal_status shoal_fit_dof(const shoal_fit *fit, int32_t index, shoal_dof_info *
         .uncertainty = NAN,
         .n_atoms = dof->n_atoms,
         .frozen = dof->frozen,
+        .why = dof->frozen ? fit_dof_frozen_why(dof) : NULL,
         .at_bound = !dof->frozen && (u - fit_dof_scaled(dof, dof->min) < 1e-9 * range ||
                                      fit_dof_scaled(dof, dof->max) - u < 1e-9 * range)};
     if (fit->covariance && dof->column >= 0) {

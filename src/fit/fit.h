@@ -15,8 +15,17 @@
 #define FIT_R_FLOOR 1e-4 /* angstrom; distances are not taken smaller */
 
 enum { FIT_R = 0, FIT_Y, FIT_Q, FIT_H, FIT_L, FIT_N_COMPS }; /* y = sqrt(E); L: host to site */
-enum { FIT_ALPHA = 0, FIT_LAMBDA, FIT_SITE_L, FIT_N_FIXED_GLOBALS };
-enum { FIT_MAX_GLOBALS = 16, FIT_BATCH = 128, FIT_BLOCK = 16 };
+/* c of the radius, beta of damped dispersion and d of the Coulomb energy stand behind the first three. */
+enum {
+    FIT_ALPHA = 0,
+    FIT_LAMBDA,
+    FIT_SITE_L,
+    FIT_RADIUS_C,
+    FIT_BETA,
+    FIT_COULOMB_D,
+    FIT_N_FIXED_GLOBALS
+};
+enum { FIT_MAX_GLOBALS = 20, FIT_BATCH = 128, FIT_BLOCK = 16 };
 
 /* Pairs of one sample on their way through a model. Arrays of FIT_BATCH, n of them in use. */
 enum { OWN_RI = 0, OWN_RJ, OWN_EI, OWN_EJ, OWN_QI, OWN_QJ, OWN_HI, OWN_HJ, N_OWN };
@@ -24,7 +33,7 @@ typedef struct pair_batch {
     int32_t n;
     double scale_a, scale_b; /* of attraction and repulsion: 0 or 1, both 1 unless components */
     double r[FIT_BATCH];     /* angstrom */
-    double r0[FIT_BATCH];    /* R_i + R_j, angstrom */
+    double r0[FIT_BATCH];    /* R_i + R_j - c (q_i + q_j), angstrom */
     double e0[FIT_BATCH];    /* sqrt(E_i E_j), eV */
     double q[FIT_BATCH];     /* lambda q_i q_j, e^2 */
     double h[FIT_BATCH];     /* h_i h_j where negative, else 0 */
@@ -53,6 +62,7 @@ struct fit_model {
     void (*eval)(const fit_model *model, const double *globals, bool derivatives, pair_batch *b);
     const fit_separable *separable; /* NULL: pairs only */
     shoal_hbond hbond;
+    bool disperses;   /* the attraction is u^6, which may be damped */
     bool own_coulomb; /* the energy contains the charges; else the loop adds Coulomb */
     bool uses_own;
     uint32_t globals_used; /* bit k: depends on globals[k] */
@@ -69,6 +79,8 @@ bool fit_model_builtin(const char *name, shoal_hbond hbond, fit_model *out, doub
 
 /* g(r) and g'(r). */
 double fit_coulomb_kernel(shoal_coulomb kind, double damping, double r, double *slope);
+/* dg/d(damping). */
+double fit_coulomb_by_damping(shoal_coulomb kind, double damping, double r);
 
 /* A degree of freedom. Its variable is u = p / scale; x is the value in the file (E = y^2). */
 typedef struct fit_dof {
@@ -78,8 +90,10 @@ typedef struct fit_dof {
     double scale, tether; /* tether: (kcal/mol)^2 per squared u */
     int32_t n_atoms;
     int32_t group; /* of alike DOFs, same element and component, that pull at each other; -1 */
+    bool site;     /* charge of a type of sites */
     bool frozen;
-    int32_t column; /* among the free ones, -1 if frozen */
+    const char *why; /* it is frozen */
+    int32_t column;  /* among the free ones, -1 if frozen */
     char name[2 * SHOAL_TYPE_NAME_SIZE];
 } fit_dof;
 
@@ -101,7 +115,10 @@ typedef struct fit_problem {
     fit_model model;               /* between atoms */
     const fit_model *site_model;   /* between a site and an atom; NULL: Coulomb only */
     shoal_coulomb coulomb;
-    double coulomb_damping;
+    double coulomb_damping; /* its start, if it is a DOF */
+    bool damps;             /* the dispersion is damped: beta is a DOF or not 0 */
+    bool damping_moves;     /* d of the Coulomb energy is a DOF */
+    bool charged_radii;     /* radii depend on charges: c is a DOF or not 0 */
     int32_t n_types, n_globals, n_slots;
     const int32_t *site_slot; /* [n_types] slot with the distance of its sites from their hosts */
     bool sites_move;          /* a distance is a DOF; else positions are those of the data */
@@ -117,11 +134,14 @@ typedef struct fit_problem {
     int32_t n_threads;
 } fit_problem;
 
-/* Charges of the atoms of a sample, e: of the atom or its type, less what sites took, and with
- * neutral spread over the fitted atoms so that both fragments keep their charge. */
-void fit_charges(const fit_problem *problem, const fit_sample *s, const double *p, double *q);
-/* The reverse: adds dE/dq of atoms to the slots. Spoils by_q. */
-void fit_charges_back(const fit_problem *problem, const fit_sample *s, double *by_q, double *slope);
+/* Charges of the atoms of a sample, e: of the atom or its type, with neutral spread over the fitted
+ * atoms so that both fragments keep their charge, less what sites took. whole (may be NULL) are
+ * those of the atoms before sites took their share, 0 for sites. */
+void fit_charges(const fit_problem *problem, const fit_sample *s, const double *p, double *q,
+                 double *whole);
+/* The reverse: adds dE/dq of atoms and dE/dwhole (may be NULL) to the slots. Spoils by_q. */
+void fit_charges_back(const fit_problem *problem, const fit_sample *s, double *by_q,
+                      const double *by_whole, double *slope);
 
 /* Reference energies and weights (adding up to 1) of the samples, and the clamp. */
 typedef struct fit_target {

@@ -57,18 +57,19 @@ shoal_status fit_code_samples(cl_code *out, cl_target *target, const fit_problem
                               int group_size, bool is_double)
 {
     const bool own = fit_formula_of(&problem->model) != NULL;
-    char options[256];
+    char options[320];
     shoal_string text = {0};
     if (!own && model_number(&problem->model) < 0)
         return shoal_fail(SHOAL_E_UNSUPPORTED, "the model '%s' cannot run on an OpenCL device",
                           problem->model.name);
     (void)snprintf(options, sizeof options,
                    "-DWG=%d -DFIT_MODEL=%d -DFIT_HBOND=%d -DFIT_COULOMB=%d -DFIT_SITE_MODEL=%d "
-                   "-DFIT_GLOBALS=%d -DFIT_SITES_MOVE=%d%s",
+                   "-DFIT_GLOBALS=%d -DFIT_SITES_MOVE=%d -DFIT_RADII=%d -DFIT_DAMPS=%d%s",
                    group_size, own ? 0 : model_number(&problem->model),
                    hbond_bits(problem->model.hbond), (int)problem->coulomb,
                    site_number(problem->site_model), (int)problem->n_globals,
-                   (int)problem->sites_move, is_double ? " -DSHOAL_DOUBLE" : "");
+                   (int)problem->sites_move, (int)problem->charged_radii, (int)problem->damps,
+                   is_double ? " -DSHOAL_DOUBLE" : "");
     shoal_status status = own ? formula_emit(fit_formula_of(&problem->model), &text) : SHOAL_OK;
     if (status == SHOAL_OK && own) status = emit_constants(&problem->model, &text);
     if (status == SHOAL_OK)

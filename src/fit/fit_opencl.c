@@ -56,6 +56,7 @@ enum {
     ATOMS,
     TYPES,
     CHARGE_START,
+    WHOLE_START,
     COLUMN_START,
     PLACES,
     FACTORS,
@@ -138,6 +139,7 @@ static shoal_status put_tables(opencl_evaluator *e, const fit_tables *t)
     SHOAL_TRY(put_reals(e, ATOMS, "atoms", &t->atoms[0][0], 4 * n_atoms));
     SHOAL_TRY(put_ints(e, TYPES, "types", t->types, n_atoms));
     SHOAL_TRY(put_ints(e, CHARGE_START, "charge_start", t->charge_start, (size_t)t->n_charges + 1));
+    SHOAL_TRY(put_ints(e, WHOLE_START, "whole_start", t->whole_start, (size_t)t->n_charges + 1));
     SHOAL_TRY(
         put_ints(e, COLUMN_START, "column_start", t->column_start, (size_t)t->n_block_columns + 1));
     SHOAL_TRY(put_ints(e, PLACES, "places", t->places, n_places));
@@ -171,12 +173,12 @@ static shoal_status make_room(opencl_evaluator *e, int32_t n_sets)
     return SHOAL_OK;
 }
 
-/* Local memory of fit_samples: twelve numbers for every atom, and the fours that all add up. */
+/* Local memory of fit_samples: at most thirteen numbers for every atom, and the fours that all add up. */
 static shoal_status set_local(opencl_evaluator *e, int32_t at, int32_t n_globals)
 {
     const size_t most = (size_t)e->most_atoms, size = real_size(e);
     const size_t atoms = 8 * most * size,
-                 partial = (4 * most + 4 * ((size_t)n_globals / 4 + 1)) * size;
+                 partial = (FIT_TABLE_PARTS * most + 4 * ((size_t)n_globals / 4 + 1)) * size;
     const int64_t have = e->target->device.info.local_bytes;
     if ((int64_t)(atoms + partial + 4 * GROUP * size) > have)
         return shoal_fail(SHOAL_E_DEVICE,

@@ -11,8 +11,11 @@
 typedef struct making {
     fit_tables *t;
     const fit_problem *problem;
-    double *q, *slope, *zero; /* [most_atoms], [n_slots], [n_slots] */
-    double *shares;           /* [most_atoms][n_types]: dq / d(charge of a type) */
+    double *q, *one;      /* [most_atoms] */
+    double *slope, *zero; /* [n_slots] */
+    double *shares;       /* [most_atoms][n_types]: dq / d(charge of a type) */
+    double *wholes;       /* the same of the charges before sites took theirs */
+    int32_t n_parts;      /* derivatives of an atom */
 } making;
 
 static const fit_sample *sample_of(const fit_problem *problem, int32_t s)
@@ -51,12 +54,14 @@ static shoal_status reserve(fit_tables *t)
     t->dirs = shoal_alloc(n_atoms, sizeof *t->dirs);
     t->types = shoal_alloc(n_atoms, sizeof *t->types);
     t->charge_start = shoal_alloc((size_t)t->n_charges + 1, sizeof *t->charge_start);
+    t->whole_start = shoal_alloc((size_t)t->n_charges + 1, sizeof *t->whole_start);
     t->column_start = shoal_alloc((size_t)t->n_block_columns + 1, sizeof *t->column_start);
     t->scales = shoal_alloc(n_samples, sizeof *t->scales);
     t->use_start = shoal_alloc((size_t)t->n_columns + 1, sizeof *t->use_start);
     t->uses = shoal_alloc((size_t)t->n_rows, sizeof *t->uses);
     const bool ok = t->samples && t->blocks && t->row_start && t->atoms && t->dirs && t->types &&
-                    t->charge_start && t->column_start && t->scales && t->use_start && t->uses;
+                    t->charge_start && t->whole_start && t->column_start && t->scales &&
+                    t->use_start && t->uses;
     return ok ? SHOAL_OK : SHOAL_E_MEMORY;
 }
 
@@ -80,8 +85,7 @@ static void copy_samples(making *m)
         memcpy(t->samples[s], record, sizeof record);
         t->row_start[s] = (int32_t)m->problem->row_start[s];
         for (int k = 0; k < 3; ++k) t->scales[s][k] = m->problem->part_scale[s][k];
-        t->scales[s][3] = m->problem->coulomb_damping;
-        fit_charges(m->problem, x, m->zero, m->q);
+        fit_charges(m->problem, x, m->zero, m->q, NULL);
         for (int32_t i = 0; i < x->n_atoms; ++i, ++at) {
             const int32_t from = x->atom_start + i;
             const bool moves = m->problem->sites_move && data->host[from] >= 0;
@@ -97,18 +101,25 @@ static void copy_samples(making *m)
     }
 }
 
+static void find_shares_of(making *m, const fit_sample *x, int32_t atom, bool whole, double *out)
+{
+    const size_t n_types = (size_t)m->problem->n_types, n = (size_t)x->n_atoms;
+    memset(m->q, 0, n * sizeof *m->q);
+    memset(m->one, 0, n * sizeof *m->one);
+    memset(m->slope, 0, (size_t)m->problem->n_slots * sizeof *m->slope);
+    (whole ? m->one : m->q)[atom] = 1.0;
+    fit_charges_back(m->problem, x, m->q, m->one, m->slope);
+    for (size_t t = 0; t < n_types; ++t)
+        out[(size_t)atom * n_types + t] = m->slope[FIT_N_COMPS * t + FIT_Q];
+}
+
 /* How the charge of every atom of a sample changes with those of the types: the way back of a unit
  * slope by its charge. */
 static void find_shares(making *m, const fit_sample *x)
 {
-    const int32_t n_types = m->problem->n_types;
     for (int32_t i = 0; i < x->n_atoms; ++i) {
-        memset(m->q, 0, (size_t)x->n_atoms * sizeof *m->q);
-        memset(m->slope, 0, (size_t)m->problem->n_slots * sizeof *m->slope);
-        m->q[i] = 1.0;
-        fit_charges_back(m->problem, x, m->q, m->slope);
-        for (int32_t t = 0; t < n_types; ++t)
-            m->shares[(size_t)i * (size_t)n_types + (size_t)t] = m->slope[FIT_N_COMPS * t + FIT_Q];
+        find_shares_of(m, x, i, false, m->shares);
+        find_shares_of(m, x, i, true, m->wholes);
     }
 }
 
@@ -132,11 +143,15 @@ static double factor_of(const making *m, const fit_sample *x, int32_t i, int32_t
 static shoal_status add_column(making *m, const fit_sample *x, int32_t slot)
 {
     const int32_t globals = FIT_N_COMPS * m->problem->n_types;
-    if (slot >= globals) SHOAL_TRY(add_place(m->t, 4 * x->n_atoms + slot - globals, 1.0));
+    const int32_t n_types = m->problem->n_types, n_parts = m->n_parts;
+    const bool charge = m->problem->charged_radii && slot < globals && slot % FIT_N_COMPS == FIT_Q;
+    if (slot >= globals) SHOAL_TRY(add_place(m->t, n_parts * x->n_atoms + slot - globals, 1.0));
     for (int32_t i = 0; i < x->n_atoms; ++i) {
         int part;
         const double factor = factor_of(m, x, i, slot, &part);
-        if (factor != 0.0) SHOAL_TRY(add_place(m->t, 4 * i + part, factor));
+        if (factor != 0.0) SHOAL_TRY(add_place(m->t, n_parts * i + part, factor));
+        const double whole = charge ? m->wholes[i * n_types + slot / FIT_N_COMPS] : 0.0;
+        if (whole != 0.0) SHOAL_TRY(add_place(m->t, n_parts * i + n_parts - 1, whole));
     }
     return SHOAL_OK;
 }
@@ -163,6 +178,27 @@ static shoal_status fill_charges(making *m)
         }
     }
     t->charge_start[at] = t->n_places;
+    return SHOAL_OK;
+}
+
+/* What charges lack because of sites. */
+static shoal_status fill_wholes(making *m)
+{
+    fit_tables *t = m->t;
+    const int32_t n_types = m->problem->n_types;
+    int32_t at = 0;
+    for (int32_t b = 0; b < t->n_blocks; ++b) {
+        const fit_sample *x = sample_of(m->problem, m->problem->blocks[b].first);
+        find_shares(m, x);
+        for (int32_t i = 0; i < x->n_atoms; ++i) {
+            t->whole_start[at++] = t->n_places;
+            for (int32_t k = 0; k < n_types && m->problem->charged_radii; ++k) {
+                const double lack = m->wholes[i * n_types + k] - m->shares[i * n_types + k];
+                if (lack != 0.0) SHOAL_TRY(add_place(t, FIT_N_COMPS * k + FIT_Q, lack));
+            }
+        }
+    }
+    t->whole_start[at] = t->n_places;
     return SHOAL_OK;
 }
 
@@ -216,10 +252,15 @@ static shoal_status make(making *m)
     m->q = shoal_alloc(most, sizeof *m->q);
     m->slope = shoal_alloc(n_slots, sizeof *m->slope);
     m->zero = shoal_alloc(n_slots, sizeof *m->zero);
+    m->one = shoal_alloc(most, sizeof *m->one);
     m->shares = shoal_alloc(most * (size_t)m->problem->n_types, sizeof *m->shares);
-    if (!m->q || !m->slope || !m->zero || !m->shares) return SHOAL_E_MEMORY;
+    m->wholes = shoal_alloc(most * (size_t)m->problem->n_types, sizeof *m->wholes);
+    if (!m->q || !m->one || !m->slope || !m->zero || !m->shares || !m->wholes)
+        return SHOAL_E_MEMORY;
+    m->n_parts = FIT_TABLE_PARTS - !m->problem->charged_radii;
     copy_samples(m);
     SHOAL_TRY(fill_charges(m));
+    SHOAL_TRY(fill_wholes(m));
     SHOAL_TRY(fill_columns(m));
     list_uses(m);
     return SHOAL_OK;
@@ -235,7 +276,9 @@ shoal_status fit_tables_build(fit_tables *out, const fit_problem *problem)
     free(m.q);
     free(m.slope);
     free(m.zero);
+    free(m.one);
     free(m.shares);
+    free(m.wholes);
     if (status != SHOAL_OK) fit_tables_free(out);
     return status;
 }
@@ -249,6 +292,7 @@ void fit_tables_free(fit_tables *t)
     free(t->dirs);
     free(t->types);
     free(t->charge_start);
+    free(t->whole_start);
     free(t->column_start);
     free(t->places);
     free(t->factors);

@@ -5,6 +5,9 @@
 
 #include "fit/fit.h"
 
+/* Derivatives of an atom at most. */
+enum { FIT_TABLE_PARTS = 5 };
+
 /* All arrays belong to the tables; start with all zero. */
 typedef struct fit_tables {
     int32_t n_samples, n_blocks, n_atoms, n_rows, n_columns, most_atoms;
@@ -17,14 +20,15 @@ typedef struct fit_tables {
     double (*dirs)[4];     /* of sites that move: direction, slot of the distance; else 0 */
     int32_t *types;        /* [n_atoms], -1 - type for sites */
     /* Pairs of a place and a factor. charge_start: slots that an atom's charge depends on.
-     * column_start: derivatives that make up that of a column, 4 atom + (R, y, q, h), then those by
-     * the globals. Each range ends where the next one starts. */
-    int32_t *charge_start, *column_start;
+     * whole_start: what is to be added to it for the charge before sites took theirs.
+     * column_start: derivatives that make up that of a column, those of an atom (R, y, q, h and with
+     * charged radii its charge before sites took theirs), then those by the globals. Each range ends where the next one starts. */
+    int32_t *charge_start, *whole_start, *column_start;
     int32_t n_charges, n_block_columns;
     int32_t *places;
     double *factors;
     int32_t n_places, place_capacity, factor_capacity;
-    double (*scales)[4]; /* [n_samples] of Coulomb, repulsion, attraction; damping in angstrom */
+    double (*scales)[4]; /* [n_samples] of Coulomb, repulsion, attraction */
     int32_t *use_start;  /* [n_columns + 1] */
     int32_t (*uses)[2];  /* sample and place in the rows, by column */
 } fit_tables;

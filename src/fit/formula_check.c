@@ -230,7 +230,7 @@ static shoal_status try_sample(trial *t, int32_t sample, bool differences)
 {
     const shoal_dataset *data = t->problem->data;
     const fit_sample *s = &data->samples[sample];
-    fit_charges(t->problem, s, t->p, t->charges);
+    fit_charges(t->problem, s, t->p, t->charges, NULL);
     for (int32_t i = 0; i < s->n_first; ++i) {
         if (data->host[s->atom_start + i] >= 0) continue;
         for (int32_t j = s->n_first; j < s->n_atoms; ++j) {

@@ -399,10 +399,16 @@ bool fit_moments_possible(const fit_problem *problem, const char **why)
     if (!problem->model.separable) *why = "the model is not separable in r and R0";
     if (problem->site_model) *why = "short-range terms of sites are not separable";
     if (problem->sites_move) *why = "distances of sites are fitted";
+    const int32_t globals = FIT_N_COMPS * problem->n_types;
+    if (problem->charged_radii) *why = "radii depend on the charges of single atoms";
+    if (problem->damps) *why = "the dispersion is damped";
     for (int32_t i = 0; i < problem->n_free; ++i)
-        if (problem->column_slot[i] == FIT_N_COMPS * problem->n_types + FIT_ALPHA &&
+        if (problem->column_slot[i] == globals + FIT_ALPHA &&
             problem->model.globals_used & 1u << FIT_ALPHA)
             *why = "alpha is fitted";
+    for (int32_t i = 0; i < problem->n_free; ++i)
+        if (problem->column_slot[i] == globals + FIT_COULOMB_D)
+            *why = "the damping of the Coulomb energy is fitted";
     return *why == NULL;
 }
 

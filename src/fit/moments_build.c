@@ -154,13 +154,13 @@ static void split_charges(builder *b, const fit_block *block, const fit_sample *
     const int32_t n = s->n_atoms;
     double *constant = &b->charge[(size_t)block->n_columns * (size_t)n];
     memcpy(b->p, problem->fixed, (size_t)problem->n_slots * sizeof *b->p);
-    fit_charges(problem, s, b->p, constant);
+    fit_charges(problem, s, b->p, constant, NULL);
     for (int32_t c = 0; c < block->n_columns; ++c) {
         const int32_t slot = problem->column_slot[block->columns[c]];
         double *row = &b->charge[(size_t)c * (size_t)n];
         if (slot >= FIT_N_COMPS * problem->n_types || slot % FIT_N_COMPS != FIT_Q) continue;
         b->p[slot] = 1.0;
-        fit_charges(problem, s, b->p, row);
+        fit_charges(problem, s, b->p, row, NULL);
         b->p[slot] = 0.0;
         for (int32_t i = 0; i < n; ++i) row[i] -= constant[i];
     }

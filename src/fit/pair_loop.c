@@ -19,16 +19,29 @@ typedef struct pair_queue {
     bool sites; /* R0 is the width of the site, and E0 is 1 */
     pair_batch batch;
     int32_t i[FIT_BATCH], j[FIT_BATCH];
-    double unit[FIT_BATCH][3];
 } pair_queue;
+
+/* Numbers of an atom and slopes by them. */
+enum {
+    ATOM_X,
+    ATOM_Y,
+    ATOM_Z,
+    ATOM_Q,
+    ATOM_WHOLE,  /* its charge before sites took theirs */
+    ATOM_RADIUS, /* R - c q; of a site its width */
+    ATOM_ROOT,   /* sqrt(E) */
+    ATOM_H,
+    N_ATOM
+};
 
 /* What one thread needs for a sample. Atom arrays have room for the largest sample. */
 typedef struct pair_scratch {
     pair_queue atoms, sites;
-    double (*pos)[3], (*by_pos)[3]; /* by_pos: dE/dposition, with moving sites */
-    double *q, *by_q;
-    double *slope; /* [n_slots] */
-    double energy, lambda_slope;
+    double *at[N_ATOM], *by[N_ATOM];
+    double *r;        /* distances of one atom from those of the other fragment */
+    int32_t *is_site; /* 0 or 1 */
+    double *slope;    /* [n_slots] */
+    double energy, lambda_slope, damping_slope;
     const fit_sample *sample;
     const double *p;
     double part[3]; /* scales of Coulomb, repulsion, attraction */
@@ -45,10 +58,12 @@ typedef struct pair_evaluator {
 static void scratch_destroy(pair_scratch *s)
 {
     if (!s) return;
-    free(s->pos);
-    free(s->by_pos);
-    free(s->q);
-    free(s->by_q);
+    for (int k = 0; k < N_ATOM; ++k) {
+        free(s->at[k]);
+        free(s->by[k]);
+    }
+    free(s->r);
+    free(s->is_site);
     free(s->slope);
     free(s);
 }
@@ -61,79 +76,74 @@ static pair_scratch *scratch_create(const fit_problem *problem)
             most = (size_t)problem->data->samples[s].n_atoms;
     pair_scratch *s = shoal_alloc(1, sizeof *s);
     if (!s) return NULL;
-    s->pos = shoal_alloc(most, sizeof *s->pos);
-    s->by_pos = shoal_alloc(most, sizeof *s->by_pos);
-    s->q = shoal_alloc(most, sizeof *s->q);
-    s->by_q = shoal_alloc(most, sizeof *s->by_q);
+    bool complete = true;
+    for (int k = 0; k < N_ATOM; ++k) {
+        s->at[k] = shoal_alloc(most, sizeof *s->at[k]);
+        s->by[k] = shoal_alloc(most, sizeof *s->by[k]);
+        complete = complete && s->at[k] && s->by[k];
+    }
+    s->r = shoal_alloc(most, sizeof *s->r);
+    s->is_site = shoal_alloc(most, sizeof *s->is_site);
     s->slope = shoal_alloc((size_t)problem->n_slots, sizeof *s->slope);
     s->atoms.model = &problem->model;
     s->sites.model = problem->site_model;
     s->sites.sites = true;
-    if (s->pos && s->by_pos && s->q && s->by_q && s->slope) return s;
+    if (complete && s->r && s->is_site && s->slope) return s;
     scratch_destroy(s);
     return NULL;
 }
 
-static const double *type_slots(const fit_problem *problem, const pair_scratch *s, int32_t atom)
+/* dE/dposition from dE/dr. */
+static void push_slope(pair_scratch *s, int32_t i, int32_t j, double r, double by_r)
 {
-    return &s->p[FIT_N_COMPS * problem->data->type[s->sample->atom_start + atom]];
-}
-
-static double *slope_slots(const fit_problem *problem, pair_scratch *s, int32_t atom)
-{
-    return &s->slope[FIT_N_COMPS * problem->data->type[s->sample->atom_start + atom]];
-}
-
-static bool is_site(const fit_problem *problem, const pair_scratch *s, int32_t atom)
-{
-    return problem->data->host[s->sample->atom_start + atom] >= 0;
-}
-
-static void push_slope(pair_scratch *s, int32_t i, int32_t j, const double unit[3], double by_r)
-{
-    for (int k = 0; k < 3; ++k) {
-        s->by_pos[i][k] += by_r * unit[k];
-        s->by_pos[j][k] -= by_r * unit[k];
+    for (int k = ATOM_X; k <= ATOM_Z; ++k) {
+        const double unit = (s->at[k][i] - s->at[k][j]) / r;
+        s->by[k][i] += by_r * unit;
+        s->by[k][j] -= by_r * unit;
     }
 }
 
-/* Derivatives of a pair by the parameters of its atoms. */
+/* What a formula makes of the numbers of the single atoms. */
+static void scatter_own(pair_scratch *s, const pair_batch *b, int32_t i, int32_t j, int32_t k)
+{
+    s->by[ATOM_RADIUS][i] += b->by_own[OWN_RI][k];
+    s->by[ATOM_RADIUS][j] += b->by_own[OWN_RJ][k];
+    s->by[ATOM_ROOT][i] += b->by_own[OWN_EI][k] * 2.0 * s->at[ATOM_ROOT][i];
+    s->by[ATOM_ROOT][j] += b->by_own[OWN_EJ][k] * 2.0 * s->at[ATOM_ROOT][j];
+    s->by[ATOM_Q][i] += b->by_own[OWN_QI][k];
+    s->by[ATOM_Q][j] += b->by_own[OWN_QJ][k];
+    s->by[ATOM_H][i] += b->by_own[OWN_HI][k];
+    s->by[ATOM_H][j] += b->by_own[OWN_HJ][k];
+}
+
+/* Derivatives of a pair by the numbers of its atoms. */
 static void scatter_pair(const fit_problem *problem, pair_scratch *s, const pair_queue *queue,
                          int32_t k)
 {
     const pair_batch *b = &queue->batch;
     const int32_t i = queue->i[k], j = queue->j[k];
-    const double *pi = type_slots(problem, s, i), *pj = type_slots(problem, s, j);
-    double *gi = slope_slots(problem, s, i), *gj = slope_slots(problem, s, j);
+    const double hi = s->at[ATOM_H][i], hj = s->at[ATOM_H][j];
     if (queue->sites) {
-        (is_site(problem, s, i) ? gi : gj)[FIT_R] += b->by_r0[k];
+        s->by[ATOM_RADIUS][s->is_site[i] ? i : j] += b->by_r0[k];
     } else {
-        gi[FIT_R] += b->by_r0[k];
-        gj[FIT_R] += b->by_r0[k];
-        gi[FIT_Y] += b->by_e0[k] * pj[FIT_Y];
-        gj[FIT_Y] += b->by_e0[k] * pi[FIT_Y];
+        s->by[ATOM_RADIUS][i] += b->by_r0[k];
+        s->by[ATOM_RADIUS][j] += b->by_r0[k];
+        s->by[ATOM_ROOT][i] += b->by_e0[k] * s->at[ATOM_ROOT][j];
+        s->by[ATOM_ROOT][j] += b->by_e0[k] * s->at[ATOM_ROOT][i];
     }
-    if (pi[FIT_H] * pj[FIT_H] < 0.0) {
-        gi[FIT_H] += b->by_h[k] * pj[FIT_H];
-        gj[FIT_H] += b->by_h[k] * pi[FIT_H];
+    if (hi * hj < 0.0) {
+        s->by[ATOM_H][i] += b->by_h[k] * hj;
+        s->by[ATOM_H][j] += b->by_h[k] * hi;
     }
     if (queue->model->own_coulomb) {
         const double lambda = s->p[FIT_N_COMPS * problem->n_types + FIT_LAMBDA];
-        s->by_q[i] += b->by_q[k] * lambda * s->q[j];
-        s->by_q[j] += b->by_q[k] * lambda * s->q[i];
-        s->lambda_slope += b->by_q[k] * s->q[i] * s->q[j];
+        const double qi = s->at[ATOM_Q][i], qj = s->at[ATOM_Q][j];
+        s->by[ATOM_Q][i] += b->by_q[k] * lambda * qj;
+        s->by[ATOM_Q][j] += b->by_q[k] * lambda * qi;
+        s->lambda_slope += b->by_q[k] * qi * qj;
     }
-    if (queue->model->uses_own) {
-        gi[FIT_R] += b->by_own[OWN_RI][k];
-        gj[FIT_R] += b->by_own[OWN_RJ][k];
-        gi[FIT_Y] += b->by_own[OWN_EI][k] * 2.0 * pi[FIT_Y];
-        gj[FIT_Y] += b->by_own[OWN_EJ][k] * 2.0 * pj[FIT_Y];
-        s->by_q[i] += b->by_own[OWN_QI][k];
-        s->by_q[j] += b->by_own[OWN_QJ][k];
-        gi[FIT_H] += b->by_own[OWN_HI][k];
-        gj[FIT_H] += b->by_own[OWN_HJ][k];
-    }
-    if (problem->sites_move) push_slope(s, i, j, queue->unit[k], b->by_r[k]);
+    if (queue->model->uses_own) scatter_own(s, b, i, j, k);
+    if (problem->sites_move) push_slope(s, i, j, b->r[k], b->by_r[k]);
 }
 
 static void flush(const fit_problem *problem, pair_scratch *s, pair_queue *queue)
@@ -159,105 +169,170 @@ static void flush(const fit_problem *problem, pair_scratch *s, pair_queue *queue
 
 /* Adds a pair to a queue; a full one goes through the model first. */
 static void enqueue(const fit_problem *problem, pair_scratch *s, pair_queue *queue, int32_t i,
-                    int32_t j, double r, const double unit[3])
+                    int32_t j)
 {
     pair_batch *b = &queue->batch;
     if (b->n == FIT_BATCH) flush(problem, s, queue);
     const int32_t k = b->n++;
-    const double *pi = type_slots(problem, s, i), *pj = type_slots(problem, s, j);
-    const double h = pi[FIT_H] * pj[FIT_H];
+    const double *radius = s->at[ATOM_RADIUS], *root = s->at[ATOM_ROOT];
+    const double hi = s->at[ATOM_H][i], hj = s->at[ATOM_H][j], h = hi * hj;
+    const double qi = s->no_charges ? 0.0 : s->at[ATOM_Q][i], qj = s->at[ATOM_Q][j];
     queue->i[k] = i;
     queue->j[k] = j;
-    memcpy(queue->unit[k], unit, sizeof queue->unit[k]);
-    b->r[k] = r;
-    b->r0[k] = !queue->sites ? pi[FIT_R] + pj[FIT_R] : (is_site(problem, s, i) ? pi : pj)[FIT_R];
-    b->e0[k] = queue->sites ? 1.0 : pi[FIT_Y] * pj[FIT_Y];
+    b->r[k] = s->r[j];
+    b->r0[k] = !queue->sites ? radius[i] + radius[j] : radius[s->is_site[i] ? i : j];
+    b->e0[k] = queue->sites ? 1.0 : root[i] * root[j];
     b->h[k] = h < 0.0 && !s->no_hbonds ? h : 0.0;
-    b->q[k] =
-        s->no_charges ? 0.0 : s->p[FIT_N_COMPS * problem->n_types + FIT_LAMBDA] * s->q[i] * s->q[j];
+    b->q[k] = s->p[FIT_N_COMPS * problem->n_types + FIT_LAMBDA] * qi * qj;
     if (!queue->model->uses_own) return;
-    const double qi = s->no_charges ? 0.0 : s->q[i], qj = s->no_charges ? 0.0 : s->q[j];
-    const double hi = s->no_hbonds ? 0.0 : pi[FIT_H], hj = s->no_hbonds ? 0.0 : pj[FIT_H];
-    const double own[N_OWN] = {
-        pi[FIT_R], pj[FIT_R], pi[FIT_Y] * pi[FIT_Y], pj[FIT_Y] * pj[FIT_Y], qi, qj, hi, hj};
+    const double own[N_OWN] = {radius[i],
+                               radius[j],
+                               root[i] * root[i],
+                               root[j] * root[j],
+                               qi,
+                               s->no_charges ? 0.0 : qj,
+                               s->no_hbonds ? 0.0 : hi,
+                               s->no_hbonds ? 0.0 : hj};
     for (int m = 0; m < N_OWN; ++m) b->own[m][k] = own[m];
 }
 
-static void add_coulomb(const fit_problem *problem, pair_scratch *s, int32_t i, int32_t j, double r,
-                        const double unit[3])
+static void add_coulomb(const fit_problem *problem, pair_scratch *s, int32_t i, int32_t j)
 {
     double slope;
-    const double lambda = s->p[FIT_N_COMPS * problem->n_types + FIT_LAMBDA];
-    const double k = COULOMB_CONSTANT * s->part[0];
-    const double g = k * fit_coulomb_kernel(problem->coulomb, problem->coulomb_damping, r, &slope);
-    const double qq = s->q[i] * s->q[j];
+    const double *globals = &s->p[FIT_N_COMPS * problem->n_types];
+    const double lambda = globals[FIT_LAMBDA], damping = globals[FIT_COULOMB_D];
+    const double k = COULOMB_CONSTANT * s->part[0], r = s->r[j];
+    const double g = k * fit_coulomb_kernel(problem->coulomb, damping, r, &slope);
+    const double qi = s->at[ATOM_Q][i], qj = s->at[ATOM_Q][j], qq = qi * qj;
     s->energy += lambda * g * qq;
     if (!s->derivatives) return;
-    s->by_q[i] += lambda * g * s->q[j];
-    s->by_q[j] += lambda * g * s->q[i];
+    s->by[ATOM_Q][i] += lambda * g * qj;
+    s->by[ATOM_Q][j] += lambda * g * qi;
     s->lambda_slope += g * qq;
-    if (problem->sites_move) push_slope(s, i, j, unit, lambda * k * slope * qq);
+    if (problem->damping_moves)
+        s->damping_slope += lambda * k * qq * fit_coulomb_by_damping(problem->coulomb, damping, r);
+    if (problem->sites_move) push_slope(s, i, j, r, lambda * k * slope * qq);
+}
+
+/* The same for one atom and all of the other fragment, if it is plain and nothing moves. */
+static void add_plain_row(const fit_problem *problem, pair_scratch *restrict s, int32_t i)
+{
+    const double lambda = s->p[FIT_N_COMPS * problem->n_types + FIT_LAMBDA];
+    const double k = COULOMB_CONSTANT * s->part[0], qi = s->at[ATOM_Q][i];
+    const int32_t first = s->sample->n_first, n = s->sample->n_atoms;
+    const double *restrict q = s->at[ATOM_Q], *restrict r = s->r;
+    double *restrict by_q = s->by[ATOM_Q];
+    double sum = 0.0;
+    for (int32_t j = first; j < n; ++j) {
+        const double g = k / r[j];
+        sum += g * q[j];
+        by_q[j] += lambda * qi * g;
+    }
+    s->energy += lambda * qi * sum;
+    s->lambda_slope += qi * sum;
+    by_q[i] += lambda * sum;
 }
 
 static void place_atoms(const fit_problem *problem, pair_scratch *s)
 {
     const shoal_dataset *data = problem->data;
-    const int32_t start = s->sample->atom_start, n = s->sample->n_atoms;
-    memcpy(s->pos, &data->pos[start], (size_t)n * sizeof *s->pos);
-    if (!problem->sites_move) return;
-    memset(s->by_pos, 0, (size_t)n * sizeof *s->by_pos);
-    for (int32_t i = 0; i < n; ++i) {
+    const int32_t start = s->sample->atom_start;
+    for (int32_t i = 0; i < s->sample->n_atoms; ++i) {
         const int32_t host = data->host[start + i];
-        if (host < 0) continue;
-        const double length = s->p[problem->site_slot[data->type[start + i]]];
+        const bool moves = problem->sites_move && host >= 0;
+        const double length = moves ? s->p[problem->site_slot[data->type[start + i]]] : 0.0;
+        const double *at = data->pos[moves ? start + host : start + i];
         for (int k = 0; k < 3; ++k)
-            s->pos[i][k] = data->pos[start + host][k] + length * data->dir[start + i][k];
+            s->at[ATOM_X + k][i] = moves ? at[k] + length * data->dir[start + i][k] : at[k];
+        s->is_site[i] = host >= 0;
     }
 }
 
-static void visit_pair(const fit_problem *problem, pair_scratch *s, int32_t i, int32_t j)
+/* Parameters of the atoms; radii with their charges before sites took their share. */
+static void set_atoms(const fit_problem *problem, pair_scratch *s)
 {
-    const double x = s->pos[i][0] - s->pos[j][0], y = s->pos[i][1] - s->pos[j][1],
-                 z = s->pos[i][2] - s->pos[j][2];
-    const double length = sqrt(x * x + y * y + z * z), r = fmax(length, FIT_R_FLOOR);
-    const double unit[3] = {x / r, y / r, z / r};
-    const int n_sites = is_site(problem, s, i) + is_site(problem, s, j);
-    if (n_sites == 0)
-        enqueue(problem, s, &s->atoms, i, j, r, unit);
-    else if (n_sites == 1 && problem->site_model)
-        enqueue(problem, s, &s->sites, i, j, r, unit);
-    if (n_sites > 0 || !problem->model.own_coulomb)
-        if (!s->no_charges) add_coulomb(problem, s, i, j, r, unit);
+    const double c = s->p[FIT_N_COMPS * problem->n_types + FIT_RADIUS_C];
+    const int32_t *type = &problem->data->type[s->sample->atom_start];
+    for (int32_t i = 0; i < s->sample->n_atoms; ++i) {
+        const double *p = &s->p[FIT_N_COMPS * type[i]];
+        s->at[ATOM_RADIUS][i] =
+            problem->charged_radii ? p[FIT_R] - c * s->at[ATOM_WHOLE][i] : p[FIT_R];
+        s->at[ATOM_ROOT][i] = p[FIT_Y];
+        s->at[ATOM_H][i] = p[FIT_H];
+    }
+    for (int k = 0; k < N_ATOM; ++k)
+        memset(s->by[k], 0, (size_t)s->sample->n_atoms * sizeof *s->by[k]);
+}
+
+/* From slopes by the numbers of atoms to those by the slots. */
+static void gather(const fit_problem *problem, pair_scratch *s)
+{
+    const shoal_dataset *data = problem->data;
+    const int32_t globals = FIT_N_COMPS * problem->n_types, start = s->sample->atom_start;
+    const double c = s->p[globals + FIT_RADIUS_C];
+    for (int32_t i = 0; i < s->sample->n_atoms; ++i) {
+        double *slope = &s->slope[FIT_N_COMPS * data->type[start + i]];
+        slope[FIT_R] += s->by[ATOM_RADIUS][i];
+        slope[FIT_Y] += s->by[ATOM_ROOT][i];
+        slope[FIT_H] += s->by[ATOM_H][i];
+        if (problem->charged_radii)
+            s->slope[globals + FIT_RADIUS_C] -= s->by[ATOM_RADIUS][i] * s->at[ATOM_WHOLE][i];
+        s->by[ATOM_WHOLE][i] = problem->charged_radii ? -c * s->by[ATOM_RADIUS][i] : 0.0;
+        if (!problem->sites_move || !s->is_site[i]) continue;
+        double *by_length = &s->slope[problem->site_slot[data->type[start + i]]];
+        for (int k = 0; k < 3; ++k) *by_length += s->by[ATOM_X + k][i] * data->dir[start + i][k];
+    }
+    fit_charges_back(problem, s->sample, s->by[ATOM_Q], s->by[ATOM_WHOLE], s->slope);
+    s->slope[globals + FIT_LAMBDA] += s->lambda_slope;
+    s->slope[globals + FIT_COULOMB_D] += s->damping_slope;
+}
+
+static void measure_row(pair_scratch *restrict s, int32_t i)
+{
+    const double *restrict x = s->at[ATOM_X], *restrict y = s->at[ATOM_Y],
+                           *restrict z = s->at[ATOM_Z];
+    double *restrict r = s->r;
+    const double xi = x[i], yi = y[i], zi = z[i];
+    for (int32_t j = s->sample->n_first; j < s->sample->n_atoms; ++j) {
+        const double dx = xi - x[j], dy = yi - y[j], dz = zi - z[j];
+        const double length = sqrt(dx * dx + dy * dy + dz * dz);
+        r[j] = length > FIT_R_FLOOR ? length : FIT_R_FLOOR;
+    }
+}
+
+/* All pairs of an atom of the first fragment. */
+static void visit_row(const fit_problem *problem, pair_scratch *s, int32_t i)
+{
+    const bool plain = problem->coulomb == SHOAL_COULOMB_PLAIN && !problem->sites_move &&
+                       !problem->model.own_coulomb;
+    measure_row(s, i);
+    if (plain && !s->no_charges) add_plain_row(problem, s, i);
+    for (int32_t j = s->sample->n_first; j < s->sample->n_atoms; ++j) {
+        const int32_t n_sites = s->is_site[i] + s->is_site[j];
+        if (n_sites == 0)
+            enqueue(problem, s, &s->atoms, i, j);
+        else if (n_sites == 1 && problem->site_model)
+            enqueue(problem, s, &s->sites, i, j);
+        if (!plain && !s->no_charges && (n_sites > 0 || !problem->model.own_coulomb))
+            add_coulomb(problem, s, i, j);
+    }
 }
 
 /* Energy of a sample and, with derivatives, slope by all slots. */
 static void eval_sample(const fit_problem *problem, pair_scratch *s, const fit_sample *sample,
                         const double *p)
 {
-    const shoal_dataset *data = problem->data;
     s->sample = sample;
     s->p = p;
-    s->energy = s->lambda_slope = 0.0;
+    s->energy = s->lambda_slope = s->damping_slope = 0.0;
     place_atoms(problem, s);
-    fit_charges(problem, sample, p, s->q);
-    if (s->derivatives) {
-        memset(s->slope, 0, (size_t)problem->n_slots * sizeof *s->slope);
-        memset(s->by_q, 0, (size_t)sample->n_atoms * sizeof *s->by_q);
-    }
-    for (int32_t i = 0; i < sample->n_first; ++i)
-        for (int32_t j = sample->n_first; j < sample->n_atoms; ++j) visit_pair(problem, s, i, j);
+    fit_charges(problem, sample, p, s->at[ATOM_Q], s->at[ATOM_WHOLE]);
+    set_atoms(problem, s);
+    if (s->derivatives) memset(s->slope, 0, (size_t)problem->n_slots * sizeof *s->slope);
+    for (int32_t i = 0; i < sample->n_first; ++i) visit_row(problem, s, i);
     flush(problem, s, &s->atoms);
     if (problem->site_model) flush(problem, s, &s->sites);
-    if (!s->derivatives) return;
-    fit_charges_back(problem, sample, s->by_q, s->slope);
-    s->slope[FIT_N_COMPS * problem->n_types + FIT_LAMBDA] += s->lambda_slope;
-    if (!problem->sites_move) return;
-    for (int32_t i = 0; i < sample->n_atoms; ++i) {
-        const int32_t at = sample->atom_start + i;
-        if (data->host[at] < 0) continue;
-        double *slope = &s->slope[problem->site_slot[data->type[at]]];
-        for (int k = 0; k < 3; ++k) *slope += s->by_pos[i][k] * data->dir[at][k];
-    }
+    if (s->derivatives) gather(problem, s);
 }
 
 static int thread_number(void)

@@ -10,6 +10,7 @@ typedef struct shape {
     double a_r, b_r;   /* by r */
     double a_r0, b_r0; /* by R0 */
     double a_al, b_al; /* by alpha */
+    double a_be;       /* by beta */
 } shape;
 
 /* u^n for n = 5, 7, 8, 11; u6 u = u^7 and so on. */
@@ -150,14 +151,34 @@ static inline void shape_exp6(double r, double r0, double alpha, shape *s)
 
 typedef void shape_function(double r, double r0, double alpha, shape *s);
 
-static inline void eval_batch(const fit_model *model, double alpha, bool derivatives,
+/* Tang and Toennies: u^6 times f(x) = 1 - exp(-x) sum_{k=0..6} x^k/k! with x = beta r. */
+static inline void damp(double r, double beta, shape *s)
+{
+    const double x = beta * r, e = exp(-x);
+    double term = 1.0, sum = 1.0;
+    for (int k = 1; k <= 6; ++k) {
+        term *= x / k;
+        sum += term;
+    }
+    const double f = 1.0 - e * sum, slope = e * term;
+    s->a_be = s->a * slope * r;
+    s->a_r = s->a_r * f + s->a * slope * beta;
+    s->a_r0 *= f;
+    s->a_al *= f;
+    s->a *= f;
+}
+
+static inline void eval_batch(const fit_model *model, const double *globals, bool derivatives,
                               pair_batch *restrict b, shape_function *function)
 {
+    const double alpha = globals[FIT_ALPHA], beta = globals[FIT_BETA];
+    const bool damps = model->disperses && beta > 0.0;
     const bool on_b = model->hbond == SHOAL_HBOND_REPULSION || model->hbond == SHOAL_HBOND_BOTH;
     const bool on_a = model->hbond == SHOAL_HBOND_ATTRACTION || model->hbond == SHOAL_HBOND_BOTH;
     for (int32_t k = 0; k < b->n; ++k) {
         shape s;
         function(b->r[k], b->r0[k], alpha, &s);
+        if (damps) damp(b->r[k], beta, &s);
         const double fb = b->scale_b * (on_b ? 1.0 + b->h[k] : 1.0);
         const double fa = b->scale_a * (on_a ? 1.0 - b->h[k] : 1.0);
         const double e0 = b->e0[k], unit = fb * s.b - fa * s.a;
@@ -168,6 +189,7 @@ static inline void eval_batch(const fit_model *model, double alpha, bool derivat
         b->by_r0[k] = e0 * (fb * s.b_r0 - fa * s.a_r0);
         b->by_h[k] = e0 * ((on_b ? b->scale_b * s.b : 0.0) + (on_a ? b->scale_a * s.a : 0.0));
         b->by_global[FIT_ALPHA][k] = e0 * (fb * s.b_al - fa * s.a_al);
+        if (damps) b->by_global[FIT_BETA][k] = -e0 * fa * s.a_be;
     }
 }
 
@@ -175,7 +197,7 @@ static inline void eval_batch(const fit_model *model, double alpha, bool derivat
     static void eval_##name(const fit_model *model, const double *globals, bool derivatives,       \
                             pair_batch *b)                                                         \
     {                                                                                              \
-        eval_batch(model, globals[FIT_ALPHA], derivatives, b, shape_##name);                       \
+        eval_batch(model, globals, derivatives, b, shape_##name);                                  \
     }
 EVAL(lj)
 EVAL(lj8)
@@ -279,6 +301,7 @@ bool fit_model_builtin(const char *name, shoal_hbond hbond, fit_model *out, doub
         if (strcmp(name, models[i].model.name) != 0) continue;
         *out = models[i].model;
         out->hbond = hbond;
+        out->disperses = strncmp(name, "morse", 5) != 0;
         *alpha = models[i].alpha;
         return true;
     }

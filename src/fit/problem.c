@@ -18,6 +18,30 @@ static bool is_word(const char *text)
     return !*p && shoal_is_letter(*text);
 }
 
+/* The model that is recommended, by its name or as the best one. */
+bool shoal_fit_model_needs_sites(const char *model)
+{
+    return model && (strcmp(model, "exp6-sites") == 0 || strcmp(model, "best") == 0);
+}
+
+/* exp-6 whose radii depend on charges, with sites in place of hydrogen bonds. */
+static shoal_status spell_out(shoal_fit *fit)
+{
+    shoal_fit_options *o = &fit->options;
+    if (!shoal_fit_model_needs_sites(o->model)) return SHOAL_OK;
+    if (o->hbond != SHOAL_HBOND_REPULSION && o->hbond != SHOAL_HBOND_NONE)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "the model exp6-sites has no hydrogen-bond factor: expected none");
+    if (!fit->problem.data->has_sites)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "the model exp6-sites: the data have no sites, expected those that "
+                          "shoal_dataset_auto_sites puts there");
+    o->model = "exp6";
+    o->hbond = SHOAL_HBOND_NONE;
+    o->fit_alpha = o->fit_lambda = o->fit_radius_charge = o->fit_site_charges = true;
+    return SHOAL_OK;
+}
+
 static shoal_status choose_model(shoal_fit *fit, double *alpha)
 {
     const shoal_fit_options *o = &fit->options;
@@ -27,7 +51,7 @@ static shoal_status choose_model(shoal_fit *fit, double *alpha)
         if (is_word(name) && strcmp(name, "r") != 0)
             return shoal_fail(SHOAL_E_ARGUMENT,
                               "model '%.40s': expected morse, lj, lj8, lj9, buck, exp6, morse6, "
-                              "buck6 or a formula of r",
+                              "buck6, exp6-sites, best or a formula of r",
                               name);
         SHOAL_TRY(fit_formula_create(&problem->model, name, o->constants, alpha));
     } else if (o->constants) {
@@ -76,13 +100,46 @@ static shoal_status choose_site_model(shoal_fit *fit)
     return SHOAL_OK;
 }
 
+/* What can be added to a model: radii that depend on charges, damped dispersion. */
+static shoal_status check_additions(const shoal_fit *fit)
+{
+    const shoal_fit_options *o = &fit->options;
+    const fit_model *model = &fit->problem.model;
+    const bool radii = o->radius_charge != 0.0 || o->fit_radius_charge;
+    const bool damped = o->dispersion_damping != 0.0 || o->fit_dispersion_damping;
+    if (radii && fit_formula_of(model))
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "radii that depend on charges: a formula has its own, write R0 - "
+                          "c*(Qi + Qj)");
+    if (damped && !model->disperses)
+        return shoal_fail(
+            SHOAL_E_ARGUMENT,
+            "damped dispersion: the model %s has no u^6, expected lj, lj8, lj9, buck, "
+            "buck6 or exp6",
+            model->name);
+    if (o->fit_coulomb_damping && o->coulomb != SHOAL_COULOMB_DAMPED &&
+        o->coulomb != SHOAL_COULOMB_ERF)
+        return shoal_fail(
+            SHOAL_E_ARGUMENT,
+            "fitted damping of the Coulomb energy: expected the kernel damped or erf");
+    if (!isfinite(o->radius_charge) || !(o->dispersion_damping >= 0.0) ||
+        !isfinite(o->dispersion_damping))
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "radius by charge %g A/e, damping of dispersion %g 1/A: expected finite "
+                          "numbers, the second not below 0",
+                          o->radius_charge, o->dispersion_damping);
+    return SHOAL_OK;
+}
+
 shoal_status problem_set_model(shoal_fit *fit)
 {
     fit_problem *problem = &fit->problem;
     double alpha = 1.6; /* of a formula that does not give its own */
     problem->n_types = shoal_atom_types_count(problem->data->types);
+    SHOAL_TRY(spell_out(fit));
     SHOAL_TRY(choose_model(fit, &alpha));
     SHOAL_TRY(choose_site_model(fit));
+    SHOAL_TRY(check_additions(fit));
     problem->n_globals = FIT_N_FIXED_GLOBALS + problem->model.n_constants;
     if (problem->n_globals > FIT_MAX_GLOBALS)
         return shoal_fail(SHOAL_E_UNSUPPORTED, "the formula has %d constants, at most %d are known",
@@ -107,6 +164,10 @@ shoal_status problem_set_model(shoal_fit *fit)
     double *globals = &p[FIT_N_COMPS * problem->n_types];
     globals[FIT_ALPHA] = alpha;
     globals[FIT_LAMBDA] = 1.0;
+    globals[FIT_RADIUS_C] = fit->options.radius_charge;
+    globals[FIT_BETA] = fit->options.dispersion_damping;
+    if (fit->options.fit_dispersion_damping && globals[FIT_BETA] == 0.0) globals[FIT_BETA] = 4.0;
+    globals[FIT_COULOMB_D] = problem->coulomb_damping;
     for (int32_t k = 0; k < problem->model.n_constants; ++k)
         globals[FIT_N_FIXED_GLOBALS + k] = problem->model.constant_values[k];
     set_site_distances(problem, p);
@@ -227,15 +288,25 @@ static shoal_status set_columns(shoal_fit *fit)
     for (int32_t i = 0; i < fit->n_dofs; ++i) {
         fit_dof *dof = &fit->dofs[i];
         const bool distance = dof->type >= 0 ? dof->comp == FIT_L : dof->comp == FIT_SITE_L;
-        if (distance && !problem->data->has_sites) dof->frozen = true;
+        if (distance && !problem->data->has_sites) {
+            dof->frozen = true;
+            dof->why = "the data have no sites";
+        }
         if (dof->type >= 0 && dof->comp == FIT_L) site_slot[dof->type] = dof->slot;
         if (dof->type >= 0 && dof->comp == FIT_Q) type_charge[dof->type] = true;
         if (dof->frozen) continue;
         problem->sites_move = problem->sites_move || distance;
+        problem->charged_radii |= dof->type < 0 && dof->comp == FIT_RADIUS_C;
+        problem->damps |= dof->type < 0 && dof->comp == FIT_BETA;
+        problem->damping_moves |= dof->type < 0 && dof->comp == FIT_COULOMB_D;
         dof->column = problem->n_free;
         slots[problem->n_free] = dof->slot;
         fit->free_dofs[problem->n_free++] = i;
     }
+    const double *globals = &problem->fixed[FIT_N_COMPS * problem->n_types];
+    problem->charged_radii = problem->charged_radii || globals[FIT_RADIUS_C] != 0.0;
+    problem->damps = problem->damps || globals[FIT_BETA] > 0.0;
+    if (problem->damps) problem->model.globals_used |= 1u << FIT_BETA;
     problem->column_slot = slots;
     problem->site_slot = site_slot;
     problem->type_charge = type_charge;

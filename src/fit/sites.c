@@ -7,65 +7,26 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "io/atom_types.h"
 #include "io/output.h"
 
 /* Bonded: closer than this many sums of covalent radii. */
 static const double bond_stretch = 1.3;
 
 typedef struct new_site {
-    int32_t host, type; /* host: atom of the data set before sites are put in */
+    int32_t host, type, rule; /* host: atom of the data set before sites are put in */
     double dir[3];
 } new_site;
 
 typedef struct site_list {
     new_site *sites;
     int32_t n, capacity;
-    int32_t *site_type; /* [n_types] type of the sites of a type, -1 for none */
+    const shoal_site_rule *rules;
+    int32_t n_rules;
+    int32_t (*types)[2]; /* [n_rules] of the atoms, of the sites */
     int32_t *n_bonds;
     int32_t (*bonded)[SITES_MAX_BONDS];
 } site_list;
-
-/* "E_" and the name of a type without its underscores: O_3 has E_O3. */
-static void usual_name(const char *type, char out[SHOAL_TYPE_NAME_SIZE + 2])
-{
-    size_t n = 2;
-    memcpy(out, "E_", 2);
-    for (const char *p = type; *p && n < SHOAL_TYPE_NAME_SIZE + 1; ++p)
-        if (*p != '_') out[n++] = *p;
-    out[n] = '\0';
-}
-
-/* Column 4 names the type of the sites; a plain E stands for the usual name, if that is there. */
-static shoal_status find_site_type(const shoal_atom_types *types, const shoal_atom_type *type,
-                                   int32_t *out)
-{
-    char usual[SHOAL_TYPE_NAME_SIZE + 2];
-    const bool none = strcmp(type->epair, "*") == 0 || strcmp(type->epair, "-") == 0 ||
-                      strcmp(type->epair, "0") == 0 || type->epair[0] == '\0';
-    const bool plain = strcmp(type->epair, "E") == 0;
-    usual_name(type->name, usual);
-    *out = none ? -1 : shoal_atom_types_find(types, plain ? usual : type->epair);
-    if (none || plain || *out >= 0) return SHOAL_OK;
-    return shoal_fail(
-        SHOAL_E_FORMAT,
-        "atom type %s: its sites are of type '%s' (column 4), which the table has not", type->name,
-        type->epair);
-}
-
-static shoal_status find_site_types(const shoal_dataset *data, site_list *list)
-{
-    const int32_t n = shoal_atom_types_count(data->types);
-    list->site_type = shoal_alloc((size_t)n, sizeof *list->site_type);
-    if (!list->site_type) return SHOAL_E_MEMORY;
-    for (int32_t t = 0; t < n; ++t) list->site_type[t] = -1;
-    for (int32_t i = 0; i < data->n_atoms; ++i) { /* only of types that occur */
-        const int32_t t = data->type[i];
-        if (list->site_type[t] < 0)
-            SHOAL_TRY(find_site_type(data->types, shoal_atom_types_get(data->types, t),
-                                     &list->site_type[t]));
-    }
-    return SHOAL_OK;
-}
 
 static shoal_status find_bonds(const shoal_dataset *data, int32_t first, int32_t n, site_list *list)
 {
@@ -92,26 +53,27 @@ static shoal_status find_bonds(const shoal_dataset *data, int32_t first, int32_t
     return SHOAL_OK;
 }
 
-/* Sites of the atoms [first, first + n), in their order. */
+/* Sites of the atoms [first, first + n), in their order; those of an atom in the order of the rules. */
 static shoal_status collect(const shoal_dataset *data, int32_t first, int32_t n, site_list *list)
 {
     const sites_fragment f = {n, (const double(*)[3])(data->pos + first), list->n_bonds,
                               list->bonded};
     SHOAL_TRY(find_bonds(data, first, n, list));
-    for (int32_t i = 0; i < n; ++i) {
-        const int32_t t = data->type[first + i];
-        const shoal_atom_type *type = shoal_atom_types_get(data->types, t);
-        double dirs[SITES_MAX_DIRECTIONS][3];
-        if (list->site_type[t] < 0) continue;
-        const int32_t n_sites = type->n_epair > 0 ? sites_lone_pairs(&f, i, type->n_epair, dirs)
-                                                  : sites_sigma_hole(&f, i, dirs[0]);
-        SHOAL_TRY(SHOAL_RESERVE(&list->sites, &list->capacity, list->n + n_sites));
-        for (int32_t k = 0; k < n_sites; ++k) {
-            new_site *site = &list->sites[list->n++];
-            *site = (new_site){.host = first + i, .type = list->site_type[t]};
-            memcpy(site->dir, dirs[k], sizeof site->dir);
+    for (int32_t i = 0; i < n; ++i)
+        for (int32_t r = 0; r < list->n_rules; ++r) {
+            const shoal_site_rule *rule = &list->rules[r];
+            double dirs[SITES_MAX_DIRECTIONS][3];
+            if (list->types[r][0] != data->type[first + i]) continue;
+            const int32_t n_sites = rule->kind == SHOAL_SITE_LONE_PAIRS
+                                        ? sites_lone_pairs(&f, i, rule->n, dirs)
+                                        : sites_sigma_hole(&f, i, dirs[0]);
+            SHOAL_TRY(SHOAL_RESERVE(&list->sites, &list->capacity, list->n + n_sites));
+            for (int32_t k = 0; k < n_sites; ++k) {
+                new_site *site = &list->sites[list->n++];
+                *site = (new_site){.host = first + i, .type = list->types[r][1], .rule = r};
+                memcpy(site->dir, dirs[k], sizeof site->dir);
+            }
         }
-    }
     return SHOAL_OK;
 }
 
@@ -121,7 +83,6 @@ typedef struct rewriting {
     shoal_dataset fresh; /* only its atoms */
     const site_list *list;
     int32_t at; /* next site of the list */
-    double distance;
 } rewriting;
 
 static void copy_atoms(rewriting *w, int32_t first, int32_t n)
@@ -149,7 +110,8 @@ static void put_sites(rewriting *w, int32_t first, int32_t n, int32_t shift)
         to->host[k] = site->host + shift;
         for (int c = 0; c < 3; ++c) {
             to->dir[k][c] = site->dir[c];
-            to->pos[k][c] = w->old->pos[site->host][c] + w->distance * site->dir[c];
+            to->pos[k][c] =
+                w->old->pos[site->host][c] + w->list->rules[site->rule].distance * site->dir[c];
         }
     }
 }
@@ -178,9 +140,9 @@ static void free_atoms(shoal_dataset *data)
     free(data->dir);
 }
 
-static shoal_status insert(shoal_dataset *data, const site_list *list, double distance)
+static shoal_status insert(shoal_dataset *data, const site_list *list)
 {
-    rewriting w = {.old = data, .list = list, .distance = distance};
+    rewriting w = {.old = data, .list = list};
     const shoal_status status = dataset_reserve_atoms(&w.fresh, data->n_atoms + list->n);
     if (status != SHOAL_OK) {
         free_atoms(&w.fresh);
@@ -207,7 +169,6 @@ static shoal_status collect_all(const shoal_dataset *data, site_list *list)
     list->n_bonds = shoal_alloc((size_t)most, sizeof *list->n_bonds);
     list->bonded = shoal_alloc((size_t)most, sizeof *list->bonded);
     if (!list->n_bonds || !list->bonded) return SHOAL_E_MEMORY;
-    SHOAL_TRY(find_site_types(data, list));
     for (int32_t s = 0; s < data->n_samples; ++s) {
         const fit_sample *x = &data->samples[s];
         SHOAL_TRY(collect(data, x->atom_start, x->n_first, list));
@@ -221,23 +182,73 @@ static shoal_status collect_all(const shoal_dataset *data, site_list *list)
     return SHOAL_OK;
 }
 
-shoal_status shoal_dataset_add_sites(shoal_dataset *data, double distance)
+static shoal_status check_rule(const shoal_dataset *data, const shoal_site_rule *rule)
+{
+    const bool named = memchr(rule->host, 0, sizeof rule->host) && rule->host[0] &&
+                       memchr(rule->site, 0, sizeof rule->site) && rule->site[0];
+    if (!named) return shoal_fail(SHOAL_E_ARGUMENT, "rule of sites: expected names of two types");
+    if (shoal_atom_types_find(data->types, rule->host) < 0)
+        return shoal_fail(SHOAL_E_ARGUMENT, "sites of type %s: the table has no such type",
+                          rule->host);
+    if (!(rule->distance > 0.0 && rule->distance < 10.0))
+        return shoal_fail(SHOAL_E_ARGUMENT, "distance %g of sites: expected 0 to 10 angstrom",
+                          rule->distance);
+    if (rule->kind == SHOAL_SITE_LONE_PAIRS && (rule->n < 1 || rule->n > 3))
+        return shoal_fail(SHOAL_E_ARGUMENT, "%d lone pairs of type %s: expected 1 to 3",
+                          (int)rule->n, rule->host);
+    return SHOAL_OK;
+}
+
+/* Types of the sites that the table lacks: no radius, no depth, no charge. */
+static shoal_status name_types(shoal_dataset *data, site_list *list)
+{
+    for (int32_t r = 0; r < list->n_rules; ++r) {
+        const shoal_site_rule *rule = &list->rules[r];
+        SHOAL_TRY(check_rule(data, rule));
+        shoal_atom_type type = {.parent = "*", .element = "E", .epair = "*"};
+        memcpy(type.name, rule->site, sizeof type.name);
+        if (shoal_atom_types_find(data->types, rule->site) < 0)
+            SHOAL_TRY(atom_types_append(data->types, &type));
+        list->types[r][0] = shoal_atom_types_find(data->types, rule->host);
+        list->types[r][1] = shoal_atom_types_find(data->types, rule->site);
+    }
+    return SHOAL_OK;
+}
+
+/* The rules stay with the data: a model that is fitted to them must know them. */
+static shoal_status keep_rules(shoal_dataset *data, const site_list *list)
+{
+    data->site_rules = arena_alloc(&data->memory, (size_t)list->n_rules, sizeof *data->site_rules);
+    if (!data->site_rules) return SHOAL_E_MEMORY;
+    memcpy(data->site_rules, list->rules, (size_t)list->n_rules * sizeof *list->rules);
+    data->n_site_rules = list->n_rules;
+    return SHOAL_OK;
+}
+
+shoal_status shoal_dataset_put_sites(shoal_dataset *data, const shoal_site_rule *rules,
+                                     int32_t n_rules)
 {
     shoal_clear_error();
-    SHOAL_NEED(data);
-    site_list list = {0};
-    if (!(distance > 0.0 && distance < 10.0))
-        return shoal_fail(SHOAL_E_ARGUMENT, "distance %g of sites: expected 0 to 10 angstrom",
-                          distance);
+    SHOAL_NEED(data && (rules || n_rules == 0));
+    site_list list = {.rules = rules, .n_rules = n_rules};
     if (data->has_sites) return shoal_fail(SHOAL_E_ARGUMENT, "the data have sites already");
-    shoal_status status = collect_all(data, &list);
-    if (status == SHOAL_OK) status = insert(data, &list, distance);
+    list.types = shoal_alloc((size_t)n_rules, sizeof *list.types);
+    shoal_status status = list.types ? name_types(data, &list) : SHOAL_E_MEMORY;
+    if (status == SHOAL_OK) status = collect_all(data, &list);
+    if (status == SHOAL_OK) status = keep_rules(data, &list);
+    if (status == SHOAL_OK) status = insert(data, &list);
     if (status == SHOAL_OK) status = dataset_index(data);
     free(list.sites);
-    free(list.site_type);
+    free(list.types);
     free(list.n_bonds);
     free(list.bonded);
     return status;
+}
+
+int32_t shoal_dataset_site_rules(const shoal_dataset *data, const shoal_site_rule **rules)
+{
+    if (rules) *rules = data ? data->site_rules : NULL;
+    return data ? data->n_site_rules : 0;
 }
 
 static void write_numbers(shoal_output *out, const double *x, int n)

@@ -3,6 +3,7 @@
 #include "io/atom_types.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,22 @@ shoal_status atom_types_add_row(shoal_atom_types *types, const shoal_atom_type *
         (atom_type_row){.type = *type, .line = types->n_lines - 1, .hash = hash, .next = *head};
     *head = types->n_rows++;
     return SHOAL_OK;
+}
+
+shoal_status atom_types_append(shoal_atom_types *types, const shoal_atom_type *type)
+{
+    const double numbers[] = {type->r_covalent, type->r, type->e, type->q, type->h};
+    char line[5 * SHOAL_NUMBER_SIZE + 256];
+    int used = snprintf(line, sizeof line, "%s %s %s %s %d %d %d %d", type->name, type->parent,
+                        type->element, type->epair, (int)type->valence, (int)type->n_epair,
+                        (int)type->n_pi, (int)type->sym);
+    for (int k = 0; k < 5; ++k) {
+        char number[SHOAL_NUMBER_SIZE];
+        (void)shoal_text_print(number, numbers[k]);
+        used += snprintf(line + used, sizeof line - (size_t)used, " %s", number);
+    }
+    SHOAL_TRY(atom_types_add_line(types, shoal_span_of(line)));
+    return atom_types_add_row(types, type);
 }
 
 int32_t atom_types_find_span(const shoal_atom_types *types, shoal_span name)

@@ -39,6 +39,8 @@ shoal_status atom_types_create(shoal_atom_types **out);
 shoal_status atom_types_add_line(shoal_atom_types *types, shoal_span line);
 /* The type of the last line; its name is new. */
 shoal_status atom_types_add_row(shoal_atom_types *types, const shoal_atom_type *type);
+/* A type with a line of its own behind the last; its name is new. */
+shoal_status atom_types_append(shoal_atom_types *types, const shoal_atom_type *type);
 /* -1 if there is none. */
 int32_t atom_types_find_span(const shoal_atom_types *types, shoal_span name);
 

@@ -190,7 +190,7 @@ static void test_neutral(const shoal_dataset *data)
     CHECK(objective_value(o, o->start, &j, g) == SHOAL_OK);
     for (int32_t s = 0; s < data->n_samples; ++s) {
         const fit_sample *sample = &data->samples[s];
-        fit_charges(&fit->problem, sample, o->p, q);
+        fit_charges(&fit->problem, sample, o->p, q, NULL);
         for (int f = 0; f < 2; ++f) {
             double now = 0.0, file = 0.0;
             const int32_t end = f ? sample->n_atoms : sample->n_first;

@@ -144,10 +144,10 @@ static void test_bad_dofs(const shoal_dataset *data)
                 "at least 0");
     refuse_dofs(data, "O_3 0 1 2 1 2 0 0 0\nO_3 R 1 2 1 2 0 0 0\n",
                 "dofs:2: DOF listed twice ('O_3 R 1 2 1 2 0 0 0'), expected every DOF once");
-    refuse_dofs(
-        data, "* beta 1 2 1 2 0 0 0\n",
-        "dofs:1: unknown global parameter ('beta'), expected alpha, lambda, L or a constant "
-        "of the formula");
+    refuse_dofs(data, "* gamma 1 2 1 2 0 0 0\n",
+                "dofs:1: unknown global parameter ('gamma'), expected alpha, lambda, L, c, beta, d "
+                "or a constant "
+                "of the formula");
     refuse_dofs(data, "E_O3 R 0.1 2 1 2 0 0 0\n", "dofs: no DOF of a type that occurs in the data");
 }
 

@@ -268,8 +268,9 @@ static void check_short_range(const char *name, double at_two)
 
 enum { N_TYPES = 4, N_SLOTS = FIT_N_COMPS * N_TYPES + FIT_N_FIXED_GLOBALS };
 
-/* The energy of the frame by the pair loop, and its slope by every slot, charges transferred. */
-static void check_energy_slopes(bool neutral)
+/* The energy of the frame by the pair loop, and its slope by every slot, charges transferred. rich: radii
+ * that depend on charges, damped dispersion, charge clouds. */
+static void check_energy_slopes(bool neutral, bool rich)
 {
     shoal_dataset *data = open_data(types_text, 0.5, SHOAL_OK);
     static const int32_t source[] = {0}, block_of[] = {0};
@@ -288,6 +289,9 @@ static void check_energy_slopes(bool neutral)
     }
     p[FIT_N_COMPS * N_TYPES + FIT_ALPHA] = 1.6;
     p[FIT_N_COMPS * N_TYPES + FIT_LAMBDA] = 1.1;
+    p[FIT_N_COMPS * N_TYPES + FIT_RADIUS_C] = rich ? 0.3 : 0.0;
+    p[FIT_N_COMPS * N_TYPES + FIT_BETA] = rich ? 2.1 : 0.0;
+    p[FIT_N_COMPS * N_TYPES + FIT_COULOMB_D] = 1.2;
     for (int k = 0; k < N_SLOTS; ++k) columns[k] = k;
     const fit_block block = {.n = 1, .n_columns = N_SLOTS, .columns = columns};
     CHECK(fit_site_model("sr2", &site_model));
@@ -296,6 +300,10 @@ static void check_energy_slopes(bool neutral)
                            .source = source,
                            .part_scale = part_scale,
                            .site_model = &site_model,
+                           .coulomb = rich ? SHOAL_COULOMB_ERF : SHOAL_COULOMB_PLAIN,
+                           .charged_radii = rich,
+                           .damps = rich,
+                           .damping_moves = rich,
                            .n_types = N_TYPES,
                            .n_globals = FIT_N_FIXED_GLOBALS,
                            .n_slots = N_SLOTS,
@@ -310,7 +318,9 @@ static void check_energy_slopes(bool neutral)
                            .block_of = block_of,
                            .row_start = row_start,
                            .n_threads = 1};
-    CHECK(fit_model_builtin("morse", SHOAL_HBOND_REPULSION, &problem.model, &alpha));
+    CHECK(
+        fit_model_builtin(rich ? "buck" : "morse", SHOAL_HBOND_REPULSION, &problem.model, &alpha));
+    if (rich) problem.model.globals_used |= 1u << FIT_BETA;
     fit_evaluator *ev = NULL;
     CHECK(fit_pairs_create(&ev, &problem) == SHOAL_OK);
     CHECK(ev->rows(ev, p, &energy, row) == SHOAL_OK);
@@ -324,6 +334,8 @@ static void check_energy_slopes(bool neutral)
         p[k] = x;
         CHECK_NEAR(row[k], (e[1] - e[0]) / (2.0 * h), 1e-7);
     }
+    for (int k = FIT_RADIUS_C; k <= FIT_COULOMB_D; ++k)
+        CHECK((fabs(row[FIT_N_COMPS * N_TYPES + k]) > 1e-4) == rich);
     /* The sites' charges, distances, widths and strengths all matter. */
     CHECK(fabs(row[2 * FIT_N_COMPS + FIT_Q]) > 1e-4 && fabs(row[2 * FIT_N_COMPS + FIT_L]) > 1e-4);
     CHECK(fabs(row[2 * FIT_N_COMPS + FIT_R]) > 1e-6 && fabs(row[2 * FIT_N_COMPS + FIT_H]) > 1e-6);
@@ -344,7 +356,9 @@ int main(void)
     check_short_range("sr", exp(-2.0));
     check_short_range("sr2", exp(-4.0));
     check_short_range("sr3", 1.0 / cosh(2.0));
-    check_energy_slopes(false);
-    check_energy_slopes(true);
+    check_energy_slopes(false, false);
+    check_energy_slopes(false, true);
+    check_energy_slopes(true, false);
+    check_energy_slopes(true, true);
     return check_done();
 }

@@ -200,6 +200,7 @@ static shoal_topology *lone_term(int kind, int variant, bool periodic)
     p[SHOAL_TORSION_D] = kind != SHOAL_KIND_TORSION ? 1.25 : variant % 2 ? 1 : -1;
     if (kind == SHOAL_KIND_TORSION) p[SHOAL_TORSION_N] = 1 + variant / 2;
     if (kind == SHOAL_KIND_ANGLE) p[SHOAL_ANGLE_GUARD_FROM] = variant < 2 ? 0.4 : 0.98;
+    if (kind == SHOAL_KIND_PAIR_FORM) p[SHOAL_FORM_FAMILY] = variant % 5;
     CHECK(shoal_term_kind_get(kind, &info));
     CHECK(shoal_topology_begin(&b, 4, elements) == SHOAL_OK);
     CHECK(shoal_topology_set_periodic(b, (const bool[3]){periodic, periodic, periodic}) ==

@@ -66,7 +66,8 @@ shoal_term_row ref_bonded_row(const ref_system *sys, int kind, int32_t index, v3
 v3 ref_corner(const ref_system *sys, const shoal_term *term, int k);
 
 /* ref_torsion.c, ref_pairs.c */
-ref_term ref_torsion_term, ref_inversion_term, ref_pair_vdw_term, ref_pair_coulomb_term;
+ref_term ref_torsion_term, ref_inversion_term, ref_pair_vdw_term, ref_pair_coulomb_term,
+    ref_pair_form_term;
 
 /* Cosine of the angle between u and v, with its gradients; all zero if one of them is too short to
  * have a direction. */

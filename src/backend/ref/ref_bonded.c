@@ -81,9 +81,10 @@ static double ref_angle_term(const ref_system *sys, const shoal_term *term, doub
 }
 
 ref_term *const ref_terms[TERM_N_KINDS] = {
-    [SHOAL_KIND_BOND] = ref_bond_term,         [SHOAL_KIND_ANGLE] = ref_angle_term,
-    [SHOAL_KIND_TORSION] = ref_torsion_term,   [SHOAL_KIND_INVERSION] = ref_inversion_term,
-    [SHOAL_KIND_PAIR_VDW] = ref_pair_vdw_term, [SHOAL_KIND_PAIR_COULOMB] = ref_pair_coulomb_term,
+    [SHOAL_KIND_BOND] = ref_bond_term,           [SHOAL_KIND_ANGLE] = ref_angle_term,
+    [SHOAL_KIND_TORSION] = ref_torsion_term,     [SHOAL_KIND_INVERSION] = ref_inversion_term,
+    [SHOAL_KIND_PAIR_VDW] = ref_pair_vdw_term,   [SHOAL_KIND_PAIR_COULOMB] = ref_pair_coulomb_term,
+    [SHOAL_KIND_PAIR_FORM] = ref_pair_form_term,
 };
 
 shoal_term_row ref_bonded_row(const ref_system *sys, int kind, int32_t index, v3 force[4])

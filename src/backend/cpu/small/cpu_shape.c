@@ -213,7 +213,8 @@ shoal_status cpu_shape_find(cpu_shape *out, const shoal_topology_view *v,
     if (!has_off(o, at_atoms)) SHOAL_TRY(find_centres(out, v, memory));
     if (!has_off(o, 1u << SHOAL_TERM_TORSION)) SHOAL_TRY(find_rotors(out, v, memory));
     const bool special = terms_count(v, SHOAL_KIND_PAIR_VDW) > 0 ||
-                         terms_count(v, SHOAL_KIND_PAIR_COULOMB) > 0 || o->surface;
+                         terms_count(v, SHOAL_KIND_PAIR_COULOMB) > 0 ||
+                         terms_count(v, SHOAL_KIND_PAIR_FORM) > 0 || o->surface;
     out->mixes = out->has_centres && out->has_rotors && !has_off(o, others) && !special &&
                  v->n_atoms <= MIXED_ATOMS;
     return SHOAL_OK;
