@@ -111,13 +111,13 @@ shoal_status bench_case_load(const bench_case *c, bench_set *out)
     return read_text(&bench_texts[k], c, out);
 }
 
-shoal_status bench_set_type(bench_set *set)
+shoal_status bench_set_type(bench_set *set, const shoal_uff_options *options)
 {
     shoal_status status = SHOAL_OK;
     set->topologies = calloc((size_t)set->n, sizeof(*set->topologies));
     if (!set->topologies) return SHOAL_E_MEMORY;
     for (int32_t k = 0; k < set->n && status == SHOAL_OK; ++k)
-        status = shoal_topology_create(&set->topologies[k], set->molecules[k], NULL);
+        status = shoal_topology_create(&set->topologies[k], set->molecules[k], options);
     return status;
 }
 

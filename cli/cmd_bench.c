@@ -40,6 +40,7 @@ static const char *const rate_names[] = {"evals_per_s",     "evals_per_s", "eval
 typedef struct bench_options {
     engine_settings compute;
     surface_settings surface;
+    systems_options typing; /* the pair model of --params */
     const bench_case *which;
     bench_what what;
     shoal_method method;
@@ -274,7 +275,7 @@ static shoal_status time_typing(bench_run *run, double *seconds)
 #endif
     for (int k = 0; k < (status == SHOAL_OK ? n : 0); ++k) {
         shoal_topology *topology = NULL;
-        failed += shoal_topology_create(&topology, copies[k], NULL) != SHOAL_OK;
+        failed += shoal_topology_create(&topology, copies[k], &run->o->typing.uff) != SHOAL_OK;
         shoal_topology_destroy(topology);
     }
     *seconds = now() - begin;
@@ -454,6 +455,18 @@ static void report(const bench_run *run)
         report_table(run, &f);
 }
 
+/* A table may lack types. Returns an exit code. */
+static int check_types(const bench_run *run)
+{
+    for (int32_t k = 0; k < run->set.n; ++k) {
+        const shoal_topology *t = run->set.topologies[k];
+        if (shoal_topology_status(t) == SHOAL_SYSTEM_OK) continue;
+        cli_complain("%s: %s", run->o->which->name, shoal_topology_reason(t));
+        return EXIT_SOME_FAILED;
+    }
+    return EXIT_ALL_FINE;
+}
+
 static int run_bench(const bench_options *o)
 {
     bench_run run = {.o = o, .systems = o->systems, .steps = o->steps};
@@ -461,12 +474,12 @@ static int run_bench(const bench_options *o)
     if (run.steps == 0) run.steps = o->what == BENCH_EVAL ? 10 : o->what == BENCH_ENGINE ? 20 : 200;
     if (o->what == BENCH_CONVERGE) run.steps = 0;
     shoal_status status = bench_case_load(o->which, &run.set);
-    if (status == SHOAL_OK) status = bench_set_type(&run.set);
+    if (status == SHOAL_OK) status = bench_set_type(&run.set, &o->typing.uff);
     for (int32_t k = 0; k < run.set.n && status == SHOAL_OK && o->surface.surface; ++k)
         status = surface_place(o->surface.surface,
                                o->surface.height > 0 ? o->surface.height : BENCH_HEIGHT,
                                run.set.molecules[k]);
-    int code = status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
+    int code = status == SHOAL_OK ? check_types(&run) : complain_of_status(status);
     if (code == EXIT_ALL_FINE && o->what < BENCH_TYPING) code = check_first(&run);
     if (code == EXIT_ALL_FINE) code = o->what == BENCH_ENGINE ? measure_life(&run) : measure(&run);
     if (code == EXIT_ALL_FINE) report(&run);
@@ -511,6 +524,10 @@ static int run_files(const bench_options *o, const char **files, int n_files)
 static int run_job(void *user, const char **files, int n_files)
 {
     bench_options *o = user;
+    if (o->whole && o->typing.params) {
+        cli_complain("--params is for built-in systems, not for --what file");
+        return EXIT_USAGE;
+    }
     if (o->whole) return run_files(o, files, n_files);
     if (n_files > 0 || o->output) {
         cli_complain("files are for --what file; built-in systems have names, see --list");
@@ -518,6 +535,8 @@ static int run_job(void *user, const char **files, int n_files)
     }
     settle(o);
     if (o->list) return list_cases();
+    const int loaded = systems_load_params(&o->typing, &o->compute.engine.mixing);
+    if (loaded != EXIT_ALL_FINE) return loaded;
     o->surface_name = o->surface.file;
     if (o->what == BENCH_GRID) {
         if (!o->surface.file) {
@@ -544,6 +563,7 @@ int cmd_bench(int argc, char **argv)
     const cli_group groups[] = {
         {"options:", bench_option_table, take_bench_option, &o},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
+        {"parameters:", params_options, take_params_option, &o.typing},
         {"surface:", surface_option_table, take_surface_option, &o.surface},
     };
     const cli_command command = {
@@ -557,9 +577,10 @@ int cmd_bench(int argc, char **argv)
             "8x8x3): the copies are spread over it, 3 A\nabove; --grid off sums directly. --what "
             "file runs a job over FILES as its command would, and says\nwhat the time goes into.",
         .groups = groups,
-        .n_groups = 3,
+        .n_groups = 4,
         .max_files = -1};
     const int code = cli_run(&command, argc, argv, run_job, &o);
     surface_settings_free(&o.surface);
+    systems_options_free(&o.typing);
     return code;
 }

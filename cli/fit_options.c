@@ -56,8 +56,13 @@ const cli_option fit_run_options[] = {
     {"threads", 0, "N", "threads to use (default: all)"},
     {"cv", 0, "K", "cross-validation: K folds of dimers"},
     {"leave-monomer-out", 0, NULL, "cross-validation: every monomer kept back in turn"},
+    {"bootstrap", 0, "N", "errors from N fits to dimers drawn with replacement"},
     {"check-only", 0, NULL, "read everything, print what was found and stop"},
     {"check-derivatives", 0, NULL, "compare every analytic slope with differences and stop"},
+    {"check-dof", 0, "WHICH", "slopes of these alone: TYPE.COMP, TYPE or .COMP"},
+    {"check-step", 0, "H", "largest step of the differences, scaled (default 0.05)"},
+    {"check-points", 0, "N", "steps, each half of the one before (3 to 16, default 8)"},
+    {"check-tolerance", 0, "T", "error allowed beside the estimated one (default 1e-9)"},
     {"precision", 0, "NAME", "of --evaluator opencl: double (default) or float"},
     {"bench", 0, NULL, "time the evaluator on many sets of parameters at once and stop"},
     {"sets", 0, "N", "sets of parameters of --bench (default 512)"},
@@ -69,7 +74,9 @@ const cli_option fit_output_options[] = {
     {"table", 0, "FILE", "write the fitted parameters as CSV"},
     {"samples", 0, "FILE", "write the energies of all samples by component as CSV"},
     {"trajectory", 0, "FILE", "write J and all parameters at every step as CSV"},
-    {"plot", 0, "PREFIX", "write plots as PREFIX-*.svg"},
+    {"dump-derivatives", 0, "FILE", "write dE/dR, dE/dE, dE/dQ, dE/dH of every atom as CSV"},
+    {"plot", 0, "PREFIX", "write figures as PREFIX-*.svg; PREFIX.png: as PREFIX-*.png"},
+    {"plot-format", 0, "NAME", "of figures: svg, png or both"},
     {"write-frames", 0, "FILE", "write the frames with their sites"},
     {"json", 0, NULL, "one JSON object on stdout"},
     {"quiet", 'q', NULL, "no progress and no tables of parameters"},
@@ -236,10 +243,27 @@ bool take_fit_model(void *target, const char *name, const char *value)
     return true;
 }
 
+/* How slopes are checked; *ours is false if the option is another one. */
+static bool take_check(fit_options *o, const char *name, const char *value, bool *ours)
+{
+    *ours = strncmp(name, "check-", 6) == 0;
+    if (strcmp(name, "check-only") == 0) o->check_only = true;
+    if (strcmp(name, "check-derivatives") == 0) o->check_derivatives = true;
+    if (strcmp(name, "check-dof") == 0) o->check_dof = value;
+    if (strcmp(name, "check-step") == 0) return cli_number(name, value, 1e-9, &o->check.step);
+    if (strcmp(name, "check-points") == 0) return cli_integer(name, value, 3, 16, &o->check.points);
+    if (strcmp(name, "check-tolerance") == 0)
+        return cli_number(name, value, 1e-16, &o->check.tolerance);
+    return true;
+}
+
 bool take_fit_run(void *target, const char *name, const char *value)
 {
     static const char *const methods[] = {"lm", "lbfgs", "fire"};
     fit_options *o = target;
+    bool ours;
+    const bool fine = take_check(o, name, value, &ours);
+    if (ours) return fine;
     if (strcmp(name, "evaluator") == 0) {
         o->fit.evaluator = strcmp(value, "auto") == 0 ? NULL : value;
         return true;
@@ -249,6 +273,8 @@ bool take_fit_run(void *target, const char *name, const char *value)
     if (strcmp(name, "starts") == 0) return cli_integer(name, value, 1, 1000000, &o->n_starts);
     if (strcmp(name, "seed") == 0) return cli_integer(name, value, 0, 2147483647, &o->seed);
     if (strcmp(name, "threads") == 0) return cli_integer(name, value, 1, 4096, &o->n_threads);
+    if (strcmp(name, "bootstrap") == 0)
+        return cli_integer(name, value, 2, 1000000, &o->n_bootstrap);
     if (strcmp(name, "cv") == 0) return cli_integer(name, value, 2, 1000000, &o->cv_folds);
     if (strcmp(name, "method") == 0) {
         const int k = choose(name, value, methods, 3);
@@ -264,8 +290,6 @@ bool take_fit_run(void *target, const char *name, const char *value)
     }
     if (strcmp(name, "bench") == 0) o->bench = true;
     if (strcmp(name, "leave-monomer-out") == 0) o->leave_monomer_out = true;
-    if (strcmp(name, "check-only") == 0) o->check_only = true;
-    if (strcmp(name, "check-derivatives") == 0) o->check_derivatives = true;
     return true;
 }
 
@@ -280,6 +304,13 @@ bool take_fit_output(void *target, const char *name, const char *value)
         if (strcmp(name, names[k]) == 0) *files[k] = value;
     if (strcmp(name, "json") == 0) o->json = true;
     if (strcmp(name, "quiet") == 0) o->quiet = true;
+    if (strcmp(name, "dump-derivatives") == 0) o->derivatives = value;
+    if (strcmp(name, "plot-format") == 0) {
+        static const char *const formats[] = {"svg", "png", "both"};
+        const int k = choose(name, value, formats, 3);
+        o->plot_format = (shoal_figure_format)(k + 1);
+        return k >= 0;
+    }
     return true;
 }
 
@@ -353,6 +384,12 @@ int fit_job_open(fit_job *job, const fit_options *o)
     }
     if (o->cv_folds > 0 && o->leave_monomer_out) {
         cli_complain("fit: --cv and --leave-monomer-out: expected one of them");
+        return EXIT_USAGE;
+    }
+    if (!o->check_derivatives &&
+        (o->check_dof || o->check.step > 0.0 || o->check.points > 0 || o->check.tolerance > 0.0)) {
+        cli_complain("fit: --check-dof, --check-step, --check-points and --check-tolerance belong "
+                     "to --check-derivatives");
         return EXIT_USAGE;
     }
     shoal_fit_options options = o->fit;

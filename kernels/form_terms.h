@@ -6,9 +6,13 @@
  * The force on i is g (r_i - r_j); terms give s = r^2 g = -r dE/dr. family, coulomb and the flags of a
  * model are constants where this is called. */
 #include "form_numbers.h"
+#ifndef PAIR_HAS_SPECIAL /* for vectors: ewald_terms.h came first and brought them */
 #include "special_terms.h"
+#endif
 
+#if defined(PAIR) || !defined(SHOAL_KERNELS_FORM_TERMS_H)
 #ifndef PAIR
+#define SHOAL_KERNELS_FORM_TERMS_H
 #define PAIR(name) name
 #define PAIR_SELECT(c, a, b) ((c) ? (a) : (b))
 #define PAIR_RSQRT(x) real_rsqrt(x)
@@ -86,8 +90,11 @@ SHOAL_FN real PAIR(form_coulomb)(int coulomb, real kqq, real d, real r, real ir,
         const real zero = {0}, z = (ir - R(3.0)) / R(3.0);
         const real y = PAIR_SELECT(z > zero, z, zero);
         const real bend = R(1.0) + y;
-        const real n = coulomb == FORM_COULOMB_CLAMP ? bend : bend + y * y;
-        const real top = coulomb == FORM_COULOMB_CLAMP ? bend * R(0.0) + R(1.0) : bend + y;
+        real n = bend, top = zero + R(1.0);
+        if (coulomb == FORM_COULOMB_SMOOTH) {
+            n = bend + y * y;
+            top = bend + y;
+        }
         const real far = kqq * ir, near = kqq * (R(6.0) - R(3.0) / n);
         *s = PAIR_SELECT(z > zero, far * (top / (n * n)), far);
         return PAIR_SELECT(z > zero, near, far);
@@ -101,4 +108,5 @@ SHOAL_FN real PAIR(form_coulomb)(int coulomb, real kqq, real d, real r, real ir,
 #undef PAIR_RSQRT
 #undef PAIR_SELECT
 #undef PAIR
+#endif
 #endif

@@ -60,17 +60,6 @@ static shoal_status put_constants(shoal_string *out, const shoal_pair_settings *
     return shoal_string_status(out);
 }
 
-/* The sites of the model, in frames that have none yet. */
-static shoal_status put_sites(const shoal_pair_settings *s, shoal_dataset *data)
-{
-    if (data->has_sites)
-        return shoal_fail(
-            SHOAL_E_ARGUMENT,
-            "the frames have sites of their own: expected those of atoms alone, sites "
-            "are the model's");
-    return s->n_sites > 0 ? shoal_dataset_put_sites(data, s->sites, s->n_sites) : SHOAL_OK;
-}
-
 /* What a fit does not know. Factors of 1-4 pairs do not matter between molecules. */
 static shoal_status refuse_unknown(const shoal_pair_settings *s)
 {
@@ -129,9 +118,9 @@ shoal_status shoal_fit_create_model(shoal_fit **out, shoal_dataset *data,
     shoal_fit_options o = {.n_threads = n_threads};
     shoal_string dofs = {0}, constants = {0};
     *out = NULL;
-    const shoal_pair_settings *settings = shoal_pair_model_settings(model);
-    shoal_status status = translate(settings, data, &o, &dofs, &constants);
-    if (status == SHOAL_OK) status = put_sites(settings, data);
+    const shoal_pair_settings *s = shoal_pair_model_settings(model);
+    if (s->n_sites > 0) SHOAL_TRY(shoal_dataset_put_sites(data, s->sites, s->n_sites));
+    shoal_status status = translate(s, data, &o, &dofs, &constants);
     if (status == SHOAL_OK) status = create_fixed(out, data, &o, &dofs);
     shoal_string_free(&dofs);
     shoal_string_free(&constants);

@@ -90,14 +90,14 @@ shoal_status objective_create(fit_objective **out, const shoal_fit *fit, bool cl
     return objective_select(o, NULL);
 }
 
-shoal_status objective_select(fit_objective *o, const bool *keep)
+/* Weights that add up to 1, and the dimers that count. */
+static shoal_status settle_weights(fit_objective *o)
 {
     const fit_problem *problem = &o->fit->problem;
     double sum = 0.0;
     int32_t highest = -1;
     o->n_dimers = 0;
     for (int32_t i = 0; i < problem->n_samples; ++i) {
-        o->weight[i] = !keep || keep[problem->source[i]] ? o->fit->weight[i] : 0.0;
         sum += o->weight[i];
         /* Dimers are numbered by first appearance. */
         const int32_t dimer = problem->data->samples[problem->source[i]].dimer;
@@ -109,6 +109,22 @@ shoal_status objective_select(fit_objective *o, const bool *keep)
         return shoal_fail(SHOAL_E_ARGUMENT, "no sample with a weight above 0 is left to fit");
     for (int32_t i = 0; i < problem->n_samples; ++i) o->weight[i] /= sum;
     return SHOAL_OK;
+}
+
+shoal_status objective_select(fit_objective *o, const bool *keep)
+{
+    const fit_problem *problem = &o->fit->problem;
+    for (int32_t i = 0; i < problem->n_samples; ++i)
+        o->weight[i] = !keep || keep[problem->source[i]] ? o->fit->weight[i] : 0.0;
+    return settle_weights(o);
+}
+
+shoal_status objective_weigh(fit_objective *o, const double *factor)
+{
+    const fit_problem *problem = &o->fit->problem;
+    for (int32_t i = 0; i < problem->n_samples; ++i)
+        o->weight[i] = o->fit->weight[i] * factor[problem->data->samples[problem->source[i]].dimer];
+    return settle_weights(o);
 }
 
 static void set_slots(fit_objective *o, const double *u)
@@ -133,6 +149,10 @@ static double add_restraints(const fit_objective *o, const double *u, double *g,
         sum += 0.5 * tether * pull * pull;
         g[i] += slope * rate + tether * pull;
         if (!a) continue;
+        if (o->open_walls) {
+            curvature = KCAL_EV * KCAL_EV * dof->k0;
+            slope = curvature * (fit_dof_value(dof, u[i]) - dof->start);
+        }
         const double bend = bent ? 2.0 * dof->scale * dof->scale * slope : 0.0;
         a[i * o->n + i] += fmax(curvature * rate * rate + bend, 0.0) + tether;
     }

@@ -1,178 +1,222 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Pair models: their files, what they refuse, and what they make of a molecule. */
-#include <stdlib.h>
+ * Pair models on every device and schedule: every form, hydrogen bonds, Coulomb, damping, sites and a formula; isolated
+ * (small and large) and periodic. Forces against differences of energies, both against ref, no net force. Numbers of ref
+ * come from outside in test_pair_model_golden.c. */
+#include "pair_model_fixture.h"
 
-#include "check.h"
-#include "shoal/shoal.h"
+/* A device, and what it can do by now. */
+typedef struct model_device {
+    const char *name; /* NULL: that of SHOAL_TEST_DEVICE, PoCL unless it is set */
+    shoal_precision precision;
+    bool models, sites, formulas, periodic;
+    bool thorough; /* every combination; programs that are compiled for each take too long */
+} model_device;
 
-#define TYPES                                                                                      \
-    "O_3 * O E 0 0 0 0 0.66 1.75 0.0026 -0.8 -0.5\n"                                               \
-    "H_O * H E 0 0 0 0 0.35 1.44 0.0019 0.4 0.5\n"                                                 \
-    "C_3 * C E 0 0 0 0 0.76 1.92 0.0045 0 0\n"                                                     \
-    "H_C3 * H E 0 0 0 0 0.35 1.44 0.0019 0 0\n"                                                    \
-    "E_O * E E 0 0 0 0 0 0 0 -0.2 0\n"
+static const model_device devices[] = {
+    {"ref", SHOAL_PRECISION_DOUBLE, true, true, true, true, true},
+    {"cpu", SHOAL_PRECISION_DOUBLE, true, true, true, true, true},
+    {"cpu", SHOAL_PRECISION_FLOAT, true, true, true, true, true},
+    {NULL, SHOAL_PRECISION_DOUBLE, false, false, false, false, false},
+    {NULL, SHOAL_PRECISION_FLOAT, false, false, false, false, false},
+};
+enum { N_DEVICES = sizeof devices / sizeof devices[0] };
 
-static shoal_status read_text(shoal_pair_model **out, const char *settings)
+static const uint32_t pairs_only = ~(1u << SHOAL_TERM_VDW | 1u << SHOAL_TERM_COULOMB);
+
+static bool can(const model_device *d, const model_case *c)
 {
-    char text[4096];
-    (void)snprintf(text, sizeof text, "# made\nshoal_pair_model 1\n%stypes\n" TYPES, settings);
-    return shoal_pair_model_read_memory(out, text, strlen(text), "m.dat");
+    return d->models && (!c->sites || d->sites) && (!c->formula || d->formulas);
 }
 
-static shoal_pair_model *model_of(const char *settings)
+static void say(const model_device *d, const model_case *c, const char *what, double error)
 {
-    shoal_pair_model *m = NULL;
-    CHECK(read_text(&m, settings) == SHOAL_OK);
-    return m;
+    (void)printf("%s %s, %s: %s, hbond %d, coulomb %d%s%s: %g\n", d->name ? d->name : "device",
+                 d->precision == SHOAL_PRECISION_FLOAT ? "float" : "double", what,
+                 c->formula ? c->formula : shoal_pair_form_name(c->form), c->hbond, c->coulomb,
+                 c->damped ? ", damped" : "", c->sites ? ", sites" : "", error);
 }
 
-/* Everything that is written is read again, to the last bit. */
-static void test_round_trip(void)
+static void check_small(const model_device *d, const model_case *c, const char *what, double error,
+                        double most)
 {
-    char path[] = "pair_model_XXXXXX";
-    const int fd = mkstemp(path);
-    shoal_pair_model *m = model_of("form exp6\nalpha 13.123456789012345\nhbond both # comment\n"
-                                   "coulomb erf\ncoulomb_damping 0.7\nlambda 0.93\n"
-                                   "radius_charge -0.11\ndispersion_damping 3.5\n"
-                                   "site O_3 lone_pairs 2 E_O 0.35\nsite H_O beyond 1 E_O 0.2\n"
-                                   "increment C_3 H_C3 0.05\ncharges_of O_3 H_O\nneutral yes\n"),
-                     *again = NULL;
-    CHECK(fd >= 0 && shoal_pair_model_write(m, path, "two\nlines") == SHOAL_OK);
-    CHECK(shoal_pair_model_read(&again, path) == SHOAL_OK);
-    const shoal_pair_settings *a = shoal_pair_model_settings(m),
-                              *b = shoal_pair_model_settings(again);
-    CHECK(b && a->form == b->form && a->alpha == b->alpha && a->hbond == b->hbond);
-    CHECK(a->coulomb == b->coulomb && a->coulomb_damping == b->coulomb_damping);
-    CHECK(a->lambda == b->lambda && a->radius_charge == b->radius_charge);
-    CHECK(a->dispersion_damping == b->dispersion_damping && b->neutral);
-    CHECK(b->n_sites == 2 && b->sites[1].kind == SHOAL_SITE_BEYOND && b->sites[0].n == 2);
-    CHECK(b->sites[0].distance == 0.35);
-    CHECK_TEXT(b->sites[0].site, "E_O");
-    CHECK(b->n_increments == 1 && b->increments[0].value == 0.05);
-    CHECK(b->n_charged_types == 2);
-    CHECK_TEXT(b->charged_types[1], "H_O");
-    CHECK(shoal_atom_types_count(shoal_pair_model_types(again)) == 5);
-    shoal_pair_model_destroy(m);
-    shoal_pair_model_destroy(again);
-    (void)remove(path);
+    if (!(error <= most)) say(d, c, what, error);
+    CHECK(error <= most);
 }
 
-static void test_formula(void)
+static double size_of(const outcome *o)
 {
-    shoal_pair_model *m = NULL;
-    CHECK(read_text(&m, "form formula\nformula E0*(u12(r)-b)\n") == SHOAL_E_FORMAT && !m);
-    m = model_of("form formula\nformula E0*((R0/r)^12 - b*(R0/r)^6) + kC*Q/r\nconstant b 2\n");
-    const shoal_pair_settings *s = shoal_pair_model_settings(m);
-    CHECK(s && s->n_constants == 1 && s->constants[0].value == 2);
-    shoal_pair_model_destroy(m);
+    double size = 1e-3;
+    for (int t = 0; t < SHOAL_N_TERMS; ++t) size += fabs(o->r.terms[t]);
+    return size;
 }
 
-/* Each is refused, and the text says why. */
-static void test_refusals(void)
+/* Energies and forces against those of ref. */
+static void against_ref(const model_device *d, const model_case *c, const outcome *got,
+                        const outcome *want, int32_t n_atoms)
 {
-    static const struct {
-        const char *text, *why;
-    } cases[] = {{"form cube\n", "m.dat:3"},
-                 {"colour blue\n", "unknown setting"},
-                 {"alpha x\n", "bad number"},
-                 {"form morse 2\n", "too many words"},
-                 {"form exp6\nalpha 5\n", "more than 6"},
-                 {"lambda -1\n", "lambda"},
-                 {"coulomb damped\n", "damping length"},
-                 {"form morse\ndispersion_damping 3\n", "no u^6"},
-                 {"site O_3 lone_pairs 2 E_X 0.3\n", "E_X"},
-                 {"site O_3 lone_pairs 4 E_O 0.3\n", "1 to 3"},
-                 {"site O_3 lone_pairs 2 E_O 0\n", "0 to 10"},
-                 {"constant b 2\n", "without a formula"},
-                 {"form formula\nformula E0/r\nconstant b 2\n", "does not use"},
-                 {"form formula\nformula b*E0/r\n", "no value"},
-                 {"form formula\nformula E0/r\nlambda 0.5\n", "neither lambda"},
-                 {"charges_of X_3\n", "X_3"},
-                 {"scale_14 0.5 0.5\nsite O_3 lone_pairs 2 E_O 0.3\n", "1-4"}};
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
-        shoal_pair_model *m = NULL;
-        CHECK(read_text(&m, cases[k].text) == SHOAL_E_FORMAT && !m);
-        if (!strstr(shoal_error_text(), cases[k].why)) {
-            CHECK_TEXT(shoal_error_text(), cases[k].why);
-        }
+    const bool is_float = d->precision == SHOAL_PRECISION_FLOAT;
+    double energy = fabs(got->r.energy - want->r.energy), force = 0;
+    for (int t = 0; t < SHOAL_N_TERMS; ++t)
+        energy = fmax(energy, fabs(got->r.terms[t] - want->r.terms[t]));
+    for (int32_t i = 0; i < n_atoms; ++i)
+        for (int k = 0; k < 3; ++k)
+            force = fmax(force, fabs(got->forces[i][k] - want->forces[i][k]));
+    check_small(d, c, "energy", energy / size_of(want), is_float ? 2e-5 : 1e-9);
+    check_small(d, c, "force", force / fmax(want->r.fmax, 0.1), is_float ? 1e-4 : 1e-9);
+}
+
+/* The slope of the energy along one direction, and the sum of forces. Floats are compared with ref instead. */
+static void check_differences(const model_device *d, const model_case *c, const outcome at[3],
+                              int32_t n_atoms, double h)
+{
+    double net[3] = {0};
+    if (d->precision == SHOAL_PRECISION_FLOAT) return;
+    const double slope = (at[1].r.energy - at[2].r.energy) / (2 * h);
+    const double size = fmax(at[0].r.fmax * sqrt((double)n_atoms), 1);
+    check_small(d, c, "differences", fabs(slope + model_work(&at[0], n_atoms)) / size, 2e-6);
+    for (int32_t i = 0; i < n_atoms; ++i)
+        for (int k = 0; k < 3; ++k) net[k] += at[0].forces[i][k];
+    for (int k = 0; k < 3; ++k)
+        check_small(d, c, "net force", fabs(net[k]) / fmax(at[0].r.fmax, 1), 1e-9);
+}
+
+/* One molecule and one model on all devices. */
+static void check_model(shoal_molecule *mol, const model_case *c, bool periodic, bool thorough)
+{
+    static set s;
+    outcome want[3], got[3];
+    const double h = 1e-5;
+    shoal_engine_options o = {
+        .device = "ref", .mixing = SHOAL_MIXING_ARITHMETIC, .terms_off = pairs_only};
+    if (periodic) o.vdw_cutoff = 7.0;
+    s.n = 0;
+    model_add(&s, mol, c, h);
+    run_set(&s, NULL, 3, &(run_options){.engine = o}, want);
+    for (int k = 0; k < 3; ++k) CHECK(want[k].r.status == SHOAL_SYSTEM_OK);
+    check_differences(&devices[0], c, want, s.systems[0].n_atoms, h);
+    for (int k = 1; k < N_DEVICES; ++k) {
+        const model_device *d = &devices[k];
+        const char *named = getenv("SHOAL_TEST_DEVICE");
+        if (!can(d, c) || (thorough && !d->thorough) || (periodic && !d->periodic)) continue;
+        o.device = d->name ? d->name : named ? named : "opencl:cpu";
+        o.precision = d->precision;
+        if (shoal_device_check(o.device) != SHOAL_OK) continue;
+        run_set(&s, NULL, 3, &(run_options){.engine = o}, got);
+        CHECK(got[0].r.status == SHOAL_SYSTEM_OK);
+        against_ref(d, c, &got[0], &want[0], s.systems[0].n_atoms);
+        check_differences(d, c, got, s.systems[0].n_atoms, h);
+        outcomes_free(got, 3);
     }
+    outcomes_free(want, 3);
+    set_free(&s);
 }
 
-static shoal_molecule *water(void)
+/* Every combination. */
+static void test_all(void)
 {
-    static const double pos[3][3] = {{0, 0, 0}, {0.7572, 0.5865, 0}, {-0.7572, 0.5865, 0}};
-    static const int32_t elements[3] = {8, 1, 1};
-    shoal_molecule *mol = NULL;
-    CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
-    for (int i = 0; i < 3; ++i)
-        CHECK(shoal_molecule_add_atom(mol, elements[i], pos[i]) == SHOAL_OK);
-    return mol;
-}
-
-static shoal_topology *typed(shoal_molecule *mol, const shoal_pair_model *m, shoal_topology_view *v)
-{
-    const shoal_uff_options o = {.model = m};
-    shoal_topology *t = NULL;
-    CHECK(shoal_topology_create(&t, mol, &o) == SHOAL_OK);
-    CHECK_TEXT(shoal_topology_reason(t), "");
-    shoal_topology_get(t, v);
+    shoal_molecule *mol = model_cluster();
+    for (int n = 0; n < MODEL_FORMS * MODEL_HBONDS * MODEL_COULOMBS * 4; ++n) {
+        const model_case c = {.form = n / 4 % MODEL_FORMS,
+                              .hbond = n / 4 / MODEL_FORMS % MODEL_HBONDS,
+                              .coulomb = n / 4 / MODEL_FORMS / MODEL_HBONDS,
+                              .damped = n % 2,
+                              .sites = n / 2 % 2};
+        if (model_is_sound(&c)) check_model(mol, &c, false, true);
+    }
     shoal_molecule_destroy(mol);
-    return t;
 }
 
-/* Two lone pairs of water: charges move, radii follow the whole charge, and nothing is lost. */
-static void test_water(void)
+/* Every form, every kind of hydrogen bonds, every Coulomb form, with and without damping and sites, though not every
+ * combination of them; then formulas. */
+enum { N_SAMPLES = MODEL_FORMS + 4 };
+static model_case sample_case(int k)
 {
-    shoal_pair_model *m = model_of("form morse\nlambda 0.81\nradius_charge 0.1\n"
-                                   "site O_3 lone_pairs 2 E_O 0.35\n");
-    shoal_topology_view v;
-    shoal_topology *t = typed(water(), m, &v);
-    CHECK(v.model == m && v.n_sites == 2 && v.has_charges);
-    CHECK_NEAR(v.charges[0], 0.9 * -0.4, 1e-15);
-    CHECK_NEAR(v.charges[1], 0.9 * 0.4, 1e-15);
-    CHECK_NEAR(v.charges[4], 0.9 * -0.2, 1e-15);
-    CHECK_NEAR(v.vdw_x[0], 2 * (1.75 + 0.08), 1e-15);
-    CHECK_NEAR(v.vdw_x[1], 2 * (1.44 - 0.04), 1e-15);
-    CHECK(v.vdw_d[3] == 0 && v.hbonds[3] == 0 && v.sites[1].host == 0);
-    CHECK_TEXT(v.types[3], "E_O");
-    /* Everybody excludes everybody else. */
-    for (int32_t i = 0; i < 5; ++i) {
-        CHECK(v.exclude_start[i + 1] - v.exclude_start[i] == 4);
-        for (int32_t e = v.exclude_start[i], at = 0; e < v.exclude_start[i + 1]; ++e, ++at)
-            CHECK(v.excluded[e].atom == at + (at >= i));
+    if (k >= MODEL_FORMS + 2)
+        return (model_case){.formula = k % 2 ? MODEL_FORMULA_NEUTRAL : MODEL_FORMULA};
+    if (k >= MODEL_FORMS) /* the kinds of Coulomb that the row below has no sites with */
+        return (model_case){.form = k == MODEL_FORMS ? SHOAL_FORM_EXP6 : SHOAL_FORM_LJ8,
+                            .hbond = SHOAL_HBOND_BOTH,
+                            .coulomb =
+                                k == MODEL_FORMS ? SHOAL_COULOMB_SMOOTH : SHOAL_COULOMB_DAMPED,
+                            .damped = k == MODEL_FORMS,
+                            .sites = true};
+    return (model_case){.form = k,
+                        .hbond = k % MODEL_HBONDS,
+                        .coulomb = (k + k / MODEL_COULOMBS) % MODEL_COULOMBS,
+                        .damped = k % 2 && model_has_u6(k),
+                        .sites = k % 3 != 0};
+}
+
+static void test_samples(shoal_molecule *mol, int n_periodic, int first, int step)
+{
+    for (int k = first; k < N_SAMPLES; k += step) {
+        const model_case c = sample_case(k);
+        if (n_periodic > 0 && c.formula && strstr(c.formula, "Q")) continue; /* refused */
+        check_model(mol, &c, n_periodic > 0, false);
     }
-    shoal_topology_destroy(t);
-    shoal_pair_model_destroy(m);
+    shoal_molecule_destroy(mol);
 }
 
-/* Charges of types that leave a rest, spread over the atoms that have them. */
-static void test_neutral(void)
+/* Bent Coulomb forms must have something to bend, hydrogen bonds something to strengthen. */
+static void test_cases_matter(void)
 {
-    shoal_pair_model *m = model_of("form morse\ncharges_of O_3\nneutral yes\n");
-    shoal_molecule *mol = water();
-    static const double q[3] = {-0.6, 0.3, 0.3};
-    shoal_topology_view v;
-    for (int32_t i = 0; i < 3; ++i) CHECK(shoal_molecule_set_charge(mol, i, q[i]) == SHOAL_OK);
-    shoal_topology *t = typed(mol, m, &v);
-    CHECK_NEAR(v.charges[0], -0.6, 1e-15); /* the only one to take what it brings */
-    CHECK_NEAR(v.charges[1], 0.3, 1e-15);
-    shoal_topology_destroy(t);
-    shoal_pair_model_destroy(m);
-    m = model_of("form morse\ncharges_of O_3\n");
-    mol = water();
-    for (int32_t i = 0; i < 3; ++i) CHECK(shoal_molecule_set_charge(mol, i, q[i]) == SHOAL_OK);
-    t = typed(mol, m, &v);
-    CHECK_NEAR(v.charges[0], -0.8, 1e-15);
-    shoal_topology_destroy(t);
-    shoal_pair_model_destroy(m);
+    static set s;
+    outcome out[4];
+    const shoal_engine_options o = {.device = "ref", .terms_off = pairs_only};
+    shoal_molecule *mol = model_cluster();
+    model_case c = {.form = SHOAL_FORM_MORSE, .sites = true};
+    for (int k = 0; k < 4; ++k) {
+        c.coulomb = k < 3 ? k : 0;
+        c.hbond = k < 3 ? SHOAL_HBOND_REPULSION : SHOAL_HBOND_ATTRACTION;
+        model_add(&s, mol, &c, 0);
+    }
+    run_set(&s, NULL, 4, &(run_options){.engine = o}, out);
+    for (int k = 1; k < 4; ++k) CHECK(fabs(out[k].r.energy - out[k - 1].r.energy) > 1e-3);
+    CHECK(out[2].r.terms[SHOAL_TERM_VDW] == out[0].r.terms[SHOAL_TERM_VDW]);
+    outcomes_free(out, 4);
+    set_free(&s);
+    shoal_molecule_destroy(mol);
+}
+
+/* Systems with unlike models in one batch are what they are alone, to the last bit. */
+static void test_together(void)
+{
+    static set s;
+    outcome all[N_SAMPLES], alone;
+    for (int k = 0; k < N_DEVICES; ++k) {
+        const model_device *d = &devices[k];
+        const char *named = getenv("SHOAL_TEST_DEVICE");
+        const shoal_engine_options o = {.device = d->name ? d->name
+                                                  : named ? named
+                                                          : "opencl:cpu",
+                                        .precision = d->precision};
+        if (!d->models || shoal_device_check(o.device) != SHOAL_OK) continue;
+        shoal_molecule *mol = model_cluster();
+        s.n = 0;
+        for (int n = 0; n < N_SAMPLES; ++n) {
+            const model_case c = sample_case(n);
+            if (can(d, &c)) model_add(&s, mol, &c, 0);
+        }
+        run_set(&s, NULL, s.n, &(run_options){.engine = o}, all);
+        for (int32_t n = 0; n < s.n; ++n) {
+            run_set(&s, &n, 1, &(run_options){.engine = o}, &alone);
+            CHECK(alone.r.status == SHOAL_SYSTEM_OK);
+            CHECK(outcome_same(&alone, &all[n], s.systems[n].n_atoms));
+            outcomes_free(&alone, 1);
+        }
+        outcomes_free(all, s.n);
+        set_free(&s);
+        shoal_molecule_destroy(mol);
+    }
 }
 
 int main(void)
 {
-    test_round_trip();
-    test_formula();
-    test_refusals();
-    test_water();
-    test_neutral();
+    test_cases_matter();
+    test_all();
+    test_samples(model_cluster(), 0, 0, 1);
+    test_samples(model_waters(360, 8), 0, 0, 3);
+    for (int n = 1; n <= 3; ++n) test_samples(model_crystal(n), n, 0, 1);
+    test_together();
     return check_done();
 }

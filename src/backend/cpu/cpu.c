@@ -53,7 +53,8 @@ static void plan_destroy(void *p)
 
 static bool is_large(const shoal_topology_view *view)
 {
-    return view->pbc[0] || view->pbc[1] || view->pbc[2] || view->n_atoms > SMALL_ATOMS;
+    return view->pbc[0] || view->pbc[1] || view->pbc[2] ||
+           view->n_atoms + view->n_sites > SMALL_ATOMS;
 }
 
 /* Systems by topology: a counting sort, stable. */
@@ -93,6 +94,7 @@ static int compare_groups(const void *a, const void *b)
     if (!p->mixed) return p->first - q->first;
     const shoal_topology_view *v = p->view, *w = q->view;
     const int32_t keys[][2] = {
+        {q->kind, p->kind},
         {v->has_charges, w->has_charges},
         {v->n_atoms, w->n_atoms},
         {p->shape.n_rotors, q->shape.n_rotors},
@@ -103,6 +105,21 @@ static int compare_groups(const void *a, const void *b)
     for (size_t k = 0; k < sizeof keys / sizeof keys[0]; ++k)
         if (keys[k][0] != keys[k][1]) return keys[k][0] > keys[k][1] ? -1 : 1;
     return 0;
+}
+
+/* Whether pairs of two topologies run through the same loops. */
+static bool is_alike(const shoal_topology_view *a, const shoal_topology_view *b)
+{
+    return a->model == b->model && (!a->model || a->has_charges == b->has_charges);
+}
+
+static void number_kinds(cpu_plan *plan)
+{
+    for (int32_t k = 0; k < plan->n_groups; ++k) {
+        int32_t first = 0;
+        while (!is_alike(plan->groups[first].view, plan->groups[k].view)) ++first;
+        plan->groups[k].kind = first;
+    }
 }
 
 /* Groups that leave most lanes idle share them, where there are enough. */
@@ -118,6 +135,7 @@ static shoal_status mix_groups(cpu_plan *plan)
     for (int32_t k = 0; k < plan->n_groups && few; ++k) plan->groups[k].mixed = false;
     if (few) return SHOAL_OK;
     plan->n_mixed = n;
+    number_kinds(plan);
     const size_t size = (size_t)plan->input->n_systems;
     int32_t *order = shoal_alloc(size, sizeof *order);
     if (!order) return SHOAL_E_MEMORY;
@@ -171,23 +189,35 @@ static void cut_group(cpu_plan *plan, int32_t g)
             .group = g, .first = plan->groups[g].first + k, .n = n - k < size ? n - k : size};
 }
 
-/* Every thread has its share of the mixed systems, in two items of whole sets of lanes if it is large. */
-static void cut_mixed(cpu_plan *plan, int32_t end)
+/* Every thread has its share of the mixed systems of a kind, in two items of whole sets of lanes if it is large. */
+static void cut_kind(cpu_plan *plan, int32_t first, int32_t n)
 {
-    const int32_t lanes = plan->kernels->lanes, n = plan->n_mixed, n_threads = thread_count(plan);
+    const int32_t lanes = plan->kernels->lanes, n_threads = thread_count(plan), end = first + n;
     const int32_t share = (n + n_threads - 1) / n_threads, sets = (share / 2 + lanes - 1) / lanes;
     const int32_t part = n_threads == 1 || share <= 2 * lanes ? share : sets * lanes;
     const int32_t size = part > CPU_ITEM_MOST ? CPU_ITEM_MOST : part;
-    for (int32_t k = end - n; k < end; k += size)
+    for (int32_t k = first; k < end; k += size)
         plan->items[plan->n_items++] =
             (cpu_item){.group = CPU_MIXED, .first = k, .n = end - k < size ? end - k : size};
+}
+
+/* Mixed groups come last, and those of a kind side by side. */
+static void cut_mixed(cpu_plan *plan)
+{
+    for (int32_t g = 0; g < plan->n_groups;) {
+        const cpu_group *own = &plan->groups[g++];
+        if (!own->mixed) continue;
+        int32_t n = own->n;
+        for (; g < plan->n_groups && plan->groups[g].kind == own->kind; ++g) n += plan->groups[g].n;
+        cut_kind(plan, own->first, n);
+    }
 }
 
 /* Items that threads share out among them, then those that they work on together. */
 static void cut_items(cpu_plan *plan)
 {
     const int32_t enough = 2 * thread_count(plan);
-    int32_t n_medium = 0, n_systems = 0;
+    int32_t n_medium = 0;
     for (int32_t g = 0; g < plan->n_groups; ++g) {
         const int32_t n = plan->groups[g].view->n_atoms;
         n_medium += plan->groups[g].large && n > SHARED_ATOMS && n <= ALONE_ATOMS;
@@ -197,11 +227,10 @@ static void cut_items(cpu_plan *plan)
             const cpu_group *own = &plan->groups[g];
             const int32_t n = own->view->n_atoms;
             const bool wide = n > ALONE_ATOMS || (n > SHARED_ATOMS && n_medium < enough);
-            n_systems += together ? 0 : own->n;
             if (own->mixed) continue;
             if ((own->large && wide) == (together == 1)) cut_group(plan, g);
         }
-        if (together == 0 && plan->n_mixed > 0) cut_mixed(plan, n_systems);
+        if (together == 0 && plan->n_mixed > 0) cut_mixed(plan);
         if (together == 0) plan->n_shared = plan->n_items;
     }
 }

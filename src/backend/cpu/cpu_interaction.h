@@ -34,18 +34,57 @@ static real one_restraint(const cpu_interaction *in, real *value, v3 f[4])
     return e;
 }
 
+/* A pair by a formula: in double, as everywhere. */
+static real formula_pair(const cpu_interaction *in, double r, real *s)
+{
+    const shoal_pair_model *m = in->view->model;
+    const bool ordered = in->pair[0] < in->pair[1];
+    arena memory = {0};
+    formula_room *room = formula_room_create(m, &memory);
+    double inputs[FORMULA_N_PAIR], e = NAN, slope = NAN;
+    pair_model_inputs(in->view, in->pair[!ordered], in->pair[ordered], inputs);
+    inputs[FORMULA_IN_R] = r;
+    formula_block block = {.n = 1, .energy = &e};
+    for (int k = 0; k < FORMULA_N_PAIR; ++k) block.inputs[k] = &inputs[k];
+    block.slopes[FORMULA_IN_R] = &slope;
+    if (room) formula_eval(m->formula, room->registers, FORMULA_WIDTH, &block);
+    arena_free(&memory);
+    *s = (real)(-r * slope);
+    return (real)e;
+}
+
+/* A pair by a model; *s = -r dE/dr. */
+static real model_pair(const cpu_interaction *in, real r2, real *s)
+{
+    const cpu_model m = cpu_model_of(in->view, in->options);
+    const model_par p = model_parameters(in->view, &m, in->pair[0], in->pair[1]);
+    const real ir = real_rsqrt(r2), r = r2 * ir;
+    *s = 0;
+    if (in->term == SHOAL_TERM_COULOMB)
+        return m.coulomb == FORM_COULOMB_NONE
+                   ? R(0.0)
+                   : form_coulomb(m.coulomb, p.kqq, (real)m.damping, r, ir, s);
+    if (m.family == FORM_FORMULA) return formula_pair(in, sqrt((double)r2), s);
+    return m.family == CPU_NO_VDW
+               ? R(0.0)
+               : form_vdw(m.family, m.damped, p.a, p.b, p.k, (real)m.beta, r, ir, ir * ir, s);
+}
+
 static real one_pair(const cpu_interaction *in, real *value, v3 f[4])
 {
     const pair_par p = pair_parameters(in->view, in->options, in->pair[0], in->pair[1]);
     const v3 d = v3_sub(at(in, 0), at(in, 1));
     const real r2 = v3_dot(d, d), damping = (real)in->options->coulomb_damping;
     const real ir2 = R(1.0) / r2, id = real_rsqrt(r2 + damping * damping);
+    const bool by_model = in->view->model;
     real s = 0, e;
-    if (in->term == SHOAL_TERM_VDW)
+    if (by_model)
+        e = model_pair(in, r2, &s);
+    else if (in->term == SHOAL_TERM_VDW)
         e = pair_vdw(p.x6, p.c6, ir2 * ir2 * ir2, &s) / R(12.0);
     else
         e = pair_coulomb(p.kqq, id);
-    const real g = in->term == SHOAL_TERM_VDW ? s * ir2 : e * id * id;
+    const real g = by_model || in->term == SHOAL_TERM_VDW ? s * ir2 : e * id * id;
     *value = real_sqrt(r2);
     f[0] = v3_scale(g, d);
     f[1] = v3_scale(-g, d);

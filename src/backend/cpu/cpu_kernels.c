@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backend/cpu/cpu_model.h"
 #include "backend/cpu/small/cpu_shape.h"
 #include "base/arena.h"
 #include "base/error.h"
@@ -101,6 +102,7 @@ static shoal_status step_mixed(const cpu_task *tasks, int32_t n, const cpu_steps
 #include "backend/cpu/large/cpu_large_system.h"
 
 #include "backend/cpu/large/cpu_large_bonded.h"
+#include "backend/cpu/large/cpu_large_frames.h"
 #include "backend/cpu/large/cpu_large_pairs.h"
 
 #include "backend/cpu/large/cpu_large_kvecs.h"

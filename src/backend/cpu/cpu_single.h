@@ -29,18 +29,20 @@ static shoal_status LANE(eval_tasks)(const tables *t, const cpu_task *tasks, int
 {
     const int32_t n = t->n_atoms;
     arena memory = {0};
-    LANE(block) *x = allot(&memory, (size_t)n, sizeof *x);
-    LANE(block) *f = allot(&memory, (size_t)n, sizeof *f);
+    LANE(block) *x = allot(&memory, (size_t)t->n_particles, sizeof *x);
+    LANE(block) *f = allot(&memory, (size_t)t->n_particles, sizeof *f);
+    formula_room *room = formula_room_create(t->model.from, &memory);
     LANE(energies) e;
-    const shoal_status status = x && f ? SHOAL_OK : SHOAL_E_MEMORY;
+    const shoal_status status = x && f && room ? SHOAL_OK : SHOAL_E_MEMORY;
     for (int32_t first = 0; first < n_tasks && status == SHOAL_OK; first += LANES) {
         double origin[LANES][3];
         const int32_t last = n_tasks - first < LANES ? n_tasks - first : LANES;
         /* Idle lanes repeat the last system. */
         for (int l = 0; l < LANES; ++l)
             LANE(load)(x, l, &tasks[first + (l < last ? l : last - 1)], n, origin[l]);
-        LANE(eval)(t, x, f, &e);
+        LANE(eval)(t, x, f, &e, room);
         LANE(add_surface)(t, x, f, &e, (const double(*)[3])origin);
+        LANE(spread_sites)(t, x, f);
         for (int l = 0; l < last; ++l)
             LANE(constrain)(t, &tasks[first + l], x, f, &e, l, origin[l]);
         for (int l = 0; l < last; ++l) LANE(write_result)(&tasks[first + l], f, &e, l, n);

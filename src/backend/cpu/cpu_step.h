@@ -38,8 +38,9 @@ typedef struct LANE(lanes) {
     LANE(block) * v[N_VECTORS];
     /* L-BFGS: a trial point with its forces, these preconditioned; the change of the gradient, the same. */
     LANE(block) * trial, *ft, *soft, *change, *soft_change;
-    real *quads;      /* L-BFGS: working memory for lanes with preconditioners of their own */
-    LANE(energies) e; /* of the last evaluation */
+    formula_room *room; /* of a pair model's formula */
+    real *quads;        /* L-BFGS: working memory for lanes with preconditioners of their own */
+    LANE(energies) e;   /* of the last evaluation */
     const cpu_task *task[LANES];          /* NULL: idle */
     const preconditioner *precond[LANES]; /* of the system in a lane */
     int32_t left[LANES];                  /* evaluations that are left to it in this call */
@@ -231,7 +232,7 @@ SHOAL_FN void LANE(put_part)(real x[LANES], int h, LANE(row) r)
 /* --- forces and sums ---------------------------------------------------------------------------- */
 
 /* Forces without those of restraints. */
-static void LANE(evaluate_tables)(LANE(lanes) * s, const LANE(block) * at, LANE(block) * force)
+static void LANE(evaluate_tables)(LANE(lanes) * s, LANE(block) * at, LANE(block) * force)
 {
 #if LANES > 1 /* a single lane is never mixed */
     if (s->source->mixed) {
@@ -239,12 +240,13 @@ static void LANE(evaluate_tables)(LANE(lanes) * s, const LANE(block) * at, LANE(
         return;
     }
 #endif
-    LANE(eval)(s->source->t, at, force, &s->e);
+    LANE(eval)(s->source->t, at, force, &s->e, s->room);
     LANE(add_surface)(s->source->t, at, force, &s->e, (const double(*)[3])s->origin);
+    LANE(spread_sites)(s->source->t, at, force);
 }
 
 /* Forces at the given coordinates of all lanes. */
-static void LANE(evaluate)(LANE(lanes) * s, const LANE(block) * at, LANE(block) * force)
+static void LANE(evaluate)(LANE(lanes) * s, LANE(block) * at, LANE(block) * force)
 {
     const LANE(source) *source = s->source;
     if (source->field) {
@@ -298,7 +300,9 @@ static bool LANE(bound_forces)(LANE(block) * f, int32_t n, const real f2[LANES])
 static shoal_status LANE(allot_lanes)(LANE(lanes) * s)
 {
     const bool fire = s->steps->driver.method == SHOAL_METHOD_FIRE;
-    const size_t n = (size_t)s->most, size = sizeof(LANE(block));
+    const tables *t = s->source->t;
+    const size_t n = (size_t)s->most + (size_t)(t ? t->n_sites : 0); /* sites follow the atoms */
+    const size_t size = sizeof(LANE(block));
     LANE(block) * *const extra[] = {&s->trial, &s->ft, &s->soft, &s->change, &s->soft_change};
     for (int k = 0; k < (fire ? N_FIRE_VECTORS : N_VECTORS); ++k) {
         s->v[k] = allot(s->memory, n, size);
@@ -309,7 +313,8 @@ static shoal_status LANE(allot_lanes)(LANE(lanes) * s)
         if (!*extra[k]) return SHOAL_E_MEMORY;
     }
     s->quads = allot(s->memory, fire ? 0 : 4 * LANES * n, sizeof *s->quads);
-    return s->quads ? SHOAL_OK : SHOAL_E_MEMORY;
+    s->room = formula_room_create(t ? t->model.from : NULL, s->memory);
+    return s->quads && s->room ? SHOAL_OK : SHOAL_E_MEMORY;
 }
 
 /* Fills idle lanes; returns how many work. */

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "backend/cpu/cpu_model.h"
 #include "base/error.h"
 
 #define SHOAL_REAL double
@@ -108,16 +109,16 @@ shoal_status cpu_ewald_init(cpu_ewald *ewald, const geom_lattice *lattice,
                             const shoal_topology_view *view, const shoal_engine_options *options,
                             double tolerance, bool is_float, arena *memory)
 {
-    const double size = lattice->measure, damping = options->coulomb_damping;
+    const double size = lattice->measure, damping = cpu_coulomb_damping(view, options);
+    const int32_t n = view->n_atoms + view->n_sites;
     const bool slab = lattice->n_periodic == 2, chain = lattice->n_periodic == 1;
     *ewald = (cpu_ewald){0};
     if (chain) ewald->chain = ewald_chain_choose(size, tolerance, is_float);
-    ewald->alpha =
-        chain ? ewald->chain.alpha : ewald_balance(lattice->n_periodic, size, view->n_atoms);
+    ewald->alpha = chain ? ewald->chain.alpha : ewald_balance(lattice->n_periodic, size, n);
     const double x = ewald_reach(tolerance), k_cut = 2 * ewald->alpha * x;
     ewald->r_cut = x / ewald->alpha;
     double charge = 0, squares = 0, slope;
-    for (int32_t i = 0; i < view->n_atoms; ++i) {
+    for (int32_t i = 0; i < n; ++i) {
         charge += view->charges[i];
         squares += view->charges[i] * view->charges[i];
     }

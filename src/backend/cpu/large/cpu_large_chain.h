@@ -48,7 +48,7 @@ static void large_chain_place(large *g, int32_t first, int32_t last)
 /* One atom with all, itself included: that is its own images' potential. */
 static void large_chain_atom(large *g, int32_t i)
 {
-    const double damping = g->options->coulomb_damping;
+    const double damping = g->damping;
     const chain_sum sum = {.length = (real)g->lattice.measure,
                            .alpha = (real)g->ewald.alpha,
                            .n_split = g->ewald.chain.n_split,
@@ -80,7 +80,7 @@ static void large_chain_atom(large *g, int32_t i)
 /* A group of atoms of a slab or a chain. */
 static void large_all_pairs(large *g, int32_t group)
 {
-    const int32_t last = (group + 1) * CPU_GROUP < g->n ? (group + 1) * CPU_GROUP : g->n;
+    const int32_t end = (group + 1) * CPU_GROUP, last = end < g->n_all ? end : g->n_all;
     for (int32_t i = group * CPU_GROUP; i < last; ++i)
         if (g->coulomb == LARGE_CHAIN)
             large_chain_atom(g, i);

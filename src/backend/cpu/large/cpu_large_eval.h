@@ -23,8 +23,8 @@ static shoal_status large_allot_all_pairs(large *g)
     g->slab_z = large_allot(m, row, sizeof(real));
     g->slab_cos = large_allot(m, n_kvecs * row, sizeof(real));
     g->slab_sin = large_allot(m, n_kvecs * row, sizeof(real));
-    g->slab_force = large_allot(m, (size_t)g->n, sizeof *g->slab_force);
-    g->slab_energy = large_allot(m, (size_t)g->n, sizeof *g->slab_energy);
+    g->slab_force = large_allot(m, (size_t)g->n_all, sizeof *g->slab_force);
+    g->slab_energy = large_allot(m, (size_t)g->n_all, sizeof *g->slab_energy);
     return g->slab_z && g->slab_cos && g->slab_sin && g->slab_force && g->slab_energy
                ? SHOAL_OK
                : SHOAL_E_MEMORY;
@@ -47,7 +47,7 @@ static shoal_status large_allot_kvecs(large *g)
     g->row_sums = large_allot(m, (size_t)g->ewald.n_places, sizeof *g->row_sums);
     g->row_energy = large_allot(m, (size_t)g->n_row_chunks, sizeof *g->row_energy);
     if (!g->kvec_q || !g->coefficients || !g->row_sums || !g->row_energy) return SHOAL_E_MEMORY;
-    memcpy(g->kvec_q, g->q, (size_t)g->n * sizeof *g->q);
+    memcpy(g->kvec_q, g->q, (size_t)g->n_all * sizeof *g->q);
     return g->coulomb == LARGE_VOLUME ? SHOAL_OK : large_allot_all_pairs(g);
 }
 
@@ -59,6 +59,7 @@ static shoal_status large_fill(large *g, const cpu_task *task)
     SHOAL_TRY(large_allot_atoms(g, v));
     SHOAL_TRY(large_allot_terms(g));
     large_place(g, (const double(*)[3])task->result->pos);
+    large_fill_frames(g, v);
     for (int kind = 0; kind < TERM_N_KINDS; ++kind) large_fill_kind(g, v, kind);
     large_fill_gather(g);
     large_fill_atoms(g, v);
@@ -81,14 +82,16 @@ static large *large_create(const cpu_task *task, const shoal_engine_options *opt
     arena memory = {0};
     large *g = arena_alloc(&memory, 1, sizeof *g);
     if (!g) return NULL;
-    const int32_t n = task->system->view.n_atoms;
+    const int32_t n = task->system->view.n_atoms, n_all = n + task->system->view.n_sites;
     *g = (large){.memory = memory,
                  .system = task->system,
                  .options = options,
                  .pool = pool,
                  .n = n,
                  .n_tiles = (n + LARGE_TILE - 1) / LARGE_TILE,
-                 .n_padded = (n + WIDE - 1) / WIDE * WIDE,
+                 .n_all = n_all,
+                 .n_all_tiles = (n_all + LARGE_TILE - 1) / LARGE_TILE,
+                 .n_padded = (n_all + WIDE - 1) / WIDE * WIDE,
                  .skin = skin};
     if (large_fill(g, task) == SHOAL_OK) return g;
     large_destroy(g);
@@ -101,24 +104,45 @@ typedef struct large_round {
     const block_1 *move; /* NULL: at the start */
 } large_round;
 
+/* How far a particle is from its place in the list. */
+static int32_t large_flags(const large *g, int32_t i)
+{
+    const double most = 0.5 * g->skin;
+    int32_t flags = 0;
+    double away2 = 0;
+    for (int c = 0; c < 3; ++c) {
+        const double d = g->r[i][c] - g->built[i][c];
+        away2 += d * d;
+        if (!isfinite(g->r[i][c])) flags |= LARGE_LOST;
+    }
+    return away2 <= most * most ? flags : flags | LARGE_MOVED;
+}
+
 static void large_move(void *what, int32_t tile)
 {
     const large_round *round = what;
     large *g = round->g;
     const int32_t first = tile * LARGE_TILE;
-    const double most = 0.5 * g->skin;
     int32_t flags = 0;
     for (int32_t i = first; i < first + LARGE_TILE && i < g->n; ++i) {
-        double away2 = 0;
-        for (int c = 0; c < 3; ++c) {
+        for (int c = 0; c < 3; ++c)
             g->r[i][c] = g->base[i][c] + (round->move ? (double)round->move[i].v[c][0] : 0);
-            const double d = g->r[i][c] - g->built[i][c];
-            away2 += d * d;
-            if (!isfinite(g->r[i][c])) flags |= LARGE_LOST;
-        }
-        if (!(away2 <= most * most)) flags |= LARGE_MOVED;
+        flags |= large_flags(g, i);
     }
     g->tile_flags[tile] = flags;
+}
+
+/* Frames follow their atoms. */
+static void large_move_frames(void *what, int32_t tile)
+{
+    large *g = ((const large_round *)what)->g;
+    const int32_t first = tile * LARGE_TILE, n = g->n_all - g->n;
+    int32_t flags = 0;
+    for (int32_t k = first; k < first + LARGE_TILE && k < n; ++k) {
+        large_place_frame(g, k);
+        flags |= large_flags(g, g->n + k);
+    }
+    g->frame_flags[tile] = flags;
 }
 
 static int32_t large_site_tiles(const large *g)
@@ -141,7 +165,7 @@ static void large_prepare(void *what, int32_t k)
     }
     k -= large_site_tiles(g);
     const int32_t first = k * LARGE_TILE,
-                  last = first + LARGE_TILE < g->n ? first + LARGE_TILE : g->n;
+                  last = first + LARGE_TILE < g->n_all ? first + LARGE_TILE : g->n_all;
     if (g->coulomb == LARGE_CHAIN)
         large_chain_place(g, first, last);
     else if (g->coulomb == LARGE_SLAB)
@@ -168,7 +192,7 @@ static void large_assemble(void *what, int32_t tile)
 {
     large *g = ((const large_round *)what)->g;
     const int32_t first = tile * LARGE_TILE,
-                  last = first + LARGE_TILE < g->n ? first + LARGE_TILE : g->n;
+                  last = first + LARGE_TILE < g->n_all ? first + LARGE_TILE : g->n_all;
     for (int32_t i = first; i < last; ++i) {
         if (g->coulomb >= LARGE_VOLUME) large_excluded(g, i);
         g->force[i] = g->pair_force[i];
@@ -186,7 +210,7 @@ static void large_sum_energies(const large *g, energies_1 *e)
     for (int kind = 0; kind < TERM_N_KINDS; ++kind)
         for (int32_t k = 0; k < large_chunks(g->kinds[kind].n); ++k)
             sums[term_shapes[kind].energy] += g->chunk_energy[chunk++];
-    for (int32_t i = 0; i < g->n; ++i) {
+    for (int32_t i = 0; i < g->n_all; ++i) {
         sums[SHOAL_TERM_VDW] += g->pair_energy[i][0];
         sums[SHOAL_TERM_COULOMB] += g->pair_energy[i][1];
         if (g->coulomb >= LARGE_SLAB) sums[SHOAL_TERM_COULOMB] += g->slab_energy[i];
@@ -227,6 +251,8 @@ static shoal_status large_follow(large *g, large_round *round, bool *lost)
     int32_t flags = g->is_built ? 0 : LARGE_MOVED;
     thread_pool_run(g->pool, g->n_tiles, large_move, round);
     for (int32_t t = 0; t < g->n_tiles; ++t) flags |= g->tile_flags[t];
+    thread_pool_run(g->pool, g->n_frame_tiles, large_move_frames, round);
+    for (int32_t t = 0; t < g->n_frame_tiles; ++t) flags |= g->frame_flags[t];
     *lost = flags & LARGE_LOST;
     const bool pairs = g->vdw_range > 0 || g->coulomb_range > 0;
     if (*lost || !pairs || !(flags & LARGE_MOVED)) return SHOAL_OK;
@@ -247,14 +273,15 @@ static shoal_status large_forces(void *field, const block_1 *move, block_1 *forc
         e->e[SHOAL_TERM_BOND][0] = (real)NAN;
         return SHOAL_OK;
     }
-    const int32_t n_factors = g->coulomb >= LARGE_VOLUME ? g->n_tiles : 0;
-    const int32_t n_groups = (g->n + CPU_GROUP - 1) / CPU_GROUP;
+    const int32_t n_factors = g->coulomb >= LARGE_VOLUME ? g->n_all_tiles : 0;
+    const int32_t n_groups = (g->n_all + CPU_GROUP - 1) / CPU_GROUP;
     thread_pool_run(g->pool, g->n_chunks + large_site_tiles(g) + n_factors, large_prepare, &round);
     thread_pool_run(g->pool,
                     (g->is_built ? n_groups : 0) + g->n_row_chunks +
                         (g->coulomb >= LARGE_SLAB ? n_groups : 0),
                     large_interact, &round);
-    thread_pool_run(g->pool, g->n_tiles, large_assemble, &round);
+    if (g->failed) return SHOAL_E_MEMORY;
+    thread_pool_run(g->pool, g->n_all_tiles, large_assemble, &round);
     for (int32_t i = 0; i < g->n; ++i) {
         force[i].v[0][0] = g->force[i].x;
         force[i].v[1][0] = g->force[i].y;
@@ -262,6 +289,7 @@ static shoal_status large_forces(void *field, const block_1 *move, block_1 *forc
     }
     large_sum_energies(g, e);
     large_add_surface(g, force, e);
+    large_spread_frames(g, force);
     large_constrain(g, force, e);
     return SHOAL_OK;
 }
@@ -309,8 +337,8 @@ static shoal_status large_pass(saved *kept, const cpu_task *task,
     if (!g) return SHOAL_E_MEMORY;
     int32_t is_built = g->is_built;
     STATE_VALUE(to, is_built);
-    if (is_built) state_bytes(to, reads ? g->r : g->built, (size_t)g->n * sizeof *g->r);
-    for (int32_t i = 0; i < g->n && reads && is_built; ++i)
+    if (is_built) state_bytes(to, reads ? g->r : g->built, (size_t)g->n_all * sizeof *g->r);
+    for (int32_t i = 0; i < g->n_all && reads && is_built; ++i)
         for (int c = 0; c < 3; ++c) to->failed |= !isfinite(g->r[i][c]);
     if (reads && is_built && !to->failed) SHOAL_TRY(large_build(g));
     return state_status(to);

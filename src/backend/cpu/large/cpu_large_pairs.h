@@ -34,21 +34,6 @@ SHOAL_FN wide wide_power(wide shifted)
     return (wide)(((wide_mask)shifted << (sizeof(real) == 4 ? 23 : 52)) + (wide_mask)one);
 }
 
-#define real wide
-#define PAIR(name) name##_wide
-#define PAIR_SELECT(c, a, b) wide_select(c, a, b)
-#define PAIR_MIN(a, b) wide_min(a, b)
-#define PAIR_MAX(a, b) wide_max(a, b)
-#define PAIR_POWER(shifted) wide_power(shifted)
-#include "ewald_terms.h"
-#include "pair_terms.h"
-#undef PAIR_POWER
-#undef PAIR_MAX
-#undef PAIR_MIN
-#undef PAIR_SELECT
-#undef PAIR
-#undef real
-
 SHOAL_FN wide wide_sqrt(wide x)
 {
     wide root;
@@ -56,6 +41,26 @@ SHOAL_FN wide wide_sqrt(wide x)
     for (int l = 0; l < WIDE; ++l) root[l] = real_sqrt(x[l]);
     return root;
 }
+
+#define real wide
+#define PAIR(name) name##_wide
+#define PAIR_SELECT(c, a, b) wide_select(c, a, b)
+#define PAIR_RSQRT(x) (R(1.0) / wide_sqrt(x))
+#define PAIR_MIN(a, b) wide_min(a, b)
+#define PAIR_MAX(a, b) wide_max(a, b)
+#define PAIR_POWER(shifted) wide_power(shifted)
+#include "ewald_terms.h"
+#include "pair_terms.h"
+#define PAIR_HAS_SPECIAL
+#include "form_terms.h"
+#undef PAIR_HAS_SPECIAL
+#undef PAIR_POWER
+#undef PAIR_MAX
+#undef PAIR_MIN
+#undef PAIR_RSQRT
+#undef PAIR_SELECT
+#undef PAIR
+#undef real
 
 /* Sum of all lanes, halves upon halves. */
 SHOAL_FN real wide_sum(wide x)
@@ -74,7 +79,7 @@ SHOAL_FN wide wide_load(const real *p)
 
 /* An atom and what its pairs add up to. */
 typedef struct large_sum {
-    real u, s, q;
+    real u, s, q, w, h;
     wide fx, fy, fz, vdw, coulomb;
 } large_sum;
 
@@ -108,6 +113,19 @@ SHOAL_FN void large_add(large_sum *a, const pair_block *b, wide factor)
     a->fz += factor * b->z;
 }
 
+/* Periodic systems: switches twelvefold energies off towards the cut-off; returns which sites are within it. */
+SHOAL_FN wide_mask large_switch(const large *g, const pair_block *b, wide r, wide *e, wide *s)
+{
+    const double cutoff = g->options->vdw_cutoff, start = VDW_SWITCH * cutoff;
+    const real by_width = (real)(1 / (cutoff - start));
+    const wide zero = {0}, by_r = r * by_width;
+    wide y = (r - (real)start) * by_width;
+    y = wide_select(y < zero, zero, y);
+    y = wide_select(y > R(1.0) + zero, R(1.0) + zero, y);
+    *e = pair_switch_wide(*e, y, by_r, s);
+    return b->open & (b->r2 < zero + (real)(cutoff * cutoff));
+}
+
 SHOAL_FN void large_vdw(const large *g, large_sum *a, const pair_block *b)
 {
     const wide zero = {0}, ir2 = R(1.0) / b->r2, ir6 = ir2 * ir2 * ir2;
@@ -115,25 +133,17 @@ SHOAL_FN void large_vdw(const large *g, large_sum *a, const pair_block *b)
     const wide x6 = g->arithmetic ? sum2 * sum2 * sum2 : u * a->u;
     wide s, e = pair_vdw_wide(x6, wide_load(g->sites.s + b->first) * a->s * x6, ir6, &s);
     wide_mask near;
-    if (g->lattice.n_periodic > 0) {
-        const double cutoff = g->options->vdw_cutoff, start = VDW_SWITCH * cutoff;
-        const real by_width = (real)(1 / (cutoff - start));
-        const wide r = wide_sqrt(b->r2), by_r = r * by_width;
-        wide y = (r - (real)start) * by_width;
-        y = wide_select(y < zero, zero, y);
-        y = wide_select(y > R(1.0) + zero, R(1.0) + zero, y);
-        e = pair_switch_wide(e, y, by_r, &s);
-        near = b->open & (b->r2 < zero + (real)(cutoff * cutoff));
-    } else {
+    if (g->lattice.n_periodic > 0)
+        near = large_switch(g, b, wide_sqrt(b->r2), &e, &s);
+    else
         near = b->open & (x6 * ir6 > zero + VDW_NEAR);
-    }
     a->vdw += wide_select(near, e, zero);
     large_add(a, b, wide_select(near, s * ir2, zero));
 }
 
 SHOAL_FN void large_charges(const large *g, large_sum *a, const pair_block *b)
 {
-    const real damping = (real)g->options->coulomb_damping;
+    const real damping = (real)g->damping;
     const wide zero = {0}, s2 = b->r2 + damping * damping, id = R(1.0) / wide_sqrt(s2);
     const wide e0 = pair_coulomb_wide(wide_load(g->sites.q + b->first) * a->q, id);
     wide e = e0, s2g = e0;
@@ -186,8 +196,21 @@ SHOAL_FN void large_run(const large *g, large_sum *a, const double r[3], pair_li
     }
 }
 
-/* All pairs of an atom, which is the k-th in the order of sites. */
-static void large_pair_atom(large *g, int32_t k, const int32_t *list, int64_t n)
+#include "backend/cpu/large/cpu_large_model.h"
+
+/* Pairs with the sites of a segment of blocks, by UFF's LJ. */
+static void large_segment(const large *g, large_sum *a, const double r[3], pair_list *near,
+                          pair_list *far)
+{
+    if (g->coulomb_range > 0)
+        large_run(g, a, r, near, true, true);
+    else
+        large_run(g, a, r, near, true, false);
+    large_run(g, a, r, far, false, true);
+}
+
+/* All pairs of an atom, which is the k-th in the order of sites. own: of a formula, else NULL. */
+static void large_pair_atom(large *g, int32_t k, const int32_t *list, int64_t n, large_formula *own)
 {
     const cpu_neighbours *neighbours = &g->near;
     const int32_t atom = neighbours->order[k];
@@ -196,35 +219,47 @@ static void large_pair_atom(large *g, int32_t k, const int32_t *list, int64_t n)
     pair_list near = {.mask = mask, .end = end}, far = {.mask = mask, .end = end};
     large_sum a = {.u = g->u[atom], .s = g->s[atom], .q = g->q[atom]};
     const double *r = g->r[atom];
+    a.w = g->w[atom];
+    a.h = g->h[atom];
+    if (own) large_formula_begin(own, atom);
     for (int64_t t = 0; t < n; t += LARGE_SEGMENT) {
         const int32_t m = n - t < LARGE_SEGMENT ? (int32_t)(n - t) : LARGE_SEGMENT;
         large_sift(g, r, list ? list + t : NULL, (int32_t)t, m, &near, &far);
-        if (g->coulomb_range > 0)
-            large_run(g, &a, r, &near, true, true);
+        if (own)
+            large_formula_run(g, own, r, &near);
+        else if (g->model.from)
+            large_model_segment(g, &a, r, &near, &far);
         else
-            large_run(g, &a, r, &near, true, false);
-        large_run(g, &a, r, &far, false, true);
+            large_segment(g, &a, r, &near, &far);
     }
     g->pair_force[atom] = v3_make(wide_sum(a.fx), wide_sum(a.fy), wide_sum(a.fz));
     g->pair_energy[atom][0] = (double)wide_sum(a.vdw) / 24; /* twelvefold, and met twice */
     g->pair_energy[atom][1] = (double)wide_sum(a.coulomb) / 2;
+    if (own) large_formula_end(g, own);
 }
 
 static void large_pairs(large *g, int32_t group)
 {
     const cpu_neighbours *near = &g->near;
     const int32_t first = group * CPU_GROUP,
-                  last = first + CPU_GROUP < g->n ? first + CPU_GROUP : g->n;
+                  last = first + CPU_GROUP < g->n_all ? first + CPU_GROUP : g->n_all;
     const int32_t *list = near->list ? near->list + near->list_start[group] : NULL;
     const int64_t n =
         near->list ? near->list_start[group + 1] - near->list_start[group] : near->n_blocks;
-    for (int32_t k = first; k < last; ++k) large_pair_atom(g, k, list, n);
+    large_formula *own = NULL;
+    arena memory = {0};
+    if (g->model.family == FORM_FORMULA) {
+        own = large_formula_create(g, &memory);
+        if (!own) __atomic_store_n(&g->failed, 1, __ATOMIC_RELAXED);
+    }
+    for (int32_t k = first; k < last; ++k) large_pair_atom(g, k, list, n, own);
+    arena_free(&memory);
 }
 
 /* What k-vectors say of excluded pairs is taken back; sites never had them. */
 static void large_excluded(large *g, int32_t atom)
 {
-    const real damping = (real)g->options->coulomb_damping;
+    const real damping = (real)g->damping;
     v3 f = g->pair_force[atom];
     real sum = 0;
     for (int32_t e = g->exclude_start[atom]; e < g->exclude_start[atom + 1]; ++e) {
@@ -265,7 +300,7 @@ static shoal_status large_build(large *g)
 {
     const double range = g->vdw_range > g->coulomb_range ? g->vdw_range : g->coulomb_range;
     const cpu_neighbours_input in = {.lattice = &g->lattice,
-                                     .n_atoms = g->n,
+                                     .n_atoms = g->n_all,
                                      .r = (const double(*)[3])g->r,
                                      .exclude_start = g->exclude_start,
                                      .excluded = g->excluded,
@@ -273,10 +308,10 @@ static shoal_status large_build(large *g)
                                      .width = WIDE};
     SHOAL_TRY(cpu_neighbours_build(&g->near, &in));
     const size_t n = (size_t)g->near.n_blocks * WIDE;
-    real **const parts[] = {&g->sites.x, &g->sites.y, &g->sites.z,
-                            &g->sites.u, &g->sites.s, &g->sites.q};
+    real **const parts[] = {&g->sites.x, &g->sites.y, &g->sites.z, &g->sites.u,
+                            &g->sites.s, &g->sites.q, &g->sites.w, &g->sites.h};
     arena_reset(&g->sites.memory);
-    for (size_t k = 0; k < 6; ++k) {
+    for (size_t k = 0; k < 8; ++k) {
         *parts[k] = large_allot(&g->sites.memory, n, sizeof(real));
         if (!*parts[k]) return SHOAL_E_MEMORY;
     }
@@ -286,8 +321,10 @@ static shoal_status large_build(large *g)
         g->sites.u[k] = g->u[atom];
         g->sites.s[k] = g->s[atom];
         g->sites.q[k] = g->q[atom];
+        g->sites.w[k] = g->w[atom];
+        g->sites.h[k] = g->h[atom];
     }
-    memcpy(g->built, g->r, (size_t)g->n * sizeof *g->r);
+    memcpy(g->built, g->r, (size_t)g->n_all * sizeof *g->r);
     g->is_built = true;
     return SHOAL_OK;
 }

@@ -31,7 +31,7 @@ typedef struct slab_sum {
 
 SHOAL_FN void large_slab_vector(const large *g, int32_t i, size_t j, slab_sum *sum)
 {
-    const double damping = g->options->coulomb_damping, area = g->lattice.measure;
+    const double damping = g->damping, area = g->lattice.measure;
     const double alpha = g->ewald.alpha, k0 = TWO_PI / area;
     const size_t row = (size_t)g->n_padded;
     const wide zero = {0}, z = (zero + g->slab_z[i]) - wide_load(g->slab_z + j);

@@ -32,9 +32,21 @@ typedef struct large_kind {
 
 typedef struct large_sites {
     arena memory;
-    real *x, *y, *z; /* [n_blocks * WIDE] relative to the centre of the block */
-    real *u, *s, *q; /* parameters, as of atoms */
+    real *x, *y, *z;         /* [n_blocks * WIDE] relative to the centre of the block */
+    real *u, *s, *q, *w, *h; /* parameters, as of atoms */
 } large_sites;
+
+/* Numbers of a pair model that all pairs share: a = ca A, b = cb B, k = ck or ck/R0, and the share that
+ * hydrogen bonds have in a and b. */
+typedef struct large_form {
+    real ca, cb, ck, on_a, on_b, beta, damping;
+} large_form;
+
+/* A lone pair or sigma hole. These are called frames here: sites are places in the list of neighbours. */
+typedef struct large_frame {
+    site_row row;
+    double shift[3][3]; /* of the arms: r[to] - r[from] + shift */
+} large_frame;
 
 typedef struct large {
     arena memory;
@@ -45,32 +57,41 @@ typedef struct large {
     cpu_ewald ewald;
     cpu_neighbours near;
     large_sites sites;
-    int32_t n, n_tiles;
+    int32_t n, n_tiles;         /* atoms */
+    int32_t n_all, n_all_tiles; /* atoms and frames, which follow them in arrays of pairs */
     bool vdw, arithmetic;
+    cpu_model model; /* NULL in it: UFF's LJ */
+    large_form form;
+    double damping; /* of Coulomb, angstrom */
+    int32_t failed; /* memory was out in a piece; written atomically */
+    large_frame *frames;
+    int32_t n_frame_tiles, *frame_flags; /* as tile_flags */
     large_coulomb coulomb;
     double origin[3];
     int32_t (*wrap)[3];              /* [n] cells between an atom and where it is computed */
     double (*base)[3];               /* [n] where the atoms start, wrapped, relative to origin */
-    double (*r)[3];                  /* [n] where they are */
-    double (*built)[3];              /* [n] where they were when the list was made */
+    double (*r)[3];                  /* [n_all] where they are */
+    double (*built)[3];              /* [n_all] where they were when the list was made */
     double skin;                     /* 0: the list is for one evaluation */
     double tail;                     /* of vdW beyond the cut-off, eV */
     double vdw_range, coulomb_range; /* angstrom; 0 without the term */
     bool is_built;
-    real *u, *s, *q; /* [n] x^3 (arithmetic mixing: x/2), sqrt(12 D), charge in units of kC = 1 */
-    int32_t *exclude_start; /* [n + 1] */
+    /* [n_all] x^3 (arithmetic mixing: x/2), sqrt(12 D) (pair models: sqrt(D)), charge in units of kC = 1; exp(alpha x/2)
+     * and strength of hydrogen bonds of pair models. */
+    real *u, *s, *q, *w, *h;
+    int32_t *exclude_start; /* [n_all + 1] */
     cpu_image *excluded;    /* shifts of computed atoms */
     int32_t n_slots, n_chunks;
     large_kind kinds[TERM_N_KINDS];
     v3 *slots;                         /* [n_slots] forces on the corners of terms, kind by kind */
-    int32_t *gather_start;             /* [n + 1] */
+    int32_t *gather_start;             /* [n_all + 1] */
     int32_t *gather;                   /* [n_slots] slots of every atom, rising */
     double *chunk_energy;              /* [n_chunks] */
-    v3 *pair_force;                    /* [n] */
-    double (*pair_energy)[2];          /* [n] vdw and Coulomb */
-    v3 *force;                         /* [n] all but restraints */
+    v3 *pair_force;                    /* [n_all] */
+    double (*pair_energy)[2];          /* [n_all] vdw and Coulomb */
+    v3 *force;                         /* [n_all] all but restraints */
     int32_t *tile_flags;               /* [n_tiles] see large_move */
-    int32_t n_padded;                  /* n rounded up to WIDE */
+    int32_t n_padded;                  /* n_all rounded up to WIDE */
     real *phase_cos[3], *phase_sin[3]; /* [last + 1][n_padded] along the axes of ewald */
     real *coefficients;                /* [n_places][4] of the k-vectors' forces */
     double (*row_sums)[4];             /* [n_places] S(+m) and S(-m) */
@@ -79,8 +100,8 @@ typedef struct large {
     real *kvec_q, *slab_z;     /* [n_padded] charges, zero at the end; heights */
     real *slab_cos, *slab_sin; /* [n_kvecs][n_padded] */
     real *chain_at[3];         /* [n_padded] coordinates along and across a chain, angstrom */
-    v3 *slab_force;            /* [n] and of chains */
-    double *slab_energy;       /* [n] */
+    v3 *slab_force;            /* [n_all] and of chains */
+    double *slab_energy;       /* [n_all] */
     surface_tables *surface;   /* a grid; NULL: none */
     direct_tables *direct;     /* a surface without a grid; NULL: none */
     preconditioner precond;    /* of steps */
@@ -167,21 +188,48 @@ static void large_fill_gather(large *g)
     for (int kind = 0; kind < TERM_N_KINDS; ++kind)
         for (int32_t s = 0; s < g->kinds[kind].n * term_shapes[kind].n_atoms; ++s)
             ++start[g->kinds[kind].atoms[s] + 1];
-    for (int32_t i = 0; i < g->n; ++i) start[i + 1] += start[i];
+    for (int32_t i = 0; i < g->n_all; ++i) start[i + 1] += start[i];
     for (int kind = TERM_N_KINDS - 1; kind >= 0; --kind) /* from the end, using it up */
         for (int32_t s = g->kinds[kind].n * term_shapes[kind].n_atoms - 1; s >= 0; --s)
             g->gather[--start[g->kinds[kind].atoms[s] + 1]] = g->kinds[kind].slot + s;
-    for (int32_t i = 0; i < g->n; ++i) start[i] = start[i + 1];
-    start[g->n] = g->n_slots;
+    for (int32_t i = 0; i < g->n_all; ++i) start[i] = start[i + 1];
+    start[g->n_all] = g->n_slots;
+}
+
+/* The factors of pair_model.c's forms. */
+static large_form large_form_of(const cpu_model *m)
+{
+    const shoal_pair_settings *s = &m->from->settings;
+    const double al = s->alpha, c = 1.0 / (al - 6.0), e = exp(al);
+    const bool both = s->hbond == SHOAL_HBOND_BOTH;
+    large_form f = {.ca = 2, .cb = 1, .beta = (real)m->beta, .damping = (real)m->damping};
+    f.on_a = both || s->hbond == SHOAL_HBOND_ATTRACTION ? R(1.0) : R(0.0);
+    f.on_b = both || s->hbond == SHOAL_HBOND_REPULSION ? R(1.0) : R(0.0);
+    f.ck = (real)(s->form == SHOAL_FORM_BUCK || s->form == SHOAL_FORM_BUCK6 ? 2 * al : al);
+    if (s->form == SHOAL_FORM_LJ8) f.ca = 4, f.cb = 3;
+    if (s->form == SHOAL_FORM_LJ9) f.ca = 3, f.cb = 2;
+    if (s->form == SHOAL_FORM_MORSE6) f.ca = (real)(2 * e);
+    if (s->form == SHOAL_FORM_MORSE6 || s->form == SHOAL_FORM_BUCK6) f.cb = (real)(e * e);
+    if (s->form == SHOAL_FORM_EXP6) f.ca = (real)(al * c), f.cb = (real)(6 * c * e);
+    return f;
+}
+
+static void large_fill_numbers(large *g, const shoal_topology_view *v, int32_t i)
+{
+    const double x = v->vdw_x[i], d = v->vdw_d[i];
+    const double alpha = g->model.from ? g->model.from->settings.alpha : 0;
+    g->u[i] = (real)(g->arithmetic ? 0.5 * x : x * x * x);
+    g->s[i] = (real)sqrt(g->model.from ? d : 12 * d);
+    g->q[i] = g->coulomb ? (real)(sqrt(COULOMB_CONSTANT) * v->charges[i]) : 0;
+    g->w[i] = (real)exp(0.5 * alpha * x);
+    g->h[i] = v->hbonds ? (real)v->hbonds[i] : 0;
 }
 
 static void large_fill_atoms(large *g, const shoal_topology_view *v)
 {
-    for (int32_t i = 0; i < g->n; ++i) {
-        const double x = v->vdw_x[i];
-        g->u[i] = (real)(g->arithmetic ? 0.5 * x : x * x * x);
-        g->s[i] = (real)sqrt(12 * v->vdw_d[i]);
-        g->q[i] = g->coulomb ? (real)(sqrt(COULOMB_CONSTANT) * v->charges[i]) : 0;
+    if (g->model.from) g->form = large_form_of(&g->model);
+    for (int32_t i = 0; i < g->n_all; ++i) {
+        large_fill_numbers(g, v, i);
         g->exclude_start[i + 1] = v->exclude_start[i + 1];
         for (int32_t e = v->exclude_start[i]; e < v->exclude_start[i + 1]; ++e) {
             g->excluded[e].atom = v->excluded[e].atom;
@@ -190,10 +238,23 @@ static void large_fill_atoms(large *g, const shoal_topology_view *v)
     }
 }
 
+/* A frame is in the cell of its atom. */
+static void large_fill_frames(large *g, const shoal_topology_view *v)
+{
+    for (int32_t n = 0; n < v->n_sites; ++n) {
+        const shoal_site *s = &v->sites[n];
+        large_frame *f = &g->frames[n];
+        f->row = site_row_of(s);
+        memcpy(g->wrap[g->n + n], g->wrap[s->host], sizeof *g->wrap);
+        for (int k = 0; k < 3; ++k)
+            large_displace(g, s->from[k], s->to[k], s->shift[k], f->shift[k]);
+    }
+}
+
 static shoal_status large_allot_atoms(large *g, const shoal_topology_view *v)
 {
     arena *m = &g->memory;
-    const size_t n = (size_t)g->n;
+    const size_t n = (size_t)g->n_all;
     g->wrap = large_allot(m, n, sizeof *g->wrap);
     g->base = large_allot(m, n, sizeof *g->base);
     g->r = large_allot(m, n, sizeof *g->r);
@@ -201,14 +262,20 @@ static shoal_status large_allot_atoms(large *g, const shoal_topology_view *v)
     g->u = large_allot(m, n, sizeof *g->u);
     g->s = large_allot(m, n, sizeof *g->s);
     g->q = large_allot(m, n, sizeof *g->q);
+    g->w = large_allot(m, n, sizeof *g->w);
+    g->h = large_allot(m, n, sizeof *g->h);
+    g->frames = large_allot(m, (size_t)v->n_sites, sizeof *g->frames);
+    g->n_frame_tiles = (v->n_sites + LARGE_TILE - 1) / LARGE_TILE;
+    g->frame_flags = large_allot(m, (size_t)g->n_frame_tiles, sizeof *g->frame_flags);
     g->exclude_start = large_allot(m, n + 1, sizeof *g->exclude_start);
-    g->excluded = large_allot(m, (size_t)v->exclude_start[g->n], sizeof *g->excluded);
+    g->excluded = large_allot(m, (size_t)v->exclude_start[g->n_all], sizeof *g->excluded);
     g->pair_force = large_allot(m, n, sizeof *g->pair_force);
     g->pair_energy = large_allot(m, n, sizeof *g->pair_energy);
     g->force = large_allot(m, n, sizeof *g->force);
     g->tile_flags = large_allot(m, (size_t)g->n_tiles, sizeof *g->tile_flags);
-    return g->wrap && g->base && g->r && g->built && g->u && g->s && g->q && g->exclude_start &&
-                   g->excluded && g->pair_force && g->pair_energy && g->force && g->tile_flags
+    return g->wrap && g->base && g->r && g->built && g->u && g->s && g->q && g->w && g->h &&
+                   g->frames && g->frame_flags && g->exclude_start && g->excluded &&
+                   g->pair_force && g->pair_energy && g->force && g->tile_flags
                ? SHOAL_OK
                : SHOAL_E_MEMORY;
 }
@@ -226,7 +293,7 @@ static shoal_status large_allot_terms(large *g)
     }
     g->slots = large_allot(m, (size_t)g->n_slots, sizeof *g->slots);
     g->gather = large_allot(m, (size_t)g->n_slots, sizeof *g->gather);
-    g->gather_start = large_allot(m, (size_t)g->n + 1, sizeof *g->gather_start);
+    g->gather_start = large_allot(m, (size_t)g->n_all + 1, sizeof *g->gather_start);
     g->chunk_energy = large_allot(m, (size_t)g->n_chunks, sizeof *g->chunk_energy);
     return g->slots && g->gather && g->gather_start && g->chunk_energy ? SHOAL_OK : SHOAL_E_MEMORY;
 }
@@ -246,9 +313,12 @@ static void large_count(large *g, const shoal_topology_view *v)
         g->n_chunks += large_chunks(g->kinds[kind].n);
     }
     g->vdw = !(off >> SHOAL_TERM_VDW & 1);
-    g->arithmetic = g->options->mixing == SHOAL_MIXING_ARITHMETIC;
+    g->model = cpu_model_of(v, g->options);
+    g->damping = cpu_coulomb_damping(v, g->options);
+    g->arithmetic = v->model || g->options->mixing == SHOAL_MIXING_ARITHMETIC;
     bool charged = false;
-    for (int32_t i = 0; i < g->n; ++i) charged = charged || v->charges[i] != 0;
+    for (int32_t i = 0; i < g->n_all; ++i) charged = charged || v->charges[i] != 0;
+    if (v->model) charged = charged && g->model.coulomb != FORM_COULOMB_NONE;
     if (v->has_charges && charged && !(off >> SHOAL_TERM_COULOMB & 1))
         g->coulomb = g->lattice.n_periodic == 0   ? LARGE_ALL_PAIRS
                      : g->lattice.n_periodic == 3 ? LARGE_VOLUME
@@ -256,13 +326,25 @@ static void large_count(large *g, const shoal_topology_view *v)
                                                   : LARGE_CHAIN;
 }
 
-/* How far pairs reach. Isolated systems have no vdW beyond 10 x. */
+/* How far Coulomb's form differs from 1/r and from what Ewald sums know, angstrom: erfc(6.5) is 4e-20. */
+static double large_bent_range(const cpu_model *m)
+{
+    if (m->coulomb == FORM_COULOMB_ERF) return 6.5 * m->damping;
+    return m->coulomb == FORM_COULOMB_CLAMP || m->coulomb == FORM_COULOMB_SMOOTH ? 1.0 : 0;
+}
+
+/* How far pairs reach. Isolated systems have no vdW beyond 10 x; those of a pair model, all of it. */
 static void large_reach(large *g, const shoal_topology_view *v)
 {
     double longest = 0;
     for (int32_t i = 0; i < g->n; ++i)
         if (v->vdw_d[i] > 0 && v->vdw_x[i] > longest) longest = v->vdw_x[i];
     if (g->vdw)
-        g->vdw_range = g->lattice.n_periodic > 0 ? g->options->vdw_cutoff : 10 * longest + 1e-3;
-    if (g->coulomb) g->coulomb_range = g->coulomb == LARGE_ALL_PAIRS ? INFINITY : g->ewald.r_cut;
+        g->vdw_range = g->lattice.n_periodic > 0 ? g->options->vdw_cutoff
+                       : v->model                ? INFINITY
+                                                 : 10 * longest + 1e-3;
+    if (g->coulomb)
+        g->coulomb_range = g->coulomb == LARGE_ALL_PAIRS
+                               ? INFINITY
+                               : fmax(g->ewald.r_cut, large_bent_range(&g->model));
 }

@@ -285,14 +285,48 @@ static void LANE(eval_bonded)(const tables *t, const LANE(block) * pos, LANE(blo
 #include "backend/cpu/small/cpu_pairs_many.h"
 #endif
 
-/* Energies by term and forces of all lanes. */
-static void LANE(eval)(const tables *t, const LANE(block) *restrict pos,
-                       LANE(block) *restrict force, LANE(energies) *restrict e)
+/* One loop over the pairs of a model, by its number. */
+static void LANE(run_model_loop)(int number, const tables *t, const LANE(block) * pos,
+                                 LANE(block) * force, LANE(energies) * e)
 {
-    memset(force, 0, (size_t)t->n_atoms * sizeof *force);
+    switch (number) {
+#define RUN_LOOP(family, damped, coulomb)                                                          \
+    case MODEL_LOOP_NUMBER(family, damped, coulomb):                                               \
+        LANE(eval_model_loop)((model_loop){family, coulomb, damped}, t, pos, force, e);            \
+        break;
+        MODEL_LOOPS(RUN_LOOP)
+#undef RUN_LOOP
+    default: break;
+    }
+}
+
+#include "backend/cpu/small/cpu_formula.h"
+#include "backend/cpu/small/cpu_sites.h"
+
+static void LANE(eval_model)(const tables *t, const LANE(block) * pos, LANE(block) * force,
+                             LANE(energies) * e, formula_room *room)
+{
+    int loops[2];
+    if (t->model.family == FORM_FORMULA) {
+        LANE(eval_formula)(t, pos, force, e, room);
+        return;
+    }
+    const int n = model_loops(&t->model, loops);
+    for (int k = 0; k < n; ++k) LANE(run_model_loop)(loops[k], t, pos, force, e);
+}
+
+/* Energies by term and forces of all lanes. Coordinates and forces go on with the sites: these are put where
+ * they belong, and the forces on them wait for spread_sites. room: of formula_room_create. */
+static void LANE(eval)(const tables *t, LANE(block) *restrict pos, LANE(block) *restrict force,
+                       LANE(energies) *restrict e, formula_room *room)
+{
+    memset(force, 0, (size_t)t->n_particles * sizeof *force);
     memset(e, 0, sizeof *e);
+    LANE(place_sites)(t, pos);
     LANE(eval_bonded)(t, pos, force, e);
-    if (t->has_charges)
+    if (t->model.from)
+        LANE(eval_model)(t, pos, force, e, room);
+    else if (t->has_charges)
         LANE(eval_pairs)(t, pos, force, e, true);
     else if (!(t->terms_off >> SHOAL_TERM_VDW & 1))
         LANE(eval_pairs)(t, pos, force, e, false);

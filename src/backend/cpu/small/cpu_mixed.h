@@ -140,13 +140,52 @@ SHOAL_FN void mixed_eval_pairs(const mixed_block *b, const LANE(block) *restrict
     LANE(add_pair_energies)(e, vdw, coulomb);
 }
 
+/* The same for a pair model. */
+SHOAL_FN void mixed_model_loop(model_loop loop, const mixed_block *b,
+                               const LANE(block) *restrict pos, LANE(block) *restrict force,
+                               LANE(energies) *restrict e)
+{
+    const model_constants c = b->constants;
+    const vec zero = {0};
+    vec vdw = {0}, coulomb = {0};
+    for (int32_t tile = 0; tile < b->n_atoms; tile += PAIR_TILE) {
+        const int32_t end = tile + PAIR_TILE < b->n_atoms ? tile + PAIR_TILE : b->n_atoms;
+        for (int32_t i = 0; i + 1 < end; ++i) {
+            const model_row *row = b->models + i * b->most_atoms;
+            pair_sum a = pair_sum_begin(&pos[i], &force[i]);
+            for (int32_t j = i < tile ? tile : i + 1; j < end; ++j)
+                add_model_pair(loop, c, &a, &row[j], row[j].k >= zero, &pos[j], &force[j]);
+            pair_sum_end(&a, &force[i], &vdw, &coulomb);
+        }
+    }
+    LANE(add_model_energies)(e, vdw, coulomb);
+}
+
+static void mixed_eval_model(const mixed_block *b, const LANE(block) * pos, LANE(block) * force,
+                             LANE(energies) * e)
+{
+    int loops[2];
+    const int n = model_loops(&b->model, loops);
+    for (int k = 0; k < n; ++k) switch (loops[k]) {
+#define RUN_LOOP(family, damped, coulomb)                                                          \
+    case MODEL_LOOP_NUMBER(family, damped, coulomb):                                               \
+        mixed_model_loop((model_loop){family, coulomb, damped}, b, pos, force, e);                 \
+        break;
+            MODEL_LOOPS(RUN_LOOP)
+#undef RUN_LOOP
+        default: break;
+        }
+}
+
 /* Energies by term and forces of the systems that are in. */
 static void mixed_eval(mixed_block *b, const LANE(block) *restrict pos, LANE(block) *restrict force,
                        LANE(energies) *restrict e)
 {
     memset(e, 0, sizeof *e);
     mixed_bonded(b, pos, force, e);
-    if (b->charged)
+    if (b->model.from)
+        mixed_eval_model(b, pos, force, e);
+    else if (b->charged)
         mixed_eval_pairs(b, pos, force, e, true);
     else
         mixed_eval_pairs(b, pos, force, e, false);

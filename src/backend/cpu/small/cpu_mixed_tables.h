@@ -39,6 +39,9 @@ typedef struct mixed_block {
     mixed_rotors *rotors;
     mixed_pair *pairs; /* [most_atoms][most_atoms], i < j */
     vec *kqq;          /* the same */
+    cpu_model model;   /* of all systems; NULL in it: UFF's LJ */
+    model_constants constants;
+    model_row *models; /* pairs of a pair model, as pairs; k is -1 where there is no pair */
     real *pos, *force; /* quads of the atoms and of one that is nowhere */
 } mixed_block;
 
@@ -86,24 +89,45 @@ static void mix_rotor(mixed_rotors *to, int l, const rotor_row *r, int32_t nowhe
     }
 }
 
+/* One pair from a lane of a row of a single system. */
+static void mix_pair(mixed_block *b, int l, int32_t at, const tables *t, int32_t row, int k)
+{
+    if (b->models) {
+        const model_row *from = &t->model_rows[row];
+        model_row *to = &b->models[at];
+        to->a[l] = from->a[k];
+        to->b[l] = from->b[k];
+        to->k[l] = from->k[k];
+        to->kqq[l] = from->kqq[k];
+        return;
+    }
+    b->pairs[at].x6[l] = t->rows[row].x6[k];
+    b->pairs[at].c6[l] = t->rows[row].c6[k];
+    b->kqq[at][l] = t->has_charges ? t->rows[row].kqq[k] : R(0.0);
+}
+
+static void mix_no_pairs(mixed_block *b, int l)
+{
+    for (int32_t i = 0; i < b->most_atoms; ++i)
+        for (int32_t j = i + 1; j < b->most_atoms; ++j)
+            if (b->models)
+                b->models[i * b->most_atoms + j].k[l] = -1;
+            else
+                b->pairs[i * b->most_atoms + j].x6[l] = -1;
+}
+
 /* Pairs from the rows of a single system, which are listed by list_rows. */
 static void mix_pairs(mixed_block *b, int l, const tables *t)
 {
-    const pair_row *row = t->rows;
-    for (int32_t i = 0; i < b->most_atoms; ++i)
-        for (int32_t j = i + 1; j < b->most_atoms; ++j) b->pairs[i * b->most_atoms + j].x6[l] = -1;
+    int32_t row = 0;
+    mix_no_pairs(b, l);
     for (int32_t tile = 0; tile < t->n_atoms; tile += PAIR_TILE) {
         const int32_t end = tile + PAIR_TILE < t->n_atoms ? tile + PAIR_TILE : t->n_atoms;
         for (int32_t i = 0; i + 1 < end; ++i) {
             const int32_t skip = i < tile ? 0 : (i + 1 - tile) / SHOAL_LANES * SHOAL_LANES;
             for (int32_t first = tile + skip; first < end; first += SHOAL_LANES, ++row)
-                for (int k = 0; k < SHOAL_LANES && first + k < end; ++k) {
-                    if (first + k <= i) continue;
-                    const int32_t at = i * b->most_atoms + first + k;
-                    b->pairs[at].x6[l] = row->x6[k];
-                    b->pairs[at].c6[l] = row->c6[k];
-                    b->kqq[at][l] = t->has_charges ? row->kqq[k] : R(0.0);
-                }
+                for (int k = 0; k < SHOAL_LANES && first + k < end; ++k)
+                    if (first + k > i) mix_pair(b, l, i * b->most_atoms + first + k, t, row, k);
         }
     }
 }
@@ -157,7 +181,7 @@ static void mix_shape(mixed_block *b)
     }
 }
 
-/* Room for all systems of the tasks; false when memory is out. */
+/* Room for all systems of the tasks, which have one model; false when memory is out. */
 static bool mixed_create(mixed_block *b, const cpu_task *tasks, int32_t n_tasks, arena *memory)
 {
     *b = (mixed_block){0};
@@ -170,9 +194,15 @@ static bool mixed_create(mixed_block *b, const cpu_task *tasks, int32_t n_tasks,
     const size_t n = (size_t)b->most_atoms, quads = (n + 1) * QUAD_ATOM;
     b->centres = allot(memory, (size_t)b->most_centres, sizeof *b->centres);
     b->rotors = allot(memory, (size_t)b->most_rotors, sizeof *b->rotors);
-    b->pairs = allot(memory, n * n, sizeof *b->pairs);
-    b->kqq = allot(memory, n * n, sizeof *b->kqq);
+    const tables *any = tasks[0].tables;
+    b->model = any->model;
+    b->constants = any->constants;
+    if (b->model.from)
+        b->models = allot(memory, n * n, sizeof *b->models);
+    else
+        b->pairs = allot(memory, n * n, sizeof *b->pairs);
+    b->kqq = allot(memory, b->model.from ? 0 : n * n, sizeof *b->kqq);
     b->pos = allot(memory, quads, sizeof *b->pos);
     b->force = allot(memory, quads, sizeof *b->force);
-    return b->centres && b->rotors && b->pairs && b->kqq && b->pos && b->force;
+    return b->centres && b->rotors && (b->pairs || b->models) && b->kqq && b->pos && b->force;
 }

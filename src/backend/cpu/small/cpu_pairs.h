@@ -37,3 +37,79 @@ SHOAL_FN vec pair_strength(vec r2, const pair_row *p, vec_mask there, bool charg
     }
     return g;
 }
+
+/* --- pair models: E = b B(r) - a A(r) + kqq g(r), see form_terms.h --------------------------------- */
+
+/* A pair as systems of one topology share it. */
+typedef struct model_par {
+    int32_t j;
+    real a, b, k, kqq;
+} model_par;
+
+/* One pair in every lane; k is -1 where there is no pair. */
+typedef struct model_row {
+    vec a, b, k, kqq;
+} model_row;
+
+/* Which loop over pairs it is: constants, so that none of them is asked for a pair. */
+typedef struct model_loop {
+    int family, coulomb; /* FORM_, CPU_NO_VDW; FORM_COULOMB_ */
+    int damped;
+} model_loop;
+
+/* Numbers that all pairs share. */
+typedef struct model_constants {
+    real beta, damping;
+} model_constants;
+
+/* One pair in every lane, as pair_strength; energies in eV. */
+SHOAL_FN vec model_strength(model_loop loop, model_constants c, vec r2, const model_row *p,
+                            vec *vdw, vec *coulomb)
+{
+    const vec zero = {0}, ir = vec_rsqrt(r2), r = r2 * ir, ir2 = ir * ir;
+    vec s = zero, sc;
+    if (loop.family != CPU_NO_VDW)
+        *vdw =
+            form_vdw_vec(loop.family, loop.damped, p->a, p->b, p->k, zero + c.beta, r, ir, ir2, &s);
+    if (loop.coulomb != FORM_COULOMB_NONE) {
+        *coulomb = form_coulomb_vec(loop.coulomb, p->kqq, zero + c.damping, r, ir, &sc);
+        s = s + sc;
+    }
+    return s * ir2;
+}
+
+/* All loops there are: of a family with Coulomb's 1/r or without it, and of the other forms of Coulomb alone,
+ * which follow such a loop. */
+#define MODEL_LOOPS_OF(LOOP, family, damped)                                                       \
+    LOOP(family, damped, FORM_COULOMB_NONE) LOOP(family, damped, FORM_COULOMB_PLAIN)
+#define MODEL_LOOPS(LOOP)                                                                          \
+    MODEL_LOOPS_OF(LOOP, FORM_MORSE, 0)                                                            \
+    MODEL_LOOPS_OF(LOOP, FORM_POWER_12, 0)                                                         \
+    MODEL_LOOPS_OF(LOOP, FORM_POWER_12, 1)                                                         \
+    MODEL_LOOPS_OF(LOOP, FORM_POWER_9, 0)                                                          \
+    MODEL_LOOPS_OF(LOOP, FORM_POWER_9, 1)                                                          \
+    MODEL_LOOPS_OF(LOOP, FORM_POWER_8, 0)                                                          \
+    MODEL_LOOPS_OF(LOOP, FORM_POWER_8, 1)                                                          \
+    MODEL_LOOPS_OF(LOOP, FORM_BUCK, 0)                                                             \
+    MODEL_LOOPS_OF(LOOP, FORM_BUCK, 1)                                                             \
+    LOOP(CPU_NO_VDW, 0, FORM_COULOMB_PLAIN)                                                        \
+    LOOP(CPU_NO_VDW, 0, FORM_COULOMB_CLAMP)                                                        \
+    LOOP(CPU_NO_VDW, 0, FORM_COULOMB_SMOOTH)                                                       \
+    LOOP(CPU_NO_VDW, 0, FORM_COULOMB_DAMPED)                                                       \
+    LOOP(CPU_NO_VDW, 0, FORM_COULOMB_ERF)
+#define MODEL_LOOP_NUMBER(family, damped, coulomb)                                                 \
+    ((((family) + 1) * 2 + (damped)) * (FORM_COULOMB_NONE + 1) + (coulomb))
+
+/* Numbers of the loops that a model needs, one after the other; returns how many: 2 at most. */
+static int model_loops(const cpu_model *m, int out[2])
+{
+    const bool apart = m->family != CPU_NO_VDW && m->coulomb > FORM_COULOMB_PLAIN;
+    const int with = apart ? FORM_COULOMB_NONE : m->coulomb;
+    const int damped = m->family != CPU_NO_VDW && m->damped;
+    int n = 0;
+    if (m->family != CPU_NO_VDW || m->coulomb != FORM_COULOMB_NONE)
+        out[n++] = MODEL_LOOP_NUMBER(m->family, damped, with);
+    if (apart && m->coulomb != FORM_COULOMB_NONE)
+        out[n++] = MODEL_LOOP_NUMBER(CPU_NO_VDW, 0, m->coulomb);
+    return n;
+}

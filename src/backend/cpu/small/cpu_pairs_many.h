@@ -72,3 +72,54 @@ SHOAL_FN void LANE(eval_pairs)(const tables *t, const LANE(block) *restrict pos,
     }
     LANE(add_pair_energies)(e, vdw, coulomb);
 }
+
+/* The same for a pair model. */
+SHOAL_FN void add_model_pair(model_loop loop, model_constants c, pair_sum *a, const model_row *p,
+                             vec_mask there, const LANE(block) * rj, LANE(block) * fj)
+{
+    const vec *r = (const vec *)(const void *)rj, zero = {0};
+    vec *f = (vec *)(void *)fj;
+    const vec dx = a->x - r[0], dy = a->y - r[1], dz = a->z - r[2];
+    const vec r2 = dx * dx + dy * dy + dz * dz;
+    vec vdw = zero, coulomb = zero;
+    const vec strength = model_strength(loop, c, r2, p, &vdw, &coulomb);
+    const vec g = (vec)((vec_mask)strength & there);
+    if (loop.family != CPU_NO_VDW) a->vdw += (vec)((vec_mask)vdw & there);
+    if (loop.coulomb != FORM_COULOMB_NONE) a->coulomb += (vec)((vec_mask)coulomb & there);
+    a->fx += g * dx;
+    a->fy += g * dy;
+    a->fz += g * dz;
+    f[0] -= g * dx;
+    f[1] -= g * dy;
+    f[2] -= g * dz;
+}
+
+SHOAL_FN void LANE(add_model_energies)(LANE(energies) * e, vec vdw, vec coulomb)
+{
+    for (int l = 0; l < LANES; ++l) {
+        e->e[SHOAL_TERM_VDW][l] += vdw[l];
+        e->e[SHOAL_TERM_COULOMB][l] += coulomb[l];
+    }
+}
+
+SHOAL_FN void LANE(eval_model_loop)(model_loop loop, const tables *t,
+                                    const LANE(block) *restrict pos, LANE(block) *restrict force,
+                                    LANE(energies) *restrict e)
+{
+    const int32_t n = t->n_particles, n_segments = t->n_tiles * n;
+    const model_constants c = t->constants;
+    const vec zero = {0};
+    vec vdw = {0}, coulomb = {0};
+    for (int32_t k = 0, i = 0; k < n_segments; ++k, i = i + 1 < n ? i + 1 : 0) {
+        const int32_t first = t->pair_start[k], last = t->pair_start[k + 1];
+        if (first == last) continue;
+        pair_sum a = pair_sum_begin(&pos[i], &force[i]);
+        for (int32_t m = first; m < last; ++m) {
+            const model_par *p = &t->model_pairs[m];
+            const model_row same = {zero + p->a, zero + p->b, zero + p->k, zero + p->kqq};
+            add_model_pair(loop, c, &a, &same, ~(vec_mask){0}, &pos[p->j], &force[p->j]);
+        }
+        pair_sum_end(&a, &force[i], &vdw, &coulomb);
+    }
+    LANE(add_model_energies)(e, vdw, coulomb);
+}

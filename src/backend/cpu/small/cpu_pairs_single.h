@@ -54,8 +54,26 @@ SHOAL_FN void meet(pair_tile *tile, int32_t v, const real r[3], const pair_row *
     if (charged) tile->coulomb[v] = or_nothing(coulomb, is_pair);
 }
 
+/* The same for a pair model. */
+SHOAL_FN void meet_model(model_loop loop, model_constants c, pair_tile *tile, int32_t v,
+                         const real r[3], const model_row *row)
+{
+    const vec zero = {0}, d[3] = {r[0] - tile->r[0][v], r[1] - tile->r[1][v], r[2] - tile->r[2][v]};
+    const vec_mask is_pair = row->k >= zero;
+    vec vdw = zero, coulomb = zero;
+    const vec r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    const vec g = model_strength(loop, c, r2, row, &vdw, &coulomb);
+    for (int x = 0; x < 3; ++x) {
+        const vec pull = g * d[x];
+        tile->f[x][v] -= (vec)((vec_mask)pull & is_pair);
+        tile->pull[x][v] = or_nothing(pull, is_pair);
+    }
+    if (loop.family != CPU_NO_VDW) tile->vdw[v] = or_nothing(vdw, is_pair);
+    if (loop.coulomb != FORM_COULOMB_NONE) tile->coulomb[v] = or_nothing(coulomb, is_pair);
+}
+
 /* Adds what the partners from first on did to an atom, in order. */
-SHOAL_FN void sum_row(pair_tile *tile, int32_t first, bool charged, real f[3])
+SHOAL_FN void sum_row(pair_tile *tile, int32_t first, bool has_vdw, bool charged, real f[3])
 {
     const real *x = numbers(tile->pull[0]), *y = numbers(tile->pull[1]);
     const real *z = numbers(tile->pull[2]), *vdw = numbers(tile->vdw);
@@ -66,7 +84,7 @@ SHOAL_FN void sum_row(pair_tile *tile, int32_t first, bool charged, real f[3])
         fx += x[j];
         fy += y[j];
         fz += z[j];
-        e_vdw += vdw[j];
+        if (has_vdw) e_vdw += vdw[j];
         if (charged) e_coulomb += coulomb[j];
     }
     f[0] = fx;
@@ -76,36 +94,71 @@ SHOAL_FN void sum_row(pair_tile *tile, int32_t first, bool charged, real f[3])
     tile->e_coulomb += e_coulomb;
 }
 
+/* What the partners of an atom do to it: as UFF has it, or by a pair model. Constants. */
+typedef struct tile_way {
+    bool is_model, has_vdw, charged;
+    model_loop loop;
+} tile_way;
+
 /* All pairs of the atoms up to a tile with higher ones of the tile; returns the next row. */
-SHOAL_FN const pair_row *eval_tile(pair_tile *tile, const pair_row *row, const block_1 *pos,
-                                   block_1 *force, bool charged, real damping2)
+SHOAL_FN int32_t eval_tile(tile_way way, pair_tile *tile, const tables *t, int32_t row,
+                           const block_1 *pos, block_1 *force)
 {
     const int32_t n = tile->n;
+    const real damping2 = t->damping2;
+    const model_constants c = t->constants;
     for (int32_t i = 0; i < tile->start + n; ++i) {
         const int32_t own = i - tile->start, first = own < 0 ? 0 : own + 1;
         const real r[3] = {pos[i].v[0][0], pos[i].v[1][0], pos[i].v[2][0]};
         real f[3];
-        for (int c = 0; c < 3; ++c) f[c] = own < 0 ? force[i].v[c][0] : numbers(tile->f[c])[own];
-        for (int32_t v = first / SHOAL_LANES; v * SHOAL_LANES < n && first < n; ++v)
-            meet(tile, v, r, row++, charged, damping2);
-        sum_row(tile, first, charged, f);
-        for (int c = 0; c < 3; ++c) force[i].v[c][0] = f[c];
+        for (int x = 0; x < 3; ++x) f[x] = own < 0 ? force[i].v[x][0] : numbers(tile->f[x])[own];
+        for (int32_t v = first / SHOAL_LANES; v * SHOAL_LANES < n && first < n; ++v, ++row)
+            if (way.is_model)
+                meet_model(way.loop, c, tile, v, r, &t->model_rows[row]);
+            else
+                meet(tile, v, r, &t->rows[row], way.charged, damping2);
+        sum_row(tile, first, way.has_vdw, way.charged, f);
+        for (int x = 0; x < 3; ++x) force[i].v[x][0] = f[x];
     }
     return row;
+}
+
+/* All pairs of particles; energies as the way gives them. */
+SHOAL_FN void eval_tiles(tile_way way, const tables *t, const block_1 *restrict pos,
+                         block_1 *restrict force, real *e_vdw, real *e_coulomb)
+{
+    int32_t row = 0;
+    pair_tile tile;
+    tile.e_vdw = tile.e_coulomb = 0;
+    for (tile.start = 0; tile.start < t->n_particles; tile.start += PAIR_TILE) {
+        const int32_t left = t->n_particles - tile.start;
+        tile.n = left < PAIR_TILE ? left : PAIR_TILE;
+        load_tile(&tile, pos, force);
+        row = eval_tile(way, &tile, t, row, pos, force);
+    }
+    *e_vdw = tile.e_vdw;
+    *e_coulomb = tile.e_coulomb;
 }
 
 SHOAL_FN void eval_pairs_1(const tables *t, const block_1 *restrict pos, block_1 *restrict force,
                            energies_1 *restrict e, bool charged)
 {
-    const pair_row *row = t->rows;
-    pair_tile tile;
-    tile.e_vdw = tile.e_coulomb = 0;
-    for (tile.start = 0; tile.start < t->n_atoms; tile.start += PAIR_TILE) {
-        const int32_t left = t->n_atoms - tile.start;
-        tile.n = left < PAIR_TILE ? left : PAIR_TILE;
-        load_tile(&tile, pos, force);
-        row = eval_tile(&tile, row, pos, force, charged, t->damping2);
-    }
-    e->e[SHOAL_TERM_VDW][0] += tile.e_vdw / R(12.0);
-    e->e[SHOAL_TERM_COULOMB][0] += tile.e_coulomb;
+    const tile_way way = {.has_vdw = true, .charged = charged};
+    real vdw, coulomb;
+    eval_tiles(way, t, pos, force, &vdw, &coulomb);
+    e->e[SHOAL_TERM_VDW][0] += vdw / R(12.0);
+    e->e[SHOAL_TERM_COULOMB][0] += coulomb;
+}
+
+SHOAL_FN void eval_model_loop_1(model_loop loop, const tables *t, const block_1 *restrict pos,
+                                block_1 *restrict force, energies_1 *restrict e)
+{
+    const tile_way way = {.is_model = true,
+                          .has_vdw = loop.family != CPU_NO_VDW,
+                          .charged = loop.coulomb != FORM_COULOMB_NONE,
+                          .loop = loop};
+    real vdw, coulomb;
+    eval_tiles(way, t, pos, force, &vdw, &coulomb);
+    e->e[SHOAL_TERM_VDW][0] += vdw;
+    e->e[SHOAL_TERM_COULOMB][0] += coulomb;
 }

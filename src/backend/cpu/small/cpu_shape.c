@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "ff/pair_model.h"
+
 /* Systems of more atoms are not mixed: their pairs alone fill the caches. */
 #define MIXED_ATOMS 128
 
@@ -214,7 +216,8 @@ shoal_status cpu_shape_find(cpu_shape *out, const shoal_topology_view *v,
     if (!has_off(o, 1u << SHOAL_TERM_TORSION)) SHOAL_TRY(find_rotors(out, v, memory));
     const bool special = terms_count(v, SHOAL_KIND_PAIR_VDW) > 0 ||
                          terms_count(v, SHOAL_KIND_PAIR_COULOMB) > 0 ||
-                         terms_count(v, SHOAL_KIND_PAIR_FORM) > 0 || o->surface;
+                         terms_count(v, SHOAL_KIND_PAIR_FORM) > 0 || o->surface ||
+                         v->n_sites > 0 || (v->model && v->model->formula);
     out->mixes = out->has_centres && out->has_rotors && !has_off(o, others) && !special &&
                  v->n_atoms <= MIXED_ATOMS;
     return SHOAL_OK;

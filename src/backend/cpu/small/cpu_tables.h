@@ -9,6 +9,7 @@
 
 #include "ewald_terms.h"
 #include "restraint_terms.h"
+#include "site_terms.h"
 
 #include "backend/cpu/cpu_surface_direct.h"
 #include "backend/cpu/cpu_surface_tables.h"
@@ -59,9 +60,58 @@ typedef struct kind_table {
     real *numbers;  /* [n][n_numbers of the kind] */
 } kind_table;
 
+/* A site beside an atom, see shoal_site. */
+typedef struct site_row {
+    int32_t host, from[3], to[3];
+    int plain;
+    real x[3], y[3], local[3];
+} site_row;
+
+static site_row site_row_of(const shoal_site *s)
+{
+    site_row r = {.host = s->host, .plain = s->local[1] == 0 && s->local[2] == 0};
+    for (int k = 0; k < 3; ++k) {
+        r.from[k] = s->from[k];
+        r.to[k] = s->to[k];
+        r.x[k] = (real)s->x[k];
+        r.y[k] = (real)s->y[k];
+        r.local[k] = (real)s->local[k];
+    }
+    return r;
+}
+
+/* Pairs of a formula: partners as pair_start has them, and the inputs that it uses, r excepted. */
+typedef struct formula_table {
+    int32_t n_used, used[FORMULA_N_PAIR];
+    int32_t *partners;
+    double *inputs; /* [pairs][n_used] */
+} formula_table;
+
+enum { FORMULA_WIDTH = 64 }; /* pairs of a block */
+
+/* Working memory of a formula, for one thread. */
+typedef struct formula_room {
+    double inputs[FORMULA_N_PAIR][FORMULA_WIDTH], energy[FORMULA_WIDTH], slope[FORMULA_WIDTH];
+    double *registers;
+} formula_room;
+
+/* NULL when memory is out; without a formula there is nothing in it. */
+static formula_room *formula_room_create(const shoal_pair_model *m, arena *memory)
+{
+    const bool has_one = m && m->formula;
+    const size_t n = has_one ? (size_t)formula_n_registers(m->formula) * FORMULA_WIDTH : 0;
+    formula_room *room = arena_alloc(memory, 1, has_one ? sizeof *room : 1);
+    double *registers = arena_alloc(memory, n, sizeof *registers);
+    if (!room || !registers || !has_one) return registers ? room : NULL;
+    room->registers = registers;
+    formula_set(m->formula, m->named, registers, FORMULA_WIDTH);
+    return room;
+}
+
 typedef struct tables {
     arena memory; /* of this struct and all below it */
     int32_t n_atoms, n_centres, n_rotors;
+    int32_t n_sites, n_particles; /* atoms and sites */
     uint32_t terms_off;
     bool has_charges;
     real damping2;
@@ -72,7 +122,13 @@ typedef struct tables {
     int32_t n_tiles;     /* of PAIR_TILE atoms */
     int32_t *pair_start; /* [n_tiles][n_atoms] + 1: pairs of an atom with higher ones of a tile */
     pair_par *pairs;
-    pair_row *rows; /* tile by tile, atom by atom, from the vector with the first higher one on */
+    pair_row *rows;  /* tile by tile, atom by atom, from the vector with the first higher one on */
+    cpu_model model; /* the same in other numbers: */
+    model_constants constants;
+    model_par *model_pairs;
+    model_row *model_rows;
+    formula_table formula;
+    site_row *sites;
     preconditioner precond;
     surface_tables *surface; /* a grid; NULL: none */
     direct_tables *direct;   /* a surface without a grid; NULL: none */
@@ -214,78 +270,171 @@ static bool is_excluded(const shoal_topology_view *v, int32_t i, int32_t j)
     return false;
 }
 
-static void fill_row(const shoal_topology_view *v, const shoal_engine_options *o, int32_t i,
-                     int32_t first, pair_row *row)
+static model_par model_parameters(const shoal_topology_view *v, const cpu_model *m, int32_t i,
+                                  int32_t j)
+{
+    pair_numbers n = {0};
+    if (m->family != CPU_NO_VDW) n = pair_model_numbers(m->from, v, i, j);
+    return (model_par){j, (real)n.a, (real)n.b, (real)n.k,
+                       (real)(COULOMB_CONSTANT * v->charges[i] * v->charges[j])};
+}
+
+/* A topology whose pairs are listed; tables are filled where there is room for them, else only counted. */
+typedef struct pair_lister {
+    const shoal_topology_view *v;
+    const shoal_engine_options *o;
+    int32_t n; /* particles */
+    tables *t;
+} pair_lister;
+
+static void fill_row(const pair_lister *p, int32_t i, int32_t first, pair_row *row)
 {
     for (int l = 0; l < SHOAL_LANES; ++l) {
         const int32_t j = first + l;
-        pair_par p = {.x6 = R(-1.0)};
-        if (j > i && j < v->n_atoms && !is_excluded(v, i, j)) p = pair_parameters(v, o, i, j);
-        row->x6[l] = p.x6;
-        row->c6[l] = p.c6;
-        row->kqq[l] = p.kqq;
+        pair_par par = {.x6 = R(-1.0)};
+        if (j > i && j < p->n && !is_excluded(p->v, i, j)) par = pair_parameters(p->v, p->o, i, j);
+        row->x6[l] = par.x6;
+        row->c6[l] = par.c6;
+        row->kqq[l] = par.kqq;
     }
 }
 
-/* The pairs of a single system as rows; with out = NULL only counts them. */
-static int32_t list_rows(const shoal_topology_view *v, const shoal_engine_options *o, pair_row *out)
+static void fill_model_row(const pair_lister *p, int32_t i, int32_t first, model_row *row)
+{
+    for (int l = 0; l < SHOAL_LANES; ++l) {
+        const int32_t j = first + l;
+        model_par par = {.k = R(-1.0)};
+        if (j > i && j < p->n && !is_excluded(p->v, i, j))
+            par = model_parameters(p->v, &p->t->model, i, j);
+        row->a[l] = par.a;
+        row->b[l] = par.b;
+        row->k[l] = par.k;
+        row->kqq[l] = par.kqq;
+    }
+}
+
+/* The pairs of a single system as rows. */
+static int32_t list_rows(const pair_lister *p)
 {
     int32_t n = 0;
-    for (int32_t tile = 0; tile < v->n_atoms; tile += PAIR_TILE) {
-        const int32_t end = tile + PAIR_TILE < v->n_atoms ? tile + PAIR_TILE : v->n_atoms;
+    for (int32_t tile = 0; tile < p->n; tile += PAIR_TILE) {
+        const int32_t end = tile + PAIR_TILE < p->n ? tile + PAIR_TILE : p->n;
         for (int32_t i = 0; i + 1 < end; ++i) {
             const int32_t skip = i < tile ? 0 : (i + 1 - tile) / SHOAL_LANES * SHOAL_LANES;
-            for (int32_t j = tile + skip; j < end; j += SHOAL_LANES, ++n)
-                if (out) fill_row(v, o, i, j, &out[n]);
+            for (int32_t j = tile + skip; j < end; j += SHOAL_LANES, ++n) {
+                if (p->t->rows) fill_row(p, i, j, &p->t->rows[n]);
+                if (p->t->model_rows) fill_model_row(p, i, j, &p->t->model_rows[n]);
+            }
         }
     }
     return n;
 }
 
-/* All pairs i < j that are not excluded, tile by tile of j, so that the coordinates and forces of a
- * tile stay in the first-level cache; with out = NULL only counts. */
-static int32_t list_pairs(const shoal_topology_view *v, const shoal_engine_options *o,
-                          int32_t *start, pair_par *out)
+static void fill_inputs(const pair_lister *p, int32_t i, int32_t j, int32_t n)
 {
+    const formula_table *f = &p->t->formula;
+    double in[FORMULA_N_PAIR];
+    pair_model_inputs(p->v, i, j, in);
+    f->partners[n] = j;
+    for (int32_t k = 0; k < f->n_used; ++k)
+        f->inputs[(size_t)n * (size_t)f->n_used + (size_t)k] = in[f->used[k]];
+}
+
+static void fill_pair(const pair_lister *p, int32_t i, int32_t j, int32_t n)
+{
+    tables *t = p->t;
+    if (t->pairs) t->pairs[n] = pair_parameters(p->v, p->o, i, j);
+    if (t->model_pairs) t->model_pairs[n] = model_parameters(p->v, &t->model, i, j);
+    if (t->formula.partners) fill_inputs(p, i, j, n);
+}
+
+/* All pairs i < j that are not excluded, tile by tile of j, so that the coordinates and forces of a
+ * tile stay in the first-level cache. */
+static int32_t list_pairs(const pair_lister *p)
+{
+    const shoal_topology_view *v = p->v;
     int32_t n = 0, segment = 0;
-    for (int32_t tile = 0; tile < v->n_atoms; tile += PAIR_TILE) {
-        const int32_t end = tile + PAIR_TILE < v->n_atoms ? tile + PAIR_TILE : v->n_atoms;
-        for (int32_t i = 0; i < v->n_atoms; ++i) {
+    for (int32_t tile = 0; tile < p->n; tile += PAIR_TILE) {
+        const int32_t end = tile + PAIR_TILE < p->n ? tile + PAIR_TILE : p->n;
+        for (int32_t i = 0; i < p->n; ++i) {
             int32_t e = v->exclude_start[i];
-            start[segment++] = n;
+            p->t->pair_start[segment++] = n;
             for (int32_t j = i + 1 > tile ? i + 1 : tile; j < end; ++j) {
                 while (e < v->exclude_start[i + 1] && v->excluded[e].atom < j) ++e;
                 if (e < v->exclude_start[i + 1] && v->excluded[e].atom == j) continue;
-                if (out) out[n] = pair_parameters(v, o, i, j);
+                fill_pair(p, i, j, n);
                 ++n;
             }
         }
     }
-    start[segment] = n;
+    p->t->pair_start[segment] = n;
     return n;
 }
 
-static bool fill_rows(tables *t, const shoal_topology_view *v, const shoal_engine_options *o)
+/* Aligned for vectors. */
+static void *allot_rows(arena *memory, size_t n, size_t size)
 {
-    const size_t n = (size_t)list_rows(v, o, NULL);
-    unsigned char *p = arena_alloc_dirty(&t->memory, n * sizeof *t->rows + sizeof(vec), 1);
-    if (!p) return false;
-    t->rows = (pair_row *)(void *)(p + (sizeof(vec) - (uintptr_t)p % sizeof(vec)) % sizeof(vec));
-    (void)list_rows(v, o, t->rows);
+    unsigned char *p = arena_alloc_dirty(memory, n * size + sizeof(vec), 1);
+    return p ? p + (sizeof(vec) - (uintptr_t)p % sizeof(vec)) % sizeof(vec) : NULL;
+}
+
+static bool fill_rows(const pair_lister *p)
+{
+    tables *t = p->t;
+    const size_t n = (size_t)list_rows(p);
+    if (t->model.from)
+        t->model_rows = allot_rows(&t->memory, n, sizeof *t->model_rows);
+    else
+        t->rows = allot_rows(&t->memory, n, sizeof *t->rows);
+    if (!t->rows && !t->model_rows) return false;
+    (void)list_rows(p);
     return true;
 }
 
-static bool fill_pairs(tables *t, const shoal_topology_view *v, const shoal_engine_options *o)
+static bool allot_formula(tables *t, size_t n)
 {
-    t->n_tiles = (v->n_atoms + PAIR_TILE - 1) / PAIR_TILE;
-    const size_t n_segments = (size_t)t->n_tiles * (size_t)v->n_atoms;
+    formula_table *f = &t->formula;
+    for (int32_t k = 0; k < FORMULA_N_PAIR; ++k)
+        if (k != FORMULA_IN_R && formula_uses(t->model.from->formula, k)) f->used[f->n_used++] = k;
+    f->partners = arena_alloc_dirty(&t->memory, n, sizeof *f->partners);
+    f->inputs = arena_alloc_dirty(&t->memory, n * (size_t)f->n_used, sizeof *f->inputs);
+    return f->partners && f->inputs;
+}
+
+static bool allot_pairs(tables *t, size_t n)
+{
+    if (t->model.family == FORM_FORMULA) return allot_formula(t, n);
+    if (t->model.from) {
+        t->model_pairs = arena_alloc_dirty(&t->memory, n, sizeof *t->model_pairs);
+        return t->model_pairs;
+    }
+    t->pairs = arena_alloc_dirty(&t->memory, n, sizeof *t->pairs);
+    return t->pairs;
+}
+
+static bool fill_pairs(const pair_lister *p)
+{
+    tables *t = p->t;
+    t->n_tiles = (p->n + PAIR_TILE - 1) / PAIR_TILE;
+    const size_t n_segments = (size_t)t->n_tiles * (size_t)p->n;
     t->pair_start = arena_alloc_dirty(&t->memory, n_segments + 1, sizeof *t->pair_start);
-    if (!t->pair_start) return false;
-    const int32_t n_pairs = list_pairs(v, o, t->pair_start, NULL);
-    t->pairs = arena_alloc_dirty(&t->memory, (size_t)n_pairs, sizeof *t->pairs);
-    if (!t->pairs) return false;
-    (void)list_pairs(v, o, t->pair_start, t->pairs);
+    if (!t->pair_start || !allot_pairs(t, (size_t)list_pairs(p))) return false;
+    (void)list_pairs(p);
     return true;
+}
+
+static bool fill_sites(tables *t, const shoal_topology_view *v)
+{
+    t->sites = arena_alloc_dirty(&t->memory, (size_t)v->n_sites, sizeof *t->sites);
+    for (int32_t k = 0; k < v->n_sites && t->sites; ++k) t->sites[k] = site_row_of(&v->sites[k]);
+    return t->sites;
+}
+
+/* A formula has one list for both. */
+static bool fill_all_pairs(tables *t, const shoal_topology_view *v, const shoal_engine_options *o)
+{
+    const pair_lister p = {v, o, t->n_particles, t};
+    return t->one_system && t->model.family != FORM_FORMULA ? fill_rows(&p) : fill_pairs(&p);
 }
 
 static void *tables_create(const shoal_topology_view *v, const cpu_shape *s,
@@ -297,11 +446,15 @@ static void *tables_create(const shoal_topology_view *v, const cpu_shape *s,
     t->memory = memory;
     t->one_system = one_system;
     t->n_atoms = v->n_atoms;
+    t->n_sites = v->n_sites;
+    t->n_particles = v->n_atoms + v->n_sites;
+    t->model = cpu_model_of(v, o);
+    t->constants = (model_constants){(real)t->model.beta, (real)t->model.damping};
     t->terms_off = o->terms_off;
     t->has_charges = v->has_charges && !(o->terms_off >> SHOAL_TERM_COULOMB & 1);
     t->damping2 = (real)(o->coulomb_damping * o->coulomb_damping);
     if (!fill_preconditioner(&t->precond, v, NULL, o->terms_off, &t->memory) ||
-        !fill_bonded(t, s, v, o) || !(one_system ? fill_rows(t, v, o) : fill_pairs(t, v, o))) {
+        !fill_bonded(t, s, v, o) || !fill_sites(t, v) || !fill_all_pairs(t, v, o)) {
         tables_destroy(t);
         return NULL;
     }

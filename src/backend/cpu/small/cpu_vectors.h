@@ -3,6 +3,7 @@
  * operations are the same as on single numbers. Included by the template cpu_kernels.c after the headers
  * for single numbers. */
 
+#include "form_terms.h"
 #include "pair_terms.h"
 
 #include "bonded_terms.h"
@@ -37,6 +38,28 @@ SHOAL_FN vec vec_sqrt(vec x)
 SHOAL_FN vec vec_rsqrt(vec x)
 {
     return R(1.0) / vec_sqrt(x);
+}
+
+/* As loops, these become one instruction each. */
+SHOAL_FN vec vec_min(vec a, vec b)
+{
+    PRAGMA(omp simd)
+    for (int l = 0; l < SHOAL_LANES; ++l) a[l] = real_min(a[l], b[l]);
+    return a;
+}
+
+SHOAL_FN vec vec_max(vec a, vec b)
+{
+    PRAGMA(omp simd)
+    for (int l = 0; l < SHOAL_LANES; ++l) a[l] = real_max(a[l], b[l]);
+    return a;
+}
+
+/* 2^n from the last bits of n + 1.5 2^23 (doubles: 2^52). */
+SHOAL_FN vec vec_power(vec shifted)
+{
+    const vec one = (vec){0} + R(1.0);
+    return (vec)(((vec_mask)shifted << (sizeof(real) == 4 ? 23 : 52)) + (vec_mask)one);
 }
 
 SHOAL_FN bool vec_any(vec_mask m)
@@ -86,7 +109,18 @@ SHOAL_FN vec3 vec3_cross(vec3 a, vec3 b)
 #define v3_dot vec3_dot
 #define v3_cross vec3_cross
 #define PAIR(name) name##_vec
+#define PAIR_SELECT(c, a, b) vec_select(c, a, b)
+#define PAIR_RSQRT(x) vec_rsqrt(x)
+#define PAIR_MIN(a, b) vec_min(a, b)
+#define PAIR_MAX(a, b) vec_max(a, b)
+#define PAIR_POWER(shifted) vec_power(shifted)
+#include "form_terms.h"
 #include "pair_terms.h"
+#undef PAIR_POWER
+#undef PAIR_MAX
+#undef PAIR_MIN
+#undef PAIR_RSQRT
+#undef PAIR_SELECT
 #undef PAIR
 #define FORM(name) name##_vec
 #define FORM_FLAG vec_mask
