@@ -16,15 +16,17 @@
 #endif
 
 /* 1 - exp(-x) sum_{k=0..6} x^k/k! (Tang and Toennies, J. Chem. Phys. 80 (1984) 3726), and *by_x = x d/dx of
- * it. */
-SHOAL_FN real PAIR(form_damping_6)(real x, real *by_x)
+ * it. Beyond 80 it is 1 to all digits, and powers of pairs that are put far away would overflow. */
+SHOAL_FN real PAIR(form_damping_6)(real far, real *by_x)
 {
+    const real zero = {0}, most = zero + R(80.0), x = PAIR_SELECT(far > most, most, far);
     const real e = PAIR(special_exp)(-x), x2 = x * x, x6 = x2 * x2 * x2;
     const real sum =
-        R(1.0) +
-        x * (R(1.0) + x * (R(0.5) + x * (R(1.0 / 6) + x * (R(1.0 / 24) + x * (R(1.0 / 120) +
-                                                                              x * R(1.0 / 720))))));
-    *by_x = e * x6 * x * R(1.0 / 720);
+        R(1.0) + x * (R(1.0) + x * (R(0.5) + x * (R(0.16666666666666666667) +
+                                                  x * (R(0.041666666666666666667) +
+                                                       x * (R(0.0083333333333333333333) +
+                                                            x * R(0.0013888888888888888889))))));
+    *by_x = e * x6 * x * R(0.0013888888888888888889);
     return R(1.0) - e * sum;
 }
 
