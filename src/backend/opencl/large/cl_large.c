@@ -148,6 +148,7 @@ static void name_program(const cl_large *large, int kernel, cl_code_wish *out)
     const shoal_engine_options *o = large->input->options;
     const int owner = owner_of(kernel);
     const bool pairs = owner == CL_LARGE_K_pairs, assemble = owner == CL_LARGE_K_assemble;
+    out->text = NULL;
     (void)snprintf(out->source, sizeof out->source, "%s", rows[kernel].source);
     (void)snprintf(out->options, sizeof out->options,
                    "-cl-mad-enable -cl-denorms-are-zero%s%s%s%s%s",
@@ -176,7 +177,7 @@ void cl_large_wish(const cl_large *large, int method, cl_code_wish *wishes, int3
                                              [CL_LARGE_K_fire] = method == LARGE_FIRE,
                                              [CL_LARGE_K_lbfgs_move] = method == LARGE_LBFGS};
     for (int k = 0; k < CL_LARGE_N_KERNELS; ++k)
-        if (wanted[k]) name_program(large, k, &wishes[(*n)++]);
+        if (wanted[k] && *n < CL_CODE_MOST_WISHES) name_program(large, k, &wishes[(*n)++]);
 }
 
 static shoal_status find_program(cl_large *large, int kernel, cl_code **out)
