@@ -258,8 +258,9 @@ typedef struct shoal_term_row {
     shoal_image atoms[4]; /* in the order of the term, images as in its record */
     double value;  /* distance in angstrom, angle in degrees; surface: height above its top */
     double energy; /* eV */
-    double parameters[2]; /* pairs: vdw x and D, or the two charges; restraints: k and the value
-                             aimed at; otherwise zero */
+    double parameters
+        [3]; /* pairs: vdw x, D and, of a pair model, H, or the two charges; restraints: k and
+                             the value aimed at; otherwise zero */
 } shoal_term_row;
 
 typedef void shoal_term_visitor(void *user, const shoal_term_row *row);

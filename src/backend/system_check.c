@@ -5,8 +5,11 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "ff/pair_model.h"
 #include "geom/ewald.h"
 #include "geom/lattice.h"
+
+#include "form_numbers.h"
 
 /* More images than this in one pair's sum mean a cell far too small to be meant; a primitive cell
  * of diamond needs some 3e3 for a cut-off of 12 angstrom. */
@@ -70,8 +73,9 @@ static bool check_atom(const backend_system *s, const geom_lattice *cell, int32_
 static const char *coulomb_obstacle(const backend_system *s, const geom_lattice *cell,
                                     const shoal_engine_options *options)
 {
+    const int32_t n_particles = s->view.n_atoms + s->view.n_sites;
     double charge = 0, size = 0;
-    for (int32_t i = 0; i < s->view.n_atoms; ++i) {
+    for (int32_t i = 0; i < n_particles; ++i) {
         charge += s->view.charges[i];
         size += fabs(s->view.charges[i]);
     }
@@ -82,10 +86,36 @@ static const char *coulomb_obstacle(const backend_system *s, const geom_lattice 
                                      : "a chain with a net charge has no finite Coulomb energy; "
                                        "make its charges add up to zero";
     if (cell->n_periodic == 1) return NULL;
-    const double alpha = ewald_balance(cell->n_periodic, cell->measure, s->view.n_atoms);
+    const double alpha = ewald_balance(cell->n_periodic, cell->measure, n_particles);
     const double r_cut = ewald_reach(options->ewald_tolerance) / alpha;
     if (lattice_count_images(cell, r_cut) > MAX_IMAGES)
         return "the cell is too thin for a Coulomb sum; make it a supercell";
+    return NULL;
+}
+
+/* Whether the model of a system leaves Coulomb to an Ewald sum. */
+static bool has_coulomb(const shoal_topology_view *v)
+{
+    const shoal_pair_settings *p = shoal_pair_model_settings(v->model);
+    const bool none = p && (p->form == SHOAL_FORM_FORMULA || p->coulomb == SHOAL_COULOMB_NONE);
+    return v->has_charges && !none;
+}
+
+/* Why the pair model of a periodic system cannot be honoured; NULL if it can. */
+static const char *model_obstacle(const backend_system *s, const geom_lattice *cell,
+                                  const shoal_engine_options *options)
+{
+    const shoal_pair_model *m = s->view.model;
+    if (!m || !term_is_on(options, SHOAL_TERM_VDW)) return NULL;
+    const formula *f = m->formula;
+    if (f && (formula_uses(f, FORMULA_IN_Q) || formula_uses(f, FORMULA_IN_QI) ||
+              formula_uses(f, FORMULA_IN_QJ)))
+        return "its pairs are a formula with charges, which is cut off in a periodic system; "
+               "leave Coulomb to a model with an Ewald sum";
+    const bool lj = pair_model_family(m) == FORM_POWER_12 && !(m->settings.dispersion_damping > 0);
+    if (options->vdw_tail && cell->n_periodic == 3 && !lj)
+        return "the tail beyond the cut-off is known for undamped LJ 12-6 alone, and its pair "
+               "model is another";
     return NULL;
 }
 
@@ -103,8 +133,9 @@ static bool check_support(const backend_system *s, const geom_lattice *cell,
                              MAX_IMAGES);
         return false;
     }
-    const bool coulomb = term_is_on(options, SHOAL_TERM_COULOMB) && s->view.has_charges;
-    const char *obstacle = coulomb ? coulomb_obstacle(s, cell, options) : NULL;
+    const bool coulomb = term_is_on(options, SHOAL_TERM_COULOMB) && has_coulomb(&s->view);
+    const char *obstacle = model_obstacle(s, cell, options);
+    if (!obstacle && coulomb) obstacle = coulomb_obstacle(s, cell, options);
     if (obstacle) shoal_backend_reject(result, n, SHOAL_SYSTEM_UNTYPED, "%s", obstacle);
     return !obstacle;
 }
@@ -127,12 +158,14 @@ void system_note(const backend_system *system, const shoal_engine_options *optio
                  char note[BACKEND_REASON_SIZE])
 {
     const shoal_topology_view *v = &system->view;
+    const shoal_pair_settings *p = shoal_pair_model_settings(v->model);
     double charge = 0;
     note[0] = '\0';
-    if (!v->pbc[0] || !v->pbc[1] || !v->pbc[2] || !v->has_charges ||
+    if (!v->pbc[0] || !v->pbc[1] || !v->pbc[2] || !has_coulomb(v) ||
         !term_is_on(options, SHOAL_TERM_COULOMB))
         return;
-    for (int32_t i = 0; i < v->n_atoms; ++i) charge += v->charges[i];
+    for (int32_t i = 0; i < v->n_atoms + v->n_sites; ++i) charge += v->charges[i];
+    if (p) charge /= sqrt(p->lambda); /* what acts has its root in it */
     if (fabs(charge) > NO_CHARGE)
         (void)snprintf(note, BACKEND_REASON_SIZE,
                        "net charge %+.*f e: neutralised by a uniform background",

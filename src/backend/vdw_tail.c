@@ -4,10 +4,13 @@
  * Where the pair distribution is that of a uniform density (Allen and Tildesley, Computer Simulation of Liquids,
  * 2nd ed. 2017, section 2.8), what is left out of D ((x/r)^12 - 2 (x/r)^6) by the switch S is
  *   E = 1/2 sum_ij (4 pi/V) D (x^12 J_12 - 2 x^6 J_6),  J_k = int_start^inf (1 - S(r)) r^(2-k) dr,
- * over all atoms i and j of the cell, i = j included: these are its images. */
+ * over all atoms i and j of the cell, i = j included: these are its images. A pair model of this form has numbers b and
+ * a of its own in place of D x^12 and 2 D x^6. */
 #include "backend/vdw_tail.h"
 
 #include <math.h>
+
+#include "ff/pair_model.h"
 
 #define SHOAL_REAL double
 #include "pair_terms.h"
@@ -47,12 +50,28 @@ static double pair_sum(const shoal_topology_view *v, bool arithmetic, int k)
     return all;
 }
 
+static double model_tail(const shoal_topology_view *v, double six, double twelve)
+{
+    double all = 0;
+    for (int32_t i = 0; i < v->n_atoms; ++i) {
+        double row = 0;
+        for (int32_t j = 0; j < v->n_atoms; ++j) {
+            const pair_numbers n = pair_model_numbers(v->model, v, i, j);
+            row += n.b * twelve - n.a * six;
+        }
+        all += row;
+    }
+    return all;
+}
+
 double vdw_tail(const shoal_topology_view *view, const shoal_engine_options *options, double volume)
 {
     const bool off = !options->vdw_tail || options->terms_off >> SHOAL_TERM_VDW & 1;
     const bool arithmetic = options->mixing == SHOAL_MIXING_ARITHMETIC;
     if (off || !view->pbc[0] || !view->pbc[1] || !view->pbc[2]) return 0;
+    const double beyond_6 = moment(6, options->vdw_cutoff);
+    const double beyond_12 = moment(12, options->vdw_cutoff);
+    if (view->model) return 2 * PI / volume * model_tail(view, beyond_6, beyond_12);
     const double six = pair_sum(view, arithmetic, 6), twelve = pair_sum(view, arithmetic, 12);
-    return 2 * PI / volume *
-           (twelve * moment(12, options->vdw_cutoff) - 2 * six * moment(6, options->vdw_cutoff));
+    return 2 * PI / volume * (twelve * beyond_12 - 2 * six * beyond_6);
 }

@@ -3,10 +3,12 @@
 #include "backend/ref/ref.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "backend/system_check.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "ff/pair_model.h"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -16,7 +18,7 @@ typedef void term_sum(const ref_system *sys, ref_sink *sink);
 
 static void sum_coulomb(const ref_system *sys, ref_sink *sink)
 {
-    if (!sys->view->has_charges) return;
+    if (!sys->view->has_charges || ref_coulomb_kind(sys) == SHOAL_COULOMB_NONE) return;
     if (sys->lattice.n_periodic == 0) {
         ref_coulomb(sys, sink);
     } else {
@@ -92,6 +94,64 @@ static bool start(ref_system *sys, const backend_system *system, const double (*
     return ref_lattice_init(&sys->lattice, system->cell, system->view.pbc);
 }
 
+/* Places of sites beside those of the atoms, room for the forces on both, and what a formula needs. False without
+ * memory; finish in any case. */
+static bool make_room(ref_system *sys, double (**forces)[3])
+{
+    const shoal_topology_view *v = sys->view;
+    const bool has_formula = v->model && v->model->formula;
+    const size_t n = (size_t)ref_n_particles(sys);
+    *forces = NULL;
+    if (has_formula) {
+        sys->registers =
+            shoal_alloc((size_t)formula_n_registers(v->model->formula), sizeof(double));
+        if (!sys->registers) return false;
+    }
+    if (v->n_sites == 0) return true;
+    double(*pos)[3] = shoal_alloc(n, sizeof *pos);
+    *forces = shoal_alloc(n, sizeof **forces);
+    if (!pos || !*forces) {
+        free(pos);
+        return false;
+    }
+    memcpy(pos, sys->pos, (size_t)v->n_atoms * sizeof *pos);
+    ref_sites_place(sys, pos);
+    sys->pos = (const double(*)[3])pos;
+    sys->owns_pos = true;
+    return true;
+}
+
+static void finish(ref_system *sys, double (*forces)[3])
+{
+    if (sys->owns_pos) free((void *)sys->pos);
+    free(sys->registers);
+    free(forces);
+}
+
+/* Energy of a term; forces grow. all: room for the forces on atoms and sites, NULL without sites. */
+static double add_term(const ref_system *sys, int term, double (*forces)[3], double (*all)[3])
+{
+    ref_sink sink = {.forces = all ? all : forces};
+    if (all) memset(all, 0, (size_t)ref_n_particles(sys) * sizeof *all);
+    sum_term(sys, term, &sink);
+    if (!all) return sink.energy;
+    ref_sites_spread(sys, all);
+    for (int32_t i = 0; i < sys->view->n_atoms; ++i)
+        for (int k = 0; k < 3; ++k) forces[i][k] += all[i][k];
+    return sink.energy;
+}
+
+static void add_terms(const ref_system *sys, double (*all)[3], backend_result *result)
+{
+    for (int t = 0; t < SHOAL_N_TERMS; ++t) {
+        if (!term_is_on(sys, t)) continue;
+        result->terms[t] = add_term(sys, t, result->forces, all);
+        if (!check_term(sys, t, result)) return;
+        result->energy += result->terms[t];
+    }
+    measure_forces(sys, result);
+}
+
 void ref_compute(const backend_system *system, const shoal_engine_options *options,
                  backend_result *result)
 {
@@ -107,23 +167,23 @@ void ref_compute(const backend_system *system, const shoal_engine_options *optio
                              "the cell is not finite or its periodic vectors are dependent");
         return;
     }
-    for (int t = 0; t < SHOAL_N_TERMS; ++t) {
-        if (!term_is_on(&sys, t)) continue;
-        ref_sink sink = {.forces = forces};
-        sum_term(&sys, t, &sink);
-        result->terms[t] = sink.energy;
-        if (!check_term(&sys, t, result)) return;
-        result->energy += sink.energy;
-    }
-    measure_forces(&sys, result);
+    double(*all)[3];
+    if (make_room(&sys, &all))
+        add_terms(&sys, all, result);
+    else
+        shoal_backend_reject(result, system->view.n_atoms, SHOAL_SYSTEM_UNTYPED,
+                             "there is no memory for its sites or its formula");
+    finish(&sys, all);
 }
 
 void ref_explain(const backend_system *system, const double (*pos)[3],
                  const shoal_engine_options *options, shoal_term_visitor *visit, void *user)
 {
     ref_system sys;
+    double(*all)[3];
     if (!start(&sys, system, pos, options)) return;
-    for (int t = 0; t < SHOAL_N_TERMS; ++t) {
+    const bool has_room = make_room(&sys, &all);
+    for (int t = 0; t < SHOAL_N_TERMS && has_room; ++t) {
         if (!term_is_on(&sys, t)) continue;
         ref_sink sink = {.visit = visit, .user = user};
         if (t == SHOAL_TERM_COULOMB && sys.lattice.n_periodic > 0)
@@ -131,6 +191,7 @@ void ref_explain(const backend_system *system, const double (*pos)[3],
         else
             sum_term(&sys, t, &sink);
     }
+    finish(&sys, all);
 }
 
 typedef struct ref_plan {

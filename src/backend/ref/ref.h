@@ -25,13 +25,21 @@ typedef struct ref_lattice {
 /* A system ready to be computed; everything pointed to is borrowed. */
 typedef struct ref_system {
     const shoal_topology_view *view;
-    const double (*pos)[3];
+    const double (*pos)[3]; /* of atoms, then of sites */
     const shoal_engine_options *options;
     const bool *fixed; /* NULL: all atoms move */
     const shoal_restraint *restraints;
     int32_t n_restraints;
     ref_lattice lattice;
+    double *registers; /* of the formula of the pair model, if it has one */
+    bool owns_pos;     /* with sites they are a copy */
 } ref_system;
+
+/* Atoms and sites: all that has charges. */
+static inline int32_t ref_n_particles(const ref_system *sys)
+{
+    return sys->view->n_atoms + sys->view->n_sites;
+}
 
 /* Where interactions go: the energy of the term in hand, forces (NULL: not wanted) and a visitor
  * of single interactions (NULL: not wanted). */
@@ -93,6 +101,28 @@ bool ref_excluded(const shoal_topology_view *view, int32_t i, int32_t j, const i
 void ref_vdw(const ref_system *sys, ref_sink *sink);
 /* Isolated systems only. */
 void ref_coulomb(const ref_system *sys, ref_sink *sink);
+
+/* ref_model.c: pairs as the pair model of a system has them, which it must have in the first four. Energy of two atoms;
+ * *slope is dE/dr. */
+double ref_model_vdw(const ref_system *sys, int32_t i, int32_t j, double r, double *slope);
+/* H, 0 or negative. */
+double ref_model_hbond(const ref_system *sys, int32_t i, int32_t j);
+/* What hydrogen bonds make of repulsion and attraction: 1 + H and 1 - H, or 1. */
+void ref_model_factors(const ref_system *sys, int32_t i, int32_t j, double *wall, double *pull);
+/* kqq g(r); *slope is (dE/dr)/r. Without a model, too, and so are the others. */
+double ref_coulomb_energy(const ref_system *sys, double kqq, double r2, double *slope);
+shoal_coulomb ref_coulomb_kind(const ref_system *sys);
+/* d of 1/sqrt(r^2 + d^2), angstrom; 0 where g is another. */
+double ref_damping(const ref_system *sys);
+/* g(r) - 1/r of the kinds that an Ewald sum does not know, *slope as above, and where it ends (angstrom); 0 for the
+ * others. */
+double ref_coulomb_excess(const ref_system *sys, double r2, double *slope);
+double ref_coulomb_reach(const ref_system *sys);
+
+/* ref_sites.c. Places sites behind the atoms; pos[ref_n_particles()]. */
+void ref_sites_place(const ref_system *sys, double (*pos)[3]);
+/* Hands forces on sites to the atoms of their frames; theirs are zero after it. */
+void ref_sites_spread(const ref_system *sys, double (*forces)[3]);
 
 /* ref_ewald.c: Coulomb sums of systems that repeat. The split and the
  * cut-offs are chosen from the tolerance; the sum does not depend on them beyond it. */

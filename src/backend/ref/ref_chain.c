@@ -85,6 +85,6 @@ static double potential(const void *lattice, v3 d, v3 *grad)
 
 void ref_chain_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink)
 {
-    const ref_chain s = ref_chain_of(&sys->lattice, ewald, sys->options->coulomb_damping);
+    const ref_chain s = ref_chain_of(&sys->lattice, ewald, ref_damping(sys));
     ref_smooth_sum(sys, ewald, potential, &s, sink);
 }

@@ -21,7 +21,7 @@
 
 ref_ewald ref_ewald_choose(const ref_system *sys)
 {
-    const double size = sys->lattice.measure, n = sys->view->n_atoms;
+    const double size = sys->lattice.measure, n = ref_n_particles(sys);
     ref_ewald ewald;
     if (sys->lattice.n_periodic == 3)
         ewald.alpha = sqrt(PI) * pow(COST_3D * n / (size * size), 1.0 / 6.0);
@@ -74,21 +74,34 @@ static void real_space_image(void *user, const int32_t shift[3], v3 d)
     const real_space_pair *p = user;
     if (p->i == p->j && !ref_is_upper(shift)) return;
     if (ref_excluded(p->sys->view, p->i, p->j, shift)) return;
-    const double damping = p->sys->options->coulomb_damping;
+    const double damping = ref_damping(p->sys);
     const double qq = COULOMB_CONSTANT * p->sys->view->charges[p->i] * p->sys->view->charges[p->j];
     double slope;
     p->sink->energy += qq * ref_ewald_erfc(p->alpha, v3_dot(d, d) + damping * damping, &slope);
     if (p->i != p->j) ref_push_pair(p->sink, p->i, p->j, v3_scale(-2.0 * qq * slope, d));
 }
 
-static void add_images(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink)
+static void excess_image(void *user, const int32_t shift[3], v3 d)
 {
-    for (int32_t i = 0; i < sys->view->n_atoms; ++i)
-        for (int32_t j = i; j < sys->view->n_atoms; ++j) {
+    const real_space_pair *p = user;
+    if (p->i == p->j && !ref_is_upper(shift)) return;
+    if (ref_excluded(p->sys->view, p->i, p->j, shift)) return;
+    const double qq = COULOMB_CONSTANT * p->sys->view->charges[p->i] * p->sys->view->charges[p->j];
+    double slope;
+    p->sink->energy += qq * ref_coulomb_excess(p->sys, v3_dot(d, d), &slope);
+    if (p->i != p->j) ref_push_pair(p->sink, p->i, p->j, v3_scale(-qq * slope, d));
+}
+
+/* Calls visit for all images of pairs of charges. */
+static void visit_charges(const ref_system *sys, double alpha, double reach,
+                          ref_image_visitor *visit, ref_sink *sink)
+{
+    for (int32_t i = 0; i < ref_n_particles(sys); ++i)
+        for (int32_t j = i; j < ref_n_particles(sys); ++j) {
             if (sys->view->charges[i] == 0.0 || sys->view->charges[j] == 0.0) continue;
-            real_space_pair pair = {sys, sink, i, j, ewald->alpha};
+            real_space_pair pair = {sys, sink, i, j, alpha};
             const v3 d = v3_sub(ref_position(sys, j, NULL), ref_position(sys, i, NULL));
-            ref_lattice_visit(&sys->lattice, d, ewald->r_cut, real_space_image, &pair);
+            ref_lattice_visit(&sys->lattice, d, reach, visit, &pair);
         }
 }
 
@@ -97,8 +110,8 @@ static void add_images(const ref_system *sys, const ref_ewald *ewald, ref_sink *
 static void subtract_excluded(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink)
 {
     const shoal_topology_view *view = sys->view;
-    const double damping = sys->options->coulomb_damping;
-    for (int32_t i = 0; i < view->n_atoms; ++i)
+    const double damping = ref_damping(sys);
+    for (int32_t i = 0; i < ref_n_particles(sys); ++i)
         for (int32_t e = view->exclude_start[i]; e < view->exclude_start[i + 1]; ++e) {
             const shoal_image *p = &view->excluded[e];
             if (p->atom < i || (p->atom == i && !ref_is_upper(p->shift))) continue;
@@ -170,13 +183,13 @@ static void add_kvec(const ref_system *sys, v3 k, double weight, ref_sink *sink)
 {
     const shoal_topology_view *view = sys->view;
     double re = 0.0, im = 0.0;
-    for (int32_t i = 0; i < view->n_atoms; ++i) {
+    for (int32_t i = 0; i < ref_n_particles(sys); ++i) {
         const double phase = v3_dot(k, v3_from(sys->pos[i]));
         re += view->charges[i] * cos(phase);
         im += view->charges[i] * sin(phase);
     }
     sink->energy += weight * (re * re + im * im);
-    for (int32_t i = 0; i < view->n_atoms; ++i) {
+    for (int32_t i = 0; i < ref_n_particles(sys); ++i) {
         const double phase = v3_dot(k, v3_from(sys->pos[i]));
         const double f = 2.0 * weight * view->charges[i] * (re * sin(phase) - im * cos(phase));
         ref_push(sink, i, v3_scale(f, k));
@@ -200,16 +213,16 @@ static void add_kvecs(const ref_system *sys, const ref_ewald *ewald, ref_sink *s
                                                               v3_scale(nc, lattice->b[2]))));
                 const double k2 = v3_dot(k, k);
                 if (k2 > ewald->k_cut * ewald->k_cut) continue;
-                const double g = transform(ewald->alpha, sys->options->coulomb_damping, k2);
+                const double g = transform(ewald->alpha, ref_damping(sys), k2);
                 add_kvec(sys, k, COULOMB_CONSTANT * g / lattice->measure, sink);
             }
 }
 
 static void add_volume(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink)
 {
-    const double damping = sys->options->coulomb_damping;
+    const double damping = ref_damping(sys);
     double charge = 0.0, squares = 0.0, slope;
-    for (int32_t i = 0; i < sys->view->n_atoms; ++i) {
+    for (int32_t i = 0; i < ref_n_particles(sys); ++i) {
         charge += sys->view->charges[i];
         squares += sys->view->charges[i] * sys->view->charges[i];
     }
@@ -223,15 +236,15 @@ static void add_volume(const ref_system *sys, const ref_ewald *ewald, ref_sink *
 void ref_smooth_sum(const ref_system *sys, const ref_ewald *ewald, ref_potential *potential,
                     const void *lattice, ref_sink *sink)
 {
-    const double *q = sys->view->charges, d2 = pow(sys->options->coulomb_damping, 2);
+    const double *q = sys->view->charges, d2 = pow(ref_damping(sys), 2);
     v3 grad;
     double slope;
     const double self =
         potential(lattice, (v3){0.0, 0.0, 0.0}, &grad) - ref_ewald_erf(ewald->alpha, d2, &slope);
-    for (int32_t i = 0; i < sys->view->n_atoms; ++i) {
+    for (int32_t i = 0; i < ref_n_particles(sys); ++i) {
         if (q[i] == 0.0) continue;
         sink->energy += 0.5 * COULOMB_CONSTANT * q[i] * q[i] * self;
-        for (int32_t j = i + 1; j < sys->view->n_atoms; ++j) {
+        for (int32_t j = i + 1; j < ref_n_particles(sys); ++j) {
             if (q[j] == 0.0) continue;
             const v3 d = v3_sub(v3_from(sys->pos[j]), v3_from(sys->pos[i]));
             sink->energy += COULOMB_CONSTANT * q[i] * q[j] * potential(lattice, d, &grad);
@@ -249,5 +262,7 @@ void ref_ewald_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink
     else
         ref_chain_sum(sys, ewald, sink);
     subtract_excluded(sys, ewald, sink);
-    add_images(sys, ewald, sink);
+    visit_charges(sys, ewald->alpha, ewald->r_cut, real_space_image, sink);
+    const double reach = ref_coulomb_reach(sys);
+    if (reach > 0.0) visit_charges(sys, ewald->alpha, reach, excess_image, sink);
 }

@@ -26,8 +26,8 @@ bool ref_excluded(const shoal_topology_view *view, int32_t i, int32_t j, const i
 static void vdw_mix(const ref_system *sys, int32_t i, int32_t j, double *x, double *depth)
 {
     const shoal_topology_view *view = sys->view;
-    *x = sys->options->mixing == SHOAL_MIXING_ARITHMETIC ? 0.5 * (view->vdw_x[i] + view->vdw_x[j])
-                                                         : sqrt(view->vdw_x[i] * view->vdw_x[j]);
+    const bool mean = view->model || sys->options->mixing == SHOAL_MIXING_ARITHMETIC;
+    *x = mean ? 0.5 * (view->vdw_x[i] + view->vdw_x[j]) : sqrt(view->vdw_x[i] * view->vdw_x[j]);
     *depth = sqrt(view->vdw_d[i] * view->vdw_d[j]);
 }
 
@@ -37,6 +37,19 @@ static double vdw_energy(double x, double depth, double r2, double *slope)
     const double u2 = x * x / r2, u6 = u2 * u2 * u2;
     *slope = -12.0 * depth * (u6 * u6 - u6) / r2;
     return depth * (u6 * u6 - 2.0 * u6);
+}
+
+/* The same of two atoms as UFF or the pair model has it. */
+static double pair_energy(const ref_system *sys, int32_t i, int32_t j, double r2, double *slope)
+{
+    double x, depth;
+    if (!sys->view->model) {
+        vdw_mix(sys, i, j, &x, &depth);
+        return vdw_energy(x, depth, r2, slope);
+    }
+    const double r = sqrt(r2), energy = ref_model_vdw(sys, i, j, r, slope);
+    *slope /= r;
+    return energy;
 }
 
 /* Falls from 1 to 0 between SWITCH_START times the cut-off and the cut-off, with two continuous
@@ -63,14 +76,14 @@ static void vdw_image(void *user, const int32_t shift[3], v3 d)
     if (p->i == p->j && !ref_is_upper(shift)) return;
     if (ref_excluded(p->sys->view, p->i, p->j, shift)) return;
     const double r2 = v3_dot(d, d), r = sqrt(r2);
-    double slope, energy = vdw_energy(p->x, p->depth, r2, &slope);
+    double slope, energy = pair_energy(p->sys, p->i, p->j, r2, &slope);
     if (p->sys->lattice.n_periodic > 0) {
         double switch_slope;
         const double s = vdw_switch(r, p->sys->options->vdw_cutoff, &switch_slope);
         slope *= s;
         if (switch_slope != 0.0) slope += energy * switch_slope / r;
         energy *= s;
-    } else if (r >= VDW_RANGE * p->x) {
+    } else if (!p->sys->view->model && r >= VDW_RANGE * p->x) {
         return;
     }
     if (p->i != p->j) ref_push_pair(p->sink, p->i, p->j, v3_scale(-slope, d));
@@ -82,17 +95,28 @@ static void vdw_image(void *user, const int32_t shift[3], v3 d)
         .atoms = {{.atom = p->i}, ref_image(p->j, shift)},
         .value = r,
         .energy = energy,
-        .parameters = {p->x, p->depth},
+        .parameters = {p->x, p->depth,
+                       p->sys->view->model ? ref_model_hbond(p->sys, p->i, p->j) : 0.0},
     };
     ref_emit(p->sink, &row);
 }
 
-/* (1 - S(r)) u(r) r^2 within the switch, r from its start on in sixths of the cut-off; par = {x, cut-off}. */
-static double tail_integrand(double y, const double par[2])
+/* (1 - S(r)) (x/r)^n r^2 within the switch, r from its start on in sixths of the cut-off; par = {x, cut-off}. */
+static double tail_integrand(int n, double y, const double par[2])
 {
     double slope;
     const double r = par[1] * (SWITCH_START + (1.0 - SWITCH_START) * y);
-    return (1.0 - vdw_switch(r, par[1], &slope)) * vdw_energy(par[0], 1.0, r * r, &slope) * r * r;
+    return (1.0 - vdw_switch(r, par[1], &slope)) * pow(par[0] / r, n) * r * r;
+}
+
+static double tail_6(double y, const double par[2])
+{
+    return tail_integrand(6, y, par);
+}
+
+static double tail_12(double y, const double par[2])
+{
+    return tail_integrand(12, y, par);
 }
 
 /* What switch and cut-off leave out if all atoms are spread evenly, 1/2 sum_ij 4 pi/V int (1 - S) u r^2 dr (Allen and
@@ -102,12 +126,15 @@ static void add_tail(const ref_system *sys, ref_sink *sink)
     const double c = sys->options->vdw_cutoff, width = (1.0 - SWITCH_START) * c;
     for (int32_t i = 0; i < sys->view->n_atoms; ++i)
         for (int32_t j = 0; j < sys->view->n_atoms; ++j) {
-            double x, depth;
+            double x, depth, wall = 1.0, pull = 1.0;
             vdw_mix(sys, i, j, &x, &depth);
-            const double below = width * ref_integrate(tail_integrand, (double[2]){x, c}, 1.0);
-            const double beyond =
-                pow(x, 12.0) / (9.0 * pow(c, 9.0)) - 2.0 * pow(x, 6.0) / (3.0 * pow(c, 3.0));
-            sink->energy += 2.0 * PI / sys->lattice.measure * depth * (below + beyond);
+            if (sys->view->model) ref_model_factors(sys, i, j, &wall, &pull);
+            const double twelve = width * ref_integrate(tail_12, (double[2]){x, c}, 1.0) +
+                                  pow(x, 12.0) / (9.0 * pow(c, 9.0));
+            const double six = width * ref_integrate(tail_6, (double[2]){x, c}, 1.0) +
+                               pow(x, 6.0) / (3.0 * pow(c, 3.0));
+            sink->energy +=
+                2.0 * PI / sys->lattice.measure * depth * (wall * twelve - 2.0 * pull * six);
         }
 }
 
@@ -129,11 +156,10 @@ static void coulomb_pair(const ref_system *sys, int32_t i, int32_t j, ref_sink *
     const int32_t home[3] = {0};
     const double qi = sys->view->charges[i], qj = sys->view->charges[j];
     if (qi == 0.0 || qj == 0.0 || ref_excluded(sys->view, i, j, home)) return;
-    const double damping = sys->options->coulomb_damping;
     const v3 d = v3_sub(ref_position(sys, j, NULL), ref_position(sys, i, NULL));
-    const double s2 = v3_dot(d, d) + damping * damping;
-    const double energy = COULOMB_CONSTANT * qi * qj / sqrt(s2);
-    ref_push_pair(sink, i, j, v3_scale(energy / s2, d));
+    double slope;
+    const double energy = ref_coulomb_energy(sys, COULOMB_CONSTANT * qi * qj, v3_dot(d, d), &slope);
+    ref_push_pair(sink, i, j, v3_scale(-slope, d));
     const shoal_term_row row = {
         .term = SHOAL_TERM_COULOMB,
         .kind = -1,
@@ -149,21 +175,18 @@ static void coulomb_pair(const ref_system *sys, int32_t i, int32_t j, ref_sink *
 
 void ref_coulomb(const ref_system *sys, ref_sink *sink)
 {
-    for (int32_t i = 0; i < sys->view->n_atoms; ++i)
-        for (int32_t j = i + 1; j < sys->view->n_atoms; ++j) coulomb_pair(sys, i, j, sink);
+    for (int32_t i = 0; i < ref_n_particles(sys); ++i)
+        for (int32_t j = i + 1; j < ref_n_particles(sys); ++j) coulomb_pair(sys, i, j, sink);
 }
 
 /* A special pair: scaled, perhaps with parameters of its own, neither cut off nor switched. */
 double ref_pair_vdw_term(const ref_system *sys, const shoal_term *term, double *value, v3 force[4])
 {
     const v3 d = v3_sub(ref_corner(sys, term, 1), ref_corner(sys, term, 0));
-    double x, depth, slope;
-    vdw_mix(sys, term->atoms[0], term->atoms[1], &x, &depth);
-    if (term->p[SHOAL_PAIR_X] > 0.0) {
-        x = term->p[SHOAL_PAIR_X];
-        depth = term->p[SHOAL_PAIR_D];
-    }
-    const double energy = vdw_energy(x, depth, v3_dot(d, d), &slope);
+    const double r2 = v3_dot(d, d), x = term->p[SHOAL_PAIR_X], depth = term->p[SHOAL_PAIR_D];
+    double slope;
+    const double energy = x > 0.0 ? vdw_energy(x, depth, r2, &slope)
+                                  : pair_energy(sys, term->atoms[0], term->atoms[1], r2, &slope);
     *value = v3_length(d);
     force[1] = v3_scale(-term->p[SHOAL_PAIR_SCALE] * slope, d);
     force[0] = v3_scale(-1.0, force[1]);
@@ -175,11 +198,11 @@ double ref_pair_coulomb_term(const ref_system *sys, const shoal_term *term, doub
 {
     const v3 d = v3_sub(ref_corner(sys, term, 1), ref_corner(sys, term, 0));
     const double qi = sys->view->charges[term->atoms[0]], qj = sys->view->charges[term->atoms[1]];
-    const double damping = sys->options->coulomb_damping;
-    const double s2 = v3_dot(d, d) + damping * damping;
-    const double energy = term->p[SHOAL_PAIR_SCALE] * COULOMB_CONSTANT * qi * qj / sqrt(s2);
+    const double kqq = term->p[SHOAL_PAIR_SCALE] * COULOMB_CONSTANT * qi * qj;
+    double slope;
+    const double energy = ref_coulomb_energy(sys, kqq, v3_dot(d, d), &slope);
     *value = v3_length(d);
-    force[1] = v3_scale(energy / s2, d);
+    force[1] = v3_scale(-slope, d);
     force[0] = v3_scale(-1.0, force[1]);
     return energy;
 }

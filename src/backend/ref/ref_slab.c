@@ -69,6 +69,6 @@ static double potential(const void *lattice, v3 d, v3 *grad)
 
 void ref_slab_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink)
 {
-    const ref_slab s = ref_slab_of(&sys->lattice, ewald, sys->options->coulomb_damping);
+    const ref_slab s = ref_slab_of(&sys->lattice, ewald, ref_damping(sys));
     ref_smooth_sum(sys, ewald, potential, &s, sink);
 }
