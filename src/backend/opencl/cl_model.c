@@ -90,7 +90,8 @@ void cl_model_row(const shoal_topology_view *view, const shoal_engine_options *o
 {
     const bool own = view->model->settings.form == SHOAL_FORM_FORMULA;
     const bool vdw = own || is_on(options, SHOAL_TERM_VDW);
-    const bool coulomb = own || is_on(options, SHOAL_TERM_COULOMB);
+    const bool coulomb = own || (is_on(options, SHOAL_TERM_COULOMB) &&
+                                 view->model->settings.coulomb != SHOAL_COULOMB_NONE);
     const double unit = own ? 1 : sqrt(COULOMB_CONSTANT);
     /* Without a depth the radius does not count, but nothing may be divided by 0. */
     row[0] = own || view->vdw_d[i] > 0 ? 0.5 * view->vdw_x[i] : 1;

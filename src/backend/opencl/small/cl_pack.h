@@ -69,6 +69,8 @@ bool cl_pack_torsions(cl_pack *pack, const shoal_topology_view *view);
 
 /* Sites beside atoms and their slots (cl_sites.c). */
 bool cl_pack_sites(cl_pack *pack, const shoal_topology_view *view);
+/* Arms of a site up to the last that has a weight. */
+int32_t cl_pack_count_arms(const shoal_site *site);
 
 /* For those who pack terms; false (NULL, -1) when memory is out. */
 

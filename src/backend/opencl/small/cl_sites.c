@@ -2,8 +2,7 @@
  * Sites beside the atoms of a topology, packed for kernels/group_sites.h. */
 #include "backend/opencl/small/cl_pack.h"
 
-/* Arms up to the last that has a weight. */
-static int32_t count_arms(const shoal_site *s)
+int32_t cl_pack_count_arms(const shoal_site *s)
 {
     int32_t n = 3;
     while (n > 1 && s->x[n - 1] == 0 && s->y[n - 1] == 0) --n;
@@ -12,7 +11,7 @@ static int32_t count_arms(const shoal_site *s)
 
 static bool pack_site(cl_pack *pack, const shoal_site *s)
 {
-    const int32_t n_arms = count_arms(s);
+    const int32_t n_arms = cl_pack_count_arms(s);
     const bool plain = s->local[1] == 0 && s->local[2] == 0;
     const double numbers[9] = {s->x[0], s->x[1],     s->x[2],     s->y[0],    s->y[1],
                                s->y[2], s->local[0], s->local[1], s->local[2]};
