@@ -23,7 +23,7 @@ static shoal_status find_row(bond_finder *f, int32_t from, int32_t to, int32_t *
     shoal_dataset *data = f->data;
     int32_t *known = &f->row_of[(size_t)from * (size_t)f->n_types + (size_t)to];
     if (*known == 0) {
-        shoal_atom_type type = {.parent = "*", .element = "-", .epair = "*"};
+        shoal_atom_type type = {.parent = "*", .element = ATOM_TYPE_NO_ATOM, .epair = "*"};
         const char *a = shoal_atom_types_get(data->types, from)->name;
         const char *b = shoal_atom_types_get(data->types, to)->name;
         const int length = snprintf(type.name, sizeof type.name, "%s:%s", a, b);

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "fit/formula_model.h"
 #include "fit/objective.h"
+#include "io/atom_types.h"
 #include "shoal/version.h"
 
 /* A model on its way out. */
@@ -16,6 +17,7 @@ typedef struct model_parts {
     shoal_pair_settings s;
     shoal_site_rule *sites;
     char (*charged)[SHOAL_TYPE_NAME_SIZE];
+    shoal_charge_increment *increments;
     shoal_pair_constant constants[FORMULA_N_NAMED];
 } model_parts;
 
@@ -47,14 +49,25 @@ static shoal_status take_charges(const shoal_fit *fit, model_parts *m)
     m->s.all_charged = fit->options.type_charges;
     m->s.neutral = problem->neutral;
     for (int32_t t = 0; t < problem->n_types && !m->s.all_charged; ++t) {
-        const char *name = shoal_atom_types_get(problem->data->types, t)->name;
-        bool site = false;
+        const shoal_atom_type *type = shoal_atom_types_get(problem->data->types, t);
+        const char *name = type->name;
+        bool atom = strcmp(type->element, ATOM_TYPE_NO_ATOM) != 0;
         for (int32_t r = 0; r < m->s.n_sites; ++r)
-            site = site || strcmp(m->sites[r].site, name) == 0;
-        if (problem->type_charge[t] && !site)
+            atom = atom && strcmp(m->sites[r].site, name) != 0;
+        if (problem->type_charge[t] && atom)
             memcpy(m->charged[m->s.n_charged_types++], name, strlen(name) + 1);
     }
     m->s.charged_types = (const char(*)[SHOAL_TYPE_NAME_SIZE])m->charged;
+    return SHOAL_OK;
+}
+
+static shoal_status take_increments(const shoal_fit *fit, model_parts *m)
+{
+    m->s.n_increments = shoal_fit_increments(fit, NULL);
+    m->increments = shoal_alloc((size_t)m->s.n_increments + 1, sizeof *m->increments);
+    if (!m->increments) return SHOAL_E_MEMORY;
+    (void)shoal_fit_increments(fit, m->increments);
+    m->s.increments = m->increments;
     return SHOAL_OK;
 }
 
@@ -96,6 +109,7 @@ static shoal_status make(const shoal_fit *fit, model_parts *m, shoal_pair_model 
                           fit->options.site_model);
     SHOAL_TRY(take_sites(fit, m));
     SHOAL_TRY(take_charges(fit, m));
+    SHOAL_TRY(take_increments(fit, m));
     if (f)
         take_formula(fit, f, m);
     else
@@ -118,6 +132,7 @@ shoal_status shoal_fit_pair_model(const shoal_fit *fit, shoal_pair_model **out)
     const shoal_status status = make(fit, &m, out);
     free(m.sites);
     free(m.charged);
+    free(m.increments);
     free(p);
     return status;
 }
