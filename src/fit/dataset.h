@@ -28,6 +28,11 @@ typedef struct fit_sample {
     double sapt[N_SAPT]; /* eV, NaN if the comment has none */
 } fit_sample;
 
+/* The first atom of a type in a set whose line has no charge. */
+typedef struct fit_bare {
+    int32_t set, type, line;
+} fit_bare;
+
 /* Atoms are flat; sites are atoms with a host. */
 struct shoal_dataset {
     shoal_atom_types *types;
@@ -44,6 +49,8 @@ struct shoal_dataset {
     int32_t *host;    /* [n_atoms] atom of the same sample (0 .. n_atoms-1), -1 for an atom */
     double (*dir)[3]; /* [n_atoms] unit vector from the host to its site; 0 for an atom */
     bool has_sites;
+    fit_bare *bare;
+    int32_t n_bare, bare_capacity;
 };
 
 /* Room for n more atoms behind the last. */
