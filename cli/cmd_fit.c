@@ -10,9 +10,11 @@
 #include "fit_compare.h"
 #include "fit_eval.h"
 #include "fit_figures.h"
+#include "fit_outputs.h"
 #include "fit_prepare.h"
 #include "fit_report.h"
 #include "fit_scan.h"
+#include "interrupt.h"
 #include "json.h"
 #include "progress.h"
 #include "systems.h"
@@ -30,28 +32,46 @@ static bool watch(void *user, int32_t step, double rmse)
     return true;
 }
 
-/* The fit, its cross-validation and its analysis. */
+/* Asked from any thread. */
+static bool is_interrupted(void *user)
+{
+    (void)user;
+    return interrupt_code() != 0;
+}
+
+static shoal_status judge(const fit_options *o, const fit_job *job,
+                          const shoal_fit_run_options *run, fit_outcome *out)
+{
+    shoal_status status = SHOAL_OK;
+    if (o->n_bootstrap > 0 && !interrupt_code()) {
+        const shoal_bootstrap_options bootstrap = {
+            .n = o->n_bootstrap, .seed = run->seed, .run = *run};
+        status = shoal_fit_bootstrap(job->fit, &bootstrap);
+    }
+    if (status == SHOAL_OK && (o->cv_folds > 0 || o->leave_monomer_out) && !interrupt_code()) {
+        const shoal_cv_options cv = {
+            .n_folds = o->leave_monomer_out ? 0 : o->cv_folds, .seed = run->seed, .run = *run};
+        status = shoal_fit_cross_validate(job->fit, &cv, &out->cv);
+        out->has_cv = status == SHOAL_OK && !out->cv.stopped;
+    }
+    return status;
+}
+
+/* The fit, its analysis, its bootstrap and its cross-validation. A signal ends it with the best so far. */
 static shoal_status compute(const fit_options *o, const fit_job *job, fit_outcome *out)
 {
     progress bar;
     shoal_fit_run_options run = fit_run_of(o);
     run.monitor = watch;
+    run.stop = is_interrupted;
     run.user = &bar;
+    interrupt_keep();
+    interrupt_ask(true);
     progress_begin(&bar, !o->quiet);
     shoal_status status = shoal_fit_run(job->fit, &run, &out->result);
     if (status == SHOAL_OK) status = shoal_fit_analyse(job->fit);
-    if (status == SHOAL_OK && o->n_bootstrap > 0) {
-        const shoal_bootstrap_options bootstrap = {
-            .n = o->n_bootstrap, .seed = run.seed, .run = run};
-        status = shoal_fit_bootstrap(job->fit, &bootstrap);
-    }
-    if (status == SHOAL_OK && (o->cv_folds > 0 || o->leave_monomer_out)) {
-        run.monitor = NULL;
-        const shoal_cv_options cv = {
-            .n_folds = o->leave_monomer_out ? 0 : o->cv_folds, .seed = run.seed, .run = run};
-        status = shoal_fit_cross_validate(job->fit, &cv, &out->cv);
-        out->has_cv = status == SHOAL_OK;
-    }
+    run.monitor = NULL;
+    if (status == SHOAL_OK) status = judge(o, job, &run, out);
     progress_end(&bar);
     return status;
 }
@@ -90,6 +110,7 @@ static void print_json(const fit_options *o, const fit_job *job, const fit_outco
     json_number(j, "seconds", r->seconds);
     json_text(j, "units", "eV");
     json_boolean(j, "converged", r->converged);
+    json_boolean(j, "interrupted", interrupt_code() != 0);
     json_integer(j, "steps", r->steps);
     json_integer(j, "handed_over", r->handed_over);
     json_number(j, "objective", r->j);
@@ -155,7 +176,12 @@ static int fit_and_report(const fit_options *o, const fit_job *job, fit_outcome 
     else
         print_summary(o, job, out);
     status = write_files(o, job, out);
+    interrupt_ask(false);
     if (status != SHOAL_OK) return complain_of_status(status);
+    if (interrupt_code()) {
+        cli_complain("interrupted by %s: this is the best so far", interrupt_name());
+        return interrupt_code();
+    }
     if (out->result.converged || o->max_steps == 0) return EXIT_ALL_FINE;
     cli_complain("the fit did not converge; see --max-steps");
     return EXIT_SOME_FAILED;
@@ -168,7 +194,9 @@ static int run_fit(void *user, const char **files, int n_files)
     fit_outcome out = {0};
     (void)files;
     (void)n_files;
-    int code = fit_job_open(&job, o);
+    int code = check_outputs(o);
+    if (code != EXIT_ALL_FINE) return code;
+    code = fit_job_open(&job, o);
     if (code == EXIT_ALL_FINE && o->check_only) {
         code = check_data(&job, o->json);
     } else if (code == EXIT_ALL_FINE && o->check_derivatives) {
@@ -202,11 +230,16 @@ int cmd_fit(int argc, char **argv)
         .usage = "--types FILE --data FILE [--data FILE ..] --dofs FILE [OPTIONS]",
         .purpose = "Fits non-covalent parameters of atom types to interaction energies of dimers.",
         .notes =
-            "Energies in files are in eV. 'shoal fit prepare --help' explains how "
-            "frames are made of plain\ndimers, 'shoal fit eval --help' the errors of a model, "
-            "'shoal fit compare --help' those of several, and\n'shoal fit scan --help' scans of "
-            "the objective over one or two parameters. A fit that does not converge ends with "
-            "exit code 1, and so does --check-derivatives\nwith a wrong slope.",
+            "Energies in files are in eV. 'shoal fit prepare --help' explains how frames are made "
+            "of plain
+dimers, 'shoal fit eval --help' the errors of a model, 'shoal fit compare "
+            "--help' those of several,
+and 'shoal fit scan --help' scans of the objective over "
+            "one or two parameters. A fit that does not
+converge ends with exit code 1, and so "
+            "does --check-derivatives with a wrong slope. Ctrl-C ends a fit
+with the best so far, "
+            "which is written, and exit code 130.",
         .groups = groups,
         .n_groups = 4,
         .min_files = 0,

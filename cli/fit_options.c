@@ -397,6 +397,22 @@ static shoal_status choose_pool(const fit_job *job, const fit_options *o)
     return status;
 }
 
+/* Options that would change nothing are mistakes. */
+static const char *find_unused(const fit_options *o)
+{
+    const shoal_fit_options *f = &o->fit;
+    const bool damped = f->coulomb == SHOAL_COULOMB_DAMPED || f->coulomb == SHOAL_COULOMB_ERF;
+    const bool device = f->evaluator && strncmp(f->evaluator, "opencl", 6) == 0;
+    if (!o->check_derivatives &&
+        (o->check_dof || o->check.step > 0.0 || o->check.points > 0 || o->check.tolerance > 0.0))
+        return "--check-dof, --check-step, --check-points and --check-tolerance belong to "
+               "--check-derivatives";
+    if (f->coulomb_damping > 0.0 && !damped) return "--damping belongs to --coulomb damped or erf";
+    if (f->single && !device) return "--precision belongs to --evaluator opencl";
+    if (o->bench_sets > 0 && !o->bench) return "--sets belongs to --bench";
+    return NULL;
+}
+
 int fit_job_open(fit_job *job, const fit_options *o)
 {
     *job = (fit_job){0};
@@ -408,14 +424,14 @@ int fit_job_open(fit_job *job, const fit_options *o)
         cli_complain("fit: --cv and --leave-monomer-out: expected one of them");
         return EXIT_USAGE;
     }
-    if (!o->check_derivatives &&
-        (o->check_dof || o->check.step > 0.0 || o->check.points > 0 || o->check.tolerance > 0.0)) {
-        cli_complain("fit: --check-dof, --check-step, --check-points and --check-tolerance belong "
-                     "to --check-derivatives");
+    const char *unused = find_unused(o);
+    if (unused) {
+        cli_complain("fit: %s", unused);
         return EXIT_USAGE;
     }
     shoal_fit_options options = o->fit;
     options.n_threads = o->n_threads;
+    options.strict = true;
     if (options.coulomb_damping == 0.0) options.coulomb_damping = 1.0;
     shoal_status status = shoal_atom_types_read(&job->types, o->types);
     if (status == SHOAL_OK) status = fit_open_data(job, o, job->types);

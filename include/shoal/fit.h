@@ -145,6 +145,7 @@ typedef struct shoal_fit_options {
         *evaluator;    /* NULL: moments where the model is separable, else pairs; opencl[:WHICH] */
     bool single;       /* OpenCL: single precision, good to some 1e-6 of the largest terms */
     int32_t n_threads; /* 0: as many as the machine gives */
+    bool strict;       /* refuse what the model would ignore, as an alpha without use */
 } shoal_fit_options;
 
 /* A fit of the DOFs listed in a file, one per line:
@@ -193,17 +194,21 @@ SHOAL_API shoal_status shoal_fit_predict(shoal_fit *fit, double (*parts)[SHOAL_N
 /* Told after every step; false stops the fit. */
 typedef bool shoal_fit_monitor(void *user, int32_t step, double rmse);
 
+/* Asked at every step of every start, fold and replicate, from any thread; true ends them. */
+typedef bool shoal_fit_stop(void *user);
+
 typedef struct shoal_fit_run_options {
     shoal_fit_method method;
     int32_t max_steps; /* 0: 500 (lm), 20000; < 0: none, evaluate only */
     int32_t n_starts;  /* 0: 1, the start values; further ones are drawn between the walls */
     uint64_t seed;
     shoal_fit_monitor *monitor; /* of the first start; may be NULL */
+    shoal_fit_stop *stop;       /* may be NULL; what is best so far is the result */
     void *user;
 } shoal_fit_run_options;
 
 typedef struct shoal_fit_result {
-    bool converged;
+    bool converged, stopped;
     int32_t steps, evaluations, best_start, same_optimum; /* same_optimum: of n_starts */
     int32_t handed_over;      /* step at which a stalled lm left the rest to lbfgs; 0: it did not */
     double j;                 /* eV^2, with walls and tethers */
@@ -234,6 +239,7 @@ typedef struct shoal_cv_dimer {
 } shoal_cv_dimer;
 
 typedef struct shoal_cv_result {
+    bool stopped; /* before its end: no errors */
     int32_t n_folds;
     double rmse, std; /* of all kept-back samples, each counted once, and of the folds among
                        * themselves, eV */
@@ -277,7 +283,7 @@ typedef struct shoal_bootstrap_options {
 
 /* Fits replicates of the data, dimers drawn with replacement, from the present values and with their
  * pool. Fills bootstrap, low and high of every DOF, from the replicates that have atoms of its type;
- * the values stay. Numbers are drawn by counter: threads change nothing. options may be NULL. */
+ * the values stay. One that is stopped leaves NaN. Numbers are drawn by counter: threads change nothing. options may be NULL. */
 SHOAL_API shoal_status shoal_fit_bootstrap(shoal_fit *fit, const shoal_bootstrap_options *options);
 
 typedef struct shoal_derivative_check {

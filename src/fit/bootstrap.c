@@ -56,7 +56,8 @@ static shoal_status fit_replicate(const bootstrap *b, int32_t replicate, fit_obj
 {
     const shoal_fit *fit = b->fit;
     double *u = &b->values[(size_t)replicate * (size_t)o->n];
-    fit_descent d = {.max_steps = b->options->run.max_steps};
+    const shoal_fit_run_options *run = &b->options->run;
+    fit_descent d = {.max_steps = run->max_steps, .stop = run->stop, .user = run->user};
     for (int32_t k = 0; k < b->n_counted; ++k) {
         const double r =
             fit_random(b->options->seed, DRAW_STREAM + (uint64_t)replicate, (uint64_t)k);
@@ -69,7 +70,7 @@ static shoal_status fit_replicate(const bootstrap *b, int32_t replicate, fit_obj
     SHOAL_TRY(fit_descend(o, b->options->run.method, u, &d));
     for (int32_t i = 0; i < o->n; ++i) {
         const fit_dof *dof = &fit->dofs[fit->free_dofs[i]];
-        const bool known = dof->type < 0 || present[dof->type];
+        const bool known = !d.stopped && (dof->type < 0 || present[dof->type]);
         u[i] = known ? fit_dof_value(dof, u[i]) : NAN;
     }
     return SHOAL_OK;
@@ -129,6 +130,7 @@ static shoal_status run(bootstrap *b)
     const int32_t n = b->n;
     const size_t n_free = (size_t)fit->problem.n_free;
     const bool clone = fit->evaluator->clone != NULL;
+    const shoal_fit_run_options *how = &b->options->run;
     double *sorted = shoal_alloc((size_t)n, sizeof *sorted);
     b->values = shoal_alloc((size_t)n * n_free, sizeof *b->values);
     if (!fit->bootstrap) fit->bootstrap = shoal_alloc(n_free, sizeof *fit->bootstrap);
@@ -138,8 +140,12 @@ static shoal_status run(bootstrap *b)
         const int n_threads = clone ? (int)fit->problem.n_threads : 1;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(n_threads)
 #endif
-        for (int32_t k = 0; k < n; ++k) run_replicate(b, k, clone);
-        for (size_t i = 0; i < n_free; ++i) fit->bootstrap[i] = summarise(b, (int32_t)i, sorted);
+        for (int32_t k = 0; k < n; ++k)
+            if (!how->stop || !how->stop(how->user)) run_replicate(b, k, clone);
+        const bool stopped = how->stop && how->stop(how->user);
+        for (size_t i = 0; i < n_free; ++i)
+            fit->bootstrap[i] =
+                stopped ? (fit_bootstrap_error){NAN, NAN, NAN} : summarise(b, (int32_t)i, sorted);
     }
     free(sorted);
     return complete ? SHOAL_OK : SHOAL_E_MEMORY;

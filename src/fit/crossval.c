@@ -191,7 +191,9 @@ static void set_present(const fit_objective *o, bool *present, double *u)
 static shoal_status fit_fold(const crossval *cv, fit_objective *o, double *u, double *other,
                              bool *present)
 {
-    fit_descent first = {.max_steps = cv->options->run.max_steps}, second = first;
+    const shoal_fit_run_options *run = &cv->options->run;
+    fit_descent first = {.max_steps = run->max_steps, .stop = run->stop, .user = run->user};
+    fit_descent second = first;
     const size_t size = (size_t)o->n * sizeof *u;
     memcpy(u, o->start, size);
     set_present(o, present, other);
@@ -371,6 +373,8 @@ static shoal_status validate(crossval *cv, shoal_cv_result *result)
         run_folds(cv, sums);
         status = summarise(cv, sums, result);
     }
+    const shoal_fit_run_options *how = &cv->options->run;
+    if (status == SHOAL_OK) result->stopped = how->stop && how->stop(how->user);
     if (status == SHOAL_OK) set_errors(cv);
     if (status == SHOAL_OK) status = rank(cv, result);
     free(sums);

@@ -35,6 +35,7 @@ void shoal_dataset_destroy(shoal_dataset *data)
     free(data->type);
     free(data->pos);
     free(data->charge);
+    free(data->bare);
     free(data->host);
     free(data->dir);
     free(data->bonds);

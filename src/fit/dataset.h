@@ -33,6 +33,11 @@ typedef struct fit_sample {
     double sapt[N_SAPT]; /* eV, NaN if the comment has none */
 } fit_sample;
 
+/* The first atom of a type in a set whose line has no charge. */
+typedef struct fit_bare {
+    int32_t set, type, line;
+} fit_bare;
+
 /* Atoms are flat; sites are atoms with a host. */
 struct shoal_dataset {
     shoal_atom_types *types;
@@ -57,6 +62,8 @@ struct shoal_dataset {
     shoal_charge_increment *increments; /* of the arena; values are those of the table */
     int32_t n_increments;
     int32_t first_increment; /* its row of the table; the others follow */
+    fit_bare *bare;
+    int32_t n_bare, bare_capacity;
 };
 
 /* Room for n more atoms behind the last. */

@@ -30,6 +30,17 @@ static const char *keep_text(shoal_dataset *data, shoal_span text)
     return copy;
 }
 
+/* Whether a charge is missed is up to the fit. */
+static shoal_status note_bare(shoal_dataset *data, const shoal_input *in, int32_t type)
+{
+    const int32_t set = data->n_sets - 1;
+    for (int32_t k = 0; k < data->n_bare; ++k)
+        if (data->bare[k].set == set && data->bare[k].type == type) return SHOAL_OK;
+    SHOAL_TRY(SHOAL_RESERVE(&data->bare, &data->bare_capacity, data->n_bare + 1));
+    data->bare[data->n_bare++] = (fit_bare){set, type, (int32_t)shoal_input_at(in)};
+    return SHOAL_OK;
+}
+
 /* "type x y z [q [host]]". */
 static shoal_status read_atom(shoal_dataset *data, shoal_input *in, int32_t i)
 {
@@ -53,6 +64,7 @@ static shoal_status read_atom(shoal_dataset *data, shoal_input *in, int32_t i)
     data->host[at] = -1;
     data->dir[at][0] = data->dir[at][1] = data->dir[at][2] = 0.0;
     shoal_span word = shoal_span_word(&rest);
+    if (word.size == 0) SHOAL_TRY(note_bare(data, in, data->type[at]));
     if (word.size > 0 && !shoal_text_double(word, &data->charge[at]))
         return shoal_input_fail(in, word, "bad charge", "a finite number in e");
     word = shoal_span_word(&rest);
@@ -172,7 +184,7 @@ static shoal_status read_frames(shoal_dataset *data, shoal_input *in)
 /* A set that could not be read is taken back, so that the data set stays as it was. */
 static shoal_status add_set(shoal_dataset *data, shoal_input *in, const char *label, double weight)
 {
-    const int32_t n_samples = data->n_samples, n_atoms = data->n_atoms;
+    const int32_t n_samples = data->n_samples, n_atoms = data->n_atoms, n_bare = data->n_bare;
     fit_set set = {.first = n_samples, .weight = weight};
     shoal_status status = SHOAL_RESERVE(&data->sets, &data->set_capacity, data->n_sets + 1);
     if (status == SHOAL_OK) {
@@ -186,6 +198,7 @@ static shoal_status add_set(shoal_dataset *data, shoal_input *in, const char *la
             data->n_sets--;
             data->n_samples = n_samples;
             data->n_atoms = n_atoms;
+            data->n_bare = n_bare;
         }
     }
     shoal_input_destroy(in);

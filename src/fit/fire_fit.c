@@ -2,6 +2,7 @@
  * FIRE on the variables of a fit, stopped at bounds; the decisions are those of relaxations. Each variable
  * is measured by its curvature at the start: FIRE knows one time step for all. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "fit/objective.h"
@@ -17,8 +18,9 @@
 typedef struct fire {
     fire_state state;
     double *v, *f;
-    double *unit_of; /* [n] of the variables: 1 for the softest, less for stiffer ones */
-    double unit;     /* of forces: J has no natural time, so the first move sets it */
+    double *best, best_j; /* it goes uphill at times */
+    double *unit_of;      /* [n] of the variables: 1 for the softest, less for stiffer ones */
+    double unit;          /* of forces: J has no natural time, so the first move sets it */
 } fire;
 
 static shoal_status set_units(fit_objective *o, const double *u, double *unit)
@@ -87,11 +89,16 @@ static shoal_status descend(fit_objective *o, fire *s, double *u, fit_descent *d
 {
     const step_limits limit = {.max_move = LARGEST_STEP, .max_steps = INT32_MAX};
     s->state = fire_begin(0);
+    s->best_j = INFINITY;
     SHOAL_TRY(set_units(o, u, s->unit_of));
     for (int32_t first = d->steps;; ++d->steps) {
         SHOAL_TRY(objective_value(o, u, &d->j, s->f));
         const double slope = objective_projected(o, u, s->f);
         SHOAL_TRY(descent_note(o, u, d->j, slope, d));
+        if (d->j < s->best_j) {
+            s->best_j = d->j;
+            memcpy(s->best, u, (size_t)o->n * sizeof *u);
+        }
         d->converged = slope <= SLOPE_TOLERANCE * d->j;
         if (d->converged || d->stopped || d->steps - first >= d->max_steps) return SHOAL_OK;
         const double most = set_forces(o, u, s->unit_of, s->f);
@@ -109,8 +116,14 @@ shoal_status minimise_fire(fit_objective *o, double *u, fit_descent *d)
     s.v = shoal_alloc((size_t)o->n, sizeof *s.v);
     s.f = shoal_alloc((size_t)o->n, sizeof *s.f);
     s.unit_of = shoal_alloc((size_t)o->n, sizeof *s.unit_of);
-    const bool complete = s.v && s.f && s.unit_of;
+    s.best = shoal_alloc((size_t)o->n, sizeof *s.best);
+    const bool complete = s.v && s.f && s.unit_of && s.best;
     const shoal_status status = complete ? descend(o, &s, u, d) : SHOAL_E_MEMORY;
+    if (status == SHOAL_OK && !d->converged && s.best_j < d->j) {
+        memcpy(u, s.best, (size_t)o->n * sizeof *u);
+        d->j = s.best_j;
+    }
+    free(s.best);
     free(s.unit_of);
     free(s.v);
     free(s.f);

@@ -36,6 +36,56 @@ static shoal_status check_options(const shoal_fit_options *o)
     return SHOAL_OK;
 }
 
+/* Whether the energy of the model between atoms, or of sites, knows the charges. */
+static bool uses_charges(const shoal_fit *fit)
+{
+    const formula *f = fit_formula_of(&fit->problem.model);
+    const bool coulomb = fit->problem.coulomb != SHOAL_COULOMB_NONE;
+    if (!f) return coulomb;
+    return formula_uses(f, FORMULA_IN_Q) || formula_uses(f, FORMULA_IN_QI) ||
+           formula_uses(f, FORMULA_IN_QJ) || (coulomb && fit->problem.data->has_sites);
+}
+
+/* Options that would change nothing are mistakes. */
+static shoal_status refuse_ignored(const shoal_fit *fit)
+{
+    const shoal_fit_options *o = &fit->options;
+    const fit_model *model = &fit->problem.model;
+    const bool own = fit_formula_of(model) != NULL, sites = fit->problem.data->has_sites;
+    const char *why = NULL;
+    if ((o->alpha != 0.0 || o->fit_alpha) && !(model->globals_used & 1u << FIT_ALPHA))
+        why = own ? "alpha: the formula has no a" : "alpha: the model has none";
+    else if (own && o->hbond != SHOAL_HBOND_REPULSION)
+        why = "hydrogen bonds: a formula says by H itself what they do";
+    else if (own && !sites && o->coulomb != SHOAL_COULOMB_PLAIN)
+        why = "a Coulomb kernel: all of the energy is in the formula";
+    else if (o->fit_lambda && !uses_charges(fit))
+        why = "lambda: the model has no charges";
+    else if (o->type_charges && !uses_charges(fit))
+        why = "charges of types: the model has no charges";
+    else if (o->site_model && !sites)
+        why = "a model of sites: the data have none";
+    if (!why) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_ARGUMENT, "%s (model %.40s); expected no such option", why,
+                      o->model ? o->model : "morse");
+}
+
+/* An atom without a charge would count as neutral without a word. */
+static shoal_status refuse_bare(const shoal_fit *fit)
+{
+    const shoal_dataset *data = fit->problem.data;
+    for (int32_t k = 0; k < data->n_bare && uses_charges(fit); ++k) {
+        const fit_bare *bare = &data->bare[k];
+        if (fit->problem.type_charge[bare->type]) continue;
+        return shoal_fail(SHOAL_E_FORMAT,
+                          "%s:%d: atom %s has no charge: expected one in column 5, charges of the "
+                          "table (--type-charges) or none at all (--coulomb none)",
+                          data->sets[bare->set].label, (int)bare->line,
+                          shoal_atom_types_get(data->types, bare->type)->name);
+    }
+    return SHOAL_OK;
+}
+
 static shoal_status choose_evaluator(shoal_fit *fit)
 {
     const char *name = fit->options.evaluator, *why;
@@ -58,12 +108,14 @@ static shoal_status build(shoal_fit *fit, const char *path, const char *text, co
     SHOAL_TRY(copy_text(fit, &fit->options.evaluator));
     SHOAL_TRY(check_options(&fit->options));
     SHOAL_TRY(problem_set_model(fit));
+    if (fit->options.strict) SHOAL_TRY(refuse_ignored(fit));
     if (path)
         SHOAL_TRY(fit_dofs_read(fit, path));
     else
         SHOAL_TRY(fit_dofs_read_memory(fit, text, label));
     SHOAL_TRY(fit_dofs_settle(fit));
     SHOAL_TRY(problem_settle(fit));
+    SHOAL_TRY(refuse_bare(fit));
     if (fit->problem.n_free == 0)
         return shoal_fail(SHOAL_E_ARGUMENT, "%s: no DOF of a type that occurs in the data",
                           path ? path : label);

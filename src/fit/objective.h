@@ -98,6 +98,7 @@ typedef struct fit_descent {
     int32_t max_steps;
     fit_trajectory *trajectory; /* may be NULL */
     shoal_fit_monitor *monitor; /* may be NULL */
+    shoal_fit_stop *stop;       /* may be NULL */
     void *user;
     int32_t patience; /* steps in which Levenberg-Marquardt must get on; 0: 50 */
     /* Out: */

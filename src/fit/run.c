@@ -36,6 +36,7 @@ shoal_status descent_note(fit_objective *o, const double *u, double j, double sl
         return shoal_fail(SHOAL_E_ARGUMENT, "the objective is not finite at step %d",
                           (int)d->steps);
     if (d->monitor && !d->monitor(d->user, d->steps, sqrt(2.0 * j))) d->stopped = true;
+    if (d->stop && d->stop(d->user)) d->stopped = true;
     if (!t) return SHOAL_OK;
     const int32_t width = 3 + o->n;
     SHOAL_TRY(SHOAL_RESERVE(&t->rows, &t->capacity, (t->n + 1) * width));
@@ -101,8 +102,14 @@ shoal_status fit_minimise(fit_objective *o, shoal_fit_method method, double *u, 
     const double factor = o->fit->options.pool == 0.0 ? 1.0 : o->fit->options.pool;
     o->pool = 0.0;
     if (d->max_steps > 0) SHOAL_TRY(approach(o, method, u, d));
-    if (d->stopped) return SHOAL_OK;
+    if (d->stopped) { /* with residuals that are not bent */
+        SHOAL_TRY(objective_rmse(o, u, &rmse, NULL));
+        d->j = 0.5 * rmse * rmse;
+        d->converged = false;
+        return SHOAL_OK;
+    }
     SHOAL_TRY(fit_descend(o, method, u, d));
+    if (d->stopped) d->converged = false; /* there may have been another stage */
     if (d->stopped || factor < 0.0 || o->fit->n_groups == 0 || d->max_steps == 0) return SHOAL_OK;
     SHOAL_TRY(objective_rmse(o, u, &rmse, NULL));
     o->pool = factor * rmse * rmse / o->n_dimers;
@@ -149,13 +156,19 @@ static void run_start(shoal_fit *fit, const shoal_fit_run_options *options, int3
                       start_run *run)
 {
     fit_objective *o = NULL;
+    if (k > 0 && options->stop && options->stop(options->user)) {
+        run->descent.stopped = true;
+        run->status = SHOAL_E_ARGUMENT; /* not begun: nothing to collect */
+        return;
+    }
     run->status = objective_create(&o, fit, clone);
     run->descent.max_steps = options->max_steps;
+    run->descent.stop = options->stop;
+    run->descent.user = options->user;
     if (k == 0) {
         fit->trajectory.n = 0;
         run->descent.trajectory = &fit->trajectory;
         run->descent.monitor = options->monitor;
-        run->descent.user = options->user;
     }
     if (run->status == SHOAL_OK) {
         set_start(o, options->seed, k, run->u);
@@ -183,6 +196,13 @@ static void run_starts(shoal_fit *fit, const shoal_fit_run_options *options, sta
     for (int32_t k = 0; k < n; ++k) run_start(fit, options, k, true, &runs[k]);
 }
 
+/* What went to its end is better than what was stopped, whose objective may lack a stage. */
+static bool is_better(const start_run *a, const start_run *b)
+{
+    if (a->descent.stopped != b->descent.stopped) return b->descent.stopped;
+    return a->descent.j < b->descent.j;
+}
+
 static shoal_status collect(shoal_fit *fit, const start_run *runs, int32_t n,
                             shoal_fit_result *result)
 {
@@ -190,8 +210,8 @@ static shoal_status collect(shoal_fit *fit, const start_run *runs, int32_t n,
     int32_t best = -1;
     for (int32_t k = 0; k < n; ++k) {
         result->evaluations += runs[k].evaluations;
-        if (runs[k].status == SHOAL_OK && (best < 0 || runs[k].descent.j < runs[best].descent.j))
-            best = k;
+        result->stopped = result->stopped || runs[k].descent.stopped;
+        if (runs[k].status == SHOAL_OK && (best < 0 || is_better(&runs[k], &runs[best]))) best = k;
     }
     if (best < 0 && n == 1) return runs[0].status; /* its text is this thread's */
     if (best < 0)

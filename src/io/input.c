@@ -408,6 +408,11 @@ const char *shoal_input_label(const shoal_input *in)
     return in->label;
 }
 
+int64_t shoal_input_at(const shoal_input *in)
+{
+    return in->line_number;
+}
+
 void shoal_input_progress(const shoal_input *in, uint64_t *done, uint64_t *total)
 {
     *done = in->stored_done - (in->gunzip ? in->waiting.left : in->end - in->begin);

@@ -44,6 +44,8 @@ void shoal_input_take(shoal_input *in, size_t n_bytes, int64_t n_lines);
  * line. Text and label are borrowed until the next call or the end. */
 void shoal_input_point(shoal_input *in, shoal_span text, const char *label, int64_t first_line);
 const char *shoal_input_label(const shoal_input *in);
+/* Of the last line that was given, from 1. */
+int64_t shoal_input_at(const shoal_input *in);
 
 /* Stored bytes consumed, and in all (0 if unknown). */
 void shoal_input_progress(const shoal_input *in, uint64_t *done, uint64_t *total);

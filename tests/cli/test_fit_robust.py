@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shoal fit: outputs tried before the fit, inputs that stay, charges that are missing, options without use, Ctrl-C.
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import time
+
+import program
+
+EXAMPLE = program.TOP / "examples" / "fit"
+FIT = ("--types", EXAMPLE / "AtomTypes.dat", "--data", EXAMPLE / "dimers.xyz", "--dofs", EXAMPLE / "dofs.dat")
+FORMULA = "E0*((R0/r)^12 - 2*(R0/r)^6)"
+
+
+def refused(code, text, *arguments):
+    done = program.run("fit", *arguments)
+    program.equal(done.returncode, code, f"{arguments}: {done.stderr}")
+    program.check(text in done.stderr, f"{text!r} not in {done.stderr!r}")
+    return done
+
+
+def check_outputs(place):
+    """Nothing is computed for an output that cannot be written, and no input is overwritten."""
+    inputs = {}
+    for key, name in (("--types", "AtomTypes.dat"), ("--data", "dimers.xyz"), ("--dofs", "dofs.dat")):
+        inputs[key] = program.write(place, name, (EXAMPLE / name).read_text())
+    weights = program.write(place, "weights.dat", "1 " * (EXAMPLE / "dimers.xyz").read_text().count("Etot"))
+    fit = [x for pair in inputs.items() for x in pair] + ["--weights", weights, "-q"]
+    before = {path: path.read_bytes() for path in place.iterdir()}
+    (place / "link.dat").symlink_to(inputs["--types"])
+    os.link(inputs["--data"], place / "hard.dat")
+    for option in ("-o", "--table", "--samples", "--trajectory", "--write-frames"):
+        for path in (*inputs.values(), weights, place / "link.dat", place / "hard.dat",
+                     place / ".." / place.name / "dofs.dat"):
+            done = refused(2, "is an input, too", *fit, option, path)
+            program.equal(done.stdout, "", "nothing was fitted")
+        refused(4, "cannot write", *fit, option, place / "none" / "x")
+        refused(4, "cannot write", *fit, option, place)
+    refused(4, "cannot write", *fit, "--plot", place / "none" / "x")
+    refused(2, "named as an output twice", *fit, "-o", place / "x", "--table", place / "x")
+    for path, text in before.items():
+        program.check(path.read_bytes() == text, f"{path.name} is as it was")
+    old = program.write(place, "old.dat", "what was there\n")
+    refused(4, "cannot write", *fit, "-o", old, "--samples", place / "none" / "x")
+    program.equal(old.read_text(), "what was there\n", "an output of a fit that did not start")
+    names = {path.name for path in place.iterdir()}
+    program.equal(program.run("fit", *fit, "-o", old, "--table", "/dev/null").returncode, 0, "allowed outputs")
+    program.check(old.read_text().startswith("# fitted by"), "the output is written in the end")
+    program.equal({path.name for path in place.iterdir()}, names, "no trial is left behind")
+
+
+def check_charges(place):
+    """A frame atom without a charge is refused where charges matter, and only there."""
+    text = (EXAMPLE / "dimers.xyz").read_text().splitlines(keepends=True)
+    for name, lines in (("one", [2]), ("all", [k for k, x in enumerate(text) if len(x.split()) == 5])):
+        frames = list(text)
+        for k in lines:
+            if not frames[k].startswith("#"):
+                frames[k] = " ".join(frames[k].split()[:4]) + "\n"
+        path = program.write(place, f"{name}.xyz", "".join(frames))
+        fit = (*FIT[:2], "--data", path, *FIT[4:], "-q")
+        refused(4, f"{name}.xyz:3: atom O_3 has no charge: expected one in column 5", *fit)
+        refused(4, "(--type-charges)", *fit)
+        for more in (("--type-charges",), ("--coulomb", "none"), ("--model", FORMULA)):
+            done = program.run("fit", *fit, *more)
+            program.check(done.returncode in (0, 1), f"{more}: {done.stderr}")
+        refused(4, "has no charge", *fit, "--model", FORMULA + " + kC*Q/r")
+        refused(4, "has no charge", *fit, "--model", FORMULA + " + kC*Qi*Qj/r")
+        program.equal(program.run("fit", *fit[:4], "--check-only").returncode, 0, "looking at the frames")
+
+
+def check_ignored():
+    refused(2, "alpha: the model has none", *FIT, "--model", "lj", "--alpha", 2)
+    refused(2, "alpha: the formula has no a", *FIT, "--model", FORMULA, "--alpha", 2)
+    refused(2, "alpha: the formula has no a", *FIT, "--model", FORMULA, "--fit-alpha")
+    refused(2, "hydrogen bonds: a formula says", *FIT, "--model", FORMULA, "--hbond", "both")
+    refused(2, "a Coulomb kernel: all of the energy is in the formula", *FIT, "--model", FORMULA, "--coulomb", "erf")
+    refused(2, "lambda: the model has no charges", *FIT, "--model", FORMULA, "--fit-lambda")
+    refused(2, "lambda: the model has no charges", *FIT, "--coulomb", "none", "--fit-lambda")
+    refused(2, "charges of types: the model has no charges", *FIT, "--coulomb", "none", "--type-charges")
+    refused(2, "a model of sites: the data have none", *FIT, "--site-model", "sr")
+    refused(2, "--damping belongs to", *FIT, "--damping", 2)
+    refused(2, "--precision belongs to", *FIT, "--precision", "float")
+    refused(2, "--sets belongs to", *FIT, "--sets", 3)
+
+
+def interrupt(place, *arguments):
+    """Ends a fit by SIGINT after its first line of progress; exit code and JSON."""
+    table = place / "best.dat"
+    command = [program.PROGRAM, "fit", *map(str, FIT), "--json", "-o", str(table), *map(str, arguments)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        time.sleep(1.5)
+        run.send_signal(signal.SIGINT)
+        try:
+            out, err = run.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            run.kill()
+            raise
+    program.check("the best so far" in err, err)
+    program.equal(run.returncode, 130, err)
+    return json.loads(out), table
+
+
+def check_interrupt(place):
+    whole = program.run_json("fit", *FIT, "--json")[0]
+    long_one = ("--model", "lj", "--method", "fire", "--max-steps", 100000000, "--clamp", "1e-5,2e-5", "--evaluator", "pairs")
+    for more in (long_one, ("--starts", 1000000), ("--bootstrap", 1000000), ("--cv", 4, "--starts", 1000000)):
+        result, table = interrupt(place, *more)
+        program.check(result["interrupted"] and result["cv_rmse"] is None, f"{more}: {result}")
+        program.check(table.read_text().startswith("# fitted by"), f"{more}: the table is written")
+        if more is not long_one:
+            program.check(result["rmse"] < 1.001 * whole["rmse"], f"{more}: {result['rmse']} {whole['rmse']}")
+        else:
+            program.check(not result["converged"] and result["objective"] > 0, f"{more}: {result}")
+        table.unlink()
+    program.equal(whole["interrupted"], False, "a fit that went to its end")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        place = program.pathlib.Path(name).resolve()
+        check_outputs(place)
+    with tempfile.TemporaryDirectory() as name:
+        place = program.pathlib.Path(name).resolve()
+        check_charges(place)
+        check_ignored()
+        check_interrupt(place)
+    program.finish()
+
+
+if __name__ == "__main__":
+    main()
