@@ -56,6 +56,21 @@ def test_bench_opencl():
             equal((row["device_string"], row["device"]), (asked, device["name"]), f"name of {asked}")
 
 
+def test_bench_params(directory):
+    """A pair model times what it is told to, is checked against ref, and a table without the types is refused."""
+    model = TOP / "examples" / "morse_hbond.dat"
+    for name in ("xylitol", "ptcda", "unlike"):
+        for what in ("relax", "eval"):
+            row = bench("--case", name, "--params", model, "--what", what, "--steps", 4)
+            check(row["evals_per_s"] > 0 and 0 < row["checked"] < 1e-4, f"{name}: rate and check of {what} by a model")
+    kept = [line for line in model.read_text().splitlines() if not line.startswith("H_C3")]
+    poor = write(directory, "poor.dat", "\n".join(kept) + "\n")
+    done = run("bench", "--params", poor, "--systems", 4, "--steps", 2)
+    equal(done.returncode, 1, "a table that lacks a type")
+    check("H_C3" in done.stderr, "it says which")
+    equal(run("bench", "--params", model, "--what", "file", DEMO).returncode, 2, "a model of files")
+
+
 def test_check(directory):
     rows = run_json("check", "--json", DEMO)
     summary = rows.pop()
@@ -93,6 +108,7 @@ def main():
     test_bench()
     test_bench_opencl()
     with tempfile.TemporaryDirectory() as directory:
+        test_bench_params(directory)
         test_check(directory)
     finish()
 
