@@ -231,14 +231,10 @@ int cmd_fit(int argc, char **argv)
         .purpose = "Fits non-covalent parameters of atom types to interaction energies of dimers.",
         .notes =
             "Energies in files are in eV. 'shoal fit prepare --help' explains how frames are made "
-            "of plain
-dimers, 'shoal fit eval --help' the errors of a model, 'shoal fit compare "
-            "--help' those of several,
-and 'shoal fit scan --help' scans of the objective over "
-            "one or two parameters. A fit that does not
-converge ends with exit code 1, and so "
-            "does --check-derivatives with a wrong slope. Ctrl-C ends a fit
-with the best so far, "
+            "of plain\ndimers, 'shoal fit eval --help' the errors of a model, 'shoal fit compare "
+            "--help' those of several,\nand 'shoal fit scan --help' scans of the objective over "
+            "one or two parameters. A fit that does not\nconverge ends with exit code 1, and so "
+            "does --check-derivatives with a wrong slope. Ctrl-C ends a fit\nwith the best so far, "
             "which is written, and exit code 130.",
         .groups = groups,
         .n_groups = 4,

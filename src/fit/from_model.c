@@ -60,23 +60,6 @@ static shoal_status put_constants(shoal_string *out, const shoal_pair_settings *
     return shoal_string_status(out);
 }
 
-/* Increments of pairs of types that are bonded somewhere in the data, whichever way round these stand there. */
-static void put_increments(shoal_string *dofs, const shoal_pair_settings *s,
-                           const shoal_dataset *data)
-{
-    for (int32_t k = 0; k < data->n_increments; ++k) {
-        const shoal_charge_increment *x = &data->increments[k];
-        double value = 0.0;
-        for (int32_t n = 0; n < s->n_increments; ++n) {
-            const shoal_charge_increment *y = &s->increments[n];
-            if (strcmp(x->from, y->from) == 0 && strcmp(x->to, y->to) == 0) value += y->value;
-            if (strcmp(x->from, y->to) == 0 && strcmp(x->to, y->from) == 0) value -= y->value;
-        }
-        put_fixed(dofs, shoal_atom_types_get(data->types, data->first_increment + k)->name, "Q",
-                  value);
-    }
-}
-
 static shoal_status translate(const shoal_pair_settings *s, const shoal_dataset *data,
                               shoal_fit_options *o, shoal_string *dofs, shoal_string *constants)
 {
@@ -92,7 +75,6 @@ static shoal_status translate(const shoal_pair_settings *s, const shoal_dataset 
     o->type_charges = s->all_charged;
     o->neutral = s->neutral;
     if (s->lambda != 0.0 && s->lambda != 1.0) put_fixed(dofs, "*", "lambda", s->lambda);
-    put_increments(dofs, s, data);
     return put_charges(dofs, s, data);
 }
 
@@ -129,7 +111,8 @@ shoal_status shoal_fit_create_model(shoal_fit **out, shoal_dataset *data,
     *out = NULL;
     const shoal_pair_settings *s = shoal_pair_model_settings(model);
     if (s->n_sites > 0) SHOAL_TRY(shoal_dataset_put_sites(data, s->sites, s->n_sites));
-    if (s->n_increments > 0) SHOAL_TRY(shoal_dataset_add_increments(data));
+    if (s->n_increments > 0)
+        SHOAL_TRY(shoal_dataset_put_increments(data, s->increments, s->n_increments));
     shoal_status status = translate(s, data, &o, &dofs, &constants);
     if (status == SHOAL_OK) status = create_fixed(out, data, &o, &dofs);
     shoal_string_free(&dofs);
