@@ -16,6 +16,8 @@ const cli_option fit_input_options[] = {
     {"curve-weights", 0, "A[,E]", "weights exp(-A (E - Emin) / (|Emin| + E)) by dimer; E 0.1 eV"},
     {"sites", 0, "L|auto[:L]",
      "add sites L angstrom from their atoms: as the table says, or auto: by element"},
+    {"increments", 0, NULL,
+     "let every bond move a fitted charge between its atoms, by pair of types"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -41,7 +43,8 @@ const cli_option fit_model_options[] = {
     {"components", 0, NULL, "fit Elst, Exch and Ind + Disp of the comments to their own terms"},
     {"clamp", 0, "FROM,TO", "bend residuals above FROM eV towards TO eV"},
     {"pool", 0, "K",
-     "strength of the prior that types of one element are alike (default 1; 0: none)"},
+     "strength of the prior that types of one element are alike (default 1; 0: none; auto: by "
+     "--cv)"},
     {"tether", 0, "K", "pull to the start values, stronger for rare types (default 0)"},
     {NULL, 0, NULL, NULL},
 };
@@ -134,6 +137,7 @@ bool take_fit_input(void *target, const char *name, const char *value)
     if (strcmp(name, "types") == 0) o->types = value;
     if (strcmp(name, "dofs") == 0) o->dofs = value;
     if (strcmp(name, "weights") == 0) o->weights = value;
+    if (strcmp(name, "increments") == 0) o->fit.fit_increments = true;
     if (strcmp(name, "data") == 0) return add_data(o, value);
     if (strcmp(name, "sites") == 0) return take_sites(o, value);
     if (strcmp(name, "curve-weights") == 0) {
@@ -216,8 +220,9 @@ bool take_fit_model(void *target, const char *name, const char *value)
         return cli_number(name, value, 1e-6, &f->dispersion_damping);
     if (strcmp(name, "tether") == 0) return cli_number(name, value, 0.0, &f->tether);
     if (strcmp(name, "pool") == 0) {
-        if (!cli_number(name, value, 0.0, &f->pool)) return false;
-        if (f->pool == 0.0) f->pool = -1.0;
+        o->choose_pool = strcmp(value, "auto") == 0;
+        if (!o->choose_pool && !cli_number(name, value, 0.0, &f->pool)) return false;
+        if (f->pool == 0.0 && !o->choose_pool) f->pool = -1.0;
     } else if (strcmp(name, "model") == 0) {
         f->model = strcmp(value, "best") == 0 ? "exp6-sites" : value;
     } else if (strcmp(name, "site-model") == 0) {
@@ -317,10 +322,26 @@ static shoal_status open_data(fit_job *job, const fit_options *o)
         status = shoal_dataset_auto_sites(job->data, o->site_distance);
     else if (status == SHOAL_OK && o->site_distance > 0.0)
         status = shoal_dataset_add_sites(job->data, o->site_distance);
+    if (status == SHOAL_OK && o->fit.fit_increments)
+        status = shoal_dataset_add_increments(job->data);
     if (status == SHOAL_OK && o->weights)
         status = shoal_dataset_read_weights(job->data, o->weights);
     if (status == SHOAL_OK && o->curve_weights)
         status = shoal_dataset_weigh_curves(job->data, o->curve_steepness, o->curve_width);
+    return status;
+}
+
+/* --pool auto, by the folds of --cv or five. */
+static shoal_status choose_pool(const fit_job *job, const fit_options *o)
+{
+    double pool, error;
+    if (o->check_only || o->check_derivatives || o->bench) return SHOAL_OK;
+    const shoal_cv_options cv = {.n_folds = o->cv_folds > 0 ? o->cv_folds : 5,
+                                 .seed = (uint64_t)o->seed,
+                                 .run = fit_run_of(o)};
+    const shoal_status status = shoal_fit_choose_pool(job->fit, &cv, &pool, &error);
+    if (status == SHOAL_OK && !o->json && !o->quiet)
+        (void)printf("pool %g: %.4f kcal/mol kept back\n", pool, error / EV_PER_KCAL);
     return status;
 }
 
@@ -341,6 +362,7 @@ int fit_job_open(fit_job *job, const fit_options *o)
     shoal_status status = open_data(job, o);
     if (status == SHOAL_OK && o->dofs)
         status = shoal_fit_create(&job->fit, job->data, o->dofs, &options);
+    if (status == SHOAL_OK && job->fit && o->choose_pool) status = choose_pool(job, o);
     return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
 }
 

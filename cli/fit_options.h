@@ -20,7 +20,7 @@ typedef struct fit_options {
     bool curve_weights;
     double curve_steepness, curve_width;
     double site_distance; /* 0: no sites, or the usual distance of auto_sites */
-    bool auto_sites;
+    bool auto_sites, choose_pool;
     shoal_fit_options fit;
     char *constants; /* owned, "b=1 c=2" */
     shoal_fit_run_options run;

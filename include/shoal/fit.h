@@ -63,6 +63,11 @@ SHOAL_API shoal_status shoal_dataset_put_sites(shoal_dataset *data, const shoal_
 /* The rules that put the sites there, borrowed; returns how many. */
 SHOAL_API int32_t shoal_dataset_site_rules(const shoal_dataset *data,
                                            const shoal_site_rule **rules);
+/* Finds the bonds of all frames and lets each move charge between its atoms: one increment for every
+ * pair of unlike types, "FROM:TO" in the table of the data set, whose Q is what a bond takes from its atom
+ * of type FROM and gives to that of type TO. FROM comes first in the table. Charges of fragments stay
+ * as they are. Once, after the sites. */
+SHOAL_API shoal_status shoal_dataset_add_increments(shoal_dataset *data);
 /* Writes all frames as shoal_dataset_add reads them; with sites, a sixth column holds their hosts,
  * counted from 0, and -1 for atoms. */
 SHOAL_API shoal_status shoal_dataset_write(const shoal_dataset *data, const char *path);
@@ -125,6 +130,7 @@ typedef struct shoal_fit_options {
     bool fit_dispersion_damping;
     bool fit_coulomb_damping; /* d ("* d") */
     bool fit_site_charges;    /* Q of all types of sites */
+    bool fit_increments;      /* Q of all bonds with increments */
     bool components;          /* fit Elst, Exch, Ind + Disp of the comments, each to its own term */
     double clamp_from, clamp_to; /* residuals above the first are bent towards the second, eV */
     double pool;   /* strength of the pull between DOFs of one element and component: 0 means 1, the
@@ -225,6 +231,12 @@ typedef struct shoal_cv_result {
 SHOAL_API shoal_status shoal_fit_cross_validate(shoal_fit *fit, const shoal_cv_options *options,
                                                 shoal_cv_result *result);
 
+/* Tries strengths of the pool (none, 0.1, 0.3, 1, 3, 10) by cross-validation from the start values, and sets
+ * the one with the least error of kept-back samples, the one nearest to 1 if they are equal. error (may be
+ * NULL) is its error, eV. options may be NULL: 5 folds. */
+SHOAL_API shoal_status shoal_fit_choose_pool(shoal_fit *fit, const shoal_cv_options *options,
+                                             double *pool, double *error);
+
 /* Standard errors and correlations from the Gauss-Newton matrix at the present values. */
 SHOAL_API shoal_status shoal_fit_analyse(shoal_fit *fit);
 /* Correlation of two free DOFs after shoal_fit_analyse; NaN if one is not determined. */
@@ -296,6 +308,8 @@ typedef struct shoal_fit_scan {
 SHOAL_API shoal_status shoal_fit_plot_scan(shoal_fit *fit, const shoal_fit_scan *scan,
                                            const char *path);
 
+/* Increments of bonds with the present values: how many, and increments[n] (may be NULL). */
+SHOAL_API int32_t shoal_fit_increments(const shoal_fit *fit, shoal_charge_increment *increments);
 /* The table of types with the fitted values. The caller owns *out. */
 SHOAL_API shoal_status shoal_fit_types(const shoal_fit *fit, shoal_atom_types **out);
 /* Comma-separated files; "-" is standard output. */

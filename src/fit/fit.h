@@ -91,7 +91,7 @@ typedef struct fit_dof {
     double scale, tether; /* tether: (kcal/mol)^2 per squared u */
     int32_t n_atoms;
     int32_t group; /* of alike DOFs, same element and component, that pull at each other; -1 */
-    bool site;     /* charge of a type of sites */
+    bool small;    /* charge of a type of sites or increment of a bond: drawn to 0 */
     bool frozen;
     const char *why; /* it is frozen */
     int32_t column;  /* among the free ones, -1 if frozen */

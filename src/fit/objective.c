@@ -142,16 +142,16 @@ static double add_restraints(const fit_objective *o, const double *u, double *g,
 /* Spread of alike DOFs about their mean that is expected, scaled: 0.45 A, 0.08 sqrt(eV), 0.09. Charges
  * of atoms and distances of sites have none in common. */
 static const double pool_width[FIT_N_COMPS] = {[FIT_R] = 4.5, [FIT_Y] = 8.0, [FIT_H] = 0.45};
-/* Charges of sites: 0.1 e about the mean of alike ones, 0.2 e about zero. */
-static const double site_width = 1.0, site_size = 2.0;
+/* Charges of sites: 0.1 e about the mean of alike ones; they and increments: 0.2 e about zero. */
+static const double site_width = 1.0, small_size = 2.0;
 
-/* Charges of sites are drawn to zero: 1/2 pool sum u^2 / size^2. */
-static double pull_sites(const fit_objective *o, const double *u, double *g, double *a)
+/* Small charges are drawn to zero: 1/2 pool sum u^2 / size^2. */
+static double pull_small(const fit_objective *o, const double *u, double *g, double *a)
 {
-    const double k = o->pool / (site_size * site_size);
+    const double k = o->pool / (small_size * small_size);
     double sum = 0.0;
     for (int32_t i = 0; i < o->n; ++i) {
-        if (!o->fit->dofs[o->fit->free_dofs[i]].site) continue;
+        if (!o->fit->dofs[o->fit->free_dofs[i]].small) continue;
         sum += 0.5 * k * u[i] * u[i];
         g[i] += k * u[i];
         if (a) a[i * o->n + i] += k;
@@ -164,14 +164,14 @@ static double add_pool(const fit_objective *o, const double *u, double *g, doubl
 {
     const shoal_fit *fit = o->fit;
     double sum = 0.0;
-    if (o->pool > 0.0) sum += pull_sites(o, u, g, a);
+    if (o->pool > 0.0) sum += pull_small(o, u, g, a);
     for (int32_t group = 0; group < fit->n_groups && o->pool > 0.0; ++group) {
         double mean = 0.0, k = 0.0;
         int32_t count = 0;
         for (int32_t i = 0; i < o->n; ++i) {
             const fit_dof *dof = &fit->dofs[fit->free_dofs[i]];
             if (dof->group != group) continue;
-            const double width = dof->site ? site_width : pool_width[dof->comp];
+            const double width = dof->small ? site_width : pool_width[dof->comp];
             k = width > 0.0 ? o->pool / (width * width) : 0.0;
             mean += u[i];
             ++count;
