@@ -23,7 +23,8 @@ const cli_option fit_input_options[] = {
 
 const cli_option fit_model_options[] = {
     {"model", 0, "MODEL",
-     "morse (default), lj, lj8, lj9, buck, exp6, morse6, buck6, exp6-sites or best, or a formula"},
+     "morse (default), lj, lj8, lj9, buck, exp6, morse6, buck6, exp6-sites, exp6-full or best (the "
+     "same), or a formula"},
     {"alpha", 0, "A", "decay in 1/A (default 1.6; without unit: exp6 12, morse6 and buck6 6)"},
     {"const", 0, "NAME=VALUE", "value of a name in the formula; repeatable"},
     {"fit-alpha", 0, NULL, "fit alpha as well"},
@@ -224,7 +225,7 @@ bool take_fit_model(void *target, const char *name, const char *value)
         if (!o->choose_pool && !cli_number(name, value, 0.0, &f->pool)) return false;
         if (f->pool == 0.0 && !o->choose_pool) f->pool = -1.0;
     } else if (strcmp(name, "model") == 0) {
-        f->model = strcmp(value, "best") == 0 ? "exp6-sites" : value;
+        f->model = strcmp(value, "best") == 0 ? "exp6-full" : value;
     } else if (strcmp(name, "site-model") == 0) {
         f->site_model = value;
     } else if (strcmp(name, "clamp") == 0) {
@@ -322,8 +323,8 @@ static shoal_status open_data(fit_job *job, const fit_options *o)
         status = shoal_dataset_auto_sites(job->data, o->site_distance);
     else if (status == SHOAL_OK && o->site_distance > 0.0)
         status = shoal_dataset_add_sites(job->data, o->site_distance);
-    if (status == SHOAL_OK && o->fit.fit_increments)
-        status = shoal_dataset_add_increments(job->data);
+    const bool increments = o->fit.fit_increments || shoal_fit_model_needs_increments(o->fit.model);
+    if (status == SHOAL_OK && increments) status = shoal_dataset_add_increments(job->data);
     if (status == SHOAL_OK && o->weights)
         status = shoal_dataset_read_weights(job->data, o->weights);
     if (status == SHOAL_OK && o->curve_weights)

@@ -68,6 +68,10 @@ SHOAL_API int32_t shoal_dataset_site_rules(const shoal_dataset *data,
  * of type FROM and gives to that of type TO. FROM comes first in the table. Charges of fragments stay
  * as they are. Once, after the sites. */
 SHOAL_API shoal_status shoal_dataset_add_increments(shoal_dataset *data);
+/* The same with given values; bonds between types that are not among them move nothing. */
+SHOAL_API shoal_status shoal_dataset_put_increments(shoal_dataset *data,
+                                                    const shoal_charge_increment *increments,
+                                                    int32_t n);
 /* Writes all frames as shoal_dataset_add reads them; with sites, a sixth column holds their hosts,
  * counted from 0, and -1 for atoms. */
 SHOAL_API shoal_status shoal_dataset_write(const shoal_dataset *data, const char *path);
@@ -106,10 +110,10 @@ typedef enum shoal_fit_method {
 
 /* Zero means the default in every member. */
 typedef struct shoal_fit_options {
-    const char
-        *model; /* morse (NULL), lj, lj8, lj9, buck, exp6, morse6, buck6, a formula, or exp6-sites,
-                        * which is exp6 without hydrogen-bond factor, with alpha, lambda, c and the
-                        * charges of all sites fitted; "best" is another name of it */
+    const char *model;     /* morse (NULL), lj, lj8, lj9, buck, exp6, morse6, buck6, a formula, or
+                        * exp6-sites: exp6 without hydrogen-bond factor, with alpha, lambda, c and
+                        * the charges of all sites fitted; exp6-full: also the increments of all
+                        * bonds; "best" is another name of the last */
     double alpha;          /* 1/angstrom; 0: 1.6 (morse, buck); without unit: 12 (exp6), 6 (..6) */
     const char *constants; /* of a formula: "b=0.5 c=2" */
     shoal_hbond hbond;
@@ -155,8 +159,10 @@ SHOAL_API shoal_status shoal_fit_create(shoal_fit **out, const shoal_dataset *da
 SHOAL_API shoal_status shoal_fit_create_memory(shoal_fit **out, const shoal_dataset *data,
                                                const char *dofs_text, const char *label,
                                                const shoal_fit_options *options);
-/* Whether a model needs data with sites (shoal_dataset_auto_sites). */
+/* Whether a model needs data with sites (shoal_dataset_auto_sites), with increments
+ * (shoal_dataset_add_increments). */
 SHOAL_API bool shoal_fit_model_needs_sites(const char *model);
+SHOAL_API bool shoal_fit_model_needs_increments(const char *model);
 SHOAL_API void shoal_fit_destroy(shoal_fit *fit);
 /* "moments", "pairs" or a device. */
 SHOAL_API const char *shoal_fit_evaluator(const shoal_fit *fit);
@@ -310,7 +316,8 @@ SHOAL_API shoal_status shoal_fit_plot_scan(shoal_fit *fit, const shoal_fit_scan 
 
 /* Increments of bonds with the present values: how many, and increments[n] (may be NULL). */
 SHOAL_API int32_t shoal_fit_increments(const shoal_fit *fit, shoal_charge_increment *increments);
-/* The table of types with the fitted values. The caller owns *out. */
+/* The table of types with the fitted values, types of sites included, without increments of bonds. The
+ * caller owns *out. */
 SHOAL_API shoal_status shoal_fit_types(const shoal_fit *fit, shoal_atom_types **out);
 /* Comma-separated files; "-" is standard output. */
 SHOAL_API shoal_status shoal_fit_write_types(const shoal_fit *fit, const char *path);

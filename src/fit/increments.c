@@ -13,19 +13,38 @@ typedef struct bond_finder {
     shoal_dataset *data;
     int32_t *n_bonds;
     int32_t (*bonded)[SITES_MAX_BONDS];
+    const shoal_charge_increment *given; /* NULL: all pairs, with 0 */
+    int32_t n_given;
     int32_t n_types; /* before rows of pairs are added */
     int32_t *row_of; /* [n_types][n_types] row of a pair plus 1 */
 } bond_finder;
 
-/* Row that stands for a pair of types, made where there is none. */
+/* The increment of a pair of types, in either order; false if others are given. */
+static bool find_value(const bond_finder *f, const char *from, const char *to, double *value)
+{
+    *value = 0.0;
+    for (int32_t k = 0; k < f->n_given; ++k) {
+        const shoal_charge_increment *x = &f->given[k];
+        const bool same = strcmp(x->from, from) == 0 && strcmp(x->to, to) == 0;
+        if (!same && (strcmp(x->from, to) != 0 || strcmp(x->to, from) != 0)) continue;
+        *value = same ? x->value : -x->value;
+        return true;
+    }
+    return !f->given;
+}
+
+/* Row that stands for a pair of types, made where there is none; -1 if the pair moves nothing. */
 static shoal_status find_row(bond_finder *f, int32_t from, int32_t to, int32_t *row)
 {
     shoal_dataset *data = f->data;
     int32_t *known = &f->row_of[(size_t)from * (size_t)f->n_types + (size_t)to];
     if (*known == 0) {
+        double value;
         shoal_atom_type type = {.parent = "*", .element = "-", .epair = "*"};
         const char *a = shoal_atom_types_get(data->types, from)->name;
         const char *b = shoal_atom_types_get(data->types, to)->name;
+        *row = -1;
+        if (!find_value(f, a, b, &value)) return SHOAL_OK;
         const int length = snprintf(type.name, sizeof type.name, "%s:%s", a, b);
         if (length >= (int)sizeof type.name)
             return shoal_fail(SHOAL_E_UNSUPPORTED,
@@ -35,6 +54,7 @@ static shoal_status find_row(bond_finder *f, int32_t from, int32_t to, int32_t *
             return shoal_fail(SHOAL_E_UNSUPPORTED,
                               "the table has a type %s, which is the name of an increment",
                               type.name);
+        type.q = value;
         SHOAL_TRY(atom_types_append(data->types, &type));
         *known = shoal_atom_types_count(data->types);
     }
@@ -57,6 +77,7 @@ static shoal_status add_bonds(bond_finder *f, fit_sample *s, int32_t at, int32_t
             fit_bond *bond = &data->bonds[data->n_bonds];
             *bond = (fit_bond){.from = at + i, .to = at + j};
             SHOAL_TRY(find_row(f, ti, tj, &bond->type));
+            if (bond->type < 0) continue;
             data->n_bonds++;
             s->n_bonds++;
         }
@@ -69,7 +90,7 @@ static shoal_status list_increments(bond_finder *f)
     shoal_dataset *data = f->data;
     data->first_increment = f->n_types;
     data->n_increments = shoal_atom_types_count(data->types) - f->n_types;
-    if (data->n_increments == 0)
+    if (data->n_increments == 0 && !f->given)
         return shoal_fail(SHOAL_E_FORMAT, "increments: no bond between unlike types in the data");
     data->increments =
         arena_alloc(&data->memory, (size_t)data->n_increments, sizeof *data->increments);
@@ -97,12 +118,14 @@ static shoal_status find_all(bond_finder *f)
     return list_increments(f);
 }
 
-shoal_status shoal_dataset_add_increments(shoal_dataset *data)
+static shoal_status add_increments(shoal_dataset *data, const shoal_charge_increment *given,
+                                   int32_t n_given)
 {
-    shoal_clear_error();
-    SHOAL_NEED(data);
     if (data->n_bonds > 0) return shoal_fail(SHOAL_E_ARGUMENT, "the data have increments already");
-    bond_finder f = {.data = data, .n_types = shoal_atom_types_count(data->types)};
+    bond_finder f = {.data = data,
+                     .given = given,
+                     .n_given = n_given,
+                     .n_types = shoal_atom_types_count(data->types)};
     int32_t most = 1;
     for (int32_t s = 0; s < data->n_samples; ++s)
         if (data->samples[s].n_atoms > most) most = data->samples[s].n_atoms;
@@ -114,6 +137,21 @@ shoal_status shoal_dataset_add_increments(shoal_dataset *data)
     free(f.bonded);
     free(f.row_of);
     return status;
+}
+
+shoal_status shoal_dataset_add_increments(shoal_dataset *data)
+{
+    shoal_clear_error();
+    SHOAL_NEED(data);
+    return add_increments(data, NULL, 0);
+}
+
+shoal_status shoal_dataset_put_increments(shoal_dataset *data,
+                                          const shoal_charge_increment *increments, int32_t n)
+{
+    shoal_clear_error();
+    SHOAL_NEED(data && increments && n >= 0);
+    return add_increments(data, increments, n);
 }
 
 int32_t shoal_fit_increments(const shoal_fit *fit, shoal_charge_increment *increments)

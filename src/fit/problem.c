@@ -18,10 +18,15 @@ static bool is_word(const char *text)
     return !*p && shoal_is_letter(*text);
 }
 
-/* The model that is recommended, by its name or as the best one. */
+/* Models with sites, by name or as the best one. */
 bool shoal_fit_model_needs_sites(const char *model)
 {
-    return model && (strcmp(model, "exp6-sites") == 0 || strcmp(model, "best") == 0);
+    return model && (strcmp(model, "exp6-sites") == 0 || shoal_fit_model_needs_increments(model));
+}
+
+bool shoal_fit_model_needs_increments(const char *model)
+{
+    return model && (strcmp(model, "exp6-full") == 0 || strcmp(model, "best") == 0);
 }
 
 /* exp-6 whose radii depend on charges, with sites in place of hydrogen bonds. */
@@ -31,11 +36,18 @@ static shoal_status spell_out(shoal_fit *fit)
     if (!shoal_fit_model_needs_sites(o->model)) return SHOAL_OK;
     if (o->hbond != SHOAL_HBOND_REPULSION && o->hbond != SHOAL_HBOND_NONE)
         return shoal_fail(SHOAL_E_ARGUMENT,
-                          "the model exp6-sites has no hydrogen-bond factor: expected none");
+                          "the model %s has no hydrogen-bond factor: expected none", o->model);
     if (!fit->problem.data->has_sites)
         return shoal_fail(SHOAL_E_ARGUMENT,
-                          "the model exp6-sites: the data have no sites, expected those that "
-                          "shoal_dataset_auto_sites puts there");
+                          "the model %s: the data have no sites, expected those that "
+                          "shoal_dataset_auto_sites puts there",
+                          o->model);
+    if (shoal_fit_model_needs_increments(o->model) && fit->problem.data->n_bonds == 0)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "the model %s: the data have no increments, expected those that "
+                          "shoal_dataset_add_increments puts there",
+                          o->model);
+    o->fit_increments = o->fit_increments || shoal_fit_model_needs_increments(o->model);
     o->model = "exp6";
     o->hbond = SHOAL_HBOND_NONE;
     o->fit_alpha = o->fit_lambda = o->fit_radius_charge = o->fit_site_charges = true;
@@ -51,7 +63,7 @@ static shoal_status choose_model(shoal_fit *fit, double *alpha)
         if (is_word(name) && strcmp(name, "r") != 0)
             return shoal_fail(SHOAL_E_ARGUMENT,
                               "model '%.40s': expected morse, lj, lj8, lj9, buck, exp6, morse6, "
-                              "buck6, exp6-sites, best or a formula of r",
+                              "buck6, exp6-sites, exp6-full, best or a formula of r",
                               name);
         SHOAL_TRY(fit_formula_create(&problem->model, name, o->constants, alpha));
     } else if (o->constants) {

@@ -25,12 +25,13 @@ def table(folder, *arguments):
 
 def check_best(folder):
     plain = fit("--model", "exp6", "--fit-alpha", "--fit-lambda", "--hbond", "none")
-    best, named = fit("--model", "best"), fit("--model", "exp6-sites")
-    equal(best["model"], "exp6-sites", "name of the best model")
+    best, named = fit("--model", "best"), fit("--model", "exp6-full")
+    equal(best["model"], "exp6-full", "name of the best model")
     equal(best["objective"], named["objective"], "the best model by its name")
-    check(best["rmse"] < plain["rmse"], "sites and radii that depend on charges pay")
+    sites = fit("--model", "exp6-sites")
+    check(best["rmse"] < sites["rmse"] < plain["rmse"], "sites and radii that depend on charges pay, increments too")
     dofs = table(folder, "--model", "best")
-    for key in (("*", "alpha"), ("*", "lambda"), ("*", "c"), ("E_O3", "Q"), ("E_HO", "Q"), ("E_HC3", "Q")):
+    for key in (("*", "alpha"), ("*", "lambda"), ("*", "c"), ("E_O3", "Q"), ("E_HO", "Q"), ("E_HC3", "Q"), ("O_3:H_O", "Q")):
         check(key in dofs, f"{key} is fitted")
     check(("E_C3", "Q") not in dofs, "carbon has no sites")
     # The table that is written has the types of the sites, and is read again.
@@ -38,6 +39,7 @@ def check_best(folder):
     fit("--model", "best", "-o", out)
     text = out.read_text()
     check("E_HO " in text and "E_O3 " in text, "types of sites in the table")
+    check("O_3:H_O" not in text, "increments are no types")
 
 
 def check_derivatives(*arguments):

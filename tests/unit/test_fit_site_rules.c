@@ -124,8 +124,11 @@ static void check_best(void)
 {
     shoal_dataset *data = open_data();
     shoal_fit *fit = NULL;
-    shoal_fit_options options = {.model = "best"};
+    shoal_fit_options options = {.model = "exp6-sites"};
     CHECK(shoal_fit_model_needs_sites("best") && shoal_fit_model_needs_sites("exp6-sites"));
+    CHECK(shoal_fit_model_needs_increments("best") &&
+          shoal_fit_model_needs_increments("exp6-full"));
+    CHECK(!shoal_fit_model_needs_increments("exp6-sites") && !shoal_fit_model_needs_sites("lj"));
     CHECK(!shoal_fit_model_needs_sites("exp6") && !shoal_fit_model_needs_sites(NULL));
     CHECK(shoal_fit_create_memory(&fit, data, dofs, "dofs", &options) == SHOAL_E_ARGUMENT);
     CHECK(strstr(shoal_error_text(), "the data have no sites") != NULL);
@@ -151,6 +154,13 @@ static void check_best(void)
     }
     CHECK(group[0] == group[1] && group[0] >= 0 && alone == 0 && other != group[0]);
     shoal_fit_destroy(fit);
+    options.model = "best";
+    CHECK(shoal_fit_create_memory(&fit, data, dofs, "dofs", &options) == SHOAL_E_ARGUMENT);
+    CHECK(strstr(shoal_error_text(), "the data have no increments") != NULL);
+    CHECK(shoal_dataset_add_increments(data) == SHOAL_OK);
+    CHECK(shoal_fit_create_memory(&fit, data, dofs, "dofs", &options) == SHOAL_OK);
+    CHECK(shoal_fit_free_dofs(fit) == 2 + 3 + 4 + 3 && has_dof(fit, "C_3:Cl", "Q", false));
+    shoal_fit_destroy(fit);
     shoal_dataset_destroy(data);
 }
 
@@ -163,7 +173,7 @@ static void check_pull(void)
     double j[2][2], g[16], a[256], u[16];
     CHECK(shoal_dataset_auto_sites(data, 0.0) == SHOAL_OK);
     CHECK(shoal_fit_create_memory(&fit, data, dofs, "dofs",
-                                  &(shoal_fit_options){.model = "best"}) == SHOAL_OK);
+                                  &(shoal_fit_options){.model = "exp6-sites"}) == SHOAL_OK);
     CHECK(fit && objective_create(&o, fit, false) == SHOAL_OK);
     if (!o) return;
     for (int32_t i = 0; i < o->n; ++i) u[i] = o->start[i] + 0.1 * (i + 1);
@@ -226,9 +236,36 @@ static void check_increments(void)
         CHECK(fit->evaluator->energies(fit->evaluator, p, energy[k]) == SHOAL_OK);
         CHECK(shoal_fit_predict(fit, parts) == SHOAL_OK);
         CHECK(fabs(parts[0][SHOAL_PART_COULOMB]) > 1e-3);
+        shoal_atom_types *types = NULL;
+        CHECK(shoal_fit_types(fit, &types) == SHOAL_OK);
+        CHECK(shoal_atom_types_find(types, "O_3:H_O") < 0 &&
+              shoal_atom_types_find(types, "Cl") == 3);
+        CHECK(shoal_atom_types_count(types) == data->first_increment);
+        shoal_atom_types_destroy(types);
         shoal_fit_destroy(fit);
     }
     for (int s = 0; s < 6; ++s) CHECK_NEAR(energy[0][s], energy[1][s], 1e-12);
+    shoal_dataset_destroy(data);
+}
+
+/* Given ones give the same charges, in either order of their types; others move nothing. */
+static void check_given_increments(void)
+{
+    static const shoal_charge_increment given[] = {{.from = "H_O", .to = "O_3", .value = -0.07},
+                                                   {.from = "C_3", .to = "O_3", .value = 1.0}};
+    shoal_dataset *data = open_data();
+    shoal_fit *fit = NULL;
+    double p[400], q[40];
+    CHECK(shoal_dataset_put_increments(data, given, 2) == SHOAL_OK);
+    CHECK(data->n_increments == 1 && data->samples[0].n_bonds == 2);
+    CHECK(shoal_fit_create_memory(&fit, data, dofs, "dofs", NULL) == SHOAL_OK);
+    if (!fit) return;
+    fit_slots(fit, fit->value, p);
+    fit_charges(&fit->problem, &data->samples[0], p, q, NULL);
+    CHECK_NEAR(q[0], -0.6 - 2 * 0.07, 1e-15);
+    CHECK_NEAR(q[1], 0.3 + 0.07, 1e-15);
+    CHECK_NEAR(q[4], -0.2, 0.0);
+    shoal_fit_destroy(fit);
     shoal_dataset_destroy(data);
 }
 
@@ -239,5 +276,6 @@ int main(void)
     check_best();
     check_pull();
     check_increments();
+    check_given_increments();
     return check_done();
 }
