@@ -368,7 +368,8 @@ SHOAL_API shoal_status shoal_fit_pair_model(const shoal_fit *fit, shoal_pair_mod
 SHOAL_API shoal_status shoal_fit_write_model(const shoal_fit *fit, const char *path);
 /* Increments of bonds with the present values: how many, and increments[n] (may be NULL). */
 SHOAL_API int32_t shoal_fit_increments(const shoal_fit *fit, shoal_charge_increment *increments);
-/* The table of types with the fitted values. The caller owns *out. */
+/* The table of types with the fitted values, types of sites included, without increments of bonds. The
+ * caller owns *out. */
 SHOAL_API shoal_status shoal_fit_types(const shoal_fit *fit, shoal_atom_types **out);
 /* Comma-separated files; "-" is standard output. */
 SHOAL_API shoal_status shoal_fit_write_dofs(const shoal_fit *fit, const char *path);

@@ -7,6 +7,7 @@
 #include "fit/fit_opencl.h"
 #include "fit/formula_model.h"
 #include "fit/problem.h"
+#include "io/atom_types.h"
 
 static const char *const comp_names[FIT_N_COMPS] = {"R", "E", "Q", "H", "L"};
 
@@ -316,7 +317,11 @@ shoal_status shoal_fit_types(const shoal_fit *fit, shoal_atom_types **out)
         v[dof->comp] = fit->value[i];
         status = shoal_atom_types_set(*out, dof->type, v[FIT_R], v[FIT_Y], v[FIT_Q], v[FIT_H]);
     }
-    if (status == SHOAL_OK) return SHOAL_OK;
+    if (status == SHOAL_OK) {
+        const shoal_dataset *data = fit->problem.data;
+        if (data->n_increments > 0) atom_types_truncate(*out, data->first_increment);
+        return SHOAL_OK;
+    }
     shoal_atom_types_destroy(*out);
     *out = NULL;
     return status;

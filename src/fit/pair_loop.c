@@ -90,14 +90,9 @@ static void mix_formula(const fit_problem *problem, pair_scratch *s, const pair_
     b->q[at] = lambda * c->at[AT_Q][i] * c->at[AT_Q][j];
     if (!kind->model->uses_own) return;
     const double yi = c->at[AT_DEPTH][i], yj = c->at[AT_DEPTH][j];
-    const double own[N_OWN] = {s->p[c->slot[i] + FIT_R],
-                               c->slot[j] < 0 ? 1.0 : s->p[c->slot[j] + FIT_R],
-                               yi * yi,
-                               yj * yj,
-                               c->at[AT_Q][i],
-                               c->at[AT_Q][j],
-                               c->at[AT_H][i],
-                               c->at[AT_H][j]};
+    const double own[N_OWN] = {
+        c->at[AT_RADIUS][i], c->at[AT_RADIUS][j], yi * yi,        yj * yj,
+        c->at[AT_Q][i],      c->at[AT_Q][j],      c->at[AT_H][i], c->at[AT_H][j]};
     for (int m = 0; m < N_OWN; ++m) b->own[m][at] = own[m];
 }
 
@@ -113,8 +108,8 @@ static void scatter_formula(const fit_problem *problem, pair_scratch *s, const p
         s->lambda_slope += b->by_q[at] * c->at[AT_Q][i] * c->at[AT_Q][j];
     }
     if (!kind->model->uses_own) return;
-    c->by[BY_OWN][i] += b->by_own[OWN_RI][at];
-    c->by[BY_OWN][j] += b->by_own[OWN_RJ][at];
+    c->by[BY_RADIUS][i] += b->by_own[OWN_RI][at];
+    c->by[BY_RADIUS][j] += b->by_own[OWN_RJ][at];
     c->by[BY_DEPTH][i] += b->by_own[OWN_EI][at] * 2.0 * c->at[AT_DEPTH][i];
     c->by[BY_DEPTH][j] += b->by_own[OWN_EJ][at] * 2.0 * c->at[AT_DEPTH][j];
     c->by[BY_Q][i] += b->by_own[OWN_QI][at];
@@ -243,6 +238,8 @@ static void clear_slopes(const fit_problem *problem, pair_scratch *s)
         memset(c->by[k], 0, (size_t)c->shape->from[4] * sizeof *c->by[k]);
     for (int32_t k = 0; k < c->shape->from[4]; ++k)
         for (int m = 0; m < FIT_N_COMPS && c->slot[k] >= 0; ++m) s->slope[c->slot[k] + m] = 0.0;
+    for (int32_t k = 0; k < s->sample->n_bonds; ++k)
+        s->slope[FIT_N_COMPS * problem->data->bonds[s->sample->bond_start + k].type + FIT_Q] = 0.0;
     for (int32_t k = FIT_N_COMPS * problem->n_types; k < problem->n_slots; ++k) s->slope[k] = 0.0;
 }
 
@@ -254,7 +251,7 @@ static void collect_slopes(const fit_problem *problem, pair_scratch *s)
     for (int32_t k = 0; k < c->shape->from[4]; ++k) {
         if (c->slot[k] < 0) continue;
         double *slope = &s->slope[c->slot[k]];
-        slope[FIT_R] += by[BY_RADIUS][k] + by[BY_OWN][k];
+        slope[FIT_R] += by[BY_RADIUS][k];
         slope[FIT_Y] += by[BY_DEPTH][k];
         slope[FIT_H] += by[BY_H][k];
     }
@@ -485,9 +482,8 @@ static void slopes_of_atoms(const fit_problem *problem, const pair_scratch *s,
         problem->charged_radii ? s->p[FIT_N_COMPS * problem->n_types + FIT_RADIUS_C] : 0.0;
     for (int32_t k = 0; k < c->shape->from[4]; ++k) {
         if (c->atom[k] < 0) continue;
-        atoms[start + c->atom[k]] =
-            (fit_atom_slopes){c->by[BY_RADIUS][k] + c->by[BY_OWN][k], c->by[BY_DEPTH][k],
-                              c->by[BY_Q][k], c->by[BY_H][k]};
+        atoms[start + c->atom[k]] = (fit_atom_slopes){c->by[BY_RADIUS][k], c->by[BY_DEPTH][k],
+                                                      c->by[BY_Q][k], c->by[BY_H][k]};
     }
     /* A site takes its charge from its host; radii follow the charge of an atom with its sites. */
     for (int32_t k = 0; k < c->shape->from[4]; ++k) {

@@ -44,7 +44,8 @@ static int32_t put_kind(pair_layout *l, const fit_problem *problem, const fit_sa
 static bool has_fixed_charges(const fit_problem *problem)
 {
     const shoal_dataset *data = problem->data;
-    if (data->n_bonds > 0) return false; /* they have increments */
+    for (int32_t s = 0; s < data->n_samples; ++s)
+        if (data->samples[s].n_bonds > 0) return false; /* increments */
     for (int32_t i = 0; i < data->n_atoms; ++i)
         if (data->host[i] >= 0 || problem->type_charge[data->type[i]]) return false;
     return true;

@@ -31,8 +31,7 @@ void pair_layout_destroy(pair_layout *layout);
 
 /* What is at the places of a sample, and the derivatives of its energy by that. */
 enum { AT_X, AT_Y, AT_Z, AT_RADIUS, AT_DEPTH, AT_H, AT_Q, N_AT }; /* depth: sqrt(E) */
-/* own: R of a formula, without what charges do to it. */
-enum { BY_X, BY_Y, BY_Z, BY_RADIUS, BY_DEPTH, BY_H, BY_Q, BY_OWN, N_BY };
+enum { BY_X, BY_Y, BY_Z, BY_RADIUS, BY_DEPTH, BY_H, BY_Q, N_BY };
 typedef struct pair_places {
     const pair_shape *shape;
     const int32_t *atom, *slot;

@@ -63,6 +63,17 @@ shoal_status atom_types_append(shoal_atom_types *types, const shoal_atom_type *t
     return atom_types_add_row(types, type);
 }
 
+void atom_types_truncate(shoal_atom_types *types, int32_t n_rows)
+{
+    if (n_rows >= types->n_rows) return;
+    types->n_lines = types->rows[n_rows].line;
+    types->text.size = types->line_start[types->n_lines];
+    while (types->n_rows > n_rows) { /* the last row of a bucket is its first */
+        const atom_type_row *row = &types->rows[--types->n_rows];
+        types->bucket[row->hash % ATOM_TYPE_BUCKETS] = row->next;
+    }
+}
+
 int32_t atom_types_find_span(const shoal_atom_types *types, shoal_span name)
 {
     const uint32_t hash = hash_name(name);

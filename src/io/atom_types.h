@@ -44,6 +44,8 @@ shoal_status atom_types_add_line(shoal_atom_types *types, shoal_span line);
 shoal_status atom_types_add_row(shoal_atom_types *types, const shoal_atom_type *type);
 /* A type with a line of its own behind the last; its name is new. */
 shoal_status atom_types_append(shoal_atom_types *types, const shoal_atom_type *type);
+/* Leaves the first n_rows; those behind them were appended. */
+void atom_types_truncate(shoal_atom_types *types, int32_t n_rows);
 /* -1 if there is none. */
 int32_t atom_types_find_span(const shoal_atom_types *types, shoal_span name);
 

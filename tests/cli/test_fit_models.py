@@ -39,6 +39,7 @@ def check_best(folder):
     fit("--model", "best", "-o", out)
     text = out.read_text()
     check("E_HO " in text and "E_O3 " in text, "types of sites in the table")
+    check("O_3:H_O" not in text, "increments are no types")
 
 
 def check_derivatives(*arguments):

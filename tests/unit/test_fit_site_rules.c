@@ -236,6 +236,12 @@ static void check_increments(void)
         CHECK(fit->evaluator->energies(fit->evaluator, p, energy[k]) == SHOAL_OK);
         CHECK(shoal_fit_predict(fit, parts) == SHOAL_OK);
         CHECK(fabs(parts[0][SHOAL_PART_COULOMB]) > 1e-3);
+        shoal_atom_types *types = NULL;
+        CHECK(shoal_fit_types(fit, &types) == SHOAL_OK);
+        CHECK(shoal_atom_types_find(types, "O_3:H_O") < 0 &&
+              shoal_atom_types_find(types, "Cl") == 3);
+        CHECK(shoal_atom_types_count(types) == data->first_increment);
+        shoal_atom_types_destroy(types);
         shoal_fit_destroy(fit);
     }
     for (int s = 0; s < 6; ++s) CHECK_NEAR(energy[0][s], energy[1][s], 1e-12);
