@@ -138,7 +138,7 @@ static void take_charges(const double *from, int32_t n, fragment_atom *atoms)
         rounded += atoms[i].charge;
         if (fabs(from[i]) > fabs(from[largest])) largest = i;
     }
-    const double left = nearbyint(nearbyint(sum)) - rounded;
+    const double left = nearbyint(sum) - rounded;
     atoms[largest].charge = nearbyint((atoms[largest].charge + left) / CHARGE_UNIT) * CHARGE_UNIT;
 }
 
