@@ -116,7 +116,8 @@ SHOAL_FN void LANE(eval_model_loop)(model_loop loop, const tables *t,
         pair_sum a = pair_sum_begin(&pos[i], &force[i]);
         for (int32_t m = first; m < last; ++m) {
             const model_par *p = &t->model_pairs[m];
-            const model_row same = {zero + p->a, zero + p->b, zero + p->k, zero + p->kqq};
+            /* x - 0 is x, to the last bit, and so no operation. */
+            const model_row same = {p->a - zero, p->b - zero, p->k - zero, p->kqq - zero};
             add_model_pair(loop, c, &a, &same, ~(vec_mask){0}, &pos[p->j], &force[p->j]);
         }
         pair_sum_end(&a, &force[i], &vdw, &coulomb);
