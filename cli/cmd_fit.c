@@ -9,6 +9,7 @@
 #include "fit_check.h"
 #include "fit_compare.h"
 #include "fit_eval.h"
+#include "fit_figures.h"
 #include "fit_prepare.h"
 #include "fit_report.h"
 #include "fit_scan.h"
@@ -39,6 +40,11 @@ static shoal_status compute(const fit_options *o, const fit_job *job, fit_outcom
     progress_begin(&bar, !o->quiet);
     shoal_status status = shoal_fit_run(job->fit, &run, &out->result);
     if (status == SHOAL_OK) status = shoal_fit_analyse(job->fit);
+    if (status == SHOAL_OK && o->n_bootstrap > 0) {
+        const shoal_bootstrap_options bootstrap = {
+            .n = o->n_bootstrap, .seed = run.seed, .run = run};
+        status = shoal_fit_bootstrap(job->fit, &bootstrap);
+    }
     if (status == SHOAL_OK && (o->cv_folds > 0 || o->leave_monomer_out)) {
         run.monitor = NULL;
         const shoal_cv_options cv = {
@@ -54,14 +60,16 @@ static shoal_status write_files(const fit_options *o, const fit_job *job, const 
 {
     const shoal_cv_result *cv = out->has_cv ? &out->cv : NULL;
     shoal_status status = SHOAL_OK;
-    if (o->output) status = shoal_fit_write_types(job->fit, o->output);
+    if (o->output) status = shoal_fit_write_model(job->fit, o->output);
     if (status == SHOAL_OK && o->table) status = shoal_fit_write_dofs(job->fit, o->table);
     if (status == SHOAL_OK && o->samples)
         status = shoal_fit_write_samples(job->fit, cv, o->samples);
+    if (status == SHOAL_OK && o->derivatives)
+        status = shoal_fit_write_derivatives(job->fit, o->derivatives);
     if (status == SHOAL_OK && o->trajectory)
         status = shoal_fit_write_trajectory(job->fit, o->trajectory);
     if (status == SHOAL_OK && o->frames) status = shoal_dataset_write(job->data, o->frames);
-    if (status == SHOAL_OK && o->plot) status = shoal_fit_plot(job->fit, cv, o->plot);
+    if (status == SHOAL_OK && o->plot) status = fit_figures(o, job, cv);
     return status;
 }
 
@@ -83,6 +91,7 @@ static void print_json(const fit_options *o, const fit_job *job, const fit_outco
     json_text(j, "units", "eV");
     json_boolean(j, "converged", r->converged);
     json_integer(j, "steps", r->steps);
+    json_integer(j, "handed_over", r->handed_over);
     json_number(j, "objective", r->j);
     json_text(j, "method", methods[o->run.method]);
     json_text(j, "evaluator", shoal_fit_evaluator(job->fit));
@@ -100,6 +109,8 @@ static void print_json(const fit_options *o, const fit_job *job, const fit_outco
         json_close(j, '}');
     }
     json_close(j, ']');
+    json_parameters(j, job->fit);
+    if (out->has_cv) json_folds(j, &out->cv);
     json_close(j, '}');
     json_end_line(j);
     json_print(j);
@@ -116,12 +127,16 @@ static void print_summary(const fit_options *o, const fit_job *job, const fit_ou
                                      : "NOT converged",
                  r->rmse_before, r->rmse, r->rmse_before / EV_PER_KCAL, r->rmse / EV_PER_KCAL,
                  r->steps, r->evaluations, shoal_fit_evaluator(job->fit), r->seconds);
+    if (r->handed_over > 0)
+        (void)printf("Levenberg-Marquardt stalled at step %d, L-BFGS went on\n", r->handed_over);
     if (o->n_starts > 1)
         (void)printf("%d of %d starts end in the same optimum, the best is start %d\n",
                      r->same_optimum, o->n_starts, r->best_start);
     if (out->has_cv)
-        (void)printf("kept back: RMSE %.6f eV (%.4f kcal/mol), folds +- %.6f eV\n", out->cv.rmse,
-                     out->cv.rmse / EV_PER_KCAL, out->cv.std);
+        (void)printf("kept back: RMSE %.6f eV (%.4f kcal/mol), folds +- %.6f eV, median error %.4f "
+                     "kcal/mol\n",
+                     out->cv.rmse, out->cv.rmse / EV_PER_KCAL, out->cv.std,
+                     out->cv.median / EV_PER_KCAL);
 }
 
 static int fit_and_report(const fit_options *o, const fit_job *job, fit_outcome *out)
@@ -129,8 +144,9 @@ static int fit_and_report(const fit_options *o, const fit_job *job, fit_outcome 
     shoal_status status = compute(o, job, out);
     if (status != SHOAL_OK) return complain_of_status(status);
     int code = EXIT_ALL_FINE;
-    if (!o->json && !o->quiet) code = report_dofs(job);
+    if (!o->json && !o->quiet) code = report_dofs(job, o->n_bootstrap > 0);
     if (!o->json && !o->quiet && out->has_cv) report_folds(&out->cv);
+    if (!o->json && !o->quiet && out->has_cv) report_worst(&out->cv);
     if (code == EXIT_ALL_FINE)
         code = report_sets(job, out->has_cv ? &out->cv : NULL, !o->json, out->rmse);
     if (code != EXIT_ALL_FINE) return code;
@@ -156,7 +172,7 @@ static int run_fit(void *user, const char **files, int n_files)
     if (code == EXIT_ALL_FINE && o->check_only) {
         code = check_data(&job, o->json);
     } else if (code == EXIT_ALL_FINE && o->check_derivatives) {
-        code = check_derivatives(&job, o->json);
+        code = check_derivatives(&job, o);
     } else if (code == EXIT_ALL_FINE && o->bench) {
         code = report_speed(&job, o);
     } else if (code == EXIT_ALL_FINE) {

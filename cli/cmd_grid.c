@@ -95,7 +95,7 @@ static const cli_option check_options[] = {
     {"seed", 0, "S", "of the points (default 1)"},
     {"max-de", 0, "E", "most that an energy may be wrong, eV (default 0.001)"},
     {"max-df", 0, "F", "most that a force may be wrong, eV/A (default 0.005)"},
-    {"plot", 0, "FILE.svg", "errors against height"},
+    {"plot", 0, "FILE", "errors against height as .svg or .png"},
     {"threads", 0, "N", "threads to use (default: all)"},
     {"json", 0, NULL, "one JSON object"},
     {NULL, 0, NULL, NULL},

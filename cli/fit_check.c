@@ -171,16 +171,17 @@ static const char *verdict(const shoal_dof_info *d, const shoal_derivative_check
     if (d->frozen) return "frozen";
     if (c->weak) return "weak signal";
     if (c->jumps) return "slope jumps at H = 0";
-    return c->passed ? "ok" : "WRONG";
+    if (!c->passed) return "WRONG";
+    return c->uncertain ? "uncertain" : "ok";
 }
 
 static void print_slope(const shoal_dof_info *d, const shoal_derivative_check *c)
 {
     if (d->frozen)
-        (void)printf("%-12s%-6s%64s\n", d->type, d->comp, "frozen");
+        (void)printf("%-12s%-6s%76s\n", d->type, d->comp, "frozen");
     else
-        (void)printf("%-12s%-6s%20.12e%20.12e%12.2e  %s\n", d->type, d->comp, c->analytic,
-                     c->numeric, c->error, verdict(d, c));
+        (void)printf("%-12s%-6s%20.12e%20.12e%12.2e%12.2e  %s\n", d->type, d->comp, c->analytic,
+                     c->numeric, c->error, c->doubt, verdict(d, c));
 }
 
 static void json_slope(json *j, const shoal_dof_info *d, const shoal_derivative_check *c)
@@ -191,6 +192,7 @@ static void json_slope(json *j, const shoal_dof_info *d, const shoal_derivative_
     json_number(j, "analytic", c->analytic);
     json_number(j, "numeric", c->numeric);
     json_number(j, "error", c->error);
+    json_number(j, "doubt", c->doubt);
     json_text(j, "verdict", verdict(d, c));
     json_close(j, '}');
 }
@@ -208,20 +210,33 @@ static int finish_slopes(json *j, bool as_json, int n_failed)
     return EXIT_SOME_FAILED;
 }
 
-int check_derivatives(const fit_job *job, bool as_json)
+/* "TYPE.COMP", "TYPE" or ".COMP"; NULL names all. */
+static bool is_chosen(const shoal_dof_info *d, const char *which)
 {
-    int n_failed = 0;
+    char name[128];
+    if (!which || strcmp(which, d->type) == 0) return true;
+    (void)snprintf(name, sizeof name, "%s.%s", which[0] == '.' ? "" : d->type, d->comp);
+    return strcmp(which, name) == 0;
+}
+
+int check_derivatives(const fit_job *job, const fit_options *o)
+{
+    const bool as_json = o->json;
+    int n_failed = 0, n_chosen = 0;
     json line = {0};
     json_open(&line, NULL, '{');
     json_open(&line, "derivatives", '[');
     if (!as_json)
-        (void)printf("%-12s%-6s%20s%20s%12s  %s\n", "type", "comp", "analytic", "numeric", "error",
-                     "verdict");
+        (void)printf("%-12s%-6s%20s%20s%12s%12s  %s\n", "type", "comp", "analytic", "numeric",
+                     "error", "doubt", "verdict");
     for (int32_t i = 0; i < shoal_fit_dofs(job->fit); ++i) {
         shoal_dof_info d;
         shoal_derivative_check c = {.passed = true, .analytic = NAN, .numeric = NAN, .error = NAN};
         shoal_status status = shoal_fit_dof(job->fit, i, &d);
-        if (status == SHOAL_OK && !d.frozen) status = shoal_fit_check_derivative(job->fit, i, &c);
+        if (status == SHOAL_OK && !is_chosen(&d, o->check_dof)) continue;
+        ++n_chosen;
+        if (status == SHOAL_OK && !d.frozen)
+            status = shoal_fit_check_derivative_by(job->fit, i, &o->check, &c);
         if (status != SHOAL_OK) {
             json_free(&line);
             return complain_of_status(status);
@@ -232,7 +247,11 @@ int check_derivatives(const fit_job *job, bool as_json)
         else
             print_slope(&d, &c);
     }
-    const int code = finish_slopes(&line, as_json, n_failed);
+    int code = EXIT_USAGE;
+    if (n_chosen > 0)
+        code = finish_slopes(&line, as_json, n_failed);
+    else
+        cli_complain("fit: --check-dof '%s': no such parameter among the DOFs", o->check_dof);
     json_free(&line);
     return code;
 }

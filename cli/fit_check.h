@@ -9,7 +9,7 @@
  * exit code. */
 int check_data(const fit_job *job, bool as_json);
 
-/* Every DOF: analytic slope, numeric slope, verdict. Exit code 1 if one fails. */
-int check_derivatives(const fit_job *job, bool as_json);
+/* Every DOF that the options choose: analytic slope, numeric slope, verdict. Exit code 1 if one fails. */
+int check_derivatives(const fit_job *job, const fit_options *o);
 
 #endif

@@ -22,8 +22,7 @@ static const cli_option eval_input_options[] = {
     {"types", 0, "FILE", "a plain table instead, with the model of the options below"},
     {"data", 0, "FILE", "frames with energies; repeatable"},
     {"map", 0, "FILE", "two columns: a label in the data, the label to use for it"},
-    {"sites", 0, "L",
-     "with --types: add lone-pair and sigma-hole sites, L angstrom from their atoms"},
+    {"sites", 0, "WHERE", "with --types: sites as of 'shoal fit'"},
     {"worst", 0, "N", "dimers with the largest errors to list (default 10)"},
     {"threads", 0, "N", "threads to use (default: all)"},
     {NULL, 0, NULL, NULL},
@@ -54,14 +53,18 @@ static bool has_model_options(const fit_options *o)
     for (int k = 0; k < n; ++k)
         for (const cli_option *option = fit_model_options; option->name; ++option)
             if (strcmp(choices[k].name, option->name) == 0) return true;
-    return o->types || o->site_distance > 0.0;
+    return o->types || o->auto_sites || o->site_distance > 0.0;
 }
 
 static shoal_status open_model(fit_job *job, const fit_options *o, const char *params)
 {
     shoal_pair_model *model = NULL;
+    fit_options own = *o; /* sites and the like are the model's */
+    own.fit = (shoal_fit_options){0};
+    own.site_distance = 0.0;
+    own.auto_sites = false;
     shoal_status status = shoal_pair_model_read(&model, params);
-    if (status == SHOAL_OK) status = fit_open_data(job, o, shoal_pair_model_types(model));
+    if (status == SHOAL_OK) status = fit_open_data(job, &own, shoal_pair_model_types(model));
     if (status == SHOAL_OK)
         status = shoal_fit_create_model(&job->fit, job->data, model, o->n_threads);
     shoal_pair_model_destroy(model);

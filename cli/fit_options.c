@@ -17,6 +17,8 @@ const cli_option fit_input_options[] = {
     {"map", 0, "FILE", "two columns: a label in the data, the label to use for it"},
     {"sites", 0, "L|auto[:L]",
      "add sites L angstrom from their atoms: as the table says, or auto: by element"},
+    {"increments", 0, NULL,
+     "let every bond move a fitted charge between its atoms, by pair of types"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -42,7 +44,8 @@ const cli_option fit_model_options[] = {
     {"components", 0, NULL, "fit Elst, Exch and Ind + Disp of the comments to their own terms"},
     {"clamp", 0, "FROM,TO", "bend residuals above FROM eV towards TO eV"},
     {"pool", 0, "K",
-     "strength of the prior that types of one element are alike (default 1; 0: none)"},
+     "strength of the prior that types of one element are alike (default 1; 0: none; auto: by "
+     "--cv)"},
     {"tether", 0, "K", "pull to the start values, stronger for rare types (default 0)"},
     {NULL, 0, NULL, NULL},
 };
@@ -56,8 +59,13 @@ const cli_option fit_run_options[] = {
     {"threads", 0, "N", "threads to use (default: all)"},
     {"cv", 0, "K", "cross-validation: K folds of dimers"},
     {"leave-monomer-out", 0, NULL, "cross-validation: every monomer kept back in turn"},
+    {"bootstrap", 0, "N", "errors from N fits to dimers drawn with replacement"},
     {"check-only", 0, NULL, "read everything, print what was found and stop"},
     {"check-derivatives", 0, NULL, "compare every analytic slope with differences and stop"},
+    {"check-dof", 0, "WHICH", "slopes of these alone: TYPE.COMP, TYPE or .COMP"},
+    {"check-step", 0, "H", "largest step of the differences, scaled (default 0.05)"},
+    {"check-points", 0, "N", "steps, each half of the one before (3 to 16, default 8)"},
+    {"check-tolerance", 0, "T", "error allowed beside the estimated one (default 1e-9)"},
     {"precision", 0, "NAME", "of --evaluator opencl: double (default) or float"},
     {"bench", 0, NULL, "time the evaluator on many sets of parameters at once and stop"},
     {"sets", 0, "N", "sets of parameters of --bench (default 512)"},
@@ -69,7 +77,9 @@ const cli_option fit_output_options[] = {
     {"table", 0, "FILE", "write the fitted parameters as CSV"},
     {"samples", 0, "FILE", "write the energies of all samples by component as CSV"},
     {"trajectory", 0, "FILE", "write J and all parameters at every step as CSV"},
-    {"plot", 0, "PREFIX", "write plots as PREFIX-*.svg"},
+    {"dump-derivatives", 0, "FILE", "write dE/dR, dE/dE, dE/dQ, dE/dH of every atom as CSV"},
+    {"plot", 0, "PREFIX", "write figures as PREFIX-*.svg; PREFIX.png: as PREFIX-*.png"},
+    {"plot-format", 0, "NAME", "of figures: svg, png or both"},
     {"write-frames", 0, "FILE", "write the frames with their sites"},
     {"json", 0, NULL, "one JSON object on stdout"},
     {"quiet", 'q', NULL, "no progress and no tables of parameters"},
@@ -134,6 +144,7 @@ bool take_fit_input(void *target, const char *name, const char *value)
     if (strcmp(name, "dofs") == 0) o->dofs = value;
     if (strcmp(name, "weights") == 0) o->weights = value;
     if (strcmp(name, "map") == 0) o->map = value;
+    if (strcmp(name, "increments") == 0) o->fit.fit_increments = true;
     if (strcmp(name, "data") == 0) return add_data(o, value);
     if (strcmp(name, "sites") == 0) return take_sites(o, value);
     if (strcmp(name, "curve-weights") == 0) {
@@ -216,8 +227,9 @@ bool take_fit_model(void *target, const char *name, const char *value)
         return cli_number(name, value, 1e-6, &f->dispersion_damping);
     if (strcmp(name, "tether") == 0) return cli_number(name, value, 0.0, &f->tether);
     if (strcmp(name, "pool") == 0) {
-        if (!cli_number(name, value, 0.0, &f->pool)) return false;
-        if (f->pool == 0.0) f->pool = -1.0;
+        o->choose_pool = strcmp(value, "auto") == 0;
+        if (!o->choose_pool && !cli_number(name, value, 0.0, &f->pool)) return false;
+        if (f->pool == 0.0 && !o->choose_pool) f->pool = -1.0;
     } else if (strcmp(name, "model") == 0) {
         f->model = strcmp(value, "best") == 0 ? "exp6-sites" : value;
     } else if (strcmp(name, "site-model") == 0) {
@@ -236,10 +248,27 @@ bool take_fit_model(void *target, const char *name, const char *value)
     return true;
 }
 
+/* How slopes are checked; *ours is false if the option is another one. */
+static bool take_check(fit_options *o, const char *name, const char *value, bool *ours)
+{
+    *ours = strncmp(name, "check-", 6) == 0;
+    if (strcmp(name, "check-only") == 0) o->check_only = true;
+    if (strcmp(name, "check-derivatives") == 0) o->check_derivatives = true;
+    if (strcmp(name, "check-dof") == 0) o->check_dof = value;
+    if (strcmp(name, "check-step") == 0) return cli_number(name, value, 1e-9, &o->check.step);
+    if (strcmp(name, "check-points") == 0) return cli_integer(name, value, 3, 16, &o->check.points);
+    if (strcmp(name, "check-tolerance") == 0)
+        return cli_number(name, value, 1e-16, &o->check.tolerance);
+    return true;
+}
+
 bool take_fit_run(void *target, const char *name, const char *value)
 {
     static const char *const methods[] = {"lm", "lbfgs", "fire"};
     fit_options *o = target;
+    bool ours;
+    const bool fine = take_check(o, name, value, &ours);
+    if (ours) return fine;
     if (strcmp(name, "evaluator") == 0) {
         o->fit.evaluator = strcmp(value, "auto") == 0 ? NULL : value;
         return true;
@@ -249,6 +278,8 @@ bool take_fit_run(void *target, const char *name, const char *value)
     if (strcmp(name, "starts") == 0) return cli_integer(name, value, 1, 1000000, &o->n_starts);
     if (strcmp(name, "seed") == 0) return cli_integer(name, value, 0, 2147483647, &o->seed);
     if (strcmp(name, "threads") == 0) return cli_integer(name, value, 1, 4096, &o->n_threads);
+    if (strcmp(name, "bootstrap") == 0)
+        return cli_integer(name, value, 2, 1000000, &o->n_bootstrap);
     if (strcmp(name, "cv") == 0) return cli_integer(name, value, 2, 1000000, &o->cv_folds);
     if (strcmp(name, "method") == 0) {
         const int k = choose(name, value, methods, 3);
@@ -264,8 +295,6 @@ bool take_fit_run(void *target, const char *name, const char *value)
     }
     if (strcmp(name, "bench") == 0) o->bench = true;
     if (strcmp(name, "leave-monomer-out") == 0) o->leave_monomer_out = true;
-    if (strcmp(name, "check-only") == 0) o->check_only = true;
-    if (strcmp(name, "check-derivatives") == 0) o->check_derivatives = true;
     return true;
 }
 
@@ -280,6 +309,13 @@ bool take_fit_output(void *target, const char *name, const char *value)
         if (strcmp(name, names[k]) == 0) *files[k] = value;
     if (strcmp(name, "json") == 0) o->json = true;
     if (strcmp(name, "quiet") == 0) o->quiet = true;
+    if (strcmp(name, "dump-derivatives") == 0) o->derivatives = value;
+    if (strcmp(name, "plot-format") == 0) {
+        static const char *const formats[] = {"svg", "png", "both"};
+        const int k = choose(name, value, formats, 3);
+        o->plot_format = (shoal_figure_format)(k + 1);
+        return k >= 0;
+    }
     return true;
 }
 
@@ -337,10 +373,26 @@ shoal_status fit_open_data(fit_job *job, const fit_options *o, const shoal_atom_
         status = shoal_dataset_auto_sites(job->data, o->site_distance);
     else if (status == SHOAL_OK && o->site_distance > 0.0)
         status = shoal_dataset_add_sites(job->data, o->site_distance);
+    if (status == SHOAL_OK && o->fit.fit_increments)
+        status = shoal_dataset_add_increments(job->data);
     if (status == SHOAL_OK && o->weights)
         status = shoal_dataset_read_weights(job->data, o->weights);
     if (status == SHOAL_OK && o->curve_weights)
         status = shoal_dataset_weigh_curves(job->data, o->curve_steepness, o->curve_width);
+    return status;
+}
+
+/* --pool auto, by the folds of --cv or five. */
+static shoal_status choose_pool(const fit_job *job, const fit_options *o)
+{
+    double pool, error;
+    if (o->check_only || o->check_derivatives || o->bench) return SHOAL_OK;
+    const shoal_cv_options cv = {.n_folds = o->cv_folds > 0 ? o->cv_folds : 5,
+                                 .seed = (uint64_t)o->seed,
+                                 .run = fit_run_of(o)};
+    const shoal_status status = shoal_fit_choose_pool(job->fit, &cv, &pool, &error);
+    if (status == SHOAL_OK && !o->json && !o->quiet)
+        (void)printf("pool %g: %.4f kcal/mol kept back\n", pool, error / EV_PER_KCAL);
     return status;
 }
 
@@ -355,6 +407,12 @@ int fit_job_open(fit_job *job, const fit_options *o)
         cli_complain("fit: --cv and --leave-monomer-out: expected one of them");
         return EXIT_USAGE;
     }
+    if (!o->check_derivatives &&
+        (o->check_dof || o->check.step > 0.0 || o->check.points > 0 || o->check.tolerance > 0.0)) {
+        cli_complain("fit: --check-dof, --check-step, --check-points and --check-tolerance belong "
+                     "to --check-derivatives");
+        return EXIT_USAGE;
+    }
     shoal_fit_options options = o->fit;
     options.n_threads = o->n_threads;
     if (options.coulomb_damping == 0.0) options.coulomb_damping = 1.0;
@@ -362,6 +420,7 @@ int fit_job_open(fit_job *job, const fit_options *o)
     if (status == SHOAL_OK) status = fit_open_data(job, o, job->types);
     if (status == SHOAL_OK && o->dofs)
         status = shoal_fit_create(&job->fit, job->data, o->dofs, &options);
+    if (status == SHOAL_OK && job->fit && o->choose_pool) status = choose_pool(job, o);
     return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
 }
 

@@ -20,14 +20,18 @@ typedef struct fit_options {
     bool curve_weights;
     double curve_steepness, curve_width;
     double site_distance; /* 0: no sites, or the usual distance of auto_sites */
-    bool auto_sites;
+    bool auto_sites, choose_pool;
     shoal_fit_options fit;
     char *constants; /* owned, "b=1 c=2" */
     shoal_fit_run_options run;
-    int n_threads, n_starts, max_steps, seed, cv_folds, bench_sets;
+    int n_threads, n_starts, max_steps, seed, cv_folds, bench_sets, n_bootstrap;
     bool leave_monomer_out, check_only, check_derivatives, bench;
+    shoal_derivative_options check;
+    const char *check_dof; /* "TYPE.COMP", "TYPE" or ".COMP" */
     bool json, quiet;
     const char *output, *table, *samples, *trajectory, *plot, *frames;
+    const char *derivatives;         /* by atom */
+    shoal_figure_format plot_format; /* 0: by the name of the plots */
 } fit_options;
 
 extern const cli_option fit_input_options[], fit_model_options[], fit_run_options[],

@@ -10,48 +10,86 @@
 #include "json.h"
 #include "systems.h"
 
+#define STRONG 0.95 /* correlations that are listed */
+enum { WORST_SHOWN = 10 };
+
 const char *set_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash && slash[1] ? slash + 1 : path;
 }
 
-/* The pair of free DOFs with the largest correlation. */
-static void print_correlation(const shoal_fit *fit)
+typedef struct correlation {
+    double c;
+    int32_t a, b;
+} correlation;
+
+static int by_strength(const void *x, const void *y)
 {
-    double most = 0.0;
-    int32_t a = -1, b = -1;
+    const correlation *p = x, *q = y;
+    if (fabs(p->c) != fabs(q->c)) return fabs(p->c) > fabs(q->c) ? -1 : 1;
+    return p->a != q->a ? p->a - q->a : p->b - q->b;
+}
+
+/* All pairs of DOFs with more than STRONG, strongest first. The caller frees *out. */
+static int find_strong(const shoal_fit *fit, correlation **out)
+{
+    int n = 0, room = 0;
+    *out = NULL;
     for (int32_t i = 0; i < shoal_fit_dofs(fit); ++i)
         for (int32_t k = i + 1; k < shoal_fit_dofs(fit); ++k) {
             const double c = shoal_fit_correlation(fit, i, k);
-            if (!(fabs(c) > fabs(most))) continue;
-            most = c;
-            a = i;
-            b = k;
+            if (!(fabs(c) > STRONG)) continue;
+            if (n == room) {
+                room = 2 * room + 16;
+                correlation *more = realloc(*out, (size_t)room * sizeof *more);
+                if (!more) return n;
+                *out = more;
+            }
+            (*out)[n++] = (correlation){c, i, k};
         }
-    shoal_dof_info x, y;
-    if (a < 0 || shoal_fit_dof(fit, a, &x) != SHOAL_OK || shoal_fit_dof(fit, b, &y) != SHOAL_OK)
-        return;
-    (void)printf("largest correlation: %+.3f between %s.%s and %s.%s\n", most, x.type, x.comp,
-                 y.type, y.comp);
+    if (n > 0) qsort(*out, (size_t)n, sizeof **out, by_strength);
+    return n;
 }
 
-int report_dofs(const fit_job *job)
+static void print_correlations(const shoal_fit *fit)
+{
+    correlation *strong;
+    const int n = find_strong(fit, &strong);
+    if (n > 0) (void)printf("%d correlation%s beyond %.2f:\n", n, n == 1 ? "" : "s", STRONG);
+    for (int k = 0; k < n; ++k) {
+        shoal_dof_info x, y;
+        if (shoal_fit_dof(fit, strong[k].a, &x) != SHOAL_OK ||
+            shoal_fit_dof(fit, strong[k].b, &y) != SHOAL_OK)
+            continue;
+        (void)printf("  %+.4f %s.%s %s.%s\n", strong[k].c, x.type, x.comp, y.type, y.comp);
+    }
+    free(strong);
+}
+
+static void print_error(double error)
+{
+    if (isfinite(error))
+        (void)printf("%14.3g", error);
+    else
+        (void)printf("%14s", "-");
+}
+
+int report_dofs(const fit_job *job, bool bootstrap)
 {
     const shoal_fit *fit = job->fit;
-    (void)printf("%-12s%-8s%8s%14s%14s%14s\n", "type", "comp", "atoms", "start", "value", "error");
+    (void)printf("%-12s%-8s%8s%14s%14s%14s%s\n", "type", "comp", "atoms", "start", "value", "error",
+                 bootstrap ? "     bootstrap" : "");
     for (int32_t i = 0; i < shoal_fit_dofs(fit); ++i) {
         shoal_dof_info d;
         const shoal_status status = shoal_fit_dof(fit, i, &d);
         if (status != SHOAL_OK) return complain_of_status(status);
         (void)printf("%-12s%-8s%8d%14.6g%14.6g", d.type, d.comp, d.n_atoms, d.start, d.value);
-        if (isfinite(d.uncertainty))
-            (void)printf("%14.3g", d.uncertainty);
-        else
-            (void)printf("%14s", "-");
+        print_error(d.uncertainty);
+        if (bootstrap) print_error(d.bootstrap);
         (void)printf("%s%s\n", d.at_bound ? "  at bound" : "", d.frozen ? "  frozen" : "");
     }
-    print_correlation(fit);
+    print_correlations(fit);
     const int32_t n = shoal_fit_loose_directions(fit);
     if (n > 0)
         (void)printf("%d direction%s that the data hardly determine (curvature relative to the "
@@ -61,23 +99,109 @@ int report_dofs(const fit_job *job)
     return EXIT_ALL_FINE;
 }
 
-/* Errors of one set: of the fit and while kept back. */
+static void json_correlations(json *j, const shoal_fit *fit)
+{
+    correlation *strong;
+    const int n = find_strong(fit, &strong);
+    json_open(j, "strong_correlations", '[');
+    for (int k = 0; k < n; ++k) {
+        shoal_dof_info x, y;
+        if (shoal_fit_dof(fit, strong[k].a, &x) != SHOAL_OK ||
+            shoal_fit_dof(fit, strong[k].b, &y) != SHOAL_OK)
+            continue;
+        json_open(j, NULL, '[');
+        json_text(j, NULL, x.type);
+        json_text(j, NULL, x.comp);
+        json_text(j, NULL, y.type);
+        json_text(j, NULL, y.comp);
+        json_number(j, NULL, strong[k].c);
+        json_close(j, ']');
+    }
+    json_close(j, ']');
+    free(strong);
+    json_open(j, "correlations", '['); /* rows of the lower triangle */
+    for (int32_t i = 0; i < shoal_fit_dofs(fit); ++i) {
+        json_open(j, NULL, '[');
+        for (int32_t k = 0; k < i; ++k)
+            json_number(j, NULL, 1e-4 * round(1e4 * shoal_fit_correlation(fit, i, k)));
+        json_close(j, ']');
+    }
+    json_close(j, ']');
+}
+
+void json_parameters(json *j, const shoal_fit *fit)
+{
+    json_open(j, "parameters", '[');
+    for (int32_t i = 0; i < shoal_fit_dofs(fit); ++i) {
+        shoal_dof_info d;
+        if (shoal_fit_dof(fit, i, &d) != SHOAL_OK) continue;
+        json_open(j, NULL, '{');
+        json_text(j, "type", d.type);
+        json_text(j, "comp", d.comp);
+        json_integer(j, "atoms", d.n_atoms);
+        json_number(j, "start", d.start);
+        json_number(j, "value", d.value);
+        json_number(j, "error", d.uncertainty);
+        json_number(j, "error_independent", d.independent);
+        json_number(j, "error_bootstrap", d.bootstrap);
+        json_number(j, "low", d.low);
+        json_number(j, "high", d.high);
+        json_boolean(j, "at_bound", d.at_bound);
+        json_boolean(j, "frozen", d.frozen);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    json_correlations(j, fit);
+}
+
+void json_folds(json *j, const shoal_cv_result *cv)
+{
+    json_number(j, "cv_median", cv->median);
+    json_open(j, "folds", '[');
+    for (int32_t k = 0; k < cv->n_folds; ++k) {
+        const shoal_cv_fold *f = &cv->folds[k];
+        if (f->n_samples == 0) continue;
+        json_open(j, NULL, '{');
+        json_text(j, "fold", f->label);
+        json_integer(j, "samples", f->n_samples);
+        json_integer(j, "dimers", f->n_dimers);
+        json_number(j, "rmse", f->rmse);
+        json_number(j, "rmse_train", f->rmse_train);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    json_open(j, "worst", '[');
+    for (int32_t k = 0; k < cv->n_dimers && k < WORST_SHOWN; ++k) {
+        json_open(j, NULL, '{');
+        json_text(j, "dimer", cv->dimers[k].name);
+        json_integer(j, "samples", cv->dimers[k].n_samples);
+        json_number(j, "rmse", cv->dimers[k].rmse);
+        json_number(j, "largest", cv->dimers[k].largest);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+/* Errors of the samples of one set that count: of the fit and while kept back. */
 static shoal_status set_errors(const fit_job *job, const shoal_set_info *set,
                                const double (*parts)[SHOAL_N_PARTS], const shoal_cv_result *cv,
                                double *rmse, double *kept)
 {
     double sum = 0.0, sum_cv = 0.0;
+    int32_t n = 0;
     for (int32_t s = set->first; s < set->first + set->n_samples; ++s) {
         shoal_sample_info info;
         const shoal_status status = shoal_dataset_sample(job->data, s, &info);
         if (status != SHOAL_OK) return status;
+        if (!(info.weight > 0.0)) continue;
         double e = -info.reference;
         for (int k = 0; k < SHOAL_N_PARTS; ++k) e += parts[s][k];
         sum += e * e;
-        if (cv) sum_cv += (cv->predicted[s] - info.reference) * (cv->predicted[s] - info.reference);
+        if (cv) sum_cv += cv->error[s] * cv->error[s];
+        ++n;
     }
-    *rmse = sqrt(sum / set->n_samples);
-    *kept = sqrt(sum_cv / set->n_samples);
+    *rmse = n > 0 ? sqrt(sum / n) : 0.0;
+    *kept = n > 0 ? sqrt(sum_cv / n) : 0.0;
     return SHOAL_OK;
 }
 
@@ -116,8 +240,20 @@ void report_folds(const shoal_cv_result *cv)
                  "others");
     for (int32_t k = 0; k < cv->n_folds; ++k) {
         const shoal_cv_fold *f = &cv->folds[k];
+        if (f->n_samples == 0) continue;
         (void)printf("%-24.24s%8d%8d%16.4f%16.4f\n", f->label, f->n_samples, f->n_dimers,
                      f->rmse / EV_PER_KCAL, f->rmse_train / EV_PER_KCAL);
+    }
+}
+
+void report_worst(const shoal_cv_result *cv)
+{
+    const int32_t n = cv->n_dimers < WORST_SHOWN ? cv->n_dimers : WORST_SHOWN;
+    (void)printf("%-32s%8s%16s%16s\n", "worst kept back", "frames", "RMSE/kcal/mol", "largest");
+    for (int32_t k = 0; k < n; ++k) {
+        const shoal_cv_dimer *d = &cv->dimers[k];
+        (void)printf("%-32.32s%8d%16.4f%16.4f\n", d->name, d->n_samples, d->rmse / EV_PER_KCAL,
+                     d->largest / EV_PER_KCAL);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fit_figures.h"
 #include "fit_options.h"
 #include "json.h"
 #include "systems.h"
@@ -103,7 +104,8 @@ static void print_point(const scan_options *o, const shoal_scan_point *p)
     json_free(j);
 }
 
-static int scan(const scan_options *o, shoal_fit *fit)
+/* Prints every point and, with *points, keeps it: [n_a][n_b]. */
+static int scan(const scan_options *o, shoal_fit *fit, shoal_scan_point *points)
 {
     const scan_axis *a = &o->axes[0], *b = o->n_axes == 2 ? &o->axes[1] : NULL;
     if (!o->fit.json)
@@ -115,10 +117,30 @@ static int scan(const scan_options *o, shoal_fit *fit)
             const shoal_status status = shoal_fit_scan_point(fit, a->dof, b ? b->dof : -1, &p);
             if (status != SHOAL_OK) return complain_of_status(status);
             print_point(o, &p);
+            if (points) *points++ = p;
         }
         if (b && !o->fit.json) (void)printf("\n"); /* rows of a map, as gnuplot takes them */
     }
     return EXIT_ALL_FINE;
+}
+
+static int scan_and_plot(const scan_options *o, shoal_fit *fit)
+{
+    const scan_axis *a = &o->axes[0], *b = o->n_axes == 2 ? &o->axes[1] : NULL;
+    if (!o->fit.plot) return scan(o, fit, NULL);
+    shoal_scan_point *points = calloc((size_t)a->n * (size_t)(b ? b->n : 1), sizeof *points);
+    if (!points) {
+        cli_complain("out of memory");
+        return EXIT_DEVICE;
+    }
+    int code = scan(o, fit, points);
+    if (code == EXIT_ALL_FINE) {
+        const shoal_fit_scan drawn = {a->dof, b ? b->dof : -1, a->n, b ? b->n : 1, points};
+        const shoal_status status = fit_scan_figures(&o->fit, fit, &drawn);
+        if (status != SHOAL_OK) code = complain_of_status(status);
+    }
+    free(points);
+    return code;
 }
 
 static int run_scan(void *user, const char **files, int n_files)
@@ -149,7 +171,7 @@ static int run_scan(void *user, const char **files, int n_files)
         else if (!result.converged && o->fit.max_steps != 0)
             cli_complain("warning: the fit did not converge; see --max-steps");
     }
-    if (code == EXIT_ALL_FINE) code = scan(o, job.fit);
+    if (code == EXIT_ALL_FINE) code = scan_and_plot(o, job.fit);
     fit_job_close(&job);
     return code;
 }
@@ -157,14 +179,18 @@ static int run_scan(void *user, const char **files, int n_files)
 int cmd_fit_scan(int argc, char **argv)
 {
     scan_options o = {.fit.max_steps = -1};
-    static const cli_option json_option[] = {
-        {"json", 0, NULL, "one JSON object per point on stdout"}, {NULL, 0, NULL, NULL}};
+    static const cli_option scan_outputs[] = {
+        {"json", 0, NULL, "one JSON object per point on stdout"},
+        {"plot", 0, "FILE",
+         "draw the scan: FILE.svg, FILE.png, or FILE-scan.svg without an ending"},
+        {"plot-format", 0, "NAME", "of the figure: svg, png or both"},
+        {NULL, 0, NULL, NULL}};
     const cli_group groups[] = {
         {"scan:", scan_option_table, take_scan_option, &o},
         {"input:", fit_input_options, take_fit_input, &o.fit},
         {"model:", fit_model_options, take_fit_model, &o.fit},
         {"fitting:", fit_run_options, take_fit_run, &o.fit},
-        {"output:", json_option, take_fit_output, &o.fit},
+        {"output:", scan_outputs, take_fit_output, &o.fit},
     };
     const cli_command command = {
         .name = "fit scan",

@@ -10,6 +10,7 @@
 
 #include "group_bonded.h"
 #include "group_pairs.h"
+#include "group_sites.h"
 #include "group_surface.h"
 #include "restraint_terms.h"
 
@@ -69,26 +70,29 @@ SHOAL_FN void gather_forces(const topology_record *t, const program_data *data,
 }
 
 SHOAL_FN void eval(const topology_record *t, const program_data *data, const surface_data *surface,
-                   local const real4 *pos, local const real4 *par, local real4 *slot,
-                   local real4 *force, real damping2, energies *e)
+                   local real4 *pos, local const real4 *par, local real4 *slot, local real4 *force,
+                   const pair_constants *constants, energies *e)
 {
     const energies zero = NO_ENERGIES;
     *e = zero;
     barrier(CLK_LOCAL_MEM_FENCE);
+    PLACE_SITES(t, data, pos);
     eval_torsions(t, data, pos, slot, e);
     eval_centres(t, data, pos, slot, e);
     EVAL_TERMS(t, data, pos, slot, e);
     eval_angles(t, data, pos, slot, e);
     eval_bonds(t, data, pos, slot, e);
-    eval_pairs(t, data, pos, par, slot, damping2, e);
+    eval_pairs(t, data, pos, par, slot, constants, e);
     barrier(CLK_LOCAL_MEM_FENCE);
+    SPREAD_SITES(t, data, surface, pos, slot, e);
     gather_forces(t, data, surface, pos, slot, force, e);
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-#define WORKSPACE(n)                                                                               \
-    local real4 *red = memory, *pos = red + RED_SIZE(WG), *par = pos + PADDED(n);                  \
-    local real4 *force = par + PADDED(n), *dir = force + (n), *slot = dir + (n);
+/* n atoms, m particles. */
+#define WORKSPACE(n, m)                                                                            \
+    local real4 *red = memory, *pos = red + RED_SIZE(WG), *par = pos + PADDED(m);                  \
+    local real4 *force = par + PADDED(m), *dir = force + (n), *slot = dir + (n);
 
 #define DATA_ARGUMENTS                                                                             \
     global const system_record *systems, global const topology_record *topologies,                 \
@@ -97,34 +101,42 @@ SHOAL_FN void eval(const topology_record *t, const program_data *data, const sur
         global const real4 *atoms, global const real *numbers, global const int *gather_start,     \
         global const uint4 *gather, global const uint *exclude, global real4 *positions,           \
         global real4 *forces, global real *terms, global const real *restraints,                   \
-        const int first_system, const real damping2, local real4 *memory SURFACE_ARGUMENTS
+        const int first_system, const real damping2,                                               \
+        local real4 *memory SURFACE_ARGUMENTS MODEL_ARGUMENTS SITE_ARGUMENTS
 
 #define DATA_SETUP                                                                                 \
     const int l = (int)get_local_id(0);                                                            \
     const system_record sys = systems[first_system + (int)get_group_id(0)];                        \
     const topology_record t = topologies[sys.topology];                                            \
-    const program_data data = {                                                                    \
-        bonds,           angles, torsions, plain_terms,                                            \
-        centres,         forms,  atoms,    numbers,                                                \
-        gather_start,    gather, exclude,  restraints + LAYOUT_RESTRAINT * sys.restraint,          \
-        sys.n_restraints};                                                                         \
+    const program_data data = {bonds,                                                              \
+                               angles,                                                             \
+                               torsions,                                                           \
+                               plain_terms,                                                        \
+                               centres,                                                            \
+                               forms,                                                              \
+                               atoms,                                                              \
+                               numbers,                                                            \
+                               gather_start,                                                       \
+                               gather,                                                             \
+                               exclude,                                                            \
+                               restraints + LAYOUT_RESTRAINT * sys.restraint,                      \
+                               sys.n_restraints SITE_DATA};                                        \
     const surface_data surface = SURFACE_SETUP;                                                    \
-    const int n = t.n_atoms;                                                                       \
-    WORKSPACE(n)                                                                                   \
+    const pair_constants constants = PAIR_CONSTANTS;                                               \
+    const int n = t.n_atoms, n_particles = N_PARTICLES(&t);                                        \
+    WORKSPACE(n, n_particles)                                                                      \
     slot[0] = (real4)(0, 0, 0, 0); /* by everyone: PoCL 3.1 loses it behind a condition */         \
-    for (int i = l; i < PADDED(n); i += WG) {                                                      \
-        const int from = i < n ? i : n - 1;                                                        \
-        pos[i] = positions[sys.atom_start + from];                                                 \
-        par[i] = atoms[t.atom + from];                                                             \
+    for (int i = l; i < PADDED(n_particles); i += WG) {                                            \
+        pos[i] = positions[sys.atom_start + (i < n ? i : n - 1)];                                  \
+        par[i] = atoms[t.atom + (i < n_particles ? i : n_particles - 1)];                          \
     }
 
 /* Energies by term of a system, by work-item 0. */
 SHOAL_FN void write_terms(global real *out, energies e, local real4 *red)
 {
-    /* Pairs were met from both sides, and vdW counted 12-fold. */
     const real4 a = group_combine((real4)(e.bond, e.angle, e.torsion, 0), red);
-    const real4 b = group_combine(
-        (real4)(e.inversion, e.vdw * R(0.04166666666666666667), R(0.5) * e.coulomb, 0), red);
+    const real4 b =
+        group_combine((real4)(e.inversion, e.vdw * PAIR_VDW_SHARE, R(0.5) * e.coulomb, 0), red);
     const real4 c = group_combine((real4)(e.restraint, e.surface, 0, 0), red);
     if (get_local_id(0) != 0) return;
     out[0] = a.x;

@@ -49,7 +49,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_fire(
     store_progress(record + 1, &s.progress);
     for (int i = l; i < n; i += WG) dir[i] = velocities[sys.atom_start + i];
     for (int step = 0; step < n_steps && s.outcome == STEP_GOING; ++step) {
-        eval(&t, &data, &surface, pos, par, slot, force, damping2, &e);
+        eval(&t, &data, &surface, pos, par, slot, force, &constants, &e);
         const fire_sums sums = sum_atoms(n, force, dir, red);
         const int look = fire_looks(&s), to = (s.n_evals + 1) / FIRE_LOOK & 1;
         if (look) s.progress = load_progress(record + (to ^ 1));

@@ -115,7 +115,7 @@ SHOAL_FN void choose_direction(const workspace *w, lbfgs_state *s, const int ste
  * shortened. */
 SHOAL_FN lbfgs_sums sum_energy(const workspace *w, const energies *e)
 {
-    const real pairs = e->vdw * R(0.04166666666666666667), coulomb = R(0.5) * e->coulomb;
+    const real pairs = e->vdw * PAIR_VDW_SHARE, coulomb = R(0.5) * e->coulomb;
     const real bonded = e->bond + e->angle + e->torsion + e->inversion;
     const real rest = e->restraint + e->surface;
     real4 sums =
@@ -139,7 +139,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
     DATA_SETUP
     const step_limits limit = {fmax2, max_move, max_steps};
     global real *kept = all_products + LBFGS_PRODUCTS * (size_t)sys.index;
-    local real *products = (local real *)(slot + LBFGS_SLOTS(n, t.n_slots));
+    local real *products = (local real *)(slot + LBFGS_SLOTS(n, t.n_slots + n_particles - n));
     const workspace space = {n,
                              preconditioners + sys.preconditioner,
                              all_history + LBFGS_VECTORS * (size_t)sys.atom_start,
@@ -162,7 +162,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
             const real4 x = PLACE_X(i);
             pos[i] = to4(v3_add(from4(x), v3_scale(s.length, load3(dir, i))), x.w);
         }
-        eval(&t, &data, &surface, pos, par, slot, force, damping2, &e);
+        eval(&t, &data, &surface, pos, par, slot, force, &constants, &e);
         const lbfgs_sums sums = sum_energy(w, &e);
         const real length = s.length;
         const int step = lbfgs_judge(&s, &sums, &limit), moved = step == LBFGS_TAKEN;

@@ -71,6 +71,13 @@ typedef struct energies {
         0, 0, 0, 0, 0, 0, 0, 0                                                                     \
     }
 
+/* Atoms, and the sites beside them. */
+#ifdef SHOAL_SITES
+#define N_PARTICLES(t) ((t)->n_atoms + (t)->n_sites)
+#else
+#define N_PARTICLES(t) (t)->n_atoms
+#endif
+
 typedef struct program_data {
     global const uint4 *bonds, *angles, *torsions, *terms, *centres;
     global const real4 *forms, *atoms;
@@ -80,6 +87,9 @@ typedef struct program_data {
     global const uint *exclude;
     global const real *restraints; /* of this system */
     int n_restraints;
+#ifdef SHOAL_SITES
+    global const uint4 *sites; /* of this topology */
+#endif
 } program_data;
 
 #ifdef SHOAL_DOUBLE

@@ -4,6 +4,7 @@
 #define SHOAL_KERNELS_GROUP_PAIRS_H
 
 #include "group_memory.h"
+#include "model_pairs.h"
 #include "pair_terms.h"
 
 /* Pairs computed side by side: bits of a mask, known when the program is built. */
@@ -16,12 +17,44 @@
 #define PAIR_FAR R(1e30)
 #endif
 
+#ifdef SHOAL_MODEL
+
+/* Pairs counted as they are, from both sides. */
+#define PAIR_VDW_SHARE R(0.5)
+
+typedef model_numbers pair_constants;
+#define PAIR_CONSTANTS MODEL_CONSTANTS
+
+/* As below, for a pair model; ahead: p is the atom with the lower number. */
+SHOAL_FN real pair_force(real4 p, real4 q, real r2, int ahead, const pair_constants *c, energies *e)
+{
+    real vdw, coulomb;
+    const real g = model_pair(c, p, q, r2, ahead, !(r2 >= PAIR_FAR), &vdw, &coulomb);
+    ADD_ENERGY(e->vdw, vdw);
+    ADD_ENERGY(e->coulomb, coulomb);
+    return g;
+}
+
+#else
+
+/* vdW is counted 12-fold, pairs are met from both sides. */
+#define PAIR_VDW_SHARE R(0.04166666666666666667)
+
+typedef struct pair_constants {
+    real damping2;
+} pair_constants;
+#define PAIR_CONSTANTS                                                                             \
+    {                                                                                              \
+        damping2                                                                                   \
+    }
+
 /* Strength of the pair with the atoms p and q: the factor g of the force g (r_i - r_j). par holds
  * x^3, sqrt(12 D) x^3 and the charge in units that make kC = 1 (with arithmetic mixing x/2 and
  * sqrt(12 D) in front). In a small system in float, what lies beyond 10 x is below the resolution of
  * the sum, and is not looked for. */
-SHOAL_FN real pair_force(real4 p, real4 q, real r2, real damping2, energies *e)
+SHOAL_FN real pair_force(real4 p, real4 q, real r2, int ahead, const pair_constants *c, energies *e)
 {
+    (void)ahead;
     const real ir = real_rsqrt(r2), ir2 = ir * ir, ir6 = ir2 * ir2 * ir2;
 #ifdef SHOAL_ARITHMETIC
     const real x = p.x + q.x, x2 = x * x, x6 = x2 * x2 * x2;
@@ -38,7 +71,7 @@ SHOAL_FN real pair_force(real4 p, real4 q, real r2, real damping2, energies *e)
     ADD_ENERGY(e->vdw, vdw);
 #ifdef SHOAL_CHARGES
 #ifdef SHOAL_DAMPED
-    const real id = real_rsqrt(r2 + damping2), ec = pair_coulomb(p.z * q.z, id);
+    const real id = real_rsqrt(r2 + c->damping2), ec = pair_coulomb(p.z * q.z, id);
     const real g = s * ir2 + ec * (id * id);
 #else
     const real ec = pair_coulomb(p.z * q.z, ir), g = (s + ec) * ir2;
@@ -50,16 +83,18 @@ SHOAL_FN real pair_force(real4 p, real4 q, real r2, real damping2, energies *e)
 #endif
 }
 
+#endif
+
 /* The force on i of PAIR_STEP pairs with the atoms from j on. Pairs whose bit is set do not interact:
  * they are computed for atoms far apart, because without a branch the loop unrolls. */
-SHOAL_FN v3 pair_group(v3 f, v3 ri, real4 pi, int j, uint mask, local const real4 *pos,
-                       local const real4 *par, real damping2, energies *e)
+SHOAL_FN v3 pair_group(v3 f, v3 ri, real4 pi, int i, int j, uint mask, local const real4 *pos,
+                       local const real4 *par, const pair_constants *c, energies *e)
 {
 #pragma unroll
     for (int k = 0; k < PAIR_STEP; ++k) {
         const v3 d = v3_sub(ri, load3(pos, j + k));
         const real r2 = v3_dot(d, d) + (mask & 1u << k ? PAIR_FAR : R(0.0));
-        f = v3_add(f, v3_scale(pair_force(pi, par[j + k], r2, damping2, e), d));
+        f = v3_add(f, v3_scale(pair_force(pi, par[j + k], r2, i < j + k, c, e), d));
     }
     return f;
 }
@@ -67,9 +102,10 @@ SHOAL_FN v3 pair_group(v3 f, v3 ri, real4 pi, int j, uint mask, local const real
 /* Pairs of one atom with all others. Every pair is met from both sides. Work-items meet the same
  * partner at a time: local memory serves all of them at once then. */
 SHOAL_FN void eval_pairs(const topology_record *t, const program_data *data, local const real4 *pos,
-                         local const real4 *par, local real4 *slot, real damping2, energies *e)
+                         local const real4 *par, local real4 *slot, const pair_constants *c,
+                         energies *e)
 {
-    const int n = t->n_atoms, places = (n + PAIR_STEP - 1) & ~(PAIR_STEP - 1);
+    const int n = N_PARTICLES(t), places = (n + PAIR_STEP - 1) & ~(PAIR_STEP - 1);
     for (int i = (int)get_local_id(0); i < n; i += WG) {
         global const uint *bits = data->exclude + t->exclude + i * t->n_words;
         const v3 ri = load3(pos, i);
@@ -80,7 +116,7 @@ SHOAL_FN void eval_pairs(const topology_record *t, const program_data *data, loc
             uint mask = bits[block >> 5];
             energies part = NO_ENERGIES; /* of one block, so that large sums keep their digits */
             for (int j = block; j < end; j += PAIR_STEP) {
-                f = pair_group(f, ri, pi, j, mask, pos, par, damping2, &part);
+                f = pair_group(f, ri, pi, i, j, mask, pos, par, c, &part);
                 mask >>= PAIR_STEP;
             }
             ADD_ENERGY(e->vdw, part.vdw);

@@ -35,7 +35,9 @@ typedef uint4 turn4;
         global const int *gather_start, global const uint4 *gather,                                \
         global const int *exclude_start, global const int2 *exclude, global const real4 *atoms,    \
         global const int *link_start, global const int *link_atoms,                                \
-        global const real *link_shares, global const real *settings, global const int4 *blocks,    \
+        global const real *link_shares, global const real *link_scales,                            \
+        global const int *site_atoms, global const real *site_numbers,                             \
+        global const real *settings, global const int4 *blocks,                                    \
         global const large_system *systems, global const int4 *restraint_atoms,                    \
         global const real *restraints, global const real *geometry, global int *status,            \
         global real *states, global real *terms, global const real4 *anchors,                      \
@@ -53,8 +55,8 @@ typedef uint4 turn4;
     global const large_topology *t = topologies + sys->topology;                                   \
     global const real *geo = geometry + LARGE_GEOMETRY * block.x;                                  \
     global int *stat = status + LARGE_STATUS * block.x;                                            \
-    const int n = t->n_atoms, at = sys->atom;                                                      \
-    (void)l, (void)geo, (void)stat, (void)n, (void)at; /* not every kernel needs all of them */
+    const int n = t->n_atoms, n_all = n + t->n_sites, at = sys->atom;                              \
+    (void)l, (void)geo, (void)stat, (void)n, (void)n_all, (void)at; /* some need only some */
 
 /* Whether a system is on its way, and whether it takes part in steps now. */
 #define LARGE_ON_WAY (stat[LARGE_FLAGS] == 0 && stat[LARGE_OUTCOME] == STEP_GOING)

@@ -4,6 +4,7 @@
 #include "ewald_terms.h"
 #include "large.h"
 #include "large_energy.h"
+#include "large_sites.h"
 #include "restraint_terms.h"
 #include "step.h"
 
@@ -52,6 +53,48 @@ SHOAL_FN v3 excluded_force(const large_space *s, int i, int2 partner, real kqq, 
     return v3_scale(R(-2.0) * kqq * slope, d);
 }
 
+/* The same for all excluded partners of a particle, added to f. */
+SHOAL_FN v3 excluded_forces(const large_space *s, v3 f, int i, global const int *range,
+                            global const int2 *partners, global const real4 *place, real *energy)
+{
+    for (int e = range[0]; e < range[1]; ++e)
+        f = v3_add(f, excluded_force(s, i, partners[e], place[i].w * place[partners[e].x].w,
+                                     s->geo[LARGE_DAMPING2], energy));
+    return f;
+}
+
+/* The forces of pairs, k-vectors and the surface on a site become forces on the atoms of its frame; its energies
+ * stay in its last slot: Coulomb, surface. */
+kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_spread(
+    LARGE_ARGUMENTS SURFACE_ARGUMENTS)
+{
+    LARGE_SETUP
+    const large_space space = LARGE_SPACE;
+    const surface_data surface = SURFACE_SETUP;
+    energies own = NO_ENERGIES; /* of the surface */
+    const int k = block.y + l, i = n + k;
+    if (!LARGE_GOING || k >= t->n_sites) return;
+    global real4 *slot = slots + sys->slot, *to = slot + t->site_slot + LARGE_SITE_SLOTS * k;
+    real coulomb = R(0.5) * slot[t->n_slots + 2 * n_all + i].x;
+    v3 f = from4(slot[t->n_slots + i]), pull[3];
+    if (geo[LARGE_ALPHA] > 0) {
+        const real4 w = slot[t->n_slots + n_all + i];
+        coulomb += w.w;
+        f = v3_add(f, from4(w));
+        f = excluded_forces(&space, f, i, exclude_start + t->exclude_start + i,
+                            exclude + t->exclude, wrapped + at, &coulomb);
+    }
+    ADD_SURFACE(f, &surface, t->atom + i, anchors[at + i] + positions[at + i], &own);
+    const large_site s = LARGE_SITE(k);
+    site_pull(&s.frame, s.x, s.y, s.at, s.plain, f, pull);
+    to[0] = to4(f, 0);
+    for (int m = 0; m < s.n_arms; ++m) {
+        to[1 + 2 * m] = to4(pull[m], 0);
+        to[2 + 2 * m] = to4(v3_scale(R(-1.0), pull[m]), 0);
+    }
+    slot[t->n_slots + 2 * n_all + i] = (real4)(coulomb, own.surface, 0, 0);
+}
+
 /* Sum of the slots of an atom. Lists are filled up to fours with slot 0, which holds zero. */
 SHOAL_FN v3 gather_slots(global const uint4 *gather, int first, int last, global const real4 *slot)
 {
@@ -81,25 +124,26 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_assemble(
         global real4 *slot = slots + sys->slot;
         global const int *range = gather_start + t->gather_start + i;
         const real4 pairs = slot[t->n_slots + i];
-        coulomb = R(0.5) * slot[t->n_slots + 2 * n + i].x;
+        coulomb = R(0.5) * slot[t->n_slots + 2 * n_all + i].x;
         v3 f = gather_slots(gather + t->gather, range[0], range[1], slot);
         f = v3_add(f, from4(pairs));
         if (geo[LARGE_ALPHA] > 0) {
-            const real4 w = slot[t->n_slots + n + i];
+            const real4 w = slot[t->n_slots + n_all + i];
             coulomb += w.w;
             f = v3_add(f, from4(w));
-            for (int e = exclude_start[t->exclude_start + i];
-                 e < exclude_start[t->exclude_start + i + 1]; ++e) {
-                const int2 partner = exclude[t->exclude + e];
-                f = v3_add(f, excluded_force(&space, i, partner,
-                                             wrapped[at + i].w * wrapped[at + partner.x].w,
-                                             settings[LARGE_DAMPING2], &coulomb));
-            }
+            f = excluded_forces(&space, f, i, exclude_start + t->exclude_start + i,
+                                exclude + t->exclude, wrapped + at, &coulomb);
         }
         ADD_SURFACE(f, &surface, t->atom + i, anchors[at + i] + positions[at + i], &own);
         for (int k = sys->restraint; k < sys->restraint + sys->n_restraints; ++k)
             f = v3_add(f, restraint_force(&space, restraint_atoms[k],
                                           restraints + LARGE_RESTRAINT * k, i, &restraint));
+        for (int k = i; k < t->n_sites;
+             k += n) { /* energies of sites: those of the one or other atom */
+            const real4 e = slot[t->n_slots + 2 * n_all + n + k];
+            coulomb += e.x;
+            own.surface += e.y;
+        }
         f = v3_scale(anchors[at + i].w, f); /* fixed atoms feel nothing */
         if (method != LARGE_EVAL) f = step_bounded(f);
         forces[at + i] = to4(f, 0);

@@ -30,7 +30,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_kvecs(LARGE_AR
 {
     LARGE_SETUP
     local real4 red[LARGE_QUAD * WG];
-    const int n_do = LARGE_GOING ? n : 0;
+    const int n_do = LARGE_GOING ? n_all : 0;
     int4 kvec[LARGE_QUAD];
     real4 s[LARGE_QUAD];
 #pragma unroll
@@ -71,14 +71,15 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_potential(LARG
 {
     LARGE_SETUP
     local real4 red[LARGE_QUAD * WG];
-    const int k_do = LARGE_GOING ? sys->n_kvecs : 0, n_do = k_do > 0 && geo[LARGE_SLAB] > 0 ? n : 0;
+    const int k_do = LARGE_GOING ? sys->n_kvecs : 0,
+              n_do = k_do > 0 && geo[LARGE_SLAB] > 0 ? n_all : 0;
     const int normal = !(sys->periodic & 1) ? 0 : !(sys->periodic & 2) ? 1 : 2;
     global const real *up = geo + LARGE_DUAL + 3 * normal;
     real4 ri[LARGE_QUAD], f[LARGE_QUAD];
     turn4 phase[LARGE_QUAD];
 #pragma unroll
     for (int q = 0; q < LARGE_QUAD; ++q) {
-        const int i = block.y + q < n ? block.y + q : n - 1;
+        const int i = block.y + q < n_all ? block.y + q : n_all - 1;
         ri[q] = wrapped[at + i];
         phase[q] = turns[at + i];
         f[q] = (real4)(0, 0, 0, 0);
@@ -101,12 +102,12 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_potential(LARG
             const real kqq = geo[LARGE_SLAB] * ri[q].w * rj.w;
             real force;
             const real z = large_along(up, v3_sub(from4(ri[q]), from4(rj)));
-            const real e = kqq * slab_pair(geo[LARGE_ALPHA], settings[LARGE_DAMPING2], z, &force);
+            const real e = kqq * slab_pair(geo[LARGE_ALPHA], geo[LARGE_DAMPING2], z, &force);
             f[q] +=
                 (real4)(kqq * force * up[0], kqq * force * up[1], kqq * force * up[2], R(0.5) * e);
         }
     }
     const real4 all = combine_quads(f, red);
-    if (l < LARGE_QUAD && block.y + l < n && k_do > 0)
-        slots[sys->slot + t->n_slots + n + block.y + l] = all;
+    if (l < LARGE_QUAD && block.y + l < n_all && k_do > 0)
+        slots[sys->slot + t->n_slots + n_all + block.y + l] = all;
 }

@@ -12,17 +12,26 @@
 #define LARGE_QUAD 4    /* atoms (or k-vectors) that a group works on at once */
 #define LARGE_LISTED 4  /* atoms whose neighbour lists a group makes */
 
-/* One topology. Of a term there are four atoms, the shift codes of its arms, and eight numbers. */
+/* One topology. Of a term there are four atoms, the shift codes of its arms, and eight numbers. Particles are atoms, and
+ * behind them sites (shoal_site), each LARGE_SITE_FOURS of integers (host, arms, 1 if it is plain; from, to and shift
+ * codes of the arms: LARGE_S_) and as many of reals (weights x, weights y, coordinates). */
 typedef struct large_topology {
     layout_int n_atoms, atom;         /* first atom parameters */
     layout_int n_terms[TERM_N_KINDS]; /* by kind */
     layout_int term[TERM_N_KINDS];    /* first of its kind in the arrays of terms */
     layout_int slot[TERM_N_KINDS];    /* first slot of its kind; slot 0 holds zero */
-    layout_int n_slots;              /* of terms; then three per atom: pairs, k-vectors, energies */
-    layout_int gather_start, gather; /* as in topology_record */
-    layout_int exclude_start, exclude; /* first of n_atoms + 1 entries; first excluded image */
+    layout_int
+        n_slots; /* of terms and sites; then three per particle: pairs, k-vectors, energies */
+    layout_int gather_start, gather;   /* as in topology_record */
+    layout_int exclude_start, exclude; /* first of n_particles + 1 entries; first excluded image */
     layout_int link; /* first bonded neighbour; where those of an atom start as exclude_start */
+    layout_int n_sites, site,
+        site_slot; /* first site; first of LARGE_SITE_SLOTS for each of them */
 } large_topology;
+
+#define LARGE_SITE_FOURS 3
+#define LARGE_SITE_SLOTS 7 /* host, tip and base of every arm */
+enum { LARGE_S_HOST, LARGE_S_ARMS, LARGE_S_PLAIN, LARGE_S_FROM, LARGE_S_TO = 6, LARGE_S_SHIFT = 9 };
 
 /* One system: where its arrays start within its slice. */
 typedef struct large_system {
@@ -34,9 +43,10 @@ typedef struct large_system {
     layout_int atom_bits;         /* of an entry in the list; the rest is the translation */
     layout_int capacity;          /* neighbours that an atom has room for */
     layout_int list;              /* first entry of the list, in units of LARGE_ENTRIES */
-    layout_int cell, n_cells[3];  /* first of n + 1 starts, n cursors, twice n_atoms, LARGE_GROUP */
-    layout_int reach[3];          /* cells to look at on either side */
-    layout_int bonded;            /* blocks of terms */
+    layout_int cell,
+        n_cells[3];      /* first of n + 1 starts, n cursors, twice n_particles, LARGE_GROUP */
+    layout_int reach[3]; /* cells to look at on either side */
+    layout_int bonded;   /* blocks of terms */
     layout_int unused[4];
 } large_system;
 
@@ -62,8 +72,9 @@ enum {
     LARGE_LENGTH = 48,    /* chains with charges: of the cell, angstrom; else 0 */
     LARGE_SPLIT = 49,     /* chains: images as in chain_sum */
     LARGE_IMAGES = 50,
-    LARGE_TAIL = 51, /* eV: of vdW beyond the cut-off */
-    LARGE_GEOMETRY = 52
+    LARGE_TAIL = 51,     /* eV: of vdW beyond the cut-off */
+    LARGE_DAMPING2 = 52, /* square of the damping length of Coulomb */
+    LARGE_GEOMETRY = 56
 };
 #define LARGE_STEP 8.0 /* angstrom */
 
@@ -73,7 +84,6 @@ enum {
     LARGE_MAX_STEPS, /* exact up to 2^24 in float; the driver's own counters are integers */
     LARGE_FMAX2,
     LARGE_MAX_MOVE,
-    LARGE_DAMPING2,
     LARGE_VDW2,         /* square of the cut-off of periodic systems */
     LARGE_SWITCH,       /* where the switch begins, angstrom */
     LARGE_SWITCH_SCALE, /* 1 / its width */

@@ -75,7 +75,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_precondition(L
     const int i = block.y + l;
     if (i >= n || stat[LARGE_FLAGS] != 0 || stat[LARGE_MOVED] != LBFGS_TAKEN) return;
     if (turn == 0) {
-        const real4 b = to4(v3_scale(atoms[t->atom + i].w, from4(forces[at + i])), 0);
+        const real4 b = to4(v3_scale(link_scales[t->exclude_start + i], from4(forces[at + i])), 0);
         SOLUTION(i) = (real4)(0, 0, 0, 0);
         LEFT(i) = b;
         ADDITION(0, i) = b;
@@ -107,7 +107,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_history(LARGE_
     if (taken && i < n) {
         const v3 s = v3_scale(state[LARGE_FACTOR], from4(moves[at + i])), f = from4(forces[at + i]);
         const v3 z = v3_add(from4(SOLUTION(i)), from4(ADDITION(LARGE_TURNS, i)));
-        const v3 sf = v3_scale(atoms[t->atom + i].w, z);
+        const v3 sf = v3_scale(link_scales[t->exclude_start + i], z);
         const v3 y = v3_sub(from4(FORCE_X(i)), f), sy = v3_sub(from4(SOFT_X(i)), sf);
         MOVE(place, i) = to4(s, 0);
         SOFT_CHANGE(place, i) = to4(sy, 0);

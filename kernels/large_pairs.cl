@@ -1,12 +1,59 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Non-bonded pairs of large systems. A group works on four atoms; every pair is met from both sides.
- * Slots of an atom behind those of the terms: force with the vdW energy, then (n atoms later) the
- * k-vectors' share, then the Coulomb energy. */
+ * Slots of a particle behind those of the terms: force with the vdW energy, counted 12-fold, then (n_all
+ * particles later) the k-vectors' share, then the Coulomb energy. */
 #include "ewald_terms.h"
 #include "large.h"
+#include "model_pairs.h"
 #include "pair_terms.h"
 
 #define CHUNK 4096 /* partners whose exclusions are marked at a time */
+
+#ifdef SHOAL_MODEL
+
+typedef model_numbers pair_constants;
+#define PAIR_CONSTANTS MODEL_CONSTANTS
+
+/* As below, for a pair model; ahead: p is the particle with the lower number. */
+SHOAL_FN real isolated_pair(real4 p, real4 q, real kqq, real r2, int ahead, const pair_constants *c,
+                            int skip, real *vdw, real *coulomb)
+{
+    real e, ec;
+    const real g = model_pair(c, p, q, r2, ahead, !skip, &e, &ec);
+    *vdw += skip ? R(0.0) : R(12.0) * e;
+    *coulomb += skip ? R(0.0) : ec;
+    return skip ? R(0.0) : g;
+}
+
+/* vdW within its cut-off. */
+SHOAL_FN real image_vdw(real4 p, real4 q, real r, real ir, int ahead, const pair_constants *c,
+                        real *s)
+{
+    return R(12.0) * model_energy(c, p, q, r, ir, ahead, s);
+}
+
+/* What the Coulomb form of the model differs from 1/r by, which falls off fast. */
+SHOAL_FN real image_bend(real kqq, real r2, const pair_constants *c, real *g)
+{
+    const int bent = MODEL_COULOMB == FORM_COULOMB_CLAMP || MODEL_COULOMB == FORM_COULOMB_SMOOTH ||
+                     MODEL_COULOMB == FORM_COULOMB_ERF;
+    if (!bent) return R(0.0);
+    const real ir = real_rsqrt(r2), plain = kqq * ir;
+    real s;
+    const real e = form_coulomb(MODEL_COULOMB, kqq, c->d, r2 * ir, ir, &s);
+    *g += (s - plain) * (ir * ir);
+    return e - plain;
+}
+
+#else
+
+typedef struct pair_constants {
+    real damping2;
+} pair_constants;
+#define PAIR_CONSTANTS                                                                             \
+    {                                                                                              \
+        geo[LARGE_DAMPING2]                                                                        \
+    }
 
 /* Strength of vdW: x^6 and 12 D x^6 from x^3, sqrt(12 D) x^3 (arithmetic: x/2, sqrt(12 D)). */
 SHOAL_FN real mix(real4 p, real4 q, real *c6)
@@ -22,16 +69,17 @@ SHOAL_FN real mix(real4 p, real4 q, real *c6)
 }
 
 /* A pair of an isolated system: the factor g of the force g d, d from j to i. */
-SHOAL_FN real isolated_pair(real4 p, real4 q, real kqq, real r2, real damping2, int skip, real *vdw,
-                            real *coulomb)
+SHOAL_FN real isolated_pair(real4 p, real4 q, real kqq, real r2, int ahead, const pair_constants *c,
+                            int skip, real *vdw, real *coulomb)
 {
+    (void)ahead;
     const real ir = real_rsqrt(r2), ir2 = ir * ir, ir6 = ir2 * ir2 * ir2;
     real c6, s;
     const real x6 = mix(p, q, &c6);
     c6 = x6 * ir6 > VDW_NEAR ? c6 : R(0.0);
     const real e = pair_vdw(x6, c6, ir6, &s);
 #ifdef SHOAL_DAMPED
-    const real id = real_rsqrt(r2 + damping2);
+    const real id = real_rsqrt(r2 + c->damping2);
 #else
     const real id = ir;
 #endif
@@ -41,19 +89,34 @@ SHOAL_FN real isolated_pair(real4 p, real4 q, real kqq, real r2, real damping2, 
     return skip ? R(0.0) : s * ir2 + ec * (id * id);
 }
 
+SHOAL_FN real image_vdw(real4 p, real4 q, real r, real ir, int ahead, const pair_constants *c,
+                        real *s)
+{
+    const real ir2 = ir * ir;
+    real c6;
+    const real x6 = mix(p, q, &c6);
+    (void)r, (void)ahead, (void)c;
+    return pair_vdw(x6, c6, ir2 * ir2 * ir2, s);
+}
+
+#define image_bend(kqq, r2, c, g) R(0.0)
+
+#endif
+
 /* All pairs of an isolated system. */
-kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_pairs(LARGE_ARGUMENTS)
+kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_pairs(
+    LARGE_ARGUMENTS MODEL_ARGUMENTS)
 {
     LARGE_SETUP
+    const pair_constants constants = PAIR_CONSTANTS;
     local real4 red[LARGE_QUAD * WG];
     local uint mask[LARGE_QUAD * CHUNK / 32];
-    const int n_do = LARGE_GOING ? n : 0;
-    const real damping2 = settings[LARGE_DAMPING2];
+    const int n_do = LARGE_GOING ? n_all : 0;
     real4 ri[LARGE_QUAD], pi[LARGE_QUAD], f[LARGE_QUAD];
     real vdw[LARGE_QUAD], coulomb[LARGE_QUAD];
 #pragma unroll
     for (int q = 0; q < LARGE_QUAD; ++q) {
-        const int i = block.y + q < n ? block.y + q : n - 1;
+        const int i = block.y + q < n_all ? block.y + q : n_all - 1;
         ri[q] = wrapped[at + i];
         pi[q] = atoms[t->atom + i];
         f[q] = (real4)(0, 0, 0, 0);
@@ -63,7 +126,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_pairs(LARGE_AR
         for (int w = l; w < LARGE_QUAD * CHUNK / 32; w += WG) mask[w] = 0;
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int q = 0; q < LARGE_QUAD; ++q) {
-            const int i = block.y + q < n ? block.y + q : n - 1;
+            const int i = block.y + q < n_all ? block.y + q : n_all - 1;
             const int last = exclude_start[t->exclude_start + i + 1];
             /* One entry more than there are: the atom itself. */
             for (int e = exclude_start[t->exclude_start + i] + l; e <= last; e += WG) {
@@ -82,7 +145,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_pairs(LARGE_AR
                 const int skip = (int)(mask[(q * CHUNK + j) / 32] >> (j & 31)) & 1;
                 const real g =
                     isolated_pair(pi[q], pj, ri[q].w * rj.w, d.x * d.x + d.y * d.y + d.z * d.z,
-                                  damping2, skip, &vdw[q], &coulomb[q]);
+                                  block.y + q < first + j, &constants, skip, &vdw[q], &coulomb[q]);
                 f[q] += g * d;
             }
         }
@@ -98,39 +161,43 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_pairs(LARGE_AR
     if (l < LARGE_QUAD && i < n_do) {
         global real4 *slot = slots + sys->slot + t->n_slots + i;
         slot[0] = force;
-        slot[2 * n] = energy;
+        slot[2 * n_all] = energy;
     }
 }
 
 /* A pair of a periodic system. */
-SHOAL_FN real image_pair(real4 p, real4 q, real kqq, real r2, global const real *geo,
-                         global const real *settings, real *vdw, real *coulomb)
+SHOAL_FN real image_pair(real4 p, real4 q, real kqq, real r2, int ahead, const pair_constants *c,
+                         global const real *geo, global const real *settings, real *vdw,
+                         real *coulomb)
 {
     real g = 0;
     if (r2 < settings[LARGE_VDW2]) {
         const real ir = real_rsqrt(r2), ir2 = ir * ir, r = r2 * ir;
-        real c6, s;
-        const real x6 = mix(p, q, &c6), scale = settings[LARGE_SWITCH_SCALE];
+        const real scale = settings[LARGE_SWITCH_SCALE];
+        real s;
         const real y = real_min(real_max((r - settings[LARGE_SWITCH]) * scale, R(0.0)), R(1.0));
-        const real e = pair_vdw(x6, c6, ir2 * ir2 * ir2, &s);
+        const real e = image_vdw(p, q, r, ir, ahead, c, &s);
         *vdw += pair_switch(e, y, r * scale, &s);
         g = s * ir2;
     }
     if (r2 < geo[LARGE_REAL_CUT2]) {
-        const real s2 = r2 + settings[LARGE_DAMPING2], is = real_rsqrt(s2);
+        const real s2 = r2 + geo[LARGE_DAMPING2], is = real_rsqrt(s2);
         real s2g;
         *coulomb += ewald_erfc(kqq * is, geo[LARGE_ALPHA] * (s2 * is), &s2g);
         g += s2g * (is * is);
+        *coulomb += image_bend(kqq, r2, c, &g);
     }
     return g;
 }
 
 /* Listed pairs of a periodic system, 32 work-items per atom. */
-kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_images(LARGE_ARGUMENTS)
+kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_images(
+    LARGE_ARGUMENTS MODEL_ARGUMENTS)
 {
     LARGE_SETUP
+    const pair_constants constants = PAIR_CONSTANTS;
     local real4 red[2 * WG];
-    const int i = block.y + l / 32, lane = l % 32, wanted = LARGE_GOING && i < n;
+    const int i = block.y + l / 32, lane = l % 32, wanted = LARGE_GOING && i < n_all;
     const uint bits = (uint)sys->atom_bits, low = ((uint)1 << bits) - 1u;
     const int count = wanted ? (int)origins[at + i].w : 0;
     global const uint *row =
@@ -143,8 +210,9 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_images(LARGE_A
         const uint entry = row[k];
         const int j = (int)(entry & low);
         const real4 rj = wrapped[at + j], d = ri - rj - table[sys->table + (int)(entry >> bits)];
-        const real g = image_pair(pi, atoms[t->atom + j], ri.w * rj.w,
-                                  d.x * d.x + d.y * d.y + d.z * d.z, geo, settings, &vdw, &coulomb);
+        const real g =
+            image_pair(pi, atoms[t->atom + j], ri.w * rj.w, d.x * d.x + d.y * d.y + d.z * d.z,
+                       i < j, &constants, geo, settings, &vdw, &coulomb);
         f += g * d;
     }
     f.w = vdw;
@@ -164,6 +232,6 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_images(LARGE_A
     if (lane == 0 && wanted) {
         global real4 *slot = slots + sys->slot + t->n_slots + i;
         slot[0] = (red[l] + red[l + 1]) + (red[l + 2] + red[l + 3]);
-        slot[2 * n] = (red[WG + l] + red[WG + l + 1]) + (red[WG + l + 2] + red[WG + l + 3]);
+        slot[2 * n_all] = (red[WG + l] + red[WG + l + 1]) + (red[WG + l + 2] + red[WG + l + 3]);
     }
 }

@@ -33,6 +33,11 @@ typedef int32_t layout_int;
 #define CENTRE_WORDS 7
 #define TERM_WORDS 3
 
+/* Of a site beside an atom (shoal_site): host | from 0 << 16, to 0 | from 1 << 16, to 1 | from 2 << 16, to 2 | arms <<
+ * 16 | plain << 24; first slot (for the host, then tip and base of every arm), three weights x; three weights y, the
+ * first of its coordinates; the other two. */
+#define SITE_WORDS 4
+
 /* One topology: how many terms it has, and where its data start in the arrays of the program. */
 typedef struct topology_record {
     layout_int n_atoms, n_bonds, n_angles, n_torsions, n_terms, n_centres;
@@ -42,8 +47,8 @@ typedef struct topology_record {
     layout_int exclude, n_words; /* n_words of bits for every atom: no pair with j */
     layout_int atom;             /* first atom parameters */
     layout_int n_slots;          /* of terms; those of pairs follow */
-    layout_int at_angle;         /* first slot of angles; those of bonds follow */
-    layout_int unused[2];
+    layout_int at_angle;      /* first slot of angles; those of bonds follow, then those of sites */
+    layout_int site, n_sites; /* first word of its sites */
 } topology_record;
 
 /* Vectors of local memory that a sum over a work-group needs, and two more for what is seldom looked at. */

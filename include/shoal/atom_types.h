@@ -5,7 +5,7 @@
  *   name parent element epair valence n_epair npi sym Ruff RvdW EvdW [Qbase [Hb [more ...]]]
  * RvdW is half the distance of the minimum, so that two atoms have theirs at R_i + R_j. EvdW above
  * 0.1 eV is taken for kcal/mol and refused, unless a line "# units: eV" stands above all types; it
- * is written where it is needed. */
+ * is written where it is needed. Of a pair model (shoal/pair_model.h) the table alone is read. */
 #ifndef SHOAL_ATOM_TYPES_H
 #define SHOAL_ATOM_TYPES_H
 

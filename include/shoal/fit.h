@@ -63,6 +63,11 @@ SHOAL_API shoal_status shoal_dataset_put_sites(shoal_dataset *data, const shoal_
 /* The rules that put the sites there, borrowed; returns how many. */
 SHOAL_API int32_t shoal_dataset_site_rules(const shoal_dataset *data,
                                            const shoal_site_rule **rules);
+/* Finds the bonds of all frames and lets each move charge between its atoms: one increment for every
+ * pair of unlike types, "FROM:TO" in the table of the data set, whose Q is what a bond takes from its atom
+ * of type FROM and gives to that of type TO. FROM comes first in the table. Charges of fragments stay
+ * as they are. Once, after the sites. */
+SHOAL_API shoal_status shoal_dataset_add_increments(shoal_dataset *data);
 /* Writes all frames as shoal_dataset_add reads them; with sites, a sixth column holds their hosts,
  * counted from 0, and -1 for atoms. */
 SHOAL_API shoal_status shoal_dataset_write(const shoal_dataset *data, const char *path);
@@ -94,7 +99,7 @@ SHOAL_API shoal_status shoal_dataset_sample(const shoal_dataset *data, int32_t s
                                             shoal_sample_info *info);
 
 typedef enum shoal_fit_method {
-    SHOAL_FIT_LM = 0, /* Levenberg-Marquardt with bounds */
+    SHOAL_FIT_LM = 0, /* Levenberg-Marquardt with bounds; lbfgs goes on where it stalls */
     SHOAL_FIT_LBFGS,  /* limited-memory BFGS with bounds */
     SHOAL_FIT_FIRE,
 } shoal_fit_method;
@@ -125,6 +130,7 @@ typedef struct shoal_fit_options {
     bool fit_dispersion_damping;
     bool fit_coulomb_damping; /* d ("* d") */
     bool fit_site_charges;    /* Q of all types of sites */
+    bool fit_increments;      /* Q of all bonds with increments */
     bool components;          /* fit Elst, Exch, Ind + Disp of the comments, each to its own term */
     double clamp_from, clamp_to; /* residuals above the first are bent towards the second, eV */
     double pool;   /* strength of the pull between DOFs of one element and component: 0 means 1, the
@@ -159,8 +165,10 @@ typedef struct shoal_dof_info {
     const char *type;              /* "*" for a global one */
     const char *comp;              /* "R", "E", "Q", "H", "L" or the name of a global one */
     double start, value, min, max; /* units of the file */
-    double uncertainty;            /* standard error; NaN if the data do not determine it */
-    int32_t n_atoms;               /* of its type in the data */
+    double uncertainty;            /* standard error by dimers; NaN if it cannot be told */
+    double independent; /* the same as if the points of a curve were independent: too small */
+    double bootstrap, low, high; /* standard error and 95 % of the values, of shoal_fit_bootstrap */
+    int32_t n_atoms;             /* of its type in the data */
     bool frozen, at_bound;
     const char *why; /* it is frozen; NULL if it is not */
 } shoal_dof_info;
@@ -191,8 +199,9 @@ typedef struct shoal_fit_run_options {
 typedef struct shoal_fit_result {
     bool converged;
     int32_t steps, evaluations, best_start, same_optimum; /* same_optimum: of n_starts */
-    double j;                                             /* eV^2, with walls and tethers */
-    double rmse_before, rmse;                             /* weighted, eV, without clamp */
+    int32_t handed_over;      /* step at which a stalled lm left the rest to lbfgs; 0: it did not */
+    double j;                 /* eV^2, with walls and tethers */
+    double rmse_before, rmse; /* weighted, eV, without clamp */
     double seconds;
 } shoal_fit_result;
 
@@ -207,25 +216,46 @@ typedef struct shoal_cv_options {
 } shoal_cv_options;
 
 typedef struct shoal_cv_fold {
-    int32_t n_samples, n_dimers; /* kept back */
+    int32_t n_samples, n_dimers; /* kept back, of those that count */
     double rmse, rmse_train;     /* eV */
     char label[64];
 } shoal_cv_fold;
 
+typedef struct shoal_cv_dimer {
+    const char *name; /* borrowed */
+    int32_t dimer, n_samples;
+    double rmse, largest; /* of its samples while kept back, eV */
+} shoal_cv_dimer;
+
 typedef struct shoal_cv_result {
     int32_t n_folds;
-    double rmse, std; /* of all kept-back samples, and of the folds among themselves, eV */
+    double rmse, std; /* of all kept-back samples, each counted once, and of the folds among
+                       * themselves, eV */
     const shoal_cv_fold *folds; /* borrowed until the next cross-validation */
     const double *predicted;    /* [n_samples] energies while kept back, eV */
+    const double *error; /* [n_samples] size of the error while kept back; where both monomers
+                                 * were in turn, the root mean square */
+    double median;       /* of these errors, eV */
+    int32_t n_dimers;    /* that count */
+    const shoal_cv_dimer *dimers; /* [n_dimers] worst first */
 } shoal_cv_result;
 
-/* Fits every fold and predicts what was kept back. Folds start from the start values of the DOFs and
+/* Fits every fold and predicts what was kept back. Samples left out by their weight change neither
+ * folds nor errors, but are predicted. Folds start from the start values of the DOFs and
  * from the present ones, as far as their types are in the fold; the lower minimum counts, the first
  * one if they are equal. The values of the fit are left as they are. options may be NULL. */
 SHOAL_API shoal_status shoal_fit_cross_validate(shoal_fit *fit, const shoal_cv_options *options,
                                                 shoal_cv_result *result);
 
-/* Standard errors and correlations from the Gauss-Newton matrix at the present values. */
+/* Tries strengths of the pool (none, 0.1, 0.3, 1, 3, 10) by cross-validation from the start values, and sets
+ * the one with the least error of kept-back samples, the one nearest to 1 if they are equal. error (may be
+ * NULL) is its error, eV. options may be NULL: 5 folds. */
+SHOAL_API shoal_status shoal_fit_choose_pool(shoal_fit *fit, const shoal_cv_options *options,
+                                             double *pool, double *error);
+
+/* Standard errors and correlations at the present values. Points of one curve err together, so that
+ * dimers are what is counted: each is left out in turn. NaN where the data do not determine a DOF
+ * or one dimer alone does. */
 SHOAL_API shoal_status shoal_fit_analyse(shoal_fit *fit);
 /* Correlation of two free DOFs after shoal_fit_analyse; NaN if one is not determined. */
 SHOAL_API double shoal_fit_correlation(const shoal_fit *fit, int32_t dof_a, int32_t dof_b);
@@ -233,17 +263,41 @@ SHOAL_API double shoal_fit_correlation(const shoal_fit *fit, int32_t dof_a, int3
 SHOAL_API int32_t shoal_fit_loose_directions(const shoal_fit *fit);
 SHOAL_API const char *shoal_fit_loose_direction(const shoal_fit *fit, int32_t index);
 
+typedef struct shoal_bootstrap_options {
+    int32_t n; /* replicates; 0: 200 */
+    uint64_t seed;
+    shoal_fit_run_options run; /* method, max_steps */
+} shoal_bootstrap_options;
+
+/* Fits replicates of the data, dimers drawn with replacement, from the present values and with their
+ * pool. Fills bootstrap, low and high of every DOF, from the replicates that have atoms of its type;
+ * the values stay. Numbers are drawn by counter: threads change nothing. options may be NULL. */
+SHOAL_API shoal_status shoal_fit_bootstrap(shoal_fit *fit, const shoal_bootstrap_options *options);
+
 typedef struct shoal_derivative_check {
     double analytic, numeric; /* of J by the DOF, unit of the file */
-    double error;             /* relative to the largest contribution of a sample */
+    double error;             /* relative to the sum of the contributions of the samples */
+    double doubt;             /* estimated error of numeric, relative to the same */
     bool weak, passed;        /* weak signal: both vanish */
+    bool
+        uncertain; /* numeric is too rough for a verdict, as at kinks of clamps: passed all the same */
     bool
         jumps; /* an H of 0, where its slope jumps: analytic is that of the closed gate, no verdict */
 } shoal_derivative_check;
 
+typedef struct shoal_derivative_options {
+    double step;      /* largest one, of the scaled variable; 0: 0.05 */
+    double tolerance; /* of error, beside ten times doubt; 0: 1e-9 */
+    int32_t points;   /* steps, each half of the one before, 3 to 16; 0: 8 */
+} shoal_derivative_options;
+
 /* Compares the analytic derivative of DOF with an extrapolated difference of J. */
 SHOAL_API shoal_status shoal_fit_check_derivative(shoal_fit *fit, int32_t dof,
                                                   shoal_derivative_check *check);
+/* The same with a choice of steps; options may be NULL. */
+SHOAL_API shoal_status shoal_fit_check_derivative_by(shoal_fit *fit, int32_t dof,
+                                                     const shoal_derivative_options *options,
+                                                     shoal_derivative_check *check);
 
 /* J and dJ/dvalue at a value of one DOF or of two, all others as they are. dof_b may be -1. */
 typedef struct shoal_scan_point {
@@ -270,20 +324,48 @@ typedef struct shoal_fit_speed {
 SHOAL_API shoal_status shoal_fit_measure(const shoal_fit *fit, const char *evaluator, bool single,
                                          int32_t n_sets, shoal_fit_speed *speed);
 
-/* Figures as SVG files PREFIX-NAME.svg: scatter (model against reference; energies while kept back
- * with cv, which may be NULL), curves (of the worst dimers), maps (reference, model and difference
- * over distance and angle, where the data have several angles) and dofs (J along every free DOF,
- * with analytic and numeric slope). */
-SHOAL_API shoal_status shoal_fit_plot(shoal_fit *fit, const shoal_cv_result *cv,
-                                      const char *prefix);
+/* Formats of figures; 0 means SVG. */
+typedef enum shoal_figure_format {
+    SHOAL_FIGURE_SVG = 1,
+    SHOAL_FIGURE_PNG = 2, /* not in a build without zlib */
+    SHOAL_FIGURE_BOTH = 3
+} shoal_figure_format;
 
+/* Figures as files PREFIX-NAME.svg or .png: scatter (model against reference; energies while kept back
+ * with cv, which may be NULL), samples (energies and weights in their order), curves (of the worst
+ * dimers), maps, polar and cuts (reference and model over distance and angle, where the data have
+ * several angles), dofs (J along every free DOF, with analytic and numeric slope) and trajectory (of
+ * the last run). */
+SHOAL_API shoal_status shoal_fit_plot(shoal_fit *fit, const shoal_cv_result *cv, const char *prefix,
+                                      shoal_figure_format formats);
+
+/* Points of a scan of one DOF or of two. */
+typedef struct shoal_fit_scan {
+    int32_t dof_a, dof_b;           /* dof_b -1: of one */
+    int32_t n_a, n_b;               /* n_b 1: of one */
+    const shoal_scan_point *points; /* [n_a][n_b] */
+} shoal_fit_scan;
+
+/* A scan as a figure, with the present values marked: PNG if the path ends in .png, else SVG. */
+SHOAL_API shoal_status shoal_fit_plot_scan(shoal_fit *fit, const shoal_fit_scan *scan,
+                                           const char *path);
+
+/* What was fitted as a pair model, which engines compute the same energies with. Fails with SHOAL_E_UNSUPPORTED where
+ * they cannot. The caller owns a reference. */
+SHOAL_API shoal_status shoal_fit_pair_model(const shoal_fit *fit, shoal_pair_model **out);
+SHOAL_API shoal_status shoal_fit_write_model(const shoal_fit *fit, const char *path);
+/* Increments of bonds with the present values: how many, and increments[n] (may be NULL). */
+SHOAL_API int32_t shoal_fit_increments(const shoal_fit *fit, shoal_charge_increment *increments);
 /* The table of types with the fitted values. The caller owns *out. */
 SHOAL_API shoal_status shoal_fit_types(const shoal_fit *fit, shoal_atom_types **out);
 /* Comma-separated files; "-" is standard output. */
-SHOAL_API shoal_status shoal_fit_write_types(const shoal_fit *fit, const char *path);
 SHOAL_API shoal_status shoal_fit_write_dofs(const shoal_fit *fit, const char *path);
 SHOAL_API shoal_status shoal_fit_write_samples(shoal_fit *fit, const shoal_cv_result *cv,
                                                const char *path);
+/* Derivatives of the energy of every sample by R, E, Q and H of each of its atoms, the other atoms as they
+ * are: sample and atom counted from 0, type, dE/dR in eV/angstrom, dE/dE (empty where E is 0), dE/dQ in
+ * eV/e, dE/dH in eV. A site takes its charge from its host. */
+SHOAL_API shoal_status shoal_fit_write_derivatives(const shoal_fit *fit, const char *path);
 SHOAL_API shoal_status shoal_fit_write_trajectory(const shoal_fit *fit, const char *path);
 
 #ifdef __cplusplus

@@ -243,10 +243,16 @@ shoal_status cl_code_build_with(cl_code *out, cl_target *target, const char *sou
     return status;
 }
 
+shoal_status cl_code_build_wish(cl_code *out, cl_target *target, const cl_code_wish *wish)
+{
+    return cl_code_build_with(out, target, wish->source, wish->text ? wish->text : "",
+                              wish->options);
+}
+
 /* Whether a program is kept or being built; false where that cannot be found out. */
 static bool is_known(cl_target *target, const cl_code_wish *wish)
 {
-    build b = {.target = target, .source_name = wish->source, .text = ""};
+    build b = {.target = target, .source_name = wish->source, .text = wish->text ? wish->text : ""};
     shoal_string name;
     const bool known = name_program(&b, wish->options, &name) == SHOAL_OK &&
                        cl_shared_knows(target->shared, name.data);
@@ -268,8 +274,7 @@ static void prepare_one(void *what, int32_t k)
 {
     preparation *p = what;
     cl_code code;
-    const shoal_status status =
-        cl_code_build(&code, p->target, p->wishes[k]->source, p->wishes[k]->options);
+    const shoal_status status = cl_code_build_wish(&code, p->target, p->wishes[k]);
     cl_code_free(&code);
     if (status == SHOAL_OK) return;
     (void)pthread_mutex_lock(&p->lock);

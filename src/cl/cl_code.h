@@ -20,10 +20,13 @@ shoal_status cl_code_build(cl_code *out, cl_target *target, const char *source_n
 /* The same with a text of the caller's, definitions of macros, before the source; "" for none. */
 shoal_status cl_code_build_with(cl_code *out, cl_target *target, const char *source_name,
                                 const char *text, const char *options);
-/* A program that will be wanted. */
+/* A program that will be wanted; text: as above, NULL for none. */
 typedef struct cl_code_wish {
     char source[32], options[256];
+    const char *text;
 } cl_code_wish;
+
+shoal_status cl_code_build_wish(cl_code *out, cl_target *target, const cl_code_wish *wish);
 
 enum { CL_CODE_MOST_WISHES = 64 };
 

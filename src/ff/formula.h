@@ -70,4 +70,8 @@ shoal_status formula_print(const formula *f, int32_t input, shoal_string *out);
  * names of the inputs, the constants being named_0, named_1, .. The caller frees *out. */
 shoal_status formula_emit(const formula *f, shoal_string *out);
 
+/* Appends a macro MODEL_FORMULA for OpenCL C that declares energy and slope_r alone, and the values of the constants
+ * as macros named_0, named_1, .. */
+shoal_status formula_emit_force(const formula *f, const double *named, shoal_string *out);
+
 #endif

@@ -189,17 +189,36 @@ static shoal_status emit_result(const formula *f, int32_t k, shoal_string *out)
     return put(out, ";");
 }
 
-shoal_status formula_emit(const formula *f, shoal_string *out)
+/* A macro that declares the energy and the first n_slopes slopes. */
+static shoal_status emit_macro(const formula *f, const char *name, int32_t n_slopes,
+                               shoal_string *out)
 {
-    *out = (shoal_string){0};
     bool *needed = shoal_alloc((size_t)f->lowered.n, sizeof *needed);
     if (!needed) return SHOAL_E_MEMORY;
-    formula_reach(&f->lowered, f->lowered_roots, 1 + formula_n_inputs(f), needed);
-    shoal_status status = put(out, "#define FIT_FORMULA");
+    formula_reach(&f->lowered, f->lowered_roots, 1 + n_slopes, needed);
+    shoal_status status = put(out, "#define ");
+    if (status == SHOAL_OK) status = put(out, name);
     for (int32_t i = 0; i < f->lowered.n && status == SHOAL_OK; ++i)
         if (needed[i]) status = emit_node(f, i, out);
     free(needed);
-    for (int32_t k = 0; k <= formula_n_inputs(f) && status == SHOAL_OK; ++k)
-        status = emit_result(f, k, out);
+    for (int32_t k = 0; k <= n_slopes && status == SHOAL_OK; ++k) status = emit_result(f, k, out);
     return status == SHOAL_OK ? put(out, "\n") : status;
+}
+
+shoal_status formula_emit(const formula *f, shoal_string *out)
+{
+    *out = (shoal_string){0};
+    return emit_macro(f, "FIT_FORMULA", formula_n_inputs(f), out);
+}
+
+shoal_status formula_emit_force(const formula *f, const double *named, shoal_string *out)
+{
+    char head[48];
+    for (int32_t k = 0; k < formula_n_inputs(f) - FORMULA_N_PAIR; ++k) {
+        (void)snprintf(head, sizeof head, "#define named_%d ", (int)k);
+        SHOAL_TRY(put(out, head));
+        SHOAL_TRY(emit_number(out, named[k]));
+        SHOAL_TRY(put(out, "\n"));
+    }
+    return emit_macro(f, "MODEL_FORMULA", 1 + FORMULA_IN_R, out);
 }

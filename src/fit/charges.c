@@ -55,6 +55,11 @@ static bool from_slot(const fit_problem *problem, int32_t atom)
     return data->host[atom] >= 0 || problem->type_charge[data->type[atom]];
 }
 
+static const fit_bond *first_bond(const shoal_dataset *data, const fit_sample *s)
+{
+    return s->n_bonds > 0 ? &data->bonds[s->bond_start] : NULL;
+}
+
 /* Atoms of a fragment that share what is missing to its charge. */
 static bool shares(const fit_problem *problem, int32_t atom)
 {
@@ -84,6 +89,13 @@ void fit_charges(const fit_problem *problem, const fit_sample *s, const double *
     for (int32_t i = 0; i < s->n_atoms; ++i)
         q[i] = from_slot(problem, start + i) ? p[FIT_N_COMPS * data->type[start + i] + FIT_Q]
                                              : data->charge[start + i];
+    const fit_bond *bonds = first_bond(data, s);
+    for (int32_t k = 0; k < s->n_bonds; ++k) {
+        const fit_bond *b = &bonds[k];
+        const double moved = p[FIT_N_COMPS * b->type + FIT_Q];
+        q[b->from] -= moved;
+        q[b->to] += moved;
+    }
     if (problem->neutral) {
         spread(problem, start, s->n_first, q);
         spread(problem, start + s->n_first, s->n_atoms - s->n_first, q + s->n_first);
@@ -125,4 +137,7 @@ void fit_charges_back(const fit_problem *problem, const fit_sample *s, double *b
     for (int32_t i = 0; i < s->n_atoms; ++i)
         if (from_slot(problem, start + i))
             slope[FIT_N_COMPS * data->type[start + i] + FIT_Q] += by_q[i];
+    const fit_bond *bonds = first_bond(data, s);
+    for (int32_t k = 0; k < s->n_bonds; ++k)
+        slope[FIT_N_COMPS * bonds[k].type + FIT_Q] += by_q[bonds[k].to] - by_q[bonds[k].from];
 }

@@ -37,6 +37,7 @@ void shoal_dataset_destroy(shoal_dataset *data)
     free(data->charge);
     free(data->host);
     free(data->dir);
+    free(data->bonds);
     free(data);
 }
 

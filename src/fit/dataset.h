@@ -15,8 +15,15 @@ typedef struct fit_set {
     double weight;
 } fit_set;
 
+/* A bond whose increment moves charge from one atom of a sample to another. */
+typedef struct fit_bond {
+    int32_t from, to; /* atoms of the sample */
+    int32_t type; /* row of the table that stands for the pair of types; its q is the increment */
+} fit_bond;
+
 typedef struct fit_sample {
     int32_t atom_start, n_atoms, n_first; /* atoms [0, n_first) are the first fragment */
+    int32_t bond_start, n_bonds;          /* 0 bonds without increments */
     int32_t set, dimer;
     int32_t monomers[2];
     double reference; /* eV */
@@ -45,6 +52,11 @@ struct shoal_dataset {
     bool has_sites;
     shoal_site_rule *site_rules; /* of the arena */
     int32_t n_site_rules;
+    fit_bond *bonds; /* of samples with increments */
+    int32_t n_bonds, bond_capacity;
+    shoal_charge_increment *increments; /* of the arena; values are those of the table */
+    int32_t n_increments;
+    int32_t first_increment; /* its row of the table; the others follow */
 };
 
 /* Room for n more atoms behind the last. */

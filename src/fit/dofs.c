@@ -265,19 +265,26 @@ static shoal_status add_asked(shoal_fit *fit)
     return SHOAL_OK;
 }
 
-/* Charges of all types of sites, unless the file has them. */
-static shoal_status add_site_charges(shoal_fit *fit)
+/* A charge of a type of sites or of a bond, unless the file has it. */
+static shoal_status add_charge(shoal_fit *fit, const char *type, const char *label)
+{
+    const int32_t row = shoal_atom_types_find(fit->problem.data->types, type);
+    char line[128];
+    for (int32_t i = 0; i < fit->n_dofs; ++i)
+        if (fit->dofs[i].slot == FIT_N_COMPS * row + FIT_Q) return SHOAL_OK;
+    (void)snprintf(line, sizeof line, "%s Q -1 1 1 0 0 0 0", type);
+    return fit_dofs_read_memory(fit, line, label);
+}
+
+static shoal_status add_charges(shoal_fit *fit)
 {
     const shoal_dataset *data = fit->problem.data;
-    for (int32_t r = 0; r < data->n_site_rules; ++r) {
-        const int32_t type = shoal_atom_types_find(data->types, data->site_rules[r].site);
-        const int32_t slot = FIT_N_COMPS * type + FIT_Q;
-        bool listed = false;
-        for (int32_t i = 0; i < fit->n_dofs; ++i) listed = listed || fit->dofs[i].slot == slot;
-        char line[128];
-        (void)snprintf(line, sizeof line, "%s Q -1 1 1 0 0 0 0", data->site_rules[r].site);
-        if (!listed) SHOAL_TRY(fit_dofs_read_memory(fit, line, "fitted charges of sites"));
-    }
+    for (int32_t r = 0; fit->options.fit_site_charges && r < data->n_site_rules; ++r)
+        SHOAL_TRY(add_charge(fit, data->site_rules[r].site, "fitted charges of sites"));
+    for (int32_t k = 0; fit->options.fit_increments && k < data->n_increments; ++k)
+        SHOAL_TRY(add_charge(fit,
+                             shoal_atom_types_get(data->types, data->first_increment + k)->name,
+                             "fitted increments"));
     return SHOAL_OK;
 }
 
@@ -290,6 +297,8 @@ static int32_t *count_types(const shoal_fit *fit)
         const fit_sample *sample = &data->samples[s];
         if (dataset_weight(data, s) <= 0.0) continue;
         for (int32_t i = 0; i < sample->n_atoms; ++i) count[data->type[sample->atom_start + i]]++;
+        for (int32_t k = 0; k < sample->n_bonds; ++k)
+            count[data->bonds[sample->bond_start + k].type]++;
     }
     return count;
 }
@@ -329,21 +338,30 @@ static const char *element_of(const shoal_dataset *data, int32_t type)
     return shoal_atom_types_get(data->types, host)->element;
 }
 
+static bool is_increment(const shoal_dataset *data, int32_t type)
+{
+    return data->n_increments > 0 && type >= data->first_increment;
+}
+
 /* Same component, same element; of sites also the same kind. */
 static bool are_alike(const shoal_fit *fit, const fit_dof *a, const fit_dof *b)
 {
     const shoal_dataset *data = fit->problem.data;
     const shoal_site_rule *rule_a = rule_of(data, a->type), *rule_b = rule_of(data, b->type);
+    if (is_increment(data, a->type) || is_increment(data, b->type)) return false;
     return a->comp == b->comp && (rule_a == NULL) == (rule_b == NULL) &&
            (!rule_a || rule_a->kind == rule_b->kind) &&
            strcmp(element_of(data, a->type), element_of(data, b->type)) == 0;
 }
 
-static void mark_sites(shoal_fit *fit)
+/* Charges of sites and increments are small. */
+static void mark_small(shoal_fit *fit)
 {
+    const shoal_dataset *data = fit->problem.data;
     for (int32_t i = 0; i < fit->n_dofs; ++i) {
         fit_dof *dof = &fit->dofs[i];
-        dof->site = dof->type >= 0 && dof->comp == FIT_Q && rule_of(fit->problem.data, dof->type);
+        dof->small = dof->type >= 0 && dof->comp == FIT_Q &&
+                     (rule_of(data, dof->type) || is_increment(data, dof->type));
     }
 }
 
@@ -361,6 +379,11 @@ static void set_groups(shoal_fit *fit)
             other->group = dof->group = fit->n_groups;
             alone = false;
         }
+        if (alone &&
+            dof->small) { /* it has a group, so that the stage with the pool is not left out */
+            dof->group = fit->n_groups;
+            alone = false;
+        }
         fit->n_groups += !alone;
     }
 }
@@ -375,8 +398,8 @@ static bool without_hbonds(const fit_problem *problem)
 shoal_status fit_dofs_settle(shoal_fit *fit)
 {
     SHOAL_TRY(add_asked(fit));
-    if (fit->options.fit_site_charges) SHOAL_TRY(add_site_charges(fit));
-    mark_sites(fit);
+    SHOAL_TRY(add_charges(fit));
+    mark_small(fit);
     int32_t *count = count_types(fit);
     if (!count) return SHOAL_E_MEMORY;
     for (int32_t i = 0; i < fit->n_dofs; ++i) {

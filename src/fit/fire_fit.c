@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * FIRE on the scaled variables of a fit, stopped at bounds; the decisions are those of relaxations. */
+ * FIRE on the variables of a fit, stopped at bounds; the decisions are those of relaxations. Each variable
+ * is measured by its curvature at the start: FIRE knows one time step for all. */
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -11,22 +12,41 @@
 #define SLOPE_TOLERANCE 1e-7 /* by scaled variables, relative to J */
 #define FIRST_STEP 0.1       /* largest move of the first step, scaled */
 #define LARGEST_STEP 0.5
+#define SOFTEST 1e-6 /* of the largest curvature: softer variables are measured alike */
 
 typedef struct fire {
     fire_state state;
     double *v, *f;
-    double unit; /* of forces: J has no natural time, so the first move sets it */
+    double *unit_of; /* [n] of the variables: 1 for the softest, less for stiffer ones */
+    double unit;     /* of forces: J has no natural time, so the first move sets it */
 } fire;
 
+static shoal_status set_units(fit_objective *o, const double *u, double *unit)
+{
+    const int32_t n = o->n;
+    double j, most = 0.0, softest = 0.0;
+    double *a = shoal_alloc((size_t)n * (size_t)n + (size_t)n, sizeof *a);
+    if (!a) return SHOAL_E_MEMORY;
+    const shoal_status status = objective_matrix(o, u, &j, a + (size_t)n * (size_t)n, a, NULL);
+    for (int32_t i = 0; i < n; ++i) most = fmax(most, a[i * n + i]);
+    for (int32_t i = 0; i < n; ++i) {
+        unit[i] = most > 0.0 ? 1.0 / sqrt(fmax(a[i * n + i], SOFTEST * most)) : 1.0;
+        softest = fmax(softest, unit[i]);
+    }
+    for (int32_t i = 0; i < n; ++i) unit[i] /= softest;
+    free(a);
+    return status;
+}
+
 /* Turns slopes into forces; what a bound holds feels none. Returns the largest. */
-static double set_forces(const fit_objective *o, const double *u, double *f)
+static double set_forces(const fit_objective *o, const double *u, const double *unit, double *f)
 {
     double most = 0.0;
     for (int32_t i = 0; i < o->n; ++i) {
         const double inv_mass = o->fit->dofs[o->fit->free_dofs[i]].inv_mass;
         const bool held =
             (u[i] <= o->lower[i] && f[i] > 0.0) || (u[i] >= o->upper[i] && f[i] < 0.0);
-        f[i] = held ? 0.0 : -f[i] * inv_mass;
+        f[i] = held ? 0.0 : -f[i] * inv_mass * unit[i];
         most = fmax(most, fabs(f[i]));
     }
     return most;
@@ -51,11 +71,11 @@ static void move(const fit_objective *o, fire *s, const fire_move *m, double *u)
 {
     for (int32_t i = 0; i < o->n; ++i) {
         if (m->retreat) {
-            u[i] -= m->move * s->v[i];
+            u[i] -= m->move * s->v[i] * s->unit_of[i];
             s->v[i] = 0.0;
         } else {
             s->v[i] = m->keep * s->v[i] + m->push * s->f[i];
-            u[i] += m->move * s->v[i];
+            u[i] += m->move * s->v[i] * s->unit_of[i];
         }
         if (u[i] > o->lower[i] && u[i] < o->upper[i]) continue;
         u[i] = fmin(fmax(u[i], o->lower[i]), o->upper[i]);
@@ -67,13 +87,14 @@ static shoal_status descend(fit_objective *o, fire *s, double *u, fit_descent *d
 {
     const step_limits limit = {.max_move = LARGEST_STEP, .max_steps = INT32_MAX};
     s->state = fire_begin(0);
+    SHOAL_TRY(set_units(o, u, s->unit_of));
     for (int32_t first = d->steps;; ++d->steps) {
         SHOAL_TRY(objective_value(o, u, &d->j, s->f));
         const double slope = objective_projected(o, u, s->f);
         SHOAL_TRY(descent_note(o, u, d->j, slope, d));
         d->converged = slope <= SLOPE_TOLERANCE * d->j;
         if (d->converged || d->stopped || d->steps - first >= d->max_steps) return SHOAL_OK;
-        const double most = set_forces(o, u, s->f);
+        const double most = set_forces(o, u, s->unit_of, s->f);
         if (d->steps == first) s->unit = FIRST_STEP / (FIRE_FIRST_DT * FIRE_FIRST_DT * most);
         const fire_sums sums = sum_forces(s, o->n);
         const fire_move m = fire_decide(&s->state, &sums, &limit);
@@ -87,7 +108,10 @@ shoal_status minimise_fire(fit_objective *o, double *u, fit_descent *d)
     fire s = {0};
     s.v = shoal_alloc((size_t)o->n, sizeof *s.v);
     s.f = shoal_alloc((size_t)o->n, sizeof *s.f);
-    const shoal_status status = s.v && s.f ? descend(o, &s, u, d) : SHOAL_E_MEMORY;
+    s.unit_of = shoal_alloc((size_t)o->n, sizeof *s.unit_of);
+    const bool complete = s.v && s.f && s.unit_of;
+    const shoal_status status = complete ? descend(o, &s, u, d) : SHOAL_E_MEMORY;
+    free(s.unit_of);
     free(s.v);
     free(s.f);
     return status;

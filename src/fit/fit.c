@@ -120,8 +120,12 @@ void shoal_fit_destroy(shoal_fit *fit)
     free(fit->dofs);
     free(fit->trajectory.rows);
     free(fit->covariance);
+    free(fit->independent);
+    free(fit->bootstrap);
     free(fit->folds);
     free(fit->predicted);
+    free(fit->kept_error);
+    free(fit->kept_dimers);
     arena_free(&fit->memory);
     free(fit);
 }
@@ -147,6 +151,16 @@ static shoal_status check_index(const shoal_fit *fit, int32_t dof)
     return shoal_fail(SHOAL_E_ARGUMENT, "DOF %d of %d: there is none", (int)dof, (int)fit->n_dofs);
 }
 
+/* Standard deviation of the value where that of the scaled variable is error. A depth is a square:
+ * var (s u)^2 = 4 s^4 u^2 var u + 2 s^4 var^2 u for normal u, which counts where it is near 0. */
+static double spread(const fit_dof *dof, double u, double error)
+{
+    const bool squared = dof->type >= 0 && dof->comp == FIT_Y;
+    const double straight = fit_dof_rate(dof, u) * error;
+    const double bent = squared ? sqrt(2.0) * dof->scale * dof->scale * error * error : 0.0;
+    return sqrt(straight * straight + bent * bent);
+}
+
 shoal_status shoal_fit_dof(const shoal_fit *fit, int32_t index, shoal_dof_info *info)
 {
     shoal_clear_error();
@@ -164,6 +178,10 @@ shoal_status shoal_fit_dof(const shoal_fit *fit, int32_t index, shoal_dof_info *
         .min = dof->min,
         .max = dof->max,
         .uncertainty = NAN,
+        .independent = NAN,
+        .bootstrap = NAN,
+        .low = NAN,
+        .high = NAN,
         .n_atoms = dof->n_atoms,
         .frozen = dof->frozen,
         .why = dof->frozen ? fit_dof_frozen_why(dof) : NULL,
@@ -171,7 +189,13 @@ shoal_status shoal_fit_dof(const shoal_fit *fit, int32_t index, shoal_dof_info *
                                      fit_dof_scaled(dof, dof->max) - u < 1e-9 * range)};
     if (fit->covariance && dof->column >= 0) {
         const int64_t at = (int64_t)dof->column * (fit->problem.n_free + 1);
-        info->uncertainty = sqrt(fit->covariance[at]) * fabs(fit_dof_rate(dof, u));
+        info->uncertainty = spread(dof, u, sqrt(fit->covariance[at]));
+        info->independent = spread(dof, u, fit->independent[dof->column]);
+    }
+    if (fit->bootstrap && dof->column >= 0) {
+        info->bootstrap = fit->bootstrap[dof->column].error;
+        info->low = fit->bootstrap[dof->column].low;
+        info->high = fit->bootstrap[dof->column].high;
     }
     return SHOAL_OK;
 }

@@ -31,6 +31,7 @@ enum { FIT_MAX_GLOBALS = 20, FIT_BATCH = 128, FIT_BLOCK = 16 };
 enum { OWN_RI = 0, OWN_RJ, OWN_EI, OWN_EJ, OWN_QI, OWN_QJ, OWN_HI, OWN_HJ, N_OWN };
 typedef struct pair_batch {
     int32_t n;
+    bool bare;               /* by_r and by_global are not wanted */
     double scale_a, scale_b; /* of attraction and repulsion: 0 or 1, both 1 unless components */
     double r[FIT_BATCH];     /* angstrom */
     double r0[FIT_BATCH];    /* R_i + R_j - c (q_i + q_j), angstrom */
@@ -90,7 +91,7 @@ typedef struct fit_dof {
     double scale, tether; /* tether: (kcal/mol)^2 per squared u */
     int32_t n_atoms;
     int32_t group; /* of alike DOFs, same element and component, that pull at each other; -1 */
-    bool site;     /* charge of a type of sites */
+    bool small;    /* charge of a type of sites or increment of a bond: drawn to 0 */
     bool frozen;
     const char *why; /* it is frozen */
     int32_t column;  /* among the free ones, -1 if frozen */
@@ -183,6 +184,14 @@ shoal_status fit_moments_create(fit_evaluator **out, const fit_problem *problem)
 shoal_status fit_pairs_create(fit_evaluator **out, const fit_problem *problem);
 /* True if the moments evaluator can do the problem; else *why says what is in the way. */
 bool fit_moments_possible(const fit_problem *problem, const char **why);
+
+/* Derivatives of the energy of a sample by the parameters of one of its atoms, the others as they are: by
+ * R, sqrt(E), charge and H. */
+typedef struct fit_atom_slopes {
+    double r, y, q, h;
+} fit_atom_slopes;
+/* Of all atoms of the data: atoms[data->n_atoms]. */
+shoal_status fit_pairs_by_atom(const fit_problem *problem, const double *p, fit_atom_slopes *atoms);
 
 /* Energies by component with the pair loop: parts[data->n_samples][SHOAL_N_PARTS]. */
 shoal_status fit_pairs_parts(const fit_problem *problem, const double *p,

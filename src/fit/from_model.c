@@ -63,13 +63,9 @@ static shoal_status put_constants(shoal_string *out, const shoal_pair_settings *
 /* What a fit does not know. Factors of 1-4 pairs do not matter between molecules. */
 static shoal_status refuse_unknown(const shoal_pair_settings *s)
 {
-    const char *what = s->radius_charge != 0.0        ? "radii that depend on charges"
-                       : s->dispersion_damping != 0.0 ? "damping of dispersion"
-                       : s->n_sites > 0               ? "sites"
-                       : s->n_increments > 0          ? "charge increments of bonds"
-                                                      : NULL;
-    if (!what) return SHOAL_OK;
-    return shoal_fail(SHOAL_E_UNSUPPORTED, "pair model: fits do not know %s", what);
+    if (s->n_increments == 0) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_UNSUPPORTED,
+                      "pair model: fits do not know charge increments of bonds");
 }
 
 static shoal_status translate(const shoal_pair_settings *s, const shoal_dataset *data,
@@ -83,6 +79,8 @@ static shoal_status translate(const shoal_pair_settings *s, const shoal_dataset 
     o->hbond = s->hbond;
     o->coulomb = s->coulomb;
     o->coulomb_damping = s->coulomb_damping;
+    o->radius_charge = s->radius_charge;
+    o->dispersion_damping = s->dispersion_damping;
     o->type_charges = s->all_charged;
     o->neutral = s->neutral;
     if (s->lambda != 0.0 && s->lambda != 1.0) put_fixed(dofs, "*", "lambda", s->lambda);
@@ -120,7 +118,9 @@ shoal_status shoal_fit_create_model(shoal_fit **out, shoal_dataset *data,
     shoal_fit_options o = {.n_threads = n_threads};
     shoal_string dofs = {0}, constants = {0};
     *out = NULL;
-    shoal_status status = translate(shoal_pair_model_settings(model), data, &o, &dofs, &constants);
+    const shoal_pair_settings *s = shoal_pair_model_settings(model);
+    if (s->n_sites > 0) SHOAL_TRY(shoal_dataset_put_sites(data, s->sites, s->n_sites));
+    shoal_status status = translate(s, data, &o, &dofs, &constants);
     if (status == SHOAL_OK) status = create_fixed(out, data, &o, &dofs);
     shoal_string_free(&dofs);
     shoal_string_free(&constants);

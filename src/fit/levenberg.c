@@ -12,6 +12,9 @@
 #define CHANGE_TOLERANCE 1e-13
 #define CALM_STEPS 3
 #define LARGEST_DAMPING 1e12
+/* So many steps that lower J by less than this part are a stall. */
+#define STALL_STEPS 50
+#define STALL_FALL 1e-3
 
 typedef struct levenberg {
     fit_objective *o;
@@ -106,8 +109,10 @@ static shoal_status improve(levenberg *lm, double *u, double *j, double *mu, boo
 
 static shoal_status descend(levenberg *lm, double *u, fit_descent *d)
 {
-    double mu = 1e-3;
+    const int32_t patience = d->patience > 0 ? d->patience : STALL_STEPS;
+    double mu = 1e-3, checkpoint = INFINITY;
     int32_t calm = 0;
+    d->stalled = false;
     for (int32_t first = d->steps;; ++d->steps) {
         double j;
         bool better;
@@ -117,6 +122,11 @@ static shoal_status descend(levenberg *lm, double *u, fit_descent *d)
         SHOAL_TRY(descent_note(lm->o, u, j, slope, d));
         d->converged = slope <= SLOPE_TOLERANCE * d->j || calm >= CALM_STEPS;
         if (d->converged || d->stopped || d->steps - first >= d->max_steps) return SHOAL_OK;
+        if ((d->steps - first) % patience == 0) {
+            d->stalled = checkpoint - j < STALL_FALL * j;
+            if (d->stalled) return SHOAL_OK;
+            checkpoint = j;
+        }
         find_free(lm, u);
         SHOAL_TRY(improve(lm, u, &d->j, &mu, &better));
         calm = j - d->j <= CHANGE_TOLERANCE * j ? calm + 1 : 0;

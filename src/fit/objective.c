@@ -90,14 +90,14 @@ shoal_status objective_create(fit_objective **out, const shoal_fit *fit, bool cl
     return objective_select(o, NULL);
 }
 
-shoal_status objective_select(fit_objective *o, const bool *keep)
+/* Weights that add up to 1, and the dimers that count. */
+static shoal_status settle_weights(fit_objective *o)
 {
     const fit_problem *problem = &o->fit->problem;
     double sum = 0.0;
     int32_t highest = -1;
     o->n_dimers = 0;
     for (int32_t i = 0; i < problem->n_samples; ++i) {
-        o->weight[i] = !keep || keep[problem->source[i]] ? o->fit->weight[i] : 0.0;
         sum += o->weight[i];
         /* Dimers are numbered by first appearance. */
         const int32_t dimer = problem->data->samples[problem->source[i]].dimer;
@@ -109,6 +109,22 @@ shoal_status objective_select(fit_objective *o, const bool *keep)
         return shoal_fail(SHOAL_E_ARGUMENT, "no sample with a weight above 0 is left to fit");
     for (int32_t i = 0; i < problem->n_samples; ++i) o->weight[i] /= sum;
     return SHOAL_OK;
+}
+
+shoal_status objective_select(fit_objective *o, const bool *keep)
+{
+    const fit_problem *problem = &o->fit->problem;
+    for (int32_t i = 0; i < problem->n_samples; ++i)
+        o->weight[i] = !keep || keep[problem->source[i]] ? o->fit->weight[i] : 0.0;
+    return settle_weights(o);
+}
+
+shoal_status objective_weigh(fit_objective *o, const double *factor)
+{
+    const fit_problem *problem = &o->fit->problem;
+    for (int32_t i = 0; i < problem->n_samples; ++i)
+        o->weight[i] = o->fit->weight[i] * factor[problem->data->samples[problem->source[i]].dimer];
+    return settle_weights(o);
 }
 
 static void set_slots(fit_objective *o, const double *u)
@@ -133,6 +149,10 @@ static double add_restraints(const fit_objective *o, const double *u, double *g,
         sum += 0.5 * tether * pull * pull;
         g[i] += slope * rate + tether * pull;
         if (!a) continue;
+        if (o->open_walls) {
+            curvature = KCAL_EV * KCAL_EV * dof->k0;
+            slope = curvature * (fit_dof_value(dof, u[i]) - dof->start);
+        }
         const double bend = bent ? 2.0 * dof->scale * dof->scale * slope : 0.0;
         a[i * o->n + i] += fmax(curvature * rate * rate + bend, 0.0) + tether;
     }
@@ -142,16 +162,16 @@ static double add_restraints(const fit_objective *o, const double *u, double *g,
 /* Spread of alike DOFs about their mean that is expected, scaled: 0.45 A, 0.08 sqrt(eV), 0.09. Charges
  * of atoms and distances of sites have none in common. */
 static const double pool_width[FIT_N_COMPS] = {[FIT_R] = 4.5, [FIT_Y] = 8.0, [FIT_H] = 0.45};
-/* Charges of sites: 0.1 e about the mean of alike ones, 0.2 e about zero. */
-static const double site_width = 1.0, site_size = 2.0;
+/* Charges of sites: 0.1 e about the mean of alike ones; they and increments: 0.2 e about zero. */
+static const double site_width = 1.0, small_size = 2.0;
 
-/* Charges of sites are drawn to zero: 1/2 pool sum u^2 / size^2. */
-static double pull_sites(const fit_objective *o, const double *u, double *g, double *a)
+/* Small charges are drawn to zero: 1/2 pool sum u^2 / size^2. */
+static double pull_small(const fit_objective *o, const double *u, double *g, double *a)
 {
-    const double k = o->pool / (site_size * site_size);
+    const double k = o->pool / (small_size * small_size);
     double sum = 0.0;
     for (int32_t i = 0; i < o->n; ++i) {
-        if (!o->fit->dofs[o->fit->free_dofs[i]].site) continue;
+        if (!o->fit->dofs[o->fit->free_dofs[i]].small) continue;
         sum += 0.5 * k * u[i] * u[i];
         g[i] += k * u[i];
         if (a) a[i * o->n + i] += k;
@@ -164,14 +184,14 @@ static double add_pool(const fit_objective *o, const double *u, double *g, doubl
 {
     const shoal_fit *fit = o->fit;
     double sum = 0.0;
-    if (o->pool > 0.0) sum += pull_sites(o, u, g, a);
+    if (o->pool > 0.0) sum += pull_small(o, u, g, a);
     for (int32_t group = 0; group < fit->n_groups && o->pool > 0.0; ++group) {
         double mean = 0.0, k = 0.0;
         int32_t count = 0;
         for (int32_t i = 0; i < o->n; ++i) {
             const fit_dof *dof = &fit->dofs[fit->free_dofs[i]];
             if (dof->group != group) continue;
-            const double width = dof->site ? site_width : pool_width[dof->comp];
+            const double width = dof->small ? site_width : pool_width[dof->comp];
             k = width > 0.0 ? o->pool / (width * width) : 0.0;
             mean += u[i];
             ++count;

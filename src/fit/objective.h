@@ -11,6 +11,11 @@ typedef struct fit_trajectory {
     int32_t n, capacity;
 } fit_trajectory;
 
+/* Of one DOF over the replicates of a bootstrap: standard deviation and 95 % of the values. */
+typedef struct fit_bootstrap_error {
+    double error, low, high;
+} fit_bootstrap_error;
+
 struct shoal_fit {
     arena memory; /* owns what the problem points to */
     shoal_fit_options options;
@@ -25,12 +30,15 @@ struct shoal_fit {
     double *reference, *weight; /* [problem.n_samples]; weights add up to 1 */
     fit_trajectory trajectory;
     /* Of shoal_fit_analyse: */
-    double *covariance; /* [n_free][n_free] of the scaled variables, NaN if not determined */
-    char **loose;       /* [n_loose] texts of the arena */
+    double *covariance;  /* [n_free][n_free] of the scaled variables, NaN if not determined */
+    double *independent; /* [n_free] errors of the scaled variables for independent residuals */
+    fit_bootstrap_error *bootstrap; /* [n_free] of shoal_fit_bootstrap, units of the file */
+    char **loose;                   /* [n_loose] texts of the arena */
     int32_t n_loose;
     /* Of shoal_fit_cross_validate: */
     shoal_cv_fold *folds;
-    double *predicted; /* [data->n_samples] */
+    double *predicted, *kept_error; /* [data->n_samples] */
+    shoal_cv_dimer *kept_dimers;    /* [data->n_dimers] */
 };
 
 /* One line of a file of DOFs, or many. */
@@ -61,6 +69,8 @@ typedef struct fit_objective {
     int32_t n;        /* free DOFs */
     int32_t n_dimers; /* that count */
     double pool;      /* variance of a residual by dimers: pull of alike DOFs to each other, eV^2 */
+    bool
+        open_walls; /* no curvature of walls in the matrix: they tell nothing about the other side */
     double *lower, *upper, *start; /* [n] scaled */
     double *p, *slope, *energy, *rows, *local;
     int32_t evaluations;
@@ -71,6 +81,8 @@ shoal_status objective_create(fit_objective **out, const shoal_fit *fit, bool cl
 void objective_destroy(fit_objective *o);
 /* Samples with keep false count nothing; NULL: all count. */
 shoal_status objective_select(fit_objective *o, const bool *keep);
+/* The weight of every sample is multiplied by the factor of its dimer: factor[data->n_dimers]. */
+shoal_status objective_weigh(fit_objective *o, const double *factor);
 /* J and g[n] = dJ/du. */
 shoal_status objective_value(fit_objective *o, const double *u, double *j, double *g);
 /* The same and the Gauss-Newton matrix a[n][n], data[n][n] without walls and tethers (or NULL). */
@@ -87,10 +99,13 @@ typedef struct fit_descent {
     fit_trajectory *trajectory; /* may be NULL */
     shoal_fit_monitor *monitor; /* may be NULL */
     void *user;
+    int32_t patience; /* steps in which Levenberg-Marquardt must get on; 0: 50 */
     /* Out: */
     int32_t steps;
     double j;
     bool converged, stopped;
+    bool stalled;        /* Levenberg-Marquardt did not get on */
+    int32_t handed_over; /* the step at which L-BFGS took over from it; 0: it did not */
 } fit_descent;
 shoal_status minimise_levenberg(fit_objective *o, double *u, fit_descent *d);
 shoal_status minimise_lbfgs(fit_objective *o, double *u, fit_descent *d);
@@ -98,9 +113,14 @@ shoal_status minimise_fire(fit_objective *o, double *u, fit_descent *d);
 /* Notes a step in the trajectory and tells the monitor. */
 shoal_status descent_note(fit_objective *o, const double *u, double j, double slope,
                           fit_descent *d);
+/* One stage by a method. */
+shoal_status fit_descend(fit_objective *o, shoal_fit_method method, double *u, fit_descent *d);
 /* From start values to a minimum: a clamped stage where residuals are huge, a free one that tells how
  * far the data can be trusted, and one in which alike DOFs pull at each other accordingly. */
 shoal_status fit_minimise(fit_objective *o, shoal_fit_method method, double *u, fit_descent *d);
+
+/* Steps at most: those of the options, the method's own, or none. */
+int32_t fit_max_steps(const shoal_fit_run_options *options);
 
 /* Uniform in [0, 1) by counter: the same for the same three numbers, whoever asks when. */
 double fit_random(uint64_t seed, uint64_t stream, uint64_t index);

@@ -7,50 +7,35 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "fit/fit.h"
+#include "fit/pair_sums.h"
 
 #include "constants.h"
 
 #define WORTH_THREADS 20000 /* pairs; below it waking threads takes longer than the work */
 
-/* Pairs collected for a model, with their atoms. */
-typedef struct pair_queue {
-    const fit_model *model;
-    bool sites; /* R0 is the width of the site, and E0 is 1 */
-    pair_batch batch;
-    int32_t i[FIT_BATCH], j[FIT_BATCH];
-} pair_queue;
-
-/* Numbers of an atom and slopes by them. */
-enum {
-    ATOM_X,
-    ATOM_Y,
-    ATOM_Z,
-    ATOM_Q,
-    ATOM_WHOLE,  /* its charge before sites took theirs */
-    ATOM_RADIUS, /* R - c q; of a site its width */
-    ATOM_ROOT,   /* sqrt(E) */
-    ATOM_H,
-    N_ATOM
-};
-
 /* What one thread needs for a sample. Atom arrays have room for the largest sample. */
 typedef struct pair_scratch {
-    pair_queue atoms, sites;
-    double *at[N_ATOM], *by[N_ATOM];
-    double *r;        /* distances of one atom from those of the other fragment */
-    int32_t *is_site; /* 0 or 1 */
-    double *slope;    /* [n_slots] */
+    pair_batch batch;
+    pair_places places;
+    const pair_layout *layout;
+    double *q, *by_q;
+    double *whole, *by_whole; /* charges before sites took theirs */
+    double *slope;            /* [n_slots] */
     double energy, lambda_slope, damping_slope;
+    double coulomb[FIT_BATCH]; /* kC g(r) */
     const fit_sample *sample;
     const double *p;
     double part[3]; /* scales of Coulomb, repulsion, attraction */
     bool derivatives;
     bool no_charges, no_hbonds; /* for energies by component */
+    bool bare;                  /* as in pair_batch */
+    bool by_atom;               /* slopes by the charges of atoms are wanted, too */
 } pair_scratch;
 
 typedef struct pair_evaluator {
     fit_evaluator base;
+    pair_layout *layout;
+    bool owns_layout;
     int32_t n_threads;
     pair_scratch **scratch; /* [n_threads] */
 } pair_evaluator;
@@ -58,281 +43,299 @@ typedef struct pair_evaluator {
 static void scratch_destroy(pair_scratch *s)
 {
     if (!s) return;
-    for (int k = 0; k < N_ATOM; ++k) {
-        free(s->at[k]);
-        free(s->by[k]);
-    }
-    free(s->r);
-    free(s->is_site);
+    pair_places_close(&s->places);
+    free(s->q);
     free(s->slope);
     free(s);
 }
 
-static pair_scratch *scratch_create(const fit_problem *problem)
+/* Does no slope but those by R, E, H and charges come out of the models? */
+static bool is_bare(const fit_problem *problem)
 {
-    size_t most = 0;
-    for (int32_t s = 0; s < problem->data->n_samples; ++s)
-        if ((size_t)problem->data->samples[s].n_atoms > most)
-            most = (size_t)problem->data->samples[s].n_atoms;
+    uint32_t used = problem->model.globals_used;
+    if (problem->site_model) used |= problem->site_model->globals_used;
+    for (int32_t c = 0; c < problem->n_free; ++c) {
+        const int32_t global = problem->column_slot[c] - FIT_N_COMPS * problem->n_types;
+        if (global >= 0 && (used >> global & 1u)) return false;
+    }
+    return !problem->sites_move;
+}
+
+static pair_scratch *scratch_create(const fit_problem *problem, const pair_layout *layout)
+{
+    const size_t most = (size_t)layout->most;
     pair_scratch *s = shoal_alloc(1, sizeof *s);
     if (!s) return NULL;
-    bool complete = true;
-    for (int k = 0; k < N_ATOM; ++k) {
-        s->at[k] = shoal_alloc(most, sizeof *s->at[k]);
-        s->by[k] = shoal_alloc(most, sizeof *s->by[k]);
-        complete = complete && s->at[k] && s->by[k];
-    }
-    s->r = shoal_alloc(most, sizeof *s->r);
-    s->is_site = shoal_alloc(most, sizeof *s->is_site);
+    s->layout = layout;
+    s->bare = is_bare(problem);
+    s->q = shoal_alloc(4 * most, sizeof *s->q);
     s->slope = shoal_alloc((size_t)problem->n_slots, sizeof *s->slope);
-    s->atoms.model = &problem->model;
-    s->sites.model = problem->site_model;
-    s->sites.sites = true;
-    if (complete && s->r && s->is_site && s->slope) return s;
-    scratch_destroy(s);
-    return NULL;
+    if (pair_places_open(&s->places, layout) != SHOAL_OK || !s->q || !s->slope) {
+        scratch_destroy(s);
+        return NULL;
+    }
+    s->by_q = s->q + most;
+    s->whole = s->by_q + most;
+    s->by_whole = s->whole + most;
+    return s;
 }
 
-/* dE/dposition from dE/dr. */
-static void push_slope(pair_scratch *s, int32_t i, int32_t j, double r, double by_r)
+/* What only formulas want: charge products and the numbers of single atoms. */
+static void mix_formula(const fit_problem *problem, pair_scratch *s, const pair_kind *kind,
+                        int32_t i, int32_t j, int32_t at)
 {
-    for (int k = ATOM_X; k <= ATOM_Z; ++k) {
-        const double unit = (s->at[k][i] - s->at[k][j]) / r;
-        s->by[k][i] += by_r * unit;
-        s->by[k][j] -= by_r * unit;
-    }
+    const pair_places *c = &s->places;
+    pair_batch *b = &s->batch;
+    const double lambda = s->p[FIT_N_COMPS * problem->n_types + FIT_LAMBDA];
+    b->q[at] = lambda * c->at[AT_Q][i] * c->at[AT_Q][j];
+    if (!kind->model->uses_own) return;
+    const double yi = c->at[AT_DEPTH][i], yj = c->at[AT_DEPTH][j];
+    const double own[N_OWN] = {s->p[c->slot[i] + FIT_R],
+                               c->slot[j] < 0 ? 1.0 : s->p[c->slot[j] + FIT_R],
+                               yi * yi,
+                               yj * yj,
+                               c->at[AT_Q][i],
+                               c->at[AT_Q][j],
+                               c->at[AT_H][i],
+                               c->at[AT_H][j]};
+    for (int m = 0; m < N_OWN; ++m) b->own[m][at] = own[m];
 }
 
-/* What a formula makes of the numbers of the single atoms. */
-static void scatter_own(pair_scratch *s, const pair_batch *b, int32_t i, int32_t j, int32_t k)
+static void scatter_formula(const fit_problem *problem, pair_scratch *s, const pair_kind *kind,
+                            int32_t i, int32_t j, int32_t at)
 {
-    s->by[ATOM_RADIUS][i] += b->by_own[OWN_RI][k];
-    s->by[ATOM_RADIUS][j] += b->by_own[OWN_RJ][k];
-    s->by[ATOM_ROOT][i] += b->by_own[OWN_EI][k] * 2.0 * s->at[ATOM_ROOT][i];
-    s->by[ATOM_ROOT][j] += b->by_own[OWN_EJ][k] * 2.0 * s->at[ATOM_ROOT][j];
-    s->by[ATOM_Q][i] += b->by_own[OWN_QI][k];
-    s->by[ATOM_Q][j] += b->by_own[OWN_QJ][k];
-    s->by[ATOM_H][i] += b->by_own[OWN_HI][k];
-    s->by[ATOM_H][j] += b->by_own[OWN_HJ][k];
-}
-
-/* Derivatives of a pair by the numbers of its atoms. */
-static void scatter_pair(const fit_problem *problem, pair_scratch *s, const pair_queue *queue,
-                         int32_t k)
-{
-    const pair_batch *b = &queue->batch;
-    const int32_t i = queue->i[k], j = queue->j[k];
-    const double hi = s->at[ATOM_H][i], hj = s->at[ATOM_H][j];
-    if (queue->sites) {
-        s->by[ATOM_RADIUS][s->is_site[i] ? i : j] += b->by_r0[k];
-    } else {
-        s->by[ATOM_RADIUS][i] += b->by_r0[k];
-        s->by[ATOM_RADIUS][j] += b->by_r0[k];
-        s->by[ATOM_ROOT][i] += b->by_e0[k] * s->at[ATOM_ROOT][j];
-        s->by[ATOM_ROOT][j] += b->by_e0[k] * s->at[ATOM_ROOT][i];
-    }
-    if (hi * hj < 0.0) {
-        s->by[ATOM_H][i] += b->by_h[k] * hj;
-        s->by[ATOM_H][j] += b->by_h[k] * hi;
-    }
-    if (queue->model->own_coulomb) {
+    const pair_places *c = &s->places;
+    const pair_batch *b = &s->batch;
+    if (kind->model->own_coulomb) {
         const double lambda = s->p[FIT_N_COMPS * problem->n_types + FIT_LAMBDA];
-        const double qi = s->at[ATOM_Q][i], qj = s->at[ATOM_Q][j];
-        s->by[ATOM_Q][i] += b->by_q[k] * lambda * qj;
-        s->by[ATOM_Q][j] += b->by_q[k] * lambda * qi;
-        s->lambda_slope += b->by_q[k] * qi * qj;
+        c->by[BY_Q][i] += b->by_q[at] * lambda * c->at[AT_Q][j];
+        c->by[BY_Q][j] += b->by_q[at] * lambda * c->at[AT_Q][i];
+        s->lambda_slope += b->by_q[at] * c->at[AT_Q][i] * c->at[AT_Q][j];
     }
-    if (queue->model->uses_own) scatter_own(s, b, i, j, k);
-    if (problem->sites_move) push_slope(s, i, j, b->r[k], b->by_r[k]);
+    if (!kind->model->uses_own) return;
+    c->by[BY_OWN][i] += b->by_own[OWN_RI][at];
+    c->by[BY_OWN][j] += b->by_own[OWN_RJ][at];
+    c->by[BY_DEPTH][i] += b->by_own[OWN_EI][at] * 2.0 * c->at[AT_DEPTH][i];
+    c->by[BY_DEPTH][j] += b->by_own[OWN_EJ][at] * 2.0 * c->at[AT_DEPTH][j];
+    c->by[BY_Q][i] += b->by_own[OWN_QI][at];
+    c->by[BY_Q][j] += b->by_own[OWN_QJ][at];
+    c->by[BY_H][i] += b->by_own[OWN_HI][at];
+    c->by[BY_H][j] += b->by_own[OWN_HJ][at];
 }
 
-static void flush(const fit_problem *problem, pair_scratch *s, pair_queue *queue)
+/* dE/dr of pairs moves both atoms. */
+static void push(const pair_places *c, pair_block p, const double *r, const double *by_r)
 {
-    pair_batch *b = &queue->batch;
-    const int32_t n_globals = problem->n_globals;
-    const double *globals = &s->p[FIT_N_COMPS * problem->n_types];
-    if (b->n == 0) return;
-    b->scale_b = s->part[1];
-    b->scale_a = s->part[2];
-    queue->model->eval(queue->model, globals, s->derivatives, b);
-    for (int32_t k = 0; k < b->n; ++k) s->energy += b->e[k];
-    if (s->derivatives) {
-        for (int32_t k = 0; k < b->n; ++k) scatter_pair(problem, s, queue, k);
-        double *slope = &s->slope[FIT_N_COMPS * problem->n_types];
-        for (int32_t g = 0; g < n_globals; ++g) {
-            if (!(queue->model->globals_used >> g & 1u)) continue;
-            for (int32_t k = 0; k < b->n; ++k) slope[g] += b->by_global[g][k];
+    for (int32_t k = 0; k < p.n_i * p.n_j; ++k) {
+        const int32_t i = p.i + k / p.n_j, j = p.j + k % p.n_j;
+        for (int m = AT_X; m <= AT_Z; ++m) {
+            const double by = by_r[k] * (c->at[m][i] - c->at[m][j]) / r[k];
+            c->by[m][i] += by;
+            c->by[m][j] -= by;
         }
     }
-    b->n = 0;
 }
 
-/* Adds a pair to a queue; a full one goes through the model first. */
-static void enqueue(const fit_problem *problem, pair_scratch *s, pair_queue *queue, int32_t i,
-                    int32_t j)
+/* What a formula makes of empty places counts nothing. */
+static void mask_empty(const pair_places *c, const fit_model *model, pair_block p, pair_batch *b)
 {
-    pair_batch *b = &queue->batch;
-    if (b->n == FIT_BATCH) flush(problem, s, queue);
-    const int32_t k = b->n++;
-    const double *radius = s->at[ATOM_RADIUS], *root = s->at[ATOM_ROOT];
-    const double hi = s->at[ATOM_H][i], hj = s->at[ATOM_H][j], h = hi * hj;
-    const double qi = s->no_charges ? 0.0 : s->at[ATOM_Q][i], qj = s->at[ATOM_Q][j];
-    queue->i[k] = i;
-    queue->j[k] = j;
-    b->r[k] = s->r[j];
-    b->r0[k] = !queue->sites ? radius[i] + radius[j] : radius[s->is_site[i] ? i : j];
-    b->e0[k] = queue->sites ? 1.0 : root[i] * root[j];
-    b->h[k] = h < 0.0 && !s->no_hbonds ? h : 0.0;
-    b->q[k] = s->p[FIT_N_COMPS * problem->n_types + FIT_LAMBDA] * qi * qj;
-    if (!queue->model->uses_own) return;
-    const double own[N_OWN] = {radius[i],
-                               radius[j],
-                               root[i] * root[i],
-                               root[j] * root[j],
-                               qi,
-                               s->no_charges ? 0.0 : qj,
-                               s->no_hbonds ? 0.0 : hi,
-                               s->no_hbonds ? 0.0 : hj};
-    for (int m = 0; m < N_OWN; ++m) b->own[m][k] = own[m];
+    for (int32_t k = 0; k < p.n_i * p.n_j; ++k) {
+        if (c->atom[p.j + k % p.n_j] >= 0) continue;
+        b->e[k] = b->by_r[k] = b->by_r0[k] = b->by_e0[k] = b->by_q[k] = b->by_h[k] = 0.0;
+        for (int m = 0; m < N_OWN; ++m) b->by_own[m][k] = 0.0;
+        for (int g = 0; g < FIT_MAX_GLOBALS; ++g)
+            if (model->globals_used >> g & 1u) b->by_global[g][k] = 0.0;
+    }
 }
 
-static void add_coulomb(const fit_problem *problem, pair_scratch *s, int32_t i, int32_t j)
+static void run_model(const fit_problem *problem, pair_scratch *s, const pair_kind *kind,
+                      pair_block p)
 {
-    double slope;
-    const double *globals = &s->p[FIT_N_COMPS * problem->n_types];
-    const double lambda = globals[FIT_LAMBDA], damping = globals[FIT_COULOMB_D];
-    const double k = COULOMB_CONSTANT * s->part[0], r = s->r[j];
-    const double g = k * fit_coulomb_kernel(problem->coulomb, damping, r, &slope);
-    const double qi = s->at[ATOM_Q][i], qj = s->at[ATOM_Q][j], qq = qi * qj;
-    s->energy += lambda * g * qq;
+    const fit_model *model = kind->model;
+    pair_batch *b = &s->batch;
+    const bool formula = model->own_coulomb || model->uses_own || model->self;
+    b->n = p.n_i * p.n_j;
+    b->bare = s->bare;
+    b->scale_b = s->part[1];
+    b->scale_a = s->part[2];
+    pair_mix(&s->places, kind, p, b);
+    for (int32_t k = 0; formula && k < b->n; ++k)
+        mix_formula(problem, s, kind, p.i + k / p.n_j, p.j + k % p.n_j, k);
+    model->eval(model, &s->p[FIT_N_COMPS * problem->n_types], s->derivatives, b);
+    if (formula) mask_empty(&s->places, model, p, b);
+    s->energy += pair_sum(b->e, b->n);
     if (!s->derivatives) return;
-    s->by[ATOM_Q][i] += lambda * g * qj;
-    s->by[ATOM_Q][j] += lambda * g * qi;
-    s->lambda_slope += g * qq;
-    if (problem->damping_moves)
-        s->damping_slope += lambda * k * qq * fit_coulomb_by_damping(problem->coulomb, damping, r);
-    if (problem->sites_move) push_slope(s, i, j, r, lambda * k * slope * qq);
+    pair_scatter(&s->places, kind, p, b);
+    for (int32_t k = 0; formula && k < b->n; ++k)
+        scatter_formula(problem, s, kind, p.i + k / p.n_j, p.j + k % p.n_j, k);
+    if (b->bare) return;
+    if (problem->sites_move) push(&s->places, p, b->r, b->by_r);
+    double *slope = &s->slope[FIT_N_COMPS * problem->n_types];
+    for (int32_t g = 0; g < problem->n_globals; ++g)
+        if (model->globals_used >> g & 1u) slope[g] += pair_sum(b->by_global[g], b->n);
 }
 
-/* The same for one atom and all of the other fragment, if it is plain and nothing moves. */
-static void add_plain_row(const fit_problem *problem, pair_scratch *restrict s, int32_t i)
+/* kC g(r), and its slope where there is room for it. */
+static void coulomb_kernels(const fit_problem *problem, const pair_scratch *s, int32_t n, double *g,
+                            double *by_r)
+{
+    const double k = COULOMB_CONSTANT * s->part[0], *r = s->batch.r;
+    const double damping = s->p[FIT_N_COMPS * problem->n_types + FIT_COULOMB_D];
+    if (problem->coulomb == SHOAL_COULOMB_PLAIN && !by_r) {
+        pair_plain_coulomb(k, r, n, g);
+        return;
+    }
+    for (int32_t m = 0; m < n; ++m) {
+        double slope;
+        g[m] = k * fit_coulomb_kernel(problem->coulomb, damping, r[m], &slope);
+        if (by_r) by_r[m] = k * slope;
+    }
+}
+
+/* Slopes by the length of the damping and by positions, where they are wanted. */
+static void coulomb_slopes(const fit_problem *problem, pair_scratch *s, pair_block p)
+{
+    const pair_places *c = &s->places;
+    const double *globals = &s->p[FIT_N_COMPS * problem->n_types], *r = s->batch.r;
+    for (int32_t k = 0; k < p.n_i * p.n_j; ++k) {
+        const double qq =
+            globals[FIT_LAMBDA] * c->at[AT_Q][p.i + k / p.n_j] * c->at[AT_Q][p.j + k % p.n_j];
+        s->damping_slope += COULOMB_CONSTANT * s->part[0] * qq *
+                            fit_coulomb_by_damping(problem->coulomb, globals[FIT_COULOMB_D], r[k]);
+        s->batch.by_r[k] *= qq;
+    }
+    if (problem->sites_move) push(c, p, r, s->batch.by_r);
+}
+
+static void run_coulomb(const fit_problem *problem, pair_scratch *s, pair_block p)
 {
     const double lambda = s->p[FIT_N_COMPS * problem->n_types + FIT_LAMBDA];
-    const double k = COULOMB_CONSTANT * s->part[0], qi = s->at[ATOM_Q][i];
-    const int32_t first = s->sample->n_first, n = s->sample->n_atoms;
-    const double *restrict q = s->at[ATOM_Q], *restrict r = s->r;
-    double *restrict by_q = s->by[ATOM_Q];
-    double sum = 0.0;
-    for (int32_t j = first; j < n; ++j) {
-        const double g = k / r[j];
-        sum += g * q[j];
-        by_q[j] += lambda * qi * g;
-    }
-    s->energy += lambda * qi * sum;
-    s->lambda_slope += qi * sum;
-    by_q[i] += lambda * sum;
+    const bool more = s->derivatives && (problem->sites_move || problem->damping_moves);
+    coulomb_kernels(problem, s, p.n_i * p.n_j, s->coulomb, more ? s->batch.by_r : NULL);
+    const double energy = pair_add_fields(&s->places, lambda, p, s->coulomb);
+    s->energy += lambda * energy;
+    s->lambda_slope += energy;
+    if (more) coulomb_slopes(problem, s, p);
 }
 
-static void place_atoms(const fit_problem *problem, pair_scratch *s)
+/* Pairs of n_i places from i on with those from j to end, in blocks that a batch holds. */
+static void run_pairs(const fit_problem *problem, pair_scratch *s, const pair_kind *kind, int32_t i,
+                      int32_t n_i, int32_t j, int32_t end)
 {
-    const shoal_dataset *data = problem->data;
-    const int32_t start = s->sample->atom_start;
-    for (int32_t i = 0; i < s->sample->n_atoms; ++i) {
-        const int32_t host = data->host[start + i];
-        const bool moves = problem->sites_move && host >= 0;
-        const double length = moves ? s->p[problem->site_slot[data->type[start + i]]] : 0.0;
-        const double *at = data->pos[moves ? start + host : start + i];
-        for (int k = 0; k < 3; ++k)
-            s->at[ATOM_X + k][i] = moves ? at[k] + length * data->dir[start + i][k] : at[k];
-        s->is_site[i] = host >= 0;
+    const int32_t width = end - j < FIT_BATCH ? end - j : FIT_BATCH;
+    const int32_t rows = width > 0 ? FIT_BATCH / width : 0;
+    for (int32_t column = j; column < end && n_i > 0; column += width) {
+        const int32_t n_j = end - column < width ? end - column : width;
+        for (int32_t row = i; row < i + n_i; row += rows) {
+            const pair_block p = {row, i + n_i - row < rows ? i + n_i - row : rows, column, n_j};
+            pair_measure(&s->places, p, s->batch.r);
+            if (kind->coulomb) run_coulomb(problem, s, p);
+            if (kind->model) run_model(problem, s, kind, p);
+        }
     }
 }
 
-/* Parameters of the atoms; radii with their charges before sites took their share. */
-static void set_atoms(const fit_problem *problem, pair_scratch *s)
+/* Slots that the sample has a slope by; the others are not looked at. */
+static void clear_slopes(const fit_problem *problem, pair_scratch *s)
 {
-    const double c = s->p[FIT_N_COMPS * problem->n_types + FIT_RADIUS_C];
-    const int32_t *type = &problem->data->type[s->sample->atom_start];
-    for (int32_t i = 0; i < s->sample->n_atoms; ++i) {
-        const double *p = &s->p[FIT_N_COMPS * type[i]];
-        s->at[ATOM_RADIUS][i] =
-            problem->charged_radii ? p[FIT_R] - c * s->at[ATOM_WHOLE][i] : p[FIT_R];
-        s->at[ATOM_ROOT][i] = p[FIT_Y];
-        s->at[ATOM_H][i] = p[FIT_H];
-    }
-    for (int k = 0; k < N_ATOM; ++k)
-        memset(s->by[k], 0, (size_t)s->sample->n_atoms * sizeof *s->by[k]);
+    const pair_places *c = &s->places;
+    for (int k = 0; k < N_BY; ++k)
+        memset(c->by[k], 0, (size_t)c->shape->from[4] * sizeof *c->by[k]);
+    for (int32_t k = 0; k < c->shape->from[4]; ++k)
+        for (int m = 0; m < FIT_N_COMPS && c->slot[k] >= 0; ++m) s->slope[c->slot[k] + m] = 0.0;
+    for (int32_t k = FIT_N_COMPS * problem->n_types; k < problem->n_slots; ++k) s->slope[k] = 0.0;
 }
 
-/* From slopes by the numbers of atoms to those by the slots. */
-static void gather(const fit_problem *problem, pair_scratch *s)
+/* From slopes by what is at the places to those by slots. */
+static void collect_slopes(const fit_problem *problem, pair_scratch *s)
 {
-    const shoal_dataset *data = problem->data;
-    const int32_t globals = FIT_N_COMPS * problem->n_types, start = s->sample->atom_start;
-    const double c = s->p[globals + FIT_RADIUS_C];
-    for (int32_t i = 0; i < s->sample->n_atoms; ++i) {
-        double *slope = &s->slope[FIT_N_COMPS * data->type[start + i]];
-        slope[FIT_R] += s->by[ATOM_RADIUS][i];
-        slope[FIT_Y] += s->by[ATOM_ROOT][i];
-        slope[FIT_H] += s->by[ATOM_H][i];
-        if (problem->charged_radii)
-            s->slope[globals + FIT_RADIUS_C] -= s->by[ATOM_RADIUS][i] * s->at[ATOM_WHOLE][i];
-        s->by[ATOM_WHOLE][i] = problem->charged_radii ? -c * s->by[ATOM_RADIUS][i] : 0.0;
-        if (!problem->sites_move || !s->is_site[i]) continue;
-        double *by_length = &s->slope[problem->site_slot[data->type[start + i]]];
-        for (int k = 0; k < 3; ++k) *by_length += s->by[ATOM_X + k][i] * data->dir[start + i][k];
+    const pair_places *c = &s->places;
+    double *const *by = c->by;
+    for (int32_t k = 0; k < c->shape->from[4]; ++k) {
+        if (c->slot[k] < 0) continue;
+        double *slope = &s->slope[c->slot[k]];
+        slope[FIT_R] += by[BY_RADIUS][k] + by[BY_OWN][k];
+        slope[FIT_Y] += by[BY_DEPTH][k];
+        slope[FIT_H] += by[BY_H][k];
     }
-    fit_charges_back(problem, s->sample, s->by[ATOM_Q], s->by[ATOM_WHOLE], s->slope);
-    s->slope[globals + FIT_LAMBDA] += s->lambda_slope;
-    s->slope[globals + FIT_COULOMB_D] += s->damping_slope;
+    if (!problem->sites_move) return;
+    for (int32_t k = 0; k < c->shape->from[4]; ++k) {
+        const int32_t at = s->sample->atom_start + c->atom[k];
+        if (c->slot[k] < 0 || problem->data->host[at] < 0) continue;
+        double *slope = &s->slope[problem->site_slot[problem->data->type[at]]];
+        for (int m = 0; m < 3; ++m) *slope += by[BY_X + m][k] * problem->data->dir[at][m];
+    }
 }
 
-static void measure_row(pair_scratch *restrict s, int32_t i)
+/* The same for the charges, which also act on radii. */
+static void collect_charges(const fit_problem *problem, pair_scratch *s)
 {
-    const double *restrict x = s->at[ATOM_X], *restrict y = s->at[ATOM_Y],
-                           *restrict z = s->at[ATOM_Z];
-    double *restrict r = s->r;
-    const double xi = x[i], yi = y[i], zi = z[i];
-    for (int32_t j = s->sample->n_first; j < s->sample->n_atoms; ++j) {
-        const double dx = xi - x[j], dy = yi - y[j], dz = zi - z[j];
-        const double length = sqrt(dx * dx + dy * dy + dz * dz);
-        r[j] = length > FIT_R_FLOOR ? length : FIT_R_FLOOR;
+    const pair_places *c = &s->places;
+    const double by_charge = s->p[FIT_N_COMPS * problem->n_types + FIT_RADIUS_C];
+    for (int32_t k = 0; k < c->shape->from[4]; ++k) {
+        if (c->atom[k] < 0) continue;
+        s->by_q[c->atom[k]] = c->by[BY_Q][k];
+        s->by_whole[c->atom[k]] = -by_charge * c->by[BY_RADIUS][k];
     }
+    fit_charges_back(problem, s->sample, s->by_q, problem->charged_radii ? s->by_whole : NULL,
+                     s->slope);
 }
 
-/* All pairs of an atom of the first fragment. */
-static void visit_row(const fit_problem *problem, pair_scratch *s, int32_t i)
+static void collect_globals(const fit_problem *problem, pair_scratch *s, bool fixed)
 {
-    const bool plain = problem->coulomb == SHOAL_COULOMB_PLAIN && !problem->sites_move &&
-                       !problem->model.own_coulomb;
-    measure_row(s, i);
-    if (plain && !s->no_charges) add_plain_row(problem, s, i);
-    for (int32_t j = s->sample->n_first; j < s->sample->n_atoms; ++j) {
-        const int32_t n_sites = s->is_site[i] + s->is_site[j];
-        if (n_sites == 0)
-            enqueue(problem, s, &s->atoms, i, j);
-        else if (n_sites == 1 && problem->site_model)
-            enqueue(problem, s, &s->sites, i, j);
-        if (!plain && !s->no_charges && (n_sites > 0 || !problem->model.own_coulomb))
-            add_coulomb(problem, s, i, j);
+    const pair_places *c = &s->places;
+    double *slope = &s->slope[FIT_N_COMPS * problem->n_types];
+    slope[FIT_LAMBDA] += s->lambda_slope;
+    slope[FIT_COULOMB_D] += s->damping_slope;
+    if (!problem->charged_radii) return;
+    for (int32_t k = 0; k < c->shape->from[4]; ++k) {
+        if (c->atom[k] < 0) continue;
+        const double whole = fixed ? c->at[AT_Q][k] : s->whole[c->atom[k]];
+        slope[FIT_RADIUS_C] -= c->by[BY_RADIUS][k] * whole;
     }
 }
 
-/* Energy of a sample and, with derivatives, slope by all slots. */
-static void eval_sample(const fit_problem *problem, pair_scratch *s, const fit_sample *sample,
+/* fixed: the energy of the charges is known, and nothing but lambda changes it. */
+static void run_sample(const fit_problem *problem, pair_scratch *s, bool fixed)
+{
+    const pair_shape *c = s->places.shape;
+    const fit_model *site_model = problem->site_model;
+    const bool coulomb = !fixed && !s->no_charges;
+    const pair_kind atoms = {&problem->model, 1.0, 1.0, 1.0,
+                             coulomb && !problem->model.own_coulomb};
+    const pair_kind atom_site = {site_model, 0.0, 1.0, 0.0, coulomb};
+    const pair_kind site_atom = {site_model, 1.0, 0.0, 0.0, coulomb};
+    const pair_kind sites = {NULL, 0.0, 0.0, 0.0, coulomb};
+    run_pairs(problem, s, &atoms, 0, c->n[0], c->from[2], c->from[3]);
+    run_pairs(problem, s, &atom_site, 0, c->n[0], c->from[3], c->from[4]);
+    run_pairs(problem, s, &site_atom, c->from[1], c->n[1], c->from[2], c->from[3]);
+    run_pairs(problem, s, &sites, c->from[1], c->n[1], c->from[3], c->from[4]);
+}
+
+/* Energy of a sample of the data and, with derivatives, slope by all slots. */
+static void eval_sample(const fit_problem *problem, pair_scratch *s, int32_t sample,
                         const double *p)
 {
-    s->sample = sample;
+    const bool fixed = s->layout->coulomb && !s->by_atom;
+    s->sample = &problem->data->samples[sample];
     s->p = p;
     s->energy = s->lambda_slope = s->damping_slope = 0.0;
-    place_atoms(problem, s);
-    fit_charges(problem, sample, p, s->at[ATOM_Q], s->at[ATOM_WHOLE]);
-    set_atoms(problem, s);
-    if (s->derivatives) memset(s->slope, 0, (size_t)problem->n_slots * sizeof *s->slope);
-    for (int32_t i = 0; i < sample->n_first; ++i) visit_row(problem, s, i);
-    flush(problem, s, &s->atoms);
-    if (problem->site_model) flush(problem, s, &s->sites);
-    if (s->derivatives) gather(problem, s);
+    if (!fixed) fit_charges(problem, s->sample, p, s->q, s->whole);
+    for (int32_t i = 0; s->no_charges && !fixed && i < s->sample->n_atoms; ++i) s->q[i] = 0.0;
+    pair_places_take(&s->places, s->layout, problem, sample, p, fixed ? NULL : s->q,
+                     fixed ? NULL : s->whole);
+    if (s->no_hbonds)
+        memset(s->places.room[AT_H], 0, (size_t)s->places.shape->from[4] * sizeof(double));
+    clear_slopes(problem, s);
+    if (fixed && !s->no_charges) {
+        s->lambda_slope = s->part[0] * s->layout->coulomb[sample];
+        s->energy = p[FIT_N_COMPS * problem->n_types + FIT_LAMBDA] * s->lambda_slope;
+    }
+    run_sample(problem, s, fixed);
+    if (!s->derivatives) return;
+    collect_slopes(problem, s);
+    collect_globals(problem, s, fixed);
+    if (!fixed && !s->by_atom) collect_charges(problem, s);
 }
 
 static int thread_number(void)
@@ -357,7 +360,7 @@ static shoal_status eval_all(pair_evaluator *ev, const double *p, double *energy
         pair_scratch *s = ev->scratch[thread_number()];
         memcpy(s->part, problem->part_scale[i], sizeof s->part);
         s->derivatives = rows != NULL;
-        eval_sample(problem, s, &problem->data->samples[problem->source[i]], p);
+        eval_sample(problem, s, problem->source[i], p);
         energy[i] = s->energy;
         if (!rows) continue;
         const fit_block *block = &problem->blocks[problem->block_of[i]];
@@ -384,18 +387,22 @@ static void pair_destroy(fit_evaluator *base)
     if (!ev) return;
     for (int32_t t = 0; ev->scratch && t < ev->n_threads; ++t) scratch_destroy(ev->scratch[t]);
     free((void *)ev->scratch);
+    if (ev->owns_layout) pair_layout_destroy(ev->layout);
     free(ev);
 }
 
-static shoal_status create(fit_evaluator **out, const fit_problem *problem, int32_t n_threads);
+static shoal_status create(fit_evaluator **out, const fit_problem *problem, pair_layout *layout,
+                           int32_t n_threads);
 
 /* Clones work side by side, each in one thread. */
 static shoal_status pair_clone(const fit_evaluator *ev, fit_evaluator **out)
 {
-    return create(out, ev->problem, 1);
+    return create(out, ev->problem, ((const pair_evaluator *)ev)->layout, 1);
 }
 
-static shoal_status create(fit_evaluator **out, const fit_problem *problem, int32_t n_threads)
+/* layout NULL: one of its own. */
+static shoal_status create(fit_evaluator **out, const fit_problem *problem, pair_layout *layout,
+                           int32_t n_threads)
 {
     *out = NULL;
     pair_evaluator *ev = shoal_alloc(1, sizeof *ev);
@@ -407,10 +414,12 @@ static shoal_status create(fit_evaluator **out, const fit_problem *problem, int3
                                .clone = pair_clone,
                                .destroy = pair_destroy};
     ev->n_threads = n_threads;
+    ev->layout = layout;
+    ev->owns_layout = !layout;
     ev->scratch = shoal_alloc((size_t)n_threads, sizeof *ev->scratch);
-    bool complete = ev->scratch != NULL;
+    bool complete = ev->scratch && (layout || pair_layout_create(&ev->layout, problem) == SHOAL_OK);
     for (int32_t t = 0; complete && t < n_threads; ++t) {
-        ev->scratch[t] = scratch_create(problem);
+        ev->scratch[t] = scratch_create(problem, ev->layout);
         complete = ev->scratch[t] != NULL;
     }
     if (!complete) {
@@ -424,10 +433,10 @@ static shoal_status create(fit_evaluator **out, const fit_problem *problem, int3
 shoal_status fit_pairs_create(fit_evaluator **out, const fit_problem *problem)
 {
     const bool small = shoal_dataset_pairs(problem->data) < WORTH_THREADS;
-    return create(out, problem, small ? 1 : problem->n_threads);
+    return create(out, problem, NULL, small ? 1 : problem->n_threads);
 }
 
-static double energy_without(const fit_problem *problem, pair_scratch *s, const fit_sample *sample,
+static double energy_without(const fit_problem *problem, pair_scratch *s, int32_t sample,
                              const double *p, bool no_charges, bool no_hbonds)
 {
     s->no_charges = no_charges;
@@ -439,25 +448,74 @@ static double energy_without(const fit_problem *problem, pair_scratch *s, const 
 shoal_status fit_pairs_parts(const fit_problem *problem, const double *p,
                              double (*parts)[SHOAL_N_PARTS])
 {
-    pair_scratch *s = scratch_create(problem);
-    if (!s) return SHOAL_E_MEMORY;
+    pair_layout *layout;
+    SHOAL_TRY(pair_layout_create(&layout, problem));
+    pair_scratch *s = scratch_create(problem, layout);
+    if (!s) {
+        pair_layout_destroy(layout);
+        return SHOAL_E_MEMORY;
+    }
     s->part[0] = s->part[1] = s->part[2] = 1.0;
     const fit_model *site_model = problem->site_model;
     fit_problem bare = *problem;
     for (int32_t i = 0; i < problem->data->n_samples; ++i) {
-        const fit_sample *sample = &problem->data->samples[i];
         double *part = parts[i];
-        const double all = energy_without(problem, s, sample, p, false, false);
-        const double neutral = energy_without(problem, s, sample, p, true, false);
+        const double all = energy_without(problem, s, i, p, false, false);
+        const double neutral = energy_without(problem, s, i, p, true, false);
         bare.site_model = NULL;
-        const double no_sites =
-            site_model ? energy_without(&bare, s, sample, p, true, false) : neutral;
-        const double plain = energy_without(&bare, s, sample, p, true, true);
+        const double no_sites = site_model ? energy_without(&bare, s, i, p, true, false) : neutral;
+        const double plain = energy_without(&bare, s, i, p, true, true);
         part[SHOAL_PART_COULOMB] = all - neutral;
         part[SHOAL_PART_SITE] = neutral - no_sites;
         part[SHOAL_PART_HBOND] = no_sites - plain;
         part[SHOAL_PART_VDW] = plain;
     }
     scratch_destroy(s);
+    pair_layout_destroy(layout);
+    return SHOAL_OK;
+}
+
+/* Slopes of the sample in work by what belongs to single atoms. */
+static void slopes_of_atoms(const fit_problem *problem, const pair_scratch *s,
+                            fit_atom_slopes *atoms)
+{
+    const pair_places *c = &s->places;
+    const int32_t start = s->sample->atom_start;
+    const double by_charge =
+        problem->charged_radii ? s->p[FIT_N_COMPS * problem->n_types + FIT_RADIUS_C] : 0.0;
+    for (int32_t k = 0; k < c->shape->from[4]; ++k) {
+        if (c->atom[k] < 0) continue;
+        atoms[start + c->atom[k]] =
+            (fit_atom_slopes){c->by[BY_RADIUS][k] + c->by[BY_OWN][k], c->by[BY_DEPTH][k],
+                              c->by[BY_Q][k], c->by[BY_H][k]};
+    }
+    /* A site takes its charge from its host; radii follow the charge of an atom with its sites. */
+    for (int32_t k = 0; k < c->shape->from[4]; ++k) {
+        if (c->atom[k] < 0) continue;
+        const int32_t at = start + c->atom[k], host = problem->data->host[at];
+        if (host >= 0) atoms[at].q -= atoms[start + host].q;
+    }
+    for (int32_t k = 0; k < c->shape->from[4]; ++k)
+        if (c->atom[k] >= 0 && problem->data->host[start + c->atom[k]] < 0)
+            atoms[start + c->atom[k]].q -= by_charge * c->by[BY_RADIUS][k];
+}
+
+shoal_status fit_pairs_by_atom(const fit_problem *problem, const double *p, fit_atom_slopes *atoms)
+{
+    pair_layout *layout;
+    SHOAL_TRY(pair_layout_create(&layout, problem));
+    pair_scratch *s = scratch_create(problem, layout);
+    if (!s) {
+        pair_layout_destroy(layout);
+        return SHOAL_E_MEMORY;
+    }
+    s->part[0] = s->part[1] = s->part[2] = 1.0;
+    s->derivatives = s->by_atom = true;
+    for (int32_t i = 0; i < problem->data->n_samples; ++i) {
+        eval_sample(problem, s, i, p);
+        slopes_of_atoms(problem, s, atoms);
+    }
+    scratch_destroy(s);
+    pair_layout_destroy(layout);
     return SHOAL_OK;
 }

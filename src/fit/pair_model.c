@@ -4,6 +4,18 @@
 
 #include "fit/fit.h"
 
+#define SHOAL_REAL double
+#include "special_terms.h"
+
+/* Loops over a batch, also for wider registers; the bits are the same. */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&       \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDE
+#endif
+#define INLINE static inline __attribute__((always_inline))
+
 /* cA A and cB B with their partial derivatives. */
 typedef struct shape {
     double a, b;
@@ -13,45 +25,50 @@ typedef struct shape {
     double a_be;       /* by beta */
 } shape;
 
+/* e^x; beyond what a double holds, the largest it holds. */
+INLINE double bounded_exp(double x)
+{
+    return special_exp(x < 709.0 ? x : 709.0);
+}
+
 /* u^n for n = 5, 7, 8, 11; u6 u = u^7 and so on. */
-static inline double power_5(double u)
+INLINE double power_5(double u)
 {
     const double u2 = u * u;
     return u2 * u2 * u;
 }
 
 /* c u^6 with u = R0/r. */
-static inline void attract_6(double r, double r0, double c, shape *s)
+INLINE void attract_6(double r, double r0, double c, shape *s)
 {
-    const double u = r0 / r, u5 = power_5(u);
+    const double inverse = 1.0 / r, u = r0 * inverse, u5 = power_5(u);
     s->a = c * u5 * u;
-    s->a_r0 = 6.0 * c * u5 / r;
-    s->a_r = -6.0 * s->a / r;
+    s->a_r0 = 6.0 * c * u5 * inverse;
+    s->a_r = -6.0 * s->a * inverse;
     s->a_al = 0.0;
 }
 
-/* exp(-k (r - R0)) for k = n alpha. */
-static inline void decay(double r, double r0, double alpha, double n, double c, double out[4])
+/* bounded_exp(-k (r - R0)) for k = n alpha. */
+INLINE void decay(double r, double r0, double alpha, double n, double c, double out[4])
 {
-    const double e = c * exp(-n * alpha * (r - r0));
+    const double e = c * bounded_exp(-n * alpha * (r - r0));
     out[0] = e;
     out[1] = -n * alpha * e;
     out[2] = n * alpha * e;
     out[3] = -n * (r - r0) * e;
 }
 
-/* exp(-n alpha (r/R0 - 1)). */
-static inline void decay_scaled(double r, double r0, double alpha, double n, double c,
-                                double out[4])
+/* bounded_exp(-n alpha (r/R0 - 1)). */
+INLINE void decay_scaled(double r, double r0, double alpha, double n, double c, double out[4])
 {
-    const double e = c * exp(-n * alpha * (r / r0 - 1.0));
+    const double e = c * bounded_exp(-n * alpha * (r / r0 - 1.0));
     out[0] = e;
     out[1] = -n * alpha / r0 * e;
     out[2] = n * alpha * r / (r0 * r0) * e;
     out[3] = -n * (r / r0 - 1.0) * e;
 }
 
-static inline void set_attraction(shape *s, const double d[4])
+INLINE void set_attraction(shape *s, const double d[4])
 {
     s->a = d[0];
     s->a_r = d[1];
@@ -59,7 +76,7 @@ static inline void set_attraction(shape *s, const double d[4])
     s->a_al = d[3];
 }
 
-static inline void set_repulsion(shape *s, const double d[4])
+INLINE void set_repulsion(shape *s, const double d[4])
 {
     s->b = d[0];
     s->b_r = d[1];
@@ -67,40 +84,40 @@ static inline void set_repulsion(shape *s, const double d[4])
     s->b_al = d[3];
 }
 
-static inline void repel_power(double r, double c, double n, double below, double u, shape *s)
+INLINE void repel_power(double inverse, double c, double n, double below, double u, shape *s)
 {
     /* below = u^(n-1) */
     s->b = c * below * u;
-    s->b_r0 = n * c * below / r;
-    s->b_r = -n * s->b / r;
+    s->b_r0 = n * c * below * inverse;
+    s->b_r = -n * s->b * inverse;
     s->b_al = 0.0;
 }
 
-static inline void shape_lj(double r, double r0, double alpha, shape *s)
+INLINE void shape_lj(double r, double r0, double alpha, shape *s)
 {
-    const double u = r0 / r, u5 = power_5(u);
+    const double inverse = 1.0 / r, u = r0 * inverse, u5 = power_5(u);
     (void)alpha;
     attract_6(r, r0, 2.0, s);
-    repel_power(r, 1.0, 12.0, u5 * u5 * u, u, s);
+    repel_power(inverse, 1.0, 12.0, u5 * u5 * u, u, s);
 }
 
-static inline void shape_lj8(double r, double r0, double alpha, shape *s)
+INLINE void shape_lj8(double r, double r0, double alpha, shape *s)
 {
-    const double u = r0 / r, u5 = power_5(u);
+    const double inverse = 1.0 / r, u = r0 * inverse, u5 = power_5(u);
     (void)alpha;
     attract_6(r, r0, 4.0, s);
-    repel_power(r, 3.0, 8.0, u5 * u * u, u, s);
+    repel_power(inverse, 3.0, 8.0, u5 * u * u, u, s);
 }
 
-static inline void shape_lj9(double r, double r0, double alpha, shape *s)
+INLINE void shape_lj9(double r, double r0, double alpha, shape *s)
 {
-    const double u = r0 / r, u5 = power_5(u);
+    const double inverse = 1.0 / r, u = r0 * inverse, u5 = power_5(u);
     (void)alpha;
     attract_6(r, r0, 3.0, s);
-    repel_power(r, 2.0, 9.0, u5 * u * u * u, u, s);
+    repel_power(inverse, 2.0, 9.0, u5 * u * u * u, u, s);
 }
 
-static inline void shape_morse(double r, double r0, double alpha, shape *s)
+INLINE void shape_morse(double r, double r0, double alpha, shape *s)
 {
     double d[4];
     decay(r, r0, alpha, 1.0, 2.0, d);
@@ -112,7 +129,7 @@ static inline void shape_morse(double r, double r0, double alpha, shape *s)
     s->b_al = 0.5 * d[0] * d[3];
 }
 
-static inline void shape_morse6(double r, double r0, double alpha, shape *s)
+INLINE void shape_morse6(double r, double r0, double alpha, shape *s)
 {
     double d[4];
     decay_scaled(r, r0, alpha, 1.0, 2.0, d);
@@ -121,7 +138,7 @@ static inline void shape_morse6(double r, double r0, double alpha, shape *s)
     set_repulsion(s, d);
 }
 
-static inline void shape_buck(double r, double r0, double alpha, shape *s)
+INLINE void shape_buck(double r, double r0, double alpha, shape *s)
 {
     double d[4];
     attract_6(r, r0, 2.0, s);
@@ -129,7 +146,7 @@ static inline void shape_buck(double r, double r0, double alpha, shape *s)
     set_repulsion(s, d);
 }
 
-static inline void shape_buck6(double r, double r0, double alpha, shape *s)
+INLINE void shape_buck6(double r, double r0, double alpha, shape *s)
 {
     double d[4];
     attract_6(r, r0, 2.0, s);
@@ -137,8 +154,8 @@ static inline void shape_buck6(double r, double r0, double alpha, shape *s)
     set_repulsion(s, d);
 }
 
-/* Exp-6: E0 (6 exp(alpha (1 - r/R0)) - alpha u^6) / (alpha - 6). */
-static inline void shape_exp6(double r, double r0, double alpha, shape *s)
+/* Exp-6: E0 (6 bounded_exp(alpha (1 - r/R0)) - alpha u^6) / (alpha - 6). */
+INLINE void shape_exp6(double r, double r0, double alpha, shape *s)
 {
     const double c = 1.0 / (alpha - 6.0);
     double d[4];
@@ -151,10 +168,10 @@ static inline void shape_exp6(double r, double r0, double alpha, shape *s)
 
 typedef void shape_function(double r, double r0, double alpha, shape *s);
 
-/* Tang and Toennies: u^6 times f(x) = 1 - exp(-x) sum_{k=0..6} x^k/k! with x = beta r. */
-static inline void damp(double r, double beta, shape *s)
+/* Tang and Toennies: u^6 times f(x) = 1 - bounded_exp(-x) sum_{k=0..6} x^k/k! with x = beta r. */
+INLINE void damp(double r, double beta, shape *s)
 {
-    const double x = beta * r, e = exp(-x);
+    const double x = beta * r, e = bounded_exp(-x);
     double term = 1.0, sum = 1.0;
     for (int k = 1; k <= 6; ++k) {
         term *= x / k;
@@ -168,36 +185,49 @@ static inline void damp(double r, double beta, shape *s)
     s->a *= f;
 }
 
-static inline void eval_batch(const fit_model *model, const double *globals, bool derivatives,
-                              pair_batch *restrict b, shape_function *function)
+/* What is wanted of a batch. */
+enum { ENERGIES, SLOPES, ALL_SLOPES };
+
+/* wanted and damps are constants where this is put to use, so that the loop has no branches. */
+INLINE void eval_batch(const fit_model *model, const double *globals, int wanted, bool damps,
+                       pair_batch *restrict b, shape_function *function)
 {
     const double alpha = globals[FIT_ALPHA], beta = globals[FIT_BETA];
-    const bool damps = model->disperses && beta > 0.0;
-    const bool on_b = model->hbond == SHOAL_HBOND_REPULSION || model->hbond == SHOAL_HBOND_BOTH;
-    const bool on_a = model->hbond == SHOAL_HBOND_ATTRACTION || model->hbond == SHOAL_HBOND_BOTH;
-    for (int32_t k = 0; k < b->n; ++k) {
+    const double on_b = model->hbond == SHOAL_HBOND_REPULSION || model->hbond == SHOAL_HBOND_BOTH;
+    const double on_a = model->hbond == SHOAL_HBOND_ATTRACTION || model->hbond == SHOAL_HBOND_BOTH;
+    const double scale_a = b->scale_a, scale_b = b->scale_b;
+    const int32_t n = b->n;
+    for (int32_t k = 0; k < n; ++k) {
         shape s;
         function(b->r[k], b->r0[k], alpha, &s);
         if (damps) damp(b->r[k], beta, &s);
-        const double fb = b->scale_b * (on_b ? 1.0 + b->h[k] : 1.0);
-        const double fa = b->scale_a * (on_a ? 1.0 - b->h[k] : 1.0);
+        const double fb = scale_b * (1.0 + on_b * b->h[k]);
+        const double fa = scale_a * (1.0 - on_a * b->h[k]);
         const double e0 = b->e0[k], unit = fb * s.b - fa * s.a;
         b->e[k] = e0 * unit;
-        if (!derivatives) continue;
+        if (wanted == ENERGIES) continue;
         b->by_e0[k] = unit;
-        b->by_r[k] = e0 * (fb * s.b_r - fa * s.a_r);
         b->by_r0[k] = e0 * (fb * s.b_r0 - fa * s.a_r0);
-        b->by_h[k] = e0 * ((on_b ? b->scale_b * s.b : 0.0) + (on_a ? b->scale_a * s.a : 0.0));
+        b->by_h[k] = e0 * (on_b * scale_b * s.b + on_a * scale_a * s.a);
+        if (wanted == SLOPES) continue;
+        b->by_r[k] = e0 * (fb * s.b_r - fa * s.a_r);
         b->by_global[FIT_ALPHA][k] = e0 * (fb * s.b_al - fa * s.a_al);
         if (damps) b->by_global[FIT_BETA][k] = -e0 * fa * s.a_be;
     }
 }
 
 #define EVAL(name)                                                                                 \
-    static void eval_##name(const fit_model *model, const double *globals, bool derivatives,       \
-                            pair_batch *b)                                                         \
+    WIDE static void eval_##name(const fit_model *model, const double *globals, bool derivatives,  \
+                                 pair_batch *b)                                                    \
     {                                                                                              \
-        eval_batch(model, globals, derivatives, b, shape_##name);                                  \
+        if (model->disperses && globals[FIT_BETA] > 0.0)                                           \
+            eval_batch(model, globals, ALL_SLOPES, true, b, shape_##name);                         \
+        else if (!derivatives)                                                                     \
+            eval_batch(model, globals, ENERGIES, false, b, shape_##name);                          \
+        else if (b->bare)                                                                          \
+            eval_batch(model, globals, SLOPES, false, b, shape_##name);                            \
+        else                                                                                       \
+            eval_batch(model, globals, ALL_SLOPES, false, b, shape_##name);                        \
     }
 EVAL(lj)
 EVAL(lj8)

@@ -218,6 +218,10 @@ static shoal_status set_samples(shoal_fit *fit)
 static bool alike(const shoal_dataset *data, const fit_sample *a, const fit_sample *b)
 {
     const size_t n = (size_t)a->n_atoms;
+    if (a->n_bonds != b->n_bonds ||
+        (a->n_bonds > 0 && memcmp(&data->bonds[a->bond_start], &data->bonds[b->bond_start],
+                                  (size_t)a->n_bonds * sizeof *data->bonds) != 0))
+        return false;
     return a->n_atoms == b->n_atoms && a->n_first == b->n_first &&
            memcmp(&data->type[a->atom_start], &data->type[b->atom_start], n * sizeof *data->type) ==
                0 &&
@@ -232,6 +236,7 @@ static shoal_status find_columns(shoal_fit *fit, const fit_sample *s, bool *pres
     const shoal_dataset *data = fit->problem.data;
     memset(present, 0, (size_t)fit->problem.n_types * sizeof *present);
     for (int32_t i = 0; i < s->n_atoms; ++i) present[data->type[s->atom_start + i]] = true;
+    for (int32_t k = 0; k < s->n_bonds; ++k) present[data->bonds[s->bond_start + k].type] = true;
     int32_t *columns = arena_alloc(&fit->memory, (size_t)fit->problem.n_free, sizeof *columns);
     if (!columns) return SHOAL_E_MEMORY;
     for (int32_t c = 0; c < fit->problem.n_free; ++c) {

@@ -36,35 +36,14 @@ static shoal_status finish(shoal_output *out, shoal_status status)
     return status;
 }
 
-shoal_status shoal_fit_write_types(const shoal_fit *fit, const char *path)
-{
-    shoal_clear_error();
-    SHOAL_NEED(fit && path);
-    shoal_atom_types *types;
-    char comment[512], alpha[SHOAL_NUMBER_SIZE], lambda[SHOAL_NUMBER_SIZE];
-    double *p = shoal_alloc((size_t)fit->problem.n_slots, sizeof *p);
-    if (!p) return SHOAL_E_MEMORY;
-    fit_slots(fit, fit->value, p);
-    const double *globals = &p[FIT_N_COMPS * fit->problem.n_types];
-    (void)shoal_text_print(alpha, globals[FIT_ALPHA]);
-    (void)shoal_text_print(lambda, globals[FIT_LAMBDA]);
-    (void)snprintf(comment, sizeof comment,
-                   "fitted by shoal " SHOAL_VERSION ": model %.300s, alpha %s, lambda %s",
-                   fit->problem.model.name, alpha, lambda);
-    free(p);
-    SHOAL_TRY(shoal_fit_types(fit, &types));
-    const shoal_status status = shoal_atom_types_write(types, path, comment);
-    shoal_atom_types_destroy(types);
-    return status;
-}
-
 shoal_status shoal_fit_write_dofs(const shoal_fit *fit, const char *path)
 {
     shoal_clear_error();
     SHOAL_NEED(fit && path);
     shoal_output *out;
     SHOAL_TRY(shoal_output_open(&out, path));
-    shoal_output_text(out, "type,comp,atoms,start,value,uncertainty,min,max,at_bound,frozen\n");
+    shoal_output_text(out, "type,comp,atoms,start,value,uncertainty,min,max,at_bound,frozen,"
+                           "independent,bootstrap,low,high\n");
     shoal_status status = SHOAL_OK;
     for (int32_t i = 0; i < fit->n_dofs && status == SHOAL_OK; ++i) {
         shoal_dof_info d;
@@ -76,7 +55,12 @@ shoal_status shoal_fit_write_dofs(const shoal_fit *fit, const char *path)
         put_number(out, d.uncertainty);
         put_number(out, d.min);
         put_number(out, d.max);
-        shoal_output_format(out, ",%d,%d\n", d.at_bound, d.frozen);
+        shoal_output_format(out, ",%d,%d", d.at_bound, d.frozen);
+        put_number(out, d.independent);
+        put_number(out, d.bootstrap);
+        put_number(out, d.low);
+        put_number(out, d.high);
+        shoal_output_text(out, "\n");
     }
     return finish(out, status);
 }

@@ -13,6 +13,8 @@
 /* Residuals beyond this many times the spread of the references call for a clamped stage first. */
 #define HUGE_RESIDUAL 2.0
 
+#define LBFGS_STEPS 40 /* of L-BFGS for one of Levenberg-Marquardt */
+
 /* splitmix64 over the three counters. */
 static uint64_t mix(uint64_t x)
 {
@@ -46,14 +48,24 @@ shoal_status descent_note(fit_objective *o, const double *u, double j, double sl
     return SHOAL_OK;
 }
 
-static shoal_status descend(fit_objective *o, shoal_fit_method method, double *u, fit_descent *d)
+shoal_status fit_descend(fit_objective *o, shoal_fit_method method, double *u, fit_descent *d)
 {
     switch (method) {
     case SHOAL_FIT_LBFGS: return minimise_lbfgs(o, u, d);
     case SHOAL_FIT_FIRE: return minimise_fire(o, u, d);
     case SHOAL_FIT_LM: break;
     }
-    return minimise_levenberg(o, u, d);
+    SHOAL_TRY(minimise_levenberg(o, u, d));
+    if (!d->stalled) return SHOAL_OK;
+    /* Many DOFs that the data hardly determine: its steps cost a matrix each and lead nowhere, where
+     * those of L-BFGS cost a slope. */
+    fit_descent rest = *d;
+    rest.max_steps = d->max_steps * LBFGS_STEPS;
+    rest.handed_over = d->steps;
+    const shoal_status status = minimise_lbfgs(o, u, &rest);
+    rest.max_steps = d->max_steps;
+    *d = rest;
+    return status;
 }
 
 /* Root mean square of the references that count. */
@@ -76,7 +88,9 @@ static shoal_status approach(fit_objective *o, shoal_fit_method method, double *
     if (rmse <= HUGE_RESIDUAL * scale || target.clamp_from < target.clamp_to) return SHOAL_OK;
     o->target.clamp_from = scale;
     o->target.clamp_to = 2.0 * scale;
-    const shoal_status status = descend(o, method, u, d);
+    /* It need not end in a minimum: a stall is the end of it. */
+    const shoal_status status =
+        method == SHOAL_FIT_LM ? minimise_levenberg(o, u, d) : fit_descend(o, method, u, d);
     o->target = target;
     return status;
 }
@@ -88,11 +102,18 @@ shoal_status fit_minimise(fit_objective *o, shoal_fit_method method, double *u, 
     o->pool = 0.0;
     if (d->max_steps > 0) SHOAL_TRY(approach(o, method, u, d));
     if (d->stopped) return SHOAL_OK;
-    SHOAL_TRY(descend(o, method, u, d));
+    SHOAL_TRY(fit_descend(o, method, u, d));
     if (d->stopped || factor < 0.0 || o->fit->n_groups == 0 || d->max_steps == 0) return SHOAL_OK;
     SHOAL_TRY(objective_rmse(o, u, &rmse, NULL));
     o->pool = factor * rmse * rmse / o->n_dimers;
-    return descend(o, method, u, d);
+    return fit_descend(o, method, u, d);
+}
+
+int32_t fit_max_steps(const shoal_fit_run_options *options)
+{
+    if (options->max_steps < 0) return 0;
+    if (options->max_steps > 0) return options->max_steps;
+    return options->method == SHOAL_FIT_LM ? 500 : 20000;
 }
 
 static double now(void)
@@ -190,6 +211,7 @@ static shoal_status collect(shoal_fit *fit, const start_run *runs, int32_t n,
     result->j = runs[best].descent.j;
     result->steps = runs[best].descent.steps;
     result->converged = runs[best].descent.converged;
+    result->handed_over = runs[best].descent.handed_over;
     SHOAL_TRY(objective_create(&o, fit, false));
     const shoal_status status = objective_rmse(o, runs[best].u, &result->rmse, NULL);
     objective_destroy(o);
@@ -213,10 +235,7 @@ shoal_status shoal_fit_run(shoal_fit *fit, const shoal_fit_run_options *options,
     SHOAL_NEED(fit && result);
     shoal_fit_run_options o = options ? *options : (shoal_fit_run_options){0};
     if (o.n_starts <= 0) o.n_starts = 1;
-    if (o.max_steps < 0)
-        o.max_steps = 0;
-    else if (o.max_steps == 0)
-        o.max_steps = o.method == SHOAL_FIT_LM ? 500 : 20000;
+    o.max_steps = fit_max_steps(&o);
     const double began = now();
     const size_t n = (size_t)fit->problem.n_free;
     *result = (shoal_fit_result){0};

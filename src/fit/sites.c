@@ -28,9 +28,10 @@ typedef struct site_list {
     int32_t (*bonded)[SITES_MAX_BONDS];
 } site_list;
 
-static shoal_status find_bonds(const shoal_dataset *data, int32_t first, int32_t n, site_list *list)
+shoal_status sites_find_bonds(const shoal_dataset *data, int32_t first, int32_t n, int32_t *n_bonds,
+                              int32_t (*bonded)[SITES_MAX_BONDS])
 {
-    for (int32_t i = 0; i < n; ++i) list->n_bonds[i] = 0;
+    for (int32_t i = 0; i < n; ++i) n_bonds[i] = 0;
     for (int32_t i = 0; i < n; ++i) {
         const double ri = shoal_atom_types_get(data->types, data->type[first + i])->r_covalent;
         for (int32_t j = 0; j < n; ++j) {
@@ -41,13 +42,14 @@ static shoal_status find_bonds(const shoal_dataset *data, int32_t first, int32_t
                 const double d = data->pos[first + i][k] - data->pos[first + j][k];
                 r2 += d * d;
             }
-            if (i == j || r2 >= reach * reach) continue;
-            if (list->n_bonds[i] == SITES_MAX_BONDS)
+            const bool sites = data->host[first + i] >= 0 || data->host[first + j] >= 0;
+            if (i == j || sites || r2 >= reach * reach) continue;
+            if (n_bonds[i] == SITES_MAX_BONDS)
                 return shoal_fail(SHOAL_E_FORMAT,
                                   "atom %d of the data has more than %d neighbours: covalent radii "
                                   "(column 9) of the table too large?",
                                   (int)(first + i + 1), (int)SITES_MAX_BONDS);
-            list->bonded[i][list->n_bonds[i]++] = j;
+            bonded[i][n_bonds[i]++] = j;
         }
     }
     return SHOAL_OK;
@@ -58,7 +60,7 @@ static shoal_status collect(const shoal_dataset *data, int32_t first, int32_t n,
 {
     const sites_fragment f = {n, (const double(*)[3])(data->pos + first), list->n_bonds,
                               list->bonded};
-    SHOAL_TRY(find_bonds(data, first, n, list));
+    SHOAL_TRY(sites_find_bonds(data, first, n, list->n_bonds, list->bonded));
     for (int32_t i = 0; i < n; ++i)
         for (int32_t r = 0; r < list->n_rules; ++r) {
             const shoal_site_rule *rule = &list->rules[r];
@@ -229,9 +231,11 @@ shoal_status shoal_dataset_put_sites(shoal_dataset *data, const shoal_site_rule 
                                      int32_t n_rules)
 {
     shoal_clear_error();
-    SHOAL_NEED(data && (rules || n_rules == 0));
+    SHOAL_NEED(data && rules);
     site_list list = {.rules = rules, .n_rules = n_rules};
     if (data->has_sites) return shoal_fail(SHOAL_E_ARGUMENT, "the data have sites already");
+    if (data->n_bonds > 0)
+        return shoal_fail(SHOAL_E_ARGUMENT, "the data have increments already: sites come first");
     list.types = shoal_alloc((size_t)n_rules, sizeof *list.types);
     shoal_status status = list.types ? name_types(data, &list) : SHOAL_E_MEMORY;
     if (status == SHOAL_OK) status = collect_all(data, &list);

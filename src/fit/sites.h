@@ -15,6 +15,10 @@ typedef struct sites_fragment {
     int32_t (*bonded)[SITES_MAX_BONDS]; /* [n], ascending */
 } sites_fragment;
 
+/* Who is bonded to whom among the atoms [first, first + n) of the data; sites are to nobody. */
+shoal_status sites_find_bonds(const shoal_dataset *data, int32_t first, int32_t n, int32_t *n_bonds,
+                              int32_t (*bonded)[SITES_MAX_BONDS]);
+
 /* Unit vectors from an atom to its lone pairs, from the atoms around it; returns how many. The
  * number of lone pairs is what the table says, but bonds and lone pairs are at most four. */
 int32_t sites_lone_pairs(const sites_fragment *f, int32_t atom, int32_t n_lone_pairs,

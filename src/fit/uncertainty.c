@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Standard errors, correlations and directions that the data leave open, from the Gauss-Newton
- * matrix. */
+ * Standard errors by dimers, correlations, and directions that the data leave open. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "fit/objective.h"
+#include "fit/clusters.h"
 
 /* Eigenvalues below this part of the largest leave their direction open. */
 #define LOOSE 1e-4
@@ -93,24 +92,24 @@ static shoal_status name_loose(shoal_fit *fit, double *data, double *v)
     return SHOAL_OK;
 }
 
-/* Inverse by eigenvectors; DOFs in directions without any curvature become NaN. */
-static void invert(double *a, double *v, int32_t n, double variance, double *out)
+/* Inverse by eigenvectors, of what has a curvature; open[n] tells which variables have a share in a
+ * direction without any. */
+static void invert(double *a, double *v, int32_t n, double *out, bool *open)
 {
     double largest = 0.0;
     diagonalise(a, v, n);
     for (int32_t i = 0; i < n; ++i) largest = fmax(largest, a[i * n + i]);
-    for (int32_t i = 0; i < n; ++i)
+    for (int32_t i = 0; i < n; ++i) {
+        for (int32_t m = 0; m < n; ++m)
+            if (!(a[m * n + m] > SINGULAR * largest) && fabs(v[i * n + m]) > 1e-3) open[i] = true;
         for (int32_t k = 0; k < n; ++k) {
             double sum = 0.0;
-            for (int32_t m = 0; m < n; ++m) {
-                const double product = v[i * n + m] * v[k * n + m];
+            for (int32_t m = 0; m < n; ++m)
                 if (a[m * n + m] > SINGULAR * largest)
-                    sum += product / a[m * n + m];
-                else if (fabs(v[i * n + m]) > 1e-3 || fabs(v[k * n + m]) > 1e-3)
-                    sum = NAN;
-            }
-            out[i * n + k] = variance * sum;
+                    sum += v[i * n + m] * v[k * n + m] / a[m * n + m];
+            out[i * n + k] = sum;
         }
+    }
 }
 
 /* Variables on a bound do not move: their rows are cut off, with a given curvature left. */
@@ -123,40 +122,71 @@ static void cut_bounds(const fit_objective *o, const double *u, double *a, doubl
     }
 }
 
-static shoal_status analyse(shoal_fit *fit, fit_objective *o, double *memory)
+typedef struct analysis {
+    fit_objective *o;
+    double *a, *data, *v, *inverse, *copy; /* [n][n] */
+    double *u, *g;                         /* [n] */
+    bool *open;                            /* [n] */
+} analysis;
+
+/* Errors as if all residuals were independent, which points of one curve are not. */
+static void set_independent(shoal_fit *fit, const analysis *s, double rmse)
+{
+    const int32_t n = s->o->n;
+    int32_t n_used = 0;
+    for (int32_t i = 0; i < fit->problem.n_samples; ++i) n_used += s->o->weight[i] > 0.0;
+    const int32_t left = n_used > n ? n_used - n : 1;
+    for (int32_t i = 0; i < n; ++i)
+        fit->independent[i] =
+            s->open[i] ? NAN : sqrt(rmse * rmse / left * s->inverse[(int64_t)i * (n + 1)]);
+}
+
+static shoal_status analyse(shoal_fit *fit, analysis *s)
 {
     const int32_t n = fit->problem.n_free;
-    const size_t square = (size_t)n * (size_t)n;
-    double *a = memory, *data = a + square, *v = data + square, *u = v + square, *g = u + n;
-    double j, rmse;
-    int32_t n_used = 0;
+    double j, rmse, largest = 0.0;
     for (int32_t i = 0; i < n; ++i)
-        u[i] = fit_dof_scaled(&fit->dofs[fit->free_dofs[i]], fit->value[fit->free_dofs[i]]);
-    SHOAL_TRY(objective_matrix(o, u, &j, g, a, data));
-    SHOAL_TRY(objective_rmse(o, u, &rmse, NULL));
-    for (int32_t i = 0; i < fit->problem.n_samples; ++i) n_used += o->weight[i] > 0.0;
-    const int32_t left = n_used > n ? n_used - n : 1;
-    double largest = 0.0;
-    for (int32_t i = 0; i < n; ++i) largest = fmax(largest, data[i * n + i]);
-    cut_bounds(o, u, a, 0.0);
-    cut_bounds(o, u, data, largest);
-    invert(a, v, n, rmse * rmse / left, fit->covariance);
-    return name_loose(fit, data, v);
+        s->u[i] = fit_dof_scaled(&fit->dofs[fit->free_dofs[i]], fit->value[fit->free_dofs[i]]);
+    SHOAL_TRY(objective_rmse(s->o, s->u, &rmse, NULL));
+    SHOAL_TRY(objective_matrix(s->o, s->u, &j, s->g, s->a, s->data));
+    for (int32_t i = 0; i < n; ++i) largest = fmax(largest, s->data[i * n + i]);
+    cut_bounds(s->o, s->u, s->a, 0.0);
+    cut_bounds(s->o, s->u, s->data, largest);
+    memcpy(s->copy, s->a, (size_t)n * (size_t)n * sizeof *s->copy);
+    invert(s->copy, s->v, n, s->inverse, s->open);
+    set_independent(fit, s, rmse);
+    SHOAL_TRY(fit_cluster_covariance(s->o, s->a, s->inverse, fit->covariance, s->open));
+    for (int32_t i = 0; i < n; ++i)
+        for (int32_t k = 0; k < n && s->open[i]; ++k)
+            fit->covariance[i * n + k] = fit->covariance[k * n + i] = NAN;
+    return name_loose(fit, s->data, s->v);
 }
 
 shoal_status shoal_fit_analyse(shoal_fit *fit)
 {
     shoal_clear_error();
     SHOAL_NEED(fit);
-    fit_objective *o = NULL;
     const size_t n = (size_t)fit->problem.n_free;
-    double *memory = shoal_alloc(3 * n * n + 2 * n, sizeof *memory);
+    analysis s = {.a = shoal_alloc(5 * n * n + 2 * n, sizeof *s.a),
+                  .open = shoal_alloc(n, sizeof *s.open)};
     if (!fit->covariance) fit->covariance = shoal_alloc(n * n, sizeof *fit->covariance);
-    shoal_status status = memory && fit->covariance ? SHOAL_OK : SHOAL_E_MEMORY;
-    if (status == SHOAL_OK) status = objective_create(&o, fit, false);
-    if (status == SHOAL_OK) status = analyse(fit, o, memory);
-    objective_destroy(o);
-    free(memory);
+    if (!fit->independent) fit->independent = shoal_alloc(n, sizeof *fit->independent);
+    const bool complete = s.a && s.open && fit->covariance && fit->independent;
+    shoal_status status = complete ? SHOAL_OK : SHOAL_E_MEMORY;
+    if (status == SHOAL_OK) {
+        s.data = s.a + n * n;
+        s.v = s.data + n * n;
+        s.inverse = s.v + n * n;
+        s.copy = s.inverse + n * n;
+        s.u = s.copy + n * n;
+        s.g = s.u + n;
+        status = objective_create(&s.o, fit, false);
+    }
+    if (status == SHOAL_OK) s.o->open_walls = true;
+    if (status == SHOAL_OK) status = analyse(fit, &s);
+    objective_destroy(s.o);
+    free(s.a);
+    free(s.open);
     return status;
 }
 

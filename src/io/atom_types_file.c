@@ -102,6 +102,23 @@ static shoal_status add_type(shoal_atom_types *types, shoal_input *in, shoal_spa
     return atom_types_add_row(types, &t);
 }
 
+/* A pair model has its table behind a line "types". */
+static shoal_status skip_settings(shoal_input *in)
+{
+    shoal_span line;
+    bool found = true;
+    while (found) {
+        SHOAL_TRY(shoal_input_line(in, &line, &found));
+        if (found && shoal_span_equal(shoal_span_trim(line), "types")) break;
+    }
+    return SHOAL_OK;
+}
+
+static bool is_model(shoal_span text)
+{
+    return shoal_span_equal(shoal_span_word(&text), "shoal_pair_model");
+}
+
 static shoal_status read_types(shoal_atom_types *types, shoal_input *in)
 {
     for (;;) {
@@ -109,6 +126,10 @@ static shoal_status read_types(shoal_atom_types *types, shoal_input *in)
         bool found;
         SHOAL_TRY(shoal_input_line(in, &line, &found));
         if (!found) break;
+        if (types->n_rows == 0 && is_model(line)) {
+            SHOAL_TRY(skip_settings(in));
+            continue;
+        }
         SHOAL_TRY(atom_types_add_line(types, line));
         if (types->n_rows == 0 && shoal_span_equal(shoal_span_trim(line), UNITS))
             types->has_units = true;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "io/svg.h"
+#include "io/figure.h"
 #include "shoal/grid.h"
 
 shoal_status shoal_grid_plot(const char *path, const shoal_grid_sample *samples, int32_t n)
@@ -12,8 +12,9 @@ shoal_status shoal_grid_plot(const char *path, const shoal_grid_sample *samples,
     shoal_clear_error();
     SHOAL_NEED(path && samples);
     const size_t length = strlen(path);
-    if (length < 4 || strcmp(path + length - 4, ".svg") != 0)
-        return shoal_fail(SHOAL_E_ARGUMENT, "%s: figures are written as .svg", path);
+    const char *ending = length < 4 ? "" : path + length - 4;
+    if (strcmp(ending, ".svg") != 0 && strcmp(ending, ".png") != 0)
+        return shoal_fail(SHOAL_E_ARGUMENT, "%s: figures are written as .svg or .png", path);
     double *columns = shoal_alloc(3 * (size_t)n, sizeof *columns);
     if (!columns) return SHOAL_E_MEMORY;
     double *height = columns, *de = columns + n, *df = columns + 2 * (size_t)n;
@@ -22,17 +23,17 @@ shoal_status shoal_grid_plot(const char *path, const shoal_grid_sample *samples,
         de[i] = 1e3 * samples[i].de;
         df[i] = 1e3 * samples[i].df;
     }
-    const svg_series energy = {.mark = SVG_DOTS, .n = n, .x = height, .y = de};
-    const svg_series force = {.mark = SVG_DOTS, .n = n, .x = height, .y = df};
-    const svg_panel panels[2] = {{.x = {.label = "height above contact, A"},
-                                  .y = {.label = "|dE|, meV", .log = true},
-                                  .series = &energy,
-                                  .n_series = 1},
-                                 {.x = {.label = "height above contact, A"},
-                                  .y = {.label = "|dF|, meV/A", .log = true},
-                                  .series = &force,
-                                  .n_series = 1}};
-    const shoal_status status = svg_write(path, "grid against direct sum", panels, 2, 2);
+    const figure_series energy = {.style = FIGURE_DOTS, .n = n, .x = height, .y = de};
+    const figure_series force = {.style = FIGURE_DOTS, .n = n, .x = height, .y = df};
+    const figure_panel panels[2] = {{.x = {.label = "height above contact, A"},
+                                     .y = {.label = "|dE|, meV", .log = true},
+                                     .series = &energy,
+                                     .n_series = 1},
+                                    {.x = {.label = "height above contact, A"},
+                                     .y = {.label = "|dF|, meV/A", .log = true},
+                                     .series = &force,
+                                     .n_series = 1}};
+    const shoal_status status = figure_write(path, "grid against direct sum", panels, 2, 2);
     free(columns);
     return status;
 }

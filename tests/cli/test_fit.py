@@ -69,6 +69,7 @@ def check_fit(place):
     program.equal((result["units"], result["n_dof"], result["converged"]), ("eV", 5, True), "values")
     program.near(result["rmse"], NOISE, 0.2 * NOISE, "residual noise")
     program.check(result["cv_rmse"] < 2 * NOISE, f"kept back: {result['cv_rmse']}")
+    check_statistics(result)
     values = {(row["type"], row["comp"]): row for row in csv.DictReader(files["table"].open())}
     for key, want in (("R", 0), ("E", 1)):
         for kind in ("O_3", "H_O"):
@@ -87,10 +88,47 @@ def check_fit(place):
     check_table(place, values)
 
 
+def check_statistics(result):
+    """Parameters, errors, correlations and folds of the JSON."""
+    parameters = result["parameters"]
+    program.equal([(p["type"], p["comp"]) for p in parameters][:2], [("O_3", "R"), ("O_3", "E")], "parameters")
+    for p in parameters:
+        program.check(p["error"] > 0 and p["error_independent"] > 0, f"errors of {p}")
+        program.check(0.2 < p["error"] / p["error_independent"] < 5, f"independent noise: {p}")
+        program.equal(p["error_bootstrap"], None, "no bootstrap was asked for")
+    program.equal([len(row) for row in result["correlations"]], [0, 1, 2, 3, 4], "lower triangle")
+    program.check(all(abs(c) <= 1 for row in result["correlations"] for c in row), "correlations")
+    names = [[p["type"], p["comp"]] for p in parameters]
+    strong = {(names.index(s[:2]), names.index(s[2:4])) for s in result["strong_correlations"]}
+    for i, row in enumerate(result["correlations"]):
+        for k, c in enumerate(row):
+            program.equal((k, i) in strong, abs(c) > 0.95, f"strong or not: {names[i]} {names[k]} {c}")
+    program.equal([f["dimers"] for f in result["folds"]], [10, 10, 10, 10], "folds")
+    program.check(0 < result["cv_median"] < result["cv_rmse"], "median of what was kept back")
+    errors = [w["rmse"] for w in result["worst"]]
+    program.equal(errors, sorted(errors, reverse=True), "worst dimers first")
+    program.check(errors[0] > result["cv_rmse"], "the worst is worse than the mean")
+
+
+def check_bootstrap(place):
+    run = ("fit", *options(place), "--alpha", ALPHA, "--json", "--bootstrap", 60)
+    (result,) = program.run_json(*run)
+    for p in result["parameters"]:
+        program.check(0.4 < p["error"] / p["error_bootstrap"] < 2.5, f"errors of {p}")
+        program.check(p["low"] < p["value"] < p["high"], f"95 % of {p}")
+    (again,) = program.run_json(*run, "--threads", 1)
+    program.equal(again["parameters"], result["parameters"], "threads change no bootstrap")
+    done = program.run("fit", *options(place), "--alpha", ALPHA, "--bootstrap", 20, "--cv", 4)
+    program.check("bootstrap" in done.stdout.splitlines()[0], done.stdout)
+    program.check("worst kept back" in done.stdout and "median error" in done.stdout, done.stdout)
+
+
 def check_table(place, values):
     """The written table keeps what was not fitted and serves as a start."""
     lines = (place / "out.dat").read_text().splitlines()
     program.check(lines[0].startswith("# fitted by shoal"), lines[0])
+    program.equal(lines[1:3], ["shoal_pair_model 1", "form morse"], "a pair model")
+    lines = lines[lines.index("types"):]
     program.equal(lines[1], "# made for a test", "comments stay")
     program.check(lines[2].endswith(" 7.5 # oxygen"), f"columns stay: {lines[2]}")
     program.equal(lines[4], TYPES.splitlines()[3], "untouched type")
@@ -160,6 +198,12 @@ def check_checks(place):
     program.equal((found["dofs"], found["n_dof"]), ([], 0), "a check without parameters")
     (found,) = program.run_json("fit", *options(place), "--check-derivatives", "--json")
     program.equal([d["verdict"] for d in found["derivatives"]], 5 * ["ok"], "verdicts on slopes")
+    some = ("fit", *options(place), "--check-derivatives", "--json")
+    for which, n in (("O_3.R", 1), ("O_3", 3), (".E", 2)):
+        (found,) = program.run_json(*some, "--check-dof", which, "--check-step", 0.02, "--check-points", 6)
+        program.equal(len(found["derivatives"]), n, f"slopes of {which}")
+    (found,) = program.run_json(*some, "--clamp", "0.001,0.002")
+    program.equal(found["n_wrong"], 0, "slopes at the kinks of a clamp")
     points = program.run_json("fit", "scan", *options(place), "--dof", "O_3.R=1.5:1.9:5", "--json")
     program.equal(len(points), 5, "points of a scan")
     for p in points:
@@ -181,6 +225,9 @@ def check_refusals(place):
     refused(4, "cannot open", "--types", place / "none", "--data", place / "data.xyz", "--dofs", "x")
     refused(2, "--method 'newton': expected lm, lbfgs or fire", *options(place), "--method", "newton")
     refused(2, "--hbond 'x': expected repulsion, attraction, both or none", *options(place), "--hbond", "x")
+    refused(2, "--check-dof 'O_3.Q': no such parameter", *options(place), "--check-derivatives", "--check-dof", "O_3.Q")
+    refused(2, "belong to --check-derivatives", *options(place), "--check-step", 0.1)
+    refused(2, "--check-points '2'", *options(place), "--check-derivatives", "--check-points", 2)
     refused(3, "moments cannot be used", *options(place), "--evaluator", "moments", "--fit-alpha")
     refused(2, "alpha 5 of exp6: expected a number above 6", *options(place), "--model", "exp6", "--alpha", 5)
     refused(4, "frame 1 (set:0): expected Elst, Exch, Ind and Disp", *options(place), "--components")
@@ -205,6 +252,7 @@ def main():
         program.write(place, "dofs.dat", DOFS)
         program.write(place, "data.xyz", frames(NOISE))
         check_fit(place)
+        check_bootstrap(place)
         check_deep(place)
         check_others(place)
         check_checks(place)

@@ -43,6 +43,14 @@ def check_hydrogen_bonds(place):
         program.near(got["objective"] / free["objective"], 1.0, 1e-6, f"optimum with {other}")
 
 
+def check_best(place):
+    """The recommended model: bars of kept-back dimers."""
+    best = fit(place, "--model", "best", "--cv", 5)
+    program.equal(best["model"], "exp6-sites", "name of the best model")
+    program.check(best["rmse"] <= 0.60 * KCAL, f"best: {best['rmse'] / KCAL} kcal/mol")
+    program.check(best["cv_rmse"] <= 0.70 * KCAL, f"best, kept back: {best['cv_rmse'] / KCAL}")
+
+
 def joint_dofs(place):
     """R and E of all types, H where the table has one."""
     lines = []
@@ -74,6 +82,7 @@ def check_joint(place):
 def main():
     place = find()
     check_hydrogen_bonds(place)
+    check_best(place)
     check_joint(place)
     program.finish()
 

@@ -149,6 +149,30 @@ static void check_sites(const char *device)
     shoal_dataset_destroy(few);
 }
 
+/* Radii that depend on charges, also on fitted ones, damped dispersion, charge clouds that grow. */
+static void check_additions(const char *device)
+{
+    static const char *const models[] = {"exp6", "lj9", "buck6"};
+    static const shoal_coulomb kinds[] = {SHOAL_COULOMB_PLAIN, SHOAL_COULOMB_ERF,
+                                          SHOAL_COULOMB_DAMPED};
+    shoal_dataset *data = fixture_data(2, 0.5);
+    CHECK(shoal_dataset_add_increments(data) == SHOAL_OK);
+    for (int k = 0; k < 3; ++k)
+        run_case((comparison){.device = device, .label = models[k], .is_double = k != 1}, data,
+                 fixture_dofs,
+                 (shoal_fit_options){.model = models[k],
+                                     .coulomb = kinds[k],
+                                     .coulomb_damping = 0.8,
+                                     .radius_charge = 0.3,
+                                     .fit_radius_charge = k != 1,
+                                     .fit_dispersion_damping = k > 0,
+                                     .fit_coulomb_damping = k > 0,
+                                     .fit_site_charges = true,
+                                     .fit_increments = k == 0,
+                                     .neutral = k == 2});
+    shoal_dataset_destroy(data);
+}
+
 static void check_formulas(const char *device)
 {
     static const char *const formulas[] = {
@@ -267,6 +291,7 @@ int main(void)
     if (!device) return SKIPPED;
     check_models(device);
     check_sites(device);
+    check_additions(device);
     check_formulas(device);
     check_sets(device);
     check_optimum(device);

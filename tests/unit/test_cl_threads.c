@@ -158,9 +158,9 @@ static void test_programs(cl_target *target)
 /* Several at once: all of them, none twice; one that is wrong is named, and the others are there. */
 static void test_prepare(cl_target *target)
 {
-    static const cl_code_wish good[] = {{"selftest.cl", "-DA"}, {"selftest.cl", "-DB"}};
+    static const cl_code_wish good[] = {{"selftest.cl", "-DA", NULL}, {"selftest.cl", "-DB", NULL}};
     static const cl_code_wish bad[] = {
-        {"selftest.cl", "-DC"}, {"absent.cl", ""}, {"selftest.cl", "-DD"}};
+        {"selftest.cl", "-DC", NULL}, {"absent.cl", "", NULL}, {"selftest.cl", "-DD", NULL}};
     cl_code code;
     cl_shared_forget(target->shared);
     cl_build_counts before = cl_shared_counts(target->shared);

@@ -1,119 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Fits: planted parameters found again, methods and starts that agree, folds, errors, bounds. */
-#include "fit/objective.h"
-#include "fit_fixture.h"
-
-/* Values of fixture_dofs that the data are made with; H on both sides has a common factor that
- * nothing determines, so that the donor's is not fitted. */
-static const double planted[] = {1.66, 0.0049, -0.62, 1.31, 0.0011, 0.38, 1.98, 0.0031};
-static const char dofs[] = "O_3 R 1.2 2.2 1.2 2.2 0 0 0\n"
-                           "O_3 E 0.0001 0.02 0.0001 0.02 0 0 0\n"
-                           "O_3 H -0.95 -0.01 -0.9 -0.02 0 0 0\n"
-                           "H_O R 0.8 2.0 0.8 2.0 0 0 0\n"
-                           "H_O E 0.0001 0.02 0.0001 0.02 0 0 0\n"
-                           "H_O Q 0.0 0.6 0.0 0.6 0 0 0\n"
-                           "C_3 R 1.2 2.4 1.2 2.4 0 0 0\n"
-                           "C_3 E 0.0001 0.02 0.0001 0.02 0 0 0\n";
-enum { N_PLANTED = 8 };
-
-/* A bent molecule turned at random. */
-static void turn(double out[3][3], uint64_t stream)
-{
-    static const double bent[3][3] = {{0, 0, 0}, {0.76, 0.59, 0}, {-0.76, 0.59, 0}};
-    double q[4], n = 0.0;
-    for (int k = 0; k < 4; ++k) {
-        q[k] = 2.0 * fit_random(3, stream, (uint64_t)k) - 1.0;
-        n += q[k] * q[k];
-    }
-    for (int k = 0; k < 4; ++k) q[k] /= sqrt(n);
-    for (int i = 0; i < 3; ++i) {
-        const double x = bent[i][0], y = bent[i][1];
-        out[i][0] = (1 - 2 * (q[2] * q[2] + q[3] * q[3])) * x + 2 * (q[1] * q[2] - q[0] * q[3]) * y;
-        out[i][1] = 2 * (q[1] * q[2] + q[0] * q[3]) * x + (1 - 2 * (q[1] * q[1] + q[3] * q[3])) * y;
-        out[i][2] = 2 * (q[1] * q[3] - q[0] * q[2]) * x + 2 * (q[2] * q[3] + q[0] * q[1]) * y;
-    }
-}
-
-/* Moves b along z until no atom is nearer than least to one of a. */
-static void set_apart(double a[3][3], double b[3][3], double least)
-{
-    for (bool near = true; near;) {
-        near = false;
-        for (int i = 0; i < 3; ++i) b[i][2] += 0.02;
-        for (int i = 0; i < 9; ++i) {
-            const double *p = a[i / 3], *q = b[i % 3];
-            const double x = p[0] - q[0], y = p[1] - q[1], z = p[2] - q[2];
-            near = near || x * x + y * y + z * z < least * least;
-        }
-    }
-}
-
-static void print_atoms(shoal_string *text, int kind, double pos[3][3])
-{
-    static const char *const names[2][3] = {{"O_3", "H_O", "H_O"}, {"C_3", "H_O", "O_3"}};
-    for (int i = 0; i < 3; ++i) {
-        char line[160];
-        (void)snprintf(line, sizeof line, "%s %.6f %.6f %.6f %.2f\n", names[kind][i], pos[i][0],
-                       pos[i][1], pos[i][2], i == 0 ? -0.6 : 0.3);
-        (void)shoal_string_append(text, shoal_span_of(line));
-    }
-}
-
-/* Dimers at six distances each; energy[] or zero. */
-static shoal_dataset *make_data(int n_dimers, const double *energy)
-{
-    shoal_atom_types *types = NULL;
-    shoal_dataset *data = NULL;
-    shoal_string text = {0};
-    for (int d = 0; d < n_dimers; ++d) {
-        double a[3][3], b[3][3];
-        turn(a, (uint64_t)(2 * d));
-        turn(b, (uint64_t)(2 * d + 1));
-        for (int k = 0; k < 6; ++k) {
-            char line[160];
-            (void)snprintf(line, sizeof line, "6\n# n0 3 Etot %.17g x0 %d z 0 pair%d\n",
-                           energy ? energy[6 * d + k] : 0.0, k, d);
-            (void)shoal_string_append(&text, shoal_span_of(line));
-            set_apart(a, b, 2.0 + 0.3 * k);
-            print_atoms(&text, d % 2, a);
-            print_atoms(&text, d % 3 == 0, b);
-        }
-    }
-    CHECK(shoal_atom_types_read_memory(&types, fixture_types, strlen(fixture_types), "types") ==
-          SHOAL_OK);
-    CHECK(shoal_dataset_create(&data, types) == SHOAL_OK);
-    CHECK(shoal_dataset_add_memory(data, text.data, (size_t)text.size, "frames", 1.0) == SHOAL_OK);
-    CHECK_TEXT(shoal_error_text(), "");
-    shoal_atom_types_destroy(types);
-    shoal_string_free(&text);
-    return data;
-}
-
-/* Data whose energies are those of the planted parameters and some noise (eV, about Gaussian). */
-static shoal_dataset *plant(int n_dimers, const shoal_fit_options *options, double noise)
-{
-    shoal_dataset *data = make_data(n_dimers, NULL);
-    shoal_fit *fit = NULL;
-    const int32_t n = shoal_dataset_samples(data);
-    double(*parts)[SHOAL_N_PARTS] = calloc((size_t)n, sizeof *parts);
-    double *energy = calloc((size_t)n, sizeof *energy);
-    CHECK(shoal_fit_create_memory(&fit, data, dofs, "dofs", options) == SHOAL_OK);
-    for (int32_t i = 0; i < N_PLANTED; ++i)
-        CHECK(shoal_fit_set_value(fit, i, planted[i]) == SHOAL_OK);
-    CHECK(shoal_fit_predict(fit, parts) == SHOAL_OK);
-    for (int32_t s = 0; s < n; ++s) {
-        for (int k = 0; k < SHOAL_N_PARTS; ++k) energy[s] += parts[s][k];
-        double sum = -6.0;
-        for (uint64_t k = 0; k < 12; ++k) sum += fit_random(11, (uint64_t)s, k);
-        energy[s] += noise * sum;
-    }
-    shoal_fit_destroy(fit);
-    shoal_dataset_destroy(data);
-    data = make_data(n_dimers, energy);
-    free(parts);
-    free(energy);
-    return data;
-}
+#include "fit_planted.h"
 
 static void check_planted(const shoal_fit *fit, double tolerance)
 {
@@ -151,8 +38,7 @@ static void test_planted(void)
     }
 }
 
-/* Methods, starts and threads end in the same optimum, though FIRE takes its time; a repeat gives the
- * same bits. */
+/* Methods, starts and threads end in the same optimum; a repeat gives the same bits. */
 static void test_methods(void)
 {
     const shoal_fit_options o = {.model = "morse", .n_threads = 1};
@@ -160,7 +46,7 @@ static void test_methods(void)
     double j[6], first[N_PLANTED];
     /* Steps when this was written: a method that works, but badly, needs more. */
     static const int32_t usual[] = {
-        [SHOAL_FIT_LM] = 7, [SHOAL_FIT_LBFGS] = 76, [SHOAL_FIT_FIRE] = 20000};
+        [SHOAL_FIT_LM] = 7, [SHOAL_FIT_LBFGS] = 76, [SHOAL_FIT_FIRE] = 703};
     for (int k = 0; k < 6; ++k) {
         static const shoal_fit_method methods[] = {SHOAL_FIT_LM,   SHOAL_FIT_LM, SHOAL_FIT_LBFGS,
                                                    SHOAL_FIT_FIRE, SHOAL_FIT_LM, SHOAL_FIT_LM};
@@ -176,17 +62,41 @@ static void test_methods(void)
             CHECK(shoal_fit_set_value(fit, i, 1.03 * planted[i]) == SHOAL_OK);
         CHECK(shoal_fit_run(fit, &run, &r) == SHOAL_OK);
         j[k] = r.j;
-        CHECK_NEAR(r.j / j[0], 1.0, k == 1 ? 0.0 : k == 3 ? 1e-2 : 1e-8);
+        CHECK_NEAR(r.j / j[0], 1.0, k == 1 ? 0.0 : 1e-8);
         for (int32_t i = 0; i < N_PLANTED; ++i) {
             shoal_dof_info d;
             CHECK(shoal_fit_dof(fit, i, &d) == SHOAL_OK);
             if (k == 0) first[i] = d.value;
-            CHECK_NEAR(d.value / first[i], 1.0, k == 1 ? 0.0 : k == 3 ? 0.1 : 1e-6);
+            CHECK_NEAR(d.value / first[i], 1.0, k == 1 ? 0.0 : k == 3 ? 1e-4 : 1e-6);
         }
         if (k == 4) CHECK(r.same_optimum >= 4);
         CHECK(k >= 4 || r.steps <= 1.5 * usual[methods[k]]);
         shoal_fit_destroy(fit);
     }
+    shoal_dataset_destroy(data);
+}
+
+/* Where Levenberg-Marquardt does not get on, L-BFGS goes on to the same optimum. */
+static void test_stall(void)
+{
+    const shoal_fit_options o = {.model = "morse", .n_threads = 1, .pool = -1.0};
+    shoal_dataset *data = plant(40, &o, 0.002);
+    double j[2], u[N_PLANTED];
+    for (int k = 0; k < 2; ++k) {
+        shoal_fit *fit;
+        fit_objective *objective;
+        fit_descent d = {.max_steps = 500, .patience = k};
+        CHECK(shoal_fit_create_memory(&fit, data, dofs, "dofs", &o) == SHOAL_OK);
+        CHECK(objective_create(&objective, fit, false) == SHOAL_OK);
+        for (int32_t i = 0; i < N_PLANTED; ++i)
+            u[i] = fit_dof_scaled(&fit->dofs[i], 1.03 * planted[i]);
+        CHECK(fit_minimise(objective, SHOAL_FIT_LM, u, &d) == SHOAL_OK);
+        CHECK(d.converged && (d.handed_over > 0) == (k == 1) && d.stalled == (k == 1));
+        j[k] = d.j;
+        objective_destroy(objective);
+        shoal_fit_destroy(fit);
+    }
+    CHECK_NEAR(j[1] / j[0], 1.0, 1e-9);
     shoal_dataset_destroy(data);
 }
 
@@ -399,6 +309,7 @@ int main(void)
 {
     test_planted();
     test_methods();
+    test_stall();
     test_components();
     test_bounds();
     test_loose();

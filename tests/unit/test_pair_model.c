@@ -16,8 +16,8 @@ static const model_device devices[] = {
     {"ref", SHOAL_PRECISION_DOUBLE, true, true, true, true, true},
     {"cpu", SHOAL_PRECISION_DOUBLE, true, true, true, true, true},
     {"cpu", SHOAL_PRECISION_FLOAT, true, true, true, true, true},
-    {NULL, SHOAL_PRECISION_DOUBLE, false, false, false, false, false},
-    {NULL, SHOAL_PRECISION_FLOAT, false, false, false, false, false},
+    {NULL, SHOAL_PRECISION_DOUBLE, true, true, true, true, false},
+    {NULL, SHOAL_PRECISION_FLOAT, true, true, true, true, false},
 };
 enum { N_DEVICES = sizeof devices / sizeof devices[0] };
 

@@ -108,18 +108,18 @@ static void set_kvecs(cl_ewald *e, double damping)
 }
 
 cl_ewald cl_ewald_choose(const geom_lattice *cell, const shoal_topology_view *view,
-                         const shoal_engine_options *options, double tolerance, double height,
-                         bool is_float)
+                         const shoal_engine_options *options, double damping, double tolerance,
+                         double height, bool is_float)
 {
     cl_ewald e = {0};
     double charge = 0, squares = 0, slope;
-    for (int32_t i = 0; i < view->n_atoms; ++i) {
+    for (int32_t i = 0; i < view->n_atoms + view->n_sites; ++i) {
         charge += view->charges[i];
         squares += view->charges[i] * view->charges[i];
     }
     if (cell->n_periodic < 1 || squares == 0 || options->terms_off >> SHOAL_TERM_COULOMB & 1)
         return e;
-    const double x2 = 4 - log(tolerance), n = view->n_atoms, damping = options->coulomb_damping;
+    const double x2 = 4 - log(tolerance), n = view->n_atoms + view->n_sites;
     if (cell->n_periodic == 1) {
         e.chain = ewald_chain_choose(cell->measure, tolerance, is_float);
         e.alpha = e.chain.alpha;

@@ -22,10 +22,10 @@ typedef struct cl_ewald {
 } cl_ewald;
 
 /* Splits the sum so that both parts leave out less than the tolerance, and the device is done
- * soonest. height: of a slab, angstrom; is_float: the precision of the pairs of a chain. */
+ * soonest. damping, height of a slab: angstrom; is_float: the precision of the pairs of a chain. */
 cl_ewald cl_ewald_choose(const geom_lattice *cell, const shoal_topology_view *view,
-                         const shoal_engine_options *options, double tolerance, double height,
-                         bool is_float);
+                         const shoal_engine_options *options, double damping, double tolerance,
+                         double height, bool is_float);
 
 /* One of two opposite k-vectors. */
 typedef struct cl_kvec {

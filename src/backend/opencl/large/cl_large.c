@@ -50,13 +50,17 @@ static shoal_status pack_systems(cl_large *large, const backend_system **list, i
         cl_large_place *p = &large->places[large->n_places++];
         *p = (cl_large_place){.system = (int32_t)(list[k] - large->input->systems), .record = -1};
         if (k > 0 && list[k]->topology == list[k - 1]->topology)
-            p->record = p[-1].record;
+            p->record = p[-1].record, p->pairs = p[-1].pairs;
         else if (cl_large_pack_fits(v)) {
             SHOAL_TRY(cl_large_pack_add(&large->pack, v));
             SHOAL_TRY(cl_surface_add(&large->surface, v));
             SHOAL_TRY(cl_direct_add(&large->direct, v));
             p->record = large->pack.topologies.n - 1;
+            SHOAL_TRY(cl_large_find_pairs(large, v->model, &p->pairs));
         }
+        const cl_model *m = &cl_large_pairs_at(large, p->pairs)->model;
+        const bool damped = m->coulomb == SHOAL_COULOMB_DAMPED;
+        p->damping = !m->model ? large->input->options->coulomb_damping : damped ? m->length : 0;
     }
     return SHOAL_OK;
 }
@@ -64,14 +68,14 @@ static shoal_status pack_systems(cl_large *large, const backend_system **list, i
 static shoal_status upload_topologies(cl_large *large)
 {
     const cl_large_pack *p = &large->pack;
-    const cl_array *const arrays[] = {&p->topologies,    &p->term_atoms,   &p->term_shifts,
-                                      &p->term_numbers,  &p->gather_start, &p->gather,
-                                      &p->exclude_start, &p->exclude,      &p->atoms,
-                                      &p->link_start,    &p->link_atoms,   &p->link_shares};
-    static const char *const labels[] = {"topologies",    "term_atoms",   "term_shifts",
-                                         "term_numbers",  "gather_start", "gather",
-                                         "exclude_start", "exclude",      "atoms",
-                                         "link_start",    "link_atoms",   "link_shares"};
+    const cl_array *const arrays[] = {
+        &p->topologies, &p->term_atoms,    &p->term_shifts, &p->term_numbers, &p->gather_start,
+        &p->gather,     &p->exclude_start, &p->exclude,     &p->atoms,        &p->link_start,
+        &p->link_atoms, &p->link_shares,   &p->link_scales, &p->site_atoms,   &p->site_numbers};
+    static const char *const labels[] = {
+        "topologies", "term_atoms",    "term_shifts", "term_numbers", "gather_start",
+        "gather",     "exclude_start", "exclude",     "atoms",        "link_start",
+        "link_atoms", "link_shares",   "link_scales", "site_atoms",   "site_numbers"};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; ++k)
         SHOAL_TRY(cl_buffer_create(&large->buffers[k], large->target, labels[k],
                                    (size_t)arrays[k]->n, arrays[k]->size,
@@ -94,7 +98,10 @@ static shoal_status build(cl_large *large, const int32_t *systems, int32_t n)
         cl_large_pack_begin(&large->pack, large->is_double, o);
         cl_surface_begin(&large->surface, o->surface, off ? NULL : o->grid, large->is_double);
         cl_direct_begin(&large->direct, off || o->grid ? NULL : o->surface, large->is_double);
-        status = pack_systems(large, list, n);
+        large->pairs.size = sizeof(cl_large_pairs);
+        int32_t none;
+        status = cl_large_find_pairs(large, NULL, &none);
+        if (status == SHOAL_OK) status = pack_systems(large, list, n);
     }
     free((void *)list);
     if (status == SHOAL_OK) status = cl_surface_create(&large->surface, large->target, n);
@@ -122,8 +129,9 @@ shoal_status cl_large_create(cl_large **out, cl_target *target, const backend_in
 void cl_large_destroy(cl_large *large)
 {
     if (!large) return;
-    for (int k = 0; k < CL_LARGE_N_KERNELS; ++k) cl_routine_free(&large->kernels[k]);
+    for (int k = 0; k < CL_LARGE_N_KERNELS; ++k) cl_routine_free(&large->kernels[k].routine);
     for (int k = 0; k < CL_LARGE_N_KERNELS; ++k) cl_code_free(&large->codes[k]);
+    cl_large_free_pairs(large);
     for (int k = 0; k < CL_LARGE_N_BUFFERS; ++k) cl_buffer_free(&large->buffers[k]);
     cl_large_pack_free(&large->pack);
     cl_surface_free(&large->surface);
@@ -145,38 +153,36 @@ static int owner_of(int kernel)
 
 static void name_program(const cl_large *large, int kernel, cl_code_wish *out)
 {
-    const shoal_engine_options *o = large->input->options;
-    const int owner = owner_of(kernel);
-    const bool pairs = owner == CL_LARGE_K_pairs, assemble = owner == CL_LARGE_K_assemble;
+    const bool assemble = owner_of(kernel) == CL_LARGE_K_spread;
+    out->text = NULL;
     (void)snprintf(out->source, sizeof out->source, "%s", rows[kernel].source);
-    (void)snprintf(out->options, sizeof out->options,
-                   "-cl-mad-enable -cl-denorms-are-zero%s%s%s%s%s",
+    (void)snprintf(out->options, sizeof out->options, "-cl-mad-enable -cl-denorms-are-zero%s%s%s",
                    assemble ? cl_direct_definitions(&large->direct) : "",
                    assemble && large->surface.grid ? " -DSHOAL_SURFACE -DSHOAL_CHARGES" : "",
-                   pairs && o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
-                   pairs && o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
                    large->is_double ? " -DSHOAL_DOUBLE" : "");
 }
 
 void cl_large_wish(const cl_large *large, int method, cl_code_wish *wishes, int32_t *n)
 {
-    bool kvecs = false, chain = false;
+    bool kvecs = false, chain = false, sites = false;
     for (int32_t k = 0; k < large->n_places; ++k) {
         const shoal_topology_view *v = &large->input->systems[large->places[k].system].view;
         const int n_periodic = v->pbc[0] + v->pbc[1] + v->pbc[2];
+        sites |= v->n_sites > 0;
         kvecs |= n_periodic > 1 && v->has_charges;
         chain |= n_periodic == 1 && v->has_charges;
     }
     const bool wanted[CL_LARGE_N_KERNELS] = {[CL_LARGE_K_cells] = true,
                                              [CL_LARGE_K_bonded] = true,
-                                             [CL_LARGE_K_pairs] = true,
+                                             [CL_LARGE_K_place] = sites,
                                              [CL_LARGE_K_kvecs] = kvecs,
                                              [CL_LARGE_K_chain] = chain,
-                                             [CL_LARGE_K_assemble] = true,
+                                             [CL_LARGE_K_spread] = true,
                                              [CL_LARGE_K_fire] = method == LARGE_FIRE,
                                              [CL_LARGE_K_lbfgs_move] = method == LARGE_LBFGS};
+    cl_large_wish_pairs(large, wishes, n);
     for (int k = 0; k < CL_LARGE_N_KERNELS; ++k)
-        if (wanted[k]) name_program(large, k, &wishes[(*n)++]);
+        if (wanted[k] && *n < CL_CODE_MOST_WISHES) name_program(large, k, &wishes[(*n)++]);
 }
 
 static shoal_status find_program(cl_large *large, int kernel, cl_code **out)
@@ -188,37 +194,49 @@ static shoal_status find_program(cl_large *large, int kernel, cl_code **out)
     return cl_code_build(*out, large->target, wish.source, wish.options);
 }
 
+shoal_status cl_large_bind(cl_large *large, cl_large_kernel *k, bool *fresh)
+{
+    *fresh = k->bound != large->n_allocations;
+    if (!*fresh) return SHOAL_OK;
+    for (int32_t b = 0; b < CL_LARGE_N_BUFFERS; ++b)
+        SHOAL_TRY(cl_routine_buffer(&k->routine, b, large->buffers[b].label, &large->buffers[b]));
+    k->bound = large->n_allocations;
+    k->bound_first = -1;
+    return SHOAL_OK;
+}
+
 static shoal_status bind_kernel(cl_large *large, int kernel)
 {
     cl_code *code;
-    cl_routine *r = &large->kernels[kernel];
+    cl_routine *r = &large->kernels[kernel].routine;
+    bool fresh;
     if (!r->kernel) {
         SHOAL_TRY(find_program(large, kernel, &code));
         SHOAL_TRY(cl_routine_create(r, code, rows[kernel].name));
     }
-    if (large->bound[kernel] == large->n_allocations) return SHOAL_OK;
-    for (int32_t k = 0; k < CL_LARGE_N_BUFFERS; ++k)
-        SHOAL_TRY(cl_routine_buffer(r, k, large->buffers[k].label, &large->buffers[k]));
+    SHOAL_TRY(cl_large_bind(large, &large->kernels[kernel], &fresh));
     int32_t next = CL_LARGE_N_BUFFERS + 1; /* behind the first block */
-    if (kernel == CL_LARGE_K_assemble) {
-        SHOAL_TRY(cl_surface_bind(&large->surface, r, &next));
-        SHOAL_TRY(cl_direct_bind(&large->direct, r, &next));
-    }
-    large->bound[kernel] = large->n_allocations;
-    large->bound_first[kernel] = -1;
-    return SHOAL_OK;
+    if (!fresh || (kernel != CL_LARGE_K_assemble && kernel != CL_LARGE_K_spread)) return SHOAL_OK;
+    SHOAL_TRY(cl_surface_bind(&large->surface, r, &next));
+    return cl_direct_bind(&large->direct, r, &next);
+}
+
+shoal_status cl_large_run(cl_large_kernel *k, int32_t first, int32_t n)
+{
+    if (k->bound_first != first)
+        SHOAL_TRY(cl_routine_int(&k->routine, CL_LARGE_N_BUFFERS, "first_block", first));
+    k->bound_first = first;
+    return cl_routine_launch(&k->routine, (size_t)n, LARGE_GROUP);
 }
 
 shoal_status cl_large_launch(cl_large *large, int kernel)
 {
     const int list = rows[kernel].list;
-    cl_routine *r = &large->kernels[kernel];
+    if (kernel == CL_LARGE_K_pairs || kernel == CL_LARGE_K_images)
+        return cl_large_launch_pairs(large, kernel);
     if (large->list_n[list] == 0) return SHOAL_OK;
     SHOAL_TRY(bind_kernel(large, kernel));
-    if (large->bound_first[kernel] != large->list_first[list])
-        SHOAL_TRY(cl_routine_int(r, CL_LARGE_N_BUFFERS, "first_block", large->list_first[list]));
-    large->bound_first[kernel] = large->list_first[list];
-    return cl_routine_launch(r, (size_t)large->list_n[list], LARGE_GROUP);
+    return cl_large_run(&large->kernels[kernel], large->list_first[list], large->list_n[list]);
 }
 
 /* Chebyshev's iteration for A z = b with eigenvalues of A between a and 2 - a, a = LARGE_SOFTEST
@@ -226,7 +244,7 @@ shoal_status cl_large_launch(cl_large *large, int kernel)
 shoal_status cl_large_precondition(cl_large *large)
 {
     const double delta = 1 - LARGE_SOFTEST;
-    cl_routine *r = &large->kernels[CL_LARGE_K_precondition];
+    cl_routine *r = &large->kernels[CL_LARGE_K_precondition].routine;
     double rho = delta, keep = 0, push = 0;
     SHOAL_TRY(bind_kernel(large, CL_LARGE_K_precondition));
     for (int32_t turn = 0; turn <= LARGE_TURNS; ++turn) {
@@ -248,6 +266,7 @@ shoal_status cl_large_make_lists(cl_large *large)
 {
     for (;;) {
         bool enough = true;
+        SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_place));
         SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_cells));
         SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_list));
         SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_ready));
@@ -262,7 +281,7 @@ shoal_status cl_large_make_lists(cl_large *large)
 
 shoal_status cl_large_forces(cl_large *large)
 {
-    for (int k = CL_LARGE_K_bonded; k <= CL_LARGE_K_assemble; ++k)
+    for (int k = CL_LARGE_K_place; k <= CL_LARGE_K_assemble; ++k)
         SHOAL_TRY(cl_large_launch(large, k));
     return SHOAL_OK;
 }
@@ -276,7 +295,6 @@ shoal_status cl_large_settings(cl_large *large, int method, const backend_driver
         [LARGE_MAX_STEPS] = driver ? driver->max_steps : 0,
         [LARGE_FMAX2] = driver ? driver->fmax * driver->fmax : 0,
         [LARGE_MAX_MOVE] = driver ? driver->max_move : 0,
-        [LARGE_DAMPING2] = o->coulomb_damping * o->coulomb_damping,
         [LARGE_VDW2] = o->terms_off >> SHOAL_TERM_VDW & 1 ? 0 : o->vdw_cutoff * o->vdw_cutoff,
         [LARGE_SWITCH] = start,
         [LARGE_SWITCH_SCALE] = 1 / (o->vdw_cutoff - start),

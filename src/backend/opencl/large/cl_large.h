@@ -4,6 +4,7 @@
 #define SHOAL_BACKEND_CL_LARGE_H
 
 #include "backend/opencl/cl_direct.h"
+#include "backend/opencl/cl_model.h"
 #include "backend/opencl/cl_surface.h"
 #include "backend/opencl/large/cl_ewald.h"
 #include "backend/opencl/large/cl_large_pack.h"
@@ -12,7 +13,7 @@
 #include "cl/cl_real.h"
 #include "cl/cl_routine.h"
 
-_Static_assert(sizeof(large_topology) == 4 * (8 + 3 * TERM_N_KINDS), "kernels/large_layout.h");
+_Static_assert(sizeof(large_topology) == 4 * (11 + 3 * TERM_N_KINDS), "kernels/large_layout.h");
 _Static_assert(sizeof(large_system) == 112, "kernels/large_layout.h");
 
 /* Buffers in the order of the arguments of every kernel: name, numbers per object, whether these are
@@ -30,6 +31,9 @@ _Static_assert(sizeof(large_system) == 112, "kernels/large_layout.h");
     X(link_start, 1, false)                                                                        \
     X(link_atoms, 1, false)                                                                        \
     X(link_shares, 1, true)                                                                        \
+    X(link_scales, 1, true)                                                                        \
+    X(site_atoms, 1, false)                                                                        \
+    X(site_numbers, 1, true)                                                                       \
     X(settings, LARGE_SETTINGS, true)                                                              \
     X(blocks, 4, false)                                                                            \
     X(systems, sizeof(large_system) / 4, false)                                                    \
@@ -71,12 +75,13 @@ enum {
 enum {
     CL_LARGE_SYSTEMS,  /* a system */
     CL_LARGE_BONDED,   /* terms of one kind */
-    CL_LARGE_ISOLATED, /* four atoms of an isolated system */
-    CL_LARGE_PERIODIC, /* four atoms of a periodic one */
+    CL_LARGE_ISOLATED, /* four particles of an isolated system, model by model */
+    CL_LARGE_PERIODIC, /* four particles of a periodic one, model by model */
     CL_LARGE_KVECS,    /* four k-vectors */
-    CL_LARGE_CHARGED,  /* four atoms of a system with k-vectors */
-    CL_LARGE_CHAINED,  /* four atoms of a chain with charges */
-    CL_LARGE_LISTED,   /* atoms whose lists are made */
+    CL_LARGE_CHARGED,  /* four particles of a system with k-vectors */
+    CL_LARGE_CHAINED,  /* four particles of a chain with charges */
+    CL_LARGE_LISTED,   /* particles whose lists are made */
+    CL_LARGE_SITED,    /* sites, one per work-item */
     CL_LARGE_ATOMS,    /* atoms, one per work-item */
     CL_LARGE_EVERY,    /* the same of all systems, also those that have come to an end */
     CL_LARGE_N_LISTS
@@ -87,12 +92,14 @@ enum {
     X(list, cells, SYSTEMS)                                                                        \
     X(list, list, LISTED)                                                                          \
     X(list, ready, SYSTEMS)                                                                        \
+    X(sites, place, SITED)                                                                         \
     X(bonded, bonded, BONDED)                                                                      \
     X(pairs, pairs, ISOLATED)                                                                      \
     X(pairs, images, PERIODIC)                                                                     \
     X(kvecs, kvecs, KVECS)                                                                         \
     X(kvecs, potential, CHARGED)                                                                   \
     X(chain, chain, CHAINED)                                                                       \
+    X(assemble, spread, SITED)                                                                     \
     X(assemble, assemble, ATOMS)                                                                   \
     X(assemble, terms, SYSTEMS)                                                                    \
     X(fire, fire, SYSTEMS)                                                                         \
@@ -112,9 +119,26 @@ enum {
         CL_LARGE_N_KERNELS
 };
 
+/* A kernel and what it was told. */
+typedef struct cl_large_kernel {
+    cl_routine routine;
+    int32_t bound;       /* allocations of buffers when its arguments were set */
+    int32_t bound_first; /* first block that it was told */
+} cl_large_kernel;
+
+/* Pairs of the systems with one pair model, or with none. */
+typedef struct cl_large_pairs {
+    cl_model model; /* all zero: none */
+    cl_code code;
+    cl_large_kernel kernels[2];       /* of isolated systems, of periodic ones */
+    int32_t list_first[2], list_n[2]; /* their blocks */
+} cl_large_pairs;
+
 /* One system and what it needs. */
 typedef struct cl_large_place {
     int32_t system, record;
+    int32_t pairs;  /* its model among those of the plan */
+    double damping; /* of Coulomb, angstrom */
     geom_lattice cell;
     cl_ewald ewald;
     double origin[3];       /* coordinates on the device are relative to it, angstrom */
@@ -137,11 +161,10 @@ typedef struct cl_large {
     cl_large_place *places; /* [n_places] */
     int32_t n_places;
     cl_buffer buffers[CL_LARGE_N_BUFFERS];
-    cl_code codes[CL_LARGE_N_KERNELS]; /* the first kernel of a source has its program */
-    cl_routine kernels[CL_LARGE_N_KERNELS];
-    int32_t n_allocations;             /* of buffers so far */
-    int32_t bound[CL_LARGE_N_KERNELS]; /* what that was when the arguments of a kernel were set */
-    int32_t bound_first[CL_LARGE_N_KERNELS]; /* first block that a kernel was told */
+    cl_code codes[CL_LARGE_N_KERNELS];           /* the first kernel of a source has its program */
+    cl_large_kernel kernels[CL_LARGE_N_KERNELS]; /* those of pairs are with the models */
+    cl_array pairs;                              /* cl_large_pairs; the first has no model */
+    int32_t n_allocations;                       /* of buffers so far */
     /* The present run. */
     int method;                         /* LARGE_EVAL .. */
     double skin;                        /* angstrom */
@@ -205,7 +228,20 @@ shoal_status cl_large_read(cl_large *large, int buffer, void **out);
 /* cl_large_blocks.c: lists the blocks of the systems that are not finished. */
 shoal_status cl_large_list_blocks(cl_large *large);
 
+/* cl_large_models.c: pairs by model. */
+shoal_status cl_large_find_pairs(cl_large *large, const shoal_pair_model *model, int32_t *out);
+cl_large_pairs *cl_large_pairs_at(const cl_large *large, int32_t k);
+void cl_large_free_pairs(cl_large *large);
+void cl_large_wish_pairs(const cl_large *large, cl_code_wish *wishes, int32_t *n);
+shoal_status cl_large_launch_pairs(cl_large *large, int kernel);
+/* Whether the Coulomb energy of a system with charges is a sum over pairs by charge. */
+bool cl_large_has_coulomb(const cl_large *large, const cl_large_place *p);
+
 /* cl_large.c */
+/* Sets all arguments that kernels share, if buffers are new. */
+shoal_status cl_large_bind(cl_large *large, cl_large_kernel *k, bool *fresh);
+/* Launches it for n blocks. */
+shoal_status cl_large_run(cl_large_kernel *k, int32_t first, int32_t n);
 const large_topology *cl_large_topology(const cl_large *large, const cl_large_place *p);
 cl_large_place *cl_large_at(const cl_large *large, int32_t k); /* of the slice */
 shoal_status cl_large_launch(cl_large *large, int kernel);

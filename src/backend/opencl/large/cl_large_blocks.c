@@ -29,25 +29,27 @@ static void put_system(const cl_large *large, int list, int32_t k, block_list *t
     const cl_large_place *p = cl_large_at(large, k);
     const large_topology *t = cl_large_topology(large, p);
     const bool periodic = p->layout.periodic != 0;
+    const int32_t n_all = t->n_atoms + t->n_sites;
     int32_t number = 0;
     switch (list) {
     case CL_LARGE_SYSTEMS: put_blocks(to, k, 0, 1, 1, 0); return;
     case CL_LARGE_ISOLATED:
-        if (!periodic) put_blocks(to, k, 0, t->n_atoms, LARGE_QUAD, 0);
+        if (!periodic) put_blocks(to, k, 0, n_all, LARGE_QUAD, 0);
         return;
     case CL_LARGE_PERIODIC:
-        if (periodic) put_blocks(to, k, 0, t->n_atoms, LARGE_QUAD, 0);
+        if (periodic) put_blocks(to, k, 0, n_all, LARGE_QUAD, 0);
         return;
     case CL_LARGE_KVECS: put_blocks(to, k, 0, p->layout.n_kvecs, LARGE_QUAD, 0); return;
     case CL_LARGE_CHARGED:
-        if (p->layout.n_kvecs > 0) put_blocks(to, k, 0, t->n_atoms, LARGE_QUAD, 0);
+        if (p->layout.n_kvecs > 0) put_blocks(to, k, 0, n_all, LARGE_QUAD, 0);
         return;
     case CL_LARGE_CHAINED:
-        if (p->ewald.chain.n_images > 0) put_blocks(to, k, 0, t->n_atoms, LARGE_QUAD, 0);
+        if (p->ewald.chain.n_images > 0) put_blocks(to, k, 0, n_all, LARGE_QUAD, 0);
         return;
     case CL_LARGE_LISTED:
-        if (periodic) put_blocks(to, k, 0, t->n_atoms, LARGE_LISTED, 0);
+        if (periodic) put_blocks(to, k, 0, n_all, LARGE_LISTED, 0);
         return;
+    case CL_LARGE_SITED: put_blocks(to, k, 0, t->n_sites, LARGE_GROUP, 0); return;
     case CL_LARGE_EVERY:
     case CL_LARGE_ATOMS: put_blocks(to, k, 0, t->n_atoms, LARGE_GROUP, 0); return;
     default:
@@ -58,6 +60,28 @@ static void put_system(const cl_large *large, int list, int32_t k, block_list *t
     }
 }
 
+/* Blocks of the systems that are not finished, with one model among those of the plan; -1: with any. */
+static void put_systems(const cl_large *large, int list, int32_t pairs, block_list *to)
+{
+    for (int32_t k = 0; k < large->n; ++k) {
+        const bool going = large->status[LARGE_STATUS * k + LARGE_OUTCOME] == STEP_GOING;
+        if ((list == CL_LARGE_EVERY || going) &&
+            (pairs < 0 || cl_large_at(large, k)->pairs == pairs))
+            put_system(large, list, k, to);
+    }
+}
+
+static void put_pairs(const cl_large *large, int list, block_list *to)
+{
+    const int which = list == CL_LARGE_PERIODIC;
+    for (int32_t m = 0; m < large->pairs.n; ++m) {
+        cl_large_pairs *p = cl_large_pairs_at(large, m);
+        p->list_first[which] = to->n;
+        put_systems(large, list, m, to);
+        p->list_n[which] = to->n - p->list_first[which];
+    }
+}
+
 shoal_status cl_large_list_blocks(cl_large *large)
 {
     block_list list = {
@@ -65,10 +89,10 @@ shoal_status cl_large_list_blocks(cl_large *large)
     if (!list.blocks) return SHOAL_E_MEMORY;
     for (int l = 0; l < CL_LARGE_N_LISTS; ++l) {
         large->list_first[l] = list.n;
-        for (int32_t k = 0; k < large->n; ++k)
-            if (l == CL_LARGE_EVERY ||
-                large->status[LARGE_STATUS * k + LARGE_OUTCOME] == STEP_GOING)
-                put_system(large, l, k, &list);
+        if (l == CL_LARGE_ISOLATED || l == CL_LARGE_PERIODIC)
+            put_pairs(large, l, &list);
+        else
+            put_systems(large, l, -1, &list);
         large->list_n[l] = list.n - large->list_first[l];
     }
     const shoal_status status = cl_buffer_write(&large->buffers[CL_LARGE_blocks], 0,

@@ -32,6 +32,7 @@ static shoal_status enqueue_step(cl_large *large)
 static shoal_status enqueue_lists(cl_large *large)
 {
     if (large->list_n[CL_LARGE_LISTED] == 0) return SHOAL_OK;
+    SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_place));
     SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_cells));
     SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_list));
     return cl_large_launch(large, CL_LARGE_K_ready);

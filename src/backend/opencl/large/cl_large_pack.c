@@ -34,6 +34,11 @@ static bool fits(const int32_t shift[3])
            abs(shift[2]) <= MOST_SHIFT;
 }
 
+static int32_t n_particles(const shoal_topology_view *v)
+{
+    return v->n_atoms + v->n_sites;
+}
+
 bool cl_large_pack_fits(const shoal_topology_view *v)
 {
     for (int32_t k = 0; k < v->n_terms; ++k)
@@ -42,8 +47,11 @@ bool cl_large_pack_fits(const shoal_topology_view *v)
             term_arm_shift(&v->terms[k], a, shift);
             if (!fits(shift)) return false;
         }
-    for (int32_t e = 0; e < v->exclude_start[v->n_atoms]; ++e)
+    for (int32_t e = 0; e < v->exclude_start[n_particles(v)]; ++e)
         if (!fits(v->excluded[e].shift)) return false;
+    for (int32_t k = 0; k < v->n_sites; ++k)
+        for (int a = 0; a < 3; ++a)
+            if (!fits(v->sites[k].shift[a])) return false;
     return true;
 }
 
@@ -55,7 +63,9 @@ void cl_large_pack_begin(cl_large_pack *pack, bool is_double, const shoal_engine
     pack->term_numbers.size = pack->atoms.size = 4 * cl_real_size(is_double);
     pack->gather_start.size = pack->exclude_start.size = pack->link_start.size =
         pack->link_atoms.size = sizeof(int32_t);
-    pack->link_shares.size = cl_real_size(is_double);
+    pack->link_shares.size = pack->link_scales.size = cl_real_size(is_double);
+    pack->site_atoms.size = sizeof(four_ints);
+    pack->site_numbers.size = 4 * cl_real_size(is_double);
     pack->gather.size = sizeof(cl_word4);
     pack->exclude.size = sizeof(two_ints);
 }
@@ -65,7 +75,8 @@ void cl_large_pack_free(cl_large_pack *pack)
     cl_array *const all[] = {&pack->topologies,    &pack->term_atoms,   &pack->term_shifts,
                              &pack->term_numbers,  &pack->gather_start, &pack->gather,
                              &pack->exclude_start, &pack->exclude,      &pack->atoms,
-                             &pack->link_start,    &pack->link_atoms,   &pack->link_shares};
+                             &pack->link_start,    &pack->link_atoms,   &pack->link_shares,
+                             &pack->link_scales,   &pack->site_atoms,   &pack->site_numbers};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) free(all[k]->data);
     *pack = (cl_large_pack){0};
 }
@@ -98,19 +109,21 @@ static bool put_terms(cl_large_pack *pack, const shoal_topology_view *v)
     return true;
 }
 
-/* x^3 and sqrt(12 D) x^3 (arithmetic mixing: x/2 and sqrt(12 D)), the charge in units of kC = 1. */
+/* x^3 and sqrt(12 D) x^3 (arithmetic mixing: x/2 and sqrt(12 D)), the charge in units of kC = 1; or the row of a pair
+ * model. */
 static bool put_atoms(cl_large_pack *pack, const shoal_topology_view *v)
 {
     const shoal_engine_options *o = pack->options;
     const bool arithmetic = o->mixing == SHOAL_MIXING_ARITHMETIC;
     const bool vdw = !(o->terms_off >> SHOAL_TERM_VDW & 1);
     const bool coulomb = !(o->terms_off >> SHOAL_TERM_COULOMB & 1);
-    void *to = cl_array_append(&pack->atoms, v->n_atoms);
+    void *to = cl_array_append(&pack->atoms, n_particles(v));
     if (!to) return false;
-    for (int32_t i = 0; i < v->n_atoms; ++i) {
+    for (int32_t i = 0; i < n_particles(v); ++i) {
         const double x = v->vdw_x[i], x3 = arithmetic ? 1 : x * x * x;
-        const double numbers[4] = {arithmetic ? 0.5 * x : x3, vdw ? sqrt(12 * v->vdw_d[i]) * x3 : 0,
-                                   coulomb ? sqrt(COULOMB_CONSTANT) * v->charges[i] : 0, 0};
+        double numbers[4] = {arithmetic ? 0.5 * x : x3, vdw ? sqrt(12 * v->vdw_d[i]) * x3 : 0,
+                             coulomb ? sqrt(COULOMB_CONSTANT) * v->charges[i] : 0, 0};
+        if (v->model) cl_model_row(v, o, i, numbers);
         for (size_t c = 0; c < 4; ++c)
             cl_real_set(pack->is_double, to, 4 * (size_t)i + c, numbers[c]);
     }
@@ -119,30 +132,54 @@ static bool put_atoms(cl_large_pack *pack, const shoal_topology_view *v)
 
 static bool put_exclusions(cl_large_pack *pack, const shoal_topology_view *v)
 {
-    const int32_t n = v->exclude_start[v->n_atoms];
-    int32_t *start = cl_array_append(&pack->exclude_start, v->n_atoms + 1);
+    const int32_t n = v->exclude_start[n_particles(v)];
+    int32_t *start = cl_array_append(&pack->exclude_start, n_particles(v) + 1);
     two_ints *list = cl_array_append(&pack->exclude, n);
     if (!start || !list) return false;
-    memcpy(start, v->exclude_start, ((size_t)v->n_atoms + 1) * sizeof *start);
+    memcpy(start, v->exclude_start, ((size_t)n_particles(v) + 1) * sizeof *start);
     for (int32_t e = 0; e < n; ++e)
         list[e] = (two_ints){{v->excluded[e].atom, code_of(v->excluded[e].shift)}};
     return true;
 }
 
+/* Sites: host, arms and frames, weights and coordinates. Arms count up to the last that has a weight. */
+static bool put_sites(cl_large_pack *pack, const shoal_topology_view *v)
+{
+    int32_t *words = cl_array_append(&pack->site_atoms, LARGE_SITE_FOURS * v->n_sites);
+    void *numbers = cl_array_append(&pack->site_numbers, LARGE_SITE_FOURS * v->n_sites);
+    if (!words || !numbers) return false;
+    for (int32_t k = 0; k < v->n_sites; ++k, words += 4 * LARGE_SITE_FOURS) {
+        const shoal_site *s = &v->sites[k];
+        words[LARGE_S_HOST] = s->host;
+        words[LARGE_S_ARMS] = cl_pack_count_arms(s);
+        words[LARGE_S_PLAIN] = s->local[1] == 0 && s->local[2] == 0;
+        for (size_t a = 0; a < 3; ++a) {
+            const size_t at = 4 * LARGE_SITE_FOURS * (size_t)k + a;
+            words[LARGE_S_FROM + a] = s->from[a];
+            words[LARGE_S_TO + a] = s->to[a];
+            words[LARGE_S_SHIFT + a] = code_of(s->shift[a]);
+            cl_real_set(pack->is_double, numbers, at, s->x[a]);
+            cl_real_set(pack->is_double, numbers, at + 3, s->y[a]);
+            cl_real_set(pack->is_double, numbers, at + 6, s->local[a]);
+        }
+    }
+    return true;
+}
+
 /* The matrix of backend/stiffness.h, scaled to ones on its diagonal: what every bonded neighbour
- * takes off. The scale, the root of the inverse diagonal, goes with the other parameters of an
- * atom. */
+ * takes off. The scale of an atom is the root of the inverse diagonal. Sites have no neighbours. */
 static bool put_links(cl_large_pack *pack, const shoal_topology_view *v)
 {
-    const size_t n = (size_t)v->n_atoms, first = (size_t)(pack->atoms.n - v->n_atoms);
+    const size_t n = (size_t)n_particles(v);
     const shoal_term *bonds = terms_of(v, SHOAL_KIND_BOND);
     const int32_t n_bonds = terms_count_on(v, SHOAL_KIND_BOND, pack->options->terms_off);
-    int32_t *start = cl_array_append(&pack->link_start, v->n_atoms + 1);
+    int32_t *start = cl_array_append(&pack->link_start, n_particles(v) + 1);
+    void *scales = cl_array_append(&pack->link_scales, n_particles(v) + 1);
     int32_t *atoms = cl_array_append(&pack->link_atoms, 2 * n_bonds);
     void *shares = cl_array_append(&pack->link_shares, 2 * n_bonds);
     double *scale = shoal_alloc(n + 1, sizeof *scale);
     int32_t *fill = shoal_alloc(n + 1, sizeof *fill);
-    const bool good = start && atoms && shares && scale && fill;
+    const bool good = start && scales && atoms && shares && scale && fill;
     if (good) {
         for (size_t i = 0; i < n; ++i) scale[i] = STIFFNESS_ANCHOR;
         for (int32_t k = 0; k < n_bonds; ++k) {
@@ -155,7 +192,7 @@ static bool put_links(cl_large_pack *pack, const shoal_topology_view *v)
         for (size_t i = 0; i < n; ++i) {
             fill[i + 1] += fill[i];
             scale[i] = 1 / sqrt(scale[i]);
-            cl_real_set(pack->is_double, pack->atoms.data, 4 * (first + i) + 3, scale[i]);
+            cl_real_set(pack->is_double, scales, i, scale[i]);
         }
         memcpy(start, fill, (n + 1) * sizeof *start);
         for (int32_t k = 0; k < n_bonds; ++k) {
@@ -173,8 +210,16 @@ static bool put_links(cl_large_pack *pack, const shoal_topology_view *v)
     return good;
 }
 
-/* Calls for every slot with its atom, in the order in which forces are summed: counts them, or,
- * where out is given, writes them to out[fill[atom]++]. */
+static void visit_slot(int32_t atom, int32_t slot, int32_t *fill, uint32_t *out)
+{
+    if (out)
+        out[fill[atom]++] = (uint32_t)slot;
+    else
+        ++fill[atom + 1];
+}
+
+/* Every slot with its atom, in the order in which forces are summed: counts them, or, where out is given, writes them
+ * to out[fill[atom]++]. */
 static void visit_slots(const cl_large_pack *pack, const large_topology *t, int32_t *fill,
                         uint32_t *out)
 {
@@ -184,11 +229,18 @@ static void visit_slots(const cl_large_pack *pack, const large_topology *t, int3
         for (int32_t k = 0; k < t->n_terms[kind]; ++k)
             for (int32_t c = 0; c < corners; ++c) {
                 const int32_t atom = atoms[t->term[kind] + k].v[c];
-                if (out)
-                    out[fill[atom]++] = (uint32_t)(t->slot[kind] + corners * k + c);
-                else
-                    ++fill[atom + 1];
+                visit_slot(atom, t->slot[kind] + corners * k + c, fill, out);
             }
+    }
+    for (int32_t k = 0; k < t->n_sites; ++k) {
+        const int32_t *words = (const int32_t *)pack->site_atoms.data +
+                               (size_t)(4 * LARGE_SITE_FOURS) * (size_t)(t->site + k);
+        const int32_t slot = t->site_slot + LARGE_SITE_SLOTS * k;
+        visit_slot(words[LARGE_S_HOST], slot, fill, out);
+        for (int32_t a = 0; a < words[LARGE_S_ARMS]; ++a) {
+            visit_slot(words[LARGE_S_TO + a], slot + 1 + 2 * a, fill, out);
+            visit_slot(words[LARGE_S_FROM + a], slot + 2 + 2 * a, fill, out);
+        }
     }
 }
 
@@ -221,6 +273,8 @@ static large_topology begin_topology(const cl_large_pack *pack, const shoal_topo
                         .exclude_start = pack->exclude_start.n,
                         .exclude = pack->exclude.n,
                         .link = pack->link_atoms.n,
+                        .n_sites = v->n_sites,
+                        .site = pack->site_atoms.n / LARGE_SITE_FOURS,
                         .n_slots = 1};
     int32_t term = pack->term_atoms.n;
     for (int kind = 0; kind < TERM_N_KINDS; ++kind) {
@@ -231,6 +285,8 @@ static large_topology begin_topology(const cl_large_pack *pack, const shoal_topo
         term += n;
         t.n_slots += term_shapes[kind].n_atoms * n;
     }
+    t.site_slot = t.n_slots;
+    t.n_slots += LARGE_SITE_SLOTS * v->n_sites;
     return t;
 }
 
@@ -238,7 +294,7 @@ shoal_status cl_large_pack_add(cl_large_pack *pack, const shoal_topology_view *v
 {
     const large_topology t = begin_topology(pack, view);
     large_topology *record = cl_array_append(&pack->topologies, 1);
-    if (!record || !put_terms(pack, view) || !put_atoms(pack, view) ||
+    if (!record || !put_terms(pack, view) || !put_atoms(pack, view) || !put_sites(pack, view) ||
         !put_exclusions(pack, view) || !put_gather(pack, &t) || !put_links(pack, view))
         return shoal_fail(SHOAL_E_MEMORY, "out of memory: packing a topology of %d atoms",
                           view->n_atoms);

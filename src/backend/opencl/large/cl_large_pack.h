@@ -17,6 +17,9 @@ typedef struct cl_large_pack {
     cl_array atoms;                   /* four reals */
     cl_array link_start, link_atoms;  /* int32_t: bonded neighbours of every atom */
     cl_array link_shares;             /* a real for each of them */
+    cl_array link_scales;             /* a real for every particle, and one more */
+    cl_array site_atoms;              /* four int32_t, LARGE_SITE_FOURS for every site */
+    cl_array site_numbers;            /* four reals, as many */
 } cl_large_pack;
 
 void cl_large_pack_begin(cl_large_pack *pack, bool is_double, const shoal_engine_options *options);

@@ -90,7 +90,7 @@ static void plan_system(cl_large *large, cl_large_place *p)
 {
     const backend_system *s = system_of(large, p);
     const shoal_engine_options *o = large->input->options;
-    const int32_t n = s->view.n_atoms;
+    const int32_t n = s->view.n_atoms + s->view.n_sites;
     const int normal = !p->cell.pbc[0] ? 0 : !p->cell.pbc[1] ? 1 : 2;
     const double tolerance =
         large->is_double ? o->ewald_tolerance : fmax(o->ewald_tolerance, FLOAT_TOLERANCE);
@@ -101,8 +101,8 @@ static void plan_system(cl_large *large, cl_large_place *p)
         p->layout.periodic |= p->cell.pbc[k] << k;
     }
     if (p->cell.n_periodic == 0) return;
-    if (s->view.has_charges)
-        p->ewald = cl_ewald_choose(&p->cell, &s->view, o, tolerance,
+    if (cl_large_has_coulomb(large, p))
+        p->ewald = cl_ewald_choose(&p->cell, &s->view, o, p->damping, tolerance,
                                    fmax(p->high[normal] - p->low[normal], p->least_height),
                                    !large->is_double);
     p->reach = fmax(o->vdw_cutoff, p->ewald.r_cut) + large->skin;
@@ -153,7 +153,8 @@ static void count_objects(const cl_large *large, const cl_large_place *p,
 {
     const large_topology *t = cl_large_topology(large, p);
     const large_system *l = &p->layout;
-    const int64_t n = t->n_atoms, n_cells = (int64_t)l->n_cells[0] * l->n_cells[1] * l->n_cells[2];
+    const int32_t n_all = t->n_atoms + t->n_sites;
+    const int64_t n = n_all, n_cells = (int64_t)l->n_cells[0] * l->n_cells[1] * l->n_cells[2];
     const bool periodic = l->periodic != 0, smooth = p->ewald.alpha > 0;
     int64_t bonded = 0;
     for (int kind = 0; kind < TERM_N_KINDS; ++kind)
@@ -172,9 +173,10 @@ static void count_objects(const cl_large *large, const cl_large_place *p,
     counts[CL_LARGE_table] = periodic ? (int64_t)l->n_table[0] * l->n_table[1] * l->n_table[2] : 0;
     counts[CL_LARGE_kvecs] = counts[CL_LARGE_kvec_values] = counts[CL_LARGE_kvec_sums] = l->n_kvecs;
     counts[CL_LARGE_blocks] = 1 + bonded + 2 * blocks_of(t->n_atoms, LARGE_GROUP) +
-                              (int64_t)(smooth ? 2 : 1) * blocks_of(t->n_atoms, LARGE_QUAD) +
+                              (int64_t)(smooth ? 2 : 1) * blocks_of(n_all, LARGE_QUAD) +
                               blocks_of(l->n_kvecs, LARGE_QUAD) +
-                              (periodic ? blocks_of(t->n_atoms, LARGE_LISTED) : 0);
+                              blocks_of(t->n_sites, LARGE_GROUP) +
+                              (periodic ? blocks_of(n_all, LARGE_LISTED) : 0);
 }
 
 static size_t object_size(const cl_large *large, int buffer)

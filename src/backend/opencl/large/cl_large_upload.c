@@ -48,6 +48,7 @@ static void write_geometry(const cl_large *large, const cl_large_place *p, void 
     g[LARGE_LENGTH] = p->ewald.chain.n_images > 0 ? p->cell.measure : 0;
     g[LARGE_SPLIT] = p->ewald.chain.n_split;
     g[LARGE_TAIL] = p->tail;
+    g[LARGE_DAMPING2] = p->damping * p->damping;
     g[LARGE_IMAGES] = p->ewald.chain.n_images;
     for (size_t k = 0; k < LARGE_GEOMETRY; ++k)
         cl_real_set(large->is_double, to, LARGE_GEOMETRY * at + k, g[k]);
@@ -70,17 +71,17 @@ static void write_table(const cl_large *large, const cl_large_place *p, void *to
 static shoal_status write_kvecs(cl_large *large, int32_t k, int32_t (*numbers)[4], void *vectors)
 {
     const cl_large_place *p = cl_large_at(large, k), *last = k > 0 ? cl_large_at(large, k - 1) : p;
-    const double damping = large->input->options->coulomb_damping;
     const size_t n = (size_t)p->ewald.n_kvecs, row = 4 * cl_real_size(large->is_double);
     unsigned char *to = (unsigned char *)vectors + (size_t)p->layout.kvec * row;
-    if (k > 0 && memcmp(&p->ewald, &last->ewald, sizeof p->ewald) == 0) {
+    if (k > 0 && p->damping == last->damping &&
+        memcmp(&p->ewald, &last->ewald, sizeof p->ewald) == 0) {
         memcpy(numbers[p->layout.kvec], numbers[last->layout.kvec], n * sizeof *numbers);
         memcpy(to, (unsigned char *)vectors + (size_t)last->layout.kvec * row, n * row);
         return SHOAL_OK;
     }
     cl_kvec *kvecs = arena_alloc(&large->memory, n, sizeof *kvecs);
     if (!kvecs) return SHOAL_E_MEMORY;
-    (void)cl_ewald_list(&p->ewald, damping, kvecs);
+    (void)cl_ewald_list(&p->ewald, p->damping, kvecs);
     for (size_t w = 0; w < n; ++w) {
         memcpy(numbers[(size_t)p->layout.kvec + w], kvecs[w].n, sizeof kvecs[w].n);
         for (size_t c = 0; c < 3; ++c) cl_real_set(large->is_double, to, 4 * w + c, kvecs[w].k[c]);
@@ -162,6 +163,19 @@ static void write_restraints(const cl_large *large, const cl_large_place *p, int
     }
 }
 
+/* A site has the anchor and the home of its host; the device finds where it is. */
+static void write_site(const cl_large *large, int32_t host, int32_t site, int32_t (*homes)[4],
+                       void *anchors, void *left)
+{
+    const size_t from = 4 * (size_t)host, to = 4 * (size_t)site;
+    memcpy(homes[site], homes[host], sizeof homes[site]);
+    for (size_t c = 0; c < 4; ++c) {
+        cl_real_set(large->is_double, anchors, to + c,
+                    cl_real_get(large->is_double, anchors, from + c));
+        cl_real_set(large->is_double, left, to + c, 0);
+    }
+}
+
 /* anchors, homes and positions of one system. */
 static void write_atoms(const cl_large *large, const cl_large_place *p, const double (*pos)[3],
                         int32_t (*homes)[4], void *anchors, void *left)
@@ -179,6 +193,9 @@ static void write_atoms(const cl_large *large, const cl_large_place *p, const do
         }
         cl_real_set(large->is_double, anchors, 4 * at + 3, s->fixed && s->fixed[i] ? 0 : 1);
     }
+    for (int32_t k = 0; k < s->view.n_sites; ++k)
+        write_site(large, p->layout.atom + s->view.sites[k].host,
+                   p->layout.atom + s->view.n_atoms + k, homes, anchors, left);
 }
 
 shoal_status cl_large_upload_atoms(cl_large *large, const backend_result *results)
@@ -222,8 +239,8 @@ shoal_status cl_large_upload_turns(cl_large *large)
     if (!turns) return SHOAL_E_MEMORY;
     for (int32_t k = 0; k < large->n; ++k) {
         const cl_large_place *p = cl_large_at(large, k);
-        const int32_t n = large->input->systems[p->system].view.n_atoms;
-        for (int32_t i = 0; i < n && p->layout.n_kvecs > 0; ++i) {
+        const shoal_topology_view *v = &large->input->systems[p->system].view;
+        for (int32_t i = 0; i < v->n_atoms + v->n_sites && p->layout.n_kvecs > 0; ++i) {
             const size_t at = 4 * (size_t)(p->layout.atom + i);
             for (size_t d = 0; d < 3; ++d) {
                 double f = 0;

@@ -8,7 +8,7 @@
 /* The kernel of the driver with all arguments but the number of steps. */
 static shoal_status bind_kernels(cl_plan *plan, const backend_driver *driver)
 {
-    for (int32_t v = 0; v < plan->n_variants; ++v) {
+    for (int32_t v = 0; v < plan->variants.n; ++v) {
         cl_kernel_entry *k;
         SHOAL_TRY(cl_plan_kernel(plan, v, plan->kernel, &k));
         cl_routine *r = &k->routine;
@@ -91,8 +91,8 @@ shoal_status cl_plan_start(cl_plan *plan, const backend_driver *driver,
 shoal_status cl_plan_step(cl_plan *plan, int32_t n_steps, uint32_t wanted)
 {
     plan->fetched &= ~(uint32_t)(BACKEND_POSITIONS | BACKEND_STEPS);
-    for (int32_t v = 0; v < plan->n_variants; ++v) {
-        cl_kernel_entry *k = &plan->variants[v].kernels[plan->kernel];
+    for (int32_t v = 0; v < plan->variants.n; ++v) {
+        cl_kernel_entry *k = &cl_plan_variant(plan, v)->kernels[plan->kernel];
         SHOAL_TRY(cl_routine_int(&k->routine, k->at_steps, "n_steps", n_steps));
     }
     SHOAL_TRY(cl_plan_launch(plan, plan->going, plan->n_going == plan->slice->n, plan->kernel));

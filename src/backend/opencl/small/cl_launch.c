@@ -20,25 +20,27 @@ static void name_program(const cl_plan *plan, const cl_variant *v, int which, cl
     /* On an H200 PTCDA (64 work-items) gained 5 % by 80 registers instead of 128, others nothing. */
     const bool few_registers =
         v->group_size == 64 && strstr(plan->target->device.info.platform, "NVIDIA");
+    const bool own = v->model >= 0;
+    out->text = own ? ((const cl_model *)plan->models.data)[v->model].text.data : NULL;
     (void)snprintf(out->source, sizeof out->source, "%s.cl", kernel_names[which]);
     (void)snprintf(
         out->options, sizeof out->options,
-        "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s%s%s%s", v->group_size,
+        "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s%s%s%s%s", v->group_size,
         cl_direct_definitions(&plan->direct), plan->surface.grid ? " -DSHOAL_SURFACE" : "",
         v->charged ? " -DSHOAL_CHARGES" : "", v->plain ? " -DSHOAL_PLAIN_TERMS" : "",
-        o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
-        o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
+        v->sites ? " -DSHOAL_SITES" : "", !own && o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
+        !own && o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
         plan->is_double ? " -DSHOAL_DOUBLE" : "", few_registers ? " -cl-nv-maxrregcount=80" : "");
 }
 
 void cl_plan_wish(const cl_plan *plan, int which, cl_code_wish *wishes, int32_t *n)
 {
-    for (int32_t v = 0; v < plan->n_variants; ++v)
-        name_program(plan, &plan->variants[v], which, &wishes[(*n)++]);
+    for (int32_t v = 0; v < plan->variants.n && *n < CL_CODE_MOST_WISHES; ++v)
+        name_program(plan, cl_plan_variant(plan, v), which, &wishes[(*n)++]);
 }
 
 /* Arguments that stay the same as long as the plan lives. */
-static shoal_status bind(cl_plan *plan, cl_kernel_entry *k)
+static shoal_status bind(cl_plan *plan, const cl_variant *v, cl_kernel_entry *k)
 {
     cl_routine *r = &k->routine;
     const double damping = plan->input->options->coulomb_damping;
@@ -68,31 +70,35 @@ static shoal_status bind(cl_plan *plan, cl_kernel_entry *k)
     SHOAL_TRY(cl_routine_real(r, FIRST_SYSTEM + 1, "damping2", damping * damping));
     k->next = LOCAL_MEMORY + 1; /* that one is set at launch, like the first system */
     SHOAL_TRY(cl_surface_bind(&plan->surface, r, &k->next));
-    return cl_direct_bind(&plan->direct, r, &k->next);
+    SHOAL_TRY(cl_direct_bind(&plan->direct, r, &k->next));
+    if (v->model >= 0)
+        SHOAL_TRY(cl_model_bind((const cl_model *)plan->models.data + v->model, r, &k->next));
+    return v->sites ? cl_routine_buffer(r, k->next++, "sites", &plan->sites) : SHOAL_OK;
 }
 
 shoal_status cl_plan_kernel(cl_plan *plan, int32_t variant, int which, cl_kernel_entry **out)
 {
-    cl_kernel_entry *k = *out = &plan->variants[variant].kernels[which];
+    cl_variant *v = cl_plan_variant(plan, variant);
+    cl_kernel_entry *k = *out = &v->kernels[which];
     cl_code_wish program;
     if (k->routine.kernel) return SHOAL_OK;
-    name_program(plan, &plan->variants[variant], which, &program);
-    if (!k->code.program)
-        SHOAL_TRY(cl_code_build(&k->code, plan->target, program.source, program.options));
+    name_program(plan, v, which, &program);
+    if (!k->code.program) SHOAL_TRY(cl_code_build_wish(&k->code, plan->target, &program));
     cl_routine routine;
     SHOAL_TRY(cl_routine_create(&routine, &k->code, kernel_names[which]));
     k->routine = routine;
-    const shoal_status status = bind(plan, k);
+    const shoal_status status = bind(plan, v, k);
     if (status != SHOAL_OK) cl_routine_free(&k->routine); /* half bound it is worth nothing */
     return status;
 }
 
 void cl_plan_free_kernels(cl_plan *plan)
 {
-    for (int32_t v = 0; v < plan->n_variants; ++v)
+    for (int32_t v = 0; v < plan->variants.n; ++v)
         for (int which = 0; which < CL_N_KERNELS; ++which) {
-            cl_routine_free(&plan->variants[v].kernels[which].routine);
-            cl_code_free(&plan->variants[v].kernels[which].code);
+            cl_kernel_entry *k = &cl_plan_variant(plan, v)->kernels[which];
+            cl_routine_free(&k->routine);
+            cl_code_free(&k->code);
         }
 }
 
@@ -130,7 +136,7 @@ static shoal_status launch(cl_plan *plan, int which, const cl_class *class, int3
         SHOAL_TRY(cl_routine_local(&k->routine, LOCAL_MEMORY, "memory", class->local_bytes));
     k->local_bytes = class->local_bytes;
     return cl_routine_launch(&k->routine, (size_t)(last - first),
-                             (size_t)plan->variants[class->variant].group_size);
+                             (size_t)cl_plan_variant(plan, class->variant)->group_size);
 }
 
 shoal_status cl_plan_launch(cl_plan *plan, const bool *marked, bool all, int which)

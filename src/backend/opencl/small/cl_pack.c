@@ -34,6 +34,7 @@ void cl_pack_begin(cl_pack *pack, bool is_double, const shoal_engine_options *op
     pack->gather_start.size = sizeof(int32_t);
     pack->gather.size = sizeof(cl_word4);
     pack->exclude.size = sizeof(uint32_t);
+    pack->sites.size = sizeof(cl_word4);
     pack->slots.size = sizeof(int32_t);
 }
 
@@ -42,7 +43,7 @@ void cl_pack_free(cl_pack *pack)
     cl_array *const all[] = {&pack->records,  &pack->shapes,  &pack->bonds,        &pack->angles,
                              &pack->torsions, &pack->plain,   &pack->centres,      &pack->forms,
                              &pack->atoms,    &pack->numbers, &pack->gather_start, &pack->gather,
-                             &pack->exclude,  &pack->slots};
+                             &pack->exclude,  &pack->slots,   &pack->sites};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) free(all[k]->data);
     *pack = (cl_pack){0};
 }
@@ -61,14 +62,14 @@ bool cl_pack_word(cl_pack *pack, double value, uint32_t *out)
     return true;
 }
 
-static bool four(cl_pack *pack, cl_array *to, double x, double y, double z)
+static bool four(cl_pack *pack, cl_array *to, double x, double y, double z, double w)
 {
     void *p = cl_array_append(to, 1);
     if (!p) return false;
     if (pack->is_double)
-        memcpy(p, (double[4]){x, y, z, 0}, 4 * sizeof(double));
+        memcpy(p, (double[4]){x, y, z, w}, 4 * sizeof(double));
     else
-        memcpy(p, (float[4]){(float)x, (float)y, (float)z, 0}, 4 * sizeof(float));
+        memcpy(p, (float[4]){(float)x, (float)y, (float)z, (float)w}, 4 * sizeof(float));
     return true;
 }
 
@@ -114,7 +115,7 @@ bool cl_pack_guard(cl_pack *pack, const double numbers[TERM_NUMBERS], uint32_t *
 {
     *out = 0;
     if (!(numbers[5] > 0)) return true;
-    if (!four(pack, &pack->forms, numbers[5], numbers[6], 0)) return false;
+    if (!four(pack, &pack->forms, numbers[5], numbers[6], 0, 0)) return false;
     *out = (uint32_t)pack->forms.n;
     return true;
 }
@@ -195,14 +196,26 @@ int32_t cl_pack_form(cl_pack *pack, const double c[3])
             have[2] == stored(pack, c[2]))
             return f;
     }
-    if (!four(pack, &pack->forms, c[0], c[1], c[2])) return -1;
+    if (!four(pack, &pack->forms, c[0], c[1], c[2], 0)) return -1;
     if (pack->n_inversion_forms < room)
         pack->inversion_forms[pack->n_inversion_forms++] = pack->forms.n - 1;
     return pack->forms.n - 1;
 }
 
+/* Particles of a pair model. */
+static bool pack_model(cl_pack *pack, const shoal_topology_view *v)
+{
+    for (int32_t i = 0; i < v->n_atoms + v->n_sites; ++i) {
+        double row[4];
+        cl_model_row(v, pack->options, i, row);
+        if (!four(pack, &pack->atoms, row[0], row[1], row[2], row[3])) return false;
+    }
+    return true;
+}
+
 static bool pack_atoms(cl_pack *pack, const shoal_topology_view *v)
 {
+    if (v->model) return pack_model(pack, v);
     const shoal_engine_options *o = pack->options;
     const bool vdw = !(o->terms_off >> SHOAL_TERM_VDW & 1);
     const bool coulomb = !(o->terms_off >> SHOAL_TERM_COULOMB & 1);
@@ -211,7 +224,7 @@ static bool pack_atoms(cl_pack *pack, const shoal_topology_view *v)
         const double x = v->vdw_x[i], x3 = arithmetic ? 1 : x * x * x;
         if (!four(pack, &pack->atoms, arithmetic ? 0.5 * x : x3,
                   vdw ? sqrt(12 * v->vdw_d[i]) * x3 : 0,
-                  coulomb ? sqrt(COULOMB_CONSTANT) * v->charges[i] : 0))
+                  coulomb ? sqrt(COULOMB_CONSTANT) * v->charges[i] : 0, 0))
             return false;
     }
     return true;
@@ -220,11 +233,12 @@ static bool pack_atoms(cl_pack *pack, const shoal_topology_view *v)
 /* Bits of the pairs that do not interact, an atom with itself among them. */
 static bool pack_exclusions(cl_pack *pack, const shoal_topology_view *v, int32_t n_words)
 {
-    uint32_t *bits = cl_array_append(&pack->exclude, v->n_atoms * n_words);
+    const int32_t n = v->n_atoms + v->n_sites;
+    uint32_t *bits = cl_array_append(&pack->exclude, n * n_words);
     if (!bits) return false;
-    memset(bits, 0, (size_t)v->n_atoms * (size_t)n_words * sizeof *bits);
-    const uint32_t beyond = v->n_atoms % 32 ? ~0u << (v->n_atoms % 32) : 0;
-    for (int32_t i = 0; i < v->n_atoms; ++i) {
+    memset(bits, 0, (size_t)n * (size_t)n_words * sizeof *bits);
+    const uint32_t beyond = n % 32 ? ~0u << (n % 32) : 0;
+    for (int32_t i = 0; i < n; ++i) {
         uint32_t *row = bits + (size_t)i * (size_t)n_words;
         row[n_words - 1] = beyond;
         row[i / 32] |= 1u << (i % 32);
@@ -283,14 +297,15 @@ static int32_t choose_group_size(int32_t n)
     return n <= 28 ? 32 : n <= 60 ? 64 : 128;
 }
 
-/* Local memory that a work-group needs, rounded up to an eighth of its power of two, so that systems of
+/* Local memory that a work-group needs (n_slots without those of pairs), rounded up to an eighth of its power of two, so that systems of
  * like size share a launch. */
-static size_t local_bytes_of(const cl_pack *pack, int32_t n_atoms, int32_t n_slots)
+static size_t local_bytes_of(const cl_pack *pack, int32_t n_atoms, int32_t n_sites, int32_t n_slots)
 {
     const size_t four_reals = pack->is_double ? 32 : 16;
-    const size_t vectors = (size_t)(2 * PADDED(n_atoms) + 2 * n_atoms) +
-                           (size_t)LBFGS_SLOTS(n_atoms, n_slots) + LBFGS_PRODUCTS / 4;
-    const size_t bytes = (vectors + (size_t)RED_SIZE(choose_group_size(n_atoms))) * four_reals;
+    const int32_t n = n_atoms + n_sites;
+    const size_t vectors = (size_t)(2 * PADDED(n) + 2 * n_atoms) +
+                           (size_t)LBFGS_SLOTS(n_atoms, n_slots + n_sites) + LBFGS_PRODUCTS / 4;
+    const size_t bytes = (vectors + (size_t)RED_SIZE(choose_group_size(n))) * four_reals;
     size_t step = 64;
     while (16 * step < bytes) step *= 2;
     return (bytes + step - 1) / step * step;
@@ -305,7 +320,7 @@ static bool pack_bonded(cl_pack *pack, const shoal_topology_view *v, topology_re
         (fused && !cl_pack_centres(pack, v)) || !pack_rest(pack, v))
         return false;
     r->at_angle = pack->slots.n;
-    if (!pack_angles(pack, v) || !pack_bonds(pack, v)) return false;
+    if (!pack_angles(pack, v) || !pack_bonds(pack, v) || !cl_pack_sites(pack, v)) return false;
     r->n_torsions = pack->torsions.n / 2 - r->torsion;
     r->n_terms = pack->plain.n / TERM_WORDS - r->term;
     r->n_centres = (pack->centres.n - r->centre) / CENTRE_WORDS;
@@ -330,11 +345,12 @@ static void cut_back(cl_pack *pack, const cl_pack *before)
 {
     cl_array *const now[] = {&pack->records,  &pack->shapes,       &pack->bonds,   &pack->angles,
                              &pack->torsions, &pack->plain,        &pack->centres, &pack->atoms,
-                             &pack->numbers,  &pack->gather_start, &pack->gather,  &pack->exclude};
-    const cl_array *const then[] = {&before->records,      &before->shapes,   &before->bonds,
-                                    &before->angles,       &before->torsions, &before->plain,
-                                    &before->centres,      &before->atoms,    &before->numbers,
-                                    &before->gather_start, &before->gather,   &before->exclude};
+                             &pack->numbers,  &pack->gather_start, &pack->gather,  &pack->exclude,
+                             &pack->sites};
+    const cl_array *const then[] = {
+        &before->records, &before->shapes,  &before->bonds, &before->angles,  &before->torsions,
+        &before->plain,   &before->centres, &before->atoms, &before->numbers, &before->gather_start,
+        &before->gather,  &before->exclude, &before->sites};
     for (size_t k = 0; k < sizeof now / sizeof now[0]; ++k) now[k]->n = then[k]->n;
 }
 
@@ -351,18 +367,20 @@ shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view, bool *s
                          .gather_start = pack->gather_start.n,
                          .gather = pack->gather.n,
                          .exclude = pack->exclude.n,
-                         .n_words = (view->n_atoms + 31) / 32,
-                         .atom = pack->atoms.n};
+                         .n_words = (view->n_atoms + view->n_sites + 31) / 32,
+                         .atom = pack->atoms.n,
+                         .site = pack->sites.n,
+                         .n_sites = view->n_sites};
     *small = !view->pbc[0] && !view->pbc[1] && !view->pbc[2] &&
-             local_bytes_of(pack, view->n_atoms, 0) <= most;
+             local_bytes_of(pack, view->n_atoms, view->n_sites, 0) <= most;
     if (!*small) return SHOAL_OK;
     topology_record *record = cl_array_append(&pack->records, 1);
     cl_shape *shape = cl_array_append(&pack->shapes, 1);
     if (!record || !shape || !pack_terms(pack, view, &r))
         return shoal_fail(SHOAL_E_MEMORY, "out of memory: packing a topology of %d atoms",
                           view->n_atoms);
-    *shape = (cl_shape){.group_size = choose_group_size(r.n_atoms),
-                        .local_bytes = local_bytes_of(pack, r.n_atoms, r.n_slots)};
+    *shape = (cl_shape){.group_size = choose_group_size(r.n_atoms + r.n_sites),
+                        .local_bytes = local_bytes_of(pack, r.n_atoms, r.n_sites, r.n_slots)};
     *record = r;
     *small = shape->local_bytes <= most;
     if (!*small) cut_back(pack, &before);

@@ -4,6 +4,7 @@
 #define SHOAL_BACKEND_CL_PACK_H
 
 #include "backend/backend.h"
+#include "backend/opencl/cl_model.h"
 #include "backend/term_numbers.h"
 #include "layout.h"
 
@@ -47,6 +48,7 @@ typedef struct cl_pack {
     cl_array gather_start;                         /* int32_t */
     cl_array gather;  /* cl_word4: slots of an atom, filled up to fours with 0 */
     cl_array exclude; /* uint32_t */
+    cl_array sites;   /* cl_word4, SITE_WORDS for every site */
     cl_array slots;   /* int32_t: atom of every slot of the present topology */
     bool *taken;      /* [n_terms] of the present topology: packed already */
 } cl_pack;
@@ -64,6 +66,11 @@ bool cl_pack_centres(cl_pack *pack, const shoal_topology_view *view);
 
 /* Torsions that share three atoms (cl_torsions.c); false when memory is out. */
 bool cl_pack_torsions(cl_pack *pack, const shoal_topology_view *view);
+
+/* Sites beside atoms and their slots (cl_sites.c). */
+bool cl_pack_sites(cl_pack *pack, const shoal_topology_view *view);
+/* Arms of a site up to the last that has a weight. */
+int32_t cl_pack_count_arms(const shoal_site *site);
 
 /* For those who pack terms; false (NULL, -1) when memory is out. */
 

@@ -10,12 +10,12 @@
 static void free_buffers(cl_plan *plan)
 {
     cl_buffer *const all[] = {
-        &plan->records,  &plan->bonds,           &plan->angles,  &plan->torsions,
-        &plan->plain,    &plan->centres,         &plan->forms,   &plan->atoms,
-        &plan->numbers,  &plan->gather_start,    &plan->gather,  &plan->exclude,
-        &plan->systems,  &plan->positions,       &plan->forces,  &plan->terms,
-        &plan->states,   &plan->velocities,      &plan->history, &plan->restraints,
-        &plan->counters, &plan->preconditioners, &plan->products};
+        &plan->records,    &plan->bonds,        &plan->angles,          &plan->torsions,
+        &plan->plain,      &plan->centres,      &plan->forms,           &plan->atoms,
+        &plan->numbers,    &plan->gather_start, &plan->gather,          &plan->exclude,
+        &plan->sites,      &plan->systems,      &plan->positions,       &plan->forces,
+        &plan->terms,      &plan->states,       &plan->velocities,      &plan->history,
+        &plan->restraints, &plan->counters,     &plan->preconditioners, &plan->products};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) cl_buffer_free(all[k]);
 }
 
@@ -29,6 +29,9 @@ void cl_plan_destroy(cl_plan *plan)
     cl_surface_free(&plan->surface);
     cl_direct_free(&plan->direct);
     cl_pack_free(&plan->pack);
+    for (int32_t k = 0; k < plan->models.n; ++k) cl_model_free((cl_model *)plan->models.data + k);
+    free(plan->models.data);
+    free(plan->variants.data);
     free(plan->large_systems);
     free(plan->order);
     free(plan->classes);
@@ -41,16 +44,46 @@ void cl_plan_destroy(cl_plan *plan)
     free(plan);
 }
 
-static int32_t find_variant(cl_plan *plan, int32_t group_size, bool charged, bool plain)
+/* The number of a pair model among those of the plan; NULL is -1. */
+static shoal_status find_model(cl_plan *plan, const shoal_pair_model *model, int32_t *out)
 {
-    for (int32_t v = 0; v < plan->n_variants; ++v) {
-        const cl_variant *have = &plan->variants[v];
-        if (have->group_size == group_size && have->charged == charged && have->plain == plain)
-            return v;
+    *out = -1;
+    if (!model) return SHOAL_OK;
+    for (int32_t k = 0; k < plan->models.n; ++k)
+        if (((cl_model *)plan->models.data)[k].model == model) {
+            *out = k;
+            return SHOAL_OK;
+        }
+    cl_model made;
+    SHOAL_TRY(cl_model_create(&made, model, plan->input->options));
+    cl_model *to = cl_array_append(&plan->models, 1);
+    if (!to) {
+        cl_model_free(&made);
+        return SHOAL_E_MEMORY;
     }
-    plan->variants[plan->n_variants] =
-        (cl_variant){.group_size = group_size, .charged = charged, .plain = plain};
-    return plan->n_variants++;
+    *to = made;
+    *out = plan->models.n - 1;
+    return SHOAL_OK;
+}
+
+cl_variant *cl_plan_variant(const cl_plan *plan, int32_t variant)
+{
+    return (cl_variant *)plan->variants.data + variant;
+}
+
+static shoal_status find_variant(cl_plan *plan, const cl_variant *wanted, int32_t *out)
+{
+    for (*out = 0; *out < plan->variants.n; ++*out) {
+        const cl_variant *have = cl_plan_variant(plan, *out);
+        if (have->group_size == wanted->group_size && have->charged == wanted->charged &&
+            have->plain == wanted->plain && have->sites == wanted->sites &&
+            have->model == wanted->model)
+            return SHOAL_OK;
+    }
+    cl_variant *to = cl_array_append(&plan->variants, 1);
+    if (!to) return SHOAL_E_MEMORY;
+    *to = *wanted;
+    return SHOAL_OK;
 }
 
 static int32_t find_class(cl_plan *plan, int32_t variant, size_t local_bytes)
@@ -109,8 +142,14 @@ static shoal_status pack_topology(cl_plan *plan, const shoal_topology_view *v, b
     const cl_shape shape = ((cl_shape *)plan->pack.shapes.data)[plan->pack.shapes.n - 1];
     const bool plain =
         ((topology_record *)plan->pack.records.data)[plan->pack.records.n - 1].n_terms > 0;
-    *class = find_class(plan, find_variant(plan, shape.group_size, v->has_charges, plain),
-                        shape.local_bytes);
+    cl_variant wanted = {.group_size = shape.group_size,
+                         .charged = v->has_charges,
+                         .plain = plain,
+                         .sites = v->n_sites > 0};
+    int32_t variant;
+    SHOAL_TRY(find_model(plan, v->model, &wanted.model));
+    SHOAL_TRY(find_variant(plan, &wanted, &variant));
+    *class = find_class(plan, variant, shape.local_bytes);
     return SHOAL_OK;
 }
 
@@ -253,7 +292,8 @@ static shoal_status make_buffers(cl_plan *plan)
                   {&plan->numbers, "numbers", &p->numbers},
                   {&plan->gather_start, "gather_start", &p->gather_start},
                   {&plan->gather, "gather", &p->gather},
-                  {&plan->exclude, "exclude", &p->exclude}};
+                  {&plan->exclude, "exclude", &p->exclude},
+                  {&plan->sites, "sites", &p->sites}};
     for (size_t k = 0; k < sizeof shared / sizeof shared[0]; ++k)
         SHOAL_TRY(cl_buffer_create(shared[k].buffer, plan->target, shared[k].label,
                                    (size_t)shared[k].array->n, shared[k].array->size,
@@ -277,6 +317,8 @@ static shoal_status build(cl_plan *plan)
     const shoal_engine_options *o = plan->input->options;
     plan->is_double = plan->input->precision == SHOAL_PRECISION_DOUBLE;
     plan->real = plan->is_double ? sizeof(double) : sizeof(float);
+    plan->variants.size = sizeof(cl_variant);
+    plan->models.size = sizeof(cl_model);
     const size_t n = (size_t)plan->input->n_systems;
     plan->order = shoal_alloc(n, sizeof *plan->order);
     plan->classes = shoal_alloc(n, sizeof *plan->classes);

@@ -25,11 +25,10 @@ typedef struct cl_kernel_entry {
  * change its result. */
 typedef struct cl_variant {
     int32_t group_size;
-    bool charged, plain; /* has charges; has plain terms */
+    bool charged, plain, sites; /* has charges; has plain terms; has sites */
+    int32_t model;              /* of the plan; -1: none */
     cl_kernel_entry kernels[CL_N_KERNELS];
 } cl_variant;
-
-enum { CL_MOST_VARIANTS = 12 }; /* three group sizes, charges or none, plain terms or none */
 
 /* Systems of a variant that need as much local memory. How many classes share a launch changes nothing in
  * their results. */
@@ -72,14 +71,14 @@ typedef struct cl_plan {
     int32_t n_order;
     cl_class *classes; /* by variant, then by local memory */
     int32_t n_classes;
-    cl_variant variants[CL_MOST_VARIANTS];
-    int32_t n_variants;
+    cl_array variants; /* cl_variant */
+    cl_array models;   /* cl_model, those of the topologies */
     cl_slice *slices;
     int32_t n_slices;
     cl_slice most; /* the most of each that a slice has */
     /* Shared by all slices. */
     cl_buffer restraints, records, bonds, angles, torsions, plain, centres, forms, atoms, numbers,
-        gather_start, gather, exclude;
+        gather_start, gather, exclude, sites;
     /* For one slice. velocities and what follows are made by drivers. */
     cl_buffer systems, positions, forces, terms, counters, states, velocities, history,
         preconditioners, products;
@@ -120,9 +119,10 @@ shoal_status cl_plan_cut(cl_plan *plan);
  * device. */
 shoal_status cl_plan_select(cl_plan *plan, int32_t k, const backend_result *results);
 
-/* cl_launch.c: the programs that single points or a driver want, appended to wishes. */
+/* cl_launch.c: the programs that single points or a driver want, appended to wishes as far as there is room. */
 void cl_plan_wish(const cl_plan *plan, int which, cl_code_wish *wishes, int32_t *n);
 /* The kernel of a variant, made if it is new, with all arguments that single points have. */
+cl_variant *cl_plan_variant(const cl_plan *plan, int32_t variant);
 shoal_status cl_plan_kernel(cl_plan *plan, int32_t variant, int which, cl_kernel_entry **out);
 /* Launches a kernel for those places of the part that are marked, class by class. */
 shoal_status cl_plan_launch(cl_plan *plan, const bool *marked, bool all, int which);

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * A pair of a pair model on an OpenCL device. Programs are built with MODEL_FAMILY, MODEL_SCALED, MODEL_HBOND,
+ * MODEL_DAMPED, MODEL_COULOMB, and a formula as MODEL_FORMULA (formula_emit_force), MODEL_ORDERED where it tells the
+ * two atoms apart. Rows of particles hold R, sqrt(E), charge, h. */
+#ifndef SHOAL_KERNELS_MODEL_PAIRS_H
+#define SHOAL_KERNELS_MODEL_PAIRS_H
+
+#ifdef SHOAL_MODEL
+#include "model_terms.h"
+
+#define MODEL_ARGUMENTS                                                                            \
+    , const real model_a, const real model_b, const real model_k, const real model_beta,           \
+        const real model_d
+#define MODEL_CONSTANTS                                                                            \
+    {                                                                                              \
+        model_a, model_b, model_k, model_beta, model_d                                             \
+    }
+
+#ifdef MODEL_FORMULA
+/* The formula's own variables have the names of its inputs. */
+SHOAL_FN real model_energy(const model_numbers *m, real4 p, real4 q, real r, real ir, int ahead,
+                           real *s)
+{
+#ifdef MODEL_ORDERED
+    const real4 first = ahead ? p : q, second = ahead ? q : p;
+#else
+    const real4 first = p, second = q;
+#endif
+    const real Ri = first.x, Rj = second.x, R0 = Ri + Rj;
+    const real Ei = first.y * first.y, Ej = second.y * second.y, E0 = first.y * second.y;
+    const real Qi = first.z, Qj = second.z, Q = Qi * Qj;
+    const real Hi = first.w, Hj = second.w, H = real_min(Hi * Hj, R(0.0));
+    MODEL_FORMULA
+    *s = m->b > 0 ? -r * slope_r : R(0.0);
+    return m->b > 0 ? energy : R(0.0);
+}
+#else
+SHOAL_FN real model_energy(const model_numbers *m, real4 p, real4 q, real r, real ir, int ahead,
+                           real *s)
+{
+    real ea, eb;
+    model_hbond(MODEL_HBOND, p.y * q.y, p.w * q.w, &ea, &eb);
+    return model_vdw(MODEL_FAMILY, MODEL_SCALED, MODEL_DAMPED, m, p.x + q.x, ea, eb, r, ir, s);
+}
+#endif
+
+/* The factor g of the force g (r_i - r_j). A pair that is not near is one that does not interact, put so far away that
+ * nothing is left of it; of a formula nobody knows what is left, and it is dropped. */
+SHOAL_FN real model_pair(const model_numbers *m, real4 p, real4 q, real r2, int ahead, int near,
+                         real *vdw, real *coulomb)
+{
+    const real ir = real_rsqrt(r2), r = r2 * ir;
+    real s;
+    *vdw = model_energy(m, p, q, r, ir, ahead, &s);
+#ifdef MODEL_FORMULA
+    *vdw = near ? *vdw : R(0.0);
+    s = near ? s : R(0.0);
+#endif
+    *coulomb = 0;
+#ifdef SHOAL_CHARGES
+    if (MODEL_COULOMB != FORM_COULOMB_NONE) {
+        real more;
+        *coulomb = form_coulomb(MODEL_COULOMB, p.z * q.z, m->d, r, ir, &more);
+        s += more;
+    }
+#endif
+    return s * (ir * ir);
+}
+
+#else
+#define MODEL_ARGUMENTS
+#endif
+
+#endif

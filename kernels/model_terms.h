@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Pairs of a pair model on devices, from what two particles mix to: R0, sqrt(E E) and h h. Exponentials are those
+ * of differences, e = exp(k (R0 - r)), so that nothing overflows and float keeps its digits. family and the other
+ * choices of a model are constants where this is called. */
+#ifndef SHOAL_KERNELS_MODEL_TERMS_H
+#define SHOAL_KERNELS_MODEL_TERMS_H
+
+#include "form_terms.h"
+
+/* In float the function of the hardware: its error, some 1e-7 and as much per unit of the argument, is that of the
+ * argument itself, a product rounded. */
+#if (defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)) && !defined(SHOAL_DOUBLE)
+#define model_exp(x) native_exp(x)
+#else
+#define model_exp(x) special_exp(x)
+#endif
+
+/* E = b eb B - a ea A + kqq g(r); k: rate of the exponential in 1/angstrom, or (where it is scaled) times R0; beta:
+ * damping of dispersion, 1/angstrom; d: damping length of Coulomb, angstrom. */
+typedef struct model_numbers {
+    real a, b, k, beta, d;
+} model_numbers;
+
+/* Bits of what hydrogen bonds act on. */
+enum { MODEL_ON_REPULSION = 1, MODEL_ON_ATTRACTION = 2 };
+
+/* Depths of attraction and repulsion from e0 = sqrt(E E) and h h. */
+SHOAL_FN void model_hbond(int hbond, real e0, real hh, real *ea, real *eb)
+{
+    const real h = e0 * real_min(hh, R(0.0));
+    *ea = hbond & MODEL_ON_ATTRACTION ? e0 - h : e0;
+    *eb = hbond & MODEL_ON_REPULSION ? e0 + h : e0;
+}
+
+/* *s = -r dE/dr. */
+SHOAL_FN real model_vdw(int family, int scaled, int damped, const model_numbers *m, real r0,
+                        real ea, real eb, real r, real ir, real *s)
+{
+    const real rate = scaled ? real_divide(m->k, r0) : m->k;
+    const real u = r0 * ir, u2 = u * u, u6 = u2 * u2 * u2;
+    real repulsion, by_r;
+    if (family == FORM_MORSE) {
+        const real e = model_exp(rate * (r0 - r)), attraction = m->a * ea * e;
+        repulsion = m->b * eb * (e * e);
+        *s = rate * r * (R(2.0) * repulsion - attraction);
+        return repulsion - attraction;
+    }
+    if (family == FORM_BUCK) {
+        repulsion = m->b * eb * model_exp(rate * (r0 - r));
+        by_r = rate * r * repulsion;
+    } else {
+        const real power = family == FORM_POWER_12  ? u6 * u6
+                           : family == FORM_POWER_9 ? u6 * u2 * u
+                                                    : u6 * u2;
+        repulsion = m->b * eb * power;
+        by_r = (family == FORM_POWER_12  ? R(12.0)
+                : family == FORM_POWER_9 ? R(9.0)
+                                         : R(8.0)) *
+               repulsion;
+    }
+    real attraction = m->a * ea * u6, slope = R(6.0) * attraction;
+    if (damped) {
+        real by_x;
+        const real f = form_damping_6(m->beta * r, &by_x);
+        slope = f * slope - by_x * attraction;
+        attraction = f * attraction;
+    }
+    *s = by_r - slope;
+    return repulsion - attraction;
+}
+
+#endif

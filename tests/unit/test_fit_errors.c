@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Errors of fitted parameters: by dimers, by bootstrap, and as if points were independent. */
+#include "fit_planted.h"
+
+static shoal_fit *fit_of(const shoal_dataset *data, const char *text, int32_t n_threads)
+{
+    const shoal_fit_options o = {.n_threads = n_threads};
+    shoal_fit *fit = NULL;
+    shoal_fit_result r;
+    CHECK(shoal_fit_create_memory(&fit, data, text, "dofs", &o) == SHOAL_OK);
+    for (int32_t i = 0; i < N_PLANTED && text == dofs; ++i)
+        CHECK(shoal_fit_set_value(fit, i, 1.02 * planted[i]) == SHOAL_OK);
+    CHECK(shoal_fit_run(fit, NULL, &r) == SHOAL_OK);
+    CHECK(shoal_fit_analyse(fit) == SHOAL_OK);
+    return fit;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *x, int n)
+{
+    qsort(x, (size_t)n, sizeof *x, by_value);
+    return 0.5 * (x[(n - 1) / 2] + x[n / 2]);
+}
+
+/* Where the points of a curve err together, errors by dimers are those of the bootstrap, and errors of
+ * independent points are too small; where they do not, all agree. */
+static void test_agreement(void)
+{
+    static const double common[] = {0.004, 0.0};
+    for (int k = 0; k < 2; ++k) {
+        double ratio[N_PLANTED], false_ratio[N_PLANTED];
+        shoal_dataset *data =
+            plant_by_dimers(60, &(shoal_fit_options){.n_threads = 1}, 0.001, common[k]);
+        shoal_fit *fit = fit_of(data, dofs, 0);
+        CHECK(shoal_fit_bootstrap(fit, &(shoal_bootstrap_options){.n = 150, .seed = 5}) ==
+              SHOAL_OK);
+        for (int32_t i = 0; i < N_PLANTED; ++i) {
+            shoal_dof_info d;
+            CHECK(shoal_fit_dof(fit, i, &d) == SHOAL_OK);
+            ratio[i] = d.uncertainty / d.bootstrap;
+            false_ratio[i] = d.independent / d.bootstrap;
+            CHECK(ratio[i] > 0.5 && ratio[i] < 2.0);
+            CHECK(d.low < d.high && d.low > d.value - 5.0 * d.bootstrap &&
+                  d.high < d.value + 5.0 * d.bootstrap);
+            CHECK(d.high - d.low > 2.5 * d.bootstrap && d.high - d.low < 5.0 * d.bootstrap);
+        }
+        const double middle = median(ratio, N_PLANTED), wrong = median(false_ratio, N_PLANTED);
+        CHECK(middle > 0.8 && middle < 1.3);
+        if (k == 0) CHECK(wrong < 0.65);
+        if (k == 1) CHECK(wrong > 0.75 && wrong < 1.3);
+        shoal_fit_destroy(fit);
+        shoal_dataset_destroy(data);
+    }
+}
+
+/* Leaving out one dimer after the other by whole fits gives the errors that one step promises. */
+static void test_jackknife(void)
+{
+    enum { N_DIMERS = 24 };
+    shoal_dataset *data =
+        plant_by_dimers(N_DIMERS, &(shoal_fit_options){.n_threads = 1}, 0.0002, 0.0005);
+    shoal_fit *fit = fit_of(data, dofs, 1);
+    double sum[N_PLANTED] = {0}, u[N_PLANTED];
+    for (int32_t left = 0; left < N_DIMERS; ++left) {
+        fit_objective *o;
+        bool keep[6 * N_DIMERS];
+        fit_descent d = {.max_steps = 200};
+        for (int32_t s = 0; s < 6 * N_DIMERS; ++s) keep[s] = s / 6 != left;
+        CHECK(objective_create(&o, fit, false) == SHOAL_OK);
+        CHECK(objective_select(o, keep) == SHOAL_OK);
+        for (int32_t i = 0; i < N_PLANTED; ++i) u[i] = fit_dof_scaled(&fit->dofs[i], fit->value[i]);
+        CHECK(fit_descend(o, SHOAL_FIT_LM, u, &d) == SHOAL_OK);
+        for (int32_t i = 0; i < N_PLANTED; ++i) {
+            const double moved = fit_dof_value(&fit->dofs[i], u[i]) - fit->value[i];
+            sum[i] += moved * moved * (N_DIMERS - 1) / N_DIMERS;
+        }
+        objective_destroy(o);
+    }
+    for (int32_t i = 0; i < N_PLANTED; ++i) {
+        shoal_dof_info d;
+        CHECK(shoal_fit_dof(fit, i, &d) == SHOAL_OK);
+        CHECK_NEAR(d.uncertainty / sqrt(sum[i]), 1.0, 0.1);
+    }
+    shoal_fit_destroy(fit);
+    shoal_dataset_destroy(data);
+}
+
+/* Replicates are drawn by counter: threads change no bit, another seed does. */
+static void test_repeat(void)
+{
+    shoal_dataset *data = plant(20, &(shoal_fit_options){.n_threads = 1}, 0.003);
+    double first[N_PLANTED];
+    for (int k = 0; k < 3; ++k) {
+        shoal_fit *fit = fit_of(data, dofs, k == 1 ? 3 : 1);
+        const shoal_bootstrap_options o = {.n = 20, .seed = k == 2 ? 8 : 7};
+        CHECK(shoal_fit_bootstrap(fit, &o) == SHOAL_OK);
+        for (int32_t i = 0; i < N_PLANTED; ++i) {
+            shoal_dof_info d;
+            CHECK(shoal_fit_dof(fit, i, &d) == SHOAL_OK);
+            if (k == 0) first[i] = d.bootstrap;
+            CHECK((d.bootstrap == first[i]) == (k < 2));
+        }
+        CHECK(shoal_fit_bootstrap(fit, &(shoal_bootstrap_options){.n = 1}) == SHOAL_E_ARGUMENT);
+        shoal_fit_destroy(fit);
+    }
+    shoal_dataset_destroy(data);
+}
+
+/* One dimer tells nothing about how dimers vary. */
+static void test_one_dimer(void)
+{
+    shoal_dataset *data = plant(1, &(shoal_fit_options){.n_threads = 1}, 0.001);
+    shoal_fit *fit = fit_of(data, "O_3 R 1.2 2.2 1.2 2.2 0 0 0\n", 1);
+    shoal_dof_info d;
+    CHECK(shoal_fit_dof(fit, 0, &d) == SHOAL_OK);
+    CHECK(isnan(d.uncertainty) && d.independent > 0.0);
+    CHECK(shoal_fit_bootstrap(fit, NULL) == SHOAL_E_ARGUMENT);
+    shoal_fit_destroy(fit);
+    shoal_dataset_destroy(data);
+}
+
+/* A soft wall says nothing about the side that the data would choose: leaning on it makes no
+ * parameter certain. */
+static void test_wall(void)
+{
+    shoal_dataset *data = plant(30, &(shoal_fit_options){.n_threads = 1}, 0.003);
+    shoal_dof_info free_one, held;
+    shoal_fit *fit = fit_of(data, "O_3 R 1.2 2.2 1.2 2.2 0 0 0\n", 1);
+    CHECK(shoal_fit_dof(fit, 0, &free_one) == SHOAL_OK);
+    char text[128];
+    (void)snprintf(text, sizeof text, "O_3 R 1.2 2.2 1.2 %.9f 1e4 1e4 0\n",
+                   free_one.value - 0.1 * free_one.uncertainty);
+    shoal_fit *walled = fit_of(data, text, 1);
+    CHECK(shoal_fit_dof(walled, 0, &held) == SHOAL_OK);
+    CHECK(held.value < free_one.value - 0.05 * free_one.uncertainty);
+    CHECK_NEAR(held.uncertainty / free_one.uncertainty, 1.0, 0.2);
+    shoal_fit_destroy(fit);
+    shoal_fit_destroy(walled);
+    shoal_dataset_destroy(data);
+}
+
+/* Samples that weights leave out change neither folds nor errors, but are predicted. */
+static void test_left_out(void)
+{
+    enum { N_DIMERS = 40, SKIP = 4 };
+    double energy[6 * N_DIMERS];
+    shoal_dataset *whole = plant(N_DIMERS, &(shoal_fit_options){.n_threads = 1}, 0.003);
+    for (int32_t s = 0; s < 6 * N_DIMERS; ++s) {
+        energy[s] = whole->samples[s].reference;
+        if (s / 6 % SKIP != 0) continue;
+        whole->samples[s].weight = 0.0;
+        whole->samples[s].reference = 5.0;
+    }
+    shoal_dataset *without = make_data(N_DIMERS, energy, SKIP);
+    for (int k = 0; k < 2; ++k) {
+        const shoal_cv_options o = {.n_folds = k == 0 ? 5 : 0, .seed = 2};
+        shoal_cv_result a, b;
+        shoal_fit *first = fit_of(whole, dofs, 1), *second = fit_of(without, dofs, 1);
+        CHECK(shoal_fit_cross_validate(first, &o, &a) == SHOAL_OK);
+        CHECK(shoal_fit_cross_validate(second, &o, &b) == SHOAL_OK);
+        CHECK(a.n_folds == b.n_folds && a.n_dimers == b.n_dimers);
+        CHECK_NEAR(a.rmse / b.rmse, 1.0, 1e-6);
+        CHECK_NEAR(a.median / b.median, 1.0, 1e-5);
+        CHECK_NEAR(a.std / b.std, 1.0, 1e-5);
+        for (int32_t f = 0; f < a.n_folds; ++f) { /* monomers are numbered as they appear */
+            int32_t g = 0;
+            while (g + 1 < b.n_folds && strcmp(a.folds[f].label, b.folds[g].label) != 0) ++g;
+            CHECK(a.folds[f].n_dimers == b.folds[g].n_dimers);
+            CHECK_NEAR(a.folds[f].rmse / b.folds[g].rmse, 1.0, 1e-6);
+        }
+        CHECK_TEXT(a.dimers[0].name, b.dimers[0].name);
+        for (int32_t s = 0; s < 6; ++s) CHECK_NEAR(a.predicted[s], energy[s], 0.05);
+        CHECK(shoal_fit_cross_validate(first, &(shoal_cv_options){.n_folds = 31}, &a) ==
+              SHOAL_E_ARGUMENT);
+        shoal_fit_destroy(first);
+        shoal_fit_destroy(second);
+    }
+    shoal_dataset_destroy(whole);
+    shoal_dataset_destroy(without);
+}
+
+/* One figure: the errors of single samples have the total's mean square, whether folds are dimers or
+ * monomers; the median and the worst dimers are theirs. */
+static void test_one_figure(void)
+{
+    shoal_dataset *data = plant(30, &(shoal_fit_options){.n_threads = 1}, 0.003);
+    const int32_t n = shoal_dataset_samples(data);
+    shoal_fit *fit = fit_of(data, dofs, 0);
+    for (int k = 0; k < 2; ++k) {
+        shoal_cv_result r;
+        double squares = 0.0, worst = 0.0;
+        double *sorted = calloc((size_t)n, sizeof *sorted);
+        CHECK(shoal_fit_cross_validate(fit, &(shoal_cv_options){.n_folds = k == 0 ? 3 : 0}, &r) ==
+              SHOAL_OK);
+        for (int32_t s = 0; s < n; ++s) {
+            squares += r.error[s] * r.error[s] / n;
+            worst = fmax(worst, r.error[s]);
+            sorted[s] = r.error[s];
+            const double d = fabs(r.predicted[s] - data->samples[s].reference);
+            CHECK(k == 0 ? d == r.error[s] : d <= r.error[s] * (1.0 + 1e-12));
+        }
+        CHECK_NEAR(sqrt(squares) / r.rmse, 1.0, 1e-12);
+        CHECK(r.median == median(sorted, n));
+        double largest = 0.0;
+        for (int32_t d = 0; d < r.n_dimers; ++d) {
+            CHECK(r.dimers[d].n_samples == 6 && r.dimers[d].largest >= r.dimers[d].rmse);
+            CHECK(d == 0 || r.dimers[d].rmse <= r.dimers[d - 1].rmse);
+            largest = fmax(largest, r.dimers[d].largest);
+        }
+        CHECK(r.n_dimers == 30 && largest == worst);
+        free(sorted);
+    }
+    shoal_fit_destroy(fit);
+    shoal_dataset_destroy(data);
+}
+
+int main(void)
+{
+    test_agreement();
+    test_jackknife();
+    test_repeat();
+    test_one_dimer();
+    test_wall();
+    test_left_out();
+    test_one_figure();
+    return check_done();
+}
