@@ -296,6 +296,7 @@ static int run_check(void *user, const char **files, int n_files)
     if (o->each_term && !(run.terms = check_terms_create(o))) code = EXIT_DEVICE;
     if (o->relax && !(run.relax = check_relax_create(o))) code = EXIT_DEVICE;
     o->surface.params = o->systems.params;
+    o->surface.model = o->systems.pair_model;
     const grid_workload work = {.systems = &o->systems,
                                 .files = files,
                                 .n_files = n_files,

@@ -56,7 +56,7 @@ static const cli_option build_options[] = {
     {"height", 0, "Z", "fields are exact up to Z above the topmost atom, A (default: to 1e-6 eV)"},
     {"whole-cell", 0, NULL, "do not look for a smaller period of the surface"},
     {"samples", 0, "N", "points compared with the direct sum (default 2000)"},
-    {"params", 0, "FILE", "AtomTypes.dat: parameters of the surface"},
+    {"params", 0, "FILE", "pair model, or a table of atom types: parameters of the surface"},
     {"device", 0, "NAME", "opencl[:WHICH]: short-range sums there (default: processor)"},
     {"threads", 0, "N", "threads to use (default: all)"},
     {"json", 0, NULL, "describe the grid as JSON"},

@@ -97,6 +97,7 @@ static int run_relax(void *user, const char **files, int n_files)
     int code = systems_load_params(&o->systems, &o->compute.engine.mixing);
     if (code != EXIT_ALL_FINE) return code;
     o->surface.params = o->systems.params;
+    o->surface.model = o->systems.pair_model;
     const grid_workload work = {.systems = &o->systems,
                                 .files = files,
                                 .n_files = n_files,

@@ -117,6 +117,11 @@ shoal_status grid_weigh(const shoal_surface *surface, const grid_workload *work,
                         grid_cost *out)
 {
     const shoal_status status = shoal_grid_estimate(&out->plan, surface, NULL);
+    if (status == SHOAL_E_UNSUPPORTED) { /* by grids, not by sums */
+        out->direct = true;
+        (void)snprintf(out->why, sizeof out->why, "%.190s", shoal_error_text());
+        return SHOAL_OK;
+    }
     const shoal_grid_plan *p = &out->plan;
     const double atoms = work ? grid_count_atoms(work) : INFINITY;
     const double evaluations = work ? work->evaluations : 1;

@@ -18,7 +18,8 @@ const cli_option surface_option_table[] = {
      "put the lowest atom of every system H angstrom above the topmost one of the surface"},
     {"grid", 0, "HOW", "GRID.h5, off, or auto (default: one that is kept, else what costs less)"},
     {"surface-charges", 0, "LIST", "by element, e.g. Na=0.9,Cl=-0.9 (default: those of the file)"},
-    {"surface-form", 0, "FORM", "lj (default: UFF's own) or morse, whose wall is soft"},
+    {"surface-form", 0, "FORM",
+     "lj (default: UFF's own) or morse, whose wall is soft; not with a pair model"},
     {"alpha", 0, "A",
      "stiffness of the Morse form, 1/A (default 1.5); implies --surface-form morse"},
     {"surface-damping", 0, "D", "of its Coulomb sum, kC q q / sqrt(r^2 + D^2) (default 0)"},
@@ -126,8 +127,33 @@ static shoal_status read_frame(const char *path, shoal_molecule *mol)
     return status;
 }
 
-bool surface_settings_settle(surface_settings *s)
+/* What a pair model settles, nobody else may; false, with a message, where somebody does. */
+static bool obeys_model(const surface_settings *s)
 {
+    const char *option = s->form_given            ? "surface-form"
+                         : s->alpha_given         ? "alpha"
+                         : s->options.damping > 0 ? "surface-damping"
+                         : s->options.no_hbonds   ? "no-hbonds"
+                         : s->movable_layers > 0  ? "movable-layers"
+                                                  : NULL;
+    if (!option) return true;
+    if (s->movable_layers > 0 && strcmp(option, "movable-layers") == 0)
+        cli_complain("--movable-layers does not go with the pair model of --params, which says "
+                     "nothing of what holds a crystal together");
+    else
+        cli_complain("--%s contradicts --params: the pair model says how molecules and substrate "
+                     "interact",
+                     option);
+    return false;
+}
+
+bool surface_settings_settle(surface_settings *s, const shoal_pair_model *model)
+{
+    if (model && !shoal_pair_model_settings(model)->is_table) {
+        s->options.model = model;
+        return obeys_model(s);
+    }
+    s->options.types = shoal_pair_model_types(model);
     if (s->alpha_given && !s->form_given) s->options.form = SHOAL_SURFACE_MORSE;
     if (!s->alpha_given || s->options.form == SHOAL_SURFACE_MORSE) return true;
     cli_complain("--alpha belongs to --surface-form morse; lj has none");
@@ -156,20 +182,22 @@ static int split_surface(surface_settings *s)
 int surface_settings_load(surface_settings *s)
 {
     shoal_molecule *mol = NULL;
-    shoal_atom_types *types = NULL;
+    shoal_pair_model *own = NULL;
     if (!s->file && s->first) {
         cli_complain("--%s needs --surface", s->first);
         return EXIT_USAGE;
     }
     if (!s->file) return EXIT_ALL_FINE;
-    if (!surface_settings_settle(s)) return EXIT_USAGE;
     int code = EXIT_FILES;
     s->options.charges = s->charges;
-    if (s->params && shoal_atom_types_read(&types, s->params) != SHOAL_OK) {
+    if (s->params && !s->model && shoal_pair_model_read(&own, s->params) != SHOAL_OK) {
         cli_complain("--params: %s", shoal_error_text());
         return code;
     }
-    s->options.types = types;
+    if (!surface_settings_settle(s, s->model ? s->model : own)) {
+        shoal_pair_model_destroy(own);
+        return EXIT_USAGE;
+    }
     if (shoal_molecule_create(&mol) == SHOAL_OK && read_frame(s->file, mol) == SHOAL_OK) {
         code = EXIT_ALL_FINE;
         if (shoal_surface_create(&s->surface, mol, &s->options) != SHOAL_OK) {
@@ -180,8 +208,9 @@ int surface_settings_load(surface_settings *s)
         }
     }
     s->options.types = NULL;
+    s->options.model = NULL;
     shoal_molecule_destroy(mol);
-    shoal_atom_types_destroy(types);
+    shoal_pair_model_destroy(own);
     return code;
 }
 

@@ -13,6 +13,7 @@ enum { SURFACE_CHARGES = 32 };
 /* All zero is no surface. */
 typedef struct surface_settings {
     const char *file, *params;
+    const shoal_pair_model *model; /* of params where somebody has read it; NULL: it is read here */
     shoal_surface_options options;
     shoal_element_charge charges[SURFACE_CHARGES];
     const char *first; /* name of the first option that needs a surface */
@@ -33,9 +34,9 @@ typedef struct surface_settings {
 extern const cli_option surface_option_table[];
 cli_take take_surface_option; /* the target is a surface_settings */
 
-/* Settles the form once all options are known: only Morse has an alpha. False, with a message, where they
- * contradict each other. */
-bool surface_settings_settle(surface_settings *s);
+/* Settles the form once all options are known: only Morse has an alpha, and a pair model says all of it. model may be
+ * NULL. False, with a message, where they contradict each other. */
+bool surface_settings_settle(surface_settings *s, const shoal_pair_model *model);
 /* Reads the file of --surface, if it was given, and makes s->surface. Returns an exit code; mistakes
  * are printed. */
 int surface_settings_load(surface_settings *s);

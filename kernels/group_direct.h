@@ -9,12 +9,15 @@
 
 typedef struct surface_data {
     global const real *numbers; /* DIRECT_ of layout.h */
-    global const real4 *sites;  /* x, y, z, P and L, Q, acceptor, donor */
+    global const real4
+        *sites; /* x, y, z, P and L, Q, acceptor, donor; of a model R and root D, Q, h */
     global const int *bins;
     global const real4 *kvecs; /* gx, gy, first polynomial, panels */
     global const real *powers;
-    global const real4 *atoms; /* weights: P, L, Q, acceptor and donor */
-    real4 zero;                /* where the system's zero lies, in the cell of the surface */
+    global const real4
+        *atoms; /* weights: P, L, Q, acceptor and donor; of a model R, root D, Q, h, then the
+                                * weights of the channels with k-vectors */
+    real4 zero; /* where the system's zero lies, in the cell of the surface */
 } surface_data;
 
 #define SURFACE_ARGUMENTS                                                                          \
@@ -28,6 +31,49 @@ typedef struct surface_data {
         direct_numbers, direct_sites, direct_bins, direct_kvecs, direct_powers, direct_atoms,      \
             direct_zeros[SURFACE_INDEX]                                                            \
     }
+
+#ifdef SHOAL_DIRECT_FAMILY
+#ifndef SHOAL_DIRECT_DAMPED
+#define SHOAL_DIRECT_DAMPED 0
+#endif
+#define DIRECT_ROW_OF(n) ((int)(n)[DIRECT_ROW])
+
+SHOAL_FN surface_form direct_form(global const real *n)
+{
+    surface_form f;
+    f.eta = n[DIRECT_ETA];
+    f.eta2 = n[DIRECT_ETA] * n[DIRECT_ETA];
+    f.c_a = n[DIRECT_C_A];
+    f.c_b = n[DIRECT_C_B];
+    f.h_a = n[DIRECT_H_A];
+    f.h_b = n[DIRECT_H_B];
+    f.k0 = n[DIRECT_K0];
+    f.k1 = n[DIRECT_K1];
+    f.beta = n[DIRECT_BETA];
+    f.d = n[DIRECT_D];
+    f.damping2 = n[DIRECT_DAMPING2];
+    return f;
+}
+
+/* Energy (w) and gradient of one site, by a pair model; w: numbers of the atom. */
+SHOAL_FN real4 direct_site(global const real *n, real4 a, real4 b, real4 w, real donor, v3 r)
+{
+    const v3 d = v3_sub(r, v3_make(a.x, a.y, a.z));
+    const real r2 = v3_dot(d, d), r0 = real_max(w.x + a.w, R(1e-6));
+    real slope;
+    real energy = surface_pair(SHOAL_DIRECT_FAMILY, SHOAL_DIRECT_DAMPED, direct_form(n), r0,
+                               w.y * b.x, real_min(w.w * b.z, R(0.0)), r2, &slope);
+#ifdef SHOAL_DIRECT_CHARGES
+    real more;
+    energy += surface_charge(n[DIRECT_ETA], w.z * b.y, r2 + n[DIRECT_DAMPING2], &more);
+    slope += more;
+    energy += surface_bend(SHOAL_DIRECT_COULOMB, w.z * b.y, n[DIRECT_D], r2, &more);
+    slope += more;
+#endif
+    return (real4)(slope * d.x, slope * d.y, slope * d.z, energy);
+}
+#else
+#define DIRECT_ROW_OF(n) 2
 
 /* Energy (w) and gradient of one site. */
 SHOAL_FN real4 direct_site(global const real *n, real4 a, real4 b, real4 w, real donor, v3 r)
@@ -47,6 +93,7 @@ SHOAL_FN real4 direct_site(global const real *n, real4 a, real4 b, real4 w, real
 #endif
     return (real4)(slope * d.x, slope * d.y, slope * d.z, energy);
 }
+#endif
 
 SHOAL_FN int direct_bin(global const real *n, int axis, real x)
 {
@@ -77,21 +124,21 @@ SHOAL_FN real4 direct_pairs(const surface_data *s, real4 w, real donor, v3 r)
     return sum;
 }
 
-/* One k-vector at panel p and t within it: the sum over channels of its two polynomials. */
-SHOAL_FN real4 direct_kvec(const surface_data *s, real4 kvec, int p, real t, real decay, real4 w,
-                           real donor, v3 r)
+/* One k-vector at panel p and t within it: the sum over channels of its two polynomials. row: the numbers of the
+ * atom. */
+SHOAL_FN real4 direct_kvec(const surface_data *s, real4 kvec, int p, real t, real decay,
+                           global const real4 *row, v3 r)
 {
     global const real *n = s->numbers;
     const int degree = (int)n[DIRECT_DEGREE], n_channels = (int)n[DIRECT_CHANNELS];
     global const real *c = s->powers + ((int)kvec.z + p) * n_channels * 2 * (degree + 1);
     real value[2] = {0, 0}, slope[2] = {0, 0};
     for (int k = 0; k < 2 * n_channels; ++k, c += degree + 1) {
-        const int channel = (int)n[DIRECT_CHANNEL + k / 2];
-        const real weight = channel == 0   ? w.x
-                            : channel == 1 ? w.y
-                            : channel == 2 ? w.z
-                            : channel == 3 ? w.w
-                                           : donor;
+#ifdef SHOAL_DIRECT_FAMILY
+        const real weight = ((global const real *)row)[4 + k / 2];
+#else
+        const real weight = ((global const real *)row)[(int)n[DIRECT_CHANNEL + k / 2]];
+#endif
         real v = c[degree], d = 0;
         for (int m = degree - 1; m >= 0; --m) {
             d = d * t + v;
@@ -108,7 +155,7 @@ SHOAL_FN real4 direct_kvec(const surface_data *s, real4 kvec, int p, real t, rea
     return (real4)(kvec.x * turned, kvec.y * turned, slope[0] * co + slope[1] * si, energy);
 }
 
-SHOAL_FN real4 direct_kvecs_sum(const surface_data *s, real4 w, real donor, v3 r)
+SHOAL_FN real4 direct_kvecs_sum(const surface_data *s, global const real4 *row, v3 r)
 {
     global const real *n = s->numbers;
     const int n_kvecs = (int)n[DIRECT_KVECS], n_panels = (int)n[DIRECT_PANELS];
@@ -122,7 +169,7 @@ SHOAL_FN real4 direct_kvecs_sum(const surface_data *s, real4 w, real donor, v3 r
         const int p = at < n_here ? at : n_here - 1;
         const real g = real_sqrt(kvec.x * kvec.x + kvec.y * kvec.y);
         const real decay = r.z > high ? special_exp(-g * (r.z - high)) : R(1.0);
-        real4 part = direct_kvec(s, kvec, p, R(2.0) * (u - (real)p) - R(1.0), decay, w, donor, r);
+        real4 part = direct_kvec(s, kvec, p, R(2.0) * (u - (real)p) - R(1.0), decay, row, r);
         part.z = r.z > high ? -g * part.w : r.z < low ? R(0.0) : part.z * R(2.0) / panel;
         sum += part;
     }
@@ -133,8 +180,9 @@ SHOAL_FN real4 direct_kvecs_sum(const surface_data *s, real4 w, real donor, v3 r
 SHOAL_FN real4 surface_force(const surface_data *s, int k, real4 at, energies *e)
 {
     global const real *n = s->numbers;
-    const real4 w = s->atoms[2 * k];
-    const real donor = s->atoms[2 * k + 1].x;
+    global const real4 *row = s->atoms + DIRECT_ROW_OF(n) * k;
+    const real4 w = row[0];
+    const real donor = row[1].x;
     v3 r = v3_make(at.x + s->zero.x, at.y + s->zero.y, at.z + s->zero.z);
     const real m0 = floor(n[DIRECT_DUAL] * r.x + n[DIRECT_DUAL + 1] * r.y);
     const real m1 = floor(n[DIRECT_DUAL + 2] * r.x + n[DIRECT_DUAL + 3] * r.y);
@@ -142,7 +190,7 @@ SHOAL_FN real4 surface_force(const surface_data *s, int k, real4 at, energies *e
     r.y -= m0 * n[DIRECT_CELL + 1] + m1 * n[DIRECT_CELL + 3];
     real4 sum = direct_pairs(s, w, donor, r);
 #if defined(SHOAL_DIRECT_LJ) || defined(SHOAL_DIRECT_CHARGES)
-    sum += direct_kvecs_sum(s, w, donor, r);
+    sum += direct_kvecs_sum(s, row, r);
 #endif
     const real nothing = (r.x - r.x) + (r.y - r.y) + (r.z - r.z); /* or NaN */
     ADD_ENERGY(e->surface, sum.w + nothing);

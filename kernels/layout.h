@@ -114,7 +114,17 @@ enum {
     DIRECT_DEGREE,
     DIRECT_CHANNELS,
     DIRECT_CHANNEL, /* five at most */
-    LAYOUT_DIRECT = DIRECT_CHANNEL + 5
+    /* Of a pair model, as in surface_terms.h; fours of numbers that an atom has. */
+    DIRECT_C_A = DIRECT_CHANNEL + 5,
+    DIRECT_C_B,
+    DIRECT_H_A,
+    DIRECT_H_B,
+    DIRECT_K0,
+    DIRECT_K1,
+    DIRECT_BETA,
+    DIRECT_D,
+    DIRECT_ROW,
+    LAYOUT_DIRECT
 };
 
 /* Numbers of a system's energies, by term in the order of SHOAL_TERM_. */

@@ -104,6 +104,8 @@ typedef struct shoal_pair_settings {
     bool all_charged; /* all types are */
     bool
         neutral; /* what these add to the charge of a molecule is taken evenly from their atoms again */
+    bool
+        is_table; /* it comes from a plain table of types: surfaces then choose their form themselves */
 } shoal_pair_settings;
 
 /* Copies both. Fails with SHOAL_E_ARGUMENT for settings that make no sense together. The caller owns a

@@ -16,7 +16,9 @@
  *   L   V = -2 sum A sqrt(D_s)       A = exp(-alpha (r - R_s)),   or R_s^3 / r^6
  *   Q   V = kC sum q_s / sqrt(r^2 + damping^2)
  *   ACCEPTOR, DONOR   as P, times h_s, over the s with h_s < 0 and with h_s > 0
- * so that one table of the fields serves atoms of all types. */
+ * so that one table of the fields serves atoms of all types. With a pair model pairs are as it says, and the fields P
+ * and L are sums of 1/r^n or exp(-k r) over the atoms of one kind, without any factor; those of an exponent
+ * that hangs on the pair are left at zero. */
 #ifndef SHOAL_SURFACE_H
 #define SHOAL_SURFACE_H
 
@@ -41,9 +43,13 @@ enum {
     SHOAL_CHANNEL_Q,     /* Coulomb, eV/e */
     SHOAL_CHANNEL_ACCEPTOR,
     SHOAL_CHANNEL_DONOR,
-    SHOAL_N_CHANNELS
+    /* With a pair model P and L are those of the first kind of atoms (equal R, D and h); this P and the L behind it
+     * those of the second, and so on. */
+    SHOAL_CHANNEL_KINDS,
+    SHOAL_N_KINDS = 16,
+    SHOAL_N_CHANNELS = SHOAL_CHANNEL_KINDS + 2 * (SHOAL_N_KINDS - 1)
 };
-/* "pauli", "london", "coulomb", "acceptor", "donor"; NULL out of range. */
+/* "pauli", "london", "coulomb", "acceptor", "donor", "pauli2", "london2", ..; NULL out of range. */
 SHOAL_API const char *shoal_channel_name(int channel);
 
 /* Charge of every substrate atom of an element, e. */
@@ -63,6 +69,10 @@ typedef struct shoal_surface_options {
     const shoal_atom_types *types;
     const shoal_element_charge *charges; /* override those of the molecule and of the types */
     int32_t n_charges;
+    /* How pairs interact, with its own types: then form, alpha, damping, no_hbonds and types must be zero. Refused
+     * (SHOAL_E_ARGUMENT): a formula, more than SHOAL_N_KINDS kinds of atoms where the form has powers of r, atoms of
+     * the substrate that should have sites or bond increments. */
+    const shoal_pair_model *model;
 } shoal_surface_options;
 
 /* Makes a surface of the atoms, charges, type labels and cell of a molecule; options may be NULL.
@@ -83,7 +93,7 @@ typedef struct shoal_surface_view {
     const double (*pos)[3]; /* pos[n_atoms][3], angstrom, in the order they were given */
     const double *radius;   /* R, angstrom */
     const double *depth;    /* D, eV */
-    const double *charges;  /* e */
+    const double *charges;  /* e; those that act, with the root of lambda in them */
     const double *hbond;    /* h */
     double cell[2][2];      /* rows a, b: x and y, angstrom */
     double area;            /* angstrom^2 */
@@ -93,6 +103,7 @@ typedef struct shoal_surface_view {
     double alpha, damping;
     bool has_channel[SHOAL_N_CHANNELS]; /* false where the field is zero everywhere */
     uint64_t hash;                      /* of the substrate and all parameters above */
+    const shoal_pair_settings *pairs; /* of a pair model, which then replace form and alpha; NULL */
 } shoal_surface_view;
 
 SHOAL_API void shoal_surface_get(const shoal_surface *surface, shoal_surface_view *view);
@@ -103,7 +114,7 @@ SHOAL_API void shoal_surface_get(const shoal_surface *surface, shoal_surface_vie
 SHOAL_API const char *shoal_surface_warning(const shoal_surface *surface,
                                             const shoal_topology *topology);
 
-/* All fields at a point by the direct sum over all images, in double:
+/* All fields at a point by the direct sum over all images, in double (with a pair model that damps its dispersion, L is damped):
  * out[c] = {V, dV/dx, dV/dy, dV/dz} in the units of the channel and per angstrom. */
 SHOAL_API void shoal_surface_fields(const shoal_surface *surface, const double r[3],
                                     double out[SHOAL_N_CHANNELS][4]);

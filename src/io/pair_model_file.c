@@ -269,7 +269,7 @@ static shoal_status read_model(model_reader *m, shoal_pair_model **out)
 static shoal_status read_table(shoal_pair_model **out, const void *data, size_t size,
                                const char *label)
 {
-    static const shoal_pair_settings settings = {.form = SHOAL_FORM_LJ};
+    static const shoal_pair_settings settings = {.form = SHOAL_FORM_LJ, .is_table = true};
     shoal_atom_types *types;
     SHOAL_TRY(shoal_atom_types_read_memory(&types, data, size, label));
     const shoal_status status = shoal_pair_model_create(out, &settings, types);

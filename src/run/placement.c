@@ -71,9 +71,12 @@ void placement_check(const backend_system *system, const shoal_engine_options *o
     shoal_surface_view v;
     shoal_surface_get(options->surface, &v);
     const int misfit = find_misfit(system, lattice);
+    const char *stranger = surface_pairs_misfit(options->surface, &system->view);
     const int32_t below = find_below(pos, n, v.floor), far = find_far(pos, n);
     const int32_t outside = options->grid ? grid_find_outside(options->grid, pos, n) : -1;
-    if (misfit >= 0)
+    if (stranger)
+        shoal_backend_reject(result, n, SHOAL_SYSTEM_UNTYPED, "%s", stranger);
+    else if (misfit >= 0)
         shoal_backend_reject(result, n, SHOAL_SYSTEM_UNTYPED,
                              "the cell vector %c is no lattice vector of the surface",
                              'a' + misfit);

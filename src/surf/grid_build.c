@@ -400,6 +400,15 @@ static shoal_status build(builder *b, shoal_surface *surface, shoal_grid **out)
     return summarise(b, *out);
 }
 
+shoal_status grid_refuse(const shoal_surface *surface)
+{
+    const char *why = surface_pairs_no_grid(surface);
+    if (!why) return SHOAL_OK;
+    return shoal_fail(
+        SHOAL_E_UNSUPPORTED,
+        "grid: the pair model cannot be put on one: %s; direct sums can do it (--grid off)", why);
+}
+
 double grid_choose_step(const shoal_surface *surface, const shoal_grid_options *options)
 {
     if (options->step != 0) return options->step;
@@ -410,6 +419,7 @@ shoal_status grid_build(shoal_grid **out, shoal_surface *surface, const shoal_gr
                         const grid_helper *helper)
 {
     builder b = {.options = *options, .helper = *helper};
+    SHOAL_TRY(grid_refuse(surface));
     b.options.step = grid_choose_step(surface, options);
     if (!(b.options.step >= 0.02 && b.options.step <= 1.0))
         return shoal_fail(SHOAL_E_ARGUMENT, "grid: the step is %g A, expected 0.02 to 1",

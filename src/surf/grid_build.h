@@ -12,6 +12,9 @@
 #define GRID_FAR 0.7        /* angstrom from all atoms: k-vectors do for every channel ... */
 #define GRID_MOST_PLANES 32 /* ... unless there are more planes of atoms */
 
+/* Fails with SHOAL_E_UNSUPPORTED where a grid cannot hold the fields of a surface. */
+shoal_status grid_refuse(const shoal_surface *surface);
+
 /* The step that options ask for, angstrom. */
 double grid_choose_step(const shoal_surface *surface, const shoal_grid_options *options);
 

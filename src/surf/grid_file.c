@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "surf/grid.h"
+#include "surf/grid_build.h"
 #include "surf/surface.h"
 
 #ifdef SHOAL_HAVE_HDF5
@@ -47,7 +48,7 @@ static uint64_t find_checksum(const shoal_grid *grid)
         sum = mix(sum, v->origin, sizeof v->origin);
         sum = mix(sum, v->step, sizeof v->step);
         sum = mix(sum, &v->switch_z, sizeof v->switch_z);
-        sum = mix(sum, v->limit, sizeof v->limit);
+        sum = mix(sum, v->limit, SHOAL_CHANNEL_KINDS * sizeof *v->limit);
         for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
             if (grid->channel[c])
                 sum = mix(sum, grid->channel[c], grid_count_coefficients(grid) * sizeof(float));
@@ -173,7 +174,7 @@ static void put_grid(file *f, const shoal_grid *grid)
     put_attribute(f, f->id, "cells", *h5->NATIVE_INT32, 1, &v->cells);
     put_attribute(f, f->id, "cell", *h5->NATIVE_DOUBLE, 4, v->cell);
     put_attribute(f, f->id, "switch_z", *h5->NATIVE_DOUBLE, 1, &v->switch_z);
-    put_attribute(f, f->id, "limit", *h5->NATIVE_DOUBLE, SHOAL_N_CHANNELS, v->limit);
+    put_attribute(f, f->id, "limit", *h5->NATIVE_DOUBLE, SHOAL_CHANNEL_KINDS, v->limit);
     put_attribute(f, f->id, "levels", *h5->NATIVE_INT32, 1, &v->n_levels);
     put_attribute(f, f->id, "errors", *h5->NATIVE_DOUBLE, 5, errors);
     put_attribute(f, f->id, "checksum", *h5->NATIVE_UINT64, 1, &checksum);
@@ -388,7 +389,7 @@ static shoal_status get_view(file *f, shoal_grid_view *v)
     get_attribute(f, f->id, "cell", *h5->NATIVE_DOUBLE, 4, v->cell);
     get_attribute(f, f->id, "levels", *h5->NATIVE_INT32, 1, &v->n_levels);
     get_attribute(f, f->id, "switch_z", *h5->NATIVE_DOUBLE, 1, &v->switch_z);
-    get_attribute(f, f->id, "limit", *h5->NATIVE_DOUBLE, SHOAL_N_CHANNELS, v->limit);
+    get_attribute(f, f->id, "limit", *h5->NATIVE_DOUBLE, SHOAL_CHANNEL_KINDS, v->limit);
     get_attribute(f, f->id, "errors", *h5->NATIVE_DOUBLE, 5, errors);
     SHOAL_TRY(get_shape(f, f->id, v));
     const int64_t samples = errors[0] > 0 && errors[0] < 1e15 ? (int64_t)errors[0] : 0;
@@ -479,6 +480,7 @@ shoal_status shoal_grid_read(shoal_grid **out, const char *path, const shoal_sur
     if (!there) return shoal_fail(SHOAL_E_IO, "%s: cannot be opened", path);
     (void)fclose(there);
     const hdf5_library *h5;
+    if (surface) SHOAL_TRY(grid_refuse(surface));
     SHOAL_TRY(hdf5_library_get(&h5));
     const hdf5_quiet before = hdf5_library_lock(h5);
     shoal_status status;

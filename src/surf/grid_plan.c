@@ -119,6 +119,7 @@ shoal_status shoal_grid_estimate(shoal_grid_plan *out, const shoal_surface *surf
     const shoal_grid_options defaults = {0};
     planner p = {.surface = surface};
     *out = (shoal_grid_plan){0};
+    SHOAL_TRY(grid_refuse(surface));
     const shoal_status status = estimate(&p, options ? options : &defaults, out);
     free(p.heights);
     return status;

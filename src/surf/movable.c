@@ -193,6 +193,11 @@ shoal_status shoal_surface_split(const shoal_surface *surface, int32_t layers, s
     int32_t n_layers;
     double z;
     *rest = *movable = NULL;
+    if (surface->pairs)
+        return shoal_fail(
+            SHOAL_E_ARGUMENT,
+            "surface: its layers cannot move with a pair model, which says nothing of "
+            "what holds a crystal together");
     SHOAL_TRY(find_layers(&surface->view, layers, &z, &n_layers));
     if (layers < 1 || layers >= n_layers)
         return shoal_fail(

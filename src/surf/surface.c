@@ -19,8 +19,12 @@
 
 const char *shoal_channel_name(int channel)
 {
-    static const char *const names[SHOAL_N_CHANNELS] = {"pauli", "london", "coulomb", "acceptor",
-                                                        "donor"};
+    static const char *const names[SHOAL_N_CHANNELS] = {
+        "pauli",    "london",   "coulomb",  "acceptor", "donor",    "pauli2",   "london2",
+        "pauli3",   "london3",  "pauli4",   "london4",  "pauli5",   "london5",  "pauli6",
+        "london6",  "pauli7",   "london7",  "pauli8",   "london8",  "pauli9",   "london9",
+        "pauli10",  "london10", "pauli11",  "london11", "pauli12",  "london12", "pauli13",
+        "london13", "pauli14",  "london14", "pauli15",  "london15", "pauli16",  "london16"};
     return channel >= 0 && channel < SHOAL_N_CHANNELS ? names[channel] : NULL;
 }
 
@@ -73,9 +77,30 @@ static shoal_status take_atoms(shoal_surface *s, const shoal_molecule *mol)
     return SHOAL_OK;
 }
 
+/* Keeps what a pair model says of pairs; its types are looked up elsewhere. */
+static shoal_status take_pairs(shoal_surface *s, const shoal_pair_settings *settings)
+{
+    surface_pairs *pairs = arena_alloc(&s->memory, 1, sizeof *pairs);
+    if (!pairs) return SHOAL_E_MEMORY;
+    SHOAL_TRY(surface_pairs_make(pairs, settings));
+    s->pairs = pairs;
+    s->view.pairs = &pairs->settings;
+    s->view.damping = settings->coulomb == SHOAL_COULOMB_DAMPED ? settings->coulomb_damping : 0.0;
+    return SHOAL_OK;
+}
+
 static shoal_status take_options(shoal_surface *s, const shoal_surface_options *options)
 {
     shoal_surface_view *v = &s->view;
+    if (options->model) {
+        if (options->form != 0 || options->alpha != 0.0 || options->damping != 0.0 ||
+            options->no_hbonds || options->types)
+            return shoal_fail(
+                SHOAL_E_ARGUMENT,
+                "surface: form, alpha, damping, hydrogen bonds and types are those of "
+                "the pair model: nothing else may say what they are");
+        return take_pairs(s, shoal_pair_model_settings(options->model));
+    }
     v->form = options->form;
     if (v->form != SHOAL_SURFACE_MORSE && v->form != SHOAL_SURFACE_LJ)
         return shoal_fail(SHOAL_E_ARGUMENT, "surface: unknown form %d", (int)v->form);
@@ -120,6 +145,10 @@ void shoal_surface_weights(const shoal_surface *surface, const shoal_probe *prob
     if (!weights) return;
     memset(weights, 0, SHOAL_N_CHANNELS * sizeof *weights);
     if (!surface || !probe) return;
+    if (surface->pairs) {
+        surface_pairs_weigh(surface, probe, weights);
+        return;
+    }
     const double e = sqrt(probe->depth), R = probe->radius, alpha = surface->view.alpha;
     const bool morse = surface->view.form == SHOAL_SURFACE_MORSE;
     const double P = e * (morse ? exp(2.0 * alpha * R) : 4096.0 * pow(R, 6));
@@ -196,7 +225,18 @@ uint64_t surface_hash(const shoal_surface_view *v)
     h = hash_bytes(h, v->charges, n * sizeof *v->charges);
     h = hash_bytes(h, v->hbond, n * sizeof *v->hbond);
     h = hash_bytes(h, v->cell, sizeof v->cell);
-    return hash_bytes(h, numbers, sizeof numbers);
+    h = hash_bytes(h, numbers, sizeof numbers);
+    if (!v->pairs) return h;
+    const shoal_pair_settings *p = v->pairs;
+    const double model[] = {p->form,
+                            p->alpha,
+                            p->hbond,
+                            p->coulomb,
+                            p->coulomb_damping,
+                            p->lambda,
+                            p->radius_charge,
+                            p->dispersion_damping};
+    return hash_bytes(h, model, sizeof model);
 }
 
 /* What follows from the atoms, their parameters and the cell. */
@@ -209,7 +249,7 @@ static shoal_status finish(shoal_surface *s)
         v->top = fmax(v->top, v->pos[i][2]);
         v->bottom = fmin(v->bottom, v->pos[i][2]);
     }
-    SHOAL_TRY(weigh(s));
+    SHOAL_TRY(s->pairs ? surface_find_kinds(s) : weigh(s));
     v->hash = surface_hash(v);
     SHOAL_TRY(find_floor(s));
     SHOAL_TRY(surface_sum_create(&s->sum, s, SURFACE_TOLERANCE));
@@ -258,6 +298,7 @@ static shoal_status assemble(shoal_surface *s, const shoal_surface_view *view)
     shoal_surface_view *v = &s->view;
     *v = *view;
     memset(v->has_channel, 0, sizeof v->has_channel);
+    if (view->pairs) SHOAL_TRY(take_pairs(s, view->pairs));
     v->elements = keep(s, view->elements, sizeof *v->elements);
     v->pos = keep(s, view->pos, sizeof *v->pos);
     v->radius = keep(s, view->radius, sizeof *v->radius);
@@ -340,4 +381,14 @@ void surface_atom_weights(const shoal_surface *surface, const shoal_topology_vie
                                .charge = view->charges[i],
                                .hbond = surface_hbond_of(surface, view, i)};
     shoal_surface_weights(surface, &probe, weights);
+}
+
+void surface_atom_numbers(const shoal_surface *surface, const shoal_topology_view *view, int32_t i,
+                          double numbers[PAIR_NUMBERS])
+{
+    numbers[PAIR_RADIUS] = 0.5 * view->vdw_x[i];
+    numbers[PAIR_ROOT_D] = sqrt(view->vdw_d[i]);
+    numbers[PAIR_CHARGE] = view->charges[i];
+    numbers[PAIR_H] = surface_hbond_of(surface, view, i);
+    numbers[PAIR_NUMBERS - 1] = 0.0;
 }

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "shoal/surface.h"
 #include "shoal/topology.h"
+#include "surf/surface_model.h"
 
 #include "constants.h"
 
@@ -31,6 +32,13 @@ struct shoal_surface {
     double (*weight)[SHOAL_N_CHANNELS];
     surface_hbond *hbonds;
     int32_t n_hbonds;
+    /* With a pair model; then the weights are those of surface_model.h. */
+    const surface_pairs *pairs; /* NULL: without */
+    double (
+        *numbers)[PAIR_NUMBERS]; /* [n_atoms] what atoms put into pairs: the charge times kC, h */
+    int32_t *kinds;              /* [n_atoms]; NULL where there are too many */
+    double kind_numbers[SHOAL_N_KINDS][PAIR_NUMBERS];
+    int32_t n_kinds;
     struct surface_sum *sum;    /* of SURFACE_TOLERANCE */
     struct surface_sum *coarse; /* of SURFACE_TOLERANCE_FLOAT, its copies in float */
 };
@@ -39,9 +47,13 @@ struct shoal_surface {
  * 0 if neither knows it. */
 double surface_hbond_of(const shoal_surface *surface, const shoal_topology_view *view, int32_t i);
 
-/* Weights of atom i of a molecule: its vdW parameters and charge, h by its label. */
+/* Weights of atom i of a molecule, or of a site of it: its vdW parameters and charge, h by its label. */
 void surface_atom_weights(const shoal_surface *surface, const shoal_topology_view *view, int32_t i,
                           double weights[SHOAL_N_CHANNELS]);
+
+/* What it puts into the pairs of a model. */
+void surface_atom_numbers(const shoal_surface *surface, const shoal_topology_view *view, int32_t i,
+                          double numbers[PAIR_NUMBERS]);
 
 /* surface_contact.c: the atom of the substrate that an atom of the element z at r is nearer to than any sane
  * contact, and their distance in angstrom; -1 if there is none. Of several, the nearest one. */
@@ -52,7 +64,7 @@ int32_t surface_contact(const shoal_surface *surface, const double r[3], int32_t
 uint64_t surface_hash(const shoal_surface_view *view);
 
 /* A surface of ready parameters, those of a view: n_atoms, elements, pos, radius, depth, charges,
- * hbond, cell, form, alpha and damping are copied, the rest follows; it has the hash of the
+ * hbond, cell, form, alpha, damping and pairs are copied, the rest follows; it has the hash of the
  * original, but no h for molecules. */
 shoal_status surface_assemble(shoal_surface **out, const shoal_surface_view *view);
 

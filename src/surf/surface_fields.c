@@ -6,6 +6,9 @@
 #include "base/error.h"
 #include "surf/surface_sum.h"
 
+#define SHOAL_REAL double
+#include "surface_terms.h"
+
 #define TWO_BY_SQRT_PI 1.12837916709551257390
 
 /* Pair functions K of P (and the H channels), L and Q, and K'/r. */
@@ -52,7 +55,7 @@ static void coulomb(const surface_sum *sum, double r2, kernels *k)
     k->slope[2] = -(k->value[2] + TWO_BY_SQRT_PI * sum->eta * exp(-x * x)) / s2;
 }
 
-static const int kernel_of[SHOAL_N_CHANNELS] = {0, 1, 2, 0, 0};
+static const int kernel_of[SHOAL_CHANNEL_KINDS] = {0, 1, 2, 0, 0};
 
 static void add_site(const surface_sum *sum, const double site[SITE_SIZE], const double r[3],
                      double out[SHOAL_N_CHANNELS][4])
@@ -65,7 +68,7 @@ static void add_site(const surface_sum *sum, const double site[SITE_SIZE], const
     else
         lennard_jones(sum, r2, &k);
     if (sum->charged) coulomb(sum, r2, &k);
-    for (int c = 0; c < SHOAL_N_CHANNELS; ++c) {
+    for (int c = 0; c < SHOAL_CHANNEL_KINDS; ++c) {
         const double w = site[SITE_WEIGHT + c];
         if (w == 0.0) continue;
         out[c][0] += w * k.value[kernel_of[c]];
@@ -73,9 +76,56 @@ static void add_site(const surface_sum *sum, const double site[SITE_SIZE], const
     }
 }
 
-/* Rows of bins that the circle of the reach meets; in each the bins within its chord. */
-static void add_pairs(const surface_sum *sum, const double r[3], double out[SHOAL_N_CHANNELS][4])
+/* 1/r^p or an exponential of one channel, and its slope as above. */
+static double model_kernel(const surface_sum *sum, int channel, double r2, double *slope)
 {
+    const surface_pairs *m = sum->pairs;
+    const double r = sqrt(r2), k = surface_pairs_exponent(m, channel), y = sum->eta * r;
+    const double beta = m->settings.dispersion_damping;
+    const int p = surface_pairs_power(m, channel);
+    double more, by_x = 0.0, lost = 0.0;
+    if (p == 0) {
+        const double e = exp(-k * r);
+        *slope = r > 0.0 ? -k * e / r : 0.0;
+        return e;
+    }
+    const double power = pow(r, -p), share = surface_share(p, y, y * y, exp(-y * y), &more);
+    if (beta > 0.0 && p == 6) lost = surface_undamped(beta * r, &by_x);
+    *slope = -power / r2 * (p * (share - lost) + 2.0 * more - by_x);
+    return power * (share - lost);
+}
+
+/* One site of a surface with a pair model, in the channels of its kind. */
+static void add_model_site(const shoal_surface *s, const surface_sum *sum, int32_t site,
+                           const double r[3], double out[SHOAL_N_CHANNELS][4])
+{
+    const double *at = sum->sites[site], q = at[SITE_WEIGHT + PAIR_CHARGE];
+    const double d[3] = {r[0] - at[SITE_X], r[1] - at[SITE_Y], r[2] - at[SITE_Z]};
+    const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    const int32_t atom = sum->site_atoms[site], kind = s->kinds ? s->kinds[atom] : 0;
+    const int channels[3] = {surface_channel_repulsion(kind), surface_channel_attraction(kind),
+                             SHOAL_CHANNEL_Q};
+    for (int k = 0; k < 3; ++k) {
+        const int c = channels[k];
+        double value, slope, more;
+        if (s->weight[atom][c] == 0.0) continue;
+        if (c == SHOAL_CHANNEL_Q) {
+            const shoal_pair_settings *p = &sum->pairs->settings;
+            value = surface_charge(sum->eta, q, r2 + sum->damping * sum->damping, &slope);
+            value += surface_bend((int)p->coulomb, q, p->coulomb_damping, r2, &more);
+            slope += more;
+        } else {
+            value = model_kernel(sum, c, r2, &slope);
+        }
+        out[c][0] += value;
+        for (int i = 0; i < 3; ++i) out[c][1 + i] += slope * d[i];
+    }
+}
+
+/* Rows of bins that the circle of the reach meets; in each the bins within its chord. */
+static void add_pairs(const shoal_surface *s, const double r[3], double out[SHOAL_N_CHANNELS][4])
+{
+    const surface_sum *sum = s->sum;
     const int32_t last = surface_sum_bin(sum, 1, r[1] + sum->reach);
     for (int32_t row = surface_sum_bin(sum, 1, r[1] - sum->reach); row <= last; ++row) {
         const double low = sum->bin_origin[1] + row * sum->bin_width;
@@ -85,7 +135,10 @@ static void add_pairs(const surface_sum *sum, const double r[3], double out[SHOA
         const int32_t *start = sum->bin_start + row * sum->n_bins[0];
         const int32_t end = start[surface_sum_bin(sum, 0, r[0] + half) + 1];
         for (int32_t i = start[surface_sum_bin(sum, 0, r[0] - half)]; i < end; ++i)
-            add_site(sum, sum->sites[i], r, out);
+            if (sum->pairs)
+                add_model_site(s, sum, i, r, out);
+            else
+                add_site(sum, sum->sites[i], r, out);
     }
 }
 
@@ -141,7 +194,7 @@ void shoal_surface_fields(const shoal_surface *surface, const double r[3],
     const surface_sum *sum = surface->sum;
     double at[3] = {r[0], r[1], r[2]};
     surface_sum_wrap(sum, &at[0], &at[1]);
-    add_pairs(sum, at, out);
+    add_pairs(surface, at, out);
     for (int32_t i = 0; i < sum->n_kvecs; ++i) add_kvec(sum, &sum->kvecs[i], at, out);
     const double nothing = (at[0] - at[0]) + (at[1] - at[1]) + (at[2] - at[2]); /* or NaN */
     for (int c = 0; c < SHOAL_N_CHANNELS; ++c) out[c][0] += nothing;

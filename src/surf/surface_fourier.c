@@ -77,35 +77,49 @@ static double coulomb_profile(const builder *b, double g, double z)
     return PI / (b->area * g) * (growing(eta, g, Z) + exp(-g * Z) * erfc(0.5 * g / eta - eta * Z));
 }
 
-/* pi/(n-1)! int_0^eta^2 t^(n-2) exp(-t z^2) dt: an incomplete gamma function. */
-static double mean_profile(double eta, int n, double z)
+/* Gamma(p/2, x) / Gamma(p/2): with p even exp(-x) sum_k x^k/k!, else from erfc upwards. */
+static double gamma_above(int p, double x)
 {
-    const double x = eta * eta * z * z;
     double term = 1.0, sum = 0.0;
-    if (x > 20.0) {
-        for (int k = 0; k <= n - 2; term *= x / ++k) sum += term;
-        return PI / (n - 1) * (1.0 - exp(-x) * sum) / pow(z, 2 * (n - 1));
+    if (p % 2 == 0) {
+        for (int k = 0; k <= p / 2 - 1; term *= x / ++k) sum += term;
+        return exp(-x) * sum;
     }
-    for (int k = 1; k <= n - 1; ++k) term /= k;
-    for (int k = 0; k < 120; ++k, term *= x / (n - 1 + k)) sum += term;
-    return PI / (n - 1) * pow(eta, 2 * (n - 1)) * exp(-x) * sum;
+    term = 2.0 * sqrt(x / PI);
+    for (int k = 1; k < p; k += 2, term *= x / (0.5 * k)) sum += term;
+    return erfc(sqrt(x)) + exp(-x) * sum;
 }
 
-/* Half the power of the distance that a channel falls with. */
-static int power_of(int channel)
+/* With n = p/2, pi/Gamma(n) int_0^eta^2 t^(n-2) exp(-t z^2) dt: an incomplete gamma function. */
+static double mean_profile(double eta, int p, double z)
 {
-    return channel == SHOAL_CHANNEL_L ? 3 : 6;
+    const double x = eta * eta * z * z, m = 0.5 * p - 1.0;
+    double term = 1.0, sum = 0.0;
+    if (x > 20.0) return PI / m * (1.0 - gamma_above(p - 2, x)) / pow(z, p - 2);
+    if (p % 2 == 1) term = 1.0 / tgamma(m + 1.0);
+    for (int k = 1; k <= p / 2 - 1 && p % 2 == 0; ++k) term /= k;
+    for (int k = 0; k < 120; ++k, term *= x / (m + k)) sum += term;
+    return PI / m * pow(eta, p - 2) * exp(-x) * sum;
+}
+
+/* The power of the distance that a channel falls with; 0: it does not. */
+static int power_of(const builder *b, int channel)
+{
+    if (b->sum->pairs) return surface_pairs_power(b->sum->pairs, channel);
+    if (b->sum->form != SHOAL_SURFACE_LJ) return 0;
+    return channel == SHOAL_CHANNEL_L ? 6 : 12;
 }
 
 /* What the profile of a power has of the k-vector, and of the height. */
-static void power_factors(const builder *b, int n, double g, double out[QUADRATURE])
+static void power_factors(const builder *b, int p, double g, double out[QUADRATURE])
 {
     const double eta = b->sum->eta, y = 0.25 * g * g / (eta * eta);
-    double factorial = 1.0;
-    for (int k = 2; k < n; ++k) factorial *= k;
-    const double scale = PI / factorial * pow(eta, 2 * (n - 1)) / b->area;
+    double factorial = p % 2 == 1 ? tgamma(0.5 * p) : 1.0;
+    for (int k = 2; k < p / 2 && p % 2 == 0; ++k) factorial *= k;
+    const double scale = PI / factorial * pow(eta, p - 2) / b->area;
     for (int k = 0; k < QUADRATURE; ++k) {
-        const double t = b->node[k], power = n == 3 ? t : t * t * t * t;
+        const double t = b->node[k];
+        const double power = p == 6 ? t : p == 8 ? t * t : p == 9 ? t * t * sqrt(t) : t * t * t * t;
         out[k] = scale * b->weight[k] * power * exp(-y / t);
     }
 }
@@ -124,11 +138,11 @@ static double power_sum(const double factors[QUADRATURE], const double decay[QUA
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-static double power_profile(const builder *b, int n, double g, double z)
+static double power_profile(const builder *b, int p, double g, double z)
 {
     double factors[QUADRATURE], decay[QUADRATURE];
-    if (g == 0.0) return mean_profile(b->sum->eta, n, z) / b->area;
-    power_factors(b, n, g, factors);
+    if (g == 0.0) return mean_profile(b->sum->eta, p, z) / b->area;
+    power_factors(b, p, g, factors);
     power_decay(b, z, decay);
     return power_sum(factors, decay);
 }
@@ -136,7 +150,7 @@ static double power_profile(const builder *b, int n, double g, double z)
 static double profile(const builder *b, int channel, double g, double z)
 {
     if (channel == SHOAL_CHANNEL_Q) return coulomb_profile(b, g, z);
-    return power_profile(b, power_of(channel), g, z);
+    return power_profile(b, power_of(b, channel), g, z);
 }
 
 static int compare_heights(const void *x, const void *y)
@@ -251,7 +265,7 @@ static double fit_panel(builder *b, double g, int channel, int32_t panel, double
     const bool is_power = channel != SHOAL_CHANNEL_Q && g > 0.0;
     const double *decays = is_power ? panel_decays(b, panel) : NULL;
     double values[2][NODES], factors[QUADRATURE], largest = 0.0;
-    if (decays) power_factors(b, power_of(channel), g, factors);
+    if (decays) power_factors(b, power_of(b, channel), g, factors);
     for (int i = 0; i < NODES; ++i) {
         const double z = node_height(b->sum, panel, i);
         values[0][i] = values[1][i] = 0.0;
@@ -360,7 +374,7 @@ static void choose_channels(builder *b)
 {
     surface_sum *sum = b->sum;
     for (int c = 0; c < SHOAL_N_CHANNELS; ++c) {
-        const bool split = sum->form == SHOAL_SURFACE_LJ || c == SHOAL_CHANNEL_Q;
+        const bool split = c == SHOAL_CHANNEL_Q || power_of(b, c) > 0;
         if (!split || !b->surface->view.has_channel[c]) continue;
         sum->kvec_channels[sum->n_kvec_channels++] = c;
         double weight = 0.0;

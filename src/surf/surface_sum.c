@@ -71,14 +71,16 @@ static double morse_reach(const shoal_surface *s, double tolerance)
 
 static void choose_reach(surface_sum *sum, const shoal_surface *s, double tolerance)
 {
-    const double x = sqrt(-log(tolerance));
-    if (sum->form == SHOAL_SURFACE_MORSE)
-        sum->reach = morse_reach(s, tolerance);
+    const double x = sqrt(-log(tolerance)),
+                 of_powers = LJ_REACH * x / sqrt(-log(SURFACE_TOLERANCE));
+    const bool powers = s->pairs ? s->pairs->family != FORM_MORSE : sum->form == SHOAL_SURFACE_LJ;
+    if (s->pairs)
+        sum->reach = fmax(surface_pairs_reach(s, tolerance), powers ? of_powers : 0.0);
     else
-        sum->reach = LJ_REACH * x / sqrt(-log(SURFACE_TOLERANCE));
+        sum->reach = powers ? of_powers : morse_reach(s, tolerance);
     if (sum->charged) sum->reach = fmax(sum->reach, CHARGE_REACH);
     /* exp(-(eta reach)^2) is the tolerance. */
-    if (sum->form == SHOAL_SURFACE_LJ || sum->charged) sum->eta = x / sum->reach;
+    if (powers || sum->charged) sum->eta = x / sum->reach;
 }
 
 void surface_sum_wrap(const surface_sum *sum, double *x, double *y)
@@ -108,7 +110,8 @@ static int32_t list_images(const surface_sum *sum, const shoal_surface *s, int32
             out[n][SITE_X] = x + p * sum->cell[0][0] + q * sum->cell[1][0];
             out[n][SITE_Y] = y + p * sum->cell[0][1] + q * sum->cell[1][1];
             out[n][SITE_Z] = s->view.pos[i][2];
-            memcpy(out[n] + SITE_WEIGHT, s->weight[i], sizeof s->weight[i]);
+            memcpy(out[n] + SITE_WEIGHT, s->pairs ? s->numbers[i] : s->weight[i],
+                   PAIR_NUMBERS * sizeof **out);
         }
     return n;
 }
@@ -205,13 +208,21 @@ shoal_status surface_sum_create(surface_sum **out, const shoal_surface *s, doubl
     surface_sum *sum = shoal_alloc(1, sizeof *sum);
     if (!sum) return SHOAL_E_MEMORY;
     sum->form = s->view.form;
+    sum->pairs = s->pairs;
     sum->alpha = s->view.alpha;
     sum->damping = s->view.damping;
     sum->single = tolerance > 1e-10;
     sum->charged = s->view.has_channel[SHOAL_CHANNEL_Q];
     take_cell(sum, &s->view);
     choose_reach(sum, s, tolerance);
-    shoal_status status = make_sites(sum, s);
+    shoal_status status = SHOAL_OK;
+    if (s->pairs && sum->reach >= SURFACE_MOST_REACH)
+        status =
+            shoal_fail(SHOAL_E_ARGUMENT,
+                       "surface: pairs of the model fall off so slowly that they would have to "
+                       "be summed up to more than %g angstrom",
+                       SURFACE_MOST_REACH);
+    if (status == SHOAL_OK) status = make_sites(sum, s);
     if (status == SHOAL_OK && sum->eta > 0.0) status = surface_fourier_create(sum, s, tolerance);
     if (status == SHOAL_OK) status = make_copies(sum);
     if (status != SHOAL_OK) {

@@ -8,6 +8,8 @@
  *   LJ        1/r^2n = exp(-x) (1 + x + .. + x^(n-1)/(n-1)!) / r^2n in pairs, x = (eta r)^2, + the
  *             rest in k-vectors (Williams, Acta Cryst. A27 (1971) 452, in two dimensions):
  *             pi/(n-1)! int_0^eta^2 t^(n-2) exp(-t z^2 - G^2/4t) dt / area.
+ *   pair models   exponentials and powers likewise, also 1/r^8 and 1/r^9 (n = 4.5); what the forms of charges and
+ *             the damping of dispersion take off 1/r and 1/r^6 near the atoms is summed over pairs.
  * Pairs end at `reach`, k-vectors where their share falls below the tolerance. The sum does not depend
  * on eta or on the number of images. A k-vector is a function of z alone times cos or sin(G.r): it is
  * kept as polynomials on panels of z. G = 0 of the charges is -2 pi/area sum q_s f(|z - z_s|), which
@@ -19,8 +21,8 @@
 
 #include "surf/surface.h"
 
-/* Numbers of a site: where it is, and its weights in the channels. */
-enum { SITE_X, SITE_Y, SITE_Z, SITE_WEIGHT, SITE_SIZE = SITE_WEIGHT + SHOAL_N_CHANNELS };
+/* Numbers of a site: where it is, and its weights in the channels; with a pair model its numbers of a pair. */
+enum { SITE_X, SITE_Y, SITE_Z, SITE_WEIGHT, SITE_SIZE = SITE_WEIGHT + PAIR_NUMBERS };
 
 enum { SURFACE_MAX_DEGREE = 15 };
 
@@ -32,6 +34,7 @@ typedef struct surface_kvec {
 typedef struct surface_sum {
     arena memory;
     shoal_surface_form form;
+    const surface_pairs *pairs; /* of the surface; NULL: form and alpha say what pairs are */
     bool charged;
     double alpha, damping, eta; /* eta = 0: nothing is split */
     double reach;               /* angstrom, of pairs */

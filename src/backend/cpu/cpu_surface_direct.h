@@ -16,22 +16,45 @@ typedef struct direct_tables {
     const real *powers;
     real alpha, eta, eta2, damping2;
     bool lj, charged;
-    real (*weights)[SHOAL_N_CHANNELS]; /* of the atoms of the topology */
+    bool waves;                 /* there are k-vectors to sum */
+    const surface_pairs *pairs; /* of a pair model; NULL: without */
+    surface_form form;
+    real (*weights)[SHOAL_N_CHANNELS]; /* of the particles of the topology: atoms, then sites */
+    real (*numbers)[PAIR_NUMBERS];     /* the same with a pair model */
 } direct_tables;
 
 static void direct_destroy(direct_tables *d)
 {
     if (!d) return;
     free(d->weights);
+    free(d->numbers);
     free(d);
+}
+
+static surface_form direct_form(const surface_sum *sum)
+{
+    const surface_pairs *p = sum->pairs;
+    return (surface_form){.eta = (real)sum->eta,
+                          .eta2 = (real)(sum->eta * sum->eta),
+                          .c_a = (real)p->c_a,
+                          .c_b = (real)p->c_b,
+                          .h_a = (real)p->h_a,
+                          .h_b = (real)p->h_b,
+                          .k0 = (real)p->k0,
+                          .k1 = (real)p->k1,
+                          .beta = (real)p->settings.dispersion_damping,
+                          .d = (real)p->settings.coulomb_damping,
+                          .damping2 = (real)(sum->damping * sum->damping)};
 }
 
 /* NULL when memory is out. */
 static direct_tables *direct_create(const shoal_topology_view *v, const shoal_surface *surface)
 {
+    const size_t n = (size_t)(v->n_atoms + v->n_sites) + 1;
     direct_tables *d = calloc(1, sizeof *d);
-    if (d) d->weights = calloc((size_t)v->n_atoms + 1, sizeof *d->weights);
-    if (!d || !d->weights) {
+    if (d) d->weights = calloc(n, sizeof *d->weights);
+    if (d) d->numbers = calloc(n, sizeof *d->numbers);
+    if (!d || !d->weights || !d->numbers) {
         direct_destroy(d);
         return NULL;
     }
@@ -44,12 +67,17 @@ static direct_tables *direct_create(const shoal_topology_view *v, const shoal_su
     d->eta2 = (real)(sum->eta * sum->eta);
     d->damping2 = (real)(sum->damping * sum->damping);
     d->lj = sum->form == SHOAL_SURFACE_LJ;
-    for (int32_t i = 0; i < v->n_atoms; ++i) {
-        double w[SHOAL_N_CHANNELS];
+    d->pairs = sum->pairs;
+    if (d->pairs) d->form = direct_form(sum);
+    for (int32_t i = 0; i < v->n_atoms + v->n_sites; ++i) {
+        double w[SHOAL_N_CHANNELS], numbers[PAIR_NUMBERS];
         surface_atom_weights(surface, v, i, w);
         for (int c = 0; c < SHOAL_N_CHANNELS; ++c) d->weights[i][c] = (real)w[c];
+        surface_atom_numbers(surface, v, i, numbers);
+        for (int c = 0; c < PAIR_NUMBERS; ++c) d->numbers[i][c] = (real)numbers[c];
         d->charged |= sum->charged && w[SHOAL_CHANNEL_Q] != 0.0;
     }
+    d->waves = d->charged || (d->pairs ? d->pairs->family != FORM_MORSE : d->lj);
     return d;
 }
 
@@ -58,21 +86,59 @@ typedef struct direct_lanes {
     real e[DIRECT_SITES], x[DIRECT_SITES], y[DIRECT_SITES], z[DIRECT_SITES];
 } direct_lanes;
 
-SHOAL_FN void direct_site(const direct_tables *d, const real *const site[SITE_SIZE],
-                          const real r[3], const real w[SHOAL_N_CHANNELS], bool lj, bool charged,
-                          int l, direct_lanes *to)
+/* What a loop over sites is compiled for. */
+typedef struct direct_way {
+    bool lj, charged;
+    int family;  /* of a pair model, -1 without */
+    bool damped; /* its dispersion */
+    int coulomb; /* FORM_COULOMB_ */
+} direct_way;
+
+/* Energy and slope of a site, without a pair model; w: weights of the atom. */
+SHOAL_FN real direct_channels(const direct_tables *d, const real *const site[SITE_SIZE],
+                              const real *w, direct_way way, int l, real r2, real *slope)
 {
-    const real dx = r[0] - site[SITE_X][l], dy = r[1] - site[SITE_Y][l];
-    const real dz = r[2] - site[SITE_Z][l], r2 = dx * dx + dy * dy + dz * dz;
     const real P = w[SHOAL_CHANNEL_P] * site[SITE_WEIGHT + SHOAL_CHANNEL_P][l] +
                    w[SHOAL_CHANNEL_ACCEPTOR] * site[SITE_WEIGHT + SHOAL_CHANNEL_ACCEPTOR][l] +
                    w[SHOAL_CHANNEL_DONOR] * site[SITE_WEIGHT + SHOAL_CHANNEL_DONOR][l];
     const real L = w[SHOAL_CHANNEL_L] * site[SITE_WEIGHT + SHOAL_CHANNEL_L][l];
     const real q = w[SHOAL_CHANNEL_Q] * site[SITE_WEIGHT + SHOAL_CHANNEL_Q][l];
-    real slope, more = R(0.0);
-    real e = lj ? surface_lj(d->eta2, P, L, r2, &slope) : surface_morse(d->alpha, P, L, r2, &slope);
-    if (charged) e += surface_charge(d->eta, q, r2 + d->damping2, &more);
-    slope += more;
+    real more = R(0.0);
+    real e =
+        way.lj ? surface_lj(d->eta2, P, L, r2, slope) : surface_morse(d->alpha, P, L, r2, slope);
+    if (way.charged) e += surface_charge(d->eta, q, r2 + d->damping2, &more);
+    *slope += more;
+    return e;
+}
+
+/* The same with one; w: numbers of the atom. */
+SHOAL_FN real direct_model(const direct_tables *d, const real *const site[SITE_SIZE], const real *w,
+                           direct_way way, int l, real r2, real *slope)
+{
+    const real *const *number = site + SITE_WEIGHT;
+    const real r0 = real_max(w[PAIR_RADIUS] + number[PAIR_RADIUS][l], R(1e-6));
+    const real e0 = w[PAIR_ROOT_D] * number[PAIR_ROOT_D][l];
+    const real h = real_min(w[PAIR_H] * number[PAIR_H][l], R(0.0));
+    const real q = w[PAIR_CHARGE] * number[PAIR_CHARGE][l];
+    real more = R(0.0);
+    real e = surface_pair(way.family, way.damped, d->form, r0, e0, h, r2, slope);
+    if (way.charged) {
+        e += surface_charge(d->eta, q, r2 + d->damping2, &more);
+        *slope += more;
+        e += surface_bend(way.coulomb, q, d->form.d, r2, &more);
+        *slope += more;
+    }
+    return e;
+}
+
+SHOAL_FN void direct_site(const direct_tables *d, const real *const site[SITE_SIZE],
+                          const real r[3], const real *w, direct_way way, int l, direct_lanes *to)
+{
+    const real dx = r[0] - site[SITE_X][l], dy = r[1] - site[SITE_Y][l];
+    const real dz = r[2] - site[SITE_Z][l], r2 = dx * dx + dy * dy + dz * dz;
+    real slope;
+    const real e = way.family < 0 ? direct_channels(d, site, w, way, l, r2, &slope)
+                                  : direct_model(d, site, w, way, l, r2, &slope);
     to->e[l] += e;
     to->x[l] += slope * dx;
     to->y[l] += slope * dy;
@@ -82,7 +148,7 @@ SHOAL_FN void direct_site(const direct_tables *d, const real *const site[SITE_SI
 /* All sites from first to last; the rest of the last group is filled up with sites that are far away
  * and weigh nothing. */
 SHOAL_FN void direct_run(const direct_tables *d, int32_t first, int32_t last, const real r[3],
-                         const real w[SHOAL_N_CHANNELS], bool lj, bool charged, direct_lanes *to)
+                         const real *w, direct_way way, direct_lanes *to)
 {
     real rest[SITE_SIZE][DIRECT_SITES];
     const real *site[SITE_SIZE];
@@ -95,7 +161,7 @@ SHOAL_FN void direct_run(const direct_tables *d, int32_t first, int32_t last, co
             site[k] = rest[k];
         }
 #pragma omp simd
-        for (int l = 0; l < DIRECT_SITES; ++l) direct_site(d, site, r, w, lj, charged, l, to);
+        for (int l = 0; l < DIRECT_SITES; ++l) direct_site(d, site, r, w, way, l, to);
     }
 }
 
@@ -106,8 +172,8 @@ static int32_t direct_bin(const surface_sum *sum, int axis, double x)
 }
 
 /* Rows of bins that the circle of the reach meets; in each the bins within its chord. */
-SHOAL_FN void direct_pairs(const direct_tables *d, const double at[3],
-                           const real w[SHOAL_N_CHANNELS], bool lj, bool charged, direct_lanes *to)
+SHOAL_FN void direct_pairs(const direct_tables *d, const double at[3], const real *w,
+                           direct_way way, direct_lanes *to)
 {
     const surface_sum *sum = d->sum;
     const real r[3] = {(real)at[0], (real)at[1], (real)at[2]};
@@ -119,7 +185,41 @@ SHOAL_FN void direct_pairs(const direct_tables *d, const double at[3],
         const double half = sqrt(sum->reach * sum->reach - off * off);
         const int32_t *start = sum->bin_start + row * sum->n_bins[0];
         const int32_t from = start[direct_bin(sum, 0, at[0] - half)];
-        direct_run(d, from, start[direct_bin(sum, 0, at[0] + half) + 1], r, w, lj, charged, to);
+        direct_run(d, from, start[direct_bin(sum, 0, at[0] + half) + 1], r, w, way, to);
+    }
+}
+
+/* One family, with and without charges. */
+SHOAL_FN void direct_family(const direct_tables *d, const double at[3], const real *w, int family,
+                            direct_lanes *to)
+{
+    if (d->charged) {
+        direct_pairs(d, at, w, (direct_way){.family = family, .charged = true}, to);
+    } else {
+        direct_pairs(d, at, w, (direct_way){.family = family}, to);
+    }
+}
+
+static void direct_by_model(const direct_tables *d, const double at[3], const real *w,
+                            direct_lanes *to)
+{
+    const int coulomb = (int)d->pairs->settings.coulomb;
+    const bool damped = d->pairs->settings.dispersion_damping > 0.0;
+    const bool bent = d->charged && coulomb != FORM_COULOMB_PLAIN && coulomb != FORM_COULOMB_DAMPED;
+    if (damped || bent) { /* what few models have shares a slower loop */
+        const direct_way way = {.family = d->pairs->family,
+                                .charged = d->charged,
+                                .damped = damped,
+                                .coulomb = coulomb};
+        direct_pairs(d, at, w, way, to);
+        return;
+    }
+    switch (d->pairs->family) {
+    case FORM_POWER_12: direct_family(d, at, w, FORM_POWER_12, to); break;
+    case FORM_POWER_9: direct_family(d, at, w, FORM_POWER_9, to); break;
+    case FORM_POWER_8: direct_family(d, at, w, FORM_POWER_8, to); break;
+    case FORM_MORSE: direct_family(d, at, w, FORM_MORSE, to); break;
+    default: direct_family(d, at, w, FORM_BUCK, to); break;
     }
 }
 
@@ -164,28 +264,30 @@ static void direct_kvec(const direct_tables *d, const surface_kvec *kvec, const 
         out[3] += 2.0 / sum->panel * ((double)slope[0] * c + (double)slope[1] * s);
 }
 
-/* Energy of atom i at r and the force on it. */
+/* Energy of particle i at r and the force on it. */
 static real direct_field(const direct_tables *d, int32_t i, const double r[3], v3 *force)
 {
     const real *w = d->weights[i];
     double at[3] = {r[0], r[1], r[2]}, sum[4] = {0};
     direct_lanes lanes = {0};
     surface_sum_wrap(d->sum, &at[0], &at[1]);
-    if (d->lj && d->charged)
-        direct_pairs(d, at, w, true, true, &lanes);
+    if (d->pairs)
+        direct_by_model(d, at, d->numbers[i], &lanes);
+    else if (d->lj && d->charged)
+        direct_pairs(d, at, w, (direct_way){.lj = true, .charged = true, .family = -1}, &lanes);
     else if (d->lj)
-        direct_pairs(d, at, w, true, false, &lanes);
+        direct_pairs(d, at, w, (direct_way){.lj = true, .family = -1}, &lanes);
     else if (d->charged)
-        direct_pairs(d, at, w, false, true, &lanes);
+        direct_pairs(d, at, w, (direct_way){.charged = true, .family = -1}, &lanes);
     else
-        direct_pairs(d, at, w, false, false, &lanes);
+        direct_pairs(d, at, w, (direct_way){.family = -1}, &lanes);
     for (int l = 0; l < DIRECT_SITES; ++l) {
         sum[0] += (double)lanes.e[l];
         sum[1] += (double)lanes.x[l];
         sum[2] += (double)lanes.y[l];
         sum[3] += (double)lanes.z[l];
     }
-    for (int32_t k = 0; k < d->sum->n_kvecs && (d->lj || d->charged); ++k)
+    for (int32_t k = 0; k < d->sum->n_kvecs && d->waves; ++k)
         direct_kvec(d, &d->sum->kvecs[k], at, w, sum);
     sum[0] += (at[0] - at[0]) + (at[1] - at[1]) + (at[2] - at[2]); /* nothing, or NaN */
     *force = v3_make((real)-sum[1], (real)-sum[2], (real)-sum[3]);

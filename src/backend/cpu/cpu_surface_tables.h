@@ -56,7 +56,8 @@ static surface_tables *surface_tables_create(const shoal_topology_view *v,
                                              const shoal_surface *surface, shoal_grid *grid)
 {
     surface_tables *s = calloc(1, sizeof *s);
-    if (s) s->atoms = calloc((size_t)v->n_atoms + 1, sizeof *s->atoms);
+    const int32_t n = v->n_atoms + v->n_sites;
+    if (s) s->atoms = calloc((size_t)n + 1, sizeof *s->atoms);
     if (!s || !s->atoms) {
         surface_tables_destroy(s);
         return NULL;
@@ -66,7 +67,7 @@ static surface_tables *surface_tables_create(const shoal_topology_view *v,
     s->frame = make_frame(&grid->view);
     const shoal_grid *level = grid->above;
     for (int k = 0; level; ++k, level = level->above) s->levels[k] = make_frame(&level->view);
-    for (int32_t i = 0; i < v->n_atoms; ++i) {
+    for (int32_t i = 0; i < n; ++i) {
         double w[SHOAL_N_CHANNELS];
         const grid_class *class;
         surface_atom_weights(surface, v, i, w);

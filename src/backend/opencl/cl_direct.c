@@ -2,6 +2,7 @@
  * The tables of direct sums over a surface on an OpenCL device. */
 #include "backend/opencl/cl_direct.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -20,11 +21,31 @@ static void put(const cl_direct *d, void *array, size_t i, double value)
         ((float *)array)[i] = (float)value;
 }
 
+/* Programs know the family of a pair model, and all else that is the same for all pairs. */
+static void define(cl_direct *d)
+{
+    const surface_pairs *p = d->sum->pairs;
+    const char *charges = d->sum->charged ? " -DSHOAL_DIRECT_CHARGES" : "";
+    if (!p) {
+        (void)snprintf(d->definitions, sizeof d->definitions, " -DSHOAL_DIRECT%s%s",
+                       d->sum->form == SHOAL_SURFACE_LJ ? " -DSHOAL_DIRECT_LJ" : "", charges);
+        return;
+    }
+    (void)snprintf(d->definitions, sizeof d->definitions,
+                   " -DSHOAL_DIRECT -DSHOAL_DIRECT_FAMILY=%d -DSHOAL_DIRECT_COULOMB=%d%s%s%s",
+                   p->family, (int)p->settings.coulomb,
+                   p->family != FORM_MORSE ? " -DSHOAL_DIRECT_LJ" : "",
+                   p->settings.dispersion_damping > 0.0 ? " -DSHOAL_DIRECT_DAMPED=1" : "", charges);
+}
+
 void cl_direct_begin(cl_direct *d, const shoal_surface *surface, bool is_double)
 {
     *d = (cl_direct){.surface = surface, .is_double = is_double};
     if (surface) d->sum = is_double ? surface->sum : surface->coarse;
-    d->weights.size = 8 * real_size(d);
+    if (surface) define(d);
+    d->row = surface && surface->pairs ? 1 + ((size_t)d->sum->n_kvec_channels + 3) / 4 : 2;
+    if (d->row < 2) d->row = 2; /* kernels look at two */
+    d->weights.size = 4 * d->row * real_size(d);
 }
 
 void cl_direct_free(cl_direct *d)
@@ -44,16 +65,36 @@ void cl_direct_free(cl_direct *d)
 shoal_status cl_direct_add(cl_direct *d, const shoal_topology_view *v)
 {
     if (!d->surface) return SHOAL_OK;
-    SHOAL_TRY(shoal_grow(&d->weights.data, &d->weights.capacity, d->weights.n + v->n_atoms,
-                         d->weights.size));
-    for (int32_t i = 0; i < v->n_atoms; ++i) {
-        double w[SHOAL_N_CHANNELS];
-        const size_t at = 8 * (size_t)d->weights.n++;
-        surface_atom_weights(d->surface, v, i, w);
-        for (size_t c = 0; c < 8; ++c)
-            put(d, d->weights.data, at + c, c < SHOAL_N_CHANNELS ? w[c] : 0.0);
+    const int32_t n = v->n_atoms + v->n_sites;
+    SHOAL_TRY(
+        shoal_grow(&d->weights.data, &d->weights.capacity, d->weights.n + n, d->weights.size));
+    for (int32_t i = 0; i < n; ++i) {
+        double row[4 * (1 + SHOAL_N_CHANNELS)] = {0}, w[SHOAL_N_CHANNELS];
+        const size_t at = 4 * d->row * (size_t)d->weights.n++;
+        surface_atom_weights(d->surface, v, i, d->surface->pairs ? w : row);
+        if (d->surface->pairs) {
+            double numbers[PAIR_NUMBERS];
+            surface_atom_numbers(d->surface, v, i, numbers);
+            for (int k = 0; k < 4; ++k) row[k] = numbers[k];
+            for (int32_t k = 0; k < d->sum->n_kvec_channels; ++k)
+                row[4 + k] = w[d->sum->kvec_channels[k]];
+        }
+        for (size_t c = 0; c < 4 * d->row; ++c) put(d, d->weights.data, at + c, row[c]);
     }
     return SHOAL_OK;
+}
+
+static void put_form(const surface_pairs *p, size_t row, double n[LAYOUT_DIRECT])
+{
+    n[DIRECT_C_A] = p->c_a;
+    n[DIRECT_C_B] = p->c_b;
+    n[DIRECT_H_A] = p->h_a;
+    n[DIRECT_H_B] = p->h_b;
+    n[DIRECT_K0] = p->k0;
+    n[DIRECT_K1] = p->k1;
+    n[DIRECT_BETA] = p->settings.dispersion_damping;
+    n[DIRECT_D] = p->settings.coulomb_damping;
+    n[DIRECT_ROW] = (double)row;
 }
 
 static shoal_status send_numbers(cl_direct *d, cl_target *target)
@@ -80,7 +121,9 @@ static shoal_status send_numbers(cl_direct *d, cl_target *target)
     n[DIRECT_Z_HIGH] = s->z_high;
     n[DIRECT_DEGREE] = s->degree;
     n[DIRECT_CHANNELS] = s->n_kvec_channels;
-    for (int32_t k = 0; k < s->n_kvec_channels; ++k) n[DIRECT_CHANNEL + k] = s->kvec_channels[k];
+    for (int32_t k = 0; k < s->n_kvec_channels && !s->pairs; ++k)
+        n[DIRECT_CHANNEL + k] = s->kvec_channels[k];
+    if (s->pairs) put_form(s->pairs, d->row, n);
     for (size_t k = 0; k < LAYOUT_DIRECT; ++k) put(d, reals, k, n[k]);
     return cl_buffer_create(&d->numbers, target, "direct_numbers", LAYOUT_DIRECT, real_size(d),
                             reals);
@@ -154,11 +197,7 @@ shoal_status cl_direct_send(cl_direct *d, int32_t n)
 
 const char *cl_direct_definitions(const cl_direct *d)
 {
-    if (!d->surface) return "";
-    if (d->sum->form == SHOAL_SURFACE_LJ)
-        return d->sum->charged ? " -DSHOAL_DIRECT -DSHOAL_DIRECT_LJ -DSHOAL_DIRECT_CHARGES"
-                               : " -DSHOAL_DIRECT -DSHOAL_DIRECT_LJ";
-    return d->sum->charged ? " -DSHOAL_DIRECT -DSHOAL_DIRECT_CHARGES" : " -DSHOAL_DIRECT";
+    return d->definitions;
 }
 
 shoal_status cl_direct_bind(const cl_direct *d, cl_routine *r, int32_t *next)

@@ -13,7 +13,10 @@ typedef struct cl_direct {
     const shoal_surface *surface; /* NULL: none */
     const surface_sum *sum;
     bool is_double;
-    cl_array weights; /* eight reals for every atom of the pack */
+    char definitions[160];
+    cl_array
+        weights; /* of every particle of the pack: eight reals, with a pair model `row` fours of them */
+    size_t row;
     cl_buffer numbers, sites, bins, kvecs, powers, atoms; /* of the batch */
     cl_buffer zeros;                                      /* of a slice */
     void *host_zeros;                                     /* [most systems][4] reals */
@@ -21,7 +24,7 @@ typedef struct cl_direct {
 
 /* surface may be NULL: then the other calls do nothing. */
 void cl_direct_begin(cl_direct *out, const shoal_surface *surface, bool is_double);
-/* Appends the atoms of a topology, as cl_pack_add does. */
+/* Appends the particles of a topology, as cl_pack_add does. */
 shoal_status cl_direct_add(cl_direct *direct, const shoal_topology_view *view);
 /* Brings the tables to the device; there is room for the zeros of n_systems. */
 shoal_status cl_direct_create(cl_direct *direct, cl_target *target, int32_t n_systems);

@@ -55,9 +55,10 @@ static int32_t number_class(cl_surface *s, const grid_class *class)
 shoal_status cl_surface_add(cl_surface *s, const shoal_topology_view *v)
 {
     if (!s->grid) return SHOAL_OK;
-    SHOAL_TRY(shoal_grow(&s->atom_list.data, &s->atom_list.capacity, s->atom_list.n + v->n_atoms,
+    const int32_t n = v->n_atoms + v->n_sites;
+    SHOAL_TRY(shoal_grow(&s->atom_list.data, &s->atom_list.capacity, s->atom_list.n + n,
                          s->atom_list.size));
-    for (int32_t i = 0; i < v->n_atoms; ++i) {
+    for (int32_t i = 0; i < n; ++i) {
         const grid_class *class;
         double w[SHOAL_N_CHANNELS], limit = 0;
         surface_atom_weights(s->surface, v, i, w);

@@ -106,6 +106,8 @@ void ref_coulomb(const ref_system *sys, ref_sink *sink);
 /* ref_model.c: pairs as the pair model of a system has them, which it must have in the first four. Energy of two atoms;
  * *slope is dE/dr. */
 double ref_model_vdw(const ref_system *sys, int32_t i, int32_t j, double r, double *slope);
+/* The same of any two atoms: R0, H and E0 = 1, not of a formula. */
+double ref_model_pair(const shoal_pair_settings *s, double r0, double h, double r, double *slope);
 /* H, 0 or negative. */
 double ref_model_hbond(const ref_system *sys, int32_t i, int32_t j);
 /* What hydrogen bonds make of repulsion and attraction: 1 + H and 1 - H, or 1. */

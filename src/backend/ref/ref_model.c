@@ -137,6 +137,16 @@ static double formula_pair(const ref_system *sys, int32_t i, int32_t j, double r
     return energy;
 }
 
+double ref_model_pair(const shoal_pair_settings *s, double r0, double h, double r, double *slope)
+{
+    const double wall = s->hbond == SHOAL_HBOND_ATTRACTION ? 1.0 : 1.0 + h;
+    const double pull = s->hbond == SHOAL_HBOND_REPULSION ? 1.0 : 1.0 - h;
+    curve a, b;
+    shapes(s, r0, r, &a, &b);
+    *slope = wall * b.slope - pull * a.slope;
+    return wall * b.value - pull * a.value;
+}
+
 double ref_model_vdw(const ref_system *sys, int32_t i, int32_t j, double r, double *slope)
 {
     const shoal_topology_view *v = sys->view;

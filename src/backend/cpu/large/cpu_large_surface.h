@@ -2,7 +2,7 @@
  * The surface under a large or periodic system; included by the template cpu_kernels.c. Every atom is
  * its own zero, so that coordinates across a large cell keep their digits. */
 
-/* Where an atom is by the coordinates that were given. */
+/* Where a particle is by the coordinates that were given. */
 static void large_position(const large *g, int32_t i, double out[3])
 {
     lattice_vector(&g->lattice, g->wrap[i], out);
@@ -38,16 +38,19 @@ static real large_surface_atom(const large *g, int32_t i, const double r[3], v3 
 }
 
 /* Adds what the system feels of the surface. */
-static void large_add_surface(const large *g, block_1 *force, energies_1 *e)
+static void large_add_surface(large *g, block_1 *force, energies_1 *e)
 {
     if (!g->surface && !g->direct) return;
     double sum = g->surface ? (double)g->surface->limit : 0;
-    for (int32_t i = 0; i < g->n; ++i) {
+    for (int32_t i = 0; i < g->n_all; ++i) {
         double r[3];
         v3 f;
         large_position(g, i, r);
         sum += (double)large_surface_atom(g, i, r, &f);
-        add_1(&force[i], 0, f);
+        if (i < g->n)
+            add_1(&force[i], 0, f);
+        else /* a site, whose force its atoms get */
+            g->force[i] = v3_add(g->force[i], f);
     }
     e->e[SHOAL_TERM_SURFACE][0] = (real)sum;
 }

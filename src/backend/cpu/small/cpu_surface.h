@@ -6,7 +6,7 @@ static void LANE(add_direct)(const tables *t, const LANE(block) * x, LANE(block)
                              LANE(energies) * e, int l, const double origin[3])
 {
     real sum = 0;
-    for (int32_t i = 0; i < t->n_atoms; ++i) {
+    for (int32_t i = 0; i < t->n_particles; ++i) {
         v3 f;
         const double r[3] = {origin[0] + (double)x[i].v[0][l], origin[1] + (double)x[i].v[1][l],
                              origin[2] + (double)x[i].v[2][l]};
@@ -114,6 +114,6 @@ static void LANE(add_grid)(const surface_tables *s, int32_t n, const LANE(block)
 static void LANE(add_surface)(const tables *t, const LANE(block) * x, LANE(block) * force,
                               LANE(energies) * e, const double origin[LANES][3])
 {
-    if (t->surface) LANE(add_grid)(t->surface, t->n_atoms, x, force, e, origin);
+    if (t->surface) LANE(add_grid)(t->surface, t->n_particles, x, force, e, origin);
     for (int l = 0; l < LANES && t->direct; ++l) LANE(add_direct)(t, x, force, e, l, origin[l]);
 }
