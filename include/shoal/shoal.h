@@ -25,6 +25,7 @@
 
 #include "shoal/atom_types.h"
 #include "shoal/compare.h"
+#include "shoal/dataset.h"
 #include "shoal/device.h"
 #include "shoal/engine.h"
 #include "shoal/fit.h"

@@ -12,7 +12,7 @@
  * 0.02, most are above 0.04. A fit may go beyond; then the table says its unit. */
 #define ATOM_TYPE_E_LIMIT 0.1
 
-/* The element of rows that fits keep for something that is no atom; they are not written. */
+/* The element of rows that fits keep for something that is no atom. */
 #define ATOM_TYPE_NO_ATOM "-"
 
 /* A type and the span of its text. */

@@ -238,10 +238,6 @@ void atom_types_put(shoal_output *out, const shoal_atom_types *types)
         const size_t begin = types->line_start[i];
         const shoal_span line = {types->text.data + begin, types->line_start[i + 1] - begin - 1};
         const bool is_row = row < types->n_rows && types->rows[row].line == i;
-        if (is_row && strcmp(types->rows[row].type.element, ATOM_TYPE_NO_ATOM) == 0) {
-            ++row;
-            continue;
-        }
         if (is_row && types->rows[row].changed)
             write_changed(out, &types->rows[row].type, line);
         else
