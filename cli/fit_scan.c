@@ -155,9 +155,9 @@ static int run_scan(void *user, const char **files, int n_files)
         return EXIT_USAGE;
     }
     if (o->fit.cv_folds > 0 || o->fit.leave_monomer_out || o->fit.check_only ||
-        o->fit.check_derivatives || o->fit.bench) {
-        cli_complain("fit scan: --cv, --leave-monomer-out, --check-only, --check-derivatives and "
-                     "--bench belong to 'shoal fit'");
+        o->fit.check_derivatives || o->fit.bench || o->fit.n_bootstrap > 0) {
+        cli_complain("fit scan: --cv, --leave-monomer-out, --bootstrap, --check-only, "
+                     "--check-derivatives and --bench belong to 'shoal fit'");
         return EXIT_USAGE;
     }
     int code = fit_job_open(&job, &o->fit);

@@ -237,6 +237,7 @@ def check_refusals(place):
     refused(2, "clamp from 0 to -1 eV", *options(place), "--clamp", "0,-1")
     refused(2, "--cv and --leave-monomer-out", *options(place), "--cv", 4, "--leave-monomer-out")
     refused(2, "belong to 'shoal fit'", "scan", *options(place), "--dof", "O_3.R=1:2:2", "--cv", 4)
+    refused(2, "belong to 'shoal fit'", "scan", *options(place), "--dof", "O_3.R=1:2:2", "--bootstrap", 4)
     refused(2, "expected finite values", "scan", *options(place), "--dof", "O_3.R=nan:2:2")
     refused(2, "expected two different DOFs", "scan", *options(place), "--dof", "O_3.R=1:2:2", "--dof",
             "O_3.R=1:2:2")
