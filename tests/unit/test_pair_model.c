@@ -61,7 +61,9 @@ static void against_ref(const model_device *d, const model_case *c, const outcom
     for (int32_t i = 0; i < n_atoms; ++i)
         for (int k = 0; k < 3; ++k)
             force = fmax(force, fabs(got->forces[i][k] - want->forces[i][k]));
-    check_small(d, c, "energy", energy / size_of(want), is_float ? 2e-5 : 1e-9);
+    /* Coulomb energies of a thousand atoms in float are what is left of sums a thousand times as large. */
+    const double most = !is_float ? 1e-9 : n_atoms < 100 ? 1e-5 : 5e-5;
+    check_small(d, c, "energy", energy / size_of(want), most);
     check_small(d, c, "force", force / fmax(want->r.fmax, 0.1), is_float ? 1e-4 : 1e-9);
 }
 
