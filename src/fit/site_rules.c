@@ -117,7 +117,7 @@ static shoal_status add_sites(shoal_dataset *data, double distance, bool by_elem
         return shoal_fail(SHOAL_E_ARGUMENT, "distance %g of sites: expected 0 to 10 angstrom",
                           distance);
     shoal_status status = make_rules(data, distance, by_element, &list);
-    if (status == SHOAL_OK) status = shoal_dataset_put_sites(data, list.rules, list.n);
+    if (status == SHOAL_OK) status = sites_put(data, list.rules, list.n);
     free(list.rules);
     return status;
 }
