@@ -185,8 +185,8 @@ SHOAL_API shoal_status shoal_fit_cross_validate(shoal_fit *fit, const shoal_cv_o
                                                 shoal_cv_result *result);
 
 /* Tries strengths of the pool (none, 0.1, 0.3, 1, 3, 10) by cross-validation from the start values, and sets
- * the one with the least error of kept-back samples, the one nearest to 1 if they are equal. error (may be
- * NULL) is its error, eV. options may be NULL: 5 folds. */
+ * the one with the least error of kept-back samples, the one nearest to 1 if they are equal. error is its
+ * error, eV. options may be NULL: 5 folds. */
 SHOAL_API shoal_status shoal_fit_choose_pool(shoal_fit *fit, const shoal_cv_options *options,
                                              double *pool, double *error);
 

@@ -10,7 +10,7 @@ shoal_status shoal_fit_choose_pool(shoal_fit *fit, const shoal_cv_options *optio
     static const double strengths[] = {1.0, 0.3, 3.0, 0.1, 10.0, -1.0}; /* -1: none */
     const shoal_cv_options usual = {.n_folds = 5};
     shoal_clear_error();
-    SHOAL_NEED(fit && pool);
+    SHOAL_NEED(fit && pool && error);
     double best = 0.0, least = INFINITY;
     const double before = fit->options.pool;
     for (size_t k = 0; k < sizeof strengths / sizeof strengths[0]; ++k) {
@@ -27,6 +27,6 @@ shoal_status shoal_fit_choose_pool(shoal_fit *fit, const shoal_cv_options *optio
     }
     fit->options.pool = best;
     *pool = best > 0.0 ? best : 0.0;
-    if (error) *error = least;
+    *error = least;
     return SHOAL_OK;
 }

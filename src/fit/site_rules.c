@@ -112,14 +112,12 @@ static shoal_status make_rules(const shoal_dataset *data, double distance, bool 
 
 static shoal_status add_sites(shoal_dataset *data, double distance, bool by_element)
 {
-    static const shoal_site_rule none;
     rule_list list = {0};
     if (!((distance > 0.0 || by_element) && distance >= 0.0 && distance < 10.0))
         return shoal_fail(SHOAL_E_ARGUMENT, "distance %g of sites: expected 0 to 10 angstrom",
                           distance);
     shoal_status status = make_rules(data, distance, by_element, &list);
-    if (status == SHOAL_OK)
-        status = shoal_dataset_put_sites(data, list.rules ? list.rules : &none, list.n);
+    if (status == SHOAL_OK) status = sites_put(data, list.rules, list.n);
     free(list.rules);
     return status;
 }

@@ -227,11 +227,8 @@ static shoal_status keep_rules(shoal_dataset *data, const site_list *list)
     return SHOAL_OK;
 }
 
-shoal_status shoal_dataset_put_sites(shoal_dataset *data, const shoal_site_rule *rules,
-                                     int32_t n_rules)
+shoal_status sites_put(shoal_dataset *data, const shoal_site_rule *rules, int32_t n_rules)
 {
-    shoal_clear_error();
-    SHOAL_NEED(data && rules);
     site_list list = {.rules = rules, .n_rules = n_rules};
     if (data->has_sites) return shoal_fail(SHOAL_E_ARGUMENT, "the data have sites already");
     if (data->n_bonds > 0)
@@ -247,6 +244,14 @@ shoal_status shoal_dataset_put_sites(shoal_dataset *data, const shoal_site_rule 
     free(list.n_bonds);
     free(list.bonded);
     return status;
+}
+
+shoal_status shoal_dataset_put_sites(shoal_dataset *data, const shoal_site_rule *rules,
+                                     int32_t n_rules)
+{
+    shoal_clear_error();
+    SHOAL_NEED(data && rules && n_rules >= 0);
+    return sites_put(data, rules, n_rules);
 }
 
 int32_t shoal_dataset_site_rules(const shoal_dataset *data, const shoal_site_rule **rules)
@@ -277,7 +282,7 @@ static void write_frame(shoal_output *out, const shoal_dataset *data, const fit_
     }
     for (int k = 0; k < N_SAPT; ++k) {
         if (isnan(s->sapt[k])) continue;
-        shoal_output_format(out, " %s", frame_sapt_keys[k]);
+        shoal_output_format(out, " %s", dataset_sapt_keys[k]);
         write_numbers(out, &s->sapt[k], 1);
     }
     if (s->group[0]) shoal_output_format(out, " grp %.200s", s->group);

@@ -19,6 +19,9 @@ typedef struct sites_fragment {
 shoal_status sites_find_bonds(const shoal_dataset *data, int32_t first, int32_t n, int32_t *n_bonds,
                               int32_t (*bonded)[SITES_MAX_BONDS]);
 
+/* As shoal_dataset_put_sites, rules of any number. */
+shoal_status sites_put(shoal_dataset *data, const shoal_site_rule *rules, int32_t n_rules);
+
 /* Unit vectors from an atom to its lone pairs, from the atoms around it; returns how many. The
  * number of lone pairs is what the table says, but bonds and lone pairs are at most four. */
 int32_t sites_lone_pairs(const sites_fragment *f, int32_t atom, int32_t n_lone_pairs,
