@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shoal fit prepare: dimers typed and charged by Shoal's own rules, and read again by all commands.
+import csv
 import math
 import pathlib
 import tempfile
@@ -162,6 +163,30 @@ def check_monomers(place):
     program.equal((row["natoms"], row["status"]), (6, "ok"), f"a result is a frame, too: {done.stderr}")
 
 
+def check_circle(place):
+    """Frame less fragments is what the fit computes, ions beside neutral molecules included."""
+    charges = [-0.8, 0.4, 0.4, -0.4, 0.35, 0.35, 0.35, 0.35]
+    text = frame(WATER, FORMAMIDE, 2.4, "Etot -0.2 a") + frame(FORMAMIDE, FORMATE, 3.1, "Etot -0.5 b")
+    prepare(place, text + frame(WATER, AMMONIUM, 2.4, "Etot -0.9 c", charges))
+    rows = "".join(line + "\n" for line in (place / "types.dat").read_text().splitlines() if line[0] != "#")
+    rows += "E_O * E * 0 0 0 0 0 0 0 -0.15 0\nE_H * E * 0 0 0 0 0 0 0 0.1 0\n"
+    sites = "site O_3 lone_pairs 2 E_O 0.4\nsite H_N beyond 1 E_H 0.3\n"
+    for model in ("form lj\nhbond none\nlambda 0.9\n", "form morse\nalpha 1.7\nlambda 0.85\n",
+                  "form exp6\nhbond none\nradius_charge 0.12\n" + sites):
+        path = place / "model.dat"
+        path.write_text(f"shoal_pair_model 1\n{model}types\n{rows}")
+        samples = place / "samples.csv"
+        done = program.run("fit", "eval", "--params", path, "--data", place / "frames.xyz", "--samples", samples)
+        program.equal((done.returncode, done.stderr), (0, ""), f"eval of {model}")
+        wanted = [float(row["model_eV"]) for row in csv.DictReader(samples.open())]
+        run = ("--params", path, place / "frames.xyz", "--fragment")
+        whole, first, second = (program.energies(*run, part) for part in ("all", "1", "2"))
+        for k, want in enumerate(wanted):
+            got = whole[k]["energy"] - first[k]["energy"] - second[k]["energy"]
+            scale = max(1, *(abs(e[k]["energy"]) for e in (whole, first, second)))
+            program.near(got, want, 1e-9 * scale, f"frame {k}, {model}")
+
+
 def check_labels(place):
     """fit names atoms that the engine types otherwise, and --map settles it."""
     text = frame(WATER, FORMAMIDE, 2.5, "Etot -0.2 set:1") + frame(WATER, WATER, 3.0, "Etot -0.1 set:2")
@@ -212,6 +237,7 @@ def main():
         check_left_out(place)
         check_pairs(place)
         check_monomers(place)
+        check_circle(place)
         check_labels(place)
         check_ordinary(place)
     program.finish()
