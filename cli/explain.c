@@ -89,9 +89,13 @@ void explain_parameters(const shoal_term_row *row, const shoal_topology_view *v,
         print_record(shoal_topology_terms(v, row->kind, NULL) + row->index, out);
         return;
     }
+    const shoal_pair_settings *model = shoal_pair_model_settings(v->model);
     switch (row->term) {
     case SHOAL_TERM_VDW:
-        table_print(out, "x %.4f  D %.5g", row->parameters[0], row->parameters[1]);
+        if (model) table_print(out, "%s  ", shoal_pair_form_name((int)model->form));
+        table_print(out, model ? "R0 %.4f  E0 %.5g" : "x %.4f  D %.5g", row->parameters[0],
+                    row->parameters[1]);
+        if (row->parameters[2] != 0) table_print(out, "  H %.4g", row->parameters[2]);
         break;
     case SHOAL_TERM_RESTRAINT:
         table_print(out, "k %.5g  value %.5g", row->parameters[0], row->parameters[1]);
@@ -133,8 +137,11 @@ static void json_parameters(json *j, const shoal_term_row *row, const shoal_topo
     if (row->kind >= 0) {
         json_record(j, shoal_topology_terms(v, row->kind, NULL) + row->index);
     } else if (row->term == SHOAL_TERM_VDW) {
+        const shoal_pair_settings *model = shoal_pair_model_settings(v->model);
         json_number(j, "x", p[0]);
         json_number(j, "D", p[1]);
+        if (model) json_number(j, "H", p[2]);
+        if (model) json_text(j, "form", shoal_pair_form_name((int)model->form));
     } else if (row->term == SHOAL_TERM_RESTRAINT) {
         json_number(j, "k", p[0]);
         json_number(j, "value", p[1]);

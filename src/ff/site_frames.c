@@ -160,3 +160,18 @@ void site_frames_place(const shoal_site *site, const double arms[3][3], double o
     offset[1] = at.y;
     offset[2] = at.z;
 }
+
+void site_frames_place_all(const shoal_topology_view *view, const geom_lattice *cell,
+                           double (*pos)[3])
+{
+    for (int32_t s = 0; s < view->n_sites; ++s) {
+        const shoal_site *site = &view->sites[s];
+        double arms[3][3], offset[3];
+        for (int k = 0; k < 3; ++k) {
+            lattice_vector(cell, site->shift[k], arms[k]);
+            for (int c = 0; c < 3; ++c) arms[k][c] += pos[site->to[k]][c] - pos[site->from[k]][c];
+        }
+        site_frames_place(site, (const double(*)[3])arms, offset);
+        for (int c = 0; c < 3; ++c) pos[view->n_atoms + s][c] = pos[site->host][c] + offset[c];
+    }
+}

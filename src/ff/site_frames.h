@@ -3,6 +3,7 @@
 #ifndef SHOAL_FF_SITE_FRAMES_H
 #define SHOAL_FF_SITE_FRAMES_H
 
+#include "geom/lattice.h"
 #include "shoal/topology.h"
 
 enum { SITE_FRAMES_MOST = 3 }; /* sites of one rule and atom */
@@ -27,5 +28,8 @@ int32_t site_frames_find(const site_bonds *b, int32_t atom, const shoal_site_rul
 
 /* From the host to a site; arms[3] are its three vectors, angstrom. */
 void site_frames_place(const shoal_site *site, const double arms[3][3], double offset[3]);
+/* Puts all sites of a topology behind its atoms: pos[n_atoms + n_sites], angstrom. */
+void site_frames_place_all(const shoal_topology_view *view, const geom_lattice *cell,
+                           double (*pos)[3]);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "backend/cpu/cpu_kernels.h"
 #include "base/alloc.h"
+#include "ff/site_frames.h"
 #include "ff/topology.h"
 #include "geom/lattice.h"
 
@@ -16,7 +17,7 @@
 
 typedef struct explanation {
     const backend_system *system;
-    const double (*pos)[3];
+    const double (*pos)[3]; /* of atoms, then of sites */
     const shoal_engine_options *options;
     const cpu_kernels *kernels; /* in double */
     geom_lattice cell;
@@ -94,14 +95,28 @@ static bool is_upper(const int32_t shift[3])
     return false;
 }
 
-/* Energy of a vdW pair; false where it is too far apart to count. */
-static bool vdw_of(const explanation *x, double r, const double parameters[2], double *energy)
+/* Energy of a pair by the pair model, eV. */
+static double model_of(const explanation *x, const shoal_term_row *row)
 {
-    const double x2 = parameters[0] * parameters[0], x6 = x2 * x2 * x2;
+    cpu_interaction in = {.term = SHOAL_TERM_VDW,
+                          .view = &x->system->view,
+                          .options = x->options,
+                          .pair = {row->atoms[0].atom, row->atoms[1].atom}};
+    double value, forces[4][3];
+    place(x, row, in.pos);
+    return x->kernels->interaction(&in, &value, forces);
+}
+
+/* Energy of a vdW pair; false where it is too far apart to count. */
+static bool vdw_of(const explanation *x, const shoal_term_row *row, double *energy)
+{
+    const bool by_model = x->system->view.model;
+    const double r = row->value, x2 = row->parameters[0] * row->parameters[0], x6 = x2 * x2 * x2;
     const double ir2 = 1 / (r * r), ir6 = ir2 * ir2 * ir2;
     double s;
-    *energy = pair_vdw(x6, 12 * parameters[1] * x6, ir6, &s) / 12;
-    if (x->cell.n_periodic == 0) return x6 * ir6 > VDW_NEAR;
+    *energy =
+        by_model ? model_of(x, row) : pair_vdw(x6, 12 * row->parameters[1] * x6, ir6, &s) / 12;
+    if (x->cell.n_periodic == 0) return by_model || x6 * ir6 > VDW_NEAR;
     const double cutoff = x->options->vdw_cutoff, width = cutoff - VDW_SWITCH * cutoff;
     const double y = fmax(0, (r - VDW_SWITCH * cutoff) / width);
     if (r >= cutoff) return false;
@@ -118,7 +133,7 @@ static void show_vdw(const explanation *x, shoal_term_row *row, const double d[3
     lattice_vector(&x->cell, shift, image);
     for (int c = 0; c < 3; ++c) image[c] += d[c];
     row->value = lattice_length(image);
-    if (vdw_of(x, row->value, row->parameters, &row->energy)) x->visit(x->user, row);
+    if (vdw_of(x, row, &row->energy)) x->visit(x->user, row);
 }
 
 /* All images of two atoms within the cut-off. The planes of images along vector k are 1/|dual[k]|
@@ -126,7 +141,7 @@ static void show_vdw(const explanation *x, shoal_term_row *row, const double d[3
 static void show_images(const explanation *x, int32_t i, int32_t j)
 {
     const shoal_topology_view *v = &x->system->view;
-    const bool arithmetic = x->options->mixing == SHOAL_MIXING_ARITHMETIC;
+    const bool arithmetic = v->model || x->options->mixing == SHOAL_MIXING_ARITHMETIC;
     const double mean = 0.5 * (v->vdw_x[i] + v->vdw_x[j]);
     shoal_term_row row = {.term = SHOAL_TERM_VDW,
                           .kind = -1,
@@ -134,7 +149,8 @@ static void show_images(const explanation *x, int32_t i, int32_t j)
                           .n_atoms = 2,
                           .atoms = {{.atom = i}, {.atom = j}},
                           .parameters = {arithmetic ? mean : sqrt(v->vdw_x[i] * v->vdw_x[j]),
-                                         sqrt(v->vdw_d[i] * v->vdw_d[j])}};
+                                         sqrt(v->vdw_d[i] * v->vdw_d[j]),
+                                         v->model ? pair_model_hbond(v->model, v, i, j) : 0}};
     int32_t first[3] = {0}, last[3] = {0}, *n = row.atoms[1].shift;
     double d[3];
     for (int c = 0; c < 3; ++c) d[c] = x->pos[j][c] - x->pos[i][c];
@@ -166,12 +182,19 @@ static void show_coulomb(const explanation *x, int32_t i, int32_t j)
     show(x, &in, &row);
 }
 
+static bool has_coulomb(const shoal_topology_view *v)
+{
+    const shoal_pair_settings *s = shoal_pair_model_settings(v->model);
+    return v->has_charges &&
+           !(s && (s->form == SHOAL_FORM_FORMULA || s->coulomb == SHOAL_COULOMB_NONE));
+}
+
 /* An Ewald sum is no sum over pairs. */
 static void show_pairs(const explanation *x, int term)
 {
-    const int32_t n = x->system->view.n_atoms;
-    const bool periodic = x->cell.n_periodic > 0;
-    if (term == SHOAL_TERM_COULOMB && (periodic || !x->system->view.has_charges)) return;
+    const shoal_topology_view *v = &x->system->view;
+    const int32_t n = v->n_atoms + (term == SHOAL_TERM_COULOMB ? v->n_sites : 0);
+    if (term == SHOAL_TERM_COULOMB && (x->cell.n_periodic > 0 || !has_coulomb(v))) return;
     for (int32_t i = 0; i < n; ++i)
         for (int32_t j = i; j < n; ++j)
             if (term == SHOAL_TERM_VDW)
@@ -204,20 +227,34 @@ static shoal_status show_surface(const explanation *x)
     return status;
 }
 
+static shoal_status show_all(const explanation *x)
+{
+    for (int t = 0; t < SHOAL_N_TERMS; ++t) {
+        if (x->options->terms_off >> t & 1u) continue;
+        if (t == SHOAL_TERM_VDW || t == SHOAL_TERM_COULOMB) show_pairs(x, t);
+        if (t == SHOAL_TERM_SURFACE) SHOAL_TRY(show_surface(x));
+        if (t == SHOAL_TERM_RESTRAINT) show_restraints(x);
+        show_bonded(x, t);
+    }
+    return SHOAL_OK;
+}
+
 shoal_status explain_interactions(const backend_system *system, const double (*pos)[3],
                                   const shoal_engine_options *options, shoal_term_visitor *visit,
                                   void *user)
 {
+    const shoal_topology_view *v = &system->view;
     explanation x = {
         .system = system, .pos = pos, .options = options, .visit = visit, .user = user};
     x.kernels = cpu_kernels_choose(SHOAL_PRECISION_DOUBLE);
-    (void)lattice_init(&x.cell, system->cell, system->view.pbc);
-    for (int t = 0; t < SHOAL_N_TERMS; ++t) {
-        if (options->terms_off >> t & 1u) continue;
-        if (t == SHOAL_TERM_VDW || t == SHOAL_TERM_COULOMB) show_pairs(&x, t);
-        if (t == SHOAL_TERM_SURFACE) SHOAL_TRY(show_surface(&x));
-        if (t == SHOAL_TERM_RESTRAINT) show_restraints(&x);
-        show_bonded(&x, t);
-    }
-    return SHOAL_OK;
+    (void)lattice_init(&x.cell, system->cell, v->pbc);
+    if (v->n_sites == 0) return show_all(&x);
+    double(*particles)[3] = shoal_alloc((size_t)v->n_atoms + (size_t)v->n_sites, sizeof *particles);
+    if (!particles) return SHOAL_E_MEMORY;
+    memcpy(particles, pos, (size_t)v->n_atoms * sizeof *particles);
+    site_frames_place_all(v, &x.cell, particles);
+    x.pos = (const double(*)[3])particles;
+    const shoal_status status = show_all(&x);
+    free(particles);
+    return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A system that holds one interaction of another: the same record, the same atoms at the same places, and
- * everything else silent, so that any device can be asked for it. */
+ * everything else silent, so that any device can be asked for it. Sites of a pair model become atoms. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +8,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "ff/builder.h"
+#include "ff/pair_model.h"
+#include "ff/site_frames.h"
 #include "ff/topology.h"
 #include "geom/lattice.h"
 #include "shoal/compare.h"
@@ -18,6 +20,7 @@
 
 typedef struct lone {
     const shoal_system *from;
+    double (*pos)[3]; /* of its atoms, then of its sites */
     const shoal_term_row *row;
     uint32_t flags;
     shoal_topology_view view; /* of the system that it comes from */
@@ -32,6 +35,23 @@ typedef struct lone {
 static int32_t atom_of(const lone *l, int32_t i)
 {
     return l->flags & SHOAL_LONE_OWN_ATOMS ? l->atoms[i] : i;
+}
+
+static int32_t n_particles(const lone *l)
+{
+    return l->view.n_atoms + l->view.n_sites;
+}
+
+/* An atom itself, or that of a site. */
+static int32_t host_of(const lone *l, int32_t particle)
+{
+    const int32_t n = l->view.n_atoms;
+    return particle < n ? particle : l->view.sites[particle - n].host;
+}
+
+static bool has_formula(const lone *l)
+{
+    return l->view.model && l->view.model->formula;
 }
 
 static bool is_pair(const shoal_term_row *row)
@@ -82,10 +102,12 @@ static shoal_status check_row(const lone *l)
     if (!bonded && row->term < SHOAL_TERM_VDW)
         return shoal_fail(SHOAL_E_ARGUMENT, "interaction: a %s has a kind",
                           shoal_term_name(row->term));
+    const bool charges = is_pair(row) && row->term == SHOAL_TERM_COULOMB;
+    const int32_t most = charges ? n_particles(l) : l->view.n_atoms;
     for (int32_t k = 0; k < row->n_atoms; ++k)
-        if (row->atoms[k].atom < 0 || row->atoms[k].atom >= l->view.n_atoms)
+        if (row->atoms[k].atom < 0 || row->atoms[k].atom >= most)
             return shoal_fail(SHOAL_E_ARGUMENT, "%s: atom %d, expected 0 to %d",
-                              shoal_term_name(row->term), row->atoms[k].atom, l->view.n_atoms - 1);
+                              shoal_term_name(row->term), row->atoms[k].atom, most - 1);
     return is_pair(row) ? check_pair(l) : SHOAL_OK;
 }
 
@@ -101,7 +123,7 @@ static void number_atoms(lone *l)
         if (i == n) l->atoms[n++] = row->atoms[k].atom;
         l->corners[k] = l->flags & SHOAL_LONE_OWN_ATOMS ? i : row->atoms[k].atom;
     }
-    l->n = l->flags & SHOAL_LONE_OWN_ATOMS ? n : l->view.n_atoms;
+    l->n = l->flags & SHOAL_LONE_OWN_ATOMS ? n : n_particles(l);
 }
 
 /* A lattice sum in one or two dimensions has no background: two charges that do not cancel become as
@@ -118,21 +140,27 @@ static double charge_of(const lone *l, int32_t atom)
     return atom == row->atoms[0].atom ? sqrt(fabs(a * b)) : -sqrt(fabs(a * b));
 }
 
+static bool is_corner(const lone *l, int32_t i)
+{
+    bool found = false;
+    for (int32_t k = 0; k < l->row->n_atoms; ++k) found = found || l->corners[k] == i;
+    return found;
+}
+
 /* Atoms keep what makes the interaction and lose what would make others. */
 static shoal_status set_atoms(const lone *l)
 {
     const shoal_topology_view *v = &l->view;
     const int32_t term = l->row->term;
     const bool depth = term == SHOAL_TERM_VDW || term == SHOAL_TERM_SURFACE;
-    const bool charge = term == SHOAL_TERM_COULOMB || term == SHOAL_TERM_SURFACE;
+    const bool charge = term == SHOAL_TERM_COULOMB || term == SHOAL_TERM_SURFACE || has_formula(l);
     for (int32_t i = 0; i < l->n; ++i) {
         const int32_t from = atom_of(l, i);
-        bool loud = false;
-        for (int32_t k = 0; k < l->row->n_atoms; ++k) loud |= l->corners[k] == i;
+        const bool loud = is_corner(l, i);
         const shoal_atom_parameters p = {.vdw_x = v->vdw_x[from] > 0 ? v->vdw_x[from] : 1,
                                          .vdw_d = loud && depth ? v->vdw_d[from] : 0,
                                          .charge = loud && charge ? charge_of(l, from) : 0,
-                                         .mass = v->masses[from],
+                                         .mass = v->masses[host_of(l, from)],
                                          .type = v->types[from]};
         SHOAL_TRY(shoal_topology_set_atom(l->builder, i, &p));
     }
@@ -147,11 +175,10 @@ static shoal_status set_atoms(const lone *l)
 
 /* --- pairs that are not wanted --------------------------------------------------------------- */
 
-/* Excludes all images of b around a within the cut-off but the one to keep; NULL: all of them. */
-static shoal_status exclude_images(const lone *l, int a, int b, const int32_t *keep)
+/* Excludes all images of j around i within the cut-off but the one to keep; NULL: all of them. */
+static shoal_status exclude_images(const lone *l, int32_t i, int32_t j, const int32_t *keep)
 {
-    const int32_t i = l->corners[a], j = l->corners[b];
-    const double *from = l->from->pos[atom_of(l, i)], *to = l->from->pos[atom_of(l, j)];
+    const double *from = l->pos[atom_of(l, i)], *to = l->pos[atom_of(l, j)];
     const double reach = l->cutoff + MARGIN;
     int32_t first[3] = {0}, last[3] = {0}, s[3];
     double d[3], image[3];
@@ -176,6 +203,20 @@ static shoal_status exclude_images(const lone *l, int a, int b, const int32_t *k
                     continue;
                 SHOAL_TRY(shoal_topology_exclude(l->builder, i, j, s));
             }
+    return SHOAL_OK;
+}
+
+/* A formula may say something of any two atoms: all pairs that are not of atoms of the row. */
+static shoal_status exclude_others(const lone *l)
+{
+    for (int32_t i = 0; i < l->n; ++i)
+        for (int32_t j = i; j < l->n; ++j) {
+            if (is_pair(l->row) && is_corner(l, i) && is_corner(l, j)) continue;
+            if (l->cell.n_periodic > 0)
+                SHOAL_TRY(exclude_images(l, i, j, NULL));
+            else if (i != j)
+                SHOAL_TRY(shoal_topology_exclude(l->builder, i, j, NULL));
+        }
     return SHOAL_OK;
 }
 
@@ -205,10 +246,12 @@ static shoal_status exclude(const lone *l)
     if (row->term == SHOAL_TERM_COULOMB) return keep_exclusions(l);
     const bool all = !record && l->flags & SHOAL_LONE_IMAGES, same = l->corners[0] == l->corners[1];
     if (all) SHOAL_TRY(keep_exclusions(l));
-    if (!all) SHOAL_TRY(exclude_images(l, 0, 1, record ? NULL : row->atoms[1].shift));
+    if (!all)
+        SHOAL_TRY(
+            exclude_images(l, l->corners[0], l->corners[1], record ? NULL : row->atoms[1].shift));
     if (same) return SHOAL_OK;
-    SHOAL_TRY(exclude_images(l, 0, 0, NULL));
-    return exclude_images(l, 1, 1, NULL);
+    SHOAL_TRY(exclude_images(l, l->corners[0], l->corners[0], NULL));
+    return exclude_images(l, l->corners[1], l->corners[1], NULL);
 }
 
 /* --- the whole ------------------------------------------------------------------------------- */
@@ -218,6 +261,11 @@ static shoal_status fill(const lone *l)
     shoal_topology_builder *b = l->builder;
     SHOAL_TRY(shoal_topology_set_periodic(b, l->view.pbc));
     SHOAL_TRY(set_atoms(l));
+    if (l->view.model) {
+        b->topology->model = shoal_pair_model_retain((shoal_pair_model *)l->view.model);
+        b->topology->view.model = l->view.model;
+    }
+    if (has_formula(l)) SHOAL_TRY(exclude_others(l));
     if (l->row->kind >= 0) {
         const shoal_term *from = &terms_of(&l->view, l->row->kind)[l->row->index];
         shoal_term *t = builder_append(b, l->row->kind);
@@ -233,7 +281,7 @@ static shoal_status make_topology(lone *l, shoal_topology **out)
 {
     int32_t *elements = shoal_alloc((size_t)l->n, sizeof *elements);
     if (!elements) return SHOAL_E_MEMORY;
-    for (int32_t i = 0; i < l->n; ++i) elements[i] = l->view.elements[atom_of(l, i)];
+    for (int32_t i = 0; i < l->n; ++i) elements[i] = l->view.elements[host_of(l, atom_of(l, i))];
     shoal_status status = shoal_topology_begin(&l->builder, l->n, elements);
     free(elements);
     SHOAL_TRY(status);
@@ -248,10 +296,10 @@ static shoal_status add(const lone *l, shoal_batch *batch, shoal_topology *topol
     double pos[4][3];
     shoal_restraint restraint;
     shoal_system system = {.topology = topology,
-                           .pos = l->from->pos,
+                           .pos = (const double(*)[3])l->pos,
                            .cell = l->cell.n_periodic ? l->from->cell : NULL};
     if (l->flags & SHOAL_LONE_OWN_ATOMS) {
-        for (int32_t i = 0; i < l->n; ++i) memcpy(pos[i], l->from->pos[l->atoms[i]], sizeof pos[i]);
+        for (int32_t i = 0; i < l->n; ++i) memcpy(pos[i], l->pos[l->atoms[i]], sizeof pos[i]);
         system.pos = (const double(*)[3])pos;
     }
     if (l->row->term == SHOAL_TERM_RESTRAINT) {
@@ -283,8 +331,13 @@ shoal_status shoal_batch_add_interaction(shoal_batch *batch, const shoal_system 
     SHOAL_TRY(check_row(&l));
     number_atoms(&l);
     shoal_topology *topology = NULL;
-    SHOAL_TRY(make_topology(&l, &topology));
-    const shoal_status status = add(&l, batch, topology);
+    l.pos = shoal_alloc((size_t)n_particles(&l), sizeof *l.pos);
+    if (!l.pos) return SHOAL_E_MEMORY;
+    memcpy(l.pos, system->pos, (size_t)l.view.n_atoms * sizeof *l.pos);
+    site_frames_place_all(&l.view, &l.cell, l.pos);
+    shoal_status status = make_topology(&l, &topology);
+    if (status == SHOAL_OK) status = add(&l, batch, topology);
     shoal_topology_destroy(topology);
+    free(l.pos);
     return status;
 }
