@@ -271,7 +271,8 @@ static void test_strangers(void)
     outcome out;
     shoal_molecule *mol = model_cluster(), *substrate = make_oblique();
     const model_case morse = {.form = SHOAL_FORM_MORSE}, lj = {.form = SHOAL_FORM_LJ};
-    shoal_surface *surfaces[2] = {make_surface(substrate, &lj), fixture_surface(substrate, NULL)};
+    shoal_molecule *salt = fixture_salt(2, 2, 0.9);
+    shoal_surface *surfaces[2] = {make_surface(substrate, &lj), fixture_surface(salt, NULL)};
     model_add(&s, mol, &morse, 0);
     lift(&s, 2.2);
     for (int k = 0; k < 2; ++k) {
@@ -282,6 +283,7 @@ static void test_strangers(void)
         shoal_surface_destroy(surfaces[k]);
     }
     set_free(&s);
+    shoal_molecule_destroy(salt);
     shoal_molecule_destroy(substrate);
     shoal_molecule_destroy(mol);
 }
