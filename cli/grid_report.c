@@ -29,6 +29,12 @@ static void add_numbers(json *j, const char *key, const double *values, int n)
     json_close(j, ']');
 }
 
+static const char *form_name(const shoal_surface_view *s)
+{
+    if (s->pairs) return shoal_pair_form_name((int)s->pairs->form);
+    return s->form == SHOAL_SURFACE_LJ ? "lj" : "morse";
+}
+
 static void info_json(const char *path, const shoal_grid_view *v, const shoal_surface_view *s)
 {
     json j = {0};
@@ -66,7 +72,7 @@ static void info_json(const char *path, const shoal_grid_view *v, const shoal_su
     json_close(&j, ']');
     json_integer(&j, "bytes", v->bytes);
     json_integer(&j, "atoms", s->n_atoms);
-    json_text(&j, "form", s->form == SHOAL_SURFACE_LJ ? "lj" : "morse");
+    json_text(&j, "form", form_name(s));
     json_number(&j, "alpha", s->alpha);
     json_number(&j, "damping", s->damping);
     json_text(&j, "hash", hash);
@@ -102,8 +108,8 @@ void grid_report_info(const char *path, const shoal_grid *grid, bool as_json)
                  v.top);
     for (int c = 0; c < SHOAL_N_CHANNELS; ++c)
         if (v.has_channel[c]) (void)printf(" %s", shoal_channel_name(c));
-    (void)printf("\n  of %d atoms, form %s", s.n_atoms,
-                 s.form == SHOAL_SURFACE_LJ ? "lj" : "morse");
+    (void)printf("\n  of %d atoms, form %s", s.n_atoms, form_name(&s));
+    if (s.pairs) (void)printf(" of a pair model");
     if (s.form == SHOAL_SURFACE_MORSE) (void)printf(", alpha %g 1/A", s.alpha);
     (void)printf(", damping %g A, hash %016llx\n", s.damping, (unsigned long long)s.hash);
     if (v.errors.samples > 0)

@@ -13,6 +13,7 @@
 #include "surf/grid_helper.h"
 #include "surf/grid_lattice.h"
 #include "surf/grid_spline.h"
+#include "surf/surface.h"
 
 #include "constants.h"
 
@@ -202,6 +203,13 @@ static bool is_far(const builder *b, int channel, int32_t pair)
             grid_lattice_is_far(&b->lattice, height_of(v, 2 * pair + 1)));
 }
 
+/* Whether a channel falls off so slowly that near sums leave a softened part of it to k-vectors. */
+static bool is_soft(const shoal_surface *s, int channel)
+{
+    if (s->pairs) return surface_pairs_soften(s->pairs, channel);
+    return channel == SHOAL_CHANNEL_L && s->view.form == SHOAL_SURFACE_LJ;
+}
+
 /* Values of a channel in a pair of planes of nodes, into to[2], where a helper has left its sums.
  * work holds four planes. */
 static void sample_planes(const builder *b, int channel, int32_t pair, double *const to[2],
@@ -212,8 +220,7 @@ static void sample_planes(const builder *b, int channel, int32_t pair, double *c
     const double z[2] = {height_of(v, 2 * pair), height_of(v, 2 * pair + 1)};
     const size_t n = (size_t)v->shape[0] * (size_t)v->shape[1];
     const bool far = is_far(b, channel, pair), helped = !far && b->helper.near;
-    const bool soft =
-        !far && channel == SHOAL_CHANNEL_L && l->surface->view.form == SHOAL_SURFACE_LJ;
+    const bool soft = !far && is_soft(l->surface, channel);
     for (int side = 0; side < 2 && !helped; ++side) memset(to[side], 0, n * sizeof **to);
     if (far || soft) {
         const grid_planes planes = {.n_a = v->shape[0],
@@ -412,6 +419,7 @@ shoal_status grid_refuse(const shoal_surface *surface)
 double grid_choose_step(const shoal_surface *surface, const shoal_grid_options *options)
 {
     if (options->step != 0) return options->step;
+    if (surface->pairs) return surface->pairs->family == FORM_MORSE ? STEP : LJ_STEP;
     return surface->view.form == SHOAL_SURFACE_LJ ? LJ_STEP : STEP;
 }
 
@@ -420,6 +428,7 @@ shoal_status grid_build(shoal_grid **out, shoal_surface *surface, const shoal_gr
 {
     builder b = {.options = *options, .helper = *helper};
     SHOAL_TRY(grid_refuse(surface));
+    if (surface->pairs) b.helper = (grid_helper){0}; /* devices do not know these channels */
     b.options.step = grid_choose_step(surface, options);
     if (!(b.options.step >= 0.02 && b.options.step <= 1.0))
         return shoal_fail(SHOAL_E_ARGUMENT, "grid: the step is %g A, expected 0.02 to 1",

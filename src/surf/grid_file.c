@@ -22,6 +22,8 @@
 #define VERSION 2
 #define UNITS "eV, angstrom, e"
 #define MOST_ATOMS 10000000
+#define MODEL "pair model"
+enum { N_PAIRS = 8 }; /* numbers of a pair model */
 
 /* FNV-1a (Fowler, Noll, Vo) over words of eight bytes and the bytes that are left. */
 static uint64_t mix(uint64_t sum, const void *data, size_t size)
@@ -106,6 +108,21 @@ static void put_array(file *f, hid_t at, const char *name, hid_t type, int rank,
     (void)h5->Sclose(space);
 }
 
+/* What the pairs of a model are: form, alpha, hydrogen bonds, Coulomb and its damping, lambda, radius by charge, damping
+ * of dispersion. Its types are those of the atoms. */
+static void put_pairs(file *f, hid_t group, const shoal_pair_settings *p)
+{
+    const double n[N_PAIRS] = {p->form,
+                               p->alpha,
+                               p->hbond,
+                               p->coulomb,
+                               p->coulomb_damping,
+                               p->lambda,
+                               p->radius_charge,
+                               p->dispersion_damping};
+    put_attribute(f, group, "pairs", *f->h5->NATIVE_DOUBLE, N_PAIRS, n);
+}
+
 static void put_surface(file *f, const shoal_surface_view *s)
 {
     const hdf5_library *h5 = f->h5;
@@ -113,7 +130,8 @@ static void put_surface(file *f, const shoal_surface_view *s)
     const hsize_t n[2] = {(hsize_t)s->n_atoms, 3};
     note(f, group < 0, "surface");
     if (group < 0) return;
-    put_text(f, group, "form", s->form == SHOAL_SURFACE_LJ ? "lj" : "morse");
+    put_text(f, group, "form", s->pairs ? MODEL : s->form == SHOAL_SURFACE_LJ ? "lj" : "morse");
+    if (s->pairs) put_pairs(f, group, s->pairs);
     put_attribute(f, group, "alpha", *h5->NATIVE_DOUBLE, 1, &s->alpha);
     put_attribute(f, group, "damping", *h5->NATIVE_DOUBLE, 1, &s->damping);
     put_attribute(f, group, "cell", *h5->NATIVE_DOUBLE, 4, s->cell);
@@ -304,11 +322,31 @@ static int32_t count_atoms(file *f, hid_t group)
     return good ? (int32_t)n : 0;
 }
 
+static void get_pairs(file *f, hid_t group, shoal_pair_settings *out)
+{
+    double n[N_PAIRS] = {0};
+    get_attribute(f, group, "pairs", *f->h5->NATIVE_DOUBLE, N_PAIRS, n);
+    const bool sensible = n[0] >= 0 && n[0] < SHOAL_FORM_FORMULA && n[2] >= 0 &&
+                          n[2] <= SHOAL_HBOND_NONE && n[3] >= 0 && n[3] <= SHOAL_COULOMB_NONE;
+    note(f, !sensible, "pairs");
+    *out = (shoal_pair_settings){0};
+    if (f->failed) return;
+    out->form = (shoal_pair_form)n[0];
+    out->alpha = n[1];
+    out->hbond = (shoal_hbond)n[2];
+    out->coulomb = (shoal_coulomb)n[3];
+    out->coulomb_damping = n[4];
+    out->lambda = n[5];
+    out->radius_charge = n[6];
+    out->dispersion_damping = n[7];
+}
+
 static shoal_status get_surface(file *f, shoal_surface **out)
 {
     const hdf5_library *h5 = f->h5;
     const hid_t group = h5->Gopen2(f->id, "surface", H5P_DEFAULT);
-    char form[32];
+    char form[32] = "";
+    shoal_pair_settings pairs;
     shoal_surface_view v = {.n_atoms = count_atoms(f, group)};
     const hsize_t n[2] = {(hsize_t)v.n_atoms, 3};
     const size_t count = (size_t)v.n_atoms;
@@ -327,7 +365,9 @@ static shoal_status get_surface(file *f, shoal_surface **out)
         static const char *const names[] = {"radius", "depth", "charges", "hbond"};
         for (size_t k = 0; k < 4; ++k)
             get_array(f, group, names[k], *h5->NATIVE_DOUBLE, 1, n, numbers + (3 + k) * count);
-        v.form = strcmp(form, "lj") == 0 ? SHOAL_SURFACE_LJ : SHOAL_SURFACE_MORSE;
+        v.form = strcmp(form, "morse") == 0 ? SHOAL_SURFACE_MORSE : SHOAL_SURFACE_LJ;
+        if (strcmp(form, MODEL) == 0) get_pairs(f, group, &pairs);
+        if (strcmp(form, MODEL) == 0) v.pairs = &pairs;
         v.elements = elements;
         v.pos = (const double(*)[3])(void *)numbers;
         v.radius = numbers + 3 * count;

@@ -6,6 +6,7 @@
  *   exp(-k r)            2 pi k (1 + g z) exp(-g z) / g^3, g = sqrt(G^2 + k^2)
  *   1/r^6                pi / (4 z^4) x^2 K_2(x), x = G z
  *   1/r^12               pi / (1920 z^10) x^5 K_5(x)
+ *   1/r^p                2 pi / (2^n Gamma(n + 1) z^2n) x^n K_n(x), n = p/2 - 1: p = 8 and 9 of pair models
  *   1/sqrt(r^2 + d^2)    2 pi / G exp(-G sqrt(z^2 + d^2)); -2 pi sqrt(z^2 + d^2) for G = 0
  * (Lekner 1991, Parry 1975 for the last). Where damping is small or none, charges are Gaussians of
  * width 1/SHARPNESS, erf(SHARPNESS s)/s for 1/s, s^2 = r^2 + d^2: exact beyond 1.3 A from the nuclei
@@ -27,6 +28,7 @@ typedef struct kernel {
     const shoal_surface_view *view;
     int32_t channel;
     double soften2;
+    const surface_pairs *pairs;
 } kernel;
 
 /* Gaussian charges (Parry 1975): the k-vector G of the potential at height z of a unit charge. */
@@ -43,6 +45,28 @@ static double gaussian_mean(double z)
     return -2 * PI * (z * erf(near) + exp(-near * near) / (SHARPNESS * sqrt(PI)));
 }
 
+/* x^3.5 K_3.5(x) */
+static double half_bessel(double x)
+{
+    return sqrt(0.5 * PI) * exp(-x) * (((x + 6) * x + 15) * x + 15);
+}
+
+static double exponential(double a, double g, double z)
+{
+    const double s = sqrt(g * g + a * a);
+    return 2 * PI * a * (1 + s * z) * exp(-s * z) / (s * s * s);
+}
+
+/* The transforms of a pair model. */
+static double transform_pairs(const kernel *k, const surface_pairs *pairs, double g, double z)
+{
+    const int p = surface_pairs_power(pairs, k->channel);
+    if (p == 0) return exponential(surface_pairs_exponent(pairs, k->channel), g, z);
+    const double z2 = z * z + k->soften2, x = g * sqrt(z2), n = 0.5 * p - 1;
+    const double bessel = p % 2 == 0 ? grid_bessel(p / 2 - 1, x) : half_bessel(x);
+    return 2 * PI / (pow(2, n) * tgamma(n + 1) * pow(z2, n)) * bessel;
+}
+
 /* Transform of the kernel of a channel at the distance z >= 0 from a plane of atoms. */
 static double transform(const kernel *k, double g, double z)
 {
@@ -52,11 +76,9 @@ static double transform(const kernel *k, double g, double z)
         if (d < GRID_SMOOTH_DAMPING) return g > 0 ? gaussian_kvec(g, far) : gaussian_mean(far);
         return g > 0 ? 2 * PI / g * exp(-g * far) : -2 * PI * far;
     }
+    if (k->pairs) return transform_pairs(k, k->pairs, g, z);
     const bool london = k->channel == SHOAL_CHANNEL_L;
-    if (v->form == SHOAL_SURFACE_MORSE) {
-        const double a = london ? v->alpha : 2 * v->alpha, s = sqrt(g * g + a * a);
-        return 2 * PI * a * (1 + s * z) * exp(-s * z) / (s * s * s);
-    }
+    if (v->form == SHOAL_SURFACE_MORSE) return exponential(london ? v->alpha : 2 * v->alpha, g, z);
     const double z2 = z * z + k->soften2, z4 = z2 * z2, x = g * sqrt(z2);
     if (london) return PI / (4 * z4) * grid_bessel(2, x);
     return PI / (1920 * z4 * z4 * z2) * grid_bessel(5, x);
@@ -134,7 +156,7 @@ static void add_mean(const grid_lattice *l, const kernel *k, const grid_planes *
 
 double grid_fourier_bound(const grid_lattice *l, int channel, double z, double limit)
 {
-    const kernel k = {&l->surface->view, channel, 0};
+    const kernel k = {&l->surface->view, channel, 0, l->surface->pairs};
     const int32_t n = count_kvecs(l, nearest_plane(l, z));
     double sum = -limit;
     for (int32_t p = 0; p < l->n_planes; ++p) {
@@ -159,7 +181,7 @@ double grid_fourier_bound(const grid_lattice *l, int channel, double z, double l
 
 void grid_fourier_fill(const grid_lattice *l, const grid_planes *q, double soften)
 {
-    const kernel k = {&l->surface->view, q->channel, soften * soften};
+    const kernel k = {&l->surface->view, q->channel, soften * soften, l->surface->pairs};
     memset(q->values, 0, 2 * (size_t)q->n_a * (size_t)q->n_b * sizeof *q->values);
     double nearest = fmin(nearest_plane(l, q->z[0]), nearest_plane(l, q->z[1]));
     nearest = hypot(nearest, q->channel == SHOAL_CHANNEL_Q ? k.view->damping : soften);

@@ -160,12 +160,42 @@ static shoal_status make_phases(grid_lattice *l)
     return SHOAL_OK;
 }
 
+/* What the channels of a pair model leave beyond a reach, for a large atom of a molecule; powers as their difference to
+ * the softened form, GRID_SOFTEN^2 p/2 / r^(p + 2). */
+static double pairs_left(const shoal_surface *s, const double weights[SHOAL_N_CHANNELS],
+                         double reach)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < s->view.n_atoms; ++i)
+        for (int c = 0; c < SHOAL_N_CHANNELS; ++c) {
+            if (c == SHOAL_CHANNEL_Q || s->weight[i][c] == 0) continue;
+            const int p = surface_pairs_power(s->pairs, c);
+            const double a = surface_pairs_exponent(s->pairs, c);
+            const double rest = p == 0 ? (reach / a + 1 / (a * a)) * exp(-a * reach)
+                                : surface_pairs_soften(s->pairs, c)
+                                    ? 0.5 * GRID_SOFTEN * GRID_SOFTEN / pow(reach, p)
+                                    : 1 / ((p - 2) * pow(reach, p - 2));
+            sum += fabs(weights[c]) * rest;
+        }
+    return 2 * PI / s->view.area * sum;
+}
+
+static double pairs_reach(const shoal_surface *s)
+{
+    const shoal_probe large = {.radius = 2.1, .depth = 0.01};
+    double weights[SHOAL_N_CHANNELS], reach = 8;
+    shoal_surface_weights(s, &large, weights);
+    while (reach < 60 && pairs_left(s, weights, reach) >= TOLERANCE) reach += 0.5;
+    return reach;
+}
+
 /* Where what is left of the channel L is below the tolerance: Morse by its integral over the plane,
  * LJ as the difference of 1/r^6 and its softened form, 3 GRID_SOFTEN^2 / r^8. */
 double grid_lattice_reach(const shoal_surface *surface)
 {
     const shoal_surface_view *v = &surface->view;
     double sum = 0, reach = 8;
+    if (surface->pairs) return pairs_reach(surface);
     for (int32_t i = 0; i < v->n_atoms; ++i) sum += fabs(surface->weight[i][SHOAL_CHANNEL_L]);
     const double density = 2 * PI * STRONG * sum / v->area, a = v->alpha;
     for (; reach < 60; reach += 0.5) {

@@ -50,6 +50,29 @@ static void add_lj6(double *restrict to, const span *s, double weight, double so
         to[k] += weight * near_power6(distance2(s, k), soften2);
 }
 
+/* 1/r^p of a pair model, less its softened form where that comes by k-vectors; continued to second order in r^2 within
+ * the core, as in grid_near_terms.h. */
+static void add_power(double *restrict to, const span *s, double weight, int p, double soften2)
+{
+    const double n = 0.5 * p;
+    for (int32_t k = s->first; k <= s->last; ++k) {
+        const double r2 = distance2(s, k), u = r2 > NEAR_CORE2 ? r2 : NEAR_CORE2, d = (r2 - u) / u;
+        const double core = pow(u, -n) * (1.0 - n * d + 0.5 * n * (n + 1.0) * d * d);
+        to[k] += weight * (core - (soften2 > 0 ? pow(r2 + soften2, -n) : 0.0));
+    }
+}
+
+/* A channel of a pair model. */
+static void add_pairs(double *to, const span *s, const surface_pairs *pairs, int channel,
+                      double weight, double soften)
+{
+    const int p = surface_pairs_power(pairs, channel);
+    if (p == 0)
+        add_morse(to, s, weight, surface_pairs_exponent(pairs, channel));
+    else
+        add_power(to, s, weight, p, surface_pairs_soften(pairs, channel) ? soften * soften : 0.0);
+}
+
 /* Nodes of a row within reach of an atom; false if there are none. */
 static bool cut_span(span *s, int32_t n, double reach2)
 {
@@ -89,7 +112,9 @@ static void add_atom(const grid_lattice *l, const grid_near_plane *q, int32_t at
             s.y0 = (fa - p) * l->cell[0][1] - n * l->cell[1][1] - l->pos[atom][1];
             if (!cut_span(&s, q->n_b, l->reach * l->reach)) continue;
             double *to = q->to + (size_t)i_a * (size_t)q->n_b;
-            if (v->form == SHOAL_SURFACE_MORSE)
+            if (l->surface->pairs)
+                add_pairs(to, &s, l->surface->pairs, q->channel, weight, q->soften);
+            else if (v->form == SHOAL_SURFACE_MORSE)
                 add_morse(to, &s, weight, (q->channel == SHOAL_CHANNEL_L ? 1 : 2) * v->alpha);
             else if (q->channel == SHOAL_CHANNEL_L)
                 add_lj6(to, &s, weight, q->soften * q->soften);

@@ -79,7 +79,8 @@ static bool meets(const finder *f, int32_t i, vector2 t)
             if (fabs(s->view.pos[j][2] - s->view.pos[i][2]) < EXACT &&
                 fabs(da * cell[0][0] + db * cell[1][0]) < EXACT &&
                 fabs(da * cell[0][1] + db * cell[1][1]) < EXACT &&
-                memcmp(s->weight[i], s->weight[j], sizeof *s->weight) == 0)
+                memcmp(s->weight[i], s->weight[j], sizeof *s->weight) == 0 &&
+                (!s->numbers || memcmp(s->numbers[i], s->numbers[j], sizeof *s->numbers) == 0))
                 return true;
         }
     }

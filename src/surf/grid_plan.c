@@ -66,7 +66,9 @@ static double time_plane(const planner *p, int channel, double z, double nodes)
     const double kvecs = p->area * longest * longest / (8 * PI);
     const bool far = nearest >= GRID_FAR && p->n_heights <= GRID_MOST_PLANES;
     const double transform = channel == SHOAL_CHANNEL_Q ? PER_TRANSFORM : PER_BESSEL;
-    const bool is_morse = p->surface->view.form == SHOAL_SURFACE_MORSE;
+    const surface_pairs *pairs = p->surface->pairs;
+    const bool is_morse = pairs ? surface_pairs_power(pairs, channel) == 0
+                                : p->surface->view.form == SHOAL_SURFACE_MORSE;
     if (channel == SHOAL_CHANNEL_Q || far)
         return PER_NODE * nodes + kvecs * (0.5 * PER_PHASE * p->n_atoms + transform * p->n_heights);
     const double atoms = p->n_atoms / p->area * PI * p->reach * p->reach;

@@ -79,6 +79,12 @@ double surface_pairs_exponent(const surface_pairs *p, int channel)
     return p->family == FORM_MORSE && !is_attraction(channel) ? 2.0 * p->k0 : p->k0;
 }
 
+bool surface_pairs_soften(const surface_pairs *p, int channel)
+{
+    const int power = surface_pairs_power(p, channel);
+    return power > 0 && power < 12;
+}
+
 /* Whether a channel is the same function of r for all atoms of molecules. */
 static bool is_separable(const surface_pairs *p, int channel)
 {
@@ -212,11 +218,13 @@ const char *surface_pairs_no_grid(const shoal_surface *s)
     if (s->pairs->k1 != 0.0)
         return "the exponent of its form hangs on the pair of atoms, and a grid serves all of them";
     if (!s->kinds) return "the substrate has too many kinds of atoms";
+    if (p->radius_charge != 0.0)
+        return "its radii hang on charges, so that every atom would need a grid of its own";
     if (p->dispersion_damping > 0.0) return "grids do not know damped dispersion";
     if (p->coulomb == SHOAL_COULOMB_CLAMP || p->coulomb == SHOAL_COULOMB_SMOOTH ||
         p->coulomb == SHOAL_COULOMB_ERF)
         return "grids know charges with 1/r and 1/sqrt(r^2 + d^2) alone";
-    return "grids hold surfaces without a pair model alone";
+    return NULL;
 }
 
 /* LJ and Coulomb as a plain table of types has them. */

@@ -36,6 +36,9 @@ int surface_pairs_power(const surface_pairs *p, int channel);
 /* Exponent of a channel, 1/angstrom; 0 for a power, and where it hangs on the pair. */
 double surface_pairs_exponent(const surface_pairs *p, int channel);
 
+/* Whether a grid sums a channel by k-vectors also near the atoms, as a softened power. */
+bool surface_pairs_soften(const surface_pairs *p, int channel);
+
 /* Finds the kinds of a surface and the weights of its atoms. */
 struct shoal_surface;
 shoal_status surface_find_kinds(struct shoal_surface *s);

@@ -207,6 +207,82 @@ def test_energies(folder):
     check("surface" in table.splitlines()[0] and "(height)" in table, "tables show the surface")
 
 
+MODEL_TYPES = (
+    "Na * Na E 1 0 0 0 1.0 1.40 0.0021 0.9 0.3\n"
+    "Cl * Cl E 1 0 0 0 1.0 1.95 0.0098 -0.9 -0.5\n"
+    "O_3 * O E 2 2 0 0 0.7 1.65 0.0041 -0.8 -0.5\n"
+    "H_O * H E 1 0 0 0 0.3 1.21 0.0015 0.4 0.7\n"
+    "E_O * E * 0 0 0 0 0 1 0 -0.2 0\n"
+)
+
+
+def model(folder, name, *lines):
+    text = "".join(f"{line}\n" for line in ("shoal_pair_model 1", *lines, "types"))
+    return write(folder, name, text + MODEL_TYPES)
+
+
+def test_pair_models(folder):
+    salt = slab(folder, "model.xyz", "rocksalt", "NaCl", "--size", "2x2", "--charge", "0.9")
+    water = write(folder, "model_water.xyz", CHARGED)
+    forms = {"lj": (), "lj8": (), "lj9": (), "morse": ("alpha 1.7",), "buck": (), "morse6": (), "buck6": (),
+             "exp6": ("alpha 12.5",)}
+    seen = {}
+    for form, more in forms.items():
+        path = model(folder, f"{form}.dat", f"form {form}", *more, "hbond both", "lambda 0.9",
+                     "site O_3 lone_pairs 2 E_O 0.4")
+        want, got = (energies("--surface", salt, "--params", path, "--grid", "off", "--device", device, "--precision",
+                              "double", water)[0]["terms"]["surface"] for device in ("ref", "cpu"))
+        near(got, want, 1e-9 * abs(want), f"{form}: cpu against ref")
+        seen[round(want, 6)] = form
+    equal(len(seen), len(forms), "every form has its own energy")
+    strong, weak = (energies("--surface", salt, "--params", model(folder, "c.dat", "form morse", f"lambda {x}"),
+                             "--grid", "off", water)[0]["terms"]["surface"] for x in (1.0, 0.25))
+    none = energies("--surface", salt, "--params", model(folder, "n.dat", "form morse", "coulomb none"),
+                    "--grid", "off", water)[0]["terms"]["surface"]
+    near(weak - none, 0.25 * (strong - none), 1e-5, "lambda scales the charges of molecule and substrate")
+
+
+def test_model_refusals(folder):
+    salt = slab(folder, "refused.xyz", "rocksalt", "NaCl", "--size", "2x2", "--charge", "0.9")
+    water = write(folder, "refused_water.xyz", CHARGED)
+    morse = model(folder, "morse_model.dat", "form morse")
+    own = model(folder, "own.dat", "form formula", "formula E0*(R0/r)^9")
+    exp6 = model(folder, "exp6_model.dat", "form exp6")
+    sites = model(folder, "sites.dat", "form morse", "site Cl beyond 1 E_O 0.4")
+    for arguments, code, text in (
+            (("--params", morse, "--alpha", "1.5"), 2, "--alpha contradicts --params"),
+            (("--params", morse, "--surface-form", "lj"), 2, "--surface-form contradicts --params"),
+            (("--params", morse, "--no-hbonds"), 2, "--no-hbonds contradicts --params"),
+            (("--params", morse, "--surface-damping", "1"), 2, "--surface-damping contradicts --params"),
+            (("--params", morse, "--movable-layers", "1"), 2, "--movable-layers does not go with the pair model"),
+            (("--params", own), 4, "the pair model is a formula"),
+            (("--params", sites), 4, "puts sites beside atoms of the type Cl")):
+        result = run("energy", "--surface", salt, *arguments, water)
+        check(result.returncode == code and text in result.stderr, f"{text}: {result.returncode} {result.stderr}")
+    result = run("grid", "build", salt, "--params", exp6, "-o", str(pathlib.Path(folder) / "none.h5"))
+    check(result.returncode != 0 and "--grid off" in result.stderr, f"grids refuse exp6: {result.stderr}")
+    result = run("energy", "--surface", salt, "--params", exp6, water)
+    check(result.returncode == 0 and "direct sums: grid: the pair model cannot be put on one" in result.stderr,
+          f"--grid auto falls back: {result.stderr}")
+
+
+def test_model_grids(folder):
+    salt = slab(folder, "gridded.xyz", "rocksalt", "NaCl", "--size", "2x2", "--charge", "0.9")
+    water = write(folder, "gridded_water.xyz", CHARGED)
+    path = str(pathlib.Path(folder) / "model.h5")
+    lj9 = model(folder, "lj9_model.dat", "form lj9", "hbond both", "site O_3 lone_pairs 2 E_O 0.4")
+    other = model(folder, "other_model.dat", "form lj9", "hbond none", "site O_3 lone_pairs 2 E_O 0.4")
+    result = run("grid", "build", "-q", salt, "--step", "0.15", "--params", lj9, "-o", path)
+    equal(result.returncode, 0, f"a grid of a pair model: {result.stderr}")
+    check_grid = run("grid", "check", path, "--samples", "300", "--max-de", "0.02", "--max-df", "0.5")
+    equal(check_grid.returncode, 0, f"the grid against sums: {check_grid.stdout}")
+    sums, read = (energies("--surface", salt, "--params", lj9, "--device", "cpu", "--grid", how, water)[0]["terms"]["surface"]
+                  for how in ("off", path))
+    near(read, sums, 1e-4, "energies by grid and by sums")
+    result = run("energy", "--surface", salt, "--params", other, "--grid", path, water)
+    check(result.returncode == 4 and "of other parameters" in result.stderr, f"another model: {result.stderr}")
+
+
 def test_instruction_sets(folder):
     salt = slab(folder, "isa.xyz", "rocksalt", "--size", "3x3", "--charge", "0.9")
     water = write(folder, "water.xyz", CHARGED)
@@ -273,4 +349,7 @@ with tempfile.TemporaryDirectory() as where:
     test_salts(where)
     test_collapse(where)
     test_charge_warnings(where)
+    test_pair_models(where)
+    test_model_refusals(where)
+    test_model_grids(where)
 finish()

@@ -287,11 +287,12 @@ void ref_surface(const ref_system *sys, ref_sink *sink)
     prepare(&s, sys->options->surface);
     for (int32_t i = 0; i < ref_n_particles(sys); ++i) {
         const v3 r = ref_position(sys, i, NULL);
+        const int32_t n = sys->view->n_atoms, atom = i < n ? i : sys->view->sites[i - n].host;
         shoal_term_row row = {.term = SHOAL_TERM_SURFACE,
                               .kind = -1,
                               .index = -1,
                               .n_atoms = 1,
-                              .atoms = {{.atom = i}},
+                              .atoms = {{.atom = atom}},
                               .value = r.z - s.view.top,
                               .parameters = {sys->view->charges[i], 0.0}};
         v3 grad = {0.0, 0.0, 0.0};
