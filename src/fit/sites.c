@@ -282,7 +282,7 @@ static void write_frame(shoal_output *out, const shoal_dataset *data, const fit_
     }
     for (int k = 0; k < N_SAPT; ++k) {
         if (isnan(s->sapt[k])) continue;
-        shoal_output_format(out, " %s", dataset_sapt_keys[k]);
+        shoal_output_format(out, " %s", frame_sapt_keys[k]);
         write_numbers(out, &s->sapt[k], 1);
     }
     if (s->group[0]) shoal_output_format(out, " grp %.200s", s->group);

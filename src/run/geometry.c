@@ -87,7 +87,7 @@ static bool find_coincident_partners(const look *l)
     for (int32_t i = 0; i < s->view.n_atoms; ++i)
         for (int32_t e = s->view.exclude_start[i + 1] - 1; e >= s->view.exclude_start[i]; --e) {
             const int32_t j = s->view.excluded[e].atom;
-            if (j <= i) break; /* they are sorted */
+            if (j <= i) break;                  /* they are sorted */
             if (j >= s->view.n_atoms) continue; /* a site */
             const double least = fmax(CLOSEST, COINCIDENT * radii(s, i, j));
             const double r2 = distance2(s, l->pos, i, j, s->view.excluded[e].shift);
