@@ -216,8 +216,8 @@ shoal_status cpu_shape_find(cpu_shape *out, const shoal_topology_view *v,
     if (!has_off(o, 1u << SHOAL_TERM_TORSION)) SHOAL_TRY(find_rotors(out, v, memory));
     const bool special = terms_count(v, SHOAL_KIND_PAIR_VDW) > 0 ||
                          terms_count(v, SHOAL_KIND_PAIR_COULOMB) > 0 ||
-                         terms_count(v, SHOAL_KIND_PAIR_FORM) > 0 || o->surface ||
-                         v->n_sites > 0 || (v->model && v->model->formula);
+                         terms_count(v, SHOAL_KIND_PAIR_FORM) > 0 || o->surface || v->n_sites > 0 ||
+                         (v->model && v->model->formula);
     out->mixes = out->has_centres && out->has_rotors && !has_off(o, others) && !special &&
                  v->n_atoms <= MIXED_ATOMS;
     return SHOAL_OK;
