@@ -110,8 +110,19 @@ static void check_case(shoal_molecule *mol, const model_case *c)
     shoal_molecule_destroy(mol);
 }
 
+/* Two waters so far apart that UFF's pairs would have ended. */
+static shoal_molecule *far_waters(void)
+{
+    shoal_molecule *mol = NULL;
+    CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
+    model_put(mol, model_water, 3, (const double[3]){0, 0, 0}, 0, 0);
+    model_put(mol, model_water, 3, (const double[3]){40, 0, 0}, 0.5, 1);
+    return mol;
+}
+
 int main(void)
 {
+    check_case(far_waters(), &(model_case){.form = SHOAL_FORM_LJ});
     for (int k = 0; k < MODEL_FORMS; ++k) {
         const model_case c = {.form = k,
                               .hbond = k % MODEL_HBONDS,
