@@ -154,7 +154,8 @@ SHOAL_FN void mixed_model_loop(model_loop loop, const mixed_block *b,
             const model_row *row = b->models + i * b->most_atoms;
             pair_sum a = pair_sum_begin(&pos[i], &force[i]);
             for (int32_t j = i < tile ? tile : i + 1; j < end; ++j)
-                add_model_pair(loop, c, &a, &row[j], row[j].k >= zero, &pos[j], &force[j]);
+                add_model_pair(loop, c, &a, &row[j], row[j].k >= zero,
+                               model_distance_of(&a, &pos[j]), &pos[j], &force[j]);
             pair_sum_end(&a, &force[i], &vdw, &coulomb);
         }
     }

@@ -62,11 +62,11 @@ typedef struct model_constants {
     real beta, damping;
 } model_constants;
 
-/* One pair in every lane, as pair_strength; energies in eV. */
-SHOAL_FN vec model_strength(model_loop loop, model_constants c, vec r2, const model_row *p,
+/* One pair in every lane, as pair_strength, ir being 1/r; energies in eV. */
+SHOAL_FN vec model_strength(model_loop loop, model_constants c, vec r2, vec ir, const model_row *p,
                             vec *vdw, vec *coulomb)
 {
-    const vec zero = {0}, ir = vec_rsqrt(r2), r = r2 * ir, ir2 = ir * ir;
+    const vec zero = {0}, r = r2 * ir, ir2 = ir * ir;
     vec s = zero, sc;
     if (loop.family != CPU_NO_VDW)
         *vdw =

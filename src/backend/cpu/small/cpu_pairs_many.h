@@ -73,16 +73,29 @@ SHOAL_FN void LANE(eval_pairs)(const tables *t, const LANE(block) *restrict pos,
     LANE(add_pair_energies)(e, vdw, coulomb);
 }
 
-/* The same for a pair model. */
+/* Squared and inverse distance of a pair. */
+typedef struct model_distance {
+    vec r2, ir;
+} model_distance;
+
+SHOAL_FN model_distance model_distance_of(const pair_sum *a, const LANE(block) * rj)
+{
+    const vec *r = (const vec *)(const void *)rj;
+    const vec dx = a->x - r[0], dy = a->y - r[1], dz = a->z - r[2];
+    const vec r2 = dx * dx + dy * dy + dz * dz;
+    return (model_distance){r2, vec_rsqrt(r2)};
+}
+
+/* One pair of a pair model. */
 SHOAL_FN void add_model_pair(model_loop loop, model_constants c, pair_sum *a, const model_row *p,
-                             vec_mask there, const LANE(block) * rj, LANE(block) * fj)
+                             vec_mask there, model_distance at, const LANE(block) * rj,
+                             LANE(block) * fj)
 {
     const vec *r = (const vec *)(const void *)rj, zero = {0};
     vec *f = (vec *)(void *)fj;
     const vec dx = a->x - r[0], dy = a->y - r[1], dz = a->z - r[2];
-    const vec r2 = dx * dx + dy * dy + dz * dz;
     vec vdw = zero, coulomb = zero;
-    const vec strength = model_strength(loop, c, r2, p, &vdw, &coulomb);
+    const vec strength = model_strength(loop, c, at.r2, at.ir, p, &vdw, &coulomb);
     const vec g = (vec)((vec_mask)strength & there);
     if (loop.family != CPU_NO_VDW) a->vdw += (vec)((vec_mask)vdw & there);
     if (loop.coulomb != FORM_COULOMB_NONE) a->coulomb += (vec)((vec_mask)coulomb & there);
@@ -92,6 +105,25 @@ SHOAL_FN void add_model_pair(model_loop loop, model_constants c, pair_sum *a, co
     f[0] -= g * dx;
     f[1] -= g * dy;
     f[2] -= g * dz;
+}
+
+/* Pairs of which all distances are taken first: roots, quotients and exponentials of one pair after the other would be
+ * one long chain of operations that wait for each other. */
+enum { MODEL_CHUNK = 8 };
+
+SHOAL_FN void LANE(add_model_pairs)(model_loop loop, model_constants c, pair_sum *a,
+                                    const model_par *pairs, int32_t n, const LANE(block) * pos,
+                                    LANE(block) * force)
+{
+    const vec zero = {0};
+    model_distance at[MODEL_CHUNK];
+    for (int32_t k = 0; k < n; ++k) at[k] = model_distance_of(a, &pos[pairs[k].j]);
+    for (int32_t k = 0; k < n; ++k) {
+        const model_par *p = &pairs[k];
+        /* x - 0 is x, to the last bit, and so no operation. */
+        const model_row same = {p->a - zero, p->b - zero, p->k - zero, p->kqq - zero};
+        add_model_pair(loop, c, a, &same, ~(vec_mask){0}, at[k], &pos[p->j], &force[p->j]);
+    }
 }
 
 SHOAL_FN void LANE(add_model_energies)(LANE(energies) * e, vec vdw, vec coulomb)
@@ -108,18 +140,14 @@ SHOAL_FN void LANE(eval_model_loop)(model_loop loop, const tables *t,
 {
     const int32_t n = t->n_particles, n_segments = t->n_tiles * n;
     const model_constants c = t->constants;
-    const vec zero = {0};
     vec vdw = {0}, coulomb = {0};
     for (int32_t k = 0, i = 0; k < n_segments; ++k, i = i + 1 < n ? i + 1 : 0) {
         const int32_t first = t->pair_start[k], last = t->pair_start[k + 1];
         if (first == last) continue;
         pair_sum a = pair_sum_begin(&pos[i], &force[i]);
-        for (int32_t m = first; m < last; ++m) {
-            const model_par *p = &t->model_pairs[m];
-            /* x - 0 is x, to the last bit, and so no operation. */
-            const model_row same = {p->a - zero, p->b - zero, p->k - zero, p->kqq - zero};
-            add_model_pair(loop, c, &a, &same, ~(vec_mask){0}, &pos[p->j], &force[p->j]);
-        }
+        for (int32_t m = first; m < last; m += MODEL_CHUNK) LANE(add_model_pairs)
+        (loop, c, &a, &t->model_pairs[m], last - m < MODEL_CHUNK ? last - m : MODEL_CHUNK, pos,
+         force);
         pair_sum_end(&a, &force[i], &vdw, &coulomb);
     }
     LANE(add_model_energies)(e, vdw, coulomb);

@@ -62,7 +62,7 @@ SHOAL_FN void meet_model(model_loop loop, model_constants c, pair_tile *tile, in
     const vec_mask is_pair = row->k >= zero;
     vec vdw = zero, coulomb = zero;
     const vec r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    const vec g = model_strength(loop, c, r2, row, &vdw, &coulomb);
+    const vec g = model_strength(loop, c, r2, vec_rsqrt(r2), row, &vdw, &coulomb);
     for (int x = 0; x < 3; ++x) {
         const vec pull = g * d[x];
         tile->f[x][v] -= (vec)((vec_mask)pull & is_pair);
