@@ -264,6 +264,21 @@ static void test_refusals(void)
     shoal_molecule_destroy(mol);
 }
 
+/* Radii and charges that act: 0.06 angstrom less for every e, and the root of lambda. */
+static void test_numbers(void)
+{
+    shoal_molecule *mol = make_oblique();
+    shoal_surface *surface = make_surface(mol, &(model_case){.form = SHOAL_FORM_LJ});
+    shoal_surface_view v;
+    shoal_surface_get(surface, &v);
+    CHECK_NEAR(v.radius[0], 1.92 - 0.06 * 0.30, 1e-14);
+    CHECK_NEAR(v.radius[3], 1.88 + 0.06 * 0.60, 1e-14);
+    CHECK_NEAR(v.charges[3], -0.60 * sqrt(0.87), 1e-14);
+    CHECK(v.depth[3] == 0.0047 && v.hbond[3] == 0.05 && v.pairs->form == SHOAL_FORM_LJ);
+    shoal_surface_destroy(surface);
+    shoal_molecule_destroy(mol);
+}
+
 /* A system and a surface must have the same pairs. */
 static void test_strangers(void)
 {
@@ -292,6 +307,7 @@ int main(void)
 {
     const char *named = getenv("SHOAL_TEST_DEVICE"), *device = named ? named : "opencl:cpu";
     test_refusals();
+    test_numbers();
     test_strangers();
     for (int form = 0; form < MODEL_FORMS; ++form) {
         test_by_hand(form, form % MODEL_HBONDS, false);
