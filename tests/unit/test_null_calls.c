@@ -48,7 +48,6 @@ static const char *const optional[] = {
     "shoal_fit_cross_validate.options",
     "shoal_fit_bootstrap.options",
     "shoal_fit_check_derivative_by.options",
-    "shoal_fit_choose_pool.error",
     "shoal_fit_plot.cv",
     "shoal_fit_write_samples.cv",
     "shoal_grid_build.options",
