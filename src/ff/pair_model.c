@@ -158,6 +158,9 @@ static shoal_status check_increments(const shoal_pair_settings *s, const shoal_a
         int32_t type;
         SHOAL_TRY(find_type(types, x->from, "the type of an increment", &type));
         SHOAL_TRY(find_type(types, x->to, "the type of an increment", &type));
+        if (strcmp(x->from, x->to) == 0)
+            return shoal_fail(SHOAL_E_ARGUMENT, "pair model: an increment of %s and itself",
+                              x->from);
         if (!isfinite(x->value))
             return shoal_fail(SHOAL_E_ARGUMENT,
                               "pair model: the increment of %s and %s is not "

@@ -93,6 +93,7 @@ static void test_refusals(void)
                  {"coulomb plain\ncoulomb_damping 0.5\n", "a damping length"},
                  {"lambda 0\n", "more than 0"},
                  {"increment O_3 X_3 0.1\n", "X_3"},
+                 {"increment O_3 O_3 0.1\n", "and itself"},
                  {"site O_3 lone_pairs 1.5 E_O 0.3\n", "1 to 3"},
                  {"form lj\ntypes of atoms\n", "too many words"},
                  {"charges_of X_3\n", "X_3"},
