@@ -37,6 +37,13 @@ static void vdw_numbers(const shoal_term *t, const shoal_topology_view *v,
     out[1] = 12 * t->p[SHOAL_PAIR_SCALE] * d * x6;
 }
 
+/* d of 1/sqrt(r^2 + d^2): that of the pair model, else that of the engine. */
+static double damping_length(const shoal_topology_view *v, const shoal_engine_options *o)
+{
+    const shoal_pair_settings *s = shoal_pair_model_settings(v->model);
+    return s && s->coulomb == SHOAL_COULOMB_DAMPED ? s->coulomb_damping : o->coulomb_damping;
+}
+
 void term_numbers(const shoal_term *term, const shoal_topology_view *view,
                   const shoal_engine_options *options, double out[TERM_NUMBERS])
 {
@@ -47,7 +54,7 @@ void term_numbers(const shoal_term *term, const shoal_topology_view *view,
     case SHOAL_KIND_PAIR_COULOMB:
         out[0] = COULOMB_CONSTANT * term->p[SHOAL_PAIR_SCALE] * view->charges[term->atoms[0]] *
                  view->charges[term->atoms[1]];
-        out[1] = options->coulomb_damping * options->coulomb_damping;
+        out[1] = damping_length(view, options) * damping_length(view, options);
         break;
     case SHOAL_KIND_PAIR_FORM:
         for (int k = 0; k < term_shapes[term->kind].n_numbers; ++k) out[k] = term->p[k];

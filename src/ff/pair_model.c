@@ -73,6 +73,23 @@ static shoal_status check_numbers(const shoal_pair_settings *s)
     return SHOAL_OK;
 }
 
+/* Numbers that nothing would use. */
+static shoal_status check_idle(const shoal_pair_settings *s)
+{
+    const bool damped = s->coulomb == SHOAL_COULOMB_DAMPED || s->coulomb == SHOAL_COULOMB_ERF;
+    if (s->alpha > 0 && usual_alpha(s->form) == 0)
+        return shoal_fail(SHOAL_E_ARGUMENT, "pair model: alpha, but %s has none",
+                          form_names[s->form]);
+    if (s->coulomb_damping > 0 && !damped)
+        return shoal_fail(SHOAL_E_ARGUMENT, "pair model: a damping length, but Coulomb is neither "
+                                            "damped nor erf");
+    if (s->form == SHOAL_FORM_FORMULA &&
+        (s->hbond != SHOAL_HBOND_REPULSION || s->coulomb != SHOAL_COULOMB_PLAIN))
+        return shoal_fail(SHOAL_E_ARGUMENT, "pair model: hydrogen bonds and Coulomb energies of a "
+                                            "formula are those that stand in it");
+    return SHOAL_OK;
+}
+
 static bool has_u6(shoal_pair_form form)
 {
     return form != SHOAL_FORM_MORSE && form != SHOAL_FORM_MORSE6 && form != SHOAL_FORM_FORMULA;
@@ -130,6 +147,25 @@ static shoal_status check_sites(const shoal_pair_settings *s, const shoal_atom_t
             return shoal_fail(SHOAL_E_ARGUMENT,
                               "pair model: sites of %s at %g angstrom: expected 0 to 10", r->host,
                               r->distance);
+    }
+    return SHOAL_OK;
+}
+
+static shoal_status check_increments(const shoal_pair_settings *s, const shoal_atom_types *types)
+{
+    for (int32_t k = 0; k < s->n_increments; ++k) {
+        const shoal_charge_increment *x = &s->increments[k];
+        int32_t type;
+        SHOAL_TRY(find_type(types, x->from, "the type of an increment", &type));
+        SHOAL_TRY(find_type(types, x->to, "the type of an increment", &type));
+        if (strcmp(x->from, x->to) == 0)
+            return shoal_fail(SHOAL_E_ARGUMENT, "pair model: an increment of %s and itself",
+                              x->from);
+        if (!isfinite(x->value))
+            return shoal_fail(SHOAL_E_ARGUMENT,
+                              "pair model: the increment of %s and %s is not "
+                              "finite",
+                              x->from, x->to);
     }
     return SHOAL_OK;
 }
@@ -206,7 +242,9 @@ static shoal_status fill(shoal_pair_model *m, const shoal_pair_settings *s,
 {
     SHOAL_TRY(check_numbers(s));
     SHOAL_TRY(check_together(s));
+    SHOAL_TRY(check_idle(s));
     SHOAL_TRY(check_sites(s, types));
+    SHOAL_TRY(check_increments(s, types));
     SHOAL_TRY(copy_settings(m, s));
     SHOAL_TRY(shoal_atom_types_copy(&m->types, types));
     SHOAL_TRY(mark_charged(m));

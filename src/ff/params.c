@@ -70,7 +70,8 @@ static int32_t number_parts(const graph *g, int32_t *part, int32_t *queue)
     return n_parts;
 }
 
-/* What charges of types added to a molecule is taken evenly from the atoms that have them. before: charges without. */
+/* What charges of types added to a molecule is taken evenly from the atoms that have them. before: charges without,
+ * or formal ones. */
 static shoal_status neutralise(const uff_builder *b, const bool *charged, const double *before,
                                double *q)
 {
@@ -101,7 +102,7 @@ static shoal_status set_charges(uff_builder *b, double *q)
     const bool given = v->has_charges, silent = b->options->charges == SHOAL_CHARGES_NONE;
     bool any = given;
     if (!before || !charged) return SHOAL_E_MEMORY;
-    if (n > 0) memcpy(before, q, n * sizeof *before);
+    for (size_t i = 0; i < n; ++i) before[i] = given ? q[i] : b->mol->formal_charge[i];
     for (int32_t i = 0; i < b->mol->n_atoms && !silent; ++i) {
         const shoal_atom_type *type = topology_table_type(b, i);
         charged[i] = m->charged[shoal_atom_types_find(m->types, type->name)];

@@ -38,12 +38,24 @@ typedef struct site_list {
     int32_t n;
 } site_list;
 
+/* Rules for the type of an atom. */
+static int32_t count_rules(const uff_builder *b, int32_t atom)
+{
+    const shoal_pair_settings *s = &b->options->model->settings;
+    const char *name = topology_table_type(b, atom)->name;
+    int32_t n = 0;
+    for (int32_t k = 0; k < s->n_sites; ++k) n += strcmp(s->sites[k].host, name) == 0;
+    return n;
+}
+
 /* Sites of all atoms, in their order and that of the rules. */
 static shoal_status find_sites(const uff_builder *b, site_list *out)
 {
     const shoal_pair_model *m = b->options->model;
-    const size_t most = (size_t)b->mol->n_atoms * (size_t)m->settings.n_sites * SITE_FRAMES_MOST;
+    size_t most = 0;
     site_bonds bonds;
+    for (int32_t i = 0; i < b->mol->n_atoms; ++i)
+        most += (size_t)count_rules(b, i) * SITE_FRAMES_MOST;
     out->sites = arena_alloc(&b->topology->memory, most, sizeof *out->sites);
     out->types = arena_alloc(b->scratch, most, sizeof *out->types);
     if (!out->sites || !out->types) return SHOAL_E_MEMORY;
@@ -110,9 +122,48 @@ static void write_exclusion(exclusion_writer *w, int32_t atom, const int32_t shi
     ++w->n;
 }
 
-/* A site has no pair where its atom has none, and none with its atom. self: the particle whose list it is. */
-static void write_partners(exclusion_writer *w, const shoal_topology_view *v, int32_t atom,
+/* The sites of an atom are first[atom] .. first[atom + 1]: sites come in the order of their atoms. */
+static const int32_t *first_sites(const shoal_topology_view *v, arena *scratch)
+{
+    int32_t *first = arena_alloc(scratch, (size_t)v->n_atoms + 1, sizeof *first);
+    for (int32_t s = 0; first && s < v->n_sites; ++s) ++first[v->sites[s].host + 1];
+    for (int32_t i = 0; first && i < v->n_atoms; ++i) first[i + 1] += first[i];
+    return first;
+}
+
+/* Sites of one partner of an atom in the images from[n]; of the atom itself also those at home, without self. */
+static void write_sites_of(exclusion_writer *w, const shoal_topology_view *v, const int32_t *first,
+                           int32_t partner, const shoal_image *from, int32_t n, int32_t atom,
                            int32_t self)
+{
+    static const int32_t home[3] = {0};
+    for (int32_t s = first[partner]; s < first[partner + 1]; ++s) {
+        const int32_t site = v->n_atoms + s;
+        if (partner == atom && site != self) write_exclusion(w, site, home);
+        for (int32_t k = 0; k < n; ++k) write_exclusion(w, site, from[k].shift);
+    }
+}
+
+/* Sites of all partners of an atom, its own among them, by their numbers. */
+static void write_sites(exclusion_writer *w, const shoal_topology_view *v, const int32_t *first,
+                        int32_t atom, int32_t self)
+{
+    const shoal_image *old = v->excluded;
+    const int32_t end = v->exclude_start[atom + 1];
+    bool own = false;
+    for (int32_t e = v->exclude_start[atom], next; e < end; e = next) {
+        const int32_t partner = old[e].atom;
+        for (next = e; next < end && old[next].atom == partner;) ++next;
+        if (!own && partner > atom) write_sites_of(w, v, first, atom, NULL, 0, atom, self);
+        own = own || partner >= atom;
+        write_sites_of(w, v, first, partner, old + e, next - e, atom, self);
+    }
+    if (!own) write_sites_of(w, v, first, atom, NULL, 0, atom, self);
+}
+
+/* A site has no pair where its atom has none, and none with its atom. self: the particle whose list it is. */
+static void write_partners(exclusion_writer *w, const shoal_topology_view *v, const int32_t *first,
+                           int32_t atom, int32_t self)
 {
     static const int32_t home[3] = {0};
     const shoal_image *old = v->excluded;
@@ -125,33 +176,30 @@ static void write_partners(exclusion_writer *w, const shoal_topology_view *v, in
         write_exclusion(w, old[e].atom, old[e].shift);
     }
     if (!own) write_exclusion(w, atom, home);
-    for (int32_t s = 0; s < v->n_sites; ++s) {
-        const int32_t host = v->sites[s].host;
-        if (host == atom && v->n_atoms + s != self) write_exclusion(w, v->n_atoms + s, home);
-        for (int32_t e = v->exclude_start[atom]; e < v->exclude_start[atom + 1]; ++e)
-            if (old[e].atom == host) write_exclusion(w, v->n_atoms + s, old[e].shift);
-    }
+    write_sites(w, v, first, atom, self);
 }
 
-static void write_all(exclusion_writer *w, const shoal_topology_view *v, int32_t *start)
+static void write_all(exclusion_writer *w, const shoal_topology_view *v, const int32_t *first,
+                      int32_t *start)
 {
     for (int32_t i = 0; i < v->n_atoms + v->n_sites; ++i) {
         start[i] = w->n;
-        write_partners(w, v, i < v->n_atoms ? i : v->sites[i - v->n_atoms].host, i);
+        write_partners(w, v, first, i < v->n_atoms ? i : v->sites[i - v->n_atoms].host, i);
     }
     start[v->n_atoms + v->n_sites] = w->n;
 }
 
-static shoal_status extend_exclusions(shoal_topology *t)
+static shoal_status extend_exclusions(shoal_topology *t, arena *scratch)
 {
     shoal_topology_view *v = &t->view;
     int32_t *start = arena_alloc(&t->memory, (size_t)(v->n_atoms + v->n_sites) + 1, sizeof *start);
+    const int32_t *first = first_sites(v, scratch);
     exclusion_writer count = {0};
-    if (!start) return SHOAL_E_MEMORY;
-    write_all(&count, v, start);
+    if (!start || !first) return SHOAL_E_MEMORY;
+    write_all(&count, v, first, start);
     exclusion_writer w = {arena_alloc(&t->memory, (size_t)count.n, sizeof *w.to), 0};
     if (!w.to) return SHOAL_E_MEMORY;
-    write_all(&w, v, start);
+    write_all(&w, v, first, start);
     v->exclude_start = start;
     v->excluded = w.to;
     return SHOAL_OK;
@@ -170,32 +218,43 @@ shoal_status topology_add_sites(uff_builder *b)
     v->sites = list.sites;
     v->n_sites = list.n;
     v->has_charges = v->has_charges || list.n > 0;
-    return list.n > 0 ? extend_exclusions(b->topology) : SHOAL_OK;
+    return list.n > 0 ? extend_exclusions(b->topology, b->scratch) : SHOAL_OK;
 }
 
-/* The charge of an atom together with its sites. */
-static double whole_charge(const shoal_topology_view *v, int32_t atom)
+/* Whether a form divides by R0. */
+static bool scales_with_radius(shoal_pair_form form)
 {
-    double q = v->charges[atom];
-    for (int32_t s = 0; s < v->n_sites; ++s)
-        if (v->sites[s].host == atom) q += v->charges[v->n_atoms + s];
-    return q;
+    return form == SHOAL_FORM_MORSE6 || form == SHOAL_FORM_BUCK6 || form == SHOAL_FORM_EXP6;
+}
+
+/* R - c q, q being the charge of an atom together with its sites. */
+static shoal_status settle_radii(uff_builder *b)
+{
+    const shoal_pair_settings *s = &b->options->model->settings;
+    const shoal_topology_view *v = &b->topology->view;
+    double *x = (double *)v->vdw_x;
+    double *whole = arena_alloc(b->scratch, (size_t)v->n_atoms, sizeof *whole);
+    if (!whole) return SHOAL_E_MEMORY;
+    for (int32_t i = 0; i < v->n_atoms; ++i) whole[i] = v->charges[i];
+    for (int32_t k = 0; k < v->n_sites; ++k) whole[v->sites[k].host] += v->charges[v->n_atoms + k];
+    for (int32_t i = 0; i < v->n_atoms; ++i) {
+        if (s->radius_charge != 0.0) x[i] -= 2.0 * s->radius_charge * whole[i];
+        if (!(x[i] > 0.0))
+            return topology_reject(b->topology,
+                                   "atom %d (%s): with its charge of %g e the pair model gives it "
+                                   "a radius of %g angstrom",
+                                   (int)i, element_get(b->mol->element[i])->symbol, whole[i],
+                                   0.5 * x[i]);
+    }
+    return SHOAL_OK;
 }
 
 shoal_status topology_settle_charges(uff_builder *b)
 {
     const shoal_pair_settings *s = &b->options->model->settings;
     const shoal_topology_view *v = &b->topology->view;
-    double *x = (double *)v->vdw_x, *q = (double *)v->charges;
-    for (int32_t i = 0; s->radius_charge != 0.0 && i < v->n_atoms; ++i) {
-        x[i] -= 2.0 * s->radius_charge * whole_charge(v, i);
-        if (!(x[i] > 0.0))
-            return topology_reject(b->topology,
-                                   "atom %d (%s): with its charge of %g e the pair model gives it "
-                                   "a radius of %g angstrom",
-                                   (int)i, element_get(b->mol->element[i])->symbol,
-                                   whole_charge(v, i), 0.5 * x[i]);
-    }
+    double *q = (double *)v->charges;
+    if (s->radius_charge != 0.0 || scales_with_radius(s->form)) SHOAL_TRY(settle_radii(b));
     for (int32_t i = 0; i < v->n_atoms + v->n_sites; ++i) q[i] *= sqrt(s->lambda);
     topology_settle_14(b->topology);
     return SHOAL_OK;

@@ -109,7 +109,7 @@ static shoal_status skip_settings(shoal_input *in)
     bool found = true;
     while (found) {
         SHOAL_TRY(shoal_input_line(in, &line, &found));
-        if (found && shoal_span_equal(shoal_span_trim(line), "types")) break;
+        if (found && shoal_span_equal(shoal_span_word(&line), "types")) break;
     }
     return SHOAL_OK;
 }

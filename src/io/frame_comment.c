@@ -72,7 +72,8 @@ bool frame_comment_is_frame(shoal_span line)
     bool n0 = false, energy = false;
     shoal_span key, value;
     while (frame_comment_next(&line, &key, &value)) {
-        n0 = n0 || shoal_span_equal(key, "n0");
+        int32_t n;
+        n0 = n0 || (shoal_span_equal(key, "n0") && shoal_text_int(value, &n));
         energy = energy || is_energy(key);
     }
     return n0 && energy;

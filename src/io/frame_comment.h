@@ -25,7 +25,7 @@ shoal_status frame_comment_parse(shoal_input *in, shoal_span line, frame_comment
 bool frame_comment_is_key(shoal_span word);
 /* The next key of a comment and its value, which is empty for a word that is no key; false at the end. */
 bool frame_comment_next(shoal_span *rest, shoal_span *key, shoal_span *value);
-/* True if the words n0 and Etot (or E_tot) are in a line. */
+/* True if the words n0 with a whole number and Etot (or E_tot) are in a line. */
 bool frame_comment_is_frame(shoal_span line);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Files of pair models: a line "shoal_pair_model VERSION", one setting per line, "types", the table of types. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -93,7 +94,7 @@ static shoal_status take_site(model_reader *m, shoal_span *rest)
     SHOAL_TRY(take_name(m, rest, r.site, sizeof r.site));
     SHOAL_TRY(take_number(m, rest, &r.distance));
     r.kind = (shoal_site_kind)kind;
-    r.n = n >= 1 && n <= 3 ? (int32_t)n : 0; /* the model refuses 0 */
+    r.n = n == 1 || n == 2 || n == 3 ? (int32_t)n : 0; /* the model refuses 0 */
     SHOAL_TRY(SHOAL_RESERVE(&m->sites, &m->site_room, m->s.n_sites + 1));
     m->sites[m->s.n_sites++] = r;
     return SHOAL_OK;
@@ -191,6 +192,16 @@ static double *find_number(shoal_pair_settings *s, shoal_span key)
     return NULL;
 }
 
+/* 0 would stand for the usual value in the settings. */
+static shoal_status take_setting_number(const model_reader *m, shoal_span key, shoal_span *rest,
+                                        double *out)
+{
+    SHOAL_TRY(take_number(m, rest, out));
+    if (*out == 0.0 && (out == &m->s.lambda || out == &m->s.alpha))
+        return shoal_input_fail(m->in, key, "a number of 0", "more than 0");
+    return SHOAL_OK;
+}
+
 /* One setting. A word that is not known is refused: it may change what the model means. */
 static shoal_status take_setting(model_reader *m, shoal_span key, shoal_span *rest)
 {
@@ -203,7 +214,7 @@ static shoal_status take_setting(model_reader *m, shoal_span key, shoal_span *re
                     {"site", take_site},          {"increment", take_increment},
                     {"charges_of", take_charged}, {"neutral", take_neutral}};
     double *number = find_number(&m->s, key);
-    if (number) return take_number(m, rest, number);
+    if (number) return take_setting_number(m, key, rest, number);
     for (size_t k = 0; k < sizeof settings / sizeof settings[0]; ++k)
         if (shoal_span_equal(key, settings[k].name)) return settings[k].take(m, rest);
     return shoal_input_fail(m->in, key, "unknown setting",
@@ -231,11 +242,12 @@ static shoal_status read_settings(model_reader *m)
                                     "a line 'types' and the table behind it");
         const shoal_span key = shoal_span_word(&rest);
         if (!shoal_span_equal(key, "formula")) rest = without_comment(rest);
-        if (shoal_span_equal(key, "types")) return SHOAL_OK;
-        SHOAL_TRY(take_setting(m, key, &rest));
+        const bool end = shoal_span_equal(key, "types");
+        if (!end) SHOAL_TRY(take_setting(m, key, &rest));
         if (shoal_span_trim(rest).size > 0)
             return shoal_input_fail(m->in, shoal_span_trim(rest), "too many words",
                                     "the end of the line");
+        if (end) return SHOAL_OK;
     }
 }
 
@@ -258,11 +270,12 @@ static shoal_status read_model(model_reader *m, shoal_pair_model **out)
     m->s.increments = m->increments;
     m->s.charged_types = (const char(*)[SHOAL_TYPE_NAME_SIZE])m->charged;
     if (m->formula.size > 0) m->s.formula = m->formula.data;
-    shoal_status status = shoal_pair_model_create(out, &m->s, types);
+    const shoal_status status = shoal_pair_model_create(out, &m->s, types);
     shoal_atom_types_destroy(types);
-    if (status == SHOAL_E_ARGUMENT)
-        status = shoal_fail(SHOAL_E_FORMAT, "%s: %s", shoal_input_label(m->in), shoal_error_text());
-    return status;
+    if (status != SHOAL_E_ARGUMENT) return status;
+    char why[400]; /* the text may not be its own argument */
+    (void)snprintf(why, sizeof why, "%s", shoal_error_text());
+    return shoal_fail(SHOAL_E_FORMAT, "%s: %s", shoal_input_label(m->in), why);
 }
 
 /* A plain table is LJ 12-6; hydrogen bonds count where it has an h. */

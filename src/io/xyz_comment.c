@@ -323,6 +323,9 @@ static shoal_status read_frame_words(shoal_reader *rd, shoal_molecule *mol, shoa
     shoal_span rest = line, key, value;
     bool more = false;
     SHOAL_TRY(frame_comment_parse(rd->in, line, &c));
+    if (c.n_first < 1)
+        return shoal_input_fail(rd->in, line, "bad n0", "at least 1 atom in the first fragment");
+    mol->n_first = c.n_first;
     SHOAL_TRY(molecule_set_name(mol, c.name));
     while (frame_comment_next(&rest, &key, &value)) {
         if (value.size == 0) {
@@ -353,12 +356,15 @@ static shoal_status settle_charge(shoal_reader *rd, shoal_molecule *mol, int k)
 shoal_status xyz_frame_settle(shoal_reader *rd, shoal_molecule *mol)
 {
     if (mol->n_properties == 0) return SHOAL_OK;
+    const bool words = mol->n_first > 0;
     const char *n0 = shoal_molecule_property(mol, "n0");
     const char *energy = n0 ? shoal_molecule_property(mol, "Etot") : NULL;
     int32_t n;
     if (n0 && !energy) energy = shoal_molecule_property(mol, "E_tot");
     if (!n0 || !energy || !shoal_text_int(shoal_span_of(n0), &n)) return SHOAL_OK;
     if (shoal_molecule_is_periodic(mol)) return SHOAL_OK;
+    mol->n_first = 0;
+    if ((n < 1 || n >= mol->n_atoms) && !words) return SHOAL_OK; /* a field of somebody else */
     if (n < 1 || n >= mol->n_atoms)
         return shoal_input_fail(rd->in, shoal_span_of(n0), "bad n0",
                                 "at least 1 and fewer than the %d atoms of the frame",

@@ -177,7 +177,7 @@ static void even_out(const shoal_pair_model *model, int32_t n, const bool *own, 
         if (own[i]) charges[i] -= added / n_own;
 }
 
-/* Charges of types with their own come before those of the file, and those that were asked for before both. */
+/* All atoms have a type. Charges of types with their own come before those of the file, and those that were asked for before both. */
 static shoal_status choose_charges(const shoal_molecule *mol, const shoal_surface_options *options,
                                    double *charges)
 {
@@ -211,10 +211,11 @@ static shoal_status parameterise_by_model(const shoal_molecule *mol,
 {
     const shoal_pair_settings *s = &options->model->settings;
     const int32_t n = shoal_molecule_n_atoms(mol);
+    const shoal_atom_type *type;
+    for (int32_t i = 0; i < n; ++i) SHOAL_TRY(find_in_table(mol, i, options->model->types, &type));
     SHOAL_TRY(check_rules(mol, options->model));
     SHOAL_TRY(choose_charges(mol, options, to->charges));
     for (int32_t i = 0; i < n; ++i) {
-        const shoal_atom_type *type;
         SHOAL_TRY(find_in_table(mol, i, options->model->types, &type));
         to->radius[i] = type->r - s->radius_charge * to->charges[i];
         to->depth[i] = type->e;

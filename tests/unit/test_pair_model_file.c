@@ -87,6 +87,15 @@ static void test_refusals(void)
                  {"form formula\nformula E0/r\nconstant b 2\n", "does not use"},
                  {"form formula\nformula b*E0/r\n", "no value"},
                  {"form formula\nformula E0/r\nlambda 0.5\n", "neither lambda"},
+                 {"form formula\nformula E0/r\ncoulomb erf\ncoulomb_damping 1\n", "formula"},
+                 {"form formula\n", "m.dat: pair model: its formula is missing"},
+                 {"form lj\nalpha 2\n", "lj has none"},
+                 {"coulomb plain\ncoulomb_damping 0.5\n", "a damping length"},
+                 {"lambda 0\n", "more than 0"},
+                 {"increment O_3 X_3 0.1\n", "X_3"},
+                 {"increment O_3 O_3 0.1\n", "and itself"},
+                 {"site O_3 lone_pairs 1.5 E_O 0.3\n", "1 to 3"},
+                 {"form lj\ntypes of atoms\n", "too many words"},
                  {"charges_of X_3\n", "X_3"},
                  {"scale_14 0.5 0.5\nsite O_3 lone_pairs 2 E_O 0.3\n", "1-4"}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {

@@ -249,6 +249,8 @@ static void test_refusals(void)
                   "those of the pair model");
     CHECK(shoal_molecule_set_type(mol, 0, "O_3") == SHOAL_OK);
     check_refused(mol, &(shoal_surface_options){.model = sites}, "puts sites beside atoms");
+    CHECK(shoal_molecule_set_type(mol, 0, "X_9") == SHOAL_OK);
+    check_refused(mol, &(shoal_surface_options){.model = plain}, "has no 'X_9'");
     CHECK(shoal_molecule_set_type(mol, 0, "C_3") == SHOAL_OK);
     shoal_surface *surface = fixture_surface(mol, &(shoal_surface_options){.model = plain});
     shoal_surface *rest = NULL, *movable = NULL;
