@@ -23,9 +23,8 @@ typedef struct site_list {
     int32_t n, capacity;
     const shoal_site_rule *rules;
     int32_t n_rules;
-    int32_t (*types)[2]; /* [n_rules] of the atoms, of the sites */
-    int32_t *n_bonds;
-    int32_t (*bonded)[SITES_MAX_BONDS];
+    int32_t (*types)[2];     /* [n_rules] of the atoms, of the sites */
+    sites_fragment fragment; /* room for the largest */
 } site_list;
 
 shoal_status sites_find_bonds(const shoal_dataset *data, int32_t first, int32_t n, int32_t *n_bonds,
@@ -55,20 +54,52 @@ shoal_status sites_find_bonds(const shoal_dataset *data, int32_t first, int32_t 
     return SHOAL_OK;
 }
 
+void sites_list_bonds(const sites_fragment *f)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < f->n; ++i) {
+        f->start[i] = n;
+        for (int32_t k = 0; k < f->n_bonds[i]; ++k) {
+            site_bond *b = &f->bonds[n++];
+            *b = (site_bond){.atom = f->bonded[i][k]};
+            for (int c = 0; c < 3; ++c) b->away[c] = f->pos[b->atom][c] - f->pos[i][c];
+        }
+    }
+    f->start[f->n] = n;
+}
+
+int32_t sites_directions(const sites_fragment *f, int32_t atom, const shoal_site_rule *rule,
+                         double out[SITE_FRAMES_MOST][3])
+{
+    const site_bonds bonds = {f->n, f->start, f->bonds};
+    shoal_site_rule unit = *rule;
+    shoal_site sites[SITE_FRAMES_MOST];
+    unit.distance = 1.0;
+    const int32_t n = site_frames_find(&bonds, atom, &unit, sites);
+    for (int32_t s = 0; s < n; ++s) {
+        double arms[3][3];
+        for (int k = 0; k < 3; ++k)
+            for (int c = 0; c < 3; ++c)
+                arms[k][c] = f->pos[sites[s].to[k]][c] - f->pos[sites[s].from[k]][c];
+        site_frames_place(&sites[s], (const double(*)[3])arms, out[s]);
+    }
+    return n;
+}
+
 /* Sites of the atoms [first, first + n), in their order; those of an atom in the order of the rules. */
 static shoal_status collect(const shoal_dataset *data, int32_t first, int32_t n, site_list *list)
 {
-    const sites_fragment f = {n, (const double(*)[3])(data->pos + first), list->n_bonds,
-                              list->bonded};
-    SHOAL_TRY(sites_find_bonds(data, first, n, list->n_bonds, list->bonded));
+    sites_fragment f = list->fragment;
+    f.n = n;
+    f.pos = (const double(*)[3])(data->pos + first);
+    SHOAL_TRY(sites_find_bonds(data, first, n, f.n_bonds, f.bonded));
+    sites_list_bonds(&f);
     for (int32_t i = 0; i < n; ++i)
         for (int32_t r = 0; r < list->n_rules; ++r) {
             const shoal_site_rule *rule = &list->rules[r];
-            double dirs[SITES_MAX_DIRECTIONS][3];
+            double dirs[SITE_FRAMES_MOST][3];
             if (list->types[r][0] != data->type[first + i]) continue;
-            const int32_t n_sites = rule->kind == SHOAL_SITE_LONE_PAIRS
-                                        ? sites_lone_pairs(&f, i, rule->n, dirs)
-                                        : sites_sigma_hole(&f, i, dirs[0]);
+            const int32_t n_sites = sites_directions(&f, i, rule, dirs);
             SHOAL_TRY(SHOAL_RESERVE(&list->sites, &list->capacity, list->n + n_sites));
             for (int32_t k = 0; k < n_sites; ++k) {
                 new_site *site = &list->sites[list->n++];
@@ -168,9 +199,12 @@ static shoal_status collect_all(const shoal_dataset *data, site_list *list)
     int32_t most = 0;
     for (int32_t s = 0; s < data->n_samples; ++s)
         if (data->samples[s].n_atoms > most) most = data->samples[s].n_atoms;
-    list->n_bonds = shoal_alloc((size_t)most, sizeof *list->n_bonds);
-    list->bonded = shoal_alloc((size_t)most, sizeof *list->bonded);
-    if (!list->n_bonds || !list->bonded) return SHOAL_E_MEMORY;
+    sites_fragment *f = &list->fragment;
+    f->n_bonds = shoal_alloc((size_t)most, sizeof *f->n_bonds);
+    f->bonded = shoal_alloc((size_t)most, sizeof *f->bonded);
+    f->start = shoal_alloc((size_t)most + 1, sizeof *f->start);
+    f->bonds = shoal_alloc((size_t)most * SITES_MAX_BONDS, sizeof *f->bonds);
+    if (!f->n_bonds || !f->bonded || !f->start || !f->bonds) return SHOAL_E_MEMORY;
     for (int32_t s = 0; s < data->n_samples; ++s) {
         const fit_sample *x = &data->samples[s];
         SHOAL_TRY(collect(data, x->atom_start, x->n_first, list));
@@ -241,8 +275,10 @@ shoal_status sites_put(shoal_dataset *data, const shoal_site_rule *rules, int32_
     if (status == SHOAL_OK) status = dataset_index(data);
     free(list.sites);
     free(list.types);
-    free(list.n_bonds);
-    free(list.bonded);
+    free(list.fragment.n_bonds);
+    free(list.fragment.bonded);
+    free(list.fragment.start);
+    free(list.fragment.bonds);
     return status;
 }
 

@@ -3,16 +3,19 @@
 #ifndef SHOAL_FIT_SITES_H
 #define SHOAL_FIT_SITES_H
 
+#include "ff/site_frames.h"
 #include "fit/fit.h"
 
-enum { SITES_MAX_BONDS = 8, SITES_MAX_DIRECTIONS = 3 };
+enum { SITES_MAX_BONDS = 8 };
 
-/* Atoms of one fragment and who is bonded to whom. */
+/* Atoms of one fragment and who is bonded to whom, and the same as frames of sites want it. */
 typedef struct sites_fragment {
     int32_t n;
     const double (*pos)[3];             /* angstrom */
     int32_t *n_bonds;                   /* [n] */
     int32_t (*bonded)[SITES_MAX_BONDS]; /* [n], ascending */
+    int32_t *start;                     /* [n + 1] */
+    site_bond *bonds;                   /* [n SITES_MAX_BONDS] */
 } sites_fragment;
 
 /* Who is bonded to whom among the atoms [first, first + n) of the data; sites are to nobody. */
@@ -22,12 +25,11 @@ shoal_status sites_find_bonds(const shoal_dataset *data, int32_t first, int32_t 
 /* As shoal_dataset_put_sites, rules of any number. */
 shoal_status sites_put(shoal_dataset *data, const shoal_site_rule *rules, int32_t n_rules);
 
-/* Unit vectors from an atom to its lone pairs, from the atoms around it; returns how many. The
- * number of lone pairs is what the table says, but bonds and lone pairs are at most four. */
-int32_t sites_lone_pairs(const sites_fragment *f, int32_t atom, int32_t n_lone_pairs,
-                         double out[SITES_MAX_DIRECTIONS][3]);
-/* The same for the sigma hole behind an atom with one neighbour; 0 or 1. */
-int32_t sites_sigma_hole(const sites_fragment *f, int32_t atom, double out[3]);
+/* Fills in start and bonds of a fragment. */
+void sites_list_bonds(const sites_fragment *f);
+/* Unit vectors from an atom to the sites that a rule gives it, by the frames that engines have; returns how many. */
+int32_t sites_directions(const sites_fragment *f, int32_t atom, const shoal_site_rule *rule,
+                         double out[SITE_FRAMES_MOST][3]);
 
 /* Short-range energy of a site and an atom: "sr" H exp(-r/w), "sr2" H exp(-(r/w)^2), "sr3"
  * H / cosh(r/w), in eV; w is the R of the site's type. False for other names. */

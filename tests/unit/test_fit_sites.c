@@ -13,6 +13,8 @@ enum { MAX_ATOMS = 12 };
 typedef struct molecule {
     double pos[MAX_ATOMS][3];
     int32_t n_bonds[MAX_ATOMS], bonded[MAX_ATOMS][SITES_MAX_BONDS];
+    int32_t start[MAX_ATOMS + 1];
+    site_bond bonds[MAX_ATOMS * SITES_MAX_BONDS];
     sites_fragment f;
 } molecule;
 
@@ -26,7 +28,21 @@ static void set_molecule(molecule *m, int32_t n, const double pos[][3], const in
         m->bonded[i][m->n_bonds[i]++] = j;
         m->bonded[j][m->n_bonds[j]++] = i;
     }
-    m->f = (sites_fragment){n, (const double(*)[3])m->pos, m->n_bonds, m->bonded};
+    m->f =
+        (sites_fragment){n, (const double(*)[3])m->pos, m->n_bonds, m->bonded, m->start, m->bonds};
+    sites_list_bonds(&m->f);
+}
+
+static int32_t lone_pairs(const molecule *m, int32_t atom, int32_t n, double out[][3])
+{
+    const shoal_site_rule rule = {.kind = SHOAL_SITE_LONE_PAIRS, .n = n, .distance = 0.5};
+    return sites_directions(&m->f, atom, &rule, out);
+}
+
+static int32_t sigma_hole(const molecule *m, int32_t atom, double out[][3])
+{
+    const shoal_site_rule rule = {.kind = SHOAL_SITE_BEYOND, .n = 1, .distance = 0.5};
+    return sites_directions(&m->f, atom, &rule, out);
 }
 
 static double dot(const double a[3], const double b[3])
@@ -45,9 +61,9 @@ static void check_water(void)
     static const double pos[][3] = {{0, 0, 0}, {0.6, 0.76, 0}, {0.6, -0.76, 0}};
     static const int32_t bonds[][2] = {{0, 1}, {0, 2}};
     molecule m;
-    double d[SITES_MAX_DIRECTIONS][3];
+    double d[SITE_FRAMES_MOST][3];
     set_molecule(&m, 3, pos, bonds, 2);
-    CHECK(sites_lone_pairs(&m.f, 0, 2, d) == 2);
+    CHECK(lone_pairs(&m, 0, 2, d) == 2);
     for (int k = 0; k < 2; ++k) {
         check_unit(d[k]);
         CHECK_NEAR(d[k][0], -sqrt(1.0 / 3.0), 1e-12);
@@ -56,12 +72,12 @@ static void check_water(void)
     }
     CHECK(d[0][2] * d[1][2] < 0.0);
     /* One lone pair, as in pyridine: on the bisector. */
-    CHECK(sites_lone_pairs(&m.f, 0, 1, d) == 1);
+    CHECK(lone_pairs(&m, 0, 1, d) == 1);
     CHECK_NEAR(d[0][0], -1.0, 1e-12);
     /* The hole behind a hydrogen points along its bond. */
-    CHECK(sites_sigma_hole(&m.f, 1, d[0]) == 1);
+    CHECK(sigma_hole(&m, 1, d) == 1);
     CHECK_NEAR(d[0][0], 0.6 / hypot(0.6, 0.76), 1e-12);
-    CHECK(sites_sigma_hole(&m.f, 0, d[0]) == 0);
+    CHECK(sigma_hole(&m, 0, d) == 0);
 }
 
 /* Ammonia: away from the hydrogens; flat, as in an amide: none. */
@@ -70,15 +86,15 @@ static void check_three_bonds(void)
     const double s = sqrt(0.75);
     const double pos[][3] = {{0, 0, 0}, {1, 0, 0.4}, {-0.5, s, 0.4}, {-0.5, -s, 0.4}};
     static const int32_t bonds[][2] = {{0, 1}, {0, 2}, {0, 3}};
-    double flat[4][3], d[SITES_MAX_DIRECTIONS][3];
+    double flat[4][3], d[SITE_FRAMES_MOST][3];
     molecule m;
     set_molecule(&m, 4, pos, bonds, 3);
-    CHECK(sites_lone_pairs(&m.f, 0, 1, d) == 1);
+    CHECK(lone_pairs(&m, 0, 1, d) == 1);
     CHECK_NEAR(d[0][2], -1.0, 1e-12);
     memcpy(flat, pos, sizeof flat);
     for (int k = 0; k < 4; ++k) flat[k][2] = 0.0;
     set_molecule(&m, 4, (const double(*)[3])flat, bonds, 3);
-    CHECK(sites_lone_pairs(&m.f, 0, 1, d) == 0);
+    CHECK(lone_pairs(&m, 0, 1, d) == 0);
 }
 
 /* Formaldehyde in the plane z = 0, C=O along x: lone pairs in that plane at 120 degrees. */
@@ -87,9 +103,9 @@ static void check_carbonyl(void)
     static const double pos[][3] = {{1.2, 0, 0}, {0, 0, 0}, {-0.6, 0.94, 0}, {-0.6, -0.94, 0}};
     static const int32_t bonds[][2] = {{0, 1}, {1, 2}, {1, 3}};
     molecule m;
-    double d[SITES_MAX_DIRECTIONS][3];
+    double d[SITE_FRAMES_MOST][3];
     set_molecule(&m, 4, pos, bonds, 3);
-    CHECK(sites_lone_pairs(&m.f, 0, 2, d) == 2);
+    CHECK(lone_pairs(&m, 0, 2, d) == 2);
     for (int k = 0; k < 2; ++k) {
         check_unit(d[k]);
         CHECK_NEAR(d[k][0], 0.5, 1e-12);
@@ -97,10 +113,10 @@ static void check_carbonyl(void)
     }
     CHECK(d[0][1] * d[1][1] < 0.0);
     /* Nitrile-like: one lone pair straight away from the bond. */
-    CHECK(sites_lone_pairs(&m.f, 0, 1, d) == 1);
+    CHECK(lone_pairs(&m, 0, 1, d) == 1);
     CHECK_NEAR(d[0][0], 1.0, 1e-12);
     /* Halogen-like: three at the tetrahedron's angle with the bond, 120 degrees apart. */
-    CHECK(sites_lone_pairs(&m.f, 0, 3, d) == 3);
+    CHECK(lone_pairs(&m, 0, 3, d) == 3);
     for (int k = 0; k < 3; ++k) {
         check_unit(d[k]);
         CHECK_NEAR(d[k][0], 1.0 / 3.0, 1e-12);
@@ -114,13 +130,13 @@ static void check_straight(void)
     static const double line[][3] = {{1.2, 0, 0}, {0, 0, 0}, {-1.2, 0, 0}, {-1.8, 0, 0.9}};
     static const int32_t bonds[][2] = {{0, 1}, {1, 2}, {2, 3}};
     molecule m;
-    double d[SITES_MAX_DIRECTIONS][3];
+    double d[SITE_FRAMES_MOST][3];
     set_molecule(&m, 3, line, bonds, 2);
-    CHECK(sites_lone_pairs(&m.f, 0, 2, d) == 1);
+    CHECK(lone_pairs(&m, 0, 2, d) == 1);
     CHECK_NEAR(d[0][0], 1.0, 1e-12);
-    CHECK(sites_lone_pairs(&m.f, 1, 1, d) == 0);
+    CHECK(lone_pairs(&m, 1, 1, d) == 0);
     set_molecule(&m, 4, line, bonds, 3);
-    CHECK(sites_lone_pairs(&m.f, 0, 2, d) == 2);
+    CHECK(lone_pairs(&m, 0, 2, d) == 2);
     CHECK_NEAR(d[0][1], 0.0, 1e-12);
 }
 
@@ -130,7 +146,7 @@ static void check_rotation(void)
     static const double pos[][3] = {{1.2, 0, 0}, {0, 0, 0}, {-0.6, 0.94, 0.1}, {-0.5, -0.94, 0}};
     static const int32_t bonds[][2] = {{0, 1}, {1, 2}, {1, 3}};
     const double c = cos(0.7), s = sin(0.7);
-    double turned[4][3], a[SITES_MAX_DIRECTIONS][3], b[SITES_MAX_DIRECTIONS][3];
+    double turned[4][3], a[SITE_FRAMES_MOST][3], b[SITE_FRAMES_MOST][3];
     molecule m;
     for (int i = 0; i < 4; ++i) {
         const double x = c * pos[i][0] - s * pos[i][1], y = s * pos[i][0] + c * pos[i][1];
@@ -139,9 +155,9 @@ static void check_rotation(void)
         turned[i][2] = s * y + c * pos[i][2];
     }
     set_molecule(&m, 4, pos, bonds, 3);
-    CHECK(sites_lone_pairs(&m.f, 0, 3, a) == 3);
+    CHECK(lone_pairs(&m, 0, 3, a) == 3);
     set_molecule(&m, 4, (const double(*)[3])turned, bonds, 3);
-    CHECK(sites_lone_pairs(&m.f, 0, 3, b) == 3);
+    CHECK(lone_pairs(&m, 0, 3, b) == 3);
     for (int k = 0; k < 3; ++k) {
         const double x = c * a[k][0] - s * a[k][1], y = s * a[k][0] + c * a[k][1];
         CHECK_NEAR(b[k][0], x, 1e-12);
