@@ -116,12 +116,17 @@ SHOAL_FN void eval_centres(const topology_record *t, const program_data *data,
 /* Terms of any kind that no other loop takes. Programs for systems without them leave the loop out: it
  * would cost registers. */
 #ifdef SHOAL_PLAIN_TERMS
-/* Where the energy of a term goes. Pairs are met from both sides, and vdW counts 12-fold. */
+/* Where the energy of a term goes. Pairs are met from both sides, and vdW counts 12-fold, that of pair models once. */
+#ifdef SHOAL_MODEL
+#define TERM_VDW_SHARES R(2.0)
+#else
+#define TERM_VDW_SHARES R(24.0)
+#endif
 #define ADD_TERM_BOND(e, value) ADD_ENERGY((e)->bond, value)
 #define ADD_TERM_ANGLE(e, value) ADD_ENERGY((e)->angle, value)
 #define ADD_TERM_TORSION(e, value) ADD_ENERGY((e)->torsion, value)
 #define ADD_TERM_INVERSION(e, value) ADD_ENERGY((e)->inversion, value)
-#define ADD_TERM_VDW(e, value) ADD_ENERGY((e)->vdw, R(24.0) * (value))
+#define ADD_TERM_VDW(e, value) ADD_ENERGY((e)->vdw, TERM_VDW_SHARES *(value))
 #define ADD_TERM_COULOMB(e, value) ADD_ENERGY((e)->coulomb, R(2.0) * (value))
 
 SHOAL_FN void eval_terms(const topology_record *t, const program_data *data, local const real4 *pos,

@@ -101,6 +101,17 @@ static bool has_coulomb(const shoal_topology_view *v)
     return v->has_charges && !none;
 }
 
+/* Why the engine's damping of Coulomb cannot be honoured; NULL if it can. */
+static const char *damping_obstacle(const backend_system *s, const shoal_engine_options *options)
+{
+    const shoal_pair_settings *p = shoal_pair_model_settings(s->view.model);
+    const bool own = p && (p->form == SHOAL_FORM_FORMULA || p->coulomb != SHOAL_COULOMB_PLAIN);
+    if (!own || !(options->coulomb_damping > 0) || !term_is_on(options, SHOAL_TERM_COULOMB))
+        return NULL;
+    return "its pair model has a Coulomb form of its own, which a damping from outside does not go "
+           "with";
+}
+
 /* Why the pair model of a periodic system cannot be honoured; NULL if it can. */
 static const char *model_obstacle(const backend_system *s, const geom_lattice *cell,
                                   const shoal_engine_options *options)
@@ -119,12 +130,14 @@ static const char *model_obstacle(const backend_system *s, const geom_lattice *c
     return NULL;
 }
 
-/* Rejects periodic systems that are sound but beyond what can be computed. */
+/* Rejects systems that are sound but beyond what can be computed. */
 static bool check_support(const backend_system *s, const geom_lattice *cell,
                           const shoal_engine_options *options, backend_result *result)
 {
     const int32_t n = s->view.n_atoms;
-    if (cell->n_periodic == 0) return true;
+    const char *obstacle = damping_obstacle(s, options);
+    if (obstacle) shoal_backend_reject(result, n, SHOAL_SYSTEM_UNTYPED, "%s", obstacle);
+    if (obstacle || cell->n_periodic == 0) return !obstacle;
     if (term_is_on(options, SHOAL_TERM_VDW) &&
         lattice_count_images(cell, options->vdw_cutoff) > MAX_IMAGES) {
         shoal_backend_reject(result, n, SHOAL_SYSTEM_UNTYPED,
@@ -134,7 +147,7 @@ static bool check_support(const backend_system *s, const geom_lattice *cell,
         return false;
     }
     const bool coulomb = term_is_on(options, SHOAL_TERM_COULOMB) && has_coulomb(&s->view);
-    const char *obstacle = model_obstacle(s, cell, options);
+    obstacle = model_obstacle(s, cell, options);
     if (!obstacle && coulomb) obstacle = coulomb_obstacle(s, cell, options);
     if (obstacle) shoal_backend_reject(result, n, SHOAL_SYSTEM_UNTYPED, "%s", obstacle);
     return !obstacle;

@@ -37,8 +37,9 @@ static void vdw_numbers(const shoal_term *t, const shoal_topology_view *v,
     out[1] = 12 * t->p[SHOAL_PAIR_SCALE] * d * x6;
 }
 
-/* d of 1/sqrt(r^2 + d^2): that of the pair model, else that of the engine. */
-static double damping_length(const shoal_topology_view *v, const shoal_engine_options *o)
+/* Damping of Coulomb pairs: the engine's or that of the pair model, which go together only where one is none. What
+ * other forms differ from 1/r by is nothing at the distances of special pairs. */
+static double damping_of(const shoal_topology_view *v, const shoal_engine_options *o)
 {
     const shoal_pair_settings *s = shoal_pair_model_settings(v->model);
     return s && s->coulomb == SHOAL_COULOMB_DAMPED ? s->coulomb_damping : o->coulomb_damping;
@@ -48,13 +49,14 @@ void term_numbers(const shoal_term *term, const shoal_topology_view *view,
                   const shoal_engine_options *options, double out[TERM_NUMBERS])
 {
     memset(out, 0, TERM_NUMBERS * sizeof *out);
+    const double damping = damping_of(view, options);
     switch (term->kind) {
     case SHOAL_KIND_ANGLE: angle_numbers(term, out); break;
     case SHOAL_KIND_PAIR_VDW: vdw_numbers(term, view, options, out); break;
     case SHOAL_KIND_PAIR_COULOMB:
         out[0] = COULOMB_CONSTANT * term->p[SHOAL_PAIR_SCALE] * view->charges[term->atoms[0]] *
                  view->charges[term->atoms[1]];
-        out[1] = damping_length(view, options) * damping_length(view, options);
+        out[1] = damping * damping;
         break;
     case SHOAL_KIND_PAIR_FORM:
         for (int k = 0; k < term_shapes[term->kind].n_numbers; ++k) out[k] = term->p[k];

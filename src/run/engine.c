@@ -324,7 +324,8 @@ static void begin_system(void *what, int32_t i)
     memset(r->terms0, 0, sizeof r->terms0);
     /* Of an isolated system within reach its numbers will tell; a sum over a lattice may not even begin. */
     const bool periodic = s->view.pbc[0] || s->view.pbc[1] || s->view.pbc[2];
-    const bool doubtful = periodic || engine->options.surface ||
+    const bool damped = s->view.model && engine->options.coulomb_damping > 0;
+    const bool doubtful = periodic || damped || engine->options.surface ||
                           system_find_far((const double(*)[3])r->pos, s->view.n_atoms) >= 0;
     if (!doubtful || system_check(s, &engine->options, r))
         placement_check(s, &engine->options, (const double(*)[2])engine->lattice, r);

@@ -30,6 +30,34 @@ static uint64_t restraint_sum(uint64_t sum, const shoal_restraint *r)
     return fnv(sum, r->target, sizeof r->target);
 }
 
+static uint64_t text_sum(uint64_t sum, const char *text)
+{
+    return text ? fnv(sum, text, strlen(text) + 1) : sum;
+}
+
+/* What a pair model makes of the system besides radii, depths and charges of its atoms. */
+static uint64_t model_sum(uint64_t sum, const shoal_topology_view *v)
+{
+    const shoal_pair_settings *s = shoal_pair_model_settings(v->model);
+    const size_t n = (size_t)v->n_atoms, n_sites = (size_t)v->n_sites;
+    const double numbers[] = {(double)s->form, (double)s->hbond,   (double)s->coulomb,
+                              s->alpha,        s->coulomb_damping, s->dispersion_damping,
+                              s->vdw_14,       s->coulomb_14,      (double)v->n_sites};
+    sum = fnv(sum, numbers, sizeof numbers);
+    sum = text_sum(sum, s->formula);
+    for (int32_t k = 0; k < s->n_constants; ++k) {
+        sum = text_sum(sum, s->constants[k].name);
+        sum = fnv(sum, &s->constants[k].value, sizeof s->constants[k].value);
+    }
+    if (v->hbonds) sum = fnv(sum, v->hbonds, n * sizeof *v->hbonds);
+    sum = fnv(sum, v->charges + n, n_sites * sizeof *v->charges);
+    for (size_t k = 0; k < n_sites; ++k) {
+        sum = fnv(sum, &v->sites[k].host, sizeof v->sites[k].host);
+        sum = fnv(sum, v->sites[k].local, sizeof v->sites[k].local);
+    }
+    return sum;
+}
+
 /* Of all that tells systems and options apart, short of the terms themselves. */
 static uint64_t fingerprint(const shoal_engine *engine)
 {
@@ -47,6 +75,7 @@ static uint64_t fingerprint(const shoal_engine *engine)
     sum = fnv(sum, v->vdw_x, n * sizeof *v->vdw_x);
     sum = fnv(sum, v->vdw_d, n * sizeof *v->vdw_d);
     sum = fnv(sum, v->charges, n * sizeof *v->charges);
+    if (v->model) sum = model_sum(sum, v);
     sum = fnv(sum, s->cell, sizeof s->cell);
     if (s->fixed) sum = fnv(sum, s->fixed, n * sizeof *s->fixed);
     for (int32_t k = 0; k < s->n_restraints; ++k) sum = restraint_sum(sum, &s->restraints[k]);
