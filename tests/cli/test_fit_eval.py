@@ -238,6 +238,19 @@ def check_compare(place, samples):
         program.check(done.returncode == 2 and want in done.stderr, f"{options}: {done.stderr}")
 
 
+def check_monomers(place):
+    """Dimers that are kept back twice count as in 'shoal fit'; increments have errors by bootstrap."""
+    example = program.pathlib.Path(__file__).resolve().parents[2] / "examples" / "fit"
+    common = ("--types", example / "AtomTypes.dat", "--data", example / "dimers.xyz", "--dofs", example / "dofs.dat",
+              "--json", "-q")
+    (alone,) = program.run_json("fit", *common, "--leave-monomer-out")
+    (got,) = program.run_json("fit", "compare", *common, "--leave-monomer-out", "--models", "morse")
+    program.near(got["models"][0]["rmse"], alone["cv_rmse"], 1e-12, "monomer by monomer")
+    program.run("fit", *common, "--increments", "--bootstrap", 3, "--table", place / "table.csv")
+    rows = [r for r in csv.DictReader((place / "table.csv").open()) if ":" in r["type"]]
+    program.check(rows and all(r["bootstrap"] for r in rows), "errors of increments")
+
+
 def main():
     samples = make_samples()
     with tempfile.TemporaryDirectory() as name:
@@ -251,6 +264,7 @@ def main():
         check_fits(place)
         check_outputs(place)
         check_compare(place, samples)
+        check_monomers(place)
     program.finish()
 
 
