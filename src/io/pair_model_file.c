@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Files of pair models: a line "shoal_pair_model VERSION", one setting per line, "types", the table of types. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -260,9 +261,10 @@ static shoal_status read_model(model_reader *m, shoal_pair_model **out)
     if (m->formula.size > 0) m->s.formula = m->formula.data;
     shoal_status status = shoal_pair_model_create(out, &m->s, types);
     shoal_atom_types_destroy(types);
-    if (status == SHOAL_E_ARGUMENT)
-        status = shoal_fail(SHOAL_E_FORMAT, "%s: %s", shoal_input_label(m->in), shoal_error_text());
-    return status;
+    if (status != SHOAL_E_ARGUMENT) return status;
+    char reason[256]; /* the text of an error cannot be written over itself */
+    (void)snprintf(reason, sizeof reason, "%s", shoal_error_text());
+    return shoal_fail(SHOAL_E_FORMAT, "%s: %s", shoal_input_label(m->in), reason);
 }
 
 /* A plain table is LJ 12-6; hydrogen bonds count where it has an h. */
