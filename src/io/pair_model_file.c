@@ -259,12 +259,12 @@ static shoal_status read_model(model_reader *m, shoal_pair_model **out)
     m->s.increments = m->increments;
     m->s.charged_types = (const char(*)[SHOAL_TYPE_NAME_SIZE])m->charged;
     if (m->formula.size > 0) m->s.formula = m->formula.data;
-    shoal_status status = shoal_pair_model_create(out, &m->s, types);
+    const shoal_status status = shoal_pair_model_create(out, &m->s, types);
     shoal_atom_types_destroy(types);
     if (status != SHOAL_E_ARGUMENT) return status;
-    char reason[256]; /* the text of an error cannot be written over itself */
-    (void)snprintf(reason, sizeof reason, "%s", shoal_error_text());
-    return shoal_fail(SHOAL_E_FORMAT, "%s: %s", shoal_input_label(m->in), reason);
+    char why[400]; /* the text may not be its own argument */
+    (void)snprintf(why, sizeof why, "%s", shoal_error_text());
+    return shoal_fail(SHOAL_E_FORMAT, "%s: %s", shoal_input_label(m->in), why);
 }
 
 /* A plain table is LJ 12-6; hydrogen bonds count where it has an h. */
