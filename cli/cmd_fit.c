@@ -160,9 +160,20 @@ static void print_summary(const fit_options *o, const fit_job *job, const fit_ou
                      out->cv.median / EV_PER_KCAL);
 }
 
+/* A model that no file can hold is refused before the fit, not after it. */
+static shoal_status try_model(const fit_options *o, const fit_job *job)
+{
+    shoal_pair_model *model = NULL;
+    if (!o->output) return SHOAL_OK;
+    const shoal_status status = shoal_fit_pair_model(job->fit, &model);
+    shoal_pair_model_destroy(model);
+    return status;
+}
+
 static int fit_and_report(const fit_options *o, const fit_job *job, fit_outcome *out)
 {
-    shoal_status status = compute(o, job, out);
+    shoal_status status = try_model(o, job);
+    if (status == SHOAL_OK) status = compute(o, job, out);
     if (status != SHOAL_OK) return complain_of_status(status);
     int code = EXIT_ALL_FINE;
     if (!o->json && !o->quiet) code = report_dofs(job, o->n_bootstrap > 0);

@@ -163,7 +163,8 @@ static shoal_status fit_contender(contender *c, const fit_options *o, const fit_
     for (int32_t s = 0; s < n && status == SHOAL_OK; ++s) {
         shoal_sample_info info;
         status = shoal_dataset_sample(job->data, s, &info);
-        c->error[s] = cv.predicted[s] - info.reference;
+        /* of two errors while either monomer was kept back the mean square counts */
+        c->error[s] = copysign(cv.error[s], cv.predicted[s] - info.reference);
     }
     if (status != SHOAL_OK) return status;
     c->rmse_fit = result.rmse;

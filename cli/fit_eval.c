@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fit_errors.h"
+#include "fit_outputs.h"
 #include "systems.h"
 
 typedef struct eval_options {
@@ -152,7 +153,11 @@ static int run_eval(void *user, const char **files, int n_files)
                      "options of models beside it");
         return EXIT_USAGE;
     }
-    int code = fit_job_open_fixed(&job, &o->fit, o->params);
+    fit_options in_and_out = o->fit;
+    if (o->params) in_and_out.types = o->params;
+    int code = check_outputs(&in_and_out);
+    if (code != EXIT_ALL_FINE) return code;
+    code = fit_job_open_fixed(&job, &o->fit, o->params);
     if (code == EXIT_ALL_FINE) {
         double *error = calloc((size_t)shoal_dataset_samples(job.data), sizeof *error);
         const shoal_status status = error ? report(o, &job, error) : SHOAL_E_MEMORY;

@@ -74,7 +74,7 @@ const cli_option fit_run_options[] = {
 };
 
 const cli_option fit_output_options[] = {
-    {"output", 'o', "FILE", "write the table of types with the fitted values"},
+    {"output", 'o', "FILE", "write the model with the fitted values, for --params"},
     {"table", 0, "FILE", "write the fitted parameters as CSV"},
     {"samples", 0, "FILE", "write the energies of all samples by component as CSV"},
     {"trajectory", 0, "FILE", "write J and all parameters at every step as CSV"},

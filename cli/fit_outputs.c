@@ -62,9 +62,9 @@ static int try_output(const char *path)
 
 static int check_output(const fit_options *o, const char *path)
 {
-    const char *const inputs[] = {o->types, o->dofs, o->weights};
+    const char *const inputs[] = {o->types, o->dofs, o->weights, o->map};
     bool taken = false;
-    for (int k = 0; k < 3; ++k) taken = taken || (inputs[k] && is_same_file(path, inputs[k]));
+    for (int k = 0; k < 4; ++k) taken = taken || (inputs[k] && is_same_file(path, inputs[k]));
     for (int k = 0; k < o->n_data; ++k) taken = taken || is_same_file(path, o->data[k].path);
     if (!taken) return try_output(path);
     cli_complain("%s is an input, too; expected another name for the output", path);
@@ -83,7 +83,8 @@ static int check_figures(const fit_options *o)
 
 int check_outputs(const fit_options *o)
 {
-    const char *const outputs[] = {o->output, o->table, o->samples, o->trajectory, o->frames};
+    const char *const outputs[] = {o->output,     o->table,  o->samples,
+                                   o->trajectory, o->frames, o->derivatives};
     enum { N = (int)(sizeof outputs / sizeof outputs[0]) };
     for (int k = 0; k < N; ++k) {
         if (!outputs[k] || strcmp(outputs[k], "-") == 0) continue;

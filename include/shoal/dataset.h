@@ -42,7 +42,7 @@ SHOAL_API shoal_status shoal_dataset_add_sites(shoal_dataset *data, double dista
  * sigma holes. */
 SHOAL_API shoal_status shoal_dataset_auto_sites(shoal_dataset *data, double distance);
 /* The same by rules; an atom may have sites of several. Types of sites that the table of the data set
- * lacks are added to it. */
+ * lacks are added to it. No atom need get a site. */
 SHOAL_API shoal_status shoal_dataset_put_sites(shoal_dataset *data, const shoal_site_rule *rules,
                                                int32_t n_rules);
 /* The rules that put the sites there, borrowed; returns how many. */

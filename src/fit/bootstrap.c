@@ -40,7 +40,7 @@ static shoal_status find_counted(bootstrap *b)
                       (int)b->n_counted);
 }
 
-/* Types that the replicate has atoms of. */
+/* Types that the replicate has atoms of, and increments that it has bonds of. */
 static void find_types(const fit_objective *o, bool *present)
 {
     const fit_problem *problem = &o->fit->problem;
@@ -48,6 +48,8 @@ static void find_types(const fit_objective *o, bool *present)
         const fit_sample *s = &problem->data->samples[problem->source[i]];
         for (int32_t k = 0; k < s->n_atoms && o->weight[i] > 0.0; ++k)
             present[problem->data->type[s->atom_start + k]] = true;
+        for (int32_t k = 0; k < s->n_bonds && o->weight[i] > 0.0; ++k)
+            present[problem->data->bonds[s->bond_start + k].type] = true;
     }
 }
 

@@ -47,6 +47,13 @@ static bool uses_charges(const shoal_fit *fit)
            formula_uses(f, FORMULA_IN_QJ) || (coulomb && fit->problem.data->has_sites);
 }
 
+/* Charges that make radii alone count, too. */
+static bool has_charged_radii(const shoal_fit *fit)
+{
+    const shoal_fit_options *o = &fit->options;
+    return fit->problem.charged_radii || o->radius_charge != 0.0 || o->fit_radius_charge;
+}
+
 /* Options that would change nothing are mistakes. */
 static shoal_status refuse_ignored(const shoal_fit *fit)
 {
@@ -62,7 +69,7 @@ static shoal_status refuse_ignored(const shoal_fit *fit)
         why = "a Coulomb kernel: all of the energy is in the formula";
     else if (o->fit_lambda && !uses_charges(fit))
         why = "lambda: the model has no charges";
-    else if (o->type_charges && !uses_charges(fit))
+    else if (o->type_charges && !uses_charges(fit) && !has_charged_radii(fit))
         why = "charges of types: the model has no charges";
     else if (o->site_model && !sites)
         why = "a model of sites: the data have none";
@@ -75,7 +82,8 @@ static shoal_status refuse_ignored(const shoal_fit *fit)
 static shoal_status refuse_bare(const shoal_fit *fit)
 {
     const shoal_dataset *data = fit->problem.data;
-    for (int32_t k = 0; k < data->n_bare && uses_charges(fit); ++k) {
+    const bool needed = uses_charges(fit) || has_charged_radii(fit);
+    for (int32_t k = 0; k < data->n_bare && needed; ++k) {
         const fit_bare *bare = &data->bare[k];
         if (fit->problem.type_charge[bare->type]) continue;
         return shoal_fail(SHOAL_E_FORMAT,

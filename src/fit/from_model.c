@@ -110,6 +110,10 @@ shoal_status shoal_fit_create_model(shoal_fit **out, shoal_dataset *data,
     shoal_string dofs = {0}, constants = {0};
     *out = NULL;
     const shoal_pair_settings *s = shoal_pair_model_settings(model);
+    if (data->has_sites)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "the frames came with sites: a pair model puts its own; expected frames "
+                          "without");
     if (s->n_sites > 0) SHOAL_TRY(shoal_dataset_put_sites(data, s->sites, s->n_sites));
     if (s->n_increments > 0)
         SHOAL_TRY(shoal_dataset_put_increments(data, s->increments, s->n_increments));

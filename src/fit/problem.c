@@ -83,10 +83,14 @@ static shoal_status choose_model(shoal_fit *fit, double *alpha)
     return SHOAL_OK;
 }
 
-/* Sites start where the data have them. */
+/* Sites start where the data have them, those that no atom got where their rules say. */
 static void set_site_distances(const fit_problem *problem, double *p)
 {
     const shoal_dataset *data = problem->data;
+    for (int32_t r = 0; r < data->n_site_rules; ++r) {
+        const int32_t type = shoal_atom_types_find(data->types, data->site_rules[r].site);
+        p[FIT_N_COMPS * type + FIT_L] = data->site_rules[r].distance;
+    }
     for (int32_t s = data->has_sites ? data->n_samples - 1 : -1; s >= 0; --s) {
         const int32_t start = data->samples[s].atom_start;
         for (int32_t i = start; i < start + data->samples[s].n_atoms; ++i) {
@@ -288,6 +292,29 @@ static shoal_status cut_blocks(shoal_fit *fit)
     return SHOAL_OK;
 }
 
+static bool is_distance(const fit_dof *dof)
+{
+    return dof->type >= 0 ? dof->comp == FIT_L : dof->comp == FIT_SITE_L;
+}
+
+/* What the energy has to know of a DOF, be it free or held by equal bounds. */
+static void note_dof(fit_problem *problem, const fit_dof *dof)
+{
+    const bool global = dof->type < 0;
+    problem->sites_move |= is_distance(dof) && problem->data->has_sites && dof->n_atoms > 0;
+    problem->charged_radii |= global && dof->comp == FIT_RADIUS_C;
+    problem->damps |= global && dof->comp == FIT_BETA;
+    if (global && dof->comp == FIT_COULOMB_D) problem->coulomb_damping = dof->start;
+}
+
+/* Every type of sites has its own distance, unless there is a common one. */
+static int32_t usual_site_slot(const shoal_fit *fit, int32_t type)
+{
+    for (int32_t i = 0; i < fit->n_dofs; ++i)
+        if (fit->dofs[i].type < 0 && is_distance(&fit->dofs[i])) return fit->dofs[i].slot;
+    return FIT_N_COMPS * type + FIT_L;
+}
+
 /* Columns of the free DOFs, sources of charges and distances. */
 static shoal_status set_columns(shoal_fit *fit)
 {
@@ -299,22 +326,19 @@ static shoal_status set_columns(shoal_fit *fit)
     fit->free_dofs = arena_alloc(&fit->memory, n_dofs, sizeof *fit->free_dofs);
     if (!slots || !site_slot || !type_charge || !fit->free_dofs) return SHOAL_E_MEMORY;
     for (size_t t = 0; t < n_types; ++t) {
-        site_slot[t] = FIT_N_COMPS * problem->n_types + FIT_SITE_L;
+        site_slot[t] = usual_site_slot(fit, (int32_t)t);
         type_charge[t] = fit->options.type_charges;
     }
     for (int32_t i = 0; i < fit->n_dofs; ++i) {
         fit_dof *dof = &fit->dofs[i];
-        const bool distance = dof->type >= 0 ? dof->comp == FIT_L : dof->comp == FIT_SITE_L;
-        if (distance && !problem->data->has_sites) {
+        if (is_distance(dof) && !problem->data->has_sites) {
             dof->frozen = true;
             dof->why = "the data have no sites";
         }
         if (dof->type >= 0 && dof->comp == FIT_L) site_slot[dof->type] = dof->slot;
         if (dof->type >= 0 && dof->comp == FIT_Q) type_charge[dof->type] = true;
+        note_dof(problem, dof);
         if (dof->frozen) continue;
-        problem->sites_move = problem->sites_move || distance;
-        problem->charged_radii |= dof->type < 0 && dof->comp == FIT_RADIUS_C;
-        problem->damps |= dof->type < 0 && dof->comp == FIT_BETA;
         problem->damping_moves |= dof->type < 0 && dof->comp == FIT_COULOMB_D;
         dof->column = problem->n_free;
         slots[problem->n_free] = dof->slot;

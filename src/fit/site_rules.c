@@ -119,7 +119,11 @@ static shoal_status add_sites(shoal_dataset *data, double distance, bool by_elem
     shoal_status status = make_rules(data, distance, by_element, &list);
     if (status == SHOAL_OK) status = sites_put(data, list.rules, list.n);
     free(list.rules);
-    return status;
+    if (status != SHOAL_OK || data->has_sites) return status;
+    if (by_element) return shoal_fail(SHOAL_E_FORMAT, "no atom of the data gets a site");
+    return shoal_fail(SHOAL_E_FORMAT,
+                      "no atom of the data gets a site: column 4 of the table must name the type "
+                      "of the sites (E or E_O3 for O_3), and that type must be in the table");
 }
 
 shoal_status shoal_dataset_add_sites(shoal_dataset *data, double distance)

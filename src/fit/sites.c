@@ -190,7 +190,7 @@ static shoal_status insert(shoal_dataset *data, const site_list *list)
     data->dir = w.fresh.dir;
     data->n_atoms = w.fresh.n_atoms;
     data->atom_capacity = w.fresh.atom_capacity;
-    data->has_sites = true;
+    data->has_sites = list->n > 0;
     return SHOAL_OK;
 }
 
@@ -210,11 +210,6 @@ static shoal_status collect_all(const shoal_dataset *data, site_list *list)
         SHOAL_TRY(collect(data, x->atom_start, x->n_first, list));
         SHOAL_TRY(collect(data, x->atom_start + x->n_first, x->n_atoms - x->n_first, list));
     }
-    if (list->n == 0)
-        return shoal_fail(
-            SHOAL_E_FORMAT,
-            "no atom of the data gets a site: column 4 of the table must name the type "
-            "of the sites (E or E_O3 for O_3), and that type must be in the table");
     return SHOAL_OK;
 }
 

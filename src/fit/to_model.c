@@ -19,6 +19,7 @@ typedef struct model_parts {
     char (*charged)[SHOAL_TYPE_NAME_SIZE];
     shoal_charge_increment *increments;
     shoal_pair_constant constants[FORMULA_N_NAMED];
+    shoal_string formula;
 } model_parts;
 
 /* Rules of the data with the distances that were fitted. */
@@ -26,6 +27,10 @@ static shoal_status take_sites(const shoal_fit *fit, model_parts *m)
 {
     const fit_problem *problem = &fit->problem;
     const shoal_dataset *data = problem->data;
+    if (data->has_sites && data->n_site_rules == 0)
+        return shoal_fail(SHOAL_E_UNSUPPORTED,
+                          "the frames came with sites: a pair model needs rules that put them "
+                          "there; expected frames without, and sites by the fit");
     m->sites = shoal_alloc((size_t)data->n_site_rules + 1, sizeof *m->sites);
     if (!m->sites) return SHOAL_E_MEMORY;
     if (data->n_site_rules > 0)
@@ -71,28 +76,54 @@ static shoal_status take_increments(const shoal_fit *fit, model_parts *m)
     return SHOAL_OK;
 }
 
-static void take_formula(const shoal_fit *fit, const formula *f, model_parts *m)
+/* The formula with lambda at every Q, which is the plain product of two charges in a pair model. */
+static shoal_status put_lambda(shoal_string *out, const char *text, double lambda)
 {
+    for (const char *p = text; *p;) {
+        const char *end = p;
+        while (shoal_is_letter(*end) || shoal_is_digit(*end) || *end == '_') ++end;
+        if (end == p) ++end;
+        if (end - p == 1 && *p == 'Q') {
+            shoal_string_put_text(out, "(");
+            shoal_string_put_number(out, lambda);
+            shoal_string_put_text(out, "*Q)");
+        } else {
+            shoal_string_put(out, p, (size_t)(end - p));
+        }
+        p = end;
+    }
+    return shoal_string_status(out);
+}
+
+static shoal_status take_formula(const shoal_fit *fit, const formula *f, model_parts *m)
+{
+    const double lambda = m->globals[FIT_LAMBDA];
     m->s.form = SHOAL_FORM_FORMULA;
     m->s.formula = formula_text(f);
+    if (lambda != 1.0 && formula_uses(f, FORMULA_IN_Q)) {
+        SHOAL_TRY(put_lambda(&m->formula, formula_text(f), lambda));
+        m->s.formula = shoal_string_data(&m->formula);
+    }
     for (int32_t k = 0; k < formula_n_inputs(f) - FORMULA_N_PAIR; ++k) {
         shoal_pair_constant *c = &m->constants[m->s.n_constants++];
         (void)snprintf(c->name, sizeof c->name, "%s", formula_input_name(f, FORMULA_N_PAIR + k));
         c->value = m->globals[fit_formula_global(&fit->problem.model, k)];
     }
     m->s.constants = m->constants;
+    return SHOAL_OK;
 }
 
 static void take_form(const shoal_fit *fit, model_parts *m)
 {
     const fit_problem *problem = &fit->problem;
+    const bool off = m->globals[FIT_LAMBDA] == 0.0; /* which settings would take as the usual 1 */
     const bool soft =
         problem->coulomb == SHOAL_COULOMB_DAMPED || problem->coulomb == SHOAL_COULOMB_ERF;
     m->s.form = (shoal_pair_form)shoal_pair_form_by_name(problem->model.name);
     if (problem->model.globals_used & 1u << FIT_ALPHA) m->s.alpha = m->globals[FIT_ALPHA];
     m->s.hbond = problem->model.hbond;
-    m->s.coulomb = problem->coulomb;
-    if (soft) m->s.coulomb_damping = m->globals[FIT_COULOMB_D];
+    m->s.coulomb = off ? SHOAL_COULOMB_NONE : problem->coulomb;
+    if (soft && !off) m->s.coulomb_damping = m->globals[FIT_COULOMB_D];
     m->s.lambda = m->globals[FIT_LAMBDA];
     m->s.radius_charge = m->globals[FIT_RADIUS_C];
     if (problem->damps) m->s.dispersion_damping = m->globals[FIT_BETA];
@@ -111,7 +142,7 @@ static shoal_status make(const shoal_fit *fit, model_parts *m, shoal_pair_model 
     SHOAL_TRY(take_charges(fit, m));
     SHOAL_TRY(take_increments(fit, m));
     if (f)
-        take_formula(fit, f, m);
+        SHOAL_TRY(take_formula(fit, f, m));
     else
         take_form(fit, m);
     SHOAL_TRY(shoal_fit_types(fit, &types));
@@ -133,6 +164,7 @@ shoal_status shoal_fit_pair_model(const shoal_fit *fit, shoal_pair_model **out)
     free(m.sites);
     free(m.charged);
     free(m.increments);
+    shoal_string_free(&m.formula);
     free(p);
     return status;
 }

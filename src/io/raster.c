@@ -34,7 +34,8 @@ void raster_free(raster *r)
 
 static int32_t limit(double value, int32_t most)
 {
-    return value <= 0.0 ? 0 : value >= most ? most : (int32_t)value;
+    if (!(value > 0.0)) return 0;
+    return value >= most ? most : (int32_t)value;
 }
 
 void raster_clip(raster *r, const canvas_box *box)

@@ -126,6 +126,8 @@ def check_refusals(place):
         (2, "--params says what the model is", ("--params", place / "types.dat", "--alpha", 2, *data)),
         (2, "--params says what the model is", ("--params", place / "types.dat", "--types", "x", *data)),
         (4, "nowhere", ("--params", place / "nowhere", *data)),
+        (4, "wrong.dat: pair model: damping of dispersion, but morse has no u^6", ("--params", program.write(
+            place, "wrong.dat", "shoal_pair_model 1\nform morse\ndispersion_damping 3\ntypes\n" + TYPES), *data)),
     ]
     for code, text, options in cases:
         done = program.run("fit", "eval", *options)
@@ -138,6 +140,55 @@ def check_refusals(place):
     program.equal(got["rmse"], want["rmse"], "mapped labels")
     done = program.run(*run[:-2], "--map", program.write(place, "map", "OW O_x\n"))
     program.check("O_3, not O_x: 192 atoms" in done.stderr, f"labels are compared after the map: {done.stderr}")
+
+
+def check_fits(place):
+    """What fit -o writes has the energies of the fit, also of DOFs that equal bounds hold."""
+    formula = "E0*((1+H)*exp(-2*a*(r-R0))-2*exp(-a*(r-R0)))+kC*Q/r"
+    cases = [
+        ("* c 0.2 0.2 1 0 0 0 0 0.2\n", ("--model", "lj")),
+        ("* beta 3 3 1 0 0 0 0 3\n", ("--model", "lj")),
+        ("* d 2 2 1 0 0 0 0 2\n", ("--coulomb", "damped")),
+        ("* lambda 0 3 1 0 0 0 0 0\n", ("--max-steps", 0)),
+        ("* L 0.3 0.3 1 0 0 0 0 0.3\nE_O3 Q -1 1 1 0 0 0 0 -0.2\n", ("--sites", "auto")),
+        ("E_O3 Q -1 1 1 0 0 0 0 -0.2\nE_HO Q -1 1 1 0 0 0 0 0.1\nE_HO L 0.1 1 1 0 0 0 0\n", ("--sites", "auto")),
+        ("* lambda 0.2 3 1 0 0 0 0 0.7\n", ("--model", formula)),
+    ]
+    data, model = ("--data", place / "data.xyz", "--json", "-q"), place / "fitted.dat"
+    for text, options in cases:
+        model.unlink(missing_ok=True)
+        dofs = program.write(place, "more.dat", DOFS + text)
+        done = program.run("fit", "--types", place / "types.dat", *data, "--dofs", dofs, "--pool", 0, "-o", model, *options)
+        program.check(done.returncode in (0, 1), f"{text}: {done.stderr}")
+        (got,) = program.run_json("fit", "eval", "--params", model, *data)
+        program.near(got["rmse"], program.json.loads(done.stdout)["rmse"], 1e-11, text)
+        if "E_HO L" in text:
+            program.check("site O_3 lone_pairs 2 E_O3 0.7\n" in model.read_text(), "other sites stay where they are")
+    bare = "2\n# n0 1 Etot 0 x0 1 z 0 pair\nC_x 0 0 0 0.1\nC_x 0 0 4 -0.1\n"
+    text = (f"shoal_pair_model 1\nform lj\nsite O_3 lone_pairs 2 E_O3 0.7\nincrement O_3 H_O 0.1\ntypes\n{TYPES}"
+            "C_x * C * 4 0 0 0 0.7 1.9 0.004 0 0\nE_O3 * E * 0 0 0 0 0 0 0 -0.2 0\n")
+    (got,) = program.run_json("fit", "eval", "--params", program.write(place, "model.dat", text), "--data",
+                              program.write(place, "bare.xyz", bare), "--json", "-q")
+    u = 3.8 / 4
+    program.near(got["mae"], abs(0.004 * (u**12 - 2 * u**6) - KC * 0.01 / 4), 1e-12, "no atom with a site or a bond")
+
+
+def check_outputs(place):
+    """Inputs are not overwritten, and what no model can hold is refused before the fit."""
+    run = ("fit", "--types", place / "types.dat", "--data", place / "data.xyz", "--dofs", place / "dofs.dat", "-q")
+    data = (place / "data.xyz").read_text()
+    for options in ((*run, "--dump-derivatives", place / "data.xyz"),
+                    ("fit", "eval", "--params", place / "types.dat", "--data", place / "data.xyz", "--samples",
+                     place / "data.xyz")):
+        done = program.run(*options)
+        program.check(done.returncode == 2 and "is an input, too" in done.stderr, f"{options}: {done.stderr}")
+    program.equal((place / "data.xyz").read_text(), data, "the data")
+    program.run(*run, "--sites", "auto", "--max-steps", 0, "--write-frames", place / "sites.xyz")
+    for options, want in (((*run, "--sites", "auto", "--site-model", "sr"), "known to fits alone"),
+                          ((*run[:2], place / "sites.dat", "--data", place / "sites.xyz", *run[5:]), "came with sites")):
+        program.write(place, "sites.dat", TYPES + "E_O3 * E * 0 0 0 0 0 0 0 0 0\nE_HO * E * 0 0 0 0 0 0 0 0 0\n")
+        done = program.run(*options, "--json", "-o", place / "out.dat")
+        program.check(done.returncode == 3 and want in done.stderr and not done.stdout, f"{want}: {done.stderr}")
 
 
 def jackknife(a, b, samples):
@@ -189,6 +240,19 @@ def check_compare(place, samples):
         program.check(done.returncode == 2 and want in done.stderr, f"{options}: {done.stderr}")
 
 
+def check_monomers(place):
+    """Dimers that are kept back twice count as in 'shoal fit'; increments have errors by bootstrap."""
+    example = program.pathlib.Path(__file__).resolve().parents[2] / "examples" / "fit"
+    common = ("--types", example / "AtomTypes.dat", "--data", example / "dimers.xyz", "--dofs", example / "dofs.dat",
+              "--json", "-q")
+    (alone,) = program.run_json("fit", *common, "--leave-monomer-out")
+    (got,) = program.run_json("fit", "compare", *common, "--leave-monomer-out", "--models", "morse")
+    program.near(got["models"][0]["rmse"], alone["cv_rmse"], 1e-12, "monomer by monomer")
+    program.run("fit", *common, "--increments", "--bootstrap", 3, "--table", place / "table.csv")
+    rows = [r for r in csv.DictReader((place / "table.csv").open()) if ":" in r["type"]]
+    program.check(rows and all(r["bootstrap"] for r in rows), "errors of increments")
+
+
 def main():
     samples = make_samples()
     with tempfile.TemporaryDirectory() as name:
@@ -199,7 +263,10 @@ def main():
         check_eval(place, samples)
         check_models(place, samples)
         check_refusals(place)
+        check_fits(place)
+        check_outputs(place)
         check_compare(place, samples)
+        check_monomers(place)
     program.finish()
 
 
