@@ -30,6 +30,25 @@ static uint64_t restraint_sum(uint64_t sum, const shoal_restraint *r)
     return fnv(sum, r->target, sizeof r->target);
 }
 
+/* Of a pair model and what it has beside the atoms. */
+static uint64_t model_sum(uint64_t sum, const shoal_topology_view *v)
+{
+    const shoal_pair_settings *p = shoal_pair_model_settings(v->model);
+    if (!p) return sum;
+    const double numbers[] = {(double)p->form,    p->alpha,           (double)p->hbond,
+                              (double)p->coulomb, p->coulomb_damping, p->dispersion_damping,
+                              (double)v->n_sites};
+    sum = fnv(sum, numbers, sizeof numbers);
+    sum = fnv(sum, v->hbonds, (size_t)v->n_atoms * sizeof *v->hbonds);
+    sum = fnv(sum, v->charges + v->n_atoms, (size_t)v->n_sites * sizeof *v->charges);
+    for (int32_t k = 0; k < v->n_sites; ++k)
+        sum = fnv(sum, v->sites[k].local, sizeof v->sites[k].local);
+    if (p->formula) sum = fnv(sum, p->formula, strlen(p->formula));
+    for (int32_t k = 0; k < p->n_constants; ++k)
+        sum = fnv(sum, &p->constants[k].value, sizeof p->constants[k].value);
+    return sum;
+}
+
 /* Of all that tells systems and options apart, short of the terms themselves. */
 static uint64_t fingerprint(const shoal_engine *engine)
 {
@@ -47,6 +66,7 @@ static uint64_t fingerprint(const shoal_engine *engine)
     sum = fnv(sum, v->vdw_x, n * sizeof *v->vdw_x);
     sum = fnv(sum, v->vdw_d, n * sizeof *v->vdw_d);
     sum = fnv(sum, v->charges, n * sizeof *v->charges);
+    sum = model_sum(sum, v);
     sum = fnv(sum, s->cell, sizeof s->cell);
     if (s->fixed) sum = fnv(sum, s->fixed, n * sizeof *s->fixed);
     for (int32_t k = 0; k < s->n_restraints; ++k) sum = restraint_sum(sum, &s->restraints[k]);
