@@ -91,6 +91,37 @@ def check_model(place):
     program.check("model.dat:3" in done.stderr and "colour" in done.stderr, done.stderr)
     done = program.run("energy", "--params", place / "none.dat", system)
     program.equal(done.returncode, 4, done.stderr)
+    fitted = "# fitted by shoal 0.1.0: model morse, alpha 1.6, lambda 1\n"
+    types = program.write(place, "morse.dat", fitted + rows)
+    done = program.run("energy", "--params", types, system)
+    program.check("fitted with the model morse, but a plain table is LJ 12-6" in done.stderr, done.stderr)
+
+
+def check_factors(place):
+    """1-4 factors are linear in the energies, the same on all devices, and know the damping of the model."""
+    butane = (
+        "14\nbutane\nC -1.95 0.10 0.05\nC -0.55 -0.50 0.00\nC 0.55 0.55 0.02\nC 1.95 -0.10 -0.03\nH -2.70 -0.68 0.30\n"
+        "H -2.05 0.90 0.80\nH -2.20 0.53 -0.93\nH -0.42 -1.15 0.88\nH -0.45 -1.12 -0.90\nH 0.42 1.20 -0.86\n"
+        "H 0.45 1.17 0.92\nH 2.70 0.66 -0.28\nH 2.05 -0.88 -0.79\nH 2.20 -0.55 0.94\n"
+    )
+    rows = table(("C_3", "C", 1.95, 0.004, -0.3), ("H_C3", "H", 1.4, 0.0015, 0.12))
+    system = program.write(place, "butane.xyz", butane)
+    for settings in ("form lj\n", "form lj\ncoulomb damped\ncoulomb_damping 0.5\n", "form morse\nlambda 0.9\n"):
+        found = {}
+        for factors in ((0, 0), (0.5, 0.5), (1, 1)):
+            head = f"shoal_pair_model 1\n{settings}scale_14 {factors[0]} {factors[1]}\ntypes\n"
+            model = program.write(place, "factors.dat", head + rows)
+            terms = [
+                program.run_json("energy", "--json", "--device", device, "--params", model, system)[0]["terms"]
+                for device in ("ref", "cpu")
+            ]
+            for part in ("vdw", "coulomb"):
+                program.near(terms[1][part], terms[0][part], 1e-10, f"{settings} {factors} {part}: cpu")
+                found[factors[0], part] = terms[0][part]
+        for part in ("vdw", "coulomb"):
+            mean = 0.5 * (found[0, part] + found[1, part])
+            program.near(found[0.5, part], mean, 1e-10, f"{settings} {part}: half")
+            program.check(abs(found[0, part] - found[1, part]) > 1e-4, f"{settings} {part}: no 1-4 pairs")
 
 
 def main():
@@ -100,6 +131,7 @@ def main():
         check_names(place)
         check_ions(place)
         check_model(place)
+        check_factors(place)
     program.finish()
 
 
