@@ -170,6 +170,16 @@ static shoal_status check_increments(const shoal_pair_settings *s, const shoal_a
     return SHOAL_OK;
 }
 
+/* Lists have as many entries as they say. */
+static bool has_lists(const shoal_pair_settings *s)
+{
+    const int32_t n[] = {s->n_constants, s->n_sites, s->n_increments, s->n_charged_types};
+    const void *lists[] = {s->constants, s->sites, s->increments, s->charged_types};
+    for (int k = 0; k < 4; ++k)
+        if (n[k] < 0 || (n[k] > 0 && !lists[k])) return false;
+    return true;
+}
+
 static void *copy(arena *memory, const void *from, int32_t n, size_t size)
 {
     void *to = arena_alloc(memory, (size_t)n + 1, size);
@@ -212,6 +222,10 @@ static shoal_status take_constants(shoal_pair_model *m)
     }
     for (int32_t c = 0; c < s->n_constants; ++c) {
         bool used = false;
+        for (int32_t k = 0; k < c; ++k)
+            if (strcmp(s->constants[c].name, s->constants[k].name) == 0)
+                return shoal_fail(SHOAL_E_ARGUMENT, "pair model: two values of %.31s",
+                                  s->constants[c].name);
         for (int32_t k = FORMULA_N_PAIR; k < formula_n_inputs(m->formula); ++k)
             used = used || strcmp(s->constants[c].name, formula_input_name(m->formula, k)) == 0;
         if (!used)
@@ -257,7 +271,7 @@ shoal_status shoal_pair_model_create(shoal_pair_model **out, const shoal_pair_se
                                      const shoal_atom_types *types)
 {
     shoal_clear_error();
-    SHOAL_NEED(out && settings && types);
+    SHOAL_NEED(out && settings && types && has_lists(settings));
     *out = NULL;
     shoal_pair_model *m = shoal_alloc(1, sizeof *m);
     if (!m) return SHOAL_E_MEMORY;

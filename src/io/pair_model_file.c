@@ -24,6 +24,7 @@ typedef struct model_reader {
     shoal_charge_increment *increments;
     char (*charged)[SHOAL_TYPE_NAME_SIZE];
     int32_t constant_room, site_room, increment_room, charged_room;
+    uint32_t seen; /* bits of settings that stand once */
 } model_reader;
 
 static shoal_span without_comment(shoal_span line)
@@ -202,6 +203,21 @@ static shoal_status take_setting_number(const model_reader *m, shoal_span key, s
     return SHOAL_OK;
 }
 
+/* Of two values nobody knows which one is meant; lists go on. */
+static shoal_status take_once(model_reader *m, shoal_span key)
+{
+    static const char *const names[] = {
+        "form",  "formula",         "hbond",  "coulomb",       "scale_14",          "neutral",
+        "alpha", "coulomb_damping", "lambda", "radius_charge", "dispersion_damping"};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k) {
+        if (!shoal_span_equal(key, names[k])) continue;
+        if (m->seen >> k & 1u)
+            return shoal_input_fail(m->in, key, "a second time", "every setting once");
+        m->seen |= 1u << k;
+    }
+    return SHOAL_OK;
+}
+
 /* One setting. A word that is not known is refused: it may change what the model means. */
 static shoal_status take_setting(model_reader *m, shoal_span key, shoal_span *rest)
 {
@@ -243,6 +259,7 @@ static shoal_status read_settings(model_reader *m)
         const shoal_span key = shoal_span_word(&rest);
         if (!shoal_span_equal(key, "formula")) rest = without_comment(rest);
         const bool end = shoal_span_equal(key, "types");
+        SHOAL_TRY(take_once(m, key));
         if (!end) SHOAL_TRY(take_setting(m, key, &rest));
         if (shoal_span_trim(rest).size > 0)
             return shoal_input_fail(m->in, shoal_span_trim(rest), "too many words",

@@ -92,6 +92,8 @@ static void test_refusals(void)
                  {"form lj\nalpha 2\n", "lj has none"},
                  {"coulomb plain\ncoulomb_damping 0.5\n", "a damping length"},
                  {"lambda 0\n", "more than 0"},
+                 {"form lj\nlambda 0.9\nform morse\n", "a second time"},
+                 {"form formula\nformula b*E0/r\nconstant b 2\nconstant b 3\n", "two values of b"},
                  {"increment O_3 X_3 0.1\n", "X_3"},
                  {"increment O_3 O_3 0.1\n", "and itself"},
                  {"site O_3 lone_pairs 1.5 E_O 0.3\n", "1 to 3"},
