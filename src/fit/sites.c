@@ -251,7 +251,8 @@ static shoal_status keep_rules(shoal_dataset *data, const site_list *list)
 {
     data->site_rules = arena_alloc(&data->memory, (size_t)list->n_rules, sizeof *data->site_rules);
     if (!data->site_rules) return SHOAL_E_MEMORY;
-    memcpy(data->site_rules, list->rules, (size_t)list->n_rules * sizeof *list->rules);
+    if (list->n_rules > 0)
+        memcpy(data->site_rules, list->rules, (size_t)list->n_rules * sizeof *list->rules);
     data->n_site_rules = list->n_rules;
     return SHOAL_OK;
 }
