@@ -408,7 +408,8 @@ static void put_lists(shoal_output *out, const shoal_pair_settings *s)
 
 static void put_settings(shoal_output *out, const shoal_pair_settings *s)
 {
-    shoal_output_format(out, MAGIC " %d\nform %s\n", (int)VERSION, shoal_pair_form_name((int)s->form));
+    shoal_output_format(out, MAGIC " %d\nform %s\n", (int)VERSION,
+                        shoal_pair_form_name((int)s->form));
     if (s->form == SHOAL_FORM_FORMULA) {
         put_formula(out, s);
     } else {
