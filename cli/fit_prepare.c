@@ -4,9 +4,9 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "json.h"
+#include "output.h"
 #include "systems.h"
 
 typedef struct prepare_options {
@@ -78,15 +78,6 @@ static void print_note(void *user, const char *text)
     cli_complain("warning: %s", text);
 }
 
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-    if (!a || !b || strcmp(a, "-") == 0 || strcmp(b, "-") == 0) return false;
-    if (strcmp(a, b) == 0) return true;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino &&
-           S_ISREG(x.st_mode);
-}
-
 /* No output may be an input or another output. */
 static bool outputs_are_apart(const prepare_options *o, const char **files, int n_files)
 {
@@ -96,7 +87,8 @@ static bool outputs_are_apart(const prepare_options *o, const char **files, int 
             const char *other = i < n_files       ? files[i]
                                 : i < n_files + k ? out[i - n_files]
                                                   : o->prepare.map;
-            if (!is_same_file(out[k], other)) continue;
+            const bool named = out[k] && other && strcmp(out[k], "-") != 0;
+            if (!named || !output_is_same(out[k], other)) continue;
             cli_complain("fit prepare: %s would overwrite another file of this command", out[k]);
             return false;
         }

@@ -87,6 +87,14 @@ int output_choose(output *o, const char *path, const char *format)
 
 /* --- the file ------------------------------------------------------------------------------------ */
 
+bool output_is_same(const char *a, const char *b)
+{
+    struct stat of_a, of_b;
+    if (strcmp(a, b) == 0) return true;
+    return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+           of_a.st_ino == of_b.st_ino && S_ISREG(of_a.st_mode);
+}
+
 bool output_can_resume(const output *o)
 {
     return o->is_file;

@@ -33,6 +33,9 @@ typedef struct output {
  * mistakes are printed. */
 int output_choose(output *o, const char *path, const char *format);
 
+/* Whether two names are those of one file, by whatever path or link. */
+bool output_is_same(const char *a, const char *b);
+
 /* False where a later run could not go on: pipes, devices. Standard output is a matter of its own. */
 bool output_can_resume(const output *o);
 

@@ -39,24 +39,16 @@ static int check_inputs(const run *r)
     return EXIT_ALL_FINE;
 }
 
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat of_a, of_b;
-    if (strcmp(a, b) == 0) return true;
-    return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
-           of_a.st_ino == of_b.st_ino && S_ISREG(of_a.st_mode);
-}
-
 static int check_output(const run *r, int k)
 {
     const output *o = &r->outputs[k];
     for (int j = 0; j < r->n_files; ++j)
-        if (strcmp(o->path, "-") != 0 && is_same_file(o->path, r->files[j])) {
+        if (strcmp(o->path, "-") != 0 && output_is_same(o->path, r->files[j])) {
             cli_complain("%s is an input, too; expected another name for the output", o->path);
             return EXIT_USAGE;
         }
     for (int j = 0; j < k; ++j)
-        if (is_same_file(o->path, r->outputs[j].path) && strcmp(o->path, "/dev/null") != 0) {
+        if (output_is_same(o->path, r->outputs[j].path) && strcmp(o->path, "/dev/null") != 0) {
             cli_complain("%s is named as an output twice", o->path);
             return EXIT_USAGE;
         }
@@ -189,11 +181,11 @@ static int check_names(const run *r)
 {
     const char *const names[] = {r->path, r->job->plans ? NULL : r->options->log};
     for (int n = 0; n < 2; ++n) {
-        bool taken = n == 1 && names[0] && names[1] && is_same_file(names[0], names[1]);
+        bool taken = n == 1 && names[0] && names[1] && output_is_same(names[0], names[1]);
         for (int k = 0; k < r->n_files && names[n]; ++k)
-            taken = taken || is_same_file(names[n], r->files[k]);
+            taken = taken || output_is_same(names[n], r->files[k]);
         for (int k = 0; k < r->n_outputs && names[n]; ++k)
-            taken = taken || is_same_file(names[n], r->outputs[k].path);
+            taken = taken || output_is_same(names[n], r->outputs[k].path);
         if (!taken) continue;
         cli_complain("%s is an input or an output, too; expected another name for the %s", names[n],
                      n == 0 ? "checkpoint" : "log");

@@ -93,14 +93,6 @@ static const char *coulomb_obstacle(const backend_system *s, const geom_lattice 
     return NULL;
 }
 
-/* Whether the model of a system leaves Coulomb to an Ewald sum. */
-static bool has_coulomb(const shoal_topology_view *v)
-{
-    const shoal_pair_settings *p = shoal_pair_model_settings(v->model);
-    const bool none = p && (p->form == SHOAL_FORM_FORMULA || p->coulomb == SHOAL_COULOMB_NONE);
-    return v->has_charges && !none;
-}
-
 /* Why the engine's damping of Coulomb cannot be honoured; NULL if it can. */
 static const char *damping_obstacle(const backend_system *s, const shoal_engine_options *options)
 {
@@ -146,7 +138,8 @@ static bool check_support(const backend_system *s, const geom_lattice *cell,
                              MAX_IMAGES);
         return false;
     }
-    const bool coulomb = term_is_on(options, SHOAL_TERM_COULOMB) && has_coulomb(&s->view);
+    const bool coulomb =
+        term_is_on(options, SHOAL_TERM_COULOMB) && pair_model_has_coulomb(&s->view);
     obstacle = model_obstacle(s, cell, options);
     if (!obstacle && coulomb) obstacle = coulomb_obstacle(s, cell, options);
     if (obstacle) shoal_backend_reject(result, n, SHOAL_SYSTEM_UNTYPED, "%s", obstacle);
@@ -174,7 +167,7 @@ void system_note(const backend_system *system, const shoal_engine_options *optio
     const shoal_pair_settings *p = shoal_pair_model_settings(v->model);
     double charge = 0;
     note[0] = '\0';
-    if (!v->pbc[0] || !v->pbc[1] || !v->pbc[2] || !has_coulomb(v) ||
+    if (!v->pbc[0] || !v->pbc[1] || !v->pbc[2] || !pair_model_has_coulomb(v) ||
         !term_is_on(options, SHOAL_TERM_COULOMB))
         return;
     for (int32_t i = 0; i < v->n_atoms + v->n_sites; ++i) charge += v->charges[i];

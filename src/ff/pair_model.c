@@ -380,6 +380,13 @@ pair_numbers pair_model_numbers(const shoal_pair_model *model, const shoal_topol
     return n;
 }
 
+bool pair_model_has_coulomb(const shoal_topology_view *view)
+{
+    const shoal_pair_settings *s = shoal_pair_model_settings(view->model);
+    return view->has_charges &&
+           !(s && (s->form == SHOAL_FORM_FORMULA || s->coulomb == SHOAL_COULOMB_NONE));
+}
+
 void pair_model_inputs(const shoal_topology_view *v, int32_t i, int32_t j,
                        double in[FORMULA_N_PAIR])
 {

@@ -37,6 +37,9 @@ pair_numbers pair_model_numbers(const shoal_pair_model *model, const shoal_topol
 double pair_model_hbond(const shoal_pair_model *model, const shoal_topology_view *view, int32_t i,
                         int32_t j);
 
+/* Whether a system has Coulomb energies of its own: neither a formula holds them nor does its model leave them out. */
+bool pair_model_has_coulomb(const shoal_topology_view *view);
+
 /* Inputs of a formula for a pair, except r: in[FORMULA_N_PAIR] and what the formula names of the types. */
 void pair_model_inputs(const shoal_topology_view *view, int32_t i, int32_t j,
                        double in[FORMULA_N_PAIR]);

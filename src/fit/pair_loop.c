@@ -433,6 +433,20 @@ shoal_status fit_pairs_create(fit_evaluator **out, const fit_problem *problem)
     return create(out, problem, NULL, small ? 1 : problem->n_threads);
 }
 
+/* What one thread needs for all terms of all samples; both are the caller's. */
+static shoal_status create_single(const fit_problem *problem, pair_layout **layout,
+                                  pair_scratch **scratch)
+{
+    SHOAL_TRY(pair_layout_create(layout, problem));
+    pair_scratch *s = *scratch = scratch_create(problem, *layout);
+    if (!s) {
+        pair_layout_destroy(*layout);
+        return SHOAL_E_MEMORY;
+    }
+    s->part[0] = s->part[1] = s->part[2] = 1.0;
+    return SHOAL_OK;
+}
+
 static double energy_without(const fit_problem *problem, pair_scratch *s, int32_t sample,
                              const double *p, bool no_charges, bool no_hbonds)
 {
@@ -446,13 +460,8 @@ shoal_status fit_pairs_parts(const fit_problem *problem, const double *p,
                              double (*parts)[SHOAL_N_PARTS])
 {
     pair_layout *layout;
-    SHOAL_TRY(pair_layout_create(&layout, problem));
-    pair_scratch *s = scratch_create(problem, layout);
-    if (!s) {
-        pair_layout_destroy(layout);
-        return SHOAL_E_MEMORY;
-    }
-    s->part[0] = s->part[1] = s->part[2] = 1.0;
+    pair_scratch *s;
+    SHOAL_TRY(create_single(problem, &layout, &s));
     const fit_model *site_model = problem->site_model;
     fit_problem bare = *problem;
     for (int32_t i = 0; i < problem->data->n_samples; ++i) {
@@ -499,13 +508,8 @@ static void slopes_of_atoms(const fit_problem *problem, const pair_scratch *s,
 shoal_status fit_pairs_by_atom(const fit_problem *problem, const double *p, fit_atom_slopes *atoms)
 {
     pair_layout *layout;
-    SHOAL_TRY(pair_layout_create(&layout, problem));
-    pair_scratch *s = scratch_create(problem, layout);
-    if (!s) {
-        pair_layout_destroy(layout);
-        return SHOAL_E_MEMORY;
-    }
-    s->part[0] = s->part[1] = s->part[2] = 1.0;
+    pair_scratch *s;
+    SHOAL_TRY(create_single(problem, &layout, &s));
     s->derivatives = s->by_atom = true;
     for (int32_t i = 0; i < problem->data->n_samples; ++i) {
         eval_sample(problem, s, i, p);

@@ -2,18 +2,12 @@
  * Built-in pair models: attraction A and repulsion B as functions of r, R0 and alpha. */
 #include <string.h>
 
+#include "base/wide.h"
 #include "fit/fit.h"
 
 #define SHOAL_REAL double
 #include "special_terms.h"
 
-/* Loops over a batch, also for wider registers; the bits are the same. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&       \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDE
-#endif
 #define INLINE static inline __attribute__((always_inline))
 
 /* cA A and cB B with their partial derivatives. */

@@ -2,13 +2,7 @@
  * Loops over blocks of pairs. */
 #include "fit/pair_sums.h"
 
-/* Loops along arrays, also for wider registers; the bits are the same. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&       \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDE
-#endif
+#include "base/wide.h"
 
 /* Sums over lanes do not depend on the width of the processor's registers. */
 enum { LANES = PAIR_LANES };

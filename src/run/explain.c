@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Every interaction of a system, one by one, in double precision. */
 #include "run/explain.h"
+#include "ff/pair_model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -182,19 +183,13 @@ static void show_coulomb(const explanation *x, int32_t i, int32_t j)
     show(x, &in, &row);
 }
 
-static bool has_coulomb(const shoal_topology_view *v)
-{
-    const shoal_pair_settings *s = shoal_pair_model_settings(v->model);
-    return v->has_charges &&
-           !(s && (s->form == SHOAL_FORM_FORMULA || s->coulomb == SHOAL_COULOMB_NONE));
-}
-
 /* An Ewald sum is no sum over pairs. */
 static void show_pairs(const explanation *x, int term)
 {
     const shoal_topology_view *v = &x->system->view;
     const int32_t n = v->n_atoms + (term == SHOAL_TERM_COULOMB ? v->n_sites : 0);
-    if (term == SHOAL_TERM_COULOMB && (x->cell.n_periodic > 0 || !has_coulomb(v))) return;
+    if (term == SHOAL_TERM_COULOMB && (x->cell.n_periodic > 0 || !pair_model_has_coulomb(v)))
+        return;
     for (int32_t i = 0; i < n; ++i)
         for (int32_t j = i; j < n; ++j)
             if (term == SHOAL_TERM_VDW)

@@ -6,19 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/wide.h"
 #include "surf/grid_lattice.h"
 
 #define SHOAL_REAL double
 #include "grid_near_terms.h"
 #include "special_terms.h"
-
-/* The loop that takes most of the time, also for wider vectors; the bits are the same. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&       \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDE
-#endif
 
 /* Nodes first .. last of a row, and where it is relative to an atom. */
 typedef struct span {
