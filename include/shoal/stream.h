@@ -20,11 +20,20 @@ typedef enum shoal_job {
     SHOAL_JOB_TYPE,     /* perceived and typed */
     SHOAL_JOB_ENERGY,
     SHOAL_JOB_RELAX,
+    SHOAL_JOB_MD,
+    SHOAL_JOB_MODES,
 } shoal_job;
+
+typedef struct shoal_md_options shoal_md_options;       /* shoal/md.h */
+typedef struct shoal_md_result shoal_md_result;         /* shoal/md.h */
+typedef struct shoal_modes_options shoal_modes_options; /* shoal/modes.h */
+typedef struct shoal_modes_result shoal_modes_result;   /* shoal/modes.h */
 
 /* One system on its way. */
 typedef struct shoal_stream_system {
-    int64_t index;    /* in the whole input, from 0 */
+    int64_t
+        index; /* in the whole input, from 0; of variants: that of the record times their number, plus .. */
+    int64_t variant;  /* .. this; 0 where there are none */
     int64_t record;   /* in its file, from 0 */
     int64_t line;     /* of its file where its record begins, from 1 */
     int32_t i_file;   /* of those given */
@@ -37,8 +46,11 @@ typedef struct shoal_stream_system {
     /* Of ENERGY and RELAX; status, reason and warning of all jobs; borrowed. A record that cannot be read
      * has SHOAL_SYSTEM_UNREADABLE, file, line and reason, and a molecule without atoms. */
     shoal_result result;
-    bool unfinished; /* the run was stopped before this one came to an end */
-    char *refusal;   /* why a sink left it out; NULL: none did */
+    const shoal_md_result *md;       /* of MD; NULL otherwise, and without numbers; borrowed */
+    const shoal_modes_result *modes; /* of MODES; the same */
+    double isolated_energy; /* eV: of the molecule alone, relaxed; NaN where not asked for */
+    bool unfinished;        /* the run was stopped before this one came to an end */
+    char *refusal;          /* why a sink left it out; NULL: none did */
 } shoal_stream_system;
 
 /* Where texts go. */
@@ -118,6 +130,38 @@ typedef struct shoal_type_override {
     char label[8];
 } shoal_type_override;
 
+/* What becomes of every record: n systems that differ in coordinates and in what restraints aim at alone. */
+typedef struct shoal_variants {
+    int64_t n; /* of every record */
+    int32_t
+        chain; /* so many in a row are computed one after the other; 0: each by itself; n is a multiple .. */
+    int32_t
+        group; /* .. so many in a row are computed at the same time by one engine; 0: as it comes */
+    /* Makes system->variant of a molecule that was typed and placed: pos[n_atoms][3] has its coordinates, and
+     * restraints[options.n_restraints] are those of the options; both may be changed. earlier[n_earlier]: those before
+     * it in its chain, with results and with their atoms where they ended. Runs on any thread, for several systems at
+     * once. SHOAL_E_ARGUMENT and _UNSUPPORTED fail this variant, others end the stream. */
+    shoal_status (*make)(void *user, const shoal_stream_system *system,
+                         const shoal_stream_system *earlier, int32_t n_earlier, double (*pos)[3],
+                         shoal_restraint *restraints);
+    void *user;
+} shoal_variants;
+
+typedef enum shoal_orientation {
+    SHOAL_ORIENT_AS_IS = 0,
+    SHOAL_ORIENT_FLAT,    /* the axis of the largest moment of inertia along z */
+    SHOAL_ORIENT_UPRIGHT, /* the axis of the smallest one along z */
+} shoal_orientation;
+
+/* Where a molecule is put before it is computed: turned about its centre, then moved. */
+typedef struct shoal_placement {
+    shoal_orientation orient;
+    double rotate[3]; /* degrees about x, then y, then z; after that */
+    bool has_at;
+    double at[2];  /* angstrom: where its centre goes along x and y */
+    double height; /* angstrom: its lowest atom above the surface; 0: it stays */
+} shoal_placement;
+
 /* Zero and NULL mean none or the default. Pointers are borrowed for the call. */
 typedef struct shoal_stream_options {
     const char *const *files; /* "-" is standard input */
@@ -149,6 +193,12 @@ typedef struct shoal_stream_options {
     const shoal_engine_options *engine;
     const shoal_relax_options *relax;
     double height; /* angstrom: every system is put so high above the surface; 0: it stays */
+    const shoal_placement
+        *placement;                 /* of every record; its height holds instead of the one above */
+    const shoal_variants *variants; /* of every record */
+    const shoal_md_options *md;
+    const shoal_modes_options *modes;
+    bool adsorption; /* on a surface every molecule is also relaxed alone, once per record */
     /* Layers that were split off the surface of the engine: every system gets their atoms behind its own, after
      * it was typed, and is put above them. Fixed atoms and restraints may name them. */
     const shoal_surface *movable;
