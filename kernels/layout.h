@@ -131,16 +131,28 @@ enum {
 #define LAYOUT_TERMS 8
 
 /* What became of a system's steps. */
-enum { STEP_GOING, STEP_CONVERGED, STEP_MAX_STEPS, STEP_NOT_FINITE, STEP_STALLED };
+enum {
+    STEP_GOING,
+    STEP_CONVERGED,
+    STEP_MAX_STEPS,
+    STEP_NOT_FINITE,
+    STEP_STALLED,
+    STEP_UNSTABLE /* dynamics: an atom would move too far in one step */
+};
+
+/* Thermostats of dynamics. */
+enum { MD_NONE, MD_LANGEVIN, MD_NOSE_HOOVER };
 
 /* The state of a driver between launches: integers of every system, and reals. */
 enum {
-    STEP_OUTCOME, /* STEP_GOING .. */
-    STEP_EVALS,   /* evaluations so far */
-    STEP_STARTED, /* 0: the state begins with the next step; FIRE: 1 and its retreats */
-    STEP_IDLE,    /* evaluations since the last progress */
-    STEP_QUIET,   /* FIRE: steps since the power was negative; L-BFGS: backtracks */
-    STEP_PLACE,   /* L-BFGS: place of the newest pair */
+    STEP_OUTCOME,          /* STEP_GOING .. */
+    STEP_EVALS,            /* evaluations so far */
+    STEP_STARTED,          /* 0: the state begins with the next step; FIRE: 1 and its retreats */
+    STEP_IDLE,             /* evaluations since the last progress */
+    STEP_QUIET,            /* FIRE: steps since the power was negative; L-BFGS: backtracks */
+    STEP_PLACE,            /* L-BFGS: place of the newest pair */
+    MD_FIRST = STEP_PLACE, /* dynamics: step that the bath's temperature is given at; .. */
+    MD_KEY,                /* .. two words of the random numbers */
     STEP_INTS = 8
 };
 enum {
@@ -155,6 +167,12 @@ enum {
     FIRE_WORK,
     FIRE_KEEP, /* of the last decision, for those who move the atoms */
     FIRE_PUSH,
+    MD_KT =
+        STEP_OWN, /* dynamics: of the bath, its change, degrees of freedom, the Nose-Hoover chain */
+    MD_KT_CHANGE,
+    MD_DOF,
+    MD_CHAIN_X,
+    MD_CHAIN_V = MD_CHAIN_X + 2,
     LBFGS_LENGTH = STEP_OWN,
     LBFGS_ENERGY,
     LBFGS_SLOPE,

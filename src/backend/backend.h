@@ -49,15 +49,20 @@ typedef struct backend_result {
     double energy, fmax;
     double energy0; /* before a relaxation */
     double terms[SHOAL_N_TERMS], terms0[SHOAL_N_TERMS];
+    /* Of dynamics: [n_atoms] angstrom/fs, the engine's memory, NULL otherwise. At step 0 they belong to the same time as
+     * the coordinates, then they are half a step behind. */
+    double (*velocities)[3];
+    double chain[4]; /* of a Nose-Hoover thermostat: places, then velocities (1/fs) */
     char reason[BACKEND_REASON_SIZE];
 } backend_result;
 
 /* Named fields. */
 enum {
     BACKEND_POSITIONS = 1,
-    BACKEND_FORCES = 2, /* with fmax */
-    BACKEND_TERMS = 4,  /* with their sum */
-    BACKEND_STEPS = 8,  /* steps and outcome */
+    BACKEND_FORCES = 2,      /* with fmax */
+    BACKEND_TERMS = 4,       /* with their sum */
+    BACKEND_STEPS = 8,       /* steps and outcome */
+    BACKEND_VELOCITIES = 16, /* with the state of the thermostat; of dynamics */
 };
 
 /* A field that not every schedule has: numbers in rows, of the only system of a part. */
@@ -66,8 +71,28 @@ typedef struct backend_field {
     double *values; /* [rows][columns], allocated; NULL: the schedule has no such field */
 } backend_field;
 
+/* Of one system in dynamics. */
+typedef struct backend_bath {
+    const double *masses; /* [n_atoms] amu; not looked at for fixed atoms */
+    double kt, kt_change; /* eV: at the step that it starts with, and what every step adds */
+    double n_dof;         /* degrees of freedom */
+    uint64_t key;         /* of its random numbers */
+} backend_bath;
+
+/* Dynamics, see kernels/step_md.h; units: fs, angstrom. */
+typedef struct backend_md {
+    double dt, friction, tau;
+    double most;        /* angstrom: that an atom may move in a step */
+    int32_t thermostat; /* MD_ of kernels/layout.h */
+    uint64_t seed;
+    const backend_bath *baths; /* [n_systems] of the batch */
+} backend_md;
+
 /* How systems move. */
 typedef struct backend_driver {
+    const backend_md *
+        md; /* dynamics: what follows is not looked at; NULL: a relaxation. Borrowed from first to the
+                             end of the run. */
     shoal_method method;
     double fmax, max_move; /* eV/angstrom, angstrom */
     int32_t max_steps;
@@ -109,9 +134,10 @@ typedef struct shoal_backend {
     /* Energies and forces of the part where its systems are now; wanted: fields that will be read. The
      * state of a driver is left alone. */
     shoal_status (*eval)(void *plan, uint32_t wanted);
-    /* Puts the driver into its first state, with results[i].steps evaluations already used. */
+    /* Puts the driver into its first state, with results[i].steps evaluations already used. In dynamics velocities and
+     * chain are those of the results. */
     shoal_status (*start)(void *plan, const backend_driver *driver, const backend_result *results);
-    /* At most n_steps more evaluations of every system that is still going. */
+    /* At most n_steps more evaluations of every system that is still going; in dynamics so many steps. */
     shoal_status (*step)(void *plan, int32_t n_steps, uint32_t wanted, const backend_poll *poll);
     /* Fields of the part into the results. */
     shoal_status (*read)(void *plan, uint32_t fields, backend_result *results);
