@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Molecular dynamics as a decision: velocity Verlet, alone, with Langevin's thermostat in the order BAOAB (Leimkuhler
+ * and Matthews, Appl. Math. Res. Express 2013, 34) or with a Nose-Hoover chain of two (Martyna, Klein and Tuckerman, J.
+ * Chem. Phys. 97 (1992) 2635).
+ *
+ * Between steps a state has coordinates x_n and velocities that lag half a step behind, but for the very first step,
+ * which has both at once. A schedule evaluates forces f at x and then, for every atom with the inverse mass w:
+ *     v += close f w                                  close = md_close(..)
+ *     sums over atoms                                 md_sums; asks md_decide, goes on if m.go
+ *     v = m.scale v + open f w                        open = md_open(..)
+ *     x += dt v                                       without Langevin, or, with it,
+ *     x += dt/2 v;  v = keep v + m.noise sqrt(w) g;  x += dt/2 v     g = md_normal(..)
+ * An atom that does not move has w = 0 and v = 0. Units: angstrom, fs, eV; w = ACCELERATION / mass in amu. */
+#ifndef SHOAL_KERNELS_STEP_MD_H
+#define SHOAL_KERNELS_STEP_MD_H
+
+#include "random.h"
+#include "step.h"
+
+/* The same for all systems of a call. */
+typedef struct md_numbers {
+    real dt;        /* fs */
+    real keep;      /* Langevin: exp(-friction dt) .. */
+    real stir;      /* .. and sqrt(1 - keep^2) */
+    real tau;       /* Nose-Hoover: period of the first oscillator over 2 pi, fs */
+    real most;      /* angstrom: an atom that moves farther in a step ends the run */
+    int thermostat; /* MD_ of layout.h */
+    random_word seed0, seed1;
+} md_numbers;
+
+typedef struct md_state {
+    real kt;         /* eV: of the bath at the step first .. */
+    real kt_change;  /* .. and what every step adds */
+    real n_dof;      /* degrees of freedom */
+    real x[2], v[2]; /* Nose-Hoover: places (no unit) and velocities (1/fs) of the chain */
+    int n_evals;     /* steps so far: the number of the next one */
+    int first;
+    int started;            /* 0: velocities belong to the same time as the coordinates */
+    int outcome;            /* STEP_ of layout.h */
+    random_word key0, key1; /* of the system's own random numbers */
+} md_state;
+
+/* Over all atoms that move, after v was closed. */
+typedef struct md_sums {
+    real kinetic2; /* v.v / w: twice the kinetic energy, eV */
+    real v2;       /* largest squared velocity */
+    real f2;       /* largest squared force; not finite if any force is not */
+} md_sums;
+
+typedef struct md_move {
+    real scale; /* of velocities */
+    real noise; /* Langevin: sqrt(kT (1 - keep^2)) */
+    int go;
+} md_move;
+
+SHOAL_FN real md_close(const md_state *s, const md_numbers *n)
+{
+    return s->started ? R(0.5) * n->dt : R(0.0);
+}
+
+SHOAL_FN real md_open(const md_numbers *n)
+{
+    return R(0.5) * n->dt;
+}
+
+/* e^x for |x| < 1, where velocities are scaled; to a unit in the last place or two. */
+SHOAL_FN real md_exp(real x)
+{
+    real sum = R(1.0);
+    for (int k = 18; k > 0; --k) sum = R(1.0) + x * sum / (real)k;
+    return sum;
+}
+
+/* Half a step of the chain; kinetic2 is what it becomes. Returns the factor of the velocities. */
+SHOAL_FN real md_chain_half(md_state *s, real kt, real *kinetic2, const md_numbers *n)
+{
+    const real h = R(0.5) * n->dt, tau2 = n->tau * n->tau;
+    const real q1 = s->n_dof * kt * tau2, q2 = kt * tau2;
+    const real drag =
+        md_exp(R(-0.25) * h * (s->v[1] + R(0.5) * h * (q1 * s->v[0] * s->v[0] - kt) / q2));
+    s->v[1] += R(0.5) * h * (q1 * s->v[0] * s->v[0] - kt) / q2;
+    s->v[0] = drag * (drag * s->v[0] + R(0.5) * h * (*kinetic2 - s->n_dof * kt) / q1);
+    const real scale = md_exp(-h * s->v[0]);
+    *kinetic2 *= scale * scale;
+    s->x[0] += h * s->v[0];
+    s->x[1] += h * s->v[1];
+    s->v[0] = drag * (drag * s->v[0] + R(0.5) * h * (*kinetic2 - s->n_dof * kt) / q1);
+    s->v[1] += R(0.5) * h * (q1 * s->v[0] * s->v[0] - kt) / q2;
+    return scale;
+}
+
+/* kT of the bath at the next step, eV. */
+SHOAL_FN real md_kt(const md_state *s)
+{
+    return s->kt + s->kt_change * (real)(s->n_evals - s->first);
+}
+
+SHOAL_FN md_move md_decide(md_state *s, const md_sums *sum, const md_numbers *n)
+{
+    md_move m = {R(1.0), R(0.0), 0};
+    const int finite = sum->f2 - sum->f2 == R(0.0) && sum->kinetic2 - sum->kinetic2 == R(0.0);
+    const int slow = sum->v2 * n->dt * n->dt <= n->most * n->most;
+    if (!finite || !slow) {
+        s->outcome = finite ? STEP_UNSTABLE : STEP_NOT_FINITE;
+        return m;
+    }
+    const real kt = md_kt(s);
+    real kinetic2 = sum->kinetic2;
+    if (n->thermostat == MD_NOSE_HOOVER && s->n_dof > R(0.0) && kt > R(0.0)) {
+        if (s->started) m.scale = md_chain_half(s, kt, &kinetic2, n);
+        m.scale *= md_chain_half(s, kt, &kinetic2, n);
+    }
+    if (n->thermostat == MD_LANGEVIN) m.noise = n->stir * real_sqrt(real_max(kt, R(0.0)));
+    m.go = 1;
+    s->started = 1;
+    ++s->n_evals;
+    return m;
+}
+
+/* Three normal numbers for an atom at the step that was just decided on. */
+SHOAL_FN v3 md_normal(const md_state *s, const md_numbers *n, int atom)
+{
+    const random_words counter = {{(random_word)atom, (random_word)s->n_evals, s->key0, s->key1}};
+    return random_normal(random_make(counter, n->seed0, n->seed1 + RANDOM_LANGEVIN));
+}
+
+/* x + low, a number in two parts of which the second is what rounding took from the first, moves by d. Float steps of
+ * dynamics would otherwise lose the last digits of every move. */
+SHOAL_FN void md_drift(real *x, real *low, real d)
+{
+    const real by = *low + d, to = *x + by, back = to - *x;
+    *low = (*x - (to - back)) + (by - back);
+    *x = to;
+}
+
+#endif
