@@ -108,6 +108,14 @@ static shoal_status format_step(void *user, const shoal_stream_system *system,
     return status;
 }
 
+/* What a command has to say of a system in the place of geometries on the way. */
+static shoal_status format_more(void *user, const shoal_stream_system *system, shoal_string *out)
+{
+    const run_sink *sink = user;
+    const run *r = sink->run;
+    return r->job->more(r->job->user, &r->style, system, sink->to->format, out);
+}
+
 static shoal_status write_output(void *user, const char *bytes, size_t n)
 {
     const run_sink *sink = user;
@@ -302,8 +310,11 @@ static void fill_stream(run *r, shoal_sink *sinks)
     for (int k = 0; k < r->n_outputs; ++k) {
         r->sinks[k + 1] = (run_sink){r, &r->outputs[k]};
         const bool on_the_way = r->outputs[k].kind == OUTPUT_TRAJECTORY;
-        sinks[to->n_sinks++] = (shoal_sink){.format = on_the_way ? NULL : format_output,
-                                            .step = on_the_way ? format_step : NULL,
+        const bool more = on_the_way && r->job->more;
+        sinks[to->n_sinks++] = (shoal_sink){.format = more         ? format_more
+                                                      : on_the_way ? NULL
+                                                                   : format_output,
+                                            .step = on_the_way && !more ? format_step : NULL,
                                             .write = write_output,
                                             .user = &r->sinks[k + 1]};
     }

@@ -33,6 +33,7 @@
 #include "shoal/grid.h"
 #include "shoal/io.h"
 #include "shoal/merge.h"
+#include "shoal/modes.h"
 #include "shoal/molecule.h"
 #include "shoal/pair_model.h"
 #include "shoal/results.h"

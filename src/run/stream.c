@@ -16,6 +16,7 @@
 #include "base/alloc.h"
 #include "batch/batch.h"
 #include "run/engine.h"
+#include "run/modes.h"
 #include "run/stream_peers.h"
 
 /* A shared device is handed at most so many systems at a time: it is full then, and what one engine leaves
@@ -484,7 +485,7 @@ static shoal_status check_options(const shoal_stream_options *o)
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: files or sinks are missing");
     for (int32_t k = 0; k < o->n_files; ++k)
         if (!o->files[k]) return shoal_fail(SHOAL_E_ARGUMENT, "stream: file %d has no name", k);
-    if (o->job < SHOAL_JOB_READ || o->job > SHOAL_JOB_RELAX)
+    if (o->job < SHOAL_JOB_READ || (o->job > SHOAL_JOB_RELAX && o->job != SHOAL_JOB_MODES))
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: unknown job %d", (int)o->job);
     if (o->state_seconds < 0 || isnan(o->state_seconds) || (o->state_size > 0 && !o->state))
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: the state is missing, or its seconds are %g",
@@ -515,6 +516,10 @@ static shoal_status prepare(stream *s, const shoal_stream_options *o)
 {
     *s = (stream){.options = o, .n_threads = count_threads(o->n_threads)};
     if (o->engine) s->engine = *o->engine;
+    if (o->job == SHOAL_JOB_MODES) {
+        SHOAL_TRY(modes_check(o->modes));
+        SHOAL_TRY(modes_precision(&s->engine));
+    }
     s->progress =
         (shoal_stream_progress){.large_index = -1, .large_energy = NAN, .large_fmax = NAN};
     for (int k = 0; k < SHOAL_N_TERMS; ++k) s->no_terms[k] = NAN;

@@ -70,6 +70,7 @@ void stream_block_clear(const stream *s, stream_block *b)
         free(b->notes[i].reason);
         free(b->notes[i].warning);
         free_steps(s, &b->notes[i]);
+        shoal_modes_result_destroy(b->notes[i].modes);
         b->notes[i] = (stream_note){0};
         *system = (shoal_stream_system){.mol = system->mol};
     }
@@ -424,7 +425,7 @@ static void take_positions(const stream *s, shoal_stream_system *system)
                          r->status == SHOAL_SYSTEM_MAX_STEPS || r->status == SHOAL_SYSTEM_STALLED ||
                          r->status == SHOAL_SYSTEM_COLLAPSED ||
                          (r->status == SHOAL_SYSTEM_DIFFERS && isfinite(r->energy));
-    if (s->options->job != SHOAL_JOB_RELAX || !numbers || system->mol->n_atoms == 0) return;
+    if (!stream_relaxes(s) || !numbers || system->mol->n_atoms == 0) return;
     memcpy(system->mol->pos, shoal_engine_positions(system->engine, system->i_engine),
            (size_t)system->mol->n_atoms * sizeof *system->mol->pos);
 }

@@ -55,8 +55,7 @@ static void hold_layers(const shoal_stream_options *o, int32_t n, int32_t first,
     }
 }
 
-/* The constraints of one system, which has all their atoms. */
-static shoal_status hold(stream_thread *own, const shoal_molecule *mol, shoal_system *system)
+shoal_status stream_hold(stream_thread *own, const shoal_molecule *mol, shoal_system *system)
 {
     const shoal_stream_options *o = own->s->options;
     if (o->n_fixed > 0) {
@@ -92,7 +91,7 @@ static shoal_status add(stream_thread *own, shoal_batch *batch, const shoal_stre
                            .cell = shoal_molecule_is_periodic(mol) ? (const double(*)[3])mol->cell
                                                                    : NULL};
     if (shoal_topology_status(from->topology) == SHOAL_SYSTEM_OK)
-        SHOAL_TRY(hold(own, mol, &system));
+        SHOAL_TRY(stream_hold(own, mol, &system));
     return shoal_batch_add(batch, &system);
 }
 
@@ -140,7 +139,7 @@ static bool was_stopped(const stream *s, const shoal_result *r)
 static shoal_status take_results(stream_thread *own, int32_t n, stream_engine *e)
 {
     stream *s = own->s;
-    const bool relaxes = s->options->job == SHOAL_JOB_RELAX;
+    const bool relaxes = stream_relaxes(s);
     int64_t n_failed = 0;
     for (int32_t i = 0; i < n; ++i) {
         shoal_stream_system *system = own->list[i];
@@ -171,10 +170,12 @@ shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads)
     shoal_status status = make_engine(own, n, n_threads, &e->engine);
     stream_clock(own, SHOAL_STAGE_PACK, &began);
     if (status == SHOAL_OK)
-        status = own->s->options->job == SHOAL_JOB_RELAX ? stream_relax(own, n, e->engine)
-                                                         : shoal_engine_eval(e->engine);
+        status = stream_relaxes(own->s) ? stream_relax(own, n, e->engine)
+                                        : shoal_engine_eval(e->engine);
     stream_clock(own, SHOAL_STAGE_COMPUTE, &began);
     if (status == SHOAL_OK) status = take_results(own, n, e);
+    if (status == SHOAL_OK && own->s->options->job == SHOAL_JOB_MODES)
+        status = stream_modes(own, n, n_threads);
     if (status != SHOAL_OK) {
         shoal_engine_destroy(e->engine);
         free(e);
