@@ -32,7 +32,7 @@ static const cli_option modes_option_table[] = {
      "eV/A: relax until no atom feels more (default 1e-6), and not stationary beyond (1e-3)"},
     {"max-steps", 0, "N", "evaluations per relaxation (default 5000)"},
     {"method", 0, "NAME", "of the relaxation: lbfgs (default) or fire"},
-    {"step", 0, "D", "angstrom of the differences (default: chosen, 0.002 or 0.0005)"},
+    {"step", 0, "D", "angstrom of the differences (default: 0.0005, or 0.000125 where that is better)"},
     {"temperature", 0, "T", "K (default 298.15)"},
     {"pressure", 0, "P", "atm (default 1)"},
     {"symmetry-number", 0, "N", "of rotations (default: found from the geometry)"},

@@ -9,11 +9,12 @@
 
 #include "base/alloc.h"
 
-/* Angstrom: the error of two points is then some 1e-3 cm^-1, and rounding of forces (1e-13 eV/angstrom) does not show. */
-#define FIRST_STEP 2e-3
+/* Angstrom. The two-point difference, which the estimate is about, is then off by some 1e-3 cm^-1, the four-point one by
+ * 1e-7; rounding of forces, 1e-13 eV/angstrom, does not show. */
+#define FIRST_STEP 5e-4
 /* Where the estimate is beyond this, cm^-1, a second step is tried, .. */
 #define WANTED_ERROR 1e-2
-#define SECOND_STEP 5e-4 /* .. this one, angstrom */
+#define SECOND_STEP 1.25e-4 /* .. this one, angstrom; the better of the two is kept */
 
 const char *shoal_verdict_name(shoal_verdict verdict)
 {
