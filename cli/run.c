@@ -452,6 +452,23 @@ static void dismiss_peers(run *r, int code)
     free(sinks);
 }
 
+static void warn_of_selection(const char *option, const shoal_selection *selection)
+{
+    if (selection && shoal_selection_count(selection) == 0)
+        cli_complain("warning: --%s '%s' selects no atom in any system", option,
+                     shoal_selection_text(selection));
+}
+
+/* What selected nothing was probably meant otherwise. A process sees only what it has read itself. */
+static void warn_of_selections(const run *r)
+{
+    const systems_options *o = r->options;
+    if (o->quiet || r->resumed || r->peers.size > 1 || r->at.counts.done == 0) return;
+    for (int k = 0; k < o->n_types; ++k) warn_of_selection("type", o->types[k].where);
+    if (r->job->stream.job < SHOAL_JOB_RELAX) return; /* others hold atoms by themselves, later */
+    for (int k = 0; k < r->job->stream.n_fix; ++k) warn_of_selection("fix", r->job->stream.fix[k]);
+}
+
 int run_systems(const systems_options *options, const char **files, int n_files, systems_job *job)
 {
     run r = {.options = options, .job = job, .files = files, .n_files = n_files, .is_first = true};
@@ -470,6 +487,7 @@ int run_systems(const systems_options *options, const char **files, int n_files,
         dismiss_peers(&r, code);
     if (code == EXIT_ALL_FINE && job->counts.done == 0 && !options->quiet && r.is_first)
         cli_complain("warning: no systems in %s%s", files[0], n_files > 1 ? " and the others" : "");
+    warn_of_selections(&r);
     free_run(&r);
     shoal_peers_close(&r.peers);
     return code;

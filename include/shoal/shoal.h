@@ -37,6 +37,7 @@
 #include "shoal/molecule.h"
 #include "shoal/pair_model.h"
 #include "shoal/results.h"
+#include "shoal/selection.h"
 #include "shoal/status.h"
 #include "shoal/stream.h"
 #include "shoal/surface.h"

@@ -465,6 +465,9 @@ static shoal_status check_atoms(const shoal_stream_options *o)
         if (o->fixed[k] < 0)
             return shoal_fail(SHOAL_E_ARGUMENT, "stream: atom %d is fixed, expected 0 or more",
                               o->fixed[k]);
+    for (int32_t k = 0; k < o->n_fix; ++k)
+        if (!o->fix[k])
+            return shoal_fail(SHOAL_E_ARGUMENT, "stream: selection %d of fixed atoms is NULL", k);
     for (int32_t k = 0; k < o->n_types; ++k)
         if (o->types[k].atom < 0 || !memchr(o->types[k].label, '\0', sizeof o->types[k].label))
             return shoal_fail(SHOAL_E_ARGUMENT,
@@ -502,7 +505,8 @@ static shoal_status check_options(const shoal_stream_options *o)
                           "shard less than their number",
                           (long long)o->first, o->shard, o->n_shards);
     if (o->n_types < 0 || o->n_fixed < 0 || o->n_restraints < 0 || (o->n_types > 0 && !o->types) ||
-        (o->n_fixed > 0 && !o->fixed) || (o->n_restraints > 0 && !o->restraints))
+        o->n_fix < 0 || (o->n_fix > 0 && !o->fix) || (o->n_fixed > 0 && !o->fixed) ||
+        (o->n_restraints > 0 && !o->restraints))
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: types or constraints are missing");
     if (!(o->movable_spring >= 0 && o->movable_spring < 1e6))
         return shoal_fail(

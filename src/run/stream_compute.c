@@ -58,10 +58,12 @@ static void hold_layers(const shoal_stream_options *o, int32_t n, int32_t first,
 shoal_status stream_hold(stream_thread *own, const shoal_molecule *mol, shoal_system *system)
 {
     const shoal_stream_options *o = own->s->options;
-    if (o->n_fixed > 0) {
+    if (o->n_fixed + o->n_fix > 0) {
         SHOAL_TRY(SHOAL_RESERVE(&own->fixed, &own->fixed_capacity, mol->n_atoms));
         memset(own->fixed, 0, (size_t)mol->n_atoms * sizeof *own->fixed);
         for (int32_t k = 0; k < o->n_fixed; ++k) own->fixed[o->fixed[k]] = true;
+        for (int32_t k = 0; k < o->n_fix; ++k)
+            SHOAL_TRY(shoal_selection_apply(o->fix[k], mol, own->fixed));
         system->fixed = own->fixed;
     }
     const int32_t n_springs = o->movable_spring > 0 ? stream_count_movable(o) : 0;
@@ -170,8 +172,8 @@ shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads)
     shoal_status status = make_engine(own, n, n_threads, &e->engine);
     stream_clock(own, SHOAL_STAGE_PACK, &began);
     if (status == SHOAL_OK)
-        status = stream_relaxes(own->s) ? stream_relax(own, n, e->engine)
-                                        : shoal_engine_eval(e->engine);
+        status =
+            stream_relaxes(own->s) ? stream_relax(own, n, e->engine) : shoal_engine_eval(e->engine);
     stream_clock(own, SHOAL_STAGE_COMPUTE, &began);
     if (status == SHOAL_OK) status = take_results(own, n, e);
     if (status == SHOAL_OK && own->s->options->job == SHOAL_JOB_MODES)
