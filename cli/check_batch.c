@@ -18,12 +18,13 @@ double check_term_tolerance(const check_options *o, int term)
     return o->tolerance >= 0 ? o->tolerance : shoal_compare_tolerance(&options);
 }
 
-static bool hold_fixed(const constraints *c, int32_t n_atoms, check_system *out)
+static bool hold_fixed(const constraints *c, const shoal_molecule *mol, check_system *out)
 {
-    if (c->n_fixed == 0) return true;
-    out->fixed = calloc((size_t)n_atoms + 1, sizeof *out->fixed);
+    if (c->n_fix == 0) return true;
+    out->fixed = calloc((size_t)shoal_molecule_n_atoms(mol) + 1, sizeof *out->fixed);
     if (!out->fixed) return false;
-    for (int k = 0; k < c->n_fixed; ++k) out->fixed[c->fixed[k]] = true;
+    for (int k = 0; k < c->n_fix; ++k)
+        if (shoal_selection_apply(c->fix[k], mol, out->fixed) != SHOAL_OK) return false;
     out->system.fixed = out->fixed;
     return true;
 }
@@ -75,7 +76,7 @@ bool check_hold(const check_options *o, const shoal_stream_system *from, check_s
     /* One that lacks an atom which an option names is untyped. */
     if (shoal_topology_status(from->topology) != SHOAL_SYSTEM_OK) return true;
     const int32_t n_atoms = shoal_molecule_n_atoms(from->mol);
-    if (hold_fixed(&o->held, n_atoms, out) && hold_restraints(o, n_atoms, out)) return true;
+    if (hold_fixed(&o->held, from->mol, out) && hold_restraints(o, n_atoms, out)) return true;
     cli_complain("out of memory");
     return false;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * shoal energy: single points. */
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "commands.h"
 #include "dry_run.h"
@@ -17,18 +19,33 @@ typedef struct energy_options {
     engine_settings compute;
     surface_settings surface;
     bool explain;
+    int32_t record; /* the only one; -1: all */
 } energy_options;
 
 static const cli_option energy_option_table[] = {
     {"explain", 0, NULL, "every interaction with atoms, types, parameters, value and energy"},
+    {"record", 0, "N", "only frame N of the input, counted from 0 over all files"},
     {NULL, 0, NULL, NULL},
 };
 
 static bool take_energy_option(void *target, const char *name, const char *value)
 {
-    (void)name;
-    (void)value;
-    ((energy_options *)target)->explain = true;
+    energy_options *o = target;
+    if (strcmp(name, "record") == 0) return cli_integer(name, value, 0, INT32_MAX - 1, &o->record);
+    o->explain = true;
+    return true;
+}
+
+/* A shard of one system: numbers stay those in the whole input. */
+static bool choose_record(energy_options *o)
+{
+    if (o->record < 0) return true;
+    if (o->systems.n_shards > 0) {
+        cli_complain("--record and --shard both choose systems; expected one of them");
+        return false;
+    }
+    o->systems.shard = o->record;
+    o->systems.n_shards = INT32_MAX;
     return true;
 }
 
@@ -92,6 +109,7 @@ static int run_energy(void *user, const char **files, int n_files)
 {
     energy_options *o = user;
     o->compute.engine.n_threads = o->systems.n_threads;
+    if (!choose_record(o)) return EXIT_USAGE;
     int code = systems_load_params(&o->systems, &o->compute.engine.mixing);
     if (code != EXIT_ALL_FINE) return code;
     o->surface.params = o->systems.params;
@@ -121,12 +139,16 @@ static int run_energy(void *user, const char **files, int n_files)
                        .precision = precision_name(o->compute.engine.precision)};
     if (o->dry.wanted) return dry_run_files(&o->dry, &o->systems, files, n_files, &job.stream);
     code = run_systems(&o->systems, files, n_files, &job);
+    if (code == EXIT_ALL_FINE && o->record >= 0 && job.reports && job.counts.done == 0) {
+        cli_complain("--record %d: the input has no such frame", o->record);
+        return EXIT_USAGE;
+    }
     return run_conclude(&o->systems, &job, code, "failed");
 }
 
 int cmd_energy(int argc, char **argv)
 {
-    energy_options o = {.compute.engine.device = "cpu"};
+    energy_options o = {.compute.engine.device = "cpu", .record = -1};
     const cli_group groups[] = {
         {"options:", input_options, take_input_option, &o.systems},
         {"output:", output_options, take_output_option, &o.systems},

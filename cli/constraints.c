@@ -11,7 +11,7 @@
 #define RADIANS 0.017453292519943295 /* in a degree */
 
 const cli_option constraint_options[] = {
-    {"fix", 0, "I[,I..]", "atoms that do not move, counted from 0; may be repeated"},
+    {"fix", 0, "ATOMS", "atoms that do not move: 0,3-10, element:C&below:2.5, ..; repeatable"},
     {"restrain", 0, "WHAT", "a harmonic pull k/2 (x - value)^2, in eV, A and degrees; repeatable"},
     {NULL, 0, NULL, NULL},
 };
@@ -47,20 +47,18 @@ static bool take_char(const char **at, char c)
 
 static bool add_fixed(constraints *c, const char *value)
 {
-    for (const char *at = value;; ++at) {
-        int32_t *more = realloc(c->fixed, (size_t)(c->n_fixed + 1) * sizeof *more);
-        if (!more) {
-            cli_complain("out of memory");
-            return false;
-        }
-        c->fixed = more;
-        if (!take_index(&at, &c->fixed[c->n_fixed])) break;
-        ++c->n_fixed;
-        if (*at == '\0') return true;
-        if (*at != ',') break;
+    shoal_selection **more = realloc(c->fix, (size_t)(c->n_fix + 1) * sizeof *more);
+    if (!more) {
+        cli_complain("out of memory");
+        return false;
     }
-    cli_complain("--fix '%s': expected atom indices, e.g. 0,5,7", value);
-    return false;
+    c->fix = more;
+    if (shoal_selection_create(&c->fix[c->n_fix], value) != SHOAL_OK) {
+        cli_complain("--fix: %s", shoal_error_text());
+        return false;
+    }
+    ++c->n_fix;
+    return true;
 }
 
 static const char *const kinds[] = {"position:", "distance:", "angle:", "torsion:"};
@@ -128,14 +126,15 @@ bool take_constraint_option(void *target, const char *name, const char *value)
 
 void constraints_attach(const constraints *c, shoal_stream_options *stream)
 {
-    stream->fixed = c->fixed;
-    stream->n_fixed = c->n_fixed;
+    stream->fix = c->fix;
+    stream->n_fix = c->n_fix;
     stream->restraints = c->restraints;
     stream->n_restraints = c->n_restraints;
 }
 
 void constraints_free(constraints *c)
 {
-    free(c->fixed);
+    for (int k = 0; k < c->n_fix; ++k) shoal_selection_destroy(c->fix[k]);
+    free(c->fix);
     free(c->restraints);
 }

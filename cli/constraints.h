@@ -7,8 +7,8 @@
 #include "shoal/shoal.h"
 
 typedef struct constraints {
-    int32_t *fixed; /* atoms that do not move */
-    int n_fixed;
+    shoal_selection **fix; /* atoms that do not move */
+    int n_fix;
     shoal_restraint *restraints; /* the target of a position is the start of its atom */
     int n_restraints;
 } constraints;

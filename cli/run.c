@@ -108,6 +108,14 @@ static shoal_status format_step(void *user, const shoal_stream_system *system,
     return status;
 }
 
+/* What a command has to say of a system in the place of geometries on the way. */
+static shoal_status format_more(void *user, const shoal_stream_system *system, shoal_string *out)
+{
+    const run_sink *sink = user;
+    const run *r = sink->run;
+    return r->job->more(r->job->user, &r->style, system, sink->to->format, out);
+}
+
 static shoal_status write_output(void *user, const char *bytes, size_t n)
 {
     const run_sink *sink = user;
@@ -302,8 +310,11 @@ static void fill_stream(run *r, shoal_sink *sinks)
     for (int k = 0; k < r->n_outputs; ++k) {
         r->sinks[k + 1] = (run_sink){r, &r->outputs[k]};
         const bool on_the_way = r->outputs[k].kind == OUTPUT_TRAJECTORY;
-        sinks[to->n_sinks++] = (shoal_sink){.format = on_the_way ? NULL : format_output,
-                                            .step = on_the_way ? format_step : NULL,
+        const bool more = on_the_way && r->job->more;
+        sinks[to->n_sinks++] = (shoal_sink){.format = more         ? format_more
+                                                      : on_the_way ? NULL
+                                                                   : format_output,
+                                            .step = on_the_way && !more ? format_step : NULL,
                                             .write = write_output,
                                             .user = &r->sinks[k + 1]};
     }
@@ -441,6 +452,23 @@ static void dismiss_peers(run *r, int code)
     free(sinks);
 }
 
+static void warn_of_selection(const char *option, const shoal_selection *selection)
+{
+    if (selection && shoal_selection_count(selection) == 0)
+        cli_complain("warning: --%s '%s' selects no atom in any system", option,
+                     shoal_selection_text(selection));
+}
+
+/* What selected nothing was probably meant otherwise. A process sees only what it has read itself. */
+static void warn_of_selections(const run *r)
+{
+    const systems_options *o = r->options;
+    if (o->quiet || r->resumed || r->peers.size > 1 || r->at.counts.done == 0) return;
+    for (int k = 0; k < o->n_types; ++k) warn_of_selection("type", o->types[k].where);
+    if (r->job->stream.job < SHOAL_JOB_RELAX) return; /* others hold atoms by themselves, later */
+    for (int k = 0; k < r->job->stream.n_fix; ++k) warn_of_selection("fix", r->job->stream.fix[k]);
+}
+
 int run_systems(const systems_options *options, const char **files, int n_files, systems_job *job)
 {
     run r = {.options = options, .job = job, .files = files, .n_files = n_files, .is_first = true};
@@ -459,6 +487,7 @@ int run_systems(const systems_options *options, const char **files, int n_files,
         dismiss_peers(&r, code);
     if (code == EXIT_ALL_FINE && job->counts.done == 0 && !options->quiet && r.is_first)
         cli_complain("warning: no systems in %s%s", files[0], n_files > 1 ? " and the others" : "");
+    warn_of_selections(&r);
     free_run(&r);
     shoal_peers_close(&r.peers);
     return code;

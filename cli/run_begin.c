@@ -81,7 +81,8 @@ static int choose_outputs(run *r)
         output *to = &r->outputs[k];
         int code = output_choose(to, on_the_way ? o->trajectory : o->outputs[k], o->output_format);
         if (code == EXIT_ALL_FINE && on_the_way && to->format != SHOAL_FORMAT_XYZ) {
-            cli_complain("--trajectory '%s': expected .xyz or .extxyz (also .gz)", to->path);
+            cli_complain("--%s '%s': expected .xyz or .extxyz (also .gz)",
+                         r->job->more ? "modes-out" : "trajectory", to->path);
             code = EXIT_USAGE;
         }
         if (code == EXIT_ALL_FINE) code = check_output(r, k);
@@ -302,7 +303,7 @@ static int note_inputs(run *r)
 static run_facts facts_of(const run *r)
 {
     const shoal_stream_options *s = &r->job->stream;
-    const bool computes = s->job == SHOAL_JOB_ENERGY || s->job == SHOAL_JOB_RELAX;
+    const bool computes = s->job >= SHOAL_JOB_ENERGY;
     return (run_facts){.device = computes ? s->engine->device : NULL,
                        .precision = r->job->precision,
                        .files = r->files,

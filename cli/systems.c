@@ -49,7 +49,8 @@ const cli_option typing_options[] = {
     {"charges", 0, "SOURCE", "auto (default: the file's, if any), none, file or qeq"},
     {"charge", 0, "Q",
      "total charge, where formal charges must be found (default: the file's, else 0)"},
-    {"type", 0, "INDEX=LABEL", "UFF type of an atom, counted from 0; may be repeated"},
+    {"type", 0, "ATOMS=LABEL",
+     "UFF type of atoms: 3=C_R, 3-10=C_R, element:S=S_3+6, ..; may be repeated"},
     {"bond-order", 0, "I,J=ORDER", "bond order for the parameters, e.g. 0,1=1.41; repeatable"},
     {"rebuild-bonds", 0, NULL, "ignore the file's bonds and find them from distances"},
     {"bond-slack", 0, "D",
@@ -182,21 +183,27 @@ bool take_run_option(void *target, const char *name, const char *value)
     return true;
 }
 
+/* ATOMS=LABEL; no label has an equals sign, and neither has a selection. */
 static bool add_type(systems_options *o, const char *value)
 {
     shoal_type_override t = {0};
-    char *end;
-    const long atom = strtol(value, &end, 10);
-    if (end == value || *end != '=' || atom < 0 || atom > INT32_MAX || !end[1] ||
-        strlen(end + 1) >= sizeof t.label) {
-        cli_complain("--type '%s': expected INDEX=LABEL, e.g. 3=C_R", value);
+    char atoms[256];
+    const char *equals = strchr(value, '=');
+    const size_t size = equals ? (size_t)(equals - value) : 0;
+    if (size == 0 || size >= sizeof atoms || !equals[1] || strlen(equals + 1) >= sizeof t.label) {
+        cli_complain("--type '%s': expected ATOMS=LABEL, e.g. 3=C_R or element:S=S_3+6", value);
         return false;
     }
-    t.atom = (int32_t)atom;
-    memcpy(t.label, end + 1, strlen(end + 1));
+    memcpy(atoms, value, size);
+    atoms[size] = '\0';
+    memcpy(t.label, equals + 1, strlen(equals + 1));
     shoal_type_override *more = realloc(o->types, (size_t)(o->n_types + 1) * sizeof *more);
     if (!more) return false;
     o->types = more;
+    if (shoal_selection_create(&t.where, atoms) != SHOAL_OK) {
+        cli_complain("--type: %s", shoal_error_text());
+        return false;
+    }
     o->types[o->n_types++] = t;
     return true;
 }
@@ -269,6 +276,7 @@ bool take_typing_option(void *target, const char *name, const char *value)
 void systems_options_free(systems_options *o)
 {
     free((void *)o->outputs);
+    for (int k = 0; k < o->n_types; ++k) shoal_selection_destroy(o->types[k].where);
     free(o->types);
     free(o->orders);
     shoal_pair_model_destroy(o->pair_model);

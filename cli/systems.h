@@ -80,6 +80,10 @@ typedef struct systems_job {
      * out. */
     shoal_status (*frame)(void *user, const row_style *style, const shoal_stream_system *system,
                           shoal_format format, shoal_frame *frame);
+    /* Appends what the file of --modes-out gets of a system, on any thread; NULL: such a file is one of geometries on
+     * the way, of --trajectory. */
+    shoal_status (*more)(void *user, const row_style *style, const shoal_stream_system *system,
+                         shoal_format format, shoal_string *out);
     /* Consecutive systems in the order of the input. Returns an exit code; NULL: nothing to do. */
     int (*visit)(void *user, const shoal_stream_system *systems, int32_t n);
     void *user;

@@ -63,8 +63,10 @@ typedef struct shoal_frame {
     bool is_result;
     const double *energy;      /* eV */
     const double (*forces)[3]; /* forces[n_atoms][3], eV/angstrom */
-    const char *const *types;  /* types[n_atoms], UFF labels */
-    const char *status;        /* this and what follows is written as data fields */
+    const double (*displacements)
+        [3]; /* [n_atoms] angstrom: a column of extended xyz; other formats leave it out */
+    const char *const *types; /* types[n_atoms], UFF labels */
+    const char *status;       /* this and what follows is written as data fields */
     const char *reason, *warning;
     const double *fmax;    /* eV/angstrom */
     const double *energy0; /* eV, before a relaxation */

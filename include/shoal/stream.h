@@ -9,6 +9,7 @@
 
 #include "shoal/engine.h"
 #include "shoal/io.h"
+#include "shoal/selection.h"
 #include "shoal/text.h"
 
 #ifdef __cplusplus
@@ -125,10 +126,12 @@ SHOAL_API shoal_status shoal_peers_open(shoal_peers *out, bool wanted);
 /* Waits for the other ranks and ends MPI if open has begun it. Does nothing to peers of another kind. */
 SHOAL_API void shoal_peers_close(shoal_peers *peers);
 
-/* UFF label that overrides typing, of an atom counted from 0. */
+/* UFF label that overrides typing, of an atom counted from 0, or of all that a selection has in a molecule as it is
+ * read. */
 typedef struct shoal_type_override {
     int32_t atom;
     char label[8];
+    shoal_selection *where; /* instead of atom; NULL: that */
 } shoal_type_override;
 
 /* What becomes of every record: n systems that differ in coordinates and in what restraints aim at alone. */
@@ -207,6 +210,9 @@ typedef struct shoal_stream_options {
         movable_spring; /* eV/angstrom^2 that ties each of these atoms to its place in the crystal; 0: none */
     const int32_t *fixed; /* atoms that do not move, in every system */
     int32_t n_fixed;
+    shoal_selection *const
+        *fix; /* the same by selections, found for every system where its atoms begin */
+    int32_t n_fix;
     const shoal_restraint
         *restraints; /* of every system; a position is held where the atom starts */
     int32_t n_restraints;

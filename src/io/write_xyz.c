@@ -180,6 +180,7 @@ static void put_comment(shoal_string *out, const shoal_molecule *mol, const shoa
     }
     shoal_string_put_text(out, " Properties=species:S:1:pos:R:3");
     if (c->forces || c->kept_forces.text) shoal_string_put_text(out, ":forces:R:3");
+    if (frame->displacements) shoal_string_put_text(out, ":displacement:R:3");
     if (mol->has_charges) shoal_string_put_text(out, ":initial_charges:R:1");
     if (c->formal) shoal_string_put_text(out, ":formal_charge:I:1");
     if (c->isotopes) shoal_string_put_text(out, ":isotope:I:1");
@@ -236,6 +237,7 @@ shoal_status xyz_write(shoal_string *out, const shoal_molecule *mol, const shoal
         put_numbers(out, mol->pos[i], 3);
         if (c.forces) put_numbers(out, frame->forces[i], 3);
         if (c.kept_forces.text) put_words(out, &c.kept_forces, 3);
+        if (frame->displacements) put_numbers(out, frame->displacements[i], 3);
         if (mol->has_charges) put_numbers(out, &mol->charge[i], 1);
         if (c.formal) put_integer_column(out, mol->formal_charge[i]);
         if (c.isotopes) put_integer_column(out, molecule_mark(&mol->isotope, i));

@@ -16,6 +16,7 @@
 #include "base/alloc.h"
 #include "batch/batch.h"
 #include "run/engine.h"
+#include "run/modes.h"
 #include "run/stream_peers.h"
 
 /* A shared device is handed at most so many systems at a time: it is full then, and what one engine leaves
@@ -469,6 +470,9 @@ static shoal_status check_atoms(const shoal_stream_options *o)
         if (o->fixed[k] < 0)
             return shoal_fail(SHOAL_E_ARGUMENT, "stream: atom %d is fixed, expected 0 or more",
                               o->fixed[k]);
+    for (int32_t k = 0; k < o->n_fix; ++k)
+        if (!o->fix[k])
+            return shoal_fail(SHOAL_E_ARGUMENT, "stream: selection %d of fixed atoms is NULL", k);
     for (int32_t k = 0; k < o->n_types; ++k)
         if (o->types[k].atom < 0 || !memchr(o->types[k].label, '\0', sizeof o->types[k].label))
             return shoal_fail(SHOAL_E_ARGUMENT,
@@ -489,7 +493,7 @@ static shoal_status check_options(const shoal_stream_options *o)
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: files or sinks are missing");
     for (int32_t k = 0; k < o->n_files; ++k)
         if (!o->files[k]) return shoal_fail(SHOAL_E_ARGUMENT, "stream: file %d has no name", k);
-    if (o->job < SHOAL_JOB_READ || o->job > SHOAL_JOB_RELAX)
+    if (o->job < SHOAL_JOB_READ || (o->job > SHOAL_JOB_RELAX && o->job != SHOAL_JOB_MODES))
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: unknown job %d", (int)o->job);
     if (o->state_seconds < 0 || isnan(o->state_seconds) || (o->state_size > 0 && !o->state))
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: the state is missing, or its seconds are %g",
@@ -506,7 +510,8 @@ static shoal_status check_options(const shoal_stream_options *o)
                           "shard less than their number",
                           (long long)o->first, o->shard, o->n_shards);
     if (o->n_types < 0 || o->n_fixed < 0 || o->n_restraints < 0 || (o->n_types > 0 && !o->types) ||
-        (o->n_fixed > 0 && !o->fixed) || (o->n_restraints > 0 && !o->restraints))
+        o->n_fix < 0 || (o->n_fix > 0 && !o->fix) || (o->n_fixed > 0 && !o->fixed) ||
+        (o->n_restraints > 0 && !o->restraints))
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: types or constraints are missing");
     SHOAL_TRY(stream_check_variants(o));
     if (!(o->movable_spring >= 0 && o->movable_spring < 1e6))
@@ -521,6 +526,10 @@ static shoal_status prepare(stream *s, const shoal_stream_options *o)
 {
     *s = (stream){.options = o, .n_threads = count_threads(o->n_threads)};
     if (o->engine) s->engine = *o->engine;
+    if (o->job == SHOAL_JOB_MODES) {
+        SHOAL_TRY(modes_check(o->modes));
+        SHOAL_TRY(modes_precision(&s->engine));
+    }
     s->progress =
         (shoal_stream_progress){.large_index = -1, .large_energy = NAN, .large_fmax = NAN};
     for (int k = 0; k < SHOAL_N_TERMS; ++k) s->no_terms[k] = NAN;

@@ -18,6 +18,7 @@
 #include "ff/topology_cache.h"
 #include "io/reader.h"
 #include "io/records.h"
+#include "shoal/modes.h"
 #include "shoal/results.h"
 #include "shoal/stream.h"
 
@@ -56,6 +57,7 @@ typedef struct stream_note {
     shoal_restraint
         *restraints;    /* of a variant, [options.n_restraints]; NULL: those of the options */
     double (*start)[3]; /* of the first of a chain: the record as it was placed */
+    shoal_modes_result *modes;
 } stream_note;
 
 /* Systems of one file, in the order of the input. */
@@ -189,7 +191,15 @@ static inline bool stream_is_refusal(shoal_status status)
 
 static inline bool stream_computes(const stream *s)
 {
-    return s->options->job == SHOAL_JOB_ENERGY || s->options->job == SHOAL_JOB_RELAX;
+    return s->options->job >= SHOAL_JOB_ENERGY;
+}
+
+/* Whether systems are relaxed, by themselves or before their modes are found. */
+static inline bool stream_relaxes(const stream *s)
+{
+    const shoal_stream_options *o = s->options;
+    return o->job == SHOAL_JOB_RELAX ||
+           (o->job == SHOAL_JOB_MODES && !(o->modes && o->modes->no_relax));
 }
 
 /* Seconds of some clock that does not go back. */
@@ -299,6 +309,8 @@ shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads);
 shoal_status stream_compute_together(stream_thread *own, int32_t n, int32_t n_threads);
 /* Adds a system to own->list. */
 shoal_status stream_list_add(stream_thread *own, int32_t n, stream_block *b, int32_t i);
+/* stream_modes.c: modes of own->list[n], which have their results. */
+shoal_status stream_modes(stream_thread *own, int32_t n, int32_t n_threads);
 /* stream_relax.c: an engine that holds own->list[n]; */
 shoal_status stream_relax(stream_thread *own, int32_t n, shoal_engine *engine);
 /* states of large systems; with the lock, the last one for the monitor. */

@@ -72,6 +72,7 @@ void stream_block_clear(const stream *s, stream_block *b)
         free_steps(s, &b->notes[i]);
         free(b->notes[i].restraints);
         free(b->notes[i].start);
+        shoal_modes_result_destroy(b->notes[i].modes);
         b->notes[i] = (stream_note){0};
         *system = (shoal_stream_system){.mol = system->mol};
     }
@@ -180,15 +181,28 @@ static int32_t missing_atom(const shoal_stream_options *o, int32_t n, char what[
 {
     static const char *const kinds[] = {"position", "distance", "angle", "torsion"};
     for (int32_t k = 0; k < o->n_types; ++k) {
-        if (o->types[k].atom < n) continue;
-        (void)snprintf(what, 80, "type %d=%s", o->types[k].atom, o->types[k].label);
-        return o->types[k].atom;
+        const shoal_type_override *t = &o->types[k];
+        const int32_t missing = t->where       ? shoal_selection_missing(t->where, n)
+                                : t->atom >= n ? t->atom
+                                               : -1;
+        if (missing < 0) continue;
+        if (t->where)
+            (void)snprintf(what, 80, "type %.60s=%s", shoal_selection_text(t->where), t->label);
+        else
+            (void)snprintf(what, 80, "type %d=%s", t->atom, t->label);
+        return missing;
     }
     n += stream_count_movable(o);
     for (int32_t k = 0; k < o->n_fixed; ++k) {
         if (o->fixed[k] < n) continue;
         (void)snprintf(what, 80, "fix %d", o->fixed[k]);
         return o->fixed[k];
+    }
+    for (int32_t k = 0; k < o->n_fix; ++k) {
+        const int32_t missing = shoal_selection_missing(o->fix[k], n);
+        if (missing < 0) continue;
+        (void)snprintf(what, 80, "fix %.60s", shoal_selection_text(o->fix[k]));
+        return missing;
     }
     for (int32_t k = 0; k < o->n_restraints; ++k) {
         const shoal_restraint *r = &o->restraints[k];
@@ -237,6 +251,19 @@ static shoal_status note_warnings(const shoal_stream_options *o, const shoal_str
     return note->warning ? SHOAL_OK : SHOAL_E_MEMORY;
 }
 
+/* Atoms that it lacks are its reason to fail later. */
+static shoal_status set_type(const shoal_type_override *t, shoal_molecule *mol)
+{
+    if (!t->where)
+        return t->atom < mol->n_atoms ? shoal_molecule_set_type(mol, t->atom, t->label) : SHOAL_OK;
+    bool *chosen = shoal_alloc((size_t)mol->n_atoms, sizeof *chosen);
+    shoal_status status = chosen ? shoal_selection_apply(t->where, mol, chosen) : SHOAL_E_MEMORY;
+    for (int32_t i = 0; i < mol->n_atoms && status == SHOAL_OK; ++i)
+        if (chosen[i]) status = shoal_molecule_set_type(mol, i, t->label);
+    free(chosen);
+    return status;
+}
+
 /* The molecule as it is to be typed. */
 static shoal_status prepare_molecule(const shoal_stream_options *o, shoal_molecule *mol)
 {
@@ -246,9 +273,7 @@ static shoal_status prepare_molecule(const shoal_stream_options *o, shoal_molecu
         SHOAL_TRY(shoal_molecule_perceive(mol, o->perceive));
         SHOAL_TRY(shoal_molecule_add_hydrogens(mol, NULL));
     }
-    for (int32_t k = 0; k < o->n_types; ++k)
-        if (o->types[k].atom < mol->n_atoms)
-            SHOAL_TRY(shoal_molecule_set_type(mol, o->types[k].atom, o->types[k].label));
+    for (int32_t k = 0; k < o->n_types; ++k) SHOAL_TRY(set_type(&o->types[k], mol));
     return SHOAL_OK;
 }
 

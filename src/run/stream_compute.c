@@ -68,10 +68,12 @@ static shoal_status hold(stream_thread *own, const shoal_molecule *mol, const st
                          shoal_system *system)
 {
     const shoal_stream_options *o = own->s->options;
-    if (o->n_fixed > 0) {
+    if (o->n_fixed + o->n_fix > 0) {
         SHOAL_TRY(SHOAL_RESERVE(&own->fixed, &own->fixed_capacity, mol->n_atoms));
         memset(own->fixed, 0, (size_t)mol->n_atoms * sizeof *own->fixed);
         for (int32_t k = 0; k < o->n_fixed; ++k) own->fixed[o->fixed[k]] = true;
+        for (int32_t k = 0; k < o->n_fix; ++k)
+            SHOAL_TRY(shoal_selection_apply(o->fix[k], mol, own->fixed));
         system->fixed = own->fixed;
     }
     const int32_t n_springs = o->movable_spring > 0 ? stream_count_movable(o) : 0;
@@ -158,7 +160,7 @@ static void take_positions(const stream *s, shoal_stream_system *system)
                          r->status == SHOAL_SYSTEM_MAX_STEPS || r->status == SHOAL_SYSTEM_STALLED ||
                          r->status == SHOAL_SYSTEM_COLLAPSED ||
                          (r->status == SHOAL_SYSTEM_DIFFERS && isfinite(r->energy));
-    if (s->options->job != SHOAL_JOB_RELAX || !numbers || system->mol->n_atoms == 0) return;
+    if (!stream_relaxes(s) || !numbers || system->mol->n_atoms == 0) return;
     memcpy(system->mol->pos, shoal_engine_positions(system->engine, system->i_engine),
            (size_t)system->mol->n_atoms * sizeof *system->mol->pos);
 }
@@ -166,7 +168,7 @@ static void take_positions(const stream *s, shoal_stream_system *system)
 static shoal_status take_results(stream_thread *own, int32_t n, stream_engine *e)
 {
     stream *s = own->s;
-    const bool relaxes = s->options->job == SHOAL_JOB_RELAX;
+    const bool relaxes = stream_relaxes(s);
     int64_t n_failed = 0;
     for (int32_t i = 0; i < n; ++i) {
         shoal_stream_system *system = own->list[i];
@@ -205,10 +207,12 @@ shoal_status stream_compute_together(stream_thread *own, int32_t n, int32_t n_th
     shoal_status status = make_engine(own, n, n_threads, &e->engine);
     stream_clock(own, SHOAL_STAGE_PACK, &began);
     if (status == SHOAL_OK)
-        status = own->s->options->job == SHOAL_JOB_RELAX ? stream_relax(own, n, e->engine)
-                                                         : shoal_engine_eval(e->engine);
+        status =
+            stream_relaxes(own->s) ? stream_relax(own, n, e->engine) : shoal_engine_eval(e->engine);
     stream_clock(own, SHOAL_STAGE_COMPUTE, &began);
     if (status == SHOAL_OK) status = take_results(own, n, e);
+    if (status == SHOAL_OK && own->s->options->job == SHOAL_JOB_MODES)
+        status = stream_modes(own, n, n_threads);
     if (status != SHOAL_OK) {
         shoal_engine_destroy(e->engine);
         free(e);

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "chem/molecule.h"
+#include "run/modes.h"
 #include "run/stream.h"
 
 /* --- states -------------------------------------------------------------------------------------- */
@@ -186,6 +187,7 @@ shoal_status stream_relax(stream_thread *own, int32_t n, shoal_engine *engine)
     stream *s = own->s;
     const shoal_stream_options *o = s->options;
     shoal_relax_options options = o->relax ? *o->relax : (shoal_relax_options){0};
+    if (o->job == SHOAL_JOB_MODES && !(options.fmax > 0)) options.fmax = MODES_FMAX;
     const bool large = n == 1 && !stream_is_small(s, own->list[0]);
     engine_watch w = {.s = s,
                       .engine = engine,

@@ -39,6 +39,9 @@ static const char *const optional[] = {
     "shoal_engine_relax.monitor",
     "shoal_engine_relax.user",
     "shoal_engine_explain.user",
+    "shoal_modes_find.masses",
+    "shoal_modes_find.engine",
+    "shoal_modes_find.options",
     "shoal_dataset_check_labels.list", /* of no capacity */
     "shoal_fit_create.options",
     "shoal_fit_create_fixed.options",
@@ -230,6 +233,28 @@ static inline shoal_results_reader *given_shoal_results_reader(void)
     shoal_results_destroy(given_shoal_results());
     (void)shoal_results_open(&reader, given_path());
     return reader;
+}
+
+static inline shoal_selection *given_shoal_selection(void)
+{
+    shoal_selection *selection = NULL;
+    CHECK(shoal_selection_create(&selection, "0-1,element:H") == SHOAL_OK);
+    return selection;
+}
+
+static inline shoal_modes_options *given_shoal_modes_options(void)
+{
+    static shoal_modes_options options;
+    return &options;
+}
+
+static inline shoal_modes_result *given_shoal_modes_result(void)
+{
+    shoal_modes_result *result = NULL;
+    const shoal_system system = {.topology = given_shoal_topology(),
+                                 .pos = shoal_molecule_positions(given_shoal_molecule())};
+    CHECK(shoal_modes_find(&result, &system, NULL, NULL, NULL) == SHOAL_OK);
+    return result;
 }
 
 static inline bool given_shoal_monitor(void *user, const shoal_progress *progress)

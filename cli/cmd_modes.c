@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * shoal modes: harmonic vibrations and thermochemistry. */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "constraints.h"
+#include "engine_options.h"
+#include "modes_output.h"
+#include "relax_options.h"
+#include "results.h"
+#include "run.h"
+#include "surface_options.h"
+
+#define ATMOSPHERE 101325.0 /* Pa */
+#define AMPLITUDE 0.2       /* angstrom */
+#define EVALUATIONS 500     /* of a system: those of its relaxation and of its differences, about */
+
+typedef struct modes_options {
+    systems_options systems;
+    engine_settings compute;
+    surface_settings surface;
+    constraints held;
+    shoal_relax_options relax;
+    shoal_modes_options modes;
+    modes_film film;
+} modes_options;
+
+static const cli_option modes_option_table[] = {
+    {"no-relax", 0, NULL, "keep the geometry of the file (default: it is relaxed first)"},
+    {"fmax", 0, "F",
+     "eV/A: relax until no atom feels more (default 1e-6), and not stationary beyond (1e-3)"},
+    {"max-steps", 0, "N", "evaluations per relaxation (default 5000)"},
+    {"method", 0, "NAME", "of the relaxation: lbfgs (default) or fire"},
+    {"step", 0, "D",
+     "angstrom of the differences (default: 0.0005, or 0.000125 where that is better)"},
+    {"temperature", 0, "T", "K (default 298.15)"},
+    {"pressure", 0, "P", "atm (default 1)"},
+    {"symmetry-number", 0, "N", "of rotations (default: found from the geometry)"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const cli_option film_option_table[] = {
+    {"modes-out", 0, "FILE", "write the modes: .xyz or .extxyz (also .gz), a frame for each"},
+    {"frames", 0, "N", "N frames for each mode, over one period (default 1, with displacements)"},
+    {"amplitude", 0, "D", "angstrom, of the atom that moves most in a period (default 0.2)"},
+    {NULL, 0, NULL, NULL},
+};
+
+static bool take_modes_option(void *target, const char *name, const char *value)
+{
+    modes_options *o = target;
+    if (strcmp(name, "no-relax") == 0) {
+        o->modes.no_relax = true;
+        return true;
+    }
+    if (strcmp(name, "step") == 0) {
+        if (!cli_number(name, value, 1e-6, &o->modes.step)) return false;
+        if (o->modes.step < 0.5) return true;
+        cli_complain("--step '%s': expected less than 0.5 angstrom", value);
+        return false;
+    }
+    if (strcmp(name, "temperature") == 0)
+        return cli_number(name, value, 1e-3, &o->modes.temperature);
+    if (strcmp(name, "symmetry-number") == 0)
+        return cli_integer(name, value, 1, 1000, &o->modes.symmetry_number);
+    if (strcmp(name, "pressure") == 0) {
+        const bool ok = cli_number(name, value, 1e-12, &o->modes.pressure);
+        o->modes.pressure *= ATMOSPHERE;
+        return ok;
+    }
+    if (!take_relax_option(&o->relax, name, value)) return false;
+    o->modes.fmax = o->relax.fmax;
+    return true;
+}
+
+static bool take_film_option(void *target, const char *name, const char *value)
+{
+    modes_options *o = target;
+    if (strcmp(name, "frames") == 0) return cli_integer(name, value, 1, 1000, &o->film.n_frames);
+    if (strcmp(name, "amplitude") == 0) return cli_number(name, value, 1e-6, &o->film.amplitude);
+    o->systems.trajectory = value;
+    return true;
+}
+
+static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,
+                              shoal_string *out)
+{
+    const modes_options *o = user;
+    (void)style;
+    modes_table(s, settings_unit(&o->compute), out);
+    return SHOAL_OK;
+}
+
+static shoal_status put_json(void *user, const row_style *style, const shoal_stream_system *s,
+                             shoal_string *out)
+{
+    (void)user;
+    modes_json(style, s, out);
+    return SHOAL_OK;
+}
+
+static shoal_status put_frames(void *user, const row_style *style, const shoal_stream_system *s,
+                               shoal_format format, shoal_string *out)
+{
+    const modes_options *o = user;
+    return modes_frames(&o->film, style, s, format, out);
+}
+
+static int attach_surface(modes_options *o, const char **files, int n_files)
+{
+    o->surface.params = o->systems.params;
+    o->surface.model = o->systems.pair_model;
+    const grid_workload work = {
+        .systems = &o->systems, .files = files, .n_files = n_files, .evaluations = EVALUATIONS};
+    o->surface.work = &work;
+    const int code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
+    o->surface.work = NULL;
+    return code;
+}
+
+static int run_modes(void *user, const char **files, int n_files)
+{
+    modes_options *o = user;
+    char header[160];
+    o->compute.engine.n_threads = o->systems.n_threads;
+    if (o->compute.engine.precision == SHOAL_PRECISION_FLOAT) {
+        cli_complain("--precision float: modes are differences of forces and need double");
+        return EXIT_USAGE;
+    }
+    int code = systems_load_params(&o->systems, &o->compute.engine.mixing);
+    if (code == EXIT_ALL_FINE) code = attach_surface(o, files, n_files);
+    if (code != EXIT_ALL_FINE) return code;
+    modes_header(settings_unit_name(&o->compute), header, sizeof header);
+    o->modes.vectors = o->systems.trajectory != NULL;
+    systems_job job = {.stream = {.job = SHOAL_JOB_MODES,
+                                  .engine = &o->compute.engine,
+                                  .relax = &o->relax,
+                                  .modes = &o->modes,
+                                  .height = o->surface.height,
+                                  .movable = o->surface.movable,
+                                  .movable_spring = o->surface.spring},
+                       .table = put_table,
+                       .json = put_json,
+                       .header = header,
+                       .frame = result_frame,
+                       .more = put_frames,
+                       .user = o,
+                       .precision = "double"};
+    constraints_attach(&o->held, &job.stream);
+    code = run_systems(&o->systems, files, n_files, &job);
+    return run_conclude(&o->systems, &job, code, "failed");
+}
+
+int cmd_modes(int argc, char **argv)
+{
+    modes_options o = {.compute.engine.device = "cpu",
+                       .film = {.n_frames = 1, .amplitude = AMPLITUDE}};
+    const cli_group groups[] = {
+        {"options:", input_options, take_input_option, &o.systems},
+        {"output:", output_options, take_output_option, &o.systems},
+        {"modes:", modes_option_table, take_modes_option, &o},
+        {"pictures:", film_option_table, take_film_option, &o},
+        {"long runs:", run_options, take_run_option, &o.systems},
+        {"constraints:", constraint_options, take_constraint_option, &o.held},
+        {"computing:", engine_option_table, take_engine_option, &o.compute},
+        {"surface:", surface_option_table, take_surface_option, &o.surface},
+        {"typing:", typing_options, take_typing_option, &o.systems},
+        {"parameters:", params_options, take_params_option, &o.systems},
+    };
+    const cli_command command = {
+        .name = "modes",
+        .usage = "[OPTIONS] FILES",
+        .purpose = "Relaxes every system and finds its harmonic vibrations, from differences of "
+                   "forces in double precision.",
+        .notes =
+            "Frequencies are in cm-1, imaginary ones negative. Translations and rotations are "
+            "left out where the\nsystem is free to make them; fixed atoms do not vibrate. "
+            "Thermochemistry is that of an ideal gas, on\nsurfaces, in cells and with fixed atoms "
+            "that of harmonic oscillators alone. Energies contain that of\nthe geometry.",
+        .groups = groups,
+        .n_groups = sizeof groups / sizeof groups[0],
+        .min_files = 1,
+        .max_files = -1};
+    const int code = cli_run(&command, argc, argv, run_modes, &o);
+    systems_options_free(&o.systems);
+    surface_settings_free(&o.surface);
+    constraints_free(&o.held);
+    return code;
+}

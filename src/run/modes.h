@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Vibrations of many systems at once: second derivatives by differences of forces, then each by itself. */
+#ifndef SHOAL_RUN_MODES_H
+#define SHOAL_RUN_MODES_H
+
+#include <stdatomic.h>
+
+#include "base/error.h"
+#include "shoal/modes.h"
+
+/* A relaxation before them ends there, eV/angstrom. */
+#define MODES_FMAX 1e-6
+/* Modes of more atoms take hours and gigabytes. */
+#define MODES_MOST_ATOMS 3000
+/* Second derivatives of systems that are worked on together, about. */
+#define MODES_GROUP_BYTES ((int64_t)64 << 20)
+
+/* A system at the geometry that its modes are asked of. */
+typedef struct modes_system {
+    shoal_system system;  /* borrowed arrays; restraints at their targets */
+    const double *masses; /* [n_atoms] amu */
+    double energy, fmax;  /* eV, eV/angstrom */
+    bool on_surface;
+    /* Made and used by modes_find: */
+    int32_t n_atoms, n_free;
+    int32_t *free_atoms; /* [n_free] */
+    double *hessian;     /* [3 n_free][3 n_free] eV/angstrom^2: differences over four points, .. */
+    double *coarse;      /* .. and over two; column j is of coordinate j displaced */
+    double step;         /* angstrom */
+    /* Made: */
+    shoal_modes_result *result; /* NULL: there is none, because .. */
+    char failure[200];          /* .. of this; "" where the run was stopped */
+} modes_system;
+
+/* Modes of systems[n]. Where *stop becomes true (NULL: never) those that are not finished have neither result nor
+ * failure. One that has no numbers is no failure of the call. */
+shoal_status modes_find(modes_system *systems, int32_t n, const shoal_engine_options *engine,
+                        const shoal_modes_options *options, const _Atomic bool *stop);
+
+/* Fails for options out of range; NULL is fine. */
+shoal_status modes_check(const shoal_modes_options *options);
+
+/* Double precision, whatever the device would choose; fails where float was asked for. */
+shoal_status modes_precision(shoal_engine_options *engine);
+
+/* modes_hessian.c: second derivatives of those of systems[n] that have neither result nor failure yet, with their
+ * steps; all of them in as few batches as memory allows. */
+shoal_status modes_hessians(modes_system *const *systems, int32_t n,
+                            const shoal_engine_options *engine, const _Atomic bool *stop);
+
+/* modes_normal.c: what follows from those of one system. */
+shoal_status modes_normal(const modes_system *s, const shoal_modes_options *options,
+                          shoal_modes_result **out);
+
+/* Motions of a system as a whole, in coordinates weighted with the roots of masses. */
+typedef struct modes_rigid {
+    int32_t n; /* up to 6 */
+    bool linear;
+    double moments[3]; /* of inertia, amu angstrom^2, ascending */
+    double *vectors;   /* [n][3 n_free], orthonormal */
+} modes_rigid;
+
+/* modes_rigid.c; the caller frees vectors. */
+shoal_status modes_rigid_find(const modes_system *s, modes_rigid *out);
+
+/* thermo.c */
+void thermo_find(const modes_system *s, const modes_rigid *rigid, const double *least,
+                 const shoal_modes_options *options, shoal_modes_result *r);
+
+#endif
