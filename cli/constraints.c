@@ -45,21 +45,21 @@ static bool take_char(const char **at, char c)
     return true;
 }
 
-static bool add_fixed(constraints *c, const char *value)
+bool constraints_take_atoms(const char *name, const char *value, int32_t **atoms, int *n)
 {
     for (const char *at = value;; ++at) {
-        int32_t *more = realloc(c->fixed, (size_t)(c->n_fixed + 1) * sizeof *more);
+        int32_t *more = realloc(*atoms, (size_t)(*n + 1) * sizeof *more);
         if (!more) {
             cli_complain("out of memory");
             return false;
         }
-        c->fixed = more;
-        if (!take_index(&at, &c->fixed[c->n_fixed])) break;
-        ++c->n_fixed;
+        *atoms = more;
+        if (!take_index(&at, &more[*n])) break;
+        ++*n;
         if (*at == '\0') return true;
         if (*at != ',') break;
     }
-    cli_complain("--fix '%s': expected atom indices, e.g. 0,5,7", value);
+    cli_complain("--%s '%s': expected atom indices, e.g. 0,5,7", name, value);
     return false;
 }
 
@@ -129,7 +129,9 @@ static bool add_restraint(constraints *c, const char *value)
 
 bool take_constraint_option(void *target, const char *name, const char *value)
 {
-    return strcmp(name, "fix") == 0 ? add_fixed(target, value) : add_restraint(target, value);
+    constraints *c = target;
+    return strcmp(name, "fix") == 0 ? constraints_take_atoms(name, value, &c->fixed, &c->n_fixed)
+                                    : add_restraint(c, value);
 }
 
 void constraints_attach(const constraints *c, shoal_stream_options *stream)

@@ -17,6 +17,12 @@ extern "C" {
 SHOAL_API shoal_status shoal_placement_apply(const shoal_placement *placement,
                                              const shoal_surface *surface, shoal_molecule *mol);
 
+/* Puts the atoms of a surface behind those of a molecule that stands on it, with their charges and without bonds, and
+ * gives it the cell of the surface, which repeats in a and b; c: the third vector, angstrom, zero without one. For files
+ * that show both. */
+SHOAL_API shoal_status shoal_molecule_add_surface(shoal_molecule *mol, const shoal_surface *surface,
+                                                  const double c[3]);
+
 /* Copies of a record that differ by small random moves of their atoms. Copy 0 stays as it is. A number
  * depends on seed, record, copy and atom alone. */
 typedef struct shoal_jitter {

@@ -52,8 +52,8 @@ static void move_to(const shoal_placement *p, const shoal_surface *surface, shoa
         for (int32_t i = 0; i < mol->n_atoms; ++i) low = fmin(low, mol->pos[i][2]);
         by[2] = v.top + p->height - low;
     }
-    for (int32_t i = 0; i < mol->n_atoms; ++i)
-        for (int k = 0; k < 3; ++k) mol->pos[i][k] += by[k];
+    for (int k = 0; k < 3; ++k)
+        for (int32_t i = 0; i < mol->n_atoms && by[k] != 0; ++i) mol->pos[i][k] += by[k];
 }
 
 shoal_status shoal_placement_apply(const shoal_placement *p, const shoal_surface *surface,
@@ -74,6 +74,24 @@ shoal_status shoal_placement_apply(const shoal_placement *p, const shoal_surface
     }
     move_to(p, surface, mol);
     return SHOAL_OK;
+}
+
+shoal_status shoal_molecule_add_surface(shoal_molecule *mol, const shoal_surface *surface,
+                                        const double c[3])
+{
+    shoal_surface_view v;
+    static const bool pbc[3] = {true, true, false};
+    shoal_clear_error();
+    SHOAL_NEED(mol && surface && c);
+    shoal_surface_get(surface, &v);
+    const double cell[3][3] = {
+        {v.cell[0][0], v.cell[0][1], 0}, {v.cell[1][0], v.cell[1][1], 0}, {c[0], c[1], c[2]}};
+    for (int32_t i = 0; i < v.n_atoms; ++i) {
+        SHOAL_TRY(shoal_molecule_add_atom(mol, v.elements[i], v.pos[i]));
+        if (v.charges[i] != 0)
+            SHOAL_TRY(shoal_molecule_set_charge(mol, mol->n_atoms - 1, v.charges[i]));
+    }
+    return shoal_molecule_set_cell(mol, cell, pbc);
 }
 
 /* --- copies -------------------------------------------------------------------------------------- */
