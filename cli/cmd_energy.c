@@ -9,6 +9,7 @@
 #include "dry_run.h"
 #include "engine_options.h"
 #include "explain.h"
+#include "placement_options.h"
 #include "results.h"
 #include "run.h"
 #include "surface_options.h"
@@ -18,6 +19,7 @@ typedef struct energy_options {
     systems_options systems;
     engine_settings compute;
     surface_settings surface;
+    placement_settings placement;
     bool explain;
     int32_t record; /* the only one; -1: all */
 } energy_options;
@@ -128,7 +130,6 @@ static int run_energy(void *user, const char **files, int n_files)
     put_header(o, header, sizeof header);
     systems_job job = {.stream = {.job = SHOAL_JOB_ENERGY,
                                   .engine = &o->compute.engine,
-                                  .height = o->surface.height,
                                   .movable = o->surface.movable,
                                   .movable_spring = o->surface.spring},
                        .table = put_table,
@@ -137,6 +138,8 @@ static int run_energy(void *user, const char **files, int n_files)
                        .frame = result_frame,
                        .user = o,
                        .precision = precision_name(o->compute.engine.precision)};
+    code = placement_attach(&o->placement, &o->surface, &job);
+    if (code != EXIT_ALL_FINE) return code;
     if (o->dry.wanted) return dry_run_files(&o->dry, &o->systems, files, n_files, &job.stream);
     code = run_systems(&o->systems, files, n_files, &job);
     if (code == EXIT_ALL_FINE && o->record >= 0 && job.reports && job.counts.done == 0) {
@@ -157,6 +160,7 @@ int cmd_energy(int argc, char **argv)
         {"computing:", engine_option_table, take_engine_option, &o.compute},
         {"planning:", dry_run_options, take_dry_run_option, &o.dry},
         {"surface:", surface_option_table, take_surface_option, &o.surface},
+        {"placement:", placement_option_table, take_placement_option, &o.placement},
         {"typing:", typing_options, take_typing_option, &o.systems},
         {"parameters:", params_options, take_params_option, &o.systems},
     };

@@ -7,6 +7,7 @@
 #include "constraints.h"
 #include "dry_run.h"
 #include "engine_options.h"
+#include "placement_options.h"
 #include "relax_options.h"
 #include "results.h"
 #include "run.h"
@@ -20,6 +21,7 @@ typedef struct relax_options {
     systems_options systems;
     engine_settings compute;
     surface_settings surface;
+    placement_settings placement;
     constraints held;
     shoal_relax_options relax;
 } relax_options;
@@ -60,7 +62,6 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
     const relax_options *o = user;
     const shoal_result *r = &s->result;
     const double unit = settings_unit(&o->compute);
-    (void)style;
     table_print(out, "%-24.24s %6d  %-10s", system_title(s->mol, s->index, buffer),
                 shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
     if (has_numbers(r)) {
@@ -68,6 +69,7 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
         table_number(out, r->energy0 / unit, 14, 6);
         table_number(out, r->energy / unit, 14, 6);
         table_number(out, r->fmax / unit, 12, 5);
+        if (style->adsorption) table_number(out, (r->energy - s->isolated_energy) / unit, 14, 6);
     }
     table_end(out, r);
     return SHOAL_OK;
@@ -109,12 +111,12 @@ static int run_relax(void *user, const char **files, int n_files)
     if (o->surface.surface) o->dry.grid = &o->surface.found;
     if (code != EXIT_ALL_FINE) return code;
     char header[128];
-    (void)snprintf(header, sizeof header, "%-24s%7s  %-10s%7s%14s%14s%12s\n", "name", "atoms",
-                   "status", "steps", "before", settings_unit_name(&o->compute), "fmax");
+    (void)snprintf(header, sizeof header, "%-24s%7s  %-10s%7s%14s%14s%12s%s\n", "name", "atoms",
+                   "status", "steps", "before", settings_unit_name(&o->compute), "fmax",
+                   o->placement.adsorption ? "    adsorption" : "");
     systems_job job = {.stream = {.job = SHOAL_JOB_RELAX,
                                   .engine = &o->compute.engine,
                                   .relax = &o->relax,
-                                  .height = o->surface.height,
                                   .movable = o->surface.movable,
                                   .movable_spring = o->surface.spring},
                        .table = put_table,
@@ -124,6 +126,8 @@ static int run_relax(void *user, const char **files, int n_files)
                        .user = o,
                        .precision = precision_name(o->compute.engine.precision)};
     constraints_attach(&o->held, &job.stream);
+    code = placement_attach(&o->placement, &o->surface, &job);
+    if (code != EXIT_ALL_FINE) return code;
     if (o->systems.trajectory_every > 0 && !o->systems.trajectory) {
         cli_complain("--every says how often --trajectory is written; there is none");
         return EXIT_USAGE;
@@ -150,6 +154,8 @@ int cmd_relax(int argc, char **argv)
         {"computing:", engine_option_table, take_engine_option, &o.compute},
         {"planning:", dry_run_options, take_dry_run_option, &o.dry},
         {"surface:", surface_option_table, take_surface_option, &o.surface},
+        {"placement:", placement_option_table, take_placement_option, &o.placement},
+        {"copies:", copies_option_table, take_placement_option, &o.placement},
         {"typing:", typing_options, take_typing_option, &o.systems},
         {"parameters:", params_options, take_params_option, &o.systems},
     };
@@ -159,7 +165,8 @@ int cmd_relax(int argc, char **argv)
         .purpose = "Moves the atoms of every system downhill until the forces are small.",
         .notes =
             "The default device is cpu. Restraints: position:I=K (to where the atom starts), "
-            "distance:I,J=D,K,\nangle:I,J,K=DEGREES,K, torsion:I,J,K,L=DEGREES,K; K in eV/A^2, "
+            "x:I=K, y:I=K, z:I=K (the same in\none direction), distance:I,J=D,K, "
+            "angle:I,J,K=DEGREES,K, torsion:I,J,K,L=DEGREES,K; K in eV/A^2, "
             "or eV/rad^2 for angles. They and --fix\nhold in every system. Results come in the "
             "order of the input; a system that does not converge is\nlisted, and the exit code "
             "is 1.",

@@ -45,6 +45,24 @@ static bool take_char(const char **at, char c)
     return true;
 }
 
+bool constraints_take_atoms(const char *name, const char *value, int32_t **atoms, int *n)
+{
+    for (const char *at = value;; ++at) {
+        int32_t *more = realloc(*atoms, (size_t)(*n + 1) * sizeof *more);
+        if (!more) {
+            cli_complain("out of memory");
+            return false;
+        }
+        *atoms = more;
+        if (!take_index(&at, &more[*n])) break;
+        ++*n;
+        if (*at == '\0') return true;
+        if (*at != ',') break;
+    }
+    cli_complain("--%s '%s': expected atom indices, e.g. 0,5,7", name, value);
+    return false;
+}
+
 static bool add_fixed(constraints *c, const char *value)
 {
     shoal_selection **more = realloc(c->fix, (size_t)(c->n_fix + 1) * sizeof *more);
@@ -62,6 +80,8 @@ static bool add_fixed(constraints *c, const char *value)
 }
 
 static const char *const kinds[] = {"position:", "distance:", "angle:", "torsion:"};
+/* A position of which one direction is held. */
+static const char *const directions[] = {"x:", "y:", "z:"};
 
 static int n_atoms_of(const shoal_restraint *r)
 {
@@ -71,11 +91,14 @@ static int n_atoms_of(const shoal_restraint *r)
 /* KIND:I[,J[,K[,L]]]=[VALUE,]K */
 static bool parse_restraint(const char *text, shoal_restraint *r)
 {
-    int kind = 0;
+    int kind = 0, direction = 0;
     while (kind < 4 && strncmp(text, kinds[kind], strlen(kinds[kind])) != 0) ++kind;
-    if (kind == 4) return false;
-    const char *at = text + strlen(kinds[kind]);
+    while (direction < 3 && strncmp(text, directions[direction], 2) != 0) ++direction;
+    if (kind == 4 && direction == 3) return false;
+    const char *at = strchr(text, ':') + 1;
+    if (kind == 4) kind = 0;
     *r = (shoal_restraint){.kind = (shoal_restraint_kind)kind};
+    if (direction < 3) r->value = 7 - (1 << direction);
     for (int k = 0; k <= kind; ++k)
         if ((k > 0 && !take_char(&at, ',')) || !take_index(&at, &r->atoms[k])) return false;
     if (!take_char(&at, '=')) return false;
@@ -109,9 +132,10 @@ static bool add_restraint(constraints *c, const char *value)
     }
     c->restraints = more;
     if (!parse_restraint(value, &c->restraints[c->n_restraints])) {
-        cli_complain("--restrain '%s': expected position:I=K, distance:I,J=ANGSTROM,K, "
-                     "angle:I,J,K=DEGREES,K or torsion:I,J,K,L=DEGREES,K",
-                     value);
+        cli_complain(
+            "--restrain '%s': expected position:I=K, x:I=K, y:I=K, z:I=K, distance:I,J=ANGSTROM,K, "
+            "angle:I,J,K=DEGREES,K or torsion:I,J,K,L=DEGREES,K",
+            value);
         return false;
     }
     if (!check_restraint(value, &c->restraints[c->n_restraints])) return false;
@@ -121,7 +145,9 @@ static bool add_restraint(constraints *c, const char *value)
 
 bool take_constraint_option(void *target, const char *name, const char *value)
 {
-    return strcmp(name, "fix") == 0 ? add_fixed(target, value) : add_restraint(target, value);
+    constraints *c = target;
+    return strcmp(name, "fix") == 0 ? add_fixed(c, value)
+                                    : add_restraint(c, value);
 }
 
 void constraints_attach(const constraints *c, shoal_stream_options *stream)

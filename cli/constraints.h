@@ -16,6 +16,9 @@ typedef struct constraints {
 extern const cli_option constraint_options[];
 cli_take take_constraint_option; /* the target is a constraints */
 
+/* Adds the atoms of a list such as 0,5,7 to atoms[*n], which grows. */
+bool constraints_take_atoms(const char *name, const char *value, int32_t **atoms, int *n);
+
 /* They hold in every system of a stream, from which they are borrowed. */
 void constraints_attach(const constraints *c, shoal_stream_options *stream);
 void constraints_free(constraints *c);

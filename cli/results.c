@@ -76,6 +76,19 @@ static void json_texts(json *j, const shoal_result *r)
     if (r->warning[0]) json_text(j, "warning", r->warning);
 }
 
+void json_details(json *j, const row_style *style, const shoal_stream_system *s)
+{
+    json_texts(j, &s->result);
+    json_atoms(j, style, s);
+}
+
+void json_adsorption(json *j, const row_style *style, const shoal_stream_system *s)
+{
+    if (!style->adsorption || !isfinite(s->isolated_energy)) return;
+    json_number(j, "isolated_energy", s->isolated_energy);
+    json_number(j, "adsorption_energy", s->result.energy - s->isolated_energy);
+}
+
 void energy_json_open(json *j, const row_style *style, const shoal_stream_system *s)
 {
     const shoal_result *r = &s->result;
@@ -85,9 +98,9 @@ void energy_json_open(json *j, const row_style *style, const shoal_stream_system
         json_number(j, "energy", r->energy);
         json_number(j, "fmax", r->fmax);
         json_terms(j, r->terms, r->n_terms);
+        json_adsorption(j, style, s);
     }
-    json_texts(j, r);
-    json_atoms(j, style, s);
+    json_details(j, style, s);
 }
 
 void energy_json(const row_style *style, const shoal_stream_system *s, shoal_string *out)
@@ -110,9 +123,9 @@ void relax_json(const row_style *style, const shoal_stream_system *s, shoal_stri
         json_number(&j, "fmax", r->fmax);
         json_integer(&j, "steps", r->steps);
         json_terms(&j, r->terms, r->n_terms);
+        json_adsorption(&j, style, s);
     }
-    json_texts(&j, r);
-    json_atoms(&j, style, s);
+    json_details(&j, style, s);
     json_close(&j, '}');
     json_end_line(&j);
 }

@@ -17,6 +17,11 @@ void table_number(shoal_string *out, double value, int width, int decimals);
 /* The first keys of every result: index, name, natoms, status, file, record. */
 void json_system(json *j, const row_style *style, const shoal_stream_system *s);
 
+/* The last ones: reason and warning, and what --positions and --forces ask for. */
+void json_details(json *j, const row_style *style, const shoal_stream_system *s);
+/* Energies of the molecule alone and of adsorption, where they are known. */
+void json_adsorption(json *j, const row_style *style, const shoal_stream_system *s);
+
 /* False for a system that could not be computed; one that did not converge was left on the way. */
 bool has_numbers(const shoal_result *r);
 /* The line of a system in the JSON of energy and relax. */

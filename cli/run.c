@@ -17,12 +17,21 @@
 
 /* --- sinks --------------------------------------------------------------------------------------- */
 
+/* A system as it is shown. */
+static shoal_stream_system shown(const systems_job *job, const shoal_stream_system *system)
+{
+    shoal_stream_system copy = *system;
+    if (job->show) job->show(job->user, &copy);
+    return copy;
+}
+
 static shoal_status format_row(void *user, const shoal_stream_system *system, shoal_string *out)
 {
     const run *r = ((run_sink *)user)->run;
     const systems_job *job = r->job;
-    return r->options->json ? job->json(job->user, &r->style, system, out)
-                            : job->table(job->user, &r->style, system, out);
+    const shoal_stream_system copy = shown(job, system);
+    return r->options->json ? job->json(job->user, &r->style, &copy, out)
+                            : job->table(job->user, &r->style, &copy, out);
 }
 
 static shoal_status out_of_rows(run *r)
@@ -56,6 +65,22 @@ static shoal_status write_rows(void *user, const char *text, size_t size)
     return SHOAL_E_IO;
 }
 
+/* Forces and types are known of the molecule alone, and left out. */
+static shoal_status format_with_slab(const systems_job *job, shoal_format format,
+                                     const shoal_molecule *mol, shoal_frame *frame,
+                                     shoal_string *out)
+{
+    shoal_molecule *both = NULL;
+    frame->forces = NULL;
+    frame->types = NULL;
+    shoal_status status = shoal_molecule_create(&both);
+    if (status == SHOAL_OK) status = shoal_molecule_copy(both, mol);
+    if (status == SHOAL_OK) status = shoal_molecule_add_surface(both, job->slab, job->slab_c);
+    if (status == SHOAL_OK) status = shoal_frame_format(out, format, both, frame);
+    shoal_molecule_destroy(both);
+    return status;
+}
+
 static shoal_status format_molecule(const run *r, const output *o,
                                     const shoal_stream_system *system, shoal_string *out)
 {
@@ -66,22 +91,24 @@ static shoal_status format_molecule(const run *r, const output *o,
     const shoal_status status =
         job->frame ? job->frame(job->user, &r->style, system, o->format, &frame) : SHOAL_OK;
     if (status != SHOAL_OK) return status;
-    return shoal_frame_format(out, o->format, system->mol, &frame);
+    return job->slab ? format_with_slab(job, o->format, system->mol, &frame, out)
+                     : shoal_frame_format(out, o->format, system->mol, &frame);
 }
 
 static shoal_status format_output(void *user, const shoal_stream_system *system, shoal_string *out)
 {
     const run_sink *sink = user;
     const run *r = sink->run;
+    const shoal_stream_system copy = shown(r->job, system);
     switch (sink->to->kind) {
-    case OUTPUT_JSON: return r->job->json(r->job->user, &r->style, system, out);
-    case OUTPUT_CSV: return shoal_results_csv(system, r->files, r->n_files, out);
+    case OUTPUT_JSON: return r->job->json(r->job->user, &r->style, &copy, out);
+    case OUTPUT_CSV: return shoal_results_csv(&copy, r->files, r->n_files, out);
     case OUTPUT_HDF5:
-        return shoal_results_format(&(shoal_results_what){.forces = true}, system, out);
+        return shoal_results_format(&(shoal_results_what){.forces = true}, &copy, out);
     case OUTPUT_TRAJECTORY:
     case OUTPUT_MOLECULES: break;
     }
-    return format_molecule(r, sink->to, system, out);
+    return format_molecule(r, sink->to, &copy, out);
 }
 
 /* A geometry on the way, as a frame of extended xyz. */
@@ -476,7 +503,8 @@ int run_systems(const systems_options *options, const char **files, int n_files,
     r.style = (row_style){.files = files,
                           .positions = options->positions,
                           .forces = options->forces,
-                          .devices = device && strchr(device, ',')};
+                          .devices = device && strchr(device, ','),
+                          .adsorption = job->stream.adsorption};
     if (options->verbose) cli_complain("version %s", shoal_version_text());
     if (shoal_peers_open(&r.peers, false) != SHOAL_OK) return complain_of_status(SHOAL_E_DEVICE);
     r.is_first = r.peers.rank == 0;

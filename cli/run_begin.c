@@ -110,7 +110,8 @@ static bool is_of_no_matter(const char *name)
 /* Options whose values are files that results depend on. */
 static bool names_a_source(const char *name)
 {
-    return strcmp(name, "params") == 0 || strcmp(name, "surface") == 0 || strcmp(name, "grid") == 0;
+    return strcmp(name, "params") == 0 || strcmp(name, "surface") == 0 ||
+           strcmp(name, "grid") == 0 || strcmp(name, "frames") == 0;
 }
 
 static void put_fingerprint(shoal_string *text, const char *path)

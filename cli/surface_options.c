@@ -199,7 +199,11 @@ int surface_settings_load(surface_settings *s)
         return EXIT_USAGE;
     }
     if (shoal_molecule_create(&mol) == SHOAL_OK && read_frame(s->file, mol) == SHOAL_OK) {
+        double cell[3][3];
+        bool pbc[3];
         code = EXIT_ALL_FINE;
+        shoal_molecule_cell(mol, cell, pbc);
+        memcpy(s->c, cell[2], sizeof s->c);
         if (shoal_surface_create(&s->surface, mol, &s->options) != SHOAL_OK) {
             cli_complain("--surface %s: %s", s->file, shoal_error_text());
             code = EXIT_FILES;

@@ -23,6 +23,7 @@ typedef struct surface_settings {
     const grid_workload *work; /* what --grid auto weighs, NULL: unknown */
     shoal_grid *grid;
     grid_found found; /* of attach: where the grid is from */
+    double c[3];      /* the third cell vector of the file, angstrom */
     double height;    /* angstrom; 0: systems stay where they are */
     int32_t movable_layers;
     bool has_spring;

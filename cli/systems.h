@@ -63,7 +63,8 @@ typedef struct failure_list {
 typedef struct row_style {
     const char *const *files; /* by shoal_stream_system.i_file */
     bool positions, forces;
-    bool devices; /* there are several */
+    bool devices;    /* there are several */
+    bool adsorption; /* energies of adsorption are known */
 } row_style;
 
 /* What a command does with its systems. */
@@ -86,9 +87,13 @@ typedef struct systems_job {
                          shoal_format format, shoal_string *out);
     /* Consecutive systems in the order of the input. Returns an exit code; NULL: nothing to do. */
     int (*visit)(void *user, const shoal_stream_system *systems, int32_t n);
+    /* Changes what is shown of a system, wherever it is written; on any thread. NULL: it is shown as it is. */
+    void (*show)(void *user, shoal_stream_system *copy);
     void *user;
-    bool plans;            /* nothing is written, whatever the options say */
-    const char *precision; /* for the log; NULL: nothing is computed */
+    const shoal_surface *slab; /* whose atoms molecule files have, too; NULL: they have not */
+    double slab_c[3];          /* its third cell vector, angstrom */
+    bool plans;                /* nothing is written, whatever the options say */
+    const char *precision;     /* for the log; NULL: nothing is computed */
     /* Filled in: */
     run_counts counts;
     failure_list failures;

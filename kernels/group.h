@@ -30,7 +30,7 @@ SHOAL_FN v3 restraint_force(global const real *r, int i, local const real4 *pos,
         return f0;
     const v3 r0 = load3(pos, a0), r1 = load3(pos, a1), r2 = load3(pos, a2);
     if (kind == 0) {
-        energy = restraint_position(k, v3_sub(r0, target), &f0);
+        energy = restraint_position(k, restraint_offset(v3_sub(r0, target), value), &f0);
     } else if (kind == 1) {
         energy = restraint_distance(k, value, v3_sub(r0, r1), &f0);
         f1 = v3_scale(R(-1.0), f0);

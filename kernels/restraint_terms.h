@@ -7,7 +7,14 @@
 
 #include "uff_terms.h"
 
-/* d = r_i - target; *fi is the force on i. */
+/* r_i - target without the directions that are left free: 1 for x, 2 for y, 4 for z. */
+SHOAL_FN v3 restraint_offset(v3 d, real free)
+{
+    const int bits = (int)free;
+    return v3_make(bits & 1 ? R(0.0) : d.x, bits & 2 ? R(0.0) : d.y, bits & 4 ? R(0.0) : d.z);
+}
+
+/* d: that offset; *fi is the force on i. */
 SHOAL_FN real restraint_position(real k, v3 d, v3 *fi)
 {
     *fi = v3_scale(-k, d);

@@ -26,6 +26,9 @@ typedef enum shoal_restraint_kind {
     SHOAL_RESTRAINT_TORSION,      /* E = k/2 (torsion(i, j, k, l) - value)^2, nearest turn */
 } shoal_restraint_kind;
 
+/* Directions that the restraint of a position may leave free. */
+enum { SHOAL_FREE_X = 1, SHOAL_FREE_Y = 2, SHOAL_FREE_Z = 4 };
+
 /* A harmonic pull on the atoms of one system, in the home cell. A torsion is not defined where one of
  * its two angles is straight, and fades out within 0.06 degrees of that: a strong pull may be met by
  * straightening an angle. After a relaxation the warning of the result says so. */
@@ -33,7 +36,9 @@ typedef struct shoal_restraint {
     shoal_restraint_kind kind;
     int32_t atoms[4]; /* as many as the kind names */
     double k;         /* eV/angstrom^2, or eV/radian^2 */
-    double value;     /* angstrom, 0 or more; radians, of an angle 0 to pi, of a torsion any */
+    /* angstrom, 0 or more; radians, of an angle 0 to pi, of a torsion any; of a position SHOAL_FREE_X + .. of the
+     * directions that are not held, 0 to hold all three */
+    double value;
     double target[3]; /* of a position, angstrom */
 } shoal_restraint;
 

@@ -85,6 +85,11 @@ shoal_status batch_check_restraint(const shoal_restraint *r, int32_t i_system, i
                           "system %d: restraint with k = %g and value = %g, expected finite "
                           "numbers and k >= 0",
                           i_system, r->k, r->value);
+    if (r->kind == SHOAL_RESTRAINT_POSITION && !(r->value >= 0 && r->value <= 7))
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "system %d: restraint of a position that leaves %g free, expected a sum "
+                          "of SHOAL_FREE_ directions",
+                          i_system, r->value);
     if (r->kind == SHOAL_RESTRAINT_DISTANCE && r->value < 0)
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "system %d: restraint to a distance of %g, expected 0 or more", i_system,

@@ -9,6 +9,7 @@
 #include "chem/molecule.h"
 #include "run/results_record.h"
 #include "run/stream.h"
+#include "shoal/placement.h"
 
 /* Bytes that a system takes: by byte of its text (the molecule; then also engine, results and what is
  * formatted), and apart from that. Measured with 23 atoms. */
@@ -296,15 +297,12 @@ static shoal_status find_topology(const stream_thread *own, shoal_stream_system 
     return stream_reject(system, reason);
 }
 
-/* Lifts a molecule until its lowest atom is so high above the topmost of the surface. */
-static void place(const shoal_stream_options *o, shoal_molecule *mol)
+/* Turns and moves a molecule as the options ask for. */
+static shoal_status place(const shoal_stream_options *o, shoal_molecule *mol)
 {
-    shoal_surface_view v;
-    double low = INFINITY;
-    if (!(o->height > 0) || !o->engine || !o->engine->surface) return;
-    shoal_surface_get(o->movable ? o->movable : o->engine->surface, &v);
-    for (int32_t i = 0; i < mol->n_atoms; ++i) low = fmin(low, mol->pos[i][2]);
-    for (int32_t i = 0; i < mol->n_atoms; ++i) mol->pos[i][2] += v.top + o->height - low;
+    const shoal_placement lifted = {.height = o->height};
+    const shoal_surface *surface = o->movable ? o->movable : o->engine ? o->engine->surface : NULL;
+    return shoal_placement_apply(o->placement ? o->placement : &lifted, surface, mol);
 }
 
 /* Layers that move become part of a system that was typed. */
@@ -326,7 +324,7 @@ static shoal_status reject_if_refused(shoal_stream_system *system, shoal_status 
 static shoal_status type(const stream_thread *own, shoal_stream_system *system, stream_note *note)
 {
     SHOAL_TRY(reject_if_refused(system, find_topology(own, system, note)));
-    place(own->s->options, system->mol);
+    SHOAL_TRY(reject_if_refused(system, place(own->s->options, system->mol)));
     SHOAL_TRY(reject_if_refused(system, join(own->s->options, system)));
     system->result.status = shoal_topology_status(system->topology);
     system->result.reason = shoal_topology_reason(system->topology);

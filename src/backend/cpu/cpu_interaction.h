@@ -20,8 +20,8 @@ static real one_restraint(const cpu_interaction *in, real *value, v3 f[4])
     const v3 a = v3_sub(at(in, 0), at(in, 1)), b = v3_sub(at(in, 2), at(in, 1));
     const real e = restraint_1(&own, x, 0, origin, f);
     if (r->kind == SHOAL_RESTRAINT_POSITION) {
-        const v3 d =
-            v3_sub(at(in, 0), v3_make((real)r->target[0], (real)r->target[1], (real)r->target[2]));
+        const v3 target = v3_make((real)r->target[0], (real)r->target[1], (real)r->target[2]);
+        const v3 d = restraint_offset(v3_sub(at(in, 0), target), (real)r->value);
         *value = real_sqrt(v3_dot(d, d));
     } else if (r->kind == SHOAL_RESTRAINT_DISTANCE) {
         *value = real_sqrt(v3_dot(a, a));

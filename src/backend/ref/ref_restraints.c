@@ -15,7 +15,11 @@ static v3 atom_at(const ref_system *sys, const shoal_restraint *r, int k)
 static double add_position(const ref_system *sys, const shoal_restraint *r, ref_sink *sink,
                            double *value)
 {
-    const v3 d = v3_sub(atom_at(sys, r, 0), v3_from(r->target));
+    v3 d = v3_sub(atom_at(sys, r, 0), v3_from(r->target));
+    const int free = (int)r->value;
+    if (free & SHOAL_FREE_X) d.x = 0;
+    if (free & SHOAL_FREE_Y) d.y = 0;
+    if (free & SHOAL_FREE_Z) d.z = 0;
     ref_push(sink, r->atoms[0], v3_scale(-r->k, d));
     *value = v3_length(d);
     return 0.5 * r->k * v3_dot(d, d);

@@ -24,7 +24,7 @@ static real LANE(restraint)(const shoal_restraint *r, const LANE(block) * x, int
         const v3 target =
             v3_make((real)(r->target[0] - origin[0]), (real)(r->target[1] - origin[1]),
                     (real)(r->target[2] - origin[2]));
-        return restraint_position(k, v3_sub(ri, target), &f[0]);
+        return restraint_position(k, restraint_offset(v3_sub(ri, target), (real)r->value), &f[0]);
     }
     const v3 rj = LANE(get)(&x[r->atoms[1]], l), a = v3_sub(ri, rj);
     if (r->kind == SHOAL_RESTRAINT_DISTANCE) {

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * shoal scan: energies along coordinates, rigid or relaxed. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "constraints.h"
+#include "dry_run.h"
+#include "engine_options.h"
+#include "placement_options.h"
+#include "relax_options.h"
+#include "results.h"
+#include "run.h"
+#include "scan_report.h"
+#include "surface_options.h"
+
+typedef struct scan_options {
+    dry_run dry;
+    systems_options systems;
+    engine_settings compute;
+    surface_settings surface;
+    placement_settings placement;
+    constraints held;
+    shoal_relax_options relax;
+    shoal_scan_options scan; /* its arrays are those below */
+    shoal_coordinate *coordinates;
+    int32_t *move;
+    shoal_molecule **frames;
+    const char *frames_file;
+    shoal_scan *made;
+    shoal_restraint *restraints; /* the user's, then those of the scan */
+    shoal_variants variants;
+    scan_report report;
+    bool relaxes; /* an option of relaxations was given */
+} scan_options;
+
+static const cli_option scan_option_table[] = {
+    {"coordinate", 0, "C=FROM:TO:STEP",
+     "distance:I,J, angle:I,J,K, torsion:I,J,K,L, x, y, z, rx, ry or rz; several: their product"},
+    {"frames", 0, "FILE", "the geometries of FILE instead of coordinates"},
+    {"move", 0, "I[,I..]", "x .. rz move these atoms, relative to the centre of the others"},
+    {"relaxed", 0, NULL, "relax every point with its coordinates held (default: rigid)"},
+    {"follow", 0, NULL, "start from the result of the neighbour (default: from the input)"},
+    {"hold-angle", 0, "K", "eV/rad^2 that hold angles and torsions (default 4000)"},
+    {"hold-length", 0, "K", "eV/A^2 that hold distances and places (default 2000)"},
+    {"plot", 0, "FILE", "curve or map of the energies, .svg or .png"},
+    {NULL, 0, NULL, NULL},
+};
+
+static bool add_coordinate(scan_options *o, const char *value)
+{
+    const size_t n = (size_t)o->scan.n_coordinates;
+    shoal_coordinate *more = realloc(o->coordinates, (n + 1) * sizeof *more);
+    if (!more) {
+        cli_complain("out of memory");
+        return false;
+    }
+    o->coordinates = more;
+    if (shoal_coordinate_parse(value, &more[n]) != SHOAL_OK) {
+        cli_complain("--coordinate %s", shoal_error_text());
+        return false;
+    }
+    ++o->scan.n_coordinates;
+    return true;
+}
+
+static bool take_scan_option(void *target, const char *name, const char *value)
+{
+    scan_options *o = target;
+    if (strcmp(name, "coordinate") == 0) return add_coordinate(o, value);
+    if (strcmp(name, "hold-angle") == 0)
+        return cli_number(name, value, 1e-3, &o->scan.spring_angle);
+    if (strcmp(name, "hold-length") == 0)
+        return cli_number(name, value, 1e-3, &o->scan.spring_length);
+    if (strcmp(name, "move") == 0)
+        return constraints_take_atoms("move", value, &o->move, &o->scan.n_move);
+    if (strcmp(name, "plot") == 0) {
+        const size_t n = strlen(value);
+        o->report.plot = value;
+        if (n > 4 && (strcmp(value + n - 4, ".svg") == 0 || strcmp(value + n - 4, ".png") == 0))
+            return true;
+        cli_complain("--plot '%s': expected a name that ends in .svg or .png", value);
+        return false;
+    }
+    if (strcmp(name, "frames") == 0)
+        o->frames_file = value;
+    else if (strcmp(name, "relaxed") == 0)
+        o->scan.relaxed = true;
+    else
+        o->scan.follow = true;
+    return true;
+}
+
+static bool take_relaxation(void *target, const char *name, const char *value)
+{
+    scan_options *o = target;
+    o->relaxes = true;
+    return take_relax_option(&o->relax, name, value);
+}
+
+/* --- rows ---------------------------------------------------------------------------------------- */
+
+/* Restraints hold a point and are no part of its energy. */
+static void show(void *user, shoal_stream_system *copy)
+{
+    (void)user;
+    if (!has_numbers(&copy->result)) return;
+    copy->result.energy = scan_energy(&copy->result);
+    if (copy->result.terms0) copy->result.energy0 -= copy->result.terms0[SHOAL_TERM_RESTRAINT];
+}
+
+/* Numbers of a point or of how it was held; room for few without asking for memory. */
+typedef struct numbers {
+    double few[8];
+    double *of;
+    int32_t n;
+} numbers;
+
+static bool numbers_begin(numbers *v, const scan_options *o)
+{
+    v->n = shoal_scan_n_values(o->made);
+    v->of = v->n > 8 ? malloc((size_t)v->n * sizeof *v->of) : v->few;
+    return v->of != NULL;
+}
+
+static void numbers_end(numbers *v)
+{
+    if (v->of != v->few) free(v->of);
+}
+
+static void json_numbers(json *j, const char *key, const numbers *v)
+{
+    json_open(j, key, '[');
+    for (int32_t k = 0; k < v->n; ++k) json_number(j, NULL, v->of[k]);
+    json_close(j, ']');
+}
+
+static void json_relaxation(json *j, const scan_options *o, const shoal_stream_system *s,
+                            numbers *held)
+{
+    const shoal_result *r = &s->result;
+    json_number(j, "energy0", r->energy0);
+    json_integer(j, "steps", r->steps);
+    json_number(j, "restraint_energy", r->terms[SHOAL_TERM_RESTRAINT]);
+    if (shoal_scan_held(o->made, s, held->of) == SHOAL_OK) json_numbers(j, "held", held);
+}
+
+static shoal_status put_json(void *user, const row_style *style, const shoal_stream_system *s,
+                             shoal_string *out)
+{
+    const scan_options *o = user;
+    const shoal_result *r = &s->result;
+    json j = {.text = out};
+    numbers v;
+    if (!numbers_begin(&v, o)) return SHOAL_E_MEMORY;
+    json_open(&j, NULL, '{');
+    json_system(&j, style, s);
+    if (shoal_scan_point(o->made, s->variant, v.of, NULL) == SHOAL_OK)
+        json_numbers(&j, "point", &v);
+    if (o->placement.jitter.n_copies > 0)
+        json_integer(&j, "copy", s->variant / shoal_scan_size(o->made));
+    if (has_numbers(r)) {
+        json_number(&j, "energy", r->energy);
+        json_number(&j, "fmax", r->fmax);
+        if (o->scan.relaxed) json_relaxation(&j, o, s, &v);
+        json_terms(&j, r->terms, r->n_terms);
+        json_adsorption(&j, style, s);
+    }
+    json_details(&j, style, s);
+    json_close(&j, '}');
+    json_end_line(&j);
+    numbers_end(&v);
+    return SHOAL_OK;
+}
+
+static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,
+                              shoal_string *out)
+{
+    char buffer[32];
+    const scan_options *o = user;
+    const shoal_result *r = &s->result;
+    const double unit = settings_unit(&o->compute);
+    numbers v;
+    if (!numbers_begin(&v, o)) return SHOAL_E_MEMORY;
+    table_print(out, "%-24.24s", system_title(s->mol, s->index, buffer));
+    if (shoal_scan_point(o->made, s->variant, v.of, NULL) == SHOAL_OK)
+        for (int32_t k = 0; k < v.n; ++k) table_print(out, " %11.6g", v.of[k]);
+    table_print(out, "  %-10s", shoal_system_status_name(r->status));
+    if (has_numbers(r)) {
+        table_number(out, r->energy / unit, 14, 6);
+        table_number(out, r->fmax / unit, 12, 5);
+        if (o->scan.relaxed) table_print(out, "%7d", r->steps);
+        if (style->adsorption) table_number(out, (r->energy - s->isolated_energy) / unit, 14, 6);
+    }
+    table_end(out, r);
+    numbers_end(&v);
+    return SHOAL_OK;
+}
+
+static void put_header(const scan_options *o, char *out, size_t size)
+{
+    int used = snprintf(out, size, "%-24s", "name");
+    for (int32_t k = 0; k < shoal_scan_n_values(o->made) && used < (int)size - 120; ++k)
+        used += snprintf(out + used, size - (size_t)used, " %11s",
+                         o->scan.n_frames > 0 ? "frame"
+                                              : shoal_coordinate_name((int)o->coordinates[k].kind));
+    (void)snprintf(out + used, size - (size_t)used, "  %-10s%14s%12s%s%s\n", "status",
+                   settings_unit_name(&o->compute), "fmax", o->scan.relaxed ? "  steps" : "",
+                   o->placement.adsorption ? "    adsorption" : "");
+}
+
+static int visit(void *user, const shoal_stream_system *systems, int32_t n)
+{
+    return scan_report_visit(&((scan_options *)user)->report, systems, n);
+}
+
+/* --- the run ------------------------------------------------------------------------------------- */
+
+static int load_frames(scan_options *o)
+{
+    shoal_reader *reader = NULL;
+    bool found = true;
+    int32_t n = 0;
+    shoal_status status = shoal_reader_open(&reader, o->frames_file, SHOAL_FORMAT_AUTO);
+    while (status == SHOAL_OK && found) {
+        shoal_molecule **more = realloc((void *)o->frames, (size_t)(n + 1) * sizeof *more);
+        if (!more) break;
+        o->frames = more;
+        o->frames[n] = NULL;
+        status = shoal_molecule_create(&o->frames[n]);
+        if (status == SHOAL_OK) status = shoal_reader_next(reader, o->frames[n], &found);
+        o->scan.n_frames = ++n; /* so that it is freed */
+    }
+    shoal_reader_destroy(reader);
+    if (status != SHOAL_OK) return complain_of_status(status);
+    if (found) {
+        cli_complain("out of memory: frames of %s", o->frames_file);
+        return EXIT_DEVICE;
+    }
+    shoal_molecule_destroy(o->frames[--o->scan.n_frames]); /* behind the last one */
+    if (o->scan.n_frames > 0) return EXIT_ALL_FINE;
+    cli_complain("--frames %s: no geometries in it", o->frames_file);
+    return EXIT_FILES;
+}
+
+/* The scan, and restraints of the user and of the scan in one list. */
+static int make_scan(scan_options *o)
+{
+    int32_t n;
+    o->scan.coordinates = o->coordinates;
+    o->scan.move = o->move;
+    o->scan.frames = (const shoal_molecule *const *)o->frames;
+    o->scan.surface = o->surface.surface;
+    o->scan.movable = o->surface.movable;
+    o->scan.n_restraints = o->held.n_restraints;
+    o->scan.copies = o->placement.jitter;
+    o->scan.copies.movable = o->surface.movable;
+    if (!o->placement.seeded) o->scan.copies.seed = 1;
+    const shoal_status status = shoal_scan_create(&o->made, &o->scan);
+    if (status != SHOAL_OK) return complain_of_status(status);
+    const shoal_restraint *own = shoal_scan_restraints(o->made, &n);
+    const size_t before = (size_t)o->held.n_restraints;
+    o->restraints = calloc(before + (size_t)n + 1, sizeof *o->restraints);
+    if (!o->restraints) return complain_of_status(SHOAL_E_MEMORY);
+    if (before > 0) memcpy(o->restraints, o->held.restraints, before * sizeof *o->restraints);
+    if (n > 0) memcpy(o->restraints + before, own, (size_t)n * sizeof *o->restraints);
+    return EXIT_ALL_FINE;
+}
+
+static int check_options(const scan_options *o)
+{
+    const bool plots = o->report.plot != NULL;
+    if (o->scan.n_coordinates == 0 && !o->frames_file) {
+        cli_complain("scan: expected --coordinate or --frames");
+        return EXIT_USAGE;
+    }
+    if (plots && (o->scan.n_coordinates < 1 || o->scan.n_coordinates > 2)) {
+        cli_complain("--plot draws curves and maps: expected one or two coordinates, found %d",
+                     o->scan.n_coordinates);
+        return EXIT_USAGE;
+    }
+    if (!o->scan.relaxed && (o->relaxes || o->scan.spring_angle > 0 || o->scan.spring_length > 0 ||
+                             o->held.n_restraints > 0 || o->held.n_fixed > 0)) {
+        cli_complain("options of relaxations, and what holds atoms in them, need --relaxed");
+        return EXIT_USAGE;
+    }
+    return EXIT_ALL_FINE;
+}
+
+static int attach_surface(scan_options *o, const char **files, int n_files)
+{
+    double points = 1;
+    for (int32_t k = 0; k < o->scan.n_coordinates; ++k) points *= (double)o->coordinates[k].n;
+    if (o->scan.n_frames > 0) points = o->scan.n_frames;
+    const double each = o->scan.relaxed ? relax_expected_evaluations(&o->relax) : 1;
+    const grid_workload work = {.systems = &o->systems,
+                                .files = files,
+                                .n_files = n_files,
+                                .evaluations = points * each,
+                                .plans = o->dry.wanted};
+    o->surface.params = o->systems.params;
+    o->surface.model = o->systems.pair_model;
+    o->surface.work = &work;
+    const int code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
+    o->surface.work = NULL;
+    if (o->surface.surface) o->dry.grid = &o->surface.found;
+    return code;
+}
+
+static int run_points(scan_options *o, const char **files, int n_files)
+{
+    char header[2048];
+    put_header(o, header, sizeof header);
+    systems_job job = {.stream = {.job = o->scan.relaxed ? SHOAL_JOB_RELAX : SHOAL_JOB_ENERGY,
+                                  .engine = &o->compute.engine,
+                                  .relax = &o->relax,
+                                  .movable = o->surface.movable,
+                                  .movable_spring = o->surface.spring,
+                                  .variants = &o->variants},
+                       .table = put_table,
+                       .json = put_json,
+                       .header = header,
+                       .frame = result_frame,
+                       .show = show,
+                       .visit = visit,
+                       .user = o,
+                       .precision = precision_name(o->compute.engine.precision)};
+    constraints_attach(&o->held, &job.stream);
+    job.stream.restraints = o->restraints;
+    (void)shoal_scan_restraints(o->made, &job.stream.n_restraints);
+    job.stream.n_restraints += o->held.n_restraints;
+    int code = placement_attach_alone(&o->placement, &o->surface, &job);
+    if (code != EXIT_ALL_FINE) return code;
+    if (o->dry.wanted) return dry_run_files(&o->dry, &o->systems, files, n_files, &job.stream);
+    code = scan_report_begin(&o->report, o->systems.n_outputs > 0 ? o->systems.outputs[0] : NULL,
+                             o->systems.resume);
+    if (code != EXIT_ALL_FINE) return code;
+    code = run_systems(&o->systems, files, n_files, &job);
+    const bool complete = code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED;
+    const int end = scan_report_end(&o->report, complete && job.reports);
+    if (complete && end != EXIT_ALL_FINE) return end;
+    return run_conclude(&o->systems, &job, code, o->scan.relaxed ? "did not converge" : "failed");
+}
+
+static int run_scan(void *user, const char **files, int n_files)
+{
+    scan_options *o = user;
+    o->compute.engine.n_threads = o->systems.n_threads;
+    int code = check_options(o);
+    if (code == EXIT_ALL_FINE) code = systems_load_params(&o->systems, &o->compute.engine.mixing);
+    if (code == EXIT_ALL_FINE && o->frames_file) code = load_frames(o);
+    if (code == EXIT_ALL_FINE) code = attach_surface(o, files, n_files);
+    if (code == EXIT_ALL_FINE) code = make_scan(o);
+    if (code == EXIT_ALL_FINE && shoal_scan_variants(o->made, &o->variants) != SHOAL_OK)
+        code = complain_of_status(SHOAL_E_ARGUMENT);
+    if (code != EXIT_ALL_FINE) return code;
+    o->report.scan = o->made;
+    o->report.compute = &o->compute;
+    o->report.coordinates = o->coordinates;
+    o->report.n_coordinates = o->scan.n_coordinates;
+    o->report.quiet = o->systems.quiet;
+    o->report.relaxed = o->scan.relaxed;
+    return run_points(o, files, n_files);
+}
+
+static void free_options(scan_options *o)
+{
+    systems_options_free(&o->systems);
+    surface_settings_free(&o->surface);
+    constraints_free(&o->held);
+    shoal_scan_destroy(o->made);
+    for (int32_t k = 0; k < o->scan.n_frames; ++k) shoal_molecule_destroy(o->frames[k]);
+    free((void *)o->frames);
+    free(o->coordinates);
+    free(o->move);
+    free(o->restraints);
+}
+
+int cmd_scan(int argc, char **argv)
+{
+    scan_options o = {.compute.engine.device = "cpu"};
+    const cli_group groups[] = {
+        {"options:", input_options, take_input_option, &o.systems},
+        {"scan:", scan_option_table, take_scan_option, &o},
+        {"output:", output_options, take_output_option, &o.systems},
+        {"long runs:", run_options, take_run_option, &o.systems},
+        {"relaxation:", relax_option_table, take_relaxation, &o},
+        {"constraints:", constraint_options, take_constraint_option, &o.held},
+        {"computing:", engine_option_table, take_engine_option, &o.compute},
+        {"planning:", dry_run_options, take_dry_run_option, &o.dry},
+        {"surface:", surface_option_table, take_surface_option, &o.surface},
+        {"placement:", placement_option_table, take_placement_option, &o.placement},
+        {"copies:", copies_option_table, take_placement_option, &o.placement},
+        {"typing:", typing_options, take_typing_option, &o.systems},
+        {"parameters:", params_options, take_params_option, &o.systems},
+    };
+    const cli_command command = {
+        .name = "scan",
+        .usage = "--coordinate C=FROM:TO:STEP [--coordinate ..] [OPTIONS] FILES",
+        .purpose = "Computes every molecule at all points of a grid of coordinates.",
+        .notes =
+            "Atoms are counted from 0; distances and places are in A, angles in degrees. FROM and "
+            "TO are points; nN\ninstead of STEP asks for N points. x, y and z are those of the "
+            "centre of the molecule, z above the topmost\natom of the surface; rx, ry and rz turn "
+            "it from where it was. Rigid scans move the smaller part of the\nmolecule. Energies do "
+            "not contain restraints. Minima and barriers are told on stderr.",
+        .groups = groups,
+        .n_groups = sizeof groups / sizeof groups[0],
+        .min_files = 1,
+        .max_files = -1};
+    const int code = cli_run(&command, argc, argv, run_scan, &o);
+    free_options(&o);
+    return code;
+}

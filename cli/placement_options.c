@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * How the molecules of a command are put before they are computed, and copies of them. */
+#include "placement_options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const cli_option placement_option_table[] = {
+    {"orient", 0, "HOW", "flat, upright (by axes of inertia) or asis (default)"},
+    {"rotate", 0, "RX,RY,RZ", "then turn by degrees about x, then y, then z, through the centre"},
+    {"at", 0, "X,Y", "then put the centre of every molecule there, angstrom"},
+    {"with-slab", 0, NULL, "molecule files have the atoms and the cell of the substrate, too"},
+    {"adsorption", 0, NULL,
+     "relax every molecule alone, too, and tell the adsorption energy: total minus alone"},
+    {NULL, 0, NULL, NULL},
+};
+
+const cli_option copies_option_table[] = {
+    {"copies", 0, "N", "so many copies of every molecule, of which the first stays as it is"},
+    {"jitter", 0, "D", "x, y and z of the atoms of the others move by up to D angstrom"},
+    {"seed", 0, "S", "of the random numbers (default 1); the same seed gives the same copies"},
+    {NULL, 0, NULL, NULL},
+};
+
+/* n numbers, separated by commas. */
+static bool take_numbers(const char *name, const char *value, int n, double *out)
+{
+    const char *at = value;
+    for (int k = 0; k < n; ++k) {
+        char *end;
+        out[k] = strtod(at, &end);
+        if (end == at || !isfinite(out[k]) || *end != (k < n - 1 ? ',' : '\0')) {
+            cli_complain("--%s '%s': expected %d numbers, separated by commas", name, value, n);
+            return false;
+        }
+        at = end + 1;
+    }
+    return true;
+}
+
+static bool take_orientation(placement_settings *p, const char *value)
+{
+    static const char *const names[] = {"asis", "flat", "upright"};
+    for (int k = 0; k < 3; ++k) {
+        if (strcmp(value, names[k]) != 0) continue;
+        p->placement.orient = (shoal_orientation)k;
+        return true;
+    }
+    cli_complain("--orient '%s': expected flat, upright or asis", value);
+    return false;
+}
+
+static bool take_seed(placement_settings *p, const char *value)
+{
+    char *end;
+    errno = 0;
+    p->jitter.seed = strtoull(value, &end, 10);
+    p->seeded = true;
+    if (end != value && *end == '\0' && errno == 0 && value[0] != '-') return true;
+    cli_complain("--seed '%s': expected a whole number from 0 on", value);
+    return false;
+}
+
+static bool take_copies(placement_settings *p, const char *value)
+{
+    int n;
+    if (!cli_integer("copies", value, 1, 1000000000, &n)) return false;
+    p->jitter.n_copies = n;
+    return true;
+}
+
+bool take_placement_option(void *target, const char *name, const char *value)
+{
+    placement_settings *p = target;
+    if (strcmp(name, "copies") == 0) return take_copies(p, value);
+    if (strcmp(name, "jitter") == 0) return cli_number(name, value, 1e-12, &p->jitter.distance);
+    if (strcmp(name, "seed") == 0) return take_seed(p, value);
+    if (strcmp(name, "with-slab") == 0) {
+        p->with_slab = true;
+        return true;
+    }
+    if (strcmp(name, "adsorption") == 0) {
+        p->adsorption = true;
+        return true;
+    }
+    p->is_given = true;
+    if (strcmp(name, "orient") == 0) return take_orientation(p, value);
+    if (strcmp(name, "rotate") == 0) return take_numbers(name, value, 3, p->placement.rotate);
+    p->placement.has_at = true;
+    return take_numbers(name, value, 2, p->placement.at);
+}
+
+static int complain_of_option(const char *option, const char *needs)
+{
+    cli_complain("--%s needs --%s", option, needs);
+    return EXIT_USAGE;
+}
+
+int placement_attach_alone(placement_settings *p, const surface_settings *surface, systems_job *job)
+{
+    if (p->with_slab && !surface->surface) return complain_of_option("with-slab", "surface");
+    if (p->adsorption && !surface->surface) return complain_of_option("adsorption", "surface");
+    if (p->jitter.distance > 0 && p->jitter.n_copies == 0)
+        return complain_of_option("jitter", "copies");
+    if (p->seeded && p->jitter.n_copies == 0) return complain_of_option("seed", "copies");
+    if (!p->seeded) p->jitter.seed = 1;
+    p->placement.height = surface->height;
+    p->jitter.movable = surface->movable;
+    job->stream.placement = &p->placement;
+    job->stream.adsorption = p->adsorption;
+    job->slab = p->with_slab ? surface->surface : NULL;
+    memcpy(job->slab_c, surface->c, sizeof job->slab_c);
+    return EXIT_ALL_FINE;
+}
+
+int placement_attach(placement_settings *p, const surface_settings *surface, systems_job *job)
+{
+    const int code = placement_attach_alone(p, surface, job);
+    if (code != EXIT_ALL_FINE || p->jitter.n_copies == 0) return code;
+    if (shoal_jitter_variants(&p->jitter, &p->variants) != SHOAL_OK)
+        return complain_of_status(SHOAL_E_ARGUMENT);
+    job->stream.variants = &p->variants;
+    return EXIT_ALL_FINE;
+}

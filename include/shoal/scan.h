@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Scans: the points of a grid of coordinates as variants of every record of a stream, rigid or relaxed with the
+ * coordinates held, and what the energies of the points say: minima, barriers, curves and maps.
+ *
+ * Coordinates are distances (angstrom), angles and torsions (degrees) of atoms, or where the molecule is and how it is
+ * turned. x, y and z (angstrom) are those of its centre, the mean of its atoms: x and y in the frame of the
+ * surface, z above its topmost atom. rx, ry and rz (degrees) turn it about its centre away from where it was. Of atoms to
+ * move, if some are named, x, y and z are relative to the centre of the other atoms. */
+#ifndef SHOAL_SCAN_H
+#define SHOAL_SCAN_H
+
+#include "shoal/placement.h"
+#include "shoal/stream.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum shoal_coordinate_kind {
+    SHOAL_COORDINATE_DISTANCE = 0,
+    SHOAL_COORDINATE_ANGLE,
+    SHOAL_COORDINATE_TORSION,
+    SHOAL_COORDINATE_X,
+    SHOAL_COORDINATE_Y,
+    SHOAL_COORDINATE_Z,
+    SHOAL_COORDINATE_RX,
+    SHOAL_COORDINATE_RY,
+    SHOAL_COORDINATE_RZ,
+    SHOAL_N_COORDINATES
+} shoal_coordinate_kind;
+
+/* "distance", "angle", .., "rz"; NULL out of range. */
+SHOAL_API const char *shoal_coordinate_name(int kind);
+
+/* A coordinate and its points: n of them from the first value to the last, evenly. */
+typedef struct shoal_coordinate {
+    shoal_coordinate_kind kind;
+    int32_t atoms[4]; /* of a distance 2, an angle 3, a torsion 4 */
+    double from, to;  /* angstrom or degrees */
+    int64_t n;
+} shoal_coordinate;
+
+/* Reads "torsion:0,1,2,3=0:360:5", "z=2:6:0.1", "angle:0,1,2=90:120:n7" (so many points) or "x=1.5" (one point).
+ * The step leads from the first value towards the last, which is a point if it is a whole number of steps away.
+ * Fails with SHOAL_E_ARGUMENT and says what it expected. */
+SHOAL_API shoal_status shoal_coordinate_parse(const char *text, shoal_coordinate *out);
+
+typedef struct shoal_scan shoal_scan;
+
+/* Zero means none or the default in every member; pointers are borrowed for the call, but for surface and movable. */
+typedef struct shoal_scan_options {
+    const shoal_coordinate *coordinates;
+    int32_t n_coordinates;
+    const int32_t *move; /* atoms that x .. rz move; none: the whole molecule, above a surface */
+    int32_t n_move;
+    /* Geometries instead of coordinates: each of these in turn, which must have the atoms of the molecule. */
+    const shoal_molecule *const *frames;
+    int32_t n_frames;
+    /* Every point is relaxed with the coordinates held by restraints. Of x, y and z the atom nearest to the centre is held
+     * where the point puts it. rx, ry, rz, and x, y, z of atoms to move, cannot be held. */
+    bool relaxed;
+    bool
+        follow; /* a point starts from the result of the one before it; otherwise from the record */
+    double spring_length,
+        spring_angle;     /* eV/angstrom^2, eV/radian^2 of restraints; 0: see docs/scans.md */
+    int32_t n_restraints; /* of the stream that stand before those of the scan */
+    const shoal_surface *surface; /* that the systems stand on; outlives the scan, and so does .. */
+    const shoal_surface *movable; /* .. this, of the stream */
+    shoal_jitter copies;          /* all points of each copy of a record; n_copies 0: one */
+} shoal_scan_options;
+
+/* Fails with SHOAL_E_ARGUMENT for coordinates that cannot be scanned (so), for more than 1e9 points, and for more
+ * than 1e6 that follow each other. The caller owns *out. */
+SHOAL_API shoal_status shoal_scan_create(shoal_scan **out, const shoal_scan_options *options);
+SHOAL_API void shoal_scan_destroy(shoal_scan *scan);
+
+/* Points of one copy of a record. */
+SHOAL_API int64_t shoal_scan_size(const shoal_scan *scan);
+/* Numbers that tell a point: one for every coordinate, or 1, the number of its frame. */
+SHOAL_API int32_t shoal_scan_n_values(const shoal_scan *scan);
+/* The point of a variant, values[shoal_scan_n_values] in angstrom and degrees, and its place in the grid, where the last
+ * coordinate runs fastest; points that follow each other go there and back. Both may be NULL. */
+SHOAL_API shoal_status shoal_scan_point(const shoal_scan *scan, int64_t variant, double *values,
+                                        int64_t *place);
+
+/* What goes into the options of the stream: its variants, and restraints that stand behind those of the user, *n of them;
+ * borrowed from the scan, which outlives the stream. */
+SHOAL_API shoal_status shoal_scan_variants(shoal_scan *scan, shoal_variants *out);
+SHOAL_API const shoal_restraint *shoal_scan_restraints(const shoal_scan *scan, int32_t *n);
+
+/* How far a system of the stream has come to lie from its point, where sinks see it: held[n_coordinates] in
+ * angstrom and degrees. Fails with SHOAL_E_ARGUMENT for a scan that is rigid and a system without numbers. */
+SHOAL_API shoal_status shoal_scan_held(const shoal_scan *scan, const shoal_stream_system *system,
+                                       double *held);
+
+/* --- what the energies say ---- */
+
+/* A minimum, and the lowest way out of it that leads to a lower one. Places are those of shoal_scan_point. */
+typedef struct shoal_scan_minimum {
+    int64_t place;
+    double energy;         /* eV */
+    bool at_edge;          /* of the grid: it may go on downhill beyond */
+    int64_t barrier;       /* place of the highest point on the way; -1 of the lowest minimum */
+    double barrier_energy; /* eV, there */
+} shoal_scan_minimum;
+
+/* Minima of energies[shoal_scan_size] by place, NaN where there is none, the lowest first: at most n_most of them into
+ * out, and their number into *n. A torsion or a turn of 360 degrees closes on itself. Dents of less than 0.1 meV are none. */
+SHOAL_API shoal_status shoal_scan_minima(const shoal_scan *scan, const double *energies,
+                                         shoal_scan_minimum *out, int32_t n_most, int32_t *n);
+
+/* Maxima of a curve that lie between two minima of it (of a closed one, between neighbours): places into out, in the order
+ * of the coordinate. Needs one coordinate. */
+SHOAL_API shoal_status shoal_scan_maxima(const shoal_scan *scan, const double *energies,
+                                         int64_t *out, int32_t n_most, int32_t *n);
+
+/* A curve, or a map of two coordinates, with minima marked: PNG if the path ends in .png, else SVG. Energies are drawn
+ * in units of so many eV, of that name, above the lowest. Fails with SHOAL_E_ARGUMENT for more coordinates. */
+SHOAL_API shoal_status shoal_scan_plot(const shoal_scan *scan, const double *energies, double unit,
+                                       const char *unit_name, const char *title, const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

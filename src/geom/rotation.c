@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Turning atoms. */
+#include "geom/rotation.h"
+
+#include <math.h>
+#include <string.h>
+
+static void subtract(const double a[3], const double b[3], double out[3])
+{
+    for (int k = 0; k < 3; ++k) out[k] = a[k] - b[k];
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* Rodrigues' formula. */
+void rotation_about(const double u[3], double angle, double m[3][3])
+{
+    const double c = cos(angle), s = sin(angle), t = 1 - c;
+    const double out[3][3] = {
+        {c + t * u[0] * u[0], t * u[0] * u[1] - s * u[2], t * u[0] * u[2] + s * u[1]},
+        {t * u[0] * u[1] + s * u[2], c + t * u[1] * u[1], t * u[1] * u[2] - s * u[0]},
+        {t * u[0] * u[2] - s * u[1], t * u[1] * u[2] + s * u[0], c + t * u[2] * u[2]}};
+    memcpy(m, out, sizeof out);
+}
+
+static void multiply(const double a[3][3], const double b[3][3], double out[3][3])
+{
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            out[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j];
+}
+
+void rotation_by_degrees(const double degrees[3], double m[3][3])
+{
+    static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    double turn[3][3][3], xy[3][3];
+    for (int k = 0; k < 3; ++k) rotation_about(axes[k], degrees[k] * RADIANS_PER_DEGREE, turn[k]);
+    multiply((const double(*)[3])turn[1], (const double(*)[3])turn[0], xy);
+    multiply((const double(*)[3])turn[2], (const double(*)[3])xy, m);
+}
+
+void rotation_turn(const double m[3][3], const double centre[3], double r[3])
+{
+    double d[3];
+    subtract(r, centre, d);
+    for (int k = 0; k < 3; ++k) r[k] = centre[k] + dot(m[k], d);
+}
+
+void geom_centre(const double (*pos)[3], int32_t n, double out[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        out[k] = 0;
+        for (int32_t i = 0; i < n; ++i) out[k] += pos[i][k];
+        if (n > 0) out[k] /= n;
+    }
+}
+
+/* --- principal axes ------------------------------------------------------------------------------ */
+
+static void inertia(const double (*pos)[3], const double *masses, int32_t n, const double centre[3],
+                    double m[3][3])
+{
+    memset(m, 0, 9 * sizeof(double));
+    for (int32_t i = 0; i < n; ++i) {
+        double d[3];
+        subtract(pos[i], centre, d);
+        const double r2 = dot(d, d);
+        for (int k = 0; k < 3; ++k)
+            for (int l = 0; l < 3; ++l) m[k][l] += masses[i] * ((k == l ? r2 : 0) - d[k] * d[l]);
+    }
+}
+
+/* Jacobi's method: a becomes diagonal, the columns of v its eigenvectors. */
+static void diagonalise(double a[3][3], double v[3][3])
+{
+    static const int pairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+    for (int sweep = 0; sweep < 50; ++sweep) {
+        for (int n = 0; n < 3; ++n) {
+            const int p = pairs[n][0], q = pairs[n][1];
+            if (a[p][q] == 0) continue;
+            const double theta = 0.5 * atan2(2 * a[p][q], a[q][q] - a[p][p]);
+            const double c = cos(theta), s = sin(theta);
+            for (int k = 0; k < 3; ++k) {
+                const double x = a[k][p], y = a[k][q], e = v[k][p], f = v[k][q];
+                a[k][p] = c * x - s * y;
+                a[k][q] = s * x + c * y;
+                v[k][p] = c * e - s * f;
+                v[k][q] = s * e + c * f;
+            }
+            for (int k = 0; k < 3; ++k) {
+                const double x = a[p][k], y = a[q][k];
+                a[p][k] = c * x - s * y;
+                a[q][k] = s * x + c * y;
+            }
+            a[p][q] = a[q][p] = 0;
+        }
+    }
+}
+
+/* Turns an axis to the heavier tail, or near to e_k where both tails are alike. */
+static void choose_sign(const double (*pos)[3], const double *masses, int32_t n,
+                        const double centre[3], int k, double axis[3])
+{
+    double third = 0, scale = 0;
+    for (int32_t i = 0; i < n; ++i) {
+        double d[3];
+        subtract(pos[i], centre, d);
+        const double x = dot(d, axis);
+        third += masses[i] * x * x * x;
+        scale += masses[i] * fabs(x * x * x);
+    }
+    const double side = fabs(third) > 1e-6 * scale ? third : axis[k];
+    for (int l = 0; l < 3 && side < 0; ++l) axis[l] = -axis[l];
+}
+
+void geom_principal_axes(const double (*pos)[3], const double *masses, int32_t n, double axes[3][3])
+{
+    double centre[3] = {0, 0, 0}, total = 0, a[3][3], v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    int order[3] = {0, 1, 2};
+    for (int32_t i = 0; i < n; ++i) {
+        total += masses[i];
+        for (int k = 0; k < 3; ++k) centre[k] += masses[i] * pos[i][k];
+    }
+    for (int k = 0; k < 3 && total > 0; ++k) centre[k] /= total;
+    inertia(pos, masses, n, centre, a);
+    diagonalise(a, v);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 2; ++j)
+            if (a[order[j]][order[j]] > a[order[j + 1]][order[j + 1]]) {
+                const int first = order[j];
+                order[j] = order[j + 1];
+                order[j + 1] = first;
+            }
+    for (int k = 0; k < 3; k += 2) {
+        for (int l = 0; l < 3; ++l) axes[k][l] = v[l][order[k]];
+        choose_sign(pos, masses, n, centre, k, axes[k]);
+    }
+    cross(axes[2], axes[0], axes[1]);
+}
+
+/* --- distances, angles, torsions ----------------------------------------------------------------- */
+
+double geom_distance(const double a[3], const double b[3])
+{
+    double d[3];
+    subtract(a, b, d);
+    return sqrt(dot(d, d));
+}
+
+double geom_angle(const double a[3], const double b[3], const double c[3])
+{
+    double u[3], v[3], n[3];
+    subtract(a, b, u);
+    subtract(c, b, v);
+    cross(u, v, n);
+    return atan2(sqrt(dot(n, n)), dot(u, v));
+}
+
+double geom_torsion(const double a[3], const double b[3], const double c[3], const double d[3])
+{
+    double u[3], v[3], w[3], n1[3], n2[3];
+    subtract(a, b, u);
+    subtract(c, b, v);
+    subtract(d, c, w);
+    cross(u, v, n1);
+    cross(w, v, n2);
+    return atan2(-dot(n1, w) * sqrt(dot(v, v)), dot(n1, n2));
+}
