@@ -86,6 +86,8 @@ typedef struct shoal_minimum {
 
 /* Minima after ranking, molecule by molecule. */
 SHOAL_API int64_t shoal_search_n_minima(const shoal_search *search);
+/* Atoms of layers that move, behind those of every molecule. */
+SHOAL_API int32_t shoal_search_n_movable(const shoal_search *search);
 SHOAL_API shoal_status shoal_search_get(const shoal_search *search, int64_t i, shoal_minimum *out);
 /* Appends the record of minimum i for a file of results: with i as its index, and with the data fields search_rank,
  * search_count, search_weight, search_start and, where it is known, adsorption_energy. */

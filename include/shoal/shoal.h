@@ -36,6 +36,7 @@
 #include "shoal/molecule.h"
 #include "shoal/pair_model.h"
 #include "shoal/results.h"
+#include "shoal/search.h"
 #include "shoal/status.h"
 #include "shoal/stream.h"
 #include "shoal/surface.h"
