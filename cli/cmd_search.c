@@ -13,7 +13,7 @@
 #include "search_list.h"
 #include "surface_options.h"
 
-#define FMAX 0.001    /* eV/angstrom: minima of flat valleys are to be told apart */
+#define FMAX 1e-4     /* eV/angstrom: flat valleys have one minimum only if it is reached */
 #define PATIENCE 1000 /* relaxations */
 #define WINDOW 0.5    /* eV */
 
@@ -164,8 +164,7 @@ static int attach_all(search_options *o, const char **files, int n_files)
     const grid_workload work = {.systems = &o->systems,
                                 .files = files,
                                 .n_files = n_files,
-                                .evaluations =
-                                    o->starts * relax_expected_evaluations(&o->relax)};
+                                .evaluations = o->starts * relax_expected_evaluations(&o->relax)};
     o->surface.work = &work;
     code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
     o->surface.work = NULL;
@@ -253,11 +252,12 @@ int cmd_search(int argc, char **argv)
         .name = "search",
         .usage = "[OPTIONS] FILES",
         .purpose = "Finds the minima of every molecule, free or on a surface, from many starts.",
-        .notes = "Starts turn bonds, flap rings and, on a surface, put the molecule anywhere in any "
-                 "orientation. Minima are\none where energies and geometries are the same under "
-                 "the symmetry of molecule and surface; mirror images\nof free molecules are "
-                 "two. --fmax is 0.001 here. With -o or --checkpoint the run can be stopped and "
-                 "goes on with\n--resume. Results depend on the seed, never on threads.",
+        .notes =
+            "Starts turn bonds, flap rings and, on a surface, put the molecule anywhere in any "
+            "orientation. Minima are\none where energies and geometries are the same under "
+            "the symmetry of molecule and surface; mirror images\nof free molecules are "
+            "two. --fmax is 0.0001 here. With -o or --checkpoint the run can be stopped and "
+            "goes on with\n--resume. Results depend on the seed, never on threads.",
         .groups = groups,
         .n_groups = sizeof groups / sizeof groups[0],
         .min_files = 1,

@@ -120,7 +120,8 @@ static shoal_status write_digest(void *user, const char *text, size_t size)
     const run_sink *sink = user;
     shoal_string *journal;
     shoal_status status = shoal_string_create(&journal);
-    if (status == SHOAL_OK) status = sink->run->job->digest(sink->run->job->user, text, size, journal);
+    if (status == SHOAL_OK)
+        status = sink->run->job->digest(sink->run->job->user, text, size, journal);
     if (status == SHOAL_OK && sink->to)
         status = output_write(sink->to, shoal_string_data(journal), shoal_string_size(journal));
     shoal_string_destroy(journal);

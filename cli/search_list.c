@@ -64,7 +64,8 @@ static void get_name(const shoal_minimum *m, char *to, size_t size)
 {
     const void *data;
     size_t n = 0;
-    if (shoal_results_record_field(m->record, m->record_size, "systems/name", &data, &n) == SHOAL_OK)
+    if (shoal_results_record_field(m->record, m->record_size, "systems/name", &data, &n) ==
+        SHOAL_OK)
         (void)snprintf(to, size, "%.*s", (int)(n < size ? n : size - 1), (const char *)data);
     else
         to[0] = '\0';
@@ -90,7 +91,8 @@ static site site_of(const search_list *list, const shoal_minimum *m)
     return s;
 }
 
-static void put_json(const search_list *list, const shoal_minimum *m, double lowest, shoal_string *out)
+static void put_json(const search_list *list, const shoal_minimum *m, double lowest,
+                     shoal_string *out)
 {
     char name[256];
     json j = {.text = out};
@@ -133,7 +135,8 @@ static void put_json(const search_list *list, const shoal_minimum *m, double low
     json_end_line(&j);
 }
 
-static void put_row(const search_list *list, const shoal_minimum *m, double lowest, shoal_string *out)
+static void put_row(const search_list *list, const shoal_minimum *m, double lowest,
+                    shoal_string *out)
 {
     char name[256];
     const double unit = settings_unit(list->compute);
@@ -157,8 +160,8 @@ static void put_row(const search_list *list, const shoal_minimum *m, double lowe
 
 static void put_header(const search_list *list, shoal_string *out)
 {
-    table_print(out, "%-24s %5s%14s%12s%9s %8s", "name", "rank",
-                settings_unit_name(list->compute), "above", "count", "weight");
+    table_print(out, "%-24s %5s%14s%12s%9s %8s", "name", "rank", settings_unit_name(list->compute),
+                "above", "count", "weight");
     if (list->on_surface) table_print(out, "%14s%9s%9s%9s", "adsorption", "x", "y", "lowest");
     table_print(out, "\n");
 }
@@ -197,7 +200,8 @@ int search_list_print(const search_list *list)
 /* --- files ---------------------------------------------------------------------------------------- */
 
 /* A geometry with what was found of it; the molecule has the fields of the search already. */
-static shoal_status put_frame(const search_list *list, const output *o, int64_t i, shoal_string *out)
+static shoal_status put_frame(const search_list *list, const output *o, int64_t i,
+                              shoal_string *out)
 {
     shoal_minimum m;
     shoal_molecule *mol = NULL;
@@ -216,8 +220,7 @@ static shoal_status put_frame(const search_list *list, const output *o, int64_t 
                                .index = i,
                                .record = record_of(&m)};
     status = shoal_molecule_create(&mol);
-    if (status == SHOAL_OK)
-        status = shoal_search_molecule(list->search, i, file_of(list, &m), mol);
+    if (status == SHOAL_OK) status = shoal_search_molecule(list->search, i, file_of(list, &m), mol);
     if (status == SHOAL_OK) status = shoal_frame_format(out, o->format, mol, &frame);
     shoal_molecule_destroy(mol);
     free(forces);

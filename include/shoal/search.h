@@ -21,12 +21,14 @@ typedef struct shoal_search shoal_search;
 
 /* Zero means the default in every member; pointers are borrowed while the search lives. */
 typedef struct shoal_search_options {
-    int64_t starts;          /* of every molecule, below 2^31; 0 = 1000 */
-    int32_t kicks;           /* of every start: its minimum is disturbed and relaxed again so often */
+    int64_t starts; /* of every molecule, below 2^31; 0 = 1000 */
+    int32_t kicks;  /* of every start: its minimum is disturbed and relaxed again so often */
     double kick_temperature; /* K: how readily a chain of kicks goes uphill; 0 = 1000 */
     int64_t seed;
-    int64_t patience; /* a molecule is done when so many relaxations in a row found nothing new; 0: never */
-    double window; /* eV: minima so far above the lowest are left out, and are nothing new; 0: none are */
+    int64_t
+        patience; /* a molecule is done when so many relaxations in a row found nothing new; 0: never */
+    double
+        window; /* eV: minima so far above the lowest are left out, and are nothing new; 0: none are */
     double same_energy; /* eV: minima that differ by more are two; 0 = 0.002 */
     double same_rmsd;   /* angstrom: the same; 0 = 0.1 */
     double temperature; /* K, of the weights; 0 = 298.15 */
@@ -38,8 +40,7 @@ typedef struct shoal_search_options {
 } shoal_search_options;
 
 /* The caller owns *out. Fails with SHOAL_E_ARGUMENT for numbers that make no sense. */
-SHOAL_API shoal_status shoal_search_create(shoal_search **out,
-                                           const shoal_search_options *options);
+SHOAL_API shoal_status shoal_search_create(shoal_search **out, const shoal_search_options *options);
 SHOAL_API void shoal_search_destroy(shoal_search *search);
 
 /* Variants of the stream: starts times (1 + kicks). Borrowed. Those of a molecule that is done fail. */

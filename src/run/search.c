@@ -170,7 +170,9 @@ static void give_plan_back(shoal_search *s, search_shelf *shelf, search_plan *pl
 
 static bool has_geometry(const shoal_stream_system *system)
 {
-    return system->result.status == SHOAL_SYSTEM_CONVERGED;
+    const shoal_result *r = &system->result;
+    return r->status == SHOAL_SYSTEM_CONVERGED ||
+           (r->status == SHOAL_SYSTEM_STALLED && r->fmax < SEARCH_STALLED);
 }
 
 /* The member of a chain that the next kick begins at: each that was no worse, or by chance not much worse, than the

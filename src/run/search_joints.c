@@ -7,8 +7,8 @@
 
 #include "chem/rings.h"
 
-#define ON_AXIS 0.15  /* angstrom: atoms nearer to the axis of a rotor do not notice it */
-#define LEAST_RING 4  /* atoms: a triangle has no corner that could flap */
+#define ON_AXIS 0.15 /* angstrom: atoms nearer to the axis of a rotor do not notice it */
+#define LEAST_RING 4 /* atoms: a triangle has no corner that could flap */
 #define LARGEST_RING 16
 
 typedef struct finder {

@@ -89,8 +89,8 @@ search_outcome search_minima_judge(search_minima *m, const search_rules *rules, 
         const search_minimum *known = &m->of[m->by_energy[k]];
         if (known->energy > energy + rules->same_energy) break;
         const search_geometry there = {(const double(*)[3])known->pos, known->mean};
-        const double rmsd = search_rmsd(&m->symmetry, rules->substrate, here, there,
-                                        rules->same_rmsd, m->work);
+        const double rmsd =
+            search_rmsd(&m->symmetry, rules->substrate, here, there, rules->same_rmsd, m->work);
         if (!(rmsd <= rules->same_rmsd)) continue;
         *i = m->by_energy[k];
         return energy < known->energy ? SEARCH_BETTER : SEARCH_SAME;

@@ -123,8 +123,7 @@ void search_flap(const search_corner *c, double tangent, double (*pos)[3])
     const double cosine = 1 / sqrt(1 + tangent * tangent), sine = tangent * cosine;
     rotate(&c->at_corner, b, u, (out * cosine + up * sine) / height,
            (out * sine - up * cosine) / height, pos);
-    for (int k = 0; k < 3; ++k)
-        a[k] = b[k] + along * u[k] + height * (cosine * w[k] + sine * n[k]);
+    for (int k = 0; k < 3; ++k) a[k] = b[k] + along * u[k] + height * (cosine * w[k] + sine * n[k]);
     for (int side = 0; side < 2; ++side)
         if (framed[side] && make_frame(pos[c->sides[side]], pos[c->next[side]], a, to[side]))
             reframe(&c->at_side[side], pos[c->sides[side]], (const double(*)[3])from[side],

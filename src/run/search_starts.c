@@ -10,16 +10,16 @@
 #include "chem/graph.h"
 #include "run/search_compare.h"
 
-#define TRIES 12             /* of a start whose atoms are too close */
-#define MOST_LOOKED_AT 1024  /* atoms: larger molecules are not looked at */
-#define TOO_CLOSE 1.1        /* times the covalent radii .. */
-#define CLOSE_SLACK 0.3      /* .. and so many angstrom */
+#define TRIES 12            /* of a start whose atoms are too close */
+#define MOST_LOOKED_AT 1024 /* atoms: larger molecules are not looked at */
+#define TOO_CLOSE 1.1       /* times the covalent radii .. */
+#define CLOSE_SLACK 0.3     /* .. and so many angstrom */
 #define MOST_SYSTEMATIC 1e15
-#define FLAP 0.9             /* tangent of the angle at which a corner leaves its ring */
-#define CONTACT 2.2          /* angstrom: the lowest atom is put so high .. */
-#define CONTACT_RANGE 1.0    /* .. or up to so much higher */
-#define LEAST_HEIGHT 1.8     /* angstrom: the lowest that a kick may leave */
-#define SHAKE 0.3            /* angstrom: kick of what has no joints */
+#define FLAP 0.9          /* tangent of the angle at which a corner leaves its ring */
+#define CONTACT 2.2       /* angstrom: the lowest atom is put so high .. */
+#define CONTACT_RANGE 1.0 /* .. or up to so much higher */
+#define LEAST_HEIGHT 1.8  /* angstrom: the lowest that a kick may leave */
+#define SHAKE 0.3         /* angstrom: kick of what has no joints */
 
 static const double third[3][2] = {
     {1, 0}, {-0.5, 0.86602540378443865}, {-0.5, -0.86602540378443865}};
@@ -69,8 +69,7 @@ static void count_combinations(search_plan *p, const search_setting *setting)
     double n = 1;
     for (int32_t k = 0; k < j->n_rotors && n < MOST_SYSTEMATIC; ++k) n *= j->rotors[k].flat ? 2 : 3;
     for (int32_t k = 0; k < j->n_corners + j->n_pyramids && n < MOST_SYSTEMATIC; ++k) n *= 2;
-    const double most =
-        setting->substrate ? (double)setting->starts / 8 : (double)setting->starts;
+    const double most = setting->substrate ? (double)setting->starts / 8 : (double)setting->starts;
     if (n <= 1 || n > most) return;
     p->n_systematic = (int64_t)n;
     p->stride = (int64_t)(0.61803398874989485 * n) | 1;
@@ -208,10 +207,9 @@ static void rotate_all(const search_plan *p, const double q[4], double (*pos)[3]
 {
     double centre[3];
     const double w = q[0], x = q[1], y = q[2], z = q[3];
-    const double m[3][3] = {
-        {1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
-        {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
-        {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
+    const double m[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
+                            {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
+                            {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
     centre_of(p, (const double(*)[3])pos, centre);
     for (int32_t i = 0; i < p->n_atoms; ++i) {
         const double d[3] = {pos[i][0] - centre[0], pos[i][1] - centre[1], pos[i][2] - centre[2]};
@@ -370,7 +368,8 @@ static void kick_once(const search_plan *p, const search_setting *setting, searc
         shake(p, r, pos);
     for (int32_t k = 0; k < times && !body && n_joints > 0; ++k) kick_joint(p, r, pos);
     if (!setting->substrate) return;
-    const double below = setting->substrate->top + LEAST_HEIGHT - lowest(p, (const double(*)[3])pos);
+    const double below =
+        setting->substrate->top + LEAST_HEIGHT - lowest(p, (const double(*)[3])pos);
     if (below > 0) shift_all(p, 0, 0, below, pos);
 }
 

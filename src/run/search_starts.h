@@ -15,9 +15,10 @@
 /* Of all molecules. */
 typedef struct search_setting {
     int64_t seed;
-    int64_t starts; /* of every molecule; below 2^31 */
+    int64_t starts;                    /* of every molecule; below 2^31 */
     const search_substrate *substrate; /* NULL: none */
-    double height; /* angstrom: the lowest atom above the topmost of the substrate; 0: drawn near contact */
+    double
+        height; /* angstrom: the lowest atom above the topmost of the substrate; 0: drawn near contact */
 } search_setting;
 
 /* Of one molecule; never changes once it is made. */

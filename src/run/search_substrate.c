@@ -82,8 +82,7 @@ static bool make_turn(const search_substrate *s, const int n[2][2], double turn[
 {
     double to[2][2];
     for (int k = 0; k < 2; ++k)
-        for (int x = 0; x < 2; ++x)
-            to[k][x] = n[k][0] * s->cell[0][x] + n[k][1] * s->cell[1][x];
+        for (int x = 0; x < 2; ++x) to[k][x] = n[k][0] * s->cell[0][x] + n[k][1] * s->cell[1][x];
     for (int k = 0; k < 3; ++k) {
         const int p = k / 2, q = (k + 1) / 2;
         const double before = s->cell[p][0] * s->cell[q][0] + s->cell[p][1] * s->cell[q][1];

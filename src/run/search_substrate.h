@@ -35,8 +35,7 @@ static inline void substrate_fractions(const search_substrate *s, const double r
 
 static inline void substrate_move(const substrate_motion *m, const double r[2], double out[2])
 {
-    for (int k = 0; k < 2; ++k)
-        out[k] = m->turn[k][0] * r[0] + m->turn[k][1] * r[1] + m->shift[k];
+    for (int k = 0; k < 2; ++k) out[k] = m->turn[k][0] * r[0] + m->turn[k][1] * r[1] + m->shift[k];
 }
 
 /* Moves a place into the irreducible part of the cell: of its images, the one with the smallest fractions. */

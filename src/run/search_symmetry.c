@@ -13,7 +13,8 @@ typedef struct finder {
     search_symmetry *s;
     const shoal_molecule *mol;
     graph graph;
-    int32_t *order; /* [n_core]: core atoms, each but the first of a fragment next to an earlier one */
+    int32_t
+        *order; /* [n_core]: core atoms, each but the first of a fragment next to an earlier one */
     int32_t *image; /* [n_atoms]: -1 while it has none */
     bool *taken;    /* [n_atoms] */
     int32_t n_order;
@@ -271,8 +272,8 @@ shoal_status search_symmetry_find(search_symmetry *out, const shoal_molecule *mo
     f.order = arena_alloc(memory, n, sizeof *f.order);
     f.image = arena_alloc(memory, n, sizeof *f.image);
     f.taken = arena_alloc(memory, n, sizeof *f.taken);
-    if (!out->class_of || !out->grouped || !out->core || !out->groups || !out->group_at || !out->parent ||
-        !f.order || !f.image || !f.taken)
+    if (!out->class_of || !out->grouped || !out->core || !out->groups || !out->group_at ||
+        !out->parent || !f.order || !f.image || !f.taken)
         return SHOAL_E_MEMORY;
     SHOAL_TRY(find_classes(&f, labels));
     find_groups(&f);

@@ -32,7 +32,7 @@ typedef struct search_symmetry {
     /* [n_maps][n_atoms], the identity first: atom i of one geometry stands where maps[i] of the other does. The
      * atoms of a group go to those of another in their order. */
     int32_t *maps;
-    bool cut;      /* there are more */
+    bool cut; /* there are more */
 } search_symmetry;
 
 /* Finds the symmetry of the first n_atoms atoms. labels[n_atoms]: atoms whose labels differ are different, beside

@@ -11,7 +11,8 @@
 #include "run/results_record.h"
 #include "run/search.h"
 
-#define BEGINS (-1) /* kind of the entry with the first geometry of a molecule, which is no outcome */
+#define BEGINS                                                                                     \
+    (-1) /* kind of the entry with the first geometry of a molecule, which is no outcome */
 
 typedef struct journal_entry {
     char magic[4];
@@ -51,6 +52,7 @@ static shoal_status take_apart(const shoal_search *s, const char *text, size_t s
 {
     int64_t index;
     int32_t status;
+    double fmax;
     if (size < sizeof out->isolated)
         return shoal_fail(SHOAL_E_FORMAT, "search: %zu bytes are no text of a system", size);
     SHOAL_TRY(results_look(text + sizeof out->isolated, size - sizeof out->isolated, &out->view));
@@ -62,7 +64,10 @@ static shoal_status take_apart(const shoal_search *s, const char *text, size_t s
     memcpy(&out->energy, out->view.at[RESULTS_ENERGY], sizeof out->energy);
     out->molecule = index / s->variants.n;
     out->variant = index % s->variants.n;
-    out->converged = status == SHOAL_SYSTEM_CONVERGED && isfinite(out->energy);
+    memcpy(&fmax, out->view.at[RESULTS_FMAX], sizeof fmax);
+    out->converged = (status == SHOAL_SYSTEM_CONVERGED ||
+                      (status == SHOAL_SYSTEM_STALLED && fmax < SEARCH_STALLED)) &&
+                     isfinite(out->energy);
     return SHOAL_OK;
 }
 
