@@ -20,6 +20,7 @@
 #define CONTACT_RANGE 1.0 /* .. or up to so much higher */
 #define LEAST_HEIGHT 1.8  /* angstrom: the lowest that a kick may leave */
 #define SHAKE 0.3         /* angstrom: kick of what has no joints */
+#define TREMBLE 0.02      /* angstrom: no start is so symmetric that it stays on a ridge */
 
 static const double third[3][2] = {
     {1, 0}, {-0.5, 0.86602540378443865}, {-0.5, -0.86602540378443865}};
@@ -80,7 +81,7 @@ shoal_status search_plan_make(search_plan *out, const search_setting *setting, i
                               const shoal_molecule *mol, int32_t n_atoms, const double (*pos)[3],
                               const bool *fixed)
 {
-    *out = (search_plan){.molecule = molecule, .n_atoms = n_atoms};
+    *out = (search_plan){.molecule = molecule, .n_atoms = n_atoms, .has_fixed = fixed != NULL};
     shoal_status status = search_joints_find(&out->joints, mol, n_atoms, pos, fixed);
     if (status == SHOAL_OK) status = fill_closest(out, mol);
     if (status == SHOAL_OK) {
@@ -191,6 +192,12 @@ static void shape(const search_plan *p, const search_setting *setting, int64_t k
         set_joints(p, k % p->n_systematic, 0.1 * attempt, r, pos);
     else
         draw_joints(p, r, pos);
+}
+
+static void shake(const search_plan *p, double most, search_random *r, double (*pos)[3])
+{
+    for (int32_t i = 0; i < p->n_atoms; ++i)
+        for (int k = 0; k < 3; ++k) pos[i][k] += most * (2 * random_next(r) - 1);
 }
 
 /* --- places --------------------------------------------------------------------------------------- */
@@ -310,6 +317,7 @@ void search_start(const search_plan *plan, const search_setting *setting, int64_
         search_random r = random_begin(setting->seed, plan->molecule, k, attempt);
         shape(plan, setting, k, attempt, &r, pos);
         if (attempt + 1 < TRIES && k > 0 && too_close(plan, (const double(*)[3])pos)) continue;
+        if (!plan->has_fixed) shake(plan, TREMBLE, &r, pos);
         if (!setting->substrate) return;
         draw_orientation(plan, &r, pos);
         draw_place(plan, setting, k, &r, pos);
@@ -350,12 +358,6 @@ static void kick_body(const search_plan *p, const search_setting *setting, searc
               pos);
 }
 
-static void shake(const search_plan *p, search_random *r, double (*pos)[3])
-{
-    for (int32_t i = 0; i < p->n_atoms; ++i)
-        for (int k = 0; k < 3; ++k) pos[i][k] += SHAKE * (2 * random_next(r) - 1);
-}
-
 static void kick_once(const search_plan *p, const search_setting *setting, search_random *r,
                       double (*pos)[3])
 {
@@ -365,7 +367,7 @@ static void kick_once(const search_plan *p, const search_setting *setting, searc
     if (body)
         kick_body(p, setting, r, pos);
     else if (n_joints == 0)
-        shake(p, r, pos);
+        shake(p, SHAKE, r, pos);
     for (int32_t k = 0; k < times && !body && n_joints > 0; ++k) kick_joint(p, r, pos);
     if (!setting->substrate) return;
     const double below =

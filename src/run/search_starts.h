@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The starts of a search: geometries of a molecule, each a function of seed, molecule and number alone.
  *
- * Start 0 has the shape that was given. Where joints have few combinations, the next starts go through all of them, in an
+ * Start 0 has the shape that was given, but that all atoms of all starts are a few hundredths of an angstrom
+ * aside: exact symmetry would leave them on ridges. Where joints have few combinations, the next starts go through all of them, in an
  * order without pattern; those that follow are drawn. Joints that leave atoms too close are drawn again. On a substrate
  * every start has a place of a low-discrepancy sequence, folded into the irreducible part of the cell, and an orientation: a third lie flat, the others
  * are drawn from all rotations. */
@@ -26,6 +27,7 @@ typedef struct search_plan {
     int64_t molecule;
     int32_t n_atoms;
     search_joints joints;
+    bool has_fixed;   /* atoms: then only joints move */
     double (*pos)[3]; /* as it was given */
     float *closest;   /* [n_atoms][n_atoms], angstrom^2: nearer is too close; NULL: nobody looks */
     int64_t n_systematic; /* combinations of joints that are gone through */

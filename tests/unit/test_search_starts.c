@@ -183,7 +183,9 @@ static void test_numbers(void)
     search_start(&other, &one, 20, b);
     CHECK(memcmp(a, b, sizeof a) != 0);
     search_start(&plan, &one, 0, a);
-    CHECK(memcmp(a, pos, sizeof a) == 0); /* as it was given */
+    for (int i = 0; i < 14; ++i)
+        CHECK(distance(a[i], pos[i]) < 0.04); /* as it was given, almost .. */
+    CHECK(memcmp(a, pos, sizeof a) != 0);     /* .. not to stay on a ridge */
     memcpy(a, pos, sizeof a);
     memcpy(b, pos, sizeof b);
     CHECK(search_kick(&plan, &one, 5, 1, a) == SHOAL_OK);
@@ -251,7 +253,7 @@ static void test_places(void)
         double f[2];
         substrate_fractions(&substrate, at, f);
         ++quarters[(f[0] > 0.2) + 2 * (f[1] > 0.2)];
-        CHECK(worst_angle_change(mol, (const double(*)[3])pos) < 1e-9);
+        CHECK(worst_angle_change(mol, (const double(*)[3])pos) < 0.1);
     }
     CHECK(n_up > 120 && n_up < 280 && n_flat > 40);
     CHECK(quarters[0] > 20 && quarters[1] + quarters[2] + quarters[3] > 20);
