@@ -50,7 +50,8 @@ typedef struct stream_engine {
 typedef struct stream_note {
     stream_engine *engine;
     char *reason;         /* why it cannot be read */
-    char *warning;        /* of its molecule; once computed, with that of the engine */
+    char *warning;        /* of its molecule; once computed, with that of the engine .. */
+    size_t warning_size;  /* .. behind so much; 0: not yet */
     shoal_string **steps; /* [n_sinks] texts of its trajectory; NULL: there are none */
     shoal_restraint
         *restraints;    /* of a variant, [options.n_restraints]; NULL: those of the options */
@@ -282,6 +283,8 @@ void stream_block_weigh(const stream *s, stream_block *b, const stream_records *
 void stream_block_fill(stream_thread *own, stream_block *b);
 void stream_block_format(const stream *s, stream_block *b);
 int64_t stream_block_text_bytes(const stream *s, const stream_block *b);
+/* A system needs the engine no longer; NULL is fine. */
+void stream_release_engine(stream_engine *e);
 /* The reason why a system is not computed. */
 shoal_status stream_reject(shoal_stream_system *system, const char *reason);
 /* Gives everything back but the memory of molecules and texts. */

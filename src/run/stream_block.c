@@ -45,7 +45,7 @@ void stream_block_destroy(const stream *s, stream_block *b)
     free(b);
 }
 
-static void release_engine(stream_engine *e)
+void stream_release_engine(stream_engine *e)
 {
     if (!e || atomic_fetch_sub(&e->n_users, 1) > 1) return;
     shoal_engine_destroy(e->engine);
@@ -66,7 +66,7 @@ void stream_block_clear(const stream *s, stream_block *b)
         shoal_stream_system *system = &b->systems[i];
         shoal_topology_destroy(system->topology);
         free(system->refusal);
-        release_engine(b->notes[i].engine);
+        stream_release_engine(b->notes[i].engine);
         free(b->notes[i].reason);
         free(b->notes[i].warning);
         free_steps(s, &b->notes[i]);
@@ -320,6 +320,7 @@ static shoal_status begin_system(const stream *s, const stream_records *r, int32
     system->record = share->number;
     system->line = r->block.lines[i];
     system->i_file = r->i_file;
+    system->n_variants = s->options->variants ? s->options->variants->n : 0;
     system->device = "";
     system->isolated_energy = NAN;
     system->result = (shoal_result){.reason = "", .warning = ""};

@@ -128,6 +128,8 @@ static shoal_status join_warnings(stream_note *note, shoal_stream_system *system
 {
     const char *more = system->result.warning;
     if (!note->warning) return SHOAL_OK;
+    if (note->warning_size > 0) note->warning[note->warning_size] = '\0'; /* it is computed again */
+    note->warning_size = strlen(note->warning);
     if (*more) {
         const size_t size = strlen(note->warning) + strlen(more) + 3;
         char *both = shoal_alloc(size, 1);
@@ -213,6 +215,9 @@ shoal_status stream_compute_together(stream_thread *own, int32_t n, int32_t n_th
         return status;
     }
     atomic_store(&e->n_users, n);
-    for (int32_t i = 0; i < n; ++i) own->notes[i]->engine = e;
+    for (int32_t i = 0; i < n; ++i) {
+        stream_release_engine(own->notes[i]->engine); /* of a device that failed further on */
+        own->notes[i]->engine = e;
+    }
     return SHOAL_OK;
 }

@@ -86,13 +86,13 @@ static bool give_up(stream *s, stream_device *d, shoal_status status)
 
 /* --- slices -------------------------------------------------------------------------------------- */
 
-/* Systems that wait for a device, as many as it takes at a time. */
+/* Systems that wait for a device; of chains one at a time. */
 static int32_t count_typed(const stream *s)
 {
     int32_t n = 0;
     for (const stream_block *b = s->first; b; b = b->next)
         if (b->stage == BLOCK_TYPED) n += b->n;
-    return n;
+    return n / stream_chain(s->options);
 }
 
 /* Ends the part of every block that waits for the device and is named in blocks[n]. */
@@ -120,7 +120,7 @@ static int32_t take_slice(stream_thread *own, int32_t most, stream_block **block
     *n_blocks = 0;
     for (stream_block *b = s->first; b && *n_blocks < most; b = b->next) {
         if (b->stage != BLOCK_TYPED) continue;
-        if (n > 0 && n + b->n > s->slice_systems) break;
+        if (n > 0 && (n + b->n) / stream_chain(s->options) > s->slice_systems) break;
         b->stage = BLOCK_COMPUTING;
         stream_begin_computing(s, b);
         blocks[(*n_blocks)++] = b;

@@ -51,6 +51,8 @@ void message_put_hello(shoal_string *out, const message_hello *hello)
     put(out, hello->n_room);
     put(out, hello->job);
     put(out, hello->n_sinks);
+    put(out, hello->n_variants);
+    put(out, hello->unit);
     put(out, hello->has_grid);
     message_put_status(out, hello->status, hello->error);
 }
@@ -80,6 +82,7 @@ static void put_system(shoal_string *out, const shoal_stream_system *system)
     const int32_t n_terms = r->terms && r->terms0 ? r->n_terms : 0;
     put(out, system->index);
     put(out, system->variant);
+    put(out, system->n_variants);
     put(out, system->record);
     put(out, system->line);
     put(out, system->i_file);
@@ -183,6 +186,8 @@ bool message_get_hello(message_reader *in, message_hello *hello)
     hello->n_room = get(in);
     hello->job = get(in);
     hello->n_sinks = get(in);
+    hello->n_variants = get(in);
+    hello->unit = get(in);
     hello->has_grid = get(in);
     hello->status = message_get_status(in, &hello->error);
     return in->ok;
@@ -243,6 +248,7 @@ static shoal_status get_system(message_reader *in, double **terms, shoal_stream_
     shoal_result *r = &system->result;
     system->index = get(in);
     system->variant = get(in);
+    system->n_variants = get(in);
     system->record = get(in);
     system->line = get(in);
     system->i_file = (int32_t)get(in);
