@@ -9,6 +9,7 @@ int cmd_relax(int argc, char **argv);
 int cmd_modes(int argc, char **argv);
 int cmd_scan(int argc, char **argv);
 int cmd_fit(int argc, char **argv);
+int cmd_search(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_convert(int argc, char **argv);

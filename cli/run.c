@@ -143,6 +143,27 @@ static shoal_status format_more(void *user, const shoal_stream_system *system, s
     return r->job->more(r->job->user, &r->style, system, sink->to->format, out);
 }
 
+static shoal_status format_digest(void *user, const shoal_stream_system *system, shoal_string *out)
+{
+    const run *r = ((run_sink *)user)->run;
+    return r->job->format(r->job->user, system, out);
+}
+
+/* Hands texts to a job that digests them; its journal is the output, where there is one. */
+static shoal_status write_digest(void *user, const char *text, size_t size)
+{
+    const run_sink *sink = user;
+    shoal_string *journal;
+    shoal_status status = shoal_string_create(&journal);
+    if (status == SHOAL_OK)
+        status = sink->run->job->digest(sink->run->job->user, text, size, journal);
+    if (status == SHOAL_OK && sink->to)
+        status = output_write(sink->to, shoal_string_data(journal), shoal_string_size(journal));
+    shoal_string_destroy(journal);
+    if (status != SHOAL_OK) sink->run->write_failed = true;
+    return status;
+}
+
 static shoal_status write_output(void *user, const char *bytes, size_t n)
 {
     const run_sink *sink = user;
@@ -163,7 +184,7 @@ static void count(run *r, const shoal_stream_system *s)
     c->unreadable += status == SHOAL_SYSTEM_UNREADABLE;
     c->warned += s->result.warning[0] != '\0';
     c->no_hydrogens += strstr(s->result.warning, "valences lack") != NULL;
-    if (fine) return;
+    if (fine || (r->job->digest && s->variant > 0)) return; /* of a search, the first start */
     failures_add(&r->job->failures, s);
     run_log_system(r->log, s, r->files[s->i_file]);
 }
@@ -329,6 +350,12 @@ static void fill_stream(run *r, shoal_sink *sinks)
     to->monitor = watch;
     to->user = r;
     to->sinks = sinks;
+    if (r->job->digest) {
+        r->sinks[0] = (run_sink){r, r->n_outputs > 0 ? &r->outputs[0] : NULL};
+        sinks[to->n_sinks++] =
+            (shoal_sink){.format = format_digest, .write = write_digest, .user = &r->sinks[0]};
+        return;
+    }
     if (r->prints) {
         r->sinks[0] = (run_sink){r, NULL};
         sinks[to->n_sinks++] =

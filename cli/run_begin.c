@@ -56,7 +56,7 @@ static int check_output(const run *r, int k)
         cli_complain("--json and -o - both go to standard output; expected one of them");
         return EXIT_USAGE;
     }
-    if (!r->job->json && (o->kind == OUTPUT_JSON || o->kind == OUTPUT_CSV)) {
+    if (!r->job->json && !r->job->digest && (o->kind == OUTPUT_JSON || o->kind == OUTPUT_CSV)) {
         cli_complain("%s: %s writes molecules, expected .xyz, .extxyz, .sdf or .h5", o->path,
                      cli_command_name());
         return EXIT_USAGE;
@@ -380,6 +380,32 @@ static int open_log(run *r)
     return EXIT_FILES;
 }
 
+static shoal_status replay_file(const run *r, FILE *file, int64_t size)
+{
+    char *text = malloc((size_t)size + 1);
+    shoal_status status = SHOAL_E_MEMORY;
+    if (text && fread(text, 1, (size_t)size, file) == (size_t)size)
+        status = r->job->replay(r->job->user, text, (size_t)size);
+    else if (text)
+        status = SHOAL_E_IO;
+    free(text);
+    return status;
+}
+
+/* What a job that digests its results has written of them so far. */
+static int replay_journal(const run *r)
+{
+    if (!r->job->replay || !r->resumed || r->n_outputs == 0) return EXIT_ALL_FINE;
+    const output *o = &r->outputs[0];
+    const char *path = output_is_open(o) && o->part ? o->part : o->path;
+    FILE *file = fopen(path, "rb");
+    const shoal_status status = file ? replay_file(r, file, r->at.outputs[0].size) : SHOAL_E_IO;
+    if (file) (void)fclose(file);
+    if (status == SHOAL_OK) return EXIT_ALL_FINE;
+    cli_complain("%s: the work of the run before cannot be read: %s", path, shoal_error_text());
+    return EXIT_FILES;
+}
+
 int run_begin(run *r)
 {
     int code = note_inputs(r);
@@ -391,6 +417,7 @@ int run_begin(run *r)
     if (code == EXIT_ALL_FINE && r->options->resume && r->path) code = load_checkpoint(r);
     if (code == EXIT_ALL_FINE) code = open_log(r);
     if (code == EXIT_ALL_FINE) code = open_outputs(r);
+    if (code == EXIT_ALL_FINE) code = replay_journal(r);
     if (code != EXIT_ALL_FINE) return code;
     if (r->resumed)
         resume_stdout(r);

@@ -89,6 +89,12 @@ typedef struct systems_job {
     int (*visit)(void *user, const shoal_stream_system *systems, int32_t n);
     /* Changes what is shown of a system, wherever it is written; on any thread. NULL: it is shown as it is. */
     void (*show)(void *user, shoal_stream_system *copy);
+    /* A job whose results are digested as they come: what format says of each system goes, in the order of the
+     * input, to digest, and the only output of the run is the journal that it writes, which replay gets when
+     * the run goes on. On any thread, and on the thread of the run. All NULL: systems go to outputs. */
+    shoal_status (*format)(void *user, const shoal_stream_system *system, shoal_string *out);
+    shoal_status (*digest)(void *user, const char *text, size_t size, shoal_string *journal);
+    shoal_status (*replay)(void *user, const char *journal, size_t size);
     void *user;
     const shoal_surface *slab; /* whose atoms molecule files have, too; NULL: they have not */
     double slab_c[3];          /* its third cell vector, angstrom */

@@ -39,6 +39,7 @@
 #include "shoal/placement.h"
 #include "shoal/results.h"
 #include "shoal/scan.h"
+#include "shoal/search.h"
 #include "shoal/selection.h"
 #include "shoal/status.h"
 #include "shoal/stream.h"

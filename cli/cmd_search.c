@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * shoal search: minima of molecules, free or on a surface. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "constraints.h"
+#include "engine_options.h"
+#include "relax_options.h"
+#include "run.h"
+#include "search_list.h"
+#include "surface_options.h"
+
+#define FMAX 1e-4     /* eV/angstrom: flat valleys have one minimum only if it is reached */
+#define PATIENCE 1000 /* relaxations */
+#define WINDOW 0.5    /* eV */
+
+typedef struct search_options {
+    systems_options systems;
+    engine_settings compute;
+    surface_settings surface;
+    constraints held;
+    shoal_relax_options relax;
+    shoal_search_options wanted;
+    int starts, seed, patience; /* of wanted */
+    const char *picture;
+    shoal_search *search;
+    char *work; /* the journal of the run; NULL: none */
+} search_options;
+
+static const cli_option search_option_table[] = {
+    {"starts", 0, "N", "starts of every molecule (default 1000)"},
+    {"seed", 0, "S", "of all that is drawn by lot (default 0)"},
+    {"patience", 0, "M",
+     "end when M relaxations in a row found nothing new (default 1000; 0: never)"},
+    {"window", 0, "E", "minima up to E eV above the lowest count (default 0.5; 0: all)"},
+    {"kicks", 0, "K", "basin hopping: disturb the minimum of every start K times (default 0)"},
+    {"kick-temperature", 0, "T", "K: how readily hopping goes uphill (default 1000)"},
+    {"same-energy", 0, "E", "minima further apart than E eV are two (default 0.002)"},
+    {"same-rmsd", 0, "D", "minima further apart than D angstrom are two (default 0.1)"},
+    {"temperature", 0, "T", "K: of the Boltzmann weights (default 298.15)"},
+    {"picture", 0, "FILE", "draw the surface and the sites of the minima (.svg or .png)"},
+    {NULL, 0, NULL, NULL},
+};
+
+static bool take_search_option(void *target, const char *name, const char *value)
+{
+    search_options *o = target;
+    shoal_search_options *w = &o->wanted;
+    if (strcmp(name, "starts") == 0) return cli_integer(name, value, 1, INT32_MAX, &o->starts);
+    if (strcmp(name, "seed") == 0) return cli_integer(name, value, 0, INT32_MAX, &o->seed);
+    if (strcmp(name, "patience") == 0) return cli_integer(name, value, 0, INT32_MAX, &o->patience);
+    if (strcmp(name, "kicks") == 0) return cli_integer(name, value, 0, 1000000, &w->kicks);
+    if (strcmp(name, "window") == 0) return cli_number(name, value, 0, &w->window);
+    if (strcmp(name, "kick-temperature") == 0)
+        return cli_number(name, value, 1e-6, &w->kick_temperature);
+    if (strcmp(name, "same-energy") == 0) return cli_number(name, value, 1e-12, &w->same_energy);
+    if (strcmp(name, "same-rmsd") == 0) return cli_number(name, value, 1e-12, &w->same_rmsd);
+    if (strcmp(name, "temperature") == 0) return cli_number(name, value, 1e-6, &w->temperature);
+    o->picture = value;
+    return true;
+}
+
+/* --- the run -------------------------------------------------------------------------------------- */
+
+static shoal_status format_system(void *user, const shoal_stream_system *system, shoal_string *out)
+{
+    return shoal_search_format(((const search_options *)user)->search, system, out);
+}
+
+static shoal_status digest(void *user, const char *text, size_t size, shoal_string *journal)
+{
+    return shoal_search_take(((search_options *)user)->search, text, size, journal);
+}
+
+static shoal_status replay(void *user, const char *journal, size_t size)
+{
+    return shoal_search_replay(((search_options *)user)->search, journal, size);
+}
+
+/* What stderr says of the search as a whole. Exit code: 1 where a molecule has no minimum. */
+static int report(const search_options *o, const systems_job *job)
+{
+    shoal_search_counts c;
+    shoal_search_count(o->search, &c);
+    int64_t empty = c.molecules;
+    for (int64_t i = 0; i < shoal_search_n_minima(o->search); ++i) {
+        shoal_minimum m;
+        if (shoal_search_get(o->search, i, &m) == SHOAL_OK) empty -= m.rank == 1;
+    }
+    if (!o->systems.quiet) {
+        cli_complain("%lld relaxations of %lld molecule%s: %lld minima, %lld of them listed; "
+                     "%.3g relaxations/s",
+                     (long long)c.relaxations, (long long)c.molecules, c.molecules == 1 ? "" : "s",
+                     (long long)c.minima, (long long)shoal_search_n_minima(o->search),
+                     (double)job->counts.done / job->seconds);
+        if (c.failed + c.changed + c.above > 0)
+            cli_complain("%lld did not converge, %lld changed a configuration, %lld ended above "
+                         "the window",
+                         (long long)c.failed, (long long)c.changed, (long long)c.above);
+        if (c.ended > 0)
+            cli_complain("nothing new in %d relaxations ended the search of %lld molecule%s",
+                         o->patience, (long long)c.ended, c.ended == 1 ? "" : "s");
+        else if (o->patience > 0 && c.molecules == 1 && c.relaxations > 0)
+            cli_complain("the last new minimum came %lld relaxations before the end",
+                         (long long)c.since_new);
+    }
+    if (empty == 0) return EXIT_ALL_FINE;
+    cli_complain("%lld molecule%s no minimum", (long long)empty, empty == 1 ? " has" : "s have");
+    for (int k = 0; k < job->failures.n; ++k)
+        (void)fprintf(stderr, "  %s\n", job->failures.lines[k]);
+    return EXIT_SOME_FAILED;
+}
+
+/* The list, the files and the picture; then the journal is no longer wanted. */
+static int conclude(const search_options *o, const search_list *list, const systems_job *job)
+{
+    const shoal_status status = shoal_search_rank(o->search);
+    if (status != SHOAL_OK) return complain_of_status(status);
+    bool prints = true;
+    for (int k = 0; k < o->systems.n_outputs; ++k)
+        prints = prints && strcmp(o->systems.outputs[k], "-") != 0;
+    int code = search_list_write(list);
+    if (code == EXIT_ALL_FINE && prints) code = search_list_print(list);
+    if (code == EXIT_ALL_FINE && o->picture) {
+        const shoal_status drawn = shoal_search_picture(o->search, 0, o->picture);
+        if (drawn != SHOAL_OK) code = complain_of_status(drawn);
+    }
+    if (code != EXIT_ALL_FINE) return code;
+    if (o->work) (void)unlink(o->work);
+    return report(o, job);
+}
+
+/* The run writes a journal beside the first output, from which it can go on. */
+static int choose_work(search_options *o, systems_options *inner, const char **work)
+{
+    const char *first = o->systems.n_outputs > 0 ? o->systems.outputs[0] : o->systems.checkpoint;
+    inner->n_outputs = 0;
+    inner->output_format = "jsonl";
+    inner->json = false;
+    inner->outputs = work;
+    if (!first || strcmp(first, "-") == 0) return EXIT_ALL_FINE;
+    const size_t n = strlen(first) + sizeof ".work";
+    o->work = malloc(n);
+    if (!o->work) {
+        cli_complain("out of memory");
+        return EXIT_DEVICE;
+    }
+    (void)snprintf(o->work, n, "%s.work", first);
+    *work = o->work;
+    inner->n_outputs = 1;
+    return EXIT_ALL_FINE;
+}
+
+static int attach_all(search_options *o, const char **files, int n_files)
+{
+    o->compute.engine.n_threads = o->systems.n_threads;
+    int code = systems_load_params(&o->systems, &o->compute.engine.mixing);
+    if (code != EXIT_ALL_FINE) return code;
+    o->surface.params = o->systems.params;
+    o->surface.model = o->systems.pair_model;
+    const grid_workload work = {.systems = &o->systems,
+                                .files = files,
+                                .n_files = n_files,
+                                .evaluations = o->starts * relax_expected_evaluations(&o->relax)};
+    o->surface.work = &work;
+    code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
+    o->surface.work = NULL;
+    return code;
+}
+
+static int make_search(search_options *o)
+{
+    shoal_search_options *w = &o->wanted;
+    w->starts = o->starts;
+    w->seed = o->seed;
+    w->patience = o->patience;
+    w->height = o->surface.height;
+    w->surface = o->compute.engine.surface;
+    w->movable = o->surface.movable;
+    w->fixed = o->held.fixed;
+    w->n_fixed = o->held.n_fixed;
+    if (o->relax.fmax == 0) o->relax.fmax = FMAX;
+    if (o->systems.n_shards > 0) {
+        cli_complain("--shard: a search takes all of its starts; expected another seed instead");
+        return EXIT_USAGE;
+    }
+    if (o->picture && !w->surface) {
+        cli_complain("--picture shows sites on a surface; expected --surface");
+        return EXIT_USAGE;
+    }
+    const shoal_status status = shoal_search_create(&o->search, w);
+    return status == SHOAL_OK ? EXIT_ALL_FINE : complain_of_status(status);
+}
+
+static int run_search(void *user, const char **files, int n_files)
+{
+    search_options *o = user;
+    const char *work = NULL;
+    int code = attach_all(o, files, n_files);
+    if (code == EXIT_ALL_FINE) code = make_search(o);
+    if (code != EXIT_ALL_FINE) return code;
+    const search_list list = {.search = o->search,
+                              .options = &o->systems,
+                              .compute = &o->compute,
+                              .files = files,
+                              .n_files = n_files,
+                              .on_surface = o->wanted.surface != NULL};
+    code = search_list_check(&list);
+    systems_options inner = o->systems;
+    if (code == EXIT_ALL_FINE) code = choose_work(o, &inner, &work);
+    if (code != EXIT_ALL_FINE) return code;
+    systems_job job = {.stream = {.job = SHOAL_JOB_RELAX,
+                                  .engine = &o->compute.engine,
+                                  .relax = &o->relax,
+                                  .variants = shoal_search_variants(o->search),
+                                  .adsorption = o->wanted.surface != NULL,
+                                  .movable = o->surface.movable,
+                                  .movable_spring = o->surface.spring},
+                       .format = format_system,
+                       .digest = digest,
+                       .replay = replay,
+                       .user = o,
+                       .precision = precision_name(o->compute.engine.precision)};
+    constraints_attach(&o->held, &job.stream);
+    code = run_systems(&inner, files, n_files, &job);
+    if ((code != EXIT_ALL_FINE && code != EXIT_SOME_FAILED) || !job.reports) return code;
+    return conclude(o, &list, &job);
+}
+
+int cmd_search(int argc, char **argv)
+{
+    search_options o = {.compute.engine.device = "cpu",
+                        .starts = 1000,
+                        .patience = PATIENCE,
+                        .wanted.window = WINDOW};
+    const cli_group groups[] = {
+        {"options:", input_options, take_input_option, &o.systems},
+        {"output:", output_options, take_output_option, &o.systems},
+        {"search:", search_option_table, take_search_option, &o},
+        {"long runs:", run_options, take_run_option, &o.systems},
+        {"relaxation:", relax_option_table, take_relax_option, &o.relax},
+        {"constraints:", constraint_options, take_constraint_option, &o.held},
+        {"computing:", engine_option_table, take_engine_option, &o.compute},
+        {"surface:", surface_option_table, take_surface_option, &o.surface},
+        {"typing:", typing_options, take_typing_option, &o.systems},
+        {"parameters:", params_options, take_params_option, &o.systems},
+    };
+    const cli_command command = {
+        .name = "search",
+        .usage = "[OPTIONS] FILES",
+        .purpose = "Finds the minima of every molecule, free or on a surface, from many starts.",
+        .notes =
+            "Starts turn bonds, flap rings and, on a surface, put the molecule anywhere in any "
+            "orientation. Minima are\none where energies and geometries are the same under "
+            "the symmetry of molecule and surface; mirror images\nof free molecules are "
+            "two. --fmax is 0.0001 here. With -o or --checkpoint the run can be stopped and "
+            "goes on with\n--resume. Results depend on the seed, never on threads.",
+        .groups = groups,
+        .n_groups = sizeof groups / sizeof groups[0],
+        .min_files = 1,
+        .max_files = -1};
+    const int code = cli_run(&command, argc, argv, run_search, &o);
+    shoal_search_destroy(o.search);
+    free(o.work);
+    systems_options_free(&o.systems);
+    surface_settings_free(&o.surface);
+    constraints_free(&o.held);
+    return code;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Searches for minima: conformers of molecules, and where and how molecules lie on a surface.
+ *
+ * A search is a stream (shoal/stream.h) of relaxations whose variants are the starts of every molecule, each a function
+ * of seed, molecule and number alone. What comes out is taken in the order of the input, so that the list of minima
+ * depends neither on threads and devices nor on when a run was stopped. docs/search.md tells how starts are made and when two
+ * minima are one.
+ *
+ *   shoal_search_create; options.variants = shoal_search_variants(s); a sink with shoal_search_format, whose
+ *   texts go to shoal_search_take; shoal_stream_run; shoal_search_rank; shoal_search_get. */
+#ifndef SHOAL_SEARCH_H
+#define SHOAL_SEARCH_H
+
+#include "shoal/stream.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct shoal_search shoal_search;
+
+/* Zero means the default in every member; pointers are borrowed while the search lives. */
+typedef struct shoal_search_options {
+    int64_t starts; /* of every molecule, below 2^31; 0 = 1000 */
+    int32_t kicks;  /* of every start: its minimum is disturbed and relaxed again so often */
+    double kick_temperature; /* K: how readily a chain of kicks goes uphill; 0 = 1000 */
+    int64_t seed;
+    int64_t
+        patience; /* a molecule is done when so many relaxations in a row found nothing new; 0: never */
+    double
+        window; /* eV: minima so far above the lowest are left out, and are nothing new; 0: none are */
+    double same_energy; /* eV: minima that differ by more are two; 0 = 0.002 */
+    double same_rmsd;   /* angstrom: the same; 0 = 0.1 */
+    double temperature; /* K, of the weights; 0 = 298.15 */
+    double height; /* angstrom: of the lowest atom of a start above the surface; 0: near contact */
+    const shoal_surface *surface; /* that systems stand on; NULL: none */
+    const shoal_surface *movable; /* its layers that belong to the systems; NULL: none */
+    const int32_t *fixed;         /* atoms that do not move; not on a surface */
+    int32_t n_fixed;
+} shoal_search_options;
+
+/* The caller owns *out. Fails with SHOAL_E_ARGUMENT for numbers that make no sense. */
+SHOAL_API shoal_status shoal_search_create(shoal_search **out, const shoal_search_options *options);
+SHOAL_API void shoal_search_destroy(shoal_search *search);
+
+/* Variants of the stream: starts times (1 + kicks). Borrowed. Those of a molecule that is done fail. */
+SHOAL_API const shoal_variants *shoal_search_variants(const shoal_search *search);
+
+/* What the search wants to know of a system; for the format of a sink, on any thread and in any process. */
+SHOAL_API shoal_status shoal_search_format(const shoal_search *search,
+                                           const shoal_stream_system *system, shoal_string *out);
+/* Takes such texts, in the order of the input, and appends to journal (NULL: none) what shoal_search_replay needs to
+ * come to the same point: little, where nothing new was found. */
+SHOAL_API shoal_status shoal_search_take(shoal_search *search, const char *text, size_t size,
+                                         shoal_string *journal);
+/* Takes the journal of an earlier search with the same options, before anything else. Fails with SHOAL_E_FORMAT
+ * where it is damaged. */
+SHOAL_API shoal_status shoal_search_replay(shoal_search *search, const char *journal, size_t size);
+
+/* How far a search has come, all molecules together. */
+typedef struct shoal_search_counts {
+    int64_t molecules;
+    int64_t relaxations; /* that were taken; those behind the end of a molecule's search are not */
+    int64_t failed;      /* did not converge, or could not be computed */
+    int64_t changed;     /* ended with another configuration of a centre: another molecule */
+    int64_t above;       /* outside the window */
+    int64_t minima;      /* found so far */
+    int64_t ended;       /* molecules whose search was ended by patience */
+    int64_t since_new;   /* relaxations since the last new minimum of the last molecule */
+} shoal_search_counts;
+SHOAL_API void shoal_search_count(const shoal_search *search, shoal_search_counts *out);
+
+/* Sorts the minima of every molecule by energy, leaves out those above the window, and weighs the others. */
+SHOAL_API shoal_status shoal_search_rank(shoal_search *search);
+
+typedef struct shoal_minimum {
+    int64_t molecule;         /* in the whole input, from 0 */
+    int32_t rank;             /* among those of the molecule, from 1 */
+    double energy;            /* eV */
+    double adsorption_energy; /* eV; NaN where it is not known */
+    double weight;            /* of Boltzmann, 0 to 1, at the temperature of the options */
+    int64_t count;            /* relaxations that ended there */
+    int64_t start;            /* variant that ended there with the lowest energy */
+    const char *record;       /* of shoal/results.h; borrowed */
+    size_t record_size;
+} shoal_minimum;
+
+/* Minima after ranking, molecule by molecule. */
+SHOAL_API int64_t shoal_search_n_minima(const shoal_search *search);
+/* Atoms of layers that move, behind those of every molecule. */
+SHOAL_API int32_t shoal_search_n_movable(const shoal_search *search);
+SHOAL_API shoal_status shoal_search_get(const shoal_search *search, int64_t i, shoal_minimum *out);
+/* Appends the record of minimum i for a file of results: with i as its index, and with the data fields search_rank,
+ * search_count, search_weight, search_start and, where it is known, adsorption_energy. */
+SHOAL_API shoal_status shoal_search_record(const shoal_search *search, int64_t i,
+                                           shoal_string *out);
+/* The molecule of minimum i, cleared first, with these data fields. file: what its input is called. */
+SHOAL_API shoal_status shoal_search_molecule(const shoal_search *search, int64_t i,
+                                             const char *file, shoal_molecule *mol);
+
+/* Draws the surface from above with a cell of its symmetry, and the places of the minima of one molecule by rank.
+ * The name tells the format: .svg or .png. Fails with SHOAL_E_ARGUMENT for a search without a surface. */
+SHOAL_API shoal_status shoal_search_picture(const shoal_search *search, int64_t molecule,
+                                            const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The insides of a search. */
+#ifndef SHOAL_RUN_SEARCH_H
+#define SHOAL_RUN_SEARCH_H
+
+#include <pthread.h>
+
+#include "run/search_minima.h"
+#include "run/search_starts.h"
+#include "shoal/search.h"
+
+#define BOLTZMANN 8.617333262e-5 /* eV/K */
+#define SEARCH_STALLED 0.005     /* eV/angstrom: as far down as a device of few digits came */
+#define SEARCH_PLANS 16          /* of molecules whose starts are being made */
+
+/* A plan that threads share. */
+typedef struct search_shelf {
+    search_plan *plan;
+    int32_t users;
+    int64_t last_use;
+} search_shelf;
+
+struct shoal_search {
+    shoal_search_options options;
+    search_setting setting;
+    search_rules rules;
+    search_substrate substrate;
+    shoal_variants variants;
+    int32_t n_movable; /* atoms of layers behind those of every molecule */
+    bool *fixed;       /* [n_fixed_room]: by atom */
+    int32_t n_fixed_room;
+
+    pthread_mutex_t lock; /* of the following */
+    search_shelf shelves[SEARCH_PLANS];
+    int64_t uses;
+    int64_t over; /* the last molecule whose search was ended; -1: none */
+
+    search_minima *molecules; /* [n_molecules], by number in the input */
+    int32_t n_molecules, capacity;
+    shoal_minimum *ranked; /* after shoal_search_rank */
+    int64_t n_ranked;
+};
+
+#endif

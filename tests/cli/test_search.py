@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Searches: conformers and minima on a surface, the same from all seeds, whatever the threads, and after SIGKILL.
+import json
+import math
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
+
+from program import PROGRAM, TOP, UNTYPED, check, equal, finish, run, run_json, write
+
+DEMO = TOP / "examples" / "demo.sdf"
+BUTANE = """14
+butane
+C 0.0000 0.0000 0.0000
+C 1.5300 0.0000 0.0000
+C 2.1031 1.4186 0.0000
+C 2.9722 1.7370 1.2183
+H -0.3762 -1.0337 0.0000
+H -0.3762 0.5168 0.8952
+H -0.3762 0.5168 -0.8952
+H 3.3602 2.7639 1.1462
+H 2.3807 1.6370 2.1402
+H 3.8186 1.0354 1.2520
+H 1.8840 -0.5450 0.8870
+H 1.8840 -0.5450 -0.8870
+H 2.6950 1.5600 -0.9160
+H 1.2700 2.1370 0.0000
+"""
+CYCLOHEXANE = """18
+cyclohexane
+C 1.4550 0.0000 0.2500
+C 0.7275 1.2601 -0.2500
+C -0.7275 1.2601 0.2500
+C -1.4550 0.0000 -0.2500
+C -0.7275 -1.2601 0.2500
+C 0.7275 -1.2601 -0.2500
+H 2.4800 0.0000 -0.1500
+H 1.4600 0.0000 1.3500
+H 1.2400 2.1477 0.1500
+H 0.7300 1.2644 -1.3500
+H -1.2400 2.1477 -0.1500
+H -0.7300 1.2644 1.3500
+H -2.4800 0.0000 0.1500
+H -1.4600 0.0000 -1.3500
+H -1.2400 -2.1477 -0.1500
+H -0.7300 -1.2644 1.3500
+H 1.2400 -2.1477 0.1500
+H 0.7300 -1.2644 -1.3500
+"""
+WATER = "3\nwater\nO 0 0 0.1173\nH 0 0.7572 -0.4692\nH 0 -0.7572 -0.4692\n"
+
+
+def record(directory, name):
+    """One molecule of the demo file, as a file of its own."""
+    for text in DEMO.read_text().split("$$$$\n"):
+        if text.startswith(name + "\n"):
+            return write(directory, name.split()[0] + ".sdf", text + "$$$$\n")
+    raise KeyError(name)
+
+
+def torsion(p, i, j, k, l):
+    def minus(a, b):
+        return [x - y for x, y in zip(a, b)]
+
+    def cross(a, b):
+        return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+    def dot(a, b):
+        return sum(x * y for x, y in zip(a, b))
+
+    a, b, c = minus(p[j], p[i]), minus(p[k], p[j]), minus(p[l], p[k])
+    n, m = cross(a, b), cross(b, c)
+    return math.degrees(math.atan2(dot(a, m) * math.sqrt(dot(b, b)), dot(n, m)))
+
+
+def close(rows, others, text, n=None, energy=1e-4):
+    equal(len(rows[:n]), len(others[:n]), f"{text}: minima")
+    for a, b in zip(rows[:n], others[:n]):
+        check(abs(a["energy"] - b["energy"]) < energy, f"{text}: {a['energy']} and {b['energy']}")
+
+
+# --- conformers ------------------------------------------------------------------------------------
+
+def check_butane(directory):
+    """anti, and two gauche forms that are mirror images of each other."""
+    path = write(directory, "butane.xyz", BUTANE)
+    rows = run_json("search", "-q", "--json", "--positions", "--starts", 30, "--seed", 4, path)
+    equal([r["rank"] for r in rows], [1, 2, 3], "ranks of butane")
+    angles = [torsion(r["positions"], 0, 1, 2, 3) for r in rows]
+    check(abs(abs(angles[0]) - 180) < 1, f"the lowest is anti: {angles}")
+    check(abs(angles[1] + angles[2]) < 0.5 and 55 < abs(angles[1]) < 75, f"two gauche forms: {angles}")
+    equal(sum(r["count"] for r in rows), 30, "counts")
+    check(all(r["count"] > 1 for r in rows), "each was found again")
+    weights = [math.exp(-r["relative_energy"] / (8.617333262e-5 * 298.15)) for r in rows]
+    for w, r in zip(weights, rows):
+        check(abs(r["weight"] - w / sum(weights)) < 1e-9, "Boltzmann weights")
+    hot = run_json("search", "-q", "--json", "--starts", 30, "--seed", 4, "--temperature", 3000, path)
+    check(hot[0]["weight"] < 0.5 < rows[0]["weight"], "weights know the temperature")
+    (only,) = run_json("search", "-q", "--json", "--starts", 30, "--window", 0.01, path)
+    equal(only["rank"], 1, "one in a narrow window")
+
+
+def check_rings(directory):
+    """Chair and twisted boat, which has two mirror images."""
+    path = write(directory, "ring.xyz", CYCLOHEXANE)
+    rows = run_json("search", "-q", "--json", "--starts", 200, "--window", 2, path)
+    equal(len(rows), 3, "chair and two twisted boats")
+    check(0.2 < rows[1]["relative_energy"] < 0.5, f"a boat: {rows[1]}")
+    check(abs(rows[1]["energy"] - rows[2]["energy"]) < 1e-4, "mirror images of one energy")
+
+
+def check_seeds(directory):
+    """What one seed finds, another one finds, too."""
+    path = record(directory, "alanine dipeptide")
+    lists = [run_json("search", "-q", "--json", "--starts", 1200, "--seed", s, path) for s in (1, 2)]
+    close(lists[0], lists[1], "two seeds", 10)
+    hops = run_json("search", "-q", "--json", "--starts", 30, "--kicks", 39, path)
+    close(lists[0], hops, "basin hopping", 5)
+    equal(hops[0]["count"] > 1, True, "hops come back")
+
+
+def check_patience(directory):
+    path = write(directory, "butane.xyz", BUTANE)
+    done = run("search", "--json", "--starts", 2000, "--patience", 25, path)
+    counts = sum(json.loads(line)["count"] for line in done.stdout.splitlines())
+    check(25 < counts < 200, f"patience ends it: {counts}")
+    check("nothing new in 25 relaxations" in done.stderr, f"and says so: {done.stderr}")
+
+
+# --- surfaces --------------------------------------------------------------------------------------
+
+def check_surface(directory):
+    """Water on NaCl: symmetry leaves few minima, the lowest from all seeds, and a picture of them."""
+    slab = f"{directory}/salt.xyz"
+    equal(run("slab", "-q", "rocksalt", "--size", "2x2", "--layers", 2, "-o", slab).returncode, 0, "slab")
+    path = write(directory, "water.xyz", WATER)
+    options = ("search", "-q", "--json", "--charges", "qeq", "--surface", slab, "--grid", "off", "--starts", 60)
+    lists = [run_json(*options, "--seed", s, path) for s in (1, 2, 3)]
+    for others in lists[1:]:
+        close(lists[0], others, "seeds on the surface", 1)
+    check(len(lists[0]) < 12, f"symmetry leaves few minima: {len(lists[0])}")
+    check(lists[0][0]["count"] > 3, "the lowest was found again and again")
+    check(-1.5 < lists[0][0]["adsorption_energy"] < -0.1, f"it binds: {lists[0][0]}")
+    check(1 < lists[0][0]["lowest_atom"] < 3.5, "near contact")
+    for name in ("sites.svg", "sites.png"):
+        equal(run(*options, "--picture", f"{directory}/{name}", path).returncode, 0, name)
+        check(os.path.getsize(f"{directory}/{name}") > 1000, f"{name} has something in it")
+    done = run("search", "-q", "--picture", f"{directory}/no.svg", path)
+    equal(done.returncode, 2, "a picture needs a surface")
+
+
+# --- runs ------------------------------------------------------------------------------------------
+
+KINDS = ("sdf", "xyz", "jsonl")
+
+
+def outputs(directory, name):
+    return [word for kind in KINDS for word in ("-o", f"{directory}/{name}.{kind}")]
+
+
+def contents(directory, name):
+    return [pathlib.Path(f"{directory}/{name}.{kind}").read_bytes() for kind in KINDS]
+
+
+def check_outputs(directory):
+    """Minima as molecules with their numbers, readable again."""
+    path = write(directory, "butane.xyz", BUTANE)
+    done = run("search", "-q", "--json", "--starts", 30, *outputs(directory, "all"), "-o", f"{directory}/all.h5", path)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    equal(pathlib.Path(f"{directory}/all.jsonl").read_text(), done.stdout, "lines of JSON in a file")
+    for kind in ("sdf", "xyz", "h5"):
+        found = run_json("energy", "--json", "--device", "ref", f"{directory}/all.{kind}")
+        equal([round(r["energy"], 4) for r in found], [round(r["energy"], 4) for r in rows], f"energies of {kind}")
+        equal([r["index"] for r in found], [0, 1, 2], f"order of {kind}")
+    text = pathlib.Path(f"{directory}/all.sdf").read_text()
+    for key in ("search_rank", "search_count", "search_weight", "search_start"):
+        equal(text.count(f"<{key}>"), 3, f"{key} in the SD file")
+    run("search", "-q", "--starts", 30, "-o", f"{directory}/again.sdf", f"{directory}/all.sdf")
+    again = pathlib.Path(f"{directory}/again.sdf").read_text()
+    equal(again.count("<search_rank>"), 9, "an earlier search's fields are replaced")
+    equal(sorted(f for f in os.listdir(directory) if ".work" in f), [], "no journal is left")
+
+
+def check_threads(directory):
+    path = record(directory, "xylitol")
+    options = ("search", "-q", "--starts", 60, "--kicks", 2, "--seed", 3)
+    for n in (1, 3):
+        run(*options, "--threads", n, *outputs(directory, f"threads{n}"), path)
+    equal(contents(directory, "threads1"), contents(directory, "threads3"), "threads change nothing")
+
+
+def check_resume(directory, kicks):
+    """Killed at any moment, it goes on and ends with the same bytes."""
+    path = record(directory, "alanine dipeptide")
+    options = ("search", "-q", "--starts", 600 // (1 + kicks), "--kicks", kicks, "--seed", 5, "--checkpoint-every", 0.05)
+    run(*options, *outputs(directory, "whole"), path)
+    kills = 0
+    for _ in range(200):
+        command = [PROGRAM, *map(str, options), *outputs(directory, "killed"), "--resume", str(path)]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            time.sleep(0.15)
+            if process.poll() is not None:
+                break
+            process.send_signal(signal.SIGKILL if kills % 2 == 0 else signal.SIGTERM)
+            process.wait()
+            kills += 1
+    check(kills > 0, "it was killed")
+    equal(contents(directory, "killed"), contents(directory, "whole"), f"{kills} kills change nothing")
+    other = run(*options[:-4], "--seed", 6, *outputs(directory, "whole"), path)
+    equal(other.returncode, 0, "another seed begins anew")
+
+
+def check_refusals(directory):
+    path = write(directory, "butane.xyz", BUTANE)
+    bad = write(directory, "bad.xyz", UNTYPED)
+    equal(run("search", "-q", "--starts", 5, bad).returncode, 1, "a molecule without types has no minimum")
+    equal(run("search", "-q", "--shard", "0/2", path).returncode, 2, "no shards")
+    equal(run("search", "-q", "-o", f"{directory}/x.csv", path).returncode, 2, "no CSV")
+    equal(run("search", "-q", "-o", f"{directory}/no/x.sdf", path).returncode, 4, "no such folder")
+    equal(run("search", "-q", "-o", path, path).returncode, 2, "not over the input")
+    rows = run_json("search", "-q", "--json", "--starts", 20, bad, path, code=1)
+    equal({r["molecule"] for r in rows}, {1}, "the others go on")
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    check_butane(scratch)
+    check_rings(scratch)
+    check_seeds(scratch)
+    check_patience(scratch)
+    check_surface(scratch)
+    check_outputs(scratch)
+    check_threads(scratch)
+    check_resume(scratch, 0)
+    check_resume(scratch, 3)
+    check_refusals(scratch)
+finish()

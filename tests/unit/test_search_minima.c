@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Minima of a search: symmetry of molecules and substrates, planted duplicates, order. */
+#include "run/search_minima.h"
+#include "run/search_random.h"
+#include "search_fixture.h"
+#include "surface_fixture.h"
+
+#define MOST 24
+
+/* --- symmetry of molecules ------------------------------------------------------------------------ */
+
+static search_symmetry symmetry_of(shoal_molecule *mol)
+{
+    search_symmetry s;
+    CHECK(search_symmetry_find(&s, mol, shoal_molecule_n_atoms(mol), NULL) == SHOAL_OK);
+    return s;
+}
+
+/* Every map must keep elements and bonds. */
+static void check_maps(const search_symmetry *s, const shoal_molecule *mol)
+{
+    const int32_t *z = shoal_molecule_elements(mol);
+    for (int32_t m = 0; m < s->n_maps; ++m) {
+        const int32_t *map = s->maps + m * s->n_atoms;
+        for (int32_t i = 0; i < s->n_atoms; ++i) CHECK(z[i] == z[map[i]]);
+        for (int32_t b = 0; b < shoal_molecule_n_bonds(mol); ++b) {
+            const shoal_bond *bond = &shoal_molecule_bonds(mol)[b];
+            CHECK(molecule_has_bond(mol, map[bond->i], map[bond->j]));
+        }
+    }
+}
+
+static void test_molecules(void)
+{
+    shoal_molecule *butane = search_molecule(search_butane);
+    search_symmetry s = symmetry_of(butane);
+    CHECK(s.n_maps == 2 && s.n_groups == 4 && s.n_core == 4); /* the chain, and its reverse */
+    check_maps(&s, butane);
+    search_symmetry_free(&s);
+    int32_t labels[14] = {[0] = 1};
+    CHECK(search_symmetry_find(&s, butane, 14, labels) == SHOAL_OK && s.n_maps == 1);
+    search_symmetry_free(&s);
+    shoal_molecule_destroy(butane);
+
+    shoal_molecule *ring = search_molecule(search_cyclohexane);
+    s = symmetry_of(ring);
+    CHECK(s.n_maps == 12 && !s.cut);
+    check_maps(&s, ring);
+    search_symmetry_free(&s);
+    shoal_molecule_destroy(ring);
+
+    /* Too small for groups: all 24 exchanges of methane's hydrogens. */
+    shoal_molecule *methane =
+        search_molecule("5\nmethane\nC 0 0 0\nH .63 .63 .63\n"
+                        "H .63 -.63 -.63\nH -.63 .63 -.63\nH -.63 -.63 .63\n");
+    s = symmetry_of(methane);
+    CHECK(s.n_maps == 24 && s.n_groups == 0);
+    search_symmetry_free(&s);
+    shoal_molecule_destroy(methane);
+}
+
+/* --- symmetry of substrates ----------------------------------------------------------------------- */
+
+static search_substrate substrate_of(shoal_molecule *slab)
+{
+    shoal_surface *surface;
+    search_substrate s = {.n_motions = 0};
+    CHECK(shoal_surface_create(&surface, slab, NULL) == SHOAL_OK);
+    CHECK(search_substrate_find(&s, surface, NULL) == SHOAL_OK);
+    shoal_surface_destroy(surface);
+    shoal_molecule_destroy(slab);
+    return s;
+}
+
+static shoal_molecule *make_slab(shoal_slab_kind kind, int32_t layers, const int32_t *vacancy)
+{
+    shoal_molecule *slab = NULL;
+    const shoal_slab_options o = {.kind = kind,
+                                  .size = {2, 2},
+                                  .layers = layers,
+                                  .vacancies = vacancy,
+                                  .n_vacancies = vacancy != NULL};
+    CHECK(shoal_molecule_create(&slab) == SHOAL_OK);
+    CHECK(shoal_slab_build(slab, &o) == SHOAL_OK);
+    return slab;
+}
+
+static void test_substrates(void)
+{
+    const int32_t hole = 0;
+    search_substrate s = substrate_of(fixture_salt(4, 3, 0.9));
+    CHECK(s.n_motions == 8); /* p4mm */
+    CHECK_NEAR(hypot(s.cell[0][0], s.cell[0][1]), 5.6402 / sqrt(2), 0.05);
+    CHECK(substrate_of(make_slab(SHOAL_SLAB_GRAPHENE, 1, NULL)).n_motions == 12); /* p6mm */
+    CHECK(substrate_of(make_slab(SHOAL_SLAB_FCC111, 3, NULL)).n_motions == 6);    /* p3m1 */
+    CHECK(substrate_of(make_slab(SHOAL_SLAB_FCC110, 3, NULL)).n_motions == 4);    /* p2mm */
+    CHECK(substrate_of(make_slab(SHOAL_SLAB_BCC100, 2, NULL)).n_motions == 8);
+    CHECK(substrate_of(fixture_oblique()).n_motions == 1);
+    /* A hole at a site of high symmetry keeps its motions in the large cell. */
+    s = substrate_of(make_slab(SHOAL_SLAB_FCC100, 1, &hole));
+    CHECK(s.n_motions == 8);
+    CHECK_NEAR(hypot(s.cell[0][0], s.cell[0][1]), 2 * 4.07 / sqrt(2), 0.05);
+}
+
+/* --- planted duplicates --------------------------------------------------------------------------- */
+
+static void rotate(const double q[4], const double shift[3], int32_t n, double (*pos)[3])
+{
+    const double w = q[0], x = q[1], y = q[2], z = q[3];
+    const double m[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
+                            {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
+                            {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
+    for (int32_t i = 0; i < n; ++i) {
+        const double r[3] = {pos[i][0], pos[i][1], pos[i][2]};
+        for (int k = 0; k < 3; ++k)
+            pos[i][k] = m[k][0] * r[0] + m[k][1] * r[1] + m[k][2] * r[2] + shift[k];
+    }
+}
+
+/* Atom i where map[i] was. */
+static void relabel(const int32_t *map, int32_t n, double (*pos)[3])
+{
+    double from[MOST][3];
+    memcpy(from, pos, (size_t)n * sizeof *from);
+    for (int32_t i = 0; i < n; ++i) memcpy(pos[i], from[map[i]], sizeof *from);
+}
+
+static double rmsd(const search_symmetry *s, const search_substrate *on, const double (*a)[3],
+                   const double (*b)[3], double limit)
+{
+    double mean[2][MOST], work[5 * MOST];
+    search_geometry_measure(a, s->n_atoms, mean[0]);
+    search_geometry_measure(b, s->n_atoms, mean[1]);
+    return search_rmsd(s, on, (search_geometry){a, mean[0]}, (search_geometry){b, mean[1]}, limit,
+                       work);
+}
+
+/* Turned, moved, the chain reversed and methyl hydrogens exchanged, each atom off by up to 0.03. */
+static void test_free(void)
+{
+    shoal_molecule *mol = search_molecule(search_butane);
+    search_symmetry s = symmetry_of(mol);
+    search_random r = random_begin(5, 0, 0, 0);
+    double pos[14][3], mirror[14][3];
+    for (int trial = 0; trial < 20; ++trial) {
+        double q[4];
+        const double shift[3] = {random_next(&r) * 9, random_next(&r) * 9, random_next(&r) * 9};
+        memcpy(pos, shoal_molecule_positions(mol), sizeof pos);
+        relabel(s.maps + 14 * (trial % 2), 14, pos);
+        const symmetry_group *g = &s.groups[trial % 4];
+        int32_t exchange[14];
+        for (int32_t i = 0; i < 14; ++i) exchange[i] = i;
+        exchange[g->atoms[0]] = g->atoms[1];
+        exchange[g->atoms[1]] = g->atoms[0];
+        relabel(exchange, 14, pos);
+        random_direction(&r, 4, q);
+        rotate(q, shift, 14, pos);
+        CHECK_NEAR(rmsd(&s, NULL, (const double(*)[3])pos, shoal_molecule_positions(mol), 1e-5), 0,
+                   1e-6);
+        for (int i = 0; i < 14; ++i)
+            for (int k = 0; k < 3; ++k) pos[i][k] += 0.06 * (random_next(&r) - 0.5);
+        const double off =
+            rmsd(&s, NULL, (const double(*)[3])pos, shoal_molecule_positions(mol), 0.1);
+        CHECK(off > 0.005 && off < 0.06);
+    }
+    /* The mirror image of a twisted chain is another conformer. */
+    memcpy(mirror, shoal_molecule_positions(mol), sizeof mirror);
+    for (int i = 0; i < 14; ++i) mirror[i][2] = -mirror[i][2];
+    CHECK(rmsd(&s, NULL, (const double(*)[3])mirror, shoal_molecule_positions(mol), 0.1) > 0.2);
+    search_symmetry_free(&s);
+    shoal_molecule_destroy(mol);
+}
+
+/* On a substrate its motions and translations lead to the same minimum, and nothing else does. */
+static void test_placed(void)
+{
+    shoal_molecule *mol = search_molecule(search_butane);
+    search_symmetry s = symmetry_of(mol);
+    search_substrate on = substrate_of(fixture_salt(2, 2, 0.9));
+    double pos[14][3], base[14][3];
+    memcpy(base, shoal_molecule_positions(mol), sizeof base);
+    for (int i = 0; i < 14; ++i) base[i][2] += 4;
+    for (int32_t m = 0; m < on.n_motions; ++m) {
+        memcpy(pos, base, sizeof pos);
+        for (int i = 0; i < 14; ++i) {
+            substrate_move(&on.motions[m], base[i], pos[i]);
+            for (int x = 0; x < 2; ++x) pos[i][x] += (m + 1) * on.cell[0][x] - 3 * on.cell[1][x];
+        }
+        relabel(s.maps + 14 * (m % 2), 14, pos);
+        CHECK_NEAR(rmsd(&s, &on, (const double(*)[3])pos, (const double(*)[3])base, 1e-5), 0, 1e-6);
+        for (int i = 0; i < 14; ++i) pos[i][0] += 0.5;
+        CHECK(rmsd(&s, &on, (const double(*)[3])pos, (const double(*)[3])base, 0.1) > 0.3);
+        for (int i = 0; i < 14; ++i) pos[i][0] -= 0.5, pos[i][2] += 0.2;
+        CHECK(rmsd(&s, &on, (const double(*)[3])pos, (const double(*)[3])base, 0.1) > 0.19);
+    }
+    search_symmetry_free(&s);
+    shoal_molecule_destroy(mol);
+}
+
+/* --- known minima --------------------------------------------------------------------------------- */
+
+static search_outcome take(search_minima *m, const search_rules *rules, const double (*pos)[3],
+                           double energy, int32_t *i)
+{
+    char record[] = "record";
+    const search_minimum minimum = {.energy = energy, .record = record, .record_size = 6};
+    memcpy(m->pos, pos, (size_t)m->n_atoms * sizeof *pos);
+    const search_outcome outcome = search_minima_judge(m, rules, energy, i);
+    CHECK(search_minima_count(m, outcome, *i, &minimum) == SHOAL_OK);
+    return outcome;
+}
+
+static void test_known(void)
+{
+    shoal_molecule *mol = search_molecule(search_butane);
+    const search_rules rules = {.same_energy = 0.002, .same_rmsd = 0.1, .window = 0.5};
+    search_minima m = {.n_atoms = 0};
+    double a[14][3], b[14][3], changed[14][3];
+    int32_t i;
+    CHECK(search_minima_begin(&m, mol, 14, NULL) == SHOAL_OK);
+    memcpy(a, shoal_molecule_positions(mol), sizeof a);
+    memcpy(b, a, sizeof b);
+    b[3][0] += 1; /* far enough to be another one */
+    CHECK(take(&m, &rules, (const double(*)[3])a, 1.0, &i) == SEARCH_NEW && i == 0);
+    CHECK(take(&m, &rules, (const double(*)[3])a, 1.001, &i) == SEARCH_SAME && i == 0);
+    CHECK(take(&m, &rules, (const double(*)[3])b, 1.001, &i) == SEARCH_NEW && i == 1);
+    CHECK(take(&m, &rules, (const double(*)[3])a, 1.01, &i) == SEARCH_NEW && i == 2); /* energy */
+    CHECK(take(&m, &rules, (const double(*)[3])b, 0.9995, &i) == SEARCH_BETTER && i == 1);
+    CHECK(take(&m, &rules, (const double(*)[3])a, 1.6, &i) == SEARCH_ABOVE);
+    CHECK(m.n == 3 && m.by_energy[0] == 1 && m.by_energy[1] == 0 && m.by_energy[2] == 2);
+    CHECK(m.of[0].count == 2 && m.of[1].count == 2 && m.of[2].count == 1);
+    CHECK(m.since_new == 2 && m.taken == 6 && m.above == 1);
+    /* Two partners of a centre exchanged: another configuration. */
+    memcpy(changed, a, sizeof a);
+    memcpy(changed[10], a[11], sizeof a[0]);
+    memcpy(changed[11], a[10], sizeof a[0]);
+    CHECK(take(&m, &rules, (const double(*)[3])changed, 1.0, &i) == SEARCH_CHANGED);
+    search_minima_free(&m);
+    shoal_molecule_destroy(mol);
+}
+
+int main(void)
+{
+    test_molecules();
+    test_substrates();
+    test_free();
+    test_placed();
+    test_known();
+    return check_done();
+}
