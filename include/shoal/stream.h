@@ -33,11 +33,12 @@ typedef struct shoal_modes_result shoal_modes_result;   /* shoal/modes.h */
 typedef struct shoal_stream_system {
     int64_t
         index; /* in the whole input, from 0; of variants: that of the record times their number, plus .. */
-    int64_t variant;  /* .. this; 0 where there are none */
-    int64_t record;   /* in its file, from 0 */
-    int64_t line;     /* of its file where its record begins, from 1 */
-    int32_t i_file;   /* of those given */
-    int32_t i_engine; /* its number in the engine */
+    int64_t variant;    /* .. this; 0 where there are none */
+    int64_t n_variants; /* of its record; 0: there are none */
+    int64_t record;     /* in its file, from 0 */
+    int64_t line;       /* of its file where its record begins, from 1 */
+    int32_t i_file;     /* of those given */
+    int32_t i_engine;   /* its number in the engine */
     shoal_molecule *
         mol; /* as read; after a relaxation with its atoms where they ended, if there are numbers */
     shoal_topology *topology; /* NULL where typing was not asked for */

@@ -175,20 +175,21 @@ shoal_status stream_cut(stream_thread *own, stream_block *b)
                                     ? stream_source_next(&s->source, n_sharing, &own->records)
                                     : stream_peers_next(own, b);
     if (!atomic_load(&s->stop)) return status;
-    own->records.block.n = 0; /* the input may have been cut short where it is no end */
+    /* The input may have been cut short where it is no end. */
+    own->records.block.n = own->records.n_systems = own->records.n_passed = 0;
     b->cut_short = true;
     return SHOAL_OK;
 }
 
 /* Notes what was cut, and passes the turn on; with the lock. */
-void stream_end_cutting(stream *s, stream_block *b, shoal_status status, const record_block *cut)
+void stream_end_cutting(stream *s, stream_block *b, shoal_status status, const stream_records *cut)
 {
     const double part = stream_source_part(&s->source);
     s->cutting = false;
-    s->ended = s->ended || (stream_is_root(s) && (status != SHOAL_OK || cut->n == 0));
+    s->ended = s->ended || (stream_is_root(s) && (status != SHOAL_OK || cut->block.n == 0));
     if (s->progress.n_read == 0) s->part_first = s->options->first > 0 ? part : 0;
     s->part_read = part;
-    s->progress.n_read += status == SHOAL_OK ? cut->n : 0;
+    s->progress.n_read += status == SHOAL_OK ? cut->n_systems - cut->n_passed : 0;
     stream_block_weigh(s, b, cut);
     s->bytes += b->bytes;
     (void)pthread_cond_signal(&s->work);
@@ -200,6 +201,7 @@ void stream_end_cutting(stream *s, stream_block *b, shoal_status status, const r
 static int32_t sort_out(stream_thread *own, stream_block *b)
 {
     stream *s = own->s;
+    const int32_t unit = stream_unit(s->options);
     int32_t n = 0;
     bool ok = true;
     (void)pthread_mutex_lock(&s->lock);
@@ -212,7 +214,8 @@ static int32_t sort_out(stream_thread *own, stream_block *b)
         }
         ok = SHOAL_RESERVE(&s->large, &s->large_capacity, s->n_large + 1) == SHOAL_OK;
         if (!ok) break;
-        s->large[s->n_large++] = (large_system){b, i};
+        s->large[s->n_large++] = (large_system){b, i, unit};
+        i += unit - 1;
         ++b->n_parts;
     }
     if (b->n_parts > 1) (void)pthread_cond_broadcast(&s->come);
@@ -250,7 +253,7 @@ static void read_block(stream_thread *own, stream_block *b)
     stream_clock(own, SHOAL_STAGE_READ, &began);
     if (status != SHOAL_OK) stream_block_fail(b, status, 0);
     (void)pthread_mutex_lock(&s->lock);
-    stream_end_cutting(s, b, status, &own->records.block);
+    stream_end_cutting(s, b, status, &own->records);
     (void)pthread_mutex_unlock(&s->lock);
     if (status == SHOAL_OK) stream_block_fill(own, b);
     if (stream_computes(s)) compute_block(own, b);
@@ -345,7 +348,8 @@ static void work_loop(stream_thread *own)
 static shoal_status hand_on(stream *s, const stream_block *b)
 {
     const shoal_stream_options *o = s->options;
-    if (b->n > 0 && o->visit) SHOAL_TRY(o->visit(o->user, b->systems, b->n));
+    if (b->n > b->n_passed && o->visit)
+        SHOAL_TRY(o->visit(o->user, b->systems + b->n_passed, b->n - b->n_passed));
     for (int32_t k = 0; k < o->n_sinks; ++k) {
         const size_t size = shoal_string_size(b->texts[k]);
         if (size > 0 && o->sinks[k].write)
@@ -383,8 +387,9 @@ static void finish_first(stream *s)
         if (status != SHOAL_OK)
             stream_fail(s, status, shoal_error_text());
         else
-            s->progress.n_done += b->n;
-        if (status == SHOAL_OK && b->n > 0) stream_drop_state(s, b->systems[b->n - 1].index);
+            s->progress.n_done += b->n > b->n_passed ? b->n - b->n_passed : 0;
+        if (status == SHOAL_OK && b->n > b->n_passed)
+            stream_drop_state(s, b->systems[b->n - 1].index);
     }
     s->cut_short = s->cut_short || b->cut_short;
     if (s->cut_short) b->status = SHOAL_OK; /* nobody has come that far */
@@ -503,6 +508,7 @@ static shoal_status check_options(const shoal_stream_options *o)
     if (o->n_types < 0 || o->n_fixed < 0 || o->n_restraints < 0 || (o->n_types > 0 && !o->types) ||
         (o->n_fixed > 0 && !o->fixed) || (o->n_restraints > 0 && !o->restraints))
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: types or constraints are missing");
+    SHOAL_TRY(stream_check_variants(o));
     if (!(o->movable_spring >= 0 && o->movable_spring < 1e6))
         return shoal_fail(
             SHOAL_E_ARGUMENT,

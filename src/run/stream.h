@@ -50,8 +50,12 @@ typedef struct stream_engine {
 typedef struct stream_note {
     stream_engine *engine;
     char *reason;         /* why it cannot be read */
-    char *warning;        /* of its molecule; once computed, with that of the engine */
+    char *warning;        /* of its molecule; once computed, with that of the engine .. */
+    size_t warning_size;  /* .. behind so much; 0: not yet */
     shoal_string **steps; /* [n_sinks] texts of its trajectory; NULL: there are none */
+    shoal_restraint
+        *restraints;    /* of a variant, [options.n_restraints]; NULL: those of the options */
+    double (*start)[3]; /* of the first of a chain: the record as it was placed */
 } stream_note;
 
 /* Systems of one file, in the order of the input. */
@@ -61,9 +65,10 @@ typedef struct stream_block {
     shoal_stream_system *systems; /* [capacity]; their molecules are used again and again */
     stream_note *notes;           /* [capacity] */
     int32_t n, capacity;
-    bool cut_short;  /* the next system was not finished: nothing behind it is handed on */
-    int32_t n_parts; /* that are still being computed: its small systems, and each large one */
-    int64_t bytes;   /* that it takes, about, .. */
+    int32_t n_passed; /* first ones that were handed on earlier: computed for those behind them */
+    bool cut_short;   /* the next system was not finished: nothing behind it is handed on */
+    int32_t n_parts;  /* that are still being computed: its small systems, and each large one */
+    int64_t bytes;    /* that it takes, about, .. */
     int64_t bytes_computed; /* .. and from when it is computed */
     shoal_string **texts;   /* [n_sinks] */
     int64_t id;             /* of those that are sent to other ranks, .. */
@@ -76,13 +81,23 @@ typedef struct stream_block {
     char error[STREAM_ERROR_SIZE];
 } stream_block;
 
+/* What is to be done of a record: units of variants, of which shards take every n_shards-th. */
+typedef struct stream_share {
+    int64_t number;  /* of the record in its file */
+    int64_t variant; /* the first one */
+    int32_t n;       /* systems */
+} stream_share;
+
 /* Records of one file, not parsed. Start with all zero. The text of a record of a file of results is that record, the
  * name of its input and the program that wrote it, each of the two with a zero behind it. */
 typedef struct stream_records {
     record_block block;
-    int64_t *numbers; /* [block.n] in the file */
+    stream_share *shares; /* [block.n] */
     int32_t n_capacity;
-    int64_t file_start; /* systems of the input before this file */
+    int32_t n_systems;  /* of all shares, .. */
+    int32_t n_passed;   /* .. the first of which were handed on earlier */
+    int64_t text_bytes; /* as if every system had its own record */
+    int64_t file_start; /* records of the input before this file */
     int32_t i_file;
     const char *label; /* the name of the file for error texts; borrowed */
     shoal_format format;
@@ -98,16 +113,18 @@ typedef struct stream_source {
     int64_t i_result;              /* the next of them */
     record_block ahead;            /* cut, and not handed out from i_ahead on */
     int32_t i_ahead;
-    bool waits; /* no more could be cut without waiting */
+    int64_t i_unit; /* of variants, the next of that record */
+    bool waits;     /* no more could be cut without waiting */
     int32_t i_file;
-    int64_t n_cut, file_start;          /* systems so far, and before the present file */
+    int64_t n_cut, file_start;          /* records so far, and before the present file */
+    uint64_t bytes_ahead;               /* done before what lies ahead was cut */
     uint64_t file_bytes;                /* of the present file, where it holds results */
     uint64_t bytes_before, bytes_total; /* of files behind, and of all; total 0: not known */
 } stream_source;
 
 typedef struct large_system {
     stream_block *block;
-    int32_t i; /* in the block */
+    int32_t i, n; /* the first in the block, and how many: a chain or a group, otherwise one */
 } large_system;
 
 /* One that systems are computed by. */
@@ -222,7 +239,7 @@ bool stream_wait(stream *s, pthread_cond_t *what, double seconds);
  * handed on, .. */
 bool stream_may_cut(const stream *s);
 stream_block *stream_append_block(stream *s);
-void stream_end_cutting(stream *s, stream_block *b, shoal_status status, const record_block *cut);
+void stream_end_cutting(stream *s, stream_block *b, shoal_status status, const stream_records *cut);
 void stream_retire_block(stream *s, stream_block *b);
 /* .. the end, of itself or with a failure, .. */
 void stream_stop(stream *s);
@@ -248,6 +265,8 @@ void stream_source_open(stream_source *source, const shoal_stream_options *optio
 /* The next records of those that are not passed over; none at the end. n_threads share what is left. */
 shoal_status stream_source_next(stream_source *source, int32_t n_threads, stream_records *records);
 double stream_source_part(const stream_source *source);
+/* The first system that has not been handed out. */
+int64_t stream_source_at(const stream_source *source);
 void stream_source_close(stream_source *source);
 shoal_status stream_records_reserve(stream_records *records, int32_t n, size_t size);
 void stream_records_free(stream_records *records);
@@ -259,11 +278,15 @@ shoal_status stream_block_reserve(stream_block *b, int32_t n);
 /* Atoms that every system gets from movable layers. */
 int32_t stream_count_movable(const shoal_stream_options *options);
 /* Sets the bytes that a block of these records takes. */
-void stream_block_weigh(const stream *s, stream_block *b, const record_block *records);
+void stream_block_weigh(const stream *s, stream_block *b, const stream_records *records);
 /* Parses and types the records that own holds. */
 void stream_block_fill(stream_thread *own, stream_block *b);
 void stream_block_format(const stream *s, stream_block *b);
 int64_t stream_block_text_bytes(const stream *s, const stream_block *b);
+/* A system needs the engine no longer; NULL is fine. */
+void stream_release_engine(stream_engine *e);
+/* The reason why a system is not computed. */
+shoal_status stream_reject(shoal_stream_system *system, const char *reason);
 /* Gives everything back but the memory of molecules and texts. */
 void stream_block_clear(const stream *s, stream_block *b);
 /* Keeps the present error text as that of the block, unless one before it has failed; its systems from n on are
@@ -272,6 +295,8 @@ void stream_block_fail(stream_block *b, shoal_status status, int32_t n);
 
 /* stream_compute.c: all systems of own->list[n]; fails for all of them. */
 shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads);
+/* The same at the same time, by one engine. */
+shoal_status stream_compute_together(stream_thread *own, int32_t n, int32_t n_threads);
 /* Adds a system to own->list. */
 shoal_status stream_list_add(stream_thread *own, int32_t n, stream_block *b, int32_t i);
 /* stream_relax.c: an engine that holds own->list[n]; */
@@ -283,10 +308,44 @@ void stream_tell_state(stream *s, shoal_stream_progress *p);
 void stream_drop_state(stream *s, int64_t index);
 void stream_states_close(stream *s);
 
+/* stream_variants.c */
+shoal_status stream_check_variants(const shoal_stream_options *options);
+/* Makes n systems of the first of them, which was typed and placed; those behind it have their numbers. */
+void stream_spread(const stream_thread *own, stream_block *b, int32_t first, int32_t n);
+/* Chains of own->list[n], each behind the other, side by side. */
+shoal_status stream_compute_chains(stream_thread *own, int32_t n, int32_t n_threads);
+
+static inline int64_t stream_n_variants(const shoal_stream_options *o)
+{
+    return o->variants ? o->variants->n : 1;
+}
+
+static inline int32_t stream_chain(const shoal_stream_options *o)
+{
+    return o->variants && o->variants->chain > 1 ? o->variants->chain : 1;
+}
+
+/* Variants that stay together: a chain or a group. */
+static inline int32_t stream_unit(const shoal_stream_options *o)
+{
+    const int32_t group = o->variants && o->variants->group > 1 ? o->variants->group : 1;
+    return group > 1 ? group : stream_chain(o);
+}
+
+/* Of system k of a share. */
+static inline int64_t stream_variant(const shoal_stream_options *o, const stream_share *share,
+                                     int32_t k)
+{
+    const int32_t unit = stream_unit(o), n_shards = o->n_shards > 1 ? o->n_shards : 1;
+    return share->variant + (int64_t)(k / unit) * n_shards * unit + k % unit;
+}
+
 /* Computed with the others of its block; the other ones are large, or cannot be computed. */
 bool stream_is_small(const stream *s, const shoal_stream_system *system);
 /* True for the one that goes on from the state of the options. */
 bool stream_has_state(const stream *s, const shoal_stream_system *system);
+/* True for all of the chain or the group that this one belongs to. */
+bool stream_goes_on(const stream *s, const shoal_stream_system *system);
 
 static inline void stream_swap_texts(shoal_string *a, shoal_string *b)
 {

@@ -45,7 +45,7 @@ void stream_block_destroy(const stream *s, stream_block *b)
     free(b);
 }
 
-static void release_engine(stream_engine *e)
+void stream_release_engine(stream_engine *e)
 {
     if (!e || atomic_fetch_sub(&e->n_users, 1) > 1) return;
     shoal_engine_destroy(e->engine);
@@ -66,16 +66,18 @@ void stream_block_clear(const stream *s, stream_block *b)
         shoal_stream_system *system = &b->systems[i];
         shoal_topology_destroy(system->topology);
         free(system->refusal);
-        release_engine(b->notes[i].engine);
+        stream_release_engine(b->notes[i].engine);
         free(b->notes[i].reason);
         free(b->notes[i].warning);
         free_steps(s, &b->notes[i]);
+        free(b->notes[i].restraints);
+        free(b->notes[i].start);
         b->notes[i] = (stream_note){0};
         *system = (shoal_stream_system){.mol = system->mol};
     }
     for (int32_t k = 0; b->texts && k < s->options->n_sinks; ++k)
         if (b->texts[k]) shoal_string_clear(b->texts[k]);
-    b->n = b->n_parts = 0;
+    b->n = b->n_parts = b->n_passed = 0;
     b->cut_short = false;
     b->status = SHOAL_OK;
     b->error[0] = '\0';
@@ -123,15 +125,14 @@ static shoal_span guess_name(shoal_format format, shoal_span text)
     return shoal_span_trim(line);
 }
 
-/* Makes a system of a record that cannot be read, of which the error text says why. */
-static shoal_status set_unreadable(stream_thread *own, stream_block *b, int32_t i)
+/* Makes a system of record i, which cannot be read; the error text says why. */
+static shoal_status set_unreadable(const stream_records *r, int32_t i, shoal_stream_system *system,
+                                   stream_note *note)
 {
-    const stream_records *r = &own->records;
-    shoal_stream_system *system = &b->systems[i];
-    b->notes[i].reason = shoal_strdup(shoal_error_text());
-    if (!b->notes[i].reason) return SHOAL_E_MEMORY;
+    note->reason = shoal_strdup(shoal_error_text());
+    if (!note->reason) return SHOAL_E_MEMORY;
     system->result.status = SHOAL_SYSTEM_UNREADABLE;
-    system->result.reason = b->notes[i].reason;
+    system->result.reason = note->reason;
     shoal_molecule_clear(system->mol);
     return molecule_set_name(system->mol, guess_name(r->format, record_block_text(&r->block, i)));
 }
@@ -147,11 +148,13 @@ static shoal_status parse_result(const stream_records *r, int32_t i, shoal_molec
     return results_make_molecule((shoal_span){text.text, size}, file, program, mol);
 }
 
-static shoal_status parse(stream_thread *own, stream_block *b, int32_t i)
+/* Record i, into one system. */
+static shoal_status parse(stream_thread *own, int32_t i, shoal_stream_system *system,
+                          stream_note *note)
 {
     const stream_records *r = &own->records;
     const int64_t line = r->block.lines[i];
-    shoal_molecule *mol = b->systems[i].mol;
+    shoal_molecule *mol = system->mol;
     bool found = true;
     shoal_status status = r->format == SHOAL_FORMAT_HDF5
                               ? parse_result(r, i, mol)
@@ -161,7 +164,7 @@ static shoal_status parse(stream_thread *own, stream_block *b, int32_t i)
         status = shoal_fail(SHOAL_E_FORMAT, "%s:%lld: nothing but blank lines, expected a record",
                             r->label, (long long)line);
     if (status != SHOAL_E_FORMAT || own->s->options->strict) return status;
-    return set_unreadable(own, b, i);
+    return set_unreadable(r, i, system, note);
 }
 
 int32_t stream_count_movable(const shoal_stream_options *o)
@@ -201,11 +204,14 @@ static int32_t missing_atom(const shoal_stream_options *o, int32_t n, char what[
     return -1;
 }
 
-static shoal_status reject(shoal_stream_system *system, const char *reason)
+shoal_status stream_reject(shoal_stream_system *system, const char *reason)
 {
     shoal_topology_destroy(system->topology);
     system->topology = NULL;
-    return shoal_topology_create_untyped(&system->topology, system->mol, reason);
+    SHOAL_TRY(shoal_topology_create_untyped(&system->topology, system->mol, reason));
+    system->result.status = shoal_topology_status(system->topology);
+    system->result.reason = shoal_topology_reason(system->topology);
+    return SHOAL_OK;
 }
 
 /* What was noticed in typing; and a molecule drawn without its hydrogens has another energy than its user
@@ -262,7 +268,7 @@ static shoal_status find_topology(const stream_thread *own, shoal_stream_system 
     if (what[0] != 't') n += stream_count_movable(o);
     (void)snprintf(reason, sizeof reason, "%s names atom %d, the system has %d atom%s", what,
                    missing, n, n == 1 ? "" : "s");
-    return reject(system, reason);
+    return stream_reject(system, reason);
 }
 
 /* Lifts a molecule until its lowest atom is so high above the topmost of the surface. */
@@ -289,7 +295,7 @@ static shoal_status reject_if_refused(shoal_stream_system *system, shoal_status 
     char reason[STREAM_ERROR_SIZE];
     if (status != SHOAL_E_FORMAT && status != SHOAL_E_ARGUMENT) return status;
     (void)snprintf(reason, sizeof reason, "%s", shoal_error_text());
-    return reject(system, reason);
+    return stream_reject(system, reason);
 }
 
 static shoal_status type(const stream_thread *own, shoal_stream_system *system, stream_note *note)
@@ -303,15 +309,20 @@ static shoal_status type(const stream_thread *own, shoal_stream_system *system, 
     return SHOAL_OK;
 }
 
-/* What is known of a system before its record is parsed. */
-static shoal_status begin_system(const stream *s, const stream_records *r, int32_t i,
+/* What is known of system k of record i before that is parsed. */
+static shoal_status begin_system(const stream *s, const stream_records *r, int32_t i, int32_t k,
                                  shoal_stream_system *system)
 {
-    system->index = r->file_start + r->numbers[i];
-    system->record = r->numbers[i];
+    const stream_share *share = &r->shares[i];
+    system->variant = stream_variant(s->options, share, k);
+    system->index =
+        (r->file_start + share->number) * stream_n_variants(s->options) + system->variant;
+    system->record = share->number;
     system->line = r->block.lines[i];
     system->i_file = r->i_file;
+    system->n_variants = s->options->variants ? s->options->variants->n : 0;
     system->device = "";
+    system->isolated_energy = NAN;
     system->result = (shoal_result){.reason = "", .warning = ""};
     if (stream_computes(s)) {
         system->result.energy = system->result.energy0 = system->result.fmax = NAN;
@@ -321,13 +332,16 @@ static shoal_status begin_system(const stream *s, const stream_records *r, int32
     return system->mol ? SHOAL_OK : shoal_molecule_create(&system->mol);
 }
 
-/* Parses records until one fails. */
+/* Parses records until one fails, each into the first of its systems. */
 static void parse_all(stream_thread *own, stream_block *b)
 {
-    for (int32_t i = 0; i < b->n; ++i) {
-        shoal_status status = begin_system(own->s, &own->records, i, &b->systems[i]);
-        if (status == SHOAL_OK) status = parse(own, b, i);
-        if (status != SHOAL_OK) stream_block_fail(b, status, i);
+    const stream_records *r = &own->records;
+    for (int32_t i = 0, at = 0; at < b->n; at += r->shares[i++].n) {
+        shoal_status status = SHOAL_OK;
+        for (int32_t k = 0; k < r->shares[i].n && status == SHOAL_OK; ++k)
+            status = begin_system(own->s, r, i, k, &b->systems[at + k]);
+        if (status == SHOAL_OK) status = parse(own, i, &b->systems[at], &b->notes[at]);
+        if (status != SHOAL_OK) stream_block_fail(b, status, at);
     }
 }
 
@@ -357,25 +371,32 @@ static void leave_out(stream_block *b, int32_t i)
     b->cut_short = true;
 }
 
+/* Types every record once, and makes its variants. */
 static void type_all(stream_thread *own, stream_block *b)
 {
-    for (int32_t i = 0; i < b->n; ++i) {
-        shoal_stream_system *system = &b->systems[i];
-        if (system->result.status == SHOAL_SYSTEM_UNREADABLE) continue;
-        const shoal_status status = type(own, system, &b->notes[i]);
+    const stream_share *shares = own->records.shares;
+    for (int32_t i = 0, at = 0; at < b->n; at += shares[i++].n) {
+        shoal_stream_system *system = &b->systems[at];
+        shoal_status status = SHOAL_OK;
+        if (system->result.status != SHOAL_SYSTEM_UNREADABLE)
+            status = type(own, system, &b->notes[at]);
         if (atomic_load(&own->gave_up)) {
-            leave_out(b, i);
+            leave_out(b, at);
             return;
         }
-        if (status != SHOAL_OK) stream_block_fail(b, status, i);
+        if (status != SHOAL_OK)
+            stream_block_fail(b, status, at);
+        else if (own->s->options->variants)
+            stream_spread(own, b, at, shares[i].n);
     }
+    b->n -= b->n % stream_unit(own->s->options); /* a chain that fails in part fails */
 }
 
 /* Systems that will not be computed have failed already. */
 static void count_failed(stream *s, const stream_block *b)
 {
     int64_t n = 0;
-    for (int32_t i = 0; i < b->n; ++i)
+    for (int32_t i = b->n_passed; i < b->n; ++i)
         n += b->systems[i].result.status != SHOAL_SYSTEM_OK &&
              (!b->systems[i].topology || !stream_computes(s));
     if (n == 0) return;
@@ -387,8 +408,9 @@ static void count_failed(stream *s, const stream_block *b)
 void stream_block_fill(stream_thread *own, stream_block *b)
 {
     double began = stream_now();
-    const shoal_status status = stream_block_reserve(b, own->records.block.n);
-    b->n = own->records.block.n;
+    const shoal_status status = stream_block_reserve(b, own->records.n_systems);
+    b->n = own->records.n_systems;
+    b->n_passed = own->records.n_passed;
     if (status != SHOAL_OK) stream_block_fail(b, status, 0);
     parse_all(own, b);
     stream_clock(own, SHOAL_STAGE_PARSE, &began);
@@ -397,11 +419,11 @@ void stream_block_fill(stream_thread *own, stream_block *b)
     count_failed(own->s, b);
 }
 
-void stream_block_weigh(const stream *s, stream_block *b, const record_block *records)
+void stream_block_weigh(const stream *s, stream_block *b, const stream_records *records)
 {
-    const int64_t n = records->n;
+    const int64_t n = records->n_systems;
     const int64_t size =
-        (int64_t)records->size + n * BYTES_PER_ATOM * stream_count_movable(s->options);
+        records->text_bytes + n * BYTES_PER_ATOM * stream_count_movable(s->options);
     b->bytes = BYTES_PER_BYTE * size + BYTES_PER_SYSTEM * n;
     b->bytes_computed = BYTES_PER_BYTE_COMPUTED * size + BYTES_PER_SYSTEM_COMPUTED * n;
 }
@@ -415,19 +437,6 @@ int64_t stream_block_text_bytes(const stream *s, const stream_block *b)
 }
 
 /* --- formatting ---------------------------------------------------------------------------------- */
-
-/* The molecule gets the geometry that has numbers. */
-static void take_positions(const stream *s, shoal_stream_system *system)
-{
-    const shoal_result *r = &system->result;
-    const bool numbers = r->status == SHOAL_SYSTEM_CONVERGED ||
-                         r->status == SHOAL_SYSTEM_MAX_STEPS || r->status == SHOAL_SYSTEM_STALLED ||
-                         r->status == SHOAL_SYSTEM_COLLAPSED ||
-                         (r->status == SHOAL_SYSTEM_DIFFERS && isfinite(r->energy));
-    if (s->options->job != SHOAL_JOB_RELAX || !numbers || system->mol->n_atoms == 0) return;
-    memcpy(system->mol->pos, shoal_engine_positions(system->engine, system->i_engine),
-           (size_t)system->mol->n_atoms * sizeof *system->mol->pos);
-}
 
 /* What one sink wants of a system: its trajectory, then the rest. */
 static shoal_status format_for(const shoal_sink *sink, const shoal_stream_system *system,
@@ -458,14 +467,12 @@ static shoal_status format(const stream *s, stream_block *b, int32_t i)
 
 void stream_block_format(const stream *s, stream_block *b)
 {
-    for (int32_t i = 0; i < b->n; ++i) {
-        shoal_stream_system *system = &b->systems[i];
-        if (system->unfinished) {
+    for (int32_t i = b->n_passed; i < b->n; ++i) {
+        if (b->systems[i].unfinished) {
             b->n = i;
             b->cut_short = true;
             break;
         }
-        take_positions(s, system);
         const shoal_status status = format(s, b, i);
         if (status == SHOAL_OK) continue;
         /* Sinks may differ by this system: nothing of the block is written. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Systems of a stream, computed together by one engine. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +19,16 @@ bool stream_has_state(const stream *s, const shoal_stream_system *system)
            system->index == s->options->state_index;
 }
 
+bool stream_goes_on(const stream *s, const shoal_stream_system *system)
+{
+    const shoal_stream_options *o = s->options;
+    const int32_t unit = stream_unit(o);
+    return o->state && o->job == SHOAL_JOB_RELAX && system->index / unit == o->state_index / unit;
+}
+
 bool stream_is_small(const stream *s, const shoal_stream_system *system)
 {
-    return system->topology && system->mol->n_atoms <= LARGE_ATOMS && !stream_has_state(s, system);
+    return system->topology && system->mol->n_atoms <= LARGE_ATOMS && !stream_goes_on(s, system);
 }
 
 shoal_status stream_list_add(stream_thread *own, int32_t n, stream_block *b, int32_t i)
@@ -56,7 +64,8 @@ static void hold_layers(const shoal_stream_options *o, int32_t n, int32_t first,
 }
 
 /* The constraints of one system, which has all their atoms. */
-static shoal_status hold(stream_thread *own, const shoal_molecule *mol, shoal_system *system)
+static shoal_status hold(stream_thread *own, const shoal_molecule *mol, const stream_note *note,
+                         shoal_system *system)
 {
     const shoal_stream_options *o = own->s->options;
     if (o->n_fixed > 0) {
@@ -74,8 +83,8 @@ static shoal_status hold(stream_thread *own, const shoal_molecule *mol, shoal_sy
     }
     for (int32_t k = 0; k < o->n_restraints; ++k) {
         shoal_restraint *r = &own->restraints[k];
-        *r = o->restraints[k];
-        if (r->kind == SHOAL_RESTRAINT_POSITION)
+        *r = note->restraints ? note->restraints[k] : o->restraints[k];
+        if (r->kind == SHOAL_RESTRAINT_POSITION && !note->restraints)
             memcpy(r->target, mol->pos[r->atoms[0]], sizeof r->target);
     }
     hold_layers(o, n_springs, mol->n_atoms - n_springs, own->restraints + o->n_restraints);
@@ -84,7 +93,8 @@ static shoal_status hold(stream_thread *own, const shoal_molecule *mol, shoal_sy
     return SHOAL_OK;
 }
 
-static shoal_status add(stream_thread *own, shoal_batch *batch, const shoal_stream_system *from)
+static shoal_status add(stream_thread *own, shoal_batch *batch, const shoal_stream_system *from,
+                        const stream_note *note)
 {
     const shoal_molecule *mol = from->mol;
     shoal_system system = {.topology = from->topology,
@@ -92,7 +102,7 @@ static shoal_status add(stream_thread *own, shoal_batch *batch, const shoal_stre
                            .cell = shoal_molecule_is_periodic(mol) ? (const double(*)[3])mol->cell
                                                                    : NULL};
     if (shoal_topology_status(from->topology) == SHOAL_SYSTEM_OK)
-        SHOAL_TRY(hold(own, mol, &system));
+        SHOAL_TRY(hold(own, mol, note, &system));
     return shoal_batch_add(batch, &system);
 }
 
@@ -104,7 +114,8 @@ static shoal_status make_engine(stream_thread *own, int32_t n, int32_t n_threads
     options.n_threads = n_threads;
     options.device = own->device->name;
     shoal_status status = shoal_batch_create(&batch);
-    for (int32_t i = 0; i < n && status == SHOAL_OK; ++i) status = add(own, batch, own->list[i]);
+    for (int32_t i = 0; i < n && status == SHOAL_OK; ++i)
+        status = add(own, batch, own->list[i], own->notes[i]);
     if (status == SHOAL_OK) status = shoal_engine_create(out, batch, &options);
     shoal_batch_destroy(batch);
     return status;
@@ -117,6 +128,8 @@ static shoal_status join_warnings(stream_note *note, shoal_stream_system *system
 {
     const char *more = system->result.warning;
     if (!note->warning) return SHOAL_OK;
+    if (note->warning_size > 0) note->warning[note->warning_size] = '\0'; /* it is computed again */
+    note->warning_size = strlen(note->warning);
     if (*more) {
         const size_t size = strlen(note->warning) + strlen(more) + 3;
         char *both = shoal_alloc(size, 1);
@@ -137,6 +150,19 @@ static bool was_stopped(const stream *s, const shoal_result *r)
            r->status != SHOAL_SYSTEM_UNTYPED;
 }
 
+/* The molecule gets the geometry that has numbers. */
+static void take_positions(const stream *s, shoal_stream_system *system)
+{
+    const shoal_result *r = &system->result;
+    const bool numbers = r->status == SHOAL_SYSTEM_CONVERGED ||
+                         r->status == SHOAL_SYSTEM_MAX_STEPS || r->status == SHOAL_SYSTEM_STALLED ||
+                         r->status == SHOAL_SYSTEM_COLLAPSED ||
+                         (r->status == SHOAL_SYSTEM_DIFFERS && isfinite(r->energy));
+    if (s->options->job != SHOAL_JOB_RELAX || !numbers || system->mol->n_atoms == 0) return;
+    memcpy(system->mol->pos, shoal_engine_positions(system->engine, system->i_engine),
+           (size_t)system->mol->n_atoms * sizeof *system->mol->pos);
+}
+
 static shoal_status take_results(stream_thread *own, int32_t n, stream_engine *e)
 {
     stream *s = own->s;
@@ -152,7 +178,8 @@ static shoal_status take_results(stream_thread *own, int32_t n, stream_engine *e
         system->device = own->device->name;
         system->unfinished = relaxes && atomic_load(&s->stop) && was_stopped(s, r);
         n_failed += !system->unfinished && r->status != SHOAL_SYSTEM_OK &&
-                    r->status != SHOAL_SYSTEM_CONVERGED;
+                    r->status != SHOAL_SYSTEM_CONVERGED && system->index >= s->options->first;
+        take_positions(s, system);
     }
     (void)pthread_mutex_lock(&s->lock);
     s->progress.n_computed += n;
@@ -163,6 +190,13 @@ static shoal_status take_results(stream_thread *own, int32_t n, stream_engine *e
 }
 
 shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads)
+{
+    const bool chained = stream_chain(own->s->options) > 1;
+    return chained ? stream_compute_chains(own, n, n_threads)
+                   : stream_compute_together(own, n, n_threads);
+}
+
+shoal_status stream_compute_together(stream_thread *own, int32_t n, int32_t n_threads)
 {
     if (n == 0) return SHOAL_OK;
     stream_engine *e = shoal_alloc(1, sizeof *e);
@@ -181,6 +215,9 @@ shoal_status stream_compute(stream_thread *own, int32_t n, int32_t n_threads)
         return status;
     }
     atomic_store(&e->n_users, n);
-    for (int32_t i = 0; i < n; ++i) own->notes[i]->engine = e;
+    for (int32_t i = 0; i < n; ++i) {
+        stream_release_engine(own->notes[i]->engine); /* of a device that failed further on */
+        own->notes[i]->engine = e;
+    }
     return SHOAL_OK;
 }

@@ -86,13 +86,13 @@ static bool give_up(stream *s, stream_device *d, shoal_status status)
 
 /* --- slices -------------------------------------------------------------------------------------- */
 
-/* Systems that wait for a device, as many as it takes at a time. */
+/* Systems that wait for a device; of chains one at a time. */
 static int32_t count_typed(const stream *s)
 {
     int32_t n = 0;
     for (const stream_block *b = s->first; b; b = b->next)
         if (b->stage == BLOCK_TYPED) n += b->n;
-    return n;
+    return n / stream_chain(s->options);
 }
 
 /* Ends the part of every block that waits for the device and is named in blocks[n]. */
@@ -120,7 +120,7 @@ static int32_t take_slice(stream_thread *own, int32_t most, stream_block **block
     *n_blocks = 0;
     for (stream_block *b = s->first; b && *n_blocks < most; b = b->next) {
         if (b->stage != BLOCK_TYPED) continue;
-        if (n > 0 && n + b->n > s->slice_systems) break;
+        if (n > 0 && (n + b->n) / stream_chain(s->options) > s->slice_systems) break;
         b->stage = BLOCK_COMPUTING;
         stream_begin_computing(s, b);
         blocks[(*n_blocks)++] = b;
@@ -189,21 +189,27 @@ static bool is_alone(const stream_thread *own, const large_system *large)
 {
     const shoal_stream_system *system = &large->block->systems[large->i];
     return !own->device->backend->shared || shoal_molecule_n_atoms(system->mol) >= ALONE_ATOMS ||
-           stream_has_state(own->s, system);
+           stream_goes_on(own->s, system);
 }
 
-/* Takes large systems that wait, one or as many small ones among them as make up for one. */
-static int32_t take_large(stream_thread *own, large_system *taken)
+/* Takes large systems that wait, one or as many small ones among them as make up for one; a chain or a group
+ * counts as one. */
+static int32_t take_large(stream_thread *own, large_system *taken, int32_t *n_systems)
 {
     stream *s = own->s;
     int32_t n = 0;
     int64_t n_atoms = 0;
+    *n_systems = 0;
     while (n < s->n_large && n < STREAM_SLICE_BLOCKS && n_atoms < TOGETHER_ATOMS) {
         const large_system *next = &s->large[n];
         const bool alone = is_alone(own, next);
         if (alone && n > 0) break;
-        if (stream_list_add(own, n, next->block, next->i) != SHOAL_OK) break;
-        n_atoms += shoal_molecule_n_atoms(next->block->systems[next->i].mol);
+        bool ok = true;
+        for (int32_t k = 0; k < next->n && ok; ++k)
+            ok = stream_list_add(own, *n_systems + k, next->block, next->i + k) == SHOAL_OK;
+        if (!ok) break;
+        *n_systems += next->n;
+        n_atoms += next->n * (int64_t)shoal_molecule_n_atoms(next->block->systems[next->i].mol);
         taken[n++] = *next;
         if (alone) break;
     }
@@ -244,6 +250,7 @@ void stream_large_loop(stream_thread *own)
 {
     stream *s = own->s;
     large_system taken[STREAM_SLICE_BLOCKS];
+    int32_t n_systems;
     (void)pthread_mutex_lock(&s->lock);
     while (!s->over && !own->device->failed) {
         /* The processor is for small ones, as long as there are other devices. */
@@ -252,9 +259,10 @@ void stream_large_loop(stream_thread *own)
             (void)pthread_cond_wait(&s->come, &s->lock);
             continue;
         }
-        const int32_t n = take_large(own, taken);
+        const int32_t n = take_large(own, taken, &n_systems);
         (void)pthread_mutex_unlock(&s->lock);
-        const shoal_status status = n == 0 ? SHOAL_E_MEMORY : stream_compute(own, n, s->n_threads);
+        const shoal_status status =
+            n == 0 ? SHOAL_E_MEMORY : stream_compute(own, n_systems, s->n_threads);
         (void)pthread_mutex_lock(&s->lock);
         end_large(own, taken, n, status);
     }

@@ -51,6 +51,8 @@ void message_put_hello(shoal_string *out, const message_hello *hello)
     put(out, hello->n_room);
     put(out, hello->job);
     put(out, hello->n_sinks);
+    put(out, hello->n_variants);
+    put(out, hello->unit);
     put(out, hello->has_grid);
     message_put_status(out, hello->status, hello->error);
 }
@@ -61,10 +63,13 @@ void message_put_records(shoal_string *out, int64_t id, const stream_records *r)
     put(out, r->i_file);
     put(out, r->format);
     put(out, r->file_start);
+    put(out, r->n_passed);
     put(out, r->block.n);
     for (int32_t i = 0; i < r->block.n; ++i) {
         put(out, r->block.lines[i]);
-        put(out, r->numbers[i]);
+        put(out, r->shares[i].number);
+        put(out, r->shares[i].variant);
+        put(out, r->shares[i].n);
         put(out, (int64_t)r->block.starts[i + 1]);
     }
     put_text(out, r->label);
@@ -76,6 +81,8 @@ static void put_system(shoal_string *out, const shoal_stream_system *system)
     const shoal_result *r = &system->result;
     const int32_t n_terms = r->terms && r->terms0 ? r->n_terms : 0;
     put(out, system->index);
+    put(out, system->variant);
+    put(out, system->n_variants);
     put(out, system->record);
     put(out, system->line);
     put(out, system->i_file);
@@ -84,6 +91,7 @@ static void put_system(shoal_string *out, const shoal_stream_system *system)
     put_real(out, r->energy);
     put_real(out, r->energy0);
     put_real(out, r->fmax);
+    put_real(out, system->isolated_energy);
     put(out, n_terms);
     for (int32_t k = 0; k < n_terms; ++k) put_real(out, r->terms[k]);
     for (int32_t k = 0; k < n_terms; ++k) put_real(out, r->terms0[k]);
@@ -105,8 +113,8 @@ void message_put_done(shoal_string *out, const stream *s, const stream_block *b,
     for (int k = 0; k < SHOAL_N_STAGES; ++k) put_real(out, now->seconds[k] - before->seconds[k]);
     put(out, b->cut_short);
     message_put_status(out, b->status, b->error);
-    put(out, b->n);
-    for (int32_t i = 0; i < b->n; ++i) put_system(out, &b->systems[i]);
+    put(out, b->n > b->n_passed ? b->n - b->n_passed : 0);
+    for (int32_t i = b->n_passed; i < b->n; ++i) put_system(out, &b->systems[i]);
     for (int32_t k = 0; k < s->options->n_sinks; ++k)
         put_bytes(out, shoal_string_data(b->texts[k]), shoal_string_size(b->texts[k]));
 }
@@ -178,6 +186,8 @@ bool message_get_hello(message_reader *in, message_hello *hello)
     hello->n_room = get(in);
     hello->job = get(in);
     hello->n_sinks = get(in);
+    hello->n_variants = get(in);
+    hello->unit = get(in);
     hello->has_grid = get(in);
     hello->status = message_get_status(in, &hello->error);
     return in->ok;
@@ -200,25 +210,35 @@ shoal_status message_get_records(message_reader *in, int64_t *id, stream_records
     r->i_file = (int32_t)get(in);
     r->format = (shoal_format)get(in);
     r->file_start = get(in);
-    const int32_t n = get_count(in, 3 * sizeof(int64_t));
+    r->n_passed = (int32_t)get(in);
+    const int32_t n = get_count(in, 5 * sizeof(int64_t));
     SHOAL_TRY(stream_records_reserve(r, n, 0));
     b->n = n;
     b->starts[0] = 0;
+    r->n_systems = 0;
     for (int32_t i = 0; i < n; ++i) {
         b->lines[i] = get(in);
-        r->numbers[i] = get(in);
+        r->shares[i].number = get(in);
+        r->shares[i].variant = get(in);
+        const int64_t n_systems = get(in);
         b->starts[i + 1] = (size_t)get(in);
-        in->ok = in->ok && b->starts[i + 1] >= b->starts[i];
+        in->ok = in->ok && b->starts[i + 1] >= b->starts[i] && n_systems > 0 &&
+                 n_systems < INT32_MAX - r->n_systems;
+        r->shares[i].n = in->ok ? (int32_t)n_systems : 0;
+        r->n_systems += r->shares[i].n;
     }
     r->label = get_span(in).text;
     const shoal_span text = get_span(in);
-    if (!in->ok || text.size != b->starts[n]) {
-        b->n = 0;
+    if (!in->ok || text.size != b->starts[n] || r->n_passed < 0 || r->n_passed >= r->n_systems) {
+        b->n = r->n_systems = 0;
         return damaged();
     }
     SHOAL_TRY(stream_records_reserve(r, n, text.size));
     memcpy(b->text, text.text, text.size);
     b->size = text.size;
+    r->text_bytes = 0;
+    for (int32_t i = 0; i < n; ++i)
+        r->text_bytes += (int64_t)(b->starts[i + 1] - b->starts[i]) * r->shares[i].n;
     return SHOAL_OK;
 }
 
@@ -227,6 +247,8 @@ static shoal_status get_system(message_reader *in, double **terms, shoal_stream_
 {
     shoal_result *r = &system->result;
     system->index = get(in);
+    system->variant = get(in);
+    system->n_variants = get(in);
     system->record = get(in);
     system->line = get(in);
     system->i_file = (int32_t)get(in);
@@ -235,6 +257,7 @@ static shoal_status get_system(message_reader *in, double **terms, shoal_stream_
     r->energy = get_real(in);
     r->energy0 = get_real(in);
     r->fmax = get_real(in);
+    system->isolated_energy = get_real(in);
     r->n_terms = get_count(in, 2 * sizeof(double));
     in->ok = in->ok && r->n_terms <= SHOAL_N_TERMS;
     if (!in->ok) return damaged();

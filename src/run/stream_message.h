@@ -21,8 +21,9 @@ typedef enum message_kind {
 typedef struct message_hello {
     int64_t n_threads, n_room;
     int64_t job, n_sinks; /* of its options, which must be those of rank 0 */
-    int64_t has_grid;     /* for its surface, which every rank chose by itself */
-    shoal_status status;  /* whether it could start */
+    int64_t n_variants, unit;
+    int64_t has_grid;    /* for its surface, which every rank chose by itself */
+    shoal_status status; /* whether it could start */
     const char *error;
 } message_hello;
 

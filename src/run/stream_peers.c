@@ -97,7 +97,9 @@ static void hear_hello(stream *s, int32_t from, message_reader *in)
         fail_for(s, from, SHOAL_E_ARGUMENT, "runs another version");
     } else if (hello.status != SHOAL_OK) {
         fail_for(s, from, hello.status, hello.error);
-    } else if (hello.job != (int64_t)s->options->job || hello.n_sinks != s->options->n_sinks) {
+    } else if (hello.job != (int64_t)s->options->job || hello.n_sinks != s->options->n_sinks ||
+               hello.n_variants != stream_n_variants(s->options) ||
+               hello.unit != stream_unit(s->options)) {
         fail_for(s, from, SHOAL_E_ARGUMENT, "runs another job than rank 0");
     } else if ((hello.has_grid != 0) != has_grid(s)) {
         fail_for(s, from, SHOAL_E_ARGUMENT,
@@ -245,7 +247,7 @@ static void feed(stream_thread *own, stream_block *b)
     }
     if (status != SHOAL_OK) stream_block_fail(b, status, 0);
     (void)pthread_mutex_lock(&s->lock);
-    stream_end_cutting(s, b, status, &own->records.block);
+    stream_end_cutting(s, b, status, &own->records);
     stream_tell_seconds(own);
     const bool away = status == SHOAL_OK && own->records.block.n > 0;
     b->stage = away ? BLOCK_CUT : BLOCK_READY;
@@ -259,9 +261,9 @@ void stream_feed_loop(stream_thread *own)
     (void)pthread_mutex_lock(&s->lock);
     while (!s->over) {
         /* The others do not have the state that one of the first systems goes on from. */
-        const stream_source *source = &s->source;
-        const bool waits = s->options->state && source->n_cut <= s->options->state_index;
-        const bool may = s->peers->n_room > 0 && stream_may_cut(s) && !waits;
+        const shoal_stream_options *o = s->options;
+        const bool may = s->peers->n_room > 0 && stream_may_cut(s) &&
+                         !(o->state && stream_source_at(&s->source) <= o->state_index);
         if (may && (b = stream_append_block(s)) != NULL) {
             feed(own, b);
         } else {
@@ -396,7 +398,7 @@ shoal_status stream_peers_next(stream_thread *own, stream_block *b)
     stream *s = own->s;
     stream_peers *p = s->peers;
     message_reader in;
-    own->records.block.n = 0;
+    own->records.block.n = own->records.n_systems = 0;
     own->records.block.size = 0;
     b->id = -1;
     (void)pthread_mutex_lock(&s->lock);
@@ -423,6 +425,8 @@ static shoal_status say_hello(stream *s)
                                                      .n_room = room,
                                                      .job = s->options->job,
                                                      .n_sinks = s->options->n_sinks,
+                                                     .n_variants = stream_n_variants(s->options),
+                                                     .unit = stream_unit(s->options),
                                                      .has_grid = has_grid(s),
                                                      .error = ""});
     SHOAL_TRY(shoal_string_status(&p->outgoing));

@@ -222,8 +222,9 @@ shoal_status stream_states_open(stream *s)
     /* The others have nobody to tell. */
     const bool tells = o->job == SHOAL_JOB_RELAX && (!o->peers || o->peers->rank == 0);
     s->state_seconds = tells ? o->state_seconds : 0;
+    const int64_t i_unit = o->state_index / stream_unit(o);
     const bool passed_over =
-        o->state_index < o->first || (o->n_shards > 0 && o->state_index % o->n_shards != o->shard);
+        o->state_index < o->first || (o->n_shards > 0 && i_unit % o->n_shards != o->shard);
     if (s->state_seconds <= 0 || !o->state || passed_over) return SHOAL_OK;
     /* What was told before holds until there is a newer one. */
     s->state_index = o->state_index;

@@ -16,6 +16,7 @@
 #define BLOCK_BYTES_MOST ((double)(1 << 20))
 #define SHARES 3 /* of a thread in what is left */
 
+#define CHAINED_SYSTEMS 8192           /* of a block, unless one chain is longer */
 #define ALONE_BYTES ((size_t)48 << 10) /* a record of more is a block of its own: some 1000 atoms */
 #define PASSED_RECORDS 65536           /* that are cut at a time where most are passed over */
 
@@ -51,8 +52,25 @@ static uint64_t bytes_done(const stream_source *source)
 double stream_source_part(const stream_source *source)
 {
     if (source->bytes_total == 0) return 0;
-    const double part = (double)bytes_done(source) / (double)source->bytes_total;
+    const record_block *a = &source->ahead;
+    double done = (double)bytes_done(source);
+    if (source->i_ahead < a->n) {
+        const double size = (double)(a->starts[source->i_ahead + 1] - a->starts[source->i_ahead]);
+        const double of_record = (double)source->i_unit * stream_unit(source->options) /
+                                 (double)stream_n_variants(source->options);
+        const double passed = (double)a->starts[source->i_ahead] + of_record * size;
+        const double before = (double)source->bytes_ahead;
+        done = before + (done - before) * passed / (double)a->starts[a->n];
+    }
+    const double part = done / (double)source->bytes_total;
     return part < 1 ? part : 1;
+}
+
+int64_t stream_source_at(const stream_source *source)
+{
+    const int64_t record = source->n_cut - source->ahead.n + source->i_ahead;
+    return record * stream_n_variants(source->options) +
+           source->i_unit * stream_unit(source->options);
 }
 
 static int32_t n_shards(const shoal_stream_options *o)
@@ -63,7 +81,8 @@ static int32_t n_shards(const shoal_stream_options *o)
 /* Text of the next block. */
 static size_t block_bytes(const stream_source *source, int32_t n_threads)
 {
-    const double left = (1 - stream_source_part(source)) * (double)source->bytes_total;
+    const double left = (1 - stream_source_part(source)) * (double)source->bytes_total *
+                        (double)stream_n_variants(source->options);
     const double n = (double)SHARES * n_threads * n_shards(source->options);
     const double share = source->bytes_total > 0 ? left / n : BLOCK_BYTES_MOST;
     return (size_t)(share < BLOCK_BYTES_LEAST  ? BLOCK_BYTES_LEAST
@@ -77,9 +96,13 @@ static int32_t block_records(const shoal_stream_options *o)
     return small ? o->slice_systems : BLOCK_RECORDS;
 }
 
-static bool is_passed_over(const shoal_stream_options *o, int64_t index)
+/* Systems of a block: whole units of variants. Of chains one stage is computed at a time. */
+static int32_t block_systems(const shoal_stream_options *o)
 {
-    return index < o->first || (o->n_shards > 1 && index % o->n_shards != o->shard);
+    const int32_t unit = stream_unit(o), chain = stream_chain(o), most = block_records(o);
+    int32_t n_units = chain > 1 ? most : most / unit;
+    if (n_units > CHAINED_SYSTEMS / unit) n_units = CHAINED_SYSTEMS / unit;
+    return (n_units > 1 ? n_units : 1) * unit;
 }
 
 /* --- files of results ---------------------------------------------------------------------------- */
@@ -175,8 +198,9 @@ static shoal_status look_ahead(stream_source *source, int32_t n_threads, bool be
 {
     const shoal_stream_options *o = source->options;
     record_block *ahead = &source->ahead;
-    const bool passes = o->n_shards > 1 || source->n_cut < o->first;
+    const bool passes = o->n_shards > 1 || source->n_cut < o->first / stream_n_variants(o);
     source->i_ahead = ahead->n = 0;
+    source->i_unit = 0;
     while (!atomic_load(source->stop)) {
         if (!source->cutter && !source->results) {
             if (begun || source->i_file + 1 >= o->n_files) break;
@@ -184,6 +208,7 @@ static shoal_status look_ahead(stream_source *source, int32_t n_threads, bool be
         }
         const int32_t most = passes ? PASSED_RECORDS : block_records(o);
         const size_t bytes = passes ? (size_t)BLOCK_BYTES_MOST : block_bytes(source, n_threads);
+        source->bytes_ahead = bytes_done(source);
         SHOAL_TRY(source->results ? cut_results(source, ahead, most, bytes)
                                   : record_cutter_next(source->cutter, ahead, most, bytes));
         source->waits = ahead->n < most && ahead->size < bytes;
@@ -205,11 +230,12 @@ static const char *label_of(const stream_source *source)
 
 shoal_status stream_records_reserve(stream_records *r, int32_t n, size_t size)
 {
-    SHOAL_TRY(SHOAL_RESERVE(&r->numbers, &r->n_capacity, n));
+    SHOAL_TRY(SHOAL_RESERVE(&r->shares, &r->n_capacity, n));
     return reserve(&r->block, n, size);
 }
 
-static shoal_status add_record(stream_records *r, const record_block *from, int32_t i)
+static shoal_status add_record(stream_records *r, const record_block *from, int32_t i,
+                               const stream_share *share)
 {
     const shoal_span text = record_block_text(from, i);
     record_block *b = &r->block;
@@ -217,7 +243,9 @@ static shoal_status add_record(stream_records *r, const record_block *from, int3
     memcpy(b->text + b->size, text.text, text.size);
     b->starts[b->n] = b->size;
     b->lines[b->n] = from->lines[i];
-    r->numbers[b->n] = from->first + i;
+    r->shares[b->n] = *share;
+    r->n_systems += share->n;
+    r->text_bytes += (int64_t)text.size * share->n;
     b->size += text.size;
     b->starts[++b->n] = b->size;
     return SHOAL_OK;
@@ -226,7 +254,7 @@ static shoal_status add_record(stream_records *r, const record_block *from, int3
 void stream_records_free(stream_records *r)
 {
     record_block_free(&r->block);
-    free(r->numbers);
+    free(r->shares);
     *r = (stream_records){0};
 }
 
@@ -240,7 +268,7 @@ static bool is_block(const stream_source *source)
 {
     const record_block *a = &source->ahead;
     const shoal_stream_options *o = source->options;
-    if (source->i_ahead > 0 || o->n_shards > 1 || a->n > block_records(o) ||
+    if (source->i_ahead > 0 || o->n_shards > 1 || o->variants || a->n > block_records(o) ||
         source->file_start + a->first < o->first)
         return false;
     if (a->n == 1) return true;
@@ -252,11 +280,45 @@ static bool is_block(const stream_source *source)
 static shoal_status take_all(stream_source *source, stream_records *out)
 {
     const record_block present = out->block;
-    SHOAL_TRY(SHOAL_RESERVE(&out->numbers, &out->n_capacity, source->ahead.n));
+    SHOAL_TRY(SHOAL_RESERVE(&out->shares, &out->n_capacity, source->ahead.n));
     out->block = source->ahead;
     source->ahead = present;
     source->ahead.n = source->i_ahead = 0;
-    for (int32_t i = 0; i < out->block.n; ++i) out->numbers[i] = out->block.first + i;
+    for (int32_t i = 0; i < out->block.n; ++i)
+        out->shares[i] = (stream_share){.number = out->block.first + i, .n = 1};
+    out->n_systems = out->block.n;
+    out->text_bytes = (int64_t)out->block.size;
+    return SHOAL_OK;
+}
+
+/* The next unit of the present record that is not passed over, and how many there are from it on. */
+static int64_t find_unit(const stream_source *source, int64_t *n_left)
+{
+    const shoal_stream_options *o = source->options;
+    const int64_t unit = stream_unit(o), n_units = stream_n_variants(o) / unit, n = n_shards(o);
+    /* They are counted in the whole input. */
+    const int64_t start = (source->file_start + source->ahead.first + source->i_ahead) * n_units;
+    int64_t at = start + source->i_unit;
+    if (at < o->first / unit) at = o->first / unit;
+    at += (o->shard - at % n + n) % n;
+    *n_left = at < start + n_units ? (start + n_units - at + n - 1) / n : 0;
+    return at - start;
+}
+
+/* Takes so many units of the present record, which passes if they are all that is left. */
+static shoal_status take_units(stream_source *source, int64_t at, int64_t n, bool all,
+                               stream_records *out)
+{
+    const int32_t unit = stream_unit(source->options), i = source->i_ahead;
+    const stream_share share = {
+        .number = source->ahead.first + i, .variant = at * unit, .n = (int32_t)(n * unit)};
+    const int64_t index =
+        (source->file_start + share.number) * stream_n_variants(source->options) + share.variant;
+    /* A chain that was handed on in part is computed again from its beginning. */
+    if (index < source->options->first) out->n_passed = (int32_t)(source->options->first - index);
+    SHOAL_TRY(add_record(out, &source->ahead, i, &share));
+    source->i_unit = all ? 0 : at + n * n_shards(source->options);
+    source->i_ahead += all;
     return SHOAL_OK;
 }
 
@@ -264,20 +326,30 @@ static shoal_status take_all(stream_source *source, stream_records *out)
 static shoal_status take_some(stream_source *source, size_t bytes, stream_records *out, bool *full)
 {
     const record_block *a = &source->ahead;
-    record_block *b = &out->block;
-    const int32_t most = block_records(source->options);
+    const int32_t most = block_systems(source->options), unit = stream_unit(source->options);
+    const int64_t most_bytes = (int64_t)bytes * stream_chain(source->options);
     *full = false;
     while (source->i_ahead < a->n && !*full) {
         const int32_t i = source->i_ahead;
-        if (!is_passed_over(source->options, source->file_start + a->first + i)) {
-            *full = is_alone(a, i);
-            if (*full && b->n > 0) return SHOAL_OK;
-            SHOAL_TRY(add_record(out, a, i));
-            *full = *full || b->n >= most || b->size >= bytes;
+        const int64_t size = (int64_t)(a->starts[i + 1] - a->starts[i]) * unit + 1;
+        const bool alone = is_alone(a, i);
+        int64_t n_left;
+        const int64_t at = find_unit(source, &n_left);
+        if (n_left == 0) {
+            ++source->i_ahead;
+            source->i_unit = 0;
+            continue;
         }
-        ++source->i_ahead;
+        *full = alone;
+        if (alone && out->block.n > 0) return SHOAL_OK;
+        const int64_t room = (most_bytes - out->text_bytes + size - 1) / size;
+        int64_t n = (most - out->n_systems) / unit;
+        n = n > room ? room : n;
+        n = n > n_left ? n_left : n < 1 ? 1 : n;
+        SHOAL_TRY(take_units(source, at, n, n == n_left, out));
+        *full = alone || out->n_systems >= most || out->text_bytes >= most_bytes;
     }
-    *full = *full || (source->waits && b->n > 0);
+    *full = *full || (source->waits && out->block.n > 0);
     return SHOAL_OK;
 }
 
@@ -286,6 +358,8 @@ shoal_status stream_source_next(stream_source *source, int32_t n_threads, stream
     bool full = false;
     out->block.n = 0;
     out->block.size = 0;
+    out->n_systems = out->n_passed = 0;
+    out->text_bytes = 0;
     while (!full) {
         const bool begun = out->block.n > 0;
         if (source->i_ahead == source->ahead.n) {

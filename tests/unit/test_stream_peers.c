@@ -188,6 +188,51 @@ static void test_same(const char *device)
     check_ranks(&o, "a shard", false);
 }
 
+/* Bends a molecule by its variant, from where the one before it ended. */
+static shoal_status bend(void *user, const shoal_stream_system *s,
+                         const shoal_stream_system *earlier, int32_t n_earlier, double (*pos)[3],
+                         shoal_restraint *restraints)
+{
+    const int32_t n = shoal_molecule_n_atoms(s->mol);
+    (void)user;
+    (void)restraints;
+    if (n_earlier > 0)
+        memcpy(pos, shoal_molecule_positions(earlier[n_earlier - 1].mol), (size_t)n * sizeof *pos);
+    for (int32_t i = 0; i < n; ++i) pos[i][2] += 0.01 * (double)((s->variant + i) % 9);
+    return s->variant == 4 ? shoal_fail(SHOAL_E_ARGUMENT, "it breaks") : SHOAL_OK;
+}
+
+/* Shares of a record travel, and a chain is computed by one rank. */
+static void test_variants(void)
+{
+    const char *files[] = {bad_path, more_path, large_path};
+    const shoal_relax_options relax = {.fmax = 0.1, .max_steps = 5};
+    shoal_variants v = {.n = 12, .make = bend};
+    shoal_stream_options o = {.files = files,
+                              .n_files = 3,
+                              .job = SHOAL_JOB_RELAX,
+                              .relax = &relax,
+                              .variants = &v,
+                              .n_threads = 1,
+                              .slice_systems = 20};
+    check_ranks(&o, "variants", false);
+    v.chain = 3;
+    check_ranks(&o, "chains", false);
+    o.first = 12 * 40 + 7;
+    check_ranks(&o, "from inside of a chain", false);
+    v.chain = 0;
+    v.group = 6;
+    check_ranks(&o, "groups", false);
+    rank ranks[MOST_RANKS];
+    shoal_variants other = v;
+    other.group = 2;
+    prepare(ranks, 2, &o);
+    ranks[1].options.variants = &other;
+    run_ranks(ranks, 2);
+    for (int k = 0; k < 2; ++k) CHECK(ranks[k].status == SHOAL_E_ARGUMENT);
+    free_ranks(ranks, 2);
+}
+
 /* Records of results travel as they are, and are parsed elsewhere. */
 static void test_results(void)
 {
@@ -339,6 +384,7 @@ int main(void)
         test_same("opencl:cpu");
     else
         (void)printf("opencl:cpu left out: %s\n", shoal_error_text());
+    test_variants();
     test_results();
     test_jobs();
     test_failures();
