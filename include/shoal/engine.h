@@ -145,6 +145,7 @@ typedef struct shoal_relax_frame {
     const double (*pos)[3];    /* [n_atoms], angstrom */
     const double (*forces)[3]; /* [n_atoms], eV/angstrom */
     double energy, fmax;       /* eV, eV/angstrom */
+    const double *terms;       /* [shoal_term_count()] eV */
     /* Of dynamics, where steps are those; otherwise NULL and 0: */
     const double (*velocities)[3]; /* [n_atoms], angstrom/fs, at the time of the coordinates */
     const double *masses;          /* [n_atoms], amu */

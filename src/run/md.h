@@ -116,7 +116,9 @@ void md_exchange(md_run *run, int32_t step);
 
 /* md_state.c */
 shoal_status md_state_save(const md_run *run, shoal_string *out);
-/* Puts systems whose keys are in a state where they were. */
+/* True if a state holds the system of a key. */
+bool md_state_has(const void *state, size_t size, int64_t key);
+/* Puts systems whose keys are in a state where they were; the first that has a key counts. */
 shoal_status md_state_load(md_run *run);
 
 void engine_md_free(struct engine_md *md);

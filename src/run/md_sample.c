@@ -111,6 +111,7 @@ static shoal_status show(md_run *run, int32_t i, int32_t step, const md_moment *
         .forces = (const double(*)[3])r->forces,
         .energy = r->energy,
         .fmax = r->fmax,
+        .terms = r->terms,
         .velocities = (const double(*)[3])(engine->md->whole + engine->starts[i]),
         .masses = run->baths[i].masses,
         .time = step * run->options.dt,

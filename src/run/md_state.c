@@ -120,9 +120,23 @@ static shoal_status load(md_run *run, int32_t i, const unsigned char *bytes, siz
 static shoal_status take(md_run *run, const record_head *head, const unsigned char *bytes)
 {
     for (int32_t i = 0; i < run->engine->n_systems; ++i)
-        if (!run->gone[i] && md_system_of(run, i).key == head->key)
+        if (!run->gone[i] && run->walkers[i].step == 0 && md_system_of(run, i).key == head->key)
             return load(run, i, bytes, (size_t)head->size);
     return SHOAL_OK;
+}
+
+bool md_state_has(const void *state, size_t size, int64_t key)
+{
+    const unsigned char *at = state;
+    record_head head;
+    for (; size >= sizeof head; at += head.size, size -= (size_t)head.size) {
+        memcpy(&head, at, sizeof head);
+        at += sizeof head;
+        size -= sizeof head;
+        if (memcmp(head.magic, magic, sizeof magic) != 0 || head.size > size) return false;
+        if (head.key == key) return true;
+    }
+    return false;
 }
 
 shoal_status md_state_load(md_run *run)
