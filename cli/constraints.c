@@ -146,8 +146,7 @@ static bool add_restraint(constraints *c, const char *value)
 bool take_constraint_option(void *target, const char *name, const char *value)
 {
     constraints *c = target;
-    return strcmp(name, "fix") == 0 ? add_fixed(c, value)
-                                    : add_restraint(c, value);
+    return strcmp(name, "fix") == 0 ? add_fixed(c, value) : add_restraint(c, value);
 }
 
 void constraints_attach(const constraints *c, shoal_stream_options *stream)

@@ -150,6 +150,13 @@ typedef struct shoal_relax_frame {
     const double (*pos)[3];    /* [n_atoms], angstrom */
     const double (*forces)[3]; /* [n_atoms], eV/angstrom */
     double energy, fmax;       /* eV, eV/angstrom */
+    const double *terms;       /* [shoal_term_count()] eV */
+    /* Of dynamics, where steps are those; otherwise NULL and 0: */
+    const double (*velocities)[3]; /* [n_atoms], angstrom/fs, at the time of the coordinates */
+    const double *masses;          /* [n_atoms], amu */
+    double time;                   /* fs */
+    double kinetic;                /* eV */
+    double temperature, bath;      /* K, of the atoms and of the thermostat */
 } shoal_relax_frame;
 
 /* Zero means the default in every member. */
@@ -187,9 +194,9 @@ typedef bool shoal_monitor(void *user, const shoal_progress *progress);
 SHOAL_API shoal_status shoal_engine_relax(shoal_engine *engine, const shoal_relax_options *options,
                                           shoal_monitor *monitor, void *user);
 
-/* Appends the state of the relaxation that is under way, or that its monitor stopped, to out; to be called
- * inside the monitor, which changes no bit of the result, or after shoal_engine_relax has returned. For engines of
- * one system; fails with SHOAL_E_UNSUPPORTED otherwise, and where no relaxation is under way or was stopped.
+/* Appends the state of the relaxation or dynamics that is under way, or that its monitor stopped, to out; to be called
+ * inside the monitor, which changes no bit of the result, or after the run has returned. That of dynamics is of the
+ * last end of a segment, of all systems; relaxations are saved in engines of one system. It fails with SHOAL_E_UNSUPPORTED otherwise, and where no relaxation is under way or was stopped.
  * Some 200 to 500 bytes per atom. */
 SHOAL_API shoal_status shoal_engine_save(const shoal_engine *engine, shoal_string *out);
 

@@ -32,6 +32,7 @@
 #include "shoal/fit_data.h"
 #include "shoal/grid.h"
 #include "shoal/io.h"
+#include "shoal/md.h"
 #include "shoal/merge.h"
 #include "shoal/modes.h"
 #include "shoal/molecule.h"

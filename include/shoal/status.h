@@ -41,6 +41,7 @@ typedef enum shoal_system_status {
     SHOAL_SYSTEM_BELOW_SURFACE, /* an atom is inside or below the substrate */
     SHOAL_SYSTEM_UNREADABLE,    /* its record in the file is malformed */
     SHOAL_SYSTEM_COLLAPSED,     /* atoms ended nearer to each other than any sane contact */
+    SHOAL_SYSTEM_UNSTABLE,      /* dynamics: an atom would move too far in one step */
 } shoal_system_status;
 
 /* Stable lower-case name of a system status, as written into JSON. Never NULL. */

@@ -40,6 +40,7 @@ const char *shoal_system_status_name(shoal_system_status status)
     case SHOAL_SYSTEM_BELOW_SURFACE: return "below_surface";
     case SHOAL_SYSTEM_UNREADABLE: return "unreadable";
     case SHOAL_SYSTEM_COLLAPSED: return "collapsed";
+    case SHOAL_SYSTEM_UNSTABLE: return "unstable";
     }
     return "unknown";
 }

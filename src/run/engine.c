@@ -17,6 +17,7 @@
 #include "run/engine_view.h"
 #include "run/explain.h"
 #include "run/geometry.h"
+#include "run/md.h"
 #include "run/placement.h"
 #include "shoal/device.h"
 
@@ -296,6 +297,7 @@ void shoal_engine_destroy(shoal_engine *engine)
     free(engine->warnings);
     engine_view_free(engine);
     shoal_string_destroy(engine->stopped);
+    engine_md_free(engine->md);
     free(engine);
 }
 

@@ -10,6 +10,8 @@
 
 typedef struct engine_shadow engine_shadow;
 typedef struct relax_run relax_run;
+struct md_run;
+struct engine_md;
 
 /* The batch compiled in one precision. */
 typedef struct engine_plan {
@@ -42,7 +44,9 @@ struct shoal_engine {
     thread_pool *pool;                     /* for short loops over many systems; may be NULL */
     engine_shadow *shadow;                 /* NULL: none */
     bool evaluated;
-    const relax_run *run;  /* the relaxation that is under way; NULL: none */
+    const relax_run *run;        /* the relaxation that is under way; NULL: none */
+    const struct md_run *md_run; /* the same of dynamics */
+    struct engine_md *md;        /* what is kept of the last one; NULL: there was none */
     shoal_string *stopped; /* the state of the last one, if its monitor stopped it; else NULL */
     /* Arrays of shoal_engine_view, made when asked for; stale after a run. */
     double *flat_energies, *flat_terms, *flat_fmax;

@@ -44,7 +44,8 @@ static shoal_status show(relax_run *run, int32_t i)
                                      .pos = (const double(*)[3])r->pos,
                                      .forces = (const double(*)[3])r->forces,
                                      .energy = r->energy,
-                                     .fmax = r->fmax};
+                                     .fmax = r->fmax,
+                                     .terms = r->terms};
     run->framed[i] = r->steps;
     return run->options.frame(run->options.frame_user, &frame);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backend/state.h"
+#include "run/md.h"
 #include "run/relax.h"
 
 #define MAGIC "SHOALRLX"
@@ -191,7 +192,8 @@ shoal_status shoal_engine_save(const shoal_engine *engine, shoal_string *out)
 {
     shoal_clear_error();
     SHOAL_NEED(engine && out);
-    if (engine->n_systems != 1)
+    if (engine->md_run) return md_state_save(engine->md_run, out);
+    if (engine->n_systems != 1 && !engine->stopped)
         return shoal_fail(SHOAL_E_UNSUPPORTED, "save: the engine has %d systems, expected 1",
                           engine->n_systems);
     if (!engine->backend->save)

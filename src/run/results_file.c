@@ -240,7 +240,7 @@ shoal_status results_file_make(results_file *f, const shoal_results_header *head
             SHOAL_TRY(make_dataset(f, results_starts[a], NULL, &f->starts[a]));
             SHOAL_TRY(results_append_rows(f, f->starts[a], NULL, 0, 1, &zero));
         }
-    SHOAL_TRY(put_names(f, "systems/status", status_name, SHOAL_SYSTEM_COLLAPSED + 1));
+    SHOAL_TRY(put_names(f, "systems/status", status_name, SHOAL_SYSTEM_UNSTABLE + 1));
     SHOAL_TRY(put_names(f, "systems/terms", shoal_term_name, shoal_term_count()));
     SHOAL_TRY(put_names(f, "marks/kind", mark_name, RESULTS_N_MARKS));
     SHOAL_TRY(put_files(f, header));

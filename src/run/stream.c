@@ -18,6 +18,7 @@
 #include "run/engine.h"
 #include "run/modes.h"
 #include "run/stream_peers.h"
+#include "shoal/md.h"
 
 /* A shared device is handed at most so many systems at a time: it is full then, and what one engine leaves
  * idle at its end another takes. */
@@ -493,7 +494,7 @@ static shoal_status check_options(const shoal_stream_options *o)
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: files or sinks are missing");
     for (int32_t k = 0; k < o->n_files; ++k)
         if (!o->files[k]) return shoal_fail(SHOAL_E_ARGUMENT, "stream: file %d has no name", k);
-    if (o->job < SHOAL_JOB_READ || (o->job > SHOAL_JOB_RELAX && o->job != SHOAL_JOB_MODES))
+    if (o->job < SHOAL_JOB_READ || o->job > SHOAL_JOB_MODES)
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: unknown job %d", (int)o->job);
     if (o->state_seconds < 0 || isnan(o->state_seconds) || (o->state_size > 0 && !o->state))
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: the state is missing, or its seconds are %g",
@@ -534,6 +535,7 @@ static shoal_status prepare(stream *s, const shoal_stream_options *o)
         (shoal_stream_progress){.large_index = -1, .large_energy = NAN, .large_fmax = NAN};
     for (int k = 0; k < SHOAL_N_TERMS; ++k) s->no_terms[k] = NAN;
     s->max_steps = o->relax && o->relax->max_steps > 0 ? o->relax->max_steps : ENGINE_MAX_STEPS;
+    if (o->job == SHOAL_JOB_MD) s->max_steps = o->md && o->md->n_steps > 0 ? o->md->n_steps : 1000;
     if (stream_computes(s)) SHOAL_TRY(stream_devices_open(s));
     SHOAL_TRY(stream_states_open(s));
     s->n_workers = s->n_threads;

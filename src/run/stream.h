@@ -149,7 +149,7 @@ typedef struct stream {
     _Atomic int32_t n_sharing; /* threads that share the input, those of other ranks included */
     stream_peers *peers;       /* NULL: this process is alone */
     int32_t slice_systems;
-    int32_t max_steps; /* of a relaxation */
+    int32_t max_steps; /* of a relaxation, or of dynamics */
     int64_t most_bytes;
     pthread_mutex_t lock;       /* of all that follows */
     pthread_cond_t work;        /* something to do for a worker, .. */
@@ -168,14 +168,15 @@ typedef struct stream {
     large_system *large; /* waiting ones */
     int32_t n_large, large_capacity;
     shoal_stream_progress progress;
-    double state_seconds;    /* between two states of a large system; 0: none are taken */
-    shoal_string state;      /* the last one, .. */
-    int64_t state_index;     /* .. of this system; .. */
-    bool state_is_new;       /* .. the caller has not seen it; .. */
-    shoal_string told_state; /* .. what the caller has seen, without the lock */
-    double part_read;        /* of the input, .. */
-    double part_first;       /* .. and before the first system that is not passed over */
-    bool cut_short;          /* what comes next was not finished: nothing more is handed on */
+    double state_seconds;       /* between two states of a large system; 0: none are taken */
+    shoal_string state;         /* the last one, .. */
+    int64_t state_index;        /* .. of this system; .. */
+    bool state_is_new;          /* .. the caller has not seen it; .. */
+    struct md_entry *md_states; /* of dynamics: what state consists of */
+    shoal_string told_state;    /* .. what the caller has seen, without the lock */
+    double part_read;           /* of the input, .. */
+    double part_first;          /* .. and before the first system that is not passed over */
+    bool cut_short;             /* what comes next was not finished: nothing more is handed on */
     double no_terms[SHOAL_N_TERMS]; /* of systems that are not computed */
     _Atomic bool stop;              /* by the caller, or after a failure */
     shoal_status status;
@@ -313,6 +314,17 @@ shoal_status stream_list_add(stream_thread *own, int32_t n, stream_block *b, int
 shoal_status stream_modes(stream_thread *own, int32_t n, int32_t n_threads);
 /* stream_relax.c: an engine that holds own->list[n]; */
 shoal_status stream_relax(stream_thread *own, int32_t n, shoal_engine *engine);
+/* its trajectory: texts of sink k, whether there are any, a frame of own->list (on the thread that computes), and
+ * what another device has told of it before it failed; */
+shoal_status stream_need_steps(const stream *s, stream_note *note, int32_t k);
+bool stream_wants_steps(const shoal_stream_options *o);
+shoal_status stream_collect_frame(void *own, const shoal_relax_frame *frame);
+void stream_forget_steps(const shoal_stream_options *o, shoal_stream_system *system,
+                         stream_note *note);
+/* stream_md.c: the same of dynamics, and its states; */
+shoal_status stream_md(stream_thread *own, int32_t n, shoal_engine *engine);
+shoal_status stream_md_open_states(stream *s);
+void stream_md_drop_states(stream *s, int64_t index);
 /* states of large systems; with the lock, the last one for the monitor. */
 shoal_status stream_states_open(stream *s);
 void stream_tell_state(stream *s, shoal_stream_progress *p);

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "chem/molecule.h"
 #include "run/stream.h"
+#include "shoal/md.h"
 
 /* Systems of more atoms are computed apart from the others: an evaluation takes a millisecond and more, and
  * threads inside one are worth their while. */
@@ -148,6 +149,7 @@ static shoal_status join_warnings(stream_note *note, shoal_stream_system *system
  * have gone on in double, and one that lies below the surface might have come up. */
 static bool was_stopped(const stream *s, const shoal_result *r)
 {
+    if (s->options->job == SHOAL_JOB_MD) return r->status == SHOAL_SYSTEM_MAX_STEPS;
     return r->steps < s->max_steps && r->status != SHOAL_SYSTEM_CONVERGED &&
            r->status != SHOAL_SYSTEM_UNTYPED;
 }
@@ -156,11 +158,12 @@ static bool was_stopped(const stream *s, const shoal_result *r)
 static void take_positions(const stream *s, shoal_stream_system *system)
 {
     const shoal_result *r = &system->result;
-    const bool numbers = r->status == SHOAL_SYSTEM_CONVERGED ||
+    const bool moved = stream_relaxes(s) || system->md;
+    const bool numbers = r->status == SHOAL_SYSTEM_CONVERGED || system->md ||
                          r->status == SHOAL_SYSTEM_MAX_STEPS || r->status == SHOAL_SYSTEM_STALLED ||
                          r->status == SHOAL_SYSTEM_COLLAPSED ||
                          (r->status == SHOAL_SYSTEM_DIFFERS && isfinite(r->energy));
-    if (!stream_relaxes(s) || !numbers || system->mol->n_atoms == 0) return;
+    if (!moved || !numbers || system->mol->n_atoms == 0) return;
     memcpy(system->mol->pos, shoal_engine_positions(system->engine, system->i_engine),
            (size_t)system->mol->n_atoms * sizeof *system->mol->pos);
 }
@@ -168,7 +171,8 @@ static void take_positions(const stream *s, shoal_stream_system *system)
 static shoal_status take_results(stream_thread *own, int32_t n, stream_engine *e)
 {
     stream *s = own->s;
-    const bool relaxes = stream_relaxes(s);
+    const bool dynamics = s->options->job == SHOAL_JOB_MD;
+    const bool relaxes = stream_relaxes(s) || dynamics;
     int64_t n_failed = 0;
     for (int32_t i = 0; i < n; ++i) {
         shoal_stream_system *system = own->list[i];
@@ -178,6 +182,7 @@ static shoal_status take_results(stream_thread *own, int32_t n, stream_engine *e
         system->engine = e->engine;
         system->i_engine = i;
         system->device = own->device->name;
+        if (dynamics) system->md = shoal_engine_md_result(e->engine, i);
         system->unfinished = relaxes && atomic_load(&s->stop) && was_stopped(s, r);
         n_failed += !system->unfinished && r->status != SHOAL_SYSTEM_OK &&
                     r->status != SHOAL_SYSTEM_CONVERGED && system->index >= s->options->first;
@@ -207,8 +212,9 @@ shoal_status stream_compute_together(stream_thread *own, int32_t n, int32_t n_th
     shoal_status status = make_engine(own, n, n_threads, &e->engine);
     stream_clock(own, SHOAL_STAGE_PACK, &began);
     if (status == SHOAL_OK)
-        status =
-            stream_relaxes(own->s) ? stream_relax(own, n, e->engine) : shoal_engine_eval(e->engine);
+        status = stream_relaxes(own->s)                 ? stream_relax(own, n, e->engine)
+                 : own->s->options->job == SHOAL_JOB_MD ? stream_md(own, n, e->engine)
+                                                        : shoal_engine_eval(e->engine);
     stream_clock(own, SHOAL_STAGE_COMPUTE, &began);
     if (status == SHOAL_OK) status = take_results(own, n, e);
     if (status == SHOAL_OK && own->s->options->job == SHOAL_JOB_MODES)

@@ -43,7 +43,7 @@ static bool take_size(shoal_span *rest, uint64_t *n)
     return true;
 }
 
-static shoal_status need_steps(const stream *s, stream_note *note, int32_t k)
+shoal_status stream_need_steps(const stream *s, stream_note *note, int32_t k)
 {
     if (!note->steps) note->steps = shoal_alloc((size_t)s->options->n_sinks, sizeof *note->steps);
     if (!note->steps) return SHOAL_E_MEMORY;
@@ -62,7 +62,7 @@ static shoal_status unpack_state(const stream *s, stream_note *note, shoal_span 
     for (int32_t k = 0; ok && k < o->n_sinks; ++k) {
         ok = take_size(&rest, &n) && n <= rest.size;
         if (!ok || n == 0) continue;
-        SHOAL_TRY(need_steps(s, note, k));
+        SHOAL_TRY(stream_need_steps(s, note, k));
         shoal_string_clear(note->steps[k]);
         shoal_string_put(note->steps[k], rest.text, (size_t)n);
         SHOAL_TRY(shoal_string_status(note->steps[k]));
@@ -109,6 +109,10 @@ static void save(engine_watch *w)
 
 void stream_drop_state(stream *s, int64_t index)
 {
+    if (s->options->job == SHOAL_JOB_MD) {
+        stream_md_drop_states(s, index);
+        return;
+    }
     if (s->state.size == 0 || s->state_index > index) return;
     shoal_string_clear(&s->state);
     s->state_is_new = true;
@@ -144,7 +148,7 @@ static bool watch_engine(void *user, const shoal_progress *p)
 }
 
 /* A frame of a trajectory, on the thread that relaxes. */
-static shoal_status collect(void *user, const shoal_relax_frame *frame)
+shoal_status stream_collect_frame(void *user, const shoal_relax_frame *frame)
 {
     stream_thread *own = user;
     const shoal_stream_options *o = own->s->options;
@@ -153,7 +157,7 @@ static shoal_status collect(void *user, const shoal_relax_frame *frame)
     for (int32_t k = 0; k < o->n_sinks && !system->refusal; ++k) {
         const shoal_sink *sink = &o->sinks[k];
         if (!sink->step) continue;
-        SHOAL_TRY(need_steps(own->s, note, k));
+        SHOAL_TRY(stream_need_steps(own->s, note, k));
         shoal_status status = sink->step(sink->user, system, frame, note->steps[k]);
         if (status == SHOAL_OK) status = shoal_string_status(note->steps[k]);
         if (status == SHOAL_OK) continue;
@@ -165,7 +169,7 @@ static shoal_status collect(void *user, const shoal_relax_frame *frame)
     return SHOAL_OK;
 }
 
-static bool wants_steps(const shoal_stream_options *o)
+bool stream_wants_steps(const shoal_stream_options *o)
 {
     bool wanted = false;
     for (int32_t k = 0; k < o->n_sinks; ++k) wanted = wanted || o->sinks[k].step;
@@ -173,7 +177,7 @@ static bool wants_steps(const shoal_stream_options *o)
 }
 
 /* What another device has told of it before it failed. */
-static void forget_steps(const shoal_stream_options *o, shoal_stream_system *system,
+void stream_forget_steps(const shoal_stream_options *o, shoal_stream_system *system,
                          stream_note *note)
 {
     for (int32_t k = 0; note->steps && k < o->n_sinks; ++k)
@@ -194,9 +198,9 @@ shoal_status stream_relax(stream_thread *own, int32_t n, shoal_engine *engine)
                       .large = large ? own->list[0] : NULL,
                       .note = own->notes[0],
                       .saved = stream_now()};
-    if (wants_steps(o)) {
-        for (int32_t i = 0; i < n; ++i) forget_steps(o, own->list[i], own->notes[i]);
-        options.frame = collect;
+    if (stream_wants_steps(o)) {
+        for (int32_t i = 0; i < n; ++i) stream_forget_steps(o, own->list[i], own->notes[i]);
+        options.frame = stream_collect_frame;
         options.frame_user = own;
     }
     if (large && stream_has_state(s, w.large)) {
@@ -208,7 +212,7 @@ shoal_status stream_relax(stream_thread *own, int32_t n, shoal_engine *engine)
     shoal_status status = shoal_engine_relax(engine, &options, watch_engine, &w);
     if (status == SHOAL_E_ARGUMENT && options.state && s->n_devices > 1) {
         /* The state may be of another kind of device, which has failed since or is there again. */
-        forget_steps(o, own->list[0], own->notes[0]);
+        stream_forget_steps(o, own->list[0], own->notes[0]);
         options.state = NULL;
         status = shoal_engine_relax(engine, &options, watch_engine, &w);
     }
@@ -222,8 +226,10 @@ shoal_status stream_states_open(stream *s)
 {
     const shoal_stream_options *o = s->options;
     /* The others have nobody to tell. */
-    const bool tells = o->job == SHOAL_JOB_RELAX && (!o->peers || o->peers->rank == 0);
+    const bool saves = o->job == SHOAL_JOB_RELAX || o->job == SHOAL_JOB_MD;
+    const bool tells = saves && (!o->peers || o->peers->rank == 0);
     s->state_seconds = tells ? o->state_seconds : 0;
+    if (o->job == SHOAL_JOB_MD) return stream_md_open_states(s);
     const int64_t i_unit = o->state_index / stream_unit(o);
     const bool passed_over =
         o->state_index < o->first || (o->n_shards > 0 && i_unit % o->n_shards != o->shard);
@@ -236,6 +242,7 @@ shoal_status stream_states_open(stream *s)
 
 void stream_states_close(stream *s)
 {
+    stream_md_drop_states(s, INT64_MAX);
     shoal_string_free(&s->state);
     shoal_string_free(&s->told_state);
 }
