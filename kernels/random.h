@@ -58,10 +58,10 @@ SHOAL_FN random_words random_make(random_words counter, random_word key0, random
     return c;
 }
 
-/* Between 0 and 1, neither of them, in steps of 2^-24. */
+/* Between 0 and 1, neither of them, in steps of 2^-23: one bit more, and floats would round up to 1. */
 SHOAL_FN real random_uniform(random_word n)
 {
-    return ((real)(int)(n >> 8) + R(0.5)) * R(5.9604644775390625e-8);
+    return ((real)(int)(n >> 9) + R(0.5)) * R(1.1920928955078125e-7);
 }
 
 /* sqrt(-2 ln u) of a number between 0 and 1; the logarithm to 1e-9. */

@@ -43,7 +43,7 @@ typedef struct md_state {
 /* Over all atoms that move, after v was closed. */
 typedef struct md_sums {
     real kinetic2; /* v.v / w: twice the kinetic energy, eV */
-    real v2;       /* largest squared velocity */
+    real v2;       /* largest square of v + open f w: atoms are about to move so */
     real f2;       /* largest squared force; not finite if any force is not */
 } md_sums;
 
@@ -63,11 +63,12 @@ SHOAL_FN real md_open(const md_numbers *n)
     return R(0.5) * n->dt;
 }
 
-/* e^x for |x| < 1, where velocities are scaled; to a unit in the last place or two. */
+/* e^x to a unit in the last place or two, where velocities are scaled: beyond 1 and -1 it stays what it is there. */
 SHOAL_FN real md_exp(real x)
 {
+    const real t = real_max(real_min(x, R(1.0)), R(-1.0));
     real sum = R(1.0);
-    for (int k = 18; k > 0; --k) sum = R(1.0) + x * sum / (real)k;
+    for (int k = sizeof(real) == 4 ? 11 : 18; k > 0; --k) sum = R(1.0) + t * sum / (real)k;
     return sum;
 }
 
@@ -76,9 +77,8 @@ SHOAL_FN real md_chain_half(md_state *s, real kt, real *kinetic2, const md_numbe
 {
     const real h = R(0.5) * n->dt, tau2 = n->tau * n->tau;
     const real q1 = s->n_dof * kt * tau2, q2 = kt * tau2;
-    const real drag =
-        md_exp(R(-0.25) * h * (s->v[1] + R(0.5) * h * (q1 * s->v[0] * s->v[0] - kt) / q2));
     s->v[1] += R(0.5) * h * (q1 * s->v[0] * s->v[0] - kt) / q2;
+    const real drag = md_exp(R(-0.25) * h * s->v[1]);
     s->v[0] = drag * (drag * s->v[0] + R(0.5) * h * (*kinetic2 - s->n_dof * kt) / q1);
     const real scale = md_exp(-h * s->v[0]);
     *kinetic2 *= scale * scale;
@@ -117,11 +117,17 @@ SHOAL_FN md_move md_decide(md_state *s, const md_sums *sum, const md_numbers *n)
     return m;
 }
 
-/* Three normal numbers for an atom at the step that was just decided on. */
+/* Three normal numbers for an atom at a step, counted from 1, of the system with these keys. */
+SHOAL_FN v3 md_noise(const md_numbers *n, int atom, int step, random_word key0, random_word key1)
+{
+    const random_words counter = {{(random_word)atom, (random_word)step, key0, key1}};
+    return random_normal(random_make(counter, n->seed0, n->seed1 + RANDOM_LANGEVIN));
+}
+
+/* The same at the step that was just decided on. */
 SHOAL_FN v3 md_normal(const md_state *s, const md_numbers *n, int atom)
 {
-    const random_words counter = {{(random_word)atom, (random_word)s->n_evals, s->key0, s->key1}};
-    return random_normal(random_make(counter, n->seed0, n->seed1 + RANDOM_LANGEVIN));
+    return md_noise(n, atom, s->n_evals, s->key0, s->key1);
 }
 
 /* x + low, a number in two parts of which the second is what rounding took from the first, moves by d. Float steps of
