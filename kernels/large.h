@@ -46,7 +46,7 @@ typedef uint4 turn4;
         global real4 *origins, global real4 *slots, global real4 *sums, global uint *list,         \
         global int *cells, global const real4 *table, global const int4 *kvecs,                    \
         global const real4 *kvec_values, global real4 *kvec_sums, global real4 *moves,             \
-        global real4 *history, const int first_block
+        global real4 *history, global real4 *lows, const int first_block
 
 #define LARGE_SETUP                                                                                \
     const int l = (int)get_local_id(0);                                                            \

@@ -5,6 +5,7 @@
 #include "large.h"
 #include "large_energy.h"
 #include "large_sites.h"
+#include "md_atoms.h"
 #include "restraint_terms.h"
 #include "step.h"
 
@@ -153,6 +154,11 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_assemble(
         if (method == LARGE_FIRE) {
             const v3 v = from4(moves[at + i]);
             step = (real4)(ff, v3_dot(v, v), v3_dot(f, v), 0);
+        }
+        if (method == LARGE_MD) {
+            const real open = R(0.5) * settings[LARGE_DT];
+            step =
+                md_share(f, moves[at + i], stat[LARGE_DRIVER + STEP_STARTED] ? open : R(0.0), open);
         }
     }
     energy = combine(energy, red);

@@ -88,9 +88,10 @@ enum {
     LARGE_SWITCH,       /* where the switch begins, angstrom */
     LARGE_SWITCH_SCALE, /* 1 / its width */
     LARGE_SKIN2,        /* square of how far an atom may move before lists are made anew */
+    LARGE_DT,           /* of dynamics, fs */
     LARGE_SETTINGS
 };
-enum { LARGE_EVAL, LARGE_FIRE, LARGE_LBFGS };
+enum { LARGE_EVAL, LARGE_FIRE, LARGE_LBFGS, LARGE_MD };
 
 /* Integers of a system's status. Nothing happens to a system while its flags are up. */
 enum {

@@ -77,7 +77,8 @@ static shoal_status build_programs(const opencl_plan *plan, const backend_driver
     cl_code_wish wishes[CL_CODE_MOST_WISHES];
     int32_t n = 0;
     cl_plan_wish(plan->small, CL_EVAL, wishes, &n);
-    if (driver) cl_plan_wish(plan->small, method == LARGE_FIRE ? CL_FIRE : CL_LBFGS, wishes, &n);
+    const int kernel = method == LARGE_MD ? CL_MD : method == LARGE_FIRE ? CL_FIRE : CL_LBFGS;
+    if (driver) cl_plan_wish(plan->small, kernel, wishes, &n);
     if (plan->large) cl_large_wish(plan->large, method, wishes, &n);
     return cl_code_prepare(plan->target, wishes, n);
 }
@@ -86,9 +87,11 @@ static shoal_status plan_first(void *p, const backend_driver *driver, backend_re
 {
     opencl_plan *plan = p;
     const int method = !driver                               ? LARGE_EVAL
+                       : driver->md                          ? LARGE_MD
                        : driver->method == SHOAL_METHOD_FIRE ? LARGE_FIRE
                                                              : LARGE_LBFGS;
     plan->slice = -1;
+    plan->small->dynamics = method == LARGE_MD;
     SHOAL_TRY(build_programs(plan, driver, method));
     return plan->large ? cl_large_begin(plan->large, method, results) : SHOAL_OK;
 }

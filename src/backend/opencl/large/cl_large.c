@@ -179,6 +179,7 @@ void cl_large_wish(const cl_large *large, int method, cl_code_wish *wishes, int3
                                              [CL_LARGE_K_chain] = chain,
                                              [CL_LARGE_K_spread] = true,
                                              [CL_LARGE_K_fire] = method == LARGE_FIRE,
+                                             [CL_LARGE_K_md] = method == LARGE_MD,
                                              [CL_LARGE_K_lbfgs_move] = method == LARGE_LBFGS};
     cl_large_wish_pairs(large, wishes, n);
     for (int k = 0; k < CL_LARGE_N_KERNELS; ++k)
@@ -216,6 +217,8 @@ static shoal_status bind_kernel(cl_large *large, int kernel)
     }
     SHOAL_TRY(cl_large_bind(large, &large->kernels[kernel], &fresh));
     int32_t next = CL_LARGE_N_BUFFERS + 1; /* behind the first block */
+    if (kernel == CL_LARGE_K_md || kernel == CL_LARGE_K_md_move)
+        return fresh ? cl_md_bind(r, &next, large->driver.md) : SHOAL_OK;
     if (!fresh || (kernel != CL_LARGE_K_assemble && kernel != CL_LARGE_K_spread)) return SHOAL_OK;
     SHOAL_TRY(cl_surface_bind(&large->surface, r, &next));
     return cl_direct_bind(&large->direct, r, &next);
@@ -298,6 +301,7 @@ shoal_status cl_large_settings(cl_large *large, int method, const backend_driver
         [LARGE_VDW2] = o->terms_off >> SHOAL_TERM_VDW & 1 ? 0 : o->vdw_cutoff * o->vdw_cutoff,
         [LARGE_SWITCH] = start,
         [LARGE_SWITCH_SCALE] = 1 / (o->vdw_cutoff - start),
+        [LARGE_DT] = driver && driver->md ? driver->md->dt : 0,
         [LARGE_SKIN2] = 0.25 * large->skin * large->skin};
     double space[LARGE_SETTINGS];
     for (size_t k = 0; k < LARGE_SETTINGS; ++k) cl_real_set(large->is_double, space, k, numbers[k]);

@@ -4,6 +4,7 @@
 #define SHOAL_BACKEND_CL_LARGE_H
 
 #include "backend/opencl/cl_direct.h"
+#include "backend/opencl/cl_md.h"
 #include "backend/opencl/cl_model.h"
 #include "backend/opencl/cl_surface.h"
 #include "backend/opencl/large/cl_ewald.h"
@@ -61,7 +62,8 @@ _Static_assert(sizeof(large_system) == 112, "kernels/large_layout.h");
     X(kvec_values, 4, true)                                                                        \
     X(kvec_sums, 4, true)                                                                          \
     X(moves, 4, true)                                                                              \
-    X(history, 4 * LARGE_VECTORS, true)
+    X(history, 4 * LARGE_VECTORS, true)                                                            \
+    X(lows, 4, true)
 
 enum {
 #define CL_LARGE_NAME(name, numbers, real) CL_LARGE_##name,
@@ -104,6 +106,8 @@ enum {
     X(assemble, terms, SYSTEMS)                                                                    \
     X(fire, fire, SYSTEMS)                                                                         \
     X(fire, fire_move, ATOMS)                                                                      \
+    X(md, md, SYSTEMS)                                                                             \
+    X(md, md_move, ATOMS)                                                                          \
     X(lbfgs, lbfgs_move, ATOMS)                                                                    \
     X(lbfgs, lbfgs, SYSTEMS)                                                                       \
     X(lbfgs, precondition, ATOMS)                                                                  \

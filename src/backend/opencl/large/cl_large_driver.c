@@ -15,6 +15,11 @@
 
 static shoal_status enqueue_step(cl_large *large)
 {
+    if (large->method == LARGE_MD) {
+        SHOAL_TRY(cl_large_forces(large));
+        SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_md));
+        return cl_large_launch(large, CL_LARGE_K_md_move);
+    }
     if (large->method == LARGE_FIRE) {
         SHOAL_TRY(cl_large_forces(large));
         SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_fire));
@@ -38,11 +43,41 @@ static shoal_status enqueue_lists(cl_large *large)
     return cl_large_launch(large, CL_LARGE_K_ready);
 }
 
+/* Dynamics: velocities and states to the device; kernels are told their numbers when they are launched. */
+static shoal_status start_md(cl_large *large, const backend_result *results)
+{
+    const size_t real = cl_real_size(large->is_double), row = LARGE_STATE * real;
+    const size_t vectors = 4 * (size_t)large->counts[CL_LARGE_moves] * real;
+    void *moves = shoal_alloc(vectors, 1), *states = shoal_alloc((size_t)large->n * row, 1);
+    shoal_status status = moves && states ? SHOAL_OK : SHOAL_E_MEMORY;
+    for (int32_t k = 0; k < large->n && status == SHOAL_OK; ++k) {
+        const cl_large_place *p = cl_large_at(large, k);
+        const backend_bath *bath = &large->driver.md->baths[p->system];
+        const backend_result *r = &results[p->system];
+        cl_md_counters(r, bath, large->status + LARGE_STATUS * k + LARGE_DRIVER);
+        cl_md_state(large->is_double, states, (size_t)k, LARGE_STATE, r, bath);
+        cl_md_velocities(large->is_double, moves, (size_t)p->layout.atom,
+                         &large->input->systems[p->system], r, bath);
+    }
+    if (status == SHOAL_OK) status = cl_large_write_status(large);
+    if (status == SHOAL_OK)
+        status = cl_buffer_write(&large->buffers[CL_LARGE_moves], 0, vectors, moves);
+    if (status == SHOAL_OK)
+        status =
+            cl_buffer_write(&large->buffers[CL_LARGE_states], 0, (size_t)large->n * row, states);
+    free(moves);
+    free(states);
+    large->kernels[CL_LARGE_K_md].bound = large->kernels[CL_LARGE_K_md_move].bound = -1;
+    return status;
+}
+
 shoal_status cl_large_start(cl_large *large, const backend_driver *driver,
                             const backend_result *results)
 {
     const float zero[4] = {0, 0, 0, 0};
-    large->method = driver->method == SHOAL_METHOD_FIRE ? LARGE_FIRE : LARGE_LBFGS;
+    large->method = driver->md                            ? LARGE_MD
+                    : driver->method == SHOAL_METHOD_FIRE ? LARGE_FIRE
+                                                          : LARGE_LBFGS;
     large->driver = *driver;
     large->stepping = false;
     free(large->origins); /* of lists of an earlier start */
@@ -59,6 +94,7 @@ shoal_status cl_large_start(cl_large *large, const backend_driver *driver,
     SHOAL_TRY(cl_large_list_blocks(large));
     SHOAL_TRY(cl_buffer_fill(&large->buffers[CL_LARGE_moves], zero, sizeof zero));
     SHOAL_TRY(cl_buffer_fill(&large->buffers[CL_LARGE_states], zero, sizeof zero[0]));
+    if (large->method == LARGE_MD) return start_md(large, results);
     if (large->method == LARGE_FIRE) return SHOAL_OK;
     return cl_buffer_fill(&large->buffers[CL_LARGE_history], zero, sizeof zero);
 }
@@ -229,7 +265,7 @@ shoal_status cl_large_eval(cl_large *large)
 
 /* Fixed atoms keep the digits that the device does not have. */
 static void take_positions(const cl_large *large, const cl_large_place *p, const void *from,
-                           double (*to)[3])
+                           const void *lows, double (*to)[3])
 {
     const backend_system *s = &large->input->systems[p->system];
     const void *anchors = large->host[CL_LARGE_anchors];
@@ -241,7 +277,7 @@ static void take_positions(const cl_large *large, const cl_large_place *p, const
             double x = cl_real_get(large->is_double, anchors, 4 * at + c) +
                        cl_real_get(large->is_double, from, 4 * at + c) + p->origin[c];
             for (int k = 0; k < 3; ++k) x += homes[at][k] * p->cell.a[k][c];
-            to[i][c] = x;
+            to[i][c] = lows ? x + cl_real_get(large->is_double, lows, 4 * at + c) : x;
         }
     }
 }
@@ -268,18 +304,29 @@ static void take_terms(const cl_large *large, int32_t k, const void *terms, back
 
 shoal_status cl_large_read_fields(cl_large *large, uint32_t fields, backend_result *results)
 {
-    void *forces = NULL, *terms = NULL, *positions = NULL;
+    void *forces = NULL, *terms = NULL, *positions = NULL, *lows = NULL, *moves = NULL, *states;
+    const bool dynamics = large->method == LARGE_MD;
     if (fields & BACKEND_STEPS) SHOAL_TRY(cl_large_read_status(large));
     if (fields & BACKEND_FORCES) SHOAL_TRY(cl_large_read(large, CL_LARGE_forces, &forces));
     if (fields & BACKEND_TERMS) SHOAL_TRY(cl_large_read(large, CL_LARGE_terms, &terms));
     if (fields & BACKEND_POSITIONS && large->method == LARGE_LBFGS)
         SHOAL_TRY(cl_large_launch(large, CL_LARGE_K_accept));
     if (fields & BACKEND_POSITIONS) SHOAL_TRY(cl_large_read(large, CL_LARGE_positions, &positions));
+    if (fields & BACKEND_POSITIONS && dynamics)
+        SHOAL_TRY(cl_large_read(large, CL_LARGE_lows, &lows));
+    if (fields & BACKEND_VELOCITIES && dynamics) {
+        SHOAL_TRY(cl_large_read(large, CL_LARGE_moves, &moves));
+        SHOAL_TRY(cl_large_read(large, CL_LARGE_states, &states));
+    }
     for (int32_t k = 0; k < large->n; ++k) {
         const cl_large_place *p = cl_large_at(large, k);
         const int32_t *steps = large->status + LARGE_STATUS * k + LARGE_DRIVER;
         backend_result *r = &results[p->system];
-        if (positions) take_positions(large, p, positions, r->pos);
+        if (positions) take_positions(large, p, positions, lows, r->pos);
+        if (moves)
+            cl_md_take(large->is_double, moves, (size_t)p->layout.atom,
+                       large->input->systems[p->system].view.n_atoms, states, (size_t)k,
+                       LARGE_STATE, r);
         if (forces) take_forces(large, p, forces, r);
         if (terms) take_terms(large, k, terms, r);
         if (!(fields & BACKEND_STEPS)) continue;

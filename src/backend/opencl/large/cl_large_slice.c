@@ -166,6 +166,7 @@ static void count_objects(const cl_large *large, const cl_large_place *p,
     for (int k = CL_LARGE_anchors; k <= CL_LARGE_origins; ++k) counts[k] = n;
     if (large->method != LARGE_EVAL) counts[CL_LARGE_moves] = n;
     if (large->method == LARGE_LBFGS) counts[CL_LARGE_history] = n;
+    if (large->method == LARGE_MD) counts[CL_LARGE_lows] = n;
     counts[CL_LARGE_slots] = t->n_slots + 3 * n;
     counts[CL_LARGE_sums] = bonded + (int64_t)LARGE_SUMS * blocks_of(t->n_atoms, LARGE_GROUP);
     counts[CL_LARGE_list] = periodic ? n * (l->capacity / LARGE_ENTRIES) : 0;

@@ -81,6 +81,7 @@ static shoal_status pass_lengths(state_pass *to, cl_large *large)
 shoal_status cl_large_pass(cl_large *large, state_pass *to)
 {
     const size_t real = cl_real_size(large->is_double);
+    if (large->method == LARGE_MD) return shoal_fail(SHOAL_E_UNSUPPORTED, "state: not of dynamics");
     if (large->n != 1) return shoal_fail(SHOAL_E_UNSUPPORTED, "state: of one system only");
     const int32_t n = cl_large_topology(large, cl_large_at(large, 0))->n_atoms;
     const size_t vector = 4 * (size_t)n * real;

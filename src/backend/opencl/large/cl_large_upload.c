@@ -176,13 +176,15 @@ static void write_site(const cl_large *large, int32_t host, int32_t site, int32_
     }
 }
 
-/* anchors, homes and positions of one system. */
+/* anchors, homes and positions of one system, and the second parts of these where there are such. */
 static void write_atoms(const cl_large *large, const cl_large_place *p, const double (*pos)[3],
                         int32_t (*homes)[4], void *anchors, void *left)
 {
     const backend_system *s = &large->input->systems[p->system];
+    void *lows = large->host[CL_LARGE_lows];
     for (int32_t i = 0; i < s->view.n_atoms; ++i) {
         const size_t at = (size_t)(p->layout.atom + i);
+        const bool fixed = s->fixed && s->fixed[i];
         const double r[3] = {pos[i][0] - p->origin[0], pos[i][1] - p->origin[1],
                              pos[i][2] - p->origin[2]};
         double w[3];
@@ -190,8 +192,11 @@ static void write_atoms(const cl_large *large, const cl_large_place *p, const do
         for (size_t c = 0; c < 3; ++c) {
             cl_real_set(large->is_double, anchors, 4 * at + c, step_of(w[c]));
             cl_real_set(large->is_double, left, 4 * at + c, w[c] - step_of(w[c]));
+            if (lows && !fixed)
+                cl_real_set(large->is_double, lows, 4 * at + c,
+                            cl_md_low(large->is_double, w[c] - step_of(w[c])));
         }
-        cl_real_set(large->is_double, anchors, 4 * at + 3, s->fixed && s->fixed[i] ? 0 : 1);
+        cl_real_set(large->is_double, anchors, 4 * at + 3, fixed ? 0 : 1);
     }
     for (int32_t k = 0; k < s->view.n_sites; ++k)
         write_site(large, p->layout.atom + s->view.sites[k].host,
@@ -206,7 +211,10 @@ shoal_status cl_large_upload_atoms(cl_large *large, const backend_result *result
     int32_t(*homes)[4] = part(large, CL_LARGE_homes, sizeof *homes);
     int32_t(*atoms)[4] = part(large, CL_LARGE_restraint_atoms, sizeof *atoms);
     void *restraints = part(large, CL_LARGE_restraints, LARGE_RESTRAINT * real);
+    void *lows = large->method == LARGE_MD ? part(large, CL_LARGE_lows, 4 * real) : NULL;
     if (!anchors || !left || !homes || !atoms || !restraints) return SHOAL_E_MEMORY;
+    if (large->method == LARGE_MD && !lows) return SHOAL_E_MEMORY;
+    large->host[CL_LARGE_lows] = lows;
     for (int32_t k = 0; k < large->n; ++k) {
         const cl_large_place *p = cl_large_at(large, k);
         write_atoms(large, p, (const double(*)[3])results[p->system].pos, homes, anchors, left);
@@ -217,6 +225,7 @@ shoal_status cl_large_upload_atoms(cl_large *large, const backend_result *result
     SHOAL_TRY(send(large, CL_LARGE_anchors, anchors, 4 * real));
     SHOAL_TRY(send(large, CL_LARGE_positions, left, 4 * real));
     SHOAL_TRY(send(large, CL_LARGE_homes, homes, sizeof *homes));
+    if (lows) SHOAL_TRY(send(large, CL_LARGE_lows, lows, 4 * real));
     SHOAL_TRY(send(large, CL_LARGE_restraint_atoms, atoms, sizeof *atoms));
     return send(large, CL_LARGE_restraints, restraints, LARGE_RESTRAINT * real);
 }

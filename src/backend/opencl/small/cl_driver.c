@@ -3,6 +3,7 @@
  * to an end are left out of the next one. */
 #include <string.h>
 
+#include "backend/opencl/cl_md.h"
 #include "backend/opencl/small/cl_plan.h"
 
 /* The kernel of the driver with all arguments but the number of steps. */
@@ -17,6 +18,11 @@ static shoal_status bind_kernels(cl_plan *plan, const backend_driver *driver)
         SHOAL_TRY(cl_routine_buffer(r, at++, "counters", &plan->counters));
         SHOAL_TRY(cl_routine_buffer(r, at++, "states", &plan->states));
         k->at_steps = at++;
+        if (plan->kernel == CL_MD) {
+            SHOAL_TRY(cl_routine_buffer(r, at++, "lows", &plan->lows));
+            SHOAL_TRY(cl_md_bind(r, &at, driver->md));
+            continue;
+        }
         SHOAL_TRY(cl_routine_int(r, at++, "max_steps", driver->max_steps));
         SHOAL_TRY(cl_routine_real(r, at++, "fmax2", driver->fmax * driver->fmax));
         SHOAL_TRY(cl_routine_real(r, at++, "max_move", driver->max_move));
@@ -41,6 +47,7 @@ shoal_status cl_plan_driver_buffers(cl_plan *plan, int kernel)
     SHOAL_TRY(need(plan, &plan->counters, "counters", n * STEP_INTS, sizeof(int32_t)));
     SHOAL_TRY(need(plan, &plan->states, "states", n * STEP_REALS, real));
     SHOAL_TRY(need(plan, &plan->velocities, "velocities", vectors, real));
+    if (kernel == CL_MD) return need(plan, &plan->lows, "lows", vectors, real);
     if (kernel != CL_LBFGS) return SHOAL_OK;
     SHOAL_TRY(need(plan, &plan->history, "history", LBFGS_VECTORS * vectors, real));
     SHOAL_TRY(need(plan, &plan->preconditioners, "preconditioners",
@@ -54,8 +61,6 @@ static shoal_status reset_counters(cl_plan *plan, const backend_result *results)
 {
     const size_t n = (size_t)plan->slice->n;
     const int32_t zero = 0;
-    memcpy(plan->going, plan->active, n * sizeof *plan->going);
-    plan->n_going = plan->n_part;
     if (!plan->used_steps && plan->n_part == plan->slice->n)
         return cl_buffer_fill(&plan->counters, &zero, sizeof zero);
     memset(plan->host_counters, 0, n * STEP_INTS * sizeof *plan->host_counters);
@@ -74,10 +79,13 @@ shoal_status cl_plan_start(cl_plan *plan, const backend_driver *driver,
 {
     const float zero[4] = {0, 0, 0, 0};
     cl_plan_settle(plan); /* counters of an earlier start may still be on their way */
-    plan->fetched &= ~(uint32_t)BACKEND_STEPS;
-    plan->kernel = driver->method == SHOAL_METHOD_FIRE ? CL_FIRE : CL_LBFGS;
+    plan->fetched &= ~(uint32_t)(BACKEND_STEPS | BACKEND_VELOCITIES);
+    plan->kernel = driver->md ? CL_MD : driver->method == SHOAL_METHOD_FIRE ? CL_FIRE : CL_LBFGS;
+    memcpy(plan->going, plan->active, (size_t)plan->slice->n * sizeof *plan->going);
+    plan->n_going = plan->n_part;
     SHOAL_TRY(cl_plan_driver_buffers(plan, plan->kernel));
     SHOAL_TRY(bind_kernels(plan, driver));
+    if (driver->md) return cl_plan_md_place(plan, driver->md, results);
     SHOAL_TRY(cl_buffer_fill(&plan->velocities, zero, sizeof zero));
     SHOAL_TRY(cl_buffer_fill(&plan->states, zero, sizeof zero));
     if (plan->kernel == CL_LBFGS) {
@@ -90,7 +98,7 @@ shoal_status cl_plan_start(cl_plan *plan, const backend_driver *driver,
 
 shoal_status cl_plan_step(cl_plan *plan, int32_t n_steps, uint32_t wanted)
 {
-    plan->fetched &= ~(uint32_t)(BACKEND_POSITIONS | BACKEND_STEPS);
+    plan->fetched &= ~(uint32_t)(BACKEND_POSITIONS | BACKEND_STEPS | BACKEND_VELOCITIES);
     for (int32_t v = 0; v < plan->variants.n; ++v) {
         cl_kernel_entry *k = &cl_plan_variant(plan, v)->kernels[plan->kernel];
         SHOAL_TRY(cl_routine_int(&k->routine, k->at_steps, "n_steps", n_steps));

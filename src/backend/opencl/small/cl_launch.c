@@ -12,7 +12,8 @@
  * memory as the largest of them needs: launches wait for each other, and each for its slowest system. */
 #define BUSY_GROUPS 32
 
-static const char *const kernel_names[CL_N_KERNELS] = {"group_eval", "group_fire", "group_lbfgs"};
+static const char *const kernel_names[CL_N_KERNELS] = {"group_eval", "group_fire", "group_lbfgs",
+                                                       "group_md"};
 
 static void name_program(const cl_plan *plan, const cl_variant *v, int which, cl_code_wish *out)
 {

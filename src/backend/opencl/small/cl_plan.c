@@ -15,7 +15,8 @@ static void free_buffers(cl_plan *plan)
         &plan->numbers,    &plan->gather_start, &plan->gather,          &plan->exclude,
         &plan->sites,      &plan->systems,      &plan->positions,       &plan->forces,
         &plan->terms,      &plan->states,       &plan->velocities,      &plan->history,
-        &plan->restraints, &plan->counters,     &plan->preconditioners, &plan->products};
+        &plan->restraints, &plan->counters,     &plan->preconditioners, &plan->products,
+        &plan->lows};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) cl_buffer_free(all[k]);
 }
 
@@ -26,6 +27,7 @@ void cl_plan_destroy(cl_plan *plan)
     cl_plan_free_kernels(plan);
     free_buffers(plan);
     cl_staging_free(&plan->staging);
+    cl_staging_free(&plan->md_staging);
     cl_surface_free(&plan->surface);
     cl_direct_free(&plan->direct);
     cl_pack_free(&plan->pack);

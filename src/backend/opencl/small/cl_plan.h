@@ -10,7 +10,7 @@
 #include "cl/cl_real.h"
 #include "cl/cl_routine.h"
 
-enum { CL_EVAL, CL_FIRE, CL_LBFGS, CL_N_KERNELS };
+enum { CL_EVAL, CL_FIRE, CL_LBFGS, CL_MD, CL_N_KERNELS };
 
 /* A kernel and what it was told. */
 typedef struct cl_kernel_entry {
@@ -57,7 +57,16 @@ typedef struct cl_place {
 } cl_place;
 
 /* What may be on its way from the device. */
-enum { CL_POSITIONS, CL_FORCES, CL_TERMS, CL_COUNTERS, CL_N_ARRIVALS };
+enum {
+    CL_POSITIONS,
+    CL_FORCES,
+    CL_TERMS,
+    CL_COUNTERS,
+    CL_LOWS,
+    CL_VELOCITIES,
+    CL_STATES,
+    CL_N_ARRIVALS
+};
 
 typedef struct cl_plan {
     const backend_input *input;
@@ -82,6 +91,7 @@ typedef struct cl_plan {
     /* For one slice. velocities and what follows are made by drivers. */
     cl_buffer systems, positions, forces, terms, counters, states, velocities, history,
         preconditioners, products;
+    cl_buffer lows;                 /* dynamics: second parts of the coordinates */
     const cl_slice *preconditioned; /* the slice that preconditioners belong to; NULL: none */
     system_record *host_systems;    /* [most.n] */
     const cl_slice *sent;           /* all records of this slice are on the device; NULL: a part */
@@ -91,9 +101,14 @@ typedef struct cl_plan {
     void *host_forces;      /* [most.n_atoms][4] reals */
     void *host_terms;       /* [most.n][LAYOUT_TERMS] reals */
     int32_t *host_counters; /* [most.n][STEP_INTS] */
+    cl_staging md_staging;  /* of dynamics alone: */
+    void *host_lows;        /* [most.n_atoms][4] reals */
+    void *host_velocities;  /* [most.n_atoms][4] reals */
+    void *host_states;      /* [most.n][STEP_REALS] reals */
     void *host_restraints;  /* of all systems, LAYOUT_RESTRAINT reals each */
     size_t n_restraints;
     cl_arrival arrivals[CL_N_ARRIVALS];
+    bool dynamics; /* the present run: coordinates have two parts */
     /* The present part. */
     const cl_slice *slice;
     int32_t *part; /* [most.n] its active systems */
@@ -102,7 +117,7 @@ typedef struct cl_plan {
     bool *active;    /* [most.n] by place in the slice */
     bool *going;     /* [most.n] whose driver has not come to an end */
     int32_t n_going;
-    int kernel;                      /* of the driver, CL_FIRE or CL_LBFGS */
+    int kernel;                      /* of the driver, CL_FIRE .. */
     uint32_t fetched;                /* BACKEND_ fields on their way or here */
     int32_t *large_systems, n_large; /* too large or periodic: not of this schedule */
 } cl_plan;
@@ -137,6 +152,14 @@ shoal_status cl_plan_driver_buffers(cl_plan *plan, int kernel);
 shoal_status cl_plan_start(cl_plan *plan, const backend_driver *driver,
                            const backend_result *results);
 shoal_status cl_plan_step(cl_plan *plan, int32_t n_steps, uint32_t wanted);
+
+/* cl_dynamics.c: memory that dynamics need, on both sides. */
+shoal_status cl_plan_md_memory(cl_plan *plan);
+/* Where dynamics begin or go on: velocities and states to the device. */
+shoal_status cl_plan_md_place(cl_plan *plan, const backend_md *md, const backend_result *results);
+/* The second parts of the coordinates of a place, which begin at its origin. */
+void cl_plan_place_lows(const cl_plan *plan, const cl_place *p, const double (*pos)[3]);
+void cl_plan_take_lows(const cl_plan *plan, const cl_place *p, double (*pos)[3]);
 
 /* cl_state.c: the state of the driver of the only system. */
 shoal_status cl_plan_pass(cl_plan *plan, state_pass *to);

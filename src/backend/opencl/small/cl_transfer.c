@@ -4,6 +4,7 @@
  * can while the device works. */
 #include <math.h>
 
+#include "backend/opencl/cl_md.h"
 #include "backend/opencl/small/cl_plan.h"
 
 /* A loop over the systems of the part: thread_pool_for(plan->input->pool, plan->slice->n, work, &pass). */
@@ -78,6 +79,7 @@ static void place_system(void *what, int32_t k)
     if (!plan->active[k]) return;
     find_origin(pos, p->n_atoms, p->origin);
     place_positions(plan, p, pos);
+    if (plan->dynamics) cl_plan_place_lows(plan, p, pos);
     for (int32_t m = 0; m < s->n_restraints; ++m)
         place_restraint(plan, p, &s->restraints[m], (size_t)(p->restraint + m) * LAYOUT_RESTRAINT);
     if (plan->surface.grid) cl_surface_anchor(&plan->surface, k, p->origin);
@@ -88,15 +90,17 @@ shoal_status cl_plan_upload(cl_plan *plan, const backend_result *results)
 {
     const cl_slice *slice = plan->slice;
     cl_pass pass = {.plan = plan, .from = results};
+    const size_t vectors = 4 * (size_t)slice->n_atoms * plan->real;
     cl_plan_settle(plan);
+    if (plan->dynamics) SHOAL_TRY(cl_plan_md_memory(plan));
     thread_pool_for(plan->input->pool, slice->n, place_system, &pass);
+    if (plan->dynamics) SHOAL_TRY(cl_buffer_write(&plan->lows, 0, vectors, plan->host_lows));
     if (plan->direct.surface) SHOAL_TRY(cl_direct_send(&plan->direct, slice->n));
     if (plan->surface.grid) SHOAL_TRY(cl_surface_send(&plan->surface, slice->n));
     SHOAL_TRY(cl_buffer_write(&plan->restraints, 0,
                               plan->n_restraints * LAYOUT_RESTRAINT * plan->real,
                               plan->host_restraints));
-    return cl_buffer_write(&plan->positions, 0, 4 * (size_t)slice->n_atoms * plan->real,
-                           plan->host_positions);
+    return cl_buffer_write(&plan->positions, 0, vectors, plan->host_positions);
 }
 
 shoal_status cl_plan_fetch(cl_plan *plan, uint32_t fields)
@@ -114,9 +118,14 @@ shoal_status cl_plan_fetch(cl_plan *plan, uint32_t fields)
         {BACKEND_POSITIONS, CL_POSITIONS, &plan->positions, vectors * plan->real,
          plan->host_positions},
         {BACKEND_FORCES, CL_FORCES, &plan->forces, vectors * plan->real, plan->host_forces},
-        {BACKEND_TERMS, CL_TERMS, &plan->terms, n * LAYOUT_TERMS * plan->real, plan->host_terms}};
+        {BACKEND_TERMS, CL_TERMS, &plan->terms, n * LAYOUT_TERMS * plan->real, plan->host_terms},
+        {BACKEND_POSITIONS, CL_LOWS, &plan->lows, vectors * plan->real, plan->host_lows},
+        {BACKEND_VELOCITIES, CL_VELOCITIES, &plan->velocities, vectors * plan->real,
+         plan->host_velocities},
+        {BACKEND_VELOCITIES, CL_STATES, &plan->states, n * STEP_REALS * plan->real,
+         plan->host_states}};
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; ++k) {
-        if (!(fields & rows[k].field)) continue;
+        if (!(fields & rows[k].field) || (rows[k].arrival >= CL_LOWS && !plan->dynamics)) continue;
         cl_arrival_drop(&plan->arrivals[rows[k].arrival]);
         SHOAL_TRY(cl_buffer_read_later(rows[k].buffer, 0, rows[k].bytes, rows[k].data,
                                        &plan->arrivals[rows[k].arrival]));
@@ -191,6 +200,10 @@ static void take_system(void *what, int32_t k)
     backend_result *r = &pass->to[p->system];
     if (!plan->active[k]) return;
     if (pass->fields & BACKEND_POSITIONS) take_positions(plan, p, r);
+    if (pass->fields & BACKEND_POSITIONS && plan->dynamics) cl_plan_take_lows(plan, p, r->pos);
+    if (pass->fields & BACKEND_VELOCITIES && plan->dynamics)
+        cl_md_take(plan->is_double, plan->host_velocities, (size_t)p->atom_start, p->n_atoms,
+                   plan->host_states, (size_t)k, STEP_REALS, r);
     if (pass->fields & BACKEND_FORCES) take_forces(plan, p, r);
     if (pass->fields & BACKEND_TERMS) take_terms(plan, k, r);
     if (pass->fields & BACKEND_STEPS) {
@@ -205,10 +218,10 @@ shoal_status cl_plan_read(cl_plan *plan, uint32_t fields, backend_result *result
     static const struct {
         uint32_t field;
         int arrival;
-    } rows[] = {{BACKEND_STEPS, CL_COUNTERS},
-                {BACKEND_POSITIONS, CL_POSITIONS},
-                {BACKEND_FORCES, CL_FORCES},
-                {BACKEND_TERMS, CL_TERMS}};
+    } rows[] = {{BACKEND_STEPS, CL_COUNTERS},   {BACKEND_POSITIONS, CL_POSITIONS},
+                {BACKEND_FORCES, CL_FORCES},    {BACKEND_TERMS, CL_TERMS},
+                {BACKEND_POSITIONS, CL_LOWS},   {BACKEND_VELOCITIES, CL_VELOCITIES},
+                {BACKEND_VELOCITIES, CL_STATES}};
     cl_pass pass = {.plan = plan, .to = results, .fields = fields};
     SHOAL_TRY(cl_plan_fetch(plan, fields & ~plan->fetched));
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; ++k)

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Dynamics, one system per work-group, many steps per launch. The second parts of the coordinates are in registers:
+ * they are looked at once in a step. */
+#define SHOAL_NO_ENERGY
+#include "group.h"
+
+/* Forces may be contracted, decisions and moves are not: the second part of a coordinate is what rounding took from the
+ * first. */
+#pragma OPENCL FP_CONTRACT OFF
+#include "md_atoms.h"
+
+/* The sums that the decision is made from; forces that squares would not bear are shortened. */
+SHOAL_FN md_sums sum_atoms(int n, real close, real open, local real4 *force,
+                           local const real4 *velocity, local real4 *red)
+{
+    real4 sums = (real4)(0, 0, 0, 0);
+    for (int i = (int)get_local_id(0); i < n; i += WG) {
+        const real4 share = md_share(load_force(force, i), velocity[i], close, open);
+        sums = (real4)(sums.x + share.x, sums.y + share.y, R(0.0),
+                       real_max(sums.w, share.w) + (share.w - share.w));
+    }
+    return md_sums_of(group_combine(sums, red));
+}
+
+/* What no evaluation needs is not kept in registers meanwhile: constants of the state are read again in every step,
+ * and the chain of the thermostat lies in local memory, twice, so that a step reads one and writes the other, where
+ * everyone writes the same. */
+SHOAL_FN void recall(md_state *s, global const int *n, global const real *x,
+                     local const real4 *chain)
+{
+    const real4 r = chain[s->n_evals & 1];
+    s->kt = x[MD_KT];
+    s->kt_change = x[MD_KT_CHANGE];
+    s->n_dof = x[MD_DOF];
+    s->first = n[MD_FIRST];
+    s->key0 = (random_word)n[MD_KEY];
+    s->key1 = (random_word)n[MD_KEY + 1];
+    s->x[0] = r.x;
+    s->x[1] = r.y;
+    s->v[0] = r.z;
+    s->v[1] = r.w;
+}
+
+SHOAL_FN void keep_chain(local real4 *chain, const md_state *s)
+{
+    chain[s->n_evals & 1] = (real4)(s->x[0], s->x[1], s->v[0], s->v[1]);
+}
+
+kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_md(
+    DATA_ARGUMENTS, global real4 *velocities, global int *counters, global real *states,
+    const int n_steps, global real4 *lows, MD_ARGUMENTS)
+{
+    DATA_SETUP
+    const md_numbers number = MD_NUMBERS;
+    global int *ints = counters + STEP_INTS * sys.index;
+    global real *reals = states + STEP_REALS * sys.index;
+    local real4 *chain = red + RED_SIZE(WG) - 2;
+    md_state s = md_load(ints, reals);
+    v3 low[GROUP_TURNS(WG)];
+    energies e;
+    keep_chain(chain, &s);
+    for (int k = 0; k < GROUP_TURNS(WG); ++k) {
+        const int i = l + k * WG;
+        low[k] = v3_make(0, 0, 0);
+        if (i >= n) continue;
+        low[k] = from4(lows[sys.atom_start + i]);
+        dir[i] = velocities[sys.atom_start + i];
+    }
+    for (int step = 0; step < n_steps && s.outcome == STEP_GOING; ++step) {
+        eval(&t, &data, &surface, pos, par, slot, force, &constants, &e);
+        const real close = md_close(&s, &number);
+        const md_sums sums = sum_atoms(n, close, md_open(&number), force, dir, red);
+        recall(&s, ints, reals, chain);
+        const md_move m = md_decide(&s, &sums, &number);
+        if (m.go) keep_chain(chain, &s);
+#pragma unroll
+        for (int k = 0; k < GROUP_TURNS(WG); ++k) {
+            const int i = l + k * WG;
+            if (i < n && m.go) {
+                real4 v = dir[i];
+                v3 r = load3(pos, i);
+                md_move_atom(&s, &number, &m, close, i, load3(force, i), &v, &r, &low[k]);
+                dir[i] = v;
+                pos[i] = to4(r, pos[i].w);
+            }
+        }
+    }
+    recall(&s, ints, reals, chain);
+    for (int k = 0; k < GROUP_TURNS(WG); ++k) {
+        const int i = l + k * WG;
+        if (i >= n) continue;
+        positions[sys.atom_start + i] = pos[i];
+        velocities[sys.atom_start + i] = dir[i];
+        lows[sys.atom_start + i] = to4(low[k], 0);
+    }
+    if (l == 0) md_save(ints, reals, &s);
+}

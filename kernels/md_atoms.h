@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What dynamics do with one atom, for all schedules of a device: its share in the sums, and its move. Coordinates are
+ * numbers in two parts (md_drift); the fourth number beside a velocity is the inverse mass. */
+#ifndef SHOAL_KERNELS_MD_ATOMS_H
+#define SHOAL_KERNELS_MD_ATOMS_H
+
+#include "step_state.h"
+
+/* Kernel arguments that are the same for all systems. */
+#define MD_ARGUMENTS                                                                               \
+    const real md_dt, const real md_keep, const real md_stir, const real md_tau,                   \
+        const real md_most, const int md_thermostat, const int md_seed0, const int md_seed1
+#define MD_NUMBERS                                                                                 \
+    {                                                                                              \
+        md_dt, md_keep, md_stir, md_tau, md_most, md_thermostat, (random_word)md_seed0,            \
+            (random_word)md_seed1                                                                  \
+    }
+
+/* Share of an atom with the force f: twice its kinetic energy, and the squared force; in w the squared velocity that
+ * it would move with. */
+SHOAL_FN real4 md_share(v3 f, real4 velocity, real close, real open)
+{
+    const real w = velocity.w;
+    const v3 v = v3_add(from4(velocity), v3_scale(close * w, f));
+    const v3 next = v3_add(v, v3_scale(open * w, f));
+    return (real4)(w > R(0.0) ? real_divide(v3_dot(v, v), w) : R(0.0), v3_dot(f, f), R(0.0),
+                   v3_dot(next, next));
+}
+
+/* The squared forces are finite if their sum is. */
+SHOAL_FN md_sums md_sums_of(real4 sum)
+{
+    const md_sums s = {sum.x, sum.w, sum.y};
+    return s;
+}
+
+/* Moves atom i; m is the decision that made s what it is. */
+SHOAL_FN void md_move_atom(const md_state *s, const md_numbers *n, const md_move *m, real close,
+                           int i, v3 f, real4 *velocity, v3 *x, v3 *low)
+{
+    const real w = velocity->w;
+    v3 v = v3_add(from4(*velocity), v3_scale(close * w, f));
+    v = v3_add(v3_scale(m->scale, v), v3_scale(md_open(n) * w, f));
+    v3 d = v3_scale(n->dt, v);
+    if (n->thermostat == MD_LANGEVIN) {
+        const v3 g = v3_scale(m->noise * real_sqrt(w), md_normal(s, n, i));
+        const v3 stirred = v3_add(v3_scale(n->keep, v), g);
+        d = v3_scale(R(0.5) * n->dt, v3_add(v, stirred));
+        v = stirred;
+    }
+    md_drift(&x->x, &low->x, d.x);
+    md_drift(&x->y, &low->y, d.y);
+    md_drift(&x->z, &low->z, d.z);
+    *velocity = to4(v, w);
+}
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Dynamics on an OpenCL device: numbers on their way between host and device. */
+#include "backend/opencl/cl_md.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cl/cl_real.h"
+
+#include "constants.h"
+
+/* The words of a key or a seed: the lower half first. */
+static int32_t word_of(uint64_t key, int k)
+{
+    const uint32_t word = (uint32_t)(key >> 32 * k);
+    int32_t out;
+    memcpy(&out, &word, sizeof out);
+    return out;
+}
+
+shoal_status cl_md_bind(cl_routine *r, int32_t *at, const backend_md *md)
+{
+    const double keep = exp(-md->friction * md->dt);
+    SHOAL_TRY(cl_routine_real(r, (*at)++, "dt", md->dt));
+    SHOAL_TRY(cl_routine_real(r, (*at)++, "keep", keep));
+    SHOAL_TRY(cl_routine_real(r, (*at)++, "stir", sqrt(1 - keep * keep)));
+    SHOAL_TRY(cl_routine_real(r, (*at)++, "tau", md->tau));
+    SHOAL_TRY(cl_routine_real(r, (*at)++, "most", md->most));
+    SHOAL_TRY(cl_routine_int(r, (*at)++, "thermostat", md->thermostat));
+    SHOAL_TRY(cl_routine_int(r, (*at)++, "seed0", word_of(md->seed, 0)));
+    return cl_routine_int(r, (*at)++, "seed1", word_of(md->seed, 1));
+}
+
+void cl_md_counters(const backend_result *r, const backend_bath *bath, int32_t to[STEP_INTS])
+{
+    memset(to, 0, STEP_INTS * sizeof *to);
+    to[STEP_OUTCOME] = STEP_GOING;
+    to[STEP_EVALS] = to[MD_FIRST] = r->steps;
+    to[STEP_STARTED] = r->steps > 0; /* before, velocities are those of the coordinates */
+    to[MD_KEY] = word_of(bath->key, 0);
+    to[MD_KEY + 1] = word_of(bath->key, 1);
+}
+
+void cl_md_state(bool is_double, void *to, size_t k, size_t row, const backend_result *r,
+                 const backend_bath *bath)
+{
+    const double numbers[STEP_REALS] = {[MD_KT] = bath->kt,
+                                        [MD_KT_CHANGE] = bath->kt_change,
+                                        [MD_DOF] = bath->n_dof,
+                                        [MD_CHAIN_X] = r->chain[0],
+                                        [MD_CHAIN_X + 1] = r->chain[1],
+                                        [MD_CHAIN_V] = r->chain[2],
+                                        [MD_CHAIN_V + 1] = r->chain[3]};
+    for (size_t m = 0; m < STEP_REALS; ++m) cl_real_set(is_double, to, k * row + m, numbers[m]);
+}
+
+void cl_md_velocities(bool is_double, void *to, size_t first, const backend_system *s,
+                      const backend_result *r, const backend_bath *bath)
+{
+    for (int32_t i = 0; i < s->view.n_atoms; ++i) {
+        const bool rests = (s->fixed && s->fixed[i]) || !(bath->masses[i] > 0);
+        const size_t at = 4 * (first + (size_t)i);
+        for (size_t c = 0; c < 3; ++c)
+            cl_real_set(is_double, to, at + c, rests ? 0 : r->velocities[i][c]);
+        cl_real_set(is_double, to, at + 3, rests ? 0 : ACCELERATION / bath->masses[i]);
+    }
+}
+
+void cl_md_take(bool is_double, const void *velocities, size_t first, int32_t n_atoms,
+                const void *states, size_t k, size_t row, backend_result *r)
+{
+    for (int32_t i = 0; i < n_atoms; ++i)
+        for (size_t c = 0; c < 3; ++c)
+            r->velocities[i][c] = cl_real_get(is_double, velocities, 4 * (first + (size_t)i) + c);
+    for (size_t m = 0; m < 4; ++m)
+        r->chain[m] = cl_real_get(is_double, states, k * row + MD_CHAIN_X + m);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Dynamics on an OpenCL device: what small and large systems are told, and what is read of them, is the same. */
+#ifndef SHOAL_BACKEND_CL_MD_H
+#define SHOAL_BACKEND_CL_MD_H
+
+#include "backend/backend.h"
+#include "cl/cl_routine.h"
+#include "layout.h"
+
+/* Sets the arguments MD_ARGUMENTS of kernels/md_atoms.h from *at on, and moves it behind them. */
+shoal_status cl_md_bind(cl_routine *r, int32_t *at, const backend_md *md);
+
+/* The state of a system in dynamics, which goes on from r->steps. */
+void cl_md_counters(const backend_result *r, const backend_bath *bath, int32_t to[STEP_INTS]);
+/* The reals of the same, row k of an array of rows. */
+void cl_md_state(bool is_double, void *to, size_t k, size_t row, const backend_result *r,
+                 const backend_bath *bath);
+
+/* Velocities of a system with the inverse masses, four reals each, from atom `first` of an array on. Fixed atoms rest, and
+ * so do those without a mass. */
+void cl_md_velocities(bool is_double, void *to, size_t first, const backend_system *s,
+                      const backend_result *r, const backend_bath *bath);
+
+/* What a device took of the number x when it rounded it: the second part of a coordinate. */
+static inline double cl_md_low(bool is_double, double x)
+{
+    return is_double ? 0 : x - (double)(float)x;
+}
+
+/* Velocities and the state of the thermostat, from what was read of the device. */
+void cl_md_take(bool is_double, const void *velocities, size_t first, int32_t n_atoms,
+                const void *states, size_t k, size_t row, backend_result *r);
+
+#endif

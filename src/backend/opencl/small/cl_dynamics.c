@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Dynamics of small systems on an OpenCL device: what they have beyond relaxations. */
+#include "backend/opencl/cl_md.h"
+#include "backend/opencl/small/cl_plan.h"
+
+shoal_status cl_plan_md_memory(cl_plan *plan)
+{
+    const size_t vectors = 4 * (size_t)plan->most.n_atoms * plan->real;
+    const size_t states = (size_t)plan->most.n * STEP_REALS * plan->real;
+    SHOAL_TRY(cl_plan_driver_buffers(plan, CL_MD));
+    if (plan->md_staging.data) return SHOAL_OK;
+    SHOAL_TRY(cl_staging_create(&plan->md_staging, plan->target, "dynamics", 2 * vectors + states));
+    char *data = plan->md_staging.data;
+    plan->host_lows = data;
+    plan->host_velocities = data + vectors;
+    plan->host_states = data + 2 * vectors;
+    return SHOAL_OK;
+}
+
+void cl_plan_place_lows(const cl_plan *plan, const cl_place *p, const double (*pos)[3])
+{
+    for (int32_t i = 0; i < p->n_atoms; ++i) {
+        const size_t at = 4 * (size_t)(p->atom_start + i);
+        const bool rests = p->fixed && p->fixed[i];
+        for (size_t c = 0; c < 3; ++c)
+            cl_real_set(plan->is_double, plan->host_lows, at + c,
+                        rests ? 0 : cl_md_low(plan->is_double, pos[i][c] - p->origin[c]));
+        cl_real_set(plan->is_double, plan->host_lows, at + 3, 0);
+    }
+}
+
+void cl_plan_take_lows(const cl_plan *plan, const cl_place *p, double (*pos)[3])
+{
+    for (int32_t i = 0; i < p->n_atoms; ++i)
+        for (size_t c = 0; c < 3 && !(p->fixed && p->fixed[i]); ++c)
+            pos[i][c] +=
+                cl_real_get(plan->is_double, plan->host_lows, 4 * (size_t)(p->atom_start + i) + c);
+}
+
+typedef struct md_pass {
+    cl_plan *plan;
+    const backend_md *md;
+    const backend_result *results;
+} md_pass;
+
+/* Systems that do not take part have come to an end. */
+static void place_system(void *what, int32_t k)
+{
+    const md_pass *pass = what;
+    cl_plan *plan = pass->plan;
+    const cl_place *p = &plan->order[plan->slice->first + k];
+    const backend_result *r = &pass->results[p->system];
+    const backend_bath *bath = &pass->md->baths[p->system];
+    int32_t *counters = plan->host_counters + STEP_INTS * (size_t)k;
+    counters[STEP_OUTCOME] = STEP_MAX_STEPS;
+    if (!plan->active[k]) return;
+    cl_md_counters(r, bath, counters);
+    cl_md_state(plan->is_double, plan->host_states, (size_t)k, STEP_REALS, r, bath);
+    cl_md_velocities(plan->is_double, plan->host_velocities, (size_t)p->atom_start,
+                     &plan->input->systems[p->system], r, bath);
+}
+
+shoal_status cl_plan_md_place(cl_plan *plan, const backend_md *md, const backend_result *results)
+{
+    const size_t n = (size_t)plan->slice->n;
+    const size_t vectors = 4 * (size_t)plan->slice->n_atoms * plan->real;
+    md_pass pass = {plan, md, results};
+    thread_pool_for(plan->input->pool, plan->slice->n, place_system, &pass);
+    SHOAL_TRY(cl_buffer_write(&plan->velocities, 0, vectors, plan->host_velocities));
+    SHOAL_TRY(cl_buffer_write(&plan->states, 0, n * STEP_REALS * plan->real, plan->host_states));
+    return cl_buffer_write(&plan->counters, 0, n * STEP_INTS * sizeof *plan->host_counters,
+                           plan->host_counters);
+}
