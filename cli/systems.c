@@ -101,6 +101,11 @@ int systems_load_params(systems_options *o, shoal_mixing *mixing)
     if (status != SHOAL_OK) return complain_of_status(status);
     warn_of_model(o);
     o->uff.model = o->pair_model;
+    if (*mixing == SHOAL_MIXING_GEOMETRIC) {
+        cli_complain("--mixing geometric: the pair model of --params has R0 = Ri + Rj; expected "
+                     "no --mixing, or arithmetic");
+        return EXIT_USAGE;
+    }
     *mixing = SHOAL_MIXING_ARITHMETIC;
     return EXIT_ALL_FINE;
 }

@@ -63,9 +63,12 @@ SHOAL_API shoal_status shoal_batch_add_many(shoal_batch *batch, const shoal_syst
 /* Number of systems; 0 for NULL. */
 SHOAL_API int32_t shoal_batch_size(const shoal_batch *batch);
 
+/* Of the distances of LJ pairs. Pair models have the arithmetic rule; a batch with LJ of a pair model is refused with
+ * the geometric one, and with the default where it holds systems without a model, too. */
 typedef enum shoal_mixing {
-    SHOAL_MIXING_GEOMETRIC = 0, /* x = sqrt(x_i x_j) */
-    SHOAL_MIXING_ARITHMETIC,    /* x = (x_i + x_j) / 2 */
+    SHOAL_MIXING_DEFAULT = 0, /* that of the pair model, without one geometric */
+    SHOAL_MIXING_ARITHMETIC,  /* x = (x_i + x_j) / 2 */
+    SHOAL_MIXING_GEOMETRIC,   /* x = sqrt(x_i x_j) */
 } shoal_mixing;
 
 typedef enum shoal_precision {

@@ -193,7 +193,7 @@ typedef struct shoal_uff_options {
     int32_t n_orders;
     /* How pairs interact, by type, instead of UFF's LJ; charges of its types also where nothing else gives any. Types
      * are looked up as UFF labels, hydrogens as H_O, H_N, .., H_C1, H_C2, H_C3 by their neighbour, planar nitrogens as
-     * N_2 (two neighbours) or N_R, ions with + or - behind the name first. Of plain LJ the engine keeps its mixing: ask it for the arithmetic one.
+     * N_2 (two neighbours) or N_R, ions with + or - behind the name first.
      * References are kept; NULL: UFF. */
     const shoal_pair_model *model;
     /* How charges are equilibrated; the total charge is the molecule's. Borrowed for the call; NULL: as usual. */

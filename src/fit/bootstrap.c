@@ -40,19 +40,6 @@ static shoal_status find_counted(bootstrap *b)
                       (int)b->n_counted);
 }
 
-/* Types that the replicate has atoms of, and increments that it has bonds of. */
-static void find_types(const fit_objective *o, bool *present)
-{
-    const fit_problem *problem = &o->fit->problem;
-    for (int32_t i = 0; i < problem->n_samples; ++i) {
-        const fit_sample *s = &problem->data->samples[problem->source[i]];
-        for (int32_t k = 0; k < s->n_atoms && o->weight[i] > 0.0; ++k)
-            present[problem->data->type[s->atom_start + k]] = true;
-        for (int32_t k = 0; k < s->n_bonds && o->weight[i] > 0.0; ++k)
-            present[problem->data->bonds[s->bond_start + k].type] = true;
-    }
-}
-
 static shoal_status fit_replicate(const bootstrap *b, int32_t replicate, fit_objective *o,
                                   double *factor, bool *present)
 {
@@ -66,7 +53,7 @@ static shoal_status fit_replicate(const bootstrap *b, int32_t replicate, fit_obj
         factor[b->counted[(int32_t)(r * b->n_counted)]] += 1.0;
     }
     SHOAL_TRY(objective_weigh(o, factor));
-    find_types(o, present);
+    objective_types(o, present);
     for (int32_t i = 0; i < o->n; ++i)
         u[i] = fit_dof_scaled(&fit->dofs[fit->free_dofs[i]], fit->value[fit->free_dofs[i]]);
     SHOAL_TRY(fit_descend(o, b->options->run.method, u, &d));

@@ -67,10 +67,11 @@ static bool shares(const fit_problem *problem, int32_t atom)
     return data->host[atom] < 0 && problem->type_charge[data->type[atom]];
 }
 
-static void spread(const fit_problem *problem, int32_t first, int32_t n, double *q)
+/* formal: the charge of a fragment whose frame gives none. */
+static void spread(const fit_problem *problem, int32_t first, int32_t n, double formal, double *q)
 {
     const shoal_dataset *data = problem->data;
-    double missing = 0.0;
+    double missing = formal;
     int32_t n_shares = 0;
     for (int32_t i = 0; i < n; ++i) {
         if (data->host[first + i] < 0) missing += data->charge[first + i] - q[i];
@@ -97,8 +98,10 @@ void fit_charges(const fit_problem *problem, const fit_sample *s, const double *
         q[b->to] += moved;
     }
     if (problem->neutral) {
-        spread(problem, start, s->n_first, q);
-        spread(problem, start + s->n_first, s->n_atoms - s->n_first, q + s->n_first);
+        static const double none[2] = {0.0, 0.0};
+        const double *formal = problem->formal ? problem->formal[s - data->samples] : none;
+        spread(problem, start, s->n_first, formal[0], q);
+        spread(problem, start + s->n_first, s->n_atoms - s->n_first, formal[1], q + s->n_first);
     }
     for (int32_t i = 0; i < s->n_atoms && whole; ++i)
         whole[i] = data->host[start + i] < 0 ? q[i] : 0.0;

@@ -167,18 +167,12 @@ static void judge(const crossval *cv, int32_t fold, const double *energy, fold_s
     out->rmse = sum->weights > 0.0 ? sqrt(sum->squares / sum->weights) : 0.0;
 }
 
-/* The present values, but start values for types that no sample of the fold has: they would keep
+/* The present values, but start values for types and increments that no sample of the fold has: they would keep
  * what they learned from samples kept back. */
 static void set_present(const fit_objective *o, bool *present, double *u)
 {
     const shoal_fit *fit = o->fit;
-    const shoal_dataset *data = fit->problem.data;
-    for (int32_t t = 0; t < fit->problem.n_types; ++t) present[t] = false;
-    for (int32_t i = 0; i < fit->problem.n_samples; ++i) {
-        const fit_sample *s = &data->samples[fit->problem.source[i]];
-        for (int32_t k = 0; k < s->n_atoms && o->weight[i] > 0.0; ++k)
-            present[data->type[s->atom_start + k]] = true;
-    }
+    objective_types(o, present);
     for (int32_t i = 0; i < o->n; ++i) {
         const fit_dof *dof = &fit->dofs[fit->free_dofs[i]];
         const bool known = dof->type < 0 || present[dof->type];

@@ -31,6 +31,7 @@ typedef struct fit_sample {
     double x0, angle; /* NaN if the comment has none */
     const char *name, *group;
     double sapt[N_SAPT]; /* eV, NaN if the comment has none */
+    double charge[2];    /* of the fragments as the comment states it, e; NaN if it does not */
 } fit_sample;
 
 /* The first atom of a type in a set whose line has no charge. */
@@ -70,6 +71,9 @@ struct shoal_dataset {
 shoal_status dataset_reserve_atoms(shoal_dataset *data, int32_t n);
 /* Numbers dimers and monomers once all samples are there. */
 shoal_status dataset_index(shoal_dataset *data);
+/* Charges of the fragments of samples whose frame gives none: those stated, else formal ones of the molecules,
+ * charge[n_samples][2] in e; 0 where the frame has charges. Fails where a fragment cannot be perceived. */
+shoal_status dataset_formal_charges(const shoal_dataset *data, double (*charge)[2]);
 /* Weight of a sample with that of its set; 0 if it is left out. */
 double dataset_weight(const shoal_dataset *data, int32_t sample);
 

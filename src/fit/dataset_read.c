@@ -128,6 +128,7 @@ static shoal_status read_sample(shoal_dataset *data, shoal_input *in, const fram
                     .x0 = c->x0,
                     .angle = c->angle};
     memcpy(s.sapt, c->sapt, sizeof s.sapt);
+    memcpy(s.charge, c->charge, sizeof s.charge);
     s.name = keep_text(data, c->name);
     s.group = keep_text(data, c->group);
     if (!s.name || !s.group) return SHOAL_E_MEMORY;

@@ -127,6 +127,8 @@ static shoal_status check_length(const shoal_fit *fit, shoal_input *in, shoal_sp
     const bool above = !own && (dof->comp == FIT_BETA || dof->comp == FIT_COULOMB_D);
     if (above && !(dof->min > 0.0))
         return shoal_input_fail(in, line, "bad damping", "min (column 3) above 0");
+    if (!own && dof->comp == FIT_LAMBDA && dof->min < 0.0)
+        return shoal_input_fail(in, line, "bad lambda", "min (column 3) of at least 0");
     if (length && dof->min < 0.0)
         return shoal_input_fail(in, line, "bad length", "min (column 3) of at least 0 A");
     if (!own && dof->comp == FIT_ALPHA && dof->min <= 6.0 &&

@@ -125,6 +125,9 @@ typedef struct fit_problem {
     bool sites_move;          /* a distance is a DOF; else positions are those of the data */
     const bool *type_charge;  /* [n_types] the charge is that of the slot, not of the atom */
     bool neutral;
+    const double (*formal)
+        [2]; /* [data->n_samples] charges of fragments without charges in the frame, e; 0 for the
+                                * others; NULL: all frames have charges */
     const double *fixed; /* [n_slots] values of the slots without a free DOF; 0 for the others */
     int32_t n_free;      /* free DOFs */
     const int32_t *column_slot; /* [n_free] */

@@ -156,6 +156,8 @@ static shoal_status describe(fragment_typer *typer, const shoal_topology *topolo
     shoal_topology_get(topology, &v);
     for (int32_t i = 0; i < part->n_atoms && status == SHOAL_OK; ++i)
         describe_atom(part, v.types, charges, i, &atoms[i]);
+    for (int32_t i = 0; i < part->n_atoms && status == SHOAL_OK; ++i)
+        out->formal_charge += part->formal_charge[i];
     if (status == SHOAL_OK && typer->uff.charges == SHOAL_CHARGES_QEQ)
         take_charges(v.charges, part->n_atoms, atoms);
     arena_free(&scratch);

@@ -24,6 +24,7 @@ typedef struct fragment_atom {
 typedef struct typed_fragment {
     int32_t n;
     const fragment_atom *atoms; /* [n]; NULL if it cannot be typed */
+    int32_t formal_charge;      /* of all its atoms together, e */
     char reason[256];           /* why not */
 } typed_fragment;
 

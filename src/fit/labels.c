@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Labels of a data set against the types that the engine would choose from the same table. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,11 @@ static shoal_status build(label_search *s, const fit_sample *sample, bool *known
         s->mol->n_first += i < sample->n_first;
         /* The charges of the sites are a part of their hosts' in some files: only ions count. */
         s->mol->has_charges = s->mol->has_charges || data->charge[at] != 0.0;
+    }
+    for (int k = 0; k < 2; ++k) {
+        s->mol->has_fragment_charge[k] = fabs(sample->charge[k]) < 1e6;
+        if (s->mol->has_fragment_charge[k])
+            s->mol->fragment_charge[k] = (int32_t)lround(sample->charge[k]);
     }
     return SHOAL_OK;
 }
@@ -140,7 +146,7 @@ static int by_count(const void *a, const void *b)
     return (x->atom > y->atom) - (x->atom < y->atom);
 }
 
-static shoal_status compare_all(label_search *s)
+static shoal_status open_search(label_search *s)
 {
     static const shoal_uff_options uff = {.charges = SHOAL_CHARGES_NONE};
     int32_t most = 1;
@@ -149,9 +155,66 @@ static shoal_status compare_all(label_search *s)
     SHOAL_TRY(fragment_typer_create(&s->typer, &uff, SAME_SHAPE));
     SHOAL_TRY(shoal_molecule_create(&s->mol));
     s->atom_of = shoal_alloc((size_t)most, sizeof *s->atom_of);
-    if (!s->atom_of) return SHOAL_E_MEMORY;
+    return s->atom_of ? SHOAL_OK : SHOAL_E_MEMORY;
+}
+
+static void close_search(label_search *s)
+{
+    fragment_typer_destroy(s->typer);
+    shoal_molecule_destroy(s->mol);
+    free(s->atom_of);
+    free(s->found);
+}
+
+static shoal_status compare_all(label_search *s)
+{
+    SHOAL_TRY(open_search(s));
     for (int32_t k = 0; k < s->data->n_samples; ++k) SHOAL_TRY(compare_sample(s, k));
     return SHOAL_OK;
+}
+
+/* The charge of a fragment without partial charges. */
+static shoal_status sum_formal(label_search *s, int32_t index, int32_t k, double *charge)
+{
+    const fit_sample *sample = &s->data->samples[index];
+    const typed_fragment *typed = NULL;
+    *charge = sample->charge[k];
+    if (isfinite(*charge)) return SHOAL_OK;
+    SHOAL_TRY(fragment_typer_find(s->typer, s->mol, k, &typed));
+    if (!typed->atoms)
+        return shoal_fail(SHOAL_E_FORMAT,
+                          "sample %d (%s): fragment %d has no charges, and its formal ones are not "
+                          "known: %s; expected charge_%c in the comment, or no neutral fragments",
+                          (int)index + 1, sample->name, (int)k + 1, typed->reason, "ab"[k]);
+    *charge = typed->formal_charge;
+    return SHOAL_OK;
+}
+
+static shoal_status sum_sample(label_search *s, int32_t index, double charge[2])
+{
+    const fit_sample *sample = &s->data->samples[index];
+    bool known;
+    SHOAL_TRY(build(s, sample, &known));
+    if (s->mol->has_charges) return SHOAL_OK;
+    if (!known)
+        return shoal_fail(SHOAL_E_FORMAT,
+                          "sample %d (%s): neither charges nor elements of all its atoms: expected "
+                          "one of them for neutral fragments",
+                          (int)index + 1, sample->name);
+    SHOAL_TRY(sum_formal(s, index, 0, &charge[0]));
+    return sum_formal(s, index, 1, &charge[1]);
+}
+
+shoal_status dataset_formal_charges(const shoal_dataset *data, double (*charge)[2])
+{
+    label_search s = {.data = data};
+    shoal_status status = open_search(&s);
+    for (int32_t k = 0; k < data->n_samples && status == SHOAL_OK; ++k) {
+        charge[k][0] = charge[k][1] = 0.0;
+        status = sum_sample(&s, k, charge[k]);
+    }
+    close_search(&s);
+    return status;
 }
 
 shoal_status shoal_dataset_check_labels(const shoal_dataset *data, shoal_label_difference *list,
@@ -165,9 +228,6 @@ shoal_status shoal_dataset_check_labels(const shoal_dataset *data, shoal_label_d
     check->n_differences = s.n;
     if (s.n > 1) qsort(s.found, (size_t)s.n, sizeof *s.found, by_count);
     for (int32_t k = 0; k < s.n && k < capacity; ++k) list[k] = s.found[k];
-    fragment_typer_destroy(s.typer);
-    shoal_molecule_destroy(s.mol);
-    free(s.atom_of);
-    free(s.found);
+    close_search(&s);
     return status;
 }

@@ -127,6 +127,19 @@ shoal_status objective_weigh(fit_objective *o, const double *factor)
     return settle_weights(o);
 }
 
+void objective_types(const fit_objective *o, bool *present)
+{
+    const fit_problem *problem = &o->fit->problem;
+    for (int32_t t = 0; t < problem->n_types; ++t) present[t] = false;
+    for (int32_t i = 0; i < problem->n_samples; ++i) {
+        const fit_sample *s = &problem->data->samples[problem->source[i]];
+        for (int32_t k = 0; k < s->n_atoms && o->weight[i] > 0.0; ++k)
+            present[problem->data->type[s->atom_start + k]] = true;
+        for (int32_t k = 0; k < s->n_bonds && o->weight[i] > 0.0; ++k)
+            present[problem->data->bonds[s->bond_start + k].type] = true;
+    }
+}
+
 static void set_slots(fit_objective *o, const double *u)
 {
     for (int32_t i = 0; i < o->n; ++i) {

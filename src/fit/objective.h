@@ -83,6 +83,8 @@ void objective_destroy(fit_objective *o);
 shoal_status objective_select(fit_objective *o, const bool *keep);
 /* The weight of every sample is multiplied by the factor of its dimer: factor[data->n_dimers]. */
 shoal_status objective_weigh(fit_objective *o, const double *factor);
+/* Types that samples with a weight have atoms of, and increments that they have bonds of: present[n_types]. */
+void objective_types(const fit_objective *o, bool *present);
 /* J and g[n] = dJ/du. */
 shoal_status objective_value(fit_objective *o, const double *u, double *j, double *g);
 /* The same and the Gauss-Newton matrix a[n][n], data[n][n] without walls and tethers (or NULL). */

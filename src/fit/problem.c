@@ -367,6 +367,18 @@ static shoal_status check_constants(const shoal_fit *fit)
     return SHOAL_OK;
 }
 
+/* Fragments without charges have those of the molecules that they are, as in engines. */
+static shoal_status find_formal(shoal_fit *fit)
+{
+    fit_problem *problem = &fit->problem;
+    if (!problem->neutral || problem->data->n_bare == 0) return SHOAL_OK;
+    double(*formal)[2] =
+        arena_alloc(&fit->memory, (size_t)problem->data->n_samples, sizeof *formal);
+    if (!formal) return SHOAL_E_MEMORY;
+    problem->formal = (const double(*)[2])formal;
+    return dataset_formal_charges(problem->data, formal);
+}
+
 shoal_status problem_settle(shoal_fit *fit)
 {
     fit_problem *problem = &fit->problem;
@@ -382,6 +394,7 @@ shoal_status problem_settle(shoal_fit *fit)
     }
     problem->fixed = fixed;
     SHOAL_TRY(check_constants(fit));
+    SHOAL_TRY(find_formal(fit));
     SHOAL_TRY(set_samples(fit));
     SHOAL_TRY(cut_blocks(fit));
     problem->n_threads = fit->options.n_threads;

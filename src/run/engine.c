@@ -14,6 +14,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "batch/batch.h"
+#include "ff/topology.h"
 #include "run/engine_view.h"
 #include "run/explain.h"
 #include "run/geometry.h"
@@ -45,7 +46,7 @@ static shoal_status fill_options(const shoal_engine_options *given, shoal_engine
     if (options->precision < SHOAL_PRECISION_AUTO || options->precision > SHOAL_PRECISION_DOUBLE)
         return shoal_fail(SHOAL_E_ARGUMENT, "engine: unknown precision %d",
                           (int)options->precision);
-    if (options->mixing != SHOAL_MIXING_GEOMETRIC && options->mixing != SHOAL_MIXING_ARITHMETIC)
+    if (options->mixing < SHOAL_MIXING_DEFAULT || options->mixing > SHOAL_MIXING_GEOMETRIC)
         return shoal_fail(SHOAL_E_ARGUMENT, "engine: unknown mixing rule %d", (int)options->mixing);
     return SHOAL_OK;
 }
@@ -148,6 +149,30 @@ static shoal_status copy_batch(shoal_engine *engine, const shoal_batch *batch)
     return SHOAL_OK;
 }
 
+/* The rule of pair models whose LJ runs as UFF's does. Backends ask for the arithmetic rule; all else is the geometric one. */
+static shoal_status choose_mixing(shoal_engine *engine, const shoal_batch *batch)
+{
+    const shoal_mixing wanted = engine->options.mixing;
+    bool lj = false, bare = false;
+    for (int32_t k = 0; k < batch->n_kept; ++k) {
+        const shoal_topology *t = batch->kept[k].topology;
+        if (t->status != SHOAL_SYSTEM_OK) continue;
+        lj = lj || (t->model && !t->view.model);
+        bare = bare || !t->model;
+    }
+    if (wanted == SHOAL_MIXING_GEOMETRIC) engine->options.mixing = SHOAL_MIXING_DEFAULT;
+    if (wanted == SHOAL_MIXING_ARITHMETIC || !lj) return SHOAL_OK;
+    if (wanted == SHOAL_MIXING_GEOMETRIC)
+        return shoal_fail(SHOAL_E_ARGUMENT, "engine: geometric mixing, but systems with a pair "
+                                            "model, whose rule is the arithmetic one");
+    if (bare)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "engine: LJ of a pair model mixes by the arithmetic rule and UFF by the "
+                          "geometric one: expected a batch for each, or a rule for both");
+    engine->options.mixing = SHOAL_MIXING_ARITHMETIC;
+    return SHOAL_OK;
+}
+
 static int count_threads(const shoal_engine_options *options)
 {
 #ifdef _OPENMP
@@ -217,6 +242,7 @@ static shoal_status build(shoal_engine *engine, const shoal_batch *batch,
     if (batch->n_systems >= FEW_SYSTEMS)
         engine->pool = thread_pool_create(count_threads(&engine->options));
     SHOAL_TRY(copy_batch(engine, batch));
+    SHOAL_TRY(choose_mixing(engine, batch));
     SHOAL_TRY(need_warnings(engine));
     SHOAL_TRY(
         placement_lattice(engine->systems, engine->n_systems, &engine->options, engine->lattice));

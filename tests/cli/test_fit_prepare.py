@@ -187,6 +187,29 @@ def check_circle(place):
             program.near(got, want, 1e-9 * scale, f"frame {k}, {model}")
 
 
+def check_neutral(place):
+    """Charges of types alone with neutral fragments: molecules of frames without charges have their formal ones."""
+    text = frame(WATER, AMMONIUM, 2.6, "Etot -0.9 a") + frame(FORMATE, WATER, 3.1, "Etot -0.5 b")
+    text += frame(WATER, FORMAMIDE, 3.0, "Etot -0.2 c")
+    prepare(place, text, "--charges", "none")
+    path, samples = place / "model.dat", place / "samples.csv"
+    rows = [r.split() for r in (place / "types.dat").read_text().splitlines() if r[0] != "#"]
+    for k, row in enumerate(rows):
+        row[11] = f"{0.3 * (-1) ** k + 0.01 * k:.2f}"
+    table = "".join(" ".join(row) + "\n" for row in rows)
+    path.write_text(f"shoal_pair_model 1\nform morse\ncharges_of *\nneutral yes\ntypes\n{table}")
+    frames = (place / "frames.xyz").read_text().splitlines()
+    bare = place / "bare.xyz"
+    bare.write_text("".join(" ".join(r.split()[:4] if len(r.split()) == 5 else r.split()) + "\n" for r in frames))
+    done = program.run("fit", "eval", "--params", path, "--data", bare, "--samples", samples)
+    program.equal((done.returncode, done.stderr), (0, ""), "eval of frames without charges")
+    wanted = [float(row["model_eV"]) for row in csv.DictReader(samples.open())]
+    parts = [program.energies("--params", path, bare, "--fragment", part) for part in ("all", "1", "2")]
+    for k, want in enumerate(wanted):
+        got = parts[0][k]["energy"] - parts[1][k]["energy"] - parts[2][k]["energy"]
+        program.near(got, want, 1e-9 * max(1, *(abs(e[k]["energy"]) for e in parts)), f"frame {k}, neutral")
+
+
 def check_labels(place):
     """fit names atoms that the engine types otherwise, and --map settles it."""
     text = frame(WATER, FORMAMIDE, 2.5, "Etot -0.2 set:1") + frame(WATER, WATER, 3.0, "Etot -0.1 set:2")
@@ -238,6 +261,7 @@ def main():
         check_pairs(place)
         check_monomers(place)
         check_circle(place)
+        check_neutral(place)
         check_labels(place)
         check_ordinary(place)
     program.finish()

@@ -97,6 +97,19 @@ def check_model(place):
     program.check("fitted with the model morse, but a plain table is LJ 12-6" in done.stderr, done.stderr)
 
 
+def check_mixing(place):
+    """A pair model has its own mixing rule; another one is refused, not overridden."""
+    types = program.write(place, "types.dat", table(("O_3", "O", 1.6, 0.005, 0.0), ("H_O", "H", 1.2, 0.001, 0.0)))
+    system = program.write(place, "system.xyz", DIMER)
+    for command in ("energy", "relax", "check"):
+        done = program.run(command, "--params", types, "--mixing", "geometric", system)
+        program.equal(done.returncode, 2, done.stderr)
+        program.check("--mixing geometric: the pair model of --params has R0 = Ri + Rj" in done.stderr, done.stderr)
+    (want,) = program.energies("--params", types, system)
+    (got,) = program.energies("--params", types, "--mixing", "arithmetic", system)
+    program.equal(got["energy"], want["energy"], "the rule of the model")
+
+
 def check_factors(place):
     """1-4 factors are linear in the energies, the same on all devices, and know the damping of the model."""
     butane = (
@@ -131,6 +144,7 @@ def main():
         check_names(place)
         check_ions(place)
         check_model(place)
+        check_mixing(place)
         check_factors(place)
     program.finish()
 

@@ -136,6 +136,9 @@ static void test_bad_dofs(const shoal_dataset *data)
         data, "O_3 R -1 2 1 2 0 0 0\n",
         "dofs:1: bad length ('O_3 R -1 2 1 2 0 0 0'), expected min (column 3) of at least 0 "
         "A");
+    refuse_dofs(data, "* lambda -0.1 2 1 0 0 0 0\n",
+                "dofs:1: bad lambda ('* lambda -0.1 2 1 0 0 0 0'), expected min (column 3) of at "
+                "least 0");
     refuse_dofs(data, "O_3 0 1 2 2 1 1 0 0\n",
                 "dofs:1: bad walls ('O_3 0 1 2 2 1 1 0 0'), expected xlo (column 5) not above xhi "
                 "(column 6)");

@@ -197,6 +197,22 @@ static void check_pull(void)
     shoal_dataset_destroy(data);
 }
 
+/* Of the samples that count, increments of their bonds are present as types of their atoms are. */
+static void check_present(const shoal_fit *fit)
+{
+    const shoal_dataset *data = fit->problem.data;
+    const int32_t bond = shoal_atom_types_find(data->types, "O_3:H_O"), atom = data->type[0];
+    bool present[40] = {false};
+    fit_objective *o = NULL;
+    CHECK(objective_create(&o, fit, false) == SHOAL_OK);
+    objective_types(o, present);
+    CHECK(present[bond] && present[atom]);
+    for (int s = 0; s < 6; ++s) o->weight[s] = 0.0;
+    objective_types(o, present);
+    CHECK(!present[bond] && !present[atom]);
+    objective_destroy(o);
+}
+
 /* What a bond takes from one atom it gives to the other, and both evaluators know it. */
 static void check_increments(void)
 {
@@ -236,6 +252,7 @@ static void check_increments(void)
         CHECK(fit->evaluator->energies(fit->evaluator, p, energy[k]) == SHOAL_OK);
         CHECK(shoal_fit_predict(fit, parts) == SHOAL_OK);
         CHECK(fabs(parts[0][SHOAL_PART_COULOMB]) > 1e-3);
+        check_present(fit);
         shoal_atom_types *types = NULL;
         CHECK(shoal_fit_types(fit, &types) == SHOAL_OK);
         CHECK(shoal_atom_types_find(types, "O_3:H_O") < 0 &&
