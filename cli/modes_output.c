@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #define TURN 6.28318530717958647692
-#define MILLI 1e3
 
 /* --- table --------------------------------------------------------------------------------------- */
 
@@ -42,8 +41,8 @@ static void put_thermo(const shoal_modes_result *m, double unit, shoal_string *o
     if (t->ideal_gas)
         table_print(out, ", %g Pa, symmetry number %d (%s)", t->pressure, t->symmetry_number,
                     t->symmetry_found ? "found" : "given");
-    table_print(out, ": U %.6f  H %.6f  S %.6f m/K  G %.6f", t->energy / unit, t->enthalpy / unit,
-                t->entropy * MILLI / unit, t->free_energy / unit);
+    table_print(out, ": U %.6f  H %.6f  S %.8f/K  G %.6f", t->energy / unit, t->enthalpy / unit,
+                t->entropy / unit, t->free_energy / unit);
     if (t->n_left_out > 0)
         table_print(out, "; %d mode%s left out", t->n_left_out, t->n_left_out == 1 ? "" : "s");
     table_print(out, "\n");

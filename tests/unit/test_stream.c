@@ -188,7 +188,7 @@ static void test_stop(void)
 /* Options that name atoms, and systems that lack them. */
 static void test_constraints(void)
 {
-    static const shoal_type_override types[] = {{2, "H_"}};
+    static const shoal_type_override types[] = {{.atom = 2, .label = "H_"}};
     static const int32_t fixed[] = {0, 4};
     static const shoal_restraint pulls[] = {
         {.kind = SHOAL_RESTRAINT_POSITION, .atoms = {1}, .k = 0.5},
@@ -234,7 +234,7 @@ static void test_arguments(void)
         CHECK(shoal_stream_run(&o) == SHOAL_E_ARGUMENT);
     }
     o.n_restraints = 0;
-    o.types = &(shoal_type_override){-1, "H_"};
+    o.types = &(shoal_type_override){.atom = -1, .label = "H_"};
     o.n_types = 1;
     CHECK(shoal_stream_run(&o) == SHOAL_E_ARGUMENT);
     o.n_types = 0;
