@@ -152,7 +152,7 @@ static int tell(scan_report *r)
     if (r->of < 0 || !r->energies || r->n_seen < size) return EXIT_ALL_FINE;
     for (int64_t k = 0; k < size; ++k) {
         int64_t place = k;
-        (void)shoal_scan_point(r->scan, k, NULL, &place);
+        (void)shoal_scan_locate(r->scan, k, NULL, &place);
         r->by_place[place] = r->energies[k];
     }
     shoal_status status = shoal_scan_minima(r->scan, r->by_place, minima, MOST_MINIMA, &found);

@@ -211,8 +211,8 @@ int32_t shoal_scan_n_values(const shoal_scan *scan)
     return scan->options.n_frames > 0 ? 1 : scan->options.n_coordinates;
 }
 
-shoal_status shoal_scan_point(const shoal_scan *scan, int64_t variant, double *values,
-                              int64_t *place)
+shoal_status shoal_scan_locate(const shoal_scan *scan, int64_t variant, double *values,
+                               int64_t *place)
 {
     shoal_clear_error();
     SHOAL_NEED(scan);
