@@ -19,7 +19,10 @@
 double scan_value(const shoal_coordinate *c, int64_t i)
 {
     if (c->n <= 1 || i == 0) return c->from;
-    return i == c->n - 1 ? c->to : c->from + (c->to - c->from) * (double)i / (double)(c->n - 1);
+    if (i == c->n - 1) return c->to;
+    const double x = c->from + (c->to - c->from) * (double)i / (double)(c->n - 1);
+    const double decimal = round(x * 1e9) / 1e9; /* 1.4 where 1.4000000000000001 is meant */
+    return fabs(decimal - x) < 1e-12 ? decimal : x;
 }
 
 bool scan_is_closed(const shoal_coordinate *c, bool *same)

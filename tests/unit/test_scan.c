@@ -17,6 +17,7 @@ static void test_parse(void)
     CHECK_NEAR(c.to, 360, 0);
     CHECK(shoal_coordinate_parse("z=6:2:-0.1", &c) == SHOAL_OK && c.n == 41);
     CHECK_NEAR(scan_value(&c, 40), 2, 0);
+    CHECK_NEAR(scan_value(&c, 0), 6, 0);
     CHECK_NEAR(scan_value(&c, 1), 5.9, 1e-14);
     CHECK(shoal_coordinate_parse("distance:0,1=1:2:0.3", &c) == SHOAL_OK && c.n == 4);
     CHECK_NEAR(c.to, 1.9, 1e-12); /* 2 is no point */
