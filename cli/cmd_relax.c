@@ -165,11 +165,12 @@ int cmd_relax(int argc, char **argv)
         .purpose = "Moves the atoms of every system downhill until the forces are small.",
         .notes =
             "The default device is cpu. Restraints: position:I=K (to where the atom starts), "
-            "x:I=K, y:I=K, z:I=K (the same in\none direction), distance:I,J=D,K, "
-            "angle:I,J,K=DEGREES,K, torsion:I,J,K,L=DEGREES,K; K in eV/A^2, "
-            "or eV/rad^2 for angles. They and --fix\nhold in every system. Results come in the "
-            "order of the input; a system that does not converge is\nlisted, and the exit code "
-            "is 1.",
+            "x:I=K, "
+            "xy:I=K, ..\n(the same in some directions), distance:I,J=D,K, angle:I,J,K=DEGREES,K, "
+            "torsion:I,J,K,L=DEGREES,K;\nK in eV/A^2, or eV/rad^2 for angles. They and --fix hold "
+            "in "
+            "every system. Results come in the order of\nthe input; a system that does not "
+            "converge is listed, and the exit code is 1.",
         .groups = groups,
         .n_groups = sizeof groups / sizeof groups[0],
         .min_files = 1,

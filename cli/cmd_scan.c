@@ -157,7 +157,7 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
     if (!numbers_begin(&v, o)) return SHOAL_E_MEMORY;
     json_open(&j, NULL, '{');
     json_system(&j, style, s);
-    if (shoal_scan_point(o->made, s->variant, v.of, NULL) == SHOAL_OK)
+    if (shoal_scan_locate(o->made, s->variant, v.of, NULL) == SHOAL_OK)
         json_numbers(&j, "point", &v);
     if (o->placement.jitter.n_copies > 0)
         json_integer(&j, "copy", s->variant / shoal_scan_size(o->made));
@@ -185,7 +185,7 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
     numbers v;
     if (!numbers_begin(&v, o)) return SHOAL_E_MEMORY;
     table_print(out, "%-24.24s", system_title(s->mol, s->index, buffer));
-    if (shoal_scan_point(o->made, s->variant, v.of, NULL) == SHOAL_OK)
+    if (shoal_scan_locate(o->made, s->variant, v.of, NULL) == SHOAL_OK)
         for (int32_t k = 0; k < v.n; ++k) table_print(out, " %11.6g", v.of[k]);
     table_print(out, "  %-10s", shoal_system_status_name(r->status));
     if (has_numbers(r)) {

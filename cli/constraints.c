@@ -80,25 +80,34 @@ static bool add_fixed(constraints *c, const char *value)
 }
 
 static const char *const kinds[] = {"position:", "distance:", "angle:", "torsion:"};
-/* A position of which one direction is held. */
-static const char *const directions[] = {"x:", "y:", "z:"};
-
 static int n_atoms_of(const shoal_restraint *r)
 {
     return (int)r->kind + 1;
 }
 
+/* x, y, z, xy, xz or yz before a colon: the directions of a position that are left free; 0 where it is none of them. */
+static int free_directions(const char *text)
+{
+    int held = 0, last = 0;
+    for (; *text && *text != ':'; ++text) {
+        const int direction = *text - 'x';
+        if (direction < 0 || direction > 2 || 1 << direction <= last) return 0;
+        last = 1 << direction;
+        held |= last;
+    }
+    return *text == ':' && held > 0 && held < 7 ? 7 - held : 0;
+}
+
 /* KIND:I[,J[,K[,L]]]=[VALUE,]K */
 static bool parse_restraint(const char *text, shoal_restraint *r)
 {
-    int kind = 0, direction = 0;
+    int kind = 0;
+    const int free = free_directions(text);
     while (kind < 4 && strncmp(text, kinds[kind], strlen(kinds[kind])) != 0) ++kind;
-    while (direction < 3 && strncmp(text, directions[direction], 2) != 0) ++direction;
-    if (kind == 4 && direction == 3) return false;
+    if (kind == 4 && free == 0) return false;
+    kind = free ? 0 : kind;
     const char *at = strchr(text, ':') + 1;
-    if (kind == 4) kind = 0;
-    *r = (shoal_restraint){.kind = (shoal_restraint_kind)kind};
-    if (direction < 3) r->value = 7 - (1 << direction);
+    *r = (shoal_restraint){.kind = (shoal_restraint_kind)kind, .value = free};
     for (int k = 0; k <= kind; ++k)
         if ((k > 0 && !take_char(&at, ',')) || !take_index(&at, &r->atoms[k])) return false;
     if (!take_char(&at, '=')) return false;
@@ -132,10 +141,9 @@ static bool add_restraint(constraints *c, const char *value)
     }
     c->restraints = more;
     if (!parse_restraint(value, &c->restraints[c->n_restraints])) {
-        cli_complain(
-            "--restrain '%s': expected position:I=K, x:I=K, y:I=K, z:I=K, distance:I,J=ANGSTROM,K, "
-            "angle:I,J,K=DEGREES,K or torsion:I,J,K,L=DEGREES,K",
-            value);
+        cli_complain("--restrain '%s': expected position:I=K, xy:I=K, distance:I,J=ANGSTROM,K, "
+                     "angle:I,J,K=DEGREES,K or torsion:I,J,K,L=DEGREES,K",
+                     value);
         return false;
     }
     if (!check_restraint(value, &c->restraints[c->n_restraints])) return false;

@@ -95,8 +95,9 @@ static void tell_minima(const scan_report *r, const shoal_scan_minimum *m, int32
     for (int32_t k = 1; k < n; ++k) {
         point_text(r, m[k].place, at);
         const double height = (m[k].energy - m[0].energy) / unit;
-        if (m[k].barrier < 0) {
-            cli_complain("  minimum at %s: +%.6f %s", at, height, name);
+        if (m[k].barrier < 0 || r->n_coordinates == 1) { /* barriers of curves come below */
+            cli_complain("  minimum at %s: +%.6f %s%s", at, height, name,
+                         m[k].at_edge ? ", at the edge" : "");
             continue;
         }
         point_text(r, m[k].barrier, over);
@@ -125,18 +126,18 @@ static shoal_status tell_maxima(const scan_report *r, double low)
     return status;
 }
 
-/* The first figure has the name that was given, others a number behind it. */
+/* The figure of the first one has the name that was given, others their number behind it. */
 static shoal_status draw(const scan_report *r)
 {
     const char *dot = strrchr(r->plot, '.');
     const size_t stem = dot && !strchr(dot, '/') ? (size_t)(dot - r->plot) : strlen(r->plot);
     char *path = malloc(strlen(r->plot) + 24);
     if (!path) return SHOAL_E_MEMORY;
-    if (r->n_told == 0)
+    if (r->of == 0)
         (void)memcpy(path, r->plot, strlen(r->plot) + 1);
     else
         (void)snprintf(path, strlen(r->plot) + 24, "%.*s-%lld%s", (int)stem, r->plot,
-                       (long long)r->n_told + 1, r->plot + stem);
+                       (long long)r->of + 1, r->plot + stem);
     const shoal_status status = shoal_scan_plot(r->scan, r->by_place, settings_unit(r->compute),
                                                 settings_unit_name(r->compute), r->title, path);
     free(path);
@@ -152,7 +153,7 @@ static int tell(scan_report *r)
     if (r->of < 0 || !r->energies || r->n_seen < size) return EXIT_ALL_FINE;
     for (int64_t k = 0; k < size; ++k) {
         int64_t place = k;
-        (void)shoal_scan_point(r->scan, k, NULL, &place);
+        (void)shoal_scan_locate(r->scan, k, NULL, &place);
         r->by_place[place] = r->energies[k];
     }
     shoal_status status = shoal_scan_minima(r->scan, r->by_place, minima, MOST_MINIMA, &found);
@@ -213,11 +214,22 @@ int scan_report_visit(scan_report *r, const shoal_stream_system *systems, int32_
     return EXIT_ALL_FINE;
 }
 
+static void tell_held(const scan_report *r)
+{
+    bool lengths = false, angles = false;
+    for (int32_t k = 0; k < r->n_coordinates; ++k) {
+        const shoal_coordinate_kind kind = r->coordinates[k].kind;
+        const bool turns = kind == SHOAL_COORDINATE_ANGLE || kind == SHOAL_COORDINATE_TORSION;
+        angles = angles || turns;
+        lengths = lengths || !turns;
+    }
+    if (angles) cli_complain("angles were held to %.2g degrees or better", r->worst_angle);
+    if (lengths) cli_complain("lengths were held to %.2g A or better", r->worst_length);
+}
+
 int scan_report_end(scan_report *r, bool complete)
 {
-    if (complete && r->worst_index >= 0 && !r->quiet)
-        cli_complain("coordinates were held to %.2g A and %.2g degrees or better", r->worst_length,
-                     r->worst_angle);
+    if (complete && r->worst_index >= 0 && !r->quiet) tell_held(r);
     if (r->kept) (void)fclose(r->kept);
     if (complete && r->kept_name) (void)unlink(r->kept_name);
     free(r->kept_name);

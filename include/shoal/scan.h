@@ -80,8 +80,8 @@ SHOAL_API int64_t shoal_scan_size(const shoal_scan *scan);
 SHOAL_API int32_t shoal_scan_n_values(const shoal_scan *scan);
 /* The point of a variant, values[shoal_scan_n_values] in angstrom and degrees, and its place in the grid, where the last
  * coordinate runs fastest; points that follow each other go there and back. Both may be NULL. */
-SHOAL_API shoal_status shoal_scan_point(const shoal_scan *scan, int64_t variant, double *values,
-                                        int64_t *place);
+SHOAL_API shoal_status shoal_scan_locate(const shoal_scan *scan, int64_t variant, double *values,
+                                         int64_t *place);
 
 /* What goes into the options of the stream: its variants, and restraints that stand behind those of the user, *n of them;
  * borrowed from the scan, which outlives the stream. */
@@ -95,7 +95,7 @@ SHOAL_API shoal_status shoal_scan_held(const shoal_scan *scan, const shoal_strea
 
 /* --- what the energies say ---- */
 
-/* A minimum, and the lowest way out of it that leads to a lower one. Places are those of shoal_scan_point. */
+/* A minimum, and the lowest way out of it that leads to a lower one. Places are those of shoal_scan_locate. */
 typedef struct shoal_scan_minimum {
     int64_t place;
     double energy;         /* eV */

@@ -3,6 +3,7 @@
 #include "geom/rotation.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 static void subtract(const double a[3], const double b[3], double out[3])
@@ -107,9 +108,9 @@ static void diagonalise(double a[3][3], double v[3][3])
     }
 }
 
-/* Turns an axis to the heavier tail, or near to e_k where both tails are alike. */
-static void choose_sign(const double (*pos)[3], const double *masses, int32_t n,
-                        const double centre[3], int k, double axis[3])
+/* Turns an axis to the heavier tail, or near to e_k where both tails are alike. Returns how unlike they are. */
+static double choose_sign(const double (*pos)[3], const double *masses, int32_t n,
+                          const double centre[3], int k, double axis[3])
 {
     double third = 0, scale = 0;
     for (int32_t i = 0; i < n; ++i) {
@@ -119,8 +120,10 @@ static void choose_sign(const double (*pos)[3], const double *masses, int32_t n,
         third += masses[i] * x * x * x;
         scale += masses[i] * fabs(x * x * x);
     }
-    const double side = fabs(third) > 1e-6 * scale ? third : axis[k];
+    const bool unlike = fabs(third) > 1e-6 * scale;
+    const double side = unlike ? third : axis[k];
     for (int l = 0; l < 3 && side < 0; ++l) axis[l] = -axis[l];
+    return unlike ? fabs(third) / scale : 0;
 }
 
 void geom_principal_axes(const double (*pos)[3], const double *masses, int32_t n, double axes[3][3])
@@ -141,11 +144,15 @@ void geom_principal_axes(const double (*pos)[3], const double *masses, int32_t n
                 order[j] = order[j + 1];
                 order[j + 1] = first;
             }
-    for (int k = 0; k < 3; k += 2) {
+    double unlike[3];
+    int last = 1;
+    for (int k = 0; k < 3; ++k) {
         for (int l = 0; l < 3; ++l) axes[k][l] = v[l][order[k]];
-        choose_sign(pos, masses, n, centre, k, axes[k]);
+        unlike[k] = choose_sign(pos, masses, n, centre, k, axes[k]);
     }
-    cross(axes[2], axes[0], axes[1]);
+    for (int k = 0; k < 3; k += 2)
+        if (unlike[k] < unlike[last]) last = k;
+    cross(axes[(last + 1) % 3], axes[(last + 2) % 3], axes[last]);
 }
 
 /* --- distances, angles, torsions ----------------------------------------------------------------- */

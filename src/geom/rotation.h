@@ -18,7 +18,8 @@ void rotation_turn(const double m[3][3], const double centre[3], double r[3]);
 void geom_centre(const double (*pos)[3], int32_t n, double out[3]);
 
 /* Principal axes of inertia as rows of unit length, smallest moment first, right-handed. An axis points to where
- * the third moment of the masses along it is positive; without one, nearest to where x (the first), y or z was. */
+ * the third moment of the masses along it is positive; without one, nearest to where x (the first), y or z was. Of the
+ * three the one with the smallest of these moments points where the others leave it. */
 void geom_principal_axes(const double (*pos)[3], const double *masses, int32_t n,
                          double axes[3][3]);
 

@@ -19,7 +19,10 @@
 double scan_value(const shoal_coordinate *c, int64_t i)
 {
     if (c->n <= 1 || i == 0) return c->from;
-    return i == c->n - 1 ? c->to : c->from + (c->to - c->from) * (double)i / (double)(c->n - 1);
+    if (i == c->n - 1) return c->to;
+    const double x = c->from + (c->to - c->from) * (double)i / (double)(c->n - 1);
+    const double decimal = round(x * 1e9) / 1e9; /* 1.4 where 1.4000000000000001 is meant */
+    return fabs(decimal - x) < 1e-12 ? decimal : x;
 }
 
 bool scan_is_closed(const shoal_coordinate *c, bool *same)
@@ -211,8 +214,8 @@ int32_t shoal_scan_n_values(const shoal_scan *scan)
     return scan->options.n_frames > 0 ? 1 : scan->options.n_coordinates;
 }
 
-shoal_status shoal_scan_point(const shoal_scan *scan, int64_t variant, double *values,
-                              int64_t *place)
+shoal_status shoal_scan_locate(const shoal_scan *scan, int64_t variant, double *values,
+                               int64_t *place)
 {
     shoal_clear_error();
     SHOAL_NEED(scan);

@@ -267,7 +267,7 @@ shoal_status scan_make(void *user, const shoal_stream_system *system,
     bool *is_free = n_values > FEW_COORDINATES ? shoal_alloc((size_t)n_values, 1) : few_free;
     double(*start)[3] = n > FEW_ATOMS ? shoal_alloc_dirty(n, sizeof *start) : few_start;
     shoal_status status = values && is_free && start ? SHOAL_OK : SHOAL_E_MEMORY;
-    if (status == SHOAL_OK) status = shoal_scan_point(scan, system->variant, values, NULL);
+    if (status == SHOAL_OK) status = shoal_scan_locate(scan, system->variant, values, NULL);
     if (status == SHOAL_OK) {
         if (n > 0) memcpy(start, pos, n * sizeof *start);
         const point p = {.scan = scan,

@@ -119,7 +119,7 @@ shoal_status shoal_scan_plot(const shoal_scan *scan, const double *energies, dou
     char labels[2][LABEL_SIZE], energy[LABEL_SIZE];
     figure_mark marks[MOST_MARKS];
     figure_panel panel = {.marks = marks};
-    double cap;
+    double cap = 0;
     shoal_clear_error();
     SHOAL_NEED(scan && energies && unit_name && title && path);
     const int32_t n = scan->options.n_coordinates;

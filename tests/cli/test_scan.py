@@ -1,0 +1,350 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Scans: points are what energy and relax give, how coordinates are held, order, summary, figures, restarts, ranks.
+import json
+import math
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import tempfile
+import time
+
+from program import CASES, PROGRAM, check, equal, finish, near, run, run_json, write
+
+WATER = "3\nname=water\nO 0 0 0\nH 0.9575 0 0.01\nH -0.24 0.927 0\n"
+ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                   OMPI_MCA_rmaps_base_oversubscribe="1")
+
+
+def sdf(name, atoms, bonds):
+    lines = [name, "", "", f"{len(atoms):3d}{len(bonds):3d}  0  0  0  0  0  0  0  0999 V2000"]
+    lines += [f"{x:10.4f}{y:10.4f}{z:10.4f} {s:<3s} 0  0" for s, x, y, z in atoms]
+    lines += [f"{i + 1:3d}{j + 1:3d}{order:3d}  0" for i, j, order in bonds]
+    return "\n".join(lines + ["M  END", "$$$$", ""])
+
+
+def butane():
+    carbons = [(0, 0, 0), (1.53, 0, 0), (2.1, 1.42, 0), (3.63, 1.42, 0.1)]
+    hydrogens = [(0, (-.36, -.5, .89)), (0, (-.36, -.52, -.89)), (0, (-.36, 1.03, 0)), (1, (1.89, -.52, .89)),
+                 (1, (1.89, -.52, -.89)), (2, (1.74, 1.94, .89)), (2, (1.74, 1.94, -.89)), (3, (3.99, 1.9, 1)),
+                 (3, (3.99, 1.9, -.8)), (3, (3.99, .4, .1))]
+    atoms = [("C", *r) for r in carbons] + [("H", *r) for _, r in hydrogens]
+    return sdf("butane", atoms, [(0, 1, 1), (1, 2, 1), (2, 3, 1)] + [(c, 4 + k, 1) for k, (c, _) in
+                                                                     enumerate(hydrogens)])
+
+
+def torsion(positions, i, j, k, l):
+    def sub(a, b):
+        return [x - y for x, y in zip(a, b)]
+
+    def cross(a, b):
+        return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+    def dot(a, b):
+        return sum(x * y for x, y in zip(a, b))
+
+    a, b, c = sub(positions[i], positions[j]), sub(positions[k], positions[j]), sub(positions[l], positions[k])
+    n, m = cross(a, b), cross(c, b)
+    return math.degrees(math.atan2(-dot(n, c) * math.sqrt(dot(b, b)), dot(n, m)))
+
+
+def turn(x):
+    return (x + 180) % 360 - 180
+
+
+def slab(directory):
+    path = f"{directory}/salt.xyz"
+    equal(run("slab", "rocksalt", "--size", "2x2", "--layers", "2", "-q", "-o", path).returncode, 0, "a slab")
+    return path
+
+
+def same_numbers(a, b, text, keys=("energy", "fmax", "terms")):
+    equal(len(a), len(b), f"{text}: points")
+    for x, y in zip(a, b):
+        for key in keys:
+            equal(x.get(key), y.get(key), f"{text}: {key} of point {x.get('point')}")
+
+
+# --- points are those of energy and relax ------------------------------------------------------------
+
+def check_rigid(directory):
+    path, out = write(directory, "butane.sdf", butane()), f"{directory}/points.sdf"
+    rows = run_json("scan", path, "--json", "-q", "--positions", "--coordinate", "torsion:0,1,2,3=-180:180:7.5", "-o", out)
+    equal([r["point"][0] for r in rows[:3] + rows[-1:]], [-180, -172.5, -165, 180], "points, both ends included")
+    equal([r["index"] for r in rows], list(range(49)), "index")
+    for r in rows:
+        near(turn(torsion(r["positions"], 0, 1, 2, 3) - r["point"][0]), 0, 1e-9, "torsion of a point")
+    same_numbers(rows, run_json("energy", out, "--json", "-q"), "torsion, rigid")
+    rows = run_json("scan", path, "--json", "-q", "--coordinate", "distance:1,2=1.3:2:0.1", "--coordinate",
+                    "angle:0,1,2=100:120:n3", "-o", out)
+    equal(len(rows), 8 * 3, "a product")
+    equal(rows[4]["point"], [1.4, 110], "the last coordinate is the fastest")
+    same_numbers(rows, run_json("energy", out, "--json", "-q"), "distance and angle")
+
+
+def check_surface(directory):
+    path, salt, out = write(directory, "water.xyz", WATER), slab(directory), f"{directory}/points.xyz"
+    common = ("--json", "-q", "--surface", salt, "--grid", "off", "--charges", "qeq")
+    for words in (("z=2:6:0.25",), ("x=0:4:0.5", "y=0:4:0.5"), ("z=3", "rx=0:360:30", "rz=0:90:45")):
+        coordinates = [w for c in words for w in ("--coordinate", c)]
+        rows = run_json("scan", path, *common, *coordinates, "--height", 2.5, "-o", out, "--positions")
+        # Charges are those of the record, which the file has, too.
+        same_numbers(rows, run_json("energy", out, "--json", "-q", "--surface", salt, "--grid", "off"), f"water, {words}")
+        for r in rows[:40]:
+            centre = [sum(x[k] for x in r["positions"]) / 3 for k in range(3)]
+            for c, value in zip(words, r["point"]):
+                if c[0] in "xyz":
+                    near(centre["xyz".index(c[0])], value, 1e-9, f"{c[0]} of the centre (the surface is at 0)")
+    rows = run_json("scan", path, *common, "--coordinate", "z=-3:0:1", code=1)
+    check(rows[0]["status"] == "below_surface", f"a point below: {rows[0]}")
+
+
+def check_relaxed(directory):
+    path = write(directory, "butane.sdf", butane())
+    what = "torsion:0,1,2,3=0:180:20"
+    start, out = f"{directory}/start.sdf", f"{directory}/out.sdf"
+    run_json("scan", path, "--json", "-q", "--coordinate", what, "-o", start)
+    rows = run_json("scan", path, "--json", "-q", "--coordinate", what, "--relaxed", "-o", out)
+    frames = [f + "$$$$\n" for f in pathlib.Path(start).read_text().split("$$$$\n")[:-1]]
+    for r, frame in zip(rows, frames):
+        one = write(directory, "one.sdf", frame)
+        alone = run_json("relax", one, "--json", "-q", "--restrain", f"torsion:0,1,2,3={r['point'][0]},4000")[0]
+        equal((r["terms"], r["steps"], r["fmax"]), (alone["terms"], alone["steps"], alone["fmax"]), f"relaxed at {r['point']}")
+        equal(r["energy"], alone["energy"] - alone["terms"]["restraint"], "the energy is without restraints")
+        equal(r["restraint_energy"], alone["terms"]["restraint"], "which are told")
+        check(abs(r["held"][0]) < 0.1, f"held {r['held']}")
+    written = run_json("energy", out, "--json", "-q")
+    for r, w in zip(rows, written):
+        near(w["energy"], r["energy"], 1e-9, "the energy of the relaxed geometry")
+
+
+def check_relaxed_map(directory):
+    path, salt, start = write(directory, "water.xyz", WATER), slab(directory), f"{directory}/start.xyz"
+    common = ("--json", "-q", "--surface", salt, "--grid", "off", "--height", 2.5)
+    grid = ("--coordinate", "x=0:2:1", "--coordinate", "y=0:2:1")
+    run_json("scan", path, *common, *grid, "-o", start)
+    rows = run_json("scan", path, *common, *grid, "--relaxed")
+    lines = pathlib.Path(start).read_text().splitlines(keepends=True)
+    for k, r in enumerate(rows):
+        one = write(directory, "one.xyz", "".join(lines[5 * k:5 * k + 5]))
+        alone = run_json("relax", one, "--json", "-q", "--surface", salt, "--grid", "off", "--restrain", "xy:0=2000")[0]
+        equal((r["terms"], r["steps"]), (alone["terms"], alone["steps"]), f"relaxed at {r['point']}")
+        check(max(map(abs, r["held"])) < 1e-3, f"held {r['held']}")
+    check(rows[0]["energy"] < rows[0]["energy0"] - 1e-4, "the height was relaxed")
+
+
+def neighbours(bonds):
+    out = {}
+    for i, j in bonds:
+        out.setdefault(i, []).append(j)
+        out.setdefault(j, []).append(i)
+    return out
+
+
+def check_held(directory):
+    """Torsions about many bonds, of rings, too, are held to 0.1 degree."""
+    rng, worst, n, rings = random.Random(3), 0.0, 0, 0
+    records = [r + "$$$$\n" for r in (CASES / "types.sdf").read_text().split("$$$$\n")[:-1]]
+    types = run_json("types", CASES / "types.sdf", "--json", "-q", code=None)
+    for record, t in zip(records, types):
+        if t["status"] != "ok" or t["natoms"] > 40:
+            continue
+        near_by = neighbours([(i, j) for i, j, _ in t["bonds"]])
+        middle = [(i, j) for i, j, _ in t["bonds"] if len(near_by[i]) > 1 and len(near_by[j]) > 1]
+        if not middle:
+            continue
+        j, k = rng.choice(middle)
+        i, l = rng.choice([a for a in near_by[j] if a != k]), rng.choice([a for a in near_by[k] if a != j])
+        if i == l:
+            continue
+        path = write(directory, "one.sdf", record)
+        at = rng.uniform(-180, 180)
+        rows = run_json("scan", path, "--json", "-q", "--positions", "--relaxed", "--coordinate",
+                        f"torsion:{i},{j},{k},{l}={at}", code=None)
+        if rows[0]["status"] != "converged":
+            continue
+        is_ring = abs(turn(torsion(rows[0]["positions"], i, j, k, l) - at) - rows[0]["held"][0]) < 1e-6
+        check(is_ring, f"{t['name']}: held says {rows[0]['held']}")
+        worst, n = max(worst, abs(rows[0]["held"][0])), n + 1
+    check(n > 20, f"{n} torsions were scanned")
+    check(worst < 0.1, f"held to {worst} degrees")
+
+
+# --- the rest ----------------------------------------------------------------------------------------
+
+def check_follow(directory):
+    path = write(directory, "butane.sdf", butane())
+    words = ("scan", path, "--json", "-q", "--relaxed", "--coordinate", "torsion:0,1,2,3=0:60:20", "--coordinate",
+             "torsion:4,0,1,2=50:70:10")
+    rows = run_json(*words, "--follow")
+    points = [r["point"] for r in rows]
+    equal(points[2:5], [[0, 70], [20, 70], [20, 60]], "there and back")
+    fresh = {tuple(r["point"]): r for r in run_json(*words)}
+    equal(sorted(fresh), sorted(map(tuple, points)), "the same points")
+    for r in rows:
+        near(r["energy"], fresh[tuple(r["point"])]["energy"], 0.02, f"either way at {r['point']}")
+    equal(rows[0]["energy"], fresh[tuple(points[0])]["energy"], "the first starts afresh")
+    check(any(r["energy"] != fresh[tuple(r["point"])]["energy"] for r in rows), "others do not")
+
+
+def check_frames(directory):
+    path, out = write(directory, "butane.sdf", butane()), f"{directory}/points.xyz"
+    rows = run_json("scan", path, "--json", "-q", "--coordinate", "torsion:0,1,2,3=0:60:20", "-o", out)
+    frames = run_json("scan", path, "--json", "-q", "--frames", out)
+    equal([f["point"] for f in frames], [[0], [1], [2], [3]], "frames are counted")
+    same_numbers(rows, frames, "frames")
+    other = write(directory, "water.xyz", WATER)
+    bad = run_json("scan", other, "--json", "-q", "--frames", out, code=1)
+    check("frame 0 has 14 atoms, the system has 3" in bad[0]["reason"], bad[0])
+
+
+def check_several(directory):
+    """Every molecule gets all points; one that lacks an atom fails, the others go on."""
+    path = write(directory, "both.sdf", butane() + sdf("water", [("O", 0, 0, 0), ("H", .96, 0, 0), ("H", -.2, .9, 0)],
+                                                       [(0, 1, 1), (0, 2, 1)]) + butane())
+    done = run("scan", path, "--json", "--coordinate", "torsion:0,1,2,3=0:360:30")
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    equal(done.returncode, 1, "some failed")
+    equal([r["index"] for r in rows], list(range(39)), "all points of all molecules")
+    check("names atom 3, the system has 3 atoms" in rows[13]["reason"], rows[13])
+    same_numbers(rows[:13], rows[26:], "the same molecule twice")
+    check(done.stderr.count("butane: lowest at torsion 0,1,2,3 = 180") == 2, done.stderr)
+    equal(done.stderr.count("barrier at torsion 0,1,2,3 = 360"), 2, "the highest barrier is named")
+    copies = run_json("scan", write(directory, "one.sdf", butane()), "--json", "-q", "--coordinate", "torsion:0,1,2,3=0:90:30",
+                      "--copies", 3, "--jitter", 0.05)
+    equal([r["copy"] for r in copies], [0] * 4 + [1] * 4 + [2] * 4, "copies")
+    same_numbers(copies[:4], rows[:4], "the first copy is as it was")
+    check(copies[5]["energy"] != rows[1]["energy"], "others differ")
+
+
+def check_move(directory):
+    """One of two molecules is moved relative to the other."""
+    path = write(directory, "two.xyz", "6\nname=two\nO 0 0 0\nH 0.96 0 0\nH -0.24 0.93 0\nO 0 0 3\nH 0.96 0 3\nH -0.24 0.93 3\n")
+    rows = run_json("scan", path, "--json", "-q", "--positions", "--move", "3,4,5", "--coordinate", "z=2.5:6:0.5",
+                    "--coordinate", "rz=0:90:90")
+    for r in rows:
+        first, second = r["positions"][:3], r["positions"][3:]
+        near(sum(x[2] for x in second) / 3 - sum(x[2] for x in first) / 3, r["point"][0], 1e-9, "relative to the other")
+        equal(first[0], [0, 0, 0], "which stays")
+    check(rows[0]["energy"] > rows[-1]["energy"] or rows[0]["energy"] != rows[-1]["energy"], "energies differ")
+
+
+def check_mistakes(directory):
+    path, water = write(directory, "butane.sdf", butane()), write(directory, "water.xyz", WATER)
+    for words, text in ((("--coordinate", "z=1:2:0.5"), "needs a surface"), ((), "--coordinate or --frames"),
+                        (("--coordinate", "torsion:0,1,2,3=0:10:0"), "the step is 0"),
+                        (("--coordinate", "torsion:0,1,2,3=0:10:-1"), "leads away"),
+                        (("--coordinate", "torsion:0,1,2=0:10:1"), "expected"),
+                        (("--coordinate", "bend:0,1,2=0:10:1"), "expected distance:"),
+                        (("--coordinate", "torsion:0,1,2,3=0:10:1e-12"), "more than 1e+09 points"),
+                        (("--coordinate", "torsion:0,1,2,3=0:10:1e-4", "--coordinate", "angle:0,1,2=1:9:1e-5"), "points"),
+                        (("--coordinate", "torsion:0,1,2,3=0:9:1", "--follow"), "relaxed"),
+                        (("--coordinate", "torsion:0,1,2,3=0:9:1", "--fmax", "0.1"), "need --relaxed"),
+                        (("--coordinate", "torsion:0,1,2,3=0:9:1", "--plot", "x.pdf"), "--plot"),
+                        (("--coordinate", "torsion:0,1,2,3=0:9:1", "--with-slab"), "needs --surface"),
+                        (("--coordinate", "rx=0:9:1", "--relaxed", "--surface", slab(directory)), "cannot be held"),
+                        (("--coordinate", "torsion:0,1,2,3=0:9:1", "--jitter", "0.1"), "needs --copies")):
+        done = run("scan", path, *words)
+        check(done.returncode == 2 and text in done.stderr and done.stdout == "", f"{words}: {done.returncode} {done.stderr}")
+    ring = write(directory, "ring.sdf", sdf("ring", [("C", 0, 0, 0), ("C", 1.5, 0, 0), ("C", 1.5, 1.5, .1), ("C", 0, 1.5, 0)],
+                                            [(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 0, 1)]))
+    rows = run_json("scan", ring, "--json", "-q", "--coordinate", "torsion:0,1,2,3=10:20:10", code=1)
+    check("ring" in rows[0]["reason"], rows[0])
+    rows = run_json("scan", ring, "--json", "-q", "--coordinate", "torsion:0,1,2,3=10:20:10", "--relaxed")
+    check(all(abs(r["held"][0]) < 0.1 for r in rows), "a ring is held")
+    check(run("scan", water, "--coordinate", "distance:0,1=1").returncode == 0, "one point")
+
+
+def check_figures(directory):
+    path, salt = write(directory, "butane.sdf", butane()), slab(directory)
+    for name, words in (("curve.svg", ("--coordinate", "torsion:0,1,2,3=0:360:30")),
+                        ("curve.png", ("--coordinate", "torsion:0,1,2,3=360:0:-30", "--relaxed", "--follow")),
+                        ("map.svg", ("--coordinate", "x=0:4:1", "--coordinate", "y=4:0:-1", "--surface", salt, "--height", 3))):
+        out = f"{directory}/{name}"
+        done = run("scan", path, "-q", *words, "--plot", out)
+        equal(done.returncode, 0, f"{name}: {done.stderr}")
+        start = pathlib.Path(out).read_bytes()[:400]
+        check(start.startswith(b"\x89PNG") if name.endswith("png") else b"<svg" in start, name)
+    done = run("scan", path, "--coordinate", "torsion:0,1,2,3=0:360:30")
+    check(done.stdout.startswith("name ") and "torsion" in done.stdout.splitlines()[0] and
+          len(done.stdout.splitlines()) == 14, "a table")
+
+
+# --- restarts and ranks --------------------------------------------------------------------------------
+
+def outputs(stem, kinds=("sdf", "jsonl", "csv")):
+    return [word for kind in kinds for word in ("-o", f"{stem}.{kind}")]
+
+
+def check_same_files(a, b, text, kinds=("sdf", "jsonl", "csv")):
+    for kind in kinds:
+        check(pathlib.Path(f"{a}.{kind}").read_bytes() == pathlib.Path(f"{b}.{kind}").read_bytes(), f"{text}: {kind}")
+
+
+def check_kills(directory, words, n_kills):
+    """Kill -9 at random moments and going on: the files and the figure of one run that nobody disturbed."""
+    path = write(directory, "butane.sdf", butane() * 3)
+    base = [PROGRAM, "scan", str(path), "-q", "--checkpoint-every", "0.01", *words]
+    began = time.monotonic()
+    subprocess.run(base + outputs(f"{directory}/whole") + ["--plot", f"{directory}/whole.svg"], stdout=subprocess.DEVNULL, check=True)
+    seconds, rng = time.monotonic() - began, random.Random(2)
+    part = base + outputs(f"{directory}/part") + ["--plot", f"{directory}/part.svg"]
+    for kill in range(n_kills + 1):
+        process = subprocess.Popen(part + ["--resume"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        if kill < n_kills:
+            time.sleep(rng.uniform(0.2, 0.8) * seconds)
+            process.kill()
+        _, err = process.communicate(timeout=300)
+        check(process.returncode in (0, -9), f"{process.returncode} {err}")
+        if process.returncode == 0:
+            break
+    check_same_files(f"{directory}/whole", f"{directory}/part", f"killed: {words}")
+    for name in ("", "-2", "-3"):
+        whole, part = f"{directory}/whole{name}.svg", f"{directory}/part{name}.svg"
+        check(os.path.exists(part) and pathlib.Path(whole).read_bytes() == pathlib.Path(part).read_bytes(), f"figure {name}")
+    check(not any(".points" in f for f in os.listdir(directory)), f"left: {os.listdir(directory)}")
+
+
+def check_shards(directory):
+    path = write(directory, "butane.sdf", butane() * 2)
+    words = ("scan", path, "-q", "--coordinate", "torsion:0,1,2,3=0:350:10")
+    run(*words, "-o", f"{directory}/whole.jsonl")
+    for k in range(3):
+        equal(run(*words, "--shard", f"{k}/3", "-o", f"{directory}/part{k}.jsonl").returncode, 0, f"shard {k}")
+    run("merge", *[f"{directory}/part{k}.jsonl" for k in range(3)], "-o", f"{directory}/merged.jsonl")
+    check(pathlib.Path(f"{directory}/whole.jsonl").read_bytes() == pathlib.Path(f"{directory}/merged.jsonl").read_bytes(),
+          "shards make the whole")
+
+
+def check_ranks(directory):
+    if not shutil.which("mpirun") or not (pathlib.Path(PROGRAM).parent / "shoal_mpi.so").exists():
+        return
+    path = write(directory, "butane.sdf", butane() * 3)
+    for k, words in enumerate((["--coordinate", "torsion:0,1,2,3=0:350:1"],
+                               ["--coordinate", "torsion:0,1,2,3=0:350:10", "--relaxed", "--follow"])):
+        base = ["scan", str(path), "-q", "--json", "--threads", "1", *words]
+        one = run(*base, *outputs(f"{directory}/one{k}"), "--plot", f"{directory}/one{k}.svg")
+        done = subprocess.run(["mpirun", "-n", "2", PROGRAM, *base, *outputs(f"{directory}/two{k}"), "--plot",
+                               f"{directory}/two{k}.svg"], env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+        equal((done.returncode, done.stdout), (0, one.stdout), f"two ranks: {done.stderr[-300:]}")
+        check_same_files(f"{directory}/one{k}", f"{directory}/two{k}", f"two ranks, {words}")
+        check(pathlib.Path(f"{directory}/one{k}.svg").read_bytes() == pathlib.Path(f"{directory}/two{k}.svg").read_bytes(), "figure")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as top:
+        tasks = [check_rigid, check_surface, check_relaxed, check_relaxed_map, check_held, check_follow, check_frames,
+                 check_several, check_move, check_mistakes, check_figures, check_shards, check_ranks,
+                 lambda d: check_kills(d, ["--coordinate", "torsion:0,1,2,3=0:359:0.05"], 4),
+                 lambda d: check_kills(d, ["--coordinate", "torsion:0,1,2,3=0:359:2", "--relaxed"], 4),
+                 lambda d: check_kills(d, ["--coordinate", "torsion:0,1,2,3=0:359:5", "--relaxed", "--follow"], 3)]
+        for k, task in enumerate(tasks):
+            directory = f"{top}/{k}"
+            os.mkdir(directory)
+            task(directory)
+    finish()
+
+
+if __name__ == "__main__":
+    main()

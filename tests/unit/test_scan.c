@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Scans: coordinates read and set, points in their order, minima and barriers, streams of points. */
+#include <stdlib.h>
+
+#include "chem_fixture.h"
+#include "geom/rotation.h"
+#include "run/coordinate.h"
+#include "run/scan.h"
+
+/* --- text ---------------------------------------------------------------------------------------- */
+
+static void test_parse(void)
+{
+    shoal_coordinate c;
+    CHECK(shoal_coordinate_parse("torsion:3,1,0,2=0:360:5", &c) == SHOAL_OK);
+    CHECK(c.kind == SHOAL_COORDINATE_TORSION && c.atoms[0] == 3 && c.atoms[3] == 2 && c.n == 73);
+    CHECK_NEAR(c.to, 360, 0);
+    CHECK(shoal_coordinate_parse("z=6:2:-0.1", &c) == SHOAL_OK && c.n == 41);
+    CHECK_NEAR(scan_value(&c, 40), 2, 0);
+    CHECK_NEAR(scan_value(&c, 0), 6, 0);
+    CHECK_NEAR(scan_value(&c, 1), 5.9, 1e-14);
+    CHECK(shoal_coordinate_parse("distance:0,1=1:2:0.3", &c) == SHOAL_OK && c.n == 4);
+    CHECK_NEAR(c.to, 1.9, 1e-12); /* 2 is no point */
+    CHECK(shoal_coordinate_parse("angle:0,1,2=90:120:n7", &c) == SHOAL_OK && c.n == 7);
+    CHECK(shoal_coordinate_parse("rz=15", &c) == SHOAL_OK && c.n == 1);
+    static const char *const wrong[] = {"z",
+                                        "z=",
+                                        "z=1:2",
+                                        "z=1:2:0",
+                                        "z=1:2:-0.1",
+                                        "z=1:2:n1",
+                                        "z=0:1:1e-12",
+                                        "z:1=0:1:0.1",
+                                        "w=0:1:0.1",
+                                        "z=1:2:0.1x",
+                                        "torsion:0,1,2=5",
+                                        "distance:0,1,2=1:2:0.1",
+                                        "torsion=0:1:1",
+                                        "angle:0,1,0=90",
+                                        "distance:0,1=0:2:0.1",
+                                        "angle:0,1,2=0:190:10",
+                                        "z=nan:1:0.1",
+                                        "torsion:0,1,-2,3=0:10:1"};
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; ++k) {
+        const bool refused = shoal_coordinate_parse(wrong[k], &c) == SHOAL_E_ARGUMENT;
+        CHECK(refused && shoal_error_text()[0]);
+        if (!refused) (void)printf("accepted: %s\n", wrong[k]);
+    }
+}
+
+/* --- setting ------------------------------------------------------------------------------------- */
+
+/* A chain of six with a branch at the third, atoms 6 and 7; atom 8 lies apart. */
+static shoal_molecule *make_chain(void)
+{
+    static const double pos[9][3] = {{0, 0, 0},      {1.2, 0.9, 0},  {2.5, 0.1, 0.3},
+                                     {3.6, 1.1, 0},  {4.9, 0.3, .2}, {6.1, 1.2, 0},
+                                     {2.6, -1, 1.2}, {2.7, -2, .4},  {9, 4, 1}};
+    static const int32_t bonds[7][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {2, 6}, {6, 7}};
+    shoal_molecule *mol = chem_new();
+    for (int i = 0; i < 9; ++i) chem_atom(mol, "C", pos[i][0], pos[i][1], pos[i][2]);
+    for (int i = 0; i < 7; ++i) chem_bond(mol, bonds[i][0], bonds[i][1], SHOAL_ORDER_SINGLE);
+    return mol;
+}
+
+static int32_t count_moved(const shoal_molecule *mol, const double (*pos)[3])
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < mol->n_atoms; ++i) n += geom_distance(mol->pos[i], pos[i]) > 1e-9;
+    return n;
+}
+
+/* Bonds keep their lengths, but for one. */
+static void check_bonds(const shoal_molecule *mol, const double (*pos)[3], int32_t but)
+{
+    for (int32_t b = 0; b < mol->n_bonds; ++b) {
+        const shoal_bond *bond = &mol->bonds[b];
+        if (b == but) continue;
+        CHECK_NEAR(geom_distance(pos[bond->i], pos[bond->j]),
+                   geom_distance(mol->pos[bond->i], mol->pos[bond->j]), 1e-12);
+    }
+}
+
+static void test_set(void)
+{
+    static const struct {
+        shoal_coordinate c;
+        int32_t n_moved, bond; /* atoms that move, the bond that changes */
+    } cases[] = {
+        {{.kind = SHOAL_COORDINATE_TORSION, .atoms = {1, 2, 3, 4}}, 2, -1}, /* 3 lies on the axis */
+        {{.kind = SHOAL_COORDINATE_TORSION, .atoms = {4, 3, 2, 1}}, 2, -1},
+        {{.kind = SHOAL_COORDINATE_TORSION, .atoms = {0, 1, 2, 6}}, 1, -1}, /* atom 0 alone */
+        {{.kind = SHOAL_COORDINATE_ANGLE, .atoms = {1, 2, 6}}, 2, -1},
+        {{.kind = SHOAL_COORDINATE_ANGLE, .atoms = {6, 2, 3}}, 2, -1},
+        {{.kind = SHOAL_COORDINATE_DISTANCE, .atoms = {2, 6}}, 2, 5},
+        {{.kind = SHOAL_COORDINATE_DISTANCE, .atoms = {8, 0}}, 1, -1}, /* another molecule */
+        {{.kind = SHOAL_COORDINATE_DISTANCE, .atoms = {4, 3}}, 2, 3},
+    };
+    shoal_molecule *mol = make_chain();
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        const shoal_coordinate *c = &cases[k].c;
+        for (double value = 15; value < 180; value += 40) {
+            const double to = c->kind == SHOAL_COORDINATE_DISTANCE ? value / 10 : value;
+            double pos[9][3];
+            bool found = false;
+            memcpy(pos, mol->pos, sizeof pos);
+            CHECK(coordinate_set(c, mol, to, pos, &found) == SHOAL_OK && found);
+            CHECK_NEAR(coordinate_measure(c, (const double(*)[3])pos), to, 1e-9);
+            CHECK(count_moved(mol, (const double(*)[3])pos) == cases[k].n_moved);
+            check_bonds(mol, (const double(*)[3])pos, cases[k].bond);
+        }
+    }
+    shoal_molecule_destroy(mol);
+}
+
+/* Where parts hang together twice, nothing moves; straight atoms can be bent. */
+static void test_hard_cases(void)
+{
+    static const shoal_coordinate closed[] = {
+        {.kind = SHOAL_COORDINATE_TORSION, .atoms = {3, 0, 1, 2}},
+        {.kind = SHOAL_COORDINATE_DISTANCE, .atoms = {0, 1}},
+        {.kind = SHOAL_COORDINATE_DISTANCE, .atoms = {0, 2}},
+        {.kind = SHOAL_COORDINATE_ANGLE, .atoms = {0, 1, 2}},
+    };
+    shoal_molecule *ring = chem_skeleton(4, "0-1 1-2 2-3 3-0", SHOAL_ORDER_SINGLE);
+    for (size_t k = 0; k < sizeof closed / sizeof closed[0]; ++k) {
+        bool found = true;
+        double pos[4][3];
+        memcpy(pos, ring->pos, sizeof pos);
+        CHECK(coordinate_set(&closed[k], ring, 20, pos, &found) == SHOAL_OK && !found);
+        CHECK(count_moved(ring, (const double(*)[3])pos) == 0);
+    }
+    shoal_molecule_destroy(ring);
+    shoal_molecule *line = chem_skeleton(3, "0-1 1-2", SHOAL_ORDER_SINGLE);
+    const shoal_coordinate bend = {.kind = SHOAL_COORDINATE_ANGLE, .atoms = {0, 1, 2}};
+    bool found = false;
+    CHECK(coordinate_set(&bend, line, 120, line->pos, &found) == SHOAL_OK && found);
+    CHECK_NEAR(coordinate_measure(&bend, (const double(*)[3])line->pos), 120, 1e-9);
+    shoal_molecule_destroy(line);
+}
+
+/* --- points -------------------------------------------------------------------------------------- */
+
+static shoal_scan *make_scan(const shoal_scan_options *o)
+{
+    shoal_scan *scan = NULL;
+    CHECK(shoal_scan_create(&scan, o) == SHOAL_OK);
+    if (!scan) (void)printf("%s\n", shoal_error_text());
+    return scan;
+}
+
+static void test_points(void)
+{
+    const shoal_coordinate c[3] = {
+        {.kind = SHOAL_COORDINATE_TORSION, .atoms = {0, 1, 2, 3}, .from = 0, .to = 30, .n = 4},
+        {.kind = SHOAL_COORDINATE_TORSION, .atoms = {1, 2, 3, 4}, .from = 5, .to = 7, .n = 3},
+        {.kind = SHOAL_COORDINATE_TORSION, .atoms = {2, 3, 4, 5}, .from = 1, .to = 2, .n = 2}};
+    shoal_scan_options o = {.coordinates = c, .n_coordinates = 3};
+    shoal_scan *scan = make_scan(&o);
+    double v[3], before[3] = {0};
+    int64_t place;
+    CHECK(shoal_scan_size(scan) == 24);
+    CHECK(shoal_scan_locate(scan, 9, v, &place) == SHOAL_OK && place == 9);
+    CHECK(v[0] == 10 && v[1] == 6 && v[2] == 2);
+    CHECK(shoal_scan_locate(scan, 24, v, NULL) == SHOAL_E_ARGUMENT);
+    shoal_scan_destroy(scan);
+    o.relaxed = o.follow = true;
+    scan = make_scan(&o);
+    bool seen[24] = {false};
+    for (int64_t k = 0; k < 24; ++k) {
+        CHECK(shoal_scan_locate(scan, k, v, &place) == SHOAL_OK);
+        const int64_t at = (int64_t)(v[0] / 10) * 6 + (int64_t)(v[1] - 5) * 2 + (int64_t)(v[2] - 1);
+        CHECK(place == at && !seen[at]);
+        seen[at] = true;
+        int steps = 0; /* neighbours differ by one step of one coordinate */
+        for (int i = 0; i < 3 && k > 0; ++i) steps += v[i] != before[i];
+        CHECK(k == 0 || (steps == 1 && fabs(v[0] - before[0]) <= 10));
+        memcpy(before, v, sizeof v);
+    }
+    shoal_variants variants;
+    int32_t n;
+    CHECK(shoal_scan_variants(scan, &variants) == SHOAL_OK && variants.n == 24 &&
+          variants.chain == 24);
+    CHECK(shoal_scan_restraints(scan, &n) != NULL && n == 3);
+    shoal_scan_destroy(scan);
+}
+
+static void test_refusals(void)
+{
+    shoal_coordinate c[4] = {{.kind = SHOAL_COORDINATE_Z, .from = 1, .to = 2, .n = 3}};
+    shoal_scan_options o = {.coordinates = c, .n_coordinates = 1};
+    shoal_scan *scan = NULL;
+    CHECK(shoal_scan_create(&scan, &o) == SHOAL_E_ARGUMENT && !scan); /* above nothing */
+    const int32_t move[1] = {0};
+    o.move = move;
+    o.n_move = 1;
+    CHECK(shoal_scan_create(&scan, &o) == SHOAL_OK);
+    shoal_scan_destroy(scan);
+    o.relaxed = true;
+    CHECK(shoal_scan_create(&scan, &o) == SHOAL_E_ARGUMENT);
+    for (int k = 0; k < 4; ++k)
+        c[k] = (shoal_coordinate){
+            .kind = SHOAL_COORDINATE_TORSION, .atoms = {k, 8, 9, 10}, .to = 360, .n = 361};
+    o = (shoal_scan_options){.coordinates = c, .n_coordinates = 4};
+    CHECK(shoal_scan_create(&scan, &o) == SHOAL_E_ARGUMENT && strstr(shoal_error_text(), "points"));
+    o.n_coordinates = 1;
+    o.follow = true;
+    CHECK(shoal_scan_create(&scan, &o) == SHOAL_E_ARGUMENT); /* rigid */
+    o = (shoal_scan_options){0};
+    CHECK(shoal_scan_create(&scan, &o) == SHOAL_E_ARGUMENT);
+}
+
+/* --- minima -------------------------------------------------------------------------------------- */
+
+static shoal_scan *make_curve(double from, double to, int64_t n)
+{
+    const shoal_coordinate c = {
+        .kind = SHOAL_COORDINATE_TORSION, .atoms = {0, 1, 2, 3}, .from = from, .to = to, .n = n};
+    const shoal_scan_options o = {.coordinates = &c, .n_coordinates = 1};
+    return make_scan(&o);
+}
+
+/* Butane as if by hand: minima at 180 and +-60, barriers at +-120 and the highest at 0. */
+static void test_curve(void)
+{
+    double e[73];
+    shoal_scan_minimum m[8];
+    int64_t tops[8];
+    int32_t n;
+    for (int i = 0; i < 73; ++i) {
+        const double t = 5 * i * RADIANS_PER_DEGREE;
+        e[i] = 0.5 * (1 + cos(3 * t)) + 0.2 * (1 + cos(t));
+    }
+    shoal_scan *scan = make_curve(0, 360, 73);
+    CHECK(shoal_scan_minima(scan, e, m, 8, &n) == SHOAL_OK && n == 3);
+    CHECK(m[0].place == 36 && m[0].barrier == -1 && !m[0].at_edge);
+    CHECK(m[1].place == 12 && m[1].barrier == 24);
+    CHECK(m[2].place == 60 && m[2].barrier == 48);
+    CHECK(shoal_scan_maxima(scan, e, tops, 8, &n) == SHOAL_OK && n == 3);
+    CHECK(tops[0] == m[1].barrier && tops[1] == m[2].barrier && (tops[2] == 0 || tops[2] == 72));
+    shoal_scan_destroy(scan);
+    scan = make_curve(60, 240, 73); /* open: its ends are no minima of a circle */
+    for (int i = 0; i < 73; ++i) e[i] = i < 40 ? i : 100 - 2 * i;
+    CHECK(shoal_scan_minima(scan, e, m, 8, &n) == SHOAL_OK && n == 2);
+    CHECK(m[0].place == 72 && m[0].at_edge && m[1].place == 0 && m[1].at_edge);
+    CHECK(m[1].barrier == 39);
+    for (int i = 0; i < 73; ++i) e[i] = 1e-5 * (i % 2) + i; /* dents, and one that failed */
+    e[30] = NAN;
+    CHECK(shoal_scan_minima(scan, e, m, 8, &n) == SHOAL_OK && n == 2); /* either side of the gap */
+    CHECK(m[0].place == 0 && m[1].place == 31 && m[1].barrier == -1);
+    e[30] = 30;
+    CHECK(shoal_scan_minima(scan, e, m, 8, &n) == SHOAL_OK && n == 1);
+    shoal_scan_destroy(scan);
+}
+
+/* Two wells with a ridge between them that has a gap, found by trying all heights of water. */
+static void test_map(void)
+{
+    const shoal_coordinate c[2] = {{.kind = SHOAL_COORDINATE_X, .from = 0, .to = 10, .n = 11},
+                                   {.kind = SHOAL_COORDINATE_Y, .from = 0, .to = 6, .n = 7}};
+    const int32_t move[1] = {0};
+    const shoal_scan_options o = {.coordinates = c, .n_coordinates = 2, .move = move, .n_move = 1};
+    shoal_scan *scan = make_scan(&o);
+    double e[77];
+    shoal_scan_minimum m[4];
+    int32_t n;
+    for (int x = 0; x < 11; ++x)
+        for (int y = 0; y < 7; ++y)
+            e[x * 7 + y] =
+                x == 5 ? (y == 5 ? 3 : 9)
+                       : 0.1 * abs(x - (x < 5 ? 2 : 8)) + 0.1 * abs(y - 2) + (x < 5 ? 0 : 0.5);
+    CHECK(shoal_scan_minima(scan, e, m, 4, &n) == SHOAL_OK && n == 2);
+    CHECK(m[0].place == 2 * 7 + 2 && m[1].place == 8 * 7 + 2);
+    CHECK(m[1].barrier == 5 * 7 + 5 && !m[1].at_edge);
+    CHECK_NEAR(m[1].barrier_energy, 3, 0);
+    CHECK(shoal_scan_maxima(scan, e, NULL, 0, &n) == SHOAL_E_ARGUMENT);
+    CHECK(shoal_scan_plot(scan, e, 1, "eV", "map", "test_scan_map.svg") == SHOAL_OK);
+    CHECK(remove("test_scan_map.svg") == 0);
+    shoal_scan_destroy(scan);
+}
+
+/* --- variants ------------------------------------------------------------------------------------ */
+
+/* Makes one variant of a molecule by hand. */
+static shoal_status make(shoal_scan *scan, shoal_molecule *mol, int64_t variant,
+                         const shoal_stream_system *earlier, double (*pos)[3], shoal_restraint *r)
+{
+    shoal_variants v;
+    const shoal_stream_system s = {.index = variant, .variant = variant, .mol = mol};
+    CHECK(shoal_scan_variants(scan, &v) == SHOAL_OK);
+    memcpy(pos, mol->pos, (size_t)mol->n_atoms * sizeof *pos);
+    return v.make(v.user, &s, earlier, earlier ? 1 : 0, pos, r);
+}
+
+static void test_moves(void)
+{
+    const int32_t move[1] = {8};
+    const shoal_coordinate c[2] = {{.kind = SHOAL_COORDINATE_Z, .from = 1, .to = 5, .n = 5},
+                                   {.kind = SHOAL_COORDINATE_X, .from = -1, .to = -1, .n = 1}};
+    const shoal_scan_options o = {.coordinates = c, .n_coordinates = 2, .move = move, .n_move = 1};
+    shoal_scan *scan = make_scan(&o);
+    shoal_molecule *mol = make_chain();
+    double pos[9][3], rest[3];
+    CHECK(make(scan, mol, 3, NULL, pos, NULL) == SHOAL_OK);
+    geom_centre((const double(*)[3])pos, 8, rest);
+    CHECK_NEAR(pos[8][2] - rest[2], 4, 1e-12);
+    CHECK_NEAR(pos[8][0] - rest[0], -1, 1e-12);
+    CHECK_NEAR(pos[8][1], mol->pos[8][1], 0);
+    CHECK(count_moved(mol, (const double(*)[3])pos) == 1);
+    shoal_scan_destroy(scan);
+    shoal_molecule_destroy(mol);
+}
+
+/* Two torsions about one bond contradict each other; a ring cannot be turned; atoms may be missing. */
+static void test_failures(void)
+{
+    shoal_coordinate c[2] = {
+        {.kind = SHOAL_COORDINATE_TORSION, .atoms = {1, 2, 3, 4}, .from = 10, .to = 10, .n = 1},
+        {.kind = SHOAL_COORDINATE_TORSION, .atoms = {6, 2, 3, 4}, .from = 10, .to = 10, .n = 1}};
+    shoal_scan_options o = {.coordinates = c, .n_coordinates = 2};
+    shoal_molecule *mol = make_chain();
+    shoal_scan *scan = make_scan(&o);
+    double pos[9][3];
+    CHECK(make(scan, mol, 0, NULL, pos, NULL) == SHOAL_E_ARGUMENT);
+    CHECK(strstr(shoal_error_text(), "contradict") != NULL);
+    shoal_scan_destroy(scan);
+    c[1].atoms[0] = 9;
+    scan = make_scan(&o);
+    CHECK(make(scan, mol, 0, NULL, pos, NULL) == SHOAL_E_ARGUMENT);
+    CHECK(strstr(shoal_error_text(), "names atom 9, the system has 9 atoms") != NULL);
+    shoal_scan_destroy(scan);
+    shoal_molecule_destroy(mol);
+    mol = chem_skeleton(4, "0-1 1-2 2-3 3-0", SHOAL_ORDER_SINGLE);
+    c[0] = (shoal_coordinate){
+        .kind = SHOAL_COORDINATE_TORSION, .atoms = {3, 0, 1, 2}, .from = 10, .to = 20, .n = 2};
+    o.n_coordinates = 1;
+    scan = make_scan(&o);
+    CHECK(make(scan, mol, 0, NULL, pos, NULL) == SHOAL_E_ARGUMENT);
+    CHECK(strstr(shoal_error_text(), "ring") != NULL);
+    shoal_scan_destroy(scan);
+    o.relaxed = true;
+    scan = make_scan(&o);
+    int32_t n;
+    shoal_restraint r = *shoal_scan_restraints(scan, &n);
+    const double soft = r.k;
+    CHECK(n == 1 && make(scan, mol, 1, NULL, pos, &r) == SHOAL_OK);
+    CHECK_NEAR(r.value, 20 * RADIANS_PER_DEGREE, 0);
+    CHECK(r.k > soft); /* rings pull harder */
+    shoal_scan_destroy(scan);
+    shoal_molecule_destroy(mol);
+}
+
+static void test_frames(void)
+{
+    shoal_molecule *mol = make_chain(), *other = make_chain(), *short_one = chem_atoms("C", 8);
+    const double at[3] = {7, 7, 7};
+    CHECK(shoal_molecule_set_position(other, 5, at) == SHOAL_OK);
+    const shoal_molecule *const frames[3] = {mol, other, short_one};
+    const shoal_scan_options o = {.frames = frames, .n_frames = 3};
+    shoal_scan *scan = make_scan(&o);
+    double pos[9][3], v[1];
+    CHECK(shoal_scan_n_values(scan) == 1 && shoal_scan_locate(scan, 1, v, NULL) == SHOAL_OK);
+    CHECK(v[0] == 1 && make(scan, mol, 1, NULL, pos, NULL) == SHOAL_OK && pos[5][1] == 7);
+    CHECK(make(scan, mol, 2, NULL, pos, NULL) == SHOAL_E_ARGUMENT);
+    shoal_scan_destroy(scan);
+    shoal_molecule_destroy(mol);
+    shoal_molecule_destroy(other);
+    shoal_molecule_destroy(short_one);
+}
+
+int main(void)
+{
+    test_parse();
+    test_set();
+    test_hard_cases();
+    test_points();
+    test_refusals();
+    test_curve();
+    test_map();
+    test_moves();
+    test_failures();
+    test_frames();
+    return check_done();
+}
