@@ -13,7 +13,7 @@
 #include "search_list.h"
 #include "surface_options.h"
 
-#define FMAX 1e-4     /* eV/angstrom: flat valleys have one minimum only if it is reached */
+#define FMAX 1e-5     /* eV/angstrom: flat valleys have one minimum only if it is reached */
 #define PATIENCE 1000 /* relaxations */
 #define WINDOW 0.5    /* eV */
 
@@ -37,7 +37,7 @@ static const cli_option search_option_table[] = {
      "end when M relaxations in a row found nothing new (default 1000; 0: never)"},
     {"window", 0, "E", "minima up to E eV above the lowest count (default 0.5; 0: all)"},
     {"kicks", 0, "K", "basin hopping: disturb the minimum of every start K times (default 0)"},
-    {"kick-temperature", 0, "T", "K: how readily hopping goes uphill (default 1000)"},
+    {"kick-temperature", 0, "T", "K: how readily hopping goes uphill (default 300)"},
     {"same-energy", 0, "E", "minima further apart than E eV are two (default 0.002)"},
     {"same-rmsd", 0, "D", "minima further apart than D angstrom are two (default 0.1)"},
     {"temperature", 0, "T", "K: of the Boltzmann weights (default 298.15)"},
@@ -256,7 +256,7 @@ int cmd_search(int argc, char **argv)
             "Starts turn bonds, flap rings and, on a surface, put the molecule anywhere in any "
             "orientation. Minima are\none where energies and geometries are the same under "
             "the symmetry of molecule and surface; mirror images\nof free molecules are "
-            "two. --fmax is 0.0001 here. With -o or --checkpoint the run can be stopped and "
+            "two. --fmax is 1e-5 here. With -o or --checkpoint the run can be stopped and "
             "goes on with\n--resume. Results depend on the seed, never on threads.",
         .groups = groups,
         .n_groups = sizeof groups / sizeof groups[0],

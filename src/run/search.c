@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 
 #define STARTS 1000
-#define KICK_TEMPERATURE 1000 /* K */
+#define KICK_TEMPERATURE 300 /* K */
 #define SAME_ENERGY 0.002     /* eV */
 #define SAME_RMSD 0.1         /* angstrom */
 #define TEMPERATURE 298.15    /* K */

@@ -183,7 +183,7 @@ shoal_status shoal_search_take(shoal_search *search, const char *text, size_t si
                                shoal_string *journal)
 {
     shoal_clear_error();
-    SHOAL_NEED(search && (text || size == 0));
+    SHOAL_NEED(search && text);
     while (size > 0) {
         arrival a;
         SHOAL_TRY(take_apart(search, text, size, &a));
@@ -224,7 +224,7 @@ static shoal_status replay_one(shoal_search *s, const journal_entry *e, const ch
 shoal_status shoal_search_replay(shoal_search *search, const char *journal, size_t size)
 {
     shoal_clear_error();
-    SHOAL_NEED(search && (journal || size == 0));
+    SHOAL_NEED(search && journal);
     while (size > 0) {
         journal_entry e;
         if (size < sizeof e) return damaged();
