@@ -13,7 +13,9 @@
 #include "search_list.h"
 #include "surface_options.h"
 
-#define FMAX 1e-4     /* eV/angstrom: flat valleys have one minimum only if it is reached */
+#define FMAX 1e-3 /* eV/angstrom, of the starts .. */
+#define FINE_FMAX                                                                                  \
+    1e-6 /* .. and of the minima in the end: flat valleys have one only if it is reached */
 #define PATIENCE 1000 /* relaxations */
 #define WINDOW 0.5    /* eV */
 
@@ -26,7 +28,10 @@ typedef struct search_options {
     shoal_search_options wanted;
     int starts, seed, patience; /* of wanted */
     const char *picture;
+    bool no_polish;
     shoal_search *search;
+    shoal_search *found; /* the list: of the search, or polished */
+    int n_files;
     char *work; /* the journal of the run; NULL: none */
 } search_options;
 
@@ -37,10 +42,12 @@ static const cli_option search_option_table[] = {
      "end when M relaxations in a row found nothing new (default 1000; 0: never)"},
     {"window", 0, "E", "minima up to E eV above the lowest count (default 0.5; 0: all)"},
     {"kicks", 0, "K", "basin hopping: disturb the minimum of every start K times (default 0)"},
-    {"kick-temperature", 0, "T", "K: how readily hopping goes uphill (default 1000)"},
+    {"kick-temperature", 0, "T", "K: how readily hopping goes uphill (default 300)"},
     {"same-energy", 0, "E", "minima further apart than E eV are two (default 0.002)"},
     {"same-rmsd", 0, "D", "minima further apart than D angstrom are two (default 0.1)"},
     {"temperature", 0, "T", "K: of the Boltzmann weights (default 298.15)"},
+    {"no-polish", 0, NULL,
+     "leave the minima as the starts ended (default: relax them to 1e-6 eV/A)"},
     {"picture", 0, "FILE", "draw the surface and the sites of the minima (.svg or .png)"},
     {NULL, 0, NULL, NULL},
 };
@@ -59,7 +66,10 @@ static bool take_search_option(void *target, const char *name, const char *value
     if (strcmp(name, "same-energy") == 0) return cli_number(name, value, 1e-12, &w->same_energy);
     if (strcmp(name, "same-rmsd") == 0) return cli_number(name, value, 1e-12, &w->same_rmsd);
     if (strcmp(name, "temperature") == 0) return cli_number(name, value, 1e-6, &w->temperature);
-    o->picture = value;
+    if (strcmp(name, "no-polish") == 0)
+        o->no_polish = true;
+    else
+        o->picture = value;
     return true;
 }
 
@@ -80,21 +90,72 @@ static shoal_status replay(void *user, const char *journal, size_t size)
     return shoal_search_replay(((search_options *)user)->search, journal, size);
 }
 
+static shoal_status format_fine(void *user, const shoal_stream_system *system, shoal_string *out)
+{
+    return shoal_search_format(((const search_options *)user)->found, system, out);
+}
+
+static shoal_status take_fine(void *user, const char *text, size_t size)
+{
+    return shoal_search_take(((search_options *)user)->found, text, size, NULL);
+}
+
+/* Relaxes the listed minima further; minima of a flat valley become one. */
+static shoal_status polish_in(search_options *o, const systems_job *job, shoal_precision precision)
+{
+    shoal_search *fine = NULL;
+    const shoal_status made = shoal_search_refine(&fine, o->search);
+    if (made != SHOAL_OK) return made;
+    o->found = fine;
+    shoal_engine_options engine = o->compute.engine;
+    shoal_relax_options relax = o->relax;
+    const shoal_sink sink = {.format = format_fine, .write = take_fine, .user = o};
+    engine.precision = precision;
+    if (!(relax.fmax < FINE_FMAX)) relax.fmax = FINE_FMAX;
+    shoal_stream_options stream = job->stream;
+    stream.n_files = o->n_files;
+    stream.engine = &engine;
+    stream.relax = &relax;
+    stream.variants = shoal_search_variants(fine);
+    stream.first = 0;
+    stream.state = NULL;
+    stream.state_seconds = 0;
+    stream.sinks = &sink;
+    stream.n_sinks = 1;
+    stream.visit = NULL;
+    stream.monitor = NULL;
+    stream.user = NULL;
+    stream.peers = NULL;
+    const shoal_status status = shoal_stream_run(&stream);
+    return status == SHOAL_OK ? shoal_search_rank(fine) : status;
+}
+
+/* In double precision, where the device has it. */
+static shoal_status polish(search_options *o, const systems_job *job)
+{
+    const shoal_status status = polish_in(o, job, SHOAL_PRECISION_DOUBLE);
+    if (status != SHOAL_E_UNSUPPORTED) return status;
+    cli_complain("minima are polished in single precision: %s", shoal_error_text());
+    shoal_search_destroy(o->found);
+    o->found = NULL;
+    return polish_in(o, job, o->compute.engine.precision);
+}
+
 /* What stderr says of the search as a whole. Exit code: 1 where a molecule has no minimum. */
 static int report(const search_options *o, const systems_job *job)
 {
     shoal_search_counts c;
     shoal_search_count(o->search, &c);
     int64_t empty = c.molecules;
-    for (int64_t i = 0; i < shoal_search_n_minima(o->search); ++i) {
+    for (int64_t i = 0; i < shoal_search_n_minima(o->found); ++i) {
         shoal_minimum m;
-        if (shoal_search_get(o->search, i, &m) == SHOAL_OK) empty -= m.rank == 1;
+        if (shoal_search_get(o->found, i, &m) == SHOAL_OK) empty -= m.rank == 1;
     }
     if (!o->systems.quiet) {
         cli_complain("%lld relaxations of %lld molecule%s: %lld minima, %lld of them listed; "
                      "%.3g relaxations/s",
                      (long long)c.relaxations, (long long)c.molecules, c.molecules == 1 ? "" : "s",
-                     (long long)c.minima, (long long)shoal_search_n_minima(o->search),
+                     (long long)c.minima, (long long)shoal_search_n_minima(o->found),
                      (double)job->counts.done / job->seconds);
         if (c.failed + c.changed + c.above > 0)
             cli_complain("%lld did not converge, %lld changed a configuration, %lld ended above "
@@ -115,17 +176,21 @@ static int report(const search_options *o, const systems_job *job)
 }
 
 /* The list, the files and the picture; then the journal is no longer wanted. */
-static int conclude(const search_options *o, const search_list *list, const systems_job *job)
+static int conclude(search_options *o, search_list *list, const systems_job *job)
 {
-    const shoal_status status = shoal_search_rank(o->search);
+    shoal_status status = shoal_search_rank(o->search);
+    o->found = o->search;
+    if (status == SHOAL_OK && !o->no_polish && shoal_search_n_minima(o->search) > 0)
+        status = polish(o, job);
     if (status != SHOAL_OK) return complain_of_status(status);
+    list->search = o->found;
     bool prints = true;
     for (int k = 0; k < o->systems.n_outputs; ++k)
         prints = prints && strcmp(o->systems.outputs[k], "-") != 0;
     int code = search_list_write(list);
     if (code == EXIT_ALL_FINE && prints) code = search_list_print(list);
     if (code == EXIT_ALL_FINE && o->picture) {
-        const shoal_status drawn = shoal_search_picture(o->search, 0, o->picture);
+        const shoal_status drawn = shoal_search_picture(o->found, 0, o->picture);
         if (drawn != SHOAL_OK) code = complain_of_status(drawn);
     }
     if (code != EXIT_ALL_FINE) return code;
@@ -199,15 +264,16 @@ static int run_search(void *user, const char **files, int n_files)
 {
     search_options *o = user;
     const char *work = NULL;
+    o->n_files = n_files;
     int code = attach_all(o, files, n_files);
     if (code == EXIT_ALL_FINE) code = make_search(o);
     if (code != EXIT_ALL_FINE) return code;
-    const search_list list = {.search = o->search,
-                              .options = &o->systems,
-                              .compute = &o->compute,
-                              .files = files,
-                              .n_files = n_files,
-                              .on_surface = o->wanted.surface != NULL};
+    search_list list = {.search = o->search,
+                        .options = &o->systems,
+                        .compute = &o->compute,
+                        .files = files,
+                        .n_files = n_files,
+                        .on_surface = o->wanted.surface != NULL};
     code = search_list_check(&list);
     systems_options inner = o->systems;
     if (code == EXIT_ALL_FINE) code = choose_work(o, &inner, &work);
@@ -256,13 +322,15 @@ int cmd_search(int argc, char **argv)
             "Starts turn bonds, flap rings and, on a surface, put the molecule anywhere in any "
             "orientation. Minima are\none where energies and geometries are the same under "
             "the symmetry of molecule and surface; mirror images\nof free molecules are "
-            "two. --fmax is 0.0001 here. With -o or --checkpoint the run can be stopped and "
+            "two. --fmax is 0.001 here, and minima are polished. With -o or --checkpoint the run "
+            "can be stopped and "
             "goes on with\n--resume. Results depend on the seed, never on threads.",
         .groups = groups,
         .n_groups = sizeof groups / sizeof groups[0],
         .min_files = 1,
         .max_files = -1};
     const int code = cli_run(&command, argc, argv, run_search, &o);
+    if (o.found != o.search) shoal_search_destroy(o.found);
     shoal_search_destroy(o.search);
     free(o.work);
     systems_options_free(&o.systems);

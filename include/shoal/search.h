@@ -23,7 +23,7 @@ typedef struct shoal_search shoal_search;
 typedef struct shoal_search_options {
     int64_t starts; /* of every molecule, below 2^31; 0 = 1000 */
     int32_t kicks;  /* of every start: its minimum is disturbed and relaxed again so often */
-    double kick_temperature; /* K: how readily a chain of kicks goes uphill; 0 = 1000 */
+    double kick_temperature; /* K: how readily a chain of kicks goes uphill; 0 = 300 */
     int64_t seed;
     int64_t
         patience; /* a molecule is done when so many relaxations in a row found nothing new; 0: never */
@@ -72,6 +72,12 @@ SHOAL_API void shoal_search_count(const shoal_search *search, shoal_search_count
 
 /* Sorts the minima of every molecule by energy, leaves out those above the window, and weighs the others. */
 SHOAL_API shoal_status shoal_search_rank(shoal_search *search);
+
+/* Makes a search whose starts are the listed minima of another one, which must live as long: run through a stream that
+ * relaxes further, in double precision, it tells minima of flat valleys apart that rounding or a generous limit
+ * had blurred. Counts add up; what does not converge stays as it was. The caller owns *out. Fails with
+ * SHOAL_E_ARGUMENT for a search that is not ranked or has no minima. */
+SHOAL_API shoal_status shoal_search_refine(shoal_search **out, const shoal_search *search);
 
 typedef struct shoal_minimum {
     int64_t molecule;         /* in the whole input, from 0 */

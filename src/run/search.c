@@ -9,10 +9,10 @@
 #include "base/alloc.h"
 
 #define STARTS 1000
-#define KICK_TEMPERATURE 1000 /* K */
-#define SAME_ENERGY 0.002     /* eV */
-#define SAME_RMSD 0.1         /* angstrom */
-#define TEMPERATURE 298.15    /* K */
+#define KICK_TEMPERATURE 300 /* K */
+#define SAME_ENERGY 0.002    /* eV */
+#define SAME_RMSD 0.1        /* angstrom */
+#define TEMPERATURE 298.15   /* K */
 
 /* --- options -------------------------------------------------------------------------------------- */
 
@@ -218,6 +218,39 @@ static shoal_status make_variant(void *user, const shoal_stream_system *system,
     }
     give_plan_back(s, shelf, plan);
     return status;
+}
+
+/* A listed minimum of the search that is refined, as it is. */
+static shoal_status make_refined(void *user, const shoal_stream_system *system,
+                                 const shoal_stream_system *earlier, int32_t n_earlier,
+                                 double (*pos)[3], shoal_restraint *restraints)
+{
+    const shoal_search *s = user;
+    const shoal_minimum *m = search_listed(s->from, system->index / s->variants.n, system->variant);
+    (void)earlier;
+    (void)n_earlier;
+    (void)restraints;
+    if (!m) return shoal_fail(SHOAL_E_ARGUMENT, "this molecule has fewer minima");
+    search_positions(m, shoal_molecule_n_atoms(system->mol), pos);
+    return SHOAL_OK;
+}
+
+shoal_status shoal_search_refine(shoal_search **out, const shoal_search *search)
+{
+    shoal_clear_error();
+    SHOAL_NEED(out && search);
+    int32_t most = 0;
+    for (int64_t i = 0; i < search->n_ranked; ++i)
+        if (search->ranked[i].rank > most) most = search->ranked[i].rank;
+    if (most == 0) return shoal_fail(SHOAL_E_ARGUMENT, "search: there is no minimum to refine");
+    shoal_search_options options = search->options;
+    options.starts = most;
+    options.kicks = 0;
+    options.patience = 0;
+    SHOAL_TRY(shoal_search_create(out, &options));
+    (*out)->from = search;
+    (*out)->variants.make = make_refined;
+    return SHOAL_OK;
 }
 
 const shoal_variants *shoal_search_variants(const shoal_search *search)

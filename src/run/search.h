@@ -39,6 +39,12 @@ struct shoal_search {
     int32_t n_molecules, capacity;
     shoal_minimum *ranked; /* after shoal_search_rank */
     int64_t n_ranked;
+    const shoal_search *from; /* the search that this one refines; NULL: none */
 };
+
+/* Minimum number k, from 0, of a molecule in a ranked search; NULL: it has fewer. */
+const shoal_minimum *search_listed(const shoal_search *search, int64_t molecule, int64_t k);
+/* The geometry of a minimum, from its record. */
+void search_positions(const shoal_minimum *minimum, int32_t n_atoms, double (*pos)[3]);
 
 #endif

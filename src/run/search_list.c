@@ -60,6 +60,31 @@ shoal_status shoal_search_rank(shoal_search *search)
     return SHOAL_OK;
 }
 
+/* Minima of one molecule stand together, molecules in order. */
+const shoal_minimum *search_listed(const shoal_search *search, int64_t molecule, int64_t k)
+{
+    int64_t low = 0, high = search->n_ranked;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (search->ranked[middle].molecule < molecule)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const int64_t i = low + k;
+    if (i >= search->n_ranked || search->ranked[i].molecule != molecule) return NULL;
+    return &search->ranked[i];
+}
+
+void search_positions(const shoal_minimum *minimum, int32_t n_atoms, double (*pos)[3])
+{
+    results_view view;
+    if (results_look(minimum->record, minimum->record_size, &view) != SHOAL_OK ||
+        view.head.rows[RESULTS_ATOM] != (uint32_t)n_atoms)
+        return;
+    memcpy(pos, view.at[RESULTS_POSITION], (size_t)n_atoms * sizeof *pos);
+}
+
 int64_t shoal_search_n_minima(const shoal_search *search)
 {
     return search ? search->n_ranked : 0;

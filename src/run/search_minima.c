@@ -76,6 +76,16 @@ static int32_t first_from(const search_minima *m, double e)
     return low;
 }
 
+/* Of the minima at the places *below and *above of the order, which move apart, the one nearer in energy: what is the
+ * same as one of them most often has its energy, too. -1: there are no more. */
+static int32_t next_nearest(const search_minima *m, double energy, int32_t *below, int32_t *above)
+{
+    const double down = *below >= 0 ? energy - m->of[m->by_energy[*below]].energy : INFINITY;
+    const double up = *above < m->n ? m->of[m->by_energy[*above]].energy - energy : INFINITY;
+    if (down == INFINITY && up == INFINITY) return -1;
+    return m->by_energy[down < up ? (*below)-- : (*above)++];
+}
+
 search_outcome search_minima_judge(search_minima *m, const search_rules *rules, double energy,
                                    int32_t *i)
 {
@@ -85,14 +95,15 @@ search_outcome search_minima_judge(search_minima *m, const search_rules *rules, 
     if (rules->window > 0 && m->n > 0 && energy > m->of[m->by_energy[0]].energy + rules->window)
         return SEARCH_ABOVE;
     search_geometry_measure((const double(*)[3])m->pos, m->n_atoms, m->mean);
-    for (int32_t k = first_from(m, energy - rules->same_energy); k < m->n; ++k) {
-        const search_minimum *known = &m->of[m->by_energy[k]];
-        if (known->energy > energy + rules->same_energy) break;
+    int32_t below = first_from(m, energy) - 1, above = below + 1, k;
+    while ((k = next_nearest(m, energy, &below, &above)) >= 0) {
+        const search_minimum *known = &m->of[k];
+        if (fabs(known->energy - energy) > rules->same_energy) break;
         const search_geometry there = {(const double(*)[3])known->pos, known->mean};
         const double rmsd =
             search_rmsd(&m->symmetry, rules->substrate, here, there, rules->same_rmsd, m->work);
         if (!(rmsd <= rules->same_rmsd)) continue;
-        *i = m->by_energy[k];
+        *i = k;
         return energy < known->energy ? SEARCH_BETTER : SEARCH_SAME;
     }
     return SEARCH_NEW;

@@ -12,7 +12,9 @@
 
 #define SIDE 600       /* points: the larger side of the drawing */
 #define MARGIN 46      /* points, for title and legend */
-#define AROUND 0.35    /* of the cell, that is drawn beyond it */
+#define AROUND 0.35    /* of the cell, that is drawn beyond it .. */
+#define LEAST 11.0     /* angstrom: .. or more, for the molecule */
+#define IMAGES 6       /* cells to each side, at most */
 #define DEEP 4.0       /* angstrom: atoms further below the topmost are not drawn */
 #define LAYER 0.3      /* angstrom */
 #define MOST_SITES 200 /* that are drawn; ranks beyond the first 20 are dots without a number */
@@ -55,10 +57,15 @@ static void place_at(const search_substrate *s, double a, double b, double out[2
 static void frame_view(view *v, double size[2])
 {
     double high[2] = {-INFINITY, -INFINITY};
+    double around[2];
     v->low[0] = v->low[1] = INFINITY;
+    for (int k = 0; k < 2; ++k) {
+        const double length = hypot(v->s->cell[k][0], v->s->cell[k][1]);
+        around[k] = fmin(fmax(AROUND, (LEAST / length - 1) / 2), IMAGES - 1);
+    }
     for (int k = 0; k < 4; ++k) {
         double at[2];
-        place_at(v->s, k % 2 ? 1 + AROUND : -AROUND, k / 2 ? 1 + AROUND : -AROUND, at);
+        place_at(v->s, k % 2 ? 1 + around[0] : -around[0], k / 2 ? 1 + around[1] : -around[1], at);
         for (int x = 0; x < 2; ++x) {
             v->low[x] = fmin(v->low[x], at[x]);
             high[x] = fmax(high[x], at[x]);
@@ -76,13 +83,27 @@ static void draw_atom(const view *v, const double pos[3], int32_t z, double dept
     double f[2], at[2];
     substrate_fractions(v->s, pos, f);
     for (int k = 0; k < 2; ++k) f[k] -= floor(f[k]);
-    const double radius = 0.9 * element_get(z)->radius * v->scale;
-    for (int p = -3; p <= 3; ++p)
-        for (int q = -3; q <= 3; ++q) {
+    const double radius = 0.7 * element_get(z)->radius * v->scale;
+    for (int p = -IMAGES; p <= IMAGES; ++p)
+        for (int q = -IMAGES; q <= IMAGES; ++q) {
             place_at(v->s, f[0] + p, f[1] + q, at);
             canvas_disc(v->c, spot(v, at[0], at[1]), radius, element_colour(z),
                         fmax(0.15, 0.9 - 0.25 * depth));
         }
+}
+
+/* True if an atom is the image of an earlier one: a file has many cells. */
+static bool is_image(const view *v, const shoal_surface_view *atoms, int32_t i)
+{
+    for (int32_t j = 0; j < i; ++j) {
+        const double d[2] = {atoms->pos[i][0] - atoms->pos[j][0],
+                             atoms->pos[i][1] - atoms->pos[j][1]};
+        double f[2];
+        if (fabs(atoms->pos[i][2] - atoms->pos[j][2]) > 0.01) continue;
+        substrate_fractions(v->s, d, f);
+        if (fabs(f[0] - round(f[0])) < 1e-3 && fabs(f[1] - round(f[1])) < 1e-3) return true;
+    }
+    return false;
 }
 
 /* Deeper layers first. */
@@ -94,7 +115,7 @@ static void draw_surface(const view *v, const shoal_surface *surface, double top
     for (double depth = DEEP; depth > -LAYER; depth -= LAYER)
         for (int32_t i = 0; i < atoms.n_atoms; ++i) {
             const double below = top - atoms.pos[i][2];
-            if (below <= depth && below > depth - LAYER)
+            if (below <= depth && below > depth - LAYER && !is_image(v, &atoms, i))
                 draw_atom(v, atoms.pos[i], atoms.elements[i], fmax(below, 0));
         }
 }
@@ -111,31 +132,56 @@ static void draw_cell(const view *v)
     canvas_polyline(v->c, points, 5, (canvas_pen){.colour = 0x202020, .width = 1.2});
 }
 
-/* A minimum's middle in the cell. */
-static void find_site(const shoal_search *s, const shoal_minimum *m, double at[2])
+static void get_position(const results_view *r, int32_t i, double pos[3])
 {
-    results_view r;
-    double sum[2] = {0, 0}, f[2];
-    if (results_look(m->record, m->record_size, &r) != SHOAL_OK) return;
-    const int32_t n = (int32_t)r.head.rows[RESULTS_ATOM] - s->n_movable;
+    memcpy(pos, r->at[RESULTS_POSITION] + (size_t)i * 3 * sizeof *pos, 3 * sizeof *pos);
+}
+
+/* A minimum's middle in the cell, and the lattice vector that takes it there. */
+static bool find_site(const shoal_search *s, const shoal_minimum *m, results_view *r, double at[2],
+                      double shift[2])
+{
+    double sum[2] = {0, 0}, f[2], pos[3];
+    if (results_look(m->record, m->record_size, r) != SHOAL_OK) return false;
+    const int32_t n = (int32_t)r->head.rows[RESULTS_ATOM] - s->n_movable;
     for (int32_t i = 0; i < n; ++i) {
-        double pos[3];
-        memcpy(pos, r.at[RESULTS_POSITION] + (size_t)i * sizeof pos, sizeof pos);
+        get_position(r, i, pos);
         for (int x = 0; x < 2; ++x) sum[x] += pos[x] / n;
     }
     substrate_fractions(&s->substrate, sum, f);
     place_at(&s->substrate, f[0] - floor(f[0]), f[1] - floor(f[1]), at);
+    for (int x = 0; x < 2; ++x) shift[x] = at[x] - sum[x];
+    return true;
 }
 
-/* The lowest on top. Darker is more often found by Boltzmann's weight. */
+/* The bonds of the lowest minimum. */
+static void draw_molecule(const view *v, const shoal_search *s, int64_t molecule)
+{
+    results_view r;
+    double at[2], shift[2], ends[2][3];
+    const shoal_minimum *m = search_listed(s, molecule, 0);
+    if (!m || !find_site(s, m, &r, at, shift)) return;
+    for (uint32_t b = 0; b < r.head.rows[RESULTS_BOND]; ++b) {
+        int32_t atoms[2];
+        memcpy(atoms, r.at[RESULTS_BOND_ATOMS] + b * sizeof atoms, sizeof atoms);
+        for (int k = 0; k < 2; ++k) get_position(&r, atoms[k], ends[k]);
+        const canvas_point from = spot(v, ends[0][0] + shift[0], ends[0][1] + shift[1]);
+        const canvas_point to = spot(v, ends[1][0] + shift[0], ends[1][1] + shift[1]);
+        canvas_line(v->c, from.x, from.y, to.x, to.y,
+                    (canvas_pen){.colour = 0x303030, .width = 1.5});
+    }
+}
+
+/* The lowest on top. */
 static void draw_sites(const view *v, const shoal_search *s, int64_t molecule)
 {
     for (int64_t i = s->n_ranked - 1; i >= 0; --i) {
         const shoal_minimum *m = &s->ranked[i];
-        double at[2] = {0, 0};
+        results_view r;
+        double at[2], shift[2];
         char rank[16];
         if (m->molecule != molecule || m->rank > MOST_SITES) continue;
-        find_site(s, m, at);
+        if (!find_site(s, m, &r, at, shift)) continue;
         const canvas_point p = spot(v, at[0], at[1]);
         canvas_disc(v->c, p, m->rank == 1 ? 6 : 4, m->rank == 1 ? 0xc01818 : 0x1a1a66,
                     m->rank <= NUMBERED ? 0.9 : 0.35);
@@ -180,6 +226,7 @@ shoal_status shoal_search_picture(const shoal_search *search, int64_t molecule, 
     draw_surface(&v, search->options.surface, search->substrate.top);
     draw_surface(&v, search->options.movable, search->substrate.top);
     draw_cell(&v);
+    draw_molecule(&v, search, molecule);
     canvas_clip(v.c, NULL);
     canvas_frame(v.c, box, (canvas_pen){.colour = 0xa0a0a0, .width = 0.8});
     draw_sites(&v, search, molecule);

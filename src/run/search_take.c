@@ -29,6 +29,7 @@ static const char entry_magic[4] = {'S', 'H', 'S', '1'};
 typedef struct arrival {
     const char *text; /* .. and all of it */
     size_t size;
+    shoal_span record; /* of results, in it */
     double isolated, energy;
     int64_t molecule, variant;
     bool converged;
@@ -58,6 +59,7 @@ static shoal_status take_apart(const shoal_search *s, const char *text, size_t s
     SHOAL_TRY(results_look(text + sizeof out->isolated, size - sizeof out->isolated, &out->view));
     out->text = text;
     out->size = sizeof out->isolated + out->view.head.size;
+    out->record = (shoal_span){text + sizeof out->isolated, out->view.head.size};
     memcpy(&out->isolated, text, sizeof out->isolated);
     memcpy(&index, out->view.at[RESULTS_INDEX], sizeof index);
     memcpy(&status, out->view.at[RESULTS_STATUS], sizeof status);
@@ -69,11 +71,6 @@ static shoal_status take_apart(const shoal_search *s, const char *text, size_t s
                       (status == SHOAL_SYSTEM_STALLED && fmax < SEARCH_STALLED)) &&
                      isfinite(out->energy);
     return SHOAL_OK;
-}
-
-static shoal_span record_of(const arrival *a)
-{
-    return (shoal_span){a->text + sizeof a->isolated, a->size - sizeof a->isolated};
 }
 
 /* Labels of the atoms as numbers. */
@@ -98,7 +95,7 @@ static shoal_status begin_molecule(shoal_search *s, const arrival *a, search_min
     if (n < 1) return SHOAL_OK;
     int32_t *labels = number_types(a, n);
     shoal_status status = labels ? shoal_molecule_create(&mol) : SHOAL_E_MEMORY;
-    if (status == SHOAL_OK) status = results_make_molecule(record_of(a), "", NULL, mol);
+    if (status == SHOAL_OK) status = results_make_molecule(a->record, "", NULL, mol);
     if (status == SHOAL_OK) status = search_minima_begin(m, mol, n, labels);
     shoal_molecule_destroy(mol);
     free(labels);
@@ -124,12 +121,11 @@ static void take_positions(const arrival *a, search_minima *m)
 
 static search_minimum minimum_of(const arrival *a)
 {
-    const shoal_span record = record_of(a);
     return (search_minimum){.energy = a->energy,
                             .isolated = a->isolated,
                             .start = a->variant,
-                            .record = (char *)(uintptr_t)record.text,
-                            .record_size = record.size};
+                            .record = (char *)(uintptr_t)a->record.text,
+                            .record_size = a->record.size};
 }
 
 /* Ends the search of a molecule that has given nothing new for long. */
@@ -155,6 +151,39 @@ static void note(shoal_string *journal, int32_t kind, int32_t minimum, const arr
     if (!journal) return;
     shoal_string_put(journal, (const char *)&entry, sizeof entry);
     if (whole) shoal_string_put(journal, a->text, a->size);
+}
+
+/* What a refined search takes for a minimum of the other one: that minimum itself where it could not be relaxed further;
+ * and its count and start. False where there is none. */
+static bool refine_arrival(const shoal_search *s, arrival *a, const shoal_minimum **from)
+{
+    *from = search_listed(s->from, a->molecule, a->variant);
+    if (!*from) return false;
+    if (a->converged) return true;
+    const double isolated = (*from)->energy - (*from)->adsorption_energy;
+    if (results_look((*from)->record, (*from)->record_size, &a->view) != SHOAL_OK) return false;
+    a->record = (shoal_span){(*from)->record, (*from)->record_size};
+    a->energy = (*from)->energy;
+    a->isolated = isolated;
+    a->converged = true;
+    return true;
+}
+
+static shoal_status take_refined(shoal_search *s, arrival *a)
+{
+    search_minima *m = NULL;
+    const shoal_minimum *from;
+    int32_t i = 0;
+    if (!refine_arrival(s, a, &from)) return SHOAL_OK;
+    SHOAL_TRY(find_molecule(s, a->molecule, &m));
+    if (m->n_atoms == 0) SHOAL_TRY(begin_molecule(s, a, m));
+    take_positions(a, m);
+    search_minimum minimum = minimum_of(a);
+    minimum.start = from->start;
+    const search_outcome outcome = search_minima_judge(m, &s->rules, a->energy, &i);
+    SHOAL_TRY(search_minima_count(m, outcome, i, &minimum));
+    if (outcome >= SEARCH_SAME) m->of[i].count += from->count - 1;
+    return SHOAL_OK;
 }
 
 static shoal_status take_one(shoal_search *s, const arrival *a, shoal_string *journal)
@@ -183,11 +212,11 @@ shoal_status shoal_search_take(shoal_search *search, const char *text, size_t si
                                shoal_string *journal)
 {
     shoal_clear_error();
-    SHOAL_NEED(search && (text || size == 0));
+    SHOAL_NEED(search && text);
     while (size > 0) {
         arrival a;
         SHOAL_TRY(take_apart(search, text, size, &a));
-        SHOAL_TRY(take_one(search, &a, journal));
+        SHOAL_TRY(search->from ? take_refined(search, &a) : take_one(search, &a, journal));
         text += a.size;
         size -= a.size;
     }
@@ -224,7 +253,7 @@ static shoal_status replay_one(shoal_search *s, const journal_entry *e, const ch
 shoal_status shoal_search_replay(shoal_search *search, const char *journal, size_t size)
 {
     shoal_clear_error();
-    SHOAL_NEED(search && (journal || size == 0));
+    SHOAL_NEED(search && journal);
     while (size > 0) {
         journal_entry e;
         if (size < sizeof e) return damaged();

@@ -64,6 +64,7 @@ static const char *const optional[] = {
     "shoal_molecule_perceive.options",
     "shoal_molecule_add_hydrogens.n_added",
     "shoal_molecule_equilibrate.options",
+    "shoal_search_take.journal",
     "shoal_surface_create.options",
     "shoal_topology_begin.elements", /* of no atoms */
     "shoal_slab_build.options",
@@ -219,6 +220,13 @@ static inline shoal_grid *given_shoal_grid(void)
 }
 
 /* NULL in a build without HDF5. */
+static inline shoal_search *given_shoal_search(void)
+{
+    shoal_search *search = NULL;
+    CHECK(shoal_search_create(&search, &(shoal_search_options){.starts = 2}) == SHOAL_OK);
+    return search;
+}
+
 static inline shoal_results *given_shoal_results(void)
 {
     static const shoal_results_header header = {.program = "x"};
