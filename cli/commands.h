@@ -6,6 +6,7 @@
 int cmd_types(int argc, char **argv);
 int cmd_energy(int argc, char **argv);
 int cmd_relax(int argc, char **argv);
+int cmd_md(int argc, char **argv);
 int cmd_fit(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_bench(int argc, char **argv);

@@ -22,6 +22,7 @@ static const command commands[] = {
     {"types", cmd_types, "perceive molecules and print their UFF types, charges and bonds"},
     {"energy", cmd_energy, "single-point energies and forces"},
     {"relax", cmd_relax, "move every system into a minimum of its energy"},
+    {"md", cmd_md, "molecular dynamics of every system"},
     {"fit", cmd_fit, "fit non-covalent parameters to interaction energies"},
     {"check", cmd_check, "compare a device with the reference on your systems"},
     {"bench", cmd_bench, "time built-in systems on a device"},

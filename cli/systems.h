@@ -84,6 +84,7 @@ typedef struct systems_job {
     int (*visit)(void *user, const shoal_stream_system *systems, int32_t n);
     void *user;
     bool plans;            /* nothing is written, whatever the options say */
+    bool trajectories;     /* molecule files and HDF5 take the frames of trajectories */
     const char *precision; /* for the log; NULL: nothing is computed */
     /* Filled in: */
     run_counts counts;
