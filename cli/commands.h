@@ -8,6 +8,7 @@ int cmd_energy(int argc, char **argv);
 int cmd_relax(int argc, char **argv);
 int cmd_modes(int argc, char **argv);
 int cmd_scan(int argc, char **argv);
+int cmd_md(int argc, char **argv);
 int cmd_fit(int argc, char **argv);
 int cmd_search(int argc, char **argv);
 int cmd_check(int argc, char **argv);

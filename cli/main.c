@@ -25,6 +25,7 @@ static const command commands[] = {
     {"modes", cmd_modes, "harmonic vibrations, minimum or saddle, thermochemistry"},
     {"scan", cmd_scan, "energies along distances, angles, torsions, places; rigid or relaxed"},
     {"search", cmd_search, "conformers, and minima of molecules on a surface"},
+    {"md", cmd_md, "molecular dynamics of every system"},
     {"fit", cmd_fit, "fit non-covalent parameters to interaction energies"},
     {"check", cmd_check, "compare a device with the reference on your systems"},
     {"bench", cmd_bench, "time built-in systems on a device"},

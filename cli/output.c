@@ -255,6 +255,10 @@ bool output_close(output *o, bool complete, bool keep)
     const bool replaced = o->has_aside && o->kind == OUTPUT_HDF5;
     if (is_file && complete && status == SHOAL_OK && replaced) end_aside(o->part, false);
     free(o->part);
-    *o = (output){.path = o->path, .is_file = o->is_file, .kind = o->kind, .format = o->format};
+    *o = (output){.path = o->path,
+                  .is_file = o->is_file,
+                  .kind = o->kind,
+                  .format = o->format,
+                  .on_the_way = o->on_the_way};
     return status == SHOAL_OK;
 }

@@ -14,7 +14,7 @@ typedef enum output_kind {
     OUTPUT_JSON,
     OUTPUT_CSV,
     OUTPUT_HDF5,
-    OUTPUT_TRAJECTORY, /* of relaxations, as molecules */
+    OUTPUT_TRAJECTORY, /* frames on the way, as molecules or HDF5 */
 } output_kind;
 
 typedef struct output {
@@ -22,6 +22,7 @@ typedef struct output {
     bool is_file;     /* not a pipe or a device, when the run began */
     output_kind kind;
     shoal_format format; /* of molecules */
+    bool on_the_way;     /* it takes the frames of trajectories */
     char *part;          /* the name until it is complete */
     shoal_writer *writer;
     shoal_results *results;

@@ -2,6 +2,7 @@
  * A run over files. */
 #include "run.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,6 +112,31 @@ static shoal_status format_output(void *user, const shoal_stream_system *system,
     return format_molecule(r, sink->to, &copy, out);
 }
 
+/* A frame of dynamics as a record of its own. */
+static shoal_status format_record(const shoal_stream_system *system, shoal_molecule *mol,
+                                  const shoal_relax_frame *step, shoal_string *out)
+{
+    const shoal_results_what what = {.forces = true, .dynamics = true};
+    const shoal_md_result md = {.time = step->time,
+                                .etot = step->energy + step->kinetic,
+                                .temperature = step->bath,
+                                .velocities = step->velocities};
+    shoal_stream_system frame = *system;
+    frame.mol = mol;
+    frame.md = &md;
+    frame.result = (shoal_result){.energy = step->energy,
+                                  .fmax = step->fmax,
+                                  .steps = step->steps,
+                                  .energy0 = NAN,
+                                  .n_terms = shoal_term_count(),
+                                  .terms = step->terms,
+                                  .terms0 = step->terms,
+                                  .forces = step->forces,
+                                  .reason = "",
+                                  .warning = ""};
+    return shoal_results_format(&what, &frame, out);
+}
+
 /* A geometry on the way, as a frame of extended xyz. */
 static shoal_status format_step(void *user, const shoal_stream_system *system,
                                 const shoal_relax_frame *step, shoal_string *out)
@@ -123,6 +149,12 @@ static shoal_status format_step(void *user, const shoal_stream_system *system,
                                .forces = step->forces,
                                .fmax = &step->fmax,
                                .steps = &step->steps,
+                               .time = step->velocities ? &step->time : NULL,
+                               .kinetic = step->velocities ? &step->kinetic : NULL,
+                               .temperature = step->velocities ? &step->temperature : NULL,
+                               .bath = step->velocities ? &step->bath : NULL,
+                               .velocities = step->velocities,
+                               .masses = step->masses,
                                .file = sink->run->files[system->i_file],
                                .index = system->index,
                                .record = system->record};
@@ -130,7 +162,10 @@ static shoal_status format_step(void *user, const shoal_stream_system *system,
     if (status == SHOAL_OK) status = shoal_molecule_copy(mol, system->mol);
     for (int32_t i = 0; i < shoal_molecule_n_atoms(mol) && status == SHOAL_OK; ++i)
         status = shoal_molecule_set_position(mol, i, step->pos[i]);
-    if (status == SHOAL_OK) status = shoal_frame_format(out, sink->to->format, mol, &frame);
+    if (status == SHOAL_OK && sink->to->kind == OUTPUT_HDF5)
+        status = format_record(system, mol, step, out);
+    else if (status == SHOAL_OK)
+        status = shoal_frame_format(out, sink->to->format, mol, &frame);
     shoal_molecule_destroy(mol);
     return status;
 }
@@ -363,7 +398,7 @@ static void fill_stream(run *r, shoal_sink *sinks)
     }
     for (int k = 0; k < r->n_outputs; ++k) {
         r->sinks[k + 1] = (run_sink){r, &r->outputs[k]};
-        const bool on_the_way = r->outputs[k].kind == OUTPUT_TRAJECTORY;
+        const bool on_the_way = r->outputs[k].on_the_way;
         const bool more = on_the_way && r->job->more;
         sinks[to->n_sinks++] = (shoal_sink){.format = more         ? format_more
                                                       : on_the_way ? NULL

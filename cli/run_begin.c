@@ -86,8 +86,16 @@ static int choose_outputs(run *r)
             code = EXIT_USAGE;
         }
         if (code == EXIT_ALL_FINE) code = check_output(r, k);
+        if (code == EXIT_ALL_FINE && r->job->trajectories && to->kind == OUTPUT_MOLECULES &&
+            to->format != SHOAL_FORMAT_XYZ) {
+            cli_complain("%s: trajectories are written as .xyz, .extxyz (also .gz) or .h5",
+                         to->path);
+            code = EXIT_USAGE;
+        }
         if (code != EXIT_ALL_FINE) return code;
-        if (on_the_way) to->kind = OUTPUT_TRAJECTORY;
+        to->on_the_way = on_the_way || (r->job->trajectories &&
+                                        (to->kind == OUTPUT_MOLECULES || to->kind == OUTPUT_HDF5));
+        if (to->on_the_way && to->kind == OUTPUT_MOLECULES) to->kind = OUTPUT_TRAJECTORY;
         r->prints = r->prints && strcmp(to->path, "-") != 0;
         r->at.outputs[k].path = strdup(to->path);
         r->n_outputs = k + 1;
@@ -352,6 +360,7 @@ static int open_outputs(run *r)
         describes = describes || r->outputs[k].kind == OUTPUT_HDF5;
     if (describes) run_describe(&facts, text);
     const shoal_results_header header = {.what.forces = true,
+                                         .what.dynamics = r->job->trajectories,
                                          .files = r->files,
                                          .n_files = r->n_files,
                                          .program = "shoal " SHOAL_VERSION,

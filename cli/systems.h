@@ -99,6 +99,7 @@ typedef struct systems_job {
     const shoal_surface *slab; /* whose atoms molecule files have, too; NULL: they have not */
     double slab_c[3];          /* its third cell vector, angstrom */
     bool plans;                /* nothing is written, whatever the options say */
+    bool trajectories;         /* molecule files and HDF5 take the frames of trajectories */
     const char *precision;     /* for the log; NULL: nothing is computed */
     /* Filled in: */
     run_counts counts;

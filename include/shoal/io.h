@@ -71,6 +71,11 @@ typedef struct shoal_frame {
     const double *fmax;    /* eV/angstrom */
     const double *energy0; /* eV, before a relaxation */
     const int32_t *steps;
+    const double *time, *kinetic;     /* of dynamics: fs, eV */
+    const double *temperature, *bath; /* K */
+    /* Of dynamics, in extended xyz: written as the columns momenta, in the unit of ASE (sqrt(eV amu)), and masses. */
+    const double (*velocities)[3]; /* velocities[n_atoms][3], angstrom/fs */
+    const double *masses;          /* masses[n_atoms], amu; not NULL where velocities are not */
     const char *file;      /* where the system came from; NULL: not written, nor the next two */
     int64_t index, record; /* in the whole input and in its file, from 0 */
 } shoal_frame;

@@ -17,6 +17,8 @@ extern "C" {
 /* What a file holds beside what all of them hold. */
 typedef struct shoal_results_what {
     bool forces;
+    bool
+        dynamics; /* time, kinetic energy, bath and velocities of system->md: frames of a trajectory */
 } shoal_results_what;
 
 /* What a file says of the run as a whole. Texts may be NULL, which stands for "". */

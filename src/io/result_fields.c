@@ -6,13 +6,24 @@
 #include <stdio.h>
 
 const char *const result_names[RESULT_N] = {
-    [RESULT_MARK] = "shoal",          [RESULT_INDEX] = "shoal_index",
-    [RESULT_RECORD] = "shoal_record", [RESULT_FILE] = "shoal_file",
-    [RESULT_STATUS] = "status",       [RESULT_REASON] = "reason",
-    [RESULT_WARNING] = "warning",     [RESULT_ENERGY] = "energy",
-    [RESULT_ENERGY0] = "energy0",     [RESULT_FMAX] = "fmax",
-    [RESULT_STEPS] = "steps",         [RESULT_TYPES] = "uff_types",
-    [RESULT_FORCES] = "forces",       [RESULT_POSITIONS] = "shoal_positions",
+    [RESULT_MARK] = "shoal",
+    [RESULT_INDEX] = "shoal_index",
+    [RESULT_RECORD] = "shoal_record",
+    [RESULT_FILE] = "shoal_file",
+    [RESULT_STATUS] = "status",
+    [RESULT_REASON] = "reason",
+    [RESULT_WARNING] = "warning",
+    [RESULT_ENERGY] = "energy",
+    [RESULT_ENERGY0] = "energy0",
+    [RESULT_FMAX] = "fmax",
+    [RESULT_STEPS] = "steps",
+    [RESULT_TIME] = "time_fs",
+    [RESULT_KINETIC] = "kinetic_energy",
+    [RESULT_TEMPERATURE] = "md_temperature",
+    [RESULT_BATH] = "bath_temperature",
+    [RESULT_TYPES] = "uff_types",
+    [RESULT_FORCES] = "forces",
+    [RESULT_POSITIONS] = "shoal_positions",
 };
 
 /* Results of other programs that are untrue beside an energy of Shoal's. */
@@ -54,6 +65,10 @@ result_value result_get(const shoal_frame *frame, result_field field)
     case RESULT_ENERGY0: return number_value(frame->energy0);
     case RESULT_FMAX: return number_value(frame->fmax);
     case RESULT_STEPS: return integer_value(frame->steps, frame->steps ? *frame->steps : 0);
+    case RESULT_TIME: return number_value(frame->time);
+    case RESULT_KINETIC: return number_value(frame->kinetic);
+    case RESULT_TEMPERATURE: return number_value(frame->temperature);
+    case RESULT_BATH: return number_value(frame->bath);
     default: return (result_value){VALUE_NONE, NULL, 0.0, 0};
     }
 }

@@ -19,6 +19,10 @@ typedef enum result_field {
     RESULT_ENERGY0,
     RESULT_FMAX,
     RESULT_STEPS,
+    RESULT_TIME,
+    RESULT_KINETIC,
+    RESULT_TEMPERATURE,
+    RESULT_BATH,
     RESULT_TYPES, /* these have values for every atom */
     RESULT_FORCES,
     RESULT_POSITIONS,

@@ -2,6 +2,8 @@
  * Writing extended xyz, as the Atomic Simulation Environment reads it. */
 #include "io/writer.h"
 
+#define ASE_TIME 10.18050571 /* fs: angstrom sqrt(amu/eV) */
+
 /* Characters that need no quotes around a key or value. */
 static bool is_plain(const char *text)
 {
@@ -55,6 +57,7 @@ typedef struct xyz_columns {
     bool marked; /* the data fields are those of an earlier run */
     bool forces; /* of the frame */
     shoal_span kept_forces;
+    bool momenta;
     bool formal, isotopes;
     bool types; /* of the frame, else those that the molecule is given */
     shoal_span kept_labels;
@@ -74,6 +77,7 @@ static xyz_columns choose_columns(const shoal_molecule *mol, const shoal_frame *
 {
     xyz_columns c = {.marked = result_is_marked(mol),
                      .forces = frame->forces,
+                     .momenta = frame->velocities && frame->masses,
                      .formal = has_formal_charges(mol),
                      .isotopes = mol->isotope.n > 0,
                      .types = writer_has_types(mol, frame)};
@@ -181,6 +185,7 @@ static void put_comment(shoal_string *out, const shoal_molecule *mol, const shoa
     shoal_string_put_text(out, " Properties=species:S:1:pos:R:3");
     if (c->forces || c->kept_forces.text) shoal_string_put_text(out, ":forces:R:3");
     if (frame->displacements) shoal_string_put_text(out, ":displacement:R:3");
+    if (c->momenta) shoal_string_put_text(out, ":momenta:R:3:masses:R:1");
     if (mol->has_charges) shoal_string_put_text(out, ":initial_charges:R:1");
     if (c->formal) shoal_string_put_text(out, ":formal_charge:I:1");
     if (c->isotopes) shoal_string_put_text(out, ":isotope:I:1");
@@ -212,6 +217,16 @@ static void put_numbers(shoal_string *out, const double *x, int n)
     out->size += (size_t)(to - start);
 }
 
+/* In sqrt(eV amu), as ASE reads it, and the mass that it goes with. */
+static void put_momentum(shoal_string *out, const shoal_frame *frame, int32_t i)
+{
+    const double mass = frame->masses[i], scale = mass * ASE_TIME;
+    const double momentum[3] = {scale * frame->velocities[i][0], scale * frame->velocities[i][1],
+                                scale * frame->velocities[i][2]};
+    put_numbers(out, momentum, 3);
+    put_numbers(out, &mass, 1);
+}
+
 static void put_integer_column(shoal_string *out, int32_t value)
 {
     shoal_string_put(out, " ", 1);
@@ -238,6 +253,7 @@ shoal_status xyz_write(shoal_string *out, const shoal_molecule *mol, const shoal
         if (c.forces) put_numbers(out, frame->forces[i], 3);
         if (c.kept_forces.text) put_words(out, &c.kept_forces, 3);
         if (frame->displacements) put_numbers(out, frame->displacements[i], 3);
+        if (c.momenta) put_momentum(out, frame, i);
         if (mol->has_charges) put_numbers(out, &mol->charge[i], 1);
         if (c.formal) put_integer_column(out, mol->formal_charge[i]);
         if (c.isotopes) put_integer_column(out, molecule_mark(&mol->isotope, i));

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "io/result_fields.h"
+#include "shoal/md.h"
 
 _Static_assert(sizeof(results_head) == 56, "a head without padding");
 
@@ -27,6 +28,9 @@ const results_column results_columns[RESULTS_N_COLUMNS] = {
     [RESULTS_PBC] = {"systems/pbc", RESULTS_SYSTEM, RESULTS_UINT8, 3},
     [RESULTS_DEVICE] = {"systems/device", RESULTS_SYSTEM, RESULTS_TEXT24, 0},
     [RESULTS_FLAGS] = {"systems/flags", RESULTS_SYSTEM, RESULTS_UINT8, 0},
+    [RESULTS_TIME] = {"systems/time", RESULTS_SYSTEM, RESULTS_FLOAT64, 0},
+    [RESULTS_KINETIC] = {"systems/kinetic", RESULTS_SYSTEM, RESULTS_FLOAT64, 0},
+    [RESULTS_BATH] = {"systems/bath", RESULTS_SYSTEM, RESULTS_FLOAT64, 0},
     [RESULTS_NAME_TEXT] = {"systems/name", RESULTS_NAME, RESULTS_UINT8, 0},
     [RESULTS_REASON_TEXT] = {"systems/reason", RESULTS_REASON, RESULTS_UINT8, 0},
     [RESULTS_WARNING_TEXT] = {"systems/warning", RESULTS_WARNING, RESULTS_UINT8, 0},
@@ -34,6 +38,7 @@ const results_column results_columns[RESULTS_N_COLUMNS] = {
     [RESULTS_NUMBER] = {"atoms/number", RESULTS_ATOM, RESULTS_UINT8, 0},
     [RESULTS_POSITION] = {"atoms/position", RESULTS_ATOM, RESULTS_FLOAT64, 3},
     [RESULTS_FORCE] = {"atoms/force", RESULTS_ATOM, RESULTS_FLOAT64, 3},
+    [RESULTS_VELOCITY] = {"atoms/velocity", RESULTS_ATOM, RESULTS_FLOAT64, 3},
     [RESULTS_CHARGE] = {"atoms/charge", RESULTS_ATOM, RESULTS_FLOAT64, 0},
     [RESULTS_FORMAL] = {"atoms/formal_charge", RESULTS_ATOM, RESULTS_INT8, 0},
     [RESULTS_ISOTOPE] = {"atoms/isotope", RESULTS_ATOM, RESULTS_INT16, 0},
@@ -69,9 +74,33 @@ const char *const results_mark_names[RESULTS_N_MARKS] = {
 
 /* --- layout --------------------------------------------------------------------------------------- */
 
+uint32_t results_flags(const shoal_results_what *what)
+{
+    return (what->forces ? RESULTS_HAS_FORCES : 0u) | (what->dynamics ? RESULTS_HAS_DYNAMICS : 0u);
+}
+
+shoal_results_what results_what(uint32_t flags)
+{
+    return (shoal_results_what){.forces = flags & RESULTS_HAS_FORCES,
+                                .dynamics = flags & RESULTS_HAS_DYNAMICS};
+}
+
+uint32_t results_column_flag(const results_column *column)
+{
+    switch (column - results_columns) {
+    case RESULTS_FORCE: return RESULTS_HAS_FORCES;
+    case RESULTS_TIME:
+    case RESULTS_KINETIC:
+    case RESULTS_BATH:
+    case RESULTS_VELOCITY: return RESULTS_HAS_DYNAMICS;
+    default: return 0;
+    }
+}
+
 size_t results_row_size(const results_column *column, uint32_t flags, uint32_t n_terms)
 {
-    if (column == &results_columns[RESULTS_FORCE] && !(flags & RESULTS_HAS_FORCES)) return 0;
+    const uint32_t flag = results_column_flag(column);
+    if (flag && !(flags & flag)) return 0;
     const size_t size = results_type_size[column->type];
     if (column->width == RESULTS_TERMS) return n_terms * size;
     return (column->width > 0 ? (size_t)column->width : 1) * size;
@@ -99,8 +128,8 @@ shoal_status results_head_read(const char *bytes, size_t n, results_head *out)
         return shoal_fail(SHOAL_E_FORMAT, "results: %zu bytes are no whole record", n);
     memcpy(out, bytes, sizeof *out);
     if (memcmp(out->magic, "SHR1", sizeof out->magic) != 0 || out->n_terms > 1000 ||
-        out->rows[RESULTS_SYSTEM] != 1 || out->flags > RESULTS_HAS_FORCES ||
-        out->size != find_size(out))
+        out->rows[RESULTS_SYSTEM] != 1 ||
+        out->flags > (RESULTS_HAS_FORCES | RESULTS_HAS_DYNAMICS) || out->size != find_size(out))
         return shoal_fail(SHOAL_E_FORMAT, "results: these bytes are no record of a system");
     if (out->size > n)
         return shoal_fail(SHOAL_E_FORMAT, "results: a record of %llu bytes ends after %zu",
@@ -219,6 +248,11 @@ static char *put_system(char *to, const results_head *head, const shoal_stream_s
     to = put_cell(to, s->mol);
     to = put_padded(to, s->device, results_type_size[RESULTS_TEXT24]);
     *to++ = find_flags(s);
+    if (head->flags & RESULTS_HAS_DYNAMICS) {
+        to = put_double(to, s->md ? s->md->time : NAN);
+        to = put_double(to, s->md ? s->md->etot - r->energy : NAN);
+        to = put_double(to, s->md ? s->md->temperature : NAN);
+    }
     to = put(to, shoal_molecule_name(s->mol), head->rows[RESULTS_NAME]);
     to = put(to, r->reason, head->rows[RESULTS_REASON]);
     to = put(to, r->warning, head->rows[RESULTS_WARNING]);
@@ -246,6 +280,8 @@ static char *put_atoms(char *to, const results_head *head, const shoal_stream_sy
     if (head->flags & RESULTS_HAS_FORCES)
         to = s->result.forces ? put(to, s->result.forces, 3 * n * sizeof(double))
                               : put_nan(to, 3 * n);
+    if (head->flags & RESULTS_HAS_DYNAMICS)
+        to = s->md ? put(to, s->md->velocities, 3 * n * sizeof(double)) : put_nan(to, 3 * n);
     to = put_charges(to, s, &t, n);
     for (size_t i = 0; i < n; ++i) *to++ = (char)formal[i];
     for (size_t i = 0; i < n; ++i) {
@@ -355,7 +391,7 @@ shoal_status shoal_results_format(const shoal_results_what *what, const shoal_st
     static const uint16_t one = 1;
     if (*(const unsigned char *)&one != 1)
         return shoal_fail(SHOAL_E_UNSUPPORTED, "results: on big-endian processors there are none");
-    results_head head = {.flags = what->forces ? RESULTS_HAS_FORCES : 0,
+    results_head head = {.flags = results_flags(what),
                          .n_terms = (uint32_t)shoal_term_count(),
                          .rows = {[RESULTS_SYSTEM] = 1}};
     head.rows[RESULTS_ATOM] = (uint32_t)shoal_molecule_n_atoms(system->mol);

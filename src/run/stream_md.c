@@ -96,8 +96,8 @@ shoal_status stream_md_open_states(stream *s)
     if (s->state_seconds <= 0) return SHOAL_OK;
     md_entry **end = &s->md_states;
     while (state.size > 0) {
-        entry_head head;
-        shoal_span body;
+        entry_head head = {.last = -1};
+        shoal_span body = {NULL, 0};
         const char *start = state.text;
         SHOAL_TRY(take_entry(s, &state, &head, &body));
         if (head.last < o->first) continue;
@@ -233,9 +233,9 @@ static shoal_status take_texts(stream_thread *own, int32_t i, shoal_span *rest)
 static shoal_status unpack(stream_thread *own, int32_t n, shoal_string *out)
 {
     const shoal_stream_options *o = own->s->options;
-    shoal_span state = {o->state, o->state ? o->state_size : 0}, rest;
+    shoal_span state = {o->state, o->state ? o->state_size : 0}, rest = {NULL, 0};
     while (state.size > 0) {
-        entry_head head;
+        entry_head head = {.last = -1};
         bool wanted = false;
         SHOAL_TRY(take_entry(own->s, &state, &head, &rest));
         const char *engine = rest.text + head.size - head.engine_size;

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * shoal md: molecular dynamics of every system. */
+#include <math.h>
+#include <stdio.h>
+
+#include "commands.h"
+#include "constraints.h"
+#include "engine_options.h"
+#include "md_options.h"
+#include "results.h"
+#include "run.h"
+#include "surface_options.h"
+
+typedef struct md_command {
+    systems_options systems;
+    engine_settings compute;
+    surface_settings surface;
+    constraints held;
+    md_settings md;
+} md_command;
+
+static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,
+                              shoal_string *out)
+{
+    char buffer[32];
+    const shoal_result *r = &s->result;
+    (void)user;
+    (void)style;
+    table_print(out, "%-24.24s %6d  %-10s", system_title(s->mol, s->index, buffer),
+                shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
+    if (s->md) {
+        table_print(out, "%9d", s->md->n_steps);
+        table_number(out, s->md->time, 12, 1);
+        table_number(out, s->md->etot0, 14, 6);
+        table_number(out, s->md->etot, 14, 6);
+        table_number(out, s->md->temperature_mean, 10, 1);
+        table_number(out, s->md->temperature_err, 8, 1);
+        table_print(out, "%12.2e", s->md->drift);
+    }
+    table_end(out, r);
+    return SHOAL_OK;
+}
+
+static void put_number(json *j, const char *key, double value)
+{
+    if (isfinite(value)) json_number(j, key, value);
+}
+
+static void put_md(json *j, const shoal_stream_system *s)
+{
+    const shoal_md_result *m = s->md;
+    json_integer(j, "steps", m->n_steps);
+    json_number(j, "time_fs", m->time);
+    json_number(j, "dof", m->n_dof);
+    json_number(j, "energy", s->result.energy);
+    json_number(j, "etot0", m->etot0);
+    json_number(j, "etot", m->etot);
+    put_number(j, "drift", m->drift);
+    put_number(j, "fluctuation", m->fluctuation);
+    put_number(j, "conserved_drift", m->conserved_drift);
+    json_integer(j, "samples", m->n_samples);
+    put_number(j, "temperature_mean", m->temperature_mean);
+    put_number(j, "temperature_err", m->temperature_err);
+    put_number(j, "potential_mean", m->potential_mean);
+    put_number(j, "potential_err", m->potential_err);
+    json_number(j, "bath", m->temperature);
+    if (m->n_tried == 0) return;
+    json_integer(j, "exchanges_tried", m->n_tried);
+    json_integer(j, "exchanges", m->n_swapped);
+}
+
+static shoal_status put_json(void *user, const row_style *style, const shoal_stream_system *s,
+                             shoal_string *out)
+{
+    const md_command *c = user;
+    const shoal_result *r = &s->result;
+    json j = {.text = out};
+    json_open(&j, NULL, '{');
+    json_system(&j, style, s);
+    if (c->md.n_copies > 0) json_integer(&j, "copy", s->variant);
+    if (s->md) put_md(&j, s);
+    if (r->reason[0]) json_text(&j, "reason", r->reason);
+    if (r->warning[0]) json_text(&j, "warning", r->warning);
+    if (style->positions) {
+        json_open(&j, "positions", '[');
+        for (int32_t i = 0; i < shoal_molecule_n_atoms(s->mol); ++i)
+            json_vector(&j, shoal_molecule_positions(s->mol)[i]);
+        json_close(&j, ']');
+    }
+    if (style->forces && s->md) {
+        json_open(&j, "forces", '[');
+        for (int32_t i = 0; i < shoal_molecule_n_atoms(s->mol); ++i) json_vector(&j, r->forces[i]);
+        json_close(&j, ']');
+    }
+    json_close(&j, '}');
+    json_end_line(&j);
+    return SHOAL_OK;
+}
+
+static void say_how_fast(const md_command *o, const systems_job *job)
+{
+    const run_counts *c = &job->counts;
+    if (c->done == 0 || o->systems.quiet) return;
+    cli_complain("%lld of %lld systems came to the end, %lld steps in %.3g s (%.3g/s)",
+                 (long long)(c->done - c->failed), (long long)c->done, (long long)c->evaluations,
+                 job->seconds, (double)c->evaluations / job->seconds);
+}
+
+static int prepare(md_command *o, const char **files, int n_files)
+{
+    o->compute.engine.n_threads = o->systems.n_threads;
+    int code = md_settings_settle(&o->md);
+    if (code == EXIT_ALL_FINE) code = systems_load_params(&o->systems, &o->compute.engine.mixing);
+    if (code != EXIT_ALL_FINE) return code;
+    o->surface.params = o->systems.params;
+    o->surface.model = o->systems.pair_model;
+    const grid_workload work = {.systems = &o->systems,
+                                .files = files,
+                                .n_files = n_files,
+                                .evaluations = o->md.md.n_steps > 0 ? o->md.md.n_steps : 1000};
+    o->surface.work = &work;
+    code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
+    o->surface.work = NULL;
+    return code;
+}
+
+static int run_md(void *user, const char **files, int n_files)
+{
+    md_command *o = user;
+    char header[128];
+    int code = prepare(o, files, n_files);
+    if (code != EXIT_ALL_FINE) return code;
+    (void)snprintf(header, sizeof header, "%-24s%7s  %-10s%9s%12s%14s%14s%10s%8s%12s\n", "name",
+                   "atoms", "status", "steps", "fs", "etot0 eV", "etot eV", "T K", "+-", "drift");
+    systems_job job = {.stream = {.job = SHOAL_JOB_MD,
+                                  .engine = &o->compute.engine,
+                                  .md = &o->md.md,
+                                  .variants = o->md.n_copies > 0 ? &o->md.variants : NULL,
+                                  .height = o->surface.height,
+                                  .movable = o->surface.movable,
+                                  .movable_spring = o->surface.spring},
+                       .table = put_table,
+                       .json = put_json,
+                       .header = header,
+                       .frame = result_frame,
+                       .user = o,
+                       .trajectories = true,
+                       .precision = precision_name(o->compute.engine.precision)};
+    constraints_attach(&o->held, &job.stream);
+    code = run_systems(&o->systems, files, n_files, &job);
+    if ((code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED) && job.reports) say_how_fast(o, &job);
+    return run_conclude(&o->systems, &job, code, "did not come to the end");
+}
+
+int cmd_md(int argc, char **argv)
+{
+    md_command o = {.compute.engine.device = "cpu"};
+    const cli_group groups[] = {
+        {"options:", input_options, take_input_option, &o.systems},
+        {"output:", output_options, take_output_option, &o.systems},
+        {"dynamics:", md_option_table, take_md_option, &o.md},
+        {"long runs:", run_options, take_run_option, &o.systems},
+        {"constraints:", constraint_options, take_constraint_option, &o.held},
+        {"computing:", engine_option_table, take_engine_option, &o.compute},
+        {"surface:", surface_option_table, take_surface_option, &o.surface},
+        {"typing:", typing_options, take_typing_option, &o.systems},
+        {"parameters:", params_options, take_params_option, &o.systems},
+    };
+    const cli_command command = {
+        .name = "md",
+        .usage = "[OPTIONS] FILES",
+        .purpose = "Molecular dynamics of every system: velocity Verlet, with or without a bath.",
+        .notes = "-o FILE.xyz and -o FILE.h5 take the trajectory, a frame every --stride steps; "
+                 ".jsonl and .csv\nthe results. Drift is the slope of the line through the total "
+                 "energy, eV/ns per degree of freedom.\nA system that flies apart is listed, and "
+                 "the exit code is 1.",
+        .groups = groups,
+        .n_groups = sizeof groups / sizeof groups[0],
+        .min_files = 1,
+        .max_files = -1};
+    const int code = cli_run(&command, argc, argv, run_md, &o);
+    systems_options_free(&o.systems);
+    surface_settings_free(&o.surface);
+    constraints_free(&o.held);
+    return code;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Options of dynamics. */
+#include "md_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const cli_option md_option_table[] = {
+    {"steps", 0, "N", "steps of every system (default 1000)"},
+    {"dt", 0, "T", "length of a step, fs (default 0.5)"},
+    {"temperature", 0, "T",
+     "K, of bath and first velocities: T, or a ramp T:T over the run (default 300)"},
+    {"anneal", 0, "T:T:..", "K, the same in pieces of equal length"},
+    {"temperatures", 0, "T,T,..", "K, of the copies, one each"},
+    {"thermostat", 0, "NAME", "none (default), langevin or nose-hoover"},
+    {"friction", 0, "F", "of langevin, 1/fs (default 0.01)"},
+    {"tau", 0, "T", "of nose-hoover: period over 2 pi, fs (default 50)"},
+    {"seed", 0, "S", "of all random numbers (default 0)"},
+    {"stride", 0, "K", "frames and samples every K steps (default 100)"},
+    {"copies", 0, "N", "N copies of every system, with other velocities"},
+    {"exchange", 0, "N", "copies may swap their temperatures every N steps"},
+    {"remove-motion", 0, "N", "remove overall motion every N steps (default: at the start)"},
+    {"hydrogen-mass", 0, "M", "amu of bound hydrogens, taken from their neighbours"},
+    {NULL, 0, NULL, NULL},
+};
+
+/* Temperatures separated by a character; returns how many there are, 0 after a message. */
+static int take_list(const char *name, const char *value, char between, double *out)
+{
+    const char *at = value;
+    for (int n = 0; n < MD_TEMPERATURES; ++at) {
+        char *end;
+        out[n] = strtod(at, &end);
+        if (end == at || !(out[n] >= 0 && out[n] <= 1e6) || (*end && *end != between)) break;
+        ++n;
+        if (!*end) return n;
+        at = end;
+    }
+    cli_complain("--%s '%s': expected up to %d temperatures in K, e.g. 300%c600", name, value,
+                 MD_TEMPERATURES, between);
+    return 0;
+}
+
+static bool take_thermostat(shoal_md_options *o, const char *value)
+{
+    for (int k = 0; k <= (int)SHOAL_THERMOSTAT_NOSE_HOOVER; ++k) {
+        if (strcmp(value, thermostat_name((shoal_thermostat)k)) != 0) continue;
+        o->thermostat = (shoal_thermostat)k;
+        return true;
+    }
+    cli_complain("--thermostat '%s': expected none, langevin or nose-hoover", value);
+    return false;
+}
+
+static bool take_seed(shoal_md_options *o, const char *value)
+{
+    char *end;
+    const long long seed = strtoll(value, &end, 10);
+    if (end == value || *end || seed < 0) {
+        cli_complain("--seed '%s': expected a whole number, 0 or more", value);
+        return false;
+    }
+    o->seed = (uint64_t)seed;
+    return true;
+}
+
+static bool take_temperatures(md_settings *s, const char *name, const char *value)
+{
+    const bool of_copies = strcmp(name, "temperatures") == 0;
+    const int n =
+        take_list(name, value, of_copies ? ',' : ':', of_copies ? s->kelvin_of_copies : s->kelvin);
+    if (n > 2 && strcmp(name, "temperature") == 0) {
+        cli_complain("--temperature '%s': expected T or T:T; --anneal takes more", value);
+        return false;
+    }
+    if (of_copies)
+        s->md.n_copies = n;
+    else
+        s->md.n_temperatures = n;
+    return n > 0;
+}
+
+bool take_md_option(void *target, const char *name, const char *value)
+{
+    md_settings *s = target;
+    shoal_md_options *o = &s->md;
+    const struct {
+        const char *name;
+        int *to;
+        int least;
+    } counts[] = {{"steps", &o->n_steps, 1},
+                  {"stride", &o->stride, 1},
+                  {"copies", &s->n_copies, 1},
+                  {"exchange", &o->exchange_every, 1},
+                  {"remove-motion", &o->remove_every, 1}};
+    const struct {
+        const char *name;
+        double *to;
+    } numbers[] = {{"dt", &o->dt},
+                   {"friction", &o->friction},
+                   {"tau", &o->tau},
+                   {"hydrogen-mass", &o->hydrogen_mass}};
+    for (size_t k = 0; k < sizeof counts / sizeof counts[0]; ++k)
+        if (strcmp(name, counts[k].name) == 0)
+            return cli_integer(name, value, counts[k].least, 2000000000, counts[k].to);
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; ++k)
+        if (strcmp(name, numbers[k].name) == 0) return cli_number(name, value, 1e-9, numbers[k].to);
+    if (strcmp(name, "thermostat") == 0) return take_thermostat(o, value);
+    if (strcmp(name, "seed") == 0) return take_seed(o, value);
+    return take_temperatures(s, name, value);
+}
+
+/* Copies differ by their numbers alone, which their velocities are drawn by. */
+static shoal_status make_copy(void *user, const shoal_stream_system *system,
+                              const shoal_stream_system *earlier, int32_t n_earlier,
+                              double (*pos)[3], shoal_restraint *restraints)
+{
+    (void)user, (void)system, (void)earlier, (void)n_earlier, (void)pos, (void)restraints;
+    return SHOAL_OK;
+}
+
+int md_settings_settle(md_settings *s)
+{
+    shoal_md_options *o = &s->md;
+    const int n_kelvin = o->n_copies;
+    if (n_kelvin > 0 && s->n_copies == 0) s->n_copies = n_kelvin;
+    if (n_kelvin > 0 && (o->n_temperatures > 0 || s->n_copies % n_kelvin != 0)) {
+        cli_complain("--temperatures gives %d copies one each; expected no --temperature or "
+                     "--anneal, and --copies a multiple of that",
+                     n_kelvin);
+        return EXIT_USAGE;
+    }
+    if (o->exchange_every > 0 && (n_kelvin < 2 || o->thermostat == SHOAL_THERMOSTAT_NONE)) {
+        cli_complain("--exchange needs --temperatures of two copies or more, and a thermostat");
+        return EXIT_USAGE;
+    }
+    if (o->remove_every > 0 && o->thermostat == SHOAL_THERMOSTAT_LANGEVIN) {
+        cli_complain("--remove-motion: langevin drives the overall motion, too; expected another "
+                     "thermostat");
+        return EXIT_USAGE;
+    }
+    if (o->n_temperatures > 0) o->temperatures = s->kelvin;
+    if (n_kelvin > 0) o->copy_temperatures = s->kelvin_of_copies;
+    if (s->n_copies > 0)
+        s->variants = (shoal_variants){
+            .n = s->n_copies, .group = o->exchange_every > 0 ? n_kelvin : 0, .make = make_copy};
+    return EXIT_ALL_FINE;
+}
+
+const char *thermostat_name(shoal_thermostat thermostat)
+{
+    static const char *const names[] = {"none", "langevin", "nose-hoover"};
+    return names[thermostat];
+}
