@@ -83,6 +83,8 @@ shoal_status cpu_plan_start(void *p, const backend_driver *driver, const backend
     cpu_plan *plan = p;
     (void)results;
     plan->driver = *driver;
+    for (int32_t k = 0; k < plan->input->n_systems && driver->md; ++k)
+        if (plan->tasks[k].system) plan->tasks[k].bath = &driver->md->baths[plan->order[k]];
     for (int32_t k = 0; k < plan->n_active; ++k) {
         void **saved = &plan->saved[plan->active[k]];
         plan->kernels->saved_destroy(*saved);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The state of a driver of one system between two calls of step; included by the template cpu_kernels.c. */
 
-/* Vectors of a state: coordinates, velocities or direction; L-BFGS: forces, these preconditioned, moves,
- * changes of the gradient preconditioned. */
+/* Vectors of a state: coordinates, velocities or direction; dynamics in float: what rounding took from the coordinates;
+ * L-BFGS: forces, these preconditioned, moves, changes of the gradient preconditioned. */
 enum {
     VECTOR_X,
     VECTOR_D,
     N_FIRE_VECTORS,
+    VECTOR_LOW = N_FIRE_VECTORS,
+    N_MD_VECTORS = sizeof(real) == 4 ? VECTOR_LOW + 1 : VECTOR_LOW,
     VECTOR_F = N_FIRE_VECTORS,
     VECTOR_SF,
     VECTOR_MOVE,
@@ -17,6 +19,7 @@ enum {
 typedef struct saved {
     fire_state fire;
     lbfgs_state lbfgs;
+    md_state md;
     lbfgs_coefficients direction;
     real products[LBFGS_PRODUCTS];
     double origin[3];
@@ -27,6 +30,46 @@ typedef struct saved {
     void (*field_destroy)(void *field);
     double (*start)[3];
 } saved;
+
+static bool is_fire(const backend_driver *d)
+{
+    return !d->md && d->method == SHOAL_METHOD_FIRE;
+}
+
+static int count_vectors(const backend_driver *d)
+{
+    return d->md ? N_MD_VECTORS : is_fire(d) ? N_FIRE_VECTORS : N_VECTORS;
+}
+
+static md_numbers md_numbers_of(const backend_md *md)
+{
+    const md_numbers n = {.dt = (real)md->dt,
+                          .keep = (real)exp(-md->friction * md->dt),
+                          .stir = (real)sqrt(-expm1(-2 * md->friction * md->dt)),
+                          .tau = (real)md->tau,
+                          .most = (real)md->most,
+                          .thermostat = md->thermostat,
+                          .seed0 = (random_word)md->seed,
+                          .seed1 = (random_word)(md->seed >> 32)};
+    return n;
+}
+
+/* Before the next step: velocities lag behind if there were steps before. */
+static md_state md_begin(const backend_bath *bath, const backend_result *r)
+{
+    const md_state s = {.kt = (real)bath->kt,
+                        .kt_change = (real)bath->kt_change,
+                        .n_dof = (real)bath->n_dof,
+                        .x = {(real)r->chain[0], (real)r->chain[1]},
+                        .v = {(real)r->chain[2], (real)r->chain[3]},
+                        .n_evals = r->steps,
+                        .first = r->steps,
+                        .started = r->steps > 0,
+                        .outcome = STEP_GOING,
+                        .key0 = (random_word)bath->key,
+                        .key1 = (random_word)(bath->key >> 32)};
+    return s;
+}
 
 static void saved_destroy(void *p)
 {
@@ -81,12 +124,29 @@ static void pass_lbfgs(state_pass *to, saved *kept)
     STATE_VALUE(to, kept->products);
 }
 
+static void pass_md(state_pass *to, md_state *s)
+{
+    STATE_VALUE(to, s->kt);
+    STATE_VALUE(to, s->kt_change);
+    STATE_VALUE(to, s->n_dof);
+    STATE_VALUE(to, s->x);
+    STATE_VALUE(to, s->v);
+    STATE_VALUE(to, s->n_evals);
+    STATE_VALUE(to, s->first);
+    STATE_VALUE(to, s->started);
+    STATE_VALUE(to, s->outcome);
+    STATE_VALUE(to, s->key0);
+    STATE_VALUE(to, s->key1);
+}
+
 /* Field by field: what lies between them is not defined. Whether the system has moved need not be known: the
  * results that travel beside the state are where it is. */
-static void saved_pass(state_pass *to, saved *s, bool fire, size_t n_numbers)
+static void saved_pass(state_pass *to, saved *s, const backend_driver *driver, size_t n_numbers)
 {
     STATE_VALUE(to, s->origin);
-    if (fire)
+    if (driver->md)
+        pass_md(to, &s->md);
+    else if (is_fire(driver))
         pass_fire(to, &s->fire);
     else
         pass_lbfgs(to, s);

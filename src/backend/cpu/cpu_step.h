@@ -22,6 +22,12 @@ typedef struct LANE(pattern) {
     struct LANE(pattern) * next;
 } LANE(pattern);
 
+/* Of dynamics, one atom of every lane: inverse mass, its root, mass in units of 1/w; zero for an atom that does not
+ * move. */
+typedef struct LANE(weights) {
+    real w[LANES], root[LANES], mass[LANES];
+} LANE(weights);
+
 typedef struct LANE(lanes) {
     const LANE(source) * source;
     const cpu_steps *steps;
@@ -38,6 +44,8 @@ typedef struct LANE(lanes) {
     LANE(block) * v[N_VECTORS];
     /* L-BFGS: a trial point with its forces, these preconditioned; the change of the gradient, the same. */
     LANE(block) * trial, *ft, *soft, *change, *soft_change;
+    LANE(weights) * w;  /* dynamics; soft then holds its random numbers */
+    md_numbers numbers; /* dynamics */
     formula_room *room; /* of a pair model's formula */
     real *quads;        /* L-BFGS: working memory for lanes with preconditioners of their own */
     LANE(energies) e;   /* of the last evaluation */
@@ -48,6 +56,7 @@ typedef struct LANE(lanes) {
     bool has_moved[LANES];                /* away from the start */
     fire_state fire[LANES];
     lbfgs_state lbfgs[LANES];
+    md_state md[LANES];
     lbfgs_coefficients direction[LANES];
     real products[LANES][LBFGS_PRODUCTS];
 } LANE(lanes);
@@ -76,6 +85,8 @@ static const preconditioner *LANE(find_preconditioner)(LANE(lanes) * s, int l,
     return &made->precond;
 }
 
+#include "backend/cpu/cpu_md_lane.h"
+
 /* --- states of single systems ------------------------------------------------------------------ */
 
 static void LANE(clear_lane)(LANE(lanes) * s, int l)
@@ -95,6 +106,7 @@ static void LANE(restore_lane)(LANE(lanes) * s, int l, const saved *from)
             for (int c = 0; c < 3; ++c) s->v[k][i].v[c][l] = *x++;
     s->fire[l] = from->fire;
     s->lbfgs[l] = from->lbfgs;
+    s->md[l] = from->md;
     s->direction[l] = from->direction;
     s->has_moved[l] = from->has_moved;
     memcpy(s->products[l], from->products, sizeof from->products);
@@ -118,6 +130,7 @@ static void LANE(save_lane)(LANE(lanes) * s, int l)
             for (int c = 0; c < 3; ++c) *x++ = s->v[k][i].v[c][l];
     to->fire = s->fire[l];
     to->lbfgs = s->lbfgs[l];
+    to->md = s->md[l];
     to->direction = s->direction[l];
     to->has_moved = s->has_moved[l];
     memcpy(to->products, s->products[l], sizeof to->products);
@@ -131,11 +144,12 @@ static void LANE(start)(LANE(lanes) * s, int l, const cpu_task *task)
     s->task[l] = task;
     s->own[l] = s->source->mixed ? task->tables : s->source->t;
     s->own_n[l] = s->own[l] ? s->own[l]->n_atoms : s->most;
-    s->precond[l] = LANE(find_preconditioner)(s, l, task->system);
+    if (!s->steps->driver.md) s->precond[l] = LANE(find_preconditioner)(s, l, task->system);
     s->left[l] = s->steps->n_steps;
     s->changed = true;
     if (s->source->mixed) mix_in(s->source->mixed, l, s->own[l]);
     LANE(clear_lane)(s, l);
+    if (s->steps->driver.md) LANE(md_masses)(s, l, task);
     if (kept && kept->vectors) {
         LANE(restore_lane)(s, l, kept);
         return;
@@ -144,6 +158,14 @@ static void LANE(start)(LANE(lanes) * s, int l, const cpu_task *task)
     s->fire[l] = fire_begin(task->result->steps);
     s->lbfgs[l] = lbfgs_begin(task->result->steps);
     if (!s->source->field) LANE(load)(s->v[VECTOR_X], l, task, s->own_n[l], s->origin[l]);
+    if (s->steps->driver.md) LANE(md_start)(s, l, task);
+}
+
+/* Where a coordinate is, from the origin or from the start. */
+static double LANE(place)(const LANE(lanes) * s, int32_t i, int c, int l)
+{
+    const LANE(block) *low = s->steps->driver.md ? s->v[VECTOR_LOW] : NULL;
+    return (double)s->v[VECTOR_X][i].v[c][l] + (low ? (double)low[i].v[c][l] : 0);
 }
 
 /* Hands the accepted coordinates back. Fixed atoms, and systems that never moved, keep theirs to the last
@@ -151,16 +173,17 @@ static void LANE(start)(LANE(lanes) * s, int l, const cpu_task *task)
 static void LANE(hand_back)(const LANE(lanes) * s, int l)
 {
     const cpu_task *task = s->task[l];
-    const bool fire = s->steps->driver.method == SHOAL_METHOD_FIRE, *fixed = task->system->fixed;
+    const backend_driver *driver = &s->steps->driver;
+    const bool fire = is_fire(driver), *fixed = task->system->fixed;
     const saved *kept = *task->saved;
     const double(*from)[3] = s->source->field ? (const double(*)[3])kept->start : NULL;
     backend_result *r = task->result;
-    r->outcome = fire ? s->fire[l].outcome : s->lbfgs[l].outcome;
-    r->steps = fire ? s->fire[l].n_evals : s->lbfgs[l].n_evals;
+    r->outcome = driver->md ? s->md[l].outcome : fire ? s->fire[l].outcome : s->lbfgs[l].outcome;
+    r->steps = driver->md ? s->md[l].n_evals : fire ? s->fire[l].n_evals : s->lbfgs[l].n_evals;
+    if (driver->md) LANE(md_hand_back)(s, l, r);
     for (int32_t i = 0; i < s->own_n[l] && s->has_moved[l]; ++i)
         for (int c = 0; c < 3 && !(fixed && fixed[i]); ++c)
-            r->pos[i][c] =
-                (from ? from[i][c] : s->origin[l][c]) + (double)s->v[VECTOR_X][i].v[c][l];
+            r->pos[i][c] = (from ? from[i][c] : s->origin[l][c]) + LANE(place)(s, i, c, l);
 }
 
 /* Results and states of all lanes as they are now; all of them go on. */
@@ -294,27 +317,30 @@ static bool LANE(bound_forces)(LANE(block) * f, int32_t n, const real f2[LANES])
 
 #include "backend/cpu/cpu_fire.h"
 #include "backend/cpu/cpu_lbfgs.h"
+#include "backend/cpu/cpu_md.h"
 
 /* --- the loop ------------------------------------------------------------------------------------ */
 
 static shoal_status LANE(allot_lanes)(LANE(lanes) * s)
 {
-    const bool fire = s->steps->driver.method == SHOAL_METHOD_FIRE;
+    const backend_driver *driver = &s->steps->driver;
+    const bool lbfgs = !driver->md && !is_fire(driver);
     const tables *t = s->source->t;
     const size_t n = (size_t)s->most + (size_t)(t ? t->n_sites : 0); /* sites follow the atoms */
     const size_t size = sizeof(LANE(block));
     LANE(block) * *const extra[] = {&s->trial, &s->ft, &s->soft, &s->change, &s->soft_change};
-    for (int k = 0; k < (fire ? N_FIRE_VECTORS : N_VECTORS); ++k) {
+    for (int k = 0; k < count_vectors(driver); ++k) {
         s->v[k] = allot(s->memory, n, size);
         if (!s->v[k]) return SHOAL_E_MEMORY;
     }
     for (size_t k = 0; k < sizeof extra / sizeof extra[0]; ++k) {
-        *extra[k] = allot(s->memory, fire && k != 1 ? 0 : n, size);
+        *extra[k] = allot(s->memory, lbfgs || k == 1 || (driver->md && k == 2) ? n : 0, size);
         if (!*extra[k]) return SHOAL_E_MEMORY;
     }
-    s->quads = allot(s->memory, fire ? 0 : 4 * LANES * n, sizeof *s->quads);
+    s->w = allot(s->memory, driver->md ? n : 0, sizeof *s->w);
+    s->quads = allot(s->memory, lbfgs ? 4 * LANES * n : 0, sizeof *s->quads);
     s->room = formula_room_create(t ? t->model.from : NULL, s->memory);
-    return s->quads && s->room ? SHOAL_OK : SHOAL_E_MEMORY;
+    return s->quads && s->room && s->w ? SHOAL_OK : SHOAL_E_MEMORY;
 }
 
 /* Fills idle lanes; returns how many work. */
@@ -362,6 +388,7 @@ static shoal_status LANE(step_source)(const LANE(source) * source, int32_t n_ato
             .source = source, .steps = steps, .memory = &memory, .most = n_atoms, .n = n_atoms};
         s->limit = (step_limits){(real)(driver->fmax * driver->fmax), (real)driver->max_move,
                                  driver->max_steps};
+        if (driver->md) s->numbers = md_numbers_of(driver->md);
         status = LANE(allot_lanes)(s);
     }
     if (steps->watch->one) {
@@ -372,7 +399,9 @@ static shoal_status LANE(step_source)(const LANE(source) * source, int32_t n_ato
     for (int32_t next = 0, n_active; status == SHOAL_OK && go_on;) {
         n_active = LANE(fill_lanes)(s, tasks, n_tasks, &next);
         if (n_active == 0) break;
-        if (driver->method == SHOAL_METHOD_FIRE)
+        if (driver->md)
+            LANE(md_round)(s);
+        else if (is_fire(driver))
             LANE(fire_round)(s);
         else
             LANE(lbfgs_round)(s);

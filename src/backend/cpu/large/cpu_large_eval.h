@@ -348,18 +348,17 @@ static shoal_status pass_state(const cpu_task *task, const shoal_engine_options 
                                const backend_driver *driver, bool is_large, state_pass *to)
 {
     const int32_t n = task->system->view.n_atoms;
-    const bool fire = driver->method == SHOAL_METHOD_FIRE;
-    const size_t n_vectors = fire ? N_FIRE_VECTORS : N_VECTORS;
+    const size_t n_vectors = (size_t)count_vectors(driver);
     const saved *kept = *task->saved;
     int32_t has_begun = kept && kept->vectors;
     state_begin(to, is_large ? "cpu large" : "cpu small", 1, n);
     state_expect(to, sizeof(real));
-    state_expect(to, fire);
+    state_expect(to, driver->md ? 2 : is_fire(driver));
     STATE_VALUE(to, has_begun);
     if (!has_begun || to->failed) return state_status(to);
     saved *s = saved_need(task->saved, n, n_vectors);
     if (!s) return SHOAL_E_MEMORY;
-    saved_pass(to, s, fire, 3 * (size_t)n * n_vectors);
+    saved_pass(to, s, driver, 3 * (size_t)n * n_vectors);
     return is_large ? large_pass(s, task, options, to) : state_status(to);
 }
 

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Dynamics over lanes: sums for kernels/step_md.h, and the moves it decides on. Included by cpu_step.h. What an idle
+ * lane holds is not looked at. */
+
+/* What the atoms of every lane move by; zero in idle ones. */
+typedef struct LANE(md_factors) {
+    real close[LANES], open[LANES], scale[LANES], dt[LANES], noise[LANES];
+    int step[LANES]; /* of the random numbers, and their keys */
+    random_word key0[LANES], key1[LANES];
+} LANE(md_factors);
+
+typedef struct LANE(md_totals) {
+    real kinetic2[LANES], v2[LANES];
+} LANE(md_totals);
+
+SHOAL_FN void LANE(md_sum_atom)(const LANE(weights) * w, const LANE(block) * v,
+                                const LANE(block) * f, const LANE(md_factors) * by,
+                                LANE(md_totals) * sum, int l)
+{
+    const v3 push = v3_scale(w->w[l], LANE(get)(f, l));
+    const v3 now = v3_add(LANE(get)(v, l), v3_scale(by->close[l], push));
+    const v3 next = v3_add(now, v3_scale(by->open[l], push));
+    const real next2 = v3_dot(next, next);
+    sum->kinetic2[l] += w->mass[l] * v3_dot(now, now);
+    sum->v2[l] = real_max(sum->v2[l], next2);
+}
+
+static void LANE(md_sum)(const LANE(lanes) * s, const LANE(md_factors) * by, LANE(md_totals) * sum)
+{
+    memset(sum, 0, sizeof *sum);
+    for (int32_t i = 0; i < s->n; ++i) {
+        OVER_LANES
+        for (int l = 0; l < LANES; ++l)
+            LANE(md_sum_atom)(&s->w[i], &s->v[VECTOR_D][i], &s->ft[i], by, sum, l);
+    }
+}
+
+SHOAL_FN void LANE(md_draw_atom)(const md_numbers *n, const LANE(md_factors) * by, int32_t i,
+                                 LANE(block) * to, int l)
+{
+    LANE(put)(to, l, md_noise(n, i, by->step[l], by->key0[l], by->key1[l]));
+}
+
+/* Normal numbers for all atoms, side by side. */
+static void LANE(md_draw)(const LANE(lanes) * s, const LANE(md_factors) * by)
+{
+    LANE(block) *to = s->soft;
+#if LANES == 1
+    PRAGMA(omp simd)
+    for (int32_t i = 0; i < s->n; ++i) LANE(md_draw_atom)(&s->numbers, by, i, &to[i], 0);
+#else
+    for (int32_t i = 0; i < s->n; ++i) {
+        OVER_LANES
+        for (int l = 0; l < LANES; ++l) LANE(md_draw_atom)(&s->numbers, by, i, &to[i], l);
+    }
+#endif
+}
+
+/* One component of an atom: low and noise may be NULL. */
+SHOAL_FN void LANE(md_go_along)(const LANE(weights) * w, const LANE(md_factors) * by, real keep,
+                                real *restrict x, real *restrict low, real *restrict v, real f,
+                                const real *noise, int l)
+{
+    const real push = w->w[l] * f;
+    const real next = by->scale[l] * (v[l] + by->close[l] * push) + by->open[l] * push;
+    const real last = noise ? keep * next + by->noise[l] * w->root[l] * noise[l] : next;
+    const real move = noise ? R(0.5) * by->dt[l] * (next + last) : by->dt[l] * next;
+    if (low)
+        md_drift(&x[l], &low[l], move);
+    else
+        x[l] += move;
+    v[l] = last;
+}
+
+SHOAL_FN void LANE(md_go)(const LANE(lanes) * s, const LANE(md_factors) * by, bool stirred)
+{
+    for (int32_t i = 0; i < s->n; ++i)
+        for (int c = 0; c < 3; ++c) {
+            real *x = s->v[VECTOR_X][i].v[c], *v = s->v[VECTOR_D][i].v[c];
+            real *low = sizeof(real) == 4 ? s->v[VECTOR_LOW][i].v[c] : NULL;
+            const real *f = s->ft[i].v[c], *noise = stirred ? s->soft[i].v[c] : NULL;
+            OVER_LANES
+            for (int l = 0; l < LANES; ++l)
+                LANE(md_go_along)(&s->w[i], by, s->numbers.keep, x, low, v, f[l], noise, l);
+        }
+}
+
+/* What a lane moves by, if it does. */
+static void LANE(md_ask)(LANE(lanes) * s, int l, const LANE(md_totals) * sum, LANE(md_factors) * by)
+{
+    md_state *own = &s->md[l];
+    /* A force that is not finite shows in the kinetic energy. */
+    const md_sums sums = {sum->kinetic2[l], sum->v2[l], R(0.0)};
+    const md_move m = md_decide(own, &sums, &s->numbers);
+    by->scale[l] = m.scale;
+    by->noise[l] = m.noise;
+    by->dt[l] = s->numbers.dt;
+    by->step[l] = own->n_evals;
+    by->key0[l] = own->key0;
+    by->key1[l] = own->key1;
+    s->has_moved[l] |= m.go;
+    if (m.go) return;
+    LANE(release)(s, l);
+    by->close[l] = by->open[l] = by->scale[l] = by->dt[l] = R(0.0);
+}
+
+static void LANE(md_round)(LANE(lanes) * s)
+{
+    LANE(md_factors) by = {0};
+    LANE(md_totals) sum;
+    LANE(evaluate)(s, s->v[VECTOR_X], s->ft);
+    for (int l = 0; l < LANES; ++l) {
+        if (!s->task[l]) continue;
+        by.close[l] = md_close(&s->md[l], &s->numbers);
+        by.open[l] = md_open(&s->numbers);
+    }
+    LANE(md_sum)(s, &by, &sum);
+    for (int l = 0; l < LANES; ++l)
+        if (s->task[l]) LANE(md_ask)(s, l, &sum, &by);
+    const bool stirred = s->numbers.thermostat == MD_LANGEVIN;
+    if (stirred) {
+        LANE(md_draw)(s, &by);
+        LANE(md_go)(s, &by, true);
+    } else {
+        LANE(md_go)(s, &by, false);
+    }
+}
