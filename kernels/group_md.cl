@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Dynamics, one system per work-group, many steps per launch. The second parts of the coordinates are in registers:
- * they are looked at once in a step. */
+ * Dynamics, one system per work-group, many steps per launch. The second part of the coordinates of a work-item's
+ * first atom is in registers, as it is looked at once in a step; that of further atoms, which only the largest systems
+ * have, stays in global memory. */
 #define SHOAL_NO_ENERGY
 #include "group.h"
 
@@ -56,16 +57,10 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_md(
     global real *reals = states + STEP_REALS * sys.index;
     local real4 *chain = red + RED_SIZE(WG) - 2;
     md_state s = md_load(ints, reals);
-    v3 low[GROUP_TURNS(WG)];
+    v3 low = l < n ? from4(lows[sys.atom_start + l]) : v3_make(0, 0, 0);
     energies e;
     keep_chain(chain, &s);
-    for (int k = 0; k < GROUP_TURNS(WG); ++k) {
-        const int i = l + k * WG;
-        low[k] = v3_make(0, 0, 0);
-        if (i >= n) continue;
-        low[k] = from4(lows[sys.atom_start + i]);
-        dir[i] = velocities[sys.atom_start + i];
-    }
+    for (int i = l; i < n; i += WG) dir[i] = velocities[sys.atom_start + i];
     for (int step = 0; step < n_steps && s.outcome == STEP_GOING; ++step) {
         eval(&t, &data, &surface, pos, par, slot, force, &constants, &e);
         const real close = md_close(&s, &number);
@@ -73,25 +68,23 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_md(
         recall(&s, ints, reals, chain);
         const md_move m = md_decide(&s, &sums, &number);
         if (m.go) keep_chain(chain, &s);
-#pragma unroll
-        for (int k = 0; k < GROUP_TURNS(WG); ++k) {
-            const int i = l + k * WG;
-            if (i < n && m.go) {
-                real4 v = dir[i];
-                v3 r = load3(pos, i);
-                md_move_atom(&s, &number, &m, close, i, load3(force, i), &v, &r, &low[k]);
-                dir[i] = v;
-                pos[i] = to4(r, pos[i].w);
-            }
+        for (int i = l; i < n && m.go; i += WG) {
+            real4 v = dir[i];
+            v3 r = load3(pos, i), rest = i == l ? low : from4(lows[sys.atom_start + i]);
+            md_move_atom(&s, &number, &m, close, i, load3(force, i), &v, &r, &rest);
+            dir[i] = v;
+            pos[i] = to4(r, pos[i].w);
+            if (i == l)
+                low = rest;
+            else
+                lows[sys.atom_start + i] = to4(rest, 0);
         }
     }
     recall(&s, ints, reals, chain);
-    for (int k = 0; k < GROUP_TURNS(WG); ++k) {
-        const int i = l + k * WG;
-        if (i >= n) continue;
+    for (int i = l; i < n; i += WG) {
         positions[sys.atom_start + i] = pos[i];
         velocities[sys.atom_start + i] = dir[i];
-        lows[sys.atom_start + i] = to4(low[k], 0);
     }
+    if (l < n) lows[sys.atom_start + l] = to4(low, 0);
     if (l == 0) md_save(ints, reals, &s);
 }

@@ -137,8 +137,10 @@ enum {
  * (of S changes, of moves, of S f, of f), and products of vectors. */
 enum {
     LARGE_HEIGHT = STEP_REALS, /* of a slab */
-    LARGE_FACTOR,              /* of FIRE's move */
+    LARGE_FACTOR, /* of FIRE's move; dynamics: of velocities, of noise, of the last force */
     LARGE_COEFFICIENTS,
+    LARGE_NOISE = LARGE_COEFFICIENTS,
+    LARGE_CLOSE,
     LARGE_PRODUCTS = LARGE_COEFFICIENTS + 2 * LBFGS_PAIRS + 4,
     LARGE_STATE = LARGE_PRODUCTS + LBFGS_PRODUCTS
 };

@@ -27,9 +27,9 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_md(LARGE_ARGUM
     if (!going || stale) return;
     stat[LARGE_MOVED] = m.go ? LARGE_MOVE : LARGE_STAY;
     md_save(stat + LARGE_DRIVER, state, &s);
-    state[MD_SCALE] = m.scale;
-    state[MD_NOISE] = m.noise;
-    state[MD_CLOSE] = close;
+    state[LARGE_FACTOR] = m.scale;
+    state[LARGE_NOISE] = m.noise;
+    state[LARGE_CLOSE] = close;
 }
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_md_move(LARGE_ARGUMENTS,
@@ -43,10 +43,10 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_md_move(LARGE_
     real4 far = (real4)(0, 0, 0, 0);
     if (wanted && i < n) {
         const md_state s = md_load(stat + LARGE_DRIVER, state);
-        const md_move m = {state[MD_SCALE], state[MD_NOISE], 1};
+        const md_move m = {state[LARGE_FACTOR], state[LARGE_NOISE], 1};
         real4 v = moves[at + i];
         v3 r = from4(positions[at + i]), low = from4(lows[at + i]);
-        md_move_atom(&s, &number, &m, state[MD_CLOSE], i, from4(forces[at + i]), &v, &r, &low);
+        md_move_atom(&s, &number, &m, state[LARGE_CLOSE], i, from4(forces[at + i]), &v, &r, &low);
         moves[at + i] = v;
         lows[at + i] = to4(low, 0);
         LARGE_PLACE(r)

@@ -54,10 +54,6 @@ typedef struct topology_record {
 /* Vectors of local memory that a sum over a work-group needs, and two more for what is seldom looked at. */
 #define RED_SIZE(group) ((group) + 10)
 
-/* Atoms that a work-item of a group of this size has at most: the smaller groups have one for every atom, and local
- * memory ends before a large one has three. */
-#define GROUP_TURNS(group) ((group) < 128 ? 1 : 3)
-
 /* Coordinates and parameters of a system are filled up to so many atoms. */
 #define PADDED(n) (((n) + 3) & ~3)
 
@@ -177,9 +173,6 @@ enum {
     MD_DOF,
     MD_CHAIN_X,
     MD_CHAIN_V = MD_CHAIN_X + 2,
-    MD_SCALE = MD_CHAIN_V + 2, /* of the last decision, for those who move the atoms */
-    MD_NOISE,
-    MD_CLOSE,
     LBFGS_LENGTH = STEP_OWN,
     LBFGS_ENERGY,
     LBFGS_SLOPE,
@@ -222,7 +215,6 @@ LAYOUT_CHECK(system, sizeof(system_record) == 8 * sizeof(layout_int));
 LAYOUT_CHECK(word, sizeof(layout_int) == 4);
 LAYOUT_CHECK(restraint, RESTRAINT_TARGET + 3 <= LAYOUT_RESTRAINT);
 LAYOUT_CHECK(state, LBFGS_RHO + LBFGS_PAIRS <= STEP_REALS && FIRE_PUSH < STEP_REALS);
-LAYOUT_CHECK(md, MD_CLOSE < STEP_REALS);
 LAYOUT_CHECK(pairs, LBFGS_PAIRS == 4); /* step_lbfgs.h keeps them in vectors of four */
 
 #endif

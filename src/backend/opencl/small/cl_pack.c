@@ -357,7 +357,6 @@ static void cut_back(cl_pack *pack, const cl_pack *before)
 shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view, bool *small)
 {
     const size_t most = pack->local_limit < 47 * 1024 ? pack->local_limit : 47 * 1024;
-    const int32_t group_size = choose_group_size(view->n_atoms + view->n_sites);
     const cl_pack before = *pack;
     topology_record r = {.n_atoms = view->n_atoms,
                          .bond = pack->bonds.n,
@@ -373,7 +372,6 @@ shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view, bool *s
                          .site = pack->sites.n,
                          .n_sites = view->n_sites};
     *small = !view->pbc[0] && !view->pbc[1] && !view->pbc[2] &&
-             view->n_atoms <= GROUP_TURNS(group_size) * group_size &&
              local_bytes_of(pack, view->n_atoms, view->n_sites, 0) <= most;
     if (!*small) return SHOAL_OK;
     topology_record *record = cl_array_append(&pack->records, 1);
@@ -381,7 +379,7 @@ shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view, bool *s
     if (!record || !shape || !pack_terms(pack, view, &r))
         return shoal_fail(SHOAL_E_MEMORY, "out of memory: packing a topology of %d atoms",
                           view->n_atoms);
-    *shape = (cl_shape){.group_size = group_size,
+    *shape = (cl_shape){.group_size = choose_group_size(r.n_atoms + r.n_sites),
                         .local_bytes = local_bytes_of(pack, r.n_atoms, r.n_sites, r.n_slots)};
     *record = r;
     *small = shape->local_bytes <= most;
