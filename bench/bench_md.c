@@ -9,6 +9,7 @@
 #include "constants.h"
 #include "layout.h"
 #include "run/engine.h"
+#include "shoal/shoal.h"
 #include "timing.h"
 
 enum { N_DRIVERS = 4 };
@@ -34,7 +35,7 @@ static double draw(uint64_t *seed)
     return (double)(*seed >> 11) * 0x1p-52 - 1.0;
 }
 
-static shoal_status add_copies(shoal_batch *batch, const shoal_molecule *mol, int32_t n)
+static shoal_status add_copies(shoal_batch *batch, shoal_molecule *mol, int32_t n)
 {
     const int32_t n_atoms = shoal_molecule_n_atoms(mol);
     double(*pos)[3] = malloc((size_t)n_atoms * sizeof *pos);

@@ -21,6 +21,12 @@ void cl_md_state(bool is_double, void *to, size_t k, size_t row, const backend_r
 void cl_md_velocities(bool is_double, void *to, size_t first, const backend_system *s,
                       const backend_result *r, const backend_bath *bath);
 
+/* Whether a system has made a step since then: if not, the host's coordinates are the better ones. */
+static inline bool cl_md_has_moved(const int32_t counters[STEP_INTS])
+{
+    return counters[STEP_EVALS] != counters[MD_FIRST];
+}
+
 /* What a device took of the number x when it rounded it: the second part of a coordinate. */
 static inline double cl_md_low(bool is_double, double x)
 {

@@ -306,7 +306,8 @@ shoal_status cl_large_read_fields(cl_large *large, uint32_t fields, backend_resu
 {
     void *forces = NULL, *terms = NULL, *positions = NULL, *lows = NULL, *moves = NULL, *states;
     const bool dynamics = large->method == LARGE_MD;
-    if (fields & BACKEND_STEPS) SHOAL_TRY(cl_large_read_status(large));
+    const bool steps_too = fields & BACKEND_STEPS || (dynamics && fields & BACKEND_POSITIONS);
+    if (steps_too) SHOAL_TRY(cl_large_read_status(large));
     if (fields & BACKEND_FORCES) SHOAL_TRY(cl_large_read(large, CL_LARGE_forces, &forces));
     if (fields & BACKEND_TERMS) SHOAL_TRY(cl_large_read(large, CL_LARGE_terms, &terms));
     if (fields & BACKEND_POSITIONS && large->method == LARGE_LBFGS)
@@ -322,14 +323,15 @@ shoal_status cl_large_read_fields(cl_large *large, uint32_t fields, backend_resu
         const cl_large_place *p = cl_large_at(large, k);
         const int32_t *steps = large->status + LARGE_STATUS * k + LARGE_DRIVER;
         backend_result *r = &results[p->system];
-        if (positions) take_positions(large, p, positions, lows, r->pos);
+        if (positions && (!dynamics || cl_md_has_moved(steps)))
+            take_positions(large, p, positions, lows, r->pos);
         if (moves)
             cl_md_take(large->is_double, moves, (size_t)p->layout.atom,
                        large->input->systems[p->system].view.n_atoms, states, (size_t)k,
                        LARGE_STATE, r);
         if (forces) take_forces(large, p, forces, r);
         if (terms) take_terms(large, k, terms, r);
-        if (!(fields & BACKEND_STEPS)) continue;
+        if (!steps_too) continue;
         r->steps = steps[STEP_EVALS];
         r->outcome = steps[STEP_OUTCOME];
     }

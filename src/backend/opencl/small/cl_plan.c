@@ -360,6 +360,7 @@ shoal_status cl_plan_select(cl_plan *plan, int32_t k, const backend_result *resu
     plan->n_part = plan->n_going = 0;
     plan->used_steps = false;
     plan->fetched = 0;
+    plan->kernel = CL_EVAL; /* until a driver is started */
     for (int32_t m = 0; m < plan->slice->n; ++m) {
         const int32_t i = plan->order[plan->slice->first + m].system;
         plan->active[m] = results[i].active;

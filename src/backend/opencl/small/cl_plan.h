@@ -145,7 +145,7 @@ void cl_plan_free_kernels(cl_plan *plan);
 
 /* Single points of the part, see backend.h; the fields that are wanted are sent to the host. */
 shoal_status cl_plan_eval(cl_plan *plan, uint32_t wanted);
-shoal_status cl_plan_read(cl_plan *plan, uint32_t fields, backend_result *results);
+shoal_status cl_plan_read(cl_plan *plan, uint32_t wanted, backend_result *results);
 
 /* cl_driver.c: buffers that a driver needs beyond those of single points, and the driver. */
 shoal_status cl_plan_driver_buffers(cl_plan *plan, int kernel);
@@ -167,7 +167,7 @@ shoal_status cl_plan_pass(cl_plan *plan, state_pass *to);
 /* cl_transfer.c: numbers on their way. */
 shoal_status cl_plan_upload(cl_plan *plan, const backend_result *results);
 /* Has fields sent to the host; work in between is free. */
-shoal_status cl_plan_fetch(cl_plan *plan, uint32_t fields);
+shoal_status cl_plan_fetch(cl_plan *plan, uint32_t wanted);
 /* Waits for all that is on its way and not wanted any more. */
 void cl_plan_settle(cl_plan *plan);
 

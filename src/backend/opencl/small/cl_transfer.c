@@ -103,8 +103,16 @@ shoal_status cl_plan_upload(cl_plan *plan, const backend_result *results)
     return cl_buffer_write(&plan->positions, 0, vectors, plan->host_positions);
 }
 
-shoal_status cl_plan_fetch(cl_plan *plan, uint32_t fields)
+/* In dynamics the counters say whether coordinates have changed at all. */
+static uint32_t complete(const cl_plan *plan, uint32_t fields)
 {
+    const bool moves = plan->kernel == CL_MD && fields & BACKEND_POSITIONS;
+    return moves ? fields | BACKEND_STEPS : fields;
+}
+
+shoal_status cl_plan_fetch(cl_plan *plan, uint32_t wanted)
+{
+    const uint32_t fields = complete(plan, wanted);
     const size_t n = (size_t)plan->slice->n, vectors = 4 * (size_t)plan->slice->n_atoms;
     const struct {
         uint32_t field;
@@ -170,10 +178,11 @@ static void take_positions(const cl_plan *plan, const cl_place *p, backend_resul
 {
     if (p->fixed) {
         take_some_positions(plan, p, r->pos);
-        return;
+    } else {
+        take_vectors(plan, plan->host_positions, p, r->pos);
+        add_origin(p, r->pos);
     }
-    take_vectors(plan, plan->host_positions, p, r->pos);
-    add_origin(p, r->pos);
+    if (plan->dynamics) cl_plan_take_lows(plan, p, r->pos);
 }
 
 static void take_forces(const cl_plan *plan, const cl_place *p, backend_result *r)
@@ -199,8 +208,8 @@ static void take_system(void *what, int32_t k)
     const int32_t *counters = plan->host_counters + STEP_INTS * (size_t)k;
     backend_result *r = &pass->to[p->system];
     if (!plan->active[k]) return;
-    if (pass->fields & BACKEND_POSITIONS) take_positions(plan, p, r);
-    if (pass->fields & BACKEND_POSITIONS && plan->dynamics) cl_plan_take_lows(plan, p, r->pos);
+    if (pass->fields & BACKEND_POSITIONS && (plan->kernel != CL_MD || cl_md_has_moved(counters)))
+        take_positions(plan, p, r);
     if (pass->fields & BACKEND_VELOCITIES && plan->dynamics)
         cl_md_take(plan->is_double, plan->host_velocities, (size_t)p->atom_start, p->n_atoms,
                    plan->host_states, (size_t)k, STEP_REALS, r);
@@ -213,8 +222,9 @@ static void take_system(void *what, int32_t k)
     }
 }
 
-shoal_status cl_plan_read(cl_plan *plan, uint32_t fields, backend_result *results)
+shoal_status cl_plan_read(cl_plan *plan, uint32_t wanted, backend_result *results)
 {
+    const uint32_t fields = complete(plan, wanted);
     static const struct {
         uint32_t field;
         int arrival;
