@@ -102,6 +102,26 @@ static void test_substrates(void)
     CHECK_NEAR(hypot(s.cell[0][0], s.cell[0][1]), 2 * 4.07 / sqrt(2), 0.05);
 }
 
+/* Layers that move: the cell is small where they have it, too, and large where one of their atoms is missing. */
+static void test_movable(void)
+{
+    for (int hole = 0; hole < 2; ++hole) {
+        const int32_t atom = 0;
+        shoal_molecule *slab = make_slab(SHOAL_SLAB_FCC100, 3, hole ? &atom : NULL);
+        shoal_surface *whole, *rest, *movable;
+        search_substrate s;
+        CHECK(shoal_surface_create(&whole, slab, NULL) == SHOAL_OK);
+        CHECK(shoal_surface_split(whole, 1, &rest, &movable) == SHOAL_OK);
+        CHECK(search_substrate_find(&s, rest, movable) == SHOAL_OK);
+        CHECK(s.n_motions == 8 && fabs(s.top) < 1e-9);
+        CHECK_NEAR(hypot(s.cell[0][0], s.cell[0][1]), (1 + hole) * 4.07 / sqrt(2), 0.05);
+        shoal_surface_destroy(whole);
+        shoal_surface_destroy(rest);
+        shoal_surface_destroy(movable);
+        shoal_molecule_destroy(slab);
+    }
+}
+
 /* --- planted duplicates --------------------------------------------------------------------------- */
 
 static void rotate(const double q[4], const double shift[3], int32_t n, double (*pos)[3])
@@ -243,6 +263,7 @@ int main(void)
 {
     test_molecules();
     test_substrates();
+    test_movable();
     test_free();
     test_placed();
     test_known();
