@@ -198,7 +198,8 @@ bool checkpoint_is_another_file(const char *path)
 
 void checkpoint_remove(const char *path)
 {
-    static const char *const endings[] = {"", ".old", ".new"};
+    /* The newest last: an older one that stayed alone would be taken for the state of things. */
+    static const char *const endings[] = {".new", ".old", ""};
     char name[4096];
     for (int k = 0; k < 3; ++k)
         if (name_beside(name, path, endings[k])) (void)unlink(name);

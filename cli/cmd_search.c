@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "constraints.h"
 #include "engine_options.h"
+#include "interrupt.h"
 #include "relax_options.h"
 #include "run.h"
 #include "search_list.h"
@@ -31,7 +32,8 @@ typedef struct search_options {
     bool no_polish;
     shoal_search *search;
     shoal_search *found; /* the list: of the search, or polished */
-    int n_files;
+    systems_job *job;
+    search_list list;
     char *work; /* the journal of the run; NULL: none */
 } search_options;
 
@@ -100,8 +102,16 @@ static shoal_status take_fine(void *user, const char *text, size_t size)
     return shoal_search_take(((search_options *)user)->found, text, size, NULL);
 }
 
+static bool watch_polish(void *user, const shoal_stream_progress *progress)
+{
+    (void)user;
+    (void)progress;
+    interrupt_keep();
+    return interrupt_code() == 0;
+}
+
 /* Relaxes the listed minima further; minima of a flat valley become one. */
-static shoal_status polish_in(search_options *o, const systems_job *job, shoal_precision precision)
+static shoal_status polish_in(search_options *o, shoal_precision precision)
 {
     shoal_search *fine = NULL;
     const shoal_status made = shoal_search_refine(&fine, o->search);
@@ -112,8 +122,8 @@ static shoal_status polish_in(search_options *o, const systems_job *job, shoal_p
     const shoal_sink sink = {.format = format_fine, .write = take_fine, .user = o};
     engine.precision = precision;
     if (!(relax.fmax < FINE_FMAX)) relax.fmax = FINE_FMAX;
-    shoal_stream_options stream = job->stream;
-    stream.n_files = o->n_files;
+    shoal_stream_options stream = o->job->stream;
+    stream.n_files = o->list.n_files;
     stream.engine = &engine;
     stream.relax = &relax;
     stream.variants = shoal_search_variants(fine);
@@ -123,7 +133,7 @@ static shoal_status polish_in(search_options *o, const systems_job *job, shoal_p
     stream.sinks = &sink;
     stream.n_sinks = 1;
     stream.visit = NULL;
-    stream.monitor = NULL;
+    stream.monitor = watch_polish;
     stream.user = NULL;
     stream.peers = NULL;
     const shoal_status status = shoal_stream_run(&stream);
@@ -131,19 +141,20 @@ static shoal_status polish_in(search_options *o, const systems_job *job, shoal_p
 }
 
 /* In double precision, where the device has it. */
-static shoal_status polish(search_options *o, const systems_job *job)
+static shoal_status polish(search_options *o)
 {
-    const shoal_status status = polish_in(o, job, SHOAL_PRECISION_DOUBLE);
+    const shoal_status status = polish_in(o, SHOAL_PRECISION_DOUBLE);
     if (status != SHOAL_E_UNSUPPORTED) return status;
     cli_complain("minima are polished in single precision: %s", shoal_error_text());
     shoal_search_destroy(o->found);
     o->found = NULL;
-    return polish_in(o, job, o->compute.engine.precision);
+    return polish_in(o, o->compute.engine.precision);
 }
 
 /* What stderr says of the search as a whole. Exit code: 1 where a molecule has no minimum. */
-static int report(const search_options *o, const systems_job *job)
+static int report(const search_options *o)
 {
+    const systems_job *job = o->job;
     shoal_search_counts c;
     shoal_search_count(o->search, &c);
     int64_t empty = c.molecules;
@@ -175,27 +186,30 @@ static int report(const search_options *o, const systems_job *job)
     return EXIT_SOME_FAILED;
 }
 
-/* The list, the files and the picture; then the journal is no longer wanted. */
-static int conclude(search_options *o, search_list *list, const systems_job *job)
+/* The list, the files and the picture. */
+static int conclude(void *user)
 {
+    search_options *o = user;
     shoal_status status = shoal_search_rank(o->search);
     o->found = o->search;
     if (status == SHOAL_OK && !o->no_polish && shoal_search_n_minima(o->search) > 0)
-        status = polish(o, job);
+        status = polish(o);
     if (status != SHOAL_OK) return complain_of_status(status);
-    list->search = o->found;
+    if (interrupt_code()) {
+        cli_complain("interrupted by %s while minima were polished", interrupt_name());
+        return o->work ? EXIT_STOPPED : interrupt_code();
+    }
+    o->list.search = o->found;
     bool prints = true;
     for (int k = 0; k < o->systems.n_outputs; ++k)
         prints = prints && strcmp(o->systems.outputs[k], "-") != 0;
-    int code = search_list_write(list);
-    if (code == EXIT_ALL_FINE && prints) code = search_list_print(list);
+    int code = search_list_write(&o->list);
+    if (code == EXIT_ALL_FINE && prints) code = search_list_print(&o->list);
     if (code == EXIT_ALL_FINE && o->picture) {
         const shoal_status drawn = shoal_search_picture(o->found, 0, o->picture);
         if (drawn != SHOAL_OK) code = complain_of_status(drawn);
     }
-    if (code != EXIT_ALL_FINE) return code;
-    if (o->work) (void)unlink(o->work);
-    return report(o, job);
+    return code == EXIT_ALL_FINE ? report(o) : code;
 }
 
 /* The run writes a journal beside the first output, from which it can go on. */
@@ -264,17 +278,16 @@ static int run_search(void *user, const char **files, int n_files)
 {
     search_options *o = user;
     const char *work = NULL;
-    o->n_files = n_files;
     int code = attach_all(o, files, n_files);
     if (code == EXIT_ALL_FINE) code = make_search(o);
     if (code != EXIT_ALL_FINE) return code;
-    search_list list = {.search = o->search,
-                        .options = &o->systems,
-                        .compute = &o->compute,
-                        .files = files,
-                        .n_files = n_files,
-                        .on_surface = o->wanted.surface != NULL};
-    code = search_list_check(&list);
+    o->list = (search_list){.search = o->search,
+                            .options = &o->systems,
+                            .compute = &o->compute,
+                            .files = files,
+                            .n_files = n_files,
+                            .on_surface = o->wanted.surface != NULL};
+    code = search_list_check(&o->list);
     systems_options inner = o->systems;
     if (code == EXIT_ALL_FINE) code = choose_work(o, &inner, &work);
     if (code != EXIT_ALL_FINE) return code;
@@ -288,12 +301,16 @@ static int run_search(void *user, const char **files, int n_files)
                        .format = format_system,
                        .digest = digest,
                        .replay = replay,
+                       .conclude = conclude,
                        .user = o,
                        .precision = precision_name(o->compute.engine.precision)};
     constraints_attach(&o->held, &job.stream);
+    o->job = &job;
     code = run_systems(&inner, files, n_files, &job);
-    if ((code != EXIT_ALL_FINE && code != EXIT_SOME_FAILED) || !job.reports) return code;
-    return conclude(o, &list, &job);
+    /* The journal has its name now, and is no longer wanted. */
+    const bool ended = code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED;
+    if (ended && job.reports && o->work) (void)unlink(o->work);
+    return code;
 }
 
 int cmd_search(int argc, char **argv)

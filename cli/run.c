@@ -429,7 +429,7 @@ static int end_with_checkpoint(run *r, int code, shoal_status status)
     if (code == EXIT_ALL_FINE) {
         /* Outputs take their names one by one; who is killed meanwhile only has to finish that. */
         r->at.complete = true;
-        return !r->has_saved || save(r) ? code : EXIT_FILES;
+        return (!r->has_saved && !r->job->conclude) || save(r) ? code : EXIT_FILES;
     }
     /* Where nothing was done, there is nothing to go on with. */
     if (!r->stop && r->at.counts.done == 0 && !r->has_saved) return code;
@@ -467,12 +467,25 @@ static int close_outputs(run *r, int code)
     return code;
 }
 
+/* The end of a job that digests its results. Some systems may have failed; all else keeps the checkpoint. */
+static int conclude(run *r, int code, bool *some_failed)
+{
+    if (code != EXIT_ALL_FINE || !r->job->conclude) return code;
+    r->job->counts.done = r->at.counts.done;
+    r->job->seconds = progress_seconds(&r->bar);
+    code = r->job->conclude(r->job->user);
+    *some_failed = code == EXIT_SOME_FAILED;
+    return *some_failed ? EXIT_ALL_FINE : code;
+}
+
 static int finish(run *r, shoal_status status)
 {
     int code = end_code(r, status);
+    bool lacking = false; /* as the job's conclusion says */
     r->at.counts.evaluations += r->job->counts.evaluations;
     if (r->is_first) {
         code = end_with_checkpoint(r, code, status);
+        code = conclude(r, code, &lacking);
         code = close_outputs(r, code);
         if (code == EXIT_ALL_FINE && r->path) checkpoint_remove(r->path);
     }
@@ -489,6 +502,7 @@ static int finish(run *r, shoal_status status)
         if (code == EXIT_ALL_FINE) code = EXIT_FILES;
     }
     r->log = NULL;
+    if (code == EXIT_ALL_FINE && lacking) return EXIT_SOME_FAILED;
     if (code != EXIT_ALL_FINE || r->at.counts.refused == 0) return code;
     cli_complain("%lld system%s could not be written", (long long)r->at.counts.refused,
                  r->at.counts.refused == 1 ? "" : "s");

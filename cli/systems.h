@@ -91,10 +91,13 @@ typedef struct systems_job {
     void (*show)(void *user, shoal_stream_system *copy);
     /* A job whose results are digested as they come: what format says of each system goes, in the order of the
      * input, to digest, and the only output of the run is the journal that it writes, which replay gets when
-     * the run goes on. On any thread, and on the thread of the run. All NULL: systems go to outputs. */
+     * the run goes on. In the end conclude does what is left to do, while the checkpoint still stands for all that was
+     * computed, and returns an exit code. On any thread, and on the thread of the run. All NULL: systems go to
+     * outputs. */
     shoal_status (*format)(void *user, const shoal_stream_system *system, shoal_string *out);
     shoal_status (*digest)(void *user, const char *text, size_t size, shoal_string *journal);
     shoal_status (*replay)(void *user, const char *journal, size_t size);
+    int (*conclude)(void *user);
     void *user;
     const shoal_surface *slab; /* whose atoms molecule files have, too; NULL: they have not */
     double slab_c[3];          /* its third cell vector, angstrom */

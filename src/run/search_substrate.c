@@ -9,8 +9,9 @@
 #include "base/alloc.h"
 #include "surf/grid_lattice.h"
 
-#define MEETS 0.01 /* angstrom: how well an atom must meet its image */
-#define SAME 1e-6  /* relative: parameters of atoms of one kind */
+#define MEETS 0.01      /* angstrom: how well an atom must meet its image */
+#define MOST_SITES 3000 /* of a cell: motions of larger ones are not looked for */
+#define SAME 1e-6       /* relative: parameters of atoms of one kind */
 
 typedef struct site {
     double pos[3];
@@ -105,25 +106,69 @@ static void try_turn(finder *f, const int n[2][2])
     substrate_move(&m, f->sites[0].pos, turned);
     for (int32_t k = 0; k < f->n_sites; ++k) {
         for (int x = 0; x < 2; ++x) m.shift[x] = f->sites[k].pos[x] - turned[x];
-        if (!are_like(&f->sites[0], &f->sites[k]) || !maps_all(f, &m)) continue;
+        if (fabs(f->sites[0].pos[2] - f->sites[k].pos[2]) > MEETS ||
+            !are_like(&f->sites[0], &f->sites[k]) || !maps_all(f, &m))
+            continue;
         s->motions[s->n_motions++] = m;
         return;
     }
 }
 
-static shoal_status find_cell(search_substrate *s, const shoal_surface *surface, bool whole)
+static void set_cell(search_substrate *s, const double cell[2][2])
 {
-    shoal_surface_view v;
-    int32_t cells;
-    shoal_surface_get(surface, &v);
-    memcpy(s->cell, v.cell, sizeof s->cell);
-    if (!whole) SHOAL_TRY(grid_period_find(surface, s->cell, &cells));
+    memcpy(s->cell, cell, sizeof s->cell);
     const double det = s->cell[0][0] * s->cell[1][1] - s->cell[0][1] * s->cell[1][0];
     s->inverse[0][0] = s->cell[1][1] / det;
     s->inverse[0][1] = -s->cell[0][1] / det;
     s->inverse[1][0] = -s->cell[1][0] / det;
     s->inverse[1][1] = s->cell[0][0] / det;
+}
+
+/* True if all atoms of a surface, moved by the vectors of a cell, meet their likes, in the surface's own cell. */
+static bool repeats_by(const shoal_surface *surface, const double cell[2][2], site *room)
+{
+    shoal_surface_view v;
+    shoal_surface_get(surface, &v);
+    search_substrate own = {.n_motions = 0};
+    finder f = {.s = &own, .sites = room};
+    set_cell(&own, (const double(*)[2])v.cell);
+    add_sites(&f, surface);
+    for (int k = 0; k < 2; ++k) {
+        const substrate_motion m = {{{1, 0}, {0, 1}}, {cell[k][0], cell[k][1]}};
+        if (!maps_all(&f, &m)) return false;
+    }
+    return true;
+}
+
+/* The smallest period of the surface, if layers that move have it, too; else its cell. */
+static shoal_status find_cell(finder *f, const shoal_surface *surface, const shoal_surface *movable)
+{
+    shoal_surface_view v;
+    double cell[2][2];
+    int32_t cells;
+    shoal_surface_get(surface, &v);
+    SHOAL_TRY(grid_period_find(surface, cell, &cells));
+    const bool small = !movable || repeats_by(movable, (const double(*)[2])cell, f->sites);
+    set_cell(f->s, small ? (const double(*)[2])cell : (const double(*)[2])v.cell);
     return SHOAL_OK;
+}
+
+/* A site that few others are like comes first: a shift is tried for each of those. */
+static void begin_with_rarest(finder *f)
+{
+    int32_t best = 0, fewest = f->n_sites + 1;
+    for (int32_t i = 0; i < f->n_sites; ++i) {
+        int32_t n = 0;
+        for (int32_t j = 0; j < f->n_sites && n < fewest; ++j)
+            n += fabs(f->sites[i].pos[2] - f->sites[j].pos[2]) < MEETS &&
+                 are_like(&f->sites[i], &f->sites[j]);
+        if (n >= fewest) continue;
+        fewest = n;
+        best = i;
+    }
+    const site first = f->sites[best];
+    f->sites[best] = f->sites[0];
+    f->sites[0] = first;
 }
 
 /* The identity, then all others whose matrices have elements -1, 0 and 1: enough for a cell of short vectors. */
@@ -131,6 +176,7 @@ static void find_motions(finder *f)
 {
     static const int identity[2][2] = {{1, 0}, {0, 1}};
     try_turn(f, identity);
+    if (f->n_sites > MOST_SITES) return;
     for (int code = 0; code < 81; ++code) {
         const int n[2][2] = {{code % 3 - 1, code / 3 % 3 - 1}, {code / 9 % 3 - 1, code / 27 - 1}};
         if (n[0][0] * n[1][1] - n[0][1] * n[1][0] == 0) continue;
@@ -146,16 +192,18 @@ shoal_status search_substrate_find(search_substrate *out, const shoal_surface *s
     shoal_surface_get(surface, &v);
     if (movable) shoal_surface_get(movable, &layers);
     out->top = movable && layers.top > v.top ? layers.top : v.top;
-    SHOAL_TRY(find_cell(out, surface, movable != NULL));
     finder f = {.s = out};
     f.sites = shoal_alloc((size_t)v.n_atoms + (size_t)layers.n_atoms, sizeof *f.sites);
     if (!f.sites) return SHOAL_E_MEMORY;
-    /* The topmost first: a shift is tried for each site that is like the first. */
-    if (movable) add_sites(&f, movable);
-    add_sites(&f, surface);
-    find_motions(&f);
+    const shoal_status status = find_cell(&f, surface, movable);
+    if (status == SHOAL_OK) {
+        if (movable) add_sites(&f, movable);
+        add_sites(&f, surface);
+        begin_with_rarest(&f);
+        find_motions(&f);
+    }
     free(f.sites);
-    return SHOAL_OK;
+    return status;
 }
 
 /* Fractions in [0, 1), of which 1 - 1e-9 is 0. */

@@ -22,8 +22,7 @@ typedef struct search_substrate {
     substrate_motion motions[SUBSTRATE_MOST_MOTIONS];
 } search_substrate;
 
-/* Finds cell and motions of a surface; with layers that move (NULL: none), of both together, in the cell of the
- * whole. */
+/* Finds cell and motions of a surface; with layers that move (NULL: none), of both together. */
 shoal_status search_substrate_find(search_substrate *out, const shoal_surface *surface,
                                    const shoal_surface *movable);
 

@@ -43,6 +43,19 @@ def check_same(directory):
         check(many.stderr.count("unreadable") == 1, f"{n} ranks report once: {many.stderr[-500:]}")
 
 
+def check_search(directory):
+    """A search of two ranks, with chains and without, gives the files of one process."""
+    demo = (TOP / "examples" / "demo.sdf").read_text().split("$$$$\n")
+    path = write(directory, "ala.sdf", next(r for r in demo if r.startswith("alanine")) + "$$$$\n")
+    for kicks in (0, 2):
+        words = ("search", "-q", "--starts", 60, "--kicks", kicks, "--threads", 1, path)
+        one = run(*words, "-o", f"{directory}/found1.sdf")
+        two = run_ranks(2, *words, "-o", f"{directory}/found2.sdf")
+        equal((one.returncode, two.returncode, two.stdout), (0, 0, one.stdout), f"search: {two.stderr[-300:]}")
+        files = [pathlib.Path(f"{directory}/found{n}.sdf").read_bytes() for n in (1, 2)]
+        check(files[0] == files[1] and len(files[0]) > 1000, "minima of two ranks")
+
+
 def check_mistakes(directory):
     """Mistakes end all ranks."""
     water = TOP / "tests" / "golden" / "water.xyz"
@@ -84,6 +97,7 @@ def main():
         skip("built without MPI")
     with tempfile.TemporaryDirectory() as directory:
         check_same(directory)
+        check_search(directory)
         check_mistakes(directory)
         check_grids(directory)
         check_resume(directory)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Searches: conformers and minima on a surface, the same from all seeds, whatever the threads, and after SIGKILL.
+import hashlib
 import json
 import math
 import os
@@ -128,6 +129,9 @@ def check_patience(directory):
     counts = sum(json.loads(line)["count"] for line in done.stdout.splitlines())
     check(25 < counts < 200, f"patience ends it: {counts}")
     check("nothing new in 25 relaxations" in done.stderr, f"and says so: {done.stderr}")
+    for n in (1, 3):
+        again = run("search", "-q", "--json", "--starts", 2000, "--patience", 25, "--threads", n, path)
+        equal(again.stdout, done.stdout, f"{n} threads end at the same relaxation")
 
 
 # --- surfaces --------------------------------------------------------------------------------------
@@ -162,7 +166,7 @@ def outputs(directory, name):
 
 
 def contents(directory, name):
-    return [pathlib.Path(f"{directory}/{name}.{kind}").read_bytes() for kind in KINDS]
+    return [hashlib.sha256(pathlib.Path(f"{directory}/{name}.{kind}").read_bytes()).hexdigest() for kind in KINDS]
 
 
 def check_outputs(directory):
@@ -200,9 +204,10 @@ def check_resume(directory, kicks):
     kills = 0
     for _ in range(200):
         command = [PROGRAM, *map(str, options), *outputs(directory, "killed"), "--resume", str(path)]
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
             time.sleep(0.15)
             if process.poll() is not None:
+                equal(process.returncode, 0, f"the last one: {process.stderr.read()}")
                 break
             process.send_signal(signal.SIGKILL if kills % 2 == 0 else signal.SIGTERM)
             process.wait()
@@ -211,6 +216,18 @@ def check_resume(directory, kicks):
     equal(contents(directory, "killed"), contents(directory, "whole"), f"{kills} kills change nothing")
     other = run(*options[:-4], "--seed", 6, *outputs(directory, "whole"), path)
     equal(other.returncode, 0, "another seed begins anew")
+
+
+def check_late_stop(directory):
+    """Outputs that cannot be written keep all that was computed."""
+    path = record(directory, "alanine dipeptide")
+    slow = ("search", "-q", "--starts", 60, "-o", f"{directory}/late.sdf", "-o", "/dev/full", "--output-format", "sdf")
+    equal(run(*slow, path).returncode, 4, "a full disk")
+    check(os.path.exists(f"{directory}/late.sdf.work.checkpoint"), f"a checkpoint: {sorted(os.listdir(directory))}")
+    began = time.time()
+    equal(run(*slow, "--resume", path).returncode, 4, "still full, and nothing computed again")
+    check("going on with system 60" in run(*[w for w in slow if w != "-q"], "--resume", path).stderr, "all are done")
+    check(time.time() - began < 60, "at once")
 
 
 def check_refusals(directory):
@@ -235,5 +252,6 @@ with tempfile.TemporaryDirectory() as scratch:
     check_threads(scratch)
     check_resume(scratch, 0)
     check_resume(scratch, 3)
+    check_late_stop(scratch)
     check_refusals(scratch)
 finish()

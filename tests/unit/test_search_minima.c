@@ -85,11 +85,28 @@ static shoal_molecule *make_slab(shoal_slab_kind kind, int32_t layers, const int
     return slab;
 }
 
+/* Motions are different turns or reflections, which keep lengths. */
+static void check_motions(const search_substrate *s)
+{
+    for (int32_t m = 0; m < s->n_motions; ++m) {
+        const double(*t)[2] = (const double(*)[2])s->motions[m].turn;
+        CHECK_NEAR(fabs(t[0][0] * t[1][1] - t[0][1] * t[1][0]), 1, 1e-9);
+        CHECK_NEAR(hypot(t[0][0], t[1][0]), 1, 1e-9);
+        for (int32_t k = 0; k < m; ++k) {
+            double apart = 0;
+            for (int x = 0; x < 4; ++x)
+                apart += fabs(t[x / 2][x % 2] - s->motions[k].turn[x / 2][x % 2]);
+            CHECK(apart > 0.1);
+        }
+    }
+}
+
 static void test_substrates(void)
 {
     const int32_t hole = 0;
     search_substrate s = substrate_of(fixture_salt(4, 3, 0.9));
     CHECK(s.n_motions == 8); /* p4mm */
+    check_motions(&s);
     CHECK_NEAR(hypot(s.cell[0][0], s.cell[0][1]), 5.6402 / sqrt(2), 0.05);
     CHECK(substrate_of(make_slab(SHOAL_SLAB_GRAPHENE, 1, NULL)).n_motions == 12); /* p6mm */
     CHECK(substrate_of(make_slab(SHOAL_SLAB_FCC111, 3, NULL)).n_motions == 6);    /* p3m1 */
@@ -100,6 +117,26 @@ static void test_substrates(void)
     s = substrate_of(make_slab(SHOAL_SLAB_FCC100, 1, &hole));
     CHECK(s.n_motions == 8);
     CHECK_NEAR(hypot(s.cell[0][0], s.cell[0][1]), 2 * 4.07 / sqrt(2), 0.05);
+}
+
+/* Layers that move: the cell is small where they have it, too, and large where one of their atoms is missing. */
+static void test_movable(void)
+{
+    for (int hole = 0; hole < 2; ++hole) {
+        const int32_t atom = 0;
+        shoal_molecule *slab = make_slab(SHOAL_SLAB_FCC100, 3, hole ? &atom : NULL);
+        shoal_surface *whole, *rest, *movable;
+        search_substrate s;
+        CHECK(shoal_surface_create(&whole, slab, NULL) == SHOAL_OK);
+        CHECK(shoal_surface_split(whole, 1, &rest, &movable) == SHOAL_OK);
+        CHECK(search_substrate_find(&s, rest, movable) == SHOAL_OK);
+        CHECK(s.n_motions == 8 && fabs(s.top) < 1e-9);
+        CHECK_NEAR(hypot(s.cell[0][0], s.cell[0][1]), (1 + hole) * 4.07 / sqrt(2), 0.05);
+        shoal_surface_destroy(whole);
+        shoal_surface_destroy(rest);
+        shoal_surface_destroy(movable);
+        shoal_molecule_destroy(slab);
+    }
 }
 
 /* --- planted duplicates --------------------------------------------------------------------------- */
@@ -243,6 +280,7 @@ int main(void)
 {
     test_molecules();
     test_substrates();
+    test_movable();
     test_free();
     test_placed();
     test_known();
