@@ -282,7 +282,7 @@ static int check_options(const scan_options *o)
         return EXIT_USAGE;
     }
     if (!o->scan.relaxed && (o->relaxes || o->scan.spring_angle > 0 || o->scan.spring_length > 0 ||
-                             o->held.n_restraints > 0 || o->held.n_fixed > 0)) {
+                             o->held.n_restraints > 0 || o->held.n_fix > 0)) {
         cli_complain("options of relaxations, and what holds atoms in them, need --relaxed");
         return EXIT_USAGE;
     }

@@ -259,8 +259,8 @@ static int make_search(search_options *o)
     w->height = o->surface.height;
     w->surface = o->compute.engine.surface;
     w->movable = o->surface.movable;
-    w->fixed = o->held.fixed;
-    w->n_fixed = o->held.n_fixed;
+    w->fix = o->held.fix;
+    w->n_fix = o->held.n_fix;
     if (o->relax.fmax == 0) o->relax.fmax = FMAX;
     if (o->systems.n_shards > 0) {
         cli_complain("--shard: a search takes all of its starts; expected another seed instead");

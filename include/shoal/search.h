@@ -35,8 +35,8 @@ typedef struct shoal_search_options {
     double height; /* angstrom: of the lowest atom of a start above the surface; 0: near contact */
     const shoal_surface *surface; /* that systems stand on; NULL: none */
     const shoal_surface *movable; /* its layers that belong to the systems; NULL: none */
-    const int32_t *fixed;         /* atoms that do not move; not on a surface */
-    int32_t n_fixed;
+    shoal_selection *const *fix;  /* atoms that do not move; not on a surface */
+    int32_t n_fix;
 } shoal_search_options;
 
 /* The caller owns *out. Fails with SHOAL_E_ARGUMENT for numbers that make no sense. */

@@ -32,24 +32,9 @@ static shoal_status check_options(const shoal_search_options *o)
     if (o->starts < 0 || o->starts > INT32_MAX || o->kicks < 0 || o->kicks > 1000000)
         return shoal_fail(SHOAL_E_ARGUMENT, "search: %lld starts with %d kicks each",
                           (long long)o->starts, o->kicks);
-    if (o->surface && o->n_fixed > 0)
+    if (o->surface && o->n_fix > 0)
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "search: molecules with fixed atoms cannot be put on a surface");
-    for (int32_t k = 0; k < o->n_fixed; ++k)
-        if (o->fixed[k] < 0)
-            return shoal_fail(SHOAL_E_ARGUMENT, "search: there is no atom %d to fix", o->fixed[k]);
-    return SHOAL_OK;
-}
-
-static shoal_status note_fixed(shoal_search *s)
-{
-    const shoal_search_options *o = &s->options;
-    for (int32_t k = 0; k < o->n_fixed; ++k)
-        if (o->fixed[k] >= s->n_fixed_room) s->n_fixed_room = o->fixed[k] + 1;
-    if (s->n_fixed_room == 0) return SHOAL_OK;
-    s->fixed = shoal_alloc((size_t)s->n_fixed_room, sizeof *s->fixed);
-    if (!s->fixed) return SHOAL_E_MEMORY;
-    for (int32_t k = 0; k < o->n_fixed; ++k) s->fixed[o->fixed[k]] = true;
     return SHOAL_OK;
 }
 
@@ -72,7 +57,7 @@ static shoal_status settle(shoal_search *s)
         shoal_surface_get(o->movable, &v);
         s->n_movable = v.n_atoms;
     }
-    return note_fixed(s);
+    return SHOAL_OK;
 }
 
 /* --- plans ---------------------------------------------------------------------------------------- */
@@ -101,6 +86,17 @@ static bool repeats(const shoal_search *s, const shoal_molecule *mol)
     return s->n_movable == 0 && shoal_molecule_is_periodic(mol);
 }
 
+/* NULL where all atoms move; the caller's. */
+static shoal_status find_fixed(const shoal_search *s, const shoal_molecule *mol, bool **out)
+{
+    const shoal_search_options *o = &s->options;
+    if (o->n_fix == 0) return SHOAL_OK;
+    bool *fixed = *out = shoal_alloc((size_t)shoal_molecule_n_atoms(mol), sizeof *fixed);
+    if (!fixed) return SHOAL_E_MEMORY;
+    for (int32_t k = 0; k < o->n_fix; ++k) SHOAL_TRY(shoal_selection_apply(o->fix[k], mol, fixed));
+    return SHOAL_OK;
+}
+
 static shoal_status make_plan(const shoal_search *s, int64_t molecule, const shoal_molecule *mol,
                               const double (*pos)[3], search_plan **out)
 {
@@ -109,14 +105,10 @@ static shoal_status make_plan(const shoal_search *s, int64_t molecule, const sho
     if (repeats(s, mol))
         return shoal_fail(SHOAL_E_UNSUPPORTED, "search: a molecule that repeats has no starts");
     if (n < 1) return shoal_fail(SHOAL_E_ARGUMENT, "search: a molecule without atoms");
-    if (s->fixed) {
-        fixed = shoal_alloc((size_t)n, sizeof *fixed);
-        if (!fixed) return SHOAL_E_MEMORY;
-        memcpy(fixed, s->fixed, (size_t)(n < s->n_fixed_room ? n : s->n_fixed_room));
-    }
     search_plan *plan = shoal_alloc(1, sizeof *plan);
-    shoal_status status = plan ? SHOAL_OK : SHOAL_E_MEMORY;
-    if (plan) status = search_plan_make(plan, &s->setting, molecule, mol, n, pos, fixed);
+    shoal_status status = plan ? find_fixed(s, mol, &fixed) : SHOAL_E_MEMORY;
+    if (status == SHOAL_OK)
+        status = search_plan_make(plan, &s->setting, molecule, mol, n, pos, fixed);
     free(fixed);
     if (status != SHOAL_OK) free(plan);
     if (status == SHOAL_OK) *out = plan;
@@ -264,7 +256,7 @@ shoal_status shoal_search_create(shoal_search **out, const shoal_search_options 
 {
     shoal_clear_error();
     SHOAL_NEED(out && options);
-    SHOAL_NEED(options->n_fixed == 0 || options->fixed);
+    SHOAL_NEED(options->n_fix == 0 || options->fix);
     SHOAL_TRY(check_options(options));
     shoal_search *s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_E_MEMORY;
@@ -292,7 +284,6 @@ void shoal_search_destroy(shoal_search *search)
     for (int32_t m = 0; m < search->n_molecules; ++m) search_minima_free(&search->molecules[m]);
     free(search->molecules);
     free(search->ranked);
-    free(search->fixed);
     (void)pthread_mutex_destroy(&search->lock);
     free(search);
 }

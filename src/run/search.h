@@ -27,8 +27,6 @@ struct shoal_search {
     search_substrate substrate;
     shoal_variants variants;
     int32_t n_movable; /* atoms of layers behind those of every molecule */
-    bool *fixed;       /* [n_fixed_room]: by atom */
-    int32_t n_fixed_room;
 
     pthread_mutex_t lock; /* of the following */
     search_shelf shelves[SEARCH_PLANS];
