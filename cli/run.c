@@ -103,9 +103,8 @@ static shoal_status format_output(void *user, const shoal_stream_system *system,
     const shoal_stream_system copy = shown(r->job, system);
     switch (sink->to->kind) {
     case OUTPUT_JSON: return r->job->json(r->job->user, &r->style, &copy, out);
-    case OUTPUT_CSV: return shoal_results_csv(&copy, r->files, r->n_files, out);
-    case OUTPUT_HDF5:
-        return shoal_results_format(&(shoal_results_what){.forces = true}, &copy, out);
+    case OUTPUT_CSV: return shoal_results_csv(&r->what, &copy, r->files, r->n_files, out);
+    case OUTPUT_HDF5: return shoal_results_format(&r->what, &copy, out);
     case OUTPUT_TRAJECTORY:
     case OUTPUT_MOLECULES: break;
     }
@@ -113,10 +112,10 @@ static shoal_status format_output(void *user, const shoal_stream_system *system,
 }
 
 /* A frame of dynamics as a record of its own. */
-static shoal_status format_record(const shoal_stream_system *system, shoal_molecule *mol,
-                                  const shoal_relax_frame *step, shoal_string *out)
+static shoal_status format_record(const shoal_results_what *what, const shoal_stream_system *system,
+                                  shoal_molecule *mol, const shoal_relax_frame *step,
+                                  shoal_string *out)
 {
-    const shoal_results_what what = {.forces = true, .dynamics = true};
     const shoal_md_result md = {.time = step->time,
                                 .etot = step->energy + step->kinetic,
                                 .temperature = step->bath,
@@ -134,7 +133,7 @@ static shoal_status format_record(const shoal_stream_system *system, shoal_molec
                                   .forces = step->forces,
                                   .reason = "",
                                   .warning = ""};
-    return shoal_results_format(&what, &frame, out);
+    return shoal_results_format(what, &frame, out);
 }
 
 /* A geometry on the way, as a frame of extended xyz. */
@@ -157,13 +156,14 @@ static shoal_status format_step(void *user, const shoal_stream_system *system,
                                .masses = step->masses,
                                .file = sink->run->files[system->i_file],
                                .index = system->index,
-                               .record = system->record};
+                               .record = system->record,
+                               .variant = system->n_variants > 0 ? &system->variant : NULL};
     shoal_status status = shoal_molecule_create(&mol);
     if (status == SHOAL_OK) status = shoal_molecule_copy(mol, system->mol);
     for (int32_t i = 0; i < shoal_molecule_n_atoms(mol) && status == SHOAL_OK; ++i)
         status = shoal_molecule_set_position(mol, i, step->pos[i]);
     if (status == SHOAL_OK && sink->to->kind == OUTPUT_HDF5)
-        status = format_record(system, mol, step, out);
+        status = format_record(&sink->run->what, system, mol, step, out);
     else if (status == SHOAL_OK)
         status = shoal_frame_format(out, sink->to->format, mol, &frame);
     shoal_molecule_destroy(mol);
@@ -581,6 +581,10 @@ int run_systems(const systems_options *options, const char **files, int n_files,
                           .forces = options->forces,
                           .devices = device && strchr(device, ','),
                           .adsorption = job->stream.adsorption};
+    r.what = (shoal_results_what){.forces = true,
+                                  .variants = job->stream.variants,
+                                  .adsorption = job->stream.adsorption,
+                                  .dynamics = job->trajectories};
     if (options->verbose) cli_complain("version %s", shoal_version_text());
     if (shoal_peers_open(&r.peers, false) != SHOAL_OK) return complain_of_status(SHOAL_E_DEVICE);
     r.is_first = r.peers.rank == 0;

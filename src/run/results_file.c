@@ -378,8 +378,8 @@ static shoal_status find_datasets(results_file *f, hid_t access)
     for (int c = 0; c < RESULTS_N_COLUMNS; ++c) {
         const shoal_status status =
             find_dataset(f, results_columns[c].name, &results_columns[c], access, &f->column[c]);
-        const uint32_t flag = results_column_flag(&results_columns[c]);
-        if (status != SHOAL_OK && (flag == 0 || f->flags & flag || f->column[c] > 0)) return status;
+        const uint32_t flag = results_column_flag(c);
+        if (status != SHOAL_OK && (!flag || f->flags & flag || f->column[c] > 0)) return status;
         if (status == SHOAL_OK) f->flags |= flag;
     }
     for (int a = 0; a < RESULTS_N_AXES; ++a)

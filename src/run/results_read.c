@@ -162,7 +162,7 @@ shoal_status shoal_results_open(shoal_results_reader **out, const char *path)
         shoal_results_reader_destroy(reader);
         return status;
     }
-    shoal_clear_error(); /* a file without forces was asked for them */
+    shoal_clear_error(); /* a file was asked for columns that not all have */
     *out = reader;
     return SHOAL_OK;
 }

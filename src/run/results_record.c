@@ -31,6 +31,8 @@ const results_column results_columns[RESULTS_N_COLUMNS] = {
     [RESULTS_TIME] = {"systems/time", RESULTS_SYSTEM, RESULTS_FLOAT64, 0},
     [RESULTS_KINETIC] = {"systems/kinetic", RESULTS_SYSTEM, RESULTS_FLOAT64, 0},
     [RESULTS_BATH] = {"systems/bath", RESULTS_SYSTEM, RESULTS_FLOAT64, 0},
+    [RESULTS_VARIANT] = {"systems/variant", RESULTS_SYSTEM, RESULTS_INT64, 0},
+    [RESULTS_ADSORPTION] = {"systems/adsorption_energy", RESULTS_SYSTEM, RESULTS_FLOAT64, 0},
     [RESULTS_NAME_TEXT] = {"systems/name", RESULTS_NAME, RESULTS_UINT8, 0},
     [RESULTS_REASON_TEXT] = {"systems/reason", RESULTS_REASON, RESULTS_UINT8, 0},
     [RESULTS_WARNING_TEXT] = {"systems/warning", RESULTS_WARNING, RESULTS_UINT8, 0},
@@ -76,19 +78,25 @@ const char *const results_mark_names[RESULTS_N_MARKS] = {
 
 uint32_t results_flags(const shoal_results_what *what)
 {
-    return (what->forces ? RESULTS_HAS_FORCES : 0u) | (what->dynamics ? RESULTS_HAS_DYNAMICS : 0u);
+    return (what->forces ? RESULTS_HAS_FORCES : 0u) | (what->variants ? RESULTS_HAS_VARIANTS : 0u) |
+           (what->adsorption ? RESULTS_HAS_ADSORPTION : 0u) |
+           (what->dynamics ? RESULTS_HAS_DYNAMICS : 0u);
 }
 
 shoal_results_what results_what(uint32_t flags)
 {
     return (shoal_results_what){.forces = flags & RESULTS_HAS_FORCES,
+                                .variants = flags & RESULTS_HAS_VARIANTS,
+                                .adsorption = flags & RESULTS_HAS_ADSORPTION,
                                 .dynamics = flags & RESULTS_HAS_DYNAMICS};
 }
 
-uint32_t results_column_flag(const results_column *column)
+uint32_t results_column_flag(int column)
 {
-    switch (column - results_columns) {
+    switch (column) {
     case RESULTS_FORCE: return RESULTS_HAS_FORCES;
+    case RESULTS_VARIANT: return RESULTS_HAS_VARIANTS;
+    case RESULTS_ADSORPTION: return RESULTS_HAS_ADSORPTION;
     case RESULTS_TIME:
     case RESULTS_KINETIC:
     case RESULTS_BATH:
@@ -99,8 +107,8 @@ uint32_t results_column_flag(const results_column *column)
 
 size_t results_row_size(const results_column *column, uint32_t flags, uint32_t n_terms)
 {
-    const uint32_t flag = results_column_flag(column);
-    if (flag && !(flags & flag)) return 0;
+    const uint32_t flag = results_column_flag((int)(column - results_columns));
+    if (flag & ~flags) return 0;
     const size_t size = results_type_size[column->type];
     if (column->width == RESULTS_TERMS) return n_terms * size;
     return (column->width > 0 ? (size_t)column->width : 1) * size;
@@ -128,8 +136,8 @@ shoal_status results_head_read(const char *bytes, size_t n, results_head *out)
         return shoal_fail(SHOAL_E_FORMAT, "results: %zu bytes are no whole record", n);
     memcpy(out, bytes, sizeof *out);
     if (memcmp(out->magic, "SHR1", sizeof out->magic) != 0 || out->n_terms > 1000 ||
-        out->rows[RESULTS_SYSTEM] != 1 ||
-        out->flags > (RESULTS_HAS_FORCES | RESULTS_HAS_DYNAMICS) || out->size != find_size(out))
+        out->rows[RESULTS_SYSTEM] != 1 || out->flags > RESULTS_HAS_ALL ||
+        out->size != find_size(out))
         return shoal_fail(SHOAL_E_FORMAT, "results: these bytes are no record of a system");
     if (out->size > n)
         return shoal_fail(SHOAL_E_FORMAT, "results: a record of %llu bytes ends after %zu",
@@ -253,6 +261,9 @@ static char *put_system(char *to, const results_head *head, const shoal_stream_s
         to = put_double(to, s->md ? s->md->etot - r->energy : NAN);
         to = put_double(to, s->md ? s->md->temperature : NAN);
     }
+    if (head->flags & RESULTS_HAS_VARIANTS) to = put_long(to, s->variant);
+    if (head->flags & RESULTS_HAS_ADSORPTION)
+        to = put_double(to, r->terms ? r->energy - s->isolated_energy : NAN);
     to = put(to, shoal_molecule_name(s->mol), head->rows[RESULTS_NAME]);
     to = put(to, r->reason, head->rows[RESULTS_REASON]);
     to = put(to, r->warning, head->rows[RESULTS_WARNING]);

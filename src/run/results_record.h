@@ -65,6 +65,8 @@ enum {
     RESULTS_TIME, /* this and the next two: of dynamics */
     RESULTS_KINETIC,
     RESULTS_BATH,
+    RESULTS_VARIANT,
+    RESULTS_ADSORPTION,
     RESULTS_NAME_TEXT,
     RESULTS_REASON_TEXT,
     RESULTS_WARNING_TEXT,
@@ -93,7 +95,18 @@ extern const char *const results_starts[RESULTS_N_AXES];
 /* Bytes of one number of a type. */
 extern const size_t results_type_size[RESULTS_N_TYPES];
 
-enum { RESULTS_HAS_FORCES = 1, RESULTS_HAS_DYNAMICS = 2 };
+/* Columns that not all files have. */
+enum {
+    RESULTS_HAS_FORCES = 1,
+    RESULTS_HAS_VARIANTS = 2,
+    RESULTS_HAS_ADSORPTION = 4,
+    RESULTS_HAS_DYNAMICS = 8,
+    RESULTS_HAS_ALL = 15,
+};
+uint32_t results_flags(const shoal_results_what *what);
+shoal_results_what results_what(uint32_t flags);
+/* The flag of files that have a column; 0: all have it. */
+uint32_t results_column_flag(int column);
 
 /* Bits of systems/flags: what is known of the molecule, and whether a run said anything of it. */
 enum {
@@ -121,11 +134,6 @@ typedef struct results_head {
     uint32_t rows[RESULTS_N_AXES]; /* of this system */
 } results_head;
 
-/* Bits that say which columns there are. */
-uint32_t results_flags(const shoal_results_what *what);
-shoal_results_what results_what(uint32_t flags);
-/* The bit of a column that not all files have; 0 of the others. */
-uint32_t results_column_flag(const results_column *column);
 /* Fills in magic and size. */
 void results_head_finish(results_head *head);
 /* The head of the first record in bytes[n]; SHOAL_E_FORMAT where no whole record begins there. */
