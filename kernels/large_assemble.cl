@@ -25,8 +25,7 @@ SHOAL_FN v3 restraint_force(const large_space *s, int4 a, global const real *r, 
     if (kind == 0) {
         const v3 high = v3_make(r[LARGE_R_HIGH], r[LARGE_R_HIGH + 1], r[LARGE_R_HIGH + 2]);
         const v3 low = v3_make(r[LARGE_R_LOW], r[LARGE_R_LOW + 1], r[LARGE_R_LOW + 2]);
-        const v3 d =
-            v3_add(v3_sub(from4(s->anchor[a.x]), high), v3_sub(from4(s->pos[a.x]), low));
+        const v3 d = v3_add(v3_sub(from4(s->anchor[a.x]), high), v3_sub(from4(s->pos[a.x]), low));
         e = restraint_position(k, restraint_offset(d, value), &f0);
     } else if (kind == 1) {
         e = restraint_distance(k, value, large_apart(s, a.y, a.x, home), &f0);
