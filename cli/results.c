@@ -71,11 +71,11 @@ static void json_atoms(json *j, const row_style *style, const shoal_stream_syste
     if (style->forces && has_numbers(&s->result)) json_vectors(j, "forces", s->result.forces, n);
 }
 
-/* What the surface has done. */
-static void json_adsorption(json *j, const shoal_stream_system *s)
+void json_adsorption(json *j, const shoal_stream_system *s)
 {
-    if (!isnan(s->isolated_energy))
-        json_number(j, "adsorption_energy", s->result.energy - s->isolated_energy);
+    if (isnan(s->isolated_energy)) return;
+    json_number(j, "adsorption_energy", s->result.energy - s->isolated_energy);
+    json_number(j, "isolated_energy", s->isolated_energy);
 }
 
 static void json_texts(json *j, const shoal_result *r)
@@ -90,13 +90,6 @@ void json_details(json *j, const row_style *style, const shoal_stream_system *s)
     json_atoms(j, style, s);
 }
 
-void json_adsorption(json *j, const row_style *style, const shoal_stream_system *s)
-{
-    if (!style->adsorption || !isfinite(s->isolated_energy)) return;
-    json_number(j, "isolated_energy", s->isolated_energy);
-    json_number(j, "adsorption_energy", s->result.energy - s->isolated_energy);
-}
-
 void energy_json_open(json *j, const row_style *style, const shoal_stream_system *s)
 {
     const shoal_result *r = &s->result;
@@ -107,7 +100,6 @@ void energy_json_open(json *j, const row_style *style, const shoal_stream_system
         json_adsorption(j, s);
         json_number(j, "fmax", r->fmax);
         json_terms(j, r->terms, r->n_terms);
-        json_adsorption(j, style, s);
     }
     json_details(j, style, s);
 }
@@ -133,7 +125,6 @@ void relax_json(const row_style *style, const shoal_stream_system *s, shoal_stri
         json_number(&j, "fmax", r->fmax);
         json_integer(&j, "steps", r->steps);
         json_terms(&j, r->terms, r->n_terms);
-        json_adsorption(&j, style, s);
     }
     json_details(&j, style, s);
     json_close(&j, '}');

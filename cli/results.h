@@ -20,7 +20,7 @@ void json_system(json *j, const row_style *style, const shoal_stream_system *s);
 /* The last ones: reason and warning, and what --positions and --forces ask for. */
 void json_details(json *j, const row_style *style, const shoal_stream_system *s);
 /* Energies of the molecule alone and of adsorption, where they are known. */
-void json_adsorption(json *j, const row_style *style, const shoal_stream_system *s);
+void json_adsorption(json *j, const shoal_stream_system *s);
 
 /* False for a system that could not be computed; one that did not converge was left on the way. */
 bool has_numbers(const shoal_result *r);

@@ -131,7 +131,8 @@ shoal_status shoal_scan_plot(const shoal_scan *scan, const double *energies, dou
     shoal_status status =
         heights ? scale(energies, scan->size, unit, heights, &cap) : SHOAL_E_MEMORY;
     if (status == SHOAL_OK) status = find_marks(scan, energies, heights, marks, &panel.n_marks);
-    (void)snprintf(energy, sizeof energy, "energy above the lowest, %s", unit_name);
+    (void)snprintf(energy, sizeof energy, n == 1 ? "energy above the lowest, %s" : "dE, %s",
+                   unit_name);
     for (int32_t k = 0; k < n; ++k) label_of(&scan->coordinates[k], labels[k]);
     panel.x.label = labels[0];
     panel.y.label = n == 1 ? energy : labels[1];

@@ -15,7 +15,7 @@ import tempfile
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENTS = ("README.md", "docs/cli.md", "docs/surfaces.md", "docs/perception.md",
-             "docs/fitting.md", "docs/modes.md", "docs/search.md")
+             "docs/fitting.md", "docs/modes.md", "docs/search.md", "docs/scans.md")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 

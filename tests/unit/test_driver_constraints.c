@@ -47,6 +47,16 @@ static const shoal_restraint restraints[] = {
     {.kind = SHOAL_RESTRAINT_TORSION, .atoms = {0, 4, 7, 10}, .k = 1.5, .value = 2.0},
     {.kind = SHOAL_RESTRAINT_TORSION, .atoms = {0, 4, 7, 10}, .k = 1.5, .value = -2.0},
     {.kind = SHOAL_RESTRAINT_TORSION, .atoms = {1, 0, 4, 12}, .k = 0.5, .value = 7.0},
+    {.kind = SHOAL_RESTRAINT_POSITION,
+     .atoms = {7},
+     .k = 4,
+     .value = SHOAL_FREE_Y,
+     .target = {2.1, 9.0, -1.1}},
+    {.kind = SHOAL_RESTRAINT_POSITION,
+     .atoms = {0},
+     .k = 4,
+     .value = SHOAL_FREE_X | SHOAL_FREE_Z,
+     .target = {9.0, 0.7, -9.0}},
 };
 enum { N_RESTRAINTS = (int)(sizeof restraints / sizeof restraints[0]) };
 

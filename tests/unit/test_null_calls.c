@@ -73,6 +73,11 @@ static const char *const optional[] = {
     "shoal_topology_create_like.options",
     "shoal_topology_create_like.like",
     "shoal_topology_create_like.topology",
+    "shoal_placement_apply.surface",
+    "shoal_scan_locate.values",
+    "shoal_scan_locate.place",
+    "shoal_scan_minima.out", /* of which none are wanted */
+    "shoal_scan_maxima.out",
 };
 enum { N_OPTIONAL = sizeof optional / sizeof optional[0] };
 
@@ -264,6 +269,15 @@ static inline shoal_modes_result *given_shoal_modes_result(void)
                                  .pos = shoal_molecule_positions(given_shoal_molecule())};
     CHECK(shoal_modes_find(&result, &system, NULL, NULL, NULL) == SHOAL_OK);
     return result;
+}
+
+static inline shoal_scan *given_shoal_scan(void)
+{
+    shoal_scan *scan = NULL;
+    const shoal_coordinate c = {.kind = SHOAL_COORDINATE_DISTANCE, .from = 1, .to = 2, .n = 3};
+    const shoal_scan_options options = {.coordinates = &c, .n_coordinates = 1};
+    CHECK(shoal_scan_create(&scan, &options) == SHOAL_OK);
+    return scan;
 }
 
 static inline bool given_shoal_monitor(void *user, const shoal_progress *progress)

@@ -38,6 +38,10 @@ static void test_by_hand(void)
     CHECK_NEAR(probe_energy(&p), 9.0, 1e-14);
     CHECK_NEAR(p.forces[1][2], -4.0, 1e-14);
     CHECK_NEAR(p.result.terms[SHOAL_TERM_RESTRAINT], 9.0, 1e-14);
+    r.value = SHOAL_FREE_X | SHOAL_FREE_Z; /* y alone is held */
+    CHECK_NEAR(probe_energy(&p), 4.0, 1e-14);
+    CHECK_NEAR(p.forces[1][1], -4.0, 1e-14);
+    CHECK(p.forces[1][0] == 0.0 && p.forces[1][2] == 0.0);
     r = (shoal_restraint){
         .kind = SHOAL_RESTRAINT_DISTANCE, .atoms = {0, 1}, .k = 2.0, .value = 2.0};
     CHECK_NEAR(probe_energy(&p), 1.0, 1e-14); /* 3 angstrom apart */
