@@ -43,6 +43,7 @@ void json_system(json *j, const row_style *style, const shoal_stream_system *s)
     json_text(j, "status", shoal_system_status_name(status));
     json_text(j, "file", style->files[s->i_file]);
     json_integer(j, "record", s->record);
+    if (s->n_variants > 0) json_integer(j, "variant", s->variant);
     if (status == SHOAL_SYSTEM_UNREADABLE) json_integer(j, "line", s->line);
     if (style->devices && s->device && s->device[0]) json_text(j, "device", s->device);
 }
@@ -70,6 +71,13 @@ static void json_atoms(json *j, const row_style *style, const shoal_stream_syste
     if (style->forces && has_numbers(&s->result)) json_vectors(j, "forces", s->result.forces, n);
 }
 
+/* What the surface has done. */
+static void json_adsorption(json *j, const shoal_stream_system *s)
+{
+    if (!isnan(s->isolated_energy))
+        json_number(j, "adsorption_energy", s->result.energy - s->isolated_energy);
+}
+
 static void json_texts(json *j, const shoal_result *r)
 {
     if (r->reason[0]) json_text(j, "reason", r->reason);
@@ -83,6 +91,7 @@ void energy_json_open(json *j, const row_style *style, const shoal_stream_system
     json_system(j, style, s);
     if (has_numbers(r)) {
         json_number(j, "energy", r->energy);
+        json_adsorption(j, s);
         json_number(j, "fmax", r->fmax);
         json_terms(j, r->terms, r->n_terms);
     }
@@ -107,6 +116,7 @@ void relax_json(const row_style *style, const shoal_stream_system *s, shoal_stri
     if (has_numbers(r)) {
         json_number(&j, "energy0", r->energy0);
         json_number(&j, "energy", r->energy);
+        json_adsorption(&j, s);
         json_number(&j, "fmax", r->fmax);
         json_integer(&j, "steps", r->steps);
         json_terms(&j, r->terms, r->n_terms);
@@ -132,7 +142,8 @@ shoal_status result_frame(void *user, const row_style *style, const shoal_stream
                            .warning = r->warning,
                            .file = style->files[s->i_file],
                            .index = s->index,
-                           .record = s->record};
+                           .record = s->record,
+                           .variant = s->n_variants > 0 ? &s->variant : NULL};
     if (typed) {
         shoal_topology_get(s->topology, &v);
         frame->types = v.types;
@@ -141,6 +152,8 @@ shoal_status result_frame(void *user, const row_style *style, const shoal_stream
     frame->energy = &r->energy;
     frame->forces = r->forces;
     frame->fmax = &r->fmax;
+    frame->adsorption_energy = r->energy - s->isolated_energy;
+    frame->has_adsorption = isfinite(frame->adsorption_energy);
     if (r->steps > 0) {
         frame->energy0 = &r->energy0;
         frame->steps = &r->steps;

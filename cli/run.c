@@ -75,9 +75,8 @@ static shoal_status format_output(void *user, const shoal_stream_system *system,
     const run *r = sink->run;
     switch (sink->to->kind) {
     case OUTPUT_JSON: return r->job->json(r->job->user, &r->style, system, out);
-    case OUTPUT_CSV: return shoal_results_csv(system, r->files, r->n_files, out);
-    case OUTPUT_HDF5:
-        return shoal_results_format(&(shoal_results_what){.forces = true}, system, out);
+    case OUTPUT_CSV: return shoal_results_csv(&r->what, system, r->files, r->n_files, out);
+    case OUTPUT_HDF5: return shoal_results_format(&r->what, system, out);
     case OUTPUT_TRAJECTORY:
     case OUTPUT_MOLECULES: break;
     }
@@ -98,7 +97,8 @@ static shoal_status format_step(void *user, const shoal_stream_system *system,
                                .steps = &step->steps,
                                .file = sink->run->files[system->i_file],
                                .index = system->index,
-                               .record = system->record};
+                               .record = system->record,
+                               .variant = system->n_variants > 0 ? &system->variant : NULL};
     shoal_status status = shoal_molecule_create(&mol);
     if (status == SHOAL_OK) status = shoal_molecule_copy(mol, system->mol);
     for (int32_t i = 0; i < shoal_molecule_n_atoms(mol) && status == SHOAL_OK; ++i)
@@ -490,6 +490,8 @@ int run_systems(const systems_options *options, const char **files, int n_files,
                           .positions = options->positions,
                           .forces = options->forces,
                           .devices = device && strchr(device, ',')};
+    r.what = (shoal_results_what){
+        .forces = true, .variants = job->stream.variants, .adsorption = job->stream.adsorption};
     if (options->verbose) cli_complain("version %s", shoal_version_text());
     if (shoal_peers_open(&r.peers, false) != SHOAL_OK) return complain_of_status(SHOAL_E_DEVICE);
     r.is_first = r.peers.rank == 0;

@@ -312,11 +312,11 @@ static run_facts facts_of(const run *r)
                        .first = r->at.next};
 }
 
-static int write_csv_header(output *o)
+static int write_csv_header(const run *r, output *o)
 {
     shoal_string *header;
     if (shoal_string_create(&header) != SHOAL_OK) return complain_of_status(SHOAL_E_MEMORY);
-    shoal_results_csv_header(header);
+    shoal_results_csv_header(&r->what, header);
     const shoal_status status =
         output_write(o, shoal_string_data(header), shoal_string_size(header));
     shoal_string_destroy(header);
@@ -349,7 +349,7 @@ static int open_outputs(run *r)
     for (int k = 0; k < r->n_outputs; ++k)
         describes = describes || r->outputs[k].kind == OUTPUT_HDF5;
     if (describes) run_describe(&facts, text);
-    const shoal_results_header header = {.what.forces = true,
+    const shoal_results_header header = {.what = r->what,
                                          .files = r->files,
                                          .n_files = r->n_files,
                                          .program = "shoal " SHOAL_VERSION,
@@ -362,7 +362,7 @@ static int open_outputs(run *r)
         if (r->at.complete && output_has_its_name(o)) continue;
         code = output_open(o, can ? r->at.outputs[k].size : -1, has_work, &header);
         if (code == EXIT_ALL_FINE && !r->resumed && o->kind == OUTPUT_CSV)
-            code = write_csv_header(o);
+            code = write_csv_header(r, o);
     }
     shoal_string_destroy(text);
     return code;

@@ -22,6 +22,7 @@ struct run {
     const char **files;
     int n_files;
     row_style style;
+    shoal_results_what what; /* of files of results */
     shoal_peers peers;
     bool is_first; /* of its peers: the one that reads and writes */
 

@@ -17,6 +17,8 @@ extern "C" {
 /* What a file holds beside what all of them hold. */
 typedef struct shoal_results_what {
     bool forces;
+    bool variants;   /* the number of the variant */
+    bool adsorption; /* energies of adsorption */
 } shoal_results_what;
 
 /* What a file says of the run as a whole. Texts may be NULL, which stands for "". */
@@ -100,11 +102,12 @@ SHOAL_API void shoal_results_reader_destroy(shoal_results_reader *reader);
 /* --- CSV ------------------------------------------------------------------------------------------ */
 
 /* Appends the first line: index,file,record,name,natoms,status,energy,energy0,fmax,steps, the terms by name,
- * device,reason,warning. */
-SHOAL_API void shoal_results_csv_header(shoal_string *out);
+ * device,reason,warning, then variant and adsorption_energy where asked for; what may be NULL. */
+SHOAL_API void shoal_results_csv_header(const shoal_results_what *what, shoal_string *out);
 /* Appends the line of one system, as RFC 4180 has it but ended by a line feed alone; energies in eV, fmax in eV/angstrom. What is not a
  * number is left empty. files[n_files] are the names of the stream's files. */
-SHOAL_API shoal_status shoal_results_csv(const shoal_stream_system *system,
+SHOAL_API shoal_status shoal_results_csv(const shoal_results_what *what,
+                                         const shoal_stream_system *system,
                                          const char *const *files, int32_t n_files,
                                          shoal_string *out);
 

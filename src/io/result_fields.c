@@ -6,13 +6,22 @@
 #include <stdio.h>
 
 const char *const result_names[RESULT_N] = {
-    [RESULT_MARK] = "shoal",          [RESULT_INDEX] = "shoal_index",
-    [RESULT_RECORD] = "shoal_record", [RESULT_FILE] = "shoal_file",
-    [RESULT_STATUS] = "status",       [RESULT_REASON] = "reason",
-    [RESULT_WARNING] = "warning",     [RESULT_ENERGY] = "energy",
-    [RESULT_ENERGY0] = "energy0",     [RESULT_FMAX] = "fmax",
-    [RESULT_STEPS] = "steps",         [RESULT_TYPES] = "uff_types",
-    [RESULT_FORCES] = "forces",       [RESULT_POSITIONS] = "shoal_positions",
+    [RESULT_MARK] = "shoal",
+    [RESULT_INDEX] = "shoal_index",
+    [RESULT_RECORD] = "shoal_record",
+    [RESULT_FILE] = "shoal_file",
+    [RESULT_STATUS] = "status",
+    [RESULT_REASON] = "reason",
+    [RESULT_WARNING] = "warning",
+    [RESULT_ENERGY] = "energy",
+    [RESULT_ENERGY0] = "energy0",
+    [RESULT_FMAX] = "fmax",
+    [RESULT_STEPS] = "steps",
+    [RESULT_TYPES] = "uff_types",
+    [RESULT_FORCES] = "forces",
+    [RESULT_POSITIONS] = "shoal_positions",
+    [RESULT_VARIANT] = "shoal_variant",
+    [RESULT_ADSORPTION] = "adsorption_energy",
 };
 
 /* Results of other programs that are untrue beside an energy of Shoal's. */
@@ -46,12 +55,15 @@ result_value result_get(const shoal_frame *frame, result_field field)
     case RESULT_MARK: return text_value(frame->is_result ? SHOAL_VERSION : NULL);
     case RESULT_INDEX: return integer_value(frame->file, frame->index);
     case RESULT_RECORD: return integer_value(frame->file, frame->record);
+    case RESULT_VARIANT: return integer_value(frame->variant, frame->variant ? *frame->variant : 0);
     case RESULT_FILE: return text_value(frame->file);
     case RESULT_STATUS: return text_value(frame->status ? frame->status : usual);
     case RESULT_REASON: return text_value(not_empty(frame->reason));
     case RESULT_WARNING: return text_value(not_empty(frame->warning));
     case RESULT_ENERGY: return number_value(frame->energy);
     case RESULT_ENERGY0: return number_value(frame->energy0);
+    case RESULT_ADSORPTION:
+        return number_value(frame->has_adsorption ? &frame->adsorption_energy : NULL);
     case RESULT_FMAX: return number_value(frame->fmax);
     case RESULT_STEPS: return integer_value(frame->steps, frame->steps ? *frame->steps : 0);
     default: return (result_value){VALUE_NONE, NULL, 0.0, 0};

@@ -11,12 +11,14 @@ typedef enum result_field {
     RESULT_MARK, /* the version of Shoal: all that follow are its results */
     RESULT_INDEX,
     RESULT_RECORD,
+    RESULT_VARIANT,
     RESULT_FILE,
     RESULT_STATUS,
     RESULT_REASON,
     RESULT_WARNING,
     RESULT_ENERGY,
     RESULT_ENERGY0,
+    RESULT_ADSORPTION,
     RESULT_FMAX,
     RESULT_STEPS,
     RESULT_TYPES, /* these have values for every atom */

@@ -185,13 +185,18 @@ static shoal_status choose_kind(const char *path, merge_kind *kind, shoal_format
         path);
 }
 
-/* The first line is the same in all. */
+/* The first line has the columns that all have, and perhaps some more. */
 static shoal_status check_csv_header(const merge_source *s)
 {
     shoal_string *header;
+    bool same = false;
     SHOAL_TRY(shoal_string_create(&header));
-    shoal_results_csv_header(header);
-    const bool same = strcmp(shoal_string_data(header), shoal_string_data(s->text)) == 0;
+    for (int k = 0; k < 4 && !same; ++k) {
+        const shoal_results_what what = {.variants = k & 1, .adsorption = k & 2};
+        shoal_string_clear(header);
+        shoal_results_csv_header(&what, header);
+        same = strcmp(shoal_string_data(header), shoal_string_data(s->text)) == 0;
+    }
     shoal_string_destroy(header);
     if (same) return SHOAL_OK;
     return shoal_fail(SHOAL_E_FORMAT,

@@ -40,14 +40,17 @@ static void put_number(shoal_string *out, bool known, double value)
     if (known && isfinite(value)) shoal_string_put_number(out, value);
 }
 
-void shoal_results_csv_header(shoal_string *out)
+void shoal_results_csv_header(const shoal_results_what *what, shoal_string *out)
 {
     shoal_string_put_text(out, "index,file,record,name,natoms,status,energy,energy0,fmax,steps");
     for (int t = 0; t < shoal_term_count(); ++t) {
         shoal_string_put_text(out, ",");
         shoal_string_put_text(out, shoal_term_name(t));
     }
-    shoal_string_put_text(out, ",device,reason,warning\n");
+    shoal_string_put_text(out, ",device,reason,warning");
+    if (what && what->variants) shoal_string_put_text(out, ",variant");
+    if (what && what->adsorption) shoal_string_put_text(out, ",adsorption_energy");
+    shoal_string_put(out, "\n", 1);
 }
 
 /* Steps and energies before are those of a relaxation. */
@@ -63,8 +66,20 @@ static void put_result(shoal_string *out, const shoal_result *r)
         put_number(out, computed, computed ? r->terms[t] : 0);
 }
 
-shoal_status shoal_results_csv(const shoal_stream_system *system, const char *const *files,
-                               int32_t n_files, shoal_string *out)
+/* Columns that few files have. */
+static void put_more(shoal_string *out, const shoal_results_what *what,
+                     const shoal_stream_system *system)
+{
+    if (what && what->variants) {
+        put_comma(out);
+        shoal_string_put_integer(out, system->variant);
+    }
+    if (what && what->adsorption)
+        put_number(out, system->result.terms, system->result.energy - system->isolated_energy);
+}
+
+shoal_status shoal_results_csv(const shoal_results_what *what, const shoal_stream_system *system,
+                               const char *const *files, int32_t n_files, shoal_string *out)
 {
     shoal_clear_error();
     SHOAL_NEED(system && out && (files || n_files <= 0));
@@ -87,6 +102,7 @@ shoal_status shoal_results_csv(const shoal_stream_system *system, const char *co
     put_text(out, system->result.reason);
     put_comma(out);
     put_text(out, system->result.warning);
+    put_more(out, what, system);
     shoal_string_put(out, "\n", 1);
     return shoal_string_status(out);
 }

@@ -225,7 +225,7 @@ static shoal_status put_files(const results_file *f, const shoal_results_header 
 shoal_status results_file_make(results_file *f, const shoal_results_header *header)
 {
     const int64_t zero = 0;
-    f->flags = header->what.forces ? RESULTS_HAS_FORCES : 0;
+    f->flags = results_flags(&header->what);
     f->n_terms = (uint32_t)shoal_term_count();
     for (int g = 0; g < N_GROUPS; ++g) {
         const hid_t id = f->h5->Gcreate2(f->id, groups[g], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
@@ -374,12 +374,14 @@ static shoal_status find_dataset(results_file *f, const char *name, const result
 
 static shoal_status find_datasets(results_file *f, hid_t access)
 {
+    f->flags = 0;
     for (int c = 0; c < RESULTS_N_COLUMNS; ++c) {
         const shoal_status status =
             find_dataset(f, results_columns[c].name, &results_columns[c], access, &f->column[c]);
-        if (status != SHOAL_OK && (c != RESULTS_FORCE || f->column[c] > 0)) return status;
+        const uint32_t flag = results_column_flag(c);
+        if (status != SHOAL_OK && (!flag || f->column[c] > 0)) return status;
+        if (status == SHOAL_OK) f->flags |= flag;
     }
-    f->flags = f->column[RESULTS_FORCE] > 0 ? RESULTS_HAS_FORCES : 0;
     for (int a = 0; a < RESULTS_N_AXES; ++a)
         if (results_starts[a])
             SHOAL_TRY(find_dataset(f, results_starts[a], NULL, access, &f->starts[a]));

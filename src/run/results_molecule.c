@@ -181,6 +181,7 @@ typedef struct results_said {
     shoal_string reason, warning, value;
     double energy, energy0, fmax;
     int32_t steps;
+    int64_t variant;
 } results_said;
 
 static shoal_status add_field(results_said *said, shoal_molecule *mol, result_field field)
@@ -271,6 +272,14 @@ static void fill_frame(const results_view *v, const char *file, results_said *sa
         .file = file,
         .index = get_long(v, RESULTS_INDEX),
         .record = get_long(v, RESULTS_RECORD)};
+    if (v->head.flags & RESULTS_HAS_VARIANTS) {
+        said->variant = get_long(v, RESULTS_VARIANT);
+        said->frame.variant = &said->variant;
+    }
+    if (v->head.flags & RESULTS_HAS_ADSORPTION) {
+        said->frame.adsorption_energy = get_double(v, RESULTS_ADSORPTION, 0);
+        said->frame.has_adsorption = isfinite(said->frame.adsorption_energy);
+    }
 }
 
 /* In the order in which an SD record has them: where it comes from, the user's fields, what was found. */

@@ -162,7 +162,7 @@ shoal_status shoal_results_open(shoal_results_reader **out, const char *path)
         shoal_results_reader_destroy(reader);
         return status;
     }
-    shoal_clear_error(); /* a file without forces was asked for them */
+    shoal_clear_error(); /* a file was asked for columns that not all have */
     *out = reader;
     return SHOAL_OK;
 }
@@ -200,7 +200,7 @@ shoal_status shoal_results_header_get(const shoal_results_reader *reader, shoal_
     const hdf5_quiet before = hdf5_library_lock(f->h5);
     const int64_t seed = results_get_number(f, "seed");
     hdf5_library_unlock(f->h5, before);
-    *out = (shoal_results_header){.what = {.forces = (f->flags & RESULTS_HAS_FORCES) != 0},
+    *out = (shoal_results_header){.what = results_what(f->flags),
                                   .files = (const char *const *)reader->files,
                                   .n_files = reader->n_files,
                                   .program = t[0],

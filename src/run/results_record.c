@@ -27,6 +27,8 @@ const results_column results_columns[RESULTS_N_COLUMNS] = {
     [RESULTS_PBC] = {"systems/pbc", RESULTS_SYSTEM, RESULTS_UINT8, 3},
     [RESULTS_DEVICE] = {"systems/device", RESULTS_SYSTEM, RESULTS_TEXT24, 0},
     [RESULTS_FLAGS] = {"systems/flags", RESULTS_SYSTEM, RESULTS_UINT8, 0},
+    [RESULTS_VARIANT] = {"systems/variant", RESULTS_SYSTEM, RESULTS_INT64, 0},
+    [RESULTS_ADSORPTION] = {"systems/adsorption_energy", RESULTS_SYSTEM, RESULTS_FLOAT64, 0},
     [RESULTS_NAME_TEXT] = {"systems/name", RESULTS_NAME, RESULTS_UINT8, 0},
     [RESULTS_REASON_TEXT] = {"systems/reason", RESULTS_REASON, RESULTS_UINT8, 0},
     [RESULTS_WARNING_TEXT] = {"systems/warning", RESULTS_WARNING, RESULTS_UINT8, 0},
@@ -69,9 +71,31 @@ const char *const results_mark_names[RESULTS_N_MARKS] = {
 
 /* --- layout --------------------------------------------------------------------------------------- */
 
+uint32_t results_flags(const shoal_results_what *what)
+{
+    return (what->forces ? RESULTS_HAS_FORCES : 0u) | (what->variants ? RESULTS_HAS_VARIANTS : 0u) |
+           (what->adsorption ? RESULTS_HAS_ADSORPTION : 0u);
+}
+
+shoal_results_what results_what(uint32_t flags)
+{
+    return (shoal_results_what){.forces = flags & RESULTS_HAS_FORCES,
+                                .variants = flags & RESULTS_HAS_VARIANTS,
+                                .adsorption = flags & RESULTS_HAS_ADSORPTION};
+}
+
+uint32_t results_column_flag(int column)
+{
+    return column == RESULTS_FORCE        ? RESULTS_HAS_FORCES
+           : column == RESULTS_VARIANT    ? RESULTS_HAS_VARIANTS
+           : column == RESULTS_ADSORPTION ? RESULTS_HAS_ADSORPTION
+                                          : 0;
+}
+
 size_t results_row_size(const results_column *column, uint32_t flags, uint32_t n_terms)
 {
-    if (column == &results_columns[RESULTS_FORCE] && !(flags & RESULTS_HAS_FORCES)) return 0;
+    const uint32_t flag = results_column_flag((int)(column - results_columns));
+    if (flag & ~flags) return 0;
     const size_t size = results_type_size[column->type];
     if (column->width == RESULTS_TERMS) return n_terms * size;
     return (column->width > 0 ? (size_t)column->width : 1) * size;
@@ -99,7 +123,7 @@ shoal_status results_head_read(const char *bytes, size_t n, results_head *out)
         return shoal_fail(SHOAL_E_FORMAT, "results: %zu bytes are no whole record", n);
     memcpy(out, bytes, sizeof *out);
     if (memcmp(out->magic, "SHR1", sizeof out->magic) != 0 || out->n_terms > 1000 ||
-        out->rows[RESULTS_SYSTEM] != 1 || out->flags > RESULTS_HAS_FORCES ||
+        out->rows[RESULTS_SYSTEM] != 1 || out->flags > RESULTS_HAS_ALL ||
         out->size != find_size(out))
         return shoal_fail(SHOAL_E_FORMAT, "results: these bytes are no record of a system");
     if (out->size > n)
@@ -219,6 +243,9 @@ static char *put_system(char *to, const results_head *head, const shoal_stream_s
     to = put_cell(to, s->mol);
     to = put_padded(to, s->device, results_type_size[RESULTS_TEXT24]);
     *to++ = find_flags(s);
+    if (head->flags & RESULTS_HAS_VARIANTS) to = put_long(to, s->variant);
+    if (head->flags & RESULTS_HAS_ADSORPTION)
+        to = put_double(to, r->terms ? r->energy - s->isolated_energy : NAN);
     to = put(to, shoal_molecule_name(s->mol), head->rows[RESULTS_NAME]);
     to = put(to, r->reason, head->rows[RESULTS_REASON]);
     to = put(to, r->warning, head->rows[RESULTS_WARNING]);
@@ -355,7 +382,7 @@ shoal_status shoal_results_format(const shoal_results_what *what, const shoal_st
     static const uint16_t one = 1;
     if (*(const unsigned char *)&one != 1)
         return shoal_fail(SHOAL_E_UNSUPPORTED, "results: on big-endian processors there are none");
-    results_head head = {.flags = what->forces ? RESULTS_HAS_FORCES : 0,
+    results_head head = {.flags = results_flags(what),
                          .n_terms = (uint32_t)shoal_term_count(),
                          .rows = {[RESULTS_SYSTEM] = 1}};
     head.rows[RESULTS_ATOM] = (uint32_t)shoal_molecule_n_atoms(system->mol);

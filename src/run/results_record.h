@@ -62,6 +62,8 @@ enum {
     RESULTS_PBC,
     RESULTS_DEVICE,
     RESULTS_FLAGS,
+    RESULTS_VARIANT,
+    RESULTS_ADSORPTION,
     RESULTS_NAME_TEXT,
     RESULTS_REASON_TEXT,
     RESULTS_WARNING_TEXT,
@@ -89,7 +91,17 @@ extern const char *const results_starts[RESULTS_N_AXES];
 /* Bytes of one number of a type. */
 extern const size_t results_type_size[RESULTS_N_TYPES];
 
-enum { RESULTS_HAS_FORCES = 1 };
+/* Columns that not all files have. */
+enum {
+    RESULTS_HAS_FORCES = 1,
+    RESULTS_HAS_VARIANTS = 2,
+    RESULTS_HAS_ADSORPTION = 4,
+    RESULTS_HAS_ALL = 7,
+};
+uint32_t results_flags(const shoal_results_what *what);
+shoal_results_what results_what(uint32_t flags);
+/* The flag of files that have a column; 0: all have it. */
+uint32_t results_column_flag(int column);
 
 /* Bits of systems/flags: what is known of the molecule, and whether a run said anything of it. */
 enum {

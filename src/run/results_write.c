@@ -162,6 +162,10 @@ static shoal_status check_records(const shoal_results *results, const char *byte
     results_head head;
     for (size_t at = 0; at < n; at += (size_t)head.size) {
         SHOAL_TRY(results_head_read(bytes + at, n - at, &head));
+        if ((head.flags ^ f->flags) & ~(uint32_t)RESULTS_HAS_FORCES)
+            return shoal_fail(SHOAL_E_ARGUMENT,
+                              "%s: either a record or the file is without variants or adsorption",
+                              results->path);
         if (head.flags != f->flags || head.n_terms != f->n_terms)
             return shoal_fail(SHOAL_E_ARGUMENT,
                               "%s: a record with%s forces and %u terms, the file is %s and has %u",
@@ -274,7 +278,7 @@ static shoal_status make_file(shoal_results *results, const shoal_results_header
     SHOAL_TRY(flush(results));
     if (f->h5->Fstart_swmr_write(f->id) < 0) return results_failed(f, "be shared with readers");
     SHOAL_TRY(results_file_find(f, true));
-    shoal_clear_error(); /* a file without forces was asked for them */
+    shoal_clear_error(); /* a file was asked for columns that not all have */
     return SHOAL_OK;
 }
 

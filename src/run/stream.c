@@ -509,6 +509,7 @@ static shoal_status check_options(const shoal_stream_options *o)
         (o->n_fixed > 0 && !o->fixed) || (o->n_restraints > 0 && !o->restraints))
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: types or constraints are missing");
     SHOAL_TRY(stream_check_variants(o));
+    SHOAL_TRY(stream_check_adsorption(o));
     if (!(o->movable_spring >= 0 && o->movable_spring < 1e6))
         return shoal_fail(
             SHOAL_E_ARGUMENT,

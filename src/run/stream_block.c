@@ -77,6 +77,7 @@ void stream_block_clear(const stream *s, stream_block *b)
     }
     for (int32_t k = 0; b->texts && k < s->options->n_sinks; ++k)
         if (b->texts[k]) shoal_string_clear(b->texts[k]);
+    stream_free_alone(b);
     b->n = b->n_parts = b->n_passed = 0;
     b->cut_short = false;
     b->status = SHOAL_OK;
@@ -298,9 +299,11 @@ static shoal_status reject_if_refused(shoal_stream_system *system, shoal_status 
     return stream_reject(system, reason);
 }
 
-static shoal_status type(const stream_thread *own, shoal_stream_system *system, stream_note *note)
+static shoal_status type(const stream_thread *own, stream_block *b, shoal_stream_system *system,
+                         stream_note *note)
 {
     SHOAL_TRY(reject_if_refused(system, find_topology(own, system, note)));
+    SHOAL_TRY(stream_keep_alone(own->s->options, b, system, note));
     place(own->s->options, system->mol);
     SHOAL_TRY(reject_if_refused(system, join(own->s->options, system)));
     system->result.status = shoal_topology_status(system->topology);
@@ -379,7 +382,7 @@ static void type_all(stream_thread *own, stream_block *b)
         shoal_stream_system *system = &b->systems[at];
         shoal_status status = SHOAL_OK;
         if (system->result.status != SHOAL_SYSTEM_UNREADABLE)
-            status = type(own, system, &b->notes[at]);
+            status = type(own, b, system, &b->notes[at]);
         if (atomic_load(&own->gave_up)) {
             leave_out(b, at);
             return;

@@ -327,7 +327,7 @@ static void test_csv(void)
                                              .terms = terms}};
     CHECK(shoal_molecule_create(&system.mol) == SHOAL_OK);
     CHECK(shoal_molecule_set_name(system.mol, " blank") == SHOAL_OK);
-    CHECK(shoal_results_csv(&system, fixture_files, 3, text) == SHOAL_OK);
+    CHECK(shoal_results_csv(NULL, &system, fixture_files, 3, text) == SHOAL_OK);
     shoal_string_put_text(want, "12,\"a file, \"\"quoted\"\".xyz\",3,\" blank\",0,max_steps,-1.5,"
                                 ",0.25,9,0.5");
     for (int t = 1; t < shoal_term_count(); ++t) shoal_string_put_text(want, ",0");
@@ -336,14 +336,14 @@ static void test_csv(void)
     shoal_string_clear(text);
     system.result = (shoal_result){.status = SHOAL_SYSTEM_UNREADABLE, .reason = "no"};
     system.device = "";
-    CHECK(shoal_results_csv(&system, NULL, 0, text) == SHOAL_OK);
+    CHECK(shoal_results_csv(NULL, &system, NULL, 0, text) == SHOAL_OK);
     shoal_string_clear(want);
     shoal_string_put_text(want, "12,,3,\" blank\",0,unreadable,,,,");
     for (int t = 0; t < shoal_term_count(); ++t) shoal_string_put_text(want, ",");
     shoal_string_put_text(want, ",,no,\n");
     CHECK_TEXT(shoal_string_data(text), shoal_string_data(want));
     shoal_string_clear(text);
-    shoal_results_csv_header(text);
+    shoal_results_csv_header(NULL, text);
     CHECK(strncmp(shoal_string_data(text), "index,file,record,name,natoms,status,energy,", 44) ==
           0);
     shoal_molecule_destroy(system.mol);
