@@ -216,6 +216,8 @@ static shoal_status put_frame(const search_list *list, const output *o, int64_t 
                                .forces = (const double(*)[3])forces,
                                .fmax = &fmax,
                                .steps = &steps,
+                               .has_adsorption = isfinite(m.adsorption_energy),
+                               .adsorption_energy = m.adsorption_energy,
                                .file = file_of(list, &m),
                                .index = i,
                                .record = record_of(&m)};
@@ -249,7 +251,7 @@ static int write_one(const search_list *list, const char *path)
 {
     output o;
     shoal_string *text = NULL;
-    const shoal_results_header header = {.what.forces = true,
+    const shoal_results_header header = {.what = {.forces = true, .adsorption = list->on_surface},
                                          .files = list->files,
                                          .n_files = list->n_files,
                                          .program = "shoal " SHOAL_VERSION,

@@ -97,7 +97,8 @@ SHOAL_API int64_t shoal_search_n_minima(const shoal_search *search);
 SHOAL_API int32_t shoal_search_n_movable(const shoal_search *search);
 SHOAL_API shoal_status shoal_search_get(const shoal_search *search, int64_t i, shoal_minimum *out);
 /* Appends the record of minimum i for a file of results: with i as its index, and with the data fields search_rank,
- * search_count, search_weight, search_start and, where it is known, adsorption_energy. */
+ * search_count, search_weight and search_start. On a surface records have the energy of adsorption
+ * (shoal_results_what.adsorption). */
 SHOAL_API shoal_status shoal_search_record(const shoal_search *search, int64_t i,
                                            shoal_string *out);
 /* The molecule of minimum i, cleared first, with these data fields. file: what its input is called. */

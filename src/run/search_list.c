@@ -109,7 +109,7 @@ shoal_status shoal_search_get(const shoal_search *search, int64_t i, shoal_minim
 static bool is_ours(const char *key)
 {
     static const char *const names[] = {"search_rank", "search_count", "search_weight",
-                                        "search_start", "adsorption_energy"};
+                                        "search_start"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k)
         if (strcmp(key, names[k]) == 0) return true;
     return false;
@@ -151,7 +151,6 @@ shoal_status shoal_search_record(const shoal_search *search, int64_t i, shoal_st
     put_number(&data, "search_count", (double)m.count);
     put_number(&data, "search_weight", m.weight);
     put_number(&data, "search_start", (double)m.start);
-    put_number(&data, "adsorption_energy", m.adsorption_energy);
     /* Data fields are the last column, the index is the first. */
     results_head head = view.head;
     head.rows[RESULTS_DATA] = (uint32_t)data.size;

@@ -44,7 +44,8 @@ shoal_status shoal_search_format(const shoal_search *search, const shoal_stream_
     double isolated = NAN;
     if (search->options.surface) isolated = system->isolated_energy;
     shoal_string_put(out, (const char *)&isolated, sizeof isolated);
-    return shoal_results_format(&(shoal_results_what){.forces = true}, system, out);
+    const shoal_results_what what = {.forces = true, .adsorption = search->options.surface != NULL};
+    return shoal_results_format(&what, system, out);
 }
 
 /* --- texts ---------------------------------------------------------------------------------------- */

@@ -147,8 +147,15 @@ def check_surface(directory):
         close(lists[0], others, "seeds on the surface", 1)
     check(len(lists[0]) < 12, f"symmetry leaves few minima: {len(lists[0])}")
     check(lists[0][0]["count"] > 3, "the lowest was found again and again")
-    if "adsorption_energy" in lists[0][0]: check(-1.5 < lists[0][0]["adsorption_energy"] < -0.1, f"it binds: {lists[0][0]}")
+    check(-1.5 < lists[0][0]["adsorption_energy"] < -0.1, f"it binds: {lists[0][0]}")
     check(1 < lists[0][0]["lowest_atom"] < 3.5, "near contact")
+    alone = run_json("relax", "-q", "--json", "--charges", "qeq", "--fmax", 1e-6, "--precision", "double", path)[0]["energy"]
+    for row in lists[0]:
+        check(abs(row["energy"] - row["adsorption_energy"] - alone) < 1e-6, f"less the molecule alone, {alone}: {row}")
+    run(*options, "-o", f"{directory}/on.sdf", "-o", f"{directory}/on.h5", path)
+    text = pathlib.Path(f"{directory}/on.sdf").read_text()
+    equal(text.count("> <adsorption_energy>"), text.count("$$$$"), "energies of adsorption in the SD file")
+    equal(len(run_json("energy", "-q", "--json", f"{directory}/on.h5")), text.count("$$$$"), "and an HDF5 file")
     for name in ("sites.svg", "sites.png"):
         equal(run(*options, "--picture", f"{directory}/{name}", path).returncode, 0, name)
         check(os.path.getsize(f"{directory}/{name}") > 1000, f"{name} has something in it")
