@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Selections: a text becomes a list of conditions, which are asked of every atom. */
-#include "shoal/selection.h"
+#include "chem/selection.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -9,7 +9,6 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/text.h"
 #include "chem/element.h"
 #include "chem/molecule.h"
 
@@ -27,7 +26,8 @@ typedef struct condition {
     bool begins;         /* a part: those before it need not hold */
     int32_t first, last; /* of a range; last -1: to the end */
     int32_t element;
-    double z; /* angstrom */
+    double z;        /* angstrom */
+    shoal_span text; /* of a range, in that of the selection */
 } condition;
 
 struct shoal_selection {
@@ -66,14 +66,17 @@ static bool is_number(shoal_span s)
 static bool parse_range(shoal_span s, condition *c)
 {
     shoal_span first;
+    const shoal_span all = s;
     const bool has_last = cut(&s, '-', &first);
     first = trim(first);
     s = trim(s);
     c->kind = CONDITION_RANGE;
     if (!is_number(first) || !shoal_text_int(first, &c->first)) return false;
     c->last = has_last ? -1 : c->first;
-    if (s.size == 0) return true;
-    return is_number(s) && shoal_text_int(s, &c->last) && c->last >= c->first;
+    if (s.size > 0 && !(is_number(s) && shoal_text_int(s, &c->last) && c->last >= c->first))
+        return false;
+    c->text = all;
+    return true;
 }
 
 static bool parse_condition(shoal_span s, condition *c)
@@ -130,7 +133,7 @@ shoal_status shoal_selection_create(shoal_selection **out, const char *text)
     shoal_selection *s = shoal_alloc(1, sizeof *s);
     if (!s) return SHOAL_E_MEMORY;
     s->text = shoal_strdup(text);
-    const shoal_status status = s->text ? parse(s, text) : SHOAL_E_MEMORY;
+    const shoal_status status = s->text ? parse(s, s->text) : SHOAL_E_MEMORY;
     if (status == SHOAL_OK)
         *out = s;
     else
@@ -151,14 +154,21 @@ const char *shoal_selection_text(const shoal_selection *selection)
     return selection ? selection->text : "";
 }
 
-int32_t shoal_selection_missing(const shoal_selection *selection, int32_t n_atoms)
+int32_t selection_missing(const shoal_selection *selection, int32_t n_atoms, shoal_span *what)
 {
     for (int32_t k = 0; selection && k < selection->n; ++k) {
         const condition *c = &selection->conditions[k];
-        if (c->kind != CONDITION_RANGE) continue;
-        if (c->last >= n_atoms) return c->first >= n_atoms ? c->first : n_atoms;
+        if (c->kind != CONDITION_RANGE || c->last < n_atoms) continue;
+        *what = c->text;
+        return c->first >= n_atoms ? c->first : n_atoms;
     }
     return -1;
+}
+
+int32_t shoal_selection_missing(const shoal_selection *selection, int32_t n_atoms)
+{
+    shoal_span what;
+    return selection_missing(selection, n_atoms, &what);
 }
 
 static bool holds(const condition *c, const shoal_molecule *mol, int32_t i)

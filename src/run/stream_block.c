@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "chem/molecule.h"
+#include "chem/selection.h"
 #include "run/results_record.h"
 #include "run/stream.h"
 #include "shoal/placement.h"
@@ -177,21 +178,26 @@ int32_t stream_count_movable(const shoal_stream_options *o)
     return v.n_atoms;
 }
 
+/* Characters of a condition that a message has room for. */
+static int shown(shoal_span text)
+{
+    return text.size < 60 ? (int)text.size : 60;
+}
+
 /* The first option that names an atom which the system lacks: its text and the atom, or -1. n: atoms that are
  * typed, which those of movable layers are not. */
 static int32_t missing_atom(const shoal_stream_options *o, int32_t n, char what[80])
 {
     static const char *const kinds[] = {"position", "distance", "angle", "torsion"};
+    shoal_span text;
     for (int32_t k = 0; k < o->n_types; ++k) {
         const shoal_type_override *t = &o->types[k];
-        const int32_t missing = t->where       ? shoal_selection_missing(t->where, n)
-                                : t->atom >= n ? t->atom
-                                               : -1;
+        if (!t->where && t->atom < n) continue;
+        (void)snprintf(what, 80, "type %d=%s", t->atom, t->label);
+        if (!t->where) return t->atom;
+        const int32_t missing = selection_missing(t->where, n, &text);
         if (missing < 0) continue;
-        if (t->where)
-            (void)snprintf(what, 80, "type %.60s=%s", shoal_selection_text(t->where), t->label);
-        else
-            (void)snprintf(what, 80, "type %d=%s", t->atom, t->label);
+        (void)snprintf(what, 80, "type %.*s=%s", shown(text), text.text, t->label);
         return missing;
     }
     n += stream_count_movable(o);
@@ -201,9 +207,9 @@ static int32_t missing_atom(const shoal_stream_options *o, int32_t n, char what[
         return o->fixed[k];
     }
     for (int32_t k = 0; k < o->n_fix; ++k) {
-        const int32_t missing = shoal_selection_missing(o->fix[k], n);
+        const int32_t missing = selection_missing(o->fix[k], n, &text);
         if (missing < 0) continue;
-        (void)snprintf(what, 80, "fix %.60s", shoal_selection_text(o->fix[k]));
+        (void)snprintf(what, 80, "fix %.*s", shown(text), text.text);
         return missing;
     }
     for (int32_t k = 0; k < o->n_restraints; ++k) {

@@ -316,6 +316,7 @@ static void test_rigid(void)
     shoal_modes_result *other = find(&m, NULL);
     for (int32_t k = 0; k < r->n_modes; ++k)
         CHECK_NEAR(other->frequencies[k], r->frequencies[k], 1e-5);
+    CHECK_NEAR(other->thermo.entropy, r->thermo.entropy, 1e-10);
     shoal_modes_result_destroy(other);
     shoal_modes_result_destroy(r);
     drop(&m);
