@@ -63,40 +63,43 @@ static void LANE(md_draw)(const LANE(lanes) * s, const LANE(md_factors) * by)
         for (int k = 0; k < SHOAL_LANES; ++k) c.w[0][k] += next;
     }
     for (int32_t j = 0; j < n_sets; ++j) {
+        LANE(block) *to = &s->soft[j * N_ATOMS];
+#if LANES > 1
+        random_normal_lanes(&s->words[j], to->v);
+#else
         real g[3][SHOAL_LANES];
         random_normal_lanes(&s->words[j], g);
-        for (int x = 0; x < 3; ++x)
-            for (int k = 0; k < SHOAL_LANES; ++k)
-                s->soft[j * N_ATOMS + k / LANES].v[x][k % LANES] = g[x][k];
+        for (int k = 0; k < SHOAL_LANES; ++k)
+            LANE(put)(&to[k], 0, v3_make(g[0][k], g[1][k], g[2][k]));
+#endif
     }
 }
 
-/* One component of an atom: low and noise may be NULL. */
-SHOAL_FN void LANE(md_go_along)(const LANE(weights) * w, const LANE(md_factors) * by, real keep,
-                                real *restrict x, real *restrict low, real *restrict v, real f,
-                                const real *noise, int l)
+/* One component of an atom. */
+SHOAL_FN void LANE(md_go_along)(const LANE(lanes) * s, const LANE(md_factors) * by, int32_t i,
+                                int c, bool stirred, int l)
 {
-    const real push = w->w[l] * f;
-    const real next = by->scale[l] * (v[l] + by->close[l] * push) + by->open[l] * push;
-    const real last = noise ? keep * next + by->noise[l] * w->root[l] * noise[l] : next;
-    const real move = noise ? R(0.5) * by->dt[l] * (next + last) : by->dt[l] * next;
-    if (low)
-        md_drift(&x[l], &low[l], move);
+    real *x = &s->v[VECTOR_X][i].v[c][l], *v = &s->v[VECTOR_D][i].v[c][l];
+    const real push = s->w[i].w[l] * s->ft[i].v[c][l];
+    const real next = by->scale[l] * (*v + by->close[l] * push) + by->open[l] * push;
+    real last = next, move = by->dt[l] * next;
+    if (stirred) {
+        last = s->numbers.keep * next + by->noise[l] * s->w[i].root[l] * s->soft[i].v[c][l];
+        move = R(0.5) * by->dt[l] * (next + last);
+    }
+    if (sizeof(real) == 4)
+        md_drift(x, &s->v[VECTOR_LOW][i].v[c][l], move);
     else
-        x[l] += move;
-    v[l] = last;
+        *x += move;
+    *v = last;
 }
 
 SHOAL_FN void LANE(md_go)(const LANE(lanes) * s, const LANE(md_factors) * by, bool stirred)
 {
     for (int32_t i = 0; i < s->n; ++i)
         for (int c = 0; c < 3; ++c) {
-            real *x = s->v[VECTOR_X][i].v[c], *v = s->v[VECTOR_D][i].v[c];
-            real *low = sizeof(real) == 4 ? s->v[VECTOR_LOW][i].v[c] : NULL;
-            const real *f = s->ft[i].v[c], *noise = stirred ? s->soft[i].v[c] : NULL;
             OVER_LANES
-            for (int l = 0; l < LANES; ++l)
-                LANE(md_go_along)(&s->w[i], by, s->numbers.keep, x, low, v, f[l], noise, l);
+            for (int l = 0; l < LANES; ++l) LANE(md_go_along)(s, by, i, c, stirred, l);
         }
 }
 
