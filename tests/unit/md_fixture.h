@@ -162,24 +162,24 @@ static inline double dynamics_kinetic(const dynamics *d, int32_t k)
 }
 
 /* Where a run has come to. */
-typedef struct way {
+typedef struct trail {
     double (*pos)[3], (*velocities)[3];
     double (*chain)[4];
     int32_t *steps, *outcomes;
     int32_t n_systems;
     size_t n_atoms;
-} way;
+} trail;
 
-static inline way way_take(const dynamics *d)
+static inline trail trail_take(const dynamics *d)
 {
     const size_t n = (size_t)d->engine->n_systems;
-    way w = {.pos = malloc(d->n_atoms * 24 + 1),
-             .velocities = malloc(d->n_atoms * 24 + 1),
-             .chain = malloc(n * 32),
-             .steps = malloc(n * 4),
-             .outcomes = malloc(n * 4),
-             .n_systems = d->engine->n_systems,
-             .n_atoms = d->n_atoms};
+    trail w = {.pos = malloc(d->n_atoms * 24 + 1),
+               .velocities = malloc(d->n_atoms * 24 + 1),
+               .chain = malloc(n * 32),
+               .steps = malloc(n * 4),
+               .outcomes = malloc(n * 4),
+               .n_systems = d->engine->n_systems,
+               .n_atoms = d->n_atoms};
     memcpy(w.pos, d->engine->pos, d->n_atoms * 24);
     memcpy(w.velocities, d->velocities, d->n_atoms * 24);
     for (size_t k = 0; k < n; ++k) {
@@ -191,7 +191,7 @@ static inline way way_take(const dynamics *d)
     return w;
 }
 
-static inline void way_free(way *w)
+static inline void trail_free(trail *w)
 {
     free(w->pos);
     free(w->velocities);
@@ -201,8 +201,8 @@ static inline void way_free(way *w)
 }
 
 /* System k of a batch and system m of another are the same to the last bit. */
-static inline bool way_same(const way *a, const dynamics *from, int32_t k, const way *b,
-                            const dynamics *to, int32_t m)
+static inline bool trail_same(const trail *a, const dynamics *from, int32_t k, const trail *b,
+                              const dynamics *to, int32_t m)
 {
     const size_t i = (size_t)from->engine->starts[k], j = (size_t)to->engine->starts[m];
     const size_t size = 24 * ((size_t)from->engine->starts[k + 1] - i);

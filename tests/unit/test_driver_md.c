@@ -2,7 +2,11 @@
  * Dynamics on every schedule: bits that depend on nothing but the system, fixed atoms, systems that come to a bad end,
  * energies that are kept, temperatures that are reached. */
 #include "md_fixture.h"
+#include "pair_model_fixture.h"
 #include "periodic_fixture.h"
+
+#define SHOAL_REAL double
+#include "step_md.h"
 
 static const char *const thermostats[] = {"none", "langevin", "nose-hoover"};
 
@@ -37,7 +41,7 @@ static void test_rounds(const schedule *c, int32_t thermostat)
     dynamics_begin(&d);
     dynamics_step(&d, N_STEPS);
     dynamics_read(&d);
-    way once = way_take(&d);
+    trail once = trail_take(&d);
     CHECK(memcmp(once.pos, d.start, d.n_atoms * 24) != 0);
     for (int k = 0; k < 3; ++k) {
         dynamics_begin(&d);
@@ -46,15 +50,15 @@ static void test_rounds(const schedule *c, int32_t thermostat)
             if (k != 1) dynamics_look(&d);
         }
         dynamics_read(&d);
-        way other = way_take(&d);
+        trail other = trail_take(&d);
         for (int32_t i = 0; i < s.n; ++i) {
-            CHECK(way_same(&once, &d, i, &other, &d, i));
+            CHECK(trail_same(&once, &d, i, &other, &d, i));
             CHECK(other.steps[i] == N_STEPS && other.outcomes[i] == STEP_GOING);
             CHECK((other.chain[i][0] != 0) == (thermostat == MD_NOSE_HOOVER));
         }
-        way_free(&other);
+        trail_free(&other);
     }
-    way_free(&once);
+    trail_free(&once);
     dynamics_destroy(&d);
     set_free(&s);
 }
@@ -105,22 +109,22 @@ static void test_company(const schedule *c, int32_t thermostat)
         dynamics_step(both[k], N_STEPS);
         dynamics_read(both[k]);
     }
-    way one_thread = way_take(&all), two_threads = way_take(&two);
+    trail one_thread = trail_take(&all), two_threads = trail_take(&two);
     for (int32_t i = 0; i < s.n; ++i) {
-        CHECK(way_same(&one_thread, &all, i, &two_threads, &two, i));
+        CHECK(trail_same(&one_thread, &all, i, &two_threads, &two, i));
         if (i > 2 && i < N_LIKE - 1) continue;
         dynamics_create(&own, &s, &i, 1, c, 1);
         own.md.thermostat = thermostat;
         dynamics_begin(&own);
         dynamics_step(&own, N_STEPS);
         dynamics_read(&own);
-        way alone = way_take(&own);
-        CHECK(way_same(&one_thread, &all, i, &alone, &own, 0));
-        way_free(&alone);
+        trail alone = trail_take(&own);
+        CHECK(trail_same(&one_thread, &all, i, &alone, &own, 0));
+        trail_free(&alone);
         dynamics_destroy(&own);
     }
-    way_free(&one_thread);
-    way_free(&two_threads);
+    trail_free(&one_thread);
+    trail_free(&two_threads);
     dynamics_destroy(&all);
     dynamics_destroy(&two);
     set_free(&s);
@@ -145,7 +149,7 @@ static void test_bad_ends(const schedule *c)
     dynamics_begin(&d);
     dynamics_step(&d, N_STEPS);
     dynamics_read(&d);
-    way good = way_take(&d);
+    trail good = trail_take(&d);
     CHECK(good.outcomes[STIFF] == STEP_UNSTABLE && good.steps[STIFF] > 0 &&
           good.steps[STIFF] < N_STEPS);
     d.start_way[d.engine->starts[LOST] + 3][1] = NAN;
@@ -154,7 +158,7 @@ static void test_bad_ends(const schedule *c)
     dynamics_step(&d, N_STEPS / 2);
     dynamics_step(&d, N_STEPS / 2);
     dynamics_read(&d);
-    way bad = way_take(&d);
+    trail bad = trail_take(&d);
     CHECK(bad.outcomes[LOST] == STEP_NOT_FINITE && bad.steps[LOST] == 0);
     CHECK(bad.outcomes[FAST] == STEP_UNSTABLE && bad.steps[FAST] == 0);
     for (int32_t k = 0; k < N; ++k) {
@@ -162,12 +166,12 @@ static void test_bad_ends(const schedule *c)
         if (k == LOST || k == FAST)
             CHECK(memcmp(bad.pos + at, d.start + at, (size_t)s.systems[k].n_atoms * 24) == 0);
         else
-            CHECK(way_same(&good, &d, k, &bad, &d, k));
+            CHECK(trail_same(&good, &d, k, &bad, &d, k));
     }
     for (int32_t i = 0; i < s.systems[STIFF].n_atoms; ++i) /* not far, either */
         CHECK(fabs(bad.pos[d.engine->starts[STIFF] + i][0]) < 10);
-    way_free(&good);
-    way_free(&bad);
+    trail_free(&good);
+    trail_free(&bad);
     dynamics_destroy(&d);
     set_free(&s);
 }
@@ -220,7 +224,7 @@ static void test_segments(const schedule *c, int32_t thermostat)
     dynamics_begin(&d);
     dynamics_step(&d, 40);
     dynamics_read(&d);
-    way whole = way_take(&d);
+    trail whole = trail_take(&d);
     dynamics_begin(&d);
     dynamics_step(&d, 25);
     dynamics_read(&d);
@@ -231,7 +235,47 @@ static void test_segments(const schedule *c, int32_t thermostat)
                                            (const double(*)[3])d.engine->pos, (int32_t)d.n_atoms);
     CHECK(most < (is_float(c) ? 3e-5 : 1e-11));
     CHECK(d.engine->results[0].steps == 40);
-    way_free(&whole);
+    trail_free(&whole);
+    dynamics_destroy(&d);
+    set_free(&s);
+}
+
+/* Atoms that feel no force: the noise of every one of them is that of its system, number and step. */
+static void test_noise(const schedule *c)
+{
+    static set s;
+    enum { N_ATOMS = 5 };
+    double apart[N_ATOMS][3] = {{0}};
+    dynamics d;
+    s.n = 0;
+    for (int i = 0; i < N_ATOMS; ++i) apart[i][0] = 30.0 * i;
+    for (int k = 0; k < 3; ++k) (void)driver_argon(&s, c, N_ATOMS, (const double(*)[3])apart);
+    dynamics_create(&d, &s, NULL, s.n, c, 1);
+    d.md.thermostat = MD_LANGEVIN;
+    const double keep = exp(-d.md.friction * d.md.dt), w = ACCELERATION / d.baths[0].masses[0];
+    const double by = sqrt(MD_TEST_KT * w * (1 - keep * keep));
+    dynamics_begin(&d);
+    dynamics_step(&d, 3);
+    dynamics_read(&d);
+    for (int32_t k = 0; k < s.n; ++k)
+        for (int32_t i = 0; i < N_ATOMS; ++i) {
+            const md_numbers n = {.seed0 = (random_word)d.md.seed,
+                                  .seed1 = (random_word)(d.md.seed >> 32)};
+            const size_t at = (size_t)(d.engine->starts[k] + i);
+            const double *v = d.velocities[at];
+            double wanted[3], length = 0;
+            memcpy(wanted, d.start_way[at], sizeof wanted);
+            for (int step = 1; step <= 3; ++step) {
+                const v3 g = md_noise(&n, i, step, (random_word)d.baths[k].key,
+                                      (random_word)(d.baths[k].key >> 32));
+                wanted[0] = keep * wanted[0] + by * g.x;
+                wanted[1] = keep * wanted[1] + by * g.y;
+                wanted[2] = keep * wanted[2] + by * g.z;
+            }
+            for (int x = 0; x < 3; ++x) length += fabs(wanted[x]);
+            for (int x = 0; x < 3; ++x)
+                CHECK_NEAR(v[x], wanted[x], length * (is_float(c) ? 3e-5 : 1e-7));
+        }
     dynamics_destroy(&d);
     set_free(&s);
 }
@@ -272,6 +316,26 @@ static void test_bath(const schedule *c, int32_t thermostat)
     set_free(&s);
 }
 
+/* Charges without mass that follow frames of atoms: what they feel is handed on to these, or energies are not kept. */
+static void test_sites(const schedule *c)
+{
+    static set s;
+    const model_case model = {.hbond = SHOAL_HBOND_NONE, .sites = true};
+    static const double cell[3][3] = {{DRIVER_BOX, 0, 0}, {0, DRIVER_BOX, 0}, {0, 0, DRIVER_BOX}};
+    shoal_molecule *mol = model_waters(4, 2);
+    dynamics d;
+    s.n = 0;
+    if (c->large)
+        CHECK(shoal_molecule_set_cell(mol, cell, (const bool[3]){true, false, false}) == SHOAL_OK);
+    model_add(&s, mol, &model, 0);
+    shoal_molecule_destroy(mol);
+    dynamics_create(&d, &s, NULL, s.n, c, 1);
+    const double half = fluctuation(&d, 0, 0.5), quarter = fluctuation(&d, 0, 0.25);
+    CHECK_NEAR(half / quarter, 4, 0.6);
+    dynamics_destroy(&d);
+    set_free(&s);
+}
+
 /* Crystals, with charges and without: rounds, and energies. */
 static void test_crystals(const schedule *c)
 {
@@ -289,14 +353,14 @@ static void test_crystals(const schedule *c)
         const double half = fluctuation(&d, k, 0.5), quarter = fluctuation(&d, k, 0.25);
         CHECK_NEAR(half / quarter, 4, 0.6);
     }
-    way rounds = way_take(&d); /* of four steps, with looks */
+    trail rounds = trail_take(&d); /* of four steps, with looks */
     dynamics_begin(&d);
     dynamics_step(&d, 160);
     dynamics_read(&d);
-    way once = way_take(&d);
-    for (int32_t k = 0; k < s.n; ++k) CHECK(way_same(&once, &d, k, &rounds, &d, k));
-    way_free(&once);
-    way_free(&rounds);
+    trail once = trail_take(&d);
+    for (int32_t k = 0; k < s.n; ++k) CHECK(trail_same(&once, &d, k, &rounds, &d, k));
+    trail_free(&once);
+    trail_free(&rounds);
     dynamics_destroy(&d);
     set_free(&s);
 }
@@ -317,10 +381,12 @@ int main(void)
         }
         const int before = mark_failures();
         test_fixed(c);
+        test_noise(c);
         test_bad_ends(c);
         test_energy(c);
+        test_sites(c);
         test_crystals(c);
-        tell_failures(before, c, "fixed atoms, bad ends, energies, crystals");
+        tell_failures(before, c, "fixed atoms, bad ends, energies, sites, crystals");
     }
     return check_done();
 }

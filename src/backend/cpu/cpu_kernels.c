@@ -54,6 +54,8 @@ static void *allot(arena *memory, size_t n, size_t size)
 #define ROW_BYTES 16
 #endif
 
+#include "backend/cpu/cpu_random.h"
+
 #define LANES 1
 #define OVER_LANES
 #include "backend/cpu/small/cpu_lanes.h"

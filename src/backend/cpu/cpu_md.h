@@ -35,25 +35,40 @@ static void LANE(md_sum)(const LANE(lanes) * s, const LANE(md_factors) * by, LAN
     }
 }
 
-SHOAL_FN void LANE(md_draw_atom)(const md_numbers *n, const LANE(md_factors) * by, int32_t i,
-                                 LANE(block) * to, int l)
+/* Counters of the random words of an atom in all lanes, or of as many atoms in one. */
+static void LANE(md_count)(const LANE(md_factors) * by, int32_t i, random_lanes *c)
 {
-    LANE(put)(to, l, md_noise(n, i, by->step[l], by->key0[l], by->key1[l]));
+    for (int k = 0; k < SHOAL_LANES; ++k) {
+        const int l = k % LANES;
+        c->w[0][k] = (random_word)(i + k / LANES);
+        c->w[1][k] = (random_word)by->step[l];
+        c->w[2][k] = by->key0[l];
+        c->w[3][k] = by->key1[l];
+    }
 }
 
-/* Normal numbers for all atoms, side by side. */
+/* Normal numbers for all atoms, those of md_noise, SHOAL_LANES at a time; there is room beyond the last atom. Loops apart
+ * leave processors more to do at a time. */
 static void LANE(md_draw)(const LANE(lanes) * s, const LANE(md_factors) * by)
 {
-    LANE(block) *to = s->soft;
-#if LANES == 1
-    PRAGMA(omp simd)
-    for (int32_t i = 0; i < s->n; ++i) LANE(md_draw_atom)(&s->numbers, by, i, &to[i], 0);
-#else
-    for (int32_t i = 0; i < s->n; ++i) {
-        OVER_LANES
-        for (int l = 0; l < LANES; ++l) LANE(md_draw_atom)(&s->numbers, by, i, &to[i], l);
+    enum { N_ATOMS = SHOAL_LANES / LANES };
+    const md_numbers *n = &s->numbers;
+    const random_keys keys = random_spread_keys(n->seed0, n->seed1 + RANDOM_LANGEVIN);
+    const random_word next = N_ATOMS;
+    const int32_t n_sets = (s->n + N_ATOMS - 1) / N_ATOMS;
+    random_lanes c;
+    LANE(md_count)(by, 0, &c);
+    for (int32_t j = 0; j < n_sets; ++j) {
+        random_make_lanes(&c, &keys, &s->words[j]);
+        for (int k = 0; k < SHOAL_LANES; ++k) c.w[0][k] += next;
     }
-#endif
+    for (int32_t j = 0; j < n_sets; ++j) {
+        real g[3][SHOAL_LANES];
+        random_normal_lanes(&s->words[j], g);
+        for (int x = 0; x < 3; ++x)
+            for (int k = 0; k < SHOAL_LANES; ++k)
+                s->soft[j * N_ATOMS + k / LANES].v[x][k % LANES] = g[x][k];
+    }
 }
 
 /* One component of an atom: low and noise may be NULL. */

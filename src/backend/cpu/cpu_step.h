@@ -44,11 +44,12 @@ typedef struct LANE(lanes) {
     LANE(block) * v[N_VECTORS];
     /* L-BFGS: a trial point with its forces, these preconditioned; the change of the gradient, the same. */
     LANE(block) * trial, *ft, *soft, *change, *soft_change;
-    LANE(weights) * w;  /* dynamics; soft then holds its random numbers */
-    md_numbers numbers; /* dynamics */
-    formula_room *room; /* of a pair model's formula */
-    real *quads;        /* L-BFGS: working memory for lanes with preconditioners of their own */
-    LANE(energies) e;   /* of the last evaluation */
+    LANE(weights) * w;   /* dynamics; soft then holds its random numbers, .. */
+    random_lanes *words; /* .. which are made of these */
+    md_numbers numbers;  /* dynamics */
+    formula_room *room;  /* of a pair model's formula */
+    real *quads;         /* L-BFGS: working memory for lanes with preconditioners of their own */
+    LANE(energies) e;    /* of the last evaluation */
     const cpu_task *task[LANES];          /* NULL: idle */
     const preconditioner *precond[LANES]; /* of the system in a lane */
     int32_t left[LANES];                  /* evaluations that are left to it in this call */
@@ -326,7 +327,9 @@ static shoal_status LANE(allot_lanes)(LANE(lanes) * s)
     const backend_driver *driver = &s->steps->driver;
     const bool lbfgs = !driver->md && !is_fire(driver);
     const tables *t = s->source->t;
-    const size_t n = (size_t)s->most + (size_t)(t ? t->n_sites : 0); /* sites follow the atoms */
+    /* Sites follow the atoms; random numbers are made for SHOAL_LANES atoms at a time. */
+    const size_t n =
+        (size_t)s->most + (size_t)(t ? t->n_sites : 0) + (driver->md ? SHOAL_LANES : 0);
     const size_t size = sizeof(LANE(block));
     LANE(block) * *const extra[] = {&s->trial, &s->ft, &s->soft, &s->change, &s->soft_change};
     for (int k = 0; k < count_vectors(driver); ++k) {
@@ -338,9 +341,10 @@ static shoal_status LANE(allot_lanes)(LANE(lanes) * s)
         if (!*extra[k]) return SHOAL_E_MEMORY;
     }
     s->w = allot(s->memory, driver->md ? n : 0, sizeof *s->w);
+    s->words = allot(s->memory, driver->md ? n : 0, sizeof *s->words);
     s->quads = allot(s->memory, lbfgs ? 4 * LANES * n : 0, sizeof *s->quads);
     s->room = formula_room_create(t ? t->model.from : NULL, s->memory);
-    return s->quads && s->room && s->w ? SHOAL_OK : SHOAL_E_MEMORY;
+    return s->quads && s->room && s->w && s->words ? SHOAL_OK : SHOAL_E_MEMORY;
 }
 
 /* Fills idle lanes; returns how many work. */
