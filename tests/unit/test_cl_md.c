@@ -212,9 +212,9 @@ static void begin(shoal_engine *engine, const set *s)
     }
 }
 
-/* N_STEPS in rounds, part by part; looking: with single points after every round. */
-static void run(shoal_engine *engine, const set *s, int thermostat, int32_t round, bool looking,
-                trace *out)
+/* N_STEPS in rounds, part by part; looking: with single points after every round. Returns how many parts there were. */
+static int run(shoal_engine *engine, const set *s, int thermostat, int32_t round, bool looking,
+               trace *out)
 {
     const backend_md md = make_md(thermostat);
     const backend_driver driver = {.md = &md};
@@ -222,6 +222,7 @@ static void run(shoal_engine *engine, const set *s, int thermostat, int32_t roun
     const uint32_t all = BACKEND_POSITIONS | BACKEND_VELOCITIES | BACKEND_STEPS;
     void *plan = engine->exact.plan;
     backend_part part;
+    int n_parts = 0;
     static double kept[MOST_ATOMS][3];
     memcpy(kept, velocities, sizeof kept);
     begin(engine, s);
@@ -229,6 +230,7 @@ static void run(shoal_engine *engine, const set *s, int thermostat, int32_t roun
     for (;;) {
         CHECK(b->next(plan, engine->results, &part) == SHOAL_OK);
         if (part.n == 0) break;
+        ++n_parts;
         CHECK(b->start(plan, &driver, engine->results) == SHOAL_OK);
         for (int32_t done = 0; done < N_STEPS; done += round) {
             CHECK(b->step(plan, round, all, NULL) == SHOAL_OK);
@@ -249,6 +251,7 @@ static void run(shoal_engine *engine, const set *s, int thermostat, int32_t roun
         memcpy(out->chain[k], engine->results[k].chain, sizeof out->chain[k]);
     }
     memcpy(velocities, kept, sizeof kept);
+    return n_parts;
 }
 
 /* One step of one system as step_md.h describes it, with the forces of the witness at hand. */
@@ -348,22 +351,46 @@ static void compare(const schedule *c, int thermostat, const trace *a, const tra
     CHECK(b->outcomes[FROZEN] == STEP_UNSTABLE && b->outcomes[0] == STEP_GOING);
 }
 
+/* The same systems on a device that holds a few of them at a time. */
+static shoal_engine *small_engine(const set *s, const schedule *c)
+{
+    shoal_batch *batch = NULL;
+    shoal_engine *engine = NULL;
+    CHECK(shoal_batch_create(&batch) == SHOAL_OK);
+    for (int32_t k = 0; k < s->n; ++k) {
+        const set_system *sys = &s->systems[k];
+        const shoal_system system = {.topology = sys->topology,
+                                     .pos = (const double(*)[3])sys->pos,
+                                     .cell = (const double(*)[3])sys->cell,
+                                     .fixed = sys->fixed};
+        CHECK(shoal_batch_add(batch, &system) == SHOAL_OK);
+    }
+    const shoal_engine_options options = {
+        .device = c->device, .precision = c->precision, .device_bytes = 30000};
+    CHECK(shoal_engine_create(&engine, batch, &options) == SHOAL_OK);
+    shoal_batch_destroy(batch);
+    return engine;
+}
+
 static void test_schedule(const schedule *c)
 {
     static set s;
-    static trace expected, whole, rounds;
+    static trace expected, whole, rounds, slices;
     make_systems(&s, c);
     check_schedule(&s, c);
-    shoal_engine *engine = driver_engine(&s, c);
+    shoal_engine *engine = driver_engine(&s, c), *parts = small_engine(&s, c);
     make_baths(engine);
     for (int thermostat = MD_NONE; thermostat <= MD_NOSE_HOOVER; ++thermostat) {
         witness(&s, c, thermostat, &expected);
-        run(engine, &s, thermostat, N_STEPS, false, &whole);
+        CHECK(run(engine, &s, thermostat, N_STEPS, false, &whole) == 1);
         compare(c, thermostat, &expected, &whole);
-        run(engine, &s, thermostat, 3, true, &rounds);
+        (void)run(engine, &s, thermostat, 3, true, &rounds);
         CHECK(memcmp(&whole, &rounds, sizeof whole) == 0);
+        CHECK(run(parts, &s, thermostat, N_STEPS, false, &slices) > 1);
+        CHECK(memcmp(&whole, &slices, sizeof whole) == 0);
     }
     shoal_engine_destroy(engine);
+    shoal_engine_destroy(parts);
     set_free(&s);
 }
 
@@ -384,7 +411,7 @@ static void test_slow(const schedule *c)
     make_baths(engine);
     for (int i = 0; i < N_ARGON; ++i)
         for (int d = 0; d < 3; ++d) velocities[i][d] *= 1e-5;
-    run(engine, &s, MD_NONE, 3, true, &t);
+    (void)run(engine, &s, MD_NONE, 3, true, &t);
     double worst = 0;
     for (int i = 0; i < N_ARGON; ++i)
         for (int d = 0; d < 3; ++d)
