@@ -16,6 +16,9 @@ from program import METHANE, PROGRAM, TOP, WATER, UNTYPED, check, equal, finish,
 DEMO = TOP / "examples" / "demo.sdf"
 BOLTZMANN = 8.617333262145e-5  # eV/K
 ASE_TIME = 10.18050571  # fs
+# Two atoms without a bond between them, and no room.
+NEAR = ("near\n\n\n  2  0  0  0  0  0  0  0  0  0999 V2000\n"
+        "    0.0000    0.0000    0.0000 Ar  0  0\n    1.2000    0.0000    0.0000 Ar  0  0\nM  END\n$$$$\n")
 KEYS = ("time_fs", "etot0", "etot", "drift", "temperature_mean", "temperature_err")
 
 
@@ -133,11 +136,12 @@ def check_copies(directory):
 
 
 def check_failures(directory):
-    path = write(directory, "bad.xyz", METHANE + UNTYPED + "2\nnear\nAr 0 0 0\nAr 0 0 1.2\n" + WATER)
-    rows = run_json("md", "--json", "-q", "--steps", 300, path, code=1)
+    paths = (write(directory, "bad.xyz", METHANE + UNTYPED), write(directory, "near.sdf", NEAR),
+             write(directory, "good.xyz", WATER))
+    rows = run_json("md", "--json", "-q", "--steps", 300, *paths, code=1)
     equal([r["status"] for r in rows], ["ok", "untyped", "unstable", "ok"], "statuses")
     check("--dt" in rows[2]["reason"] and "step" in rows[2]["reason"], f"reason: {rows[2]}")
-    heavy = run_json("md", "--json", "-q", "--steps", 10, "--hydrogen-mass", 5, path, code=1)
+    heavy = run_json("md", "--json", "-q", "--steps", 10, "--hydrogen-mass", 5, *paths, code=1)
     check(heavy[0]["status"] == "untyped" and "amu" in heavy[0]["reason"] and heavy[3]["status"] == "ok",
           f"masses: {heavy[0]}")
     held = run_json("md", "--json", "-q", "--steps", 200, "--fix", "0", "--positions",
