@@ -183,6 +183,12 @@ def check_resume(directory):
               f"the same {kind}")
 
 
+def check_bench():
+    for what in ("md", "langevin"):
+        (row,) = run_json("bench", "--what", what, "--systems", 8, "--steps", 50, "--repeats", 1, "--json")
+        check(row["what"] == what and row["steps_per_s"] > 0, f"bench: {row}")
+
+
 def check_ranks(directory):
     if not shutil.which("mpirun"):
         return
@@ -207,4 +213,5 @@ with tempfile.TemporaryDirectory() as place:
     check_failures(place)
     check_resume(place)
     check_ranks(place)
+    check_bench()
 finish()

@@ -377,9 +377,9 @@ static void test_together(void)
     static const double apart[2][3] = {{0, 0, 0}, {9, 0, 0}};
     s = (set){0};
     for (int k = 0; k < 3; ++k) (void)driver_alkane(&s, &plain, 2 + k, 0.02);
-    restrain(driver_argon(&s, &plain, 2, apart),
-             (shoal_restraint){
-                 .kind = SHOAL_RESTRAINT_DISTANCE, .atoms = {0, 1}, .k = 1e4, .value = 4});
+    restrain(
+        driver_argon(&s, &plain, 2, apart),
+        (shoal_restraint){.kind = SHOAL_RESTRAINT_DISTANCE, .atoms = {0, 1}, .k = 1e4, .value = 4});
     shoal_md_system own[4] = {{.key = 11}, {.key = 12}, {.key = 13}, {.key = 14}};
     shoal_md_options o = {
         .n_steps = 1200, .thermostat = SHOAL_THERMOSTAT_LANGEVIN, .stride = 7, .systems = own};
