@@ -5,6 +5,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -169,18 +170,25 @@ def check_resume(directory):
     words = ("md", "-q", "--steps", 60000, "--stride", 500, "--thermostat", "langevin", "--checkpoint-every", "0.05",
              "--threads", 2, write(directory, "r.xyz", (WATER + METHANE) * 3))
     whole, part = f"{directory}/whole", f"{directory}/part"
-    done = run(*words, "-o", f"{whole}.xyz", "-o", f"{whole}.jsonl")
+    more = ("h5",) if "hdf5" in run("--version").stdout else ()
+    done = run(*words, *(w for k in ("xyz", "jsonl", *more) for w in ("-o", f"{whole}.{k}")))
     equal(done.returncode, 0, f"whole: {done.stderr}")
-    outputs = ("-o", f"{part}.xyz", "-o", f"{part}.jsonl")
+    outputs = tuple(w for k in ("xyz", "jsonl", *more) for w in ("-o", f"{part}.{k}"))
     killed = kill_at_checkpoint(words + outputs, f"{part}.xyz.checkpoint")
     check(killed, "killed in the middle")
     size = os.path.getsize(f"{part}.xyz.checkpoint") if killed else 0
     check(size > 4000, f"a checkpoint with a state: {size} bytes")
-    began = run(*words, *outputs, "--resume", "-v")
-    equal(began.returncode, 0, f"resume: {began.stderr[-300:]}")
+    rest = run(words[0], *words[2:], *outputs, "--resume")
+    equal(rest.returncode, 0, f"resume: {rest.stderr[-300:]}")
+    steps = re.search(r"(\d+) steps in", rest.stderr)
+    check(steps and int(steps[1]) < 6 * 60000 - 500, f"not all steps are made again: {rest.stderr[-300:]}")
     for kind in ("xyz", "jsonl"):
         check(pathlib.Path(f"{whole}.{kind}").read_bytes() == pathlib.Path(f"{part}.{kind}").read_bytes(),
               f"the same {kind}")
+    if more:
+        rows = [run("convert", "-q", f"{stem}.h5", "-o", "-", "--output-format", "xyz").stdout for stem in (whole, part)]
+        equal(len(rows[0].splitlines()) > 6 * 121 * 3, True, "frames in HDF5")
+        check(rows[0] == rows[1], "the same frames in HDF5")
 
 
 def check_bench():

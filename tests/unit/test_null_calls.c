@@ -38,6 +38,9 @@ static const char *const optional[] = {
     "shoal_engine_relax.options",
     "shoal_engine_relax.monitor",
     "shoal_engine_relax.user",
+    "shoal_engine_md.options",
+    "shoal_engine_md.monitor",
+    "shoal_engine_md.user",
     "shoal_engine_explain.user",
     "shoal_dataset_check_labels.list", /* of no capacity */
     "shoal_fit_create.options",
