@@ -25,17 +25,21 @@ typedef enum bench_what {
     BENCH_EVAL,
     BENCH_RELAX,
     BENCH_CONVERGE,
+    BENCH_MD,
+    BENCH_LANGEVIN,
     BENCH_TYPING,
     BENCH_GRID,
     BENCH_ENGINE,
 } bench_what;
 
-static const char *const what_names[] = {"eval", "relax", "converge", "typing", "grid", "engine"};
+static const char *const what_names[] = {"eval",     "relax",  "converge", "md",
+                                         "langevin", "typing", "grid",     "engine"};
 /* What is counted per second, in tables and in JSON. */
-static const char *const unit_names[] = {"evaluations", "evaluations", "evaluations",
-                                         "molecules",   "nodes",       "engines"};
-static const char *const rate_names[] = {"evals_per_s",     "evals_per_s", "evals_per_s",
-                                         "molecules_per_s", "nodes_per_s", "engines_per_s"};
+static const char *const unit_names[] = {"evaluations", "evaluations", "evaluations", "steps",
+                                         "steps",       "molecules",   "nodes",       "engines"};
+static const char *const rate_names[] = {"evals_per_s", "evals_per_s",  "evals_per_s",
+                                         "steps_per_s", "steps_per_s",  "molecules_per_s",
+                                         "nodes_per_s", "engines_per_s"};
 
 typedef struct bench_options {
     engine_settings compute;
@@ -72,7 +76,7 @@ static const cli_option bench_option_table[] = {
     {"systems", 0, "N", "copies, each slightly different (default 4096; unlike 64, framework 1)"},
     {"steps", 0, "N", "evaluations per system (default 200, eval 10, engine 20)"},
     {"what", 0, "WHAT",
-     "relax (default), eval, converge (to 0.01 eV/A), typing, grid, engine or file"},
+     "relax (default), eval, converge (to 0.01 eV/A), md, langevin, typing, grid, engine, file"},
     {"job", 0, "NAME", "of --what file FILES: relax (default), energy, types or convert"},
     {"output", 'o', "FILE", "of --what file: write the systems there (default: nowhere)"},
     {"method", 0, "NAME", "of relax and converge: lbfgs (default) or fire"},
@@ -100,8 +104,10 @@ static bool take_choice(bench_options *o, const char *name, const char *value)
             o->what = (bench_what)k;
             return true;
         }
-        cli_complain("--what '%s': expected eval, relax, converge, typing, grid, engine or file",
-                     value);
+        cli_complain(
+            "--what '%s': expected eval, relax, converge, md, langevin, typing, grid, engine "
+            "or file",
+            value);
         return false;
     }
     if (strcmp(value, "fire") != 0 && strcmp(value, "lbfgs") != 0) {
@@ -235,11 +241,20 @@ static shoal_status rewind_engine(bench_run *run)
     return status;
 }
 
+static bool is_dynamics(bench_what what)
+{
+    return what == BENCH_MD || what == BENCH_LANGEVIN;
+}
+
 static shoal_status time_engine(bench_run *run, double *seconds)
 {
     const bench_what what = run->o->what;
     shoal_status status = rewind_engine(run);
     shoal_relax_options relax = {.method = run->o->method};
+    const shoal_md_options md = {.n_steps = run->steps,
+                                 .stride = run->steps,
+                                 .thermostat = what == BENCH_LANGEVIN ? SHOAL_THERMOSTAT_LANGEVIN
+                                                                      : SHOAL_THERMOSTAT_NONE};
     if (what == BENCH_RELAX) {
         relax.fmax = 1e-12; /* never reached */
         relax.max_steps = run->steps;
@@ -249,6 +264,8 @@ static shoal_status time_engine(bench_run *run, double *seconds)
         for (int k = 0; k < run->steps && status == SHOAL_OK; ++k)
             status = shoal_engine_eval(run->engine);
         run->n_evaluations = (int64_t)run->systems * run->steps;
+    } else if (status == SHOAL_OK && is_dynamics(what)) {
+        status = shoal_engine_md(run->engine, &md, NULL, NULL);
     } else if (status == SHOAL_OK) {
         status = shoal_engine_relax(run->engine, &relax, NULL, NULL);
     }
@@ -397,7 +414,7 @@ static void report_json(const bench_run *run, const bench_figures *f)
         json_number(&j, "seconds", f->median);
     }
     json_text(&j, "what", what_names[o->what]);
-    if (f->is_engine && o->what != BENCH_ENGINE)
+    if (f->is_engine && o->what != BENCH_ENGINE && !is_dynamics(o->what))
         json_text(&j, "method", o->method == SHOAL_METHOD_FIRE ? "fire" : "lbfgs");
     if (o->what == BENCH_CONVERGE) {
         json_number(&j, "systems_per_s", run->systems / f->median);

@@ -80,7 +80,7 @@ def declared(top):
 def opaque(top):
     """Names of the types that callers know by pointer only."""
     text = "".join(COMMENT.sub(" ", p.read_text()) for p in (top / "include" / "shoal").glob("*.h"))
-    return set(re.findall(r"typedef struct (\w+) \1;", text))
+    return set(re.findall(r"typedef struct (\w+) \1;", text)) - set(re.findall(r"\nstruct (\w+) {", text))
 
 
 def callbacks(top):

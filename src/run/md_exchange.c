@@ -45,7 +45,8 @@ static void scale_velocities(const md_run *run, int32_t i, double scale)
 static void try_swap(md_run *run, int32_t first, int32_t rung, int32_t step)
 {
     const int32_t a = find_rung(run, first, rung), b = find_rung(run, first, rung + 1);
-    if (run->gone[a] || run->gone[b]) return;
+    /* A state may hold copies that are ahead. */
+    if (!run->engine->results[a].active || !run->engine->results[b].active) return;
     const double cold = md_temperature(run, a, step), hot = md_temperature(run, b, step);
     const double gain = (1 / (BOLTZMANN * cold) - 1 / (BOLTZMANN * hot)) *
                         (run->engine->results[a].energy - run->engine->results[b].energy);

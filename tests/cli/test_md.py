@@ -5,6 +5,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -16,6 +17,9 @@ from program import METHANE, PROGRAM, TOP, WATER, UNTYPED, check, equal, finish,
 DEMO = TOP / "examples" / "demo.sdf"
 BOLTZMANN = 8.617333262145e-5  # eV/K
 ASE_TIME = 10.18050571  # fs
+# Two atoms without a bond between them, and no room.
+NEAR = ("near\n\n\n  2  0  0  0  0  0  0  0  0  0999 V2000\n"
+        "    0.0000    0.0000    0.0000 Ar  0  0\n    1.2000    0.0000    0.0000 Ar  0  0\nM  END\n$$$$\n")
 KEYS = ("time_fs", "etot0", "etot", "drift", "temperature_mean", "temperature_err")
 
 
@@ -133,11 +137,12 @@ def check_copies(directory):
 
 
 def check_failures(directory):
-    path = write(directory, "bad.xyz", METHANE + UNTYPED + "2\nnear\nAr 0 0 0\nAr 0 0 1.2\n" + WATER)
-    rows = run_json("md", "--json", "-q", "--steps", 300, path, code=1)
+    paths = (write(directory, "bad.xyz", METHANE + UNTYPED), write(directory, "near.sdf", NEAR),
+             write(directory, "good.xyz", WATER))
+    rows = run_json("md", "--json", "-q", "--steps", 300, *paths, code=1)
     equal([r["status"] for r in rows], ["ok", "untyped", "unstable", "ok"], "statuses")
     check("--dt" in rows[2]["reason"] and "step" in rows[2]["reason"], f"reason: {rows[2]}")
-    heavy = run_json("md", "--json", "-q", "--steps", 10, "--hydrogen-mass", 5, path, code=1)
+    heavy = run_json("md", "--json", "-q", "--steps", 10, "--hydrogen-mass", 5, *paths, code=1)
     check(heavy[0]["status"] == "untyped" and "amu" in heavy[0]["reason"] and heavy[3]["status"] == "ok",
           f"masses: {heavy[0]}")
     held = run_json("md", "--json", "-q", "--steps", 200, "--fix", "0", "--positions",
@@ -165,18 +170,31 @@ def check_resume(directory):
     words = ("md", "-q", "--steps", 60000, "--stride", 500, "--thermostat", "langevin", "--checkpoint-every", "0.05",
              "--threads", 2, write(directory, "r.xyz", (WATER + METHANE) * 3))
     whole, part = f"{directory}/whole", f"{directory}/part"
-    done = run(*words, "-o", f"{whole}.xyz", "-o", f"{whole}.jsonl")
+    more = ("h5",) if "hdf5" in run("--version").stdout else ()
+    done = run(*words, *(w for k in ("xyz", "jsonl", *more) for w in ("-o", f"{whole}.{k}")))
     equal(done.returncode, 0, f"whole: {done.stderr}")
-    outputs = ("-o", f"{part}.xyz", "-o", f"{part}.jsonl")
+    outputs = tuple(w for k in ("xyz", "jsonl", *more) for w in ("-o", f"{part}.{k}"))
     killed = kill_at_checkpoint(words + outputs, f"{part}.xyz.checkpoint")
     check(killed, "killed in the middle")
     size = os.path.getsize(f"{part}.xyz.checkpoint") if killed else 0
     check(size > 4000, f"a checkpoint with a state: {size} bytes")
-    began = run(*words, *outputs, "--resume", "-v")
-    equal(began.returncode, 0, f"resume: {began.stderr[-300:]}")
+    rest = run(words[0], *words[2:], *outputs, "--resume")
+    equal(rest.returncode, 0, f"resume: {rest.stderr[-300:]}")
+    steps = re.search(r"(\d+) steps in", rest.stderr)
+    check(steps and int(steps[1]) < 6 * 60000 - 500, f"not all steps are made again: {rest.stderr[-300:]}")
     for kind in ("xyz", "jsonl"):
         check(pathlib.Path(f"{whole}.{kind}").read_bytes() == pathlib.Path(f"{part}.{kind}").read_bytes(),
               f"the same {kind}")
+    if more:
+        rows = [run("convert", "-q", f"{stem}.h5", "-o", "-", "--output-format", "xyz").stdout for stem in (whole, part)]
+        equal(len(rows[0].splitlines()) > 6 * 121 * 3, True, "frames in HDF5")
+        check(rows[0] == rows[1], "the same frames in HDF5")
+
+
+def check_bench():
+    for what in ("md", "langevin"):
+        (row,) = run_json("bench", "--what", what, "--systems", 8, "--steps", 50, "--repeats", 1, "--json")
+        check(row["what"] == what and row["steps_per_s"] > 0, f"bench: {row}")
 
 
 def check_ranks(directory):
@@ -203,4 +221,5 @@ with tempfile.TemporaryDirectory() as place:
     check_failures(place)
     check_resume(place)
     check_ranks(place)
+    check_bench()
 finish()

@@ -374,10 +374,12 @@ static bool same_bits(const shoal_engine *a, int32_t i, const shoal_engine *b, i
 static void test_together(void)
 {
     static set s;
-    static const double near[2][3] = {{0, 0, 0}, {1.2, 0, 0}};
+    static const double apart[2][3] = {{0, 0, 0}, {9, 0, 0}};
     s = (set){0};
     for (int k = 0; k < 3; ++k) (void)driver_alkane(&s, &plain, 2 + k, 0.02);
-    (void)driver_argon(&s, &plain, 2, near);
+    restrain(
+        driver_argon(&s, &plain, 2, apart),
+        (shoal_restraint){.kind = SHOAL_RESTRAINT_DISTANCE, .atoms = {0, 1}, .k = 1e4, .value = 4});
     shoal_md_system own[4] = {{.key = 11}, {.key = 12}, {.key = 13}, {.key = 14}};
     shoal_md_options o = {
         .n_steps = 1200, .thermostat = SHOAL_THERMOSTAT_LANGEVIN, .stride = 7, .systems = own};
