@@ -240,11 +240,12 @@ static int try_contender(compare_options *o, contender *c, const fit_job *first,
 {
     fit_options own = o->fit;
     if (c != o->models) own.quiet = true; /* labels were warned of */
-    char *const constants = own.constants;
-    own.constants = NULL; /* a copy, should there be more of them */
-    own.fit.constants = NULL;
+    char *const constants = own.constants, *const columns = own.columns;
+    own.constants = own.columns = NULL; /* copies, should there be more of them */
+    own.fit.constants = own.fit.columns = NULL;
     int code = EXIT_ALL_FINE;
     if (constants) code = take_fit_model(&own, "const", constants) ? code : EXIT_DEVICE;
+    if (columns) code = take_fit_model(&own, "column", columns) ? code : EXIT_DEVICE;
     if (code == EXIT_ALL_FINE && !take_words(c, &own)) code = EXIT_USAGE;
     if (code == EXIT_ALL_FINE)
         code = c->params ? fit_job_open_fixed(job, &own, c->params) : fit_job_open(job, &own);
@@ -261,6 +262,7 @@ static int try_contender(compare_options *o, contender *c, const fit_job *first,
         if (status == SHOAL_OK) status = compare_with_first(o->models, c, data);
     }
     free(own.constants);
+    free(own.columns);
     return status == SHOAL_OK ? code : complain_of_status(status);
 }
 

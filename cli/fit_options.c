@@ -28,6 +28,7 @@ const cli_option fit_model_options[] = {
      "same), or a formula"},
     {"alpha", 0, "A", "decay in 1/A (default 1.6; without unit: exp6 12, morse6 and buck6 6)"},
     {"const", 0, "NAME=VALUE", "value of a name in the formula; repeatable"},
+    {"column", 0, "NAME", "of the next column of the table behind Hb, for the formula; repeatable"},
     {"fit-alpha", 0, NULL, "fit alpha as well"},
     {"fit-lambda", 0, NULL, "fit a common factor of all charge products as well"},
     {"radius-charge", 0, "C", "R0 = Ri + Rj - C (qi + qj), C in angstrom/e (default 0)"},
@@ -174,17 +175,18 @@ static int choose(const char *option, const char *value, const char *const *name
     return -1;
 }
 
-static bool add_constant(fit_options *o, const char *value)
+/* One more word behind those of a list. */
+static bool add_word(char **list, const char **shown, const char *value)
 {
-    const size_t used = o->constants ? strlen(o->constants) : 0;
-    char *more = realloc(o->constants, used + strlen(value) + 2);
+    const size_t used = *list ? strlen(*list) : 0;
+    char *more = realloc(*list, used + strlen(value) + 2);
     if (!more) {
         cli_complain("out of memory");
         return false;
     }
     (void)sprintf(more + used, "%s%s", used > 0 ? " " : "", value);
-    o->constants = more;
-    o->fit.constants = more;
+    *list = more;
+    *shown = more;
     return true;
 }
 
@@ -219,7 +221,8 @@ bool take_fit_model(void *target, const char *name, const char *value)
     shoal_fit_options *f = &o->fit;
     double two[2];
     if (take_switch(f, name)) return true;
-    if (strcmp(name, "const") == 0) return add_constant(o, value);
+    if (strcmp(name, "const") == 0) return add_word(&o->constants, &f->constants, value);
+    if (strcmp(name, "column") == 0) return add_word(&o->columns, &f->columns, value);
     if (strcmp(name, "alpha") == 0) return cli_number(name, value, 1e-6, &f->alpha);
     if (strcmp(name, "damping") == 0) return cli_number(name, value, 1e-6, &f->coulomb_damping);
     if (strcmp(name, "radius-charge") == 0)
@@ -334,6 +337,7 @@ void fit_options_free(fit_options *o)
     for (int k = 0; k < o->n_data; ++k) free(o->data[k].path);
     free(o->data);
     free(o->constants);
+    free(o->columns);
 }
 
 /* Names the atoms that 'shoal energy' would give another type of the table than the data do. */

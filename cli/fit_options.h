@@ -23,6 +23,7 @@ typedef struct fit_options {
     bool auto_sites, choose_pool;
     shoal_fit_options fit;
     char *constants; /* owned, "b=1 c=2" */
+    char *columns;   /* owned, "A B" */
     shoal_fit_run_options run;
     int n_threads, n_starts, max_steps, seed, cv_folds, bench_sets, n_bootstrap;
     bool leave_monomer_out, check_only, check_derivatives, bench;

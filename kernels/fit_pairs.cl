@@ -4,7 +4,8 @@
  * so that sums are taken in the same order whatever the device does.
  *
  * Built with WG (work-items), FIT_MODEL or FIT_FORMULA (text of the host, with FIT_NAMED and
- * FIT_ADD_NAMED, which take its constants from the globals and add up their slopes), FIT_HBOND (1:
+ * FIT_ADD_NAMED, which take its constants from the globals and add up their slopes, FIT_COLUMN_INPUTS and
+ * FIT_ADD_COLUMNS, which do so with columns of the table of types, FIT_EXTRA of them), FIT_HBOND (1:
  * repulsion, 2: attraction), FIT_COULOMB, FIT_SITE_MODEL (0: none), FIT_GLOBALS (numbers behind the
  * types), FIT_SITES_MOVE (1: the distance of sites from their hosts is a parameter), FIT_RADII (1: radii
  * depend on charges), FIT_DAMPS (1: the attraction u^6 is damped). */
@@ -45,18 +46,24 @@ typedef float4 real4;
 #ifndef FIT_DAMPS
 #define FIT_DAMPS 0
 #endif
+#ifndef FIT_EXTRA
+#define FIT_EXTRA 0
+#endif
 
 #define R_FLOOR R(1e-4) /* angstrom */
-#define N_COMPS 5       /* slots of a type: R, y, q, h, L */
+#define N_COMPS 9       /* slots of a type: R, y, q, h, L, four columns of the table */
 /* Globals; those of a formula follow. */
 enum { ALPHA, LAMBDA, SITE_L, RADIUS_C, BETA, COULOMB_D };
-/* Derivatives of an atom: by R, y, q, h and with charged radii by its charge before sites took theirs. */
-#define PARTS (4 + FIT_RADII)
+/* Derivatives of an atom: by R, y, q, h, columns, and with charged radii by its charge before sites took theirs. */
+#define PARTS (4 + FIT_EXTRA + FIT_RADII)
 
 /* An atom in local memory. */
 typedef struct fit_atom {
     real4 pos; /* x, y, z, charge */
     real4 par; /* R - c q, y, h, 1 for a site */
+#if FIT_EXTRA
+    real4 extra; /* columns of the table */
+#endif
 } fit_atom;
 
 /* Fours of numbers that a whole sample adds up: derivatives by the globals, and the energy. */
@@ -64,7 +71,10 @@ typedef struct fit_atom {
 
 /* What the pairs of one work-item add up to. */
 typedef struct fit_sums {
-    real4 own;                     /* derivatives by R, y (of a site: its distance), q, h */
+    real4 own; /* derivatives by R, y (of a site: its distance), q, h */
+#if FIT_EXTRA
+    real4 extra; /* by columns of the table */
+#endif
     real by_global[4 * FIT_FOURS]; /* with the energy behind those by the globals */
 } fit_sums;
 
@@ -83,6 +93,7 @@ SHOAL_FN void add_model(fit_sums *sum, real r, fit_atom i, fit_atom j, int mine,
     const real R0 = Ri + Rj, E0 = i.par.y * j.par.y, gate = Hi * Hj < R(0.0) ? R(1.0) : R(0.0);
     const real Q = globals[LAMBDA] * Qi * Qj, H = gate * Hi * Hj;
     FIT_NAMED
+    FIT_COLUMN_INPUTS
     FIT_FORMULA
     sum->own.x += slope_R0 + (mine ? slope_Ri : slope_Rj);
     sum->own.y += mine ? slope_E0 * j.par.y + R(2.0) * i.par.y * slope_Ei
@@ -90,6 +101,7 @@ SHOAL_FN void add_model(fit_sums *sum, real r, fit_atom i, fit_atom j, int mine,
     sum->own.z += mine ? slope_Q * globals[LAMBDA] * Qj + slope_Qi
                        : slope_Q * globals[LAMBDA] * Qi + slope_Qj;
     sum->own.w += mine ? slope_H * gate * Hj + slope_Hi : slope_H * gate * Hi + slope_Hj;
+    FIT_ADD_COLUMNS
     if (!mine) return;
     sum->by_global[ENERGY] += energy;
     sum->by_global[LAMBDA] += slope_Q * Qi * Qj;
@@ -229,6 +241,10 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void fit_samples(
                       whole_charge(pos.w, block.x + i, whole_start, places, factors, p);
         atom[i].par = (real4)(radius, p[N_COMPS * type + 1], p[N_COMPS * type + 3],
                               code < 0 ? R(1.0) : R(0.0));
+#if FIT_EXTRA
+        global const real *extra = p + N_COMPS * type + 5;
+        atom[i].extra = (real4)(extra[0], extra[1], extra[2], extra[3]);
+#endif
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     const fit_scales scale = scales[s];
@@ -241,12 +257,21 @@ __kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void fit_samples(
         const real4 zero = (real4)(R(0.0), R(0.0), R(0.0), R(0.0));
         const real4 dir = FIT_SITES_MOVE ? dirs[sample.x + i] : zero;
         sum.own = zero;
+#if FIT_EXTRA
+        sum.extra = zero;
+#endif
         for (int j = mine ? n_first : 0; j < (mine ? n : n_first); ++j)
             add_pair(&sum, atom[mine ? i : j], atom[mine ? j : i], mine, scale, globals, dir);
         partial[PARTS * i] = sum.own.x;
         partial[PARTS * i + 1] = sum.own.y;
         partial[PARTS * i + 2] = sum.own.z;
         partial[PARTS * i + 3] = sum.own.w;
+#if FIT_EXTRA
+        partial[PARTS * i + 4] = sum.extra.x;
+        if (FIT_EXTRA > 1) partial[PARTS * i + 5] = sum.extra.y;
+        if (FIT_EXTRA > 2) partial[PARTS * i + 6] = sum.extra.z;
+        if (FIT_EXTRA > 3) partial[PARTS * i + 7] = sum.extra.w;
+#endif
         if (FIT_RADII) {
             const real by_radius = atom[i].par.w > R(0.5) ? R(0.0) : sum.own.x;
             partial[PARTS * i + PARTS - 1] = -globals[RADIUS_C] * by_radius;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A pair of a pair model on an OpenCL device. Programs are built with MODEL_FAMILY, MODEL_SCALED, MODEL_HBOND,
  * MODEL_DAMPED, MODEL_COULOMB, and a formula as MODEL_FORMULA (formula_emit_force), MODEL_ORDERED where it tells the
- * two atoms apart. Rows of particles hold R, sqrt(E), charge, h. */
+ * two atoms apart. Rows of particles hold R, sqrt(E), charge, h. Where the formula names columns of the table of types
+ * (MODEL_COLUMNS of them, MODEL_COLUMN_INPUTS), they hold the number of the type instead of h: MODEL_TABLE has MODEL_TYPES
+ * rows of h and these columns. */
 #ifndef SHOAL_KERNELS_MODEL_PAIRS_H
 #define SHOAL_KERNELS_MODEL_PAIRS_H
 
@@ -16,6 +18,16 @@
         model_a, model_b, model_k, model_beta, model_d                                             \
     }
 
+#ifdef MODEL_COLUMNS
+constant real model_table[] = MODEL_TABLE;
+
+/* Particles that do not count may hold anything. */
+SHOAL_FN constant const real *model_row(real number)
+{
+    return model_table + (1 + MODEL_COLUMNS) * clamp((int)number, 0, MODEL_TYPES - 1);
+}
+#endif
+
 #ifdef MODEL_FORMULA
 /* The formula's own variables have the names of its inputs. */
 SHOAL_FN real model_energy(const model_numbers *m, real4 p, real4 q, real r, real ir, int ahead,
@@ -29,7 +41,13 @@ SHOAL_FN real model_energy(const model_numbers *m, real4 p, real4 q, real r, rea
     const real Ri = first.x, Rj = second.x, R0 = Ri + Rj;
     const real Ei = first.y * first.y, Ej = second.y * second.y, E0 = first.y * second.y;
     const real Qi = first.z, Qj = second.z, Q = Qi * Qj;
+#ifdef MODEL_COLUMNS
+    constant const real *row_i = model_row(first.w), *row_j = model_row(second.w);
+    const real Hi = row_i[0], Hj = row_j[0], H = real_min(Hi * Hj, R(0.0));
+    MODEL_COLUMN_INPUTS
+#else
     const real Hi = first.w, Hj = second.w, H = real_min(Hi * Hj, R(0.0));
+#endif
     MODEL_FORMULA
     *s = m->b > 0 ? -r * slope_r : R(0.0);
     return m->b > 0 ? energy : R(0.0);

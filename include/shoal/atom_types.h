@@ -3,6 +3,7 @@
  *
  * A table is white-space separated text, one type per line, '#' starts a comment:
  *   name parent element epair valence n_epair npi sym Ruff RvdW EvdW [Qbase [Hb [more ...]]]
+ * The first SHOAL_TYPE_COLUMNS words behind Hb may be numbers that a formula names (shoal/pair_model.h).
  * RvdW is half the distance of the minimum, so that two atoms have theirs at R_i + R_j. EvdW above
  * 0.1 eV is taken for kcal/mol and refused, unless a line "# units: eV" stands above all types; it
  * is written where it is needed. Of a pair model (shoal/pair_model.h) the table alone is read. */
@@ -19,6 +20,7 @@ extern "C" {
 #endif
 
 #define SHOAL_TYPE_NAME_SIZE 16
+#define SHOAL_TYPE_COLUMNS 4
 
 typedef struct shoal_atom_types shoal_atom_types;
 
@@ -57,6 +59,12 @@ SHOAL_API int32_t shoal_atom_types_find(const shoal_atom_types *types, const cha
 /* Replaces r, e, q and h of a type. */
 SHOAL_API shoal_status shoal_atom_types_set(shoal_atom_types *types, int32_t index, double r,
                                             double e, double q, double h);
+/* The number in a column behind Hb, 0 being the first; NaN where the line has none. */
+SHOAL_API double shoal_atom_types_column(const shoal_atom_types *types, int32_t index,
+                                         int32_t column);
+/* Replaces it, where the line has one. */
+SHOAL_API shoal_status shoal_atom_types_set_column(shoal_atom_types *types, int32_t index,
+                                                   int32_t column, double value);
 
 #ifdef __cplusplus
 }

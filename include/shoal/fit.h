@@ -41,6 +41,7 @@ typedef struct shoal_fit_options {
                         * bonds; "best" is another name of the last */
     double alpha;          /* 1/angstrom; 0: 1.6 (morse, buck); without unit: 12 (exp6), 6 (..6) */
     const char *constants; /* of a formula: "b=0.5 c=2" */
+    const char *columns;   /* "A B": names that a formula has for columns of the table behind Hb */
     shoal_hbond hbond;
     shoal_coulomb coulomb;
     double coulomb_damping; /* d, angstrom */
@@ -75,8 +76,9 @@ typedef struct shoal_fit_options {
 
 /* A fit of the DOFs listed in a file, one per line:
  *   type comp min max xlo xhi Klo Khi K0 [start [invMass]]
- * comp is 0 or R, 1 or E (eV), 2 or Q, 3 or H, 4 or L; type "*" names a global one: alpha, lambda,
- * c, beta, d, L (the distance of all sites) or a constant of the formula.
+ * comp is 0 or R, 1 or E (eV), 2 or Q, 3 or H, 4 or L, or a column that the formula names; type "*"
+ * names a global one: alpha, lambda, c, beta, d, L (the distance of all sites) or a constant of the
+ * formula.
  * K in (kcal/mol)^2 per squared unit of the file: J weighs them against squared residuals, which
  * are of that size. DOFs of types that are not in the data are frozen. The data set is borrowed as
  * long as the fit lives. The caller owns *out. */
@@ -94,8 +96,8 @@ SHOAL_API void shoal_fit_destroy(shoal_fit *fit);
 SHOAL_API const char *shoal_fit_evaluator(const shoal_fit *fit);
 
 typedef struct shoal_dof_info {
-    const char *type;              /* "*" for a global one */
-    const char *comp;              /* "R", "E", "Q", "H", "L" or the name of a global one */
+    const char *type; /* "*" for a global one */
+    const char *comp; /* "R", "E", "Q", "H", "L", a column, or the name of a global one */
     double start, value, min, max; /* units of the file */
     double uncertainty;            /* standard error by dimers; NaN if it cannot be told */
     double independent; /* the same as if the points of a curve were independent: too small */

@@ -94,6 +94,10 @@ typedef struct shoal_pair_settings {
     const char *formula; /* of SHOAL_FORM_FORMULA */
     const shoal_pair_constant *constants;
     int32_t n_constants;
+    /* Names that the formula has for the columns of the table behind Hb, in their order; NAMEi and NAMEj are those of
+     * the two atoms. All types have a number there. */
+    const char (*columns)[32];
+    int32_t n_columns;
     const shoal_site_rule *sites;
     int32_t n_sites;
     const shoal_charge_increment *increments;

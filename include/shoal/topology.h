@@ -160,6 +160,8 @@ typedef struct shoal_topology_view {
     const shoal_pair_model *model;
     const shoal_site *sites; /* [n_sites] */
     int32_t n_sites;
+    /* [n_atoms] rows of the model's table, for the columns that its formula names; NULL where it names none. */
+    const int32_t *table_types;
 } shoal_topology_view;
 
 /* First term of a kind and how many there are; NULL and 0 for a kind that does not exist. */

@@ -2,13 +2,15 @@
  * A pair energy as a formula of the user: from its text to programs for energy and slopes. */
 #include "ff/formula.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "ff/formula_inner.h"
 
-enum { MAX_TEXT = 4096 };
+enum { MAX_TEXT = 4096, FIRST_COLUMN = 14 }; /* of a table, counted from 1 */
+_Static_assert((int)FORMULA_N_COLUMNS == SHOAL_TYPE_COLUMNS, "columns that a table keeps");
 
 static shoal_status differentiate(formula *f)
 {
@@ -71,7 +73,34 @@ static shoal_status build(formula *f)
     return formula_program_build(&f->guards, &f->lowered, roots + n, f->n_guards);
 }
 
+/* Columns before the last one used only say where that one is. */
+static shoal_status check_columns(const formula *f)
+{
+    const int32_t last = f->names.columns.n - 1;
+    if (last < 0 || formula_uses_column(f, last)) return SHOAL_OK;
+    return shoal_fail(
+        SHOAL_E_ARGUMENT, "the formula does not use the column %s: expected %si and %sj in it",
+        f->names.columns.names[last], f->names.columns.names[last], f->names.columns.names[last]);
+}
+
+shoal_status formula_column_value(const formula_columns *columns, const shoal_atom_types *types,
+                                  int32_t type, int32_t column, double *out)
+{
+    *out = shoal_atom_types_column(types, type, column);
+    if (isfinite(*out)) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_ARGUMENT,
+                      "type %s has no %s: expected a number in column %d of its line",
+                      shoal_atom_types_get(types, type)->name, columns->names[column],
+                      (int)(FIRST_COLUMN + column));
+}
+
 shoal_status formula_create(formula **out, const char *text)
+{
+    static const formula_columns none = {0};
+    return formula_create_with(out, text, &none);
+}
+
+shoal_status formula_create_with(formula **out, const char *text, const formula_columns *columns)
 {
     *out = NULL;
     if (strlen(text) > MAX_TEXT)
@@ -80,7 +109,9 @@ shoal_status formula_create(formula **out, const char *text)
     formula *f = shoal_alloc(1, sizeof *f);
     if (!f) return SHOAL_E_MEMORY;
     f->text = shoal_strdup(text);
-    const shoal_status status = f->text ? build(f) : SHOAL_E_MEMORY;
+    formula_names_take(&f->names, columns);
+    shoal_status status = f->text ? build(f) : SHOAL_E_MEMORY;
+    if (status == SHOAL_OK) status = check_columns(f);
     if (status != SHOAL_OK) {
         formula_destroy(f);
         return status;
@@ -107,8 +138,20 @@ int32_t formula_n_inputs(const formula *f)
 
 const char *formula_input_name(const formula *f, int32_t input)
 {
-    return input < FORMULA_N_PAIR ? formula_pair_name(input)
-                                  : f->names.named[input - FORMULA_N_PAIR];
+    if (input >= FORMULA_N_PAIR) return f->names.named[input - FORMULA_N_PAIR];
+    return input < FORMULA_IN_COLUMNS ? formula_pair_name(input)
+                                      : f->names.of_columns[input - FORMULA_IN_COLUMNS];
+}
+
+const formula_columns *formula_columns_of(const formula *f)
+{
+    return &f->names.columns;
+}
+
+bool formula_uses_column(const formula *f, int32_t column)
+{
+    const int32_t input = FORMULA_IN_COLUMNS + 2 * column;
+    return f->uses[input] || f->uses[input + 1];
 }
 
 bool formula_uses(const formula *f, int32_t input)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/text.h"
+#include "shoal/atom_types.h"
 
 /* What a pair brings. i is the atom of the first fragment, j that of the second one. */
 enum {
@@ -22,23 +23,46 @@ enum {
     FORMULA_IN_QJ,
     FORMULA_IN_HI,
     FORMULA_IN_HJ,
-    FORMULA_N_PAIR, /* inputs of a pair; the constants that the formula names follow */
+    FORMULA_IN_COLUMNS, /* of the table's columns: that of atom i, then that of atom j, of each */
+    FORMULA_N_COLUMNS = 4,
+    FORMULA_N_PAIR =
+        FORMULA_IN_COLUMNS + 2 * FORMULA_N_COLUMNS, /* inputs of a pair; the constants that the
+                                                                  * formula names follow */
     FORMULA_N_NAMED = 16,
     FORMULA_N_INPUTS = FORMULA_N_PAIR + FORMULA_N_NAMED
 };
 
 #define FORMULA_NAME_SIZE 32
 
+/* Columns of a table of atom types by the names that the user gives them. A formula uses NAMEi and NAMEj. */
+typedef struct formula_columns {
+    int32_t n;
+    char names[FORMULA_N_COLUMNS][FORMULA_NAME_SIZE];
+} formula_columns;
+
+/* Fails with SHOAL_E_ARGUMENT for what is no name, for one that makes a word that formulas or lists of parameters
+ * know already, and for one too many. */
+shoal_status formula_columns_add(formula_columns *columns, shoal_span name);
+
+/* The number of a type of a table in one of them; fails with SHOAL_E_ARGUMENT where its line has none. */
+shoal_status formula_column_value(const formula_columns *columns, const shoal_atom_types *types,
+                                  int32_t type, int32_t column, double *out);
+
 typedef struct formula formula;
 
 /* Fails with SHOAL_E_ARGUMENT, naming the column and what was expected there. */
 shoal_status formula_create(formula **out, const char *text);
+/* The same with columns of a table, of which the last must be used. */
+shoal_status formula_create_with(formula **out, const char *text, const formula_columns *columns);
 void formula_destroy(formula *f);
 
 /* FORMULA_N_PAIR + the number of names that are not known, in the order of their appearance. */
 int32_t formula_n_inputs(const formula *f);
 const char *formula_input_name(const formula *f, int32_t input);
 bool formula_uses(const formula *f, int32_t input);
+/* The columns that it was made with, and whether it depends on one. */
+const formula_columns *formula_columns_of(const formula *f);
+bool formula_uses_column(const formula *f, int32_t column);
 /* The text it was made of. */
 const char *formula_text(const formula *f);
 
@@ -67,11 +91,14 @@ shoal_status formula_print(const formula *f, int32_t input, shoal_string *out);
 
 /* A macro FIT_FORMULA for OpenCL C that declares real variables energy, slope_NAME of every input
  * and slope_named_0, slope_named_1, .. of the constants, from variables with the
- * names of the inputs, the constants being named_0, named_1, .. The caller frees *out. */
+ * names of the inputs, the constants being named_0, named_1, .. and the columns column_0_i, column_0_j, column_1_i, ..
+ * The caller frees *out. */
 shoal_status formula_emit(const formula *f, shoal_string *out);
 
 /* Appends a macro MODEL_FORMULA for OpenCL C that declares energy and slope_r alone, and the values of the constants
  * as macros named_0, named_1, .. */
 shoal_status formula_emit_force(const formula *f, const double *named, shoal_string *out);
+/* Appends a number as a literal of a device's precision. */
+shoal_status formula_emit_number(shoal_string *out, double value);
 
 #endif

@@ -13,13 +13,14 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MAX_DEPTH = 100 };
 
 /* CODATA 2018, eV angstrom / e^2. */
 
-static const char *const pair_names[FORMULA_N_PAIR] = {"r",  "R0", "E0", "Q",  "H",  "Ri", "Rj",
-                                                       "Ei", "Ej", "Qi", "Qj", "Hi", "Hj"};
+static const char *const pair_names[FORMULA_IN_COLUMNS] = {"r",  "R0", "E0", "Q",  "H",  "Ri", "Rj",
+                                                           "Ei", "Ej", "Qi", "Qj", "Hi", "Hj"};
 
 typedef struct function_entry {
     const char *name;
@@ -54,6 +55,61 @@ const char *formula_function_name(formula_op op)
     for (int k = 0; k < N_FUNCTIONS; ++k)
         if (functions[k].op == op) return functions[k].name;
     return NULL;
+}
+
+/* Words that mean something in formulas. */
+static bool is_taken(const char *word)
+{
+    for (int32_t k = 0; k < FORMULA_IN_COLUMNS; ++k)
+        if (strcmp(word, pair_names[k]) == 0) return true;
+    for (int k = 0; k < N_FUNCTIONS; ++k)
+        if (strcmp(word, functions[k].name) == 0) return true;
+    return strcmp(word, "kC") == 0 || strcmp(word, "pi") == 0;
+}
+
+static bool is_name(shoal_span name)
+{
+    for (size_t k = 0; k < name.size; ++k)
+        if (!shoal_is_letter(name.text[k]) && name.text[k] != '_' &&
+            (k == 0 || !shoal_is_digit(name.text[k])))
+            return false;
+    return name.size > 0 && name.size < FORMULA_NAME_SIZE;
+}
+
+shoal_status formula_columns_add(formula_columns *columns, shoal_span name)
+{
+    char quoted[SHOAL_QUOTE_SIZE], own[2][FORMULA_NAME_SIZE + 1];
+    shoal_text_quote(quoted, name);
+    if (!is_name(name))
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "column '%s': expected a name of at most %d letters, digits and _",
+                          quoted, FORMULA_NAME_SIZE - 1);
+    (void)snprintf(own[0], sizeof own[0], "%.*si", (int)name.size, name.text);
+    (void)snprintf(own[1], sizeof own[1], "%.*sj", (int)name.size, name.text);
+    /* L is a component of sites in lists of parameters. */
+    if (is_taken(own[0]) || is_taken(own[1]) || shoal_span_equal(name, "L"))
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "column '%s': %s has a meaning of its own, expected another name", quoted,
+                          shoal_span_equal(name, "L") ? "it"
+                          : is_taken(own[0])          ? own[0]
+                                                      : own[1]);
+    for (int32_t k = 0; k < columns->n; ++k)
+        if (shoal_span_equal(name, columns->names[k]))
+            return shoal_fail(SHOAL_E_ARGUMENT, "column '%s': expected every name once", quoted);
+    if (columns->n == FORMULA_N_COLUMNS)
+        return shoal_fail(SHOAL_E_ARGUMENT, "column '%s': expected at most %d columns", quoted,
+                          (int)FORMULA_N_COLUMNS);
+    (void)snprintf(columns->names[columns->n++], FORMULA_NAME_SIZE, "%.*s", (int)name.size,
+                   name.text);
+    return SHOAL_OK;
+}
+
+void formula_names_take(formula_names *names, const formula_columns *columns)
+{
+    names->columns = *columns;
+    for (int32_t k = 0; k < 2 * columns->n; ++k)
+        (void)snprintf(names->of_columns[k], sizeof names->of_columns[k], "%s%c",
+                       columns->names[k / 2], "ij"[k % 2]);
 }
 
 static void skip_blanks(parser *p)
@@ -131,8 +187,14 @@ static int32_t name_node(parser *p, shoal_span name)
     formula_names *names = p->names;
     if (shoal_span_equal(name, "kC")) return formula_number(p->dag, COULOMB_CONSTANT);
     if (shoal_span_equal(name, "pi")) return formula_number(p->dag, PI);
-    for (int32_t k = 0; k < FORMULA_N_PAIR; ++k)
+    for (int32_t k = 0; k < FORMULA_IN_COLUMNS; ++k)
         if (shoal_span_equal(name, pair_names[k])) return formula_input_node(p->dag, k);
+    for (int32_t k = 0; k < 2 * names->columns.n; ++k)
+        if (shoal_span_equal(name, names->of_columns[k]))
+            return formula_input_node(p->dag, FORMULA_IN_COLUMNS + k);
+    for (int32_t k = 0; k < names->columns.n; ++k)
+        if (shoal_span_equal(name, names->columns.names[k]))
+            return fail_at(p, name.text, "i or j behind the name of a column");
     for (int32_t k = 0; k < names->n_named; ++k)
         if (shoal_span_equal(name, names->named[k]))
             return formula_input_node(p->dag, FORMULA_N_PAIR + k);

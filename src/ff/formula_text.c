@@ -100,7 +100,7 @@ shoal_status formula_print(const formula *f, int32_t input, shoal_string *out)
 }
 
 /* A literal for the macro R(), which may append an f. */
-static shoal_status emit_number(shoal_string *out, double value)
+shoal_status formula_emit_number(shoal_string *out, double value)
 {
     char text[SHOAL_NUMBER_SIZE];
     (void)shoal_text_print(text, value);
@@ -110,14 +110,26 @@ static shoal_status emit_number(shoal_string *out, double value)
     return put(out, value < 0.0 ? "))" : ")");
 }
 
+/* What an input is called on a device, where the words of the user may mean something else. */
+static void name_input(int32_t input, char name[FORMULA_NAME_SIZE])
+{
+    const int32_t column = input - FORMULA_IN_COLUMNS;
+    if (input >= FORMULA_N_PAIR)
+        (void)snprintf(name, FORMULA_NAME_SIZE, "named_%d", (int)(input - FORMULA_N_PAIR));
+    else if (column >= 0)
+        (void)snprintf(name, FORMULA_NAME_SIZE, "column_%d_%c", (int)(column / 2),
+                       "ij"[column % 2]);
+    else
+        (void)snprintf(name, FORMULA_NAME_SIZE, "%s", formula_pair_name(input));
+}
+
 static shoal_status emit_operand(const formula *f, int32_t i, shoal_string *out)
 {
     const formula_node *x = &f->lowered.nodes[i];
     char name[FORMULA_NAME_SIZE];
-    if (x->op == FORMULA_NUMBER) return emit_number(out, x->value);
-    if (x->op == FORMULA_INPUT && x->a < FORMULA_N_PAIR) return put(out, formula_pair_name(x->a));
+    if (x->op == FORMULA_NUMBER) return formula_emit_number(out, x->value);
     if (x->op == FORMULA_INPUT)
-        (void)snprintf(name, sizeof name, "named_%d", (int)(x->a - FORMULA_N_PAIR));
+        name_input(x->a, name);
     else
         (void)snprintf(name, sizeof name, "t%d", (int)i);
     return put(out, name);
@@ -174,18 +186,12 @@ static shoal_status emit_node(const formula *f, int32_t i, shoal_string *out)
 
 static shoal_status emit_result(const formula *f, int32_t k, shoal_string *out)
 {
-    char head[96];
+    char head[96], name[FORMULA_NAME_SIZE] = "energy";
     const int32_t root = f->lowered_roots[k];
-    if (k == 0)
-        (void)snprintf(head, sizeof head, " \\\n    const real energy = ");
-    else if (k - 1 < FORMULA_N_PAIR)
-        (void)snprintf(head, sizeof head,
-                       " \\\n    const real slope_%s = ", formula_pair_name(k - 1));
-    else
-        (void)snprintf(head, sizeof head,
-                       " \\\n    const real slope_named_%d = ", (int)(k - 1 - FORMULA_N_PAIR));
+    if (k > 0) name_input(k - 1, name);
+    (void)snprintf(head, sizeof head, " \\\n    const real %s%s = ", k > 0 ? "slope_" : "", name);
     SHOAL_TRY(put(out, head));
-    SHOAL_TRY(root < 0 ? emit_number(out, 0.0) : emit_operand(f, root, out));
+    SHOAL_TRY(root < 0 ? formula_emit_number(out, 0.0) : emit_operand(f, root, out));
     return put(out, ";");
 }
 
@@ -217,7 +223,7 @@ shoal_status formula_emit_force(const formula *f, const double *named, shoal_str
     for (int32_t k = 0; k < formula_n_inputs(f) - FORMULA_N_PAIR; ++k) {
         (void)snprintf(head, sizeof head, "#define named_%d ", (int)k);
         SHOAL_TRY(put(out, head));
-        SHOAL_TRY(emit_number(out, named[k]));
+        SHOAL_TRY(formula_emit_number(out, named[k]));
         SHOAL_TRY(put(out, "\n"));
     }
     return emit_macro(f, "MODEL_FORMULA", 1 + FORMULA_IN_R, out);

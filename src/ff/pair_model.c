@@ -108,6 +108,8 @@ static shoal_status check_together(const shoal_pair_settings *s)
                           form_names[s->form]);
     if (!own && s->n_constants > 0)
         return shoal_fail(SHOAL_E_ARGUMENT, "pair model: constants without a formula");
+    if (!own && s->n_columns > 0)
+        return shoal_fail(SHOAL_E_ARGUMENT, "pair model: columns without a formula");
     if (own && ((s->lambda != 0 && s->lambda != 1) || s->n_sites > 0 || s->vdw_14 != 0 ||
                 s->coulomb_14 != 0))
         return shoal_fail(SHOAL_E_ARGUMENT, "pair model: a formula goes with neither lambda, nor "
@@ -173,9 +175,10 @@ static shoal_status check_increments(const shoal_pair_settings *s, const shoal_a
 /* Lists have as many entries as they say. */
 static bool has_lists(const shoal_pair_settings *s)
 {
-    const int32_t n[] = {s->n_constants, s->n_sites, s->n_increments, s->n_charged_types};
-    const void *lists[] = {s->constants, s->sites, s->increments, s->charged_types};
-    for (int k = 0; k < 4; ++k)
+    const int32_t n[] = {s->n_constants, s->n_sites, s->n_increments, s->n_charged_types,
+                         s->n_columns};
+    const void *lists[] = {s->constants, s->sites, s->increments, s->charged_types, s->columns};
+    for (int k = 0; k < 5; ++k)
         if (n[k] < 0 || (n[k] > 0 && !lists[k])) return false;
     return true;
 }
@@ -197,7 +200,8 @@ static shoal_status copy_settings(shoal_pair_model *m, const shoal_pair_settings
     to->increments = copy(a, s->increments, s->n_increments, sizeof *s->increments);
     to->charged_types =
         copy(a, (const void *)s->charged_types, s->n_charged_types, SHOAL_TYPE_NAME_SIZE);
-    if (!to->constants || !to->sites || !to->increments || !to->charged_types)
+    to->columns = copy(a, (const void *)s->columns, s->n_columns, sizeof *s->columns);
+    if (!to->constants || !to->sites || !to->increments || !to->charged_types || !to->columns)
         return SHOAL_E_MEMORY;
     if (s->formula) {
         to->formula = copy(a, s->formula, (int32_t)strlen(s->formula), 1);
@@ -235,6 +239,25 @@ static shoal_status take_constants(shoal_pair_model *m)
     return SHOAL_OK;
 }
 
+/* The formula, and the numbers of all types in the columns that it names. */
+static shoal_status take_formula(shoal_pair_model *m)
+{
+    const shoal_pair_settings *s = &m->settings;
+    const int32_t n = shoal_atom_types_count(m->types);
+    formula_columns names = {0};
+    for (int32_t k = 0; k < s->n_columns; ++k)
+        SHOAL_TRY(formula_columns_add(
+            &names, (shoal_span){s->columns[k], strnlen(s->columns[k], sizeof *s->columns)}));
+    double *values = arena_alloc(&m->memory, (size_t)(n * names.n) + 1, sizeof *values);
+    if (!values) return SHOAL_E_MEMORY;
+    for (int32_t t = 0; t < n; ++t)
+        for (int32_t k = 0; k < names.n; ++k)
+            SHOAL_TRY(formula_column_value(&names, m->types, t, k, &values[t * names.n + k]));
+    m->columns = values;
+    SHOAL_TRY(formula_create_with(&m->formula, s->formula, &names));
+    return take_constants(m);
+}
+
 static shoal_status mark_charged(shoal_pair_model *m)
 {
     const shoal_pair_settings *s = &m->settings;
@@ -263,8 +286,7 @@ static shoal_status fill(shoal_pair_model *m, const shoal_pair_settings *s,
     SHOAL_TRY(shoal_atom_types_copy(&m->types, types));
     SHOAL_TRY(mark_charged(m));
     if (!s->formula) return SHOAL_OK;
-    SHOAL_TRY(formula_create(&m->formula, m->settings.formula));
-    return take_constants(m);
+    return take_formula(m);
 }
 
 shoal_status shoal_pair_model_create(shoal_pair_model **out, const shoal_pair_settings *settings,
@@ -387,6 +409,12 @@ bool pair_model_has_coulomb(const shoal_topology_view *view)
            !(s && (s->form == SHOAL_FORM_FORMULA || s->coulomb == SHOAL_COULOMB_NONE));
 }
 
+const double *pair_model_columns(const shoal_topology_view *view, int32_t i)
+{
+    const int32_t n = view->model->settings.n_columns;
+    return view->table_types && n > 0 ? &view->model->columns[n * view->table_types[i]] : NULL;
+}
+
 void pair_model_inputs(const shoal_topology_view *v, int32_t i, int32_t j,
                        double in[FORMULA_N_PAIR])
 {
@@ -404,4 +432,10 @@ void pair_model_inputs(const shoal_topology_view *v, int32_t i, int32_t j,
     in[FORMULA_IN_QJ] = v->charges[j];
     in[FORMULA_IN_HI] = hi;
     in[FORMULA_IN_HJ] = hj;
+    const double *ci = pair_model_columns(v, i), *cj = pair_model_columns(v, j);
+    for (int32_t k = 0; k < FORMULA_N_COLUMNS; ++k) {
+        const bool known = ci && k < v->model->settings.n_columns;
+        in[FORMULA_IN_COLUMNS + 2 * k] = known ? ci[k] : 0.0;
+        in[FORMULA_IN_COLUMNS + 2 * k + 1] = known ? cj[k] : 0.0;
+    }
 }

@@ -15,6 +15,7 @@ struct shoal_pair_model {
     shoal_atom_types *types;
     formula *formula;              /* of SHOAL_FORM_FORMULA, else NULL */
     double named[FORMULA_N_NAMED]; /* its constants, in the order of its inputs */
+    const double *columns;         /* [types][settings.n_columns] numbers that the formula names */
     const bool *charged;           /* [types] the type has a charge of its own */
 };
 
@@ -39,6 +40,9 @@ double pair_model_hbond(const shoal_pair_model *model, const shoal_topology_view
 
 /* Whether a system has Coulomb energies of its own: neither a formula holds them nor does its model leave them out. */
 bool pair_model_has_coulomb(const shoal_topology_view *view);
+
+/* The columns of an atom, NULL where the formula has none. */
+const double *pair_model_columns(const shoal_topology_view *view, int32_t i);
 
 /* Inputs of a formula for a pair, except r: in[FORMULA_N_PAIR] and what the formula names of the types. */
 void pair_model_inputs(const shoal_topology_view *view, int32_t i, int32_t j,

@@ -116,6 +116,20 @@ static shoal_status set_charges(uff_builder *b, double *q)
     return m->settings.neutral ? neutralise(b, charged, before, q) : SHOAL_OK;
 }
 
+/* Rows of the table, where a formula names columns of it. */
+static shoal_status keep_rows(const uff_builder *b)
+{
+    const shoal_pair_model *m = b->options->model;
+    const int32_t n = b->mol->n_atoms;
+    if (m->settings.n_columns == 0) return SHOAL_OK;
+    int32_t *rows = arena_alloc(&b->topology->memory, (size_t)n, sizeof *rows);
+    if (!rows) return SHOAL_E_MEMORY;
+    for (int32_t i = 0; i < n; ++i)
+        rows[i] = shoal_atom_types_find(m->types, topology_table_type(b, i)->name);
+    b->topology->view.table_types = rows;
+    return SHOAL_OK;
+}
+
 shoal_status topology_set_params(uff_builder *b, const atom_parameters *to)
 {
     b->ion = table_charges(b->mol, b->g, b->scratch);
@@ -133,5 +147,6 @@ shoal_status topology_set_params(uff_builder *b, const atom_parameters *to)
         to->d[i] = type->e;
         to->h[i] = type->h;
     }
+    SHOAL_TRY(keep_rows(b));
     return set_charges(b, to->q);
 }

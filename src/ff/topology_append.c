@@ -89,6 +89,10 @@ shoal_status topology_append(shoal_topology **out, const shoal_topology *topolog
     if (topology->view.n_sites > 0)
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "atoms cannot be added behind those of a topology with sites");
+    if (topology->view.table_types)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "atoms cannot be added behind those of a formula that names columns of "
+                          "its table: they have no row there");
     shoal_topology *t = shoal_alloc(1, sizeof *t);
     if (!t) return SHOAL_E_MEMORY;
     *t = (shoal_topology){.references = 1,

@@ -62,7 +62,10 @@ static bool same_atoms(const shoal_topology_view *a, const shoal_topology_view *
     const size_t n_atoms = (size_t)a->n_atoms, n = (size_t)(a->n_atoms + a->n_sites);
     for (size_t i = 0; i < n; ++i)
         if (strcmp(a->types[i], b->types[i]) != 0) return false;
-    if (!a->hbonds != !b->hbonds) return false;
+    if (!a->hbonds != !b->hbonds || !a->table_types != !b->table_types) return false;
+    if (a->table_types &&
+        memcmp(a->table_types, b->table_types, n_atoms * sizeof *a->table_types) != 0)
+        return false;
     return (!a->hbonds || memcmp(a->hbonds, b->hbonds, n * sizeof *a->hbonds) == 0) &&
            memcmp(a->elements, b->elements, n_atoms * sizeof *a->elements) == 0 &&
            memcmp(a->masses, b->masses, n_atoms * sizeof *a->masses) == 0 &&

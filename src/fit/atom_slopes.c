@@ -17,7 +17,10 @@ static void put_samples(shoal_output *out, const fit_problem *problem, const dou
                         const fit_atom_slopes *slopes)
 {
     const shoal_dataset *data = problem->data;
-    shoal_output_text(out, "sample,atom,type,dE/dR,dE/dE,dE/dQ,dE/dH\n");
+    shoal_output_text(out, "sample,atom,type,dE/dR,dE/dE,dE/dQ,dE/dH");
+    for (int m = 0; m < problem->model.n_extra; ++m)
+        shoal_output_format(out, ",dE/d%s", problem->model.extra[m]);
+    shoal_output_text(out, "\n");
     for (int32_t s = 0; s < data->n_samples; ++s) {
         for (int32_t i = 0; i < data->samples[s].n_atoms; ++i) {
             const int32_t at = data->samples[s].atom_start + i, type = data->type[at];
@@ -27,6 +30,7 @@ static void put_samples(shoal_output *out, const fit_problem *problem, const dou
             put_slope(out, slopes[at].y / (2.0 * p[FIT_N_COMPS * type + FIT_Y]));
             put_slope(out, slopes[at].q);
             put_slope(out, slopes[at].h);
+            for (int m = 0; m < problem->model.n_extra; ++m) put_slope(out, slopes[at].extra[m]);
             shoal_output_text(out, "\n");
         }
     }

@@ -12,9 +12,24 @@
 
 enum { N_NUMBERS = 9, N_REQUIRED = 7 }; /* behind type and comp */
 
-static const char *const comp_names[FIT_N_COMPS] = {"R", "E", "Q", "H", "L"};
 /* A step of this size in p is a moderate change: angstrom, sqrt(eV), e, 1, angstrom. */
-static const double comp_scales[FIT_N_COMPS] = {0.1, 0.01, 0.1, 0.2, 0.1};
+static const double comp_scales[FIT_EXTRA] = {0.1, 0.01, 0.1, 0.2, 0.1};
+
+const char *fit_comp_name(const fit_problem *problem, int32_t comp)
+{
+    static const char *const names[FIT_EXTRA] = {"R", "E", "Q", "H", "L"};
+    return comp < FIT_EXTRA ? names[comp] : problem->model.extra[comp - FIT_EXTRA];
+}
+
+/* The same for all types, so that those of an element can be compared: a tenth of the mean size in the table. */
+static double scale_of(const fit_problem *problem, int32_t comp)
+{
+    double sum = 0.0;
+    if (comp < FIT_EXTRA) return comp_scales[comp];
+    for (int32_t t = 0; t < problem->n_types; ++t)
+        sum += fabs(shoal_atom_types_column(problem->data->types, t, comp - FIT_EXTRA));
+    return fmax(0.1 * sum / problem->n_types, 0.001);
+}
 
 double fit_dof_scaled(const fit_dof *dof, double x)
 {
@@ -39,15 +54,20 @@ const char *fit_dof_frozen_why(const fit_dof *dof)
     return dof->why;
 }
 
-static shoal_status parse_comp(shoal_input *in, shoal_span word, int32_t *comp)
+static shoal_status parse_comp(const fit_problem *problem, shoal_input *in, shoal_span word,
+                               int32_t *comp)
 {
-    for (int k = 0; k < FIT_N_COMPS; ++k) {
+    const int32_t n_extra = problem->model.n_extra;
+    for (int32_t k = 0; k < FIT_EXTRA + n_extra; ++k) {
         const char digit[] = {(char)('0' + k), '\0'};
         *comp = k;
-        if (shoal_span_equal(word, comp_names[k]) || shoal_span_equal(word, digit)) return SHOAL_OK;
+        if (shoal_span_equal(word, fit_comp_name(problem, k)) ||
+            (k < FIT_EXTRA && shoal_span_equal(word, digit)))
+            return SHOAL_OK;
     }
     return shoal_input_fail(in, word, "unknown component",
-                            "0 or R, 1 or E, 2 or Q, 3 or H, 4 or L");
+                            "0 or R, 1 or E, 2 or Q, 3 or H, 4 or L%s",
+                            n_extra > 0 ? ", or a column of the formula" : "");
 }
 
 /* Whether the energy depends on a fixed global. A formula brings its own constants in place of c, beta
@@ -108,13 +128,13 @@ static shoal_status parse_target(shoal_fit *fit, shoal_input *in, shoal_span typ
     dof->type = atom_types_find_span(problem->data->types, type);
     if (dof->type < 0)
         return shoal_input_fail(in, type, "unknown type", "a name of the table of atom types");
-    SHOAL_TRY(parse_comp(in, comp, &dof->comp));
+    SHOAL_TRY(parse_comp(problem, in, comp, &dof->comp));
     dof->slot = FIT_N_COMPS * dof->type + dof->comp;
-    dof->scale = comp_scales[dof->comp];
+    dof->scale = scale_of(problem, dof->comp);
     dof->start = problem->fixed[dof->slot];
     if (dof->comp == FIT_Y) dof->start *= dof->start;
     (void)snprintf(dof->name, sizeof dof->name, "%.*s.%s", (int)type.size, type.text,
-                   comp_names[dof->comp]);
+                   fit_comp_name(problem, dof->comp));
     return SHOAL_OK;
 }
 
@@ -408,6 +428,11 @@ shoal_status fit_dofs_settle(shoal_fit *fit)
         fit_dof *dof = &fit->dofs[i];
         dof->n_atoms = dof->type >= 0 ? count[dof->type] : fit->problem.data->n_atoms;
         dof->frozen = dof->n_atoms == 0 || dof->min == dof->max;
+        if (dof->type >= 0 && dof->comp >= FIT_EXTRA &&
+            !formula_uses_column(fit_formula_of(&fit->problem.model), dof->comp - FIT_EXTRA)) {
+            dof->frozen = true;
+            dof->why = "the formula does not use this column";
+        }
         if (dof->type < 0 || dof->comp != FIT_H || !without_hbonds(&fit->problem)) continue;
         dof->frozen = true;
         dof->why = "the model has no hydrogen bonds";

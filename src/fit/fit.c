@@ -9,8 +9,6 @@
 #include "fit/problem.h"
 #include "io/atom_types.h"
 
-static const char *const comp_names[FIT_N_COMPS] = {"R", "E", "Q", "H", "L"};
-
 static shoal_status copy_text(shoal_fit *fit, const char **text)
 {
     if (!*text) return SHOAL_OK;
@@ -113,6 +111,7 @@ static shoal_status build(shoal_fit *fit, const char *path, const char *text, co
 {
     SHOAL_TRY(copy_text(fit, &fit->options.model));
     SHOAL_TRY(copy_text(fit, &fit->options.constants));
+    SHOAL_TRY(copy_text(fit, &fit->options.columns));
     SHOAL_TRY(copy_text(fit, &fit->options.site_model));
     SHOAL_TRY(copy_text(fit, &fit->options.evaluator));
     SHOAL_TRY(check_options(&fit->options));
@@ -233,7 +232,7 @@ shoal_status shoal_fit_dof(const shoal_fit *fit, int32_t index, shoal_dof_info *
     *info = (shoal_dof_info){
         .type =
             dof->type < 0 ? "*" : shoal_atom_types_get(fit->problem.data->types, dof->type)->name,
-        .comp = dof->type < 0 ? dof->name : comp_names[dof->comp],
+        .comp = dof->type < 0 ? dof->name : fit_comp_name(&fit->problem, dof->comp),
         .start = dof->start,
         .value = x,
         .min = dof->min,
@@ -320,6 +319,11 @@ shoal_status shoal_fit_types(const shoal_fit *fit, shoal_atom_types **out)
     for (int32_t i = 0; i < fit->n_dofs && status == SHOAL_OK; ++i) {
         const fit_dof *dof = &fit->dofs[i];
         if (dof->type < 0 || dof->comp == FIT_L) continue;
+        if (dof->comp >= FIT_EXTRA) {
+            status =
+                shoal_atom_types_set_column(*out, dof->type, dof->comp - FIT_EXTRA, fit->value[i]);
+            continue;
+        }
         const shoal_atom_type *t = shoal_atom_types_get(*out, dof->type);
         double v[FIT_N_COMPS] = {t->r, t->e, t->q, t->h};
         v[dof->comp] = fit->value[i];

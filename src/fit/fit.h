@@ -14,7 +14,17 @@
 
 #define FIT_R_FLOOR 1e-4 /* angstrom; distances are not taken smaller */
 
-enum { FIT_R = 0, FIT_Y, FIT_Q, FIT_H, FIT_L, FIT_N_COMPS }; /* y = sqrt(E); L: host to site */
+/* y = sqrt(E); L: host to site; then the columns of the table that a formula names ("extra"). */
+enum {
+    FIT_R = 0,
+    FIT_Y,
+    FIT_Q,
+    FIT_H,
+    FIT_L,
+    FIT_EXTRA,
+    FIT_N_EXTRA = SHOAL_TYPE_COLUMNS,
+    FIT_N_COMPS = FIT_EXTRA + FIT_N_EXTRA
+};
 /* c of the radius, beta of damped dispersion and d of the Coulomb energy stand behind the first three. */
 enum {
     FIT_ALPHA = 0,
@@ -28,7 +38,18 @@ enum {
 enum { FIT_MAX_GLOBALS = 20, FIT_BATCH = 128, FIT_BLOCK = 16 };
 
 /* Pairs of one sample on their way through a model. Arrays of FIT_BATCH, n of them in use. */
-enum { OWN_RI = 0, OWN_RJ, OWN_EI, OWN_EJ, OWN_QI, OWN_QJ, OWN_HI, OWN_HJ, N_OWN };
+enum {
+    OWN_RI = 0,
+    OWN_RJ,
+    OWN_EI,
+    OWN_EJ,
+    OWN_QI,
+    OWN_QJ,
+    OWN_HI,
+    OWN_HJ,
+    OWN_EXTRA, /* of i and j by turns */
+    N_OWN = OWN_EXTRA + 2 * FIT_N_EXTRA
+};
 typedef struct pair_batch {
     int32_t n;
     bool bare;               /* by_r and by_global are not wanted */
@@ -71,6 +92,9 @@ struct fit_model {
     int32_t n_constants;
     const char *const *constants;
     const double *constant_values;
+    /* Columns of the table of types that a formula names: slots FIT_EXTRA + k of a type. */
+    int32_t n_extra;
+    const char (*extra)[32];
     void *self;
     void (*destroy)(fit_model *model); /* NULL for built-in ones */
 };
@@ -189,9 +213,9 @@ shoal_status fit_pairs_create(fit_evaluator **out, const fit_problem *problem);
 bool fit_moments_possible(const fit_problem *problem, const char **why);
 
 /* Derivatives of the energy of a sample by the parameters of one of its atoms, the others as they are: by
- * R, sqrt(E), charge and H. */
+ * R, sqrt(E), charge, H and columns that a formula names. */
 typedef struct fit_atom_slopes {
-    double r, y, q, h;
+    double r, y, q, h, extra[FIT_N_EXTRA];
 } fit_atom_slopes;
 /* Of all atoms of the data: atoms[data->n_atoms]. */
 shoal_status fit_pairs_by_atom(const fit_problem *problem, const double *p, fit_atom_slopes *atoms);

@@ -33,6 +33,29 @@ static int hbond_bits(shoal_hbond hbond)
                                              : 0;
 }
 
+/* The same of the columns of the table that it names. */
+static shoal_status emit_columns(const fit_model *model, shoal_string *out)
+{
+    static const char *const fours[] = {"x", "y", "z", "w"};
+    char line[160];
+    shoal_string_put_text(out, "#define FIT_COLUMN_INPUTS");
+    for (int32_t k = 0; k < model->n_extra; ++k) {
+        (void)snprintf(line, sizeof line,
+                       " \\\n    const real column_%d_i = i.extra.%s, column_%d_j = j.extra.%s;",
+                       (int)k, fours[k], (int)k, fours[k]);
+        shoal_string_put_text(out, line);
+    }
+    shoal_string_put_text(out, "\n#define FIT_ADD_COLUMNS");
+    for (int32_t k = 0; k < model->n_extra; ++k) {
+        (void)snprintf(line, sizeof line,
+                       " \\\n    sum->extra.%s += mine ? slope_column_%d_i : slope_column_%d_j;",
+                       fours[k], (int)k, (int)k);
+        shoal_string_put_text(out, line);
+    }
+    shoal_string_put_text(out, "\n");
+    return shoal_string_status(out);
+}
+
 /* Where the constants of a formula come from and where their slopes go. */
 static shoal_status emit_constants(const fit_model *model, shoal_string *out)
 {
@@ -64,14 +87,16 @@ shoal_status fit_code_samples(cl_code *out, cl_target *target, const fit_problem
                           problem->model.name);
     (void)snprintf(options, sizeof options,
                    "-DWG=%d -DFIT_MODEL=%d -DFIT_HBOND=%d -DFIT_COULOMB=%d -DFIT_SITE_MODEL=%d "
-                   "-DFIT_GLOBALS=%d -DFIT_SITES_MOVE=%d -DFIT_RADII=%d -DFIT_DAMPS=%d%s",
+                   "-DFIT_GLOBALS=%d -DFIT_SITES_MOVE=%d -DFIT_RADII=%d -DFIT_DAMPS=%d "
+                   "-DFIT_EXTRA=%d%s",
                    group_size, own ? 0 : model_number(&problem->model),
                    hbond_bits(problem->model.hbond), (int)problem->coulomb,
                    site_number(problem->site_model), (int)problem->n_globals,
                    (int)problem->sites_move, (int)problem->charged_radii, (int)problem->damps,
-                   is_double ? " -DSHOAL_DOUBLE" : "");
+                   (int)problem->model.n_extra, is_double ? " -DSHOAL_DOUBLE" : "");
     shoal_status status = own ? formula_emit(fit_formula_of(&problem->model), &text) : SHOAL_OK;
     if (status == SHOAL_OK && own) status = emit_constants(&problem->model, &text);
+    if (status == SHOAL_OK && own) status = emit_columns(&problem->model, &text);
     if (status == SHOAL_OK)
         status =
             cl_code_build_with(out, target, "fit_pairs.cl", text.data ? text.data : "", options);

@@ -173,12 +173,15 @@ static shoal_status make_room(opencl_evaluator *e, int32_t n_sets)
     return SHOAL_OK;
 }
 
-/* Local memory of fit_samples: at most thirteen numbers for every atom, and the fours that all add up. */
+/* Local memory of fit_samples: at most thirteen numbers for every atom, with columns of the table eight more, and the
+ * fours that all add up. */
 static shoal_status set_local(opencl_evaluator *e, int32_t at, int32_t n_globals)
 {
     const size_t most = (size_t)e->most_atoms, size = real_size(e);
-    const size_t atoms = 8 * most * size,
-                 partial = (FIT_TABLE_PARTS * most + 4 * ((size_t)n_globals / 4 + 1)) * size;
+    const size_t n_extra = (size_t)e->base.problem->model.n_extra;
+    const size_t atoms = (n_extra > 0 ? 12 : 8) * most * size;
+    const size_t parts = FIT_TABLE_PARTS + n_extra;
+    const size_t partial = (parts * most + 4 * ((size_t)n_globals / 4 + 1)) * size;
     const int64_t have = e->target->device.info.local_bytes;
     if ((int64_t)(atoms + partial + 4 * GROUP * size) > have)
         return shoal_fail(SHOAL_E_DEVICE,

@@ -123,7 +123,7 @@ static void find_shares(making *m, const fit_sample *x)
     }
 }
 
-/* How the derivative of a slot is made of part 0 to 3 (R, y or distance, q, h) of an atom. */
+/* How the derivative of a slot is made of a part (R, y or distance, q, h, columns of the table) of an atom. */
 static double factor_of(const making *m, const fit_sample *x, int32_t i, int32_t slot, int *part)
 {
     const fit_problem *problem = m->problem;
@@ -134,7 +134,7 @@ static double factor_of(const making *m, const fit_sample *x, int32_t i, int32_t
     if (is_site && problem->sites_move && problem->site_slot[problem->data->type[at]] == slot)
         return 1.0;
     if (type >= problem->n_types || comp == FIT_L || (is_site && comp == FIT_Y)) return 0.0;
-    *part = comp; /* FIT_R, FIT_Y, FIT_Q and FIT_H are 0 to 3 */
+    *part = comp < FIT_L ? comp : comp - 1; /* FIT_R, FIT_Y, FIT_Q and FIT_H are 0 to 3 */
     if (comp != FIT_Q) return own ? 1.0 : 0.0;
     return m->shares[(size_t)i * (size_t)problem->n_types + (size_t)type];
 }
@@ -257,7 +257,7 @@ static shoal_status make(making *m)
     m->wholes = shoal_alloc(most * (size_t)m->problem->n_types, sizeof *m->wholes);
     if (!m->q || !m->one || !m->slope || !m->zero || !m->shares || !m->wholes)
         return SHOAL_E_MEMORY;
-    m->n_parts = FIT_TABLE_PARTS - !m->problem->charged_radii;
+    m->n_parts = FIT_TABLE_PARTS - !m->problem->charged_radii + m->problem->model.n_extra;
     copy_samples(m);
     SHOAL_TRY(fill_charges(m));
     SHOAL_TRY(fill_wholes(m));

@@ -5,7 +5,7 @@
 
 #include "fit/fit.h"
 
-/* Derivatives of an atom at most. */
+/* Derivatives of an atom at most, besides those by columns that a formula names. */
 enum { FIT_TABLE_PARTS = 5 };
 
 /* All arrays belong to the tables; start with all zero. */
@@ -21,8 +21,8 @@ typedef struct fit_tables {
     int32_t *types;        /* [n_atoms], -1 - type for sites */
     /* Pairs of a place and a factor. charge_start: slots that an atom's charge depends on.
      * whole_start: what is to be added to it for the charge before sites took theirs.
-     * column_start: derivatives that make up that of a column, those of an atom (R, y, q, h and with
-     * charged radii its charge before sites took theirs), then those by the globals. Each range ends where the next one starts. */
+     * column_start: derivatives that make up that of a column, those of an atom (R, y, q, h, columns of the
+     * table and with charged radii its charge before sites took theirs), then those by the globals. Each range ends where the next one starts. */
     int32_t *charge_start, *whole_start, *column_start;
     int32_t n_charges, n_block_columns;
     int32_t *places;

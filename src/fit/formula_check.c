@@ -67,7 +67,11 @@ static void set_inputs(trial *t, const fit_sample *s, int32_t i, int32_t j, doub
                           t->charges[j],
                           pa[FIT_H],
                           pb[FIT_H]};
-    for (int k = 0; k < N_OWN; ++k) in[FORMULA_IN_RI + k] = own[k];
+    for (int k = 0; k < OWN_EXTRA; ++k) in[FORMULA_IN_RI + k] = own[k];
+    for (int k = 0; k < FIT_N_EXTRA; ++k) {
+        in[FORMULA_IN_COLUMNS + 2 * k] = pa[FIT_EXTRA + k];
+        in[FORMULA_IN_COLUMNS + 2 * k + 1] = pb[FIT_EXTRA + k];
+    }
 }
 
 static void run_block(trial *t, bool slopes)

@@ -18,7 +18,7 @@ typedef struct formula_model {
 } formula_model;
 
 /* Own numbers of atoms follow one another in the same order on both sides. */
-_Static_assert(FORMULA_IN_HJ - FORMULA_IN_RI == OWN_HJ - OWN_RI, "the atoms' own inputs");
+_Static_assert(FORMULA_N_PAIR - FORMULA_IN_RI == N_OWN - OWN_RI, "the atoms' own inputs");
 _Static_assert((int)FIT_BATCH % (int)PART == 0, "whole parts");
 
 static double *output_of(const formula_model *m, pair_batch *b, int32_t input)
@@ -39,14 +39,15 @@ static void fill_block(const formula_model *m, bool derivatives, pair_batch *b, 
                        formula_block *block)
 {
     const bool uses_own = formula_uses_own(m->formula);
+    const int32_t end = FORMULA_IN_COLUMNS + 2 * formula_columns_of(m->formula)->n;
     *block = (formula_block){
         .n = b->n - first < PART ? b->n - first : PART,
         .inputs = {b->r + first, b->r0 + first, b->e0 + first, b->q + first, b->h + first},
         .energy = b->e + first};
-    for (int32_t k = FORMULA_IN_RI; k < FORMULA_N_PAIR && uses_own; ++k)
+    for (int32_t k = FORMULA_IN_RI; k < end && uses_own; ++k)
         block->inputs[k] = b->own[k - FORMULA_IN_RI] + first;
     for (int32_t k = 0; k < formula_n_inputs(m->formula) && derivatives; ++k)
-        if (uses_own || k < FORMULA_IN_RI || k >= FORMULA_N_PAIR)
+        if ((uses_own && k < end) || k < FORMULA_IN_RI || k >= FORMULA_N_PAIR)
             block->slopes[k] = output_of(m, b, k) + first;
 }
 
@@ -149,14 +150,23 @@ static shoal_status refuse(const formula_model *m)
     return SHOAL_OK;
 }
 
+static shoal_status create_formula(formula **out, const char *text, const char *columns)
+{
+    shoal_span rest = shoal_span_of(columns ? columns : "");
+    formula_columns names = {0};
+    for (shoal_span word = shoal_span_word(&rest); word.size > 0; word = shoal_span_word(&rest))
+        SHOAL_TRY(formula_columns_add(&names, word));
+    return formula_create_with(out, text, &names);
+}
+
 shoal_status fit_formula_create(fit_model *out, const char *text, const char *constants,
-                                double *alpha)
+                                const char *columns, double *alpha)
 {
     *out = (fit_model){.name = "formula", .eval = eval, .own_coulomb = true, .destroy = destroy};
     formula_model *m = shoal_alloc(1, sizeof *m);
     if (!m) return SHOAL_E_MEMORY;
     out->self = m;
-    shoal_status status = formula_create(&m->formula, text);
+    shoal_status status = create_formula(&m->formula, text, columns);
     if (status == SHOAL_OK) status = refuse(m);
     if (status == SHOAL_OK) status = place_names(m, out);
     if (status == SHOAL_OK) status = read_constants(m, constants, alpha);
@@ -167,6 +177,8 @@ shoal_status fit_formula_create(fit_model *out, const char *text, const char *co
     out->uses_own = formula_uses_own(m->formula);
     out->constants = m->names;
     out->constant_values = m->values;
+    out->n_extra = formula_columns_of(m->formula)->n;
+    out->extra = formula_columns_of(m->formula)->names;
     return SHOAL_OK;
 }
 

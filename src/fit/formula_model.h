@@ -8,9 +8,9 @@
 
 /* constants: "b=0.5 c=2", values of names in the formula, or NULL; those without one are NaN in
  * out->constant_values and need a DOF. The names a and alpha are globals[FIT_ALPHA]; *alpha is
- * changed if constants gives it. */
+ * changed if constants gives it. columns: "A B", names of columns of the table, or NULL. */
 shoal_status fit_formula_create(fit_model *out, const char *text, const char *constants,
-                                double *alpha);
+                                const char *columns, double *alpha);
 
 /* The formula of a model; NULL if it is a built-in one. */
 const formula *fit_formula_of(const fit_model *model);

@@ -60,12 +60,29 @@ static shoal_status put_constants(shoal_string *out, const shoal_pair_settings *
     return shoal_string_status(out);
 }
 
-static shoal_status translate(const shoal_pair_settings *s, const shoal_dataset *data,
-                              shoal_fit_options *o, shoal_string *dofs, shoal_string *constants)
+static shoal_status put_columns(shoal_string *out, const shoal_pair_settings *s)
 {
-    SHOAL_TRY(put_constants(constants, s));
+    for (int32_t k = 0; k < s->n_columns; ++k) {
+        if (k > 0) shoal_string_put_text(out, " ");
+        shoal_string_put_text(out, s->columns[k]);
+    }
+    return shoal_string_status(out);
+}
+
+/* What the options point to. */
+typedef struct option_texts {
+    shoal_string dofs, constants, columns;
+} option_texts;
+
+static shoal_status translate(const shoal_pair_settings *s, const shoal_dataset *data,
+                              shoal_fit_options *o, option_texts *texts)
+{
+    shoal_string *dofs = &texts->dofs;
+    SHOAL_TRY(put_constants(&texts->constants, s));
+    SHOAL_TRY(put_columns(&texts->columns, s));
     o->model = s->form == SHOAL_FORM_FORMULA ? s->formula : shoal_pair_form_name((int)s->form);
-    o->constants = s->n_constants > 0 ? shoal_string_data(constants) : NULL;
+    o->constants = s->n_constants > 0 ? shoal_string_data(&texts->constants) : NULL;
+    o->columns = s->n_columns > 0 ? shoal_string_data(&texts->columns) : NULL;
     o->alpha = s->alpha;
     o->hbond = s->hbond;
     o->coulomb = s->coulomb;
@@ -107,7 +124,7 @@ shoal_status shoal_fit_create_model(shoal_fit **out, shoal_dataset *data,
     shoal_clear_error();
     SHOAL_NEED(out && data && model);
     shoal_fit_options o = {.n_threads = n_threads};
-    shoal_string dofs = {0}, constants = {0};
+    option_texts texts = {0};
     *out = NULL;
     const shoal_pair_settings *s = shoal_pair_model_settings(model);
     if (data->has_sites)
@@ -117,9 +134,10 @@ shoal_status shoal_fit_create_model(shoal_fit **out, shoal_dataset *data,
     if (s->n_sites > 0) SHOAL_TRY(shoal_dataset_put_sites(data, s->sites, s->n_sites));
     if (s->n_increments > 0)
         SHOAL_TRY(shoal_dataset_put_increments(data, s->increments, s->n_increments));
-    shoal_status status = translate(s, data, &o, &dofs, &constants);
-    if (status == SHOAL_OK) status = create_fixed(out, data, &o, &dofs);
-    shoal_string_free(&dofs);
-    shoal_string_free(&constants);
+    shoal_status status = translate(s, data, &o, &texts);
+    if (status == SHOAL_OK) status = create_fixed(out, data, &o, &texts.dofs);
+    shoal_string_free(&texts.dofs);
+    shoal_string_free(&texts.constants);
+    shoal_string_free(&texts.columns);
     return status;
 }

@@ -51,6 +51,8 @@ double fit_dof_scaled(const fit_dof *dof, double x);
 double fit_dof_value(const fit_dof *dof, double u);
 /* dx/du. */
 double fit_dof_rate(const fit_dof *dof, double u);
+/* "R", "E", "Q", "H", "L" or the name of a column. */
+const char *fit_comp_name(const fit_problem *problem, int32_t comp);
 /* Why a frozen DOF is frozen. */
 const char *fit_dof_frozen_why(const fit_dof *dof);
 

@@ -90,10 +90,14 @@ static void mix_formula(const fit_problem *problem, pair_scratch *s, const pair_
     b->q[at] = lambda * c->at[AT_Q][i] * c->at[AT_Q][j];
     if (!kind->model->uses_own) return;
     const double yi = c->at[AT_DEPTH][i], yj = c->at[AT_DEPTH][j];
-    const double own[N_OWN] = {
+    const double own[OWN_EXTRA] = {
         c->at[AT_RADIUS][i], c->at[AT_RADIUS][j], yi * yi,        yj * yj,
         c->at[AT_Q][i],      c->at[AT_Q][j],      c->at[AT_H][i], c->at[AT_H][j]};
-    for (int m = 0; m < N_OWN; ++m) b->own[m][at] = own[m];
+    for (int m = 0; m < OWN_EXTRA; ++m) b->own[m][at] = own[m];
+    for (int m = 0; m < kind->model->n_extra; ++m) {
+        b->own[OWN_EXTRA + 2 * m][at] = c->at[AT_EXTRA + m][i];
+        b->own[OWN_EXTRA + 2 * m + 1][at] = c->at[AT_EXTRA + m][j];
+    }
 }
 
 static void scatter_formula(const fit_problem *problem, pair_scratch *s, const pair_kind *kind,
@@ -116,6 +120,10 @@ static void scatter_formula(const fit_problem *problem, pair_scratch *s, const p
     c->by[BY_Q][j] += b->by_own[OWN_QJ][at];
     c->by[BY_H][i] += b->by_own[OWN_HI][at];
     c->by[BY_H][j] += b->by_own[OWN_HJ][at];
+    for (int m = 0; m < kind->model->n_extra; ++m) {
+        c->by[BY_EXTRA + m][i] += b->by_own[OWN_EXTRA + 2 * m][at];
+        c->by[BY_EXTRA + m][j] += b->by_own[OWN_EXTRA + 2 * m + 1][at];
+    }
 }
 
 /* dE/dr of pairs moves both atoms. */
@@ -234,10 +242,12 @@ static void run_pairs(const fit_problem *problem, pair_scratch *s, const pair_ki
 static void clear_slopes(const fit_problem *problem, pair_scratch *s)
 {
     const pair_places *c = &s->places;
-    for (int k = 0; k < N_BY; ++k)
+    const int n_extra = (int)problem->model.n_extra;
+    for (int k = 0; k < BY_EXTRA + n_extra; ++k)
         memset(c->by[k], 0, (size_t)c->shape->from[4] * sizeof *c->by[k]);
     for (int32_t k = 0; k < c->shape->from[4]; ++k)
-        for (int m = 0; m < FIT_N_COMPS && c->slot[k] >= 0; ++m) s->slope[c->slot[k] + m] = 0.0;
+        for (int m = 0; m < FIT_EXTRA + n_extra && c->slot[k] >= 0; ++m)
+            s->slope[c->slot[k] + m] = 0.0;
     for (int32_t k = 0; k < s->sample->n_bonds; ++k)
         s->slope[FIT_N_COMPS * problem->data->bonds[s->sample->bond_start + k].type + FIT_Q] = 0.0;
     for (int32_t k = FIT_N_COMPS * problem->n_types; k < problem->n_slots; ++k) s->slope[k] = 0.0;
@@ -254,6 +264,8 @@ static void collect_slopes(const fit_problem *problem, pair_scratch *s)
         slope[FIT_R] += by[BY_RADIUS][k];
         slope[FIT_Y] += by[BY_DEPTH][k];
         slope[FIT_H] += by[BY_H][k];
+        for (int m = 0; m < problem->model.n_extra; ++m)
+            slope[FIT_EXTRA + m] += by[BY_EXTRA + m][k];
     }
     if (!problem->sites_move) return;
     for (int32_t k = 0; k < c->shape->from[4]; ++k) {
@@ -491,8 +503,12 @@ static void slopes_of_atoms(const fit_problem *problem, const pair_scratch *s,
         problem->charged_radii ? s->p[FIT_N_COMPS * problem->n_types + FIT_RADIUS_C] : 0.0;
     for (int32_t k = 0; k < c->shape->from[4]; ++k) {
         if (c->atom[k] < 0) continue;
-        atoms[start + c->atom[k]] = (fit_atom_slopes){c->by[BY_RADIUS][k], c->by[BY_DEPTH][k],
-                                                      c->by[BY_Q][k], c->by[BY_H][k]};
+        fit_atom_slopes *to = &atoms[start + c->atom[k]];
+        *to = (fit_atom_slopes){.r = c->by[BY_RADIUS][k],
+                                .y = c->by[BY_DEPTH][k],
+                                .q = c->by[BY_Q][k],
+                                .h = c->by[BY_H][k]};
+        for (int m = 0; m < problem->model.n_extra; ++m) to->extra[m] = c->by[BY_EXTRA + m][k];
     }
     /* A site takes its charge from its host; radii follow the charge of an atom with its sites. */
     for (int32_t k = 0; k < c->shape->from[4]; ++k) {

@@ -172,7 +172,7 @@ void pair_places_take(pair_places *c, const pair_layout *layout, const fit_probl
     c->atom = layout->atom + start;
     c->slot = layout->slot + start;
     for (int k = 0; k < 3; ++k) c->at[AT_X + k] = layout->pos[k] + start;
-    for (int k = AT_RADIUS; k <= AT_Q; ++k) c->at[k] = c->room[k];
+    for (int k = AT_RADIUS; k < AT_EXTRA + problem->model.n_extra; ++k) c->at[k] = c->room[k];
     if (!q) c->at[AT_Q] = layout->charge + start;
     for (int32_t k = 0; k < c->shape->from[4]; ++k) {
         const bool empty = c->slot[k] < 0;
@@ -181,6 +181,9 @@ void pair_places_take(pair_places *c, const pair_layout *layout, const fit_probl
         depth[k] = empty ? 0.0 : slots[FIT_Y];
         h[k] = empty ? 0.0 : slots[FIT_H];
     }
+    for (int m = 0; m < problem->model.n_extra; ++m)
+        for (int32_t k = 0; k < c->shape->from[4]; ++k)
+            c->room[AT_EXTRA + m][k] = c->slot[k] < 0 ? 1.0 : p[c->slot[k] + FIT_EXTRA + m];
     for (int32_t k = 0; q && k < c->shape->from[4]; ++k)
         c->room[AT_Q][k] = c->atom[k] < 0 ? 0.0 : q[c->atom[k]];
     for (int32_t k = 0; by_charge != 0.0 && k < c->shape->from[4]; ++k)

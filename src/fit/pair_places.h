@@ -30,8 +30,18 @@ shoal_status pair_layout_create(pair_layout **out, const fit_problem *problem);
 void pair_layout_destroy(pair_layout *layout);
 
 /* What is at the places of a sample, and the derivatives of its energy by that. */
-enum { AT_X, AT_Y, AT_Z, AT_RADIUS, AT_DEPTH, AT_H, AT_Q, N_AT }; /* depth: sqrt(E) */
-enum { BY_X, BY_Y, BY_Z, BY_RADIUS, BY_DEPTH, BY_H, BY_Q, N_BY };
+enum { /* depth: sqrt(E); extra: columns that a formula names */
+       AT_X,
+       AT_Y,
+       AT_Z,
+       AT_RADIUS,
+       AT_DEPTH,
+       AT_H,
+       AT_Q,
+       AT_EXTRA,
+       N_AT = AT_EXTRA + FIT_N_EXTRA
+};
+enum { BY_X, BY_Y, BY_Z, BY_RADIUS, BY_DEPTH, BY_H, BY_Q, BY_EXTRA, N_BY = BY_EXTRA + FIT_N_EXTRA };
 typedef struct pair_places {
     const pair_shape *shape;
     const int32_t *atom, *slot;

@@ -65,11 +65,11 @@ static shoal_status choose_model(shoal_fit *fit, double *alpha)
                               "model '%.40s': expected morse, lj, lj8, lj9, buck, exp6, morse6, "
                               "buck6, exp6-sites, exp6-full, best or a formula of r",
                               name);
-        SHOAL_TRY(fit_formula_create(&problem->model, name, o->constants, alpha));
-    } else if (o->constants) {
-        return shoal_fail(SHOAL_E_ARGUMENT,
-                          "constants '%.40s': the model %s has none, expected a formula",
-                          o->constants, name);
+        SHOAL_TRY(fit_formula_create(&problem->model, name, o->constants, o->columns, alpha));
+    } else if (o->constants || o->columns) {
+        return shoal_fail(SHOAL_E_ARGUMENT, "%s '%.40s': the model %s has none, expected a formula",
+                          o->constants ? "constants" : "columns",
+                          o->constants ? o->constants : o->columns, name);
     }
     if (o->alpha != 0.0) *alpha = o->alpha;
     if (o->components && fit_formula_of(&problem->model))
@@ -80,6 +80,17 @@ static shoal_status choose_model(shoal_fit *fit, double *alpha)
         return shoal_fail(SHOAL_E_ARGUMENT, "alpha %g of exp6: expected a number above 6", *alpha);
     if (!(*alpha >= 0.0 && isfinite(*alpha)))
         return shoal_fail(SHOAL_E_ARGUMENT, "alpha %g: expected a number above 0", *alpha);
+    return SHOAL_OK;
+}
+
+/* Numbers of the types in the columns that a formula names. */
+static shoal_status take_extra(const fit_problem *problem, double *p)
+{
+    const formula *f = fit_formula_of(&problem->model);
+    for (int32_t t = 0; f && t < problem->n_types; ++t)
+        for (int32_t k = 0; k < problem->model.n_extra; ++k)
+            SHOAL_TRY(formula_column_value(formula_columns_of(f), problem->data->types, t, k,
+                                           &p[FIT_N_COMPS * t + FIT_EXTRA + k]));
     return SHOAL_OK;
 }
 
@@ -187,6 +198,7 @@ shoal_status problem_set_model(shoal_fit *fit)
     for (int32_t k = 0; k < problem->model.n_constants; ++k)
         globals[FIT_N_FIXED_GLOBALS + k] = problem->model.constant_values[k];
     set_site_distances(problem, p);
+    SHOAL_TRY(take_extra(problem, p));
     problem->fixed = p;
     return SHOAL_OK;
 }

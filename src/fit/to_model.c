@@ -110,6 +110,8 @@ static shoal_status take_formula(const shoal_fit *fit, const formula *f, model_p
         c->value = m->globals[fit_formula_global(&fit->problem.model, k)];
     }
     m->s.constants = m->constants;
+    m->s.columns = formula_columns_of(f)->names;
+    m->s.n_columns = formula_columns_of(f)->n;
     return SHOAL_OK;
 }
 

@@ -36,13 +36,16 @@ shoal_status atom_types_add_line(shoal_atom_types *types, shoal_span line)
     return SHOAL_OK;
 }
 
-shoal_status atom_types_add_row(shoal_atom_types *types, const shoal_atom_type *type)
+shoal_status atom_types_add_row(shoal_atom_types *types, const shoal_atom_type *type,
+                                const double columns[SHOAL_TYPE_COLUMNS])
 {
     SHOAL_TRY(SHOAL_RESERVE(&types->rows, &types->row_capacity, types->n_rows + 1));
     const uint32_t hash = hash_name(shoal_span_of(type->name));
     int32_t *head = &types->bucket[hash % ATOM_TYPE_BUCKETS];
     types->rows[types->n_rows] =
         (atom_type_row){.type = *type, .line = types->n_lines - 1, .hash = hash, .next = *head};
+    if (columns)
+        memcpy(types->rows[types->n_rows].columns, columns, SHOAL_TYPE_COLUMNS * sizeof *columns);
     *head = types->n_rows++;
     return SHOAL_OK;
 }
@@ -60,7 +63,7 @@ shoal_status atom_types_append(shoal_atom_types *types, const shoal_atom_type *t
         used += snprintf(line + used, sizeof line - (size_t)used, " %s", number);
     }
     SHOAL_TRY(atom_types_add_line(types, shoal_span_of(line)));
-    return atom_types_add_row(types, type);
+    return atom_types_add_row(types, type, NULL);
 }
 
 void atom_types_truncate(shoal_atom_types *types, int32_t n_rows)
@@ -157,5 +160,28 @@ shoal_status shoal_atom_types_set(shoal_atom_types *types, int32_t index, double
     row->type.e = e;
     row->type.q = q;
     row->type.h = h;
+    return SHOAL_OK;
+}
+
+double shoal_atom_types_column(const shoal_atom_types *types, int32_t index, int32_t column)
+{
+    const bool known =
+        types && index >= 0 && index < types->n_rows && column >= 0 && column < SHOAL_TYPE_COLUMNS;
+    return known ? types->rows[index].columns[column] : NAN;
+}
+
+shoal_status shoal_atom_types_set_column(shoal_atom_types *types, int32_t index, int32_t column,
+                                         double value)
+{
+    shoal_clear_error();
+    SHOAL_NEED(types);
+    if (!isfinite(shoal_atom_types_column(types, index, column)) || !isfinite(value))
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "type %d, column %d behind Hb: %g, expected a finite number in place of "
+                          "one that is there",
+                          (int)index, (int)column, value);
+    atom_type_row *row = &types->rows[index];
+    row->changed = row->changed || row->columns[column] != value;
+    row->columns[column] = value;
     return SHOAL_OK;
 }

@@ -18,10 +18,11 @@
 /* A type and the span of its text. */
 typedef struct atom_type_row {
     shoal_atom_type type;
-    int32_t line;  /* index in lines */
-    bool changed;  /* the numbers are no longer those of the line */
-    uint32_t hash; /* of the name */
-    int32_t next;  /* row with the same bucket, -1 at the end */
+    int32_t line;                       /* index in lines */
+    bool changed;                       /* the numbers are no longer those of the line */
+    double columns[SHOAL_TYPE_COLUMNS]; /* behind Hb; NaN: none. Rows that were appended have 0 */
+    uint32_t hash;                      /* of the name */
+    int32_t next;                       /* row with the same bucket, -1 at the end */
 } atom_type_row;
 
 enum { ATOM_TYPE_BUCKETS = 256 };
@@ -40,8 +41,9 @@ struct shoal_atom_types {
 shoal_status atom_types_create(shoal_atom_types **out);
 /* Keeps a line of the file verbatim. */
 shoal_status atom_types_add_line(shoal_atom_types *types, shoal_span line);
-/* The type of the last line; its name is new. */
-shoal_status atom_types_add_row(shoal_atom_types *types, const shoal_atom_type *type);
+/* The type of the last line; its name is new. columns may be NULL: all are 0. */
+shoal_status atom_types_add_row(shoal_atom_types *types, const shoal_atom_type *type,
+                                const double columns[SHOAL_TYPE_COLUMNS]);
 /* A type with a line of its own behind the last; its name is new. */
 shoal_status atom_types_append(shoal_atom_types *types, const shoal_atom_type *type);
 /* Leaves the first n_rows; those behind them were appended. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Files of atom types: reading with every mistake named, writing without losing anything. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "io/atom_types.h"
@@ -7,7 +8,7 @@
 /* Depths beyond the limit are meant where a line above all types says so. */
 #define UNITS "# units: eV"
 
-enum { N_REQUIRED = 11, FIRST_FITTED = 9, N_FITTED = 4 };
+enum { N_REQUIRED = 11, FIRST_FITTED = 9, N_FITTED = 4, FIRST_COLUMN = FIRST_FITTED + N_FITTED };
 
 /* Text before a '#' at the start of a word. */
 static shoal_span without_comment(shoal_span line)
@@ -80,6 +81,14 @@ static shoal_status parse_type(shoal_input *in, shoal_span line, bool has_units,
     return take_optional(in, &rest, "Hb (column 13)", &t->h);
 }
 
+/* What stands behind Hb, as far as it is numbers. */
+static void take_columns(shoal_span line, double columns[SHOAL_TYPE_COLUMNS])
+{
+    for (int k = 0; k < FIRST_COLUMN; ++k) (void)shoal_span_word(&line);
+    for (int k = 0; k < SHOAL_TYPE_COLUMNS; ++k)
+        if (!shoal_text_double(shoal_span_word(&line), &columns[k])) columns[k] = NAN;
+}
+
 static int count_words(shoal_span line)
 {
     int n = 0;
@@ -90,6 +99,7 @@ static int count_words(shoal_span line)
 static shoal_status add_type(shoal_atom_types *types, shoal_input *in, shoal_span line)
 {
     shoal_atom_type t = {0};
+    double columns[SHOAL_TYPE_COLUMNS];
     const int n = count_words(line);
     if (n < N_REQUIRED)
         return shoal_input_fail(in, line, "too few columns",
@@ -99,7 +109,8 @@ static shoal_status add_type(shoal_atom_types *types, shoal_input *in, shoal_spa
     SHOAL_TRY(parse_type(in, line, types->has_units, &t));
     if (shoal_atom_types_find(types, t.name) >= 0)
         return shoal_input_fail(in, shoal_span_of(t.name), "type defined twice", "every name once");
-    return atom_types_add_row(types, &t);
+    take_columns(line, columns);
+    return atom_types_add_row(types, &t, columns);
 }
 
 /* A pair model has its table behind a line "types". */
@@ -181,15 +192,18 @@ shoal_status shoal_atom_types_read_memory(shoal_atom_types **out, const void *da
     return read_and_close(out, in);
 }
 
-/* A changed line: words 10 to 13 replaced, all else as it was. */
-static void write_changed(shoal_output *out, const shoal_atom_type *t, shoal_span line)
+/* A changed line: words 10 to 13 and numbers behind them replaced, all else as it was. */
+static void write_changed(shoal_output *out, const atom_type_row *row, shoal_span line)
 {
-    const double values[N_FITTED] = {t->r, t->e, t->q, t->h};
+    const shoal_atom_type *t = &row->type;
+    double values[N_FITTED + SHOAL_TYPE_COLUMNS] = {t->r, t->e, t->q, t->h};
+    memcpy(values + N_FITTED, row->columns, sizeof row->columns);
     const shoal_span text = without_comment(line);
     shoal_span rest = text;
     const char *copied = line.text;
-    for (int k = 0; k < FIRST_FITTED + N_FITTED; ++k) {
+    for (int k = 0; k < FIRST_COLUMN + SHOAL_TYPE_COLUMNS; ++k) {
         const shoal_span word = shoal_span_word(&rest);
+        if (k >= FIRST_COLUMN && (word.size == 0 || isnan(values[k - FIRST_FITTED]))) continue;
         if (k < FIRST_FITTED) continue;
         char number[SHOAL_NUMBER_SIZE];
         double old;
@@ -239,7 +253,7 @@ void atom_types_put(shoal_output *out, const shoal_atom_types *types)
         const shoal_span line = {types->text.data + begin, types->line_start[i + 1] - begin - 1};
         const bool is_row = row < types->n_rows && types->rows[row].line == i;
         if (is_row && types->rows[row].changed)
-            write_changed(out, &types->rows[row].type, line);
+            write_changed(out, &types->rows[row], line);
         else
             shoal_output_put(out, line);
         shoal_output_text(out, "\n");

@@ -23,7 +23,8 @@ typedef struct model_reader {
     shoal_site_rule *sites;
     shoal_charge_increment *increments;
     char (*charged)[SHOAL_TYPE_NAME_SIZE];
-    int32_t constant_room, site_room, increment_room, charged_room;
+    char (*columns)[32];
+    int32_t column_room, constant_room, site_room, increment_room, charged_room;
     uint32_t seen; /* bits of settings that stand once */
 } model_reader;
 
@@ -108,6 +109,14 @@ static shoal_status take_constant(model_reader *m, shoal_span *rest)
     SHOAL_TRY(take_number(m, rest, &c.value));
     SHOAL_TRY(SHOAL_RESERVE(&m->constants, &m->constant_room, m->s.n_constants + 1));
     m->constants[m->s.n_constants++] = c;
+    return SHOAL_OK;
+}
+
+static shoal_status take_column(model_reader *m, shoal_span *rest)
+{
+    SHOAL_TRY(SHOAL_RESERVE(&m->columns, &m->column_room, m->s.n_columns + 1));
+    SHOAL_TRY(take_name(m, rest, m->columns[m->s.n_columns], sizeof *m->columns));
+    ++m->s.n_columns;
     return SHOAL_OK;
 }
 
@@ -224,11 +233,11 @@ static shoal_status take_setting(model_reader *m, shoal_span key, shoal_span *re
     static const struct {
         const char *name;
         shoal_status (*take)(model_reader *m, shoal_span *rest);
-    } settings[] = {{"form", take_form},          {"formula", take_formula},
-                    {"constant", take_constant},  {"hbond", take_hbond},
-                    {"coulomb", take_coulomb},    {"scale_14", take_factors},
-                    {"site", take_site},          {"increment", take_increment},
-                    {"charges_of", take_charged}, {"neutral", take_neutral}};
+    } settings[] = {
+        {"form", take_form},       {"formula", take_formula},     {"constant", take_constant},
+        {"hbond", take_hbond},     {"coulomb", take_coulomb},     {"scale_14", take_factors},
+        {"site", take_site},       {"increment", take_increment}, {"charges_of", take_charged},
+        {"neutral", take_neutral}, {"column", take_column}};
     double *number = find_number(&m->s, key);
     if (number) return take_setting_number(m, key, rest, number);
     for (size_t k = 0; k < sizeof settings / sizeof settings[0]; ++k)
@@ -283,6 +292,7 @@ static shoal_status read_model(model_reader *m, shoal_pair_model **out)
     SHOAL_TRY(read_settings(m));
     SHOAL_TRY(atom_types_read_rest(&types, m->in));
     m->s.constants = m->constants;
+    m->s.columns = (const char(*)[32])m->columns;
     m->s.sites = m->sites;
     m->s.increments = m->increments;
     m->s.charged_types = (const char(*)[SHOAL_TYPE_NAME_SIZE])m->charged;
@@ -340,6 +350,7 @@ shoal_status shoal_pair_model_read_memory(shoal_pair_model **out, const void *da
     free(m.sites);
     free(m.increments);
     free(m.charged);
+    free(m.columns);
     return status;
 }
 
@@ -383,6 +394,8 @@ static void put_formula(shoal_output *out, const shoal_pair_settings *s)
     shoal_output_text(out, "formula ");
     shoal_output_text(out, s->formula);
     shoal_output_text(out, "\n");
+    for (int32_t k = 0; k < s->n_columns; ++k)
+        shoal_output_format(out, "column %s\n", s->columns[k]);
     for (int32_t k = 0; k < s->n_constants; ++k) {
         shoal_output_format(out, "constant ");
         put_number(out, s->constants[k].name, s->constants[k].value);

@@ -164,8 +164,14 @@ static shoal_status set_atoms(const lone *l)
                                          .type = v->types[from]};
         SHOAL_TRY(shoal_topology_set_atom(l->builder, i, &p));
     }
-    if (!v->hbonds) return SHOAL_OK;
     shoal_topology *t = l->builder->topology;
+    if (v->table_types) {
+        int32_t *rows = arena_alloc(&t->memory, (size_t)l->n, sizeof *rows);
+        if (!rows) return SHOAL_E_MEMORY;
+        for (int32_t i = 0; i < l->n; ++i) rows[i] = v->table_types[atom_of(l, i)];
+        t->view.table_types = rows;
+    }
+    if (!v->hbonds) return SHOAL_OK;
     double *hbonds = arena_alloc(&t->memory, (size_t)l->n, sizeof *hbonds);
     if (!hbonds) return SHOAL_E_MEMORY;
     for (int32_t i = 0; i < l->n; ++i) hbonds[i] = v->hbonds[atom_of(l, i)];

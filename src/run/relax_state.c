@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backend/state.h"
+#include "ff/pair_model.h"
 #include "run/md.h"
 #include "run/relax.h"
 
@@ -51,6 +52,9 @@ static uint64_t model_sum(uint64_t sum, const shoal_topology_view *v)
         sum = fnv(sum, &s->constants[k].value, sizeof s->constants[k].value);
     }
     if (v->hbonds) sum = fnv(sum, v->hbonds, n * sizeof *v->hbonds);
+    for (int32_t k = 0; k < s->n_columns; ++k) sum = text_sum(sum, s->columns[k]);
+    for (int32_t i = 0; i < v->n_atoms && v->table_types; ++i)
+        sum = fnv(sum, pair_model_columns(v, i), (size_t)s->n_columns * sizeof(double));
     sum = fnv(sum, v->charges + n, n_sites * sizeof *v->charges);
     for (size_t k = 0; k < n_sites; ++k) {
         sum = fnv(sum, &v->sites[k].host, sizeof v->sites[k].host);

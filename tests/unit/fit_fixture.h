@@ -14,6 +14,13 @@ static const char fixture_types[] = "O_3  * O E_O3 2 2 0 0 0.66 1.75 0.0026 -0.4
                                     "C_3  * C *    4 0 0 0 0.75 1.90 0.0045  0.1  0.0\n"
                                     "E_O3 * E *    0 0 0 0 0.00 0.80 0.0000 -0.1 -0.3\n";
 
+/* The same with two columns behind Hb. */
+static const char fixture_column_types[] =
+    "O_3  * O E_O3 2 2 0 0 0.66 1.75 0.0026 -0.4 -0.5 0.8 1.9\n"
+    "H_O  * H *    1 0 0 0 0.35 1.40 0.0007  0.2  0.6 0.3 2.3\n"
+    "C_3  * C *    4 0 0 0 0.75 1.90 0.0045  0.1  0.0 1.6 1.5\n"
+    "E_O3 * E *    0 0 0 0 0.00 0.80 0.0000 -0.1 -0.3 0.0 0.0\n";
+
 static const char fixture_dofs[] = "O_3 R 1.2 2.2 1.2 2.2 0 0 0\n"
                                    "O_3 E 0.0001 0.02 0.0001 0.02 0 0 0\n"
                                    "O_3 H -0.95 -0.01 -0.9 -0.01 0 0 0\n"
@@ -58,16 +65,15 @@ static inline char *fixture_frames(int n_waters)
     return text;
 }
 
-/* A data set of such frames; site_distance 0: without sites. */
-static inline shoal_dataset *fixture_data(int n_waters, double site_distance)
+/* A data set of such frames with a table of types; site_distance 0: without sites. */
+static inline shoal_dataset *fixture_data_of(const char *table, int n_waters, double site_distance)
 {
     shoal_atom_types *types = NULL;
     shoal_dataset *data = NULL;
     char *text = fixture_frames(n_waters);
     CHECK(text != NULL);
     if (!text) return NULL;
-    CHECK(shoal_atom_types_read_memory(&types, fixture_types, strlen(fixture_types), "types") ==
-          SHOAL_OK);
+    CHECK(shoal_atom_types_read_memory(&types, table, strlen(table), "types") == SHOAL_OK);
     CHECK(shoal_dataset_create(&data, types) == SHOAL_OK);
     CHECK(shoal_dataset_add_memory(data, text, strlen(text), "frames", 1.0) == SHOAL_OK);
     if (site_distance > 0.0) CHECK(shoal_dataset_add_sites(data, site_distance) == SHOAL_OK);
@@ -75,6 +81,11 @@ static inline shoal_dataset *fixture_data(int n_waters, double site_distance)
     shoal_atom_types_destroy(types);
     free(text);
     return data;
+}
+
+static inline shoal_dataset *fixture_data(int n_waters, double site_distance)
+{
+    return fixture_data_of(fixture_types, n_waters, site_distance);
 }
 
 #endif

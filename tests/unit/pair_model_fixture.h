@@ -21,10 +21,18 @@ typedef struct model_case {
     const char *formula; /* instead of all this */
 } model_case;
 
-/* A formula with every input, and one without charges. */
+/* A formula with every input, one without charges, and one with columns of the table. */
 #define MODEL_FORMULA                                                                              \
     "E0*((1+H)*exp(-2*b*(r-R0))-2*exp(-b*(r-R0)))+0.9*kC*Q/sqrt(r*r+c)+s*(Ei*Rj+Ej*Ri)*exp(-r)"
 #define MODEL_FORMULA_NEUTRAL "E0*((1+0.5*H)*(R0/r)^9-b*(R0/r)^6)+c*(Ei*Hj+Ej*Hi)*exp(-r)"
+
+#define MODEL_FORMULA_COLUMNS                                                                      \
+    "E0*((1+H)*(R0/r)^9-b*(R0/r)^6)-c*poli*polj*exp(-(wi+wj)*r)+0.05*(poli*Hj+polj*Hi)*exp(-r)"
+
+static inline bool model_has_columns(const model_case *c)
+{
+    return c->formula && strstr(c->formula, "poli");
+}
 
 static inline bool model_has_u6(int form)
 {
@@ -39,22 +47,22 @@ static inline bool model_is_sound(const model_case *c)
 
 static const char model_types[] =
     "types\n"
-    "# name parent element epair valence n_epair npi sym Ruff RvdW EvdW Qbase Hb\n"
-    "O_3  * O E 2 2 0 0 0.658 1.65 0.0041  0.0 -0.55\n"
-    "O_2  * O E 1 2 1 0 0.634 1.58 0.0052  0.0 -0.40\n"
-    "N_3  * N E 3 1 0 0 0.700 1.83 0.0036  0.0 -0.62\n"
-    "C_3  * C E 4 0 0 0 0.757 1.92 0.0045  0.0  0.0\n"
-    "C_2  * C E 3 0 1 0 0.732 1.88 0.0047  0.0  0.05\n"
-    "Cl   * Cl E 1 3 0 0 1.044 1.97 0.0098  0.0 -0.12\n"
-    "H_O  * H E 1 0 0 0 0.354 1.21 0.0015  0.0  0.70\n"
-    "H_N  * H E 1 0 0 0 0.354 1.30 0.0017  0.0  0.45\n"
-    "H_C2 * H E 1 0 0 0 0.354 1.44 0.0020  0.0  0.10\n"
-    "H_C3 * H E 1 0 0 0 0.354 1.43 0.0019  0.0  0.0\n"
-    "E_O3 * E * 0 0 0 0 0 1 0 -0.21 0\n"
-    "E_O2 * E * 0 0 0 0 0 1 0 -0.17 0\n"
-    "E_N3 * E * 0 0 0 0 0 1 0 -0.33 0\n"
-    "E_Cl * E * 0 0 0 0 0 1 0  0.09 0\n"
-    "E_H  * E * 0 0 0 0 0 1 0  0.12 0\n";
+    "# name parent element epair valence n_epair npi sym Ruff RvdW EvdW Qbase Hb pol w\n"
+    "O_3  * O E 2 2 0 0 0.658 1.65 0.0041  0.0 -0.55 0.80 1.9\n"
+    "O_2  * O E 1 2 1 0 0.634 1.58 0.0052  0.0 -0.40 0.75 2.0\n"
+    "N_3  * N E 3 1 0 0 0.700 1.83 0.0036  0.0 -0.62 1.05 1.7\n"
+    "C_3  * C E 4 0 0 0 0.757 1.92 0.0045  0.0  0.0 1.70 1.4\n"
+    "C_2  * C E 3 0 1 0 0.732 1.88 0.0047  0.0  0.05 1.60 1.5\n"
+    "Cl   * Cl E 1 3 0 0 1.044 1.97 0.0098  0.0 -0.12 2.20 1.3\n"
+    "H_O  * H E 1 0 0 0 0.354 1.21 0.0015  0.0  0.70 0.25 2.4\n"
+    "H_N  * H E 1 0 0 0 0.354 1.30 0.0017  0.0  0.45 0.30 2.3\n"
+    "H_C2 * H E 1 0 0 0 0.354 1.44 0.0020  0.0  0.10 0.40 2.2\n"
+    "H_C3 * H E 1 0 0 0 0.354 1.43 0.0019  0.0  0.0 0.42 2.1\n"
+    "E_O3 * E * 0 0 0 0 0 1 0 -0.21 0 0 0\n"
+    "E_O2 * E * 0 0 0 0 0 1 0 -0.17 0 0 0\n"
+    "E_N3 * E * 0 0 0 0 0 1 0 -0.33 0 0 0\n"
+    "E_Cl * E * 0 0 0 0 0 1 0  0.09 0 0 0\n"
+    "E_H  * E * 0 0 0 0 0 1 0  0.12 0 0 0\n";
 
 /* Lone pairs behind one, two and three neighbours, a sigma hole, and hydrogens whose site comes near the lone pair of
  * another water, so that bent Coulomb forms matter. */
@@ -74,8 +82,9 @@ static inline shoal_pair_model *model_make(const model_case *c)
     if (c->formula) {
         n = snprintf(
             text, sizeof text,
-            "shoal_pair_model 1\nform formula\nformula %s\nconstant b 1.55\nconstant c 0.3\n%s",
-            c->formula, strstr(c->formula, "+s*") ? "constant s 0.8\n" : "");
+            "shoal_pair_model 1\nform formula\nformula %s\nconstant b 1.55\nconstant c 0.3\n%s%s",
+            c->formula, strstr(c->formula, "+s*") ? "constant s 0.8\n" : "",
+            model_has_columns(c) ? "column pol\ncolumn w\n" : "");
     } else {
         n = snprintf(text, sizeof text, "shoal_pair_model 1\nform %s\nhbond %s\ncoulomb %s\n",
                      shoal_pair_form_name(c->form), hbonds[c->hbond], coulombs[c->coulomb]);

@@ -191,6 +191,27 @@ static void check_formulas(const char *device)
     shoal_dataset_destroy(data);
 }
 
+/* Columns of the table that a formula names: one, two, and one that only gives the next its place. */
+static void check_columns(const char *device)
+{
+    static const char *const columns[] = {"pol", "pol w", "pol w"};
+    static const char *const formulas[] = {
+        "E0*((R0/r)^12 - 2*(R0/r)^6) - poli*polj*exp(-r) + kC*Q/r",
+        "E0*((1+H)*(R0/r)^9 - 1.5*(R0/r)^6) - b*(poli*wj + polj*wi)*exp(-(wi+wj)*r)",
+        "E0*((R0/r)^9 - 1.5*(R0/r)^6) + b*exp(-(wi+wj)*r)"};
+    char dofs[2000];
+    shoal_dataset *data = fixture_data_of(fixture_column_types, 2, 0.0);
+    for (int k = 0; k < 3; ++k) {
+        (void)snprintf(dofs, sizeof dofs,
+                       "%s%s%sO_3 pol 0.1 2 1 0 0 0 0\nC_3 pol 0.1 3 1 0 0 0 0\n", fixture_dofs,
+                       k > 0 ? "* b 0.1 3 0.1 3 0 0 0 0.9\n" : "",
+                       k > 0 ? "H_O w 1 3 1 0 0 0 0\nO_3 w 1 3 1 0 0 0 0\n" : "");
+        run_case((comparison){.device = device, .label = formulas[k], .is_double = k != 1}, data,
+                 dofs, (shoal_fit_options){.model = formulas[k], .columns = columns[k]});
+    }
+    shoal_dataset_destroy(data);
+}
+
 /* Many sets give the bits of single ones, and a second run those of the first. */
 static void check_sets(const char *device)
 {
@@ -293,6 +314,7 @@ int main(void)
     check_sites(device);
     check_additions(device);
     check_formulas(device);
+    check_columns(device);
     check_sets(device);
     check_optimum(device);
     check_starts(device);

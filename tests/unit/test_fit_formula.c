@@ -12,8 +12,9 @@ typedef struct point {
     double in[FORMULA_N_INPUTS];
 } point;
 
-static const point typical = {
-    {3.1, 3.4, 0.0046, -0.12, -0.3, 1.6, 1.8, 0.003, 0.007, 0.4, -0.3, 0.6, -0.5, 1.6, 0.7, 2.5}};
+static const point typical = {{3.1, 3.4, 0.0046, -0.12, -0.3, 1.6, 1.8, 0.003, 0.007, 0.4, -0.3,
+                               0.6, -0.5, /* to Hj */
+                               [FORMULA_N_PAIR] = 1.6, 0.7, 2.5}};
 
 static double *scratch_of(const formula *f)
 {

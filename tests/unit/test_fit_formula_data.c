@@ -69,7 +69,7 @@ static void close_data(fixture *x)
 static const char *trial(fixture *x, const char *text)
 {
     double alpha = 1.6;
-    if (fit_formula_create(&x->problem.model, text, NULL, &alpha) != SHOAL_OK)
+    if (fit_formula_create(&x->problem.model, text, NULL, NULL, &alpha) != SHOAL_OK)
         return shoal_error_text();
     const shoal_status status = fit_formula_check(&x->problem, x->p);
     x->problem.model.destroy(&x->problem.model);
@@ -113,16 +113,17 @@ static void check_constants(void)
 {
     fit_model model;
     double alpha = 1.6;
-    CHECK(fit_formula_create(&model, "E0*exp(-a*r)*b + c", "b=0.5 a=1.9", &alpha) == SHOAL_OK);
+    CHECK(fit_formula_create(&model, "E0*exp(-a*r)*b + c", "b=0.5 a=1.9", NULL, &alpha) ==
+          SHOAL_OK);
     CHECK(alpha == 1.9 && model.n_constants == 2 && model.own_coulomb && !model.uses_own);
     CHECK_TEXT(model.constants[0], "b");
     CHECK_TEXT(model.constants[1], "c");
     CHECK(model.constant_values[0] == 0.5 && isnan(model.constant_values[1]));
     CHECK(model.globals_used == (1u << FIT_ALPHA | 3u << FIT_N_FIXED_GLOBALS));
     model.destroy(&model);
-    CHECK(fit_formula_create(&model, "r*b", "b=x", &alpha) == SHOAL_E_ARGUMENT);
+    CHECK(fit_formula_create(&model, "r*b", "b=x", NULL, &alpha) == SHOAL_E_ARGUMENT);
     CHECK_TEXT(shoal_error_text(), "constant 'b=x': expected NAME=NUMBER");
-    CHECK(fit_formula_create(&model, "r*b", "d=1", &alpha) == SHOAL_E_ARGUMENT);
+    CHECK(fit_formula_create(&model, "r*b", "d=1", NULL, &alpha) == SHOAL_E_ARGUMENT);
     CHECK_TEXT(shoal_error_text(), "constant 'd=1': the formula does not use that name");
 }
 
@@ -133,7 +134,7 @@ static void check_against_builtin(void)
     fit_model builtin, own;
     double alpha = 1.6, globals[FIT_MAX_GLOBALS] = {1.7, 1.0};
     CHECK(fit_model_builtin("morse", SHOAL_HBOND_REPULSION, &builtin, &alpha));
-    CHECK(fit_formula_create(&own, "E0*((1+H)*exp(-2*a*(r-R0)) - 2*exp(-a*(r-R0)))", NULL,
+    CHECK(fit_formula_create(&own, "E0*((1+H)*exp(-2*a*(r-R0)) - 2*exp(-a*(r-R0)))", NULL, NULL,
                              &alpha) == SHOAL_OK);
     a.n = FIT_BATCH - 3;
     a.scale_a = a.scale_b = 1.0;

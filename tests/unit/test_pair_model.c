@@ -131,9 +131,10 @@ static void test_all(void)
 
 /* Every form, every kind of hydrogen bonds, every Coulomb form, with and without damping and sites, though not every
  * combination of them; then formulas. */
-enum { N_SAMPLES = MODEL_FORMS + 4 };
+enum { N_SAMPLES = MODEL_FORMS + 5 };
 static model_case sample_case(int k)
 {
+    if (k == MODEL_FORMS + 4) return (model_case){.formula = MODEL_FORMULA_COLUMNS};
     if (k >= MODEL_FORMS + 2)
         return (model_case){.formula = k % 2 ? MODEL_FORMULA_NEUTRAL : MODEL_FORMULA};
     if (k >= MODEL_FORMS) /* the kinds of Coulomb that the row below has no sites with */

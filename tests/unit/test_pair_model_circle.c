@@ -122,6 +122,7 @@ static void fit_energies(const model_case *c, const shoal_pair_settings *s, doub
         .constants = !c->formula                 ? NULL
                      : strstr(c->formula, "+s*") ? "b=1.55 c=0.3 s=0.8"
                                                  : "b=1.55 c=0.3",
+        .columns = model_has_columns(c) ? "pol w" : NULL,
         .hbond = s->hbond,
         .coulomb = s->coulomb,
         .coulomb_damping = s->coulomb_damping,
@@ -239,5 +240,6 @@ int main(void)
     test_case(&(model_case){.form = SHOAL_FORM_LJ, .hbond = SHOAL_HBOND_NONE});
     test_case(&(model_case){.formula = MODEL_FORMULA});
     test_case(&(model_case){.formula = MODEL_FORMULA_NEUTRAL});
+    test_case(&(model_case){.formula = MODEL_FORMULA_COLUMNS});
     return check_done();
 }

@@ -14,6 +14,7 @@ static const model_case cases[] = {
     {.form = SHOAL_FORM_BUCK, .coulomb = SHOAL_COULOMB_ERF, .hbond = SHOAL_HBOND_ATTRACTION},
     {.form = SHOAL_FORM_MORSE6, .coulomb = SHOAL_COULOMB_CLAMP, .sites = true},
     {.formula = MODEL_FORMULA},
+    {.formula = MODEL_FORMULA_COLUMNS},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0] };
 

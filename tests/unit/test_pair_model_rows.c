@@ -133,6 +133,7 @@ int main(void)
         if (k % 3 == 1) check_case(model_crystal(3), &c);
     }
     check_case(model_cluster(), &(model_case){.formula = MODEL_FORMULA});
+    check_case(model_cluster(), &(model_case){.formula = MODEL_FORMULA_COLUMNS});
     check_case(model_crystal(2), &(model_case){.formula = MODEL_FORMULA_NEUTRAL});
     return check_done();
 }

@@ -50,6 +50,33 @@ static void find_numbers(cl_model *m, const shoal_pair_settings *s,
     n[CL_MODEL_D] = m->length;
 }
 
+/* Rows of the table of types, h and the columns that the formula names; and those columns of two atoms. */
+static shoal_status write_columns(const shoal_pair_model *model, shoal_string *text)
+{
+    const int32_t n = model->settings.n_columns, n_types = shoal_atom_types_count(model->types);
+    char line[160];
+    if (n == 0) return SHOAL_OK;
+    (void)snprintf(line, sizeof line, "#define MODEL_TYPES %d\n#define MODEL_COLUMNS %d\n",
+                   (int)n_types, (int)n);
+    shoal_string_put_text(text, line);
+    shoal_string_put_text(text, "#define MODEL_TABLE {");
+    for (int32_t t = 0; t < n_types; ++t)
+        for (int32_t k = 0; k <= n; ++k) {
+            SHOAL_TRY(formula_emit_number(text, k == 0 ? shoal_atom_types_get(model->types, t)->h
+                                                       : model->columns[t * n + k - 1]));
+            shoal_string_put_text(text, ", ");
+        }
+    shoal_string_put_text(text, "}\n#define MODEL_COLUMN_INPUTS");
+    for (int32_t k = 0; k < n; ++k) {
+        (void)snprintf(line, sizeof line,
+                       " const real column_%d_i = row_i[%d], column_%d_j = row_j[%d];", (int)k,
+                       (int)k + 1, (int)k, (int)k + 1);
+        shoal_string_put_text(text, line);
+    }
+    shoal_string_put_text(text, "\n");
+    return shoal_string_status(text);
+}
+
 /* Definitions of the program. */
 static shoal_status write_text(cl_model *m, const shoal_pair_settings *s)
 {
@@ -62,6 +89,7 @@ static shoal_status write_text(cl_model *m, const shoal_pair_settings *s)
                    s->dispersion_damping > 0, own ? FORM_COULOMB_NONE : m->coulomb,
                    own && formula_uses_own(m->model->formula) ? "#define MODEL_ORDERED\n" : "");
     SHOAL_TRY(shoal_string_append(&m->text, shoal_span_of(text)));
+    SHOAL_TRY(write_columns(m->model, &m->text));
     return own ? formula_emit_force(m->model->formula, m->model->named, &m->text) : SHOAL_OK;
 }
 
@@ -98,6 +126,7 @@ void cl_model_row(const shoal_topology_view *view, const shoal_engine_options *o
     row[1] = vdw ? sqrt(view->vdw_d[i]) : 0;
     row[2] = coulomb ? unit * view->charges[i] : 0;
     row[3] = view->hbonds ? view->hbonds[i] : 0;
+    if (view->table_types) row[3] = view->table_types[i]; /* which has h, too */
 }
 
 shoal_status cl_model_bind(const cl_model *model, cl_routine *routine, int32_t *next)

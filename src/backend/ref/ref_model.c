@@ -113,7 +113,7 @@ static double formula_pair(const ref_system *sys, int32_t i, int32_t j, double r
     const shoal_topology_view *v = sys->view;
     const formula *f = v->model->formula;
     const double hi = v->hbonds ? v->hbonds[i] : 0.0, hj = v->hbonds ? v->hbonds[j] : 0.0;
-    const double inputs[FORMULA_N_PAIR] = {
+    double inputs[FORMULA_N_PAIR] = {
         [FORMULA_IN_R] = r,
         [FORMULA_IN_R0] = 0.5 * v->vdw_x[i] + 0.5 * v->vdw_x[j],
         [FORMULA_IN_E0] = sqrt(v->vdw_d[i] * v->vdw_d[j]),
@@ -128,6 +128,13 @@ static double formula_pair(const ref_system *sys, int32_t i, int32_t j, double r
         [FORMULA_IN_HI] = hi,
         [FORMULA_IN_HJ] = hj,
     };
+    const shoal_pair_settings *s = &v->model->settings;
+    for (int32_t k = 0; v->table_types && k < s->n_columns; ++k) {
+        const shoal_atom_types *types = shoal_pair_model_types(v->model);
+        inputs[FORMULA_IN_COLUMNS + 2 * k] = shoal_atom_types_column(types, v->table_types[i], k);
+        inputs[FORMULA_IN_COLUMNS + 2 * k + 1] =
+            shoal_atom_types_column(types, v->table_types[j], k);
+    }
     double energy;
     formula_block block = {.n = 1, .energy = &energy, .slopes = {[FORMULA_IN_R] = slope}};
     for (int k = 0; k < FORMULA_N_PAIR; ++k) block.inputs[k] = &inputs[k];
