@@ -239,6 +239,12 @@ static void test_curve(void)
     CHECK(shoal_scan_maxima(scan, e, tops, 8, &n) == SHOAL_OK && n == 3);
     CHECK(tops[0] == m[1].barrier && tops[1] == m[2].barrier && (tops[2] == 0 || tops[2] == 72));
     shoal_scan_destroy(scan);
+    scan = make_curve(0, 350, 36); /* its minimum is where it closes */
+    for (int i = 0; i < 36; ++i) e[i] = -cos((10 * i + 7) * RADIANS_PER_DEGREE);
+    CHECK(shoal_scan_minima(scan, e, m, 8, &n) == SHOAL_OK && n == 1);
+    CHECK(m[0].place == 35 && !m[0].at_edge);
+    CHECK(shoal_scan_maxima(scan, e, tops, 8, &n) == SHOAL_OK && n == 1 && tops[0] == 17);
+    shoal_scan_destroy(scan);
     scan = make_curve(60, 240, 73); /* open: its ends are no minima of a circle */
     for (int i = 0; i < 73; ++i) e[i] = i < 40 ? i : 100 - 2 * i;
     CHECK(shoal_scan_minima(scan, e, m, 8, &n) == SHOAL_OK && n == 2);
