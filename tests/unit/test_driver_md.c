@@ -92,7 +92,7 @@ static void test_fixed(const schedule *c)
     set_free(&s);
 }
 
-/* A system on its own, among many, with one thread and with two: the same bits. */
+/* A system on its own, among many, with one thread and with two, by the plainest instructions: the same bits. */
 static void test_company(const schedule *c, int32_t thermostat)
 {
     static set s;
@@ -101,7 +101,9 @@ static void test_company(const schedule *c, int32_t thermostat)
     s.n = 0;
     make_systems(&s, c, N_LIKE);
     dynamics_create(&all, &s, NULL, s.n, c, 1);
+    CHECK(setenv("SHOAL_CPU", "base", 1) == 0);
     dynamics_create(&two, &s, NULL, s.n, c, 2);
+    CHECK(unsetenv("SHOAL_CPU") == 0);
     all.md.thermostat = two.md.thermostat = thermostat;
     dynamics *const both[] = {&all, &two};
     for (int k = 0; k < 2; ++k) {
