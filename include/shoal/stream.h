@@ -49,9 +49,10 @@ typedef struct shoal_stream_system {
     shoal_result result;
     const shoal_md_result *md;       /* of MD; NULL otherwise, and without numbers; borrowed */
     const shoal_modes_result *modes; /* of MODES; the same */
-    double isolated_energy; /* eV: of the molecule alone, relaxed; NaN where not asked for */
-    bool unfinished;        /* the run was stopped before this one came to an end */
-    char *refusal;          /* why a sink left it out; NULL: none did */
+    /* eV: of the molecule alone, relaxed; NaN where not asked for, and where that does not converge */
+    double isolated_energy;
+    bool unfinished; /* the run was stopped before this one came to an end */
+    char *refusal;   /* why a sink left it out; NULL: none did */
 } shoal_stream_system;
 
 /* Where texts go. */
@@ -140,8 +141,10 @@ typedef struct shoal_variants {
         group; /* .. so many in a row are computed at the same time by one engine; 0: as it comes */
     /* Makes system->variant of a molecule that was typed and placed: pos[n_atoms][3] has its coordinates, and
      * restraints[options.n_restraints] are those of the options; both may be changed. earlier[n_earlier]: those before
-     * it in its chain, with results and with their atoms where they ended. Runs on any thread, for several systems at
-     * once. SHOAL_E_ARGUMENT and _UNSUPPORTED fail this variant, others end the stream. */
+     * it in its chain, with results and with their atoms where they ended. A position that is restrained is held where
+     * the variant starts, unless its target was changed. Runs on any thread, for several systems at once, and perhaps again
+     * for the same variant, which has to come out the same. SHOAL_E_ARGUMENT and _UNSUPPORTED fail this variant, others
+     * end the stream. */
     shoal_status (*make)(void *user, const shoal_stream_system *system,
                          const shoal_stream_system *earlier, int32_t n_earlier, double (*pos)[3],
                          shoal_restraint *restraints);
@@ -174,8 +177,10 @@ typedef struct shoal_stream_options {
     bool
         strict; /* a record that cannot be read ends the stream; otherwise it is a system that failed */
     /* Which systems; numbers are those in the whole input, whatever is passed over. */
-    int64_t first;           /* those before it are passed over: an earlier stream handed them on */
-    int32_t shard, n_shards; /* index % n_shards == shard alone; n_shards 0: all */
+    int64_t first; /* those before it are passed over: an earlier stream handed them on */
+    /* index % n_shards == shard alone; n_shards 0: all. Chains and groups of variants are counted instead, as they
+     * are not cut. */
+    int32_t shard, n_shards;
     /* State of the large system state_index, as an earlier stream told it; NULL: all begin at the beginning. */
     const char *state;
     size_t state_size;
@@ -199,7 +204,9 @@ typedef struct shoal_stream_options {
     const shoal_variants *variants; /* of every record */
     const shoal_md_options *md;
     const shoal_modes_options *modes;
-    bool adsorption; /* on a surface every molecule is also relaxed alone, once per record */
+    /* Every molecule is also relaxed without its surface, from where it was read and free of constraints, once per
+     * record. */
+    bool adsorption;
     /* Layers that were split off the surface of the engine: every system gets their atoms behind its own, after
      * it was typed, and is put above them. Fixed atoms and restraints may name them. */
     const shoal_surface *movable;

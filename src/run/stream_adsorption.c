@@ -30,7 +30,7 @@ shoal_status stream_keep_alone(const shoal_stream_options *o, stream_block *b,
     b->alone = note->alone = a;
     a->pos = shoal_alloc((size_t)mol->n_atoms, sizeof *a->pos);
     if (!a->pos) return SHOAL_E_MEMORY;
-    memcpy(a->pos, mol->pos, (size_t)mol->n_atoms * sizeof *a->pos);
+    if (mol->n_atoms > 0) memcpy(a->pos, mol->pos, (size_t)mol->n_atoms * sizeof *a->pos);
     memcpy(a->cell, mol->cell, sizeof a->cell);
     a->periodic = shoal_molecule_is_periodic(mol);
     a->topology = shoal_topology_retain(system->topology);

@@ -125,7 +125,7 @@ static shoal_status keep_start(const shoal_molecule *mol, stream_note *note)
     const size_t n = (size_t)mol->n_atoms;
     note->start = shoal_alloc(n, sizeof *note->start);
     if (!note->start) return SHOAL_E_MEMORY;
-    memcpy(note->start, mol->pos, n * sizeof *note->start);
+    if (n > 0) memcpy(note->start, mol->pos, n * sizeof *note->start);
     return SHOAL_OK;
 }
 
@@ -161,7 +161,8 @@ static shoal_status make_stage(const stream_thread *own, shoal_stream_system *sy
                                stream_note *note, int32_t j)
 {
     const double(*start)[3] = (const double(*)[3])(note - j)->start;
-    memcpy(system->mol->pos, start, (size_t)system->mol->n_atoms * sizeof *start);
+    const size_t n = (size_t)system->mol->n_atoms;
+    if (n > 0) memcpy(system->mol->pos, start, n * sizeof *start);
     return make(own->s->options, system, note, j, start);
 }
 

@@ -55,6 +55,7 @@ static const char *const optional[] = {
     "shoal_grid_check.samples",
     "shoal_grid_read.surface",
     "shoal_frame_format.frame",
+    "shoal_results_csv.what",
     "shoal_results_csv.files", /* of none */
     "shoal_writer_put.frame",
     "shoal_molecule_add_bond.shift",

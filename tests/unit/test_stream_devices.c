@@ -79,6 +79,60 @@ static void test_list(const char *list, const char *const names[2])
     for (int k = 0; k < 2; ++k) free(alone[k].text);
 }
 
+/* --- chains --------------------------------------------------------------------------------------- */
+
+enum { CHAIN = 3 };
+
+/* Starts where the one before it ended, a little out of shape. */
+static shoal_status follow(void *user, const shoal_stream_system *s,
+                           const shoal_stream_system *earlier, int32_t n_earlier, double (*pos)[3],
+                           shoal_restraint *restraints)
+{
+    const int32_t n = shoal_molecule_n_atoms(s->mol);
+    (void)user;
+    (void)restraints;
+    if (n_earlier > 0)
+        memcpy(pos, shoal_molecule_positions(earlier[n_earlier - 1].mol), (size_t)n * sizeof *pos);
+    for (int32_t i = 0; i < n; ++i) pos[i][2] += 0.02 * (double)((s->variant + i) % 5);
+    return SHOAL_OK;
+}
+
+static shoal_status run_chains(const char *device, char (*devices)[32], record *r)
+{
+    const shoal_engine_options engine = {.device = device};
+    const shoal_relax_options relax = {.fmax = 0.05, .max_steps = 60};
+    const shoal_variants variants = {.n = 2 * CHAIN, .chain = CHAIN, .make = follow};
+    const shoal_stream_options o = {.job = SHOAL_JOB_RELAX,
+                                    .engine = &engine,
+                                    .relax = &relax,
+                                    .variants = &variants,
+                                    .slice_systems = 10,
+                                    .n_threads = 2};
+    *r = nothing;
+    r->devices = devices;
+    return run(o, many_path, r);
+}
+
+/* A chain that a device leaves half done begins anew on another one. */
+static void test_chains(const char *list, const char *const names[2])
+{
+    enum { N = 2 * CHAIN * N_MANY };
+    static char devices[N][32];
+    record alone[2], together;
+    for (int k = 0; k < 2; ++k) CHECK(run_chains(names[k], NULL, &alone[k]) == SHOAL_OK);
+    failing = names[0];
+    atomic_store(&n_left, 2 * CHAIN - 1); /* in the middle of one */
+    CHECK(run_chains(list, devices, &together) == SHOAL_OK && together.in_order);
+    CHECK(together.n_systems == N);
+    for (int64_t i = 0; i < N; ++i) {
+        CHECK(same_line(&together, &alone[strcmp(devices[i], names[0]) != 0], i));
+        CHECK_TEXT(devices[i], devices[i - i % CHAIN]);
+    }
+    failing = "";
+    free(together.text);
+    for (int k = 0; k < 2; ++k) free(alone[k].text);
+}
+
 /* The last device that fails ends the stream, with all that came before it. */
 static void test_last(const char *list)
 {
@@ -121,6 +175,7 @@ int main(void)
     if (shoal_device_check("opencl:cpu") == SHOAL_OK) {
         test_list("opencl:cpu,cpu", (const char *const[]){"opencl:cpu", "cpu"});
         test_list("opencl:0,opencl:cpu", (const char *const[]){"opencl:0", "opencl:cpu"});
+        test_chains("opencl:cpu,cpu", (const char *const[]){"opencl:cpu", "cpu"});
         test_last("opencl:cpu,cpu");
     } else {
         (void)printf("opencl:cpu left out: %s\n", shoal_error_text());
