@@ -31,9 +31,9 @@ double coordinate_difference(shoal_coordinate_kind kind, double to, double from)
 /* Room for the parts of small molecules without asking for memory. */
 enum { FEW_ATOMS = 256 };
 
-/* Atoms that hang together: list[n], each marked. */
+/* Atoms that hang together: list[n], each marked. The neighbours of the first n_done of them are in it. */
 typedef struct part {
-    int32_t n;
+    int32_t n, n_done;
     int32_t *list;
     bool *is_in;
 } part;
@@ -43,27 +43,31 @@ typedef struct cut {
     int32_t i, j, wall;
 } cut;
 
-/* All atoms that hang together with one, that included. */
-static void grow(const shoal_molecule *mol, int32_t from, const cut *c, part *p)
+static void begin(part *p, const shoal_molecule *mol, int32_t from)
 {
     memset(p->is_in, 0, (size_t)mol->n_atoms * sizeof *p->is_in);
     p->list[0] = from;
     p->n = 1;
+    p->n_done = 0;
     p->is_in[from] = true;
-    for (int32_t k = 0; k < p->n; ++k) {
-        const int32_t at = p->list[k];
-        for (int32_t b = mol->first_bond[at]; b >= 0;) {
-            const shoal_bond *bond = &mol->bonds[b];
-            const bool forth = bond->i == at;
-            const int32_t to = forth ? bond->j : bond->i;
-            const bool is_cut =
-                to == c->wall || (at == c->i && to == c->j) || (at == c->j && to == c->i);
-            b = mol->next_bond[b][forth ? 0 : 1];
-            if (is_cut || p->is_in[to]) continue;
-            p->is_in[to] = true;
-            p->list[p->n++] = to;
-        }
+}
+
+/* Adds the neighbours of one more atom. True when all atoms that hang together are in it. */
+static bool grow(part *p, const shoal_molecule *mol, const cut *c)
+{
+    const int32_t at = p->list[p->n_done++];
+    for (int32_t b = mol->first_bond[at]; b >= 0;) {
+        const shoal_bond *bond = &mol->bonds[b];
+        const bool forth = bond->i == at;
+        const int32_t to = forth ? bond->j : bond->i;
+        const bool is_cut =
+            to == c->wall || (at == c->i && to == c->j) || (at == c->j && to == c->i);
+        b = mol->next_bond[b][forth ? 0 : 1];
+        if (is_cut || p->is_in[to]) continue;
+        p->is_in[to] = true;
+        p->list[p->n++] = to;
     }
+    return p->n_done == p->n;
 }
 
 /* --- moves --------------------------------------------------------------------------------------- */
@@ -129,19 +133,27 @@ static void move_part(const shoal_coordinate *c, const part *p, bool forth, doub
     turn_part(p, axis, angle, pos[a[1]], pos);
 }
 
-/* The two parts that a coordinate divides the molecule into; false where they are one. */
-static bool find_parts(const shoal_coordinate *c, const shoal_molecule *mol, part *last,
-                       part *first)
+/* The smaller of the two parts that a coordinate divides the molecule into, *forth if it is that of the last atom: both
+ * grow until one is complete. NULL where they are one. */
+static const part *find_part(const shoal_coordinate *c, const shoal_molecule *mol, part *last,
+                             part *first, bool *forth)
 {
     const int32_t *a = c->atoms;
-    const bool angle = c->kind == SHOAL_COORDINATE_ANGLE,
-               torsion = c->kind == SHOAL_COORDINATE_TORSION;
-    const int32_t from = angle ? a[2] : torsion ? a[2] : a[1], to = torsion ? a[1] : a[0];
+    const bool torsion = c->kind == SHOAL_COORDINATE_TORSION,
+               angle = c->kind == SHOAL_COORDINATE_ANGLE;
+    const int32_t from = torsion || angle ? a[2] : a[1], to = torsion ? a[1] : a[0];
     const cut between = {angle ? -1 : from, angle ? -1 : to, angle ? a[1] : -1};
-    grow(mol, from, &between, last);
-    grow(mol, to, &between, first);
-    if (last->is_in[to]) return false;
-    return !torsion || (last->is_in[a[3]] && first->is_in[a[0]]);
+    begin(last, mol, from);
+    begin(first, mol, to);
+    for (;;) {
+        *forth = grow(last, mol, &between);
+        if (*forth || grow(first, mol, &between)) break;
+    }
+    const part *p = *forth ? last : first;
+    if (p->is_in[*forth ? to : from]) return NULL;
+    const int32_t own = torsion ? a[*forth ? 3 : 0] : p->list[0];
+    const int32_t other = torsion ? a[*forth ? 0 : 3] : *forth ? to : from;
+    return p->is_in[own] && !p->is_in[other] ? p : NULL;
 }
 
 shoal_status coordinate_set(const shoal_coordinate *c, const shoal_molecule *mol, double value,
@@ -159,8 +171,10 @@ shoal_status coordinate_set(const shoal_coordinate *c, const shoal_molecule *mol
     }
     part last = {.list = many ? many : lists, .is_in = more ? more : marks};
     part first = {.list = last.list + n, .is_in = last.is_in + n};
-    *found = find_parts(c, mol, &last, &first);
-    if (*found) move_part(c, last.n <= first.n ? &last : &first, last.n <= first.n, value, pos);
+    bool forth;
+    const part *moving = find_part(c, mol, &last, &first, &forth);
+    *found = moving != NULL;
+    if (moving) move_part(c, moving, forth, value, pos);
     free(many);
     free(more);
     return SHOAL_OK;
