@@ -75,7 +75,9 @@ struct shoal_md_result {
     double
         n_dof; /* degrees of freedom: 3 of every free atom; without Langevin less those of overall motion */
     double etot0, etot; /* eV: potential and kinetic energy at the start and at the end */
-    double drift; /* eV/ns per degree of freedom: slope of the line through etot at all samples */
+    double
+        drift; /* eV/ns per degree of freedom: slope of the line through etot, without the first fifth of the run
+                     where there are ten samples or more */
     double fluctuation; /* eV: root mean square of etot about that line */
     double
         conserved_drift; /* the same as drift of what a Nose-Hoover chain keeps; NaN otherwise, and on a ramp */

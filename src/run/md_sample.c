@@ -82,6 +82,13 @@ static double kelvin_of(double kinetic, double n_dof)
     return n_dof > 0 ? 2 * kinetic / (n_dof * BOLTZMANN) : 0;
 }
 
+/* A run that starts from rest in a minimum, say, shares its energy out first; what a step makes of etot changes
+ * with that, and would look like a drift. So lines leave the first fifth of a run out, if enough of it is left. */
+static bool is_settled(const shoal_md_options *o, int32_t step)
+{
+    return step >= o->n_steps / 5 || o->n_steps / 10 < o->stride;
+}
+
 static void add_sample(md_run *run, int32_t i, int32_t step, const md_moment *m)
 {
     md_walker *w = &run->walkers[i];
@@ -94,8 +101,10 @@ static void add_sample(md_run *run, int32_t i, int32_t step, const md_moment *m)
     }
     w->etot = r->energy + m->kinetic;
     w->sampled = step;
-    md_line_add(&w->line, time, w->etot);
-    if (isfinite(m->conserved)) md_line_add(&w->conserved, time, m->conserved);
+    if (is_settled(&run->options, step)) {
+        md_line_add(&w->line, time, w->etot);
+        if (isfinite(m->conserved)) md_line_add(&w->conserved, time, m->conserved);
+    }
     md_series_add(&w->temperature, kelvin_of(m->measured, w->n_dof));
     md_series_add(&w->potential, r->energy);
 }
@@ -159,7 +168,7 @@ void md_make_results(md_run *run)
             .drift = drift_of(&w->line, w->n_dof),
             .fluctuation = md_line_rms(&w->line),
             .conserved_drift = keeps ? drift_of(&w->conserved, w->n_dof) : NAN,
-            .n_samples = (int32_t)w->line.n,
+            .n_samples = (int32_t)w->temperature.n[0],
             .temperature_mean = md_series_mean(&w->temperature),
             .temperature_err = md_series_error(&w->temperature),
             .potential_mean = md_series_mean(&w->potential),
