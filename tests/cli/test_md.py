@@ -211,6 +211,17 @@ def check_resume(directory):
         check(rows[0] == rows[1], "the same frames in HDF5")
 
 
+def check_stops(directory):
+    """However often a run is stopped, its checkpoint has one state of every system."""
+    out = f"{directory}/stops.xyz"
+    words = ("md", "-q", "--steps", 100000000, "--stride", 5000, "--threads", 1, "--checkpoint-every", "0.05", "-o", out,
+             write(directory, "s.xyz", METHANE))
+    for _ in range(3):
+        done = run(*words, "--resume", "--max-hours", 0.0001)
+        equal(done.returncode, 75, f"stopped: {done.stderr}")
+    equal(pathlib.Path(f"{out}.checkpoint").read_bytes().count(b"shoalmd1"), 1, "states")
+
+
 def check_bench():
     for what in ("md", "langevin"):
         (row,) = run_json("bench", "--what", what, "--systems", 8, "--steps", 50, "--repeats", 1, "--json")
@@ -242,6 +253,7 @@ with tempfile.TemporaryDirectory() as place:
     check_shards(place)
     check_failures(place)
     check_resume(place)
+    check_stops(place)
     check_ranks(place)
     check_bench()
 finish()
