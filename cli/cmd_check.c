@@ -306,9 +306,10 @@ static int run_check(void *user, const char **files, int n_files)
     if (code == EXIT_ALL_FINE)
         code = surface_settings_attach(&o->surface, engine, o->systems.quiet);
     o->surface.work = NULL;
+    const shoal_placement placement = {.height = o->surface.height};
     systems_job job = {.stream = {.job = SHOAL_JOB_TYPE,
                                   .engine = engine,
-                                  .height = o->surface.height,
+                                  .placement = &placement,
                                   .movable = o->surface.movable,
                                   .movable_spring = o->surface.spring},
                        .visit = visit,

@@ -132,11 +132,12 @@ static int run_md(void *user, const char **files, int n_files)
     if (code != EXIT_ALL_FINE) return code;
     (void)snprintf(header, sizeof header, "%-24s%7s  %-10s%9s%12s%14s%14s%10s%8s%12s\n", "name",
                    "atoms", "status", "steps", "fs", "etot0 eV", "etot eV", "T K", "+-", "drift");
+    const shoal_placement placement = {.height = o->surface.height};
     systems_job job = {.stream = {.job = SHOAL_JOB_MD,
                                   .engine = &o->compute.engine,
                                   .md = &o->md.md,
                                   .variants = o->md.n_copies > 0 ? &o->md.variants : NULL,
-                                  .height = o->surface.height,
+                                  .placement = &placement,
                                   .movable = o->surface.movable,
                                   .movable_spring = o->surface.spring},
                        .table = put_table,

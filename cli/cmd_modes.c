@@ -133,11 +133,12 @@ static int run_modes(void *user, const char **files, int n_files)
     if (code != EXIT_ALL_FINE) return code;
     modes_header(settings_unit_name(&o->compute), header, sizeof header);
     o->modes.vectors = o->systems.trajectory != NULL;
+    const shoal_placement placement = {.height = o->surface.height};
     systems_job job = {.stream = {.job = SHOAL_JOB_MODES,
                                   .engine = &o->compute.engine,
                                   .relax = &o->relax,
                                   .modes = &o->modes,
-                                  .height = o->surface.height,
+                                  .placement = &placement,
                                   .movable = o->surface.movable,
                                   .movable_spring = o->surface.spring},
                        .table = put_table,

@@ -4,40 +4,26 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define HEAD_SIZE 64
 
-/* A comma, a key and a colon in one piece, as rows have many; 0 if the key is longer, or might have to be
- * escaped. */
-static size_t make_head(char head[HEAD_SIZE], bool comma, const char *key)
-{
-    size_t n = 0;
-    head[0] = ',';
-    n += comma;
-    if (!key) return n;
-    head[n++] = '"';
-    for (; *key; ++key) {
-        const int c = (signed char)*key;
-        if (c <= '"' || c == '\\' || c == 0x7f || n + 2 >= HEAD_SIZE) return 0;
-        head[n++] = *key;
-    }
-    head[n++] = '"';
-    head[n++] = ':';
-    return n;
-}
-
+/* A comma, a key and a colon go in one piece, as rows have many. */
 static void begin(json *j, const char *key)
 {
     char head[HEAD_SIZE];
+    const size_t size = key ? strnlen(key, HEAD_SIZE - 4) : 0;
+    size_t n = j->comma;
     if (!j->text && shoal_string_create(&j->text) != SHOAL_OK) j->no_memory = true;
-    const size_t n = make_head(head, j->comma, key);
-    if (n > 0) {
-        shoal_string_put(j->text, head, n);
-    } else if (key) {
-        if (j->comma) shoal_string_put(j->text, ",", 1);
-        shoal_string_put_json(j->text, key);
-        shoal_string_put(j->text, ":", 1);
+    head[0] = ',';
+    if (key) {
+        head[n++] = '"';
+        memcpy(head + n, key, size);
+        n += size;
+        head[n++] = '"';
+        head[n++] = ':';
     }
+    shoal_string_put(j->text, head, n);
     j->comma = true;
 }
 

@@ -24,7 +24,7 @@ bool json_failed(const json *j);
 /* Prints it, "{}" if it failed. */
 void json_print(const json *j);
 
-/* key may be NULL inside arrays. */
+/* key: the program's own words, at most 60 letters that need no escape; NULL inside arrays. */
 void json_open(json *j, const char *key, char bracket); /* '{' or '[' */
 void json_close(json *j, char bracket);                 /* '}' or ']' */
 void json_text(json *j, const char *key, const char *value);

@@ -66,7 +66,7 @@ static shoal_status write_rows(void *user, const char *text, size_t size)
     return SHOAL_E_IO;
 }
 
-/* Forces and types are known of the molecule alone, and left out. */
+/* What is known of the atoms of the molecule alone is left out. */
 static shoal_status format_with_slab(const systems_job *job, shoal_format format,
                                      const shoal_molecule *mol, shoal_frame *frame,
                                      shoal_string *out)
@@ -74,6 +74,7 @@ static shoal_status format_with_slab(const systems_job *job, shoal_format format
     shoal_molecule *both = NULL;
     frame->forces = NULL;
     frame->types = NULL;
+    frame->velocities = NULL;
     shoal_status status = shoal_molecule_create(&both);
     if (status == SHOAL_OK) status = shoal_molecule_copy(both, mol);
     if (status == SHOAL_OK) status = shoal_molecule_add_surface(both, job->slab, job->slab_c);
@@ -141,29 +142,32 @@ static shoal_status format_step(void *user, const shoal_stream_system *system,
                                 const shoal_relax_frame *step, shoal_string *out)
 {
     const run_sink *sink = user;
+    const systems_job *job = sink->run->job;
     shoal_molecule *mol = NULL;
-    const shoal_frame frame = {.is_result = true,
-                               .status = "on_the_way",
-                               .energy = &step->energy,
-                               .forces = step->forces,
-                               .fmax = &step->fmax,
-                               .steps = &step->steps,
-                               .time = step->velocities ? &step->time : NULL,
-                               .kinetic = step->velocities ? &step->kinetic : NULL,
-                               .temperature = step->velocities ? &step->temperature : NULL,
-                               .bath = step->velocities ? &step->bath : NULL,
-                               .velocities = step->velocities,
-                               .masses = step->masses,
-                               .file = sink->run->files[system->i_file],
-                               .index = system->index,
-                               .record = system->record,
-                               .variant = system->n_variants > 0 ? &system->variant : NULL};
+    shoal_frame frame = {.is_result = true,
+                         .status = "on_the_way",
+                         .energy = &step->energy,
+                         .forces = step->forces,
+                         .fmax = &step->fmax,
+                         .steps = &step->steps,
+                         .time = step->velocities ? &step->time : NULL,
+                         .kinetic = step->velocities ? &step->kinetic : NULL,
+                         .temperature = step->velocities ? &step->temperature : NULL,
+                         .bath = step->velocities ? &step->bath : NULL,
+                         .velocities = step->velocities,
+                         .masses = step->masses,
+                         .file = sink->run->files[system->i_file],
+                         .index = system->index,
+                         .record = system->record,
+                         .variant = system->n_variants > 0 ? &system->variant : NULL};
     shoal_status status = shoal_molecule_create(&mol);
     if (status == SHOAL_OK) status = shoal_molecule_copy(mol, system->mol);
     for (int32_t i = 0; i < shoal_molecule_n_atoms(mol) && status == SHOAL_OK; ++i)
         status = shoal_molecule_set_position(mol, i, step->pos[i]);
     if (status == SHOAL_OK && sink->to->kind == OUTPUT_HDF5)
         status = format_record(&sink->run->what, system, mol, step, out);
+    else if (status == SHOAL_OK && job->slab)
+        status = format_with_slab(job, sink->to->format, mol, &frame, out);
     else if (status == SHOAL_OK)
         status = shoal_frame_format(out, sink->to->format, mol, &frame);
     shoal_molecule_destroy(mol);

@@ -201,10 +201,8 @@ typedef struct shoal_stream_options {
      * by commas: each system is computed by one of them, whichever is free. */
     const shoal_engine_options *engine;
     const shoal_relax_options *relax;
-    double height; /* angstrom: every system is put so high above the surface; 0: it stays */
-    const shoal_placement
-        *placement;                 /* of every record; its height holds instead of the one above */
-    const shoal_variants *variants; /* of every record */
+    const shoal_placement *placement; /* of every record */
+    const shoal_variants *variants;   /* of every record */
     const shoal_md_options *md;
     const shoal_modes_options *modes;
     /* Every molecule is also relaxed without its surface, from where it was read and free of constraints, once per

@@ -19,7 +19,7 @@
 
 typedef enum merge_kind { MERGE_RECORDS, MERGE_JSON, MERGE_CSV, MERGE_HDF5 } merge_kind;
 
-/* A file and the system that comes next in it. */
+/* A file and the system that comes next in it, with all of its frames if it is a trajectory. */
 typedef struct merge_source {
     const char *path;
     merge_kind kind;
@@ -29,7 +29,11 @@ typedef struct merge_source {
     int32_t at; /* in the block */
     shoal_input *lines;
     shoal_results_reader *results;
-    int64_t n_read; /* HDF5 */
+    int64_t n_read;  /* HDF5 */
+    bool has_frames; /* a system may have several records, one behind the other */
+    shoal_string *ahead;
+    int64_t ahead_index; /* of the record behind the system; */
+    bool is_last;        /* there is none */
     shoal_string *text;
     int64_t index; /* of the text; -1 before the first */
     bool ended;
@@ -91,7 +95,7 @@ static shoal_status find_index(const merge_source *s, shoal_span text, int64_t *
                       s->path, (long long)s->index);
 }
 
-/* --- the next system of a file ------------------------------------------------------------------- */
+/* --- the next record of a file, and the next system ----------------------------------------------- */
 
 static shoal_status next_record(merge_source *s, bool *found)
 {
@@ -102,7 +106,7 @@ static shoal_status next_record(merge_source *s, bool *found)
     *found = s->block.n > 0;
     if (!*found) return SHOAL_OK;
     const shoal_span text = record_block_text(&s->block, s->at++);
-    shoal_string_put(s->text, text.text, text.size);
+    shoal_string_put(s->ahead, text.text, text.size);
     return SHOAL_OK;
 }
 
@@ -114,38 +118,49 @@ static shoal_status next_line(merge_source *s, bool *found)
         shoal_span line;
         SHOAL_TRY(shoal_input_line(s->lines, &line, found));
         if (!*found) break;
-        shoal_string_put(s->text, line.text, line.size);
-        shoal_string_put_text(s->text, "\n");
+        shoal_string_put(s->ahead, line.text, line.size);
+        shoal_string_put_text(s->ahead, "\n");
         for (size_t i = 0; i < line.size && s->kind == MERGE_CSV; ++i)
             n_quotes += line.text[i] == '"';
     } while (n_quotes % 2 == 1);
-    *found = shoal_string_size(s->text) > 0;
+    *found = shoal_string_size(s->ahead) > 0;
     return SHOAL_OK;
 }
 
 static shoal_status next_result(merge_source *s, bool *found)
 {
     *found = s->n_read < shoal_results_n_systems(s->results);
-    return *found ? shoal_results_read(s->results, s->n_read++, s->text) : SHOAL_OK;
+    return *found ? shoal_results_read(s->results, s->n_read++, s->ahead) : SHOAL_OK;
+}
+
+static shoal_status look_ahead(merge_source *s)
+{
+    bool found;
+    size_t size;
+    shoal_string_clear(s->ahead);
+    SHOAL_TRY(s->kind == MERGE_RECORDS ? next_record(s, &found)
+              : s->kind == MERGE_HDF5  ? next_result(s, &found)
+                                       : next_line(s, &found));
+    SHOAL_TRY(shoal_string_status(s->ahead));
+    s->is_last = !found;
+    if (s->is_last) return SHOAL_OK;
+    const shoal_span text = {shoal_string_data(s->ahead), shoal_string_size(s->ahead)};
+    if (s->kind != MERGE_HDF5) return find_index(s, text, &s->ahead_index);
+    return shoal_results_record_index(text.text, text.size, &s->ahead_index, &size);
 }
 
 static shoal_status advance(merge_source *s)
 {
     const int64_t before = s->index;
-    bool found;
-    size_t size;
     shoal_string_clear(s->text);
-    SHOAL_TRY(s->kind == MERGE_RECORDS ? next_record(s, &found)
-              : s->kind == MERGE_HDF5  ? next_result(s, &found)
-                                       : next_line(s, &found));
-    SHOAL_TRY(shoal_string_status(s->text));
-    s->ended = !found;
+    s->ended = s->is_last;
     if (s->ended) return SHOAL_OK;
-    const char *text = shoal_string_data(s->text);
-    if (s->kind == MERGE_HDF5)
-        SHOAL_TRY(shoal_results_record_index(text, shoal_string_size(s->text), &s->index, &size));
-    else
-        SHOAL_TRY(find_index(s, (shoal_span){text, shoal_string_size(s->text)}, &s->index));
+    s->index = s->ahead_index;
+    do {
+        shoal_string_put(s->text, shoal_string_data(s->ahead), shoal_string_size(s->ahead));
+        SHOAL_TRY(look_ahead(s));
+    } while (s->has_frames && !s->is_last && s->ahead_index == s->index);
+    SHOAL_TRY(shoal_string_status(s->text));
     if (s->index > before) return SHOAL_OK;
     return shoal_fail(SHOAL_E_FORMAT,
                       "%s: system %lld behind system %lld, expected the order of their numbers",
@@ -195,12 +210,21 @@ static shoal_status check_csv_header(const merge_source *s)
         const shoal_results_what what = {.variants = k & 1, .adsorption = k & 2};
         shoal_string_clear(header);
         shoal_results_csv_header(&what, header);
-        same = strcmp(shoal_string_data(header), shoal_string_data(s->text)) == 0;
+        same = strcmp(shoal_string_data(header), shoal_string_data(s->ahead)) == 0;
     }
     shoal_string_destroy(header);
     if (same) return SHOAL_OK;
     return shoal_fail(SHOAL_E_FORMAT,
                       "%s:1: not the header of a run of Shoal, expected 'index,file,..'", s->path);
+}
+
+static shoal_status open_results(merge_source *s)
+{
+    shoal_results_header header;
+    SHOAL_TRY(shoal_results_open(&s->results, s->path));
+    SHOAL_TRY(shoal_results_header_get(s->results, &header));
+    s->has_frames = header.what.dynamics;
+    return SHOAL_OK;
 }
 
 static shoal_status open_source(merge_source *s, const char *path)
@@ -209,10 +233,12 @@ static shoal_status open_source(merge_source *s, const char *path)
     s->path = path;
     s->index = -1;
     SHOAL_TRY(choose_kind(path, &s->kind, &s->format));
+    SHOAL_TRY(shoal_string_create(&s->ahead));
     SHOAL_TRY(shoal_string_create(&s->text));
+    s->has_frames = s->format == SHOAL_FORMAT_XYZ;
     switch (s->kind) {
     case MERGE_RECORDS: return record_cutter_open(&s->cutter, path, s->format, NULL);
-    case MERGE_HDF5: return shoal_results_open(&s->results, path);
+    case MERGE_HDF5: return open_results(s);
     case MERGE_JSON: return shoal_input_open(&s->lines, path, NULL);
     case MERGE_CSV: break;
     }
@@ -227,6 +253,7 @@ static void close_source(merge_source *s)
     record_block_free(&s->block);
     shoal_input_destroy(s->lines);
     shoal_results_reader_destroy(s->results);
+    shoal_string_destroy(s->ahead);
     shoal_string_destroy(s->text);
 }
 
@@ -243,8 +270,8 @@ static shoal_status open_output(merge_output *o, const merge_source *first)
     if (first->kind != MERGE_HDF5) {
         SHOAL_TRY(shoal_writer_open(&o->writer, o->path, SHOAL_FORMAT_NONE));
         if (first->kind != MERGE_CSV) return SHOAL_OK;
-        return shoal_writer_append(o->writer, shoal_string_data(first->text),
-                                   shoal_string_size(first->text));
+        return shoal_writer_append(o->writer, shoal_string_data(first->ahead),
+                                   shoal_string_size(first->ahead));
     }
     shoal_results_header header;
     const size_t n = strlen(o->path) + sizeof ".partial";
@@ -314,7 +341,10 @@ static shoal_status merge_all(merge_source *sources, int32_t n, merge_output *ou
                               shoal_merge_report *report)
 {
     int64_t next = 0;
-    for (int32_t k = 0; k < n; ++k) SHOAL_TRY(advance(&sources[k]));
+    for (int32_t k = 0; k < n; ++k) {
+        SHOAL_TRY(look_ahead(&sources[k]));
+        SHOAL_TRY(advance(&sources[k]));
+    }
     for (merge_source *s = smallest(sources, n); s; s = smallest(sources, n)) {
         if (s->index > next && report->first_missing < 0) report->first_missing = next;
         report->n_missing += s->index - next;

@@ -122,6 +122,7 @@ static shoal_status make_copy(void *user, const shoal_stream_system *system,
     (void)earlier;
     (void)n_earlier;
     (void)restraints;
+    if (system->mol->n_atoms == 0) return SHOAL_OK;
     shoal_surface_get(jitter->movable, &v);
     return shoal_jitter_move(jitter, (system->index - system->variant) / jitter->n_copies,
                              system->variant, system->mol->n_atoms - v.n_atoms, pos);

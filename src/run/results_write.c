@@ -163,9 +163,10 @@ static shoal_status check_records(const shoal_results *results, const char *byte
     for (size_t at = 0; at < n; at += (size_t)head.size) {
         SHOAL_TRY(results_head_read(bytes + at, n - at, &head));
         if ((head.flags ^ f->flags) & ~(uint32_t)RESULTS_HAS_FORCES)
-            return shoal_fail(SHOAL_E_ARGUMENT,
-                              "%s: either a record or the file is without variants or adsorption",
-                              results->path);
+            return shoal_fail(
+                SHOAL_E_ARGUMENT,
+                "%s: either a record or the file is without variants, adsorption or dynamics",
+                results->path);
         if (head.flags != f->flags || head.n_terms != f->n_terms)
             return shoal_fail(SHOAL_E_ARGUMENT,
                               "%s: a record with%s forces and %u terms, the file is %s and has %u",

@@ -307,9 +307,8 @@ static shoal_status find_topology(const stream_thread *own, shoal_stream_system 
 /* Turns and moves a molecule as the options ask for. */
 static shoal_status place(const shoal_stream_options *o, shoal_molecule *mol)
 {
-    const shoal_placement lifted = {.height = o->height};
     const shoal_surface *surface = o->movable ? o->movable : o->engine ? o->engine->surface : NULL;
-    return shoal_placement_apply(o->placement ? o->placement : &lifted, surface, mol);
+    return o->placement ? shoal_placement_apply(o->placement, surface, mol) : SHOAL_OK;
 }
 
 /* Layers that move become part of a system that was typed. */

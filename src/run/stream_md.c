@@ -38,18 +38,23 @@ static void join_states(stream *s)
     s->state_is_new = true;
 }
 
+static void remove_entry(md_entry **at)
+{
+    md_entry *e = *at;
+    *at = e->next;
+    shoal_string_free(&e->text);
+    free(e);
+}
+
 void stream_md_drop_states(stream *s, int64_t index)
 {
     bool dropped = false;
     for (md_entry **at = &s->md_states; *at;) {
-        md_entry *e = *at;
-        if (e->last > index) {
-            at = &e->next;
+        if ((*at)->last > index) {
+            at = &(*at)->next;
             continue;
         }
-        *at = e->next;
-        shoal_string_free(&e->text);
-        free(e);
+        remove_entry(at);
         dropped = true;
     }
     if (dropped) join_states(s);
@@ -86,6 +91,30 @@ static shoal_status take_entry(const stream *s, shoal_span *state, entry_head *h
         return damaged();
     *body = (shoal_span){rest.text, (size_t)head->size};
     *state = shoal_span_after(rest, (size_t)head->size);
+    return SHOAL_OK;
+}
+
+static bool take_number(shoal_span *rest, int64_t *n)
+{
+    if (rest->size < sizeof *n) return false;
+    memcpy(n, rest->text, sizeof *n);
+    *rest = shoal_span_after(*rest, sizeof *n);
+    return true;
+}
+
+/* Texts of one system of an entry go back to where they were; i < 0: nobody wants them. */
+static shoal_status take_texts(stream_thread *own, int32_t i, shoal_span *rest)
+{
+    for (int32_t k = 0; k < own->s->options->n_sinks; ++k) {
+        int64_t size = 0;
+        if (!take_number(rest, &size) || size < 0 || (uint64_t)size > rest->size) return damaged();
+        if (i >= 0 && size > 0) {
+            SHOAL_TRY(stream_need_steps(own->s, own->notes[i], k));
+            SHOAL_TRY(
+                shoal_string_set(own->notes[i]->steps[k], (shoal_span){rest->text, (size_t)size}));
+        }
+        *rest = shoal_span_after(*rest, (size_t)size);
+    }
     return SHOAL_OK;
 }
 
@@ -156,6 +185,34 @@ static shoal_status pack(md_watch *w, entry_head *head)
     return SHOAL_OK;
 }
 
+/* Whether an entry tells nothing of systems that are wanted but what the engine has told, too. */
+static bool is_outdated(const md_watch *w, const md_entry *e)
+{
+    const stream *s = w->own->s;
+    shoal_span state = {e->text.data, e->text.size}, rest = {NULL, 0};
+    entry_head head = {.last = -1};
+    if (take_entry(s, &state, &head, &rest) != SHOAL_OK) return false;
+    const char *engine = rest.text + head.size - head.engine_size;
+    for (uint64_t k = 0; k < head.n_systems; ++k) {
+        int64_t index;
+        if (!take_number(&rest, &index) || take_texts(w->own, -1, &rest) != SHOAL_OK) return false;
+        if (index >= s->options->first && md_state_has(engine, (size_t)head.engine_size, index) &&
+            !md_state_has(w->state.data, w->state.size, index))
+            return false;
+    }
+    return true;
+}
+
+/* With the lock: a run that is stopped many times would carry trajectories as often. */
+static void drop_outdated(const md_watch *w)
+{
+    for (md_entry **at = &w->own->s->md_states; *at;)
+        if (!(*at)->engine && is_outdated(w, *at))
+            remove_entry(at);
+        else
+            at = &(*at)->next;
+}
+
 /* That no state can be told is no reason to stop. */
 static void save(md_watch *w)
 {
@@ -166,6 +223,7 @@ static void save(md_watch *w)
     (void)pthread_mutex_lock(&s->lock);
     md_entry *e = find_entry(s, w->engine);
     if (e) {
+        if (e->text.size == 0) drop_outdated(w);
         e->last = head.last;
         stream_swap_texts(&e->text, &w->text);
         join_states(s);
@@ -203,30 +261,6 @@ static int32_t find_system(const stream_thread *own, int32_t n, int64_t index)
     for (int32_t i = 0; i < n; ++i)
         if (own->list[i]->index == index) return i;
     return -1;
-}
-
-static bool take_number(shoal_span *rest, int64_t *n)
-{
-    if (rest->size < sizeof *n) return false;
-    memcpy(n, rest->text, sizeof *n);
-    *rest = shoal_span_after(*rest, sizeof *n);
-    return true;
-}
-
-/* Texts of one system of an entry go back to where they were; i < 0: nobody wants them. */
-static shoal_status take_texts(stream_thread *own, int32_t i, shoal_span *rest)
-{
-    for (int32_t k = 0; k < own->s->options->n_sinks; ++k) {
-        int64_t size = 0;
-        if (!take_number(rest, &size) || size < 0 || (uint64_t)size > rest->size) return damaged();
-        if (i >= 0 && size > 0) {
-            SHOAL_TRY(stream_need_steps(own->s, own->notes[i], k));
-            SHOAL_TRY(
-                shoal_string_set(own->notes[i]->steps[k], (shoal_span){rest->text, (size_t)size}));
-        }
-        *rest = shoal_span_after(*rest, (size_t)size);
-    }
-    return SHOAL_OK;
 }
 
 /* What an earlier stream told of the systems of the list: texts to their places, states of engines to out. */

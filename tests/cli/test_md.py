@@ -136,6 +136,26 @@ def check_copies(directory):
     check(abs(plain[0]["conserved_drift"]) < 20 and plain[0]["fluctuation"] > 0.02, f"a chain: {plain}")
 
 
+def check_shards(directory):
+    """Trajectories of shards are merged frame by frame, also where one shard was run twice."""
+    words = ["md", "-q", DEMO, "--steps", "30", "--stride", "10", "--copies", "2"]
+    kinds = ("xyz", "h5") if "hdf5" in run("--version").stdout else ("xyz",)
+    for kind in kinds:
+        run(*words, "-o", f"{directory}/whole.{kind}")
+        for k in range(3):
+            run(*words, "--shard", f"{k}/3", "-o", f"{directory}/shard{k}.{kind}")
+        done = run("merge", "-q", "-o", f"{directory}/merged.{kind}", *(f"{directory}/shard{k}.{kind}" for k in (2, 0, 1, 0)))
+        equal(done.returncode, 0, f"merge of trajectories: {done.stderr}")
+    equal(pathlib.Path(f"{directory}/merged.xyz").read_bytes(), pathlib.Path(f"{directory}/whole.xyz").read_bytes(),
+          "trajectories: merged = whole")
+    if "h5" not in kinds:
+        return
+    for name in ("merged", "whole"):
+        run("convert", "-q", f"{directory}/{name}.h5", "-o", f"{directory}/{name}.h5.xyz")
+    equal(pathlib.Path(f"{directory}/merged.h5.xyz").read_bytes(), pathlib.Path(f"{directory}/whole.h5.xyz").read_bytes(),
+          "trajectories in HDF5: merged = whole")
+
+
 def check_failures(directory):
     paths = (write(directory, "bad.xyz", METHANE + UNTYPED), write(directory, "near.sdf", NEAR),
              write(directory, "good.xyz", WATER))
@@ -191,6 +211,17 @@ def check_resume(directory):
         check(rows[0] == rows[1], "the same frames in HDF5")
 
 
+def check_stops(directory):
+    """However often a run is stopped, its checkpoint has one state of every system."""
+    out = f"{directory}/stops.xyz"
+    words = ("md", "-q", "--steps", 100000000, "--stride", 5000, "--threads", 1, "--checkpoint-every", "0.05", "-o", out,
+             write(directory, "s.xyz", METHANE))
+    for _ in range(3):
+        done = run(*words, "--resume", "--max-hours", 0.0001)
+        equal(done.returncode, 75, f"stopped: {done.stderr}")
+    equal(pathlib.Path(f"{out}.checkpoint").read_bytes().count(b"shoalmd1"), 1, "states")
+
+
 def check_bench():
     for what in ("md", "langevin"):
         (row,) = run_json("bench", "--what", what, "--systems", 8, "--steps", 50, "--repeats", 1, "--json")
@@ -219,8 +250,10 @@ with tempfile.TemporaryDirectory() as place:
     check_trajectory(place)
     check_hdf5(place)
     check_copies(place)
+    check_shards(place)
     check_failures(place)
     check_resume(place)
+    check_stops(place)
     check_ranks(place)
     check_bench()
 finish()

@@ -4,6 +4,7 @@
 #include "surface_fixture.h"
 
 enum { N_RECORDS = 9, N_VARIANTS = 7 };
+static const shoal_placement lifted = {.height = 3};
 static const char few_path[] = "test_stream_adsorption_few.xyz";
 
 typedef struct seen {
@@ -67,7 +68,7 @@ static void test_alone(shoal_surface *surface)
     CHECK(run_on(o, &alone) == SHOAL_OK && alone.n == N_RECORDS);
     for (int64_t i = 0; i < N_RECORDS; ++i) CHECK(isnan(alone.isolated[i]));
     o.engine = &on;
-    o.height = 3;
+    o.placement = &lifted;
     o.fixed = fixed;
     o.n_fixed = 1;
     for (int k = 0; k < 12; ++k) {
@@ -98,8 +99,11 @@ static void test_none(shoal_surface *surface)
     const shoal_engine_options on = {.device = "cpu", .surface = surface};
     const shoal_relax_options relax = {.max_steps = 2};
     static seen r;
-    shoal_stream_options o = {
-        .job = SHOAL_JOB_ENERGY, .engine = &on, .relax = &relax, .height = 3, .adsorption = true};
+    shoal_stream_options o = {.job = SHOAL_JOB_ENERGY,
+                              .engine = &on,
+                              .relax = &relax,
+                              .placement = &lifted,
+                              .adsorption = true};
     CHECK(run_on(o, &r) == SHOAL_OK && r.n == N_RECORDS);
     for (int64_t i = 0; i < N_RECORDS; ++i) CHECK(isnan(r.isolated[i]) && isfinite(r.energy[i]));
     o.job = SHOAL_JOB_TYPE;
