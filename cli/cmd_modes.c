@@ -24,6 +24,8 @@ typedef struct modes_options {
     shoal_relax_options relax;
     shoal_modes_options modes;
     modes_film film;
+    const char *of_relaxation,
+        *of_film; /* the last option that is about one; NULL: there is none */
 } modes_options;
 
 static const cli_option modes_option_table[] = {
@@ -69,6 +71,7 @@ static bool take_modes_option(void *target, const char *name, const char *value)
         o->modes.pressure *= ATMOSPHERE;
         return ok;
     }
+    if (strcmp(name, "fmax") != 0) o->of_relaxation = name;
     if (!take_relax_option(&o->relax, name, value)) return false;
     o->modes.fmax = o->relax.fmax;
     return true;
@@ -77,10 +80,13 @@ static bool take_modes_option(void *target, const char *name, const char *value)
 static bool take_film_option(void *target, const char *name, const char *value)
 {
     modes_options *o = target;
+    if (strcmp(name, "modes-out") == 0) {
+        o->systems.trajectory = value;
+        return true;
+    }
+    o->of_film = name;
     if (strcmp(name, "frames") == 0) return cli_integer(name, value, 1, 1000, &o->film.n_frames);
-    if (strcmp(name, "amplitude") == 0) return cli_number(name, value, 1e-6, &o->film.amplitude);
-    o->systems.trajectory = value;
-    return true;
+    return cli_number(name, value, 1e-6, &o->film.amplitude);
 }
 
 static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,
@@ -119,15 +125,35 @@ static int attach_surface(modes_options *o, const char **files, int n_files)
     return code;
 }
 
+/* Options that would do nothing. */
+static bool check_options(const modes_options *o)
+{
+    if (o->modes.no_relax && o->of_relaxation) {
+        cli_complain("--%s is about the relaxation, which --no-relax leaves out", o->of_relaxation);
+        return false;
+    }
+    if (o->of_film && !o->systems.trajectory) {
+        cli_complain("--%s needs --modes-out", o->of_film);
+        return false;
+    }
+    if (o->film.amplitude > 0 && o->film.n_frames == 1) {
+        cli_complain("--amplitude needs --frames of two or more");
+        return false;
+    }
+    if (o->compute.engine.precision == SHOAL_PRECISION_FLOAT) {
+        cli_complain("--precision float: modes are differences of forces and need double");
+        return false;
+    }
+    return true;
+}
+
 static int run_modes(void *user, const char **files, int n_files)
 {
     modes_options *o = user;
     char header[160];
     o->compute.engine.n_threads = o->systems.n_threads;
-    if (o->compute.engine.precision == SHOAL_PRECISION_FLOAT) {
-        cli_complain("--precision float: modes are differences of forces and need double");
-        return EXIT_USAGE;
-    }
+    if (!check_options(o)) return EXIT_USAGE;
+    if (o->film.amplitude <= 0) o->film.amplitude = AMPLITUDE;
     int code = systems_load_params(&o->systems, &o->compute.engine.mixing);
     if (code == EXIT_ALL_FINE) code = attach_surface(o, files, n_files);
     if (code != EXIT_ALL_FINE) return code;
@@ -155,8 +181,7 @@ static int run_modes(void *user, const char **files, int n_files)
 
 int cmd_modes(int argc, char **argv)
 {
-    modes_options o = {.compute.engine.device = "cpu",
-                       .film = {.n_frames = 1, .amplitude = AMPLITUDE}};
+    modes_options o = {.compute.engine.device = "cpu", .film.n_frames = 1};
     const cli_group groups[] = {
         {"options:", input_options, take_input_option, &o.systems},
         {"output:", output_options, take_output_option, &o.systems},

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Writes a call of every public function for tests/unit/test_null_calls.c: make_null_calls.py TOP OUT
 """Pointers are NULL where a bit of the argument says so, otherwise they point to something valid:
-given_TYPE() for types known by pointer only, given_TYPE for callbacks, given_path() for names of files,
+given_TYPE() for types that only the library makes, given_TYPE for callbacks, given_path() for names of files,
 zeroed memory for all else. A type that the test cannot give does not compile."""
 
 import pathlib

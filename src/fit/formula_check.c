@@ -2,6 +2,7 @@
  * The trial of a formula on the pairs of a data set: finite, smooth, the same from both sides. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "ff/formula_inner.h"
@@ -39,7 +40,7 @@ static void describe(const trial *t, const trial_pair *pair, char *out, size_t s
     const shoal_atom_type *b =
         shoal_atom_types_get(data->types, data->type[s->atom_start + pair->j]);
     char r[SHOAL_NUMBER_SIZE];
-    (void)shoal_text_print(r, 1e-4 * round(1e4 * pair->in[FORMULA_IN_R]));
+    (void)shoal_text_print(r, round(1e4 * pair->in[FORMULA_IN_R]) / 1e4);
     (void)snprintf(out, size, "sample %d (%.60s), atoms %d %s and %d %s at r = %.10s A",
                    (int)pair->sample + 1, s->name, (int)pair->i + 1, a->name, (int)pair->j + 1,
                    b->name, r);
@@ -190,22 +191,35 @@ static shoal_status check_differences(trial *t)
     return SHOAL_OK;
 }
 
+/* Whether pair i, whose atoms have changed places, has the energy and slopes that it had before. Slopes tell a formula
+ * of one atom alone also where the numbers of both are the same, as at the start of a fit. */
+static bool is_same(const trial *t, int32_t i, double energy, double (*slopes)[WIDTH])
+{
+    if (!(fabs(energy - t->energy[i]) <= 1e-9 * (fabs(energy) + fabs(t->energy[i])))) return false;
+    for (int32_t k = FORMULA_IN_RI; k < FORMULA_N_PAIR; ++k) {
+        const int32_t other = FORMULA_IN_RI + ((k - FORMULA_IN_RI) ^ 1);
+        const double a = slopes[k - FORMULA_IN_RI][i], b = t->slopes[other][i];
+        if (!(fabs(a - b) <= 1e-6 * (fabs(a) + fabs(b)) + 1e-9 * fabs(energy))) return false;
+    }
+    return true;
+}
+
 /* The same energy with both atoms exchanged. */
 static shoal_status check_exchange(trial *t)
 {
-    double energy[WIDTH];
+    double energy[WIDTH], slopes[FORMULA_N_PAIR - FORMULA_IN_RI][WIDTH];
     char where[200];
     if (!formula_uses_own(t->f)) return SHOAL_OK;
-    for (int32_t i = 0; i < t->n; ++i) energy[i] = t->energy[i];
+    memcpy(energy, t->energy, sizeof energy);
+    memcpy(slopes, t->slopes[FORMULA_IN_RI], sizeof slopes);
     for (int32_t i = 0; i < t->n; ++i)
         for (int32_t k = FORMULA_IN_RI; k < FORMULA_N_PAIR; k += 2) {
             t->in[k][i] = t->pairs[i].in[k + 1];
             t->in[k + 1][i] = t->pairs[i].in[k];
         }
-    run_block(t, false);
+    run_block(t, true);
     for (int32_t i = 0; i < t->n; ++i) {
-        if (fabs(energy[i] - t->energy[i]) <= 1e-9 * (fabs(energy[i]) + fabs(t->energy[i])))
-            continue;
+        if (is_same(t, i, energy[i], slopes)) continue;
         describe(t, &t->pairs[i], where, sizeof where);
         return shoal_fail(SHOAL_E_ARGUMENT,
                           "the formula changes if the two atoms change places, as for %s", where);

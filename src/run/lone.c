@@ -267,10 +267,9 @@ static shoal_status fill(const lone *l)
     shoal_topology_builder *b = l->builder;
     SHOAL_TRY(shoal_topology_set_periodic(b, l->view.pbc));
     SHOAL_TRY(set_atoms(l));
-    if (l->view.model) {
-        b->topology->model = shoal_pair_model_retain((shoal_pair_model *)l->view.model);
-        b->topology->view.model = l->view.model;
-    }
+    /* Plain LJ is not in the view, but mixes by the model's rule. */
+    b->topology->model = shoal_pair_model_retain(l->from->topology->model);
+    b->topology->view.model = l->view.model;
     if (has_formula(l)) SHOAL_TRY(exclude_others(l));
     if (l->row->kind >= 0) {
         const shoal_term *from = &terms_of(&l->view, l->row->kind)[l->row->index];

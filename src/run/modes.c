@@ -36,6 +36,20 @@ shoal_status modes_precision(shoal_engine_options *engine)
     return SHOAL_OK;
 }
 
+/* Says what is wrong with the masses or the number of atoms. */
+static void refuse(modes_system *s)
+{
+    if (s->n_atoms == 0) (void)snprintf(s->failure, sizeof s->failure, "modes: there are no atoms");
+    if (s->n_free > MODES_MOST_ATOMS)
+        (void)snprintf(s->failure, sizeof s->failure, "modes: %d atoms move, expected at most %d",
+                       s->n_free, MODES_MOST_ATOMS);
+    for (int32_t i = 0; i < s->n_atoms; ++i)
+        if (!(s->masses[i] > 0 && isfinite(s->masses[i])))
+            (void)snprintf(s->failure, sizeof s->failure,
+                           "modes: atom %d has a mass of %g amu, expected more than 0", i,
+                           s->masses[i]);
+}
+
 static shoal_status begin(modes_system *s)
 {
     shoal_topology_view v;
@@ -45,9 +59,7 @@ static shoal_status begin(modes_system *s)
     if (!s->free_atoms) return SHOAL_E_MEMORY;
     for (int32_t i = 0; i < v.n_atoms; ++i)
         if (!s->system.fixed || !s->system.fixed[i]) s->free_atoms[s->n_free++] = i;
-    if (s->n_free > MODES_MOST_ATOMS)
-        (void)snprintf(s->failure, sizeof s->failure, "modes: %d atoms move, expected at most %d",
-                       s->n_free, MODES_MOST_ATOMS);
+    refuse(s);
     if (s->failure[0]) return SHOAL_OK;
     const size_t n = 3 * (size_t)s->n_free;
     s->hessian = shoal_alloc(n * n + 1, sizeof *s->hessian);
@@ -93,11 +105,13 @@ static shoal_status round_of(modes_system *const *list, int32_t n, double step,
     return SHOAL_OK;
 }
 
-/* Stopped in the middle of a second round, a system is not finished. */
-static void drop_stopped(modes_system *const *list, int32_t n, const _Atomic bool *stop)
+/* Stopped in the middle of a second round, a system is not finished; one that fails there has its first result. */
+static void end_second(modes_system *const *list, int32_t n, const _Atomic bool *stop)
 {
-    if (!stop || !atomic_load(stop)) return;
+    const bool stopped = stop && atomic_load(stop);
     for (int32_t i = 0; i < n; ++i) {
+        list[i]->failure[0] = '\0';
+        if (!stopped) continue;
         shoal_modes_result_destroy(list[i]->result);
         list[i]->result = NULL;
     }
@@ -117,7 +131,7 @@ static shoal_status find_all(modes_system *systems, modes_system **list, int32_t
         if (list[i]->result && list[i]->result->error > WANTED_ERROR && !given)
             list[n_again++] = list[i];
     if (n_again > 0) SHOAL_TRY(round_of(list, n_again, SECOND_STEP, engine, options, stop));
-    drop_stopped(list, n_again, stop);
+    end_second(list, n_again, stop);
     return SHOAL_OK;
 }
 

@@ -43,8 +43,8 @@ shoal_status modes_check(const shoal_modes_options *options);
 /* Double precision, whatever the device would choose; fails where float was asked for. */
 shoal_status modes_precision(shoal_engine_options *engine);
 
-/* modes_hessian.c: second derivatives of those of systems[n] that have neither result nor failure yet, with their
- * steps; all of them in as few batches as memory allows. */
+/* modes_hessian.c: second derivatives of systems[n], with their steps; all of them in as few batches as memory
+ * allows. */
 shoal_status modes_hessians(modes_system *const *systems, int32_t n,
                             const shoal_engine_options *engine, const _Atomic bool *stop);
 

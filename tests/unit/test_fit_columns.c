@@ -173,6 +173,12 @@ static void check_refusals(void)
     refuse(table, one, "E0*(R0/r)^9*voli*volj", "pol w vol",
            "type O_3 has no vol: expected a number in column 16");
     refuse(table, one, "E0*(R0/r)^9*poli", "pol", "changes if the two atoms change places");
+    /* Also where all types begin with the same number. */
+    static const char even[] = "O_3 * O E_O3 2 2 0 0 0.66 1.75 0.0026 -0.4 -0.5 0.8\n"
+                               "H_O * H * 1 0 0 0 0.35 1.40 0.0007 0.2 0.6 0.8\n"
+                               "C_3 * C * 4 0 0 0 0.75 1.90 0.0045 0.1 0.0 0.8\n"
+                               "E_O3 * E * 0 0 0 0 0.00 0.80 0.0000 -0.1 -0.3 0.8\n";
+    refuse(even, one, "E0*(R0/r)^9*poli", "pol", "changes if the two atoms change places");
 }
 
 /* The same refusals where a model is read. */

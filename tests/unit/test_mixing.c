@@ -57,6 +57,39 @@ static void check_refused(const shoal_batch *batch, shoal_mixing mixing, const c
     CHECK(strstr(shoal_error_text(), why) != NULL);
 }
 
+/* Of the pairs of an oxygen and a hydrogen, which the rules tell apart, that of the largest energy. */
+static void keep_largest(void *user, const shoal_term_row *row)
+{
+    shoal_term_row *kept = user;
+    const bool unlike = row->n_atoms == 2 &&
+                        row->atoms[0].atom % 3 * (row->atoms[1].atom % 3) == 0 &&
+                        row->atoms[0].atom % 3 != row->atoms[1].atom % 3;
+    if (row->term == SHOAL_TERM_VDW && unlike && fabs(row->energy) > fabs(kept->energy))
+        *kept = *row;
+}
+
+/* A pair by itself is mixed as in its system. */
+static void test_interaction(const shoal_pair_model *model, const shoal_batch *own)
+{
+    const shoal_engine_options o = {.device = "cpu", .precision = SHOAL_PRECISION_DOUBLE};
+    shoal_term_row row = {0};
+    shoal_molecule *mol;
+    shoal_topology *t = topology_of(model, &mol);
+    const shoal_system system = {.topology = t, .pos = shoal_molecule_positions(mol)};
+    shoal_engine *engine;
+    shoal_batch *pair;
+    CHECK(shoal_engine_create(&engine, own, &o) == SHOAL_OK);
+    CHECK(shoal_engine_eval(engine) == SHOAL_OK);
+    CHECK(shoal_engine_explain(engine, 0, keep_largest, &row) == SHOAL_OK && row.energy != 0);
+    CHECK(shoal_batch_create(&pair) == SHOAL_OK);
+    CHECK(shoal_batch_add_interaction(pair, &system, &o, &row, 0) == SHOAL_OK);
+    CHECK_NEAR(energy_of(pair, "cpu", SHOAL_MIXING_DEFAULT), row.energy, 1e-12);
+    shoal_batch_destroy(pair);
+    shoal_engine_destroy(engine);
+    shoal_topology_destroy(t);
+    shoal_molecule_destroy(mol);
+}
+
 int main(void)
 {
     static const char *const devices[] = {"ref", "cpu"};
@@ -81,6 +114,7 @@ int main(void)
     check_refused(both, SHOAL_MIXING_GEOMETRIC, "geometric mixing, but systems with a pair model");
     check_refused(both, SHOAL_MIXING_DEFAULT, "a batch for each, or a rule for both");
     check_refused(uff, (shoal_mixing)3, "unknown mixing rule 3");
+    test_interaction(model, own);
     shoal_batch_destroy(own);
     shoal_batch_destroy(uff);
     shoal_batch_destroy(both);

@@ -379,6 +379,23 @@ static void test_verdicts(void)
     drop(&m);
 }
 
+/* Nothing to vibrate, and masses that no atom has. */
+static void test_refusals(void)
+{
+    made m = relaxed(water()), none = {.mol = chem_new()};
+    const double nowhere[1][3] = {{0}}, bad[3][3] = {{16, 1, 0}, {16, -1, -1}, {16, 1, NAN}};
+    shoal_modes_result *r = NULL;
+    for (int k = 0; k < 3; ++k)
+        CHECK(shoal_modes_find(&r, &m.system, bad[k], NULL, NULL) == SHOAL_E_UNSUPPORTED && !r);
+    CHECK(strstr(shoal_error_text(), "atom 2 has a mass of") != NULL);
+    CHECK(shoal_topology_create(&none.topology, none.mol, NULL) == SHOAL_OK);
+    none.system = (shoal_system){.topology = none.topology, .pos = nowhere};
+    CHECK(shoal_modes_find(&r, &none.system, NULL, NULL, NULL) == SHOAL_E_UNSUPPORTED && !r);
+    CHECK_TEXT(shoal_error_text(), "modes: there are no atoms");
+    drop(&none);
+    drop(&m);
+}
+
 /* Product of masses cubed over that of the mass cubed and the three moments. */
 static double rule(const made *m, const double *masses)
 {
@@ -481,6 +498,7 @@ int main(void)
     test_rigid();
     test_held();
     test_verdicts();
+    test_refusals();
     test_isotopes();
     test_devices();
     test_periodic();

@@ -3,7 +3,7 @@
  * return a status say SHOAL_E_ARGUMENT with a text, unless their header allows NULL there.
  *
  * The calls are written by tools/make_null_calls.py from the headers, so that none is missing; each
- * runs in a child of its own. A new type that is known by pointer only needs a given_TYPE() here. */
+ * runs in a child of its own. A new type that only the library makes needs a given_TYPE() here. */
 #include <dirent.h>
 #include <signal.h>
 #include <stdalign.h>
@@ -257,12 +257,6 @@ static inline shoal_selection *given_shoal_selection(void)
     shoal_selection *selection = NULL;
     CHECK(shoal_selection_create(&selection, "0-1,element:H") == SHOAL_OK);
     return selection;
-}
-
-static inline shoal_modes_options *given_shoal_modes_options(void)
-{
-    static shoal_modes_options options;
-    return &options;
 }
 
 static inline shoal_modes_result *given_shoal_modes_result(void)
