@@ -51,7 +51,8 @@ typedef struct shoal_scan shoal_scan;
 typedef struct shoal_scan_options {
     const shoal_coordinate *coordinates;
     int32_t n_coordinates;
-    const int32_t *move; /* atoms that x .. rz move; none: the whole molecule, above a surface */
+    /* Atoms that x .. rz move, each once; none: the whole molecule, above a surface. */
+    const int32_t *move;
     int32_t n_move;
     /* Geometries instead of coordinates: each of these in turn, which must have the atoms of the molecule. */
     const shoal_molecule *const *frames;
