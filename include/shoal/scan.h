@@ -111,7 +111,7 @@ SHOAL_API shoal_status shoal_scan_minima(const shoal_scan *scan, const double *e
                                          shoal_scan_minimum *out, int32_t n_most, int32_t *n);
 
 /* Maxima of a curve that lie between two minima of it (of a closed one, between neighbours): places into out, in the order
- * of the coordinate. Needs one coordinate. */
+ * of the coordinate; none where a point between them has no energy. Needs one coordinate. */
 SHOAL_API shoal_status shoal_scan_maxima(const shoal_scan *scan, const double *energies,
                                          int64_t *out, int32_t n_most, int32_t *n);
 
