@@ -281,6 +281,12 @@ static int check_options(const scan_options *o)
                      o->scan.n_coordinates);
         return EXIT_USAGE;
     }
+    if (o->frames_file && (o->placement.is_given || o->surface.height > 0)) {
+        cli_complain(
+            "--frames has the places of its atoms; expected no --orient, --rotate, --at or "
+            "--height");
+        return EXIT_USAGE;
+    }
     if (!o->scan.relaxed && (o->relaxes || o->scan.spring_angle > 0 || o->scan.spring_length > 0 ||
                              o->held.n_restraints > 0 || o->held.n_fix > 0)) {
         cli_complain("options of relaxations, and what holds atoms in them, need --relaxed");

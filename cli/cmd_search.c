@@ -215,12 +215,14 @@ static int conclude(void *user)
 /* The run writes a journal beside the first output, from which it can go on. */
 static int choose_work(search_options *o, systems_options *inner, const char **work)
 {
-    const char *first = o->systems.n_outputs > 0 ? o->systems.outputs[0] : o->systems.checkpoint;
+    const char *first = o->systems.checkpoint;
+    for (int k = o->systems.n_outputs - 1; k >= 0; --k)
+        if (strcmp(o->systems.outputs[k], "-") != 0) first = o->systems.outputs[k];
     inner->n_outputs = 0;
     inner->output_format = "jsonl";
     inner->json = false;
     inner->outputs = work;
-    if (!first || strcmp(first, "-") == 0) return EXIT_ALL_FINE;
+    if (!first) return EXIT_ALL_FINE;
     const size_t n = strlen(first) + sizeof ".work";
     o->work = malloc(n);
     if (!o->work) {
@@ -243,7 +245,8 @@ static int attach_all(search_options *o, const char **files, int n_files)
     const grid_workload work = {.systems = &o->systems,
                                 .files = files,
                                 .n_files = n_files,
-                                .evaluations = o->starts * relax_expected_evaluations(&o->relax)};
+                                .evaluations = (double)o->starts * (1.0 + o->wanted.kicks) *
+                                               relax_expected_evaluations(&o->relax)};
     o->surface.work = &work;
     code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
     o->surface.work = NULL;

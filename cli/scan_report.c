@@ -38,22 +38,38 @@ int scan_report_begin(scan_report *r, const char *first, bool resumes)
     return ok ? EXIT_ALL_FINE : EXIT_DEVICE;
 }
 
+/* A point in the file of the energies so far. A run that was killed may have written points of the next molecule over
+ * those that it begins again with, so that each has its number. */
+typedef struct kept_point {
+    int64_t number; /* 1 + index of the system */
+    double energy;  /* eV */
+} kept_point;
+
 /* Those that the run before handed on. */
 static void recall(scan_report *r, int64_t n)
 {
+    const int64_t before = r->of * shoal_scan_size(r->scan);
+    kept_point p;
+    int64_t found = 0;
     for (int64_t k = 0; k < n; ++k) r->energies[k] = NAN;
     if (!r->kept || fseek(r->kept, 0, SEEK_SET) != 0) return;
-    const size_t found = fread(r->energies, sizeof *r->energies, (size_t)n, r->kept);
-    if (found == (size_t)n) r->n_seen = n;
+    while (found < n && fread(&p, sizeof p, 1, r->kept) == 1 && p.number == before + found + 1)
+        r->energies[found++] = p.energy;
+    if (found == n) r->n_seen = n;
 }
 
 /* For a run that goes on later; without it only the report is less. */
 static void keep(scan_report *r, int64_t first, int64_t n)
 {
+    const int64_t before = r->of * shoal_scan_size(r->scan);
     if (!r->kept_name) return;
     if (!r->kept) r->kept = fopen(r->kept_name, "w+b");
-    if (!r->kept || fseek(r->kept, (long)(first * (int64_t)sizeof(double)), SEEK_SET) != 0) return;
-    (void)fwrite(r->energies + first, sizeof(double), (size_t)n, r->kept);
+    if (!r->kept || fseek(r->kept, (long)(first * (int64_t)sizeof(kept_point)), SEEK_SET) != 0)
+        return;
+    for (int64_t k = first; k < first + n; ++k) {
+        const kept_point p = {before + k + 1, r->energies[k]};
+        if (fwrite(&p, sizeof p, 1, r->kept) != 1) return;
+    }
     (void)fflush(r->kept);
 }
 

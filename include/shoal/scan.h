@@ -51,7 +51,8 @@ typedef struct shoal_scan shoal_scan;
 typedef struct shoal_scan_options {
     const shoal_coordinate *coordinates;
     int32_t n_coordinates;
-    const int32_t *move; /* atoms that x .. rz move; none: the whole molecule, above a surface */
+    /* Atoms that x .. rz move, each once; none: the whole molecule, above a surface. */
+    const int32_t *move;
     int32_t n_move;
     /* Geometries instead of coordinates: each of these in turn, which must have the atoms of the molecule. */
     const shoal_molecule *const *frames;
@@ -110,7 +111,7 @@ SHOAL_API shoal_status shoal_scan_minima(const shoal_scan *scan, const double *e
                                          shoal_scan_minimum *out, int32_t n_most, int32_t *n);
 
 /* Maxima of a curve that lie between two minima of it (of a closed one, between neighbours): places into out, in the order
- * of the coordinate. Needs one coordinate. */
+ * of the coordinate; none where a point between them has no energy. Needs one coordinate. */
 SHOAL_API shoal_status shoal_scan_maxima(const shoal_scan *scan, const double *energies,
                                          int64_t *out, int32_t n_most, int32_t *n);
 

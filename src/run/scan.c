@@ -76,6 +76,7 @@ static shoal_status check_coordinate(const shoal_scan_options *o, int32_t k)
 
 static shoal_status check_options(const shoal_scan_options *o)
 {
+    bool moves = false;
     if ((o->n_frames > 0) == (o->n_coordinates > 0))
         return shoal_fail(SHOAL_E_ARGUMENT, "a scan has coordinates or frames, expected %s",
                           o->n_frames > 0 ? "one of them" : "some");
@@ -84,7 +85,13 @@ static shoal_status check_options(const shoal_scan_options *o)
     if (o->n_frames > 0 && o->relaxed)
         return shoal_fail(SHOAL_E_ARGUMENT, "frames have nothing that could be held while they are "
                                             "relaxed");
-    for (int32_t k = 0; k < o->n_coordinates; ++k) SHOAL_TRY(check_coordinate(o, k));
+    for (int32_t k = 0; k < o->n_coordinates; ++k) {
+        SHOAL_TRY(check_coordinate(o, k));
+        moves = moves || !is_internal(o->coordinates[k].kind);
+    }
+    if (o->n_move > 0 && !moves)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "atoms to move, but none of the coordinates x .. rz that move them");
     return SHOAL_OK;
 }
 
@@ -130,6 +137,23 @@ static void make_restraints(shoal_scan *scan)
             .kind = SHOAL_RESTRAINT_POSITION, .k = o->spring_length, .value = free};
 }
 
+static int compare_atoms(const void *a, const void *b)
+{
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* In order, each once: an atom that is named twice would move twice. */
+static shoal_status sort_move(int32_t *move, int32_t n)
+{
+    if (n > 0) qsort(move, (size_t)n, sizeof *move, compare_atoms);
+    for (int32_t k = 1; k < n; ++k)
+        if (move[k] == move[k - 1])
+            return shoal_fail(SHOAL_E_ARGUMENT,
+                              "atom %d is to move twice, expected different atoms", move[k]);
+    return SHOAL_OK;
+}
+
 static void *copy_of(const void *from, int32_t n, size_t size)
 {
     void *to = shoal_alloc((size_t)n, size);
@@ -164,6 +188,7 @@ static shoal_status fill(shoal_scan *scan, const shoal_scan_options *o)
         return SHOAL_E_MEMORY;
     scan->options.coordinates = scan->coordinates;
     scan->options.move = scan->move;
+    SHOAL_TRY(sort_move(scan->move, o->n_move));
     SHOAL_TRY(copy_frames(scan, o));
     shoal_surface_get(o->movable ? o->movable : o->surface, &v);
     scan->top = v.top;

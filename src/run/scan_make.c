@@ -28,7 +28,7 @@ static shoal_status check_atoms(const point *p)
     for (int32_t k = 0; k < o->n_coordinates; ++k) {
         const shoal_coordinate *c = &o->coordinates[k];
         for (int a = 0; a < coordinate_n_atoms(c->kind); ++a)
-            if (c->atoms[a] >= p->n)
+            if (c->atoms[a] < 0 || c->atoms[a] >= p->n)
                 return shoal_fail(
                     SHOAL_E_ARGUMENT, "the coordinate %s names atom %d, the system has %d atom%s",
                     shoal_coordinate_name((int)c->kind), c->atoms[a], p->n, p->n == 1 ? "" : "s");
@@ -37,6 +37,9 @@ static shoal_status check_atoms(const point *p)
         if (o->move[k] < 0 || o->move[k] >= p->n)
             return shoal_fail(SHOAL_E_ARGUMENT, "move names atom %d, the system has %d atom%s",
                               o->move[k], p->n, p->n == 1 ? "" : "s");
+    if (o->n_move == p->n && !o->surface)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "all %d atoms move: expected others that they move relative to", p->n);
     return SHOAL_OK;
 }
 
@@ -220,7 +223,7 @@ static void aim(const point *p, const bool *is_free, shoal_restraint *restraints
     memcpy(r->target, p->pos[r->atoms[0]], sizeof r->target);
 }
 
-/* The geometry that a point starts from: the neighbour's, the record's, or one near to that. */
+/* The geometry that a point starts from: the neighbour's, that of the record or the frame, or one near to that. */
 static shoal_status begin(const point *p, const shoal_stream_system *system,
                           const shoal_stream_system *before)
 {
@@ -239,9 +242,11 @@ static shoal_status make(const point *p, const shoal_stream_system *system,
                          shoal_restraint *restraints)
 {
     const shoal_scan_options *o = &p->scan->options;
+    if (p->n < 1) return shoal_fail(SHOAL_E_ARGUMENT, "a molecule without atoms has no points");
     SHOAL_TRY(check_atoms(p));
+    if (o->n_frames > 0) SHOAL_TRY(take_frame(p, system->variant % p->scan->size));
     SHOAL_TRY(begin(p, system, before));
-    if (o->n_frames > 0) return take_frame(p, system->variant % p->scan->size);
+    if (o->n_frames > 0) return SHOAL_OK;
     SHOAL_TRY(set_internals(p, is_free));
     SHOAL_TRY(check_internals(p, is_free));
     SHOAL_TRY(set_place(p, before != NULL));

@@ -157,13 +157,16 @@ static int compare_places(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The highest point from one place on to another, round the end if that comes before; -1 if there is none between. */
+/* The highest point from one place on to another, round the end if that comes before; -1 if there is none between, or
+ * where one of them has no energy: it may be the highest. */
 static int64_t highest_between(const flood *f, int64_t from, int64_t to)
 {
     const int64_t n = f->scan->size;
     int64_t best = -1;
-    for (int64_t i = (from + 1) % n; i != to; i = (i + 1) % n)
-        if (isfinite(f->energies[i]) && (best < 0 || f->energies[i] > f->energies[best])) best = i;
+    for (int64_t i = (from + 1) % n; i != to; i = (i + 1) % n) {
+        if (!isfinite(f->energies[i])) return -1;
+        if (best < 0 || f->energies[i] > f->energies[best]) best = i;
+    }
     return best;
 }
 

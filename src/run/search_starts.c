@@ -366,7 +366,7 @@ static void kick_once(const search_plan *p, const search_setting *setting, searc
     const int32_t times = 1 + random_choose(r, n_joints < 3 ? n_joints + 1 : 3);
     if (body)
         kick_body(p, setting, r, pos);
-    else if (n_joints == 0)
+    else if (n_joints == 0 && !p->has_fixed)
         shake(p, SHAKE, r, pos);
     for (int32_t k = 0; k < times && !body && n_joints > 0; ++k) kick_joint(p, r, pos);
     if (!setting->substrate) return;

@@ -194,6 +194,9 @@ def check_frames(directory):
     frames = run_json("scan", path, "--json", "-q", "--frames", out)
     equal([f["point"] for f in frames], [[0], [1], [2], [3]], "frames are counted")
     same_numbers(rows, frames, "frames")
+    copies = run_json("scan", path, "--json", "-q", "--frames", out, "--copies", 2, "--jitter", 0.05)
+    same_numbers(copies[:4], frames, "the first copy of frames")
+    check(all(a["energy"] != b["energy"] for a, b in zip(copies[4:], frames)), "the second one differs")
     other = write(directory, "water.xyz", WATER)
     bad = run_json("scan", other, "--json", "-q", "--frames", out, code=1)
     check("frame 0 has 14 atoms, the system has 3" in bad[0]["reason"], bad[0])
@@ -244,9 +247,14 @@ def check_mistakes(directory):
                         (("--coordinate", "torsion:0,1,2,3=0:9:1", "--plot", "x.pdf"), "--plot"),
                         (("--coordinate", "torsion:0,1,2,3=0:9:1", "--with-slab"), "needs --surface"),
                         (("--coordinate", "rx=0:9:1", "--relaxed", "--surface", slab(directory)), "cannot be held"),
-                        (("--coordinate", "torsion:0,1,2,3=0:9:1", "--jitter", "0.1"), "needs --copies")):
+                        (("--coordinate", "torsion:0,1,2,3=0:9:1", "--jitter", "0.1"), "needs --copies"),
+                        (("--coordinate", "x=1:2:1", "--move", "0,3,0"), "twice"),
+                        (("--coordinate", "torsion:0,1,2,3=0:9:1", "--move", "0"), "x .. rz"),
+                        (("--frames", path, "--rotate", "0,0,9"), "expected no --orient")):
         done = run("scan", path, *words)
         check(done.returncode == 2 and text in done.stderr and done.stdout == "", f"{words}: {done.returncode} {done.stderr}")
+    rows = run_json("scan", path, "--json", "-q", "--coordinate", "x=1:2:1", "--move", ",".join(map(str, range(14))), code=1)
+    check("all 14 atoms move" in rows[0]["reason"], rows[0])
     ring = write(directory, "ring.sdf", sdf("ring", [("C", 0, 0, 0), ("C", 1.5, 0, 0), ("C", 1.5, 1.5, .1), ("C", 0, 1.5, 0)],
                                             [(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 0, 1)]))
     rows = run_json("scan", ring, "--json", "-q", "--coordinate", "torsion:0,1,2,3=10:20:10", code=1)
@@ -284,7 +292,9 @@ def check_same_files(a, b, text, kinds=("sdf", "jsonl", "csv")):
 
 def check_kills(directory, words, n_kills):
     """Kill -9 at random moments and going on: the files and the figure of one run that nobody disturbed."""
-    path = write(directory, "butane.sdf", butane() * 3)
+    other = butane().replace("0.1000 C", "0.2000 C", 1)
+    check(other != butane(), "another molecule")
+    path = write(directory, "butane.sdf", butane() + other + butane())
     base = [PROGRAM, "scan", str(path), "-q", "--checkpoint-every", "0.01", *words]
     began = time.monotonic()
     subprocess.run(base + outputs(f"{directory}/whole") + ["--plot", f"{directory}/whole.svg"], stdout=subprocess.DEVNULL, check=True)
@@ -304,6 +314,24 @@ def check_kills(directory, words, n_kills):
         whole, part = f"{directory}/whole{name}.svg", f"{directory}/part{name}.svg"
         check(os.path.exists(part) and pathlib.Path(whole).read_bytes() == pathlib.Path(part).read_bytes(), f"figure {name}")
     check(not any(".points" in f for f in os.listdir(directory)), f"left: {os.listdir(directory)}")
+
+
+def check_foreign_points(directory):
+    """Energies of another molecule, which a killed run may have left, are not taken for those of this one."""
+    path, out = write(directory, "butane.sdf", butane() * 2), f"{directory}/late.jsonl"
+    words = [PROGRAM, "scan", str(path), "--coordinate", "torsion:0,1,2,3=0:359:0.01", "--checkpoint-every", "0.01", "-o", out]
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    kept = pathlib.Path(out + ".points")
+    while process.poll() is None and not (kept.exists() and kept.stat().st_size and os.path.exists(out + ".checkpoint")):
+        time.sleep(0.001)
+    process.kill()
+    process.wait()
+    if not kept.exists():
+        return
+    kept.write_bytes(bytes(kept.stat().st_size))
+    done = subprocess.run(words + ["--resume"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    equal(done.returncode, 0, done.stderr)
+    check("0.000000 eV, at the edge" not in done.stderr and "lowest at" in done.stderr, done.stderr)
 
 
 def check_shards(directory):
@@ -336,7 +364,7 @@ def main():
     with tempfile.TemporaryDirectory() as top:
         tasks = [check_rigid, check_surface, check_relaxed, check_relaxed_map, check_held, check_follow, check_frames,
                  check_several, check_move, check_mistakes, check_figures, check_shards, check_ranks,
-                 lambda d: check_kills(d, ["--coordinate", "torsion:0,1,2,3=0:359:0.05"], 4),
+                 check_foreign_points, lambda d: check_kills(d, ["--coordinate", "torsion:0,1,2,3=0:359:0.05"], 4),
                  lambda d: check_kills(d, ["--coordinate", "torsion:0,1,2,3=0:359:2", "--relaxed"], 4),
                  lambda d: check_kills(d, ["--coordinate", "torsion:0,1,2,3=0:359:5", "--relaxed", "--follow"], 3)]
         for k, task in enumerate(tasks):

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 
-from program import PROGRAM, TOP, UNTYPED, check, equal, finish, run, run_json, write
+from program import METHANE, PROGRAM, TOP, UNTYPED, check, equal, finish, run, run_json, write
 
 DEMO = TOP / "examples" / "demo.sdf"
 BUTANE = """14
@@ -134,6 +134,14 @@ def check_patience(directory):
         equal(again.stdout, done.stdout, f"{n} threads end at the same relaxation")
 
 
+def check_fixed(directory):
+    """Fixed atoms stay where they are, also where kicks have no joint to turn."""
+    path = write(directory, "methane.xyz", METHANE)
+    rows = run_json("search", "-q", "--json", "--positions", "--starts", 4, "--kicks", 5, "--fix", "0,1", "--seed", 2, path)
+    for r in rows:
+        equal(r["positions"][:2], [[0, 0, 0], [0.63, 0.63, 0.63]], "fixed atoms after kicks")
+
+
 # --- surfaces --------------------------------------------------------------------------------------
 
 def check_surface(directory):
@@ -206,13 +214,16 @@ def check_threads(directory):
 def check_resume(directory, kicks):
     """Killed at any moment, it goes on and ends with the same bytes."""
     path = record(directory, "alanine dipeptide")
-    options = ("search", "-q", "--starts", 600 // (1 + kicks), "--kicks", kicks, "--seed", 5, "--checkpoint-every", 0.05)
+    options = ("search", "-q", "--starts", 600 // (1 + kicks), "--kicks", kicks, "--seed", 5, "--checkpoint-every", 0.01)
+    began = time.monotonic()
     run(*options, *outputs(directory, "whole"), path)
-    kills = 0
-    for _ in range(200):
+    seconds, kills = time.monotonic() - began, 0
+    for attempt in range(200):
+        # Early enough for a fast machine, later and later until a run comes to its end.
+        patience = seconds * min(0.1 + 0.05 * attempt, 2)
         command = [PROGRAM, *map(str, options), *outputs(directory, "killed"), "--resume", str(path)]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
-            time.sleep(0.15)
+            time.sleep(patience)
             if process.poll() is not None:
                 equal(process.returncode, 0, f"the last one: {process.stderr.read()}")
                 break
@@ -254,6 +265,7 @@ with tempfile.TemporaryDirectory() as scratch:
     check_rings(scratch)
     check_seeds(scratch)
     check_patience(scratch)
+    check_fixed(scratch)
     check_surface(scratch)
     check_outputs(scratch)
     check_threads(scratch)

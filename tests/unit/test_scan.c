@@ -254,6 +254,7 @@ static void test_curve(void)
     e[30] = NAN;
     CHECK(shoal_scan_minima(scan, e, m, 8, &n) == SHOAL_OK && n == 2); /* either side of the gap */
     CHECK(m[0].place == 0 && m[1].place == 31 && m[1].barrier == -1);
+    CHECK(shoal_scan_maxima(scan, e, tops, 8, &n) == SHOAL_OK && n == 0);
     e[30] = 30;
     CHECK(shoal_scan_minima(scan, e, m, 8, &n) == SHOAL_OK && n == 1);
     shoal_scan_destroy(scan);
