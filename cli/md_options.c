@@ -2,8 +2,11 @@
  * Options of dynamics. */
 #include "md_options.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define HEAVIEST_HYDROGEN 20.0 /* amu */
 
 const cli_option md_option_table[] = {
     {"steps", 0, "N", "steps of every system (default 1000)"},
@@ -55,8 +58,9 @@ static bool take_thermostat(shoal_md_options *o, const char *value)
 static bool take_seed(shoal_md_options *o, const char *value)
 {
     char *end;
-    const long long seed = strtoll(value, &end, 10);
-    if (end == value || *end || seed < 0) {
+    errno = 0;
+    const unsigned long long seed = strtoull(value, &end, 10);
+    if (end == value || *end || errno != 0 || strchr(value, '-')) {
         cli_complain("--seed '%s': expected a whole number, 0 or more", value);
         return false;
     }
@@ -137,6 +141,16 @@ int md_settings_settle(md_settings *s)
     if (o->remove_every > 0 && o->thermostat == SHOAL_THERMOSTAT_LANGEVIN) {
         cli_complain("--remove-motion: langevin drives the overall motion, too; expected another "
                      "thermostat");
+        return EXIT_USAGE;
+    }
+    if (o->n_temperatures > 1 && o->thermostat == SHOAL_THERMOSTAT_NONE) {
+        cli_complain("a temperature that changes needs a bath; expected --thermostat langevin or "
+                     "nose-hoover");
+        return EXIT_USAGE;
+    }
+    if (o->hydrogen_mass > HEAVIEST_HYDROGEN) {
+        cli_complain("--hydrogen-mass is %g, expected %g amu at most", o->hydrogen_mass,
+                     HEAVIEST_HYDROGEN);
         return EXIT_USAGE;
     }
     if (o->n_temperatures > 0) o->temperatures = s->kelvin;

@@ -67,7 +67,8 @@ shoal_status md_fill_options(const shoal_engine *engine, const shoal_md_options 
     SHOAL_TRY(check_range("n_steps", o->n_steps, 1.0, 2e9));
     SHOAL_TRY(check_range("dt", o->dt, 1e-6, 100.0));
     SHOAL_TRY(check_range("friction", o->friction, 1e-9, 1e3));
-    SHOAL_TRY(check_range("tau", o->tau, 2.0 * o->dt, 1e9));
+    const double fastest = o->thermostat == SHOAL_THERMOSTAT_NOSE_HOOVER ? 2.0 * o->dt : 1e-9;
+    SHOAL_TRY(check_range("tau", o->tau, fastest, 1e9));
     SHOAL_TRY(check_range("stride", o->stride, 1.0, 2e9));
     SHOAL_TRY(check_range("remove_every", o->remove_every, 0.0, 2e9));
     SHOAL_TRY(check_range("exchange_every", o->exchange_every, 0.0, 2e9));

@@ -84,12 +84,24 @@ static shoal_status put_system(const md_run *run, int32_t i, shoal_string *rest,
     return shoal_string_status(out);
 }
 
+/* True if a copy that exchanged with this one has failed since. Such copies begin anew together: without the others it
+ * would not come to the same end. */
+static bool has_lost_one(const md_run *run, int32_t i)
+{
+    const int32_t n = run->options.n_copies, first = n > 0 ? i / n * n : 0;
+    if (run->options.exchange_every == 0) return false;
+    for (int32_t k = first; k < first + n; ++k)
+        if (run->gone[k] && run->kept[k].step > 0) return true;
+    return false;
+}
+
 shoal_status md_state_save(const md_run *run, shoal_string *out)
 {
     shoal_string *rest = NULL;
     shoal_status status = shoal_string_create(&rest);
     for (int32_t i = 0; i < run->engine->n_systems && status == SHOAL_OK; ++i)
-        if (!run->gone[i] && run->kept[i].step > 0) status = put_system(run, i, rest, out);
+        if (!run->gone[i] && run->kept[i].step > 0 && !has_lost_one(run, i))
+            status = put_system(run, i, rest, out);
     shoal_string_destroy(rest);
     return status;
 }
@@ -139,6 +151,20 @@ bool md_state_has(const void *state, size_t size, int64_t key)
     return false;
 }
 
+/* Copies that swap have every rung of their ladder once. */
+static shoal_status check_rungs(const md_run *run)
+{
+    const int32_t n = run->options.exchange_every > 0 ? run->options.n_copies : 0;
+    for (int32_t i = 0; n > 0 && i < run->engine->n_systems; ++i) {
+        const int32_t first = i / n * n;
+        int32_t n_there = 0;
+        for (int32_t k = first; k < first + n; ++k) n_there += run->walkers[k].rung == i - first;
+        if (n_there != 1)
+            return shoal_fail(SHOAL_E_ARGUMENT, "state: without some of the copies that swapped");
+    }
+    return SHOAL_OK;
+}
+
 shoal_status md_state_load(md_run *run)
 {
     const unsigned char *at = run->options.state;
@@ -158,5 +184,5 @@ shoal_status md_state_load(md_run *run)
         at += head.size;
         left -= (size_t)head.size;
     }
-    return SHOAL_OK;
+    return check_rungs(run);
 }

@@ -55,7 +55,10 @@ def check_rows(directory):
     for words, text in ((("--thermostat", "frob"), "langevin"), (("--temperature", "x"), "300:600"),
                         (("--temperature", "1:2:3"), "--anneal"), (("--exchange", "10"), "--temperatures"),
                         (("--remove-motion", "5", "--thermostat", "langevin"), "--remove-motion"),
-                        (("--seed", "-3"), "--seed"), (("-o", f"{directory}/x.sdf"), ".extxyz"),
+                        (("--seed", "-3"), "--seed"), (("--seed", "9" * 30), "--seed"),
+                        (("--temperature", "300:600"), "--thermostat"), (("--anneal", "1:2:3"), "--thermostat"),
+                        (("--hydrogen-mass", "30"), "--hydrogen-mass"),
+                        (("--dt", "60", "--thermostat", "nose-hoover"), "tau"), (("-o", f"{directory}/x.sdf"), ".extxyz"),
                         (("--temperatures", "300,400", "--temperature", "300"), "--temperatures")):
         done = run("md", *words, water)
         equal((done.returncode, text in done.stderr), (2, True), f"{words}: {done.stderr}")

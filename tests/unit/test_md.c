@@ -490,6 +490,50 @@ static void test_state(shoal_thermostat t, int32_t exchange)
     set_free(&s);
 }
 
+/* A hot copy flies apart after swaps: those that swapped with it begin anew, and come to the same end. */
+static void test_state_of_rest(void)
+{
+    static set s;
+    static const double kelvin[3] = {5000, 6500, 8000};
+    s = (set){0};
+    for (int k = 0; k < 3; ++k) (void)driver_alkane(&s, &plain, 4, 0.0);
+    shoal_md_system own[3];
+    for (int k = 0; k < 3; ++k)
+        own[k] = (shoal_md_system){.key = k, .temperatures = &kelvin[k], .n_temperatures = 1};
+    shoal_md_options o = {.n_steps = 40000,
+                          .dt = 1.0,
+                          .thermostat = SHOAL_THERMOSTAT_LANGEVIN,
+                          .seed = 3,
+                          .stride = 1000,
+                          .systems = own,
+                          .exchange_every = 20,
+                          .n_copies = 3};
+    shoal_engine *a = make_engine(&s, 1), *b = make_engine(&s, 1), *c = make_engine(&s, 1);
+    shoal_string *state = NULL;
+    stopper stop = {70000};
+    CHECK(shoal_engine_md(a, &o, NULL, NULL) == SHOAL_OK);
+    CHECK(shoal_engine_md(b, &o, stop_after, &stop) == SHOAL_OK);
+    CHECK(shoal_string_create(&state) == SHOAL_OK && shoal_engine_save(b, state) == SHOAL_OK);
+    o.state = shoal_string_data(state);
+    o.state_size = shoal_string_size(state);
+    CHECK(shoal_engine_md(c, &o, NULL, NULL) == SHOAL_OK);
+    int n_failed = 0;
+    for (int k = 0; k < 3; ++k) {
+        shoal_result r, again;
+        CHECK(shoal_engine_result(a, k, &r) == SHOAL_OK);
+        CHECK(shoal_engine_result(c, k, &again) == SHOAL_OK);
+        CHECK(r.status == again.status);
+        CHECK_TEXT(r.reason, again.reason);
+        n_failed += r.status == SHOAL_SYSTEM_UNSTABLE;
+    }
+    CHECK(n_failed > 0 && n_failed < 3);
+    shoal_string_destroy(state);
+    shoal_engine_destroy(a);
+    shoal_engine_destroy(b);
+    shoal_engine_destroy(c);
+    set_free(&s);
+}
+
 /* --- baths ---------------------------------------------------------------------------------------- */
 
 typedef struct thermometer {
@@ -637,7 +681,7 @@ static void test_arguments(void)
                                       {.dt = -0.5},
                                       {.dt = 1000},
                                       {.friction = -1},
-                                      {.tau = 0.1},
+                                      {.tau = 0.1, .thermostat = SHOAL_THERMOSTAT_NOSE_HOOVER},
                                       {.stride = -1},
                                       {.temperatures = bad, .n_temperatures = 1},
                                       {.exchange_every = 10, .n_copies = 1},
@@ -664,6 +708,7 @@ int main(void)
     test_state(SHOAL_THERMOSTAT_NONE, 0);
     test_state(SHOAL_THERMOSTAT_NOSE_HOOVER, 0);
     test_state(SHOAL_THERMOSTAT_LANGEVIN, 300);
+    test_state_of_rest();
     test_ramp();
     test_exchange();
     test_arguments();
