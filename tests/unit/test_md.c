@@ -490,6 +490,12 @@ static void test_state(shoal_thermostat t, int32_t exchange)
     set_free(&s);
 }
 
+static bool stop_at_failure(void *user, const shoal_progress *p)
+{
+    (void)user;
+    return p->n_failed == 0;
+}
+
 /* A hot copy flies apart after swaps: those that swapped with it begin anew, and come to the same end. */
 static void test_state_of_rest(void)
 {
@@ -510,23 +516,22 @@ static void test_state_of_rest(void)
                           .n_copies = 3};
     shoal_engine *a = make_engine(&s, 1), *b = make_engine(&s, 1), *c = make_engine(&s, 1);
     shoal_string *state = NULL;
-    stopper stop = {70000};
     CHECK(shoal_engine_md(a, &o, NULL, NULL) == SHOAL_OK);
-    CHECK(shoal_engine_md(b, &o, stop_after, &stop) == SHOAL_OK);
+    CHECK(shoal_engine_md(b, &o, stop_at_failure, NULL) == SHOAL_OK);
     CHECK(shoal_string_create(&state) == SHOAL_OK && shoal_engine_save(b, state) == SHOAL_OK);
     o.state = shoal_string_data(state);
     o.state_size = shoal_string_size(state);
     CHECK(shoal_engine_md(c, &o, NULL, NULL) == SHOAL_OK);
     int n_failed = 0;
     for (int k = 0; k < 3; ++k) {
-        shoal_result r, again;
+        shoal_result r = {.reason = ""}, again = {.reason = ""};
         CHECK(shoal_engine_result(a, k, &r) == SHOAL_OK);
         CHECK(shoal_engine_result(c, k, &again) == SHOAL_OK);
         CHECK(r.status == again.status);
         CHECK_TEXT(r.reason, again.reason);
         n_failed += r.status == SHOAL_SYSTEM_UNSTABLE;
     }
-    CHECK(n_failed > 0 && n_failed < 3);
+    CHECK(n_failed > 0);
     shoal_string_destroy(state);
     shoal_engine_destroy(a);
     shoal_engine_destroy(b);

@@ -43,9 +43,11 @@ static int count_vectors(const backend_driver *d)
 
 static md_numbers md_numbers_of(const backend_md *md)
 {
+    const double keep = (double)(real)exp(-md->friction * md->dt);
     const md_numbers n = {.dt = (real)md->dt,
-                          .keep = (real)exp(-md->friction * md->dt),
-                          .stir = (real)sqrt(-expm1(-2 * md->friction * md->dt)),
+                          .keep = (real)keep,
+                          .stir =
+                              (real)sqrt((1 - keep) * (1 + keep)), /* of keep as it is rounded */
                           .tau = (real)md->tau,
                           .most = (real)md->most,
                           .thermostat = md->thermostat,

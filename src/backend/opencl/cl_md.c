@@ -20,10 +20,12 @@ static int32_t word_of(uint64_t key, int k)
 
 shoal_status cl_md_bind(cl_routine *r, int32_t *at, const backend_md *md)
 {
-    const double keep = exp(-md->friction * md->dt);
+    /* As the device rounds it: noise makes up for what is lost, and not more. */
+    const double exact = exp(-md->friction * md->dt);
+    const double keep = r->is_double ? exact : (double)(float)exact;
     SHOAL_TRY(cl_routine_real(r, (*at)++, "dt", md->dt));
     SHOAL_TRY(cl_routine_real(r, (*at)++, "keep", keep));
-    SHOAL_TRY(cl_routine_real(r, (*at)++, "stir", sqrt(1 - keep * keep)));
+    SHOAL_TRY(cl_routine_real(r, (*at)++, "stir", sqrt((1 - keep) * (1 + keep))));
     SHOAL_TRY(cl_routine_real(r, (*at)++, "tau", md->tau));
     SHOAL_TRY(cl_routine_real(r, (*at)++, "most", md->most));
     SHOAL_TRY(cl_routine_int(r, (*at)++, "thermostat", md->thermostat));
