@@ -100,7 +100,7 @@ shoal_status shoal_jitter_move(const shoal_jitter *jitter, int64_t record, int64
                                int32_t n_atoms, double (*pos)[3])
 {
     shoal_clear_error();
-    SHOAL_NEED(jitter && (pos || n_atoms == 0));
+    SHOAL_NEED(jitter && pos);
     if (copy == 0 || !(jitter->distance > 0)) return SHOAL_OK;
     for (int32_t i = 0; i < n_atoms; ++i) {
         const random_words counter = {

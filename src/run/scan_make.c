@@ -233,6 +233,7 @@ static shoal_status begin(const point *p, const shoal_stream_system *system,
         memcpy(p->pos, before->mol->pos, (size_t)p->mol->n_atoms * sizeof *p->pos);
         return SHOAL_OK;
     }
+    if (p->n == 0) return SHOAL_OK;
     return shoal_jitter_move(&o->copies, (system->index - system->variant) / n,
                              system->variant / p->scan->size, p->n, p->pos);
 }
