@@ -110,20 +110,13 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
 static int run_energy(void *user, const char **files, int n_files)
 {
     energy_options *o = user;
-    o->compute.engine.n_threads = o->systems.n_threads;
     if (!choose_record(o)) return EXIT_USAGE;
-    int code = systems_load_params(&o->systems, &o->compute.engine.mixing);
-    if (code != EXIT_ALL_FINE) return code;
-    o->surface.params = o->systems.params;
-    o->surface.model = o->systems.pair_model;
     const grid_workload work = {.systems = &o->systems,
                                 .files = files,
                                 .n_files = n_files,
                                 .evaluations = 1,
                                 .plans = o->dry.wanted};
-    o->surface.work = &work;
-    code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
-    o->surface.work = NULL;
+    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute.engine, &work);
     if (o->surface.surface) o->dry.grid = &o->surface.found;
     if (code != EXIT_ALL_FINE) return code;
     char header[256];

@@ -73,25 +73,12 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
                              shoal_string *out)
 {
     const md_command *c = user;
-    const shoal_result *r = &s->result;
     json j = {.text = out};
     json_open(&j, NULL, '{');
     json_system(&j, style, s);
     if (c->md.n_copies > 0) json_integer(&j, "copy", s->variant);
     if (s->md) put_md(&j, s);
-    if (r->reason[0]) json_text(&j, "reason", r->reason);
-    if (r->warning[0]) json_text(&j, "warning", r->warning);
-    if (style->positions) {
-        json_open(&j, "positions", '[');
-        for (int32_t i = 0; i < shoal_molecule_n_atoms(s->mol); ++i)
-            json_vector(&j, shoal_molecule_positions(s->mol)[i]);
-        json_close(&j, ']');
-    }
-    if (style->forces && s->md) {
-        json_open(&j, "forces", '[');
-        for (int32_t i = 0; i < shoal_molecule_n_atoms(s->mol); ++i) json_vector(&j, r->forces[i]);
-        json_close(&j, ']');
-    }
+    json_details(&j, style, s);
     json_close(&j, '}');
     json_end_line(&j);
     return SHOAL_OK;
@@ -108,20 +95,13 @@ static void say_how_fast(const md_command *o, const systems_job *job)
 
 static int prepare(md_command *o, const char **files, int n_files)
 {
-    o->compute.engine.n_threads = o->systems.n_threads;
-    int code = md_settings_settle(&o->md);
-    if (code == EXIT_ALL_FINE) code = systems_load_params(&o->systems, &o->compute.engine.mixing);
+    const int code = md_settings_settle(&o->md);
     if (code != EXIT_ALL_FINE) return code;
-    o->surface.params = o->systems.params;
-    o->surface.model = o->systems.pair_model;
     const grid_workload work = {.systems = &o->systems,
                                 .files = files,
                                 .n_files = n_files,
                                 .evaluations = o->md.md.n_steps > 0 ? o->md.md.n_steps : 1000};
-    o->surface.work = &work;
-    code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
-    o->surface.work = NULL;
-    return code;
+    return surface_settings_prepare(&o->surface, &o->systems, &o->compute.engine, &work);
 }
 
 static int run_md(void *user, const char **files, int n_files)

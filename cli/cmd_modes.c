@@ -113,18 +113,6 @@ static shoal_status put_frames(void *user, const row_style *style, const shoal_s
     return modes_frames(&o->film, style, s, format, out);
 }
 
-static int attach_surface(modes_options *o, const char **files, int n_files)
-{
-    o->surface.params = o->systems.params;
-    o->surface.model = o->systems.pair_model;
-    const grid_workload work = {
-        .systems = &o->systems, .files = files, .n_files = n_files, .evaluations = EVALUATIONS};
-    o->surface.work = &work;
-    const int code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
-    o->surface.work = NULL;
-    return code;
-}
-
 /* Options that would do nothing. */
 static bool check_options(const modes_options *o)
 {
@@ -151,11 +139,11 @@ static int run_modes(void *user, const char **files, int n_files)
 {
     modes_options *o = user;
     char header[160];
-    o->compute.engine.n_threads = o->systems.n_threads;
+    const grid_workload work = {
+        .systems = &o->systems, .files = files, .n_files = n_files, .evaluations = EVALUATIONS};
     if (!check_options(o)) return EXIT_USAGE;
     if (o->film.amplitude <= 0) o->film.amplitude = AMPLITUDE;
-    int code = systems_load_params(&o->systems, &o->compute.engine.mixing);
-    if (code == EXIT_ALL_FINE) code = attach_surface(o, files, n_files);
+    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute.engine, &work);
     if (code != EXIT_ALL_FINE) return code;
     modes_header(settings_unit_name(&o->compute), header, sizeof header);
     o->modes.vectors = o->systems.trajectory != NULL;

@@ -95,19 +95,12 @@ static void say_how_fast(const relax_options *o, const systems_job *job)
 static int run_relax(void *user, const char **files, int n_files)
 {
     relax_options *o = user;
-    o->compute.engine.n_threads = o->systems.n_threads;
-    int code = systems_load_params(&o->systems, &o->compute.engine.mixing);
-    if (code != EXIT_ALL_FINE) return code;
-    o->surface.params = o->systems.params;
-    o->surface.model = o->systems.pair_model;
     const grid_workload work = {.systems = &o->systems,
                                 .files = files,
                                 .n_files = n_files,
                                 .evaluations = relax_expected_evaluations(&o->relax),
                                 .plans = o->dry.wanted};
-    o->surface.work = &work;
-    code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
-    o->surface.work = NULL;
+    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute.engine, &work);
     if (o->surface.surface) o->dry.grid = &o->surface.found;
     if (code != EXIT_ALL_FINE) return code;
     char header[128];

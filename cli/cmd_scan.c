@@ -306,11 +306,7 @@ static int attach_surface(scan_options *o, const char **files, int n_files)
                                 .n_files = n_files,
                                 .evaluations = points * each,
                                 .plans = o->dry.wanted};
-    o->surface.params = o->systems.params;
-    o->surface.model = o->systems.pair_model;
-    o->surface.work = &work;
-    const int code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
-    o->surface.work = NULL;
+    const int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute.engine, &work);
     if (o->surface.surface) o->dry.grid = &o->surface.found;
     return code;
 }
@@ -353,9 +349,7 @@ static int run_points(scan_options *o, const char **files, int n_files)
 static int run_scan(void *user, const char **files, int n_files)
 {
     scan_options *o = user;
-    o->compute.engine.n_threads = o->systems.n_threads;
     int code = check_options(o);
-    if (code == EXIT_ALL_FINE) code = systems_load_params(&o->systems, &o->compute.engine.mixing);
     if (code == EXIT_ALL_FINE && o->frames_file) code = load_frames(o);
     if (code == EXIT_ALL_FINE) code = attach_surface(o, files, n_files);
     if (code == EXIT_ALL_FINE) code = make_scan(o);

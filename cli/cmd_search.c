@@ -237,20 +237,12 @@ static int choose_work(search_options *o, systems_options *inner, const char **w
 
 static int attach_all(search_options *o, const char **files, int n_files)
 {
-    o->compute.engine.n_threads = o->systems.n_threads;
-    int code = systems_load_params(&o->systems, &o->compute.engine.mixing);
-    if (code != EXIT_ALL_FINE) return code;
-    o->surface.params = o->systems.params;
-    o->surface.model = o->systems.pair_model;
     const grid_workload work = {.systems = &o->systems,
                                 .files = files,
                                 .n_files = n_files,
                                 .evaluations = (double)o->starts * (1.0 + o->wanted.kicks) *
                                                relax_expected_evaluations(&o->relax)};
-    o->surface.work = &work;
-    code = surface_settings_attach(&o->surface, &o->compute.engine, o->systems.quiet);
-    o->surface.work = NULL;
-    return code;
+    return surface_settings_prepare(&o->surface, &o->systems, &o->compute.engine, &work);
 }
 
 static int make_search(search_options *o)

@@ -233,6 +233,20 @@ int surface_settings_attach(surface_settings *s, shoal_engine_options *engine, b
     return code;
 }
 
+int surface_settings_prepare(surface_settings *s, systems_options *systems,
+                             shoal_engine_options *engine, const grid_workload *work)
+{
+    engine->n_threads = systems->n_threads;
+    int code = systems_load_params(systems, &engine->mixing);
+    if (code != EXIT_ALL_FINE) return code;
+    s->params = systems->params;
+    s->model = systems->pair_model;
+    s->work = work;
+    code = surface_settings_attach(s, engine, systems->quiet);
+    s->work = NULL;
+    return code;
+}
+
 shoal_status surface_place(const shoal_surface *surface, double height, shoal_molecule *mol)
 {
     shoal_surface_view v;

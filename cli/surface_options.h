@@ -43,6 +43,10 @@ bool surface_settings_settle(surface_settings *s, const shoal_pair_model *model)
 int surface_settings_load(surface_settings *s);
 /* The same, unless there is a surface already, then finds its grid and gives both to an engine. */
 int surface_settings_attach(surface_settings *s, shoal_engine_options *engine, bool quiet);
+/* Settles an engine: threads and the pair model of --params for the systems, which the surface gets, too, then the
+ * same with --grid auto for the work. */
+int surface_settings_prepare(surface_settings *s, systems_options *systems,
+                             shoal_engine_options *engine, const grid_workload *work);
 
 /* Moves a molecule up or down until its lowest atom is so many angstrom above the topmost of the
  * surface. */
