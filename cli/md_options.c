@@ -17,7 +17,7 @@ const cli_option md_option_table[] = {
     {"temperatures", 0, "T,T,..", "K, of the copies, one each"},
     {"thermostat", 0, "NAME", "none (default), langevin or nose-hoover"},
     {"friction", 0, "F", "of langevin, 1/fs (default 0.01)"},
-    {"tau", 0, "T", "of nose-hoover: period over 2 pi, fs (default 50)"},
+    {"tau", 0, "T", "of nose-hoover: period over 2 pi, fs (default 20)"},
     {"seed", 0, "S", "of all random numbers (default 0)"},
     {"stride", 0, "K", "frames and samples every K steps (default 100)"},
     {"copies", 0, "N", "N copies of every system, with other velocities"},

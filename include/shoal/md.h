@@ -37,7 +37,7 @@ struct shoal_md_options {
     double dt;       /* fs; 0 = 0.5 */
     shoal_thermostat thermostat;
     double friction; /* 1/fs, of Langevin's; 0 = 0.01 */
-    double tau;      /* fs: period of the Nose-Hoover chain over 2 pi; 0 = 50 */
+    double tau;      /* fs: period of the Nose-Hoover chain over 2 pi; 0 = 20 */
     /* [n_temperatures] K: of the bath, and of the velocities at the start. One number holds throughout; between several
      * the temperature changes evenly, in pieces of equal length, to the last at the end. NULL: 300 K. */
     const double *temperatures;
