@@ -84,15 +84,6 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
     return SHOAL_OK;
 }
 
-static void say_how_fast(const md_command *o, const systems_job *job)
-{
-    const run_counts *c = &job->counts;
-    if (c->done == 0 || o->systems.quiet) return;
-    cli_complain("%lld of %lld systems came to the end, %lld steps in %.3g s (%.3g/s)",
-                 (long long)(c->done - c->failed), (long long)c->done, (long long)c->evaluations,
-                 job->seconds, (double)c->evaluations / job->seconds);
-}
-
 static int prepare(md_command *o, const char **files, int n_files)
 {
     const int code = md_settings_settle(&o->md);
@@ -129,7 +120,7 @@ static int run_md(void *user, const char **files, int n_files)
                        .precision = precision_name(o->compute.engine.precision)};
     constraints_attach(&o->held, &job.stream);
     code = run_systems(&o->systems, files, n_files, &job);
-    if ((code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED) && job.reports) say_how_fast(o, &job);
+    run_say_rate(&o->systems, &job, code, "came to the end", "steps");
     return run_conclude(&o->systems, &job, code, "did not come to the end");
 }
 

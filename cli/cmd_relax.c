@@ -83,15 +83,6 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
     return SHOAL_OK;
 }
 
-static void say_how_fast(const relax_options *o, const systems_job *job)
-{
-    const run_counts *c = &job->counts;
-    if (c->done == 0 || o->systems.quiet) return;
-    cli_complain("%lld of %lld systems converged, %lld evaluations in %.3g s (%.3g/s)",
-                 (long long)(c->done - c->failed), (long long)c->done, (long long)c->evaluations,
-                 job->seconds, (double)c->evaluations / job->seconds);
-}
-
 static int run_relax(void *user, const char **files, int n_files)
 {
     relax_options *o = user;
@@ -130,7 +121,7 @@ static int run_relax(void *user, const char **files, int n_files)
             o->systems.trajectory_every > 0 ? o->systems.trajectory_every : TRAJECTORY_EVERY;
     if (o->dry.wanted) return dry_run_files(&o->dry, &o->systems, files, n_files, &job.stream);
     code = run_systems(&o->systems, files, n_files, &job);
-    if ((code == EXIT_ALL_FINE || code == EXIT_SOME_FAILED) && job.reports) say_how_fast(o, &job);
+    run_say_rate(&o->systems, &job, code, "converged", "evaluations");
     return run_conclude(&o->systems, &job, code, "did not converge");
 }
 

@@ -605,6 +605,18 @@ int run_systems(const systems_options *options, const char **files, int n_files,
     return code;
 }
 
+void run_say_rate(const systems_options *options, const systems_job *job, int code,
+                  const char *what, const char *of)
+{
+    const run_counts *c = &job->counts;
+    if ((code != EXIT_ALL_FINE && code != EXIT_SOME_FAILED) || !job->reports) return;
+    if (c->done == 0 || options->quiet) return;
+    cli_complain("%lld of %lld systems %s, %lld %s in %.3g s (%.3g/s)",
+                 (long long)(c->done - c->failed), (long long)c->done, what,
+                 (long long)c->evaluations, of, job->seconds,
+                 (double)c->evaluations / job->seconds);
+}
+
 int run_conclude(const systems_options *options, const systems_job *job, int code, const char *what)
 {
     const run_counts *c = &job->counts;

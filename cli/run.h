@@ -10,6 +10,11 @@
  * systems, which job->counts tells; EXIT_STOPPED where it was stopped with a checkpoint. Mistakes are printed. */
 int run_systems(const systems_options *options, const char **files, int n_files, systems_job *job);
 
+/* Prints how many systems "converged", say, with how many "evaluations", and how fast; nothing after a failure of
+ * the run. */
+void run_say_rate(const systems_options *options, const systems_job *job, int code,
+                  const char *what, const char *of);
+
 /* Prints the failed systems and turns an exit code of run_systems into that of the command. what: how they
  * failed, "did not converge". */
 int run_conclude(const systems_options *options, const systems_job *job, int code,

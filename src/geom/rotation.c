@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "geom/eigen.h"
+
 static void subtract(const double a[3], const double b[3], double out[3])
 {
     for (int k = 0; k < 3; ++k) out[k] = a[k] - b[k];
@@ -81,33 +83,6 @@ static void inertia(const double (*pos)[3], const double *masses, int32_t n, con
     }
 }
 
-/* Jacobi's method: a becomes diagonal, the columns of v its eigenvectors. */
-static void diagonalise(double a[3][3], double v[3][3])
-{
-    static const int pairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
-    for (int sweep = 0; sweep < 50; ++sweep) {
-        for (int n = 0; n < 3; ++n) {
-            const int p = pairs[n][0], q = pairs[n][1];
-            if (a[p][q] == 0) continue;
-            const double theta = 0.5 * atan2(2 * a[p][q], a[q][q] - a[p][p]);
-            const double c = cos(theta), s = sin(theta);
-            for (int k = 0; k < 3; ++k) {
-                const double x = a[k][p], y = a[k][q], e = v[k][p], f = v[k][q];
-                a[k][p] = c * x - s * y;
-                a[k][q] = s * x + c * y;
-                v[k][p] = c * e - s * f;
-                v[k][q] = s * e + c * f;
-            }
-            for (int k = 0; k < 3; ++k) {
-                const double x = a[p][k], y = a[q][k];
-                a[p][k] = c * x - s * y;
-                a[q][k] = s * x + c * y;
-            }
-            a[p][q] = a[q][p] = 0;
-        }
-    }
-}
-
 /* Turns an axis to the heavier tail, or near to e_k where both tails are alike. Returns how unlike they are. */
 static double choose_sign(const double (*pos)[3], const double *masses, int32_t n,
                           const double centre[3], int k, double axis[3])
@@ -118,9 +93,10 @@ static double choose_sign(const double (*pos)[3], const double *masses, int32_t 
         subtract(pos[i], centre, d);
         const double x = dot(d, axis);
         third += masses[i] * x * x * x;
-        scale += masses[i] * fabs(x * x * x);
+        scale += masses[i] * dot(d, d) * sqrt(dot(d, d));
     }
-    const bool unlike = fabs(third) > 1e-6 * scale;
+    const bool unlike =
+        fabs(third) > 1e-9 * scale; /* of all, or what is flat had tails of rounding */
     const double side = unlike ? third : axis[k];
     for (int l = 0; l < 3 && side < 0; ++l) axis[l] = -axis[l];
     return unlike ? fabs(third) / scale : 0;
@@ -128,28 +104,18 @@ static double choose_sign(const double (*pos)[3], const double *masses, int32_t 
 
 void geom_principal_axes(const double (*pos)[3], const double *masses, int32_t n, double axes[3][3])
 {
-    double centre[3] = {0, 0, 0}, total = 0, a[3][3], v[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    int order[3] = {0, 1, 2};
+    double centre[3] = {0, 0, 0}, total = 0, moments[3], work[3];
     for (int32_t i = 0; i < n; ++i) {
         total += masses[i];
         for (int k = 0; k < 3; ++k) centre[k] += masses[i] * pos[i][k];
     }
     for (int k = 0; k < 3 && total > 0; ++k) centre[k] /= total;
-    inertia(pos, masses, n, centre, a);
-    diagonalise(a, v);
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 2; ++j)
-            if (a[order[j]][order[j]] > a[order[j + 1]][order[j + 1]]) {
-                const int first = order[j];
-                order[j] = order[j + 1];
-                order[j + 1] = first;
-            }
+    inertia(pos, masses, n, centre, axes);
+    if (!eigen_symmetric(3, &axes[0][0], moments, work))
+        for (int k = 0; k < 9; ++k) axes[k / 3][k % 3] = k % 4 == 0;
     double unlike[3];
     int last = 1;
-    for (int k = 0; k < 3; ++k) {
-        for (int l = 0; l < 3; ++l) axes[k][l] = v[l][order[k]];
-        unlike[k] = choose_sign(pos, masses, n, centre, k, axes[k]);
-    }
+    for (int k = 0; k < 3; ++k) unlike[k] = choose_sign(pos, masses, n, centre, k, axes[k]);
     for (int k = 0; k < 3; k += 2)
         if (unlike[k] < unlike[last]) last = k;
     cross(axes[(last + 1) % 3], axes[(last + 2) % 3], axes[last]);
