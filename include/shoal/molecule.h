@@ -54,6 +54,13 @@ SHOAL_API shoal_status shoal_molecule_add_atom(shoal_molecule *mol, int32_t z, c
 SHOAL_API shoal_status shoal_molecule_add_bond(shoal_molecule *mol, int32_t i, int32_t j,
                                                shoal_bond_order order, const int32_t shift[3]);
 
+/* Appends n atoms or bonds at once, as the functions above do one: z[n], pos[n][3]; of the bonds i, j, shift and order
+ * are looked at. Nothing is appended on failure. No bonds (n = 0) say that there are none: perception looks for none. */
+SHOAL_API shoal_status shoal_molecule_add_atoms(shoal_molecule *mol, int32_t n, const int32_t *z,
+                                                const double (*pos)[3]);
+SHOAL_API shoal_status shoal_molecule_add_bonds(shoal_molecule *mol, int32_t n,
+                                                const shoal_bond *bonds);
+
 SHOAL_API shoal_status shoal_molecule_set_name(shoal_molecule *mol, const char *name);
 /* cell[3][3]: rows a, b, c in angstrom; pbc[k] says which of them repeat. Refuses periodic vectors
  * that are not finite or span no length, area or volume. */
@@ -64,6 +71,12 @@ SHOAL_API shoal_status shoal_molecule_set_position(shoal_molecule *mol, int32_t 
 /* Integer charge of the Kekule structure, given by the file. */
 SHOAL_API shoal_status shoal_molecule_set_formal_charge(shoal_molecule *mol, int32_t i_atom,
                                                         int32_t charge);
+/* Of all atoms, charges[n_atoms]. */
+SHOAL_API shoal_status shoal_molecule_set_formal_charges(shoal_molecule *mol,
+                                                         const int32_t *charges);
+/* Coordinates of all atoms, pos[n_atoms][3], and partial charges of all, charges[n_atoms]. */
+SHOAL_API shoal_status shoal_molecule_set_positions(shoal_molecule *mol, const double (*pos)[3]);
+SHOAL_API shoal_status shoal_molecule_set_charges(shoal_molecule *mol, const double *charges);
 /* Number of unpaired electrons, 0..8. */
 SHOAL_API shoal_status shoal_molecule_set_radical(shoal_molecule *mol, int32_t i_atom, int32_t n);
 /* Partial charge in e. The first call gives all other atoms charge 0. */

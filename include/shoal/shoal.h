@@ -45,6 +45,7 @@
 #include "shoal/status.h"
 #include "shoal/stream.h"
 #include "shoal/surface.h"
+#include "shoal/table.h"
 #include "shoal/text.h"
 #include "shoal/topology.h"
 #include "shoal/topology_builder.h"

@@ -169,10 +169,25 @@ typedef struct shoal_placement {
     double height; /* angstrom: its lowest atom above the surface; 0: it stays */
 } shoal_placement;
 
+/* A record that lies in memory instead of a file. Zero and NULL mean none, or what the options say of all. */
+typedef struct shoal_record {
+    const shoal_molecule
+        *molecule;            /* the same may stand in any number of records, as of conformers */
+    const double (*pos)[3];   /* [n_atoms] angstrom; NULL: those of the molecule */
+    shoal_topology *topology; /* instead of typing, with the atoms of the molecule; NULL: typed */
+    const bool *fixed;        /* [n_atoms], besides those that the options name */
+    const shoal_restraint *restraints; /* behind those of the options; variants do not see them */
+    int32_t n_restraints;
+} shoal_record;
+
 /* Zero and NULL mean none or the default. Pointers are borrowed for the call. */
 typedef struct shoal_stream_options {
     const char *const *files; /* "-" is standard input */
     int32_t n_files;
+    /* Instead of files: records in memory. They have the numbers 0 to n_records - 1, i_file 0 and line 0, and cannot be
+     * shared with peers (SHOAL_E_UNSUPPORTED). */
+    const shoal_record *records;
+    int64_t n_records;
     shoal_format format;
     shoal_job job;
     int32_t
