@@ -7,6 +7,7 @@ import tempfile
 
 TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
 SPDX = "/* SPDX-License-Identifier: BSD-3-Clause\n * Text. */\n"
+PYTHON = "# SPDX-License-Identifier: BSD-3-Clause\n"
 WORK_LEFT = "T" + "ODO"
 
 # script, path of the file, its text, words the finding must hold (None: no finding)
@@ -29,6 +30,9 @@ CASES = (
     ("lint_files", "src/chem/utils.c", SPDX, "names no noun"),
     ("lint_files", "src/misc/ring.c", SPDX, "names no noun"),
     ("lint_files", "src/chem/long.c", SPDX + "\n" * 999, "at most 1000"),
+    ("lint_files", "python/shoal/_abi.py", PYTHON + "# Made by tools/x.py\n" + "\n" * 999, None),
+    ("lint_files", "python/shoal/batch.py", PYTHON + "\n" * 1000, "at most 1000"),
+    ("lint_files", "python/shoal/assets/viewer.py", "x = 1 \n", None),
     ("lint_files", "kernels/long.cl", SPDX + "\n" * 399, "at most 400"),
     ("lint_files", "src/a.c", SPDX + f"/* {WORK_LEFT}: later */\n", "issue number"),
     ("lint_files", "src/a.c", SPDX + f"/* {WORK_LEFT}(#7): later */\n", None),
