@@ -64,8 +64,8 @@ def check_file(top, path):
         if HOMELESS.match(pathlib.PurePosixPath(part).stem):
             yield f"{path}: '{part}' names no noun; find its functions a home"
     is_input = path.parts[0] == "tests" and ({"cases", "corpus"} & set(path.parts))
-    is_input |= path.parts[:3] == ("python", "shoal", "assets")  # works of others, and pages
-    if path.suffix not in TEXT or is_input:
+    is_asset = path.parts[:3] == ("python", "shoal", "assets")  # works of others, and pages
+    if path.suffix not in TEXT or is_input or is_asset:
         return
     lines = (top / path).read_text(encoding="utf-8").splitlines()
     if path.suffix in CODE:

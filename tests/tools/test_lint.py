@@ -32,6 +32,7 @@ CASES = (
     ("lint_files", "src/chem/long.c", SPDX + "\n" * 999, "at most 1000"),
     ("lint_files", "python/shoal/_abi.py", PYTHON + "# Made by tools/x.py\n" + "\n" * 999, None),
     ("lint_files", "python/shoal/batch.py", PYTHON + "\n" * 1000, "at most 1000"),
+    ("lint_files", "tests/cases/broken.txt", "x \n", None),
     ("lint_files", "python/shoal/assets/viewer.py", "x = 1 \n", None),
     ("lint_files", "kernels/long.cl", SPDX + "\n" * 399, "at most 400"),
     ("lint_files", "src/a.c", SPDX + f"/* {WORK_LEFT}: later */\n", "issue number"),
