@@ -77,7 +77,8 @@ def test_the_command_is_the_program(words, tmp_path):
 @installed
 def test_the_command_becomes_the_program():
     """Under the same process number: signals are the program's own."""
-    with subprocess.Popen([str(COMMAND), "energy", "--format", "sdf", "-"], stdin=subprocess.PIPE) as process:
+    words = [str(COMMAND), "energy", "--format", "sdf", "-"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE) as process:
         link = pathlib.Path(f"/proc/{process.pid}/exe")
         end = time.monotonic() + 20
         while link.resolve() != PACKAGE / "bin" / "shoal" and time.monotonic() < end:
