@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Iterable
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -51,7 +52,8 @@ class String(Handle):
 
 
 class Table(Handle):
-    """Records of systems, or of frames, as columns. It does not change once it has been looked at."""
+    """Records of systems, or of frames, as columns. It does not change once it has been looked
+    at."""
 
     _destroy = "shoal_table_destroy"
 
