@@ -463,8 +463,7 @@ def iread(path: Any, *, format: str | None = None, strict: bool = True) -> Itera
     strict=False: a record that cannot be read is left out with a warning; otherwise FormatError.
 
     >>> import shoal
-    >>> energies = [shoal.Batch(m).energy().energy[0] for m in shoal.iread("lib.sdf")]  # doctest:
-    +SKIP
+    >>> names = [mol.name for mol in shoal.iread("lib.sdf")]  # doctest: +SKIP
     """
     if format_of(format) == _abi.SHOAL_FORMAT_HDF5 or (
         format is None
