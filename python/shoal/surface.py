@@ -78,6 +78,7 @@ class Surface(Handle):
             "hbonds": bool(hbonds),
         }
         self._grids: dict[tuple[Any, ...], Grid] = {}
+        self._remade: dict[int, Surface] = {}  # with other parameters
         options, keep = self._options()
         self._create("shoal_surface_create", self.molecule._ptr, ctypes.byref(options))
         del keep
@@ -121,7 +122,12 @@ class Surface(Handle):
 
     def with_params(self, params: PairModel | str | None) -> Surface:
         """The same surface with a pair model or a table of types."""
-        return Surface(self.molecule, **{**self._given, "params": params})  # type: ignore[arg-type]
+        model = model_of(params)
+        made = self._remade.get(id(model))
+        if made is None:  # the model that it holds keeps its id from being used again
+            made = Surface(self.molecule, **{**self._given, "params": model})
+            self._remade[id(model)] = made
+        return made
 
     # --- slabs ---
 
@@ -296,6 +302,7 @@ class Surface(Handle):
         v = part._view()
         part._given = dict(self._given)
         part._grids = {}
+        part._remade = {}
         part.molecule = Molecule(
             view(part, v.elements, (v.n_atoms,), np.int32),
             view(part, v.pos, (v.n_atoms, 3), np.float64),

@@ -206,7 +206,7 @@ def test_unknown_devices():
 
 def test_molecules_that_change_size_after_the_batch_was_made():
     mol = shoal.Molecule("CC", [[0, 0, 0], [1.5, 0, 0]], [(0, 1, 1)])
-    made = shoal.Batch(mol, fixed=[True, False], device="cpu")
+    made = shoal.Batch(mol, fixed=[[True, False]], device="cpu")
     mol.add_hydrogens()
     with pytest.raises(shoal.ArgumentError, match="had 2 atoms .* has 8 now"):
         made.relax()
