@@ -153,7 +153,7 @@ class Dataset:
         return self
 
     def weigh_curves(self, steepness: float, width: float = 0.1) -> Dataset:
-        """Weights exp(-steepness (E - Emin) / (\\|Emin\\| + width)) over each dimer; width in eV."""
+        """Weights exp(-steepness (E - Emin) / (|Emin| + width)) over each dimer; width in eV."""
         check(lib.shoal_dataset_weigh_curves(self._change(), steepness, width))
         return self
 
@@ -164,7 +164,7 @@ class Dataset:
         return self
 
     def auto_sites(self, distance: float = 0.0) -> Dataset:
-        """Puts sites by element; distance in angstrom, 0: 0.7 (lone pairs), 0.4 (H), 0.6 (halogens)."""
+        """Puts sites by element; angstrom, 0: 0.7 (lone pairs), 0.4 (H), 0.6 (halogens)."""
         check(lib.shoal_dataset_auto_sites(self._change(), distance))
         self._has_sites = True
         return self

@@ -383,9 +383,9 @@ class Fit:
 
         starts: the start values and starts - 1 drawn between the walls, by seed; the best one
         counts. method: lm, lbfgs or fire; max_steps None: 500 (lm) or 20000; 0: evaluate only.
-        monitor(step, rmse in eV) is told of the steps of the first start, on any thread; False stops
-        the fit. progress True: a line on stderr. Ctrl-C ends the fit with the best so far and raises
-        KeyboardInterrupt with the FitResult as its results.
+        monitor(step, rmse in eV) is told of the steps of the first start, on any thread; False
+        stops the fit. progress True: a line on stderr. Ctrl-C ends the fit with the best so far
+        and raises KeyboardInterrupt with the FitResult as its results.
         """
         watch, thrown = _monitor(monitor, progress)
         result = _abi.shoal_fit_result()

@@ -32,7 +32,8 @@ def compare_parameters(made, expected):
     assert len(dofs) == len(expected["parameters"])
     for d, e in zip(dofs, expected["parameters"]):
         assert (d["type"], d["comp"], d["atoms"]) == (e["type"], e["comp"], e["atoms"])
-        for key in ("start", "value", "error", "error_independent", "error_bootstrap", "low", "high"):
+        for key in ("start", "value", "error", "error_independent", "error_bootstrap", "low",
+                    "high"):
             number = np.nan if e[key] is None else e[key]
             assert np.array_equal(d[key], number, equal_nan=True), (d["type"], d["comp"], key)
         assert d["at_bound"] == e["at_bound"] and d["frozen"] == e["frozen"]
@@ -273,5 +274,6 @@ def test_errors_name_the_file():
 
 def test_repr():
     made = fit.Fit(dataset(), DOFS)
-    assert repr(made) == ("Fit(morse, 136 samples of 17 dimers, 9 of 9 parameters free, by moments)")
+    assert repr(made) == ("Fit(morse, 136 samples of 17 dimers, 9 of 9 parameters free, by "
+                          "moments)")
     assert "O_3" in str(made)
