@@ -24,8 +24,11 @@ _CHARGES = {
     "file": _abi.SHOAL_CHARGES_FILE,
     "none": _abi.SHOAL_CHARGES_NONE,
 }
-_DIALECTS = {"rdkit": _abi.SHOAL_DIALECT_RDKIT, "paper": _abi.SHOAL_DIALECT_PAPER,
-             "firecore": _abi.SHOAL_DIALECT_FIRECORE}
+_DIALECTS = {
+    "rdkit": _abi.SHOAL_DIALECT_RDKIT,
+    "paper": _abi.SHOAL_DIALECT_PAPER,
+    "firecore": _abi.SHOAL_DIALECT_FIRECORE,
+}
 
 
 def choose(option: str, value: str, names: dict[str, int]) -> int:
@@ -82,8 +85,7 @@ def _read_types(types: Any) -> ctypes.c_void_p:
     elif isinstance(types, (str, os.PathLike)):
         check(lib.shoal_atom_types_read(ctypes.byref(out), os.fsencode(types)))
     elif hasattr(types, "_ptr"):
-        check(lib.shoal_atom_types_copy(
-            ctypes.byref(out), lib.shoal_pair_model_types(types._ptr)))
+        check(lib.shoal_atom_types_copy(ctypes.byref(out), lib.shoal_pair_model_types(types._ptr)))
     else:
         raise ArgumentError(f"types {types!r}: expected a path, the text of a table or a PairModel")
     return out
@@ -117,8 +119,10 @@ class Dataset:
 
     def _change(self) -> ctypes.c_void_p:
         if self._fits:
-            raise ArgumentError("the data set belongs to a fit and does not change any more: "
-                                "expected all data, sites and weights before Fit()")
+            raise ArgumentError(
+                "the data set belongs to a fit and does not change any more: "
+                "expected all data, sites and weights before Fit()"
+            )
         return self._ptr
 
     def add(self, path: str | os.PathLike, weight: float = 1.0) -> Dataset:
@@ -129,8 +133,11 @@ class Dataset:
         """
         if is_text(path):
             data = str(path).encode()
-            check(lib.shoal_dataset_add_memory(self._change(), data, len(data),
-                                               f"text {self.n_sets}".encode(), weight))
+            check(
+                lib.shoal_dataset_add_memory(
+                    self._change(), data, len(data), f"text {self.n_sets}".encode(), weight
+                )
+            )
         else:
             check(lib.shoal_dataset_add(self._change(), os.fsencode(path), weight))
         return self
@@ -184,8 +191,10 @@ class Dataset:
         rows = (_abi.shoal_label_difference * most)()
         found = _abi.shoal_label_check()
         check(lib.shoal_dataset_check_labels(self._ptr, rows, most, ctypes.byref(found)))
-        listed = [(r.label.decode(), r.name.decode(), r.n_atoms, r.sample, r.atom)
-                  for r in rows[:min(most, found.n_differences)]]
+        listed = [
+            (r.label.decode(), r.name.decode(), r.n_atoms, r.sample, r.atom)
+            for r in rows[: min(most, found.n_differences)]
+        ]
         return LabelCheck(found.n_atoms, listed, found.n_untyped, found.reason.decode())
 
     def __len__(self) -> int:
@@ -214,9 +223,19 @@ class Dataset:
         info = _abi.shoal_set_info()
         for k in range(self.n_sets):
             check(lib.shoal_dataset_set(self._ptr, k, ctypes.byref(info)))
-            out.append(SetInfo(info.label.decode(errors="replace"), info.first, info.n_samples,
-                               info.n_dimers, info.n_atoms, info.weight, info.rms, info.least,
-                               info.most))
+            out.append(
+                SetInfo(
+                    info.label.decode(errors="replace"),
+                    info.first,
+                    info.n_samples,
+                    info.n_dimers,
+                    info.n_atoms,
+                    info.weight,
+                    info.rms,
+                    info.least,
+                    info.most,
+                )
+            )
         return out
 
     @property
@@ -227,13 +246,36 @@ class Dataset:
         s = _abi.shoal_sample_info()
         for k in range(len(self)):
             check(lib.shoal_dataset_sample(self._ptr, k, ctypes.byref(s)))
-            rows.append((s.name.decode(errors="replace"), s.group.decode(errors="replace"), s.set,
-                         s.dimer, s.n_atoms, s.n_first, s.x0, s.angle, s.reference, s.weight))
+            rows.append(
+                (
+                    s.name.decode(errors="replace"),
+                    s.group.decode(errors="replace"),
+                    s.set,
+                    s.dimer,
+                    s.n_atoms,
+                    s.n_first,
+                    s.x0,
+                    s.angle,
+                    s.reference,
+                    s.weight,
+                )
+            )
         longest = [max((len(row[c]) for row in rows), default=1) or 1 for c in (0, 1)]
-        return np.array(rows, dtype=[
-            ("name", f"U{longest[0]}"), ("group", f"U{longest[1]}"), ("set", np.int32),
-            ("dimer", np.int32), ("n_atoms", np.int32), ("n_first", np.int32), ("x0", float),
-            ("angle", float), ("reference", float), ("weight", float)])
+        return np.array(
+            rows,
+            dtype=[
+                ("name", f"U{longest[0]}"),
+                ("group", f"U{longest[1]}"),
+                ("set", np.int32),
+                ("dimer", np.int32),
+                ("n_atoms", np.int32),
+                ("n_first", np.int32),
+                ("x0", float),
+                ("angle", float),
+                ("reference", float),
+                ("weight", float),
+            ],
+        )
 
     @property
     def reference(self) -> np.ndarray:
@@ -241,8 +283,10 @@ class Dataset:
         return self.samples["reference"]
 
     def __repr__(self) -> str:
-        return (f"Dataset({len(self)} samples of {self.n_dimers} dimers in {self.n_sets} "
-                f"set{'' if self.n_sets == 1 else 's'})")
+        return (
+            f"Dataset({len(self)} samples of {self.n_dimers} dimers in {self.n_sets} "
+            f"set{'' if self.n_sets == 1 else 's'})"
+        )
 
 
 @dataclass(frozen=True)
@@ -283,13 +327,25 @@ def prepare(
     files = (ctypes.c_char_p * max(len(names), 1))(*names)
     notes: list[str] = []
     note = dict(_abi.shoal_prepare_options._fields_)["note"](
-        lambda _user, text: notes.append(text.decode(errors="replace")))
+        lambda _user, text: notes.append(text.decode(errors="replace"))
+    )
     options = _abi.shoal_prepare_options(
         charges=choose("charges", charges, _CHARGES),
         dialect=choose("dialect", dialect, _DIALECTS),
         map=os.fsencode(map) if map is not None else None,
-        frames=os.fsencode(frames), types=os.fsencode(types), dofs=os.fsencode(dofs), note=note)
+        frames=os.fsencode(frames),
+        types=os.fsencode(types),
+        dofs=os.fsencode(dofs),
+        note=note,
+    )
     result = _abi.shoal_prepare_result()
     check(lib.shoal_fit_prepare(files, len(names), ctypes.byref(options), ctypes.byref(result)))
-    return Prepared(os.fspath(frames), os.fspath(types), os.fspath(dofs), result.n_frames,
-                    result.n_left_out, result.n_types, notes)
+    return Prepared(
+        os.fspath(frames),
+        os.fspath(types),
+        os.fspath(dofs),
+        result.n_frames,
+        result.n_left_out,
+        result.n_types,
+        notes,
+    )

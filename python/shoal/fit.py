@@ -29,28 +29,64 @@ from ._lib import ArgumentError, check, lib
 from .dataset import Dataset, LabelCheck, Prepared, SetInfo, choose, is_text, prepare
 
 __all__ = [
-    "CrossValidation", "Dataset", "DerivativeCheck", "Dof", "Fit", "FitResult", "LabelCheck",
-    "Prediction", "Prepared", "ScanCurve", "SetInfo", "prepare",
+    "CrossValidation",
+    "Dataset",
+    "DerivativeCheck",
+    "Dof",
+    "Fit",
+    "FitResult",
+    "LabelCheck",
+    "Prediction",
+    "Prepared",
+    "ScanCurve",
+    "SetInfo",
+    "prepare",
 ]
 
-_HBONDS = {"repulsion": _abi.SHOAL_HBOND_REPULSION, "attraction": _abi.SHOAL_HBOND_ATTRACTION,
-           "both": _abi.SHOAL_HBOND_BOTH, "none": _abi.SHOAL_HBOND_NONE}
-_KERNELS = {"plain": _abi.SHOAL_COULOMB_PLAIN, "clamp": _abi.SHOAL_COULOMB_CLAMP,
-            "smooth": _abi.SHOAL_COULOMB_SMOOTH, "damped": _abi.SHOAL_COULOMB_DAMPED,
-            "erf": _abi.SHOAL_COULOMB_ERF, "none": _abi.SHOAL_COULOMB_NONE}
+_HBONDS = {
+    "repulsion": _abi.SHOAL_HBOND_REPULSION,
+    "attraction": _abi.SHOAL_HBOND_ATTRACTION,
+    "both": _abi.SHOAL_HBOND_BOTH,
+    "none": _abi.SHOAL_HBOND_NONE,
+}
+_KERNELS = {
+    "plain": _abi.SHOAL_COULOMB_PLAIN,
+    "clamp": _abi.SHOAL_COULOMB_CLAMP,
+    "smooth": _abi.SHOAL_COULOMB_SMOOTH,
+    "damped": _abi.SHOAL_COULOMB_DAMPED,
+    "erf": _abi.SHOAL_COULOMB_ERF,
+    "none": _abi.SHOAL_COULOMB_NONE,
+}
 _METHODS = {"lm": _abi.SHOAL_FIT_LM, "lbfgs": _abi.SHOAL_FIT_LBFGS, "fire": _abi.SHOAL_FIT_FIRE}
-_FORMATS = {"svg": _abi.SHOAL_FIGURE_SVG, "png": _abi.SHOAL_FIGURE_PNG,
-            "both": _abi.SHOAL_FIGURE_BOTH}
+_FORMATS = {
+    "svg": _abi.SHOAL_FIGURE_SVG,
+    "png": _abi.SHOAL_FIGURE_PNG,
+    "both": _abi.SHOAL_FIGURE_BOTH,
+}
 
 # Asked at every step from any thread whether to stop: C's strlen of the flag, which is an empty
 # text until Ctrl-C makes it one of length 1. A Python function would have to wait for the GIL.
 _IS_SET = ctypes.cast(ctypes.CDLL(None).strlen, _abi.shoal_fit_stop)
 
-_DOF_TYPE = np.dtype([
-    ("type", "U24"), ("comp", "U32"), ("atoms", np.int32), ("start", float), ("value", float),
-    ("min", float), ("max", float), ("error", float), ("error_independent", float),
-    ("error_bootstrap", float), ("low", float), ("high", float), ("frozen", bool),
-    ("at_bound", bool), ("why", "U96")])
+_DOF_TYPE = np.dtype(
+    [
+        ("type", "U24"),
+        ("comp", "U32"),
+        ("atoms", np.int32),
+        ("start", float),
+        ("value", float),
+        ("min", float),
+        ("max", float),
+        ("error", float),
+        ("error_independent", float),
+        ("error_bootstrap", float),
+        ("low", float),
+        ("high", float),
+        ("frozen", bool),
+        ("at_bound", bool),
+        ("why", "U96"),
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -79,8 +115,17 @@ class Dof:
         """Its line in a file of parameters."""
         if self.inverse_mass is not None and self.start is None:
             raise ArgumentError(f"{self.type}.{self.comp}: inverse_mass needs a start")
-        numbers = (self.min, self.max, self.xlo, self.xhi, self.klo, self.khi, self.k0, self.start,
-                   self.inverse_mass)
+        numbers = (
+            self.min,
+            self.max,
+            self.xlo,
+            self.xhi,
+            self.klo,
+            self.khi,
+            self.k0,
+            self.start,
+            self.inverse_mass,
+        )
         words = [repr(float(x)) for x in numbers if x is not None]
         return " ".join([self.type, self.comp, *words])
 
@@ -115,8 +160,10 @@ class FitResult:
 
     def __repr__(self) -> str:
         how = "converged" if self.converged else "stopped" if self.stopped else "NOT converged"
-        return (f"FitResult({how}, RMSE {self.rmse_before:.6f} -> {self.rmse:.6f} eV, "
-                f"{self.steps} steps, {self.evaluations} evaluations in {self.seconds:.3g} s)")
+        return (
+            f"FitResult({how}, RMSE {self.rmse_before:.6f} -> {self.rmse:.6f} eV, "
+            f"{self.steps} steps, {self.evaluations} evaluations in {self.seconds:.3g} s)"
+        )
 
 
 @dataclass(frozen=True)
@@ -165,8 +212,10 @@ class CrossValidation:
     _raw: Any = field(repr=False, compare=False, default=None)
 
     def __repr__(self) -> str:
-        return (f"CrossValidation({len(self.folds)} folds, RMSE {self.rmse:.6f} eV, folds +- "
-                f"{self.std:.6f} eV, median {self.median:.6f} eV)")
+        return (
+            f"CrossValidation({len(self.folds)} folds, RMSE {self.rmse:.6f} eV, folds +- "
+            f"{self.std:.6f} eV, median {self.median:.6f} eV)"
+        )
 
 
 @dataclass(frozen=True)
@@ -268,8 +317,11 @@ class Fit:
             raise ArgumentError('precision "float": belongs to evaluator "opencl"')
         if pool != "auto" and (isinstance(pool, str) or not pool >= 0):
             raise ArgumentError(f'pool {pool!r}: expected a number, 0 or more, or "auto"')
-        for name, value in (("alpha", alpha), ("damping", damping),
-                            ("dispersion_damping", dispersion_damping)):
+        for name, value in (
+            ("alpha", alpha),
+            ("damping", damping),
+            ("dispersion_damping", dispersion_damping),
+        ):
             if value is not None and not value > 0:
                 raise ArgumentError(f"{name} {value!r}: expected a number above 0")
         options = _abi.shoal_fit_options(
@@ -315,8 +367,7 @@ class Fit:
         those of the model are put into it.
         """
         handle = ctypes.c_void_p()
-        check(lib.shoal_fit_create_model(ctypes.byref(handle), data._change(), model._ptr,
-                                         threads))
+        check(lib.shoal_fit_create_model(ctypes.byref(handle), data._change(), model._ptr, threads))
         self = cls.__new__(cls)
         self._own(handle, data, "pair model")
         return self
@@ -401,7 +452,8 @@ class Fit:
             raise thrown[0]
         names = {"objective": "j"}
         self.result = FitResult(
-            *(getattr(result, names.get(f.name, f.name)) for f in fields(FitResult)))
+            *(getattr(result, names.get(f.name, f.name)) for f in fields(FitResult))
+        )
         if analyse:
             self.analyse()
         _raise_if(interrupted, self.result)
@@ -427,25 +479,28 @@ class Fit:
 
         def call(flag: ctypes.c_void_p) -> int:
             options = _abi.shoal_cv_options(
-                n_folds=0 if leave_monomer_out else folds, seed=seed,
-                run=_run_options(method, max_steps, starts, seed, flag))
-            return lib.shoal_fit_cross_validate(
-                self._ptr, ctypes.byref(options), ctypes.byref(raw))
+                n_folds=0 if leave_monomer_out else folds,
+                seed=seed,
+                run=_run_options(method, max_steps, starts, seed, flag),
+            )
+            return lib.shoal_fit_cross_validate(self._ptr, ctypes.byref(options), ctypes.byref(raw))
 
         interrupted = self._guard(call)
         self._cv = _cross_validation(raw, len(self.data))
         _raise_if(interrupted, self._cv)
         return self._cv
 
-    def bootstrap(self, n: int = 200, seed: int = 0, *, method: str = "lm",
-                  max_steps: int | None = None) -> np.ndarray:
+    def bootstrap(
+        self, n: int = 200, seed: int = 0, *, method: str = "lm", max_steps: int | None = None
+    ) -> np.ndarray:
         """Errors of the parameters from n fits to dimers drawn with replacement; returns dofs."""
         if n < 2:
             raise ArgumentError(f"bootstrap {n}: expected 2 or more")
 
         def call(flag: ctypes.c_void_p) -> int:
             options = _abi.shoal_bootstrap_options(
-                n=n, seed=seed, run=_run_options(method, max_steps, 0, seed, flag))
+                n=n, seed=seed, run=_run_options(method, max_steps, 0, seed, flag)
+            )
             return lib.shoal_fit_bootstrap(self._ptr, ctypes.byref(options))
 
         interrupted = self._guard(call)
@@ -458,9 +513,11 @@ class Fit:
 
         def call(flag: ctypes.c_void_p) -> int:
             options = _abi.shoal_cv_options(
-                n_folds=folds, seed=seed, run=_run_options("lm", None, 0, seed, flag))
+                n_folds=folds, seed=seed, run=_run_options("lm", None, 0, seed, flag)
+            )
             return lib.shoal_fit_choose_pool(
-                self._ptr, ctypes.byref(options), ctypes.byref(pool), ctypes.byref(error))
+                self._ptr, ctypes.byref(options), ctypes.byref(pool), ctypes.byref(error)
+            )
 
         interrupted = self._guard(call)
         _raise_if(interrupted, None)
@@ -492,9 +549,23 @@ class Fit:
         out = np.zeros(len(self), dtype=_DOF_TYPE)
         for i in range(len(self)):
             d = self._info(i)
-            out[i] = (d.type.decode(), d.comp.decode(), d.n_atoms, d.start, d.value, d.min, d.max,
-                      d.uncertainty, d.independent, d.bootstrap, d.low, d.high, d.frozen,
-                      d.at_bound, d.why.decode() if d.why else "")
+            out[i] = (
+                d.type.decode(),
+                d.comp.decode(),
+                d.n_atoms,
+                d.start,
+                d.value,
+                d.min,
+                d.max,
+                d.uncertainty,
+                d.independent,
+                d.bootstrap,
+                d.low,
+                d.high,
+                d.frozen,
+                d.at_bound,
+                d.why.decode() if d.why else "",
+            )
         return out
 
     def _info(self, i: int) -> Any:
@@ -538,14 +609,17 @@ class Fit:
     def correlations(self) -> np.ndarray:
         """[n, n] after analyse(); NaN of what the data do not determine."""
         n = len(self)
-        return np.array([[lib.shoal_fit_correlation(self._ptr, i, k) for k in range(n)]
-                         for i in range(n)]).reshape(n, n)
+        return np.array(
+            [[lib.shoal_fit_correlation(self._ptr, i, k) for k in range(n)] for i in range(n)]
+        ).reshape(n, n)
 
     @property
     def loose_directions(self) -> list[str]:
         """Directions that the data hardly determine, after analyse()."""
-        return [lib.shoal_fit_loose_direction(self._ptr, k).decode()
-                for k in range(lib.shoal_fit_loose_directions(self._ptr))]
+        return [
+            lib.shoal_fit_loose_direction(self._ptr, k).decode()
+            for k in range(lib.shoal_fit_loose_directions(self._ptr))
+        ]
 
     # --- energies -----------------------------------------------------------------------------
 
@@ -554,8 +628,11 @@ class Fit:
         j = ctypes.c_double()
         slopes = np.zeros(len(self)) if gradient else None
         with self._lock:
-            check(lib.shoal_fit_objective(self._ptr, ctypes.byref(j),
-                                          slopes.ctypes.data if gradient else None))
+            check(
+                lib.shoal_fit_objective(
+                    self._ptr, ctypes.byref(j), slopes.ctypes.data if gradient else None
+                )
+            )
         return (j.value, slopes) if gradient else j.value
 
     def predict(self) -> Prediction:
@@ -582,15 +659,28 @@ class Fit:
         options = _abi.shoal_derivative_options(step=step, tolerance=tolerance, points=points)
         out = []
         for i in range(len(self)) if dof is None else [self._find(dof)]:
-            c = _abi.shoal_derivative_check(analytic=np.nan, numeric=np.nan, error=np.nan,
-                                            doubt=np.nan, passed=True)
+            c = _abi.shoal_derivative_check(
+                analytic=np.nan, numeric=np.nan, error=np.nan, doubt=np.nan, passed=True
+            )
             d = self._info(i)
             if not d.frozen:
                 with self._lock:
-                    check(lib.shoal_fit_check_derivative_by(
-                        self._ptr, i, ctypes.byref(options), ctypes.byref(c)))
-            out.append(DerivativeCheck(d.type.decode(), d.comp.decode(), c.analytic, c.numeric,
-                                       c.error, c.doubt, _verdict(d.frozen, c)))
+                    check(
+                        lib.shoal_fit_check_derivative_by(
+                            self._ptr, i, ctypes.byref(options), ctypes.byref(c)
+                        )
+                    )
+            out.append(
+                DerivativeCheck(
+                    d.type.decode(),
+                    d.comp.decode(),
+                    c.analytic,
+                    c.numeric,
+                    c.error,
+                    c.doubt,
+                    _verdict(d.frozen, c),
+                )
+            )
         return out
 
     def scan(
@@ -616,9 +706,13 @@ class Fit:
             with self._lock:
                 check(lib.shoal_fit_scan_point(self._ptr, i, k, ctypes.byref(points[p])))
         if plot is not None:
-            scan = _abi.shoal_fit_scan(dof_a=i, dof_b=k, n_a=len(first), n_b=len(second),
-                                       points=ctypes.cast(points, ctypes.POINTER(
-                                           _abi.shoal_scan_point)))
+            scan = _abi.shoal_fit_scan(
+                dof_a=i,
+                dof_b=k,
+                n_a=len(first),
+                n_b=len(second),
+                points=ctypes.cast(points, ctypes.POINTER(_abi.shoal_scan_point)),
+            )
             check(lib.shoal_fit_plot_scan(self._ptr, ctypes.byref(scan), os.fsencode(plot)))
         shape = (len(first),) if b is None else (len(first), len(second))
 
@@ -626,9 +720,15 @@ class Fit:
             return np.array([getattr(p, name) for p in points]).reshape(shape)
 
         two = b is not None
-        return ScanCurve(first, second if two else None, column("j"), column("slope_a"),
-                         column("slope_b") if two else None, column("numeric_a"),
-                         column("numeric_b") if two else None)
+        return ScanCurve(
+            first,
+            second if two else None,
+            column("j"),
+            column("slope_a"),
+            column("slope_b") if two else None,
+            column("numeric_a"),
+            column("numeric_b") if two else None,
+        )
 
     # --- what is written ----------------------------------------------------------------------
 
@@ -660,11 +760,15 @@ class Fit:
         """Writes the objective and all parameters at every step of the last run as CSV."""
         check(lib.shoal_fit_write_trajectory(self._ptr, os.fsencode(path)))
 
-    def plot(self, prefix: str | os.PathLike, cv: CrossValidation | None = None,
-             format: str = "svg") -> None:
+    def plot(
+        self, prefix: str | os.PathLike, cv: CrossValidation | None = None, format: str = "svg"
+    ) -> None:
         """Draws figures PREFIX-scatter, -curves, -maps, ..; format: svg, png or both."""
-        check(lib.shoal_fit_plot(self._ptr, self._raw(cv), os.fsencode(prefix),
-                                 choose("format", format, _FORMATS)))
+        check(
+            lib.shoal_fit_plot(
+                self._ptr, self._raw(cv), os.fsencode(prefix), choose("format", format, _FORMATS)
+            )
+        )
 
     def _raw(self, cv: CrossValidation | None) -> Any:
         if cv is None:
@@ -675,17 +779,23 @@ class Fit:
 
     def __repr__(self) -> str:
         what = f", {self.result!r}" if self.result else ""
-        return (f"Fit({self.model}, {len(self.data)} samples of {self.data.n_dimers} dimers, "
-                f"{self.n_free} of {len(self)} parameters free, by {self.evaluator}{what})")
+        return (
+            f"Fit({self.model}, {len(self.data)} samples of {self.data.n_dimers} dimers, "
+            f"{self.n_free} of {len(self)} parameters free, by {self.evaluator}{what})"
+        )
 
     def __str__(self) -> str:
-        lines = [repr(self), f"{'type':<12}{'comp':<8}{'atoms':>8}{'start':>14}{'value':>14}"
-                             f"{'error':>14}"]
+        lines = [
+            repr(self),
+            f"{'type':<12}{'comp':<8}{'atoms':>8}{'start':>14}{'value':>14}{'error':>14}",
+        ]
         for d in self.dofs:
             error = f"{d['error']:14.3g}" if np.isfinite(d["error"]) else f"{'-':>14}"
-            lines.append(f"{d['type']:<12}{d['comp']:<8}{d['atoms']:8d}{d['start']:14.6g}"
-                         f"{d['value']:14.6g}{error}{'  at bound' if d['at_bound'] else ''}"
-                         f"{'  frozen' if d['frozen'] else ''}")
+            lines.append(
+                f"{d['type']:<12}{d['comp']:<8}{d['atoms']:8d}{d['start']:14.6g}"
+                f"{d['value']:14.6g}{error}{'  at bound' if d['at_bound'] else ''}"
+                f"{'  frozen' if d['frozen'] else ''}"
+            )
         return "\n".join(lines)
 
 
@@ -715,16 +825,23 @@ def _create(data: Dataset, dofs: Any, options: Any) -> ctypes.c_void_p:
     return handle
 
 
-def _run_options(method: str, max_steps: int | None, starts: int, seed: int,
-                 flag: ctypes.c_void_p) -> Any:
+def _run_options(
+    method: str, max_steps: int | None, starts: int, seed: int, flag: ctypes.c_void_p
+) -> Any:
     steps = 0 if max_steps is None else max_steps or -1  # of C: 0 is the default, < 0 is none
     return _abi.shoal_fit_run_options(
-        method=choose("method", method, _METHODS), max_steps=steps, n_starts=starts, seed=seed,
-        stop=_IS_SET, user=flag)
+        method=choose("method", method, _METHODS),
+        max_steps=steps,
+        n_starts=starts,
+        seed=seed,
+        stop=_IS_SET,
+        user=flag,
+    )
 
 
-def _monitor(monitor: Callable[[int, float], Any] | None,
-             progress: bool | None) -> tuple[Any, list[BaseException]]:
+def _monitor(
+    monitor: Callable[[int, float], Any] | None, progress: bool | None
+) -> tuple[Any, list[BaseException]]:
     """The C function for a monitor and a line of progress, and where it puts what it raises."""
     thrown: list[BaseException] = []
     if monitor is None and not progress:
@@ -744,17 +861,47 @@ def _monitor(monitor: Callable[[int, float], Any] | None,
 
 def _cross_validation(raw: Any, n_samples: int) -> CrossValidation:
     folds = np.array(
-        [(f.label.decode(errors="replace"), f.n_samples, f.n_dimers, f.rmse, f.rmse_train)
-         for f in raw.folds[:raw.n_folds] if f.n_samples > 0] if raw.folds else [],
-        dtype=[("fold", "U64"), ("samples", np.int32), ("dimers", np.int32), ("rmse", float),
-               ("rmse_train", float)])
+        [
+            (f.label.decode(errors="replace"), f.n_samples, f.n_dimers, f.rmse, f.rmse_train)
+            for f in raw.folds[: raw.n_folds]
+            if f.n_samples > 0
+        ]
+        if raw.folds
+        else [],
+        dtype=[
+            ("fold", "U64"),
+            ("samples", np.int32),
+            ("dimers", np.int32),
+            ("rmse", float),
+            ("rmse_train", float),
+        ],
+    )
     dimers = np.array(
-        [(d.name.decode(errors="replace"), d.dimer, d.n_samples, d.rmse, d.largest)
-         for d in raw.dimers[:raw.n_dimers]] if raw.dimers else [],
-        dtype=[("name", "U64"), ("dimer", np.int32), ("samples", np.int32), ("rmse", float),
-               ("largest", float)])
-    return CrossValidation(raw.stopped, raw.rmse, raw.std, raw.median, folds, dimers,
-                           _numbers(raw.predicted, n_samples), _numbers(raw.error, n_samples), raw)
+        [
+            (d.name.decode(errors="replace"), d.dimer, d.n_samples, d.rmse, d.largest)
+            for d in raw.dimers[: raw.n_dimers]
+        ]
+        if raw.dimers
+        else [],
+        dtype=[
+            ("name", "U64"),
+            ("dimer", np.int32),
+            ("samples", np.int32),
+            ("rmse", float),
+            ("largest", float),
+        ],
+    )
+    return CrossValidation(
+        raw.stopped,
+        raw.rmse,
+        raw.std,
+        raw.median,
+        folds,
+        dimers,
+        _numbers(raw.predicted, n_samples),
+        _numbers(raw.error, n_samples),
+        raw,
+    )
 
 
 def _verdict(frozen: bool, c: Any) -> str:

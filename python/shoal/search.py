@@ -13,19 +13,24 @@ from __future__ import annotations
 import ctypes
 import warnings
 import weakref
-from dataclasses import dataclass
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _abi
 from ._handle import number, path_bytes, whole
 from ._lib import ArgumentError, UnsupportedError, check, lib
+from .progress import Choice
 from .results import Results
+from .run import Run
 from .table import String, Table
 
-__all__ = ["SearchCounts", "SearchResults"]
+if TYPE_CHECKING:
+    from .batch import Batch
+
+__all__ = ["SearchCounts", "SearchResults", "search"]
 
 FMAX = 1e-3  # eV/angstrom, of the starts ..
 FINE_FMAX = 1e-6  # .. and of the minima in the end: flat valleys have one only if it is reached
@@ -77,12 +82,11 @@ def options_of(
 
 
 class Search:
-    """Owns a search of the C library, and the one that it was refined from."""
+    """Owns a search of the C library, and holds what that borrows."""
 
-    def __init__(self, pointer: ctypes.c_void_p, before: Search | None = None) -> None:
+    def __init__(self, pointer: ctypes.c_void_p, borrowed: Any) -> None:
         self.pointer = pointer
-        self.before = before
-        weakref.finalize(self, _destroy, pointer, before)
+        weakref.finalize(self, _destroy, pointer, borrowed)
 
     @property
     def counts(self) -> SearchCounts:
@@ -101,13 +105,14 @@ class Search:
     def sink(self) -> tuple[Any, list[Any]]:
         """A sink that feeds the search, and what has to live as long as the stream."""
         take = _abi.shoal_sink_write(
-            lambda _user, data, size: lib.shoal_search_take(self.pointer, data, size, None))
+            lambda _user, data, size: lib.shoal_search_take(self.pointer, data, size, None)
+        )
         form = ctypes.cast(lib.shoal_search_format, _abi.shoal_sink_format)
         return _abi.shoal_sink(format=form, write=take, user=self.pointer), [take, form]
 
 
-def _destroy(pointer: ctypes.c_void_p, _before: Search | None) -> None:
-    """A refined search goes before the one that it looks into, which this call holds."""
+def _destroy(pointer: ctypes.c_void_p, _borrowed: Any) -> None:
+    """A search goes before what it looks into: a surface, an earlier search."""
     lib.shoal_search_destroy(pointer)
 
 
@@ -117,8 +122,16 @@ class SearchResults(Results):
     As Results it holds their geometries, energies and forces; adsorption_energy on a surface.
     """
 
-    def __init__(self, table: Table, provenance: Any = None, files: Sequence[str] = (), *,
-                 minima: np.ndarray, counts: SearchCounts, search: Search | None = None) -> None:
+    def __init__(
+        self,
+        table: Table,
+        provenance: Any = None,
+        files: Sequence[str] = (),
+        *,
+        minima: np.ndarray,
+        counts: SearchCounts,
+        search: Search | None = None,
+    ) -> None:
         super().__init__(table, provenance, files)
         self.minima = minima
         """[n] structured: molecule, rank, energy, adsorption_energy, weight, count, start."""
@@ -165,22 +178,33 @@ class SearchResults(Results):
     def picture(self, path: Any, molecule: int = 0) -> None:
         """Draws the surface from above with the minima of one molecule by rank: .svg or .png."""
         if self._search is None:
-            raise ArgumentError("picture: these results are a part or a copy of a search; "
-                                "expected those that Batch.search returned")
+            raise ArgumentError(
+                "picture: these results are a part or a copy of a search; "
+                "expected those that Batch.search returned"
+            )
         check(lib.shoal_search_picture(self._search.pointer, molecule, path_bytes("path", path)))
 
     def _part(self, rows: np.ndarray) -> SearchResults:
         part = super()._part(rows)
-        return SearchResults(part._table, part.provenance, part.files, minima=self.minima[rows],
-                             counts=self.counts)
+        return SearchResults(
+            part._table, part.provenance, part.files, minima=self.minima[rows], counts=self.counts
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_search": None}
 
 
-MINIMUM = np.dtype([
-    ("molecule", np.int64), ("rank", np.int32), ("energy", float), ("adsorption_energy", float),
-    ("weight", float), ("count", np.int64), ("start", np.int64)])
+MINIMUM = np.dtype(
+    [
+        ("molecule", np.int64),
+        ("rank", np.int32),
+        ("energy", float),
+        ("adsorption_energy", float),
+        ("weight", float),
+        ("count", np.int64),
+        ("start", np.int64),
+    ]
+)
 
 
 def collect(search: Search, on_surface: bool) -> tuple[Table, np.ndarray]:
@@ -195,3 +219,156 @@ def collect(search: Search, on_surface: bool) -> tuple[Table, np.ndarray]:
         check(lib.shoal_table_take(table._ptr, piece.address, len(piece)))
         piece.clear()
     return table, rows
+
+
+def search(
+    batch: Batch,
+    starts: int = 1000,
+    *,
+    seed: int = 0,
+    kicks: int = 0,
+    kick_temperature: float = 300.0,
+    patience: int = 1000,
+    window: float = 0.5,
+    same_energy: float = 0.002,
+    same_rmsd: float = 0.1,
+    temperature: float = 298.15,
+    polish: bool = True,
+    fmax: float = FMAX,
+    max_steps: int = 5000,
+    method: str = "lbfgs",
+    max_move: float = 0.2,
+    progress: Choice = None,
+) -> SearchResults:
+    """Finds the minima of every molecule of a batch, free or on its surface: Batch.search.
+
+    starts of every molecule, drawn by seed. kicks: basin hopping, so many disturbed relaxations
+    behind every start, going uphill by kick_temperature (K). patience: a molecule is done when so
+    many relaxations in a row found nothing new (0: never). window: eV, minima further above the
+    lowest are left out (0: none are). same_energy (eV), same_rmsd (angstrom): minima further apart
+    in one of them are two. temperature: K, of the weights. polish: minima are relaxed once more, in
+    double precision to 1e-6 eV/angstrom. fmax (eV/angstrom), max_steps, method, max_move: of the
+    relaxations. A placement of the batch may have a height alone: that of the lowest atom of every
+    start.
+
+    Ctrl-C raises KeyboardInterrupt with the minima so far, not polished, as its results.
+    """
+    options = options_of(
+        starts=starts,
+        seed=seed,
+        kicks=kicks,
+        kick_temperature=kick_temperature,
+        patience=patience,
+        window=window,
+        same_energy=same_energy,
+        same_rmsd=same_rmsd,
+        temperature=temperature,
+    )
+    borrowed = _borrow(batch, options)
+    pointer = ctypes.c_void_p()
+    check(lib.shoal_search_create(ctypes.byref(pointer), ctypes.byref(options)))
+    made = Search(pointer, borrowed)
+    relax = batch.relax_options(fmax, max_steps, method, max_move)
+    told = {
+        "starts": starts,
+        "kicks": kicks,
+        "patience": patience,
+        "window": window,
+        "fmax": fmax,
+        "polish": polish,
+    }
+    run = _run(
+        batch,
+        made,
+        relax,
+        None,
+        told=told,
+        seed=seed,
+        progress=progress,
+        evaluations=150.0 * starts * (1 + kicks),
+    )
+    try:
+        run.results()
+        check(lib.shoal_search_rank(made.pointer))
+        found = _polish(batch, made, relax, seed) if polish and len(made) else made
+    except KeyboardInterrupt as error:
+        check(lib.shoal_search_rank(made.pointer))
+        error.results = _gather(batch, run, made, made)  # type: ignore[attr-defined]
+        raise
+    return _gather(batch, run, made, found)
+
+
+def _borrow(batch: Batch, options: Any) -> list[Any]:
+    """Fills in what a search takes from a batch; returns what has to live as long as it."""
+    from .batch import Selection
+
+    if batch.copies is not None:
+        raise ArgumentError("search: expected a batch without copies; starts are drawn by seed")
+    if batch._shard[1]:
+        raise ArgumentError(
+            "shard: a search takes all of its starts; expected another seed instead"
+        )
+    place = batch.placement
+    if place is not None and (place.orient != "asis" or any(place.rotate) or place.at is not None):
+        raise ArgumentError("placement: a search places molecules itself; expected a height alone")
+    if not batch.systems.files and batch.systems.records["fixed"].any():
+        raise ArgumentError("fixed: expected the same atoms of all systems, or fix=, for a search")
+    options.height = (place.height or 0.0) if place is not None else 0.0
+    options.surface = batch.surface._ptr if batch.surface is not None else None
+    options.movable = batch.movable._ptr if batch.movable is not None else None
+    fix = list(batch._fix)
+    if len(batch.systems.fixed):
+        fix.append(Selection(",".join(map(str, batch.systems.fixed.tolist()))))
+    pointers = (ctypes.c_void_p * max(len(fix), 1))(*(f._ptr for f in fix))
+    options.fix, options.n_fix = pointers, len(fix)
+    return [batch.surface, batch.movable, fix, pointers, options]
+
+
+def _run(batch: Batch, made: Search, relax: Any, precision: int | None, **how: Any) -> Run:
+    """A stream of relaxations that feeds a search."""
+    sink, keep = made.sink()
+    run = Run(
+        batch,
+        _abi.SHOAL_JOB_RELAX,
+        label="search",
+        relax=relax,
+        sinks=[sink],
+        table=False,
+        variants=lib.shoal_search_variants(made.pointer).contents,
+        adsorption=batch.surface is not None,
+        **how,
+    )
+    run.options.placement = None
+    if precision is not None:
+        engine = _abi.shoal_engine_options.from_buffer_copy(batch.settings.options)
+        engine.precision = precision
+        run.options.engine = ctypes.pointer(engine)
+        keep.append(engine)
+    run.keep += keep
+    return run
+
+
+def _polish(batch: Batch, made: Search, relax: Any, seed: int) -> Search:
+    """Relaxes the minima further, in double precision where the device has it."""
+    fine = _abi.shoal_relax_options.from_buffer_copy(relax)
+    fine.fmax = min(fine.fmax, FINE_FMAX)
+    for precision in (_abi.SHOAL_PRECISION_DOUBLE, batch.settings.options.precision):
+        refined = made.refine()
+        try:
+            _run(batch, refined, fine, precision, seed=seed, evaluations=150.0).results()
+        except UnsupportedError as error:
+            if precision != _abi.SHOAL_PRECISION_DOUBLE:
+                raise
+            warnings.warn(f"minima are polished in single precision: {error}", stacklevel=3)
+            continue
+        check(lib.shoal_search_rank(refined.pointer))
+        return refined
+    raise AssertionError("unreachable")
+
+
+def _gather(batch: Batch, run: Run, made: Search, found: Search) -> SearchResults:
+    """The minima of one search, and the counts of the one that drew the starts."""
+    table, rows = collect(found, batch.surface is not None)
+    return SearchResults(
+        table, run.provenance(), run._files(), minima=rows, counts=made.counts, search=found
+    )

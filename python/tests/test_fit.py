@@ -32,8 +32,15 @@ def compare_parameters(made, expected):
     assert len(dofs) == len(expected["parameters"])
     for d, e in zip(dofs, expected["parameters"]):
         assert (d["type"], d["comp"], d["atoms"]) == (e["type"], e["comp"], e["atoms"])
-        for key in ("start", "value", "error", "error_independent", "error_bootstrap", "low",
-                    "high"):
+        for key in (
+            "start",
+            "value",
+            "error",
+            "error_independent",
+            "error_bootstrap",
+            "low",
+            "high",
+        ):
             number = np.nan if e[key] is None else e[key]
             assert np.array_equal(d[key], number, equal_nan=True), (d["type"], d["comp"], key)
         assert d["at_bound"] == e["at_bound"] and d["frozen"] == e["frozen"]
@@ -57,15 +64,46 @@ def test_same_bits_as_the_program():
 
 
 OPTIONS = [
-    ({"model": "lj", "hbond": "both", "pool": 0, "method": "lbfgs"},
-     ["--model", "lj", "--hbond", "both", "--pool", 0, "--method", "lbfgs"]),
-    ({"model": "exp6", "alpha": 11.5, "coulomb": "erf", "damping": 0.5, "fit_lambda": True,
-      "fit_radius_charge": True, "clamp": (0.2, 0.5), "tether": 0.001},
-     ["--model", "exp6", "--alpha", 11.5, "--coulomb", "erf", "--damping", 0.5, "--fit-lambda",
-      "--fit-radius-charge", "--clamp", "0.2,0.5", "--tether", 0.001]),
+    (
+        {"model": "lj", "hbond": "both", "pool": 0, "method": "lbfgs"},
+        ["--model", "lj", "--hbond", "both", "--pool", 0, "--method", "lbfgs"],
+    ),
+    (
+        {
+            "model": "exp6",
+            "alpha": 11.5,
+            "coulomb": "erf",
+            "damping": 0.5,
+            "fit_lambda": True,
+            "fit_radius_charge": True,
+            "clamp": (0.2, 0.5),
+            "tether": 0.001,
+        },
+        [
+            "--model",
+            "exp6",
+            "--alpha",
+            11.5,
+            "--coulomb",
+            "erf",
+            "--damping",
+            0.5,
+            "--fit-lambda",
+            "--fit-radius-charge",
+            "--clamp",
+            "0.2,0.5",
+            "--tether",
+            0.001,
+        ],
+    ),
     ({"model": "best"}, ["--model", "best"]),
-    ({"model": "E0*((1+H)*exp(-2*b*(r-R0)) - 2*exp(-b*(r-R0))) + kC*Q/r", "constants": {"b": 1.7}},
-     ["--model", "E0*((1+H)*exp(-2*b*(r-R0)) - 2*exp(-b*(r-R0))) + kC*Q/r", "--const", "b=1.7"]),
+    (
+        {
+            "model": "E0*((1+H)*exp(-2*b*(r-R0)) - 2*exp(-b*(r-R0))) + kC*Q/r",
+            "constants": {"b": 1.7},
+        },
+        ["--model", "E0*((1+H)*exp(-2*b*(r-R0)) - 2*exp(-b*(r-R0))) + kC*Q/r", "--const", "b=1.7"],
+    ),
 ]
 
 
@@ -183,8 +221,9 @@ def test_files(tmp_path):
 
 
 def interrupt(after):
-    thread = threading.Timer(after, signal.pthread_kill,
-                             [threading.main_thread().ident, signal.SIGINT])
+    thread = threading.Timer(
+        after, signal.pthread_kill, [threading.main_thread().ident, signal.SIGINT]
+    )
     thread.start()
     return thread
 
@@ -274,6 +313,7 @@ def test_errors_name_the_file():
 
 def test_repr():
     made = fit.Fit(dataset(), DOFS)
-    assert repr(made) == ("Fit(morse, 136 samples of 17 dimers, 9 of 9 parameters free, by "
-                          "moments)")
+    assert repr(made) == (
+        "Fit(morse, 136 samples of 17 dimers, 9 of 9 parameters free, by moments)"
+    )
     assert "O_3" in str(made)

@@ -13,11 +13,23 @@ import shoal
 from shoal._lib import ArgumentError
 
 DEMO = EXAMPLES / "demo.sdf"
-KEYS = {"steps": "steps", "time": "time_fs", "dof": "dof", "etot0": "etot0", "etot": "etot",
-        "drift": "drift", "fluctuation": "fluctuation", "conserved_drift": "conserved_drift",
-        "samples": "samples", "temperature_mean": "temperature_mean",
-        "temperature_err": "temperature_err", "potential_mean": "potential_mean",
-        "potential_err": "potential_err", "bath": "bath", "energy": "energy"}
+KEYS = {
+    "steps": "steps",
+    "time": "time_fs",
+    "dof": "dof",
+    "etot0": "etot0",
+    "etot": "etot",
+    "drift": "drift",
+    "fluctuation": "fluctuation",
+    "conserved_drift": "conserved_drift",
+    "samples": "samples",
+    "temperature_mean": "temperature_mean",
+    "temperature_err": "temperature_err",
+    "potential_mean": "potential_mean",
+    "potential_err": "potential_err",
+    "bath": "bath",
+    "energy": "energy",
+}
 
 
 def batch(path=DEMO, **keywords):
@@ -33,23 +45,54 @@ def compare(r, rows):
 
 
 OPTIONS = [
-    (dict(steps=300, temperature=400, seed=5, stride=50),
-     ["--steps", 300, "--temperature", 400, "--thermostat", "langevin", "--seed", 5, "--stride",
-      50]),
-    (dict(steps=200, dt=0.25, thermostat=None, temperature=200, remove_every=50),
-     ["--steps", 200, "--dt", 0.25, "--temperature", 200, "--remove-motion", 50]),
-    (dict(steps=300, thermostat="nose-hoover", tau=30, temperature=(100, 300)),
-     ["--steps", 300, "--thermostat", "nose-hoover", "--tau", 30, "--temperature", "100:300"]),
-    (dict(steps=100, dt=1.0, friction=0.05, hydrogen_mass=3),
-     ["--steps", 100, "--dt", 1.0, "--friction", 0.05, "--hydrogen-mass", 3, "--thermostat",
-      "langevin"]),
-    (dict(steps=100, copies=2, seed=9),
-     ["--steps", 100, "--copies", 2, "--seed", 9, "--thermostat", "langevin"]),
+    (
+        dict(steps=300, temperature=400, seed=5, stride=50),
+        [
+            "--steps",
+            300,
+            "--temperature",
+            400,
+            "--thermostat",
+            "langevin",
+            "--seed",
+            5,
+            "--stride",
+            50,
+        ],
+    ),
+    (
+        dict(steps=200, dt=0.25, thermostat=None, temperature=200, remove_every=50),
+        ["--steps", 200, "--dt", 0.25, "--temperature", 200, "--remove-motion", 50],
+    ),
+    (
+        dict(steps=300, thermostat="nose-hoover", tau=30, temperature=(100, 300)),
+        ["--steps", 300, "--thermostat", "nose-hoover", "--tau", 30, "--temperature", "100:300"],
+    ),
+    (
+        dict(steps=100, dt=1.0, friction=0.05, hydrogen_mass=3),
+        [
+            "--steps",
+            100,
+            "--dt",
+            1.0,
+            "--friction",
+            0.05,
+            "--hydrogen-mass",
+            3,
+            "--thermostat",
+            "langevin",
+        ],
+    ),
+    (
+        dict(steps=100, copies=2, seed=9),
+        ["--steps", 100, "--copies", 2, "--seed", 9, "--thermostat", "langevin"],
+    ),
 ]
 
 
-@pytest.mark.parametrize("keywords, options", OPTIONS,
-                         ids=["langevin", "none", "nose-hoover", "heavy", "copies"])
+@pytest.mark.parametrize(
+    "keywords, options", OPTIONS, ids=["langevin", "none", "nose-hoover", "heavy", "copies"]
+)
 def test_same_bits_as_the_program(keywords, options):
     compare(batch().md(**keywords), rows_of("md", "-q", "--json", *options, DEMO))
 
@@ -57,9 +100,22 @@ def test_same_bits_as_the_program(keywords, options):
 def test_replica_exchange():
     ladder = [300, 330, 370, 420]
     r = batch(EXAMPLES / "butane.sdf").md(steps=400, temperatures=ladder, exchange=20, seed=3)
-    rows = rows_of("md", "-q", "--json", "--steps", 400, "--temperatures", "300,330,370,420",
-                   "--exchange", 20, "--seed", 3, "--thermostat", "langevin",
-                   EXAMPLES / "butane.sdf")
+    rows = rows_of(
+        "md",
+        "-q",
+        "--json",
+        "--steps",
+        400,
+        "--temperatures",
+        "300,330,370,420",
+        "--exchange",
+        20,
+        "--seed",
+        3,
+        "--thermostat",
+        "langevin",
+        EXAMPLES / "butane.sdf",
+    )
     compare(r, rows)
     assert r.exchanges.tolist() == [row["exchanges"] for row in rows] and r.exchanges.sum() > 0
     assert r.exchanges_tried.tolist() == [row["exchanges_tried"] for row in rows]
@@ -108,16 +164,16 @@ def test_a_system_that_flies_apart():
 def test_ctrl_c_and_going_on():
     mols = shoal.read(EXAMPLES / "butane.sdf")
     whole = shoal.Batch(mols, device="cpu", threads=1).md(steps=60000, seed=4, stride=5000)
-    timer = threading.Timer(0.2, signal.pthread_kill,
-                            [threading.main_thread().ident, signal.SIGINT])
+    timer = threading.Timer(
+        0.2, signal.pthread_kill, [threading.main_thread().ident, signal.SIGINT]
+    )
     timer.start()
     with pytest.raises(KeyboardInterrupt) as caught:
         shoal.Batch(mols, device="cpu", threads=1).md(steps=60000, seed=4, stride=5000)
     timer.join()
     part = caught.value.results
     assert len(part) < len(whole)
-    r = shoal.Batch(mols, device="cpu", threads=1).md(steps=60000, seed=4, stride=5000,
-                                                      resume=part)
+    r = shoal.Batch(mols, device="cpu", threads=1).md(steps=60000, seed=4, stride=5000, resume=part)
     assert np.array_equal(r.etot, whole.etot) and np.array_equal(r.drift, whole.drift)
     assert np.array_equal(r.trajectory.positions.flat, whole.trajectory.positions.flat)
     with pytest.raises(ArgumentError, match="resume"):

@@ -24,12 +24,23 @@ def compare(r, rows):
     for i, row in enumerate(rows):
         assert r.frequencies[i].tolist() == row["frequencies_cm1"]
         assert r.reduced_masses[i].tolist() == row["reduced_masses_amu"]
-        assert (r.order[i], r.removed[i], r.linear[i]) == (row["order"], row["removed"],
-                                                           row["linear"])
+        assert (r.order[i], r.removed[i], r.linear[i]) == (
+            row["order"],
+            row["removed"],
+            row["linear"],
+        )
         assert (r.error[i], r.step[i]) == (row["error_cm1"], row["step"])
         thermo = row["thermochemistry"]
-        for key in ("temperature", "zero_point", "energy", "enthalpy", "entropy", "free_energy",
-                    "modes_left_out", "symmetry_number"):
+        for key in (
+            "temperature",
+            "zero_point",
+            "energy",
+            "enthalpy",
+            "entropy",
+            "free_energy",
+            "modes_left_out",
+            "symmetry_number",
+        ):
             assert r.thermo[key][i] == thermo[key], key
         assert r.thermo["ideal_gas"][i] == (thermo["kind"] == "ideal gas")
         assert r.thermo["pressure"][i] == thermo["pressure_pa"]
@@ -40,10 +51,35 @@ def test_same_bits_as_the_program():
 
 
 def test_options():
-    rows = rows_of("modes", "-q", "--json", "--temperature", 400, "--pressure", 2, "--fmax", 1e-4,
-                   "--symmetry-number", 3, "--step", 0.001, "--method", "fire", DEMO)
-    compare(batch().modes(temperature=400, pressure=2 * 101325.0, fmax=1e-4, symmetry_number=3,
-                          step=0.001, method="fire"), rows)
+    rows = rows_of(
+        "modes",
+        "-q",
+        "--json",
+        "--temperature",
+        400,
+        "--pressure",
+        2,
+        "--fmax",
+        1e-4,
+        "--symmetry-number",
+        3,
+        "--step",
+        0.001,
+        "--method",
+        "fire",
+        DEMO,
+    )
+    compare(
+        batch().modes(
+            temperature=400,
+            pressure=2 * 101325.0,
+            fmax=1e-4,
+            symmetry_number=3,
+            step=0.001,
+            method="fire",
+        ),
+        rows,
+    )
 
 
 def test_vectors_are_modes():

@@ -54,8 +54,18 @@ def test_relaxed_scan_has_the_bits_of_the_program():
 def test_follow_goes_there_and_back_and_the_grid_is_by_place():
     two = ["torsion:0,1,2,3=0:120:60", "angle:0,1,2=105:115:5"]
     r = batch().scan(*two, relaxed=True, follow=True)
-    rows = rows_of("scan", "-q", "--json", "--relaxed", "--follow", "--coordinate", two[0],
-                   "--coordinate", two[1], BUTANE)
+    rows = rows_of(
+        "scan",
+        "-q",
+        "--json",
+        "--relaxed",
+        "--follow",
+        "--coordinate",
+        two[0],
+        "--coordinate",
+        two[1],
+        BUTANE,
+    )
     compare(r, rows)
     assert r.energies.shape == (1, 3, 3)
     for energy, point in zip(r.energy, r.points):
@@ -67,8 +77,11 @@ def test_follow_goes_there_and_back_and_the_grid_is_by_place():
 
 def test_coordinates_as_objects():
     made = Coordinate.torsion(0, 1, 2, 3, "-180:180:20")
-    assert made == Coordinate.parse(TORSION) == Coordinate.torsion(
-        0, 1, 2, 3, np.linspace(-180, 180, 19))
+    assert (
+        made
+        == Coordinate.parse(TORSION)
+        == Coordinate.torsion(0, 1, 2, 3, np.linspace(-180, 180, 19))
+    )
     assert (made.kind, made.atoms, made.n, made.unit) == ("torsion", (0, 1, 2, 3), 19, "degrees")
     assert Coordinate.distance(0, 1, 1.5).n == 1
     assert Coordinate.z("2:6:0.5").n == 9
@@ -103,15 +116,29 @@ def test_frames_and_copies():
     assert r.energy[0] == batch().energy().energy[0] and r.energy[1] != r.energy[0]
     assert r.points.tolist() == [[0.0], [1.0]]
     r = batch().scan("torsion:0,1,2,3=0:90:90", copies=3, jitter=0.05, seed=4)
-    rows = rows_of("scan", "-q", "--json", "--coordinate", "torsion:0,1,2,3=0:90:90", "--copies", 3,
-                   "--jitter", 0.05, "--seed", 4, BUTANE)
+    rows = rows_of(
+        "scan",
+        "-q",
+        "--json",
+        "--coordinate",
+        "torsion:0,1,2,3=0:90:90",
+        "--copies",
+        3,
+        "--jitter",
+        0.05,
+        "--seed",
+        4,
+        BUTANE,
+    )
     compare(r, rows)
     assert r.energies.shape == (3, 2) and len(np.unique(r.energies)) == 6
 
 
 def test_atoms_that_move():
-    water = shoal.Molecule("OHHOHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0],
-                                      [0, 0, 3], [0.96, 0, 3], [-0.24, 0.93, 3]])
+    water = shoal.Molecule(
+        "OHHOHH",
+        [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0], [0, 0, 3], [0.96, 0, 3], [-0.24, 0.93, 3]],
+    )
     r = shoal.Batch(water, charges="qeq", device="cpu").scan("z=2.5:5:0.25", move=[3, 4, 5])
     assert r.energy[-1] > r.energy.min() and (r.status == "ok").all()
     assert np.allclose(r.positions[4][3:, 2] - r.positions[4][:3, 2], 3.5)
@@ -119,16 +146,22 @@ def test_atoms_that_move():
 
 def test_on_a_surface():
     top = shoal.Surface.rocksalt("NaCl", size=(4, 4), layers=2)
-    on = shoal.Batch(shoal.read(BUTANE), device="cpu", surface=top, grid="off",
-                     placement=shoal.Placement(orient="flat", at=(1.0, 2.0)))
+    on = shoal.Batch(
+        shoal.read(BUTANE),
+        device="cpu",
+        surface=top,
+        grid="off",
+        placement=shoal.Placement(orient="flat", at=(1.0, 2.0)),
+    )
     r = on.scan("z=3:6:0.5", "rz=0:90:45")
     assert r.energies.shape == (1, 7, 3) and np.isfinite(r.energies).all()
     assert r.minima()[0].energy == r.energies.min()
 
 
 def test_a_point_that_fails_is_nan():
-    ring = shoal.Molecule("CCC", [[0, 0, 0], [1.5, 0, 0], [0.75, 1.3, 0]],
-                          bonds=[(0, 1, 1), (1, 2, 1), (2, 0, 1)])
+    ring = shoal.Molecule(
+        "CCC", [[0, 0, 0], [1.5, 0, 0], [0.75, 1.3, 0]], bonds=[(0, 1, 1), (1, 2, 1), (2, 0, 1)]
+    )
     r = shoal.Batch(ring, device="cpu", add_hydrogens=False).scan("distance:0,1=1.4:1.6:0.1")
     assert np.isnan(r.energies).all() and "ring" in r.reason[0]
 

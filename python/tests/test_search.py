@@ -22,8 +22,17 @@ def batch(path=DEMO, **keywords):
 
 def compare(r, rows):
     assert len(r) == len(rows)
-    for name in ("rank", "energy", "relative_energy", "count", "weight", "molecule", "start",
-                 "fmax", "name"):
+    for name in (
+        "rank",
+        "energy",
+        "relative_energy",
+        "count",
+        "weight",
+        "molecule",
+        "start",
+        "fmax",
+        "name",
+    ):
         assert list(getattr(r, name)) == [row[name] for row in rows], name
     for i, row in enumerate(rows):
         assert r.positions[i].tolist() == row["positions"]
@@ -38,12 +47,42 @@ def test_same_bits_as_the_program():
 
 
 def test_options():
-    options = ["--starts", 6, "--kicks", 4, "--kick-temperature", 500, "--seed", 3, "--window", 1,
-               "--same-energy", 0.001, "--same-rmsd", 0.05, "--temperature", 350, "--patience", 0,
-               "--no-polish", "--fmax", 0.002]
-    r = batch(BUTANE).search(starts=6, kicks=4, kick_temperature=500, seed=3, window=1,
-                             same_energy=0.001, same_rmsd=0.05, temperature=350, patience=0,
-                             polish=False, fmax=0.002)
+    options = [
+        "--starts",
+        6,
+        "--kicks",
+        4,
+        "--kick-temperature",
+        500,
+        "--seed",
+        3,
+        "--window",
+        1,
+        "--same-energy",
+        0.001,
+        "--same-rmsd",
+        0.05,
+        "--temperature",
+        350,
+        "--patience",
+        0,
+        "--no-polish",
+        "--fmax",
+        0.002,
+    ]
+    r = batch(BUTANE).search(
+        starts=6,
+        kicks=4,
+        kick_temperature=500,
+        seed=3,
+        window=1,
+        same_energy=0.001,
+        same_rmsd=0.05,
+        temperature=350,
+        patience=0,
+        polish=False,
+        fmax=0.002,
+    )
     compare(r, rows_of("search", "-q", "--json", "--positions", "--forces", *options, BUTANE))
     assert r.counts.relaxations == 30
 
@@ -75,8 +114,9 @@ def test_on_a_surface(tmp_path):
 
 
 def test_ctrl_c_gives_what_was_found():
-    timer = threading.Timer(0.4, signal.pthread_kill,
-                            [threading.main_thread().ident, signal.SIGINT])
+    timer = threading.Timer(
+        0.4, signal.pthread_kill, [threading.main_thread().ident, signal.SIGINT]
+    )
     timer.start()
     with pytest.raises(KeyboardInterrupt) as caught:
         batch(BUTANE, threads=1).search(starts=2000000, patience=0)
