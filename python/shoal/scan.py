@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _abi
-from ._handle import Handle, integers, number, path_bytes, whole
+from ._handle import Handle, choice, integers, number, path_bytes, whole
 from ._lib import ArgumentError, check, lib
 from .molecule import Molecule
 from .progress import Choice
@@ -132,10 +132,10 @@ class Coordinate:
 
     def _c(self) -> Any:
         """The same for the C library."""
-        c = _abi.shoal_coordinate()
-        check(lib.shoal_coordinate_parse(f"{self.name}=0".encode(), ctypes.byref(c)))
+        kinds = [lib.shoal_coordinate_name(k).decode() for k in range(_abi.SHOAL_N_COORDINATES)]
+        c = _abi.shoal_coordinate(kind=choice("kind", self.kind, kinds), to=self.stop, n=self.n)
+        c.atoms[: len(self.atoms)] = self.atoms
         setattr(c, "from", self.start)
-        c.to, c.n = self.stop, self.n
         return c
 
     def __str__(self) -> str:

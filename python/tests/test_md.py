@@ -154,30 +154,41 @@ def test_parts_and_pickles():
 
 
 def test_a_system_that_flies_apart():
-    near = shoal.Molecule("ArAr", [[0, 0, 0], [0, 0, 0.4]])
-    fine = shoal.Molecule("ArAr", [[0, 0, 0], [0, 0, 4.0]])
-    r = shoal.Batch([near, fine], device="cpu").md(steps=50, thermostat=None)
+    water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
+    argon = shoal.Molecule(["Ar", "Ar"], [[0, 0, 0], [0, 0, 4.0]])
+    r = shoal.Batch([water, argon], device="cpu").md(steps=50, dt=10.0, thermostat=None)
     assert r.status.tolist() == ["unstable", "ok"] and "step" in r.reason[0]
     assert np.isnan(r.etot[0]) and np.isfinite(r.etot[1])
 
 
-def test_ctrl_c_and_going_on():
-    mols = shoal.read(EXAMPLES / "butane.sdf")
-    whole = shoal.Batch(mols, device="cpu", threads=1).md(steps=60000, seed=4, stride=5000)
+def test_ctrl_c_and_going_on(monkeypatch):
+    monkeypatch.setattr(shoal.md, "STATE_SECONDS", 0.02)
+    mols = shoal.read(EXAMPLES / "butane.sdf") * 2
+    options = {"steps": 40000, "seed": 4, "stride": 4000}
+
+    def batch():
+        return shoal.Batch(mols, device="cpu", threads=1)
+
+    whole = batch().md(**options)
     timer = threading.Timer(
-        0.2, signal.pthread_kill, [threading.main_thread().ident, signal.SIGINT]
+        0.15, signal.pthread_kill, [threading.main_thread().ident, signal.SIGINT]
     )
     timer.start()
     with pytest.raises(KeyboardInterrupt) as caught:
-        shoal.Batch(mols, device="cpu", threads=1).md(steps=60000, seed=4, stride=5000)
+        batch().md(**options)
     timer.join()
     part = caught.value.results
-    assert len(part) < len(whole)
-    r = shoal.Batch(mols, device="cpu", threads=1).md(steps=60000, seed=4, stride=5000, resume=part)
+    assert len(part) < len(whole) and len(part._stopped["state"]) > 1000
+    seen = []
+    r = batch().md(**options, resume=part, progress=lambda _, info: seen.append(info))
+    assert seen[-1].n_evaluations < 2 * 40000  # the steps before were not made again
     assert np.array_equal(r.etot, whole.etot) and np.array_equal(r.drift, whole.drift)
     assert np.array_equal(r.trajectory.positions.flat, whole.trajectory.positions.flat)
+    assert np.array_equal(r.velocities.flat, whole.velocities.flat)
     with pytest.raises(ArgumentError, match="resume"):
-        shoal.Batch(mols, device="cpu").md(steps=50000, seed=4, resume=part)
+        batch().md(**{**options, "seed": 5}, resume=part)
+    with pytest.raises(ArgumentError, match="resume"):
+        batch().md(**options, resume=whole)
 
 
 WRONG = [

@@ -95,7 +95,7 @@ def test_minima_are_results(tmp_path):
     r.write(tmp_path / "minima.sdf")
     assert len(shoal.read(tmp_path / "minima.sdf")) == len(r)
     again = pickle.loads(pickle.dumps(r))
-    assert np.array_equal(again.minima, r.minima) and again.counts == r.counts
+    assert again.minima.tobytes() == r.minima.tobytes() and again.counts == r.counts
     with pytest.raises(ArgumentError, match="part or a copy"):
         again.picture(tmp_path / "x.svg")
     with pytest.raises(ArgumentError, match="surface"):
@@ -121,7 +121,7 @@ def test_ctrl_c_gives_what_was_found():
     with pytest.raises(KeyboardInterrupt) as caught:
         batch(BUTANE, threads=1).search(starts=2000000, patience=0)
     timer.join()
-    assert 1 <= len(caught.value.results) <= 3
+    assert 1 <= len(caught.value.results) <= 30  # flat valleys are not polished
     assert 0 < caught.value.results.counts.relaxations < 2000000
 
 
