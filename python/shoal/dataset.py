@@ -98,6 +98,7 @@ class Dataset:
     the path of a file of two columns: a label in the data, and the label to use for it. Once a Fit
     has been made of it, a data set does not change any more.
 
+    >>> import shoal
     >>> data = shoal.fit.Dataset("examples/fit/AtomTypes.dat").add("examples/fit/dimers.xyz")
     >>> len(data), data.n_dimers
     (136, 17)

@@ -4,11 +4,14 @@
 Energies are in eV, lengths in angstrom, charges in e. docs/fitting.md explains models, files of
 parameters and what the numbers mean; this module is `shoal fit` for programs.
 
+>>> import shoal
 >>> data = shoal.fit.Dataset("examples/fit/AtomTypes.dat").add("examples/fit/dimers.xyz")
 >>> fit = shoal.fit.Fit(data, "examples/fit/dofs.dat", model="morse")
 >>> fit.run().converged
 True
->>> batch = shoal.Batch(molecules, params=fit.pair_model())
+>>> batch = shoal.Batch("examples/fit/dimers.xyz", params=fit.pair_model(), charges="file")
+>>> len(batch.energy())
+136
 """
 
 from __future__ import annotations

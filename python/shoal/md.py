@@ -3,10 +3,6 @@
 
 Units are fs, K, eV, angstrom, angstrom/fs and amu; docs/md.md explains thermostats, segments and
 the numbers that come out.
-
->>> r = shoal.Batch("examples/demo.sdf").md(steps=2000, temperature=300, seed=1)
->>> r.temperature_mean.round(-1)
->>> r.trajectory_of(0).energy                # potential energy along the way of system 0
 """
 
 from __future__ import annotations
@@ -334,6 +330,11 @@ def md(
     Ctrl-C raises KeyboardInterrupt with what was finished as its results; the same call with
     resume=error.results goes on from the last state of the systems that were under way, and ends
     with the bits of a run that nobody stopped.
+
+    >>> import shoal
+    >>> r = shoal.Batch("examples/demo.sdf").md(steps=200, temperature=300, seed=1, stride=50)
+    >>> print(r.status[0], r.trajectory_of(0).time)
+    ok [  0.  25.  50.  75. 100.]
     """
     settings = Settings(
         steps,

@@ -3,11 +3,6 @@
 
 Frequencies are in cm-1 (imaginary ones negative), masses in amu, energies in eV, entropies in eV/K;
 docs/modes.md explains what is left out and how errors are estimated.
-
->>> r = shoal.Batch("examples/demo.sdf").modes()
->>> r.frequencies[0]
-array([1757.39786223, 3705.94764183, 3759.59021153])
->>> r.verdict[0], r.thermo["free_energy"][0]
 """
 
 from __future__ import annotations
@@ -195,6 +190,11 @@ def modes(
     beyond which a geometry is not stationary (1e-3). step: angstrom of differences of forces (None:
     chosen). temperature in K, pressure in Pa, symmetry_number (None: found) for thermochemistry.
     vectors: whether displacements are kept. Forces are computed in double precision.
+
+    >>> import shoal
+    >>> r = shoal.Batch("examples/demo.sdf").modes()
+    >>> print(r.verdict[0], r.frequencies[0].round(1))
+    minimum [1757.4 3705.9 3759.6]
     """
     if batch.settings.options.precision == _abi.SHOAL_PRECISION_FLOAT:
         raise ArgumentError("precision 'float': modes are differences of forces and need double")

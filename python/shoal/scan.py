@@ -3,11 +3,6 @@
 
 Batch.scan makes them. Energies are in eV, lengths in angstrom, angles in degrees; docs/scans.md
 explains coordinates and how points are made.
-
->>> r = shoal.Batch("examples/butane.sdf").scan("torsion:0,1,2,3=-180:180:10", relaxed=True)
->>> r.minima()[0].point
-(-180.0,)
->>> r.picture("butane.svg")
 """
 
 from __future__ import annotations
@@ -45,6 +40,7 @@ class Coordinate:
     sisters take values as text ("0:360:5" by steps, "0:360:n7" as many points, "60"), as one
     number, or as numbers that are evenly spaced; Coordinate.parse takes all of it as text.
 
+    >>> import shoal
     >>> shoal.Coordinate.torsion(0, 1, 2, 3, "0:360:5").n
     73
     """
@@ -475,6 +471,11 @@ def scan(
     held by springs of hold_length (2000 eV/angstrom^2) and hold_angle (4000 eV/rad^2). follow: a
     point starts from the result of its neighbour. copies, jitter (angstrom), seed: copies of every
     system, those of the batch unless given. save, resume: as of Batch.relax.
+
+    >>> import shoal
+    >>> r = shoal.Batch("examples/butane.sdf").scan("torsion:0,1,2,3=-180:180:10", relaxed=True)
+    >>> r.energies.shape, r.minima()[0].point
+    ((1, 37), (-180.0,))
     """
     given = [c if isinstance(c, Coordinate) else Coordinate.parse(_text(c)) for c in coordinates]
     geometries = _frames(frames, batch)

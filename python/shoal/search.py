@@ -2,10 +2,6 @@
 """Searches for minima: conformers, and where and how molecules lie on a surface; see Batch.search.
 
 Energies are in eV, lengths in angstrom; docs/search.md explains starts, and when minima are one.
-
->>> r = shoal.Batch("examples/demo.sdf").search(starts=20)
->>> r.energy[r.molecule == 2], r.weight[r.molecule == 2]
->>> r.write("minima.sdf")
 """
 
 from __future__ import annotations
@@ -252,6 +248,11 @@ def search(
     start.
 
     Ctrl-C raises KeyboardInterrupt with the minima so far, not polished, as its results.
+
+    >>> import shoal
+    >>> r = shoal.Batch("examples/butane.sdf").search(starts=20)
+    >>> print(r.rank[:2], r.status[0])
+    [1 2] converged
     """
     options = options_of(
         starts=starts,
