@@ -120,6 +120,8 @@ def test_replica_exchange():
     assert r.exchanges.tolist() == [row["exchanges"] for row in rows] and r.exchanges.sum() > 0
     assert r.exchanges_tried.tolist() == [row["exchanges_tried"] for row in rows]
     assert sorted(r.bath) == ladder and r.variant.tolist() == [0, 1, 2, 3]
+    made = shoal.md.Settings(temperatures=ladder, copies=8, exchange=20)
+    assert (made.variants.n, made.variants.group) == (8, 4)  # a ladder is never parted
 
 
 def test_trajectory():
@@ -185,6 +187,11 @@ def test_ctrl_c_and_going_on(monkeypatch):
     assert np.array_equal(r.etot, whole.etot) and np.array_equal(r.drift, whole.drift)
     assert np.array_equal(r.trajectory.positions.flat, whole.trajectory.positions.flat)
     assert np.array_equal(r.velocities.flat, whole.velocities.flat)
+    first = whole[:1]  # as if it had been stopped behind the first system
+    first._stopped = {**part._stopped, "state": b""}
+    r = batch().md(**options, resume=first)
+    assert np.array_equal(r.etot, whole.etot) and r.index.tolist() == [0, 1]
+    assert np.array_equal(r.trajectory.kinetic, whole.trajectory.kinetic)
     with pytest.raises(ArgumentError, match="resume"):
         batch().md(**{**options, "seed": 5}, resume=part)
     with pytest.raises(ArgumentError, match="resume"):

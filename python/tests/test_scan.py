@@ -51,6 +51,22 @@ def test_relaxed_scan_has_the_bits_of_the_program():
     assert r.restraint_energy.max() > 0 and abs(r.held).max() < 0.1
 
 
+def test_energies_before_are_without_restraints_too(tmp_path):
+    ring = shoal.Molecule(
+        "CCCC",
+        [[0, 0, 0], [1.55, 0, 0.1], [1.55, 1.55, 0], [0, 1.55, 0.1]],
+        bonds=[(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 0, 1)],
+    )
+    ring.add_hydrogens()
+    ring.write(tmp_path / "ring.sdf")
+    r = batch(tmp_path / "ring.sdf").scan("distance:0,1=1.6:1.7:0.1", relaxed=True)
+    option = ["--relaxed", "--coordinate", "distance:0,1=1.6:1.7:0.1"]
+    rows = rows_of("scan", "-q", "--json", *option, tmp_path / "ring.sdf")
+    compare(r, rows)
+    assert r.energy0.tolist() == [row["energy0"] for row in rows]
+    assert (r.energy0 < 20).all()  # springs of a ring begin with some 50 eV
+
+
 def test_follow_goes_there_and_back_and_the_grid_is_by_place():
     two = ["torsion:0,1,2,3=0:120:60", "angle:0,1,2=105:115:5"]
     r = batch().scan(*two, relaxed=True, follow=True)
