@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _abi
-from ._handle import copy_of, number, whole
+from ._handle import number, whole
 from ._lib import ArgumentError, check, lib
 from .dataset import choose
 from .progress import Choice
@@ -37,25 +37,38 @@ _HEAVIEST_HYDROGEN = 20.0  # amu
 _MOST_TEMPERATURES = 256
 STATE_SECONDS = 5.0  # between two states that a run can go on from
 
-# Numbers of every system: name here, member of shoal_md_result, type.
-_COLUMNS = (
-    ("steps", "n_steps", np.int32),
-    ("time", "time", float),
-    ("dof", "n_dof", float),
-    ("etot0", "etot0", float),
-    ("etot", "etot", float),
-    ("drift", "drift", float),
-    ("fluctuation", "fluctuation", float),
-    ("conserved_drift", "conserved_drift", float),
-    ("samples", "n_samples", np.int32),
-    ("temperature_mean", "temperature_mean", float),
-    ("temperature_err", "temperature_err", float),
-    ("potential_mean", "potential_mean", float),
-    ("potential_err", "potential_err", float),
-    ("bath", "temperature", float),
-    ("exchanges_tried", "n_tried", np.int32),
-    ("exchanges", "n_swapped", np.int32),
+# Numbers of every system: their names here, and members of shoal_md_result.
+_MEMBERS = {
+    "steps": "n_steps",
+    "time": "time",
+    "dof": "n_dof",
+    "etot0": "etot0",
+    "etot": "etot",
+    "drift": "drift",
+    "fluctuation": "fluctuation",
+    "conserved_drift": "conserved_drift",
+    "samples": "n_samples",
+    "temperature_mean": "temperature_mean",
+    "temperature_err": "temperature_err",
+    "potential_mean": "potential_mean",
+    "potential_err": "potential_err",
+    "bath": "temperature",
+    "exchanges_tried": "n_tried",
+    "exchanges": "n_swapped",
+}
+_TYPES = dict(_abi.shoal_md_result._fields_)
+ROW = np.dtype(
+    {
+        "names": list(_MEMBERS),
+        "formats": ["<i4" if _TYPES[m] is ctypes.c_int32 else "<f8" for m in _MEMBERS.values()],
+        "offsets": [getattr(_abi.shoal_md_result, m).offset for m in _MEMBERS.values()],
+        "itemsize": ctypes.sizeof(_abi.shoal_md_result),
+    }
 )
+_NONE = np.zeros(1, ROW)  # of a system that failed
+for _name in ROW.names or ():
+    if ROW[_name].kind == "f":
+        _NONE[_name] = np.nan
 
 
 def _kelvin(name: str, values: Any) -> np.ndarray:
@@ -148,49 +161,43 @@ class Settings:
 
 
 class Taker:
-    """Keeps what dynamics found of every system by its number: the stream forgets it."""
+    """Keeps what dynamics found of every system by its number, as bytes: the stream forgets it."""
 
     def __init__(self) -> None:
-        self.rows: dict[int, tuple[Any, ...]] = {}
-        self.velocities: dict[int, np.ndarray] = {}
-        self.masses: dict[int, np.ndarray] = {}
+        self.rows: dict[int, bytes] = {}
+        self.velocities: dict[int, bytes] = {}
+        self.masses: dict[int, bytes] = {}
 
     def visit(self, systems: Any, n: int) -> None:
+        """Takes consecutive systems of a stream."""
+        copy = ctypes.string_at
         for k in range(n):
             system = systems[k]
             if not system.md or system.unfinished:
                 continue
-            found = system.md.contents
+            i, found = system.index, system.md.contents
             n_atoms = lib.shoal_molecule_n_atoms(system.mol)
-            row = tuple(getattr(found, member) for _, member, _ in _COLUMNS)
-            self.put(
-                system.index,
-                row,
-                copy_of(found.velocities, (n_atoms, 3), float),
-                copy_of(found.masses, (n_atoms,), float),
-            )
+            self.rows[i] = bytes(found)
+            self.velocities[i] = copy(found.velocities, 24 * n_atoms)
+            self.masses[i] = copy(found.masses, 8 * n_atoms)
 
-    def put(
-        self, index: int, row: tuple[Any, ...], velocities: np.ndarray, masses: np.ndarray
-    ) -> None:
-        self.rows[index] = row
-        self.velocities[index] = velocities
-        self.masses[index] = masses
-
-    def columns(self, index: Sequence[int]) -> dict[str, np.ndarray]:
+    def columns(self, index: Sequence[int]) -> np.ndarray:
         """Numbers of some systems; NaN and 0 of those that have none."""
-        none = tuple(0 if kind is np.int32 else np.nan for _, _, kind in _COLUMNS)
-        rows = list(zip(*(self.rows.get(i, none) for i in index))) or [()] * len(_COLUMNS)
-        return {
-            name: np.array(values, dtype=kind) for (name, _, kind), values in zip(_COLUMNS, rows)
-        }
+        none = _NONE.tobytes()
+        return np.frombuffer(b"".join(self.rows.get(i, none) for i in index), dtype=ROW)
 
-    def ragged(self, index: Sequence[int], sizes: Sequence[int]) -> tuple[Ragged, Ragged]:
-        """Velocities and masses of some systems of these sizes."""
-        pairs = list(zip(index, sizes))
+    def ragged(self, index: Sequence[int], starts: np.ndarray) -> tuple[Ragged, Ragged]:
+        """Velocities and masses of some systems, whose atoms have these places."""
+        sizes = np.diff(starts).tolist()
+        none = np.full(3 * max(sizes, default=0), np.nan).tobytes()
+
+        def join(found: dict[int, bytes], width: int) -> np.ndarray:
+            parts = (found.get(i) or none[: 8 * width * n] for i, n in zip(index, sizes))
+            return np.frombuffer(b"".join(parts), dtype=np.float64)
+
         return (
-            join([self.velocities.get(i, np.full((n, 3), np.nan)) for i, n in pairs], (3,)),
-            join([self.masses.get(i, np.full(n, np.nan)) for i, n in pairs], ()),
+            Ragged(join(self.velocities, 3).reshape(-1, 3), starts),
+            Ragged(join(self.masses, 1), starts),
         )
 
 
@@ -213,7 +220,7 @@ class MDResults(Results):
         provenance: Any = None,
         files: Sequence[str] = (),
         *,
-        columns: dict[str, np.ndarray],
+        columns: np.ndarray,
         velocities: Ragged,
         masses: Ragged,
         trajectory: Results | None = None,
@@ -275,7 +282,7 @@ class MDResults(Results):
             part._table,
             part.provenance,
             part.files,
-            columns={name: values[rows] for name, values in self._md.items()},
+            columns=self._md[rows],
             velocities=_rows(self._velocities, rows),
             masses=_rows(self.masses, rows),
         )
@@ -357,15 +364,11 @@ def md(
 
     def results(table: Table, provenance: Any, files: Sequence[str]) -> MDResults:
         at = Results(table)
-        index, sizes = at.index.tolist(), at.positions.counts.tolist()
-        velocities, masses = taker.ragged(index, sizes)
+        index = at.index.tolist()
+        velocities, masses = taker.ragged(index, np.array(at.positions.starts))
+        columns = taker.columns(index)
         return MDResults(
-            table,
-            provenance,
-            files,
-            columns=taker.columns(index),
-            velocities=velocities,
-            masses=masses,
+            table, provenance, files, columns=columns, velocities=velocities, masses=masses
         )
 
     told = {
@@ -438,8 +441,9 @@ class MDRun(Run):
                     check(lib.shoal_table_take(mine._ptr, piece.address, len(piece)))
         for i, index in enumerate(before.index.tolist()):
             if before.samples[i] > 0:
-                row = tuple(before._md[name][i] for name, _, _ in _COLUMNS)
-                taker.put(index, row, before.velocities[i], before.masses[i])
+                taker.rows[index] = before._md[i].tobytes()
+                taker.velocities[index] = before.velocities[i].tobytes()
+                taker.masses[index] = before.masses[i].tobytes()
         self.options.first = int(before.index[-1]) + 1 if len(before) else 0
         if stopped["state"]:
             text = ctypes.create_string_buffer(stopped["state"], len(stopped["state"]))

@@ -29,6 +29,13 @@ if TYPE_CHECKING:
 __all__ = ["Coordinate", "Minimum", "ScanResults", "scan"]
 
 _N_ATOMS = {"distance": 2, "angle": 3, "torsion": 4}
+WITH_NUMBERS = (
+    _abi.SHOAL_SYSTEM_OK,
+    _abi.SHOAL_SYSTEM_CONVERGED,
+    _abi.SHOAL_SYSTEM_MAX_STEPS,
+    _abi.SHOAL_SYSTEM_STALLED,
+    _abi.SHOAL_SYSTEM_COLLAPSED,
+)
 
 
 @dataclass(frozen=True)
@@ -197,17 +204,25 @@ class Held:
         self.restraint0: dict[int, float] = {}
 
     def visit(self, systems: Any, n: int) -> None:
-        restraint = _abi.SHOAL_TERM_RESTRAINT
+        """Takes what is known of consecutive systems."""
+        table = np.full((n, self.n_values), np.nan)
+        at, width, of_restraint = (
+            table.ctypes.data,
+            8 * self.n_values,
+            8 * _abi.SHOAL_TERM_RESTRAINT,
+        )
         for k in range(n):
             system = systems[k]
-            row = np.full(self.n_values, np.nan)
-            if system.engine and self.n_values and np.isfinite(system.result.energy):
-                check(lib.shoal_scan_held(self.scan._ptr, ctypes.byref(system), row.ctypes.data))
-            self.rows[system.index] = row
-            terms0 = system.result.terms0
-            self.restraint0[system.index] = (
-                ctypes.c_double.from_address(terms0 + 8 * restraint).value if terms0 else 0.0
-            )
+            result = system.result
+            if self.n_values and result.status in WITH_NUMBERS:
+                there = at + k * width
+                held = lib.shoal_scan_held(self.scan._ptr, ctypes.byref(system), there)
+                if held != _abi.SHOAL_OK:
+                    table[k] = np.nan
+            self.rows[system.index] = table[k]
+            if result.terms0:
+                strain = ctypes.c_double.from_address(result.terms0 + of_restraint).value
+                self.restraint0[system.index] = strain
 
     def of(self, index: np.ndarray) -> np.ndarray:
         """Rows of some points; NaN of those that an earlier run has made."""
@@ -247,25 +262,24 @@ class RelaxedRun(Run):
     def _correct(self, at: int, size: int) -> None:
         """Takes the energies of restraints out of records, in place."""
         index, length = ctypes.c_int64(), ctypes.c_size_t()
-        end = at + size
+        index_at, length_at = ctypes.byref(index), ctypes.byref(length)
+        end, number = at + size, ctypes.c_double.from_address
+        # Columns of systems come first in a record, with rows of one size: all have these places.
+        names = (b"systems/energy", b"systems/energy0", b"systems/terms")
+        energy, energy0, terms = (_field(at, size, name) - at for name in names)
+        restraint = terms + 8 * _abi.SHOAL_TERM_RESTRAINT
         while at < end:
-            check(
-                lib.shoal_results_record_index(
-                    at, end - at, ctypes.byref(index), ctypes.byref(length)
-                )
-            )
-            energy = _field(at, end - at, b"systems/energy")
-            energy0 = _field(at, end - at, b"systems/energy0")
-            energy[0] -= _field(at, end - at, b"systems/terms")[_abi.SHOAL_TERM_RESTRAINT]
-            energy0[0] -= self.held.restraint0.pop(index.value, 0.0)
+            check(lib.shoal_results_record_index(at, end - at, index_at, length_at))
+            number(at + energy).value -= number(at + restraint).value
+            number(at + energy0).value -= self.held.restraint0.pop(index.value, 0.0)
             at += length.value
 
 
-def _field(at: int, size: int, name: bytes) -> Any:
-    """The numbers of a field of the record there; they need not be aligned."""
+def _field(at: int, size: int, name: bytes) -> int:
+    """Where a field of the record there lies; it need not be aligned."""
     data, n = ctypes.c_void_p(), ctypes.c_size_t()
     check(lib.shoal_results_record_field(at, size, name, ctypes.byref(data), ctypes.byref(n)))
-    return (ctypes.c_double * (n.value // 8)).from_address(data.value or 0)
+    return data.value or 0
 
 
 def analysis_of(coordinates: Sequence[Coordinate]) -> Scan:
