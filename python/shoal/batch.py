@@ -401,8 +401,8 @@ def _selections(fix: str | Iterable[str] | None) -> list[Selection]:
     if fix is None:
         return []
     try:
-        return [Selection(one) for one in ([fix] if isinstance(fix, str) else fix)]
-    except ArgumentError as error:
+        return [Selection(one) for one in ([fix] if isinstance(fix, str) else list(fix))]
+    except (ArgumentError, TypeError) as error:
         raise ArgumentError(f"fix: {error}") from None
 
 

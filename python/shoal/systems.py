@@ -223,6 +223,9 @@ class Systems:
         size = ctypes.sizeof(_abi.shoal_restraint)
         counts = np.array([len(each) for each in lists], np.int64)
         at = np.cumsum(counts) - counts
+        for k, item in enumerate(flat):
+            if item.kind == "position" and item.target is None:
+                array[k].target[:] = (np.nan,) * 3  # where the atom starts
         base = np.uint64(ctypes.addressof(array))
         self.records["restraints"] = base + at.astype(np.uint64) * np.uint64(size)
         self.records["n_restraints"] = counts
