@@ -276,6 +276,13 @@ class MDResults(Results):
         """The frames of system i alone, copied."""
         return self.trajectory[self.slice_of(i)]
 
+    def to_dataframe(self) -> Any:
+        """A pandas.DataFrame with a row for every system at the end of its run."""
+        out = super().to_dataframe()
+        for name in self._md.dtype.names or ():
+            out[name] = self._md[name]
+        return out
+
     def _part(self, rows: np.ndarray) -> MDResults:
         part = super()._part(rows)
         out = MDResults(

@@ -162,6 +162,14 @@ class ModesResults(Results):
         """[n] number of modes."""
         return self.frequencies.counts
 
+    def to_dataframe(self) -> Any:
+        """A pandas.DataFrame with a row for every system; modes themselves are left out."""
+        out = super().to_dataframe()
+        out["verdict"], out["n_modes"] = self.verdict, self.n_modes
+        for name in ("zero_point", "enthalpy", "entropy", "free_energy"):
+            out[name] = self.thermo[name]
+        return out
+
     def _part(self, rows: np.ndarray) -> ModesResults:
         part = super()._part(rows)
         return ModesResults(

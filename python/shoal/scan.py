@@ -372,6 +372,17 @@ class ScanResults(Results):
         """[points] eV, of what holds the coordinates; no part of the energy."""
         return self.terms["restraint"]
 
+    def to_dataframe(self) -> Any:
+        """A pandas.DataFrame with a row for every point, and its values in front."""
+        out = super().to_dataframe()
+        names = [c.name for c in self.coordinates] or ["frame"]
+        for k, name in enumerate(names):
+            out.insert(k, name, self.points[:, k])
+        if self.held is not None:
+            for k, name in enumerate(names):
+                out[f"held {name}"] = self.held[:, k]
+        return out
+
     def _analysis(self) -> Scan:
         if self._scan is None:
             self._scan = analysis_of(self.coordinates)

@@ -180,6 +180,13 @@ class SearchResults(Results):
             )
         check(lib.shoal_search_picture(self._search.pointer, molecule, path_bytes("path", path)))
 
+    def to_dataframe(self) -> Any:
+        """A pandas.DataFrame with a row for every minimum."""
+        out = super().to_dataframe()
+        for k, name in enumerate(("molecule", "rank", "weight", "count", "start")):
+            out.insert(k, name, self.minima[name])
+        return out
+
     def _part(self, rows: np.ndarray) -> SearchResults:
         part = super()._part(rows)
         return SearchResults(

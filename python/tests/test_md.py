@@ -2,12 +2,10 @@
 """Dynamics from Python have the bits of 'shoal md', with trajectories as tables of frames."""
 
 import pickle
-import signal
-import threading
 
 import numpy as np
 import pytest
-from program import EXAMPLES, rows_of
+from program import EXAMPLES, rows_of, stop_after
 
 import shoal
 from shoal._lib import ArgumentError
@@ -172,13 +170,8 @@ def test_ctrl_c_and_going_on(monkeypatch):
         return shoal.Batch(mols, device="cpu", threads=1)
 
     whole = batch().md(**options)
-    timer = threading.Timer(
-        0.15, signal.pthread_kill, [threading.main_thread().ident, signal.SIGINT]
-    )
-    timer.start()
     with pytest.raises(KeyboardInterrupt) as caught:
-        batch().md(**options)
-    timer.join()
+        batch().md(**options, progress=stop_after(0.15))
     part = caught.value.results
     assert len(part) < len(whole) and len(part._stopped["state"]) > 1000
     seen = []

@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from program import EXAMPLES, rows_of
+from program import EXAMPLES, rows_of, stop_after
 
 import shoal
 from shoal import Coordinate
@@ -124,6 +124,19 @@ def test_minima_and_barriers(tmp_path):
     assert again.minima() == minima and np.array_equal(again.energies, r.energies)
 
 
+def test_ctrl_c_and_a_file_that_is_gone_on_with(tmp_path):
+    path = tmp_path / "scan.h5"
+    many = "torsion:0,1,2,3=0:359.99:0.01"
+    whole = batch(threads=1).scan(many)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        batch(threads=1).scan(many, save=path, progress=stop_after(0.0))
+    part = caught.value.results
+    assert len(part) < len(whole) and np.array_equal(part.energy, whole.energy[: len(part)])
+    r = batch(threads=1).scan(many, save=path, resume=True)
+    assert np.array_equal(r.energies, whole.energies)
+    assert np.array_equal(shoal.load(path).energy, whole.energy)
+
+
 def test_frames_and_copies():
     mols = shoal.read(BUTANE)
     moved = [mols[0].copy() for _ in range(2)]
@@ -180,6 +193,17 @@ def test_a_point_that_fails_is_nan():
     )
     r = shoal.Batch(ring, device="cpu", add_hydrogens=False).scan("distance:0,1=1.4:1.6:0.1")
     assert np.isnan(r.energies).all() and "ring" in r.reason[0]
+
+
+def test_dataframes():
+    pytest.importorskip("pandas")
+    r = batch().scan("torsion:0,1,2,3=0:90:45", relaxed=True)
+    frame = r.to_dataframe()
+    assert frame["torsion:0,1,2,3"].tolist() == [0.0, 45.0, 90.0]
+    assert frame["held torsion:0,1,2,3"].tolist() == r.held[:, 0].tolist()
+    assert batch().md(steps=10).to_dataframe()["steps"].tolist() == [10]
+    assert batch().search(starts=2).to_dataframe()["rank"][0] == 1
+    assert batch().modes().to_dataframe()["verdict"][0] == "minimum"
 
 
 WRONG = [
