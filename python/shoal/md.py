@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _abi
-from ._handle import number, whole
+from ._handle import address_of, number, path_bytes, whole
 from ._lib import ArgumentError, check, lib
 from .dataset import choose
+from .molecule import _Writer
 from .progress import Choice
 from .ragged import Ragged
 from .results import Results
@@ -26,7 +27,7 @@ from .table import Table
 if TYPE_CHECKING:
     from .batch import Batch
 
-__all__ = ["MDResults", "md"]
+__all__ = ["MDResults", "Trajectory", "md"]
 
 _THERMOSTATS = {
     "none": _abi.SHOAL_THERMOSTAT_NONE,
@@ -223,7 +224,7 @@ class MDResults(Results):
         columns: np.ndarray,
         velocities: Ragged,
         masses: Ragged,
-        trajectory: Results | None = None,
+        trajectory: Trajectory | None = None,
     ) -> None:
         super().__init__(table, provenance, files)
         self._md = columns
@@ -257,7 +258,7 @@ class MDResults(Results):
         return self._velocities
 
     @property
-    def trajectory(self) -> Results:
+    def trajectory(self) -> Trajectory:
         """Frames of all systems, one system after the other: energy, time, kinetic, bath,
         positions, velocities, forces; trajectory.index tells the system."""
         if self.frames is None:
@@ -272,7 +273,7 @@ class MDResults(Results):
             int(np.searchsorted(index, mine)), int(np.searchsorted(index, mine, side="right"))
         )
 
-    def trajectory_of(self, i: int) -> Results:
+    def trajectory_of(self, i: int) -> Trajectory:
         """The frames of system i alone, copied."""
         return self.trajectory[self.slice_of(i)]
 
@@ -296,6 +297,48 @@ class MDResults(Results):
         if self.frames is not None:
             out.frames = self.frames[np.isin(self.frames.index, out.index)]
         return out
+
+
+class Trajectory(Results):
+    """Frames of dynamics, those of a system one after the other; ``index`` tells the system.
+
+    Beside what all Results have: time (fs), kinetic (eV), bath (K), velocities (angstrom/fs).
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        provenance: Any = None,
+        files: Sequence[str] = (),
+        *,
+        masses: dict[int, np.ndarray] | None = None,
+    ) -> None:
+        super().__init__(table, provenance, files)
+        self.masses = masses or {}
+        """amu, by the number of the system."""
+
+    def _part(self, rows: np.ndarray) -> Trajectory:
+        part = super()._part(rows)
+        return Trajectory(part._table, part.provenance, part.files, masses=self.masses)
+
+    def write(self, path: Any) -> None:
+        """Writes all frames; extended xyz has momenta (in the unit of ASE) and masses, too."""
+        writer = _Writer()
+        writer._create("shoal_writer_open", path_bytes("path", path), _abi.SHOAL_FORMAT_AUTO)
+        columns = {name: self.column("systems/" + name) for name in ("time", "kinetic", "bath")}
+        velocities = self.velocities
+        for i, one in enumerate(self):
+            frame, keep = one._frame()
+            frame.types = None  # the same in all frames
+            mol = one.molecule
+            for name, values in columns.items():
+                setattr(frame, name, address_of(values) + i * values.strides[0])
+            masses = self.masses.get(one.index)
+            if masses is not None and np.isfinite(masses).all():
+                frame.velocities, frame.masses = address_of(velocities[i]), address_of(masses)
+            check(lib.shoal_writer_put(writer._ptr, mol._ptr, ctypes.byref(frame)))
+            del keep
+        check(lib.shoal_writer_close(writer._ptr))
 
 
 def join(arrays: Sequence[np.ndarray], shape: tuple[int, ...]) -> Ragged:
@@ -426,8 +469,12 @@ class MDRun(Run):
             self.state = ctypes.string_at(p.state, p.state_size) if p.state else b""
         return goes_on
 
-    def _gather(self) -> Results | None:
+    def _gather(self) -> Any:
         found = super()._gather()
+        if found is not None and found.frames is not None:
+            masses = dict(zip(found.index.tolist(), found.masses))
+            table, told = found.frames._table, found.provenance
+            found.frames = Trajectory(table, told, found.files, masses=masses)
         if found is not None and self.interrupt.noted:
             found._stopped = {"state": self.state, "options": self._fingerprint()}
         return found

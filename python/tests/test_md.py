@@ -143,6 +143,21 @@ def test_trajectory():
         bare.trajectory
 
 
+def test_trajectories_are_written_as_the_program_writes_them(tmp_path):
+    r = shoal.Batch(DEMO, device="cpu").md(steps=20, stride=10, seed=3)
+    r.trajectory.write(tmp_path / "mine.xyz")
+    options = ["--steps", 20, "--stride", 10, "--seed", 3, "--thermostat", "langevin"]
+    rows_of("md", "-q", "--json", *options, DEMO, "-o", tmp_path / "its.xyz")
+    mine = (tmp_path / "mine.xyz").read_text().splitlines()
+    its = (tmp_path / "its.xyz").read_text().splitlines()
+    assert len(mine) == len(its)
+    assert [x for x in mine if "=" not in x] == [x for x in its if "=" not in x]  # atoms
+    for a, b in zip(mine, its):
+        for key in ("time_fs=", "kinetic_energy=", "bath_temperature=", "energy=", "Properties="):
+            words = [[w for w in line.split() if w.startswith(key)] for line in (a, b)]
+            assert words[0] == words[1]
+
+
 def test_parts_and_pickles():
     r = batch().md(steps=20, seed=1)
     part = r[1:]
