@@ -52,7 +52,9 @@ def devices() -> list[Device]:
         names = Device.__dataclass_fields__
         values = {name: getattr(info, name) for name in names}
         values["type"] = lib.shoal_device_type_name(info.type)
-        found.append(Device(**{k: text(v) if isinstance(v, bytes) else v for k, v in values.items()}))
+        found.append(
+            Device(**{k: text(v) if isinstance(v, bytes) else v for k, v in values.items()})
+        )
     return found
 
 

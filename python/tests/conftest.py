@@ -58,9 +58,10 @@ def shaken(molecule, n, seed=1, by=0.05):
     return molecule.positions + numbers.uniform(-by, by, (n, len(molecule), 3))
 
 
-def slow_batch(molecule, n=20000):
-    """A batch that takes much longer than anybody waits for."""
-    return shoal.Batch(molecule, positions=shaken(molecule, n, by=0.3), device="cpu")
+def slow_batch(molecule, n=200000):
+    """A batch that takes much longer than anybody waits for, unless n is small."""
+    positions = np.resize(shaken(molecule, min(n, 1000), by=0.3), (n, len(molecule), 3))
+    return shoal.Batch(molecule, positions=positions, device="cpu", threads=1)
 
 
 def hexavalent():

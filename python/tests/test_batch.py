@@ -86,7 +86,9 @@ def test_conformers_are_systems_of_their_own(butane):
         assert alone.energy[0] == r.energy[k]
         assert np.array_equal(alone.positions[0], r.positions[k])
     assert np.array_equal(r.positions.stack()[3], r.positions[3])
-    assert np.array_equal(butane.positions, shoal.read(TOP / "examples" / "butane.sdf")[0].positions)
+    assert np.array_equal(
+        butane.positions, shoal.read(TOP / "examples" / "butane.sdf")[0].positions
+    )
 
 
 def test_positions_of_several_molecules(golden):
@@ -94,7 +96,9 @@ def test_positions_of_several_molecules(golden):
     blocks = [shaken(water, 3), ethane.positions]
     r = shoal.Batch([water, ethane], positions=blocks, device="cpu").energy()
     assert r.numbers.counts.tolist() == [3, 3, 3, 8]
-    assert np.array_equal(r.positions[1], blocks[0][1]) and np.array_equal(r.positions[3], blocks[1])
+    assert np.array_equal(r.positions[1], blocks[0][1]) and np.array_equal(
+        r.positions[3], blocks[1]
+    )
 
 
 def test_one_bad_system_harms_no_other(golden):

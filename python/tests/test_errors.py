@@ -35,19 +35,31 @@ ARGUMENTS = [
     (lambda: shoal.Molecule("OHH", OHH, [(0, 7)]), r"bonds\[0\]: .* got 7"),
     (lambda: shoal.Molecule("OHH", OHH, [(0,)]), r"bonds\[0\]: expected \(i, j\)"),
     (lambda: shoal.Molecule("OHH", OHH, charges=[1, 2]), r"charges: expected shape \[3\]"),
-    (lambda: shoal.Molecule("OHH", OHH, formal_charges=[0.5, 0, 0]), "formal_charges: expected whole"),
+    (
+        lambda: shoal.Molecule("OHH", OHH, formal_charges=[0.5, 0, 0]),
+        "formal_charges: expected whole",
+    ),
     (lambda: shoal.Molecule("OHH", OHH, pbc=True), "pbc: expected a cell"),
     (lambda: shoal.Molecule("OHH", OHH, cell=np.zeros((2, 2))), r"cell: expected shape \[3, 3\]"),
     (lambda: water().topology(charges="gasteiger"), "charges: expected .*'qeq', got 'gasteiger'"),
     (lambda: shoal.Batch([]), "systems: expected molecules or paths, got none"),
     (lambda: shoal.Batch([water(), 7]), r"systems\[1\]: expected a Molecule, .*got int"),
     (lambda: shoal.Batch(7), "systems: expected molecules or paths, got 7"),
-    (lambda: shoal.Batch([water(), shoal.Molecule([], np.zeros((0, 3)))]), r"systems\[1\]: expected atoms"),
-    (lambda: batch(positions=np.zeros((5, 4, 3))), r"positions: expected shape \[n, 3, 3\], got \[5, 4, 3\]"),
+    (
+        lambda: shoal.Batch([water(), shoal.Molecule([], np.zeros((0, 3)))]),
+        r"systems\[1\]: expected atoms",
+    ),
+    (
+        lambda: batch(positions=np.zeros((5, 4, 3))),
+        r"positions: expected shape \[n, 3, 3\], got \[5, 4, 3\]",
+    ),
     (lambda: batch(positions=[OHH, OHH[:2]]), r"positions: .*\[n, 3, 3\]"),
     (lambda: batch(positions=[OHH, NAN]), r"positions\[1, 0, 0\]: expected a finite number"),
     (lambda: batch(positions=np.zeros((0, 3, 3))), "positions: expected coordinates of one system"),
-    (lambda: shoal.Batch([water()] * 2, positions=[OHH]), "positions: expected one array for each of 2"),
+    (
+        lambda: shoal.Batch([water()] * 2, positions=[OHH]),
+        "positions: expected one array for each of 2",
+    ),
     (lambda: batch(charges="resp"), "charges: expected .* got 'resp'"),
     (lambda: batch(dialect="gaff"), "dialect: expected .* got 'gaff'"),
     (lambda: batch(precision="half"), "precision: expected .* got 'half'"),
@@ -65,15 +77,33 @@ ARGUMENTS = [
     (lambda: batch(fix=7), "fix"),
     (lambda: batch(restraints=["pull"]), "restraints"),
     (lambda: batch(restraints=7), "restraints: expected a list of Restraints, got 7"),
-    (lambda: batch(restraints=[[], []]), "restraints: expected one list for each of 1 systems, got 2"),
-    (lambda: batch(restraints=[shoal.Restraint.distance(0, 8, 1.0, k=1)]), r"restraints: distance of atoms \(0, 8\)"),
+    (
+        lambda: batch(restraints=[[], []]),
+        "restraints: expected one list for each of 1 systems, got 2",
+    ),
+    (
+        lambda: batch(restraints=[shoal.Restraint.distance(0, 8, 1.0, k=1)]),
+        r"restraints: distance of atoms \(0, 8\)",
+    ),
     (lambda: shoal.Restraint.distance(0, 0, 1.0, k=1), "atoms: expected different ones"),
     (lambda: shoal.Restraint.distance(0, 1, -1.0, k=1), "value: expected 0 or more, got -1"),
     (lambda: shoal.Restraint.angle(0, 1, 2, 190, k=1), "value: expected an angle from 0 to 180"),
-    (lambda: shoal.Restraint.position(0, k=1, directions="w"), "directions: expected some of 'xyz'"),
-    (lambda: batch(topologies=shoal.Topology.build("OH").finish()), "topologies: system 0 has 3 atoms, its topology 2"),
-    (lambda: batch(topologies=shoal.Topology.build("OHO").finish()), "topologies: system 0 has other elements"),
-    (lambda: batch(topologies=[water().topology()] * 2), "topologies: expected one, or one for each of 1"),
+    (
+        lambda: shoal.Restraint.position(0, k=1, directions="w"),
+        "directions: expected some of 'xyz'",
+    ),
+    (
+        lambda: batch(topologies=shoal.Topology.build("OH").finish()),
+        "topologies: system 0 has 3 atoms, its topology 2",
+    ),
+    (
+        lambda: batch(topologies=shoal.Topology.build("OHO").finish()),
+        "topologies: system 0 has other elements",
+    ),
+    (
+        lambda: batch(topologies=[water().topology()] * 2),
+        "topologies: expected one, or one for each of 1",
+    ),
     (lambda: batch(topologies=["x"]), r"topologies\[0\]: expected a Topology, got 'x'"),
     (lambda: batch(surface="NaCl"), "surface: expected a Surface, got 'NaCl'"),
     (lambda: batch(grid=True), "grid: expected a surface"),
@@ -110,13 +140,19 @@ ARGUMENTS = [
     (lambda: shoal.Placement(orient="sideways"), "orient: expected .* got 'sideways'"),
     (lambda: shoal.Placement(at=(1, 2, 3)), r"at: expected shape \[2\], got \[3\]"),
     (lambda: shoal.PairModel(form="mie", types={}), "form: expected one of .* got 'mie'"),
-    (lambda: shoal.PairModel(types={"C_3": {"r": 1.9}}), r"types\['C_3'\]: expected a dict with r, e"),
+    (
+        lambda: shoal.PairModel(types={"C_3": {"r": 1.9}}),
+        r"types\['C_3'\]: expected a dict with r, e",
+    ),
     (lambda: shoal.PairModel(), "types: expected a table"),
-    (lambda: shoal.Topology.build("OHH").bond(0, 3, k=1, r0=1), "j: expected a whole number from 0 to 2, got 3"),
+    (
+        lambda: shoal.Topology.build("OHH").bond(0, 3, k=1, r0=1),
+        "j: expected a whole number from 0 to 2, got 3",
+    ),
     (lambda: shoal.Topology.build("OHH").finish("all"), "exclusions: expected .* got 'all'"),
     (lambda: shoal.Topology.build("OHH").angle(0, 1, 2, k=1), "angle: expected either theta0 or c"),
     (lambda: water().topology().terms("bonds"), "kind: expected one of bond, .* got 'bonds'"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("call, words", ARGUMENTS, ids=[str(k) for k in range(len(ARGUMENTS))])
@@ -170,7 +206,7 @@ def test_unknown_devices():
 
 def test_molecules_that_change_size_after_the_batch_was_made():
     mol = shoal.Molecule("CC", [[0, 0, 0], [1.5, 0, 0]], [(0, 1, 1)])
-    made = shoal.Batch(mol, fixed=[True, False], device="cpu")
+    made = shoal.Batch(mol, fixed=[[True, False]], device="cpu")
     mol.add_hydrogens()
     with pytest.raises(shoal.ArgumentError, match="had 2 atoms .* has 8 now"):
         made.relax()

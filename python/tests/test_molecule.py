@@ -52,7 +52,11 @@ def test_positions_are_assigned_as_a_whole():
 
 def test_cell_and_pbc():
     mol = shoal.Molecule("C", [[0, 0, 0]], cell=[3, 4, 5], pbc=[True, True, False])
-    assert np.array_equal(mol.cell, np.diag([3.0, 4, 5])) and mol.pbc.tolist() == [True, True, False]
+    assert np.array_equal(mol.cell, np.diag([3.0, 4, 5])) and mol.pbc.tolist() == [
+        True,
+        True,
+        False,
+    ]
     assert shoal.Molecule("C", [[0, 0, 0]], cell=np.diag([3.0, 4, 5])).pbc.all()
 
 

@@ -89,7 +89,9 @@ def test_save_and_load(results, tmp_path, program):
     back = shoal.load(tmp_path / "run.h5")
     assert equal(results, back)
     assert back.provenance["options"]["fmax"] == 0.01 and back.provenance["complete"]
-    assert back.provenance["device"] == "cpu" and back.provenance["command"].startswith("Batch.relax")
+    assert back.provenance["device"] == "cpu" and back.provenance["command"].startswith(
+        "Batch.relax"
+    )
     assert [m.name for m in shoal.read(tmp_path / "run.h5")] == results.name
     words = [program, "convert", tmp_path / "run.h5", "-o", tmp_path / "run.xyz"]
     subprocess.run(words, capture_output=True, timeout=60)
@@ -103,7 +105,9 @@ def test_files_of_the_program_are_loaded(tmp_path, program, golden):
     r = shoal.load(tmp_path / "run.h5")
     mine = shoal.Batch(shoal.read(tmp_path / "water.xyz"), device="cpu").relax()
     assert r.energy.tolist() == mine.energy.tolist() and r.provenance["program"]
-    assert np.array_equal(r.positions[0], mine.positions[0]) and r.file == [str(tmp_path / "water.xyz")]
+    assert np.array_equal(r.positions[0], mine.positions[0]) and r.file == [
+        str(tmp_path / "water.xyz")
+    ]
 
 
 def test_pickling(results):

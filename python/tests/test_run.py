@@ -51,7 +51,7 @@ def test_an_error_in_a_callback_ends_the_run(butane):
 
 
 def test_the_gil_is_released(butane):
-    batch = slow_batch(butane, 1500)
+    batch = slow_batch(butane, 4000)
     count, done = 0, threading.Event()
 
     def run():
@@ -86,7 +86,7 @@ def test_two_threads_with_batches_of_their_own(butane, golden):
 
 def test_progress(butane, capsys):
     told = []
-    batch = slow_batch(butane, 1500)
+    batch = slow_batch(butane, 4000)
     batch.relax(fmax=1e-4, progress=lambda part, info: told.append((part, info.n_done)))
     assert told and all(0 <= part <= 1 for part, _ in told)
     assert told == sorted(told)
@@ -106,7 +106,7 @@ def test_save_while_it_runs(butane, tmp_path):
 
 def test_a_run_goes_on_where_it_ended(butane, tmp_path):
     path = tmp_path / "run.h5"
-    batch = slow_batch(butane, 3000)
+    batch = slow_batch(butane, 6000)
 
     def tell(part, info):
         if info.n_done > 100:
@@ -115,9 +115,9 @@ def test_a_run_goes_on_where_it_ended(butane, tmp_path):
     with pytest.raises(RuntimeError):
         batch.relax(save=path, progress=tell)
     part = shoal.load(path)
-    assert 0 < len(part) < 3000 and not part.provenance["complete"]
+    assert 0 < len(part) < 6000 and not part.provenance["complete"]
     r = batch.relax(save=path, resume=True)
-    assert len(r) == 3000 and equal(r, batch.relax()) and equal(r, shoal.load(path))
+    assert len(r) == 6000 and equal(r, batch.relax()) and equal(r, shoal.load(path))
     begin = time.monotonic()
     again = batch.relax(save=path, resume=True)  # nothing is left to do
     assert equal(again, r) and time.monotonic() - begin < 5

@@ -9,10 +9,20 @@ import pytest
 import shoal
 
 KINDS = {
-    "rocksalt": 2, "rocksalt110": 2, "fcc100": 1, "fcc110": 1, "fcc111": 1, "bcc100": 1,
-    "bcc110": 1, "bcc111": 1, "hcp0001": 1, "fluorite111": 2, "fluorite110": 2, "graphene": 1,
+    "rocksalt": 2,
+    "rocksalt110": 2,
+    "fcc100": 1,
+    "fcc110": 1,
+    "fcc111": 1,
+    "bcc100": 1,
+    "bcc110": 1,
+    "bcc111": 1,
+    "hcp0001": 1,
+    "fluorite111": 2,
+    "fluorite110": 2,
+    "graphene": 1,
     "boron_nitride": 2,
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -66,7 +76,9 @@ def test_placement_moves_the_molecule(golden):
     put = on.apply(golden["water"], salt())
     assert put.positions[:, :2].mean(0) == pytest.approx([1, 2])
     assert put.positions[:, 2].min() == pytest.approx(2.5)
-    r = shoal.Batch(golden["water"], surface=salt(), placement=on, grid="off", device="cpu").energy()
+    r = shoal.Batch(
+        golden["water"], surface=salt(), placement=on, grid="off", device="cpu"
+    ).energy()
     assert np.allclose(r.positions[0], put.positions, atol=1e-12)
 
 

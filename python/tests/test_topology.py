@@ -2,7 +2,6 @@
 # Topologies: what UFF makes, and what users build.
 import numpy as np
 import pytest
-
 from conftest import hexavalent
 
 import shoal
@@ -53,7 +52,9 @@ def test_energies_of_an_own_topology_are_those_of_its_formulas():
     cosine = a @ b / lengths.prod()
     t0 = np.radians(104.5)
     angle = 4.0 / 2 * (cosine - np.cos(t0)) ** 2 / np.sin(t0) ** 2
-    assert r.terms["bond"][0] == pytest.approx(0.5 * 45.9 * ((lengths - 0.957) ** 2).sum(), rel=1e-12)
+    assert r.terms["bond"][0] == pytest.approx(
+        0.5 * 45.9 * ((lengths - 0.957) ** 2).sum(), rel=1e-12
+    )
     assert r.terms["angle"][0] == pytest.approx(angle, rel=1e-12)
     assert r.terms["coulomb"][0] == 0  # ends of bonds and angles are excluded
     named = shoal.Batch(mol, topologies=build().finish("named"), device="cpu").energy()
@@ -70,7 +71,9 @@ def test_cosines_have_their_minimum_and_curvature():
 
         h = 1e-4
         assert energy(t0) == pytest.approx(0, abs=1e-12)
-        assert (energy(t0 + h) - 2 * energy(t0) + energy(t0 - h)) / h**2 == pytest.approx(1, rel=1e-3)
+        assert (energy(t0 + h) - 2 * energy(t0) + energy(t0 - h)) / h**2 == pytest.approx(
+            1, rel=1e-3
+        )
 
 
 def test_other_kinds_of_terms():
