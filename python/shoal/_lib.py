@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Finds libshoal, binds its functions when they are first used, and turns its errors into exceptions.
+# Finds libshoal, binds its functions when first used, and turns its errors into exceptions.
 """The C library: ``lib.shoal_x(...)`` calls a function of include/shoal, ``check(status)`` raises.
 
 Calls release the GIL. The library is loaded at the first call, from the file that the environment
@@ -138,7 +138,7 @@ lib = Library()
 
 
 def check(status: int) -> None:
-    """Raises what a failed call has said about itself; to be called right after it, in its thread."""
+    """Raises what a failed call said about itself: to be called right after it, in its thread."""
     if status == _abi.SHOAL_OK:
         return
     text = lib.shoal_error_text().decode("utf-8", "replace")
