@@ -25,6 +25,7 @@ from ._lib import ArgumentError, UnsupportedError
 from .batch import Batch
 from .engine import Engine
 from .molecule import Molecule
+from .pair_model import model_of
 from .restraint import Restraint
 from .surface import Surface
 
@@ -376,7 +377,7 @@ def _taken(results: Any, i: int) -> dict[str, Any]:
         "energy": float(results.energy[i]),
         "positions": np.array(results.positions[i]) if finite else None,
         "forces": np.array(results.forces[i]) if finite else None,
-        "charges": np.array(results.charges[i]) if finite else None,
+        "charges": np.nan_to_num(results.charges[i]) if finite else None,  # NaN: there are none
     }
 
 
@@ -550,6 +551,10 @@ class Shoal(Calculator):
             self.results["stress"] = system.stress(self.atoms)
 
 
+_ENGINE = ("device", "precision", "threads", "terms_off", "mixing", "vdw_cutoff", "vdw_tail")
+_ENGINE += ("ewald_tolerance", "coulomb_damping", "grid")  # parameters that engines take
+
+
 class _System:
     """One typed Atoms in an engine, which is given new positions again and again."""
 
@@ -622,6 +627,7 @@ class _System:
             positions,
             cells=cells if self.part_pbc.any() else None,
             surface=self.surface,
+            params=model_of(self.parameters["params"]),
             **{**given, **more},
         )
 

@@ -25,6 +25,7 @@ from .batch import Batch
 from .molecule import BOND_DTYPE, Molecule
 from .ragged import Ragged
 from .results import Results
+from .table import Table
 
 __all__ = [
     "GeometryWarning",
@@ -480,7 +481,7 @@ class _Loaded:
             warnings.warn(missing[0] + more, HydrogenWarning, stacklevel=4)
         for k in self.flat():
             i = int(np.searchsorted(self.starts, k, side="right")) - 1
-            conformer = self.conformers[i][k - int(self.starts[i])]
+            conformer = self._conformer(k)
             if not conformer.Is3D():
                 text = _drawing(self.mols[i], conformer.GetId(), self.labels[i])
                 warnings.warn(text, GeometryWarning, stacklevel=4)
@@ -492,6 +493,14 @@ class _Loaded:
             return []
         depth = np.maximum.reduceat(np.abs(self.positions[:, 2]), self.atom_starts[:-1])
         return np.flatnonzero(depth == 0.0).tolist()
+
+    def blocks(self) -> list[np.ndarray]:
+        """Coordinates by Mol, [n_conformers, n_atoms, 3] each, without those that have none."""
+        at = self.atom_starts[self.starts].tolist()
+        counts = np.diff(self.starts).tolist()
+        return [
+            self.positions[a:b].reshape(n, -1, 3) for a, b, n in zip(at, at[1:], counts) if n
+        ]
 
     def write_back(self, results: Results) -> None:
         """Moves the conformers to where the run left them; those that failed stay."""
@@ -508,6 +517,24 @@ class _Loaded:
             else:
                 for k in np.flatnonzero(sound[a:b]).tolist():
                     put(conformers[k], block[k])
+        for k in self.flat():
+            if positions[self.atom_starts[k] : self.atom_starts[k + 1], 2].any():
+                self._conformer(k).Set3D(True)
+
+    def _conformer(self, k: int) -> Chem.Conformer:
+        """A conformer by its number among all."""
+        i = int(np.searchsorted(self.starts, k, side="right")) - 1
+        return self.conformers[i][k - int(self.starts[i])]
+
+
+def _run(loaded: _Loaded, batch: dict[str, Any], relax: dict[str, Any]) -> Optimized:
+    """Relaxes what was loaded and moves the conformers."""
+    molecules = [molecule for molecule in loaded.molecules if molecule is not None]
+    if not molecules:
+        return Optimized(Results(Table()), loaded.starts)
+    results = Batch(molecules, positions=loaded.blocks(), **batch).relax(forces=False, **relax)
+    loaded.write_back(results)
+    return Optimized(results, loaded.starts)
 
 
 def _labels(mols: Sequence[Any], single: bool) -> list[str]:
