@@ -590,6 +590,8 @@ class _System:
         self.topology = molecule.topology(given["charges"], given["dialect"], given["params"])
         if self.topology.status != "ok":
             raise CalculationFailed(f"{self.topology.status}: {self.topology.reason}")
+        kept = self.topology.terms("bond") if given["bonds"] == "keep" else []
+        self.watched = np.array(kept) if len(kept) else None  # bonds that may become absurd
 
     def fits(self, atoms: Atoms) -> bool:
         """Whether these atoms are still those that were typed."""
@@ -631,6 +633,24 @@ class _System:
             **{**given, **more},
         )
 
+    def _look_at_bonds(self, positions: np.ndarray, cell: np.ndarray) -> None:
+        """Warns once where a bond that is kept has become absurd: these may be other molecules."""
+        bonds = self.watched
+        if bonds is None:
+            return
+        i, j = bonds["atoms"].T
+        ways = positions[j] - positions[i] + bonds["shifts"][:, 1] @ cell
+        stretch = np.einsum("ij,ij->i", ways, ways) / bonds["r0"] ** 2
+        k = int(stretch.argmax())
+        if stretch[k] > 4.0:
+            self.watched = None
+            warnings.warn(
+                f"the bond of atoms {i[k]} and {j[k]} is {np.linalg.norm(ways[k]):.2f} angstrom long; "
+                "bonds are those of the first geometry: calc.reset() or bonds='find' looks for them "
+                "again",
+                stacklevel=2,
+            )
+
     def evaluate(self, atoms: Atoms) -> tuple[float, np.ndarray, dict[str, float]]:
         """Energy in eV, forces of all atoms in eV/angstrom, energies by term in eV."""
         positions = self._unwrapped(atoms)
@@ -640,6 +660,7 @@ class _System:
         else:
             self._engine.set_positions(0, positions)
         self.cell, self.last = cell.copy(), positions
+        self._look_at_bonds(positions, cell)
         self._engine.energy()
         result = self._engine.result(0)
         if not np.isfinite(result.energy):

@@ -3,6 +3,7 @@
 
 import copy
 import pickle
+import warnings
 from types import SimpleNamespace
 
 import numpy as np
@@ -121,7 +122,10 @@ def test_bonds_kept_or_found():
         atoms.calc = Shoal(bonds=how)
         atoms.get_potential_energy()
         atoms.set_distance(0, 1, 5.0)
-        assert (atoms.get_potential_energy() > 10) == far
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            assert (atoms.get_potential_energy() > 10) == far
+        assert any("atoms 0 and 1 is 5.00" in str(w.message) for w in told) == far
     atoms.calc = Shoal(bonds=[(0, 1, 1)])
     assert atoms.get_potential_energy() > 10
 
