@@ -8,8 +8,9 @@ Three ways over the same conformers, grouped into molecules as they follow each 
   rdkit    shoal.rdkit.optimize on RDKit Mols, relaxed in place (left out without RDKit)
   batch    shoal.Batch.relax on molecules and coordinates in memory
   library  the part of each of them that is spent inside shoal_stream_run
-Every way is called --calls times; the first call of a process pays for starting the device. A line has
-seconds, seconds inside the library, the overhead of the rest relative to them, and conformers per second.
+Every way is called --calls times; the first call of a process pays for starting the device. A line
+has seconds, seconds inside the library, the overhead of the rest relative to them, and conformers
+per second.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ the number of its threads, so start one worker per device. Which device that is:
   name (0, 1, .. of a LocalCluster, "gpu-3" from ``dask worker --name gpu-3``), modulo the length.
 - ``resources={"GPU": 1}``: only workers that were started with such a resource take shares.
 
-A worker that is lost loses its share alone: the scheduler gives it to another one. No bit of a result
-depends on who computed it, nor on the number of shares.
+A worker that is lost loses its share alone: the scheduler gives it to another one. No bit of a
+result depends on who computed it, nor on the number of shares.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ def relax(
 ) -> Results:
     """Relaxes files or molecules on the workers of a Dask scheduler; results in order.
 
-    systems: a path or a list of paths, which all workers must be able to read, or a list of Molecule,
-    ase.Atoms or RDKit Mol (one system per conformer). save: file of results to write at the end.
-    shares: into how many tasks the input is cut (4 per worker unless given). device and resources:
+    systems: a path or a list of paths, which all workers must be able to read, or a list of
+    Molecule, ase.Atoms or RDKit Mol (one system per conformer). save: file of results to write at
+    the end. shares: into how many tasks the input is cut (4 per worker unless given). device and resources:
     see the top of this module. retries: how often a share is tried again after an error of its
     device; a lost worker is no error. progress: a function that is called with the part that is
     done, 0 to 1, and the number of finished shares. Other options are those of `Batch` and of
@@ -77,7 +77,13 @@ def relax(
     moves = {key: options.pop(key) for key in RELAX if key in options}
     futures = [
         client.submit(
-            _share, piece, device, options, moves, pure=False, retries=retries,
+            _share,
+            piece,
+            device,
+            options,
+            moves,
+            pure=False,
+            retries=retries,
             resources=dict(resources) if resources else None,
         )
         for piece in pieces

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ASE: the calculator under ASE's optimisers, dynamics and tests; many Atoms at once; conversions."""
+"""ASE: the calculator under ASE's own tests, many Atoms at once, conversions."""
 
 import copy
 import pickle
@@ -25,6 +25,7 @@ from ase.optimize import BFGS, FIRE  # noqa: E402
 
 import shoal  # noqa: E402
 import shoal.ase as bridge  # noqa: E402
+from shoal import calculator  # noqa: E402
 from shoal.ase import Shoal, relax_many, split  # noqa: E402
 
 
@@ -94,8 +95,10 @@ def test_no_stress_without_a_cell():
 
 def test_atoms_that_move_are_not_typed_again(monkeypatch):
     typed = []
-    plain = bridge._System._type
-    monkeypatch.setattr(bridge._System, "_type", lambda self, part: (typed.append(1), plain(self, part)))
+    plain = calculator._System._type
+    monkeypatch.setattr(
+        calculator._System, "_type", lambda self, part: (typed.append(1), plain(self, part))
+    )
     atoms = ethane_crystal()
     atoms.calc = Shoal()
     first = atoms.get_potential_energy()
@@ -115,7 +118,7 @@ def test_atoms_that_move_are_not_typed_again(monkeypatch):
 
 
 def test_bonds_kept_or_found():
-    """A kept bond goes on pulling however far its atoms are apart; one that is looked for does not."""
+    """A kept bond pulls however far its atoms are apart; one that is looked for does not."""
     atoms = molecule("H2")
     for how, far in (("keep", True), ("find", False)):
         atoms.set_distance(0, 1, 0.74)
@@ -155,7 +158,9 @@ def test_dynamics_conserve_energy():
     atoms = rattled("CH3CH2OH", amount=0.02)
     atoms.calc = Shoal()
     rng = np.random.default_rng(5)
-    atoms.set_momenta(rng.normal(size=(len(atoms), 3)) * np.sqrt(atoms.get_masses() * 0.02)[:, None])
+    atoms.set_momenta(
+        rng.normal(size=(len(atoms), 3)) * np.sqrt(atoms.get_masses() * 0.02)[:, None]
+    )
     begin = atoms.get_total_energy()
     VelocityVerlet(atoms, timestep=0.2 * units.fs).run(300)
     assert atoms.get_kinetic_energy() > 0.05
@@ -200,7 +205,6 @@ def test_untyped_names_the_atom():
 def test_initial_charges():
     atoms = molecule("H2O")
     atoms.calc = Shoal()
-    plain = atoms.get_potential_energy()
     assert np.array_equal(atoms.get_charges(), np.zeros(3))
     atoms.set_initial_charges([-0.8, 0.4, 0.4])
     assert np.array_equal(atoms.get_charges(), [-0.8, 0.4, 0.4])

@@ -37,9 +37,12 @@ def ethanols(n=26):
 
 @pytest.fixture(scope="module")
 def client():
-    with LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-    ) as cluster, Client(cluster) as client:
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        Client(cluster) as client,
+    ):
         yield client
 
 
@@ -51,7 +54,13 @@ def wanted():
 def check_same(found, wanted):
     """Every number and text in the same order, to the bit."""
     assert len(found) == len(wanted)
-    for path in ("systems/energy", "systems/fmax", "systems/steps", "systems/index", "systems/status"):
+    for path in (
+        "systems/energy",
+        "systems/fmax",
+        "systems/steps",
+        "systems/index",
+        "systems/status",
+    ):
         np.testing.assert_array_equal(found.column(path), wanted.column(path))
     assert np.array_equal(found.positions.flat, wanted.positions.flat)
     assert found.name == wanted.name and found.reason == wanted.reason
@@ -71,7 +80,12 @@ def test_files(client, wanted, tmp_path):
     files = [tmp_path / "a.sdf", tmp_path / "b.sdf"]
     told = []
     found = bridge.relax(
-        client, files, shares=5, device=["cpu", "cpu"], fmax=0.02, save=tmp_path / "run.h5",
+        client,
+        files,
+        shares=5,
+        device=["cpu", "cpu"],
+        fmax=0.02,
+        save=tmp_path / "run.h5",
         progress=lambda part, n: told.append((part, n)),
     )
     check_same(found, shoal.Batch([str(f) for f in files], device="cpu").relax(fmax=0.02))
@@ -104,4 +118,10 @@ def test_errors_come_back(client):
 
 
 def test_device_by_number():
-    assert [bridge._worker_number(name) for name in (0, 3, "gpu-12", "tcp", "n2-w7")] == [0, 3, 12, 0, 7]
+    assert [bridge._worker_number(name) for name in (0, 3, "gpu-12", "tcp", "n2-w7")] == [
+        0,
+        3,
+        12,
+        0,
+        7,
+    ]

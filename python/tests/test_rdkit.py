@@ -13,6 +13,7 @@ from rdkit.Chem import AllChem  # noqa: E402
 
 import shoal  # noqa: E402
 import shoal.rdkit as bridge  # noqa: E402
+from shoal import _mol  # noqa: E402
 
 SMILES = [
     "CCO",
@@ -72,10 +73,10 @@ def test_atoms_and_bonds_arrive():
 @pytest.mark.parametrize("way", ["matrix", "list"])
 def test_bond_orders(way, monkeypatch):
     """Both ways of asking give the same bonds: by a matrix of orders, and one by one."""
-    monkeypatch.setattr(bridge, "_MATRIX_ATOMS", 200 if way == "matrix" else 0)
+    monkeypatch.setattr(_mol, "_MATRIX_ATOMS", 200 if way == "matrix" else 0)
     for smiles in ("C=CC#CC", "c1ccccc1C", "[NH3]->[Pt](Cl)(Cl)<-[NH3]"):
         mol = Chem.AddHs(Chem.MolFromSmiles(smiles))
-        rows = bridge._bonds(mol, "")
+        rows = _mol._bonds(mol, "")
         have = {(int(b["i"]), int(b["j"])): int(b["order"]) for b in rows}
         want = {}
         for bond in mol.GetBonds():
@@ -99,7 +100,9 @@ def test_round_trip(mols):
     for mol in mols:
         back = bridge.to_mol(bridge.to_molecule(mol))
         assert Chem.MolToSmiles(back) == Chem.MolToSmiles(mol)
-        assert np.array_equal(back.GetConformer().GetPositions(), mol.GetConformer(0).GetPositions())
+        assert np.array_equal(
+            back.GetConformer().GetPositions(), mol.GetConformer(0).GetPositions()
+        )
         assert back.GetProp("_Name") == mol.GetProp("_Name")
 
 
@@ -168,7 +171,9 @@ def test_bad_mols():
 def test_missing_hydrogens_and_drawings_warn():
     mol = Chem.MolFromSmiles("CCO")
     AllChem.EmbedMolecule(mol, randomSeed=1)
-    with pytest.warns(bridge.HydrogenWarning, match=r"6 hydrogen atoms .* 3 of them at atom 0 \(C\)"):
+    with pytest.warns(
+        bridge.HydrogenWarning, match=r"6 hydrogen atoms .* 3 of them at atom 0 \(C\)"
+    ):
         bridge.to_molecule(mol)
     drawn = Chem.AddHs(Chem.MolFromSmiles("CCO"))
     AllChem.Compute2DCoords(drawn)
@@ -188,7 +193,9 @@ def test_charges_of_a_property():
     with_charges = bridge.optimize(Chem.Mol(mol), device="cpu", charge_property="_GasteigerCharge")
     without = bridge.optimize(Chem.Mol(mol), device="cpu")
     assert abs(with_charges.energy[0] - without.energy[0]) > 0.01
-    with pytest.raises(shoal.ArgumentError, match=r"atom 0 \(C\) has no number in the property 'q'"):
+    with pytest.raises(
+        shoal.ArgumentError, match=r"atom 0 \(C\) has no number in the property 'q'"
+    ):
         bridge.to_molecule(mol, charge_property="q")
 
 
@@ -217,9 +224,9 @@ def test_fragments_apart_and_together():
     """As in RDKit, fragments do not feel each other unless that is asked for."""
     mol = embedded("CC.OC(C)=O")
     apart, together = Chem.Mol(mol), Chem.Mol(mol)
-    (code, energy), = bridge.UFFOptimizeMoleculeConfs(apart, maxIters=2000, device="cpu")
+    ((code, energy),) = bridge.UFFOptimizeMoleculeConfs(apart, maxIters=2000, device="cpu")
     assert code == 0 and energy == pytest.approx(rdkit_energy(apart), rel=1e-6, abs=1e-6)
-    (code, energy), = bridge.UFFOptimizeMoleculeConfs(
+    ((code, energy),) = bridge.UFFOptimizeMoleculeConfs(
         together, maxIters=2000, ignoreInterfragInteractions=False, device="cpu"
     )
     field = AllChem.UFFGetMoleculeForceField(together, ignoreInterfragInteractions=False)
