@@ -89,7 +89,8 @@ def as_mols(path: str, repeat: int, apart: bool) -> list[Any]:
     return mols
 
 
-def tell(way: str, call: int, n: int, seconds: float, inside: float, results: Any) -> None:
+def tell(way: str, call: int, seconds: float, inside: float, parts: list[shoal.Results]) -> None:
+    n = sum(len(part) for part in parts)
     line = {
         "way": way,
         "call": call,
@@ -99,30 +100,27 @@ def tell(way: str, call: int, n: int, seconds: float, inside: float, results: An
         "overhead": round((seconds - inside) / inside, 4),
         "per_second": round(n / seconds, 1),
         "library_per_second": round(n / inside, 1),
-        "converged": int(np.sum(results.converged)),
-        "device": results.provenance["device"],
+        "converged": int(sum(np.sum(part.converged) for part in parts)),
+        "device": parts[0].provenance["device"],
     }
     print(json.dumps(line), flush=True)
 
 
-def time_batch(options: argparse.Namespace) -> Any:
+def time_batch(options: argparse.Namespace) -> None:
     molecules, positions = in_memory(options.library, options.repeat)
-    n = sum(len(block) for block in positions)
     for call in range(1, options.calls + 1):
         begin = time.perf_counter()
         batch = shoal.Batch(molecules, positions=positions, **options.batch)
         results = batch.relax(fmax=options.fmax, forces=False, progress=False)
         seconds = time.perf_counter() - begin
-        tell("batch", call, n, seconds, results.provenance["seconds"], results)
-    return results
+        tell("batch", call, seconds, results.provenance["seconds"], [results])
 
 
-def time_rdkit(options: argparse.Namespace) -> Any:
+def time_rdkit(options: argparse.Namespace) -> None:
     import shoal.rdkit
 
     mols = as_mols(options.library, options.repeat, options.apart)
     starts = [[c.GetPositions() for c in mol.GetConformers()] for mol in mols]
-    n = sum(len(block) for block in starts)
     for call in range(1, options.calls + 1):
         for mol, block in zip(mols, starts):
             for conformer, positions in zip(mol.GetConformers(), block):
@@ -130,8 +128,7 @@ def time_rdkit(options: argparse.Namespace) -> Any:
         begin = time.perf_counter()
         found = shoal.rdkit.optimize(mols, fmax=options.fmax, progress=False, **options.batch)
         seconds = time.perf_counter() - begin
-        tell("rdkit", call, n, seconds, found.seconds, found.results)
-    return found.results
+        tell("rdkit", call, seconds, found.seconds, found.parts)
 
 
 def main() -> int:

@@ -56,10 +56,10 @@ def relax(
 
     systems: a path or a list of paths, which all workers must be able to read, or a list of
     Molecule, ase.Atoms or RDKit Mol (one system per conformer). save: file of results to write at
-    the end. shares: into how many tasks the input is cut (4 per worker unless given). device and resources:
-    see the top of this module. retries: how often a share is tried again after an error of its
-    device; a lost worker is no error. progress: a function that is called with the part that is
-    done, 0 to 1, and the number of finished shares. Other options are those of `Batch` and of
+    the end. shares: into how many tasks the input is cut (4 per worker unless given). device and
+    resources: see the top of this module. retries: how often a share is tried again after an error
+    of its device; a lost worker is no error. progress: a function that is called with the part that
+    is done, 0 to 1, and the number of finished shares. Other options are those of `Batch` and of
     `Batch.relax` (fmax, max_steps, method, ..).
 
     >>> from distributed import Client

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,26 +17,20 @@ from typing import Any
 import numpy as np
 from rdkit import Chem
 
+from ._conformers import relax_in_place
 from ._lib import ArgumentError, UnsupportedError
 from ._mol import (
     GeometryWarning,
     HydrogenWarning,
     called,
-    check_mol,
     conformers_of,
-    drawing_text,
     from_result,
-    missing_hydrogens,
-    molecule_of,
     to_mol,
     to_molecule,
     to_molecules,
 )
-from .batch import Batch
-from .molecule import Molecule
 from .ragged import Ragged
 from .results import Results
-from .table import Table
 
 __all__ = [
     "GeometryWarning",
@@ -94,17 +87,26 @@ class Optimized(Sequence[MolResult]):
     conformers.
     """
 
-    def __init__(self, results: Results, starts: np.ndarray) -> None:
-        self.results = results
-        """All conformers one after the other, as `Results`."""
+    def __init__(self, parts: Sequence[Results], starts: np.ndarray) -> None:
+        self.parts = list(parts)
+        """All conformers one after the other, as one or more `Results`."""
         self.starts = starts
-        """Mol i has the rows starts[i] to starts[i + 1] of ``results``."""
+        """Mol i has the conformers starts[i] to starts[i + 1] among all."""
         self._columns: dict[str, Any] = {}
 
     def _column(self, name: str) -> Any:
         if name not in self._columns:
-            self._columns[name] = getattr(self.results, name)
+            columns = [getattr(part, name) for part in self.parts]
+            if name in ("reason", "warning"):
+                self._columns[name] = [text for column in columns for text in column]
+            else:
+                self._columns[name] = np.concatenate(columns) if columns else np.zeros(0)
         return self._columns[name]
+
+    @property
+    def seconds(self) -> float:
+        """What was spent inside the C library."""
+        return sum(part.provenance["seconds"] for part in self.parts)
 
     @property
     def energy(self) -> Ragged:
@@ -158,109 +160,12 @@ class Optimized(Sequence[MolResult]):
         return (self[i] for i in range(len(self)))
 
     def __repr__(self) -> str:
-        n, done = len(self.results), int(np.sum(self._column("converged")))
+        n, done = int(self.starts[-1]), int(np.sum(self._column("converged")))
         return f"<Optimized: {len(self)} Mols, {n} conformers, {done} converged>"
 
 
-class _Loaded:
-    """Conformers of many Mols, ready to be computed."""
-
-    def __init__(
-        self,
-        mols: Sequence[Any],
-        conf_ids: Iterable[int] | None,
-        charge_property: str | None,
-        labels: Sequence[str],
-    ) -> None:
-        ids = None if conf_ids is None else [int(k) for k in conf_ids]
-        self.mols, self.labels = mols, labels
-        self.conformers: list[list[Chem.Conformer]] = []
-        self.molecules: list[Molecule | None] = []
-        arrays: list[np.ndarray] = []
-        missing = []
-        take = Chem.Conformer.GetPositions
-        for mol, label in zip(mols, labels):
-            if mol is None:
-                self.conformers.append([])
-                self.molecules.append(None)
-                continue
-            check_mol(mol, label)
-            conformers = conformers_of(mol, ids, label)
-            positions = list(map(take, conformers))
-            self.conformers.append(conformers)
-            self.molecules.append(
-                molecule_of(mol, positions[0], charge_property, label) if positions else None
-            )
-            arrays += positions
-            missing += [text for text in [missing_hydrogens(mol, label)] if text]
-        self.positions = np.concatenate(arrays) if arrays else np.zeros((0, 3))
-        counts = [len(conformers) for conformers in self.conformers]
-        sizes = [0 if mol is None else mol.GetNumAtoms() for mol in mols]
-        self.starts = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
-        self.atom_starts = np.concatenate(
-            [[0], np.cumsum(np.repeat(sizes, counts), dtype=np.int64)]
-        )
-        self._warn(missing)
-
-    def _warn(self, missing: Sequence[str]) -> None:
-        """Says what looks wrong with the input, once per kind."""
-        if missing:
-            more = f" (and {len(missing) - 1} other Mols)" if len(missing) > 1 else ""
-            warnings.warn(missing[0] + more, HydrogenWarning, stacklevel=4)
-        for k in self.flat():
-            i = int(np.searchsorted(self.starts, k, side="right")) - 1
-            conformer = self._conformer(k)
-            if not conformer.Is3D():
-                text = drawing_text(self.mols[i], conformer.GetId(), self.labels[i])
-                warnings.warn(text, GeometryWarning, stacklevel=4)
-                break
-
-    def flat(self) -> list[int]:
-        """Conformers all of whose atoms have z = 0, by their number among all."""
-        if not len(self.positions):
-            return []
-        depth = np.maximum.reduceat(np.abs(self.positions[:, 2]), self.atom_starts[:-1])
-        return np.flatnonzero(depth == 0.0).tolist()
-
-    def blocks(self) -> list[np.ndarray]:
-        """Coordinates by Mol, [n_conformers, n_atoms, 3] each, without those that have none."""
-        at = self.atom_starts[self.starts].tolist()
-        counts = np.diff(self.starts).tolist()
-        return [self.positions[a:b].reshape(n, -1, 3) for a, b, n in zip(at, at[1:], counts) if n]
-
-    def write_back(self, results: Results) -> None:
-        """Moves the conformers to where the run left them; those that failed stay."""
-        positions, energy = results.positions.flat, results.energy
-        put = Chem.Conformer.SetPositions
-        sound = np.isfinite(energy)
-        for i, conformers in enumerate(self.conformers):
-            if not conformers:
-                continue
-            a, b = int(self.starts[i]), int(self.starts[i + 1])
-            block = positions[self.atom_starts[a] : self.atom_starts[b]].reshape(b - a, -1, 3)
-            if sound[a:b].all():
-                deque(map(put, conformers, block), maxlen=0)
-            else:
-                for k in np.flatnonzero(sound[a:b]).tolist():
-                    put(conformers[k], block[k])
-        for k in self.flat():
-            if positions[self.atom_starts[k] : self.atom_starts[k + 1], 2].any():
-                self._conformer(k).Set3D(True)
-
-    def _conformer(self, k: int) -> Chem.Conformer:
-        """A conformer by its number among all."""
-        i = int(np.searchsorted(self.starts, k, side="right")) - 1
-        return self.conformers[i][k - int(self.starts[i])]
-
-
-def _run(loaded: _Loaded, batch: dict[str, Any], relax: dict[str, Any]) -> Optimized:
-    """Relaxes what was loaded and moves the conformers."""
-    molecules = [molecule for molecule in loaded.molecules if molecule is not None]
-    if not molecules:
-        return Optimized(Results(Table()), loaded.starts)
-    results = Batch(molecules, positions=loaded.blocks(), **batch).relax(forces=False, **relax)
-    loaded.write_back(results)
-    return Optimized(results, loaded.starts)
+def _optimized(*run: Any) -> Optimized:
+    return Optimized(*relax_in_place(*run))
 
 
 def _labels(mols: Sequence[Any], single: bool) -> list[str]:
@@ -305,9 +210,11 @@ def optimize(
     """
     single = isinstance(mols, Chem.Mol)
     listed = [mols] if single else list(mols)
-    loaded = _Loaded(listed, conf_ids, charge_property, _labels(listed, single))
-    found = _run(
-        loaded,
+    found = _optimized(
+        listed,
+        _labels(listed, single),
+        None if conf_ids is None else [int(k) for k in conf_ids],
+        charge_property,
         {"charges": charges, "surface": surface, "device": device, **options},
         {"fmax": fmax, "max_steps": max_steps, "method": method, "progress": progress},
     )
@@ -411,9 +318,11 @@ def _drop_in(
     if max_steps < 1:
         raise ArgumentError(f"maxIters: expected 1 or more, got {max_steps!r}")
     pieces = _Pieces(mols, apart, len(mols) == 1)
-    loaded = _Loaded(pieces.mols, conf_ids, None, pieces.labels)
-    found = _run(
-        loaded,
+    found = _optimized(
+        pieces.mols,
+        pieces.labels,
+        conf_ids,
+        None,
         {"charges": "none", "device": device, "threads": _threads(threads)},
         {"fmax": fmax, "max_steps": max_steps},
     )
