@@ -208,4 +208,6 @@ def _relaxed(
     relax: dict[str, Any],
 ) -> Results:
     present = [molecule for molecule in molecules if molecule is not None]
-    return Batch(present, positions=part.blocks(), **batch).relax(forces=False, **relax)
+    blocks = part.blocks()
+    positions = blocks if len(blocks) > 1 else blocks[0]
+    return Batch(present, positions=positions, **batch).relax(forces=False, **relax)

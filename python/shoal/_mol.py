@@ -86,7 +86,7 @@ def _bonds(mol: Chem.Mol, label: str) -> np.ndarray:
     if mol.GetNumAtoms() > _MATRIX_ATOMS:
         return _listed_bonds(mol, label)
     matrix = rdmolops.GetAdjacencyMatrix(mol, useBO=True, force=True, prefix="_shoal")
-    mol.ClearProp("_shoalAdjacencyMatrix")
+    mol.ClearProp("_shoalAdjacencyMatrixBO")
     i, j = np.nonzero(matrix)
     ahead = i < j
     doubled = (2.0 * matrix[i, j]).astype(np.int64)
