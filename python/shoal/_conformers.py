@@ -21,7 +21,7 @@ from ._mol import (
     conformers_of,
     drawing_text,
     missing_hydrogens,
-    molecule_of,
+    molecules_of,
 )
 from .batch import Batch
 from .device import resolve
@@ -56,10 +56,9 @@ class Conformers:
 
     def _flat(self) -> list[int]:
         """Conformers all of whose atoms have z = 0, by their number among all."""
-        if not len(self.positions):
-            return []
-        depth = np.maximum.reduceat(np.abs(self.positions[:, 2]), self.atom_starts[:-1])
-        return np.flatnonzero(depth == 0.0).tolist()
+        at = self.atom_starts
+        maybe = np.flatnonzero(self.positions[at[:-1], 2] == 0.0).tolist()  # by their first atoms
+        return [k for k in maybe if not self.positions[at[k] : at[k + 1], 2].any()]
 
     def __getitem__(self, k: int) -> tuple[int, Chem.Conformer]:
         """The number of its Mol and a conformer, by its number among all."""
@@ -149,21 +148,23 @@ def _typed(
     charge_property: str | None,
 ) -> list[Molecule | None]:
     """A molecule for every Mol, however many conformers it has; bad Mols are refused here."""
-    molecules: list[Molecule | None] = []
-    missing = []
-    for mol, label in zip(mols, labels):
-        if mol is None:
-            molecules.append(None)
-            continue
+    there = [k for k, mol in enumerate(mols) if mol is not None]
+    firsts, missing = [], []
+    for k in there:
+        mol, label = mols[k], labels[k]
         check_mol(mol, label)
-        first = conformers_of(mol, conf_ids, label)[:1] if conf_ids else [mol.GetConformer()]
-        molecules.append(molecule_of(mol, first[0].GetPositions(), charge_property, label))
+        first = conformers_of(mol, conf_ids[:1], label)[0] if conf_ids else mol.GetConformer()
+        firsts.append(first.GetPositions())
         lack = missing_hydrogens(mol, label)
         if lack:
             missing.append(lack)
     if missing:
         more = f" (and {len(missing) - 1} other Mols)" if len(missing) > 1 else ""
         _warn(missing[0] + more, HydrogenWarning)
+    given, named = [mols[k] for k in there], [labels[k] for k in there]
+    molecules: list[Molecule | None] = [None] * len(mols)
+    for k, molecule in zip(there, molecules_of(given, firsts, charge_property, named)):
+        molecules[k] = molecule
     return molecules
 
 

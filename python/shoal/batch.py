@@ -406,9 +406,7 @@ class Batch:
 
 def _told(name: str, value: Any) -> bool:
     """Whether an option is not its default, for the provenance of results."""
-    import inspect
-
-    return value is not inspect.signature(Batch.__init__).parameters[name].default
+    return value is not Batch.__init__.__kwdefaults__[name]
 
 
 def _selections(fix: str | Iterable[str] | None) -> list[Selection]:

@@ -76,7 +76,8 @@ def test_bond_orders(way, monkeypatch):
     monkeypatch.setattr(_mol, "_MATRIX_ATOMS", 200 if way == "matrix" else 0)
     for smiles in ("C=CC#CC", "c1ccccc1C", "[NH3]->[Pt](Cl)(Cl)<-[NH3]"):
         mol = Chem.AddHs(Chem.MolFromSmiles(smiles))
-        rows = _mol._bonds(mol, "")
+        rows, starts = _mol._bonds([mol], [""])
+        assert starts.tolist() == [0, mol.GetNumBonds()]
         have = {(int(b["i"]), int(b["j"])): int(b["order"]) for b in rows}
         want = {}
         for bond in mol.GetBonds():
