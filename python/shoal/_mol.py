@@ -100,7 +100,7 @@ def _bonds(mols: Sequence[Chem.Mol], labels: Sequence[str]) -> tuple[np.ndarray,
     small = sizes <= _MATRIX_ATOMS
     matrices = [_matrix(mol) for mol, fits in zip(mols, small.tolist()) if fits]
     flat = np.concatenate(matrices) if matrices else np.zeros(0)
-    begin = _sums(np.where(small, sizes**2, 0))
+    begin = sums(np.where(small, sizes**2, 0))
     at = np.flatnonzero(flat)
     cut = np.searchsorted(at, begin)
     which = np.repeat(np.arange(len(mols)), np.diff(cut))
@@ -110,7 +110,7 @@ def _bonds(mols: Sequence[Chem.Mol], labels: Sequence[str]) -> tuple[np.ndarray,
     plain = small & (np.diff(cut) == 2 * n_bonds)
     plain[which[orders < 0]] = False
     ahead = (i < j) & plain[which]
-    starts = _sums(n_bonds)
+    starts = sums(n_bonds)
     rows = np.zeros(int(starts[-1]), BOND_DTYPE)
     taken = np.repeat(plain, n_bonds)
     rows["i"][taken], rows["j"][taken], rows["order"][taken] = i[ahead], j[ahead], orders[ahead]
@@ -119,7 +119,8 @@ def _bonds(mols: Sequence[Chem.Mol], labels: Sequence[str]) -> tuple[np.ndarray,
     return rows, starts
 
 
-def _sums(counts: Any) -> np.ndarray:
+def sums(counts: Any) -> np.ndarray:
+    """Where each of many begins behind those before it, [n + 1]."""
     return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
 
 
@@ -131,7 +132,7 @@ def _atoms(mols: Sequence[Chem.Mol], labels: Sequence[str]) -> tuple[np.ndarray,
         atoms += [get(i) for i in range(mol.GetNumAtoms())]
     calls = (Chem.Atom.GetAtomicNum, Chem.Atom.GetFormalCharge, Chem.Atom.GetNumRadicalElectrons)
     numbers = np.array([list(map(call, atoms)) for call in calls], np.int32).reshape(3, -1)
-    starts = _sums([mol.GetNumAtoms() for mol in mols])
+    starts = sums([mol.GetNumAtoms() for mol in mols])
     for i in np.flatnonzero(numbers[0] == 0).tolist()[:1]:
         k = int(np.searchsorted(starts, i, side="right")) - 1
         raise ArgumentError(
@@ -200,8 +201,7 @@ def _made(
     """As Molecule() makes them, but from arrays of all: there may be many."""
     numbers, starts = _atoms(mols, labels)
     bonds, bond_starts = _bonds(mols, labels)
-    pos = np.ascontiguousarray(np.concatenate(positions))
-    _check_finite(mols, pos, starts, labels)
+    pos = np.concatenate(positions)
     z, q, xyz = numbers[0].ctypes.data, numbers[1].ctypes.data, pos.ctypes.data
     at, size = bonds.ctypes.data, BOND_DTYPE.itemsize
     ends = bond_starts.tolist()
@@ -220,17 +220,6 @@ def _made(
         k = int(np.searchsorted(starts, i, side="right")) - 1
         check(lib.shoal_molecule_set_radical(out[k]._ptr, i - int(starts[k]), int(numbers[2, i])))
     return out
-
-
-def _check_finite(
-    mols: Sequence[Chem.Mol], pos: np.ndarray, starts: np.ndarray, labels: Sequence[str]
-) -> None:
-    for i in np.flatnonzero(~np.isfinite(pos).all(axis=1)).tolist()[:1]:
-        k = int(np.searchsorted(starts, i, side="right")) - 1
-        where = atom_called(mols[k], int(i - starts[k]))
-        raise ArgumentError(
-            f"{called(mols[k], labels[k])}: {where} is at {pos[i]}, expected numbers"
-        )
 
 
 def check_mol(mol: Any, label: str) -> None:
@@ -258,6 +247,15 @@ def conformers_of(
                 f"{called(mol, label)}: there is no conformer {conf_id}; ids are {have}"
             ) from None
     return out
+
+
+def not_finite_text(mol: Chem.Mol, conf_id: int, positions: np.ndarray, label: str) -> str:
+    """What to say of a conformer with a coordinate that is no number."""
+    i = int(np.argmin(np.isfinite(positions).all(axis=1)))
+    return (
+        f"{called(mol, label)}: conformer {conf_id}: {atom_called(mol, i)} is at {positions[i]}, "
+        "expected numbers"
+    )
 
 
 def drawing_text(mol: Chem.Mol, conf_id: int, label: str) -> str:
@@ -292,6 +290,10 @@ def to_molecules(
         warnings.warn(drawing_text(mol, flat[0], ""), GeometryWarning, stacklevel=2)
     if not conformers:
         return []
+    for conformer in conformers:
+        if not np.isfinite(conformer.GetPositions()).all():
+            where = conformer.GetId(), conformer.GetPositions()
+            raise ArgumentError(not_finite_text(mol, *where, ""))
     (first,) = molecules_of([mol], [conformers[0].GetPositions()], charge_property, [""])
     isotopes = [atom.GetIsotope() for atom in mol.GetAtoms()]
     if any(isotopes):

@@ -13,7 +13,7 @@ from rdkit.Chem import AllChem  # noqa: E402
 
 import shoal  # noqa: E402
 import shoal.rdkit as bridge  # noqa: E402
-from shoal import _mol  # noqa: E402
+from shoal import _conformers, _mol  # noqa: E402
 
 SMILES = [
     "CCO",
@@ -109,15 +109,17 @@ def test_round_trip(mols):
         assert back.GetProp("_Name") == mol.GetProp("_Name")
 
 
-def test_optimize_in_place(mols):
+@pytest.mark.parametrize("n_parts", [1, 2])
+def test_optimize_in_place(mols, n_parts, monkeypatch):
     """The same bits as a Batch of the same molecules, in the conformers that they came from."""
+    monkeypatch.setitem(_conformers.CUT_FROM, "cpu", 1000 if n_parts == 1 else 2)
     taken = [Chem.Mol(mol) for mol in mols]
     taken[2].GetConformer(1).SetId(17)
     taken[0].SetProp("source", "drawer 3")
     systems = [m for mol in mols for m in bridge.to_molecules(mol)]
     wanted = shoal.Batch(systems, device="cpu").relax(fmax=0.02)
     found = bridge.optimize([taken[0], None, *taken[1:]], fmax=0.02, device="cpu")
-    assert len(found) == len(mols) + 1 and len(found[1]) == 0
+    assert len(found) == len(mols) + 1 and len(found[1]) == 0 and len(found.parts) == n_parts
     energies = np.concatenate([found.energy[k] for k in range(len(found))])
     assert np.array_equal(energies, wanted.energy)
     assert (found[0].status == "converged").all() and found[0].reason == [""] * 3
@@ -169,6 +171,27 @@ def test_bad_mols():
         bridge.to_molecule(zero)
     with pytest.raises(shoal.ArgumentError, match="expected an RDKit Mol, got str"):
         bridge.optimize(["CCO"])
+
+
+def test_an_error_changes_no_mol(mols, monkeypatch):
+    """Also where Mols are read while others are computed."""
+    monkeypatch.setitem(_conformers.CUT_FROM, "cpu", 2)
+    taken = [Chem.Mol(mol) for mol in mols]
+    taken[-1].GetAtomWithIdx(3).SetAtomicNum(0)
+    with pytest.raises(shoal.ArgumentError, match="Mol 9 .*atom 3 is a dummy atom"):
+        bridge.optimize(taken, device="cpu")
+    taken[-1].GetAtomWithIdx(3).SetAtomicNum(9)
+    bad = taken[-1].GetConformer(2).GetPositions()
+    bad[1, 1] = np.nan
+    taken[-1].GetConformer(2).SetPositions(bad)
+    told = r"Mol 9 .*conformer 2: atom 1 \(C\) is at .*nan"
+    with pytest.raises(shoal.ArgumentError, match=told):
+        bridge.optimize(taken, device="cpu")
+    with pytest.raises(shoal.ArgumentError, match=r"conformer 2: atom 1 \(C\)"):
+        bridge.to_molecules(taken[-1])
+    for mol, before in zip(taken[:-1], mols):
+        for a, b in zip(mol.GetConformers(), before.GetConformers()):
+            assert np.array_equal(a.GetPositions(), b.GetPositions())
 
 
 def test_missing_hydrogens_and_drawings_warn():
