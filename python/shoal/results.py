@@ -8,9 +8,9 @@ import ctypes
 import json
 import operator
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
-from typing import Any, Iterator, overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -22,8 +22,10 @@ from .ragged import Ragged
 from .table import WHAT, String, Table
 
 MEMORY = "memory"  # the file that systems in memory are said to come from
-SCALARS = ("index", "record", "variant", "natoms", "energy", "energy0", "adsorption_energy")
-SCALARS += ("fmax", "steps", "time", "kinetic", "bath")
+SCALARS = (
+    *("index", "record", "variant", "natoms", "energy", "energy0", "adsorption_energy"),
+    *("fmax", "steps", "time", "kinetic", "bath"),
+)
 
 
 def term_names() -> list[str]:
@@ -41,18 +43,19 @@ class Results:
     """What a run found of its systems, in the order of the input.
 
     Arrays are read-only views of the memory of the run, without a copy. Energies in eV, forces in
-    eV/angstrom, positions in angstrom, charges in e. What could not be computed is NaN, and status and
-    reason say why.
+    eV/angstrom, positions in angstrom, charges in e. What could not be computed is NaN, and
+    status and reason say why.
 
     >>> import shoal
     >>> water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
     >>> r = shoal.Batch(water).relax(fmax=0.001)
-    >>> r.status[0], r.positions[0].shape
+    >>> str(r.status[0]), r.positions[0].shape
     ('converged', (3, 3))
     """
 
     frames: Results | None = None
-    """Geometries on the way, of ``relax(every=..)`` and of dynamics; None where none were asked for."""
+    """Geometries on the way, of ``relax(every=..)`` and of dynamics; None where none were asked
+    for."""
 
     def __init__(
         self, table: Table, provenance: dict[str, Any] | None = None, files: Sequence[str] = ()
@@ -299,7 +302,8 @@ class Results:
             if one.status == "unreadable":
                 continue
             frame, keep = one._frame()
-            check(lib.shoal_writer_put(writer._ptr, one.molecule._ptr, ctypes.byref(frame)))
+            mol = one.molecule  # lives as long as the call
+            check(lib.shoal_writer_put(writer._ptr, mol._ptr, ctypes.byref(frame)))
             del keep
         check(lib.shoal_writer_close(writer._ptr))
 
@@ -351,7 +355,7 @@ class Results:
 class Result:
     """One system of Results; arrays are views."""
 
-    __slots__ = ("results", "i")
+    __slots__ = ("i", "results")
 
     def __init__(self, results: Results, i: int) -> None:
         self.results = results

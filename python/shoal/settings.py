@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Iterable
+from collections.abc import Iterable
+from typing import Any
 
 from . import _abi
 from ._handle import choice, number, whole
@@ -61,7 +62,9 @@ class Settings:
             ewald_tolerance=_optional("ewald_tolerance", ewald_tolerance),
             coulomb_damping=_optional("coulomb_damping", coulomb_damping),
             n_threads=whole("threads", threads, 0, 4096),
-            device_bytes=0 if device_memory is None else whole("device_memory", device_memory, 1, 2**62),
+            device_bytes=0
+            if device_memory is None
+            else whole("device_memory", device_memory, 1, 2**62),
             surface=None if self.surface is None else self.surface._ptr,
             grid=grid._ptr if isinstance(grid, Grid) else None,
         )
@@ -105,7 +108,9 @@ class Settings:
             return False
         share = 0.5 if evaluations > 1 else 1.0  # relaxations begin in float
         small = plan.build_bytes < 4e9
-        return small and bool(atoms * evaluations * plan.direct_seconds * share > plan.build_seconds)
+        return small and bool(
+            atoms * evaluations * plan.direct_seconds * share > plan.build_seconds
+        )
 
 
 def _surface(surface: Any, params: PairModel | None) -> Surface | None:
