@@ -34,7 +34,12 @@ const columnOf = Object.fromEntries(columns.map((c) => [c.key, c]));
 
 const nameOf = (i) => run.names[i] || "#" + index[i];
 const statusName = (i) => run.statuses[status[i]];
-const reason = (i) => run.texts[reasonOf[i]];
+/* Systems that ran out of steps have no reason of their own. */
+function reason(i) {
+  const said = run.texts[reasonOf[i]];
+  if (said || gravity(statusName(i)) !== "slow" || !columnOf.steps) return said;
+  return `fmax ${short(columnOf.fmax.values[i])} eV/Å after ${columnOf.steps.values[i]} evaluations`;
+}
 const warning = (i) => run.texts[warningOf[i]];
 /* How bad a status is: fine, slow (a geometry that is not at its minimum) or bad. */
 function gravity(name) {
@@ -53,7 +58,7 @@ function format(value, digits) {
 function short(value) {
   if (!Number.isFinite(value)) return "";
   const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return value.toExponential(1).replace("-", "−").replace("e-", "e−");
+  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return value.toExponential(1).replace(".0e", "e").replaceAll("-", "−").replace("e+", "e");
   return String(Number(value.toPrecision(4))).replace("-", "−");
 }
 

@@ -51,7 +51,7 @@ function scale(low, high, from, to, log) {
     const f = (v) => from + ((Math.log10(v) - a) / (b - a)) * (to - from);
     f.ticks = [];
     for (let p = Math.ceil(a - 1e-9); p <= b + 1e-9; ++p) f.ticks.push(10 ** p);
-    if (f.ticks.length < 2) f.ticks = [low, high];
+    if (f.ticks.length < 2) f.ticks = [1, 2, 5].flatMap((k) => [k * 10 ** Math.floor(a), k * 10 ** Math.ceil(b)]).filter((v) => v >= low && v <= high);
     f.inverse = (x) => 10 ** (a + ((x - from) / (to - from)) * (b - a));
     return f;
   }
@@ -89,8 +89,8 @@ const frame = (height = H) => svg("svg", { viewBox: `0 0 ${W} ${height}`, role: 
 
 const plots = []; /* functions that draw again */
 
-function panel(title, draw, choices, wide) {
-  const box = element("div", { className: "panel" + (wide ? " wide" : "") });
+function panel(title, draw, choices) {
+  const box = element("div", { className: "panel" });
   const bar = element("div", { className: "bar" }, element("h2", { textContent: title }));
   const selects = (choices || []).map((c) => {
     const select = element("select", { ariaLabel: c.label, onchange: () => redraw() });
@@ -147,6 +147,7 @@ function histogram(key) {
   const bins = new Array(n).fill(0);
   for (const v of values) bins[Math.max(0, Math.min(n - 1, Math.floor(((x(v) - LEFT) / (W - RIGHT - LEFT)) * n)))]++;
   const y = scale(0, Math.max(...bins) * 1.04, H - BOTTOM, TOP), g = frame();
+  y.ticks = y.ticks.filter(Number.isInteger);
   axes(g, x, y, label(c) + (beyond ? `; ${beyond} beyond ${short(far)} in the last bar` : ""), "systems");
   const step = (W - RIGHT - LEFT) / n;
   bins.forEach((count, k) => {
@@ -362,11 +363,11 @@ function sitesPlot() {
   const key = columnOf.adsorption_energy ? "adsorption_energy" : "energy", c = columnOf[key];
   const rows = Array.from(table.order).filter((i) => structureOf[i] >= 0 && Number.isFinite(c.values[i])).slice(0, 4000);
   if (!rows.length) return null;
-  const size = 430, cell = substrate.cell, g = svg("svg", { viewBox: `0 0 ${W} ${size}`, role: "img" });
+  const size = 400, cell = substrate.cell, g = svg("svg", { viewBox: `0 0 ${W} ${size}`, role: "img" });
   const middles = rows.map((i) => middle(structure(i), cell));
   const corner = [[0, 0], [cell[0], cell[1]], [cell[3], cell[4]], [cell[0] + cell[3], cell[1] + cell[4]]];
   const [x0, x1] = extent(corner.map((p) => p[0])), [y0, y1] = extent(corner.map((p) => p[1]));
-  const per = Math.min((W - 90) / (x1 - x0), (size - 50) / (y1 - y0));
+  const per = Math.min((W - 118) / (x1 - x0), (size - 24) / (y1 - y0));
   const x = (v) => 14 + (v - x0) * per, y = (v) => 12 + (y1 - v) * per;
   const p = substrate.positions, top = extent(Array.from(substrate.numbers, (_, k) => p[3 * k + 2]))[1];
   substrate.numbers.forEach((z, k) => {
@@ -382,11 +383,12 @@ function sitesPlot() {
     const [cx, cy] = places.get(i), t = high > low ? (c.values[i] - low) / (high - low) : 0;
     g.append(svg("circle", { cx, cy, r: i === table.chosen ? 7 : 4.5, fill: viridis(t), stroke: i === table.chosen ? "var(--ink)" : "var(--panel)", "stroke-width": i === table.chosen ? 2 : 0.8 }));
   });
-  const right = W - 56;
+  const right = W - 76;
   for (let k = 0; k < 40; ++k) g.append(svg("rect", { x: right, y: 30 + k * 4, width: 12, height: 4.4, fill: viridis(1 - k / 40) }));
   g.append(text(W - 4, 22, c.label + ", eV", { "text-anchor": "end" }), text(right + 16, 40, short(high)), text(right + 16, 190, short(low)));
-  g.append(text(14, size - 8, `topmost atoms of the substrate, ${short(x1 - x0)} × ${short(y1 - y0)} Å; middles of the systems, brought into its cell`));
-  return pickNearest(g, rows, (i) => places.get(i), (i) => `${nameOf(i)}\n${c.label} ${format(c.values[i], 4)} eV`, size);
+  const said = `Middles of the systems, brought into the cell of the substrate (${short(x1 - x0)} × ${short(y1 - y0)} Å), over its topmost atoms.`;
+  pickNearest(g, rows, (i) => places.get(i), (i) => `${nameOf(i)}\n${c.label} ${format(c.values[i], 4)} eV`, size);
+  return [g, element("p", { className: "hint", textContent: said })];
 }
 
 function wrap(x, y, cell) {

@@ -10,11 +10,11 @@ const table = {
 };
 
 const TEXT_COLUMNS = {
-  name: { key: "name", label: "name", unit: "", text: nameOf, why: "name in the input", width: "minmax(150px, 1.4fr)" },
-  status: { key: "status", label: "status", unit: "", text: statusName, why: "how it ended", width: "116px" },
+  name: { key: "name", label: "name", unit: "", text: nameOf, why: "name in the input", most: 260 },
+  status: { key: "status", label: "status", unit: "", text: statusName, why: "how it ended", least: 112 },
   warning: {
     key: "warning", label: "warnings", unit: "", text: (i) => reason(i) || warning(i), why: "why it failed, what looks wrong",
-    width: "minmax(150px, 2fr)",
+    most: 420,
   },
 };
 
@@ -26,18 +26,25 @@ function tableColumns() {
   return texts ? [...out, TEXT_COLUMNS.warning] : out;
 }
 
+/* px that a column takes: its longest text, of a few hundred rows. */
+const ruler = document.createElement("canvas").getContext("2d");
 function widthOf(column) {
-  if (column.width) return column.width;
-  let most = column.label.length + 2;
+  ruler.font = "600 13px " + getComputedStyle(document.body).fontFamily;
+  let widest = ruler.measureText(column.label).width + 12;
   const every = Math.max(1, Math.floor(n_rows / 400));
-  for (let i = 0; i < n_rows; i += every) most = Math.max(most, format(column.values[i], column.digits).length);
-  return Math.round(most * 7.2 + 20) + "px";
+  for (let i = 0; i < n_rows; i += every) {
+    const words = column.text ? column.text(i) : format(column.values[i], column.digits);
+    widest = Math.max(widest, ruler.measureText(words.slice(0, 80)).width);
+  }
+  return Math.ceil(Math.max(column.least || 0, Math.min(column.most || 400, widest)) + 15);
 }
 
 function drawHead() {
   table.shown = tableColumns();
-  const template = table.shown.map(widthOf).join(" ");
+  const widths = table.shown.map(widthOf);
+  const template = widths.map((w, k) => (table.shown[k].key === "name" ? `minmax(${w}px, 1fr)` : w + "px")).join(" ");
   byId("table").style.setProperty("--template", template);
+  byId("table").style.setProperty("--total", widths.reduce((a, b) => a + b, 0) + "px");
   const cells = table.shown.map((c) => {
     const cell = element("div", { title: c.why, className: c.text ? "text" : "" }, c.label,
       element("small", { textContent: c.unit }));
@@ -48,14 +55,12 @@ function drawHead() {
     return cell;
   });
   byId("head").replaceChildren(...cells);
-  byId("head").style.gridTemplateColumns = template;
 }
 
 function drawRow(i) {
   const row = element("div", { className: "row" + (i === table.chosen ? " chosen" : "") });
   row.dataset.row = i;
   row.setAttribute("role", "row");
-  row.style.gridTemplateColumns = byId("table").style.getPropertyValue("--template");
   for (const c of table.shown) {
     if (c.key === "status") {
       row.append(element("div", { className: "text" }, statusBadge(statusName(i))));

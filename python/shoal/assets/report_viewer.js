@@ -65,13 +65,14 @@ function draw(row, keepView) {
 function look(s) {
   viewer.gl.setView([0, 0, 0, 0, 0, 0, 0, 1]);
   if (substrate) {
-    viewer.gl.rotate(-72, "x");
-    viewer.gl.zoomTo({ model: 0 });
-    viewer.gl.zoom(viewer.surface ? 0.72 : 1);
+    viewer.gl.rotate(-66, "x");
+    viewer.gl.rotate(-20, "z");
+    viewer.gl.zoomTo();
+    viewer.gl.zoom(1.15);
   } else {
     if (s.cell) { viewer.gl.rotate(-62, "x"); viewer.gl.rotate(18, "y"); }
     viewer.gl.zoomTo();
-    viewer.gl.zoom(s.cell ? 0.9 : 0.95);
+    viewer.gl.zoom(s.cell ? 0.9 : s.numbers.length < 6 ? 2 : 1.05);
   }
 }
 
@@ -130,9 +131,9 @@ function drawCell(cell) {
 function drawSubstrate(positions) {
   const c = substrate.cell, p = substrate.positions, most = 1600;
   const xs = extent(positions.filter((_, k) => k % 3 === 0)), ys = extent(positions.filter((_, k) => k % 3 === 1));
-  const det = c[0] * c[4] - c[1] * c[3];
+  const det = c[0] * c[4] - c[1] * c[3], top = extent(p.filter((_, k) => k % 3 === 2))[1];
   let atoms = [];
-  for (const margin of [7, 5, 3, 1]) {
+  for (const margin of [5.5, 4, 2.5, 1]) {
     const box = [xs[0] - margin, xs[1] + margin, ys[0] - margin, ys[1] + margin];
     const u = [], w = [];
     for (const x of [box[0], box[1]]) for (const y of [box[2], box[3]]) { u.push((x * c[4] - y * c[3]) / det); w.push((y * c[0] - x * c[1]) / det); }
@@ -140,6 +141,7 @@ function drawSubstrate(positions) {
     for (let i = Math.floor(Math.min(...u)) - 1; i <= Math.ceil(Math.max(...u)); ++i)
       for (let j = Math.floor(Math.min(...w)) - 1; j <= Math.ceil(Math.max(...w)); ++j)
         substrate.numbers.forEach((z, k) => {
+          if (p[3 * k + 2] < top - 6.5) return; /* deeper layers are not seen */
           const x = p[3 * k] + i * c[0] + j * c[3], y = p[3 * k + 1] + i * c[1] + j * c[4];
           if (x >= box[0] && x < box[1] && y >= box[2] && y < box[3]) atoms.push({ elem: symbol(z), x, y, z: p[3 * k + 2], bonds: [], bondOrder: [] });
         });
@@ -147,7 +149,7 @@ function drawSubstrate(positions) {
   }
   const model = viewer.gl.addModel();
   model.addAtoms(atoms.slice(0, 2 * most));
-  model.setStyle({}, { sphere: { scale: 0.42, colorscheme: "Jmol" } });
+  model.setStyle({}, { sphere: { scale: 0.34, colorscheme: "Jmol" } });
 }
 
 /* Rotation that lays the longest extent of a molecule along x and the shortest towards the eye, about its middle. */
@@ -267,7 +269,7 @@ function showTerms(row) {
     const y = 4 + 20 * k;
     g.append(text(0, y + 13, name));
     g.append(svg("rect", { x: Math.min(x(0), x(v)), y: y + 3, width: Math.max(1, Math.abs(x(v) - x(0))), height: 13, rx: 2, fill: termColour(name) }));
-    g.append(text(W, y + 13, `${format(v, 4)} eV`, { "text-anchor": "end", class: "strong" }));
+    g.append(text(W, y + 13, `${Math.abs(v) < 0.001 ? short(v) : format(v, 4)} eV`, { "text-anchor": "end", class: "strong" }));
   });
   g.append(svg("line", { x1: x(0), x2: x(0), y1: 2, y2: height - 2, class: "zero" }));
   byId("view-terms").append(g);
