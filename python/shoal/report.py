@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from ._lib import Error
 from .view import View, view
 
 ASSETS = Path(__file__).resolve().parent / "assets"
@@ -90,10 +91,10 @@ def render(run: View, title: str | None, surface: Any, max_structures: int, max_
     data["structures"] = shown["index"]
     data["groups"] = _groups(run, rows)
     data["scan"] = _scan(run, rows)
+    data["traces"] = _traces(run, rows)
     data["surface"], note = _substrate(run, surface)
     data["provenance"] = _provenance(run)
     data["notes"] = _notes(run, rows, shown, note)
-    data["command"] = str(run.options().get("command") or run.header.get("command") or "").split("\n")[0]
     title = title or _title(run)
     data["title"] = title
     values = {
@@ -212,16 +213,13 @@ def _drop(run: View) -> np.ndarray | None:
 
 
 def _search_columns(run: View, rows: np.ndarray) -> list[dict]:
-    if len(rows) == 0 or "data/starts" not in run.columns:
-        return []
-    if not any("search_rank" in run.fields(i) for i in rows[:: max(1, len(rows) // 8)].tolist()):
-        return []
-    fields = [run.fields(i) for i in rows.tolist()]
-    out = []
-    for key, (label, unit, digits, why) in SEARCH_FIELDS.items():
-        values = np.array([_number(f.get(key)) for f in fields])
-        out.append(_column(key, label, unit, digits, why, values))
-    return out
+    found = run.minima
+    if not found and len(rows) and "search_rank" in run.fields(int(rows[0])):
+        fields = [run.fields(i) for i in range(len(run))]
+        found = {key: np.array([_number(f.get(key)) for f in fields]) for key in SEARCH_FIELDS}
+    return [
+        _column(key, *SEARCH_FIELDS[key], np.asarray(values)[rows]) for key, values in found.items()
+    ]
 
 
 def _number(text: str | None) -> float:
@@ -310,16 +308,16 @@ class _Skeletons:
         return self.known[key]
 
     def packed(self) -> dict[str, str]:
-        def joined(k: int, width: int, kind: str) -> str:
+        def joined(k: int, kind: str) -> str:
             return _pack(np.concatenate([p[k].reshape(-1) for p in self.parts] or [[]]), kind)
 
         return {
             "n_atoms": _pack([len(p[0]) for p in self.parts], "i4"),
             "n_bonds": _pack([len(p[1]) for p in self.parts], "i4"),
-            "numbers": joined(0, 1, "u1"),
-            "bonds": joined(1, 2, "i4"),
-            "orders": joined(2, 1, "u1"),
-            "shifts": joined(3, 3, "i2"),
+            "numbers": joined(0, "u1"),
+            "bonds": joined(1, "i4"),
+            "orders": joined(2, "u1"),
+            "shifts": joined(3, "i2"),
         }
 
 
@@ -359,48 +357,32 @@ def _groups(run: View, rows: np.ndarray) -> dict[str, Any] | None:
 
 def _scan(run: View, rows: np.ndarray) -> dict[str, Any] | None:
     """Coordinates of a scan and the point of every row."""
-    asked = run.options().get("options")
-    wanted = asked.get("coordinate") if isinstance(asked, dict) else None
-    variant = run.get("variant")
-    if wanted is None or variant is None:
+    if run.points is None or len(rows) == 0:
         return None
-    try:
-        axes = [coordinate_values(c) for c in ([wanted] if isinstance(wanted, str) else wanted)]
-    except ValueError:
-        return None
-    shape = tuple(len(values) for _, values in axes)
-    point = np.asarray(variant)[rows]
-    if len(point) == 0 or point.max() >= np.prod(shape):  # copies of points
-        return None
-    at = np.unravel_index(point, shape)
     return {
         "coordinates": [
             {
                 "label": name,
-                "unit": "Å" if name.startswith(("distance", "x", "y", "z")) else "°",
+                "unit": "Å" if name.partition(":")[0] in ("distance", "x", "y", "z") else "°",
                 "values": [round(float(v), 6) for v in values],
-                "at": _pack(values[k], "f4"),
+                "at": _pack(run.points[rows, k], "f4"),
             }
-            for (name, values), k in zip(axes, at)
+            for k, (name, values) in enumerate(run.coordinates)
         ]
     }
 
 
-def coordinate_values(text: str) -> tuple[str, np.ndarray]:
-    """Name and values of ``C=FROM:TO:STEP``, ``C=FROM:TO:nN`` or ``C=VALUE``, as docs/scans.md has them."""
-    name, _, grid = text.partition("=")
-    parts = grid.split(":")
-    if len(parts) == 1:
-        return name, np.array([float(parts[0])])
-    if len(parts) != 3:
-        raise ValueError(f"expected C=FROM:TO:STEP, found {text!r}")
-    first, last = float(parts[0]), float(parts[1])
-    if parts[2].startswith("n"):
-        return name, np.linspace(first, last, int(parts[2][1:]))
-    step = float(parts[2])
-    if step == 0:
-        raise ValueError(f"a step of 0 in {text!r}")
-    return name, first + step * np.arange(int(np.floor((last - first) / step + 1e-9)) + 1)
+def _traces(run: View, rows: np.ndarray) -> dict[str, str] | None:
+    """Energies and forces on the way of every row, where frames of relaxations were kept."""
+    if run.frames is None or len(run.frames) == 0:
+        return None
+    of = np.asarray(run.frames.columns["systems/index"])
+    index = np.asarray(run.columns["systems/index"])[rows]
+    first, last = np.searchsorted(of, index), np.searchsorted(of, index, side="right")
+    chosen = np.concatenate([np.arange(a, b) for a, b in zip(first, last)] or [[]]).astype(np.int64)
+    names = {"energy": "f8", "fmax": "f4", "steps": "i4"}
+    found = {k: _pack(run.frames.columns["systems/" + k][chosen], kind) for k, kind in names.items()}
+    return {**found, "starts": _pack(np.concatenate([[0], np.cumsum(last - first)]), "i4")}
 
 
 # --- substrate ---------------------------------------------------------------------------------------
@@ -410,37 +392,42 @@ def _substrate(run: View, surface: Any) -> tuple[dict[str, Any] | None, str]:
     """Atoms of the substrate, and a note where the run had one that cannot be drawn."""
     if surface is False:
         return None, ""
-    given = surface is not None
-    if not given:
-        asked = run.options().get("options")
-        surface = asked.get("surface") if isinstance(asked, dict) else None
+    asked = run.options()
+    if surface is None:
+        surface = asked.get("surface")
         if not surface:
             return None, ""
-        beside = Path(run.path).parent / surface
-        found = [p for p in (Path(surface), beside, beside.parent / Path(surface).name) if p.is_file()]
+        beside = Path(run.path).parent / str(surface)
+        found = [p for p in (Path(str(surface)), beside, beside.parent / beside.name) if p.is_file()]
         if not found:
-            return None, f"The substrate is not drawn: its file {surface} was not found."
-        surface = found[0]
-    try:
-        numbers, positions, cell = substrate_atoms(surface)
-    except (OSError, ValueError) as error:
-        if given:
-            raise
-        return None, f"The substrate is not drawn: {error}"
-    top = positions[:, 2] > positions[:, 2].max() - 12.0  # what lies deeper is not seen
+            return None, f"The substrate is not drawn: give it to the report by surface ({surface})."
+        try:
+            atoms = substrate_atoms(found[0])
+        except (OSError, ValueError) as error:
+            return None, f"The substrate is not drawn: {error}"
+    else:
+        atoms = substrate_atoms(surface)
+    numbers, positions, cell = atoms
+    seen = positions[:, 2] > positions[:, 2].max() - 12.0  # what lies deeper is not seen
+    movable = int(asked.get("movable-layers") or asked.get("movable") or 0)
+    if movable:  # these layers are atoms of every system
+        heights = np.unique(np.round(positions[:, 2], 1))[::-1]
+        layers = heights[np.concatenate([[True], np.diff(heights) < -0.5])]
+        seen &= positions[:, 2] < layers[min(movable, len(layers)) - 1] - 0.3
     return {
-        "numbers": _pack(numbers[top], "u1"),
-        "positions": _pack(positions[top], "f4"),
-        "cell": [round(float(x), 5) for x in cell.reshape(-1)],
+        "numbers": _pack(numbers[seen], "u1"),
+        "positions": _pack(positions[seen], "f4"),
+        "cell": [round(float(x), 5) for x in np.asarray(cell).reshape(-1)],
+        "movable": bool(movable),
     }, ""
 
 
 def substrate_atoms(surface: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Atomic numbers, positions [n][3] and cell [3][3] (angstrom) of a substrate: a path or an object with these."""
     if isinstance(surface, (str, os.PathLike)):
-        from .view import read_xyz
+        from .molecule import read
 
-        return read_xyz(os.fspath(surface))
+        surface = read(surface)[0]
     numbers = np.asarray(surface.numbers)
     return numbers, np.asarray(surface.positions, dtype=float), np.asarray(surface.cell, dtype=float)
 
@@ -448,45 +435,61 @@ def substrate_atoms(surface: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 # --- provenance --------------------------------------------------------------------------------------
 
 
+def _command(run: View) -> str:
+    """What was run: a command of the program, or a call."""
+    return str(run.said().get("command") or run.command_lines()[0])
+
+
+def _files(run: View) -> list[str]:
+    return [str(f) for f in run.said().get("files") or run.header.get("files") or []]
+
+
 def _title(run: View) -> str:
-    said = run.options()
-    command = said.get("command") or str(run.header.get("command") or "").split("\n")[0]
-    files = said.get("files") or []
-    names = ", ".join(os.path.basename(str(f)) for f in files[:3]) + (", …" if len(files) > 3 else "")
-    return " ".join(x for x in ("shoal", command, names) if x).strip()
+    files = _files(run)
+    names = ", ".join(os.path.basename(f) for f in files[:3]) + (", …" if len(files) > 3 else "")
+    command = _command(run)
+    if command.startswith("Batch."):
+        command = command.partition("(")[0].removeprefix("Batch.")
+    return " ".join(x for x in ("shoal", command, names) if x)
+
+
+def _options_told(run: View) -> str:
+    told = []
+    for line in run.command_lines()[1:]:
+        told.append(line)
+    if not told:
+        told = [f"{k}={v}" for k, v in run.options().items() if v not in (None, "", {}, [])]
+    return "\n".join(told)
+
+
+def _device_told(run: View) -> str:
+    devices = [d for d in run.said().get("devices") or [] if isinstance(d, dict)]
+    keys = ("device", "name", "instruction_set", "driver")
+    told = "; ".join(" ".join(str(d[k]) for k in keys if d.get(k)) for d in devices)
+    return told or str(run.header.get("device") or "")
 
 
 def _provenance(run: View) -> list[list[str]]:
-    said, header = run.options(), run.header
-    asked = said.get("options") if isinstance(said.get("options"), dict) else {}
-    words = []
-    for key, value in asked.items():
-        for one in value if isinstance(value, list) else [value]:
-            words.append(f"--{key} {one}".strip())
-    files = [str(f) for f in said.get("files") or []]
-    devices = said.get("devices") or []
-    device = "; ".join(
-        " ".join(str(d.get(k)) for k in ("device", "name", "instruction_set", "driver") if d.get(k))
-        for d in devices
-        if isinstance(d, dict)
-    )
+    said, header, files = run.said(), run.header, _files(run)
+    more = f"\n… {len(files) - 20} more" if len(files) > 20 else ""
+    seconds = header.get("seconds")
     pairs = [
         ("program", header.get("program")),
         ("build", said.get("version")),
-        ("command", said.get("command") or str(header.get("command") or "").split("\n")[0]),
-        ("options", "\n".join(words)),
-        ("input", "\n".join(files[:20]) + (f"\n… {len(files) - 20} more" if len(files) > 20 else "")),
-        ("device", device or header.get("device")),
-        ("precision", said.get("precision")),
+        ("command", _command(run)),
+        ("options", _options_told(run)),
+        ("input", "\n".join(files[:20]) + more),
+        ("device", _device_told(run)),
         ("driver", header.get("driver")),
+        ("precision", said.get("precision")),
         ("threads", said.get("threads") or None),
-        ("ranks", said.get("ranks") if said.get("ranks") not in (None, 1) else None),
+        ("ranks", said.get("ranks") if said.get("ranks") != 1 else None),
         ("started", header.get("start_time") or said.get("time")),
+        ("took", f"{seconds:.3g} s" if isinstance(seconds, float) else None),
         ("host", said.get("host")),
         ("seed", said.get("seed", header.get("seed"))),
-        ("units", header.get("units")),
+        ("units", header.get("units", "eV, angstrom, e")),
         ("results", os.path.basename(run.path)),
-        ("complete", "no: the run had not ended, or did not end well" if header.get("complete") == 0 else None),
         ("structures drawn by", VIEWER_VERSION),
     ]
     return [[key, str(value)] for key, value in pairs if value not in (None, "")]
@@ -500,7 +503,7 @@ def _notes(run: View, rows: np.ndarray, shown: dict[str, Any], surface: str) -> 
         notes.append(f"{shown['n']} of {shown['able']} structures are in this page: failed ones, and others spread evenly.")
     if surface:
         notes.append(surface)
-    if run.header.get("complete") == 0:
+    if run.header.get("complete", True) in (0, False):
         notes.append("The file of results is not complete: its run had not ended, or did not end well.")
     return notes
 
@@ -569,7 +572,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             max_structures=options.max_structures,
             max_rows=max(1, options.max_rows),
         )
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, Error) as error:
         print(f"shoal: {error}", file=sys.stderr)
         return EXIT_FILES
     if not options.quiet:

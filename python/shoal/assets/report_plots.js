@@ -184,7 +184,7 @@ function scatter(keyY, keyX) {
 }
 
 /* Hovering tells about the nearest of rows, a click chooses it. */
-function pickNearest(g, rows, at, words, height = H) {
+function pickNearest(g, rows, at, words, height = H, pick = (i) => choose(i, true)) {
   const hit = svg("rect", { x: 0, y: 0, width: W, height, fill: "transparent", style: "cursor:crosshair" });
   const ring = svg("circle", { r: 5, class: "mark", visibility: "hidden" });
   const places = rows.map(at);
@@ -204,7 +204,7 @@ function pickNearest(g, rows, at, words, height = H) {
     showTip(event, words(rows[k]));
   });
   hit.addEventListener("mouseleave", () => { hideTip(); ring.setAttribute("visibility", "hidden"); });
-  hit.addEventListener("click", (event) => { const k = nearest(event); if (k >= 0) choose(rows[k], true); });
+  hit.addEventListener("click", (event) => { const k = nearest(event); if (k >= 0) pick(rows[k]); });
   g.append(ring, hit);
   return g;
 }
@@ -236,7 +236,7 @@ function termBars(rows) {
   g.append(text((left + W - RIGHT) / 2, height - 5, "energy by term (eV)", { "text-anchor": "middle" }));
   rows.forEach((i, r) => {
     const name = nameOf(i), y = 5 + r * step;
-    g.append(text(left - 8, y + 14, name.length > 19 ? name.slice(0, 18) + "…" : name, { "text-anchor": "end", class: i === table.chosen ? "strong" : "" }));
+    g.append(text(left - 8, y + 14, name.length > 17 ? name.slice(0, 16) + "…" : name, { "text-anchor": "end", class: i === table.chosen ? "strong" : "" }));
     let up = 0, down = 0;
     termNames.forEach((term, k) => {
       const v = value(i, k);
@@ -300,6 +300,25 @@ function tracePlot() {
   return series.length > 1 ? [g, legend(series.map(([n], k) => [n, SERIES[k]]))] : g;
 }
 
+/* Energy and largest force on the way of the chosen system. */
+const traces = run.traces && {
+  starts: unpack(run.traces.starts, "i4"), energy: unpack(run.traces.energy, "f8"), fmax: unpack(run.traces.fmax, "f4"), steps: unpack(run.traces.steps, "i4"),
+};
+function relaxationPlot() {
+  const row = Math.max(0, table.chosen), from = traces.starts[row], to = traces.starts[row + 1];
+  const rows = Array.from({ length: to - from }, (_, k) => from + k).filter((k) => Number.isFinite(traces.energy[k]));
+  if (rows.length < 2) return null;
+  const counted = traces.steps[to - 1] > traces.steps[from], at = (k) => (counted ? traces.steps[k] : k - from);
+  const [low, high] = extent(rows.map((k) => traces.energy[k])), g = frame();
+  const x = scale(at(rows[0]), at(rows[rows.length - 1]), LEFT, W - RIGHT);
+  const y = scale(low - (high - low) * 0.05, high + (high - low) * 0.05, H - BOTTOM, TOP);
+  axes(g, x, y, counted ? "evaluations" : "frame", "energy (eV)");
+  const place = (k) => [x(at(k)), y(traces.energy[k])];
+  g.append(svg("path", { d: line(rows, place), fill: "none", stroke: SERIES[0], "stroke-width": 1.8 }));
+  g.append(svg("path", { d: rows.map((k) => { const p = place(k); return `M${p[0]} ${p[1]}h0`; }).join(""), stroke: SERIES[0], "stroke-width": 5, "stroke-linecap": "round" }));
+  return pickNearest(g, rows, place, (k) => `${counted ? "evaluation" : "frame"} ${at(k)}\nenergy ${format(traces.energy[k], 5)} eV\nfmax ${short(traces.fmax[k])} eV/Å`, H, () => {});
+}
+
 function line(rows, at) {
   let d = "", gap = true;
   for (const i of rows) {
@@ -354,7 +373,7 @@ function scanMap(rows, above, c) {
     if (i === table.chosen) g.append(svg("circle", { cx: x(c[0].values[i]), cy: y(c[1].values[i]), r: 5, class: "mark", style: "stroke:#fff" }));
   }
   for (let k = 0; k < 40; ++k) g.append(svg("rect", { x: right + 14, y: TOP + (k * (H - TOP - BOTTOM)) / 40, width: 12, height: (H - TOP - BOTTOM) / 40 + 0.4, fill: viridis(1 - k / 40) }));
-  g.append(text(right + 31, TOP + 9, short(most)), text(right + 31, H - BOTTOM, "0 eV"));
+  g.append(text(right + 31, TOP + 9, short(most)), text(right + 31, H - BOTTOM - 4, "0 eV"));
   return g;
 }
 
@@ -408,8 +427,9 @@ function startPlots() {
   const has = (key) => columnOf[key] && columnOf[key].values.some(Number.isFinite);
   const numeric = columns.filter((c) => !c.term && has(c.key)).map((c) => c.key);
   if (run.groups && run.groups.kind === "trajectory") panel("Trajectory", tracePlot);
+  if (run.traces) panel("Relaxation", relaxationPlot);
   if (run.scan) panel("Scan", scanPlot);
-  if (substrate) panel("Places on the substrate", sitesPlot);
+  if (substrate && !run.surface.movable) panel("Places on the substrate", sitesPlot);
   if (has("energy")) {
     panel("Energy by term", termsPlot);
     panel("Distribution", histogram, [{ label: "quantity", keys: [...numeric, ...termNames], value: "energy" }]);

@@ -253,7 +253,7 @@ function showSystem(row) {
   byId("view-status").replaceChildren(statusBadge(statusName(row)));
   byId("view-text").textContent = [reason(row), warning(row)].filter(Boolean).join("\n");
   const s = structure(row), pairs = s ? [["formula", formula(s.numbers)]] : [];
-  for (const c of columns) if (!c.term && format(c.values[row], c.digits)) pairs.push([c.label, `${format(c.values[row], c.digits)} ${c.unit}`]);
+  for (const c of columns) if (!c.term && format(c.values[row], c.digits)) pairs.push([c.label, `${format(c.values[row], c.digits)}\u00a0${c.unit}`]);
   byId("view-values").replaceChildren(...pairs.flatMap(([k, v]) => [element("dt", { textContent: k }), element("dd", { textContent: v })]));
   showTerms(row);
   showFrames(row);
