@@ -116,7 +116,7 @@ def render(run: View, title: str | None, surface: Any, max_structures: int, max_
 
 def _script(text: str) -> str:
     """A program that no HTML parser takes for the end of its element."""
-    return re.sub(r"<(?=/script|!--|script)", r"\\x3c", text, flags=re.IGNORECASE)
+    return re.sub(r"<(?=/script|!--)", r"\\x3c", text, flags=re.IGNORECASE)
 
 
 def _json(data: Any) -> str:

@@ -87,9 +87,9 @@ const frame = (height = H) => svg("svg", { viewBox: `0 0 ${W} ${height}`, role: 
 
 /* --- panels --- */
 
-const plots = []; /* functions that draw again */
+const plots = []; /* {redraw, follows}: follows "always" or, with few rows, "few" what is chosen */
 
-function panel(title, draw, choices) {
+function panel(title, draw, follows, choices) {
   const box = element("div", { className: "panel" });
   const bar = element("div", { className: "bar" }, element("h2", { textContent: title }));
   const selects = (choices || []).map((c) => {
@@ -107,7 +107,7 @@ function panel(title, draw, choices) {
     try { drawn = draw(...selects.map((s) => s.value)); } catch (error) { console.error(error); }
     inside.replaceChildren(...[drawn || element("p", { className: "hint", textContent: "Nothing to show." })].flat());
   };
-  plots.push(redraw);
+  plots.push({ redraw, follows });
   redraw();
 }
 
@@ -426,17 +426,21 @@ function middle(s, cell) {
 function startPlots() {
   const has = (key) => columnOf[key] && columnOf[key].values.some(Number.isFinite);
   const numeric = columns.filter((c) => !c.term && has(c.key)).map((c) => c.key);
-  if (run.groups && run.groups.kind === "trajectory") panel("Trajectory", tracePlot);
-  if (run.traces) panel("Relaxation", relaxationPlot);
-  if (run.scan) panel("Scan", scanPlot);
-  if (substrate && !run.surface.movable) panel("Places on the substrate", sitesPlot);
+  if (run.groups && run.groups.kind === "trajectory") panel("Trajectory", tracePlot, "always");
+  if (run.traces) panel("Relaxation", relaxationPlot, "always");
+  if (run.scan) panel("Scan", scanPlot, "always");
+  if (substrate && !run.surface.movable) panel("Places on the substrate", sitesPlot, "few");
   if (has("energy")) {
-    panel("Energy by term", termsPlot);
-    panel("Distribution", histogram, [{ label: "quantity", keys: [...numeric, ...termNames], value: "energy" }]);
-    if (has("drop")) panel("Distribution", histogram, [{ label: "quantity", keys: [...numeric, ...termNames], value: has("adsorption_energy") ? "adsorption_energy" : "drop" }]);
+    panel("Energy by term", termsPlot, "few");
+    panel("Distribution", histogram, "never", [{ label: "quantity", keys: [...numeric, ...termNames], value: "energy" }]);
+    if (has("drop")) panel("Distribution", histogram, "never", [{ label: "quantity", keys: [...numeric, ...termNames], value: has("adsorption_energy") ? "adsorption_energy" : "drop" }]);
     const x = has("steps") ? "steps" : "natoms", y = has("steps") ? "fmax" : "energy";
-    panel("One against the other", scatter, [{ label: "upwards", keys: numeric, value: y }, { label: "to the right", keys: numeric, value: x }]);
+    panel("One against the other", scatter, "few", [{ label: "upwards", keys: numeric, value: y }, { label: "to the right", keys: numeric, value: x }]);
   }
-  panel("Statuses", statusPlot);
+  panel("Statuses", statusPlot, "never");
 }
-const redrawPlots = () => plots.forEach((redraw) => redraw());
+const redrawPlots = () => plots.forEach((p) => p.redraw());
+/* Those in which the chosen system is marked, where that is quick. */
+function redrawChosen() {
+  for (const p of plots) if (p.follows === "always" || (p.follows === "few" && table.order.length <= 400)) p.redraw();
+}
