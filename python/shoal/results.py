@@ -299,7 +299,8 @@ class Results:
             if one.status == "unreadable":
                 continue
             frame, keep = one._frame()
-            check(lib.shoal_writer_put(writer._ptr, one.molecule._ptr, ctypes.byref(frame)))
+            mol = one.molecule  # lives as long as the call
+            check(lib.shoal_writer_put(writer._ptr, mol._ptr, ctypes.byref(frame)))
             del keep
         check(lib.shoal_writer_close(writer._ptr))
 
