@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What a report holds: packed data, what was left out, escaped texts, the command line. No browser needed.
+# What a report holds: packed data, what was left out, escaped texts; the command line.
 import base64
 import json
 import re
@@ -12,7 +12,9 @@ from shoal import report, view
 
 
 def data_of(page):
-    text = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S).group(1)
+    text = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S).group(
+        1
+    )
     assert "<" not in text and ">" not in text and "&" not in text
     return json.loads(text)
 
@@ -121,7 +123,20 @@ def test_trajectories_scans_and_searches():
     assert [c["values"] for c in data["scan"]["coordinates"]] == [[0, 90, 180], [1, 2, 3, 4]]
     assert unpacked(data["scan"]["coordinates"][1]["at"], "f4").tolist() == [1, 2, 3, 4] * 3
     data = data_of(page_of(made_run(12, kind="follow")))
-    assert unpacked(data["scan"]["coordinates"][1]["at"], "f4").tolist() == [1, 2, 3, 4, 4, 3, 2, 1, 1, 2, 3, 4]
+    assert unpacked(data["scan"]["coordinates"][1]["at"], "f4").tolist() == [
+        1,
+        2,
+        3,
+        4,
+        4,
+        3,
+        2,
+        1,
+        1,
+        2,
+        3,
+        4,
+    ]
     keys = [c["key"] for c in data_of(page_of(made_run(4, kind="search")))["columns"]]
     assert keys[-3:] == ["search_rank", "search_count", "search_weight"]
 
@@ -161,7 +176,10 @@ def test_command_line(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(report, "view", lambda source: made_run(5))
     out = tmp_path / "run.html"
     assert report.main([str(tmp_path / "run.h5"), "--title", "T"]) == 0
-    assert out.read_text().startswith("<!doctype html>") and "run.html written" in capsys.readouterr().err
+    assert (
+        out.read_text().startswith("<!doctype html>")
+        and "run.html written" in capsys.readouterr().err
+    )
     assert report.main([str(tmp_path / "run.h5"), "-q", "-o", str(tmp_path / "no" / "x.html")]) == 4
     assert "no/x.html" in capsys.readouterr().err
     assert report.main(["--max-structures", "-1", "run.h5"]) == 2

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Reports in a browser: nothing goes wrong, structures are drawn, the table sorts and filters, nothing is loaded.
+# Reports in a browser: nothing goes wrong, structures are drawn, the table sorts and filters,
+# nothing is loaded.
+import base64
 import json
 import pathlib
 import re
@@ -14,7 +16,9 @@ from made_run import made_run
 
 from shoal import report
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+BROWSER = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium")
 
 # Collects what goes wrong from the beginning, and what could be loaded.
@@ -68,14 +72,20 @@ for (const row of document.querySelectorAll("#rows .row")) {
   row.click();
   found.colours.push([byId("view-name").textContent, lit()]);
 }
-found.plots = [...document.querySelectorAll("#plots .panel")].map((p) => [p.querySelector("h2").textContent, p.querySelectorAll("svg *").length]);
+found.plots = [...document.querySelectorAll("#plots .panel")].map(
+  (p) => [p.querySelector("h2").textContent, p.querySelectorAll("svg *").length]);
 const slider = byId("frame");
 found.frames = byId("frames").hidden ? 0 : Number(slider.max) + 1;
-if (found.frames) { slider.value = 3; slider.dispatchEvent(new Event("input")); found.frame = byId("frame-label").textContent; }
+if (found.frames) {
+  slider.value = 3;
+  slider.dispatchEvent(new Event("input"));
+  found.frame = byId("frame-label").textContent;
+}
 found.script_ran = window.pwned === true;
 found.overflow = document.documentElement.scrollWidth - innerWidth;
 found.hash = location.hash;
-found.loaded = performance.getEntriesByType("resource").map((e) => e.name).filter((u) => !/^(data|blob):/.test(u));
+found.loaded = performance.getEntriesByType("resource").map((e) => e.name)
+  .filter((u) => !/^(data|blob):/.test(u));
 found.troubles = troubles;
 const pre = document.createElement("pre");
 pre.id = "found";
@@ -86,22 +96,38 @@ pre.hidden = true;
 
 
 def looked_at(folder, run, size, hash_="", **options):
-    """What was found in the page, the screenshot as an array, and what the browser complained of."""
-    given = {"title": "A <made> run", "surface": None, "max_structures": 10_000, "max_rows": 200_000, **options}
+    """What was found in the page, the screenshot as an array, and what the browser complained
+    of."""
+    given = {
+        "title": "A <made> run",
+        "surface": None,
+        "max_structures": 10_000,
+        "max_rows": 200_000,
+        **options,
+    }
     page = report.render(run, **given)
     page = page.replace("<title>", EARS + "<title>", 1).replace("</body>", HANDS + "</body>")
     (folder / "page.html").write_text(page, encoding="utf-8")
     command = [
-        BROWSER, "--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-        "--hide-scrollbars", "--no-first-run", "--disable-background-networking", "--enable-logging=stderr",
-        f"--user-data-dir={folder / 'profile'}", f"--window-size={size[0]},{size[1]}", "--virtual-time-budget=3000",
-        f"--screenshot={folder / 'page.png'}", "--dump-dom", f"file://{folder / 'page.html'}{hash_}",
-    ]  # fmt: skip
+        BROWSER,
+        "--headless=new",
+        "--no-sandbox",
+        "--use-angle=swiftshader",
+        "--enable-unsafe-swiftshader",
+        "--hide-scrollbars",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--enable-logging=stderr",
+        f"--user-data-dir={folder / 'profile'}",
+        f"--window-size={size[0]},{size[1]}",
+        "--virtual-time-budget=3000",
+        f"--screenshot={folder / 'page.png'}",
+        "--dump-dom",
+        f"file://{folder / 'page.html'}{hash_}",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     text = re.search(r'<pre id="found"[^>]*>([^<]*)</pre>', done.stdout)
     assert text, done.stderr[-2000:]
-    import base64
-
     complaints = [x for x in done.stderr.splitlines() if ":CONSOLE" in x]
     return json.loads(base64.b64decode(text.group(1))), pixels(folder / "page.png"), complaints
 
@@ -183,7 +209,9 @@ def test_a_run_with_failures_on_a_substrate(tmp_path):
     assert np.allclose(numbers(found["ascending"]), lowest[:20], atol=1e-6)
     assert np.allclose(numbers(found["descending"]), lowest[::-1][:20], atol=1e-6)
     failed = (~run.fine()).sum()
-    assert set(found["failed"][0]) <= {"not finite", "max steps"} and found["failed"][1].startswith(f"{failed} of")
+    assert set(found["failed"][0]) <= {"not finite", "max steps"} and found["failed"][1].startswith(
+        f"{failed} of"
+    )
     assert max(numbers(found["filtered"][0])) < 1 and set(found["filtered"][1]) == {"5"}
     assert "no number" in found["complaint"]
     assert all(n > 20 for _, n in found["colours"]) and len(found["colours"]) == 3

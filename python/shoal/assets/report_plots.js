@@ -388,11 +388,16 @@ function sitesPlot() {
   const [x0, x1] = extent(corner.map((p) => p[0])), [y0, y1] = extent(corner.map((p) => p[1]));
   const per = Math.min((W - 118) / (x1 - x0), (size - 24) / (y1 - y0));
   const x = (v) => 14 + (v - x0) * per, y = (v) => 12 + (y1 - v) * per;
+  const edge = 10 / per, near = [-1, 0, 1].flatMap((i) => [-1, 0, 1].map((j) => [i, j])); /* px beside the cell; its images */
   const p = substrate.positions, top = extent(Array.from(substrate.numbers, (_, k) => p[3 * k + 2]))[1];
   substrate.numbers.forEach((z, k) => {
     if (p[3 * k + 2] < top - 0.8) return;
     const q = wrap(p[3 * k], p[3 * k + 1], cell);
-    g.append(svg("circle", { cx: x(q[0]), cy: y(q[1]), r: Math.max(1.5, per * (z < 10 ? 0.45 : 0.8)), fill: elementColour(z), "fill-opacity": 0.35, stroke: "var(--line)" }));
+    for (const [i, j] of near) {
+      const px = q[0] + i * cell[0] + j * cell[3], py = q[1] + i * cell[1] + j * cell[4];
+      if (px < x0 - edge || px > x1 + edge || py < y0 - edge || py > y1 + edge) continue;
+      g.append(svg("circle", { cx: x(px), cy: y(py), r: Math.max(1.5, per * (z < 10 ? 0.45 : 0.8)), fill: elementColour(z), "fill-opacity": 0.35 }));
+    }
   });
   const outline = [corner[0], corner[1], corner[3], corner[2]].map((q) => `${x(q[0])} ${y(q[1])}`).join("L");
   g.append(svg("path", { d: `M${outline}Z`, class: "axis" }));
