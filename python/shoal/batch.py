@@ -9,7 +9,7 @@ import ctypes
 import inspect
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from . import _abi
 from ._handle import Handle, address_of, choice, number, whole
@@ -25,12 +25,6 @@ from .settings import Settings
 from .surface import Grid, Surface
 from .systems import Systems
 from .topology import Topology
-
-if TYPE_CHECKING:
-    from .md import MDResults
-    from .modes import ModesResults
-    from .scan import ScanResults
-    from .search import SearchResults
 
 METHODS = ("lbfgs", "fire")
 LAYER_SPRING = 1.0  # eV/angstrom^2
@@ -316,116 +310,29 @@ class Batch:
             every=whole("every", every, 0, 10**9),
         )
 
-    def scan(
-        self,
-        *coordinates: Any,
-        frames: Any = None,
-        move: Any = None,
-        relaxed: bool = False,
-        follow: bool = False,
-        hold_length: float | None = None,
-        hold_angle: float | None = None,
-        copies: int | None = None,
-        jitter: float | None = None,
-        seed: int | None = None,
-        fmax: float | None = None,
-        max_steps: int | None = None,
-        method: str | None = None,
-        adsorption: bool = False,
-        forces: bool = False,
-        progress: Choice = None,
-        save: Any = None,
-        resume: bool = False,
-    ) -> ScanResults:
-        """Energies at the points of coordinates such as "torsion:0,1,2,3=0:360:5" or "z=2:6:0.1".
-
-        relaxed: every point is relaxed with its coordinates held. shoal.scan.scan tells about the
-        options.
-        """
+    def scan(self, *coordinates: Any, **options: Any) -> Any:
+        """Energies along coordinates of the systems; see shoal.scan."""
         from . import scan
 
-        return scan.scan(self, *coordinates, **_options(locals()))
+        return scan.scan(self, *coordinates, **options)
 
-    def md(
-        self,
-        steps: int = 1000,
-        dt: float = 0.5,
-        temperature: float | Sequence[float] | None = None,
-        thermostat: str | None = "langevin",
-        *,
-        friction: float = 0.01,
-        tau: float = 20.0,
-        seed: int = 0,
-        stride: int | None = None,
-        copies: int | None = None,
-        temperatures: Sequence[float] | None = None,
-        exchange: int | None = None,
-        remove_every: int | None = None,
-        hydrogen_mass: float | None = None,
-        frames: bool = True,
-        forces: bool = True,
-        progress: Choice = None,
-        resume: MDResults | None = None,
-    ) -> MDResults:
-        """Molecular dynamics: steps of dt fs at temperature (K, None: 300), with a trajectory.
-
-        thermostat: "langevin", "nose-hoover" or None. shoal.md.md tells about the options.
-        """
+    def md(self, *arguments: Any, **options: Any) -> Any:
+        """Molecular dynamics; see shoal.md."""
         from . import md
 
-        return md.md(self, **_options(locals()))
+        return md.md(self, *arguments, **options)
 
-    def search(
-        self,
-        starts: int = 1000,
-        *,
-        seed: int = 0,
-        kicks: int = 0,
-        kick_temperature: float = 300.0,
-        patience: int = 1000,
-        window: float = 0.5,
-        same_energy: float = 0.002,
-        same_rmsd: float = 0.1,
-        temperature: float = 298.15,
-        polish: bool = True,
-        fmax: float = 1e-3,
-        max_steps: int = 5000,
-        method: str = "lbfgs",
-        max_move: float = 0.2,
-        progress: Choice = None,
-        journal: Any = None,
-        resume: bool = False,
-    ) -> SearchResults:
-        """Minima of every molecule, free or on the surface, ranked by energy.
-
-        shoal.search.search tells about the options.
-        """
+    def search(self, *arguments: Any, **options: Any) -> Any:
+        """Minima: conformers, and places on the surface; see shoal.search."""
         from . import search
 
-        return search.search(self, **_options(locals()))
+        return search.search(self, *arguments, **options)
 
-    def modes(
-        self,
-        *,
-        relax: bool = True,
-        fmax: float | None = None,
-        max_steps: int | None = None,
-        method: str | None = None,
-        step: float | None = None,
-        temperature: float = 298.15,
-        pressure: float = 101325.0,
-        symmetry_number: int | None = None,
-        vectors: bool = True,
-        forces: bool = True,
-        progress: Choice = None,
-    ) -> ModesResults:
-        """Harmonic vibrations and thermochemistry, of relaxed geometries unless relax=False.
-
-        shoal.modes.modes tells about the options.
-        """
+    def modes(self, *arguments: Any, **options: Any) -> Any:
+        """Harmonic vibrations; see shoal.modes."""
         from . import modes
 
-        return modes.modes(self, **_options(locals()))
+        return modes.modes(self, *arguments, **options)
 
     # --- streams ---
 
@@ -503,12 +410,6 @@ class Batch:
             os.path.getsize(f) * per_byte.get(os.path.splitext(f)[1], 1 / 80)
             for f in self.systems.files
         )
-
-
-def _options(names: dict[str, Any]) -> dict[str, Any]:
-    """Arguments of a method by name, to be handed on."""
-    own = ("self", "coordinates", "scan", "md", "search", "modes")
-    return {name: value for name, value in names.items() if name not in own}
 
 
 def _selections(fix: str | Iterable[str] | None) -> list[Selection]:
