@@ -417,7 +417,7 @@ class Fit:
                         done.wait()
                     except KeyboardInterrupt:
                         interrupted = True
-                        flag[0] = 1
+                        flag[0] = b"\x01"
         if failure:
             raise failure[0]
         return interrupted

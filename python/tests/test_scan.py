@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from program import EXAMPLES, rows_of, stop_after
+from program import EXAMPLES, rows_of, stop_when
 
 import shoal
 from shoal import Coordinate
@@ -129,7 +129,7 @@ def test_ctrl_c_and_a_file_that_is_gone_on_with(tmp_path):
     many = "torsion:0,1,2,3=0:359.99:0.01"
     whole = batch(threads=1).scan(many)
     with pytest.raises(KeyboardInterrupt) as caught:
-        batch(threads=1).scan(many, save=path, progress=stop_after(0.0))
+        batch(threads=1).scan(many, save=path, progress=stop_when(lambda _: True))
     part = caught.value.results
     assert len(part) < len(whole) and np.array_equal(part.energy, whole.energy[: len(part)])
     r = batch(threads=1).scan(many, save=path, resume=True)
