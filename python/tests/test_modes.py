@@ -94,6 +94,18 @@ def test_vectors_are_modes():
     assert batch().modes(vectors=False).vectors[0] is None
 
 
+def test_modes_are_written_as_the_program_writes_them(tmp_path):
+    r = shoal.Batch(DEMO, device="cpu").modes()
+    for n in (1, 4):
+        r.write_modes(tmp_path / "mine.xyz", frames=n)
+        options = ["--frames", n, "--modes-out", tmp_path / "its.xyz"]
+        rows_of("modes", "-q", "--json", *options, DEMO)
+        mine, its = ((tmp_path / f"{w}.xyz").read_text().split() for w in ("mine", "its"))
+        assert len(mine) == len(its) and mine[:20] == its[:20]
+        for a, b in zip(mine, its):
+            assert a == b or abs(float(a) - float(b)) < 1e-14
+
+
 def test_not_stationary_and_fixed_atoms():
     r = batch().modes(relax=False)
     assert r.verdict[0] == "not stationary" and np.isnan(r.thermo["free_energy"][0])
