@@ -30,17 +30,16 @@ if TYPE_CHECKING:
     from .pair_model import PairModel
     from .topology import Topology
 
-BOND_DTYPE = np.dtype(
-    {
-        "names": ["i", "j", "shift", "order", "aromatic", "conjugated"],
-        "formats": ["i4", "i4", ("i4", 3), "i4", "?", "?"],
-        "offsets": [getattr(_abi.shoal_bond, name).offset for name, _ in _abi.shoal_bond._fields_],
-        "itemsize": ctypes.sizeof(_abi.shoal_bond),
-    }
-)
+_fields = [field[0] for field in _abi.shoal_bond._fields_]
+_bond: dict[str, Any] = {
+    "names": _fields,
+    "formats": ["i4", "i4", ("i4", 3), "i4", "?", "?"],
+    "offsets": [getattr(_abi.shoal_bond, name).offset for name in _fields],
+    "itemsize": ctypes.sizeof(_abi.shoal_bond),
+}
+BOND_DTYPE: np.dtype[Any] = np.dtype(_bond)  # type: ignore[call-overload]
 CHARGES = ("auto", "none", "file", "qeq")
 DIALECTS = ("rdkit", "paper", "firecore")
-FORMATS = {None: _abi.SHOAL_FORMAT_AUTO, "xyz": _abi.SHOAL_FORMAT_XYZ, "sdf": _abi.SHOAL_FORMAT_SDF}
 
 
 def elements_of(value: Any) -> np.ndarray:

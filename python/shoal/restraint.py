@@ -59,9 +59,7 @@ class Restraint:
         return Restraint("angle", _atoms(i, j, k_atom), number("k", k, 0), degrees)
 
     @staticmethod
-    def torsion(
-        i: int, j: int, k_atom: int, l_atom: int, value: float, k: float
-    ) -> Restraint:
+    def torsion(i: int, j: int, k_atom: int, l_atom: int, value: float, k: float) -> Restraint:
         """Pulls the torsion of four atoms to value, degrees, the short way; k in eV/radian^2."""
         return Restraint(
             "torsion", _atoms(i, j, k_atom, l_atom), number("k", k, 0), number("value", value)

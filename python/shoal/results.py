@@ -22,8 +22,10 @@ from .ragged import Ragged
 from .table import WHAT, String, Table
 
 MEMORY = "memory"  # the file that systems in memory are said to come from
-SCALARS = ("index", "record", "variant", "natoms", "energy", "energy0", "adsorption_energy")
-SCALARS += ("fmax", "steps", "time", "kinetic", "bath")
+SCALARS = (
+    *("index", "record", "variant", "natoms", "energy", "energy0", "adsorption_energy"),
+    *("fmax", "steps", "time", "kinetic", "bath"),
+)
 
 
 def term_names() -> list[str]:

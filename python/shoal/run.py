@@ -134,7 +134,8 @@ class Run:
         assert self.table is not None and self.file is not None
         table, file = self.table, self.file
         what = _abi.shoal_results_what(**table.what)
-        form = ctypes.cast(lib.shoal_results_format, _abi.shoal_sink_format)
+        function: Any = lib.shoal_results_format
+        form = ctypes.cast(function, _abi.shoal_sink_format)
 
         @_abi.shoal_sink_write
         def write(_user: Any, at: int, size: int) -> int:
@@ -184,17 +185,14 @@ class Run:
 
     def _monitor(self, _user: Any, told: Any) -> bool:
         try:
-            if self.interrupt.noted or self.failure is not None:
-                return False
             self.progress.update(told.contents)
             now = time.monotonic()
             if self.file is not None and now - self.synced > SYNC_SECONDS:
                 self.synced = now
                 self.file.sync()
-            return not self.interrupt.noted
         except BaseException as error:  # given on when the stream has ended
             self.failure = error
-            return False
+        return self.failure is None and not self.interrupt.noted
 
     def _visit(self, _user: Any, systems: Any, n: int) -> int:
         try:

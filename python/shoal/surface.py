@@ -69,7 +69,7 @@ class Surface(Handle):
             raise ArgumentError("alpha: belongs to form='morse'; lj has none")
         self.molecule = molecule.copy()
         """The atoms, with their cell."""
-        self._given = {
+        self._given: dict[str, Any] = {
             "form": form,
             "alpha": alpha,
             "damping": number("damping", damping, 0),

@@ -19,7 +19,7 @@ from .molecule import Molecule
 from .restraint import Restraint, restraint_array
 from .topology import Topology
 
-_names = [name for name, _ in _abi.shoal_record._fields_]
+_names = [field[0] for field in _abi.shoal_record._fields_]
 RECORD = np.dtype(
     {
         "names": _names,

@@ -48,7 +48,7 @@ class String(Handle):
         lib.shoal_string_clear(self._ptr)
 
     def __bytes__(self) -> bytes:
-        return string_bytes(self._ptr)
+        return string_bytes(ctypes.c_void_p(self._ptr))
 
 
 class Columns(Mapping[str, np.ndarray]):
