@@ -201,7 +201,8 @@ class Held:
         self.scan = scan
         self.n_values = n_values
         self.rows: dict[int, np.ndarray] = {}
-        self.restraint0: dict[int, float] = {}
+        self.before: dict[int, tuple[float, float]] = {}
+        """eV: of restraints at the start, and of the molecule alone; until its record is made."""
 
     def visit(self, systems: Any, n: int) -> None:
         """Takes what is known of consecutive systems."""
@@ -220,9 +221,10 @@ class Held:
                 if held != _abi.SHOAL_OK:
                     table[k] = np.nan
             self.rows[system.index] = table[k]
+            strain = 0.0
             if result.terms0:
                 strain = ctypes.c_double.from_address(result.terms0 + of_restraint).value
-                self.restraint0[system.index] = strain
+            self.before[system.index] = (strain, system.isolated_energy)
 
     def of(self, index: np.ndarray) -> np.ndarray:
         """Rows of some points; NaN of those that an earlier run has made."""
@@ -268,10 +270,15 @@ class RelaxedRun(Run):
         names = (b"systems/energy", b"systems/energy0", b"systems/terms")
         energy, energy0, terms = (_field(at, size, name) - at for name in names)
         restraint = terms + 8 * _abi.SHOAL_TERM_RESTRAINT
+        adsorbs = self.options.adsorption
+        adsorbed = _field(at, size, b"systems/adsorption_energy") - at if adsorbs else 0
         while at < end:
             check(lib.shoal_results_record_index(at, end - at, index_at, length_at))
             number(at + energy).value -= number(at + restraint).value
-            number(at + energy0).value -= self.held.restraint0.pop(index.value, 0.0)
+            strain, alone = self.held.before.pop(index.value)
+            number(at + energy0).value -= strain
+            if adsorbs:
+                number(at + adsorbed).value = number(at + energy).value - alone
             at += length.value
 
 
@@ -512,6 +519,9 @@ def scan(
         raise ArgumentError(
             "hold_length, hold_angle, fmax, max_steps and method: expected relaxed=True with them"
         )
+    own = batch.systems
+    if not relaxed and (own.restraints or own.in_memory and own.records["n_restraints"].any()):
+        raise ArgumentError("restraints hold what is relaxed: expected relaxed=True with them")
     made, kept, n_copies = _make(
         batch,
         given,

@@ -195,6 +195,18 @@ def test_a_point_that_fails_is_nan():
     assert np.isnan(r.energies).all() and "ring" in r.reason[0]
 
 
+def test_restraints_of_the_batch_need_a_relaxed_scan():
+    pull = shoal.Restraint.distance(0, 3, value=4.0, k=1.0)
+    for restraints in ([pull], [[pull]]):
+        with pytest.raises(ArgumentError, match="relaxed=True"):
+            batch(restraints=restraints).scan(TORSION)
+    r = batch(restraints=[[pull]]).scan("torsion:0,1,2,3=60", relaxed=True)
+    rows = rows_of("scan", "-q", "--json", "--relaxed", "--coordinate", "torsion:0,1,2,3=60",
+                   "--restrain", "distance:0,3=4.0,1.0", BUTANE)  # fmt: skip
+    assert r.positions.stack().shape == (1, 14, 3)
+    assert r.restraint_energy[0] == pytest.approx(rows[0]["restraint_energy"], rel=1e-4)
+
+
 def test_dataframes():
     pytest.importorskip("pandas")
     r = batch().scan("torsion:0,1,2,3=0:90:45", relaxed=True)
