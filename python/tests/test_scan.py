@@ -204,7 +204,7 @@ def test_restraints_of_the_batch_need_a_relaxed_scan():
     rows = rows_of("scan", "-q", "--json", "--relaxed", "--coordinate", "torsion:0,1,2,3=60",
                    "--restrain", "distance:0,3=4.0,1.0", BUTANE)  # fmt: skip
     assert r.positions.stack().shape == (1, 14, 3)
-    assert r.restraint_energy[0] == pytest.approx(rows[0]["restraint_energy"], rel=1e-4)
+    assert r.restraint_energy[0] == pytest.approx(rows[0]["restraint_energy"], rel=0.01)
 
 
 def test_dataframes():
