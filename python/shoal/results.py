@@ -431,6 +431,12 @@ class Result:
         return self._text("warning")
 
     @property
+    def file(self) -> str:
+        """The file that it comes from."""
+        k = int(self.results._system("file")[self.i])
+        return self.results.files[k] if k < len(self.results.files) else ""
+
+    @property
     def device(self) -> str:
         """What computed it; "" where nothing did."""
         return bytes(self.results._system("device")[self.i]).decode()
@@ -508,7 +514,7 @@ class Result:
             warning=self.warning.encode(),
             index=self.index,
             record=int(r.record[i]),
-            file=r.file[i].encode() if len(r.files) > int(r._system("file")[i]) else None,
+            file=self.file.encode() or None,
         )
         keep: list[Any] = [self]
 
