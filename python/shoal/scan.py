@@ -362,7 +362,7 @@ class ScanResults(Results):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_scan": None}  # made again when it is asked for
+        return {**super().__getstate__(), "_scan": None}  # made again when it is asked for
 
 
 def scan(
