@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _abi
-from ._handle import Handle, choice, integers, number, path_bytes, whole
+from ._handle import Handle, integers, number, path_bytes, whole
 from ._lib import ArgumentError, check, lib
+from .coordinate import Coordinate
 from .molecule import Molecule
 from .progress import Choice
 from .results import Results
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Coordinate", "Minimum", "ScanResults", "scan"]
 
-_N_ATOMS = {"distance": 2, "angle": 3, "torsion": 4}
 WITH_NUMBERS = (
     _abi.SHOAL_SYSTEM_OK,
     _abi.SHOAL_SYSTEM_CONVERGED,
@@ -36,113 +36,6 @@ WITH_NUMBERS = (
     _abi.SHOAL_SYSTEM_STALLED,
     _abi.SHOAL_SYSTEM_COLLAPSED,
 )
-
-
-@dataclass(frozen=True)
-class Coordinate:
-    """A coordinate and its points: n of them from start to stop, evenly.
-
-    kind: distance (angstrom), angle, torsion (degrees) of atoms counted from 0, or x, y, z
-    (angstrom), rx, ry, rz (degrees) of the molecule. Coordinate.torsion(0, 1, 2, 3, values) and its
-    sisters take values as text ("0:360:5" by steps, "0:360:n7" as many points, "60"), as one
-    number, or as numbers that are evenly spaced; Coordinate.parse takes all of it as text.
-
-    >>> import shoal
-    >>> shoal.Coordinate.torsion(0, 1, 2, 3, "0:360:5").n
-    73
-    """
-
-    kind: str
-    atoms: tuple[int, ...]
-    start: float
-    stop: float
-    n: int
-
-    @classmethod
-    def parse(cls, text: str) -> Coordinate:
-        """A coordinate from "torsion:0,1,2,3=0:360:5", "z=2:6:0.1", "angle:0,1,2=90:120:n7"."""
-        c = _abi.shoal_coordinate()
-        check(lib.shoal_coordinate_parse(text.encode(), ctypes.byref(c)))
-        kind = lib.shoal_coordinate_name(c.kind).decode()
-        return cls(kind, tuple(c.atoms[: _N_ATOMS.get(kind, 0)]), getattr(c, "from"), c.to, c.n)
-
-    @classmethod
-    def _make(cls, kind: str, atoms: tuple[int, ...], values: Any) -> Coordinate:
-        what = f"{kind}:{','.join(map(str, atoms))}" if atoms else kind
-        if isinstance(values, str):
-            return cls.parse(f"{what}={values}")
-        numbers = np.atleast_1d(np.asarray(values, dtype=float))
-        if numbers.ndim != 1 or not numbers.size:
-            raise ArgumentError(f"{what}: expected a row of values, got {values!r}")
-        first, last, n = float(numbers[0]), float(numbers[-1]), len(numbers)
-        if not np.allclose(numbers, np.linspace(first, last, n), atol=1e-9, rtol=0):
-            raise ArgumentError(f"{what}: expected values that are evenly spaced")
-        return cls.parse(f"{what}={first!r}:{last!r}:n{n}" if n > 1 else f"{what}={first!r}")
-
-    @classmethod
-    def distance(cls, i: int, j: int, values: Any) -> Coordinate:
-        """Between two atoms, angstrom."""
-        return cls._make("distance", (i, j), values)
-
-    @classmethod
-    def angle(cls, i: int, j: int, k: int, values: Any) -> Coordinate:
-        """At the atom in the middle, degrees."""
-        return cls._make("angle", (i, j, k), values)
-
-    @classmethod
-    def torsion(cls, i: int, j: int, k: int, l: int, values: Any) -> Coordinate:
-        """About the bond j-k, degrees."""
-        return cls._make("torsion", (i, j, k, l), values)
-
-    @classmethod
-    def x(cls, values: Any) -> Coordinate:
-        """Of the centre of the molecule, or of the atoms that move, angstrom."""
-        return cls._make("x", (), values)
-
-    @classmethod
-    def y(cls, values: Any) -> Coordinate:
-        """Of the centre, angstrom."""
-        return cls._make("y", (), values)
-
-    @classmethod
-    def z(cls, values: Any) -> Coordinate:
-        """Of the centre, above the topmost atom of the surface, angstrom."""
-        return cls._make("z", (), values)
-
-    @classmethod
-    def rx(cls, values: Any) -> Coordinate:
-        """Turned about x, away from where it was, degrees."""
-        return cls._make("rx", (), values)
-
-    @classmethod
-    def ry(cls, values: Any) -> Coordinate:
-        """Turned about y, degrees."""
-        return cls._make("ry", (), values)
-
-    @classmethod
-    def rz(cls, values: Any) -> Coordinate:
-        """Turned about z, degrees."""
-        return cls._make("rz", (), values)
-
-    @property
-    def name(self) -> str:
-        """What stands before '=' in a text: "torsion:0,1,2,3"."""
-        return f"{self.kind}:{','.join(map(str, self.atoms))}" if self.atoms else self.kind
-
-    @property
-    def unit(self) -> str:
-        return "A" if self.kind in ("distance", "x", "y", "z") else "degrees"
-
-    def _c(self) -> Any:
-        """The same for the C library."""
-        kinds = [lib.shoal_coordinate_name(k).decode() for k in range(_abi.SHOAL_N_COORDINATES)]
-        c = _abi.shoal_coordinate(kind=choice("kind", self.kind, kinds), to=self.stop, n=self.n)
-        c.atoms[: len(self.atoms)] = self.atoms
-        setattr(c, "from", self.start)
-        return c
-
-    def __str__(self) -> str:
-        return f"{self.name}={self.start:g}:{self.stop:g}:n{self.n}"
 
 
 @dataclass(frozen=True)
@@ -201,7 +94,8 @@ class Held:
         self.scan = scan
         self.n_values = n_values
         self.rows: dict[int, np.ndarray] = {}
-        self.restraint0: dict[int, float] = {}
+        self.before: dict[int, tuple[float, float]] = {}
+        """eV: of restraints at the start, and of the molecule alone; until its record is made."""
 
     def visit(self, systems: Any, n: int) -> None:
         """Takes what is known of consecutive systems."""
@@ -220,9 +114,10 @@ class Held:
                 if held != _abi.SHOAL_OK:
                     table[k] = np.nan
             self.rows[system.index] = table[k]
+            strain = 0.0
             if result.terms0:
                 strain = ctypes.c_double.from_address(result.terms0 + of_restraint).value
-                self.restraint0[system.index] = strain
+            self.before[system.index] = (strain, system.isolated_energy)
 
     def of(self, index: np.ndarray) -> np.ndarray:
         """Rows of some points; NaN of those that an earlier run has made."""
@@ -268,10 +163,15 @@ class RelaxedRun(Run):
         names = (b"systems/energy", b"systems/energy0", b"systems/terms")
         energy, energy0, terms = (_field(at, size, name) - at for name in names)
         restraint = terms + 8 * _abi.SHOAL_TERM_RESTRAINT
+        adsorbs = self.options.adsorption
+        adsorbed = _field(at, size, b"systems/adsorption_energy") - at if adsorbs else 0
         while at < end:
             check(lib.shoal_results_record_index(at, end - at, index_at, length_at))
             number(at + energy).value -= number(at + restraint).value
-            number(at + energy0).value -= self.held.restraint0.pop(index.value, 0.0)
+            strain, alone = self.held.before.pop(index.value)
+            number(at + energy0).value -= strain
+            if adsorbs:
+                number(at + adsorbed).value = number(at + energy).value - alone
             at += length.value
 
 
@@ -462,7 +362,7 @@ class ScanResults(Results):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_scan": None}  # made again when it is asked for
+        return {**super().__getstate__(), "_scan": None}  # made again when it is asked for
 
 
 def scan(
@@ -512,6 +412,9 @@ def scan(
         raise ArgumentError(
             "hold_length, hold_angle, fmax, max_steps and method: expected relaxed=True with them"
         )
+    own = batch.systems
+    if not relaxed and (own.restraints or own.in_memory and own.records["n_restraints"].any()):
+        raise ArgumentError("restraints hold what is relaxed: expected relaxed=True with them")
     made, kept, n_copies = _make(
         batch,
         given,
@@ -548,6 +451,7 @@ def scan(
         "move": move,
         "copies": n_copies,
         "jitter": jitter,
+        "seed": seed,
         "hold_length": hold_length,
         "hold_angle": hold_angle,
         "fmax": fmax,
@@ -563,6 +467,7 @@ def scan(
         adsorption=adsorption,
         told={k: v for k, v in told.items() if v},
         evaluations=float(points) * (150 if relaxed else 1),
+        seed=seed,
         results_type=results,
         progress=progress,
         save=save,

@@ -36,6 +36,6 @@ def rows_of(*arguments):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def stop_after(seconds):
-    """A progress function that is Ctrl-C after some seconds of a run."""
-    return lambda _part, info: info.seconds > seconds and signal.raise_signal(signal.SIGINT)
+def stop_when(reached):
+    """A progress function that is Ctrl-C as soon as reached(info) is true."""
+    return lambda _part, info: reached(info) and signal.raise_signal(signal.SIGINT)

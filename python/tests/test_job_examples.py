@@ -9,7 +9,7 @@ import pytest
 from program import TOP
 
 
-@pytest.mark.parametrize("name", ["dataset", "fit", "md", "modes", "scan", "search"])
+@pytest.mark.parametrize("name", ["coordinate", "dataset", "fit", "md", "modes", "scan", "search"])
 def test_examples(name, monkeypatch):
     monkeypatch.chdir(TOP)
     module = importlib.import_module(f"shoal.{name}")

@@ -41,13 +41,14 @@ def test_scan(slab):
 def test_relaxed_scan_with_layers_restraints_and_held_atoms(slab):
     held = [shoal.Restraint.torsion(0, 1, 2, 3, value=180, k=1.0)]
     on = batch(slab, movable=1, placement=Placement(height=3.0), restraints=held, fix="0")
-    r = on.scan("torsion:3,2,1,6=50:60:10", relaxed=True, max_steps=300)
+    r = on.scan("torsion:3,2,1,6=50:60:10", relaxed=True, max_steps=300, adsorption=True)
     put = ["--relaxed", "--movable-layers", 1, "--height", 3.0, "--max-steps", 300, "--restrain",
-           "torsion:0,1,2,3=180,1.0", "--fix", "0"]  # fmt: skip
+           "torsion:0,1,2,3=180,1.0", "--fix", "0", "--adsorption"]  # fmt: skip
     rows = rows_of("scan", "--coordinate", "torsion:3,2,1,6=50:60:10", *options(slab, *put))
     assert r.energy.tolist() == [row["energy"] for row in rows]
     assert r.held.tolist() == [row["held"] for row in rows]
     assert r.restraint_energy.tolist() == [row["restraint_energy"] for row in rows]
+    assert r.adsorption_energy.tolist() == [row["adsorption_energy"] for row in rows]
 
 
 def test_dynamics(slab):

@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from program import EXAMPLES, rows_of, stop_after
+from program import EXAMPLES, rows_of, stop_when
 
 import shoal
 from shoal._lib import ArgumentError
@@ -179,7 +179,7 @@ def test_a_system_that_flies_apart():
 
 
 def test_ctrl_c_and_going_on(monkeypatch):
-    monkeypatch.setattr(shoal.md, "STATE_SECONDS", 0.02)
+    monkeypatch.setattr(shoal.md, "STATE_SECONDS", 1e-9)
     mols = shoal.read(EXAMPLES / "butane.sdf") * 2
     options = {"steps": 40000, "seed": 4, "stride": 4000}
 
@@ -188,7 +188,7 @@ def test_ctrl_c_and_going_on(monkeypatch):
 
     whole = batch().md(**options)
     with pytest.raises(KeyboardInterrupt) as caught:
-        batch().md(**options, progress=stop_after(0.15))
+        batch().md(**options, progress=stop_when(lambda info: info.n_evaluations > 8000))
     part = caught.value.results
     assert len(part) < len(whole) and len(part._stopped["state"]) > 1000
     seen = []

@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from program import EXAMPLES, rows_of, stop_after
+from program import EXAMPLES, rows_of, stop_when
 
 import shoal
 from shoal import Coordinate
@@ -100,6 +100,8 @@ def test_coordinates_as_objects():
     )
     assert (made.kind, made.atoms, made.n, made.unit) == ("torsion", (0, 1, 2, 3), 19, "degrees")
     assert Coordinate.distance(0, 1, 1.5).n == 1
+    for c in (made, Coordinate.x(1.5), Coordinate.angle(0, 1, 2, "90:120:n7")):
+        assert Coordinate.parse(str(c)) == c
     assert Coordinate.z("2:6:0.5").n == 9
     assert np.array_equal(batch().scan(made).energy, batch().scan(TORSION).energy)
     with pytest.raises(ArgumentError, match="evenly"):
@@ -126,10 +128,10 @@ def test_minima_and_barriers(tmp_path):
 
 def test_ctrl_c_and_a_file_that_is_gone_on_with(tmp_path):
     path = tmp_path / "scan.h5"
-    many = "torsion:0,1,2,3=0:359.99:0.01"
+    many = "torsion:0,1,2,3=0:359.98:0.02"
     whole = batch(threads=1).scan(many)
     with pytest.raises(KeyboardInterrupt) as caught:
-        batch(threads=1).scan(many, save=path, progress=stop_after(0.0))
+        batch(threads=1).scan(many, save=path, progress=stop_when(lambda _: True))
     part = caught.value.results
     assert len(part) < len(whole) and np.array_equal(part.energy, whole.energy[: len(part)])
     r = batch(threads=1).scan(many, save=path, resume=True)
@@ -193,6 +195,18 @@ def test_a_point_that_fails_is_nan():
     )
     r = shoal.Batch(ring, device="cpu", add_hydrogens=False).scan("distance:0,1=1.4:1.6:0.1")
     assert np.isnan(r.energies).all() and "ring" in r.reason[0]
+
+
+def test_restraints_of_the_batch_need_a_relaxed_scan():
+    pull = shoal.Restraint.distance(0, 3, value=4.0, k=1.0)
+    for restraints in ([pull], [[pull]]):
+        with pytest.raises(ArgumentError, match="relaxed=True"):
+            batch(restraints=restraints).scan(TORSION)
+    r = batch(restraints=[[pull]]).scan("torsion:0,1,2,3=60", relaxed=True)
+    rows = rows_of("scan", "-q", "--json", "--relaxed", "--coordinate", "torsion:0,1,2,3=60",
+                   "--restrain", "distance:0,3=4.0,1.0", BUTANE)  # fmt: skip
+    assert r.positions.stack().shape == (1, 14, 3)
+    assert r.restraint_energy[0] == pytest.approx(rows[0]["restraint_energy"], rel=0.01)
 
 
 def test_dataframes():
