@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("ase", reason="ASE is not installed")
+pytest.importorskip("ase.calculators.fd", reason="ASE is older than 3.24")
 
 import ase.constraints as constraints  # noqa: E402
 from ase import Atoms, units  # noqa: E402
@@ -218,6 +219,7 @@ def test_initial_charges():
 # --- ASE's own tests, with this calculator ---
 
 
+@pytest.mark.filterwarnings("ignore:Unknown pytest.mark")
 def test_of_ase_trajectory(tmp_path, monkeypatch):
     from ase.test.calculator import test_traj
 
