@@ -2,6 +2,7 @@
 """RDKit Mols: conversions, relaxation in place, drop-ins."""
 
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -130,6 +131,18 @@ def test_optimize_in_place(mols, n_parts, monkeypatch):
     assert not np.array_equal(positions[0], mols[0].GetConformer(0).GetPositions())
 
 
+def test_failed_conformers_stay(mols):
+    """Whatever positions their results have."""
+    mol = Chem.Mol(mols[0])
+    part = _conformers.Conformers([mol], [""], None, None)
+    moved = shoal.Ragged(part.positions + 1.0, part.atom_starts)
+    energy = np.array([0.5, np.nan, 0.25])
+    part.write_back(SimpleNamespace(positions=moved, energy=energy))
+    for k, shift in enumerate((1.0, 0.0, 1.0)):
+        before, after = (m.GetConformer(k).GetPositions() for m in (mols[0], mol))
+        assert np.array_equal(after, before + shift)
+
+
 def test_chosen_conformers_alone_move(mols):
     mol = Chem.Mol(mols[1])
     found = bridge.optimize(mol, device="cpu", conf_ids=[2])
@@ -194,7 +207,8 @@ def test_an_error_changes_no_mol(mols, monkeypatch):
             assert np.array_equal(a.GetPositions(), b.GetPositions())
 
 
-def test_missing_hydrogens_and_drawings_warn():
+@pytest.mark.parametrize("cut_from", [1, 1000])
+def test_missing_hydrogens_and_drawings_warn(cut_from, monkeypatch):
     mol = Chem.MolFromSmiles("CCO")
     AllChem.EmbedMolecule(mol, randomSeed=1)
     with pytest.warns(
@@ -203,8 +217,9 @@ def test_missing_hydrogens_and_drawings_warn():
         bridge.to_molecule(mol)
     drawn = Chem.AddHs(Chem.MolFromSmiles("CCO"))
     AllChem.Compute2DCoords(drawn)
-    with pytest.warns(bridge.GeometryWarning, match="Mol 0: conformer 0 is 2-D"):
-        bridge.optimize([drawn], device="cpu")
+    monkeypatch.setitem(_conformers.CUT_FROM, "cpu", cut_from)
+    with pytest.warns(bridge.GeometryWarning, match="Mol 1: conformer 0 is 2-D"):
+        bridge.optimize([embedded("CCO"), drawn], device="cpu")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         bridge.to_molecule(embedded("CCO"))
