@@ -6,7 +6,7 @@ function tile(value, words, grade) {
 }
 
 function median(values) {
-  const v = Array.from(values).filter(Number.isFinite).sort((a, b) => a - b);
+  const v = Float64Array.from(values).filter(Number.isFinite).sort();
   return v.length ? v[v.length >> 1] : NaN;
 }
 

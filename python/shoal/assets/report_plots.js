@@ -133,13 +133,13 @@ function statusPlot() {
 
 function histogram(key) {
   const c = columnOf[key];
-  let values = Array.from(table.order, (i) => c.values[i]).filter(Number.isFinite);
+  let values = Float64Array.from(table.order, (i) => c.values[i]).filter(Number.isFinite);
   if (!values.length) return null;
   const log = key === "fmax" && values.some((v) => v > 0);
   if (log) values = values.filter((v) => v > 0);
   let [low, high] = extent(values);
   /* A few far away would squeeze all others: the last bin then holds what lies beyond. */
-  const sorted = values.slice().sort((a, b) => a - b);
+  const sorted = values.slice().sort();
   const far = log || values.length < 50 ? high : Math.min(high, sorted[Math.floor(sorted.length * 0.995)] + (sorted[Math.floor(sorted.length * 0.99)] - low) * 0.3);
   const beyond = far < high ? values.filter((v) => v > far).length : 0;
   const x = scale(low, beyond ? far : high, LEFT, W - RIGHT, log);
@@ -161,19 +161,22 @@ function histogram(key) {
   return g;
 }
 
+const DOTS = 15000; /* more take too long */
+
 /* A dot per system; the chosen one has a ring. */
 function scatter(keyY, keyX) {
   const cx = columnOf[keyX], cy = columnOf[keyY];
-  const logY = keyY === "fmax" && Array.from(table.order).some((i) => cy.values[i] > 0);
-  const rows = Array.from(table.order).filter((i) => Number.isFinite(cx.values[i]) && Number.isFinite(cy.values[i]) && (!logY || cy.values[i] > 0));
-  if (!rows.length) return null;
+  const logY = keyY === "fmax" && table.order.some((i) => cy.values[i] > 0);
+  const all = Array.from(table.order).filter((i) => Number.isFinite(cx.values[i]) && Number.isFinite(cy.values[i]) && (!logY || cy.values[i] > 0));
+  if (!all.length) return null;
+  const every = Math.ceil(all.length / DOTS), rows = every > 1 ? all.filter((_, k) => k % every === 0) : all;
   const pad = (e, log) => (log ? [e[0] / 1.15, e[1] * 1.15] : [e[0] - (e[1] - e[0]) * 0.03, e[1] + (e[1] - e[0]) * 0.03]);
   const x = scale(...pad(extent(rows.map((i) => cx.values[i]))), LEFT, W - RIGHT);
   const y = scale(...pad(extent(rows.map((i) => cy.values[i])), logY), H - BOTTOM, TOP, logY), g = frame();
-  axes(g, x, y, label(cx), label(cy));
+  axes(g, x, y, label(cx) + (every > 1 ? `; ${rows.length} of ${all.length} are drawn` : ""), label(cy));
   const few = rows.length < 400;
   for (const grade of ["fine", "slow", "bad"]) {
-    const d = rows.filter((i) => gravity(statusName(i)) === grade).map((i) => `M${x(cx.values[i]).toFixed(1)} ${y(cy.values[i]).toFixed(1)}h0`).join("");
+    const d = rows.filter((i) => gravities[status[i]] === grade).map((i) => `M${x(cx.values[i]).toFixed(1)} ${y(cy.values[i]).toFixed(1)}h0`).join("");
     if (d) g.append(svg("path", { d, fill: "none", stroke: grade === "fine" ? "var(--plot)" : `var(--${grade})`, "stroke-width": few ? 6 : 3,
       "stroke-linecap": "round", "stroke-opacity": few ? 0.8 : 0.4 }));
   }
@@ -255,7 +258,7 @@ function termBars(rows) {
 function termBoxes(rows) {
   const step = 36, height = termNames.length * step + 48, left = 84, g = frame(height);
   const stats = termNames.map((_, k) => {
-    const v = rows.map((i) => terms[i * termNames.length + k]).filter(Number.isFinite).sort((a, b) => a - b);
+    const v = Float32Array.from(rows, (i) => terms[i * termNames.length + k]).filter(Number.isFinite).sort();
     const q = (p) => v[Math.min(v.length - 1, Math.floor(p * v.length))];
     return { low: q(0.05), a: q(0.25), middle: q(0.5), b: q(0.75), high: q(0.95), least: v[0], most: v[v.length - 1] };
   });
