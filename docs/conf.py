@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# How Sphinx makes the site of what tools/make_docs.py put together; ./dev docs runs both.
+"""Formulas become MathML when the site is built: pages need no script for them, and nothing from the network."""
+
+import importlib.util
+import os
+import re
+
+import latex2mathml.converter
+
+TOP = os.environ["SHOAL_TOP"]
+
+project = "Shoal"
+author = "the Shoal developers"
+copyright = "the Shoal developers, BSD 3-Clause"  # noqa: A001 (Sphinx knows it by this name)
+with open(os.path.join(TOP, "include", "shoal", "version.h"), encoding="utf-8") as header:
+    release = version = re.search(r'SHOAL_VERSION "([^"]+)"', header.read()).group(1)
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+myst_enable_extensions = ["dollarmath", "deflist"]
+myst_heading_anchors = 4
+# Unknown lexers are for pages of code hosts; everything else is an error.
+suppress_warnings = ["misc.highlighting_failure"]
+exclude_patterns = ["files/**"]
+nitpicky = False
+
+html_theme = "furo"
+html_title = f"Shoal {release}"
+html_math_renderer = "mathml"
+html_static_path = ["_static"]
+html_css_files = ["shoal.css"]
+html_copy_source = False
+html_show_sphinx = False
+
+autodoc_typehints = "signature"
+autodoc_member_order = "bysource"
+autodoc_class_signature = "mixed"
+autoclass_content = "both"
+_OPTIONAL = ("ase", "rdkit", "dask", "distributed", "matplotlib", "pandas", "tqdm", "h5py", "chemiscope", "PIL")
+autodoc_mock_imports = [name for name in _OPTIONAL if importlib.util.find_spec(name) is None]
+
+
+def mathml(latex, display):
+    return latex2mathml.converter.convert(latex, display=display)
+
+
+def inline_math(self, node):
+    self.body.append(mathml(node.astext(), "inline"))
+    raise_skip()
+
+
+def block_math(self, node):
+    self.body.append(f'<div class="formula">{mathml(node.astext(), "block")}</div>')
+    raise_skip()
+
+
+def raise_skip():
+    from docutils.nodes import SkipNode
+
+    raise SkipNode
+
+
+def setup(app):
+    app.add_html_math_renderer("mathml", (inline_math, None), (block_math, None))
