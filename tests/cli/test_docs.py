@@ -15,7 +15,10 @@ import tempfile
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENTS = ("README.md", "docs/cli.md", "docs/surfaces.md", "docs/perception.md",
-             "docs/fitting.md", "docs/modes.md", "docs/search.md", "docs/scans.md")
+             "docs/fitting.md", "docs/modes.md", "docs/search.md", "docs/scans.md",
+             "docs/quick-start.md", "docs/json.md", "docs/correctness.md", "docs/performance.md")
+# Each in a folder of its own, as its reader is.
+TUTORIALS = sorted(path.relative_to(TOP).as_posix() for path in (TOP / "docs" / "tutorials").glob("*.md"))
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
@@ -63,20 +66,25 @@ def check(document, command, shown, place, environment):
     return None
 
 
-def main():
-    program = pathlib.Path(sys.argv[1]).resolve()
-    failures, n = [], 0
+def run_documents(documents, program):
+    """What is wrong with each command of some documents, None where nothing is; all of them run in one folder."""
     with tempfile.TemporaryDirectory() as directory:
         place = pathlib.Path(directory)
         shutil.copytree(TOP / "examples", place / "examples")
         (place / "bin").mkdir()
         (place / "bin" / "shoal").symlink_to(program)
         environment = dict(os.environ, PATH=f"{place / 'bin'}{os.pathsep}{os.environ['PATH']}")
-        for document in DOCUMENTS:
+        for document in documents:
             for command, shown in commands_of((TOP / document).read_text(encoding="utf-8")):
-                n += 1
-                failures.append(check(document, command, shown, place, environment))
-    failures = [f for f in failures if f]
+                yield check(document, command, shown, place, environment)
+
+
+def main():
+    program = pathlib.Path(sys.argv[1]).resolve()
+    results = list(run_documents(DOCUMENTS, program))
+    for tutorial in TUTORIALS:
+        results += run_documents([tutorial], program)
+    n, failures = len(results), [f for f in results if f]
     for failure in failures:
         print(failure)
     print(f"{n - len(failures)} passed, {len(failures)} failed")
