@@ -7,7 +7,17 @@ import tempfile
 
 TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
 SPDX = "/* SPDX-License-Identifier: BSD-3-Clause\n * Text. */\n"
+PYTHON = "# SPDX-License-Identifier: BSD-3-Clause\n"
 WORK_LEFT = "T" + "ODO"
+
+# Headers of a tree for lint_python, which makes _abi.py of them.
+ABI_HEADER = SPDX + """#define SHOAL_API
+typedef enum shoal_status { SHOAL_OK = 0, } shoal_status;
+typedef struct shoal_options { double fmax; } shoal_options;
+SHOAL_API shoal_status shoal_run(const shoal_options *options, double x);
+SHOAL_API const char *shoal_text(void);
+"""
+BATCH = "python/shoal/batch.py"
 
 # script, path of the file, its text, words the finding must hold (None: no finding)
 CASES = (
@@ -29,6 +39,10 @@ CASES = (
     ("lint_files", "src/chem/utils.c", SPDX, "names no noun"),
     ("lint_files", "src/misc/ring.c", SPDX, "names no noun"),
     ("lint_files", "src/chem/long.c", SPDX + "\n" * 999, "at most 1000"),
+    ("lint_files", "python/shoal/_abi.py", PYTHON + "# Made by tools/x.py\n" + "\n" * 999, None),
+    ("lint_files", "python/shoal/batch.py", PYTHON + "\n" * 1000, "at most 1000"),
+    ("lint_files", "tests/cases/broken.txt", "x \n", None),
+    ("lint_files", "python/shoal/assets/viewer.py", "x = 1 \n", None),
     ("lint_files", "kernels/long.cl", SPDX + "\n" * 399, "at most 400"),
     ("lint_files", "src/a.c", SPDX + f"/* {WORK_LEFT}: later */\n", "issue number"),
     ("lint_files", "src/a.c", SPDX + f"/* {WORK_LEFT}(#7): later */\n", None),
@@ -52,6 +66,19 @@ VERSION = {
 }
 HEADER = "include/shoal/version.h"
 CASES += (
+    ("lint_python", BATCH, PYTHON + "check(lib.shoal_run(byref(o), 1.0))\n", None),
+    ("lint_python", BATCH, PYTHON + "check(self.lib.shoal_run(o))\n", "takes 2 arguments, here are 1"),
+    ("lint_python", BATCH, PYTHON + "check(lib.shoal_run(*all))\nlib.shoal_text()\n", None),
+    ("lint_python", BATCH, PYTHON + "lib.shoal_run(byref(o), 1.0)\n", "status of shoal_run is dropped"),
+    ("lint_python", BATCH, PYTHON + "check(lib.shoal_walk(o))\n", "declares no function shoal_walk"),
+    ("lint_python", BATCH, PYTHON + "o = _abi.shoal_options(fmax=1)\n", None),
+    ("lint_python", BATCH, PYTHON + "o = _abi.shoal_options(fmx=1)\n", "no field fmx"),
+    ("lint_python", BATCH, PYTHON + "o = _abi.SHOAL_KO\n", "declares no SHOAL_KO"),
+    ("lint_python", BATCH, PYTHON + "from ._abi import SHOAL_OK, SHOAL_KO\n", "declares no SHOAL_KO"),
+    ("lint_python", BATCH, PYTHON + "#" * 101 + "\n", "101 columns"),
+    ("lint_python", BATCH, PYTHON + "def f[T](x: T): pass\n", "not Python 3.10"),
+    ("lint_python", "include/shoal/a.h", ABI_HEADER.replace("double x", "float x"), "no type for float"),
+    ("lint_python", "python/shoal/_abi.py", PYTHON, "not what tools/make_python_abi.py makes"),
     ("lint_version", HEADER, VERSION[HEADER], None),
     ("lint_version", HEADER, VERSION[HEADER].replace("MINOR 2", "MINOR 1"), "SHOAL_VERSION_MINOR is 1"),
     ("lint_version", HEADER, VERSION[HEADER].replace('"1.2.3"', '"1.2.4"'), "SHOAL_VERSION is"),
@@ -60,8 +87,23 @@ CASES += (
 )
 
 
+def tree_of(script):
+    """What a script wants to find beside the file that it is tried on."""
+    if script == "lint_version":
+        return VERSION
+    if script == "lint_python":
+        with tempfile.TemporaryDirectory() as top:
+            header = pathlib.Path(top, "include/shoal/a.h")
+            header.parent.mkdir(parents=True)
+            header.write_text(ABI_HEADER)
+            command = [sys.executable, str(TOOLS / "make_python_abi.py"), top, "-"]
+            made = subprocess.run(command, capture_output=True, text=True, check=True)
+        return {"include/shoal/a.h": ABI_HEADER, "python/shoal/_abi.py": made.stdout}
+    return {}
+
+
 def run_case(script, path, text):
-    files = {**(VERSION if script == "lint_version" else {}), path: text}
+    files = {**tree_of(script), path: text}
     with tempfile.TemporaryDirectory() as top:
         for name, content in files.items():
             file = pathlib.Path(top, name)
@@ -78,7 +120,7 @@ def main():
         if "c++17 skipped" in run.stdout and words and "c++17" in words:
             print(f"skipped: {run.stdout.splitlines()[0]}")
             continue
-        good = run.returncode == (words is not None) and (words is None or words in run.stdout)
+        good = run.returncode == (words is not None) and (words is None or words in run.stdout + run.stderr)
         if not good:
             failed += 1
             print(f"{script} on {path}: expected {words}, got {run.returncode}: {run.stdout}{run.stderr}")

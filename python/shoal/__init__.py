@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Shoal: batched molecular mechanics.
+"""Shoal: energies, relaxations, scans, dynamics and searches of many molecules at once.
+
+Units are eV, angstrom, fs, K, e and amu everywhere; angles that users give are in degrees.
+
+>>> import shoal
+>>> water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
+>>> results = shoal.Batch(water).relax(fmax=0.001)
+>>> results.status[0]
+'converged'
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from ._abi import SHOAL_VERSION as __version__
+from ._lib import (
+    ArgumentError,
+    DeviceError,
+    Error,
+    FileError,
+    FormatError,
+    MemoryError_,
+    UnsupportedError,
+)
+from .batch import Batch
+from .device import Device, devices
+from .engine import Engine
+from .molecule import Molecule, iread, read, write
+from .pair_model import PairModel
+from .placement import Placement
+from .ragged import Ragged
+from .restraint import Restraint
+from .results import Result, Results, load
+from .surface import Grid, Surface, slab
+from .topology import Topology, TopologyBuilder
+
+__all__ = [
+    "ArgumentError",
+    "Batch",
+    "Device",
+    "DeviceError",
+    "Engine",
+    "Error",
+    "FileError",
+    "FormatError",
+    "Grid",
+    "MemoryError_",
+    "Molecule",
+    "PairModel",
+    "Placement",
+    "Ragged",
+    "Restraint",
+    "Result",
+    "Results",
+    "Surface",
+    "Topology",
+    "TopologyBuilder",
+    "UnsupportedError",
+    "__version__",
+    "devices",
+    "iread",
+    "load",
+    "read",
+    "slab",
+    "write",
+]
+
+# Modules that are loaded when they are first used: some need packages that not everybody has.
+_LATER = ("ase", "chemiscope", "dask", "fit", "md", "modes", "plot", "rdkit", "report", "scan", "search")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        return importlib.import_module("." + name, __name__)
+    raise AttributeError(f"module 'shoal' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *_LATER])

@@ -1,0 +1,2362 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Made by tools/make_python_abi.py from include/shoal; do not edit.
+"""The C interface of Shoal in ctypes: numbers, structs and functions by their C names.
+
+tools/make_python_abi.py says what becomes of pointers; include/shoal explains all of it.
+"""
+
+from ctypes import (
+    CFUNCTYPE,
+    POINTER,
+    Structure,
+    c_bool,
+    c_char,
+    c_char_p,
+    c_double,
+    c_int,
+    c_int32,
+    c_int64,
+    c_size_t,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
+
+# Numbers.
+SHOAL_VERSION = "0.1.0"
+SHOAL_VERSION_MAJOR = 0
+SHOAL_VERSION_MINOR = 1
+SHOAL_VERSION_PATCH = 0
+SHOAL_VERSION_NUMBER = 100
+SHOAL_TYPE_NAME_SIZE = 16
+SHOAL_TYPE_COLUMNS = 4
+
+# shoal_status
+SHOAL_OK = 0
+SHOAL_E_MEMORY = -1
+SHOAL_E_ARGUMENT = -2
+SHOAL_E_FORMAT = -3
+SHOAL_E_IO = -4
+SHOAL_E_DEVICE = -5
+SHOAL_E_UNSUPPORTED = -6
+
+# shoal_system_status
+SHOAL_SYSTEM_OK = 0
+SHOAL_SYSTEM_CONVERGED = 1
+SHOAL_SYSTEM_MAX_STEPS = 2
+SHOAL_SYSTEM_STALLED = 3
+SHOAL_SYSTEM_NOT_FINITE = 4
+SHOAL_SYSTEM_OUT_OF_GRID = 5
+SHOAL_SYSTEM_UNTYPED = 6
+SHOAL_SYSTEM_DIFFERS = 7
+SHOAL_SYSTEM_BELOW_SURFACE = 8
+SHOAL_SYSTEM_UNREADABLE = 9
+SHOAL_SYSTEM_COLLAPSED = 10
+SHOAL_SYSTEM_UNSTABLE = 11
+
+# shoal_bond_order
+SHOAL_ORDER_UNKNOWN = 0
+SHOAL_ORDER_SINGLE = 1
+SHOAL_ORDER_DOUBLE = 2
+SHOAL_ORDER_TRIPLE = 3
+SHOAL_ORDER_AROMATIC = 4
+SHOAL_ORDER_QUADRUPLE = 5
+SHOAL_ORDER_DATIVE = 9
+
+# shoal_pair_form
+SHOAL_FORM_LJ = 0
+SHOAL_FORM_LJ8 = 1
+SHOAL_FORM_LJ9 = 2
+SHOAL_FORM_MORSE = 3
+SHOAL_FORM_BUCK = 4
+SHOAL_FORM_MORSE6 = 5
+SHOAL_FORM_BUCK6 = 6
+SHOAL_FORM_EXP6 = 7
+SHOAL_FORM_FORMULA = 8
+
+# shoal_hbond
+SHOAL_HBOND_REPULSION = 0
+SHOAL_HBOND_ATTRACTION = 1
+SHOAL_HBOND_BOTH = 2
+SHOAL_HBOND_NONE = 3
+
+# shoal_coulomb
+SHOAL_COULOMB_PLAIN = 0
+SHOAL_COULOMB_CLAMP = 1
+SHOAL_COULOMB_SMOOTH = 2
+SHOAL_COULOMB_DAMPED = 3
+SHOAL_COULOMB_ERF = 4
+SHOAL_COULOMB_NONE = 5
+
+# shoal_site_kind
+SHOAL_SITE_LONE_PAIRS = 0
+SHOAL_SITE_BEYOND = 1
+
+# enum
+SHOAL_TERM_BOND = 0
+SHOAL_TERM_ANGLE = 1
+SHOAL_TERM_TORSION = 2
+SHOAL_TERM_INVERSION = 3
+SHOAL_TERM_VDW = 4
+SHOAL_TERM_COULOMB = 5
+SHOAL_TERM_SURFACE = 6
+SHOAL_TERM_RESTRAINT = 7
+
+# enum
+SHOAL_KIND_BOND = 0
+SHOAL_KIND_ANGLE = 1
+SHOAL_KIND_TORSION = 2
+SHOAL_KIND_INVERSION = 3
+SHOAL_KIND_PAIR_VDW = 4
+SHOAL_KIND_PAIR_COULOMB = 5
+SHOAL_KIND_PAIR_FORM = 6
+
+# enum
+SHOAL_BOND_K = 0
+SHOAL_BOND_R0 = 1
+SHOAL_BOND_ORDER = 2
+SHOAL_ANGLE_K = 0
+SHOAL_ANGLE_C0 = 1
+SHOAL_ANGLE_GUARD = 6
+SHOAL_ANGLE_GUARD_FROM = 7
+SHOAL_TORSION_V = 0
+SHOAL_TORSION_D = 1
+SHOAL_TORSION_N = 2
+SHOAL_INVERSION_K = 0
+SHOAL_INVERSION_C0 = 1
+SHOAL_PAIR_SCALE = 0
+SHOAL_PAIR_X = 1
+SHOAL_PAIR_D = 2
+SHOAL_FORM_FAMILY = 0
+SHOAL_FORM_A = 1
+SHOAL_FORM_B = 2
+SHOAL_FORM_K = 3
+SHOAL_FORM_BETA = 4
+
+# enum
+SHOAL_TERM_ATOMS = 4
+SHOAL_TERM_PARAMETERS = 8
+
+# shoal_dialect
+SHOAL_DIALECT_RDKIT = 0
+SHOAL_DIALECT_PAPER = 1
+SHOAL_DIALECT_FIRECORE = 2
+
+# shoal_charge_source
+SHOAL_CHARGES_AUTO = 0
+SHOAL_CHARGES_NONE = 1
+SHOAL_CHARGES_FILE = 2
+SHOAL_CHARGES_QEQ = 3
+
+# shoal_surface_form
+SHOAL_SURFACE_LJ = 0
+SHOAL_SURFACE_MORSE = 1
+
+# enum
+SHOAL_CHANNEL_P = 0
+SHOAL_CHANNEL_L = 1
+SHOAL_CHANNEL_Q = 2
+SHOAL_CHANNEL_ACCEPTOR = 3
+SHOAL_CHANNEL_DONOR = 4
+SHOAL_CHANNEL_KINDS = 5
+SHOAL_N_KINDS = 16
+SHOAL_N_CHANNELS = 35
+
+# shoal_slab_kind
+SHOAL_SLAB_ROCKSALT = 0
+SHOAL_SLAB_FCC100 = 1
+SHOAL_SLAB_FCC111 = 2
+SHOAL_SLAB_GRAPHENE = 3
+SHOAL_SLAB_FCC110 = 4
+SHOAL_SLAB_BCC100 = 5
+SHOAL_SLAB_BCC110 = 6
+SHOAL_SLAB_BCC111 = 7
+SHOAL_SLAB_HCP0001 = 8
+SHOAL_SLAB_ROCKSALT110 = 9
+SHOAL_SLAB_FLUORITE111 = 10
+SHOAL_SLAB_FLUORITE110 = 11
+SHOAL_SLAB_BORON_NITRIDE = 12
+SHOAL_N_SLABS = 13
+
+# enum
+SHOAL_GRID_LEVELS = 12
+
+# enum
+SHOAL_GRID_BANDS = 8
+SHOAL_GRID_PROBES = 4
+
+# shoal_restraint_kind
+SHOAL_RESTRAINT_POSITION = 0
+SHOAL_RESTRAINT_DISTANCE = 1
+SHOAL_RESTRAINT_ANGLE = 2
+SHOAL_RESTRAINT_TORSION = 3
+
+# enum
+SHOAL_FREE_X = 1
+SHOAL_FREE_Y = 2
+SHOAL_FREE_Z = 4
+
+# shoal_mixing
+SHOAL_MIXING_DEFAULT = 0
+SHOAL_MIXING_ARITHMETIC = 1
+SHOAL_MIXING_GEOMETRIC = 2
+
+# shoal_precision
+SHOAL_PRECISION_AUTO = 0
+SHOAL_PRECISION_FLOAT = 1
+SHOAL_PRECISION_DOUBLE = 2
+
+# shoal_method
+SHOAL_METHOD_LBFGS = 0
+SHOAL_METHOD_FIRE = 1
+
+# enum
+SHOAL_LONE_OWN_ATOMS = 1
+SHOAL_LONE_IMAGES = 2
+
+# shoal_device_type
+SHOAL_DEVICE_CPU = 0
+SHOAL_DEVICE_GPU = 1
+SHOAL_DEVICE_ACCELERATOR = 2
+SHOAL_DEVICE_OTHER = 3
+
+# enum
+SHOAL_PART_COULOMB = 0
+SHOAL_PART_VDW = 1
+SHOAL_PART_HBOND = 2
+SHOAL_PART_SITE = 3
+SHOAL_N_PARTS = 4
+
+# shoal_fit_method
+SHOAL_FIT_LM = 0
+SHOAL_FIT_LBFGS = 1
+SHOAL_FIT_FIRE = 2
+
+# shoal_figure_format
+SHOAL_FIGURE_SVG = 1
+SHOAL_FIGURE_PNG = 2
+SHOAL_FIGURE_BOTH = 3
+
+# shoal_format
+SHOAL_FORMAT_AUTO = 0
+SHOAL_FORMAT_XYZ = 1
+SHOAL_FORMAT_SDF = 2
+SHOAL_FORMAT_MOL2 = 3
+SHOAL_FORMAT_NONE = 4
+SHOAL_FORMAT_HDF5 = 5
+
+# shoal_job
+SHOAL_JOB_READ = 0
+SHOAL_JOB_TYPE = 1
+SHOAL_JOB_ENERGY = 2
+SHOAL_JOB_RELAX = 3
+SHOAL_JOB_MD = 4
+SHOAL_JOB_MODES = 5
+
+# shoal_stage
+SHOAL_STAGE_READ = 0
+SHOAL_STAGE_PARSE = 1
+SHOAL_STAGE_TYPE = 2
+SHOAL_STAGE_PACK = 3
+SHOAL_STAGE_COMPUTE = 4
+SHOAL_STAGE_FORMAT = 5
+SHOAL_STAGE_WRITE = 6
+SHOAL_STAGE_RELEASE = 7
+SHOAL_N_STAGES = 8
+
+# shoal_orientation
+SHOAL_ORIENT_AS_IS = 0
+SHOAL_ORIENT_FLAT = 1
+SHOAL_ORIENT_UPRIGHT = 2
+
+# shoal_thermostat
+SHOAL_THERMOSTAT_NONE = 0
+SHOAL_THERMOSTAT_LANGEVIN = 1
+SHOAL_THERMOSTAT_NOSE_HOOVER = 2
+
+# shoal_verdict
+SHOAL_VERDICT_MINIMUM = 0
+SHOAL_VERDICT_SADDLE = 1
+SHOAL_VERDICT_NOT_STATIONARY = 2
+
+# shoal_coordinate_kind
+SHOAL_COORDINATE_DISTANCE = 0
+SHOAL_COORDINATE_ANGLE = 1
+SHOAL_COORDINATE_TORSION = 2
+SHOAL_COORDINATE_X = 3
+SHOAL_COORDINATE_Y = 4
+SHOAL_COORDINATE_Z = 5
+SHOAL_COORDINATE_RX = 6
+SHOAL_COORDINATE_RY = 7
+SHOAL_COORDINATE_RZ = 8
+SHOAL_N_COORDINATES = 9
+
+# shoal_column_type
+SHOAL_COLUMN_INT8 = 0
+SHOAL_COLUMN_UINT8 = 1
+SHOAL_COLUMN_INT16 = 2
+SHOAL_COLUMN_INT32 = 3
+SHOAL_COLUMN_INT64 = 4
+SHOAL_COLUMN_FLOAT64 = 5
+SHOAL_COLUMN_TEXT8 = 6
+SHOAL_COLUMN_TEXT24 = 7
+
+# shoal_exclusions
+SHOAL_EXCLUDE_BONDS_AND_ANGLES = 0
+SHOAL_EXCLUDE_NAMED = 1
+
+# Structs; their fields come below, as they may point to each other.
+
+
+class shoal_atom_type(Structure):
+    __slots__ = ()
+
+
+class shoal_bond(Structure):
+    __slots__ = ()
+
+
+class shoal_perceive_options(Structure):
+    __slots__ = ()
+
+
+class shoal_qeq_options(Structure):
+    __slots__ = ()
+
+
+class shoal_site_rule(Structure):
+    __slots__ = ()
+
+
+class shoal_charge_increment(Structure):
+    __slots__ = ()
+
+
+class shoal_pair_constant(Structure):
+    __slots__ = ()
+
+
+class shoal_pair_settings(Structure):
+    __slots__ = ()
+
+
+class shoal_term(Structure):
+    __slots__ = ()
+
+
+class shoal_term_kind(Structure):
+    __slots__ = ()
+
+
+class shoal_image(Structure):
+    __slots__ = ()
+
+
+class shoal_special_pair(Structure):
+    __slots__ = ()
+
+
+class shoal_site(Structure):
+    __slots__ = ()
+
+
+class shoal_topology_view(Structure):
+    __slots__ = ()
+
+
+class shoal_bond_override(Structure):
+    __slots__ = ()
+
+
+class shoal_uff_options(Structure):
+    __slots__ = ()
+
+
+class shoal_element_charge(Structure):
+    __slots__ = ()
+
+
+class shoal_surface_options(Structure):
+    __slots__ = ()
+
+
+class shoal_surface_view(Structure):
+    __slots__ = ()
+
+
+class shoal_probe(Structure):
+    __slots__ = ()
+
+
+class shoal_slab_options(Structure):
+    __slots__ = ()
+
+
+class shoal_grid_errors(Structure):
+    __slots__ = ()
+
+
+class shoal_grid_options(Structure):
+    __slots__ = ()
+
+
+class shoal_grid_plan(Structure):
+    __slots__ = ()
+
+
+class shoal_grid_level(Structure):
+    __slots__ = ()
+
+
+class shoal_grid_view(Structure):
+    __slots__ = ()
+
+
+class shoal_grid_sample(Structure):
+    __slots__ = ()
+
+
+class shoal_grid_report(Structure):
+    __slots__ = ()
+
+
+class shoal_restraint(Structure):
+    __slots__ = ()
+
+
+class shoal_system(Structure):
+    __slots__ = ()
+
+
+class shoal_engine_options(Structure):
+    __slots__ = ()
+
+
+class shoal_plan(Structure):
+    __slots__ = ()
+
+
+class shoal_relax_frame(Structure):
+    __slots__ = ()
+
+
+class shoal_relax_options(Structure):
+    __slots__ = ()
+
+
+class shoal_progress(Structure):
+    __slots__ = ()
+
+
+class shoal_result(Structure):
+    __slots__ = ()
+
+
+class shoal_engine_results_view(Structure):
+    __slots__ = ()
+
+
+class shoal_term_row(Structure):
+    __slots__ = ()
+
+
+class shoal_field(Structure):
+    __slots__ = ()
+
+
+class shoal_comparison(Structure):
+    __slots__ = ()
+
+
+class shoal_set_info(Structure):
+    __slots__ = ()
+
+
+class shoal_sample_info(Structure):
+    __slots__ = ()
+
+
+class shoal_device_info(Structure):
+    __slots__ = ()
+
+
+class shoal_fit_options(Structure):
+    __slots__ = ()
+
+
+class shoal_dof_info(Structure):
+    __slots__ = ()
+
+
+class shoal_fit_run_options(Structure):
+    __slots__ = ()
+
+
+class shoal_fit_result(Structure):
+    __slots__ = ()
+
+
+class shoal_cv_options(Structure):
+    __slots__ = ()
+
+
+class shoal_cv_fold(Structure):
+    __slots__ = ()
+
+
+class shoal_cv_dimer(Structure):
+    __slots__ = ()
+
+
+class shoal_cv_result(Structure):
+    __slots__ = ()
+
+
+class shoal_bootstrap_options(Structure):
+    __slots__ = ()
+
+
+class shoal_derivative_check(Structure):
+    __slots__ = ()
+
+
+class shoal_derivative_options(Structure):
+    __slots__ = ()
+
+
+class shoal_scan_point(Structure):
+    __slots__ = ()
+
+
+class shoal_fit_speed(Structure):
+    __slots__ = ()
+
+
+class shoal_fit_scan(Structure):
+    __slots__ = ()
+
+
+class shoal_frame(Structure):
+    __slots__ = ()
+
+
+class shoal_prepare_options(Structure):
+    __slots__ = ()
+
+
+class shoal_prepare_result(Structure):
+    __slots__ = ()
+
+
+class shoal_label_difference(Structure):
+    __slots__ = ()
+
+
+class shoal_label_check(Structure):
+    __slots__ = ()
+
+
+class shoal_stream_system(Structure):
+    __slots__ = ()
+
+
+class shoal_sink(Structure):
+    __slots__ = ()
+
+
+class shoal_stream_progress(Structure):
+    __slots__ = ()
+
+
+class shoal_peers(Structure):
+    __slots__ = ()
+
+
+class shoal_type_override(Structure):
+    __slots__ = ()
+
+
+class shoal_variants(Structure):
+    __slots__ = ()
+
+
+class shoal_placement(Structure):
+    __slots__ = ()
+
+
+class shoal_record(Structure):
+    __slots__ = ()
+
+
+class shoal_stream_options(Structure):
+    __slots__ = ()
+
+
+class shoal_md_system(Structure):
+    __slots__ = ()
+
+
+class shoal_md_options(Structure):
+    __slots__ = ()
+
+
+class shoal_md_result(Structure):
+    __slots__ = ()
+
+
+class shoal_merge_report(Structure):
+    __slots__ = ()
+
+
+class shoal_modes_options(Structure):
+    __slots__ = ()
+
+
+class shoal_thermo(Structure):
+    __slots__ = ()
+
+
+class shoal_modes_result(Structure):
+    __slots__ = ()
+
+
+class shoal_jitter(Structure):
+    __slots__ = ()
+
+
+class shoal_results_what(Structure):
+    __slots__ = ()
+
+
+class shoal_results_header(Structure):
+    __slots__ = ()
+
+
+class shoal_coordinate(Structure):
+    __slots__ = ()
+
+
+class shoal_scan_options(Structure):
+    __slots__ = ()
+
+
+class shoal_scan_minimum(Structure):
+    __slots__ = ()
+
+
+class shoal_search_options(Structure):
+    __slots__ = ()
+
+
+class shoal_search_counts(Structure):
+    __slots__ = ()
+
+
+class shoal_minimum(Structure):
+    __slots__ = ()
+
+
+class shoal_column(Structure):
+    __slots__ = ()
+
+
+class shoal_atom_parameters(Structure):
+    __slots__ = ()
+
+
+# Types of functions.
+shoal_grid_monitor = CFUNCTYPE(c_bool, c_void_p, c_double)
+shoal_monitor = CFUNCTYPE(c_bool, c_void_p, POINTER(shoal_progress))
+shoal_term_visitor = CFUNCTYPE(None, c_void_p, POINTER(shoal_term_row))
+shoal_fit_monitor = CFUNCTYPE(c_bool, c_void_p, c_int32, c_double)
+shoal_fit_stop = CFUNCTYPE(c_bool, c_void_p)
+shoal_fit_note = CFUNCTYPE(None, c_void_p, c_char_p)
+shoal_qeq_options_stop = CFUNCTYPE(c_bool, c_void_p)
+shoal_relax_options_frame = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_relax_frame))
+shoal_sink_format = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_void_p)
+shoal_sink_write = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)
+shoal_sink_step = CFUNCTYPE(
+    c_int,
+    c_void_p,
+    POINTER(shoal_stream_system),
+    POINTER(shoal_relax_frame),
+    c_void_p,
+)
+shoal_peers_send = CFUNCTYPE(c_int, c_void_p, c_int32, c_void_p, c_size_t)
+shoal_peers_receive = CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p, c_void_p)
+shoal_variants_make = CFUNCTYPE(
+    c_int,
+    c_void_p,
+    POINTER(shoal_stream_system),
+    POINTER(shoal_stream_system),
+    c_int32,
+    c_void_p,
+    POINTER(shoal_restraint),
+)
+shoal_stream_options_visit = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_int32)
+shoal_stream_options_monitor = CFUNCTYPE(c_bool, c_void_p, POINTER(shoal_stream_progress))
+shoal_md_options_frame = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_relax_frame))
+
+shoal_atom_type._fields_ = [
+    ("name", c_char * SHOAL_TYPE_NAME_SIZE),
+    ("parent", c_char * SHOAL_TYPE_NAME_SIZE),
+    ("element", c_char * SHOAL_TYPE_NAME_SIZE),
+    ("epair", c_char * SHOAL_TYPE_NAME_SIZE),
+    ("valence", c_int32),
+    ("n_epair", c_int32),
+    ("n_pi", c_int32),
+    ("sym", c_int32),
+    ("r_covalent", c_double),
+    ("r", c_double),
+    ("e", c_double),
+    ("q", c_double),
+    ("h", c_double),
+]
+
+shoal_bond._fields_ = [
+    ("i", c_int32),
+    ("j", c_int32),
+    ("shift", c_int32 * 3),
+    ("order", c_int32),
+    ("aromatic", c_bool),
+    ("conjugated", c_bool),
+]
+
+shoal_perceive_options._fields_ = [
+    ("bond_scale", c_double),
+    ("bond_slack", c_double),
+    ("rebuild_bonds", c_bool),
+    ("total_charge", c_int32),
+    ("has_total_charge", c_bool),
+]
+
+shoal_qeq_options._fields_ = [
+    ("total_charge", c_double),
+    ("max_rounds", c_int32),
+    ("tolerance", c_double),
+    ("n_threads", c_int32),
+    ("stop", shoal_qeq_options_stop),
+    ("user", c_void_p),
+]
+
+shoal_site_rule._fields_ = [
+    ("host", c_char * SHOAL_TYPE_NAME_SIZE),
+    ("site", c_char * SHOAL_TYPE_NAME_SIZE),
+    ("kind", c_int),
+    ("n", c_int32),
+    ("distance", c_double),
+]
+
+shoal_charge_increment._fields_ = [
+    ("from", c_char * SHOAL_TYPE_NAME_SIZE),
+    ("to", c_char * SHOAL_TYPE_NAME_SIZE),
+    ("value", c_double),
+]
+
+shoal_pair_constant._fields_ = [
+    ("name", c_char * 32),
+    ("value", c_double),
+]
+
+shoal_pair_settings._fields_ = [
+    ("form", c_int),
+    ("alpha", c_double),
+    ("hbond", c_int),
+    ("coulomb", c_int),
+    ("coulomb_damping", c_double),
+    ("lambda", c_double),
+    ("radius_charge", c_double),
+    ("dispersion_damping", c_double),
+    ("vdw_14", c_double),
+    ("coulomb_14", c_double),
+    ("formula", c_char_p),
+    ("constants", POINTER(shoal_pair_constant)),
+    ("n_constants", c_int32),
+    ("columns", c_char_p),
+    ("n_columns", c_int32),
+    ("sites", POINTER(shoal_site_rule)),
+    ("n_sites", c_int32),
+    ("increments", POINTER(shoal_charge_increment)),
+    ("n_increments", c_int32),
+    ("charged_types", c_char_p),
+    ("n_charged_types", c_int32),
+    ("all_charged", c_bool),
+    ("neutral", c_bool),
+    ("is_table", c_bool),
+]
+
+shoal_term._fields_ = [
+    ("kind", c_int32),
+    ("atoms", c_int32 * SHOAL_TERM_ATOMS),
+    ("shifts", (c_int32 * 3) * SHOAL_TERM_ATOMS),
+    ("p", c_double * SHOAL_TERM_PARAMETERS),
+]
+
+shoal_term_kind._fields_ = [
+    ("name", c_char_p),
+    ("term", c_int32),
+    ("n_atoms", c_int32),
+    ("n_parameters", c_int32),
+    ("parameters", c_char_p),
+    ("units", c_char_p),
+    ("value", c_char_p),
+    ("value_unit", c_char_p),
+    ("formula", c_char_p),
+]
+
+shoal_image._fields_ = [
+    ("atom", c_int32),
+    ("shift", c_int32 * 3),
+]
+
+shoal_special_pair._fields_ = [
+    ("i", c_int32),
+    ("j", c_int32),
+    ("shift", c_int32 * 3),
+    ("vdw_scale", c_double),
+    ("coulomb_scale", c_double),
+    ("x", c_double),
+    ("d", c_double),
+]
+
+shoal_site._fields_ = [
+    ("host", c_int32),
+    ("from", c_int32 * 3),
+    ("to", c_int32 * 3),
+    ("shift", (c_int32 * 3) * 3),
+    ("x", c_double * 3),
+    ("y", c_double * 3),
+    ("local", c_double * 3),
+]
+
+shoal_topology_view._fields_ = [
+    ("n_atoms", c_int32),
+    ("n_terms", c_int32),
+    ("terms", POINTER(shoal_term)),
+    ("term_start", c_void_p),
+    ("elements", c_void_p),
+    ("types", POINTER(c_char_p)),
+    ("masses", c_void_p),
+    ("vdw_x", c_void_p),
+    ("vdw_d", c_void_p),
+    ("charges", c_void_p),
+    ("has_charges", c_bool),
+    ("hbonds", c_void_p),
+    ("exclude_start", c_void_p),
+    ("excluded", POINTER(shoal_image)),
+    ("special_pairs", POINTER(shoal_special_pair)),
+    ("n_special_pairs", c_int32),
+    ("pbc", c_bool * 3),
+    ("model", c_void_p),
+    ("sites", POINTER(shoal_site)),
+    ("n_sites", c_int32),
+    ("table_types", c_void_p),
+]
+
+shoal_bond_override._fields_ = [
+    ("i", c_int32),
+    ("j", c_int32),
+    ("order", c_double),
+]
+
+shoal_uff_options._fields_ = [
+    ("dialect", c_int),
+    ("charges", c_int),
+    ("orders", POINTER(shoal_bond_override)),
+    ("n_orders", c_int32),
+    ("model", c_void_p),
+    ("qeq", POINTER(shoal_qeq_options)),
+    ("no_angle_guard", c_bool),
+]
+
+shoal_element_charge._fields_ = [
+    ("z", c_int32),
+    ("charge", c_double),
+]
+
+shoal_surface_options._fields_ = [
+    ("form", c_int),
+    ("alpha", c_double),
+    ("damping", c_double),
+    ("no_hbonds", c_bool),
+    ("types", c_void_p),
+    ("charges", POINTER(shoal_element_charge)),
+    ("n_charges", c_int32),
+    ("model", c_void_p),
+]
+
+shoal_surface_view._fields_ = [
+    ("n_atoms", c_int32),
+    ("elements", c_void_p),
+    ("pos", c_void_p),
+    ("radius", c_void_p),
+    ("depth", c_void_p),
+    ("charges", c_void_p),
+    ("hbond", c_void_p),
+    ("cell", (c_double * 2) * 2),
+    ("area", c_double),
+    ("top", c_double),
+    ("bottom", c_double),
+    ("floor", c_double),
+    ("form", c_int),
+    ("alpha", c_double),
+    ("damping", c_double),
+    ("has_channel", c_bool * SHOAL_N_CHANNELS),
+    ("hash", c_uint64),
+    ("pairs", POINTER(shoal_pair_settings)),
+]
+
+shoal_probe._fields_ = [
+    ("radius", c_double),
+    ("depth", c_double),
+    ("charge", c_double),
+    ("hbond", c_double),
+]
+
+shoal_slab_options._fields_ = [
+    ("kind", c_int),
+    ("elements", c_int32 * 2),
+    ("a", c_double),
+    ("size", c_int32 * 2),
+    ("layers", c_int32),
+    ("charge", c_double),
+    ("step", c_int32),
+    ("vacancies", c_void_p),
+    ("n_vacancies", c_int32),
+    ("vacuum", c_double),
+    ("c", c_double),
+    ("no_charges", c_bool),
+]
+
+shoal_grid_errors._fields_ = [
+    ("samples", c_int64),
+    ("rms_e", c_double),
+    ("max_e", c_double),
+    ("rms_f", c_double),
+    ("max_f", c_double),
+]
+
+shoal_grid_options._fields_ = [
+    ("step", c_double),
+    ("height", c_double),
+    ("whole_cell", c_bool),
+    ("device", c_char_p),
+    ("n_threads", c_int32),
+    ("samples", c_int32),
+    ("monitor", shoal_grid_monitor),
+    ("user", c_void_p),
+]
+
+shoal_grid_plan._fields_ = [
+    ("nodes", c_int64),
+    ("bytes", c_int64),
+    ("build_bytes", c_int64),
+    ("build_seconds", c_double),
+    ("direct_seconds", c_double),
+]
+
+shoal_grid_level._fields_ = [
+    ("shape", c_int32 * 3),
+    ("step", c_double * 3),
+    ("bottom", c_double),
+    ("top", c_double),
+]
+
+shoal_grid_view._fields_ = [
+    ("shape", c_int32 * 3),
+    ("cell", (c_double * 2) * 2),
+    ("cells", c_int32),
+    ("origin", c_double * 3),
+    ("step", c_double * 3),
+    ("switch_z", c_double),
+    ("top", c_double),
+    ("n_levels", c_int32),
+    ("levels", shoal_grid_level * SHOAL_GRID_LEVELS),
+    ("limit", c_double * SHOAL_N_CHANNELS),
+    ("has_channel", c_bool * SHOAL_N_CHANNELS),
+    ("bytes", c_int64),
+    ("errors", shoal_grid_errors),
+    ("surface", c_void_p),
+]
+
+shoal_grid_sample._fields_ = [
+    ("height", c_double),
+    ("de", c_double),
+    ("df", c_double),
+]
+
+shoal_grid_report._fields_ = [
+    ("all", shoal_grid_errors),
+    ("probes", shoal_grid_errors * SHOAL_GRID_PROBES),
+    ("channels", shoal_grid_errors * SHOAL_N_CHANNELS),
+    ("bands", shoal_grid_errors * SHOAL_GRID_BANDS),
+    ("band_start", c_double * SHOAL_GRID_BANDS),
+]
+
+shoal_restraint._fields_ = [
+    ("kind", c_int),
+    ("atoms", c_int32 * 4),
+    ("k", c_double),
+    ("value", c_double),
+    ("target", c_double * 3),
+]
+
+shoal_system._fields_ = [
+    ("topology", c_void_p),
+    ("pos", c_void_p),
+    ("cell", c_void_p),
+    ("fixed", c_void_p),
+    ("restraints", POINTER(shoal_restraint)),
+    ("n_restraints", c_int32),
+]
+
+shoal_engine_options._fields_ = [
+    ("device", c_char_p),
+    ("precision", c_int),
+    ("terms_off", c_uint32),
+    ("mixing", c_int),
+    ("coulomb_damping", c_double),
+    ("vdw_cutoff", c_double),
+    ("ewald_tolerance", c_double),
+    ("n_threads", c_int32),
+    ("device_bytes", c_int64),
+    ("surface", c_void_p),
+    ("grid", c_void_p),
+    ("plain_terms", c_bool),
+    ("vdw_tail", c_bool),
+]
+
+shoal_plan._fields_ = [
+    ("name", c_char * 128),
+    ("n_systems", c_int32),
+    ("n_untyped", c_int32),
+    ("n_atoms", c_int64),
+    ("n_topologies", c_int32),
+    ("n_small", c_int32),
+    ("n_large", c_int32),
+    ("n_slices", c_int32),
+    ("host_bytes", c_int64),
+    ("device_bytes", c_int64),
+    ("device_memory", c_int64),
+    ("relaxes", c_bool),
+]
+
+shoal_relax_frame._fields_ = [
+    ("i_system", c_int32),
+    ("steps", c_int32),
+    ("pos", c_void_p),
+    ("forces", c_void_p),
+    ("energy", c_double),
+    ("fmax", c_double),
+    ("terms", c_void_p),
+    ("velocities", c_void_p),
+    ("masses", c_void_p),
+    ("time", c_double),
+    ("kinetic", c_double),
+    ("temperature", c_double),
+    ("bath", c_double),
+]
+
+shoal_relax_options._fields_ = [
+    ("method", c_int),
+    ("fmax", c_double),
+    ("max_steps", c_int32),
+    ("max_move", c_double),
+    ("every", c_int32),
+    ("frame", shoal_relax_options_frame),
+    ("frame_user", c_void_p),
+    ("state", c_void_p),
+    ("state_size", c_size_t),
+]
+
+shoal_progress._fields_ = [
+    ("n_systems", c_int64),
+    ("n_done", c_int64),
+    ("n_failed", c_int64),
+    ("n_evaluations", c_int64),
+    ("energy", c_double),
+    ("fmax", c_double),
+]
+
+shoal_result._fields_ = [
+    ("status", c_int),
+    ("reason", c_char_p),
+    ("energy", c_double),
+    ("n_terms", c_int32),
+    ("terms", c_void_p),
+    ("fmax", c_double),
+    ("forces", c_void_p),
+    ("steps", c_int32),
+    ("energy0", c_double),
+    ("terms0", c_void_p),
+    ("warning", c_char_p),
+]
+
+shoal_engine_results_view._fields_ = [
+    ("n_systems", c_int32),
+    ("n_terms", c_int32),
+    ("starts", c_void_p),
+    ("positions", c_void_p),
+    ("forces", c_void_p),
+    ("energies", c_void_p),
+    ("fmax", c_void_p),
+    ("terms", c_void_p),
+    ("status", c_void_p),
+    ("steps", c_void_p),
+]
+
+shoal_term_row._fields_ = [
+    ("term", c_int32),
+    ("kind", c_int32),
+    ("index", c_int32),
+    ("n_atoms", c_int32),
+    ("atoms", shoal_image * 4),
+    ("value", c_double),
+    ("energy", c_double),
+    ("parameters", c_double * 3),
+]
+
+shoal_field._fields_ = [
+    ("rows", c_int32),
+    ("n_columns", c_int32),
+    ("values", c_void_p),
+    ("columns", c_char_p),
+    ("unit", c_char_p),
+    ("missing", c_char_p),
+]
+
+shoal_comparison._fields_ = [
+    ("comparable", c_bool),
+    ("same_status", c_bool),
+    ("force_error", c_double),
+    ("force", c_double),
+    ("relative", c_double),
+    ("verdict", c_double),
+    ("atom", c_int32),
+    ("energy_error", c_double),
+    ("term", c_int),
+]
+
+shoal_set_info._fields_ = [
+    ("label", c_char_p),
+    ("first", c_int32),
+    ("n_samples", c_int32),
+    ("n_dimers", c_int32),
+    ("n_atoms", c_int32),
+    ("weight", c_double),
+    ("rms", c_double),
+    ("least", c_double),
+    ("most", c_double),
+]
+
+shoal_sample_info._fields_ = [
+    ("name", c_char_p),
+    ("group", c_char_p),
+    ("set", c_int32),
+    ("dimer", c_int32),
+    ("n_atoms", c_int32),
+    ("n_first", c_int32),
+    ("x0", c_double),
+    ("angle", c_double),
+    ("reference", c_double),
+    ("weight", c_double),
+]
+
+shoal_device_info._fields_ = [
+    ("device", c_char * 24),
+    ("name", c_char * 128),
+    ("vendor", c_char * 64),
+    ("platform", c_char * 64),
+    ("driver", c_char * 64),
+    ("version", c_char * 128),
+    ("instruction_set", c_char * 16),
+    ("type", c_int),
+    ("compute_units", c_int32),
+    ("clock_mhz", c_int32),
+    ("memory_bytes", c_int64),
+    ("max_buffer_bytes", c_int64),
+    ("local_bytes", c_int64),
+    ("max_group_size", c_int64),
+    ("fp64", c_bool),
+]
+
+shoal_fit_options._fields_ = [
+    ("model", c_char_p),
+    ("alpha", c_double),
+    ("constants", c_char_p),
+    ("columns", c_char_p),
+    ("hbond", c_int),
+    ("coulomb", c_int),
+    ("coulomb_damping", c_double),
+    ("site_model", c_char_p),
+    ("type_charges", c_bool),
+    ("neutral", c_bool),
+    ("fit_lambda", c_bool),
+    ("fit_alpha", c_bool),
+    ("radius_charge", c_double),
+    ("fit_radius_charge", c_bool),
+    ("dispersion_damping", c_double),
+    ("fit_dispersion_damping", c_bool),
+    ("fit_coulomb_damping", c_bool),
+    ("fit_site_charges", c_bool),
+    ("fit_increments", c_bool),
+    ("components", c_bool),
+    ("clamp_from", c_double),
+    ("clamp_to", c_double),
+    ("pool", c_double),
+    ("tether", c_double),
+    ("evaluator", c_char_p),
+    ("single", c_bool),
+    ("n_threads", c_int32),
+    ("strict", c_bool),
+]
+
+shoal_dof_info._fields_ = [
+    ("type", c_char_p),
+    ("comp", c_char_p),
+    ("start", c_double),
+    ("value", c_double),
+    ("min", c_double),
+    ("max", c_double),
+    ("uncertainty", c_double),
+    ("independent", c_double),
+    ("bootstrap", c_double),
+    ("low", c_double),
+    ("high", c_double),
+    ("n_atoms", c_int32),
+    ("frozen", c_bool),
+    ("at_bound", c_bool),
+    ("why", c_char_p),
+]
+
+shoal_fit_run_options._fields_ = [
+    ("method", c_int),
+    ("max_steps", c_int32),
+    ("n_starts", c_int32),
+    ("seed", c_uint64),
+    ("monitor", shoal_fit_monitor),
+    ("stop", shoal_fit_stop),
+    ("user", c_void_p),
+]
+
+shoal_fit_result._fields_ = [
+    ("converged", c_bool),
+    ("stopped", c_bool),
+    ("steps", c_int32),
+    ("evaluations", c_int32),
+    ("best_start", c_int32),
+    ("same_optimum", c_int32),
+    ("handed_over", c_int32),
+    ("j", c_double),
+    ("rmse_before", c_double),
+    ("rmse", c_double),
+    ("seconds", c_double),
+]
+
+shoal_cv_options._fields_ = [
+    ("n_folds", c_int32),
+    ("seed", c_uint64),
+    ("run", shoal_fit_run_options),
+]
+
+shoal_cv_fold._fields_ = [
+    ("n_samples", c_int32),
+    ("n_dimers", c_int32),
+    ("rmse", c_double),
+    ("rmse_train", c_double),
+    ("label", c_char * 64),
+]
+
+shoal_cv_dimer._fields_ = [
+    ("name", c_char_p),
+    ("dimer", c_int32),
+    ("n_samples", c_int32),
+    ("rmse", c_double),
+    ("largest", c_double),
+]
+
+shoal_cv_result._fields_ = [
+    ("stopped", c_bool),
+    ("n_folds", c_int32),
+    ("rmse", c_double),
+    ("std", c_double),
+    ("folds", POINTER(shoal_cv_fold)),
+    ("predicted", c_void_p),
+    ("error", c_void_p),
+    ("median", c_double),
+    ("n_dimers", c_int32),
+    ("dimers", POINTER(shoal_cv_dimer)),
+]
+
+shoal_bootstrap_options._fields_ = [
+    ("n", c_int32),
+    ("seed", c_uint64),
+    ("run", shoal_fit_run_options),
+]
+
+shoal_derivative_check._fields_ = [
+    ("analytic", c_double),
+    ("numeric", c_double),
+    ("error", c_double),
+    ("doubt", c_double),
+    ("weak", c_bool),
+    ("passed", c_bool),
+    ("uncertain", c_bool),
+    ("jumps", c_bool),
+]
+
+shoal_derivative_options._fields_ = [
+    ("step", c_double),
+    ("tolerance", c_double),
+    ("points", c_int32),
+]
+
+shoal_scan_point._fields_ = [
+    ("a", c_double),
+    ("b", c_double),
+    ("j", c_double),
+    ("slope_a", c_double),
+    ("slope_b", c_double),
+    ("numeric_a", c_double),
+    ("numeric_b", c_double),
+]
+
+shoal_fit_speed._fields_ = [
+    ("device", c_char * 128),
+    ("n_sets", c_int32),
+    ("n_samples", c_int32),
+    ("n_repeats", c_int32),
+    ("n_pairs", c_int64),
+    ("seconds", c_double),
+    ("spread", c_double),
+    ("pairs_per_s", c_double),
+    ("error", c_double),
+]
+
+shoal_fit_scan._fields_ = [
+    ("dof_a", c_int32),
+    ("dof_b", c_int32),
+    ("n_a", c_int32),
+    ("n_b", c_int32),
+    ("points", POINTER(shoal_scan_point)),
+]
+
+shoal_frame._fields_ = [
+    ("is_result", c_bool),
+    ("energy", c_void_p),
+    ("forces", c_void_p),
+    ("displacements", c_void_p),
+    ("types", POINTER(c_char_p)),
+    ("status", c_char_p),
+    ("reason", c_char_p),
+    ("warning", c_char_p),
+    ("fmax", c_void_p),
+    ("energy0", c_void_p),
+    ("steps", c_void_p),
+    ("time", c_void_p),
+    ("kinetic", c_void_p),
+    ("temperature", c_void_p),
+    ("bath", c_void_p),
+    ("velocities", c_void_p),
+    ("masses", c_void_p),
+    ("file", c_char_p),
+    ("index", c_int64),
+    ("record", c_int64),
+    ("variant", c_void_p),
+    ("has_adsorption", c_bool),
+    ("adsorption_energy", c_double),
+]
+
+shoal_prepare_options._fields_ = [
+    ("format", c_int),
+    ("charges", c_int),
+    ("dialect", c_int),
+    ("map", c_char_p),
+    ("frames", c_char_p),
+    ("types", c_char_p),
+    ("dofs", c_char_p),
+    ("note", shoal_fit_note),
+    ("user", c_void_p),
+]
+
+shoal_prepare_result._fields_ = [
+    ("n_frames", c_int32),
+    ("n_left_out", c_int32),
+    ("n_types", c_int32),
+]
+
+shoal_label_difference._fields_ = [
+    ("label", c_char * SHOAL_TYPE_NAME_SIZE),
+    ("name", c_char * SHOAL_TYPE_NAME_SIZE),
+    ("n_atoms", c_int32),
+    ("sample", c_int32),
+    ("atom", c_int32),
+]
+
+shoal_label_check._fields_ = [
+    ("n_differences", c_int32),
+    ("n_atoms", c_int32),
+    ("n_untyped", c_int32),
+    ("untyped", c_int32),
+    ("reason", c_char * 256),
+]
+
+shoal_stream_system._fields_ = [
+    ("index", c_int64),
+    ("variant", c_int64),
+    ("n_variants", c_int64),
+    ("record", c_int64),
+    ("line", c_int64),
+    ("i_file", c_int32),
+    ("i_engine", c_int32),
+    ("mol", c_void_p),
+    ("topology", c_void_p),
+    ("engine", c_void_p),
+    ("device", c_char_p),
+    ("result", shoal_result),
+    ("md", POINTER(shoal_md_result)),
+    ("modes", POINTER(shoal_modes_result)),
+    ("isolated_energy", c_double),
+    ("unfinished", c_bool),
+    ("refusal", c_char_p),
+]
+
+shoal_sink._fields_ = [
+    ("format", shoal_sink_format),
+    ("write", shoal_sink_write),
+    ("user", c_void_p),
+    ("step", shoal_sink_step),
+]
+
+shoal_stream_progress._fields_ = [
+    ("part", c_double),
+    ("n_read", c_int64),
+    ("n_done", c_int64),
+    ("n_computed", c_int64),
+    ("n_failed", c_int64),
+    ("n_evaluations", c_int64),
+    ("seconds", c_double * SHOAL_N_STAGES),
+    ("large_index", c_int64),
+    ("large_atoms", c_int32),
+    ("large_steps", c_int32),
+    ("large_energy", c_double),
+    ("large_fmax", c_double),
+    ("n_devices_lost", c_int32),
+    ("device_error", c_char_p),
+    ("state", c_void_p),
+    ("state_size", c_size_t),
+    ("state_index", c_int64),
+]
+
+shoal_peers._fields_ = [
+    ("rank", c_int32),
+    ("size", c_int32),
+    ("send", shoal_peers_send),
+    ("receive", shoal_peers_receive),
+    ("user", c_void_p),
+]
+
+shoal_type_override._fields_ = [
+    ("atom", c_int32),
+    ("label", c_char * 8),
+    ("where", c_void_p),
+]
+
+shoal_variants._fields_ = [
+    ("n", c_int64),
+    ("chain", c_int32),
+    ("group", c_int32),
+    ("make", shoal_variants_make),
+    ("user", c_void_p),
+]
+
+shoal_placement._fields_ = [
+    ("orient", c_int),
+    ("rotate", c_double * 3),
+    ("has_at", c_bool),
+    ("at", c_double * 2),
+    ("height", c_double),
+]
+
+shoal_record._fields_ = [
+    ("molecule", c_void_p),
+    ("pos", c_void_p),
+    ("topology", c_void_p),
+    ("fixed", c_void_p),
+    ("restraints", POINTER(shoal_restraint)),
+    ("n_restraints", c_int32),
+]
+
+shoal_stream_options._fields_ = [
+    ("files", POINTER(c_char_p)),
+    ("n_files", c_int32),
+    ("records", POINTER(shoal_record)),
+    ("n_records", c_int64),
+    ("format", c_int),
+    ("job", c_int),
+    ("n_threads", c_int32),
+    ("strict", c_bool),
+    ("first", c_int64),
+    ("shard", c_int32),
+    ("n_shards", c_int32),
+    ("state", c_void_p),
+    ("state_size", c_size_t),
+    ("state_index", c_int64),
+    ("state_seconds", c_double),
+    ("file_types", c_bool),
+    ("add_hydrogens", c_bool),
+    ("fragment", c_int32),
+    ("perceive", POINTER(shoal_perceive_options)),
+    ("uff", POINTER(shoal_uff_options)),
+    ("types", POINTER(shoal_type_override)),
+    ("n_types", c_int32),
+    ("engine", POINTER(shoal_engine_options)),
+    ("relax", POINTER(shoal_relax_options)),
+    ("placement", POINTER(shoal_placement)),
+    ("variants", POINTER(shoal_variants)),
+    ("md", POINTER(shoal_md_options)),
+    ("modes", POINTER(shoal_modes_options)),
+    ("adsorption", c_bool),
+    ("movable", c_void_p),
+    ("movable_spring", c_double),
+    ("fixed", c_void_p),
+    ("n_fixed", c_int32),
+    ("fix", POINTER(c_void_p)),
+    ("n_fix", c_int32),
+    ("restraints", POINTER(shoal_restraint)),
+    ("n_restraints", c_int32),
+    ("slice_systems", c_int32),
+    ("memory_bytes", c_int64),
+    ("sinks", POINTER(shoal_sink)),
+    ("n_sinks", c_int32),
+    ("visit", shoal_stream_options_visit),
+    ("monitor", shoal_stream_options_monitor),
+    ("user", c_void_p),
+    ("peers", POINTER(shoal_peers)),
+]
+
+shoal_md_system._fields_ = [
+    ("masses", c_void_p),
+    ("velocities", c_void_p),
+    ("temperatures", c_void_p),
+    ("n_temperatures", c_int32),
+    ("key", c_int64),
+    ("refusal", c_char_p),
+]
+
+shoal_md_options._fields_ = [
+    ("n_steps", c_int32),
+    ("dt", c_double),
+    ("thermostat", c_int),
+    ("friction", c_double),
+    ("tau", c_double),
+    ("temperatures", c_void_p),
+    ("n_temperatures", c_int32),
+    ("seed", c_uint64),
+    ("stride", c_int32),
+    ("remove_every", c_int32),
+    ("exchange_every", c_int32),
+    ("n_copies", c_int32),
+    ("systems", POINTER(shoal_md_system)),
+    ("hydrogen_mass", c_double),
+    ("copy_temperatures", c_void_p),
+    ("frame", shoal_md_options_frame),
+    ("frame_user", c_void_p),
+    ("state", c_void_p),
+    ("state_size", c_size_t),
+]
+
+shoal_md_result._fields_ = [
+    ("n_steps", c_int32),
+    ("time", c_double),
+    ("n_dof", c_double),
+    ("etot0", c_double),
+    ("etot", c_double),
+    ("drift", c_double),
+    ("fluctuation", c_double),
+    ("conserved_drift", c_double),
+    ("n_samples", c_int32),
+    ("temperature_mean", c_double),
+    ("temperature_err", c_double),
+    ("potential_mean", c_double),
+    ("potential_err", c_double),
+    ("temperature", c_double),
+    ("n_tried", c_int32),
+    ("n_swapped", c_int32),
+    ("velocities", c_void_p),
+    ("masses", c_void_p),
+]
+
+shoal_merge_report._fields_ = [
+    ("n_systems", c_int64),
+    ("n_again", c_int64),
+    ("n_missing", c_int64),
+    ("first_missing", c_int64),
+]
+
+shoal_modes_options._fields_ = [
+    ("no_relax", c_bool),
+    ("fmax", c_double),
+    ("step", c_double),
+    ("temperature", c_double),
+    ("pressure", c_double),
+    ("symmetry_number", c_int32),
+    ("vectors", c_bool),
+]
+
+shoal_thermo._fields_ = [
+    ("ideal_gas", c_bool),
+    ("symmetry_found", c_bool),
+    ("symmetry_number", c_int32),
+    ("n_left_out", c_int32),
+    ("temperature", c_double),
+    ("pressure", c_double),
+    ("zero_point", c_double),
+    ("energy", c_double),
+    ("enthalpy", c_double),
+    ("entropy", c_double),
+    ("free_energy", c_double),
+]
+
+shoal_modes_result._fields_ = [
+    ("n_atoms", c_int32),
+    ("n_modes", c_int32),
+    ("n_removed", c_int32),
+    ("frequencies", c_void_p),
+    ("reduced_masses", c_void_p),
+    ("vectors", c_void_p),
+    ("energy", c_double),
+    ("fmax", c_double),
+    ("error", c_double),
+    ("step", c_double),
+    ("linear", c_bool),
+    ("verdict", c_int),
+    ("order", c_int32),
+    ("thermo", shoal_thermo),
+]
+
+shoal_jitter._fields_ = [
+    ("n_copies", c_int64),
+    ("distance", c_double),
+    ("seed", c_uint64),
+    ("movable", c_void_p),
+]
+
+shoal_results_what._fields_ = [
+    ("forces", c_bool),
+    ("dynamics", c_bool),
+    ("variants", c_bool),
+    ("adsorption", c_bool),
+]
+
+shoal_results_header._fields_ = [
+    ("what", shoal_results_what),
+    ("files", POINTER(c_char_p)),
+    ("n_files", c_int32),
+    ("program", c_char_p),
+    ("command", c_char_p),
+    ("options", c_char_p),
+    ("device", c_char_p),
+    ("driver", c_char_p),
+    ("start_time", c_char_p),
+    ("seed", c_int64),
+]
+
+shoal_coordinate._fields_ = [
+    ("kind", c_int),
+    ("atoms", c_int32 * 4),
+    ("from", c_double),
+    ("to", c_double),
+    ("n", c_int64),
+]
+
+shoal_scan_options._fields_ = [
+    ("coordinates", POINTER(shoal_coordinate)),
+    ("n_coordinates", c_int32),
+    ("move", c_void_p),
+    ("n_move", c_int32),
+    ("frames", POINTER(c_void_p)),
+    ("n_frames", c_int32),
+    ("relaxed", c_bool),
+    ("follow", c_bool),
+    ("spring_length", c_double),
+    ("spring_angle", c_double),
+    ("n_restraints", c_int32),
+    ("surface", c_void_p),
+    ("movable", c_void_p),
+    ("copies", shoal_jitter),
+]
+
+shoal_scan_minimum._fields_ = [
+    ("place", c_int64),
+    ("energy", c_double),
+    ("at_edge", c_bool),
+    ("barrier", c_int64),
+    ("barrier_energy", c_double),
+]
+
+shoal_search_options._fields_ = [
+    ("starts", c_int64),
+    ("kicks", c_int32),
+    ("kick_temperature", c_double),
+    ("seed", c_int64),
+    ("patience", c_int64),
+    ("window", c_double),
+    ("same_energy", c_double),
+    ("same_rmsd", c_double),
+    ("temperature", c_double),
+    ("height", c_double),
+    ("surface", c_void_p),
+    ("movable", c_void_p),
+    ("fix", POINTER(c_void_p)),
+    ("n_fix", c_int32),
+]
+
+shoal_search_counts._fields_ = [
+    ("molecules", c_int64),
+    ("relaxations", c_int64),
+    ("failed", c_int64),
+    ("changed", c_int64),
+    ("above", c_int64),
+    ("minima", c_int64),
+    ("ended", c_int64),
+    ("since_new", c_int64),
+]
+
+shoal_minimum._fields_ = [
+    ("molecule", c_int64),
+    ("rank", c_int32),
+    ("energy", c_double),
+    ("adsorption_energy", c_double),
+    ("weight", c_double),
+    ("count", c_int64),
+    ("start", c_int64),
+    ("record", c_void_p),
+    ("record_size", c_size_t),
+]
+
+shoal_column._fields_ = [
+    ("name", c_char_p),
+    ("type", c_int),
+    ("width", c_int32),
+    ("n_rows", c_int64),
+    ("data", c_void_p),
+]
+
+shoal_atom_parameters._fields_ = [
+    ("vdw_x", c_double),
+    ("vdw_d", c_double),
+    ("charge", c_double),
+    ("mass", c_double),
+    ("type", c_char_p),
+]
+
+# Result and arguments of every function.
+FUNCTIONS = {
+    "shoal_atom_types_read": (c_int, [POINTER(c_void_p), c_char_p]),
+    "shoal_atom_types_read_memory": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_char_p]),
+    "shoal_atom_types_write": (c_int, [c_void_p, c_char_p, c_char_p]),
+    "shoal_atom_types_copy": (c_int, [POINTER(c_void_p), c_void_p]),
+    "shoal_atom_types_destroy": (None, [c_void_p]),
+    "shoal_atom_types_count": (c_int32, [c_void_p]),
+    "shoal_atom_types_get": (POINTER(shoal_atom_type), [c_void_p, c_int32]),
+    "shoal_atom_types_find": (c_int32, [c_void_p, c_char_p]),
+    "shoal_atom_types_set": (c_int, [c_void_p, c_int32, c_double, c_double, c_double, c_double]),
+    "shoal_atom_types_column": (c_double, [c_void_p, c_int32, c_int32]),
+    "shoal_atom_types_set_column": (c_int, [c_void_p, c_int32, c_int32, c_double]),
+    "shoal_compare": (
+        None,
+        [POINTER(shoal_result), POINTER(shoal_result), c_int32, POINTER(shoal_comparison)],
+    ),
+    "shoal_compare_interaction": (
+        None,
+        [
+            POINTER(shoal_result),
+            POINTER(shoal_result),
+            c_int32,
+            c_int,
+            c_bool,
+            POINTER(shoal_comparison),
+        ],
+    ),
+    "shoal_compare_least": (c_double, [c_int, c_bool]),
+    "shoal_compare_tolerance": (c_double, [POINTER(shoal_engine_options)]),
+    "shoal_batch_add_interaction": (
+        c_int,
+        [
+            c_void_p,
+            POINTER(shoal_system),
+            POINTER(shoal_engine_options),
+            POINTER(shoal_term_row),
+            c_uint32,
+        ],
+    ),
+    "shoal_dataset_create": (c_int, [POINTER(c_void_p), c_void_p]),
+    "shoal_dataset_destroy": (None, [c_void_p]),
+    "shoal_dataset_add": (c_int, [c_void_p, c_char_p, c_double]),
+    "shoal_dataset_add_memory": (c_int, [c_void_p, c_void_p, c_size_t, c_char_p, c_double]),
+    "shoal_dataset_read_weights": (c_int, [c_void_p, c_char_p]),
+    "shoal_dataset_weigh_curves": (c_int, [c_void_p, c_double, c_double]),
+    "shoal_dataset_add_sites": (c_int, [c_void_p, c_double]),
+    "shoal_dataset_auto_sites": (c_int, [c_void_p, c_double]),
+    "shoal_dataset_put_sites": (c_int, [c_void_p, POINTER(shoal_site_rule), c_int32]),
+    "shoal_dataset_site_rules": (c_int32, [c_void_p, POINTER(POINTER(shoal_site_rule))]),
+    "shoal_dataset_add_increments": (c_int, [c_void_p]),
+    "shoal_dataset_put_increments": (c_int, [c_void_p, POINTER(shoal_charge_increment), c_int32]),
+    "shoal_dataset_write": (c_int, [c_void_p, c_char_p]),
+    "shoal_dataset_sets": (c_int32, [c_void_p]),
+    "shoal_dataset_samples": (c_int32, [c_void_p]),
+    "shoal_dataset_dimers": (c_int32, [c_void_p]),
+    "shoal_dataset_monomers": (c_int32, [c_void_p]),
+    "shoal_dataset_pairs": (c_int64, [c_void_p]),
+    "shoal_dataset_count": (c_int32, [c_void_p, c_int32]),
+    "shoal_dataset_set": (c_int, [c_void_p, c_int32, POINTER(shoal_set_info)]),
+    "shoal_dataset_sample": (c_int, [c_void_p, c_int32, POINTER(shoal_sample_info)]),
+    "shoal_device_count": (c_int, [c_void_p]),
+    "shoal_device_get": (c_int, [c_int32, POINTER(shoal_device_info)]),
+    "shoal_device_check": (c_int, [c_char_p]),
+    "shoal_device_open": (c_int, [c_char_p]),
+    "shoal_device_resolve": (c_int, [c_char_p, c_void_p]),
+    "shoal_device_type_name": (c_char_p, [c_int]),
+    "shoal_batch_create": (c_int, [POINTER(c_void_p)]),
+    "shoal_batch_destroy": (None, [c_void_p]),
+    "shoal_batch_add": (c_int, [c_void_p, POINTER(shoal_system)]),
+    "shoal_batch_add_many": (c_int, [c_void_p, POINTER(shoal_system), c_int32, c_void_p]),
+    "shoal_batch_size": (c_int32, [c_void_p]),
+    "shoal_engine_create": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_engine_options)]),
+    "shoal_engine_destroy": (None, [c_void_p]),
+    "shoal_engine_plan": (c_int, [c_void_p, POINTER(shoal_engine_options), POINTER(shoal_plan)]),
+    "shoal_engine_eval": (c_int, [c_void_p]),
+    "shoal_engine_relax": (c_int, [c_void_p, POINTER(shoal_relax_options), c_void_p, c_void_p]),
+    "shoal_engine_save": (c_int, [c_void_p, c_void_p]),
+    "shoal_engine_set_positions": (c_int, [c_void_p, c_int32, c_void_p]),
+    "shoal_engine_set_all_positions": (c_int, [c_void_p, c_void_p]),
+    "shoal_engine_set_restraint": (c_int, [c_void_p, c_int32, c_int32, POINTER(shoal_restraint)]),
+    "shoal_engine_set_restraint_values": (c_int, [c_void_p, c_int32, c_void_p]),
+    "shoal_engine_positions": (c_void_p, [c_void_p, c_int32]),
+    "shoal_engine_result": (c_int, [c_void_p, c_int32, POINTER(shoal_result)]),
+    "shoal_engine_view": (c_int, [c_void_p, POINTER(shoal_engine_results_view)]),
+    "shoal_engine_explain": (c_int, [c_void_p, c_int32, c_void_p, c_void_p]),
+    "shoal_engine_field": (c_int, [c_void_p, c_char_p, POINTER(shoal_field)]),
+    "shoal_field_free": (None, [POINTER(shoal_field)]),
+    "shoal_field_name": (c_char_p, [c_int32]),
+    "shoal_fit_create": (
+        c_int,
+        [POINTER(c_void_p), c_void_p, c_char_p, POINTER(shoal_fit_options)],
+    ),
+    "shoal_fit_create_memory": (
+        c_int,
+        [POINTER(c_void_p), c_void_p, c_char_p, c_char_p, POINTER(shoal_fit_options)],
+    ),
+    "shoal_fit_model_needs_sites": (c_bool, [c_char_p]),
+    "shoal_fit_model_needs_increments": (c_bool, [c_char_p]),
+    "shoal_fit_destroy": (None, [c_void_p]),
+    "shoal_fit_evaluator": (c_char_p, [c_void_p]),
+    "shoal_fit_dofs": (c_int32, [c_void_p]),
+    "shoal_fit_free_dofs": (c_int32, [c_void_p]),
+    "shoal_fit_dof": (c_int, [c_void_p, c_int32, POINTER(shoal_dof_info)]),
+    "shoal_fit_set_value": (c_int, [c_void_p, c_int32, c_double]),
+    "shoal_fit_objective": (c_int, [c_void_p, c_void_p, c_void_p]),
+    "shoal_fit_predict": (c_int, [c_void_p, c_void_p]),
+    "shoal_fit_run": (c_int, [c_void_p, POINTER(shoal_fit_run_options), POINTER(shoal_fit_result)]),
+    "shoal_fit_cross_validate": (
+        c_int,
+        [c_void_p, POINTER(shoal_cv_options), POINTER(shoal_cv_result)],
+    ),
+    "shoal_fit_choose_pool": (c_int, [c_void_p, POINTER(shoal_cv_options), c_void_p, c_void_p]),
+    "shoal_fit_analyse": (c_int, [c_void_p]),
+    "shoal_fit_correlation": (c_double, [c_void_p, c_int32, c_int32]),
+    "shoal_fit_loose_directions": (c_int32, [c_void_p]),
+    "shoal_fit_loose_direction": (c_char_p, [c_void_p, c_int32]),
+    "shoal_fit_bootstrap": (c_int, [c_void_p, POINTER(shoal_bootstrap_options)]),
+    "shoal_fit_check_derivative": (c_int, [c_void_p, c_int32, POINTER(shoal_derivative_check)]),
+    "shoal_fit_check_derivative_by": (
+        c_int,
+        [c_void_p, c_int32, POINTER(shoal_derivative_options), POINTER(shoal_derivative_check)],
+    ),
+    "shoal_fit_scan_point": (c_int, [c_void_p, c_int32, c_int32, POINTER(shoal_scan_point)]),
+    "shoal_fit_measure": (c_int, [c_void_p, c_char_p, c_bool, c_int32, POINTER(shoal_fit_speed)]),
+    "shoal_fit_plot": (c_int, [c_void_p, POINTER(shoal_cv_result), c_char_p, c_int]),
+    "shoal_fit_plot_scan": (c_int, [c_void_p, POINTER(shoal_fit_scan), c_char_p]),
+    "shoal_fit_pair_model": (c_int, [c_void_p, POINTER(c_void_p)]),
+    "shoal_fit_write_model": (c_int, [c_void_p, c_char_p]),
+    "shoal_fit_increments": (c_int32, [c_void_p, POINTER(shoal_charge_increment)]),
+    "shoal_fit_types": (c_int, [c_void_p, POINTER(c_void_p)]),
+    "shoal_fit_write_dofs": (c_int, [c_void_p, c_char_p]),
+    "shoal_fit_write_samples": (c_int, [c_void_p, POINTER(shoal_cv_result), c_char_p]),
+    "shoal_fit_write_derivatives": (c_int, [c_void_p, c_char_p]),
+    "shoal_fit_write_trajectory": (c_int, [c_void_p, c_char_p]),
+    "shoal_fit_prepare": (
+        c_int,
+        [POINTER(c_char_p), c_int32, POINTER(shoal_prepare_options), POINTER(shoal_prepare_result)],
+    ),
+    "shoal_dataset_map_labels": (c_int, [c_void_p, c_char_p]),
+    "shoal_dataset_check_labels": (
+        c_int,
+        [c_void_p, POINTER(shoal_label_difference), c_int32, POINTER(shoal_label_check)],
+    ),
+    "shoal_fit_create_fixed": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_fit_options)]),
+    "shoal_fit_create_model": (c_int, [POINTER(c_void_p), c_void_p, c_void_p, c_int32]),
+    "shoal_grid_build": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_grid_options)]),
+    "shoal_grid_estimate": (
+        c_int,
+        [POINTER(shoal_grid_plan), c_void_p, POINTER(shoal_grid_options)],
+    ),
+    "shoal_grid_retain": (c_void_p, [c_void_p]),
+    "shoal_grid_destroy": (None, [c_void_p]),
+    "shoal_grid_get": (None, [c_void_p, POINTER(shoal_grid_view)]),
+    "shoal_grid_fields": (None, [c_void_p, c_void_p, c_void_p]),
+    "shoal_grid_probe_name": (c_char_p, [c_int]),
+    "shoal_grid_probe": (shoal_probe, [c_int]),
+    "shoal_grid_check": (
+        c_int,
+        [
+            c_void_p,
+            c_int32,
+            c_uint64,
+            c_int32,
+            POINTER(shoal_grid_report),
+            POINTER(shoal_grid_sample),
+        ],
+    ),
+    "shoal_grid_plot": (c_int, [c_char_p, POINTER(shoal_grid_sample), c_int32]),
+    "shoal_grid_write": (c_int, [c_void_p, c_char_p]),
+    "shoal_grid_write_probe": (c_int, [c_char_p]),
+    "shoal_grid_read": (c_int, [POINTER(c_void_p), c_char_p, c_void_p]),
+    "shoal_grid_export": (c_int, [c_void_p, c_char_p, c_void_p]),
+    "shoal_format_by_name": (c_int, [c_char_p]),
+    "shoal_format_by_path": (c_int, [c_char_p]),
+    "shoal_reader_open": (c_int, [POINTER(c_void_p), c_char_p, c_int]),
+    "shoal_reader_open_memory": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_char_p, c_int]),
+    "shoal_reader_next": (c_int, [c_void_p, c_void_p, c_void_p]),
+    "shoal_reader_progress": (None, [c_void_p, c_void_p, c_void_p]),
+    "shoal_reader_destroy": (None, [c_void_p]),
+    "shoal_frame_renamed_field": (c_char_p, [c_void_p]),
+    "shoal_molecule_use_file_types": (c_int, [c_void_p]),
+    "shoal_frame_format": (c_int, [c_void_p, c_int, c_void_p, POINTER(shoal_frame)]),
+    "shoal_writer_open": (c_int, [POINTER(c_void_p), c_char_p, c_int]),
+    "shoal_writer_open_as": (c_int, [POINTER(c_void_p), c_char_p, c_int, c_char_p, c_int64]),
+    "shoal_writer_format": (c_int, [c_void_p]),
+    "shoal_writer_part": (c_char_p, [c_void_p]),
+    "shoal_writer_put": (c_int, [c_void_p, c_void_p, POINTER(shoal_frame)]),
+    "shoal_writer_append": (c_int, [c_void_p, c_void_p, c_size_t]),
+    "shoal_writer_sync": (c_int, [c_void_p, c_void_p]),
+    "shoal_writer_close": (c_int, [c_void_p]),
+    "shoal_writer_close_as": (c_int, [c_void_p, c_char_p]),
+    "shoal_writer_destroy": (None, [c_void_p]),
+    "shoal_engine_md": (c_int, [c_void_p, POINTER(shoal_md_options), c_void_p, c_void_p]),
+    "shoal_engine_md_result": (POINTER(shoal_md_result), [c_void_p, c_int32]),
+    "shoal_md_masses": (c_int, [c_void_p, c_void_p, c_double, c_void_p]),
+    "shoal_merge": (c_int, [c_char_p, POINTER(c_char_p), c_int32, POINTER(shoal_merge_report)]),
+    "shoal_verdict_name": (c_char_p, [c_int]),
+    "shoal_modes_find": (
+        c_int,
+        [
+            POINTER(POINTER(shoal_modes_result)),
+            POINTER(shoal_system),
+            c_void_p,
+            POINTER(shoal_engine_options),
+            POINTER(shoal_modes_options),
+        ],
+    ),
+    "shoal_modes_result_destroy": (None, [POINTER(shoal_modes_result)]),
+    "shoal_molecule_create": (c_int, [POINTER(c_void_p)]),
+    "shoal_molecule_destroy": (None, [c_void_p]),
+    "shoal_molecule_clear": (None, [c_void_p]),
+    "shoal_molecule_copy": (c_int, [c_void_p, c_void_p]),
+    "shoal_molecule_add_atom": (c_int, [c_void_p, c_int32, c_void_p]),
+    "shoal_molecule_add_bond": (c_int, [c_void_p, c_int32, c_int32, c_int, c_void_p]),
+    "shoal_molecule_add_atoms": (c_int, [c_void_p, c_int32, c_void_p, c_void_p]),
+    "shoal_molecule_add_bonds": (c_int, [c_void_p, c_int32, POINTER(shoal_bond)]),
+    "shoal_molecule_set_name": (c_int, [c_void_p, c_char_p]),
+    "shoal_molecule_set_cell": (c_int, [c_void_p, c_void_p, c_void_p]),
+    "shoal_molecule_set_position": (c_int, [c_void_p, c_int32, c_void_p]),
+    "shoal_molecule_set_formal_charge": (c_int, [c_void_p, c_int32, c_int32]),
+    "shoal_molecule_set_formal_charges": (c_int, [c_void_p, c_void_p]),
+    "shoal_molecule_set_positions": (c_int, [c_void_p, c_void_p]),
+    "shoal_molecule_set_charges": (c_int, [c_void_p, c_void_p]),
+    "shoal_molecule_set_radical": (c_int, [c_void_p, c_int32, c_int32]),
+    "shoal_molecule_set_charge": (c_int, [c_void_p, c_int32, c_double]),
+    "shoal_molecule_set_type": (c_int, [c_void_p, c_int32, c_char_p]),
+    "shoal_molecule_set_isotope": (c_int, [c_void_p, c_int32, c_int32]),
+    "shoal_molecule_set_property": (c_int, [c_void_p, c_char_p, c_char_p]),
+    "shoal_molecule_keep_fragment": (c_int, [c_void_p, c_int32]),
+    "shoal_molecule_n_atoms": (c_int32, [c_void_p]),
+    "shoal_molecule_n_bonds": (c_int32, [c_void_p]),
+    "shoal_molecule_name": (c_char_p, [c_void_p]),
+    "shoal_molecule_elements": (c_void_p, [c_void_p]),
+    "shoal_molecule_positions": (c_void_p, [c_void_p]),
+    "shoal_molecule_formal_charges": (c_void_p, [c_void_p]),
+    "shoal_molecule_radicals": (c_void_p, [c_void_p]),
+    "shoal_molecule_bonds": (POINTER(shoal_bond), [c_void_p]),
+    "shoal_molecule_charges": (c_void_p, [c_void_p]),
+    "shoal_molecule_type": (c_char_p, [c_void_p, c_int32]),
+    "shoal_molecule_isotope": (c_int32, [c_void_p, c_int32]),
+    "shoal_molecule_cell": (None, [c_void_p, c_void_p, c_void_p]),
+    "shoal_molecule_is_periodic": (c_bool, [c_void_p]),
+    "shoal_molecule_n_properties": (c_int32, [c_void_p]),
+    "shoal_molecule_property_key": (c_char_p, [c_void_p, c_int32]),
+    "shoal_molecule_property_value": (c_char_p, [c_void_p, c_int32]),
+    "shoal_molecule_property": (c_char_p, [c_void_p, c_char_p]),
+    "shoal_molecule_remove_property": (None, [c_void_p, c_char_p]),
+    "shoal_element_symbol": (c_char_p, [c_int32]),
+    "shoal_element_number": (c_int32, [c_char_p]),
+    "shoal_molecule_perceive": (c_int, [c_void_p, POINTER(shoal_perceive_options)]),
+    "shoal_molecule_missing_hydrogens": (c_int32, [c_void_p, c_void_p]),
+    "shoal_molecule_add_hydrogens": (c_int, [c_void_p, c_void_p]),
+    "shoal_molecule_equilibrate": (c_int, [c_void_p, POINTER(shoal_qeq_options)]),
+    "shoal_pair_model_create": (c_int, [POINTER(c_void_p), POINTER(shoal_pair_settings), c_void_p]),
+    "shoal_pair_model_read": (c_int, [POINTER(c_void_p), c_char_p]),
+    "shoal_pair_model_read_memory": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_char_p]),
+    "shoal_pair_model_write": (c_int, [c_void_p, c_char_p, c_char_p]),
+    "shoal_pair_model_retain": (c_void_p, [c_void_p]),
+    "shoal_pair_model_destroy": (None, [c_void_p]),
+    "shoal_pair_model_settings": (POINTER(shoal_pair_settings), [c_void_p]),
+    "shoal_pair_model_types": (c_void_p, [c_void_p]),
+    "shoal_pair_form_name": (c_char_p, [c_int]),
+    "shoal_pair_form_by_name": (c_int, [c_char_p]),
+    "shoal_placement_apply": (c_int, [POINTER(shoal_placement), c_void_p, c_void_p]),
+    "shoal_molecule_add_surface": (c_int, [c_void_p, c_void_p, c_void_p]),
+    "shoal_jitter_move": (c_int, [POINTER(shoal_jitter), c_int64, c_int64, c_int32, c_void_p]),
+    "shoal_jitter_variants": (c_int, [POINTER(shoal_jitter), POINTER(shoal_variants)]),
+    "shoal_results_format": (
+        c_int,
+        [POINTER(shoal_results_what), POINTER(shoal_stream_system), c_void_p],
+    ),
+    "shoal_results_record_index": (c_int, [c_void_p, c_size_t, c_void_p, c_void_p]),
+    "shoal_results_record_field": (
+        c_int,
+        [c_void_p, c_size_t, c_char_p, POINTER(c_void_p), c_void_p],
+    ),
+    "shoal_results_create": (
+        c_int,
+        [POINTER(c_void_p), c_char_p, POINTER(shoal_results_header), c_int64],
+    ),
+    "shoal_results_write": (c_int, [c_void_p, c_void_p, c_size_t]),
+    "shoal_results_sync": (c_int, [c_void_p, c_void_p]),
+    "shoal_results_close": (c_int, [c_void_p]),
+    "shoal_results_destroy": (None, [c_void_p]),
+    "shoal_results_open": (c_int, [POINTER(c_void_p), c_char_p]),
+    "shoal_results_n_systems": (c_int64, [c_void_p]),
+    "shoal_results_is_complete": (c_bool, [c_void_p]),
+    "shoal_results_header_get": (c_int, [c_void_p, POINTER(shoal_results_header)]),
+    "shoal_results_read": (c_int, [c_void_p, c_int64, c_void_p]),
+    "shoal_results_reader_destroy": (None, [c_void_p]),
+    "shoal_results_csv_header": (None, [POINTER(shoal_results_what), c_void_p]),
+    "shoal_results_csv": (
+        c_int,
+        [
+            POINTER(shoal_results_what),
+            POINTER(shoal_stream_system),
+            POINTER(c_char_p),
+            c_int32,
+            c_void_p,
+        ],
+    ),
+    "shoal_coordinate_name": (c_char_p, [c_int]),
+    "shoal_coordinate_parse": (c_int, [c_char_p, POINTER(shoal_coordinate)]),
+    "shoal_scan_create": (c_int, [POINTER(c_void_p), POINTER(shoal_scan_options)]),
+    "shoal_scan_destroy": (None, [c_void_p]),
+    "shoal_scan_size": (c_int64, [c_void_p]),
+    "shoal_scan_n_values": (c_int32, [c_void_p]),
+    "shoal_scan_locate": (c_int, [c_void_p, c_int64, c_void_p, c_void_p]),
+    "shoal_scan_variants": (c_int, [c_void_p, POINTER(shoal_variants)]),
+    "shoal_scan_restraints": (POINTER(shoal_restraint), [c_void_p, c_void_p]),
+    "shoal_scan_held": (c_int, [c_void_p, POINTER(shoal_stream_system), c_void_p]),
+    "shoal_scan_minima": (
+        c_int,
+        [c_void_p, c_void_p, POINTER(shoal_scan_minimum), c_int32, c_void_p],
+    ),
+    "shoal_scan_maxima": (c_int, [c_void_p, c_void_p, c_void_p, c_int32, c_void_p]),
+    "shoal_scan_plot": (c_int, [c_void_p, c_void_p, c_double, c_char_p, c_char_p, c_char_p]),
+    "shoal_search_create": (c_int, [POINTER(c_void_p), POINTER(shoal_search_options)]),
+    "shoal_search_destroy": (None, [c_void_p]),
+    "shoal_search_variants": (POINTER(shoal_variants), [c_void_p]),
+    "shoal_search_format": (c_int, [c_void_p, POINTER(shoal_stream_system), c_void_p]),
+    "shoal_search_take": (c_int, [c_void_p, c_void_p, c_size_t, c_void_p]),
+    "shoal_search_replay": (c_int, [c_void_p, c_void_p, c_size_t]),
+    "shoal_search_count": (None, [c_void_p, POINTER(shoal_search_counts)]),
+    "shoal_search_rank": (c_int, [c_void_p]),
+    "shoal_search_refine": (c_int, [POINTER(c_void_p), c_void_p]),
+    "shoal_search_n_minima": (c_int64, [c_void_p]),
+    "shoal_search_n_movable": (c_int32, [c_void_p]),
+    "shoal_search_get": (c_int, [c_void_p, c_int64, POINTER(shoal_minimum)]),
+    "shoal_search_record": (c_int, [c_void_p, c_int64, c_void_p]),
+    "shoal_search_molecule": (c_int, [c_void_p, c_int64, c_char_p, c_void_p]),
+    "shoal_search_picture": (c_int, [c_void_p, c_int64, c_char_p]),
+    "shoal_selection_create": (c_int, [POINTER(c_void_p), c_char_p]),
+    "shoal_selection_destroy": (None, [c_void_p]),
+    "shoal_selection_text": (c_char_p, [c_void_p]),
+    "shoal_selection_missing": (c_int32, [c_void_p, c_int32]),
+    "shoal_selection_apply": (c_int, [c_void_p, c_void_p, c_void_p]),
+    "shoal_selection_count": (c_int64, [c_void_p]),
+    "shoal_system_status_name": (c_char_p, [c_int]),
+    "shoal_error_text": (c_char_p, []),
+    "shoal_version_text": (c_char_p, []),
+    "shoal_version_number": (c_int32, []),
+    "shoal_stage_name": (c_char_p, [c_int]),
+    "shoal_peers_open": (c_int, [POINTER(shoal_peers), c_bool]),
+    "shoal_peers_close": (None, [POINTER(shoal_peers)]),
+    "shoal_stream_run": (c_int, [POINTER(shoal_stream_options)]),
+    "shoal_channel_name": (c_char_p, [c_int]),
+    "shoal_surface_create": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_surface_options)]),
+    "shoal_surface_retain": (c_void_p, [c_void_p]),
+    "shoal_surface_destroy": (None, [c_void_p]),
+    "shoal_surface_get": (None, [c_void_p, POINTER(shoal_surface_view)]),
+    "shoal_surface_warning": (c_char_p, [c_void_p, c_void_p]),
+    "shoal_surface_fields": (None, [c_void_p, c_void_p, c_void_p]),
+    "shoal_surface_weights": (None, [c_void_p, POINTER(shoal_probe), c_void_p]),
+    "shoal_surface_split": (c_int, [c_void_p, c_int32, POINTER(c_void_p), POINTER(c_void_p)]),
+    "shoal_surface_join": (c_int, [c_void_p, c_void_p, POINTER(c_void_p)]),
+    "shoal_slab_build": (c_int, [c_void_p, POINTER(shoal_slab_options)]),
+    "shoal_slab_constant": (c_double, [c_int, c_int32, c_int32]),
+    "shoal_slab_constant_c": (c_double, [c_int, c_int32, c_int32]),
+    "shoal_slab_elements": (c_int32, [c_int]),
+    "shoal_slab_charge": (c_double, [c_int, c_int32, c_int32]),
+    "shoal_table_create": (c_int, [POINTER(c_void_p), POINTER(shoal_results_what)]),
+    "shoal_table_destroy": (None, [c_void_p]),
+    "shoal_table_reserve": (c_int, [c_void_p, c_int64, c_int64]),
+    "shoal_table_take": (c_int, [c_void_p, c_void_p, c_size_t]),
+    "shoal_table_sink": (c_int, [c_void_p, POINTER(shoal_sink)]),
+    "shoal_table_frame_sink": (c_int, [c_void_p, POINTER(shoal_sink)]),
+    "shoal_table_size": (c_int64, [c_void_p]),
+    "shoal_table_what": (None, [c_void_p, POINTER(shoal_results_what)]),
+    "shoal_table_column": (c_int, [c_void_p, c_int32, POINTER(shoal_column)]),
+    "shoal_table_record": (c_int, [c_void_p, c_int64, c_void_p]),
+    "shoal_table_molecule": (c_int, [c_void_p, c_int64, c_void_p]),
+    "shoal_string_create": (c_int, [POINTER(c_void_p)]),
+    "shoal_string_destroy": (None, [c_void_p]),
+    "shoal_string_clear": (None, [c_void_p]),
+    "shoal_string_cut": (None, [c_void_p, c_size_t]),
+    "shoal_string_data": (c_void_p, [c_void_p]),
+    "shoal_string_size": (c_size_t, [c_void_p]),
+    "shoal_string_status": (c_int, [c_void_p]),
+    "shoal_string_put": (None, [c_void_p, c_void_p, c_size_t]),
+    "shoal_string_put_text": (None, [c_void_p, c_char_p]),
+    "shoal_string_put_number": (None, [c_void_p, c_double]),
+    "shoal_string_put_integer": (None, [c_void_p, c_int64]),
+    "shoal_string_put_fixed": (None, [c_void_p, c_double, c_int32, c_int32]),
+    "shoal_string_put_json": (None, [c_void_p, c_char_p]),
+    "shoal_term_count": (c_int, []),
+    "shoal_term_name": (c_char_p, [c_int]),
+    "shoal_term_kind_count": (c_int, []),
+    "shoal_term_kind_get": (c_bool, [c_int, POINTER(shoal_term_kind)]),
+    "shoal_term_kind_by_name": (c_int, [c_char_p]),
+    "shoal_topology_terms": (POINTER(shoal_term), [POINTER(shoal_topology_view), c_int, c_void_p]),
+    "shoal_dialect_by_name": (c_int, [c_char_p]),
+    "shoal_topology_create": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_uff_options)]),
+    "shoal_topology_create_like": (
+        c_int,
+        [POINTER(c_void_p), c_void_p, POINTER(shoal_uff_options), c_void_p, c_void_p],
+    ),
+    "shoal_topology_create_untyped": (c_int, [POINTER(c_void_p), c_void_p, c_char_p]),
+    "shoal_topology_retain": (c_void_p, [c_void_p]),
+    "shoal_topology_destroy": (None, [c_void_p]),
+    "shoal_topology_status": (c_int, [c_void_p]),
+    "shoal_topology_reason": (c_char_p, [c_void_p]),
+    "shoal_topology_warning": (c_char_p, [c_void_p]),
+    "shoal_topology_get": (None, [c_void_p, POINTER(shoal_topology_view)]),
+    "shoal_topology_begin": (c_int, [POINTER(c_void_p), c_int32, c_void_p]),
+    "shoal_topology_abandon": (None, [c_void_p]),
+    "shoal_topology_set_atom": (c_int, [c_void_p, c_int32, POINTER(shoal_atom_parameters)]),
+    "shoal_topology_set_periodic": (c_int, [c_void_p, c_void_p]),
+    "shoal_topology_add_term": (c_int, [c_void_p, c_int, c_void_p, c_void_p, c_void_p]),
+    "shoal_topology_add_bond": (c_int, [c_void_p, c_int32, c_int32, c_void_p, c_double, c_double]),
+    "shoal_topology_add_angle": (c_int, [c_void_p, c_void_p, c_void_p, c_double, c_void_p]),
+    "shoal_topology_add_torsion": (c_int, [c_void_p, c_void_p, c_void_p, c_double, c_int, c_int]),
+    "shoal_topology_add_inversion": (c_int, [c_void_p, c_void_p, c_void_p, c_double, c_void_p]),
+    "shoal_topology_exclude": (c_int, [c_void_p, c_int32, c_int32, c_void_p]),
+    "shoal_topology_add_pair": (c_int, [c_void_p, POINTER(shoal_special_pair)]),
+    "shoal_topology_finish": (c_int, [c_void_p, c_int, POINTER(c_void_p)]),
+}
+
+# Those whose result is a status.
+STATUS_FUNCTIONS = frozenset(
+    {
+        "shoal_atom_types_read",
+        "shoal_atom_types_read_memory",
+        "shoal_atom_types_write",
+        "shoal_atom_types_copy",
+        "shoal_atom_types_set",
+        "shoal_atom_types_set_column",
+        "shoal_batch_add_interaction",
+        "shoal_dataset_create",
+        "shoal_dataset_add",
+        "shoal_dataset_add_memory",
+        "shoal_dataset_read_weights",
+        "shoal_dataset_weigh_curves",
+        "shoal_dataset_add_sites",
+        "shoal_dataset_auto_sites",
+        "shoal_dataset_put_sites",
+        "shoal_dataset_add_increments",
+        "shoal_dataset_put_increments",
+        "shoal_dataset_write",
+        "shoal_dataset_set",
+        "shoal_dataset_sample",
+        "shoal_device_count",
+        "shoal_device_get",
+        "shoal_device_check",
+        "shoal_device_open",
+        "shoal_device_resolve",
+        "shoal_batch_create",
+        "shoal_batch_add",
+        "shoal_batch_add_many",
+        "shoal_engine_create",
+        "shoal_engine_plan",
+        "shoal_engine_eval",
+        "shoal_engine_relax",
+        "shoal_engine_save",
+        "shoal_engine_set_positions",
+        "shoal_engine_set_all_positions",
+        "shoal_engine_set_restraint",
+        "shoal_engine_set_restraint_values",
+        "shoal_engine_result",
+        "shoal_engine_view",
+        "shoal_engine_explain",
+        "shoal_engine_field",
+        "shoal_fit_create",
+        "shoal_fit_create_memory",
+        "shoal_fit_dof",
+        "shoal_fit_set_value",
+        "shoal_fit_objective",
+        "shoal_fit_predict",
+        "shoal_fit_run",
+        "shoal_fit_cross_validate",
+        "shoal_fit_choose_pool",
+        "shoal_fit_analyse",
+        "shoal_fit_bootstrap",
+        "shoal_fit_check_derivative",
+        "shoal_fit_check_derivative_by",
+        "shoal_fit_scan_point",
+        "shoal_fit_measure",
+        "shoal_fit_plot",
+        "shoal_fit_plot_scan",
+        "shoal_fit_pair_model",
+        "shoal_fit_write_model",
+        "shoal_fit_types",
+        "shoal_fit_write_dofs",
+        "shoal_fit_write_samples",
+        "shoal_fit_write_derivatives",
+        "shoal_fit_write_trajectory",
+        "shoal_fit_prepare",
+        "shoal_dataset_map_labels",
+        "shoal_dataset_check_labels",
+        "shoal_fit_create_fixed",
+        "shoal_fit_create_model",
+        "shoal_grid_build",
+        "shoal_grid_estimate",
+        "shoal_grid_check",
+        "shoal_grid_plot",
+        "shoal_grid_write",
+        "shoal_grid_write_probe",
+        "shoal_grid_read",
+        "shoal_grid_export",
+        "shoal_reader_open",
+        "shoal_reader_open_memory",
+        "shoal_reader_next",
+        "shoal_molecule_use_file_types",
+        "shoal_frame_format",
+        "shoal_writer_open",
+        "shoal_writer_open_as",
+        "shoal_writer_put",
+        "shoal_writer_append",
+        "shoal_writer_sync",
+        "shoal_writer_close",
+        "shoal_writer_close_as",
+        "shoal_engine_md",
+        "shoal_md_masses",
+        "shoal_merge",
+        "shoal_modes_find",
+        "shoal_molecule_create",
+        "shoal_molecule_copy",
+        "shoal_molecule_add_atom",
+        "shoal_molecule_add_bond",
+        "shoal_molecule_add_atoms",
+        "shoal_molecule_add_bonds",
+        "shoal_molecule_set_name",
+        "shoal_molecule_set_cell",
+        "shoal_molecule_set_position",
+        "shoal_molecule_set_formal_charge",
+        "shoal_molecule_set_formal_charges",
+        "shoal_molecule_set_positions",
+        "shoal_molecule_set_charges",
+        "shoal_molecule_set_radical",
+        "shoal_molecule_set_charge",
+        "shoal_molecule_set_type",
+        "shoal_molecule_set_isotope",
+        "shoal_molecule_set_property",
+        "shoal_molecule_keep_fragment",
+        "shoal_molecule_perceive",
+        "shoal_molecule_add_hydrogens",
+        "shoal_molecule_equilibrate",
+        "shoal_pair_model_create",
+        "shoal_pair_model_read",
+        "shoal_pair_model_read_memory",
+        "shoal_pair_model_write",
+        "shoal_placement_apply",
+        "shoal_molecule_add_surface",
+        "shoal_jitter_move",
+        "shoal_jitter_variants",
+        "shoal_results_format",
+        "shoal_results_record_index",
+        "shoal_results_record_field",
+        "shoal_results_create",
+        "shoal_results_write",
+        "shoal_results_sync",
+        "shoal_results_close",
+        "shoal_results_open",
+        "shoal_results_header_get",
+        "shoal_results_read",
+        "shoal_results_csv",
+        "shoal_coordinate_parse",
+        "shoal_scan_create",
+        "shoal_scan_locate",
+        "shoal_scan_variants",
+        "shoal_scan_held",
+        "shoal_scan_minima",
+        "shoal_scan_maxima",
+        "shoal_scan_plot",
+        "shoal_search_create",
+        "shoal_search_format",
+        "shoal_search_take",
+        "shoal_search_replay",
+        "shoal_search_rank",
+        "shoal_search_refine",
+        "shoal_search_get",
+        "shoal_search_record",
+        "shoal_search_molecule",
+        "shoal_search_picture",
+        "shoal_selection_create",
+        "shoal_selection_apply",
+        "shoal_peers_open",
+        "shoal_stream_run",
+        "shoal_surface_create",
+        "shoal_surface_split",
+        "shoal_surface_join",
+        "shoal_slab_build",
+        "shoal_table_create",
+        "shoal_table_reserve",
+        "shoal_table_take",
+        "shoal_table_sink",
+        "shoal_table_frame_sink",
+        "shoal_table_column",
+        "shoal_table_record",
+        "shoal_table_molecule",
+        "shoal_string_create",
+        "shoal_string_status",
+        "shoal_topology_create",
+        "shoal_topology_create_like",
+        "shoal_topology_create_untyped",
+        "shoal_topology_begin",
+        "shoal_topology_set_atom",
+        "shoal_topology_set_periodic",
+        "shoal_topology_add_term",
+        "shoal_topology_add_bond",
+        "shoal_topology_add_angle",
+        "shoal_topology_add_torsion",
+        "shoal_topology_add_inversion",
+        "shoal_topology_exclude",
+        "shoal_topology_add_pair",
+        "shoal_topology_finish",
+    }
+)

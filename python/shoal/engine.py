@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Engines: fixed systems, evaluated again and again.
+"""Engines: a fixed list of systems, set up once and evaluated any number of times."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from . import _abi
+from ._handle import Handle, address_of, reals, text, view, whole
+from ._interrupt import Interrupt
+from ._lib import ArgumentError, check, lib
+from .molecule import Molecule
+from .ragged import Ragged
+from .restraint import Restraint, restraint_array
+from .results import status_names, term_names
+from .settings import Settings
+from .topology import Topology
+
+
+@dataclass(frozen=True)
+class EngineResult:
+    """One system of an engine; arrays are views until the next run."""
+
+    status: str
+    reason: str
+    warning: str
+    energy: float
+    """eV; NaN where there are no numbers."""
+    energy0: float
+    """eV, before a relaxation."""
+    fmax: float
+    """eV/angstrom."""
+    steps: int
+    """Evaluations of a relaxation."""
+    terms: dict[str, float]
+    """eV by term."""
+    forces: np.ndarray
+    """[n_atoms, 3] eV/angstrom."""
+    positions: np.ndarray
+    """[n_atoms, 3] angstrom."""
+
+
+@dataclass(frozen=True)
+class TermRow:
+    """One interaction, as ``Engine.explain`` lists them."""
+
+    term: str
+    kind: str
+    """Of a bonded term; "" of others."""
+    atoms: tuple[int, ...]
+    value: float
+    """Distance in angstrom, angle in degrees, or height above a surface."""
+    energy: float
+    """eV."""
+    parameters: tuple[float, float, float]
+
+
+class _CBatch(Handle):
+    _destroy = "shoal_batch_destroy"
+
+
+class Engine(Handle):
+    """Systems that stay the same but for their coordinates, without any start-up per call.
+
+    topologies: a Topology for each system, or one for all. positions: a list of [n_atoms, 3] angstrom, or
+    [n, n_atoms, 3]. cells: [3, 3] angstrom each, of periodic systems. fixed: masks, restraints: lists of
+    Restraint, one per system. Other options (device, precision, threads, terms_off, surface, grid, ..)
+    are those of Batch; grid is a Grid or None.
+
+    >>> import shoal
+    >>> water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
+    >>> engine = shoal.Engine(water.topology(), [water.positions])
+    >>> for x in (0.95, 1.0, 1.05):
+    ...     engine.set_positions(0, [[0, 0, 0], [x, 0, 0], [-0.24, 0.93, 0]])
+    ...     energy = engine.energy().energies[0]
+    """
+
+    _destroy = "shoal_engine_destroy"
+
+    def __init__(
+        self,
+        topologies: Topology | Sequence[Topology],
+        positions: Any,
+        *,
+        cells: Any = None,
+        fixed: Any = None,
+        restraints: Any = None,
+        device: str = "cpu",
+        **options: Any,
+    ) -> None:
+        blocks = list(positions)
+        tops = [topologies] * len(blocks) if isinstance(topologies, Topology) else list(topologies)
+        if not blocks:
+            raise ArgumentError("positions: expected those of one system or more, got none")
+        for name, given in (("topologies", tops), ("cells", cells), ("fixed", fixed)):
+            if given is not None and len(given) != len(blocks):
+                raise ArgumentError(f"{name}: expected {len(blocks)}, got {len(given)}")
+        self._settings = Settings(device=device, **options)
+        self._settings.choose_grid(0, 1)
+        self._topologies = tops
+        batch = _CBatch()
+        batch._create("shoal_batch_create")
+        for k, (top, block) in enumerate(zip(tops, blocks)):
+            if not isinstance(top, Topology):
+                raise ArgumentError(f"topologies[{k}]: expected a Topology, got {top!r}")
+            self._add(batch, k, top, block, cells, fixed, restraints)
+        made = ctypes.byref(self._settings.options)
+        self._create("shoal_engine_create", batch._ptr, made)
+
+    def _add(
+        self, batch: _CBatch, k: int, top: Topology, block: Any, cells: Any, fixed: Any, pulls: Any
+    ) -> None:
+        """Puts one system into the batch, which copies it."""
+        n = len(top)
+        pos = reals(f"positions[{k}]", block, (n, 3))
+        system = _abi.shoal_system(topology=top._ptr, pos=address_of(pos))
+        if cells is not None and cells[k] is not None:
+            cell = reals(f"cells[{k}]", cells[k], (3, 3))
+            system.cell = address_of(cell)
+        if fixed is not None and fixed[k] is not None:
+            mask = np.zeros(n, np.bool_)
+            mask[np.asarray(fixed[k])] = True
+            system.fixed = address_of(mask)
+        items: list[Restraint] = list(pulls[k]) if pulls is not None else []
+        held = [
+            Restraint(r.kind, r.atoms, r.k, r.value, tuple(pos[r.atoms[0]]), r.directions)
+            if r.kind == "position" and r.target is None
+            else r
+            for r in items
+        ]
+        array = restraint_array(held)
+        system.restraints = array
+        system.n_restraints = len(held)
+        check(lib.shoal_batch_add(batch._ptr, ctypes.byref(system)))
+
+    @classmethod
+    def of(cls, molecules: Molecule | Sequence[Molecule], **options: Any) -> Engine:
+        """An engine of molecules, typed with UFF; charges, dialect and params as of Molecule.topology."""
+        items = [molecules] if isinstance(molecules, Molecule) else list(molecules)
+        typing = {k: options.pop(k) for k in ("charges", "dialect", "params") if k in options}
+        tops = [mol.topology(**typing) for mol in items]
+        cells = [mol.cell if mol.pbc.any() else None for mol in items]
+        has = any(cell is not None for cell in cells)
+        pos = [mol.positions for mol in items]
+        return cls(tops, pos, cells=cells if has else None, **options)
+
+    def __len__(self) -> int:
+        return len(self._topologies)
+
+    def _system(self, i: int) -> int:
+        return whole("system", i, 0, len(self) - 1)
+
+    # --- running ---
+
+    def set_positions(self, i: int, positions: Any) -> None:
+        """Moves the atoms of one system, [n_atoms, 3] angstrom."""
+        k = self._system(i)
+        pos = reals("positions", positions, (len(self._topologies[k]), 3))
+        check(lib.shoal_engine_set_positions(self._ptr, k, address_of(pos)))
+
+    def set_all_positions(self, positions: Any) -> None:
+        """Moves the atoms of all systems, [atoms of all, 3] angstrom."""
+        n = sum(len(top) for top in self._topologies)
+        pos = reals("positions", np.reshape(positions, (-1, 3)), (n, 3))
+        check(lib.shoal_engine_set_all_positions(self._ptr, address_of(pos)))
+
+    def energy(self) -> Engine:
+        """Computes energies and forces where the atoms are."""
+        check(lib.shoal_engine_eval(self._ptr))
+        return self
+
+    def relax(
+        self, fmax: float = 0.01, max_steps: int = 5000, method: str = "lbfgs", max_move: float = 0.2
+    ) -> Engine:
+        """Relaxes all systems; fmax in eV/angstrom, max_move in angstrom."""
+        from .batch import Batch
+
+        options = Batch.relax_options(fmax, max_steps, method, max_move)
+        interrupt = Interrupt()
+        monitor = _abi.shoal_monitor(lambda _user, _progress: not interrupt.noted)
+        with interrupt:
+            status = lib.shoal_engine_relax(self._ptr, ctypes.byref(options), monitor, None)
+        check(status)
+        interrupt.deliver()
+        return self
+
+    # --- results ---
+
+    def _view(self) -> _abi.shoal_engine_results_view:
+        out = _abi.shoal_engine_results_view()
+        check(lib.shoal_engine_view(self._ptr, ctypes.byref(out)))
+        return out
+
+    @property
+    def energies(self) -> np.ndarray:
+        """[n] eV, a view until the next run."""
+        v = self._view()
+        return view(self, v.energies, (v.n_systems,), np.float64)
+
+    @property
+    def fmax(self) -> np.ndarray:
+        """[n] eV/angstrom, a view until the next run."""
+        v = self._view()
+        return view(self, v.fmax, (v.n_systems,), np.float64)
+
+    @property
+    def terms(self) -> np.ndarray:
+        """[n] structured, eV by term, a view until the next run."""
+        v = self._view()
+        kind = np.dtype([(name, "<f8") for name in term_names()])
+        return view(self, v.terms, (v.n_systems, v.n_terms), np.float64).view(kind)[:, 0]
+
+    @property
+    def status(self) -> np.ndarray:
+        """[n] words."""
+        v = self._view()
+        codes = view(self, ctypes.cast(v.status, ctypes.c_void_p).value, (v.n_systems,), np.int32)
+        return status_names()[codes]
+
+    def _ragged(self, address: int) -> Ragged:
+        v = self._view()
+        starts = view(self, v.starts, (v.n_systems + 1,), np.int32)
+        return Ragged(view(self, address, (int(starts[-1]), 3), np.float64), starts)
+
+    @property
+    def positions(self) -> Ragged:
+        """angstrom, views until the next run."""
+        return self._ragged(self._view().positions)
+
+    @property
+    def forces(self) -> Ragged:
+        """eV/angstrom, views until the next run."""
+        return self._ragged(self._view().forces)
+
+    def result(self, i: int = 0) -> EngineResult:
+        """What the last run found of one system."""
+        k = self._system(i)
+        out = _abi.shoal_result()
+        check(lib.shoal_engine_result(self._ptr, k, ctypes.byref(out)))
+        n = len(self._topologies[k])
+        terms = view(self, out.terms, (out.n_terms,), np.float64)
+        return EngineResult(
+            status=text(lib.shoal_system_status_name(out.status)),
+            reason=text(out.reason),
+            warning=text(out.warning),
+            energy=out.energy,
+            energy0=out.energy0,
+            fmax=out.fmax,
+            steps=out.steps,
+            terms=dict(zip(term_names(), terms.tolist())),
+            forces=view(self, out.forces, (n, 3), np.float64),
+            positions=view(self, lib.shoal_engine_positions(self._ptr, k), (n, 3), np.float64),
+        )
+
+    def explain(self, i: int = 0) -> list[TermRow]:
+        """Every interaction of one system where it is, with its value and energy."""
+        rows: list[TermRow] = []
+        names = term_names()
+        kinds = {k: text(_kind_name(k)) for k in range(lib.shoal_term_kind_count())}
+
+        @_abi.shoal_term_visitor
+        def visit(_user: Any, row: Any) -> None:
+            r = row.contents
+            rows.append(
+                TermRow(
+                    names[r.term],
+                    kinds.get(r.kind, ""),
+                    tuple(r.atoms[k].atom for k in range(r.n_atoms)),
+                    r.value,
+                    r.energy,
+                    tuple(r.parameters),
+                )
+            )
+
+        check(lib.shoal_engine_explain(self._ptr, self._system(i), visit, None))
+        return rows
+
+    def __repr__(self) -> str:
+        return f"<Engine of {len(self)} systems, {self._settings.device}>"
+
+
+def _kind_name(k: int) -> bytes:
+    out = _abi.shoal_term_kind()
+    lib.shoal_term_kind_get(k, ctypes.byref(out))
+    return out.name

@@ -1,0 +1,521 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Molecules: atoms, coordinates, bonds, charges, cell; read from files and written to them.
+"""Molecules, and the files they come from and go to."""
+
+from __future__ import annotations
+
+import ctypes
+import warnings
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, Sequence
+
+import numpy as np
+
+from . import _abi
+from ._handle import (
+    Handle,
+    address_of,
+    choice,
+    copy_of,
+    integers,
+    number,
+    path_bytes,
+    reals,
+    text,
+    whole,
+)
+from ._lib import ArgumentError, FormatError, check, lib
+
+if TYPE_CHECKING:
+    from .pair_model import PairModel
+    from .topology import Topology
+
+BOND_DTYPE = np.dtype(
+    {
+        "names": ["i", "j", "shift", "order", "aromatic", "conjugated"],
+        "formats": ["i4", "i4", ("i4", 3), "i4", "?", "?"],
+        "offsets": [getattr(_abi.shoal_bond, name).offset for name, _ in _abi.shoal_bond._fields_],
+        "itemsize": ctypes.sizeof(_abi.shoal_bond),
+    }
+)
+CHARGES = ("auto", "none", "file", "qeq")
+DIALECTS = ("rdkit", "paper", "firecore")
+FORMATS = {None: _abi.SHOAL_FORMAT_AUTO, "xyz": _abi.SHOAL_FORMAT_XYZ, "sdf": _abi.SHOAL_FORMAT_SDF}
+
+
+def elements_of(value: Any) -> np.ndarray:
+    """Atomic numbers of numbers or symbols."""
+    items = [value] if isinstance(value, str) else list(value)
+    if items and all(isinstance(item, str) for item in items):
+        found = [lib.shoal_element_number(item.encode()) for item in items]
+        if 0 in found:
+            raise ArgumentError(f"symbols: expected elements, got {items[found.index(0)]!r}")
+        return np.array(found, np.int32)
+    return integers("numbers", items, (None,))
+
+
+def bond_rows(value: Any, n_atoms: int) -> np.ndarray:
+    """Bonds as the C library has them, of (i, j), (i, j, order) or (i, j, order, shift)."""
+    if isinstance(value, np.ndarray) and value.dtype == BOND_DTYPE:
+        return np.ascontiguousarray(value)
+    rows = value.tolist() if isinstance(value, np.ndarray) else list(value)
+    out = np.zeros(len(rows), BOND_DTYPE)
+    for k, row in enumerate(rows):
+        if not 2 <= len(row) <= 4:
+            raise ArgumentError(f"bonds[{k}]: expected (i, j), (i, j, order) or (i, j, order, shift)")
+        i, j = (whole(f"bonds[{k}]", a, 0, max(n_atoms - 1, 0)) for a in row[:2])
+        order = row[2] if len(row) > 2 else _abi.SHOAL_ORDER_UNKNOWN
+        order = _abi.SHOAL_ORDER_AROMATIC if order == 1.5 else order
+        shift = tuple(integers(f"bonds[{k}] shift", row[3], (3,))) if len(row) > 3 else (0, 0, 0)
+        out[k] = (i, j, shift, whole(f"bonds[{k}] order", order, 0, 9), False, False)
+    return out
+
+
+class Molecule(Handle):
+    """Atoms with coordinates (angstrom), and what else is known of them.
+
+    numbers: atomic numbers or symbols. positions: [n, 3] angstrom. bonds: (i, j), (i, j, order) or
+    (i, j, order, shift) each, with orders 0 unknown, 1, 2, 3, 4 or 1.5 aromatic, 5 quadruple, 9 dative;
+    None: they are found from distances. cell: [3, 3] angstrom, rows a, b, c; pbc: which of them
+    repeat (default: all). charges: partial charges in e. formal_charges: whole numbers; with them
+    and all bond orders given nothing has to be guessed.
+
+    Arrays of a molecule are read-only copies; assign a whole array to change one.
+
+    >>> import shoal
+    >>> water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
+    >>> len(water), water.symbols
+    (3, ['O', 'H', 'H'])
+    """
+
+    _destroy = "shoal_molecule_destroy"
+
+    def __init__(
+        self,
+        numbers: Any,
+        positions: Any,
+        bonds: Any = None,
+        *,
+        cell: Any = None,
+        pbc: Any = None,
+        charges: Any = None,
+        formal_charges: Any = None,
+        name: str = "",
+    ) -> None:
+        if isinstance(numbers, str):
+            numbers = _split_symbols(numbers)
+        z = elements_of(numbers)
+        pos = reals("positions", positions, (len(z), 3))
+        self._create("shoal_molecule_create")
+        check(lib.shoal_molecule_add_atoms(self._ptr, len(z), address_of(z), address_of(pos)))
+        if bonds is not None:
+            rows = bond_rows(bonds, len(z))
+            at = rows.ctypes.data_as(ctypes.POINTER(_abi.shoal_bond))
+            check(lib.shoal_molecule_add_bonds(self._ptr, len(rows), at))
+        if formal_charges is not None:
+            self.formal_charges = formal_charges
+        if charges is not None:
+            self.charges = charges
+        if cell is not None:
+            self.set_cell(cell, True if pbc is None else pbc)
+        elif pbc is not None and np.any(pbc):
+            raise ArgumentError("pbc: expected a cell with it, got cell=None")
+        if name:
+            self.name = name
+
+    @classmethod
+    def _empty(cls) -> Molecule:
+        self = cls.__new__(cls)
+        self._create("shoal_molecule_create")
+        return self
+
+    # --- what it is made of ---
+
+    def __len__(self) -> int:
+        return int(lib.shoal_molecule_n_atoms(self._ptr))
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """Atomic numbers, [n] int32."""
+        return copy_of(lib.shoal_molecule_elements(self._ptr), (len(self),), np.int32)
+
+    @property
+    def symbols(self) -> list[str]:
+        """Element symbols."""
+        return [text(lib.shoal_element_symbol(int(z))) for z in self.numbers]
+
+    @property
+    def formula(self) -> str:
+        """Elements and their numbers, carbon and hydrogen first: "C2H6O"."""
+        counts: dict[str, int] = {}
+        for symbol in self.symbols:
+            counts[symbol] = counts.get(symbol, 0) + 1
+        first = [s for s in ("C", "H") if s in counts] if "C" in counts else []
+        order = first + sorted(set(counts) - set(first))
+        return "".join(s + (str(counts[s]) if counts[s] > 1 else "") for s in order)
+
+    @property
+    def positions(self) -> np.ndarray:
+        """Coordinates, [n, 3] angstrom. Assign a whole array to move the atoms."""
+        return copy_of(lib.shoal_molecule_positions(self._ptr), (len(self), 3), np.float64)
+
+    @positions.setter
+    def positions(self, value: Any) -> None:
+        pos = reals("positions", value, (len(self), 3))
+        check(lib.shoal_molecule_set_positions(self._ptr, address_of(pos)))
+
+    @property
+    def bonds(self) -> np.ndarray:
+        """Bonds, a structured array with i, j, shift, order, aromatic and conjugated."""
+        n = int(lib.shoal_molecule_n_bonds(self._ptr))
+        at = lib.shoal_molecule_bonds(self._ptr)
+        return copy_of(ctypes.cast(at, ctypes.c_void_p).value, (n,), BOND_DTYPE)
+
+    @property
+    def charges(self) -> np.ndarray | None:
+        """Partial charges, [n] e; None where none were given or computed."""
+        at = lib.shoal_molecule_charges(self._ptr)
+        return copy_of(at, (len(self),), np.float64) if at else None
+
+    @charges.setter
+    def charges(self, value: Any) -> None:
+        q = reals("charges", value, (len(self),))
+        check(lib.shoal_molecule_set_charges(self._ptr, address_of(q)))
+
+    @property
+    def formal_charges(self) -> np.ndarray:
+        """Charges of the Kekule structure, [n] int32."""
+        return copy_of(lib.shoal_molecule_formal_charges(self._ptr), (len(self),), np.int32)
+
+    @formal_charges.setter
+    def formal_charges(self, value: Any) -> None:
+        q = integers("formal_charges", value, (len(self),))
+        check(lib.shoal_molecule_set_formal_charges(self._ptr, address_of(q)))
+
+    @property
+    def radicals(self) -> np.ndarray:
+        """Unpaired electrons, [n] int32."""
+        return copy_of(lib.shoal_molecule_radicals(self._ptr), (len(self),), np.int32)
+
+    @radicals.setter
+    def radicals(self, value: Any) -> None:
+        for i, n in enumerate(integers("radicals", value, (len(self),)).tolist()):
+            if n:
+                check(lib.shoal_molecule_set_radical(self._ptr, i, n))
+
+    @property
+    def isotopes(self) -> np.ndarray:
+        """Mass numbers, [n]; 0 for an element as it is found."""
+        return np.array([lib.shoal_molecule_isotope(self._ptr, i) for i in range(len(self))], np.int32)
+
+    @isotopes.setter
+    def isotopes(self, value: Any) -> None:
+        for i, n in enumerate(integers("isotopes", value, (len(self),)).tolist()):
+            check(lib.shoal_molecule_set_isotope(self._ptr, i, n))
+
+    def set_type(self, i: int, label: str) -> None:
+        """Decides on the UFF type of an atom, such as "C_R"; "" takes it back."""
+        check(lib.shoal_molecule_set_type(self._ptr, i, label.encode()))
+
+    @property
+    def cell(self) -> np.ndarray:
+        """Rows a, b, c, [3, 3] angstrom; all zero for an isolated molecule."""
+        return self._cell()[0]
+
+    @property
+    def pbc(self) -> np.ndarray:
+        """Which of the three repeat, [3] bool."""
+        return self._cell()[1]
+
+    def _cell(self) -> tuple[np.ndarray, np.ndarray]:
+        cell, pbc = np.zeros((3, 3)), np.zeros(3, np.bool_)
+        lib.shoal_molecule_cell(self._ptr, address_of(cell), address_of(pbc))
+        return cell, pbc
+
+    def set_cell(self, cell: Any, pbc: Any = True) -> None:
+        """Gives the molecule a cell: rows a, b, c in angstrom; pbc: one or three truth values."""
+        rows = np.asarray(cell, dtype=np.float64)
+        if rows.shape == (3,):
+            rows = np.diag(rows)
+        rows = reals("cell", rows, (3, 3))
+        repeats = np.ascontiguousarray(np.broadcast_to(np.asarray(pbc, np.bool_), (3,)))
+        check(lib.shoal_molecule_set_cell(self._ptr, address_of(rows), address_of(repeats)))
+
+    @property
+    def name(self) -> str:
+        return text(lib.shoal_molecule_name(self._ptr))
+
+    @name.setter
+    def name(self, value: str) -> None:
+        check(lib.shoal_molecule_set_name(self._ptr, str(value).encode()))
+
+    @property
+    def properties(self) -> dict[str, str]:
+        """Data fields of the file (a copy): set one by ``set_property``."""
+        n = lib.shoal_molecule_n_properties(self._ptr)
+        key, value = lib.shoal_molecule_property_key, lib.shoal_molecule_property_value
+        pairs = [(text(key(self._ptr, i)), text(value(self._ptr, i))) for i in range(n)]
+        return dict(reversed(pairs))  # of those that a file repeats, the first
+
+    def set_property(self, key: str, value: Any) -> None:
+        """Sets a data field, which files keep; None removes it."""
+        if value is None:
+            lib.shoal_molecule_remove_property(self._ptr, key.encode())
+        else:
+            check(lib.shoal_molecule_set_property(self._ptr, key.encode(), str(value).encode()))
+
+    def copy(self) -> Molecule:
+        """A molecule of its own with the same contents."""
+        other = Molecule._empty()
+        check(lib.shoal_molecule_copy(other._ptr, self._ptr))
+        return other
+
+    def __copy__(self) -> Molecule:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Molecule:
+        return self.copy()
+
+    # --- chemistry ---
+
+    def perceive(
+        self,
+        total_charge: int | None = None,
+        *,
+        rebuild_bonds: bool = False,
+        bond_slack: float | None = None,
+    ) -> Molecule:
+        """Completes the chemistry in place: bonds from distances, orders, formal charges, aromaticity.
+
+        total_charge in e, where formal charges must be found; bond_slack in angstrom beyond the
+        covalent radii. Raises FormatError, naming the atom, where no structure fits.
+        """
+        options = perceive_options(total_charge, rebuild_bonds, bond_slack)
+        check(lib.shoal_molecule_perceive(self._ptr, ctypes.byref(options)))
+        return self
+
+    def add_hydrogens(self) -> int:
+        """Adds the hydrogen atoms that valences lack, behind the others; how many were added."""
+        n = ctypes.c_int32()
+        check(lib.shoal_molecule_add_hydrogens(self._ptr, ctypes.byref(n)))
+        return n.value
+
+    def equilibrate(self, total_charge: float = 0.0) -> Molecule:
+        """Replaces the partial charges by those of charge equilibration (QEq), with a total in e."""
+        options = _abi.shoal_qeq_options(total_charge=number("total_charge", total_charge))
+        check(lib.shoal_molecule_equilibrate(self._ptr, ctypes.byref(options)))
+        return self
+
+    def topology(
+        self,
+        charges: str = "auto",
+        dialect: str = "rdkit",
+        params: PairModel | str | None = None,
+    ) -> Topology:
+        """Types the molecule with UFF and gives its terms; look at ``status`` and ``reason``."""
+        from .pair_model import model_of
+        from .topology import Topology
+
+        options = _abi.shoal_uff_options(
+            charges=choice("charges", charges, CHARGES), dialect=choice("dialect", dialect, DIALECTS)
+        )
+        model = model_of(params)
+        if model is not None:
+            options.model = model._ptr
+        out = ctypes.c_void_p()
+        mol = self.copy()  # typing perceives; this one stays as it is
+        check(lib.shoal_topology_create(ctypes.byref(out), mol._ptr, ctypes.byref(options)))
+        return Topology._adopt(out.value)
+
+    @property
+    def types(self) -> list[str]:
+        """UFF types of the atoms, as the default dialect has them."""
+        return self.topology(charges="none").types
+
+    # --- other programs ---
+
+    @classmethod
+    def from_ase(cls, atoms: Any) -> Molecule:
+        """The molecule of an ase.Atoms."""
+        from . import ase
+
+        return ase.to_molecule(atoms)
+
+    def to_ase(self) -> Any:
+        """The same as ase.Atoms."""
+        from . import ase
+
+        return ase.to_atoms(self)
+
+    @classmethod
+    def from_rdkit(cls, mol: Any, conf_id: int = -1) -> Molecule:
+        """The molecule of one conformer of an RDKit Mol."""
+        from . import rdkit
+
+        return rdkit.to_molecule(mol, conf_id)
+
+    def to_rdkit(self) -> Any:
+        """The same as an RDKit Mol with one conformer."""
+        from . import rdkit
+
+        return rdkit.to_mol(self)
+
+    def write(self, path: Any) -> None:
+        """Writes the molecule to a file: .xyz, .extxyz, .sdf, also with .gz."""
+        write(path, [self])
+
+    # --- Python ---
+
+    def __reduce__(self) -> Any:
+        return _restore, (self._state(),)
+
+    def _state(self) -> dict[str, Any]:
+        n = len(self)
+        cell, pbc = self._cell()
+        return {
+            "numbers": np.array(self.numbers),
+            "positions": np.array(self.positions),
+            "bonds": np.array(self.bonds) if lib.shoal_molecule_n_bonds(self._ptr) else None,
+            "charges": None if self.charges is None else np.array(self.charges),
+            "formal_charges": np.array(self.formal_charges),
+            "cell": cell if pbc.any() or cell.any() else None,
+            "pbc": pbc,
+            "name": self.name,
+            "radicals": np.array(self.radicals),
+            "isotopes": self.isotopes,
+            "types": [text(lib.shoal_molecule_type(self._ptr, i)) for i in range(n)],
+            "properties": self.properties,
+        }
+
+    def __repr__(self) -> str:
+        name = f" {self.name!r}" if self.name else ""
+        cell = " periodic" if lib.shoal_molecule_is_periodic(self._ptr) else ""
+        return f"<Molecule{name} {self.formula}, {len(self)} atoms{cell}>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<code>{escape(repr(self))}</code>"
+
+
+def _split_symbols(value: str) -> list[str]:
+    """Symbols of "OHH" or "C O H"."""
+    import re
+
+    if value.strip() in ("",) or not re.fullmatch(r"([A-Z][a-z]?|\s)+", value):
+        raise ArgumentError(f"symbols: expected elements such as 'OHH', got {value!r}")
+    return re.findall(r"[A-Z][a-z]?", value)
+
+
+def _restore(state: dict[str, Any]) -> Molecule:
+    names = ("numbers", "positions", "bonds", "charges", "cell", "pbc", "name")
+    given = {k: state[k] for k in names}
+    if given["bonds"] is not None or state["formal_charges"].any():
+        given["formal_charges"] = state["formal_charges"]
+    mol = Molecule(given.pop("numbers"), given.pop("positions"), **given)
+    mol.radicals = state["radicals"]
+    if state["isotopes"].any():
+        mol.isotopes = state["isotopes"]
+    for i, label in enumerate(state["types"]):
+        if label:
+            mol.set_type(i, label)
+    for key, value in state["properties"].items():
+        mol.set_property(key, value)
+    return mol
+
+
+def perceive_options(
+    total_charge: int | None, rebuild_bonds: bool, bond_slack: float | None
+) -> _abi.shoal_perceive_options:
+    """Options of perception as the C library takes them."""
+    options = _abi.shoal_perceive_options(rebuild_bonds=bool(rebuild_bonds))
+    if bond_slack is not None:
+        options.bond_slack = number("bond_slack", bond_slack, above=0)
+    if total_charge is not None:
+        options.total_charge = whole("total_charge", total_charge, -1000, 1000)
+        options.has_total_charge = True
+    return options
+
+
+def format_of(name: str | None) -> int:
+    """A format of the C library by its name; None: by the names of files."""
+    if name is None:
+        return _abi.SHOAL_FORMAT_AUTO
+    found = lib.shoal_format_by_name(str(name).encode())
+    if found == _abi.SHOAL_FORMAT_AUTO:
+        raise ArgumentError(
+            f"format: expected 'xyz', 'extxyz', 'sdf', 'mol', 'mol2' or 'h5', got {name!r}"
+        )
+    return int(found)
+
+
+def iread(path: Any, *, format: str | None = None, strict: bool = True) -> Iterator[Molecule]:
+    """Reads the molecules of a file one by one: xyz, extxyz, sdf, mol, mol2 (also .gz), results (.h5).
+
+    strict=False: a record that cannot be read is left out with a warning; otherwise FormatError.
+
+    >>> import shoal
+    >>> energies = [shoal.Batch(m).energy().energy[0] for m in shoal.iread("lib.sdf")]  # doctest: +SKIP
+    """
+    if format_of(format) == _abi.SHOAL_FORMAT_HDF5 or (
+        format is None and lib.shoal_format_by_path(path_bytes("path", path)) == _abi.SHOAL_FORMAT_HDF5
+    ):
+        from .results import load
+
+        return iter(load(path).molecules)
+    reader = _Reader()
+    reader._create("shoal_reader_open", path_bytes("path", path), format_of(format))
+    return _frames(reader, strict)
+
+
+class _Reader(Handle):
+    _destroy = "shoal_reader_destroy"
+
+
+def _frames(reader: _Reader, strict: bool) -> Iterator[Molecule]:
+    found = ctypes.c_bool()
+    while True:
+        mol = Molecule._empty()
+        try:
+            check(lib.shoal_reader_next(reader._ptr, mol._ptr, ctypes.byref(found)))
+        except FormatError as error:
+            if strict:
+                raise
+            before = _consumed(reader)
+            warnings.warn(f"left out: {error}", stacklevel=3)
+            if before == reader.__dict__.get("stuck"):
+                return  # the file cannot be read on
+            reader.__dict__["stuck"] = before
+            continue
+        if not found.value:
+            return
+        yield mol
+
+
+def _consumed(reader: _Reader) -> int:
+    done = ctypes.c_uint64()
+    lib.shoal_reader_progress(reader._ptr, ctypes.byref(done), None)
+    return done.value
+
+
+def read(path: Any, *, format: str | None = None, strict: bool = True) -> list[Molecule]:
+    """Reads all molecules of a file; see iread.
+
+    >>> import shoal
+    >>> mols = shoal.read("library.sdf.gz")  # doctest: +SKIP
+    """
+    return list(iread(path, format=format, strict=strict))
+
+
+def write(path: Any, molecules: Molecule | Iterable[Molecule]) -> None:
+    """Writes molecules to one file: .xyz, .extxyz or .sdf, also with .gz behind it."""
+    items: Sequence[Molecule] | Iterable[Molecule]
+    items = [molecules] if isinstance(molecules, Molecule) else molecules
+    writer = _Writer()
+    writer._create("shoal_writer_open", path_bytes("path", path), _abi.SHOAL_FORMAT_AUTO)
+    for mol in items:
+        check(lib.shoal_writer_put(writer._ptr, mol._ptr, None))
+    check(lib.shoal_writer_close(writer._ptr))
+
+
+class _Writer(Handle):
+    _destroy = "shoal_writer_destroy"

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Pair models: how atoms that are not bonded interact.
+"""Pair models: non-covalent interactions by type, read from a file or written in Python."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import Any, Iterable, Mapping
+
+from ._handle import Handle, number, path_bytes, text
+from ._lib import ArgumentError, check, lib
+
+FORMS = ("lj", "lj8", "lj9", "morse", "buck", "morse6", "buck6", "exp6", "formula")
+HBONDS = ("repulsion", "attraction", "both", "none")
+COULOMBS = ("plain", "clamp", "smooth", "damped", "erf", "none")
+
+
+class PairModel(Handle):
+    """How pairs of atoms interact, by type, instead of UFF's LJ; docs/pair-models.md has the formulas.
+
+    form: "lj", "lj8", "lj9", "morse", "buck", "morse6", "buck6", "exp6" or "formula", with the formula
+    and its constants. types: a path of a table of atom types, its text, or a dict of types, each a dict
+    with r (angstrom, half the distance of the minimum), e (eV) and perhaps q (e), h, element and the
+    columns that a formula names. Numbers that are None have the default of the form.
+
+    >>> import shoal
+    >>> model = shoal.PairModel(form="morse", alpha=1.7, types={"O_3": {"r": 1.75, "e": 0.0026},
+    ...                         "H_O": {"r": 1.2, "e": 0.002}})
+    >>> model.form, sorted(model.types)
+    ('morse', ['H_O', 'O_3'])
+    """
+
+    _destroy = "shoal_pair_model_destroy"
+
+    def __init__(
+        self,
+        form: str = "lj",
+        types: Any = None,
+        formula: str | None = None,
+        *,
+        alpha: float | None = None,
+        hbond: str = "repulsion",
+        coulomb: str = "plain",
+        coulomb_damping: float | None = None,
+        lambda_: float | None = None,
+        radius_charge: float | None = None,
+        dispersion_damping: float | None = None,
+        scale_14: tuple[float, float] | None = None,
+        constants: Mapping[str, float] | None = None,
+        columns: Iterable[str] = (),
+        sites: Iterable[tuple[str, str, int, str, float]] = (),
+        increments: Iterable[tuple[str, str, float]] = (),
+        charges_of: Iterable[str] = (),
+        neutral: bool = False,
+    ) -> None:
+        if formula is not None and form == "lj":
+            form = "formula"
+        for name, value, words in (
+            ("form", form, FORMS),
+            ("hbond", hbond, HBONDS),
+            ("coulomb", coulomb, COULOMBS),
+        ):
+            if value not in words:
+                raise ArgumentError(f"{name}: expected one of {', '.join(words)}, got {value!r}")
+        if types is None:
+            raise ArgumentError("types: expected a table of atom types, got None")
+        lines = ["shoal_pair_model 1", f"form {form}"]
+        if form != "formula":
+            lines.append(f"hbond {hbond}")
+            lines.append(f"coulomb {coulomb}")
+        for name, x in (
+            ("alpha", alpha),
+            ("coulomb_damping", coulomb_damping),
+            ("lambda", lambda_),
+            ("radius_charge", radius_charge),
+            ("dispersion_damping", dispersion_damping),
+        ):
+            if x is not None:
+                lines.append(f"{name} {number(name, x)!r}")
+        if scale_14 is not None:
+            lines.append(f"scale_14 {number('scale_14', scale_14[0])!r} {float(scale_14[1])!r}")
+        if formula is not None:
+            lines.append(f"formula {formula}")
+        names = list(columns)
+        lines += [f"constant {name} {number(name, x)!r}" for name, x in (constants or {}).items()]
+        lines += [f"column {name}" for name in names]
+        lines += [f"site {host} {kind} {n} {site} {d!r}" for host, kind, n, site, d in sites]
+        lines += [f"increment {a} {b} {number('increments', x)!r}" for a, b, x in increments]
+        if list(charges_of):
+            lines.append("charges_of " + " ".join(charges_of))
+        if neutral:
+            lines.append("neutral yes")
+        self._read("\n".join([*lines, "types", _table(types, names)]) + "\n", "PairModel")
+
+    def _read(self, content: str, label: str) -> None:
+        data = content.encode()
+        self._create("shoal_pair_model_read_memory", data, len(data), label.encode())
+
+    @classmethod
+    def read(cls, path: Any) -> PairModel:
+        """A model, as ``shoal fit -o`` writes it, or a plain table of atom types (LJ 12-6)."""
+        self = cls.__new__(cls)
+        self._create("shoal_pair_model_read", path_bytes("path", path))
+        return self
+
+    @classmethod
+    def from_text(cls, content: str) -> PairModel:
+        """A model from the text of such a file."""
+        self = cls.__new__(cls)
+        self._read(content, "PairModel.from_text")
+        return self
+
+    def write(self, path: Any, comment: str | None = None) -> None:
+        """Writes the model with every constant in it; comment stands at the top."""
+        note = None if comment is None else comment.encode()
+        check(lib.shoal_pair_model_write(self._ptr, path_bytes("path", path), note))
+
+    @property
+    def text(self) -> str:
+        """The file that ``write`` would write."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model")
+            self.write(path)
+            with open(path, encoding="utf-8", errors="replace") as file:
+                return file.read()
+
+    @property
+    def form(self) -> str:
+        """"lj", .., "exp6", "formula"."""
+        return text(lib.shoal_pair_form_name(self._settings().form))
+
+    @property
+    def formula(self) -> str | None:
+        """The formula of the user, where the form is one."""
+        found = self._settings().formula
+        return text(found) if found else None
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it comes from a plain table of types."""
+        return bool(self._settings().is_table)
+
+    def _settings(self) -> Any:
+        return lib.shoal_pair_model_settings(self._ptr).contents
+
+    @property
+    def types(self) -> dict[str, dict[str, Any]]:
+        """Types by name, with r (angstrom), e (eV), q (e), h and element."""
+        table = lib.shoal_pair_model_types(self._ptr)
+        found = {}
+        for k in range(lib.shoal_atom_types_count(table)):
+            t = lib.shoal_atom_types_get(table, k).contents
+            found[text(t.name)] = {
+                "r": t.r,
+                "e": t.e,
+                "q": t.q,
+                "h": t.h,
+                "element": text(t.element),
+            }
+        return found
+
+    def __reduce__(self) -> Any:
+        return PairModel.from_text, (self.text,)
+
+    def __repr__(self) -> str:
+        n = lib.shoal_atom_types_count(lib.shoal_pair_model_types(self._ptr))
+        return f"<PairModel {self.form}, {n} types>"
+
+
+def _table(types: Any, columns: list[str]) -> str:
+    """The text of a table of atom types."""
+    if isinstance(types, Mapping):
+        return "# units: eV\n" + "\n".join(_row(name, row, columns) for name, row in types.items())
+    if isinstance(types, str) and "\n" in types:
+        return types
+    try:
+        with open(types, encoding="utf-8") as file:
+            return file.read()
+    except TypeError:
+        raise ArgumentError(f"types: expected a path, text or dict, got {types!r}") from None
+
+
+def _row(name: str, row: Any, columns: list[str]) -> str:
+    try:
+        r, e = number(f"types[{name!r}] r", row["r"]), number(f"types[{name!r}] e", row["e"])
+        more = [float(row[c]) for c in columns]
+    except (KeyError, TypeError) as error:
+        raise ArgumentError(f"types[{name!r}]: expected a dict with r, e: {error!r}") from None
+    element = row.get("element", name.split("_")[0].rstrip("+-"))
+    words = [
+        name,
+        row.get("parent", "*"),
+        element,
+        row.get("epair", "E"),
+        *(int(row.get(k, 0)) for k in ("valence", "n_epair", "n_pi", "sym")),
+        float(row.get("r_covalent", 0.7)),
+        r,
+        e,
+        float(row.get("q", 0.0)),
+        float(row.get("h", 0.0)),
+        *more,
+    ]
+    return " ".join(map(str, words))
+
+
+def model_of(params: Any) -> PairModel | None:
+    """A model of ``params=``: None, a model, or the path of one."""
+    if params is None or isinstance(params, PairModel):
+        return params
+    if isinstance(params, (str, os.PathLike)):
+        return PairModel.read(params)
+    raise ArgumentError(f"params: expected a PairModel or a path, got {params!r}")

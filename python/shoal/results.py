@@ -1,0 +1,652 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Results of a run: columns, single systems, files.
+"""Results: what a run found of all its systems, as arrays without a copy, and as files."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import operator
+import os
+from collections.abc import Sequence
+from html import escape
+from typing import Any, Iterator, overload
+
+import numpy as np
+
+from . import _abi
+from ._handle import Handle, address_of, path_bytes, text
+from ._lib import ArgumentError, FileError, check, lib
+from .molecule import Molecule
+from .ragged import Ragged
+from .table import WHAT, String, Table
+
+MEMORY = "memory"  # the file that systems in memory are said to come from
+SCALARS = ("index", "record", "variant", "natoms", "energy", "energy0", "adsorption_energy")
+SCALARS += ("fmax", "steps", "time", "kinetic", "bath")
+
+
+def term_names() -> list[str]:
+    """Names of the terms of an energy, in their order: "bond", "angle", .."""
+    return [text(lib.shoal_term_name(k)) for k in range(lib.shoal_term_count())]
+
+
+def status_names() -> np.ndarray:
+    """Names of the statuses of systems, by their number."""
+    last = _abi.SHOAL_SYSTEM_UNSTABLE
+    return np.array([text(lib.shoal_system_status_name(k)) for k in range(last + 1)])
+
+
+class Results:
+    """What a run found of its systems, in the order of the input.
+
+    Arrays are read-only views of the memory of the run, without a copy. Energies in eV, forces in
+    eV/angstrom, positions in angstrom, charges in e. What could not be computed is NaN, and status and
+    reason say why.
+
+    >>> import shoal
+    >>> water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
+    >>> r = shoal.Batch(water).relax(fmax=0.001)
+    >>> r.status[0], r.positions[0].shape
+    ('converged', (3, 3))
+    """
+
+    frames: Results | None = None
+    """Geometries on the way, of ``relax(every=..)`` and of dynamics; None where none were asked for."""
+
+    def __init__(
+        self, table: Table, provenance: dict[str, Any] | None = None, files: Sequence[str] = ()
+    ) -> None:
+        self._table = table
+        self.provenance: dict[str, Any] = provenance or {}
+        """Where the numbers come from: version, device, options, seed, time."""
+        self.files = list(files) or [MEMORY]
+        """What ``file`` counts."""
+
+    # --- numbers of systems ---
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def column(self, path: str) -> np.ndarray:
+        """A column by its path in a file of results, such as "systems/energy" (docs/results.md)."""
+        try:
+            return self._table.columns[path]
+        except KeyError:
+            has = ", ".join(sorted(self._table.columns))
+            raise ArgumentError(f"column: expected one of {has}, got {path!r}") from None
+
+    def _system(self, name: str, why: str = "") -> np.ndarray:
+        found = self._table.columns.get("systems/" + name)
+        if found is None:
+            raise AttributeError(f"these results have no {name}{why}")
+        return found
+
+    @property
+    def energy(self) -> np.ndarray:
+        """[n] eV."""
+        return self._system("energy")
+
+    @property
+    def energy0(self) -> np.ndarray:
+        """[n] eV, before a relaxation; NaN without one."""
+        return self._system("energy0")
+
+    @property
+    def fmax(self) -> np.ndarray:
+        """[n] eV/angstrom: the largest force on a free atom."""
+        return self._system("fmax")
+
+    @property
+    def steps(self) -> np.ndarray:
+        """[n] evaluations of a relaxation; 0 without one."""
+        return self._system("steps")
+
+    @property
+    def terms(self) -> np.ndarray:
+        """[n] structured, eV: terms["bond"], terms["vdw"], .."""
+        raw = self._system("terms")
+        kind = np.dtype([(name, "<f8") for name in term_names()])
+        return raw.view(kind)[:, 0] if len(raw) else np.zeros(0, kind)
+
+    @property
+    def adsorption_energy(self) -> np.ndarray:
+        """[n] eV: energy less that of the molecule alone, relaxed."""
+        return self._system("adsorption_energy", "; ask for them with adsorption=True")
+
+    @property
+    def status_code(self) -> np.ndarray:
+        """[n] numbers of ``status``."""
+        return self._system("status")
+
+    @property
+    def status(self) -> np.ndarray:
+        """[n] words: "ok", "converged", "max_steps", "untyped", .."""
+        return status_names()[self.status_code]
+
+    @property
+    def converged(self) -> np.ndarray:
+        """[n] bool: relaxed until the forces were small."""
+        return self.status_code == _abi.SHOAL_SYSTEM_CONVERGED
+
+    @property
+    def ok(self) -> np.ndarray:
+        """[n] bool: computed, or relaxed until the forces were small."""
+        return self.status_code <= _abi.SHOAL_SYSTEM_CONVERGED
+
+    @property
+    def index(self) -> np.ndarray:
+        """[n] numbers in the whole input."""
+        return self._system("index")
+
+    @property
+    def record(self) -> np.ndarray:
+        """[n] numbers in their files."""
+        return self._system("record")
+
+    @property
+    def variant(self) -> np.ndarray:
+        """[n] numbers of the variants of a record: copies, points of a scan."""
+        return self._system("variant")
+
+    @property
+    def time(self) -> np.ndarray:
+        """[n] fs, of frames of dynamics."""
+        return self._system("time")
+
+    @property
+    def kinetic(self) -> np.ndarray:
+        """[n] eV, of frames of dynamics."""
+        return self._system("kinetic")
+
+    @property
+    def bath(self) -> np.ndarray:
+        """[n] K, temperature of the thermostat, of frames of dynamics."""
+        return self._system("bath")
+
+    def _texts(self, name: str) -> list[str]:
+        data = self._system(name).tobytes()
+        at = self._system(name + "_starts").tolist()
+        return [data[a:b].decode("utf-8", "replace") for a, b in zip(at, at[1:])]
+
+    @property
+    def name(self) -> list[str]:
+        """Names of the systems."""
+        return self._texts("name")
+
+    @property
+    def reason(self) -> list[str]:
+        """Why a system failed; "" where it did not."""
+        return self._texts("reason")
+
+    @property
+    def warning(self) -> list[str]:
+        """What looks wrong; "" where nothing does."""
+        return self._texts("warning")
+
+    @property
+    def file(self) -> list[str]:
+        """The files that systems come from."""
+        return [self.files[k] if k < len(self.files) else "" for k in self._system("file").tolist()]
+
+    # --- numbers of atoms ---
+
+    def _ragged(self, name: str, why: str = "") -> Ragged:
+        found = self._table.columns.get("atoms/" + name)
+        if found is None:
+            raise AttributeError(f"these results have no {name}{why}")
+        return Ragged(found, self._table.columns["atoms/starts"])
+
+    @property
+    def numbers(self) -> Ragged:
+        """Atomic numbers; numbers[i] of system i."""
+        return self._ragged("number")
+
+    @property
+    def positions(self) -> Ragged:
+        """angstrom, where the run ended; positions[i] is [n_atoms, 3]."""
+        return self._ragged("position")
+
+    @property
+    def forces(self) -> Ragged:
+        """eV/angstrom; forces[i] is [n_atoms, 3]."""
+        return self._ragged("force", "; ask for them with forces=True")
+
+    @property
+    def charges(self) -> Ragged:
+        """e; NaN where there are no charges."""
+        return self._ragged("charge")
+
+    @property
+    def velocities(self) -> Ragged:
+        """angstrom/fs, of frames of dynamics."""
+        return self._ragged("velocity")
+
+    @property
+    def types(self) -> Ragged:
+        """Labels of the force field, as bytes."""
+        return self._ragged("type")
+
+    # --- single systems ---
+
+    @overload
+    def __getitem__(self, i: int) -> Result: ...
+    @overload
+    def __getitem__(self, i: slice | Sequence[int] | np.ndarray) -> Results: ...
+    def __getitem__(self, i: Any) -> Result | Results:
+        n = len(self)
+        if isinstance(i, slice):
+            return self._part(np.arange(n)[i])
+        if isinstance(i, (list, np.ndarray)) and np.ndim(i) == 1:
+            rows = np.asarray(i)
+            if rows.dtype == np.bool_ and len(rows) != n:
+                raise IndexError(f"a mask of {len(rows)} for {n} systems")
+            return self._part(np.arange(n)[rows if rows.size else rows.astype(int)])
+        k = operator.index(i)
+        if not -n <= k < n:
+            raise IndexError(f"system {k} of {n}")
+        return Result(self, k % n)
+
+    def _part(self, rows: np.ndarray) -> Results:
+        return Results(self._table.part(rows), dict(self.provenance), self.files)
+
+    def __iter__(self) -> Iterator[Result]:
+        return (Result(self, k) for k in range(len(self)))
+
+    @property
+    def molecules(self) -> Molecules:
+        """The systems as molecules, made when they are asked for."""
+        return Molecules(self)
+
+    def to_ase(self) -> list[Any]:
+        """ase.Atoms of all systems, with energies and forces."""
+        return [one.to_ase() for one in self]
+
+    def to_rdkit(self) -> list[Any]:
+        """RDKit Mols of all systems."""
+        return [one.to_rdkit() for one in self]
+
+    def to_dataframe(self) -> Any:
+        """A pandas.DataFrame with a row for every system; terms are columns."""
+        import pandas
+
+        columns: dict[str, Any] = {"name": self.name, "status": self.status}
+        has = self._table.columns
+        for name in SCALARS:
+            if "systems/" + name in has:
+                columns[name] = np.array(has["systems/" + name])
+        terms = self.terms
+        columns.update({name: np.array(terms[name]) for name in terms.dtype.names or ()})
+        columns.update({"reason": self.reason, "warning": self.warning})
+        return pandas.DataFrame(columns)
+
+    # --- files ---
+
+    def save(self, path: Any) -> None:
+        """Writes a file of results (HDF5), which ``shoal.load``, the program and h5py read."""
+        with ResultsFile(path, self._table.what, self.provenance, self.files) as file:
+            for piece in self._table.chunks(range(len(self))):
+                file.write(piece.address, len(piece))
+            file.close()
+
+    def write(self, path: Any) -> None:
+        """Writes all systems with their results as molecules: .sdf, .xyz or .extxyz, also .gz."""
+        from .molecule import _Writer
+
+        writer = _Writer()
+        writer._create("shoal_writer_open", path_bytes("path", path), _abi.SHOAL_FORMAT_AUTO)
+        for one in self:
+            if one.status == "unreadable":
+                continue
+            frame, keep = one._frame()
+            check(lib.shoal_writer_put(writer._ptr, one.molecule._ptr, ctypes.byref(frame)))
+            del keep
+        check(lib.shoal_writer_close(writer._ptr))
+
+    def report(self, path: Any, **options: Any) -> Any:
+        """Writes a page about the run that opens without a network; see shoal.report."""
+        from . import report
+
+        return report.write(self, path, **options)
+
+    def to_chemiscope(self, *arguments: Any, **options: Any) -> Any:
+        """The systems for chemiscope; see shoal.chemiscope."""
+        from . import chemiscope
+
+        return chemiscope.to_chemiscope(self, *arguments, **options)
+
+    @property
+    def plot(self) -> Any:
+        """Pictures of these results: ``results.plot.terms()``, ..; see shoal.plot."""
+        from . import plot
+
+        return plot.Plots(self)
+
+    # --- Python ---
+
+    def __repr__(self) -> str:
+        n = len(self)
+        if n == 0:
+            return f"<{type(self).__name__} of no systems>"
+        words, counts = np.unique(self.status, return_counts=True)
+        states = ", ".join(f"{count} {word}" for word, count in zip(words, counts))
+        energy = self.energy
+        low = f", lowest {np.nanmin(energy):.6g} eV" if np.isfinite(energy).any() else ""
+        return f"<{type(self).__name__} of {n} system{'s' if n > 1 else ''}: {states}{low}>"
+
+    def _repr_html_(self) -> str:
+        most = 20
+        head = ("", "name", "atoms", "status", "steps", "energy / eV", "fmax / eV/&Aring;")
+        rows = []
+        for one in self if len(self) <= most else (self[k] for k in range(most)):
+            cells = (one.index, one.name, len(one), one.status, one.steps)
+            numbers = (f"{one.energy:.6f}", f"{one.fmax:.2e}")
+            rows.append("".join(f"<td>{escape(str(c))}</td>" for c in (*cells, *numbers)))
+        body = "".join(f"<tr>{row}</tr>" for row in rows)
+        more = f"<p>.. and {len(self) - most} more</p>" if len(self) > most else ""
+        title = "".join(f"<th>{h}</th>" for h in head)
+        return f"<p>{escape(repr(self))}</p><table><tr>{title}</tr>{body}</table>{more}"
+
+
+class Result:
+    """One system of Results; arrays are views."""
+
+    __slots__ = ("results", "i")
+
+    def __init__(self, results: Results, i: int) -> None:
+        self.results = results
+        self.i = i
+        """Its row in ``results``."""
+
+    def __len__(self) -> int:
+        return int(self.results._system("natoms")[self.i])
+
+    def _text(self, name: str) -> str:
+        at = self.results._system(name + "_starts")
+        data = self.results._system(name)[at[self.i] : at[self.i + 1]]
+        return data.tobytes().decode("utf-8", "replace")
+
+    @property
+    def index(self) -> int:
+        """Number in the whole input."""
+        return int(self.results.index[self.i])
+
+    @property
+    def energy(self) -> float:
+        """eV."""
+        return float(self.results.energy[self.i])
+
+    @property
+    def energy0(self) -> float:
+        """eV, before a relaxation; NaN without one."""
+        return float(self.results.energy0[self.i])
+
+    @property
+    def adsorption_energy(self) -> float:
+        """eV."""
+        return float(self.results.adsorption_energy[self.i])
+
+    @property
+    def fmax(self) -> float:
+        """eV/angstrom."""
+        return float(self.results.fmax[self.i])
+
+    @property
+    def steps(self) -> int:
+        """Evaluations."""
+        return int(self.results.steps[self.i])
+
+    @property
+    def terms(self) -> dict[str, float]:
+        """eV by term."""
+        row = self.results._system("terms")[self.i]
+        return dict(zip(term_names(), row.tolist()))
+
+    @property
+    def status(self) -> str:
+        return text(lib.shoal_system_status_name(int(self.results.status_code[self.i])))
+
+    @property
+    def converged(self) -> bool:
+        return bool(self.results.status_code[self.i] == _abi.SHOAL_SYSTEM_CONVERGED)
+
+    @property
+    def ok(self) -> bool:
+        return bool(self.results.status_code[self.i] <= _abi.SHOAL_SYSTEM_CONVERGED)
+
+    @property
+    def name(self) -> str:
+        return self._text("name")
+
+    @property
+    def reason(self) -> str:
+        return self._text("reason")
+
+    @property
+    def warning(self) -> str:
+        return self._text("warning")
+
+    @property
+    def device(self) -> str:
+        """What computed it; "" where nothing did."""
+        return bytes(self.results._system("device")[self.i]).decode()
+
+    @property
+    def numbers(self) -> np.ndarray:
+        return self.results.numbers[self.i]
+
+    @property
+    def positions(self) -> np.ndarray:
+        """[n_atoms, 3] angstrom."""
+        return self.results.positions[self.i]
+
+    @property
+    def forces(self) -> np.ndarray:
+        """[n_atoms, 3] eV/angstrom."""
+        return self.results.forces[self.i]
+
+    @property
+    def charges(self) -> np.ndarray:
+        """[n_atoms] e."""
+        return self.results.charges[self.i]
+
+    @property
+    def types(self) -> list[str]:
+        """Labels of the force field."""
+        return [bytes(label).decode() for label in self.results.types[self.i]]
+
+    @property
+    def cell(self) -> np.ndarray:
+        """[3, 3] angstrom; zero for a molecule."""
+        return self.results._system("cell")[self.i].reshape(3, 3)
+
+    @property
+    def pbc(self) -> np.ndarray:
+        """[3] bool."""
+        return self.results._system("pbc")[self.i].astype(np.bool_)
+
+    @property
+    def molecule(self) -> Molecule:
+        """The system as a molecule, where the run left it."""
+        mol = Molecule._empty()
+        check(lib.shoal_table_molecule(self.results._table._ptr, self.i, mol._ptr))
+        return mol
+
+    def to_ase(self) -> Any:
+        """ase.Atoms with energy and forces."""
+        from ase.calculators.singlepoint import SinglePointCalculator
+
+        from . import ase
+
+        atoms = ase.to_atoms(self.molecule)
+        if np.isfinite(self.energy):
+            found: dict[str, Any] = {"energy": self.energy}
+            if "atoms/force" in self.results._table.columns:
+                found["forces"] = np.array(self.forces)
+            atoms.calc = SinglePointCalculator(atoms, **found)
+        atoms.info["shoal_status"] = self.status
+        return atoms
+
+    def to_rdkit(self) -> Any:
+        """An RDKit Mol with one conformer."""
+        from . import rdkit
+
+        return rdkit.to_mol(self.molecule)
+
+    def _frame(self) -> tuple[_abi.shoal_frame, Any]:
+        """What is known of it beside the molecule, and what has to stay alive meanwhile."""
+        r, i = self.results, self.i
+        has = r._table.columns
+        frame = _abi.shoal_frame(
+            is_result=True,
+            status=self.status.encode(),
+            reason=self.reason.encode(),
+            warning=self.warning.encode(),
+            index=self.index,
+            record=int(r.record[i]),
+            file=r.file[i].encode() if len(r.files) > int(r._system("file")[i]) else None,
+        )
+        keep: list[Any] = [self]
+
+        def point(field: str, column: str) -> None:
+            array = has["systems/" + column]
+            setattr(frame, field, address_of(array) + i * array.strides[0])
+
+        if np.isfinite(self.energy):
+            point("energy", "energy")
+            point("fmax", "fmax")
+            if "atoms/force" in has and len(self):
+                frame.forces = address_of(self.forces)
+        if np.isfinite(self.energy0):
+            point("energy0", "energy0")
+            point("steps", "steps")
+        if "systems/variant" in has:
+            point("variant", "variant")
+        if "systems/adsorption_energy" in has and np.isfinite(self.adsorption_energy):
+            frame.has_adsorption = True
+            frame.adsorption_energy = self.adsorption_energy
+        labels = [bytes(label) for label in r.types[i]]
+        if labels and all(labels):
+            array = (ctypes.c_char_p * len(labels))(*labels)
+            frame.types = array
+            keep.append(array)
+        return frame, keep
+
+    def __repr__(self) -> str:
+        name = f" {self.name!r}" if self.name else ""
+        why = f": {self.reason}" if self.reason else ""
+        return f"<Result{name} {len(self)} atoms, {self.status}{why}, {self.energy:.6f} eV>"
+
+
+class Molecules(Sequence[Molecule]):
+    """Molecules of Results, each made when it is asked for."""
+
+    def __init__(self, results: Results) -> None:
+        self._results = results
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+    @overload
+    def __getitem__(self, i: int) -> Molecule: ...
+    @overload
+    def __getitem__(self, i: slice) -> list[Molecule]: ...
+    def __getitem__(self, i: int | slice) -> Molecule | list[Molecule]:
+        if isinstance(i, slice):
+            return [self[k] for k in range(*i.indices(len(self)))]
+        return self._results[operator.index(i)].molecule
+
+    def __repr__(self) -> str:
+        return f"<Molecules of {len(self)} systems>"
+
+
+class ResultsFile(Handle):
+    """A file of results that is written; without ``close`` it counts as not complete."""
+
+    _destroy = "shoal_results_destroy"
+
+    def __init__(
+        self,
+        path: Any,
+        what: dict[str, bool],
+        provenance: dict[str, Any],
+        files: Sequence[str],
+        keep: int = -1,
+    ) -> None:
+        names = [os.fsencode(name) for name in files]
+        header = _abi.shoal_results_header(
+            files=(ctypes.c_char_p * len(names))(*names),
+            n_files=len(names),
+            program=str(provenance.get("program", "")).encode(),
+            command=str(provenance.get("command", "")).encode(),
+            options=json.dumps(provenance.get("options", {}), default=str).encode(),
+            device=str(provenance.get("device", "")).encode(),
+            driver=str(provenance.get("driver", "")).encode(),
+            start_time=str(provenance.get("start_time", "")).encode(),
+            seed=int(provenance.get("seed", 0)),
+        )
+        for name in WHAT:
+            setattr(header.what, name, what.get(name, False))
+        self._create("shoal_results_create", path_bytes("save", path), ctypes.byref(header), keep)
+
+    def write(self, address: int, size: int) -> None:
+        check(lib.shoal_results_write(self._ptr, address, size))
+
+    def sync(self) -> None:
+        """Puts everything written so far on the disk."""
+        n = ctypes.c_int64()
+        check(lib.shoal_results_sync(self._ptr, ctypes.byref(n)))
+
+    def close(self) -> None:
+        """Ends the file: from now on it is complete."""
+        check(lib.shoal_results_close(self._ptr))
+
+    def __enter__(self) -> ResultsFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._release()
+
+
+class _ResultsReader(Handle):
+    _destroy = "shoal_results_reader_destroy"
+
+
+def load(path: Any) -> Results:
+    """Reads a file of results (HDF5) that a run, ``Results.save`` or the program has written.
+
+    A file whose writer was ended is read as far as it goes; provenance["complete"] tells.
+
+    >>> import shoal
+    >>> r = shoal.load("run.h5")  # doctest: +SKIP
+    """
+    if not os.path.exists(path):
+        raise FileError(f"{os.fspath(path)}: no such file")
+    reader = _ResultsReader()
+    reader._create("shoal_results_open", path_bytes("path", path))
+    header = _abi.shoal_results_header()
+    check(lib.shoal_results_header_get(reader._ptr, ctypes.byref(header)))
+    table = Table(**{name: bool(getattr(header.what, name)) for name in WHAT})
+    piece = String()
+    n = int(lib.shoal_results_n_systems(reader._ptr))
+    for i in range(n):
+        check(lib.shoal_results_read(reader._ptr, i, piece._ptr))
+        if len(piece) >= 1 << 24 or i == n - 1:
+            check(lib.shoal_table_take(table._ptr, piece.address, len(piece)))
+            piece.clear()
+    files = [text(header.files[k]) for k in range(header.n_files)]
+    return Results(table, _provenance_of(header, reader), files)
+
+
+def _provenance_of(header: _abi.shoal_results_header, reader: _ResultsReader) -> dict[str, Any]:
+    told = {
+        name: text(getattr(header, name))
+        for name in ("program", "command", "device", "driver", "start_time")
+    }
+    options: Any = text(header.options)
+    try:
+        options = json.loads(options) if options else {}
+    except ValueError:
+        pass  # of another program: as it stands
+    complete = bool(lib.shoal_results_is_complete(reader._ptr))
+    return {**told, "options": options, "seed": int(header.seed), "complete": complete}

@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# One run of a stream over the systems of a batch.
+"""Runs: a stream of the C library from its options to results, with progress, Ctrl-C and files."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import time
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Sequence
+
+from . import _abi
+from ._handle import text
+from ._interrupt import Interrupt
+from ._lib import ArgumentError, check, lib
+from .progress import Choice, Progress
+from .results import MEMORY, Results, ResultsFile, load
+from .table import Table
+
+if TYPE_CHECKING:
+    from .batch import Batch
+
+SYNC_SECONDS = 10.0  # between two moments at which a file of results is put on the disk
+
+
+class Run:
+    """A stream over the systems of a batch, for all jobs.
+
+    relax, md, modes: options of the job, as structs of the C library. variants: what becomes of every
+    record (a scan, a search); copies of the batch unless it is given. restraints: structs behind those
+    of the batch. sinks: further shoal_sink structs. visit: called with the address of consecutive
+    shoal_stream_system structs and their number; it may raise. table: whether results are gathered;
+    frames: whether frames of trajectories are. told: options of the job for the provenance. results_type: a
+    subclass of Results.
+    """
+
+    def __init__(
+        self,
+        batch: Batch,
+        job: int,
+        *,
+        label: str = "run",
+        relax: _abi.shoal_relax_options | None = None,
+        md: _abi.shoal_md_options | None = None,
+        modes: _abi.shoal_modes_options | None = None,
+        variants: _abi.shoal_variants | None = None,
+        restraints: Any = (),
+        sinks: Sequence[_abi.shoal_sink] = (),
+        visit: Callable[[Any, int], Any] | None = None,
+        table: bool = True,
+        frames: bool = False,
+        forces: bool = True,
+        adsorption: bool = False,
+        evaluations: float | None = None,
+        first: int = 0,
+        seed: int | None = None,
+        told: dict[str, Any] | None = None,
+        results_type: type[Results] = Results,
+        progress: Choice = None,
+        save: Any = None,
+        resume: bool = False,
+    ) -> None:
+        self.batch = batch
+        self.job = job
+        self.label = label
+        self.visit = visit
+        self.results_type = results_type
+        self.failure: BaseException | None = None
+        self.interrupt = Interrupt()
+        self.progress = Progress(progress, label)
+        if adsorption and batch.surface is None:
+            raise ArgumentError("adsorption: expected a surface with it, got surface=None")
+        if resume and save is None:
+            raise ArgumentError("resume: expected save with it, got save=None")
+        many = job != _abi.SHOAL_JOB_ENERGY
+        count = evaluations if evaluations is not None else 150.0 if many else 1.0
+        self.grid = batch.settings.choose_grid(batch._n_atoms(), count)
+        self.options, self.keep = batch._stream(job, count)
+        self.told = dict(told or {})
+        self.seed = batch.seed if seed is None else seed
+        self.keep += [self._attach("relax", relax), self._attach("md", md)]
+        self.keep += [self._attach("modes", modes), self._vary(variants)]
+        array, n = batch._restraints(restraints)
+        self.options.restraints, self.options.n_restraints = array, n
+        self.options.adsorption = adsorption
+        self.options.first = first
+        self.keep.append(array)
+        what = {"forces": forces, "variants": bool(self.options.variants), "adsorption": adsorption}
+        self.table = Table(**what) if table else None
+        self.frames = Table(**{**what, "adsorption": False, "dynamics": md is not None}) if frames else None
+        self.start = datetime.now(timezone.utc)
+        self.seconds = 0.0
+        self.synced = time.monotonic()
+        self.file: ResultsFile | None = None
+        if save is not None:
+            self._open(save, resume, what)
+        self._sink(list(sinks))
+
+    def _attach(self, name: str, struct: Any) -> Any:
+        if struct is not None:
+            setattr(self.options, name, ctypes.pointer(struct))
+        return struct
+
+    def _vary(self, variants: _abi.shoal_variants | None) -> Any:
+        jitter = None
+        if variants is None:
+            variants, jitter = self.batch._jitter()
+        return self._attach("variants", variants), jitter
+
+    # --- what comes out ---
+
+    def _sink(self, more: list[_abi.shoal_sink]) -> None:
+        sinks = []
+        if self.table is not None:
+            sinks.append(self.table.sink() if self.file is None else self._file_sink())
+        if self.frames is not None:
+            sinks.append(self.frames.frame_sink())
+        sinks += more
+        self.sinks = (_abi.shoal_sink * max(len(sinks), 1))(*sinks)
+        self.options.sinks = self.sinks
+        self.options.n_sinks = len(sinks)
+
+    def _file_sink(self) -> _abi.shoal_sink:
+        """Records go to the table and to the file."""
+        assert self.table is not None and self.file is not None
+        table, file = self.table, self.file
+        what = _abi.shoal_results_what(**table.what)
+        form = ctypes.cast(lib.shoal_results_format, _abi.shoal_sink_format)
+
+        @_abi.shoal_sink_write
+        def write(_user: Any, at: int, size: int) -> int:
+            status = lib.shoal_table_take(table._ptr, at, size)
+            return status if status != _abi.SHOAL_OK else lib.shoal_results_write(file._ptr, at, size)
+
+        self.keep += [what, write, form]
+        return _abi.shoal_sink(format=form, write=write, user=ctypes.addressof(what))
+
+    def _open(self, path: Any, resume: bool, what: dict[str, bool]) -> None:
+        """Begins the file of results, behind what it holds where the run goes on."""
+        if self.table is None:
+            raise ArgumentError("save: this job has no table of results")
+        keep = -1
+        told = {**self._options_told(), "systems": self.batch.systems.digest()}
+        if resume and os.path.exists(path):
+            before = load(path)
+            self._check_same(path, before, told, what)
+            keep = len(before)
+            for piece in before._table.chunks(range(keep)):
+                check(lib.shoal_table_take(self.table._ptr, piece.address, len(piece)))
+            if keep:
+                self.options.first = int(before.index[-1]) + 1
+        self.file = ResultsFile(
+            path, what, {**self.provenance(), "options": told}, self._files(), keep
+        )
+
+    def _check_same(
+        self, path: Any, before: Results, told: dict[str, Any], what: dict[str, bool]
+    ) -> None:
+        now = json.loads(json.dumps(told, default=str))
+        then = before.provenance.get("options")
+        then = then if isinstance(then, dict) else {}
+        differ = [k for k in {**then, **now} if then.get(k) != now.get(k)]
+        if differ:
+            k = sorted(differ)[0]
+            raise ArgumentError(
+                f"resume: {os.fspath(path)} is of another run: {k} was {then.get(k)!r} there and is "
+                f"{now.get(k)!r} now"
+            )
+        if any(before._table.what[k] != bool(v) for k, v in what.items()):
+            raise ArgumentError(f"resume: {os.fspath(path)} holds other columns than this run")
+
+    # --- the run ---
+
+    def _monitor(self, _user: Any, told: Any) -> bool:
+        try:
+            if self.interrupt.noted or self.failure is not None:
+                return False
+            self.progress.update(told.contents)
+            now = time.monotonic()
+            if self.file is not None and now - self.synced > SYNC_SECONDS:
+                self.synced = now
+                self.file.sync()
+            return not self.interrupt.noted
+        except BaseException as error:  # given on when the stream has ended
+            self.failure = error
+            return False
+
+    def _visit(self, _user: Any, systems: Any, n: int) -> int:
+        try:
+            assert self.visit is not None
+            self.visit(systems, n)
+            return _abi.SHOAL_OK
+        except BaseException as error:  # the same
+            self.failure = error
+            return _abi.SHOAL_E_ARGUMENT
+
+    def _stream(self) -> int:
+        """Runs it; callbacks live as long as the call."""
+        monitor = _abi.shoal_stream_options_monitor(self._monitor)
+        self.options.monitor = monitor
+        if self.visit is not None:
+            visit = _abi.shoal_stream_options_visit(self._visit)
+            self.options.visit = visit
+        begin = time.perf_counter()
+        try:
+            with self.interrupt:
+                return lib.shoal_stream_run(ctypes.byref(self.options))
+        finally:
+            self.seconds = time.perf_counter() - begin
+            self.progress.close()
+
+    def results(self) -> Any:
+        """Runs the stream and gives what it found.
+
+        What ends it early (Ctrl-C, a failing device, an error in a callback) is raised with
+        ``results``: what was finished until then.
+        """
+        try:
+            status = self._stream()
+            if self.failure is not None:
+                raise self.failure
+            check(status)
+            self.interrupt.deliver()
+        except BaseException as error:
+            self._end(complete=False)
+            try:
+                error.results = self._gather()  # type: ignore[attr-defined]
+            except Exception:
+                pass  # what ended it counts
+            raise
+        self._end(complete=not self.interrupt.noted)
+        return self._gather()
+
+    def _end(self, complete: bool) -> None:
+        file, self.file = self.file, None
+        if file is None:
+            return
+        try:
+            file.close() if complete else file.sync()
+        finally:
+            file._release()
+
+    def _gather(self) -> Results | None:
+        if self.table is None:
+            return None
+        found = self.results_type(self.table, self.provenance(), self._files())
+        if self.frames is not None:
+            found.frames = Results(self.frames, found.provenance, self._files())
+        return found
+
+    def _files(self) -> list[str]:
+        return self.batch.systems.files or [MEMORY]
+
+    # --- where numbers come from ---
+
+    def _options_told(self) -> dict[str, Any]:
+        batch = {k: _plain(v) for k, v in self.batch._given.items()}
+        grid = {"grid": self.grid} if self.grid else {}
+        return {"job": self.label, **batch, **{k: _plain(v) for k, v in self.told.items()}, **grid}
+
+    def provenance(self) -> dict[str, Any]:
+        """Version, device, options, seed and time of the run."""
+        options = self._options_told()
+        words = ", ".join(f"{k}={v!r}" for k, v in self.told.items())
+        return {
+            "program": f"shoal {text(lib.shoal_version_text())}",
+            "command": f"Batch.{self.label}({words})",
+            "options": options,
+            "device": self.batch.device,
+            "seed": self.seed,
+            "start_time": self.start.isoformat(timespec="seconds"),
+            "seconds": self.seconds,
+        }
+
+
+def _plain(value: Any) -> Any:
+    """What JSON can hold: objects and arrays by their repr."""
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, dict):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)) and len(value) <= 100:
+        return [_plain(v) for v in value]
+    if isinstance(value, Iterable) and not hasattr(value, "_ptr"):
+        import zlib
+
+        import numpy as np
+
+        digest = zlib.crc32(np.asarray(value, dtype=object).tobytes() if _odd(value) else np.asarray(value).tobytes())
+        return f"{type(value).__name__} {digest:08x}"
+    return repr(value)
+
+
+def _odd(value: Any) -> bool:
+    import numpy as np
+
+    return not isinstance(value, np.ndarray)

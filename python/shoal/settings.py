@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# How energies are computed: options of engines.
+"""Settings of engines: device, precision, terms, cut-offs, surface and grid."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Iterable
+
+from . import _abi
+from ._handle import choice, number, whole
+from ._lib import ArgumentError, lib
+from .device import resolve
+from .pair_model import PairModel
+from .results import term_names
+from .surface import Grid, Surface
+
+PRECISIONS = ("auto", "float", "double")
+MIXINGS = ("arithmetic", "geometric")
+
+
+class Settings:
+    """Options of an engine, checked; ``options`` is what the C library takes."""
+
+    def __init__(
+        self,
+        *,
+        device: str = "auto",
+        precision: str = "auto",
+        threads: int = 0,
+        terms_off: str | Iterable[str] = (),
+        mixing: str | None = None,
+        vdw_cutoff: float | None = None,
+        vdw_tail: bool = False,
+        ewald_tolerance: float | None = None,
+        coulomb_damping: float | None = None,
+        device_memory: int | None = None,
+        surface: Surface | None = None,
+        grid: Grid | str | bool | None = None,
+        params: PairModel | None = None,
+    ) -> None:
+        self.device = resolve(device)
+        self.surface = _surface(surface, params)
+        self.grid = grid
+        self._check_grid()
+        rule = 0 if mixing is None else 1 + choice("mixing", mixing, MIXINGS)
+        if params is not None:
+            if rule == _abi.SHOAL_MIXING_GEOMETRIC:
+                raise ArgumentError(
+                    "mixing: expected None or 'arithmetic' with params, whose R0 is Ri + Rj; "
+                    "got 'geometric'"
+                )
+            rule = _abi.SHOAL_MIXING_ARITHMETIC
+        self.options = _abi.shoal_engine_options(
+            device=self.device.encode(),
+            precision=choice("precision", precision, PRECISIONS),
+            terms_off=_terms(terms_off),
+            mixing=rule,
+            vdw_cutoff=0.0 if vdw_cutoff is None else number("vdw_cutoff", vdw_cutoff, least=1),
+            vdw_tail=bool(vdw_tail),
+            ewald_tolerance=_optional("ewald_tolerance", ewald_tolerance),
+            coulomb_damping=_optional("coulomb_damping", coulomb_damping),
+            n_threads=whole("threads", threads, 0, 4096),
+            device_bytes=0 if device_memory is None else whole("device_memory", device_memory, 1, 2**62),
+            surface=None if self.surface is None else self.surface._ptr,
+            grid=grid._ptr if isinstance(grid, Grid) else None,
+        )
+
+    def _check_grid(self) -> None:
+        grid = self.grid
+        if grid is None or grid is False or grid in ("auto", "off"):
+            return
+        if grid is not True and not isinstance(grid, Grid):
+            raise ArgumentError(f"grid: expected a Grid, True, 'auto' or 'off', got {grid!r}")
+        if self.surface is None and grid is True:
+            raise ArgumentError("grid: expected a surface with it, got surface=None")
+        if self.device == "ref":
+            raise ArgumentError("grid: the device 'ref' sums directly; expected grid='off'")
+
+    def choose_grid(self, atoms: float, evaluations: float) -> str:
+        """Sets the grid for a run over so many atoms; what was chosen, in words.
+
+        "auto" takes a grid that this surface has already, or builds one where that costs less than
+        the sums of the run.
+        """
+        if self.surface is None and not isinstance(self.grid, Grid):
+            return ""
+        if isinstance(self.grid, Grid):
+            return "given"
+        if self.grid in ("off", False) or self.device == "ref":
+            return "direct sums"
+        assert self.surface is not None
+        if self.grid is not True and not self._grid_pays(self.surface, atoms, evaluations):
+            self.options.grid = None
+            return "direct sums"
+        kept = self.surface.grid(samples=0, threads=self.options.n_threads)
+        self.options.grid = kept._ptr
+        return "built"
+
+    def _grid_pays(self, surface: Surface, atoms: float, evaluations: float) -> bool:
+        if (None, None, 0) in surface._grids:
+            return True
+        plan = _abi.shoal_grid_plan()
+        if lib.shoal_grid_estimate(ctypes.byref(plan), surface._ptr, None) != _abi.SHOAL_OK:
+            return False
+        share = 0.5 if evaluations > 1 else 1.0  # relaxations begin in float
+        small = plan.build_bytes < 4e9
+        return small and bool(atoms * evaluations * plan.direct_seconds * share > plan.build_seconds)
+
+
+def _surface(surface: Any, params: PairModel | None) -> Surface | None:
+    if surface is None:
+        return None
+    if not isinstance(surface, Surface):
+        raise ArgumentError(f"surface: expected a Surface, got {surface!r}")
+    if params is not None and surface._given["params"] is None:
+        return surface.with_params(params)  # one model for molecule and substrate
+    return surface
+
+
+def _optional(name: str, value: Any) -> float:
+    return 0.0 if value is None else number(name, value, least=0)
+
+
+def _terms(off: str | Iterable[str]) -> int:
+    """Bits of the terms that are switched off."""
+    names = term_names()
+    words = off.replace(",", " ").split() if isinstance(off, str) else list(off)
+    bits = 0
+    for word in words:
+        bits |= 1 << choice("terms_off", word, names)
+    return bits

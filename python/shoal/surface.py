@@ -1,0 +1,549 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Surfaces, slabs and grids.
+"""Surfaces: rigid substrates that repeat in the xy plane, slabs of common ones, and their grids."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import pathlib
+from dataclasses import dataclass
+from typing import Any, Mapping
+
+import numpy as np
+
+from . import _abi
+from ._handle import (
+    Handle,
+    address_of,
+    choice,
+    integers,
+    number,
+    path_bytes,
+    reals,
+    view,
+    whole,
+)
+from ._lib import ArgumentError, FormatError, check, lib
+from .molecule import Molecule, elements_of, read, write
+from .pair_model import PairModel, model_of
+from .progress import Choice, Progress
+
+FORMS = ("lj", "morse")
+
+
+class Surface(Handle):
+    """A rigid substrate that systems stand on: the atoms, charges and cell of a molecule.
+
+    The rows a and b of its cell lie in the xy plane and repeat; z points away from it. form: "lj"
+    (UFF's own) or "morse", with alpha in 1/angstrom (which implies it); damping: angstrom, of the
+    Coulomb sum; charges: e by element, such as {"Na": 0.9, "Cl": -0.9}, instead of the molecule's;
+    params: a pair model or a table of types; hbonds=False leaves their h out.
+
+    >>> import shoal
+    >>> salt = shoal.Surface.rocksalt("NaCl", size=(4, 4))
+    >>> len(salt), round(salt.area, 1)
+    (96, 254.5)
+    """
+
+    _destroy = "shoal_surface_destroy"
+
+    def __init__(
+        self,
+        molecule: Molecule,
+        *,
+        form: str | None = None,
+        alpha: float | None = None,
+        damping: float = 0.0,
+        charges: Mapping[str, float] | None = None,
+        params: PairModel | str | None = None,
+        hbonds: bool = True,
+    ) -> None:
+        if not isinstance(molecule, Molecule):
+            raise ArgumentError(f"molecule: expected a Molecule with a cell, got {molecule!r}")
+        if alpha is not None and form is None:
+            form = "morse"
+        if alpha is not None and form != "morse":
+            raise ArgumentError("alpha: belongs to form='morse'; lj has none")
+        self.molecule = molecule.copy()
+        """The atoms, with their cell."""
+        self._given = {
+            "form": form,
+            "alpha": alpha,
+            "damping": number("damping", damping, 0),
+            "charges": dict(charges) if charges else None,
+            "params": model_of(params),
+            "hbonds": bool(hbonds),
+        }
+        self._grids: dict[tuple[Any, ...], Grid] = {}
+        options, keep = self._options()
+        self._create("shoal_surface_create", self.molecule._ptr, ctypes.byref(options))
+        del keep
+
+    def _options(self) -> tuple[_abi.shoal_surface_options, Any]:
+        given = self._given
+        options = _abi.shoal_surface_options(damping=given["damping"], no_hbonds=not given["hbonds"])
+        model = given["params"]
+        if model is not None and not model.is_table:
+            if given["form"] is not None or given["damping"] or not given["hbonds"]:
+                raise ArgumentError(
+                    "form, alpha, damping, hbonds: the pair model of params says how molecules and "
+                    "substrate interact; expected none of them"
+                )
+            options.model = model._ptr
+        elif model is not None:
+            options.types = lib.shoal_pair_model_types(model._ptr)
+        if given["form"] is not None:
+            options.form = choice("form", given["form"], FORMS)
+        if given["alpha"] is not None:
+            options.alpha = number("alpha", given["alpha"], least=0.2)
+        charges = given["charges"] or {}
+        array = (_abi.shoal_element_charge * max(len(charges), 1))()
+        for k, (symbol, q) in enumerate(charges.items()):
+            array[k].z = int(elements_of([symbol])[0])
+            array[k].charge = number(f"charges[{symbol!r}]", q)
+        options.charges = array
+        options.n_charges = len(charges)
+        return options, (array, model)
+
+    @classmethod
+    def read(cls, path: Any, **options: Any) -> Surface:
+        """The surface of a file with one frame and a cell (xyz, extxyz); options as of Surface()."""
+        frames = read(path)
+        if len(frames) != 1:
+            raise FormatError(f"{os.fspath(path)}: expected one frame, got {len(frames)}")
+        return cls(frames[0], **options)
+
+    def with_params(self, params: PairModel | str | None) -> Surface:
+        """The same surface with a pair model or a table of types."""
+        return Surface(self.molecule, **{**self._given, "params": params})  # type: ignore[arg-type]
+
+    # --- slabs ---
+
+    @classmethod
+    def slab(
+        cls,
+        kind: str,
+        elements: str | tuple[str, ...] | None = None,
+        *,
+        size: tuple[int, int] = (4, 4),
+        layers: int | None = None,
+        a: float | None = None,
+        c: float | None = None,
+        charge: float | None = None,
+        step: int | None = None,
+        vacancies: Any = (),
+        vacuum: float = 20.0,
+        **options: Any,
+    ) -> Surface:
+        """A slab of a kind ("rocksalt", "fcc111", ..); the topmost layer is at z = 0.
+
+        elements: "NaCl", "Au", ("Ca", "F"); None: the usual ones. size: cells along a and b. a, c:
+        lattice constants in angstrom, None: tabulated. charge: e of the first element where there are two
+        (the other one balances it), None: by the class of material, 0: none. step: rows of cells along b
+        that the topmost layer keeps. vacancies: atoms that are left out. vacuum: angstrom above it. Other
+        options as of Surface().
+        """
+        mol = slab(
+            kind,
+            elements,
+            size=size,
+            layers=layers,
+            a=a,
+            c=c,
+            charge=charge,
+            step=step,
+            vacancies=vacancies,
+            vacuum=vacuum,
+        )
+        return cls(mol, **options)
+
+    @classmethod
+    def rocksalt(cls, elements: str | None = "NaCl", **options: Any) -> Surface:
+        """(001) of an AB salt; options as of slab()."""
+        return cls.slab("rocksalt", elements, **options)
+
+    @classmethod
+    def rocksalt110(cls, elements: str | None = "NaCl", **options: Any) -> Surface:
+        """(110) of an AB salt; options as of slab()."""
+        return cls.slab("rocksalt110", elements, **options)
+
+    @classmethod
+    def fcc100(cls, elements: str | None = "Au", **options: Any) -> Surface:
+        """(100) of a face-centred metal; options as of slab()."""
+        return cls.slab("fcc100", elements, **options)
+
+    @classmethod
+    def fcc110(cls, elements: str | None = "Au", **options: Any) -> Surface:
+        """(110) of a face-centred metal; options as of slab()."""
+        return cls.slab("fcc110", elements, **options)
+
+    @classmethod
+    def fcc111(cls, elements: str | None = "Au", **options: Any) -> Surface:
+        """(111) of a face-centred metal; options as of slab()."""
+        return cls.slab("fcc111", elements, **options)
+
+    @classmethod
+    def bcc100(cls, elements: str | None = "Fe", **options: Any) -> Surface:
+        """(100) of a body-centred metal; options as of slab()."""
+        return cls.slab("bcc100", elements, **options)
+
+    @classmethod
+    def bcc110(cls, elements: str | None = "Fe", **options: Any) -> Surface:
+        """(110) of a body-centred metal; options as of slab()."""
+        return cls.slab("bcc110", elements, **options)
+
+    @classmethod
+    def bcc111(cls, elements: str | None = "Fe", **options: Any) -> Surface:
+        """(111) of a body-centred metal; options as of slab()."""
+        return cls.slab("bcc111", elements, **options)
+
+    @classmethod
+    def hcp0001(cls, elements: str | None = "Ti", **options: Any) -> Surface:
+        """(0001) of a hexagonal metal; options as of slab()."""
+        return cls.slab("hcp0001", elements, **options)
+
+    @classmethod
+    def fluorite111(cls, elements: str | None = "CaF", **options: Any) -> Surface:
+        """(111) of an AB2 salt, "CaF2" or "CaF"; options as of slab()."""
+        return cls.slab("fluorite111", elements, **options)
+
+    @classmethod
+    def fluorite110(cls, elements: str | None = "CaF", **options: Any) -> Surface:
+        """(110) of an AB2 salt, "CaF2" or "CaF"; options as of slab()."""
+        return cls.slab("fluorite110", elements, **options)
+
+    @classmethod
+    def graphene(cls, **options: Any) -> Surface:
+        """Sheets of carbon, one unless layers says otherwise; options as of slab()."""
+        return cls.slab("graphene", None, **options)
+
+    @classmethod
+    def boron_nitride(cls, **options: Any) -> Surface:
+        """Sheets of h-BN; options as of slab()."""
+        return cls.slab("boron_nitride", None, **options)
+
+    # --- what it is ---
+
+    def _view(self) -> _abi.shoal_surface_view:
+        out = _abi.shoal_surface_view()
+        lib.shoal_surface_get(self._ptr, ctypes.byref(out))
+        return out
+
+    def __len__(self) -> int:
+        return int(self._view().n_atoms)
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """Atomic numbers, [n]."""
+        v = self._view()
+        return view(self, v.elements, (v.n_atoms,), np.int32)
+
+    @property
+    def positions(self) -> np.ndarray:
+        """[n, 3] angstrom."""
+        v = self._view()
+        return view(self, v.pos, (v.n_atoms, 3), np.float64)
+
+    @property
+    def charges(self) -> np.ndarray:
+        """[n] e, those that act."""
+        v = self._view()
+        return view(self, v.charges, (v.n_atoms,), np.float64)
+
+    @property
+    def cell(self) -> np.ndarray:
+        """Rows a, b, c, [3, 3] angstrom; c is not repeated."""
+        return self.molecule.cell
+
+    @property
+    def area(self) -> float:
+        """Of the cell, angstrom^2."""
+        return float(self._view().area)
+
+    @property
+    def top(self) -> float:
+        """z of the topmost atom, angstrom."""
+        return float(self._view().top)
+
+    @property
+    def floor(self) -> float:
+        """z of the lowest terrace, angstrom: below it no molecule belongs."""
+        return float(self._view().floor)
+
+    @property
+    def form(self) -> str:
+        """"lj" or "morse"; of a pair model its form."""
+        v = self._view()
+        if v.pairs:
+            return (lib.shoal_pair_form_name(v.pairs.contents.form) or b"").decode()
+        return FORMS[v.form]
+
+    def split(self, layers: int) -> tuple[Surface, Surface]:
+        """The surface without its topmost layers, and these, which may then move with systems."""
+        rest, movable = ctypes.c_void_p(), ctypes.c_void_p()
+        n = whole("movable", layers, 1, 10000)
+        check(lib.shoal_surface_split(self._ptr, n, ctypes.byref(rest), ctypes.byref(movable)))
+        return self._part(rest.value), self._part(movable.value)
+
+    def _part(self, pointer: int | None) -> Surface:
+        part = Surface._adopt(pointer)
+        v = part._view()
+        part._given = dict(self._given)
+        part._grids = {}
+        part.molecule = Molecule(
+            view(part, v.elements, (v.n_atoms,), np.int32),
+            view(part, v.pos, (v.n_atoms, 3), np.float64),
+            cell=self.molecule.cell,
+            pbc=self.molecule.pbc,
+            charges=view(part, v.charges, (v.n_atoms,), np.float64),
+        )
+        return part
+
+    def write(self, path: Any) -> None:
+        """Writes its atoms and cell: .xyz, .extxyz, .sdf."""
+        write(path, self.molecule)
+
+    # --- grids ---
+
+    def grid(
+        self,
+        step: float | None = None,
+        *,
+        height: float | None = None,
+        cache: Any = True,
+        device: str | None = None,
+        threads: int = 0,
+        samples: int = 2000,
+        progress: Choice = None,
+    ) -> Grid:
+        """The fields of the surface as splines, many times faster than direct sums.
+
+        step: angstrom (None: 0.1, of lj 0.07); height: angstrom above the topmost atom, None: as
+        far as anything is felt. samples: points that errors are measured at. cache: True: the grid of
+        these options is kept with this object; a folder: also there, as a file; False: it is built anew.
+
+        >>> import shoal
+        >>> salt = shoal.Surface.rocksalt("NaCl", size=(2, 2), layers=2)
+        >>> salt.grid(step=0.1).errors.rms_e < 0.01
+        True
+        """
+        key = (step, height, samples)
+        folder = None if isinstance(cache, bool) or cache is None else pathlib.Path(cache)
+        if cache and key in self._grids:
+            return self._grids[key]
+        options = _abi.shoal_grid_options(
+            step=0.0 if step is None else number("step", step, above=0),
+            height=0.0 if height is None else number("height", height, above=0),
+            device=None if device in (None, "cpu", "ref") else device.encode(),
+            n_threads=whole("threads", threads, 0, 4096),
+            samples=whole("samples", samples, 0, 10**8) or -1,
+        )
+        file = None if folder is None else folder / self._grid_name(step, height)
+        grid = self._kept(file) if file is not None else None
+        if grid is None:
+            grid = self._build(options, progress)
+            if file is not None:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                grid.save(file)
+        if cache:
+            self._grids[key] = grid
+        return grid
+
+    def _grid_name(self, step: float | None, height: float | None) -> str:
+        return f"grid-{self._view().hash:016x}-{step or 0:g}-{height or 0:g}.h5"
+
+    def _kept(self, file: pathlib.Path) -> Grid | None:
+        try:
+            return Grid.read(file, self) if file.exists() else None
+        except FormatError:
+            return None  # cut or of another version: it is built anew
+
+    def _build(self, options: _abi.shoal_grid_options, progress: Choice) -> Grid:
+        shown = Progress(progress, "grid")
+        failure: list[BaseException] = []
+
+        @_abi.shoal_grid_monitor
+        def monitor(_user: Any, done: float) -> bool:
+            try:
+                shown.update(_Done(done))
+            except BaseException as error:  # given on when the library has returned
+                failure.append(error)
+            return not failure
+
+        options.monitor = monitor
+        out = ctypes.c_void_p()
+        try:
+            status = lib.shoal_grid_build(ctypes.byref(out), self._ptr, ctypes.byref(options))
+        finally:
+            shown.close()
+        if failure:
+            if out.value:
+                lib.shoal_grid_destroy(out.value)
+            raise failure[0]
+        check(status)
+        grid = Grid._adopt(out.value)
+        grid.surface = self
+        return grid
+
+    def __reduce__(self) -> Any:
+        return _restore, (self.molecule, self._given)
+
+    def __repr__(self) -> str:
+        name = f" {self.molecule.name!r}" if self.molecule.name else ""
+        return f"<Surface{name} {self.molecule.formula}, {self.area:.1f} A^2, {self.form}>"
+
+
+def _restore(molecule: Molecule, given: dict[str, Any]) -> Surface:
+    return Surface(molecule, **given)
+
+
+@dataclass
+class _Done:
+    """What the monitor of a grid tells, as that of a stream would."""
+
+    part: float
+    n_read: int = 0
+    n_done: int = 0
+    n_computed: int = 0
+    n_failed: int = 0
+    n_evaluations: int = 0
+
+
+@dataclass(frozen=True)
+class GridErrors:
+    """Errors of a grid against the direct sum, eV and eV/angstrom."""
+
+    samples: int
+    rms_e: float
+    max_e: float
+    rms_f: float
+    max_f: float
+
+
+class Grid(Handle):
+    """The grid of a surface; made by ``Surface.grid`` or read from a file."""
+
+    _destroy = "shoal_grid_destroy"
+    surface: Surface
+
+    @staticmethod
+    def read(path: Any, surface: Surface) -> Grid:
+        """Reads a grid; FormatError where it is not that of this surface."""
+        if not isinstance(surface, Surface):
+            raise ArgumentError(f"surface: expected a Surface, got {surface!r}")
+        grid = Grid.__new__(Grid)
+        grid._create("shoal_grid_read", path_bytes("path", path), surface._ptr)
+        grid.surface = surface
+        return grid
+
+    def save(self, path: Any) -> None:
+        """Writes it (HDF5), with the surface that it is of."""
+        check(lib.shoal_grid_write(self._ptr, path_bytes("path", path)))
+
+    def _view(self) -> _abi.shoal_grid_view:
+        out = _abi.shoal_grid_view()
+        lib.shoal_grid_get(self._ptr, ctypes.byref(out))
+        return out
+
+    @property
+    def errors(self) -> GridErrors:
+        """Against the direct sum, at random points from contact to above the top."""
+        e = self._view().errors
+        return GridErrors(e.samples, e.rms_e, e.max_e, e.rms_f, e.max_f)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Nodes along a, b and z, of the finest level."""
+        return tuple(self._view().shape)  # type: ignore[return-value]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all coefficients."""
+        return int(self._view().bytes)
+
+    def fields(self, points: Any) -> np.ndarray:
+        """[n, channels, 4]: V, dV/dx, dV/dy, dV/dz of every channel at points [n, 3] angstrom."""
+        at = reals("points", points, (None, 3))
+        out = np.zeros((len(at), _abi.SHOAL_N_CHANNELS, 4))
+        for k in range(len(at)):
+            lib.shoal_grid_fields(self._ptr, address_of(at[k]), address_of(out[k]))
+        return out
+
+    def __reduce__(self) -> Any:
+        raise TypeError("Grid objects cannot be pickled; save them to a file")
+
+    def __repr__(self) -> str:
+        a, b, z = self.shape
+        return f"<Grid {a} x {b} x {z}, {self.nbytes / 1e6:.1f} MB>"
+
+
+KINDS = {
+    "rocksalt": _abi.SHOAL_SLAB_ROCKSALT,
+    "fcc100": _abi.SHOAL_SLAB_FCC100,
+    "fcc111": _abi.SHOAL_SLAB_FCC111,
+    "graphene": _abi.SHOAL_SLAB_GRAPHENE,
+    "fcc110": _abi.SHOAL_SLAB_FCC110,
+    "bcc100": _abi.SHOAL_SLAB_BCC100,
+    "bcc110": _abi.SHOAL_SLAB_BCC110,
+    "bcc111": _abi.SHOAL_SLAB_BCC111,
+    "hcp0001": _abi.SHOAL_SLAB_HCP0001,
+    "rocksalt110": _abi.SHOAL_SLAB_ROCKSALT110,
+    "fluorite111": _abi.SHOAL_SLAB_FLUORITE111,
+    "fluorite110": _abi.SHOAL_SLAB_FLUORITE110,
+    "boron_nitride": _abi.SHOAL_SLAB_BORON_NITRIDE,
+}
+
+
+def slab(
+    kind: str,
+    elements: str | tuple[str, ...] | None = None,
+    *,
+    size: tuple[int, int] = (4, 4),
+    layers: int | None = None,
+    a: float | None = None,
+    c: float | None = None,
+    charge: float | None = None,
+    step: int | None = None,
+    vacancies: Any = (),
+    vacuum: float = 20.0,
+) -> Molecule:
+    """The atoms of a slab as a molecule; arguments as of ``Surface.slab``."""
+    if kind not in KINDS:
+        raise ArgumentError(f"kind: expected one of {', '.join(KINDS)}, got {kind!r}")
+    cells = integers("size", size, (2,))
+    if (cells < 1).any():
+        raise ArgumentError(f"size: expected two numbers from 1 on, got {size!r}")
+    missing = integers("vacancies", vacancies, (None,))
+    options = _abi.shoal_slab_options(
+        kind=KINDS[kind],
+        a=0.0 if a is None else number("a", a, above=0),
+        c=0.0 if c is None else number("c", c, above=0),
+        layers=0 if layers is None else whole("layers", layers, 1, 10000),
+        charge=0.0 if charge is None else number("charge", charge),
+        no_charges=charge == 0,
+        step=0 if step is None else whole("step", step, 1),
+        vacancies=address_of(missing) if len(missing) else None,
+        n_vacancies=len(missing),
+        vacuum=number("vacuum", vacuum, above=0),
+    )
+    options.size[:] = cells.tolist()
+    if elements is not None:
+        options.elements[:] = _slab_elements(kind, elements)
+    mol = Molecule._empty()
+    check(lib.shoal_slab_build(mol._ptr, ctypes.byref(options)))
+    return mol
+
+
+def _slab_elements(kind: str, elements: Any) -> tuple[int, int]:
+    import re
+
+    names = re.findall(r"[A-Z][a-z]?", elements) if isinstance(elements, str) else list(elements)
+    wanted = int(lib.shoal_slab_elements(KINDS[kind]))
+    if len(names) != wanted:
+        example = "'NaCl'" if wanted == 2 else "'Au'"
+        raise ArgumentError(
+            f"elements: {kind} has {wanted}, such as {example}; got {elements!r}"
+        )
+    numbers = elements_of(names).tolist()
+    return (numbers[0], numbers[1] if wanted == 2 else 0)

@@ -1,0 +1,362 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The systems of a batch: files, or molecules in memory as records of a stream.
+"""Systems: what a batch is made of, as the C library takes it."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import zlib
+from collections.abc import Sequence
+from typing import Any, Iterable
+
+import numpy as np
+
+from . import _abi
+from ._handle import address_of, integers, reals
+from ._lib import ArgumentError, FileError, UnsupportedError, lib
+from .molecule import Molecule
+from .restraint import Restraint, restraint_array
+from .topology import Topology
+
+_names = [name for name, _ in _abi.shoal_record._fields_]
+RECORD = np.dtype(
+    {
+        "names": _names,
+        "formats": ["<i4" if name == "n_restraints" else "<u8" for name in _names],
+        "offsets": [getattr(_abi.shoal_record, name).offset for name in _names],
+        "itemsize": ctypes.sizeof(_abi.shoal_record),
+    }
+)
+
+
+class Systems:
+    """Files, or records in memory: molecules, perhaps with coordinates, topologies and constraints.
+
+    ``records`` has one row of pointers per system; what they point to is kept alive here.
+    """
+
+    def __init__(self, systems: Any, positions: Any = None) -> None:
+        self.files: list[str] = _paths(systems)
+        self.molecules: list[Molecule] = []
+        self.keep: list[Any] = []
+        self.records = np.zeros(0, RECORD)
+        self.sizes = np.zeros(0, np.int32)  # atoms of every system
+        self.starts: list[np.ndarray] = []  # coordinates that were given, by molecule
+        self.counts = np.zeros(0, np.int64)  # systems of every molecule
+        self.fixed = np.zeros(0, np.int32)  # atoms that are fixed in all systems
+        self.restraints: list[Restraint] = []  # of all systems
+        if self.files:
+            if positions is not None:
+                raise ArgumentError("positions: expected None with files")
+            return
+        self.molecules = _molecules(systems)
+        if not self.molecules:
+            raise ArgumentError("systems: expected molecules or paths, got none")
+        self._lay_out(positions)
+
+    @property
+    def in_memory(self) -> bool:
+        return not self.files
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    # --- records ---
+
+    def _lay_out(self, positions: Any) -> None:
+        molecules = self.molecules
+        pointers = np.array([mol._ptr for mol in molecules], np.uint64)
+        sizes = np.array([len(mol) for mol in molecules], np.int32)
+        if (sizes == 0).any():
+            raise ArgumentError(f"systems[{int(np.argmin(sizes))}]: expected atoms, got none")
+        self.counts = np.ones(len(molecules), np.int64)
+        if positions is not None:
+            self.starts = _coordinates(positions, sizes)
+            self.counts = np.array([len(block) for block in self.starts], np.int64)
+        self.records = np.zeros(int(self.counts.sum()), RECORD)
+        if not len(self.records):
+            raise ArgumentError("positions: expected coordinates of one system or more, got none")
+        self.records["molecule"] = np.repeat(pointers, self.counts)
+        self.sizes = np.repeat(sizes, self.counts)
+        if positions is not None:
+            at = [
+                address_of(block) + np.arange(len(block), dtype=np.uint64) * np.uint64(24 * n)
+                for block, n in zip(self.starts, sizes.tolist())
+            ]
+            self.records["pos"] = np.concatenate(at)
+
+    def check_unchanged(self) -> None:
+        """Refuses molecules that have got or lost atoms since the batch was made."""
+        first = np.cumsum(self.counts) - self.counts
+        for k, mol in zip(first.tolist(), self.molecules):
+            if len(mol) != self.sizes[k]:
+                raise ArgumentError(
+                    f"systems: a molecule had {self.sizes[k]} atoms when the batch was made and "
+                    f"has {len(mol)} now; make a new batch"
+                )
+
+    def position(self, system: int, atom: int) -> list[float]:
+        """Where an atom of a system starts."""
+        k = int(np.searchsorted(np.cumsum(self.counts), system, side="right"))
+        if self.starts:
+            block = self.starts[k]
+            return block[system - int(self.counts[:k].sum()), atom].tolist()
+        return self.molecules[k].positions[atom].tolist()
+
+    def digest(self) -> str:
+        """What tells these systems from others, for files that are gone on with."""
+        if self.files:
+            return " ".join(self.files)
+        value = 0
+        for mol in self.molecules:
+            value = zlib.crc32(mol.numbers.tobytes(), value)
+            if not self.starts:
+                value = zlib.crc32(mol.positions.tobytes(), value)
+        for block in self.starts:
+            value = zlib.crc32(block.tobytes(), value)
+        return f"{len(self)} systems, {value:08x}"
+
+    # --- what belongs to single systems ---
+
+    def set_topologies(self, topologies: Any) -> None:
+        """Terms of the user instead of typing: one for all, or one for each."""
+        if topologies is None:
+            return
+        self._need_memory("topologies")
+        items = [topologies] if isinstance(topologies, Topology) else list(topologies)
+        for k, item in enumerate(items):
+            if not isinstance(item, Topology):
+                raise ArgumentError(f"topologies[{k}]: expected a Topology, got {item!r}")
+        if len(items) not in (1, len(self)):
+            raise ArgumentError(
+                f"topologies: expected one, or one for each of {len(self)} systems, got {len(items)}"
+            )
+        self._check_topologies(items)
+        self.records["topology"] = np.array([item._ptr for item in items], np.uint64)
+        self.keep.append(items)
+
+    def _check_topologies(self, items: list[Topology]) -> None:
+        n_atoms = {id(item): len(item) for item in items}
+        sizes = np.array([n_atoms[id(item)] for item in items])
+        wrong = np.flatnonzero(sizes != self.sizes)
+        if len(wrong):
+            k = int(wrong[0])
+            has = int(sizes[k if len(items) > 1 else 0])
+            raise ArgumentError(
+                f"topologies: system {k} has {self.sizes[k]} atoms, its topology {has}"
+            )
+        first = (np.cumsum(self.counts) - self.counts).tolist()
+        for k, mol in zip(first, self.molecules):
+            if (items[k if len(items) > 1 else 0].numbers != mol.numbers).any():
+                raise ArgumentError(f"topologies: system {k} has other elements than its topology")
+
+    def set_fixed(self, fixed: Any) -> None:
+        """Atoms that do not move: a mask or indices for all systems, or a list of them by system."""
+        if fixed is None:
+            return
+        if _is_flat(fixed):
+            self.fixed = self._indices("fixed", fixed, None)
+            return
+        self._need_memory("fixed by system")
+        items = list(fixed)
+        if len(items) != len(self):
+            raise ArgumentError(
+                f"fixed: expected one mask for each of {len(self)} systems, got {len(items)}"
+            )
+        at = np.concatenate(([0], np.cumsum(self.sizes, dtype=np.int64)))
+        flat = np.zeros(int(at[-1]), np.bool_)
+        for k, item in enumerate(items):
+            flat[at[k] : at[k + 1]][self._indices(f"fixed[{k}]", item, k)] = True
+        self.records["fixed"] = np.uint64(address_of(flat)) + at[:-1].astype(np.uint64)
+        self.keep.append(flat)
+
+    def _indices(self, name: str, value: Any, system: int | None) -> np.ndarray:
+        """Atoms by a mask or by indices."""
+        array = np.asarray([] if value is None else value)
+        sizes = self.sizes if system is None else self.sizes[system : system + 1]
+        if array.dtype == np.bool_:
+            wrong = np.flatnonzero(sizes != array.size)
+            if array.ndim != 1 or len(wrong):
+                k = system if system is not None else int(wrong[0]) if len(wrong) else 0
+                raise ArgumentError(
+                    f"{name}: expected a mask of {self.sizes[k] if len(self) else 'n'} atoms "
+                    f"(system {k}), got shape {list(array.shape)}"
+                )
+            return np.flatnonzero(array).astype(np.int32)
+        found = integers(name, array, (None,))
+        most = int(sizes.max()) if len(sizes) else 2**31 - 1
+        if found.size and (int(found.min()) < 0 or int(found.max()) >= most):
+            bad = int(found[(found < 0) | (found >= most)][0])
+            raise ArgumentError(f"{name}: expected atoms from 0 to {most - 1}, got {bad}")
+        return found
+
+    def set_restraints(self, restraints: Any, placed: bool) -> None:
+        """Pulls on all systems, or a list of them by system."""
+        items = [] if restraints is None else _listed(restraints)
+        if all(isinstance(item, Restraint) for item in items):
+            for item in items:
+                self._check_atoms(item, None)
+            self.restraints = [r for r in items if r.target is None]
+            aimed = [r for r in items if r.target is not None]
+            if aimed:
+                self._need_memory("restraints with a target")
+                self._put_restraints([aimed], placed)
+            return
+        self._need_memory("restraints by system")
+        lists = [_listed(item) for item in items]
+        if len(lists) != len(self):
+            raise ArgumentError(
+                f"restraints: expected one list for each of {len(self)} systems, got {len(lists)}"
+            )
+        for k, each in enumerate(lists):
+            for item in each:
+                if not isinstance(item, Restraint):
+                    raise ArgumentError(f"restraints[{k}]: expected Restraints, got {item!r}")
+                self._check_atoms(item, k)
+        self._put_restraints(lists, placed)
+
+    def _check_atoms(self, item: Restraint, system: int | None) -> None:
+        sizes = self.sizes if system is None else self.sizes[system : system + 1]
+        if len(sizes) and max(item.atoms) >= int(sizes.max()):
+            raise ArgumentError(
+                f"restraints: {item.kind} of atoms {item.atoms}: expected atoms from 0 to "
+                f"{int(sizes.max()) - 1}"
+            )
+
+    def _put_restraints(self, lists: list[list[Restraint]], placed: bool) -> None:
+        """One list for each system, or one that all share."""
+        flat = [item for each in lists for item in each]
+        array = restraint_array(flat)
+        size = ctypes.sizeof(_abi.shoal_restraint)
+        counts = np.array([len(each) for each in lists], np.int64)
+        at = np.cumsum(counts) - counts
+        k = 0
+        for system, each in enumerate(lists):
+            for item in each:
+                if item.kind == "position" and item.target is None:
+                    if placed:
+                        raise ArgumentError(
+                            "restraints: with a placement a position by system needs a target"
+                        )
+                    array[k].target[:] = self.position(system, item.atoms[0])
+                k += 1
+        base = np.uint64(ctypes.addressof(array))
+        self.records["restraints"] = base + at.astype(np.uint64) * np.uint64(size)
+        self.records["n_restraints"] = counts
+        self.keep.append(array)
+
+    def _need_memory(self, name: str) -> None:
+        if self.files:
+            raise ArgumentError(f"{name}: expected systems in memory; shoal.read() reads files")
+
+    # --- the stream ---
+
+    def fill(self, options: _abi.shoal_stream_options) -> list[Any]:
+        """Names the systems in the options of a stream; what is returned lives as long."""
+        if self.files:
+            names = (ctypes.c_char_p * len(self.files))(*[os.fsencode(f) for f in self.files])
+            options.files = names
+            options.n_files = len(self.files)
+            return [names]
+        self.check_unchanged()
+        options.records = ctypes.cast(
+            address_of(self.records), ctypes.POINTER(_abi.shoal_record)
+        )
+        options.n_records = len(self.records)
+        return [self.records]
+
+
+def _paths(systems: Any) -> list[str]:
+    """Paths, if they are that."""
+    items = systems if isinstance(systems, (list, tuple)) else [systems]
+    if not items or not all(isinstance(item, (str, os.PathLike)) for item in items):
+        return []
+    for item in items:
+        if not os.path.exists(item):
+            raise FileError(f"systems: no such file: {os.fspath(item)}")
+    return [os.fspath(item) for item in items]
+
+
+def _molecules(systems: Any) -> list[Molecule]:
+    """Molecules of whatever has some."""
+    if isinstance(systems, Molecule):
+        return [systems]
+    if _is_other(systems):
+        return _converted(systems, "systems")
+    if not isinstance(systems, Iterable):
+        raise ArgumentError(f"systems: expected molecules or paths, got {systems!r}")
+    found: list[Molecule] = []
+    for k, item in enumerate(systems):
+        if isinstance(item, Molecule):
+            found.append(item)
+        else:
+            found += _converted(item, f"systems[{k}]")
+    return found
+
+
+def _is_other(item: Any) -> bool:
+    return hasattr(item, "GetConformers") or hasattr(item, "get_atomic_numbers")
+
+
+def _converted(item: Any, name: str) -> list[Molecule]:
+    """Molecules of ASE and RDKit; of RDKit one per conformer."""
+    try:
+        if hasattr(item, "GetConformers"):
+            from . import rdkit
+
+            return rdkit.to_molecules(item)
+        if hasattr(item, "get_atomic_numbers"):
+            from . import ase
+
+            return [ase.to_molecule(item)]
+    except ImportError as error:
+        raise UnsupportedError(f"{name}: {error}") from None
+    raise ArgumentError(
+        f"{name}: expected a Molecule, ase.Atoms or an RDKit Mol, got {type(item).__name__}"
+    )
+
+
+def _coordinates(positions: Any, sizes: np.ndarray) -> list[np.ndarray]:
+    """Coordinates by molecule, each [n, n_atoms, 3]."""
+    if len(sizes) == 1:
+        n = int(sizes[0])
+        if not (isinstance(positions, np.ndarray) and positions.ndim == 3):
+            try:
+                positions = np.asarray(positions, dtype=np.float64)
+            except (TypeError, ValueError):
+                raise ArgumentError(
+                    f"positions: expected numbers of shape [n, {n}, 3]; conformers of one molecule "
+                    "have as many atoms as it has"
+                ) from None
+        if positions.ndim == 2:
+            positions = positions[np.newaxis]
+        return [reals("positions", positions, (None, n, 3))]
+    items = list(positions)
+    if len(items) != len(sizes):
+        raise ArgumentError(
+            f"positions: expected one array for each of {len(sizes)} molecules, got {len(items)}"
+        )
+    found = []
+    for k, (item, n) in enumerate(zip(items, sizes.tolist())):
+        array = np.asarray(item)
+        shape: tuple[int | None, ...] = (None, n, 3) if array.ndim == 3 else (n, 3)
+        block = reals(f"positions[{k}]", item, shape)
+        found.append(block if block.ndim == 3 else block[np.newaxis])
+    return found
+
+
+def _is_flat(value: Any) -> bool:
+    """Whether it is one mask or one list of indices."""
+    if isinstance(value, np.ndarray):
+        return value.ndim == 1 and value.dtype != object
+    items = list(value) if isinstance(value, Iterable) else [value]
+    return all(np.ndim(item) == 0 and item is not None for item in items)
+
+
+def _listed(value: Any) -> list[Any]:
+    if isinstance(value, Restraint):
+        return [value]
+    if not isinstance(value, Sequence):
+        raise ArgumentError(f"restraints: expected a list of Restraints, got {value!r}")
+    return list(value)

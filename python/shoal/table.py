@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Tables of results as numpy arrays.
+"""Tables: the columns of results in memory of the C library, seen by numpy without a copy."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Iterable
+
+import numpy as np
+
+from . import _abi
+from ._handle import Handle, view
+from ._lib import check, lib, string_bytes
+
+DTYPES = {
+    _abi.SHOAL_COLUMN_INT8: "i1",
+    _abi.SHOAL_COLUMN_UINT8: "u1",
+    _abi.SHOAL_COLUMN_INT16: "<i2",
+    _abi.SHOAL_COLUMN_INT32: "<i4",
+    _abi.SHOAL_COLUMN_INT64: "<i8",
+    _abi.SHOAL_COLUMN_FLOAT64: "<f8",
+    _abi.SHOAL_COLUMN_TEXT8: "S8",
+    _abi.SHOAL_COLUMN_TEXT24: "S24",
+}
+WHAT = ("forces", "dynamics", "variants", "adsorption")
+CHUNK = 1 << 24  # bytes of records that are handed over at once
+
+
+class String(Handle):
+    """A text or bytes that the C library appends to."""
+
+    _destroy = "shoal_string_destroy"
+
+    def __init__(self) -> None:
+        self._create("shoal_string_create")
+
+    def __len__(self) -> int:
+        return int(lib.shoal_string_size(self._ptr))
+
+    @property
+    def address(self) -> int:
+        """Where its bytes lie, until it changes."""
+        return ctypes.cast(lib.shoal_string_data(self._ptr), ctypes.c_void_p).value or 0
+
+    def clear(self) -> None:
+        lib.shoal_string_clear(self._ptr)
+
+    def __bytes__(self) -> bytes:
+        return string_bytes(self._ptr)
+
+
+class Table(Handle):
+    """Records of systems, or of frames, as columns. It does not change once it has been looked at."""
+
+    _destroy = "shoal_table_destroy"
+
+    def __init__(self, **what: bool) -> None:
+        options = _abi.shoal_results_what(**what)
+        self._columns: dict[str, np.ndarray] | None = None
+        self._create("shoal_table_create", ctypes.byref(options))
+
+    def __len__(self) -> int:
+        return int(lib.shoal_table_size(self._ptr))
+
+    def sink(self) -> _abi.shoal_sink:
+        """The sink of a stream that fills it."""
+        out = _abi.shoal_sink()
+        check(lib.shoal_table_sink(self._ptr, ctypes.byref(out)))
+        return out
+
+    def frame_sink(self) -> _abi.shoal_sink:
+        """The sink of a stream that fills it with frames of trajectories."""
+        out = _abi.shoal_sink()
+        check(lib.shoal_table_frame_sink(self._ptr, ctypes.byref(out)))
+        return out
+
+    @property
+    def what(self) -> dict[str, bool]:
+        """What its records hold beside what all of them hold."""
+        out = _abi.shoal_results_what()
+        lib.shoal_table_what(self._ptr, ctypes.byref(out))
+        return {name: bool(getattr(out, name)) for name in WHAT}
+
+    def take(self, records: bytes) -> None:
+        """Appends records."""
+        check(lib.shoal_table_take(self._ptr, records, len(records)))
+
+    @property
+    def columns(self) -> dict[str, np.ndarray]:
+        """Columns by their path, read-only views that keep the table alive."""
+        if self._columns is None:
+            self._columns = dict(self._look())
+        return self._columns
+
+    def _look(self) -> Iterable[tuple[str, np.ndarray]]:
+        out = _abi.shoal_column()
+        k = 0
+        while lib.shoal_table_column(self._ptr, k, ctypes.byref(out)) == _abi.SHOAL_OK:
+            shape = (out.n_rows, out.width) if out.width > 0 else (out.n_rows,)
+            yield out.name.decode(), view(self, out.data, shape, DTYPES[out.type])
+            k += 1
+
+    def record(self, i: int, out: String) -> None:
+        """Appends row i to a text, as the record that it was made of."""
+        check(lib.shoal_table_record(self._ptr, i, out._ptr))
+
+    def chunks(self, rows: Iterable[int]) -> Iterable[String]:
+        """Records of some rows, in pieces; each is valid until the next."""
+        piece = String()
+        for i in rows:
+            self.record(int(i), piece)
+            if len(piece) >= CHUNK:
+                yield piece
+                piece.clear()
+        if len(piece):
+            yield piece
+
+    def part(self, rows: Any) -> Table:
+        """A table of its own with some of the rows."""
+        out = Table(**self.what)
+        for piece in self.chunks(rows):
+            check(lib.shoal_table_take(out._ptr, piece.address, len(piece)))
+        return out
+
+    def __reduce__(self) -> Any:
+        records = b"".join(bytes(piece) for piece in self.chunks(range(len(self))))
+        return _restore, (self.what, records)
+
+
+def _restore(what: dict[str, bool], records: bytes) -> Table:
+    table = Table(**what)
+    if records:
+        table.take(records)
+    return table
