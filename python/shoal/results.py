@@ -299,8 +299,9 @@ class Results:
             if one.status == "unreadable":
                 continue
             frame, keep = one._frame()
-            check(lib.shoal_writer_put(writer._ptr, one.molecule._ptr, ctypes.byref(frame)))
-            del keep
+            molecule = one.molecule  # lives until it is written
+            check(lib.shoal_writer_put(writer._ptr, molecule._ptr, ctypes.byref(frame)))
+            del keep, molecule
         check(lib.shoal_writer_close(writer._ptr))
 
     def report(self, path: Any, **options: Any) -> Any:

@@ -4,7 +4,6 @@
 Every line below it, but for `...`, must be in the output. Order and last digits are free: they hang on
 compilers and libraries where interactions have equal energies."""
 
-import math
 import os
 import pathlib
 import re
@@ -14,12 +13,15 @@ import sys
 import tempfile
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "tools"))
+
+from run_examples import first_missing  # noqa: E402
+
 DOCUMENTS = ("README.md", "docs/cli.md", "docs/surfaces.md", "docs/perception.md",
              "docs/fitting.md", "docs/modes.md", "docs/search.md", "docs/scans.md",
              "docs/quick-start.md", "docs/json.md", "docs/correctness.md", "docs/performance.md")
 # Each in a folder of its own, as its reader is.
 TUTORIALS = sorted(path.relative_to(TOP).as_posix() for path in (TOP / "docs" / "tutorials").glob("*.md"))
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -36,24 +38,6 @@ def commands_of(text):
                 current[1].append(line.rstrip())
         if current:
             yield current
-
-
-def same(shown, line):
-    """Equal texts between numbers that agree to a part in a million or within the last digit shown."""
-    if NUMBER.sub("#", shown) != NUMBER.sub("#", line):
-        return False
-    pairs = zip(NUMBER.findall(shown), NUMBER.findall(line))
-    return all(math.isclose(float(a), float(b), rel_tol=1e-6, abs_tol=last_digit(a)) for a, b in pairs)
-
-
-def last_digit(number):
-    decimals = len(number.partition(".")[2])
-    return 1.1 * 10.0**-decimals if decimals > 0 and "e" not in number else 1e-12
-
-
-def first_missing(shown, output):
-    lines = [line.rstrip() for line in output.splitlines()]
-    return next((want for want in shown if not any(same(want, line) for line in lines)), None)
 
 
 def check(document, command, shown, place, environment):
