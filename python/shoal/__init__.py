@@ -35,12 +35,14 @@ from .placement import Placement
 from .ragged import Ragged
 from .restraint import Restraint
 from .results import Result, Results, load
+from .scan import Coordinate
 from .surface import Grid, Surface, slab
 from .topology import Topology, TopologyBuilder
 
 __all__ = [
     "ArgumentError",
     "Batch",
+    "Coordinate",
     "Device",
     "DeviceError",
     "Engine",

@@ -1,0 +1,447 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Molecular dynamics of many systems side by side: Batch.md, and what it finds.
+
+Units are fs, K, eV, angstrom, angstrom/fs and amu; docs/md.md explains thermostats, segments and
+the numbers that come out.
+
+>>> r = shoal.Batch("examples/demo.sdf").md(steps=2000, temperature=300, seed=1)
+>>> r.temperature_mean.round(-1)
+>>> r.trajectory_of(0).energy                # potential energy along the way of system 0
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _abi
+from ._handle import copy_of, number, whole
+from ._lib import ArgumentError, check, lib
+from .dataset import choose
+from .progress import Choice
+from .ragged import Ragged
+from .results import Results
+from .run import Run
+from .table import Table
+
+if TYPE_CHECKING:
+    from .batch import Batch
+
+__all__ = ["MDResults", "md"]
+
+_THERMOSTATS = {
+    "none": _abi.SHOAL_THERMOSTAT_NONE,
+    "langevin": _abi.SHOAL_THERMOSTAT_LANGEVIN,
+    "nose-hoover": _abi.SHOAL_THERMOSTAT_NOSE_HOOVER,
+}
+_HEAVIEST_HYDROGEN = 20.0  # amu
+_MOST_TEMPERATURES = 256
+STATE_SECONDS = 5.0  # between two states that a run can go on from
+
+# Numbers of every system: name here, member of shoal_md_result, type.
+_COLUMNS = (
+    ("steps", "n_steps", np.int32),
+    ("time", "time", float),
+    ("dof", "n_dof", float),
+    ("etot0", "etot0", float),
+    ("etot", "etot", float),
+    ("drift", "drift", float),
+    ("fluctuation", "fluctuation", float),
+    ("conserved_drift", "conserved_drift", float),
+    ("samples", "n_samples", np.int32),
+    ("temperature_mean", "temperature_mean", float),
+    ("temperature_err", "temperature_err", float),
+    ("potential_mean", "potential_mean", float),
+    ("potential_err", "potential_err", float),
+    ("bath", "temperature", float),
+    ("exchanges_tried", "n_tried", np.int32),
+    ("exchanges", "n_swapped", np.int32),
+)
+
+
+def _kelvin(name: str, values: Any) -> np.ndarray:
+    out = np.atleast_1d(np.asarray(values, dtype=float))
+    if (
+        out.ndim != 1
+        or not 1 <= len(out) <= _MOST_TEMPERATURES
+        or not ((out >= 0) & (out <= 1e6)).all()
+    ):
+        raise ArgumentError(
+            f"{name} {values!r}: expected up to {_MOST_TEMPERATURES} temperatures in K, 0 to 1e6"
+        )
+    return out
+
+
+class Settings:
+    """Options of dynamics, checked, as the C library takes them."""
+
+    def __init__(
+        self,
+        steps: int = 1000,
+        dt: float = 0.5,
+        temperature: float | Sequence[float] | None = None,
+        thermostat: str | None = "langevin",
+        friction: float = 0.01,
+        tau: float = 20.0,
+        seed: int = 0,
+        stride: int | None = None,
+        copies: int | None = None,
+        temperatures: Sequence[float] | None = None,
+        exchange: int | None = None,
+        remove_every: int | None = None,
+        hydrogen_mass: float | None = None,
+    ) -> None:
+        bath = choose("thermostat", thermostat or "none", _THERMOSTATS)
+        ladder = None if temperatures is None else _kelvin("temperatures", temperatures)
+        ramp = None if temperature is None else _kelvin("temperature", temperature)
+        n_kelvin = 0 if ladder is None else len(ladder)
+        n_copies = n_kelvin if copies is None else whole("copies", copies, 1)
+        if n_kelvin and (ramp is not None or n_copies % n_kelvin):
+            raise ArgumentError(
+                f"temperatures gives {n_kelvin} copies one each: expected no "
+                "temperature, and copies a multiple of that"
+            )
+        if exchange is not None and (n_kelvin < 2 or bath == _abi.SHOAL_THERMOSTAT_NONE):
+            raise ArgumentError(
+                "exchange needs temperatures of two copies or more, and a thermostat"
+            )
+        if remove_every is not None and bath == _abi.SHOAL_THERMOSTAT_LANGEVIN:
+            raise ArgumentError(
+                "remove_every: langevin drives the overall motion, too; expected another thermostat"
+            )
+        if ramp is not None and len(ramp) > 1 and bath == _abi.SHOAL_THERMOSTAT_NONE:
+            raise ArgumentError(
+                "a temperature that changes needs a bath: expected thermostat "
+                "langevin or nose-hoover"
+            )
+        if hydrogen_mass is not None and hydrogen_mass > _HEAVIEST_HYDROGEN:
+            raise ArgumentError(
+                f"hydrogen_mass {hydrogen_mass:g}: expected {_HEAVIEST_HYDROGEN:g} amu at most"
+            )
+        self._arrays = (ramp, ladder)  # C has their addresses
+        self.options = _abi.shoal_md_options(
+            n_steps=whole("steps", steps, 1),
+            dt=number("dt", dt, above=0),
+            thermostat=bath,
+            friction=number("friction", friction, above=0),
+            tau=number("tau", tau, above=0),
+            temperatures=None if ramp is None else ramp.ctypes.data,
+            n_temperatures=0 if ramp is None else len(ramp),
+            seed=whole("seed", seed, 0, 2**64 - 1),
+            stride=0 if stride is None else whole("stride", stride, 1),
+            remove_every=0 if remove_every is None else whole("remove_every", remove_every, 1),
+            exchange_every=0 if exchange is None else whole("exchange", exchange, 1),
+            n_copies=n_kelvin,
+            hydrogen_mass=0.0
+            if hydrogen_mass is None
+            else number("hydrogen_mass", hydrogen_mass, above=0),
+            copy_temperatures=None if ladder is None else ladder.ctypes.data,
+        )
+        # Copies differ by their numbers alone, which their velocities are drawn by.
+        self._jitter = _abi.shoal_jitter(n_copies=n_copies)
+        self.variants = None
+        if n_copies:
+            self.variants = _abi.shoal_variants()
+            check(
+                lib.shoal_jitter_variants(ctypes.byref(self._jitter), ctypes.byref(self.variants))
+            )
+            self.variants.group = n_kelvin if exchange is not None else 0
+
+
+class Taker:
+    """Keeps what dynamics found of every system by its number: the stream forgets it."""
+
+    def __init__(self) -> None:
+        self.rows: dict[int, tuple[Any, ...]] = {}
+        self.velocities: dict[int, np.ndarray] = {}
+        self.masses: dict[int, np.ndarray] = {}
+
+    def visit(self, systems: Any, n: int) -> None:
+        for k in range(n):
+            system = systems[k]
+            if not system.md or system.unfinished:
+                continue
+            found = system.md.contents
+            n_atoms = lib.shoal_molecule_n_atoms(system.mol)
+            row = tuple(getattr(found, member) for _, member, _ in _COLUMNS)
+            self.put(
+                system.index,
+                row,
+                copy_of(found.velocities, (n_atoms, 3), float),
+                copy_of(found.masses, (n_atoms,), float),
+            )
+
+    def put(
+        self, index: int, row: tuple[Any, ...], velocities: np.ndarray, masses: np.ndarray
+    ) -> None:
+        self.rows[index] = row
+        self.velocities[index] = velocities
+        self.masses[index] = masses
+
+    def columns(self, index: Sequence[int]) -> dict[str, np.ndarray]:
+        """Numbers of some systems; NaN and 0 of those that have none."""
+        none = tuple(0 if kind is np.int32 else np.nan for _, _, kind in _COLUMNS)
+        rows = list(zip(*(self.rows.get(i, none) for i in index))) or [()] * len(_COLUMNS)
+        return {
+            name: np.array(values, dtype=kind) for (name, _, kind), values in zip(_COLUMNS, rows)
+        }
+
+    def ragged(self, index: Sequence[int], sizes: Sequence[int]) -> tuple[Ragged, Ragged]:
+        """Velocities and masses of some systems of these sizes."""
+        pairs = list(zip(index, sizes))
+        return (
+            join([self.velocities.get(i, np.full((n, 3), np.nan)) for i, n in pairs], (3,)),
+            join([self.masses.get(i, np.full(n, np.nan)) for i, n in pairs], ()),
+        )
+
+
+def _column(name: str, text: str) -> property:
+    return property(lambda self: self._md[name], doc=text)
+
+
+class MDResults(Results):
+    """What dynamics found of every system; see Batch.md.
+
+    As Results it holds the systems at the end of the run (energy is the potential one, eV). One
+    number per system besides; what a system that failed does not have is NaN.
+    """
+
+    _stopped: dict[str, Any] | None = None  # state and options of a run that Ctrl-C ended
+
+    def __init__(
+        self,
+        table: Table,
+        provenance: Any = None,
+        files: Sequence[str] = (),
+        *,
+        columns: dict[str, np.ndarray],
+        velocities: Ragged,
+        masses: Ragged,
+        trajectory: Results | None = None,
+    ) -> None:
+        super().__init__(table, provenance, files)
+        self._md = columns
+        self._velocities = velocities
+        self.masses = masses
+        """amu; masses[i] is [n_atoms]."""
+        self.frames = trajectory
+
+    steps = _column("steps", "[n] steps that were made.")
+    time = _column("time", "[n] fs.")
+    dof = _column("dof", "[n] degrees of freedom that temperatures are counted by.")
+    etot0 = _column("etot0", "[n] eV: potential and kinetic energy at the start.")
+    etot = _column("etot", "[n] eV: the same at the end.")
+    drift = _column("drift", "[n] eV/ns per degree of freedom: slope of the line through etot.")
+    fluctuation = _column("fluctuation", "[n] eV: root mean square of etot about that line.")
+    conserved_drift = _column(
+        "conserved_drift", "[n] eV/ns per degree of freedom, of what a Nose-Hoover chain keeps."
+    )
+    samples = _column("samples", "[n] samples of the averages.")
+    temperature_mean = _column("temperature_mean", "[n] K.")
+    temperature_err = _column("temperature_err", "[n] K: error of the mean, by blocks.")
+    potential_mean = _column("potential_mean", "[n] eV.")
+    potential_err = _column("potential_err", "[n] eV.")
+    bath = _column("bath", "[n] K: of the thermostat at the end.")
+    exchanges_tried = _column("exchanges_tried", "[n] swaps that the copy might have made.")
+    exchanges = _column("exchanges", "[n] swaps that the copy made.")
+
+    @property
+    def velocities(self) -> Ragged:
+        """angstrom/fs at the end; velocities[i] is [n_atoms, 3]."""
+        return self._velocities
+
+    @property
+    def trajectory(self) -> Results:
+        """Frames of all systems, one system after the other: energy, time, kinetic, bath,
+        positions, velocities, forces; trajectory.index tells the system."""
+        if self.frames is None:
+            raise AttributeError("these results have no trajectory; ask for it with frames=True")
+        return self.frames
+
+    def slice_of(self, i: int) -> slice:
+        """Rows of the trajectory that belong to system i."""
+        index = self.trajectory.index
+        mine = self.index[i]
+        return slice(
+            int(np.searchsorted(index, mine)), int(np.searchsorted(index, mine, side="right"))
+        )
+
+    def trajectory_of(self, i: int) -> Results:
+        """The frames of system i alone, copied."""
+        return self.trajectory[self.slice_of(i)]
+
+    def _part(self, rows: np.ndarray) -> MDResults:
+        part = super()._part(rows)
+        out = MDResults(
+            part._table,
+            part.provenance,
+            part.files,
+            columns={name: values[rows] for name, values in self._md.items()},
+            velocities=_rows(self._velocities, rows),
+            masses=_rows(self.masses, rows),
+        )
+        if self.frames is not None:
+            out.frames = self.frames[np.isin(self.frames.index, out.index)]
+        return out
+
+
+def join(arrays: Sequence[np.ndarray], shape: tuple[int, ...]) -> Ragged:
+    """Arrays of systems as one ragged array; shape: that of a row."""
+    starts = np.zeros(len(arrays) + 1, dtype=np.int64)
+    np.cumsum([len(a) for a in arrays], out=starts[1:])
+    return Ragged(np.concatenate(arrays) if arrays else np.empty((0, *shape)), starts)
+
+
+def _rows(ragged: Ragged, rows: np.ndarray) -> Ragged:
+    return join([ragged[int(k)] for k in rows], ragged.flat.shape[1:])
+
+
+def md(
+    batch: Batch,
+    steps: int = 1000,
+    dt: float = 0.5,
+    temperature: float | Sequence[float] | None = None,
+    thermostat: str | None = "langevin",
+    *,
+    friction: float = 0.01,
+    tau: float = 20.0,
+    seed: int = 0,
+    stride: int | None = None,
+    copies: int | None = None,
+    temperatures: Sequence[float] | None = None,
+    exchange: int | None = None,
+    remove_every: int | None = None,
+    hydrogen_mass: float | None = None,
+    frames: bool = True,
+    forces: bool = True,
+    progress: Choice = None,
+    resume: MDResults | None = None,
+) -> MDResults:
+    """Moves every system of a batch by Newton's equations: Batch.md.
+
+    steps of dt fs. temperature: K, of the bath and of the first velocities (None: 300); several: a
+    ramp over the run, in pieces of equal length. thermostat: "langevin" (friction in 1/fs),
+    "nose-hoover" (tau in fs) or None, which keeps the energy. seed: of all random numbers. stride:
+    a frame and a sample every so many steps (None: 100, or a tenth of a short run). copies: so many
+    of every system, with other velocities; temperatures: K, of the copies, one each; exchange:
+    neighbours among them may swap temperatures every so many steps. remove_every: takes overall
+    motion out every so many steps. hydrogen_mass: amu, of bound hydrogens, taken from their
+    neighbours. frames: whether the trajectory is kept, with its forces.
+
+    Ctrl-C raises KeyboardInterrupt with what was finished as its results; the same call with
+    resume=error.results goes on from the last state of the systems that were under way, and ends
+    with the bits of a run that nobody stopped.
+    """
+    settings = Settings(
+        steps,
+        dt,
+        temperature,
+        thermostat,
+        friction,
+        tau,
+        seed,
+        stride,
+        copies,
+        temperatures,
+        exchange,
+        remove_every,
+        hydrogen_mass,
+    )
+    if settings.variants is not None and batch.copies is not None:
+        raise ArgumentError("copies: the batch has copies already; expected them once")
+    taker = Taker()
+
+    def results(table: Table, provenance: Any, files: Sequence[str]) -> MDResults:
+        at = Results(table)
+        index, sizes = at.index.tolist(), at.positions.counts.tolist()
+        velocities, masses = taker.ragged(index, sizes)
+        return MDResults(
+            table,
+            provenance,
+            files,
+            columns=taker.columns(index),
+            velocities=velocities,
+            masses=masses,
+        )
+
+    told = {
+        "steps": steps,
+        "dt": dt,
+        "temperature": temperature,
+        "thermostat": thermostat,
+        "friction": friction,
+        "tau": tau,
+        "stride": stride,
+        "copies": copies,
+        "temperatures": temperatures,
+        "exchange": exchange,
+        "remove_every": remove_every,
+        "hydrogen_mass": hydrogen_mass,
+    }
+    run = MDRun(
+        batch,
+        _abi.SHOAL_JOB_MD,
+        label="md",
+        md=settings.options,
+        variants=settings.variants,
+        visit=taker.visit,
+        frames=frames,
+        forces=forces,
+        evaluations=float(steps),
+        seed=seed,
+        told={k: v for k, v in {**told, "frames": frames}.items() if v is not None},
+        results_type=results,
+        progress=progress,
+    )
+    run.keep.append(settings)
+    run.options.state_seconds = STATE_SECONDS
+    if resume is not None:
+        run.go_on(resume, taker)
+    return run.results()
+
+
+class MDRun(Run):
+    """A run that keeps its state when it is stopped, and goes on from one."""
+
+    state = b""
+
+    def _monitor(self, user: Any, told: Any) -> bool:
+        goes_on = super()._monitor(user, told)
+        if not goes_on:  # told once more when all threads have stopped
+            p = told.contents
+            self.state = ctypes.string_at(p.state, p.state_size) if p.state else b""
+        return goes_on
+
+    def _gather(self) -> Results | None:
+        found = super()._gather()
+        if found is not None and self.interrupt.noted:
+            found._stopped = {"state": self.state, "options": self._fingerprint()}
+        return found
+
+    def _fingerprint(self) -> str:
+        return repr((self._options_told(), self.seed, self.batch.systems.digest()))
+
+    def go_on(self, before: Any, taker: Taker) -> None:
+        """Takes over what an interrupted run has found, and its state."""
+        stopped = before._stopped if isinstance(before, MDResults) else None
+        if stopped is None:
+            raise ArgumentError("resume: expected the results of a run that Ctrl-C ended")
+        if stopped["options"] != self._fingerprint():
+            raise ArgumentError("resume: expected systems and options of the run that was ended")
+        for mine, old in ((self.table, before), (self.frames, before.frames)):
+            if mine is not None and old is not None:
+                for piece in old._table.chunks(range(len(old))):
+                    check(lib.shoal_table_take(mine._ptr, piece.address, len(piece)))
+        for i, index in enumerate(before.index.tolist()):
+            if before.samples[i] > 0:
+                row = tuple(before._md[name][i] for name, _, _ in _COLUMNS)
+                taker.put(index, row, before.velocities[i], before.masses[i])
+        self.options.first = int(before.index[-1]) + 1 if len(before) else 0
+        if stopped["state"]:
+            text = ctypes.create_string_buffer(stopped["state"], len(stopped["state"]))
+            self.keep.append(text)
+            self.options.state = ctypes.cast(text, ctypes.c_void_p)
+            self.options.state_size = len(text)

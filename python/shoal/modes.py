@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Harmonic vibrations: frequencies, verdicts and thermochemistry, as Batch.modes finds them.
+
+Frequencies are in cm-1 (imaginary ones negative), masses in amu, energies in eV, entropies in eV/K;
+docs/modes.md explains what is left out and how errors are estimated.
+
+>>> r = shoal.Batch("examples/demo.sdf").modes()
+>>> r.frequencies[0]
+array([1757.39786223, 3705.94764183, 3759.59021153])
+>>> r.verdict[0], r.thermo["free_energy"][0]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _abi
+from ._handle import choice, copy_of, number, text, whole
+from ._lib import ArgumentError, lib
+from .md import join
+from .progress import Choice
+from .ragged import Ragged
+from .results import Results
+from .run import Run
+from .table import Table
+
+if TYPE_CHECKING:
+    from .batch import Batch
+
+__all__ = ["ModesResults", "modes"]
+
+THERMO = np.dtype(
+    [
+        ("ideal_gas", bool),
+        ("symmetry_number", np.int32),
+        ("symmetry_found", bool),
+        ("modes_left_out", np.int32),
+        ("temperature", float),
+        ("pressure", float),
+        ("zero_point", float),
+        ("energy", float),
+        ("enthalpy", float),
+        ("entropy", float),
+        ("free_energy", float),
+    ]
+)
+_THERMO_MEMBERS = (
+    "ideal_gas",
+    "symmetry_number",
+    "symmetry_found",
+    "n_left_out",
+    "temperature",
+    "pressure",
+    "zero_point",
+    "energy",
+    "enthalpy",
+    "entropy",
+    "free_energy",
+)
+_NO_THERMO = (False, 0, False, 0, *[np.nan] * 7)
+_NUMBERS = ("order", "n_removed", "linear", "error", "step")
+_TYPES = (np.int32, np.int32, bool, float, float)
+
+
+class Settings:
+    """Options of modes, checked, as the C library takes them."""
+
+    def __init__(
+        self,
+        relax: bool = True,
+        fmax: float | None = None,
+        max_steps: int | None = None,
+        method: str | None = None,
+        step: float | None = None,
+        temperature: float = 298.15,
+        pressure: float = 101325.0,
+        symmetry_number: int | None = None,
+        vectors: bool = True,
+    ) -> None:
+        if not relax and (max_steps is not None or method is not None):
+            raise ArgumentError(
+                "max_steps and method are about the relaxation, which relax=False leaves out"
+            )
+        if step is not None and not 1e-6 <= step < 0.5:
+            raise ArgumentError(f"step {step!r}: expected 1e-6 to 0.5 angstrom")
+        tight = 0.0 if fmax is None else number("fmax", fmax, above=0)
+        self.modes = _abi.shoal_modes_options(
+            no_relax=not relax,
+            fmax=tight,
+            step=step or 0.0,
+            temperature=number("temperature", temperature, above=0),
+            pressure=number("pressure", pressure, above=0),
+            symmetry_number=0
+            if symmetry_number is None
+            else whole("symmetry_number", symmetry_number, 1, 1000),
+            vectors=vectors,
+        )
+        self.relax = _abi.shoal_relax_options(
+            method=choice("method", method or "lbfgs", ("lbfgs", "fire")),
+            fmax=tight,
+            max_steps=0 if max_steps is None else whole("max_steps", max_steps, 1),
+        )
+
+
+@dataclass(frozen=True)
+class Found:
+    """Modes of one system."""
+
+    verdict: str = ""
+    numbers: tuple[Any, ...] = (0, 0, False, np.nan, np.nan)
+    thermo: tuple[Any, ...] = _NO_THERMO
+    frequencies: np.ndarray = field(default_factory=lambda: np.empty(0))
+    masses: np.ndarray = field(default_factory=lambda: np.empty(0))
+    vectors: np.ndarray | None = None
+
+    @classmethod
+    def of(cls, m: _abi.shoal_modes_result) -> Found:
+        n = m.n_modes
+        return cls(
+            text(lib.shoal_verdict_name(m.verdict)),
+            tuple(getattr(m, name) for name in _NUMBERS),
+            tuple(getattr(m.thermo, name) for name in _THERMO_MEMBERS),
+            copy_of(m.frequencies, (n,), float),
+            copy_of(m.reduced_masses, (n,), float),
+            copy_of(m.vectors, (n, m.n_atoms, 3), float) if m.vectors else None,
+        )
+
+
+class ModesResults(Results):
+    """Vibrations of every system; see Batch.modes.
+
+    As Results it holds the geometries, relaxed unless relax=False. Systems that failed have no
+    modes, the verdict "", and NaN.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        provenance: Any = None,
+        files: Sequence[str] = (),
+        *,
+        found: Sequence[Found],
+    ) -> None:
+        super().__init__(table, provenance, files)
+        self._found = list(found)
+        self.frequencies: Ragged = join([f.frequencies for f in found], ())
+        """cm-1, ascending, imaginary ones negative; frequencies[i] is [n_modes]."""
+        self.reduced_masses: Ragged = join([f.masses for f in found], ())
+        """amu, of displacements of length 1; reduced_masses[i] is [n_modes]."""
+        self.vectors: list[np.ndarray | None] = [f.vectors for f in found]
+        """vectors[i] is [n_modes, n_atoms, 3], of length 1 over all atoms; None without them."""
+        self.verdict = np.array([f.verdict for f in found], dtype="U16")
+        """[n] "minimum", "saddle" or "not stationary"."""
+        columns = list(zip(*(f.numbers for f in found))) or [()] * len(_TYPES)
+        arrays = [np.array(c, dtype=t) for c, t in zip(columns, _TYPES)]
+        self.order, self.removed, self.linear, self.error, self.step = arrays
+        self.thermo = np.array([f.thermo for f in found], dtype=THERMO)
+        """[n] structured, eV and eV/K: ideal_gas, symmetry_number, symmetry_found, modes_left_out,
+        temperature (K), pressure (Pa), zero_point, energy, enthalpy, entropy, free_energy."""
+
+    @property
+    def n_modes(self) -> np.ndarray:
+        """[n] number of modes."""
+        return self.frequencies.counts
+
+    def _part(self, rows: np.ndarray) -> ModesResults:
+        part = super()._part(rows)
+        return ModesResults(
+            part._table, part.provenance, part.files, found=[self._found[int(k)] for k in rows]
+        )
+
+
+def modes(
+    batch: Batch,
+    *,
+    relax: bool = True,
+    fmax: float | None = None,
+    max_steps: int | None = None,
+    method: str | None = None,
+    step: float | None = None,
+    temperature: float = 298.15,
+    pressure: float = 101325.0,
+    symmetry_number: int | None = None,
+    vectors: bool = True,
+    forces: bool = True,
+    progress: Choice = None,
+) -> ModesResults:
+    """Relaxes every system of a batch and finds its harmonic vibrations: Batch.modes.
+
+    relax=False keeps the geometries. fmax: eV/angstrom that the relaxation ends at (1e-6), and
+    beyond which a geometry is not stationary (1e-3). step: angstrom of differences of forces (None:
+    chosen). temperature in K, pressure in Pa, symmetry_number (None: found) for thermochemistry.
+    vectors: whether displacements are kept. Forces are computed in double precision.
+    """
+    if batch.settings.options.precision == _abi.SHOAL_PRECISION_FLOAT:
+        raise ArgumentError("precision 'float': modes are differences of forces and need double")
+    settings = Settings(
+        relax, fmax, max_steps, method, step, temperature, pressure, symmetry_number, vectors
+    )
+    found: dict[int, Found] = {}
+
+    def visit(systems: Any, n: int) -> None:
+        for k in range(n):
+            if systems[k].modes:
+                found[systems[k].index] = Found.of(systems[k].modes.contents)
+
+    def results(table: Table, provenance: Any, files: Sequence[str]) -> ModesResults:
+        rows = [found.get(i, Found()) for i in Results(table).index.tolist()]
+        return ModesResults(table, provenance, files, found=rows)
+
+    told = {
+        "relax": relax,
+        "fmax": fmax,
+        "max_steps": max_steps,
+        "method": method,
+        "step": step,
+        "temperature": temperature,
+        "pressure": pressure,
+        "symmetry_number": symmetry_number,
+    }
+    run = Run(
+        batch,
+        _abi.SHOAL_JOB_MODES,
+        label="modes",
+        relax=settings.relax,
+        modes=settings.modes,
+        visit=visit,
+        forces=forces,
+        evaluations=500.0,
+        results_type=results,
+        progress=progress,
+        told={k: v for k, v in told.items() if v is not None},
+    )
+    return run.results()

@@ -1,0 +1,628 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Scans: energies along coordinates, rigid or relaxed, and what they say: minima and barriers.
+
+Batch.scan makes them. Energies are in eV, lengths in angstrom, angles in degrees; docs/scans.md
+explains coordinates and how points are made.
+
+>>> r = shoal.Batch("examples/butane.sdf").scan("torsion:0,1,2,3=-180:180:10", relaxed=True)
+>>> r.minima()[0].point
+(-180.0,)
+>>> r.picture("butane.svg")
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _abi
+from ._handle import Handle, integers, number, path_bytes, whole
+from ._lib import ArgumentError, check, lib
+from .molecule import Molecule
+from .progress import Choice
+from .results import Results
+from .run import Run
+from .table import Table
+
+if TYPE_CHECKING:
+    from .batch import Batch
+
+__all__ = ["Coordinate", "Minimum", "ScanResults", "scan"]
+
+_N_ATOMS = {"distance": 2, "angle": 3, "torsion": 4}
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """A coordinate and its points: n of them from start to stop, evenly.
+
+    kind: distance (angstrom), angle, torsion (degrees) of atoms counted from 0, or x, y, z
+    (angstrom), rx, ry, rz (degrees) of the molecule. Coordinate.torsion(0, 1, 2, 3, values) and its
+    sisters take values as text ("0:360:5" by steps, "0:360:n7" as many points, "60"), as one
+    number, or as numbers that are evenly spaced; Coordinate.parse takes all of it as text.
+
+    >>> shoal.Coordinate.torsion(0, 1, 2, 3, "0:360:5").n
+    73
+    """
+
+    kind: str
+    atoms: tuple[int, ...]
+    start: float
+    stop: float
+    n: int
+
+    @classmethod
+    def parse(cls, text: str) -> Coordinate:
+        """A coordinate from "torsion:0,1,2,3=0:360:5", "z=2:6:0.1", "angle:0,1,2=90:120:n7"."""
+        c = _abi.shoal_coordinate()
+        check(lib.shoal_coordinate_parse(text.encode(), ctypes.byref(c)))
+        kind = lib.shoal_coordinate_name(c.kind).decode()
+        return cls(kind, tuple(c.atoms[: _N_ATOMS.get(kind, 0)]), getattr(c, "from"), c.to, c.n)
+
+    @classmethod
+    def _make(cls, kind: str, atoms: tuple[int, ...], values: Any) -> Coordinate:
+        what = f"{kind}:{','.join(map(str, atoms))}" if atoms else kind
+        if isinstance(values, str):
+            return cls.parse(f"{what}={values}")
+        numbers = np.atleast_1d(np.asarray(values, dtype=float))
+        if numbers.ndim != 1 or not numbers.size:
+            raise ArgumentError(f"{what}: expected a row of values, got {values!r}")
+        first, last, n = float(numbers[0]), float(numbers[-1]), len(numbers)
+        if not np.allclose(numbers, np.linspace(first, last, n), atol=1e-9, rtol=0):
+            raise ArgumentError(f"{what}: expected values that are evenly spaced")
+        return cls.parse(f"{what}={first!r}:{last!r}:n{n}" if n > 1 else f"{what}={first!r}")
+
+    @classmethod
+    def distance(cls, i: int, j: int, values: Any) -> Coordinate:
+        """Between two atoms, angstrom."""
+        return cls._make("distance", (i, j), values)
+
+    @classmethod
+    def angle(cls, i: int, j: int, k: int, values: Any) -> Coordinate:
+        """At the atom in the middle, degrees."""
+        return cls._make("angle", (i, j, k), values)
+
+    @classmethod
+    def torsion(cls, i: int, j: int, k: int, l: int, values: Any) -> Coordinate:
+        """About the bond j-k, degrees."""
+        return cls._make("torsion", (i, j, k, l), values)
+
+    @classmethod
+    def x(cls, values: Any) -> Coordinate:
+        """Of the centre of the molecule, or of the atoms that move, angstrom."""
+        return cls._make("x", (), values)
+
+    @classmethod
+    def y(cls, values: Any) -> Coordinate:
+        """Of the centre, angstrom."""
+        return cls._make("y", (), values)
+
+    @classmethod
+    def z(cls, values: Any) -> Coordinate:
+        """Of the centre, above the topmost atom of the surface, angstrom."""
+        return cls._make("z", (), values)
+
+    @classmethod
+    def rx(cls, values: Any) -> Coordinate:
+        """Turned about x, away from where it was, degrees."""
+        return cls._make("rx", (), values)
+
+    @classmethod
+    def ry(cls, values: Any) -> Coordinate:
+        """Turned about y, degrees."""
+        return cls._make("ry", (), values)
+
+    @classmethod
+    def rz(cls, values: Any) -> Coordinate:
+        """Turned about z, degrees."""
+        return cls._make("rz", (), values)
+
+    @property
+    def name(self) -> str:
+        """What stands before '=' in a text: "torsion:0,1,2,3"."""
+        return f"{self.kind}:{','.join(map(str, self.atoms))}" if self.atoms else self.kind
+
+    @property
+    def unit(self) -> str:
+        return "A" if self.kind in ("distance", "x", "y", "z") else "degrees"
+
+    def _c(self) -> Any:
+        """The same for the C library."""
+        c = _abi.shoal_coordinate()
+        check(lib.shoal_coordinate_parse(f"{self.name}=0".encode(), ctypes.byref(c)))
+        setattr(c, "from", self.start)
+        c.to, c.n = self.stop, self.n
+        return c
+
+    def __str__(self) -> str:
+        return f"{self.name}={self.start:g}:{self.stop:g}:n{self.n}"
+
+
+@dataclass(frozen=True)
+class Minimum:
+    """A minimum of a scan, and the lowest way over which it reaches a lower one.
+
+    point: values of the coordinates; energy and barrier_energy in eV; barrier: the highest point on
+    the way, None of the lowest minimum. at_edge: the energy may go on downhill beyond the grid.
+    """
+
+    place: tuple[int, ...]
+    point: tuple[float, ...]
+    energy: float
+    at_edge: bool
+    barrier: tuple[float, ...] | None
+    barrier_energy: float
+
+
+class Scan(Handle):
+    """A scan of the C library: the variants of a stream, and what their energies say."""
+
+    _destroy = "shoal_scan_destroy"
+
+    def __init__(self, coordinates: Sequence[Coordinate], **options: Any) -> None:
+        rows = (_abi.shoal_coordinate * max(len(coordinates), 1))(*(c._c() for c in coordinates))
+        given = _abi.shoal_scan_options(coordinates=rows, n_coordinates=len(coordinates), **options)
+        self._create("shoal_scan_create", ctypes.byref(given))
+
+    @property
+    def size(self) -> int:
+        """Points of one copy of a record."""
+        return int(lib.shoal_scan_size(self._ptr))
+
+    def variants(self) -> _abi.shoal_variants:
+        out = _abi.shoal_variants()
+        check(lib.shoal_scan_variants(self._ptr, ctypes.byref(out)))
+        return out
+
+    def restraints(self) -> list[_abi.shoal_restraint]:
+        """Those that hold the coordinates, copied."""
+        n = ctypes.c_int32()
+        rows = lib.shoal_scan_restraints(self._ptr, ctypes.byref(n))
+        return [_abi.shoal_restraint.from_buffer_copy(rows[k]) for k in range(n.value)]
+
+    def locate(self, variant: int, n_values: int) -> tuple[np.ndarray, int]:
+        """Values of a point, and its place in the grid."""
+        values, place = np.empty(n_values), ctypes.c_int64()
+        check(lib.shoal_scan_locate(self._ptr, variant, values.ctypes.data, ctypes.byref(place)))
+        return values, place.value
+
+
+class Held:
+    """How relaxed points were held, by their numbers: what the stream forgets."""
+
+    def __init__(self, scan: Scan, n_values: int) -> None:
+        self.scan = scan
+        self.n_values = n_values
+        self.rows: dict[int, np.ndarray] = {}
+        self.restraint0: dict[int, float] = {}
+
+    def visit(self, systems: Any, n: int) -> None:
+        restraint = _abi.SHOAL_TERM_RESTRAINT
+        for k in range(n):
+            system = systems[k]
+            row = np.full(self.n_values, np.nan)
+            if system.engine and self.n_values and np.isfinite(system.result.energy):
+                check(lib.shoal_scan_held(self.scan._ptr, ctypes.byref(system), row.ctypes.data))
+            self.rows[system.index] = row
+            terms0 = system.result.terms0
+            self.restraint0[system.index] = (
+                ctypes.c_double.from_address(terms0 + 8 * restraint).value if terms0 else 0.0
+            )
+
+    def of(self, index: np.ndarray) -> np.ndarray:
+        """Rows of some points; NaN of those that an earlier run has made."""
+        none = np.full(self.n_values, np.nan)
+        rows = [self.rows.get(int(i), none) for i in index]
+        return np.array(rows).reshape(len(rows), self.n_values)
+
+
+class RelaxedRun(Run):
+    """A run whose records have energies without restraints: those hold a point, and no more."""
+
+    held: Held
+
+    def _sink(self, more: list[_abi.shoal_sink]) -> None:
+        assert self.table is not None
+        table = self.table
+        what = _abi.shoal_results_what(**table.what)
+        form = ctypes.cast(lib.shoal_results_format, _abi.shoal_sink_format)
+
+        @_abi.shoal_sink_write
+        def write(_user: Any, at: int, size: int) -> int:
+            try:
+                self._correct(at, size)
+            except BaseException as error:  # given on when the stream has ended
+                self.failure = error
+                return _abi.SHOAL_E_ARGUMENT
+            status = lib.shoal_table_take(table._ptr, at, size)
+            if status != _abi.SHOAL_OK or self.file is None:
+                return status
+            return lib.shoal_results_write(self.file._ptr, at, size)
+
+        self.keep += [what, write, form]
+        sink = _abi.shoal_sink(format=form, write=write, user=ctypes.addressof(what))
+        self.sinks = (_abi.shoal_sink * (1 + len(more)))(sink, *more)
+        self.options.sinks, self.options.n_sinks = self.sinks, len(self.sinks)
+
+    def _correct(self, at: int, size: int) -> None:
+        """Takes the energies of restraints out of records, in place."""
+        index, length = ctypes.c_int64(), ctypes.c_size_t()
+        end = at + size
+        while at < end:
+            check(
+                lib.shoal_results_record_index(
+                    at, end - at, ctypes.byref(index), ctypes.byref(length)
+                )
+            )
+            energy = _field(at, end - at, b"systems/energy")
+            energy0 = _field(at, end - at, b"systems/energy0")
+            energy[0] -= _field(at, end - at, b"systems/terms")[_abi.SHOAL_TERM_RESTRAINT]
+            energy0[0] -= self.held.restraint0.pop(index.value, 0.0)
+            at += length.value
+
+
+def _field(at: int, size: int, name: bytes) -> Any:
+    """The numbers of a field of the record there; they need not be aligned."""
+    data, n = ctypes.c_void_p(), ctypes.c_size_t()
+    check(lib.shoal_results_record_field(at, size, name, ctypes.byref(data), ctypes.byref(n)))
+    return (ctypes.c_double * (n.value // 8)).from_address(data.value or 0)
+
+
+def analysis_of(coordinates: Sequence[Coordinate]) -> Scan:
+    """A scan that is good for the analysis of energies; x .. rz need something that moves."""
+    moves = any(not c.atoms for c in coordinates)
+    atom = ctypes.c_int32(0)
+    return Scan(coordinates, move=ctypes.addressof(atom) if moves else None, n_move=int(moves))
+
+
+class ScanResults(Results):
+    """Points of a scan, those of the first molecule first, as Results; see Batch.scan.
+
+    Energies do not contain the restraints that hold a relaxed point: restraint_energy does.
+    ``energies[i]`` are those of molecule i (or of its copies, one after the other) on the grid of
+    the coordinates, ``values[k]`` the values of coordinate k along that grid.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        provenance: Any = None,
+        files: Sequence[str] = (),
+        *,
+        coordinates: Sequence[Coordinate] = (),
+        n_frames: int = 0,
+        n_copies: int = 1,
+        follow: bool = False,
+        held: np.ndarray | None = None,
+    ) -> None:
+        super().__init__(table, provenance, files)
+        self.coordinates = tuple(coordinates)
+        self.shape = tuple(c.n for c in coordinates) or (n_frames,)
+        """Points along every coordinate; of frames, their number."""
+        self.n_copies = n_copies
+        self.held = held
+        """[points, coordinates] of a relaxed scan: how far each ended from its value (angstrom,
+        degrees); NaN where it failed. None of a rigid one."""
+        self._follow = follow
+        self._scan: Scan | None = None
+
+    @property
+    def n_points(self) -> int:
+        """Points of one molecule, or of one copy of it."""
+        return int(np.prod(self.shape))
+
+    @property
+    def values(self) -> tuple[np.ndarray, ...]:
+        """Values of every coordinate along the grid, angstrom or degrees; of frames, numbers."""
+        if not self.coordinates:
+            return (np.arange(self.n_points, dtype=float),)
+        scan, n = self._analysis(), len(self.coordinates)
+        strides = [int(np.prod(self.shape[k + 1 :])) for k in range(n)]
+        return tuple(
+            np.array([scan.locate(i * strides[k], n)[0][k] for i in range(self.shape[k])])
+            for k in range(n)
+        )
+
+    @property
+    def place(self) -> np.ndarray:
+        """[points] where each lies in the grid, the last coordinate running fastest."""
+        i = np.asarray(self.variant) % self.n_points
+        if not self._follow:
+            return i
+        at = i.copy()
+        for k, n in enumerate(self.shape):  # there and back
+            stride = int(np.prod(self.shape[k + 1 :]))
+            row = i // stride
+            forth = row % n
+            at += np.where(row // n % 2 == 1, n - 1 - 2 * forth, 0) * stride
+        return at
+
+    @property
+    def points(self) -> np.ndarray:
+        """[points, coordinates] values of every point, angstrom and degrees."""
+        grid = np.stack(np.meshgrid(*self.values, indexing="ij"), axis=-1)
+        return grid.reshape(self.n_points, len(self.shape))[self.place]
+
+    @property
+    def energies(self) -> np.ndarray:
+        """[molecules and copies, n, n, ..] eV on the grid; NaN where a point failed."""
+        index = np.asarray(self.index)
+        of = index // self.n_points
+        rows, at = np.unique(of, return_inverse=True)
+        out = np.full((len(rows), self.n_points), np.nan)
+        out[at, self.place] = self.energy
+        return out.reshape(len(rows), *self.shape)
+
+    @property
+    def restraint_energy(self) -> np.ndarray:
+        """[points] eV, of what holds the coordinates; no part of the energy."""
+        return self.terms["restraint"]
+
+    def _analysis(self) -> Scan:
+        if self._scan is None:
+            self._scan = analysis_of(self.coordinates)
+        return self._scan
+
+    def _curve(self, i: int) -> np.ndarray:
+        if not self.coordinates:
+            raise ArgumentError("a scan of frames has no grid: expected coordinates")
+        all_of = self.energies
+        if not -len(all_of) <= i < len(all_of):
+            raise ArgumentError(f"molecule {i}: expected 0 to {len(all_of) - 1}")
+        return np.ascontiguousarray(all_of[i].ravel())
+
+    def _point(self, place: int) -> tuple[float, ...]:
+        at = np.unravel_index(place, self.shape)
+        return tuple(float(v[k]) for v, k in zip(self.values, at))
+
+    def minima(self, i: int = 0) -> list[Minimum]:
+        """Minima of molecule (or copy) i, the lowest first; dents below 0.1 meV are none."""
+        energies = self._curve(i)
+        most = 1024
+        while True:
+            rows, n = (_abi.shoal_scan_minimum * most)(), ctypes.c_int32()
+            check(
+                lib.shoal_scan_minima(
+                    self._analysis()._ptr, energies.ctypes.data, rows, most, ctypes.byref(n)
+                )
+            )
+            if n.value <= most:
+                break
+            most = n.value
+        return [
+            Minimum(
+                tuple(int(k) for k in np.unravel_index(m.place, self.shape)),
+                self._point(m.place),
+                m.energy,
+                m.at_edge,
+                self._point(m.barrier) if m.barrier >= 0 else None,
+                m.barrier_energy if m.barrier >= 0 else np.nan,
+            )
+            for m in rows[: n.value]
+        ]
+
+    def barriers(self, i: int = 0) -> list[tuple[float, float]]:
+        """Maxima between neighbouring minima of the curve of molecule i: (value, energy in eV)."""
+        energies = self._curve(i)
+        if len(self.shape) != 1:
+            raise ArgumentError(
+                f"barriers are those of curves; expected one coordinate, found "
+                f"{len(self.shape)}: see the barrier of minima"
+            )
+        places, n = (ctypes.c_int64 * len(energies))(), ctypes.c_int32()
+        check(
+            lib.shoal_scan_maxima(
+                self._analysis()._ptr, energies.ctypes.data, places, len(energies), ctypes.byref(n)
+            )
+        )
+        return [(self._point(p)[0], float(energies[p])) for p in places[: n.value]]
+
+    def picture(self, path: Any, i: int = 0, *, title: str | None = None) -> None:
+        """Draws the curve, or the map of two coordinates, of molecule i: .svg or .png."""
+        if not str(path).endswith((".svg", ".png")):
+            raise ArgumentError(f"{path}: expected a name that ends in .svg or .png")
+        energies = self._curve(i)
+        if title is None:
+            names = self.name
+            title = names[min(i * self.n_points, len(names) - 1)] if names else ""
+        check(
+            lib.shoal_scan_plot(
+                self._analysis()._ptr,
+                energies.ctypes.data,
+                1.0,
+                b"eV",
+                title.encode(),
+                path_bytes("path", path),
+            )
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_scan": None}  # made again when it is asked for
+
+
+def scan(
+    batch: Batch,
+    *coordinates: str | Coordinate,
+    frames: Any = None,
+    move: Any = None,
+    relaxed: bool = False,
+    follow: bool = False,
+    hold_length: float | None = None,
+    hold_angle: float | None = None,
+    copies: int | None = None,
+    jitter: float | None = None,
+    seed: int | None = None,
+    fmax: float | None = None,
+    max_steps: int | None = None,
+    method: str | None = None,
+    adsorption: bool = False,
+    forces: bool = False,
+    progress: Choice = None,
+    save: Any = None,
+    resume: bool = False,
+) -> ScanResults:
+    """Computes every system of a batch at all points of a grid of coordinates: Batch.scan.
+
+    coordinates: texts such as "torsion:0,1,2,3=0:360:5" or Coordinate objects; points are their
+    product. frames: geometries instead, molecules or a path. move: atoms that x .. rz move,
+    relative to the centre of the others; without it the whole molecule above a surface.
+
+    relaxed: every point is relaxed (fmax in eV/angstrom, max_steps, method) with its coordinates
+    held by springs of hold_length (2000 eV/angstrom^2) and hold_angle (4000 eV/rad^2). follow: a
+    point starts from the result of its neighbour. copies, jitter (angstrom), seed: copies of every
+    system, those of the batch unless given. save, resume: as of Batch.relax.
+    """
+    given = [c if isinstance(c, Coordinate) else Coordinate.parse(_text(c)) for c in coordinates]
+    geometries = _frames(frames, batch)
+    if bool(given) == bool(geometries):
+        raise ArgumentError("scan: expected coordinates or frames")
+    if not relaxed and any(
+        x is not None for x in (hold_length, hold_angle, fmax, max_steps, method)
+    ):
+        raise ArgumentError(
+            "hold_length, hold_angle, fmax, max_steps and method: expected relaxed=True with them"
+        )
+    made, kept, n_copies = _make(
+        batch,
+        given,
+        geometries,
+        move,
+        copies,
+        jitter,
+        seed,
+        relaxed=relaxed,
+        follow=follow,
+        hold_length=hold_length,
+        hold_angle=hold_angle,
+    )
+    points, n_values = made.size, len(given) or 1
+    held = Held(made, len(given))
+
+    def results(table: Table, provenance: Any, files: Sequence[str]) -> ScanResults:
+        out = ScanResults(
+            table,
+            provenance,
+            files,
+            coordinates=given,
+            n_frames=len(geometries),
+            n_copies=n_copies,
+            follow=follow,
+        )
+        out.held = held.of(out.index) if relaxed and given else None
+        return out
+
+    told = {
+        "coordinates": [str(c) for c in given],
+        "relaxed": relaxed,
+        "follow": follow,
+        "move": move,
+        "copies": n_copies,
+        "jitter": jitter,
+        "hold_length": hold_length,
+        "hold_angle": hold_angle,
+        "fmax": fmax,
+        "max_steps": max_steps,
+        "method": method,
+        "frames": len(geometries),
+    }
+    how = dict(
+        label="scan",
+        variants=made.variants(),
+        restraints=made.restraints(),
+        forces=forces,
+        adsorption=adsorption,
+        told={k: v for k, v in told.items() if v},
+        evaluations=float(points) * (150 if relaxed else 1),
+        results_type=results,
+        progress=progress,
+        save=save,
+        resume=resume,
+    )
+    if not relaxed:
+        run = Run(batch, _abi.SHOAL_JOB_ENERGY, **how)
+    else:
+        relax = batch.relax_options(
+            0.01 if fmax is None else fmax,
+            5000 if max_steps is None else max_steps,
+            method or "lbfgs",
+        )
+        run = RelaxedRun(batch, _abi.SHOAL_JOB_RELAX, relax=relax, visit=held.visit, **how)
+        run.held = held
+    run.keep += [made, kept, n_values]
+    return run.results()
+
+
+def _text(coordinate: Any) -> str:
+    if not isinstance(coordinate, str):
+        raise ArgumentError(
+            f"scan: expected texts such as 'torsion:0,1,2,3=0:360:5' or Coordinates, "
+            f"got {coordinate!r}"
+        )
+    return coordinate
+
+
+def _frames(frames: Any, batch: Batch) -> list[Molecule]:
+    """Geometries as molecules, from a path or whatever a batch takes."""
+    if frames is None:
+        return []
+    if batch.placement is not None:
+        raise ArgumentError("frames have the places of their atoms: expected no placement")
+    from .molecule import read
+    from .systems import Systems
+
+    systems = Systems(frames)
+    found = [m for f in systems.files for m in read(f)] if systems.files else systems.molecules
+    if not found:
+        raise ArgumentError("frames: expected geometries, got none")
+    return found
+
+
+def _make(
+    batch: Batch,
+    given: list[Coordinate],
+    geometries: list[Molecule],
+    move: Any,
+    copies: int | None,
+    jitter: float | None,
+    seed: int | None,
+    *,
+    relaxed: bool,
+    follow: bool,
+    hold_length: float | None,
+    hold_angle: float | None,
+) -> tuple[Scan, Any, int]:
+    """The scan, what it borrows, and how many copies of every system it makes."""
+    n_copies = batch.copies if copies is None else whole("copies", copies, 1)
+    distance = batch.jitter if jitter is None else number("jitter", jitter, least=0)
+    if distance and n_copies is None:
+        raise ArgumentError("jitter: expected copies with it, got copies=None")
+    atoms = integers("move", [] if move is None else move, (None,))
+    pointers = (ctypes.c_void_p * max(len(geometries), 1))(*(m._ptr for m in geometries))
+    options: dict[str, Any] = {
+        "move": atoms.ctypes.data if len(atoms) else None,
+        "n_move": len(atoms),
+        "frames": pointers,
+        "n_frames": len(geometries),
+        "relaxed": relaxed,
+        "follow": follow,
+        "n_restraints": len(batch.systems.restraints),
+        "surface": batch.surface._ptr if batch.surface is not None else None,
+        "movable": batch.movable._ptr if batch.movable is not None else None,
+        "copies": _abi.shoal_jitter(
+            n_copies=n_copies or 0,
+            distance=distance,
+            seed=batch.seed if seed is None else whole("seed", seed, 0, 2**63 - 1),
+            movable=batch.movable._ptr if batch.movable is not None else None,
+        ),
+        "spring_length": _spring("hold_length", hold_length),
+        "spring_angle": _spring("hold_angle", hold_angle),
+    }
+    return Scan(given, **options), (atoms, pointers, geometries), n_copies or 1
+
+
+def _spring(name: str, value: float | None) -> float:
+    return 0.0 if value is None else number(name, value, least=1e-3)

@@ -1,0 +1,374 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Searches for minima: conformers, and where and how molecules lie on a surface; see Batch.search.
+
+Energies are in eV, lengths in angstrom; docs/search.md explains starts, and when minima are one.
+
+>>> r = shoal.Batch("examples/demo.sdf").search(starts=20)
+>>> r.energy[r.molecule == 2], r.weight[r.molecule == 2]
+>>> r.write("minima.sdf")
+"""
+
+from __future__ import annotations
+
+import ctypes
+import warnings
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _abi
+from ._handle import number, path_bytes, whole
+from ._lib import ArgumentError, UnsupportedError, check, lib
+from .progress import Choice
+from .results import Results
+from .run import Run
+from .table import String, Table
+
+if TYPE_CHECKING:
+    from .batch import Batch
+
+__all__ = ["SearchCounts", "SearchResults", "search"]
+
+FMAX = 1e-3  # eV/angstrom, of the starts ..
+FINE_FMAX = 1e-6  # .. and of the minima in the end: flat valleys have one only if it is reached
+
+
+@dataclass(frozen=True)
+class SearchCounts:
+    """How far a search came, all molecules together.
+
+    failed: relaxations that did not converge or could not be computed; changed: that ended as
+    another molecule; above: outside the window; ended: molecules whose search patience ended;
+    since_new: relaxations since the last new minimum of the last molecule.
+    """
+
+    molecules: int
+    relaxations: int
+    failed: int
+    changed: int
+    above: int
+    minima: int
+    ended: int
+    since_new: int
+
+
+def options_of(
+    *,
+    starts: int = 1000,
+    seed: int = 0,
+    kicks: int = 0,
+    kick_temperature: float = 300.0,
+    patience: int = 1000,
+    window: float = 0.5,
+    same_energy: float = 0.002,
+    same_rmsd: float = 0.1,
+    temperature: float = 298.15,
+) -> Any:
+    """Options of a search, checked, as the C library takes them."""
+    return _abi.shoal_search_options(
+        starts=whole("starts", starts, 1),
+        kicks=whole("kicks", kicks, 0, 1000000),
+        kick_temperature=number("kick_temperature", kick_temperature, above=0),
+        seed=whole("seed", seed, 0),
+        patience=whole("patience", patience, 0),
+        window=number("window", window, least=0),
+        same_energy=number("same_energy", same_energy, above=0),
+        same_rmsd=number("same_rmsd", same_rmsd, above=0),
+        temperature=number("temperature", temperature, above=0),
+    )
+
+
+class Search:
+    """Owns a search of the C library, and holds what that borrows."""
+
+    def __init__(self, pointer: ctypes.c_void_p, borrowed: Any) -> None:
+        self.pointer = pointer
+        weakref.finalize(self, _destroy, pointer, borrowed)
+
+    @property
+    def counts(self) -> SearchCounts:
+        c = _abi.shoal_search_counts()
+        lib.shoal_search_count(self.pointer, ctypes.byref(c))
+        return SearchCounts(*(getattr(c, name) for name, _ in c._fields_))
+
+    def __len__(self) -> int:
+        return lib.shoal_search_n_minima(self.pointer)
+
+    def refine(self) -> Search:
+        out = ctypes.c_void_p()
+        check(lib.shoal_search_refine(ctypes.byref(out), self.pointer))
+        return Search(out, self)
+
+    def sink(self) -> tuple[Any, list[Any]]:
+        """A sink that feeds the search, and what has to live as long as the stream."""
+        take = _abi.shoal_sink_write(
+            lambda _user, data, size: lib.shoal_search_take(self.pointer, data, size, None)
+        )
+        form = ctypes.cast(lib.shoal_search_format, _abi.shoal_sink_format)
+        return _abi.shoal_sink(format=form, write=take, user=self.pointer), [take, form]
+
+
+def _destroy(pointer: ctypes.c_void_p, _borrowed: Any) -> None:
+    """A search goes before what it looks into: a surface, an earlier search."""
+    lib.shoal_search_destroy(pointer)
+
+
+class SearchResults(Results):
+    """Minima of a search, molecule by molecule, the lowest first; see Batch.search.
+
+    As Results it holds their geometries, energies and forces; adsorption_energy on a surface.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        provenance: Any = None,
+        files: Sequence[str] = (),
+        *,
+        minima: np.ndarray,
+        counts: SearchCounts,
+        search: Search | None = None,
+    ) -> None:
+        super().__init__(table, provenance, files)
+        self.minima = minima
+        """[n] structured: molecule, rank, energy, adsorption_energy, weight, count, start."""
+        self.counts = counts
+        """What became of all relaxations."""
+        self._search = search
+
+    @property
+    def molecule(self) -> np.ndarray:
+        """[n] number of the molecule in the input, from 0."""
+        return self.minima["molecule"]
+
+    @property
+    def rank(self) -> np.ndarray:
+        """[n] among the minima of the molecule, from 1."""
+        return self.minima["rank"]
+
+    @property
+    def weight(self) -> np.ndarray:
+        """[n] of Boltzmann among the minima of the molecule, 0 to 1."""
+        return self.minima["weight"]
+
+    @property
+    def count(self) -> np.ndarray:
+        """[n] relaxations that ended there."""
+        return self.minima["count"]
+
+    @property
+    def start(self) -> np.ndarray:
+        """[n] the relaxation that ended there with the lowest energy."""
+        return self.minima["start"]
+
+    @property
+    def relative_energy(self) -> np.ndarray:
+        """[n] eV above the lowest minimum of the molecule."""
+        first = np.maximum.accumulate(np.where(self.rank == 1, np.arange(len(self)), 0))
+        energy = self.minima["energy"]
+        return energy - energy[first]
+
+    def of(self, molecule: int) -> SearchResults:
+        """The minima of one molecule, copied."""
+        return self[self.molecule == molecule]
+
+    def picture(self, path: Any, molecule: int = 0) -> None:
+        """Draws the surface from above with the minima of one molecule by rank: .svg or .png."""
+        if self._search is None:
+            raise ArgumentError(
+                "picture: these results are a part or a copy of a search; "
+                "expected those that Batch.search returned"
+            )
+        check(lib.shoal_search_picture(self._search.pointer, molecule, path_bytes("path", path)))
+
+    def _part(self, rows: np.ndarray) -> SearchResults:
+        part = super()._part(rows)
+        return SearchResults(
+            part._table, part.provenance, part.files, minima=self.minima[rows], counts=self.counts
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_search": None}
+
+
+MINIMUM = np.dtype(
+    [
+        ("molecule", np.int64),
+        ("rank", np.int32),
+        ("energy", float),
+        ("adsorption_energy", float),
+        ("weight", float),
+        ("count", np.int64),
+        ("start", np.int64),
+    ]
+)
+
+
+def collect(search: Search, on_surface: bool) -> tuple[Table, np.ndarray]:
+    """The minima of a ranked search: their records as a table, and their numbers."""
+    table = Table(forces=True, adsorption=on_surface)
+    rows = np.zeros(len(search), dtype=MINIMUM)
+    piece, m = String(), _abi.shoal_minimum()
+    for i in range(len(search)):
+        check(lib.shoal_search_get(search.pointer, i, ctypes.byref(m)))
+        rows[i] = tuple(getattr(m, name) for name in MINIMUM.names)
+        check(lib.shoal_search_record(search.pointer, i, piece._ptr))
+        check(lib.shoal_table_take(table._ptr, piece.address, len(piece)))
+        piece.clear()
+    return table, rows
+
+
+def search(
+    batch: Batch,
+    starts: int = 1000,
+    *,
+    seed: int = 0,
+    kicks: int = 0,
+    kick_temperature: float = 300.0,
+    patience: int = 1000,
+    window: float = 0.5,
+    same_energy: float = 0.002,
+    same_rmsd: float = 0.1,
+    temperature: float = 298.15,
+    polish: bool = True,
+    fmax: float = FMAX,
+    max_steps: int = 5000,
+    method: str = "lbfgs",
+    max_move: float = 0.2,
+    progress: Choice = None,
+) -> SearchResults:
+    """Finds the minima of every molecule of a batch, free or on its surface: Batch.search.
+
+    starts of every molecule, drawn by seed. kicks: basin hopping, so many disturbed relaxations
+    behind every start, going uphill by kick_temperature (K). patience: a molecule is done when so
+    many relaxations in a row found nothing new (0: never). window: eV, minima further above the
+    lowest are left out (0: none are). same_energy (eV), same_rmsd (angstrom): minima further apart
+    in one of them are two. temperature: K, of the weights. polish: minima are relaxed once more, in
+    double precision to 1e-6 eV/angstrom. fmax (eV/angstrom), max_steps, method, max_move: of the
+    relaxations. A placement of the batch may have a height alone: that of the lowest atom of every
+    start.
+
+    Ctrl-C raises KeyboardInterrupt with the minima so far, not polished, as its results.
+    """
+    options = options_of(
+        starts=starts,
+        seed=seed,
+        kicks=kicks,
+        kick_temperature=kick_temperature,
+        patience=patience,
+        window=window,
+        same_energy=same_energy,
+        same_rmsd=same_rmsd,
+        temperature=temperature,
+    )
+    borrowed = _borrow(batch, options)
+    pointer = ctypes.c_void_p()
+    check(lib.shoal_search_create(ctypes.byref(pointer), ctypes.byref(options)))
+    made = Search(pointer, borrowed)
+    relax = batch.relax_options(fmax, max_steps, method, max_move)
+    told = {
+        "starts": starts,
+        "kicks": kicks,
+        "patience": patience,
+        "window": window,
+        "fmax": fmax,
+        "polish": polish,
+    }
+    run = _run(
+        batch,
+        made,
+        relax,
+        None,
+        told=told,
+        seed=seed,
+        progress=progress,
+        evaluations=150.0 * starts * (1 + kicks),
+    )
+    try:
+        run.results()
+        check(lib.shoal_search_rank(made.pointer))
+        found = _polish(batch, made, relax, seed) if polish and len(made) else made
+    except KeyboardInterrupt as error:
+        check(lib.shoal_search_rank(made.pointer))
+        error.results = _gather(batch, run, made, made)  # type: ignore[attr-defined]
+        raise
+    return _gather(batch, run, made, found)
+
+
+def _borrow(batch: Batch, options: Any) -> list[Any]:
+    """Fills in what a search takes from a batch; returns what has to live as long as it."""
+    from .batch import Selection
+
+    if batch.copies is not None:
+        raise ArgumentError("search: expected a batch without copies; starts are drawn by seed")
+    if batch._shard[1]:
+        raise ArgumentError(
+            "shard: a search takes all of its starts; expected another seed instead"
+        )
+    place = batch.placement
+    if place is not None and (place.orient != "asis" or any(place.rotate) or place.at is not None):
+        raise ArgumentError("placement: a search places molecules itself; expected a height alone")
+    if not batch.systems.files and batch.systems.records["fixed"].any():
+        raise ArgumentError("fixed: expected the same atoms of all systems, or fix=, for a search")
+    options.height = (place.height or 0.0) if place is not None else 0.0
+    options.surface = batch.surface._ptr if batch.surface is not None else None
+    options.movable = batch.movable._ptr if batch.movable is not None else None
+    fix = list(batch._fix)
+    if len(batch.systems.fixed):
+        fix.append(Selection(",".join(map(str, batch.systems.fixed.tolist()))))
+    pointers = (ctypes.c_void_p * max(len(fix), 1))(*(f._ptr for f in fix))
+    options.fix, options.n_fix = pointers, len(fix)
+    return [batch.surface, batch.movable, fix, pointers, options]
+
+
+def _run(batch: Batch, made: Search, relax: Any, precision: int | None, **how: Any) -> Run:
+    """A stream of relaxations that feeds a search."""
+    sink, keep = made.sink()
+    run = Run(
+        batch,
+        _abi.SHOAL_JOB_RELAX,
+        label="search",
+        relax=relax,
+        sinks=[sink],
+        table=False,
+        variants=lib.shoal_search_variants(made.pointer).contents,
+        adsorption=batch.surface is not None,
+        **how,
+    )
+    run.options.placement = None
+    if precision is not None:
+        engine = _abi.shoal_engine_options.from_buffer_copy(batch.settings.options)
+        engine.precision = precision
+        run.options.engine = ctypes.pointer(engine)
+        keep.append(engine)
+    run.keep += keep
+    return run
+
+
+def _polish(batch: Batch, made: Search, relax: Any, seed: int) -> Search:
+    """Relaxes the minima further, in double precision where the device has it."""
+    fine = _abi.shoal_relax_options.from_buffer_copy(relax)
+    fine.fmax = min(fine.fmax, FINE_FMAX)
+    for precision in (_abi.SHOAL_PRECISION_DOUBLE, batch.settings.options.precision):
+        refined = made.refine()
+        try:
+            _run(batch, refined, fine, precision, seed=seed, evaluations=150.0).results()
+        except UnsupportedError as error:
+            if precision != _abi.SHOAL_PRECISION_DOUBLE:
+                raise
+            warnings.warn(f"minima are polished in single precision: {error}", stacklevel=3)
+            continue
+        check(lib.shoal_search_rank(refined.pointer))
+        return refined
+    raise AssertionError("unreachable")
+
+
+def _gather(batch: Batch, run: Run, made: Search, found: Search) -> SearchResults:
+    """The minima of one search, and the counts of the one that drew the starts."""
+    table, rows = collect(found, batch.surface is not None)
+    return SearchResults(
+        table, run.provenance(), run._files(), minima=rows, counts=made.counts, search=found
+    )

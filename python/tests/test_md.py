@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Dynamics from Python have the bits of 'shoal md', with trajectories as tables of frames."""
+
+import pickle
+import signal
+import threading
+
+import numpy as np
+import pytest
+from program import EXAMPLES, rows_of
+
+import shoal
+from shoal._lib import ArgumentError
+
+DEMO = EXAMPLES / "demo.sdf"
+KEYS = {
+    "steps": "steps",
+    "time": "time_fs",
+    "dof": "dof",
+    "etot0": "etot0",
+    "etot": "etot",
+    "drift": "drift",
+    "fluctuation": "fluctuation",
+    "conserved_drift": "conserved_drift",
+    "samples": "samples",
+    "temperature_mean": "temperature_mean",
+    "temperature_err": "temperature_err",
+    "potential_mean": "potential_mean",
+    "potential_err": "potential_err",
+    "bath": "bath",
+    "energy": "energy",
+}
+
+
+def batch(path=DEMO, **keywords):
+    return shoal.Batch(shoal.read(path), device="cpu", **keywords)
+
+
+def compare(r, rows):
+    """All that the program tells of the systems, bit for bit."""
+    assert r.status.tolist() == [row["status"] for row in rows]
+    for name, key in KEYS.items():
+        expected = np.array([row.get(key, np.nan) for row in rows], dtype=float)
+        assert np.array_equal(np.asarray(getattr(r, name), float), expected, equal_nan=True), name
+
+
+OPTIONS = [
+    (
+        dict(steps=300, temperature=400, seed=5, stride=50),
+        [
+            "--steps",
+            300,
+            "--temperature",
+            400,
+            "--thermostat",
+            "langevin",
+            "--seed",
+            5,
+            "--stride",
+            50,
+        ],
+    ),
+    (
+        dict(steps=200, dt=0.25, thermostat=None, temperature=200, remove_every=50),
+        ["--steps", 200, "--dt", 0.25, "--temperature", 200, "--remove-motion", 50],
+    ),
+    (
+        dict(steps=300, thermostat="nose-hoover", tau=30, temperature=(100, 300)),
+        ["--steps", 300, "--thermostat", "nose-hoover", "--tau", 30, "--temperature", "100:300"],
+    ),
+    (
+        dict(steps=100, dt=1.0, friction=0.05, hydrogen_mass=3),
+        [
+            "--steps",
+            100,
+            "--dt",
+            1.0,
+            "--friction",
+            0.05,
+            "--hydrogen-mass",
+            3,
+            "--thermostat",
+            "langevin",
+        ],
+    ),
+    (
+        dict(steps=100, copies=2, seed=9),
+        ["--steps", 100, "--copies", 2, "--seed", 9, "--thermostat", "langevin"],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    "keywords, options", OPTIONS, ids=["langevin", "none", "nose-hoover", "heavy", "copies"]
+)
+def test_same_bits_as_the_program(keywords, options):
+    compare(batch().md(**keywords), rows_of("md", "-q", "--json", *options, DEMO))
+
+
+def test_replica_exchange():
+    ladder = [300, 330, 370, 420]
+    r = batch(EXAMPLES / "butane.sdf").md(steps=400, temperatures=ladder, exchange=20, seed=3)
+    rows = rows_of(
+        "md",
+        "-q",
+        "--json",
+        "--steps",
+        400,
+        "--temperatures",
+        "300,330,370,420",
+        "--exchange",
+        20,
+        "--seed",
+        3,
+        "--thermostat",
+        "langevin",
+        EXAMPLES / "butane.sdf",
+    )
+    compare(r, rows)
+    assert r.exchanges.tolist() == [row["exchanges"] for row in rows] and r.exchanges.sum() > 0
+    assert r.exchanges_tried.tolist() == [row["exchanges_tried"] for row in rows]
+    assert sorted(r.bath) == ladder and r.variant.tolist() == [0, 1, 2, 3]
+
+
+def test_trajectory():
+    r = batch().md(steps=200, stride=50, seed=2)
+    frames = r.trajectory
+    assert len(frames) == 5 * len(r)
+    assert frames.index.tolist() == [i for i in range(len(r)) for _ in range(5)]
+    one = r.trajectory_of(1)
+    assert one.time.tolist() == [0.0, 25.0, 50.0, 75.0, 100.0]
+    assert np.array_equal(one.positions[4], r.positions[1])
+    assert np.array_equal(one.velocities[4], r.velocities[1])
+    assert one.energy[4] == r.energy[1]
+    assert one.energy[4] + one.kinetic[4] == pytest.approx(r.etot[1], abs=1e-12)
+    speed = (r.velocities[1] ** 2).sum(axis=1) @ r.masses[1]
+    assert 0.5 * speed * 103.642696562 == pytest.approx(one.kinetic[4], rel=1e-8)  # amu A^2/fs^2
+    assert np.array_equal(one.positions[0], shoal.read(DEMO)[1].positions)
+    assert r.slice_of(1) == slice(5, 10)
+    bare = batch().md(steps=200, stride=50, seed=2, frames=False)
+    assert np.array_equal(bare.etot, r.etot)
+    with pytest.raises(AttributeError, match="frames=True"):
+        bare.trajectory
+
+
+def test_parts_and_pickles():
+    r = batch().md(steps=20, seed=1)
+    part = r[1:]
+    assert np.array_equal(part.etot, r.etot[1:]) and len(part.velocities) == len(r) - 1
+    assert np.array_equal(part.trajectory_of(0).time, r.trajectory_of(1).time)
+    again = pickle.loads(pickle.dumps(r))
+    assert np.array_equal(again.drift, r.drift, equal_nan=True)
+    assert np.array_equal(again.trajectory.kinetic, r.trajectory.kinetic)
+
+
+def test_a_system_that_flies_apart():
+    near = shoal.Molecule("ArAr", [[0, 0, 0], [0, 0, 0.4]])
+    fine = shoal.Molecule("ArAr", [[0, 0, 0], [0, 0, 4.0]])
+    r = shoal.Batch([near, fine], device="cpu").md(steps=50, thermostat=None)
+    assert r.status.tolist() == ["unstable", "ok"] and "step" in r.reason[0]
+    assert np.isnan(r.etot[0]) and np.isfinite(r.etot[1])
+
+
+def test_ctrl_c_and_going_on():
+    mols = shoal.read(EXAMPLES / "butane.sdf")
+    whole = shoal.Batch(mols, device="cpu", threads=1).md(steps=60000, seed=4, stride=5000)
+    timer = threading.Timer(
+        0.2, signal.pthread_kill, [threading.main_thread().ident, signal.SIGINT]
+    )
+    timer.start()
+    with pytest.raises(KeyboardInterrupt) as caught:
+        shoal.Batch(mols, device="cpu", threads=1).md(steps=60000, seed=4, stride=5000)
+    timer.join()
+    part = caught.value.results
+    assert len(part) < len(whole)
+    r = shoal.Batch(mols, device="cpu", threads=1).md(steps=60000, seed=4, stride=5000, resume=part)
+    assert np.array_equal(r.etot, whole.etot) and np.array_equal(r.drift, whole.drift)
+    assert np.array_equal(r.trajectory.positions.flat, whole.trajectory.positions.flat)
+    with pytest.raises(ArgumentError, match="resume"):
+        shoal.Batch(mols, device="cpu").md(steps=50000, seed=4, resume=part)
+
+
+WRONG = [
+    (dict(steps=0), "steps"),
+    (dict(dt=-1.0), "dt"),
+    (dict(thermostat="ice"), "thermostat 'ice': expected none"),
+    (dict(thermostat=None, temperature=(100, 300)), "bath"),
+    (dict(remove_every=10), "langevin"),
+    (dict(exchange=10), "temperatures"),
+    (dict(temperatures=[300, 400], temperature=300), "temperature"),
+    (dict(temperatures=[300, 400], copies=3), "multiple"),
+    (dict(hydrogen_mass=30.0), "amu"),
+    (dict(temperature=-5), "temperature"),
+    (dict(seed=-1), "seed"),
+]
+
+
+@pytest.mark.parametrize("keywords, text", WRONG)
+def test_what_makes_no_sense_is_refused(keywords, text):
+    with pytest.raises(ArgumentError, match=text):
+        batch().md(**keywords)

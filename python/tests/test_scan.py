@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Scans from Python have the bits of 'shoal scan', on a grid, with minima and barriers."""
+
+import pickle
+
+import numpy as np
+import pytest
+from program import EXAMPLES, rows_of
+
+import shoal
+from shoal import Coordinate
+from shoal._lib import ArgumentError
+
+BUTANE = EXAMPLES / "butane.sdf"
+TORSION = "torsion:0,1,2,3=-180:180:20"
+
+
+def batch(path=BUTANE, **keywords):
+    return shoal.Batch(shoal.read(path), device="cpu", **keywords)
+
+
+def compare(r, rows):
+    """All that the program tells of the points, bit for bit."""
+    assert len(r) == len(rows)
+    assert r.status.tolist() == [row["status"] for row in rows]
+    assert r.index.tolist() == [row["index"] for row in rows]
+    assert r.points.tolist() == [row["point"] for row in rows]
+    assert r.energy.tolist() == [row["energy"] for row in rows]
+    assert r.fmax.tolist() == [row["fmax"] for row in rows]
+    for name in r.terms.dtype.names:
+        assert r.terms[name].tolist() == [row["terms"].get(name, 0.0) for row in rows], name
+
+
+def test_rigid_curve_has_the_bits_of_the_program():
+    r = batch().scan(TORSION)
+    compare(r, rows_of("scan", "-q", "--json", "--coordinate", TORSION, BUTANE))
+    assert r.energies.shape == (1, 19) and r.values[0][0] == -180 and r.values[0][-1] == 180
+    assert np.array_equal(r.energies[0], r.energy)
+    assert r.held is None
+
+
+def test_relaxed_scan_has_the_bits_of_the_program():
+    options = ["--relaxed", "--hold-angle", 3000, "--fmax", 0.02]
+    r = batch().scan(TORSION, relaxed=True, hold_angle=3000, fmax=0.02)
+    rows = rows_of("scan", "-q", "--json", "--coordinate", TORSION, *options, BUTANE)
+    compare(r, rows)
+    assert r.energy0.tolist() == [row["energy0"] for row in rows]
+    assert r.steps.tolist() == [row["steps"] for row in rows]
+    assert r.restraint_energy.tolist() == [row["restraint_energy"] for row in rows]
+    assert r.held.tolist() == [row["held"] for row in rows]
+    assert r.restraint_energy.max() > 0 and abs(r.held).max() < 0.1
+
+
+def test_follow_goes_there_and_back_and_the_grid_is_by_place():
+    two = ["torsion:0,1,2,3=0:120:60", "angle:0,1,2=105:115:5"]
+    r = batch().scan(*two, relaxed=True, follow=True)
+    rows = rows_of(
+        "scan",
+        "-q",
+        "--json",
+        "--relaxed",
+        "--follow",
+        "--coordinate",
+        two[0],
+        "--coordinate",
+        two[1],
+        BUTANE,
+    )
+    compare(r, rows)
+    assert r.energies.shape == (1, 3, 3)
+    for energy, point in zip(r.energy, r.points):
+        a = r.values[0].tolist().index(point[0])
+        b = r.values[1].tolist().index(point[1])
+        assert r.energies[0, a, b] == energy
+    assert r.points[3].tolist() == [60.0, 115.0]  # back
+
+
+def test_coordinates_as_objects():
+    made = Coordinate.torsion(0, 1, 2, 3, "-180:180:20")
+    assert (
+        made
+        == Coordinate.parse(TORSION)
+        == Coordinate.torsion(0, 1, 2, 3, np.linspace(-180, 180, 19))
+    )
+    assert (made.kind, made.atoms, made.n, made.unit) == ("torsion", (0, 1, 2, 3), 19, "degrees")
+    assert Coordinate.distance(0, 1, 1.5).n == 1
+    assert Coordinate.z("2:6:0.5").n == 9
+    assert np.array_equal(batch().scan(made).energy, batch().scan(TORSION).energy)
+    with pytest.raises(ArgumentError, match="evenly"):
+        Coordinate.angle(0, 1, 2, [90, 100, 120])
+    with pytest.raises(ArgumentError, match="torsion"):
+        Coordinate.parse("torsion:0,1,2=0:10:1")
+
+
+def test_minima_and_barriers(tmp_path):
+    r = batch().scan("torsion:0,1,2,3=-180:180:10", relaxed=True)
+    minima = r.minima()
+    assert minima[0].point == (-180.0,) and minima[0].barrier is None
+    assert sorted(abs(m.point[0]) for m in minima[1:3]) == [60.0, 60.0] or len(minima) == 3
+    assert all(m.energy >= minima[0].energy for m in minima)
+    barriers = dict(r.barriers())
+    assert barriers[0.0] - minima[0].energy == pytest.approx(0.333744, abs=2e-6)
+    r.picture(tmp_path / "curve.svg")
+    assert "<svg" in (tmp_path / "curve.svg").read_text()
+    with pytest.raises(ArgumentError, match="svg or .png"):
+        r.picture(tmp_path / "curve.pdf")
+    again = pickle.loads(pickle.dumps(r))
+    assert again.minima() == minima and np.array_equal(again.energies, r.energies)
+
+
+def test_frames_and_copies():
+    mols = shoal.read(BUTANE)
+    moved = [mols[0].copy() for _ in range(2)]
+    moved[1].positions = moved[1].positions * 1.01
+    r = batch().scan(frames=moved)
+    assert r.energy[0] == batch().energy().energy[0] and r.energy[1] != r.energy[0]
+    assert r.points.tolist() == [[0.0], [1.0]]
+    r = batch().scan("torsion:0,1,2,3=0:90:90", copies=3, jitter=0.05, seed=4)
+    rows = rows_of(
+        "scan",
+        "-q",
+        "--json",
+        "--coordinate",
+        "torsion:0,1,2,3=0:90:90",
+        "--copies",
+        3,
+        "--jitter",
+        0.05,
+        "--seed",
+        4,
+        BUTANE,
+    )
+    compare(r, rows)
+    assert r.energies.shape == (3, 2) and len(np.unique(r.energies)) == 6
+
+
+def test_atoms_that_move():
+    water = shoal.Molecule(
+        "OHHOHH",
+        [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0], [0, 0, 3], [0.96, 0, 3], [-0.24, 0.93, 3]],
+    )
+    r = shoal.Batch(water, charges="qeq", device="cpu").scan("z=2.5:5:0.25", move=[3, 4, 5])
+    assert r.energy[-1] > r.energy.min() and (r.status == "ok").all()
+    assert np.allclose(r.positions[4][3:, 2] - r.positions[4][:3, 2], 3.5)
+
+
+def test_on_a_surface():
+    top = shoal.Surface.rocksalt("NaCl", size=(4, 4), layers=2)
+    on = shoal.Batch(
+        shoal.read(BUTANE),
+        device="cpu",
+        surface=top,
+        grid="off",
+        placement=shoal.Placement(orient="flat", at=(1.0, 2.0)),
+    )
+    r = on.scan("z=3:6:0.5", "rz=0:90:45")
+    assert r.energies.shape == (1, 7, 3) and np.isfinite(r.energies).all()
+    assert r.minima()[0].energy == r.energies.min()
+
+
+def test_a_point_that_fails_is_nan():
+    ring = shoal.Molecule(
+        "CCC", [[0, 0, 0], [1.5, 0, 0], [0.75, 1.3, 0]], bonds=[(0, 1, 1), (1, 2, 1), (2, 0, 1)]
+    )
+    r = shoal.Batch(ring, device="cpu", add_hydrogens=False).scan("distance:0,1=1.4:1.6:0.1")
+    assert np.isnan(r.energies).all() and "ring" in r.reason[0]
+
+
+WRONG = [
+    (([], {}), "coordinates or frames"),
+    ((["torsion:0,1,2=0:1:1"], {}), "torsion"),
+    ((["z=2:3:1"], {}), "surface"),
+    (([TORSION], {"fmax": 0.1}), "relaxed"),
+    (([TORSION], {"hold_angle": 10.0}), "relaxed"),
+    (([TORSION], {"follow": True, "copies": 0}), "copies"),
+    (([TORSION], {"jitter": 0.1}), "copies"),
+    ((["torsion:0,1,2,99=0:10:5"], {"relaxed": True}), None),
+]
+
+
+@pytest.mark.parametrize("given, text", WRONG)
+def test_what_makes_no_sense_is_refused(given, text):
+    arguments, keywords = given
+    if text is None:  # of this system alone
+        assert (batch().scan(*arguments, **keywords).status == "untyped").all()
+        return
+    with pytest.raises(ArgumentError, match=text):
+        batch().scan(*arguments, **keywords)

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Searches from Python find the minima of 'shoal search', bit for bit."""
+
+import pickle
+import signal
+import threading
+
+import numpy as np
+import pytest
+from program import EXAMPLES, rows_of
+
+import shoal
+from shoal._lib import ArgumentError
+
+DEMO = EXAMPLES / "demo.sdf"
+BUTANE = EXAMPLES / "butane.sdf"
+
+
+def batch(path=DEMO, **keywords):
+    return shoal.Batch(shoal.read(path), device="cpu", **keywords)
+
+
+def compare(r, rows):
+    assert len(r) == len(rows)
+    for name in (
+        "rank",
+        "energy",
+        "relative_energy",
+        "count",
+        "weight",
+        "molecule",
+        "start",
+        "fmax",
+        "name",
+    ):
+        assert list(getattr(r, name)) == [row[name] for row in rows], name
+    for i, row in enumerate(rows):
+        assert r.positions[i].tolist() == row["positions"]
+        assert r.forces[i].tolist() == row["forces"]
+
+
+def test_same_bits_as_the_program():
+    r = batch().search(starts=20)
+    compare(r, rows_of("search", "-q", "--json", "--positions", "--forces", "--starts", 20, DEMO))
+    assert r.counts.molecules == len(shoal.read(DEMO)) and r.counts.relaxations > 20
+    assert (r.fmax < 1e-6).mean() > 0.5  # polished
+
+
+def test_options():
+    options = [
+        "--starts",
+        6,
+        "--kicks",
+        4,
+        "--kick-temperature",
+        500,
+        "--seed",
+        3,
+        "--window",
+        1,
+        "--same-energy",
+        0.001,
+        "--same-rmsd",
+        0.05,
+        "--temperature",
+        350,
+        "--patience",
+        0,
+        "--no-polish",
+        "--fmax",
+        0.002,
+    ]
+    r = batch(BUTANE).search(
+        starts=6,
+        kicks=4,
+        kick_temperature=500,
+        seed=3,
+        window=1,
+        same_energy=0.001,
+        same_rmsd=0.05,
+        temperature=350,
+        patience=0,
+        polish=False,
+        fmax=0.002,
+    )
+    compare(r, rows_of("search", "-q", "--json", "--positions", "--forces", *options, BUTANE))
+    assert r.counts.relaxations == 30
+
+
+def test_minima_are_results(tmp_path):
+    r = batch().search(starts=20)
+    assert (r.status == "converged").all() and np.isclose(r.of(2).weight.sum(), 1)
+    assert r.of(2).rank.tolist() == list(range(1, len(r.of(2)) + 1))
+    assert r[0].molecule.name == r.name[0]
+    r.write(tmp_path / "minima.sdf")
+    assert len(shoal.read(tmp_path / "minima.sdf")) == len(r)
+    again = pickle.loads(pickle.dumps(r))
+    assert np.array_equal(again.minima, r.minima) and again.counts == r.counts
+    with pytest.raises(ArgumentError, match="part or a copy"):
+        again.picture(tmp_path / "x.svg")
+    with pytest.raises(ArgumentError, match="surface"):
+        r.picture(tmp_path / "x.svg")
+
+
+def test_on_a_surface(tmp_path):
+    water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
+    top = shoal.Surface.rocksalt("NaCl", size=(2, 2), layers=2)
+    r = shoal.Batch(water, surface=top, grid="off", device="cpu", charges="qeq").search(starts=12)
+    assert len(r) > 0 and (r.adsorption_energy < 0).all()
+    assert r.adsorption_energy[0] == r.minima["adsorption_energy"][0]
+    assert (np.diff(r.energy) >= 0).all()
+    r.picture(tmp_path / "sites.svg")
+    assert "<svg" in (tmp_path / "sites.svg").read_text()
+
+
+def test_ctrl_c_gives_what_was_found():
+    timer = threading.Timer(
+        0.4, signal.pthread_kill, [threading.main_thread().ident, signal.SIGINT]
+    )
+    timer.start()
+    with pytest.raises(KeyboardInterrupt) as caught:
+        batch(BUTANE, threads=1).search(starts=2000000, patience=0)
+    timer.join()
+    assert 1 <= len(caught.value.results) <= 3
+    assert 0 < caught.value.results.counts.relaxations < 2000000
+
+
+WRONG = [
+    (dict(starts=0), "starts"),
+    (dict(window=-1), "window"),
+    (dict(same_rmsd=0), "same_rmsd"),
+    (dict(kicks=-1), "kicks"),
+    (dict(seed=1.5), "seed"),
+]
+
+
+@pytest.mark.parametrize("keywords, text", WRONG)
+def test_what_makes_no_sense_is_refused(keywords, text):
+    with pytest.raises(ArgumentError, match=text):
+        batch().search(**keywords)
