@@ -142,7 +142,7 @@ class Batch:
         self.placement = placement
         self.systems.set_topologies(topologies)
         self.systems.set_fixed(fixed)
-        self.systems.set_restraints(restraints, placement is not None)
+        self.systems.set_restraints(restraints)
         self._fix = _selections(fix)
         self._types = _overrides(types)
         self._perceive = perceive_options(total_charge, rebuild_bonds, bond_slack)

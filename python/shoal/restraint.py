@@ -74,7 +74,7 @@ class Restraint:
         out.value = math.radians(self.value) if out.kind > 1 else self.value
         if self.kind == "position":
             out.value = sum(bit for axis, bit in AXES.items() if axis not in self.directions)
-            out.target[:] = self.target or (0.0, 0.0, 0.0)
+            out.target[:] = self.target or (math.nan,) * 3  # where the atom starts
 
 
 def _atoms(*atoms: Any) -> tuple[int, ...]:

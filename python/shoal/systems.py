@@ -96,14 +96,6 @@ class Systems:
                     f"has {len(mol)} now; make a new batch"
                 )
 
-    def position(self, system: int, atom: int) -> list[float]:
-        """Where an atom of a system starts."""
-        k = int(np.searchsorted(np.cumsum(self.counts), system, side="right"))
-        if self.starts:
-            block = self.starts[k]
-            return block[system - int(self.counts[:k].sum()), atom].tolist()
-        return self.molecules[k].positions[atom].tolist()
-
     def digest(self) -> str:
         """What tells these systems from others, for files that are gone on with."""
         if self.files:
@@ -191,7 +183,7 @@ class Systems:
             raise ArgumentError(f"{name}: expected atoms from 0 to {most - 1}, got {bad}")
         return found
 
-    def set_restraints(self, restraints: Any, placed: bool) -> None:
+    def set_restraints(self, restraints: Any) -> None:
         """Pulls on all systems, or a list of them by system."""
         items = [] if restraints is None else _listed(restraints)
         if all(isinstance(item, Restraint) for item in items):
@@ -201,7 +193,7 @@ class Systems:
             aimed = [r for r in items if r.target is not None]
             if aimed:
                 self._need_memory("restraints with a target")
-                self._put_restraints([aimed], placed)
+                self._put_restraints([aimed])
             return
         self._need_memory("restraints by system")
         lists = [_listed(item) for item in items]
@@ -214,7 +206,7 @@ class Systems:
                 if not isinstance(item, Restraint):
                     raise ArgumentError(f"restraints[{k}]: expected Restraints, got {item!r}")
                 self._check_atoms(item, k)
-        self._put_restraints(lists, placed)
+        self._put_restraints(lists)
 
     def _check_atoms(self, item: Restraint, system: int | None) -> None:
         sizes = self.sizes if system is None else self.sizes[system : system + 1]
@@ -224,23 +216,13 @@ class Systems:
                 f"{int(sizes.max()) - 1}"
             )
 
-    def _put_restraints(self, lists: list[list[Restraint]], placed: bool) -> None:
+    def _put_restraints(self, lists: list[list[Restraint]]) -> None:
         """One list for each system, or one that all share."""
         flat = [item for each in lists for item in each]
         array = restraint_array(flat)
         size = ctypes.sizeof(_abi.shoal_restraint)
         counts = np.array([len(each) for each in lists], np.int64)
         at = np.cumsum(counts) - counts
-        k = 0
-        for system, each in enumerate(lists):
-            for item in each:
-                if item.kind == "position" and item.target is None:
-                    if placed:
-                        raise ArgumentError(
-                            "restraints: with a placement a position by system needs a target"
-                        )
-                    array[k].target[:] = self.position(system, item.atoms[0])
-                k += 1
         base = np.uint64(ctypes.addressof(array))
         self.records["restraints"] = base + at.astype(np.uint64) * np.uint64(size)
         self.records["n_restraints"] = counts

@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# RDKit Mols into molecules and back.
+"""Conversions between molecules and RDKit Mols, without a file in between."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from rdkit import Chem
+from rdkit.Chem import rdmolops
+
+from . import _abi
+from ._lib import ArgumentError, UnsupportedError
+from .molecule import BOND_DTYPE, Molecule
+
+_ORDERS = {
+    Chem.BondType.UNSPECIFIED: _abi.SHOAL_ORDER_UNKNOWN,
+    Chem.BondType.SINGLE: _abi.SHOAL_ORDER_SINGLE,
+    Chem.BondType.DOUBLE: _abi.SHOAL_ORDER_DOUBLE,
+    Chem.BondType.TRIPLE: _abi.SHOAL_ORDER_TRIPLE,
+    Chem.BondType.QUADRUPLE: _abi.SHOAL_ORDER_QUADRUPLE,
+    Chem.BondType.AROMATIC: _abi.SHOAL_ORDER_AROMATIC,
+    Chem.BondType.ONEANDAHALF: _abi.SHOAL_ORDER_AROMATIC,
+    Chem.BondType.DATIVE: _abi.SHOAL_ORDER_DATIVE,
+    Chem.BondType.DATIVEONE: _abi.SHOAL_ORDER_DATIVE,
+}
+_TYPES = {
+    _abi.SHOAL_ORDER_UNKNOWN: Chem.BondType.UNSPECIFIED,
+    _abi.SHOAL_ORDER_SINGLE: Chem.BondType.SINGLE,
+    _abi.SHOAL_ORDER_DOUBLE: Chem.BondType.DOUBLE,
+    _abi.SHOAL_ORDER_TRIPLE: Chem.BondType.TRIPLE,
+    _abi.SHOAL_ORDER_QUADRUPLE: Chem.BondType.QUADRUPLE,
+    _abi.SHOAL_ORDER_AROMATIC: Chem.BondType.AROMATIC,
+    _abi.SHOAL_ORDER_DATIVE: Chem.BondType.DATIVE,
+}
+# Twice the order of a bond in a matrix of orders -> shoal_bond_order; -1: ask the bond itself.
+_DOUBLED = np.full(16, -1, np.int32)
+_DOUBLED[[2, 3, 4, 6, 8]] = [1, 4, 2, 3, 5]
+_MATRIX_ATOMS = 200  # beyond it a matrix of orders is dearer than asking every bond
+
+
+class HydrogenWarning(UserWarning):
+    """A Mol has hydrogen atoms that are only counted, without coordinates."""
+
+
+class GeometryWarning(UserWarning):
+    """A conformer has coordinates of a drawing."""
+
+
+# --- Mols into molecules ---
+
+
+def called(mol: Chem.Mol, label: str = "") -> str:
+    """How a Mol is named in messages: place in the list, and its name if it has one."""
+    name = mol.GetProp("_Name") if mol.HasProp("_Name") else ""
+    return " ".join(part for part in (label or "the Mol", f"({name})" if name else "") if part)
+
+
+def atom_called(mol: Chem.Mol, i: int) -> str:
+    return f"atom {i} ({mol.GetAtomWithIdx(i).GetSymbol()})"
+
+
+def _listed_bonds(mol: Chem.Mol, label: str) -> np.ndarray:
+    """Bonds one by one, for orders that a matrix does not tell."""
+    rows = np.zeros(mol.GetNumBonds(), BOND_DTYPE)
+    get = mol.GetBondWithIdx
+    for k in range(len(rows)):
+        bond = get(k)
+        order = _ORDERS.get(bond.GetBondType())
+        i, j = bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()
+        if order is None:
+            raise ArgumentError(
+                f"{called(mol, label)}: the bond from {atom_called(mol, i)} to "
+                f"{atom_called(mol, j)} is {bond.GetBondType()}; expected single, double, triple, "
+                "quadruple, aromatic or dative"
+            )
+        rows[k] = (i, j, (0, 0, 0), order, False, False)
+    return rows
+
+
+def _bonds(mol: Chem.Mol, label: str) -> np.ndarray:
+    """Bonds in the layout of the C library; by RDKit's matrix of orders where that says it all."""
+    if mol.GetNumAtoms() > _MATRIX_ATOMS:
+        return _listed_bonds(mol, label)
+    matrix = rdmolops.GetAdjacencyMatrix(mol, useBO=True, force=True, prefix="_shoal")
+    mol.ClearProp("_shoalAdjacencyMatrixBO")
+    i, j = np.nonzero(matrix)
+    ahead = i < j
+    doubled = (2.0 * matrix[i, j]).astype(np.int64)
+    orders = _DOUBLED[np.minimum(doubled[ahead], 15)]
+    # A dative bond stands on one side of the diagonal, one of order zero on neither.
+    listed = int(ahead.sum())
+    plain = listed == mol.GetNumBonds() and 2 * listed == len(i) and (orders >= 0).all()
+    if not plain:
+        return _listed_bonds(mol, label)
+    rows = np.zeros(listed, BOND_DTYPE)
+    rows["i"], rows["j"], rows["order"] = i[ahead], j[ahead], orders
+    return rows
+
+
+def _atoms(mol: Chem.Mol, label: str) -> tuple[list[int], list[int], list[int]]:
+    """Atomic numbers, formal charges and unpaired electrons."""
+    numbers, charges, radicals = [], [], []
+    get = mol.GetAtomWithIdx  # half the price of iterating over GetAtoms()
+    for i in range(mol.GetNumAtoms()):
+        atom = get(i)
+        numbers.append(atom.GetAtomicNum())
+        charges.append(atom.GetFormalCharge())
+        radicals.append(atom.GetNumRadicalElectrons())
+    if 0 in numbers:
+        raise ArgumentError(
+            f"{called(mol, label)}: atom {numbers.index(0)} is a dummy atom; expected an element"
+        )
+    return numbers, charges, radicals
+
+
+def missing_hydrogens(mol: Chem.Mol, label: str) -> str:
+    """Which hydrogens of a Mol are only counted; "" where all are atoms."""
+    if mol.NeedsUpdatePropertyCache():
+        mol = Chem.Mol(mol)
+        mol.UpdatePropertyCache(strict=False)
+    n = mol.GetNumAtoms(onlyExplicit=False) - mol.GetNumAtoms()
+    if n <= 0:
+        return ""
+    counts = ((atom.GetIdx(), atom.GetTotalNumHs()) for atom in mol.GetAtoms())
+    i, count = next((i, count) for i, count in counts if count)
+    return (
+        f"{called(mol, label)}: {n} hydrogen atoms are missing, {count} of them at "
+        f"{atom_called(mol, i)}; Chem.AddHs(mol, addCoords=True) makes them atoms"
+    )
+
+
+def _property_charges(mol: Chem.Mol, name: str, label: str) -> np.ndarray:
+    """Partial charges from a property of the atoms, e."""
+    out = np.empty(mol.GetNumAtoms())
+    for atom in mol.GetAtoms():
+        i = atom.GetIdx()
+        try:
+            out[i] = float(atom.GetPropsAsDict(True, True)[name])
+        except (KeyError, TypeError, ValueError):
+            raise ArgumentError(
+                f"{called(mol, label)}: {atom_called(mol, i)} has no number in the property "
+                f"{name!r}"
+            ) from None
+    if not np.isfinite(out).all():
+        i = int(np.argmin(np.isfinite(out)))
+        raise ArgumentError(
+            f"{called(mol, label)}: {atom_called(mol, i)}: {name!r} is {out[i]}, expected a number"
+        )
+    return out
+
+
+def molecule_of(
+    mol: Chem.Mol, positions: np.ndarray, charge_property: str | None, label: str
+) -> Molecule:
+    """What decides on the energy of a Mol: atoms, bonds, charges, radicals."""
+    numbers, formal, radicals = _atoms(mol, label)
+    out = Molecule(
+        np.array(numbers, np.int32),
+        positions,
+        _bonds(mol, label),
+        formal_charges=np.array(formal, np.int32),
+        name=mol.GetProp("_Name") if mol.HasProp("_Name") else "",
+    )
+    if any(radicals):
+        out.radicals = radicals
+    if charge_property is not None:
+        out.charges = _property_charges(mol, charge_property, label)
+    return out
+
+
+def check_mol(mol: Any, label: str) -> None:
+    if not isinstance(mol, Chem.Mol):
+        raise ArgumentError(f"{label or 'mol'}: expected an RDKit Mol, got {type(mol).__name__}")
+    if mol.GetNumConformers() == 0:
+        raise ArgumentError(
+            f"{called(mol, label)}: there are no conformers; AllChem.EmbedMultipleConfs makes some"
+        )
+
+
+def conformers_of(
+    mol: Chem.Mol, conf_ids: Iterable[int] | None, label: str
+) -> list[Chem.Conformer]:
+    """The conformers of a Mol, all of them or those with these ids."""
+    if conf_ids is None:
+        return list(mol.GetConformers())
+    out = []
+    for conf_id in conf_ids:
+        try:
+            out.append(mol.GetConformer(int(conf_id)))
+        except ValueError:
+            have = [conformer.GetId() for conformer in mol.GetConformers()]
+            raise ArgumentError(
+                f"{called(mol, label)}: there is no conformer {conf_id}; ids are {have}"
+            ) from None
+    return out
+
+
+def drawing_text(mol: Chem.Mol, conf_id: int, label: str) -> str:
+    return (
+        f"{called(mol, label)}: conformer {conf_id} is 2-D; atoms of a flat molecule stay in its "
+        "plane. AllChem.EmbedMolecule makes a 3-D one"
+    )
+
+
+def to_molecules(
+    mol: Chem.Mol,
+    conf_ids: Iterable[int] | None = None,
+    *,
+    charge_property: str | None = None,
+    properties: bool = True,
+) -> list[Molecule]:
+    """One molecule per conformer of a Mol.
+
+    Bond orders (also aromatic and dative), formal charges, radicals, isotopes and the name are
+    those of the Mol. charge_property: name of an atom property with partial charges in e, such as
+    "_GasteigerCharge". properties: data fields of the Mol go along. Chirality marks do not: the
+    coordinates say it. Missing hydrogens and drawings give warnings; a Mol without conformers,
+    a dummy atom or a bond of another kind raises ArgumentError, naming the atom.
+    """
+    check_mol(mol, "")
+    conformers = conformers_of(mol, conf_ids, "")
+    missing = missing_hydrogens(mol, "")
+    if missing:
+        warnings.warn(missing, HydrogenWarning, stacklevel=2)
+    flat = [conformer.GetId() for conformer in conformers if not conformer.Is3D()]
+    if flat:
+        warnings.warn(drawing_text(mol, flat[0], ""), GeometryWarning, stacklevel=2)
+    if not conformers:
+        return []
+    first = molecule_of(mol, conformers[0].GetPositions(), charge_property, "")
+    isotopes = [atom.GetIsotope() for atom in mol.GetAtoms()]
+    if any(isotopes):
+        first.isotopes = isotopes
+    if properties:
+        for key, value in mol.GetPropsAsDict().items():
+            first.set_property(key, value)
+    out = [first]
+    for conformer in conformers[1:]:
+        other = first.copy()
+        other.positions = conformer.GetPositions()
+        out.append(other)
+    return out
+
+
+def to_molecule(mol: Chem.Mol, conf_id: int = -1, **options: Any) -> Molecule:
+    """The molecule of one conformer of a Mol (-1: the first); options as of `to_molecules`."""
+    return to_molecules(mol, [conf_id], **options)[0]
+
+
+def to_mol(molecule: Molecule, *, sanitize: bool = True) -> Chem.Mol:
+    """A Mol with one conformer, with the bonds, orders and formal charges of a molecule.
+
+    A molecule whose bonds or orders are not known is perceived (a copy of it). Stereo marks are
+    made from the coordinates. The cell is left out: a Mol has none.
+    """
+    if not len(molecule.bonds) or (molecule.bonds["order"] == _abi.SHOAL_ORDER_UNKNOWN).any():
+        molecule = molecule.copy().perceive()
+    shifted = molecule.bonds["shift"].any(axis=1)
+    if shifted.any():
+        bond = molecule.bonds[int(np.argmax(shifted))]
+        raise UnsupportedError(
+            f"{molecule.name or 'the molecule'}: atom {bond['i']} is bonded to atom {bond['j']} of "
+            "another cell, which a Mol cannot say"
+        )
+    out = Chem.RWMol()
+    rows = zip(molecule.numbers, molecule.formal_charges, molecule.radicals, molecule.isotopes)
+    for z, charge, radical, isotope in rows:
+        atom = Chem.Atom(int(z))
+        atom.SetFormalCharge(int(charge))
+        atom.SetNumRadicalElectrons(int(radical))
+        atom.SetIsotope(int(isotope))
+        atom.SetNoImplicit(True)
+        out.AddAtom(atom)
+    for bond in molecule.bonds:
+        out.AddBond(int(bond["i"]), int(bond["j"]), _TYPES[int(bond["order"])])
+        if bond["order"] == _abi.SHOAL_ORDER_AROMATIC:
+            made = out.GetBondWithIdx(out.GetNumBonds() - 1)
+            made.SetIsAromatic(True)
+            made.GetBeginAtom().SetIsAromatic(True)
+            made.GetEndAtom().SetIsAromatic(True)
+    conformer = Chem.Conformer(len(molecule))
+    conformer.SetPositions(np.array(molecule.positions))
+    conformer.Set3D(True)
+    out.AddConformer(conformer)
+    mol = out.GetMol()
+    if molecule.name:
+        mol.SetProp("_Name", molecule.name)
+    for key, value in molecule.properties.items():
+        mol.SetProp(key, value)
+    if sanitize:
+        Chem.SanitizeMol(mol)
+        Chem.AssignStereochemistryFrom3D(mol)
+    return mol
+
+
+def from_result(result: Any) -> Chem.Mol:
+    """A Mol of one system of `Results`, with its energy (eV), status and reason as properties."""
+    mol = to_mol(result.molecule)
+    if np.isfinite(result.energy):
+        mol.SetDoubleProp("energy", result.energy)
+    mol.SetProp("status", result.status)
+    if result.reason:
+        mol.SetProp("reason", result.reason)
+    return mol

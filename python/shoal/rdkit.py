@@ -1,0 +1,387 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# RDKit: relaxing the conformers of Mols where they are.
+"""RDKit Mols: conversions, and relaxation of their conformers in place.
+
+Atoms, bond orders, formal charges and radicals are taken from the Mol as it is; nothing is written
+to a file. Energies are in eV but for the drop-ins of RDKit's own functions, which give kcal/mol.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from rdkit import Chem
+
+from ._conformers import relax_in_place
+from ._lib import ArgumentError, UnsupportedError
+from ._mol import (
+    GeometryWarning,
+    HydrogenWarning,
+    called,
+    conformers_of,
+    from_result,
+    to_mol,
+    to_molecule,
+    to_molecules,
+)
+from .ragged import Ragged
+from .results import Results
+
+__all__ = [
+    "GeometryWarning",
+    "HydrogenWarning",
+    "MolResult",
+    "Optimized",
+    "UFFOptimizeMolecule",
+    "UFFOptimizeMoleculeConfs",
+    "UFFOptimizeMoleculesConfs",
+    "from_result",
+    "optimize",
+    "to_mol",
+    "to_molecule",
+    "to_molecules",
+]
+
+KCAL_PER_EV = 1.0 / 0.0433641042418  # kernels/constants.h
+
+# --- relaxing Mols ---
+
+
+@dataclass(frozen=True)
+class MolResult:
+    """What became of the conformers of one Mol; arrays have an entry for each of them."""
+
+    energy: np.ndarray
+    """eV; NaN where it failed."""
+    energy0: np.ndarray
+    """eV, before."""
+    fmax: np.ndarray
+    """eV/angstrom: the largest force on an atom."""
+    steps: np.ndarray
+    """Evaluations."""
+    status: np.ndarray
+    """Words: "converged", "max_steps", "untyped", .."""
+    reason: list[str]
+    """Why a conformer failed, naming the atom; "" where it did not."""
+    warning: list[str]
+    """What looks wrong; "" where nothing does."""
+
+    @property
+    def converged(self) -> np.ndarray:
+        """Whether the forces became small."""
+        return self.status == "converged"
+
+    def __len__(self) -> int:
+        return len(self.energy)
+
+
+class Optimized(Sequence[MolResult]):
+    """What became of the conformers of many Mols; ``optimized[i]`` is the MolResult of Mol i.
+
+    Ragged arrays: ``energy[i][k]`` belongs to conformer k of Mol i. A None among the Mols has no
+    conformers.
+    """
+
+    def __init__(self, parts: Sequence[Results], starts: np.ndarray) -> None:
+        self.parts = list(parts)
+        """All conformers one after the other, as one or more `Results`."""
+        self.starts = starts
+        """Mol i has the conformers starts[i] to starts[i + 1] among all."""
+        self._columns: dict[str, Any] = {}
+
+    def _column(self, name: str) -> Any:
+        if name not in self._columns:
+            columns = [getattr(part, name) for part in self.parts]
+            if name in ("reason", "warning"):
+                self._columns[name] = [text for column in columns for text in column]
+            else:
+                self._columns[name] = np.concatenate(columns) if columns else np.zeros(0)
+        return self._columns[name]
+
+    @property
+    def seconds(self) -> float:
+        """What was spent inside the C library."""
+        return sum(part.provenance["seconds"] for part in self.parts)
+
+    @property
+    def energy(self) -> Ragged:
+        """eV; NaN where it failed."""
+        return Ragged(self._column("energy"), self.starts)
+
+    @property
+    def energy0(self) -> Ragged:
+        """eV, before."""
+        return Ragged(self._column("energy0"), self.starts)
+
+    @property
+    def fmax(self) -> Ragged:
+        """eV/angstrom."""
+        return Ragged(self._column("fmax"), self.starts)
+
+    @property
+    def steps(self) -> Ragged:
+        """Evaluations."""
+        return Ragged(self._column("steps"), self.starts)
+
+    @property
+    def status(self) -> Ragged:
+        """Words: "converged", "max_steps", "untyped", .."""
+        return Ragged(self._column("status"), self.starts)
+
+    @property
+    def converged(self) -> Ragged:
+        """Whether the forces became small."""
+        return Ragged(self._column("converged"), self.starts)
+
+    @property
+    def reason(self) -> list[list[str]]:
+        """Why a conformer failed, naming the atom; "" where it did not."""
+        return [self[i].reason for i in range(len(self))]
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __getitem__(self, i: Any) -> Any:
+        if isinstance(i, slice):
+            return [self[k] for k in range(*i.indices(len(self)))]
+        if not -len(self) <= i < len(self):
+            raise IndexError(f"Mol {i} of {len(self)}")
+        i %= len(self)
+        rows = slice(int(self.starts[i]), int(self.starts[i + 1]))
+        names = ("energy", "energy0", "fmax", "steps", "status", "reason", "warning")
+        return MolResult(*(self._column(name)[rows] for name in names))
+
+    def __iter__(self) -> Iterator[MolResult]:
+        return (self[i] for i in range(len(self)))
+
+    def __repr__(self) -> str:
+        n, done = int(self.starts[-1]), int(np.sum(self._column("converged")))
+        return f"<Optimized: {len(self)} Mols, {n} conformers, {done} converged>"
+
+
+def _optimized(*run: Any) -> Optimized:
+    return Optimized(*relax_in_place(*run))
+
+
+def _labels(mols: Sequence[Any], single: bool) -> list[str]:
+    return [""] if single else [f"Mol {k}" for k in range(len(mols))]
+
+
+def optimize(
+    mols: Any,
+    fmax: float = 0.01,
+    max_steps: int = 5000,
+    method: str = "lbfgs",
+    device: str = "auto",
+    *,
+    charges: str = "auto",
+    charge_property: str | None = None,
+    surface: Any = None,
+    conf_ids: Iterable[int] | None = None,
+    progress: Any = None,
+    **options: Any,
+) -> Any:
+    """Relaxes the conformers of Mols in place.
+
+    mols: a Mol, or a list of them in which None stands for one that could not be made. fmax in
+    eV/angstrom; max_steps: evaluations per conformer; method: "lbfgs" or "fire"; device: "auto" (a
+    GPU, else the cpu), "cpu", "opencl:0", ... charges: "auto" (those of charge_property, else
+    none), "none" or "qeq"; charge_property: name of an atom property with partial charges in e,
+    such as "_GasteigerCharge". surface: a `Surface` to stand on. conf_ids: ids of the conformers to
+    relax, of every Mol; others stay. Other options are those of `Batch`.
+
+    Gives a MolResult for a Mol, an Optimized for a list: energies in eV, status and reason of every
+    conformer. A conformer that cannot be computed stays where it is, and its reason names the atom.
+    Conformer ids and properties of the Mols stay.
+
+    >>> from rdkit import Chem
+    >>> from rdkit.Chem import AllChem
+    >>> import shoal.rdkit
+    >>> mol = Chem.AddHs(Chem.MolFromSmiles("CCO"))
+    >>> _ = AllChem.EmbedMultipleConfs(mol, 4, randomSeed=7)
+    >>> found = shoal.rdkit.optimize(mol, device="cpu")
+    >>> found.status[0], len(found.energy)
+    ('converged', 4)
+    """
+    single = isinstance(mols, Chem.Mol)
+    listed = [mols] if single else list(mols)
+    found = _optimized(
+        listed,
+        _labels(listed, single),
+        None if conf_ids is None else [int(k) for k in conf_ids],
+        charge_property,
+        {"charges": charges, "surface": surface, "device": device, **options},
+        {"fmax": fmax, "max_steps": max_steps, "method": method, "progress": progress},
+    )
+    return found[0] if single else found
+
+
+# --- drop-ins of RDKit's own functions ---
+
+
+def UFFOptimizeMoleculeConfs(  # noqa: N802 - RDKit's name
+    mol: Chem.Mol,
+    numThreads: int = 0,
+    maxIters: int = 200,
+    vdwThresh: float = 10.0,
+    ignoreInterfragInteractions: bool = True,
+    *,
+    fmax: float = 0.01,
+    device: str = "auto",
+) -> list[tuple[int, float]]:
+    """Relaxes all conformers of a Mol; a list of (not_converged, energy in kcal/mol), as RDKit's.
+
+    not_converged is 0 where it converged, 1 where it needs more steps, -1 (with the energy -1)
+    where the Mol cannot be typed; a warning then names the atom. What differs from RDKit:
+
+    - maxIters counts evaluations of energy and forces; an iteration of RDKit takes one or more;
+    - converged means that no atom feels more than fmax, in eV/angstrom;
+    - vdwThresh must be 10.0, the factor at which Shoal leaves vdW pairs out, too;
+    - numThreads 0, the default, uses all cores; it is not looked at on a GPU;
+    - some terms: docs/uff.md lists what Shoal puts right.
+    """
+    return UFFOptimizeMoleculesConfs(
+        [mol],
+        numThreads,
+        maxIters,
+        vdwThresh,
+        ignoreInterfragInteractions,
+        fmax=fmax,
+        device=device,
+    )[0]
+
+
+def UFFOptimizeMolecule(  # noqa: N802 - RDKit's name
+    self: Chem.Mol,
+    maxIters: int = 200,
+    vdwThresh: float = 10.0,
+    confId: int = -1,
+    ignoreInterfragInteractions: bool = True,
+    *,
+    fmax: float = 0.01,
+    device: str = "auto",
+) -> int:
+    """Relaxes one conformer of a Mol: 0 converged, 1 more steps are needed, -1 it cannot be typed.
+
+    What differs from RDKit: see `UFFOptimizeMoleculeConfs`.
+    """
+    found = _drop_in(
+        [self], [int(confId)], 0, maxIters, vdwThresh, ignoreInterfragInteractions, fmax, device
+    )
+    return found[0][0][0]
+
+
+def UFFOptimizeMoleculesConfs(  # noqa: N802 - after RDKit's name
+    mols: Iterable[Any],
+    numThreads: int = 0,
+    maxIters: int = 200,
+    vdwThresh: float = 10.0,
+    ignoreInterfragInteractions: bool = True,
+    *,
+    fmax: float = 0.01,
+    device: str = "auto",
+) -> list[list[tuple[int, float]]]:
+    """The list form of `UFFOptimizeMoleculeConfs`: one such list per Mol, all relaxed as one batch.
+
+    A None among the Mols has an empty list.
+    """
+    return _drop_in(
+        list(mols), None, numThreads, maxIters, vdwThresh, ignoreInterfragInteractions, fmax, device
+    )
+
+
+def _threads(wanted: int) -> int:
+    """RDKit's count of threads in Shoal's words: 0 all, -n all but n."""
+    return wanted if wanted >= 0 else max(1, (os.cpu_count() or 1) + wanted)
+
+
+def _drop_in(
+    mols: list[Any],
+    conf_ids: list[int] | None,
+    threads: int,
+    max_steps: int,
+    threshold: float,
+    apart: bool,
+    fmax: float,
+    device: str,
+) -> list[list[tuple[int, float]]]:
+    if threshold != 10.0:
+        raise UnsupportedError(
+            "vdwThresh: expected 10.0, as Shoal leaves out vdW pairs beyond 10 minima, "
+            f"got {threshold!r}"
+        )
+    if max_steps < 1:
+        raise ArgumentError(f"maxIters: expected 1 or more, got {max_steps!r}")
+    pieces = _Pieces(mols, apart, len(mols) == 1)
+    found = _optimized(
+        pieces.mols,
+        pieces.labels,
+        conf_ids,
+        None,
+        {"charges": "none", "device": device, "threads": _threads(threads)},
+        {"fmax": fmax, "max_steps": max_steps},
+    )
+    for k in range(len(found)):
+        if (found[k].status == "untyped").any():
+            text = f"{called(pieces.mols[k], pieces.labels[k])}: {found[k].reason[0]}"
+            warnings.warn(text, stacklevel=3)
+    return pieces.joined(found, conf_ids)
+
+
+class _Pieces:
+    """Mols cut into their fragments, which then do not interact."""
+
+    def __init__(self, mols: list[Any], apart: bool, single: bool) -> None:
+        self.whole = mols
+        self.mols: list[Any] = []
+        self.labels: list[str] = []
+        self.atoms: list[Any] = []  # of the whole Mol, or None for all of them
+        self.starts = [0]
+        for mol, label in zip(mols, _labels(mols, single)):
+            atoms = Chem.GetMolFrags(mol) if apart and isinstance(mol, Chem.Mol) else ()
+            if len(atoms) > 1:
+                self.mols += Chem.GetMolFrags(mol, asMols=True, sanitizeFrags=False)
+                self.atoms += [np.array(part) for part in atoms]
+            else:
+                self.mols.append(mol)
+                self.atoms.append(None)
+            self.labels += [label] * (len(self.mols) - self.starts[-1])
+            self.starts.append(len(self.mols))
+
+    def joined(self, found: Optimized, conf_ids: list[int] | None) -> list[list[tuple[int, float]]]:
+        """Results of whole Mols, with the fragments written back."""
+        out = []
+        for mol, a, b in zip(self.whole, self.starts, self.starts[1:]):
+            rows = [_rows(found[k]) for k in range(a, b)]
+            out.append([_sum(row) for row in zip(*rows)])
+            if mol is not None and self.atoms[a] is not None:
+                self._write_back(mol, a, b, conf_ids)
+        return out
+
+    def _write_back(self, mol: Chem.Mol, a: int, b: int, conf_ids: list[int] | None) -> None:
+        pieces = [conformers_of(self.mols[k], conf_ids, "") for k in range(a, b)]
+        for conformer, *parts in zip(conformers_of(mol, conf_ids, ""), *pieces):
+            positions = conformer.GetPositions()
+            for atoms, part in zip(self.atoms[a:b], parts):
+                positions[atoms] = part.GetPositions()
+            conformer.SetPositions(positions)
+
+
+def _rows(result: MolResult) -> list[tuple[int, float]]:
+    """(not_converged, kcal/mol) of every conformer, as RDKit has them."""
+    codes = np.where(np.isfinite(result.energy), (~result.converged).astype(int), -1).tolist()
+    energies = (result.energy * KCAL_PER_EV).tolist()
+    return [(code, energy if code >= 0 else -1.0) for code, energy in zip(codes, energies)]
+
+
+def _sum(parts: Sequence[tuple[int, float]]) -> tuple[int, float]:
+    """Of fragments: the worst code and the sum of energies."""
+    codes = [code for code, _ in parts]
+    if min(codes) < 0:
+        return -1, -1.0
+    return max(codes), sum(energy for _, energy in parts)

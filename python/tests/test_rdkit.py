@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""RDKit Mols: conversions, relaxation in place, drop-ins."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+pytest.importorskip("rdkit", reason="RDKit is not installed")
+
+from rdkit import Chem, RDLogger  # noqa: E402
+from rdkit.Chem import AllChem  # noqa: E402
+
+import shoal  # noqa: E402
+import shoal.rdkit as bridge  # noqa: E402
+from shoal import _mol  # noqa: E402
+
+SMILES = [
+    "CCO",
+    "c1ccccc1C(=O)NC",
+    "C[N+](=O)[O-]",
+    "[O-]C(=O)CC[NH3+]",
+    "c1ccc2[nH]ccc2c1",
+    "CS(=O)(=O)c1ccncc1",
+    "C#CC=C",
+    "O=c1[nH]cnc2nc[nH]c12",
+    "CP(=O)(OC)OC",
+    "FC(Cl)(Br)I",
+]
+
+
+def embedded(smiles, n=1, seed=7):
+    mol = Chem.AddHs(Chem.MolFromSmiles(smiles))
+    ids = AllChem.EmbedMultipleConfs(mol, n, randomSeed=seed)
+    assert len(ids) == n
+    mol.SetProp("_Name", smiles)
+    return mol
+
+
+def rdkit_energy(mol, conf_id=-1):
+    return AllChem.UFFGetMoleculeForceField(mol, confId=conf_id).CalcEnergy()
+
+
+@pytest.fixture(scope="module")
+def mols():
+    return [embedded(smiles, 3) for smiles in SMILES]
+
+
+def test_energies_are_those_of_rdkit(mols):
+    """Bond orders, charges and aromaticity of the Mol arrive: at 1e-6 of RDKit's own energy."""
+    systems = [m for mol in mols for m in bridge.to_molecules(mol)]
+    found = shoal.Batch(systems, device="cpu").energy().energy * bridge.KCAL_PER_EV
+    wanted = [rdkit_energy(mol, c.GetId()) for mol in mols for c in mol.GetConformers()]
+    np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
+def test_atoms_and_bonds_arrive():
+    mol = Chem.MolFromSmiles("[13CH3][NH3+].[CH2]C")
+    mol = Chem.AddHs(mol)
+    AllChem.EmbedMolecule(mol, randomSeed=3)
+    mol.SetProp("_Name", "salt")
+    mol.SetProp("source", "drawer 3")
+    out = bridge.to_molecule(mol)
+    assert out.numbers.tolist() == [atom.GetAtomicNum() for atom in mol.GetAtoms()]
+    assert out.formal_charges.tolist() == [atom.GetFormalCharge() for atom in mol.GetAtoms()]
+    assert out.isotopes[0] == 13
+    assert out.radicals.tolist() == [atom.GetNumRadicalElectrons() for atom in mol.GetAtoms()]
+    assert out.radicals.sum() == 1
+    assert out.name == "salt" and out.properties["source"] == "drawer 3"
+    assert np.array_equal(out.positions, mol.GetConformer().GetPositions())
+
+
+@pytest.mark.parametrize("way", ["matrix", "list"])
+def test_bond_orders(way, monkeypatch):
+    """Both ways of asking give the same bonds: by a matrix of orders, and one by one."""
+    monkeypatch.setattr(_mol, "_MATRIX_ATOMS", 200 if way == "matrix" else 0)
+    for smiles in ("C=CC#CC", "c1ccccc1C", "[NH3]->[Pt](Cl)(Cl)<-[NH3]"):
+        mol = Chem.AddHs(Chem.MolFromSmiles(smiles))
+        rows = _mol._bonds(mol, "")
+        have = {(int(b["i"]), int(b["j"])): int(b["order"]) for b in rows}
+        want = {}
+        for bond in mol.GetBonds():
+            i, j = bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()
+            order = {"SINGLE": 1, "DOUBLE": 2, "TRIPLE": 3, "AROMATIC": 4, "DATIVE": 9}
+            want[(i, j)] = order[str(bond.GetBondType())]
+        if 9 not in want.values():
+            want = {(min(p), max(p)): order for p, order in want.items()}
+            have = {(min(p), max(p)): order for p, order in have.items()}
+        assert have == want
+
+
+def test_the_mol_is_not_changed_by_reading(mols):
+    mol = embedded("c1ccccc1O")
+    before = (mol.ToBinary(), list(mol.GetPropNames(True, True)))
+    bridge.to_molecule(mol)
+    assert list(mol.GetPropNames(True, True)) == before[1]
+    assert mol.ToBinary() == before[0]
+
+
+def test_round_trip(mols):
+    for mol in mols:
+        back = bridge.to_mol(bridge.to_molecule(mol))
+        flat = [Chem.MolToSmiles(m, isomericSmiles=False) for m in (back, mol)]
+        assert flat[0] == flat[1]
+        assert np.array_equal(
+            back.GetConformer().GetPositions(), mol.GetConformer(0).GetPositions()
+        )
+        assert back.GetProp("_Name") == mol.GetProp("_Name")
+
+
+def test_optimize_in_place(mols):
+    """The same bits as a Batch of the same molecules, in the conformers that they came from."""
+    taken = [Chem.Mol(mol) for mol in mols]
+    taken[2].GetConformer(1).SetId(17)
+    taken[0].SetProp("source", "drawer 3")
+    systems = [m for mol in mols for m in bridge.to_molecules(mol)]
+    wanted = shoal.Batch(systems, device="cpu").relax(fmax=0.02)
+    found = bridge.optimize([taken[0], None, *taken[1:]], fmax=0.02, device="cpu")
+    assert len(found) == len(mols) + 1 and len(found[1]) == 0
+    energies = np.concatenate([found.energy[k] for k in range(len(found))])
+    assert np.array_equal(energies, wanted.energy)
+    assert (found[0].status == "converged").all() and found[0].reason == [""] * 3
+    positions = [c.GetPositions() for mol in taken for c in mol.GetConformers()]
+    assert all(np.array_equal(a, b) for a, b in zip(positions, wanted.positions))
+    assert [c.GetId() for c in taken[2].GetConformers()] == [0, 17, 2]
+    assert taken[0].GetProp("source") == "drawer 3"
+    assert not np.array_equal(positions[0], mols[0].GetConformer(0).GetPositions())
+
+
+def test_chosen_conformers_alone_move(mols):
+    mol = Chem.Mol(mols[1])
+    found = bridge.optimize(mol, device="cpu", conf_ids=[2])
+    assert len(found) == 1 and found.converged.all()
+    before, after = ([c.GetPositions() for c in m.GetConformers()] for m in (mols[1], mol))
+    assert np.array_equal(before[0], after[0]) and np.array_equal(before[1], after[1])
+    assert not np.array_equal(before[2], after[2])
+    with pytest.raises(shoal.ArgumentError, match=r"no conformer 9; ids are \[0, 1, 2\]"):
+        bridge.optimize(mol, conf_ids=[9])
+
+
+def test_one_that_cannot_be_typed_names_the_atom(mols):
+    strange = Chem.AddHs(Chem.MolFromSmiles("CC"))
+    AllChem.EmbedMolecule(strange, randomSeed=1)
+    strange.GetAtomWithIdx(1).SetAtomicNum(110)
+    before = strange.GetConformer().GetPositions()
+    good = Chem.Mol(mols[0])
+    found = bridge.optimize([strange, good], device="cpu")
+    assert found[0].status[0] == "untyped" and "atom 1" in found[0].reason[0]
+    assert np.isnan(found[0].energy[0]) and found[1].converged.all()
+    assert np.array_equal(strange.GetConformer().GetPositions(), before)
+    with pytest.warns(UserWarning, match="atom 1"):
+        pairs = bridge.UFFOptimizeMoleculesConfs([strange, good], device="cpu")
+    assert pairs[0] == [(-1, -1.0)] and len(pairs[1]) == 3
+
+
+def test_bad_mols():
+    with pytest.raises(shoal.ArgumentError, match=r"Mol 1 \(ethane\).*no conformers"):
+        bare = Chem.AddHs(Chem.MolFromSmiles("CC"))
+        bare.SetProp("_Name", "ethane")
+        bridge.optimize([None, bare])
+    with pytest.raises(shoal.ArgumentError, match="atom 0 is a dummy atom"):
+        dummy = Chem.AddHs(Chem.MolFromSmiles("*CC"))
+        AllChem.EmbedMolecule(dummy, randomSeed=1)
+        bridge.optimize(dummy)
+    with pytest.raises(shoal.ArgumentError, match=r"atom 0 \(C\) to atom 1 \(C\) is ZERO"):
+        zero = Chem.RWMol(embedded("CC"))
+        zero.GetBondBetweenAtoms(0, 1).SetBondType(Chem.BondType.ZERO)
+        bridge.to_molecule(zero)
+    with pytest.raises(shoal.ArgumentError, match="expected an RDKit Mol, got str"):
+        bridge.optimize(["CCO"])
+
+
+def test_missing_hydrogens_and_drawings_warn():
+    mol = Chem.MolFromSmiles("CCO")
+    AllChem.EmbedMolecule(mol, randomSeed=1)
+    with pytest.warns(
+        bridge.HydrogenWarning, match=r"6 hydrogen atoms .* 3 of them at atom 0 \(C\)"
+    ):
+        bridge.to_molecule(mol)
+    drawn = Chem.AddHs(Chem.MolFromSmiles("CCO"))
+    AllChem.Compute2DCoords(drawn)
+    with pytest.warns(bridge.GeometryWarning, match="Mol 0: conformer 0 is 2-D"):
+        bridge.optimize([drawn], device="cpu")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bridge.to_molecule(embedded("CCO"))
+
+
+def test_charges_of_a_property():
+    mol = embedded("CC(=O)[O-]")
+    AllChem.ComputeGasteigerCharges(mol)
+    out = bridge.to_molecule(mol, charge_property="_GasteigerCharge")
+    want = [atom.GetDoubleProp("_GasteigerCharge") for atom in mol.GetAtoms()]
+    np.testing.assert_array_equal(out.charges, want)
+    with_charges = bridge.optimize(Chem.Mol(mol), device="cpu", charge_property="_GasteigerCharge")
+    without = bridge.optimize(Chem.Mol(mol), device="cpu")
+    assert abs(with_charges.energy[0] - without.energy[0]) > 0.01
+    with pytest.raises(
+        shoal.ArgumentError, match=r"atom 0 \(C\) has no number in the property 'q'"
+    ):
+        bridge.to_molecule(mol, charge_property="q")
+
+
+def test_drop_in(mols):
+    """RDKit's return shape, and minima of RDKit's own energy."""
+    ours, theirs = [Chem.Mol(mol) for mol in mols], [Chem.Mol(mol) for mol in mols]
+    lists = bridge.UFFOptimizeMoleculesConfs(ours, maxIters=2000, fmax=1e-3, device="cpu")
+    for mol, other, pairs in zip(ours, theirs, lists):
+        wanted = AllChem.UFFOptimizeMoleculeConfs(other, maxIters=2000)
+        assert [type(x) for x in pairs[0]] == [type(x) for x in wanted[0]] == [int, float]
+        assert [code for code, _ in pairs] == [0] * 3
+        for conformer, (_, energy) in zip(mol.GetConformers(), pairs):
+            assert energy == pytest.approx(rdkit_energy(mol, conformer.GetId()), rel=1e-6, abs=1e-6)
+        best = min(energy for _, energy in wanted)
+        assert min(energy for _, energy in pairs) == pytest.approx(best, abs=1.0)
+    one = Chem.Mol(mols[1])
+    assert bridge.UFFOptimizeMolecule(one, maxIters=1, device="cpu") == 1
+    assert bridge.UFFOptimizeMolecule(one, maxIters=2000, confId=1, device="cpu") == 0
+    pairs = bridge.UFFOptimizeMoleculeConfs(one, maxIters=2000, device="cpu")
+    assert [code for code, _ in pairs] == [0, 0, 0]
+    with pytest.raises(shoal.UnsupportedError, match="vdwThresh"):
+        bridge.UFFOptimizeMoleculeConfs(one, vdwThresh=100.0)
+
+
+def test_fragments_apart_and_together():
+    """As in RDKit, fragments do not feel each other unless that is asked for."""
+    mol = embedded("CC.OC(C)=O")
+    apart, together = Chem.Mol(mol), Chem.Mol(mol)
+    ((code, energy),) = bridge.UFFOptimizeMoleculeConfs(apart, maxIters=2000, device="cpu")
+    assert code == 0 and energy == pytest.approx(rdkit_energy(apart), rel=1e-6, abs=1e-6)
+    ((code, energy),) = bridge.UFFOptimizeMoleculeConfs(
+        together, maxIters=2000, ignoreInterfragInteractions=False, device="cpu"
+    )
+    field = AllChem.UFFGetMoleculeForceField(together, ignoreInterfragInteractions=False)
+    assert code == 0 and energy == pytest.approx(field.CalcEnergy(), rel=1e-6, abs=1e-6)
+
+
+def test_results_to_rdkit(mols):
+    found = shoal.Batch([bridge.to_molecule(mols[1])], device="cpu").relax()
+    mol = found.to_rdkit()[0]
+    assert mol.GetProp("status") == "converged"
+    assert mol.GetDoubleProp("energy") == found.energy[0]
+    assert np.array_equal(mol.GetConformer().GetPositions(), found.positions[0])
+
+
+RDLogger.DisableLog("rdApp.*")
