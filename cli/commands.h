@@ -18,5 +18,6 @@ int cmd_slab(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
 int cmd_grid(int argc, char **argv);
 int cmd_devices(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 
 #endif

@@ -33,6 +33,7 @@ static const command commands[] = {
     {"merge", cmd_merge, "put the outputs of shards together"},
     {"slab", cmd_slab, "build a substrate: salt, metal or graphene"},
     {"grid", cmd_grid, "the fields of a substrate on a grid: build, check, info, export"},
+    {"report", cmd_report, "a run as one HTML page: table, structures, plots"},
     {"devices", cmd_devices, "what --device can name on this machine"},
 };
 
