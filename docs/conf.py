@@ -40,6 +40,28 @@ _OPTIONAL = ("ase", "rdkit", "dask", "distributed", "matplotlib", "pandas", "tqd
 autodoc_mock_imports = [name for name in _OPTIONAL if importlib.util.find_spec(name) is None]
 
 
+def plain(text):
+    """A line of prose: what stands between backquotes is code, all else means what it says."""
+    parts = re.split(r"(`+[^`]*`+)", text)
+    for k, part in enumerate(parts):
+        if k % 2 == 0:
+            parts[k] = re.sub(r"([*|])", r"\\\1", re.sub(r"_(?=\W|$)", r"\\_", part))
+        elif part.startswith("`") and not part.startswith("``"):
+            parts[k] = f"`{part}`"
+    return "".join(parts)
+
+
+def prose(app, what, name, thing, options, lines):
+    """Docstrings are prose and examples, not reStructuredText."""
+    example = False
+    for k, line in enumerate(lines):
+        example = bool(line.strip()) and (example or line.lstrip().startswith(">>>"))
+        if not example:
+            indent = len(line) - len(line.lstrip())
+            bullet = "- " if line.lstrip().startswith("- ") else ""
+            lines[k] = line[:indent] + bullet + plain(line[indent + len(bullet):])
+
+
 def mathml(latex, display):
     return latex2mathml.converter.convert(latex, display=display)
 
@@ -61,4 +83,5 @@ def raise_skip():
 
 
 def setup(app):
+    app.connect("autodoc-process-docstring", prose, priority=400)
     app.add_html_math_renderer("mathml", (inline_math, None), (block_math, None))

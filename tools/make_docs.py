@@ -108,6 +108,11 @@ def python_modules():
     return ["shoal"] + [f"shoal.{name}" for name in names] if names else []
 
 
+def page_of_module(name):
+    """Without a dot: shoal.md would be taken for a file."""
+    return name.replace(".", "-")
+
+
 def write_python(stage):
     """One page per module, below the page about the package."""
     modules = python_modules()
@@ -118,12 +123,13 @@ def write_python(stage):
         if name == "shoal":
             options = [":no-members:"]
         lines = [f"# {name}", "", "```{eval-rst}", f".. automodule:: {name}", *[f"   {o}" for o in options], "```", ""]
-        (place / f"{name}.md").write_text("\n".join(lines), encoding="utf-8")
+        (place / f"{page_of_module(name)}.md").write_text("\n".join(lines), encoding="utf-8")
     if modules:
         page = stage / "python.md"
-        rows = [f"- [`{name}`](reference/python/{name}.md)" for name in modules]
+        pages = [f"reference/python/{page_of_module(name)}" for name in modules]
+        rows = [f"- [`{name}`]({page}.md)" for name, page in zip(modules, pages)]
         text = page.read_text(encoding="utf-8") + "\n".join(["", "## Modules", "", *rows, ""])
-        page.write_text(text + toctree([f"reference/python/{m}" for m in modules], ":hidden:"), encoding="utf-8")
+        page.write_text(text + toctree(pages, ":hidden:"), encoding="utf-8")
 
 
 def put_together(stage):
