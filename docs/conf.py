@@ -2,6 +2,7 @@
 # How Sphinx makes the site of what tools/make_docs.py put together; ./dev docs runs both.
 """Formulas become MathML when the site is built: pages need no script for them, and nothing from the network."""
 
+import html
 import importlib.util
 import os
 import re
@@ -16,7 +17,7 @@ copyright = "the Shoal developers, BSD 3-Clause"  # noqa: A001 (Sphinx knows it 
 with open(os.path.join(TOP, "include", "shoal", "version.h"), encoding="utf-8") as header:
     release = version = re.search(r'SHOAL_VERSION "([^"]+)"', header.read()).group(1)
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 4
 # Unknown lexers are for pages of code hosts; everything else is an error.
@@ -62,8 +63,24 @@ def prose(app, what, name, thing, options, lines):
             lines[k] = line[:indent] + bullet + plain(line[indent + len(bullet):])
 
 
+# (first letter, the same in bold or open face) by the word of latex2mathml; browsers know letters, not the words.
+FACES = {"bold": [("a", 0x1D41A), ("A", 0x1D400), ("0", 0x1D7CE)],
+         "bold-italic": [("a", 0x1D482), ("A", 0x1D468), ("\u03b1", 0x1D736)],
+         "double-struck": [("A", 0x1D538), ("0", 0x1D7D8)]}
+
+
+def faced(match):
+    """A letter of another face as the character that has it."""
+    letter = html.unescape(match.group(3))
+    for first, place in FACES.get(match.group(2), []):
+        if 0 <= ord(letter) - ord(first) < 26:
+            return f"<{match.group(1)}>{chr(place + ord(letter) - ord(first))}</{match.group(1)}>"
+    return match.group()
+
+
 def mathml(latex, display):
-    return latex2mathml.converter.convert(latex, display=display)
+    text = latex2mathml.converter.convert(latex, display=display)
+    return re.sub(r'<(m[in]) mathvariant="([\w-]+)">(\w|&#x\w+;)</\1>', faced, text)
 
 
 def inline_math(self, node):

@@ -62,6 +62,7 @@ def copy_page(source, page, stage):
     for line in (TOP / source).read_text(encoding="utf-8").splitlines():
         if FENCE.match(line.strip()):
             code = not code
+            line = line.replace("```sh", "```console") if code else line
         if not code:
             line = LINK.sub(lambda match: turned(match, source, page, stage), line)
         lines.append(line)

@@ -22,6 +22,7 @@ DOCUMENTS = ("README.md", "docs/cli.md", "docs/surfaces.md", "docs/perception.md
              "docs/quick-start.md", "docs/json.md", "docs/correctness.md", "docs/performance.md")
 # Each in a folder of its own, as its reader is.
 TUTORIALS = sorted(path.relative_to(TOP).as_posix() for path in (TOP / "docs" / "tutorials").glob("*.md"))
+IMAGE = re.compile(r"\]\(images/([^)]+)\)")
 BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -61,6 +62,9 @@ def run_documents(documents, program):
         for document in documents:
             for command, shown in commands_of((TOP / document).read_text(encoding="utf-8")):
                 yield check(document, command, shown, place, environment)
+            for image in IMAGE.findall((TOP / document).read_text(encoding="utf-8")):
+                made = (place / image).is_file()
+                yield None if made else f"{document}: no command makes {image}, which it shows"
 
 
 def main():
