@@ -55,7 +55,7 @@ SHOAL_API shoal_status shoal_molecule_add_bond(shoal_molecule *mol, int32_t i, i
                                                shoal_bond_order order, const int32_t shift[3]);
 
 /* Appends n atoms or bonds at once, as the functions above do one: z[n], pos[n][3]; of the bonds i, j, shift and order
- * are looked at. Nothing is appended on failure. */
+ * are looked at. Nothing is appended on failure. No bonds (n = 0) say that there are none: perception looks for none. */
 SHOAL_API shoal_status shoal_molecule_add_atoms(shoal_molecule *mol, int32_t n, const int32_t *z,
                                                 const double (*pos)[3]);
 SHOAL_API shoal_status shoal_molecule_add_bonds(shoal_molecule *mol, int32_t n,

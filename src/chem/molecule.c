@@ -11,7 +11,8 @@
 #include "chem/element.h"
 #include "chem/perceive.h"
 
-#define THINNEST 0.2 /* angstrom */
+#define THINNEST 0.2         /* angstrom */
+#define MOST_PARTS (1 << 30) /* atoms or bonds that arrays can be asked for */
 
 static shoal_status missing(const char *what)
 {
@@ -179,14 +180,39 @@ void molecule_push_atom(shoal_molecule *mol, int32_t z, const double pos[3])
     drop_perception(mol);
 }
 
+static shoal_status check_element(int32_t z)
+{
+    if (z >= 1 && z <= ELEMENT_MAX) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_ARGUMENT, "atomic number %d, expected 1 to %d", z, ELEMENT_MAX);
+}
+
 shoal_status shoal_molecule_add_atom(shoal_molecule *mol, int32_t z, const double pos[3])
 {
     shoal_clear_error();
     if (!mol || !pos) return missing(mol ? "position" : "molecule");
-    if (z < 1 || z > ELEMENT_MAX)
-        return shoal_fail(SHOAL_E_ARGUMENT, "atomic number %d, expected 1 to %d", z, ELEMENT_MAX);
+    SHOAL_TRY(check_element(z));
     SHOAL_TRY(molecule_reserve_atoms(mol, mol->n_atoms + 1));
     molecule_push_atom(mol, z, pos);
+    return SHOAL_OK;
+}
+
+/* Whether n more of what there are so many of can be counted. */
+static shoal_status check_more(int32_t n, int32_t present, const char *what)
+{
+    if (n >= 0 && n <= MOST_PARTS - present) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_ARGUMENT, "%d more %s behind %d, expected 0 or more and %d in all", n,
+                      what, present, MOST_PARTS);
+}
+
+shoal_status shoal_molecule_add_atoms(shoal_molecule *mol, int32_t n, const int32_t *z,
+                                      const double (*pos)[3])
+{
+    shoal_clear_error();
+    if (!mol || (n > 0 && (!z || !pos))) return missing(mol ? "elements or positions" : "molecule");
+    SHOAL_TRY(check_more(n, mol->n_atoms, "atoms"));
+    for (int32_t i = 0; i < n; ++i) SHOAL_TRY(check_element(z[i]));
+    SHOAL_TRY(molecule_reserve_atoms(mol, mol->n_atoms + n));
+    for (int32_t i = 0; i < n; ++i) molecule_push_atom(mol, z[i], pos[i]);
     return SHOAL_OK;
 }
 
@@ -234,21 +260,61 @@ bool molecule_has_bond(const shoal_molecule *mol, int32_t i, int32_t j)
     return false;
 }
 
+/* A bond for which there is room, unless it makes no sense. */
+static shoal_status append_bond(shoal_molecule *mol, const shoal_bond *bond)
+{
+    const int32_t i = bond->i, j = bond->j;
+    SHOAL_TRY(check_atom(mol, i));
+    SHOAL_TRY(check_atom(mol, j));
+    if (i == j && !bond->shift[0] && !bond->shift[1] && !bond->shift[2])
+        return shoal_fail(SHOAL_E_ARGUMENT, "atom %d is bonded to itself", i);
+    for (int32_t b = mol->first_bond[i]; b >= 0; b = mol->next_bond[b][mol->bonds[b].i != i])
+        if (same_bond(&mol->bonds[b], bond))
+            return shoal_fail(SHOAL_E_ARGUMENT, "a second bond between atoms %d and %d", i, j);
+    push_bond(mol, bond);
+    return SHOAL_OK;
+}
+
 shoal_status shoal_molecule_add_bond(shoal_molecule *mol, int32_t i, int32_t j,
                                      shoal_bond_order order, const int32_t shift[3])
 {
     shoal_clear_error();
-    SHOAL_TRY(check_atom(mol, i));
-    SHOAL_TRY(check_atom(mol, j));
+    if (!mol) return missing("molecule");
     shoal_bond bond = {.i = i, .j = j, .order = (int32_t)order};
     if (shift) memcpy(bond.shift, shift, sizeof bond.shift);
-    if (i == j && !bond.shift[0] && !bond.shift[1] && !bond.shift[2])
-        return shoal_fail(SHOAL_E_ARGUMENT, "atom %d is bonded to itself", i);
-    for (int32_t b = mol->first_bond[i]; b >= 0; b = mol->next_bond[b][mol->bonds[b].i != i])
-        if (same_bond(&mol->bonds[b], &bond))
-            return shoal_fail(SHOAL_E_ARGUMENT, "a second bond between atoms %d and %d", i, j);
     SHOAL_TRY(molecule_reserve_bonds(mol, mol->n_bonds + 1));
-    push_bond(mol, &bond);
+    return append_bond(mol, &bond);
+}
+
+/* The last bond goes; chains begin with what came last. */
+static void pop_bond(shoal_molecule *mol)
+{
+    const int32_t b = --mol->n_bonds;
+    const shoal_bond *bond = &mol->bonds[b];
+    if (bond->i != bond->j) mol->first_bond[bond->j] = mol->next_bond[b][1];
+    mol->first_bond[bond->i] = mol->next_bond[b][0];
+}
+
+shoal_status shoal_molecule_add_bonds(shoal_molecule *mol, int32_t n, const shoal_bond *bonds)
+{
+    shoal_clear_error();
+    if (!mol || (n > 0 && !bonds)) return missing(mol ? "bonds" : "molecule");
+    SHOAL_TRY(check_more(n, mol->n_bonds, "bonds"));
+    SHOAL_TRY(molecule_reserve_bonds(mol, mol->n_bonds + n));
+    const bool had_bonds = mol->has_bonds, perceived = mol->perceived;
+    const int32_t before = mol->n_bonds;
+    mol->has_bonds = true;
+    drop_perception(mol);
+    for (int32_t k = 0; k < n; ++k) {
+        shoal_bond bond = {.i = bonds[k].i, .j = bonds[k].j, .order = bonds[k].order};
+        memcpy(bond.shift, bonds[k].shift, sizeof bond.shift);
+        const shoal_status status = append_bond(mol, &bond);
+        if (status == SHOAL_OK) continue;
+        while (mol->n_bonds > before) pop_bond(mol);
+        mol->has_bonds = had_bonds;
+        mol->perceived = perceived;
+        return status;
+    }
     return SHOAL_OK;
 }
 
@@ -320,13 +386,38 @@ shoal_status shoal_molecule_set_position(shoal_molecule *mol, int32_t i_atom, co
     return SHOAL_OK;
 }
 
+shoal_status shoal_molecule_set_positions(shoal_molecule *mol, const double (*pos)[3])
+{
+    shoal_clear_error();
+    if (!mol || !pos) return missing(mol ? "positions" : "molecule");
+    if (mol->n_atoms > 0) memcpy(mol->pos, pos, (size_t)mol->n_atoms * sizeof *mol->pos);
+    return SHOAL_OK;
+}
+
+static shoal_status check_formal_charge(int32_t charge)
+{
+    if (charge >= -15 && charge <= 15) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_ARGUMENT, "formal charge %d, expected -15 to 15", charge);
+}
+
 shoal_status shoal_molecule_set_formal_charge(shoal_molecule *mol, int32_t i_atom, int32_t charge)
 {
     shoal_clear_error();
     SHOAL_TRY(check_atom(mol, i_atom));
-    if (charge < -15 || charge > 15)
-        return shoal_fail(SHOAL_E_ARGUMENT, "formal charge %d, expected -15 to 15", charge);
+    SHOAL_TRY(check_formal_charge(charge));
     mol->formal_charge[i_atom] = charge;
+    mol->has_formal_charges = true;
+    drop_perception(mol);
+    return SHOAL_OK;
+}
+
+shoal_status shoal_molecule_set_formal_charges(shoal_molecule *mol, const int32_t *charges)
+{
+    shoal_clear_error();
+    if (!mol || !charges) return missing(mol ? "charges" : "molecule");
+    const int32_t n = mol->n_atoms;
+    for (int32_t i = 0; i < n; ++i) SHOAL_TRY(check_formal_charge(charges[i]));
+    if (n > 0) memcpy(mol->formal_charge, charges, (size_t)n * sizeof *charges);
     mol->has_formal_charges = true;
     drop_perception(mol);
     return SHOAL_OK;
@@ -343,13 +434,29 @@ shoal_status shoal_molecule_set_radical(shoal_molecule *mol, int32_t i_atom, int
     return SHOAL_OK;
 }
 
+static shoal_status check_charge(double charge, int32_t i_atom)
+{
+    if (isfinite(charge)) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_ARGUMENT, "the charge of atom %d is not finite", i_atom);
+}
+
 shoal_status shoal_molecule_set_charge(shoal_molecule *mol, int32_t i_atom, double charge)
 {
     shoal_clear_error();
     SHOAL_TRY(check_atom(mol, i_atom));
-    if (!isfinite(charge))
-        return shoal_fail(SHOAL_E_ARGUMENT, "the charge of atom %d is not finite", i_atom);
+    SHOAL_TRY(check_charge(charge, i_atom));
     mol->charge[i_atom] = charge;
+    mol->has_charges = true;
+    return SHOAL_OK;
+}
+
+shoal_status shoal_molecule_set_charges(shoal_molecule *mol, const double *charges)
+{
+    shoal_clear_error();
+    if (!mol || !charges) return missing(mol ? "charges" : "molecule");
+    const int32_t n = mol->n_atoms;
+    for (int32_t i = 0; i < n; ++i) SHOAL_TRY(check_charge(charges[i], i));
+    if (n > 0) memcpy(mol->charge, charges, (size_t)n * sizeof *charges);
     mol->has_charges = true;
     return SHOAL_OK;
 }

@@ -302,8 +302,8 @@ static shoal_status add_all_fields(const results_view *v, const char *file, cons
 
 /* --- the molecule --------------------------------------------------------------------------------- */
 
-static shoal_status fill_molecule(const results_view *v, const char *file, const char *program,
-                                  shoal_molecule *mol)
+/* All but the data fields. */
+static shoal_status fill_molecule(const results_view *v, shoal_molecule *mol)
 {
     if (get_int(v, RESULTS_STATUS, 0) == SHOAL_SYSTEM_UNREADABLE) {
         const shoal_span reason = get_text(v, RESULTS_REASON_TEXT);
@@ -314,8 +314,16 @@ static shoal_status fill_molecule(const results_view *v, const char *file, const
     SHOAL_TRY(add_atoms(v, mol));
     SHOAL_TRY(add_bonds(v, mol));
     SHOAL_TRY(add_marks(v, mol));
-    SHOAL_TRY(set_cell(v, mol));
-    return add_all_fields(v, file, program, mol);
+    return set_cell(v, mol);
+}
+
+/* What a molecule refuses is damage of the record. */
+static shoal_status as_damage(shoal_status status)
+{
+    if (status != SHOAL_E_ARGUMENT) return status;
+    char why[300];
+    (void)snprintf(why, sizeof why, "%s", shoal_error_text());
+    return shoal_fail(SHOAL_E_FORMAT, "%s", why);
 }
 
 shoal_status results_make_molecule(shoal_span record, const char *file, const char *program,
@@ -324,11 +332,17 @@ shoal_status results_make_molecule(shoal_span record, const char *file, const ch
     results_view view;
     shoal_molecule_clear(mol);
     SHOAL_TRY(results_look(record.text, record.size, &view));
-    const shoal_status status = fill_molecule(&view, file, program, mol);
-    if (status != SHOAL_E_ARGUMENT) return status;
-    char why[300];
-    (void)snprintf(why, sizeof why, "%s", shoal_error_text());
-    return shoal_fail(SHOAL_E_FORMAT, "%s", why);
+    SHOAL_TRY(as_damage(fill_molecule(&view, mol)));
+    return as_damage(add_all_fields(&view, file, program, mol));
+}
+
+shoal_status results_make_input(shoal_span record, shoal_molecule *mol)
+{
+    results_view view;
+    shoal_molecule_clear(mol);
+    SHOAL_TRY(results_look(record.text, record.size, &view));
+    SHOAL_TRY(as_damage(fill_molecule(&view, mol)));
+    return as_damage(add_data(&view, mol));
 }
 
 shoal_span results_name(shoal_span record)

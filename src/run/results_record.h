@@ -154,6 +154,8 @@ shoal_status results_look(const char *bytes, size_t n, results_view *out);
  * makes no sense, and with its reason where it is one that could not be read. (results_molecule.c) */
 shoal_status results_make_molecule(shoal_span record, const char *file, const char *program,
                                    shoal_molecule *mol);
+/* The same with the user's data fields alone. */
+shoal_status results_make_input(shoal_span record, shoal_molecule *mol);
 /* The name of a system, borrowed from its record; empty where that is none. */
 shoal_span results_name(shoal_span record);
 

@@ -250,7 +250,7 @@ static void read_block(stream_thread *own, stream_block *b)
     (void)pthread_mutex_unlock(&s->lock);
     double began = stream_now();
     shoal_status status = stream_cut(own, b);
-    if (status == SHOAL_OK && own->records.block.n > 0)
+    if (status == SHOAL_OK && own->records.block.n > 0 && !stream_in_memory(s->options))
         status = need_parser(own, own->records.format);
     stream_clock(own, SHOAL_STAGE_READ, &began);
     if (status != SHOAL_OK) stream_block_fail(b, status, 0);
@@ -494,6 +494,7 @@ static shoal_status check_options(const shoal_stream_options *o)
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: files or sinks are missing");
     for (int32_t k = 0; k < o->n_files; ++k)
         if (!o->files[k]) return shoal_fail(SHOAL_E_ARGUMENT, "stream: file %d has no name", k);
+    SHOAL_TRY(stream_check_records(o));
     if (o->job < SHOAL_JOB_READ || o->job > SHOAL_JOB_MODES)
         return shoal_fail(SHOAL_E_ARGUMENT, "stream: unknown job %d", (int)o->job);
     if (o->state_seconds < 0 || isnan(o->state_seconds) || (o->state_size > 0 && !o->state))
@@ -563,6 +564,7 @@ static void free_thread(stream_thread *own)
     shoal_string_free(&own->message);
     shoal_reader_destroy(own->parser);
     topology_cache_destroy(own->cache);
+    stream_known_destroy(own->known);
     free(own->fixed);
     free(own->restraints);
     free(own->list);

@@ -76,6 +76,7 @@ typedef struct stream_note {
     double (*start)[3];  /* of the first of a chain: the record as it was placed */
     stream_alone *alone; /* of the block; NULL: not asked for */
     shoal_modes_result *modes;
+    const shoal_record *record; /* of the options; NULL: it comes from a file */
 } stream_note;
 
 /* Systems of one file, in the order of the input. */
@@ -110,7 +111,8 @@ typedef struct stream_share {
 } stream_share;
 
 /* Records of one file, not parsed. Start with all zero. The text of a record of a file of results is that record, the
- * name of its input and the program that wrote it, each of the two with a zero behind it. */
+ * name of its input and the program that wrote it, each of the two with a zero behind it. Records in memory have sizes
+ * and no text. */
 typedef struct stream_records {
     record_block block;
     stream_share *shares; /* [block.n] */
@@ -124,7 +126,7 @@ typedef struct stream_records {
     shoal_format format;
 } stream_records;
 
-/* The files, read one after the other. */
+/* The files, read one after the other, or the records in memory. */
 typedef struct stream_source {
     const shoal_stream_options *options;
     const _Atomic bool *stop;      /* of the stream */
@@ -157,6 +159,7 @@ typedef struct stream_device {
 } stream_device;
 
 typedef struct stream_peers stream_peers;
+typedef struct stream_known stream_known;
 
 typedef struct stream {
     const shoal_stream_options *options;
@@ -237,12 +240,14 @@ typedef struct stream_thread {
     shoal_string message; /* that they came in, from another rank */
     shoal_reader *parser;
     topology_cache *cache;
+    stream_known *known;   /* molecules of records in memory; NULL: none yet */
     shoal_uff_options uff; /* of the cache, .. */
     shoal_qeq_options qeq; /* .. which has this asked whether to go on */
     _Atomic bool gave_up;  /* and the answer was no */
     bool *fixed;           /* constraints of one system */
     int32_t fixed_capacity;
     shoal_restraint *restraints;
+    int32_t restraint_capacity;
     shoal_stream_system **list; /* systems to be computed together */
     stream_note **notes;        /* of those */
     int32_t list_capacity;
@@ -302,6 +307,40 @@ int64_t stream_source_at(const stream_source *source);
 void stream_source_close(stream_source *source);
 shoal_status stream_records_reserve(stream_records *records, int32_t n, size_t size);
 void stream_records_free(stream_records *records);
+/* Room for the sizes and lines of n records. */
+shoal_status stream_block_lines(record_block *b, int32_t n);
+
+/* stream_records.c: whether records are given in memory, .. */
+static inline bool stream_in_memory(const shoal_stream_options *o)
+{
+    return o->n_records > 0;
+}
+shoal_status stream_check_records(const shoal_stream_options *options);
+/* .. the bytes that they would take in a file, about, .. */
+uint64_t stream_records_bytes(const shoal_stream_options *options);
+/* .. those from the first on, as record_cutter_next cuts a file, .. */
+shoal_status stream_records_cut(const shoal_stream_options *options, int64_t first, int32_t most,
+                                size_t bytes, record_block *b);
+/* .. the molecule of one, SHOAL_E_FORMAT where it has none, .. */
+shoal_status stream_record_take(const shoal_record *record, int64_t number, shoal_molecule *mol);
+/* .. a reference to its own topology; SHOAL_E_ARGUMENT where that is not one of the molecule, .. */
+shoal_status stream_record_topology(const shoal_record *record, const shoal_molecule *mol,
+                                    shoal_topology **out);
+/* .. SHOAL_E_ARGUMENT where the system, with all its atoms, cannot have the constraints of its record, .. */
+shoal_status stream_record_check(const shoal_stream_options *options, const shoal_record *record,
+                                 const shoal_stream_system *system);
+/* .. and these: atoms besides those that are fixed already, and out[record->n_restraints]. */
+void stream_record_fix(const shoal_record *record, bool *fixed);
+void stream_record_hold(const shoal_record *record, const shoal_molecule *mol,
+                        shoal_restraint *out);
+
+/* stream_known.c: a system of a record in memory is typed like an earlier one with the same molecule, warning included;
+ * false: there was none whose types hold for other positions, too. */
+bool stream_recall(const stream_thread *own, shoal_stream_system *system, stream_note *note);
+/* Keeps a system that was typed for those behind it, if that may help. */
+void stream_remember(stream_thread *own, const shoal_stream_system *system,
+                     const stream_note *note);
+void stream_known_destroy(stream_known *known);
 
 /* stream_block.c */
 stream_block *stream_block_create(const stream *s);
@@ -362,7 +401,8 @@ void stream_free_alone(stream_block *b);
 /* Finds the energies of the molecules of own->list[n] by themselves. */
 shoal_status stream_isolate(stream_thread *own, int32_t n, int32_t n_threads);
 
-/* stream_variants.c */
+/* stream_variants.c: what perception has found stays true of a copy. */
+shoal_status stream_copy_molecule(shoal_molecule *to, const shoal_molecule *from);
 shoal_status stream_check_variants(const shoal_stream_options *options);
 /* Makes n systems of the first of them, which was typed and placed; those behind it have their numbers. */
 void stream_spread(const stream_thread *own, stream_block *b, int32_t first, int32_t n);

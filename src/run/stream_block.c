@@ -138,6 +138,7 @@ static shoal_status set_unreadable(const stream_records *r, int32_t i, shoal_str
     system->result.status = SHOAL_SYSTEM_UNREADABLE;
     system->result.reason = note->reason;
     shoal_molecule_clear(system->mol);
+    if (note->record) return SHOAL_OK;
     return molecule_set_name(system->mol, guess_name(r->format, record_block_text(&r->block, i)));
 }
 
@@ -152,21 +153,30 @@ static shoal_status parse_result(const stream_records *r, int32_t i, shoal_molec
     return results_make_molecule((shoal_span){text.text, size}, file, program, mol);
 }
 
+/* A record of a molecule file. */
+static shoal_status parse_text(const stream_thread *own, int32_t i, shoal_molecule *mol)
+{
+    const stream_records *r = &own->records;
+    const int64_t line = r->block.lines[i];
+    bool found = true;
+    SHOAL_TRY(
+        reader_parse(own->parser, record_block_text(&r->block, i), r->label, line, mol, &found));
+    if (found) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_FORMAT, "%s:%lld: nothing but blank lines, expected a record",
+                      r->label, (long long)line);
+}
+
 /* Record i, into one system. */
 static shoal_status parse(stream_thread *own, int32_t i, shoal_stream_system *system,
                           stream_note *note)
 {
     const stream_records *r = &own->records;
-    const int64_t line = r->block.lines[i];
-    shoal_molecule *mol = system->mol;
-    bool found = true;
-    shoal_status status = r->format == SHOAL_FORMAT_HDF5
-                              ? parse_result(r, i, mol)
-                              : reader_parse(own->parser, record_block_text(&r->block, i), r->label,
-                                             line, mol, &found);
-    if (status == SHOAL_OK && !found)
-        status = shoal_fail(SHOAL_E_FORMAT, "%s:%lld: nothing but blank lines, expected a record",
-                            r->label, (long long)line);
+    const shoal_stream_options *o = own->s->options;
+    if (stream_in_memory(o)) note->record = &o->records[system->record];
+    const shoal_status status = note->record
+                                    ? stream_record_take(note->record, system->record, system->mol)
+                                : r->format == SHOAL_FORMAT_HDF5 ? parse_result(r, i, system->mol)
+                                                                 : parse_text(own, i, system->mol);
     if (status != SHOAL_E_FORMAT || own->s->options->strict) return status;
     return set_unreadable(r, i, system, note);
 }
@@ -285,14 +295,29 @@ static shoal_status prepare_molecule(const shoal_stream_options *o, shoal_molecu
     return SHOAL_OK;
 }
 
-static shoal_status find_topology(const stream_thread *own, shoal_stream_system *system,
+/* The topology that a record brings, or that its molecule is typed with. */
+static shoal_status need_topology(stream_thread *own, shoal_stream_system *system,
+                                  stream_note *note)
+{
+    const shoal_stream_options *o = own->s->options;
+    if (stream_recall(own, system, note)) return SHOAL_OK;
+    if (note->record && note->record->topology) {
+        SHOAL_TRY(stream_record_topology(note->record, system->mol, &system->topology));
+    } else {
+        SHOAL_TRY(prepare_molecule(o, system->mol));
+        SHOAL_TRY(topology_cache_type(own->cache, system->mol, &system->topology));
+    }
+    SHOAL_TRY(note_warnings(o, system, note));
+    stream_remember(own, system, note);
+    return SHOAL_OK;
+}
+
+static shoal_status find_topology(stream_thread *own, shoal_stream_system *system,
                                   stream_note *note)
 {
     const shoal_stream_options *o = own->s->options;
     char what[80], reason[160];
-    SHOAL_TRY(prepare_molecule(o, system->mol));
-    SHOAL_TRY(topology_cache_type(own->cache, system->mol, &system->topology));
-    SHOAL_TRY(note_warnings(o, system, note));
+    SHOAL_TRY(need_topology(own, system, note));
     int32_t n = system->mol->n_atoms;
     const int32_t missing = missing_atom(o, n, what);
     /* One that is untyped for another reason keeps that, unless it is its types that were asked for. */
@@ -327,13 +352,16 @@ static shoal_status reject_if_refused(shoal_stream_system *system, shoal_status 
     return stream_reject(system, reason);
 }
 
-static shoal_status type(const stream_thread *own, stream_block *b, shoal_stream_system *system,
+static shoal_status type(stream_thread *own, stream_block *b, shoal_stream_system *system,
                          stream_note *note)
 {
     SHOAL_TRY(reject_if_refused(system, find_topology(own, system, note)));
     SHOAL_TRY(stream_keep_alone(own->s->options, b, system, note));
     SHOAL_TRY(reject_if_refused(system, place(own->s->options, system->mol)));
     SHOAL_TRY(reject_if_refused(system, join(own->s->options, system)));
+    if (note->record && shoal_topology_status(system->topology) == SHOAL_SYSTEM_OK)
+        SHOAL_TRY(
+            reject_if_refused(system, stream_record_check(own->s->options, note->record, system)));
     system->result.status = shoal_topology_status(system->topology);
     system->result.reason = shoal_topology_reason(system->topology);
     if (note->warning) system->result.warning = note->warning;

@@ -64,35 +64,43 @@ static void hold_layers(const shoal_stream_options *o, int32_t n, int32_t first,
     }
 }
 
+static shoal_status hold_fixed(stream_thread *own, const shoal_molecule *mol,
+                               const stream_note *note, shoal_system *system)
+{
+    const shoal_stream_options *o = own->s->options;
+    const bool given = note->record && note->record->fixed;
+    if (o->n_fixed + o->n_fix == 0 && !given) return SHOAL_OK;
+    SHOAL_TRY(SHOAL_RESERVE(&own->fixed, &own->fixed_capacity, mol->n_atoms));
+    memset(own->fixed, 0, (size_t)mol->n_atoms * sizeof *own->fixed);
+    for (int32_t k = 0; k < o->n_fixed; ++k) own->fixed[o->fixed[k]] = true;
+    for (int32_t k = 0; k < o->n_fix; ++k)
+        SHOAL_TRY(shoal_selection_apply(o->fix[k], mol, own->fixed));
+    if (given) stream_record_fix(note->record, own->fixed);
+    system->fixed = own->fixed;
+    return SHOAL_OK;
+}
+
 /* The constraints of one system, which has all their atoms. */
 static shoal_status hold(stream_thread *own, const shoal_molecule *mol, const stream_note *note,
                          shoal_system *system)
 {
     const shoal_stream_options *o = own->s->options;
-    if (o->n_fixed + o->n_fix > 0) {
-        SHOAL_TRY(SHOAL_RESERVE(&own->fixed, &own->fixed_capacity, mol->n_atoms));
-        memset(own->fixed, 0, (size_t)mol->n_atoms * sizeof *own->fixed);
-        for (int32_t k = 0; k < o->n_fixed; ++k) own->fixed[o->fixed[k]] = true;
-        for (int32_t k = 0; k < o->n_fix; ++k)
-            SHOAL_TRY(shoal_selection_apply(o->fix[k], mol, own->fixed));
-        system->fixed = own->fixed;
-    }
+    SHOAL_TRY(hold_fixed(own, mol, note, system));
     const int32_t n_springs = o->movable_spring > 0 ? stream_count_movable(o) : 0;
-    if (o->n_restraints + n_springs == 0) return SHOAL_OK;
-    if (!own->restraints) {
-        own->restraints =
-            shoal_alloc((size_t)o->n_restraints + (size_t)n_springs, sizeof *own->restraints);
-        if (!own->restraints) return SHOAL_E_MEMORY;
-    }
+    const int32_t n_given = note->record ? note->record->n_restraints : 0;
+    const int32_t n = o->n_restraints + n_given + n_springs;
+    if (n == 0) return SHOAL_OK;
+    SHOAL_TRY(SHOAL_RESERVE(&own->restraints, &own->restraint_capacity, n));
     for (int32_t k = 0; k < o->n_restraints; ++k) {
         shoal_restraint *r = &own->restraints[k];
         *r = note->restraints ? note->restraints[k] : o->restraints[k];
         if (r->kind == SHOAL_RESTRAINT_POSITION && !note->restraints)
             memcpy(r->target, mol->pos[r->atoms[0]], sizeof r->target);
     }
-    hold_layers(o, n_springs, mol->n_atoms - n_springs, own->restraints + o->n_restraints);
+    if (n_given > 0) stream_record_hold(note->record, mol, own->restraints + o->n_restraints);
+    hold_layers(o, n_springs, mol->n_atoms - n_springs, own->restraints + n - n_springs);
     system->restraints = own->restraints;
-    system->n_restraints = o->n_restraints + n_springs;
+    system->n_restraints = n;
     return SHOAL_OK;
 }
 

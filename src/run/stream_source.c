@@ -35,8 +35,9 @@ static uint64_t total_bytes(const shoal_stream_options *o)
 void stream_source_open(stream_source *source, const shoal_stream_options *options,
                         const _Atomic bool *stop)
 {
-    *source = (stream_source){.options = options, .i_file = -1, .stop = stop};
-    source->bytes_total = total_bytes(options);
+    const bool in_memory = stream_in_memory(options);
+    *source = (stream_source){.options = options, .i_file = in_memory ? 0 : -1, .stop = stop};
+    source->bytes_total = in_memory ? stream_records_bytes(options) : total_bytes(options);
 }
 
 static uint64_t bytes_done(const stream_source *source)
@@ -51,13 +52,17 @@ static uint64_t bytes_done(const stream_source *source)
 
 double stream_source_part(const stream_source *source)
 {
+    const shoal_stream_options *o = source->options;
+    if (stream_in_memory(o))
+        return (double)stream_source_at(source) /
+               ((double)o->n_records * (double)stream_n_variants(o));
     if (source->bytes_total == 0) return 0;
     const record_block *a = &source->ahead;
     double done = (double)bytes_done(source);
     if (source->i_ahead < a->n) {
         const double size = (double)(a->starts[source->i_ahead + 1] - a->starts[source->i_ahead]);
-        const double of_record = (double)source->i_unit * stream_unit(source->options) /
-                                 (double)stream_n_variants(source->options);
+        const double of_record =
+            (double)source->i_unit * stream_unit(o) / (double)stream_n_variants(o);
         const double passed = (double)a->starts[source->i_ahead] + of_record * size;
         const double before = (double)source->bytes_ahead;
         done = before + (done - before) * passed / (double)a->starts[a->n];
@@ -107,14 +112,19 @@ static int32_t block_systems(const shoal_stream_options *o)
 
 /* --- files of results ---------------------------------------------------------------------------- */
 
-static shoal_status reserve(record_block *b, int32_t n, size_t size)
+shoal_status stream_block_lines(record_block *b, int32_t n)
 {
     int32_t c[2] = {b->n_capacity, b->n_capacity};
-    if (n >= b->n_capacity) {
-        SHOAL_TRY(SHOAL_RESERVE(&b->starts, &c[0], n + 1));
-        SHOAL_TRY(SHOAL_RESERVE(&b->lines, &c[1], n + 1));
-        b->n_capacity = c[0];
-    }
+    if (n < b->n_capacity) return SHOAL_OK;
+    SHOAL_TRY(SHOAL_RESERVE(&b->starts, &c[0], n + 1));
+    SHOAL_TRY(SHOAL_RESERVE(&b->lines, &c[1], n + 1));
+    b->n_capacity = c[0];
+    return SHOAL_OK;
+}
+
+static shoal_status reserve(record_block *b, int32_t n, size_t size)
+{
+    SHOAL_TRY(stream_block_lines(b, n));
     if (size <= b->capacity) return SHOAL_OK;
     char *text = realloc(b->text, size + size / 2);
     if (!text) return shoal_fail(SHOAL_E_MEMORY, "out of memory: %zu bytes of text", size);
@@ -192,6 +202,14 @@ static void close_present(stream_source *source)
     source->results = NULL;
 }
 
+static shoal_status cut_memory(stream_source *source, int32_t most, size_t bytes)
+{
+    if (atomic_load(source->stop)) return SHOAL_OK;
+    SHOAL_TRY(stream_records_cut(source->options, source->n_cut, most, bytes, &source->ahead));
+    source->n_cut += source->ahead.n;
+    return SHOAL_OK;
+}
+
 /* Cuts more records; none behind the last file, behind the present one if the block has begun, and after a
  * stop. */
 static shoal_status look_ahead(stream_source *source, int32_t n_threads, bool begun)
@@ -201,6 +219,9 @@ static shoal_status look_ahead(stream_source *source, int32_t n_threads, bool be
     const bool passes = o->n_shards > 1 || source->n_cut < o->first / stream_n_variants(o);
     source->i_ahead = ahead->n = 0;
     source->i_unit = 0;
+    if (stream_in_memory(o))
+        return cut_memory(source, passes ? PASSED_RECORDS : block_records(o),
+                          passes ? (size_t)BLOCK_BYTES_MOST : block_bytes(source, n_threads));
     while (!atomic_load(source->stop)) {
         if (!source->cutter && !source->results) {
             if (begun || source->i_file + 1 >= o->n_files) break;
@@ -222,8 +243,16 @@ static shoal_status look_ahead(stream_source *source, int32_t n_threads, bool be
 /* As the cutter calls it, which may be gone when the record is parsed. */
 static const char *label_of(const stream_source *source)
 {
+    if (stream_in_memory(source->options)) return "memory";
     const char *file = source->options->files[source->i_file];
     return strcmp(file, "-") == 0 ? "<stdin>" : file;
+}
+
+static shoal_format format_of(const stream_source *source)
+{
+    return source->cutter    ? record_cutter_format(source->cutter)
+           : source->results ? SHOAL_FORMAT_HDF5
+                             : SHOAL_FORMAT_AUTO;
 }
 
 /* --- records ------------------------------------------------------------------------------------- */
@@ -237,16 +266,16 @@ shoal_status stream_records_reserve(stream_records *r, int32_t n, size_t size)
 static shoal_status add_record(stream_records *r, const record_block *from, int32_t i,
                                const stream_share *share)
 {
-    const shoal_span text = record_block_text(from, i);
+    const size_t size = from->starts[i + 1] - from->starts[i];
     record_block *b = &r->block;
-    SHOAL_TRY(stream_records_reserve(r, b->n + 1, b->size + text.size));
-    memcpy(b->text + b->size, text.text, text.size);
+    SHOAL_TRY(stream_records_reserve(r, b->n + 1, from->text ? b->size + size : 0));
+    if (from->text) memcpy(b->text + b->size, from->text + from->starts[i], size);
     b->starts[b->n] = b->size;
     b->lines[b->n] = from->lines[i];
     r->shares[b->n] = *share;
     r->n_systems += share->n;
-    r->text_bytes += (int64_t)text.size * share->n;
-    b->size += text.size;
+    r->text_bytes += (int64_t)size * share->n;
+    b->size += size;
     b->starts[++b->n] = b->size;
     return SHOAL_OK;
 }
@@ -370,7 +399,7 @@ shoal_status stream_source_next(stream_source *source, int32_t n_threads, stream
         }
         out->i_file = source->i_file;
         out->file_start = source->file_start;
-        out->format = source->results ? SHOAL_FORMAT_HDF5 : record_cutter_format(source->cutter);
+        out->format = format_of(source);
         out->label = label_of(source);
         if (!begun && is_block(source)) return take_all(source, out);
         SHOAL_TRY(take_some(source, block_bytes(source, n_threads), out, &full));

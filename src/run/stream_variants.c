@@ -88,8 +88,7 @@ static shoal_status make(const shoal_stream_options *o, shoal_stream_system *sys
 
 /* --- of a record --------------------------------------------------------------------------------- */
 
-/* What typing has found stays true of a copy. */
-static shoal_status copy_molecule(shoal_molecule *to, const shoal_molecule *from)
+shoal_status stream_copy_molecule(shoal_molecule *to, const shoal_molecule *from)
 {
     SHOAL_TRY(shoal_molecule_copy(to, from));
     to->total_charge = from->total_charge;
@@ -108,10 +107,11 @@ static shoal_status copy_text(char **to, const char *from)
 static shoal_status copy_system(const shoal_stream_system *from, const stream_note *from_note,
                                 shoal_stream_system *system, stream_note *note)
 {
-    SHOAL_TRY(copy_molecule(system->mol, from->mol));
+    SHOAL_TRY(stream_copy_molecule(system->mol, from->mol));
     SHOAL_TRY(copy_text(&note->reason, from_note->reason));
     SHOAL_TRY(copy_text(&note->warning, from_note->warning));
     note->alone = from_note->alone;
+    note->record = from_note->record;
     system->topology = shoal_topology_retain(from->topology);
     system->result.status = from->result.status;
     system->result.reason = note->reason ? note->reason : from->result.reason;

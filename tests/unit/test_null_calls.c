@@ -64,11 +64,15 @@ static const char *const optional[] = {
     "shoal_results_csv.what",
     "shoal_results_csv.files", /* of none */
     "shoal_writer_put.frame",
+    "shoal_molecule_add_atoms.z", /* of no atoms */
+    "shoal_molecule_add_atoms.pos",
     "shoal_molecule_add_bond.shift",
+    "shoal_molecule_add_bonds.bonds", /* of none */
     "shoal_molecule_perceive.options",
     "shoal_molecule_add_hydrogens.n_added",
     "shoal_molecule_equilibrate.options",
     "shoal_search_take.journal",
+    "shoal_table_create.what",
     "shoal_surface_create.options",
     "shoal_topology_begin.elements", /* of no atoms */
     "shoal_slab_build.options",
@@ -250,6 +254,13 @@ static inline shoal_results_reader *given_shoal_results_reader(void)
     shoal_results_destroy(given_shoal_results());
     (void)shoal_results_open(&reader, given_path());
     return reader;
+}
+
+static inline shoal_table *given_shoal_table(void)
+{
+    shoal_table *table = NULL;
+    CHECK(shoal_table_create(&table, NULL) == SHOAL_OK);
+    return table;
 }
 
 static inline shoal_selection *given_shoal_selection(void)
