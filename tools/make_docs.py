@@ -83,9 +83,8 @@ def add_contents(stage):
         caption = part.splitlines()[0]
         listed.update(pages)
         parts[k] = part + toctree(dict.fromkeys(pages), ":hidden:", f":caption: {caption}")
-    rest = sorted(p.relative_to(stage).as_posix() for folder in (".", "tutorials", "theory")
-                  for p in (stage / folder).glob("*.md") if p != index)
-    rest = [page for page in rest if page not in listed]
+    rest = sorted(p.relative_to(stage).as_posix() for p in stage.rglob("*.md") if p != index)
+    rest = [page for page in rest if page not in listed and not page.startswith(("decisions/", "reference/"))]
     if rest:
         parts.append("More\n" + toctree(rest, ":caption: More"))
     index.write_text("## ".join(parts), encoding="utf-8")

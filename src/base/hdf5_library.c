@@ -38,8 +38,10 @@ static void load(void)
 #undef CALL
 #undef TYPE
 #undef CLASS
+    char beside[LIBRARY_PATH_SIZE]; /* packages for machines without HDF5 bring it along */
+    const bool found = library_find_beside(SHOAL_HDF5_NAME, beside);
     const library_wish wish = {.title = "HDF5",
-                               .files = {SHOAL_HDF5_NAME, SHOAL_HDF5_PATH},
+                               .files = {found ? beside : NULL, SHOAL_HDF5_NAME, SHOAL_HDF5_PATH},
                                .symbols = symbols,
                                .n_symbols = sizeof symbols / sizeof symbols[0]};
     if (library_load(&wish, loaded.failure)) start(&loaded.library);

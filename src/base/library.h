@@ -15,7 +15,7 @@ typedef struct library_symbol {
 
 typedef struct library_wish {
     const char *title;    /* as messages call it */
-    const char *files[2]; /* tried in this order; the second may be NULL */
+    const char *files[3]; /* tried in this order; any may be NULL */
     const library_symbol *symbols;
     size_t n_symbols;
 } library_wish;
@@ -25,5 +25,11 @@ typedef struct library_wish {
 /* Loads a library and finds its symbols; it stays until the process ends. False, with the reason in
  * failure, if it cannot be loaded or lacks a symbol. To be called through pthread_once. */
 bool library_load(const library_wish *wish, char failure[LIBRARY_FAILURE_SIZE]);
+
+#define LIBRARY_PATH_SIZE 4096
+
+/* Looks for a file that came along with Shoal: beside this library, then beside the program, and in the folders
+ * named shoal that such files are installed into. */
+bool library_find_beside(const char *name, char out[LIBRARY_PATH_SIZE]);
 
 #endif

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Ranks of an MPI job: whether this process is one, and the plugin that speaks to the others. */
-#define _GNU_SOURCE /* dladdr */
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/library.h"
@@ -18,7 +15,6 @@
 #endif
 
 #define PLUGIN "shoal_mpi.so"
-#define PATH_SIZE 4096
 
 /* The other ranks of this one, and messages that have come in part. */
 typedef struct mpi_link {
@@ -46,36 +42,15 @@ static const char *find_launcher(void)
 
 /* --- the plugin ---------------------------------------------------------------------------------- */
 
-/* Looks for the plugin beside a file, and where both are when they are installed. */
-static bool find_beside(const char *file, char out[PATH_SIZE])
-{
-    static const char *const places[] = {"", "shoal/", "../" SHOAL_LIBDIR "/shoal/",
-                                         "../lib/shoal/"};
-    const char *slash = strrchr(file, '/');
-    if (!slash) return false;
-    for (size_t k = 0; k < sizeof places / sizeof places[0]; ++k) {
-        const int n =
-            snprintf(out, PATH_SIZE, "%.*s/%s" PLUGIN, (int)(slash - file), file, places[k]);
-        if (n < PATH_SIZE && access(out, R_OK) == 0) return true;
-    }
-    return false;
-}
-
 /* As the user says, or beside the library or the program. */
-static shoal_status find_plugin(const char *launcher, char out[PATH_SIZE])
+static shoal_status find_plugin(const char *launcher, char out[LIBRARY_PATH_SIZE])
 {
     const char *given = getenv("SHOAL_MPI_PLUGIN");
-    char program[PATH_SIZE];
-    Dl_info info;
     if (given && *given) {
-        (void)snprintf(out, PATH_SIZE, "%s", given);
+        (void)snprintf(out, LIBRARY_PATH_SIZE, "%s", given);
         return SHOAL_OK;
     }
-    if (dladdr(PLUGIN, &info) != 0 && info.dli_fname && find_beside(info.dli_fname, out))
-        return SHOAL_OK;
-    const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[n > 0 ? n : 0] = '\0';
-    if (find_beside(program, out)) return SHOAL_OK;
+    if (library_find_beside(PLUGIN, out)) return SHOAL_OK;
     return shoal_fail(
         SHOAL_E_UNSUPPORTED,
         "MPI (%s): " PLUGIN " is neither beside the program nor in " SHOAL_LIBDIR
@@ -85,7 +60,7 @@ static shoal_status find_plugin(const char *launcher, char out[PATH_SIZE])
 
 static shoal_status load_plugin(const char *launcher, const shoal_mpi_calls **out)
 {
-    char path[PATH_SIZE], failure[LIBRARY_FAILURE_SIZE];
+    char path[LIBRARY_PATH_SIZE], failure[LIBRARY_FAILURE_SIZE];
     shoal_mpi_opener *opener = NULL;
     SHOAL_TRY(find_plugin(launcher, path));
     const library_symbol symbol = {SHOAL_MPI_SYMBOL, &opener};
