@@ -7,7 +7,7 @@ Units are eV, angstrom, fs, K, e and amu everywhere; angles that users give are 
 >>> import shoal
 >>> water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
 >>> results = shoal.Batch(water).relax(fmax=0.001)
->>> results.status[0]
+>>> str(results.status[0])
 'converged'
 """
 
@@ -72,7 +72,19 @@ __all__ = [
 ]
 
 # Modules that are loaded when they are first used: some need packages that not everybody has.
-_LATER = ("ase", "chemiscope", "dask", "fit", "md", "modes", "plot", "rdkit", "report", "scan", "search")
+_LATER = (
+    "ase",
+    "chemiscope",
+    "dask",
+    "fit",
+    "md",
+    "modes",
+    "plot",
+    "rdkit",
+    "report",
+    "scan",
+    "search",
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -87,7 +88,8 @@ def address_of(array: np.ndarray) -> int:
 
 
 def reals(name: str, value: Any, shape: tuple[int | None, ...], finite: bool = True) -> np.ndarray:
-    """An argument as float64 array of a shape (None: any length), or an ArgumentError that names it."""
+    """An argument as float64 array of a shape (None: any length), or an ArgumentError that names
+    it."""
     try:
         array = np.ascontiguousarray(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -111,7 +113,9 @@ def integers(name: str, value: Any, shape: tuple[int | None, ...]) -> np.ndarray
     if array.dtype.kind == "f" and np.array_equal(array, np.round(array)):
         array = array.astype(np.int64)
     if array.dtype.kind not in "iu" or array.ndim != len(shape):
-        raise ArgumentError(f"{name}: expected whole numbers of shape {shown(shape)}, got {value!r}")
+        raise ArgumentError(
+            f"{name}: expected whole numbers of shape {shown(shape)}, got {value!r}"
+        )
     if any(want is not None and want != have for want, have in zip(shape, array.shape)):
         raise ArgumentError(f"{name}: expected shape {shown(shape)}, got {shown(array.shape)}")
     if array.size and not (-(2**31) <= int(array.min()) and int(array.max()) < 2**31):
@@ -148,7 +152,9 @@ def whole(name: str, value: Any, least: int, most: int = 2**31 - 1) -> int:
         exact = False
         n = 0
     if isinstance(value, (str, bytes)) or not exact or not least <= n <= most:
-        raise ArgumentError(f"{name}: expected a whole number from {least} to {most}, got {value!r}")
+        raise ArgumentError(
+            f"{name}: expected a whole number from {least} to {most}, got {value!r}"
+        )
     return n
 
 

@@ -1,24 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Ctrl-C while the C library works.
-"""Interrupts: Ctrl-C is noted while C code runs, so that it can stop in order, and raised afterwards.
+"""Interrupts: Ctrl-C is noted while C code runs, so that it can stop in order, and raised
+afterwards.
 
-A KeyboardInterrupt inside a callback of C code would be lost: Python may raise it before the callback's
-first line. So, in the main thread and for the time of one call, SIGINT sets a mark; what the signal did
-before is done when the call has ended.
+A KeyboardInterrupt inside a callback of C code would be lost: Python may raise it before the
+callback's first line. So, in the main thread and for the time of one call, SIGINT sets a mark;
+what the signal did before is done when the call has ended.
 """
 
 from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Callable
 from types import FrameType
-from typing import Any, Callable
+from typing import Any
 
 
 class Interrupt:
-    """``with Interrupt() as interrupt: call(); interrupt.deliver()``; ``noted`` tells monitors to stop."""
+    """``with Interrupt() as interrupt: call(); interrupt.deliver()``; ``noted`` tells monitors to
+    stop."""
 
-    __slots__ = ("noted", "_before", "_signal")
+    __slots__ = ("_before", "_signal", "noted")
 
     def __init__(self) -> None:
         self.noted = False

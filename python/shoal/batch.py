@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Batches: many systems, computed together.
-"""Batches: any number of systems and how they are computed; ``energy()``, ``relax()`` and other jobs."""
+"""Batches: any number of systems and how they are computed; ``energy()``, ``relax()`` and other
+jobs."""
 
 from __future__ import annotations
 
 import ctypes
+import inspect
 import os
-from typing import Any, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from . import _abi
 from ._handle import Handle, address_of, choice, number, whole
@@ -24,7 +27,6 @@ from .systems import Systems
 from .topology import Topology
 
 METHODS = ("lbfgs", "fire")
-EVALUATIONS = 150  # of a system until it has converged, about
 LAYER_SPRING = 1.0  # eV/angstrom^2
 
 
@@ -42,28 +44,31 @@ class Selection(Handle):
 class Batch:
     """Systems, and how they are computed.
 
-    systems: a Molecule, ase.Atoms or RDKit Mol (one system per conformer), a list of these, or one
-    or more paths, which are read while they are computed. positions: [n, n_atoms, 3] angstrom,
-    conformers of one molecule; of several molecules a list with such an array, or [n_atoms, 3], for each.
+    systems: a Molecule, ase.Atoms or RDKit Mol (one system per conformer), a list of these, or
+    one or more paths, which are read while they are computed. positions: [n, n_atoms, 3]
+    angstrom, conformers of one molecule; of several molecules a list with such an array, or
+    [n_atoms, 3], for each.
 
-    Typing: charges "auto" (those that are there), "none", "file" or "qeq"; dialect "rdkit", "paper" or
-    "firecore"; params: a PairModel or its path instead of UFF's LJ; types: {"3": "C_R", "element:S":
-    "S_3+6"}, by atom or selection; total_charge in e; add_hydrogens; topologies: Topology objects instead
-    of typing, one or one per system.
+    Typing: charges "auto" (those that are there), "none", "file" or "qeq"; dialect "rdkit",
+    "paper" or "firecore"; params: a PairModel or its path instead of UFF's LJ; types: {"3":
+    "C_R", "element:S": "S_3+6"}, by atom or selection; total_charge in e; add_hydrogens;
+    topologies: Topology objects instead of typing, one or one per system.
 
-    Computing: device "auto" (a GPU, else the cpu), "cpu", "opencl:0", ..; precision "auto", "float" or
-    "double"; threads (0: all); terms_off: names of terms, such as ["coulomb"]; mixing "geometric" or
-    "arithmetic"; vdw_cutoff, coulomb_damping in angstrom; ewald_tolerance relative.
+    Computing: device "auto" (a GPU, else the cpu), "cpu", "opencl:0", ..; precision "auto",
+    "float" or "double"; threads (0: all); terms_off: names of terms, such as ["coulomb"]; mixing
+    "geometric" or "arithmetic"; vdw_cutoff, coulomb_damping in angstrom; ewald_tolerance
+    relative.
 
-    Holding: fixed: atoms that do not move, as indices or a mask for all systems, or a list of them by
-    system; fix: selections such as "element:Na & below:1"; restraints: Restraint objects for all systems, or
-    a list of lists by system.
+    Holding: fixed: atoms that do not move, as indices or a mask for all systems, or a list of
+    them by system; fix: selections such as "element:Na & below:1"; restraints: Restraint objects
+    for all systems, or a list of lists by system.
 
-    On a surface: surface, grid (None: "auto", the cheaper of sums and a grid; a Grid, True or "off"),
-    placement, movable: topmost layers that move, tied by movable_spring (eV/angstrom^2, default 1).
+    On a surface: surface, grid (None: "auto", the cheaper of sums and a grid; a Grid, True or
+    "off"), placement, movable: topmost layers that move, tied by movable_spring (eV/angstrom^2,
+    default 1).
 
-    copies: so many of every system, of which all but the first are jittered by up to jitter angstrom, with
-    random numbers of seed.
+    copies: so many of every system, of which all but the first are jittered by up to jitter
+    angstrom, with random numbers of seed.
 
     >>> import numpy as np, shoal
     >>> water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
@@ -115,8 +120,8 @@ class Batch:
         format: str | None = None,
         strict: bool = False,
     ) -> None:
-        given = {k: v for k, v in locals().items() if k not in ("self", "systems", "positions")}
-        self._given = {k: v for k, v in given.items() if _told(k, v)}
+        given = {k: v for k, v in locals().items() if k in DEFAULTS and v is not DEFAULTS[k]}
+        self._given: dict[str, Any] = given  # what results tell of it
         self.params = model_of(params)
         self.systems = Systems(systems, positions)
         self.movable: Surface | None = None
@@ -171,7 +176,9 @@ class Batch:
         if not isinstance(surface, Surface):
             raise ArgumentError(f"movable: expected a surface with it, got surface={surface!r}")
         self._surface, self.movable = surface.split(movable)
-        self.movable_spring = LAYER_SPRING if spring is None else number("movable_spring", spring, 0)
+        self.movable_spring = (
+            LAYER_SPRING if spring is None else number("movable_spring", spring, 0)
+        )
 
     def _typing(
         self,
@@ -233,7 +240,8 @@ class Batch:
         """Energies and forces where the atoms are.
 
         save: a file of results (.h5) that is written meanwhile; resume=True: what it holds
-        already is taken from it. adsorption: also energies less those of the molecules alone, relaxed.
+        already is taken from it. adsorption: also energies less those of the molecules alone,
+        relaxed.
         """
         return self._run(
             _abi.SHOAL_JOB_ENERGY,
@@ -261,10 +269,10 @@ class Batch:
     ) -> Results:
         """Moves the atoms downhill until no atom feels more than fmax (eV/angstrom).
 
-        max_steps: evaluations per system; method "lbfgs" or "fire"; max_move: angstrom, the longest move
-        in one step. every: a geometry of the way for ``results.frames`` every so many evaluations, 0:
-        none. adsorption, save, resume: as of ``energy``. A run with save that was ended goes on by the same
-        call with resume=True.
+        max_steps: evaluations per system; method "lbfgs" or "fire"; max_move: angstrom, the
+        longest move in one step. every: a geometry of the way for ``results.frames`` every so
+        many evaluations, 0: none. adsorption, save, resume: as of ``energy``. A run with save
+        that was ended goes on by the same call with resume=True.
 
         >>> import shoal
         >>> water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
@@ -332,7 +340,7 @@ class Batch:
         """Runs a stream over the systems; see run.Run for what may be asked for."""
         return Run(self, job, **how).results()
 
-    def _stream(self, job: int, evaluations: float) -> tuple[_abi.shoal_stream_options, list[Any]]:
+    def _stream(self, job: int) -> tuple[_abi.shoal_stream_options, list[Any]]:
         """Options of a stream over the systems, and what has to live as long.
 
         Restraints and variants of a job are added by the caller.
@@ -404,19 +412,12 @@ class Batch:
         )
 
 
-def _told(name: str, value: Any) -> bool:
-    """Whether an option is not its default, for the provenance of results."""
-    import inspect
-
-    return value is not inspect.signature(Batch.__init__).parameters[name].default
-
-
 def _selections(fix: str | Iterable[str] | None) -> list[Selection]:
     if fix is None:
         return []
     try:
-        return [Selection(one) for one in ([fix] if isinstance(fix, str) else fix)]
-    except ArgumentError as error:
+        return [Selection(one) for one in ([fix] if isinstance(fix, str) else list(fix))]
+    except (ArgumentError, TypeError) as error:
         raise ArgumentError(f"fix: {error}") from None
 
 
@@ -448,3 +449,10 @@ def _shard(shard: tuple[int, int] | None) -> tuple[int, int]:
     except (TypeError, ValueError):
         raise ArgumentError(f"shard: expected (i, n), got {shard!r}") from None
     return whole("shard", i, 0, whole("shard", n, 1) - 1), n
+
+
+DEFAULTS = {
+    name: parameter.default
+    for name, parameter in inspect.signature(Batch.__init__).parameters.items()
+    if parameter.kind is parameter.KEYWORD_ONLY and name != "positions"
+}

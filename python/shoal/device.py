@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
+from typing import Any
 
 from . import _abi
 from ._handle import text
@@ -50,9 +51,10 @@ def devices() -> list[Device]:
         info = _abi.shoal_device_info()
         check(lib.shoal_device_get(k, ctypes.byref(info)))
         names = Device.__dataclass_fields__
-        values = {name: getattr(info, name) for name in names}
+        values: dict[str, Any] = {name: getattr(info, name) for name in names}
         values["type"] = lib.shoal_device_type_name(info.type)
-        found.append(Device(**{k: text(v) if isinstance(v, bytes) else v for k, v in values.items()}))
+        texts = {k: text(v) for k, v in values.items() if isinstance(v, bytes)}
+        found.append(Device(**{**values, **texts}))
     return found
 
 

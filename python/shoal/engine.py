@@ -68,10 +68,10 @@ class _CBatch(Handle):
 class Engine(Handle):
     """Systems that stay the same but for their coordinates, without any start-up per call.
 
-    topologies: a Topology for each system, or one for all. positions: a list of [n_atoms, 3] angstrom, or
-    [n, n_atoms, 3]. cells: [3, 3] angstrom each, of periodic systems. fixed: masks, restraints: lists of
-    Restraint, one per system. Other options (device, precision, threads, terms_off, surface, grid, ..)
-    are those of Batch; grid is a Grid or None.
+    topologies: a Topology for each system, or one for all. positions: a list of [n_atoms, 3]
+    angstrom, or [n, n_atoms, 3]. cells: [3, 3] angstrom each, of periodic systems. fixed: masks,
+    restraints: lists of Restraint, one per system. Other options (device, precision, threads,
+    terms_off, surface, grid, ..) are those of Batch; grid is a Grid or None.
 
     >>> import shoal
     >>> water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
@@ -141,7 +141,8 @@ class Engine(Handle):
 
     @classmethod
     def of(cls, molecules: Molecule | Sequence[Molecule], **options: Any) -> Engine:
-        """An engine of molecules, typed with UFF; charges, dialect and params as of Molecule.topology."""
+        """An engine of molecules, typed with UFF; charges, dialect and params as of
+        Molecule.topology."""
         items = [molecules] if isinstance(molecules, Molecule) else list(molecules)
         typing = {k: options.pop(k) for k in ("charges", "dialect", "params") if k in options}
         tops = [mol.topology(**typing) for mol in items]
@@ -176,7 +177,11 @@ class Engine(Handle):
         return self
 
     def relax(
-        self, fmax: float = 0.01, max_steps: int = 5000, method: str = "lbfgs", max_move: float = 0.2
+        self,
+        fmax: float = 0.01,
+        max_steps: int = 5000,
+        method: str = "lbfgs",
+        max_move: float = 0.2,
     ) -> Engine:
         """Relaxes all systems; fmax in eV/angstrom, max_move in angstrom."""
         from .batch import Batch

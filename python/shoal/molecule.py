@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import ctypes
 import warnings
-from typing import TYPE_CHECKING, Any, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,17 +30,16 @@ if TYPE_CHECKING:
     from .pair_model import PairModel
     from .topology import Topology
 
-BOND_DTYPE = np.dtype(
-    {
-        "names": ["i", "j", "shift", "order", "aromatic", "conjugated"],
-        "formats": ["i4", "i4", ("i4", 3), "i4", "?", "?"],
-        "offsets": [getattr(_abi.shoal_bond, name).offset for name, _ in _abi.shoal_bond._fields_],
-        "itemsize": ctypes.sizeof(_abi.shoal_bond),
-    }
-)
+_fields = [field[0] for field in _abi.shoal_bond._fields_]
+_bond: dict[str, Any] = {
+    "names": _fields,
+    "formats": ["i4", "i4", ("i4", 3), "i4", "?", "?"],
+    "offsets": [getattr(_abi.shoal_bond, name).offset for name in _fields],
+    "itemsize": ctypes.sizeof(_abi.shoal_bond),
+}
+BOND_DTYPE: np.dtype[Any] = np.dtype(_bond)  # type: ignore[call-overload]
 CHARGES = ("auto", "none", "file", "qeq")
 DIALECTS = ("rdkit", "paper", "firecore")
-FORMATS = {None: _abi.SHOAL_FORMAT_AUTO, "xyz": _abi.SHOAL_FORMAT_XYZ, "sdf": _abi.SHOAL_FORMAT_SDF}
 
 
 def elements_of(value: Any) -> np.ndarray:
@@ -61,7 +61,9 @@ def bond_rows(value: Any, n_atoms: int) -> np.ndarray:
     out = np.zeros(len(rows), BOND_DTYPE)
     for k, row in enumerate(rows):
         if not 2 <= len(row) <= 4:
-            raise ArgumentError(f"bonds[{k}]: expected (i, j), (i, j, order) or (i, j, order, shift)")
+            raise ArgumentError(
+                f"bonds[{k}]: expected (i, j), (i, j, order) or (i, j, order, shift)"
+            )
         i, j = (whole(f"bonds[{k}]", a, 0, max(n_atoms - 1, 0)) for a in row[:2])
         order = row[2] if len(row) > 2 else _abi.SHOAL_ORDER_UNKNOWN
         order = _abi.SHOAL_ORDER_AROMATIC if order == 1.5 else order
@@ -73,11 +75,11 @@ def bond_rows(value: Any, n_atoms: int) -> np.ndarray:
 class Molecule(Handle):
     """Atoms with coordinates (angstrom), and what else is known of them.
 
-    numbers: atomic numbers or symbols. positions: [n, 3] angstrom. bonds: (i, j), (i, j, order) or
-    (i, j, order, shift) each, with orders 0 unknown, 1, 2, 3, 4 or 1.5 aromatic, 5 quadruple, 9 dative;
-    None: they are found from distances. cell: [3, 3] angstrom, rows a, b, c; pbc: which of them
-    repeat (default: all). charges: partial charges in e. formal_charges: whole numbers; with them
-    and all bond orders given nothing has to be guessed.
+    numbers: atomic numbers or symbols. positions: [n, 3] angstrom. bonds: (i, j), (i, j, order)
+    or (i, j, order, shift) each, with orders 0 unknown, 1, 2, 3, 4 or 1.5 aromatic, 5 quadruple,
+    9 dative; None: they are found from distances. cell: [3, 3] angstrom, rows a, b, c; pbc: which
+    of them repeat (default: all). charges: partial charges in e. formal_charges: whole numbers;
+    with them and all bond orders given nothing has to be guessed.
 
     Arrays of a molecule are read-only copies; assign a whole array to change one.
 
@@ -205,7 +207,9 @@ class Molecule(Handle):
     @property
     def isotopes(self) -> np.ndarray:
         """Mass numbers, [n]; 0 for an element as it is found."""
-        return np.array([lib.shoal_molecule_isotope(self._ptr, i) for i in range(len(self))], np.int32)
+        return np.array(
+            [lib.shoal_molecule_isotope(self._ptr, i) for i in range(len(self))], np.int32
+        )
 
     @isotopes.setter
     def isotopes(self, value: Any) -> None:
@@ -284,7 +288,8 @@ class Molecule(Handle):
         rebuild_bonds: bool = False,
         bond_slack: float | None = None,
     ) -> Molecule:
-        """Completes the chemistry in place: bonds from distances, orders, formal charges, aromaticity.
+        """Completes the chemistry in place: bonds from distances, orders, formal charges,
+        aromaticity.
 
         total_charge in e, where formal charges must be found; bond_slack in angstrom beyond the
         covalent radii. Raises FormatError, naming the atom, where no structure fits.
@@ -300,7 +305,8 @@ class Molecule(Handle):
         return n.value
 
     def equilibrate(self, total_charge: float = 0.0) -> Molecule:
-        """Replaces the partial charges by those of charge equilibration (QEq), with a total in e."""
+        """Replaces the partial charges by those of charge equilibration (QEq), with a total in
+        e."""
         options = _abi.shoal_qeq_options(total_charge=number("total_charge", total_charge))
         check(lib.shoal_molecule_equilibrate(self._ptr, ctypes.byref(options)))
         return self
@@ -316,7 +322,8 @@ class Molecule(Handle):
         from .topology import Topology
 
         options = _abi.shoal_uff_options(
-            charges=choice("charges", charges, CHARGES), dialect=choice("dialect", dialect, DIALECTS)
+            charges=choice("charges", charges, CHARGES),
+            dialect=choice("dialect", dialect, DIALECTS),
         )
         model = model_of(params)
         if model is not None:
@@ -449,15 +456,17 @@ def format_of(name: str | None) -> int:
 
 
 def iread(path: Any, *, format: str | None = None, strict: bool = True) -> Iterator[Molecule]:
-    """Reads the molecules of a file one by one: xyz, extxyz, sdf, mol, mol2 (also .gz), results (.h5).
+    """Reads the molecules of a file one by one: xyz, extxyz, sdf, mol, mol2 (also .gz), results
+    (.h5).
 
     strict=False: a record that cannot be read is left out with a warning; otherwise FormatError.
 
     >>> import shoal
-    >>> energies = [shoal.Batch(m).energy().energy[0] for m in shoal.iread("lib.sdf")]  # doctest: +SKIP
+    >>> names = [mol.name for mol in shoal.iread("lib.sdf")]  # doctest: +SKIP
     """
     if format_of(format) == _abi.SHOAL_FORMAT_HDF5 or (
-        format is None and lib.shoal_format_by_path(path_bytes("path", path)) == _abi.SHOAL_FORMAT_HDF5
+        format is None
+        and lib.shoal_format_by_path(path_bytes("path", path)) == _abi.SHOAL_FORMAT_HDF5
     ):
         from .results import load
 
@@ -512,7 +521,10 @@ def write(path: Any, molecules: Molecule | Iterable[Molecule]) -> None:
     items = [molecules] if isinstance(molecules, Molecule) else molecules
     writer = _Writer()
     writer._create("shoal_writer_open", path_bytes("path", path), _abi.SHOAL_FORMAT_AUTO)
+    needs_bonds = lib.shoal_writer_format(writer._ptr) == _abi.SHOAL_FORMAT_SDF
     for mol in items:
+        if needs_bonds and not lib.shoal_molecule_n_bonds(mol._ptr):
+            mol = mol.copy().perceive()
         check(lib.shoal_writer_put(writer._ptr, mol._ptr, None))
     check(lib.shoal_writer_close(writer._ptr))
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from typing import Any, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from ._handle import Handle, number, path_bytes, text
 from ._lib import ArgumentError, check, lib
@@ -17,12 +18,14 @@ COULOMBS = ("plain", "clamp", "smooth", "damped", "erf", "none")
 
 
 class PairModel(Handle):
-    """How pairs of atoms interact, by type, instead of UFF's LJ; docs/pair-models.md has the formulas.
+    """How pairs of atoms interact, by type, instead of UFF's LJ; docs/pair-models.md has the
+    formulas.
 
-    form: "lj", "lj8", "lj9", "morse", "buck", "morse6", "buck6", "exp6" or "formula", with the formula
-    and its constants. types: a path of a table of atom types, its text, or a dict of types, each a dict
-    with r (angstrom, half the distance of the minimum), e (eV) and perhaps q (e), h, element and the
-    columns that a formula names. Numbers that are None have the default of the form.
+    form: "lj", "lj8", "lj9", "morse", "buck", "morse6", "buck6", "exp6" or "formula", with the
+    formula and its constants. types: a path of a table of atom types, its text, or a dict of
+    types, each a dict with r (angstrom, half the distance of the minimum), e (eV) and perhaps q
+    (e), h, element and the columns that a formula names. Numbers that are None have the default
+    of the form.
 
     >>> import shoal
     >>> model = shoal.PairModel(form="morse", alpha=1.7, types={"O_3": {"r": 1.75, "e": 0.0026},
@@ -127,7 +130,7 @@ class PairModel(Handle):
 
     @property
     def form(self) -> str:
-        """"lj", .., "exp6", "formula"."""
+        """ "lj", .., "exp6", "formula"."""
         return text(lib.shoal_pair_form_name(self._settings().form))
 
     @property

@@ -20,9 +20,9 @@ ORIENTATIONS = ("asis", "flat", "upright")
 class Placement:
     """Turned about its centre, then moved.
 
-    orient: "asis", "flat" or "upright" (by axes of inertia). rotate: degrees about x, then y, then z,
-    after that. at: (x, y), where the centre goes, angstrom; None: it stays. height: angstrom of the
-    lowest atom above the topmost one of the surface; None: it stays.
+    orient: "asis", "flat" or "upright" (by axes of inertia). rotate: degrees about x, then y,
+    then z, after that. at: (x, y), where the centre goes, angstrom; None: it stays. height:
+    angstrom of the lowest atom above the topmost one of the surface; None: it stays.
 
     >>> import shoal
     >>> shoal.Placement(orient="flat", at=(0, 0), height=3.0)

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Callable, Union
+from typing import Any, Union
 
 from ._lib import ArgumentError
 
@@ -50,9 +51,9 @@ def info_of(progress: Any, seconds: float) -> Info:
 class Progress:
     """Shows what a run tells, as ``progress=`` of a call asks for.
 
-    True: a bar of tqdm where that is installed, else a line on stderr. None: the same, but only on a
-    terminal and for runs of more than two seconds. False: nothing. A function is called with the
-    part that is done (0 to 1) and an Info.
+    True: a bar of tqdm where that is installed, else a line on stderr. None: the same, but only
+    on a terminal and for runs of more than two seconds. False: nothing. A function is called with
+    the part that is done (0 to 1) and an Info.
     """
 
     def __init__(self, how: Choice, label: str, n_systems: int | None = None) -> None:

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from typing import Iterator, overload
+from collections.abc import Iterator
+from typing import overload
 
 import numpy as np
 

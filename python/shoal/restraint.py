@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Sequence
+from typing import Any
 
 from . import _abi
 from ._handle import number, reals, whole
@@ -58,10 +59,10 @@ class Restraint:
         return Restraint("angle", _atoms(i, j, k_atom), number("k", k, 0), degrees)
 
     @staticmethod
-    def torsion(i: int, j: int, k_atom: int, l: int, value: float, k: float) -> Restraint:  # noqa: E741
-        """Pulls the torsion i-j-k_atom-l to value, degrees, the short way; k in eV/radian^2."""
+    def torsion(i: int, j: int, k_atom: int, l_atom: int, value: float, k: float) -> Restraint:
+        """Pulls the torsion of four atoms to value, degrees, the short way; k in eV/radian^2."""
         return Restraint(
-            "torsion", _atoms(i, j, k_atom, l), number("k", k, 0), number("value", value)
+            "torsion", _atoms(i, j, k_atom, l_atom), number("k", k, 0), number("value", value)
         )
 
     def _fill(self, out: _abi.shoal_restraint) -> None:
@@ -74,7 +75,7 @@ class Restraint:
         out.value = math.radians(self.value) if out.kind > 1 else self.value
         if self.kind == "position":
             out.value = sum(bit for axis, bit in AXES.items() if axis not in self.directions)
-            out.target[:] = self.target or (math.nan,) * 3  # where the atom starts
+            out.target[:] = self.target or (0.0, 0.0, 0.0)
 
 
 def _atoms(*atoms: Any) -> tuple[int, ...]:

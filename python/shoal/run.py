@@ -8,8 +8,12 @@ import ctypes
 import json
 import os
 import time
+import zlib
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from . import _abi
 from ._handle import text
@@ -22,18 +26,19 @@ from .table import Table
 if TYPE_CHECKING:
     from .batch import Batch
 
+EVALUATIONS = 150.0  # of a system until it has converged, about
 SYNC_SECONDS = 10.0  # between two moments at which a file of results is put on the disk
 
 
 class Run:
     """A stream over the systems of a batch, for all jobs.
 
-    relax, md, modes: options of the job, as structs of the C library. variants: what becomes of every
-    record (a scan, a search); copies of the batch unless it is given. restraints: structs behind those
-    of the batch. sinks: further shoal_sink structs. visit: called with the address of consecutive
-    shoal_stream_system structs and their number; it may raise. table: whether results are gathered;
-    frames: whether frames of trajectories are. told: options of the job for the provenance. results_type: a
-    subclass of Results.
+    relax, md, modes: options of the job, as structs of the C library. variants: what becomes of
+    every record (a scan, a search); copies of the batch unless it is given. restraints: structs
+    behind those of the batch. sinks: further shoal_sink structs. visit: called with the address
+    of consecutive shoal_stream_system structs and their number; it may raise. table: whether
+    results are gathered; frames: whether frames of trajectories are. told: options of the job for
+    the provenance. results_type: a subclass of Results.
     """
 
     def __init__(
@@ -74,10 +79,10 @@ class Run:
             raise ArgumentError("adsorption: expected a surface with it, got surface=None")
         if resume and save is None:
             raise ArgumentError("resume: expected save with it, got save=None")
-        many = job != _abi.SHOAL_JOB_ENERGY
-        count = evaluations if evaluations is not None else 150.0 if many else 1.0
+        usual = 1.0 if job == _abi.SHOAL_JOB_ENERGY else EVALUATIONS
+        count = usual if evaluations is None else evaluations
         self.grid = batch.settings.choose_grid(batch._n_atoms(), count)
-        self.options, self.keep = batch._stream(job, count)
+        self.options, self.keep = batch._stream(job)
         self.told = dict(told or {})
         self.seed = batch.seed if seed is None else seed
         self.keep += [self._attach("relax", relax), self._attach("md", md)]
@@ -89,7 +94,9 @@ class Run:
         self.keep.append(array)
         what = {"forces": forces, "variants": bool(self.options.variants), "adsorption": adsorption}
         self.table = Table(**what) if table else None
-        self.frames = Table(**{**what, "adsorption": False, "dynamics": md is not None}) if frames else None
+        self.frames = (
+            Table(**{**what, "adsorption": False, "dynamics": md is not None}) if frames else None
+        )
         self.start = datetime.now(timezone.utc)
         self.seconds = 0.0
         self.synced = time.monotonic()
@@ -127,12 +134,15 @@ class Run:
         assert self.table is not None and self.file is not None
         table, file = self.table, self.file
         what = _abi.shoal_results_what(**table.what)
-        form = ctypes.cast(lib.shoal_results_format, _abi.shoal_sink_format)
+        function: Any = lib.shoal_results_format
+        form = ctypes.cast(function, _abi.shoal_sink_format)
 
         @_abi.shoal_sink_write
         def write(_user: Any, at: int, size: int) -> int:
             status = lib.shoal_table_take(table._ptr, at, size)
-            return status if status != _abi.SHOAL_OK else lib.shoal_results_write(file._ptr, at, size)
+            return (
+                status if status != _abi.SHOAL_OK else lib.shoal_results_write(file._ptr, at, size)
+            )
 
         self.keep += [what, write, form]
         return _abi.shoal_sink(format=form, write=write, user=ctypes.addressof(what))
@@ -147,10 +157,9 @@ class Run:
             before = load(path)
             self._check_same(path, before, told, what)
             keep = len(before)
-            for piece in before._table.chunks(range(keep)):
-                check(lib.shoal_table_take(self.table._ptr, piece.address, len(piece)))
             if keep:
                 self.options.first = int(before.index[-1]) + 1
+            self.table = before._table.reopen()
         self.file = ResultsFile(
             path, what, {**self.provenance(), "options": told}, self._files(), keep
         )
@@ -163,10 +172,10 @@ class Run:
         then = then if isinstance(then, dict) else {}
         differ = [k for k in {**then, **now} if then.get(k) != now.get(k)]
         if differ:
-            k = sorted(differ)[0]
+            k = min(differ)
             raise ArgumentError(
-                f"resume: {os.fspath(path)} is of another run: {k} was {then.get(k)!r} there and is "
-                f"{now.get(k)!r} now"
+                f"resume: {os.fspath(path)} is of another run: {k} was {then.get(k)!r} there "
+                f"and is {now.get(k)!r} now"
             )
         if any(before._table.what[k] != bool(v) for k, v in what.items()):
             raise ArgumentError(f"resume: {os.fspath(path)} holds other columns than this run")
@@ -175,17 +184,14 @@ class Run:
 
     def _monitor(self, _user: Any, told: Any) -> bool:
         try:
-            if self.interrupt.noted or self.failure is not None:
-                return False
             self.progress.update(told.contents)
             now = time.monotonic()
             if self.file is not None and now - self.synced > SYNC_SECONDS:
                 self.synced = now
                 self.file.sync()
-            return not self.interrupt.noted
         except BaseException as error:  # given on when the stream has ended
             self.failure = error
-            return False
+        return self.failure is None and not self.interrupt.noted
 
     def _visit(self, _user: Any, systems: Any, n: int) -> int:
         try:
@@ -276,24 +282,16 @@ class Run:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON can hold: objects and arrays by their repr."""
+    """What JSON can hold: long lists and arrays by their length and a checksum, objects by repr."""
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {str(k): _plain(v) for k, v in value.items()}
-    if isinstance(value, (list, tuple)) and len(value) <= 100:
-        return [_plain(v) for v in value]
-    if isinstance(value, Iterable) and not hasattr(value, "_ptr"):
-        import zlib
-
-        import numpy as np
-
-        digest = zlib.crc32(np.asarray(value, dtype=object).tobytes() if _odd(value) else np.asarray(value).tobytes())
-        return f"{type(value).__name__} {digest:08x}"
+    if isinstance(value, np.ndarray):
+        return f"array {list(value.shape)} {zlib.crc32(value.tobytes()):08x}"
+    if isinstance(value, (list, tuple)):
+        items = [_plain(v) for v in value]
+        if len(items) <= 20:
+            return items
+        return f"{len(items)} items {zlib.crc32(json.dumps(items, default=str).encode()):08x}"
     return repr(value)
-
-
-def _odd(value: Any) -> bool:
-    import numpy as np
-
-    return not isinstance(value, np.ndarray)

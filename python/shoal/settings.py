@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Iterable
+from collections.abc import Iterable
+from typing import Any
 
 from . import _abi
 from ._handle import choice, number, whole
@@ -61,7 +62,9 @@ class Settings:
             ewald_tolerance=_optional("ewald_tolerance", ewald_tolerance),
             coulomb_damping=_optional("coulomb_damping", coulomb_damping),
             n_threads=whole("threads", threads, 0, 4096),
-            device_bytes=0 if device_memory is None else whole("device_memory", device_memory, 1, 2**62),
+            device_bytes=0
+            if device_memory is None
+            else whole("device_memory", device_memory, 1, 2**62),
             surface=None if self.surface is None else self.surface._ptr,
             grid=grid._ptr if isinstance(grid, Grid) else None,
         )
@@ -93,19 +96,23 @@ class Settings:
         if self.grid is not True and not self._grid_pays(self.surface, atoms, evaluations):
             self.options.grid = None
             return "direct sums"
-        kept = self.surface.grid(samples=0, threads=self.options.n_threads)
+        kept = self.surface._usual_grid()
+        if kept is None:
+            kept = self.surface.grid(samples=0, threads=self.options.n_threads)
         self.options.grid = kept._ptr
         return "built"
 
     def _grid_pays(self, surface: Surface, atoms: float, evaluations: float) -> bool:
-        if (None, None, 0) in surface._grids:
+        if surface._usual_grid() is not None:
             return True
         plan = _abi.shoal_grid_plan()
         if lib.shoal_grid_estimate(ctypes.byref(plan), surface._ptr, None) != _abi.SHOAL_OK:
             return False
         share = 0.5 if evaluations > 1 else 1.0  # relaxations begin in float
         small = plan.build_bytes < 4e9
-        return small and bool(atoms * evaluations * plan.direct_seconds * share > plan.build_seconds)
+        return small and bool(
+            atoms * evaluations * plan.direct_seconds * share > plan.build_seconds
+        )
 
 
 def _surface(surface: Any, params: PairModel | None) -> Surface | None:

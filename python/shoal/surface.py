@@ -7,8 +7,9 @@ from __future__ import annotations
 import ctypes
 import os
 import pathlib
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from ._handle import (
     view,
     whole,
 )
+from ._interrupt import Interrupt
 from ._lib import ArgumentError, FormatError, check, lib
 from .molecule import Molecule, elements_of, read, write
 from .pair_model import PairModel, model_of
@@ -67,7 +69,7 @@ class Surface(Handle):
             raise ArgumentError("alpha: belongs to form='morse'; lj has none")
         self.molecule = molecule.copy()
         """The atoms, with their cell."""
-        self._given = {
+        self._given: dict[str, Any] = {
             "form": form,
             "alpha": alpha,
             "damping": number("damping", damping, 0),
@@ -76,13 +78,16 @@ class Surface(Handle):
             "hbonds": bool(hbonds),
         }
         self._grids: dict[tuple[Any, ...], Grid] = {}
+        self._remade: dict[int, Surface] = {}  # with other parameters
         options, keep = self._options()
         self._create("shoal_surface_create", self.molecule._ptr, ctypes.byref(options))
         del keep
 
     def _options(self) -> tuple[_abi.shoal_surface_options, Any]:
         given = self._given
-        options = _abi.shoal_surface_options(damping=given["damping"], no_hbonds=not given["hbonds"])
+        options = _abi.shoal_surface_options(
+            damping=given["damping"], no_hbonds=not given["hbonds"]
+        )
         model = given["params"]
         if model is not None and not model.is_table:
             if given["form"] is not None or given["damping"] or not given["hbonds"]:
@@ -108,7 +113,8 @@ class Surface(Handle):
 
     @classmethod
     def read(cls, path: Any, **options: Any) -> Surface:
-        """The surface of a file with one frame and a cell (xyz, extxyz); options as of Surface()."""
+        """The surface of a file with one frame and a cell (xyz, extxyz); options as of
+        Surface()."""
         frames = read(path)
         if len(frames) != 1:
             raise FormatError(f"{os.fspath(path)}: expected one frame, got {len(frames)}")
@@ -116,7 +122,12 @@ class Surface(Handle):
 
     def with_params(self, params: PairModel | str | None) -> Surface:
         """The same surface with a pair model or a table of types."""
-        return Surface(self.molecule, **{**self._given, "params": params})  # type: ignore[arg-type]
+        model = model_of(params)
+        made = self._remade.get(id(model))
+        if made is None:  # the model that it holds keeps its id from being used again
+            made = Surface(self.molecule, **{**self._given, "params": model})
+            self._remade[id(model)] = made
+        return made
 
     # --- slabs ---
 
@@ -138,11 +149,11 @@ class Surface(Handle):
     ) -> Surface:
         """A slab of a kind ("rocksalt", "fcc111", ..); the topmost layer is at z = 0.
 
-        elements: "NaCl", "Au", ("Ca", "F"); None: the usual ones. size: cells along a and b. a, c:
-        lattice constants in angstrom, None: tabulated. charge: e of the first element where there are two
-        (the other one balances it), None: by the class of material, 0: none. step: rows of cells along b
-        that the topmost layer keeps. vacancies: atoms that are left out. vacuum: angstrom above it. Other
-        options as of Surface().
+        elements: "NaCl", "Au", ("Ca", "F"); None: the usual ones. size: cells along a and b. a,
+        c: lattice constants in angstrom, None: tabulated. charge: e of the first element where
+        there are two (the other one balances it), None: by the class of material, 0: none. step:
+        rows of cells along b that the topmost layer keeps. vacancies: atoms that are left out.
+        vacuum: angstrom above it. Other options as of Surface().
         """
         mol = slab(
             kind,
@@ -273,7 +284,7 @@ class Surface(Handle):
 
     @property
     def form(self) -> str:
-        """"lj" or "morse"; of a pair model its form."""
+        """ "lj" or "morse"; of a pair model its form."""
         v = self._view()
         if v.pairs:
             return (lib.shoal_pair_form_name(v.pairs.contents.form) or b"").decode()
@@ -291,6 +302,7 @@ class Surface(Handle):
         v = part._view()
         part._given = dict(self._given)
         part._grids = {}
+        part._remade = {}
         part.molecule = Molecule(
             view(part, v.elements, (v.n_atoms,), np.int32),
             view(part, v.pos, (v.n_atoms, 3), np.float64),
@@ -320,8 +332,9 @@ class Surface(Handle):
         """The fields of the surface as splines, many times faster than direct sums.
 
         step: angstrom (None: 0.1, of lj 0.07); height: angstrom above the topmost atom, None: as
-        far as anything is felt. samples: points that errors are measured at. cache: True: the grid of
-        these options is kept with this object; a folder: also there, as a file; False: it is built anew.
+        far as anything is felt. samples: points that errors are measured at. cache: True: the
+        grid of these options is kept with this object; a folder: also there, as a file; False: it
+        is built anew.
 
         >>> import shoal
         >>> salt = shoal.Surface.rocksalt("NaCl", size=(2, 2), layers=2)
@@ -350,6 +363,10 @@ class Surface(Handle):
             self._grids[key] = grid
         return grid
 
+    def _usual_grid(self) -> Grid | None:
+        """A grid of the default step and height that was built already."""
+        return next((g for key, g in self._grids.items() if key[:2] == (None, None)), None)
+
     def _grid_name(self, step: float | None, height: float | None) -> str:
         return f"grid-{self._view().hash:016x}-{step or 0:g}-{height or 0:g}.h5"
 
@@ -361,6 +378,7 @@ class Surface(Handle):
 
     def _build(self, options: _abi.shoal_grid_options, progress: Choice) -> Grid:
         shown = Progress(progress, "grid")
+        interrupt = Interrupt()
         failure: list[BaseException] = []
 
         @_abi.shoal_grid_monitor
@@ -369,17 +387,16 @@ class Surface(Handle):
                 shown.update(_Done(done))
             except BaseException as error:  # given on when the library has returned
                 failure.append(error)
-            return not failure
+            return not failure and not interrupt.noted
 
         options.monitor = monitor
         out = ctypes.c_void_p()
-        try:
+        with interrupt:
             status = lib.shoal_grid_build(ctypes.byref(out), self._ptr, ctypes.byref(options))
-        finally:
-            shown.close()
-        if failure:
-            if out.value:
-                lib.shoal_grid_destroy(out.value)
+        shown.close()
+        if failure or interrupt.noted:
+            lib.shoal_grid_destroy(out)
+            interrupt.deliver()
             raise failure[0]
         check(status)
         grid = Grid._adopt(out.value)
@@ -542,8 +559,6 @@ def _slab_elements(kind: str, elements: Any) -> tuple[int, int]:
     wanted = int(lib.shoal_slab_elements(KINDS[kind]))
     if len(names) != wanted:
         example = "'NaCl'" if wanted == 2 else "'Au'"
-        raise ArgumentError(
-            f"elements: {kind} has {wanted}, such as {example}; got {elements!r}"
-        )
+        raise ArgumentError(f"elements: {kind} has {wanted}, such as {example}; got {elements!r}")
     numbers = elements_of(names).tolist()
     return (numbers[0], numbers[1] if wanted == 2 else 0)

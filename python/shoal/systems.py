@@ -7,19 +7,19 @@ from __future__ import annotations
 import ctypes
 import os
 import zlib
-from collections.abc import Sequence
-from typing import Any, Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
 from . import _abi
 from ._handle import address_of, integers, reals
-from ._lib import ArgumentError, FileError, UnsupportedError, lib
+from ._lib import ArgumentError, FileError, UnsupportedError
 from .molecule import Molecule
 from .restraint import Restraint, restraint_array
 from .topology import Topology
 
-_names = [name for name, _ in _abi.shoal_record._fields_]
+_names = [field[0] for field in _abi.shoal_record._fields_]
 RECORD = np.dtype(
     {
         "names": _names,
@@ -88,6 +88,8 @@ class Systems:
 
     def check_unchanged(self) -> None:
         """Refuses molecules that have got or lost atoms since the batch was made."""
+        if not self.starts and not self.records["fixed"].any():
+            return  # nothing here has a length
         first = np.cumsum(self.counts) - self.counts
         for k, mol in zip(first.tolist(), self.molecules):
             if len(mol) != self.sizes[k]:
@@ -122,7 +124,8 @@ class Systems:
                 raise ArgumentError(f"topologies[{k}]: expected a Topology, got {item!r}")
         if len(items) not in (1, len(self)):
             raise ArgumentError(
-                f"topologies: expected one, or one for each of {len(self)} systems, got {len(items)}"
+                f"topologies: expected one, or one for each of {len(self)} systems, "
+                f"got {len(items)}"
             )
         self._check_topologies(items)
         self.records["topology"] = np.array([item._ptr for item in items], np.uint64)
@@ -144,7 +147,8 @@ class Systems:
                 raise ArgumentError(f"topologies: system {k} has other elements than its topology")
 
     def set_fixed(self, fixed: Any) -> None:
-        """Atoms that do not move: a mask or indices for all systems, or a list of them by system."""
+        """Atoms that do not move: a mask or indices for all systems, or a list of them by
+        system."""
         if fixed is None:
             return
         if _is_flat(fixed):
@@ -223,6 +227,9 @@ class Systems:
         size = ctypes.sizeof(_abi.shoal_restraint)
         counts = np.array([len(each) for each in lists], np.int64)
         at = np.cumsum(counts) - counts
+        for k, item in enumerate(flat):
+            if item.kind == "position" and item.target is None:
+                array[k].target[:] = (np.nan,) * 3  # where the atom starts
         base = np.uint64(ctypes.addressof(array))
         self.records["restraints"] = base + at.astype(np.uint64) * np.uint64(size)
         self.records["n_restraints"] = counts
@@ -242,9 +249,7 @@ class Systems:
             options.n_files = len(self.files)
             return [names]
         self.check_unchanged()
-        options.records = ctypes.cast(
-            address_of(self.records), ctypes.POINTER(_abi.shoal_record)
-        )
+        options.records = ctypes.cast(address_of(self.records), ctypes.POINTER(_abi.shoal_record))
         options.n_records = len(self.records)
         return [self.records]
 

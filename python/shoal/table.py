@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -47,17 +48,47 @@ class String(Handle):
         lib.shoal_string_clear(self._ptr)
 
     def __bytes__(self) -> bytes:
-        return string_bytes(self._ptr)
+        return string_bytes(ctypes.c_void_p(self._ptr))
+
+
+class Columns(Mapping[str, np.ndarray]):
+    """Columns of a table by their path; each becomes an array when it is asked for."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._found: dict[str, np.ndarray] = {}
+        self._places: dict[str, tuple[int | None, tuple[int, ...], str]] = {}
+        out = _abi.shoal_column()
+        k = 0
+        while lib.shoal_table_column(table._ptr, k, ctypes.byref(out)) == _abi.SHOAL_OK:
+            shape = (out.n_rows, out.width) if out.width > 0 else (out.n_rows,)
+            self._places[out.name.decode()] = (out.data, shape, DTYPES[out.type])
+            k += 1
+
+    def __getitem__(self, path: str) -> np.ndarray:
+        if path not in self._found:
+            self._found[path] = view(self._table, *self._places[path])
+        return self._found[path]
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
 
 
 class Table(Handle):
-    """Records of systems, or of frames, as columns. It does not change once it has been looked at."""
+    """Records of systems, or of frames, as columns. It does not change once it has been looked
+    at."""
 
     _destroy = "shoal_table_destroy"
 
     def __init__(self, **what: bool) -> None:
         options = _abi.shoal_results_what(**what)
-        self._columns: dict[str, np.ndarray] | None = None
+        self._columns: Columns | None = None
         self._create("shoal_table_create", ctypes.byref(options))
 
     def __len__(self) -> int:
@@ -87,19 +118,16 @@ class Table(Handle):
         check(lib.shoal_table_take(self._ptr, records, len(records)))
 
     @property
-    def columns(self) -> dict[str, np.ndarray]:
+    def columns(self) -> Columns:
         """Columns by their path, read-only views that keep the table alive."""
         if self._columns is None:
-            self._columns = dict(self._look())
+            self._columns = Columns(self)
         return self._columns
 
-    def _look(self) -> Iterable[tuple[str, np.ndarray]]:
-        out = _abi.shoal_column()
-        k = 0
-        while lib.shoal_table_column(self._ptr, k, ctypes.byref(out)) == _abi.SHOAL_OK:
-            shape = (out.n_rows, out.width) if out.width > 0 else (out.n_rows,)
-            yield out.name.decode(), view(self, out.data, shape, DTYPES[out.type])
-            k += 1
+    def reopen(self) -> Table:
+        """Makes ready for more records: arrays that were looked at are no longer valid."""
+        self._columns = None
+        return self
 
     def record(self, i: int, out: String) -> None:
         """Appends row i to a text, as the record that it was made of."""

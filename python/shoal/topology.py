@@ -53,7 +53,8 @@ def _term_dtype(kind: _abi.shoal_term_kind) -> np.dtype:
 
 
 class Topology(Handle):
-    """The typed and parameterised terms of one molecule; made by ``Molecule.topology`` or ``build``.
+    """The typed and parameterised terms of one molecule; made by ``Molecule.topology`` or
+    ``build``.
 
     Arrays are read-only views. Units: eV, angstrom, e, amu.
 
@@ -67,7 +68,8 @@ class Topology(Handle):
 
     @staticmethod
     def build(numbers: Any) -> TopologyBuilder:
-        """Begins a topology by hand, of atoms by number or symbol: any parameters, on any device."""
+        """Begins a topology by hand, of atoms by number or symbol: any parameters, on any
+        device."""
         return TopologyBuilder(numbers)
 
     def _view(self) -> _abi.shoal_topology_view:
@@ -80,7 +82,7 @@ class Topology(Handle):
 
     @property
     def status(self) -> str:
-        """"ok", or "untyped"."""
+        """ "ok", or "untyped"."""
         status = lib.shoal_topology_status(self._ptr)
         return text(lib.shoal_system_status_name(status))
 
@@ -190,7 +192,8 @@ class TopologyBuilder(Handle):
         mass: float = 0.0,
         type: str | None = None,
     ) -> TopologyBuilder:
-        """Sets all parameters of one atom: vdw_x angstrom, vdw_d eV, charge e, mass amu (0: the element's)."""
+        """Sets all parameters of one atom: vdw_x angstrom, vdw_d eV, charge e, mass amu (0: the
+        element's)."""
         p = _abi.shoal_atom_parameters(
             vdw_x=number("vdw_x", vdw_x),
             vdw_d=number("vdw_d", vdw_d),
@@ -244,7 +247,7 @@ class TopologyBuilder(Handle):
         self,
         i: int,
         j: int,
-        l: int,  # noqa: E741
+        l: int,
         k: float,
         theta0: float | None = None,
         c: Any = None,
@@ -268,7 +271,14 @@ class TopologyBuilder(Handle):
         return self
 
     def torsion(
-        self, i: int, j: int, k: int, l: int, v: float, n: int, d: int = 1  # noqa: E741
+        self,
+        i: int,
+        j: int,
+        k: int,
+        l: int,
+        v: float,
+        n: int,
+        d: int = 1,
     ) -> TopologyBuilder:
         """E = v (1 - d cos n phi) about the bond j-k; v in eV, n 1 to 6, d 1 or -1."""
         atoms = integers("atoms", [self._atom("atoms", a) for a in (i, j, k, l)], (4,))
@@ -285,9 +295,16 @@ class TopologyBuilder(Handle):
         return self
 
     def inversion(
-        self, i: int, j: int, k: int, l: int, force: float, c: Any = (1.0, -1.0, 0.0)  # noqa: E741
+        self,
+        i: int,
+        j: int,
+        k: int,
+        l: int,
+        force: float,
+        c: Any = (1.0, -1.0, 0.0),
     ) -> TopologyBuilder:
-        """E = force (c0 + c1 cos w + c2 cos 2w), eV; j is the centre, w between j-l and the plane i-j-k."""
+        """E = force (c0 + c1 cos w + c2 cos 2w), eV; j is the centre, w between j-l and the plane
+        i-j-k."""
         atoms = integers("atoms", [self._atom("atoms", a) for a in (i, j, k, l)], (4,))
         series = reals("c", c, (3,))
         check(
@@ -315,7 +332,8 @@ class TopologyBuilder(Handle):
         d: float = 0.0,
         shift: Any = (0, 0, 0),
     ) -> TopologyBuilder:
-        """A pair with rules of its own, such as 1-4 pairs: scaled, or with x (angstrom) and d (eV)."""
+        """A pair with rules of its own, such as 1-4 pairs: scaled, or with x (angstrom) and d
+        (eV)."""
         p = _abi.shoal_special_pair(
             i=self._atom("i", i),
             j=self._atom("j", j),
@@ -339,7 +357,8 @@ class TopologyBuilder(Handle):
 
 
 def cosines(degrees: float) -> np.ndarray:
-    """c0 to c2 of an angle term that is k/2 (t - t0)^2 near its minimum; 1 + cos t of a straight one."""
+    """c0 to c2 of an angle term that is k/2 (t - t0)^2 near its minimum; 1 + cos t of a straight
+    one."""
     t0 = np.radians(degrees)
     if abs(np.sin(t0)) < 1e-6:
         return np.array([1.0, 1.0 if np.cos(t0) < 0 else -1.0])

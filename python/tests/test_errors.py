@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Mistakes that users make: each names the argument, what it got and what it expected.
+import pickle
+
+import numpy as np
+import pytest
+
+import shoal
+
+OHH = [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]]
+
+
+def water():
+    return shoal.Molecule("OHH", OHH)
+
+
+def batch(**options):
+    return shoal.Batch(water(), device="cpu", **options)
+
+
+def salt():
+    return shoal.Surface.rocksalt("NaCl", size=(1, 1), layers=1)
+
+
+NAN = np.array(OHH) * np.nan
+ARGUMENTS = [
+    (lambda: shoal.Molecule("OHH", OHH[:2]), r"positions: expected shape \[3, 3\], got \[2, 3\]"),
+    (lambda: shoal.Molecule("OHH", np.zeros((3, 2))), r"positions: expected shape \[3, 3\]"),
+    (lambda: shoal.Molecule("OHH", "abc"), "positions: expected numbers"),
+    (lambda: shoal.Molecule("OHH", NAN), r"positions\[0, 0\]: expected a finite number, got nan"),
+    (lambda: shoal.Molecule(["O", "Q", "H"], OHH), "symbols: expected elements, got 'Q'"),
+    (lambda: shoal.Molecule("o?h", OHH), "symbols: expected elements"),
+    (lambda: shoal.Molecule([8, 1, 200], OHH), "200"),
+    (lambda: shoal.Molecule([8, 1.5, 1], OHH), "numbers: expected whole numbers"),
+    (lambda: shoal.Molecule("OHH", OHH, [(0, 7)]), r"bonds\[0\]: .* got 7"),
+    (lambda: shoal.Molecule("OHH", OHH, [(0,)]), r"bonds\[0\]: expected \(i, j\)"),
+    (lambda: shoal.Molecule("OHH", OHH, charges=[1, 2]), r"charges: expected shape \[3\]"),
+    (
+        lambda: shoal.Molecule("OHH", OHH, formal_charges=[0.5, 0, 0]),
+        "formal_charges: expected whole",
+    ),
+    (lambda: shoal.Molecule("OHH", OHH, pbc=True), "pbc: expected a cell"),
+    (lambda: shoal.Molecule("OHH", OHH, cell=np.zeros((2, 2))), r"cell: expected shape \[3, 3\]"),
+    (lambda: water().topology(charges="gasteiger"), "charges: expected .*'qeq', got 'gasteiger'"),
+    (lambda: shoal.Batch([]), "systems: expected molecules or paths, got none"),
+    (lambda: shoal.Batch([water(), 7]), r"systems\[1\]: expected a Molecule, .*got int"),
+    (lambda: shoal.Batch(7), "systems: expected molecules or paths, got 7"),
+    (
+        lambda: shoal.Batch([water(), shoal.Molecule([], np.zeros((0, 3)))]),
+        r"systems\[1\]: expected atoms",
+    ),
+    (
+        lambda: batch(positions=np.zeros((5, 4, 3))),
+        r"positions: expected shape \[n, 3, 3\], got \[5, 4, 3\]",
+    ),
+    (lambda: batch(positions=[OHH, OHH[:2]]), r"positions: .*\[n, 3, 3\]"),
+    (lambda: batch(positions=[OHH, NAN]), r"positions\[1, 0, 0\]: expected a finite number"),
+    (lambda: batch(positions=np.zeros((0, 3, 3))), "positions: expected coordinates of one system"),
+    (
+        lambda: shoal.Batch([water()] * 2, positions=[OHH]),
+        "positions: expected one array for each of 2",
+    ),
+    (lambda: batch(charges="resp"), "charges: expected .* got 'resp'"),
+    (lambda: batch(dialect="gaff"), "dialect: expected .* got 'gaff'"),
+    (lambda: batch(precision="half"), "precision: expected .* got 'half'"),
+    (lambda: batch(mixing="cubic"), "mixing: expected .* got 'cubic'"),
+    (lambda: batch(terms_off=["bonds"]), "terms_off: expected .* got 'bonds'"),
+    (lambda: batch(threads=-1), "threads: expected a whole number from 0"),
+    (lambda: batch(threads=1.5), "threads: expected a whole number"),
+    (lambda: batch(vdw_cutoff="far"), "vdw_cutoff: expected a number, got 'far'"),
+    (lambda: batch(coulomb_damping=-1), "coulomb_damping: expected 0 or more, got -1"),
+    (lambda: batch(fixed=[0, 9]), "fixed: expected atoms from 0 to 2, got 9"),
+    (lambda: batch(fixed=[-1]), "fixed: expected atoms from 0 to 2, got -1"),
+    (lambda: batch(fixed=[True, False]), "fixed: expected a mask of 3 atoms"),
+    (lambda: batch(fixed=[[0], [1]]), "fixed: expected one mask for each of 1 systems, got 2"),
+    (lambda: batch(fix="element:Qq"), "fix: .*Qq"),
+    (lambda: batch(fix=7), "fix"),
+    (lambda: batch(restraints=["pull"]), "restraints"),
+    (lambda: batch(restraints=7), "restraints: expected a list of Restraints, got 7"),
+    (
+        lambda: batch(restraints=[[], []]),
+        "restraints: expected one list for each of 1 systems, got 2",
+    ),
+    (
+        lambda: batch(restraints=[shoal.Restraint.distance(0, 8, 1.0, k=1)]),
+        r"restraints: distance of atoms \(0, 8\)",
+    ),
+    (lambda: shoal.Restraint.distance(0, 0, 1.0, k=1), "atoms: expected different ones"),
+    (lambda: shoal.Restraint.distance(0, 1, -1.0, k=1), "value: expected 0 or more, got -1"),
+    (lambda: shoal.Restraint.angle(0, 1, 2, 190, k=1), "value: expected an angle from 0 to 180"),
+    (
+        lambda: shoal.Restraint.position(0, k=1, directions="w"),
+        "directions: expected some of 'xyz'",
+    ),
+    (
+        lambda: batch(topologies=shoal.Topology.build("OH").finish()),
+        "topologies: system 0 has 3 atoms, its topology 2",
+    ),
+    (
+        lambda: batch(topologies=shoal.Topology.build("OHO").finish()),
+        "topologies: system 0 has other elements",
+    ),
+    (
+        lambda: batch(topologies=[water().topology()] * 2),
+        "topologies: expected one, or one for each of 1",
+    ),
+    (lambda: batch(topologies=["x"]), r"topologies\[0\]: expected a Topology, got 'x'"),
+    (lambda: batch(surface="NaCl"), "surface: expected a Surface, got 'NaCl'"),
+    (lambda: batch(grid=True), "grid: expected a surface"),
+    (lambda: batch(surface=salt(), grid=0.1), "grid: expected a Grid"),
+    (lambda: batch(placement="flat"), "placement: expected a Placement, got 'flat'"),
+    (lambda: batch(movable=1), "movable: expected a surface"),
+    (lambda: batch(movable_spring=1), "movable_spring: expected movable"),
+    (lambda: batch(params=7), "params: expected a PairModel or a path, got 7"),
+    (lambda: batch(types={0: 7}), r"types\[0\]: expected a label"),
+    (lambda: batch(types=["C_R"]), "types: expected a dict"),
+    (lambda: batch(total_charge=0.5), "total_charge: expected a whole number"),
+    (lambda: batch(jitter=0.1), "jitter: expected copies"),
+    (lambda: batch(copies=0), "copies: expected a whole number from 1"),
+    (lambda: batch(shard=(3, 2)), "shard: expected a whole number from 0 to 1, got 3"),
+    (lambda: batch(shard=3), r"shard: expected \(i, n\), got 3"),
+    (lambda: batch(format="pdb"), "format: expected .* got 'pdb'"),
+    (lambda: shoal.Batch(water(), device=7), "device: expected a name"),
+    (lambda: batch().relax(fmax=0), "fmax: expected 1e-12 or more, got 0"),
+    (lambda: batch().relax(fmax="small"), "fmax: expected a number, got 'small'"),
+    (lambda: batch().relax(max_steps=0), "max_steps: expected a whole number from 1"),
+    (lambda: batch().relax(method="bfgs"), "method: expected 'lbfgs' or 'fire', got 'bfgs'"),
+    (lambda: batch().relax(adsorption=True), "adsorption: expected a surface"),
+    (lambda: batch().relax(resume=True), "resume: expected save"),
+    (lambda: batch().energy(progress="bar"), "progress: expected .* got 'bar'"),
+    (lambda: shoal.Surface(water()), "cell|repeat|period"),
+    (lambda: shoal.Surface("NaCl"), "molecule: expected a Molecule"),
+    (lambda: shoal.Surface.rocksalt("Au"), "elements: rocksalt has 2"),
+    (lambda: shoal.Surface.fcc111("NaCl"), "elements: fcc111 has 1"),
+    (lambda: shoal.Surface.slab("diamond"), "kind: expected one of .* got 'diamond'"),
+    (lambda: shoal.Surface.rocksalt("NaCl", size=(0, 2)), "size: expected two numbers from 1 on"),
+    (lambda: shoal.Surface.graphene(form="buck"), "form: expected 'lj' or 'morse', got 'buck'"),
+    (lambda: shoal.Surface.graphene(form="lj", alpha=1.0), "alpha: belongs to form='morse'"),
+    (lambda: salt().grid(step=-1), "step: expected a number above 0, got -1"),
+    (lambda: shoal.Placement(orient="sideways"), "orient: expected .* got 'sideways'"),
+    (lambda: shoal.Placement(at=(1, 2, 3)), r"at: expected shape \[2\], got \[3\]"),
+    (lambda: shoal.PairModel(form="mie", types={}), "form: expected one of .* got 'mie'"),
+    (
+        lambda: shoal.PairModel(types={"C_3": {"r": 1.9}}),
+        r"types\['C_3'\]: expected a dict with r, e",
+    ),
+    (lambda: shoal.PairModel(), "types: expected a table"),
+    (
+        lambda: shoal.Topology.build("OHH").bond(0, 3, k=1, r0=1),
+        "j: expected a whole number from 0 to 2, got 3",
+    ),
+    (lambda: shoal.Topology.build("OHH").finish("all"), "exclusions: expected .* got 'all'"),
+    (lambda: shoal.Topology.build("OHH").angle(0, 1, 2, k=1), "angle: expected either theta0 or c"),
+    (lambda: water().topology().terms("bonds"), "kind: expected one of bond, .* got 'bonds'"),
+]
+
+
+@pytest.mark.parametrize("call, words", ARGUMENTS, ids=[str(k) for k in range(len(ARGUMENTS))])
+def test_arguments(call, words):
+    with pytest.raises(shoal.ArgumentError, match=words):
+        call()
+
+
+def test_arguments_are_value_errors():
+    with pytest.raises(ValueError):
+        batch(charges="resp")
+    assert issubclass(shoal.ArgumentError, shoal.Error)
+
+
+def test_missing_files(tmp_path):
+    missing = tmp_path / "no.sdf"
+    for call in (
+        lambda: shoal.read(missing),
+        lambda: shoal.Batch(missing),
+        lambda: shoal.Batch([str(missing)]),
+        lambda: shoal.load(tmp_path / "no.h5"),
+        lambda: shoal.PairModel.read(missing),
+        lambda: shoal.Surface.read(missing),
+        lambda: shoal.Grid.read(missing, salt()),
+        lambda: batch().energy(save=tmp_path / "no" / "run.h5"),
+        lambda: water().write(tmp_path / "no" / "a.xyz"),
+    ):
+        with pytest.raises((shoal.FileError, shoal.FormatError), match="no"):
+            call()
+    with pytest.raises(OSError, match="no such file"):
+        shoal.Batch(missing)
+
+
+def test_other_formats(tmp_path):
+    path = tmp_path / "a.sdf"
+    path.write_text("not a molecule\n")
+    with pytest.raises(shoal.FormatError, match="a.sdf"):
+        shoal.read(path)
+    (tmp_path / "a.h5").write_text("not HDF5")
+    with pytest.raises(shoal.Error, match="a.h5"):
+        shoal.load(tmp_path / "a.h5")
+
+
+def test_unknown_devices():
+    for device in ("gpu", "opencl:99", "cuda:0"):
+        with pytest.raises(shoal.DeviceError, match=device):
+            shoal.Batch(water(), device=device)
+    with pytest.raises(RuntimeError):
+        shoal.Batch(water(), device="gpu")
+
+
+def test_molecules_that_change_size_after_the_batch_was_made():
+    mol = shoal.Molecule("CC", [[0, 0, 0], [1.5, 0, 0]], [(0, 1, 1)])
+    made = shoal.Batch(mol, fixed=[[True, False]], device="cpu")
+    mol.add_hydrogens()
+    with pytest.raises(shoal.ArgumentError, match="had 2 atoms .* has 8 now"):
+        made.relax()
+
+
+def test_what_cannot_be_pickled_says_so():
+    for thing in (water().topology(), salt().grid(step=0.3, samples=0)):
+        with pytest.raises(TypeError, match="cannot be pickled"):
+            pickle.dumps(thing)

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Runs: Ctrl-C, threads, progress, files that are gone on with.
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from conftest import shaken, slow_batch
+from test_results import equal
+
+import shoal
+
+
+def press_ctrl_c(after):
+    timer = threading.Timer(after, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    return timer
+
+
+def test_ctrl_c_stops_in_order(butane):
+    batch = slow_batch(butane)
+    before = signal.getsignal(signal.SIGINT)
+    timer = press_ctrl_c(0.4)
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt) as caught:
+        batch.relax(fmax=1e-4)
+    timer.join()
+    assert time.monotonic() - begin < 10
+    found = caught.value.results
+    assert 0 <= len(found) < len(batch)
+    assert found.converged.all() and found.index.tolist() == list(range(len(found)))
+    assert signal.getsignal(signal.SIGINT) is before
+    few = shoal.Batch(butane, positions=batch.systems.starts[0][:3], device="cpu").relax(fmax=1e-4)
+    n = min(3, len(found))
+    assert few.energy[:n].tolist() == found.energy[:n].tolist()
+
+
+def test_an_error_in_a_callback_ends_the_run(butane):
+    batch = slow_batch(butane)
+
+    def tell(part, info):
+        assert 0 <= part <= 1 and info.n_done >= 0
+        raise RuntimeError("enough")
+
+    begin = time.monotonic()
+    with pytest.raises(RuntimeError, match="enough") as caught:
+        batch.relax(fmax=1e-4, progress=tell)
+    assert time.monotonic() - begin < 10 and len(caught.value.results) < len(batch)
+
+
+def test_the_gil_is_released(butane):
+    batch = slow_batch(butane, 4000)
+    count, done = 0, threading.Event()
+
+    def run():
+        batch.relax(fmax=1e-4)
+        done.set()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    while not done.is_set():
+        count += 1
+        time.sleep(0.001)
+    thread.join()
+    assert count > 10  # it would be 0 or 1 if the thread held it
+
+
+def test_two_threads_with_batches_of_their_own(butane, golden):
+    jobs = {"butane": butane, "ethane": golden["ethane"]}
+    found = {}
+
+    def run(name, mol):
+        found[name] = shoal.Batch(mol, positions=shaken(mol, 50), device="cpu", threads=1).relax()
+
+    threads = [threading.Thread(target=run, args=item) for item in jobs.items()]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for name, mol in jobs.items():
+        alone = shoal.Batch(mol, positions=shaken(mol, 50), device="cpu").relax()
+        assert equal(alone, found[name])
+
+
+def test_progress(butane, capsys):
+    told = []
+    batch = slow_batch(butane, 4000)
+    batch.relax(fmax=1e-4, progress=lambda part, info: told.append((part, info.n_done)))
+    assert told and all(0 <= part <= 1 for part, _ in told)
+    assert told == sorted(told)
+    batch.relax(fmax=1e-4, progress=True)
+    assert "relax" in capsys.readouterr().err
+    batch.energy()
+    assert capsys.readouterr().err == ""
+
+
+def test_save_while_it_runs(butane, tmp_path):
+    path = tmp_path / "run.h5"
+    batch = shoal.Batch(butane, positions=shaken(butane, 5), device="cpu")
+    r = batch.relax(save=path)
+    assert equal(r, shoal.load(path)) and equal(r, batch.relax())
+    assert shoal.load(path).provenance["complete"]
+
+
+def test_a_run_goes_on_where_it_ended(butane, tmp_path):
+    path = tmp_path / "run.h5"
+    batch = slow_batch(butane, 6000)
+
+    def tell(part, info):
+        if info.n_done > 100:
+            raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError):
+        batch.relax(save=path, progress=tell)
+    part = shoal.load(path)
+    assert 0 < len(part) < 6000 and not part.provenance["complete"]
+    r = batch.relax(save=path, resume=True)
+    assert len(r) == 6000 and equal(r, batch.relax()) and equal(r, shoal.load(path))
+    begin = time.monotonic()
+    again = batch.relax(save=path, resume=True)  # nothing is left to do
+    assert equal(again, r) and time.monotonic() - begin < 5
+
+
+WORK = """
+import sys, shoal
+sys.path.insert(0, sys.argv[2])
+from conftest import TOP, slow_batch
+batch = slow_batch(shoal.read(TOP / "examples" / "butane.sdf")[0], 100000)
+batch.relax(save=sys.argv[1], progress=lambda part, info: print(info.n_done, flush=True))
+"""
+
+
+def test_a_run_that_was_killed_goes_on(butane, tmp_path):
+    path, here = tmp_path / "run.h5", os.path.dirname(__file__)
+    words = [sys.executable, "-c", WORK, str(path), here]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as run:
+        assert any(path.exists() and len(shoal.load(path)) > 100 for _ in run.stdout)
+        run.kill()
+    done = shoal.load(path)
+    batch = slow_batch(butane, 100000)
+
+    def tell(part, info):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError) as caught:
+        batch.relax(save=path, resume=True, progress=tell)
+    found = caught.value.results
+    assert len(found) >= len(done) and found.index.tolist() == list(range(len(found)))
+    assert equal(found[:100], done[:100])
+
+
+def test_resume_refuses_another_run(butane, tmp_path):
+    path = tmp_path / "run.h5"
+    batch = shoal.Batch(butane, device="cpu")
+    batch.relax(save=path)
+    with pytest.raises(shoal.ArgumentError, match="fmax was 0.01"):
+        batch.relax(fmax=0.1, save=path, resume=True)
+    other = shoal.Batch(butane, positions=butane.positions + 1, device="cpu")
+    with pytest.raises(shoal.ArgumentError, match="systems was"):
+        other.relax(save=path, resume=True)
+    with pytest.raises(shoal.ArgumentError, match="resume"):
+        batch.relax(resume=True)
+
+
+def test_resume_begins_where_there_is_nothing(butane, tmp_path):
+    r = shoal.Batch(butane, device="cpu").relax(save=tmp_path / "new.h5", resume=True)
+    assert len(r) == 1
+
+
+def test_a_small_call_costs_little(golden):
+    batch = shoal.Batch(golden["water"], device="cpu")
+    batch.relax()
+    seconds = []
+    for _ in range(50):
+        begin = time.perf_counter()
+        r = batch.relax()
+        seconds.append(time.perf_counter() - begin - r.provenance["seconds"])
+    assert min(seconds) < 1e-3  # of Python alone
+
+
+def test_python_costs_little_beside_c(butane):
+    """10 000 conformers: all but the time inside the stream is below a twentieth."""
+    many = shaken(butane, 10000)
+    shares = []
+    for _ in range(2):
+        begin = time.perf_counter()
+        r = shoal.Batch(butane, positions=many, device="cpu").relax()
+        energy, positions = r.energy, r.positions
+        total = time.perf_counter() - begin
+        shares.append(total / r.provenance["seconds"] - 1)
+    assert len(energy) == 10000 and len(positions) == 10000
+    assert min(shares) < 0.05
+
+
+def test_large_numbers_of_molecules(golden):
+    mols = [golden["water"].copy() for _ in range(300)]
+    r = shoal.Batch(mols, device="cpu").energy()
+    assert len(r) == 300 and len(np.unique(r.energy)) == 1

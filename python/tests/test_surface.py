@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Surfaces, slabs, grids, placement, pair models.
+import pickle
+import subprocess
+
+import numpy as np
+import pytest
+
+import shoal
+
+KINDS = {
+    "rocksalt": 2,
+    "rocksalt110": 2,
+    "fcc100": 1,
+    "fcc110": 1,
+    "fcc111": 1,
+    "bcc100": 1,
+    "bcc110": 1,
+    "bcc111": 1,
+    "hcp0001": 1,
+    "fluorite111": 2,
+    "fluorite110": 2,
+    "graphene": 1,
+    "boron_nitride": 2,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_slabs(kind):
+    s = getattr(shoal.Surface, kind)(size=(2, 3))
+    assert len(s) > 0 and len(set(s.numbers.tolist())) == KINDS[kind]
+    assert abs(s.charges.sum()) < 1e-9 and s.area > 0
+    assert s.top == pytest.approx(0, abs=0.9)  # fluorite's anions stand out
+    assert s.positions.shape == (len(s), 3)
+
+
+def test_slab_is_that_of_the_program(program, tmp_path):
+    path = tmp_path / "slab.xyz"
+    words = [program, "slab", "rocksalt", "LiF", "--size", "3x2", "--layers", "2", "-o", path]
+    subprocess.run(words, check=True, capture_output=True)
+    made = shoal.Surface.rocksalt("LiF", size=(3, 2), layers=2)
+    read = shoal.Surface.read(path)
+    assert np.array_equal(made.numbers, read.numbers)
+    assert np.allclose(made.positions, read.positions, atol=1e-6)
+    assert np.allclose(made.charges, read.charges)
+
+
+def test_options_of_slabs():
+    s = shoal.Surface.rocksalt("NaCl", size=(2, 2), layers=1, vacancies=[0], charge=0)
+    assert len(s) == 7 and not s.charges.any()
+    assert shoal.Surface.fcc111("Au", size=(1, 1), a=5.0).cell[0, 0] == pytest.approx(5 / 2**0.5)
+    morse = shoal.Surface.graphene(alpha=1.4)
+    assert morse.form == "morse"
+    charged = shoal.Surface(
+        shoal.slab("rocksalt", "NaCl", size=(1, 1)), charges={"Na": 0.7, "Cl": -0.7}
+    )
+    assert set(np.round(charged.charges, 12)) == {0.7, -0.7}
+
+
+def salt():
+    return shoal.Surface.rocksalt("NaCl", size=(2, 2), layers=2)
+
+
+def test_molecules_on_a_surface(golden):
+    on = shoal.Placement(orient="flat", at=(1, 1), height=3.0)
+    batch = shoal.Batch(golden["water"], surface=salt(), placement=on, device="cpu")
+    r = batch.relax(adsorption=True)
+    assert r.converged.all() and r.terms["surface"][0] < -0.1
+    alone = shoal.Batch(golden["water"], device="cpu").relax()
+    assert r.adsorption_energy[0] == pytest.approx(r.energy[0] - alone.energy[0], abs=1e-4)
+    assert r[0].positions[:, 2].min() > 0.5
+
+
+def test_placement_moves_the_molecule(golden):
+    on = shoal.Placement(rotate=(0, 0, 90), at=(1.0, 2.0), height=2.5)
+    put = on.apply(golden["water"], salt())
+    assert put.positions[:, :2].mean(0) == pytest.approx([1, 2])
+    assert put.positions[:, 2].min() == pytest.approx(2.5)
+    r = shoal.Batch(
+        golden["water"], surface=salt(), placement=on, grid="off", device="cpu"
+    ).energy()
+    assert np.allclose(r.positions[0], put.positions, atol=1e-12)
+
+
+def test_grid(golden, tmp_path):
+    s = salt()
+    grid = s.grid(step=0.1)
+    assert grid is s.grid(step=0.1) and grid is not s.grid(step=0.1, cache=False)
+    assert grid.errors.samples == 2000 and grid.errors.rms_e < 1e-2
+    on = shoal.Placement(at=(1, 1), height=3.0)
+    common = {"surface": s, "placement": on, "device": "cpu"}
+    sums = shoal.Batch(golden["formamide"], grid="off", **common).energy()
+    splined = shoal.Batch(golden["formamide"], grid=grid, **common).energy()
+    assert splined.terms["surface"][0] == pytest.approx(sums.terms["surface"][0], abs=1e-3)
+    assert splined.terms["surface"][0] != sums.terms["surface"][0]
+    grid.save(tmp_path / "grid.h5")
+    read = shoal.Grid.read(tmp_path / "grid.h5", s)
+    assert np.array_equal(read.fields([[0.1, 0.2, 3.0]]), grid.fields([[0.1, 0.2, 3.0]]))
+    with pytest.raises(shoal.FormatError):
+        shoal.Grid.read(tmp_path / "grid.h5", shoal.Surface.graphene())
+
+
+def test_grid_is_kept_in_a_folder(tmp_path):
+    s = salt()
+    s.grid(step=0.3, samples=0, cache=tmp_path / "grids")
+    (file,) = (tmp_path / "grids").iterdir()
+    stamp = file.stat().st_mtime_ns
+    salt().grid(step=0.3, samples=0, cache=tmp_path / "grids")
+    assert file.stat().st_mtime_ns == stamp
+
+
+def test_auto_takes_the_cheaper_way(golden):
+    s = salt()
+    on = shoal.Placement(height=3.0)
+    batch = shoal.Batch(golden["water"], surface=s, placement=on, device="cpu")
+    assert batch.energy().provenance["options"]["grid"] == "direct sums"
+    grid = s.grid(samples=0)
+    assert batch.energy().provenance["options"]["grid"] == "built"
+    given = shoal.Batch(golden["water"], surface=s, placement=on, grid=grid, device="cpu").energy()
+    assert given.energy[0] == batch.energy().energy[0]
+
+
+def test_layers_that_move(golden):
+    on = shoal.Placement(at=(1, 1), height=3.0)
+    batch = shoal.Batch(golden["water"], surface=salt(), placement=on, movable=1, device="cpu")
+    r = batch.relax(fmax=0.05)
+    assert len(r[0]) == 3 + 8 and r.converged.all()
+
+
+def test_surface_pickles(golden):
+    s = salt()
+    other = pickle.loads(pickle.dumps(s))
+    assert np.array_equal(s.positions, other.positions) and np.array_equal(s.charges, other.charges)
+
+
+TYPES = {"O_3": {"r": 1.75, "e": 0.0026, "h": -0.5}, "H_O": {"r": 1.2, "e": 0.002, "h": 0.5}}
+
+
+def test_pair_models(golden, tmp_path):
+    model = shoal.PairModel(form="morse", alpha=1.7, types=TYPES)
+    assert model.form == "morse" and model.types["O_3"]["r"] == 1.75 and not model.is_table
+    model.write(tmp_path / "model", comment="mine")
+    assert shoal.PairModel.read(tmp_path / "model").types == model.types
+    assert pickle.loads(pickle.dumps(model)).types == model.types
+    two = shoal.Molecule(
+        [8, 1, 1] * 2,
+        np.concatenate([golden["water"].positions, golden["water"].positions + [0, 0, 3.0]]),
+    )
+    plain = shoal.Batch(two, charges="none", device="cpu").energy()
+    own = shoal.Batch(two, charges="none", params=model, device="cpu").energy()
+    assert own.terms["bond"][0] == plain.terms["bond"][0]
+    assert own.terms["vdw"][0] != plain.terms["vdw"][0]
+    by_path = shoal.Batch(two, charges="none", params=tmp_path / "model", device="cpu").energy()
+    assert by_path.energy[0] == own.energy[0]
+
+
+def test_a_formula_of_the_user():
+    argon = {"Ar4+4": {"r": 1.9, "e": 0.01, "element": "Ar"}}
+    model = shoal.PairModel(formula="E0*((R0/r)^12 - 2*(R0/r)^6)", types=argon)
+    assert model.form == "formula"
+    two = shoal.Molecule("ArAr", [[0, 0, 0], [0, 0, 3.8]])
+    r = shoal.Batch(two, params=model, precision="double", device="cpu").energy()
+    assert r.energy[0] == pytest.approx(-0.01, rel=1e-9)
+
+
+def test_one_model_for_molecule_and_substrate(golden):
+    types = {**TYPES, "Na": {"r": 1.5, "e": 0.002}, "Cl": {"r": 2.0, "e": 0.01}}
+    model = shoal.PairModel(form="morse", types=types)
+    on = {"placement": shoal.Placement(height=3.0), "grid": "off", "device": "cpu"}
+    r = shoal.Batch(golden["water"], surface=salt(), params=model, **on).energy()
+    made = salt().with_params(model)
+    again = shoal.Batch(golden["water"], surface=made, params=model, **on).energy()
+    assert r.energy[0] == again.energy[0] and made.form == "morse"
