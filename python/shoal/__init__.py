@@ -27,6 +27,7 @@ from ._lib import (
     UnsupportedError,
 )
 from .batch import Batch
+from .coordinate import Coordinate
 from .device import Device, devices
 from .engine import Engine
 from .molecule import Molecule, iread, read, write
@@ -35,7 +36,6 @@ from .placement import Placement
 from .ragged import Ragged
 from .restraint import Restraint
 from .results import Result, Results, load
-from .scan import Coordinate
 from .surface import Grid, Surface, slab
 from .topology import Topology, TopologyBuilder
 

@@ -14,6 +14,8 @@ from typing import Any
 from . import _abi
 from ._handle import Handle, address_of, choice, number, whole
 from ._lib import ArgumentError, check, lib
+from .md import md as _md
+from .modes import modes as _modes
 from .molecule import CHARGES, DIALECTS, format_of, perceive_options
 from .pair_model import PairModel, model_of
 from .placement import Placement
@@ -21,6 +23,8 @@ from .progress import Choice
 from .restraint import Restraint, restraint_array
 from .results import Results
 from .run import Run
+from .scan import scan as _scan
+from .search import search as _search
 from .settings import Settings
 from .surface import Grid, Surface
 from .systems import Systems
@@ -310,29 +314,11 @@ class Batch:
             every=whole("every", every, 0, 10**9),
         )
 
-    def scan(self, *coordinates: Any, **options: Any) -> Any:
-        """Energies along coordinates of the systems; see shoal.scan."""
-        from . import scan
-
-        return scan.scan(self, *coordinates, **options)
-
-    def md(self, *arguments: Any, **options: Any) -> Any:
-        """Molecular dynamics; see shoal.md."""
-        from . import md
-
-        return md.md(self, *arguments, **options)
-
-    def search(self, *arguments: Any, **options: Any) -> Any:
-        """Minima: conformers, and places on the surface; see shoal.search."""
-        from . import search
-
-        return search.search(self, *arguments, **options)
-
-    def modes(self, *arguments: Any, **options: Any) -> Any:
-        """Harmonic vibrations; see shoal.modes."""
-        from . import modes
-
-        return modes.modes(self, *arguments, **options)
+    # Functions of their modules, which take the batch first.
+    scan = _scan
+    md = _md
+    search = _search
+    modes = _modes
 
     # --- streams ---
 

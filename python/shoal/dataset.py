@@ -98,6 +98,7 @@ class Dataset:
     the path of a file of two columns: a label in the data, and the label to use for it. Once a Fit
     has been made of it, a data set does not change any more.
 
+    >>> import shoal
     >>> data = shoal.fit.Dataset("examples/fit/AtomTypes.dat").add("examples/fit/dimers.xyz")
     >>> len(data), data.n_dimers
     (136, 17)
@@ -326,9 +327,7 @@ def prepare(
     names = [os.fsencode(p) for p in paths]
     files = (ctypes.c_char_p * max(len(names), 1))(*names)
     notes: list[str] = []
-    note = dict(_abi.shoal_prepare_options._fields_)["note"](
-        lambda _user, text: notes.append(text.decode(errors="replace"))
-    )
+    note = _abi.shoal_fit_note(lambda _user, text: notes.append(text.decode(errors="replace")))
     options = _abi.shoal_prepare_options(
         charges=choose("charges", charges, _CHARGES),
         dialect=choose("dialect", dialect, _DIALECTS),

@@ -3,10 +3,6 @@
 
 Units are fs, K, eV, angstrom, angstrom/fs and amu; docs/md.md explains thermostats, segments and
 the numbers that come out.
-
->>> r = shoal.Batch("examples/demo.sdf").md(steps=2000, temperature=300, seed=1)
->>> r.temperature_mean.round(-1)
->>> r.trajectory_of(0).energy                # potential energy along the way of system 0
 """
 
 from __future__ import annotations
@@ -18,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _abi
-from ._handle import copy_of, number, whole
+from ._handle import address_of, number, path_bytes, whole
 from ._lib import ArgumentError, check, lib
 from .dataset import choose
+from .molecule import _Writer
 from .progress import Choice
 from .ragged import Ragged
 from .results import Results
@@ -30,7 +27,7 @@ from .table import Table
 if TYPE_CHECKING:
     from .batch import Batch
 
-__all__ = ["MDResults", "md"]
+__all__ = ["MDResults", "Trajectory", "md"]
 
 _THERMOSTATS = {
     "none": _abi.SHOAL_THERMOSTAT_NONE,
@@ -41,25 +38,38 @@ _HEAVIEST_HYDROGEN = 20.0  # amu
 _MOST_TEMPERATURES = 256
 STATE_SECONDS = 5.0  # between two states that a run can go on from
 
-# Numbers of every system: name here, member of shoal_md_result, type.
-_COLUMNS = (
-    ("steps", "n_steps", np.int32),
-    ("time", "time", float),
-    ("dof", "n_dof", float),
-    ("etot0", "etot0", float),
-    ("etot", "etot", float),
-    ("drift", "drift", float),
-    ("fluctuation", "fluctuation", float),
-    ("conserved_drift", "conserved_drift", float),
-    ("samples", "n_samples", np.int32),
-    ("temperature_mean", "temperature_mean", float),
-    ("temperature_err", "temperature_err", float),
-    ("potential_mean", "potential_mean", float),
-    ("potential_err", "potential_err", float),
-    ("bath", "temperature", float),
-    ("exchanges_tried", "n_tried", np.int32),
-    ("exchanges", "n_swapped", np.int32),
+# Numbers of every system: their names here, and members of shoal_md_result.
+_MEMBERS = {
+    "steps": "n_steps",
+    "time": "time",
+    "dof": "n_dof",
+    "etot0": "etot0",
+    "etot": "etot",
+    "drift": "drift",
+    "fluctuation": "fluctuation",
+    "conserved_drift": "conserved_drift",
+    "samples": "n_samples",
+    "temperature_mean": "temperature_mean",
+    "temperature_err": "temperature_err",
+    "potential_mean": "potential_mean",
+    "potential_err": "potential_err",
+    "bath": "temperature",
+    "exchanges_tried": "n_tried",
+    "exchanges": "n_swapped",
+}
+_TYPES = dict(_abi.shoal_md_result._fields_)
+ROW = np.dtype(
+    {
+        "names": list(_MEMBERS),
+        "formats": ["<i4" if _TYPES[m] is ctypes.c_int32 else "<f8" for m in _MEMBERS.values()],
+        "offsets": [getattr(_abi.shoal_md_result, m).offset for m in _MEMBERS.values()],
+        "itemsize": ctypes.sizeof(_abi.shoal_md_result),
+    }
 )
+_NONE = np.zeros(1, ROW)  # of a system that failed
+for _name in ROW.names or ():
+    if ROW[_name].kind == "f":
+        _NONE[_name] = np.nan
 
 
 def _kelvin(name: str, values: Any) -> np.ndarray:
@@ -152,49 +162,43 @@ class Settings:
 
 
 class Taker:
-    """Keeps what dynamics found of every system by its number: the stream forgets it."""
+    """Keeps what dynamics found of every system by its number, as bytes: the stream forgets it."""
 
     def __init__(self) -> None:
-        self.rows: dict[int, tuple[Any, ...]] = {}
-        self.velocities: dict[int, np.ndarray] = {}
-        self.masses: dict[int, np.ndarray] = {}
+        self.rows: dict[int, bytes] = {}
+        self.velocities: dict[int, bytes] = {}
+        self.masses: dict[int, bytes] = {}
 
     def visit(self, systems: Any, n: int) -> None:
+        """Takes consecutive systems of a stream."""
+        copy = ctypes.string_at
         for k in range(n):
             system = systems[k]
             if not system.md or system.unfinished:
                 continue
-            found = system.md.contents
+            i, found = system.index, system.md.contents
             n_atoms = lib.shoal_molecule_n_atoms(system.mol)
-            row = tuple(getattr(found, member) for _, member, _ in _COLUMNS)
-            self.put(
-                system.index,
-                row,
-                copy_of(found.velocities, (n_atoms, 3), float),
-                copy_of(found.masses, (n_atoms,), float),
-            )
+            self.rows[i] = bytes(found)
+            self.velocities[i] = copy(found.velocities, 24 * n_atoms)
+            self.masses[i] = copy(found.masses, 8 * n_atoms)
 
-    def put(
-        self, index: int, row: tuple[Any, ...], velocities: np.ndarray, masses: np.ndarray
-    ) -> None:
-        self.rows[index] = row
-        self.velocities[index] = velocities
-        self.masses[index] = masses
-
-    def columns(self, index: Sequence[int]) -> dict[str, np.ndarray]:
+    def columns(self, index: Sequence[int]) -> np.ndarray:
         """Numbers of some systems; NaN and 0 of those that have none."""
-        none = tuple(0 if kind is np.int32 else np.nan for _, _, kind in _COLUMNS)
-        rows = list(zip(*(self.rows.get(i, none) for i in index))) or [()] * len(_COLUMNS)
-        return {
-            name: np.array(values, dtype=kind) for (name, _, kind), values in zip(_COLUMNS, rows)
-        }
+        none = _NONE.tobytes()
+        return np.frombuffer(b"".join(self.rows.get(i, none) for i in index), dtype=ROW)
 
-    def ragged(self, index: Sequence[int], sizes: Sequence[int]) -> tuple[Ragged, Ragged]:
-        """Velocities and masses of some systems of these sizes."""
-        pairs = list(zip(index, sizes))
+    def ragged(self, index: Sequence[int], starts: np.ndarray) -> tuple[Ragged, Ragged]:
+        """Velocities and masses of some systems, whose atoms have these places."""
+        sizes = np.diff(starts).tolist()
+        none = np.full(3 * max(sizes, default=0), np.nan).tobytes()
+
+        def join(found: dict[int, bytes], width: int) -> np.ndarray:
+            parts = (found.get(i) or none[: 8 * width * n] for i, n in zip(index, sizes))
+            return np.frombuffer(b"".join(parts), dtype=np.float64)
+
         return (
-            join([self.velocities.get(i, np.full((n, 3), np.nan)) for i, n in pairs], (3,)),
-            join([self.masses.get(i, np.full(n, np.nan)) for i, n in pairs], ()),
+            Ragged(join(self.velocities, 3).reshape(-1, 3), starts),
+            Ragged(join(self.masses, 1), starts),
         )
 
 
@@ -217,10 +221,10 @@ class MDResults(Results):
         provenance: Any = None,
         files: Sequence[str] = (),
         *,
-        columns: dict[str, np.ndarray],
+        columns: np.ndarray,
         velocities: Ragged,
         masses: Ragged,
-        trajectory: Results | None = None,
+        trajectory: Trajectory | None = None,
     ) -> None:
         super().__init__(table, provenance, files)
         self._md = columns
@@ -254,7 +258,7 @@ class MDResults(Results):
         return self._velocities
 
     @property
-    def trajectory(self) -> Results:
+    def trajectory(self) -> Trajectory:
         """Frames of all systems, one system after the other: energy, time, kinetic, bath,
         positions, velocities, forces; trajectory.index tells the system."""
         if self.frames is None:
@@ -269,9 +273,16 @@ class MDResults(Results):
             int(np.searchsorted(index, mine)), int(np.searchsorted(index, mine, side="right"))
         )
 
-    def trajectory_of(self, i: int) -> Results:
+    def trajectory_of(self, i: int) -> Trajectory:
         """The frames of system i alone, copied."""
         return self.trajectory[self.slice_of(i)]
+
+    def to_dataframe(self) -> Any:
+        """A pandas.DataFrame with a row for every system at the end of its run."""
+        out = super().to_dataframe()
+        for name in self._md.dtype.names or ():
+            out[name] = self._md[name]
+        return out
 
     def _part(self, rows: np.ndarray) -> MDResults:
         part = super()._part(rows)
@@ -279,13 +290,55 @@ class MDResults(Results):
             part._table,
             part.provenance,
             part.files,
-            columns={name: values[rows] for name, values in self._md.items()},
+            columns=self._md[rows],
             velocities=_rows(self._velocities, rows),
             masses=_rows(self.masses, rows),
         )
         if self.frames is not None:
             out.frames = self.frames[np.isin(self.frames.index, out.index)]
         return out
+
+
+class Trajectory(Results):
+    """Frames of dynamics, those of a system one after the other; ``index`` tells the system.
+
+    Beside what all Results have: time (fs), kinetic (eV), bath (K), velocities (angstrom/fs).
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        provenance: Any = None,
+        files: Sequence[str] = (),
+        *,
+        masses: dict[int, np.ndarray] | None = None,
+    ) -> None:
+        super().__init__(table, provenance, files)
+        self.masses = masses or {}
+        """amu, by the number of the system."""
+
+    def _part(self, rows: np.ndarray) -> Trajectory:
+        part = super()._part(rows)
+        return Trajectory(part._table, part.provenance, part.files, masses=self.masses)
+
+    def write(self, path: Any) -> None:
+        """Writes all frames; extended xyz has momenta (in the unit of ASE) and masses, too."""
+        writer = _Writer()
+        writer._create("shoal_writer_open", path_bytes("path", path), _abi.SHOAL_FORMAT_AUTO)
+        columns = {name: self.column("systems/" + name) for name in ("time", "kinetic", "bath")}
+        velocities = self.velocities
+        for i, one in enumerate(self):
+            frame, keep = one._frame()
+            frame.types = None  # the same in all frames
+            mol = one.molecule
+            for name, values in columns.items():
+                setattr(frame, name, address_of(values) + i * values.strides[0])
+            masses = self.masses.get(one.index)
+            if masses is not None and np.isfinite(masses).all():
+                frame.velocities, frame.masses = address_of(velocities[i]), address_of(masses)
+            check(lib.shoal_writer_put(writer._ptr, mol._ptr, ctypes.byref(frame)))
+            del keep
+        check(lib.shoal_writer_close(writer._ptr))
 
 
 def join(arrays: Sequence[np.ndarray], shape: tuple[int, ...]) -> Ragged:
@@ -334,6 +387,11 @@ def md(
     Ctrl-C raises KeyboardInterrupt with what was finished as its results; the same call with
     resume=error.results goes on from the last state of the systems that were under way, and ends
     with the bits of a run that nobody stopped.
+
+    >>> import shoal
+    >>> r = shoal.Batch("examples/demo.sdf").md(steps=200, temperature=300, seed=1, stride=50)
+    >>> print(r.status[0], r.trajectory_of(0).time)
+    ok [  0.  25.  50.  75. 100.]
     """
     settings = Settings(
         steps,
@@ -356,15 +414,11 @@ def md(
 
     def results(table: Table, provenance: Any, files: Sequence[str]) -> MDResults:
         at = Results(table)
-        index, sizes = at.index.tolist(), at.positions.counts.tolist()
-        velocities, masses = taker.ragged(index, sizes)
+        index = at.index.tolist()
+        velocities, masses = taker.ragged(index, np.array(at.positions.starts))
+        columns = taker.columns(index)
         return MDResults(
-            table,
-            provenance,
-            files,
-            columns=taker.columns(index),
-            velocities=velocities,
-            masses=masses,
+            table, provenance, files, columns=columns, velocities=velocities, masses=masses
         )
 
     told = {
@@ -415,8 +469,12 @@ class MDRun(Run):
             self.state = ctypes.string_at(p.state, p.state_size) if p.state else b""
         return goes_on
 
-    def _gather(self) -> Results | None:
+    def _gather(self) -> Any:
         found = super()._gather()
+        if found is not None and found.frames is not None:
+            masses = dict(zip(found.index.tolist(), found.masses))
+            table, told = found.frames._table, found.provenance
+            found.frames = Trajectory(table, told, found.files, masses=masses)
         if found is not None and self.interrupt.noted:
             found._stopped = {"state": self.state, "options": self._fingerprint()}
         return found
@@ -437,8 +495,9 @@ class MDRun(Run):
                     check(lib.shoal_table_take(mine._ptr, piece.address, len(piece)))
         for i, index in enumerate(before.index.tolist()):
             if before.samples[i] > 0:
-                row = tuple(before._md[name][i] for name, _, _ in _COLUMNS)
-                taker.put(index, row, before.velocities[i], before.masses[i])
+                taker.rows[index] = before._md[i].tobytes()
+                taker.velocities[index] = before.velocities[i].tobytes()
+                taker.masses[index] = before.masses[i].tobytes()
         self.options.first = int(before.index[-1]) + 1 if len(before) else 0
         if stopped["state"]:
             text = ctypes.create_string_buffer(stopped["state"], len(stopped["state"]))

@@ -3,15 +3,11 @@
 
 Frequencies are in cm-1 (imaginary ones negative), masses in amu, energies in eV, entropies in eV/K;
 docs/modes.md explains what is left out and how errors are estimated.
-
->>> r = shoal.Batch("examples/demo.sdf").modes()
->>> r.frequencies[0]
-array([1757.39786223, 3705.94764183, 3759.59021153])
->>> r.verdict[0], r.thermo["free_energy"][0]
 """
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -19,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _abi
-from ._handle import choice, copy_of, number, text, whole
-from ._lib import ArgumentError, lib
+from ._handle import address_of, choice, copy_of, number, path_bytes, text, whole
+from ._lib import ArgumentError, check, lib
 from .md import join
+from .molecule import _Writer
 from .progress import Choice
 from .ragged import Ragged
 from .results import Results
@@ -167,6 +164,49 @@ class ModesResults(Results):
         """[n] number of modes."""
         return self.frequencies.counts
 
+    def write_modes(self, path: Any, frames: int = 1, amplitude: float = 0.2) -> None:
+        """Writes the modes of all systems as extended xyz, a frame for each with displacements.
+
+        frames: so many geometries over one period instead, in which the atom that moves most goes
+        amplitude angstrom far.
+        """
+        n = whole("frames", frames, 1, 1000)
+        far = number("amplitude", amplitude, above=0)
+        writer = _Writer()
+        writer._create("shoal_writer_open", path_bytes("path", path), _abi.SHOAL_FORMAT_XYZ)
+        for i, vectors in enumerate(self.vectors):
+            for k, way in enumerate(() if vectors is None else vectors):
+                self._write_mode(writer, i, k, way, n, far)
+        check(lib.shoal_writer_close(writer._ptr))
+
+    def _write_mode(
+        self, writer: _Writer, i: int, k: int, way: np.ndarray, n_frames: int, far: float
+    ) -> None:
+        one = self[i]
+        mol, start = one.molecule, np.array(one.positions)
+        mol.set_property("mode", str(k))
+        mol.set_property("frequency_cm1", f"{self.frequencies[i][k]:.10g}")
+        mol.set_property("reduced_mass_amu", f"{self.reduced_masses[i][k]:.10g}")
+        status, file = one.status.encode(), self.file[i].encode()
+        frame = _abi.shoal_frame(
+            is_result=True, status=status, file=file, index=one.index, record=int(self.record[i])
+        )
+        if n_frames == 1:
+            frame.displacements = address_of(way)
+        most = np.sqrt((way**2).sum(axis=1).max())
+        for f in range(n_frames):
+            part = np.sin(2 * np.pi * f / n_frames) * far / most if most > 0 else 0.0
+            mol.positions = start + part * way
+            check(lib.shoal_writer_put(writer._ptr, mol._ptr, ctypes.byref(frame)))
+
+    def to_dataframe(self) -> Any:
+        """A pandas.DataFrame with a row for every system; modes themselves are left out."""
+        out = super().to_dataframe()
+        out["verdict"], out["n_modes"] = self.verdict, self.n_modes
+        for name in ("zero_point", "enthalpy", "entropy", "free_energy"):
+            out[name] = self.thermo[name]
+        return out
+
     def _part(self, rows: np.ndarray) -> ModesResults:
         part = super()._part(rows)
         return ModesResults(
@@ -195,6 +235,11 @@ def modes(
     beyond which a geometry is not stationary (1e-3). step: angstrom of differences of forces (None:
     chosen). temperature in K, pressure in Pa, symmetry_number (None: found) for thermochemistry.
     vectors: whether displacements are kept. Forces are computed in double precision.
+
+    >>> import shoal
+    >>> r = shoal.Batch("examples/demo.sdf").modes()
+    >>> print(r.verdict[0], r.frequencies[0].round(1))
+    minimum [1757.4 3705.9 3759.6]
     """
     if batch.settings.options.precision == _abi.SHOAL_PRECISION_FLOAT:
         raise ArgumentError("precision 'float': modes are differences of forces and need double")

@@ -3,11 +3,6 @@
 
 Batch.scan makes them. Energies are in eV, lengths in angstrom, angles in degrees; docs/scans.md
 explains coordinates and how points are made.
-
->>> r = shoal.Batch("examples/butane.sdf").scan("torsion:0,1,2,3=-180:180:10", relaxed=True)
->>> r.minima()[0].point
-(-180.0,)
->>> r.picture("butane.svg")
 """
 
 from __future__ import annotations
@@ -22,6 +17,7 @@ import numpy as np
 from . import _abi
 from ._handle import Handle, integers, number, path_bytes, whole
 from ._lib import ArgumentError, check, lib
+from .coordinate import Coordinate
 from .molecule import Molecule
 from .progress import Choice
 from .results import Results
@@ -33,113 +29,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Coordinate", "Minimum", "ScanResults", "scan"]
 
-_N_ATOMS = {"distance": 2, "angle": 3, "torsion": 4}
-
-
-@dataclass(frozen=True)
-class Coordinate:
-    """A coordinate and its points: n of them from start to stop, evenly.
-
-    kind: distance (angstrom), angle, torsion (degrees) of atoms counted from 0, or x, y, z
-    (angstrom), rx, ry, rz (degrees) of the molecule. Coordinate.torsion(0, 1, 2, 3, values) and its
-    sisters take values as text ("0:360:5" by steps, "0:360:n7" as many points, "60"), as one
-    number, or as numbers that are evenly spaced; Coordinate.parse takes all of it as text.
-
-    >>> shoal.Coordinate.torsion(0, 1, 2, 3, "0:360:5").n
-    73
-    """
-
-    kind: str
-    atoms: tuple[int, ...]
-    start: float
-    stop: float
-    n: int
-
-    @classmethod
-    def parse(cls, text: str) -> Coordinate:
-        """A coordinate from "torsion:0,1,2,3=0:360:5", "z=2:6:0.1", "angle:0,1,2=90:120:n7"."""
-        c = _abi.shoal_coordinate()
-        check(lib.shoal_coordinate_parse(text.encode(), ctypes.byref(c)))
-        kind = lib.shoal_coordinate_name(c.kind).decode()
-        return cls(kind, tuple(c.atoms[: _N_ATOMS.get(kind, 0)]), getattr(c, "from"), c.to, c.n)
-
-    @classmethod
-    def _make(cls, kind: str, atoms: tuple[int, ...], values: Any) -> Coordinate:
-        what = f"{kind}:{','.join(map(str, atoms))}" if atoms else kind
-        if isinstance(values, str):
-            return cls.parse(f"{what}={values}")
-        numbers = np.atleast_1d(np.asarray(values, dtype=float))
-        if numbers.ndim != 1 or not numbers.size:
-            raise ArgumentError(f"{what}: expected a row of values, got {values!r}")
-        first, last, n = float(numbers[0]), float(numbers[-1]), len(numbers)
-        if not np.allclose(numbers, np.linspace(first, last, n), atol=1e-9, rtol=0):
-            raise ArgumentError(f"{what}: expected values that are evenly spaced")
-        return cls.parse(f"{what}={first!r}:{last!r}:n{n}" if n > 1 else f"{what}={first!r}")
-
-    @classmethod
-    def distance(cls, i: int, j: int, values: Any) -> Coordinate:
-        """Between two atoms, angstrom."""
-        return cls._make("distance", (i, j), values)
-
-    @classmethod
-    def angle(cls, i: int, j: int, k: int, values: Any) -> Coordinate:
-        """At the atom in the middle, degrees."""
-        return cls._make("angle", (i, j, k), values)
-
-    @classmethod
-    def torsion(cls, i: int, j: int, k: int, l: int, values: Any) -> Coordinate:
-        """About the bond j-k, degrees."""
-        return cls._make("torsion", (i, j, k, l), values)
-
-    @classmethod
-    def x(cls, values: Any) -> Coordinate:
-        """Of the centre of the molecule, or of the atoms that move, angstrom."""
-        return cls._make("x", (), values)
-
-    @classmethod
-    def y(cls, values: Any) -> Coordinate:
-        """Of the centre, angstrom."""
-        return cls._make("y", (), values)
-
-    @classmethod
-    def z(cls, values: Any) -> Coordinate:
-        """Of the centre, above the topmost atom of the surface, angstrom."""
-        return cls._make("z", (), values)
-
-    @classmethod
-    def rx(cls, values: Any) -> Coordinate:
-        """Turned about x, away from where it was, degrees."""
-        return cls._make("rx", (), values)
-
-    @classmethod
-    def ry(cls, values: Any) -> Coordinate:
-        """Turned about y, degrees."""
-        return cls._make("ry", (), values)
-
-    @classmethod
-    def rz(cls, values: Any) -> Coordinate:
-        """Turned about z, degrees."""
-        return cls._make("rz", (), values)
-
-    @property
-    def name(self) -> str:
-        """What stands before '=' in a text: "torsion:0,1,2,3"."""
-        return f"{self.kind}:{','.join(map(str, self.atoms))}" if self.atoms else self.kind
-
-    @property
-    def unit(self) -> str:
-        return "A" if self.kind in ("distance", "x", "y", "z") else "degrees"
-
-    def _c(self) -> Any:
-        """The same for the C library."""
-        c = _abi.shoal_coordinate()
-        check(lib.shoal_coordinate_parse(f"{self.name}=0".encode(), ctypes.byref(c)))
-        setattr(c, "from", self.start)
-        c.to, c.n = self.stop, self.n
-        return c
-
-    def __str__(self) -> str:
-        return f"{self.name}={self.start:g}:{self.stop:g}:n{self.n}"
+WITH_NUMBERS = (
+    _abi.SHOAL_SYSTEM_OK,
+    _abi.SHOAL_SYSTEM_CONVERGED,
+    _abi.SHOAL_SYSTEM_MAX_STEPS,
+    _abi.SHOAL_SYSTEM_STALLED,
+    _abi.SHOAL_SYSTEM_COLLAPSED,
+)
 
 
 @dataclass(frozen=True)
@@ -198,20 +94,30 @@ class Held:
         self.scan = scan
         self.n_values = n_values
         self.rows: dict[int, np.ndarray] = {}
-        self.restraint0: dict[int, float] = {}
+        self.before: dict[int, tuple[float, float]] = {}
+        """eV: of restraints at the start, and of the molecule alone; until its record is made."""
 
     def visit(self, systems: Any, n: int) -> None:
-        restraint = _abi.SHOAL_TERM_RESTRAINT
+        """Takes what is known of consecutive systems."""
+        table = np.full((n, self.n_values), np.nan)
+        at, width, of_restraint = (
+            table.ctypes.data,
+            8 * self.n_values,
+            8 * _abi.SHOAL_TERM_RESTRAINT,
+        )
         for k in range(n):
             system = systems[k]
-            row = np.full(self.n_values, np.nan)
-            if system.engine and self.n_values and np.isfinite(system.result.energy):
-                check(lib.shoal_scan_held(self.scan._ptr, ctypes.byref(system), row.ctypes.data))
-            self.rows[system.index] = row
-            terms0 = system.result.terms0
-            self.restraint0[system.index] = (
-                ctypes.c_double.from_address(terms0 + 8 * restraint).value if terms0 else 0.0
-            )
+            result = system.result
+            if self.n_values and result.status in WITH_NUMBERS:
+                there = at + k * width
+                held = lib.shoal_scan_held(self.scan._ptr, ctypes.byref(system), there)
+                if held != _abi.SHOAL_OK:
+                    table[k] = np.nan
+            self.rows[system.index] = table[k]
+            strain = 0.0
+            if result.terms0:
+                strain = ctypes.c_double.from_address(result.terms0 + of_restraint).value
+            self.before[system.index] = (strain, system.isolated_energy)
 
     def of(self, index: np.ndarray) -> np.ndarray:
         """Rows of some points; NaN of those that an earlier run has made."""
@@ -251,25 +157,29 @@ class RelaxedRun(Run):
     def _correct(self, at: int, size: int) -> None:
         """Takes the energies of restraints out of records, in place."""
         index, length = ctypes.c_int64(), ctypes.c_size_t()
-        end = at + size
+        index_at, length_at = ctypes.byref(index), ctypes.byref(length)
+        end, number = at + size, ctypes.c_double.from_address
+        # Columns of systems come first in a record, with rows of one size: all have these places.
+        names = (b"systems/energy", b"systems/energy0", b"systems/terms")
+        energy, energy0, terms = (_field(at, size, name) - at for name in names)
+        restraint = terms + 8 * _abi.SHOAL_TERM_RESTRAINT
+        adsorbs = self.options.adsorption
+        adsorbed = _field(at, size, b"systems/adsorption_energy") - at if adsorbs else 0
         while at < end:
-            check(
-                lib.shoal_results_record_index(
-                    at, end - at, ctypes.byref(index), ctypes.byref(length)
-                )
-            )
-            energy = _field(at, end - at, b"systems/energy")
-            energy0 = _field(at, end - at, b"systems/energy0")
-            energy[0] -= _field(at, end - at, b"systems/terms")[_abi.SHOAL_TERM_RESTRAINT]
-            energy0[0] -= self.held.restraint0.pop(index.value, 0.0)
+            check(lib.shoal_results_record_index(at, end - at, index_at, length_at))
+            number(at + energy).value -= number(at + restraint).value
+            strain, alone = self.held.before.pop(index.value)
+            number(at + energy0).value -= strain
+            if adsorbs:
+                number(at + adsorbed).value = number(at + energy).value - alone
             at += length.value
 
 
-def _field(at: int, size: int, name: bytes) -> Any:
-    """The numbers of a field of the record there; they need not be aligned."""
+def _field(at: int, size: int, name: bytes) -> int:
+    """Where a field of the record there lies; it need not be aligned."""
     data, n = ctypes.c_void_p(), ctypes.c_size_t()
     check(lib.shoal_results_record_field(at, size, name, ctypes.byref(data), ctypes.byref(n)))
-    return (ctypes.c_double * (n.value // 8)).from_address(data.value or 0)
+    return data.value or 0
 
 
 def analysis_of(coordinates: Sequence[Coordinate]) -> Scan:
@@ -361,6 +271,17 @@ class ScanResults(Results):
     def restraint_energy(self) -> np.ndarray:
         """[points] eV, of what holds the coordinates; no part of the energy."""
         return self.terms["restraint"]
+
+    def to_dataframe(self) -> Any:
+        """A pandas.DataFrame with a row for every point, and its values in front."""
+        out = super().to_dataframe()
+        names = [c.name for c in self.coordinates] or ["frame"]
+        for k, name in enumerate(names):
+            out.insert(k, name, self.points[:, k])
+        if self.held is not None:
+            for k, name in enumerate(names):
+                out[f"held {name}"] = self.held[:, k]
+        return out
 
     def _analysis(self) -> Scan:
         if self._scan is None:
@@ -475,6 +396,11 @@ def scan(
     held by springs of hold_length (2000 eV/angstrom^2) and hold_angle (4000 eV/rad^2). follow: a
     point starts from the result of its neighbour. copies, jitter (angstrom), seed: copies of every
     system, those of the batch unless given. save, resume: as of Batch.relax.
+
+    >>> import shoal
+    >>> r = shoal.Batch("examples/butane.sdf").scan("torsion:0,1,2,3=-180:180:10", relaxed=True)
+    >>> r.energies.shape, r.minima()[0].point
+    ((1, 37), (-180.0,))
     """
     given = [c if isinstance(c, Coordinate) else Coordinate.parse(_text(c)) for c in coordinates]
     geometries = _frames(frames, batch)
@@ -486,6 +412,9 @@ def scan(
         raise ArgumentError(
             "hold_length, hold_angle, fmax, max_steps and method: expected relaxed=True with them"
         )
+    own = batch.systems
+    if not relaxed and (own.restraints or own.in_memory and own.records["n_restraints"].any()):
+        raise ArgumentError("restraints hold what is relaxed: expected relaxed=True with them")
     made, kept, n_copies = _make(
         batch,
         given,

@@ -2,15 +2,14 @@
 """Searches for minima: conformers, and where and how molecules lie on a surface; see Batch.search.
 
 Energies are in eV, lengths in angstrom; docs/search.md explains starts, and when minima are one.
-
->>> r = shoal.Batch("examples/demo.sdf").search(starts=20)
->>> r.energy[r.molecule == 2], r.weight[r.molecule == 2]
->>> r.write("minima.sdf")
 """
 
 from __future__ import annotations
 
 import ctypes
+import json
+import os
+import struct
 import warnings
 import weakref
 from collections.abc import Sequence
@@ -21,7 +20,7 @@ import numpy as np
 
 from . import _abi
 from ._handle import number, path_bytes, whole
-from ._lib import ArgumentError, UnsupportedError, check, lib
+from ._lib import ArgumentError, Error, FileError, UnsupportedError, check, lib
 from .progress import Choice
 from .results import Results
 from .run import Run
@@ -102,18 +101,84 @@ class Search:
         check(lib.shoal_search_refine(ctypes.byref(out), self.pointer))
         return Search(out, self)
 
-    def sink(self) -> tuple[Any, list[Any]]:
+    def sink(self, journal: Journal | None = None) -> tuple[Any, list[Any]]:
         """A sink that feeds the search, and what has to live as long as the stream."""
-        take = _abi.shoal_sink_write(
-            lambda _user, data, size: lib.shoal_search_take(self.pointer, data, size, None)
-        )
+        entry = String() if journal is not None else None
+
+        @_abi.shoal_sink_write
+        def take(_user: Any, data: int, size: int) -> int:
+            kept = entry._ptr if entry is not None else None
+            status = lib.shoal_search_take(self.pointer, data, size, kept)
+            if status == _abi.SHOAL_OK and journal is not None and entry is not None:
+                status = journal.put(bytes(entry))
+                entry.clear()
+            return status
+
         form = ctypes.cast(lib.shoal_search_format, _abi.shoal_sink_format)
-        return _abi.shoal_sink(format=form, write=take, user=self.pointer), [take, form]
+        return _abi.shoal_sink(format=form, write=take, user=self.pointer), [take, form, entry]
 
 
 def _destroy(pointer: ctypes.c_void_p, _borrowed: Any) -> None:
     """A search goes before what it looks into: a surface, an earlier search."""
     lib.shoal_search_destroy(pointer)
+
+
+class Journal:
+    """A file that a search can go on from: its entries, each with the number of the next start.
+
+    The first line tells the options. Ended at any moment, all but the last entry is whole.
+    """
+
+    HEAD = struct.Struct("<qq")  # next start, bytes of the entry
+
+    def __init__(self, path: Any, told: str, resume: bool) -> None:
+        self.path = os.fspath(path)
+        self.next = 0
+        self.entries = b""
+        self.failure: OSError | None = None
+        line = json.dumps({"shoal search": told}).encode() + b"\n"
+        end = self._read(line) if resume and os.path.exists(self.path) else 0
+        self._file = open(self.path, "r+b" if end else "wb")
+        self._file.truncate(end)
+        self._file.seek(end)
+        if not end:
+            self._file.write(line)
+
+    def _read(self, line: bytes) -> int:
+        """Takes the whole entries; where they end."""
+        with open(self.path, "rb") as file:
+            data = file.read()
+        if not data.startswith(line):
+            raise ArgumentError(f"resume: {self.path} is of a search with other options or systems")
+        at = len(line)
+        while at + self.HEAD.size <= len(data):
+            following, size = self.HEAD.unpack_from(data, at)
+            if at + self.HEAD.size + size > len(data):
+                break
+            self.entries += data[at + self.HEAD.size : at + self.HEAD.size + size]
+            at += self.HEAD.size + size
+            self.next = following
+        return at
+
+    def visit(self, systems: Any, n: int) -> None:
+        """Sees systems before their texts are taken."""
+        self.next = systems[n - 1].index + 1
+
+    def put(self, entry: bytes) -> int:
+        """Writes an entry; a status of the C library, whose thread waits for it."""
+        try:
+            self._file.write(self.HEAD.pack(self.next, len(entry)) + entry)
+            self._file.flush()
+            return _abi.SHOAL_OK
+        except OSError as error:
+            self.failure = error
+            return _abi.SHOAL_E_IO
+
+    def close(self, done: bool) -> None:
+        """Ends it; a search that is done needs it no more."""
+        self._file.close()
+        if done:
+            os.unlink(self.path)
 
 
 class SearchResults(Results):
@@ -184,6 +249,13 @@ class SearchResults(Results):
             )
         check(lib.shoal_search_picture(self._search.pointer, molecule, path_bytes("path", path)))
 
+    def to_dataframe(self) -> Any:
+        """A pandas.DataFrame with a row for every minimum."""
+        out = super().to_dataframe()
+        for k, name in enumerate(("molecule", "rank", "weight", "count", "start")):
+            out.insert(k, name, self.minima[name])
+        return out
+
     def _part(self, rows: np.ndarray) -> SearchResults:
         part = super()._part(rows)
         return SearchResults(
@@ -239,6 +311,8 @@ def search(
     method: str = "lbfgs",
     max_move: float = 0.2,
     progress: Choice = None,
+    journal: Any = None,
+    resume: bool = False,
 ) -> SearchResults:
     """Finds the minima of every molecule of a batch, free or on its surface: Batch.search.
 
@@ -251,7 +325,14 @@ def search(
     relaxations. A placement of the batch may have a height alone: that of the lowest atom of every
     start.
 
-    Ctrl-C raises KeyboardInterrupt with the minima so far, not polished, as its results.
+    Ctrl-C raises KeyboardInterrupt with the minima so far, not polished, as its results. journal: a
+    file that is written meanwhile; a search that was ended, however that was, goes on by the same
+    call with resume=True and finds what it would have found. The file goes when the search is done.
+
+    >>> import shoal
+    >>> r = shoal.Batch("examples/butane.sdf").search(starts=20)
+    >>> print(r.rank[:2], r.status[0])
+    [1 2] converged
     """
     options = options_of(
         starts=starts,
@@ -270,32 +351,56 @@ def search(
     made = Search(pointer, borrowed)
     relax = batch.relax_options(fmax, max_steps, method, max_move)
     told = {
-        "starts": starts,
-        "kicks": kicks,
-        "patience": patience,
-        "window": window,
+        **{name: getattr(options, name) for name in OPTIONS},
         "fmax": fmax,
-        "polish": polish,
+        "max_steps": max_steps,
+        "method": method,
+        "max_move": max_move,
     }
-    run = _run(
-        batch,
-        made,
-        relax,
-        None,
-        told=told,
-        seed=seed,
-        progress=progress,
-        evaluations=150.0 * starts * (1 + kicks),
-    )
+    if resume and journal is None:
+        raise ArgumentError("resume: expected journal with it, got journal=None")
+    kept = None if journal is None else Journal(journal, _fingerprint(batch, told), resume)
+    how = {"seed": seed, "evaluations": 150.0 * starts * (1 + kicks), "progress": progress}
+    done = False
+    try:
+        run = _run(batch, made, relax, journal=kept, told={**told, "polish": polish}, **how)
+        try:
+            _feed(made, run, kept)
+            found = _polish(batch, made, relax, seed) if polish and len(made) else made
+        except KeyboardInterrupt as error:
+            check(lib.shoal_search_rank(made.pointer))
+            error.results = _gather(batch, run, made, made)  # type: ignore[attr-defined]
+            raise
+        done = True
+    finally:
+        if kept is not None:
+            kept.close(done)
+    return _gather(batch, run, made, found)
+
+
+OPTIONS = ("starts", "kicks", "kick_temperature", "patience", "window", "same_energy", "same_rmsd")
+OPTIONS += ("temperature", "height", "seed")
+
+
+def _fingerprint(batch: Batch, told: dict[str, Any]) -> str:
+    """What tells a search from others."""
+    given = {k: repr(v) for k, v in batch._given.items() if k not in ("threads", "device_memory")}
+    return repr((sorted(told.items()), sorted(given.items()), batch.systems.digest()))
+
+
+def _feed(made: Search, run: Run, journal: Journal | None) -> None:
+    """Runs the starts, behind those that the journal has, and ranks what was found."""
+    if journal is not None and journal.entries:
+        entries = journal.entries
+        check(lib.shoal_search_replay(made.pointer, entries, len(entries)))
+        run.options.first = journal.next
     try:
         run.results()
-        check(lib.shoal_search_rank(made.pointer))
-        found = _polish(batch, made, relax, seed) if polish and len(made) else made
-    except KeyboardInterrupt as error:
-        check(lib.shoal_search_rank(made.pointer))
-        error.results = _gather(batch, run, made, made)  # type: ignore[attr-defined]
+    except Error:
+        if journal is not None and journal.failure is not None:
+            raise FileError(f"{journal.path}: {journal.failure}") from None
         raise
-    return _gather(batch, run, made, found)
+    check(lib.shoal_search_rank(made.pointer))
 
 
 def _borrow(batch: Batch, options: Any) -> list[Any]:
@@ -324,9 +429,17 @@ def _borrow(batch: Batch, options: Any) -> list[Any]:
     return [batch.surface, batch.movable, fix, pointers, options]
 
 
-def _run(batch: Batch, made: Search, relax: Any, precision: int | None, **how: Any) -> Run:
+def _run(
+    batch: Batch,
+    made: Search,
+    relax: Any,
+    *,
+    precision: int | None = None,
+    journal: Journal | None = None,
+    **how: Any,
+) -> Run:
     """A stream of relaxations that feeds a search."""
-    sink, keep = made.sink()
+    sink, keep = made.sink(journal)
     run = Run(
         batch,
         _abi.SHOAL_JOB_RELAX,
@@ -336,6 +449,7 @@ def _run(batch: Batch, made: Search, relax: Any, precision: int | None, **how: A
         table=False,
         variants=lib.shoal_search_variants(made.pointer).contents,
         adsorption=batch.surface is not None,
+        visit=journal.visit if journal is not None else None,
         **how,
     )
     run.options.placement = None
@@ -355,7 +469,7 @@ def _polish(batch: Batch, made: Search, relax: Any, seed: int) -> Search:
     for precision in (_abi.SHOAL_PRECISION_DOUBLE, batch.settings.options.precision):
         refined = made.refine()
         try:
-            _run(batch, refined, fine, precision, seed=seed, evaluations=150.0).results()
+            _run(batch, refined, fine, precision=precision, seed=seed, evaluations=150.0).results()
         except UnsupportedError as error:
             if precision != _abi.SHOAL_PRECISION_DOUBLE:
                 raise

@@ -5,9 +5,12 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 
 import pytest
+
+from shoal._lib import lib
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = TOP / "examples"
@@ -15,16 +18,12 @@ EXAMPLES = TOP / "examples"
 
 def program_path():
     """SHOAL_PROGRAM, the program beside the library that is used, or that of the build."""
-    library = os.environ.get("SHOAL_LIBRARY", "")
-    places = [
-        os.environ.get("SHOAL_PROGRAM", ""),
-        os.path.join(os.path.dirname(library), "shoal"),
-        str(TOP / "build" / "shoal"),
-        shutil.which("shoal") or "",
-    ]
-    for place in places:
-        if place and os.path.isfile(place):
-            return place
+    lib.load()
+    beside = pathlib.Path(lib.path).parent
+    named = [os.environ.get("SHOAL_PROGRAM"), beside / "shoal", beside.parent / "bin" / "shoal"]
+    for place in [*named, TOP / "build" / "shoal", shutil.which("shoal")]:
+        if place and os.path.isfile(place) and os.access(place, os.X_OK):
+            return str(place)
     pytest.skip("no shoal program to compare with: SHOAL_PROGRAM may name one")
 
 
@@ -35,3 +34,8 @@ def rows_of(*arguments):
     )
     assert done.returncode in (0, 1), done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def stop_when(reached):
+    """A progress function that is Ctrl-C as soon as reached(info) is true."""
+    return lambda _part, info: reached(info) and signal.raise_signal(signal.SIGINT)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from program import EXAMPLES, rows_of
 
+import shoal
 from shoal import fit
 from shoal._lib import ArgumentError, FileError, FormatError
 
@@ -218,6 +219,21 @@ def test_files(tmp_path):
     made.cross_validate(2)
     with pytest.raises(ArgumentError, match="last cross-validation"):
         made.plot(tmp_path / "figure", cv)
+
+
+def test_pair_model_computes_what_was_fitted():
+    made = fit.Fit(dataset(), DOFS, fit_lambda=True)
+    made.run()
+    model = made.pair_model()
+
+    def energy(**keywords):
+        batch = shoal.Batch(FRAMES, params=model, charges="file", device="cpu", **keywords)
+        return batch.energy(forces=False).energy
+
+    between = energy() - energy(fragment=1) - energy(fragment=2)
+    assert np.allclose(between, made.predict().energy, atol=1e-12)
+    evaluated = fit.Fit.of_model(fit.Dataset(model).add(FRAMES), model)
+    assert np.allclose(evaluated.predict().energy, made.predict().energy, atol=1e-13)
 
 
 def interrupt(after):

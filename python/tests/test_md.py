@@ -2,12 +2,10 @@
 """Dynamics from Python have the bits of 'shoal md', with trajectories as tables of frames."""
 
 import pickle
-import signal
-import threading
 
 import numpy as np
 import pytest
-from program import EXAMPLES, rows_of
+from program import EXAMPLES, rows_of, stop_when
 
 import shoal
 from shoal._lib import ArgumentError
@@ -120,6 +118,8 @@ def test_replica_exchange():
     assert r.exchanges.tolist() == [row["exchanges"] for row in rows] and r.exchanges.sum() > 0
     assert r.exchanges_tried.tolist() == [row["exchanges_tried"] for row in rows]
     assert sorted(r.bath) == ladder and r.variant.tolist() == [0, 1, 2, 3]
+    made = shoal.md.Settings(temperatures=ladder, copies=8, exchange=20)
+    assert (made.variants.n, made.variants.group) == (8, 4)  # a ladder is never parted
 
 
 def test_trajectory():
@@ -143,6 +143,23 @@ def test_trajectory():
         bare.trajectory
 
 
+def test_trajectories_are_written_as_the_program_writes_them(tmp_path):
+    r = shoal.Batch(DEMO, device="cpu").md(steps=20, stride=10, seed=3)
+    r.trajectory.write(tmp_path / "mine.xyz")
+    options = ["--steps", 20, "--stride", 10, "--seed", 3, "--thermostat", "langevin"]
+    rows_of("md", "-q", "--json", *options, DEMO, "-o", tmp_path / "its.xyz")
+    mine = (tmp_path / "mine.xyz").read_text().splitlines()
+    its = (tmp_path / "its.xyz").read_text().splitlines()
+    assert len(mine) == len(its)
+    assert [x for x in mine if "=" not in x] == [x for x in its if "=" not in x]  # atoms
+    for a, b in zip(mine, its):
+        for key in ("time_fs=", "bath_temperature=", "energy=", "Properties="):
+            words = [[w for w in line.split() if w.startswith(key)] for line in (a, b)]
+            assert words[0] == words[1]
+    kinetic = [float(w[15:]) for x in its for w in x.split() if w.startswith("kinetic_energy=")]
+    assert np.allclose(r.trajectory.kinetic, kinetic, rtol=1e-14, atol=0)
+
+
 def test_parts_and_pickles():
     r = batch().md(steps=20, seed=1)
     part = r[1:]
@@ -154,30 +171,41 @@ def test_parts_and_pickles():
 
 
 def test_a_system_that_flies_apart():
-    near = shoal.Molecule("ArAr", [[0, 0, 0], [0, 0, 0.4]])
-    fine = shoal.Molecule("ArAr", [[0, 0, 0], [0, 0, 4.0]])
-    r = shoal.Batch([near, fine], device="cpu").md(steps=50, thermostat=None)
+    water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
+    argon = shoal.Molecule(["Ar", "Ar"], [[0, 0, 0], [0, 0, 4.0]])
+    r = shoal.Batch([water, argon], device="cpu").md(steps=50, dt=10.0, thermostat=None)
     assert r.status.tolist() == ["unstable", "ok"] and "step" in r.reason[0]
     assert np.isnan(r.etot[0]) and np.isfinite(r.etot[1])
 
 
-def test_ctrl_c_and_going_on():
-    mols = shoal.read(EXAMPLES / "butane.sdf")
-    whole = shoal.Batch(mols, device="cpu", threads=1).md(steps=60000, seed=4, stride=5000)
-    timer = threading.Timer(
-        0.2, signal.pthread_kill, [threading.main_thread().ident, signal.SIGINT]
-    )
-    timer.start()
+def test_ctrl_c_and_going_on(monkeypatch):
+    monkeypatch.setattr(shoal.md, "STATE_SECONDS", 1e-9)
+    mols = shoal.read(EXAMPLES / "butane.sdf") * 2
+    options = {"steps": 40000, "seed": 4, "stride": 4000}
+
+    def batch():
+        return shoal.Batch(mols, device="cpu", threads=1)
+
+    whole = batch().md(**options)
     with pytest.raises(KeyboardInterrupt) as caught:
-        shoal.Batch(mols, device="cpu", threads=1).md(steps=60000, seed=4, stride=5000)
-    timer.join()
+        batch().md(**options, progress=stop_when(lambda info: info.n_evaluations > 8000))
     part = caught.value.results
-    assert len(part) < len(whole)
-    r = shoal.Batch(mols, device="cpu", threads=1).md(steps=60000, seed=4, stride=5000, resume=part)
+    assert len(part) < len(whole) and len(part._stopped["state"]) > 1000
+    seen = []
+    r = batch().md(**options, resume=part, progress=lambda _, info: seen.append(info))
+    assert seen[-1].n_evaluations < 2 * 40000  # the steps before were not made again
     assert np.array_equal(r.etot, whole.etot) and np.array_equal(r.drift, whole.drift)
     assert np.array_equal(r.trajectory.positions.flat, whole.trajectory.positions.flat)
+    assert np.array_equal(r.velocities.flat, whole.velocities.flat)
+    first = whole[:1]  # as if it had been stopped behind the first system
+    first._stopped = {**part._stopped, "state": b""}
+    r = batch().md(**options, resume=first)
+    assert np.array_equal(r.etot, whole.etot) and r.index.tolist() == [0, 1]
+    assert np.array_equal(r.trajectory.kinetic, whole.trajectory.kinetic)
     with pytest.raises(ArgumentError, match="resume"):
-        shoal.Batch(mols, device="cpu").md(steps=50000, seed=4, resume=part)
+        batch().md(**{**options, "seed": 5}, resume=part)
+    with pytest.raises(ArgumentError, match="resume"):
+        batch().md(**options, resume=whole)
 
 
 WRONG = [

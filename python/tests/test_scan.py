@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from program import EXAMPLES, rows_of
+from program import EXAMPLES, rows_of, stop_when
 
 import shoal
 from shoal import Coordinate
@@ -49,6 +49,22 @@ def test_relaxed_scan_has_the_bits_of_the_program():
     assert r.restraint_energy.tolist() == [row["restraint_energy"] for row in rows]
     assert r.held.tolist() == [row["held"] for row in rows]
     assert r.restraint_energy.max() > 0 and abs(r.held).max() < 0.1
+
+
+def test_energies_before_are_without_restraints_too(tmp_path):
+    ring = shoal.Molecule(
+        "CCCC",
+        [[0, 0, 0], [1.55, 0, 0.1], [1.55, 1.55, 0], [0, 1.55, 0.1]],
+        bonds=[(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 0, 1)],
+    )
+    ring.add_hydrogens()
+    ring.write(tmp_path / "ring.sdf")
+    r = batch(tmp_path / "ring.sdf").scan("distance:0,1=1.6:1.7:0.1", relaxed=True)
+    option = ["--relaxed", "--coordinate", "distance:0,1=1.6:1.7:0.1"]
+    rows = rows_of("scan", "-q", "--json", *option, tmp_path / "ring.sdf")
+    compare(r, rows)
+    assert r.energy0.tolist() == [row["energy0"] for row in rows]
+    assert (r.energy0 < 20).all()  # springs of a ring begin with some 50 eV
 
 
 def test_follow_goes_there_and_back_and_the_grid_is_by_place():
@@ -108,6 +124,19 @@ def test_minima_and_barriers(tmp_path):
     assert again.minima() == minima and np.array_equal(again.energies, r.energies)
 
 
+def test_ctrl_c_and_a_file_that_is_gone_on_with(tmp_path):
+    path = tmp_path / "scan.h5"
+    many = "torsion:0,1,2,3=0:359.98:0.02"
+    whole = batch(threads=1).scan(many)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        batch(threads=1).scan(many, save=path, progress=stop_when(lambda _: True))
+    part = caught.value.results
+    assert len(part) < len(whole) and np.array_equal(part.energy, whole.energy[: len(part)])
+    r = batch(threads=1).scan(many, save=path, resume=True)
+    assert np.array_equal(r.energies, whole.energies)
+    assert np.array_equal(shoal.load(path).energy, whole.energy)
+
+
 def test_frames_and_copies():
     mols = shoal.read(BUTANE)
     moved = [mols[0].copy() for _ in range(2)]
@@ -140,7 +169,7 @@ def test_atoms_that_move():
         [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0], [0, 0, 3], [0.96, 0, 3], [-0.24, 0.93, 3]],
     )
     r = shoal.Batch(water, charges="qeq", device="cpu").scan("z=2.5:5:0.25", move=[3, 4, 5])
-    assert r.energy[-1] > r.energy.min() and (r.status == "ok").all()
+    assert (np.diff(r.energy) < 0).all() and (r.status == "ok").all()  # dipoles side by side
     assert np.allclose(r.positions[4][3:, 2] - r.positions[4][:3, 2], 3.5)
 
 
@@ -164,6 +193,29 @@ def test_a_point_that_fails_is_nan():
     )
     r = shoal.Batch(ring, device="cpu", add_hydrogens=False).scan("distance:0,1=1.4:1.6:0.1")
     assert np.isnan(r.energies).all() and "ring" in r.reason[0]
+
+
+def test_restraints_of_the_batch_need_a_relaxed_scan():
+    pull = shoal.Restraint.distance(0, 3, value=4.0, k=1.0)
+    for restraints in ([pull], [[pull]]):
+        with pytest.raises(ArgumentError, match="relaxed=True"):
+            batch(restraints=restraints).scan(TORSION)
+    r = batch(restraints=[[pull]]).scan("torsion:0,1,2,3=60", relaxed=True)
+    rows = rows_of("scan", "-q", "--json", "--relaxed", "--coordinate", "torsion:0,1,2,3=60",
+                   "--restrain", "distance:0,3=4.0,1.0", BUTANE)  # fmt: skip
+    assert r.positions.stack().shape == (1, 14, 3)
+    assert r.restraint_energy[0] == pytest.approx(rows[0]["restraint_energy"], rel=0.01)
+
+
+def test_dataframes():
+    pytest.importorskip("pandas")
+    r = batch().scan("torsion:0,1,2,3=0:90:45", relaxed=True)
+    frame = r.to_dataframe()
+    assert frame["torsion:0,1,2,3"].tolist() == [0.0, 45.0, 90.0]
+    assert frame["held torsion:0,1,2,3"].tolist() == r.held[:, 0].tolist()
+    assert batch().md(steps=10).to_dataframe()["steps"].tolist() == [10]
+    assert batch().search(starts=2).to_dataframe()["rank"][0] == 1
+    assert batch().modes().to_dataframe()["verdict"][0] == "minimum"
 
 
 WRONG = [
