@@ -4,16 +4,16 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections import deque
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 from rdkit import Chem
 
+from ._lib import ArgumentError
 from ._mol import (
     GeometryWarning,
     HydrogenWarning,
@@ -21,24 +21,29 @@ from ._mol import (
     conformers_of,
     drawing_text,
     missing_hydrogens,
-    molecule_of,
+    molecules_of,
+    not_finite_text,
+    sums,
 )
 from .batch import Batch
 from .device import resolve
-from .molecule import Molecule
 from .results import Results
 
-# A large run is cut in two: the coordinates of the second part are read while the first one is
-# computed, and those of the first written back while the second one is.
-CUT_FROM = 20000  # conformers
+# A run is cut in two where it is worth it: the Mols of the second part are read while the first one
+# is computed, and those of the first written back while the second one is.
+CUT_FROM = {"cpu": 2000, "other": 20000}  # conformers: a GPU is slow with few
 FIRST_PART = 0.25
 
 
 class Conformers:
-    """Conformers of some Mols with their coordinates; a None among the Mols has none."""
+    """Conformers of some Mols with their coordinates, and a molecule of each Mol that has any."""
 
     def __init__(
-        self, mols: Sequence[Any], conf_ids: Sequence[int] | None, labels: Sequence[str]
+        self,
+        mols: Sequence[Any],
+        labels: Sequence[str],
+        conf_ids: Sequence[int] | None,
+        charge_property: str | None,
     ) -> None:
         self.mols, self.labels = mols, labels
         self.lists: list[list[Chem.Conformer]] = [
@@ -50,16 +55,28 @@ class Conformers:
         self.positions = np.concatenate(arrays) if arrays else np.zeros((0, 3))
         counts = [len(conformers) for conformers in self.lists]
         sizes = [0 if mol is None else mol.GetNumAtoms() for mol in mols]
-        self.starts = _sums(counts)  # conformers of every Mol
-        self.atom_starts = _sums(np.repeat(sizes, counts))  # atoms of every conformer
+        self.starts = sums(counts)  # conformers of every Mol
+        self.atom_starts = sums(np.repeat(sizes, counts))  # atoms of every conformer
         self.flat = self._flat()
+        self._check_finite()
+        firsts = [arrays[k] for k, n in zip(self.starts.tolist(), counts) if n]
+        there = [k for k, n in enumerate(counts) if n]
+        given, named = [mols[k] for k in there], [labels[k] for k in there]
+        self.molecules = molecules_of(given, firsts, charge_property, named)
+        lacks = (missing_hydrogens(mol, label) for mol, label in zip(given, named))
+        self.missing = [text for text in lacks if text]
 
     def _flat(self) -> list[int]:
         """Conformers all of whose atoms have z = 0, by their number among all."""
-        if not len(self.positions):
-            return []
-        depth = np.maximum.reduceat(np.abs(self.positions[:, 2]), self.atom_starts[:-1])
-        return np.flatnonzero(depth == 0.0).tolist()
+        at = self.atom_starts
+        maybe = np.flatnonzero(self.positions[at[:-1], 2] == 0.0).tolist()  # by their first atoms
+        return [k for k in maybe if not self.positions[at[k] : at[k + 1], 2].any()]
+
+    def _check_finite(self) -> None:
+        for atom in np.flatnonzero(~np.isfinite(self.positions).all(axis=1)).tolist()[:1]:
+            i, conformer = self[int(np.searchsorted(self.atom_starts, atom, side="right")) - 1]
+            where = conformer.GetId(), conformer.GetPositions()
+            raise ArgumentError(not_finite_text(self.mols[i], *where, self.labels[i]))
 
     def __getitem__(self, k: int) -> tuple[int, Chem.Conformer]:
         """The number of its Mol and a conformer, by its number among all."""
@@ -101,10 +118,6 @@ class Conformers:
                 self[k][1].Set3D(True)
 
 
-def _sums(counts: Any) -> np.ndarray:
-    return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
-
-
 def relax_in_place(
     mols: Sequence[Any],
     labels: Sequence[str],
@@ -113,101 +126,67 @@ def relax_in_place(
     batch: dict[str, Any],
     relax: dict[str, Any],
 ) -> tuple[list[Results], np.ndarray]:
-    """Relaxes conformers where they are: results in parts, and where those of every Mol begin."""
-    molecules = _typed(mols, labels, conf_ids, charge_property)
-    counts = [
-        0 if mol is None else mol.GetNumConformers() if conf_ids is None else len(conf_ids)
-        for mol in mols
-    ]
-    starts = _sums(counts)
+    """Relaxes conformers where they are: results in parts, and where those of every Mol begin.
+
+    An error in any of the Mols is raised before one of them was changed.
+    """
+    counts = [_count(mol, label, conf_ids) for mol, label in zip(mols, labels)]
+    starts = sums(counts)
     if not starts[-1]:
         return [], starts
-    cuts = _cuts(starts, batch)
+
+    def read(a: int, b: int) -> Conformers:
+        return Conformers(mols[a:b], labels[a:b], conf_ids, charge_property)
+
+    k = _cut(starts, batch)
+    part = read(0, k)
+    if k == len(mols):
+        _warn([part])
+        found = [_relaxed(part, batch, relax)]
+        part.write_back(found[0])
+        return found, starts
     with ThreadPoolExecutor(1) as aside:
-        ahead = _read(aside, mols, conf_ids, labels, cuts[0], len(cuts) > 1)
-        found: list[Results] = []
-        writing: list[Future[None]] = []
-        for k, (a, b) in enumerate(cuts):
-            part = ahead.result()
-            if k + 1 < len(cuts):
-                ahead = _read(aside, mols, conf_ids, labels, cuts[k + 1], True)
-            _warn(part.drawing(), GeometryWarning)
-            found.append(_relaxed(molecules[a:b], part, batch, relax))
-            if k + 1 < len(cuts):
-                writing.append(aside.submit(part.write_back, found[-1]))
-            else:
-                part.write_back(found[-1])
-        for each in writing:
-            each.result()
+        reading = aside.submit(read, k, len(mols))
+        found = [_relaxed(part, batch, relax)]
+        rest = reading.result()
+        _warn([part, rest])
+        writing = aside.submit(part.write_back, found[0])
+        found.append(_relaxed(rest, batch, relax))
+        writing.result()
+    rest.write_back(found[1])
     return found, starts
 
 
-def _typed(
-    mols: Sequence[Any],
-    labels: Sequence[str],
-    conf_ids: Sequence[int] | None,
-    charge_property: str | None,
-) -> list[Molecule | None]:
-    """A molecule for every Mol, however many conformers it has; bad Mols are refused here."""
-    molecules: list[Molecule | None] = []
-    missing = []
-    for mol, label in zip(mols, labels):
-        if mol is None:
-            molecules.append(None)
-            continue
-        check_mol(mol, label)
-        first = conformers_of(mol, conf_ids, label)[:1] if conf_ids else [mol.GetConformer()]
-        molecules.append(molecule_of(mol, first[0].GetPositions(), charge_property, label))
-        lack = missing_hydrogens(mol, label)
-        if lack:
-            missing.append(lack)
+def _count(mol: Any, label: str, conf_ids: Sequence[int] | None) -> int:
+    """Conformers that are asked for, of a Mol that has some."""
+    if mol is None:
+        return 0
+    check_mol(mol, label)
+    return mol.GetNumConformers() if conf_ids is None else len(conf_ids)
+
+
+def _cut(starts: np.ndarray, batch: dict[str, Any]) -> int:
+    """How many Mols are computed first; all of them where a cut is not worth it."""
+    n = len(starts) - 1
+    device = "cpu" if resolve(batch.get("device", "auto")) == "cpu" else "other"
+    if int(starts[-1]) < CUT_FROM[device]:
+        return n
+    k = int(np.searchsorted(starts, FIRST_PART * starts[-1]))
+    return n if starts[k] == starts[-1] else k
+
+
+def _warn(parts: Sequence[Conformers]) -> None:
+    """Says what looks wrong with the Mols, once per kind."""
+    missing = [text for part in parts for text in part.missing]
     if missing:
         more = f" (and {len(missing) - 1} other Mols)" if len(missing) > 1 else ""
-        _warn(missing[0] + more, HydrogenWarning)
-    return molecules
+        warnings.warn(missing[0] + more, HydrogenWarning, stacklevel=5)
+    drawings = [text for text in (part.drawing() for part in parts) if text]
+    if drawings:
+        warnings.warn(drawings[0], GeometryWarning, stacklevel=5)
 
 
-def _warn(text: str, category: type[Warning]) -> None:
-    if text:
-        warnings.warn(text, category, stacklevel=5)
-
-
-def _cuts(starts: np.ndarray, batch: dict[str, Any]) -> list[tuple[int, int]]:
-    """Mols of the parts of a run: two where that hides the work of Python behind the device."""
-    n = len(starts) - 1
-    busy = resolve(batch.get("device", "auto")) == "cpu" and (os.cpu_count() or 1) < 4
-    if int(starts[-1]) < CUT_FROM or busy:
-        return [(0, n)]
-    k = int(np.searchsorted(starts, FIRST_PART * starts[-1]))
-    if starts[k] in (0, starts[-1]):
-        return [(0, n)]
-    return [(0, k), (k, n)]
-
-
-def _read(
-    aside: ThreadPoolExecutor,
-    mols: Sequence[Any],
-    conf_ids: Sequence[int] | None,
-    labels: Sequence[str],
-    cut: tuple[int, int],
-    threaded: bool,
-) -> Future[Conformers]:
-    """Coordinates of some Mols, read in another thread."""
-    a, b = cut
-    if threaded:
-        return aside.submit(Conformers, mols[a:b], conf_ids, labels[a:b])
-    done: Future[Conformers] = Future()
-    done.set_result(Conformers(mols[a:b], conf_ids, labels[a:b]))
-    return done
-
-
-def _relaxed(
-    molecules: Sequence[Molecule | None],
-    part: Conformers,
-    batch: dict[str, Any],
-    relax: dict[str, Any],
-) -> Results:
-    present = [molecule for molecule in molecules if molecule is not None]
+def _relaxed(part: Conformers, batch: dict[str, Any], relax: dict[str, Any]) -> Results:
     blocks = part.blocks()
     positions = blocks if len(blocks) > 1 else blocks[0]
-    return Batch(present, positions=positions, **batch).relax(forces=False, **relax)
+    return Batch(part.molecules, positions=positions, **batch).relax(forces=False, **relax)

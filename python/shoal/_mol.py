@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from rdkit import Chem
 from rdkit.Chem import rdmolops
 
 from . import _abi
-from ._lib import ArgumentError, UnsupportedError
+from ._lib import ArgumentError, UnsupportedError, check, lib
 from .molecule import BOND_DTYPE, Molecule
 
 _ORDERS = {
@@ -40,6 +41,7 @@ _TYPES = {
 _DOUBLED = np.full(16, -1, np.int32)
 _DOUBLED[[2, 3, 4, 6, 8]] = [1, 4, 2, 3, 5]
 _MATRIX_ATOMS = 200  # beyond it a matrix of orders is dearer than asking every bond
+_AT_ONCE = 256  # Mols whose matrices are held
 
 
 class HydrogenWarning(UserWarning):
@@ -81,40 +83,63 @@ def _listed_bonds(mol: Chem.Mol, label: str) -> np.ndarray:
     return rows
 
 
-def _bonds(mol: Chem.Mol, label: str) -> np.ndarray:
-    """Bonds in the layout of the C library; by RDKit's matrix of orders where that says it all."""
-    if mol.GetNumAtoms() > _MATRIX_ATOMS:
-        return _listed_bonds(mol, label)
+def _matrix(mol: Chem.Mol) -> np.ndarray:
+    """Orders of the bonds of a Mol, one row after the other; RDKit makes it at once."""
     matrix = rdmolops.GetAdjacencyMatrix(mol, useBO=True, force=True, prefix="_shoal")
     mol.ClearProp("_shoalAdjacencyMatrixBO")
-    i, j = np.nonzero(matrix)
-    ahead = i < j
-    doubled = (2.0 * matrix[i, j]).astype(np.int64)
-    orders = _DOUBLED[np.minimum(doubled[ahead], 15)]
+    return matrix.ravel()
+
+
+def _bonds(mols: Sequence[Chem.Mol], labels: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Bonds of Mols in the layout of the C library, and where those of every Mol begin.
+
+    They are looked up in matrices of orders, all at once, where these say it all.
+    """
+    sizes = np.array([mol.GetNumAtoms() for mol in mols])
+    n_bonds = np.array([mol.GetNumBonds() for mol in mols])
+    small = sizes <= _MATRIX_ATOMS
+    matrices = [_matrix(mol) for mol, fits in zip(mols, small.tolist()) if fits]
+    flat = np.concatenate(matrices) if matrices else np.zeros(0)
+    begin = sums(np.where(small, sizes**2, 0))
+    at = np.flatnonzero(flat)
+    cut = np.searchsorted(at, begin)
+    which = np.repeat(np.arange(len(mols)), np.diff(cut))
+    i, j = np.divmod(at - begin[which], sizes[which])
+    orders = _DOUBLED[(2.0 * flat[at]).astype(np.intp)]
     # A dative bond stands on one side of the diagonal, one of order zero on neither.
-    listed = int(ahead.sum())
-    plain = listed == mol.GetNumBonds() and 2 * listed == len(i) and (orders >= 0).all()
-    if not plain:
-        return _listed_bonds(mol, label)
-    rows = np.zeros(listed, BOND_DTYPE)
-    rows["i"], rows["j"], rows["order"] = i[ahead], j[ahead], orders
-    return rows
+    plain = small & (np.diff(cut) == 2 * n_bonds)
+    plain[which[orders < 0]] = False
+    ahead = (i < j) & plain[which]
+    starts = sums(n_bonds)
+    rows = np.zeros(int(starts[-1]), BOND_DTYPE)
+    taken = np.repeat(plain, n_bonds)
+    rows["i"][taken], rows["j"][taken], rows["order"][taken] = i[ahead], j[ahead], orders[ahead]
+    for k in np.flatnonzero(~plain).tolist():
+        rows[starts[k] : starts[k + 1]] = _listed_bonds(mols[k], labels[k])
+    return rows, starts
 
 
-def _atoms(mol: Chem.Mol, label: str) -> tuple[list[int], list[int], list[int]]:
-    """Atomic numbers, formal charges and unpaired electrons."""
-    numbers, charges, radicals = [], [], []
-    get = mol.GetAtomWithIdx  # half the price of iterating over GetAtoms()
-    for i in range(mol.GetNumAtoms()):
-        atom = get(i)
-        numbers.append(atom.GetAtomicNum())
-        charges.append(atom.GetFormalCharge())
-        radicals.append(atom.GetNumRadicalElectrons())
-    if 0 in numbers:
+def sums(counts: Any) -> np.ndarray:
+    """Where each of many begins behind those before it, [n + 1]."""
+    return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+
+
+def _atoms(mols: Sequence[Chem.Mol], labels: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Atomic numbers, formal charges and unpaired electrons, [3, atoms]; where Mols begin."""
+    atoms = []
+    for mol in mols:
+        get = mol.GetAtomWithIdx  # half the price of iterating over GetAtoms()
+        atoms += [get(i) for i in range(mol.GetNumAtoms())]
+    calls = (Chem.Atom.GetAtomicNum, Chem.Atom.GetFormalCharge, Chem.Atom.GetNumRadicalElectrons)
+    numbers = np.array([list(map(call, atoms)) for call in calls], np.int32).reshape(3, -1)
+    starts = sums([mol.GetNumAtoms() for mol in mols])
+    for i in np.flatnonzero(numbers[0] == 0).tolist()[:1]:
+        k = int(np.searchsorted(starts, i, side="right")) - 1
         raise ArgumentError(
-            f"{called(mol, label)}: atom {numbers.index(0)} is a dummy atom; expected an element"
+            f"{called(mols[k], labels[k])}: atom {i - starts[k]} is a dummy atom; expected an "
+            "element"
         )
-    return numbers, charges, radicals
+    return numbers, starts
 
 
 def missing_hydrogens(mol: Chem.Mol, label: str) -> str:
@@ -153,22 +178,47 @@ def _property_charges(mol: Chem.Mol, name: str, label: str) -> np.ndarray:
     return out
 
 
-def molecule_of(
-    mol: Chem.Mol, positions: np.ndarray, charge_property: str | None, label: str
-) -> Molecule:
-    """What decides on the energy of a Mol: atoms, bonds, charges, radicals."""
-    numbers, formal, radicals = _atoms(mol, label)
-    out = Molecule(
-        np.array(numbers, np.int32),
-        positions,
-        _bonds(mol, label),
-        formal_charges=np.array(formal, np.int32),
-        name=mol.GetProp("_Name") if mol.HasProp("_Name") else "",
-    )
-    if any(radicals):
-        out.radicals = radicals
+def molecules_of(
+    mols: Sequence[Chem.Mol],
+    positions: Sequence[np.ndarray],
+    charge_property: str | None,
+    labels: Sequence[str],
+) -> list[Molecule]:
+    """What decides on the energies of Mols: atoms, bonds, charges, radicals; with coordinates."""
+    out: list[Molecule] = []
+    for a in range(0, len(mols), _AT_ONCE):
+        part = slice(a, a + _AT_ONCE)
+        out += _made(mols[part], positions[part], labels[part])
     if charge_property is not None:
-        out.charges = _property_charges(mol, charge_property, label)
+        for mol, molecule, label in zip(mols, out, labels):
+            molecule.charges = _property_charges(mol, charge_property, label)
+    return out
+
+
+def _made(
+    mols: Sequence[Chem.Mol], positions: Sequence[np.ndarray], labels: Sequence[str]
+) -> list[Molecule]:
+    """As Molecule() makes them, but from arrays of all: there may be many."""
+    numbers, starts = _atoms(mols, labels)
+    bonds, bond_starts = _bonds(mols, labels)
+    pos = np.concatenate(positions)
+    z, q, xyz = numbers[0].ctypes.data, numbers[1].ctypes.data, pos.ctypes.data
+    at, size = bonds.ctypes.data, BOND_DTYPE.itemsize
+    ends = bond_starts.tolist()
+    out = []
+    for k, (a, b) in enumerate(zip(starts.tolist(), starts[1:].tolist())):
+        molecule = Molecule._empty()
+        ptr = molecule._ptr
+        check(lib.shoal_molecule_add_atoms(ptr, b - a, z + 4 * a, xyz + 24 * a))
+        first = _abi.shoal_bond.from_address(at + ends[k] * size)
+        check(lib.shoal_molecule_add_bonds(ptr, ends[k + 1] - ends[k], ctypes.byref(first)))
+        check(lib.shoal_molecule_set_formal_charges(ptr, q + 4 * a))
+        if mols[k].HasProp("_Name"):
+            molecule.name = mols[k].GetProp("_Name")
+        out.append(molecule)
+    for i in np.flatnonzero(numbers[2]).tolist():
+        k = int(np.searchsorted(starts, i, side="right")) - 1
+        check(lib.shoal_molecule_set_radical(out[k]._ptr, i - int(starts[k]), int(numbers[2, i])))
     return out
 
 
@@ -197,6 +247,15 @@ def conformers_of(
                 f"{called(mol, label)}: there is no conformer {conf_id}; ids are {have}"
             ) from None
     return out
+
+
+def not_finite_text(mol: Chem.Mol, conf_id: int, positions: np.ndarray, label: str) -> str:
+    """What to say of a conformer with a coordinate that is no number."""
+    i = int(np.argmin(np.isfinite(positions).all(axis=1)))
+    return (
+        f"{called(mol, label)}: conformer {conf_id}: {atom_called(mol, i)} is at {positions[i]}, "
+        "expected numbers"
+    )
 
 
 def drawing_text(mol: Chem.Mol, conf_id: int, label: str) -> str:
@@ -231,7 +290,11 @@ def to_molecules(
         warnings.warn(drawing_text(mol, flat[0], ""), GeometryWarning, stacklevel=2)
     if not conformers:
         return []
-    first = molecule_of(mol, conformers[0].GetPositions(), charge_property, "")
+    for conformer in conformers:
+        if not np.isfinite(conformer.GetPositions()).all():
+            where = conformer.GetId(), conformer.GetPositions()
+            raise ArgumentError(not_finite_text(mol, *where, ""))
+    (first,) = molecules_of([mol], [conformers[0].GetPositions()], charge_property, [""])
     isotopes = [atom.GetIsotope() for atom in mol.GetAtoms()]
     if any(isotopes):
         first.isotopes = isotopes

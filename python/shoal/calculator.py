@@ -153,7 +153,10 @@ class _System:
     def _type(self, part: Atoms) -> None:
         """Finds bonds, types and charges at this geometry."""
         given = self.parameters
-        bonds = None if isinstance(given["bonds"], str) else given["bonds"]
+        self.bonds = given["bonds"] if isinstance(given["bonds"], str) else "given"
+        if self.bonds not in ("keep", "find", "given"):
+            raise ArgumentError(f"bonds: expected 'keep', 'find' or bonds, got {self.bonds!r}")
+        bonds = given["bonds"] if self.bonds == "given" else None
         molecule = to_molecule(part, bonds=bonds, initial_charges=wanted(given["charges"]))
         if given["total_charge"] is not None:
             molecule.perceive(given["total_charge"])
@@ -161,7 +164,7 @@ class _System:
         self.topology = molecule.topology(given["charges"], given["dialect"], given["params"])
         if self.topology.status != "ok":
             raise CalculationFailed(f"{self.topology.status}: {self.topology.reason}")
-        kept = self.topology.terms("bond") if given["bonds"] == "keep" else []
+        kept = self.topology.terms("bond") if self.bonds == "keep" else []
         self.watched = np.array(kept) if len(kept) else None  # bonds that may become absurd
 
     def fits(self, atoms: Atoms) -> bool:
@@ -173,7 +176,7 @@ class _System:
         if (atoms.get_initial_charges() != self.initial_charges).any():
             return False
         moved = not np.array_equal(atoms.positions[self.moving], self.last)
-        if self.parameters["bonds"] == "find" and moved:
+        if self.bonds == "find" and moved:
             return False
         slab = atoms.positions[~self.moving]
         return self.slab is None or (
@@ -261,12 +264,10 @@ class _System:
                 strain[i, j] += 0.5 * step * STRAIN
                 strain[j, i] += 0.5 * step * STRAIN
                 strains.append(strain)
-        # The sums of Ewald's method change their length with the cell: at 1e-13 that makes no step.
         engine = self._make(
             [self.cell @ strain for strain in strains],
             [self.last @ strain for strain in strains],
             precision="double",
-            ewald_tolerance=1e-13,
         )
         engine.energy()
         energies = np.array([engine.result(k).energy for k in range(len(strains))])

@@ -69,7 +69,7 @@ def relax(
     """
     if not isinstance(client, Client):
         raise ArgumentError(f"client: expected a distributed.Client, got {client!r}")
-    n_workers = max(len(client.scheduler_info(n_workers=-1)["workers"]), 1)
+    n_workers = max(len(client.ncores()), 1)
     n = SHARES * n_workers if shares is None else shares
     if n < 1:
         raise ArgumentError(f"shares: expected 1 or more, got {shares!r}")

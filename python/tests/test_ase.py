@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("ase", reason="ASE is not installed")
+pytest.importorskip("ase.calculators.fd", reason="ASE is older than 3.24")
 
 import ase.constraints as constraints  # noqa: E402
 from ase import Atoms, units  # noqa: E402
@@ -75,15 +76,28 @@ def test_energy_is_that_of_a_batch():
     assert atoms.get_potential_energy(force_consistent=True) == wanted.energy[0]
 
 
-@pytest.mark.parametrize("make", [argon, ethane_crystal])
+def salt():
+    atoms = bulk("NaCl", "rocksalt", a=5.64, cubic=True)
+    atoms.rattle(0.05, seed=1)
+    atoms.set_initial_charges([1.0 if symbol == "Na" else -1.0 for symbol in atoms.symbols])
+    return atoms
+
+
+def diamond():
+    atoms = bulk("C", "diamond", a=3.567, cubic=True)
+    atoms.rattle(0.03, seed=1)
+    return atoms
+
+
+@pytest.mark.parametrize("make", [argon, ethane_crystal, salt, diamond])
 def test_stress(make):
-    """ASE's sign and order, to 1e-7 eV/angstrom^3 of ASE's own differences."""
+    """ASE's sign and order, to 3e-8 eV/angstrom^3 of ASE's own differences."""
     atoms = make()
-    atoms.calc = Shoal(charges="qeq" if make is ethane_crystal else "none")
+    atoms.calc = Shoal(charges="qeq" if make is ethane_crystal else "auto")
     stress = atoms.get_stress()
-    numeric = calculate_numerical_stress(atoms, eps=3e-5)
+    numeric = calculate_numerical_stress(atoms, eps=2e-5)
     assert np.abs(stress).max() > 1e-4
-    np.testing.assert_allclose(stress, numeric, atol=1e-7, rtol=0)
+    np.testing.assert_allclose(stress, numeric, atol=3e-8, rtol=0)
 
 
 def test_no_stress_without_a_cell():
@@ -218,6 +232,7 @@ def test_initial_charges():
 # --- ASE's own tests, with this calculator ---
 
 
+@pytest.mark.filterwarnings("ignore:Unknown pytest.mark")
 def test_of_ase_trajectory(tmp_path, monkeypatch):
     from ase.test.calculator import test_traj
 
@@ -261,13 +276,13 @@ def test_relax_many():
         assert np.array_equal(out.cell, image.cell) and np.array_equal(out.pbc, image.pbc)
         assert np.linalg.norm(out.get_forces(), axis=1).max() < 0.006  # with constraints
         single = out.copy()
-        single.calc = Shoal(bonds=shoal_bonds(image))
+        single.calc = Shoal(bonds=bonds_of(image))
         assert out.get_potential_energy() == pytest.approx(single.get_potential_energy(), abs=1e-6)
     assert np.array_equal(found[0].positions[:2], kept[0][:2])
     assert found[1].info["key"] == "value" and found[2].get_tags().tolist() == [4, 5, 6]
 
 
-def shoal_bonds(atoms):
+def bonds_of(atoms):
     return np.array(bridge.to_molecule(atoms).perceive().bonds)
 
 
@@ -286,7 +301,9 @@ def test_relax_many_with_a_failure():
         constraints.FixCartesian([3, 4], (True, False, True)),
         constraints.FixedPlane([3], (0, 0, 1)),
         constraints.FixedLine([3], (1, 0, 0)),
+        constraints.FixCartesian(range(9), (True, False, False)),
         constraints.Hookean(0, 1, rt=1.3, k=5.0),
+        constraints.Hookean(0, 1, rt=1.46, k=5.0),
         constraints.Hookean(0, 1, rt=2.5, k=5.0),
         constraints.Hookean(3, (0.5, 0.0, 2.0), rt=0.0, k=0.5),
         constraints.Hookean(3, (0.0, 0.0, 1.0, -0.2), k=2.0),
@@ -294,20 +311,19 @@ def test_relax_many_with_a_failure():
     ids=lambda c: type(c).__name__,
 )
 def test_relax_many_keeps_to_constraints(constraint):
-    """The minimum of ASE's own optimiser under the same constraint."""
+    """A minimum under ASE's own idea of the constraint, with what it holds where it was."""
     atoms = rattled("CH3CH2OH", amount=0.08)
+    atoms.set_distance(0, 1, 1.4, fix=0)  # a spring of 1.46 begins to pull on the way
     atoms.set_constraint(constraint)
     (found,) = relax_many([atoms], fmax=0.002, device="cpu", precision="double")
     assert found.info["shoal_status"] == "converged"
-    assert np.linalg.norm(found.get_forces(), axis=1).max() < 0.01
-    moved = atoms.copy()
-    constraint.adjust_positions(atoms, moved.positions)
-    projected = found.positions.copy()
-    constraint.adjust_positions(atoms, projected)
-    assert np.array_equal(projected, found.positions)
-    atoms.calc = Shoal()
-    BFGS(atoms, logfile=None).run(fmax=0.002, steps=400)
-    assert found.get_potential_energy() == pytest.approx(atoms.get_potential_energy(), abs=2e-3)
+    held = found.positions.copy()
+    constraint.adjust_positions(atoms, held)
+    assert np.array_equal(held, found.positions)
+    again = found.copy()
+    again.calc = Shoal(bonds=bonds_of(atoms))
+    assert np.linalg.norm(again.get_forces(), axis=1).max() < 0.005
+    assert found.get_potential_energy() == pytest.approx(again.get_potential_energy(), abs=1e-9)
 
 
 def test_relax_many_refuses_other_constraints():

@@ -2,6 +2,7 @@
 """RDKit Mols: conversions, relaxation in place, drop-ins."""
 
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from rdkit.Chem import AllChem  # noqa: E402
 
 import shoal  # noqa: E402
 import shoal.rdkit as bridge  # noqa: E402
-from shoal import _mol  # noqa: E402
+from shoal import _conformers, _mol  # noqa: E402
 
 SMILES = [
     "CCO",
@@ -76,7 +77,8 @@ def test_bond_orders(way, monkeypatch):
     monkeypatch.setattr(_mol, "_MATRIX_ATOMS", 200 if way == "matrix" else 0)
     for smiles in ("C=CC#CC", "c1ccccc1C", "[NH3]->[Pt](Cl)(Cl)<-[NH3]"):
         mol = Chem.AddHs(Chem.MolFromSmiles(smiles))
-        rows = _mol._bonds(mol, "")
+        rows, starts = _mol._bonds([mol], [""])
+        assert starts.tolist() == [0, mol.GetNumBonds()]
         have = {(int(b["i"]), int(b["j"])): int(b["order"]) for b in rows}
         want = {}
         for bond in mol.GetBonds():
@@ -108,15 +110,17 @@ def test_round_trip(mols):
         assert back.GetProp("_Name") == mol.GetProp("_Name")
 
 
-def test_optimize_in_place(mols):
+@pytest.mark.parametrize("n_parts", [1, 2])
+def test_optimize_in_place(mols, n_parts, monkeypatch):
     """The same bits as a Batch of the same molecules, in the conformers that they came from."""
+    monkeypatch.setitem(_conformers.CUT_FROM, "cpu", 1000 if n_parts == 1 else 2)
     taken = [Chem.Mol(mol) for mol in mols]
     taken[2].GetConformer(1).SetId(17)
     taken[0].SetProp("source", "drawer 3")
     systems = [m for mol in mols for m in bridge.to_molecules(mol)]
     wanted = shoal.Batch(systems, device="cpu").relax(fmax=0.02)
     found = bridge.optimize([taken[0], None, *taken[1:]], fmax=0.02, device="cpu")
-    assert len(found) == len(mols) + 1 and len(found[1]) == 0
+    assert len(found) == len(mols) + 1 and len(found[1]) == 0 and len(found.parts) == n_parts
     energies = np.concatenate([found.energy[k] for k in range(len(found))])
     assert np.array_equal(energies, wanted.energy)
     assert (found[0].status == "converged").all() and found[0].reason == [""] * 3
@@ -125,6 +129,18 @@ def test_optimize_in_place(mols):
     assert [c.GetId() for c in taken[2].GetConformers()] == [0, 17, 2]
     assert taken[0].GetProp("source") == "drawer 3"
     assert not np.array_equal(positions[0], mols[0].GetConformer(0).GetPositions())
+
+
+def test_failed_conformers_stay(mols):
+    """Whatever positions their results have."""
+    mol = Chem.Mol(mols[0])
+    part = _conformers.Conformers([mol], [""], None, None)
+    moved = shoal.Ragged(part.positions + 1.0, part.atom_starts)
+    energy = np.array([0.5, np.nan, 0.25])
+    part.write_back(SimpleNamespace(positions=moved, energy=energy))
+    for k, shift in enumerate((1.0, 0.0, 1.0)):
+        before, after = (m.GetConformer(k).GetPositions() for m in (mols[0], mol))
+        assert np.array_equal(after, before + shift)
 
 
 def test_chosen_conformers_alone_move(mols):
@@ -170,7 +186,29 @@ def test_bad_mols():
         bridge.optimize(["CCO"])
 
 
-def test_missing_hydrogens_and_drawings_warn():
+def test_an_error_changes_no_mol(mols, monkeypatch):
+    """Also where Mols are read while others are computed."""
+    monkeypatch.setitem(_conformers.CUT_FROM, "cpu", 2)
+    taken = [Chem.Mol(mol) for mol in mols]
+    taken[-1].GetAtomWithIdx(3).SetAtomicNum(0)
+    with pytest.raises(shoal.ArgumentError, match="Mol 9 .*atom 3 is a dummy atom"):
+        bridge.optimize(taken, device="cpu")
+    taken[-1].GetAtomWithIdx(3).SetAtomicNum(9)
+    bad = taken[-1].GetConformer(2).GetPositions()
+    bad[1, 1] = np.nan
+    taken[-1].GetConformer(2).SetPositions(bad)
+    told = r"Mol 9 .*conformer 2: atom 1 \(C\) is at .*nan"
+    with pytest.raises(shoal.ArgumentError, match=told):
+        bridge.optimize(taken, device="cpu")
+    with pytest.raises(shoal.ArgumentError, match=r"conformer 2: atom 1 \(C\)"):
+        bridge.to_molecules(taken[-1])
+    for mol, before in zip(taken[:-1], mols):
+        for a, b in zip(mol.GetConformers(), before.GetConformers()):
+            assert np.array_equal(a.GetPositions(), b.GetPositions())
+
+
+@pytest.mark.parametrize("cut_from", [1, 1000])
+def test_missing_hydrogens_and_drawings_warn(cut_from, monkeypatch):
     mol = Chem.MolFromSmiles("CCO")
     AllChem.EmbedMolecule(mol, randomSeed=1)
     with pytest.warns(
@@ -179,8 +217,9 @@ def test_missing_hydrogens_and_drawings_warn():
         bridge.to_molecule(mol)
     drawn = Chem.AddHs(Chem.MolFromSmiles("CCO"))
     AllChem.Compute2DCoords(drawn)
-    with pytest.warns(bridge.GeometryWarning, match="Mol 0: conformer 0 is 2-D"):
-        bridge.optimize([drawn], device="cpu")
+    monkeypatch.setitem(_conformers.CUT_FROM, "cpu", cut_from)
+    with pytest.warns(bridge.GeometryWarning, match="Mol 1: conformer 0 is 2-D"):
+        bridge.optimize([embedded("CCO"), drawn], device="cpu")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         bridge.to_molecule(embedded("CCO"))
