@@ -399,9 +399,9 @@ class Molecule(Handle):
         return f"<Molecule{name} {self.formula}, {len(self)} atoms{cell}>"
 
     def _repr_html_(self) -> str:
-        from html import escape
+        from .picture import molecule_html
 
-        return f"<code>{escape(repr(self))}</code>"
+        return molecule_html(self)
 
 
 def _split_symbols(value: str) -> list[str]:

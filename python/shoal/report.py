@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A run as one HTML file: table, structures that can be turned, plots, provenance.
 
-The file holds everything it needs and loads nothing. ``shoal report run.h5`` writes it from the command line.
+The file holds everything it needs and loads nothing. ``shoal report run.h5`` writes it from the
+command line.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ CHUNK = 256  # structures that are decoded together, when one of them is looked 
 
 EXIT_ALL_FINE, EXIT_USAGE, EXIT_FILES = 0, 2, 4
 
-# column of the file -> label, unit, digits behind the point (None: a whole number; "e": as it fits), why
+# column of the file -> label, unit, digits behind the point (None: a whole number; "e": as it
+# fits), description
 NUMBERS: dict[str, tuple[str, str, Any, str]] = {
     "natoms": ("atoms", "", None, "number of atoms"),
     "energy": ("energy", "eV", 6, "energy at the end"),
@@ -63,11 +65,12 @@ def write(
 ) -> Path:
     """Writes the report of a run.
 
-    results: Results, or the path of a file of results (``.h5``). title: of the page; by default what was run.
-    surface: substrate to draw below the structures, a path or an object with numbers, positions and cell
-    (angstrom); by default the file that the run names, where it is found; False: none. max_structures, max_rows:
-    larger runs keep those that failed and, of the others, some that are spread evenly; the page says what was left
-    out. Returns the path of the page.
+    results: Results, or the path of a file of results (``.h5``). title: of the page; by default
+    what was run. surface: substrate to draw below the structures, a path or an object with
+    numbers, positions and cell (angstrom); by default the file that the run names, where it is
+    found; False: none. max_structures, max_rows: larger runs keep those that failed and, of the
+    others, some that are spread evenly; the page says what was left out. Returns the path of the
+    page.
     """
     if max_structures < 0 or max_rows < 1:
         raise ValueError("max_structures must be at least 0 and max_rows at least 1")
@@ -116,7 +119,7 @@ def render(run: View, title: str | None, surface: Any, max_structures: int, max_
 
 def _script(text: str) -> str:
     """A program that no HTML parser takes for the end of its element."""
-    return re.sub(r"<(?=/script|!--|script)", r"\\x3c", text, flags=re.IGNORECASE)
+    return re.sub(r"<(?=/script|!--)", r"\\x3c", text, flags=re.IGNORECASE)
 
 
 def _json(data: Any) -> str:
@@ -129,10 +132,12 @@ def _json(data: Any) -> str:
 
 def _pack(values: Any, kind: str) -> str:
     """Base64 of an array: f8, f4, i4, i2, i1 or u1, little endian."""
-    return base64.b64encode(np.ascontiguousarray(values, dtype="<" + kind).tobytes()).decode("ascii")
+    return base64.b64encode(np.ascontiguousarray(values, dtype="<" + kind).tobytes()).decode(
+        "ascii"
+    )
 
 
-# --- table -------------------------------------------------------------------------------------------
+# --- table ----------------------------------------------------------------------------------------
 
 
 def _choose(run: View, most: int, among: np.ndarray | None = None) -> np.ndarray:
@@ -229,11 +234,12 @@ def _number(text: str | None) -> float:
         return float("nan")
 
 
-# --- structures --------------------------------------------------------------------------------------
+# --- structures -----------------------------------------------------------------------------------
 
 
 def _structures(run: View, rows: np.ndarray, most: int) -> dict[str, Any]:
-    """Coordinates in chunks of int16, what is bound to what once for all structures that share it."""
+    """Coordinates in chunks of int16, what is bound to what once for all structures that share
+    it."""
     counts = np.diff(run.columns["atoms/starts"])
     able = rows[(counts[rows] > 0) & (counts[rows] < 60_000)]
     while True:
@@ -309,7 +315,8 @@ class _Skeletons:
 
     def packed(self) -> dict[str, str]:
         def joined(k: int, kind: str) -> str:
-            return _pack(np.concatenate([p[k].reshape(-1) for p in self.parts] or [[]]), kind)
+            flat = [p[k].reshape(-1) for p in self.parts]
+            return _pack(np.concatenate(flat) if flat else [], kind)
 
         return {
             "n_atoms": _pack([len(p[0]) for p in self.parts], "i4"),
@@ -340,7 +347,7 @@ class _Cells:
         return self.known[key]
 
 
-# --- what belongs together ---------------------------------------------------------------------------
+# --- what belongs together ------------------------------------------------------------------------
 
 
 def _groups(run: View, rows: np.ndarray) -> dict[str, Any] | None:
@@ -348,7 +355,7 @@ def _groups(run: View, rows: np.ndarray) -> dict[str, Any] | None:
     if run.get("time") is None and run.get("variant") is None:
         return None
     of = run.molecule_of()[rows]
-    starts = np.flatnonzero(np.concatenate([[True], of[1:] != of[:-1]])) if len(of) else []
+    starts = np.flatnonzero(np.diff(of, prepend=-1))
     if len(starts) == len(rows):
         return None
     kind = "trajectory" if run.get("time") is not None else "variants"
@@ -357,7 +364,7 @@ def _groups(run: View, rows: np.ndarray) -> dict[str, Any] | None:
 
 def _scan(run: View, rows: np.ndarray) -> dict[str, Any] | None:
     """Coordinates of a scan and the point of every row."""
-    if run.points is None or len(rows) == 0:
+    if not run.coordinates or len(rows) == 0:
         return None
     return {
         "coordinates": [
@@ -379,13 +386,15 @@ def _traces(run: View, rows: np.ndarray) -> dict[str, str] | None:
     of = np.asarray(run.frames.columns["systems/index"])
     index = np.asarray(run.columns["systems/index"])[rows]
     first, last = np.searchsorted(of, index), np.searchsorted(of, index, side="right")
-    chosen = np.concatenate([np.arange(a, b) for a, b in zip(first, last)] or [[]]).astype(np.int64)
+    chosen = np.array([k for a, b in zip(first, last) for k in range(a, b)], dtype=np.int64)
     names = {"energy": "f8", "fmax": "f4", "steps": "i4"}
-    found = {k: _pack(run.frames.columns["systems/" + k][chosen], kind) for k, kind in names.items()}
+    found = {
+        k: _pack(run.frames.columns["systems/" + k][chosen], kind) for k, kind in names.items()
+    }
     return {**found, "starts": _pack(np.concatenate([[0], np.cumsum(last - first)]), "i4")}
 
 
-# --- substrate ---------------------------------------------------------------------------------------
+# --- substrate ------------------------------------------------------------------------------------
 
 
 def _substrate(run: View, surface: Any) -> tuple[dict[str, Any] | None, str]:
@@ -398,9 +407,14 @@ def _substrate(run: View, surface: Any) -> tuple[dict[str, Any] | None, str]:
         if not surface:
             return None, ""
         beside = Path(run.path).parent / str(surface)
-        found = [p for p in (Path(str(surface)), beside, beside.parent / beside.name) if p.is_file()]
+        found = [
+            p for p in (Path(str(surface)), beside, beside.parent / beside.name) if p.is_file()
+        ]
         if not found:
-            return None, f"The substrate is not drawn: give it to the report by surface ({surface})."
+            return (
+                None,
+                f"The substrate is not drawn: give it to the report by surface ({surface}).",
+            )
         try:
             atoms = substrate_atoms(found[0])
         except (OSError, ValueError) as error:
@@ -423,16 +437,21 @@ def _substrate(run: View, surface: Any) -> tuple[dict[str, Any] | None, str]:
 
 
 def substrate_atoms(surface: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Atomic numbers, positions [n][3] and cell [3][3] (angstrom) of a substrate: a path or an object with these."""
+    """Atomic numbers, positions [n][3] and cell [3][3] (angstrom) of a substrate: a path or an
+    object with these."""
     if isinstance(surface, (str, os.PathLike)):
         from .molecule import read
 
         surface = read(surface)[0]
     numbers = np.asarray(surface.numbers)
-    return numbers, np.asarray(surface.positions, dtype=float), np.asarray(surface.cell, dtype=float)
+    return (
+        numbers,
+        np.asarray(surface.positions, dtype=float),
+        np.asarray(surface.cell, dtype=float),
+    )
 
 
-# --- provenance --------------------------------------------------------------------------------------
+# --- provenance -----------------------------------------------------------------------------------
 
 
 def _command(run: View) -> str:
@@ -445,7 +464,7 @@ def _files(run: View) -> list[str]:
 
 
 def _title(run: View) -> str:
-    files = _files(run)
+    files = [f for f in _files(run) if f != "memory"]
     names = ", ".join(os.path.basename(f) for f in files[:3]) + (", …" if len(files) > 3 else "")
     command = _command(run)
     if command.startswith("Batch."):
@@ -498,24 +517,32 @@ def _provenance(run: View) -> list[list[str]]:
 def _notes(run: View, rows: np.ndarray, shown: dict[str, Any], surface: str) -> list[str]:
     notes = []
     if len(rows) < len(run):
-        notes.append(f"The table has {len(rows)} of {len(run)} systems: those that failed, and others spread evenly.")
+        notes.append(
+            f"The table has {len(rows)} of {len(run)} systems: those that failed, and others "
+            "spread evenly."
+        )
     if shown["n"] < shown["able"]:
-        notes.append(f"{shown['n']} of {shown['able']} structures are in this page: failed ones, and others spread evenly.")
+        notes.append(
+            f"{shown['n']} of {shown['able']} structures are in this page: failed ones, and others "
+            "spread evenly."
+        )
     if surface:
         notes.append(surface)
     if run.header.get("complete", True) in (0, False):
-        notes.append("The file of results is not complete: its run had not ended, or did not end well.")
+        notes.append(
+            "The file of results is not complete: its run had not ended, or did not end well."
+        )
     return notes
 
 
-# --- command line ------------------------------------------------------------------------------------
+# --- command line ---------------------------------------------------------------------------------
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="shoal report",
-        description="Writes a run as one HTML file: a table that can be sorted and filtered, structures that can be "
-        "turned, plots, provenance. The file needs no network.",
+        description="Writes a run as one HTML file: a table that can be sorted and filtered, "
+        "structures that can be turned, plots, provenance. The file needs no network.",
         epilog="exit codes: 0 written, 2 usage, 4 input or output",
     )
     parser.add_argument("results", metavar="RUN.h5", help="file of results, as -o RUN.h5 writes it")
@@ -524,15 +551,16 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--surface",
         metavar="FILE",
-        help="substrate to draw: xyz or extxyz with a cell (default: the file that the run names, where it is "
-        "found); 'none' draws none",
+        help="substrate to draw: xyz or extxyz with a cell (default: the file that the run names, "
+        "where it is found); 'none' draws none",
     )
     parser.add_argument(
         "--max-structures",
         metavar="N",
         type=_count,
         default=MAX_STRUCTURES,
-        help="structures to put in; failed ones come first, others are spread evenly (default %(default)s)",
+        help="structures to put in; failed ones come first, others are spread evenly "
+        "(default %(default)s)",
     )
     parser.add_argument(
         "--max-rows",

@@ -523,6 +523,11 @@ class Result:
         why = f": {self.reason}" if self.reason else ""
         return f"<Result{name} {len(self)} atoms, {self.status}{why}, {self.energy:.6f} eV>"
 
+    def _repr_html_(self) -> str:
+        from .picture import result_html
+
+        return result_html(self)
+
 
 class _Frames:
     """What is known of systems beside their molecules, one at a time, for writers of files."""

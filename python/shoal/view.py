@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What pictures need of a run: its columns by the paths of the HDF5 file (docs/results.md), and its header."""
+"""What pictures need of a run: its columns by the paths of the HDF5 file (docs/results.md), and
+its header."""
 
 from __future__ import annotations
 
@@ -25,8 +26,10 @@ class View:
     header: dict[str, Any] = field(default_factory=dict)
     path: str = ""
     frames: View | None = None  # geometries on the way of relaxations
-    coordinates: list[tuple[str, np.ndarray]] = field(default_factory=list)  # of a scan: name, values
-    points: np.ndarray | None = None  # [n][coordinates] of a scan
+    coordinates: list[tuple[str, np.ndarray]] = field(
+        default_factory=list
+    )  # of a scan: name, values
+    points: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # [n][coordinates]
     minima: dict[str, np.ndarray] = field(default_factory=dict)  # of a search: rank, count, weight
     keeps: Any = None  # whose memory the columns are
 
@@ -80,7 +83,8 @@ class View:
         return np.concatenate([[0], np.cumsum(changes)])
 
     def said(self) -> dict[str, Any]:
-        """What the file says of its run as a whole; of the program: version, command, options, files, .."""
+        """What the file says of its run as a whole; of the program: version, command, options,
+        files, .."""
         found = self.header.get("options") or {}
         if isinstance(found, str):
             try:
@@ -99,7 +103,8 @@ class View:
         return str(self.header.get("command") or "").split("\n")
 
     def _find_points(self) -> None:
-        """The grid of a scan that the program made, from its options and the numbers of variants."""
+        """The grid of a scan that the program made, from its options and the numbers of
+        variants."""
         asked = [x.split(" ", 1)[1] for x in self.command_lines() if x.startswith("--coordinate ")]
         variant = self.get("variant")
         if not asked or variant is None or len(variant) == 0:
@@ -122,7 +127,8 @@ class View:
 
 
 def coordinate_values(text: str) -> tuple[str, np.ndarray]:
-    """Name and values of ``C=FROM:TO:STEP``, ``C=FROM:TO:nN`` or ``C=VALUE``, as docs/scans.md has them."""
+    """Name and values of ``C=FROM:TO:STEP``, ``C=FROM:TO:nN`` or ``C=VALUE``, as docs/scans.md
+    has them."""
     name, _, grid = text.partition("=")
     parts = grid.split(":")
     if len(parts) == 1:
@@ -146,7 +152,9 @@ def view(source: Any) -> View:
         return _of_file(os.fspath(source))
     if hasattr(source, "_table") and hasattr(source, "provenance"):
         return _of_results(source)
-    raise TypeError(f"expected results or the path of a file of results, not {type(source).__name__}")
+    raise TypeError(
+        f"expected results or the path of a file of results, not {type(source).__name__}"
+    )
 
 
 def _of_results(results: Any, path: str = "") -> View:
@@ -165,7 +173,7 @@ def _of_results(results: Any, path: str = "") -> View:
         out.coordinates = [(c.name, np.asarray(v, dtype=float)) for c, v in values]
         out.points = np.asarray(results.points, dtype=float)
     minima = getattr(results, "minima", None)
-    if minima is not None:
+    if isinstance(minima, np.ndarray):  # of a search; those of a scan are a method
         names = ("rank", "count", "weight")
         out.minima = {"search_" + name: np.asarray(minima[name], dtype=float) for name in names}
     return out
@@ -204,7 +212,9 @@ def _by_h5py(path: str) -> View:
             raise ValueError(f"{path}: no file of results")
         n = len(f["systems/index"])
         columns: dict[str, np.ndarray] = {}
-        f.visititems(lambda name, item: columns.update({name: item[()]}) if hasattr(item, "shape") else None)
+        f.visititems(
+            lambda name, item: columns.update({name: item[()]}) if hasattr(item, "shape") else None
+        )
         names = [x.decode() for x in f["systems/status"].attrs["names"]]
         terms = [x.decode() for x in f["systems/terms"].attrs["names"]]
     for key, value in columns.items():  # a run that goes on may have written more of some

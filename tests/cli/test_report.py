@@ -17,9 +17,9 @@ with tempfile.TemporaryDirectory() as scratch:
         return subprocess.run(command, cwd=scratch, env=environment, capture_output=True, text=True)
 
     # Without Python.
-    done = report("run.h5", PYTHON="/nowhere/python3")
+    done = report("run.h5", PYTHON="./no-python")
     equal(done.returncode, 4, "exit code without Python")
-    check("needs Python" in done.stderr and "/nowhere/python3" in done.stderr, f"message: {done.stderr}")
+    check("needs Python" in done.stderr and "./no-python" in done.stderr, f"message: {done.stderr}")
     done = report("run.h5", PYTHON="", PATH=scratch)
     equal(done.returncode, 4, "exit code without python3 on PATH")
     check("'python3' cannot be started" in done.stderr, f"message: {done.stderr}")

@@ -6,7 +6,7 @@ function tile(value, words, grade) {
 }
 
 function median(values) {
-  const v = Array.from(values).filter(Number.isFinite).sort((a, b) => a - b);
+  const v = Float64Array.from(values).filter(Number.isFinite).sort();
   return v.length ? v[v.length >> 1] : NaN;
 }
 
@@ -79,9 +79,8 @@ function start() {
   setFilter(state.get("filter") || "");
   const first = state.has("row") ? Number(state.get("row")) : table.order.find((i) => structureOf[i] >= 0) ?? 0;
   if (n_rows) {
-    table.chosen = Math.max(0, Math.min(n_rows - 1, first || 0));
+    choose(Math.max(0, Math.min(n_rows - 1, first || 0)), true);
     startPlots();
-    choose(table.chosen, true);
   }
   let wait = 0;
   table.onFilter = () => { clearTimeout(wait); wait = setTimeout(redrawPlots, 60); };
@@ -90,8 +89,4 @@ table.onChoose = (row) => {
   showSystem(row);
   redrawChosen();
 };
-/* Plots that show the chosen system are drawn again; not while a film runs through many rows. */
-function redrawChosen() {
-  if (n_rows <= 20000) redrawPlots();
-}
 start();

@@ -46,6 +46,7 @@ function gravity(name) {
   if (isFine[run.statuses.indexOf(name)]) return "fine";
   return name === "max_steps" || name === "stalled" ? "slow" : "bad";
 }
+const gravities = run.statuses.map(gravity);
 
 function format(value, digits) {
   if (!Number.isFinite(value)) return "";

@@ -87,9 +87,9 @@ const frame = (height = H) => svg("svg", { viewBox: `0 0 ${W} ${height}`, role: 
 
 /* --- panels --- */
 
-const plots = []; /* functions that draw again */
+const plots = []; /* {redraw, follows}: follows "always" or, with few rows, "few" what is chosen */
 
-function panel(title, draw, choices) {
+function panel(title, draw, follows, choices) {
   const box = element("div", { className: "panel" });
   const bar = element("div", { className: "bar" }, element("h2", { textContent: title }));
   const selects = (choices || []).map((c) => {
@@ -107,7 +107,7 @@ function panel(title, draw, choices) {
     try { drawn = draw(...selects.map((s) => s.value)); } catch (error) { console.error(error); }
     inside.replaceChildren(...[drawn || element("p", { className: "hint", textContent: "Nothing to show." })].flat());
   };
-  plots.push(redraw);
+  plots.push({ redraw, follows });
   redraw();
 }
 
@@ -133,13 +133,13 @@ function statusPlot() {
 
 function histogram(key) {
   const c = columnOf[key];
-  let values = Array.from(table.order, (i) => c.values[i]).filter(Number.isFinite);
+  let values = Float64Array.from(table.order, (i) => c.values[i]).filter(Number.isFinite);
   if (!values.length) return null;
   const log = key === "fmax" && values.some((v) => v > 0);
   if (log) values = values.filter((v) => v > 0);
   let [low, high] = extent(values);
   /* A few far away would squeeze all others: the last bin then holds what lies beyond. */
-  const sorted = values.slice().sort((a, b) => a - b);
+  const sorted = values.slice().sort();
   const far = log || values.length < 50 ? high : Math.min(high, sorted[Math.floor(sorted.length * 0.995)] + (sorted[Math.floor(sorted.length * 0.99)] - low) * 0.3);
   const beyond = far < high ? values.filter((v) => v > far).length : 0;
   const x = scale(low, beyond ? far : high, LEFT, W - RIGHT, log);
@@ -161,19 +161,22 @@ function histogram(key) {
   return g;
 }
 
+const DOTS = 15000; /* more take too long */
+
 /* A dot per system; the chosen one has a ring. */
 function scatter(keyY, keyX) {
   const cx = columnOf[keyX], cy = columnOf[keyY];
-  const logY = keyY === "fmax" && Array.from(table.order).some((i) => cy.values[i] > 0);
-  const rows = Array.from(table.order).filter((i) => Number.isFinite(cx.values[i]) && Number.isFinite(cy.values[i]) && (!logY || cy.values[i] > 0));
-  if (!rows.length) return null;
+  const logY = keyY === "fmax" && table.order.some((i) => cy.values[i] > 0);
+  const all = Array.from(table.order).filter((i) => Number.isFinite(cx.values[i]) && Number.isFinite(cy.values[i]) && (!logY || cy.values[i] > 0));
+  if (!all.length) return null;
+  const every = Math.ceil(all.length / DOTS), rows = every > 1 ? all.filter((_, k) => k % every === 0) : all;
   const pad = (e, log) => (log ? [e[0] / 1.15, e[1] * 1.15] : [e[0] - (e[1] - e[0]) * 0.03, e[1] + (e[1] - e[0]) * 0.03]);
   const x = scale(...pad(extent(rows.map((i) => cx.values[i]))), LEFT, W - RIGHT);
   const y = scale(...pad(extent(rows.map((i) => cy.values[i])), logY), H - BOTTOM, TOP, logY), g = frame();
-  axes(g, x, y, label(cx), label(cy));
+  axes(g, x, y, label(cx) + (every > 1 ? `; ${rows.length} of ${all.length} are drawn` : ""), label(cy));
   const few = rows.length < 400;
   for (const grade of ["fine", "slow", "bad"]) {
-    const d = rows.filter((i) => gravity(statusName(i)) === grade).map((i) => `M${x(cx.values[i]).toFixed(1)} ${y(cy.values[i]).toFixed(1)}h0`).join("");
+    const d = rows.filter((i) => gravities[status[i]] === grade).map((i) => `M${x(cx.values[i]).toFixed(1)} ${y(cy.values[i]).toFixed(1)}h0`).join("");
     if (d) g.append(svg("path", { d, fill: "none", stroke: grade === "fine" ? "var(--plot)" : `var(--${grade})`, "stroke-width": few ? 6 : 3,
       "stroke-linecap": "round", "stroke-opacity": few ? 0.8 : 0.4 }));
   }
@@ -255,7 +258,7 @@ function termBars(rows) {
 function termBoxes(rows) {
   const step = 36, height = termNames.length * step + 48, left = 84, g = frame(height);
   const stats = termNames.map((_, k) => {
-    const v = rows.map((i) => terms[i * termNames.length + k]).filter(Number.isFinite).sort((a, b) => a - b);
+    const v = Float32Array.from(rows, (i) => terms[i * termNames.length + k]).filter(Number.isFinite).sort();
     const q = (p) => v[Math.min(v.length - 1, Math.floor(p * v.length))];
     return { low: q(0.05), a: q(0.25), middle: q(0.5), b: q(0.75), high: q(0.95), least: v[0], most: v[v.length - 1] };
   });
@@ -388,11 +391,16 @@ function sitesPlot() {
   const [x0, x1] = extent(corner.map((p) => p[0])), [y0, y1] = extent(corner.map((p) => p[1]));
   const per = Math.min((W - 118) / (x1 - x0), (size - 24) / (y1 - y0));
   const x = (v) => 14 + (v - x0) * per, y = (v) => 12 + (y1 - v) * per;
+  const edge = 10 / per, near = [-1, 0, 1].flatMap((i) => [-1, 0, 1].map((j) => [i, j])); /* px beside the cell; its images */
   const p = substrate.positions, top = extent(Array.from(substrate.numbers, (_, k) => p[3 * k + 2]))[1];
   substrate.numbers.forEach((z, k) => {
     if (p[3 * k + 2] < top - 0.8) return;
     const q = wrap(p[3 * k], p[3 * k + 1], cell);
-    g.append(svg("circle", { cx: x(q[0]), cy: y(q[1]), r: Math.max(1.5, per * (z < 10 ? 0.45 : 0.8)), fill: elementColour(z), "fill-opacity": 0.35, stroke: "var(--line)" }));
+    for (const [i, j] of near) {
+      const px = q[0] + i * cell[0] + j * cell[3], py = q[1] + i * cell[1] + j * cell[4];
+      if (px < x0 - edge || px > x1 + edge || py < y0 - edge || py > y1 + edge) continue;
+      g.append(svg("circle", { cx: x(px), cy: y(py), r: Math.max(1.5, per * (z < 10 ? 0.45 : 0.8)), fill: elementColour(z), "fill-opacity": 0.35 }));
+    }
   });
   const outline = [corner[0], corner[1], corner[3], corner[2]].map((q) => `${x(q[0])} ${y(q[1])}`).join("L");
   g.append(svg("path", { d: `M${outline}Z`, class: "axis" }));
@@ -426,17 +434,21 @@ function middle(s, cell) {
 function startPlots() {
   const has = (key) => columnOf[key] && columnOf[key].values.some(Number.isFinite);
   const numeric = columns.filter((c) => !c.term && has(c.key)).map((c) => c.key);
-  if (run.groups && run.groups.kind === "trajectory") panel("Trajectory", tracePlot);
-  if (run.traces) panel("Relaxation", relaxationPlot);
-  if (run.scan) panel("Scan", scanPlot);
-  if (substrate && !run.surface.movable) panel("Places on the substrate", sitesPlot);
+  if (run.groups && run.groups.kind === "trajectory") panel("Trajectory", tracePlot, "always");
+  if (run.traces) panel("Relaxation", relaxationPlot, "always");
+  if (run.scan) panel("Scan", scanPlot, "always");
+  if (substrate && !run.surface.movable) panel("Places on the substrate", sitesPlot, "few");
   if (has("energy")) {
-    panel("Energy by term", termsPlot);
-    panel("Distribution", histogram, [{ label: "quantity", keys: [...numeric, ...termNames], value: "energy" }]);
-    if (has("drop")) panel("Distribution", histogram, [{ label: "quantity", keys: [...numeric, ...termNames], value: has("adsorption_energy") ? "adsorption_energy" : "drop" }]);
+    panel("Energy by term", termsPlot, "few");
+    panel("Distribution", histogram, "never", [{ label: "quantity", keys: [...numeric, ...termNames], value: "energy" }]);
+    if (has("drop")) panel("Distribution", histogram, "never", [{ label: "quantity", keys: [...numeric, ...termNames], value: has("adsorption_energy") ? "adsorption_energy" : "drop" }]);
     const x = has("steps") ? "steps" : "natoms", y = has("steps") ? "fmax" : "energy";
-    panel("One against the other", scatter, [{ label: "upwards", keys: numeric, value: y }, { label: "to the right", keys: numeric, value: x }]);
+    panel("One against the other", scatter, "few", [{ label: "upwards", keys: numeric, value: y }, { label: "to the right", keys: numeric, value: x }]);
   }
-  panel("Statuses", statusPlot);
+  panel("Statuses", statusPlot, "never");
 }
-const redrawPlots = () => plots.forEach((redraw) => redraw());
+const redrawPlots = () => plots.forEach((p) => p.redraw());
+/* Those in which the chosen system is marked, where that is quick. */
+function redrawChosen() {
+  for (const p of plots) if (p.follows === "always" || (p.follows === "few" && table.order.length <= 400)) p.redraw();
+}

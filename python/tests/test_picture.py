@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Drawings for notebooks, and pictures of results of real runs.
+import re
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+
+import shoal
+from shoal import picture, report, view
+
+WATER = ([8, 1, 1], [[0, 0, 0.12], [0, 0.76, -0.47], [0, -0.76, -0.47]])
+
+
+def parsed(text):
+    return ElementTree.fromstring(text)
+
+
+def circles(text):
+    return [
+        (float(c.get("cx")), float(c.get("cy")))
+        for c in parsed(text).iter("{http://www.w3.org/2000/svg}circle")
+    ]
+
+
+def test_atoms_and_bonds_are_drawn_inside():
+    text = picture.svg(*WATER, [(0, 1), (0, 2)])
+    at = np.array(circles(text))
+    assert len(at) == 3 and text.count("<path") == 4  # bonds in halves
+    assert (at > 0).all() and (at < [picture.WIDTH, picture.HEIGHT]).all()
+    lengths = np.linalg.norm(at[:, None] - at[None], axis=2)
+    flat = np.sort(lengths[np.triu_indices(3, 1)])
+    assert flat[2] / flat[0] == pytest.approx(1.52 / 0.961, rel=0.02)  # seen from the front
+    assert "#ff0d0d" in text and len(text) < 2000
+
+
+def test_the_nearest_atom_is_drawn_last():
+    numbers = [6, 8, 7, 9, 17]
+    positions = np.array([[0, 0, 0], [1, 3, 0.3], [0, -2, 0], [4, 2, 0], [2, 1, 5]])
+    text = picture.svg(numbers, positions, cell=np.diag([5.0, 5, 5]))
+    drawn = [c.get("fill") for c in parsed(text).iter("{http://www.w3.org/2000/svg}circle")]
+    # From the side and a little from above: what has a small y and a large z is near.
+    assert drawn[0] == picture.COLOURS[8] and drawn[-1] == picture.COLOURS[7]
+
+
+def test_cells_are_boxes_of_what_repeats():
+    assert picture.svg(*WATER, cell=np.diag([5.0, 5, 5])).count("<path") == 12
+    assert picture.svg(*WATER, cell=np.diag([5.0, 5, 0])).count("<path") == 4
+    assert picture.svg(*WATER, cell=np.diag([5.0, 0, 0])).count("<path") == 1
+    assert picture.svg(*WATER, cell=np.zeros((3, 3))).count("<path") == 0
+
+
+def test_nothing_is_drawn_of_nothing():
+    assert picture.svg([], np.zeros((0, 3))) == ""
+    assert picture.svg([1], [[0, 0, np.nan]]) == ""
+    assert picture.svg([1] * 500, np.zeros((500, 3))) == ""
+    assert "<svg" in picture.svg([1], [[1, 2, 3]])
+
+
+# --- results of runs ---
+
+
+@pytest.fixture(scope="module")
+def results():
+    water = shoal.Molecule(*WATER, [(0, 1), (0, 2)], name="<b>water")
+    heavy = shoal.Molecule([104], [[0, 0, 0]], name="heavy")
+    return shoal.Batch([water, heavy], device="cpu").relax(every=1)
+
+
+def test_reprs(results):
+    html = results[0]._repr_html_()
+    assert html.count("<circle") == 3 and "&lt;b&gt;water" in html and "<b>water" not in html
+    assert "converged" in html and "eV/Å" in html
+    assert "untyped" in results[1]._repr_html_()
+    html = results[0].molecule._repr_html_()
+    assert html.count("<circle") == 3 and "H2O" in html
+    assert "&lt;b&gt;water" in results._repr_html_()
+
+
+def test_report_of_results_and_of_their_file_agree(results, tmp_path):
+    results.save(tmp_path / "run.h5")
+    written = report.write(str(tmp_path / "run.h5"), tmp_path / "file.html", "same")
+    memory = results.report(tmp_path / "memory.html", title="same")
+
+    def parts(path):
+        text = path.read_text()
+        names = ("energy", "fmax", "steps")
+        columns = [re.search(rf'"key":"{n}",.*?"data":"([^"]*)"', text).group(1) for n in names]
+        return (
+            columns
+            + re.findall(r'id="chunk\d+">([^<]*)<', text)
+            + [re.search(r'"texts":\[.*?\]', text).group(0)]
+        )
+
+    assert parts(written) == parts(memory)
+    assert '"traces":null' in written.read_text() and '"traces":{' in memory.read_text()
+
+
+def test_views_of_jobs():
+    butane = shoal.Molecule(
+        "CCCC",
+        [[0, 0, 0], [1.53, 0, 0], [2.04, 1.44, 0], [3.57, 1.44, 0]],
+        [(0, 1), (1, 2), (2, 3)],
+    )
+    butane.add_hydrogens()
+    batch = shoal.Batch(butane, device="cpu")
+    scan = view.view(batch.scan("torsion:0,1,2,3=0:180:60"))
+    assert [name for name, _ in scan.coordinates] == ["torsion:0,1,2,3"]
+    assert scan.points[:, 0].tolist() == [0, 60, 120, 180]
+    found = view.view(batch.search(starts=4))
+    assert found.minima["search_rank"][0] == 1
+    frames = view.view(batch.md(steps=20, stride=10, frames=True))
+    assert frames.get("time").tolist() == [0, 5, 10]
+
+
+def test_plots_of_results(results):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    ax = results.plot.relaxation()
+    assert ax.lines[0].get_ydata()[-1] == 0
+    assert results.plot.energy_terms().get_xlabel() == "energy (eV)"
+    matplotlib.pyplot.close("all")
+
+
+def test_results_for_chemiscope(results):
+    assert results.to_chemiscope()["structures"][0]["names"] == ["O", "H", "H"]
