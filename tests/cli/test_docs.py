@@ -4,7 +4,6 @@
 Every line below it, but for `...`, must be in the output. Order and last digits are free: they hang on
 compilers and libraries where interactions have equal energies."""
 
-import math
 import os
 import pathlib
 import re
@@ -14,9 +13,16 @@ import sys
 import tempfile
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "tools"))
+
+from run_examples import first_missing  # noqa: E402
+
 DOCUMENTS = ("README.md", "docs/cli.md", "docs/surfaces.md", "docs/perception.md",
-             "docs/fitting.md", "docs/modes.md", "docs/search.md", "docs/scans.md")
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+             "docs/fitting.md", "docs/modes.md", "docs/search.md", "docs/scans.md",
+             "docs/quick-start.md", "docs/json.md", "docs/correctness.md", "docs/performance.md")
+# Each in a folder of its own, as its reader is.
+TUTORIALS = sorted(path.relative_to(TOP).as_posix() for path in (TOP / "docs" / "tutorials").glob("*.md"))
+IMAGE = re.compile(r"\]\(images/([^)]+)\)")
 BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -35,24 +41,6 @@ def commands_of(text):
             yield current
 
 
-def same(shown, line):
-    """Equal texts between numbers that agree to a part in a million or within the last digit shown."""
-    if NUMBER.sub("#", shown) != NUMBER.sub("#", line):
-        return False
-    pairs = zip(NUMBER.findall(shown), NUMBER.findall(line))
-    return all(math.isclose(float(a), float(b), rel_tol=1e-6, abs_tol=last_digit(a)) for a, b in pairs)
-
-
-def last_digit(number):
-    decimals = len(number.partition(".")[2])
-    return 1.1 * 10.0**-decimals if decimals > 0 and "e" not in number else 1e-12
-
-
-def first_missing(shown, output):
-    lines = [line.rstrip() for line in output.splitlines()]
-    return next((want for want in shown if not any(same(want, line) for line in lines)), None)
-
-
 def check(document, command, shown, place, environment):
     run = subprocess.run(command, shell=True, cwd=place, env=environment, capture_output=True, text=True)
     if run.returncode != 0:
@@ -63,20 +51,28 @@ def check(document, command, shown, place, environment):
     return None
 
 
-def main():
-    program = pathlib.Path(sys.argv[1]).resolve()
-    failures, n = [], 0
+def run_documents(documents, program):
+    """What is wrong with each command of some documents, None where nothing is; all of them run in one folder."""
     with tempfile.TemporaryDirectory() as directory:
         place = pathlib.Path(directory)
         shutil.copytree(TOP / "examples", place / "examples")
         (place / "bin").mkdir()
         (place / "bin" / "shoal").symlink_to(program)
         environment = dict(os.environ, PATH=f"{place / 'bin'}{os.pathsep}{os.environ['PATH']}")
-        for document in DOCUMENTS:
+        for document in documents:
             for command, shown in commands_of((TOP / document).read_text(encoding="utf-8")):
-                n += 1
-                failures.append(check(document, command, shown, place, environment))
-    failures = [f for f in failures if f]
+                yield check(document, command, shown, place, environment)
+            for image in IMAGE.findall((TOP / document).read_text(encoding="utf-8")):
+                made = (place / image).is_file()
+                yield None if made else f"{document}: no command makes {image}, which it shows"
+
+
+def main():
+    program = pathlib.Path(sys.argv[1]).resolve()
+    results = list(run_documents(DOCUMENTS, program))
+    for tutorial in TUTORIALS:
+        results += run_documents([tutorial], program)
+    n, failures = len(results), [f for f in results if f]
     for failure in failures:
         print(failure)
     print(f"{n - len(failures)} passed, {len(failures)} failed")

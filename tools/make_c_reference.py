@@ -1,0 +1,275 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Pages about the C interface, made of the comments in include/shoal.
+"""A reader of Shoal's own headers: a comment right above a declaration, or behind it on its line, belongs to it; one
+that stands alone is a paragraph."""
+
+import argparse
+import dataclasses
+import pathlib
+import re
+
+TOP = pathlib.Path(__file__).resolve().parents[1]
+TOKEN = re.compile(r"/\*.*?\*/", re.DOTALL)
+NAME = re.compile(r"\b(?:shoal|SHOAL)_\w+")
+SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#$])")
+SKIPPED = re.compile(r"^(#|extern \"C\"|\})")
+
+
+@dataclasses.dataclass
+class Item:
+    """A declaration with its comment; alike: further ones that stand below it without comments."""
+
+    kind: str  # function, struct, enum, type, macro, text
+    name: str
+    code: str
+    comment: str
+    members: list = dataclasses.field(default_factory=list)
+    alike: list = dataclasses.field(default_factory=list)
+
+
+def words_of(comment):
+    """The text of a comment without its stars; an empty line begins a paragraph."""
+    inner = comment.strip()[2:-2]
+    lines = [re.sub(r"^\s*\*?\s?", "", line).rstrip() for line in inner.split("\n")]
+    paragraphs = re.split(r"\n\s*\n", "\n".join(lines))
+    return "\n\n".join(" ".join(p.split()) for p in paragraphs if p.strip())
+
+
+def end_of_declaration(text, start):
+    """Where the ';' is that ends what begins at start, comments and braces skipped."""
+    depth, i = 0, start
+    while i < len(text):
+        comment = TOKEN.match(text, i)
+        if comment:
+            i = comment.end()
+            continue
+        depth += (text[i] in "({[") - (text[i] in ")}]")
+        if text[i] == ";" and depth == 0:
+            return i + 1
+        i += 1
+    raise SystemExit(f"make_c_reference: no end of '{text[start:start + 60]}'")
+
+
+def trailing_comment(text, end):
+    """A comment on the line where a declaration ends, and where that comment ends."""
+    match = re.compile(r"[ \t,]*(/\*.*?\*/)[ \t]*(?=\n|$)", re.DOTALL).match(text, end)
+    return (words_of(match.group(1)), match.end()) if match else ("", end)
+
+
+def split_members(body, separator):
+    """(code, comment) of the members of a struct (';') or an enum (',')."""
+    members, i, above = [], 0, ""
+    while i < len(body):
+        blank = re.compile(r"[\s]+").match(body, i)
+        if blank:
+            i = blank.end()
+            continue
+        comment = TOKEN.match(body, i)
+        if comment:
+            above, i = words_of(comment.group()), comment.end()
+            continue
+        start, depth, inner = i, 0, ""
+        while i < len(body) and not (body[i] == separator and depth == 0):
+            comment = TOKEN.match(body, i)
+            if comment:
+                inner, i = words_of(comment.group()), comment.end()
+                continue
+            depth += (body[i] in "({[") - (body[i] in ")}]")
+            i += 1
+        code = " ".join(TOKEN.sub(" ", body[start:i]).split())
+        behind, i = trailing_comment(body, min(i + 1, len(body)))
+        text = " ".join(part for part in (above, behind, inner) if part)
+        if code:
+            members.append((code, text))
+        above = ""
+    return members
+
+
+def item_of(code, comment):
+    """What one declaration is."""
+    plain = " ".join(TOKEN.sub(" ", code).split())
+    body = re.search(r"\{(.*)\}", code, re.DOTALL)
+    if re.match(r"(typedef )?enum\b", plain):
+        name = re.search(r"\}\s*(\w*)\s*;", plain).group(1) or re.search(r"\{\s*(\w+)", plain).group(1)
+        return Item("enum", name, plain, comment, split_members(body.group(1), ","))
+    if re.match(r"(typedef )?(struct|union)\b", plain) and body:
+        name = re.search(r"(?:struct|union) (\w+)", plain).group(1)
+        return Item("struct", name, plain, comment, split_members(body.group(1), ";"))
+    if plain.startswith("typedef"):
+        match = re.search(r"typedef [\w *]+?\(?\*?(\w+)\)?\s*\(", plain) or re.search(r"(\w+)\s*;", plain)
+        return Item("type", match.group(1), plain, comment)
+    match = re.search(r"\b(shoal_\w+)\s*\(", plain)
+    if not match:
+        raise SystemExit(f"make_c_reference: cannot read '{plain}'")
+    return Item("function", match.group(1), plain.replace("SHOAL_API ", ""), comment)
+
+
+def macro_of(line, comment):
+    line = " ".join(line.replace("\\\n", " ").split())
+    match = re.match(r"# ?define (SHOAL_\w+)(.*)", line)
+    guard = match and (match.group(1).endswith("_H") or match.group(1) == "SHOAL_API")
+    return Item("macro", match.group(1), line.strip(), comment) if match and not guard else None
+
+
+def items_of(text):
+    """The items of a header in their order; the first is the comment that opens the file."""
+    opening = TOKEN.match(text)
+    items, i, pending = [Item("text", "", "", words_of(opening.group()))], opening.end(), None
+    while i < len(text):
+        blank = re.compile(r"\s+").match(text, i)
+        if blank:
+            if pending is not None and blank.group().count("\n") > 1:
+                items.append(Item("text", "", "", pending))
+                pending = None
+            touching = blank.group().count("\n") <= 1
+            i = blank.end()
+            continue
+        comment = TOKEN.match(text, i)
+        if comment:
+            pending, i = words_of(comment.group()), comment.end()
+            continue
+        line = re.compile(r"(?:[^\n]*\\\n)*[^\n]*").match(text, i).group()
+        if SKIPPED.match(line):
+            item = macro_of(line, pending or "")
+            if item:
+                items.append(item)
+            i, pending = i + len(line), None
+            continue
+        end = end_of_declaration(text, i)
+        behind, after = trailing_comment(text, end)
+        item = item_of(text[i:end], " ".join(part for part in (pending, behind) if part))
+        last = items[-1] if items else None
+        if not item.comment and item.kind in ("function", "type") and last and touching and last.kind == item.kind:
+            last.alike.append(item)
+        else:
+            items.append(item)
+        i, pending = after, None
+    return items
+
+
+def headers(top):
+    """{name of a header: its items}, shoal.h first."""
+    paths = sorted((top / "include" / "shoal").glob("*.h"), key=lambda p: (p.name != "shoal.h", p.name))
+    return {path.name: items_of(path.read_text(encoding="utf-8")) for path in paths}
+
+
+def each(items):
+    for item in items:
+        yield item
+        yield from item.alike
+
+
+def index_of(pages):
+    """{name: page#anchor} of all that is declared, members of enums included."""
+    places = {}
+    for header, items in pages.items():
+        page = f"{pathlib.Path(header).stem}.md"
+        for item in items:
+            for one in each([item]):
+                if one.name:
+                    places.setdefault(one.name, f"{page}#{item.name.lower()}")
+            if item.kind == "enum":
+                for code, _ in item.members:
+                    places[re.match(r"\w+", code).group()] = f"{page}#{item.name.lower()}"
+    return places
+
+
+def marked(text, places):
+    """Markdown of a comment: names of the interface are links, everything else is plain."""
+    parts, end = [], 0
+    for match in NAME.finditer(text):
+        parts.append(SPECIAL.sub(r"\\\1", text[end : match.start()]))
+        name = match.group()
+        parts.append(f"[`{name}`]({places[name]})" if name in places else f"`{name}`")
+        end = match.end()
+    return "".join(parts) + SPECIAL.sub(r"\\\1", text[end:])
+
+
+def wrapped(code):
+    """A declaration over several lines where it is long: one parameter each."""
+    if len(code) <= 88 or "(" not in code:
+        return code
+    start = code.index("(", code.index("shoal_") if "shoal_" in code else 0)
+    depth, lines, line = 0, [code[: start + 1]], ""
+    for c in code[start + 1 :]:
+        depth += (c in "([") - (c in ")]")
+        line += c
+        if c == "," and depth == 0:
+            lines.append("    " + line.strip())
+            line = ""
+    return "\n".join([*lines, "    " + line.strip()])
+
+
+def item_lines(item, places):
+    section = re.fullmatch(r"-+ (.*?) -+", item.comment)
+    if section:
+        return [f"**{section.group(1).capitalize()}**", ""]
+    if item.kind == "text":
+        return [marked(item.comment, places), ""]
+    lines = [f"## {item.name}", ""]
+    if item.members:
+        what = "enum" if item.kind == "enum" else "struct"
+        lines += [f"*{what}*", ""]
+    else:
+        lines += ["```c", *[wrapped(one.code) for one in each([item])], "```", ""]
+    if item.comment:
+        lines += [marked(item.comment, places), ""]
+    if item.members:
+        lines += ["| member | meaning |", "| --- | --- |"]
+        for code, comment in item.members:
+            code = code.replace("|", "\\|")
+            lines.append(f"| `{code}` | {marked(comment, places).replace(chr(10), ' ')} |")
+        lines.append("")
+    return lines
+
+
+def opening_of(items):
+    return re.sub(r"^SPDX-License-Identifier: \S+\s*", "", items[0].comment)
+
+
+def page_of(header, items, places):
+    lines = [f"# shoal/{header}", "", marked(opening_of(items), places), ""]
+    for item in items[1:]:
+        lines += item_lines(item, places)
+    return "\n".join(lines)
+
+
+def summary(items):
+    return re.split(r"(?<=[a-z\)])[.] ", opening_of(items).split("\n\n")[0])[0].rstrip(".") + "."
+
+
+def index_page(pages, places):
+    lines = ["# C interface", "", "One page per header, made of the comments in it. "
+             "[The library](../../library.md) says how to build on it, and who owns what.", "",
+             "| header | what |", "| --- | --- |"]
+    for header, items in pages.items():
+        stem = pathlib.Path(header).stem
+        lines.append(f"| [shoal/{header}]({stem}.md) | {marked(summary(items), places)} |")
+    names = sorted({one.name: f"{pathlib.Path(h).stem}.md#{item.name.lower()}"
+                    for h, items in pages.items() for item in items for one in each([item]) if one.name}.items())
+    lines += ["", "## All names", "", " · ".join(f"[`{name}`]({place})" for name, place in names), "",
+              "```{toctree}", ":hidden:", "", *[pathlib.Path(h).stem for h in pages], "```", ""]
+    return "\n".join(lines)
+
+
+def write(top, place):
+    """Writes all pages into the folder `place`."""
+    pages = headers(top)
+    places = index_of(pages)
+    place.mkdir(parents=True, exist_ok=True)
+    for header, items in pages.items():
+        page = page_of(header, items, places)
+        (place / f"{pathlib.Path(header).stem}.md").write_text(page, encoding="utf-8")
+    (place / "index.md").write_text(index_page(pages, places), encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("build/docs-src/reference/c"))
+    args = parser.parse_args()
+    write(TOP, args.output)
+
+
+if __name__ == "__main__":
+    main()
