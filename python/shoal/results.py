@@ -335,9 +335,6 @@ class Results:
 
     # --- Python ---
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {k: v for k, v in self.__dict__.items() if k != "_framed"}
-
     def __repr__(self) -> str:
         n = len(self)
         if n == 0:
@@ -542,6 +539,9 @@ class _Frames:
         at = address_of(self.labels) + self.labels.itemsize * np.arange(len(labels))
         self.types = at.astype(np.uint64)
         self.typed = labels != b""
+
+    def __reduce__(self) -> Any:
+        return type(None), ()  # pickled results make it anew
 
     def _columns(self) -> dict[str, np.ndarray]:
         names = ("energy", "fmax", "energy0", "steps", "variant", "adsorption_energy")
