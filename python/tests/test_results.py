@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Results: views, single systems, subsets, files, pickling.
 import gc
+import os
 import pickle
 import subprocess
 import weakref
@@ -68,6 +69,18 @@ def test_memory_goes_at_once(golden, tmp_path):
         assert [ref() for ref in gone] == [None] * len(gone)
     finally:
         gc.enable()
+
+
+def test_memory_of_c_is_given_back(butane):
+    batch = shoal.Batch(butane, positions=shaken(butane, 500), device="cpu")
+
+    def grown(n):
+        for _ in range(n):
+            assert batch.energy().forces.flat is not None and butane.copy() is not None
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+    assert -grown(20) + grown(50) < 10e6  # it would be 40 MB
 
 
 def test_terms_add_up(results):
