@@ -575,7 +575,7 @@ class _Frames:
             frame.adsorption_energy = self.columns["systems/adsorption_energy"][i]
             frame.has_adsorption = math.isfinite(frame.adsorption_energy)
         typed = b > a and bool(self.typed[a:b].all())
-        at = address_of(self.types) + 8 * a if typed else None
+        at: Any = address_of(self.types) + 8 * a if typed else None
         frame.types = ctypes.cast(at, ctypes.POINTER(ctypes.c_char_p))
         return frame
 
