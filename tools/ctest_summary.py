@@ -1,24 +1,37 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# Counts of a CTest run from its JUnit file, with the reason of every skipped test.
+# Counts of a CTest or pytest run from its JUnit file, with the reason of every skipped test.
 """usage: ctest_summary.py JUNIT.xml    prints reasons on stderr and 'passed failed skipped'"""
 
 import sys
 import xml.etree.ElementTree as ElementTree
 
 
+def ctest_verdict(case):
+    """(status, reason of a skip). CTest marks a test whose program is missing as skipped, too; that one has failed."""
+    mark = case.find("skipped")
+    if mark is not None and mark.get("message", "").startswith("SKIP_"):
+        output = (case.findtext("system-out") or "").strip()
+        return "skipped", output.splitlines()[-1] if output else "no reason printed"
+    return case.get("status"), ""
+
+
+def pytest_verdict(case):
+    if case.find("failure") is not None or case.find("error") is not None:
+        return "fail", ""
+    mark = case.find("skipped")
+    if mark is not None:
+        return "skipped", mark.get("message", "no reason given")
+    return "run", ""
+
+
 def main():
-    suite = ElementTree.parse(sys.argv[1]).getroot()
+    root = ElementTree.parse(sys.argv[1]).getroot()
     counts = {"run": 0, "fail": 0, "skipped": 0}
-    for case in suite.iter("testcase"):
-        mark = case.find("skipped")
-        # CTest marks a test whose program is missing as skipped, too; that one has failed.
-        skipped = mark is not None and mark.get("message", "").startswith("SKIP_")
-        status = "skipped" if skipped else case.get("status")
+    for case in root.iter("testcase"):
+        status, reason = (ctest_verdict if case.get("status") else pytest_verdict)(case)
         counts[status if status in counts else "fail"] += 1
-        if skipped:
-            output = (case.findtext("system-out") or "").strip()
-            reason = output.splitlines()[-1] if output else "no reason printed"
+        if status == "skipped":
             print(f"skipped: {case.get('name')}: {reason}", file=sys.stderr)
     print(counts["run"], counts["fail"], counts["skipped"])
 

@@ -169,14 +169,20 @@ typedef struct shoal_placement {
     double height; /* angstrom: its lowest atom above the surface; 0: it stays */
 } shoal_placement;
 
-/* A record that lies in memory instead of a file. Zero and NULL mean none, or what the options say of all. */
+/* A record that lies in memory instead of a file. Zero and NULL mean none, or what the options say of all. It is read
+ * by several threads, and nothing of it may change during the call. One that makes no sense becomes a system that
+ * failed, with a reason. */
 typedef struct shoal_record {
-    const shoal_molecule
-        *molecule;            /* the same may stand in any number of records, as of conformers */
-    const double (*pos)[3];   /* [n_atoms] angstrom; NULL: those of the molecule */
-    shoal_topology *topology; /* instead of typing, with the atoms of the molecule; NULL: typed */
-    const bool *fixed;        /* [n_atoms], besides those that the options name */
-    const shoal_restraint *restraints; /* behind those of the options; variants do not see them */
+    /* The same may stand in any number of records, as of conformers. What perception has found of it stays; one that was
+     * not perceived is perceived with the coordinates of each record. */
+    const shoal_molecule *molecule;
+    const double (*pos)[3]; /* [n_atoms] angstrom; NULL: those of the molecule */
+    /* Instead of typing, with the atoms of the molecule, whose bonds then stay as they are; NULL: typed. */
+    shoal_topology *topology;
+    const bool *fixed; /* [n_atoms], besides those that the options name */
+    /* Behind those of the options; variants do not see them. A position is held at its target, or where the
+     * atom starts if that is three times not a number. */
+    const shoal_restraint *restraints;
     int32_t n_restraints;
 } shoal_record;
 

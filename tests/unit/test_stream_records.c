@@ -1,24 +1,464 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Streams of records in memory: what files give, bit for bit, and what only records can have. */
 #include "records_fixture.h"
+#include "surface_fixture.h"
 
 static loaded many;
+static const shoal_results_what forces = {.forces = true};
 
-/* The same molecules from a file and from memory, whatever the threads. */
-static void test_like_files(void)
+/* --- like files ---------------------------------------------------------------------------------- */
+
+/* The same from a file and from memory, with one thread and with two. */
+static void compare(shoal_stream_options o, const char *path, const loaded *l,
+                    shoal_results_what what)
 {
-    const shoal_results_what what = {.forces = true};
-    for (int job = SHOAL_JOB_READ; job <= SHOAL_JOB_RELAX; ++job) {
-        shoal_table *tables[3];
-        for (int k = 0; k < 3; ++k) {
-            const shoal_stream_options o = {.job = (shoal_job)job, .n_threads = k < 2 ? 1 : 2};
-            tables[k] = table_of(o, k == 0 ? many_path : NULL, many.records, many.n, what);
-        }
-        CHECK(shoal_table_size(tables[0]) == N_MANY);
-        CHECK(count_unlike(tables[0], tables[1], "systems/line") == 0);
-        CHECK(count_unlike(tables[1], tables[2], "") == 0);
-        for (int k = 0; k < 3; ++k) shoal_table_destroy(tables[k]);
+    shoal_table *tables[3];
+    for (int k = 0; k < 3; ++k) {
+        o.n_threads = k < 2 ? 1 : 2;
+        tables[k] = table_of(o, k == 0 ? path : NULL, l->records, l->n, what);
     }
+    CHECK(shoal_table_size(tables[0]) > 0);
+    CHECK(count_unlike(tables[0], tables[1], "systems/line") == 0);
+    CHECK(count_unlike(tables[1], tables[2], "") == 0);
+    for (int k = 0; k < 3; ++k) shoal_table_destroy(tables[k]);
+}
+
+/* Among them one that has no type and one that is not finite. */
+static void test_jobs(void)
+{
+    for (int job = SHOAL_JOB_READ; job <= SHOAL_JOB_RELAX; ++job)
+        compare((shoal_stream_options){.job = (shoal_job)job}, many_path, &many, forces);
+    const shoal_uff_options qeq = {.charges = SHOAL_CHARGES_QEQ};
+    compare((shoal_stream_options){.job = SHOAL_JOB_ENERGY, .uff = &qeq}, many_path, &many, forces);
+}
+
+/* Systems are passed over by their numbers; blocks of few. */
+static void test_numbers(void)
+{
+    shoal_stream_options o = {.job = SHOAL_JOB_ENERGY, .first = 77, .slice_systems = 5};
+    compare(o, many_path, &many, forces);
+    o.n_shards = 3;
+    o.shard = 2;
+    compare(o, many_path, &many, forces);
+    shoal_table *t = table_of(o, NULL, many.records, many.n, forces);
+    const int64_t *index = find_column(t, "systems/index").data;
+    const int64_t *number = find_column(t, "systems/record").data;
+    const int64_t *line = find_column(t, "systems/line").data;
+    CHECK(shoal_table_size(t) == 175 && index[0] == 77 && index[174] == 599);
+    CHECK(number[0] == 77 && line[0] == 0);
+    shoal_table_destroy(t);
+}
+
+static shoal_status shift(void *user, const shoal_stream_system *s,
+                          const shoal_stream_system *earlier, int32_t n_earlier, double (*pos)[3],
+                          shoal_restraint *restraints)
+{
+    (void)user;
+    (void)earlier;
+    (void)n_earlier;
+    (void)restraints;
+    if (shoal_molecule_n_atoms(s->mol) > 0) pos[0][2] += 0.01 * (double)s->variant;
+    return SHOAL_OK;
+}
+
+static void test_variants(void)
+{
+    static const int32_t fixed[] = {0};
+    const shoal_restraint held = {.kind = SHOAL_RESTRAINT_POSITION, .atoms = {0}, .k = 0.5};
+    shoal_variants v = {.n = 4, .make = shift};
+    shoal_stream_options o = {.job = SHOAL_JOB_RELAX,
+                              .variants = &v,
+                              .restraints = &held,
+                              .n_restraints = 1,
+                              .fixed = fixed,
+                              .n_fixed = 1};
+    const shoal_results_what what = {.variants = true};
+    loaded l = {0};
+    load(good_path, &l);
+    compare(o, good_path, &l, what);
+    v.chain = 2;
+    compare(o, good_path, &l, what);
+    unload(&l);
+}
+
+/* Hydrogens are added, types are given, molecules are put on a surface whose first layer moves. */
+static void test_preparation(void)
+{
+    static const char bare[] = "test_stream_records_bare.sdf";
+    const shoal_type_override type = {.atom = 0, .label = "C_3"};
+    shoal_molecule *salt = fixture_salt(2, 2, 0.7);
+    shoal_surface *surface = fixture_surface(salt, NULL), *rest = NULL, *movable = NULL;
+    loaded l = {0};
+    FILE *file = begin(bare);
+    for (int k = 0; k < 3; ++k)
+        (void)fprintf(file,
+                      "ethanol\n\n\n  3  2  0  0  0  0  0  0  0  0999 V2000\n"
+                      "    0.0000    0.0000    0.0000 C   0  0\n"
+                      "    1.5%d00    0.0000    0.0000 C   0  0\n"
+                      "    2.0000    1.3500    0.0000 O   0  0\n"
+                      "  1  2  1  0\n  2  3  1  0\nM  END\n$$$$\n",
+                      k);
+    CHECK(fclose(file) == 0);
+    load(bare, &l);
+    shoal_stream_options o = {.job = SHOAL_JOB_RELAX, .types = &type, .n_types = 1};
+    compare(o, bare, &l, forces);
+    o.add_hydrogens = true;
+    compare(o, bare, &l, forces);
+    CHECK(shoal_surface_split(surface, 1, &rest, &movable) == SHOAL_OK);
+    const shoal_engine_options on = {.device = "cpu", .surface = rest};
+    const shoal_placement lifted = {.orient = SHOAL_ORIENT_FLAT, .height = 3};
+    const shoal_relax_options few = {.max_steps = 20};
+    o.engine = &on;
+    o.relax = &few;
+    o.placement = &lifted;
+    o.movable = movable;
+    o.movable_spring = 0.5;
+    o.adsorption = true;
+    compare(o, bare, &l, (shoal_results_what){.adsorption = true});
+    unload(&l);
+    (void)remove(bare);
+    shoal_surface_destroy(movable);
+    shoal_surface_destroy(rest);
+    shoal_surface_destroy(surface);
+    shoal_molecule_destroy(salt);
+}
+
+/* Large systems, and a molecule that was perceived before: what perception found stays. */
+static void test_others(void)
+{
+    const shoal_relax_options few = {.max_steps = 10};
+    loaded l = {0};
+    load(large_path, &l);
+    compare((shoal_stream_options){.job = SHOAL_JOB_RELAX, .relax = &few}, large_path, &l, forces);
+    unload(&l);
+    load(more_path, &l);
+    for (int64_t i = 0; i < l.n; ++i) CHECK(shoal_molecule_perceive(l.mols[i], NULL) == SHOAL_OK);
+    compare((shoal_stream_options){.job = SHOAL_JOB_RELAX}, more_path, &l, forces);
+    unload(&l);
+}
+
+/* --- conformers ---------------------------------------------------------------------------------- */
+
+enum { N_CONFORMERS = 40 };
+
+/* One molecule with many coordinates is what as many molecules are; interleaved with another one. */
+static void check_conformers(const char *path, int64_t i, int64_t j, bool perceive,
+                             const shoal_uff_options *uff)
+{
+    static double pos[N_CONFORMERS][32][3];
+    shoal_record shared[N_CONFORMERS], single[N_CONFORMERS];
+    shoal_molecule *copies[N_CONFORMERS];
+    loaded l = {0};
+    load(path, &l);
+    for (int k = 0; k < N_CONFORMERS; ++k) {
+        const shoal_molecule *from = l.mols[k % 5 == 4 ? j : i];
+        const int32_t n = shoal_molecule_n_atoms(from);
+        CHECK(n <= 32 && n > 1);
+        memcpy(pos[k], shoal_molecule_positions(from), (size_t)n * sizeof pos[k][0]);
+        pos[k][1][0] += 0.002 * k;
+        CHECK(shoal_molecule_create(&copies[k]) == SHOAL_OK);
+        CHECK(shoal_molecule_copy(copies[k], from) == SHOAL_OK);
+        CHECK(shoal_molecule_set_positions(copies[k], (const double(*)[3])pos[k]) == SHOAL_OK);
+        shared[k] = (shoal_record){.molecule = from, .pos = (const double(*)[3])pos[k]};
+        single[k] = (shoal_record){.molecule = copies[k]};
+    }
+    if (perceive) {
+        CHECK(shoal_molecule_perceive(l.mols[i], NULL) == SHOAL_OK);
+        CHECK(shoal_molecule_perceive(l.mols[j], NULL) == SHOAL_OK);
+    }
+    for (int job = SHOAL_JOB_TYPE; job <= SHOAL_JOB_RELAX; ++job) {
+        const shoal_stream_options o = {.job = (shoal_job)job, .n_threads = 2, .uff = uff};
+        shoal_table *a = table_of(o, NULL, shared, N_CONFORMERS, forces);
+        shoal_table *b = table_of(o, NULL, single, N_CONFORMERS, forces);
+        CHECK(count_unlike(a, b, "") == 0);
+        CHECK(status_of(a, 3) ==
+              (job == SHOAL_JOB_RELAX ? SHOAL_SYSTEM_CONVERGED : SHOAL_SYSTEM_OK));
+        shoal_table_destroy(a);
+        shoal_table_destroy(b);
+    }
+    for (int k = 0; k < N_CONFORMERS; ++k) shoal_molecule_destroy(copies[k]);
+    unload(&l);
+}
+
+/* A trigonal bipyramid has its axis where the coordinates say: what one conformer is typed as is not true of all. */
+static void test_axes(void)
+{
+    static const int32_t z[6] = {15, 9, 9, 9, 9, 9};
+    static const double pos[2][6][3] = {
+        {{0, 0, 0}, {0, 0, 1.6}, {0, 0, -1.6}, {1.55, 0, 0}, {-0.77, 1.34, 0}, {-0.77, -1.34, 0}},
+        {{0, 0, 0}, {1.55, 0, 0}, {-0.77, 1.34, 0}, {0, 0, 1.6}, {0, 0, -1.6}, {-0.77, -1.34, 0}}};
+    shoal_molecule *mol = NULL;
+    CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
+    CHECK(shoal_molecule_add_atoms(mol, 6, z, pos[0]) == SHOAL_OK);
+    for (int i = 1; i < 6; ++i)
+        CHECK(shoal_molecule_add_bond(mol, 0, i, SHOAL_ORDER_SINGLE, NULL) == SHOAL_OK);
+    CHECK(shoal_molecule_set_formal_charges(mol, (const int32_t[6]){0}) == SHOAL_OK);
+    CHECK(shoal_molecule_perceive(mol, NULL) == SHOAL_OK);
+    const shoal_record records[] = {{.molecule = mol, .pos = pos[0]},
+                                    {.molecule = mol, .pos = pos[1]}};
+    const shoal_stream_options o = {.job = SHOAL_JOB_ENERGY, .n_threads = 1};
+    shoal_table *t = table_of(o, NULL, records, 2, forces);
+    const double *energy = numbers(t, "systems/energy");
+    CHECK_NEAR(energy[0], energy[1], 1e-9); /* the same molecule, its atoms counted otherwise */
+    shoal_table_destroy(t);
+    shoal_molecule_destroy(mol);
+}
+
+static void test_conformers(void)
+{
+    const shoal_uff_options qeq = {.charges = SHOAL_CHARGES_QEQ};
+    check_conformers(more_path, 0, 1, false, NULL);
+    check_conformers(more_path, 0, 1, true, NULL);
+    check_conformers(more_path, 0, 1, true, &qeq);
+    check_conformers(many_path, 3, 1, false, NULL); /* bonds by distance */
+    check_conformers(many_path, 3, 1, true, NULL);
+    test_axes();
+}
+
+/* --- what records have of their own -------------------------------------------------------------- */
+
+static double distance(const double (*pos)[3], int i, int j)
+{
+    double sum = 0;
+    for (int c = 0; c < 3; ++c) sum += (pos[i][c] - pos[j][c]) * (pos[i][c] - pos[j][c]);
+    return sqrt(sum);
+}
+
+/* Each of the records has other constraints; with variants, all variants have those of their record. */
+static void test_constraints(void)
+{
+    static const bool first[5] = {true, false, false, false, false}, last[5] = {[4] = true};
+    static const shoal_restraint away = {
+        .kind = SHOAL_RESTRAINT_DISTANCE, .atoms = {1, 2}, .k = 1e4, .value = 2.0};
+    static const shoal_restraint there[2] = {
+        {.kind = SHOAL_RESTRAINT_POSITION, .atoms = {0}, .k = 1e4, .target = {1, 2, 3}},
+        {.kind = SHOAL_RESTRAINT_POSITION, .atoms = {1}, .k = 1e4, .target = {NAN, NAN, NAN}}};
+    static const int32_t fixed[] = {2};
+    const shoal_molecule *mol = many.mols[0]; /* methane */
+    const double(*start)[3] = shoal_molecule_positions(mol);
+    const shoal_record records[] = {{.molecule = mol},
+                                    {.molecule = mol, .fixed = first},
+                                    {.molecule = mol, .fixed = last},
+                                    {.molecule = mol, .restraints = &away, .n_restraints = 1},
+                                    {.molecule = mol, .restraints = there, .n_restraints = 2}};
+    const shoal_variants v = {.n = 2, .make = shift};
+    shoal_stream_options o = {.job = SHOAL_JOB_RELAX, .n_threads = 2, .fixed = fixed, .n_fixed = 1};
+    CHECK(shoal_molecule_n_atoms(mol) == 5);
+    for (int k = 0; k < 2; ++k) {
+        const int n = k == 0 ? 1 : 2;
+        o.variants = k == 0 ? NULL : &v;
+        shoal_table *t = table_of(o, NULL, records, 5, forces);
+        CHECK(shoal_table_size(t) == 5 * n);
+        for (int i = 0; i < n; ++i) {
+            const double(*p[5])[3];
+            for (int r = 0; r < 5; ++r)
+                p[r] = (const double(*)[3])numbers(t, "atoms/position") + 5 * (n * r + i);
+            for (int r = 0; r < 4; ++r)
+                CHECK(memcmp(p[r][2], start[2], sizeof start[2]) == 0); /* by the options */
+            CHECK(memcmp(p[0][0], start[0], sizeof start[0]) != 0);
+            CHECK(memcmp(p[0][4], start[4], sizeof start[4]) != 0);
+            if (i == 0) CHECK(memcmp(p[1][0], start[0], sizeof start[0]) == 0);
+            CHECK(memcmp(p[1][4], start[4], sizeof start[4]) != 0);
+            CHECK(memcmp(p[2][4], start[4], sizeof start[4]) == 0);
+            CHECK_NEAR(distance(p[3], 1, 2), 2.0, 0.01);
+            CHECK_NEAR(p[4][0][2], 3.0, 0.05);
+            for (int c = 0; c < 3; ++c) CHECK_NEAR(p[4][1][c], start[1][c], 0.01);
+        }
+        shoal_table_destroy(t);
+    }
+}
+
+/* A topology of its own is taken as it is, and a wrong one is the reason why a system fails. */
+static void test_topologies(void)
+{
+    static const double charges[11] = {-0.3, 0.1, 0.1, -0.2, 0.1, 0.1, -0.2, 0.1, 0.1, 0.1, 0};
+    shoal_molecule *typed = NULL;
+    shoal_topology *own = NULL;
+    const shoal_molecule *chain = many.mols[2], *water = many.mols[1];
+    CHECK(shoal_molecule_create(&typed) == SHOAL_OK);
+    CHECK(shoal_molecule_copy(typed, chain) == SHOAL_OK);
+    CHECK(shoal_molecule_set_charges(typed, charges) == SHOAL_OK);
+    CHECK(shoal_molecule_perceive(typed, NULL) == SHOAL_OK);
+    CHECK(shoal_topology_create(&own, typed, NULL) == SHOAL_OK);
+    const shoal_record records[] = {{.molecule = chain},
+                                    {.molecule = chain, .topology = own},
+                                    {.molecule = water, .topology = own},
+                                    {.molecule = chain, .topology = own}};
+    const shoal_record charged = {.molecule = typed};
+    const shoal_stream_options o = {.job = SHOAL_JOB_ENERGY, .n_threads = 2};
+    shoal_table *t = table_of(o, NULL, records, 4, forces);
+    shoal_table *p = table_of(o, NULL, &charged, 1, forces);
+    const double *energy = numbers(t, "systems/energy"), *wanted = numbers(p, "systems/energy");
+    CHECK(energy[1] == wanted[0] && energy[3] == wanted[0] && energy[0] != wanted[0]);
+    CHECK(status_of(t, 2) == SHOAL_SYSTEM_UNTYPED);
+    CHECK(says(t, "systems/reason", 2, "a topology of 11 atoms was given for 3"));
+    shoal_table_destroy(t);
+    shoal_table_destroy(p);
+    shoal_topology_destroy(own);
+    shoal_molecule_destroy(typed);
+}
+
+/* --- nonsense ------------------------------------------------------------------------------------ */
+
+static void test_failures(void)
+{
+    static const shoal_restraint wrong[] = {
+        {.kind = SHOAL_RESTRAINT_DISTANCE, .atoms = {0, 3}, .k = 1, .value = 1},
+        {.kind = SHOAL_RESTRAINT_POSITION, .atoms = {-1}, .k = 1, .target = {NAN, NAN, NAN}},
+        {.kind = (shoal_restraint_kind)7},
+        {.kind = SHOAL_RESTRAINT_POSITION, .atoms = {0}, .k = 1, .target = {NAN, 0, 0}}};
+    static const double nowhere[3][3] = {{NAN, 0, 0}, {1, INFINITY, 0}, {0, 0, 1}};
+    const shoal_molecule *water = many.mols[1];
+    shoal_molecule *none = NULL;
+    CHECK(shoal_molecule_create(&none) == SHOAL_OK);
+    shoal_record records[9] = {{.molecule = water}, {0}, {.molecule = water, .pos = nowhere}};
+    for (int k = 0; k < 4; ++k)
+        records[3 + k] =
+            (shoal_record){.molecule = water, .restraints = &wrong[k], .n_restraints = 1};
+    records[7] = (shoal_record){.molecule = water, .n_restraints = 2};
+    records[8] = (shoal_record){.molecule = none};
+    for (int threads = 1; threads <= 2; ++threads) {
+        shoal_stream_options o = {.job = SHOAL_JOB_RELAX, .n_threads = threads};
+        shoal_table *t = table_of(o, NULL, records, 9, forces);
+        CHECK(shoal_table_size(t) == 9 && status_of(t, 0) == SHOAL_SYSTEM_CONVERGED);
+        CHECK(status_of(t, 1) == SHOAL_SYSTEM_UNREADABLE);
+        CHECK(says(t, "systems/reason", 1, "record 1 in memory has no molecule"));
+        CHECK(status_of(t, 2) != SHOAL_SYSTEM_CONVERGED);
+        for (int k = 3; k < 8; ++k) {
+            CHECK(status_of(t, k) == SHOAL_SYSTEM_UNTYPED);
+            CHECK(says(t, "systems/reason", k, "restraint"));
+        }
+        o.strict = true;
+        o.records = records;
+        o.n_records = 9;
+        CHECK(shoal_stream_run(&o) == SHOAL_E_FORMAT);
+        shoal_table_destroy(t);
+    }
+    shoal_molecule_destroy(none);
+}
+
+static shoal_status send_none(void *user, int32_t to, const void *bytes, size_t n)
+{
+    (void)user;
+    (void)to;
+    (void)bytes;
+    (void)n;
+    return SHOAL_OK;
+}
+
+/* Nobody is there. */
+static shoal_status receive_none(void *user, int32_t *from, shoal_string *out, bool *found)
+{
+    (void)user;
+    (void)from;
+    (void)out;
+    *found = false;
+    return SHOAL_E_IO;
+}
+
+static void test_refusals(void)
+{
+    const char *file = many_path;
+    const shoal_peers peers = {.size = 2, .send = send_none, .receive = receive_none};
+    shoal_stream_options o = {.records = many.records, .n_records = many.n};
+    o.files = &file;
+    o.n_files = 1;
+    CHECK(shoal_stream_run(&o) == SHOAL_E_ARGUMENT);
+    o.n_files = 0;
+    o.peers = &peers;
+    CHECK(shoal_stream_run(&o) == SHOAL_E_UNSUPPORTED);
+    o.peers = NULL;
+    o.n_records = -1;
+    CHECK(shoal_stream_run(&o) == SHOAL_E_ARGUMENT);
+    o.n_records = 3;
+    o.records = NULL;
+    CHECK(shoal_stream_run(&o) == SHOAL_E_ARGUMENT);
+    o.n_records = 0;
+    CHECK(shoal_stream_run(&o) == SHOAL_OK);
+}
+
+/* --- progress ------------------------------------------------------------------------------------ */
+
+typedef struct watched {
+    double part;
+    int64_t n_done, n_wrong, n, stop_at, n_all;
+} watched;
+
+static bool watch(void *user, const shoal_stream_progress *p)
+{
+    watched *w = user;
+    w->n_wrong += fabs(p->part - (double)p->n_done / (double)w->n_all) > 1e-12;
+    w->part = p->part;
+    w->n_done = p->n_done;
+    ++w->n;
+    return p->n_done < w->stop_at;
+}
+
+static void test_progress(void)
+{
+    const shoal_variants v = {.n = 5, .make = shift};
+    watched w = {.n_all = 5 * many.n, .stop_at = INT64_MAX};
+    shoal_stream_options o = {.records = many.records,
+                              .n_records = many.n,
+                              .job = SHOAL_JOB_RELAX,
+                              .variants = &v,
+                              .n_threads = 2,
+                              .monitor = watch,
+                              .user = &w};
+    CHECK(shoal_stream_run(&o) == SHOAL_OK);
+    CHECK(w.part == 1 && w.n_done == 5 * many.n && w.n_wrong == 0);
+    w = (watched){.n_all = many.n, .stop_at = 1};
+    o.variants = NULL;
+    o.slice_systems = 4;
+    CHECK(shoal_stream_run(&o) == SHOAL_OK);
+    CHECK(w.n_wrong == 0 && w.part > 0);
+}
+
+/* --- frames -------------------------------------------------------------------------------------- */
+
+static void test_frames(shoal_job job)
+{
+    const shoal_md_options md = {.n_steps = 20, .stride = 5, .seed = 3};
+    const shoal_relax_options relax = {.every = 3};
+    const shoal_results_what what = {.forces = true, .dynamics = job == SHOAL_JOB_MD};
+    const char *file = good_path;
+    shoal_table *tables[2];
+    loaded l = {0};
+    load(good_path, &l);
+    for (int k = 0; k < 2; ++k) {
+        shoal_sink sink;
+        shoal_stream_options o = {.job = job,
+                                  .md = &md,
+                                  .relax = &relax,
+                                  .n_threads = 1 + k,
+                                  .sinks = &sink,
+                                  .n_sinks = 1};
+        CHECK(shoal_table_create(&tables[k], &what) == SHOAL_OK);
+        CHECK(shoal_table_frame_sink(tables[k], &sink) == SHOAL_OK);
+        if (k == 0) {
+            o.files = &file;
+            o.n_files = 1;
+        } else {
+            o.records = l.records;
+            o.n_records = l.n;
+        }
+        CHECK(shoal_stream_run(&o) == SHOAL_OK);
+    }
+    CHECK(count_unlike(tables[0], tables[1], "systems/line") == 0);
+    const int64_t n = shoal_table_size(tables[1]);
+    const int64_t *index = find_column(tables[1], "systems/index").data;
+    const int32_t *steps = find_column(tables[1], "systems/steps").data;
+    CHECK(n > 2 * l.n);
+    for (int64_t i = 1; i < n; ++i)
+        CHECK(index[i] > index[i - 1] || (index[i] == index[i - 1] && steps[i] > steps[i - 1]));
+    if (job == SHOAL_JOB_MD) {
+        const double *time = numbers(tables[1], "systems/time");
+        CHECK(time[0] == 0 && steps[1] == 5 && fabs(time[1] - 2.5) < 1e-12);
+        CHECK(isfinite(numbers(tables[1], "atoms/velocity")[0]));
+    }
+    shoal_table_destroy(tables[0]);
+    shoal_table_destroy(tables[1]);
+    unload(&l);
 }
 
 int main(void)
@@ -26,7 +466,19 @@ int main(void)
     make_files("test_stream_records");
     load(many_path, &many);
     CHECK(many.n == N_MANY);
-    test_like_files();
+    test_jobs();
+    test_numbers();
+    test_variants();
+    test_preparation();
+    test_others();
+    test_conformers();
+    test_constraints();
+    test_topologies();
+    test_failures();
+    test_refusals();
+    test_progress();
+    test_frames(SHOAL_JOB_RELAX);
+    test_frames(SHOAL_JOB_MD);
     unload(&many);
     remove_files();
     return check_done();
