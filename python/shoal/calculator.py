@@ -120,8 +120,9 @@ class Shoal(Calculator):
             self.results["stress"] = system.stress(self.atoms)
 
 
-_ENGINE = ("device", "precision", "threads", "terms_off", "mixing", "vdw_cutoff", "vdw_tail")
-_ENGINE += ("ewald_tolerance", "coulomb_damping", "grid")  # parameters that engines take
+# Parameters that engines take.
+_ENGINE = "device precision threads terms_off mixing vdw_cutoff vdw_tail ewald_tolerance".split()
+_ENGINE += ["coulomb_damping", "grid"]
 
 
 class _System:
@@ -164,8 +165,9 @@ class _System:
         self.topology = molecule.topology(given["charges"], given["dialect"], given["params"])
         if self.topology.status != "ok":
             raise CalculationFailed(f"{self.topology.status}: {self.topology.reason}")
-        kept = self.topology.terms("bond") if self.bonds == "keep" else []
-        self.watched = np.array(kept) if len(kept) else None  # bonds that may become absurd
+        kept = self.topology.terms("bond")
+        watches = self.bonds == "keep" and len(kept)
+        self.watched = np.array(kept) if watches else None  # bonds that may become absurd
 
     def fits(self, atoms: Atoms) -> bool:
         """Whether these atoms are still those that were typed."""

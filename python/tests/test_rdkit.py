@@ -135,7 +135,7 @@ def test_failed_conformers_stay(mols):
     """Whatever positions their results have."""
     mol = Chem.Mol(mols[0])
     part = _conformers.Conformers([mol], [""], None, None)
-    moved = shoal.Ragged(part.positions + 1.0, part.atom_starts)
+    moved = SimpleNamespace(flat=(part.blocks[0] + 1.0).reshape(-1, 3))
     energy = np.array([0.5, np.nan, 0.25])
     part.write_back(SimpleNamespace(positions=moved, energy=energy))
     for k, shift in enumerate((1.0, 0.0, 1.0)):
