@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import math
 import operator
 import os
 from collections.abc import Iterator, Sequence
@@ -56,6 +57,7 @@ class Results:
     frames: Results | None = None
     """Geometries on the way, of ``relax(every=..)`` and of dynamics; None where none were asked
     for."""
+    _framed: _Frames | None = None
 
     def __init__(
         self, table: Table, provenance: dict[str, Any] | None = None, files: Sequence[str] = ()
@@ -298,14 +300,19 @@ class Results:
 
         writer = _Writer()
         writer._create("shoal_writer_open", path_bytes("path", path), _abi.SHOAL_FORMAT_AUTO)
-        for one in self:
-            if one.status == "unreadable":
-                continue
-            frame, keep = one._frame()
-            mol = one.molecule  # lives as long as the call
+        frames, mol = self._frames(), Molecule._empty()
+        unreadable = self.status_code == _abi.SHOAL_SYSTEM_UNREADABLE
+        for i in np.flatnonzero(~unreadable).tolist():
+            frame = frames.fill(i)
+            check(lib.shoal_table_molecule(self._table._ptr, i, mol._ptr))
             check(lib.shoal_writer_put(writer._ptr, mol._ptr, ctypes.byref(frame)))
-            del keep
         check(lib.shoal_writer_close(writer._ptr))
+
+    def _frames(self) -> _Frames:
+        """What writers of files ask for, made once."""
+        if self._framed is None:
+            self._framed = _Frames(self)
+        return self._framed
 
     def report(self, path: Any, **options: Any) -> Any:
         """Writes a page about the run that opens without a network; see shoal.report."""
@@ -431,6 +438,12 @@ class Result:
         return self._text("warning")
 
     @property
+    def file(self) -> str:
+        """The file that it comes from."""
+        k = int(self.results._system("file")[self.i])
+        return self.results.files[k] if k < len(self.results.files) else ""
+
+    @property
     def device(self) -> str:
         """What computed it; "" where nothing did."""
         return bytes(self.results._system("device")[self.i]).decode()
@@ -489,48 +502,73 @@ class Result:
         return rdkit.from_result(self)
 
     def _frame(self) -> tuple[_abi.shoal_frame, Any]:
-        """What is known of it beside the molecule, and what has to stay alive meanwhile."""
-        r, i = self.results, self.i
-        has = r._table.columns
-        frame = _abi.shoal_frame(
-            is_result=True,
-            status=self.status.encode(),
-            reason=self.reason.encode(),
-            warning=self.warning.encode(),
-            index=self.index,
-            record=int(r.record[i]),
-            file=r.file[i].encode() if len(r.files) > int(r._system("file")[i]) else None,
-        )
-        keep: list[Any] = [self]
-
-        def point(field: str, column: str) -> None:
-            array = has["systems/" + column]
-            setattr(frame, field, address_of(array) + i * array.strides[0])
-
-        if np.isfinite(self.energy):
-            point("energy", "energy")
-            point("fmax", "fmax")
-            if "atoms/force" in has and len(self):
-                frame.forces = address_of(self.forces)
-        if np.isfinite(self.energy0):
-            point("energy0", "energy0")
-            point("steps", "steps")
-        if "systems/variant" in has:
-            point("variant", "variant")
-        if "systems/adsorption_energy" in has and np.isfinite(self.adsorption_energy):
-            frame.has_adsorption = True
-            frame.adsorption_energy = self.adsorption_energy
-        labels = [bytes(label) for label in r.types[i]]
-        if labels and all(labels):
-            array = (ctypes.c_char_p * len(labels))(*labels)
-            frame.types = array
-            keep.append(array)
-        return frame, keep
+        """What is known of it beside the molecule, until the next is asked for; and its owner."""
+        frames = self.results._frames()
+        return frames.fill(self.i), frames
 
     def __repr__(self) -> str:
         name = f" {self.name!r}" if self.name else ""
         why = f": {self.reason}" if self.reason else ""
         return f"<Result{name} {len(self)} atoms, {self.status}{why}, {self.energy:.6f} eV>"
+
+
+class _Frames:
+    """What is known of systems beside their molecules, one at a time, for writers of files."""
+
+    def __init__(self, results: Results) -> None:
+        self.results = results
+        self.frame = _abi.shoal_frame(is_result=True)
+        self.at = {name: (address_of(c), c.strides[0]) for name, c in self._columns().items()}
+        self.starts = results.positions.starts.tolist()
+        self.texts = {name: results._texts(name) for name in ("reason", "warning")}
+        self.status = [name.encode() for name in results.status.tolist()]
+        self.numbers = {name: results._system(name).tolist() for name in ("index", "record")}
+        self.file = [name.encode() for name in results.file]
+        self.energy, self.energy0 = results.energy.tolist(), results.energy0.tolist()
+        labels = results.types.flat
+        self.labels = labels.astype("S9")  # with a zero behind eight letters, too
+        at = address_of(self.labels) + self.labels.itemsize * np.arange(len(labels))
+        self.types = at.astype(np.uint64)
+        self.typed = labels != b""
+
+    def __reduce__(self) -> Any:
+        return type(None), ()  # pickled results make it anew
+
+    def _columns(self) -> dict[str, np.ndarray]:
+        names = ("energy", "fmax", "energy0", "steps", "variant", "adsorption_energy")
+        has = self.results._table.columns
+        found = {name: has["systems/" + name] for name in names if "systems/" + name in has}
+        if "atoms/force" in has:
+            found["forces"] = has["atoms/force"]
+        return found
+
+    def _point(self, name: str, row: int, there: bool) -> None:
+        base, stride = self.at.get(name, (0, 0))
+        setattr(self.frame, name, base + row * stride if base and there else None)
+
+    def fill(self, i: int) -> _abi.shoal_frame:
+        """The frame of system i, valid until the next."""
+        frame = self.frame
+        a, b = self.starts[i], self.starts[i + 1]
+        frame.status = self.status[i]
+        frame.reason = self.texts["reason"][i].encode()
+        frame.warning = self.texts["warning"][i].encode()
+        frame.index, frame.record = self.numbers["index"][i], self.numbers["record"][i]
+        frame.file = self.file[i] or None
+        computed, relaxed = math.isfinite(self.energy[i]), math.isfinite(self.energy0[i])
+        for name in ("energy", "fmax"):
+            self._point(name, i, computed)
+        for name in ("energy0", "steps"):
+            self._point(name, i, relaxed)
+        self._point("variant", i, True)
+        self._point("forces", a, computed and b > a)
+        if "adsorption_energy" in self.at:
+            frame.adsorption_energy = self.results.adsorption_energy[i]
+            frame.has_adsorption = math.isfinite(frame.adsorption_energy)
+        typed = b > a and bool(self.typed[a:b].all())
+        at = address_of(self.types) + 8 * a if typed else None
+        frame.types = ctypes.cast(at, ctypes.POINTER(ctypes.c_char_p))
+        return frame
 
 
 class Molecules(Sequence[Molecule]):

@@ -157,10 +157,9 @@ class Run:
             before = load(path)
             self._check_same(path, before, told, what)
             keep = len(before)
-            for piece in before._table.chunks(range(keep)):
-                check(lib.shoal_table_take(self.table._ptr, piece.address, len(piece)))
             if keep:
                 self.options.first = int(before.index[-1]) + 1
+            self.table = before._table.reopen()
         self.file = ResultsFile(
             path, what, {**self.provenance(), "options": told}, self._files(), keep
         )

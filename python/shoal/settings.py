@@ -96,12 +96,14 @@ class Settings:
         if self.grid is not True and not self._grid_pays(self.surface, atoms, evaluations):
             self.options.grid = None
             return "direct sums"
-        kept = self.surface.grid(samples=0, threads=self.options.n_threads)
+        kept = self.surface._usual_grid()
+        if kept is None:
+            kept = self.surface.grid(samples=0, threads=self.options.n_threads)
         self.options.grid = kept._ptr
         return "built"
 
     def _grid_pays(self, surface: Surface, atoms: float, evaluations: float) -> bool:
-        if (None, None, 0) in surface._grids:
+        if surface._usual_grid() is not None:
             return True
         plan = _abi.shoal_grid_plan()
         if lib.shoal_grid_estimate(ctypes.byref(plan), surface._ptr, None) != _abi.SHOAL_OK:

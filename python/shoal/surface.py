@@ -363,6 +363,10 @@ class Surface(Handle):
             self._grids[key] = grid
         return grid
 
+    def _usual_grid(self) -> Grid | None:
+        """A grid of the default step and height that was built already."""
+        return next((g for key, g in self._grids.items() if key[:2] == (None, None)), None)
+
     def _grid_name(self, step: float | None, height: float | None) -> str:
         return f"grid-{self._view().hash:016x}-{step or 0:g}-{height or 0:g}.h5"
 

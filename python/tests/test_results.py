@@ -6,7 +6,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from conftest import hexavalent, shaken
+from conftest import TOP, hexavalent, shaken
 
 import shoal
 
@@ -110,7 +110,8 @@ def test_files_of_the_program_are_loaded(tmp_path, program, golden):
     ]
 
 
-def test_pickling(results):
+def test_pickling(results, tmp_path):
+    results.write(tmp_path / "before.sdf")  # leaves nothing behind that cannot be pickled
     back = pickle.loads(pickle.dumps(results))
     assert equal(results, back) and back.provenance == results.provenance
     empty = pickle.loads(pickle.dumps(results[[]]))
@@ -125,6 +126,15 @@ def test_write(results, tmp_path, name):
     assert float(back[0].properties["energy"]) == results.energy[0]
     assert back[1].properties["status"] == "converged"
     assert np.allclose(back[2].positions, results.positions[3], atol=1e-4)
+
+
+@pytest.mark.parametrize("ending", ["sdf", "xyz"])
+def test_molecule_files_are_those_of_the_program(program, tmp_path, ending):
+    source = TOP / "examples" / "demo.sdf"
+    mine, its = tmp_path / f"mine.{ending}", tmp_path / f"its.{ending}"
+    shoal.Batch(source, device="cpu").relax().write(mine)
+    subprocess.run([program, "relax", source, "-o", its], capture_output=True, timeout=60)
+    assert mine.read_bytes() == its.read_bytes()
 
 
 def test_dataframe(results):

@@ -2,6 +2,8 @@
 # Runs: Ctrl-C, threads, progress, files that are gone on with.
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -121,6 +123,34 @@ def test_a_run_goes_on_where_it_ended(butane, tmp_path):
     begin = time.monotonic()
     again = batch.relax(save=path, resume=True)  # nothing is left to do
     assert equal(again, r) and time.monotonic() - begin < 5
+
+
+WORK = """
+import sys, shoal
+sys.path.insert(0, sys.argv[2])
+from conftest import TOP, slow_batch
+batch = slow_batch(shoal.read(TOP / "examples" / "butane.sdf")[0], 100000)
+batch.relax(save=sys.argv[1], progress=lambda part, info: print(info.n_done, flush=True))
+"""
+
+
+def test_a_run_that_was_killed_goes_on(butane, tmp_path):
+    path, here = tmp_path / "run.h5", os.path.dirname(__file__)
+    words = [sys.executable, "-c", WORK, str(path), here]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as run:
+        assert any(path.exists() and len(shoal.load(path)) > 100 for _ in run.stdout)
+        run.kill()
+    done = shoal.load(path)
+    batch = slow_batch(butane, 100000)
+
+    def tell(part, info):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError) as caught:
+        batch.relax(save=path, resume=True, progress=tell)
+    found = caught.value.results
+    assert len(found) >= len(done) and found.index.tolist() == list(range(len(found)))
+    assert equal(found[:100], done[:100])
 
 
 def test_resume_refuses_another_run(butane, tmp_path):

@@ -114,6 +114,10 @@ def test_auto_takes_the_cheaper_way(golden):
     on = shoal.Placement(height=3.0)
     batch = shoal.Batch(golden["water"], surface=s, placement=on, device="cpu")
     assert batch.energy().provenance["options"]["grid"] == "direct sums"
+    grid = s.grid(samples=0)
+    assert batch.energy().provenance["options"]["grid"] == "built"
+    given = shoal.Batch(golden["water"], surface=s, placement=on, grid=grid, device="cpu").energy()
+    assert given.energy[0] == batch.energy().energy[0]
 
 
 def test_layers_that_move(golden):
