@@ -1,8 +1,8 @@
 # What the Python package holds, as the component "python" (see python/pyproject.toml):
 #   lib/libshoal.so           without a version in its name, as wheels have no links
 #   bin/shoal                 the program, which uses that library
-#   lib/shoal/shoal_mpi.so    where MPI was found
-#   lib/shoal/libhdf5.so.N    if SHOAL_PYTHON_HDF5 is on: for machines without HDF5
+#   lib/shoal_mpi.so          where MPI was found
+#   lib/libhdf5.so.N          if SHOAL_PYTHON_HDF5 is on: for machines without HDF5
 option(SHOAL_PYTHON_HDF5 "Put the HDF5 library into the Python package" OFF)
 
 set_property(TARGET shoal_shared PROPERTY VERSION)
@@ -12,12 +12,12 @@ set_target_properties(shoal_cli PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
 install(TARGETS shoal_shared LIBRARY DESTINATION lib COMPONENT python)
 install(TARGETS shoal_cli RUNTIME DESTINATION bin COMPONENT python)
 if(TARGET shoal_mpi)
-  install(TARGETS shoal_mpi LIBRARY DESTINATION lib/shoal COMPONENT python)
+  install(TARGETS shoal_mpi LIBRARY DESTINATION lib COMPONENT python)
 endif()
 if(SHOAL_PYTHON_HDF5)
   if(NOT shoal_hdf5_name)
     message(FATAL_ERROR "SHOAL_PYTHON_HDF5: HDF5 was not found")
   endif()
-  install(FILES ${shoal_hdf5_path} DESTINATION lib/shoal RENAME ${shoal_hdf5_name}
+  install(FILES ${shoal_hdf5_path} DESTINATION lib RENAME ${shoal_hdf5_name}
     COMPONENT python)
 endif()

@@ -4,6 +4,7 @@ import ctypes
 import importlib.metadata
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -145,3 +146,25 @@ def test_every_status_has_its_exception():
     for name, status in vars(_abi).items():
         if name.startswith("SHOAL_E_"):
             assert status in _lib.KINDS, name
+
+
+def test_readme(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("shoal.batch")
+    readme = (TOP / "python" / "README.md").read_text()
+    (tmp_path / "demo.sdf").write_text(DEMO.read_text())
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    for block in re.findall(r"^```python\n(.*?)^```", readme, re.MULTILINE | re.DOTALL):
+        exec(block, names)
+    assert capsys.readouterr().out.count("converged") == 12
+    assert names["results"].converged.all()
+
+
+def test_extras_of_the_documents_are_there():
+    """All extras that the README names, and no others beside [test]."""
+    readme = (TOP / "python" / "README.md").read_text()
+    project = (TOP / "python" / "pyproject.toml").read_text()
+    declared = project.split("[project.optional-dependencies]")[1].split("\n[")[0]
+    assert set(re.findall(r"`shoal\[(\w+)\]", readme)) | {"test"} == set(
+        re.findall(r"^(\w+) =", declared, re.MULTILINE)
+    )
