@@ -20,7 +20,8 @@ from ase.calculators.calculator import (
 from ._atoms import mask_of, split, to_molecule, wanted
 from ._lib import ArgumentError
 from .engine import Engine
-from .pair_model import model_of
+from .pair_model import PairModel, model_of
+from .surface import Grid, Surface
 
 # Central differences of the energy under strain: steps and weights of the fourth order.
 STRAIN = 2e-4
@@ -94,6 +95,12 @@ class Shoal(Calculator):
         super().reset()
         self._system = None
         self.terms = {}
+
+    def todict(self, skip_default: bool = True) -> dict[str, Any]:
+        """Parameters for files of ASE; surfaces, grids and pair models in words."""
+        given = super().todict(skip_default)
+        objects = (Surface, Grid, PairModel)
+        return {k: repr(v) if isinstance(v, objects) else v for k, v in given.items()}
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_system": None}  # typed again where it is needed

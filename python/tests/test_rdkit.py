@@ -169,6 +169,12 @@ def test_one_that_cannot_be_typed_names_the_atom(mols):
     assert pairs[0] == [(-1, -1.0)] and len(pairs[1]) == 3
 
 
+def test_nothing_to_do():
+    assert len(bridge.optimize([])) == 0
+    assert len(bridge.optimize([None])[0]) == 0
+    assert bridge.UFFOptimizeMoleculesConfs([None]) == [[]]
+
+
 def test_bad_mols():
     with pytest.raises(shoal.ArgumentError, match=r"Mol 1 \(ethane\).*no conformers"):
         bare = Chem.AddHs(Chem.MolFromSmiles("CC"))
