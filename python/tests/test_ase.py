@@ -2,6 +2,7 @@
 """ASE: the calculator under ASE's own tests, many Atoms at once, conversions."""
 
 import copy
+import inspect
 import pickle
 import warnings
 from types import SimpleNamespace
@@ -254,8 +255,11 @@ def test_of_ase_trajectory(tmp_path, monkeypatch):
 def test_of_ase_finite_differences(name, monkeypatch):
     from ase.test.calculator import test_fd
 
+    test = getattr(test_fd, name)
+    if not inspect.signature(test).parameters:
+        pytest.skip("the test of this version of ASE has its own atoms, of copper")
     monkeypatch.setattr(test_fd, "EMT", lambda: Shoal(bonds=[]))
-    getattr(test_fd, name)(argon())
+    test(argon())
 
 
 def test_of_ase_directories_and_labels(monkeypatch):
