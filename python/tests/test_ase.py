@@ -255,9 +255,9 @@ def test_of_ase_trajectory(tmp_path, monkeypatch):
 def test_of_ase_finite_differences(name, monkeypatch):
     from ase.test.calculator import test_fd
 
-    test = getattr(test_fd, name)
-    if not inspect.signature(test).parameters:
-        pytest.skip("the test of this version of ASE has its own atoms, of copper")
+    test = getattr(test_fd, name, None)
+    if test is None or not inspect.signature(test).parameters:
+        pytest.skip("this version of ASE has no such test, or with atoms of copper alone")
     monkeypatch.setattr(test_fd, "EMT", lambda: Shoal(bonds=[]))
     test(argon())
 
