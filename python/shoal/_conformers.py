@@ -29,6 +29,7 @@ from ._mol import (
 )
 from .batch import Batch
 from .device import resolve
+from .molecule import Molecule
 from .results import Results
 
 # A run is cut in two where it is worth it: the Mols of the second part are read while the first one
@@ -189,5 +190,13 @@ def _warn(parts: Sequence[Conformers]) -> None:
 
 
 def _relaxed(part: Conformers, batch: dict[str, Any], relax: dict[str, Any]) -> Results:
-    positions = part.blocks if len(part.blocks) > 1 else part.blocks[0]
-    return Batch(part.molecules, positions=positions, **batch).relax(forces=False, **relax)
+    molecules: list[Molecule] = []
+    rows: list[list[np.ndarray]] = []  # coordinates by molecule, of one Mol or of several in a row
+    for molecule, block in zip(part.molecules, part.blocks):
+        if not molecules or molecule is not molecules[-1]:
+            molecules.append(molecule)
+            rows.append([])
+        rows[-1].append(block)
+    blocks = [row[0] if len(row) == 1 else np.concatenate(row) for row in rows]
+    positions = blocks if len(blocks) > 1 else blocks[0]
+    return Batch(molecules, positions=positions, **batch).relax(forces=False, **relax)

@@ -132,6 +132,26 @@ def test_optimize_in_place(mols, n_parts, monkeypatch):
     assert not np.array_equal(positions[0], mols[0].GetConformer(0).GetPositions())
 
 
+def test_mols_in_a_row_that_are_alike():
+    """Conformers in Mols of their own share a molecule; others of the same size and name do not."""
+    alike = [embedded("CCO", seed=k) for k in range(1, 4)]
+    changed = Chem.RWMol(alike[0])
+    changed.GetAtomWithIdx(0).SetFormalCharge(1)
+    other = embedded("COC", seed=4)
+    other.SetProp("_Name", "CCO")
+    mols = [*alike, changed.GetMol(), other, alike[2]]
+    positions = [mol.GetConformer().GetPositions() for mol in mols]
+    made = _mol.molecules_of(mols, positions, None, [""] * 6)
+    assert made[0] is made[1] is made[2] and len({id(m) for m in made}) == 4
+    assert made[3].formal_charges[0] == 1
+    wanted = shoal.Batch([bridge.to_molecule(mol) for mol in mols], device="cpu").relax()
+    found = bridge.optimize(mols, device="cpu")
+    assert np.array_equal(found.energy.flat, wanted.energy, equal_nan=True)
+    for mol, positions in zip(mols, wanted.positions):
+        if mol is not alike[2]:
+            assert np.array_equal(mol.GetConformer().GetPositions(), positions)
+
+
 def test_failed_conformers_stay(mols):
     """Whatever positions their results have."""
     mol = Chem.Mol(mols[0])
