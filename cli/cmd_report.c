@@ -47,7 +47,7 @@ static char *as_argument(const cli_choice *choice)
     const size_t room = strlen(choice->name) + strlen(choice->value) + 4;
     char *text = malloc(room);
     if (text)
-        (void)snprintf(text, room, "--%s%s%s", choice->name, choice->value[0] == 0 ? "" : "=",
+        (void)snprintf(text, room, "--%s%s%s", choice->name, is_switch(choice->name) ? "" : "=",
                        choice->value);
     return text;
 }
