@@ -66,7 +66,8 @@ def prose(app, what, name, thing, options, lines):
 def elsewhere(app, what, name, thing, skip, options):
     """Whether a module only hands on what another one makes: that is where it is described."""
     home, here = getattr(thing, "__module__", None), app.env.docname.rpartition("/")[2].replace("-", ".")
-    return True if what == "module" and isinstance(home, str) and home != here else None
+    public = isinstance(home, str) and not home.rpartition(".")[2].startswith("_")
+    return True if what == "module" and public and home != here else None
 
 
 # (first letter, the same in bold or open face) by the word of latex2mathml; browsers know letters, not the words.
