@@ -63,6 +63,13 @@ def prose(app, what, name, thing, options, lines):
             lines[k] = line[:indent] + bullet + plain(line[indent + len(bullet):])
 
 
+def elsewhere(app, what, name, thing, skip, options):
+    """Whether a module only hands on what another one makes: that is where it is described."""
+    home, here = getattr(thing, "__module__", None), app.env.docname.rpartition("/")[2].replace("-", ".")
+    public = isinstance(home, str) and not home.rpartition(".")[2].startswith("_")
+    return True if what == "module" and public and home != here else None
+
+
 # (first letter, the same in bold or open face) by the word of latex2mathml; browsers know letters, not the words.
 FACES = {"bold": [("a", 0x1D41A), ("A", 0x1D400), ("0", 0x1D7CE)],
          "bold-italic": [("a", 0x1D482), ("A", 0x1D468), ("\u03b1", 0x1D736)],
@@ -100,5 +107,6 @@ def raise_skip():
 
 
 def setup(app):
+    app.connect("autodoc-skip-member", elsewhere)
     app.connect("autodoc-process-docstring", prose, priority=400)
     app.add_html_math_renderer("mathml", (inline_math, None), (block_math, None))
