@@ -19,5 +19,16 @@ int cmd_merge(int argc, char **argv);
 int cmd_grid(int argc, char **argv);
 int cmd_devices(int argc, char **argv);
 int cmd_report(int argc, char **argv);
+int cmd_completion(int argc, char **argv);
+
+typedef struct cli_entry {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *help;
+} cli_entry;
+
+/* All of them, in the order of 'shoal --help'. */
+const cli_entry *command_list(int *n);
+const cli_entry *command_find(const char *name);
 
 #endif

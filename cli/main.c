@@ -9,16 +9,11 @@
 
 #include "commands.h"
 #include "interrupt.h"
+#include "manual.h"
 #include "options.h"
 #include "shoal/shoal.h"
 
-typedef struct command {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *help;
-} command;
-
-static const command commands[] = {
+static const cli_entry commands[] = {
     {"types", cmd_types, "perceive molecules and print their UFF types, charges and bonds"},
     {"energy", cmd_energy, "single-point energies and forces"},
     {"relax", cmd_relax, "move every system into a minimum of its energy"},
@@ -35,25 +30,34 @@ static const command commands[] = {
     {"grid", cmd_grid, "the fields of a substrate on a grid: build, check, info, export"},
     {"report", cmd_report, "a run as one HTML page: table, structures, plots"},
     {"devices", cmd_devices, "what --device can name on this machine"},
+    {"completion", cmd_completion,
+     "a script that completes commands, options and values in a shell"},
 };
 
 enum { N_COMMANDS = (int)(sizeof commands / sizeof commands[0]) };
+
+const cli_entry *command_list(int *n)
+{
+    *n = N_COMMANDS;
+    return commands;
+}
 
 static void print_help(void)
 {
     (void)printf("usage: shoal COMMAND [OPTIONS] FILES\n\n"
                  "Shoal runs thousands of molecular systems at once.\n\ncommands:\n");
     for (int k = 0; k < N_COMMANDS; ++k)
-        (void)printf("  %-10s%s\n", commands[k].name, commands[k].help);
+        (void)printf("  %-12s%s\n", commands[k].name, commands[k].help);
     (void)printf(
-        "\n'shoal help COMMAND' explains one of them; 'shoal --version' tells the "
-        "build.\n\nexit codes: 0 all fine, 1 some systems failed, 2 usage, 3 device or memory, "
+        "\n'shoal help COMMAND' explains one of them, 'shoal help --man COMMAND' as a page of the "
+        "manual;\n'shoal --version' tells the build.\n\nexit codes: 0 all fine, 1 some systems "
+        "failed, 2 usage, 3 device or memory, "
         "4 input or output,\n75 stopped with a checkpoint ('--resume' goes on), 130 ended by "
         "Ctrl-C (128 + "
         "signal)\n");
 }
 
-static const command *find_command(const char *name)
+const cli_entry *command_find(const char *name)
 {
     for (int k = 0; k < N_COMMANDS; ++k)
         if (strcmp(name, commands[k].name) == 0) return &commands[k];
@@ -65,7 +69,7 @@ static int help_about(char *name)
 {
     char help[] = "--help";
     char *argv[] = {name, help, NULL};
-    const command *c = find_command(name);
+    const cli_entry *c = command_find(name);
     return c ? c->run(2, argv) : EXIT_USAGE;
 }
 
@@ -89,6 +93,8 @@ int main(int argc, char **argv)
         print_help();
         return EXIT_USAGE;
     }
+    if (strcmp(argv[1], "help") == 0 && argc > 2 && strcmp(argv[2], "--man") == 0)
+        return manual_print(argc > 3 ? argv[3] : NULL);
     if (strcmp(argv[1], "help") == 0 && argc > 2) return help_about(argv[2]);
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {
@@ -99,7 +105,7 @@ int main(int argc, char **argv)
         (void)printf("shoal %s\n", shoal_version_text());
         return EXIT_ALL_FINE;
     }
-    const command *c = find_command(argv[1]);
+    const cli_entry *c = command_find(argv[1]);
     if (!c) return EXIT_USAGE;
     const int code = c->run(argc - 1, argv + 1);
     if (fflush(stdout) != 0 || ferror(stdout)) {

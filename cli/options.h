@@ -49,6 +49,11 @@ typedef int cli_job(void *user, const char **files, int n_files);
 /* Parses argv[1..] and does the job; --help and mistakes end it before. Returns an exit code. */
 int cli_run(const cli_command *command, int argc, char **argv, cli_job *job, void *user);
 
+/* Whoever wants to see tables, not run commands: cli_run hands `see` the table of its command and returns. NULL: runs
+ * again. */
+typedef void cli_see(void *user, const cli_command *command);
+void cli_show(cli_see *see, void *user);
+
 /* Number parsing for options, with a message that names the option. */
 bool cli_number(const char *name, const char *value, double least, double *out);
 bool cli_integer(const char *name, const char *value, long least, long most, int *out);

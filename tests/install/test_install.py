@@ -234,6 +234,20 @@ def test_program(prefix):
     check(re.search(r"SONAME.*\[libshoal\.so\.\d+(\.\d+)?\]", header), "SONAME has a version")
 
 
+def test_manual(prefix):
+    """A page for the program and for every command, and completion where shells look for it."""
+    text = run(prefix / "bin/shoal", "--help") or ""
+    commands = re.findall(r"^  (\w+)", text.split("commands:\n")[-1].split("\n\n")[0], re.MULTILINE)
+    pages = {"shoal.1"} | {f"shoal-{c}.1" for c in commands}
+    there = {p.name for p in (prefix / "share/man/man1").glob("*")}
+    check(len(commands) > 10 and there == pages, f"pages of the manual: {sorted(there ^ pages)}")
+    for shell, path in (("bash", "bash-completion/completions/shoal"), ("zsh", "zsh/site-functions/_shoal"),
+                        ("fish", "fish/vendor_completions.d/shoal.fish")):
+        file = prefix / "share" / path
+        good = file.exists() and file.read_text() == run(prefix / "bin/shoal", "completion", shell)
+        check(good, f"completion of {shell} is installed as {path}")
+
+
 def missing():
     return [name for name in ("cmake", "pkg-config", "nm", "readelf", CC, CXX) if not shutil.which(name)]
 
@@ -246,6 +260,7 @@ def main():
         place = pathlib.Path(directory)
         prefix = installed(place)
         test_program(prefix)
+        test_manual(prefix)
         test_names(prefix)
         test_cmake(prefix, place)
         test_cmake_refuses(prefix, place)

@@ -1,0 +1,20 @@
+# Writes what PROGRAM tells about itself to OUT: man1/*.1, bash/shoal, zsh/_shoal, fish/shoal.fish.
+function(print_to file)
+  execute_process(COMMAND ${PROGRAM} ${ARGN} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  file(WRITE ${OUT}/${file} "${text}")
+endfunction()
+
+file(REMOVE_RECURSE ${OUT}) # pages of commands that are no more
+print_to(man1/shoal.1 help --man)
+print_to(bash/shoal completion bash)
+print_to(zsh/_shoal completion zsh)
+print_to(fish/shoal.fish completion fish)
+execute_process(COMMAND ${PROGRAM} --help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX REPLACE ".*\ncommands:\n" "\n" list "${help}")
+string(REGEX REPLACE "\n\n.*" "" list "${list}")
+string(REGEX MATCHALL "\n  [a-z]+" names "${list}")
+foreach(name ${names})
+  string(STRIP "${name}" name)
+  print_to(man1/shoal-${name}.1 help --man ${name})
+endforeach()
+file(TOUCH ${OUT}/stamp)
