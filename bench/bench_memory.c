@@ -116,6 +116,7 @@ static shoal_status run(const char *path, const library *l, int source, int job,
     shoal_sink sink;
     shoal_column c;
     shoal_status status = shoal_table_create(&table, &what);
+    if (status == SHOAL_OK) status = shoal_table_reserve(table, l->n, l->n_atoms);
     if (status == SHOAL_OK) status = shoal_table_sink(table, &sink);
     shoal_stream_options o = {.job = (shoal_job)(SHOAL_JOB_TYPE + job),
                               .n_threads = n_threads,

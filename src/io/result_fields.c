@@ -86,7 +86,8 @@ bool result_is_marked(const shoal_molecule *mol)
 
 static bool has_key(const molecule_property *property, const char *key)
 {
-    return property->key_size == strlen(key) && memcmp(property->key, key, property->key_size) == 0;
+    return property->key[0] == key[0] && property->key_size == strlen(key) &&
+           memcmp(property->key, key, property->key_size) == 0;
 }
 
 /* RESULT_N if it is none. */

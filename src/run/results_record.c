@@ -172,9 +172,8 @@ static char *put_long(char *to, int64_t value)
 /* At most size bytes of a text, zeros behind it. */
 static char *put_padded(char *to, const char *text, size_t size)
 {
-    size_t n = 0;
-    for (; n < size && text && text[n]; ++n) to[n] = text[n];
-    for (; n < size; ++n) to[n] = '\0';
+    memset(to, 0, size);
+    for (size_t n = 0; n < size && text && text[n]; ++n) to[n] = text[n];
     return to + size;
 }
 
@@ -296,7 +295,7 @@ static char *put_atoms(char *to, const results_head *head, const shoal_stream_sy
     to = put_charges(to, s, &t, n);
     for (size_t i = 0; i < n; ++i) *to++ = (char)formal[i];
     for (size_t i = 0; i < n; ++i) {
-        const int16_t isotope = (int16_t)shoal_molecule_isotope(s->mol, (int32_t)i);
+        const int16_t isotope = (int16_t)molecule_mark(&s->mol->isotope, (int32_t)i);
         to = put(to, &isotope, sizeof isotope);
     }
     const bool typed = t.types && (size_t)t.n_atoms == n;
@@ -346,15 +345,25 @@ static uint32_t put_marks(char *to, uint32_t n, const shoal_molecule *mol)
     return k;
 }
 
+/* What becomes of the first data fields, found when they are counted. */
+enum { N_FATES = 32 };
+typedef struct data_fates {
+    uint8_t of[N_FATES];
+    bool marked, known;
+} data_fates;
+
 /* The user's fields, under names that are no result's; nowhere if to is NULL. Adds their bytes to *size. */
-static char *put_data(char *to, const shoal_stream_system *s, size_t *size)
+static char *put_data(char *to, const shoal_stream_system *s, data_fates *fates, size_t *size)
 {
     const shoal_molecule *mol = s->mol;
     const shoal_frame frame = {.is_result = is_result(s)};
-    const bool marked = mol && result_is_marked(mol);
-    for (int32_t i = 0; i < shoal_molecule_n_properties(mol); ++i) {
+    const int32_t n = shoal_molecule_n_properties(mol);
+    if (!fates->known) fates->marked = n > 0 && result_is_marked(mol);
+    for (int32_t i = 0; i < n; ++i) {
         const molecule_property *p = &mol->properties[i];
-        const field_fate fate = result_fate(&frame, marked, p);
+        const field_fate fate = fates->known && i < N_FATES ? (field_fate)fates->of[i]
+                                                            : result_fate(&frame, fates->marked, p);
+        if (i < N_FATES) fates->of[i] = (uint8_t)fate;
         char name[RESULT_NAME_SIZE];
         if (fate == FIELD_DROPPED) continue;
         if (fate == FIELD_RENAMED) result_rename(mol, p->key, name);
@@ -363,14 +372,15 @@ static char *put_data(char *to, const shoal_stream_system *s, size_t *size)
         *size += n_key + n_value;
         if (to) to = put(put(to, key, n_key), p->value, n_value);
     }
+    fates->known = true;
     return to;
 }
 
 /* Sizes that a record can state; false otherwise. */
-static bool count_texts(results_head *head, const shoal_stream_system *s)
+static bool count_texts(results_head *head, const shoal_stream_system *s, data_fates *fates)
 {
     size_t data = 0;
-    (void)put_data(NULL, s, &data);
+    (void)put_data(NULL, s, fates, &data);
     const size_t sizes[5] = {length(shoal_molecule_name(s->mol)), length(s->result.reason),
                              length(s->result.warning), lines_size(s->mol), data};
     static const results_axis axes[5] = {RESULTS_NAME, RESULTS_REASON, RESULTS_WARNING,
@@ -385,7 +395,8 @@ static bool count_texts(results_head *head, const shoal_stream_system *s)
 static shoal_status check_bonds(const shoal_stream_system *s)
 {
     const shoal_bond *bonds = shoal_molecule_bonds(s->mol);
-    for (int32_t b = 0; b < shoal_molecule_n_bonds(s->mol); ++b)
+    const int32_t n = shoal_molecule_n_bonds(s->mol);
+    for (int32_t b = 0; b < n; ++b)
         for (int k = 0; k < 3; ++k)
             if (bonds[b].shift[k] < SHRT_MIN || bonds[b].shift[k] > SHRT_MAX)
                 return shoal_fail(SHOAL_E_UNSUPPORTED,
@@ -408,7 +419,9 @@ shoal_status shoal_results_format(const shoal_results_what *what, const shoal_st
     head.rows[RESULTS_ATOM] = (uint32_t)shoal_molecule_n_atoms(system->mol);
     head.rows[RESULTS_BOND] = (uint32_t)shoal_molecule_n_bonds(system->mol);
     head.rows[RESULTS_MARK] = put_marks(NULL, 0, system->mol);
-    if (!count_texts(&head, system))
+    data_fates fates;
+    fates.known = false;
+    if (!count_texts(&head, system, &fates))
         return shoal_fail(SHOAL_E_UNSUPPORTED, "results: a text of more than 4 GiB");
     SHOAL_TRY(check_bonds(system));
     results_head_finish(&head);
@@ -422,7 +435,7 @@ shoal_status shoal_results_format(const shoal_results_what *what, const shoal_st
     (void)put_marks(to, head.rows[RESULTS_MARK], system->mol);
     to += (size_t)MARK_BYTES * head.rows[RESULTS_MARK];
     size_t n_data = 0;
-    to = put_data(to, system, &n_data);
+    to = put_data(to, system, &fates, &n_data);
     assert(to == end);
     *end = '\0';
     out->size += head.size;

@@ -564,6 +564,7 @@ static void free_thread(stream_thread *own)
     shoal_string_free(&own->message);
     shoal_reader_destroy(own->parser);
     topology_cache_destroy(own->cache);
+    stream_known_destroy(own->known);
     free(own->fixed);
     free(own->restraints);
     free(own->list);

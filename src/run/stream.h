@@ -159,6 +159,7 @@ typedef struct stream_device {
 } stream_device;
 
 typedef struct stream_peers stream_peers;
+typedef struct stream_known stream_known;
 
 typedef struct stream {
     const shoal_stream_options *options;
@@ -239,6 +240,7 @@ typedef struct stream_thread {
     shoal_string message; /* that they came in, from another rank */
     shoal_reader *parser;
     topology_cache *cache;
+    stream_known *known;   /* molecules of records in memory; NULL: none yet */
     shoal_uff_options uff; /* of the cache, .. */
     shoal_qeq_options qeq; /* .. which has this asked whether to go on */
     _Atomic bool gave_up;  /* and the answer was no */
@@ -331,6 +333,14 @@ shoal_status stream_record_check(const shoal_stream_options *options, const shoa
 void stream_record_fix(const shoal_record *record, bool *fixed);
 void stream_record_hold(const shoal_record *record, const shoal_molecule *mol,
                         shoal_restraint *out);
+
+/* stream_known.c: a system of a record in memory is typed like an earlier one with the same molecule, warning included;
+ * false: there was none whose types hold for other positions, too. */
+bool stream_recall(const stream_thread *own, shoal_stream_system *system, stream_note *note);
+/* Keeps a system that was typed for those behind it, if that may help. */
+void stream_remember(stream_thread *own, const shoal_stream_system *system,
+                     const stream_note *note);
+void stream_known_destroy(stream_known *known);
 
 /* stream_block.c */
 stream_block *stream_block_create(const stream *s);

@@ -295,11 +295,12 @@ static shoal_status prepare_molecule(const shoal_stream_options *o, shoal_molecu
     return SHOAL_OK;
 }
 
-static shoal_status find_topology(const stream_thread *own, shoal_stream_system *system,
+/* The topology that a record brings, or that its molecule is typed with. */
+static shoal_status need_topology(stream_thread *own, shoal_stream_system *system,
                                   stream_note *note)
 {
     const shoal_stream_options *o = own->s->options;
-    char what[80], reason[160];
+    if (stream_recall(own, system, note)) return SHOAL_OK;
     if (note->record && note->record->topology) {
         SHOAL_TRY(stream_record_topology(note->record, system->mol, &system->topology));
     } else {
@@ -307,6 +308,16 @@ static shoal_status find_topology(const stream_thread *own, shoal_stream_system 
         SHOAL_TRY(topology_cache_type(own->cache, system->mol, &system->topology));
     }
     SHOAL_TRY(note_warnings(o, system, note));
+    stream_remember(own, system, note);
+    return SHOAL_OK;
+}
+
+static shoal_status find_topology(stream_thread *own, shoal_stream_system *system,
+                                  stream_note *note)
+{
+    const shoal_stream_options *o = own->s->options;
+    char what[80], reason[160];
+    SHOAL_TRY(need_topology(own, system, note));
     int32_t n = system->mol->n_atoms;
     const int32_t missing = missing_atom(o, n, what);
     /* One that is untyped for another reason keeps that, unless it is its types that were asked for. */
@@ -341,7 +352,7 @@ static shoal_status reject_if_refused(shoal_stream_system *system, shoal_status 
     return stream_reject(system, reason);
 }
 
-static shoal_status type(const stream_thread *own, stream_block *b, shoal_stream_system *system,
+static shoal_status type(stream_thread *own, stream_block *b, shoal_stream_system *system,
                          stream_note *note)
 {
     SHOAL_TRY(reject_if_refused(system, find_topology(own, system, note)));

@@ -110,15 +110,19 @@ shoal_status shoal_table_reserve(shoal_table *table, int64_t n_systems, int64_t 
 
 /* --- taking records ------------------------------------------------------------------------------- */
 
-/* Rows that records bring, by axis; fails where they are no records of this table. */
-static shoal_status count_rows(const shoal_table *t, shoal_span rest, int64_t rows[RESULTS_N_AXES],
-                               uint32_t *n_terms)
+/* Rows that records bring, by axis; fails where they are no records of this table. ours: made by this process a moment
+ * ago, so that whoever waits for the table need not look for damage. */
+static shoal_status count_rows(const shoal_table *t, shoal_span rest, bool ours,
+                               int64_t rows[RESULTS_N_AXES], uint32_t *n_terms)
 {
     bool first = t->rows[RESULTS_SYSTEM] == 0;
     *n_terms = t->n_terms;
     while (rest.size > 0) {
         results_head head;
-        SHOAL_TRY(results_head_read(rest.text, rest.size, &head));
+        if (ours)
+            memcpy(&head, rest.text, sizeof head);
+        else
+            SHOAL_TRY(results_head_read(rest.text, rest.size, &head));
         if (first) *n_terms = head.n_terms;
         first = false;
         if (head.flags != t->flags || head.n_terms != *n_terms)
@@ -150,14 +154,12 @@ static const char *append(shoal_table *t, const char *from)
     return from;
 }
 
-shoal_status shoal_table_take(shoal_table *table, const char *bytes, size_t n)
+static shoal_status take(shoal_table *table, const char *bytes, size_t n, bool ours)
 {
-    shoal_clear_error();
-    SHOAL_NEED(table && bytes);
     int64_t rows[RESULTS_N_AXES];
     uint32_t n_terms;
     memcpy(rows, table->rows, sizeof rows);
-    SHOAL_TRY(count_rows(table, (shoal_span){bytes, n}, rows, &n_terms));
+    SHOAL_TRY(count_rows(table, (shoal_span){bytes, n}, ours, rows, &n_terms));
     if (n_terms != table->n_terms) set_terms(table, n_terms);
     SHOAL_TRY(reserve_starts(table, (uint64_t)rows[RESULTS_SYSTEM]));
     for (int axis = 0; axis < RESULTS_N_AXES; ++axis)
@@ -166,11 +168,18 @@ shoal_status shoal_table_take(shoal_table *table, const char *bytes, size_t n)
     return SHOAL_OK;
 }
 
+shoal_status shoal_table_take(shoal_table *table, const char *bytes, size_t n)
+{
+    shoal_clear_error();
+    SHOAL_NEED(table && bytes);
+    return take(table, bytes, n, false);
+}
+
 /* --- sinks ---------------------------------------------------------------------------------------- */
 
 static shoal_status write(void *user, const char *text, size_t size)
 {
-    return shoal_table_take(user, text, size);
+    return take(user, text, size, true);
 }
 
 /* What the table is made for does not change: any thread may ask. */

@@ -204,6 +204,30 @@ static void test_axes(void)
     shoal_molecule_destroy(mol);
 }
 
+/* Bonds of a molecule that was not perceived are those of the coordinates of each record, others stay. */
+static void test_bonds(void)
+{
+    static const int32_t z[3] = {8, 1, 1};
+    static const double pos[2][3][3] = {{{0, 0, 0}, {0.96, 0, 0}, {-0.24, 0.93, 0}},
+                                        {{0, 0, 9}, {0.74, 0, 0}, {0, 0, 0}}};
+    shoal_molecule *mol = NULL;
+    CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
+    CHECK(shoal_molecule_add_atoms(mol, 3, z, pos[0]) == SHOAL_OK);
+    shoal_record records[6];
+    for (int k = 0; k < 6; ++k)
+        records[k] = (shoal_record){.molecule = mol, .pos = k % 3 == 2 ? pos[1] : pos[0]};
+    for (int perceived = 0; perceived < 2; ++perceived) {
+        if (perceived) CHECK(shoal_molecule_perceive(mol, NULL) == SHOAL_OK);
+        const shoal_stream_options o = {.job = SHOAL_JOB_TYPE, .n_threads = 1};
+        shoal_table *t = table_of(o, NULL, records, 6, forces);
+        const int64_t *starts = find_column(t, "bonds/starts").data;
+        for (int k = 0; k < 6; ++k)
+            CHECK(starts[k + 1] - starts[k] == (k % 3 == 2 && !perceived ? 1 : 2));
+        shoal_table_destroy(t);
+    }
+    shoal_molecule_destroy(mol);
+}
+
 static void test_conformers(void)
 {
     const shoal_uff_options qeq = {.charges = SHOAL_CHARGES_QEQ};
@@ -213,6 +237,7 @@ static void test_conformers(void)
     check_conformers(many_path, 3, 1, false, NULL); /* bonds by distance */
     check_conformers(many_path, 3, 1, true, NULL);
     test_axes();
+    test_bonds();
 }
 
 /* --- what records have of their own -------------------------------------------------------------- */
