@@ -150,14 +150,23 @@ def relax_in_place(
         return found, starts
     with ThreadPoolExecutor(1) as aside:
         reading = aside.submit(read, k, len(mols))
-        found = [_relaxed(part, batch, relax)]
+        done = float(starts[k] / starts[-1])
+        found = [_relaxed(part, batch, _told_of(relax, 0.0, done))]
         rest = reading.result()
         _warn([part, rest])
         writing = aside.submit(part.write_back, found[0])
-        found.append(_relaxed(rest, batch, relax))
+        found.append(_relaxed(rest, batch, _told_of(relax, done, 1.0)))
         writing.result()
     rest.write_back(found[1])
     return found, starts
+
+
+def _told_of(relax: dict[str, Any], begin: float, end: float) -> dict[str, Any]:
+    """Options of a part of a run, whose progress is that of the whole."""
+    tell = relax.get("progress")
+    if not callable(tell):
+        return relax
+    return {**relax, "progress": lambda part, info: tell(begin + part * (end - begin), info)}
 
 
 def _count(mol: Any, label: str, conf_ids: Sequence[int] | None) -> int:

@@ -152,6 +152,18 @@ def test_mols_in_a_row_that_are_alike():
             assert np.array_equal(mol.GetConformer().GetPositions(), positions)
 
 
+def test_progress_of_a_run_in_parts():
+    told = []
+    for begin, end in ((0.0, 0.25), (0.25, 1.0)):
+        options = {"fmax": 0.1, "progress": lambda part, info: told.append((part, info))}
+        part = _conformers._told_of(options, begin, end)
+        assert part["fmax"] == 0.1
+        part["progress"](0.5, "info")
+        part["progress"](1.0, "info")
+    assert told == [(0.125, "info"), (0.25, "info"), (0.625, "info"), (1.0, "info")]
+    assert _conformers._told_of({"progress": False}, 0.0, 0.5) == {"progress": False}
+
+
 def test_failed_conformers_stay(mols):
     """Whatever positions their results have."""
     mol = Chem.Mol(mols[0])
