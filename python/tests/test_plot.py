@@ -46,7 +46,7 @@ def test_bars_pile_up_to_the_energy():
     assert np.allclose(total.get_xdata(), ends)
     values = run.columns["systems/terms"][[0, 1, 3, 4, 5]]
     bars = [p for c in ax.containers for p in c]
-    reach = (min(b.get_bbox().x0 for b in bars), max(b.get_bbox().x1 for b in bars))
+    reach = (min(b.get_bbox().xmin for b in bars), max(b.get_bbox().xmax for b in bars))
     assert np.allclose(
         reach, (np.minimum(values, 0).sum(axis=1).min(), np.maximum(values, 0).sum(axis=1).max())
     )
