@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Python examples of the documents, and of docstrings, run as written and print what stands below them.
+# Examples of the documents and of docstrings run as written and print what stands below them.
 from __future__ import annotations
 
 import doctest
