@@ -168,3 +168,12 @@ def test_extras_of_the_documents_are_there():
     assert set(re.findall(r"`shoal\[(\w+)\]", readme)) | {"test"} == set(
         re.findall(r"^(\w+) =", declared, re.MULTILINE)
     )
+
+
+@installed
+def test_report_is_written_in_python():
+    done = run(COMMAND, "report", "none.h5")
+    if (PACKAGE / "report.py").exists():
+        assert done.returncode == 4 and "none.h5" in done.stderr
+    else:
+        assert done.returncode == 2 and "shoal[report]" in done.stderr
