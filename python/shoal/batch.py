@@ -51,7 +51,7 @@ class Batch:
     systems: a Molecule, ase.Atoms or RDKit Mol (one system per conformer), a list of these, or
     one or more paths, which are read while they are computed. positions: [n, n_atoms, 3]
     angstrom, conformers of one molecule; of several molecules a list with such an array, or
-    [n_atoms, 3], for each.
+    [n_atoms, 3], for each. Arrays of float64 are looked at when a job runs, not copied.
 
     Typing: charges "auto" (those that are there), "none", "file" or "qeq"; dialect "rdkit",
     "paper" or "firecore"; params: a PairModel or its path instead of UFF's LJ; types: {"3":
@@ -67,9 +67,9 @@ class Batch:
     them by system; fix: selections such as "element:Na & below:1"; restraints: Restraint objects
     for all systems, or a list of lists by system.
 
-    On a surface: surface, grid (None: "auto", the cheaper of sums and a grid; a Grid, True or
-    "off"), placement, movable: topmost layers that move, tied by movable_spring (eV/angstrom^2,
-    default 1).
+    On a surface: surface; grid: None or "auto" (the cheaper of sums and a grid), a Grid or its
+    path, True or "off"; placement; movable: topmost layers that move, tied by movable_spring
+    (eV/angstrom^2, default 1).
 
     copies: so many of every system, of which all but the first are jittered by up to jitter
     angstrom, with random numbers of seed.
@@ -90,7 +90,7 @@ class Batch:
         dialect: str = "rdkit",
         params: PairModel | str | os.PathLike[str] | None = None,
         surface: Surface | None = None,
-        grid: Grid | str | bool | None = None,
+        grid: Grid | str | os.PathLike[str] | bool | None = None,
         device: str = "auto",
         precision: str = "auto",
         threads: int = 0,

@@ -335,9 +335,6 @@ class Results:
 
     # --- Python ---
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {k: v for k, v in self.__dict__.items() if k != "_framed"}
-
     def __repr__(self) -> str:
         n = len(self)
         if n == 0:
@@ -533,9 +530,9 @@ class _Frames:
     """What is known of systems beside their molecules, one at a time, for writers of files."""
 
     def __init__(self, results: Results) -> None:
-        self.results = results
+        self.columns = results._table.columns
         self.frame = _abi.shoal_frame(is_result=True)
-        self.at = {name: (address_of(c), c.strides[0]) for name, c in self._columns().items()}
+        self.at = {name: (address_of(c), c.strides[0]) for name, c in self._wanted().items()}
         self.starts = results.positions.starts.tolist()
         self.texts = {name: results._texts(name) for name in ("reason", "warning")}
         self.status = [name.encode() for name in results.status.tolist()]
@@ -548,9 +545,12 @@ class _Frames:
         self.types = at.astype(np.uint64)
         self.typed = labels != b""
 
-    def _columns(self) -> dict[str, np.ndarray]:
+    def __reduce__(self) -> Any:
+        return type(None), ()  # pickled results make it anew
+
+    def _wanted(self) -> dict[str, np.ndarray]:
         names = ("energy", "fmax", "energy0", "steps", "variant", "adsorption_energy")
-        has = self.results._table.columns
+        has = self.columns
         found = {name: has["systems/" + name] for name in names if "systems/" + name in has}
         if "atoms/force" in has:
             found["forces"] = has["atoms/force"]
@@ -577,10 +577,10 @@ class _Frames:
         self._point("variant", i, True)
         self._point("forces", a, computed and b > a)
         if "adsorption_energy" in self.at:
-            frame.adsorption_energy = self.results.adsorption_energy[i]
+            frame.adsorption_energy = self.columns["systems/adsorption_energy"][i]
             frame.has_adsorption = math.isfinite(frame.adsorption_energy)
         typed = b > a and bool(self.typed[a:b].all())
-        at = address_of(self.types) + 8 * a if typed else None
+        at: Any = address_of(self.types) + 8 * a if typed else None
         frame.types = ctypes.cast(at, ctypes.POINTER(ctypes.c_char_p))
         return frame
 

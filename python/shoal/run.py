@@ -216,6 +216,9 @@ class Run:
         finally:
             self.seconds = time.perf_counter() - begin
             self.progress.close()
+            # They lead back here, and what a run holds should go when nobody needs it.
+            self.options.monitor = _abi.shoal_stream_options_monitor()
+            self.options.visit = _abi.shoal_stream_options_visit()
 
     def results(self) -> Any:
         """Runs the stream and gives what it found.

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -37,13 +38,12 @@ class Settings:
         coulomb_damping: float | None = None,
         device_memory: int | None = None,
         surface: Surface | None = None,
-        grid: Grid | str | bool | None = None,
+        grid: Grid | str | os.PathLike[str] | bool | None = None,
         params: PairModel | None = None,
     ) -> None:
         self.device = resolve(device)
         self.surface = _surface(surface, params)
-        self.grid = grid
-        self._check_grid()
+        self.grid = self._grid(grid)
         rule = 0 if mixing is None else 1 + choice("mixing", mixing, MIXINGS)
         if params is not None:
             if rule == _abi.SHOAL_MIXING_GEOMETRIC:
@@ -66,19 +66,25 @@ class Settings:
             if device_memory is None
             else whole("device_memory", device_memory, 1, 2**62),
             surface=None if self.surface is None else self.surface._ptr,
-            grid=grid._ptr if isinstance(grid, Grid) else None,
+            grid=self.grid._ptr if isinstance(self.grid, Grid) else None,
         )
 
-    def _check_grid(self) -> None:
-        grid = self.grid
+    def _grid(self, grid: Any) -> Grid | str | bool | None:
+        """The grid that was asked for, read where it is a path."""
         if grid is None or grid is False or grid in ("auto", "off"):
-            return
-        if grid is not True and not isinstance(grid, Grid):
-            raise ArgumentError(f"grid: expected a Grid, True, 'auto' or 'off', got {grid!r}")
-        if self.surface is None and grid is True:
+            return grid  # type: ignore[no-any-return]
+        if grid is not True and not isinstance(grid, (Grid, str, os.PathLike)):
+            raise ArgumentError(
+                f"grid: expected a Grid, its path, True, 'auto' or 'off', got {grid!r}"
+            )
+        if self.surface is None and not isinstance(grid, Grid):
             raise ArgumentError("grid: expected a surface with it, got surface=None")
         if self.device == "ref":
             raise ArgumentError("grid: the device 'ref' sums directly; expected grid='off'")
+        if grid is True or isinstance(grid, Grid):
+            return grid
+        assert self.surface is not None
+        return Grid.read(grid, self.surface)
 
     def choose_grid(self, atoms: float, evaluations: float) -> str:
         """Sets the grid for a run over so many atoms; what was chosen, in words.

@@ -399,9 +399,16 @@ class Surface(Handle):
             interrupt.deliver()
             raise failure[0]
         check(status)
-        grid = Grid._adopt(out.value)
-        grid.surface = self
+        grid: Grid = Grid._adopt(out.value)
+        grid.surface = self._bare()
         return grid
+
+    def _bare(self) -> Surface:
+        """The same surface without its grids, which would lead back to it."""
+        other: Surface = Surface._adopt(lib.shoal_surface_retain(self._ptr))
+        other.molecule, other._given = self.molecule, self._given
+        other._grids, other._remade = {}, {}
+        return other
 
     def __reduce__(self) -> Any:
         return _restore, (self.molecule, self._given)
@@ -451,7 +458,7 @@ class Grid(Handle):
             raise ArgumentError(f"surface: expected a Surface, got {surface!r}")
         grid = Grid.__new__(Grid)
         grid._create("shoal_grid_read", path_bytes("path", path), surface._ptr)
-        grid.surface = surface
+        grid.surface = surface._bare()
         return grid
 
     def save(self, path: Any) -> None:

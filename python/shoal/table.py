@@ -51,23 +51,32 @@ class String(Handle):
         return string_bytes(ctypes.c_void_p(self._ptr))
 
 
+class Rows(Handle):
+    """The table of the C library.
+
+    Arrays keep it alive, so nothing here may lead to them: Python finds no cycles through arrays.
+    """
+
+    _destroy = "shoal_table_destroy"
+
+
 class Columns(Mapping[str, np.ndarray]):
     """Columns of a table by their path; each becomes an array when it is asked for."""
 
-    def __init__(self, table: Table) -> None:
-        self._table = table
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
         self._found: dict[str, np.ndarray] = {}
         self._places: dict[str, tuple[int | None, tuple[int, ...], str]] = {}
         out = _abi.shoal_column()
         k = 0
-        while lib.shoal_table_column(table._ptr, k, ctypes.byref(out)) == _abi.SHOAL_OK:
+        while lib.shoal_table_column(rows._ptr, k, ctypes.byref(out)) == _abi.SHOAL_OK:
             shape = (out.n_rows, out.width) if out.width > 0 else (out.n_rows,)
             self._places[out.name.decode()] = (out.data, shape, DTYPES[out.type])
             k += 1
 
     def __getitem__(self, path: str) -> np.ndarray:
         if path not in self._found:
-            self._found[path] = view(self._table, *self._places[path])
+            self._found[path] = view(self._rows, *self._places[path])
         return self._found[path]
 
     def __contains__(self, path: object) -> bool:
@@ -80,16 +89,18 @@ class Columns(Mapping[str, np.ndarray]):
         return len(self._places)
 
 
-class Table(Handle):
-    """Records of systems, or of frames, as columns. It does not change once it has been looked
-    at."""
-
-    _destroy = "shoal_table_destroy"
+class Table:
+    """Records of systems, or of frames, as columns; not changed once they were looked at."""
 
     def __init__(self, **what: bool) -> None:
         options = _abi.shoal_results_what(**what)
         self._columns: Columns | None = None
-        self._create("shoal_table_create", ctypes.byref(options))
+        self._rows = Rows()
+        self._rows._create("shoal_table_create", ctypes.byref(options))
+
+    @property
+    def _ptr(self) -> int | None:
+        return self._rows._ptr
 
     def __len__(self) -> int:
         return int(lib.shoal_table_size(self._ptr))
@@ -121,7 +132,7 @@ class Table(Handle):
     def columns(self) -> Columns:
         """Columns by their path, read-only views that keep the table alive."""
         if self._columns is None:
-            self._columns = Columns(self)
+            self._columns = Columns(self._rows)
         return self._columns
 
     def reopen(self) -> Table:

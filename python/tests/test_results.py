@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Results: views, single systems, subsets, files, pickling.
 import gc
+import os
 import pickle
 import subprocess
+import weakref
 
 import numpy as np
 import pytest
@@ -48,6 +50,37 @@ def test_views_outlive_the_results(golden):
     again = shoal.Batch(golden["water"], device="cpu").energy()
     assert energy[0] == again.energy[0] and np.array_equal(forces, again.forces[0])
     del junk
+
+
+def test_memory_goes_at_once(golden, tmp_path):
+    """Nothing waits for Python to look for cycles, which it does not find through arrays."""
+    gc.disable()
+    try:
+        batch = shoal.Batch(golden["water"], device="cpu")
+        r = batch.relax(every=1, save=tmp_path / "run.h5")
+        seen = (r.energy, r.positions[0], r.frames.forces, r[0].molecule)
+        r.write(tmp_path / "run.sdf")
+        surface = shoal.Surface.graphene(size=(1, 1))
+        grid = surface.grid(step=0.5, samples=0)
+        things = (r, r._table._rows, r.frames._table._rows, batch, surface, grid, golden["water"])
+        gone = [weakref.ref(thing) for thing in things]
+        del r, batch, surface, grid, things, seen
+        golden.clear()
+        assert [ref() for ref in gone] == [None] * len(gone)
+    finally:
+        gc.enable()
+
+
+def test_memory_of_c_is_given_back(butane):
+    batch = shoal.Batch(butane, positions=shaken(butane, 500), device="cpu")
+
+    def grown(n):
+        for _ in range(n):
+            assert batch.energy().forces.flat is not None and butane.copy() is not None
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+    assert -grown(20) + grown(50) < 10e6  # it would be 40 MB
 
 
 def test_terms_add_up(results):

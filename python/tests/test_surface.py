@@ -96,6 +96,8 @@ def test_grid(golden, tmp_path):
     grid.save(tmp_path / "grid.h5")
     read = shoal.Grid.read(tmp_path / "grid.h5", s)
     assert np.array_equal(read.fields([[0.1, 0.2, 3.0]]), grid.fields([[0.1, 0.2, 3.0]]))
+    by_path = shoal.Batch(golden["formamide"], grid=tmp_path / "grid.h5", **common).energy()
+    assert by_path.energy[0] == splined.energy[0]
     with pytest.raises(shoal.FormatError):
         shoal.Grid.read(tmp_path / "grid.h5", shoal.Surface.graphene())
 
