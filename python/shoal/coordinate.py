@@ -120,4 +120,6 @@ class Coordinate:
         return c
 
     def __str__(self) -> str:
-        return f"{self.name}={self.start:g}:{self.stop:g}:n{self.n}"
+        if self.n == 1:
+            return f"{self.name}={self.start!r}"
+        return f"{self.name}={self.start!r}:{self.stop!r}:n{self.n}"

@@ -17,10 +17,10 @@ from . import _abi
 from ._handle import address_of, number, path_bytes, whole
 from ._lib import ArgumentError, check, lib
 from .dataset import choose
-from .molecule import _Writer
+from .molecule import Molecule, _Writer
 from .progress import Choice
 from .ragged import Ragged
-from .results import Results
+from .results import Results, _Frames
 from .run import Run
 from .table import Table
 
@@ -326,18 +326,18 @@ class Trajectory(Results):
         writer = _Writer()
         writer._create("shoal_writer_open", path_bytes("path", path), _abi.SHOAL_FORMAT_AUTO)
         columns = {name: self.column("systems/" + name) for name in ("time", "kinetic", "bath")}
-        velocities = self.velocities
-        for i, one in enumerate(self):
-            frame, keep = one._frame()
+        frames, mol, velocities = _Frames(self), Molecule._empty(), self.velocities
+        for i, index in enumerate(self.index.tolist()):
+            frame = frames.fill(i)
             frame.types = None  # the same in all frames
-            mol = one.molecule
             for name, values in columns.items():
                 setattr(frame, name, address_of(values) + i * values.strides[0])
-            masses = self.masses.get(one.index)
-            if masses is not None and np.isfinite(masses).all():
-                frame.velocities, frame.masses = address_of(velocities[i]), address_of(masses)
+            masses = self.masses.get(index)
+            known = masses is not None and bool(np.isfinite(masses).all())
+            frame.velocities = address_of(velocities[i]) if known else None
+            frame.masses = address_of(masses) if known else None
+            check(lib.shoal_table_molecule(self._table._ptr, i, mol._ptr))
             check(lib.shoal_writer_put(writer._ptr, mol._ptr, ctypes.byref(frame)))
-            del keep
         check(lib.shoal_writer_close(writer._ptr))
 
 

@@ -362,7 +362,7 @@ class ScanResults(Results):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_scan": None}  # made again when it is asked for
+        return {**super().__getstate__(), "_scan": None}  # made again when it is asked for
 
 
 def scan(
@@ -451,6 +451,7 @@ def scan(
         "move": move,
         "copies": n_copies,
         "jitter": jitter,
+        "seed": seed,
         "hold_length": hold_length,
         "hold_angle": hold_angle,
         "fmax": fmax,
@@ -466,6 +467,7 @@ def scan(
         adsorption=adsorption,
         told={k: v for k, v in told.items() if v},
         evaluations=float(points) * (150 if relaxed else 1),
+        seed=seed,
         results_type=results,
         progress=progress,
         save=save,

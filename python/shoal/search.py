@@ -263,7 +263,7 @@ class SearchResults(Results):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_search": None}
+        return {**super().__getstate__(), "_search": None}
 
 
 MINIMUM = np.dtype(

@@ -118,6 +118,25 @@ def test_options_mean_what_those_of_the_program_mean(keywords, options):
     compare_parameters(made, expected)
 
 
+def test_pool_sites_increments_weights_and_columns(tmp_path):
+    made = fit.Fit(dataset(), DOFS, pool="auto", fit_increments=True)
+    made.run()
+    compare_parameters(made, program("--dofs", DOFS, "--pool", "auto", "--increments"))
+    weights = np.linspace(0.5, 2, 136)
+    (tmp_path / "weights").write_text("\n".join(map(repr, weights.tolist())))
+    data = dataset().auto_sites().weigh(weights).weigh_curves(1.5)
+    made = fit.Fit(data, DOFS, fit_site_charges=True)
+    made.run()
+    options = ["--sites", "auto", "--fit-site-charges", "--curve-weights", 1.5]
+    compare_parameters(made, program("--dofs", DOFS, *options, "--weights", tmp_path / "weights"))
+    formula = "E0*((1+H)*exp(-(decayi+decayj)*(r-R0)) - 2*(R0/r)^6) + kC*Q/r"
+    own = [EXAMPLES / "fit" / name for name in ("columns.dat", "columns-dofs.dat")]
+    made = fit.Fit(fit.Dataset(own[0]).add(FRAMES), own[1], formula, columns=["decay"])
+    made.run()
+    words = ["--types", own[0], "--data", FRAMES, "--dofs", own[1], "--column", "decay"]
+    compare_parameters(made, rows_of("fit", "-q", "--json", *words, "--model", formula)[0])
+
+
 def test_predictions_add_up():
     made = fit.Fit(dataset(), DOFS)
     made.run()

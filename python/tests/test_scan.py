@@ -100,6 +100,8 @@ def test_coordinates_as_objects():
     )
     assert (made.kind, made.atoms, made.n, made.unit) == ("torsion", (0, 1, 2, 3), 19, "degrees")
     assert Coordinate.distance(0, 1, 1.5).n == 1
+    for c in (made, Coordinate.x(1.5), Coordinate.angle(0, 1, 2, "90:120:n7")):
+        assert Coordinate.parse(str(c)) == c
     assert Coordinate.z("2:6:0.5").n == 9
     assert np.array_equal(batch().scan(made).energy, batch().scan(TORSION).energy)
     with pytest.raises(ArgumentError, match="evenly"):
