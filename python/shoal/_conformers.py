@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+import gc
 import warnings
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,7 @@ from ._mol import (
 )
 from .batch import Batch
 from .device import resolve
+from .molecule import Molecule
 from .results import Results
 
 # A run is cut in two where it is worth it: the Mols of the second part are read while the first one
@@ -45,77 +48,77 @@ class Conformers:
         conf_ids: Sequence[int] | None,
         charge_property: str | None,
     ) -> None:
-        self.mols, self.labels = mols, labels
-        self.lists: list[list[Chem.Conformer]] = [
-            [] if mol is None else conformers_of(mol, conf_ids, label)
-            for mol, label in zip(mols, labels)
-        ]
-        take = Chem.Conformer.GetPositions
-        arrays = [take(conformer) for conformers in self.lists for conformer in conformers]
-        self.positions = np.concatenate(arrays) if arrays else np.zeros((0, 3))
-        counts = [len(conformers) for conformers in self.lists]
-        sizes = [0 if mol is None else mol.GetNumAtoms() for mol in mols]
-        self.starts = sums(counts)  # conformers of every Mol
-        self.atom_starts = sums(np.repeat(sizes, counts))  # atoms of every conformer
-        self.flat = self._flat()
+        there = [k for k, mol in enumerate(mols) if mol is not None]
+        self.mols, self.labels = [mols[k] for k in there], [labels[k] for k in there]
+        self.lists: list[list[Chem.Conformer]] = []
+        self.blocks: list[np.ndarray] = []  # by Mol, [n_conformers, n_atoms, 3] angstrom
+        with _no_collection():
+            for mol, label in zip(self.mols, self.labels):
+                self.lists.append(conformers_of(mol, conf_ids, label))
+                arrays = list(map(Chem.Conformer.GetPositions, self.lists[-1]))
+                self.blocks.append(np.concatenate(arrays).reshape(len(arrays), -1, 3))
         self._check_finite()
-        firsts = [arrays[k] for k, n in zip(self.starts.tolist(), counts) if n]
-        there = [k for k, n in enumerate(counts) if n]
-        given, named = [mols[k] for k in there], [labels[k] for k in there]
-        self.molecules = molecules_of(given, firsts, charge_property, named)
-        lacks = (missing_hydrogens(mol, label) for mol, label in zip(given, named))
+        self.flat = [block[:, 0, 2] == 0.0 for block in self.blocks]  # perhaps, by the first atom
+        firsts = [block[0] for block in self.blocks]
+        self.molecules = molecules_of(self.mols, firsts, charge_property, self.labels)
+        lacks = (missing_hydrogens(mol, label) for mol, label in zip(self.mols, self.labels))
         self.missing = [text for text in lacks if text]
 
-    def _flat(self) -> list[int]:
-        """Conformers all of whose atoms have z = 0, by their number among all."""
-        at = self.atom_starts
-        maybe = np.flatnonzero(self.positions[at[:-1], 2] == 0.0).tolist()  # by their first atoms
-        return [k for k in maybe if not self.positions[at[k] : at[k + 1], 2].any()]
-
     def _check_finite(self) -> None:
-        for atom in np.flatnonzero(~np.isfinite(self.positions).all(axis=1)).tolist()[:1]:
-            i, conformer = self[int(np.searchsorted(self.atom_starts, atom, side="right")) - 1]
-            where = conformer.GetId(), conformer.GetPositions()
-            raise ArgumentError(not_finite_text(self.mols[i], *where, self.labels[i]))
+        for i, block in enumerate(self.blocks):
+            if np.isfinite(block.sum()):
+                continue
+            for conformer, positions in zip(self.lists[i], block):
+                if not np.isfinite(positions).all():
+                    mol, label = self.mols[i], self.labels[i]
+                    raise ArgumentError(not_finite_text(mol, conformer.GetId(), positions, label))
 
-    def __getitem__(self, k: int) -> tuple[int, Chem.Conformer]:
-        """The number of its Mol and a conformer, by its number among all."""
-        i = int(np.searchsorted(self.starts, k, side="right")) - 1
-        return i, self.lists[i][k - int(self.starts[i])]
+    def drawings(self) -> Iterator[tuple[int, int]]:
+        """Mol and number of the conformers all of whose atoms have z = 0."""
+        for i, maybe in enumerate(self.flat):
+            if maybe.any():
+                for k in np.flatnonzero(maybe).tolist():
+                    if not self.blocks[i][k, :, 2].any():
+                        yield i, k
 
-    def drawing(self) -> str:
-        """What to say of the first conformer that is a drawing; "" where none is."""
-        for k in self.flat:
-            i, conformer = self[k]
+    def complaint(self) -> str:
+        """What to say of the first conformer that is 2-D; "" where none is."""
+        for i, k in self.drawings():
+            conformer = self.lists[i][k]
             if not conformer.Is3D():
                 return drawing_text(self.mols[i], conformer.GetId(), self.labels[i])
         return ""
 
-    def blocks(self) -> list[np.ndarray]:
-        """Coordinates by Mol, [n_conformers, n_atoms, 3] each, without Mols that have none."""
-        at = self.atom_starts[self.starts].tolist()
-        counts = np.diff(self.starts).tolist()
-        return [self.positions[a:b].reshape(n, -1, 3) for a, b, n in zip(at, at[1:], counts) if n]
-
     def write_back(self, results: Results) -> None:
         """Moves the conformers to where a run left them; those that failed stay."""
-        positions = results.positions.flat
-        sound = np.isfinite(results.energy)
-        at = self.atom_starts[self.starts].tolist()
+        flat, sound = results.positions.flat, np.isfinite(results.energy)
         put = Chem.Conformer.SetPositions
-        for i, conformers in enumerate(self.lists):
-            if not conformers:
-                continue
-            block = positions[at[i] : at[i + 1]].reshape(len(conformers), -1, 3)
-            good = sound[self.starts[i] : self.starts[i + 1]]
+        row = atom = 0
+        for conformers, before in zip(self.lists, self.blocks):
+            n, n_atoms = before.shape[:2]
+            block = flat[atom : atom + n * n_atoms].reshape(before.shape)
+            good = sound[row : row + n]
+            row, atom = row + n, atom + n * n_atoms
             if good.all():
                 deque(map(put, conformers, block), maxlen=0)
             else:
                 for k in np.flatnonzero(good).tolist():
                     put(conformers[k], block[k])
-        for k in self.flat:
-            if positions[self.atom_starts[k] : self.atom_starts[k + 1], 2].any():
-                self[k][1].Set3D(True)
+        for i, k in self.drawings():
+            if self.lists[i][k].GetPositions()[:, 2].any():
+                self.lists[i][k].Set3D(True)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Keeps Python from looking for garbage among thousands of conformers as they are listed."""
+    on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if on:
+            gc.enable()
 
 
 def relax_in_place(
@@ -147,14 +150,23 @@ def relax_in_place(
         return found, starts
     with ThreadPoolExecutor(1) as aside:
         reading = aside.submit(read, k, len(mols))
-        found = [_relaxed(part, batch, relax)]
+        done = float(starts[k] / starts[-1])
+        found = [_relaxed(part, batch, _told_of(relax, 0.0, done))]
         rest = reading.result()
         _warn([part, rest])
         writing = aside.submit(part.write_back, found[0])
-        found.append(_relaxed(rest, batch, relax))
+        found.append(_relaxed(rest, batch, _told_of(relax, done, 1.0)))
         writing.result()
     rest.write_back(found[1])
     return found, starts
+
+
+def _told_of(relax: dict[str, Any], begin: float, end: float) -> dict[str, Any]:
+    """Options of a part of a run, whose progress is that of the whole."""
+    tell = relax.get("progress")
+    if not callable(tell):
+        return relax
+    return {**relax, "progress": lambda part, info: tell(begin + part * (end - begin), info)}
 
 
 def _count(mol: Any, label: str, conf_ids: Sequence[int] | None) -> int:
@@ -181,12 +193,19 @@ def _warn(parts: Sequence[Conformers]) -> None:
     if missing:
         more = f" (and {len(missing) - 1} other Mols)" if len(missing) > 1 else ""
         warnings.warn(missing[0] + more, HydrogenWarning, stacklevel=5)
-    drawings = [text for text in (part.drawing() for part in parts) if text]
+    drawings = [text for text in (part.complaint() for part in parts) if text]
     if drawings:
         warnings.warn(drawings[0], GeometryWarning, stacklevel=5)
 
 
 def _relaxed(part: Conformers, batch: dict[str, Any], relax: dict[str, Any]) -> Results:
-    blocks = part.blocks()
+    molecules: list[Molecule] = []
+    rows: list[list[np.ndarray]] = []  # coordinates by molecule, of one Mol or of several in a row
+    for molecule, block in zip(part.molecules, part.blocks):
+        if not molecules or molecule is not molecules[-1]:
+            molecules.append(molecule)
+            rows.append([])
+        rows[-1].append(block)
+    blocks = [row[0] if len(row) == 1 else np.concatenate(row) for row in rows]
     positions = blocks if len(blocks) > 1 else blocks[0]
-    return Batch(part.molecules, positions=positions, **batch).relax(forces=False, **relax)
+    return Batch(molecules, positions=positions, **batch).relax(forces=False, **relax)

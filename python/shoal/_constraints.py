@@ -34,16 +34,17 @@ class Constraints:
         self.pulling = [_stretch(spring, self.start) > 0 for spring in self.springs]
 
     def _take(self, constraint: Any, atoms: Atoms, label: str) -> None:
+        given = constraint.todict()["kwargs"] if hasattr(constraint, "todict") else {}
+        atoms_of = np.atleast_1d(given.get("indices", given.get("a", [])))  # by version of ASE
         if isinstance(constraint, FixAtoms):
-            self.fixed[constraint.index] = True
+            self.fixed[atoms_of] = True
         elif isinstance(constraint, FixCartesian):
-            self.held[constraint.index] |= constraint.mask
+            self.held[atoms_of] |= np.asarray(given["mask"], bool)
         elif isinstance(constraint, (FixedPlane, FixedLine)):
-            along = np.abs(np.asarray(constraint.dir)) > 1e-12
+            along = np.abs(np.asarray(given["direction"])) > 1e-12
             if along.sum() != 1:
                 raise _refusal(label, constraint, "one along x, y or z")
-            held = along if isinstance(constraint, FixedPlane) else ~along
-            self.held[np.atleast_1d(constraint.index)] |= held
+            self.held[atoms_of] |= along if isinstance(constraint, FixedPlane) else ~along
         elif isinstance(constraint, Hookean):
             _check_spring(constraint, atoms, label)
             self.springs.append(constraint)

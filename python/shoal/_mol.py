@@ -42,6 +42,7 @@ _DOUBLED = np.full(16, -1, np.int32)
 _DOUBLED[[2, 3, 4, 6, 8]] = [1, 4, 2, 3, 5]
 _MATRIX_ATOMS = 200  # beyond it a matrix of orders is dearer than asking every bond
 _AT_ONCE = 256  # Mols whose matrices are held
+_GRAPH = int(Chem.PropertyPickleOptions.NoConformers)  # all of a Mol but conformers and properties
 
 
 class HydrogenWarning(UserWarning):
@@ -184,15 +185,44 @@ def molecules_of(
     charge_property: str | None,
     labels: Sequence[str],
 ) -> list[Molecule]:
-    """What decides on the energies of Mols: atoms, bonds, charges, radicals; with coordinates."""
+    """What decides on the energies of Mols: atoms, bonds, charges, radicals.
+
+    Mols in a row that are the same but for their conformers share a molecule, with the coordinates
+    of the first.
+    """
+    first = _firsts(mols) if charge_property is None else list(range(len(mols)))
+    made = sorted(set(first))
     out: list[Molecule] = []
-    for a in range(0, len(mols), _AT_ONCE):
-        part = slice(a, a + _AT_ONCE)
-        out += _made(mols[part], positions[part], labels[part])
+    for a in range(0, len(made), _AT_ONCE):
+        part = made[a : a + _AT_ONCE]
+        some = [mols[k] for k in part]
+        out += _made(some, [positions[k] for k in part], [labels[k] for k in part])
     if charge_property is not None:
         for mol, molecule, label in zip(mols, out, labels):
             molecule.charges = _property_charges(mol, charge_property, label)
-    return out
+    by_first = dict(zip(made, out))
+    return [by_first[k] for k in first]
+
+
+def _firsts(mols: Sequence[Chem.Mol]) -> list[int]:
+    """For every Mol the first of those in a row that are the same but for their conformers.
+
+    Records of an SD file are often conformers of one molecule, and reading the atoms of each would
+    be the dearest part of it all.
+    """
+    first: list[int] = []
+    kept, told = b"", None  # of the first of the row; b"": not asked for yet
+    for k, mol in enumerate(mols):
+        name = mol.GetProp("_Name") if mol.HasProp("_Name") else ""
+        now = (mol.GetNumAtoms(), mol.GetNumBonds(), name)
+        same = False
+        if now == told:
+            kept = kept or mols[first[-1]].ToBinary(_GRAPH)
+            same = mol.ToBinary(_GRAPH) == kept
+        first.append(first[-1] if same else k)
+        if not same:
+            kept, told = b"", now
+    return first
 
 
 def _made(

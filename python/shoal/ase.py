@@ -51,6 +51,8 @@ def relax_many(
     along x, y, z; Hookean. Others raise UnsupportedError. Cell and pbc stay.
     """
     images = list(images)
+    if not images:
+        return []
     parts, surface = _parted(images, substrate, surface)
     kept = [Constraints(part, f"image {k}") for k, part in enumerate(parts)]
     molecules = [to_molecule(part, initial_charges=wanted(charges)) for part in parts]

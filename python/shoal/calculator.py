@@ -20,7 +20,8 @@ from ase.calculators.calculator import (
 from ._atoms import mask_of, split, to_molecule, wanted
 from ._lib import ArgumentError
 from .engine import Engine
-from .pair_model import model_of
+from .pair_model import PairModel, model_of
+from .surface import Grid, Surface
 
 # Central differences of the energy under strain: steps and weights of the fourth order.
 STRAIN = 2e-4
@@ -95,6 +96,12 @@ class Shoal(Calculator):
         self._system = None
         self.terms = {}
 
+    def todict(self, skip_default: bool = True) -> dict[str, Any]:
+        """Parameters for files of ASE; surfaces, grids and pair models in words."""
+        given = super().todict(skip_default)
+        objects = (Surface, Grid, PairModel)
+        return {k: repr(v) if isinstance(v, objects) else v for k, v in given.items()}
+
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_system": None}  # typed again where it is needed
 
@@ -120,8 +127,9 @@ class Shoal(Calculator):
             self.results["stress"] = system.stress(self.atoms)
 
 
-_ENGINE = ("device", "precision", "threads", "terms_off", "mixing", "vdw_cutoff", "vdw_tail")
-_ENGINE += ("ewald_tolerance", "coulomb_damping", "grid")  # parameters that engines take
+# Parameters that engines take.
+_ENGINE = "device precision threads terms_off mixing vdw_cutoff vdw_tail ewald_tolerance".split()
+_ENGINE += ["coulomb_damping", "grid"]
 
 
 class _System:
@@ -164,8 +172,9 @@ class _System:
         self.topology = molecule.topology(given["charges"], given["dialect"], given["params"])
         if self.topology.status != "ok":
             raise CalculationFailed(f"{self.topology.status}: {self.topology.reason}")
-        kept = self.topology.terms("bond") if self.bonds == "keep" else []
-        self.watched = np.array(kept) if len(kept) else None  # bonds that may become absurd
+        kept = self.topology.terms("bond")
+        watches = self.bonds == "keep" and len(kept)
+        self.watched = np.array(kept) if watches else None  # bonds that may become absurd
 
     def fits(self, atoms: Atoms) -> bool:
         """Whether these atoms are still those that were typed."""

@@ -200,4 +200,4 @@ def _count(address: int, size: int, index: int) -> None:
             )
         )
         assert width.value == 8
-        ctypes.memmove(data.value, ctypes.byref(ctypes.c_int64(index)), 8)
+        ctypes.memmove(data, ctypes.byref(ctypes.c_int64(index)), 8)

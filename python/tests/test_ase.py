@@ -2,6 +2,7 @@
 """ASE: the calculator under ASE's own tests, many Atoms at once, conversions."""
 
 import copy
+import inspect
 import pickle
 import warnings
 from types import SimpleNamespace
@@ -20,6 +21,7 @@ from ase.calculators.fd import (  # noqa: E402
     calculate_numerical_forces,
     calculate_numerical_stress,
 )
+from ase.filters import FrechetCellFilter  # noqa: E402
 from ase.io import read, write  # noqa: E402
 from ase.md.verlet import VelocityVerlet  # noqa: E402
 from ase.optimize import BFGS, FIRE  # noqa: E402
@@ -98,6 +100,15 @@ def test_stress(make):
     numeric = calculate_numerical_stress(atoms, eps=2e-5)
     assert np.abs(stress).max() > 1e-4
     np.testing.assert_allclose(stress, numeric, atol=3e-8, rtol=0)
+
+
+def test_cell_is_relaxed_by_ase():
+    """Typing and bonds stay while the cell changes."""
+    atoms = bulk("Ar", cubic=True)
+    atoms.calc = Shoal()
+    assert BFGS(FrechetCellFilter(atoms), logfile=None).run(fmax=2e-3, steps=60)
+    assert abs(atoms.cell.lengths() - bulk("Ar", cubic=True).cell.lengths()).min() > 0.01
+    assert np.abs(atoms.get_stress()).max() < 1e-4
 
 
 def test_no_stress_without_a_cell():
@@ -244,8 +255,11 @@ def test_of_ase_trajectory(tmp_path, monkeypatch):
 def test_of_ase_finite_differences(name, monkeypatch):
     from ase.test.calculator import test_fd
 
+    test = getattr(test_fd, name, None)
+    if test is None or not inspect.signature(test).parameters:
+        pytest.skip("this version of ASE has no such test, or with atoms of copper alone")
     monkeypatch.setattr(test_fd, "EMT", lambda: Shoal(bonds=[]))
-    getattr(test_fd, name)(argon())
+    test(argon())
 
 
 def test_of_ase_directories_and_labels(monkeypatch):
@@ -287,6 +301,7 @@ def bonds_of(atoms):
 
 
 def test_relax_many_with_a_failure():
+    assert relax_many([]) == []
     bad = molecule("H2O")
     bad.numbers[2] = 110
     good, out = relax_many([rattled("CH3OH"), bad], device="cpu")
@@ -355,6 +370,19 @@ def test_split():
         split(atoms, np.zeros(35, bool))
     with pytest.raises(shoal.ArgumentError, match="expected 35 truth values"):
         split(atoms, np.zeros(3, bool))
+
+
+def test_a_surface_goes_along_into_copies_and_files(tmp_path):
+    atoms, mask = on_gold()
+    part, surface = split(atoms, mask)
+    part.calc = Shoal(surface=surface)
+    energy = part.get_potential_energy()
+    write(tmp_path / "x.traj", part)
+    assert read(tmp_path / "x.traj").get_potential_energy() == energy
+    other = part.copy()
+    other.calc = pickle.loads(pickle.dumps(part.calc))
+    other.calc.reset()
+    assert other.get_potential_energy() == energy
 
 
 def test_substrate():

@@ -50,7 +50,8 @@ def mols():
 def test_energies_are_those_of_rdkit(mols):
     """Bond orders, charges and aromaticity of the Mol arrive: at 1e-6 of RDKit's own energy."""
     systems = [m for mol in mols for m in bridge.to_molecules(mol)]
-    found = shoal.Batch(systems, device="cpu").energy().energy * bridge.KCAL_PER_EV
+    batch = shoal.Batch(systems, device="cpu", angle_guard=False)  # RDKit has none
+    found = batch.energy().energy * bridge.KCAL_PER_EV
     wanted = [rdkit_energy(mol, c.GetId()) for mol in mols for c in mol.GetConformers()]
     np.testing.assert_allclose(found, wanted, rtol=1e-6)
 
@@ -131,11 +132,43 @@ def test_optimize_in_place(mols, n_parts, monkeypatch):
     assert not np.array_equal(positions[0], mols[0].GetConformer(0).GetPositions())
 
 
+def test_mols_in_a_row_that_are_alike():
+    """Conformers in Mols of their own share a molecule; others of the same size and name do not."""
+    alike = [embedded("CCO", seed=k) for k in range(1, 4)]
+    changed = Chem.RWMol(alike[0])
+    changed.GetAtomWithIdx(0).SetFormalCharge(1)
+    other = embedded("COC", seed=4)
+    other.SetProp("_Name", "CCO")
+    mols = [*alike, changed.GetMol(), other, alike[2]]
+    positions = [mol.GetConformer().GetPositions() for mol in mols]
+    made = _mol.molecules_of(mols, positions, None, [""] * 6)
+    assert made[0] is made[1] is made[2] and len({id(m) for m in made}) == 4
+    assert made[3].formal_charges[0] == 1
+    wanted = shoal.Batch([bridge.to_molecule(mol) for mol in mols], device="cpu").relax()
+    found = bridge.optimize(mols, device="cpu")
+    assert np.array_equal(found.energy.flat, wanted.energy, equal_nan=True)
+    for mol, positions in zip(mols, wanted.positions):
+        if mol is not alike[2]:
+            assert np.array_equal(mol.GetConformer().GetPositions(), positions)
+
+
+def test_progress_of_a_run_in_parts():
+    told = []
+    for begin, end in ((0.0, 0.25), (0.25, 1.0)):
+        options = {"fmax": 0.1, "progress": lambda part, info: told.append((part, info))}
+        part = _conformers._told_of(options, begin, end)
+        assert part["fmax"] == 0.1
+        part["progress"](0.5, "info")
+        part["progress"](1.0, "info")
+    assert told == [(0.125, "info"), (0.25, "info"), (0.625, "info"), (1.0, "info")]
+    assert _conformers._told_of({"progress": False}, 0.0, 0.5) == {"progress": False}
+
+
 def test_failed_conformers_stay(mols):
     """Whatever positions their results have."""
     mol = Chem.Mol(mols[0])
     part = _conformers.Conformers([mol], [""], None, None)
-    moved = shoal.Ragged(part.positions + 1.0, part.atom_starts)
+    moved = SimpleNamespace(flat=(part.blocks[0] + 1.0).reshape(-1, 3))
     energy = np.array([0.5, np.nan, 0.25])
     part.write_back(SimpleNamespace(positions=moved, energy=energy))
     for k, shift in enumerate((1.0, 0.0, 1.0)):
@@ -167,6 +200,12 @@ def test_one_that_cannot_be_typed_names_the_atom(mols):
     with pytest.warns(UserWarning, match="atom 1"):
         pairs = bridge.UFFOptimizeMoleculesConfs([strange, good], device="cpu")
     assert pairs[0] == [(-1, -1.0)] and len(pairs[1]) == 3
+
+
+def test_nothing_to_do():
+    assert len(bridge.optimize([])) == 0
+    assert len(bridge.optimize([None])[0]) == 0
+    assert bridge.UFFOptimizeMoleculesConfs([None]) == [[]]
 
 
 def test_bad_mols():
