@@ -44,6 +44,12 @@ def test_bars_pile_up_to_the_energy():
         ends += [bar.get_width() for bar in container]
     total = next(line for line in ax.lines if line.get_label() == "total")
     assert np.allclose(total.get_xdata(), ends)
+    values = run.columns["systems/terms"][[0, 1, 3, 4, 5]]
+    bars = [p for c in ax.containers for p in c]
+    reach = (min(b.get_bbox().xmin for b in bars), max(b.get_bbox().xmax for b in bars))
+    assert np.allclose(
+        reach, (np.minimum(values, 0).sum(axis=1).min(), np.maximum(values, 0).sum(axis=1).max())
+    )
     labels = [t.get_text() for t in ax.get_legend().get_texts()]
     assert labels == ["bond", "angle", "torsion", "inversion", "vdw", "total"]
 

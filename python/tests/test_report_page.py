@@ -74,6 +74,10 @@ for (const row of document.querySelectorAll("#rows .row")) {
 }
 found.plots = [...document.querySelectorAll("#plots .panel")].map(
   (p) => [p.querySelector("h2").textContent, p.querySelectorAll("svg *").length]);
+const box = byId("table");
+box.scrollTop = box.scrollHeight;
+drawRows();
+found.last = cells("index").pop();
 const slider = byId("frame");
 found.frames = byId("frames").hidden ? 0 : Number(slider.max) + 1;
 if (found.frames) {
@@ -214,7 +218,8 @@ def test_a_run_with_failures_on_a_substrate(tmp_path):
     )
     assert max(numbers(found["filtered"][0])) < 1 and set(found["filtered"][1]) == {"5"}
     assert "no number" in found["complaint"]
-    assert all(n > 20 for _, n in found["colours"]) and len(found["colours"]) == 3
+    lowest_row = np.flatnonzero(~np.isfinite(energy))[-1]  # what has no energy comes last
+    assert found["last"] == str(lowest_row)
     titles = [title for title, _ in found["plots"]]
     assert {"Energy by term", "Distribution", "Statuses", "Places on the substrate"} <= set(titles)
     assert all(n > 3 for _, n in found["plots"])
@@ -226,6 +231,7 @@ def test_a_trajectory_in_a_narrow_window(tmp_path):
     run = made_run(30, kind="md")
     found, image, complaints = looked_at(tmp_path, run, (500, 900), "#sort=-energy&row=12")
     assert found["troubles"] == [] and complaints == [] and found["loaded"] == []
+    assert all(n > 20 for _, n in found["colours"]) and len(found["colours"]) == 3
     assert found["frames"] == 10 and found["frame"].startswith("4 / 10")
     assert "Trajectory" in [title for title, _ in found["plots"]]
     assert "sort=-energy" in found["hash"]

@@ -10,8 +10,7 @@ from program import PROGRAM, check, equal, finish, run, write
 with tempfile.TemporaryDirectory() as scratch:
 
     def report(*arguments, **variables):
-        """The finished process, in a folder that has a trap in it, with variables of the environment."""
-        os.makedirs(os.path.join(scratch, "shoal"), exist_ok=True)
+        """The finished process, with variables of the environment."""
         environment = {**os.environ, **variables}
         command = [PROGRAM, "report", *map(str, arguments)]
         return subprocess.run(command, cwd=scratch, env=environment, capture_output=True, text=True)
@@ -33,6 +32,14 @@ with tempfile.TemporaryDirectory() as scratch:
     equal(done.returncode, 4, f"exit code without the package: {done.stderr}")
     check("needs the Python package" in done.stderr, f"message: {done.stderr}")
     equal(done.stderr.count("\n"), 1, f"lines of the message: {done.stderr}")
+
+    # The package is not looked for where the user stands.
+    for folder in ("shoal", "packages/shoal"):
+        os.makedirs(os.path.join(scratch, folder))
+        write(scratch, f"{folder}/__init__.py", "")
+    write(scratch, "packages/shoal/report.py", "def main(argv):\n    print(argv)\n    return 3\n")
+    done = report("run.h5", PYTHON="python3", PYTHONPATH=os.path.join(scratch, "packages"))
+    equal((done.returncode, done.stdout), (3, "['--', 'run.h5']\n"), f"another shoal: {done.stderr}")
 
     # What Python is given: a stand-in prints its arguments.
     stand_in = write(scratch, "stand-in", '#!/bin/sh\nshift 2\nprintf "%s\\n" "$@"\nexit 7\n')
