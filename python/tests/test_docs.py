@@ -1,17 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Python examples of the documents run as written and print what stands below them.
+# Examples of the documents and of docstrings run as written and print what stands below them.
 from __future__ import annotations
 
+import doctest
+import importlib
 import pathlib
+import shutil
 import subprocess
 import sys
 
+import numpy as np
 import pytest
+
+import shoal
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 RUNNER = str(TOP / "tools" / "run_examples.py")
 PAGES = ["docs/quick-start.md", "docs/python.md"]
 PAGES += sorted(p.relative_to(TOP).as_posix() for p in (TOP / "docs" / "tutorials").glob("*.md"))
+FILES = sorted(pathlib.Path(shoal.__file__).parent.glob("*.py"))
+MODULES = ["shoal"] + [f"shoal.{path.stem}" for path in FILES if not path.stem.startswith("_")]
 SECONDS = 120  # of a tutorial on two cores
 
 
@@ -22,6 +30,22 @@ def test_page(page: str, tmp_path: pathlib.Path) -> None:
     if run.returncode == 77:
         pytest.skip(run.stdout.strip().splitlines()[-1])
     assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstrings(name: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers are shown as NumPy showed them before version 2."""
+    shutil.copytree(TOP / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    try:
+        module = importlib.import_module(name)
+    except ImportError as missing:
+        pytest.skip(str(missing))
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    with np.printoptions(legacy="1.25" if np.__version__ >= "2" else False):
+        result = doctest.testmod(module, extraglobs={"shoal": shoal}, optionflags=flags)
+    assert result.failed == 0
 
 
 def test_every_page_has_examples() -> None:
