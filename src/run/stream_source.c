@@ -53,11 +53,10 @@ static uint64_t bytes_done(const stream_source *source)
 double stream_source_part(const stream_source *source)
 {
     const shoal_stream_options *o = source->options;
-    if (!o) return 0; /* of a rank that others send systems to */
+    if (source->bytes_total == 0) return 0; /* also where another rank reads */
     if (stream_in_memory(o))
         return (double)stream_source_at(source) /
                ((double)o->n_records * (double)stream_n_variants(o));
-    if (source->bytes_total == 0) return 0;
     const record_block *a = &source->ahead;
     double done = (double)bytes_done(source);
     if (source->i_ahead < a->n) {
