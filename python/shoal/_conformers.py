@@ -8,7 +8,7 @@ import gc
 import warnings
 from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -32,10 +32,11 @@ from .device import resolve
 from .molecule import Molecule
 from .results import Results
 
-# A run is cut in two where it is worth it: the Mols of the second part are read while the first one
-# is computed, and those of the first written back while the second one is.
-CUT_FROM = {"cpu": 2000, "other": 20000}  # conformers: a GPU is slow with few
-FIRST_PART = 0.25
+# A long run is cut into parts: the Mols of the next one are read while one is computed. Conformers of
+# the parts; a processor is done with reading soon, and idle threads at the ends of parts cost more.
+FIRST_PART = {"cpu": 0.25, "other": 0.1}  # of all conformers, at most ..
+PART = {"cpu": None, "other": 15000}  # .. so many, as all others; None: the others are one part
+CUT_FROM = {"cpu": 2000, "other": 5000}  # conformers
 
 
 class Conformers:
@@ -141,23 +142,28 @@ def relax_in_place(
     def read(a: int, b: int) -> Conformers:
         return Conformers(mols[a:b], labels[a:b], conf_ids, charge_property)
 
-    k = _cut(starts, batch)
-    part = read(0, k)
-    if k == len(mols):
-        _warn([part])
-        found = [_relaxed(part, batch, relax)]
-        part.write_back(found[0])
-        return found, starts
+    ends = _cut(starts, batch)
+    parts: list[Conformers] = []
+    found: list[Results] = []
     with ThreadPoolExecutor(1) as aside:
-        reading = aside.submit(read, k, len(mols))
-        done = float(starts[k] / starts[-1])
-        found = [_relaxed(part, batch, _told_of(relax, 0.0, done))]
-        rest = reading.result()
-        _warn([part, rest])
-        writing = aside.submit(part.write_back, found[0])
-        found.append(_relaxed(rest, batch, _told_of(relax, done, 1.0)))
-        writing.result()
-    rest.write_back(found[1])
+        reading = deque(aside.submit(read, a, b) for a, b in zip([0] + ends, ends))
+        writing: list[Future[None]] = []
+        try:
+            while reading:
+                begin = len(found)
+                parts.append(reading[0].result())
+                reading.popleft()
+                if not reading:  # nothing is wrong with any of them: what comes may change them
+                    _warn(parts)
+                    writing = [aside.submit(p.write_back, r) for p, r in zip(parts, found)]
+                share = [float(starts[k] / starts[-1]) for k in ([0] + ends)[begin : begin + 2]]
+                found.append(_relaxed(parts[-1], batch, _told_of(relax, *share)))
+        finally:
+            for task in reading:
+                task.cancel()
+        for task in writing:
+            task.result()
+    parts[-1].write_back(found[-1])
     return found, starts
 
 
@@ -177,14 +183,22 @@ def _count(mol: Any, label: str, conf_ids: Sequence[int] | None) -> int:
     return mol.GetNumConformers() if conf_ids is None else len(conf_ids)
 
 
-def _cut(starts: np.ndarray, batch: dict[str, Any]) -> int:
-    """How many Mols are computed first; all of them where a cut is not worth it."""
-    n = len(starts) - 1
+def _cut(starts: np.ndarray, batch: dict[str, Any]) -> list[int]:
+    """Mols behind the last of every part, all of which have conformers."""
+    n, total = len(starts) - 1, int(starts[-1])
     device = "cpu" if resolve(batch.get("device", "auto")) == "cpu" else "other"
-    if int(starts[-1]) < CUT_FROM[device]:
-        return n
-    k = int(np.searchsorted(starts, FIRST_PART * starts[-1]))
-    return n if starts[k] == starts[-1] else k
+    if total < CUT_FROM[device]:
+        return [n]
+    size = PART[device] or total
+    at = min(FIRST_PART[device] * total, size)
+    ends: list[int] = []
+    while at < total:
+        k = int(np.searchsorted(starts, at))
+        if starts[k] == total:
+            break
+        ends.append(k)
+        at = float(starts[k]) + size
+    return [*ends, n]
 
 
 def _warn(parts: Sequence[Conformers]) -> None:

@@ -491,24 +491,15 @@ class Result:
 
     def to_ase(self) -> Any:
         """ase.Atoms with energy and forces."""
-        from ase.calculators.singlepoint import SinglePointCalculator
-
         from . import ase
 
-        atoms = ase.to_atoms(self.molecule)
-        if np.isfinite(self.energy):
-            found: dict[str, Any] = {"energy": self.energy}
-            if "atoms/force" in self.results._table.columns:
-                found["forces"] = np.array(self.forces)
-            atoms.calc = SinglePointCalculator(atoms, **found)
-        atoms.info["shoal_status"] = self.status
-        return atoms
+        return ase.from_result(self)
 
     def to_rdkit(self) -> Any:
         """An RDKit Mol with one conformer."""
         from . import rdkit
 
-        return rdkit.to_mol(self.molecule)
+        return rdkit.from_result(self)
 
     def _frame(self) -> tuple[_abi.shoal_frame, Any]:
         """What is known of it beside the molecule, until the next is asked for; and its owner."""
