@@ -112,7 +112,10 @@ def test_views_of_jobs():
     found = view.view(batch.search(starts=4))
     assert found.minima["search_rank"][0] == 1
     frames = view.view(batch.md(steps=20, stride=10, frames=True))
-    assert frames.get("time").tolist() == [0, 5, 10]
+    assert frames.get("time").tolist() == [0, 5, 10] and frames.notes == []
+    hot = shoal.Batch([butane, shoal.Molecule([104], [[0, 0, 0]], name="heavy")], device="cpu")
+    notes = view.view(hot.md(steps=20, stride=10, frames=True)).notes
+    assert len(notes) == 1 and notes[0].startswith("heavy: untyped, ")
 
 
 def test_plots_of_results(results):
