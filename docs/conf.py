@@ -8,6 +8,7 @@ import os
 import re
 
 import latex2mathml.converter
+from sphinx.ext.autodoc.mock import _MockObject
 
 TOP = os.environ["SHOAL_TOP"]
 
@@ -38,6 +39,8 @@ autodoc_member_order = "bysource"
 autodoc_class_signature = "mixed"
 autoclass_content = "both"
 _OPTIONAL = ("ase", "rdkit", "dask", "distributed", "matplotlib", "pandas", "tqdm", "h5py", "chemiscope", "PIL")
+# What stands in for a package that is not installed is a number, too: RDKit's constants are used on import.
+_MockObject.__int__ = _MockObject.__index__ = lambda self: 0
 autodoc_mock_imports = [name for name in _OPTIONAL if importlib.util.find_spec(name) is None]
 
 
