@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * How fast conformers go through a stream from memory into a table, against the same from their file:
- *   bench_memory FILE [JOB [THREADS [REPEATS [SOURCE]]]]
+ *   bench_memory FILE [JOB [THREADS [REPEATS [SOURCE [COPIES]]]]]
  * JOB is type (what a system costs beside computing), energy or relax, SOURCE memory, perceived (molecules that know
- * their bonds already) or file. Without them all are measured. */
+ * their bonds already) or file. Without them all are measured. COPIES of the conformers go through one stream. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,8 @@ typedef struct library {
     int64_t n, capacity;
     shoal_molecule **molecules; /* [n]; NULL where it is that of another */
     double (**pos)[3];          /* [n] */
-    shoal_record *records;      /* [n] */
+    shoal_record *records;      /* [n_records] */
+    int64_t n_records;          /* with all copies */
     int64_t n_atoms, n_molecules;
 } library;
 
@@ -99,6 +100,19 @@ static void unload(library *l)
     free(l->records);
 }
 
+/* The same conformers again and again, with the molecules and positions of the first. */
+static bool copy_records(library *l, int64_t n_copies)
+{
+    const int64_t n = l->n;
+    void *records = realloc(l->records, (size_t)(n * n_copies) * sizeof *l->records);
+    if (!records) return false;
+    l->records = records;
+    for (int64_t i = n; i < n * n_copies; ++i) l->records[i] = l->records[i - n];
+    l->n_records = n * n_copies;
+    l->n_atoms *= n_copies;
+    return true;
+}
+
 static int perceive(library *l)
 {
     for (int64_t i = 0; i < l->n; ++i)
@@ -116,7 +130,7 @@ static shoal_status run(const char *path, const library *l, int source, int job,
     shoal_sink sink;
     shoal_column c;
     shoal_status status = shoal_table_create(&table, &what);
-    if (status == SHOAL_OK) status = shoal_table_reserve(table, l->n, l->n_atoms);
+    if (status == SHOAL_OK) status = shoal_table_reserve(table, l->n_records, l->n_atoms);
     if (status == SHOAL_OK) status = shoal_table_sink(table, &sink);
     shoal_stream_options o = {.job = (shoal_job)(SHOAL_JOB_TYPE + job),
                               .n_threads = n_threads,
@@ -128,7 +142,7 @@ static shoal_status run(const char *path, const library *l, int source, int job,
         o.n_files = 1;
     } else {
         o.records = l->records;
-        o.n_records = l->n;
+        o.n_records = l->n_records;
     }
     const double began = timing_now();
     if (status == SHOAL_OK) status = shoal_stream_run(&o);
@@ -144,6 +158,7 @@ static shoal_status run(const char *path, const library *l, int source, int job,
 static int measure(const char *path, const library *l, int source, int job, int32_t n_threads,
                    int n_repeats)
 {
+    const int64_t n = source == SOURCE_FILE ? l->n : l->n_records;
     double best = 0, seconds, check = 0;
     for (int k = 0; k < n_repeats; ++k) {
         if (run(path, l, source, job, n_threads, &seconds, &check) != SHOAL_OK) return fail();
@@ -152,9 +167,9 @@ static int measure(const char *path, const library *l, int source, int job, int3
     (void)printf("{\"bench\": \"memory\", \"source\": \"%s\", \"job\": \"%s\", \"threads\": %d, "
                  "\"conformers\": %lld, \"molecules\": %lld, \"atoms\": %.1f, \"seconds\": %.4f, "
                  "\"conformers_per_s\": %.0f, \"us\": %.2f, \"check\": %.9g}\n",
-                 sources[source], jobs[job], n_threads, (long long)l->n, (long long)l->n_molecules,
-                 (double)l->n_atoms / (double)l->n, best, (double)l->n / best,
-                 1e6 * best / (double)l->n, check);
+                 sources[source], jobs[job], n_threads, (long long)n, (long long)l->n_molecules,
+                 (double)l->n_atoms / (double)l->n_records, best, (double)n / best,
+                 1e6 * best / (double)n, check);
     (void)fflush(stdout);
     return 0;
 }
@@ -163,12 +178,15 @@ int main(int argc, char **argv)
 {
     library l = {0};
     if (argc < 2) {
-        (void)fprintf(stderr, "usage: bench_memory FILE [JOB [THREADS [REPEATS [SOURCE]]]]\n");
+        (void)fprintf(stderr,
+                      "usage: bench_memory FILE [JOB [THREADS [REPEATS [SOURCE [COPIES]]]]]\n");
         return 2;
     }
     const int32_t n_threads = argc > 3 ? (int32_t)strtol(argv[3], NULL, 10) : 1;
     const int n_repeats = argc > 4 ? (int)strtol(argv[4], NULL, 10) : 3;
+    const int64_t n_copies = argc > 6 ? strtoll(argv[6], NULL, 10) : 1;
     int code = load(argv[1], &l);
+    if (code == 0 && !copy_records(&l, n_copies > 0 ? n_copies : 1)) code = fail();
     for (int source = 0; source < N_SOURCES && code == 0; ++source) {
         if (argc > 5 && strcmp(argv[5], sources[source]) != 0) continue;
         if (source == SOURCE_PERCEIVED) code = perceive(&l);
