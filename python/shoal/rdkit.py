@@ -164,10 +164,6 @@ class Optimized(Sequence[MolResult]):
         return f"<Optimized: {len(self)} Mols, {n} conformers, {done} converged>"
 
 
-def _optimized(*run: Any) -> Optimized:
-    return Optimized(*relax_in_place(*run))
-
-
 def _labels(mols: Sequence[Any], single: bool) -> list[str]:
     return [""] if single else [f"Mol {k}" for k in range(len(mols))]
 
@@ -205,12 +201,12 @@ def optimize(
     >>> mol = Chem.AddHs(Chem.MolFromSmiles("CCO"))
     >>> _ = AllChem.EmbedMultipleConfs(mol, 4, randomSeed=7)
     >>> found = shoal.rdkit.optimize(mol, device="cpu")
-    >>> found.status[0], len(found.energy)
+    >>> str(found.status[0]), len(found.energy)
     ('converged', 4)
     """
     single = isinstance(mols, Chem.Mol)
     listed = [mols] if single else list(mols)
-    found = _optimized(
+    parts, starts = relax_in_place(
         listed,
         _labels(listed, single),
         None if conf_ids is None else [int(k) for k in conf_ids],
@@ -218,6 +214,7 @@ def optimize(
         {"charges": charges, "surface": surface, "device": device, **options},
         {"fmax": fmax, "max_steps": max_steps, "method": method, "progress": progress},
     )
+    found = Optimized(parts, starts)
     return found[0] if single else found
 
 
@@ -318,7 +315,7 @@ def _drop_in(
     if max_steps < 1:
         raise ArgumentError(f"maxIters: expected 1 or more, got {max_steps!r}")
     pieces = _Pieces(mols, apart, len(mols) == 1)
-    found = _optimized(
+    parts, starts = relax_in_place(
         pieces.mols,
         pieces.labels,
         conf_ids,
@@ -326,6 +323,7 @@ def _drop_in(
         {"charges": "none", "device": device, "threads": _threads(threads)},
         {"fmax": fmax, "max_steps": max_steps},
     )
+    found = Optimized(parts, starts)
     for k in range(len(found)):
         if (found[k].status == "untyped").any():
             text = f"{called(pieces.mols[k], pieces.labels[k])}: {found[k].reason[0]}"

@@ -104,11 +104,11 @@ def test_stress(make):
 
 def test_cell_is_relaxed_by_ase():
     """Typing and bonds stay while the cell changes."""
-    atoms = bulk("Ar", cubic=True)
+    atoms = bulk("Ar")
     atoms.calc = Shoal()
-    assert BFGS(FrechetCellFilter(atoms), logfile=None).run(fmax=2e-3, steps=60)
-    assert abs(atoms.cell.lengths() - bulk("Ar", cubic=True).cell.lengths()).min() > 0.01
-    assert np.abs(atoms.get_stress()).max() < 1e-4
+    assert BFGS(FrechetCellFilter(atoms), logfile=None).run(fmax=5e-3, steps=40)
+    assert abs(atoms.cell.lengths() - bulk("Ar").cell.lengths()).min() > 0.01
+    assert np.abs(atoms.get_stress()).max() < 5e-4
 
 
 def test_no_stress_without_a_cell():
