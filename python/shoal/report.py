@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ._lib import Error
+from ._lib import ArgumentError, Error
 from .view import View, view
 
 ASSETS = Path(__file__).resolve().parent / "assets"
@@ -30,6 +30,7 @@ VIEWER_VERSION = "3Dmol.js 2.5.5"
 MAX_STRUCTURES = 10_000
 MAX_ROWS = 200_000
 MAX_ATOMS = 2_000_000  # of all structures together: 16 MB of the page
+MAX_DRAWN = 60_000  # atoms of one structure: no browser turns more
 CHUNK = 256  # structures that are decoded together, when one of them is looked at
 
 EXIT_ALL_FINE, EXIT_USAGE, EXIT_FILES = 0, 2, 4
@@ -241,7 +242,7 @@ def _structures(run: View, rows: np.ndarray, most: int) -> dict[str, Any]:
     """Coordinates in chunks of int16, what is bound to what once for all structures that share
     it."""
     counts = np.diff(run.columns["atoms/starts"])
-    able = rows[(counts[rows] > 0) & (counts[rows] < 60_000)]
+    able = rows[(counts[rows] > 0) & (counts[rows] <= MAX_DRAWN)]
     while True:
         chosen = _choose(run, most, able)
         if counts[chosen].sum() <= MAX_ATOMS or len(chosen) <= 1:
@@ -265,7 +266,12 @@ def _structures(run: View, rows: np.ndarray, most: int) -> dict[str, Any]:
         "step": _pack(frames.steps, "f4"),
         "skeletons": skeletons.packed(),
     }
-    return {"index": index, "chunks": frames.texts(), "n": len(chosen), "able": len(able)}
+    return {
+        "index": index,
+        "chunks": frames.texts(),
+        "n": len(chosen),
+        "able": int((counts[rows] > 0).sum()),
+    }
 
 
 class _Chunks:
@@ -443,6 +449,8 @@ def substrate_atoms(surface: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         from .molecule import read
 
         surface = read(surface)[0]
+    if not np.any(np.asarray(surface.cell)[0]) or not np.any(np.asarray(surface.cell)[1]):
+        raise ArgumentError("surface: a substrate needs a cell, and this one has none")
     numbers = np.asarray(surface.numbers)
     return (
         numbers,
@@ -528,6 +536,7 @@ def _notes(run: View, rows: np.ndarray, shown: dict[str, Any], surface: str) -> 
         )
     if surface:
         notes.append(surface)
+    notes += run.notes
     if run.header.get("complete", True) in (0, False):
         notes.append(
             "The file of results is not complete: its run had not ended, or did not end well."

@@ -328,7 +328,7 @@ class Results:
 
     @property
     def plot(self) -> Any:
-        """Pictures of these results: ``results.plot.terms()``, ..; see shoal.plot."""
+        """Pictures of these results: ``results.plot.energy_terms()``, ..; see shoal.plot."""
         from . import plot
 
         return plot.Plots(self)

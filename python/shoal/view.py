@@ -31,6 +31,7 @@ class View:
     )  # of a scan: name, values
     points: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # [n][coordinates]
     minima: dict[str, np.ndarray] = field(default_factory=dict)  # of a search: rank, count, weight
+    notes: list[str] = field(default_factory=list)  # what the columns do not say
     keeps: Any = None  # whose memory the columns are
 
     def __post_init__(self) -> None:
@@ -161,13 +162,17 @@ def _of_results(results: Any, path: str = "") -> View:
     """Results in memory. Dynamics are seen as their frames, where they were kept."""
     from .results import status_names, term_names
 
-    frames = results.frames
+    frames, notes = results.frames, []
     if frames is not None and "systems/time" in frames._table.columns:
+        bad = np.flatnonzero(~results.ok)
+        names, status, reasons = results.name, results.status, results.reason
+        notes = [f"{names[i] or f'#{i}'}: {status[i]}, {reasons[i]}" for i in bad[:50].tolist()]
+        notes += [f"{len(bad) - 50} more systems failed"] if len(bad) > 50 else []
         results, frames = frames, None
     header = {"files": results.files, **results.provenance}
     out = View(results._table.columns, [str(x) for x in status_names()], term_names(), header, path)
     out.frames = _of_results(frames) if frames is not None else None
-    out.keeps = results
+    out.keeps, out.notes = results, notes
     if getattr(results, "coordinates", None):
         values = zip(results.coordinates, results.values)
         out.coordinates = [(c.name, np.asarray(v, dtype=float)) for c, v in values]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Drawings for notebooks, and pictures of results of real runs.
+import pathlib
 import re
 import xml.etree.ElementTree as ElementTree
 
@@ -9,6 +10,7 @@ import pytest
 import shoal
 from shoal import picture, report, view
 
+TOP = pathlib.Path(__file__).resolve().parents[2]
 WATER = ([8, 1, 1], [[0, 0, 0.12], [0, 0.76, -0.47], [0, -0.76, -0.47]])
 
 
@@ -110,7 +112,10 @@ def test_views_of_jobs():
     found = view.view(batch.search(starts=4))
     assert found.minima["search_rank"][0] == 1
     frames = view.view(batch.md(steps=20, stride=10, frames=True))
-    assert frames.get("time").tolist() == [0, 5, 10]
+    assert frames.get("time").tolist() == [0, 5, 10] and frames.notes == []
+    hot = shoal.Batch([butane, shoal.Molecule([104], [[0, 0, 0]], name="heavy")], device="cpu")
+    notes = view.view(hot.md(steps=20, stride=10, frames=True)).notes
+    assert len(notes) == 1 and notes[0].startswith("heavy: untyped, ")
 
 
 def test_plots_of_results(results):
@@ -120,6 +125,25 @@ def test_plots_of_results(results):
     assert ax.lines[0].get_ydata()[-1] == 0
     assert results.plot.energy_terms().get_xlabel() == "energy (eV)"
     matplotlib.pyplot.close("all")
+
+
+def test_documents(tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib").use("Agg")
+    text = (TOP / "docs" / "pictures.md").read_text(encoding="utf-8")
+    (tmp_path / "examples").symlink_to(TOP / "examples")
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    for block in re.findall(r"^```python\n(.*?)^```", text, re.M | re.S):
+        exec(compile(block, "docs/pictures.md", "exec"), names)
+    made = {p.name for p in tmp_path.iterdir() if p.is_file() and p.stat().st_size > 1000}
+    assert made == {
+        "terms.png",
+        "relaxation.pdf",
+        "drops.svg",
+        "ethanol.png",
+        "run.html",
+        "run.json.gz",
+    }
 
 
 def test_results_for_chemiscope(results):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from made_run import STATUSES, made_run
 
-from shoal import report, view
+from shoal import ArgumentError, report, view
 
 
 def data_of(page):
@@ -170,6 +170,19 @@ def test_a_substrate_that_is_missing_is_said():
     data = data_of(page_of(run))
     assert data["surface"] is None and "nowhere.xyz" in data["notes"][0]
     assert data_of(page_of(run, surface=False))["notes"] == []
+
+
+def test_a_substrate_needs_a_cell():
+    class Slab:
+        numbers, positions, cell = np.array([6]), np.zeros((1, 3)), np.zeros((3, 3))
+
+    with pytest.raises(ArgumentError, match="cell"):
+        page_of(made_run(3), surface=Slab())
+
+
+def test_what_is_too_large_is_said(monkeypatch):
+    monkeypatch.setattr(report, "MAX_DRAWN", 3)
+    assert "20 of 30 structures" in data_of(page_of(made_run(30)))["notes"][0]
 
 
 def test_command_line(tmp_path, monkeypatch, capsys):
