@@ -88,8 +88,13 @@ def faced(match):
     return match.group()
 
 
+# A function with its power, before what it is taken of: a thin space belongs there.
+FUNCTION = re.compile(r"(<mi>(?:cos|sin|ln|exp)</mi>|<msup><mi>(?:cos|sin)</mi><mn>2</mn></msup>)(?=<m[is])")
+
+
 def mathml(latex, display):
     text = latex2mathml.converter.convert(latex, display=display)
+    text = FUNCTION.sub(r'\1<mspace width="0.17em"/>', text)
     return re.sub(r'<(m[in]) mathvariant="([\w-]+)">(\w|&#x\w+;)</\1>', faced, text)
 
 
