@@ -42,7 +42,6 @@ _DOUBLED = np.full(16, -1, np.int32)
 _DOUBLED[[2, 3, 4, 6, 8]] = [1, 4, 2, 3, 5]
 _MATRIX_ATOMS = 200  # beyond it a matrix of orders is dearer than asking every bond
 _AT_ONCE = 256  # Mols whose matrices are held
-_GRAPH = int(Chem.PropertyPickleOptions.NoConformers)  # all of a Mol but conformers and properties
 
 
 class HydrogenWarning(UserWarning):
@@ -212,13 +211,14 @@ def _firsts(mols: Sequence[Chem.Mol]) -> list[int]:
     """
     first: list[int] = []
     kept, told = b"", None  # of the first of the row; b"": not asked for yet
+    graph = int(Chem.PropertyPickleOptions.NoConformers)  # all but conformers and properties
     for k, mol in enumerate(mols):
         name = mol.GetProp("_Name") if mol.HasProp("_Name") else ""
         now = (mol.GetNumAtoms(), mol.GetNumBonds(), name)
         same = False
         if now == told:
-            kept = kept or mols[first[-1]].ToBinary(_GRAPH)
-            same = mol.ToBinary(_GRAPH) == kept
+            kept = kept or mols[first[-1]].ToBinary(graph)
+            same = mol.ToBinary(graph) == kept
         first.append(first[-1] if same else k)
         if not same:
             kept, told = b"", now
