@@ -56,12 +56,15 @@ class Batch:
     Typing: charges "auto" (those that are there), "none", "file" or "qeq"; dialect "rdkit",
     "paper" or "firecore"; params: a PairModel or its path instead of UFF's LJ; types: {"3":
     "C_R", "element:S": "S_3+6"}, by atom or selection; total_charge in e; add_hydrogens;
-    topologies: Topology objects instead of typing, one or one per system.
+    topologies: Topology objects instead of typing, one or one per system. rebuild_bonds: bonds
+    from distances, whatever the file says, up to bond_slack (angstrom) beyond the covalent radii;
+    bond_orders: {(0, 1): 1.41}; file_types: types that Shoal wrote into the file before;
+    angle_guard=False: UFF's angles alone; fragment: 1 or 2, one molecule of frames of two.
 
     Computing: device "auto" (a GPU, else the cpu), "cpu", "opencl:0", ..; precision "auto",
     "float" or "double"; threads (0: all); terms_off: names of terms, such as ["coulomb"]; mixing
-    "geometric" or "arithmetic"; vdw_cutoff, coulomb_damping in angstrom; ewald_tolerance
-    relative.
+    "geometric" or "arithmetic"; vdw_cutoff, coulomb_damping in angstrom; vdw_tail: the mean vdW
+    energy beyond the cut-off of a crystal; ewald_tolerance relative; device_memory: bytes to use.
 
     Holding: fixed: atoms that do not move, as indices or a mask for all systems, or a list of
     them by system; fix: selections such as "element:Na & below:1"; restraints: Restraint objects
@@ -72,7 +75,8 @@ class Batch:
     (eV/angstrom^2, default 1).
 
     copies: so many of every system, of which all but the first are jittered by up to jitter
-    angstrom, with random numbers of seed.
+    angstrom, with random numbers of seed. shard: (i, n) takes every n-th system, from the i-th on.
+    Of files: format, if names do not tell it; strict: a record that cannot be read ends the run.
 
     >>> import numpy as np, shoal
     >>> water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])

@@ -109,6 +109,7 @@ class Coordinate:
 
     @property
     def unit(self) -> str:
+        """Of its values: A or degrees."""
         return "A" if self.kind in ("distance", "x", "y", "z") else "degrees"
 
     def _c(self) -> Any:

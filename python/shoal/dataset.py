@@ -203,14 +203,17 @@ class Dataset:
 
     @property
     def n_sets(self) -> int:
+        """Files, or parts that were added."""
         return lib.shoal_dataset_sets(self._ptr)
 
     @property
     def n_dimers(self) -> int:
+        """Curves: pairs of monomers."""
         return lib.shoal_dataset_dimers(self._ptr)
 
     @property
     def n_monomers(self) -> int:
+        """Different molecules among the fragments."""
         return lib.shoal_dataset_monomers(self._ptr)
 
     @property
@@ -220,6 +223,7 @@ class Dataset:
 
     @property
     def sets(self) -> list[SetInfo]:
+        """What was added, set by set."""
         out = []
         info = _abi.shoal_set_info()
         for k in range(self.n_sets):

@@ -384,6 +384,7 @@ class Fit:
 
     @property
     def n_free(self) -> int:
+        """Number of parameters that are not frozen."""
         return lib.shoal_fit_free_dofs(self._ptr)
 
     @property

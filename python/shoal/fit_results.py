@@ -155,6 +155,7 @@ class DerivativeCheck:
 
     @property
     def passed(self) -> bool:
+        """Whether both slopes agree within the doubt."""
         return self.verdict != "WRONG"
 
 

@@ -200,8 +200,9 @@ class Molecule(Handle):
 
     @radicals.setter
     def radicals(self, value: Any) -> None:
+        present = self.radicals.tolist()
         for i, n in enumerate(integers("radicals", value, (len(self),)).tolist()):
-            if n:
+            if n != present[i]:
                 check(lib.shoal_molecule_set_radical(self._ptr, i, n))
 
     @property
@@ -246,6 +247,7 @@ class Molecule(Handle):
 
     @property
     def name(self) -> str:
+        """What the molecule is called; can be set."""
         return text(lib.shoal_molecule_name(self._ptr))
 
     @name.setter

@@ -415,26 +415,32 @@ class Result:
 
     @property
     def status(self) -> str:
+        """ok, converged, or what went wrong: untyped, max_steps, ..; docs/json.md lists them."""
         return text(lib.shoal_system_status_name(int(self.results.status_code[self.i])))
 
     @property
     def converged(self) -> bool:
+        """Whether a relaxation came to its end."""
         return bool(self.results.status_code[self.i] == _abi.SHOAL_SYSTEM_CONVERGED)
 
     @property
     def ok(self) -> bool:
+        """Whether nothing failed: ok or converged."""
         return bool(self.results.status_code[self.i] <= _abi.SHOAL_SYSTEM_CONVERGED)
 
     @property
     def name(self) -> str:
+        """As the input has it."""
         return self._text("name")
 
     @property
     def reason(self) -> str:
+        """Why it failed: which atom, what was expected; "" if it did not."""
         return self._text("reason")
 
     @property
     def warning(self) -> str:
+        """What deserves a second look, such as missing hydrogen; "" if nothing does."""
         return self._text("warning")
 
     @property
@@ -450,6 +456,7 @@ class Result:
 
     @property
     def numbers(self) -> np.ndarray:
+        """[n_atoms] atomic numbers."""
         return self.results.numbers[self.i]
 
     @property

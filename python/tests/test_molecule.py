@@ -50,6 +50,13 @@ def test_positions_are_assigned_as_a_whole():
     assert mol.positions[0].tolist() == [1, 1, 1]
 
 
+def test_radicals_can_be_taken_back():
+    mol = shoal.Molecule("OHH", OHH)
+    for radicals in ([1, 0, 0], [0, 1, 0], [0, 0, 0]):
+        mol.radicals = radicals
+        assert mol.radicals.tolist() == radicals
+
+
 def test_cell_and_pbc():
     mol = shoal.Molecule("C", [[0, 0, 0]], cell=[3, 4, 5], pbc=[True, True, False])
     assert np.array_equal(mol.cell, np.diag([3.0, 4, 5])) and mol.pbc.tolist() == [
