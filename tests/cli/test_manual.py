@@ -62,6 +62,9 @@ def test_pages():
     page = all_pages()["slab"]
     check(".SH EXAMPLES\n.EX\n  shoal slab rocksalt" in page, "examples of the notes")
     equal(run("help", "--man", "frobnicate").returncode, 2, "page of no command")
+    with open("/dev/full", "w") as full:
+        result = subprocess.run([PROGRAM, "help", "--man"], stdout=full, stderr=subprocess.PIPE, text=True)
+    equal(result.returncode, 4, "a page that could not be written")
 
 
 def test_variables():
