@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Tables of results against the records that they were made of, and against files of results. */
 #include "records_fixture.h"
+#include "run/results_record.h"
 
 static const shoal_results_what whats[] = {
     {0}, {.forces = true}, {.forces = true, .variants = true, .adsorption = true}};
@@ -241,6 +242,25 @@ static bool take_damaged(const char *bytes, size_t n)
     return status == SHOAL_OK;
 }
 
+/* Records whose heads state other numbers of rows, and the size that follows from those. */
+static void check_heads(const char *bytes, size_t n)
+{
+    for (int axis = 0; axis < RESULTS_N_AXES; ++axis)
+        for (uint32_t more = 0; more < 3; ++more) {
+            results_head head;
+            memcpy(&head, bytes, sizeof head);
+            if (head.rows[axis] + more < 1) continue;
+            head.rows[axis] += more - 1; /* one less, as many, one more */
+            results_head_finish(&head);
+            char *copy = calloc(head.size, 1);
+            if (!copy) continue;
+            memcpy(copy, bytes, n < head.size ? n : head.size);
+            memcpy(copy, &head, sizeof head);
+            CHECK(take_damaged(copy, head.size) == (head.rows[RESULTS_SYSTEM] == 1));
+            free(copy);
+        }
+}
+
 /* Some records cut short everywhere, and with bytes that were changed: half of the time in a head. */
 static void test_damage(void)
 {
@@ -264,6 +284,8 @@ static void test_damage(void)
         free(copy);
     }
     CHECK(n_taken == N_RECORDS);
+    for (int k = 0; k < N_RECORDS; ++k)
+        check_heads(shoal_string_data(some) + starts[k], starts[k + 1] - starts[k]);
     char *copy = malloc(n);
     for (int round = 0; copy && round < N_ROUNDS; ++round) {
         memcpy(copy, shoal_string_data(some), n);
