@@ -107,6 +107,8 @@ def test_scripts():
                 check(zsh and re.search(rf"'\*{option}=?\[", zsh.group(1)), f"zsh: {name} {option}")
                 check(f"-n '__shoal_at \"{name}\"' -l {option[2:]} " in scripts["fish"], f"fish: {name} {option}")
     equal(run("completion", "tcsh").returncode, 2, "a shell that is not known")
+    for words in ("bash zsh fish", " prepare eval compare scan"):
+        check(f"\"1:word: _shoal_words '{words}'\"" in scripts["zsh"], f"zsh: {words}, behind a blank")
     return scripts
 
 
@@ -167,6 +169,17 @@ def test_bash(directory):
         equal(completed(directory, "shoal", "md", "--device", "opencl", ":", "0"), ["0"], "bash: after a colon")
 
 
+def test_fish(directory):
+    if not shutil.which("fish"):
+        return
+    for line, wanted in (("shoal rel", ["relax"]), ("shoal help rel", ["relax"]), ("shoal grid w", []),
+                         ("shoal grid e", ["export"]), ("shoal fit prep", ["prepare"]), ("shoal relax wat", ["water.xyz"]),
+                         ("shoal completion z", ["zsh"]), ("shoal relax --method=f", ["--method=fire"])):
+        done = subprocess.run(["fish", "--no-config", "-c", f"source script.fish; complete -C '{line}'"], cwd=directory,
+                              capture_output=True, text=True, check=False)
+        equal([row.split("\t")[0] for row in done.stdout.splitlines()], wanted, f"fish: {line} {done.stderr}")
+
+
 with tempfile.TemporaryDirectory() as top:
     test_pages()
     test_variables()
@@ -174,4 +187,5 @@ with tempfile.TemporaryDirectory() as top:
     test_syntax(top, test_scripts())
     if shutil.which("bash"):
         test_bash(top)
+        test_fish(top)
 finish()
