@@ -208,7 +208,8 @@ static void see_zsh(void *user, const cli_command *c)
         for (const cli_option *o = c->groups[g].options; o->name; ++o) print_zsh_option(o);
     print_zsh_option(&help);
     if (!strchr(c->name, ' ')) {
-        (void)printf(" \\\n      \"1:word:_shoal_words '");
+        /* the blank keeps zsh from putting options of compadd before the words */
+        (void)printf(" \\\n      \"1:word: _shoal_words '");
         print_words_after(command_find(c->name), c->usage);
         (void)printf("'\"");
     }
@@ -282,11 +283,13 @@ static void print_fish(void)
         (void)printf("'\n");
         const char *const *verbs = tables_verbs(list[k].name);
         for (; verbs && *verbs; ++verbs)
-            (void)printf("complete -c shoal -n '__shoal_first 2; and __shoal_at %s' -a %s\n",
-                         list[k].name, *verbs);
+            (void)printf("complete -c shoal -n '__shoal_first 2; and __shoal_at %s'%s -a %s\n",
+                         list[k].name, tables_has_own(list[k].name) ? "" : " -f", *verbs);
     }
     (void)printf("complete -c shoal -n '__shoal_first 2; and __shoal_at completion' -f -a 'bash "
-                 "zsh fish'\n");
+                 "zsh fish'\ncomplete -c shoal -n '__shoal_first 2; and __shoal_at help' -f -a '");
+    print_names();
+    (void)printf(" --man'\n");
     show_all(see_fish);
 }
 

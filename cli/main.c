@@ -84,11 +84,8 @@ static void keep_memory(void)
 #endif
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    keep_memory();
-    (void)signal(SIGPIPE, SIG_DFL); /* 'shoal ... | head' ends quietly */
-    interrupt_install();
     if (argc < 2) {
         print_help();
         return EXIT_USAGE;
@@ -106,8 +103,15 @@ int main(int argc, char **argv)
         return EXIT_ALL_FINE;
     }
     const cli_entry *c = command_find(argv[1]);
-    if (!c) return EXIT_USAGE;
-    const int code = c->run(argc - 1, argv + 1);
+    return c ? c->run(argc - 1, argv + 1) : EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    keep_memory();
+    (void)signal(SIGPIPE, SIG_DFL); /* 'shoal ... | head' ends quietly */
+    interrupt_install();
+    const int code = run(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         cli_complain("standard output could not be written");
         return EXIT_FILES;

@@ -171,6 +171,7 @@ static const entry variables[] = {
     {"SHOAL_KERNEL_DIR", "folder of kernel sources, instead of those in the library"},
     {"SHOAL_MPI_PLUGIN", "the plugin that is loaded when an MPI launcher started the program; "
                          "else the one beside the library"},
+    {"PYTHON", "the Python that 'shoal report' starts; else python3"},
     {"OMP_NUM_THREADS", "threads, where --threads does not tell"},
     {0},
 };

@@ -268,6 +268,11 @@ static shoal_status append_bond(shoal_molecule *mol, const shoal_bond *bond)
     SHOAL_TRY(check_atom(mol, j));
     if (i == j && !bond->shift[0] && !bond->shift[1] && !bond->shift[2])
         return shoal_fail(SHOAL_E_ARGUMENT, "atom %d is bonded to itself", i);
+    if ((bond->order < SHOAL_ORDER_UNKNOWN || bond->order > SHOAL_ORDER_QUADRUPLE) &&
+        bond->order != SHOAL_ORDER_DATIVE)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "order %d between atoms %d and %d, expected a shoal_bond_order",
+                          bond->order, i, j);
     for (int32_t b = mol->first_bond[i]; b >= 0; b = mol->next_bond[b][mol->bonds[b].i != i])
         if (same_bond(&mol->bonds[b], bond))
             return shoal_fail(SHOAL_E_ARGUMENT, "a second bond between atoms %d and %d", i, j);

@@ -80,7 +80,20 @@ static shoal_status hold_fixed(stream_thread *own, const shoal_molecule *mol,
     return SHOAL_OK;
 }
 
-/* The constraints of one system, which has all their atoms. */
+/* Whether atoms that are held in place are somewhere. */
+static bool have_places(const shoal_restraint *restraints, int32_t n)
+{
+    for (int32_t k = 0; k < n; ++k) {
+        const double *at = restraints[k].target;
+        if (restraints[k].kind == SHOAL_RESTRAINT_POSITION &&
+            !(isfinite(at[0]) && isfinite(at[1]) && isfinite(at[2])))
+            return false;
+    }
+    return true;
+}
+
+/* The constraints of one system, which has all their atoms. One with an atom that cannot be held where it starts has
+ * none: the engine says what is wrong with it. */
 static shoal_status hold(stream_thread *own, const shoal_molecule *mol, const stream_note *note,
                          shoal_system *system)
 {
@@ -99,6 +112,7 @@ static shoal_status hold(stream_thread *own, const shoal_molecule *mol, const st
     }
     if (n_given > 0) stream_record_hold(note->record, mol, own->restraints + o->n_restraints);
     hold_layers(o, n_springs, mol->n_atoms - n_springs, own->restraints + n - n_springs);
+    if (!have_places(own->restraints, n)) return SHOAL_OK;
     system->restraints = own->restraints;
     system->n_restraints = n;
     return SHOAL_OK;

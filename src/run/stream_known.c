@@ -100,6 +100,7 @@ void stream_remember(stream_thread *own, const shoal_stream_system *system, cons
     known_molecule *k = find(own->known, record->molecule);
     const bool keep = is_worth_it(own, k, system, record);
     if (k->given != record->molecule) clear(k);
+    if (k->typed) return; /* recalled in vain */
     k->given = record->molecule;
     if (!keep || system->topology->status != SHOAL_SYSTEM_OK || system->topology->uses_positions ||
         !is_settled(record->molecule))

@@ -62,6 +62,9 @@ def test_pages():
     page = all_pages()["slab"]
     check(".SH EXAMPLES\n.EX\n  shoal slab rocksalt" in page, "examples of the notes")
     equal(run("help", "--man", "frobnicate").returncode, 2, "page of no command")
+    with open("/dev/full", "w") as full:
+        result = subprocess.run([PROGRAM, "help", "--man"], stdout=full, stderr=subprocess.PIPE, text=True)
+    equal(result.returncode, 4, "a page that could not be written")
 
 
 def test_variables():
@@ -72,6 +75,7 @@ def test_variables():
         for path in (TOP / folder).rglob("*.c"):
             names |= set(re.findall(r'"(SHOAL_[A-Z_]+)"', path.read_text(encoding="utf-8")))
     check(len(names) > 5, "variables are found")
+    names.add("PYTHON")
     for name in names:
         check(f".TP\n{name}\n" in page, f"variable {name} is in the pages")
 
@@ -104,6 +108,8 @@ def test_scripts():
                 check(zsh and re.search(rf"'\*{option}=?\[", zsh.group(1)), f"zsh: {name} {option}")
                 check(f"-n '__shoal_at \"{name}\"' -l {option[2:]} " in scripts["fish"], f"fish: {name} {option}")
     equal(run("completion", "tcsh").returncode, 2, "a shell that is not known")
+    for words in ("bash zsh fish", " prepare eval compare scan"):
+        check(f"\"1:word: _shoal_words '{words}'\"" in scripts["zsh"], f"zsh: {words}, behind a blank")
     return scripts
 
 
@@ -164,6 +170,17 @@ def test_bash(directory):
         equal(completed(directory, "shoal", "md", "--device", "opencl", ":", "0"), ["0"], "bash: after a colon")
 
 
+def test_fish(directory):
+    if not shutil.which("fish"):
+        return
+    for line, wanted in (("shoal rel", ["relax"]), ("shoal help rel", ["relax"]), ("shoal grid w", []),
+                         ("shoal grid e", ["export"]), ("shoal fit prep", ["prepare"]), ("shoal relax wat", ["water.xyz"]),
+                         ("shoal completion z", ["zsh"]), ("shoal relax --method=f", ["--method=fire"])):
+        done = subprocess.run(["fish", "--no-config", "-c", f"source script.fish; complete -C '{line}'"], cwd=directory,
+                              capture_output=True, text=True, check=False)
+        equal([row.split("\t")[0] for row in done.stdout.splitlines()], wanted, f"fish: {line} {done.stderr}")
+
+
 with tempfile.TemporaryDirectory() as top:
     test_pages()
     test_variables()
@@ -171,4 +188,5 @@ with tempfile.TemporaryDirectory() as top:
     test_syntax(top, test_scripts())
     if shutil.which("bash"):
         test_bash(top)
+        test_fish(top)
 finish()

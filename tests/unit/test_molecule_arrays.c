@@ -75,16 +75,17 @@ static void test_refused(void)
 {
     static const int32_t wrong_z[2] = {6, 0}, wrong_formal[N_ATOMS] = {0, 0, 0, 16};
     static const double wrong_charges[N_ATOMS] = {1, 2, NAN, 3};
-    static const shoal_bond wrong[3][2] = {
+    static const shoal_bond wrong[4][2] = {
         {{.i = 1, .j = 2, .order = 1}, {.i = 2, .j = 1, .order = 1}},
         {{.i = 1, .j = 2, .order = 1}, {.i = 2, .j = 4, .order = 1}},
-        {{.i = 1, .j = 2, .order = 1}, {.i = 3, .j = 3, .order = 1}}};
+        {{.i = 1, .j = 2, .order = 1}, {.i = 3, .j = 3, .order = 1}},
+        {{.i = 1, .j = 2, .order = 1}, {.i = 2, .j = 3, .order = 7}}};
     shoal_molecule *a = make(true), *b = make(true), *none = NULL;
     CHECK(shoal_molecule_perceive(a, NULL) == SHOAL_OK);
     CHECK(shoal_molecule_perceive(b, NULL) == SHOAL_OK);
     CHECK(shoal_molecule_add_atoms(a, 2, wrong_z, pos) == SHOAL_E_ARGUMENT);
     CHECK(shoal_molecule_add_atoms(a, -1, z, pos) == SHOAL_E_ARGUMENT);
-    for (int k = 0; k < 3; ++k) CHECK(shoal_molecule_add_bonds(a, 2, wrong[k]) == SHOAL_E_ARGUMENT);
+    for (int k = 0; k < 4; ++k) CHECK(shoal_molecule_add_bonds(a, 2, wrong[k]) == SHOAL_E_ARGUMENT);
     CHECK(shoal_molecule_add_bonds(a, -2, wrong[0]) == SHOAL_E_ARGUMENT);
     CHECK(shoal_molecule_set_formal_charges(a, wrong_formal) == SHOAL_E_ARGUMENT);
     CHECK(shoal_molecule_set_charges(a, wrong_charges) == SHOAL_E_ARGUMENT);

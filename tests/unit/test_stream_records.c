@@ -362,6 +362,41 @@ static void test_failures(void)
     shoal_molecule_destroy(none);
 }
 
+static shoal_status lose_second(void *user, const shoal_stream_system *s,
+                                const shoal_stream_system *earlier, int32_t n_earlier,
+                                double (*pos)[3], shoal_restraint *restraints)
+{
+    (void)user;
+    (void)earlier;
+    (void)n_earlier;
+    (void)restraints;
+    if (s->variant == 1) pos[0][0] = NAN;
+    return SHOAL_OK;
+}
+
+/* An atom that is nowhere cannot be held there: its system fails, and no other. */
+static void test_nowhere(void)
+{
+    static const double nowhere[3][3] = {{NAN, 0, 0}, {1, 0, 0}, {0, 0, 1}};
+    static const shoal_restraint held = {.kind = SHOAL_RESTRAINT_POSITION, .atoms = {0}, .k = 1};
+    static const shoal_restraint there = {
+        .kind = SHOAL_RESTRAINT_POSITION, .atoms = {0}, .k = 1, .target = {NAN, NAN, NAN}};
+    const shoal_record two[] = {{.molecule = many.mols[1]},
+                                {.molecule = many.mols[1], .pos = nowhere}};
+    const shoal_record one = {.molecule = many.mols[1], .restraints = &there, .n_restraints = 1};
+    const shoal_variants lose = {.n = 2, .make = lose_second};
+    shoal_stream_options o = {
+        .job = SHOAL_JOB_RELAX, .n_threads = 1, .restraints = &held, .n_restraints = 1};
+    for (int k = 0; k < 2; ++k) {
+        o.variants = k == 0 ? NULL : &lose;
+        o.n_restraints = k == 0;
+        shoal_table *t = table_of(o, NULL, k == 0 ? two : &one, k == 0 ? 2 : 1, forces);
+        CHECK(shoal_table_size(t) == 2 && status_of(t, 0) == SHOAL_SYSTEM_CONVERGED);
+        CHECK(says(t, "systems/reason", 1, "the position of atom 0 (O) is not finite"));
+        shoal_table_destroy(t);
+    }
+}
+
 static shoal_status send_none(void *user, int32_t to, const void *bytes, size_t n)
 {
     (void)user;
@@ -500,6 +535,7 @@ int main(void)
     test_constraints();
     test_topologies();
     test_failures();
+    test_nowhere();
     test_refusals();
     test_progress();
     test_frames(SHOAL_JOB_RELAX);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Tables of results against the records that they were made of, and against files of results. */
 #include "records_fixture.h"
+#include "run/results_record.h"
 
 static const shoal_results_what whats[] = {
     {0}, {.forces = true}, {.forces = true, .variants = true, .adsorption = true}};
@@ -207,6 +208,102 @@ static void test_refusals(void)
     shoal_table_destroy(other);
 }
 
+/* --- damage -------------------------------------------------------------------------------------- */
+
+static uint32_t next_random(uint32_t *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 8;
+}
+
+/* What is taken of bytes that may be damaged comes back as it is, and makes molecules or is refused; what is refused
+ * leaves nothing. Returns whether it was taken. */
+static bool take_damaged(const char *bytes, size_t n)
+{
+    shoal_table *table = NULL;
+    shoal_molecule *mol = NULL;
+    shoal_string *back = NULL;
+    CHECK(shoal_table_create(&table, &whats[1]) == SHOAL_OK);
+    CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
+    CHECK(shoal_string_create(&back) == SHOAL_OK);
+    const shoal_status status = shoal_table_take(table, bytes, n);
+    CHECK(status == SHOAL_OK || status == SHOAL_E_FORMAT || status == SHOAL_E_ARGUMENT);
+    CHECK((shoal_table_size(table) > 0) == (status == SHOAL_OK));
+    for (int64_t i = 0; i < shoal_table_size(table); ++i) {
+        CHECK(shoal_table_record(table, i, back) == SHOAL_OK);
+        const shoal_status made = shoal_table_molecule(table, i, mol);
+        CHECK(made == SHOAL_OK || made == SHOAL_E_FORMAT);
+    }
+    if (status == SHOAL_OK)
+        CHECK(shoal_string_size(back) == n && memcmp(shoal_string_data(back), bytes, n) == 0);
+    shoal_string_destroy(back);
+    shoal_molecule_destroy(mol);
+    shoal_table_destroy(table);
+    return status == SHOAL_OK;
+}
+
+/* Records whose heads state other numbers of rows, and the size that follows from those. */
+static void check_heads(const char *bytes, size_t n)
+{
+    for (int axis = 0; axis < RESULTS_N_AXES; ++axis)
+        for (uint32_t more = 0; more < 3; ++more) {
+            results_head head;
+            memcpy(&head, bytes, sizeof head);
+            if (head.rows[axis] + more < 1) continue;
+            head.rows[axis] += more - 1; /* one less, as many, one more */
+            results_head_finish(&head);
+            char *copy = calloc(head.size, 1);
+            if (!copy) continue;
+            memcpy(copy, bytes, n < head.size ? n : head.size);
+            memcpy(copy, &head, sizeof head);
+            CHECK(take_damaged(copy, head.size) == (head.rows[RESULTS_SYSTEM] == 1));
+            free(copy);
+        }
+}
+
+/* Some records cut short everywhere, and with bytes that were changed: half of the time in a head. */
+static void test_damage(void)
+{
+    enum { N_RECORDS = 5, N_ROUNDS = 4000 };
+    shoal_table *table = NULL;
+    shoal_string *bytes = run_both(SHOAL_JOB_TYPE, &whats[1], &table), *some = NULL;
+    size_t starts[N_RECORDS + 1];
+    int n_taken = 0;
+    uint32_t random = 1;
+    CHECK(shoal_string_create(&some) == SHOAL_OK);
+    for (int k = 0; k < N_RECORDS; ++k) {
+        starts[k] = shoal_string_size(some);
+        CHECK(shoal_table_record(table, N_MANY - 2 + k, some) == SHOAL_OK);
+    }
+    const size_t n = starts[N_RECORDS] = shoal_string_size(some);
+    for (size_t size = 1; size <= n; ++size) {
+        char *copy = malloc(size); /* no byte more */
+        if (!copy) break;
+        memcpy(copy, shoal_string_data(some), size);
+        n_taken += take_damaged(copy, size);
+        free(copy);
+    }
+    CHECK(n_taken == N_RECORDS);
+    for (int k = 0; k < N_RECORDS; ++k)
+        check_heads(shoal_string_data(some) + starts[k], starts[k + 1] - starts[k]);
+    char *copy = malloc(n);
+    for (int round = 0; copy && round < N_ROUNDS; ++round) {
+        memcpy(copy, shoal_string_data(some), n);
+        for (uint32_t left = 1 + next_random(&random) % 3; left > 0; --left) {
+            const size_t head = starts[next_random(&random) % N_RECORDS];
+            const size_t at =
+                round % 2 ? next_random(&random) % n : head + next_random(&random) % 56;
+            copy[at] = (char)(round % 4 < 2 ? (int)(next_random(&random) % 256) : copy[at] + 1);
+        }
+        n_taken += take_damaged(copy, n);
+    }
+    CHECK(n_taken > N_RECORDS + N_ROUNDS / 8);
+    free(copy);
+    shoal_string_destroy(some);
+    shoal_string_destroy(bytes);
+    shoal_table_destroy(table);
+}
+
 int main(void)
 {
     make_files("test_table");
@@ -226,6 +323,7 @@ int main(void)
             shoal_table_destroy(table);
         }
     test_refusals();
+    test_damage();
     remove_files();
     (void)remove(sdf_path);
     return check_done();
