@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _abi
-from ._handle import Handle, address_of, reals, text, view, whole
+from ._handle import Handle, address_of, atom_mask, reals, text, view, whole
 from ._interrupt import Interrupt
 from ._lib import ArgumentError, check, lib
 from .molecule import Molecule
@@ -98,7 +98,8 @@ class Engine(Handle):
         tops = [topologies] * len(blocks) if isinstance(topologies, Topology) else list(topologies)
         if not blocks:
             raise ArgumentError("positions: expected those of one system or more, got none")
-        for name, given in (("topologies", tops), ("cells", cells), ("fixed", fixed)):
+        listed = {"topologies": tops, "cells": cells, "fixed": fixed, "restraints": restraints}
+        for name, given in listed.items():
             if given is not None and len(given) != len(blocks):
                 raise ArgumentError(f"{name}: expected {len(blocks)}, got {len(given)}")
         self._settings = Settings(device=device, **options)
@@ -124,13 +125,12 @@ class Engine(Handle):
             cell = reals(f"cells[{k}]", cells[k], (3, 3))
             system.cell = address_of(cell)
         if fixed is not None and fixed[k] is not None:
-            mask = np.zeros(n, np.bool_)
-            mask[np.asarray(fixed[k])] = True
+            mask = atom_mask(f"fixed[{k}]", fixed[k], n)
             system.fixed = address_of(mask)
         items: list[Restraint] = list(pulls[k]) if pulls is not None else []
         held = [
             Restraint(r.kind, r.atoms, r.k, r.value, tuple(pos[r.atoms[0]]), r.directions)
-            if r.kind == "position" and r.target is None
+            if r.kind == "position" and r.target is None and r.atoms[0] < n
             else r
             for r in items
         ]

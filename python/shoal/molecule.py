@@ -39,6 +39,7 @@ _bond: dict[str, Any] = {
 }
 BOND_DTYPE: np.dtype[Any] = np.dtype(_bond)  # type: ignore[call-overload]
 CHARGES = ("auto", "none", "file", "qeq")
+ORDERS = (0, 1, 2, 3, 4, 5, 9)  # shoal_bond_order
 DIALECTS = ("rdkit", "paper", "firecore")
 
 
@@ -56,7 +57,8 @@ def elements_of(value: Any) -> np.ndarray:
 def bond_rows(value: Any, n_atoms: int) -> np.ndarray:
     """Bonds as the C library has them, of (i, j), (i, j, order) or (i, j, order, shift)."""
     if isinstance(value, np.ndarray) and value.dtype == BOND_DTYPE:
-        return np.ascontiguousarray(value)
+        _check_orders(value)
+        return np.ascontiguousarray(value).reshape(-1)
     rows = value.tolist() if isinstance(value, np.ndarray) else list(value)
     out = np.zeros(len(rows), BOND_DTYPE)
     for k, row in enumerate(rows):
@@ -69,7 +71,14 @@ def bond_rows(value: Any, n_atoms: int) -> np.ndarray:
         order = _abi.SHOAL_ORDER_AROMATIC if order == 1.5 else order
         shift = tuple(integers(f"bonds[{k}] shift", row[3], (3,))) if len(row) > 3 else (0, 0, 0)
         out[k] = (i, j, shift, whole(f"bonds[{k}] order", order, 0, 9), False, False)
+    _check_orders(out)
     return out
+
+
+def _check_orders(rows: np.ndarray) -> None:
+    unknown = ~np.isin(rows["order"], ORDERS)
+    if unknown.any():
+        raise ArgumentError(f"bonds: there is no bond order {rows['order'][unknown][0]}")
 
 
 class Molecule(Handle):

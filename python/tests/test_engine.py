@@ -79,10 +79,18 @@ def test_mistakes(butane):
         (("top", [butane.positions]), {}, "topologies"),
         ((top, [butane.positions]), {"cells": []}, "cells"),
         ((top, [butane.positions]), {"precision": "half"}, "precision"),
+        ((top, [butane.positions]), {"fixed": [[99]]}, r"fixed\[0\]: expected atoms from 0"),
+        ((top, [butane.positions]), {"fixed": [[True]]}, r"fixed\[0\]: expected a mask"),
+        ((top, [butane.positions]), {"restraints": []}, "restraints: expected 1, got 0"),
+        (
+            (top, [butane.positions]),
+            {"restraints": [[shoal.Restraint.position(99, k=1.0)]]},
+            "restraint on atom 99",
+        ),
     ):
         with pytest.raises(shoal.ArgumentError, match=words):
             shoal.Engine(*arguments, **options)
-    engine = shoal.Engine(top, [butane.positions])
+    engine = shoal.Engine(top, [butane.positions], fixed=[[]])
     with pytest.raises(shoal.ArgumentError):
         engine.energies  # before the first run
     with pytest.raises(shoal.ArgumentError, match="system"):

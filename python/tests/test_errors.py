@@ -33,6 +33,9 @@ ARGUMENTS = [
     (lambda: shoal.Molecule([8, 1, 200], OHH), "200"),
     (lambda: shoal.Molecule([8, 1.5, 1], OHH), "numbers: expected whole numbers"),
     (lambda: shoal.Molecule("OHH", OHH, [(0, 7)]), r"bonds\[0\]: .* got 7"),
+    (lambda: shoal.Molecule("OHH", OHH, [(0, 1, 7)]), "there is no bond order 7"),
+    (lambda: shoal.Molecule([[1], [1, 2]], OHH), "numbers: expected whole numbers"),
+    (lambda: shoal.Molecule("OHH", OHH, formal_charges=[]), r"formal_charges: expected shape"),
     (lambda: shoal.Molecule("OHH", OHH, [(0,)]), r"bonds\[0\]: expected \(i, j\)"),
     (lambda: shoal.Molecule("OHH", OHH, charges=[1, 2]), r"charges: expected shape \[3\]"),
     (
