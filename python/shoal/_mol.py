@@ -247,6 +247,7 @@ def _made(
     out = []
     for k, (a, b) in enumerate(zip(starts.tolist(), starts[1:].tolist())):
         molecule = Molecule._empty()
+        molecule._bonds_given = True
         ptr = molecule._ptr
         check(lib.shoal_molecule_add_atoms(ptr, b - a, z + 4 * a, xyz + 24 * a))
         first = _abi.shoal_bond.from_address(at + ends[k] * size)

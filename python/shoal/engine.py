@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -102,6 +103,7 @@ class Engine(Handle):
         for name, given in listed.items():
             if given is not None and len(given) != len(blocks):
                 raise ArgumentError(f"{name}: expected {len(blocks)}, got {len(given)}")
+        self._lock = threading.Lock()  # calls release the GIL, and an engine runs one at a time
         self._settings = Settings(device=device, **options)
         self._settings.choose_grid(0, 1)
         self._topologies = tops
@@ -163,17 +165,20 @@ class Engine(Handle):
         """Moves the atoms of one system, [n_atoms, 3] angstrom."""
         k = self._system(i)
         pos = reals("positions", positions, (len(self._topologies[k]), 3))
-        check(lib.shoal_engine_set_positions(self._ptr, k, address_of(pos)))
+        with self._lock:
+            check(lib.shoal_engine_set_positions(self._ptr, k, address_of(pos)))
 
     def set_all_positions(self, positions: Any) -> None:
         """Moves the atoms of all systems, [atoms of all, 3] angstrom."""
         n = sum(len(top) for top in self._topologies)
         pos = reals("positions", np.reshape(positions, (-1, 3)), (n, 3))
-        check(lib.shoal_engine_set_all_positions(self._ptr, address_of(pos)))
+        with self._lock:
+            check(lib.shoal_engine_set_all_positions(self._ptr, address_of(pos)))
 
     def energy(self) -> Engine:
         """Computes energies and forces where the atoms are."""
-        check(lib.shoal_engine_eval(self._ptr))
+        with self._lock:
+            check(lib.shoal_engine_eval(self._ptr))
         return self
 
     def relax(
@@ -189,7 +194,7 @@ class Engine(Handle):
         options = Batch.relax_options(fmax, max_steps, method, max_move)
         interrupt = Interrupt()
         monitor = _abi.shoal_monitor(lambda _user, _progress: not interrupt.noted)
-        with interrupt:
+        with self._lock, interrupt:
             status = lib.shoal_engine_relax(self._ptr, ctypes.byref(options), monitor, None)
         check(status)
         interrupt.deliver()
@@ -199,7 +204,8 @@ class Engine(Handle):
 
     def _view(self) -> _abi.shoal_engine_results_view:
         out = _abi.shoal_engine_results_view()
-        check(lib.shoal_engine_view(self._ptr, ctypes.byref(out)))
+        with self._lock:
+            check(lib.shoal_engine_view(self._ptr, ctypes.byref(out)))
         return out
 
     @property
@@ -247,7 +253,8 @@ class Engine(Handle):
         """What the last run found of one system."""
         k = self._system(i)
         out = _abi.shoal_result()
-        check(lib.shoal_engine_result(self._ptr, k, ctypes.byref(out)))
+        with self._lock:
+            check(lib.shoal_engine_result(self._ptr, k, ctypes.byref(out)))
         n = len(self._topologies[k])
         terms = view(self, out.terms, (out.n_terms,), np.float64)
         return EngineResult(
@@ -283,7 +290,8 @@ class Engine(Handle):
                 )
             )
 
-        check(lib.shoal_engine_explain(self._ptr, self._system(i), visit, None))
+        with self._lock:
+            check(lib.shoal_engine_explain(self._ptr, self._system(i), visit, None))
         return rows
 
     def __repr__(self) -> str:

@@ -99,6 +99,8 @@ class Molecule(Handle):
     """
 
     _destroy = "shoal_molecule_destroy"
+    _bonds_given = False  # perhaps none at all: they are not looked for
+    _charges_free = False  # bonds were given without formal charges, which are then found
 
     def __init__(
         self,
@@ -122,6 +124,8 @@ class Molecule(Handle):
             rows = bond_rows(bonds, len(z))
             at = rows.ctypes.data_as(ctypes.POINTER(_abi.shoal_bond))
             check(lib.shoal_molecule_add_bonds(self._ptr, len(rows), at))
+        self._bonds_given = bonds is not None
+        self._charges_free = bonds is not None
         if formal_charges is not None:
             self.formal_charges = formal_charges
         if charges is not None:
@@ -201,6 +205,7 @@ class Molecule(Handle):
     def formal_charges(self, value: Any) -> None:
         q = integers("formal_charges", value, (len(self),))
         check(lib.shoal_molecule_set_formal_charges(self._ptr, address_of(q)))
+        self._charges_free = False
 
     @property
     def radicals(self) -> np.ndarray:
@@ -280,6 +285,7 @@ class Molecule(Handle):
         """A molecule of its own with the same contents."""
         other = Molecule._empty()
         check(lib.shoal_molecule_copy(other._ptr, self._ptr))
+        other._bonds_given, other._charges_free = self._bonds_given, self._charges_free
         return other
 
     def __copy__(self) -> Molecule:
@@ -305,6 +311,7 @@ class Molecule(Handle):
         """
         options = perceive_options(total_charge, rebuild_bonds, bond_slack)
         check(lib.shoal_molecule_perceive(self._ptr, ctypes.byref(options)))
+        self._charges_free = False
         return self
 
     def add_hydrogens(self) -> int:
@@ -387,12 +394,13 @@ class Molecule(Handle):
     def _state(self) -> dict[str, Any]:
         n = len(self)
         cell, pbc = self._cell()
+        has_bonds = self._bonds_given or lib.shoal_molecule_n_bonds(self._ptr)
         return {
             "numbers": np.array(self.numbers),
             "positions": np.array(self.positions),
-            "bonds": np.array(self.bonds) if lib.shoal_molecule_n_bonds(self._ptr) else None,
+            "bonds": np.array(self.bonds) if has_bonds else None,
             "charges": None if self.charges is None else np.array(self.charges),
-            "formal_charges": np.array(self.formal_charges),
+            "formal_charges": None if self._charges_free else np.array(self.formal_charges),
             "cell": cell if pbc.any() or cell.any() else None,
             "pbc": pbc,
             "name": self.name,
@@ -425,8 +433,9 @@ def _split_symbols(value: str) -> list[str]:
 def _restore(state: dict[str, Any]) -> Molecule:
     names = ("numbers", "positions", "bonds", "charges", "cell", "pbc", "name")
     given = {k: state[k] for k in names}
-    if given["bonds"] is not None or state["formal_charges"].any():
-        given["formal_charges"] = state["formal_charges"]
+    charges = state["formal_charges"]
+    if charges is not None and (given["bonds"] is not None or charges.any()):
+        given["formal_charges"] = charges
     mol = Molecule(given.pop("numbers"), given.pop("positions"), **given)
     mol.radicals = state["radicals"]
     if state["isotopes"].any():

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Engines: systems that are evaluated again and again.
+import threading
+
 import numpy as np
 import pytest
 from conftest import TOP, shaken
@@ -68,6 +70,25 @@ def test_surface(golden):
     engine = shoal.Engine.of(put, surface=salt, grid="off")
     r = shoal.Batch(put, surface=salt, grid="off", device="cpu").energy()
     assert engine.energy().energies[0] == r.energy[0]
+
+
+def test_threads_take_turns(butane):
+    engine = shoal.Engine(butane.topology(), [butane.positions] * 200)
+    wanted = engine.relax(fmax=1e-3).energies.copy()
+    start = np.concatenate([butane.positions] * 200)
+
+    def run():
+        for _ in range(10):
+            engine.set_all_positions(start)
+            engine.relax(fmax=1e-3)
+
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    engine.set_all_positions(start)
+    assert (engine.relax(fmax=1e-3).energies == wanted).all()
 
 
 def test_mistakes(butane):
