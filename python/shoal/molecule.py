@@ -541,6 +541,8 @@ def write(path: Any, molecules: Molecule | Iterable[Molecule]) -> None:
     writer._create("shoal_writer_open", path_bytes("path", path), _abi.SHOAL_FORMAT_AUTO)
     needs_bonds = lib.shoal_writer_format(writer._ptr) == _abi.SHOAL_FORMAT_SDF
     for mol in items:
+        if not isinstance(mol, Molecule):
+            raise ArgumentError(f"molecules: expected Molecules, got {mol!r}")
         if needs_bonds and not lib.shoal_molecule_n_bonds(mol._ptr):
             mol = mol.copy().perceive()
         check(lib.shoal_writer_put(writer._ptr, mol._ptr, None))
