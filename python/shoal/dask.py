@@ -75,6 +75,10 @@ def relax(
     if n < 1:
         raise ArgumentError(f"shares: expected 1 or more, got {shares!r}")
     pieces = _pieces(systems, n)
+    if "files" not in pieces[0] and options.get("copies") is not None:
+        raise ArgumentError(
+            "copies: shares of systems in memory would jitter alike; expected files"
+        )
     moves = {key: options.pop(key) for key in RELAX if key in options}
     futures = [
         client.submit(

@@ -58,6 +58,11 @@ def client():
         yield client
 
 
+def test_copies_of_systems_in_memory_are_refused(client):
+    with pytest.raises(shoal.ArgumentError, match="copies"):
+        bridge.relax(client, ethanols(2), copies=2, device="cpu")
+
+
 @pytest.fixture(scope="module")
 def wanted():
     return shoal.Batch(ethanols(), device="cpu").relax(fmax=0.02)
