@@ -34,7 +34,8 @@ from .molecule import Molecule
 from .results import Results
 
 # A long run is cut into parts: the Mols of the next one are read while one is computed. Conformers
-# of the parts; a processor is done with reading soon, and idle threads at their ends cost more.
+# of the parts; a processor is done with reading soon, and idle threads at the ends of parts cost
+# more.
 FIRST_PART = {"cpu": 0.25, "other": 0.2}  # of all conformers, at most ..
 PART = {"cpu": None, "other": 30000}  # .. so many, as all others; None: the others are one part
 CUT_FROM = {"cpu": 2000, "other": 20000}  # conformers
