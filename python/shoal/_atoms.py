@@ -10,6 +10,7 @@ import numpy as np
 from ase import Atoms
 from ase.calculators.singlepoint import SinglePointCalculator
 
+from ._handle import integers
 from ._lib import ArgumentError
 from .molecule import Molecule
 from .surface import Surface
@@ -94,8 +95,8 @@ def mask_of(substrate: Any, n: int) -> np.ndarray:
         return given
     mask = np.zeros(n, bool)
     try:
-        mask[given.astype(int)] = True
-    except (IndexError, ValueError, TypeError):
+        mask[integers("substrate", given, (None,))] = True
+    except (IndexError, ArgumentError):
         raise ArgumentError(f"substrate: expected atoms 0 to {n - 1}, got {substrate!r}") from None
     return mask
 

@@ -26,8 +26,9 @@ from ._mol import (
     molecules_of,
     not_finite_text,
     sums,
+    user_level,
 )
-from .batch import Batch
+from .batch import Batch, check_in_place
 from .device import resolve
 from .molecule import Molecule
 from .results import Results
@@ -38,6 +39,7 @@ from .results import Results
 FIRST_PART = {"cpu": 0.25, "other": 0.2}  # of all conformers, at most ..
 PART = {"cpu": None, "other": 30000}  # .. so many, as all others; None: the others are one part
 CUT_FROM = {"cpu": 2000, "other": 20000}  # conformers
+BY_SYSTEM = ("fixed", "restraints", "topologies")  # may be lists over all conformers: not cut
 
 
 class Conformers:
@@ -135,6 +137,7 @@ def relax_in_place(
 
     An error in any of the Mols is raised before one of them was changed.
     """
+    check_in_place(batch)
     counts = [_count(mol, label, conf_ids) for mol, label in zip(mols, labels)]
     starts = sums(counts)
     if not starts[-1]:
@@ -162,8 +165,8 @@ def relax_in_place(
         finally:
             for task in reading:
                 task.cancel()
-        for task in writing:
-            task.result()
+        for written in writing:
+            written.result()
     parts[-1].write_back(found[-1])
     return found, starts
 
@@ -187,6 +190,8 @@ def _count(mol: Any, label: str, conf_ids: Sequence[int] | None) -> int:
 def _cut(starts: np.ndarray, batch: dict[str, Any]) -> list[int]:
     """Mols behind the last of every part, all of which have conformers."""
     n, total = len(starts) - 1, int(starts[-1])
+    if any(batch.get(name) is not None for name in BY_SYSTEM):
+        return [n]
     device = "cpu" if resolve(batch.get("device", "auto")) == "cpu" else "other"
     if total < CUT_FROM[device]:
         return [n]
@@ -207,10 +212,10 @@ def _warn(parts: Sequence[Conformers]) -> None:
     missing = [text for part in parts for text in part.missing]
     if missing:
         more = f" (and {len(missing) - 1} other Mols)" if len(missing) > 1 else ""
-        warnings.warn(missing[0] + more, HydrogenWarning, stacklevel=5)
+        warnings.warn(missing[0] + more, HydrogenWarning, stacklevel=user_level())
     drawings = [text for text in (part.complaint() for part in parts) if text]
     if drawings:
-        warnings.warn(drawings[0], GeometryWarning, stacklevel=5)
+        warnings.warn(drawings[0], GeometryWarning, stacklevel=user_level())
 
 
 def _relaxed(part: Conformers, batch: dict[str, Any], relax: dict[str, Any]) -> Results:

@@ -35,7 +35,8 @@ class Constraints:
 
     def _take(self, constraint: Any, atoms: Atoms, label: str) -> None:
         given = constraint.todict()["kwargs"] if hasattr(constraint, "todict") else {}
-        atoms_of = np.atleast_1d(given.get("indices", given.get("a", [])))  # by version of ASE
+        indices = given.get("indices", given.get("a", []))  # by version of ASE
+        atoms_of = np.atleast_1d(np.asarray(indices, np.intp))  # there may be none
         if isinstance(constraint, FixAtoms):
             self.fixed[atoms_of] = True
         elif isinstance(constraint, FixCartesian):

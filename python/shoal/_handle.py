@@ -107,8 +107,11 @@ def reals(name: str, value: Any, shape: tuple[int | None, ...], finite: bool = T
 
 def integers(name: str, value: Any, shape: tuple[int | None, ...]) -> np.ndarray:
     """An argument as int32 array of a shape; numbers that are not whole are refused."""
-    array = np.asarray(value)
-    if array.size == 0:
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise ArgumentError(f"{name}: expected whole numbers: {error}") from None
+    if array.size == 0 and None in shape:
         array = array.astype(np.int32).reshape([0 if want is None else want for want in shape])
     if array.dtype.kind == "f" and np.array_equal(array, np.round(array)):
         array = array.astype(np.int64)
@@ -121,6 +124,21 @@ def integers(name: str, value: Any, shape: tuple[int | None, ...]) -> np.ndarray
     if array.size and not (-(2**31) <= int(array.min()) and int(array.max()) < 2**31):
         raise ArgumentError(f"{name}: expected numbers of 32 bits")
     return np.ascontiguousarray(array, dtype=np.int32)
+
+
+def atom_mask(name: str, value: Any, n: int) -> np.ndarray:
+    """Truth values of n atoms, from such values or from indices."""
+    given = np.asarray(value)
+    if given.dtype == np.bool_:
+        if given.shape != (n,):
+            raise ArgumentError(f"{name}: expected a mask of {n} atoms, got {shown(given.shape)}")
+        return np.ascontiguousarray(given)
+    atoms = integers(name, given, (None,))
+    if ((atoms < 0) | (atoms >= n)).any():
+        raise ArgumentError(f"{name}: expected atoms from 0 to {n - 1}, got {value!r}")
+    mask = np.zeros(n, np.bool_)
+    mask[atoms] = True
+    return mask
 
 
 def shown(shape: Sequence[int | None]) -> str:

@@ -45,6 +45,8 @@ class Interrupt:
             signal.signal(signal.SIGINT, self._before)
 
     def deliver(self) -> None:
-        """Does what the signal would have done: usually it raises KeyboardInterrupt."""
+        """Does what the signal would have done and raises KeyboardInterrupt, as the call ended
+        early."""
         if self.noted and self._before is not None:
             self._before(*self._signal)
+            raise KeyboardInterrupt

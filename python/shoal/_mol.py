@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -42,6 +43,14 @@ _DOUBLED = np.full(16, -1, np.int32)
 _DOUBLED[[2, 3, 4, 6, 8]] = [1, 4, 2, 3, 5]
 _MATRIX_ATOMS = 200  # beyond it a matrix of orders is dearer than asking every bond
 _AT_ONCE = 256  # Mols whose matrices are held
+
+
+def user_level() -> int:
+    """The level of the stack, for a warning of the caller, where this package was called."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 class HydrogenWarning(UserWarning):
@@ -238,6 +247,7 @@ def _made(
     out = []
     for k, (a, b) in enumerate(zip(starts.tolist(), starts[1:].tolist())):
         molecule = Molecule._empty()
+        molecule._bonds_given = True
         ptr = molecule._ptr
         check(lib.shoal_molecule_add_atoms(ptr, b - a, z + 4 * a, xyz + 24 * a))
         first = _abi.shoal_bond.from_address(at + ends[k] * size)
@@ -255,6 +265,8 @@ def _made(
 def check_mol(mol: Any, label: str) -> None:
     if not isinstance(mol, Chem.Mol):
         raise ArgumentError(f"{label or 'mol'}: expected an RDKit Mol, got {type(mol).__name__}")
+    if mol.GetNumAtoms() == 0:
+        raise ArgumentError(f"{called(mol, label)}: expected atoms, got none")
     if mol.GetNumConformers() == 0:
         raise ArgumentError(
             f"{called(mol, label)}: there are no conformers; AllChem.EmbedMultipleConfs makes some"
@@ -314,10 +326,11 @@ def to_molecules(
     conformers = conformers_of(mol, conf_ids, "")
     missing = missing_hydrogens(mol, "")
     if missing:
-        warnings.warn(missing, HydrogenWarning, stacklevel=2)
+        warnings.warn(missing, HydrogenWarning, stacklevel=user_level())
     flat = [conformer.GetId() for conformer in conformers if not conformer.Is3D()]
     if flat:
-        warnings.warn(drawing_text(mol, flat[0], ""), GeometryWarning, stacklevel=2)
+        text = drawing_text(mol, flat[0], "")
+        warnings.warn(text, GeometryWarning, stacklevel=user_level())
     if not conformers:
         return []
     for conformer in conformers:

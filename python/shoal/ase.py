@@ -17,7 +17,7 @@ from ase.calculators.singlepoint import SinglePointCalculator
 from ._atoms import from_result, mask_of, split, to_atoms, to_molecule, wanted
 from ._constraints import Constraints
 from ._lib import ArgumentError
-from .batch import Batch
+from .batch import Batch, check_in_place
 from .calculator import Shoal
 from .molecule import Molecule
 from .surface import Surface
@@ -50,7 +50,11 @@ def relax_many(
     without a calculator. Constraints are kept to: FixAtoms; FixCartesian, FixedPlane and FixedLine
     along x, y, z; Hookean. Others raise UnsupportedError. Cell and pbc stay.
     """
+    check_in_place(options)
     images = list(images)
+    for k, image in enumerate(images):
+        if not isinstance(image, Atoms):
+            raise ArgumentError(f"image {k}: expected ase.Atoms, got {image!r}")
     if not images:
         return []
     parts, surface = _parted(images, substrate, surface)

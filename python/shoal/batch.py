@@ -31,6 +31,8 @@ from .systems import Systems
 from .topology import Topology
 
 METHODS = ("lbfgs", "fire")
+# Options after which results are no longer one for each system, with its atoms.
+RESHAPING = ("add_hydrogens", "copies", "fragment", "movable", "shard")
 LAYER_SPRING = 1.0  # eV/angstrom^2
 
 
@@ -400,6 +402,16 @@ class Batch:
             os.path.getsize(f) * per_byte.get(os.path.splitext(f)[1], 1 / 80)
             for f in self.systems.files
         )
+
+
+def check_in_place(options: Mapping[str, Any]) -> None:
+    """Refuses options of a batch whose results could not be put back where its systems were."""
+    for name in RESHAPING:
+        if options.get(name, DEFAULTS[name]) != DEFAULTS[name]:
+            raise ArgumentError(
+                f"{name}: results would have other systems or atoms than what is relaxed in place; "
+                "expected a Batch with it"
+            )
 
 
 def _selections(fix: str | Iterable[str] | None) -> list[Selection]:

@@ -35,6 +35,7 @@ from .table import Table
 __all__ = ["relax"]
 
 RELAX = ("fmax", "max_steps", "method", "max_move", "adsorption")  # options of Batch.relax
+WHOLE = 0x1FFFF  # rdkit.Chem.PropertyPickleOptions: AllProps and CoordsAsDouble
 SHARES = 4  # per worker: a lost one costs a part, and the slowest waits for less
 
 _one_at_a_time = threading.Lock()  # a share uses all of its device
@@ -74,6 +75,10 @@ def relax(
     if n < 1:
         raise ArgumentError(f"shares: expected 1 or more, got {shares!r}")
     pieces = _pieces(systems, n)
+    if "files" not in pieces[0] and options.get("copies") is not None:
+        raise ArgumentError(
+            "copies: shares of systems in memory would jitter alike; expected files"
+        )
     moves = {key: options.pop(key) for key in RELAX if key in options}
     futures = [
         client.submit(
@@ -123,7 +128,21 @@ def _pieces(systems: Any, n: int) -> list[dict[str, Any]]:
     if any(paths):
         raise ArgumentError("systems: expected files or molecules, got both")
     bounds = np.linspace(0, len(systems), min(n, len(systems)) + 1).astype(int).tolist()
+    systems = [_packed(item) for item in systems]
     return [{"systems": systems[a:b]} for a, b in zip(bounds, bounds[1:])]
+
+
+def _packed(item: Any) -> Any:
+    """A system as it is sent; pickled Mols would lose their names and digits of coordinates."""
+    return item.ToBinary(WHOLE) if hasattr(item, "GetConformers") else item
+
+
+def _unpacked(item: Any) -> Any:
+    if not isinstance(item, bytes):
+        return item
+    from rdkit import Chem
+
+    return Chem.Mol(item)  # type: ignore[call-overload]
 
 
 def _worker_number(name: Any) -> int:
@@ -153,7 +172,8 @@ def _share(
         if "files" in piece:
             batch = Batch(piece["files"], device=where, shard=piece["shard"], **given)
         else:
-            batch = Batch(piece["systems"], device=where, **given)
+            systems = [_unpacked(item) for item in piece["systems"]]
+            batch = Batch(systems, device=where, **given)
         return batch.relax(progress=False, **moves)
 
 

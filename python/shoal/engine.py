@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import _abi
-from ._handle import Handle, address_of, reals, text, view, whole
+from ._handle import Handle, address_of, atom_mask, reals, text, view, whole
 from ._interrupt import Interrupt
 from ._lib import ArgumentError, check, lib
 from .molecule import Molecule
@@ -98,9 +99,11 @@ class Engine(Handle):
         tops = [topologies] * len(blocks) if isinstance(topologies, Topology) else list(topologies)
         if not blocks:
             raise ArgumentError("positions: expected those of one system or more, got none")
-        for name, given in (("topologies", tops), ("cells", cells), ("fixed", fixed)):
+        listed = {"topologies": tops, "cells": cells, "fixed": fixed, "restraints": restraints}
+        for name, given in listed.items():
             if given is not None and len(given) != len(blocks):
                 raise ArgumentError(f"{name}: expected {len(blocks)}, got {len(given)}")
+        self._lock = threading.Lock()  # calls release the GIL, and an engine runs one at a time
         self._settings = Settings(device=device, **options)
         self._settings.choose_grid(0, 1)
         self._topologies = tops
@@ -124,13 +127,12 @@ class Engine(Handle):
             cell = reals(f"cells[{k}]", cells[k], (3, 3))
             system.cell = address_of(cell)
         if fixed is not None and fixed[k] is not None:
-            mask = np.zeros(n, np.bool_)
-            mask[np.asarray(fixed[k])] = True
+            mask = atom_mask(f"fixed[{k}]", fixed[k], n)
             system.fixed = address_of(mask)
         items: list[Restraint] = list(pulls[k]) if pulls is not None else []
         held = [
             Restraint(r.kind, r.atoms, r.k, r.value, tuple(pos[r.atoms[0]]), r.directions)
-            if r.kind == "position" and r.target is None
+            if r.kind == "position" and r.target is None and r.atoms[0] < n
             else r
             for r in items
         ]
@@ -163,17 +165,20 @@ class Engine(Handle):
         """Moves the atoms of one system, [n_atoms, 3] angstrom."""
         k = self._system(i)
         pos = reals("positions", positions, (len(self._topologies[k]), 3))
-        check(lib.shoal_engine_set_positions(self._ptr, k, address_of(pos)))
+        with self._lock:
+            check(lib.shoal_engine_set_positions(self._ptr, k, address_of(pos)))
 
     def set_all_positions(self, positions: Any) -> None:
         """Moves the atoms of all systems, [atoms of all, 3] angstrom."""
         n = sum(len(top) for top in self._topologies)
         pos = reals("positions", np.reshape(positions, (-1, 3)), (n, 3))
-        check(lib.shoal_engine_set_all_positions(self._ptr, address_of(pos)))
+        with self._lock:
+            check(lib.shoal_engine_set_all_positions(self._ptr, address_of(pos)))
 
     def energy(self) -> Engine:
         """Computes energies and forces where the atoms are."""
-        check(lib.shoal_engine_eval(self._ptr))
+        with self._lock:
+            check(lib.shoal_engine_eval(self._ptr))
         return self
 
     def relax(
@@ -189,7 +194,7 @@ class Engine(Handle):
         options = Batch.relax_options(fmax, max_steps, method, max_move)
         interrupt = Interrupt()
         monitor = _abi.shoal_monitor(lambda _user, _progress: not interrupt.noted)
-        with interrupt:
+        with self._lock, interrupt:
             status = lib.shoal_engine_relax(self._ptr, ctypes.byref(options), monitor, None)
         check(status)
         interrupt.deliver()
@@ -199,7 +204,8 @@ class Engine(Handle):
 
     def _view(self) -> _abi.shoal_engine_results_view:
         out = _abi.shoal_engine_results_view()
-        check(lib.shoal_engine_view(self._ptr, ctypes.byref(out)))
+        with self._lock:
+            check(lib.shoal_engine_view(self._ptr, ctypes.byref(out)))
         return out
 
     @property
@@ -247,7 +253,8 @@ class Engine(Handle):
         """What the last run found of one system."""
         k = self._system(i)
         out = _abi.shoal_result()
-        check(lib.shoal_engine_result(self._ptr, k, ctypes.byref(out)))
+        with self._lock:
+            check(lib.shoal_engine_result(self._ptr, k, ctypes.byref(out)))
         n = len(self._topologies[k])
         terms = view(self, out.terms, (out.n_terms,), np.float64)
         return EngineResult(
@@ -283,7 +290,8 @@ class Engine(Handle):
                 )
             )
 
-        check(lib.shoal_engine_explain(self._ptr, self._system(i), visit, None))
+        with self._lock:
+            check(lib.shoal_engine_explain(self._ptr, self._system(i), visit, None))
         return rows
 
     def __repr__(self) -> str:

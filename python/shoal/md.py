@@ -480,7 +480,7 @@ class MDRun(Run):
         return found
 
     def _fingerprint(self) -> str:
-        return repr((self._options_told(), self.seed, self.batch.systems.digest()))
+        return repr((self._options_told(exact=True), self.seed, self.batch.systems.digest()))
 
     def go_on(self, before: Any, taker: Taker) -> None:
         """Takes over what an interrupted run has found, and its state."""

@@ -39,6 +39,7 @@ _bond: dict[str, Any] = {
 }
 BOND_DTYPE: np.dtype[Any] = np.dtype(_bond)  # type: ignore[call-overload]
 CHARGES = ("auto", "none", "file", "qeq")
+ORDERS = (0, 1, 2, 3, 4, 5, 9)  # shoal_bond_order
 DIALECTS = ("rdkit", "paper", "firecore")
 
 
@@ -56,7 +57,8 @@ def elements_of(value: Any) -> np.ndarray:
 def bond_rows(value: Any, n_atoms: int) -> np.ndarray:
     """Bonds as the C library has them, of (i, j), (i, j, order) or (i, j, order, shift)."""
     if isinstance(value, np.ndarray) and value.dtype == BOND_DTYPE:
-        return np.ascontiguousarray(value)
+        _check_orders(value)
+        return np.ascontiguousarray(value).reshape(-1)
     rows = value.tolist() if isinstance(value, np.ndarray) else list(value)
     out = np.zeros(len(rows), BOND_DTYPE)
     for k, row in enumerate(rows):
@@ -69,7 +71,14 @@ def bond_rows(value: Any, n_atoms: int) -> np.ndarray:
         order = _abi.SHOAL_ORDER_AROMATIC if order == 1.5 else order
         shift = tuple(integers(f"bonds[{k}] shift", row[3], (3,))) if len(row) > 3 else (0, 0, 0)
         out[k] = (i, j, shift, whole(f"bonds[{k}] order", order, 0, 9), False, False)
+    _check_orders(out)
     return out
+
+
+def _check_orders(rows: np.ndarray) -> None:
+    unknown = ~np.isin(rows["order"], ORDERS)
+    if unknown.any():
+        raise ArgumentError(f"bonds: there is no bond order {rows['order'][unknown][0]}")
 
 
 class Molecule(Handle):
@@ -90,6 +99,8 @@ class Molecule(Handle):
     """
 
     _destroy = "shoal_molecule_destroy"
+    _bonds_given = False  # perhaps none at all: they are not looked for
+    _charges_free = False  # bonds were given without formal charges, which are then found
 
     def __init__(
         self,
@@ -113,6 +124,8 @@ class Molecule(Handle):
             rows = bond_rows(bonds, len(z))
             at = rows.ctypes.data_as(ctypes.POINTER(_abi.shoal_bond))
             check(lib.shoal_molecule_add_bonds(self._ptr, len(rows), at))
+        self._bonds_given = bonds is not None
+        self._charges_free = bonds is not None
         if formal_charges is not None:
             self.formal_charges = formal_charges
         if charges is not None:
@@ -192,6 +205,7 @@ class Molecule(Handle):
     def formal_charges(self, value: Any) -> None:
         q = integers("formal_charges", value, (len(self),))
         check(lib.shoal_molecule_set_formal_charges(self._ptr, address_of(q)))
+        self._charges_free = False
 
     @property
     def radicals(self) -> np.ndarray:
@@ -273,6 +287,7 @@ class Molecule(Handle):
         """A molecule of its own with the same contents."""
         other = Molecule._empty()
         check(lib.shoal_molecule_copy(other._ptr, self._ptr))
+        other._bonds_given, other._charges_free = self._bonds_given, self._charges_free
         return other
 
     def __copy__(self) -> Molecule:
@@ -298,6 +313,7 @@ class Molecule(Handle):
         """
         options = perceive_options(total_charge, rebuild_bonds, bond_slack)
         check(lib.shoal_molecule_perceive(self._ptr, ctypes.byref(options)))
+        self._charges_free = False
         return self
 
     def add_hydrogens(self) -> int:
@@ -380,12 +396,13 @@ class Molecule(Handle):
     def _state(self) -> dict[str, Any]:
         n = len(self)
         cell, pbc = self._cell()
+        has_bonds = self._bonds_given or lib.shoal_molecule_n_bonds(self._ptr)
         return {
             "numbers": np.array(self.numbers),
             "positions": np.array(self.positions),
-            "bonds": np.array(self.bonds) if lib.shoal_molecule_n_bonds(self._ptr) else None,
+            "bonds": np.array(self.bonds) if has_bonds else None,
             "charges": None if self.charges is None else np.array(self.charges),
-            "formal_charges": np.array(self.formal_charges),
+            "formal_charges": None if self._charges_free else np.array(self.formal_charges),
             "cell": cell if pbc.any() or cell.any() else None,
             "pbc": pbc,
             "name": self.name,
@@ -418,8 +435,9 @@ def _split_symbols(value: str) -> list[str]:
 def _restore(state: dict[str, Any]) -> Molecule:
     names = ("numbers", "positions", "bonds", "charges", "cell", "pbc", "name")
     given = {k: state[k] for k in names}
-    if given["bonds"] is not None or state["formal_charges"].any():
-        given["formal_charges"] = state["formal_charges"]
+    charges = state["formal_charges"]
+    if charges is not None and (given["bonds"] is not None or charges.any()):
+        given["formal_charges"] = charges
     mol = Molecule(given.pop("numbers"), given.pop("positions"), **given)
     mol.radicals = state["radicals"]
     if state["isotopes"].any():
@@ -525,6 +543,8 @@ def write(path: Any, molecules: Molecule | Iterable[Molecule]) -> None:
     writer._create("shoal_writer_open", path_bytes("path", path), _abi.SHOAL_FORMAT_AUTO)
     needs_bonds = lib.shoal_writer_format(writer._ptr) == _abi.SHOAL_FORMAT_SDF
     for mol in items:
+        if not isinstance(mol, Molecule):
+            raise ArgumentError(f"molecules: expected Molecules, got {mol!r}")
         if needs_bonds and not lib.shoal_molecule_n_bonds(mol._ptr):
             mol = mol.copy().perceive()
         check(lib.shoal_writer_put(writer._ptr, mol._ptr, None))

@@ -28,6 +28,7 @@ from ._mol import (
     to_mol,
     to_molecule,
     to_molecules,
+    user_level,
 )
 from .ragged import Ragged
 from .results import Results
@@ -193,7 +194,8 @@ def optimize(
 
     Gives a MolResult for a Mol, an Optimized for a list: energies in eV, status and reason of every
     conformer. A conformer that cannot be computed stays where it is, and its reason names the atom.
-    Conformer ids and properties of the Mols stay.
+    Conformer ids and properties of the Mols stay. An error in one of the Mols is raised before any
+    is changed; a run that Ctrl-C or a callback ended may have moved the conformers of some.
 
     >>> from rdkit import Chem
     >>> from rdkit.Chem import AllChem
@@ -327,7 +329,7 @@ def _drop_in(
     for k in range(len(found)):
         if (found[k].status == "untyped").any():
             text = f"{called(pieces.mols[k], pieces.labels[k])}: {found[k].reason[0]}"
-            warnings.warn(text, stacklevel=3)
+            warnings.warn(text, stacklevel=user_level())
     return pieces.joined(found, conf_ids)
 
 

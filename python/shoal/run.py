@@ -152,7 +152,7 @@ class Run:
         if self.table is None:
             raise ArgumentError("save: this job has no table of results")
         keep = -1
-        told = {**self._options_told(), "systems": self.batch.systems.digest()}
+        told = {**self._options_told(exact=True), "systems": self.batch.systems.digest()}
         if resume and os.path.exists(path):
             before = load(path)
             self._check_same(path, before, told, what)
@@ -239,7 +239,7 @@ class Run:
             except Exception:
                 pass  # what ended it counts
             raise
-        self._end(complete=not self.interrupt.noted)
+        self._end(complete=True)
         return self._gather()
 
     def _end(self, complete: bool) -> None:
@@ -264,10 +264,11 @@ class Run:
 
     # --- where numbers come from ---
 
-    def _options_told(self) -> dict[str, Any]:
-        batch = {k: _plain(v) for k, v in self.batch._given.items()}
+    def _options_told(self, exact: bool = False) -> dict[str, Any]:
+        """Options of batch and job; exact: such that other surfaces, models .. read differently."""
+        given = {**self.batch._given, **self.told}
         grid = {"grid": self.grid} if self.grid else {}
-        return {"job": self.label, **batch, **{k: _plain(v) for k, v in self.told.items()}, **grid}
+        return {"job": self.label, **{k: _plain(v, exact) for k, v in given.items()}, **grid}
 
     def provenance(self) -> dict[str, Any]:
         """Version, device, options, seed and time of the run."""
@@ -284,17 +285,19 @@ class Run:
         }
 
 
-def _plain(value: Any) -> Any:
-    """What JSON can hold: long lists and arrays by their length and a checksum, objects by repr."""
+def _plain(value: Any, exact: bool = False) -> Any:
+    """What JSON can hold: long lists and arrays by their length and a checksum, objects by repr;
+    exact: with a checksum where that does not say it all."""
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, Mapping):
-        return {str(k): _plain(v) for k, v in value.items()}
+        return {str(k): _plain(v, exact) for k, v in value.items()}
     if isinstance(value, np.ndarray):
         return f"array {list(value.shape)} {zlib.crc32(value.tobytes()):08x}"
     if isinstance(value, (list, tuple)):
-        items = [_plain(v) for v in value]
+        items = [_plain(v, exact) for v in value]
         if len(items) <= 20:
             return items
         return f"{len(items)} items {zlib.crc32(json.dumps(items, default=str).encode()):08x}"
-    return repr(value)
+    digest = getattr(value, "_digest", None) if exact else None
+    return repr(value) if digest is None else f"{value!r} {digest():x}"

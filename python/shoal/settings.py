@@ -71,7 +71,7 @@ class Settings:
 
     def _grid(self, grid: Any) -> Grid | str | bool | None:
         """The grid that was asked for, read where it is a path."""
-        if grid is None or grid is False or grid in ("auto", "off"):
+        if grid is None or grid is False or (isinstance(grid, str) and grid in ("auto", "off")):
             return grid  # type: ignore[no-any-return]
         if grid is not True and not isinstance(grid, (Grid, str, os.PathLike)):
             raise ArgumentError(

@@ -105,6 +105,10 @@ class Systems:
         value = 0
         for mol in self.molecules:
             value = zlib.crc32(mol.numbers.tobytes(), value)
+            bonds = mol.bonds  # by field: between them are bytes that mean nothing
+            known = [bonds[name] for name in ("i", "j", "shift", "order")]
+            for array in (*known, mol.formal_charges, mol.charges, mol.cell, mol.pbc):
+                value = zlib.crc32(b"" if array is None else array.tobytes(), value)
             if not self.starts:
                 value = zlib.crc32(mol.positions.tobytes(), value)
         for block in self.starts:

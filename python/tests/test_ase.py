@@ -305,6 +305,10 @@ def test_relax_many_with_a_failure():
     bad = molecule("H2O")
     bad.numbers[2] = 110
     good, out = relax_many([rattled("CH3OH"), bad], device="cpu")
+    with pytest.raises(shoal.ArgumentError, match="image 0: expected ase.Atoms"):
+        relax_many(molecule("H2O"))
+    with pytest.raises(shoal.ArgumentError, match="copies"):
+        relax_many([molecule("H2O")], copies=2)
     assert good.info["shoal_status"] == "converged"
     assert out.info["shoal_status"] == "untyped" and "atom 2" in out.info["shoal_reason"]
     assert out.calc is None and np.array_equal(out.positions, bad.positions)
@@ -314,6 +318,7 @@ def test_relax_many_with_a_failure():
     "constraint",
     [
         constraints.FixCartesian([3, 4], (True, False, True)),
+        constraints.FixAtoms([]),
         constraints.FixedPlane([3], (0, 0, 1)),
         constraints.FixedLine([3], (1, 0, 0)),
         constraints.FixCartesian(range(9), (True, False, False)),

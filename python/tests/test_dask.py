@@ -35,6 +35,18 @@ def ethanols(n=26):
     return [*out[:5], strange, *out[5:]]
 
 
+def test_mols_are_sent_whole():
+    chem = pytest.importorskip("rdkit.Chem", reason="RDKit is not installed")
+    mol = chem.MolFromSmiles("[He]")
+    mol.SetProp("_Name", "helium")
+    mol.AddConformer(chem.Conformer(1))
+    mol.GetConformer().SetAtomPosition(0, [0.1, 1 / 3, 2 / 3])
+    (piece,) = bridge._pieces([mol], 1)
+    (sent,) = map(bridge._unpacked, piece["systems"])
+    assert sent.GetProp("_Name") == "helium"
+    assert (sent.GetConformer().GetPositions() == mol.GetConformer().GetPositions()).all()
+
+
 @pytest.fixture(scope="module")
 def client():
     with (
@@ -44,6 +56,11 @@ def client():
         Client(cluster) as client,
     ):
         yield client
+
+
+def test_copies_of_systems_in_memory_are_refused(client):
+    with pytest.raises(shoal.ArgumentError, match="copies"):
+        bridge.relax(client, ethanols(2), copies=2, device="cpu")
 
 
 @pytest.fixture(scope="module")

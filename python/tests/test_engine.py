@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Engines: systems that are evaluated again and again.
+import threading
+
 import numpy as np
 import pytest
 from conftest import TOP, shaken
@@ -70,6 +72,25 @@ def test_surface(golden):
     assert engine.energy().energies[0] == r.energy[0]
 
 
+def test_threads_take_turns(butane):
+    engine = shoal.Engine(butane.topology(), [butane.positions] * 200)
+    wanted = engine.relax(fmax=1e-3).energies.copy()
+    start = np.concatenate([butane.positions] * 200)
+
+    def run():
+        for _ in range(10):
+            engine.set_all_positions(start)
+            engine.relax(fmax=1e-3)
+
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    engine.set_all_positions(start)
+    assert (engine.relax(fmax=1e-3).energies == wanted).all()
+
+
 def test_mistakes(butane):
     top = butane.topology()
     for arguments, options, words in (
@@ -79,10 +100,18 @@ def test_mistakes(butane):
         (("top", [butane.positions]), {}, "topologies"),
         ((top, [butane.positions]), {"cells": []}, "cells"),
         ((top, [butane.positions]), {"precision": "half"}, "precision"),
+        ((top, [butane.positions]), {"fixed": [[99]]}, r"fixed\[0\]: expected atoms from 0"),
+        ((top, [butane.positions]), {"fixed": [[True]]}, r"fixed\[0\]: expected a mask"),
+        ((top, [butane.positions]), {"restraints": []}, "restraints: expected 1, got 0"),
+        (
+            (top, [butane.positions]),
+            {"restraints": [[shoal.Restraint.position(99, k=1.0)]]},
+            "restraint on atom 99",
+        ),
     ):
         with pytest.raises(shoal.ArgumentError, match=words):
             shoal.Engine(*arguments, **options)
-    engine = shoal.Engine(top, [butane.positions])
+    engine = shoal.Engine(top, [butane.positions], fixed=[[]])
     with pytest.raises(shoal.ArgumentError):
         engine.energies  # before the first run
     with pytest.raises(shoal.ArgumentError, match="system"):

@@ -33,6 +33,13 @@ ARGUMENTS = [
     (lambda: shoal.Molecule([8, 1, 200], OHH), "200"),
     (lambda: shoal.Molecule([8, 1.5, 1], OHH), "numbers: expected whole numbers"),
     (lambda: shoal.Molecule("OHH", OHH, [(0, 7)]), r"bonds\[0\]: .* got 7"),
+    (lambda: shoal.PairModel(types={"O_3": {"r": 1, "e": 1}}, scale_14=1), "scale_14: expected"),
+    (lambda: shoal.PairModel(types={"O_3": {"r": 1, "e": 1, "q": "a"}}), "q: expected a number"),
+    (lambda: batch(surface=salt(), grid=np.zeros(3)), "grid: expected a Grid"),
+    (lambda: shoal.write("never.xyz", [7]), "molecules: expected Molecules, got 7"),
+    (lambda: shoal.Molecule("OHH", OHH, [(0, 1, 7)]), "there is no bond order 7"),
+    (lambda: shoal.Molecule([[1], [1, 2]], OHH), "numbers: expected whole numbers"),
+    (lambda: shoal.Molecule("OHH", OHH, formal_charges=[]), r"formal_charges: expected shape"),
     (lambda: shoal.Molecule("OHH", OHH, [(0,)]), r"bonds\[0\]: expected \(i, j\)"),
     (lambda: shoal.Molecule("OHH", OHH, charges=[1, 2]), r"charges: expected shape \[3\]"),
     (

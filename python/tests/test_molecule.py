@@ -124,6 +124,24 @@ def test_copy_and_pickle(golden):
     assert pickle.loads(pickle.dumps(mol)).topology().types == mol.topology().types
 
 
+@pytest.mark.parametrize(
+    "mol",
+    [
+        shoal.Molecule("OH", [[0, 0, 0], [0.6, 0.6, 0.6]], [(0, 1)]),
+        shoal.Molecule("OH", [[0, 0, 0], [0.6, 0.6, 0.6]], []),
+        shoal.Molecule("OH", [[0, 0, 0], [0.6, 0.6, 0.6]], [(0, 1, 1)], formal_charges=[-1, 0]),
+        shoal.Molecule("OH", [[0, 0, 0], [0.6, 0.6, 0.6]]),
+    ],
+    ids=["orders not known", "no bonds", "all is known", "nothing is known"],
+)
+def test_what_was_pickled_is_typed_as_before(mol):
+    one, other = (
+        shoal.Batch(m, device="cpu").energy() for m in (mol, pickle.loads(pickle.dumps(mol)))
+    )
+    assert one.reason == other.reason and one.status[0] == other.status[0] == "ok"
+    assert one.energy[0] == other.energy[0] and one[0].types == other[0].types
+
+
 def test_formal_charges_are_obeyed():
     ammonium = shoal.Molecule(
         "NHHHH",

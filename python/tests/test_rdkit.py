@@ -213,6 +213,10 @@ def test_bad_mols():
         bare = Chem.AddHs(Chem.MolFromSmiles("CC"))
         bare.SetProp("_Name", "ethane")
         bridge.optimize([None, bare])
+    with pytest.raises(shoal.ArgumentError, match="Mol 0: expected atoms, got none"):
+        empty = Chem.Mol()
+        empty.AddConformer(Chem.Conformer(0))
+        bridge.optimize([empty])
     with pytest.raises(shoal.ArgumentError, match="atom 0 is a dummy atom"):
         dummy = Chem.AddHs(Chem.MolFromSmiles("*CC"))
         AllChem.EmbedMolecule(dummy, randomSeed=1)
@@ -262,6 +266,39 @@ def test_missing_hydrogens_and_drawings_warn(cut_from, monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         bridge.to_molecule(embedded("CCO"))
+
+
+@pytest.mark.parametrize(
+    "option",
+    [{"copies": 2}, {"shard": (0, 2)}, {"add_hydrogens": True}, {"fragment": 1}, {"movable": 1}],
+    ids=lambda option: next(iter(option)),
+)
+def test_options_that_results_do_not_fit_with_are_refused(option):
+    mol = embedded("CCO", 2)
+    before = [conformer.GetPositions() for conformer in mol.GetConformers()]
+    salt = shoal.Surface.rocksalt("NaCl", size=(2, 2), layers=2)
+    with pytest.raises(shoal.ArgumentError, match=next(iter(option))):
+        bridge.optimize([mol], device="cpu", surface=salt, **option)
+    for conformer, positions in zip(mol.GetConformers(), before):
+        assert (conformer.GetPositions() == positions).all()
+
+
+def test_atoms_fixed_by_conformer_in_a_long_run(monkeypatch):
+    monkeypatch.setitem(_conformers.CUT_FROM, "cpu", 2)
+    mols = [embedded(smiles, 3) for smiles in ("CCO", "CCN", "CCF")]
+    before = [c.GetPositions() for mol in mols for c in mol.GetConformers()]
+    bridge.optimize(mols, device="cpu", fixed=[[k % 2] for k in range(9)])
+    after = [c.GetPositions() for mol in mols for c in mol.GetConformers()]
+    for k, (a, b) in enumerate(zip(before, after)):
+        assert (a[k % 2] == b[k % 2]).all() and (a != b).any(axis=1).sum() == len(a) - 1
+
+
+def test_warnings_tell_where_it_was_called():
+    mol = Chem.RemoveHs(embedded("CCO", 2))
+    for call in (bridge.optimize, bridge.UFFOptimizeMoleculeConfs, bridge.UFFOptimizeMolecule):
+        with pytest.warns(bridge.HydrogenWarning) as caught:
+            call(mol, device="cpu")
+        assert caught[0].filename == __file__
 
 
 def test_charges_of_a_property():

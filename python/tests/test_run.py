@@ -39,6 +39,20 @@ def test_ctrl_c_stops_in_order(butane):
     assert few.energy[:n].tolist() == found.energy[:n].tolist()
 
 
+def test_ctrl_c_is_raised_where_a_handler_of_the_user_returns(butane):
+    batch = slow_batch(butane)
+    noted = []
+    before = signal.signal(signal.SIGINT, lambda *_: noted.append(1))
+    try:
+        timer = press_ctrl_c(0.2)
+        with pytest.raises(KeyboardInterrupt) as caught:  # never some of the results as if all
+            batch.relax(fmax=1e-4)
+        timer.join()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert noted == [1] and len(caught.value.results) < len(batch)
+
+
 def test_an_error_in_a_callback_ends_the_run(butane):
     batch = slow_batch(butane)
 
@@ -164,6 +178,42 @@ def test_resume_refuses_another_run(butane, tmp_path):
         other.relax(save=path, resume=True)
     with pytest.raises(shoal.ArgumentError, match="resume"):
         batch.relax(resume=True)
+
+
+def model(r):
+    return shoal.PairModel(
+        form="morse", alpha=1.7, types={"C_3": {"r": r, "e": 0.004}, "H_": {"r": 1.4, "e": 0.002}}
+    )
+
+
+def bonded(k):
+    return shoal.Topology.build("HH").bond(0, 1, k=k, r0=0.74).finish()
+
+
+def charged(q):
+    return shoal.Molecule("HH", [[0, 0, 0], [0, 0, 0.8]], charges=[q, -q])
+
+
+def salt(alpha):
+    return shoal.Surface.rocksalt("NaCl", size=(2, 2), layers=1, alpha=alpha)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x: shoal.Batch(charged(0.1), device="cpu", params=model(1.7 + x)),
+        lambda x: shoal.Batch(charged(0.1), device="cpu", topologies=bonded(40 + x)),
+        lambda x: shoal.Batch(charged(0.1), device="cpu", surface=salt(1.5 + x), grid="off"),
+        lambda x: shoal.Batch(charged(0.1 + x), device="cpu"),
+    ],
+    ids=["params", "topologies", "surface", "charges"],
+)
+def test_resume_refuses_what_looks_alike(make, tmp_path):
+    path = tmp_path / "run.h5"
+    make(0.0).energy(save=path)
+    assert len(make(0.0).energy(save=path, resume=True)) == 1
+    with pytest.raises(shoal.ArgumentError, match="is of another run"):
+        make(0.1).energy(save=path, resume=True)
 
 
 def test_resume_begins_where_there_is_nothing(butane, tmp_path):
