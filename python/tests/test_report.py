@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from made_run import STATUSES, made_run
 
+import shoal
 from shoal import ArgumentError, report, view
 
 
@@ -207,3 +208,26 @@ def test_files_that_are_none(tmp_path, capsys):
     (tmp_path / "x.h5").write_text("text")
     assert report.main([str(tmp_path / "x.h5")]) == 4
     assert "x.h5" in capsys.readouterr().err
+
+
+def test_the_page_does_not_take_the_place_of_the_results(tmp_path, capsys):
+    shoal.Batch(shoal.Molecule(["Ar"], [[0, 0, 0]])).energy().save(tmp_path / "run.h5")
+    before = (tmp_path / "run.h5").read_bytes()
+    path = str(tmp_path / "run.h5")
+    assert report.main([path, "-o", path]) == report.EXIT_FILES
+    assert "another name" in capsys.readouterr().err
+    assert (tmp_path / "run.h5").read_bytes() == before
+
+
+def test_texts_that_are_no_utf8_and_cells_that_are_no_numbers(tmp_path):
+    run = made_run(3)
+    run.columns["systems/pbc"] = np.ones((3, 3), np.uint8)
+    run.columns["systems/cell"] = np.full((3, 9), np.nan)
+    out = report.write(run, tmp_path / "page.html", title="caf\udce9")
+    assert "caf?" in out.read_text(encoding="utf-8")
+    assert not (tmp_path / "page.html.part").exists()
+
+
+def test_no_rows_are_no_table(capsys):
+    assert report.main(["--max-rows", "0", "run.h5"]) == report.EXIT_USAGE
+    assert "1 or more" in capsys.readouterr().err
