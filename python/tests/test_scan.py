@@ -37,6 +37,9 @@ def test_rigid_curve_has_the_bits_of_the_program():
     assert r.energies.shape == (1, 19) and r.values[0][0] == -180 and r.values[0][-1] == 180
     assert np.array_equal(r.energies[0], r.energy)
     assert r.held is None
+    part = r[5:9]
+    assert np.isnan(part.energies[0]).sum() == 15
+    assert part.points.tolist() == r.points[5:9].tolist()
 
 
 def test_relaxed_scan_has_the_bits_of_the_program():
