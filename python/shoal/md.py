@@ -487,6 +487,7 @@ class MDRun(Run):
         """Frames go to a file, too, behind those of an interrupted run."""
         if self.frames is None:
             raise ArgumentError("save: the file holds frames; expected frames=True with it")
+        self._check_name(path)
         table = self.frames
         file = self.file = ResultsFile(path, table.what, self.provenance(), self._files())
         old = before.trajectory if before is not None else None
