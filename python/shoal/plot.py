@@ -10,6 +10,7 @@ is ``shoal.plot.NAME(results, ..)``.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -379,9 +380,12 @@ def sites(results: Any, surface: Any = None, *, max_sites: int = 200, ax: Any = 
     from .report import substrate_atoms
 
     run = view(results)
-    surface = surface if surface is not None else run.options().get("surface")
-    if not surface:
-        raise ArgumentError("sites: give the surface that the systems lie on")
+    if surface is None:
+        surface = str(run.options().get("surface") or "")
+        if not os.path.isfile(surface):
+            raise ArgumentError(
+                f"sites: give the surface that the systems lie on {surface}".strip()
+            )
     numbers, positions, cell = substrate_atoms(surface)
     values = run.get("adsorption_energy")
     label = "energy" if values is None else "adsorption energy"

@@ -104,9 +104,10 @@ class View:
         return str(self.header.get("command") or "").split("\n")
 
     def _find_points(self) -> None:
-        """The grid of a scan that the program made, from its options and the numbers of
-        variants."""
+        """The grid of a scan in a file, from its options and the numbers of variants."""
         asked = [x.split(" ", 1)[1] for x in self.command_lines() if x.startswith("--coordinate ")]
+        told = self.options().get("coordinates")  # of Batch.scan
+        asked = asked or (told if isinstance(told, list) else [])
         variant = self.get("variant")
         if not asked or variant is None or len(variant) == 0:
             return
