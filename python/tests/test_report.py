@@ -9,7 +9,7 @@ import pytest
 from made_run import STATUSES, made_run
 
 import shoal
-from shoal import ArgumentError, report, view
+from shoal import ArgumentError, report
 
 
 def data_of(page):
@@ -149,21 +149,6 @@ def test_frames_of_relaxations_become_traces():
     traces = data_of(page_of(run))["traces"]
     assert unpacked(traces["starts"], "i4").tolist() == [0, 10, 20, 30]
     assert len(unpacked(traces["energy"], "f8")) == 30
-
-
-@pytest.mark.parametrize(
-    "text, name, values",
-    [
-        ("torsion:0,1,2,3=-180:180:90", "torsion:0,1,2,3", [-180, -90, 0, 90, 180]),
-        ("distance:0,1=1:1.35:0.1", "distance:0,1", [1, 1.1, 1.2, 1.3]),
-        ("z=5:3:-1", "z", [5, 4, 3]),
-        ("x=0:1:n3", "x", [0, 0.5, 1]),
-        ("y=2.5", "y", [2.5]),
-    ],
-)
-def test_values_of_coordinates(text, name, values):
-    found = view.coordinate_values(text)
-    assert found[0] == name and np.allclose(found[1], values)
 
 
 def test_a_substrate_that_is_missing_is_said():
