@@ -395,8 +395,11 @@ OPTIONS += ("temperature", "height", "seed")
 
 def _fingerprint(batch: Batch, told: dict[str, Any]) -> str:
     """What tells a search from others."""
-    given = {k: repr(v) for k, v in batch._given.items() if k not in ("threads", "device_memory")}
-    return repr((sorted(told.items()), sorted(given.items()), batch.systems.digest()))
+    given = {k: v for k, v in batch._given.items() if k not in ("threads", "device_memory")}
+    # Surfaces and models of the same name need not be the same.
+    sums = {k: v._digest() for k, v in given.items() if hasattr(v, "_digest")}
+    said = {k: repr(v) for k, v in given.items()}
+    return repr((sorted(told.items()), sorted(said.items()), sums, batch.systems.digest()))
 
 
 def _feed(made: Search, run: Run, journal: Journal | None) -> None:
