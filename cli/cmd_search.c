@@ -200,6 +200,7 @@ static int conclude(void *user)
         return o->work ? EXIT_STOPPED : interrupt_code();
     }
     o->list.search = o->found;
+    o->list.n_ranks = o->job->stream.peers ? o->job->stream.peers->size : 1;
     bool prints = true;
     for (int k = 0; k < o->systems.n_outputs; ++k)
         prints = prints && strcmp(o->systems.outputs[k], "-") != 0;

@@ -20,4 +20,7 @@ void run_say_rate(const systems_options *options, const systems_job *job, int co
 int run_conclude(const systems_options *options, const systems_job *job, int code,
                  const char *what);
 
+/* The command as checkpoints and files of results keep it, one option a line. The caller owns it; NULL: no memory. */
+char *run_command(void);
+
 #endif

@@ -133,8 +133,7 @@ static void put_fingerprint(shoal_string *text, const char *path)
     shoal_string_put_integer(text, (int64_t)print);
 }
 
-/* The command as a checkpoint keeps it, one option a line. */
-static char *command_text(void)
+char *run_command(void)
 {
     int n;
     const cli_choice *choices = cli_choices(&n);
@@ -177,7 +176,7 @@ static int choose_checkpoint(run *r)
     if (!can) return EXIT_ALL_FINE;
     const size_t n = strlen(first) + sizeof ".checkpoint";
     r->path = malloc(n);
-    r->at.command = command_text();
+    r->at.command = run_command();
     if (!r->path || !r->at.command) {
         cli_complain("out of memory");
         return EXIT_DEVICE;

@@ -11,6 +11,8 @@
 #include "json.h"
 #include "output.h"
 #include "results.h"
+#include "run.h"
+#include "run_log.h"
 
 /* --- what a record says --------------------------------------------------------------------------- */
 
@@ -247,20 +249,44 @@ static shoal_status write_minima(const search_list *list, output *o, shoal_strin
     return status;
 }
 
-static int write_one(const search_list *list, const char *path)
+/* Opens an output; a file of results says what was run. text is empty before and afterwards. */
+static int open_one(const search_list *list, output *o, shoal_string *text)
 {
-    output o;
-    shoal_string *text = NULL;
+    const run_facts facts = {.device = list->compute->engine.device,
+                             .precision = precision_name(list->compute->engine.precision),
+                             .files = list->files,
+                             .n_files = list->n_files,
+                             .n_threads = list->options->n_threads,
+                             .n_ranks = list->n_ranks};
+    char *command = run_command();
+    if (!command) return complain_of_status(SHOAL_E_MEMORY);
+    if (o->kind == OUTPUT_HDF5) run_describe(&facts, text);
     const shoal_results_header header = {.what = {.forces = true, .adsorption = list->on_surface},
                                          .files = list->files,
                                          .n_files = list->n_files,
                                          .program = "shoal " SHOAL_VERSION,
-                                         .command = "search"};
+                                         .command = command,
+                                         .options = shoal_string_data(text),
+                                         .device = facts.device};
+    const int code = output_open(o, -1, false, &header);
+    shoal_string_clear(text);
+    free(command);
+    return code;
+}
+
+static int write_one(const search_list *list, const char *path)
+{
+    output o;
+    shoal_string *text = NULL;
     int code = output_choose(&o, path, list->options->output_format);
-    if (code == EXIT_ALL_FINE) code = output_open(&o, -1, false, &header);
     if (code != EXIT_ALL_FINE) return code;
-    shoal_status status = shoal_string_create(&text);
-    if (status == SHOAL_OK) status = write_minima(list, &o, text);
+    if (shoal_string_create(&text) != SHOAL_OK) return complain_of_status(SHOAL_E_MEMORY);
+    code = open_one(list, &o, text);
+    if (code != EXIT_ALL_FINE) {
+        shoal_string_destroy(text);
+        return code;
+    }
+    const shoal_status status = write_minima(list, &o, text);
     if (status != SHOAL_OK) code = complain_of_status(status);
     shoal_string_destroy(text);
     if (!output_close(&o, code == EXIT_ALL_FINE, false) && code == EXIT_ALL_FINE) code = EXIT_FILES;

@@ -10,8 +10,8 @@ typedef struct search_list {
     const shoal_search *search;
     const systems_options *options;
     const engine_settings *compute;
-    const char *const *files;
-    int n_files;
+    const char **files;
+    int n_files, n_ranks;
     bool on_surface;
 } search_list;
 

@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from . import _abi
+from ._handle import whole
 from ._lib import ArgumentError, check, lib
 from .dataset import Dataset, LabelCheck, Prepared, SetInfo, choose, is_text, prepare
 from .fit_results import (
@@ -168,6 +169,8 @@ class Fit:
             raise ArgumentError('damping: belongs to coulomb "damped" or "erf"')
         if precision == "float" and not evaluator.startswith("opencl"):
             raise ArgumentError('precision "float": belongs to evaluator "opencl"')
+        if not tether >= 0:
+            raise ArgumentError(f"tether {tether!r}: expected a number, 0 or more")
         if pool != "auto" and (isinstance(pool, str) or not pool >= 0):
             raise ArgumentError(f'pool {pool!r}: expected a number, 0 or more, or "auto"')
         for name, value in (
@@ -204,11 +207,12 @@ class Fit:
             tether=tether,
             evaluator=None if evaluator == "auto" else evaluator.encode(),
             single=choose("precision", precision, {"double": 0, "float": 1}) == 1,
-            n_threads=threads,
+            n_threads=whole("threads", threads, 0),
             strict=strict,
         )
         _complete(data, options)
         self._own(_create(data, dofs, options), data, model)
+        self._evaluates = dofs is None
         if pool == "auto":
             self.choose_pool()
 
@@ -223,6 +227,7 @@ class Fit:
         check(lib.shoal_fit_create_model(ctypes.byref(handle), data._change(), model._ptr, threads))
         self = cls.__new__(cls)
         self._own(handle, data, "pair model")
+        self._evaluates = True
         return self
 
     def _own(self, handle: ctypes.c_void_p, data: Dataset, model: str) -> None:
@@ -243,6 +248,8 @@ class Fit:
         On the main thread, the call is made by another one: signals reach Python while the main
         thread waits in Python, and then raise the flag.
         """
+        if self._evaluates:
+            raise ArgumentError("this fit has no parameters to move: expected dofs of Fit()")
         flag = ctypes.create_string_buffer(2)
         address = ctypes.cast(flag, ctypes.c_void_p)
         failure: list[BaseException] = []
@@ -301,6 +308,8 @@ class Fit:
             return lib.shoal_fit_run(self._ptr, ctypes.byref(options), ctypes.byref(result))
 
         interrupted = self._guard(call)
+        if progress:
+            print(file=sys.stderr)
         if thrown:
             raise thrown[0]
         names = {"objective": "j"}
@@ -352,7 +361,7 @@ class Fit:
 
         def call(flag: ctypes.c_void_p) -> int:
             options = _abi.shoal_bootstrap_options(
-                n=n, seed=seed, run=_run_options(method, max_steps, 0, seed, flag)
+                n=n, seed=seed, run=_run_options(method, max_steps, 1, seed, flag)
             )
             return lib.shoal_fit_bootstrap(self._ptr, ctypes.byref(options))
 
@@ -366,7 +375,7 @@ class Fit:
 
         def call(flag: ctypes.c_void_p) -> int:
             options = _abi.shoal_cv_options(
-                n_folds=folds, seed=seed, run=_run_options("lm", None, 0, seed, flag)
+                n_folds=folds, seed=seed, run=_run_options("lm", None, 1, seed, flag)
             )
             return lib.shoal_fit_choose_pool(
                 self._ptr, ctypes.byref(options), ctypes.byref(pool), ctypes.byref(error)
@@ -682,12 +691,13 @@ def _create(data: Dataset, dofs: Any, options: Any) -> ctypes.c_void_p:
 def _run_options(
     method: str, max_steps: int | None, starts: int, seed: int, flag: ctypes.c_void_p
 ) -> Any:
-    steps = 0 if max_steps is None else max_steps or -1  # of C: 0 is the default, < 0 is none
+    # Of C: 0 is the default, < 0 is none.
+    steps = 0 if max_steps is None else whole("max_steps", max_steps, 0) or -1
     return _abi.shoal_fit_run_options(
         method=choose("method", method, _METHODS),
         max_steps=steps,
-        n_starts=starts,
-        seed=seed,
+        n_starts=whole("starts", starts, 1),
+        seed=whole("seed", seed, 0, 2**64 - 1),
         stop=_IS_SET,
         user=flag,
     )

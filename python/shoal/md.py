@@ -20,7 +20,7 @@ from .dataset import choose
 from .molecule import Molecule, _Writer
 from .progress import Choice
 from .ragged import Ragged
-from .results import Results, _Frames
+from .results import Results, ResultsFile, _Frames
 from .run import Run
 from .table import Table
 
@@ -371,6 +371,7 @@ def md(
     frames: bool = True,
     forces: bool = True,
     progress: Choice = None,
+    save: Any = None,
     resume: MDResults | None = None,
 ) -> MDResults:
     """Moves every system of a batch by Newton's equations: Batch.md.
@@ -382,7 +383,8 @@ def md(
     of every system, with other velocities; temperatures: K, of the copies, one each; exchange:
     neighbours among them may swap temperatures every so many steps. remove_every: takes overall
     motion out every so many steps. hydrogen_mass: amu, of bound hydrogens, taken from their
-    neighbours. frames: whether the trajectory is kept, with its forces.
+    neighbours. frames: whether the trajectory is kept, with its forces. save: a file of results
+    (.h5) that its frames are written to meanwhile, as ``shoal md -o`` does.
 
     Ctrl-C raises KeyboardInterrupt with what was finished as its results; the same call with
     resume=error.results goes on from the last state of the systems that were under way, and ends
@@ -454,6 +456,8 @@ def md(
     run.options.state_seconds = STATE_SECONDS
     if resume is not None:
         run.go_on(resume, taker)
+    if save is not None:
+        run.save_frames(save, resume)
     return run.results()
 
 
@@ -478,6 +482,27 @@ class MDRun(Run):
         if found is not None and self.interrupt.noted:
             found._stopped = {"state": self.state, "options": self._fingerprint()}
         return found
+
+    def save_frames(self, path: Any, before: MDResults | None) -> None:
+        """Frames go to a file, too, behind those of an interrupted run."""
+        if self.frames is None:
+            raise ArgumentError("save: the file holds frames; expected frames=True with it")
+        self._check_name(path)
+        table = self.frames
+        file = self.file = ResultsFile(path, table.what, self.provenance(), self._files())
+        old = before.trajectory if before is not None else None
+        for piece in old._table.chunks(range(len(old))) if old is not None else ():
+            file.write(piece.address, len(piece))
+
+        @_abi.shoal_sink_write
+        def write(_user: Any, at: int, size: int) -> int:
+            status = lib.shoal_table_take(table._ptr, at, size)
+            return (
+                status if status != _abi.SHOAL_OK else lib.shoal_results_write(file._ptr, at, size)
+            )
+
+        self.keep.append(write)
+        self.sinks[1].write = write  # behind the one of the systems
 
     def _fingerprint(self) -> str:
         return repr((self._options_told(exact=True), self.seed, self.batch.systems.digest()))

@@ -10,6 +10,7 @@ is ``shoal.plot.NAME(results, ..)``.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -189,7 +190,7 @@ def energies(results: Any, *, quantity: str = "energy", bins: Any = "auto", ax: 
     ax = _axes(ax)
     label = QUANTITIES[quantity]
     if quantity == "fmax":
-        values = values[values > 0]
+        values = _needs_numbers(values[values > 0], "fmax above 0")
         ax.set_xscale("log")
         bins = (
             np.geomspace(values.min(), values.max() * 1.0001, 31) if isinstance(bins, str) else bins
@@ -316,11 +317,10 @@ def scan(results: Any, *, molecule: int = 0, relative: bool = True, ax: Any = No
     run = view(results)
     if not run.coordinates:
         raise ArgumentError("scan: these results are no points of a scan along coordinates")
-    rows = np.flatnonzero(run.molecule_of() == molecule)
+    of = run.molecule_of()
+    rows = np.flatnonzero(of == molecule)
     if len(rows) == 0:
-        raise ArgumentError(
-            f"molecule: there are {int(run.molecule_of().max()) + 1}, not {molecule}"
-        )
+        raise ArgumentError(f"molecule: there are {len(np.unique(of))}, not {molecule}")
     energy = np.asarray(run.columns["systems/energy"], dtype=float)[rows]
     energy = energy - (_needs_numbers(energy, "energy").min() if relative else 0.0)
     used = [k for k, (_, values) in enumerate(run.coordinates) if len(values) > 1]
@@ -380,9 +380,12 @@ def sites(results: Any, surface: Any = None, *, max_sites: int = 200, ax: Any = 
     from .report import substrate_atoms
 
     run = view(results)
-    surface = surface if surface is not None else run.options().get("surface")
-    if not surface:
-        raise ArgumentError("sites: give the surface that the systems lie on")
+    if surface is None:
+        surface = str(run.options().get("surface") or "")
+        if not os.path.isfile(surface):
+            raise ArgumentError(
+                f"sites: give the surface that the systems lie on {surface}".strip()
+            )
     numbers, positions, cell = substrate_atoms(surface)
     values = run.get("adsorption_energy")
     label = "energy" if values is None else "adsorption energy"
@@ -489,6 +492,8 @@ def parity(
         if kept_back is None
         else np.asarray(kept_back, dtype=bool)
     )
+    if back.shape != reference.shape:
+        raise ArgumentError(f"kept_back: {back.shape} for {reference.shape} samples")
     groups = [(seen & ~back, model, "fitted", BLUE, "o")]
     if kept_back is not None:
         groups.append((seen & back, model, "kept back", ORANGE, "s"))

@@ -75,11 +75,13 @@ def write(
     """
     if max_structures < 0 or max_rows < 1:
         raise ValueError("max_structures must be at least 0 and max_rows at least 1")
-    page = render(view(results), title, surface, max_structures, max_rows)
     out = Path(path)
+    if isinstance(results, (str, os.PathLike)) and out.exists() and out.samefile(results):
+        raise ArgumentError(f"{out} is the file of results; expected another name for the page")
+    page = render(view(results), title, surface, max_structures, max_rows)
     part = out.with_name(out.name + ".part")
     try:
-        part.write_text(page, encoding="utf-8")
+        part.write_bytes(page.encode("utf-8", "replace"))  # names of files may be no UTF-8
         os.replace(part, out)
     except OSError:
         part.unlink(missing_ok=True)
@@ -133,9 +135,9 @@ def _json(data: Any) -> str:
 
 def _pack(values: Any, kind: str) -> str:
     """Base64 of an array: f8, f4, i4, i2, i1 or u1, little endian."""
-    return base64.b64encode(np.ascontiguousarray(values, dtype="<" + kind).tobytes()).decode(
-        "ascii"
-    )
+    with np.errstate(over="ignore"):  # too large for f4: infinite, which the page leaves out
+        packed = np.ascontiguousarray(values, dtype="<" + kind).tobytes()
+    return base64.b64encode(packed).decode("ascii")
 
 
 # --- table ----------------------------------------------------------------------------------------
@@ -345,6 +347,8 @@ class _Cells:
     def number(self, i: int) -> int:
         if self.cell is None or self.pbc is None or not np.any(self.pbc[i]):
             return -1
+        if not np.isfinite(self.cell[i]).all():
+            return -1
         key = np.asarray(self.cell[i]).tobytes() + np.asarray(self.pbc[i]).tobytes()
         if key not in self.known:
             self.known[key] = len(self.found)
@@ -449,8 +453,8 @@ def substrate_atoms(surface: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         from .molecule import read
 
         surface = read(surface)[0]
-    if not np.any(np.asarray(surface.cell)[0]) or not np.any(np.asarray(surface.cell)[1]):
-        raise ArgumentError("surface: a substrate needs a cell, and this one has none")
+    if not abs(np.linalg.det(np.asarray(surface.cell, dtype=float)[:2, :2])) > 1e-6:
+        raise ArgumentError("surface: a substrate needs a cell along x and y")
     numbers = np.asarray(surface.numbers)
     return (
         numbers,
@@ -574,7 +578,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--max-rows",
         metavar="N",
-        type=_count,
+        type=lambda text: _count(text, 1),
         default=MAX_ROWS,
         help="rows of the table, chosen alike (default %(default)s)",
     )
@@ -582,13 +586,13 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _count(text: str) -> int:
+def _count(text: str, least: int = 0) -> int:
     try:
         value = int(text)
     except ValueError:
         value = -1
-    if value < 0:
-        raise argparse.ArgumentTypeError(f"expected a whole number, 0 or more, not {text!r}")
+    if value < least:
+        raise argparse.ArgumentTypeError(f"expected a whole number, {least} or more, not {text!r}")
     return value
 
 
@@ -607,7 +611,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             options.title,
             surface=surface,
             max_structures=options.max_structures,
-            max_rows=max(1, options.max_rows),
+            max_rows=options.max_rows,
         )
     except (OSError, ValueError, Error) as error:
         print(f"shoal: {error}", file=sys.stderr)

@@ -151,6 +151,7 @@ class Run:
         """Begins the file of results, behind what it holds where the run goes on."""
         if self.table is None:
             raise ArgumentError("save: this job has no table of results")
+        self._check_name(path)
         keep = -1
         told = {**self._options_told(exact=True), "systems": self.batch.systems.digest()}
         if resume and os.path.exists(path):
@@ -163,6 +164,12 @@ class Run:
         self.file = ResultsFile(
             path, what, {**self.provenance(), "options": told}, self._files(), keep
         )
+
+    def _check_name(self, path: Any) -> None:
+        """Refuses a file of results that would take the place of an input."""
+        inputs = [f for f in self.batch.systems.files if os.path.exists(f)]
+        if os.path.exists(path) and any(os.path.samefile(path, f) for f in inputs):
+            raise ArgumentError(f"save: {os.fspath(path)} is an input, too; expected another name")
 
     def _check_same(
         self, path: Any, before: Results, told: dict[str, Any], what: dict[str, bool]

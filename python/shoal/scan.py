@@ -190,7 +190,8 @@ def analysis_of(coordinates: Sequence[Coordinate]) -> Scan:
 
 
 class ScanResults(Results):
-    """Points of a scan, those of the first molecule first, as Results; see Batch.scan.
+    """Points of a scan, those of the first molecule first, as Results; see Batch.scan. A part of
+    them has the same grid, with NaN where it has no points.
 
     Energies do not contain the restraints that hold a relaxed point: restraint_energy does.
     ``energies[i]`` are those of molecule i (or of its copies, one after the other) on the grid of
@@ -348,8 +349,8 @@ class ScanResults(Results):
             raise ArgumentError(f"{path}: expected a name that ends in .svg or .png")
         energies = self._curve(i)
         if title is None:
-            names = self.name
-            title = names[min(i * self.n_points, len(names) - 1)] if names else ""
+            of = np.asarray(self.index) // self.n_points
+            title = self.name[int(np.flatnonzero(of == np.unique(of)[i])[0])]
         check(
             lib.shoal_scan_plot(
                 self._analysis()._ptr,
@@ -359,6 +360,19 @@ class ScanResults(Results):
                 title.encode(),
                 path_bytes("path", path),
             )
+        )
+
+    def _part(self, rows: np.ndarray) -> ScanResults:
+        part = super()._part(rows)
+        return ScanResults(
+            part._table,
+            part.provenance,
+            part.files,
+            coordinates=self.coordinates,
+            n_frames=self.n_points,
+            n_copies=self.n_copies,
+            follow=self._follow,
+            held=None if self.held is None else self.held[rows],
         )
 
     def __getstate__(self) -> dict[str, Any]:

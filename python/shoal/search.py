@@ -129,6 +129,7 @@ class Journal:
     The first line tells the options. Ended at any moment, all but the last entry is whole.
     """
 
+    MARK = b'{"shoal search"'
     HEAD = struct.Struct("<qq")  # next start, bytes of the entry
 
     def __init__(self, path: Any, told: str, resume: bool) -> None:
@@ -137,6 +138,8 @@ class Journal:
         self.entries = b""
         self.failure: OSError | None = None
         line = json.dumps({"shoal search": told}).encode() + b"\n"
+        if not self._may_be_replaced():
+            raise ArgumentError(f"journal: {self.path} is there and no journal of a search")
         end = self._read(line) if resume and os.path.exists(self.path) else 0
         self._file = open(self.path, "r+b" if end else "wb")
         self._file.truncate(end)
@@ -144,20 +147,28 @@ class Journal:
         if not end:
             self._file.write(line)
 
+    def _may_be_replaced(self) -> bool:
+        """Whether there is no file, an empty one or an earlier journal."""
+        if not os.path.exists(self.path):
+            return True
+        with open(self.path, "rb") as file:
+            return file.read(len(self.MARK)) in (b"", self.MARK)
+
     def _read(self, line: bytes) -> int:
         """Takes the whole entries; where they end."""
         with open(self.path, "rb") as file:
             data = file.read()
         if not data.startswith(line):
             raise ArgumentError(f"resume: {self.path} is of a search with other options or systems")
-        at = len(line)
+        at, entries = len(line), []
         while at + self.HEAD.size <= len(data):
             following, size = self.HEAD.unpack_from(data, at)
             if at + self.HEAD.size + size > len(data):
                 break
-            self.entries += data[at + self.HEAD.size : at + self.HEAD.size + size]
+            entries.append(data[at + self.HEAD.size : at + self.HEAD.size + size])
             at += self.HEAD.size + size
             self.next = following
+        self.entries = b"".join(entries)
         return at
 
     def visit(self, systems: Any, n: int) -> None:
@@ -384,8 +395,11 @@ OPTIONS += ("temperature", "height", "seed")
 
 def _fingerprint(batch: Batch, told: dict[str, Any]) -> str:
     """What tells a search from others."""
-    given = {k: repr(v) for k, v in batch._given.items() if k not in ("threads", "device_memory")}
-    return repr((sorted(told.items()), sorted(given.items()), batch.systems.digest()))
+    given = {k: v for k, v in batch._given.items() if k not in ("threads", "device_memory")}
+    # Surfaces and models of the same name need not be the same.
+    sums = {k: v._digest() for k, v in given.items() if hasattr(v, "_digest")}
+    said = {k: repr(v) for k, v in given.items()}
+    return repr((sorted(told.items()), sorted(said.items()), sums, batch.systems.digest()))
 
 
 def _feed(made: Search, run: Run, journal: Journal | None) -> None:

@@ -12,6 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from ._lib import Error
+from .coordinate import Coordinate
+
 # In these states a system has what was asked for.
 FINE = ("ok", "converged")
 
@@ -104,17 +107,18 @@ class View:
         return str(self.header.get("command") or "").split("\n")
 
     def _find_points(self) -> None:
-        """The grid of a scan that the program made, from its options and the numbers of
-        variants."""
+        """The grid of a scan in a file, from its options and the numbers of variants."""
         asked = [x.split(" ", 1)[1] for x in self.command_lines() if x.startswith("--coordinate ")]
+        told = self.options().get("coordinates")  # of Batch.scan
+        asked = asked or [str(x) for x in (told if isinstance(told, list) else [])]
         variant = self.get("variant")
         if not asked or variant is None or len(variant) == 0:
             return
         try:
-            grid = [coordinate_values(text) for text in asked]
-        except ValueError:
+            grid = [Coordinate.parse(text) for text in asked]
+        except Error:
             return
-        shape = tuple(len(values) for _, values in grid)
+        shape = tuple(c.n for c in grid)
         at = np.asarray(variant, dtype=np.int64)
         if at.max() >= np.prod(shape):  # copies of points
             return
@@ -123,26 +127,8 @@ class View:
             for k in range(1, len(shape)):
                 turns = at // int(np.prod(shape[k:])) % 2 == 1
                 rows[:, k] = np.where(turns, shape[k] - 1 - rows[:, k], rows[:, k])
-        self.coordinates = grid
-        self.points = np.stack([v[rows[:, k]] for k, (_, v) in enumerate(grid)], axis=1)
-
-
-def coordinate_values(text: str) -> tuple[str, np.ndarray]:
-    """Name and values of ``C=FROM:TO:STEP``, ``C=FROM:TO:nN`` or ``C=VALUE``, as docs/scans.md
-    has them."""
-    name, _, grid = text.partition("=")
-    parts = grid.split(":")
-    if len(parts) == 1:
-        return name, np.array([float(parts[0])])
-    if len(parts) != 3:
-        raise ValueError(f"expected C=FROM:TO:STEP, found {text!r}")
-    first, last = float(parts[0]), float(parts[1])
-    if parts[2].startswith("n"):
-        return name, np.linspace(first, last, int(parts[2][1:]))
-    step = float(parts[2])
-    if step == 0:
-        raise ValueError(f"a step of 0 in {text!r}")
-    return name, first + step * np.arange(int(np.floor((last - first) / step + 1e-9)) + 1)
+        self.coordinates = [(c.name, np.linspace(c.start, c.stop, c.n)) for c in grid]
+        self.points = np.stack([v[rows[:, k]] for k, (_, v) in enumerate(self.coordinates)], axis=1)
 
 
 def view(source: Any) -> View:

@@ -253,6 +253,21 @@ def test_pair_model_computes_what_was_fitted():
     assert np.allclose(between, made.predict().energy, atol=1e-12)
     evaluated = fit.Fit.of_model(fit.Dataset(model).add(FRAMES), model)
     assert np.allclose(evaluated.predict().energy, made.predict().energy, atol=1e-13)
+    before = evaluated.values.tolist()
+    for call in (evaluated.run, evaluated.cross_validate, evaluated.bootstrap):
+        with pytest.raises(ArgumentError, match="no parameters to move"):
+            call()
+    assert evaluated.values.tolist() == before
+
+
+def test_numbers_that_mean_nothing_are_refused():
+    for name, value in (("tether", -1.0), ("threads", -1)):
+        with pytest.raises(ArgumentError, match=name):
+            fit.Fit(dataset(), DOFS, **{name: value})
+    made = fit.Fit(dataset(), DOFS)
+    for name, value in (("starts", 0), ("seed", -1), ("max_steps", -1)):
+        with pytest.raises(ArgumentError, match=name):
+            made.run(**{name: value})
 
 
 def interrupt(after):

@@ -178,7 +178,7 @@ def test_a_system_that_flies_apart():
     assert np.isnan(r.etot[0]) and np.isfinite(r.etot[1])
 
 
-def test_ctrl_c_and_going_on(monkeypatch):
+def test_ctrl_c_and_going_on(monkeypatch, tmp_path):
     monkeypatch.setattr(shoal.md, "STATE_SECONDS", 1e-9)
     mols = shoal.read(EXAMPLES / "butane.sdf") * 2
     options = {"steps": 40000, "seed": 4, "stride": 4000}
@@ -188,18 +188,29 @@ def test_ctrl_c_and_going_on(monkeypatch):
 
     whole = batch().md(**options)
     with pytest.raises(KeyboardInterrupt) as caught:
-        batch().md(**options, progress=stop_when(lambda info: info.n_evaluations > 8000))
+        stop = stop_when(lambda info: info.n_evaluations > 8000)
+        batch().md(**options, progress=stop, save=tmp_path / "run.h5")
     part = caught.value.results
+    assert not shoal.load(tmp_path / "run.h5").provenance["complete"]
     assert len(part) < len(whole) and len(part._stopped["state"]) > 1000
     seen = []
-    r = batch().md(**options, resume=part, progress=lambda _, info: seen.append(info))
+    r = batch().md(
+        **options,
+        resume=part,
+        progress=lambda _, info: seen.append(info),
+        save=tmp_path / "run.h5",
+    )
     assert seen[-1].n_evaluations < 2 * 40000  # the steps before were not made again
     assert np.array_equal(r.etot, whole.etot) and np.array_equal(r.drift, whole.drift)
     assert np.array_equal(r.trajectory.positions.flat, whole.trajectory.positions.flat)
     assert np.array_equal(r.velocities.flat, whole.velocities.flat)
+    saved = shoal.load(tmp_path / "run.h5")
+    assert saved.provenance["complete"]
+    assert np.array_equal(saved.velocities.flat, whole.trajectory.velocities.flat)
     first = whole[:1]  # as if it had been stopped behind the first system
     first._stopped = {**part._stopped, "state": b""}
-    r = batch().md(**options, resume=first)
+    r = batch().md(**options, resume=first, save=tmp_path / "first.h5")
+    assert len(shoal.load(tmp_path / "first.h5")) == len(whole.trajectory)
     assert np.array_equal(r.etot, whole.etot) and r.index.tolist() == [0, 1]
     assert np.array_equal(r.trajectory.kinetic, whole.trajectory.kinetic)
     with pytest.raises(ArgumentError, match="resume"):
@@ -220,6 +231,7 @@ WRONG = [
     (dict(hydrogen_mass=30.0), "amu"),
     (dict(temperature=-5), "temperature"),
     (dict(seed=-1), "seed"),
+    (dict(frames=False, save="run.h5"), "frames=True"),
 ]
 
 

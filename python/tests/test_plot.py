@@ -172,3 +172,16 @@ def test_spectra():
 def test_axes_that_are_given_are_used():
     _, ax = plt.subplots()
     assert plot.energies(made_run(20), ax=ax) is ax and plot.spectrum([100.0], ax=ax) is ax
+
+
+def test_plots_of_nothing_say_so():
+    run = made_run(3)
+    run.columns["systems/fmax"] = np.zeros(3)
+    with pytest.raises(ArgumentError, match="fmax above 0"):
+        plot.energies(run, quantity="fmax")
+    with pytest.raises(ArgumentError, match="kept_back"):
+        plot.parity([1.0, 2.0], [1.0, 2.0], kept_back=[True])
+    flat = Slab()
+    flat.cell = np.diag([5.6, 0, 20.0])
+    with pytest.raises(ArgumentError, match="along x and y"):
+        plot.sites(made_run(3), flat)

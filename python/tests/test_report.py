@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from made_run import STATUSES, made_run
 
-from shoal import ArgumentError, report, view
+import shoal
+from shoal import ArgumentError, report
 
 
 def data_of(page):
@@ -150,21 +151,6 @@ def test_frames_of_relaxations_become_traces():
     assert len(unpacked(traces["energy"], "f8")) == 30
 
 
-@pytest.mark.parametrize(
-    "text, name, values",
-    [
-        ("torsion:0,1,2,3=-180:180:90", "torsion:0,1,2,3", [-180, -90, 0, 90, 180]),
-        ("distance:0,1=1:1.35:0.1", "distance:0,1", [1, 1.1, 1.2, 1.3]),
-        ("z=5:3:-1", "z", [5, 4, 3]),
-        ("x=0:1:n3", "x", [0, 0.5, 1]),
-        ("y=2.5", "y", [2.5]),
-    ],
-)
-def test_values_of_coordinates(text, name, values):
-    found = view.coordinate_values(text)
-    assert found[0] == name and np.allclose(found[1], values)
-
-
 def test_a_substrate_that_is_missing_is_said():
     run = made_run(3, surface="nowhere.xyz")
     data = data_of(page_of(run))
@@ -207,3 +193,26 @@ def test_files_that_are_none(tmp_path, capsys):
     (tmp_path / "x.h5").write_text("text")
     assert report.main([str(tmp_path / "x.h5")]) == 4
     assert "x.h5" in capsys.readouterr().err
+
+
+def test_the_page_does_not_take_the_place_of_the_results(tmp_path, capsys):
+    shoal.Batch(shoal.Molecule(["Ar"], [[0, 0, 0]])).energy().save(tmp_path / "run.h5")
+    before = (tmp_path / "run.h5").read_bytes()
+    path = str(tmp_path / "run.h5")
+    assert report.main([path, "-o", path]) == report.EXIT_FILES
+    assert "another name" in capsys.readouterr().err
+    assert (tmp_path / "run.h5").read_bytes() == before
+
+
+def test_texts_that_are_no_utf8_and_cells_that_are_no_numbers(tmp_path):
+    run = made_run(3)
+    run.columns["systems/pbc"] = np.ones((3, 3), np.uint8)
+    run.columns["systems/cell"] = np.full((3, 9), np.nan)
+    out = report.write(run, tmp_path / "page.html", title="caf\udce9")
+    assert "caf?" in out.read_text(encoding="utf-8")
+    assert not (tmp_path / "page.html.part").exists()
+
+
+def test_no_rows_are_no_table(capsys):
+    assert report.main(["--max-rows", "0", "run.h5"]) == report.EXIT_USAGE
+    assert "1 or more" in capsys.readouterr().err

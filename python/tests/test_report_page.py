@@ -236,3 +236,15 @@ def test_a_trajectory_in_a_narrow_window(tmp_path):
     assert "Trajectory" in [title for title, _ in found["plots"]]
     assert "sort=-energy" in found["hash"]
     assert colours(image) > 200 and found["overflow"] <= 0
+
+
+def test_energies_that_differ_in_the_last_digit_or_are_enormous(tmp_path):
+    """Axes of such numbers have ticks, and an end."""
+    for name, energy in (("near", [-1000.0, np.nextafter(-1000.0, 0), -1000.0]), ("large", [1e17])):
+        run = made_run(len(energy))
+        run.columns["systems/status"][:] = 1
+        run.columns["systems/energy"] = np.array(energy)
+        (tmp_path / name).mkdir()
+        found, _, complaints = looked_at(tmp_path / name, run, (1000, 800))
+        assert found["troubles"] == [] and complaints == []
+        assert all(n > 2 for _, n in found["plots"])

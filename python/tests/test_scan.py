@@ -10,6 +10,7 @@ from program import EXAMPLES, rows_of, stop_when
 import shoal
 from shoal import Coordinate
 from shoal._lib import ArgumentError
+from shoal.view import view
 
 BUTANE = EXAMPLES / "butane.sdf"
 TORSION = "torsion:0,1,2,3=-180:180:20"
@@ -37,6 +38,9 @@ def test_rigid_curve_has_the_bits_of_the_program():
     assert r.energies.shape == (1, 19) and r.values[0][0] == -180 and r.values[0][-1] == 180
     assert np.array_equal(r.energies[0], r.energy)
     assert r.held is None
+    part = r[5:9]
+    assert np.isnan(part.energies[0]).sum() == 15
+    assert part.points.tolist() == r.points[5:9].tolist()
 
 
 def test_relaxed_scan_has_the_bits_of_the_program():
@@ -240,3 +244,21 @@ def test_what_makes_no_sense_is_refused(given, text):
         return
     with pytest.raises(ArgumentError, match=text):
         batch().scan(*arguments, **keywords)
+
+
+def test_files_of_scans_have_the_grid_and_spare_the_input(tmp_path):
+    path = tmp_path / "butane.sdf"
+    path.write_bytes(BUTANE.read_bytes())
+    on_disk = shoal.Batch(path, device="cpu")
+    with pytest.raises(ArgumentError, match="input"):
+        on_disk.scan(TORSION, save=path)
+    assert path.read_bytes() == BUTANE.read_bytes()
+    way = ("torsion:0,1,2,3=0:60:30", "distance:0,1=1.4:1.6:0.1")
+    keywords = {"relaxed": True, "follow": True, "save": tmp_path / "scan.h5"}
+    r = on_disk.scan(*way, **keywords)
+    seen = view(tmp_path / "scan.h5")
+    assert [name for name, _ in seen.coordinates] == ["torsion:0,1,2,3", "distance:0,1"]
+    assert np.allclose(seen.points, r.points)
+    path.write_bytes(path.read_bytes().replace(b"butane", b"BUTANE", 1))
+    with pytest.raises(ArgumentError, match="systems"):
+        shoal.Batch(path, device="cpu").scan(*way, **keywords, resume=True)

@@ -137,6 +137,11 @@ def test_a_search_goes_on_from_its_journal(tmp_path):
     assert r.minima.tobytes() == whole.minima.tobytes() and r.counts == whole.counts
     assert np.array_equal(r.positions.flat, whole.positions.flat)
     assert 0 < seen[-1] < 8000 and not path.exists()  # some of them were in the journal
+    path.write_text("of the user")
+    for resume in (False, True):
+        with pytest.raises(ArgumentError, match="no journal"):
+            batch(BUTANE).search(starts=2, journal=path, resume=resume)
+    assert path.read_text() == "of the user"
 
 
 WRONG = [

@@ -164,6 +164,7 @@ def check_surface(directory):
     text = pathlib.Path(f"{directory}/on.sdf").read_text()
     equal(text.count("> <adsorption_energy>"), text.count("$$$$"), "energies of adsorption in the SD file")
     equal(len(run_json("energy", "-q", "--json", f"{directory}/on.h5")), text.count("$$$$"), "and an HDF5 file")
+    check(b'"surface":' in pathlib.Path(f"{directory}/on.h5").read_bytes(), "whose header has the options")
     for name in ("sites.svg", "sites.png"):
         equal(run(*options, "--picture", f"{directory}/{name}", path).returncode, 0, name)
         check(os.path.getsize(f"{directory}/{name}") > 1000, f"{name} has something in it")

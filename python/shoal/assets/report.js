@@ -47,7 +47,10 @@ function showFailures(failed) {
   byId("failures").hidden = false;
   byId("failures-title").textContent = failed.length === 1 ? "1 system failed" : `${failed.length} systems failed`;
   const kinds = new Map();
-  for (const i of failed) kinds.set(statusName(i), [...(kinds.get(statusName(i)) || []), i]);
+  for (const i of failed) {
+    if (!kinds.has(statusName(i))) kinds.set(statusName(i), []);
+    kinds.get(statusName(i)).push(i);
+  }
   const grave = (name) => (gravity(name) === "bad" ? 0 : 1);
   [...kinds].sort((a, b) => grave(a[0]) - grave(b[0]) || b[1].length - a[1].length).forEach(([name, rows], k) => {
     const list = element("ol", {}, ...rows.slice(0, 200).map((i) => {

@@ -55,7 +55,9 @@ function scale(low, high, from, to, log) {
     f.inverse = (x) => 10 ** (a + ((x - from) / (to - from)) * (b - a));
     return f;
   }
-  if (high === low) { low -= 0.5; high += 0.5; }
+  /* Numbers that differ in their last digits only, or are too large for steps of 1, are one. */
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  if (high - low <= 1e-12 * size || high === low) { const half = Math.max(0.5, 1e-6 * size); low -= half; high += half; }
   const f = (v) => from + ((v - low) / (high - low)) * (to - from);
   f.ticks = ticks(low, high);
   f.inverse = (x) => low + ((x - from) / (to - from)) * (high - low);
