@@ -33,12 +33,10 @@ from .device import resolve
 from .molecule import Molecule
 from .results import Results
 
-# A long run is cut into parts: the Mols of the next one are read while one is computed. Conformers
-# of the parts; a processor is done with reading soon, and idle threads at the ends of parts cost
-# more.
-FIRST_PART = {"cpu": 0.25, "other": 0.2}  # of all conformers, at most ..
-PART = {"cpu": None, "other": 30000}  # .. so many, as all others; None: the others are one part
-CUT_FROM = {"cpu": 2000, "other": 20000}  # conformers
+# A long run is cut into parts: the Mols of the next one are read while one is computed. Conformers:
+CUT_FROM = {"cpu": 2000, "other": 20000}  # where it begins to be worth it
+PART = {"cpu": 1, "other": 30000}  # of a part at least, the first of which is half as large
+PARTS = 5  # about, at most
 BY_SYSTEM = ("fixed", "restraints", "topologies")  # may be lists over all conformers: not cut
 
 
@@ -195,8 +193,8 @@ def _cut(starts: np.ndarray, batch: dict[str, Any]) -> list[int]:
     device = "cpu" if resolve(batch.get("device", "auto")) == "cpu" else "other"
     if total < CUT_FROM[device]:
         return [n]
-    size = PART[device] or total
-    at = min(FIRST_PART[device] * total, size)
+    size = max(PART[device], total / PARTS)
+    at = size / 2
     ends: list[int] = []
     while at < total:
         k = int(np.searchsorted(starts, at))

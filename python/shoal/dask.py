@@ -184,6 +184,7 @@ def _joined(pieces: Sequence[Mapping[str, Any]], parts: Sequence[Results]) -> Re
     """Results of all shares as those of one run."""
     first = parts[0]
     out = Table(**first._table.what)
+    out.surface = first.surface
     if "files" in pieces[0]:
         order = np.argsort(np.concatenate([part.index for part in parts]), kind="stable")
         rows = [(part._table, i) for part in parts for i in range(len(part))]

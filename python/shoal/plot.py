@@ -376,10 +376,12 @@ def sites(results: Any, surface: Any = None, *, max_sites: int = 200, ax: Any = 
     """Where systems lie on a substrate, seen from above: middles of the molecules in its cell
     (angstrom), coloured by the energy of adsorption (or the energy, eV), the lowest on top and
     numbered where there are few; below them the topmost atoms. surface: a Surface, a Molecule
-    with a cell or a file; by default the file that the run names."""
+    with a cell or a file; by default that of the results, or the file that the run names."""
     from .report import substrate_atoms
 
     run = view(results)
+    if surface is None:
+        surface = getattr(run.keeps, "surface", None)
     if surface is None:
         surface = str(run.options().get("surface") or "")
         if not os.path.isfile(surface):

@@ -68,10 +68,10 @@ def write(
 
     results: Results, or the path of a file of results (``.h5``). title: of the page; by default
     what was run. surface: substrate to draw below the structures, a path or an object with
-    numbers, positions and cell (angstrom); by default the file that the run names, where it is
-    found; False: none. max_structures, max_rows: larger runs keep those that failed and, of the
-    others, some that are spread evenly; the page says what was left out. Returns the path of the
-    page.
+    numbers, positions and cell (angstrom); by default that of the results, or the file that the
+    run names, where it is found; False: none. max_structures, max_rows: larger runs keep those
+    that failed and, of the others, some that are spread evenly; the page says what was left
+    out. Returns the path of the page.
     """
     if max_structures < 0 or max_rows < 1:
         raise ValueError("max_structures must be at least 0 and max_rows at least 1")
@@ -412,6 +412,10 @@ def _substrate(run: View, surface: Any) -> tuple[dict[str, Any] | None, str]:
     if surface is False:
         return None, ""
     asked = run.options()
+    movable = int(asked.get("movable-layers") or asked.get("movable") or 0)
+    taken = False  # from the substrate: layers that move, which are atoms of every system
+    if surface is None and getattr(run.keeps, "surface", None) is not None:
+        surface, taken = run.keeps.surface, True
     if surface is None:
         surface = asked.get("surface")
         if not surface:
@@ -433,8 +437,7 @@ def _substrate(run: View, surface: Any) -> tuple[dict[str, Any] | None, str]:
         atoms = substrate_atoms(surface)
     numbers, positions, cell = atoms
     seen = positions[:, 2] > positions[:, 2].max() - 12.0  # what lies deeper is not seen
-    movable = int(asked.get("movable-layers") or asked.get("movable") or 0)
-    if movable:  # these layers are atoms of every system
+    if movable and not taken:
         heights = np.unique(np.round(positions[:, 2], 1))[::-1]
         layers = heights[np.concatenate([[True], np.diff(heights) < -0.5])]
         seen &= positions[:, 2] < layers[min(movable, len(layers)) - 1] - 0.3

@@ -20,6 +20,7 @@ from ._handle import Handle, address_of, path_bytes, text
 from ._lib import ArgumentError, FileError, check, lib
 from .molecule import Molecule
 from .ragged import Ragged
+from .surface import Surface
 from .table import WHAT, String, Table
 
 MEMORY = "memory"  # the file that systems in memory are said to come from
@@ -138,6 +139,11 @@ class Results:
     def ok(self) -> np.ndarray:
         """[n] bool: computed, or relaxed until the forces were small."""
         return self.status_code <= _abi.SHOAL_SYSTEM_CONVERGED
+
+    @property
+    def surface(self) -> Surface | None:
+        """What the systems stand on; None without one, and of results that were loaded."""
+        return self._table.surface
 
     @property
     def index(self) -> np.ndarray:

@@ -261,8 +261,10 @@ class Run:
     def _gather(self) -> Results | None:
         if self.table is None:
             return None
+        self.table.surface = self.batch.surface
         found = self.results_type(self.table, self.provenance(), self._files())
         if self.frames is not None:
+            self.frames.surface = self.batch.surface
             found.frames = Results(self.frames, found.provenance, self._files())
         return found
 

@@ -497,6 +497,7 @@ def _polish(batch: Batch, made: Search, relax: Any, seed: int) -> Search:
 def _gather(batch: Batch, run: Run, made: Search, found: Search) -> SearchResults:
     """The minima of one search, and the counts of the one that drew the starts."""
     table, rows = collect(found, batch.surface is not None)
+    table.surface = batch.surface
     return SearchResults(
         table, run.provenance(), run._files(), minima=rows, counts=made.counts, search=found
     )

@@ -92,6 +92,9 @@ class Columns(Mapping[str, np.ndarray]):
 class Table:
     """Records of systems, or of frames, as columns; not changed once they were looked at."""
 
+    surface: Any = None
+    """The Surface that the systems stand on, where a run in this process has filled it."""
+
     def __init__(self, **what: bool) -> None:
         options = _abi.shoal_results_what(**what)
         self._columns: Columns | None = None
@@ -158,17 +161,19 @@ class Table:
     def part(self, rows: Any) -> Table:
         """A table of its own with some of the rows."""
         out = Table(**self.what)
+        out.surface = self.surface
         for piece in self.chunks(rows):
             check(lib.shoal_table_take(out._ptr, piece.address, len(piece)))
         return out
 
     def __reduce__(self) -> Any:
         records = b"".join(bytes(piece) for piece in self.chunks(range(len(self))))
-        return _restore, (self.what, records)
+        return _restore, (self.what, records, self.surface)
 
 
-def _restore(what: dict[str, bool], records: bytes) -> Table:
+def _restore(what: dict[str, bool], records: bytes, surface: Any = None) -> Table:
     table = Table(**what)
+    table.surface = surface
     if records:
         table.take(records)
     return table

@@ -2,6 +2,7 @@
 # What a report holds: packed data, what was left out, escaped texts; the command line.
 import base64
 import json
+import pickle
 import re
 
 import numpy as np
@@ -156,6 +157,16 @@ def test_a_substrate_that_is_missing_is_said():
     data = data_of(page_of(run))
     assert data["surface"] is None and "nowhere.xyz" in data["notes"][0]
     assert data_of(page_of(run, surface=False))["notes"] == []
+
+
+def test_the_substrate_of_a_run_in_memory(tmp_path):
+    """It goes with the results, with parts of them and with their pickles."""
+    nacl = shoal.Surface.rocksalt("NaCl", size=(2, 2))
+    water = shoal.Molecule("OHH", [[0, 0, 3], [0.96, 0, 3], [-0.24, 0.93, 3]])
+    found = shoal.Batch([water, water], surface=nacl, device="cpu").energy()
+    for k, results in enumerate((found, found[:1], pickle.loads(pickle.dumps(found)))):
+        page = report.write(results, tmp_path / f"{k}.html").read_text()
+        assert len(unpacked(data_of(page)["surface"]["numbers"], "u1")) == len(nacl.numbers)
 
 
 def test_a_substrate_needs_a_cell():
