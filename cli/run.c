@@ -2,7 +2,6 @@
  * A run over files. */
 #include "run.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,31 +111,6 @@ static shoal_status format_output(void *user, const shoal_stream_system *system,
     return format_molecule(r, sink->to, &copy, out);
 }
 
-/* A frame of dynamics as a record of its own. */
-static shoal_status format_record(const shoal_results_what *what, const shoal_stream_system *system,
-                                  shoal_molecule *mol, const shoal_relax_frame *step,
-                                  shoal_string *out)
-{
-    const shoal_md_result md = {.time = step->time,
-                                .etot = step->energy + step->kinetic,
-                                .temperature = step->bath,
-                                .velocities = step->velocities};
-    shoal_stream_system frame = *system;
-    frame.mol = mol;
-    frame.md = &md;
-    frame.result = (shoal_result){.energy = step->energy,
-                                  .fmax = step->fmax,
-                                  .steps = step->steps,
-                                  .energy0 = NAN,
-                                  .n_terms = shoal_term_count(),
-                                  .terms = step->terms,
-                                  .terms0 = step->terms,
-                                  .forces = step->forces,
-                                  .reason = "",
-                                  .warning = ""};
-    return shoal_results_format(what, &frame, out);
-}
-
 /* A geometry on the way, as a frame of extended xyz. */
 static shoal_status format_step(void *user, const shoal_stream_system *system,
                                 const shoal_relax_frame *step, shoal_string *out)
@@ -160,13 +134,12 @@ static shoal_status format_step(void *user, const shoal_stream_system *system,
                          .index = system->index,
                          .record = system->record,
                          .variant = system->n_variants > 0 ? &system->variant : NULL};
+    if (sink->to->kind == OUTPUT_HDF5)
+        return shoal_results_format_frame(&sink->run->what, system, step, out);
     shoal_status status = shoal_molecule_create(&mol);
     if (status == SHOAL_OK) status = shoal_molecule_copy(mol, system->mol);
-    for (int32_t i = 0; i < shoal_molecule_n_atoms(mol) && status == SHOAL_OK; ++i)
-        status = shoal_molecule_set_position(mol, i, step->pos[i]);
-    if (status == SHOAL_OK && sink->to->kind == OUTPUT_HDF5)
-        status = format_record(&sink->run->what, system, mol, step, out);
-    else if (status == SHOAL_OK && job->slab)
+    if (status == SHOAL_OK) status = shoal_molecule_set_positions(mol, step->pos);
+    if (status == SHOAL_OK && job->slab)
         status = format_with_slab(job, sink->to->format, mol, &frame, out);
     else if (status == SHOAL_OK)
         status = shoal_frame_format(out, sink->to->format, mol, &frame);

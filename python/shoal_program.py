@@ -20,8 +20,8 @@ def report(arguments: list[str]) -> int:
     try:
         from shoal import report as module
     except ImportError as error:
-        print(f"shoal report: {error}; pip install 'shoal[report]' brings it", file=sys.stderr)
-        return 2
+        print(f"shoal report: {error}: the package is not complete", file=sys.stderr)
+        return 4
     return module.main(arguments) or 0
 
 

@@ -43,6 +43,11 @@ typedef struct shoal_results_header {
 SHOAL_API shoal_status shoal_results_format(const shoal_results_what *what,
                                             const shoal_stream_system *system, shoal_string *out);
 
+/* The same of a frame of its trajectory, which becomes a system of its own: the step of a sink. */
+SHOAL_API shoal_status shoal_results_format_frame(const shoal_results_what *what,
+                                                  const shoal_stream_system *system,
+                                                  const shoal_relax_frame *step, shoal_string *out);
+
 /* Index and size of the first record in bytes[n]. Fails with SHOAL_E_FORMAT where no whole record begins
  * there. */
 SHOAL_API shoal_status shoal_results_record_index(const char *bytes, size_t n, int64_t *index,

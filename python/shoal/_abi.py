@@ -2023,6 +2023,15 @@ FUNCTIONS = {
         c_int,
         [POINTER(shoal_results_what), POINTER(shoal_stream_system), c_void_p],
     ),
+    "shoal_results_format_frame": (
+        c_int,
+        [
+            POINTER(shoal_results_what),
+            POINTER(shoal_stream_system),
+            POINTER(shoal_relax_frame),
+            c_void_p,
+        ],
+    ),
     "shoal_results_record_index": (c_int, [c_void_p, c_size_t, c_void_p, c_void_p]),
     "shoal_results_record_field": (
         c_int,
@@ -2298,6 +2307,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_jitter_move",
         "shoal_jitter_variants",
         "shoal_results_format",
+        "shoal_results_format_frame",
         "shoal_results_record_index",
         "shoal_results_record_field",
         "shoal_results_create",

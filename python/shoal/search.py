@@ -141,6 +141,8 @@ class Journal:
         if not self._may_be_replaced():
             raise ArgumentError(f"journal: {self.path} is there and no journal of a search")
         end = self._read(line) if resume and os.path.exists(self.path) else 0
+        if not resume and os.path.exists(self.path):
+            os.replace(self.path, self.path + ".old")  # of a search that may be gone on with
         self._file = open(self.path, "r+b" if end else "wb")
         self._file.truncate(end)
         self._file.seek(end)
@@ -338,7 +340,8 @@ def search(
 
     Ctrl-C raises KeyboardInterrupt with the minima so far, not polished, as its results. journal: a
     file that is written meanwhile; a search that was ended, however that was, goes on by the same
-    call with resume=True and finds what it would have found. The file goes when the search is done.
+    call with resume=True and finds what it would have found. The file goes when the search is
+    done. Without resume an earlier journal is kept as NAME.old.
 
     >>> import shoal
     >>> r = shoal.Batch("examples/butane.sdf").search(starts=20)

@@ -173,7 +173,4 @@ def test_extras_of_the_documents_are_there():
 @installed
 def test_report_is_written_in_python():
     done = run(COMMAND, "report", "none.h5")
-    if (PACKAGE / "report.py").exists():
-        assert done.returncode == 4 and "none.h5" in done.stderr
-    else:
-        assert done.returncode == 2 and "shoal[report]" in done.stderr
+    assert done.returncode == 4 and "none.h5" in done.stderr

@@ -130,6 +130,8 @@ def test_a_search_goes_on_from_its_journal(tmp_path):
         file.write(shoal.search.Journal.HEAD.pack(5000, 100) + b"half of it")
     with pytest.raises(ArgumentError, match="other options"):
         batch(BUTANE).search(**{**options, "seed": 3}, journal=path, resume=True)
+    batch(BUTANE).search(starts=2, journal=path)  # not meant to go on: the journal is kept
+    (tmp_path / "search.work.old").rename(path)
     seen = []
     r = batch(BUTANE).search(
         **options, journal=path, resume=True, progress=lambda _, info: seen.append(info.n_done)

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/text.h"
+#include "chem/molecule.h"
 #include "io/result_fields.h"
 #include "shoal/md.h"
 
@@ -440,6 +441,34 @@ shoal_status shoal_results_format(const shoal_results_what *what, const shoal_st
     *end = '\0';
     out->size += head.size;
     return SHOAL_OK;
+}
+
+shoal_status shoal_results_format_frame(const shoal_results_what *what,
+                                        const shoal_stream_system *system,
+                                        const shoal_relax_frame *step, shoal_string *out)
+{
+    shoal_clear_error();
+    SHOAL_NEED(what && system && step && out);
+    const shoal_md_result md = {.time = step->time,
+                                .etot = step->energy + step->kinetic,
+                                .temperature = step->bath,
+                                .velocities = step->velocities};
+    shoal_molecule mol = *system->mol; /* with other positions, and all else borrowed */
+    shoal_stream_system frame = *system;
+    mol.pos = (double(*)[3])step->pos;
+    frame.mol = &mol;
+    frame.md = step->velocities ? &md : NULL;
+    frame.result = (shoal_result){.energy = step->energy,
+                                  .fmax = step->fmax,
+                                  .steps = step->steps,
+                                  .energy0 = NAN,
+                                  .n_terms = shoal_term_count(),
+                                  .terms = step->terms,
+                                  .terms0 = step->terms,
+                                  .forces = step->forces,
+                                  .reason = "",
+                                  .warning = ""};
+    return shoal_results_format(what, &frame, out);
 }
 
 /* --- looking into records ------------------------------------------------------------------------- */

@@ -2,14 +2,12 @@
  * Results in memory: columns as growing arrays, made from records and made into them again. */
 #include "shoal/table.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "chem/molecule.h"
 #include "run/results_record.h"
-#include "shoal/md.h"
 
 /* Rows of a column, or the starts of an axis. */
 typedef struct table_array {
@@ -198,30 +196,12 @@ shoal_status shoal_table_sink(shoal_table *table, shoal_sink *out)
     return SHOAL_OK;
 }
 
-/* A frame is a system of its own. */
 static shoal_status format_frame(void *user, const shoal_stream_system *system,
                                  const shoal_relax_frame *step, shoal_string *out)
 {
-    const shoal_md_result md = {.time = step->time,
-                                .etot = step->energy + step->kinetic,
-                                .temperature = step->bath,
-                                .velocities = step->velocities};
-    shoal_molecule mol = *system->mol; /* with other positions, and all else borrowed */
-    shoal_stream_system frame = *system;
-    mol.pos = (double(*)[3])step->pos;
-    frame.mol = &mol;
-    frame.md = step->velocities ? &md : NULL;
-    frame.result = (shoal_result){.energy = step->energy,
-                                  .fmax = step->fmax,
-                                  .steps = step->steps,
-                                  .energy0 = NAN,
-                                  .n_terms = shoal_term_count(),
-                                  .terms = step->terms,
-                                  .terms0 = step->terms,
-                                  .forces = step->forces,
-                                  .reason = "",
-                                  .warning = ""};
-    return format(user, &frame, out);
+    const shoal_table *t = user;
+    const shoal_results_what what = results_what(t->flags);
+    return shoal_results_format_frame(&what, system, step, out);
 }
 
 shoal_status shoal_table_frame_sink(shoal_table *table, shoal_sink *out)
