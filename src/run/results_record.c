@@ -448,7 +448,7 @@ shoal_status shoal_results_format_frame(const shoal_results_what *what,
                                         const shoal_relax_frame *step, shoal_string *out)
 {
     shoal_clear_error();
-    SHOAL_NEED(what && system && step && out);
+    SHOAL_NEED(what && system && system->mol && step && out);
     const shoal_md_result md = {.time = step->time,
                                 .etot = step->energy + step->kinetic,
                                 .temperature = step->bath,
