@@ -494,6 +494,11 @@ static shoal_status run_until_inside(shoal_stream_options o, record *r)
     return shoal_stream_run(&o);
 }
 
+static bool is_inside(const record *r)
+{
+    return r->n_systems >= LARGE_AT * CHAIN + 2 && r->n_systems < (LARGE_AT + 1) * CHAIN;
+}
+
 /* A chain of large systems that is stopped inside goes on from its state. */
 static void test_large_chain(void)
 {
@@ -507,10 +512,14 @@ static void test_large_chain(void)
                               .state_seconds = 1e6};
     record whole = nothing, before = nothing, after = nothing;
     CHECK(run(o, large_path, &whole) == SHOAL_OK && whole.in_order);
-    CHECK(run_until_inside(o, &before) == SHOAL_OK && before.in_order);
+    /* A fast one may have come one further; one that was through before it was stopped is tried again. */
+    for (int tries = 0; tries < 50 && !is_inside(&before); ++tries) {
+        free(before.text);
+        free(before.state);
+        CHECK(run_until_inside(o, &before) == SHOAL_OK && before.in_order);
+    }
+    CHECK(is_inside(&before));
     CHECK(!before.state || before.last.state_index == before.n_systems); /* none: between two */
-    /* A fast one may have come one further. */
-    CHECK(before.n_systems >= LARGE_AT * CHAIN + 2 && before.n_systems < (LARGE_AT + 1) * CHAIN);
     o.first = before.n_systems;
     o.state = before.state;
     o.state_size = before.state_size;
