@@ -68,15 +68,15 @@ class Settings:
 
     def __init__(
         self,
-        relax: bool = True,
-        fmax: float | None = None,
-        max_steps: int | None = None,
-        method: str | None = None,
-        step: float | None = None,
-        temperature: float = 298.15,
-        pressure: float = 101325.0,
-        symmetry_number: int | None = None,
-        vectors: bool = True,
+        relax: bool,
+        fmax: float | None,
+        max_steps: int | None,
+        method: str | None,
+        step: float | None,
+        temperature: float,
+        pressure: float,
+        symmetry_number: int | None,
+        vectors: bool,
     ) -> None:
         if not relax and (max_steps is not None or method is not None):
             raise ArgumentError(
