@@ -111,7 +111,7 @@ shoal_status bench_case_load(const bench_case *c, bench_set *out)
     return read_text(&bench_texts[k], c, out);
 }
 
-shoal_status bench_set_type(bench_set *set, const shoal_uff_options *options)
+shoal_status bench_set_type(bench_set *set, const shoal_typing_options *options)
 {
     shoal_status status = SHOAL_OK;
     set->topologies = calloc((size_t)set->n, sizeof(*set->topologies));

@@ -37,7 +37,7 @@ typedef struct bench_set {
 
 shoal_status bench_case_load(const bench_case *c, bench_set *out);
 /* options may be NULL. */
-shoal_status bench_set_type(bench_set *set, const shoal_uff_options *options);
+shoal_status bench_set_type(bench_set *set, const shoal_typing_options *options);
 void bench_set_free(bench_set *set);
 
 /* Position of a copy: every coordinate is moved by up to 0.05 angstrom, by seed, number of the

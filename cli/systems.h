@@ -11,7 +11,7 @@
 typedef struct systems_options {
     shoal_format format;
     shoal_perceive_options perceive;
-    shoal_uff_options uff;
+    shoal_typing_options uff;
     shoal_type_override *types;
     int n_types;
     shoal_bond_override *orders;

@@ -5,6 +5,7 @@
 #define SHOAL_KERNELS_BONDED_TERMS_H
 
 #include "bonded_pair_terms.h"
+#include "mmff_terms.h"
 #include "term_kinds.h"
 #include "uff_terms.h"
 

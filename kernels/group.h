@@ -137,7 +137,8 @@ SHOAL_FN void write_terms(global real *out, energies e, local real4 *red)
     const real4 a = group_combine((real4)(e.bond, e.angle, e.torsion, 0), red);
     const real4 b =
         group_combine((real4)(e.inversion, e.vdw * PAIR_VDW_SHARE, R(0.5) * e.coulomb, 0), red);
-    const real4 c = group_combine((real4)(e.restraint, e.surface, 0, 0), red);
+    const real4 c = group_combine((real4)(e.restraint, e.surface, e.sigma_pi, 0), red);
+    const real4 d = group_combine((real4)(e.pi_pi, 0, 0, 0), red);
     if (get_local_id(0) != 0) return;
     out[0] = a.x;
     out[1] = a.y;
@@ -147,6 +148,8 @@ SHOAL_FN void write_terms(global real *out, energies e, local real4 *red)
     out[5] = b.z;
     out[6] = c.y;
     out[7] = c.x;
+    out[8] = c.z;
+    out[9] = d.x;
 }
 
 #endif

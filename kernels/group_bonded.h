@@ -128,6 +128,8 @@ SHOAL_FN void eval_centres(const topology_record *t, const program_data *data,
 #define ADD_TERM_INVERSION(e, value) ADD_ENERGY((e)->inversion, value)
 #define ADD_TERM_VDW(e, value) ADD_ENERGY((e)->vdw, TERM_VDW_SHARES *(value))
 #define ADD_TERM_COULOMB(e, value) ADD_ENERGY((e)->coulomb, R(2.0) * (value))
+#define ADD_TERM_SIGMA_PI(e, value) ADD_ENERGY((e)->sigma_pi, value)
+#define ADD_TERM_PI_PI(e, value) ADD_ENERGY((e)->pi_pi, value)
 
 SHOAL_FN void eval_terms(const topology_record *t, const program_data *data, local const real4 *pos,
                          local real4 *slot, energies *e)
@@ -145,9 +147,9 @@ SHOAL_FN void eval_terms(const topology_record *t, const program_data *data, loc
 #define EVAL_TERM(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0,   \
                   b0, t1, b1, t2, b2)                                                              \
     case TERM_KIND_##NAME:                                                                         \
-        arms[0] = v3_sub(r[t0], r[b0]);                                                            \
-        arms[1] = v3_sub(r[t1], r[b1]);                                                            \
-        arms[2] = v3_sub(r[t2], r[b2]);                                                            \
+        arms[0] = TERM_ARM(r, t0, b0);                                                             \
+        arms[1] = TERM_ARM(r, t1, b1);                                                             \
+        arms[2] = TERM_ARM(r, t2, b2);                                                             \
         ADD_TERM_##ENERGY(e, bonded_term(TERM_KIND_##NAME, p, arms, f));                           \
         for (int c = 0; c < n_atoms; ++c) store3(slot, q.z + c, f[c]);                             \
         break;

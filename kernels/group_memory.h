@@ -63,12 +63,12 @@ SHOAL_FN real4 group_combine(real4 value, local real4 *red)
 #endif
 
 typedef struct energies {
-    real bond, angle, torsion, inversion, vdw, coulomb, restraint, surface;
+    real bond, angle, torsion, inversion, vdw, coulomb, restraint, surface, sigma_pi, pi_pi;
 } energies;
 
 #define NO_ENERGIES                                                                                \
     {                                                                                              \
-        0, 0, 0, 0, 0, 0, 0, 0                                                                     \
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0                                                               \
     }
 
 /* Atoms, and the sites beside them. */

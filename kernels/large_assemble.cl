@@ -178,8 +178,17 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_terms(LARGE_AR
     local real4 red[WG];
     global real *out = terms + LAYOUT_TERMS * block.x;
     /* Places in out, in the order of SHOAL_TERM_. */
-    enum { OUT_BOND, OUT_ANGLE, OUT_TORSION, OUT_INVERSION, OUT_VDW, OUT_COULOMB };
-    real e[OUT_COULOMB + 1] = {0, 0, 0, 0, 0, 0};
+    enum {
+        OUT_BOND,
+        OUT_ANGLE,
+        OUT_TORSION,
+        OUT_INVERSION,
+        OUT_VDW,
+        OUT_COULOMB,
+        OUT_SIGMA_PI = 8,
+        OUT_PI_PI
+    };
+    real e[LAYOUT_TERMS] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 #define ADD_KIND(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0,    \
                  b0, t1, b1, t2, b2)                                                               \
     e[OUT_##ENERGY] += large_bonded_energy(sys, t, sums, TERM_KIND_##NAME, red);
@@ -193,5 +202,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_terms(LARGE_AR
         out[OUT_COULOMB] = rest.y + geo[LARGE_CONSTANT] + e[OUT_COULOMB];
         out[6] = surface;
         out[7] = rest.z;
+        out[OUT_SIGMA_PI] = e[OUT_SIGMA_PI];
+        out[OUT_PI_PI] = e[OUT_PI_PI];
     }
 }

@@ -11,6 +11,11 @@ SHOAL_FN void put(global real4 *slot, int k, v3 f)
 /* Atom c of four; c is a constant. */
 #define CORNER(a, c) ((c) == 0 ? (a).x : (c) == 1 ? (a).y : (c) == 2 ? (a).z : (a).w)
 
+/* An arm of the term with the atoms a: a difference, or a direction. */
+#define LARGE_ARM(t, b, shift)                                                                     \
+    ((t) == (b) ? from4(positions[at + CORNER(a, t)])                                              \
+                : large_apart(&space, CORNER(a, b), CORNER(a, t), large_shift(shift)))
+
 /* A block holds terms of one kind; block.w is its number. */
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_bonded(LARGE_ARGUMENTS)
 {
@@ -30,11 +35,9 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_bonded(LARGE_A
 #define LARGE_TERM(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0,  \
                    b0, t1, b1, t2, b2)                                                             \
     case TERM_KIND_##NAME:                                                                         \
-        arms[0] = large_apart(&space, CORNER(a, b0), CORNER(a, t0), large_shift(shifts.x));        \
-        if (n_atoms > 2)                                                                           \
-            arms[1] = large_apart(&space, CORNER(a, b1), CORNER(a, t1), large_shift(shifts.y));    \
-        if (n_atoms > 3)                                                                           \
-            arms[2] = large_apart(&space, CORNER(a, b2), CORNER(a, t2), large_shift(shifts.z));    \
+        arms[0] = LARGE_ARM(t0, b0, shifts.x);                                                     \
+        if (TERM_ARM_COUNT(n_atoms, t0, b0) > 1) arms[1] = LARGE_ARM(t1, b1, shifts.y);            \
+        if (TERM_ARM_COUNT(n_atoms, t0, b0) > 2) arms[2] = LARGE_ARM(t2, b2, shifts.z);            \
         e = bonded_term(TERM_KIND_##NAME, p, arms, f);                                             \
         for (int c = 0; c < n_atoms; ++c) put(slot, n_atoms *k + c, f[c]);                         \
         break;

@@ -128,7 +128,7 @@ enum {
 };
 
 /* Numbers of a system's energies, by term in the order of SHOAL_TERM_. */
-#define LAYOUT_TERMS 8
+#define LAYOUT_TERMS 10
 
 /* What became of a system's steps. */
 enum {

@@ -10,7 +10,9 @@
  * parameters, formula, arms.
  *
  * An arm is a difference vector between two atoms, r[tip] - r[base], given as tip, base; there are
- * atoms - 1 of them, and zeros fill the row up. The base of the first arm is the atom at home. A kind of
+ * atoms - 1 of them, and zeros fill the row up. The base of the first arm is the atom at home. An arm whose
+ * tip is its base is that vector itself, a direction; where the first one is, there are as many arms as
+ * atoms. A kind of
  * the shape `straight` has geometries where the plain formula breaks down: term_<name>_is_straight tells
  * where, and term_<name>_straight serves there. `smooth` ones have none. */
 #ifndef SHOAL_KERNELS_TERM_KINDS_H
@@ -39,7 +41,16 @@
       1, 0, 0, 0, 0, 0)                                                                            \
     X(PAIR_FORM, pair_form, VDW, 2, 5, 5, smooth, distance,                                        \
       "family a b k beta", "1 1 1 1/A 1/A", "E = b B(r) - a A(r), A and B by the family",          \
-      1, 0, 0, 0, 0, 0)
+      1, 0, 0, 0, 0, 0)                                                                            \
+    X(HALF_ANGLE, half_angle, ANGLE, 3, 2, 3, smooth, angle,                                       \
+      "k t0", "eV rad", "E = k (1 - cos((t - t0)/2))",                                             \
+      0, 1, 2, 1, 0, 0)                                                                            \
+    X(SIGMA_PI, sigma_pi, SIGMA_PI, 3, 2, 2, smooth, tilt,                                         \
+      "k c0", "eV 1", "E = k (p.h - c0)^2, p the direction, h the unit vector of the bond",        \
+      2, 1, 0, 0, 0, 0)                                                                            \
+    X(PI_PI, pi_pi, PI_PI, 2, 2, 3, smooth, twist,                                                 \
+      "k soft", "eV 1", "E = k (sqrt(1 + soft^2) - sqrt((p.q)^2 + soft^2)), directions p and q",   \
+      0, 0, 1, 1, 0, 0)
 /* clang-format on */
 
 enum {
@@ -52,5 +63,9 @@ enum {
 };
 
 enum { TERM_ARMS = 3, TERM_NUMBERS = 8 };
+
+/* Arms of a kind, and an arm of it from its vectors r[]; the numbers are constants. */
+#define TERM_ARM_COUNT(n_atoms, t0, b0) ((n_atoms)-1 + ((t0) == (b0)))
+#define TERM_ARM(r, t, b) ((t) == (b) ? (r)[t] : v3_sub((r)[t], (r)[b]))
 
 #endif

@@ -215,7 +215,7 @@ typedef struct shoal_stream_options {
     bool add_hydrogens; /* where valences lack them; otherwise their lack is a warning */
     int32_t fragment;   /* 1 or 2: only that one of frames of two; other molecules fail. 0: all */
     const shoal_perceive_options *perceive;
-    const shoal_uff_options *uff;
+    const shoal_typing_options *uff;
     const shoal_type_override *types;
     int32_t n_types;
     /* Computing; the engine's n_threads is that of the stream, and its device may name several, separated

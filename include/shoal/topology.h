@@ -30,6 +30,8 @@ enum {
     SHOAL_TERM_COULOMB,
     SHOAL_TERM_SURFACE,
     SHOAL_TERM_RESTRAINT,
+    SHOAL_TERM_SIGMA_PI,
+    SHOAL_TERM_PI_PI,
 };
 SHOAL_API int shoal_term_count(void);
 /* Name as in the JSON contract ("bond", ...); NULL out of range. */
@@ -45,6 +47,9 @@ enum {
     SHOAL_KIND_PAIR_VDW,     /* of a special pair */
     SHOAL_KIND_PAIR_COULOMB, /* of a special pair */
     SHOAL_KIND_PAIR_FORM,    /* vdw of a special pair in the form of a pair model */
+    SHOAL_KIND_HALF_ANGLE,
+    SHOAL_KIND_SIGMA_PI, /* of a direction, the atom that it stands at, and a neighbour of this */
+    SHOAL_KIND_PI_PI,    /* of two directions */
 };
 
 /* Places of parameters in a record, by kind. */
@@ -68,8 +73,14 @@ enum {
         0, /* 0, 1, 2: B = r^-12, r^-9, r^-8; 3: B = exp(-2kr), A = exp(-kr); 4: B = exp(-kr) */
     SHOAL_FORM_A, /* A = r^-6 unless the family says otherwise */
     SHOAL_FORM_B,
-    SHOAL_FORM_K,    /* 1/angstrom */
-    SHOAL_FORM_BETA, /* 1/angstrom: damping of r^-6 by Tang and Toennies; 0: none */
+    SHOAL_FORM_K,      /* 1/angstrom */
+    SHOAL_FORM_BETA,   /* 1/angstrom: damping of r^-6 by Tang and Toennies; 0: none */
+    SHOAL_HALF_K = 0,  /* eV */
+    SHOAL_HALF_T0,     /* radians, 0 to pi */
+    SHOAL_SIGMA_K = 0, /* eV */
+    SHOAL_SIGMA_C0,    /* cosine */
+    SHOAL_PI_K = 0,    /* eV */
+    SHOAL_PI_SOFT,     /* cosine over which the cusp at right angles is rounded; 0: it is not */
 };
 
 enum { SHOAL_TERM_ATOMS = 4, SHOAL_TERM_PARAMETERS = 8 };
@@ -88,11 +99,13 @@ typedef struct shoal_term {
 typedef struct shoal_term_kind {
     const char *name;       /* "bond", .. */
     int32_t term;           /* SHOAL_TERM_ that it counts for */
-    int32_t n_atoms;        /* 2, 3 or 4 */
+    int32_t n_atoms;        /* 2, 3 or 4, directions counted */
+    uint32_t directions;    /* bit k: number k of its atoms is a direction */
     int32_t n_parameters;   /* of a record */
     const char *parameters; /* their names, separated by blanks */
     const char *units;      /* of each of them, separated by blanks; "1" for plain numbers */
-    const char *value;      /* what is measured: "distance", "angle", "torsion" or "elevation" */
+    const char *
+        value; /* what is measured: "distance", "angle", "torsion", "elevation", "tilt" or "twist" */
     const char *value_unit; /* "A" or "degrees" */
     const char *formula;
 } shoal_term_kind;
@@ -133,7 +146,12 @@ typedef struct shoal_site {
 } shoal_site;
 
 /* Borrowed arrays of a topology, valid as long as it lives. Per-atom arrays of pairs (types, vdw_x, vdw_d, charges,
- * hbonds, exclusions) go on with the sites, which have charges alone; terms and steps know atoms only. */
+ * hbonds, exclusions) go on with the sites, which have charges alone; terms and steps know atoms only.
+ *
+ * What moves besides atoms is numbered behind them. Electron pairs are points with all that atoms have, in all per-atom
+ * arrays, but no atom of the molecule: element 0, and nobody gives coordinates for them. Directions are unit vectors
+ * such as the axis of a pi orbital, with an inertia in place of a mass; terms know them, pairs do not. An engine places
+ * both by the atoms when these are put somewhere, and moves them along. A topology with directions has no sites. */
 typedef struct shoal_topology_view {
     int32_t n_atoms, n_terms;
     const shoal_term *terms;   /* [n_terms] sorted by kind */
@@ -160,6 +178,10 @@ typedef struct shoal_topology_view {
     const shoal_pair_model *model;
     const shoal_site *sites; /* [n_sites] */
     int32_t n_sites;
+    int32_t n_pairs;                /* electron pairs: numbers n_atoms to n_atoms + n_pairs */
+    int32_t n_directions;           /* behind these */
+    const int32_t *direction_atoms; /* [n_directions] that they stand at */
+    const double *inertias;         /* [n_directions] amu angstrom^2 */
     /* [n_atoms] rows of the model's table, for the columns that its formula names; NULL where it names none. */
     const int32_t *table_types;
 } shoal_topology_view;
@@ -176,6 +198,11 @@ typedef enum shoal_dialect {
 /* -1 for an unknown name. */
 SHOAL_API int shoal_dialect_by_name(const char *name);
 
+typedef enum shoal_forcefield {
+    SHOAL_FORCEFIELD_UFF = 0,
+    SHOAL_FORCEFIELD_MMFFSP3, /* nodes with pi vectors; of its dialects, firecore is the original's rules */
+} shoal_forcefield;
+
 typedef enum shoal_charge_source {
     SHOAL_CHARGES_AUTO = 0, /* the file's if it has them, else none */
     SHOAL_CHARGES_NONE,
@@ -188,7 +215,8 @@ typedef struct shoal_bond_override {
     double order; /* > 0; used instead of the perceived order in every parameter */
 } shoal_bond_override;
 
-typedef struct shoal_uff_options {
+typedef struct shoal_typing_options {
+    shoal_forcefield forcefield;
     shoal_dialect dialect;
     shoal_charge_source charges;
     const shoal_bond_override *orders; /* borrowed for the call */
@@ -203,18 +231,27 @@ typedef struct shoal_uff_options {
     /* Without the energy that keeps neighbours of an atom from coinciding: UFF's own angles, to the last
      * digit, also below 80 degrees. */
     bool no_angle_guard;
-} shoal_uff_options;
+    /* Of MMFFsp3; 0 means the default. */
+    bool electron_pairs; /* lone pairs as points with a charge of their own */
+    double bond_scale;   /* of all bond constants; 1 */
+    double pi_inertia;   /* of directions, amu angstrom^2; 1 */
+    double pi_softening; /* SHOAL_PI_SOFT; none */
+} shoal_typing_options;
+
+/* "uff", "mmffsp3", or either with a dialect behind a colon ("uff:paper", "mmffsp3:firecore"): sets force field and
+ * dialect of options. Fails with SHOAL_E_ARGUMENT, naming the known ones. */
+SHOAL_API shoal_status shoal_forcefield_by_name(const char *name, shoal_typing_options *options);
 
 /* Types and parameterises a molecule (perceiving it first if that was not done). A molecule that
  * cannot be typed still gives a topology, with status SHOAL_SYSTEM_UNTYPED and a reason that names
  * atom, element, valence and what was tried. options may be NULL. The caller owns a reference. */
 SHOAL_API shoal_status shoal_topology_create(shoal_topology **out, shoal_molecule *mol,
-                                             const shoal_uff_options *options);
+                                             const shoal_typing_options *options);
 /* The same for one of many conformers: where mol has the atoms, bonds and charges of like, *out is
  * another reference to topology, which was made of like with the same options; otherwise, and without
  * like, a new one. What depends on coordinates (QEq charges, trigonal bipyramids) is never shared. */
 SHOAL_API shoal_status shoal_topology_create_like(shoal_topology **out, shoal_molecule *mol,
-                                                  const shoal_uff_options *options,
+                                                  const shoal_typing_options *options,
                                                   const shoal_molecule *like,
                                                   shoal_topology *topology);
 /* Stands for a molecule that is not to be computed: without terms, with SHOAL_SYSTEM_UNTYPED and this

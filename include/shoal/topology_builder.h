@@ -68,6 +68,9 @@ SHOAL_API shoal_status shoal_topology_add_inversion(shoal_topology_builder *buil
                                                     const int32_t (*shifts)[3], double k,
                                                     const double c[3]);
 
+/* A unit vector that stands at an atom, with an inertia in amu angstrom^2; *out is its number in terms. */
+SHOAL_API shoal_status shoal_topology_add_direction(shoal_topology_builder *builder, int32_t atom,
+                                                    double inertia, int32_t *out);
 /* No vdw and no Coulomb pair of i and this image of j. Naming a pair twice is allowed. */
 SHOAL_API shoal_status shoal_topology_exclude(shoal_topology_builder *builder, int32_t i, int32_t j,
                                               const int32_t shift[3]);

@@ -101,6 +101,8 @@ SHOAL_TERM_VDW = 4
 SHOAL_TERM_COULOMB = 5
 SHOAL_TERM_SURFACE = 6
 SHOAL_TERM_RESTRAINT = 7
+SHOAL_TERM_SIGMA_PI = 8
+SHOAL_TERM_PI_PI = 9
 
 # enum
 SHOAL_KIND_BOND = 0
@@ -110,6 +112,9 @@ SHOAL_KIND_INVERSION = 3
 SHOAL_KIND_PAIR_VDW = 4
 SHOAL_KIND_PAIR_COULOMB = 5
 SHOAL_KIND_PAIR_FORM = 6
+SHOAL_KIND_HALF_ANGLE = 7
+SHOAL_KIND_SIGMA_PI = 8
+SHOAL_KIND_PI_PI = 9
 
 # enum
 SHOAL_BOND_K = 0
@@ -132,6 +137,12 @@ SHOAL_FORM_A = 1
 SHOAL_FORM_B = 2
 SHOAL_FORM_K = 3
 SHOAL_FORM_BETA = 4
+SHOAL_HALF_K = 0
+SHOAL_HALF_T0 = 1
+SHOAL_SIGMA_K = 0
+SHOAL_SIGMA_C0 = 1
+SHOAL_PI_K = 0
+SHOAL_PI_SOFT = 1
 
 # enum
 SHOAL_TERM_ATOMS = 4
@@ -141,6 +152,10 @@ SHOAL_TERM_PARAMETERS = 8
 SHOAL_DIALECT_RDKIT = 0
 SHOAL_DIALECT_PAPER = 1
 SHOAL_DIALECT_FIRECORE = 2
+
+# shoal_forcefield
+SHOAL_FORCEFIELD_UFF = 0
+SHOAL_FORCEFIELD_MMFFSP3 = 1
 
 # shoal_charge_source
 SHOAL_CHARGES_AUTO = 0
@@ -368,7 +383,7 @@ class shoal_bond_override(Structure):
     __slots__ = ()
 
 
-class shoal_uff_options(Structure):
+class shoal_typing_options(Structure):
     __slots__ = ()
 
 
@@ -796,6 +811,7 @@ shoal_term_kind._fields_ = [
     ("name", c_char_p),
     ("term", c_int32),
     ("n_atoms", c_int32),
+    ("directions", c_uint32),
     ("n_parameters", c_int32),
     ("parameters", c_char_p),
     ("units", c_char_p),
@@ -850,6 +866,10 @@ shoal_topology_view._fields_ = [
     ("model", c_void_p),
     ("sites", POINTER(shoal_site)),
     ("n_sites", c_int32),
+    ("n_pairs", c_int32),
+    ("n_directions", c_int32),
+    ("direction_atoms", c_void_p),
+    ("inertias", c_void_p),
     ("table_types", c_void_p),
 ]
 
@@ -859,7 +879,8 @@ shoal_bond_override._fields_ = [
     ("order", c_double),
 ]
 
-shoal_uff_options._fields_ = [
+shoal_typing_options._fields_ = [
+    ("forcefield", c_int),
     ("dialect", c_int),
     ("charges", c_int),
     ("orders", POINTER(shoal_bond_override)),
@@ -867,6 +888,10 @@ shoal_uff_options._fields_ = [
     ("model", c_void_p),
     ("qeq", POINTER(shoal_qeq_options)),
     ("no_angle_guard", c_bool),
+    ("electron_pairs", c_bool),
+    ("bond_scale", c_double),
+    ("pi_inertia", c_double),
+    ("pi_softening", c_double),
 ]
 
 shoal_element_charge._fields_ = [
@@ -1507,7 +1532,7 @@ shoal_stream_options._fields_ = [
     ("add_hydrogens", c_bool),
     ("fragment", c_int32),
     ("perceive", POINTER(shoal_perceive_options)),
-    ("uff", POINTER(shoal_uff_options)),
+    ("uff", POINTER(shoal_typing_options)),
     ("types", POINTER(shoal_type_override)),
     ("n_types", c_int32),
     ("engine", POINTER(shoal_engine_options)),
@@ -2153,10 +2178,11 @@ FUNCTIONS = {
     "shoal_term_kind_by_name": (c_int, [c_char_p]),
     "shoal_topology_terms": (POINTER(shoal_term), [POINTER(shoal_topology_view), c_int, c_void_p]),
     "shoal_dialect_by_name": (c_int, [c_char_p]),
-    "shoal_topology_create": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_uff_options)]),
+    "shoal_forcefield_by_name": (c_int, [c_char_p, POINTER(shoal_typing_options)]),
+    "shoal_topology_create": (c_int, [POINTER(c_void_p), c_void_p, POINTER(shoal_typing_options)]),
     "shoal_topology_create_like": (
         c_int,
-        [POINTER(c_void_p), c_void_p, POINTER(shoal_uff_options), c_void_p, c_void_p],
+        [POINTER(c_void_p), c_void_p, POINTER(shoal_typing_options), c_void_p, c_void_p],
     ),
     "shoal_topology_create_untyped": (c_int, [POINTER(c_void_p), c_void_p, c_char_p]),
     "shoal_topology_retain": (c_void_p, [c_void_p]),
@@ -2174,6 +2200,7 @@ FUNCTIONS = {
     "shoal_topology_add_angle": (c_int, [c_void_p, c_void_p, c_void_p, c_double, c_void_p]),
     "shoal_topology_add_torsion": (c_int, [c_void_p, c_void_p, c_void_p, c_double, c_int, c_int]),
     "shoal_topology_add_inversion": (c_int, [c_void_p, c_void_p, c_void_p, c_double, c_void_p]),
+    "shoal_topology_add_direction": (c_int, [c_void_p, c_int32, c_double, c_void_p]),
     "shoal_topology_exclude": (c_int, [c_void_p, c_int32, c_int32, c_void_p]),
     "shoal_topology_add_pair": (c_int, [c_void_p, POINTER(shoal_special_pair)]),
     "shoal_topology_finish": (c_int, [c_void_p, c_int, POINTER(c_void_p)]),
@@ -2354,6 +2381,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_table_molecule",
         "shoal_string_create",
         "shoal_string_status",
+        "shoal_forcefield_by_name",
         "shoal_topology_create",
         "shoal_topology_create_like",
         "shoal_topology_create_untyped",
@@ -2365,6 +2393,7 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_topology_add_angle",
         "shoal_topology_add_torsion",
         "shoal_topology_add_inversion",
+        "shoal_topology_add_direction",
         "shoal_topology_exclude",
         "shoal_topology_add_pair",
         "shoal_topology_finish",

@@ -196,8 +196,8 @@ class Batch:
         dialect: str,
         guard: bool,
         orders: Mapping[tuple[int, int], float] | None,
-    ) -> tuple[_abi.shoal_uff_options, Any]:
-        uff = _abi.shoal_uff_options(
+    ) -> tuple[_abi.shoal_typing_options, Any]:
+        uff = _abi.shoal_typing_options(
             charges=choice("charges", charges, CHARGES),
             dialect=choice("dialect", dialect, DIALECTS),
             no_angle_guard=not guard,

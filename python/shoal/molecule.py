@@ -339,7 +339,7 @@ class Molecule(Handle):
         from .pair_model import model_of
         from .topology import Topology
 
-        options = _abi.shoal_uff_options(
+        options = _abi.shoal_typing_options(
             charges=choice("charges", charges, CHARGES),
             dialect=choice("dialect", dialect, DIALECTS),
         )

@@ -15,12 +15,13 @@
 
 #define BACKEND_REASON_SIZE 160
 
-/* One system as a backend sees it. */
+/* One system as a backend sees it. Arrays of vectors (coordinates, forces, velocities, masses) have its directions
+ * behind its atoms. */
 typedef struct backend_system {
-    shoal_topology_view view;
-    int32_t topology;  /* number of its topology in the batch: equal ones have the same */
-    double cell[3][3]; /* rows a, b, c; all zero for an isolated system */
-    const bool *fixed; /* [n_atoms], NULL: all atoms move */
+    shoal_topology_view view; /* electron pairs count as atoms: n_pairs is 0 */
+    int32_t topology;         /* number of its topology in the batch: equal ones have the same */
+    double cell[3][3];        /* rows a, b, c; all zero for an isolated system */
+    const bool *fixed;        /* [n_atoms + n_directions], NULL: all of it moves */
     const shoal_restraint *restraints;
     int32_t n_restraints;
     bool skip; /* untyped: never computed */
@@ -44,12 +45,12 @@ typedef struct backend_result {
     shoal_system_status status; /* the verdict; backends write it only where they reject a system */
     int32_t steps;              /* evaluations that a driver has used */
     int32_t outcome;            /* STEP_ of kernels/layout.h */
-    double (*pos)[3];           /* [n_atoms] the engine's memory, and so are the forces */
-    double (*forces)[3];        /* [n_atoms] */
+    double (*pos)[3];    /* [n_atoms + n_directions] the engine's memory, and so are the forces */
+    double (*forces)[3]; /* [n_atoms + n_directions], eV/angstrom; of directions tangent, eV */
     double energy, fmax;
     double energy0; /* before a relaxation */
     double terms[SHOAL_N_TERMS], terms0[SHOAL_N_TERMS];
-    /* Of dynamics: [n_atoms] angstrom/fs, the engine's memory, NULL otherwise. At step 0 they belong to the same time as
+    /* Of dynamics: [n_atoms + n_directions] angstrom/fs (directions: 1/fs), the engine's memory, NULL otherwise. At step 0 they belong to the same time as
      * the coordinates, then they are half a step behind. */
     double (*velocities)[3];
     double chain[4]; /* of a Nose-Hoover thermostat: places, then velocities (1/fs) */
@@ -73,7 +74,8 @@ typedef struct backend_field {
 
 /* Of one system in dynamics. */
 typedef struct backend_bath {
-    const double *masses; /* [n_atoms] amu; not looked at for fixed atoms */
+    const double
+        *masses; /* [n_atoms + n_directions] amu, inertias; not looked at for fixed atoms */
     double kt, kt_change; /* eV: at the step that it starts with, and what every step adds */
     double n_dof;         /* degrees of freedom */
     uint64_t key;         /* of its random numbers */

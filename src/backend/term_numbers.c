@@ -45,6 +45,15 @@ static double damping_of(const shoal_topology_view *v, const shoal_engine_option
     return s && s->coulomb == SHOAL_COULOMB_DAMPED ? s->coulomb_damping : o->coulomb_damping;
 }
 
+/* cos(pi/2) is nothing, whatever rounding says: the force of a straight centre divides it by nothing. */
+static void half_numbers(const shoal_term *t, double out[TERM_NUMBERS])
+{
+    const double half = 0.5 * t->p[SHOAL_HALF_T0], c = cos(half);
+    out[0] = t->p[SHOAL_HALF_K];
+    out[1] = fabs(c) < 1e-9 ? 0 : c;
+    out[2] = sin(half);
+}
+
 void term_numbers(const shoal_term *term, const shoal_topology_view *view,
                   const shoal_engine_options *options, double out[TERM_NUMBERS])
 {
@@ -61,6 +70,12 @@ void term_numbers(const shoal_term *term, const shoal_topology_view *view,
     case SHOAL_KIND_PAIR_FORM:
         for (int k = 0; k < term_shapes[term->kind].n_numbers; ++k) out[k] = term->p[k];
         if (out[SHOAL_FORM_BETA] == 0) out[SHOAL_FORM_BETA] = NO_DAMPING;
+        break;
+    case SHOAL_KIND_HALF_ANGLE: half_numbers(term, out); break;
+    case SHOAL_KIND_PI_PI:
+        out[0] = term->p[SHOAL_PI_K];
+        out[1] = term->p[SHOAL_PI_SOFT] * term->p[SHOAL_PI_SOFT];
+        out[2] = sqrt(1 + out[1]);
         break;
     default:
         for (int k = 0; k < term_shapes[term->kind].n_numbers; ++k) out[k] = term->p[k];

@@ -48,6 +48,8 @@ void builder_free(shoal_topology_builder *b)
     if (!b->is_placed) free(b->terms);
     free(b->excluded);
     free(b->pairs);
+    free(b->direction_atoms);
+    free(b->inertias);
 }
 
 shoal_status builder_reserve(shoal_topology_builder *b, size_t n)
@@ -154,6 +156,34 @@ static shoal_status check_atom(const shoal_topology_builder *b, const char *what
     return shoal_fail(SHOAL_E_ARGUMENT, "%s: atom %d, expected 0 to %d", what, i, n - 1);
 }
 
+/* Directions are numbered behind the atoms. */
+static shoal_status check_direction(const shoal_topology_builder *b, const char *what, int32_t i)
+{
+    const int32_t n = b->topology->view.n_atoms;
+    if (i >= n && i < n + b->n_directions) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_ARGUMENT, "%s: direction %d, expected %d to %d", what, i, n,
+                      n + b->n_directions - 1);
+}
+
+shoal_status shoal_topology_add_direction(shoal_topology_builder *builder, int32_t atom,
+                                          double inertia, int32_t *out)
+{
+    shoal_clear_error();
+    if (!builder) return fail_no_builder();
+    if (!out) return shoal_fail(SHOAL_E_ARGUMENT, "direction: no place for its number");
+    SHOAL_TRY(check_atom(builder, "direction", atom));
+    if (!(inertia > 0) || !isfinite(inertia))
+        return shoal_fail(SHOAL_E_ARGUMENT, "direction: inertia %g, expected more than 0", inertia);
+    const int32_t n = builder->n_directions;
+    SHOAL_TRY(SHOAL_RESERVE(&builder->direction_atoms, &builder->direction_atoms_capacity, n + 1));
+    SHOAL_TRY(SHOAL_RESERVE(&builder->inertias, &builder->inertias_capacity, n + 1));
+    builder->direction_atoms[n] = atom;
+    builder->inertias[n] = inertia;
+    builder->n_directions = n + 1;
+    *out = builder->topology->view.n_atoms + n;
+    return SHOAL_OK;
+}
+
 shoal_status shoal_topology_set_atom(shoal_topology_builder *builder, int32_t i,
                                      const shoal_atom_parameters *parameters)
 {
@@ -224,6 +254,12 @@ static shoal_status check_parameters(int kind, const shoal_term_kind *info, cons
         return shoal_fail(SHOAL_E_ARGUMENT, "bond: r0 is %g, expected 0 or more", p[SHOAL_BOND_R0]);
     if (kind == SHOAL_KIND_ANGLE) return check_guard(p);
     if (kind == SHOAL_KIND_PAIR_FORM) return check_form(p);
+    if (kind == SHOAL_KIND_HALF_ANGLE && !(p[SHOAL_HALF_T0] >= 0 && p[SHOAL_HALF_T0] <= PI))
+        return shoal_fail(SHOAL_E_ARGUMENT, "half_angle: t0 is %g, expected 0 to pi",
+                          p[SHOAL_HALF_T0]);
+    if (kind == SHOAL_KIND_PI_PI && p[SHOAL_PI_SOFT] < 0)
+        return shoal_fail(SHOAL_E_ARGUMENT, "pi_pi: soft is %g, expected 0 or more",
+                          p[SHOAL_PI_SOFT]);
     if (kind != SHOAL_KIND_TORSION) return SHOAL_OK;
     const double n = p[SHOAL_TORSION_N], d = p[SHOAL_TORSION_D];
     if (fabs(d) != 1) return shoal_fail(SHOAL_E_ARGUMENT, "torsion: d is %g, expected 1 or -1", d);
@@ -245,7 +281,9 @@ shoal_status shoal_topology_add_term(shoal_topology_builder *builder, int kind,
         return shoal_fail(SHOAL_E_ARGUMENT, "%s: no atoms or no parameters", info.name);
     if (kind == SHOAL_KIND_PAIR_VDW || kind == SHOAL_KIND_PAIR_COULOMB)
         return shoal_fail(SHOAL_E_ARGUMENT, "%s: special pairs are added as pairs", info.name);
-    for (int32_t k = 0; k < info.n_atoms; ++k) SHOAL_TRY(check_atom(builder, info.name, atoms[k]));
+    for (int32_t k = 0; k < info.n_atoms; ++k)
+        SHOAL_TRY(info.directions >> k & 1 ? check_direction(builder, info.name, atoms[k])
+                                           : check_atom(builder, info.name, atoms[k]));
     SHOAL_TRY(check_repeats(info.name, info.n_atoms, atoms, shifts));
     SHOAL_TRY(check_parameters(kind, &info, parameters));
     shoal_term *t = builder_append(builder, kind);
@@ -364,7 +402,9 @@ static shoal_status exclude_bonded(shoal_topology_builder *b)
 {
     for (int32_t k = 0; k < b->n_terms; ++k) {
         const shoal_term *t = &b->terms[k];
-        if (t->kind != SHOAL_KIND_BOND && t->kind != SHOAL_KIND_ANGLE) continue;
+        if (t->kind != SHOAL_KIND_BOND && t->kind != SHOAL_KIND_ANGLE &&
+            t->kind != SHOAL_KIND_HALF_ANGLE)
+            continue;
         const int last = t->kind == SHOAL_KIND_BOND ? 1 : 2;
         int32_t shift[3];
         for (int c = 0; c < 3; ++c) shift[c] = t->shifts[last][c] - t->shifts[0][c];
@@ -410,9 +450,25 @@ static shoal_status keep_pairs(shoal_topology_builder *b)
     return builder_check_pairs(b);
 }
 
+static shoal_status keep_directions(shoal_topology_builder *b)
+{
+    shoal_topology_view *v = &b->topology->view;
+    const size_t n = (size_t)b->n_directions;
+    int32_t *atoms = arena_alloc_dirty(&b->topology->memory, n, sizeof *atoms);
+    double *inertias = arena_alloc_dirty(&b->topology->memory, n, sizeof *inertias);
+    if (!atoms || !inertias) return SHOAL_E_MEMORY;
+    if (n > 0) memcpy(atoms, b->direction_atoms, n * sizeof *atoms);
+    if (n > 0) memcpy(inertias, b->inertias, n * sizeof *inertias);
+    v->direction_atoms = atoms;
+    v->inertias = inertias;
+    v->n_directions = b->n_directions;
+    return SHOAL_OK;
+}
+
 static shoal_status finish(shoal_topology_builder *b, shoal_exclusions exclusions)
 {
     shoal_topology_view *v = &b->topology->view;
+    SHOAL_TRY(keep_directions(b));
     if (exclusions == SHOAL_EXCLUDE_BONDS_AND_ANGLES)
         SHOAL_TRY(exclude_bonded(b));
     else if (exclusions != SHOAL_EXCLUDE_NAMED)

@@ -26,6 +26,9 @@ struct shoal_topology_builder {
     int32_t n_excluded, excluded_capacity;
     shoal_special_pair *pairs;
     int32_t n_pairs, pairs_capacity;
+    int32_t *direction_atoms; /* of directions, and their inertias */
+    double *inertias;
+    int32_t n_directions, direction_atoms_capacity, inertias_capacity;
     bool is_grouped; /* terms of one bond or centre stand together already */
     bool is_placed;  /* the records lie in the topology's memory, with room for all of them */
 };

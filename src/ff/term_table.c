@@ -4,18 +4,21 @@
 
 #include <string.h>
 
-static const char *const term_names[SHOAL_N_TERMS] = {"bond", "angle",   "torsion", "inversion",
-                                                      "vdw",  "coulomb", "surface", "restraint"};
+static const char *const term_names[SHOAL_N_TERMS] = {"bond",     "angle",   "torsion", "inversion",
+                                                      "vdw",      "coulomb", "surface", "restraint",
+                                                      "sigma_pi", "pi_pi"};
 
 #define UNIT_distance "A"
 #define UNIT_angle "degrees"
 #define UNIT_torsion "degrees"
 #define UNIT_elevation "degrees"
+#define UNIT_tilt "degrees"
+#define UNIT_twist "degrees"
 
 static const shoal_term_kind kinds[TERM_N_KINDS] = {
 #define KIND(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0, b0,    \
              t1, b1, t2, b2)                                                                       \
-    {#name, SHOAL_TERM_##ENERGY, n_atoms, n_par, par, units, #value, UNIT_##value, form},
+    {#name, SHOAL_TERM_##ENERGY, n_atoms, 0, n_par, par, units, #value, UNIT_##value, form},
     TERM_KINDS(KIND)
 #undef KIND
 };
@@ -24,7 +27,8 @@ static const shoal_term_kind kinds[TERM_N_KINDS] = {
 #define CHECK(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0, b0,   \
               t1, b1, t2, b2)                                                                      \
     _Static_assert((int)SHOAL_KIND_##NAME == (int)TERM_KIND_##NAME, "order of SHOAL_KIND_");       \
-    _Static_assert(n_atoms <= SHOAL_TERM_ATOMS && n_atoms - 1 <= TERM_ARMS, "atoms of " #name);    \
+    _Static_assert(n_atoms <= SHOAL_TERM_ATOMS, "atoms of " #name);                                \
+    _Static_assert(TERM_ARM_COUNT(n_atoms, t0, b0) <= TERM_ARMS, "arms of " #name);                \
     _Static_assert(n_par <= SHOAL_TERM_PARAMETERS && n_num <= TERM_NUMBERS, "numbers of " #name);
 TERM_KINDS(CHECK)
 #undef CHECK
@@ -50,6 +54,8 @@ bool shoal_term_kind_get(int kind, shoal_term_kind *out)
 {
     if (kind < 0 || kind >= TERM_N_KINDS || !out) return false;
     *out = kinds[kind];
+    for (int k = 0; k < out->n_atoms; ++k)
+        if (term_is_direction(&term_shapes[kind], k)) out->directions |= 1u << k;
     return true;
 }
 

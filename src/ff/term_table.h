@@ -8,7 +8,7 @@
 #include "term_kinds.h"
 
 /* Terms of the energy; users ask shoal_term_count. */
-enum { SHOAL_N_TERMS = SHOAL_TERM_RESTRAINT + 1 };
+enum { SHOAL_N_TERMS = SHOAL_TERM_PI_PI + 1 };
 
 enum { TERM_SHAPE_smooth, TERM_SHAPE_straight };
 
@@ -25,7 +25,7 @@ static const term_shape term_shapes[TERM_N_KINDS] = {
                    b0, t1, b1, t2, b2)                                                             \
     {SHOAL_TERM_##ENERGY,                                                                          \
      n_atoms,                                                                                      \
-     n_atoms - 1,                                                                                  \
+     TERM_ARM_COUNT(n_atoms, t0, b0),                                                              \
      n_num,                                                                                        \
      TERM_SHAPE_##shape == TERM_SHAPE_straight,                                                    \
      {t0, t1, t2},                                                                                 \
@@ -33,6 +33,20 @@ static const term_shape term_shapes[TERM_N_KINDS] = {
     TERM_KINDS(TERM_SHAPE)
 #undef TERM_SHAPE
 };
+
+/* Whether an arm is a direction, and not a difference. */
+static inline bool term_arm_is_direction(const term_shape *s, int arm)
+{
+    return s->tip[arm] == s->base[arm];
+}
+
+/* Whether one of the atoms of a kind is a direction. */
+static inline bool term_is_direction(const term_shape *s, int atom)
+{
+    for (int a = 0; a < s->n_arms; ++a)
+        if (term_arm_is_direction(s, a) && s->tip[a] == atom) return true;
+    return false;
+}
 
 /* term_start of a topology without terms. */
 extern const int32_t terms_none[TERM_N_KINDS + 1];

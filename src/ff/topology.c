@@ -18,6 +18,28 @@ int shoal_dialect_by_name(const char *name)
     return -1;
 }
 
+shoal_status shoal_forcefield_by_name(const char *name, shoal_typing_options *options)
+{
+    static const char *const names[] = {"uff", "mmffsp3"};
+    shoal_clear_error();
+    SHOAL_NEED(name && options);
+    const char *colon = strchr(name, ':');
+    const size_t length = colon ? (size_t)(colon - name) : strlen(name);
+    const int dialect = colon ? shoal_dialect_by_name(colon + 1) : SHOAL_DIALECT_RDKIT;
+    for (int k = 0; k < 2; ++k) {
+        const bool known = k == SHOAL_FORCEFIELD_UFF || !colon || dialect == SHOAL_DIALECT_FIRECORE;
+        if (strlen(names[k]) != length || strncmp(name, names[k], length) != 0) continue;
+        if (dialect < 0 || !known) break;
+        options->forcefield = (shoal_forcefield)k;
+        options->dialect = (shoal_dialect)dialect;
+        return SHOAL_OK;
+    }
+    return shoal_fail(SHOAL_E_ARGUMENT,
+                      "force field '%s', expected uff, uff:paper, uff:firecore, mmffsp3 or "
+                      "mmffsp3:firecore",
+                      name);
+}
+
 shoal_status topology_reject(shoal_topology *t, const char *format, ...)
 {
     va_list args;
@@ -125,7 +147,7 @@ static void warn_assumed(const shoal_molecule *mol, shoal_topology *t)
 }
 
 /* A molecule that QEq cannot do, or has no memory for, is rejected. */
-static shoal_status equilibrate(shoal_molecule *mol, const shoal_uff_options *options,
+static shoal_status equilibrate(shoal_molecule *mol, const shoal_typing_options *options,
                                 shoal_topology *t)
 {
     shoal_qeq_options qeq = {0};
@@ -140,7 +162,7 @@ static shoal_status equilibrate(shoal_molecule *mol, const shoal_uff_options *op
 }
 
 /* Perception and charges. A molecule that makes no chemical sense is rejected, not failed. */
-static shoal_status prepare(shoal_molecule *mol, const shoal_uff_options *options,
+static shoal_status prepare(shoal_molecule *mol, const shoal_typing_options *options,
                             shoal_topology *t)
 {
     shoal_status status = shoal_molecule_perceive(mol, NULL);
@@ -196,7 +218,7 @@ static shoal_topology *new_topology(const char *reason)
 
 /* Fills a topology and hands it over, or destroys it. */
 static shoal_status finish(shoal_topology **out, shoal_topology *t, const shoal_molecule *mol,
-                           const shoal_uff_options *options, arena *scratch)
+                           const shoal_typing_options *options, arena *scratch)
 {
     shoal_topology_builder records = {0};
     uff_builder b = {
@@ -211,7 +233,7 @@ static shoal_status finish(shoal_topology **out, shoal_topology *t, const shoal_
 }
 
 shoal_status topology_create(shoal_topology **out, shoal_molecule *mol,
-                             const shoal_uff_options *options, arena *scratch)
+                             const shoal_typing_options *options, arena *scratch)
 {
     *out = NULL;
     shoal_topology *t = new_topology(NULL);
@@ -223,11 +245,11 @@ shoal_status topology_create(shoal_topology **out, shoal_molecule *mol,
 }
 
 shoal_status shoal_topology_create(shoal_topology **out, shoal_molecule *mol,
-                                   const shoal_uff_options *options)
+                                   const shoal_typing_options *options)
 {
     shoal_clear_error();
     SHOAL_NEED(out && mol);
-    static const shoal_uff_options defaults = {0};
+    static const shoal_typing_options defaults = {0};
     arena scratch = {0};
     const shoal_status status = topology_create(out, mol, options ? options : &defaults, &scratch);
     arena_free(&scratch);
@@ -237,7 +259,7 @@ shoal_status shoal_topology_create(shoal_topology **out, shoal_molecule *mol,
 shoal_status shoal_topology_create_untyped(shoal_topology **out, const shoal_molecule *mol,
                                            const char *reason)
 {
-    static const shoal_uff_options defaults = {0};
+    static const shoal_typing_options defaults = {0};
     shoal_clear_error();
     if (!out || !mol || !reason)
         return shoal_fail(SHOAL_E_ARGUMENT, "topology: no molecule, no reason or no place for it");
@@ -278,7 +300,7 @@ static bool is_conformer(const shoal_molecule *x, const shoal_molecule *y)
 }
 
 shoal_status shoal_topology_create_like(shoal_topology **out, shoal_molecule *mol,
-                                        const shoal_uff_options *options,
+                                        const shoal_typing_options *options,
                                         const shoal_molecule *like, shoal_topology *topology)
 {
     shoal_clear_error();

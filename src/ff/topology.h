@@ -26,7 +26,7 @@ struct shoal_topology {
 /* A molecule on its way to a topology. */
 typedef struct uff_builder {
     const shoal_molecule *mol;
-    const shoal_uff_options *options;
+    const shoal_typing_options *options;
     shoal_topology *topology;
     shoal_topology_builder *out;
     const graph *g;
@@ -115,7 +115,7 @@ size_t uff_most_exclusions(const graph *g);
 
 /* shoal_topology_create with memory for the meantime that is used again and again. */
 shoal_status topology_create(shoal_topology **out, shoal_molecule *mol,
-                             const shoal_uff_options *options, arena *scratch);
+                             const shoal_typing_options *options, arena *scratch);
 
 /* Atoms without bonds: arrays of n, angstrom, eV, e, amu and strengths of hydrogen bonds. */
 typedef struct topology_atoms {

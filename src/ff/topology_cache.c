@@ -34,7 +34,7 @@ typedef struct cache_entry {
 
 struct topology_cache {
     shoal_perceive_options perceive;
-    shoal_uff_options uff;
+    shoal_typing_options uff;
     bool asks_molecules; /* for their total charge, as no options of perception were given */
     int32_t max_atoms;
     cache_entry *entries; /* [N_ENTRIES] */

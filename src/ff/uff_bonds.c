@@ -56,7 +56,7 @@ static bool names_bond(const shoal_bond_override *o, const shoal_bond *bond)
 
 static double used_order(const uff_builder *b, const shoal_bond *bond)
 {
-    const shoal_uff_options *o = b->options;
+    const shoal_typing_options *o = b->options;
     for (int32_t k = 0; k < o->n_orders; ++k)
         if (names_bond(&o->orders[k], bond)) return o->orders[k].order;
     if (o->dialect == SHOAL_DIALECT_PAPER && is_amide_bond(b, bond)) return 1.41;

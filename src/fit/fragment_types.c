@@ -28,7 +28,7 @@ enum { N_BUCKETS = 256, UNSTATED = INT32_MAX };
 
 struct fragment_typer {
     arena memory;
-    shoal_uff_options uff;
+    shoal_typing_options uff;
     double tolerance;
     shoal_molecule *part;
     known_fragment **known;
@@ -36,7 +36,7 @@ struct fragment_typer {
     int32_t bucket[N_BUCKETS];
 };
 
-shoal_status fragment_typer_create(fragment_typer **out, const shoal_uff_options *uff,
+shoal_status fragment_typer_create(fragment_typer **out, const shoal_typing_options *uff,
                                    double tolerance)
 {
     *out = NULL;

@@ -148,7 +148,7 @@ static int by_count(const void *a, const void *b)
 
 static shoal_status open_search(label_search *s)
 {
-    static const shoal_uff_options uff = {.charges = SHOAL_CHARGES_NONE};
+    static const shoal_typing_options uff = {.charges = SHOAL_CHARGES_NONE};
     int32_t most = 1;
     for (int32_t k = 0; k < s->data->n_samples; ++k)
         if (s->data->samples[k].n_atoms > most) most = s->data->samples[k].n_atoms;

@@ -257,7 +257,7 @@ static shoal_status read_file(preparation *p, const char *path)
 
 static shoal_status begin(preparation *p)
 {
-    shoal_uff_options uff = {.dialect = p->o->dialect, .charges = SHOAL_CHARGES_QEQ};
+    shoal_typing_options uff = {.dialect = p->o->dialect, .charges = SHOAL_CHARGES_QEQ};
     SHOAL_TRY(fragment_typer_create(&p->typer, &uff, SAME_MONOMER));
     uff.charges = SHOAL_CHARGES_NONE;
     SHOAL_TRY(fragment_typer_create(&p->plain, &uff, SAME_MONOMER));

@@ -14,6 +14,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "batch/batch.h"
+#include "ff/hidden.h"
 #include "ff/topology.h"
 #include "run/engine_view.h"
 #include "run/explain.h"
@@ -74,6 +75,16 @@ static shoal_status keep_surface(shoal_engine_options *options)
     return SHOAL_OK;
 }
 
+/* Electron pairs and directions by the atoms, which were put somewhere. Only the topology knows how many of the points
+ * are atoms: backends see none but atoms and directions. */
+static void place_hidden(shoal_engine *engine, int32_t i)
+{
+    shoal_topology_view view;
+    shoal_topology_get(engine->topologies[i], &view);
+    if (hidden_count(&view) == 0 || engine->systems[i].skip) return;
+    hidden_place(&view, (const double(*)[3])engine->systems[i].cell, engine->results[i].pos);
+}
+
 typedef struct batch_copy {
     shoal_engine *engine;
     const shoal_batch *batch;
@@ -89,19 +100,23 @@ static void copy_system(void *what, int32_t i)
     backend_system *s = &engine->systems[i];
     backend_result *r = &engine->results[i];
     const size_t n = (size_t)from->n_atoms;
+    const int32_t start = from->atom_start + from->hidden_start;
     const shoal_system_status status = shoal_topology_status(from->topology);
     engine->topologies[i] = from->topology;
     engine->starts[i + 1] = from->atom_start + from->n_atoms;
     shoal_topology_get(from->topology, &s->view);
     s->topology = from->topology_index;
     memcpy(s->cell, from->cell, sizeof s->cell);
-    s->fixed = from->fixed ? engine->fixed + from->atom_start : NULL;
-    if (from->fixed) memcpy(engine->fixed + from->atom_start, from->fixed, n * sizeof *from->fixed);
+    s->fixed = from->fixed ? engine->fixed + start : NULL;
+    if (from->fixed) memcpy(engine->fixed + start, from->fixed, n * sizeof *from->fixed);
     s->skip = status != SHOAL_SYSTEM_OK;
     memset(r, 0, offsetof(backend_result, reason) + 1);
-    r->forces = engine->forces + from->atom_start;
-    r->pos = engine->pos + from->atom_start;
+    r->forces = engine->forces + start;
+    r->pos = engine->pos + start;
     if (n > 0) memcpy(r->pos, copy->batch->pos + from->atom_start, n * sizeof *r->pos);
+    place_hidden(engine, i);
+    s->view.n_atoms += s->view.n_pairs;
+    s->view.n_pairs = 0;
     if (s->skip) shoal_backend_reject(r, from->n_atoms, status, "%s", "");
 }
 
@@ -122,7 +137,8 @@ static void copy_restraints(shoal_engine *engine, const shoal_batch *batch)
 
 static shoal_status copy_batch(shoal_engine *engine, const shoal_batch *batch)
 {
-    const size_t n_systems = (size_t)batch->n_systems, n_atoms = (size_t)batch->n_atoms;
+    const size_t n_systems = (size_t)batch->n_systems;
+    const size_t n_atoms = (size_t)batch->n_atoms + (size_t)batch->n_hidden;
     size_t n_restraints = 0;
     for (int32_t i = 0; i < batch->n_systems; ++i)
         n_restraints += (size_t)batch->systems[i].n_restraints;
@@ -133,8 +149,7 @@ static shoal_status copy_batch(shoal_engine *engine, const shoal_batch *batch)
     engine->starts = shoal_alloc_dirty(n_systems + 1, sizeof *engine->starts);
     engine->pos = shoal_alloc_dirty(n_atoms, sizeof *engine->pos);
     engine->forces = shoal_alloc_dirty(n_atoms, sizeof *engine->forces);
-    engine->fixed =
-        shoal_alloc_dirty(batch->n_constrained > 0 ? n_atoms : 0, sizeof *engine->fixed);
+    engine->fixed = shoal_alloc(batch->n_constrained > 0 ? n_atoms : 0, sizeof *engine->fixed);
     engine->restraints = shoal_alloc_dirty(n_restraints, sizeof *engine->restraints);
     if (!engine->kept || !engine->topologies || !engine->systems || !engine->results ||
         !engine->starts || !engine->pos || !engine->forces || !engine->fixed || !engine->restraints)
@@ -145,6 +160,7 @@ static shoal_status copy_batch(shoal_engine *engine, const shoal_batch *batch)
     engine->starts[0] = 0;
     thread_pool_for(engine->pool, batch->n_systems, copy_system, &copy);
     engine->n_systems = batch->n_systems;
+    engine->n_hidden = batch->n_hidden;
     copy_restraints(engine, batch);
     return SHOAL_OK;
 }
@@ -459,9 +475,10 @@ shoal_status shoal_engine_set_positions(shoal_engine *engine, int32_t i_system,
 {
     shoal_clear_error();
     SHOAL_TRY(check_index(engine, i_system));
-    const int32_t n = engine->systems[i_system].view.n_atoms;
+    const int32_t n = engine->starts[i_system + 1] - engine->starts[i_system];
     if (n > 0 && !pos) return shoal_fail(SHOAL_E_ARGUMENT, "set_positions: no positions");
     if (n > 0) memcpy(engine->results[i_system].pos, pos, (size_t)n * sizeof *pos);
+    place_hidden(engine, i_system);
     return SHOAL_OK;
 }
 
@@ -471,7 +488,9 @@ shoal_status shoal_engine_set_all_positions(shoal_engine *engine, const double (
     if (!engine) return shoal_fail(SHOAL_E_ARGUMENT, "set_all_positions: no engine");
     const size_t n = (size_t)engine->starts[engine->n_systems];
     if (n > 0 && !pos) return shoal_fail(SHOAL_E_ARGUMENT, "set_all_positions: no positions");
-    if (n > 0) memcpy(engine->pos, pos, n * sizeof *pos);
+    if (n > 0 && engine->n_hidden == 0) memcpy(engine->pos, pos, n * sizeof *pos);
+    for (int32_t i = 0; i < engine->n_systems && engine->n_hidden > 0; ++i)
+        SHOAL_TRY(shoal_engine_set_positions(engine, i, pos ? pos + engine->starts[i] : NULL));
     return SHOAL_OK;
 }
 
@@ -485,7 +504,8 @@ shoal_status shoal_engine_set_restraint(shoal_engine *engine, int32_t i_system, 
     if (k < 0 || k >= s->n_restraints)
         return shoal_fail(SHOAL_E_ARGUMENT, "system %d: restraint %d, but it has %d of them",
                           i_system, k, s->n_restraints);
-    SHOAL_TRY(batch_check_restraint(restraint, i_system, s->view.n_atoms));
+    SHOAL_TRY(batch_check_restraint(restraint, i_system,
+                                    engine->starts[i_system + 1] - engine->starts[i_system]));
     engine->restraints[(s->restraints - engine->restraints) + k] = *restraint;
     return SHOAL_OK;
 }

@@ -34,8 +34,9 @@ struct shoal_engine {
     shoal_topology **topologies; /* [n_systems] */
     backend_system *systems;     /* [n_systems] */
     backend_result *results;     /* [n_systems] */
-    int32_t *starts;             /* [n_systems + 1] first atoms */
-    double (*pos)[3];            /* of all systems together, and so are the next two */
+    int32_t *starts;             /* [n_systems + 1] first atoms, in arrays of atoms alone */
+    int32_t n_hidden;            /* electron pairs and directions of all systems */
+    double (*pos)[3]; /* of all systems together, and so are the next two; see hidden.h */
     double (*forces)[3];
     bool *fixed;
     shoal_restraint *restraints;
@@ -52,6 +53,7 @@ struct shoal_engine {
     double *flat_energies, *flat_terms, *flat_fmax;
     int32_t *flat_steps;
     shoal_system_status *flat_status;
+    double (*flat_pos)[3], (*flat_forces)[3]; /* of atoms alone, where there is anything else */
     bool flat_is_fresh;
 };
 

@@ -240,11 +240,11 @@ typedef struct stream_thread {
     shoal_string message; /* that they came in, from another rank */
     shoal_reader *parser;
     topology_cache *cache;
-    stream_known *known;   /* molecules of records in memory; NULL: none yet */
-    shoal_uff_options uff; /* of the cache, .. */
-    shoal_qeq_options qeq; /* .. which has this asked whether to go on */
-    _Atomic bool gave_up;  /* and the answer was no */
-    bool *fixed;           /* constraints of one system */
+    stream_known *known;      /* molecules of records in memory; NULL: none yet */
+    shoal_typing_options uff; /* of the cache, .. */
+    shoal_qeq_options qeq;    /* .. which has this asked whether to go on */
+    _Atomic bool gave_up;     /* and the answer was no */
+    bool *fixed;              /* constraints of one system */
     int32_t fixed_capacity;
     shoal_restraint *restraints;
     int32_t restraint_capacity;
@@ -255,7 +255,7 @@ typedef struct stream_thread {
 } stream_thread;
 
 /* The thread types with these options (NULL: as usual), and gives up where that takes long and the stream is stopped. */
-void stream_thread_ask(stream_thread *own, const shoal_uff_options *uff);
+void stream_thread_ask(stream_thread *own, const shoal_typing_options *uff);
 
 /* Ends a stage that began at *began, where the next begins. */
 void stream_clock(stream_thread *own, shoal_stage stage, double *began);

@@ -413,9 +413,9 @@ static bool is_to_stop(void *user)
     return true;
 }
 
-void stream_thread_ask(stream_thread *own, const shoal_uff_options *uff)
+void stream_thread_ask(stream_thread *own, const shoal_typing_options *uff)
 {
-    own->uff = uff ? *uff : (shoal_uff_options){0};
+    own->uff = uff ? *uff : (shoal_typing_options){0};
     own->qeq = own->uff.qeq ? *own->uff.qeq : (shoal_qeq_options){0};
     own->qeq.n_threads = own->s->n_threads;
     own->qeq.stop = is_to_stop;

@@ -194,7 +194,8 @@ static inline void model_add(set *s, shoal_molecule *mol, const model_case *c, d
     shoal_pair_model *model = model_make(c);
     shoal_topology *topology = NULL;
     shoal_topology_view v;
-    CHECK(shoal_topology_create(&topology, mol, &(shoal_uff_options){.model = model}) == SHOAL_OK);
+    CHECK(shoal_topology_create(&topology, mol, &(shoal_typing_options){.model = model}) ==
+          SHOAL_OK);
     if (shoal_topology_status(topology) != SHOAL_SYSTEM_OK)
         (void)printf("%s\n", shoal_topology_reason(topology));
     CHECK(shoal_topology_status(topology) == SHOAL_SYSTEM_OK);

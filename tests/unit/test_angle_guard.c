@@ -153,7 +153,7 @@ static void test_mates(const schedule *c)
 /* A set with the guards of another one left out. */
 static void leave_guards_out(const set *from, const schedule *c, set *to)
 {
-    const shoal_uff_options options = {.no_angle_guard = true};
+    const shoal_typing_options options = {.no_angle_guard = true};
     *to = *from;
     for (int32_t k = 0; k < to->n; ++k) {
         set_system *sys = &to->systems[k];

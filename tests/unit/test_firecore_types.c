@@ -3,7 +3,7 @@
  * atoms. */
 #include "uff_fixture.h"
 
-static const shoal_uff_options firecore = {.dialect = SHOAL_DIALECT_FIRECORE};
+static const shoal_typing_options firecore = {.dialect = SHOAL_DIALECT_FIRECORE};
 
 /* Labels of the atoms before the hydrogens, atom i of the record being atom at[i] of the topology. */
 static void check_labels(const uff *u, const int32_t *at, const char *want)

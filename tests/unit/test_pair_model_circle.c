@@ -161,7 +161,7 @@ static void add_system(set *s, const frame *f, int32_t first, int32_t end,
         const int32_t k = set_atom(mol, f->z[i], f->pos[i][0], f->pos[i][1], f->pos[i][2]);
         CHECK(shoal_molecule_set_charge(mol, k, f->q[i]) == SHOAL_OK);
     }
-    CHECK(shoal_topology_create(&sys->topology, mol, &(shoal_uff_options){.model = model}) ==
+    CHECK(shoal_topology_create(&sys->topology, mol, &(shoal_typing_options){.model = model}) ==
           SHOAL_OK);
     CHECK(shoal_topology_status(sys->topology) == SHOAL_SYSTEM_OK);
     shoal_molecule_destroy(mol);

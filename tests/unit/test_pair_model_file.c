@@ -122,7 +122,7 @@ static shoal_molecule *water(void)
 
 static shoal_topology *typed(shoal_molecule *mol, const shoal_pair_model *m, shoal_topology_view *v)
 {
-    const shoal_uff_options o = {.model = m};
+    const shoal_typing_options o = {.model = m};
     shoal_topology *t = NULL;
     CHECK(shoal_topology_create(&t, mol, &o) == SHOAL_OK);
     CHECK_TEXT(shoal_topology_reason(t), "");

@@ -102,7 +102,8 @@ static shoal_system_status status_of(const model_case *c, int n_periodic, bool t
     double cell[3][3];
     bool pbc[3];
     shoal_molecule_cell(mol, cell, pbc);
-    CHECK(shoal_topology_create(&topology, mol, &(shoal_uff_options){.model = model}) == SHOAL_OK);
+    CHECK(shoal_topology_create(&topology, mol, &(shoal_typing_options){.model = model}) ==
+          SHOAL_OK);
     CHECK(shoal_batch_create(&batch) == SHOAL_OK);
     CHECK(shoal_batch_add(batch, &(shoal_system){.topology = topology,
                                                  .pos = shoal_molecule_positions(mol),

@@ -22,7 +22,8 @@ enum { N_CASES = sizeof cases / sizeof cases[0] };
 static void add_shaken(set *s, shoal_molecule *mol, const shoal_pair_model *model, int n)
 {
     shoal_topology *topology = NULL;
-    CHECK(shoal_topology_create(&topology, mol, &(shoal_uff_options){.model = model}) == SHOAL_OK);
+    CHECK(shoal_topology_create(&topology, mol, &(shoal_typing_options){.model = model}) ==
+          SHOAL_OK);
     CHECK(shoal_topology_status(topology) == SHOAL_SYSTEM_OK);
     for (int k = 0; k < n; ++k) {
         set_system *sys = &s->systems[s->n++];

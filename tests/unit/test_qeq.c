@@ -423,7 +423,7 @@ static void test_stop(void)
 /* A molecule that QEq refuses is untyped, with the reason. */
 static void test_topology(void)
 {
-    const shoal_uff_options options = {.charges = SHOAL_CHARGES_QEQ};
+    const shoal_typing_options options = {.charges = SHOAL_CHARGES_QEQ};
     shoal_topology *topology;
     shoal_topology_view v;
     shoal_molecule *mol = diatomic("Li", "H", 1.595);
@@ -444,7 +444,7 @@ static void test_topology(void)
 /* The total is the sum of the formal charges. */
 static void test_ion(void)
 {
-    const shoal_uff_options options = {.charges = SHOAL_CHARGES_QEQ};
+    const shoal_typing_options options = {.charges = SHOAL_CHARGES_QEQ};
     shoal_topology *topology;
     shoal_topology_view v;
     shoal_molecule *mol = chem_xyz("5\n\nN 0 0 0\nH .6 .6 .6\nH .6 -.6 -.6\nH -.6 .6 -.6\n"

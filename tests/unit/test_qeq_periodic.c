@@ -144,7 +144,7 @@ static void test_other_cell(void)
 /* A net charge is kept (the engine tells of its background); where nobody states one it is 0, and that is told. */
 static void test_net_charge(void)
 {
-    const shoal_uff_options options = {.charges = SHOAL_CHARGES_QEQ};
+    const shoal_typing_options options = {.charges = SHOAL_CHARGES_QEQ};
     const double cell[3][3] = {{9, 0, 0}, {0, 9, 0}, {0, 0, 9}};
     for (int32_t charge = 0; charge < 2; ++charge) {
         shoal_molecule *mol = chem_xyz("5\n\nN 0 0 0\nH .6 .6 .6\nH .6 -.6 -.6\nH -.6 .6 -.6\n"

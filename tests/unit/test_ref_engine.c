@@ -13,7 +13,7 @@ static shoal_topology *make_water(bool untyped)
 {
     shoal_molecule *mol = NULL;
     shoal_topology *topology = NULL;
-    const shoal_uff_options options = {.charges = SHOAL_CHARGES_FILE};
+    const shoal_typing_options options = {.charges = SHOAL_CHARGES_FILE};
     CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
     for (int32_t i = 0; i < 3; ++i)
         CHECK(shoal_molecule_add_atom(mol, i == 0 ? 8 : 1, water[i]) == SHOAL_OK);

@@ -28,7 +28,7 @@ static void test_jobs(void)
 {
     for (int job = SHOAL_JOB_READ; job <= SHOAL_JOB_RELAX; ++job)
         compare((shoal_stream_options){.job = (shoal_job)job}, many_path, &many, forces);
-    const shoal_uff_options qeq = {.charges = SHOAL_CHARGES_QEQ};
+    const shoal_typing_options qeq = {.charges = SHOAL_CHARGES_QEQ};
     compare((shoal_stream_options){.job = SHOAL_JOB_ENERGY, .uff = &qeq}, many_path, &many, forces);
 }
 
@@ -143,7 +143,7 @@ enum { N_CONFORMERS = 40 };
 
 /* One molecule with many coordinates is what as many molecules are; interleaved with another one. */
 static void check_conformers(const char *path, int64_t i, int64_t j, bool perceive,
-                             const shoal_uff_options *uff)
+                             const shoal_typing_options *uff)
 {
     static double pos[N_CONFORMERS][32][3];
     shoal_record shared[N_CONFORMERS], single[N_CONFORMERS];
@@ -230,7 +230,7 @@ static void test_bonds(void)
 
 static void test_conformers(void)
 {
-    const shoal_uff_options qeq = {.charges = SHOAL_CHARGES_QEQ};
+    const shoal_typing_options qeq = {.charges = SHOAL_CHARGES_QEQ};
     check_conformers(more_path, 0, 1, false, NULL);
     check_conformers(more_path, 0, 1, true, NULL);
     check_conformers(more_path, 0, 1, true, &qeq);

@@ -163,9 +163,9 @@ static void test_files(int n_more, char **more)
 {
     static const shoal_perceive_options cation = {.total_charge = 1},
                                         anew = {.rebuild_bonds = true};
-    static const shoal_uff_options paper = {.dialect = SHOAL_DIALECT_PAPER},
-                                   bare = {.dialect = SHOAL_DIALECT_FIRECORE,
-                                           .charges = SHOAL_CHARGES_NONE};
+    static const shoal_typing_options paper = {.dialect = SHOAL_DIALECT_PAPER},
+                                      bare = {.dialect = SHOAL_DIALECT_FIRECORE,
+                                              .charges = SHOAL_CHARGES_NONE};
     static const typing_options options[] = {{.max_atoms = 0},
                                              {.perceive = &cation},
                                              {.perceive = &anew, .uff = &paper},
@@ -258,7 +258,7 @@ static void test_key(void)
 static void test_key_extras(void)
 {
     static const double cell[3][3] = {{9, 0, 0}, {0, 9, 0}, {0, 0, 9}};
-    static const shoal_uff_options none = {.charges = SHOAL_CHARGES_NONE};
+    static const shoal_typing_options none = {.charges = SHOAL_CHARGES_NONE};
     const typing_options o = {.max_atoms = 0}, plain = {.uff = &none};
     shoal_molecule *a = make_amide(), *b = make_amide();
     CHECK(shoal_molecule_set_type(a, 2, "N_3") == SHOAL_OK);
@@ -336,7 +336,7 @@ static void test_geometry(void)
                                  "F -0.77 1.33 0\nF -0.77 -1.33 0\n");
     CHECK(!is_shared(&o, p, copy_of(p)));
     shoal_molecule_destroy(p);
-    static const shoal_uff_options qeq = {.charges = SHOAL_CHARGES_QEQ};
+    static const shoal_typing_options qeq = {.charges = SHOAL_CHARGES_QEQ};
     const typing_options charged = {.uff = &qeq};
     shoal_molecule *amide = make_amide();
     shoal_topology *probe = NULL;

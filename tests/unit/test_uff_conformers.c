@@ -27,7 +27,7 @@ static shoal_molecule *make_star(const atom *atoms, int32_t n, double shake)
 }
 
 /* True if b gets the very topology of a; whatever it gets is the one it would get alone. */
-static bool is_shared(shoal_molecule *a, shoal_molecule *b, const shoal_uff_options *options)
+static bool is_shared(shoal_molecule *a, shoal_molecule *b, const shoal_typing_options *options)
 {
     shoal_topology *first, *second, *alone;
     shoal_topology_view v, w;
@@ -73,7 +73,7 @@ static const atom bipyramid[] = {{15, {0, 0, 0}},   {9, {0, 0, 1.58}},     {9, {
 static void test_shared(void)
 {
     CHECK(is_shared(make_star(methane, 5, 0), make_star(methane, 5, 0.1), NULL));
-    const shoal_uff_options paper = {.dialect = SHOAL_DIALECT_PAPER};
+    const shoal_typing_options paper = {.dialect = SHOAL_DIALECT_PAPER};
     CHECK(is_shared(make_star(fluoromethane, 5, 0), make_star(fluoromethane, 5, 0.1), &paper));
 }
 
@@ -97,7 +97,7 @@ static void test_geometry(void)
     CHECK(shoal_molecule_set_position(turned, 1, side) == SHOAL_OK);
     CHECK(shoal_molecule_set_position(turned, 3, up) == SHOAL_OK);
     CHECK(!is_shared(make_star(bipyramid, 6, 0), turned, NULL));
-    const shoal_uff_options qeq = {.charges = SHOAL_CHARGES_QEQ};
+    const shoal_typing_options qeq = {.charges = SHOAL_CHARGES_QEQ};
     shoal_topology *probe;
     shoal_molecule *mol = make_star(fluoromethane, 5, 0);
     const shoal_status status = shoal_topology_create(&probe, mol, &qeq);

@@ -102,7 +102,7 @@ static void test_variants(const char *name)
         shoal_molecule *mol = uff_case(name);
         for (int32_t i = 0; i < mol->n_atoms; ++i)
             CHECK(shoal_molecule_set_charge(mol, i, i % 2 ? 0.3 : -0.25) == SHOAL_OK);
-        const shoal_uff_options options = {.dialect = (shoal_dialect)d};
+        const shoal_typing_options options = {.dialect = (shoal_dialect)d};
         uff u;
         uff_run run;
         uff_make_typed(&u, mol, &options);

@@ -217,7 +217,7 @@ static void test_bond_parameters(void)
     };
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; ++c) {
         const shoal_bond_override order = {0, 1, cases[c].order};
-        const shoal_uff_options options = {.orders = &order, .n_orders = 1};
+        const shoal_typing_options options = {.orders = &order, .n_orders = 1};
         shoal_molecule *mol = typed_row(2, cases[c].labels);
         uff u;
         uff_make_typed(&u, mol, &options);
@@ -245,7 +245,7 @@ static void test_angle_parameters(void)
     };
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; ++c) {
         const shoal_bond_override orders[] = {{0, 1, cases[c].first}, {1, 2, cases[c].second}};
-        const shoal_uff_options options = {.orders = orders, .n_orders = 2};
+        const shoal_typing_options options = {.orders = orders, .n_orders = 2};
         const int n = cases[c].n;
         shoal_molecule *mol = typed_row(3, cases[c].labels);
         uff u;

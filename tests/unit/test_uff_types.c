@@ -193,7 +193,7 @@ static void test_all_elements(void)
 
 static void check_labels(const char *name, shoal_dialect dialect, const char *want)
 {
-    const shoal_uff_options options = {.dialect = dialect};
+    const shoal_typing_options options = {.dialect = dialect};
     shoal_molecule *mol = uff_case(name);
     char text[CHEM_TEXT];
     uff u;
@@ -230,7 +230,7 @@ static void test_amide_order(void)
 {
     static const double want[] = {1, 1.41, 1.41}, carbonyl[] = {2, 2, 1.5};
     for (int d = 0; d < 3; ++d) {
-        const shoal_uff_options options = {.dialect = (shoal_dialect)d};
+        const shoal_typing_options options = {.dialect = (shoal_dialect)d};
         shoal_molecule *mol = uff_case("formamide");
         uff u;
         uff_make_typed(&u, mol, &options);
@@ -241,7 +241,7 @@ static void test_amide_order(void)
     }
     /* an order given by the user wins in all of them */
     const shoal_bond_override order = {1, 0, 1.3};
-    const shoal_uff_options options = {
+    const shoal_typing_options options = {
         .dialect = SHOAL_DIALECT_PAPER, .orders = &order, .n_orders = 1};
     shoal_molecule *mol = uff_case("formamide");
     uff u;
@@ -255,7 +255,7 @@ static void test_amide_order(void)
 static void test_propene_rule(void)
 {
     for (int d = 0; d < 3; ++d) {
-        const shoal_uff_options options = {.dialect = (shoal_dialect)d};
+        const shoal_typing_options options = {.dialect = (shoal_dialect)d};
         shoal_molecule *mol = uff_case("propene");
         uff u;
         uff_make_typed(&u, mol, &options);
@@ -281,7 +281,7 @@ static void test_propene_rule(void)
 /* Largest inversion constant of a molecule, kcal/mol. */
 static double stiffest_inversion(const char *name, shoal_dialect dialect)
 {
-    const shoal_uff_options options = {.dialect = dialect};
+    const shoal_typing_options options = {.dialect = dialect};
     shoal_molecule *mol = uff_case(name);
     double k = 0;
     uff u;
@@ -306,7 +306,7 @@ static void test_carbonyl_inversion(void)
 
 static void test_charge_sources(void)
 {
-    const shoal_uff_options wanted = {.charges = SHOAL_CHARGES_FILE};
+    const shoal_typing_options wanted = {.charges = SHOAL_CHARGES_FILE};
     shoal_molecule *mol = uff_case("water");
     uff u;
     uff_make(&u, mol, &wanted);
@@ -320,7 +320,7 @@ static void test_charge_sources(void)
     CHECK_NEAR(u.view.charges[0], -0.8, 0);
     CHECK_NEAR(u.view.charges[1], 0, 0);
     uff_free(&u);
-    const shoal_uff_options none = {.charges = SHOAL_CHARGES_NONE};
+    const shoal_typing_options none = {.charges = SHOAL_CHARGES_NONE};
     uff_make_typed(&u, mol, &none);
     CHECK(!u.view.has_charges);
     CHECK_NEAR(u.view.charges[0], 0, 0);

@@ -15,7 +15,7 @@ typedef struct uff {
     shoal_topology_view view;
 } uff;
 
-static inline void uff_make(uff *u, shoal_molecule *mol, const shoal_uff_options *options)
+static inline void uff_make(uff *u, shoal_molecule *mol, const shoal_typing_options *options)
 {
     CHECK(shoal_topology_create(&u->topology, mol, options) == SHOAL_OK);
     shoal_topology_get(u->topology, &u->view);
@@ -27,7 +27,7 @@ static inline void uff_free(uff *u)
 }
 
 /* Must be typed; the reason is printed otherwise. */
-static inline void uff_make_typed(uff *u, shoal_molecule *mol, const shoal_uff_options *options)
+static inline void uff_make_typed(uff *u, shoal_molecule *mol, const shoal_typing_options *options)
 {
     uff_make(u, mol, options);
     CHECK_TEXT(shoal_topology_reason(u->topology), "");

@@ -114,6 +114,19 @@ static real measure_elevation(const v3 *arms)
     return R(DEGREES) * real_atan2(up, real_sqrt(flat2));
 }
 
+/* Between the bond and the direction. */
+static real measure_tilt(const v3 *arms)
+{
+    return R(DEGREES) * restraint_measure_angle(arms[0], arms[1]);
+}
+
+/* Between two directions, whatever their signs. */
+static real measure_twist(const v3 *arms)
+{
+    const real angle = R(DEGREES) * restraint_measure_angle(arms[0], arms[1]);
+    return real_min(angle, R(180.0) - angle);
+}
+
 static real measure_term(int kind, const v3 *arms)
 {
     switch (kind) {
@@ -136,7 +149,10 @@ static real one_bonded(const cpu_interaction *in, real *value, v3 f[4])
     memset(arms, 0, sizeof arms);
     term_numbers(in->record, in->view, in->options, numbers);
     for (int k = 0; k < TERM_NUMBERS; ++k) p[k] = (real)numbers[k];
-    for (int a = 0; a < s->n_arms; ++a) arms[a] = v3_sub(at(in, s->tip[a]), at(in, s->base[a]));
+    for (int a = 0; a < s->n_arms; ++a) {
+        arms[a] = at(in, s->tip[a]);
+        if (s->tip[a] != s->base[a]) arms[a] = v3_sub(arms[a], at(in, s->base[a]));
+    }
     *value = measure_term(kind, arms);
     return bonded_term(kind, p, arms, f);
 }

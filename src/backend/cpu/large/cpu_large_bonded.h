@@ -10,6 +10,15 @@ SHOAL_FN v3 large_arm(const large *g, int32_t i, int32_t j, const double shift[3
                    (real)(a[2] - b[2] + shift[2]));
 }
 
+/* Arm number a of a term: a difference, or a direction. */
+SHOAL_FN v3 large_term_arm(const large *g, const term_shape *s, int a, const int32_t *atoms,
+                           const double (*shift)[3])
+{
+    const double *r = g->r[atoms[s->tip[a]]];
+    if (term_arm_is_direction(s, a)) return v3_make((real)r[0], (real)r[1], (real)r[2]);
+    return large_arm(g, atoms[s->tip[a]], atoms[s->base[a]], shift[a]);
+}
+
 /* Terms of a kind, which is a constant. */
 SHOAL_FN double large_sum_kind(large *g, int kind, int32_t first, int32_t last)
 {
@@ -20,9 +29,9 @@ SHOAL_FN double large_sum_kind(large *g, int kind, int32_t first, int32_t last)
         const int32_t *atoms = k->atoms + s->n_atoms * n;
         const double(*shift)[3] = (const double(*)[3])(k->shift + s->n_arms * n);
         v3 arms[TERM_ARMS];
-        arms[0] = large_arm(g, atoms[s->tip[0]], atoms[s->base[0]], shift[0]);
-        if (s->n_arms > 1) arms[1] = large_arm(g, atoms[s->tip[1]], atoms[s->base[1]], shift[1]);
-        if (s->n_arms > 2) arms[2] = large_arm(g, atoms[s->tip[2]], atoms[s->base[2]], shift[2]);
+        arms[0] = large_term_arm(g, s, 0, atoms, shift);
+        if (s->n_arms > 1) arms[1] = large_term_arm(g, s, 1, atoms, shift);
+        if (s->n_arms > 2) arms[2] = large_term_arm(g, s, 2, atoms, shift);
         sum += bonded_term(kind, k->numbers + s->n_numbers * n, arms,
                            g->slots + k->slot + s->n_atoms * n);
     }

@@ -47,9 +47,11 @@ SHOAL_FN void LANE(get_arms)(int kind, const LANE(block) * r0, const LANE(block)
 {
     const term_shape *s = &term_shapes[kind];
     const LANE(block) *const r[4] = {r0, r1, r2, r3};
-    arms[0] = v3_sub(LANE(get)(r[s->tip[0]], l), LANE(get)(r[s->base[0]], l));
-    if (s->n_arms > 1) arms[1] = v3_sub(LANE(get)(r[s->tip[1]], l), LANE(get)(r[s->base[1]], l));
-    if (s->n_arms > 2) arms[2] = v3_sub(LANE(get)(r[s->tip[2]], l), LANE(get)(r[s->base[2]], l));
+    for (int a = 0; a < TERM_ARMS; ++a)
+        if (a < s->n_arms) {
+            arms[a] = LANE(get)(r[s->tip[a]], l);
+            if (s->tip[a] != s->base[a]) arms[a] = v3_sub(arms[a], LANE(get)(r[s->base[a]], l));
+        }
 }
 
 /* A term without singular geometries: forces go where they belong at once. */
