@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "commands.h"
+#include "forcefield_options.h"
 #include "relax_options.h"
 #include "results.h"
 #include "run.h"
@@ -336,6 +337,7 @@ int cmd_check(int argc, char **argv)
         {"steps of --relax:", relax_option_table, take_relax_option, &o.steps},
         {"constraints:", constraint_options, take_constraint_option, &o.held},
         {"surface:", surface_option_table, take_surface_option, &o.surface},
+        {"force field:", forcefield_options, take_forcefield_option, &o.systems},
         {"typing:", typing_options, take_typing_option, &o.systems},
         {"parameters:", params_options, take_params_option, &o.systems},
     };

@@ -9,6 +9,7 @@
 #include "dry_run.h"
 #include "engine_options.h"
 #include "explain.h"
+#include "forcefield_options.h"
 #include "placement_options.h"
 #include "results.h"
 #include "run.h"
@@ -154,6 +155,7 @@ int cmd_energy(int argc, char **argv)
         {"planning:", dry_run_options, take_dry_run_option, &o.dry},
         {"surface:", surface_option_table, take_surface_option, &o.surface},
         {"placement:", placement_option_table, take_placement_option, &o.placement},
+        {"force field:", forcefield_options, take_forcefield_option, &o.systems},
         {"typing:", typing_options, take_typing_option, &o.systems},
         {"parameters:", params_options, take_params_option, &o.systems},
     };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * shoal types: what perception and typing make of the molecules. */
 #include "commands.h"
+#include "forcefield_options.h"
 #include "results.h"
 #include "run.h"
 
@@ -98,6 +99,7 @@ int cmd_types(int argc, char **argv)
         {"options:", input_options, take_input_option, &options},
         {"output:", output_options, take_output_option, &options},
         {"long runs:", run_options, take_run_option, &options},
+        {"force field:", forcefield_options, take_forcefield_option, &options},
         {"typing:", typing_options, take_typing_option, &options},
     };
     const cli_command command = {
