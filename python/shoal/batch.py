@@ -443,6 +443,8 @@ class Batch:
 
 def check_in_place(options: Mapping[str, Any]) -> None:
     """Refuses options of a batch whose results could not be put back where its systems were."""
+    if not isinstance(options.get("forcefield", "uff"), str):
+        raise ArgumentError("forcefield: expected one for all; a Batch takes one for each system")
     for name in RESHAPING:
         if options.get(name, DEFAULTS[name]) != DEFAULTS[name]:
             raise ArgumentError(
