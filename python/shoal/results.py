@@ -112,7 +112,7 @@ class Results:
     def terms(self) -> np.ndarray:
         """[n] structured, eV: terms["bond"], terms["vdw"], .."""
         raw = self._system("terms")
-        kind = np.dtype([(name, "<f8") for name in term_names()])
+        kind = np.dtype([(name, "<f8") for name in term_names()[: raw.shape[1]]])
         return raw.view(kind)[:, 0] if len(raw) else np.zeros(0, kind)
 
     @property
@@ -287,7 +287,10 @@ class Results:
             if "systems/" + name in has:
                 columns[name] = np.array(has["systems/" + name])
         terms = self.terms
-        columns.update({name: np.array(terms[name]) for name in terms.dtype.names or ()})
+        of_directions = ("sigma_pi", "pi_pi")  # of systems that have some
+        for name in terms.dtype.names or ():
+            if name not in of_directions or np.nan_to_num(terms[name]).any():
+                columns[name] = np.array(terms[name])
         columns.update({"reason": self.reason, "warning": self.warning})
         return pandas.DataFrame(columns)
 
