@@ -20,7 +20,7 @@ from .forcefield import OF_MMFFSP3
 from .molecule import Molecule
 from .ragged import Ragged
 from .restraint import Restraint, restraint_array
-from .results import status_names, term_names
+from .results import OF_DIRECTIONS, status_names, term_names
 from .settings import Settings
 from .topology import Topology
 
@@ -276,7 +276,11 @@ class Engine(Handle):
             energy0=out.energy0,
             fmax=out.fmax,
             steps=out.steps,
-            terms=dict(zip(term_names(), terms.tolist())),
+            terms={
+                name: energy
+                for name, energy in zip(term_names(), terms.tolist())
+                if len(top.direction_atoms) or name not in OF_DIRECTIONS
+            },
             forces=view(self, out.forces, (n, 3), np.float64),
             positions=pos[:n],
             electron_pairs=pos[n : n + top.n_pairs],

@@ -30,6 +30,9 @@ SCALARS = (
 )
 
 
+OF_DIRECTIONS = ("sigma_pi", "pi_pi")  # terms of systems that have some
+
+
 def term_names() -> list[str]:
     """Names of the terms of an energy, in their order: "bond", "angle", .."""
     return [text(lib.shoal_term_name(k)) for k in range(lib.shoal_term_count())]
@@ -287,9 +290,9 @@ class Results:
             if "systems/" + name in has:
                 columns[name] = np.array(has["systems/" + name])
         terms = self.terms
-        of_directions = ("sigma_pi", "pi_pi")  # of systems that have some
+        turned = any(np.nan_to_num(terms[name]).any() for name in OF_DIRECTIONS)
         for name in terms.dtype.names or ():
-            if name not in of_directions or np.nan_to_num(terms[name]).any():
+            if turned or name not in OF_DIRECTIONS:
                 columns[name] = np.array(terms[name])
         columns.update({"reason": self.reason, "warning": self.warning})
         return pandas.DataFrame(columns)
@@ -418,9 +421,13 @@ class Result:
 
     @property
     def terms(self) -> dict[str, float]:
-        """eV by term."""
+        """eV by term; without those of directions where nothing has turned any."""
         row = self.results._system("terms")[self.i]
-        return dict(zip(term_names(), row.tolist()))
+        found = dict(zip(term_names(), row.tolist()))
+        if not any(np.nan_to_num(found.get(name, 0.0)) for name in OF_DIRECTIONS):
+            for name in OF_DIRECTIONS:
+                found.pop(name, None)
+        return found
 
     @property
     def status(self) -> str:
