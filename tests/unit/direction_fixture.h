@@ -36,6 +36,7 @@ typedef struct sketch {
     double pos[DIR_ATOMS][3], p[DIR_ATOMS][3], charge[DIR_ATOMS];
     int32_t n_near[DIR_ATOMS], near[DIR_ATOMS][DIR_NEAR];
     double length[DIR_ATOMS][DIR_NEAR], k[DIR_ATOMS][DIR_NEAR];
+    int32_t n_bonds, bonds[2 * DIR_ATOMS][2];
 } sketch;
 
 static inline int32_t sketch_atom(sketch *s, int32_t z, const node_type *type, double x, double y,
@@ -54,6 +55,7 @@ static inline int32_t sketch_atom(sketch *s, int32_t z, const node_type *type, d
 static inline void sketch_bond(sketch *s, int32_t i, int32_t j, double length, double k)
 {
     const int32_t ends[2] = {i, j};
+    memcpy(s->bonds[s->n_bonds++], ends, sizeof ends);
     for (int e = 0; e < 2; ++e) {
         const int32_t a = ends[e], m = s->n_near[a]++;
         s->near[a][m] = ends[1 - e];
