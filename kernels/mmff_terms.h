@@ -12,7 +12,8 @@
 #define MMFF_LEAST_COSINE R(1e-4) /* of half an angle: the force at 180 degrees is finite */
 
 /* arms[0], arms[1] = r_i, r_k - r_j; p = k, cos(t0/2), sin(t0/2). Half of the sum and of the difference of the two unit
- * vectors are as long as cosine and sine of half the angle. */
+ * vectors are as long as cosine and sine of half the angle, c and s. 1 - cos((t - t0)/2) is half the squared distance of
+ * (c, s) from (cos t0/2, sin t0/2), which keeps its digits where it is small. */
 SHOAL_FN real term_half_angle(const real *p, const v3 *arms, v3 *f)
 {
     const real ia = real_rsqrt(v3_dot(arms[0], arms[0]) + MMFF_TINY);
@@ -26,7 +27,8 @@ SHOAL_FN real term_half_angle(const real *p, const v3 *arms, v3 *f)
     f[0] = v3_scale(pull * ia, v3_sub(b, v3_scale(cosine, a)));
     f[2] = v3_scale(pull * ib, v3_sub(a, v3_scale(cosine, b)));
     f[1] = v3_scale(R(-1.0), v3_add(f[0], f[2]));
-    return p[0] * (R(1.0) - p[1] * c - p[2] * s);
+    const real dc = c - p[1], ds = s - p[2];
+    return R(0.5) * p[0] * (dc * dc + ds * ds);
 }
 
 /* arms[0] = r_j - r_i, arms[1] = the direction at i; p = k, c0. Atoms: direction, i, j. */

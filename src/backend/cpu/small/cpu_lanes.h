@@ -317,12 +317,26 @@ static void LANE(eval_model)(const tables *t, const LANE(block) * pos, LANE(bloc
     for (int k = 0; k < n; ++k) LANE(run_model_loop)(loops[k], t, pos, force, e);
 }
 
+SHOAL_FN void LANE(project_lane)(const LANE(block) * p, LANE(block) * f, int l)
+{
+    LANE(put)(f, l, direction_tangent(LANE(get)(f, l), LANE(get)(p, l)));
+}
+
+/* Forces on n directions become tangent. */
+static void LANE(project)(const LANE(block) *restrict pos, LANE(block) *restrict force, int32_t n)
+{
+    for (int32_t k = 0; k < n; ++k) {
+        OVER_LANES
+        for (int l = 0; l < LANES; ++l) LANE(project_lane)(&pos[k], &force[k], l);
+    }
+}
+
 /* Energies by term and forces of all lanes. Coordinates and forces go on with the sites: these are put where
  * they belong, and the forces on them wait for spread_sites. room: of formula_room_create. */
 static void LANE(eval)(const tables *t, LANE(block) *restrict pos, LANE(block) *restrict force,
                        LANE(energies) *restrict e, formula_room *room)
 {
-    memset(force, 0, (size_t)t->n_particles * sizeof *force);
+    memset(force, 0, (size_t)(t->n_particles + t->n_directions) * sizeof *force);
     memset(e, 0, sizeof *e);
     LANE(place_sites)(t, pos);
     LANE(eval_bonded)(t, pos, force, e);
@@ -332,4 +346,5 @@ static void LANE(eval)(const tables *t, LANE(block) *restrict pos, LANE(block) *
         LANE(eval_pairs)(t, pos, force, e, true);
     else if (!(t->terms_off >> SHOAL_TERM_VDW & 1))
         LANE(eval_pairs)(t, pos, force, e, false);
+    LANE(project)(pos + t->n_atoms, force + t->n_atoms, t->n_directions);
 }

@@ -217,7 +217,8 @@ shoal_status cpu_shape_find(cpu_shape *out, const shoal_topology_view *v,
     const bool special = terms_count(v, SHOAL_KIND_PAIR_VDW) > 0 ||
                          terms_count(v, SHOAL_KIND_PAIR_COULOMB) > 0 ||
                          terms_count(v, SHOAL_KIND_PAIR_FORM) > 0 || o->surface || v->n_sites > 0 ||
-                         (v->model && v->model->formula);
+                         (v->model && v->model->formula) ||
+                         terms_count(v, SHOAL_KIND_HALF_ANGLE) > 0 || v->n_directions > 0;
     out->mixes = out->has_centres && out->has_rotors && !has_off(o, others) && !special &&
                  v->n_atoms <= MIXED_ATOMS;
     return SHOAL_OK;

@@ -35,6 +35,7 @@ typedef struct rotor_row {
 /* The preconditioner of L-BFGS: factors of a rough Hessian in this precision, see stiffness.h. */
 typedef struct preconditioner {
     stiffness stiff;
+    int32_t n_atoms;
     real *share, *inverse;
 } preconditioner;
 
@@ -44,12 +45,13 @@ static bool fill_preconditioner(preconditioner *p, const shoal_topology_view *v,
     shoal_topology_view bonds = *v;
     if (terms_off >> SHOAL_TERM_BOND & 1) bonds.term_start = terms_none;
     if (stiffness_factorise(&p->stiff, &bonds, fixed, memory) != SHOAL_OK) return false;
-    const int32_t n = p->stiff.start[v->n_atoms];
+    const int32_t n = p->stiff.start[p->stiff.n];
+    p->n_atoms = v->n_atoms;
     p->share = arena_alloc_dirty(memory, (size_t)n, sizeof *p->share);
-    p->inverse = arena_alloc_dirty(memory, (size_t)v->n_atoms, sizeof *p->inverse);
+    p->inverse = arena_alloc_dirty(memory, (size_t)p->stiff.n, sizeof *p->inverse);
     if (!p->share || !p->inverse) return false;
     for (int32_t k = 0; k < n; ++k) p->share[k] = (real)p->stiff.share[k];
-    for (int32_t i = 0; i < v->n_atoms; ++i) p->inverse[i] = (real)p->stiff.inverse[i];
+    for (int32_t i = 0; i < p->stiff.n; ++i) p->inverse[i] = (real)p->stiff.inverse[i];
     return true;
 }
 
@@ -112,6 +114,7 @@ typedef struct tables {
     arena memory; /* of this struct and all below it */
     int32_t n_atoms, n_centres, n_rotors;
     int32_t n_sites, n_particles; /* atoms and sites */
+    int32_t n_directions;         /* behind the atoms; there are no sites then */
     uint32_t terms_off;
     bool has_charges;
     real damping2;
@@ -448,6 +451,7 @@ static void *tables_create(const shoal_topology_view *v, const cpu_shape *s,
     t->n_atoms = v->n_atoms;
     t->n_sites = v->n_sites;
     t->n_particles = v->n_atoms + v->n_sites;
+    t->n_directions = v->n_directions;
     t->model = cpu_model_of(v, o);
     t->constants = (model_constants){(real)t->model.beta, (real)t->model.damping};
     t->terms_off = o->terms_off;
