@@ -281,42 +281,50 @@ static void place_directions(const scene *s)
     }
 }
 
-/* Unit vectors from an atom to its electron pairs: n of them. p is its direction or NULL. */
+/* Behind an atom with one bond: one pair on the line, two in the plane across the direction p, three staggered to what
+ * is beyond. */
+static void pairs_behind(const scene *s, int32_t i, const spot *at, const double *p, int32_t n,
+                         double out[MOST_BONDS][3])
+{
+    static const double turn[3][2] = {
+        {-1, 0}, {0.5, 0.8660254037844386}, {0.5, -0.8660254037844386}};
+    double a[3], b[3], first[3];
+    beside(s, i, at, at->h[0], first);
+    if (p) memcpy(a, p, sizeof a);
+    if (!p || !make_aside(a, at->h[0], FLAT)) memcpy(a, first, sizeof a);
+    cross(a, at->h[0], b);
+    double side = dot(b, first);
+    if (fabs(side) < FLAT) side = crowded_side(s, i, at, b);
+    if (side < 0) combine(-1, b, 0, b, b); /* mirror images number their pairs alike */
+    const double back = n == 1 ? 1 : n == 2 ? 0.5 : 1.0 / 3, aside = sqrt(1 - back * back);
+    for (int k = 0; k < 3; ++k) {
+        const double x = n == 2 ? 0 : turn[k][0], y = n == 2 ? 1 - 2 * k : turn[k][1];
+        combine(aside * x, a, aside * y, b, out[k]);
+        combine(1, out[k], -back, at->h[0], out[k]);
+    }
+}
+
+/* Unit vectors from an atom to its n electron pairs; p is its direction or NULL. */
 static void pair_directions(const scene *s, int32_t i, const double *p, int32_t n,
                             double out[MOST_BONDS][3])
 {
-    static const double none[4][3] = {{0, 0, 1},
-                                      {0.9428090415820634, 0, -1.0 / 3},
-                                      {-0.4714045207910317, 0.816496580927726, -1.0 / 3},
-                                      {-0.4714045207910317, -0.816496580927726, -1.0 / 3}};
+    static const double none[MOST_BONDS][3] = {{0, 0, 1},
+                                               {0.9428090415820634, 0, -1.0 / 3},
+                                               {-0.4714045207910317, 0.816496580927726, -1.0 / 3},
+                                               {-0.4714045207910317, -0.816496580927726, -1.0 / 3}};
     const spot at = look_around(s, i);
-    double a[3], b[3];
+    double normal[3], away[3];
     memcpy(out, none, sizeof none);
-    if (at.n >= 3) {
-        if (!pyramid_axis(s, i, &at, out[0])) beside(s, i, &at, at.h[0], out[0]);
-    } else if (at.n == 2) {
-        if (!bend_axes(s, i, &at, a, b)) {
-            beside(s, i, &at, at.h[0], b);
-            cross(at.h[0], b, a);
-        }
-        const double up = n == 1 ? 0 : sqrt(2.0 / 3), back = n == 1 ? 1 : sqrt(1.0 / 3);
-        combine(back, b, up, a, out[0]);
-        combine(back, b, -up, a, out[1]);
-    } else if (at.n == 1) {
-        if (p) memcpy(a, p, sizeof a);
-        if (!p || !make_aside(a, at.h[0], FLAT)) beside(s, i, &at, at.h[0], a);
-        cross(a, at.h[0], b);
-        /* One behind the atom, two in the plane across the direction, three staggered to what is beyond. */
-        const double back = n == 1 ? 1 : n == 2 ? 0.5 : 1.0 / 3;
-        const double side = sqrt(1 - back * back);
-        static const double turn[3][2] = {
-            {-1, 0}, {0.5, 0.8660254037844386}, {0.5, -0.8660254037844386}};
-        for (int k = 0; k < 3; ++k) {
-            combine(n == 2 ? 0 : side * turn[k][0], a, side * (n == 2 ? 1 - 2 * k : turn[k][1]), b,
-                    out[k]);
-            combine(1, out[k], -back, at.h[0], out[k]);
-        }
+    if (at.n == 1) pairs_behind(s, i, &at, p, n, out);
+    if (at.n >= 3 && !pyramid_axis(s, i, &at, out[0])) beside(s, i, &at, at.h[0], out[0]);
+    if (at.n != 2) return;
+    if (!bend_axes(s, i, &at, normal, away)) {
+        beside(s, i, &at, at.h[0], away);
+        cross(at.h[0], away, normal);
     }
+    const double up = n == 1 ? 0 : sqrt(2.0 / 3), back = n == 1 ? 1 : sqrt(1.0 / 3);
+    combine(back, away, up, normal, out[0]);
+    combine(back, away, -up, normal, out[1]);
 }
 
 static void place_pairs(const scene *s, int32_t i)
