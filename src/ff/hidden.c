@@ -10,7 +10,9 @@
 #include "ff/term_table.h"
 
 enum { MOST_BONDS = 4 };
-#define FLAT 1e-6  /* sine of the angle between vectors that are one line */
+#define FLAT 1e-6 /* sine of the angle between vectors that are one line */
+#define STRAIGHT                                                                                   \
+    0.1            /* sine: two bonds with less tell a partner's direction better than their own */
 #define LEVEL 0.1  /* cosine: a direction with less stands at right angles to its bonds */
 #define ASIDE 0.05 /* sine of the angle to a line from which on an atom is beside it */
 
@@ -193,7 +195,11 @@ static bool place_by_bonds(const scene *s, int32_t k, double out[3])
         if (!pyramid_axis(s, i, &at, out)) return false;
         if (s->c0[k] > LEVEL) combine(-1, out, 0, out, out);
     }
-    if (at.n == 2 && (fabs(s->c0[k]) > LEVEL || !bend_axes(s, i, &at, out, away))) return false;
+    if (at.n == 2) {
+        cross(at.h[0], at.h[1], away);
+        if (fabs(s->c0[k]) > LEVEL || !make_unit(away, STRAIGHT)) return false;
+        return bend_axes(s, i, &at, out, away);
+    }
     return at.n >= 2;
 }
 
@@ -217,6 +223,7 @@ static void place_by_partner(const scene *s, int32_t k, const double *partner, d
     const int32_t i = s->v->direction_atoms[k];
     const spot at = look_around(s, i);
     const double c0 = s->c0[k];
+    double along[3];
     if (at.n == 0) {
         for (int c = 0; c < 3; ++c) out[c] = partner ? partner[c] : c == 2;
         return;
@@ -225,8 +232,10 @@ static void place_by_partner(const scene *s, int32_t k, const double *partner, d
         lean(s, i, &at, partner, out);
         return;
     }
+    combine(1, at.h[0], at.n == 2 ? -1 : 0, at.h[1], along);
+    if (!make_unit(along, FLAT)) memcpy(along, at.h[0], sizeof along);
     if (partner) memcpy(out, partner, 3 * sizeof *out);
-    if (!partner || !make_aside(out, at.h[0], ASIDE)) beside(s, i, &at, at.h[0], out);
+    if (!partner || !make_aside(out, along, ASIDE)) beside(s, i, &at, along, out);
     if (at.n == 1) combine(sqrt(1 - c0 * c0), out, c0, at.h[0], out);
 }
 
