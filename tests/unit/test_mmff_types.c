@@ -432,6 +432,8 @@ static void test_models(void)
     CHECK(shoal_pair_model_settings(own.view.model)->coulomb == SHOAL_COULOMB_PLAIN);
     CHECK(shoal_pair_model_settings(original.view.model)->coulomb == SHOAL_COULOMB_DAMPED);
     CHECK(shoal_pair_model_settings(original.view.model)->coulomb_damping == 1);
+    CHECK(!shoal_pair_model_types(own.view.model));
+    CHECK(shoal_pair_model_write(own.view.model, "none.dat", NULL) == SHOAL_E_ARGUMENT);
     static const char table[] = "O_3 * O * 2 0 0 0 0.66 1.6 0.003 -0.6 -0.5\n"
                                 "H_OH * H * 1 0 0 0 0.3 1.1 0.001 0.3 0.5\n";
     shoal_pair_model *model;
