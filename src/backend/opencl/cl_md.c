@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cl/cl_real.h"
+#include "ff/hidden.h"
 
 #include "constants.h"
 
@@ -59,7 +60,7 @@ void cl_md_state(bool is_double, void *to, size_t k, size_t row, const backend_r
 void cl_md_velocities(bool is_double, void *to, size_t first, const backend_system *s,
                       const backend_result *r, const backend_bath *bath)
 {
-    for (int32_t i = 0; i < s->view.n_atoms; ++i) {
+    for (int32_t i = 0; i < mover_count(&s->view); ++i) {
         const bool rests = (s->fixed && s->fixed[i]) || !(bath->masses[i] > 0);
         const size_t at = 4 * (first + (size_t)i);
         for (size_t c = 0; c < 3; ++c)
@@ -68,10 +69,10 @@ void cl_md_velocities(bool is_double, void *to, size_t first, const backend_syst
     }
 }
 
-void cl_md_take(bool is_double, const void *velocities, size_t first, int32_t n_atoms,
+void cl_md_take(bool is_double, const void *velocities, size_t first, int32_t n_movers,
                 const void *states, size_t k, size_t row, backend_result *r)
 {
-    for (int32_t i = 0; i < n_atoms; ++i)
+    for (int32_t i = 0; i < n_movers; ++i)
         for (size_t c = 0; c < 3; ++c)
             r->velocities[i][c] = cl_real_get(is_double, velocities, 4 * (first + (size_t)i) + c);
     for (size_t m = 0; m < 4; ++m)
