@@ -108,6 +108,7 @@ static shoal_status run_once(file_run *run, const char **files, int n_files)
                                           .job = b->job,
                                           .n_threads = b->n_threads,
                                           .engine = b->engine,
+                                          .uff = b->typing,
                                           .sinks = sinks,
                                           .n_sinks = 2,
                                           .visit = count,

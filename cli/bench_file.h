@@ -8,6 +8,7 @@
 
 typedef struct bench_file {
     const shoal_engine_options *engine;
+    const shoal_typing_options *typing;
     shoal_job job;
     const char *output; /* NULL: texts are made and dropped */
     int n_threads, repeats;

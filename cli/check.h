@@ -48,8 +48,11 @@ shoal_status check_evaluate(const shoal_batch *batch, const shoal_engine_options
                             shoal_engine *engines[2]);
 void check_destroy(shoal_engine *engines[2]);
 
+/* Vectors of a system that have forces: atoms, electron pairs and directions. */
+int32_t check_count_movers(const shoal_stream_system *system);
+
 /* The term that a system owes most of its error to, by computing each alone; error: of the forces, eV/angstrom. */
-shoal_status check_blame(const check_options *o, const shoal_system *system, int32_t n_atoms,
+shoal_status check_blame(const check_options *o, const shoal_system *system, int32_t n_movers,
                          int *term, double *error);
 
 /* check_interaction.c: one interaction on both sides. Returns an exit code. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "movers.h"
 
 double check_tolerance(const check_options *o)
 {
@@ -121,8 +122,15 @@ void check_destroy(shoal_engine *engines[2])
     shoal_engine_destroy(engines[1]);
 }
 
+int32_t check_count_movers(const shoal_stream_system *system)
+{
+    shoal_topology_view v;
+    shoal_topology_get(system->topology, &v);
+    return movers_of(&v);
+}
+
 /* ref and the device with one term; how far apart they are. */
-static shoal_status compare_term(const check_options *o, const shoal_batch *batch, int32_t n_atoms,
+static shoal_status compare_term(const check_options *o, const shoal_batch *batch, int32_t n_movers,
                                  int term, shoal_comparison *c)
 {
     shoal_engine_options options = o->compute.engine;
@@ -132,12 +140,12 @@ static shoal_status compare_term(const check_options *o, const shoal_batch *batc
     shoal_status status = check_evaluate(batch, &options, engines);
     for (int k = 0; k < 2 && status == SHOAL_OK; ++k)
         status = shoal_engine_result(engines[k], 0, &r[k]);
-    if (status == SHOAL_OK) shoal_compare(&r[0], &r[1], n_atoms, c);
+    if (status == SHOAL_OK) shoal_compare(&r[0], &r[1], n_movers, c);
     check_destroy(engines);
     return status;
 }
 
-shoal_status check_blame(const check_options *o, const shoal_system *system, int32_t n_atoms,
+shoal_status check_blame(const check_options *o, const shoal_system *system, int32_t n_movers,
                          int *term, double *error)
 {
     const shoal_engine_options *engine = &o->compute.engine;
@@ -150,7 +158,7 @@ shoal_status check_blame(const check_options *o, const shoal_system *system, int
     for (int t = 0; t < shoal_term_count() && status == SHOAL_OK; ++t) {
         shoal_comparison c = {0};
         if (engine->terms_off >> t & 1u || (t == SHOAL_TERM_SURFACE && !engine->surface)) continue;
-        status = compare_term(o, batch, n_atoms, t, &c);
+        status = compare_term(o, batch, n_movers, t, &c);
         const double found =
             !c.same_status || isnan(c.verdict) ? INFINITY : fmax(c.verdict, c.energy_error);
         if (status != SHOAL_OK || !(found > worst)) continue;

@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "explain.h"
+#include "movers.h"
 
 typedef struct sides {
     shoal_term_row row; /* value and energy are ref's */
@@ -42,8 +43,9 @@ static bool parse(const char *text, shoal_term_row *row, uint32_t *flags)
         if (!is_pair_term(term) && n == 1) return true;
     }
     cli_complain(
-        "--interaction '%s': expected bond:N, angle:N, torsion:N, inversion:N, restraint:N, "
-        "surface:ATOM, vdw:I,J, coulomb:I,J, or vdw:I,J,A,B,C with an image of J",
+        "--interaction '%s': expected bond:N, angle:N, torsion:N, inversion:N, sigma_pi:N, "
+        "pi_pi:N, "
+        "restraint:N, surface:ATOM, vdw:I,J, coulomb:I,J, or vdw:I,J,A,B,C with an image of J",
         text);
     return false;
 }
@@ -221,11 +223,11 @@ static void print_json(const check_options *o, const sides *s)
 
 /* --- both sides ------------------------------------------------------------------------------ */
 
-static void judge(const check_options *o, sides *s, int32_t n_atoms)
+static void judge(const check_options *o, sides *s, int32_t n_movers)
 {
     const double most = check_term_tolerance(o, s->row.term);
     const bool periodic = s->view.pbc[0] || s->view.pbc[1] || s->view.pbc[2];
-    shoal_compare_interaction(&s->results[0], &s->results[1], n_atoms, s->row.term, periodic,
+    shoal_compare_interaction(&s->results[0], &s->results[1], n_movers, s->row.term, periodic,
                               &s->c);
     s->row.energy = s->results[0].energy;
     s->differs = !s->c.same_status ||
@@ -262,7 +264,7 @@ static int show(const check_options *o, const check_system *held, sides *s)
     if (status == SHOAL_OK) status = measure(o, held, s);
     if (status == SHOAL_OK) status = shoal_string_create(&line);
     if (status == SHOAL_OK) {
-        judge(o, s, s->view.n_atoms);
+        judge(o, s, movers_of(&s->view));
         if (o->systems.json)
             print_json(o, s);
         else

@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "explain.h"
+#include "movers.h"
 #include "results.h"
 
 /* Of a term with more interactions than this, those of the worst atom are looked at and the first of the
@@ -136,7 +137,7 @@ static void note_row(row_queue *q, int32_t k, shoal_engine *engines[2], shoal_st
     shoal_result r[2];
     shoal_comparison c;
     shoal_topology_get(s->topology, &v);
-    const int32_t n = q->flags ? count_atoms(row) : v.n_atoms;
+    const int32_t n = q->flags ? count_atoms(row) : movers_of(&v);
     for (int e = 0; e < 2; ++e) (void)shoal_engine_result(engines[e], k, &r[e]);
     shoal_compare_interaction(&r[0], &r[1], n, row->term, shoal_molecule_is_periodic(s->mol), &c);
     term_line *l = line_of(q->terms, row->term, row->kind, false);
@@ -197,6 +198,7 @@ static void visit_lattice(row_queue *q, int32_t n_atoms)
 {
     shoal_topology_view v;
     shoal_topology_get(q->systems[q->i_system].topology, &v);
+    if (q->worst_atom >= v.n_atoms + v.n_pairs) return; /* a direction has no charge */
     for (int32_t j = 0; j < n_atoms && j < MOST_PERIODIC; ++j) {
         const shoal_term_row row = {.term = SHOAL_TERM_COULOMB,
                                     .kind = -1,
@@ -269,7 +271,7 @@ static int compare_term(check_terms *terms, int t, const shoal_batch *batch, row
         shoal_result r[2];
         shoal_comparison c;
         for (int k = 0; k < 2; ++k) (void)shoal_engine_result(engines[k], i, &r[k]);
-        shoal_compare(&r[0], &r[1], shoal_molecule_n_atoms(systems[i].mol), &c);
+        shoal_compare(&r[0], &r[1], check_count_movers(&systems[i]), &c);
         term_line *l = line_of(terms, t, -1, true);
         ++l->n;
         const int64_t before = l->n_differ;
@@ -281,10 +283,22 @@ static int compare_term(check_terms *terms, int t, const shoal_batch *batch, row
     return q->code;
 }
 
-/* A term that no system can have. */
-static bool is_absent(const check_options *o, int t)
+static bool has_directions(const shoal_stream_system *systems, int32_t n)
 {
-    return o->compute.engine.terms_off >> t & 1u ||
+    for (int32_t i = 0; i < n; ++i) {
+        shoal_topology_view v;
+        shoal_topology_get(systems[i].topology, &v);
+        if (v.n_directions > 0) return true;
+    }
+    return false;
+}
+
+/* A term that none of the systems can have. */
+static bool is_absent(const check_options *o, const shoal_stream_system *systems, int32_t n, int t)
+{
+    const bool of_directions = t == SHOAL_TERM_SIGMA_PI || t == SHOAL_TERM_PI_PI;
+    return (of_directions && !has_directions(systems, n)) ||
+           o->compute.engine.terms_off >> t & 1u ||
            (t == SHOAL_TERM_SURFACE && !o->compute.engine.surface) ||
            (t == SHOAL_TERM_RESTRAINT && check_count_restraints(o) == 0);
 }
@@ -302,7 +316,7 @@ int check_terms_visit(check_terms *terms, const shoal_stream_system *systems, in
     q->flags = SHOAL_LONE_OWN_ATOMS;
     int code = check_batch(terms->options, systems, n, &batch);
     for (int t = 0; t < shoal_term_count() && code == EXIT_ALL_FINE; ++t)
-        if (!is_absent(terms->options, t)) code = compare_term(terms, t, batch, q);
+        if (!is_absent(terms->options, systems, n, t)) code = compare_term(terms, t, batch, q);
     terms->n_systems += n;
     shoal_batch_destroy(q->batch);
     shoal_batch_destroy(batch);

@@ -7,6 +7,8 @@
 
 #include "check.h"
 #include "commands.h"
+#include "forcefield_options.h"
+#include "movers.h"
 #include "relax_options.h"
 #include "results.h"
 #include "run.h"
@@ -23,7 +25,7 @@ typedef struct check_run {
     struct {
         shoal_comparison c;
         int64_t index;
-        char name[64], type[16];
+        char name[64], type[24];
         int term;          /* with the largest error of the forces */
         double term_error; /* eV/angstrom */
     } worst;
@@ -69,9 +71,8 @@ static shoal_status blame_term(check_run *run, const shoal_stream_system *system
 {
     check_system held;
     if (!check_hold(run->options, system, &held)) return SHOAL_E_MEMORY;
-    const shoal_status status =
-        check_blame(run->options, &held.system, shoal_molecule_n_atoms(system->mol),
-                    &run->worst.term, &run->worst.term_error);
+    const shoal_status status = check_blame(run->options, &held.system, check_count_movers(system),
+                                            &run->worst.term, &run->worst.term_error);
     check_release(&held);
     return status;
 }
@@ -122,7 +123,8 @@ static void note_worst(check_run *run, const shoal_stream_system *s, const shoal
     run->worst.index = s->index;
     (void)snprintf(run->worst.name, sizeof run->worst.name, "%.63s",
                    system_title(s->mol, s->index, buffer));
-    (void)snprintf(run->worst.type, sizeof run->worst.type, "%.15s", v.types[c->atom]);
+    mover_text type;
+    (void)snprintf(run->worst.type, sizeof run->worst.type, "%.23s", mover_type(&v, c->atom, type));
 }
 
 /* Compares systems; *worst is the one with the largest error so far, -1 if none of them is. */
@@ -137,7 +139,7 @@ static int compare_systems(check_run *run, const shoal_stream_system *systems, i
         shoal_result r[2];
         shoal_comparison c;
         for (int k = 0; k < 2; ++k) (void)shoal_engine_result(engines[k], i, &r[k]);
-        shoal_compare(&r[0], &r[1], shoal_molecule_n_atoms(s->mol), &c);
+        shoal_compare(&r[0], &r[1], check_count_movers(s), &c);
         const bool off = c.comparable && !(c.verdict <= most && c.energy_error <= most);
         const bool differs = !c.same_status || off;
         run->n_differ += differs;
@@ -336,6 +338,7 @@ int cmd_check(int argc, char **argv)
         {"steps of --relax:", relax_option_table, take_relax_option, &o.steps},
         {"constraints:", constraint_options, take_constraint_option, &o.held},
         {"surface:", surface_option_table, take_surface_option, &o.surface},
+        {"force field:", forcefield_options, take_forcefield_option, &o.systems},
         {"typing:", typing_options, take_typing_option, &o.systems},
         {"parameters:", params_options, take_params_option, &o.systems},
     };
@@ -351,6 +354,7 @@ int cmd_check(int argc, char **argv)
             "--interaction WHAT computes a system that holds this interaction alone, on ref and on "
             "the device:\n"
             "  bond:N angle:N torsion:N inversion:N   number N of the system, counted from 0\n"
+            "  sigma_pi:N pi_pi:N                     the same, of mmffsp3\n"
             "  vdw:I,J coulomb:I,J                    a pair of atoms; periodic: through all "
             "images\n"
             "  vdw:I,J,A,B,C                          with the image of J in the cell A,B,C\n"

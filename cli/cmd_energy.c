@@ -9,6 +9,7 @@
 #include "dry_run.h"
 #include "engine_options.h"
 #include "explain.h"
+#include "forcefield_options.h"
 #include "placement_options.h"
 #include "results.h"
 #include "run.h"
@@ -57,27 +58,41 @@ static double unsigned_zero(double value)
     return fabs(value) < 0.5e-5 ? 0 : value;
 }
 
-static int last_term(const energy_options *o)
+/* Terms that have a column, in its order. Returns how many. */
+static int columns(const energy_options *o, int terms[SHOAL_TERM_PI_PI + 1])
 {
-    return o->surface.surface ? SHOAL_TERM_SURFACE : SHOAL_TERM_COULOMB;
+    static const int of_uff[] = {SHOAL_TERM_BOND, SHOAL_TERM_ANGLE, SHOAL_TERM_TORSION,
+                                 SHOAL_TERM_INVERSION};
+    static const int of_mmffsp3[] = {SHOAL_TERM_BOND, SHOAL_TERM_ANGLE, SHOAL_TERM_SIGMA_PI,
+                                     SHOAL_TERM_PI_PI};
+    const bool is_uff = o->systems.uff.forcefield == SHOAL_FORCEFIELD_UFF;
+    int n = 4;
+    memcpy(terms, is_uff ? of_uff : of_mmffsp3, sizeof of_uff);
+    terms[n++] = SHOAL_TERM_VDW;
+    terms[n++] = SHOAL_TERM_COULOMB;
+    if (o->surface.surface) terms[n++] = SHOAL_TERM_SURFACE;
+    return n;
 }
 
 static void put_header(const energy_options *o, char *out, size_t size)
 {
+    int terms[SHOAL_TERM_PI_PI + 1];
+    const int n = columns(o, terms);
     int used = snprintf(out, size, "%-24s%7s  %-10s%14s%12s", "name", "atoms", "status",
                         settings_unit_name(&o->compute), "fmax");
-    for (int t = SHOAL_TERM_BOND; t <= last_term(o); ++t)
-        used += snprintf(out + used, size - (size_t)used, "%12s", shoal_term_name(t));
+    for (int k = 0; k < n; ++k)
+        used += snprintf(out + used, size - (size_t)used, "%12s", shoal_term_name(terms[k]));
     (void)snprintf(out + used, size - (size_t)used, "\n");
 }
 
 static void put_numbers(const energy_options *o, const shoal_result *r, shoal_string *out)
 {
     const double unit = settings_unit(&o->compute);
+    int terms[SHOAL_TERM_PI_PI + 1];
+    const int n = columns(o, terms);
     table_number(out, r->energy / unit, 14, 6);
     table_number(out, r->fmax / unit, 12, 5);
-    for (int t = SHOAL_TERM_BOND; t <= last_term(o); ++t)
-        table_number(out, unsigned_zero(r->terms[t] / unit), 12, 5);
+    for (int k = 0; k < n; ++k) table_number(out, unsigned_zero(r->terms[terms[k]] / unit), 12, 5);
 }
 
 static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,
@@ -154,6 +169,7 @@ int cmd_energy(int argc, char **argv)
         {"planning:", dry_run_options, take_dry_run_option, &o.dry},
         {"surface:", surface_option_table, take_surface_option, &o.surface},
         {"placement:", placement_option_table, take_placement_option, &o.placement},
+        {"force field:", forcefield_options, take_forcefield_option, &o.systems},
         {"typing:", typing_options, take_typing_option, &o.systems},
         {"parameters:", params_options, take_params_option, &o.systems},
     };

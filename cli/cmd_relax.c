@@ -7,6 +7,7 @@
 #include "constraints.h"
 #include "dry_run.h"
 #include "engine_options.h"
+#include "forcefield_options.h"
 #include "placement_options.h"
 #include "relax_options.h"
 #include "results.h"
@@ -140,6 +141,7 @@ int cmd_relax(int argc, char **argv)
         {"surface:", surface_option_table, take_surface_option, &o.surface},
         {"placement:", placement_option_table, take_placement_option, &o.placement},
         {"copies:", copies_option_table, take_placement_option, &o.placement},
+        {"force field:", forcefield_options, take_forcefield_option, &o.systems},
         {"typing:", typing_options, take_typing_option, &o.systems},
         {"parameters:", params_options, take_params_option, &o.systems},
     };

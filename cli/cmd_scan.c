@@ -9,6 +9,7 @@
 #include "constraints.h"
 #include "dry_run.h"
 #include "engine_options.h"
+#include "forcefield_options.h"
 #include "placement_options.h"
 #include "relax_options.h"
 #include "results.h"
@@ -165,7 +166,7 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
         json_number(&j, "energy", r->energy);
         json_number(&j, "fmax", r->fmax);
         if (o->scan.relaxed) json_relaxation(&j, o, s, &v);
-        json_terms(&j, r->terms, r->n_terms);
+        json_terms(&j, s);
         json_adsorption(&j, s);
     }
     json_details(&j, style, s);
@@ -393,6 +394,7 @@ int cmd_scan(int argc, char **argv)
         {"surface:", surface_option_table, take_surface_option, &o.surface},
         {"placement:", placement_option_table, take_placement_option, &o.placement},
         {"copies:", copies_option_table, take_placement_option, &o.placement},
+        {"force field:", forcefield_options, take_forcefield_option, &o.systems},
         {"typing:", typing_options, take_typing_option, &o.systems},
         {"parameters:", params_options, take_params_option, &o.systems},
     };

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "constraints.h"
 #include "engine_options.h"
+#include "forcefield_options.h"
 #include "interrupt.h"
 #include "relax_options.h"
 #include "run.h"
@@ -324,6 +325,7 @@ int cmd_search(int argc, char **argv)
         {"constraints:", constraint_options, take_constraint_option, &o.held},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
         {"surface:", surface_option_table, take_surface_option, &o.surface},
+        {"force field:", forcefield_options, take_forcefield_option, &o.systems},
         {"typing:", typing_options, take_typing_option, &o.systems},
         {"parameters:", params_options, take_params_option, &o.systems},
     };

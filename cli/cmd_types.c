@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * shoal types: what perception and typing make of the molecules. */
 #include "commands.h"
+#include "forcefield_options.h"
+#include "movers.h"
 #include "results.h"
 #include "run.h"
 
@@ -11,6 +13,7 @@ static void put_bonds(json *j, const shoal_stream_system *s, const shoal_topolog
     json_open(j, "bonds", '[');
     for (int32_t b = 0; b < n_bonds; ++b) {
         const shoal_term *t = &bonds[b];
+        if (t->atoms[0] >= v->n_atoms || t->atoms[1] >= v->n_atoms) continue; /* electron pairs */
         json_open(j, NULL, '[');
         json_integer(j, NULL, t->atoms[0]);
         json_integer(j, NULL, t->atoms[1]);
@@ -18,6 +21,25 @@ static void put_bonds(json *j, const shoal_stream_system *s, const shoal_topolog
         for (int c = 0; c < 3 && shoal_molecule_is_periodic(s->mol); ++c)
             json_integer(j, NULL, t->shifts[1][c]);
         json_close(j, ']');
+    }
+    json_close(j, ']');
+}
+
+/* Atoms with a pi vector, and electron pairs with the atoms that they belong to. */
+static void put_hidden(json *j, const shoal_topology_view *v)
+{
+    if (v->n_directions > 0) {
+        json_open(j, "pi", '[');
+        for (int32_t k = 0; k < v->n_directions; ++k) json_integer(j, NULL, v->direction_atoms[k]);
+        json_close(j, ']');
+    }
+    if (v->n_pairs == 0) return;
+    json_open(j, "electron_pairs", '[');
+    for (int32_t i = v->n_atoms; i < v->n_atoms + v->n_pairs; ++i) {
+        json_open(j, NULL, '{');
+        json_integer(j, "atom", mover_host(v, i));
+        json_number(j, "charge", v->charges[i]);
+        json_close(j, '}');
     }
     json_close(j, ']');
 }
@@ -45,22 +67,33 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
         json_integer(&j, NULL, shoal_molecule_formal_charges(s->mol)[i]);
     json_close(&j, ']');
     if (s->topology) put_bonds(&j, s, &v);
+    put_hidden(&j, &v);
     json_close(&j, '}');
     json_end_line(&j);
     return SHOAL_OK;
+}
+
+static bool has_direction(const shoal_topology_view *v, int32_t i)
+{
+    for (int32_t k = 0; k < v->n_directions; ++k)
+        if (v->direction_atoms[k] == i) return true;
+    return false;
 }
 
 static void put_atoms(const shoal_stream_system *s, const shoal_topology_view *v, shoal_string *out)
 {
     for (int32_t i = 0; i < v->n_atoms; ++i) {
         const int32_t formal = shoal_molecule_formal_charges(s->mol)[i];
-        const bool more = formal || v->has_charges;
+        const bool pi = has_direction(v, i), more = formal || v->has_charges || pi;
         table_print(out, "%6d  %-2s  %-*s", i, shoal_element_symbol(v->elements[i]), more ? 6 : 0,
                     v->types[i]);
         if (formal) table_print(out, "  %+d", formal);
         if (v->has_charges) table_print(out, "  q = %+.4f", v->charges[i]);
-        table_print(out, "\n");
+        table_print(out, "%s\n", pi ? "  pi" : "");
     }
+    for (int32_t i = v->n_atoms; i < v->n_atoms + v->n_pairs; ++i)
+        table_print(out, "%6d  %-2s  %-6s  q = %+.4f  of %d\n", i, "", v->types[i], v->charges[i],
+                    mover_host(v, i));
 }
 
 static shoal_status put_table(void *user, const row_style *style, const shoal_stream_system *s,
@@ -98,12 +131,13 @@ int cmd_types(int argc, char **argv)
         {"options:", input_options, take_input_option, &options},
         {"output:", output_options, take_output_option, &options},
         {"long runs:", run_options, take_run_option, &options},
+        {"force field:", forcefield_options, take_forcefield_option, &options},
         {"typing:", typing_options, take_typing_option, &options},
     };
     const cli_command command = {
         .name = "types",
         .usage = "[OPTIONS] FILES",
-        .purpose = "Perceives bonds, orders and rings, and prints the UFF type of every atom.",
+        .purpose = "Perceives bonds, orders and rings, and prints the type of every atom.",
         .notes = "A system that cannot be typed gets the status 'untyped' and a reason; the others "
                  "go on.",
         .groups = groups,

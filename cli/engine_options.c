@@ -11,7 +11,8 @@ const cli_option engine_option_table[] = {
     {"precision", 0, "P",
      "float, double or auto (default: auto: float, but energies on cpu in double)"},
     {"terms", 0, "LIST",
-     "terms to keep: bond,angle,torsion,inversion,vdw,coulomb,surface; restraint always stays"},
+     "terms to keep: bond,angle,torsion,inversion,sigma_pi,pi_pi,vdw,coulomb,surface; restraint "
+     "always stays"},
     {"mixing", 0, "RULE", "of vdW distances: geometric (default) or arithmetic"},
     {"damping", 0, "D", "damped Coulomb kC q q / sqrt(r^2 + D^2), D in angstrom (default 0)"},
     {"vdw-cutoff", 0, "R", "periodic systems: vdW switched off at R angstrom (default 12)"},
@@ -40,7 +41,7 @@ static bool choose_terms(engine_settings *s, const char *list)
         if (term == shoal_term_count()) {
             cli_complain(
                 "--terms '%s': unknown term '%.*s'; expected some of bond, angle, torsion, "
-                "inversion, vdw, coulomb, surface, restraint",
+                "inversion, sigma_pi, pi_pi, vdw, coulomb, surface, restraint",
                 list, (int)n, at);
             return false;
         }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "movers.h"
 #include "results.h"
 
 typedef struct row_list {
@@ -48,7 +49,8 @@ void explain_atoms(const shoal_term_row *row, const shoal_topology_view *v, shoa
 {
     for (int32_t k = 0; k < row->n_atoms; ++k) {
         const int32_t *s = row->atoms[k].shift;
-        table_print(out, "%s%d:%s", k ? " " : "", row->atoms[k].atom, v->types[row->atoms[k].atom]);
+        mover_text name;
+        table_print(out, "%s%s", k ? " " : "", mover_name(v, row->atoms[k].atom, name));
         if (s[0] || s[1] || s[2]) table_print(out, "(%d,%d,%d)", s[0], s[1], s[2]);
     }
 }
@@ -157,7 +159,7 @@ static void json_parameters(json *j, const shoal_term_row *row, const shoal_topo
 void explain_json_row(json *j, const shoal_term_row *row, const shoal_topology_view *v)
 {
     shoal_term_kind kind;
-    bool shifted = false;
+    bool shifted = false, is_hidden = false; /* electron pairs, directions */
     json_text(j, "term", shoal_term_name(row->term));
     json_text(j, "kind",
               shoal_term_kind_get(row->kind, &kind) ? kind.name : shoal_term_name(row->term));
@@ -166,8 +168,18 @@ void explain_json_row(json *j, const shoal_term_row *row, const shoal_topology_v
     for (int32_t k = 0; k < row->n_atoms; ++k) json_integer(j, NULL, row->atoms[k].atom);
     json_close(j, ']');
     json_open(j, "types", '[');
-    for (int32_t k = 0; k < row->n_atoms; ++k) json_text(j, NULL, v->types[row->atoms[k].atom]);
+    for (int32_t k = 0; k < row->n_atoms; ++k) {
+        mover_text type;
+        json_text(j, NULL, mover_type(v, row->atoms[k].atom, type));
+        is_hidden |= row->atoms[k].atom >= v->n_atoms;
+    }
     json_close(j, ']');
+    if (is_hidden) {
+        json_open(j, "hosts", '[');
+        for (int32_t k = 0; k < row->n_atoms; ++k)
+            json_integer(j, NULL, mover_host(v, row->atoms[k].atom));
+        json_close(j, ']');
+    }
     for (int32_t k = 0; k < row->n_atoms; ++k)
         for (int c = 0; c < 3; ++c) shifted |= row->atoms[k].shift[c] != 0;
     if (shifted) {

@@ -14,7 +14,7 @@
 #include "shoal/shoal.h"
 
 static const cli_entry commands[] = {
-    {"types", cmd_types, "perceive molecules and print their UFF types, charges and bonds"},
+    {"types", cmd_types, "perceive molecules and print their types, charges and bonds"},
     {"energy", cmd_energy, "single-point energies and forces"},
     {"relax", cmd_relax, "move every system into a minimum of its energy"},
     {"modes", cmd_modes, "harmonic vibrations, minimum or saddle, thermochemistry"},

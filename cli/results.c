@@ -7,10 +7,19 @@
 #include <stdio.h>
 #include <string.h>
 
-void json_terms(json *j, const double *terms, int32_t n_terms)
+/* Terms of directions are those of systems that have some. */
+static bool has_term(const shoal_topology_view *v, int term)
 {
+    return (term != SHOAL_TERM_SIGMA_PI && term != SHOAL_TERM_PI_PI) || v->n_directions > 0;
+}
+
+void json_terms(json *j, const shoal_stream_system *s)
+{
+    shoal_topology_view v;
+    shoal_topology_get(s->topology, &v);
     json_open(j, "terms", '{');
-    for (int t = 0; t < n_terms; ++t) json_number(j, shoal_term_name(t), terms[t]);
+    for (int t = 0; t < s->result.n_terms; ++t)
+        if (has_term(&v, t)) json_number(j, shoal_term_name(t), s->result.terms[t]);
     json_close(j, '}');
 }
 
@@ -99,7 +108,7 @@ void energy_json_open(json *j, const row_style *style, const shoal_stream_system
         json_number(j, "energy", r->energy);
         json_adsorption(j, s);
         json_number(j, "fmax", r->fmax);
-        json_terms(j, r->terms, r->n_terms);
+        json_terms(j, s);
     }
     json_details(j, style, s);
 }
@@ -124,7 +133,7 @@ void relax_json(const row_style *style, const shoal_stream_system *s, shoal_stri
         json_adsorption(&j, s);
         json_number(&j, "fmax", r->fmax);
         json_integer(&j, "steps", r->steps);
-        json_terms(&j, r->terms, r->n_terms);
+        json_terms(&j, s);
     }
     json_details(&j, style, s);
     json_close(&j, '}');

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "forcefield_options.h"
 #include "interrupt.h"
 #include "results.h"
 #include "run_inner.h"
@@ -562,6 +563,7 @@ int run_systems(const systems_options *options, const char **files, int n_files,
                                   .variants = job->stream.variants,
                                   .adsorption = job->stream.adsorption,
                                   .dynamics = job->trajectories};
+    if (!forcefield_agrees(options)) return EXIT_USAGE;
     if (options->verbose) cli_complain("version %s", shoal_version_text());
     if (shoal_peers_open(&r.peers, false) != SHOAL_OK) return complain_of_status(SHOAL_E_DEVICE);
     r.is_first = r.peers.rank == 0;

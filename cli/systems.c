@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "forcefield_options.h"
+
 const cli_option input_options[] = {
     {"json", 0, NULL, "one JSON object per line and system on stdout"},
     {"format", 0, "NAME", "format of the input: xyz, sdf, mol, mol2, h5 (default: by file name)"},
@@ -45,7 +47,7 @@ const cli_option run_options[] = {
 };
 
 const cli_option typing_options[] = {
-    {"dialect", 0, "NAME", "rdkit (default), paper or firecore"},
+    {"dialect", 0, "NAME", "of uff: rdkit (default), paper or firecore"},
     {"charges", 0, "SOURCE", "auto (default: the file's, if any), none, file or qeq"},
     {"charge", 0, "Q",
      "total charge, where formal charges must be found (default: the file's, else 0)"},
@@ -269,13 +271,7 @@ bool take_typing_option(void *target, const char *name, const char *value)
         *flag = true;
         return true;
     }
-    const int dialect = shoal_dialect_by_name(value);
-    if (dialect < 0) {
-        cli_complain("--dialect '%s': expected rdkit, paper or firecore", value);
-        return false;
-    }
-    o->uff.dialect = (shoal_dialect)dialect;
-    return true;
+    return take_dialect(o, value);
 }
 
 void systems_options_free(systems_options *o)

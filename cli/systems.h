@@ -12,6 +12,8 @@ typedef struct systems_options {
     shoal_format format;
     shoal_perceive_options perceive;
     shoal_typing_options uff;
+    const char *forcefield, *dialect; /* as given; NULL: not */
+    const char *of_mmffsp3; /* name of an option that only MMFFsp3 has, NULL: none was given */
     shoal_type_override *types;
     int n_types;
     shoal_bond_override *orders;

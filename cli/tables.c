@@ -58,7 +58,9 @@ static size_t word_length(const char *at)
 {
     size_t n = 0;
     if (!islower((unsigned char)*at)) return 0;
-    while (islower((unsigned char)at[n]) || isdigit((unsigned char)at[n]) || at[n] == '-') ++n;
+    while (islower((unsigned char)at[n]) || isdigit((unsigned char)at[n]) || at[n] == '-' ||
+           at[n] == '_' || (at[n] == ':' && islower((unsigned char)at[n + 1])))
+        ++n;
     return n;
 }
 

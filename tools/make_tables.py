@@ -55,6 +55,19 @@ def uff_first(path, numbers):
         yield f"{sum(t < z for t in types)},"
 
 
+def mmff_types(path, numbers):
+    columns = ("Ass", "Asp", "Kss", "Ksp", "Kpp", "R", "eps", "Hb")
+    for r in rows(path):
+        values = ", ".join(repr(float(r[c])) for c in columns)
+        yield f'{{"{r["label"]}", {numbers[r["symbol"]]}, {values}, "{r["uff"]}"}},'
+
+
+def mmff_bonds(path, numbers):
+    for r in rows(path):
+        ends = sorted((numbers[r["first"]], numbers[r["second"]]))
+        yield f'{{{ends[0]}, {ends[1]}, {r["order"]}, {{{float(r["L"])!r}, {float(r["K"])!r}}}}},'
+
+
 def main():
     data, out = sys.argv[1:3]
     os.makedirs(out, exist_ok=True)
@@ -64,7 +77,9 @@ def main():
                         ("symbol_table.inc", symbols(numbers)),
                         ("power_table.inc", powers()),
                         ("uff_table.inc", uff(os.path.join(data, "uff.tsv"), numbers)),
-                        ("uff_first.inc", uff_first(os.path.join(data, "uff.tsv"), numbers))):
+                        ("uff_first.inc", uff_first(os.path.join(data, "uff.tsv"), numbers)),
+                        ("mmff_types.inc", mmff_types(os.path.join(data, "mmff_types.tsv"), numbers)),
+                        ("mmff_bonds.inc", mmff_bonds(os.path.join(data, "mmff_bonds.tsv"), numbers))):
         with open(os.path.join(out, name), "w", encoding="utf-8") as f:
             f.write("\n".join(lines) + "\n")
 

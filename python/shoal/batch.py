@@ -14,9 +14,10 @@ from typing import Any
 from . import _abi
 from ._handle import Handle, address_of, choice, number, whole
 from ._lib import ArgumentError, check, lib
+from .forcefield import own_options, typing_options
 from .md import md as _md
 from .modes import modes as _modes
-from .molecule import CHARGES, DIALECTS, format_of, perceive_options
+from .molecule import format_of, perceive_options
 from .pair_model import PairModel, model_of
 from .placement import Placement
 from .progress import Choice
@@ -55,13 +56,17 @@ class Batch:
     angstrom, conformers of one molecule; of several molecules a list with such an array, or
     [n_atoms, 3], for each. Arrays of float64 are looked at when a job runs, not copied.
 
-    Typing: charges "auto" (those that are there), "none", "file" or "qeq"; dialect "rdkit",
-    "paper" or "firecore"; params: a PairModel or its path instead of UFF's LJ; types: {"3":
+    Typing: forcefield "uff", "uff:paper", "uff:firecore", "mmffsp3" or "mmffsp3:firecore", of
+    systems in memory also a list with one for each; charges "auto" (those that are there),
+    "none", "file" or "qeq"; dialect "rdkit", "paper" or "firecore" of a bare "uff"; params: a PairModel or its path instead of UFF's LJ; types: {"3":
     "C_R", "element:S": "S_3+6"}, by atom or selection; total_charge in e; add_hydrogens;
     topologies: Topology objects instead of typing, one or one per system. rebuild_bonds: bonds
     from distances, whatever the file says, up to bond_slack (angstrom) beyond the covalent radii;
     bond_orders: {(0, 1): 1.41}; file_types: types that Shoal wrote into the file before;
     angle_guard=False: UFF's angles alone; fragment: 1 or 2, one molecule of frames of two.
+    Of MMFFsp3: electron_pairs, lone pairs as points with charges; bond_scale, a factor of bond
+    constants; pi_inertia of pi vectors, amu angstrom^2; pi_softening, the cosine over which the
+    cusp of crossed pi vectors is rounded.
 
     Computing: device "auto" (a GPU, else the cpu), "cpu", "opencl:0", ..; precision "auto",
     "float" or "double"; threads (0: all); terms_off: names of terms, such as ["coulomb"]; mixing
@@ -93,7 +98,12 @@ class Batch:
         *,
         positions: Any = None,
         charges: str = "auto",
+        forcefield: str | Sequence[str] = "uff",
         dialect: str = "rdkit",
+        electron_pairs: bool = False,
+        bond_scale: float | None = None,
+        pi_inertia: float | None = None,
+        pi_softening: float | None = None,
         params: PairModel | str | os.PathLike[str] | None = None,
         surface: Surface | None = None,
         grid: Grid | str | os.PathLike[str] | bool | None = None,
@@ -161,7 +171,30 @@ class Batch:
         self._fix = _selections(fix)
         self._types = _overrides(types)
         self._perceive = perceive_options(total_charge, rebuild_bonds, bond_slack)
-        self._uff, self._orders = self._typing(charges, dialect, angle_guard, bond_orders)
+        own = {
+            "electron_pairs": electron_pairs,
+            "bond_scale": bond_scale,
+            "pi_inertia": pi_inertia,
+            "pi_softening": pi_softening,
+        }
+        names = [forcefield] if isinstance(forcefield, str) else list(forcefield)
+        rules = {
+            name: self._typing(
+                typing_options(
+                    charges,
+                    name,
+                    dialect if name == "uff" or len(names) == 1 else "rdkit",
+                    angle_guard=angle_guard,
+                    **(own if len(set(names)) == 1 else own_options(name, own)),
+                ),
+                bond_orders,
+            )
+            for name in dict.fromkeys(names)
+        }
+        if not isinstance(forcefield, str):
+            given["forcefield"] = names
+            self._type_each(names, rules, given)
+        self._uff, self._orders = rules[names[0]]
         self.copies = None if copies is None else whole("copies", copies, 1)
         self.jitter = number("jitter", jitter, 0)
         self.seed = whole("seed", seed, 0, 2**63 - 1)
@@ -191,17 +224,8 @@ class Batch:
         )
 
     def _typing(
-        self,
-        charges: str,
-        dialect: str,
-        guard: bool,
-        orders: Mapping[tuple[int, int], float] | None,
+        self, uff: _abi.shoal_typing_options, orders: Mapping[tuple[int, int], float] | None
     ) -> tuple[_abi.shoal_typing_options, Any]:
-        uff = _abi.shoal_typing_options(
-            charges=choice("charges", charges, CHARGES),
-            dialect=choice("dialect", dialect, DIALECTS),
-            no_angle_guard=not guard,
-        )
         if self.params is not None:
             uff.model = self.params._ptr
         items = list((orders or {}).items())
@@ -212,6 +236,19 @@ class Batch:
         uff.orders = array
         uff.n_orders = len(items)
         return uff, array
+
+    def _type_each(self, names: list[str], rules: Any, given: Mapping[str, Any]) -> None:
+        """Types every system by a force field of its own."""
+        for key in ("topologies", "types", "movable", "add_hydrogens", "fragment"):
+            if key in given:
+                raise ArgumentError(f"{key}: expected one forcefield with it, got a list")
+        self.systems.set_topologies(
+            self.systems.typed(
+                names,
+                {name: rule for name, (rule, _) in rules.items()},
+                self._perceive,
+            )
+        )
 
     # --- what it is ---
 
@@ -406,6 +443,8 @@ class Batch:
 
 def check_in_place(options: Mapping[str, Any]) -> None:
     """Refuses options of a batch whose results could not be put back where its systems were."""
+    if not isinstance(options.get("forcefield", "uff"), str):
+        raise ArgumentError("forcefield: expected one for all; a Batch takes one for each system")
     for name in RESHAPING:
         if options.get(name, DEFAULTS[name]) != DEFAULTS[name]:
             raise ArgumentError(

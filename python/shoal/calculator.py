@@ -20,17 +20,19 @@ from ase.calculators.calculator import (
 from ._atoms import mask_of, split, to_molecule, wanted
 from ._lib import ArgumentError
 from .engine import Engine
+from .forcefield import OF_MMFFSP3
 from .pair_model import PairModel, model_of
 from .surface import Grid, Surface
 
 # Central differences of the energy under strain: steps and weights of the fourth order.
 STRAIN = 2e-4
 STEPS = ((1, 8 / 12), (-1, -8 / 12), (2, -1 / 12), (-2, 1 / 12))
+FOLLOWED = 1e-7  # eV per radian, eV/angstrom: what follows the atoms feels no more
 VOIGT = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))
 
 
 class Shoal(Calculator):
-    """UFF energies, forces, stress and charges for ASE.
+    """Energies, forces, stress and charges of a force field for ASE.
 
     Atoms are typed at the first call, from their distances, and keep bonds, types and charges while
     they move; other elements, pbc or initial charges are typed anew. Atoms that are wrapped back
@@ -39,8 +41,10 @@ class Shoal(Calculator):
     bonds: "keep", or "find" to look for bonds again whenever atoms move (energies then jump where a
     bond is found or lost), or a list of bonds as `Molecule` takes it. charges: "auto" (initial
     charges, if any is not zero), "none", "file" (initial charges) or "qeq" (equilibrated at the
-    first geometry). total_charge in e, where formal charges must be found. dialect: "rdkit",
-    "paper" or "firecore". params: a pair model. device: "cpu", "opencl:0", "auto"; precision:
+    first geometry). total_charge in e, where formal charges must be found. forcefield: "uff",
+    "mmffsp3" or either with a dialect behind a colon; dialect of a bare "uff"; electron_pairs,
+    bond_scale, pi_inertia, pi_softening of MMFFsp3, whose pi vectors and electron pairs follow
+    the atoms: they are relaxed at every geometry, so that forces are those of the energy. params: a pair model. device: "cpu", "opencl:0", "auto"; precision:
     "double" or "float". vdw_cutoff in angstrom and ewald_tolerance of periodic systems; terms_off:
     terms to leave out; threads: 0 for all.
 
@@ -55,6 +59,11 @@ class Shoal(Calculator):
     implemented_properties = ["energy", "free_energy", "forces", "stress", "charges"]
     default_parameters: dict[str, Any] = {
         "charges": "auto",
+        "forcefield": "uff",
+        "electron_pairs": False,
+        "bond_scale": None,
+        "pi_inertia": None,
+        "pi_softening": None,
         "dialect": "rdkit",
         "params": None,
         "bonds": "keep",
@@ -169,10 +178,19 @@ class _System:
         if given["total_charge"] is not None:
             molecule.perceive(given["total_charge"])
         self.part_pbc = part.pbc.copy()
-        self.topology = molecule.topology(given["charges"], given["dialect"], given["params"])
+        self.topology = molecule.topology(
+            given["charges"],
+            given["dialect"],
+            given["params"],
+            forcefield=given["forcefield"],
+            **{name: given[name] for name in OF_MMFFSP3},
+        )
         if self.topology.status != "ok":
             raise CalculationFailed(f"{self.topology.status}: {self.topology.reason}")
+        # Whether something moves that ASE knows nothing of.
+        self.follows = self.topology.n_movers > len(self.topology)
         kept = self.topology.terms("bond")
+        kept = kept[(kept["atoms"] < len(self.topology)).all(axis=1)]
         watches = self.bonds == "keep" and len(kept)
         self.watched = np.array(kept) if watches else None  # bonds that may become absurd
 
@@ -213,6 +231,7 @@ class _System:
             [self.topology] * len(positions),
             positions,
             cells=cells if self.part_pbc.any() else None,
+            fixed=[np.ones(len(self.topology), bool)] * len(positions) if self.follows else None,
             surface=self.surface,
             params=model_of(self.parameters["params"]),
             **{**given, **more},
@@ -246,13 +265,20 @@ class _System:
             self._engine.set_positions(0, positions)
         self.cell, self.last = cell.copy(), positions
         self._look_at_bonds(positions, cell)
-        self._engine.energy()
+        self._compute(self._engine)
         result = self._engine.result(0)
         if not np.isfinite(result.energy):
             raise CalculationFailed(f"{result.status}: {result.reason}")
         forces = np.zeros((len(atoms), 3))
         forces[self.moving] = result.forces
         return float(result.energy), forces, dict(result.terms)
+
+    def _compute(self, engine: Engine) -> None:
+        """Evaluates; where all atoms are fixed, what follows them has moved before."""
+        if self.follows:
+            engine.relax(fmax=FOLLOWED, max_steps=1000)
+        else:
+            engine.energy()
 
     def charges(self, atoms: Atoms) -> np.ndarray:
         """Partial charges that act, e; of the substrate its own."""
@@ -278,7 +304,7 @@ class _System:
             [self.last @ strain for strain in strains],
             precision="double",
         )
-        engine.energy()
+        self._compute(engine)
         energies = np.array([engine.result(k).energy for k in range(len(strains))])
         weights = np.array([weight for _, weight in STEPS]) / STRAIN
         return energies.reshape(6, len(STEPS)) @ weights / atoms.get_volume()

@@ -79,6 +79,8 @@ def relax(
         raise ArgumentError(
             "copies: shares of systems in memory would jitter alike; expected files"
         )
+    if not isinstance(options.get("forcefield", "uff"), str):
+        raise ArgumentError("forcefield: expected one for all systems")
     moves = {key: options.pop(key) for key in RELAX if key in options}
     futures = [
         client.submit(

@@ -16,10 +16,11 @@ from . import _abi
 from ._handle import Handle, address_of, atom_mask, reals, text, view, whole
 from ._interrupt import Interrupt
 from ._lib import ArgumentError, check, lib
+from .forcefield import OF_MMFFSP3
 from .molecule import Molecule
 from .ragged import Ragged
 from .restraint import Restraint, restraint_array
-from .results import status_names, term_names
+from .results import OF_DIRECTIONS, status_names, term_names
 from .settings import Settings
 from .topology import Topology
 
@@ -45,6 +46,10 @@ class EngineResult:
     """[n_atoms, 3] eV/angstrom."""
     positions: np.ndarray
     """[n_atoms, 3] angstrom."""
+    electron_pairs: np.ndarray
+    """[n_pairs, 3] angstrom."""
+    directions: np.ndarray
+    """[n_directions, 3]: unit vectors, as ``Topology.direction_atoms`` has them."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,7 @@ class TermRow:
     kind: str
     """Of a bonded term; "" of others."""
     atoms: tuple[int, ...]
+    """Electron pairs and directions are numbered behind the atoms."""
     value: float
     """Distance in angstrom, angle in degrees, or height above a surface."""
     energy: float
@@ -143,10 +149,11 @@ class Engine(Handle):
 
     @classmethod
     def of(cls, molecules: Molecule | Sequence[Molecule], **options: Any) -> Engine:
-        """An engine of molecules, typed with UFF; charges, dialect and params as of
-        Molecule.topology."""
+        """An engine of molecules; charges, dialect, params, forcefield and the options of
+        MMFFsp3 as of Molecule.topology."""
         items = [molecules] if isinstance(molecules, Molecule) else list(molecules)
-        typing = {k: options.pop(k) for k in ("charges", "dialect", "params") if k in options}
+        names = ("charges", "dialect", "params", "forcefield", *OF_MMFFSP3)
+        typing = {k: options.pop(k) for k in names if k in options}
         tops = [mol.topology(**typing) for mol in items]
         cells = [mol.cell if mol.pbc.any() else None for mol in items]
         has = any(cell is not None for cell in cells)
@@ -255,7 +262,11 @@ class Engine(Handle):
         out = _abi.shoal_result()
         with self._lock:
             check(lib.shoal_engine_result(self._ptr, k, ctypes.byref(out)))
-        n = len(self._topologies[k])
+        top = self._topologies[k]
+        n = len(top)
+        pos = view(
+            self, lib.shoal_engine_positions(self._ptr, k), (top.n_movers, 3), np.float64
+        )
         terms = view(self, out.terms, (out.n_terms,), np.float64)
         return EngineResult(
             status=text(lib.shoal_system_status_name(out.status)),
@@ -265,9 +276,15 @@ class Engine(Handle):
             energy0=out.energy0,
             fmax=out.fmax,
             steps=out.steps,
-            terms=dict(zip(term_names(), terms.tolist())),
+            terms={
+                name: energy
+                for name, energy in zip(term_names(), terms.tolist())
+                if len(top.direction_atoms) or name not in OF_DIRECTIONS
+            },
             forces=view(self, out.forces, (n, 3), np.float64),
-            positions=view(self, lib.shoal_engine_positions(self._ptr, k), (n, 3), np.float64),
+            positions=pos[:n],
+            electron_pairs=pos[n : n + top.n_pairs],
+            directions=pos[n + top.n_pairs :],
         )
 
     def explain(self, i: int = 0) -> list[TermRow]:

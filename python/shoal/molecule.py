@@ -15,7 +15,6 @@ from . import _abi
 from ._handle import (
     Handle,
     address_of,
-    choice,
     copy_of,
     integers,
     number,
@@ -25,6 +24,7 @@ from ._handle import (
     whole,
 )
 from ._lib import ArgumentError, FormatError, check, lib
+from .forcefield import typing_options
 
 if TYPE_CHECKING:
     from .pair_model import PairModel
@@ -38,9 +38,7 @@ _bond: dict[str, Any] = {
     "itemsize": ctypes.sizeof(_abi.shoal_bond),
 }
 BOND_DTYPE: np.dtype[Any] = np.dtype(_bond)  # type: ignore[call-overload]
-CHARGES = ("auto", "none", "file", "qeq")
 ORDERS = (0, 1, 2, 3, 4, 5, 9)  # shoal_bond_order
-DIALECTS = ("rdkit", "paper", "firecore")
 
 
 def elements_of(value: Any) -> np.ndarray:
@@ -334,22 +332,39 @@ class Molecule(Handle):
         charges: str = "auto",
         dialect: str = "rdkit",
         params: PairModel | str | None = None,
+        *,
+        forcefield: str = "uff",
+        electron_pairs: bool = False,
+        bond_scale: float | None = None,
+        pi_inertia: float | None = None,
+        pi_softening: float | None = None,
     ) -> Topology:
-        """Types the molecule with UFF and gives its terms; look at ``status`` and ``reason``."""
+        """Types the molecule and gives its terms; look at ``status`` and ``reason``.
+
+        forcefield "uff", "uff:paper", "uff:firecore", "mmffsp3" or "mmffsp3:firecore"; the
+        options behind it are those of MMFFsp3, see ``Batch``.
+
+        >>> import shoal
+        >>> water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
+        >>> water.topology(forcefield="mmffsp3", electron_pairs=True).pair_atoms
+        array([0, 0], dtype=int32)
+        """
         from .pair_model import model_of
         from .topology import Topology
 
-        options = _abi.shoal_typing_options(
-            charges=choice("charges", charges, CHARGES),
-            dialect=choice("dialect", dialect, DIALECTS),
+        options = typing_options(
+            charges,
+            forcefield,
+            dialect,
+            electron_pairs=electron_pairs,
+            bond_scale=bond_scale,
+            pi_inertia=pi_inertia,
+            pi_softening=pi_softening,
         )
         model = model_of(params)
         if model is not None:
             options.model = model._ptr
-        out = ctypes.c_void_p()
-        mol = self.copy()  # typing perceives; this one stays as it is
-        check(lib.shoal_topology_create(ctypes.byref(out), mol._ptr, ctypes.byref(options)))
-        return Topology._adopt(out.value)
+        return Topology._typed(self.copy(), options)  # typing perceives; this one stays as it is
 
     @property
     def types(self) -> list[str]:

@@ -30,6 +30,9 @@ SCALARS = (
 )
 
 
+OF_DIRECTIONS = ("sigma_pi", "pi_pi")  # terms of systems that have some
+
+
 def term_names() -> list[str]:
     """Names of the terms of an energy, in their order: "bond", "angle", .."""
     return [text(lib.shoal_term_name(k)) for k in range(lib.shoal_term_count())]
@@ -112,7 +115,7 @@ class Results:
     def terms(self) -> np.ndarray:
         """[n] structured, eV: terms["bond"], terms["vdw"], .."""
         raw = self._system("terms")
-        kind = np.dtype([(name, "<f8") for name in term_names()])
+        kind = np.dtype([(name, "<f8") for name in term_names()[: raw.shape[1]]])
         return raw.view(kind)[:, 0] if len(raw) else np.zeros(0, kind)
 
     @property
@@ -287,7 +290,10 @@ class Results:
             if "systems/" + name in has:
                 columns[name] = np.array(has["systems/" + name])
         terms = self.terms
-        columns.update({name: np.array(terms[name]) for name in terms.dtype.names or ()})
+        turned = any(np.nan_to_num(terms[name]).any() for name in OF_DIRECTIONS)
+        for name in terms.dtype.names or ():
+            if turned or name not in OF_DIRECTIONS:
+                columns[name] = np.array(terms[name])
         columns.update({"reason": self.reason, "warning": self.warning})
         return pandas.DataFrame(columns)
 
@@ -415,9 +421,13 @@ class Result:
 
     @property
     def terms(self) -> dict[str, float]:
-        """eV by term."""
+        """eV by term; without those of directions where nothing has turned any."""
         row = self.results._system("terms")[self.i]
-        return dict(zip(term_names(), row.tolist()))
+        found = dict(zip(term_names(), row.tolist()))
+        if not any(np.nan_to_num(found.get(name, 0.0)) for name in OF_DIRECTIONS):
+            for name in OF_DIRECTIONS:
+                found.pop(name, None)
+        return found
 
     @property
     def status(self) -> str:

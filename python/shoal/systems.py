@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _abi
 from ._handle import address_of, integers, reals
-from ._lib import ArgumentError, FileError, UnsupportedError
+from ._lib import ArgumentError, FileError, UnsupportedError, check, lib
 from .molecule import Molecule
 from .restraint import Restraint, restraint_array
 from .topology import Topology
@@ -134,6 +134,32 @@ class Systems:
         self._check_topologies(items)
         self.records["topology"] = np.array([item._ptr for item in items], np.uint64)
         self.keep.append(items)
+
+    def typed(self, names: list[str], rules: dict[str, Any], perceive: Any) -> list[Topology]:
+        """A topology for each system by the force field that is named for it; conformers of a
+        molecule share theirs unless charges depend on coordinates."""
+        self._need_memory("forcefield by system")
+        if len(names) not in (1, len(self)):
+            raise ArgumentError(
+                f"forcefield: expected one, or one for each of {len(self)} systems, "
+                f"got {len(names)}"
+            )
+        of = np.repeat(np.arange(len(self.molecules)), self.counts).tolist()
+        first = (np.cumsum(self.counts) - self.counts).tolist()
+        made: dict[tuple[Any, ...], Topology] = {}
+        found = []
+        for k, i in enumerate(of):
+            name = names[k if len(names) > 1 else 0]
+            alone = rules[name].charges == _abi.SHOAL_CHARGES_QEQ
+            key = (i, name, k if alone else 0)
+            if key not in made:
+                mol = self.molecules[i].copy()
+                if self.starts:
+                    mol.positions = self.starts[i][k - first[i]]
+                check(lib.shoal_molecule_perceive(mol._ptr, ctypes.byref(perceive)))
+                made[key] = Topology._typed(mol, rules[name])
+            found.append(made[key])
+        return found
 
     def _check_topologies(self, items: list[Topology]) -> None:
         n_atoms = {id(item): len(item) for item in items}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Topologies: the terms of one molecule, from UFF or built by hand.
-"""Topologies: types, parameters and terms of one molecule, made by UFF or by the user."""
+# Topologies: the terms of one molecule, from a force field or built by hand.
+"""Topologies: types, parameters and terms of one molecule, made by a force field or by the user."""
 
 from __future__ import annotations
 
@@ -57,7 +57,8 @@ class Topology(Handle):
     """The typed and parameterised terms of one molecule; made by ``Molecule.topology`` or
     ``build``.
 
-    Arrays are read-only views. Units: eV, angstrom, e, amu.
+    Arrays are read-only views. Units: eV, angstrom, e, amu. Arrays by atom have the atoms of the
+    molecule; electron pairs and directions have arrays of their own.
 
     >>> import shoal
     >>> water = shoal.Molecule("OHH", [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
@@ -72,6 +73,13 @@ class Topology(Handle):
         """Begins a topology by hand, of atoms by number or symbol: any parameters, on any
         device."""
         return TopologyBuilder(numbers)
+
+    @classmethod
+    def _typed(cls, mol: Any, options: _abi.shoal_typing_options) -> Topology:
+        """What typing makes of a molecule, which it perceives."""
+        out = ctypes.c_void_p()
+        check(lib.shoal_topology_create(ctypes.byref(out), mol._ptr, ctypes.byref(options)))
+        return cls._adopt(out.value)
 
     def _view(self) -> _abi.shoal_topology_view:
         out = _abi.shoal_topology_view()
@@ -133,6 +141,43 @@ class Topology(Handle):
         v = self._view()
         return view(self, v.vdw_d, (v.n_atoms,), np.float64)
 
+    @property
+    def n_pairs(self) -> int:
+        """Electron pairs; terms number them behind the atoms."""
+        return int(self._view().n_pairs)
+
+    @property
+    def n_movers(self) -> int:
+        """All that moves: atoms, electron pairs, directions, in this order."""
+        v = self._view()
+        return int(v.n_atoms + v.n_pairs + v.n_directions)
+
+    @property
+    def pair_atoms(self) -> np.ndarray:
+        """[n_pairs] atoms that electron pairs belong to."""
+        n, ends = len(self), self.terms("bond")["atoms"]
+        hosts = {int(max(i, j)): int(min(i, j)) for i, j in ends if max(i, j) >= n}
+        return np.array([hosts.get(n + k, -1) for k in range(self.n_pairs)], np.int32)
+
+    @property
+    def pair_charges(self) -> np.ndarray:
+        """[n_pairs] e: charges of electron pairs."""
+        v = self._view()
+        return view(self, v.charges, (v.n_atoms + v.n_pairs,), np.float64)[v.n_atoms :]
+
+    @property
+    def direction_atoms(self) -> np.ndarray:
+        """[n_directions] atoms that unit vectors (pi axes, lone pairs) stand at; terms number the
+        vectors behind atoms and electron pairs."""
+        v = self._view()
+        return view(self, v.direction_atoms, (v.n_directions,), np.int32)
+
+    @property
+    def inertias(self) -> np.ndarray:
+        """[n_directions] amu angstrom^2."""
+        v = self._view()
+        return view(self, v.inertias, (v.n_directions,), np.float64)
+
     def terms(self, kind: str = "bond") -> np.ndarray:
         """Terms of a kind, a structured array with atoms, shifts and the parameters by name.
 
@@ -151,7 +196,8 @@ class Topology(Handle):
     def _digest(self) -> int:
         """What tells it from another topology, for files that are gone on with."""
         value = 0
-        for array in (self.numbers, self.masses, self.charges, self.vdw_x, self.vdw_d):
+        own = (self.numbers, self.masses, self.charges, self.vdw_x, self.vdw_d)
+        for array in (*own, self.pair_charges, self.direction_atoms, self.inertias):
             value = zlib.crc32(array.tobytes(), value)
         for kind in kinds():
             found = self.terms(kind)
@@ -187,6 +233,7 @@ class TopologyBuilder(Handle):
 
         z = elements_of(_split_symbols(numbers) if isinstance(numbers, str) else numbers)
         self._n = len(z)
+        self._directions = 0
         self._create("shoal_topology_begin", len(z), address_of(z))
 
     def _atom(self, name: str, i: Any) -> int:
@@ -226,7 +273,9 @@ class TopologyBuilder(Handle):
         """A term of any kind: atoms in its order, parameters in the order of ``Topology.terms``."""
         k = _kind_number(kind)
         n, n_parameters = _kind(k).n_atoms, _kind(k).n_parameters
-        at = integers("atoms", [self._atom("atoms", i) for i in atoms], (n,))
+        self._atom("atoms", 0)
+        most = self._n + self._directions - 1
+        at = integers("atoms", [whole("atoms", i, 0, most) for i in atoms], (n,))
         p = reals("parameters", parameters, (n_parameters,))
         moved = None if shifts is None else integers("shifts", shifts, (n, 3))
         check(
@@ -238,6 +287,16 @@ class TopologyBuilder(Handle):
                 address_of(p),
             )
         )
+        return self
+
+    def direction(self, atom: int, inertia: float = 1.0) -> TopologyBuilder:
+        """A unit vector that stands at an atom, with an inertia in amu angstrom^2; terms number
+        directions as they come, behind the atoms."""
+        out = ctypes.c_int32()
+        i = self._atom("atom", atom)
+        moment = number("inertia", inertia, above=0)
+        check(lib.shoal_topology_add_direction(self._ptr, i, moment, ctypes.byref(out)))
+        self._directions += 1
         return self
 
     def bond(self, i: int, j: int, k: float, r0: float, shift: Any = None) -> TopologyBuilder:

@@ -102,6 +102,11 @@ static shoal_status eliminate(elimination *e, int32_t i)
     return SHOAL_OK;
 }
 
+static double share_of(double k)
+{
+    return k > 0 ? STIFFNESS_BOND_SHARE * k : 0;
+}
+
 static shoal_status begin(elimination *e, const shoal_topology_view *v, const bool *fixed)
 {
     const shoal_term *bonds = terms_of(v, SHOAL_KIND_BOND);
@@ -124,16 +129,34 @@ static shoal_status begin(elimination *e, const shoal_topology_view *v, const bo
     return SHOAL_OK;
 }
 
+/* Directions, which are coupled to nothing, follow the atoms. */
+static void hold_directions(stiffness *out, const shoal_topology_view *v)
+{
+    const shoal_term *tilts = terms_of(v, SHOAL_KIND_SIGMA_PI),
+                     *twists = terms_of(v, SHOAL_KIND_PI_PI);
+    for (int32_t i = v->n_atoms; i < out->n; ++i) {
+        out->order[i] = i;
+        out->start[i + 1] = out->start[i];
+        out->inverse[i] = STIFFNESS_ANCHOR;
+    }
+    for (int32_t t = 0; t < terms_count(v, SHOAL_KIND_SIGMA_PI); ++t)
+        out->inverse[tilts[t].atoms[0]] += 2 * share_of(tilts[t].p[SHOAL_SIGMA_K]);
+    for (int32_t t = 0; t < terms_count(v, SHOAL_KIND_PI_PI); ++t)
+        for (int c = 0; c < 2; ++c)
+            out->inverse[twists[t].atoms[c]] += share_of(twists[t].p[SHOAL_PI_K]);
+    for (int32_t i = v->n_atoms; i < out->n; ++i) out->inverse[i] = 1 / out->inverse[i];
+}
+
 /* The columns of the factor, as the eliminated atoms left them. */
-static shoal_status collect(stiffness *out, const elimination *e)
+static shoal_status collect(stiffness *out, const elimination *e, int32_t n_atoms)
 {
     int32_t n = 0;
-    for (int32_t i = 0; i < out->n; ++i) n += e->nodes[i].n;
+    for (int32_t i = 0; i < n_atoms; ++i) n += e->nodes[i].n;
     out->later = arena_alloc_dirty(e->memory, (size_t)n, sizeof *out->later);
     out->share = arena_alloc_dirty(e->memory, (size_t)n, sizeof *out->share);
     if (!out->later || !out->share) return SHOAL_E_MEMORY;
     n = 0;
-    for (int32_t p = 0; p < out->n; ++p) {
+    for (int32_t p = 0; p < n_atoms; ++p) {
         const node *a = &e->nodes[out->order[p]];
         out->start[p] = n;
         out->inverse[p] = 1 / a->diagonal;
@@ -142,7 +165,7 @@ static shoal_status collect(stiffness *out, const elimination *e)
             out->share[n] = a->links[k].w / a->diagonal;
         }
     }
-    out->start[out->n] = n;
+    out->start[n_atoms] = n;
     return SHOAL_OK;
 }
 
@@ -150,20 +173,22 @@ shoal_status stiffness_factorise(stiffness *out, const shoal_topology_view *view
                                  arena *memory)
 {
     elimination e = {.memory = memory};
-    const size_t n = (size_t)view->n_atoms;
-    *out = (stiffness){.n = view->n_atoms,
+    const size_t n = (size_t)view->n_atoms + (size_t)view->n_directions;
+    *out = (stiffness){.n = (int32_t)n,
                        .order = arena_alloc(memory, n, sizeof *out->order),
                        .start = arena_alloc(memory, n + 1, sizeof *out->start),
                        .inverse = arena_alloc(memory, n, sizeof *out->inverse)};
     if (!out->order || !out->start || !out->inverse) return SHOAL_E_MEMORY;
     SHOAL_TRY(begin(&e, view, fixed));
-    for (int32_t p = 0; p < out->n; ++p) {
+    for (int32_t p = 0; p < view->n_atoms; ++p) {
         int32_t degree = 0;
         while (e.heads[degree] < 0) ++degree;
         out->order[p] = e.heads[degree];
         SHOAL_TRY(eliminate(&e, out->order[p]));
     }
-    return collect(out, &e);
+    SHOAL_TRY(collect(out, &e, view->n_atoms));
+    hold_directions(out, view);
+    return SHOAL_OK;
 }
 
 /* Solves P x = b in place. */

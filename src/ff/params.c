@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Non-covalent parameters by a pair model instead of UFF's own. */
+#include <stdio.h>
 #include <string.h>
 
 #include "chem/element.h"
@@ -14,11 +15,14 @@ static const shoal_atom_type *find_type(const uff_builder *b, int32_t atom,
     const shoal_atom_types *table = b->options->model->types;
     const int32_t charge = b->ion[atom];
     char ion[SHOAL_TYPE_NAME_SIZE];
-    table_name(b->mol, b->g, b->out->types, atom, name);
+    if (b->types)
+        table_name(b->mol, b->g, b->out->types, atom, name);
+    else
+        (void)snprintf(name, SHOAL_TYPE_NAME_SIZE, "%s", b->out->types[atom]);
     table_ion_name(charge, name, ion);
     int32_t found = charge != 0 ? shoal_atom_types_find(table, ion) : -1;
     if (found < 0) found = shoal_atom_types_find(table, name);
-    if (found < 0) found = shoal_atom_types_find(table, b->types[atom]->label);
+    if (found < 0) found = shoal_atom_types_find(table, b->out->types[atom]);
     return shoal_atom_types_get(table, found);
 }
 
@@ -139,10 +143,11 @@ shoal_status topology_set_params(uff_builder *b, const atom_parameters *to)
         const shoal_atom_type *type = find_type(b, i, name);
         if (!type)
             return topology_reject(b->topology,
-                                   "atom %d (%s, UFF type %s): the table of parameters has neither "
+                                   "atom %d (%s, %s type %s): the table of parameters has neither "
                                    "%s nor %s",
                                    (int)i, element_get(b->mol->element[i])->symbol,
-                                   b->types[i]->label, name, b->types[i]->label);
+                                   b->types ? "UFF" : "MMFFsp3", b->out->types[i], name,
+                                   b->out->types[i]);
         to->x[i] = 2.0 * type->r;
         to->d[i] = type->e;
         to->h[i] = type->h;

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "ff/builder.h"
+#include "ff/mmff.h"
 
 int shoal_dialect_by_name(const char *name)
 {
@@ -185,24 +186,29 @@ static bool has_shifts(const shoal_molecule *mol)
     return shifts != 0;
 }
 
-static shoal_status build(uff_builder *b)
+static shoal_status build_uff(uff_builder *b)
 {
     shoal_topology *t = b->topology;
     const size_t n = (size_t)b->mol->n_atoms;
     b->types = arena_alloc(b->scratch, n, sizeof *b->types);
     b->hyb = arena_alloc(b->scratch, n, sizeof *b->hyb);
     if (!b->types || !b->hyb) return SHOAL_E_MEMORY;
-    if (t->status == SHOAL_SYSTEM_OK) {
-        b->g = &b->mol->perception->graph;
-        b->shifted = has_shifts(b->mol);
-        SHOAL_TRY(uff_assign_types(b));
-    }
+    if (t->status == SHOAL_SYSTEM_OK) SHOAL_TRY(uff_assign_types(b));
     const size_t n_terms = t->status == SHOAL_SYSTEM_OK ? count_terms(b) : 0;
     SHOAL_TRY(reserve_memory(b, n_terms));
     SHOAL_TRY(builder_begin(b->out, t, b->mol->n_atoms, b->mol->element));
     SHOAL_TRY(copy_atoms(b));
-    if (t->status == SHOAL_SYSTEM_OK) SHOAL_TRY(build_terms(b, n_terms));
-    topology_seal(t);
+    return t->status == SHOAL_SYSTEM_OK ? build_terms(b, n_terms) : SHOAL_OK;
+}
+
+static shoal_status build(uff_builder *b)
+{
+    if (b->topology->status == SHOAL_SYSTEM_OK) {
+        b->g = &b->mol->perception->graph;
+        b->shifted = has_shifts(b->mol);
+    }
+    SHOAL_TRY(b->options->forcefield == SHOAL_FORCEFIELD_MMFFSP3 ? mmff_build(b) : build_uff(b));
+    topology_seal(b->topology);
     return SHOAL_OK;
 }
 

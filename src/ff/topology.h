@@ -31,7 +31,7 @@ typedef struct uff_builder {
     shoal_topology_builder *out;
     const graph *g;
     bool shifted;           /* some bonds lead to other images */
-    const uff_type **types; /* [n_atoms] */
+    const uff_type **types; /* [n_atoms]; NULL in another force field */
     hybridization *hyb;     /* [n_atoms] of perception, or what the type demands */
     const char
         *digit; /* [n_atoms] geometry of C, N, O and S by firecore's rules, else 0; or NULL */
@@ -99,6 +99,14 @@ size_t topology_most_14(const uff_builder *b);
 shoal_status topology_add_14(uff_builder *b);
 /* Their parameters, once radii and charges are those that act. */
 void topology_settle_14(shoal_topology *t);
+
+/* Of a bond: the order that its parameters are made with, the natural length in angstrom by types and order, and the
+ * constant in eV/angstrom^2. */
+double uff_bond_order(const uff_builder *b, const shoal_bond *bond);
+double uff_natural_length(const uff_type *i, const uff_type *j, double order);
+double uff_bond_constant(const uff_type *i, const uff_type *j, double r0);
+/* An order given for two atoms without a bond makes the system untyped. */
+shoal_status uff_check_orders(const uff_builder *b);
 
 /* Records for which there is room. */
 shoal_status uff_build_bonds(uff_builder *b);

@@ -52,19 +52,20 @@ static bool same_terms(const shoal_topology_view *a, const shoal_topology_view *
 
 static bool same_exclusions(const shoal_topology_view *a, const shoal_topology_view *b)
 {
-    const size_t n = (size_t)(a->n_atoms + a->n_sites), n_images = (size_t)a->exclude_start[n];
+    const size_t n = (size_t)(a->n_atoms + a->n_pairs + a->n_sites);
+    const size_t n_images = (size_t)a->exclude_start[n];
     return memcmp(a->exclude_start, b->exclude_start, (n + 1) * sizeof *a->exclude_start) == 0 &&
            (n_images == 0 || memcmp(a->excluded, b->excluded, n_images * sizeof *a->excluded) == 0);
 }
 
 static bool same_atoms(const shoal_topology_view *a, const shoal_topology_view *b)
 {
-    const size_t n_atoms = (size_t)a->n_atoms, n = (size_t)(a->n_atoms + a->n_sites);
+    const size_t n_atoms = (size_t)(a->n_atoms + a->n_pairs), n = n_atoms + (size_t)a->n_sites;
     for (size_t i = 0; i < n; ++i)
         if (strcmp(a->types[i], b->types[i]) != 0) return false;
     if (!a->hbonds != !b->hbonds || !a->table_types != !b->table_types) return false;
     if (a->table_types &&
-        memcmp(a->table_types, b->table_types, n_atoms * sizeof *a->table_types) != 0)
+        memcmp(a->table_types, b->table_types, (size_t)a->n_atoms * sizeof *a->table_types) != 0)
         return false;
     return (!a->hbonds || memcmp(a->hbonds, b->hbonds, n * sizeof *a->hbonds) == 0) &&
            memcmp(a->elements, b->elements, n_atoms * sizeof *a->elements) == 0 &&
@@ -88,14 +89,24 @@ static bool same_sites(const shoal_topology_view *a, const shoal_topology_view *
     return true;
 }
 
+static bool same_directions(const shoal_topology_view *a, const shoal_topology_view *b)
+{
+    for (int32_t k = 0; k < a->n_directions; ++k)
+        if (a->direction_atoms[k] != b->direction_atoms[k] || a->inertias[k] != b->inertias[k])
+            return false;
+    return true;
+}
+
 /* Special pairs are among the terms and the exclusions. */
 bool topology_equal(const shoal_topology *x, const shoal_topology *y)
 {
     const shoal_topology_view *a = &x->view, *b = &y->view;
     if (x == y) return true;
     if (x->hash != y->hash || x->status != y->status || x->status != SHOAL_SYSTEM_OK ||
-        a->n_atoms != b->n_atoms || a->n_sites != b->n_sites || a->model != b->model ||
+        a->n_atoms != b->n_atoms || a->n_pairs != b->n_pairs ||
+        a->n_directions != b->n_directions || a->n_sites != b->n_sites || a->model != b->model ||
         a->has_charges != b->has_charges || memcmp(a->pbc, b->pbc, sizeof a->pbc) != 0)
         return false;
-    return same_atoms(a, b) && same_sites(a, b) && same_terms(a, b) && same_exclusions(a, b);
+    return same_atoms(a, b) && same_directions(a, b) && same_sites(a, b) && same_terms(a, b) &&
+           same_exclusions(a, b);
 }

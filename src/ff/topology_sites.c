@@ -243,7 +243,7 @@ static shoal_status settle_radii(uff_builder *b)
             return topology_reject(b->topology,
                                    "atom %d (%s): with its charge of %g e the pair model gives it "
                                    "a radius of %g angstrom",
-                                   (int)i, element_get(b->mol->element[i])->symbol, whole[i],
+                                   (int)i, element_get(v->elements[i])->symbol, whole[i],
                                    0.5 * x[i]);
     }
     return SHOAL_OK;

@@ -54,7 +54,7 @@ static bool names_bond(const shoal_bond_override *o, const shoal_bond *bond)
     return (o->i == bond->i && o->j == bond->j) || (o->i == bond->j && o->j == bond->i);
 }
 
-static double used_order(const uff_builder *b, const shoal_bond *bond)
+double uff_bond_order(const uff_builder *b, const shoal_bond *bond)
 {
     const shoal_typing_options *o = b->options;
     for (int32_t k = 0; k < o->n_orders; ++k)
@@ -66,7 +66,7 @@ static double used_order(const uff_builder *b, const shoal_bond *bond)
     return perceived_order(bond);
 }
 
-static double natural_length(const uff_type *i, const uff_type *j, double order)
+double uff_natural_length(const uff_type *i, const uff_type *j, double order)
 {
     const double sum = i->r1 + j->r1;
     const double root = sqrt(i->xi) - sqrt(j->xi);
@@ -75,8 +75,13 @@ static double natural_length(const uff_type *i, const uff_type *j, double order)
     return sum + by_order - by_charge;
 }
 
+double uff_bond_constant(const uff_type *i, const uff_type *j, double r0)
+{
+    return KCAL_EV * STIFFNESS * i->z1 * j->z1 / (r0 * r0 * r0);
+}
+
 /* An order given for two atoms that are not bonded is a mistake worth knowing. */
-static shoal_status check_orders(const uff_builder *b)
+shoal_status uff_check_orders(const uff_builder *b)
 {
     for (int32_t k = 0; k < b->options->n_orders; ++k) {
         const shoal_bond_override *o = &b->options->orders[k];
@@ -94,7 +99,7 @@ shoal_status uff_build_bonds(uff_builder *b)
 {
     const shoal_molecule *mol = b->mol;
     const size_t n = (size_t)mol->n_bonds;
-    SHOAL_TRY(check_orders(b));
+    SHOAL_TRY(uff_check_orders(b));
     if (b->topology->status != SHOAL_SYSTEM_OK) return SHOAL_OK;
     b->order = arena_alloc_dirty(b->scratch, n, sizeof *b->order);
     b->natural = arena_alloc_dirty(b->scratch, n, sizeof *b->natural);
@@ -102,14 +107,14 @@ shoal_status uff_build_bonds(uff_builder *b)
     for (int32_t k = 0; k < mol->n_bonds; ++k) {
         const shoal_bond *bond = &mol->bonds[k];
         const uff_type *ti = b->types[bond->i], *tj = b->types[bond->j];
-        const double order = used_order(b, bond), r0 = natural_length(ti, tj, order);
+        const double order = uff_bond_order(b, bond), r0 = uff_natural_length(ti, tj, order);
         b->order[k] = order;
         b->natural[k] = r0;
         shoal_term *t = builder_next(b->out, SHOAL_KIND_BOND);
         t->atoms[0] = bond->i;
         t->atoms[1] = bond->j;
         memcpy(t->shifts[1], bond->shift, sizeof bond->shift);
-        t->p[SHOAL_BOND_K] = KCAL_EV * STIFFNESS * ti->z1 * tj->z1 / (r0 * r0 * r0);
+        t->p[SHOAL_BOND_K] = uff_bond_constant(ti, tj, r0);
         t->p[SHOAL_BOND_R0] = r0;
         t->p[SHOAL_BOND_ORDER] = order;
     }

@@ -21,14 +21,49 @@ static void LANE(sum_fire)(const LANE(lanes) * s, LANE(block) * forces, LANE(fir
     }
 }
 
+/* One direction along its great circle, by the time t; v goes with it. */
+SHOAL_FN void LANE(turn_lane)(LANE(block) * p, LANE(block) * v, real t, int l)
+{
+    v3 to = LANE(get)(p, l), speed = LANE(get)(v, l);
+    direction_turn(&to, &speed, t);
+    LANE(put)(p, l, to);
+    LANE(put)(v, l, speed);
+}
+
 /* Back along the last move, at rest. */
 static void LANE(fire_go_back)(LANE(lanes) * s, int l, real move)
 {
-    for (int32_t i = 0; i < s->n; ++i)
+    for (int32_t i = 0; i < s->n_atoms; ++i)
         for (int c = 0; c < 3; ++c) {
             s->v[VECTOR_X][i].v[c][l] -= move * s->v[VECTOR_D][i].v[c][l];
             s->v[VECTOR_D][i].v[c][l] = 0;
         }
+    for (int32_t i = s->directions; i < s->directions + s->n_directions; ++i) {
+        LANE(turn_lane)(&s->v[VECTOR_X][i], &s->v[VECTOR_D][i], -move, l);
+        LANE(put)(&s->v[VECTOR_D][i], l, v3_make(0, 0, 0));
+    }
+}
+
+SHOAL_FN void LANE(fire_turn)(LANE(block) * p, LANE(block) * v, const LANE(block) * f, real keep,
+                              real push, real move, int l)
+{
+    const v3 old = LANE(get)(p, l), was = LANE(get)(v, l);
+    v3 to = old, speed = v3_add(v3_scale(keep, was), v3_scale(push, LANE(get)(f, l)));
+    direction_turn(&to, &speed, move);
+    const bool go = move != R(0.0);
+    LANE(put)(p, l, v3_make(go ? to.x : old.x, go ? to.y : old.y, go ? to.z : old.z));
+    LANE(put)(v, l, v3_make(go ? speed.x : was.x, go ? speed.y : was.y, go ? speed.z : was.z));
+}
+
+static void LANE(fire_turn_all)(LANE(lanes) * s, const LANE(block) * forces, const real keep[LANES],
+                                const real push[LANES], const real move[LANES])
+{
+    for (int32_t i = s->directions; i < s->directions + s->n_directions; ++i) {
+        LANE(block) *p = &s->v[VECTOR_X][i], *v = &s->v[VECTOR_D][i];
+        OVER_LANES
+        for (int l = 0; l < LANES; ++l)
+            LANE(fire_turn)(p, v, &forces[i], keep[l], push[l], move[l], l);
+    }
 }
 
 static void LANE(fire_go)(LANE(lanes) * s, LANE(block) * forces, const real keep[LANES],
@@ -39,7 +74,7 @@ static void LANE(fire_go)(LANE(lanes) * s, LANE(block) * forces, const real keep
         const LANE(row) *f = LANE(rows)(forces, h), by_keep = LANE(part)(keep, h);
         const LANE(row) by_push = LANE(part)(push, h), by = LANE(part)(move, h);
         const LANE(row_mask) go = ROW_MASK(by);
-        FOR_ROWS (r, s->n) {
+        FOR_ROWS (r, s->n_atoms) {
             const LANE(row) to = by_keep * v[r] + by_push * f[r];
             v[r] = ROW_SELECT(go, to, v[r]);
             x[r] = ROW_SELECT(go, x[r] + by * to, x[r]);
@@ -71,4 +106,5 @@ static void LANE(fire_round)(LANE(lanes) * s)
         }
     }
     LANE(fire_go)(s, f, keep, push, move);
+    LANE(fire_turn_all)(s, f, keep, push, move);
 }

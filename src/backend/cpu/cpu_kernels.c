@@ -39,6 +39,7 @@ static void *allot(arena *memory, size_t n, size_t size)
 #include "backend/cpu/small/cpu_mixed_tables.h"
 
 #include "constants.h"
+#include "step_direction.h"
 #include "step_fire.h"
 #include "step_lbfgs.h"
 #include "step_md.h"
@@ -86,8 +87,9 @@ static shoal_status step(const void *p, const cpu_task *tasks, int32_t n, const 
     const tables *t = p;
     const LANE(source) many = {.t = t, .precond = &t->precond};
     const source_1 one = {.t = t, .precond = &t->precond};
-    return t->one_system ? step_source_1(&one, t->n_atoms, tasks, n, steps)
-                         : LANE(step_source)(&many, t->n_atoms, tasks, n, steps);
+    const lane_rows rows = {t->n_atoms, t->n_directions};
+    return t->one_system ? step_source_1(&one, rows, tasks, n, steps)
+                         : LANE(step_source)(&many, rows, tasks, n, steps);
 }
 
 static shoal_status step_mixed(const cpu_task *tasks, int32_t n, const cpu_steps *steps)
@@ -97,7 +99,8 @@ static shoal_status step_mixed(const cpu_task *tasks, int32_t n, const cpu_steps
     shoal_status status = SHOAL_E_MEMORY;
     if (b && mixed_create(b, tasks, n, &memory)) {
         const LANE(source) source = {.mixed = b};
-        status = LANE(step_source)(&source, b->most_atoms, tasks, n, steps);
+        const lane_rows rows = {b->most_atoms, b->most_directions};
+        status = LANE(step_source)(&source, rows, tasks, n, steps);
     }
     arena_free(&memory);
     return status;

@@ -11,14 +11,14 @@ SHOAL_FN void LANE(add_scaled)(LANE(block) *restrict to, real factor,
     }
 }
 
-/* Solves P x = v in place, with the rough Hessian P of the topology: see stiffness.h. */
+/* Solves P x = v in place for the atoms, with the rough Hessian P of the topology: see stiffness.h. */
 static void LANE(precondition)(const preconditioner *p, LANE(block) *restrict v)
 {
     const stiffness *k = &p->stiff;
-    for (int32_t q = 0; q < k->n; ++q)
+    for (int32_t q = 0; q < p->n_atoms; ++q)
         for (int32_t m = k->start[q]; m < k->start[q + 1]; ++m)
             LANE(add_scaled)(&v[k->later[m]], p->share[m], &v[k->order[q]]);
-    for (int32_t q = k->n - 1; q >= 0; --q) {
+    for (int32_t q = p->n_atoms - 1; q >= 0; --q) {
         LANE(block) *to = &v[k->order[q]];
         for (int c = 0; c < 3; ++c) {
             OVER_LANES
@@ -34,14 +34,14 @@ static void LANE(precondition)(const preconditioner *p, LANE(block) *restrict v)
 static void precondition_quads(const preconditioner *p, real *v)
 {
     const stiffness *k = &p->stiff;
-    for (int32_t q = 0; q < k->n; ++q) {
+    for (int32_t q = 0; q < p->n_atoms; ++q) {
         const quad from = quad_get(v + QUAD_ATOM * k->order[q]);
         for (int32_t m = k->start[q]; m < k->start[q + 1]; ++m) {
             real *to = v + QUAD_ATOM * k->later[m];
             quad_put(to, quad_get(to) + p->share[m] * from);
         }
     }
-    for (int32_t q = k->n - 1; q >= 0; --q) {
+    for (int32_t q = p->n_atoms - 1; q >= 0; --q) {
         real *to = v + QUAD_ATOM * k->order[q];
         quad sum = quad_get(to) * p->inverse[q];
         for (int32_t m = k->start[q]; m < k->start[q + 1]; ++m)
@@ -53,14 +53,30 @@ static void precondition_quads(const preconditioner *p, real *v)
 /* The same for lanes that differ. */
 static void precondition_lanes(const LANE(lanes) * s, LANE(block) * v)
 {
-    for (int32_t i = 0; i < s->n; ++i)
+    for (int32_t i = 0; i < s->n_atoms; ++i)
         quads_split(LANE(get_all)(&v[i]), (vec *)(void *)(s->quads + QUAD_ATOM * i));
     for (int l = 0; l < LANES; ++l)
         if (s->task[l]) precondition_quads(s->precond[l], s->quads + quad_place(l));
-    for (int32_t i = 0; i < s->n; ++i)
+    for (int32_t i = 0; i < s->n_atoms; ++i)
         LANE(put_all)(&v[i], quads_join((const vec *)(const void *)(s->quads + QUAD_ATOM * i)));
 }
 #endif
+
+/* The same for the directions, which are coupled to nothing. */
+static void LANE(precondition_directions)(const LANE(lanes) * s, LANE(block) * v)
+{
+    for (int32_t k = 0; k < s->n_directions; ++k) {
+        LANE(block) *to = &v[s->directions + k];
+        real by[LANES] = {0};
+        for (int l = 0; l < LANES; ++l)
+            if (s->task[l] && s->own_atoms[l] + k < s->own_n[l])
+                by[l] = s->precond[l]->inverse[s->own_atoms[l] + k];
+        for (int c = 0; c < 3; ++c) {
+            OVER_LANES
+            for (int l = 0; l < LANES; ++l) to->v[c][l] *= by[l];
+        }
+    }
+}
 
 /* The same for all lanes, together where these have one preconditioner. */
 static void LANE(precondition_all)(const LANE(lanes) * s, LANE(block) * v)
@@ -76,6 +92,7 @@ static void LANE(precondition_all)(const LANE(lanes) * s, LANE(block) * v)
 #if LANES > 1
     if (!alike) precondition_lanes(s, v);
 #endif
+    LANE(precondition_directions)(s, v);
 }
 
 /* trial = x + length d */
@@ -89,6 +106,37 @@ static void LANE(propose)(LANE(lanes) * s)
         const LANE(row) by = LANE(part)(length, h);
         FOR_ROWS (r, s->n) trial[r] = x[r] + by * d[r];
     }
+}
+
+/* 1/|u| of a direction that is not there is any number. */
+SHOAL_FN real LANE(inverse_length)(const LANE(block) * u, int l)
+{
+    const v3 a = LANE(get)(u, l);
+    return real_rsqrt(real_max(v3_dot(a, a), R(1e-30)));
+}
+
+SHOAL_FN void LANE(scale_lane)(LANE(block) * a, const LANE(block) * u, int l)
+{
+    LANE(put)(a, l, v3_scale(LANE(inverse_length)(u, l), LANE(get)(a, l)));
+}
+
+/* Divides vectors of directions by the lengths of these. */
+static void LANE(divide_by_lengths)(const LANE(lanes) * s, LANE(block) * a)
+{
+    for (int32_t k = 0; k < s->n_directions; ++k) {
+        OVER_LANES
+        for (int l = 0; l < LANES; ++l) LANE(scale_lane)(&a[s->directions + k], &s->whole[k], l);
+    }
+}
+
+/* Forces at the trial points; directions have the length 1 there, see kernels/step_direction.h. */
+static void LANE(try)(LANE(lanes) * s)
+{
+    const size_t size = (size_t)s->n_directions * sizeof *s->whole;
+    memcpy(s->whole, s->trial + s->directions, size);
+    LANE(divide_by_lengths)(s, s->trial);
+    LANE(evaluate)(s, s->trial, s->ft);
+    memcpy(s->trial + s->directions, s->whole, size);
 }
 
 /* Judges the trial points; taken[l] is 1 where one is, step[l] what became of it. */
@@ -238,8 +286,9 @@ static void LANE(lbfgs_round)(LANE(lanes) * s)
     int step[LANES];
     real taken[LANES], length[LANES], longest2[LANES];
     LANE(propose)(s);
-    LANE(evaluate)(s, s->trial, s->ft);
+    LANE(try)(s);
     LANE(judge)(s, step, taken, length);
+    LANE(divide_by_lengths)(s, s->ft);
     LANE(remember)(s, taken, length);
     for (int l = 0; l < LANES; ++l)
         if (s->task[l] && step[l] != LBFGS_REFUSED)

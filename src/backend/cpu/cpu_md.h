@@ -56,9 +56,12 @@ static void LANE(md_draw)(const LANE(lanes) * s, const LANE(md_factors) * by)
     const random_keys keys = random_spread_keys(n->seed0, n->seed1 + RANDOM_LANGEVIN);
     const random_word next = N_ATOMS;
     const int32_t n_sets = (s->n + N_ATOMS - 1) / N_ATOMS;
+    const int32_t jump = LANES > 1 && s->n_directions > 0 ? s->directions : -1;
     random_lanes c;
     LANE(md_count)(by, 0, &c);
     for (int32_t j = 0; j < n_sets; ++j) {
+        if (j == jump) /* directions are counted on from a system's own atoms */
+            for (int l = 0; l < LANES; ++l) c.w[0][l] = (random_word)s->own_atoms[l];
         random_make_lanes(&c, &keys, &s->words[j]);
         for (int k = 0; k < SHOAL_LANES; ++k) c.w[0][k] += next;
     }
@@ -94,13 +97,46 @@ SHOAL_FN void LANE(md_go_along)(const LANE(lanes) * s, const LANE(md_factors) * 
     *v = last;
 }
 
+/* A direction in one lane; two half turns with a stirred velocity between them. */
+SHOAL_FN void LANE(md_turn_lane)(const LANE(weights) * w, LANE(block) * p, LANE(block) * v,
+                                 const LANE(block) * f, const LANE(block) * noise, real keep,
+                                 const LANE(md_factors) * by, bool stirred, int l)
+{
+    const v3 push = v3_scale(w->w[l], LANE(get)(f, l));
+    const v3 now = v3_add(LANE(get)(v, l), v3_scale(by->close[l], push));
+    v3 to = LANE(get)(p, l),
+       next = v3_add(v3_scale(by->scale[l], now), v3_scale(by->open[l], push));
+    if (stirred) {
+        direction_turn(&to, &next, R(0.5) * by->dt[l]);
+        const v3 stir = v3_scale(by->noise[l] * w->root[l], LANE(get)(noise, l));
+        next = v3_add(v3_scale(keep, next), direction_tangent(stir, to));
+        direction_turn(&to, &next, R(0.5) * by->dt[l]);
+    } else {
+        direction_turn(&to, &next, by->dt[l]);
+    }
+    LANE(put)(p, l, to);
+    LANE(put)(v, l, next);
+}
+
+SHOAL_FN void LANE(md_turn)(const LANE(lanes) * s, const LANE(md_factors) * by, bool stirred)
+{
+    for (int32_t i = s->directions; i < s->directions + s->n_directions; ++i) {
+        LANE(block) *p = &s->v[VECTOR_X][i], *v = &s->v[VECTOR_D][i];
+        const LANE(block) *noise = stirred ? &s->soft[i] : NULL;
+        OVER_LANES
+        for (int l = 0; l < LANES; ++l) LANE(md_turn_lane)
+        (&s->w[i], p, v, &s->ft[i], noise, s->numbers.keep, by, stirred, l);
+    }
+}
+
 SHOAL_FN void LANE(md_go)(const LANE(lanes) * s, const LANE(md_factors) * by, bool stirred)
 {
-    for (int32_t i = 0; i < s->n; ++i)
+    for (int32_t i = 0; i < s->n_atoms; ++i)
         for (int c = 0; c < 3; ++c) {
             OVER_LANES
             for (int l = 0; l < LANES; ++l) LANE(md_go_along)(s, by, i, c, stirred, l);
         }
+    LANE(md_turn)(s, by, stirred);
 }
 
 /* What a lane moves by, if it does. */

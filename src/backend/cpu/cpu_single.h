@@ -28,9 +28,10 @@ static void LANE(write_result)(const cpu_task *task, const LANE(block) * f,
 static shoal_status LANE(eval_tasks)(const tables *t, const cpu_task *tasks, int32_t n_tasks)
 {
     const int32_t n = t->n_atoms;
+    const size_t n_vectors = (size_t)(t->n_particles + t->n_directions);
     arena memory = {0};
-    LANE(block) *x = allot(&memory, (size_t)t->n_particles, sizeof *x);
-    LANE(block) *f = allot(&memory, (size_t)t->n_particles, sizeof *f);
+    LANE(block) *x = allot(&memory, n_vectors, sizeof *x);
+    LANE(block) *f = allot(&memory, n_vectors, sizeof *f);
     formula_room *room = formula_room_create(t->model.from, &memory);
     LANE(energies) e;
     const shoal_status status = x && f && room ? SHOAL_OK : SHOAL_E_MEMORY;
@@ -38,14 +39,18 @@ static shoal_status LANE(eval_tasks)(const tables *t, const cpu_task *tasks, int
         double origin[LANES][3];
         const int32_t last = n_tasks - first < LANES ? n_tasks - first : LANES;
         /* Idle lanes repeat the last system. */
-        for (int l = 0; l < LANES; ++l)
-            LANE(load)(x, l, &tasks[first + (l < last ? l : last - 1)], n, origin[l]);
+        for (int l = 0; l < LANES; ++l) {
+            const cpu_task *task = &tasks[first + (l < last ? l : last - 1)];
+            LANE(load)(x, l, task, n, origin[l]);
+            LANE(load_directions)(x + n, l, task);
+        }
         LANE(eval)(t, x, f, &e, room);
         LANE(add_surface)(t, x, f, &e, (const double(*)[3])origin);
         LANE(spread_sites)(t, x, f);
         for (int l = 0; l < last; ++l)
             LANE(constrain)(t, &tasks[first + l], x, f, &e, l, origin[l]);
-        for (int l = 0; l < last; ++l) LANE(write_result)(&tasks[first + l], f, &e, l, n);
+        for (int l = 0; l < last; ++l)
+            LANE(write_result)(&tasks[first + l], f, &e, l, n + t->n_directions);
     }
     arena_free(&memory);
     return status;

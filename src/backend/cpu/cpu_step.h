@@ -35,15 +35,18 @@ typedef struct LANE(lanes) {
     arena *memory;
     LANE(pattern) * patterns; /* that were met so far */
     shoal_status status;
-    int32_t most; /* atoms that there is room for */
-    int32_t n;    /* atoms, the most of all lanes; what a lane has less is zero in all vectors */
-    int32_t own_n[LANES];     /* atoms of the system in a lane */
+    int32_t most; /* rows that there is room for */
+    /* Rows in use: atoms, then directions from the same row in all lanes. What a lane has less is zero in all vectors. */
+    int32_t n, n_atoms, directions, n_directions;
+    int32_t own_n[LANES];     /* atoms and directions of the system in a lane .. */
+    int32_t own_atoms[LANES]; /* .. and atoms alone */
     const tables *own[LANES]; /* its tables */
     bool changed;             /* systems went in or out since forces were computed */
     /* Vectors that a state consists of, VECTOR_ of cpu_saved.h; those of other methods are NULL. */
     LANE(block) * v[N_VECTORS];
     /* L-BFGS: a trial point with its forces, these preconditioned; the change of the gradient, the same. */
     LANE(block) * trial, *ft, *soft, *change, *soft_change;
+    LANE(block) * whole; /* L-BFGS: directions of the trial point as long as they are */
     LANE(weights) * w;   /* dynamics; soft then holds its random numbers, .. */
     random_lanes *words; /* .. which are made of these */
     md_numbers numbers;  /* dynamics */
@@ -86,6 +89,12 @@ static const preconditioner *LANE(find_preconditioner)(LANE(lanes) * s, int l,
     return &made->precond;
 }
 
+/* Row of an atom or direction of the system in a lane. */
+SHOAL_FN int32_t LANE(row_of)(const LANE(lanes) * s, int32_t i, int l)
+{
+    return i < s->own_atoms[l] ? i : s->directions + (i - s->own_atoms[l]);
+}
+
 #include "backend/cpu/cpu_md_lane.h"
 
 /* --- states of single systems ------------------------------------------------------------------ */
@@ -104,7 +113,7 @@ static void LANE(restore_lane)(LANE(lanes) * s, int l, const saved *from)
     const real *x = from->vectors;
     for (int k = 0; k < N_VECTORS; ++k)
         for (int32_t i = 0; i < s->own_n[l] && s->v[k]; ++i)
-            for (int c = 0; c < 3; ++c) s->v[k][i].v[c][l] = *x++;
+            for (int c = 0; c < 3; ++c) s->v[k][LANE(row_of)(s, i, l)].v[c][l] = *x++;
     s->fire[l] = from->fire;
     s->lbfgs[l] = from->lbfgs;
     s->md[l] = from->md;
@@ -128,7 +137,7 @@ static void LANE(save_lane)(LANE(lanes) * s, int l)
     real *x = to->vectors;
     for (int k = 0; k < N_VECTORS; ++k)
         for (int32_t i = 0; i < s->own_n[l] && s->v[k]; ++i)
-            for (int c = 0; c < 3; ++c) *x++ = s->v[k][i].v[c][l];
+            for (int c = 0; c < 3; ++c) *x++ = s->v[k][LANE(row_of)(s, i, l)].v[c][l];
     to->fire = s->fire[l];
     to->lbfgs = s->lbfgs[l];
     to->md = s->md[l];
@@ -144,7 +153,8 @@ static void LANE(start)(LANE(lanes) * s, int l, const cpu_task *task)
     const saved *kept = *task->saved;
     s->task[l] = task;
     s->own[l] = s->source->mixed ? task->tables : s->source->t;
-    s->own_n[l] = s->own[l] ? s->own[l]->n_atoms : s->most;
+    s->own_atoms[l] = task->system->view.n_atoms;
+    s->own_n[l] = s->own_atoms[l] + task->system->view.n_directions;
     if (!s->steps->driver.md) s->precond[l] = LANE(find_preconditioner)(s, l, task->system);
     s->left[l] = s->steps->n_steps;
     s->changed = true;
@@ -158,7 +168,8 @@ static void LANE(start)(LANE(lanes) * s, int l, const cpu_task *task)
     s->has_moved[l] = false;
     s->fire[l] = fire_begin(task->result->steps);
     s->lbfgs[l] = lbfgs_begin(task->result->steps);
-    if (!s->source->field) LANE(load)(s->v[VECTOR_X], l, task, s->own_n[l], s->origin[l]);
+    if (!s->source->field) LANE(load)(s->v[VECTOR_X], l, task, s->own_atoms[l], s->origin[l]);
+    LANE(load_directions)(s->v[VECTOR_X] + s->directions, l, task);
     if (s->steps->driver.md) LANE(md_start)(s, l, task);
 }
 
@@ -167,6 +178,19 @@ static double LANE(place)(const LANE(lanes) * s, int32_t i, int c, int l)
 {
     const LANE(block) *low = s->steps->driver.md ? s->v[VECTOR_LOW] : NULL;
     return (double)s->v[VECTOR_X][i].v[c][l] + (low ? (double)low[i].v[c][l] : 0);
+}
+
+/* L-BFGS does not keep directions at their length, and rounding nowhere does. */
+static void LANE(hand_directions_back)(const LANE(lanes) * s, int l, double (*to)[3])
+{
+    for (int32_t i = s->own_atoms[l]; i < s->own_n[l]; ++i) {
+        const LANE(block) *p = &s->v[VECTOR_X][LANE(row_of)(s, i, l)];
+        const double x = (double)p->v[0][l], y = (double)p->v[1][l], z = (double)p->v[2][l];
+        const double length = sqrt(x * x + y * y + z * z);
+        to[i][0] = x / length;
+        to[i][1] = y / length;
+        to[i][2] = z / length;
+    }
 }
 
 /* Hands the accepted coordinates back. Fixed atoms, and systems that never moved, keep theirs to the last
@@ -182,7 +206,9 @@ static void LANE(hand_back)(const LANE(lanes) * s, int l)
     r->outcome = driver->md ? s->md[l].outcome : fire ? s->fire[l].outcome : s->lbfgs[l].outcome;
     r->steps = driver->md ? s->md[l].n_evals : fire ? s->fire[l].n_evals : s->lbfgs[l].n_evals;
     if (driver->md) LANE(md_hand_back)(s, l, r);
-    for (int32_t i = 0; i < s->own_n[l] && s->has_moved[l]; ++i)
+    if (!s->has_moved[l]) return;
+    LANE(hand_directions_back)(s, l, r->pos);
+    for (int32_t i = 0; i < s->own_atoms[l]; ++i)
         for (int c = 0; c < 3 && !(fixed && fixed[i]); ++c)
             r->pos[i][c] = (from ? from[i][c] : s->origin[l][c]) + LANE(place)(s, i, c, l);
 }
@@ -327,11 +353,12 @@ static shoal_status LANE(allot_lanes)(LANE(lanes) * s)
     const backend_driver *driver = &s->steps->driver;
     const bool lbfgs = !driver->md && !is_fire(driver);
     const tables *t = s->source->t;
-    /* Sites follow the atoms; random numbers are made for SHOAL_LANES atoms at a time. */
+    /* Sites or directions follow the atoms; random numbers are made for SHOAL_LANES atoms at a time. */
     const size_t n =
         (size_t)s->most + (size_t)(t ? t->n_sites : 0) + (driver->md ? SHOAL_LANES : 0);
     const size_t size = sizeof(LANE(block));
-    LANE(block) * *const extra[] = {&s->trial, &s->ft, &s->soft, &s->change, &s->soft_change};
+    LANE(block) * *const extra[] = {&s->trial,  &s->ft,          &s->soft,
+                                    &s->change, &s->soft_change, &s->whole};
     for (int k = 0; k < count_vectors(driver); ++k) {
         s->v[k] = allot(s->memory, n, size);
         if (!s->v[k]) return SHOAL_E_MEMORY;
@@ -359,7 +386,9 @@ static int32_t LANE(fill_lanes)(LANE(lanes) * s, const cpu_task *tasks, int32_t 
     }
     if (s->source->mixed && s->changed) {
         mix_shape(s->source->mixed);
-        s->n = s->source->mixed->n_atoms;
+        s->n = s->n_atoms = s->source->mixed->n_atoms;
+        s->n_directions = s->source->mixed->n_directions;
+        if (s->n_directions > 0) s->n = s->directions + s->n_directions;
     }
     s->changed = false;
     return n_active;
@@ -379,7 +408,7 @@ static void LANE(tell)(const LANE(lanes) * s)
     s->steps->watch->fmax = sqrt(most);
 }
 
-static shoal_status LANE(step_source)(const LANE(source) * source, int32_t n_atoms,
+static shoal_status LANE(step_source)(const LANE(source) * source, lane_rows rows,
                                       const cpu_task *tasks, int32_t n_tasks,
                                       const cpu_steps *steps)
 {
@@ -388,8 +417,10 @@ static shoal_status LANE(step_source)(const LANE(source) * source, int32_t n_ato
     shoal_status status = s ? SHOAL_OK : SHOAL_E_MEMORY;
     const backend_driver *driver = &steps->driver;
     if (s) {
-        *s = (LANE(lanes)){
-            .source = source, .steps = steps, .memory = &memory, .most = n_atoms, .n = n_atoms};
+        const int32_t n = rows.n_atoms + rows.n_directions;
+        *s = (LANE(lanes)){.source = source, .steps = steps, .memory = &memory, .most = n, .n = n};
+        s->n_atoms = s->directions = rows.n_atoms;
+        s->n_directions = rows.n_directions;
         s->limit = (step_limits){(real)(driver->fmax * driver->fmax), (real)driver->max_move,
                                  driver->max_steps};
         if (driver->md) s->numbers = md_numbers_of(driver->md);

@@ -91,6 +91,7 @@ static large *large_create(const cpu_task *task, const shoal_engine_options *opt
                  .n_tiles = (n + LARGE_TILE - 1) / LARGE_TILE,
                  .n_all = n_all,
                  .n_all_tiles = (n_all + LARGE_TILE - 1) / LARGE_TILE,
+                 .n_directions = task->system->view.n_directions,
                  .n_padded = (n_all + WIDE - 1) / WIDE * WIDE,
                  .skin = skin};
     if (large_fill(g, task) == SHOAL_OK) return g;
@@ -130,6 +131,19 @@ static void large_move(void *what, int32_t tile)
         flags |= large_flags(g, i);
     }
     g->tile_flags[tile] = flags;
+}
+
+/* What moves a direction is that direction itself. */
+static int32_t large_move_directions(const large_round *round)
+{
+    large *g = round->g;
+    int32_t flags = 0;
+    for (int32_t i = g->n_all; i < g->n_all + g->n_directions; ++i)
+        for (int c = 0; c < 3; ++c) {
+            g->r[i][c] = round->move ? (double)round->move[i].v[c][0] : g->base[i][c];
+            if (!isfinite(g->r[i][c])) flags |= LARGE_LOST;
+        }
+    return flags;
 }
 
 /* Frames follow their atoms. */
@@ -202,6 +216,20 @@ static void large_assemble(void *what, int32_t tile)
     large_gather(g, first, last);
 }
 
+/* Forces on a tile of directions, tangent. */
+static void large_turn(void *what, int32_t tile)
+{
+    large *g = ((const large_round *)what)->g;
+    const int32_t first = g->n_all + tile * LARGE_TILE, end = g->n_all + g->n_directions;
+    const int32_t last = first + LARGE_TILE < end ? first + LARGE_TILE : end;
+    for (int32_t i = first; i < last; ++i) g->force[i] = v3_make(0, 0, 0);
+    large_gather(g, first, last);
+    for (int32_t i = first; i < last; ++i) {
+        const double *p = g->r[i];
+        g->force[i] = direction_tangent(g->force[i], v3_make((real)p[0], (real)p[1], (real)p[2]));
+    }
+}
+
 static void large_sum_energies(const large *g, energies_1 *e)
 {
     double sums[SHOAL_N_TERMS] = {
@@ -253,6 +281,7 @@ static shoal_status large_follow(large *g, large_round *round, bool *lost)
     for (int32_t t = 0; t < g->n_tiles; ++t) flags |= g->tile_flags[t];
     thread_pool_run(g->pool, g->n_frame_tiles, large_move_frames, round);
     for (int32_t t = 0; t < g->n_frame_tiles; ++t) flags |= g->frame_flags[t];
+    flags |= large_move_directions(round);
     *lost = flags & LARGE_LOST;
     const bool pairs = g->vdw_range > 0 || g->coulomb_range > 0;
     if (*lost || !pairs || !(flags & LARGE_MOVED)) return SHOAL_OK;
@@ -268,7 +297,7 @@ static shoal_status large_forces(void *field, const block_1 *move, block_1 *forc
     memset(e, 0, sizeof *e);
     SHOAL_TRY(large_follow(g, &round, &lost));
     if (lost) {
-        for (int32_t i = 0; i < g->n; ++i)
+        for (int32_t i = 0; i < g->n + g->n_directions; ++i)
             for (int c = 0; c < 3; ++c) force[i].v[c][0] = (real)NAN;
         e->e[SHOAL_TERM_BOND][0] = (real)NAN;
         return SHOAL_OK;
@@ -282,7 +311,8 @@ static shoal_status large_forces(void *field, const block_1 *move, block_1 *forc
                     large_interact, &round);
     if (g->failed) return SHOAL_E_MEMORY;
     thread_pool_run(g->pool, g->n_all_tiles, large_assemble, &round);
-    for (int32_t i = 0; i < g->n; ++i) {
+    thread_pool_run(g->pool, (g->n_directions + LARGE_TILE - 1) / LARGE_TILE, large_turn, &round);
+    for (int32_t i = 0; i < g->n + g->n_directions; ++i) {
         force[i].v[0][0] = g->force[i].x;
         force[i].v[1][0] = g->force[i].y;
         force[i].v[2][0] = g->force[i].z;
@@ -297,7 +327,7 @@ static shoal_status large_forces(void *field, const block_1 *move, block_1 *forc
 static shoal_status large_eval(const cpu_task *task, const shoal_engine_options *options,
                                thread_pool *pool)
 {
-    const int32_t n = task->system->view.n_atoms;
+    const int32_t n = task->system->view.n_atoms + task->system->view.n_directions;
     large *g = large_create(task, options, pool, 0);
     block_1 *force = malloc(((size_t)n + 1) * sizeof *force);
     energies_1 e;
@@ -347,7 +377,7 @@ static shoal_status large_pass(saved *kept, const cpu_task *task,
 static shoal_status pass_state(const cpu_task *task, const shoal_engine_options *options,
                                const backend_driver *driver, bool is_large, state_pass *to)
 {
-    const int32_t n = task->system->view.n_atoms;
+    const int32_t n = task->system->view.n_atoms + task->system->view.n_directions;
     const size_t n_vectors = (size_t)count_vectors(driver);
     const saved *kept = *task->saved;
     int32_t has_begun = kept && kept->vectors;
@@ -365,7 +395,7 @@ static shoal_status pass_state(const cpu_task *task, const shoal_engine_options 
 static shoal_status large_step(const cpu_task *task, const shoal_engine_options *options,
                                const cpu_steps *steps, thread_pool *pool)
 {
-    saved *kept = saved_need(task->saved, task->system->view.n_atoms, 0);
+    saved *kept = saved_need(task->saved, 0, 0);
     if (!kept) return SHOAL_E_MEMORY;
     if (!kept->field) kept->field = large_begin(kept, task, options);
     kept->field_destroy = large_destroy;
@@ -374,7 +404,8 @@ static shoal_status large_step(const cpu_task *task, const shoal_engine_options 
     if (g) {
         const source_1 source = {.precond = &g->precond, .field = g, .eval = large_forces};
         g->pool = pool;
-        status = step_source_1(&source, g->n, task, 1, steps);
+        const lane_rows rows = {g->n, g->n_directions};
+        status = step_source_1(&source, rows, task, 1, steps);
     }
     if (status != SHOAL_OK || task->result->outcome != STEP_GOING) {
         saved_destroy(kept);

@@ -59,6 +59,7 @@ typedef struct large {
     large_sites sites;
     int32_t n, n_tiles;         /* atoms */
     int32_t n_all, n_all_tiles; /* atoms and frames, which follow them in arrays of pairs */
+    int32_t n_directions;       /* behind these in some; there are no frames then */
     bool vdw, arithmetic;
     cpu_model model; /* NULL in it: UFF's LJ */
     large_form form;
@@ -68,12 +69,12 @@ typedef struct large {
     int32_t n_frame_tiles, *frame_flags; /* as tile_flags */
     large_coulomb coulomb;
     double origin[3];
-    int32_t (*wrap)[3];              /* [n] cells between an atom and where it is computed */
-    double (*base)[3];               /* [n] where the atoms start, wrapped, relative to origin */
-    double (*r)[3];                  /* [n_all] where they are */
-    double (*built)[3];              /* [n_all] where they were when the list was made */
-    double skin;                     /* 0: the list is for one evaluation */
-    double tail;                     /* of vdW beyond the cut-off, eV */
+    int32_t (*wrap)[3]; /* [n] cells between an atom and where it is computed */
+    double (*base)[3];  /* [n] where the atoms start, wrapped, relative to origin; directions */
+    double (*r)[3];     /* [n_all + n_directions] where they are */
+    double (*built)[3]; /* [n_all] where they were when the list was made */
+    double skin;        /* 0: the list is for one evaluation */
+    double tail;        /* of vdW beyond the cut-off, eV */
     double vdw_range, coulomb_range; /* angstrom; 0 without the term */
     bool is_built;
     /* [n_all] x^3 (arithmetic mixing: x/2), sqrt(12 D) (pair models: sqrt(D)), charge in units of kC = 1; exp(alpha x/2)
@@ -84,12 +85,12 @@ typedef struct large {
     int32_t n_slots, n_chunks;
     large_kind kinds[TERM_N_KINDS];
     v3 *slots;                         /* [n_slots] forces on the corners of terms, kind by kind */
-    int32_t *gather_start;             /* [n_all + 1] */
+    int32_t *gather_start;             /* [n_all + n_directions + 1] */
     int32_t *gather;                   /* [n_slots] slots of every atom, rising */
     double *chunk_energy;              /* [n_chunks] */
     v3 *pair_force;                    /* [n_all] */
     double (*pair_energy)[2];          /* [n_all] vdw and Coulomb */
-    v3 *force;                         /* [n_all] all but restraints */
+    v3 *force;                         /* [n_all + n_directions] all but restraints */
     int32_t *tile_flags;               /* [n_tiles] see large_move */
     int32_t n_padded;                  /* n_all rounded up to WIDE */
     real *phase_cos[3], *phase_sin[3]; /* [last + 1][n_padded] along the axes of ewald */
@@ -143,6 +144,8 @@ static void large_place(large *g, const double (*pos)[3])
         g->origin[c] = g->n > 0 ? sum / g->n : 0;
         for (int32_t i = 0; i < g->n; ++i) g->base[i][c] -= g->origin[c];
     }
+    for (int32_t i = g->n; i < g->n + g->n_directions; ++i)
+        memcpy(g->base[i], pos[i], sizeof *g->base);
 }
 
 /* Shift of atom j (given, relative to atom i) between the places where they are computed. */
@@ -188,12 +191,13 @@ static void large_fill_gather(large *g)
     for (int kind = 0; kind < TERM_N_KINDS; ++kind)
         for (int32_t s = 0; s < g->kinds[kind].n * term_shapes[kind].n_atoms; ++s)
             ++start[g->kinds[kind].atoms[s] + 1];
-    for (int32_t i = 0; i < g->n_all; ++i) start[i + 1] += start[i];
+    const int32_t n = g->n_all + g->n_directions;
+    for (int32_t i = 0; i < n; ++i) start[i + 1] += start[i];
     for (int kind = TERM_N_KINDS - 1; kind >= 0; --kind) /* from the end, using it up */
         for (int32_t s = g->kinds[kind].n * term_shapes[kind].n_atoms - 1; s >= 0; --s)
             g->gather[--start[g->kinds[kind].atoms[s] + 1]] = g->kinds[kind].slot + s;
-    for (int32_t i = 0; i < g->n_all; ++i) start[i] = start[i + 1];
-    start[g->n_all] = g->n_slots;
+    for (int32_t i = 0; i < n; ++i) start[i] = start[i + 1];
+    start[n] = g->n_slots;
 }
 
 /* The factors of pair_model.c's forms. */
@@ -254,10 +258,10 @@ static void large_fill_frames(large *g, const shoal_topology_view *v)
 static shoal_status large_allot_atoms(large *g, const shoal_topology_view *v)
 {
     arena *m = &g->memory;
-    const size_t n = (size_t)g->n_all;
-    g->wrap = large_allot(m, n, sizeof *g->wrap);
-    g->base = large_allot(m, n, sizeof *g->base);
-    g->r = large_allot(m, n, sizeof *g->r);
+    const size_t n = (size_t)g->n_all, n_vectors = n + (size_t)g->n_directions;
+    g->wrap = large_allot(m, n_vectors, sizeof *g->wrap);
+    g->base = large_allot(m, n_vectors, sizeof *g->base);
+    g->r = large_allot(m, n_vectors, sizeof *g->r);
     g->built = large_allot(m, n, sizeof *g->built);
     g->u = large_allot(m, n, sizeof *g->u);
     g->s = large_allot(m, n, sizeof *g->s);
@@ -271,7 +275,7 @@ static shoal_status large_allot_atoms(large *g, const shoal_topology_view *v)
     g->excluded = large_allot(m, (size_t)v->exclude_start[g->n_all], sizeof *g->excluded);
     g->pair_force = large_allot(m, n, sizeof *g->pair_force);
     g->pair_energy = large_allot(m, n, sizeof *g->pair_energy);
-    g->force = large_allot(m, n, sizeof *g->force);
+    g->force = large_allot(m, n_vectors, sizeof *g->force);
     g->tile_flags = large_allot(m, (size_t)g->n_tiles, sizeof *g->tile_flags);
     return g->wrap && g->base && g->r && g->built && g->u && g->s && g->q && g->w && g->h &&
                    g->frames && g->frame_flags && g->exclude_start && g->excluded &&
@@ -293,7 +297,8 @@ static shoal_status large_allot_terms(large *g)
     }
     g->slots = large_allot(m, (size_t)g->n_slots, sizeof *g->slots);
     g->gather = large_allot(m, (size_t)g->n_slots, sizeof *g->gather);
-    g->gather_start = large_allot(m, (size_t)g->n_all + 1, sizeof *g->gather_start);
+    const size_t n_vectors = (size_t)(g->n_all + g->n_directions);
+    g->gather_start = large_allot(m, n_vectors + 1, sizeof *g->gather_start);
     g->chunk_energy = large_allot(m, (size_t)g->n_chunks, sizeof *g->chunk_energy);
     return g->slots && g->gather && g->gather_start && g->chunk_energy ? SHOAL_OK : SHOAL_E_MEMORY;
 }

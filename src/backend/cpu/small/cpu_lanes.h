@@ -195,6 +195,7 @@ typedef struct LANE(field) {
 #define MODE_LANES LANES
 #define CENTRE centre_row
 #define ROTOR rotor_row
+#define NODE node_row
 #define FIELD LANE(field)
 #define GET(at, atom) LANE(get_all)(&(at)->pos[atom])
 #define PUT(at, atom, f) LANE(add_all)(&(at)->force[atom], f)
@@ -231,6 +232,8 @@ SHOAL_FN void LANE(put_all)(LANE(block) * p, VECTOR f)
 
 #include "backend/cpu/small/cpu_rotors.h"
 
+#include "backend/cpu/small/cpu_nodes.h"
+
 #undef PERIOD
 #undef MULTIPLY_ANGLE
 #undef PUT_LANE
@@ -238,6 +241,7 @@ SHOAL_FN void LANE(put_all)(LANE(block) * p, VECTOR f)
 #undef PUT
 #undef GET
 #undef FIELD
+#undef NODE
 #undef ROTOR
 #undef CENTRE
 #undef MODE_LANES
@@ -262,7 +266,17 @@ SHOAL_FN void LANE(add_energy)(LANE(energies) * e, int term, const void *sums)
     for (int l = 0; l < LANES; ++l) e->e[term][l] += s[l];
 }
 
-/* Bonded terms: centres, rotors, then what these did not take, kind by kind. */
+static void LANE(eval_all_nodes)(const tables *t, const LANE(field) * at, LANE(energies) * e)
+{
+    LANE(node_sums) sums = {0};
+    LANE(eval_nodes)(t->nodes, t->n_nodes, at, &sums);
+    LANE(add_energy)(e, SHOAL_TERM_BOND, &sums.bond);
+    LANE(add_energy)(e, SHOAL_TERM_ANGLE, &sums.angle);
+    LANE(add_energy)(e, SHOAL_TERM_SIGMA_PI, &sums.tilt);
+    LANE(add_energy)(e, SHOAL_TERM_PI_PI, &sums.twist);
+}
+
+/* Bonded terms: centres, rotors, nodes, then what these did not take, kind by kind. */
 static void LANE(eval_bonded)(const tables *t, const LANE(block) * pos, LANE(block) * force,
                               LANE(energies) * e)
 {
@@ -274,6 +288,7 @@ static void LANE(eval_bonded)(const tables *t, const LANE(block) * pos, LANE(blo
     LANE(add_energy)(e, SHOAL_TERM_ANGLE, &sums.angle);
     LANE(add_energy)(e, SHOAL_TERM_TORSION, &sums.torsion);
     LANE(add_energy)(e, SHOAL_TERM_INVERSION, &sums.inversion);
+    if (t->n_nodes > 0) LANE(eval_all_nodes)(t, &at, e);
 #define EVAL_KIND(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0,   \
                   b0, t1, b1, t2, b2)                                                              \
     LANE(eval_kind)(TERM_KIND_##NAME, &t->kinds[TERM_KIND_##NAME], pos, force, e);
@@ -317,12 +332,26 @@ static void LANE(eval_model)(const tables *t, const LANE(block) * pos, LANE(bloc
     for (int k = 0; k < n; ++k) LANE(run_model_loop)(loops[k], t, pos, force, e);
 }
 
+SHOAL_FN void LANE(project_lane)(const LANE(block) * p, LANE(block) * f, int l)
+{
+    LANE(put)(f, l, direction_tangent(LANE(get)(f, l), LANE(get)(p, l)));
+}
+
+/* Forces on n directions become tangent. */
+static void LANE(project)(const LANE(block) *restrict pos, LANE(block) *restrict force, int32_t n)
+{
+    for (int32_t k = 0; k < n; ++k) {
+        OVER_LANES
+        for (int l = 0; l < LANES; ++l) LANE(project_lane)(&pos[k], &force[k], l);
+    }
+}
+
 /* Energies by term and forces of all lanes. Coordinates and forces go on with the sites: these are put where
  * they belong, and the forces on them wait for spread_sites. room: of formula_room_create. */
 static void LANE(eval)(const tables *t, LANE(block) *restrict pos, LANE(block) *restrict force,
                        LANE(energies) *restrict e, formula_room *room)
 {
-    memset(force, 0, (size_t)t->n_particles * sizeof *force);
+    memset(force, 0, (size_t)(t->n_particles + t->n_directions) * sizeof *force);
     memset(e, 0, sizeof *e);
     LANE(place_sites)(t, pos);
     LANE(eval_bonded)(t, pos, force, e);
@@ -332,4 +361,5 @@ static void LANE(eval)(const tables *t, LANE(block) *restrict pos, LANE(block) *
         LANE(eval_pairs)(t, pos, force, e, true);
     else if (!(t->terms_off >> SHOAL_TERM_VDW & 1))
         LANE(eval_pairs)(t, pos, force, e, false);
+    LANE(project)(pos + t->n_atoms, force + t->n_atoms, t->n_directions);
 }

@@ -14,6 +14,14 @@ static void LANE(load)(LANE(block) * to, int l, const cpu_task *task, int32_t n,
     }
 }
 
+/* Directions of one lane, which are the same from any origin. */
+static void LANE(load_directions)(LANE(block) * to, int l, const cpu_task *task)
+{
+    const shoal_topology_view *v = &task->system->view;
+    for (int32_t k = 0; k < v->n_directions; ++k)
+        for (int c = 0; c < 3; ++c) to[k].v[c][l] = (real)task->result->pos[v->n_atoms + k][c];
+}
+
 /* One restraint: energy returned, forces on its atoms in f[4]. */
 static real LANE(restraint)(const shoal_restraint *r, const LANE(block) * x, int l,
                             const double origin[3], v3 f[4])

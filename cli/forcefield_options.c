@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Options that choose a force field. */
+#include "forcefield_options.h"
+
+#include <string.h>
+
+const cli_option forcefield_options[] = {
+    {"forcefield", 0, "NAME",
+     "uff (default), uff:paper, uff:firecore, mmffsp3 or mmffsp3:firecore"},
+    {"electron-pairs", 0, NULL, "mmffsp3: lone pairs as points with charges of their own"},
+    {"bond-scale", 0, "X", "mmffsp3: bond constants times X (default 1)"},
+    {"pi-inertia", 0, "I", "mmffsp3: inertia of a pi vector, amu A^2 (default 1)"},
+    {"pi-softening", 0, "D",
+     "mmffsp3: cosine over which the cusp of crossed pi vectors is rounded (default 0)"},
+    {NULL, 0, NULL, NULL},
+};
+
+/* --forcefield and --dialect in either order; a bare "uff" leaves the dialect open. */
+static bool settle(systems_options *o)
+{
+    if (o->forcefield && shoal_forcefield_by_name(o->forcefield, &o->uff) != SHOAL_OK) {
+        cli_complain("--forcefield: %s", shoal_error_text());
+        return false;
+    }
+    if (!o->dialect) return true;
+    const shoal_dialect dialect = (shoal_dialect)shoal_dialect_by_name(o->dialect);
+    const bool is_open = !o->forcefield || strcmp(o->forcefield, "uff") == 0;
+    if (!is_open && (dialect != o->uff.dialect || !strchr(o->forcefield, ':'))) {
+        cli_complain("--dialect %s contradicts --forcefield %s; dialects are those of uff",
+                     o->dialect, o->forcefield);
+        return false;
+    }
+    o->uff.dialect = dialect;
+    return true;
+}
+
+bool take_dialect(systems_options *o, const char *value)
+{
+    if (shoal_dialect_by_name(value) < 0) {
+        cli_complain("--dialect '%s': expected rdkit, paper or firecore", value);
+        return false;
+    }
+    o->dialect = value;
+    return settle(o);
+}
+
+bool take_forcefield_option(void *target, const char *name, const char *value)
+{
+    systems_options *o = target;
+    if (strcmp(name, "forcefield") == 0) {
+        o->forcefield = value;
+        return settle(o);
+    }
+    o->of_mmffsp3 = name;
+    if (strcmp(name, "bond-scale") == 0) return cli_number(name, value, 1e-6, &o->uff.bond_scale);
+    if (strcmp(name, "pi-inertia") == 0) return cli_number(name, value, 1e-6, &o->uff.pi_inertia);
+    if (strcmp(name, "pi-softening") == 0) return cli_number(name, value, 0, &o->uff.pi_softening);
+    o->uff.electron_pairs = true;
+    return true;
+}
+
+bool forcefield_agrees(const systems_options *o)
+{
+    if (!o->of_mmffsp3 || o->uff.forcefield == SHOAL_FORCEFIELD_MMFFSP3) return true;
+    cli_complain("--%s goes with --forcefield mmffsp3", o->of_mmffsp3);
+    return false;
+}
+
+const char *forcefield_name(const systems_options *o)
+{
+    static const char *const of_dialects[] = {"uff", "uff:paper", "uff:firecore"};
+    return o->uff.forcefield == SHOAL_FORCEFIELD_UFF ? of_dialects[o->uff.dialect] : o->forcefield;
+}

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# MMFFsp3 in Python: typing, mixed batches, directions and electron pairs, what contradicts.
+import numpy as np
+import pytest
+from conftest import TOP, shaken
+
+import shoal
+
+NODES = TOP / "examples" / "nodes.xyz"
+OHH = [[0, 0, 0], [0.95, 0.1, 0], [-0.3, 0.9, 0.1]]
+
+
+@pytest.fixture
+def formic():
+    return shoal.read(NODES)[1]
+
+
+def test_topology_has_directions_and_pairs(formic):
+    top = formic.topology(forcefield="mmffsp3:firecore")
+    assert top.types[:3] == ["C_COO", "O_pCOO", "O_sCOO"]
+    assert top.direction_atoms.tolist() == [0, 1, 2] and top.inertias.tolist() == [1.0] * 3
+    assert (len(top), top.n_pairs, top.n_movers) == (5, 0, 8)
+    assert len(top.terms("half_angle")) == 4 and len(top.terms("torsion")) == 0
+    tilts = top.terms("sigma_pi")
+    assert tilts["atoms"][:, 0].min() == 5 and tilts["k"].max() == pytest.approx(2.2)
+    water = shoal.Molecule("OHH", OHH, charges=[-0.8, 0.4, 0.4])
+    pairs = water.topology(forcefield="mmffsp3", electron_pairs=True)
+    assert pairs.pair_atoms.tolist() == [0, 0] and pairs.n_movers == 5
+    assert pairs.pair_charges == pytest.approx([-0.2, -0.2])
+    assert pairs.charges == pytest.approx([-0.4, 0.4, 0.4]) and pairs.types == ["O_3", "H", "H"]
+    heavy = formic.topology(forcefield="mmffsp3", pi_inertia=2.5)
+    assert set(heavy.inertias.tolist()) == {2.5}
+    assert heavy._digest() != formic.topology(forcefield="mmffsp3")._digest()
+
+
+def test_refused_with_a_reason():
+    ammonium = shoal.Molecule(
+        "NHHHH", np.array([[0, 0, 0], [1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]]) * 0.59
+    )
+    ammonium.perceive(1)
+    top = ammonium.topology(forcefield="mmffsp3")
+    assert top.status == "untyped" and "atom 0 (N" in top.reason
+
+
+@pytest.mark.parametrize(
+    "given, words",
+    [
+        ({"forcefield": "amber"}, "mmffsp3:firecore"),
+        ({"forcefield": "mmffsp3", "dialect": "paper"}, "contradicts"),
+        ({"forcefield": "uff:paper", "dialect": "firecore"}, "contradicts"),
+        ({"electron_pairs": True}, "electron_pairs: expected forcefield='mmffsp3'"),
+        ({"bond_scale": 2.0}, "bond_scale: expected forcefield='mmffsp3'"),
+        ({"forcefield": "mmffsp3", "bond_scale": 0}, "bond_scale"),
+        ({"forcefield": "mmffsp3", "pi_softening": -1}, "pi_softening"),
+    ],
+)
+def test_contradictions(formic, given, words):
+    for call in (formic.topology, lambda **k: shoal.Batch(formic, **k)):
+        with pytest.raises(shoal.ArgumentError, match=words):
+            call(**given)
+
+
+def test_energies_are_those_of_the_program(cli):
+    rows = cli("energy", "--device", "ref", "--forcefield", "mmffsp3", NODES)
+    for systems in (str(NODES), shoal.read(NODES)):
+        r = shoal.Batch(systems, forcefield="mmffsp3", device="ref").energy()
+        assert r.energy.tolist() == [row["energy"] for row in rows]
+        assert r.terms["pi_pi"].tolist() == [row["terms"].get("pi_pi", 0) for row in rows]
+    off = shoal.Batch(str(NODES), forcefield="mmffsp3", device="ref", terms_off="pi_pi").energy()
+    assert off.energy == pytest.approx(r.energy - r.terms["pi_pi"], abs=1e-12)
+
+
+def test_both_force_fields_in_one_batch():
+    molecules = shoal.read(NODES)
+    names = ["uff", "mmffsp3", "mmffsp3:firecore", "uff:paper"]
+    both = shoal.Batch(molecules, forcefield=names, device="cpu").relax()
+    for k, (mol, name) in enumerate(zip(molecules, names)):
+        alone = shoal.Batch(mol, forcefield=name, device="cpu").relax()
+        assert both.energy[k] == alone.energy[0]
+        assert (both.positions[k] == alone.positions[0]).all()
+    wrong = {"forcefield": names[:3]}, {"forcefield": names, "types": {0: "O_3"}}
+    for given in wrong:
+        with pytest.raises(shoal.ArgumentError, match="forcefield"):
+            shoal.Batch(molecules, **given)
+    with pytest.raises(shoal.ArgumentError, match="memory"):
+        shoal.Batch(str(NODES), forcefield=names)
+
+
+def test_options_of_mmffsp3_pass_by_uff(formic):
+    batch = shoal.Batch(
+        [formic, formic], forcefield=["uff", "mmffsp3"], electron_pairs=True, device="ref"
+    )
+    alone = shoal.Batch(formic, forcefield="mmffsp3", electron_pairs=True, device="ref").energy()
+    found = batch.energy().energy
+    assert found[1] == alone.energy[0]
+    assert found[0] == shoal.Batch(formic, device="ref").energy().energy[0]
+
+
+def test_conformers_share_a_topology(formic):
+    positions = shaken(formic, 4)
+    r = shoal.Batch(
+        formic, positions=positions, forcefield=["mmffsp3", "uff"] * 2, device="ref"
+    ).energy()
+    plain = shoal.Batch(formic, positions=positions, forcefield="mmffsp3", device="ref").energy()
+    assert r.energy[::2].tolist() == plain.energy[::2].tolist()
+    assert r.energy[1] != plain.energy[1]
+
+
+def test_resume_with_another_force_field_is_refused(tmp_path):
+    path = tmp_path / "run.h5"
+    shoal.Batch(str(NODES), forcefield="mmffsp3", device="cpu").energy(save=path)
+    with pytest.raises(shoal.ArgumentError, match="forcefield"):
+        shoal.Batch(str(NODES), device="cpu").energy(save=path, resume=True)
+
+
+def test_engine_shows_what_moves(formic):
+    engine = shoal.Engine.of(formic, forcefield="mmffsp3", device="cpu").relax(fmax=1e-4)
+    found = engine.result()
+    assert found.directions.shape == (3, 3) and found.electron_pairs.shape == (0, 3)
+    assert np.linalg.norm(found.directions, axis=1) == pytest.approx([1, 1, 1], abs=1e-12)
+    assert found.terms["sigma_pi"] > 0
+    rows = engine.explain()
+    assert sum(r.energy for r in rows if r.term == "pi_pi") == pytest.approx(found.terms["pi_pi"])
+
+
+def test_builder_has_directions():
+    top = (
+        shoal.Topology.build("CHHH")
+        .bond(0, 1, k=16, r0=1.1)
+        .bond(0, 2, k=16, r0=1.1)
+        .bond(0, 3, k=16, r0=1.1)
+        .direction(0, inertia=2.0)
+    )
+    for j in (1, 2, 3):
+        top.term("sigma_pi", (4, 0, j), (1.6, 0.0))
+    top = top.finish()
+    assert top.direction_atoms.tolist() == [0] and top.inertias.tolist() == [2.0]
+    with pytest.raises(shoal.ArgumentError):
+        shoal.Topology.build("CH").term("sigma_pi", (2, 0, 1), (1.6, 0.0))
+
+
+def test_frames_and_tables(formic):
+    pandas = pytest.importorskip("pandas")
+    uff = shoal.Batch(formic, device="cpu").energy().to_dataframe()
+    own = shoal.Batch(formic, forcefield="mmffsp3", device="cpu").energy().to_dataframe()
+    assert isinstance(own, pandas.DataFrame)
+    assert "pi_pi" not in uff.columns and {"pi_pi", "sigma_pi"} <= set(own.columns)
+
+
+def test_calculator_of_ase_has_forces_of_its_energy(formic):
+    pytest.importorskip("ase")
+    from shoal.ase import Shoal
+
+    atoms = formic.to_ase()
+    for more in ({}, {"electron_pairs": True}):
+        atoms.calc = Shoal(forcefield="mmffsp3", **more)
+        forces = atoms.get_forces()
+        step = 1e-4
+        for i, c in ((0, 2), (2, 0), (4, 1)):
+            energies = []
+            for sign in (1, -1):
+                moved = atoms.copy()
+                moved.calc = atoms.calc
+                moved.positions[i, c] += sign * step
+                energies.append(moved.get_potential_energy())
+            slope = (energies[0] - energies[1]) / (2 * step)
+            assert forces[i, c] == pytest.approx(-slope, abs=1e-5)

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# --forcefield: MMFFsp3 through every command, its golden numbers, its refusals, and what does not go together.
+import tempfile
+
+from program import TOP, WATER, check, energies, equal, finish, near, run, run_json, write
+
+DEMO = TOP / "examples" / "demo.sdf"
+FIRECORE = ("--forcefield", "mmffsp3:firecore")
+# Rules of pairs that the golden numbers were made with.
+PAIRS = ("--mixing", "arithmetic", "--damping", "1")
+
+
+def xyz(name, atoms, charges=None):
+    """A frame; charges as a column of extended xyz."""
+    rows = [row.split() for row in atoms.split(";")]
+    head = f"name={name}"
+    if charges:
+        head += " Properties=species:S:1:pos:R:3:charge:R:1"
+        rows = [row + [str(q)] for row, q in zip(rows, charges)]
+    return "\n".join([str(len(rows)), head] + [" ".join(row) for row in rows]) + "\n"
+
+
+GOLDEN_WATER = xyz("water", "O 0 0 0; H 0.95 0.1 0; H -0.3 0.9 0.1", (-0.8, 0.4, 0.4))
+FORMIC = xyz("formic", "C 0 0 0; O 1.2 0.1 0; O -0.65 1.15 0.05; H -0.55 -0.95 0.1; H -1.5 1 0.4",
+             (0.6, -0.5, -0.6, 0.05, 0.45))
+ETHYLENE = xyz("ethylene", "C 0 0 0; C 1.34 .02 -.01; H -.56 .92 .1; H -.58 -.93 -.05; H 1.9 .94 -.15; H 1.88 -.9 .2")
+BENZENE = xyz("benzene",
+              "C 1.397 0 .05; C .699 1.21 -.05; C -.698 1.21 .05; C -1.397 0 -.05; C -.699 -1.21 .05; "
+              "C .698 -1.21 -.05; H 2.48 0 -.1; H 1.24 2.148 .05; H -1.24 2.148 .05; H -2.48 0 -.1; "
+              "H -1.24 -2.148 .05; H 1.24 -2.148 .05")
+ACETAMIDE = xyz("acetamide",
+                "C 0 0 0; C 1.5 .05 .02; O 2.15 1.08 -.05; N 2.12 -1.15 .1; H -.38 1.02 .05; H -.38 -.5 .89; "
+                "H -.37 -.54 -.88; H 1.6 -2 .25; H 3.12 -1.2 -.05")
+AMMONIUM = xyz("ammonium", "N 0 0 0; H .59 .59 .59; H .59 -.59 -.59; H -.59 .59 -.59; H -.59 -.59 .59")
+BORANE = xyz("borane", "B 0 0 0; H 1.19 0 0; H -.595 1.0306 0; H -.595 -1.0306 0")
+
+# Bond, angle and van der Waals energies in eV: what does not depend on the pi vectors.
+GOLDEN = (
+    ("water", GOLDEN_WATER, 0.008288986382107, 0.004231270674902, 0.0),
+    ("formic acid", FORMIC, 0.092547087124907, 0.045590617789469, 0.029677576002),
+    ("ethylene", ETHYLENE, 0.003049622269196, 0.015178301945650, -0.002005634588),
+    ("benzene", BENZENE, 0.282798773839725, 0.005283123046956, 0.420642237917),
+    ("acetamide", ACETAMIDE, 0.080652921053139, 0.066445484134138, 0.072100213684),
+)
+
+
+def test_golden(directory):
+    for name, text, bond, angle, vdw in GOLDEN:
+        path = write(directory, "golden.xyz", text)
+        (row,) = energies(*FIRECORE, *PAIRS, path)
+        near(row["terms"]["bond"], bond, 1e-11, f"{name}: bonds")
+        near(row["terms"]["angle"], angle, 1e-11, f"{name}: angles")
+        near(row["terms"]["vdw"], vdw, 1e-11, f"{name}: van der Waals")
+        equal("sigma_pi" in row["terms"], name != "water", f"{name}: terms of directions where there are some")
+        near(sum(row["terms"].values()), row["energy"], 1e-12, f"{name}: terms add up")
+    path = write(directory, "water.xyz", GOLDEN_WATER)
+    (row,) = energies(*FIRECORE, "--charges", "none", path)
+    near(row["energy"], 0.012520257057009, 1e-13, "water")
+    equal(list(row["terms"]), ["bond", "angle", "torsion", "inversion", "vdw", "coulomb", "surface", "restraint"],
+          "water has no directions")
+    path = write(directory, "formic.xyz", FORMIC)
+    (row,) = energies(*FIRECORE, *PAIRS, path)
+    near(row["terms"]["coulomb"], -0.930115422400, 1e-11, "formic acid: Coulomb")
+    (alone,) = energies(*FIRECORE, "--terms", "pi_pi", path)
+    near(alone["energy"], row["terms"]["pi_pi"], 1e-13, "a term alone by --terms")
+    (both,) = energies(*FIRECORE, "--terms", "sigma_pi,pi_pi", path)
+    near(both["energy"], row["terms"]["sigma_pi"] + row["terms"]["pi_pi"], 1e-13, "two of them")
+
+
+def test_types(directory):
+    path = write(directory, "three.xyz", FORMIC + ACETAMIDE + GOLDEN_WATER)
+    rows = run_json("types", "--json", *FIRECORE, path)
+    equal(rows[0]["types"], ["C_COO", "O_pCOO", "O_sCOO", "H", "H"], "types of formic acid")
+    equal(rows[1]["types"][:4], ["C_3", "C_ald", "O_ald", "N_R"], "types of acetamide")
+    equal(rows[0]["pi"], [0, 1, 2], "nodes with a pi vector")
+    equal(rows[1]["pi"], [1, 2, 3], "none where nothing acts on it")
+    check("pi" not in rows[2] and "electron_pairs" not in rows[2], "water has none")
+    equal(sorted(bond[2] for bond in rows[0]["bonds"]), [1, 1, 1, 2], "orders of bonds")
+    rows = run_json("types", "--json", *FIRECORE, "--electron-pairs", path)
+    pairs = rows[2]["electron_pairs"]
+    equal([p["atom"] for p in pairs], [0, 0], "pairs of water")
+    near(pairs[0]["charge"], -0.2, 1e-12, "charge of a pair")
+    near(rows[2]["charges"][0], -0.4, 1e-12, "what is left to its host")
+    equal(len(rows[2]["types"]), 3, "types are those of atoms")
+    equal(len(rows[2]["bonds"]), 2, "and so are bonds")
+    text = run("types", *FIRECORE, "--electron-pairs", path).stdout
+    check("C_COO" in text and "  pi\n" in text and "  of 0\n" in text, f"the table: {text}")
+    rows = run_json("types", "--json", write(directory, "plain.xyz", FORMIC))
+    check("pi" not in rows[0], "UFF has no pi vectors")
+
+
+def test_refusals(directory):
+    for name, text, word in (("ammonium", AMMONIUM, "atom 0 (N"), ("borane", BORANE, "atom 0 (B")):
+        path = write(directory, f"{name}.xyz", text)
+        for forcefield in ("mmffsp3", "mmffsp3:firecore"):
+            (row,) = run_json("types", "--json", "--charge", "1" if name == "ammonium" else "0", "--forcefield",
+                              forcefield, path, code=1)
+            equal(row["status"], "untyped", f"{name} with {forcefield}")
+            check(word in row["reason"], f"{name}: the reason names the atom: {row['reason']}")
+    rows = run_json("types", "--json", "--forcefield", "mmffsp3", DEMO, code=1)
+    bad = {row["name"]: row["reason"] for row in rows if row["status"] == "untyped"}
+    check("sulfanilamide" in bad and "(S" in bad["sulfanilamide"], f"a sulfone: {bad}")
+    check(sum(row["status"] == "ok" for row in rows) >= 9, f"the others go on: {sorted(bad)}")
+
+
+def test_explain(directory):
+    path = write(directory, "formic.xyz", FORMIC)
+    for more in ((), ("--electron-pairs",)):
+        (row,) = energies(*FIRECORE, *PAIRS, *more, "--explain", path)
+        sums = dict.fromkeys(row["terms"], 0.0)
+        for each in row["interactions"]:
+            sums[each["term"]] += each["energy"]
+        for term, energy in row["terms"].items():
+            near(sums[term], energy, 1e-12, f"rows of {term} {more}")
+    tilts = [r for r in row["interactions"] if r["term"] == "sigma_pi"]
+    check(tilts and all(r["types"][0].startswith("pi(") and "hosts" in r for r in tilts), "names of directions")
+    equal({r["hosts"][0] == r["atoms"][1] for r in tilts}, {True}, "a direction stands at its node")
+    check(any("E" in r["types"] for r in row["interactions"]), "electron pairs are there")
+    text = run("energy", *FIRECORE, "--explain", path).stdout
+    check("pi(0:C_COO)" in text and "pi_pi" in text, "the table names directions")
+
+
+def test_agreement(directory):
+    """What contradicts something else, or nothing there could use, is a mistake of usage."""
+    path = write(directory, "water.xyz", WATER)
+    for wrong, words in (
+            (("--forcefield", "amber"), "mmffsp3:firecore"),
+            (("--forcefield", "mmffsp3:paper"), "mmffsp3"),
+            (("--forcefield", "uff:paper", "--dialect", "firecore"), "contradicts"),
+            (("--dialect", "firecore", "--forcefield", "uff:paper"), "contradicts"),
+            (("--forcefield", "mmffsp3", "--dialect", "firecore"), "contradicts"),
+            (("--dialect", "rdkit", "--forcefield", "mmffsp3"), "contradicts"),
+            (("--electron-pairs",), "goes with --forcefield mmffsp3"),
+            (("--forcefield", "uff", "--bond-scale", "2"), "goes with --forcefield mmffsp3"),
+            (("--forcefield", "mmffsp3", "--bond-scale", "0"), "--bond-scale"),
+            (("--forcefield", "mmffsp3", "--pi-inertia", "-1"), "--pi-inertia"),
+            (("--forcefield", "mmffsp3", "--pi-softening", "x"), "--pi-softening"),
+    ):
+        for command in ("energy", "types", "relax"):
+            done = run(command, *wrong, path)
+            equal((done.returncode, done.stdout), (2, ""), f"{command} {wrong}")
+            check(words in done.stderr, f"{wrong}: {done.stderr}")
+    same = [energies(*way, DEMO)[3]["energy"] for way in (
+        ("--dialect", "paper"), ("--forcefield", "uff:paper"), ("--forcefield", "uff", "--dialect", "paper"),
+        ("--dialect", "paper", "--forcefield", "uff:paper"))]
+    equal(len(set(same)), 1, "a dialect by either option")
+    check(same[0] != energies(DEMO)[3]["energy"], "which is another one")
+
+
+def test_options(directory):
+    path = write(directory, "formic.xyz", FORMIC)
+    (plain,) = energies(*FIRECORE, path)
+    (twice,) = energies(*FIRECORE, "--bond-scale", 2, path)
+    near(twice["terms"]["bond"], 2 * plain["terms"]["bond"], 1e-12, "--bond-scale")
+    equal(twice["terms"]["angle"], plain["terms"]["angle"], "of bonds alone")
+    (soft,) = energies(*FIRECORE, "--pi-softening", 0.05, path)
+    check(soft["terms"]["pi_pi"] != plain["terms"]["pi_pi"], "--pi-softening")
+    (heavy,) = energies(*FIRECORE, "--pi-inertia", 3, path)
+    equal(heavy["energy"], plain["energy"], "--pi-inertia is no matter of energies")
+    (pairs,) = energies(*FIRECORE, "--electron-pairs", path)
+    check(pairs["terms"]["coulomb"] != plain["terms"]["coulomb"], "--electron-pairs")
+
+
+def test_commands(directory):
+    """Every command that types molecules does it with either force field."""
+    path = write(directory, "formic.xyz", FORMIC)
+    relaxed = write(directory, "relaxed.xyz", "")
+    mmff = ("--forcefield", "mmffsp3")
+    (row,) = run_json("relax", "--json", *mmff, "--fmax", "0.001", path, "-o", relaxed)
+    equal(row["status"], "converged", "relax")
+    check(row["terms"]["pi_pi"] >= 0 and row["energy"] < row["energy0"], "relax: terms and energies")
+    jobs = {
+        "scan": ("--coordinate", "torsion:1,0,2,4=0:180:90"),
+        "md": ("--steps", 20, "--temperature", 300),
+        "search": ("--starts", 3),
+        "modes": (),
+        "check": (),
+    }
+    for command, arguments in jobs.items():
+        rows = run_json(command, "--json", *mmff, *arguments, relaxed)
+        check(rows, f"{command} has rows")
+        (other, *_) = run_json(command, "--json", *arguments, relaxed, code=None)
+        check(other != rows[0], f"{command} is another with UFF")
+    equal(run("energy", "--dry-run", *mmff, path).returncode, 0, "--dry-run")
+    rows = run_json("check", "--json", "--each-term", *mmff, relaxed)
+    check({"sigma_pi", "pi_pi"} <= {r["term"] for r in rows}, "check --each-term knows the terms")
+    rows = run_json("check", "--json", "--each-term", write(directory, "w.xyz", WATER))
+    check(not {"sigma_pi", "pi_pi"} & {r["term"] for r in rows}, "but not of systems without directions")
+
+
+def test_bench():
+    (row,) = run_json("bench", "--json", "--case", "formic_acid", "--systems", 8, "--steps", 4, "--repeats", 2,
+                      "--forcefield", "mmffsp3", "--against", "uff")
+    equal((row["forcefield"], row["against"]["forcefield"]), ("mmffsp3", "uff"), "names of both")
+    near(row["against"]["times_as_fast"], row["against"]["seconds"] / row["seconds"], 1e-9, "the ratio")
+    text = run("bench", "--case", "xylitol", "--systems", 4, "--steps", 2, "--repeats", 1, "--forcefield", "mmffsp3",
+               "--against", "uff").stdout
+    check("times as fast as uff" in text, f"the table: {text}")
+    (row,) = run_json("bench", "--json", "--systems", 4, "--steps", 2, "--repeats", 1)
+    check("forcefield" not in row and "against" not in row, "only where it was asked for")
+    (row,) = run_json("bench", "--json", "--what", "file", "--job", "types", "--repeats", 1, "--forcefield", "mmffsp3", DEMO)
+    check(row["failed"] > 0, "files are typed by it: a sulfone fails")
+    equal(run("bench", "--what", "file", "--against", "uff", DEMO).returncode, 2, "--against is not for files")
+    equal(run("bench", "--electron-pairs").returncode, 2, "an option of MMFFsp3 alone")
+
+
+def test_resume(directory):
+    """A run goes on with the force field that it began with, and no other."""
+    import os
+    out = f"{directory}/out.jsonl"
+    whole = f"{directory}/whole.jsonl"
+    arguments = ("--forcefield", "mmffsp3", "-q", "--fmax", "0.02", DEMO)
+    run("relax", *arguments, "-o", whole)
+    broken = write(directory, "broken.sdf", DEMO.read_text() + "cut off\n")
+    run("relax", "--strict", "--forcefield", "mmffsp3", "-q", broken, "-o", out)
+    check(os.path.exists(out + ".checkpoint"), "there is something to go on with")
+    for other in (("--forcefield", "uff"), ("--forcefield", "mmffsp3:firecore"), (),
+                  ("--forcefield", "mmffsp3", "--electron-pairs")):
+        done = run("relax", "--strict", *other, "-q", broken, "-o", out, "--resume")
+        equal(done.returncode, 2, f"going on with {other}")
+        check("another command" in done.stderr, f"{other}: {done.stderr}")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as directory:
+        test_agreement(directory)
+        test_golden(directory)
+        test_types(directory)
+        test_refusals(directory)
+        test_explain(directory)
+        test_options(directory)
+        test_commands(directory)
+        test_bench()
+        test_resume(directory)
+    finish()
+
+
+if __name__ == "__main__":
+    main()
