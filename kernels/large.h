@@ -56,7 +56,9 @@ typedef uint4 turn4;
     global const real *geo = geometry + LARGE_GEOMETRY * block.x;                                  \
     global int *stat = status + LARGE_STATUS * block.x;                                            \
     const int n = t->n_atoms, n_all = n + t->n_sites, at = sys->atom;                              \
-    (void)l, (void)geo, (void)stat, (void)n, (void)n_all, (void)at; /* some need only some */
+    const int movers = n + t->n_directions;                                                        \
+    (void)l, (void)geo, (void)stat, (void)n, (void)n_all, (void)at,                                \
+        (void)movers; /* some need only some */
 
 /* Whether a system is on its way, and whether it takes part in steps now. */
 #define LARGE_ON_WAY (stat[LARGE_FLAGS] == 0 && stat[LARGE_OUTCOME] == STEP_GOING)
@@ -68,9 +70,9 @@ typedef uint4 turn4;
         settings[LARGE_FMAX2], settings[LARGE_MAX_MOVE], (int)settings[LARGE_MAX_STEPS]            \
     }
 
-/* Sum number k of a block of atoms of the system. */
-#define LARGE_SUM(block_of_atoms, k)                                                               \
-    sums[sys->sum + sys->bonded + LARGE_SUMS * (block_of_atoms) + (k)]
+/* Sum number k of a block of movers of the system. */
+#define LARGE_SUM(block_of_movers, k)                                                              \
+    sums[sys->sum + sys->bonded + LARGE_SUMS * (block_of_movers) + (k)]
 
 /* What differences of positions need; pointers to the first atom of the system. */
 typedef struct large_space {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Forces on the atoms of large systems from the slots of their terms, pairs and k-vectors, restraints, and
- * what k-vectors and sums of chains say of excluded pairs; sums over blocks of atoms; energies by term. */
+ * what k-vectors and sums of chains say of excluded pairs; on directions from the slots of their terms alone; sums over
+ * blocks of movers; energies by term. */
 #include "ewald_terms.h"
 #include "large.h"
 #include "large_energy.h"
@@ -96,7 +97,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_spread(
     slot[t->n_slots + 2 * n_all + i] = (real4)(coulomb, own.surface, 0, 0);
 }
 
-/* Sum of the slots of an atom. Lists are filled up to fours with slot 0, which holds zero. */
+/* Sum of the slots of a mover. Lists are filled up to fours with slot 0, which holds zero. */
 SHOAL_FN v3 gather_slots(global const uint4 *gather, int first, int last, global const real4 *slot)
 {
     real4 f = (real4)(0, 0, 0, 0);
@@ -120,13 +121,17 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_assemble(
     energies own = NO_ENERGIES; /* of the surface */
     const int i = block.y + l, going = LARGE_GOING, method = (int)settings[LARGE_METHOD];
     real4 energy = (real4)(0, 0, 0, 0), step = energy;
-    real coulomb = 0, restraint = 0;
+    real coulomb = 0, restraint = 0, vdw = 0;
+    v3 f = v3_make(0, 0, 0);
+    if (going && i < movers) {
+        global const int *range = gather_start + t->gather_start + i;
+        f = gather_slots(gather + t->gather, range[0], range[1], slots + sys->slot);
+    }
     if (going && i < n) {
         global real4 *slot = slots + sys->slot;
-        global const int *range = gather_start + t->gather_start + i;
         const real4 pairs = slot[t->n_slots + i];
+        vdw = pairs.w;
         coulomb = R(0.5) * slot[t->n_slots + 2 * n_all + i].x;
-        v3 f = gather_slots(gather + t->gather, range[0], range[1], slot);
         f = v3_add(f, from4(pairs));
         if (geo[LARGE_ALPHA] > 0) {
             const real4 w = slot[t->n_slots + n_all + i];
@@ -146,11 +151,18 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_assemble(
             own.surface += e.y;
         }
         f = v3_scale(anchors[at + i].w, f); /* fixed atoms feel nothing */
+    }
+    if (going && i < movers) {
+        real per = 1; /* of the force that L-BFGS sees */
+        if (i >= n) {
+            f = direction_tangent(f, from4(positions[at + i]));
+            if (method == LARGE_LBFGS) per = wrapped[at + i].w;
+        }
         if (method != LARGE_EVAL) f = step_bounded(f);
-        forces[at + i] = to4(f, 0);
+        forces[at + i] = to4(v3_scale(per, f), 0);
         const real ff = v3_dot(f, f);
         /* Pairs were met twice, and vdW counted 12-fold. */
-        energy = (real4)(pairs.w * R(0.04166666666666666667), coulomb, restraint, ff);
+        energy = (real4)(vdw * R(0.04166666666666666667), coulomb, restraint, ff);
         if (method == LARGE_FIRE) {
             const v3 v = from4(moves[at + i]);
             step = (real4)(ff, v3_dot(v, v), v3_dot(f, v), 0);
@@ -194,8 +206,8 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_terms(LARGE_AR
     e[OUT_##ENERGY] += large_bonded_energy(sys, t, sums, TERM_KIND_##NAME, red);
     TERM_KINDS(ADD_KIND)
 #undef ADD_KIND
-    const real4 rest = large_sum_blocks(sys, n, sums, LARGE_SUM_ENERGY, red);
-    const real surface = large_sum_blocks(sys, n, sums, LARGE_SUM_SURFACE, red).x;
+    const real4 rest = large_sum_blocks(sys, movers, sums, LARGE_SUM_ENERGY, red);
+    const real surface = large_sum_blocks(sys, movers, sums, LARGE_SUM_SURFACE, red).x;
     if (l == 0) {
         for (int k = OUT_BOND; k <= OUT_INVERSION; ++k) out[k] = e[k];
         out[OUT_VDW] = rest.x + geo[LARGE_TAIL] + e[OUT_VDW];

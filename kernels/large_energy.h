@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Sums over the blocks of a large system by one work-group, and where the history of L-BFGS lies. */
+ * Sums over the blocks of a large system by one work-group, where the history of L-BFGS lies, and how movers are placed. */
 #ifndef SHOAL_KERNELS_LARGE_ENERGY_H
 #define SHOAL_KERNELS_LARGE_ENERGY_H
 
 #include "large.h"
+#include "step_direction.h"
 
-/* Vector v of atom i: moves, changes of the gradient preconditioned, accepted coordinates, forces there,
+/* Vector v of mover i: moves, changes of the gradient preconditioned, accepted coordinates, forces there,
  * the same preconditioned; what S is applied with. */
 #define LARGE_ATOM_HISTORY(v, i)                                                                   \
-    history[LARGE_VECTORS * (size_t)at + (size_t)(v) * (size_t)n + (size_t)(i)]
+    history[LARGE_VECTORS * (size_t)at + (size_t)(v) * (size_t)movers + (size_t)(i)]
 
-/* Sum (x, y, z) and largest (w) of number k over all blocks of atoms. */
-SHOAL_FN real4 large_sum_blocks(global const large_system *sys, int n, global const real4 *sums,
-                                int k, local real4 *red)
+/* Sum (x, y, z) and largest (w) of number k over all blocks of movers. */
+SHOAL_FN real4 large_sum_blocks(global const large_system *sys, int movers,
+                                global const real4 *sums, int k, local real4 *red)
 {
-    const int n_blocks = (n + WG - 1) / WG;
+    const int n_blocks = (movers + WG - 1) / WG;
     real4 all = (real4)(0, 0, 0, 0);
     for (int b = (int)get_local_id(0); b < n_blocks; b += WG) {
         const real4 s = LARGE_SUM(b, k);
@@ -42,8 +43,9 @@ SHOAL_FN real4 large_energy(global const large_system *sys, global const large_t
     real4 all = (real4)(0, 0, 0, 0);
     for (int b = (int)get_local_id(0); b < sys->bonded; b += WG) all += sums[sys->sum + b];
     const real bonded = combine(all, red).x;
-    const real4 rest = large_sum_blocks(sys, t->n_atoms, sums, LARGE_SUM_ENERGY, red);
-    const real surface = large_sum_blocks(sys, t->n_atoms, sums, LARGE_SUM_SURFACE, red).x;
+    const int movers = t->n_atoms + t->n_directions;
+    const real4 rest = large_sum_blocks(sys, movers, sums, LARGE_SUM_ENERGY, red);
+    const real surface = large_sum_blocks(sys, movers, sums, LARGE_SUM_SURFACE, red).x;
     const real self = geo[LARGE_CONSTANT];
     return (real4)(bonded + rest.x + rest.y + rest.z + surface + self,
                    real_abs(bonded) + real_abs(rest.x) + real_abs(rest.y) + real_abs(rest.z) +

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * FIRE for large systems: one group per system decides, then all atoms move. */
+ * FIRE for large systems: one group per system decides, then all atoms and directions move. */
 #include "large_energy.h"
 #include "step_state.h"
 
@@ -10,9 +10,9 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_fire(LARGE_ARG
     global real *state = states + LARGE_STATE * block.x;
     const step_limits limit = LARGE_LIMITS;
     const int going = LARGE_GOING;
-    const real4 far = large_sum_blocks(sys, n, sums, LARGE_SUM_MOVE, red);
-    const real4 step = large_sum_blocks(sys, n, sums, LARGE_SUM_STEP, red);
-    const real f2 = large_sum_blocks(sys, n, sums, LARGE_SUM_ENERGY, red).w;
+    const real4 far = large_sum_blocks(sys, movers, sums, LARGE_SUM_MOVE, red);
+    const real4 step = large_sum_blocks(sys, movers, sums, LARGE_SUM_STEP, red);
+    const real f2 = large_sum_blocks(sys, movers, sums, LARGE_SUM_ENERGY, red).w;
     const int stale = sys->periodic && !(far.w <= settings[LARGE_SKIN2]);
     const fire_sums all = {step.x, step.y, step.z, f2};
     fire_state s = fire_load(stat + LARGE_DRIVER, state);
@@ -38,15 +38,21 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_fire_move(LARG
     global const real *state = states + LARGE_STATE * block.x;
     const int i = block.y + l, wanted = stat[LARGE_FLAGS] == 0 ? stat[LARGE_MOVED] : LARGE_STAY;
     real4 far = (real4)(0, 0, 0, 0);
-    if (wanted != LARGE_STAY && i < n) {
+    if (wanted != LARGE_STAY && i < movers) {
         const int back = wanted == LARGE_RETREAT;
         const v3 old = from4(moves[at + i]), u = from4(positions[at + i]);
-        const v3 v = back ? old
-                          : v3_add(v3_scale(state[FIRE_KEEP], old),
-                                   v3_scale(state[FIRE_PUSH], from4(forces[at + i])));
-        const v3 r = v3_add(u, v3_scale(back ? -state[LARGE_FACTOR] : state[LARGE_FACTOR], v));
+        const real by = back ? -state[LARGE_FACTOR] : state[LARGE_FACTOR];
+        v3 r = u, v = back ? old
+                           : v3_add(v3_scale(state[FIRE_KEEP], old),
+                                    v3_scale(state[FIRE_PUSH], from4(forces[at + i])));
+        if (i < n) {
+            r = v3_add(u, v3_scale(by, v));
+            LARGE_PLACE(r)
+        } else {
+            direction_turn(&r, &v, by);
+            positions[at + i] = to4(r, 0);
+        }
         moves[at + i] = back ? (real4)(0, 0, 0, 0) : to4(v, 0);
-        LARGE_PLACE(r)
     }
     far = combine(far, red);
     if (l == 0 && wanted != LARGE_STAY) LARGE_SUM(block.w, LARGE_SUM_MOVE) = far;

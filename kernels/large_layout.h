@@ -14,7 +14,8 @@
 
 /* One topology. Of a term there are four atoms, the shift codes of its arms, and eight numbers. Particles are atoms, and
  * behind them sites (shoal_site), each LARGE_SITE_FOURS of integers (host, arms, 1 if it is plain; from, to and shift
- * codes of the arms: LARGE_S_) and as many of reals (weights x, weights y, coordinates). */
+ * codes of the arms: LARGE_S_) and as many of reals (weights x, weights y, coordinates). Movers, which steps move, are
+ * atoms, and behind them directions: unit vectors that take part in terms alone. Sites and directions never meet. */
 typedef struct large_topology {
     layout_int n_atoms, atom;         /* first atom parameters */
     layout_int n_terms[TERM_N_KINDS]; /* by kind */
@@ -23,10 +24,12 @@ typedef struct large_topology {
     layout_int
         n_slots; /* of terms and sites; then three per particle: pairs, k-vectors, energies */
     layout_int gather_start, gather;   /* as in topology_record */
-    layout_int exclude_start, exclude; /* first of n_particles + 1 entries; first excluded image */
+    layout_int exclude_start, exclude; /* first of one entry per particle or mover, and 1; first
+                                        excluded image */
     layout_int link; /* first bonded neighbour; where those of an atom start as exclude_start */
     layout_int n_sites, site,
         site_slot; /* first site; first of LARGE_SITE_SLOTS for each of them */
+    layout_int n_directions;
 } large_topology;
 
 #define LARGE_SITE_FOURS 3
@@ -126,7 +129,7 @@ enum {
     LARGE_RESTRAINT = 10
 };
 
-/* Vectors that L-BFGS keeps for every atom: as LBFGS_VECTORS, and four that S is applied with. */
+/* Vectors that L-BFGS keeps for every mover: as LBFGS_VECTORS, and four that S is applied with. */
 #define LARGE_VECTORS (LBFGS_VECTORS + 4)
 /* S is a polynomial of the bonds: what Chebyshev's iteration makes of the inverse stiffness in
  * so many turns, if no mode, scaled by the diagonal, is softer than this. */
@@ -148,7 +151,7 @@ enum {
 /* The products of L-BFGS, three at a time. */
 #define LARGE_TRIPLES ((LBFGS_N_DOTS + 2) / 3)
 
-/* Sums of a block of atoms, four reals each: energies; products of a step; how far and how long;
+/* Sums of a block of movers, four reals each: energies; products of a step; how far and how long;
  * products of L-BFGS. Behind the sums of the blocks of terms. */
 enum {
     LARGE_SUM_ENERGY,

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * L-BFGS for large systems. A step: move to the trial point, forces, judge, precondition, history,
- * direction. Moving is repeated as it was where a neighbour list turns out to be out of date. */
+ * direction. Moving is repeated as it was where a neighbour list turns out to be out of date.
+ *
+ * Directions (the degrees of freedom) are any vectors u here, kept in wrapped with 1/|u| as the fourth number; forces
+ * are evaluated at p = u/|u|, and the gradient of u is that of p over |u| (step_direction.h). */
 #include "large_energy.h"
 #include "step_state.h"
 
@@ -24,14 +27,20 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_lbfgs_move(LAR
     const step_limits limit = LARGE_LIMITS;
     const int i = block.y + l, going = LARGE_GOING;
     const int fresh = stat[LARGE_FRESH];
-    const real longest2 = large_sum_blocks(sys, n, sums, LARGE_SUM_LENGTH, red).w;
+    const real longest2 = large_sum_blocks(sys, movers, sums, LARGE_SUM_LENGTH, red).w;
     lbfgs_state s = lbfgs_load(stat + LARGE_DRIVER, state);
     if (fresh && s.started) lbfgs_set_length(&s, longest2, &limit);
     real4 far = (real4)(0, 0, 0, 0);
-    if (going && i < n) {
+    if (going && i < movers) {
         if (!s.started) PLACE_X(i) = positions[at + i];
         const v3 r = v3_add(from4(PLACE_X(i)), v3_scale(s.length, from4(moves[at + i])));
-        LARGE_PLACE(r)
+        if (i < n) {
+            LARGE_PLACE(r)
+        } else {
+            const real per = real_rsqrt(v3_dot(r, r));
+            wrapped[at + i] = to4(r, per);
+            positions[at + i] = to4(v3_scale(per, r), 0);
+        }
     }
     far = combine(far, red);
     if (l == 0 && going) LARGE_SUM(block.w, LARGE_SUM_MOVE) = far;
@@ -46,7 +55,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_lbfgs(LARGE_AR
     global real *state = states + LARGE_STATE * block.x;
     const step_limits limit = LARGE_LIMITS;
     const int going = LARGE_GOING;
-    const real4 far = large_sum_blocks(sys, n, sums, LARGE_SUM_MOVE, red);
+    const real4 far = large_sum_blocks(sys, movers, sums, LARGE_SUM_MOVE, red);
     const real4 all = large_energy(sys, t, geo, sums, red);
     const int stale = sys->periodic && !(far.w <= settings[LARGE_SKIN2]);
     const lbfgs_sums trial = {all.x, all.y, all.w};
@@ -65,7 +74,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_lbfgs(LARGE_AR
 }
 
 /* One turn of Chebyshev's iteration for the stiffness, scaled to ones on its diagonal, and the
- * force. */
+ * force. Directions are coupled to nothing, and need none. */
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_precondition(LARGE_ARGUMENTS,
                                                                                const int turn,
                                                                                const real keep,
@@ -104,14 +113,16 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_history(LARGE_
     const int taken = stat[LARGE_FLAGS] == 0 && stat[LARGE_MOVED] == LBFGS_TAKEN;
     real dots[3 * LARGE_TRIPLES];
     for (int k = 0; k < 3 * LARGE_TRIPLES; ++k) dots[k] = 0;
-    if (taken && i < n) {
+    if (taken && i < movers) {
         const v3 s = v3_scale(state[LARGE_FACTOR], from4(moves[at + i])), f = from4(forces[at + i]);
-        const v3 z = v3_add(from4(SOLUTION(i)), from4(ADDITION(LARGE_TURNS, i)));
-        const v3 sf = v3_scale(link_scales[t->exclude_start + i], z);
+        const real scale = link_scales[t->exclude_start + i];
+        const v3 z = i < n ? v3_add(from4(SOLUTION(i)), from4(ADDITION(LARGE_TURNS, i)))
+                           : v3_scale(scale, f);
+        const v3 sf = v3_scale(scale, z);
         const v3 y = v3_sub(from4(FORCE_X(i)), f), sy = v3_sub(from4(SOFT_X(i)), sf);
         MOVE(place, i) = to4(s, 0);
         SOFT_CHANGE(place, i) = to4(sy, 0);
-        PLACE_X(i) = positions[at + i];
+        PLACE_X(i) = i < n ? positions[at + i] : wrapped[at + i];
         FORCE_X(i) = to4(f, 0);
         SOFT_X(i) = to4(sf, 0);
         for (int j = 0; j < LBFGS_PAIRS; ++j)
@@ -139,7 +150,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_direction(LARG
     real own = 0;
     for (int k = l; k < LBFGS_PRODUCTS; k += WG) products[k] = state[LARGE_PRODUCTS + k];
     for (int k = 0; k < LARGE_TRIPLES; ++k) {
-        const real4 sum = large_sum_blocks(sys, n, sums, LARGE_SUM_PRODUCTS + k, red);
+        const real4 sum = large_sum_blocks(sys, movers, sums, LARGE_SUM_PRODUCTS + k, red);
         if (l / 3 == k) own = lbfgs_get4(sum, l % 3);
     }
     if (l < LBFGS_N_DOTS && moved == LBFGS_TAKEN) lbfgs_keep_product(l, place, own, products);
@@ -163,7 +174,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_combine(LARGE_
     const int i = block.y + l, moved = stat[LARGE_MOVED];
     const int wanted = LARGE_ON_WAY && (moved == LBFGS_TAKEN || moved == LBFGS_RESTARTED);
     real4 longest = (real4)(0, 0, 0, 0);
-    if (wanted && i < n) {
+    if (wanted && i < movers) {
         v3 d = v3_add(v3_scale(c[2 * LBFGS_PAIRS], from4(SOFT_X(i))),
                       v3_scale(c[2 * LBFGS_PAIRS + 1], from4(FORCE_X(i))));
         for (int k = 0; k < LBFGS_PAIRS; ++k)
@@ -182,4 +193,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_accept(LARGE_A
     LARGE_SETUP
     const int i = block.y + l;
     if (i < n && stat[LARGE_DRIVER + STEP_STARTED] != 0) positions[at + i] = PLACE_X(i);
+    if (i < n || i >= movers || !stat[LARGE_DRIVER + STEP_STARTED]) return;
+    const v3 u = from4(PLACE_X(i));
+    positions[at + i] = to4(v3_scale(real_rsqrt(v3_dot(u, u)), u), 0);
 }

@@ -55,7 +55,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_cells(LARGE_AR
     LARGE_SETUP
     const int flags = stat[LARGE_FLAGS];
     const int wanted = stat[LARGE_OUTCOME] == STEP_GOING && (flags & (LARGE_STALE | LARGE_REMAKE));
-    const int n_do = wanted ? n_all : 0, b_do = wanted ? (n + WG - 1) / WG : 0;
+    const int n_do = wanted ? n_all : 0, b_do = wanted ? (movers + WG - 1) / WG : 0;
     const int n_cells = sys->n_cells[0] * sys->n_cells[1] * sys->n_cells[2];
     const int c_do = wanted && sys->periodic ? n_cells : 0, share = (c_do + WG - 1) / WG;
     global int *start = cells + sys->cell, *cursor = start + n_cells + 1;
@@ -249,7 +249,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_ready(LARGE_AR
         wrapped[at + i] = large_wrap(geo, anchors[at + i], from4(positions[at + i]), images[at + i],
                                      atoms[t->atom + i].z);
     /* How far the atoms are from where the list was made; a new list is where they are. */
-    for (int b = l; b < (n + WG - 1) / WG && (flags & LARGE_REMAKE) != 0; b += WG) {
+    for (int b = l; b < (movers + WG - 1) / WG && (flags & LARGE_REMAKE) != 0; b += WG) {
         real far = 0;
         for (int i = b * WG; i < n && i < (b + 1) * WG; ++i) {
             const v3 d = v3_sub(from4(positions[at + i]), from4(origins[at + i]));

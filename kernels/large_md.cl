@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Dynamics of large systems: one group per system decides, then all atoms move. */
+ * Dynamics of large systems: one group per system decides, then all atoms and directions move. */
 #include "large_energy.h"
 
 /* Nothing is contracted here: the second part of a coordinate is what rounding took from the
  * first. */
 #pragma OPENCL FP_CONTRACT OFF
+#define SHOAL_DIRECTIONS
 #include "md_atoms.h"
 
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_md(LARGE_ARGUMENTS, MD_ARGUMENTS)
@@ -14,8 +15,8 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_md(LARGE_ARGUM
     global real *state = states + LARGE_STATE * block.x;
     const md_numbers number = MD_NUMBERS;
     const int going = LARGE_GOING;
-    const real4 far = large_sum_blocks(sys, n, sums, LARGE_SUM_MOVE, red);
-    const md_sums all = md_sums_of(large_sum_blocks(sys, n, sums, LARGE_SUM_STEP, red));
+    const real4 far = large_sum_blocks(sys, movers, sums, LARGE_SUM_MOVE, red);
+    const md_sums all = md_sums_of(large_sum_blocks(sys, movers, sums, LARGE_SUM_STEP, red));
     const int stale = sys->periodic && !(far.w <= settings[LARGE_SKIN2]);
     md_state s = md_load(stat + LARGE_DRIVER, state);
     const real close = md_close(&s, &number);
@@ -41,15 +42,21 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void large_md_move(LARGE_
     const md_numbers number = MD_NUMBERS;
     const int i = block.y + l, wanted = stat[LARGE_FLAGS] == 0 && stat[LARGE_MOVED] == LARGE_MOVE;
     real4 far = (real4)(0, 0, 0, 0);
-    if (wanted && i < n) {
+    if (wanted && i < movers) {
         const md_state s = md_load(stat + LARGE_DRIVER, state);
         const md_move m = {state[LARGE_FACTOR], state[LARGE_NOISE], 1};
         real4 v = moves[at + i];
+        const v3 f = from4(forces[at + i]);
         v3 r = from4(positions[at + i]), low = from4(lows[at + i]);
-        md_move_atom(&s, &number, &m, state[LARGE_CLOSE], i, from4(forces[at + i]), &v, &r, &low);
+        if (i < n) {
+            md_move_atom(&s, &number, &m, state[LARGE_CLOSE], i, f, &v, &r, &low);
+            lows[at + i] = to4(low, 0);
+            LARGE_PLACE(r)
+        } else {
+            md_move_direction(&s, &number, &m, state[LARGE_CLOSE], i, f, &v, &r);
+            positions[at + i] = to4(r, 0);
+        }
         moves[at + i] = v;
-        lows[at + i] = to4(low, 0);
-        LARGE_PLACE(r)
     }
     far = combine(far, red);
     if (l == 0 && wanted) LARGE_SUM(block.w, LARGE_SUM_MOVE) = far;

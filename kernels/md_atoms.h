@@ -54,4 +54,25 @@ SHOAL_FN void md_move_atom(const md_state *s, const md_numbers *n, const md_move
     *velocity = to4(v, w);
 }
 
+#ifdef SHOAL_DIRECTIONS
+#include "step_direction.h"
+
+/* The same for a direction p, vector i of its system; its kicks and its noise are tangent. */
+SHOAL_FN void md_move_direction(const md_state *s, const md_numbers *n, const md_move *m,
+                                real close, int i, v3 f, real4 *velocity, v3 *p)
+{
+    const real w = velocity->w;
+    const int stirred = n->thermostat == MD_LANGEVIN;
+    v3 v = v3_add(from4(*velocity), v3_scale(close * w, f));
+    v = v3_add(v3_scale(m->scale, v), v3_scale(md_open(n) * w, f));
+    direction_turn(p, &v, stirred ? R(0.5) * n->dt : n->dt);
+    if (stirred) {
+        const v3 g = v3_scale(m->noise * real_sqrt(w), md_normal(s, n, i));
+        v = v3_add(v3_scale(n->keep, v), direction_tangent(g, *p));
+        direction_turn(p, &v, R(0.5) * n->dt);
+    }
+    *velocity = to4(v, w);
+}
+#endif
+
 #endif

@@ -117,7 +117,7 @@ static void copy_system(void *what, int32_t i)
     place_hidden(engine, i);
     s->view.n_atoms += s->view.n_pairs;
     s->view.n_pairs = 0;
-    if (s->skip) shoal_backend_reject(r, from->n_atoms, status, "%s", "");
+    if (s->skip) shoal_backend_reject(r, mover_count(&s->view), status, "%s", "");
 }
 
 /* What cannot be copied side by side. */
@@ -294,7 +294,7 @@ static void count_systems(const shoal_engine *engine, const shoal_batch *batch, 
     for (int32_t i = 0; i < engine->n_systems; ++i) out->n_untyped += engine->systems[i].skip;
     out->host_bytes =
         (int64_t)engine->n_systems * (int64_t)(sizeof *engine->systems + sizeof *engine->results) +
-        (int64_t)batch->n_atoms * (int64_t)(2 * sizeof *engine->pos + 1);
+        ((int64_t)batch->n_atoms + batch->n_hidden) * (int64_t)(2 * sizeof *engine->pos + 1);
 }
 
 shoal_status shoal_engine_plan(const shoal_batch *batch, const shoal_engine_options *options,
@@ -380,7 +380,7 @@ void engine_reject_not_finite(shoal_engine *engine, int32_t i)
 {
     backend_result *r = &engine->results[i];
     if (system_check(&engine->systems[i], &engine->options, r))
-        shoal_backend_not_finite(r, engine->systems[i].view.n_atoms);
+        shoal_backend_not_finite(r, engine_n_movers(engine, i));
 }
 
 void engine_begin_run(shoal_engine *engine)

@@ -4,6 +4,7 @@
 #define SHOAL_RUN_ENGINE_H
 
 #include "backend/backend.h"
+#include "ff/hidden.h"
 
 /* Evaluations of a relaxation, where none are asked for. */
 #define ENGINE_MAX_STEPS 5000
@@ -56,6 +57,30 @@ struct shoal_engine {
     double (*flat_pos)[3], (*flat_forces)[3]; /* of atoms alone, where there is anything else */
     bool flat_is_fresh;
 };
+
+/* Atoms of the molecule: what users see of a system. Its view counts electron pairs, too. */
+static inline int32_t engine_n_atoms(const shoal_engine *engine, int32_t i)
+{
+    return engine->starts[i + 1] - engine->starts[i];
+}
+
+/* Rows of a system in pos, forces, velocities and masses: atoms, electron pairs, directions. */
+static inline int32_t engine_n_movers(const shoal_engine *engine, int32_t i)
+{
+    return mover_count(&engine->systems[i].view);
+}
+
+/* The first of these in arrays of all systems together. */
+static inline ptrdiff_t engine_first_mover(const shoal_engine *engine, int32_t i)
+{
+    return engine->results[i].pos - engine->pos;
+}
+
+/* Rows of all systems together. */
+static inline size_t engine_all_movers(const shoal_engine *engine)
+{
+    return (size_t)engine->starts[engine->n_systems] + (size_t)engine->n_hidden;
+}
 
 /* The plan of a precision, made if there is none yet. */
 shoal_status engine_need_plan(shoal_engine *engine, engine_plan *plan);

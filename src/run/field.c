@@ -68,7 +68,7 @@ static shoal_status read_field(shoal_engine *engine, int which, shoal_field *out
     backend_result *r = &engine->results[0];
     void *plan = engine->exact.plan;
     const uint32_t wanted = BACKEND_POSITIONS | BACKEND_FORCES | BACKEND_TERMS;
-    const int32_t n = s->view.n_atoms;
+    const int32_t n = engine_n_atoms(engine, 0);
     backend_part part;
     SHOAL_TRY(b->first(plan, NULL, engine->results));
     SHOAL_TRY(b->next(plan, engine->results, &part));

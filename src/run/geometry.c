@@ -25,6 +25,7 @@
 /* What is looked at. */
 typedef struct look {
     const backend_system *s;
+    int32_t n_atoms; /* electron pairs behind them are none */
     const double (*pos)[3];
     char *text;
 } look;
@@ -62,7 +63,7 @@ static bool find_bond(const look *l, double shortest, double longest)
         const double r0 = bonds[n].p[SHOAL_BOND_R0], r02 = r0 * r0;
         const double r2 = distance2(s, l->pos, i, j, bonds[n].shifts[1]);
         if (r0 == 0 || (r2 > shortest * shortest * r02 && r2 < longest * longest * r02)) continue;
-        if (is_held(s, i, j)) continue;
+        if (is_held(s, i, j) || i >= l->n_atoms || j >= l->n_atoms) continue;
         (void)snprintf(l->text, BACKEND_REASON_SIZE, "bond %d-%d (%s-%s) is %.2f times its length",
                        i, j, s->view.types[i], s->view.types[j], sqrt(r2) / r0);
         return true;
@@ -84,11 +85,11 @@ static bool complain(const look *l, int32_t i, int32_t j, double r2)
 static bool find_coincident_partners(const look *l)
 {
     const backend_system *s = l->s;
-    for (int32_t i = 0; i < s->view.n_atoms; ++i)
+    for (int32_t i = 0; i < l->n_atoms; ++i)
         for (int32_t e = s->view.exclude_start[i + 1] - 1; e >= s->view.exclude_start[i]; --e) {
             const int32_t j = s->view.excluded[e].atom;
-            if (j <= i) break;                  /* they are sorted */
-            if (j >= s->view.n_atoms) continue; /* a site */
+            if (j <= i) break;             /* they are sorted */
+            if (j >= l->n_atoms) continue; /* an electron pair or a site */
             const double least = fmax(CLOSEST, COINCIDENT * radii(s, i, j));
             const double r2 = distance2(s, l->pos, i, j, s->view.excluded[e].shift);
             if (r2 < least * least && !is_held(s, i, j)) return complain(l, i, j, r2);
@@ -101,7 +102,7 @@ static bool find_coincident_strangers(const look *l)
     const backend_system *s = l->s;
     geom_lattice cell;
     if (!lattice_init_reduced(&cell, s->cell, s->view.pbc)) return false;
-    for (int32_t i = 0; i < s->view.n_atoms; ++i)
+    for (int32_t i = 0; i < l->n_atoms; ++i)
         for (int32_t j = 0; j < i; ++j) {
             double d[3];
             for (int c = 0; c < 3; ++c) d[c] = l->pos[i][c] - l->pos[j][c];
@@ -116,7 +117,7 @@ static bool find_coincident_strangers(const look *l)
  * with a small one only the excluded pairs need a look; 0 means that nobody may have looked. */
 static bool find_coincident(const look *l, double vdw)
 {
-    const bool all = (!(vdw < SUSPICIOUS) || vdw == 0) && l->s->view.n_atoms <= MAX_ALL_PAIRS;
+    const bool all = (!(vdw < SUSPICIOUS) || vdw == 0) && l->n_atoms <= MAX_ALL_PAIRS;
     return find_coincident_partners(l) || (all && find_coincident_strangers(l));
 }
 
@@ -126,7 +127,7 @@ static bool find_contact(const look *l, const shoal_surface *surface)
     shoal_surface_view v;
     double nearest = INFINITY;
     shoal_surface_get(surface, &v);
-    for (int32_t i = 0; i < l->s->view.n_atoms; ++i) {
+    for (int32_t i = 0; i < l->n_atoms; ++i) {
         const int32_t z = l->s->view.elements[i];
         double r;
         if (l->s->fixed && l->s->fixed[i]) continue;
@@ -151,13 +152,14 @@ static bool is_bonded(const backend_system *s, const shoal_term *angle)
     return false;
 }
 
-/* Two partners of one atom that are not bound to each other, but near enough for it. */
-static void warn_of_crowding(const look *l)
+/* Two partners of one atom that are not bound to each other, but near enough for it; kind: of its angles. */
+static void warn_of_crowding(const look *l, int kind)
 {
     const backend_system *s = l->s;
-    const shoal_term *angles = terms_of(&s->view, SHOAL_KIND_ANGLE);
-    for (int32_t n = 0; n < terms_count(&s->view, SHOAL_KIND_ANGLE); ++n) {
+    const shoal_term *angles = terms_of(&s->view, kind);
+    for (int32_t n = 0; n < terms_count(&s->view, kind); ++n) {
         const int32_t i = angles[n].atoms[0], j = angles[n].atoms[2];
+        if (i >= l->n_atoms || j >= l->n_atoms) continue;
         const double least = CROWDED * radii(s, i, j);
         int32_t shift[3];
         for (int c = 0; c < 3; ++c) shift[c] = angles[n].shifts[2][c] - angles[n].shifts[0][c];
@@ -206,16 +208,17 @@ static void warn_of_torsions(const look *l)
     }
 }
 
-bool geometry_check(const backend_system *system, const shoal_surface *surface,
+bool geometry_check(const backend_system *system, int32_t n_atoms, const shoal_surface *surface,
                     const backend_result *result, char *text)
 {
-    const look l = {system, (const double(*)[3])result->pos, text};
+    const look l = {system, n_atoms, (const double(*)[3])result->pos, text};
     text[0] = '\0';
     if (system->skip || !isfinite(result->energy)) return false;
     if (find_bond(&l, CRUSHED, INFINITY) || find_coincident(&l, result->terms[SHOAL_TERM_VDW]) ||
         (surface && find_contact(&l, surface)))
         return true;
-    if (!find_bond(&l, SQUEEZED, STRETCHED)) warn_of_crowding(&l);
+    if (!find_bond(&l, SQUEEZED, STRETCHED)) warn_of_crowding(&l, SHOAL_KIND_ANGLE);
+    if (!text[0]) warn_of_crowding(&l, SHOAL_KIND_HALF_ANGLE);
     if (!text[0]) warn_of_torsions(&l);
     return false;
 }

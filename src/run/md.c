@@ -46,12 +46,12 @@ static void fail_system(md_run *run, int32_t i)
     backend_result *r = &engine->results[i];
     const int32_t step = r->steps;
     if (r->outcome == STEP_UNSTABLE)
-        shoal_backend_reject(r, engine->systems[i].view.n_atoms, SHOAL_SYSTEM_UNSTABLE,
+        shoal_backend_reject(r, engine_n_movers(engine, i), SHOAL_SYSTEM_UNSTABLE,
                              "at step %d (%g fs) an atom would move farther than %g A in one step; "
                              "a shorter --dt may help",
                              step, step * run->options.dt, MD_MOST);
     else
-        shoal_backend_reject(r, engine->systems[i].view.n_atoms, SHOAL_SYSTEM_NOT_FINITE,
+        shoal_backend_reject(r, engine_n_movers(engine, i), SHOAL_SYSTEM_NOT_FINITE,
                              "forces or energies are not finite at step %d (%g fs)", step,
                              step * run->options.dt);
     run->gone[i] = true;
@@ -143,7 +143,7 @@ static int32_t begin_segment(md_run *run, int32_t until)
 static void keep(md_run *run)
 {
     const shoal_engine *engine = run->engine;
-    const size_t n = (size_t)engine->starts[engine->n_systems];
+    const size_t n = engine_all_movers(engine);
     if (n > 0) memcpy(run->kept_pos, engine->pos, n * sizeof *engine->pos);
     if (n > 0) memcpy(run->kept_velocities, engine->md->velocities, n * sizeof *engine->pos);
     memcpy(run->kept, run->walkers, (size_t)engine->n_systems * sizeof *run->walkers);
@@ -211,7 +211,8 @@ static void remove_motion(md_run *run)
     for (int32_t i = 0; i < engine->n_systems; ++i) {
         const backend_result *r = &engine->results[i];
         if (r->active && md_is_free(engine, i))
-            (void)md_remove_motion(engine->systems[i].view.n_atoms, run->baths[i].masses,
+            (void)md_remove_motion(engine->systems[i].view.n_atoms,
+                                   engine->systems[i].view.n_directions, run->baths[i].masses,
                                    (const double(*)[3])r->pos, !md_is_periodic(&engine->systems[i]),
                                    r->velocities);
     }

@@ -43,9 +43,9 @@ double md_line_rms(const md_line *line);
 /* --- overall motion (md_motion.c) ----------------------------------------------------------------- */
 
 /* Takes momentum, and with angular also angular momentum, out of velocities; returns the degrees of freedom that are
- * gone. All atoms move. */
-int32_t md_remove_motion(int32_t n, const double *masses, const double (*pos)[3], bool angular,
-                         double (*velocities)[3]);
+ * gone. All of n points move; n_directions unit vectors follow them in all arrays, with inertias in place of masses. */
+int32_t md_remove_motion(int32_t n, int32_t n_directions, const double *masses,
+                         const double (*pos)[3], bool angular, double (*velocities)[3]);
 
 /* --- runs ----------------------------------------------------------------------------------------- */
 
@@ -64,7 +64,7 @@ typedef struct md_walker {
     md_series temperature, potential;
 } md_walker;
 
-/* What an engine keeps of its last run. Arrays of atoms are those of all systems together. */
+/* What an engine keeps of its last run. Arrays of movers (engine_n_movers) are those of all systems together. */
 struct engine_md {
     double (*velocities)[3]; /* of the results: half a step behind */
     double (*whole)[3];      /* those at the time of the coordinates */

@@ -13,6 +13,7 @@
 
 #define SHOAL_REAL double
 #include "random.h"
+#include "step_direction.h"
 
 /* --- options -------------------------------------------------------------------------------------- */
 
@@ -149,18 +150,21 @@ bool md_is_free(const shoal_engine *engine, int32_t i)
     return true;
 }
 
-/* Maxwell's distribution, all atoms by themselves. */
+/* Maxwell's distribution, all movers by themselves. */
 static void draw(const md_run *run, int32_t i, uint64_t key, double kt)
 {
     const backend_system *s = &run->engine->systems[i];
     const uint64_t seed = run->options.seed;
     double(*v)[3] = run->engine->results[i].velocities;
+    const double(*pos)[3] = (const double(*)[3])run->engine->results[i].pos;
     const double *masses = run->baths[i].masses;
-    for (int32_t a = 0; a < s->view.n_atoms; ++a) {
+    for (int32_t a = 0; a < mover_count(&s->view); ++a) {
         const random_words counter = {
             {(random_word)a, 0, (random_word)key, (random_word)(key >> 32)}};
-        const v3 g = random_normal(
+        v3 g = random_normal(
             random_make(counter, (random_word)seed, (random_word)(seed >> 32) + RANDOM_VELOCITIES));
+        if (a >= s->view.n_atoms)
+            g = direction_tangent(g, v3_make(pos[a][0], pos[a][1], pos[a][2]));
         const double width = s->fixed && s->fixed[a] ? 0 : sqrt(kt * ACCELERATION / masses[a]);
         v[a][0] = width * g.x;
         v[a][1] = width * g.y;
@@ -168,16 +172,18 @@ static void draw(const md_run *run, int32_t i, uint64_t key, double kt)
     }
 }
 
-/* Velocities that were given keep their overall motion, and all their degrees of freedom but fixed atoms'. */
+/* Velocities that were given keep their overall motion, and all their degrees of freedom but fixed atoms'; they are the
+ * molecule's, and whatever else moves starts at rest. Degrees of freedom of points. */
 static double take_velocities(const md_run *run, int32_t i, const shoal_md_system *from)
 {
     const backend_system *s = &run->engine->systems[i];
     double(*v)[3] = run->engine->results[i].velocities;
-    const size_t n = (size_t)s->view.n_atoms;
+    const size_t n = (size_t)engine_n_atoms(run->engine, i);
     int32_t n_free = s->view.n_atoms;
     for (int32_t a = 0; s->fixed && a < s->view.n_atoms; ++a) n_free -= s->fixed[a];
     if (from->velocities) {
         memcpy(v, from->velocities, n * sizeof *v);
+        memset(v + n, 0, ((size_t)mover_count(&s->view) - n) * sizeof *v);
         for (size_t a = 0; s->fixed && a < n; ++a)
             if (s->fixed[a]) memset(v[a], 0, sizeof v[a]);
         return 3.0 * n_free;
@@ -185,34 +191,50 @@ static double take_velocities(const md_run *run, int32_t i, const shoal_md_syste
     draw(run, i, (uint64_t)from->key, BOLTZMANN * md_temperature(run, i, 0));
     if (run->options.thermostat == SHOAL_THERMOSTAT_LANGEVIN || !md_is_free(run->engine, i))
         return 3.0 * n_free;
-    return 3.0 * n_free - md_remove_motion((int32_t)n, run->baths[i].masses,
-                                           (const double(*)[3])run->engine->results[i].pos,
-                                           !md_is_periodic(s), v);
+    return 3.0 * n_free -
+           md_remove_motion(s->view.n_atoms, s->view.n_directions, run->baths[i].masses,
+                            (const double(*)[3])run->engine->results[i].pos, !md_is_periodic(s), v);
+}
+
+/* Masses of atoms, which may be given, and of electron pairs; inertias of directions. */
+static shoal_status take_masses(const md_run *run, int32_t i, const double *given, double *masses)
+{
+    const shoal_topology_view *v = &run->engine->systems[i].view;
+    const int32_t n = mover_count(v);
+    const size_t n_atoms = (size_t)engine_n_atoms(run->engine, i);
+    if (v->n_atoms > 0) memcpy(masses, v->masses, (size_t)v->n_atoms * sizeof *masses);
+    if (given && n_atoms > 0) memcpy(masses, given, n_atoms * sizeof *masses);
+    if (v->n_directions > 0)
+        memcpy(masses + v->n_atoms, v->inertias, (size_t)v->n_directions * sizeof *masses);
+    for (int32_t a = 0; a < n; ++a)
+        if (!(masses[a] > 0 && masses[a] < 1e6))
+            return shoal_fail(SHOAL_E_ARGUMENT, "md: %s %d of system %d has the %s %g",
+                              a < v->n_atoms ? "atom" : "direction",
+                              a < v->n_atoms ? a : a - v->n_atoms, i,
+                              a < v->n_atoms ? "mass" : "inertia", masses[a]);
+    return SHOAL_OK;
 }
 
 static shoal_status begin_system(md_run *run, int32_t i)
 {
     shoal_engine *engine = run->engine;
-    const int32_t n = engine->systems[i].view.n_atoms, start = engine->starts[i];
+    const ptrdiff_t start = engine_first_mover(engine, i);
     const shoal_md_system from = md_system_of(run, i);
     double *masses = engine->md->masses + start;
     engine->results[i].velocities = engine->md->velocities + start;
     memset(engine->results[i].chain, 0, sizeof engine->results[i].chain);
     run->framed[i] = -1;
     if (from.refusal && engine->results[i].active)
-        shoal_backend_reject(&engine->results[i], n, SHOAL_SYSTEM_UNTYPED, "%s", from.refusal);
+        shoal_backend_reject(&engine->results[i], engine_n_movers(engine, i), SHOAL_SYSTEM_UNTYPED,
+                             "%s", from.refusal);
     run->gone[i] = !engine->results[i].active;
     run->walkers[i] = (md_walker){.sampled = -1};
     if (run->options.exchange_every > 0) run->walkers[i].rung = i % run->options.n_copies;
     if (run->gone[i]) return SHOAL_OK;
-    memcpy(masses, from.masses ? from.masses : engine->systems[i].view.masses,
-           (size_t)n * sizeof *masses);
-    for (int32_t a = 0; a < n; ++a)
-        if (!(masses[a] > 0 && masses[a] < 1e6))
-            return shoal_fail(SHOAL_E_ARGUMENT, "md: atom %d of system %d has the mass %g", a, i,
-                              masses[a]);
+    SHOAL_TRY(take_masses(run, i, from.masses, masses));
     run->baths[i] = (backend_bath){.masses = masses, .key = (uint64_t)from.key};
-    run->walkers[i].n_dof = take_velocities(run, i, &from);
+    run->walkers[i].n_dof =
+        take_velocities(run, i, &from) + 2.0 * engine->systems[i].view.n_directions;
     run->baths[i].n_dof = run->walkers[i].n_dof;
     return SHOAL_OK;
 }
@@ -232,22 +254,22 @@ void engine_md_free(struct engine_md *md)
 static shoal_status allocate(md_run *run)
 {
     shoal_engine *engine = run->engine;
-    const size_t n = (size_t)engine->n_systems, n_atoms = (size_t)engine->starts[engine->n_systems];
+    const size_t n = (size_t)engine->n_systems, n_rows = engine_all_movers(engine);
     engine_md_free(engine->md);
     engine->md = shoal_alloc(1, sizeof *engine->md);
     if (!engine->md) return SHOAL_E_MEMORY;
     struct engine_md *md = engine->md;
-    md->velocities = shoal_alloc(n_atoms, sizeof *md->velocities);
-    md->whole = shoal_alloc(n_atoms, sizeof *md->whole);
-    md->masses = shoal_alloc(n_atoms, sizeof *md->masses);
+    md->velocities = shoal_alloc(n_rows, sizeof *md->velocities);
+    md->whole = shoal_alloc(n_rows, sizeof *md->whole);
+    md->masses = shoal_alloc(n_rows, sizeof *md->masses);
     md->results = shoal_alloc(n, sizeof *md->results);
     run->baths = shoal_alloc(n, sizeof *run->baths);
     run->walkers = shoal_alloc(n, sizeof *run->walkers);
     run->kept = shoal_alloc(n, sizeof *run->kept);
     run->gone = shoal_alloc(n, sizeof *run->gone);
     run->framed = shoal_alloc(n, sizeof *run->framed);
-    run->kept_pos = shoal_alloc(n_atoms, sizeof *run->kept_pos);
-    run->kept_velocities = shoal_alloc(n_atoms, sizeof *run->kept_velocities);
+    run->kept_pos = shoal_alloc(n_rows, sizeof *run->kept_pos);
+    run->kept_velocities = shoal_alloc(n_rows, sizeof *run->kept_velocities);
     const bool ok = md->velocities && md->whole && md->masses && md->results && run->baths &&
                     run->walkers && run->kept && run->gone && run->framed && run->kept_pos &&
                     run->kept_velocities;

@@ -33,7 +33,7 @@ static void scale_velocities(const md_run *run, int32_t i, double scale)
 {
     const backend_system *s = &run->engine->systems[i];
     backend_result *r = &run->engine->results[i];
-    for (int32_t a = 0; a < s->view.n_atoms; ++a) {
+    for (int32_t a = 0; a < mover_count(&s->view); ++a) {
         if (s->fixed && s->fixed[a]) continue;
         const double push = 0.5 * run->options.dt * ACCELERATION / run->baths[i].masses[a];
         for (int k = 0; k < 3; ++k)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The motion of a system as a whole, taken out of its velocities. Between steps velocities lag half a step behind; what
- * leapfrog keeps is the sum of x_n times v_(n-1/2), so that they are used as they are. */
+ * leapfrog keeps is the sum of x_n times v_(n-1/2), so that they are used as they are; velocities of directions are turned
+ * with them, which keeps p times v. */
 #include <math.h>
 
 #include "run/md.h"
@@ -53,14 +54,16 @@ static int32_t find_rotation(const double j[3][3], const double l[3], double w[3
     return straight ? 2 : 3;
 }
 
-static int32_t remove_rotation(int32_t n, const double *masses, const double (*pos)[3],
-                               double (*v)[3])
+/* A direction p turns about its own place, as a point at p would about the origin. */
+static int32_t remove_rotation(int32_t n, int32_t n_directions, const double *masses,
+                               const double (*pos)[3], double (*v)[3])
 {
+    static const double none[3] = {0, 0, 0};
     double centre[3], j[3][3] = {{0}}, l[3] = {0, 0, 0}, w[3], move[3];
     find_centre(n, masses, pos, centre);
-    for (int32_t i = 0; i < n; ++i) {
-        const double m = masses[i],
-                     r[3] = {pos[i][0] - centre[0], pos[i][1] - centre[1], pos[i][2] - centre[2]};
+    for (int32_t i = 0; i < n + n_directions; ++i) {
+        const double m = masses[i], *c = i < n ? centre : none,
+                     r[3] = {pos[i][0] - c[0], pos[i][1] - c[1], pos[i][2] - c[2]};
         const double r2 = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
         cross(r, v[i], move);
         for (int a = 0; a < 3; ++a) {
@@ -69,18 +72,19 @@ static int32_t remove_rotation(int32_t n, const double *masses, const double (*p
         }
     }
     const int32_t n_gone = find_rotation((const double(*)[3])j, l, w);
-    for (int32_t i = 0; i < n && n_gone > 0; ++i) {
-        const double r[3] = {pos[i][0] - centre[0], pos[i][1] - centre[1], pos[i][2] - centre[2]};
+    for (int32_t i = 0; i < n + n_directions && n_gone > 0; ++i) {
+        const double *c = i < n ? centre : none,
+                     r[3] = {pos[i][0] - c[0], pos[i][1] - c[1], pos[i][2] - c[2]};
         cross(w, r, move);
         for (int k = 0; k < 3; ++k) v[i][k] -= move[k];
     }
     return n_gone;
 }
 
-int32_t md_remove_motion(int32_t n, const double *masses, const double (*pos)[3], bool angular,
-                         double (*velocities)[3])
+int32_t md_remove_motion(int32_t n, int32_t n_directions, const double *masses,
+                         const double (*pos)[3], bool angular, double (*velocities)[3])
 {
     if (n == 0) return 0;
     remove_momentum(n, masses, velocities);
-    return 3 + (angular ? remove_rotation(n, masses, pos, velocities) : 0);
+    return 3 + (angular ? remove_rotation(n, n_directions, masses, pos, velocities) : 0);
 }

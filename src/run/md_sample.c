@@ -33,7 +33,7 @@ static void close_kick(const md_run *run, int32_t i, bool started, double (*v)[3
 {
     const backend_system *s = &run->engine->systems[i];
     const backend_result *r = &run->engine->results[i];
-    for (int32_t a = 0; a < s->view.n_atoms; ++a) {
+    for (int32_t a = 0; a < mover_count(&s->view); ++a) {
         const bool moves = started && !(s->fixed && s->fixed[a]);
         const double push =
             moves ? 0.5 * run->options.dt * ACCELERATION / run->baths[i].masses[a] : 0;
@@ -51,9 +51,8 @@ static double close_chain(const md_run *run, int32_t i, bool started, double kt,
     double kinetic2 = 2 * *kinetic, scale = 1;
     if (started && n_dof > 0 && kt > 0) scale = md_chain_half(&s, kt, &kinetic2, &n);
     *kinetic = 0.5 * kinetic2;
-    const int32_t n_atoms = run->engine->systems[i].view.n_atoms;
-    double(*v)[3] = run->engine->md->whole + run->engine->starts[i];
-    for (int32_t a = 0; a < n_atoms; ++a)
+    double(*v)[3] = run->engine->md->whole + engine_first_mover(run->engine, i);
+    for (int32_t a = 0; a < engine_n_movers(run->engine, i); ++a)
         for (int k = 0; k < 3; ++k) v[a][k] *= scale;
     return *kinetic + r->energy + kt * (n_dof * s.x[0] + s.x[1]) +
            0.5 * kt * tau2 * (n_dof * s.v[0] * s.v[0] + s.v[1] * s.v[1]);
@@ -62,9 +61,9 @@ static double close_chain(const md_run *run, int32_t i, bool started, double kt,
 static md_moment find_moment(const md_run *run, int32_t i, int32_t step)
 {
     const shoal_engine *engine = run->engine;
-    const int32_t n = engine->systems[i].view.n_atoms;
+    const int32_t n = engine_n_movers(engine, i);
     const double *masses = run->baths[i].masses;
-    double(*whole)[3] = engine->md->whole + engine->starts[i];
+    double(*whole)[3] = engine->md->whole + engine_first_mover(engine, i);
     md_moment m = {.conserved = NAN};
     close_kick(run, i, step > 0, whole);
     m.kinetic = find_kinetic(n, masses, (const double(*)[3])whole);
@@ -121,7 +120,7 @@ static shoal_status show(md_run *run, int32_t i, int32_t step, const md_moment *
         .energy = r->energy,
         .fmax = r->fmax,
         .terms = r->terms,
-        .velocities = (const double(*)[3])(engine->md->whole + engine->starts[i]),
+        .velocities = (const double(*)[3])(engine->md->whole + engine_first_mover(engine, i)),
         .masses = run->baths[i].masses,
         .time = step * run->options.dt,
         .kinetic = m->kinetic,
@@ -176,8 +175,8 @@ void md_make_results(md_run *run)
             .temperature = md_temperature(run, i, step),
             .n_tried = w->n_tried,
             .n_swapped = w->n_swapped,
-            .velocities = (const double(*)[3])(engine->md->whole + engine->starts[i]),
-            .masses = engine->md->masses + engine->starts[i]};
+            .velocities = (const double(*)[3])(engine->md->whole + engine_first_mover(engine, i)),
+            .masses = engine->md->masses + engine_first_mover(engine, i)};
         engine->results[i].energy0 = w->energy0;
         memcpy(engine->results[i].terms0, w->terms0, sizeof w->terms0);
     }

@@ -7,7 +7,7 @@
 #include "backend/state.h"
 #include "run/md.h"
 
-static const char magic[8] = "SHOALMD1";
+static const char magic[8] = "SHOALMD2";
 
 typedef struct record_head {
     char magic[8];
@@ -32,7 +32,7 @@ static uint64_t fingerprint(const md_run *run, int32_t i)
     const shoal_engine *e = run->engine;
     const shoal_md_options *o = &run->options;
     const backend_system *s = &e->systems[i];
-    const size_t n = (size_t)s->view.n_atoms;
+    const size_t n = (size_t)s->view.n_atoms, n_movers = (size_t)mover_count(&s->view);
     const shoal_md_system own = md_system_of(run, i);
     const double numbers[] = {(double)o->n_steps,
                               o->dt,
@@ -46,22 +46,23 @@ static uint64_t fingerprint(const md_run *run, int32_t i)
                               (double)e->exact.input.precision,
                               (double)s->view.n_terms,
                               (double)s->n_restraints,
-                              (double)(!!s->fixed)};
+                              (double)(!!s->fixed),
+                              (double)s->view.n_directions};
     uint64_t sum = fnv(FNV_START, numbers, sizeof numbers);
     sum = fnv(sum, &o->seed, sizeof o->seed);
     sum = fnv(sum, own.temperatures, (size_t)own.n_temperatures * sizeof *own.temperatures);
     sum = fnv(sum, e->backend->name, strlen(e->backend->name));
     sum = fnv(sum, s->cell, sizeof s->cell);
     sum = fnv(sum, s->view.elements, n * sizeof *s->view.elements);
-    return fnv(sum, run->baths[i].masses, n * sizeof *run->baths[i].masses);
+    return fnv(sum, run->baths[i].masses, n_movers * sizeof *run->baths[i].masses);
 }
 
 /* --- saving --------------------------------------------------------------------------------------- */
 
 static void put_rest(const md_run *run, int32_t i, shoal_string *out)
 {
-    const size_t start = (size_t)run->engine->starts[i];
-    const size_t size = (size_t)run->engine->systems[i].view.n_atoms * sizeof *run->kept_pos;
+    const ptrdiff_t start = engine_first_mover(run->engine, i);
+    const size_t size = (size_t)engine_n_movers(run->engine, i) * sizeof *run->kept_pos;
     const uint64_t print = fingerprint(run, i);
     shoal_string_put(out, (const char *)&print, sizeof print);
     shoal_string_put(out, (const char *)&run->framed[i], sizeof run->framed[i]);
@@ -112,7 +113,7 @@ static shoal_status load(md_run *run, int32_t i, const unsigned char *bytes, siz
 {
     shoal_engine *engine = run->engine;
     backend_result *r = &engine->results[i];
-    const size_t atoms = (size_t)engine->systems[i].view.n_atoms * sizeof *r->pos;
+    const size_t rows = (size_t)engine_n_movers(engine, i) * sizeof *r->pos;
     state_pass from = {.from = bytes, .left = size};
     uint64_t print = 0;
     STATE_VALUE(&from, print);
@@ -121,8 +122,8 @@ static shoal_status load(md_run *run, int32_t i, const unsigned char *bytes, siz
                           "state: of another system, device or precision, or with other options");
     STATE_VALUE(&from, run->framed[i]);
     STATE_VALUE(&from, run->walkers[i]);
-    state_bytes(&from, r->pos, atoms);
-    state_bytes(&from, r->velocities, atoms);
+    state_bytes(&from, r->pos, rows);
+    state_bytes(&from, r->velocities, rows);
     from.failed |= from.left != 0;
     memcpy(r->chain, run->walkers[i].chain, sizeof r->chain);
     return state_status(&from);

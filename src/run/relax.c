@@ -156,7 +156,7 @@ static void begin_phase(relax_run *run, void *plan)
 {
     run->plan = plan;
     if (!run->start) return;
-    const size_t size = (size_t)run->engine->starts[1] * sizeof *run->start;
+    const size_t size = engine_all_movers(run->engine) * sizeof *run->start;
     if (size == 0) return;
     if (run->from) memcpy(run->engine->pos, run->from->start, size);
     memcpy(run->start, run->engine->pos, size);
@@ -292,7 +292,8 @@ static void judge_geometry(shoal_engine *engine, int32_t i)
     const bool on = !(o->terms_off >> SHOAL_TERM_SURFACE & 1u);
     backend_result *r = &engine->results[i];
     char text[BACKEND_REASON_SIZE];
-    if (geometry_check(&engine->systems[i], on ? o->surface : NULL, r, text)) {
+    if (geometry_check(&engine->systems[i], engine_n_atoms(engine, i), on ? o->surface : NULL, r,
+                       text)) {
         r->status = SHOAL_SYSTEM_COLLAPSED;
         memcpy(r->reason, text, sizeof r->reason);
     } else {
@@ -330,7 +331,7 @@ static shoal_status relax_all(relax_run *run)
         engine->results[0].energy0 = run->from->energy0;
         memcpy(engine->results[0].terms0, run->from->terms0, sizeof run->from->terms0);
     }
-    if (saves) run->start = shoal_alloc((size_t)engine->starts[1] + 1, sizeof *run->start);
+    if (saves) run->start = shoal_alloc(engine_all_movers(engine) + 1, sizeof *run->start);
     if (saves && !run->start) return SHOAL_E_MEMORY;
     engine->run = run;
     shoal_status status = relax_frames_begin(run);

@@ -18,7 +18,7 @@ typedef struct relax_state {
     int32_t steps, outcome;
     int32_t framed;                        /* evaluations at its last frame; -1: it had none */
     double energy0, terms0[SHOAL_N_TERMS]; /* eV */
-    const unsigned char *start, *pos;      /* double [n_atoms][3]: where the phase began, and now */
+    const unsigned char *start, *pos; /* double [n_movers][3]: where the phase began, and now */
     const unsigned char *driver;
     size_t driver_size;
 } relax_state;

@@ -10,7 +10,7 @@
 
 #define MAGIC "SHOALRLX"
 #define HEAD (sizeof MAGIC - 1 + sizeof(int32_t) + sizeof(uint64_t)) /* before what is summed up */
-enum { VERSION = 1, DEVICE_NAME = 16 };
+enum { VERSION = 2, DEVICE_NAME = 16 };
 
 /* FNV-1a: any change of a single byte is noticed for certain. */
 #define FNV_START UINT64_C(14695981039346656037)
@@ -81,6 +81,11 @@ static uint64_t fingerprint(const shoal_engine *engine)
     sum = fnv(sum, v->vdw_d, n * sizeof *v->vdw_d);
     sum = fnv(sum, v->charges, n * sizeof *v->charges);
     if (v->model) sum = model_sum(sum, v);
+    if (v->n_directions > 0) {
+        const size_t n_directions = (size_t)v->n_directions;
+        sum = fnv(sum, v->direction_atoms, n_directions * sizeof *v->direction_atoms);
+        sum = fnv(sum, v->inertias, n_directions * sizeof *v->inertias);
+    }
     sum = fnv(sum, s->cell, sizeof s->cell);
     if (s->fixed) sum = fnv(sum, s->fixed, n * sizeof *s->fixed);
     for (int32_t k = 0; k < s->n_restraints; ++k) sum = restraint_sum(sum, &s->restraints[k]);
@@ -94,7 +99,7 @@ static uint64_t fingerprint(const shoal_engine *engine)
 
 /* What a state belongs to; written as it is, and compared when it is read. */
 typedef struct belongs {
-    int32_t n_atoms, method, precision, mixed, max_steps;
+    int32_t n_atoms, n_directions, method, precision, mixed, max_steps;
     double fmax, max_move;
     char device[DEVICE_NAME];
     uint64_t fingerprint;
@@ -104,6 +109,7 @@ static belongs belongs_to(const relax_run *run)
 {
     const shoal_engine *e = run->engine;
     belongs b = {.n_atoms = e->systems[0].view.n_atoms,
+                 .n_directions = e->systems[0].view.n_directions,
                  .method = (int32_t)run->options.method,
                  .precision = (int32_t)e->exact.input.precision,
                  .mixed = e->mixed,
@@ -118,6 +124,7 @@ static belongs belongs_to(const relax_run *run)
 static void pass_belongs(state_pass *to, belongs *b)
 {
     STATE_VALUE(to, b->n_atoms);
+    STATE_VALUE(to, b->n_directions);
     STATE_VALUE(to, b->method);
     STATE_VALUE(to, b->precision);
     STATE_VALUE(to, b->mixed);
@@ -152,7 +159,7 @@ static void put_rest(const relax_run *run, const shoal_string *driver, shoal_str
                      .outcome = r->outcome,
                      .framed = run->framed ? run->framed[0] : -1,
                      .energy0 = r->energy0};
-    const size_t size = (size_t)b.n_atoms * sizeof *r->pos;
+    const size_t size = (size_t)engine_n_movers(run->engine, 0) * sizeof *r->pos;
     memcpy(s.terms0, r->terms0, sizeof s.terms0);
     pass_belongs(&to, &b);
     pass_reached(&to, &s);
@@ -239,6 +246,9 @@ static shoal_status check_belongs(const belongs *wanted, const belongs *found)
     if (found->n_atoms != wanted->n_atoms)
         return shoal_fail(SHOAL_E_ARGUMENT, "state: of %d atoms, but the system has %d",
                           found->n_atoms, wanted->n_atoms);
+    if (found->n_directions != wanted->n_directions)
+        return shoal_fail(SHOAL_E_ARGUMENT, "state: with %d directions, but the system has %d",
+                          found->n_directions, wanted->n_directions);
     if (memcmp(found->device, wanted->device, sizeof found->device) != 0)
         return shoal_fail(SHOAL_E_ARGUMENT, "state: of the device '%.*s', but this one is '%s'",
                           DEVICE_NAME - 1, found->device, wanted->device);
@@ -269,7 +279,7 @@ shoal_status relax_state_open(relax_state *out, const relax_run *run, const void
     pass_belongs(&from, &found);
     pass_reached(&from, out);
     if (!from.failed) SHOAL_TRY(check_belongs(&wanted, &found));
-    const size_t pos = (size_t)wanted.n_atoms * sizeof *engine->pos;
+    const size_t pos = (size_t)engine_n_movers(engine, 0) * sizeof *engine->pos;
     from.failed |= from.left < 2 * pos || (out->phase != RELAX_ONLY) != engine->mixed;
     SHOAL_TRY(state_status(&from));
     out->start = from.from;
@@ -283,7 +293,7 @@ shoal_status relax_state_load(relax_run *run)
 {
     const relax_state *from = run->from;
     backend_result *r = run->engine->results;
-    const size_t size = (size_t)run->engine->systems[0].view.n_atoms * sizeof *r->pos;
+    const size_t size = (size_t)engine_n_movers(run->engine, 0) * sizeof *r->pos;
     SHOAL_TRY(run->engine->backend->load(run->plan, from->driver, from->driver_size));
     if (size > 0) memcpy(r->pos, from->pos, size);
     r->steps = from->steps;

@@ -638,18 +638,18 @@ static void test_removal(void)
     double v[4][3], before[4][3], turn = 0;
     for (int a = 0; a < 4; ++a)
         for (int k = 0; k < 3; ++k) v[a][k] = 0.1 * (a - k) + 0.01 * a * a * k;
-    CHECK(md_remove_motion(4, masses, pos, true, v) == 6);
+    CHECK(md_remove_motion(4, 0, masses, pos, true, v) == 6);
     memcpy(before, v, sizeof v);
     for (int a = 0; a < 4; ++a) {
         v[a][0] += 1 - 0.3 * pos[a][1];
         v[a][1] += 2 + 0.3 * pos[a][0];
         turn = fmax(turn, fabs(v[a][0]));
     }
-    CHECK(md_remove_motion(4, masses, pos, true, v) == 6 && turn > 0.5);
+    CHECK(md_remove_motion(4, 0, masses, pos, true, v) == 6 && turn > 0.5);
     for (int a = 0; a < 4; ++a)
         for (int k = 0; k < 3; ++k) CHECK_NEAR(v[a][k], before[a][k], 1e-12);
-    CHECK(md_remove_motion(4, masses, pos, false, v) == 3);
-    CHECK(md_remove_motion(2, masses, pos, true, v) == 5);
+    CHECK(md_remove_motion(4, 0, masses, pos, false, v) == 3);
+    CHECK(md_remove_motion(2, 0, masses, pos, true, v) == 5);
 }
 
 static void test_arguments(void)

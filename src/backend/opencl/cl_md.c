@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cl/cl_real.h"
+#include "ff/hidden.h"
 
 #include "constants.h"
 
@@ -59,7 +60,7 @@ void cl_md_state(bool is_double, void *to, size_t k, size_t row, const backend_r
 void cl_md_velocities(bool is_double, void *to, size_t first, const backend_system *s,
                       const backend_result *r, const backend_bath *bath)
 {
-    for (int32_t i = 0; i < s->view.n_atoms; ++i) {
+    for (int32_t i = 0; i < mover_count(&s->view); ++i) {
         const bool rests = (s->fixed && s->fixed[i]) || !(bath->masses[i] > 0);
         const size_t at = 4 * (first + (size_t)i);
         for (size_t c = 0; c < 3; ++c)

@@ -14,7 +14,7 @@
 #include "cl/cl_real.h"
 #include "cl/cl_routine.h"
 
-_Static_assert(sizeof(large_topology) == 4 * (11 + 3 * TERM_N_KINDS), "kernels/large_layout.h");
+_Static_assert(sizeof(large_topology) == 4 * (12 + 3 * TERM_N_KINDS), "kernels/large_layout.h");
 _Static_assert(sizeof(large_system) == 112, "kernels/large_layout.h");
 
 /* Buffers in the order of the arguments of every kernel: name, numbers per object, whether these are
@@ -84,7 +84,7 @@ enum {
     CL_LARGE_CHAINED,  /* four particles of a chain with charges */
     CL_LARGE_LISTED,   /* particles whose lists are made */
     CL_LARGE_SITED,    /* sites, one per work-item */
-    CL_LARGE_ATOMS,    /* atoms, one per work-item */
+    CL_LARGE_MOVERS,   /* atoms and directions, one per work-item */
     CL_LARGE_EVERY,    /* the same of all systems, also those that have come to an end */
     CL_LARGE_N_LISTS
 };
@@ -102,18 +102,18 @@ enum {
     X(kvecs, potential, CHARGED)                                                                   \
     X(chain, chain, CHAINED)                                                                       \
     X(assemble, spread, SITED)                                                                     \
-    X(assemble, assemble, ATOMS)                                                                   \
+    X(assemble, assemble, MOVERS)                                                                  \
     X(assemble, terms, SYSTEMS)                                                                    \
     X(fire, fire, SYSTEMS)                                                                         \
-    X(fire, fire_move, ATOMS)                                                                      \
+    X(fire, fire_move, MOVERS)                                                                     \
     X(md, md, SYSTEMS)                                                                             \
-    X(md, md_move, ATOMS)                                                                          \
-    X(lbfgs, lbfgs_move, ATOMS)                                                                    \
+    X(md, md_move, MOVERS)                                                                         \
+    X(lbfgs, lbfgs_move, MOVERS)                                                                   \
     X(lbfgs, lbfgs, SYSTEMS)                                                                       \
-    X(lbfgs, precondition, ATOMS)                                                                  \
-    X(lbfgs, history, ATOMS)                                                                       \
+    X(lbfgs, precondition, MOVERS)                                                                 \
+    X(lbfgs, history, MOVERS)                                                                      \
     X(lbfgs, direction, SYSTEMS)                                                                   \
-    X(lbfgs, combine, ATOMS)                                                                       \
+    X(lbfgs, combine, MOVERS)                                                                      \
     X(lbfgs, accept, EVERY)
 
 enum {
@@ -247,6 +247,15 @@ shoal_status cl_large_bind(cl_large *large, cl_large_kernel *k, bool *fresh);
 /* Launches it for n blocks. */
 shoal_status cl_large_run(cl_large_kernel *k, int32_t first, int32_t n);
 const large_topology *cl_large_topology(const cl_large *large, const cl_large_place *p);
+/* Vectors that steps of a topology move, and rows of its arrays: sites and directions lie in the same ones. */
+static inline int32_t cl_large_movers(const large_topology *t)
+{
+    return t->n_atoms + t->n_directions;
+}
+static inline int32_t cl_large_rows(const large_topology *t)
+{
+    return t->n_atoms + t->n_sites + t->n_directions;
+}
 cl_large_place *cl_large_at(const cl_large *large, int32_t k); /* of the slice */
 shoal_status cl_large_launch(cl_large *large, int kernel);
 /* Enqueues S times the force of every system that took a step. */

@@ -51,7 +51,7 @@ static void put_system(const cl_large *large, int list, int32_t k, block_list *t
         return;
     case CL_LARGE_SITED: put_blocks(to, k, 0, t->n_sites, LARGE_GROUP, 0); return;
     case CL_LARGE_EVERY:
-    case CL_LARGE_ATOMS: put_blocks(to, k, 0, t->n_atoms, LARGE_GROUP, 0); return;
+    case CL_LARGE_MOVERS: put_blocks(to, k, 0, cl_large_movers(t), LARGE_GROUP, 0); return;
     default:
         for (int kind = 0; kind < TERM_N_KINDS; ++kind) {
             put_blocks(to, k, kind, t->n_terms[kind], LARGE_GROUP, number);

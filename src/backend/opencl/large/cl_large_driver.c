@@ -9,6 +9,7 @@
 
 #include "backend/opencl/large/cl_large.h"
 #include "base/alloc.h"
+#include "ff/hidden.h"
 
 #define STEPS_PER_LIST 8 /* between two turns that make lists */
 #define ASK_SECONDS 0.25 /* about, between two questions whether to go on */
@@ -263,6 +264,17 @@ shoal_status cl_large_eval(cl_large *large)
 
 /* --- reading ------------------------------------------------------------------------------------- */
 
+/* A direction is handed back as a unit vector to the last digit. */
+static void take_direction(const cl_large *large, size_t mover, const void *from, double to[3])
+{
+    double long2 = 0;
+    for (size_t c = 0; c < 3; ++c) {
+        to[c] = cl_real_get(large->is_double, from, 4 * mover + c);
+        long2 += to[c] * to[c];
+    }
+    for (int c = 0; c < 3; ++c) to[c] /= sqrt(long2);
+}
+
 /* Fixed atoms keep the digits that the device does not have. */
 static void take_positions(const cl_large *large, const cl_large_place *p, const void *from,
                            const void *lows, double (*to)[3])
@@ -270,6 +282,8 @@ static void take_positions(const cl_large *large, const cl_large_place *p, const
     const backend_system *s = &large->input->systems[p->system];
     const void *anchors = large->host[CL_LARGE_anchors];
     const int32_t(*homes)[4] = large->host[CL_LARGE_homes];
+    for (int32_t k = s->view.n_atoms; k < mover_count(&s->view); ++k)
+        take_direction(large, (size_t)(p->layout.atom + k), from, to[k]);
     for (int32_t i = 0; i < s->view.n_atoms; ++i) {
         const size_t at = (size_t)(p->layout.atom + i);
         if (s->fixed && s->fixed[i]) continue;
@@ -285,7 +299,7 @@ static void take_positions(const cl_large *large, const cl_large_place *p, const
 static void take_forces(const cl_large *large, const cl_large_place *p, const void *forces,
                         backend_result *r)
 {
-    const int32_t n = large->input->systems[p->system].view.n_atoms;
+    const int32_t n = mover_count(&large->input->systems[p->system].view);
     for (int32_t i = 0; i < n; ++i)
         for (size_t c = 0; c < 3; ++c)
             r->forces[i][c] =
@@ -327,7 +341,7 @@ shoal_status cl_large_read_fields(cl_large *large, uint32_t fields, backend_resu
             take_positions(large, p, positions, lows, r->pos);
         if (moves)
             cl_md_take(large->is_double, moves, (size_t)p->layout.atom,
-                       large->input->systems[p->system].view.n_atoms, states, (size_t)k,
+                       mover_count(&large->input->systems[p->system].view), states, (size_t)k,
                        LARGE_STATE, r);
         if (forces) take_forces(large, p, forces, r);
         if (terms) take_terms(large, k, terms, r);

@@ -39,6 +39,12 @@ static int32_t n_particles(const shoal_topology_view *v)
     return v->n_atoms + v->n_sites;
 }
 
+/* Rows of all arrays that have one per particle or mover. */
+static int32_t n_rows(const shoal_topology_view *v)
+{
+    return v->n_atoms + v->n_sites + v->n_directions;
+}
+
 bool cl_large_pack_fits(const shoal_topology_view *v)
 {
     for (int32_t k = 0; k < v->n_terms; ++k)
@@ -133,10 +139,11 @@ static bool put_atoms(cl_large_pack *pack, const shoal_topology_view *v)
 static bool put_exclusions(cl_large_pack *pack, const shoal_topology_view *v)
 {
     const int32_t n = v->exclude_start[n_particles(v)];
-    int32_t *start = cl_array_append(&pack->exclude_start, n_particles(v) + 1);
+    int32_t *start = cl_array_append(&pack->exclude_start, n_rows(v) + 1);
     two_ints *list = cl_array_append(&pack->exclude, n);
     if (!start || !list) return false;
     memcpy(start, v->exclude_start, ((size_t)n_particles(v) + 1) * sizeof *start);
+    for (int32_t k = 0; k < v->n_directions; ++k) start[n_particles(v) + 1 + k] = n;
     for (int32_t e = 0; e < n; ++e)
         list[e] = (two_ints){{v->excluded[e].atom, code_of(v->excluded[e].shift)}};
     return true;
@@ -166,15 +173,29 @@ static bool put_sites(cl_large_pack *pack, const shoal_topology_view *v)
     return true;
 }
 
+/* What terms add to the stiffness of directions. */
+static void add_directions(const cl_large_pack *pack, const shoal_topology_view *v, double *scale)
+{
+    const uint32_t off = pack->options->terms_off;
+    const shoal_term *tilts = terms_of(v, SHOAL_KIND_SIGMA_PI);
+    for (int32_t k = 0; k < terms_count_on(v, SHOAL_KIND_SIGMA_PI, off); ++k)
+        scale[tilts[k].atoms[0]] += 2 * STIFFNESS_BOND_SHARE * fmax(tilts[k].p[SHOAL_SIGMA_K], 0);
+    const shoal_term *twists = terms_of(v, SHOAL_KIND_PI_PI);
+    for (int32_t k = 0; k < terms_count_on(v, SHOAL_KIND_PI_PI, off); ++k)
+        for (int c = 0; c < 2; ++c)
+            scale[twists[k].atoms[c]] += STIFFNESS_BOND_SHARE * fmax(twists[k].p[SHOAL_PI_K], 0);
+}
+
 /* The matrix of backend/stiffness.h, scaled to ones on its diagonal: what every bonded neighbour
- * takes off. The scale of an atom is the root of the inverse diagonal. Sites have no neighbours. */
+ * takes off. The scale of an atom or direction is the root of the inverse diagonal. Sites and directions have no
+ * neighbours. */
 static bool put_links(cl_large_pack *pack, const shoal_topology_view *v)
 {
-    const size_t n = (size_t)n_particles(v);
+    const size_t n = (size_t)n_rows(v);
     const shoal_term *bonds = terms_of(v, SHOAL_KIND_BOND);
     const int32_t n_bonds = terms_count_on(v, SHOAL_KIND_BOND, pack->options->terms_off);
-    int32_t *start = cl_array_append(&pack->link_start, n_particles(v) + 1);
-    void *scales = cl_array_append(&pack->link_scales, n_particles(v) + 1);
+    int32_t *start = cl_array_append(&pack->link_start, n_rows(v) + 1);
+    void *scales = cl_array_append(&pack->link_scales, n_rows(v) + 1);
     int32_t *atoms = cl_array_append(&pack->link_atoms, 2 * n_bonds);
     void *shares = cl_array_append(&pack->link_shares, 2 * n_bonds);
     double *scale = shoal_alloc(n + 1, sizeof *scale);
@@ -182,6 +203,7 @@ static bool put_links(cl_large_pack *pack, const shoal_topology_view *v)
     const bool good = start && scales && atoms && shares && scale && fill;
     if (good) {
         for (size_t i = 0; i < n; ++i) scale[i] = STIFFNESS_ANCHOR;
+        add_directions(pack, v, scale);
         for (int32_t k = 0; k < n_bonds; ++k) {
             const int32_t *ends = bonds[k].atoms;
             for (int c = 0; c < 2; ++c) {
@@ -246,7 +268,7 @@ static void visit_slots(const cl_large_pack *pack, const large_topology *t, int3
 
 static bool put_gather(cl_large_pack *pack, const large_topology *t)
 {
-    const int32_t n = t->n_atoms;
+    const int32_t n = t->n_atoms + t->n_directions;
     int32_t *start = cl_array_append(&pack->gather_start, n + 1);
     int32_t *fill = shoal_alloc((size_t)n + 1, sizeof *fill);
     uint32_t *out = NULL;
@@ -274,6 +296,7 @@ static large_topology begin_topology(const cl_large_pack *pack, const shoal_topo
                         .exclude = pack->exclude.n,
                         .link = pack->link_atoms.n,
                         .n_sites = v->n_sites,
+                        .n_directions = v->n_directions,
                         .site = pack->site_atoms.n / LARGE_SITE_FOURS,
                         .n_slots = 1};
     int32_t term = pack->term_atoms.n;

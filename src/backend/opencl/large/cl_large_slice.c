@@ -7,6 +7,7 @@
 #include "backend/opencl/large/cl_large_upload.h"
 #include "backend/vdw_tail.h"
 #include "base/alloc.h"
+#include "ff/hidden.h"
 
 #include "constants.h"
 
@@ -137,7 +138,7 @@ shoal_status cl_large_begin(cl_large *large, int method, backend_result *results
         p->least_height = 0;
         if (p->record >= 0) plan_system(large, p);
         if (p->record < 0 || !has_bits(p))
-            shoal_backend_reject(r, s->view.n_atoms, SHOAL_SYSTEM_UNTYPED,
+            shoal_backend_reject(r, mover_count(&s->view), SHOAL_SYSTEM_UNTYPED,
                                  p->record < 0 ? "a bond reaches over too many cells for this "
                                                  "device; wrap the atoms into the cell"
                                                : "too many atoms and images for this device");
@@ -154,7 +155,9 @@ static void count_objects(const cl_large *large, const cl_large_place *p,
     const large_topology *t = cl_large_topology(large, p);
     const large_system *l = &p->layout;
     const int32_t n_all = t->n_atoms + t->n_sites;
+    const int32_t n_blocks = blocks_of(cl_large_movers(t), LARGE_GROUP);
     const int64_t n = n_all, n_cells = (int64_t)l->n_cells[0] * l->n_cells[1] * l->n_cells[2];
+    const int64_t rows = cl_large_rows(t);
     const bool periodic = l->periodic != 0, smooth = p->ewald.alpha > 0;
     int64_t bonded = 0;
     for (int kind = 0; kind < TERM_N_KINDS; ++kind)
@@ -163,17 +166,17 @@ static void count_objects(const cl_large *large, const cl_large_place *p,
     counts[CL_LARGE_systems] = counts[CL_LARGE_geometry] = counts[CL_LARGE_status] = 1;
     counts[CL_LARGE_states] = counts[CL_LARGE_terms] = 1;
     counts[CL_LARGE_restraint_atoms] = counts[CL_LARGE_restraints] = l->n_restraints;
-    for (int k = CL_LARGE_anchors; k <= CL_LARGE_origins; ++k) counts[k] = n;
-    if (large->method != LARGE_EVAL) counts[CL_LARGE_moves] = n;
-    if (large->method == LARGE_LBFGS) counts[CL_LARGE_history] = n;
-    if (large->method == LARGE_MD) counts[CL_LARGE_lows] = n;
+    for (int k = CL_LARGE_anchors; k <= CL_LARGE_origins; ++k) counts[k] = rows;
+    if (large->method != LARGE_EVAL) counts[CL_LARGE_moves] = rows;
+    if (large->method == LARGE_LBFGS) counts[CL_LARGE_history] = rows;
+    if (large->method == LARGE_MD) counts[CL_LARGE_lows] = rows;
     counts[CL_LARGE_slots] = t->n_slots + 3 * n;
-    counts[CL_LARGE_sums] = bonded + (int64_t)LARGE_SUMS * blocks_of(t->n_atoms, LARGE_GROUP);
+    counts[CL_LARGE_sums] = bonded + (int64_t)LARGE_SUMS * n_blocks;
     counts[CL_LARGE_list] = periodic ? n * (l->capacity / LARGE_ENTRIES) : 0;
     counts[CL_LARGE_cells] = periodic ? 2 * n_cells + 1 + 2 * n + LARGE_GROUP : 0;
     counts[CL_LARGE_table] = periodic ? (int64_t)l->n_table[0] * l->n_table[1] * l->n_table[2] : 0;
     counts[CL_LARGE_kvecs] = counts[CL_LARGE_kvec_values] = counts[CL_LARGE_kvec_sums] = l->n_kvecs;
-    counts[CL_LARGE_blocks] = 1 + bonded + 2 * blocks_of(t->n_atoms, LARGE_GROUP) +
+    counts[CL_LARGE_blocks] = 1 + bonded + 2 * (int64_t)n_blocks +
                               (int64_t)(smooth ? 2 : 1) * blocks_of(n_all, LARGE_QUAD) +
                               blocks_of(l->n_kvecs, LARGE_QUAD) +
                               blocks_of(t->n_sites, LARGE_GROUP) +

@@ -60,12 +60,12 @@ static shoal_status pass_lengths(state_pass *to, cl_large *large)
     const cl_large_place *p = cl_large_at(large, 0);
     const size_t row = 4 * cl_real_size(large->is_double);
     const size_t size = (size_t)large->counts[CL_LARGE_sums] * row;
-    const int32_t n_atoms = cl_large_topology(large, p)->n_atoms;
+    const int32_t n = cl_large_movers(cl_large_topology(large, p));
     const bool fresh = large->status[LARGE_FRESH] != 0;
     unsigned char *sums = shoal_alloc(size, 1);
     if (!sums) return SHOAL_E_MEMORY;
     shoal_status status = cl_buffer_read(&large->buffers[CL_LARGE_sums], 0, size, sums);
-    for (int32_t b = 0; b * LARGE_GROUP < n_atoms && status == SHOAL_OK && fresh; ++b)
+    for (int32_t b = 0; b * LARGE_GROUP < n && status == SHOAL_OK && fresh; ++b)
         state_bytes(
             to,
             sums + (size_t)(p->layout.sum + p->layout.bonded + LARGE_SUMS * b + LARGE_SUM_LENGTH) *
@@ -83,7 +83,7 @@ shoal_status cl_large_pass(cl_large *large, state_pass *to)
     const size_t real = cl_real_size(large->is_double);
     if (large->method == LARGE_MD) return shoal_fail(SHOAL_E_UNSUPPORTED, "state: not of dynamics");
     if (large->n != 1) return shoal_fail(SHOAL_E_UNSUPPORTED, "state: of one system only");
-    const int32_t n = cl_large_topology(large, cl_large_at(large, 0))->n_atoms;
+    const int32_t n = cl_large_movers(cl_large_topology(large, cl_large_at(large, 0)));
     const size_t vector = 4 * (size_t)n * real;
     state_begin(to, "opencl large", 1, n);
     state_expect(to, (int32_t)real);

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "ff/hidden.h"
+
 /* Room for the slice's part of a buffer, in its host memory. */
 static void *part(cl_large *large, int buffer, size_t object)
 {
@@ -176,6 +178,17 @@ static void write_site(const cl_large *large, int32_t host, int32_t site, int32_
     }
 }
 
+/* A direction is not anywhere: its anchor and its home are zero, and it has no second part. */
+static void write_direction(const cl_large *large, int32_t mover, const double p[3], void *anchors,
+                            void *left)
+{
+    for (size_t c = 0; c < 3; ++c) {
+        cl_real_set(large->is_double, anchors, 4 * (size_t)mover + c, 0);
+        cl_real_set(large->is_double, left, 4 * (size_t)mover + c, p[c]);
+    }
+    cl_real_set(large->is_double, anchors, 4 * (size_t)mover + 3, 1);
+}
+
 /* anchors, homes and positions of one system, and the second parts of these where there are such. */
 static void write_atoms(const cl_large *large, const cl_large_place *p, const double (*pos)[3],
                         int32_t (*homes)[4], void *anchors, void *left)
@@ -198,6 +211,8 @@ static void write_atoms(const cl_large *large, const cl_large_place *p, const do
         }
         cl_real_set(large->is_double, anchors, 4 * at + 3, fixed ? 0 : 1);
     }
+    for (int32_t i = s->view.n_atoms; i < mover_count(&s->view); ++i)
+        write_direction(large, p->layout.atom + i, pos[i], anchors, left);
     for (int32_t k = 0; k < s->view.n_sites; ++k)
         write_site(large, p->layout.atom + s->view.sites[k].host,
                    p->layout.atom + s->view.n_atoms + k, homes, anchors, left);
