@@ -15,7 +15,7 @@
 #include "layout.h"
 #include "shoal/topology_builder.h"
 
-enum { DIR_ATOMS = 80, DIR_NEAR = 4, DIR_SYSTEMS = 24 };
+enum { DIR_ATOMS = 1120, DIR_NEAR = 4, DIR_SYSTEMS = 24 };
 
 #define DIR_BOX 400.0 /* angstrom: images are out of reach */
 

@@ -107,17 +107,19 @@ static int compare_groups(const void *a, const void *b)
     return 0;
 }
 
-/* Whether pairs of two topologies run through the same loops. */
-static bool is_alike(const shoal_topology_view *a, const shoal_topology_view *b)
+/* Whether two topologies run through the same loops. */
+static bool is_alike(const cpu_group *p, const cpu_group *q)
 {
-    return a->model == b->model && (!a->model || a->has_charges == b->has_charges);
+    const shoal_topology_view *a = p->view, *b = q->view;
+    return a->model == b->model && (!a->model || a->has_charges == b->has_charges) &&
+           p->shape.has_nodes == q->shape.has_nodes;
 }
 
 static void number_kinds(cpu_plan *plan)
 {
     for (int32_t k = 0; k < plan->n_groups; ++k) {
         int32_t first = 0;
-        while (!is_alike(plan->groups[first].view, plan->groups[k].view)) ++first;
+        while (!is_alike(&plan->groups[first], &plan->groups[k])) ++first;
         plan->groups[k].kind = first;
     }
 }

@@ -99,7 +99,7 @@ static shoal_status step_mixed(const cpu_task *tasks, int32_t n, const cpu_steps
     shoal_status status = SHOAL_E_MEMORY;
     if (b && mixed_create(b, tasks, n, &memory)) {
         const LANE(source) source = {.mixed = b};
-        const lane_rows rows = {b->most_atoms, 0};
+        const lane_rows rows = {b->most_atoms, b->most_directions};
         status = LANE(step_source)(&source, rows, tasks, n, steps);
     }
     arena_free(&memory);

@@ -16,7 +16,7 @@ typedef struct cpu_group {
     int32_t first, n; /* range of plan->order */
     bool large;       /* one large or periodic system, without tables */
     bool mixed;       /* its few systems share lanes with unlike ones .. */
-    int32_t kind;     /* .. of the same number here: their pairs run through the same loops */
+    int32_t kind;     /* .. of the same number here: they run through the same loops */
 } cpu_group;
 
 /* A range of the systems of one group, or of the mixed groups, which come last. */

@@ -387,6 +387,8 @@ static int32_t LANE(fill_lanes)(LANE(lanes) * s, const cpu_task *tasks, int32_t 
     if (s->source->mixed && s->changed) {
         mix_shape(s->source->mixed);
         s->n = s->n_atoms = s->source->mixed->n_atoms;
+        s->n_directions = s->source->mixed->n_directions;
+        if (s->n_directions > 0) s->n = s->directions + s->n_directions;
     }
     s->changed = false;
     return n_active;

@@ -195,6 +195,7 @@ typedef struct LANE(field) {
 #define MODE_LANES LANES
 #define CENTRE centre_row
 #define ROTOR rotor_row
+#define NODE node_row
 #define FIELD LANE(field)
 #define GET(at, atom) LANE(get_all)(&(at)->pos[atom])
 #define PUT(at, atom, f) LANE(add_all)(&(at)->force[atom], f)
@@ -231,6 +232,8 @@ SHOAL_FN void LANE(put_all)(LANE(block) * p, VECTOR f)
 
 #include "backend/cpu/small/cpu_rotors.h"
 
+#include "backend/cpu/small/cpu_nodes.h"
+
 #undef PERIOD
 #undef MULTIPLY_ANGLE
 #undef PUT_LANE
@@ -238,6 +241,7 @@ SHOAL_FN void LANE(put_all)(LANE(block) * p, VECTOR f)
 #undef PUT
 #undef GET
 #undef FIELD
+#undef NODE
 #undef ROTOR
 #undef CENTRE
 #undef MODE_LANES
@@ -262,7 +266,17 @@ SHOAL_FN void LANE(add_energy)(LANE(energies) * e, int term, const void *sums)
     for (int l = 0; l < LANES; ++l) e->e[term][l] += s[l];
 }
 
-/* Bonded terms: centres, rotors, then what these did not take, kind by kind. */
+static void LANE(eval_all_nodes)(const tables *t, const LANE(field) * at, LANE(energies) * e)
+{
+    LANE(node_sums) sums = {0};
+    LANE(eval_nodes)(t->nodes, t->n_nodes, at, &sums);
+    LANE(add_energy)(e, SHOAL_TERM_BOND, &sums.bond);
+    LANE(add_energy)(e, SHOAL_TERM_ANGLE, &sums.angle);
+    LANE(add_energy)(e, SHOAL_TERM_SIGMA_PI, &sums.tilt);
+    LANE(add_energy)(e, SHOAL_TERM_PI_PI, &sums.twist);
+}
+
+/* Bonded terms: centres, rotors, nodes, then what these did not take, kind by kind. */
 static void LANE(eval_bonded)(const tables *t, const LANE(block) * pos, LANE(block) * force,
                               LANE(energies) * e)
 {
@@ -274,6 +288,7 @@ static void LANE(eval_bonded)(const tables *t, const LANE(block) * pos, LANE(blo
     LANE(add_energy)(e, SHOAL_TERM_ANGLE, &sums.angle);
     LANE(add_energy)(e, SHOAL_TERM_TORSION, &sums.torsion);
     LANE(add_energy)(e, SHOAL_TERM_INVERSION, &sums.inversion);
+    if (t->n_nodes > 0) LANE(eval_all_nodes)(t, &at, e);
 #define EVAL_KIND(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0,   \
                   b0, t1, b1, t2, b2)                                                              \
     LANE(eval_kind)(TERM_KIND_##NAME, &t->kinds[TERM_KIND_##NAME], pos, force, e);

@@ -56,6 +56,7 @@ SHOAL_FN void mixed_turn_angle(vec_mask n, int common, vec c, vec s, vec *cn, ve
 #define MODE_LANES SHOAL_LANES
 #define CENTRE mixed_centres
 #define ROTOR mixed_rotors
+#define NODE mixed_nodes
 #define FIELD mixed_field
 #define GET(at, atom) quads_load((at)->pos, atom)
 #define PUT(at, atom, f) quads_add((at)->force, atom, f)
@@ -68,6 +69,8 @@ SHOAL_FN void mixed_turn_angle(vec_mask n, int common, vec c, vec s, vec *cn, ve
 
 #include "backend/cpu/small/cpu_rotors.h"
 
+#include "backend/cpu/small/cpu_nodes.h"
+
 #undef PERIOD
 #undef MULTIPLY_ANGLE
 #undef PUT_LANE
@@ -75,6 +78,7 @@ SHOAL_FN void mixed_turn_angle(vec_mask n, int common, vec c, vec s, vec *cn, ve
 #undef PUT
 #undef GET
 #undef FIELD
+#undef NODE
 #undef ROTOR
 #undef CENTRE
 #undef MODE_LANES
@@ -92,6 +96,27 @@ SHOAL_FN void mixed_turn_angle(vec_mask n, int common, vec c, vec s, vec *cn, ve
 #undef VECTOR
 #undef NUMBER
 
+/* Rows that lie between the atoms that are in and the directions are zero. */
+static void mixed_eval_all_nodes(mixed_block *b, const LANE(block) * pos, LANE(block) * force,
+                                 LANE(energies) * e)
+{
+    const int32_t first = b->most_atoms, last = first + b->n_directions, n = b->n_atoms;
+    const mixed_field at = {b->pos, b->force};
+    mixed_node_sums sums = {0};
+    for (int32_t i = first; i < last; ++i)
+        quads_split(LANE(get_all)(&pos[i]), (vec *)(void *)(b->pos + QUAD_ATOM * i));
+    memset(b->force + QUAD_ATOM * first, 0, (size_t)b->n_directions * QUAD_ATOM * sizeof *b->force);
+    mixed_eval_nodes(b->nodes, b->n_nodes, &at, &sums);
+    for (int32_t i = first; i < last; ++i)
+        LANE(put_all)(&force[i], quads_join((const vec *)(const void *)(b->force + QUAD_ATOM * i)));
+    LANE(project)(pos + first, force + first, b->n_directions);
+    if (b->n_directions > 0) memset(force + n, 0, (size_t)(first - n) * sizeof *force);
+    LANE(add_energy)(e, SHOAL_TERM_BOND, &sums.bond);
+    LANE(add_energy)(e, SHOAL_TERM_ANGLE, &sums.angle);
+    LANE(add_energy)(e, SHOAL_TERM_SIGMA_PI, &sums.tilt);
+    LANE(add_energy)(e, SHOAL_TERM_PI_PI, &sums.twist);
+}
+
 static void mixed_bonded(mixed_block *b, const LANE(block) * pos, LANE(block) * force,
                          LANE(energies) * e)
 {
@@ -102,6 +127,7 @@ static void mixed_bonded(mixed_block *b, const LANE(block) * pos, LANE(block) * 
     memset(b->force, 0, (size_t)b->n_atoms * QUAD_ATOM * sizeof *b->force);
     mixed_eval_centres(b->centres, b->n_centres, &at, &sums);
     mixed_eval_rotors(b->rotors, b->n_rotors, &at, &sums);
+    if (b->n_nodes > 0) mixed_eval_all_nodes(b, pos, force, e);
     for (int32_t i = 0; i < b->n_atoms; ++i)
         LANE(put_all)(&force[i], quads_join((const vec *)(const void *)(b->force + QUAD_ATOM * i)));
     LANE(add_energy)(e, SHOAL_TERM_BOND, &sums.bond);

@@ -25,24 +25,36 @@ typedef struct mixed_rotors {
     vec v[ROTOR_TORSIONS], d[ROTOR_TORSIONS], slope[ROTOR_TORSIONS];
 } mixed_rotors;
 
+typedef struct mixed_nodes {
+    int32_t n_arms, n_twists;                                 /* the most of all lanes */
+    bool turns;                                               /* some lane does */
+    int32_t atom[SHOAL_LANES], arm[CENTRE_ARMS][SHOAL_LANES]; /* places of quads */
+    int32_t direction[SHOAL_LANES], partner[CENTRE_ARMS][SHOAL_LANES];
+    vec k[CENTRE_ARMS], r0[CENTRE_ARMS];
+    vec angle[CENTRE_ANGLES][3];
+    vec tilt[CENTRE_ARMS][2], twist[CENTRE_ARMS][3];
+} mixed_nodes;
+
 typedef struct mixed_pair {
     vec x6, c6; /* x6 is -1 where there is no pair */
 } mixed_pair;
 
 typedef struct mixed_block {
-    int32_t most_atoms, most_centres, most_rotors; /* room */
-    int32_t n_atoms, n_centres, n_rotors;          /* of the systems that are in */
+    int32_t most_atoms, most_centres, most_rotors, most_nodes; /* room */
+    int32_t n_atoms, n_centres, n_rotors, n_nodes;             /* of the systems that are in */
+    int32_t most_directions, n_directions; /* from row most_atoms on in all lanes */
     bool charged;
     real damping2;
     const tables *in[SHOAL_LANES]; /* NULL: idle */
     mixed_centres *centres;
     mixed_rotors *rotors;
+    mixed_nodes *nodes;
     mixed_pair *pairs; /* [most_atoms][most_atoms], i < j */
     vec *kqq;          /* the same */
     cpu_model model;   /* of all systems; NULL in it: UFF's LJ */
     model_constants constants;
     model_row *models; /* pairs of a pair model, as pairs; k is -1 where there is no pair */
-    real *pos, *force; /* quads of the atoms and of one that is nowhere */
+    real *pos, *force; /* quads of the atoms, of the directions and of one that is nowhere */
 } mixed_block;
 
 /* --- a system moves in -------------------------------------------------------------------------- */
@@ -87,6 +99,33 @@ static void mix_rotor(mixed_rotors *to, int l, const rotor_row *r, int32_t nowhe
         to->d[m][l] = from->d[m];
         to->slope[m][l] = from->slope[m];
     }
+}
+
+/* A system's own numbers of directions begin behind its atoms. */
+static int32_t mixed_direction(const mixed_block *b, int32_t direction, int32_t n_atoms, int l)
+{
+    return mixed_place(b->most_atoms + (direction - n_atoms), l);
+}
+
+static void mix_node(const mixed_block *b, mixed_nodes *to, int l, const node_row *c,
+                     int32_t n_atoms)
+{
+    static const node_row none = {0};
+    const node_row *from = c ? c : &none;
+    const int32_t nowhere = mixed_place(b->most_atoms + b->most_directions, l);
+    to->atom[l] = c ? mixed_place(c->atom, l) : nowhere;
+    to->direction[l] = from->turns ? mixed_direction(b, from->direction, n_atoms, l) : nowhere;
+    for (int a = 0; a < CENTRE_ARMS; ++a) {
+        to->arm[a][l] = a < from->n_arms ? mixed_place(from->arm[a], l) : to->atom[l];
+        to->partner[a][l] =
+            a < from->n_twists ? mixed_direction(b, from->partner[a], n_atoms, l) : nowhere;
+        to->k[a][l] = from->k[a];
+        to->r0[a][l] = from->r0[a];
+        for (int k = 0; k < 2; ++k) to->tilt[a][k][l] = from->tilt[a][k];
+        for (int k = 0; k < 3; ++k) to->twist[a][k][l] = from->twist[a][k];
+    }
+    for (int n = 0; n < CENTRE_ANGLES; ++n)
+        for (int k = 0; k < 3; ++k) to->angle[n][k][l] = from->angle[n][k];
 }
 
 /* One pair from a lane of a row of a single system. */
@@ -135,10 +174,13 @@ static void mix_pairs(mixed_block *b, int l, const tables *t)
 /* Puts a system into a lane. */
 static void mix_in(mixed_block *b, int l, const tables *t)
 {
+    const int32_t nowhere = b->most_atoms + b->most_directions;
     for (int32_t m = 0; m < b->most_centres; ++m)
-        mix_centre(&b->centres[m], l, m < t->n_centres ? &t->centres[m] : NULL, b->most_atoms);
+        mix_centre(&b->centres[m], l, m < t->n_centres ? &t->centres[m] : NULL, nowhere);
     for (int32_t m = 0; m < b->most_rotors; ++m)
-        mix_rotor(&b->rotors[m], l, m < t->n_rotors ? &t->rotors[m] : NULL, b->most_atoms);
+        mix_rotor(&b->rotors[m], l, m < t->n_rotors ? &t->rotors[m] : NULL, nowhere);
+    for (int32_t m = 0; m < b->most_nodes; ++m)
+        mix_node(b, &b->nodes[m], l, m < t->n_nodes ? &t->nodes[m] : NULL, t->n_atoms);
     mix_pairs(b, l, t);
     b->damping2 = t->damping2;
     b->in[l] = t;
@@ -157,9 +199,32 @@ static void widen_rotor(mixed_rotors *to, const rotor_row *from)
     to->common = first || to->common == from->common ? from->common : 0;
 }
 
+static void widen_node(mixed_nodes *to, const node_row *from)
+{
+    to->n_arms = larger(to->n_arms, from->n_arms);
+    to->n_twists = larger(to->n_twists, from->n_twists);
+    to->turns |= from->turns;
+}
+
+/* The same of those with nodes. */
+static void mix_shape_nodes(mixed_block *b)
+{
+    b->n_nodes = b->n_directions = 0;
+    for (int32_t m = 0; m < b->most_nodes; ++m)
+        b->nodes[m].n_arms = b->nodes[m].n_twists = b->nodes[m].turns = 0;
+    for (int l = 0; l < SHOAL_LANES; ++l) {
+        const tables *t = b->in[l];
+        if (!t) continue;
+        b->n_nodes = larger(b->n_nodes, t->n_nodes);
+        b->n_directions = larger(b->n_directions, t->n_directions);
+        for (int32_t m = 0; m < t->n_nodes; ++m) widen_node(&b->nodes[m], &t->nodes[m]);
+    }
+}
+
 /* Sizes of all rows from the systems that are in. */
 static void mix_shape(mixed_block *b)
 {
+    if (b->most_nodes > 0) mix_shape_nodes(b);
     b->n_atoms = b->n_centres = b->n_rotors = 0;
     b->charged = false;
     for (int32_t m = 0; m < b->most_centres; ++m)
@@ -190,8 +255,12 @@ static bool mixed_create(mixed_block *b, const cpu_task *tasks, int32_t n_tasks,
         b->most_atoms = larger(b->most_atoms, t->n_atoms);
         b->most_centres = larger(b->most_centres, t->n_centres);
         b->most_rotors = larger(b->most_rotors, t->n_rotors);
+        b->most_nodes = larger(b->most_nodes, t->n_nodes);
+        b->most_directions = larger(b->most_directions, t->n_directions);
     }
-    const size_t n = (size_t)b->most_atoms, quads = (n + 1) * QUAD_ATOM;
+    const size_t n = (size_t)b->most_atoms;
+    const size_t quads = (n + (size_t)b->most_directions + 1) * QUAD_ATOM;
+    b->nodes = allot(memory, (size_t)b->most_nodes, sizeof *b->nodes);
     b->centres = allot(memory, (size_t)b->most_centres, sizeof *b->centres);
     b->rotors = allot(memory, (size_t)b->most_rotors, sizeof *b->rotors);
     const tables *any = tasks[0].tables;
@@ -204,5 +273,6 @@ static bool mixed_create(mixed_block *b, const cpu_task *tasks, int32_t n_tasks,
     b->kqq = allot(memory, b->model.from ? 0 : n * n, sizeof *b->kqq);
     b->pos = allot(memory, quads, sizeof *b->pos);
     b->force = allot(memory, quads, sizeof *b->force);
-    return b->centres && b->rotors && (b->pairs || b->models) && b->kqq && b->pos && b->force;
+    return b->centres && b->rotors && b->nodes && (b->pairs || b->models) && b->kqq && b->pos &&
+           b->force;
 }

@@ -10,8 +10,7 @@
 /* Systems of more atoms are not mixed: their pairs alone fill the caches. */
 #define MIXED_ATOMS 128
 
-/* Place of the angle between arms a < b. */
-static const int angle_places[CENTRE_ARMS][CENTRE_ARMS] = {
+const int centre_angle_places[CENTRE_ARMS][CENTRE_ARMS] = {
     {-1, 0, 1, 2}, {0, -1, 3, 4}, {1, 3, -1, 5}, {2, 4, 5, -1}};
 
 static int find_arm(const cpu_centre *c, int32_t atom)
@@ -45,8 +44,8 @@ static bool add_angles(cpu_centre *all, const shoal_topology_view *v)
     for (int32_t n = 0; n < terms_count(v, SHOAL_KIND_ANGLE); ++n) {
         cpu_centre *c = &all[t[n].atoms[1]];
         const int a = find_arm(c, t[n].atoms[0]), b = find_arm(c, t[n].atoms[2]);
-        if (a < 0 || b < 0 || a == b || c->angles[angle_places[a][b]]) return false;
-        c->angles[angle_places[a][b]] = &t[n];
+        if (a < 0 || b < 0 || a == b || c->angles[centre_angle_places[a][b]]) return false;
+        c->angles[centre_angle_places[a][b]] = &t[n];
     }
     return true;
 }
@@ -204,22 +203,39 @@ static bool has_off(const shoal_engine_options *o, uint32_t terms)
     return (o->terms_off & terms) != 0;
 }
 
+/* Terms that nodes take and centres do not. */
+static bool has_node_terms(const shoal_topology_view *v)
+{
+    return terms_count(v, SHOAL_KIND_HALF_ANGLE) > 0 || terms_count(v, SHOAL_KIND_SIGMA_PI) > 0 ||
+           terms_count(v, SHOAL_KIND_PI_PI) > 0;
+}
+
+/* Terms that lanes of unlike systems lack. */
+static bool has_special_terms(const shoal_topology_view *v, bool nodes)
+{
+    return terms_count(v, SHOAL_KIND_PAIR_VDW) > 0 || terms_count(v, SHOAL_KIND_PAIR_COULOMB) > 0 ||
+           terms_count(v, SHOAL_KIND_PAIR_FORM) > 0 ||
+           (nodes &&
+            (terms_count(v, SHOAL_KIND_ANGLE) > 0 || terms_count(v, SHOAL_KIND_INVERSION) > 0));
+}
+
 shoal_status cpu_shape_find(cpu_shape *out, const shoal_topology_view *v,
                             const shoal_engine_options *o, arena *memory)
 {
     const uint32_t at_atoms =
         1u << SHOAL_TERM_BOND | 1u << SHOAL_TERM_ANGLE | 1u << SHOAL_TERM_INVERSION;
+    const uint32_t at_nodes = 1u << SHOAL_TERM_BOND | 1u << SHOAL_TERM_ANGLE |
+                              1u << SHOAL_TERM_SIGMA_PI | 1u << SHOAL_TERM_PI_PI;
     const uint32_t others = 1u << SHOAL_TERM_TORSION | 1u << SHOAL_TERM_VDW;
+    const bool nodes = has_node_terms(v);
     *out = (cpu_shape){0};
     if (o->plain_terms) return SHOAL_OK;
-    if (!has_off(o, at_atoms)) SHOAL_TRY(find_centres(out, v, memory));
+    if (nodes && !has_off(o, at_nodes)) SHOAL_TRY(cpu_shape_find_nodes(out, v, memory));
+    if (!nodes && !has_off(o, at_atoms)) SHOAL_TRY(find_centres(out, v, memory));
     if (!has_off(o, 1u << SHOAL_TERM_TORSION)) SHOAL_TRY(find_rotors(out, v, memory));
-    const bool special = terms_count(v, SHOAL_KIND_PAIR_VDW) > 0 ||
-                         terms_count(v, SHOAL_KIND_PAIR_COULOMB) > 0 ||
-                         terms_count(v, SHOAL_KIND_PAIR_FORM) > 0 || o->surface || v->n_sites > 0 ||
-                         (v->model && v->model->formula) ||
-                         terms_count(v, SHOAL_KIND_HALF_ANGLE) > 0 || v->n_directions > 0;
-    out->mixes = out->has_centres && out->has_rotors && !has_off(o, others) && !special &&
-                 v->n_atoms <= MIXED_ATOMS;
+    const bool special = has_special_terms(v, nodes) || o->surface || v->n_sites > 0 ||
+                         (v->model && v->model->formula);
+    out->mixes = (out->has_centres || out->has_nodes) && out->has_rotors && !has_off(o, others) &&
+                 !special && v->n_atoms <= MIXED_ATOMS && !(v->n_directions > 0 && !nodes);
     return SHOAL_OK;
 }

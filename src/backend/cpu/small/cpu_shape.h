@@ -28,6 +28,17 @@ typedef struct cpu_centre {
     const shoal_term *inversions[CENTRE_INVERSIONS]; /* by the arm that leaves the plane */
 } cpu_centre;
 
+/* An atom with its bonds, half angles and direction; NULL where there is none. */
+typedef struct cpu_node {
+    int32_t atom, n_arms, arms[CENTRE_ARMS];
+    int32_t direction;                       /* its number in terms; -1: none */
+    const shoal_term *bonds[CENTRE_ARMS];    /* as of a centre, and so are the angles */
+    const shoal_term *angles[CENTRE_ANGLES]; /* HALF_ANGLE */
+    const shoal_term *tilts[CENTRE_ARMS];    /* SIGMA_PI by arm */
+    int32_t n_twists;
+    const shoal_term *twists[CENTRE_ARMS]; /* PI_PI that have its direction first */
+} cpu_node;
+
 /* A bond j-k with its torsions: arms next to j, as many or more than there are next to k. */
 typedef struct cpu_rotor {
     int32_t j, k, n_near, n_far;
@@ -38,14 +49,23 @@ typedef struct cpu_rotor {
 typedef struct cpu_shape {
     bool has_centres; /* they hold all bonds, angles and inversions; else none */
     bool has_rotors;  /* they hold all torsions; else none */
-    bool mixes;       /* nothing else is in the topology that lanes of unlike systems lack */
+    bool has_nodes; /* they hold all bonds and all terms of half angles and directions; else none */
+    bool mixes;     /* nothing else is in the topology that lanes of unlike systems lack */
     int32_t n_centres, n_rotors;
     cpu_centre *centres;
     cpu_rotor *rotors;
+    int32_t n_nodes;
+    cpu_node *nodes;
 } cpu_shape;
+
+/* Place of the angle between two arms. */
+extern const int centre_angle_places[CENTRE_ARMS][CENTRE_ARMS];
 
 /* Sorts the terms of a small topology; the arrays belong to the arena. */
 shoal_status cpu_shape_find(cpu_shape *out, const shoal_topology_view *view,
                             const shoal_engine_options *options, arena *memory);
+
+/* The nodes alone. */
+shoal_status cpu_shape_find_nodes(cpu_shape *s, const shoal_topology_view *view, arena *memory);
 
 #endif

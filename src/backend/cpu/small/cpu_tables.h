@@ -24,6 +24,16 @@ typedef struct centre_row {
     angle_guard guard[CENTRE_ANGLES];
 } centre_row;
 
+/* An atom with its bonds, half angles and direction, see cpu_shape.h; what is not there is zero. */
+typedef struct node_row {
+    int32_t atom, n_arms, arm[CENTRE_ARMS];
+    bool turns; /* has a direction */
+    int32_t direction, n_twists, partner[CENTRE_ARMS];
+    real k[CENTRE_ARMS], r0[CENTRE_ARMS];
+    real angle[CENTRE_ANGLES][3];
+    real tilt[CENTRE_ARMS][2], twist[CENTRE_ARMS][3];
+} node_row;
+
 /* A bond j-k with the torsions about it: arms next to j, and from ROTOR_SIDE on those next to k. */
 typedef struct rotor_row {
     int32_t j, k, n_near, n_far, arm[ROTOR_ARMS];
@@ -121,6 +131,8 @@ typedef struct tables {
     kind_table kinds[TERM_N_KINDS];
     centre_row *centres; /* take all bonds, angles and inversions, or none */
     rotor_row *rotors;   /* take all torsions, or none */
+    int32_t n_nodes;
+    node_row *nodes;     /* take all bonds, half angles and terms of directions, or none */
     bool one_system;     /* pairs as rows; for many systems: one by one */
     int32_t n_tiles;     /* of PAIR_TILE atoms */
     int32_t *pair_start; /* [n_tiles][n_atoms] + 1: pairs of an atom with higher ones of a tile */
@@ -199,6 +211,39 @@ static bool fill_centres(tables *t, const cpu_shape *s, const shoal_topology_vie
     return true;
 }
 
+static void fill_node(node_row *to, const cpu_node *from, const shoal_topology_view *v,
+                      const shoal_engine_options *o)
+{
+    *to = (node_row){.atom = from->atom,
+                     .n_arms = from->n_arms,
+                     .turns = from->direction >= 0,
+                     .direction = from->direction,
+                     .n_twists = from->n_twists};
+    for (int a = 0; a < from->n_arms; ++a) {
+        real bond[2];
+        take_numbers(from->bonds[a], v, o, 2, bond);
+        take_numbers(from->tilts[a], v, o, 2, to->tilt[a]);
+        to->arm[a] = from->arms[a];
+        to->k[a] = bond[0];
+        to->r0[a] = bond[1];
+    }
+    for (int k = 0; k < CENTRE_ANGLES; ++k) take_numbers(from->angles[k], v, o, 3, to->angle[k]);
+    for (int k = 0; k < from->n_twists; ++k) {
+        take_numbers(from->twists[k], v, o, 3, to->twist[k]);
+        to->partner[k] = from->twists[k]->atoms[1];
+    }
+}
+
+static bool fill_nodes(tables *t, const cpu_shape *s, const shoal_topology_view *v,
+                       const shoal_engine_options *o)
+{
+    t->nodes = arena_alloc(&t->memory, (size_t)s->n_nodes, sizeof *t->nodes);
+    if (!t->nodes) return false;
+    t->n_nodes = s->n_nodes;
+    for (int32_t n = 0; n < s->n_nodes; ++n) fill_node(&t->nodes[n], &s->nodes[n], v, o);
+    return true;
+}
+
 static void fill_torsion(rotor_row *r, int m, const shoal_term *term, bool first)
 {
     r->n[m] = (int32_t)term->p[SHOAL_TORSION_N];
@@ -252,17 +297,29 @@ static bool fill_kind(tables *t, const shoal_topology_view *v, const shoal_engin
     return true;
 }
 
+/* Whether the fast paths have taken a kind. */
+static bool is_taken(const cpu_shape *s, int kind)
+{
+    switch (kind) {
+    case SHOAL_KIND_BOND: return s->has_centres || s->has_nodes;
+    case SHOAL_KIND_ANGLE:
+    case SHOAL_KIND_INVERSION: return s->has_centres;
+    case SHOAL_KIND_TORSION: return s->has_rotors;
+    case SHOAL_KIND_HALF_ANGLE:
+    case SHOAL_KIND_SIGMA_PI:
+    case SHOAL_KIND_PI_PI: return s->has_nodes;
+    default: return false;
+    }
+}
+
 static bool fill_bonded(tables *t, const cpu_shape *s, const shoal_topology_view *v,
                         const shoal_engine_options *o)
 {
     if (s->has_centres && !fill_centres(t, s, v, o)) return false;
     if (s->has_rotors && !fill_rotors(t, s)) return false;
-    for (int kind = 0; kind < TERM_N_KINDS; ++kind) {
-        const bool at_atoms =
-            kind == SHOAL_KIND_BOND || kind == SHOAL_KIND_ANGLE || kind == SHOAL_KIND_INVERSION;
-        if ((at_atoms && s->has_centres) || (kind == SHOAL_KIND_TORSION && s->has_rotors)) continue;
-        if (!fill_kind(t, v, o, kind)) return false;
-    }
+    if (s->has_nodes && !fill_nodes(t, s, v, o)) return false;
+    for (int kind = 0; kind < TERM_N_KINDS; ++kind)
+        if (!is_taken(s, kind) && !fill_kind(t, v, o, kind)) return false;
     return true;
 }
 
