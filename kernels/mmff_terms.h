@@ -16,16 +16,17 @@
  * (c, s) from (cos t0/2, sin t0/2), which keeps its digits where it is small. */
 SHOAL_FN real term_half_angle(const real *p, const v3 *arms, v3 *f)
 {
-    const real ia = real_rsqrt(v3_dot(arms[0], arms[0]) + MMFF_TINY);
-    const real ib = real_rsqrt(v3_dot(arms[1], arms[1]) + MMFF_TINY);
+    const real a2 = v3_dot(arms[0], arms[0]), ia = real_rsqrt(a2 + MMFF_TINY);
+    const real b2 = v3_dot(arms[1], arms[1]), ib = real_rsqrt(b2 + MMFF_TINY);
     const v3 a = v3_scale(ia, arms[0]), b = v3_scale(ib, arms[1]);
     const v3 sum = v3_add(a, b), difference = v3_sub(a, b);
     const real c = R(0.5) * real_sqrt(v3_dot(sum, sum));
     const real s = real_sqrt(R(0.25) * v3_dot(difference, difference) + MMFF_SINE2);
     const real cosine = c * c - s * s;
     const real pull = R(0.25) * p[0] * (p[1] / real_max(c, MMFF_LEAST_COSINE) - p[2] / s);
-    f[0] = v3_scale(pull * ia, v3_sub(b, v3_scale(cosine, a)));
-    f[2] = v3_scale(pull * ib, v3_sub(a, v3_scale(cosine, b)));
+    /* a2 ia^2 is 1, or 0 for an arm of no length, which has no force. */
+    f[0] = v3_scale(pull * a2 * ia * ia * ia, v3_sub(b, v3_scale(cosine, a)));
+    f[2] = v3_scale(pull * b2 * ib * ib * ib, v3_sub(a, v3_scale(cosine, b)));
     f[1] = v3_scale(R(-1.0), v3_add(f[0], f[2]));
     const real dc = c - p[1], ds = s - p[2];
     return R(0.5) * p[0] * (dc * dc + ds * ds);
@@ -34,11 +35,11 @@ SHOAL_FN real term_half_angle(const real *p, const v3 *arms, v3 *f)
 /* arms[0] = r_j - r_i, arms[1] = the direction at i; p = k, c0. Atoms: direction, i, j. */
 SHOAL_FN real term_sigma_pi(const real *p, const v3 *arms, v3 *f)
 {
-    const real ir = real_rsqrt(v3_dot(arms[0], arms[0]) + MMFF_TINY);
+    const real r2 = v3_dot(arms[0], arms[0]), ir = real_rsqrt(r2 + MMFF_TINY);
     const v3 h = v3_scale(ir, arms[0]);
     const real c = v3_dot(arms[1], h), off = c - p[1], pull = R(-2.0) * p[0] * off;
     f[0] = v3_scale(pull, v3_sub(h, v3_scale(c, arms[1])));
-    f[2] = v3_scale(pull * ir, v3_sub(arms[1], v3_scale(c, h)));
+    f[2] = v3_scale(pull * r2 * ir * ir * ir, v3_sub(arms[1], v3_scale(c, h)));
     f[1] = v3_scale(R(-1.0), f[2]);
     return p[0] * off * off;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "ff/hidden.h"
 #include "ff/pair_model.h"
 #include "geom/ewald.h"
 #include "geom/lattice.h"
@@ -24,9 +25,16 @@
 /* A net charge of a crystal below this is rounding, e. */
 #define NO_CHARGE 1e-6
 
-static const char *symbol(const backend_system *s, int32_t i)
+void system_name_mover(const shoal_topology_view *view, int32_t i, char name[SYSTEM_NAME_SIZE])
 {
-    return shoal_element_symbol(s->view.elements[i]);
+    const bool direction = i >= view->n_atoms;
+    const int32_t atom = direction ? view->direction_atoms[i - view->n_atoms] : i;
+    const int32_t element = view->elements[atom];
+    if (element == 0)
+        (void)snprintf(name, SYSTEM_NAME_SIZE, "electron pair %d", atom);
+    else
+        (void)snprintf(name, SYSTEM_NAME_SIZE, "%satom %d (%s)",
+                       direction ? "the direction at " : "", atom, shoal_element_symbol(element));
 }
 
 static bool term_is_on(const shoal_engine_options *options, int term)
@@ -42,31 +50,31 @@ int32_t system_find_far(const double (*pos)[3], int32_t n)
     return -1;
 }
 
-static bool check_atom(const backend_system *s, const geom_lattice *cell, int32_t i,
-                       backend_result *result)
+/* Directions are nowhere; they can only not be finite. */
+static bool check_mover(const backend_system *s, const geom_lattice *cell, int32_t i,
+                        backend_result *result)
 {
-    const int32_t n = s->view.n_atoms;
+    const int32_t n = mover_count(&s->view);
     const double *r = result->pos[i];
-    if (!isfinite(r[0]) || !isfinite(r[1]) || !isfinite(r[2])) {
+    const bool finite = isfinite(r[0]) && isfinite(r[1]) && isfinite(r[2]);
+    bool far = false, far_cell = false;
+    for (int k = 0; k < 3 && finite && i < s->view.n_atoms; ++k) {
+        far = far || !(fabs(r[k]) <= SYSTEM_FAR);
+        far_cell = far_cell || (cell->pbc[k] && !(fabs(lattice_fraction(cell, r, k)) <= MAX_CELLS));
+    }
+    if (finite && !far && !far_cell) return true;
+    char name[SYSTEM_NAME_SIZE];
+    system_name_mover(&s->view, i, name);
+    if (!finite)
+        shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE, "the position of %s is not finite",
+                             name);
+    else if (far)
         shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE,
-                             "the position of atom %d (%s) is not finite", i, symbol(s, i));
-        return false;
-    }
-    for (int k = 0; k < 3; ++k) {
-        if (!(fabs(r[k]) <= SYSTEM_FAR)) {
-            shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE,
-                                 "atom %d (%s) is more than %g angstrom away from the origin", i,
-                                 symbol(s, i), SYSTEM_FAR);
-            return false;
-        }
-        if (cell->pbc[k] && !(fabs(lattice_fraction(cell, r, k)) <= MAX_CELLS)) {
-            shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE,
-                                 "atom %d (%s) is more than %.0f cells away from the origin", i,
-                                 symbol(s, i), MAX_CELLS);
-            return false;
-        }
-    }
-    return true;
+                             "%s is more than %g angstrom away from the origin", name, SYSTEM_FAR);
+    else
+        shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE,
+                             "%s is more than %.0f cells away from the origin", name, MAX_CELLS);
+    return false;
 }
 
 /* Why the Coulomb sum of a periodic system cannot be done; NULL if it can. */
@@ -126,7 +134,7 @@ static const char *model_obstacle(const backend_system *s, const geom_lattice *c
 static bool check_support(const backend_system *s, const geom_lattice *cell,
                           const shoal_engine_options *options, backend_result *result)
 {
-    const int32_t n = s->view.n_atoms;
+    const int32_t n = mover_count(&s->view);
     const char *obstacle = damping_obstacle(s, options);
     if (obstacle) shoal_backend_reject(result, n, SHOAL_SYSTEM_UNTYPED, "%s", obstacle);
     if (obstacle || cell->n_periodic == 0) return !obstacle;
@@ -151,12 +159,12 @@ bool system_check(const backend_system *system, const shoal_engine_options *opti
 {
     geom_lattice cell;
     if (!lattice_init(&cell, system->cell, system->view.pbc)) {
-        shoal_backend_reject(result, system->view.n_atoms, SHOAL_SYSTEM_NOT_FINITE,
+        shoal_backend_reject(result, mover_count(&system->view), SHOAL_SYSTEM_NOT_FINITE,
                              "the cell is not finite or its periodic vectors are dependent");
         return false;
     }
-    for (int32_t i = 0; i < system->view.n_atoms; ++i)
-        if (!check_atom(system, &cell, i, result)) return false;
+    for (int32_t i = 0; i < mover_count(&system->view); ++i)
+        if (!check_mover(system, &cell, i, result)) return false;
     return check_support(system, &cell, options, result);
 }
 

@@ -9,6 +9,10 @@
  * surface, and floats cannot tell neighbours apart in a system that is as wide. */
 #define SYSTEM_FAR 1e7
 
+/* What users know one of the vectors of a system by: "atom 3 (C)", "electron pair 9", "the direction at atom 3 (C)". */
+enum { SYSTEM_NAME_SIZE = 48 };
+void system_name_mover(const shoal_topology_view *view, int32_t i, char name[SYSTEM_NAME_SIZE]);
+
 /* The first atom with a coordinate that is finite and beyond SYSTEM_FAR, -1 if there is none. */
 int32_t system_find_far(const double (*pos)[3], int32_t n);
 

@@ -10,7 +10,9 @@
 #include "ff/term_table.h"
 
 enum { MOST_BONDS = 4 };
-#define FLAT 1e-6  /* sine of the angle between vectors that are one line */
+#define FLAT 1e-6 /* sine of the angle between vectors that are one line */
+#define STRAIGHT                                                                                   \
+    0.1            /* sine: two bonds with less tell a partner's direction better than their own */
 #define LEVEL 0.1  /* cosine: a direction with less stands at right angles to its bonds */
 #define ASIDE 0.05 /* sine of the angle to a line from which on an atom is beside it */
 
@@ -193,7 +195,11 @@ static bool place_by_bonds(const scene *s, int32_t k, double out[3])
         if (!pyramid_axis(s, i, &at, out)) return false;
         if (s->c0[k] > LEVEL) combine(-1, out, 0, out, out);
     }
-    if (at.n == 2 && (fabs(s->c0[k]) > LEVEL || !bend_axes(s, i, &at, out, away))) return false;
+    if (at.n == 2) {
+        cross(at.h[0], at.h[1], away);
+        if (fabs(s->c0[k]) > LEVEL || !make_unit(away, STRAIGHT)) return false;
+        return bend_axes(s, i, &at, out, away);
+    }
     return at.n >= 2;
 }
 
@@ -217,6 +223,7 @@ static void place_by_partner(const scene *s, int32_t k, const double *partner, d
     const int32_t i = s->v->direction_atoms[k];
     const spot at = look_around(s, i);
     const double c0 = s->c0[k];
+    double along[3];
     if (at.n == 0) {
         for (int c = 0; c < 3; ++c) out[c] = partner ? partner[c] : c == 2;
         return;
@@ -225,8 +232,10 @@ static void place_by_partner(const scene *s, int32_t k, const double *partner, d
         lean(s, i, &at, partner, out);
         return;
     }
+    combine(1, at.h[0], at.n == 2 ? -1 : 0, at.h[1], along);
+    if (!make_unit(along, FLAT)) memcpy(along, at.h[0], sizeof along);
     if (partner) memcpy(out, partner, 3 * sizeof *out);
-    if (!partner || !make_aside(out, at.h[0], ASIDE)) beside(s, i, &at, at.h[0], out);
+    if (!partner || !make_aside(out, along, ASIDE)) beside(s, i, &at, along, out);
     if (at.n == 1) combine(sqrt(1 - c0 * c0), out, c0, at.h[0], out);
 }
 
@@ -281,42 +290,50 @@ static void place_directions(const scene *s)
     }
 }
 
-/* Unit vectors from an atom to its electron pairs: n of them. p is its direction or NULL. */
+/* Behind an atom with one bond: one pair on the line, two in the plane across the direction p, three staggered to what
+ * is beyond. */
+static void pairs_behind(const scene *s, int32_t i, const spot *at, const double *p, int32_t n,
+                         double out[MOST_BONDS][3])
+{
+    static const double turn[3][2] = {
+        {-1, 0}, {0.5, 0.8660254037844386}, {0.5, -0.8660254037844386}};
+    double a[3], b[3], first[3];
+    beside(s, i, at, at->h[0], first);
+    if (p) memcpy(a, p, sizeof a);
+    if (!p || !make_aside(a, at->h[0], FLAT)) memcpy(a, first, sizeof a);
+    cross(a, at->h[0], b);
+    double side = dot(b, first);
+    if (fabs(side) < FLAT) side = crowded_side(s, i, at, b);
+    if (side < 0) combine(-1, b, 0, b, b); /* mirror images number their pairs alike */
+    const double back = n == 1 ? 1 : n == 2 ? 0.5 : 1.0 / 3, aside = sqrt(1 - back * back);
+    for (int k = 0; k < 3; ++k) {
+        const double x = n == 2 ? 0 : turn[k][0], y = n == 2 ? 1 - 2 * k : turn[k][1];
+        combine(aside * x, a, aside * y, b, out[k]);
+        combine(1, out[k], -back, at->h[0], out[k]);
+    }
+}
+
+/* Unit vectors from an atom to its n electron pairs; p is its direction or NULL. */
 static void pair_directions(const scene *s, int32_t i, const double *p, int32_t n,
                             double out[MOST_BONDS][3])
 {
-    static const double none[4][3] = {{0, 0, 1},
-                                      {0.9428090415820634, 0, -1.0 / 3},
-                                      {-0.4714045207910317, 0.816496580927726, -1.0 / 3},
-                                      {-0.4714045207910317, -0.816496580927726, -1.0 / 3}};
+    static const double none[MOST_BONDS][3] = {{0, 0, 1},
+                                               {0.9428090415820634, 0, -1.0 / 3},
+                                               {-0.4714045207910317, 0.816496580927726, -1.0 / 3},
+                                               {-0.4714045207910317, -0.816496580927726, -1.0 / 3}};
     const spot at = look_around(s, i);
-    double a[3], b[3];
+    double normal[3], away[3];
     memcpy(out, none, sizeof none);
-    if (at.n >= 3) {
-        if (!pyramid_axis(s, i, &at, out[0])) beside(s, i, &at, at.h[0], out[0]);
-    } else if (at.n == 2) {
-        if (!bend_axes(s, i, &at, a, b)) {
-            beside(s, i, &at, at.h[0], b);
-            cross(at.h[0], b, a);
-        }
-        const double up = n == 1 ? 0 : sqrt(2.0 / 3), back = n == 1 ? 1 : sqrt(1.0 / 3);
-        combine(back, b, up, a, out[0]);
-        combine(back, b, -up, a, out[1]);
-    } else if (at.n == 1) {
-        if (p) memcpy(a, p, sizeof a);
-        if (!p || !make_aside(a, at.h[0], FLAT)) beside(s, i, &at, at.h[0], a);
-        cross(a, at.h[0], b);
-        /* One behind the atom, two in the plane across the direction, three staggered to what is beyond. */
-        const double back = n == 1 ? 1 : n == 2 ? 0.5 : 1.0 / 3;
-        const double side = sqrt(1 - back * back);
-        static const double turn[3][2] = {
-            {-1, 0}, {0.5, 0.8660254037844386}, {0.5, -0.8660254037844386}};
-        for (int k = 0; k < 3; ++k) {
-            combine(n == 2 ? 0 : side * turn[k][0], a, side * (n == 2 ? 1 - 2 * k : turn[k][1]), b,
-                    out[k]);
-            combine(1, out[k], -back, at.h[0], out[k]);
-        }
+    if (at.n == 1) pairs_behind(s, i, &at, p, n, out);
+    if (at.n >= 3 && !pyramid_axis(s, i, &at, out[0])) beside(s, i, &at, at.h[0], out[0]);
+    if (at.n != 2) return;
+    if (!bend_axes(s, i, &at, normal, away)) {
+        beside(s, i, &at, at.h[0], away);
+        cross(at.h[0], away, normal);
     }
+    const double up = n == 1 ? 0 : sqrt(2.0 / 3), back = n == 1 ? 1 : sqrt(1.0 / 3);
+    combine(back, away, up, normal, out[0]);
+    combine(back, away, -up, normal, out[1]);
 }
 
 static void place_pairs(const scene *s, int32_t i)

@@ -47,11 +47,12 @@ static shoal_status check_node(mmff_builder *m, int32_t i)
     const mmff_element *e = mmff_element_of(z);
     shoal_topology *t = m->base->topology;
     if (!e || (z == 53 && m->original))
-        return topology_reject(t,
-                               "atom %d (%s, %d bonds): MMFFsp3%s has no type for this element; it "
-                               "has H, C, N, O, F, Si, P, S, Cl, Br%s",
-                               i, symbol_of(m, i), degree, m->original ? ":firecore" : "",
-                               m->original ? "" : ", I");
+        return topology_reject(
+            t,
+            "atom %d (%s, %d bond%s): MMFFsp3%s has no type for this element; it "
+            "has H, C, N, O, F, Si, P, S, Cl, Br%s",
+            i, symbol_of(m, i), degree, degree == 1 ? "" : "s", m->original ? ":firecore" : "",
+            m->original ? "" : ", I");
     if (degree + e->n_lone > 4)
         return topology_reject(t,
                                "atom %d (%s, %d bonds, charge %d): with %d lone pair%s MMFFsp3 has "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Sets of systems for the tests of backends: molecules of any size made by arithmetic, those of a
- * file, and runs of them on a device with everything that came out. Public interface only. */
+ * file, and runs of them on a device with everything that came out. Public interface only, but for directions and
+ * electron pairs that a test puts somewhere itself. */
 #ifndef SHOAL_TESTS_CPU_FIXTURE_H
 #define SHOAL_TESTS_CPU_FIXTURE_H
 
@@ -9,6 +10,7 @@
 
 #include "check.h"
 #include "ff/term_table.h"
+#include "run/engine.h"
 #include "shoal/shoal.h"
 
 enum { SET_SYSTEMS = 160, SET_RESTRAINTS = 4 };
@@ -19,6 +21,7 @@ typedef struct set_system {
     int32_t n_atoms;
     double (*pos)[3];
     double cell[3][3]; /* all zero for an isolated system */
+    int32_t n_hidden;  /* electron pairs, then directions: behind the atoms of pos */
     bool *fixed;       /* NULL: none */
     shoal_restraint restraints[SET_RESTRAINTS];
     int32_t n_restraints;
@@ -197,12 +200,18 @@ static inline void run_set(const set *s, const int32_t *list, int32_t n, const r
         CHECK(shoal_batch_add(batch, &system) == SHOAL_OK);
     }
     CHECK(shoal_engine_create(&engine, batch, &o->engine) == SHOAL_OK);
+    for (int32_t k = 0; k < n; ++k) {
+        const set_system *sys = &s->systems[list ? list[k] : k];
+        if (sys->n_hidden > 0)
+            memcpy(engine->results[k].pos + sys->n_atoms, sys->pos + sys->n_atoms,
+                   (size_t)sys->n_hidden * sizeof *sys->pos);
+    }
     if (o->relax) CHECK(shoal_engine_relax(engine, o->relax, NULL, NULL) == SHOAL_OK);
     for (int k = 0; k < (o->n_times > 0 ? o->n_times : 1) && !o->relax; ++k)
         CHECK(shoal_engine_eval(engine) == SHOAL_OK);
     for (int32_t k = 0; k < n; ++k) {
-        const size_t size =
-            (size_t)s->systems[list ? list[k] : k].n_atoms * sizeof out[k].forces[0];
+        const set_system *sys = &s->systems[list ? list[k] : k];
+        const size_t size = (size_t)(sys->n_atoms + sys->n_hidden) * sizeof out[k].forces[0];
         outcome_take(engine, k, size, &out[k]);
     }
     shoal_engine_destroy(engine);

@@ -14,7 +14,7 @@ static shoal_topology_builder *begin(int32_t n)
 
 static void test_table(void)
 {
-    CHECK(shoal_term_count() == 8 && shoal_term_kind_count() == TERM_N_KINDS);
+    CHECK(shoal_term_count() == 10 && shoal_term_kind_count() == TERM_N_KINDS);
     shoal_term_kind info;
     for (int kind = 0; kind < shoal_term_kind_count(); ++kind) {
         CHECK(shoal_term_kind_get(kind, &info));
@@ -25,12 +25,13 @@ static void test_table(void)
         for (const char *c = info.units; *c; ++c) units += *c == ' ';
         CHECK(names == info.n_parameters && units == info.n_parameters);
         CHECK(strstr(info.formula, "E = ") == info.formula);
-        const bool degrees = info.n_atoms > 2;
+        const bool degrees = info.n_atoms > 2 || info.directions != 0;
         CHECK_TEXT(info.value_unit, degrees ? "degrees" : "A");
         const term_shape *s = &term_shapes[kind];
         for (int a = 0; a < s->n_arms; ++a) {
             CHECK(s->tip[a] >= 0 && s->tip[a] < s->n_atoms && s->base[a] >= 0);
-            CHECK(s->base[a] < s->n_atoms && s->tip[a] != s->base[a]);
+            CHECK(s->base[a] < s->n_atoms);
+            CHECK((s->tip[a] == s->base[a]) == (info.directions >> s->tip[a] & 1u));
         }
     }
     CHECK(!shoal_term_kind_get(-1, &info) && !shoal_term_kind_get(TERM_N_KINDS, &info));
@@ -95,6 +96,26 @@ static void test_refused_terms(void)
     REFUSED(shoal_topology_add_term(b, TERM_N_KINDS, chain, NULL, p), "unknown kind");
     REFUSED(shoal_topology_add_term(b, SHOAL_KIND_PAIR_VDW, chain, NULL, p), "added as pairs");
     REFUSED(shoal_topology_add_term(NULL, SHOAL_KIND_BOND, chain, NULL, p), "no builder");
+    const int32_t pi[3] = {5, 0, 1}, swapped[3] = {0, 5, 1}, two[2] = {5, 6}, same[2] = {5, 5};
+    int32_t number = -1;
+    REFUSED(shoal_topology_add_term(b, SHOAL_KIND_SIGMA_PI, pi, NULL, p), "direction 5");
+    REFUSED(shoal_topology_add_direction(NULL, 0, 1, &number), "no builder");
+    REFUSED(shoal_topology_add_direction(b, 0, 1, NULL), "no place");
+    REFUSED(shoal_topology_add_direction(b, 5, 1, &number), "atom 5, expected 0 to 4");
+    REFUSED(shoal_topology_add_direction(b, 0, 0, &number), "inertia 0");
+    REFUSED(shoal_topology_add_direction(b, 0, INFINITY, &number), "inertia inf");
+    CHECK(number == -1 && shoal_topology_add_direction(b, 0, 1, &number) == SHOAL_OK);
+    CHECK(number == 5);
+    REFUSED(shoal_topology_add_term(b, SHOAL_KIND_SIGMA_PI, swapped, NULL, p),
+            "direction 0, expected 5 to 5");
+    REFUSED(shoal_topology_add_term(b, SHOAL_KIND_BOND, pi, NULL, p), "atom 5");
+    REFUSED(shoal_topology_add_term(b, SHOAL_KIND_PI_PI, two, NULL, p), "direction 6");
+    CHECK(shoal_topology_add_direction(b, 1, 2.5, &number) == SHOAL_OK && number == 6);
+    REFUSED(shoal_topology_add_term(b, SHOAL_KIND_PI_PI, same, NULL, p), "atom 5 twice");
+    REFUSED(shoal_topology_add_term(b, SHOAL_KIND_PI_PI, two, NULL, (const double[]){1, -0.1}),
+            "soft is -0.1");
+    REFUSED(shoal_topology_add_term(b, SHOAL_KIND_HALF_ANGLE, chain, NULL, (const double[]){1, 4}),
+            "t0 is 4");
     REFUSED(shoal_topology_exclude(b, 1, 1, NULL), "twice");
     REFUSED(shoal_topology_exclude(NULL, 0, 1, NULL), "no builder");
     REFUSED(shoal_topology_add_pair(b, NULL), "none");

@@ -188,27 +188,48 @@ static void test_against_ref(const char *device, shoal_precision precision, bool
 
 /* --- one term at a time ------------------------------------------------------------------------ */
 
+enum { LONE_ATOMS = 4, LONE_DIRECTIONS = 2, LONE_MOVED = (LONE_ATOMS + LONE_DIRECTIONS) * 3 * 2 };
+
 /* Parameters that make every coefficient matter. */
-static shoal_topology *lone_term(int kind, int variant, bool periodic)
+static void lone_parameters(int kind, int variant, double p[SHOAL_TERM_PARAMETERS])
 {
-    static const int32_t elements[4] = {6, 6, 6, 6}, atoms[4] = {0, 1, 2, 3};
-    shoal_topology_builder *b = NULL;
-    shoal_topology *out = NULL;
-    shoal_term_kind info;
-    double p[SHOAL_TERM_PARAMETERS];
     for (int k = 0; k < SHOAL_TERM_PARAMETERS; ++k) p[k] = 0.9 + 0.35 * k;
     p[SHOAL_TORSION_D] = kind != SHOAL_KIND_TORSION ? 1.25 : variant % 2 ? 1 : -1;
     if (kind == SHOAL_KIND_TORSION) p[SHOAL_TORSION_N] = 1 + variant / 2;
     if (kind == SHOAL_KIND_ANGLE) p[SHOAL_ANGLE_GUARD_FROM] = variant < 2 ? 0.4 : 0.98;
     if (kind == SHOAL_KIND_PAIR_FORM) p[SHOAL_FORM_FAMILY] = variant % 5;
+    if (kind == SHOAL_KIND_SIGMA_PI) p[SHOAL_SIGMA_C0] = variant < 2 ? 0 : -0.3;
+    if (kind == SHOAL_KIND_PI_PI) p[SHOAL_PI_SOFT] = variant < 2 ? 0 : 0.3;
+}
+
+/* Directions at the first two atoms, and a term of the first atoms and directions. */
+static void lone_add_term(shoal_topology_builder *b, int kind, const shoal_term_kind *info,
+                          const double *p)
+{
+    int32_t atoms[SHOAL_TERM_ATOMS], directions[LONE_DIRECTIONS], n_atoms = 0, n_directions = 0;
+    for (int32_t k = 0; k < LONE_DIRECTIONS && info->directions; ++k)
+        CHECK(shoal_topology_add_direction(b, k, 1, &directions[k]) == SHOAL_OK);
+    for (int k = 0; k < info->n_atoms; ++k)
+        atoms[k] = info->directions >> k & 1u ? directions[n_directions++] : n_atoms++;
+    CHECK(shoal_topology_add_term(b, kind, atoms, NULL, p) == SHOAL_OK);
+}
+
+static shoal_topology *lone_term(int kind, int variant, bool periodic)
+{
+    static const int32_t elements[LONE_ATOMS] = {6, 6, 6, 6};
+    shoal_topology_builder *b = NULL;
+    shoal_topology *out = NULL;
+    shoal_term_kind info;
+    double p[SHOAL_TERM_PARAMETERS];
+    lone_parameters(kind, variant, p);
     CHECK(shoal_term_kind_get(kind, &info));
-    CHECK(shoal_topology_begin(&b, 4, elements) == SHOAL_OK);
+    CHECK(shoal_topology_begin(&b, LONE_ATOMS, elements) == SHOAL_OK);
     CHECK(shoal_topology_set_periodic(b, (const bool[3]){periodic, periodic, periodic}) ==
           SHOAL_OK);
-    for (int32_t i = 0; i < 4; ++i)
+    for (int32_t i = 0; i < LONE_ATOMS; ++i)
         CHECK(shoal_topology_set_atom(
                   b, i, &(shoal_atom_parameters){3.2, 0, 0.2 - 0.1 * i, 0, NULL}) == SHOAL_OK);
-    for (int32_t i = 0; i < 4; ++i)
+    for (int32_t i = 0; i < LONE_ATOMS; ++i)
         for (int32_t j = 0; j < i; ++j)
             if (i > 1 || info.term == SHOAL_TERM_BOND)
                 CHECK(shoal_topology_exclude(b, i, j, NULL) == SHOAL_OK);
@@ -221,29 +242,56 @@ static shoal_topology *lone_term(int kind, int variant, bool periodic)
     if (kind == SHOAL_KIND_PAIR_VDW || kind == SHOAL_KIND_PAIR_COULOMB)
         CHECK(shoal_topology_add_pair(b, &pair) == SHOAL_OK);
     else
-        CHECK(shoal_topology_add_term(b, kind, atoms, NULL, p) == SHOAL_OK);
+        lone_add_term(b, kind, &info, p);
     CHECK(shoal_topology_finish(b, SHOAL_EXCLUDE_NAMED, &out) == SHOAL_OK);
     return out;
 }
 
-enum { MOVED = 4 * 3 * 2 };
+static void normalise(double a[3])
+{
+    const double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+    for (int c = 0; c < 3; ++c) a[c] /= length;
+}
 
-/* One term at a bent geometry (tight: at a small angle) and with every coordinate moved both ways. */
+/* One term at a bent geometry (tight: at a small angle) and with every coordinate moved both ways; directions stay unit
+ * vectors. */
 static void add_moved(set *s, shoal_topology *topology, bool periodic, bool tight, double h)
 {
     static const double beside[3] = {1.0, 0.7, -0.2}; /* atom 2, 48 degrees away */
-    static const double pos[4][3] = {
-        {0.1, 1.1, -0.2}, {0.0, 0.0, 0.1}, {1.35, -0.2, 0.3}, {1.8, 0.7, 1.15}};
-    for (int m = -1; m < MOVED; ++m) {
+    static const double pos[LONE_ATOMS + LONE_DIRECTIONS][3] = {
+        {0.1, 1.1, -0.2}, {0.0, 0.0, 0.1},  {1.35, -0.2, 0.3},
+        {1.8, 0.7, 1.15}, {0.4, -0.3, 0.8}, {-0.2, -0.5, -0.9}};
+    shoal_topology_view v;
+    shoal_topology_get(topology, &v);
+    for (int m = -1; m < (LONE_ATOMS + v.n_directions) * 6; ++m) {
         set_system *sys = &s->systems[s->n++];
         memset(sys, 0, sizeof *sys);
         sys->topology = shoal_topology_retain(topology);
-        sys->n_atoms = 4;
+        sys->n_atoms = LONE_ATOMS;
+        sys->n_hidden = v.n_directions;
         sys->pos = malloc(sizeof pos);
         memcpy(sys->pos, pos, sizeof pos);
         if (tight) memcpy(sys->pos[0], beside, sizeof beside);
+        for (int k = 0; k < LONE_DIRECTIONS; ++k) normalise(sys->pos[LONE_ATOMS + k]);
         if (m >= 0) sys->pos[m / 6][m / 2 % 3] += m % 2 ? h : -h;
+        for (int k = 0; k < LONE_DIRECTIONS; ++k) normalise(sys->pos[LONE_ATOMS + k]);
         for (int k = 0; k < 3 && periodic; ++k) sys->cell[k][k] = 40;
+    }
+}
+
+/* No net force on the atoms and no net torque on all. */
+static void check_balance(const set_system *sys, const outcome *o, double size)
+{
+    double net[3] = {0}, torque[3] = {0};
+    for (int32_t i = 0; i < sys->n_atoms + sys->n_hidden; ++i)
+        for (int c = 0; c < 3; ++c) {
+            const int a = (c + 1) % 3, b = (c + 2) % 3;
+            if (i < sys->n_atoms) net[c] += o->forces[i][c];
+            torque[c] += sys->pos[i][a] * o->forces[i][b] - sys->pos[i][b] * o->forces[i][a];
+        }
+    for (int c = 0; c < 3; ++c) {
+        CHECK_NEAR(net[c] / size, 0, 1e-12);
+        CHECK_NEAR(torque[c] / size, 0, 1e-11);
     }
 }
 
@@ -252,11 +300,10 @@ static void add_moved(set *s, shoal_topology *topology, bool periodic, bool tigh
 static void check_lone(const char *device, int kind, int variant, bool periodic)
 {
     static set s;
-    static outcome out[MOVED + 1];
+    static outcome out[LONE_MOVED + 1];
     outcome want;
     const double h = 1e-4;
     shoal_term_kind info;
-    double net[3] = {0}, torque[3] = {0};
     CHECK(shoal_term_kind_get(kind, &info));
     shoal_topology *topology = lone_term(kind, variant, periodic);
     run_options o = {.engine = {.device = device,
@@ -275,26 +322,16 @@ static void check_lone(const char *device, int kind, int variant, bool periodic)
     o.engine.device = "ref";
     run_set(&s, NULL, 1, &o, &want);
     CHECK_NEAR(out[0].r.energy, want.r.energy, 1e-12 * (1 + fabs(want.r.energy)));
-    for (int32_t i = 0; i < 4; ++i)
+    for (int32_t i = 0; i < LONE_ATOMS + s.systems[0].n_hidden; ++i)
         for (int c = 0; c < 3; ++c)
             CHECK_NEAR(out[0].forces[i][c] / size, want.forces[i][c] / size, 1e-10);
     outcomes_free(&want, 1);
     CHECK(out[0].r.fmax > 1e-3 && out[0].r.terms[info.term] != 0);
-    for (int m = 0; m < MOVED; m += 2) {
+    for (int m = 0; m + 1 < s.n; m += 2) {
         const double slope = (out[m + 2].r.energy - out[m + 1].r.energy) / (2 * h);
         CHECK_NEAR(out[0].forces[m / 6][m / 2 % 3] / size, -slope / size, 2e-6);
     }
-    for (int32_t i = 0; i < 4; ++i)
-        for (int c = 0; c < 3; ++c) {
-            const int a = (c + 1) % 3, b = (c + 2) % 3;
-            net[c] += out[0].forces[i][c];
-            torque[c] += s.systems[0].pos[i][a] * out[0].forces[i][b] -
-                         s.systems[0].pos[i][b] * out[0].forces[i][a];
-        }
-    for (int c = 0; c < 3; ++c) {
-        CHECK_NEAR(net[c] / size, 0, 1e-12);
-        CHECK_NEAR(torque[c] / size, 0, 1e-11);
-    }
+    check_balance(&s.systems[0], &out[0], size);
     outcomes_free(out, s.n);
     set_free(&s);
     shoal_topology_destroy(topology);

@@ -8,6 +8,7 @@
 #include "backend/system_check.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "ff/hidden.h"
 #include "ff/pair_model.h"
 
 #ifdef _OPENMP
@@ -51,20 +52,16 @@ static bool is_finite(const double a[3])
     return isfinite(a[0]) && isfinite(a[1]) && isfinite(a[2]);
 }
 
-static const char *symbol(const ref_system *sys, int32_t i)
-{
-    return shoal_element_symbol(sys->view->elements[i]);
-}
-
 /* Rejects a system whose term has just left the finite numbers. */
 static bool check_term(const ref_system *sys, int term, backend_result *result)
 {
-    const int32_t n = sys->view->n_atoms;
+    const int32_t n = mover_count(sys->view);
+    char name[SYSTEM_NAME_SIZE];
     for (int32_t i = 0; i < n; ++i) {
         if (is_finite(result->forces[i])) continue;
-        shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE,
-                             "the %s force on atom %d (%s) is not finite", shoal_term_name(term), i,
-                             symbol(sys, i));
+        system_name_mover(sys->view, i, name);
+        shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE, "the %s force on %s is not finite",
+                             shoal_term_name(term), name);
         return false;
     }
     if (isfinite(result->terms[term])) return true;
@@ -73,12 +70,26 @@ static bool check_term(const ref_system *sys, int term, backend_result *result)
     return false;
 }
 
+/* What a force on a direction has along it moves nothing. */
+static void project_forces(const ref_system *sys, double (*forces)[3])
+{
+    const int32_t n = sys->view->n_atoms;
+    for (int32_t i = n; i < n + sys->view->n_directions; ++i) {
+        const v3 p = v3_from(sys->pos[i]), f = v3_from(forces[i]);
+        const v3 tangent = v3_sub(f, v3_scale(v3_dot(p, f) / v3_dot(p, p), p));
+        forces[i][0] = tangent.x;
+        forces[i][1] = tangent.y;
+        forces[i][2] = tangent.z;
+    }
+}
+
 /* Fixed atoms feel nothing. */
 static void measure_forces(const ref_system *sys, backend_result *result)
 {
+    project_forces(sys, result->forces);
     for (int32_t i = 0; i < sys->view->n_atoms; ++i)
         for (int k = 0; k < 3 && sys->fixed && sys->fixed[i]; ++k) result->forces[i][k] = 0.0;
-    for (int32_t i = 0; i < sys->view->n_atoms; ++i)
+    for (int32_t i = 0; i < mover_count(sys->view); ++i)
         result->fmax = fmax(result->fmax, v3_length(v3_from(result->forces[i])));
 }
 
@@ -157,13 +168,13 @@ void ref_compute(const backend_system *system, const shoal_engine_options *optio
 {
     ref_system sys;
     double(*forces)[3] = result->forces;
+    const int32_t n = mover_count(&system->view);
     result->energy = result->fmax = 0;
     for (int t = 0; t < SHOAL_N_TERMS; ++t) result->terms[t] = 0;
-    for (int32_t i = 0; i < system->view.n_atoms; ++i)
-        forces[i][0] = forces[i][1] = forces[i][2] = 0.0;
+    for (int32_t i = 0; i < n; ++i) forces[i][0] = forces[i][1] = forces[i][2] = 0.0;
     if (!system_check(system, options, result)) return;
     if (!start(&sys, system, (const double(*)[3])result->pos, options)) {
-        shoal_backend_reject(result, system->view.n_atoms, SHOAL_SYSTEM_NOT_FINITE,
+        shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE,
                              "the cell is not finite or its periodic vectors are dependent");
         return;
     }
@@ -171,7 +182,7 @@ void ref_compute(const backend_system *system, const shoal_engine_options *optio
     if (make_room(&sys, &all))
         add_terms(&sys, all, result);
     else
-        shoal_backend_reject(result, system->view.n_atoms, SHOAL_SYSTEM_UNTYPED,
+        shoal_backend_reject(result, n, SHOAL_SYSTEM_UNTYPED,
                              "there is no memory for its sites or its formula");
     finish(&sys, all);
 }

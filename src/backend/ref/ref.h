@@ -25,7 +25,7 @@ typedef struct ref_lattice {
 /* A system ready to be computed; everything pointed to is borrowed. */
 typedef struct ref_system {
     const shoal_topology_view *view;
-    const double (*pos)[3]; /* of atoms, then of sites */
+    const double (*pos)[3]; /* of atoms, then of sites or directions */
     const shoal_engine_options *options;
     const bool *fixed; /* NULL: all atoms move */
     const shoal_restraint *restraints;
@@ -73,9 +73,9 @@ shoal_term_row ref_bonded_row(const ref_system *sys, int kind, int32_t index, v3
 /* Where corner k of a term is. */
 v3 ref_corner(const ref_system *sys, const shoal_term *term, int k);
 
-/* ref_torsion.c, ref_pairs.c */
+/* ref_torsion.c, ref_pairs.c, ref_mmff.c */
 ref_term ref_torsion_term, ref_inversion_term, ref_pair_vdw_term, ref_pair_coulomb_term,
-    ref_pair_form_term;
+    ref_pair_form_term, ref_half_angle_term, ref_sigma_pi_term, ref_pi_pi_term;
 
 /* Cosine of the angle between u and v, with its gradients; all zero if one of them is too short to
  * have a direction. */
@@ -177,7 +177,7 @@ void ref_chain_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink
 /* ref_surface.c: interactions with the substrate of the options, if there is one. */
 void ref_surface(const ref_system *sys, ref_sink *sink);
 
-/* ref_sink.c. Position of an atom displaced by a lattice shift (NULL: none). */
+/* ref_sink.c. Position of an atom displaced by a lattice shift (NULL: none); a direction is the same everywhere. */
 v3 ref_position(const ref_system *sys, int32_t i, const int32_t *shift);
 shoal_image ref_image(int32_t atom, const int32_t shift[3]);
 void ref_push(ref_sink *sink, int32_t i, v3 force);
@@ -186,7 +186,7 @@ void ref_push_pair(ref_sink *sink, int32_t i, int32_t j, v3 force);
 /* Adds the row's energy and shows the row to the visitor. */
 void ref_emit(ref_sink *sink, const shoal_term_row *row);
 
-/* ref.c. Computes one system; result->forces must have room for its atoms. */
+/* ref.c. Computes one system; result->forces must have room for its atoms and directions. */
 void ref_compute(const backend_system *system, const shoal_engine_options *options,
                  backend_result *result);
 void ref_explain(const backend_system *system, const double (*pos)[3],
