@@ -128,7 +128,7 @@ SHOAL_API shoal_status shoal_pair_model_write(const shoal_pair_model *model, con
 SHOAL_API shoal_pair_model *shoal_pair_model_retain(shoal_pair_model *model);
 SHOAL_API void shoal_pair_model_destroy(shoal_pair_model *model);
 
-/* Borrowed as long as the model lives. */
+/* Borrowed as long as the model lives. The model of a force field has no table: its types are NULL. */
 SHOAL_API const shoal_pair_settings *shoal_pair_model_settings(const shoal_pair_model *model);
 SHOAL_API const shoal_atom_types *shoal_pair_model_types(const shoal_pair_model *model);
 /* "lj", .., "exp6", "formula"; NULL out of range, and -1 for an unknown name. */

@@ -221,10 +221,10 @@ typedef struct shoal_typing_options {
     shoal_charge_source charges;
     const shoal_bond_override *orders; /* borrowed for the call */
     int32_t n_orders;
-    /* How pairs interact, by type, instead of UFF's LJ; charges of its types also where nothing else gives any. Types
+    /* How pairs interact, by type, instead of the force field's LJ; charges of its types also where nothing else gives any. Types
      * are looked up as UFF labels, hydrogens as H_O, H_N, .., H_C1, H_C2, H_C3 by their neighbour, planar nitrogens as
-     * N_2 (two neighbours) or N_R, ions with + or - behind the name first.
-     * References are kept; NULL: UFF. */
+     * N_2 (two neighbours) or N_R, ions with + or - behind the name first; with MMFFsp3 by its labels, and without
+     * sites. References are kept; NULL: the force field's own. */
     const shoal_pair_model *model;
     /* How charges are equilibrated; the total charge is the molecule's. Borrowed for the call; NULL: as usual. */
     const shoal_qeq_options *qeq;

@@ -445,6 +445,9 @@ shoal_status shoal_pair_model_write(const shoal_pair_model *model, const char *p
 {
     shoal_clear_error();
     SHOAL_NEED(model && path);
+    if (!shoal_pair_model_types(model))
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "pair model: that of a force field has no table of types to write");
     shoal_output *out;
     SHOAL_TRY(shoal_output_open(&out, path));
     if (comment) atom_types_put_comment(out, comment);

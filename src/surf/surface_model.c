@@ -246,8 +246,10 @@ static bool is_same(const shoal_pair_settings *a, const shoal_pair_settings *b)
 const char *surface_pairs_misfit(const shoal_surface *s, const shoal_topology_view *view)
 {
     const shoal_pair_settings *of_system = shoal_pair_model_settings(view->model);
+    /* A force field's own model is about its atoms alone; on a substrate they are what any are. */
+    const bool own = of_system && !shoal_pair_model_types(view->model);
     if (!s->pairs)
-        return !of_system || is_table(of_system)
+        return !of_system || own || is_table(of_system)
                    ? NULL
                    : "the system has a pair model and the surface has none";
     const shoal_pair_settings *p = &s->pairs->settings;

@@ -162,6 +162,25 @@ static void test_partners(void)
     end(&s);
 }
 
+/* The lone pair of a twisted hydroxyl group is the one of two that is more along the pi axis of its carbon. */
+static void test_lone_pair(void)
+{
+    start s;
+    begin(&s, "5\n\nC 0 0 0\nO 1.2 .1 0\nO -.65 1.15 0\nH -.55 -.95 0\nH -1.3 1.1 .7\n", &mmff_own);
+    const double *carbon = s.pos[5], *lone = s.pos[7];
+    double a[3], b[3], n[3], other[3];
+    for (int c = 0; c < 3; ++c) {
+        a[c] = s.pos[0][c] - s.pos[2][c];
+        b[c] = s.pos[4][c] - s.pos[2][c];
+    }
+    for (int c = 0; c < 3; ++c)
+        n[c] = a[(c + 1) % 3] * b[(c + 2) % 3] - a[(c + 2) % 3] * b[(c + 1) % 3];
+    for (int c = 0; c < 3; ++c) other[c] = lone[c] - 2 * dot(lone, n) / dot(n, n) * n[c];
+    CHECK(fabs(dot(lone, carbon)) > fabs(dot(other, carbon)) + 0.1);
+    CHECK(dot(lone, a) < 0 && dot(lone, b) < 0);
+    end(&s);
+}
+
 /* --- electron pairs -----------------------------------------------------------------------------*/
 
 static double angle(const double *a, const double *at, const double *b)
@@ -266,6 +285,7 @@ int main(void)
 {
     test_orientations();
     test_partners();
+    test_lone_pair();
     test_pairs();
     test_degenerate();
     test_images();

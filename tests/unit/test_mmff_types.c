@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "ff/topology.h"
+#include "ff/topology_cache.h"
 #include "mmff_fixture.h"
 
 /* --- types --------------------------------------------------------------------------------------*/
@@ -432,6 +433,8 @@ static void test_models(void)
     CHECK(shoal_pair_model_settings(own.view.model)->coulomb == SHOAL_COULOMB_PLAIN);
     CHECK(shoal_pair_model_settings(original.view.model)->coulomb == SHOAL_COULOMB_DAMPED);
     CHECK(shoal_pair_model_settings(original.view.model)->coulomb_damping == 1);
+    CHECK(!shoal_pair_model_types(own.view.model));
+    CHECK(shoal_pair_model_write(own.view.model, "none.dat", NULL) == SHOAL_E_ARGUMENT);
     static const char table[] = "O_3 * O * 2 0 0 0 0.66 1.6 0.003 -0.6 -0.5\n"
                                 "H_OH * H * 1 0 0 0 0.3 1.1 0.001 0.3 0.5\n";
     shoal_pair_model *model;
@@ -495,8 +498,40 @@ static void test_append(void)
     shoal_molecule_destroy(mol);
 }
 
+/* Conformers share a topology; other options make another one. */
+static void test_sharing(void)
+{
+    shoal_molecule *first = mmff_graph("N C H H H", "0=1 0-2 1-3 1-4");
+    shoal_molecule *second = mmff_graph("N C H H H", "0=1 0-2 1-3 1-4");
+    shoal_molecule *third = mmff_graph("N C H H H", "0=1 0-2 1-3 1-4");
+    second->pos[0][1] += 0.5;
+    uff u, more;
+    shoal_topology *like, *cached[2];
+    uff_make_typed(&u, first, &with_pairs);
+    uff_make_typed(&more, second, &mmff_own);
+    CHECK(!topology_equal(u.topology, more.topology));
+    CHECK(shoal_topology_create_like(&like, second, &with_pairs, first, u.topology) == SHOAL_OK);
+    CHECK(like == u.topology);
+    topology_cache *cache = topology_cache_create(&(typing_options){.uff = &with_pairs});
+    CHECK(topology_cache_type(cache, third, &cached[0]) == SHOAL_OK);
+    shoal_molecule_destroy(second);
+    second = mmff_graph("N C H H H", "0=1 0-2 1-3 1-4");
+    CHECK(topology_cache_type(cache, second, &cached[1]) == SHOAL_OK);
+    CHECK(cached[0] == cached[1] && topology_equal(cached[0], u.topology));
+    shoal_topology_destroy(cached[0]);
+    shoal_topology_destroy(cached[1]);
+    shoal_topology_destroy(like);
+    topology_cache_destroy(cache);
+    uff_free(&u);
+    uff_free(&more);
+    shoal_molecule_destroy(first);
+    shoal_molecule_destroy(second);
+    shoal_molecule_destroy(third);
+}
+
 int main(void)
 {
+    test_sharing();
     test_types();
     test_ions();
     test_stretches();

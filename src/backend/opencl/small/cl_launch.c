@@ -26,10 +26,11 @@ static void name_program(const cl_plan *plan, const cl_variant *v, int which, cl
     (void)snprintf(out->source, sizeof out->source, "%s.cl", kernel_names[which]);
     (void)snprintf(
         out->options, sizeof out->options,
-        "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s%s%s%s%s", v->group_size,
+        "-cl-mad-enable -cl-denorms-are-zero -DWG=%d%s%s%s%s%s%s%s%s%s%s", v->group_size,
         cl_direct_definitions(&plan->direct), plan->surface.grid ? " -DSHOAL_SURFACE" : "",
         v->charged ? " -DSHOAL_CHARGES" : "", v->plain ? " -DSHOAL_PLAIN_TERMS" : "",
-        v->sites ? " -DSHOAL_SITES" : "", !own && o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
+        v->sites ? " -DSHOAL_SITES" : "", v->directions ? " -DSHOAL_DIRECTIONS" : "",
+        !own && o->coulomb_damping > 0 ? " -DSHOAL_DAMPED" : "",
         !own && o->mixing == SHOAL_MIXING_ARITHMETIC ? " -DSHOAL_ARITHMETIC" : "",
         plan->is_double ? " -DSHOAL_DOUBLE" : "", few_registers ? " -cl-nv-maxrregcount=80" : "");
 }
