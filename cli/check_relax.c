@@ -164,6 +164,8 @@ static shoal_status take_frame(void *user, const shoal_relax_frame *f)
     frame *to = &x->frames[x->n_waiting];
     shoal_system at = x->held[f->i_system].system;
     compare_path(&x->paths[f->i_system], f, n, max_move);
+    /* Where atoms are not all that moves, ref would not be where the device is. */
+    if (check_count_movers(&x->systems[f->i_system]) > n) return SHOAL_OK;
     shoal_status status = x->batch ? SHOAL_OK : shoal_batch_create(&x->batch);
     at.pos = f->pos;
     if (status == SHOAL_OK) status = shoal_batch_add(x->batch, &at);

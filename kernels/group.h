@@ -9,6 +9,7 @@
 #define SHOAL_KERNELS_GROUP_H
 
 #include "group_bonded.h"
+#include "group_nodes.h"
 #include "group_pairs.h"
 #include "group_sites.h"
 #include "group_surface.h"
@@ -45,23 +46,42 @@ SHOAL_FN v3 restraint_force(global const real *r, int i, local const real4 *pos,
     return i == a0 ? f0 : i == a1 ? f1 : i == a2 ? f2 : f3;
 }
 
-/* Sums the slots of every atom into its force; fixed atoms (w = 0) feel nothing. Lists of slots are
- * filled up to fours with slot 0, which holds zero. */
+/* The sum of the slots of mover i and f. Lists of slots are filled up to fours with slot 0, which holds zero. */
+SHOAL_FN v3 gather_slots(const topology_record *t, const program_data *data,
+                         local const real4 *slot, int i, v3 f)
+{
+    const int last = data->gather_start[t->gather_start + i + 1];
+    for (int k = data->gather_start[t->gather_start + i]; k < last; ++k) {
+        const uint4 s = data->gather[t->gather + k];
+        f = v3_add(f, load3(slot, s.x));
+        f = v3_add(f, load3(slot, s.y));
+        f = v3_add(f, load3(slot, s.z));
+        f = v3_add(f, load3(slot, s.w));
+    }
+    return f;
+}
+
+/* The force on a direction, in its tangent plane: no pair and no surface knows it, and it is not held. */
+#ifdef SHOAL_DIRECTIONS
+#define GATHER_DIRECTION(t, data, pos, slot, force, i)                                             \
+    if (i >= (t)->n_atoms) {                                                                       \
+        const v3 p = load3(pos, i), all = gather_slots(t, data, slot, i, v3_make(0, 0, 0));        \
+        store3(force, i, v3_sub(all, v3_scale(v3_dot(all, p), p)));                                \
+        continue;                                                                                  \
+    }
+#else
+#define GATHER_DIRECTION(t, data, pos, slot, force, i)
+#endif
+
+/* Sums the slots of every atom into its force; fixed atoms (w = 0) feel nothing. */
 SHOAL_FN void gather_forces(const topology_record *t, const program_data *data,
                             const surface_data *surface, local const real4 *pos,
                             local const real4 *slot, local real4 *force, energies *e)
 {
-    const int n = t->n_atoms;
+    const int n = N_MOVERS(t);
     for (int i = (int)get_local_id(0); i < n; i += WG) {
-        v3 f = load3(slot, t->n_slots + i);
-        const int last = data->gather_start[t->gather_start + i + 1];
-        for (int k = data->gather_start[t->gather_start + i]; k < last; ++k) {
-            const uint4 s = data->gather[t->gather + k];
-            f = v3_add(f, load3(slot, s.x));
-            f = v3_add(f, load3(slot, s.y));
-            f = v3_add(f, load3(slot, s.z));
-            f = v3_add(f, load3(slot, s.w));
-        }
+        GATHER_DIRECTION(t, data, pos, slot, force, i)
+        v3 f = gather_slots(t, data, slot, i, load3(slot, t->n_slots + i));
         ADD_SURFACE(f, surface, t->atom + i, pos[i], e);
         for (int k = 0; k < data->n_restraints; ++k)
             f = v3_add(f, restraint_force(data->restraints + k * LAYOUT_RESTRAINT, i, pos, e));
@@ -79,6 +99,7 @@ SHOAL_FN void eval(const topology_record *t, const program_data *data, const sur
     PLACE_SITES(t, data, pos);
     eval_torsions(t, data, pos, slot, e);
     eval_centres(t, data, pos, slot, e);
+    EVAL_NODES(t, data, pos, slot, e);
     EVAL_TERMS(t, data, pos, slot, e);
     eval_angles(t, data, pos, slot, e);
     eval_bonds(t, data, pos, slot, e);
@@ -89,9 +110,16 @@ SHOAL_FN void eval(const topology_record *t, const program_data *data, const sur
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* n atoms, m particles. */
+/* n movers, m particles; directions stand where particles would be filled up, as no pair with these counts. */
+#ifdef SHOAL_DIRECTIONS
+#define N_PLACES(n, m) PADDED(n)
+#define HAS_PAR(i, m) ((i) < PADDED(m))
+#else
+#define N_PLACES(n, m) PADDED(m)
+#define HAS_PAR(i, m) 1
+#endif
 #define WORKSPACE(n, m)                                                                            \
-    local real4 *red = memory, *pos = red + RED_SIZE(WG), *par = pos + PADDED(m);                  \
+    local real4 *red = memory, *pos = red + RED_SIZE(WG), *par = pos + N_PLACES(n, m);             \
     local real4 *force = par + PADDED(m), *dir = force + (n), *slot = dir + (n);
 
 #define DATA_ARGUMENTS                                                                             \
@@ -123,12 +151,13 @@ SHOAL_FN void eval(const topology_record *t, const program_data *data, const sur
                                sys.n_restraints SITE_DATA};                                        \
     const surface_data surface = SURFACE_SETUP;                                                    \
     const pair_constants constants = PAIR_CONSTANTS;                                               \
-    const int n = t.n_atoms, n_particles = N_PARTICLES(&t);                                        \
+    const int n = N_MOVERS(&t), n_particles = N_PARTICLES(&t);                                     \
     WORKSPACE(n, n_particles)                                                                      \
     slot[0] = (real4)(0, 0, 0, 0); /* by everyone: PoCL 3.1 loses it behind a condition */         \
-    for (int i = l; i < PADDED(n_particles); i += WG) {                                            \
+    for (int i = l; i < N_PLACES(n, n_particles); i += WG) {                                       \
         pos[i] = positions[sys.atom_start + (i < n ? i : n - 1)];                                  \
-        par[i] = atoms[t.atom + (i < n_particles ? i : n_particles - 1)];                          \
+        if (HAS_PAR(i, n_particles))                                                               \
+            par[i] = atoms[t.atom + (i < n_particles ? i : n_particles - 1)];                      \
     }
 
 /* Energies by term of a system, by work-item 0. */
@@ -138,7 +167,11 @@ SHOAL_FN void write_terms(global real *out, energies e, local real4 *red)
     const real4 b =
         group_combine((real4)(e.inversion, e.vdw * PAIR_VDW_SHARE, R(0.5) * e.coulomb, 0), red);
     const real4 c = group_combine((real4)(e.restraint, e.surface, e.sigma_pi, 0), red);
+#ifdef SHOAL_DIRECTIONS
     const real4 d = group_combine((real4)(e.pi_pi, 0, 0, 0), red);
+#else
+    const real4 d = (real4)(0, 0, 0, 0);
+#endif
     if (get_local_id(0) != 0) return;
     out[0] = a.x;
     out[1] = a.y;

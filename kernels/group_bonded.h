@@ -131,6 +131,14 @@ SHOAL_FN void eval_centres(const topology_record *t, const program_data *data,
 #define ADD_TERM_SIGMA_PI(e, value) ADD_ENERGY((e)->sigma_pi, value)
 #define ADD_TERM_PI_PI(e, value) ADD_ENERGY((e)->pi_pi, value)
 
+/* Kinds with directions are left out where there are none; two zeros fill up a row. */
+#ifdef SHOAL_DIRECTIONS
+#define HAS_NO_DIRECTIONS 0
+#else
+#define HAS_NO_DIRECTIONS 1
+#endif
+#define TERM_HAS_DIRECTION(n, t0, b0, t1, b1) ((t0) == (b0) || ((n) > 2 && (t1) == (b1)))
+
 SHOAL_FN void eval_terms(const topology_record *t, const program_data *data, local const real4 *pos,
                          local real4 *slot, energies *e)
 {
@@ -147,6 +155,7 @@ SHOAL_FN void eval_terms(const topology_record *t, const program_data *data, loc
 #define EVAL_TERM(NAME, name, ENERGY, n_atoms, n_par, n_num, shape, value, par, units, form, t0,   \
                   b0, t1, b1, t2, b2)                                                              \
     case TERM_KIND_##NAME:                                                                         \
+        if (HAS_NO_DIRECTIONS && TERM_HAS_DIRECTION(n_atoms, t0, b0, t1, b1)) break;               \
         arms[0] = TERM_ARM(r, t0, b0);                                                             \
         arms[1] = TERM_ARM(r, t1, b1);                                                             \
         arms[2] = TERM_ARM(r, t2, b2);                                                             \

@@ -2,6 +2,7 @@
  * FIRE, one system per work-group, many steps per launch. */
 #define SHOAL_NO_ENERGY
 #include "group.h"
+#include "group_directions.h"
 #include "step_state.h"
 
 /* The sums that the decision is made from; forces that squares would not bear are shortened. */
@@ -36,6 +37,25 @@ SHOAL_FN void store_progress(local real4 *record, const step_progress *p)
     *record = (real4)(p->lowest, p->quietest, (real)p->idle, 0);
 }
 
+#ifdef SHOAL_DIRECTIONS
+/* The move of all directions; a retreat leaves them at rest. */
+SHOAL_FN void turn_directions(const topology_record *t, fire_move m, local real4 *pos,
+                              local real4 *velocity, local const real4 *force)
+{
+    const real keep = m.retreat ? R(1.0) : m.keep, push = m.retreat ? R(0.0) : m.push;
+    for (int i = t->n_atoms + (int)get_local_id(0); i < N_MOVERS(t); i += WG) {
+        v3 p = load3(pos, i);
+        v3 v = v3_add(v3_scale(keep, load3(velocity, i)), v3_scale(push, load3(force, i)));
+        direction_turn(&p, &v, m.retreat ? -m.move : m.move);
+        store3(velocity, i, m.retreat ? v3_make(0, 0, 0) : v);
+        pos[i] = to4(p, 1);
+    }
+}
+#define TURN_DIRECTIONS(t, m, pos, dir, force) turn_directions(t, m, pos, dir, force)
+#else
+#define TURN_DIRECTIONS(t, m, pos, dir, force)
+#endif
+
 kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_fire(
     DATA_ARGUMENTS, global real4 *velocities, global int *counters, global real *states,
     const int n_steps, const int max_steps, const real fmax2, const real max_move)
@@ -55,19 +75,20 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_fire(
         if (look) s.progress = load_progress(record + (to ^ 1));
         const fire_move m = fire_decide(&s, &sums, &limit);
         if (look) store_progress(record + to, &s.progress);
-        for (int i = l; i < n && m.retreat; i += WG) {
+        for (int i = l; i < t.n_atoms && m.retreat; i += WG) {
             const v3 r = v3_sub(load3(pos, i), v3_scale(m.move, load3(dir, i)));
             store3(dir, i, v3_make(0, 0, 0));
             pos[i] = (real4)(r.x, r.y, r.z, pos[i].w);
         }
         if (s.outcome == STEP_GOING && !m.retreat)
-            for (int i = l; i < n; i += WG) {
+            for (int i = l; i < t.n_atoms; i += WG) {
                 const v3 v =
                     v3_add(v3_scale(m.keep, load3(dir, i)), v3_scale(m.push, load3(force, i)));
                 const v3 r = v3_add(load3(pos, i), v3_scale(m.move, v));
                 store3(dir, i, v);
                 pos[i] = (real4)(r.x, r.y, r.z, pos[i].w);
             }
+        if (s.outcome == STEP_GOING || m.retreat) TURN_DIRECTIONS(&t, m, pos, dir, force);
     }
     s.progress = load_progress(record + (s.n_evals / FIRE_LOOK & 1));
     for (int i = l; i < n; i += WG) {

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * L-BFGS, one system per work-group, many steps per launch, one evaluation per step. The preconditioner S
  * is a full matrix of the topology. The vectors lie in global memory, where every work-item touches its
- * own atoms only. */
+ * own atoms only.
+ *
+ * A direction moves as any vector u along it (step_direction.h): the history has u, local memory u/|u|, and 1/|u| in
+ * place of the fourth number, which says of atoms whether they move. Directions are uncoupled in S. */
 #include "group.h"
+#include "group_directions.h"
 #include "step_state.h"
 
 /* What the functions below work with. */
 typedef struct workspace {
-    int n;
-    global const real *soft; /* S: [n][n] */
+    int n;                   /* movers */
+    int n_atoms;             /* among them */
+    global const real *soft; /* S: [n_atoms][n_atoms], and the diagonal of directions */
     global real4 *history;   /* [LBFGS_VECTORS][n] */
     local real4 *pos, *force, *dir, *red;
     local real *dots;     /* shares of atoms in products, LBFGS_STRIDE(n) apart */
@@ -30,9 +35,32 @@ typedef struct workspace {
 SHOAL_FN v3 precondition(const workspace *w, const int i)
 {
     v3 sum = v3_make(0, 0, 0);
-    for (int j = 0; j < w->n; ++j)
-        sum = v3_add(sum, v3_scale(w->soft[j * w->n + i], load3(w->force, j)));
+    if (IS_DIRECTION(w, i))
+        return v3_scale(w->soft[w->n_atoms * w->n_atoms + i - w->n_atoms], load3(w->force, i));
+    for (int j = 0; j < w->n_atoms; ++j)
+        sum = v3_add(sum, v3_scale(w->soft[j * w->n_atoms + i], load3(w->force, j)));
     return sum;
+}
+
+/* Where mover i is to be tried: a move s from the accepted place x. */
+SHOAL_FN real4 trial_place(const workspace *w, const int i, const real4 x, const v3 s)
+{
+    const v3 r = v3_add(from4(x), s);
+#ifdef SHOAL_DIRECTIONS
+    if (IS_DIRECTION(w, i)) {
+        real inverse;
+        const v3 p = direction_of(r, &inverse);
+        return to4(p, inverse);
+    }
+#endif
+    return to4(r, x.w);
+}
+
+/* The accepted place as others want it: of a direction, the unit vector. */
+SHOAL_FN real4 accepted_place(const workspace *w, const int i)
+{
+    const real4 x = trial_place(w, i, PLACE_X(i), v3_make(0, 0, 0));
+    return IS_DIRECTION(w, i) ? to4(from4(x), 1) : PLACE_X(i);
 }
 
 /* The pair of a step and its products atom by atom; if it was taken, the history has it. */
@@ -58,7 +86,7 @@ SHOAL_FN void take_step(const workspace *w, const int place, const real length, 
         if (moved) {
             MOVE(place, i) = to4(s, 0);
             SOFT_CHANGE(place, i) = to4(sy, 0);
-            PLACE_X(i) = w->pos[i];
+            PLACE_X(i) = IS_DIRECTION(w, i) ? to4(v3_add(from4(PLACE_X(i)), s), 1) : w->pos[i];
             FORCE_X(i) = to4(f, 0);
             SOFT_X(i) = to4(sf, 0);
         }
@@ -111,12 +139,18 @@ SHOAL_FN void choose_direction(const workspace *w, lbfgs_state *s, const int ste
     if (fresh) *s = next;
 }
 
+#ifdef SHOAL_DIRECTIONS
+#define ADD_DIRECTED(e) +(e)->sigma_pi + (e)->pi_pi
+#else
+#define ADD_DIRECTED(e)
+#endif
+
 /* Energy, its size and the largest squared force of the group; forces that squares would not bear are
- * shortened. */
+ * shortened. Those on directions become the gradient by u. */
 SHOAL_FN lbfgs_sums sum_energy(const workspace *w, const energies *e)
 {
     const real pairs = e->vdw * PAIR_VDW_SHARE, coulomb = R(0.5) * e->coulomb;
-    const real bonded = e->bond + e->angle + e->torsion + e->inversion;
+    const real bonded = e->bond + e->angle + e->torsion + e->inversion ADD_DIRECTED(e);
     const real rest = e->restraint + e->surface;
     real4 sums =
         (real4)(bonded + pairs + coulomb + rest,
@@ -125,6 +159,7 @@ SHOAL_FN lbfgs_sums sum_energy(const workspace *w, const energies *e)
         const v3 f = load_force(w->force, i);
         const real ff = v3_dot(f, f);
         sums.w = real_max(sums.w, ff) + (ff - ff);
+        if (IS_DIRECTION(w, i)) store3(w->force, i, v3_scale(w->pos[i].w, f));
     }
     sums = group_combine(sums, w->red);
     const lbfgs_sums out = {sums.x, sums.y, sums.w};
@@ -141,6 +176,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
     global real *kept = all_products + LBFGS_PRODUCTS * (size_t)sys.index;
     local real *products = (local real *)(slot + LBFGS_SLOTS(n, t.n_slots + n_particles - n));
     const workspace space = {n,
+                             t.n_atoms,
                              preconditioners + sys.preconditioner,
                              all_history + LBFGS_VECTORS * (size_t)sys.atom_start,
                              pos,
@@ -155,12 +191,12 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
     for (int k = l; k < LBFGS_PRODUCTS; k += WG) products[k] = kept[k];
     for (int i = l; i < n; i += WG) {
         dir[i] = directions[sys.atom_start + i];
-        PLACE_X(i) = pos[i];
+        if (!IS_DIRECTION(w, i) || !s.started) PLACE_X(i) = pos[i];
     }
     for (int k = 0; k < n_steps && s.outcome == STEP_GOING; ++k) {
         for (int i = l; i < n; i += WG) {
             const real4 x = PLACE_X(i);
-            pos[i] = to4(v3_add(from4(x), v3_scale(s.length, load3(dir, i))), x.w);
+            pos[i] = trial_place(w, i, x, v3_scale(s.length, load3(dir, i)));
         }
         eval(&t, &data, &surface, pos, par, slot, force, &constants, &e);
         const lbfgs_sums sums = sum_energy(w, &e);
@@ -171,7 +207,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_lbfgs(
         choose_direction(w, &s, step, &limit);
     }
     for (int i = l; i < n; i += WG) {
-        positions[sys.atom_start + i] = PLACE_X(i);
+        positions[sys.atom_start + i] = accepted_place(w, i);
         directions[sys.atom_start + i] = dir[i];
     }
     for (int k = l; k < LBFGS_PRODUCTS; k += WG) kept[k] = products[k];

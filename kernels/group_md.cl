@@ -23,6 +23,16 @@ SHOAL_FN md_sums sum_atoms(int n, real close, real open, local real4 *force,
     return md_sums_of(group_combine(sums, red));
 }
 
+/* Directions have no second part. */
+#ifdef SHOAL_DIRECTIONS
+#define MOVE_DIRECTION_OR(t, i)                                                                    \
+    if (i >= t.n_atoms)                                                                            \
+        md_move_direction(&s, &number, &m, close, i, load3(force, i), &v, &r);                     \
+    else
+#else
+#define MOVE_DIRECTION_OR(t, i)
+#endif
+
 /* What no evaluation needs is not kept in registers meanwhile: constants of the state are read again in every step,
  * and the chain of the thermostat lies in local memory, twice, so that a step reads one and writes the other, where
  * everyone writes the same. */
@@ -71,6 +81,7 @@ kernel __attribute__((reqd_work_group_size(WG, 1, 1))) void group_md(
         for (int i = l; i < n && m.go; i += WG) {
             real4 v = dir[i];
             v3 r = load3(pos, i), rest = i == l ? low : from4(lows[sys.atom_start + i]);
+            MOVE_DIRECTION_OR(t, i)
             md_move_atom(&s, &number, &m, close, i, load3(force, i), &v, &r, &rest);
             dir[i] = v;
             pos[i] = to4(r, pos[i].w);

@@ -78,6 +78,13 @@ typedef struct energies {
 #define N_PARTICLES(t) (t)->n_atoms
 #endif
 
+/* Vectors that steps move: atoms and directions. */
+#ifdef SHOAL_DIRECTIONS
+#define N_MOVERS(t) ((t)->n_atoms + (t)->n_directions)
+#else
+#define N_MOVERS(t) (t)->n_atoms
+#endif
+
 typedef struct program_data {
     global const uint4 *bonds, *angles, *torsions, *terms, *centres;
     global const real4 *forms, *atoms;

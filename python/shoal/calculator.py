@@ -44,8 +44,9 @@ class Shoal(Calculator):
     first geometry). total_charge in e, where formal charges must be found. forcefield: "uff",
     "mmffsp3" or either with a dialect behind a colon; dialect of a bare "uff"; electron_pairs,
     bond_scale, pi_inertia, pi_softening of MMFFsp3, whose pi vectors and electron pairs follow
-    the atoms: they are relaxed at every geometry, so that forces are those of the energy. params: a pair model. device: "cpu", "opencl:0", "auto"; precision:
-    "double" or "float". vdw_cutoff in angstrom and ewald_tolerance of periodic systems; terms_off:
+    the atoms: they are relaxed at every geometry, so that forces are those of the energy.
+    params: a pair model. device: "cpu", "opencl:0", "auto"; precision: "double" or "float".
+    vdw_cutoff in angstrom and ewald_tolerance of periodic systems; terms_off:
     terms to leave out; threads: 0 for all.
 
     surface: the `Surface` that the atoms stand on; substrate: truth values or indices of atoms that

@@ -69,10 +69,10 @@ void cl_md_velocities(bool is_double, void *to, size_t first, const backend_syst
     }
 }
 
-void cl_md_take(bool is_double, const void *velocities, size_t first, int32_t n_atoms,
+void cl_md_take(bool is_double, const void *velocities, size_t first, int32_t n_movers,
                 const void *states, size_t k, size_t row, backend_result *r)
 {
-    for (int32_t i = 0; i < n_atoms; ++i)
+    for (int32_t i = 0; i < n_movers; ++i)
         for (size_t c = 0; c < 3; ++c)
             r->velocities[i][c] = cl_real_get(is_double, velocities, 4 * (first + (size_t)i) + c);
     for (size_t m = 0; m < 4; ++m)

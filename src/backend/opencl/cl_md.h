@@ -16,7 +16,7 @@ void cl_md_counters(const backend_result *r, const backend_bath *bath, int32_t t
 void cl_md_state(bool is_double, void *to, size_t k, size_t row, const backend_result *r,
                  const backend_bath *bath);
 
-/* Velocities of a system with the inverse masses, four reals each, from atom `first` of an array on. Fixed atoms rest, and
+/* Velocities of a system, directions last, with the inverse masses, four reals each, from atom `first` of an array on. Fixed atoms rest, and
  * so do those without a mass. */
 void cl_md_velocities(bool is_double, void *to, size_t first, const backend_system *s,
                       const backend_result *r, const backend_bath *bath);
@@ -34,7 +34,7 @@ static inline double cl_md_low(bool is_double, double x)
 }
 
 /* Velocities and the state of the thermostat, from what was read of the device. */
-void cl_md_take(bool is_double, const void *velocities, size_t first, int32_t n_atoms,
+void cl_md_take(bool is_double, const void *velocities, size_t first, int32_t n_movers,
                 const void *states, size_t k, size_t row, backend_result *r);
 
 #endif

@@ -42,7 +42,7 @@ static shoal_status need(cl_plan *plan, cl_buffer *buffer, const char *label, si
 
 shoal_status cl_plan_driver_buffers(cl_plan *plan, int kernel)
 {
-    const size_t n = (size_t)plan->most.n, vectors = 4 * (size_t)plan->most.n_atoms;
+    const size_t n = (size_t)plan->most.n, vectors = 4 * (size_t)plan->most.n_movers;
     const size_t real = plan->real;
     SHOAL_TRY(need(plan, &plan->counters, "counters", n * STEP_INTS, sizeof(int32_t)));
     SHOAL_TRY(need(plan, &plan->states, "states", n * STEP_REALS, real));

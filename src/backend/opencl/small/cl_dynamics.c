@@ -5,7 +5,7 @@
 
 shoal_status cl_plan_md_memory(cl_plan *plan)
 {
-    const size_t vectors = 4 * (size_t)plan->most.n_atoms * plan->real;
+    const size_t vectors = 4 * (size_t)plan->most.n_movers * plan->real;
     const size_t states = (size_t)plan->most.n * STEP_REALS * plan->real;
     SHOAL_TRY(cl_plan_driver_buffers(plan, CL_MD));
     if (plan->md_staging.data) return SHOAL_OK;
@@ -19,9 +19,9 @@ shoal_status cl_plan_md_memory(cl_plan *plan)
 
 void cl_plan_place_lows(const cl_plan *plan, const cl_place *p, const double (*pos)[3])
 {
-    for (int32_t i = 0; i < p->n_atoms; ++i) {
+    for (int32_t i = 0; i < p->n_movers; ++i) {
         const size_t at = 4 * (size_t)(p->atom_start + i);
-        const bool rests = p->fixed && p->fixed[i];
+        const bool rests = i >= p->n_atoms || (p->fixed && p->fixed[i]);
         for (size_t c = 0; c < 3; ++c)
             cl_real_set(plan->is_double, plan->host_lows, at + c,
                         rests ? 0 : cl_md_low(plan->is_double, pos[i][c] - p->origin[c]));
@@ -63,7 +63,7 @@ static void place_system(void *what, int32_t k)
 shoal_status cl_plan_md_place(cl_plan *plan, const backend_md *md, const backend_result *results)
 {
     const size_t n = (size_t)plan->slice->n;
-    const size_t vectors = 4 * (size_t)plan->slice->n_atoms * plan->real;
+    const size_t vectors = 4 * (size_t)plan->slice->n_movers * plan->real;
     md_pass pass = {plan, md, results};
     thread_pool_for(plan->input->pool, plan->slice->n, place_system, &pass);
     SHOAL_TRY(cl_buffer_write(&plan->velocities, 0, vectors, plan->host_velocities));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "ff/hidden.h"
 
 #include "constants.h"
 
@@ -249,7 +250,7 @@ static bool pack_exclusions(cl_pack *pack, const shoal_topology_view *v, int32_t
 }
 
 typedef struct slot_list {
-    int32_t *count; /* [n_atoms + 1] fours, then where the next slot goes */
+    int32_t *count; /* [movers + 1] fours, then where the next slot goes */
     uint32_t *out;  /* NULL while counting */
 } slot_list;
 
@@ -270,7 +271,7 @@ static void visit_slots(slot_list *s, const cl_pack *pack)
 
 static bool pack_gather(cl_pack *pack, const shoal_topology_view *v)
 {
-    const int32_t n = v->n_atoms;
+    const int32_t n = mover_count(v);
     int32_t *start = cl_array_append(&pack->gather_start, n + 1);
     int32_t *fill = calloc((size_t)n + 1, sizeof *fill);
     if (!start || !fill) {
@@ -299,12 +300,14 @@ static int32_t choose_group_size(int32_t n)
 
 /* Local memory that a work-group needs (n_slots without those of pairs), rounded up to an eighth of its power of two, so that systems of
  * like size share a launch. */
-static size_t local_bytes_of(const cl_pack *pack, int32_t n_atoms, int32_t n_sites, int32_t n_slots)
+static size_t local_bytes_of(const cl_pack *pack, const shoal_topology_view *v, int32_t n_slots)
 {
     const size_t four_reals = pack->is_double ? 32 : 16;
-    const int32_t n = n_atoms + n_sites;
-    const size_t vectors = (size_t)(2 * PADDED(n) + 2 * n_atoms) +
-                           (size_t)LBFGS_SLOTS(n_atoms, n_slots + n_sites) + LBFGS_PRODUCTS / 4;
+    const int32_t n = v->n_atoms + v->n_sites, n_movers = mover_count(v);
+    const int32_t places = PADDED(n) > PADDED(n_movers) ? PADDED(n) : PADDED(n_movers);
+    const size_t vectors = (size_t)(places + PADDED(n) + 2 * n_movers) +
+                           (size_t)LBFGS_SLOTS(n_movers, n_slots + n - n_movers) +
+                           LBFGS_PRODUCTS / 4;
     const size_t bytes = (vectors + (size_t)RED_SIZE(choose_group_size(n))) * four_reals;
     size_t step = 64;
     while (16 * step < bytes) step *= 2;
@@ -317,13 +320,15 @@ static bool pack_bonded(cl_pack *pack, const shoal_topology_view *v, topology_re
     pack->slots.n = 0; /* of this topology; slot 0 belongs to nobody */
     const bool fused = !pack->options->plain_terms;
     if (!cl_pack_slots(pack, &none, 1) || (fused && !cl_pack_torsions(pack, v)) ||
-        (fused && !cl_pack_centres(pack, v)) || !pack_rest(pack, v))
+        (fused && !cl_pack_centres(pack, v)))
         return false;
+    r->node = pack->centres.n;
+    if ((fused && !cl_pack_nodes(pack, v, &r->n_nodes)) || !pack_rest(pack, v)) return false;
     r->at_angle = pack->slots.n;
     if (!pack_angles(pack, v) || !pack_bonds(pack, v) || !cl_pack_sites(pack, v)) return false;
     r->n_torsions = pack->torsions.n / 2 - r->torsion;
     r->n_terms = pack->plain.n / TERM_WORDS - r->term;
-    r->n_centres = (pack->centres.n - r->centre) / CENTRE_WORDS;
+    r->n_centres = (r->node - r->centre) / CENTRE_WORDS;
     r->n_angles = pack->angles.n / 2 - r->angle;
     r->n_bonds = pack->bonds.n - r->bond;
     r->n_slots = pack->slots.n;
@@ -370,9 +375,10 @@ shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view, bool *s
                          .n_words = (view->n_atoms + view->n_sites + 31) / 32,
                          .atom = pack->atoms.n,
                          .site = pack->sites.n,
-                         .n_sites = view->n_sites};
-    *small = !view->pbc[0] && !view->pbc[1] && !view->pbc[2] &&
-             local_bytes_of(pack, view->n_atoms, view->n_sites, 0) <= most;
+                         .n_sites = view->n_sites,
+                         .n_directions = view->n_directions};
+    *small =
+        !view->pbc[0] && !view->pbc[1] && !view->pbc[2] && local_bytes_of(pack, view, 0) <= most;
     if (!*small) return SHOAL_OK;
     topology_record *record = cl_array_append(&pack->records, 1);
     cl_shape *shape = cl_array_append(&pack->shapes, 1);
@@ -380,7 +386,7 @@ shoal_status cl_pack_add(cl_pack *pack, const shoal_topology_view *view, bool *s
         return shoal_fail(SHOAL_E_MEMORY, "out of memory: packing a topology of %d atoms",
                           view->n_atoms);
     *shape = (cl_shape){.group_size = choose_group_size(r.n_atoms + r.n_sites),
-                        .local_bytes = local_bytes_of(pack, r.n_atoms, r.n_sites, r.n_slots)};
+                        .local_bytes = local_bytes_of(pack, view, r.n_slots)};
     *record = r;
     *small = shape->local_bytes <= most;
     if (!*small) cut_back(pack, &before);

@@ -25,8 +25,8 @@ typedef struct cl_kernel_entry {
  * change its result. */
 typedef struct cl_variant {
     int32_t group_size;
-    bool charged, plain, sites; /* has charges; has plain terms; has sites */
-    int32_t model;              /* of the plan; -1: none */
+    bool charged, plain, nodes, sites, directions, hbonds; /* what its systems have */
+    int32_t model;                                         /* of the plan; -1: none */
     cl_kernel_entry kernels[CL_N_KERNELS];
 } cl_variant;
 
@@ -40,17 +40,17 @@ typedef struct cl_class {
 /* A part of the batch that fits into the device at once. */
 typedef struct cl_slice {
     int32_t first, n; /* range of plan->order */
-    int32_t n_atoms;
+    int32_t n_movers;
     int32_t n_preconditioner; /* reals */
 } cl_slice;
 
 /* A system in the order of work. */
 typedef struct cl_place {
     int32_t system, class, record;
-    int32_t n_atoms;
-    const bool *fixed;  /* [n_atoms], NULL: all atoms move */
-    int32_t atom_start; /* within its slice */
-    int32_t restraint;  /* within the batch */
+    int32_t n_atoms, n_movers; /* directions follow the atoms */
+    const bool *fixed;         /* [n_movers], NULL: all of it moves */
+    int32_t atom_start;        /* within its slice */
+    int32_t restraint;         /* within the batch */
     int32_t n_restraints;
     int32_t preconditioner; /* matrix of its topology and fixed atoms, within its slice */
     double origin[3];       /* coordinates on the device are relative to it, angstrom */
@@ -97,13 +97,13 @@ typedef struct cl_plan {
     const cl_slice *sent;           /* all records of this slice are on the device; NULL: a part */
     cl_staging staging;     /* holds the arrays below, which the device copies from and to */
     size_t staging_size;    /* bytes */
-    void *host_positions;   /* [most.n_atoms][4] reals */
-    void *host_forces;      /* [most.n_atoms][4] reals */
+    void *host_positions;   /* [most.n_movers][4] reals */
+    void *host_forces;      /* [most.n_movers][4] reals */
     void *host_terms;       /* [most.n][LAYOUT_TERMS] reals */
     int32_t *host_counters; /* [most.n][STEP_INTS] */
     cl_staging md_staging;  /* of dynamics alone: */
-    void *host_lows;        /* [most.n_atoms][4] reals */
-    void *host_velocities;  /* [most.n_atoms][4] reals */
+    void *host_lows;        /* [most.n_movers][4] reals */
+    void *host_velocities;  /* [most.n_movers][4] reals */
     void *host_states;      /* [most.n][STEP_REALS] reals */
     void *host_restraints;  /* of all systems, LAYOUT_RESTRAINT reals each */
     size_t n_restraints;

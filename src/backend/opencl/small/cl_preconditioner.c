@@ -2,6 +2,7 @@
  * What L-BFGS begins from: the inverse of the rough Hessian of every topology, or of what fixed
  * atoms leave of it (backend/stiffness.h), in full, since work-groups multiply faster than they
  * solve. */
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -9,20 +10,43 @@
 #include "backend/stiffness.h"
 #include "base/alloc.h"
 
-/* The matrix of a topology into out[n][n] reals. */
+/* Directions are coupled to nothing: one number each, where sigma-pi terms count twice, as they are stiff in one of the
+ * two ways to turn, with twice their constant. */
+static void invert_directions(const cl_plan *plan, const shoal_topology_view *v, double *out)
+{
+    const uint32_t off = plan->input->options->terms_off;
+    const shoal_term *tilts = terms_of(v, SHOAL_KIND_SIGMA_PI);
+    const shoal_term *twists = terms_of(v, SHOAL_KIND_PI_PI);
+    for (int32_t k = 0; k < v->n_directions; ++k) out[k] = STIFFNESS_ANCHOR;
+    for (int32_t k = 0; k < terms_count_on(v, SHOAL_KIND_SIGMA_PI, off); ++k)
+        out[tilts[k].atoms[0] - v->n_atoms] += 2 * fmax(tilts[k].p[SHOAL_SIGMA_K], 0) / 3;
+    for (int32_t k = 0; k < terms_count_on(v, SHOAL_KIND_PI_PI, off); ++k)
+        for (int end = 0; end < 2; ++end)
+            out[twists[k].atoms[end] - v->n_atoms] += fmax(twists[k].p[SHOAL_PI_K], 0) / 3;
+    for (int32_t k = 0; k < v->n_directions; ++k) out[k] = 1 / out[k];
+}
+
+/* The matrix of the atoms of a topology into out[n][n] reals, the numbers of its directions behind it. */
 static shoal_status invert(const cl_plan *plan, const backend_system *system, void *out)
 {
-    shoal_topology_view bonds = system->view;
+    const shoal_topology_view *v = &system->view;
+    shoal_topology_view bonds = *v;
     if (plan->input->options->terms_off >> SHOAL_TERM_BOND & 1) bonds.term_start = terms_none;
-    const size_t n = (size_t)bonds.n_atoms;
+    const size_t n = (size_t)v->n_atoms, n_directions = (size_t)v->n_directions;
     arena memory = {0};
     stiffness stiff;
     shoal_status status = stiffness_factorise(&stiff, &bonds, system->fixed, &memory);
-    double *full = arena_alloc_dirty(&memory, n * n, sizeof *full);
-    if (!full) status = SHOAL_E_MEMORY;
+    const size_t rows = status == SHOAL_OK ? (size_t)stiff.n : 0;
+    double *full = arena_alloc_dirty(&memory, rows * rows, sizeof *full);
+    double *more = arena_alloc_dirty(&memory, n_directions, sizeof *more);
+    if (!full || !more) status = SHOAL_E_MEMORY;
     if (status == SHOAL_OK) {
         stiffness_invert(&stiff, full);
-        for (size_t k = 0; k < n * n; ++k) cl_real_set(plan->is_double, out, k, full[k]);
+        invert_directions(plan, v, more);
+        for (size_t k = 0; k < n * n; ++k)
+            cl_real_set(plan->is_double, out, k, full[k / n * rows + k % n]);
+        for (size_t k = 0; k < n_directions; ++k)
+            cl_real_set(plan->is_double, out, n * n + k, more[k]);
     }
     arena_free(&memory);
     return status;

@@ -8,8 +8,8 @@
 #include "base/alloc.h"
 
 #define MEMORY_SHARE 0.7 /* of the device, for everything: the most that may be asked for */
-#define VECTORS_PER_ATOM (3 + LBFGS_VECTORS) /* coordinates, forces, velocities, history */
-#define MOST_PRECONDITIONER (1 << 27)        /* reals of one slice: the host has them too */
+#define VECTORS_PER_MOVER (3 + LBFGS_VECTORS) /* coordinates, forces, velocities, history */
+#define MOST_PRECONDITIONER (1 << 27)         /* reals of one slice: the host has them too */
 
 /* By class, topology and fixed atoms: 0 for systems with the same inverse stiffness. */
 static int compare_kinds(const cl_place *x, const cl_place *y)
@@ -17,7 +17,7 @@ static int compare_kinds(const cl_place *x, const cl_place *y)
     if (x->class != y->class) return x->class < y->class ? -1 : 1;
     if (x->record != y->record) return x->record < y->record ? -1 : 1;
     if (!x->fixed || !y->fixed) return (x->fixed != NULL) - (y->fixed != NULL);
-    return memcmp(x->fixed, y->fixed, (size_t)x->n_atoms * sizeof *x->fixed);
+    return memcmp(x->fixed, y->fixed, (size_t)x->n_movers * sizeof *x->fixed);
 }
 
 static int compare_place(const void *a, const void *b)
@@ -30,8 +30,8 @@ static int compare_place(const void *a, const void *b)
 /* What a device has for one slice. */
 typedef struct slice_room {
     double bytes;
-    double per_atom, per_system;       /* bytes */
-    int32_t n_atoms, n_preconditioner; /* most that one buffer holds */
+    double per_mover, per_system;       /* bytes */
+    int32_t n_movers, n_preconditioner; /* most that one buffer holds */
 } slice_room;
 
 /* The formula counts every array of a slice; what the slices share is small beside the share of the
@@ -45,9 +45,9 @@ static slice_room find_room(const cl_plan *plan)
     const double numbers = (LAYOUT_TERMS + STEP_REALS + LBFGS_PRODUCTS) * real + 4 * STEP_INTS;
     return (slice_room){
         .bytes = wanted > 0 ? fmin(wanted, MEMORY_SHARE * memory) : CL_USUAL_SHARE * memory,
-        .per_atom = VECTORS_PER_ATOM * 4 * real,
+        .per_mover = VECTORS_PER_MOVER * 4 * real,
         .per_system = (double)sizeof(system_record) + numbers,
-        .n_atoms = (int32_t)fmin(buffer / (LBFGS_VECTORS * 4 * real), INT32_MAX / 2),
+        .n_movers = (int32_t)fmin(buffer / (LBFGS_VECTORS * 4 * real), INT32_MAX / 2),
         .n_preconditioner = (int32_t)fmin(buffer / real, MOST_PRECONDITIONER),
     };
 }
@@ -56,17 +56,18 @@ static slice_room find_room(const cl_plan *plan)
 static bool take_place(cl_plan *plan, const slice_room *room, cl_slice *s, int32_t k)
 {
     cl_place *p = &plan->order[k];
-    const int32_t n = p->n_atoms;
+    const int32_t n = p->n_movers;
     const bool known = s->n > 0 && compare_kinds(p, p - 1) == 0;
-    const int32_t more = known ? 0 : n * n;
-    const double bytes = room->per_atom * ((double)s->n_atoms + n) + room->per_system * (s->n + 1) +
+    const int32_t more = known ? 0 : p->n_atoms * p->n_atoms + n - p->n_atoms;
+    const double bytes = room->per_mover * ((double)s->n_movers + n) +
+                         room->per_system * (s->n + 1) +
                          (double)plan->real * ((double)s->n_preconditioner + more);
-    const bool fits = s->n_atoms <= room->n_atoms - n &&
+    const bool fits = s->n_movers <= room->n_movers - n &&
                       s->n_preconditioner <= room->n_preconditioner - more && bytes <= room->bytes;
     if (s->n > 0 && !fits) return false;
-    p->atom_start = s->n_atoms;
+    p->atom_start = s->n_movers;
     p->preconditioner = known ? p[-1].preconditioner : s->n_preconditioner;
-    s->n_atoms += n;
+    s->n_movers += n;
     s->n_preconditioner += more;
     ++s->n;
     return true;
@@ -91,7 +92,7 @@ shoal_status cl_plan_cut(cl_plan *plan)
         *s = (cl_slice){.first = k};
         while (k < plan->n_order && take_place(plan, &room, s, k)) ++k;
         plan->most.n = larger(plan->most.n, s->n);
-        plan->most.n_atoms = larger(plan->most.n_atoms, s->n_atoms);
+        plan->most.n_movers = larger(plan->most.n_movers, s->n_movers);
         plan->most.n_preconditioner = larger(plan->most.n_preconditioner, s->n_preconditioner);
     }
     return SHOAL_OK;

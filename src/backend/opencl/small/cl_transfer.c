@@ -25,13 +25,17 @@ static void find_origin(const double (*pos)[3], int32_t n, double origin[3])
     }
 }
 
-/* Relative to the middle of the system; the fourth number says whether an atom moves. Loops for each
- * precision: a choice for every number would take longer than its transfer. */
+/* Relative to the middle of the system, but for directions; the fourth number says whether an atom moves. Loops for
+ * each precision: a choice for every number would take longer than its transfer. */
 static void place_floats(const cl_place *p, const double (*pos)[3], float *to)
 {
     for (int32_t i = 0; i < p->n_atoms; ++i, to += 4) {
         for (int c = 0; c < 3; ++c) to[c] = (float)(pos[i][c] - p->origin[c]);
         to[3] = p->fixed && p->fixed[i] ? 0.0f : 1.0f;
+    }
+    for (int32_t i = p->n_atoms; i < p->n_movers; ++i, to += 4) {
+        for (int c = 0; c < 3; ++c) to[c] = (float)pos[i][c];
+        to[3] = 1.0f;
     }
 }
 
@@ -40,6 +44,10 @@ static void place_doubles(const cl_place *p, const double (*pos)[3], double *to)
     for (int32_t i = 0; i < p->n_atoms; ++i, to += 4) {
         for (int c = 0; c < 3; ++c) to[c] = pos[i][c] - p->origin[c];
         to[3] = p->fixed && p->fixed[i] ? 0.0 : 1.0;
+    }
+    for (int32_t i = p->n_atoms; i < p->n_movers; ++i, to += 4) {
+        for (int c = 0; c < 3; ++c) to[c] = pos[i][c];
+        to[3] = 1.0;
     }
 }
 
@@ -90,7 +98,7 @@ shoal_status cl_plan_upload(cl_plan *plan, const backend_result *results)
 {
     const cl_slice *slice = plan->slice;
     cl_pass pass = {.plan = plan, .from = results};
-    const size_t vectors = 4 * (size_t)slice->n_atoms * plan->real;
+    const size_t vectors = 4 * (size_t)slice->n_movers * plan->real;
     cl_plan_settle(plan);
     if (plan->dynamics) SHOAL_TRY(cl_plan_md_memory(plan));
     thread_pool_for(plan->input->pool, slice->n, place_system, &pass);
@@ -113,7 +121,7 @@ static uint32_t complete(const cl_plan *plan, uint32_t fields)
 shoal_status cl_plan_fetch(cl_plan *plan, uint32_t wanted)
 {
     const uint32_t fields = complete(plan, wanted);
-    const size_t n = (size_t)plan->slice->n, vectors = 4 * (size_t)plan->slice->n_atoms;
+    const size_t n = (size_t)plan->slice->n, vectors = 4 * (size_t)plan->slice->n_movers;
     const struct {
         uint32_t field;
         int arrival;
@@ -153,9 +161,9 @@ static void take_vectors(const cl_plan *plan, const void *from, const cl_place *
     const size_t at = 4 * (size_t)p->atom_start;
     const double *d = (const double *)from + at;
     const float *f = (const float *)from + at;
-    for (int32_t i = 0; i < p->n_atoms && plan->is_double; ++i, d += 4)
+    for (int32_t i = 0; i < p->n_movers && plan->is_double; ++i, d += 4)
         for (int c = 0; c < 3; ++c) to[i][c] = d[c];
-    for (int32_t i = 0; i < p->n_atoms && !plan->is_double; ++i, f += 4)
+    for (int32_t i = 0; i < p->n_movers && !plan->is_double; ++i, f += 4)
         for (int c = 0; c < 3; ++c) to[i][c] = (double)f[c];
 }
 
@@ -168,10 +176,21 @@ static void add_origin(const cl_place *p, double (*pos)[3])
 /* Fixed atoms keep digits that the device does not have. */
 static void take_some_positions(const cl_plan *plan, const cl_place *p, double (*pos)[3])
 {
-    for (int32_t i = 0; i < p->n_atoms; ++i)
+    for (int32_t i = 0; i < p->n_movers; ++i)
         for (size_t c = 0; c < 3 && !p->fixed[i]; ++c)
-            pos[i][c] = p->origin[c] + cl_real_get(plan->is_double, plan->host_positions,
-                                                   4 * (size_t)(p->atom_start + i) + c);
+            pos[i][c] = (i < p->n_atoms ? p->origin[c] : 0) +
+                        cl_real_get(plan->is_double, plan->host_positions,
+                                    4 * (size_t)(p->atom_start + i) + c);
+}
+
+/* Relaxed directions get their length in double. Dynamics go on from the very numbers that were read. */
+static void normalise_directions(const cl_plan *plan, const cl_place *p, double (*pos)[3])
+{
+    for (int32_t i = p->n_atoms; i < p->n_movers && !plan->dynamics; ++i) {
+        const double length =
+            sqrt(pos[i][0] * pos[i][0] + pos[i][1] * pos[i][1] + pos[i][2] * pos[i][2]);
+        for (int c = 0; c < 3; ++c) pos[i][c] /= length;
+    }
 }
 
 static void take_positions(const cl_plan *plan, const cl_place *p, backend_result *r)
@@ -182,13 +201,14 @@ static void take_positions(const cl_plan *plan, const cl_place *p, backend_resul
         take_vectors(plan, plan->host_positions, p, r->pos);
         add_origin(p, r->pos);
     }
+    normalise_directions(plan, p, r->pos);
     if (plan->dynamics) cl_plan_take_lows(plan, p, r->pos);
 }
 
 static void take_forces(const cl_plan *plan, const cl_place *p, backend_result *r)
 {
     take_vectors(plan, plan->host_forces, p, r->forces);
-    r->fmax = shoal_backend_fmax((const double(*)[3])r->forces, p->n_atoms);
+    r->fmax = shoal_backend_fmax((const double(*)[3])r->forces, p->n_movers);
 }
 
 static void take_terms(const cl_plan *plan, int32_t k, backend_result *r)
@@ -211,7 +231,7 @@ static void take_system(void *what, int32_t k)
     if (pass->fields & BACKEND_POSITIONS && (plan->kernel != CL_MD || cl_md_has_moved(counters)))
         take_positions(plan, p, r);
     if (pass->fields & BACKEND_VELOCITIES && plan->dynamics)
-        cl_md_take(plan->is_double, plan->host_velocities, (size_t)p->atom_start, p->n_atoms,
+        cl_md_take(plan->is_double, plan->host_velocities, (size_t)p->atom_start, p->n_movers,
                    plan->host_states, (size_t)k, STEP_REALS, r);
     if (pass->fields & BACKEND_FORCES) take_forces(plan, p, r);
     if (pass->fields & BACKEND_TERMS) take_terms(plan, k, r);
