@@ -207,28 +207,27 @@ static void test_surface(const char *device)
 static void test_singular(const char *device)
 {
     static set s;
-    for (int large = 0; large < 2; ++large)
-        for (int how = 0; how < 4; ++how) {
-            set_system *sys = add_tree(&s, 12, 0, 7);
-            shoal_topology_view v;
-            shoal_topology_get(sys->topology, &v);
-            const shoal_term *bend = terms_of(&v, SHOAL_KIND_HALF_ANGLE);
-            const shoal_term *pi = terms_of(&v, SHOAL_KIND_PI_PI);
-            const shoal_term *sigma = terms_of(&v, SHOAL_KIND_SIGMA_PI);
-            double *a = sys->pos[bend->atoms[0]], *b = sys->pos[bend->atoms[1]];
-            double *p = sys->pos[pi->atoms[0]], *q = sys->pos[pi->atoms[1]];
-            const double axes[2][3] = {{0, 0, 1}, {0, 1, 0}};
-            if (how == 0) memcpy(a, b, 3 * sizeof *a);
-            for (int c = 0; c < 3 && how == 1; ++c)
-                sys->pos[bend->atoms[2]][c] = b[c] + 1.25 * (b[c] - a[c]);
-            if (how == 2) memcpy(p, axes[0], sizeof axes[0]), memcpy(q, axes[1], sizeof axes[1]);
-            if (how == 3) {
-                double *to = sys->pos[sigma->atoms[2]];
-                memcpy(to, sys->pos[sigma->atoms[1]], 3 * sizeof *to);
-                to[2] += 1.2;
-                memcpy(sys->pos[sigma->atoms[0]], axes[0], sizeof axes[0]);
-            }
+    for (int how = 0; how < 4; ++how) {
+        set_system *sys = add_tree(&s, 12, 0, 7);
+        shoal_topology_view v;
+        shoal_topology_get(sys->topology, &v);
+        const shoal_term *bend = terms_of(&v, SHOAL_KIND_HALF_ANGLE);
+        const shoal_term *pi = terms_of(&v, SHOAL_KIND_PI_PI);
+        const shoal_term *sigma = terms_of(&v, SHOAL_KIND_SIGMA_PI);
+        double *a = sys->pos[bend->atoms[0]], *b = sys->pos[bend->atoms[1]];
+        double *p = sys->pos[pi->atoms[0]], *q = sys->pos[pi->atoms[1]];
+        const double axes[2][3] = {{0, 0, 1}, {0, 1, 0}};
+        if (how == 0) memcpy(a, b, 3 * sizeof *a);
+        for (int c = 0; c < 3 && how == 1; ++c)
+            sys->pos[bend->atoms[2]][c] = b[c] + 1.25 * (b[c] - a[c]);
+        if (how == 2) memcpy(p, axes[0], sizeof axes[0]), memcpy(q, axes[1], sizeof axes[1]);
+        if (how == 3) {
+            double *to = sys->pos[sigma->atoms[2]];
+            memcpy(to, sys->pos[sigma->atoms[1]], 3 * sizeof *to);
+            to[2] += 1.2;
+            memcpy(sys->pos[sigma->atoms[0]], axes[0], sizeof axes[0]);
         }
+    }
     const uint32_t pairs = 1u << SHOAL_TERM_VDW | 1u << SHOAL_TERM_COULOMB;
     compare_both(device, &s, "singular", (shoal_engine_options){.terms_off = pairs});
     set_free(&s);
