@@ -35,48 +35,53 @@ static void find_axes(const double p[3], double axes[2][3])
         axes[1][k] = p[(k + 1) % 3] * axes[0][(k + 2) % 3] - p[(k + 2) % 3] * axes[0][(k + 1) % 3];
 }
 
-static double length_of(const double v[3])
+/* An engine of the system with these atoms fixed, and what is no atom where it was found last. */
+static shoal_status open_engine(const modes_system *s, const bool *fixed,
+                                const shoal_engine_options *options, shoal_engine **out)
 {
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
-/* What was reached, with the forces on atoms that were held meanwhile. */
-static void take_settled(modes_system *s, const shoal_engine *engine)
-{
-    const backend_result *r = &engine->results[0];
-    const int32_t n = s->n_pairs + s->n_directions;
-    memcpy(s->hidden, r->pos + s->n_atoms, (size_t)n * sizeof *s->hidden);
-    for (int32_t k = 0; k < s->n_directions; ++k) find_axes(s->hidden[s->n_pairs + k], s->axes[k]);
-    if (!isfinite(r->energy) || !(r->fmax < UNSETTLED)) {
-        (void)snprintf(s->failure, sizeof s->failure,
-                       "modes: electron pairs or directions do not settle: forces of %g are left",
-                       r->fmax);
-        return;
-    }
-    s->energy = r->energy;
-    s->fmax = 0;
-    for (int32_t i = 0; i < s->n_free; ++i)
-        s->fmax = fmax(s->fmax, length_of(r->forces[s->free_atoms[i]]));
-}
-
-/* With all atoms held. */
-static shoal_status relax(modes_system *s, const bool *fixed, const shoal_engine_options *options)
-{
-    static const shoal_relax_options settle = {.fmax = SETTLED, .max_steps = SETTLE_STEPS};
     shoal_batch *batch = NULL;
-    shoal_engine *engine = NULL;
-    shoal_system held = s->system;
-    held.fixed = fixed;
+    shoal_system system = s->system;
+    system.fixed = fixed;
     const size_t size = (size_t)(s->n_pairs + s->n_directions) * sizeof *s->hidden;
     shoal_status status = shoal_batch_create(&batch);
-    if (status == SHOAL_OK) status = shoal_batch_add(batch, &held);
-    if (status == SHOAL_OK) status = shoal_engine_create(&engine, batch, options);
-    if (status == SHOAL_OK && s->start) memcpy(engine->results[0].pos + s->n_atoms, s->start, size);
-    if (status == SHOAL_OK) status = shoal_engine_relax(engine, &settle, NULL, NULL);
-    if (status == SHOAL_OK) status = shoal_engine_eval(engine);
-    if (status == SHOAL_OK) take_settled(s, engine);
-    shoal_engine_destroy(engine);
+    if (status == SHOAL_OK) status = shoal_batch_add(batch, &system);
+    if (status == SHOAL_OK) status = shoal_engine_create(out, batch, options);
+    if (status == SHOAL_OK && s->start) memcpy((*out)->results[0].pos + s->n_atoms, s->start, size);
     shoal_batch_destroy(batch);
+    return status;
+}
+
+/* With all atoms held, whose forces nobody tells. */
+static shoal_status relax(modes_system *s, const bool *all, const shoal_engine_options *options)
+{
+    static const shoal_relax_options settle = {.fmax = SETTLED, .max_steps = SETTLE_STEPS};
+    const int32_t n = s->n_pairs + s->n_directions;
+    shoal_engine *engine = NULL;
+    shoal_status status = open_engine(s, all, options, &engine);
+    if (status == SHOAL_OK) status = shoal_engine_relax(engine, &settle, NULL, NULL);
+    if (status == SHOAL_OK)
+        memcpy(s->hidden, engine->results[0].pos + s->n_atoms, (size_t)n * sizeof *s->hidden);
+    if (status == SHOAL_OK && !(engine->results[0].fmax < UNSETTLED))
+        (void)snprintf(s->failure, sizeof s->failure,
+                       "modes: electron pairs or directions do not settle: forces of %g are left",
+                       engine->results[0].fmax);
+    shoal_engine_destroy(engine);
+    s->start = (const double(*)[3])s->hidden;
+    for (int32_t k = 0; k < s->n_directions; ++k) find_axes(s->hidden[s->n_pairs + k], s->axes[k]);
+    return status;
+}
+
+/* Energy and forces there. */
+static shoal_status look(modes_system *s, const shoal_engine_options *options)
+{
+    shoal_engine *engine = NULL;
+    shoal_status status = open_engine(s, s->system.fixed, options, &engine);
+    if (status == SHOAL_OK) status = shoal_engine_eval(engine);
+    if (status == SHOAL_OK) {
+        s->energy = engine->results[0].energy;
+        s->fmax = engine->results[0].fmax;
+    }
+    shoal_engine_destroy(engine);
     return status;
 }
 
@@ -86,8 +91,9 @@ shoal_status modes_hidden_settle(modes_system *s, const shoal_engine_options *en
     s->hidden = shoal_alloc((size_t)(s->n_pairs + s->n_directions), sizeof *s->hidden);
     s->axes = shoal_alloc((size_t)s->n_directions + 1, sizeof *s->axes);
     for (int32_t i = 0; fixed && i < s->n_atoms; ++i) fixed[i] = true;
-    const shoal_status status =
-        fixed && s->hidden && s->axes ? relax(s, fixed, engine) : SHOAL_E_MEMORY;
+    shoal_status status = fixed && s->hidden && s->axes ? SHOAL_OK : SHOAL_E_MEMORY;
+    if (status == SHOAL_OK) status = relax(s, fixed, engine);
+    if (status == SHOAL_OK && !s->failure[0]) status = look(s, engine);
     free(fixed);
     return status;
 }
