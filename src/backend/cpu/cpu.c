@@ -414,7 +414,8 @@ static shoal_status plan_describe(void *p, backend_result *results, shoal_plan *
         out->n_small += own->n;
         tables += bytes;
         const int64_t n = own->view->n_atoms, pairs = own->mixed ? n * n * MIXED_PAIR_BYTES : 0;
-        const int64_t state = (n * STATE_ATOM_BYTES + pairs) * plan->kernels->lanes;
+        const int64_t movers = n + own->view->n_directions;
+        const int64_t state = (movers * STATE_ATOM_BYTES + pairs) * plan->kernels->lanes;
         most = state > most ? state : most;
     }
     out->host_bytes += tables + n_threads * most;
