@@ -196,6 +196,7 @@ class Batch:
             given["forcefield"] = names
             self._type_each(names, rules, given)
         self._uff, self._orders = rules[names[0]]
+        self._turns = any(name.startswith("mmffsp3") for name in names)  # may have directions
         self.copies = None if copies is None else whole("copies", copies, 1)
         self.jitter = number("jitter", jitter, 0)
         self.seed = whole("seed", seed, 0, 2**63 - 1)

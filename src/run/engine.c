@@ -82,7 +82,12 @@ static void place_hidden(shoal_engine *engine, int32_t i)
     shoal_topology_view view;
     shoal_topology_get(engine->topologies[i], &view);
     if (hidden_count(&view) == 0 || engine->systems[i].skip) return;
-    hidden_place(&view, (const double(*)[3])engine->systems[i].cell, engine->results[i].pos);
+    double(*pos)[3] = engine->results[i].pos;
+    const double(*places)[3] = engine->topologies[i]->places;
+    if (places)
+        memcpy(pos + view.n_atoms, places, (size_t)hidden_count(&view) * sizeof *pos);
+    else
+        hidden_place(&view, (const double(*)[3])engine->systems[i].cell, pos);
 }
 
 typedef struct batch_copy {
@@ -461,7 +466,8 @@ shoal_status shoal_engine_result(const shoal_engine *engine, int32_t i_system, s
                           .energy = r->energy,
                           .fmax = r->fmax,
                           .forces = (const double(*)[3])r->forces};
-    out->n_terms = SHOAL_N_TERMS;
+    out->n_terms =
+        engine->systems[i_system].view.n_directions > 0 ? SHOAL_N_TERMS : SHOAL_TERM_SIGMA_PI;
     out->terms = r->terms;
     out->steps = r->steps;
     out->energy0 = r->energy0;

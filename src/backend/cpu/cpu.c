@@ -111,8 +111,8 @@ static int compare_groups(const void *a, const void *b)
 static bool is_alike(const cpu_group *p, const cpu_group *q)
 {
     const shoal_topology_view *a = p->view, *b = q->view;
-    return a->model == b->model && (!a->model || a->has_charges == b->has_charges) &&
-           p->shape.has_nodes == q->shape.has_nodes;
+    if (p->shape.has_nodes != q->shape.has_nodes) return false;
+    return a->model == b->model && (!a->model || a->has_charges == b->has_charges);
 }
 
 static void number_kinds(cpu_plan *plan)
