@@ -10,11 +10,10 @@
 #include "ff/term_table.h"
 
 enum { MOST_BONDS = 4 };
-#define FLAT 1e-6 /* sine of the angle between vectors that are one line */
-#define STRAIGHT                                                                                   \
-    0.1            /* sine: two bonds with less tell a partner's direction better than their own */
-#define LEVEL 0.1  /* cosine: a direction with less stands at right angles to its bonds */
-#define ASIDE 0.05 /* sine of the angle to a line from which on an atom is beside it */
+#define FLAT 1e-6    /* sine of the angle between vectors that are one line */
+#define STRAIGHT 0.1 /* sine: of two bonds so nearly in line a partner tells more */
+#define LEVEL 0.1    /* cosine: a direction with less stands at right angles to its bonds */
+#define ASIDE 0.05   /* sine of the angle to a line from which on an atom is beside it */
 
 /* A neighbour of an atom. */
 typedef struct place_end {
@@ -39,7 +38,7 @@ typedef struct scene {
     int32_t *direction;  /* [n_atoms] that stands there, or -1 */
 } scene;
 
-/* What the surroundings of an atom look like. */
+/* Bonds of an atom to other atoms, as they lie in space. */
 typedef struct spot {
     int32_t n;               /* bonds to atoms */
     double h[MOST_BONDS][3]; /* unit vectors along them */

@@ -24,7 +24,7 @@ typedef struct mmff_builder {
     int32_t n_pairs, n_directions;
 } mmff_builder;
 
-/* Whether an atom has a pi vector of its own accord; else hydrogen. */
+/* Whether an atom is a node; hydrogens are caps. */
 static inline bool mmff_is_node(const mmff_builder *m, int32_t i)
 {
     return m->base->mol->element[i] != 1;
