@@ -140,6 +140,18 @@ void relax_json(const row_style *style, const shoal_stream_system *s, shoal_stri
     json_end_line(&j);
 }
 
+void frame_hidden(shoal_frame *frame, const shoal_topology *topology, const double (*movers)[3])
+{
+    shoal_topology_view v;
+    shoal_topology_get(topology, &v);
+    if (v.n_pairs + v.n_directions == 0) return;
+    frame->n_pairs = v.n_pairs;
+    frame->electron_pairs = movers + v.n_atoms;
+    frame->n_directions = v.n_directions;
+    frame->direction_atoms = v.direction_atoms;
+    frame->directions = movers + v.n_atoms + v.n_pairs;
+}
+
 shoal_status result_frame(void *user, const row_style *style, const shoal_stream_system *s,
                           shoal_format format, shoal_frame *frame)
 {
@@ -164,6 +176,7 @@ shoal_status result_frame(void *user, const row_style *style, const shoal_stream
     if (!numbers) return SHOAL_OK;
     frame->energy = &r->energy;
     frame->forces = r->forces;
+    frame_hidden(frame, s->topology, shoal_engine_positions(s->engine, s->i_engine));
     frame->fmax = &r->fmax;
     frame->adsorption_energy = r->energy - s->isolated_energy;
     frame->has_adsorption = isfinite(frame->adsorption_energy);

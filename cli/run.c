@@ -135,6 +135,7 @@ static shoal_status format_step(void *user, const shoal_stream_system *system,
                          .index = system->index,
                          .record = system->record,
                          .variant = system->n_variants > 0 ? &system->variant : NULL};
+    frame_hidden(&frame, system->topology, step->pos);
     if (sink->to->kind == OUTPUT_HDF5)
         return shoal_results_format_frame(&sink->run->what, system, step, out);
     shoal_status status = shoal_molecule_create(&mol);
@@ -562,7 +563,8 @@ int run_systems(const systems_options *options, const char **files, int n_files,
     r.what = (shoal_results_what){.forces = true,
                                   .variants = job->stream.variants,
                                   .adsorption = job->stream.adsorption,
-                                  .dynamics = job->trajectories};
+                                  .dynamics = job->trajectories,
+                                  .directions = may_have_directions(options)};
     if (!forcefield_agrees(options)) return EXIT_USAGE;
     if (options->verbose) cli_complain("version %s", shoal_version_text());
     if (shoal_peers_open(&r.peers, false) != SHOAL_OK) return complain_of_status(SHOAL_E_DEVICE);

@@ -261,7 +261,9 @@ static int open_one(const search_list *list, output *o, shoal_string *text)
     char *command = run_command();
     if (!command) return complain_of_status(SHOAL_E_MEMORY);
     if (o->kind == OUTPUT_HDF5) run_describe(&facts, text);
-    const shoal_results_header header = {.what = {.forces = true, .adsorption = list->on_surface},
+    const shoal_results_header header = {.what = {.forces = true,
+                                                  .adsorption = list->on_surface,
+                                                  .directions = may_have_directions(list->options)},
                                          .files = list->files,
                                          .n_files = list->n_files,
                                          .program = "shoal " SHOAL_VERSION,

@@ -40,6 +40,12 @@ typedef struct systems_options {
     const char *log;
 } systems_options;
 
+/* Whether systems may have directions. */
+static inline bool may_have_directions(const systems_options *o)
+{
+    return o->uff.forcefield == SHOAL_FORCEFIELD_MMFFSP3;
+}
+
 extern const cli_option input_options[];      /* --format, --threads, --json, -q, -v */
 extern const cli_option output_options[];     /* -o, --output-format, --positions, --forces */
 extern const cli_option trajectory_options[]; /* --trajectory, --every */

@@ -150,7 +150,7 @@ typedef enum shoal_method {
 typedef struct shoal_relax_frame {
     int32_t i_system;
     int32_t steps;             /* evaluations so far */
-    const double (*pos)[3];    /* [n_atoms], angstrom */
+    const double (*pos)[3];    /* [n_atoms], angstrom; then electron pairs and directions */
     const double (*forces)[3]; /* [n_atoms], eV/angstrom */
     double energy, fmax;       /* eV, eV/angstrom */
     const double *terms;       /* [shoal_term_count()] eV */
@@ -230,7 +230,7 @@ typedef struct shoal_result {
     shoal_system_status status;
     const char *reason;        /* borrowed; "" if there is nothing to say */
     double energy;             /* eV */
-    int32_t n_terms;           /* shoal_term_count() */
+    int32_t n_terms;           /* shoal_term_count(), or without directions SHOAL_TERM_SIGMA_PI */
     const double *terms;       /* [n_terms] eV; borrowed until the next run */
     double fmax;               /* eV/angstrom: largest length of a force on a free atom */
     const double (*forces)[3]; /* borrowed until the next run, forces[n_atoms][3] */

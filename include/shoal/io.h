@@ -76,6 +76,11 @@ typedef struct shoal_frame {
     /* Of dynamics, in extended xyz: written as the columns momenta, in the unit of ASE (sqrt(eV amu)), and masses. */
     const double (*velocities)[3]; /* velocities[n_atoms][3], angstrom/fs */
     const double *masses;          /* masses[n_atoms], amu; not NULL where velocities are not */
+    /* In extended xyz: the column pi, zeros of atoms without, and the text electron_pairs. */
+    int32_t n_directions, n_pairs;
+    const int32_t *direction_atoms;    /* [n_directions], ascending */
+    const double (*directions)[3];     /* [n_directions], unit vectors */
+    const double (*electron_pairs)[3]; /* [n_pairs], angstrom */
     const char *file;       /* where the system came from; NULL: not written, nor the next two */
     int64_t index, record;  /* in the whole input and in its file, from 0 */
     const int64_t *variant; /* of its record; NULL: there are none */

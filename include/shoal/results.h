@@ -21,6 +21,8 @@ typedef struct shoal_results_what {
         dynamics; /* time, kinetic energy, bath and velocities of system->md: frames of a trajectory */
     bool variants;   /* the number of the variant */
     bool adsorption; /* energies of adsorption */
+    /* Systems may have directions and electron pairs (MMFFsp3): their terms, and where they are. */
+    bool directions;
 } shoal_results_what;
 
 /* What a file says of the run as a whole. Texts may be NULL, which stands for "". */
@@ -108,7 +110,8 @@ SHOAL_API void shoal_results_reader_destroy(shoal_results_reader *reader);
 
 /* --- CSV ------------------------------------------------------------------------------------------ */
 
-/* Appends the first line: index,file,record,name,natoms,status,energy,energy0,fmax,steps, the terms by name,
+/* Appends the first line: index,file,record,name,natoms,status,energy,energy0,fmax,steps, the terms by name
+ * (those of directions where asked for),
  * device,reason,warning, then variant and adsorption_energy where asked for; what may be NULL. */
 SHOAL_API void shoal_results_csv_header(const shoal_results_what *what, shoal_string *out);
 /* Appends the line of one system, as RFC 4180 has it but ended by a line feed alone; energies in eV, fmax in eV/angstrom. What is not a

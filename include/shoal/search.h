@@ -37,6 +37,7 @@ typedef struct shoal_search_options {
     const shoal_surface *movable; /* its layers that belong to the systems; NULL: none */
     shoal_selection *const *fix;  /* atoms that do not move; not on a surface */
     int32_t n_fix;
+    bool directions; /* records of minima say where directions are, as shoal_results_what has it */
 } shoal_search_options;
 
 /* The caller owns *out. Fails with SHOAL_E_ARGUMENT for numbers that make no sense. */

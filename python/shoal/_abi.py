@@ -1384,6 +1384,11 @@ shoal_frame._fields_ = [
     ("bath", c_void_p),
     ("velocities", c_void_p),
     ("masses", c_void_p),
+    ("n_directions", c_int32),
+    ("n_pairs", c_int32),
+    ("direction_atoms", c_void_p),
+    ("directions", c_void_p),
+    ("electron_pairs", c_void_p),
     ("file", c_char_p),
     ("index", c_int64),
     ("record", c_int64),
@@ -1672,6 +1677,7 @@ shoal_results_what._fields_ = [
     ("dynamics", c_bool),
     ("variants", c_bool),
     ("adsorption", c_bool),
+    ("directions", c_bool),
 ]
 
 shoal_results_header._fields_ = [
@@ -1735,6 +1741,7 @@ shoal_search_options._fields_ = [
     ("movable", c_void_p),
     ("fix", POINTER(c_void_p)),
     ("n_fix", c_int32),
+    ("directions", c_bool),
 ]
 
 shoal_search_counts._fields_ = [

@@ -290,8 +290,9 @@ class Results:
             if "systems/" + name in has:
                 columns[name] = np.array(has["systems/" + name])
         terms = self.terms
-        turned = any(np.nan_to_num(terms[name]).any() for name in OF_DIRECTIONS)
-        for name in terms.dtype.names or ():
+        names = terms.dtype.names or ()
+        turned = any(np.nan_to_num(terms[name]).any() for name in OF_DIRECTIONS if name in names)
+        for name in names:
             if turned or name not in OF_DIRECTIONS:
                 columns[name] = np.array(terms[name])
         columns.update({"reason": self.reason, "warning": self.warning})

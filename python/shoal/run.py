@@ -92,7 +92,12 @@ class Run:
         self.options.adsorption = adsorption
         self.options.first = first
         self.keep.append(array)
-        what = {"forces": forces, "variants": bool(self.options.variants), "adsorption": adsorption}
+        what = {
+            "forces": forces,
+            "variants": bool(self.options.variants),
+            "adsorption": adsorption,
+            "directions": batch._turns,
+        }
         self.table = Table(**what) if table else None
         self.frames = (
             Table(**{**what, "adsorption": False, "dynamics": md is not None}) if frames else None

@@ -292,9 +292,9 @@ MINIMUM = np.dtype(
 )
 
 
-def collect(search: Search, on_surface: bool) -> tuple[Table, np.ndarray]:
+def collect(search: Search, on_surface: bool, directions: bool) -> tuple[Table, np.ndarray]:
     """The minima of a ranked search: their records as a table, and their numbers."""
-    table = Table(forces=True, adsorption=on_surface)
+    table = Table(forces=True, adsorption=on_surface, directions=directions)
     rows = np.zeros(len(search), dtype=MINIMUM)
     piece, m = String(), _abi.shoal_minimum()
     for i in range(len(search)):
@@ -437,6 +437,7 @@ def _borrow(batch: Batch, options: Any) -> list[Any]:
         raise ArgumentError("fixed: expected the same atoms of all systems, or fix=, for a search")
     options.height = (place.height or 0.0) if place is not None else 0.0
     options.surface = batch.surface._ptr if batch.surface is not None else None
+    options.directions = batch._turns
     options.movable = batch.movable._ptr if batch.movable is not None else None
     fix = list(batch._fix)
     if len(batch.systems.fixed):
@@ -499,7 +500,7 @@ def _polish(batch: Batch, made: Search, relax: Any, seed: int) -> Search:
 
 def _gather(batch: Batch, run: Run, made: Search, found: Search) -> SearchResults:
     """The minima of one search, and the counts of the one that drew the starts."""
-    table, rows = collect(found, batch.surface is not None)
+    table, rows = collect(found, batch.surface is not None, batch._turns)
     table.surface = batch.surface
     return SearchResults(
         table, run.provenance(), run._files(), minima=rows, counts=made.counts, search=found

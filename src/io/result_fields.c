@@ -24,6 +24,7 @@ const char *const result_names[RESULT_N] = {
     [RESULT_TYPES] = "uff_types",
     [RESULT_FORCES] = "forces",
     [RESULT_POSITIONS] = "shoal_positions",
+    [RESULT_ELECTRON_PAIRS] = "electron_pairs",
     [RESULT_VARIANT] = "shoal_variant",
     [RESULT_ADSORPTION] = "adsorption_energy",
 };
@@ -110,6 +111,7 @@ static bool is_given(const shoal_frame *frame, result_field field)
 {
     if (field == RESULT_TYPES) return frame->types;
     if (field == RESULT_FORCES) return frame->forces;
+    if (field == RESULT_ELECTRON_PAIRS) return frame->n_pairs > 0;
     return result_get(frame, field).kind != VALUE_NONE;
 }
 

@@ -28,6 +28,7 @@ typedef enum result_field {
     RESULT_TYPES, /* these have values for every atom */
     RESULT_FORCES,
     RESULT_POSITIONS,
+    RESULT_ELECTRON_PAIRS,
     RESULT_N,
 } result_field;
 

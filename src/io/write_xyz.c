@@ -172,6 +172,35 @@ static void put_passed_on(shoal_string *out, const shoal_molecule *mol)
 }
 
 /* The mark and where a frame comes from stand first, so that they are found without parsing. */
+static void put_numbers(shoal_string *out, const double *x, int n)
+{
+    char *const start = shoal_string_room(out, (size_t)n * (SHOAL_NUMBER_SIZE + 1)), *to = start;
+    if (!start) return;
+    for (int k = 0; k < n; ++k) {
+        *to++ = ' ';
+        to += shoal_text_print(to, x[k]);
+    }
+    out->size += (size_t)(to - start);
+}
+
+/* Where electron pairs are, three numbers each. */
+static void put_pairs(shoal_string *out, const shoal_frame *frame)
+{
+    if (frame->n_pairs == 0) return;
+    shoal_string_put_text(out, " electron_pairs=\"");
+    for (int32_t k = 0; k < frame->n_pairs; ++k) put_numbers(out, frame->electron_pairs[k], 3);
+    shoal_string_put_text(out, "\"");
+}
+
+/* That of atom i, zeros if it has none; *next is the first that no atom before i has. */
+static void put_direction(shoal_string *out, const shoal_frame *frame, int32_t i, int32_t *next)
+{
+    static const double none[3] = {0, 0, 0};
+    while (*next < frame->n_directions && frame->direction_atoms[*next] < i) ++*next;
+    const bool has = *next < frame->n_directions && frame->direction_atoms[*next] == i;
+    put_numbers(out, has ? frame->directions[*next] : none, 3);
+}
+
 static void put_comment(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame,
                         const xyz_columns *c)
 {
@@ -186,6 +215,7 @@ static void put_comment(shoal_string *out, const shoal_molecule *mol, const shoa
     if (c->forces || c->kept_forces.text) shoal_string_put_text(out, ":forces:R:3");
     if (frame->displacements) shoal_string_put_text(out, ":displacement:R:3");
     if (c->momenta) shoal_string_put_text(out, ":momenta:R:3:masses:R:1");
+    if (frame->n_directions > 0) shoal_string_put_text(out, ":pi:R:3");
     if (mol->has_charges) shoal_string_put_text(out, ":initial_charges:R:1");
     if (c->formal) shoal_string_put_text(out, ":formal_charge:I:1");
     if (c->isotopes) shoal_string_put_text(out, ":isotope:I:1");
@@ -195,6 +225,7 @@ static void put_comment(shoal_string *out, const shoal_molecule *mol, const shoa
         put_quoted(out, mol->name);
     }
     put_results(out, frame, RESULT_STATUS, RESULT_TYPES);
+    put_pairs(out, frame);
     put_properties(out, mol, frame, c);
     put_passed_on(out, mol);
     shoal_string_put_text(out, " pbc=\"");
@@ -204,17 +235,6 @@ static void put_comment(shoal_string *out, const shoal_molecule *mol, const shoa
     if (shoal_string_status(out) != SHOAL_OK) return;
     memmove(out->data + start, out->data + start + 1, out->size - start - 1);
     out->size--;
-}
-
-static void put_numbers(shoal_string *out, const double *x, int n)
-{
-    char *const start = shoal_string_room(out, (size_t)n * (SHOAL_NUMBER_SIZE + 1)), *to = start;
-    if (!start) return;
-    for (int k = 0; k < n; ++k) {
-        *to++ = ' ';
-        to += shoal_text_print(to, x[k]);
-    }
-    out->size += (size_t)(to - start);
 }
 
 /* In sqrt(eV amu), as ASE reads it, and the mass that it goes with. */
@@ -244,6 +264,7 @@ static void put_words(shoal_string *out, shoal_span *rest, int n)
 shoal_status xyz_write(shoal_string *out, const shoal_molecule *mol, const shoal_frame *frame)
 {
     xyz_columns c = choose_columns(mol, frame);
+    int32_t direction = 0;
     shoal_string_put_integer(out, mol->n_atoms);
     shoal_string_put(out, "\n", 1);
     put_comment(out, mol, frame, &c);
@@ -254,6 +275,7 @@ shoal_status xyz_write(shoal_string *out, const shoal_molecule *mol, const shoal
         if (c.kept_forces.text) put_words(out, &c.kept_forces, 3);
         if (frame->displacements) put_numbers(out, frame->displacements[i], 3);
         if (c.momenta) put_momentum(out, frame, i);
+        if (frame->n_directions > 0) put_direction(out, frame, i, &direction);
         if (mol->has_charges) put_numbers(out, &mol->charge[i], 1);
         if (c.formal) put_integer_column(out, mol->formal_charge[i]);
         if (c.isotopes) put_integer_column(out, molecule_mark(&mol->isotope, i));

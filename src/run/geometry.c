@@ -208,10 +208,18 @@ static void warn_of_torsions(const look *l)
     }
 }
 
-bool geometry_check(const backend_system *system, int32_t n_atoms, const shoal_surface *surface,
+/* Electron pairs follow the atoms, and are of no element. */
+static int32_t count_atoms(const shoal_topology_view *v)
+{
+    int32_t n = v->n_atoms;
+    while (n > 0 && v->elements[n - 1] == 0) --n;
+    return n;
+}
+
+bool geometry_check(const backend_system *system, const shoal_surface *surface,
                     const backend_result *result, char *text)
 {
-    const look l = {system, n_atoms, (const double(*)[3])result->pos, text};
+    const look l = {system, count_atoms(&system->view), (const double(*)[3])result->pos, text};
     text[0] = '\0';
     if (system->skip || !isfinite(result->energy)) return false;
     if (find_bond(&l, CRUSHED, INFINITY) || find_coincident(&l, result->terms[SHOAL_TERM_VDW]) ||

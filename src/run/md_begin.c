@@ -178,6 +178,7 @@ static double take_velocities(const md_run *run, int32_t i, const shoal_md_syste
 {
     const backend_system *s = &run->engine->systems[i];
     double(*v)[3] = run->engine->results[i].velocities;
+    const double(*pos)[3] = (const double(*)[3])run->engine->results[i].pos;
     const size_t n = (size_t)engine_n_atoms(run->engine, i);
     int32_t n_free = s->view.n_atoms;
     for (int32_t a = 0; s->fixed && a < s->view.n_atoms; ++a) n_free -= s->fixed[a];
@@ -191,9 +192,8 @@ static double take_velocities(const md_run *run, int32_t i, const shoal_md_syste
     draw(run, i, (uint64_t)from->key, BOLTZMANN * md_temperature(run, i, 0));
     if (run->options.thermostat == SHOAL_THERMOSTAT_LANGEVIN || !md_is_free(run->engine, i))
         return 3.0 * n_free;
-    return 3.0 * n_free -
-           md_remove_motion(s->view.n_atoms, s->view.n_directions, run->baths[i].masses,
-                            (const double(*)[3])run->engine->results[i].pos, !md_is_periodic(s), v);
+    return 3.0 * n_free - md_remove_motion(s->view.n_atoms, s->view.n_directions,
+                                           run->baths[i].masses, pos, !md_is_periodic(s), v);
 }
 
 /* Masses of atoms, which may be given, and of electron pairs; inertias of directions. */

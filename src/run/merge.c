@@ -206,8 +206,9 @@ static shoal_status check_csv_header(const merge_source *s)
     shoal_string *header;
     bool same = false;
     SHOAL_TRY(shoal_string_create(&header));
-    for (int k = 0; k < 4 && !same; ++k) {
-        const shoal_results_what what = {.variants = k & 1, .adsorption = k & 2};
+    for (int k = 0; k < 8 && !same; ++k) {
+        const shoal_results_what what = {
+            .variants = k & 1, .adsorption = k & 2, .directions = k & 4};
         shoal_string_clear(header);
         shoal_results_csv_header(&what, header);
         same = strcmp(shoal_string_data(header), shoal_string_data(s->ahead)) == 0;

@@ -40,9 +40,9 @@ shoal_status modes_precision(shoal_engine_options *engine)
 static void refuse(modes_system *s)
 {
     if (s->n_atoms == 0) (void)snprintf(s->failure, sizeof s->failure, "modes: there are no atoms");
-    if (s->n_free > MODES_MOST_ATOMS)
+    if (s->n_free + s->n_pairs + s->n_directions > MODES_MOST_ATOMS)
         (void)snprintf(s->failure, sizeof s->failure, "modes: %d atoms move, expected at most %d",
-                       s->n_free, MODES_MOST_ATOMS);
+                       s->n_free + s->n_pairs + s->n_directions, MODES_MOST_ATOMS);
     for (int32_t i = 0; i < s->n_atoms; ++i)
         if (!(s->masses[i] > 0 && isfinite(s->masses[i])))
             (void)snprintf(s->failure, sizeof s->failure,
@@ -50,7 +50,7 @@ static void refuse(modes_system *s)
                            s->masses[i]);
 }
 
-static shoal_status begin(modes_system *s)
+static shoal_status begin(modes_system *s, const shoal_engine_options *engine)
 {
     shoal_topology_view v;
     shoal_topology_get(s->system.topology, &v);
@@ -59,9 +59,12 @@ static shoal_status begin(modes_system *s)
     if (!s->free_atoms) return SHOAL_E_MEMORY;
     for (int32_t i = 0; i < v.n_atoms; ++i)
         if (!s->system.fixed || !s->system.fixed[i]) s->free_atoms[s->n_free++] = i;
+    s->n_pairs = v.n_pairs;
+    s->n_directions = v.n_directions;
     refuse(s);
+    if (!s->failure[0] && v.n_pairs + v.n_directions > 0) SHOAL_TRY(modes_hidden_settle(s, engine));
     if (s->failure[0]) return SHOAL_OK;
-    const size_t n = 3 * (size_t)s->n_free;
+    const size_t n = (size_t)modes_n_coordinates(s);
     s->hessian = shoal_alloc(n * n + 1, sizeof *s->hessian);
     s->coarse = shoal_alloc(n * n + 1, sizeof *s->coarse);
     return s->hessian && s->coarse ? SHOAL_OK : SHOAL_E_MEMORY;
@@ -72,7 +75,11 @@ static void end(modes_system *s)
     free(s->free_atoms);
     free(s->hessian);
     free(s->coarse);
+    free(s->hidden);
+    free(s->axes);
     s->free_atoms = NULL;
+    s->hidden = NULL;
+    s->axes = NULL;
     s->hessian = s->coarse = NULL;
 }
 
@@ -93,6 +100,8 @@ static shoal_status round_of(modes_system *const *list, int32_t n, double step,
     SHOAL_TRY(modes_hessians(list, n, engine, stop));
     for (int32_t i = 0; i < n && !(stop && atomic_load(stop)); ++i) {
         shoal_modes_result *r = NULL;
+        if (list[i]->failure[0]) continue;
+        SHOAL_TRY(modes_hidden_eliminate(list[i]));
         if (list[i]->failure[0]) continue;
         const shoal_status status = modes_normal(list[i], options, &r);
         if (status == SHOAL_E_UNSUPPORTED || status == SHOAL_E_ARGUMENT)
@@ -122,7 +131,7 @@ static shoal_status find_all(modes_system *systems, modes_system **list, int32_t
                              const _Atomic bool *stop)
 {
     int32_t n_left = 0, n_again = 0;
-    for (int32_t i = 0; i < n; ++i) SHOAL_TRY(begin(&systems[i]));
+    for (int32_t i = 0; i < n; ++i) SHOAL_TRY(begin(&systems[i], engine));
     for (int32_t i = 0; i < n; ++i)
         if (!systems[i].failure[0]) list[n_left++] = &systems[i];
     const bool given = options->step > 0;

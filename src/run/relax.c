@@ -292,8 +292,7 @@ static void judge_geometry(shoal_engine *engine, int32_t i)
     const bool on = !(o->terms_off >> SHOAL_TERM_SURFACE & 1u);
     backend_result *r = &engine->results[i];
     char text[BACKEND_REASON_SIZE];
-    if (geometry_check(&engine->systems[i], engine_n_atoms(engine, i), on ? o->surface : NULL, r,
-                       text)) {
+    if (geometry_check(&engine->systems[i], on ? o->surface : NULL, r, text)) {
         r->status = SHOAL_SYSTEM_COLLAPSED;
         memcpy(r->reason, text, sizeof r->reason);
     } else {

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/text.h"
+#include "ff/term_table.h"
 #include "shoal/results.h"
 
 /* In quotes where it has to be, and where blanks at its ends would get lost. */
@@ -40,10 +41,16 @@ static void put_number(shoal_string *out, bool known, double value)
     if (known && isfinite(value)) shoal_string_put_number(out, value);
 }
 
+/* Those of directions are columns where systems may have some. */
+static int count_terms(const shoal_results_what *what)
+{
+    return what && what->directions ? SHOAL_N_TERMS : SHOAL_TERM_SIGMA_PI;
+}
+
 void shoal_results_csv_header(const shoal_results_what *what, shoal_string *out)
 {
     shoal_string_put_text(out, "index,file,record,name,natoms,status,energy,energy0,fmax,steps");
-    for (int t = 0; t < shoal_term_count(); ++t) {
+    for (int t = 0; t < count_terms(what); ++t) {
         shoal_string_put_text(out, ",");
         shoal_string_put_text(out, shoal_term_name(t));
     }
@@ -54,7 +61,7 @@ void shoal_results_csv_header(const shoal_results_what *what, shoal_string *out)
 }
 
 /* Steps and energies before are those of a relaxation. */
-static void put_result(shoal_string *out, const shoal_result *r)
+static void put_result(shoal_string *out, const shoal_result *r, int n_terms)
 {
     const bool computed = r->terms != NULL, relaxed = computed && r->steps > 0;
     put_number(out, computed, r->energy);
@@ -62,8 +69,9 @@ static void put_result(shoal_string *out, const shoal_result *r)
     put_number(out, computed, r->fmax);
     put_comma(out);
     if (relaxed) shoal_string_put_integer(out, r->steps);
-    for (int t = 0; t < shoal_term_count(); ++t)
-        put_number(out, computed, computed ? r->terms[t] : 0);
+    for (int t = 0; t < n_terms; ++t)
+        put_number(out, computed && !isnan(r->energy),
+                   computed && t < r->n_terms ? r->terms[t] : 0);
 }
 
 /* Columns that few files have. */
@@ -95,7 +103,7 @@ shoal_status shoal_results_csv(const shoal_results_what *what, const shoal_strea
     shoal_string_put_integer(out, shoal_molecule_n_atoms(system->mol));
     put_comma(out);
     put_text(out, shoal_system_status_name(system->result.status));
-    put_result(out, &system->result);
+    put_result(out, &system->result, count_terms(what));
     put_comma(out);
     put_text(out, system->device);
     put_comma(out);

@@ -226,7 +226,7 @@ shoal_status results_file_make(results_file *f, const shoal_results_header *head
 {
     const int64_t zero = 0;
     f->flags = results_flags(&header->what);
-    f->n_terms = (uint32_t)shoal_term_count();
+    f->n_terms = results_n_terms(f->flags);
     for (int g = 0; g < N_GROUPS; ++g) {
         const hid_t id = f->h5->Gcreate2(f->id, groups[g], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
         if (id < 0) return write_failed(f, groups[g]);
@@ -241,7 +241,7 @@ shoal_status results_file_make(results_file *f, const shoal_results_header *head
             SHOAL_TRY(results_append_rows(f, f->starts[a], NULL, 0, 1, &zero));
         }
     SHOAL_TRY(put_names(f, "systems/status", status_name, SHOAL_SYSTEM_UNSTABLE + 1));
-    SHOAL_TRY(put_names(f, "systems/terms", shoal_term_name, shoal_term_count()));
+    SHOAL_TRY(put_names(f, "systems/terms", shoal_term_name, (int)f->n_terms));
     SHOAL_TRY(put_names(f, "marks/kind", mark_name, RESULTS_N_MARKS));
     SHOAL_TRY(put_files(f, header));
     SHOAL_TRY(put_header(f, header));

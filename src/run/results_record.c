@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "chem/molecule.h"
+#include "ff/term_table.h"
 #include "io/result_fields.h"
 #include "shoal/md.h"
 
@@ -46,6 +47,8 @@ const results_column results_columns[RESULTS_N_COLUMNS] = {
     [RESULTS_FORMAL] = {"atoms/formal_charge", RESULTS_ATOM, RESULTS_INT8, 0},
     [RESULTS_ISOTOPE] = {"atoms/isotope", RESULTS_ATOM, RESULTS_INT16, 0},
     [RESULTS_ATOM_TYPE] = {"atoms/type", RESULTS_ATOM, RESULTS_TEXT8, 0},
+    [RESULTS_DIRECTION] = {"atoms/direction", RESULTS_ATOM, RESULTS_FLOAT64, 3},
+    [RESULTS_ELECTRON_PAIRS] = {"atoms/electron_pairs", RESULTS_ATOM, RESULTS_FLOAT64, 9},
     [RESULTS_BOND_ATOMS] = {"bonds/atoms", RESULTS_BOND, RESULTS_INT32, 2},
     [RESULTS_ORDER] = {"bonds/order", RESULTS_BOND, RESULTS_UINT8, 0},
     [RESULTS_AROMATIC] = {"bonds/aromatic", RESULTS_BOND, RESULTS_UINT8, 0},
@@ -81,7 +84,13 @@ uint32_t results_flags(const shoal_results_what *what)
 {
     return (what->forces ? RESULTS_HAS_FORCES : 0u) | (what->variants ? RESULTS_HAS_VARIANTS : 0u) |
            (what->adsorption ? RESULTS_HAS_ADSORPTION : 0u) |
-           (what->dynamics ? RESULTS_HAS_DYNAMICS : 0u);
+           (what->dynamics ? RESULTS_HAS_DYNAMICS : 0u) |
+           (what->directions ? RESULTS_HAS_DIRECTIONS : 0u);
+}
+
+uint32_t results_n_terms(uint32_t flags)
+{
+    return flags & RESULTS_HAS_DIRECTIONS ? SHOAL_N_TERMS : SHOAL_TERM_SIGMA_PI;
 }
 
 shoal_results_what results_what(uint32_t flags)
@@ -89,7 +98,8 @@ shoal_results_what results_what(uint32_t flags)
     return (shoal_results_what){.forces = flags & RESULTS_HAS_FORCES,
                                 .variants = flags & RESULTS_HAS_VARIANTS,
                                 .adsorption = flags & RESULTS_HAS_ADSORPTION,
-                                .dynamics = flags & RESULTS_HAS_DYNAMICS};
+                                .dynamics = flags & RESULTS_HAS_DYNAMICS,
+                                .directions = flags & RESULTS_HAS_DIRECTIONS};
 }
 
 uint32_t results_column_flag(int column)
@@ -102,6 +112,8 @@ uint32_t results_column_flag(int column)
     case RESULTS_KINETIC:
     case RESULTS_BATH:
     case RESULTS_VELOCITY: return RESULTS_HAS_DYNAMICS;
+    case RESULTS_DIRECTION:
+    case RESULTS_ELECTRON_PAIRS: return RESULTS_HAS_DIRECTIONS;
     default: return 0;
     }
 }
@@ -207,7 +219,10 @@ static char *put_numbers(char *to, const shoal_result *r, size_t n_terms)
     to = put_double(to, r->steps > 0 ? r->energy0 : NAN);
     to = put_double(to, r->fmax);
     to = put_int(to, r->steps);
-    return put(to, r->terms, n_terms * sizeof *r->terms);
+    /* Terms that the system lacks are zero, or NaN with all others. */
+    for (size_t t = 0; t < n_terms; ++t)
+        to = put_double(to, t < (size_t)r->n_terms ? r->terms[t] : isnan(r->energy) ? NAN : 0);
+    return to;
 }
 
 /* One that says what a run found, instead of what a file says. */
@@ -279,7 +294,42 @@ static char *put_charges(char *to, const shoal_stream_system *s, const shoal_top
     return charges ? put(to, charges, n * sizeof *charges) : put_nan(to, n);
 }
 
-static char *put_atoms(char *to, const results_head *head, const shoal_stream_system *s)
+/* A vector in the first of three places that is free. */
+static void put_pair(char *places, const double vector[3])
+{
+    static const double none[3] = {0, 0, 0};
+    for (int k = 0; k < 3; ++k, places += sizeof none)
+        if (memcmp(places, none, sizeof none) == 0) {
+            memcpy(places, vector, sizeof none);
+            return;
+        }
+}
+
+/* Directions and electron pairs in rows of the atoms that have them; zeros where there are none. */
+static char *put_hidden(char *to, const shoal_stream_system *s, const shoal_topology_view *t,
+                        const double (*movers)[3], size_t n)
+{
+    const double(*hidden)[3] = movers && (size_t)t->n_atoms == n ? movers + n : NULL;
+    const double(*pos)[3] = shoal_molecule_positions(s->mol);
+    const shoal_term *bonds = hidden && t->n_pairs > 0 ? terms_of(t, SHOAL_KIND_BOND) : NULL;
+    char *pairs = to + n * sizeof *hidden;
+    memset(to, 0, n * 4 * sizeof *hidden);
+    for (int32_t k = 0; hidden && k < t->n_directions; ++k)
+        memcpy(to + (size_t)t->direction_atoms[k] * sizeof *hidden, hidden[t->n_pairs + k],
+               sizeof *hidden);
+    for (int32_t k = 0; bonds && k < terms_count(t, SHOAL_KIND_BOND); ++k) {
+        const int32_t i = bonds[k].atoms[0], j = bonds[k].atoms[1];
+        const int32_t host = i < j ? i : j, pair = (i < j ? j : i) - t->n_atoms;
+        double d[3];
+        if (host >= t->n_atoms || pair < 0) continue;
+        for (int c = 0; c < 3; ++c) d[c] = hidden[pair][c] - pos[host][c];
+        put_pair(pairs + (size_t)host * sizeof d * 3, d);
+    }
+    return pairs + n * 3 * sizeof *hidden;
+}
+
+static char *put_atoms(char *to, const results_head *head, const shoal_stream_system *s,
+                       const double (*movers)[3])
 {
     const size_t n = head->rows[RESULTS_ATOM];
     const int32_t *z = shoal_molecule_elements(s->mol);
@@ -302,6 +352,7 @@ static char *put_atoms(char *to, const results_head *head, const shoal_stream_sy
     const bool typed = t.types && (size_t)t.n_atoms == n;
     for (size_t i = 0; i < n; ++i)
         to = put_padded(to, typed ? t.types[i] : NULL, results_type_size[RESULTS_TEXT8]);
+    if (head->flags & RESULTS_HAS_DIRECTIONS) to = put_hidden(to, s, &t, movers, n);
     return to;
 }
 
@@ -406,17 +457,15 @@ static shoal_status check_bonds(const shoal_stream_system *s)
     return SHOAL_OK;
 }
 
-shoal_status shoal_results_format(const shoal_results_what *what, const shoal_stream_system *system,
-                                  shoal_string *out)
+/* movers: atoms, electron pairs and directions of the topology; NULL: nobody knows. */
+static shoal_status format(const shoal_results_what *what, const shoal_stream_system *system,
+                           const double (*movers)[3], shoal_string *out)
 {
-    shoal_clear_error();
-    SHOAL_NEED(what && system && out);
     static const uint16_t one = 1;
     if (*(const unsigned char *)&one != 1)
         return shoal_fail(SHOAL_E_UNSUPPORTED, "results: on big-endian processors there are none");
-    results_head head = {.flags = results_flags(what),
-                         .n_terms = (uint32_t)shoal_term_count(),
-                         .rows = {[RESULTS_SYSTEM] = 1}};
+    results_head head = {.flags = results_flags(what), .rows = {[RESULTS_SYSTEM] = 1}};
+    head.n_terms = results_n_terms(head.flags);
     head.rows[RESULTS_ATOM] = (uint32_t)shoal_molecule_n_atoms(system->mol);
     head.rows[RESULTS_BOND] = (uint32_t)shoal_molecule_n_bonds(system->mol);
     head.rows[RESULTS_MARK] = put_marks(NULL, 0, system->mol);
@@ -431,7 +480,7 @@ shoal_status shoal_results_format(const shoal_results_what *what, const shoal_st
     char *const end = to + head.size;
     to = put(to, &head, sizeof head);
     to = put_system(to, &head, system);
-    to = put_atoms(to, &head, system);
+    to = put_atoms(to, &head, system, movers);
     to = put_bonds(to, &head, system);
     (void)put_marks(to, head.rows[RESULTS_MARK], system->mol);
     to += (size_t)MARK_BYTES * head.rows[RESULTS_MARK];
@@ -441,6 +490,16 @@ shoal_status shoal_results_format(const shoal_results_what *what, const shoal_st
     *end = '\0';
     out->size += head.size;
     return SHOAL_OK;
+}
+
+shoal_status shoal_results_format(const shoal_results_what *what, const shoal_stream_system *system,
+                                  shoal_string *out)
+{
+    shoal_clear_error();
+    SHOAL_NEED(what && system && out);
+    const bool asks = what->directions && system->engine && system->topology;
+    return format(what, system,
+                  asks ? shoal_engine_positions(system->engine, system->i_engine) : NULL, out);
 }
 
 shoal_status shoal_results_format_frame(const shoal_results_what *what,
@@ -468,7 +527,7 @@ shoal_status shoal_results_format_frame(const shoal_results_what *what,
                                   .forces = step->forces,
                                   .reason = "",
                                   .warning = ""};
-    return shoal_results_format(what, &frame, out);
+    return format(what, &frame, system->topology ? step->pos : NULL, out);
 }
 
 /* --- looking into records ------------------------------------------------------------------------- */

@@ -79,6 +79,8 @@ enum {
     RESULTS_FORMAL,
     RESULTS_ISOTOPE,
     RESULTS_ATOM_TYPE,
+    RESULTS_DIRECTION,      /* unit vector that stands at the atom; zeros: none */
+    RESULTS_ELECTRON_PAIRS, /* vectors from the atom to up to three electron pairs; zeros: none */
     RESULTS_BOND_ATOMS,
     RESULTS_ORDER,
     RESULTS_AROMATIC,
@@ -101,9 +103,12 @@ enum {
     RESULTS_HAS_VARIANTS = 2,
     RESULTS_HAS_ADSORPTION = 4,
     RESULTS_HAS_DYNAMICS = 8,
-    RESULTS_HAS_ALL = 15,
+    RESULTS_HAS_DIRECTIONS = 16, /* with all terms, others have those before SHOAL_TERM_SIGMA_PI */
+    RESULTS_HAS_ALL = 31,
 };
 uint32_t results_flags(const shoal_results_what *what);
+/* Terms of new records with these flags. */
+uint32_t results_n_terms(uint32_t flags);
 shoal_results_what results_what(uint32_t flags);
 /* The flag of files that have a column; 0: all have it. */
 uint32_t results_column_flag(int column);

@@ -44,7 +44,9 @@ shoal_status shoal_search_format(const shoal_search *search, const shoal_stream_
     double isolated = NAN;
     if (search->options.surface) isolated = system->isolated_energy;
     shoal_string_put(out, (const char *)&isolated, sizeof isolated);
-    const shoal_results_what what = {.forces = true, .adsorption = search->options.surface != NULL};
+    const shoal_results_what what = {.forces = true,
+                                     .adsorption = search->options.surface != NULL,
+                                     .directions = search->options.directions};
     return shoal_results_format(&what, system, out);
 }
 

@@ -79,7 +79,7 @@ void message_put_records(shoal_string *out, int64_t id, const stream_records *r)
 static void put_system(shoal_string *out, const shoal_stream_system *system)
 {
     const shoal_result *r = &system->result;
-    const int32_t n_terms = r->terms && r->terms0 ? r->n_terms : 0;
+    const int32_t n_numbers = r->terms && r->terms0 ? SHOAL_N_TERMS : 0;
     put(out, system->index);
     put(out, system->variant);
     put(out, system->n_variants);
@@ -92,9 +92,10 @@ static void put_system(shoal_string *out, const shoal_stream_system *system)
     put_real(out, r->energy0);
     put_real(out, r->fmax);
     put_real(out, system->isolated_energy);
-    put(out, n_terms);
-    for (int32_t k = 0; k < n_terms; ++k) put_real(out, r->terms[k]);
-    for (int32_t k = 0; k < n_terms; ++k) put_real(out, r->terms0[k]);
+    put(out, n_numbers > 0 ? r->n_terms : 0);
+    put(out, n_numbers);
+    for (int32_t k = 0; k < n_numbers; ++k) put_real(out, r->terms[k]);
+    for (int32_t k = 0; k < n_numbers; ++k) put_real(out, r->terms0[k]);
     put_text(out, r->reason);
     put_text(out, r->warning);
     put_text(out, system->device);
@@ -258,13 +259,14 @@ static shoal_status get_system(message_reader *in, double **terms, shoal_stream_
     r->energy0 = get_real(in);
     r->fmax = get_real(in);
     system->isolated_energy = get_real(in);
-    r->n_terms = get_count(in, 2 * sizeof(double));
-    in->ok = in->ok && r->n_terms <= SHOAL_N_TERMS;
+    r->n_terms = (int32_t)get(in);
+    const int32_t n_numbers = get_count(in, 2 * sizeof(double));
+    in->ok = in->ok && n_numbers <= SHOAL_N_TERMS && r->n_terms >= 0 && r->n_terms <= n_numbers;
     if (!in->ok) return damaged();
-    for (int32_t k = 0; k < 2 * r->n_terms; ++k) (*terms)[k] = get_real(in);
+    for (int32_t k = 0; k < 2 * n_numbers; ++k) (*terms)[k] = get_real(in);
     r->terms = *terms;
-    r->terms0 = *terms + r->n_terms;
-    *terms += 2 * r->n_terms;
+    r->terms0 = *terms + n_numbers;
+    *terms += 2 * n_numbers;
     r->reason = get_span(in).text;
     r->warning = get_span(in).text;
     system->device = get_span(in).text;

@@ -36,6 +36,8 @@ static shoal_status prepare(const stream_thread *own, const shoal_stream_system 
                                    .restraints = held->restraints,
                                    .n_restraints = held->n_restraints},
                         .masses = *masses,
+                        .start = shoal_engine_positions(from->engine, from->i_engine) +
+                                 from->mol->n_atoms,
                         .energy = from->result.energy,
                         .fmax = from->result.fmax,
                         .on_surface = own->s->engine.surface || own->s->engine.grid};

@@ -73,7 +73,7 @@ shoal_status shoal_table_create(shoal_table **out, const shoal_results_what *wha
     shoal_table *t = shoal_alloc(1, sizeof *t);
     if (!t) return SHOAL_E_MEMORY;
     t->flags = what ? results_flags(what) : 0;
-    set_terms(t, (uint32_t)shoal_term_count());
+    set_terms(t, results_n_terms(t->flags));
     const shoal_status status = reserve_starts(t, 0);
     for (int axis = RESULTS_NAME; axis < RESULTS_N_AXES && status == SHOAL_OK; ++axis)
         memset(t->starts[axis].data, 0, sizeof(int64_t));

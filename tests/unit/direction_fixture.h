@@ -216,7 +216,7 @@ static inline sketch sketch_chain(int32_t n)
         last = c;
     }
     while (s.n < n) (void)sketch_atom(&s, 18, NULL, 3.0 * (s.n % 5), 4.0, 1.5 * (n - s.n));
-    for (int32_t i = 0; i < s.n; ++i) s.charge[i] = 0.1 * (i % 3) - 0.1;
+    for (int32_t i = 0; i < n - n % 2; ++i) s.charge[i] = i % 2 ? 0.1 : -0.1;
     return s;
 }
 
