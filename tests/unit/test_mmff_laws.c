@@ -218,6 +218,20 @@ static void test_half_angle(const schedule *on)
     }
 }
 
+/* From 0.01 degrees on the force of a straight angle goes to zero with the cosine of half of it. */
+static void test_fade(const schedule *on)
+{
+    const double k = 4, a = 120 / DEGREES, c = 1e-5, s = sqrt(1 - c * c);
+    shoal_topology *t = bend(k, 120, on->large);
+    const double pos[3][3] = {{1, 0, 0}, {0, 0, 0}, {2 * c * c - 1, 2 * s * c, 0}};
+    shoal_engine *engine = gold_point(t, pos, on, 0);
+    const double slope = 0.5 * k * (s * cos(a / 2) * c / 1e-4 - c * sin(a / 2));
+    CHECK_NEAR(engine->results[0].forces[0][1], slope, 1e-8);
+    CHECK_NEAR(engine->results[0].forces[0][0], 0, 1e-8);
+    shoal_engine_destroy(engine);
+    shoal_topology_destroy(t);
+}
+
 /* Numbers at all angles, and no force where two arms are one line. */
 static void test_all_angles(const schedule *on)
 {
@@ -410,6 +424,7 @@ static void test_schedule(const schedule *on, int n_times)
         test_order(&goldens[m], on);
     }
     if (exact) test_soft(on);
+    if (exact) test_fade(on);
     test_half_angle(on);
     test_all_angles(on);
     test_straight(on);
