@@ -34,7 +34,9 @@ SHOAL_FN real node_half_angle(node_arm *a, node_arm *b, real k, real cosine, rea
     const real pull = R(0.25) * k * (cosine * real_rsqrt(real_max(c2, least)) - sine * is);
     a->pull = v3_add(a->pull, v3_scale(pull, b->unit));
     b->pull = v3_add(b->pull, v3_scale(pull, a->unit));
-    return k * (R(1.0) - cosine * real_sqrt(c2) - sine * (s2 * is));
+    /* 1 - cos x = sin^2 x / (1 + cos x), which keeps its digits where x is small. */
+    const real c = real_sqrt(c2), s = s2 * is, off = cosine * s - sine * c;
+    return real_divide(k * off * off, R(1.0) + cosine * c + sine * s);
 }
 
 /* p the direction of the node, *f what pulls at it. */

@@ -64,7 +64,8 @@ SHOAL_FN real model_energy(const model_numbers *m, real4 p, real4 q, real r, rea
                            real *s)
 {
     real ea, eb;
-    if (MODEL_FAMILY == FORM_POWER_12 && !MODEL_DAMPED && !(MODEL_HBOND & MODEL_ON_ATTRACTION)) {
+    const int by_attraction = MODEL_HBOND & MODEL_ON_ATTRACTION; /* constants: one way is left */
+    if ((MODEL_FAMILY == FORM_POWER_12) & (MODEL_DAMPED == 0) & (by_attraction == 0)) {
         const real h = MODEL_PAIR_HBOND ? real_min(p.w * q.w, R(0.0)) : R(0.0);
         return model_lj(p.y * q.y, h, (p.x + q.x) * ir, s);
     }

@@ -533,11 +533,24 @@ static void test_laws(const set *s, const char *device)
     shoal_engine_destroy(all);
 }
 
+/* The only system of an engine at the start of a driver. */
+static void *start_one(shoal_engine *engine, int32_t k, const backend_driver *driver)
+{
+    const shoal_backend *b = engine->backend;
+    backend_part part;
+    begin(engine, &k);
+    CHECK(b->first(engine->exact.plan, driver, engine->results) == SHOAL_OK);
+    CHECK(b->next(engine->exact.plan, engine->results, &part) == SHOAL_OK && part.n == 1);
+    CHECK(b->start(engine->exact.plan, driver, engine->results) == SHOAL_OK);
+    return engine->exact.plan;
+}
+
 /* A driver that is saved and loaded goes on as if nothing had been. */
 static void test_states(const set *s, const char *device)
 {
     static trace whole, resumed;
     const int32_t k = 3;
+    const uint32_t all = BACKEND_POSITIONS | BACKEND_STEPS | BACKEND_FORCES | BACKEND_TERMS;
     const shoal_engine_options o = {.device = device, .precision = SHOAL_PRECISION_FLOAT};
     for (int m = 0; m < N_METHODS; ++m) {
         const backend_driver driver = {.method = m ? SHOAL_METHOD_LBFGS : SHOAL_METHOD_FIRE,
@@ -547,20 +560,14 @@ static void test_states(const set *s, const char *device)
         shoal_engine *engine = engine_of(s, &k, 1, &o), *other = engine_of(s, &k, 1, &o);
         const shoal_backend *b = engine->backend;
         shoal_string state = {0};
-        backend_part part;
         drive_all(engine, &k, &driver, 25, 25, &whole);
-        drive_all(engine, &k, &driver, 10, 10, &resumed);
-        CHECK(b->save(engine->exact.plan, engine->results, &state) == SHOAL_OK);
-        begin(other, &k);
-        CHECK(b->first(other->exact.plan, &driver, other->results) == SHOAL_OK);
-        CHECK(b->next(other->exact.plan, other->results, &part) == SHOAL_OK && part.n == 1);
-        CHECK(b->start(other->exact.plan, &driver, other->results) == SHOAL_OK);
-        CHECK(b->load(other->exact.plan, state.data, state.size) == SHOAL_OK);
-        CHECK(b->step(other->exact.plan, 15, 0, NULL) == SHOAL_OK);
-        CHECK(b->eval(other->exact.plan, 0) == SHOAL_OK);
-        CHECK(b->read(other->exact.plan,
-                      BACKEND_POSITIONS | BACKEND_STEPS | BACKEND_FORCES | BACKEND_TERMS,
-                      other->results) == SHOAL_OK);
+        void *plan = start_one(engine, k, &driver);
+        CHECK(b->step(plan, 10, 0, NULL) == SHOAL_OK);
+        CHECK(b->save(plan, engine->results, &state) == SHOAL_OK);
+        plan = start_one(other, k, &driver);
+        CHECK(b->load(plan, state.data, state.size) == SHOAL_OK);
+        CHECK(b->step(plan, 15, 0, NULL) == SHOAL_OK && b->eval(plan, 0) == SHOAL_OK);
+        CHECK(b->read(plan, all, other->results) == SHOAL_OK);
         keep(other, &resumed);
         CHECK(whole.steps[0] == 25);
         CHECK(memcmp(&whole, &resumed, sizeof whole) == 0);
