@@ -117,14 +117,17 @@ static bool note(check_terms *terms, term_line *l, const shoal_result r[2],
 
 /* --- one by one ------------------------------------------------------------------------------ */
 
-/* Each counts once, though it may come in several images. */
-static int32_t count_atoms(const shoal_term_row *row)
+/* Each counts once, though it may come in several images; so do atoms that only have a direction in the row. */
+static int32_t count_atoms(const shoal_term_row *row, const shoal_topology_view *v)
 {
-    int32_t n = 0, seen[4];
-    for (int32_t a = 0; a < row->n_atoms; ++a) {
+    int32_t n = 0, seen[8];
+    for (int32_t a = 0; a < 2 * row->n_atoms; ++a) {
+        const int32_t i = row->atoms[a / 2].atom;
+        const bool turns = row->kind >= 0 && i >= v->n_atoms + v->n_pairs;
+        const int32_t what = a % 2 && turns ? mover_host(v, i) : i;
         int32_t b = 0;
-        while (b < n && seen[b] != row->atoms[a].atom) ++b;
-        if (b == n) seen[n++] = row->atoms[a].atom;
+        while (b < n && seen[b] != what) ++b;
+        if (b == n) seen[n++] = what;
     }
     return n;
 }
@@ -137,7 +140,7 @@ static void note_row(row_queue *q, int32_t k, shoal_engine *engines[2], shoal_st
     shoal_result r[2];
     shoal_comparison c;
     shoal_topology_get(s->topology, &v);
-    const int32_t n = q->flags ? count_atoms(row) : movers_of(&v);
+    const int32_t n = q->flags ? count_atoms(row, &v) : movers_of(&v);
     for (int e = 0; e < 2; ++e) (void)shoal_engine_result(engines[e], k, &r[e]);
     shoal_compare_interaction(&r[0], &r[1], n, row->term, shoal_molecule_is_periodic(s->mol), &c);
     term_line *l = line_of(q->terms, row->term, row->kind, false);

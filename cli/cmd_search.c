@@ -258,7 +258,7 @@ static int make_search(search_options *o)
     w->movable = o->surface.movable;
     w->fix = o->held.fix;
     w->n_fix = o->held.n_fix;
-    w->directions = may_turn(&o->systems);
+    w->directions = may_have_directions(&o->systems);
     if (o->relax.fmax == 0) o->relax.fmax = FMAX;
     if (o->systems.n_shards > 0) {
         cli_complain("--shard: a search takes all of its starts; expected another seed instead");

@@ -564,7 +564,7 @@ int run_systems(const systems_options *options, const char **files, int n_files,
                                   .variants = job->stream.variants,
                                   .adsorption = job->stream.adsorption,
                                   .dynamics = job->trajectories,
-                                  .directions = may_turn(options)};
+                                  .directions = may_have_directions(options)};
     if (!forcefield_agrees(options)) return EXIT_USAGE;
     if (options->verbose) cli_complain("version %s", shoal_version_text());
     if (shoal_peers_open(&r.peers, false) != SHOAL_OK) return complain_of_status(SHOAL_E_DEVICE);

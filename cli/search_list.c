@@ -263,7 +263,7 @@ static int open_one(const search_list *list, output *o, shoal_string *text)
     if (o->kind == OUTPUT_HDF5) run_describe(&facts, text);
     const shoal_results_header header = {.what = {.forces = true,
                                                   .adsorption = list->on_surface,
-                                                  .directions = may_turn(list->options)},
+                                                  .directions = may_have_directions(list->options)},
                                          .files = list->files,
                                          .n_files = list->n_files,
                                          .program = "shoal " SHOAL_VERSION,

@@ -41,7 +41,7 @@ typedef struct systems_options {
 } systems_options;
 
 /* Whether systems may have directions. */
-static inline bool may_turn(const systems_options *o)
+static inline bool may_have_directions(const systems_options *o)
 {
     return o->uff.forcefield == SHOAL_FORCEFIELD_MMFFSP3;
 }

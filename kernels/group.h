@@ -9,6 +9,7 @@
 #define SHOAL_KERNELS_GROUP_H
 
 #include "group_bonded.h"
+#include "group_nodes.h"
 #include "group_pairs.h"
 #include "group_sites.h"
 #include "group_surface.h"
@@ -98,6 +99,7 @@ SHOAL_FN void eval(const topology_record *t, const program_data *data, const sur
     PLACE_SITES(t, data, pos);
     eval_torsions(t, data, pos, slot, e);
     eval_centres(t, data, pos, slot, e);
+    EVAL_NODES(t, data, pos, slot, e);
     EVAL_TERMS(t, data, pos, slot, e);
     eval_angles(t, data, pos, slot, e);
     eval_bonds(t, data, pos, slot, e);

@@ -31,6 +31,13 @@ typedef int32_t layout_int;
  * Of any other term (term_kinds.h): atoms 0 | 1 << 16, 2 | 3 << 16, first slot (for its atoms), kind;
  * eight numbers. */
 #define CENTRE_WORDS 7
+
+/* Of a node with up to four neighbours and a direction: node | neighbour 0 << 16, neighbours 1 | 2 << 16, 3 | direction <<
+ * 16, first slot (for the node, its neighbours, its direction) | neighbours << 28 | has a direction << 31; k, cosine and
+ * sine of the half angles, c0 of sigma-pi; k and r0 of the stretches of neighbours 0, 1 (k = 0 where another node has
+ * it); those of 2, 3; k of sigma-pi; k of pi-pi; directions of the neighbours 0 | 1 << 16, 2 | 3 << 16, numbers 1 and 2
+ * of pi-pi. Of pi-pi every end has half the energy and the force on its own direction. */
+#define NODE_WORDS 7
 #define TERM_WORDS 3
 
 /* Of a site beside an atom (shoal_site): host | from 0 << 16, to 0 | from 1 << 16, to 1 | from 2 << 16, to 2 | arms <<
@@ -50,6 +57,7 @@ typedef struct topology_record {
     layout_int at_angle;      /* first slot of angles; those of bonds follow, then those of sites */
     layout_int site, n_sites; /* first word of its sites */
     layout_int n_directions;  /* unit vectors that move behind the atoms; then there are no sites */
+    layout_int node, n_nodes; /* first word of its nodes, which stand with the centres */
 } topology_record;
 
 /* Vectors of local memory that a sum over a work-group needs, and two more for what is seldom looked at. */
@@ -212,7 +220,7 @@ enum { LBFGS_DOT_FSF = LBFGS_PAIR_DOTS * LBFGS_PAIRS, LBFGS_DOT_YY, LBFGS_DOT_FF
 
 /* Host and device must agree on every size; both compile this. */
 #define LAYOUT_CHECK(name, condition) typedef char layout_check_##name[(condition) ? 1 : -1]
-LAYOUT_CHECK(topology, sizeof(topology_record) == 21 * sizeof(layout_int));
+LAYOUT_CHECK(topology, sizeof(topology_record) == 23 * sizeof(layout_int));
 LAYOUT_CHECK(system, sizeof(system_record) == 8 * sizeof(layout_int));
 LAYOUT_CHECK(word, sizeof(layout_int) == 4);
 LAYOUT_CHECK(restraint, RESTRAINT_TARGET + 3 <= LAYOUT_RESTRAINT);

@@ -28,6 +28,13 @@ SHOAL_FN constant const real *model_row(real number)
 }
 #endif
 
+/* Of Lennard-Jones, whether some pair may have a hydrogen bond: who knows of none defines MODEL_NO_HBONDS. */
+#ifdef MODEL_NO_HBONDS
+#define MODEL_PAIR_HBOND 0
+#else
+#define MODEL_PAIR_HBOND (MODEL_HBOND & MODEL_ON_REPULSION)
+#endif
+
 #ifdef MODEL_FORMULA
 /* The formula's own variables have the names of its inputs. */
 SHOAL_FN real model_energy(const model_numbers *m, real4 p, real4 q, real r, real ir, int ahead,
@@ -57,6 +64,10 @@ SHOAL_FN real model_energy(const model_numbers *m, real4 p, real4 q, real r, rea
                            real *s)
 {
     real ea, eb;
+    if (MODEL_FAMILY == FORM_POWER_12 && !MODEL_DAMPED && !(MODEL_HBOND & MODEL_ON_ATTRACTION)) {
+        const real h = MODEL_PAIR_HBOND ? real_min(p.w * q.w, R(0.0)) : R(0.0);
+        return model_lj(p.y * q.y, h, (p.x + q.x) * ir, s);
+    }
     model_hbond(MODEL_HBOND, p.y * q.y, p.w * q.w, &ea, &eb);
     return model_vdw(MODEL_FAMILY, MODEL_SCALED, MODEL_DAMPED, m, p.x + q.x, ea, eb, r, ir, s);
 }

@@ -32,6 +32,15 @@ SHOAL_FN void model_hbond(int hbond, real e0, real hh, real *ea, real *eb)
     *eb = hbond & MODEL_ON_REPULSION ? e0 + h : e0;
 }
 
+/* Lennard-Jones with hydrogen bonds on the repulsion alone, the usual one, in fewer operations; h is 0 or below, and 0
+ * leaves no trace. *s = -r dE/dr. */
+SHOAL_FN real model_lj(real e0, real h, real u, real *s)
+{
+    const real u2 = u * u, u6 = u2 * u2 * u2, t = e0 * u6, repulsion = h * u6 + u6;
+    *s = R(12.0) * t * (repulsion - R(1.0));
+    return t * (repulsion - R(2.0));
+}
+
 /* *s = -r dE/dr. */
 SHOAL_FN real model_vdw(int family, int scaled, int damped, const model_numbers *m, real r0,
                         real ea, real eb, real r, real ir, real *s)

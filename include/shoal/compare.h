@@ -18,12 +18,12 @@ typedef struct shoal_comparison {
     /* force_error / max(force, 1 eV/angstrom): where all forces cancel, what is left of them is
      * rounding. */
     double verdict;
-    int32_t atom;        /* with the largest error */
+    int32_t atom;        /* with the largest error; directions are numbered behind atoms */
     double energy_error; /* of the term with the largest one, over the sum of all |terms| + 1 eV */
     int term;
 } shoal_comparison;
 
-/* Compares two results of the same system of n_atoms atoms. */
+/* Compares two results of the same system of n_atoms atoms, electron pairs and directions. */
 SHOAL_API void shoal_compare(const shoal_result *ref, const shoal_result *device, int32_t n_atoms,
                              shoal_comparison *out);
 
@@ -54,7 +54,8 @@ enum {
  * them, or for a pair that it does not list. Of a periodic system a vdw pair is one image of the second atom;
  * Coulomb, which is no sum over pairs, is the lattice of these two charges alone, made as strong as each other
  * and opposite where a chain or a slab must be neutral. options may be NULL; of them the cut-off is used. Fails
- * with SHOAL_E_ARGUMENT where there is no such interaction. */
+ * with SHOAL_E_ARGUMENT where there is no such interaction. Electron pairs and sites are atoms here, where the system
+ * has them; directions are those that its atoms give, and stand behind the atoms. */
 SHOAL_API shoal_status shoal_batch_add_interaction(shoal_batch *batch, const shoal_system *system,
                                                    const shoal_engine_options *options,
                                                    const shoal_term_row *row, uint32_t flags);

@@ -58,8 +58,9 @@ class Batch:
 
     Typing: forcefield "uff", "uff:paper", "uff:firecore", "mmffsp3" or "mmffsp3:firecore", of
     systems in memory also a list with one for each; charges "auto" (those that are there),
-    "none", "file" or "qeq"; dialect "rdkit", "paper" or "firecore" of a bare "uff"; params: a PairModel or its path instead of UFF's LJ; types: {"3":
-    "C_R", "element:S": "S_3+6"}, by atom or selection; total_charge in e; add_hydrogens;
+    "none", "file" or "qeq"; dialect "rdkit", "paper" or "firecore" of a bare "uff"; params: a
+    PairModel or its path instead of the force field's LJ; types: {"3": "C_R", "element:S":
+    "S_3+6"}, by atom or selection; total_charge in e; add_hydrogens;
     topologies: Topology objects instead of typing, one or one per system. rebuild_bonds: bonds
     from distances, whatever the file says, up to bond_slack (angstrom) beyond the covalent radii;
     bond_orders: {(0, 1): 1.41}; file_types: types that Shoal wrote into the file before;

@@ -26,6 +26,7 @@ from .surface import Grid, Surface
 
 # Central differences of the energy under strain: steps and weights of the fourth order.
 STRAIN = 2e-4
+DISPLACEMENT = 2e-3  # angstrom
 STEPS = ((1, 8 / 12), (-1, -8 / 12), (2, -1 / 12), (-2, 1 / 12))
 FOLLOWED = 1e-7  # eV per radian, eV/angstrom: what follows the atoms feels no more
 VOIGT = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))
@@ -44,8 +45,10 @@ class Shoal(Calculator):
     first geometry). total_charge in e, where formal charges must be found. forcefield: "uff",
     "mmffsp3" or either with a dialect behind a colon; dialect of a bare "uff"; electron_pairs,
     bond_scale, pi_inertia, pi_softening of MMFFsp3, whose pi vectors and electron pairs follow
-    the atoms: they are relaxed at every geometry, so that forces are those of the energy. params: a pair model. device: "cpu", "opencl:0", "auto"; precision:
-    "double" or "float". vdw_cutoff in angstrom and ewald_tolerance of periodic systems; terms_off:
+    the atoms: they are relaxed at every geometry, and forces are central differences of that
+    energy, all copies as one batch; ``shoal.ase.relax`` moves them along and is far faster.
+    params: a pair model. device: "cpu", "opencl:0", "auto"; precision: "double" or "float".
+    vdw_cutoff in angstrom and ewald_tolerance of periodic systems; terms_off:
     terms to leave out; threads: 0 for all.
 
     surface: the `Surface` that the atoms stand on; substrate: truth values or indices of atoms that
@@ -258,6 +261,8 @@ class _System:
     def evaluate(self, atoms: Atoms) -> tuple[float, np.ndarray, dict[str, float]]:
         """Energy in eV, forces of all atoms in eV/angstrom, energies by term in eV."""
         positions = self._unwrapped(atoms)
+        if self.follows:
+            return self._evaluate_followed(atoms, positions)
         cell = atoms.cell.array
         if self._engine is None or not np.array_equal(cell, self.cell):
             self._engine = self._make([cell], [positions])
@@ -265,12 +270,39 @@ class _System:
             self._engine.set_positions(0, positions)
         self.cell, self.last = cell.copy(), positions
         self._look_at_bonds(positions, cell)
-        self._compute(self._engine)
+        self._engine.energy()
         result = self._engine.result(0)
         if not np.isfinite(result.energy):
             raise CalculationFailed(f"{result.status}: {result.reason}")
         forces = np.zeros((len(atoms), 3))
         forces[self.moving] = result.forces
+        return float(result.energy), forces, dict(result.terms)
+
+    def _evaluate_followed(
+        self, atoms: Atoms, positions: np.ndarray
+    ) -> tuple[float, np.ndarray, dict[str, float]]:
+        """The same where something follows the atoms: engines hold these, and show no forces."""
+        moves = np.zeros((positions.size, len(STEPS), positions.size))
+        for k in range(positions.size):
+            moves[k, :, k] = [step * DISPLACEMENT for step, _ in STEPS]
+        copies = positions + np.vstack((np.zeros((1, positions.size)), *moves)).reshape(
+            -1, *positions.shape
+        )
+        cell = atoms.cell.array
+        if self._engine is None or not np.array_equal(cell, self.cell):
+            self._engine = self._make([cell] * len(copies), list(copies))
+        else:
+            self._engine.set_all_positions(copies)
+        self.cell, self.last = cell.copy(), positions
+        self._look_at_bonds(positions, cell)
+        self._compute(self._engine)
+        result = self._engine.result(0)
+        if not np.isfinite(result.energy):
+            raise CalculationFailed(f"{result.status}: {result.reason}")
+        weights = np.array([weight for _, weight in STEPS]) / DISPLACEMENT
+        slopes = np.array(self._engine.energies)[1:].reshape(-1, len(STEPS)) @ weights
+        forces = np.zeros((len(atoms), 3))
+        forces[self.moving] = -slopes.reshape(positions.shape)
         return float(result.energy), forces, dict(result.terms)
 
     def _compute(self, engine: Engine) -> None:

@@ -92,7 +92,8 @@ void builder_normalise(shoal_term *t)
     int32_t home[3];
     memcpy(home, t->shifts[s->base[0]], sizeof home);
     for (int32_t k = 0; k < s->n_atoms; ++k)
-        for (int c = 0; c < 3; ++c) t->shifts[k][c] -= home[c];
+        for (int c = 0; c < 3; ++c)
+            t->shifts[k][c] = term_is_direction(s, k) ? 0 : t->shifts[k][c] - home[c];
 }
 
 static shoal_status fail_no_builder(void)

@@ -20,6 +20,8 @@ struct shoal_topology {
     uint64_t hash;           /* once it is complete, see topology_seal */
     shoal_pair_model *model; /* a reference, or NULL; also where the view has none */
     arena memory;            /* owns everything below */
+    /* [n_pairs + n_directions] where these begin, if not by the atoms; or NULL */
+    const double (*places)[3];
     shoal_topology_view view;
 };
 

@@ -82,7 +82,12 @@ static void place_hidden(shoal_engine *engine, int32_t i)
     shoal_topology_view view;
     shoal_topology_get(engine->topologies[i], &view);
     if (hidden_count(&view) == 0 || engine->systems[i].skip) return;
-    hidden_place(&view, (const double(*)[3])engine->systems[i].cell, engine->results[i].pos);
+    double(*pos)[3] = engine->results[i].pos;
+    const double(*places)[3] = engine->topologies[i]->places;
+    if (places)
+        memcpy(pos + view.n_atoms, places, (size_t)hidden_count(&view) * sizeof *pos);
+    else
+        hidden_place(&view, (const double(*)[3])engine->systems[i].cell, pos);
 }
 
 typedef struct batch_copy {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A system that holds one interaction of another: the same record, the same atoms at the same places, and
- * everything else silent, so that any device can be asked for it. Sites of a pair model become atoms. */
+ * everything else silent, so that any device can be asked for it. Sites of a pair model and electron pairs become atoms;
+ * directions stay what they are. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "ff/builder.h"
+#include "ff/hidden.h"
 #include "ff/pair_model.h"
 #include "ff/site_frames.h"
 #include "ff/topology.h"
@@ -20,15 +22,17 @@
 
 typedef struct lone {
     const shoal_system *from;
-    double (*pos)[3]; /* of its atoms, then of its sites */
+    double (*pos)[3]; /* of its atoms and electron pairs, then of its sites or directions */
     const shoal_term_row *row;
     uint32_t flags;
     shoal_topology_view view; /* of the system that it comes from */
     geom_lattice cell;
-    double cutoff;      /* of vdw pairs in a periodic system, angstrom */
-    int32_t n;          /* atoms */
-    int32_t atoms[4];   /* of the row, each once, as the system numbers them */
-    int32_t corners[4]; /* the atoms of the row, as they are numbered here */
+    double cutoff;    /* of vdw pairs in a periodic system, angstrom */
+    int32_t n;        /* atoms */
+    int32_t atoms[4]; /* of the row and of its directions, each once, as the system numbers them */
+    int32_t n_directions;
+    int32_t directions[4]; /* of the row, each once, as the system numbers them */
+    int32_t corners[4];    /* the atoms of the row, as they are numbered here */
     shoal_topology_builder *builder;
 } lone;
 
@@ -37,15 +41,21 @@ static int32_t atom_of(const lone *l, int32_t i)
     return l->flags & SHOAL_LONE_OWN_ATOMS ? l->atoms[i] : i;
 }
 
-static int32_t n_particles(const lone *l)
+/* Atoms and electron pairs. */
+static int32_t n_points(const lone *l)
 {
-    return l->view.n_atoms + l->view.n_sites;
+    return l->view.n_atoms + l->view.n_pairs;
 }
 
-/* An atom itself, or that of a site. */
+static int32_t n_particles(const lone *l)
+{
+    return n_points(l) + l->view.n_sites;
+}
+
+/* An atom or electron pair itself, or the atom of a site. */
 static int32_t host_of(const lone *l, int32_t particle)
 {
-    const int32_t n = l->view.n_atoms;
+    const int32_t n = n_points(l);
     return particle < n ? particle : l->view.sites[particle - n].host;
 }
 
@@ -99,11 +109,11 @@ static shoal_status check_row(const lone *l)
     if ((bonded || row->term == SHOAL_TERM_RESTRAINT) && (row->index < 0 || row->index >= n))
         return shoal_fail(SHOAL_E_ARGUMENT, "%s %d, but the system has %d of them",
                           shoal_term_name(row->term), row->index, n);
-    if (!bonded && row->term < SHOAL_TERM_VDW)
+    if (!bonded && (row->term < SHOAL_TERM_VDW || row->term > SHOAL_TERM_RESTRAINT))
         return shoal_fail(SHOAL_E_ARGUMENT, "interaction: a %s has a kind",
                           shoal_term_name(row->term));
     const bool charges = is_pair(row) && row->term == SHOAL_TERM_COULOMB;
-    const int32_t most = charges ? n_particles(l) : l->view.n_atoms;
+    const int32_t most = charges ? n_particles(l) : bonded ? mover_count(&l->view) : n_points(l);
     for (int32_t k = 0; k < row->n_atoms; ++k)
         if (row->atoms[k].atom < 0 || row->atoms[k].atom >= most)
             return shoal_fail(SHOAL_E_ARGUMENT, "%s: atom %d, expected 0 to %d",
@@ -113,17 +123,39 @@ static shoal_status check_row(const lone *l)
 
 /* --- its atoms ------------------------------------------------------------------------------- */
 
+/* Where a number is in a list of n; it is appended if it is not there. */
+static int32_t number(int32_t *list, int32_t *n, int32_t what)
+{
+    int32_t i = 0;
+    while (i < *n && list[i] != what) ++i;
+    if (i == *n) list[(*n)++] = what;
+    return i;
+}
+
+static bool is_direction(const lone *l, int32_t i)
+{
+    return l->row->kind >= 0 && i >= n_points(l);
+}
+
+/* Own atoms: as they come in the row, then those that directions of it stand at, then the directions. */
 static void number_atoms(lone *l)
 {
-    const shoal_term_row *row = l->row;
-    int32_t n = 0;
-    for (int32_t k = 0; k < row->n_atoms; ++k) {
-        int32_t i = 0;
-        while (i < n && l->atoms[i] != row->atoms[k].atom) ++i;
-        if (i == n) l->atoms[n++] = row->atoms[k].atom;
-        l->corners[k] = l->flags & SHOAL_LONE_OWN_ATOMS ? i : row->atoms[k].atom;
+    const int32_t n = l->row->n_atoms, first = n_points(l);
+    const shoal_image *atoms = l->row->atoms;
+    if (!(l->flags & SHOAL_LONE_OWN_ATOMS)) {
+        for (int32_t k = 0; k < n; ++k) l->corners[k] = atoms[k].atom;
+        l->n = n_particles(l);
+        l->n_directions = l->view.n_directions;
+        return;
     }
-    l->n = l->flags & SHOAL_LONE_OWN_ATOMS ? n : n_particles(l);
+    for (int32_t k = 0; k < n; ++k)
+        if (!is_direction(l, atoms[k].atom)) l->corners[k] = number(l->atoms, &l->n, atoms[k].atom);
+    for (int32_t k = 0; k < n; ++k)
+        if (is_direction(l, atoms[k].atom))
+            (void)number(l->atoms, &l->n, l->view.direction_atoms[atoms[k].atom - first]);
+    for (int32_t k = 0; k < n; ++k)
+        if (is_direction(l, atoms[k].atom))
+            l->corners[k] = l->n + number(l->directions, &l->n_directions, atoms[k].atom - first);
 }
 
 /* A lattice sum in one or two dimensions has no background: two charges that do not cancel become as
@@ -176,6 +208,25 @@ static shoal_status set_atoms(const lone *l)
     if (!hbonds) return SHOAL_E_MEMORY;
     for (int32_t i = 0; i < l->n; ++i) hbonds[i] = v->hbonds[atom_of(l, i)];
     t->view.hbonds = hbonds;
+    return SHOAL_OK;
+}
+
+/* Directions where they are in the system: the atoms that are left would give others. */
+static shoal_status set_directions(const lone *l)
+{
+    const bool own = l->flags & SHOAL_LONE_OWN_ATOMS;
+    shoal_topology *t = l->builder->topology;
+    double(*places)[3] = arena_alloc(&t->memory, (size_t)l->n_directions, sizeof *places);
+    if (!places) return SHOAL_E_MEMORY;
+    for (int32_t k = 0; k < l->n_directions; ++k) {
+        const int32_t from = own ? l->directions[k] : k;
+        int32_t host = l->view.direction_atoms[from], at = 0;
+        while (own && l->atoms[at] != host) ++at;
+        SHOAL_TRY(shoal_topology_add_direction(l->builder, own ? at : host, l->view.inertias[from],
+                                               &host));
+        memcpy(places[k], l->pos[n_points(l) + from], sizeof places[k]);
+    }
+    t->places = (const double(*)[3])places;
     return SHOAL_OK;
 }
 
@@ -267,6 +318,7 @@ static shoal_status fill(const lone *l)
     shoal_topology_builder *b = l->builder;
     SHOAL_TRY(shoal_topology_set_periodic(b, l->view.pbc));
     SHOAL_TRY(set_atoms(l));
+    if (l->n_directions > 0) SHOAL_TRY(set_directions(l));
     /* Plain LJ is not in the view, but mixes by the model's rule. */
     b->topology->model = shoal_pair_model_retain(l->from->topology->model);
     b->topology->view.model = l->view.model;
@@ -286,7 +338,10 @@ static shoal_status make_topology(lone *l, shoal_topology **out)
 {
     int32_t *elements = shoal_alloc((size_t)l->n, sizeof *elements);
     if (!elements) return SHOAL_E_MEMORY;
-    for (int32_t i = 0; i < l->n; ++i) elements[i] = l->view.elements[host_of(l, atom_of(l, i))];
+    for (int32_t i = 0; i < l->n; ++i) {
+        elements[i] = l->view.elements[host_of(l, atom_of(l, i))];
+        if (elements[i] == 0) elements[i] = 1; /* electron pairs have their own mass all the same */
+    }
     shoal_status status = shoal_topology_begin(&l->builder, l->n, elements);
     free(elements);
     SHOAL_TRY(status);
@@ -336,9 +391,10 @@ shoal_status shoal_batch_add_interaction(shoal_batch *batch, const shoal_system 
     SHOAL_TRY(check_row(&l));
     number_atoms(&l);
     shoal_topology *topology = NULL;
-    l.pos = shoal_alloc((size_t)n_particles(&l), sizeof *l.pos);
+    l.pos = shoal_alloc((size_t)n_particles(&l) + (size_t)l.view.n_directions, sizeof *l.pos);
     if (!l.pos) return SHOAL_E_MEMORY;
     memcpy(l.pos, system->pos, (size_t)l.view.n_atoms * sizeof *l.pos);
+    hidden_place(&l.view, system->cell, l.pos);
     site_frames_place_all(&l.view, &l.cell, l.pos);
     shoal_status status = make_topology(&l, &topology);
     if (status == SHOAL_OK) status = add(&l, batch, topology);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "backend/ref/ref.h"
+#include "backend/system_check.h"
 #include "base/alloc.h"
 #include "run/engine.h"
 #include "shoal/compare.h"
@@ -27,17 +28,16 @@ void engine_shadow_destroy(engine_shadow *shadow)
 
 static shoal_status build(engine_shadow *shadow, const shoal_engine *engine)
 {
-    const size_t n_atoms = (size_t)engine->starts[engine->n_systems];
     shadow->options = engine->options;
     shadow->options.precision = SHOAL_PRECISION_DOUBLE;
     shadow->input = engine->exact.input;
     shadow->input.precision = SHOAL_PRECISION_DOUBLE;
     shadow->input.options = &shadow->options;
     shadow->results = shoal_alloc((size_t)engine->n_systems, sizeof *shadow->results);
-    shadow->forces = shoal_alloc(n_atoms, sizeof *shadow->forces);
+    shadow->forces = shoal_alloc(engine_all_movers(engine), sizeof *shadow->forces);
     if (!shadow->results || !shadow->forces) return SHOAL_E_MEMORY;
     for (int32_t i = 0; i < engine->n_systems; ++i) {
-        shadow->results[i].forces = shadow->forces + engine->starts[i];
+        shadow->results[i].forces = shadow->forces + engine_first_mover(engine, i);
         shadow->results[i].pos = engine->results[i].pos;
     }
     return shoal_backend_ref.create(&shadow->plan, NULL, &shadow->input);
@@ -62,15 +62,20 @@ static void judge(const backend_system *system, const backend_result *ref, doubl
 {
     const shoal_result a = as_result(ref), b = as_result(r);
     shoal_comparison c;
-    shoal_compare(&a, &b, system->view.n_atoms, &c);
+    char name[SYSTEM_NAME_SIZE];
+    shoal_compare(&a, &b, mover_count(&system->view), &c);
     if (!c.same_status) {
         (void)snprintf(r->reason, sizeof r->reason, "%s where ref finds %s",
                        shoal_system_status_name(r->status), shoal_system_status_name(ref->status));
     } else if (c.comparable && !(c.verdict <= most && c.energy_error <= most)) {
+        if (c.atom < system->view.n_atoms)
+            (void)snprintf(name, sizeof name, "atom %d (%s)", c.atom, system->view.types[c.atom]);
+        else
+            system_name_mover(&system->view, c.atom, name);
         (void)snprintf(r->reason, sizeof r->reason,
-                       "%s, but force on atom %d (%s) off by %.2g of %.3g eV/A, %s energy by %.2g",
-                       shoal_system_status_name(r->status), c.atom, system->view.types[c.atom],
-                       c.force_error, c.force, shoal_term_name(c.term), c.energy_error);
+                       "%s, but force on %s off by %.2g of %.3g eV/A, %s energy by %.2g",
+                       shoal_system_status_name(r->status), name, c.force_error, c.force,
+                       shoal_term_name(c.term), c.energy_error);
     } else {
         return;
     }

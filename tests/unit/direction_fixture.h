@@ -36,6 +36,7 @@ typedef struct sketch {
     double pos[DIR_ATOMS][3], p[DIR_ATOMS][3], charge[DIR_ATOMS];
     int32_t n_near[DIR_ATOMS], near[DIR_ATOMS][DIR_NEAR];
     double length[DIR_ATOMS][DIR_NEAR], k[DIR_ATOMS][DIR_NEAR];
+    int32_t n_bonds, bonds[2 * DIR_ATOMS][2];
 } sketch;
 
 static inline int32_t sketch_atom(sketch *s, int32_t z, const node_type *type, double x, double y,
@@ -54,6 +55,7 @@ static inline int32_t sketch_atom(sketch *s, int32_t z, const node_type *type, d
 static inline void sketch_bond(sketch *s, int32_t i, int32_t j, double length, double k)
 {
     const int32_t ends[2] = {i, j};
+    memcpy(s->bonds[s->n_bonds++], ends, sizeof ends);
     for (int e = 0; e < 2; ++e) {
         const int32_t a = ends[e], m = s->n_near[a]++;
         s->near[a][m] = ends[1 - e];
@@ -214,7 +216,7 @@ static inline sketch sketch_chain(int32_t n)
         last = c;
     }
     while (s.n < n) (void)sketch_atom(&s, 18, NULL, 3.0 * (s.n % 5), 4.0, 1.5 * (n - s.n));
-    for (int32_t i = 0; i < s.n; ++i) s.charge[i] = 0.1 * (i % 3) - 0.1;
+    for (int32_t i = 0; i < n - n % 2; ++i) s.charge[i] = i % 2 ? 0.1 : -0.1;
     return s;
 }
 

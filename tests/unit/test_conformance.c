@@ -2,79 +2,8 @@
  * Every backend against ref: sizes around every lane and block, many elements, charges, damping,
  * mixing, every term alone, singular geometries; float and double. OpenCL runs on the processor
  * (PoCL), or on the device that SHOAL_TEST_DEVICE names. */
+#include "conformance_fixture.h"
 #include "periodic_fixture.h"
-
-/* Where forces cancel, what is left of them is rounding. eV/angstrom */
-#define LEAST_FORCE 0.1
-
-static double length(const double a[3])
-{
-    return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-}
-
-/* Largest error of a force relative to the largest force. */
-static double force_error(const outcome *got, const outcome *want, int32_t n_atoms)
-{
-    double worst = 0, largest = LEAST_FORCE;
-    for (int32_t i = 0; i < n_atoms; ++i) {
-        double d[3];
-        for (int c = 0; c < 3; ++c) d[c] = got->forces[i][c] - want->forces[i][c];
-        if (!(length(d) <= worst)) worst = length(d);
-        largest = fmax(largest, length(want->forces[i]));
-    }
-    return worst / largest;
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double energy_error(const outcome *got, const outcome *want)
-{
-    double worst = 0, size = 1;
-    for (int t = 0; t < SHOAL_N_TERMS; ++t) size += fabs(want->r.terms[t]);
-    for (int t = 0; t < SHOAL_N_TERMS; ++t)
-        worst = fmax(worst, fabs(got->r.terms[t] - want->r.terms[t]));
-    return fmax(worst, fabs(got->r.energy - want->r.energy)) / size;
-}
-
-/* One case list, one set of options, both precisions. */
-static void compare(const char *device, const set *s, const char *what,
-                    shoal_engine_options options)
-{
-    static outcome want[SET_SYSTEMS], got[SET_SYSTEMS];
-    static double errors[SET_SYSTEMS];
-    run_options o = {.engine = options};
-    o.engine.device = "ref";
-    run_set(s, NULL, s->n, &o, want);
-    for (int p = 0; p < 2; ++p) {
-        const bool is_float = p == 0;
-        const double most = is_float ? 1e-4 : 1e-9, most_median = is_float ? 5e-6 : 1e-10;
-        int32_t n = 0;
-        o.engine.device = device;
-        o.engine.precision = is_float ? SHOAL_PRECISION_FLOAT : SHOAL_PRECISION_DOUBLE;
-        run_set(s, NULL, s->n, &o, got);
-        for (int32_t i = 0; i < s->n; ++i) {
-            CHECK(got[i].r.status == want[i].r.status);
-            if (want[i].r.status != SHOAL_SYSTEM_OK) continue;
-            errors[n] = force_error(&got[i], &want[i], s->systems[i].n_atoms);
-            const double e = energy_error(&got[i], &want[i]);
-            if (!(errors[n] <= most) || !(e <= most))
-                (void)printf("%s, %s, %s, %s: force %g, energy %g\n", device, what,
-                             is_float ? "float" : "double", s->systems[i].name, errors[n], e);
-            CHECK(errors[n] <= most);
-            CHECK(e <= most);
-            ++n;
-        }
-        CHECK(n > 0);
-        qsort(errors, (size_t)n, sizeof errors[0], compare_doubles);
-        CHECK_NEAR(errors[n / 2], 0.0, most_median);
-        outcomes_free(got, s->n);
-    }
-    outcomes_free(want, s->n);
-}
 
 /* Straight torsions, upright inversions, a bond of no length, atoms on top of each other. */
 static void add_singular(set *s)

@@ -418,8 +418,8 @@ int main(void)
     for (int k = 0; k < 2; ++k) {
         const shoal_precision precision = k ? SHOAL_PRECISION_FLOAT : SHOAL_PRECISION_DOUBLE;
         for (int n = 0; n < N_SIZES; ++n) {
-            if (getenv("REF")) test_ref(sizes[n], false, precision);
-            if (getenv("REF")) test_ref(sizes[n], true, precision);
+            test_ref(sizes[n], false, precision);
+            test_ref(sizes[n], true, precision);
             test_plain(sizes[n], precision);
         }
         for (int how = 0; how < N_DIR_DRIVERS; ++how) {

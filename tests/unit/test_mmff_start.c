@@ -281,8 +281,52 @@ static void test_images(void)
     shoal_molecule_destroy(mol);
 }
 
+/* --- engines ------------------------------------------------------------------------------------*/
+
+/* An engine begins with the directions of hidden_place, wherever atoms are put. */
+static void check_engine(const char *device, const start *s)
+{
+    const shoal_engine_options options = {
+        .device = device, .n_threads = 1, .precision = SHOAL_PRECISION_DOUBLE};
+    const shoal_system system = {.topology = s->u.topology, .pos = (const double(*)[3])s->pos};
+    shoal_batch *batch;
+    shoal_engine *engine;
+    shoal_result r;
+    double m[3][3], turned[MOST][3];
+    uint64_t seed = 5;
+    CHECK(shoal_batch_create(&batch) == SHOAL_OK);
+    CHECK(shoal_batch_add(batch, &system) == SHOAL_OK);
+    CHECK(shoal_engine_create(&engine, batch, &options) == SHOAL_OK);
+    for (int k = 0; k < 6; ++k) {
+        CHECK(shoal_engine_eval(engine) == SHOAL_OK);
+        CHECK(shoal_engine_result(engine, 0, &r) == SHOAL_OK);
+        CHECK_TEXT(r.reason, "");
+        CHECK_NEAR(r.terms[SHOAL_TERM_SIGMA_PI], s->sigma, 1e-12);
+        CHECK_NEAR(r.terms[SHOAL_TERM_PI_PI], s->pi, 1e-12);
+        random_turn(&seed, k % 2, m);
+        for (int32_t i = 0; i < s->mol->n_atoms; ++i)
+            for (int c = 0; c < 3; ++c) turned[i][c] = dot(m[c], s->pos[i]);
+        CHECK(shoal_engine_set_positions(engine, 0, (const double(*)[3])turned) == SHOAL_OK);
+    }
+    shoal_engine_destroy(engine);
+    shoal_batch_destroy(batch);
+}
+
+static void test_engines(void)
+{
+    const char *texts[] = {formic_acid, acetamide, disulfide};
+    for (int k = 0; k < 9; ++k) {
+        start s;
+        begin(&s, texts[k % 3], k < 3 ? &mmff_own : k < 6 ? &mmff_original : &with_pairs);
+        check_engine("ref", &s);
+        check_engine("cpu", &s);
+        end(&s);
+    }
+}
+
 int main(void)
 {
+    test_engines();
     test_orientations();
     test_partners();
     test_lone_pair();

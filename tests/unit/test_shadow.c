@@ -95,6 +95,43 @@ static void test_refused_systems(void)
     set_free(&s);
 }
 
+/* Ethylene twice, with directions: their forces are compared, and named where they differ. */
+static void test_directions(void)
+{
+    static const double pos[6][3] = {{0, 0, 0},          {1.34, .02, -.01}, {-.56, .92, .1},
+                                     {-.58, -.93, -.05}, {1.9, .94, -.15},  {1.88, -.9, .2}};
+    const shoal_typing_options typing = {.forcefield = SHOAL_FORCEFIELD_MMFFSP3};
+    const shoal_engine_options options = {.device = "shadow:cpu",
+                                          .precision = SHOAL_PRECISION_DOUBLE};
+    shoal_molecule *mol = NULL;
+    shoal_topology *topology = NULL;
+    shoal_batch *batch = NULL;
+    shoal_engine *engine = NULL;
+    CHECK(shoal_molecule_create(&mol) == SHOAL_OK && shoal_batch_create(&batch) == SHOAL_OK);
+    for (int i = 0; i < 6; ++i)
+        CHECK(shoal_molecule_add_atom(mol, i < 2 ? 6 : 1, pos[i]) == SHOAL_OK);
+    CHECK(shoal_topology_create(&topology, mol, &typing) == SHOAL_OK);
+    for (int k = 0; k < 2; ++k)
+        CHECK(shoal_batch_add(batch, &(shoal_system){.topology = topology, .pos = pos}) ==
+              SHOAL_OK);
+    CHECK(shoal_engine_create(&engine, batch, &options) == SHOAL_OK);
+    CHECK(shoal_engine_eval(engine) == SHOAL_OK);
+    backend_result *r = engine->results;
+    CHECK(engine_n_movers(engine, 1) == 8);
+    CHECK(r[0].status == SHOAL_SYSTEM_OK && r[1].status == SHOAL_SYSTEM_OK);
+    r[1].forces[7][0] += 1e-3;
+    CHECK(engine_shadow_compare(engine->shadow, engine) == SHOAL_OK);
+    CHECK(r[0].status == SHOAL_SYSTEM_OK && r[1].status == SHOAL_SYSTEM_DIFFERS);
+    CHECK(strstr(r[1].reason, "the direction at atom 1 (C)") != NULL);
+    r[0].pos[6][1] = NAN;
+    CHECK(shoal_engine_eval(engine) == SHOAL_OK && r[0].status == SHOAL_SYSTEM_NOT_FINITE);
+    CHECK(strstr(r[0].reason, "the direction at atom 0 (C)") != NULL && isnan(r[0].forces[7][2]));
+    shoal_engine_destroy(engine);
+    shoal_batch_destroy(batch);
+    shoal_topology_destroy(topology);
+    shoal_molecule_destroy(mol);
+}
+
 static void test_auto(void)
 {
     char device[24];
@@ -114,6 +151,7 @@ int main(void)
     test_shadow(SHOAL_PRECISION_AUTO);
     test_refusals();
     test_refused_systems();
+    test_directions();
     test_auto();
     return check_done();
 }

@@ -171,8 +171,43 @@ static void test_crowd(void)
     free(s);
 }
 
+/* Rows of directions: a diagonal from their terms, behind the atoms, which do not notice. */
+static void test_directions(void)
+{
+    static const shoal_term terms[] = {
+        {.kind = SHOAL_KIND_BOND, .atoms = {0, 1}, .p = {30, 1.3}},
+        {.kind = SHOAL_KIND_SIGMA_PI, .atoms = {2, 0, 1}, .p = {1.5, 0}},
+        {.kind = SHOAL_KIND_SIGMA_PI, .atoms = {3, 1, 0}, .p = {0.6, 0}},
+        {.kind = SHOAL_KIND_PI_PI, .atoms = {2, 3}, .p = {1.2, 0}},
+    };
+    int32_t start[TERM_N_KINDS + 1] = {0};
+    for (int kind = 0; kind < TERM_N_KINDS; ++kind)
+        start[kind + 1] = start[kind] + (kind == SHOAL_KIND_BOND       ? 1
+                                         : kind == SHOAL_KIND_SIGMA_PI ? 2
+                                         : kind == SHOAL_KIND_PI_PI    ? 1
+                                                                       : 0);
+    shoal_topology_view view = {
+        .n_atoms = 2, .n_directions = 2, .n_terms = 4, .terms = terms, .term_start = start};
+    arena memory = {0};
+    stiffness f, bare;
+    double inverse[4][4];
+    CHECK(stiffness_factorise(&f, &view, NULL, &memory) == SHOAL_OK);
+    view.n_directions = 0;
+    start[TERM_N_KINDS] = start[TERM_N_KINDS - 1] = start[TERM_N_KINDS - 2] = 1;
+    CHECK(stiffness_factorise(&bare, &view, NULL, &memory) == SHOAL_OK);
+    CHECK(f.n == 4 && bare.n == 2 && f.start[4] == bare.start[2]);
+    for (int p = 0; p < 2; ++p)
+        CHECK(f.order[p] == bare.order[p] && f.inverse[p] == bare.inverse[p]);
+    stiffness_invert(&f, &inverse[0][0]);
+    CHECK_NEAR(inverse[2][2], 1 / (0.5 + 2 * 1.5 / 3 + 1.2 / 3), 1e-14);
+    CHECK_NEAR(inverse[3][3], 1 / (0.5 + 2 * 0.6 / 3 + 1.2 / 3), 1e-14);
+    CHECK(inverse[2][3] == 0 && inverse[0][2] == 0 && inverse[3][1] == 0);
+    arena_free(&memory);
+}
+
 int main(void)
 {
+    test_directions();
     test_tree();
     test_rings();
     test_odd_ones();

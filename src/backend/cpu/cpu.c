@@ -111,8 +111,8 @@ static int compare_groups(const void *a, const void *b)
 static bool is_alike(const cpu_group *p, const cpu_group *q)
 {
     const shoal_topology_view *a = p->view, *b = q->view;
-    return a->model == b->model && (!a->model || a->has_charges == b->has_charges) &&
-           p->shape.has_nodes == q->shape.has_nodes;
+    if (p->shape.has_nodes != q->shape.has_nodes) return false;
+    return a->model == b->model && (!a->model || a->has_charges == b->has_charges);
 }
 
 static void number_kinds(cpu_plan *plan)
@@ -414,7 +414,8 @@ static shoal_status plan_describe(void *p, backend_result *results, shoal_plan *
         out->n_small += own->n;
         tables += bytes;
         const int64_t n = own->view->n_atoms, pairs = own->mixed ? n * n * MIXED_PAIR_BYTES : 0;
-        const int64_t state = (n * STATE_ATOM_BYTES + pairs) * plan->kernels->lanes;
+        const int64_t movers = n + own->view->n_directions;
+        const int64_t state = (movers * STATE_ATOM_BYTES + pairs) * plan->kernels->lanes;
         most = state > most ? state : most;
     }
     out->host_bytes += tables + n_threads * most;

@@ -177,7 +177,7 @@ void ref_chain_sum(const ref_system *sys, const ref_ewald *ewald, ref_sink *sink
 /* ref_surface.c: interactions with the substrate of the options, if there is one. */
 void ref_surface(const ref_system *sys, ref_sink *sink);
 
-/* ref_sink.c. Position of an atom displaced by a lattice shift (NULL: none); a direction is the same everywhere. */
+/* ref_sink.c. Position of an atom displaced by a lattice shift (NULL: none). */
 v3 ref_position(const ref_system *sys, int32_t i, const int32_t *shift);
 shoal_image ref_image(int32_t atom, const int32_t shift[3]);
 void ref_push(ref_sink *sink, int32_t i, v3 force);

@@ -30,7 +30,8 @@ static void push_apart(double by_sine, v3 turn, v3 u, v3 v, v3 *fu, v3 *fv)
 /* E = k (1 - cos((t - t0)/2)). Its slope at 180 degrees is k/2 cos(t0/2), in a direction that a straight angle does not
  * have: from 0.01 degrees on it goes to zero, and where t is exactly 0 or 180 degrees there is no force. The unit vector
  * of an arm without length is zero, and so cosine and sine of half the angle, half as long as the sum and the difference
- * of the two, are 1/2 for one such arm and 0 for two. */
+ * of the two, are 1/2 for one such arm and 0 for two; the energy is k/2 times the square of their distance from those of
+ * t0. */
 double ref_half_angle_term(const ref_system *sys, const shoal_term *term, double *value,
                            v3 force[4])
 {
@@ -42,7 +43,7 @@ double ref_half_angle_term(const ref_system *sys, const shoal_term *term, double
     v3 turn;
     if (!find_angle(u, v, &t, &turn)) {
         const double half = fmax(v3_length(u), v3_length(v)) < REF_COINCIDENT ? 0.0 : 0.5;
-        return k * (1.0 - half * cos(0.5 * t0) - half * sin(0.5 * t0));
+        return 0.5 * k * (pow(half - cos(0.5 * t0), 2) + pow(half - sin(0.5 * t0), 2));
     }
     const double sine = v3_length(turn), fade = fmin(1.0, cos(0.5 * t) / NEARLY_STRAIGHT);
     const double slope =

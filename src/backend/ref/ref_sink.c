@@ -5,7 +5,7 @@
 v3 ref_position(const ref_system *sys, int32_t i, const int32_t *shift)
 {
     const v3 r = v3_from(sys->pos[i]);
-    if (!shift || sys->lattice.n_periodic == 0 || i >= ref_n_particles(sys)) return r;
+    if (!shift || sys->lattice.n_periodic == 0) return r;
     return v3_add(r, ref_lattice_shift(&sys->lattice, shift));
 }
 

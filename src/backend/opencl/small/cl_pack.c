@@ -320,13 +320,15 @@ static bool pack_bonded(cl_pack *pack, const shoal_topology_view *v, topology_re
     pack->slots.n = 0; /* of this topology; slot 0 belongs to nobody */
     const bool fused = !pack->options->plain_terms;
     if (!cl_pack_slots(pack, &none, 1) || (fused && !cl_pack_torsions(pack, v)) ||
-        (fused && !cl_pack_centres(pack, v)) || !pack_rest(pack, v))
+        (fused && !cl_pack_centres(pack, v)))
         return false;
+    r->node = pack->centres.n;
+    if ((fused && !cl_pack_nodes(pack, v, &r->n_nodes)) || !pack_rest(pack, v)) return false;
     r->at_angle = pack->slots.n;
     if (!pack_angles(pack, v) || !pack_bonds(pack, v) || !cl_pack_sites(pack, v)) return false;
     r->n_torsions = pack->torsions.n / 2 - r->torsion;
     r->n_terms = pack->plain.n / TERM_WORDS - r->term;
-    r->n_centres = (pack->centres.n - r->centre) / CENTRE_WORDS;
+    r->n_centres = (r->node - r->centre) / CENTRE_WORDS;
     r->n_angles = pack->angles.n / 2 - r->angle;
     r->n_bonds = pack->bonds.n - r->bond;
     r->n_slots = pack->slots.n;

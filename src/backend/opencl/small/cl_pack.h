@@ -64,6 +64,9 @@ void cl_pack_free(cl_pack *pack);
 /* Planar centres with the bonds, angles and inversions between their atoms (cl_centres.c). */
 bool cl_pack_centres(cl_pack *pack, const shoal_topology_view *view);
 
+/* Nodes with their half angles, stretches and directions (cl_nodes.c); their words stand behind those of the centres. */
+bool cl_pack_nodes(cl_pack *pack, const shoal_topology_view *view, int32_t *n_nodes);
+
 /* Torsions that share three atoms (cl_torsions.c); false when memory is out. */
 bool cl_pack_torsions(cl_pack *pack, const shoal_topology_view *view);
 

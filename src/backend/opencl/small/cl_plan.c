@@ -79,7 +79,8 @@ static shoal_status find_variant(cl_plan *plan, const cl_variant *wanted, int32_
     for (*out = 0; *out < plan->variants.n; ++*out) {
         const cl_variant *have = cl_plan_variant(plan, *out);
         if (have->group_size == wanted->group_size && have->charged == wanted->charged &&
-            have->plain == wanted->plain && have->sites == wanted->sites &&
+            have->plain == wanted->plain && have->nodes == wanted->nodes &&
+            have->sites == wanted->sites && have->hbonds == wanted->hbonds &&
             have->directions == wanted->directions && have->model == wanted->model)
             return SHOAL_OK;
     }
@@ -134,6 +135,19 @@ static shoal_status list_systems(const backend_input *in, const backend_system *
     return SHOAL_OK;
 }
 
+/* Whether some pair may have a hydrogen bond, as strengths have unlike signs: Lennard-Jones models have a program of
+ * their own where none has. */
+static bool has_hbonds(const shoal_topology_view *v)
+{
+    bool above = false, below = false;
+    if (!v->model || v->model->settings.form != SHOAL_FORM_LJ) return true;
+    for (int32_t i = 0; i < v->n_atoms && v->hbonds; ++i) {
+        above |= v->hbonds[i] > 0;
+        below |= v->hbonds[i] < 0;
+    }
+    return above && below;
+}
+
 /* Packs a topology if it is small, and says which class its systems are of. */
 static shoal_status pack_topology(cl_plan *plan, const shoal_topology_view *v, bool *small,
                                   int32_t *class)
@@ -143,12 +157,14 @@ static shoal_status pack_topology(cl_plan *plan, const shoal_topology_view *v, b
     SHOAL_TRY(cl_surface_add(&plan->surface, v));
     SHOAL_TRY(cl_direct_add(&plan->direct, v));
     const cl_shape shape = ((cl_shape *)plan->pack.shapes.data)[plan->pack.shapes.n - 1];
-    const bool plain =
-        ((topology_record *)plan->pack.records.data)[plan->pack.records.n - 1].n_terms > 0;
+    const topology_record *record =
+        (topology_record *)plan->pack.records.data + plan->pack.records.n - 1;
     cl_variant wanted = {.group_size = shape.group_size,
                          .charged = v->has_charges,
-                         .plain = plain,
+                         .plain = record->n_terms > 0,
+                         .nodes = record->n_nodes > 0,
                          .sites = v->n_sites > 0,
+                         .hbonds = has_hbonds(v),
                          .directions = v->n_directions > 0};
     int32_t variant;
     SHOAL_TRY(find_model(plan, v->model, &wanted.model));
