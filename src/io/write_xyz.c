@@ -188,7 +188,10 @@ static void put_pairs(shoal_string *out, const shoal_frame *frame)
 {
     if (frame->n_pairs == 0) return;
     shoal_string_put_text(out, " electron_pairs=\"");
-    for (int32_t k = 0; k < frame->n_pairs; ++k) put_numbers(out, frame->electron_pairs[k], 3);
+    for (int32_t k = 0; k < 3 * frame->n_pairs; ++k) {
+        if (k > 0) shoal_string_put(out, " ", 1);
+        shoal_string_put_number(out, frame->electron_pairs[k / 3][k % 3]);
+    }
     shoal_string_put_text(out, "\"");
 }
 

@@ -69,9 +69,10 @@ static void put_result(shoal_string *out, const shoal_result *r, int n_terms)
     put_number(out, computed, r->fmax);
     put_comma(out);
     if (relaxed) shoal_string_put_integer(out, r->steps);
-    for (int t = 0; t < n_terms; ++t)
-        put_number(out, computed && !isnan(r->energy),
-                   computed && t < r->n_terms ? r->terms[t] : 0);
+    for (int t = 0; t < n_terms; ++t) {
+        const bool has = t < SHOAL_TERM_SIGMA_PI || t < r->n_terms; /* others are zero */
+        put_number(out, computed && !(isnan(r->energy) && !has), computed && has ? r->terms[t] : 0);
+    }
 }
 
 /* Columns that few files have. */

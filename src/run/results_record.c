@@ -220,8 +220,11 @@ static char *put_numbers(char *to, const shoal_result *r, size_t n_terms)
     to = put_double(to, r->fmax);
     to = put_int(to, r->steps);
     /* Terms that the system lacks are zero, or NaN with all others. */
-    for (size_t t = 0; t < n_terms; ++t)
-        to = put_double(to, t < (size_t)r->n_terms ? r->terms[t] : isnan(r->energy) ? NAN : 0);
+    for (size_t t = 0; t < n_terms; ++t) {
+        const bool has = t < SHOAL_TERM_SIGMA_PI || t < (size_t)r->n_terms;
+        const double none = isnan(r->energy) ? NAN : 0;
+        to = put_double(to, has ? r->terms[t] : none);
+    }
     return to;
 }
 
