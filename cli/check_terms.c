@@ -286,7 +286,7 @@ static int compare_term(check_terms *terms, int t, const shoal_batch *batch, row
     return q->code;
 }
 
-static bool has_directions(const shoal_stream_system *systems, int32_t n)
+static bool any_directions(const shoal_stream_system *systems, int32_t n)
 {
     for (int32_t i = 0; i < n; ++i) {
         shoal_topology_view v;
@@ -300,7 +300,7 @@ static bool has_directions(const shoal_stream_system *systems, int32_t n)
 static bool is_absent(const check_options *o, const shoal_stream_system *systems, int32_t n, int t)
 {
     const bool of_directions = t == SHOAL_TERM_SIGMA_PI || t == SHOAL_TERM_PI_PI;
-    return (of_directions && !has_directions(systems, n)) ||
+    return (of_directions && !any_directions(systems, n)) ||
            o->compute.engine.terms_off >> t & 1u ||
            (t == SHOAL_TERM_SURFACE && !o->compute.engine.surface) ||
            (t == SHOAL_TERM_RESTRAINT && check_count_restraints(o) == 0);

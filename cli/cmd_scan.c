@@ -166,7 +166,7 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
         json_number(&j, "energy", r->energy);
         json_number(&j, "fmax", r->fmax);
         if (o->scan.relaxed) json_relaxation(&j, o, s, &v);
-        json_terms(&j, s);
+        json_terms(&j, r);
         json_adsorption(&j, s);
     }
     json_details(&j, style, s);

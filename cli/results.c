@@ -7,19 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Terms of directions are those of systems that have some. */
-static bool has_term(const shoal_topology_view *v, int term)
+void json_terms(json *j, const shoal_result *r)
 {
-    return (term != SHOAL_TERM_SIGMA_PI && term != SHOAL_TERM_PI_PI) || v->n_directions > 0;
-}
-
-void json_terms(json *j, const shoal_stream_system *s)
-{
-    shoal_topology_view v;
-    shoal_topology_get(s->topology, &v);
     json_open(j, "terms", '{');
-    for (int t = 0; t < s->result.n_terms; ++t)
-        if (has_term(&v, t)) json_number(j, shoal_term_name(t), s->result.terms[t]);
+    for (int t = 0; t < r->n_terms; ++t) json_number(j, shoal_term_name(t), r->terms[t]);
     json_close(j, '}');
 }
 
@@ -108,7 +99,7 @@ void energy_json_open(json *j, const row_style *style, const shoal_stream_system
         json_number(j, "energy", r->energy);
         json_adsorption(j, s);
         json_number(j, "fmax", r->fmax);
-        json_terms(j, s);
+        json_terms(j, r);
     }
     json_details(j, style, s);
 }
@@ -133,7 +124,7 @@ void relax_json(const row_style *style, const shoal_stream_system *s, shoal_stri
         json_adsorption(&j, s);
         json_number(&j, "fmax", r->fmax);
         json_integer(&j, "steps", r->steps);
-        json_terms(&j, s);
+        json_terms(&j, r);
     }
     json_details(&j, style, s);
     json_close(&j, '}');

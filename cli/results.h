@@ -7,7 +7,7 @@
 #include "systems.h"
 
 /* "terms":{...} in the order of the contract. */
-void json_terms(json *j, const shoal_stream_system *s);
+void json_terms(json *j, const shoal_result *r);
 
 /* Appends up to 1023 characters to a row of a table. */
 void table_print(shoal_string *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
