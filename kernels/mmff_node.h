@@ -28,15 +28,15 @@ SHOAL_FN real node_stretch(node_arm *a, real k, real r0, v3 d)
 /* k, cosine and sine of half the angle at rest. */
 SHOAL_FN real node_half_angle(node_arm *a, node_arm *b, real k, real cosine, real sine)
 {
-    const v3 sum = v3_add(a->unit, b->unit);
-    const real c2 = R(0.25) * v3_dot(sum, sum), s2 = R(1.0) - c2 + MMFF_SINE2;
+    const v3 sum = v3_add(a->unit, b->unit), difference = v3_sub(a->unit, b->unit);
+    const real c2 = R(0.25) * v3_dot(sum, sum);
+    const real s2 = R(0.25) * v3_dot(difference, difference) + MMFF_SINE2;
     const real least = MMFF_LEAST_COSINE * MMFF_LEAST_COSINE, is = real_rsqrt(s2);
     const real pull = R(0.25) * k * (cosine * real_rsqrt(real_max(c2, least)) - sine * is);
     a->pull = v3_add(a->pull, v3_scale(pull, b->unit));
     b->pull = v3_add(b->pull, v3_scale(pull, a->unit));
-    /* 1 - cos x = sin^2 x / (1 + cos x), which keeps its digits where x is small. */
-    const real c = real_sqrt(c2), s = s2 * is, off = cosine * s - sine * c;
-    return real_divide(k * off * off, R(1.0) + cosine * c + sine * s);
+    const real dc = real_sqrt(c2) - cosine, ds = s2 * is - sine;
+    return R(0.5) * k * (dc * dc + ds * ds);
 }
 
 /* p the direction of the node, *f what pulls at it. */

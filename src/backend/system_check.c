@@ -106,7 +106,10 @@ static const char *damping_obstacle(const backend_system *s, const shoal_engine_
 {
     const shoal_pair_settings *p = shoal_pair_model_settings(s->view.model);
     const bool own = p && (p->form == SHOAL_FORM_FORMULA || p->coulomb != SHOAL_COULOMB_PLAIN);
-    if (!own || !(options->coulomb_damping > 0) || !term_is_on(options, SHOAL_TERM_COULOMB))
+    const bool same =
+        own && p->coulomb == SHOAL_COULOMB_DAMPED && p->coulomb_damping == options->coulomb_damping;
+    if (!own || same || !s->view.has_charges || !(options->coulomb_damping > 0) ||
+        !term_is_on(options, SHOAL_TERM_COULOMB))
         return NULL;
     return "its pair model has a Coulomb form of its own, which a damping from outside does not go "
            "with";

@@ -41,9 +41,9 @@ static const char probe[] =
 /* All headers that the probe needs, where OpenCL looks for sources. */
 static void copy_sources(scratch_directory *kernels)
 {
-    static const char *const names[] = {"layout.h",     "real.h",       "vectors.h", "step.h",
-                                        "step_fire.h",  "step_lbfgs.h", "step_md.h", "random.h",
-                                        "step_state.h", "md_atoms.h"};
+    static const char *const names[] = {
+        "layout.h",     "real.h",    "vectors.h", "step.h",       "step_direction.h", "step_fire.h",
+        "step_lbfgs.h", "step_md.h", "random.h",  "step_state.h", "md_atoms.h"};
     static char text[1 << 16];
     scratch_write(kernels, "md_probe.cl", probe);
     for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k) {
