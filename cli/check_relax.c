@@ -230,7 +230,9 @@ static void print_path(const check_relax *x, int32_t i, const shoal_result *r, b
         (void)printf("leaves the way of the cpu in double at step %d: atom %d (%s) is %.2g A off",
                      p->parted_at, p->parted_atom, v.types[p->parted_atom], p->parted);
     else
-        (void)printf("%s", differs ? "differs: the cpu in double has numbers" : "agrees");
+        (void)printf("%s", differs         ? "differs: the cpu in double has numbers"
+                           : p->n_compared ? "agrees"
+                                           : "its first steps are the cpu's; no forces compared");
     (void)printf("\n");
 }
 

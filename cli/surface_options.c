@@ -27,7 +27,8 @@ const cli_option surface_option_table[] = {
     {"movable-layers", 0, "N",
      "its N topmost layers move: their atoms join every system, which then repeats in a and b"},
     {"layer-spring", 0, "K",
-     "eV/A^2 that tie movable atoms to their places in the crystal (default 1; 0: UFF alone)"},
+     "eV/A^2 that tie movable atoms to their places in the crystal (default 1; 0: the force field "
+     "alone)"},
     {NULL, 0, NULL, NULL},
 };
 

@@ -52,14 +52,14 @@ const cli_option typing_options[] = {
     {"charge", 0, "Q",
      "total charge, where formal charges must be found (default: the file's, else 0)"},
     {"type", 0, "ATOMS=LABEL",
-     "UFF type of atoms: 3=C_R, 3-10=C_R, element:S=S_3+6, ..; may be repeated"},
+     "type of atoms: 3=C_R, 3-10=C_R, element:S=S_3+6, ..; may be repeated"},
     {"bond-order", 0, "I,J=ORDER", "bond order for the parameters, e.g. 0,1=1.41; repeatable"},
     {"rebuild-bonds", 0, NULL, "ignore the file's bonds and find them from distances"},
     {"bond-slack", 0, "D",
      "angstrom beyond the covalent radii (default 0.3, to H 0.45, metals 0.4)"},
     {"add-hydrogens", 0, NULL, "add the hydrogens that valences lack"},
     {"no-angle-guard", 0, NULL, "let neighbours of an atom coincide where UFF's angles do"},
-    {"file-types", 0, NULL, "take the UFF types that an earlier run of Shoal wrote into the file"},
+    {"file-types", 0, NULL, "take the types that an earlier run of Shoal wrote into the file"},
     {"fragment", 0, "N",
      "1 or 2: one molecule of frames of two (n0 and Etot in the comment), or all"},
     {NULL, 0, NULL, NULL},
@@ -67,7 +67,8 @@ const cli_option typing_options[] = {
 
 const cli_option params_options[] = {
     {"params", 0, "FILE",
-     "pair model of 'shoal fit -o', or a table of atom types (LJ 12-6), instead of UFF's LJ"},
+     "pair model of 'shoal fit -o', or a table of atom types (LJ 12-6), instead of the force "
+     "field's LJ"},
     {NULL, 0, NULL, NULL},
 };
 

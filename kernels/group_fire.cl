@@ -43,11 +43,10 @@ SHOAL_FN void store_progress(local real4 *record, const step_progress *p)
 SHOAL_FN void turn_directions(const topology_record *t, fire_move m, local real4 *pos,
                               local real4 *velocity, local const real4 *force)
 {
-    const real keep = m.retreat ? R(1.0) : m.keep, push = m.retreat ? R(0.0) : m.push;
     for (int i = (int)get_local_id(0); i < N_MOVERS(t); i += WG) {
         if (i < t->n_atoms) continue;
-        v3 p = load3(pos, i);
-        v3 v = v3_add(v3_scale(keep, load3(velocity, i)), v3_scale(push, load3(force, i)));
+        v3 p = load3(pos, i), v = load3(velocity, i);
+        if (!m.retreat) v = v3_add(v3_scale(m.keep, v), v3_scale(m.push, load3(force, i)));
         direction_turn(&p, &v, m.retreat ? -m.move : m.move);
         store3(velocity, i, m.retreat ? v3_make(0, 0, 0) : v);
         pos[i] = to4(p, 1);

@@ -21,7 +21,7 @@ SHOAL_FN v3 direction_tangent(v3 f, v3 p)
 /* cos a and sin a / a from a^2 up to DIRECTION_MOST, good to the last digit. */
 SHOAL_FN void direction_series(real a2, real *cosine, real *sinc)
 {
-    real c = R(0.0), s = R(0.0);
+    real c = R(-1.1470745597729725e-11), s = R(0.0);
     if (sizeof(real) > 4) { /* from a^24 and a^22 down to a^14 */
         c = a2 * (a2 * (a2 * (a2 * (a2 * R(1.6117375710961184e-24) - R(8.8967913924505741e-22)) +
                               R(4.1103176233121648e-19)) -

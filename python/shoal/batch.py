@@ -178,6 +178,10 @@ class Batch:
             "pi_inertia": pi_inertia,
             "pi_softening": pi_softening,
         }
+        if not isinstance(forcefield, (str, list, tuple)):
+            raise ArgumentError(
+                f"forcefield: expected a name or a list of names, got {forcefield!r}"
+            )
         names = [forcefield] if isinstance(forcefield, str) else list(forcefield)
         rules = {
             name: self._typing(

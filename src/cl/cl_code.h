@@ -22,7 +22,7 @@ shoal_status cl_code_build_with(cl_code *out, cl_target *target, const char *sou
                                 const char *text, const char *options);
 /* A program that will be wanted; text: as above, NULL for none. */
 typedef struct cl_code_wish {
-    char source[32], options[256];
+    char source[32], options[384];
     const char *text;
 } cl_code_wish;
 

@@ -16,6 +16,8 @@ static shoal_status check_options(const shoal_typing_options *o)
         if (!(values[k] >= 0) || !isfinite(values[k]))
             return shoal_fail(SHOAL_E_ARGUMENT, "MMFFsp3: %s is %g, expected 0 or more", names[k],
                               values[k]);
+    if (o->dialect != SHOAL_DIALECT_RDKIT && o->dialect != SHOAL_DIALECT_FIRECORE)
+        return shoal_fail(SHOAL_E_ARGUMENT, "MMFFsp3: it has no dialect but firecore");
     return SHOAL_OK;
 }
 
@@ -95,5 +97,9 @@ shoal_status mmff_build(uff_builder *b)
     const bool typed = t->status == SHOAL_SYSTEM_OK;
     t->view.n_pairs = typed ? m.n_pairs : 0;
     t->view.n_directions = typed ? m.n_directions : 0;
+    if (typed) return SHOAL_OK;
+    t->view.n_terms = t->view.n_special_pairs =
+        0; /* those that were made may name electron pairs */
+    t->view.term_start = terms_none;
     return SHOAL_OK;
 }

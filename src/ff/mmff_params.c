@@ -8,9 +8,10 @@
 #define PAIR_MASS 1.0      /* amu: as fast as the pi vectors, and no faster than hydrogen */
 #define PAIR_RADIUS 0.3    /* angstrom, of a point without vdW energy */
 
-/* One of each for all topologies, so that equal ones have the same. Nobody drops the last reference. */
-static shoal_pair_model own_model = {.references = 1, .settings = {.lambda = 1}};
-static shoal_pair_model original_model = {
+/* One of each for all topologies, so that equal ones have the same. Nobody drops the last reference. Electron pairs have
+ * no wall that would keep a charge from them: with them Coulomb is damped, as it is in the original. */
+static shoal_pair_model plain_model = {.references = 1, .settings = {.lambda = 1}};
+static shoal_pair_model damped_model = {
     .references = 1,
     .settings = {.lambda = 1, .coulomb = SHOAL_COULOMB_DAMPED, .coulomb_damping = 1.0}};
 
@@ -20,6 +21,9 @@ shoal_status mmff_check_model(uff_builder *b)
     if (model && model->settings.n_sites > 0)
         return topology_reject(b->topology, "the pair model has sites, which MMFFsp3 cannot have: "
                                             "its lone pairs are pi vectors or electron pairs");
+    if (model && model->settings.n_columns > 0 && b->options->electron_pairs)
+        return topology_reject(b->topology, "the formula of the pair model names columns of its "
+                                            "table, where electron pairs have no row");
     return SHOAL_OK;
 }
 
@@ -55,6 +59,11 @@ static void charge_pairs(const mmff_builder *m)
     }
 }
 
+const shoal_pair_model *pair_model_damped_outside(const shoal_pair_model *model, double damping)
+{
+    return model == &damped_model && damping > 0 ? &plain_model : model;
+}
+
 shoal_status mmff_set_params(mmff_builder *m)
 {
     uff_builder *b = m->base;
@@ -73,7 +82,7 @@ shoal_status mmff_set_params(mmff_builder *m)
         h[i] = vdw.hb;
         if (t->view.has_charges) out->q[i] = mol->charge[i];
     }
-    shoal_pair_model *model = m->original ? &original_model : &own_model;
+    shoal_pair_model *model = m->original || m->n_pairs > 0 ? &damped_model : &plain_model;
     if (b->options->model) {
         model = (shoal_pair_model *)b->options->model;
         SHOAL_TRY(topology_set_params(b, &(atom_parameters){out->x, out->d, out->q, h}));

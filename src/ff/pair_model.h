@@ -48,4 +48,8 @@ const double *pair_model_columns(const shoal_topology_view *view, int32_t i);
 void pair_model_inputs(const shoal_topology_view *view, int32_t i, int32_t j,
                        double in[FORMULA_N_PAIR]);
 
+/* The model that a force field has of its own without the damping of Coulomb that goes with it, where another one comes
+ * from outside; any other model as it is. */
+const shoal_pair_model *pair_model_damped_outside(const shoal_pair_model *model, double damping);
+
 #endif

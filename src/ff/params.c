@@ -141,13 +141,13 @@ shoal_status topology_set_params(uff_builder *b, const atom_parameters *to)
     for (int32_t i = 0; i < b->mol->n_atoms; ++i) {
         char name[SHOAL_TYPE_NAME_SIZE];
         const shoal_atom_type *type = find_type(b, i, name);
+        const bool same = strcmp(name, b->out->types[i]) == 0;
         if (!type)
-            return topology_reject(b->topology,
-                                   "atom %d (%s, %s type %s): the table of parameters has neither "
-                                   "%s nor %s",
-                                   (int)i, element_get(b->mol->element[i])->symbol,
-                                   b->types ? "UFF" : "MMFFsp3", b->out->types[i], name,
-                                   b->out->types[i]);
+            return topology_reject(
+                b->topology, "atom %d (%s, %s type %s): the table of parameters has %s%s%s%s",
+                (int)i, element_get(b->mol->element[i])->symbol, b->types ? "UFF" : "MMFFsp3",
+                b->out->types[i], same ? "no " : "neither ", name, same ? "" : " nor ",
+                same ? "" : b->out->types[i]);
         to->x[i] = 2.0 * type->r;
         to->d[i] = type->e;
         to->h[i] = type->h;

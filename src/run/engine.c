@@ -110,6 +110,7 @@ static void copy_system(void *what, int32_t i)
     engine->topologies[i] = from->topology;
     engine->starts[i + 1] = from->atom_start + from->n_atoms;
     shoal_topology_get(from->topology, &s->view);
+    s->view.model = pair_model_damped_outside(s->view.model, engine->options.coulomb_damping);
     s->topology = from->topology_index;
     memcpy(s->cell, from->cell, sizeof s->cell);
     s->fixed = from->fixed ? engine->fixed + start : NULL;
@@ -485,6 +486,7 @@ shoal_status shoal_engine_set_positions(shoal_engine *engine, int32_t i_system,
     if (n > 0 && !pos) return shoal_fail(SHOAL_E_ARGUMENT, "set_positions: no positions");
     if (n > 0) memcpy(engine->results[i_system].pos, pos, (size_t)n * sizeof *pos);
     place_hidden(engine, i_system);
+    engine->flat_is_fresh = false;
     return SHOAL_OK;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backend/system_check.h"
+#include "ff/hidden.h"
 #include "surf/grid.h"
 #include "surf/grid_lattice.h"
 
@@ -67,31 +68,32 @@ void placement_check(const backend_system *system, const shoal_engine_options *o
 {
     const double(*pos)[3] = (const double(*)[3])result->pos;
     if (!surface_is_on(options)) return;
-    const int32_t n = system->view.n_atoms;
+    const int32_t n = system->view.n_atoms, n_movers = mover_count(&system->view);
     shoal_surface_view v;
     shoal_surface_get(options->surface, &v);
     const int misfit = find_misfit(system, lattice);
     const char *stranger = surface_pairs_misfit(options->surface, &system->view);
     const int32_t below = find_below(pos, n, v.floor), far = find_far(pos, n);
     const int32_t outside = options->grid ? grid_find_outside(options->grid, pos, n) : -1;
+    const int32_t at = far >= 0 ? far : below >= 0 ? below : outside;
+    char name[SYSTEM_NAME_SIZE] = "";
+    if (at >= 0) system_name_mover(&system->view, at, name);
     if (stranger)
-        shoal_backend_reject(result, n, SHOAL_SYSTEM_UNTYPED, "%s", stranger);
+        shoal_backend_reject(result, n_movers, SHOAL_SYSTEM_UNTYPED, "%s", stranger);
     else if (misfit >= 0)
-        shoal_backend_reject(result, n, SHOAL_SYSTEM_UNTYPED,
+        shoal_backend_reject(result, n_movers, SHOAL_SYSTEM_UNTYPED,
                              "the cell vector %c is no lattice vector of the surface",
                              'a' + misfit);
     else if (far >= 0)
-        shoal_backend_reject(result, n, SHOAL_SYSTEM_NOT_FINITE,
-                             "atom %d (%s) is more than %g angstrom away from the origin", far,
-                             shoal_element_symbol(system->view.elements[far]), SYSTEM_FAR);
+        shoal_backend_reject(result, n_movers, SHOAL_SYSTEM_NOT_FINITE,
+                             "%s is more than %g angstrom away from the origin", name, SYSTEM_FAR);
     else if (below >= 0)
-        shoal_backend_reject(result, n, SHOAL_SYSTEM_BELOW_SURFACE,
-                             "atom %d (%s) at z = %.3f is below the surface, whose lowest terrace "
-                             "is at z = %.3f",
-                             below, shoal_element_symbol(system->view.elements[below]),
-                             pos[below][2], v.floor);
+        shoal_backend_reject(result, n_movers, SHOAL_SYSTEM_BELOW_SURFACE,
+                             "%s at z = %.3f is below the surface, whose lowest terrace is at "
+                             "z = %.3f",
+                             name, pos[below][2], v.floor);
     else if (outside >= 0)
-        shoal_backend_reject(result, n, SHOAL_SYSTEM_OUT_OF_GRID,
-                             "atom %d (%s) at z = %.3f is below the bottom of the grid", outside,
-                             shoal_element_symbol(system->view.elements[outside]), pos[outside][2]);
+        shoal_backend_reject(result, n_movers, SHOAL_SYSTEM_OUT_OF_GRID,
+                             "%s at z = %.3f is below the bottom of the grid", name,
+                             pos[outside][2]);
 }
