@@ -202,6 +202,18 @@ def test_bench():
     equal(run("bench", "--electron-pairs").returncode, 2, "an option of MMFFsp3 alone")
 
 
+def test_damping(directory):
+    """The original damps Coulomb by 1 angstrom; a length from outside takes the place of that."""
+    path = write(directory, "damped.xyz", FORMIC)
+    for device in ("ref", "cpu"):
+        own, same, shorter, none = (
+            energies(*FIRECORE, "--device", device, *damping, path)[0]["terms"]["coulomb"]
+            for damping in ((), ("--damping", "1"), ("--damping", "0.5"), ("--damping", "1e-9"))
+        )
+        near(same, own, 1e-12, f"{device}: the damping that it has anyway")
+        check(none < shorter < own - 1e-3, f"{device}: {none} {shorter} {own}")
+
+
 def test_resume(directory):
     """A run goes on with the force field that it began with, and no other."""
     import os
@@ -229,6 +241,7 @@ def main():
         test_options(directory)
         test_commands(directory)
         test_bench()
+        test_damping(directory)
         test_resume(directory)
     finish()
 
