@@ -136,9 +136,9 @@ def _system_properties(run: View, rows: np.ndarray) -> dict[str, Any]:
             "coordinate of the scan",
         )
     terms = np.asarray(run.columns["systems/terms"], dtype=float)
-    for k, name in enumerate(run.term_names):
-        if np.any(np.nan_to_num(terms[:, k]) != 0):
-            add(f"{name} energy", terms[:, k], "eV", f"energy of the {name} terms")
+    for name, energies in zip(run.term_names, terms.T):  # files may have the first terms only
+        if np.any(np.nan_to_num(energies) != 0):
+            add(f"{name} energy", energies, "eV", f"energy of the {name} terms")
     names = run.texts("name")
     status = run.columns["systems/status"]
     found["name"] = _property("structure", [names[i] or f"#{i}" for i in rows.tolist()])
