@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "constants.h"
+#include "engine/engine.h"
 #include "layout.h"
-#include "run/engine.h"
 #include "shoal/shoal.h"
 #include "timing.h"
 

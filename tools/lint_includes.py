@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Dependencies point one way, read off the #include lines.
-"""base < geom < chem < {ff, io} < surf < batch < {cl, mpi} < backend < {run, fit} < cli.
+"""base < geom < chem < {ff, io} < surf < batch < {cl, mpi} < backend < engine < results < stream <
+{jobs, fit} < cli.
 
 A module may include itself and lower ranks, never its equals. cli and examples see include/shoal
 only; benchmarks and tests may look inside. The ref backend is an independent witness: it includes neither kernels/,
@@ -22,8 +23,11 @@ RANK = {
     "cl": 6,
     "mpi": 6,
     "backend": 7,
-    "run": 8,
-    "fit": 8,
+    "engine": 8,
+    "results": 9,
+    "stream": 10,
+    "jobs": 11,
+    "fit": 11,
 }
 # The lowest module that may know a public header.
 PUBLIC = {

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "engine/engine.h"
 #include "ff/term_table.h"
-#include "run/engine.h"
 #include "shoal/shoal.h"
 
 enum { SET_SYSTEMS = 160, SET_RESTRAINTS = 4 };

@@ -6,7 +6,7 @@
 #define SHOAL_TESTS_GOLDEN_FIXTURE_H
 
 #include "direction_fixture.h"
-#include "run/engine.h"
+#include "engine/engine.h"
 #include "shoal/shoal.h"
 
 enum { GOLDEN_MOVERS = 24, GOLDEN_ROWS = 12, N_GOLDEN = 5 };

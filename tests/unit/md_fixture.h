@@ -5,8 +5,8 @@
 
 #include "constants.h"
 #include "driver_fixture.h"
+#include "engine/engine.h"
 #include "layout.h"
-#include "run/engine.h"
 
 #define MD_TEST_KT 0.0258520 /* eV: 300 K */
 

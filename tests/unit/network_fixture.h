@@ -5,7 +5,7 @@
 #define SHOAL_TESTS_NETWORK_FIXTURE_H
 
 #include "cpu_fixture.h"
-#include "run/engine.h"
+#include "engine/engine.h"
 
 enum { NET_ATOMS = 640, NET_BONDS = 1000, NET_SLOTS = 4, MOST_NETS = 16 };
 

@@ -8,7 +8,7 @@
 #include "cl_fixture.h"
 #include "constants.h"
 #include "driver_fixture.h"
-#include "run/engine.h"
+#include "engine/engine.h"
 
 #define SHOAL_REAL double
 #include "step_md.h"

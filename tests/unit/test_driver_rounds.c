@@ -2,8 +2,8 @@
  * The state of a driver lives in the plan between calls: steps asked for in one call, in many, or with
  * evaluations in between lead to the same bits, on every schedule. */
 #include "driver_fixture.h"
+#include "engine/engine.h"
 #include "layout.h"
-#include "run/engine.h"
 
 enum { N_SYSTEMS = 8, MOST_STEPS = 40 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Verdicts on relaxed geometries: bonds, partners and strangers, at home and through images, contacts
  * with a surface. */
+#include "engine/geometry.h"
 #include "periodic_fixture.h"
-#include "run/geometry.h"
 
 static const double cube[3][3] = {{8, 0, 0}, {0, 8, 0}, {0, 0, 8}};
 

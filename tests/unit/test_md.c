@@ -5,7 +5,7 @@
 
 #include "constants.h"
 #include "driver_fixture.h"
-#include "run/md.h"
+#include "engine/md.h"
 #include "shoal/md.h"
 
 #define SHOAL_REAL double

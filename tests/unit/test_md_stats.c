@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Means with their errors, and lines, of what dynamics samples. */
 #include "driver_fixture.h"
-#include "run/md.h"
+#include "engine/md.h"
 
 int main(void)
 {

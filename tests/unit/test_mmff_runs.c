@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "constants.h"
+#include "engine/md.h"
+#include "engine/modes.h"
 #include "mmff_fixture.h"
-#include "run/md.h"
-#include "run/modes.h"
 #include "shoal/md.h"
 #include "shoal/results.h"
 

@@ -3,7 +3,7 @@
 #include "results_fixture.h"
 
 #include "chem/molecule.h"
-#include "run/results_record.h"
+#include "results/results_record.h"
 
 static const char path[] = "test_results.h5";
 static const char other_path[] = "test_results_other.h5";

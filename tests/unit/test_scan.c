@@ -4,8 +4,8 @@
 
 #include "chem_fixture.h"
 #include "geom/rotation.h"
-#include "run/coordinate.h"
-#include "run/scan.h"
+#include "jobs/coordinate.h"
+#include "jobs/scan.h"
 
 /* --- text ---------------------------------------------------------------------------------------- */
 

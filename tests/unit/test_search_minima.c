@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Minima of a search: symmetry of molecules and substrates, planted duplicates, order. */
-#include "run/search_minima.h"
-#include "run/search_random.h"
+#include "jobs/search_minima.h"
+#include "jobs/search_random.h"
 #include "search_fixture.h"
 #include "surface_fixture.h"
 

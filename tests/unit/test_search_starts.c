@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Starts of a search: which joints a molecule has, what they move, and that starts depend on their number alone and
  * cover what there is. */
-#include "run/search_starts.h"
+#include "jobs/search_starts.h"
 #include "search_fixture.h"
 #include "surface_fixture.h"
 

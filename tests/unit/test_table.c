@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Tables of results against the records that they were made of, and against files of results. */
 #include "records_fixture.h"
-#include "run/results_record.h"
+#include "results/results_record.h"
 
 static const shoal_results_what whats[] = {
     {0}, {.forces = true}, {.forces = true, .variants = true, .adsorption = true}};

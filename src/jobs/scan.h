@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The insides of a scan. */
+#ifndef SHOAL_JOBS_SCAN_H
+#define SHOAL_JOBS_SCAN_H
+
+#include "jobs/coordinate.h"
+#include "shoal/scan.h"
+
+struct shoal_scan {
+    shoal_scan_options options; /* its arrays are copies */
+    shoal_coordinate *coordinates;
+    int64_t *strides; /* [n_coordinates] of places */
+    int32_t *move;
+    shoal_molecule **frames;
+    int64_t size;
+    shoal_restraint *restraints; /* one per distance, angle, torsion, then that of the anchor */
+    int32_t n_restraints;
+    double top; /* z of the topmost atom of the surface, angstrom */
+};
+
+/* The value of step i of a coordinate. */
+double scan_value(const shoal_coordinate *c, int64_t i);
+/* Whether its last point is followed by its first one: it goes round. *same: they are one point. */
+bool scan_is_closed(const shoal_coordinate *c, bool *same);
+
+/* scan_make.c: shoal_variants.make; user is the scan. */
+shoal_status scan_make(void *user, const shoal_stream_system *system,
+                       const shoal_stream_system *earlier, int32_t n_earlier, double (*pos)[3],
+                       shoal_restraint *restraints);
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Makes the geometry of a point of a scan, and what holds it there. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "geom/rotation.h"
+#include "jobs/scan.h"
+
+#define SET_WELL 1e-6 /* angstrom, degrees: coordinates that are set as they should be */
+#define RING_FACTOR 5 /* restraints of rings are stiffer: what they strain pulls harder */
+
+typedef struct point {
+    const shoal_scan *scan;
+    const shoal_molecule *mol;
+    const double *values;
+    double (*pos)[3];
+    int32_t n;                /* atoms of the molecule itself */
+    const double (*start)[3]; /* of the record */
+} point;
+
+/* --- coordinates of atoms ------------------------------------------------------------------------ */
+
+static shoal_status check_atoms(const point *p)
+{
+    const shoal_scan_options *o = &p->scan->options;
+    for (int32_t k = 0; k < o->n_coordinates; ++k) {
+        const shoal_coordinate *c = &o->coordinates[k];
+        for (int a = 0; a < coordinate_n_atoms(c->kind); ++a)
+            if (c->atoms[a] < 0 || c->atoms[a] >= p->n)
+                return shoal_fail(
+                    SHOAL_E_ARGUMENT, "the coordinate %s names atom %d, the system has %d atom%s",
+                    shoal_coordinate_name((int)c->kind), c->atoms[a], p->n, p->n == 1 ? "" : "s");
+    }
+    for (int32_t k = 0; k < o->n_move; ++k)
+        if (o->move[k] < 0 || o->move[k] >= p->n)
+            return shoal_fail(SHOAL_E_ARGUMENT, "move names atom %d, the system has %d atom%s",
+                              o->move[k], p->n, p->n == 1 ? "" : "s");
+    if (o->n_move == p->n && !o->surface)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "all %d atoms move: expected others that they move relative to", p->n);
+    return SHOAL_OK;
+}
+
+static shoal_status no_part(const shoal_coordinate *c)
+{
+    static const char *const which[] = {"the two", "the first and the last", "the middle two"};
+    return shoal_fail(
+        SHOAL_E_ARGUMENT,
+        "the coordinate %s of atom %d and %d others: %s of them hang together "
+        "otherwise, too, as in a ring, so that no part of the molecule can move as it "
+        "is; expected a relaxed scan",
+        shoal_coordinate_name((int)c->kind), c->atoms[0], coordinate_n_atoms(c->kind) - 1,
+        which[c->kind]);
+}
+
+/* Distances first, then angles, then torsions: what comes later leaves the earlier ones alone. is_free[k]: a coordinate
+ * that restraints alone must bring to its value. */
+static shoal_status set_internals(const point *p, bool *is_free)
+{
+    const shoal_scan_options *o = &p->scan->options;
+    for (int kind = SHOAL_COORDINATE_DISTANCE; kind <= SHOAL_COORDINATE_TORSION; ++kind) {
+        for (int32_t k = 0; k < o->n_coordinates; ++k) {
+            const shoal_coordinate *c = &o->coordinates[k];
+            bool found;
+            if ((int)c->kind != kind) continue;
+            SHOAL_TRY(coordinate_set(c, p->mol, p->values[k], p->pos, &found));
+            is_free[k] = !found;
+            if (!found && !o->relaxed) return no_part(c);
+        }
+    }
+    return SHOAL_OK;
+}
+
+/* Coordinates may contradict each other: two torsions about one bond. */
+static shoal_status check_internals(const point *p, const bool *is_free)
+{
+    const shoal_scan_options *o = &p->scan->options;
+    for (int32_t k = 0; k < o->n_coordinates && !o->relaxed; ++k) {
+        const shoal_coordinate *c = &o->coordinates[k];
+        if (c->kind > SHOAL_COORDINATE_TORSION || is_free[k]) continue;
+        const double is = coordinate_measure(c, (const double(*)[3])p->pos);
+        if (!(fabs(coordinate_difference(c->kind, is, p->values[k])) < SET_WELL))
+            return shoal_fail(SHOAL_E_ARGUMENT,
+                              "the coordinate %s of atom %d .. is %g and not %g as the point says: "
+                              "coordinates contradict each other, or its atoms lie on a line",
+                              shoal_coordinate_name((int)c->kind), c->atoms[0], is, p->values[k]);
+    }
+    return SHOAL_OK;
+}
+
+/* --- where the molecule is ----------------------------------------------------------------------- */
+
+/* Atom i of those that move. */
+static int32_t mover(const point *p, int32_t i)
+{
+    return p->scan->options.n_move > 0 ? p->scan->move[i] : i;
+}
+
+static int32_t n_movers(const point *p)
+{
+    return p->scan->options.n_move > 0 ? p->scan->options.n_move : p->n;
+}
+
+static void centre_of(const point *p, const double (*pos)[3], double out[3])
+{
+    const int32_t n = n_movers(p);
+    for (int k = 0; k < 3; ++k) out[k] = 0;
+    for (int32_t i = 0; i < n; ++i)
+        for (int k = 0; k < 3; ++k) out[k] += pos[mover(p, i)][k];
+    for (int k = 0; k < 3; ++k) out[k] /= n;
+}
+
+/* Where x, y and z are 0: the centre of the other atoms, or the top of the surface. */
+static void origin_of(const point *p, double out[3])
+{
+    double all[3], own[3];
+    const int32_t n = n_movers(p), rest = p->n - n;
+    const double top[3] = {0, 0, p->scan->top};
+    memcpy(out, top, sizeof top);
+    if (p->scan->options.n_move == 0 || rest <= 0) return;
+    geom_centre((const double(*)[3])p->pos, p->n, all);
+    centre_of(p, (const double(*)[3])p->pos, own);
+    for (int k = 0; k < 3; ++k) out[k] = (p->n * all[k] - n * own[k]) / rest;
+}
+
+/* The atom nearest to the centre, in the record: the same at all points. */
+static int32_t anchor_of(const point *p)
+{
+    double centre[3];
+    int32_t best = 0;
+    centre_of(p, p->start, centre);
+    for (int32_t i = 1; i < n_movers(p); ++i)
+        if (geom_distance(p->start[mover(p, i)], centre) <
+            geom_distance(p->start[mover(p, best)], centre))
+            best = i;
+    return mover(p, best);
+}
+
+static bool find_shifts(const point *p, double to[3], bool set[3], double turn[3])
+{
+    const shoal_scan_options *o = &p->scan->options;
+    bool any = false;
+    for (int k = 0; k < 3; ++k) {
+        set[k] = false;
+        to[k] = turn[k] = 0;
+    }
+    for (int32_t k = 0; k < o->n_coordinates; ++k) {
+        const int kind = (int)o->coordinates[k].kind;
+        any = any || kind >= SHOAL_COORDINATE_X;
+        if (kind >= SHOAL_COORDINATE_RX) {
+            turn[kind - SHOAL_COORDINATE_RX] = p->values[k];
+        } else if (kind >= SHOAL_COORDINATE_X) {
+            to[kind - SHOAL_COORDINATE_X] = p->values[k];
+            set[kind - SHOAL_COORDINATE_X] = true;
+        }
+    }
+    return any;
+}
+
+/* Turns the molecule about its centre, then moves it. Of one that follows another, the atom that is held goes where it
+ * would be if nothing had been relaxed. */
+static shoal_status set_place(const point *p, bool follows)
+{
+    double to[3], turn[3], centre[3], origin[3], m[3][3];
+    bool set[3];
+    if (!find_shifts(p, to, set, turn)) return SHOAL_OK;
+    const bool turns = turn[0] != 0 || turn[1] != 0 || turn[2] != 0;
+    if (turns && shoal_molecule_is_periodic(p->mol) && p->scan->options.n_move == 0)
+        return shoal_fail(SHOAL_E_ARGUMENT, "it repeats and cannot be turned");
+    centre_of(p, (const double(*)[3])p->pos, centre);
+    origin_of(p, origin);
+    if (follows) {
+        double start[3];
+        const int32_t anchor = anchor_of(p);
+        centre_of(p, p->start, start);
+        for (int k = 0; k < 3; ++k) centre[k] = start[k] + p->pos[anchor][k] - p->start[anchor][k];
+    }
+    if (turns) rotation_by_degrees(turn, m);
+    for (int32_t i = 0; i < n_movers(p); ++i) {
+        double *r = p->pos[mover(p, i)];
+        if (turns) rotation_turn((const double(*)[3])m, centre, r);
+        for (int k = 0; k < 3; ++k)
+            if (set[k]) r[k] += origin[k] + to[k] - centre[k];
+    }
+    return SHOAL_OK;
+}
+
+/* --- the variant --------------------------------------------------------------------------------- */
+
+static shoal_status take_frame(const point *p, int64_t i)
+{
+    const shoal_molecule *frame = p->scan->frames[i];
+    if (frame->n_atoms != p->n)
+        return shoal_fail(SHOAL_E_ARGUMENT, "frame %lld has %d atoms, the system has %d",
+                          (long long)i, frame->n_atoms, p->n);
+    for (int32_t k = 0; k < p->n; ++k)
+        if (frame->element[k] != p->mol->element[k])
+            return shoal_fail(SHOAL_E_ARGUMENT,
+                              "atom %d of frame %lld is %s, that of the system %s", k, (long long)i,
+                              shoal_element_symbol(frame->element[k]),
+                              shoal_element_symbol(p->mol->element[k]));
+    memcpy(p->pos, frame->pos, (size_t)p->n * sizeof *p->pos);
+    return SHOAL_OK;
+}
+
+static void aim(const point *p, const bool *is_free, shoal_restraint *restraints)
+{
+    const shoal_scan *scan = p->scan;
+    int32_t n = 0;
+    for (int32_t k = 0; k < scan->options.n_coordinates; ++k) {
+        const shoal_coordinate *c = &scan->coordinates[k];
+        if (c->kind > SHOAL_COORDINATE_TORSION) continue;
+        shoal_restraint *r = &restraints[n++];
+        r->value =
+            c->kind == SHOAL_COORDINATE_DISTANCE ? p->values[k] : p->values[k] * RADIANS_PER_DEGREE;
+        if (is_free[k]) r->k *= RING_FACTOR;
+    }
+    if (n == scan->n_restraints) return;
+    shoal_restraint *r = &restraints[n];
+    r->atoms[0] = anchor_of(p);
+    memcpy(r->target, p->pos[r->atoms[0]], sizeof r->target);
+}
+
+/* The geometry that a point starts from: the neighbour's, that of the record or the frame, or one near to that. */
+static shoal_status begin(const point *p, const shoal_stream_system *system,
+                          const shoal_stream_system *before)
+{
+    const shoal_scan_options *o = &p->scan->options;
+    const int64_t n = p->scan->size * o->copies.n_copies;
+    if (before && isfinite(before->result.energy) && before->mol->n_atoms == p->mol->n_atoms) {
+        memcpy(p->pos, before->mol->pos, (size_t)p->mol->n_atoms * sizeof *p->pos);
+        return SHOAL_OK;
+    }
+    if (p->n == 0) return SHOAL_OK;
+    return shoal_jitter_move(&o->copies, (system->index - system->variant) / n,
+                             system->variant / p->scan->size, p->n, p->pos);
+}
+
+static shoal_status make(const point *p, const shoal_stream_system *system,
+                         const shoal_stream_system *before, bool *is_free,
+                         shoal_restraint *restraints)
+{
+    const shoal_scan_options *o = &p->scan->options;
+    if (p->n < 1) return shoal_fail(SHOAL_E_ARGUMENT, "a molecule without atoms has no points");
+    SHOAL_TRY(check_atoms(p));
+    if (o->n_frames > 0) SHOAL_TRY(take_frame(p, system->variant % p->scan->size));
+    SHOAL_TRY(begin(p, system, before));
+    if (o->n_frames > 0) return SHOAL_OK;
+    SHOAL_TRY(set_internals(p, is_free));
+    SHOAL_TRY(check_internals(p, is_free));
+    SHOAL_TRY(set_place(p, before != NULL));
+    if (o->relaxed) aim(p, is_free, restraints + o->n_restraints);
+    return SHOAL_OK;
+}
+
+enum { FEW_COORDINATES = 8, FEW_ATOMS = 64 };
+
+shoal_status scan_make(void *user, const shoal_stream_system *system,
+                       const shoal_stream_system *earlier, int32_t n_earlier, double (*pos)[3],
+                       shoal_restraint *restraints)
+{
+    const shoal_scan *scan = user;
+    shoal_surface_view v;
+    double few_values[FEW_COORDINATES], few_start[FEW_ATOMS][3];
+    bool few_free[FEW_COORDINATES] = {false};
+    const int32_t n_values = shoal_scan_n_values(scan);
+    const size_t n = (size_t)system->mol->n_atoms;
+    shoal_surface_get(scan->options.movable, &v);
+    double *values =
+        n_values > FEW_COORDINATES ? shoal_alloc((size_t)n_values, sizeof *values) : few_values;
+    bool *is_free = n_values > FEW_COORDINATES ? shoal_alloc((size_t)n_values, 1) : few_free;
+    double(*start)[3] = n > FEW_ATOMS ? shoal_alloc_dirty(n, sizeof *start) : few_start;
+    shoal_status status = values && is_free && start ? SHOAL_OK : SHOAL_E_MEMORY;
+    if (status == SHOAL_OK) status = shoal_scan_locate(scan, system->variant, values, NULL);
+    if (status == SHOAL_OK) {
+        if (n > 0) memcpy(start, pos, n * sizeof *start);
+        const point p = {.scan = scan,
+                         .mol = system->mol,
+                         .values = values,
+                         .pos = pos,
+                         .n = system->mol->n_atoms - v.n_atoms,
+                         .start = (const double(*)[3])start};
+        status =
+            make(&p, system, n_earlier > 0 ? &earlier[n_earlier - 1] : NULL, is_free, restraints);
+    }
+    if (values != few_values) free(values);
+    if (is_free != few_free) free(is_free);
+    if (start != few_start) free(start);
+    return status;
+}

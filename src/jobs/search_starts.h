@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The starts of a search: geometries of a molecule, each a function of seed, molecule and number alone.
+ *
+ * Start 0 has the shape that was given, but that all atoms of all starts are a few hundredths of an angstrom
+ * aside: exact symmetry would leave them on ridges. Where joints have few combinations, the next starts go through all of them, in an
+ * order without pattern; those that follow are drawn. Joints that leave atoms too close are drawn again. On a substrate
+ * every start has a place of a low-discrepancy sequence, folded into the irreducible part of the cell, and an orientation: a third lie flat, the others
+ * are drawn from all rotations. */
+#ifndef SHOAL_JOBS_SEARCH_STARTS_H
+#define SHOAL_JOBS_SEARCH_STARTS_H
+
+#include "jobs/search_joints.h"
+#include "jobs/search_random.h"
+#include "jobs/search_substrate.h"
+
+/* Of all molecules. */
+typedef struct search_setting {
+    int64_t seed;
+    int64_t starts;                    /* of every molecule; below 2^31 */
+    const search_substrate *substrate; /* NULL: none */
+    double
+        height; /* angstrom: the lowest atom above the topmost of the substrate; 0: drawn near contact */
+} search_setting;
+
+/* Of one molecule; never changes once it is made. */
+typedef struct search_plan {
+    int64_t molecule;
+    int32_t n_atoms;
+    search_joints joints;
+    bool has_fixed;   /* atoms: then only joints move */
+    double (*pos)[3]; /* as it was given */
+    float *closest;   /* [n_atoms][n_atoms], angstrom^2: nearer is too close; NULL: nobody looks */
+    int64_t n_systematic; /* combinations of joints that are gone through */
+    int64_t stride;       /* .. in steps of this */
+} search_plan;
+
+/* pos[n_atoms][3], fixed[n_atoms] (NULL: none). */
+shoal_status search_plan_make(search_plan *out, const search_setting *setting, int64_t molecule,
+                              const shoal_molecule *mol, int32_t n_atoms, const double (*pos)[3],
+                              const bool *fixed);
+void search_plan_free(search_plan *plan);
+
+/* Writes start number k into pos[n_atoms][3]. */
+void search_start(const search_plan *plan, const search_setting *setting, int64_t k,
+                  double (*pos)[3]);
+/* Changes a geometry: kick number `kick`, from 1 on, of the chain of start k. */
+shoal_status search_kick(const search_plan *plan, const search_setting *setting, int64_t k,
+                         int64_t kick, double (*pos)[3]);
+
+#endif

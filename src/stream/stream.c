@@ -1,0 +1,692 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The stream: who does what, and when. See run/stream.h. */
+#include "stream/stream.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "base/alloc.h"
+#include "batch/batch.h"
+#include "engine/engine.h"
+#include "engine/modes.h"
+#include "shoal/md.h"
+#include "stream/stream_peers.h"
+
+/* A shared device is handed at most so many systems at a time: it is full then, and what one engine leaves
+ * idle at its end another takes. */
+#define SLICE_MOST 8192
+
+#define MEMORY_BYTES ((int64_t)256 << 20)
+#define MEMORY_BYTES_SHARED ((int64_t)512 << 20)
+
+#define POLL_SECONDS 1e-3 /* between two looks for messages of other ranks */
+
+static const char *const stage_names[SHOAL_N_STAGES] = {"read",    "parse",  "type",  "pack",
+                                                        "compute", "format", "write", "release"};
+
+const char *shoal_stage_name(shoal_stage stage)
+{
+    return stage >= 0 && stage < SHOAL_N_STAGES ? stage_names[stage] : "";
+}
+
+double stream_now(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void stream_clock(stream_thread *own, shoal_stage stage, double *began)
+{
+    const double t = stream_now();
+    own->seconds[stage] += t - *began;
+    *began = t;
+}
+
+/* Adds a thread's seconds to those of all; with the lock. */
+void stream_tell_seconds(stream_thread *own)
+{
+    for (int k = 0; k < SHOAL_N_STAGES; ++k) {
+        own->s->progress.seconds[k] += own->seconds[k];
+        own->seconds[k] = 0;
+    }
+}
+
+/* --- what there is to do; with the lock ----------------------------------------------------------- */
+
+stream_block *stream_find(const stream *s, block_stage stage)
+{
+    stream_block *b = s->first;
+    while (b && b->stage != stage) b = b->next;
+    return b;
+}
+
+/* Whoever takes a task looks for the next one before it waits, so that one is woken for each. */
+void stream_set_stage(stream *s, stream_block *b, block_stage stage)
+{
+    b->stage = stage;
+    (void)pthread_cond_signal(stage == BLOCK_READY   ? &s->ready
+                              : stage == BLOCK_TYPED ? &s->typed
+                                                     : &s->work);
+    if (stage == BLOCK_TYPED && s->processor) (void)pthread_cond_signal(&s->work);
+}
+
+void stream_wake_all(stream *s)
+{
+    (void)pthread_cond_broadcast(&s->work);
+    (void)pthread_cond_broadcast(&s->typed);
+    (void)pthread_cond_broadcast(&s->come);
+    (void)pthread_cond_broadcast(&s->feed);
+}
+
+/* A block is about to be computed; with the lock. */
+void stream_begin_computing(stream *s, stream_block *b)
+{
+    s->bytes += b->bytes_computed - b->bytes;
+    b->bytes = b->bytes_computed;
+}
+
+/* One of the parts that a block waits for is done. */
+void stream_end_part(stream *s, stream_block *b)
+{
+    if (--b->n_parts == 0) stream_set_stage(s, b, BLOCK_COMPUTED);
+}
+
+bool stream_may_cut(const stream *s)
+{
+    if (!stream_is_root(s)) return s->peers->first && !s->cutting && !atomic_load(&s->stop);
+    /* One thread is one core: the only worker rests while the caller writes. */
+    const bool rests = s->n_threads == 1 && s->first && s->first->stage == BLOCK_READY;
+    return !rests && !s->ended && !s->cutting && !atomic_load(&s->stop) &&
+           (s->bytes < s->most_bytes || !s->first);
+}
+
+/* A block at the end of the line, for the records that are cut next. */
+stream_block *stream_append_block(stream *s)
+{
+    stream_block *b = s->free_blocks;
+    if (b)
+        s->free_blocks = b->next;
+    else
+        b = stream_block_create(s);
+    if (!b) return NULL;
+    b->next = NULL;
+    b->stage = BLOCK_READING;
+    if (s->last)
+        s->last->next = b;
+    else
+        s->first = b;
+    s->last = b;
+    return b;
+}
+
+void stream_stop(stream *s)
+{
+    atomic_store(&s->stop, true);
+    stream_wake_all(s);
+}
+
+void stream_fail(stream *s, shoal_status status, const char *text)
+{
+    if (s->status != SHOAL_OK) return;
+    s->status = status;
+    (void)snprintf(s->error, sizeof s->error, "%s", text);
+    stream_stop(s);
+}
+
+/* More systems may come for a device without anything being done about it. */
+bool stream_is_reading(const stream *s)
+{
+    return (!s->ended && !atomic_load(&s->stop) && s->bytes < s->most_bytes) || s->cutting ||
+           stream_find(s, BLOCK_READING) != NULL;
+}
+
+bool stream_wait(stream *s, pthread_cond_t *what, double seconds)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_REALTIME, &t);
+    t.tv_nsec += (long)(1e9 * seconds);
+    t.tv_sec += t.tv_nsec / 1000000000;
+    t.tv_nsec %= 1000000000;
+    return pthread_cond_timedwait(what, &s->lock, &t) != ETIMEDOUT;
+}
+
+/* --- workers ------------------------------------------------------------------------------------- */
+
+static shoal_status need_parser(stream_thread *own, shoal_format format)
+{
+    if (own->parser && own->parser->format == format) return SHOAL_OK;
+    shoal_reader_destroy(own->parser);
+    own->parser = NULL;
+    return reader_create(&own->parser, format);
+}
+
+shoal_status stream_cut(stream_thread *own, stream_block *b)
+{
+    stream *s = own->s;
+    const int32_t n_sharing = (s->peers ? 2 : 1) * atomic_load(&s->n_sharing);
+    const shoal_status status = stream_is_root(s)
+                                    ? stream_source_next(&s->source, n_sharing, &own->records)
+                                    : stream_peers_next(own, b);
+    if (!atomic_load(&s->stop)) return status;
+    /* The input may have been cut short where it is no end. */
+    own->records.block.n = own->records.n_systems = own->records.n_passed = 0;
+    b->cut_short = true;
+    return SHOAL_OK;
+}
+
+/* Notes what was cut, and passes the turn on; with the lock. */
+void stream_end_cutting(stream *s, stream_block *b, shoal_status status, const stream_records *cut)
+{
+    const double part = stream_source_part(&s->source);
+    s->cutting = false;
+    s->ended = s->ended || (stream_is_root(s) && (status != SHOAL_OK || cut->block.n == 0));
+    if (s->progress.n_read == 0) s->part_first = s->options->first > 0 ? part : 0;
+    s->part_read = part;
+    s->progress.n_read += status == SHOAL_OK ? cut->n_systems - cut->n_passed : 0;
+    stream_block_weigh(s, b, cut);
+    s->bytes += b->bytes;
+    (void)pthread_cond_signal(&s->work);
+    (void)pthread_cond_signal(&s->feed);
+}
+
+/* Sends the large systems of a block to the large thread and lists the others in own->list; returns their
+ * number, -1 when memory is out. */
+static int32_t sort_out(stream_thread *own, stream_block *b)
+{
+    stream *s = own->s;
+    const int32_t unit = stream_unit(s->options);
+    int32_t n = 0;
+    bool ok = true;
+    (void)pthread_mutex_lock(&s->lock);
+    if (s->n_shared == 0) stream_begin_computing(s, b);
+    for (int32_t i = 0; i < b->n && ok; ++i) {
+        if (!b->systems[i].topology) continue; /* it cannot be read */
+        if (stream_is_small(s, &b->systems[i])) {
+            ok = stream_list_add(own, n++, b, i) == SHOAL_OK;
+            continue;
+        }
+        ok = SHOAL_RESERVE(&s->large, &s->large_capacity, s->n_large + 1) == SHOAL_OK;
+        if (!ok) break;
+        s->large[s->n_large++] = (large_system){b, i, unit};
+        i += unit - 1;
+        ++b->n_parts;
+    }
+    if (b->n_parts > 1) (void)pthread_cond_broadcast(&s->come);
+    (void)pthread_mutex_unlock(&s->lock);
+    return ok ? n : -1;
+}
+
+/* What a worker does with a block that is typed: computes its small systems, or leaves them to a device. */
+static void compute_block(stream_thread *own, stream_block *b)
+{
+    stream *s = own->s;
+    b->n_parts = 1;
+    const int32_t n = sort_out(own, b);
+    shoal_status status = n < 0 ? SHOAL_E_MEMORY : SHOAL_OK;
+    if (status == SHOAL_OK && s->n_shared == 0) status = stream_compute(own, n, 1);
+    (void)pthread_mutex_lock(&s->lock);
+    if (status != SHOAL_OK) stream_block_fail(b, status, 0);
+    if (status == SHOAL_OK && s->n_shared > 0 && n > 0)
+        stream_set_stage(s, b, BLOCK_TYPED);
+    else
+        stream_end_part(s, b);
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
+/* Takes a block from the file to where it can be computed or formatted. With the lock, and the turn to
+ * cut, which is passed on as soon as the records are cut. */
+static void read_block(stream_thread *own, stream_block *b)
+{
+    stream *s = own->s;
+    (void)pthread_mutex_unlock(&s->lock);
+    double began = stream_now();
+    shoal_status status = stream_cut(own, b);
+    if (status == SHOAL_OK && own->records.block.n > 0 && !stream_in_memory(s->options))
+        status = need_parser(own, own->records.format);
+    stream_clock(own, SHOAL_STAGE_READ, &began);
+    if (status != SHOAL_OK) stream_block_fail(b, status, 0);
+    (void)pthread_mutex_lock(&s->lock);
+    stream_end_cutting(s, b, status, &own->records);
+    (void)pthread_mutex_unlock(&s->lock);
+    if (status == SHOAL_OK) stream_block_fill(own, b);
+    if (stream_computes(s)) compute_block(own, b);
+    (void)pthread_mutex_lock(&s->lock);
+    if (!stream_computes(s)) stream_set_stage(s, b, BLOCK_COMPUTED);
+    if (!stream_is_reading(s)) (void)pthread_cond_broadcast(&s->typed);
+}
+
+static void format_block(stream_thread *own, stream_block *b)
+{
+    stream *s = own->s;
+    b->stage = BLOCK_FORMATTING;
+    (void)pthread_mutex_unlock(&s->lock);
+    double began = stream_now();
+    stream_block_format(s, b);
+    stream_clock(own, SHOAL_STAGE_FORMAT, &began);
+    /* Trajectories may take more than was thought. */
+    const int64_t more = stream_block_text_bytes(s, b) - b->bytes;
+    (void)pthread_mutex_lock(&s->lock);
+    s->bytes += more > 0 ? more : 0;
+    b->bytes += more > 0 ? more : 0;
+    stream_set_stage(s, b, BLOCK_READY);
+}
+
+/* Blocks that were handed on are no longer in line. */
+static void recycle_block(stream_thread *own, stream_block *b)
+{
+    stream *s = own->s;
+    s->used_blocks = b->next;
+    (void)pthread_mutex_unlock(&s->lock);
+    double began = stream_now();
+    stream_block_clear(s, b);
+    stream_clock(own, SHOAL_STAGE_RELEASE, &began);
+    (void)pthread_mutex_lock(&s->lock);
+    s->bytes -= b->bytes;
+    b->bytes = 0;
+    b->stage = BLOCK_FREE;
+    b->next = s->free_blocks;
+    s->free_blocks = b;
+    (void)pthread_cond_signal(&s->work); /* there may be room for another block */
+    (void)pthread_cond_signal(&s->feed);
+}
+
+/* At the end, by all workers at once: a million molecules take a while. With the lock. */
+static void destroy_blocks(stream *s, stream_block **list)
+{
+    while (*list) {
+        stream_block *b = *list;
+        *list = b->next;
+        (void)pthread_mutex_unlock(&s->lock);
+        stream_block_destroy(s, b);
+        (void)pthread_mutex_lock(&s->lock);
+    }
+}
+
+/* A worker that has nothing else to do computes a block for the shared devices, if it may. */
+static bool may_help(const stream *s)
+{
+    return s->n_shared > 0 && s->processor && !atomic_load(&s->stop) &&
+           stream_find(s, BLOCK_TYPED) != NULL;
+}
+
+static void work_loop(stream_thread *own)
+{
+    stream *s = own->s;
+    stream_block *b;
+    (void)pthread_mutex_lock(&s->lock);
+    while (!s->over) {
+        stream_tell_seconds(own);
+        if (s->used_blocks) {
+            recycle_block(own, s->used_blocks);
+        } else if ((b = stream_find(s, BLOCK_COMPUTED)) != NULL) {
+            format_block(own, b);
+        } else if (stream_may_cut(s) && (b = stream_append_block(s)) != NULL) {
+            s->cutting = true;
+            read_block(own, b);
+        } else if (may_help(s)) {
+            stream_compute_slice(own, 1, 1);
+        } else {
+            if (stream_may_cut(s))
+                stream_fail(s, SHOAL_E_MEMORY, "out of memory: a block of a stream");
+            (void)pthread_cond_wait(&s->work, &s->lock);
+        }
+    }
+    destroy_blocks(s, &s->used_blocks);
+    destroy_blocks(s, &s->free_blocks);
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
+/* --- the caller ---------------------------------------------------------------------------------- */
+
+static shoal_status hand_on(stream *s, const stream_block *b)
+{
+    const shoal_stream_options *o = s->options;
+    if (b->n > b->n_passed && o->visit)
+        SHOAL_TRY(o->visit(o->user, b->systems + b->n_passed, b->n - b->n_passed));
+    for (int32_t k = 0; k < o->n_sinks; ++k) {
+        const size_t size = shoal_string_size(b->texts[k]);
+        if (size > 0 && o->sinks[k].write)
+            SHOAL_TRY(o->sinks[k].write(o->sinks[k].user, shoal_string_data(b->texts[k]), size));
+    }
+    return SHOAL_OK;
+}
+
+void stream_retire_block(stream *s, stream_block *b)
+{
+    stream_block *before = NULL;
+    for (stream_block *k = s->first; k != b; k = k->next) before = k;
+    if (before)
+        before->next = b->next;
+    else
+        s->first = b->next;
+    if (s->last == b) s->last = before;
+    b->stage = BLOCK_USED;
+    b->next = s->used_blocks;
+    s->used_blocks = b;
+    (void)pthread_cond_signal(&s->work);
+}
+
+/* Hands on the first block, which is ready; with the lock. */
+static void finish_first(stream *s)
+{
+    stream_block *b = s->first;
+    if (s->status == SHOAL_OK && !s->cut_short) {
+        (void)pthread_mutex_unlock(&s->lock);
+        const double began = stream_now();
+        const shoal_status status = hand_on(s, b);
+        const double ended = stream_now();
+        (void)pthread_mutex_lock(&s->lock);
+        s->progress.seconds[SHOAL_STAGE_WRITE] += ended - began;
+        if (status != SHOAL_OK)
+            stream_fail(s, status, shoal_error_text());
+        else
+            s->progress.n_done += b->n > b->n_passed ? b->n - b->n_passed : 0;
+        if (status == SHOAL_OK && b->n > b->n_passed)
+            stream_drop_state(s, b->systems[b->n - 1].index);
+    }
+    s->cut_short = s->cut_short || b->cut_short;
+    if (s->cut_short) b->status = SHOAL_OK; /* nobody has come that far */
+    if (b->status != SHOAL_OK) stream_fail(s, b->status, b->error);
+    stream_retire_block(s, b);
+}
+
+static void tell(stream *s)
+{
+    shoal_stream_progress p = s->progress;
+    const double done = p.n_read > 0 ? (double)p.n_done / (double)p.n_read : 0;
+    p.part = s->part_first + (s->part_read - s->part_first) * done;
+    stream_tell_state(s, &p);
+    (void)pthread_mutex_unlock(&s->lock);
+    const bool go_on = s->options->monitor(s->options->user, &p);
+    (void)pthread_mutex_lock(&s->lock);
+    if (go_on) return;
+    if (stream_is_root(s))
+        stream_stop(s);
+    else
+        stream_peers_wish_stop(s);
+}
+
+/* True when nothing is in line and nothing will come. */
+static bool is_done(const stream *s)
+{
+    if (!stream_is_root(s)) return s->peers->ended && s->peers->said_bye;
+    return !s->first && !s->cutting && (s->ended || atomic_load(&s->stop)) &&
+           stream_peers_are_gone(s);
+}
+
+/* One thing that the caller's thread has to do; false if there is none. */
+static bool step_on(stream *s)
+{
+    bool busy = false;
+    if (atomic_load(&s->stop)) stream_drop_typed(s);
+    if (s->peers) busy = s->peers->is_root ? stream_peers_lead(s) : stream_peers_follow(s);
+    if (!stream_is_root(s) || !s->first || s->first->stage != BLOCK_READY) return busy;
+    finish_first(s);
+    return true;
+}
+
+static void caller_loop(stream *s)
+{
+    double told = stream_now();
+    (void)pthread_mutex_lock(&s->lock);
+    s->began = true;
+    while (!is_done(s)) {
+        if (!step_on(s) && !is_done(s))
+            (void)stream_wait(s, &s->ready, s->peers ? POLL_SECONDS : STREAM_TELL_SECONDS);
+        if (!s->options->monitor || stream_now() - told < STREAM_TELL_SECONDS) continue;
+        tell(s);
+        told = stream_now();
+    }
+    if (s->options->monitor) tell(s);
+    if (s->peers && s->peers->is_root) stream_peers_end(s);
+    s->over = true;
+    stream_wake_all(s);
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
+/* --- beginning and end ---------------------------------------------------------------------------- */
+
+static int32_t count_threads(int32_t wanted)
+{
+#ifdef _OPENMP
+    return wanted > 0 ? wanted : omp_get_max_threads();
+#else
+    return wanted > 0 ? wanted : (int32_t)sysconf(_SC_NPROCESSORS_ONLN);
+#endif
+}
+
+/* Options that name atoms; whether a system has them is another matter. */
+static shoal_status check_atoms(const shoal_stream_options *o)
+{
+    for (int32_t k = 0; k < o->n_fixed; ++k)
+        if (o->fixed[k] < 0)
+            return shoal_fail(SHOAL_E_ARGUMENT, "stream: atom %d is fixed, expected 0 or more",
+                              o->fixed[k]);
+    for (int32_t k = 0; k < o->n_fix; ++k)
+        if (!o->fix[k])
+            return shoal_fail(SHOAL_E_ARGUMENT, "stream: selection %d of fixed atoms is NULL", k);
+    for (int32_t k = 0; k < o->n_types; ++k)
+        if (o->types[k].atom < 0 || !memchr(o->types[k].label, '\0', sizeof o->types[k].label))
+            return shoal_fail(SHOAL_E_ARGUMENT,
+                              "stream: type %d is of atom %d, or its label has no end", k,
+                              o->types[k].atom);
+    for (int32_t k = 0; k < o->n_restraints; ++k)
+        SHOAL_TRY(batch_check_restraint(&o->restraints[k], 0, INT32_MAX));
+    return SHOAL_OK;
+}
+
+static shoal_status check_options(const shoal_stream_options *o)
+{
+    if (o->peers && o->peers->size != 1 && !stream_peers_check(o->peers))
+        return shoal_fail(SHOAL_E_ARGUMENT, "stream: rank %d of %d peers, or no way to them",
+                          o->peers->rank, o->peers->size);
+    if (o->n_files < 0 || (o->n_files > 0 && !o->files) || o->n_sinks < 0 ||
+        (o->n_sinks > 0 && !o->sinks))
+        return shoal_fail(SHOAL_E_ARGUMENT, "stream: files or sinks are missing");
+    for (int32_t k = 0; k < o->n_files; ++k)
+        if (!o->files[k]) return shoal_fail(SHOAL_E_ARGUMENT, "stream: file %d has no name", k);
+    SHOAL_TRY(stream_check_records(o));
+    if (o->job < SHOAL_JOB_READ || o->job > SHOAL_JOB_MODES)
+        return shoal_fail(SHOAL_E_ARGUMENT, "stream: unknown job %d", (int)o->job);
+    if (o->state_seconds < 0 || isnan(o->state_seconds) || (o->state_size > 0 && !o->state))
+        return shoal_fail(SHOAL_E_ARGUMENT, "stream: the state is missing, or its seconds are %g",
+                          o->state_seconds);
+    if (o->n_threads < 0 || o->n_threads > 4096 || o->slice_systems < 0 || o->memory_bytes < 0)
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "stream: %d threads, %d systems in a slice, %lld bytes; expected 0 to "
+                          "4096 and 0 or more",
+                          o->n_threads, o->slice_systems, (long long)o->memory_bytes);
+    if (o->first < 0 || o->n_shards < 0 || o->shard < 0 ||
+        (o->shard > 0 && o->shard >= o->n_shards))
+        return shoal_fail(SHOAL_E_ARGUMENT,
+                          "stream: from system %lld on, shard %d of %d; expected 0 or more, and a "
+                          "shard less than their number",
+                          (long long)o->first, o->shard, o->n_shards);
+    if (o->n_types < 0 || o->n_fixed < 0 || o->n_restraints < 0 || (o->n_types > 0 && !o->types) ||
+        o->n_fix < 0 || (o->n_fix > 0 && !o->fix) || (o->n_fixed > 0 && !o->fixed) ||
+        (o->n_restraints > 0 && !o->restraints))
+        return shoal_fail(SHOAL_E_ARGUMENT, "stream: types or constraints are missing");
+    SHOAL_TRY(stream_check_variants(o));
+    SHOAL_TRY(stream_check_adsorption(o));
+    if (!(o->movable_spring >= 0 && o->movable_spring < 1e6))
+        return shoal_fail(
+            SHOAL_E_ARGUMENT,
+            "stream: a spring of %g eV/A^2 holds the movable layers, expected 0 to 1e6",
+            o->movable_spring);
+    return check_atoms(o);
+}
+
+static shoal_status prepare(stream *s, const shoal_stream_options *o)
+{
+    *s = (stream){.options = o, .n_threads = count_threads(o->n_threads)};
+    if (o->engine) s->engine = *o->engine;
+    if (o->job == SHOAL_JOB_MODES) {
+        SHOAL_TRY(modes_check(o->modes));
+        SHOAL_TRY(modes_precision(&s->engine));
+    }
+    s->progress =
+        (shoal_stream_progress){.large_index = -1, .large_energy = NAN, .large_fmax = NAN};
+    for (int k = 0; k < SHOAL_N_TERMS; ++k) s->no_terms[k] = NAN;
+    s->max_steps = o->relax && o->relax->max_steps > 0 ? o->relax->max_steps : ENGINE_MAX_STEPS;
+    if (o->job == SHOAL_JOB_MD) s->max_steps = o->md && o->md->n_steps > 0 ? o->md->n_steps : 1000;
+    if (stream_computes(s)) SHOAL_TRY(stream_devices_open(s));
+    SHOAL_TRY(stream_states_open(s));
+    s->n_workers = s->n_threads;
+    s->slice_systems = o->slice_systems > 0 ? o->slice_systems : SLICE_MOST;
+    s->most_bytes = o->memory_bytes > 0 ? o->memory_bytes
+                    : s->n_shared > 0   ? s->n_shared * MEMORY_BYTES_SHARED
+                                        : MEMORY_BYTES;
+    atomic_store(&s->n_sharing, s->n_threads);
+    SHOAL_TRY(stream_peers_open(s));
+    if (stream_is_root(s)) stream_source_open(&s->source, o, &s->stop);
+    return SHOAL_OK;
+}
+
+static void *thread_main(void *p)
+{
+    stream_thread *own = p;
+    own->loop(own);
+    return NULL;
+}
+
+static void free_thread(stream_thread *own)
+{
+    stream_records_free(&own->records);
+    shoal_string_free(&own->message);
+    shoal_reader_destroy(own->parser);
+    topology_cache_destroy(own->cache);
+    stream_known_destroy(own->known);
+    free(own->fixed);
+    free(own->restraints);
+    free(own->list);
+    free(own->notes);
+}
+
+static shoal_status start_thread(stream_thread *own, bool types)
+{
+    const shoal_stream_options *o = own->s->options;
+    if (types) {
+        stream_thread_ask(own, o->uff);
+        own->cache =
+            topology_cache_create(&(typing_options){.perceive = o->perceive, .uff = &own->uff});
+        if (!own->cache) return SHOAL_E_MEMORY;
+    }
+    const int code = pthread_create(&own->thread, NULL, thread_main, own);
+    if (code == 0) return SHOAL_OK;
+    free_thread(own);
+    return shoal_fail(SHOAL_E_MEMORY, "stream: a thread could not be started: %s", strerror(code));
+}
+
+/* What thread k does: workers first, then those of the shared devices, then one for large systems by device,
+ * then one for other ranks. */
+static void choose_task(stream *s, int32_t k, stream_thread *own)
+{
+    const int32_t n_slices = STREAM_DEVICES * s->n_shared;
+    own->s = s;
+    own->device = s->processor;
+    own->loop = work_loop;
+    if (k < s->n_workers) return;
+    k -= s->n_workers;
+    own->loop = k < n_slices                  ? stream_device_loop
+                : k < n_slices + s->n_devices ? stream_large_loop
+                                              : stream_feed_loop;
+    if (k >= n_slices) {
+        if (k < n_slices + s->n_devices) own->device = &s->devices[k - n_slices];
+        return;
+    }
+    int32_t i_shared = k / STREAM_DEVICES;
+    own->device = s->devices;
+    while (!own->device->backend->shared || i_shared-- > 0) ++own->device;
+}
+
+/* All threads, the caller's loop, and their end. */
+static shoal_status run_threads(stream *s)
+{
+    const int32_t n_feeders = s->peers && s->peers->is_root;
+    const int32_t n = s->n_workers + STREAM_DEVICES * s->n_shared + s->n_devices + n_feeders;
+    stream_thread *threads = shoal_alloc((size_t)n, sizeof *threads);
+    shoal_status status = threads ? SHOAL_OK : SHOAL_E_MEMORY;
+    int32_t n_started = 0;
+    for (; n_started < n && status == SHOAL_OK; ++n_started) {
+        const bool types = n_started < s->n_workers && s->options->job != SHOAL_JOB_READ;
+        choose_task(s, n_started, &threads[n_started]);
+        status = start_thread(&threads[n_started], types);
+        if (status != SHOAL_OK) break;
+    }
+    if (status == SHOAL_OK) {
+        caller_loop(s);
+    } else {
+        (void)pthread_mutex_lock(&s->lock);
+        stream_fail(s, status, shoal_error_text());
+        s->over = true;
+        stream_wake_all(s);
+        (void)pthread_mutex_unlock(&s->lock);
+    }
+    for (int32_t k = 0; k < n_started; ++k) {
+        (void)pthread_join(threads[k].thread, NULL);
+        free_thread(&threads[k]);
+    }
+    free(threads);
+    return s->status;
+}
+
+static void close_stream(stream *s)
+{
+    (void)pthread_mutex_lock(&s->lock);
+    /* The line is empty unless threads could not be started. */
+    destroy_blocks(s, &s->first);
+    destroy_blocks(s, &s->used_blocks);
+    destroy_blocks(s, &s->free_blocks);
+    (void)pthread_mutex_unlock(&s->lock);
+    free(s->large);
+    stream_source_close(&s->source);
+    (void)pthread_cond_destroy(&s->ready);
+    (void)pthread_cond_destroy(&s->feed);
+    (void)pthread_cond_destroy(&s->come);
+    (void)pthread_cond_destroy(&s->typed);
+    (void)pthread_cond_destroy(&s->work);
+    (void)pthread_mutex_destroy(&s->lock);
+}
+
+static shoal_status run(stream *s, const shoal_stream_options *options)
+{
+    SHOAL_TRY(check_options(options));
+    SHOAL_TRY(prepare(s, options));
+    (void)pthread_mutex_init(&s->lock, NULL);
+    (void)pthread_cond_init(&s->work, NULL);
+    (void)pthread_cond_init(&s->typed, NULL);
+    (void)pthread_cond_init(&s->come, NULL);
+    (void)pthread_cond_init(&s->feed, NULL);
+    (void)pthread_cond_init(&s->ready, NULL);
+    shoal_status status = run_threads(s);
+    close_stream(s);
+    if (status == SHOAL_OK && !stream_is_root(s)) {
+        status = s->peers->status;
+        (void)snprintf(s->error, sizeof s->error, "%s", s->peers->error);
+    }
+    return status == SHOAL_OK ? SHOAL_OK : shoal_fail(status, "%s", s->error);
+}
+
+shoal_status shoal_stream_run(const shoal_stream_options *options)
+{
+    stream s = {0};
+    shoal_clear_error();
+    if (!options) return shoal_fail(SHOAL_E_ARGUMENT, "stream: no options");
+    const shoal_status status = run(&s, options);
+    /* The others wait for a rank that could not begin. */
+    if (status != SHOAL_OK && !s.began && stream_peers_check(options->peers))
+        stream_peers_excuse(options->peers, status);
+    stream_peers_close(&s);
+    stream_states_close(&s);
+    free(s.devices);
+    return status;
+}

@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Blocks of a stream: parsed, typed, and formatted for every sink. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "chem/molecule.h"
+#include "chem/selection.h"
+#include "results/results_record.h"
+#include "shoal/placement.h"
+#include "stream/stream.h"
+
+/* Bytes that a system takes: by byte of its text (the molecule; then also engine, results and what is
+ * formatted), and apart from that. Measured with 23 atoms. */
+#define BYTES_PER_BYTE 2
+#define BYTES_PER_BYTE_COMPUTED 6
+#define BYTES_PER_SYSTEM 500
+#define BYTES_PER_ATOM 32 /* of text, of an atom of movable layers, which no text has */
+#define BYTES_PER_SYSTEM_COMPUTED 1500
+
+stream_block *stream_block_create(const stream *s)
+{
+    stream_block *b = shoal_alloc(1, sizeof *b);
+    if (!b) return NULL;
+    b->texts = shoal_alloc((size_t)s->options->n_sinks, sizeof *b->texts);
+    bool ok = b->texts != NULL;
+    for (int32_t k = 0; ok && k < s->options->n_sinks; ++k)
+        ok = shoal_string_create(&b->texts[k]) == SHOAL_OK;
+    if (ok) return b;
+    stream_block_destroy(s, b);
+    return NULL;
+}
+
+void stream_block_destroy(const stream *s, stream_block *b)
+{
+    if (!b) return;
+    stream_block_clear(s, b);
+    for (int32_t i = 0; i < b->capacity; ++i) shoal_molecule_destroy(b->systems[i].mol);
+    for (int32_t k = 0; b->texts && k < s->options->n_sinks; ++k) shoal_string_destroy(b->texts[k]);
+    free(b->texts);
+    free(b->systems);
+    free(b->notes);
+    free(b->terms);
+    shoal_string_free(&b->message);
+    free(b);
+}
+
+void stream_release_engine(stream_engine *e)
+{
+    if (!e || atomic_fetch_sub(&e->n_users, 1) > 1) return;
+    shoal_engine_destroy(e->engine);
+    free(e);
+}
+
+static void free_steps(const stream *s, stream_note *note)
+{
+    for (int32_t k = 0; note->steps && k < s->options->n_sinks; ++k)
+        shoal_string_destroy(note->steps[k]);
+    free(note->steps);
+    note->steps = NULL;
+}
+
+void stream_block_clear(const stream *s, stream_block *b)
+{
+    for (int32_t i = 0; i < b->capacity; ++i) {
+        shoal_stream_system *system = &b->systems[i];
+        shoal_topology_destroy(system->topology);
+        free(system->refusal);
+        stream_release_engine(b->notes[i].engine);
+        free(b->notes[i].reason);
+        free(b->notes[i].warning);
+        free_steps(s, &b->notes[i]);
+        free(b->notes[i].restraints);
+        free(b->notes[i].start);
+        shoal_modes_result_destroy(b->notes[i].modes);
+        b->notes[i] = (stream_note){0};
+        *system = (shoal_stream_system){.mol = system->mol};
+    }
+    for (int32_t k = 0; b->texts && k < s->options->n_sinks; ++k)
+        if (b->texts[k]) shoal_string_clear(b->texts[k]);
+    stream_free_alone(b);
+    b->n = b->n_parts = b->n_passed = 0;
+    b->cut_short = false;
+    b->status = SHOAL_OK;
+    b->error[0] = '\0';
+}
+
+void stream_block_fail(stream_block *b, shoal_status status, int32_t n)
+{
+    if (b->status != SHOAL_OK && n >= b->n) return; /* something fails before it */
+    if (n < b->n) b->n = n;
+    b->status = status;
+    (void)snprintf(b->error, sizeof b->error, "%s", shoal_error_text());
+}
+
+shoal_status stream_block_reserve(stream_block *b, int32_t n)
+{
+    if (n <= b->capacity) return SHOAL_OK;
+    shoal_stream_system *systems = realloc(b->systems, (size_t)n * sizeof *systems);
+    if (systems) b->systems = systems;
+    stream_note *notes = realloc(b->notes, (size_t)n * sizeof *notes);
+    if (notes) b->notes = notes;
+    if (!systems || !notes)
+        return shoal_fail(SHOAL_E_MEMORY, "out of memory: a block of %d systems", n);
+    for (int32_t i = b->capacity; i < n; ++i) {
+        b->systems[i] = (shoal_stream_system){0};
+        b->notes[i] = (stream_note){0};
+    }
+    b->capacity = n;
+    return SHOAL_OK;
+}
+
+/* --- parsing and typing -------------------------------------------------------------------------- */
+
+/* The name of a record that cannot be read, as far as its first lines tell it. */
+static shoal_span guess_name(shoal_format format, shoal_span text)
+{
+    const int i_name = format == SHOAL_FORMAT_SDF ? 0 : 1; /* mol2: below the first line */
+    shoal_span line = {text.text, 0};
+    if (format == SHOAL_FORMAT_HDF5) return results_name(text);
+    if (format == SHOAL_FORMAT_XYZ) return line;
+    for (int i = 0; i <= i_name; ++i) {
+        const char *end = memchr(text.text, '\n', text.size);
+        line = (shoal_span){text.text, end ? (size_t)(end - text.text) : text.size};
+        text = shoal_span_after(text, line.size + 1);
+    }
+    return shoal_span_trim(line);
+}
+
+/* Makes a system of record i, which cannot be read; the error text says why. */
+static shoal_status set_unreadable(const stream_records *r, int32_t i, shoal_stream_system *system,
+                                   stream_note *note)
+{
+    note->reason = shoal_strdup(shoal_error_text());
+    if (!note->reason) return SHOAL_E_MEMORY;
+    system->result.status = SHOAL_SYSTEM_UNREADABLE;
+    system->result.reason = note->reason;
+    shoal_molecule_clear(system->mol);
+    if (note->record) return SHOAL_OK;
+    return molecule_set_name(system->mol, guess_name(r->format, record_block_text(&r->block, i)));
+}
+
+/* A record of a file of results, with its origin behind it. */
+static shoal_status parse_result(const stream_records *r, int32_t i, shoal_molecule *mol)
+{
+    const shoal_span text = record_block_text(&r->block, i);
+    int64_t index;
+    size_t size;
+    SHOAL_TRY(shoal_results_record_index(text.text, text.size, &index, &size));
+    const char *file = text.text + size, *program = file + strlen(file) + 1;
+    return results_make_molecule((shoal_span){text.text, size}, file, program, mol);
+}
+
+/* A record of a molecule file. */
+static shoal_status parse_text(const stream_thread *own, int32_t i, shoal_molecule *mol)
+{
+    const stream_records *r = &own->records;
+    const int64_t line = r->block.lines[i];
+    bool found = true;
+    SHOAL_TRY(
+        reader_parse(own->parser, record_block_text(&r->block, i), r->label, line, mol, &found));
+    if (found) return SHOAL_OK;
+    return shoal_fail(SHOAL_E_FORMAT, "%s:%lld: nothing but blank lines, expected a record",
+                      r->label, (long long)line);
+}
+
+/* Record i, into one system. */
+static shoal_status parse(stream_thread *own, int32_t i, shoal_stream_system *system,
+                          stream_note *note)
+{
+    const stream_records *r = &own->records;
+    const shoal_stream_options *o = own->s->options;
+    if (stream_in_memory(o)) note->record = &o->records[system->record];
+    const shoal_status status = note->record
+                                    ? stream_record_take(note->record, system->record, system->mol)
+                                : r->format == SHOAL_FORMAT_HDF5 ? parse_result(r, i, system->mol)
+                                                                 : parse_text(own, i, system->mol);
+    if (status != SHOAL_E_FORMAT || own->s->options->strict) return status;
+    return set_unreadable(r, i, system, note);
+}
+
+int32_t stream_count_movable(const shoal_stream_options *o)
+{
+    shoal_surface_view v;
+    shoal_surface_get(o->movable, &v);
+    return v.n_atoms;
+}
+
+/* Characters of a condition that a message has room for. */
+static int shown(shoal_span text)
+{
+    return text.size < 60 ? (int)text.size : 60;
+}
+
+/* The first option that names an atom which the system lacks: its text and the atom, or -1. n: atoms that are
+ * typed, which those of movable layers are not. */
+static int32_t missing_atom(const shoal_stream_options *o, int32_t n, char what[80])
+{
+    static const char *const kinds[] = {"position", "distance", "angle", "torsion"};
+    shoal_span text;
+    for (int32_t k = 0; k < o->n_types; ++k) {
+        const shoal_type_override *t = &o->types[k];
+        if (!t->where && t->atom < n) continue;
+        (void)snprintf(what, 80, "type %d=%s", t->atom, t->label);
+        if (!t->where) return t->atom;
+        const int32_t missing = selection_missing(t->where, n, &text);
+        if (missing < 0) continue;
+        (void)snprintf(what, 80, "type %.*s=%s", shown(text), text.text, t->label);
+        return missing;
+    }
+    n += stream_count_movable(o);
+    for (int32_t k = 0; k < o->n_fixed; ++k) {
+        if (o->fixed[k] < n) continue;
+        (void)snprintf(what, 80, "fix %d", o->fixed[k]);
+        return o->fixed[k];
+    }
+    for (int32_t k = 0; k < o->n_fix; ++k) {
+        const int32_t missing = selection_missing(o->fix[k], n, &text);
+        if (missing < 0) continue;
+        (void)snprintf(what, 80, "fix %.*s", shown(text), text.text);
+        return missing;
+    }
+    for (int32_t k = 0; k < o->n_restraints; ++k) {
+        const shoal_restraint *r = &o->restraints[k];
+        const int n_atoms = (int)r->kind + 1;
+        int32_t missing = -1;
+        int used = snprintf(what, 80, "restraint %s:", kinds[r->kind]);
+        for (int a = 0; a < n_atoms; ++a) {
+            used += snprintf(what + used, (size_t)(80 - used), "%s%d", a ? "," : "", r->atoms[a]);
+            if (r->atoms[a] >= n && missing < 0) missing = r->atoms[a];
+        }
+        if (missing >= 0) return missing;
+    }
+    return -1;
+}
+
+shoal_status stream_reject(shoal_stream_system *system, const char *reason)
+{
+    shoal_topology_destroy(system->topology);
+    system->topology = NULL;
+    SHOAL_TRY(shoal_topology_create_untyped(&system->topology, system->mol, reason));
+    system->result.status = shoal_topology_status(system->topology);
+    system->result.reason = shoal_topology_reason(system->topology);
+    return SHOAL_OK;
+}
+
+/* What was noticed in typing; and a molecule drawn without its hydrogens has another energy than its user
+ * expects. */
+static shoal_status note_warnings(const shoal_stream_options *o, const shoal_stream_system *system,
+                                  stream_note *note)
+{
+    char text[500] = "";
+    const bool on = o->engine && !(o->engine->terms_off >> SHOAL_TERM_SURFACE & 1u);
+    const char *more[] = {shoal_topology_warning(system->topology),
+                          on ? shoal_surface_warning(o->engine->surface, system->topology) : ""};
+    const int32_t n = shoal_molecule_missing_hydrogens(system->mol, NULL);
+    if (n < 0) return SHOAL_E_MEMORY;
+    if (n > 0)
+        (void)snprintf(text, 120, "its valences lack %d hydrogen atom%s", n, n == 1 ? "" : "s");
+    for (int k = 0; k < 2; ++k) {
+        const size_t used = strlen(text);
+        if (*more[k])
+            (void)snprintf(text + used, sizeof text - used, "%s%s", used ? "; " : "", more[k]);
+    }
+    if (!text[0]) return SHOAL_OK;
+    note->warning = shoal_strdup(text);
+    return note->warning ? SHOAL_OK : SHOAL_E_MEMORY;
+}
+
+/* Atoms that it lacks are its reason to fail later. */
+static shoal_status set_type(const shoal_type_override *t, shoal_molecule *mol)
+{
+    if (!t->where)
+        return t->atom < mol->n_atoms ? shoal_molecule_set_type(mol, t->atom, t->label) : SHOAL_OK;
+    bool *chosen = shoal_alloc((size_t)mol->n_atoms, sizeof *chosen);
+    shoal_status status = chosen ? shoal_selection_apply(t->where, mol, chosen) : SHOAL_E_MEMORY;
+    for (int32_t i = 0; i < mol->n_atoms && status == SHOAL_OK; ++i)
+        if (chosen[i]) status = shoal_molecule_set_type(mol, i, t->label);
+    free(chosen);
+    return status;
+}
+
+/* The molecule as it is to be typed. */
+static shoal_status prepare_molecule(const shoal_stream_options *o, shoal_molecule *mol)
+{
+    if (o->fragment > 0) SHOAL_TRY(shoal_molecule_keep_fragment(mol, o->fragment));
+    if (o->file_types) SHOAL_TRY(shoal_molecule_use_file_types(mol));
+    if (o->add_hydrogens) {
+        SHOAL_TRY(shoal_molecule_perceive(mol, o->perceive));
+        SHOAL_TRY(shoal_molecule_add_hydrogens(mol, NULL));
+    }
+    for (int32_t k = 0; k < o->n_types; ++k) SHOAL_TRY(set_type(&o->types[k], mol));
+    return SHOAL_OK;
+}
+
+/* The topology that a record brings, or that its molecule is typed with. */
+static shoal_status need_topology(stream_thread *own, shoal_stream_system *system,
+                                  stream_note *note)
+{
+    const shoal_stream_options *o = own->s->options;
+    if (stream_recall(own, system, note)) return SHOAL_OK;
+    if (note->record && note->record->topology) {
+        SHOAL_TRY(stream_record_topology(note->record, system->mol, &system->topology));
+    } else {
+        SHOAL_TRY(prepare_molecule(o, system->mol));
+        SHOAL_TRY(topology_cache_type(own->cache, system->mol, &system->topology));
+    }
+    SHOAL_TRY(note_warnings(o, system, note));
+    stream_remember(own, system, note);
+    return SHOAL_OK;
+}
+
+static shoal_status find_topology(stream_thread *own, shoal_stream_system *system,
+                                  stream_note *note)
+{
+    const shoal_stream_options *o = own->s->options;
+    char what[80], reason[160];
+    SHOAL_TRY(need_topology(own, system, note));
+    int32_t n = system->mol->n_atoms;
+    const int32_t missing = missing_atom(o, n, what);
+    /* One that is untyped for another reason keeps that, unless it is its types that were asked for. */
+    const bool typed = shoal_topology_status(system->topology) == SHOAL_SYSTEM_OK;
+    if (missing < 0 || (!typed && what[0] != 't')) return SHOAL_OK;
+    if (what[0] != 't') n += stream_count_movable(o);
+    (void)snprintf(reason, sizeof reason, "%s names atom %d, the system has %d atom%s", what,
+                   missing, n, n == 1 ? "" : "s");
+    return stream_reject(system, reason);
+}
+
+/* Turns and moves a molecule as the options ask for. */
+static shoal_status place(const shoal_stream_options *o, shoal_molecule *mol)
+{
+    const shoal_surface *surface = o->movable ? o->movable : o->engine ? o->engine->surface : NULL;
+    return o->placement ? shoal_placement_apply(o->placement, surface, mol) : SHOAL_OK;
+}
+
+/* Layers that move become part of a system that was typed. */
+static shoal_status join(const shoal_stream_options *o, shoal_stream_system *system)
+{
+    if (!o->movable || shoal_topology_status(system->topology) != SHOAL_SYSTEM_OK) return SHOAL_OK;
+    return shoal_surface_join(o->movable, system->mol, &system->topology);
+}
+
+/* What a system cannot be given is the reason why it is not computed. */
+static shoal_status reject_if_refused(shoal_stream_system *system, shoal_status status)
+{
+    char reason[STREAM_ERROR_SIZE];
+    if (status != SHOAL_E_FORMAT && status != SHOAL_E_ARGUMENT) return status;
+    (void)snprintf(reason, sizeof reason, "%s", shoal_error_text());
+    return stream_reject(system, reason);
+}
+
+static shoal_status type(stream_thread *own, stream_block *b, shoal_stream_system *system,
+                         stream_note *note)
+{
+    SHOAL_TRY(reject_if_refused(system, find_topology(own, system, note)));
+    SHOAL_TRY(stream_keep_alone(own->s->options, b, system, note));
+    SHOAL_TRY(reject_if_refused(system, place(own->s->options, system->mol)));
+    SHOAL_TRY(reject_if_refused(system, join(own->s->options, system)));
+    if (note->record && shoal_topology_status(system->topology) == SHOAL_SYSTEM_OK)
+        SHOAL_TRY(
+            reject_if_refused(system, stream_record_check(own->s->options, note->record, system)));
+    system->result.status = shoal_topology_status(system->topology);
+    system->result.reason = shoal_topology_reason(system->topology);
+    if (note->warning) system->result.warning = note->warning;
+    return SHOAL_OK;
+}
+
+/* What is known of system k of record i before that is parsed. */
+static shoal_status begin_system(const stream *s, const stream_records *r, int32_t i, int32_t k,
+                                 shoal_stream_system *system)
+{
+    const stream_share *share = &r->shares[i];
+    system->variant = stream_variant(s->options, share, k);
+    system->index =
+        (r->file_start + share->number) * stream_n_variants(s->options) + system->variant;
+    system->record = share->number;
+    system->line = r->block.lines[i];
+    system->i_file = r->i_file;
+    system->n_variants = s->options->variants ? s->options->variants->n : 0;
+    system->device = "";
+    system->isolated_energy = NAN;
+    system->result = (shoal_result){.reason = "", .warning = ""};
+    if (stream_computes(s)) {
+        system->result.energy = system->result.energy0 = system->result.fmax = NAN;
+        system->result.n_terms = SHOAL_TERM_SIGMA_PI;
+        system->result.terms = system->result.terms0 = s->no_terms;
+    }
+    return system->mol ? SHOAL_OK : shoal_molecule_create(&system->mol);
+}
+
+/* Parses records until one fails, each into the first of its systems. */
+static void parse_all(stream_thread *own, stream_block *b)
+{
+    const stream_records *r = &own->records;
+    for (int32_t i = 0, at = 0; at < b->n; at += r->shares[i++].n) {
+        shoal_status status = SHOAL_OK;
+        for (int32_t k = 0; k < r->shares[i].n && status == SHOAL_OK; ++k)
+            status = begin_system(own->s, r, i, k, &b->systems[at + k]);
+        if (status == SHOAL_OK) status = parse(own, i, &b->systems[at], &b->notes[at]);
+        if (status != SHOAL_OK) stream_block_fail(b, status, at);
+    }
+}
+
+/* Charges of large systems take their time; whoever computes them asks here whether to go on. */
+static bool is_to_stop(void *user)
+{
+    stream_thread *own = user;
+    if (!atomic_load(&own->s->stop)) return false;
+    atomic_store(&own->gave_up, true);
+    return true;
+}
+
+void stream_thread_ask(stream_thread *own, const shoal_typing_options *uff)
+{
+    own->uff = uff ? *uff : (shoal_typing_options){0};
+    own->qeq = own->uff.qeq ? *own->uff.qeq : (shoal_qeq_options){0};
+    own->qeq.n_threads = own->s->n_threads;
+    own->qeq.stop = is_to_stop;
+    own->qeq.user = own;
+    own->uff.qeq = &own->qeq;
+}
+
+/* A system that is not finished, and all behind it. */
+static void leave_out(stream_block *b, int32_t i)
+{
+    b->n = i;
+    b->cut_short = true;
+}
+
+/* Types every record once, and makes its variants. */
+static void type_all(stream_thread *own, stream_block *b)
+{
+    const stream_share *shares = own->records.shares;
+    for (int32_t i = 0, at = 0; at < b->n; at += shares[i++].n) {
+        shoal_stream_system *system = &b->systems[at];
+        shoal_status status = SHOAL_OK;
+        if (system->result.status != SHOAL_SYSTEM_UNREADABLE)
+            status = type(own, b, system, &b->notes[at]);
+        if (atomic_load(&own->gave_up)) {
+            leave_out(b, at);
+            return;
+        }
+        if (status != SHOAL_OK)
+            stream_block_fail(b, status, at);
+        else if (own->s->options->variants)
+            stream_spread(own, b, at, shares[i].n);
+    }
+    b->n -= b->n % stream_unit(own->s->options); /* a chain that fails in part fails */
+}
+
+/* Systems that will not be computed have failed already. */
+static void count_failed(stream *s, const stream_block *b)
+{
+    int64_t n = 0;
+    for (int32_t i = b->n_passed; i < b->n; ++i)
+        n += b->systems[i].result.status != SHOAL_SYSTEM_OK &&
+             (!b->systems[i].topology || !stream_computes(s));
+    if (n == 0) return;
+    (void)pthread_mutex_lock(&s->lock);
+    s->progress.n_failed += n;
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
+void stream_block_fill(stream_thread *own, stream_block *b)
+{
+    double began = stream_now();
+    const shoal_status status = stream_block_reserve(b, own->records.n_systems);
+    b->n = own->records.n_systems;
+    b->n_passed = own->records.n_passed;
+    if (status != SHOAL_OK) stream_block_fail(b, status, 0);
+    parse_all(own, b);
+    stream_clock(own, SHOAL_STAGE_PARSE, &began);
+    if (own->s->options->job != SHOAL_JOB_READ) type_all(own, b);
+    stream_clock(own, SHOAL_STAGE_TYPE, &began);
+    count_failed(own->s, b);
+}
+
+void stream_block_weigh(const stream *s, stream_block *b, const stream_records *records)
+{
+    const int64_t n = records->n_systems;
+    const int64_t size =
+        records->text_bytes + n * BYTES_PER_ATOM * stream_count_movable(s->options);
+    b->bytes = BYTES_PER_BYTE * size + BYTES_PER_SYSTEM * n;
+    b->bytes_computed = BYTES_PER_BYTE_COMPUTED * size + BYTES_PER_SYSTEM_COMPUTED * n;
+}
+
+int64_t stream_block_text_bytes(const stream *s, const stream_block *b)
+{
+    int64_t size = 0;
+    for (int32_t k = 0; k < s->options->n_sinks; ++k)
+        size += (int64_t)shoal_string_size(b->texts[k]);
+    return size;
+}
+
+/* --- formatting ---------------------------------------------------------------------------------- */
+
+/* What one sink wants of a system: its trajectory, then the rest. */
+static shoal_status format_for(const shoal_sink *sink, const shoal_stream_system *system,
+                               const shoal_string *steps, shoal_string *out)
+{
+    if (steps) shoal_string_put(out, shoal_string_data(steps), shoal_string_size(steps));
+    if (sink->format) SHOAL_TRY(sink->format(sink->user, system, out));
+    return shoal_string_status(out);
+}
+
+static shoal_status format(const stream *s, stream_block *b, int32_t i)
+{
+    shoal_stream_system *system = &b->systems[i];
+    shoal_string **steps = b->notes[i].steps;
+    for (int32_t k = 0; k < s->options->n_sinks; ++k) {
+        const size_t before = shoal_string_size(b->texts[k]);
+        const shoal_status status =
+            format_for(&s->options->sinks[k], system, steps ? steps[k] : NULL, b->texts[k]);
+        if (status == SHOAL_OK) continue;
+        if (!stream_is_refusal(status)) return status;
+        shoal_string_cut(b->texts[k], before);
+        if (!system->refusal) system->refusal = shoal_strdup(shoal_error_text());
+        if (!system->refusal) return SHOAL_E_MEMORY;
+    }
+    free_steps(s, &b->notes[i]);
+    return SHOAL_OK;
+}
+
+void stream_block_format(const stream *s, stream_block *b)
+{
+    for (int32_t i = b->n_passed; i < b->n; ++i) {
+        if (b->systems[i].unfinished) {
+            b->n = i;
+            b->cut_short = true;
+            break;
+        }
+        const shoal_status status = format(s, b, i);
+        if (status == SHOAL_OK) continue;
+        /* Sinks may differ by this system: nothing of the block is written. */
+        stream_block_fail(b, status, 0);
+        for (int32_t k = 0; k < s->options->n_sinks; ++k) shoal_string_clear(b->texts[k]);
+    }
+}

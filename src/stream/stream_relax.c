@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Relaxations of a stream: their progress, the texts of their trajectories, and states of large systems from
+ * which a later stream goes on. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "chem/molecule.h"
+#include "engine/modes.h"
+#include "stream/stream.h"
+
+/* --- states -------------------------------------------------------------------------------------- */
+
+/* A state is that of the engine behind the texts of the trajectory so far, of every sink. */
+static const char magic[8] = "shoalst1";
+
+static void put_size(shoal_string *out, uint64_t n)
+{
+    shoal_string_put(out, (const char *)&n, sizeof n);
+}
+
+static shoal_status pack_state(const stream *s, const stream_note *note, const shoal_engine *engine,
+                               shoal_string *out)
+{
+    const int32_t n = s->options->n_sinks;
+    shoal_string_put(out, magic, sizeof magic);
+    put_size(out, (uint64_t)n);
+    for (int32_t k = 0; k < n; ++k) {
+        const shoal_string *text = note->steps ? note->steps[k] : NULL;
+        put_size(out, shoal_string_size(text));
+        if (text) shoal_string_put(out, shoal_string_data(text), shoal_string_size(text));
+    }
+    SHOAL_TRY(shoal_engine_save(engine, out));
+    return shoal_string_status(out);
+}
+
+/* Takes a number off the front; false if there is none. */
+static bool take_size(shoal_span *rest, uint64_t *n)
+{
+    if (rest->size < sizeof *n) return false;
+    memcpy(n, rest->text, sizeof *n);
+    *rest = shoal_span_after(*rest, sizeof *n);
+    return true;
+}
+
+shoal_status stream_need_steps(const stream *s, stream_note *note, int32_t k)
+{
+    if (!note->steps) note->steps = shoal_alloc((size_t)s->options->n_sinks, sizeof *note->steps);
+    if (!note->steps) return SHOAL_E_MEMORY;
+    return note->steps[k] ? SHOAL_OK : shoal_string_create(&note->steps[k]);
+}
+
+/* The engine's part of the state that the options give; the rest goes back to where it was. */
+static shoal_status unpack_state(const stream *s, stream_note *note, shoal_span *engine)
+{
+    const shoal_stream_options *o = s->options;
+    shoal_span rest = {o->state, o->state_size};
+    uint64_t n = 0;
+    bool ok = rest.size > sizeof magic && memcmp(rest.text, magic, sizeof magic) == 0;
+    rest = shoal_span_after(rest, sizeof magic);
+    ok = ok && take_size(&rest, &n) && n == (uint64_t)o->n_sinks;
+    for (int32_t k = 0; ok && k < o->n_sinks; ++k) {
+        ok = take_size(&rest, &n) && n <= rest.size;
+        if (!ok || n == 0) continue;
+        SHOAL_TRY(stream_need_steps(s, note, k));
+        shoal_string_clear(note->steps[k]);
+        shoal_string_put(note->steps[k], rest.text, (size_t)n);
+        SHOAL_TRY(shoal_string_status(note->steps[k]));
+        rest = shoal_span_after(rest, (size_t)n);
+    }
+    if (!ok)
+        return shoal_fail(
+            SHOAL_E_ARGUMENT,
+            "stream: the state of system %lld is none, or of a stream with other sinks",
+            (long long)o->state_index);
+    *engine = rest;
+    return SHOAL_OK;
+}
+
+/* --- one relaxation ------------------------------------------------------------------------------- */
+
+/* Tells the progress of the stream what an engine has done since it was asked last. */
+typedef struct engine_watch {
+    stream *s;
+    const shoal_engine *engine;
+    int64_t n_evaluations;
+    const shoal_stream_system *large; /* the only one, and it is large; otherwise NULL */
+    const stream_note *note;          /* of that */
+    double saved;                     /* when its last state was taken */
+    shoal_string state;               /* memory for the next */
+} engine_watch;
+
+/* Takes the state of a large system. That no state can be told is no reason to stop. */
+static void save(engine_watch *w)
+{
+    stream *s = w->s;
+    shoal_string_clear(&w->state);
+    w->saved = stream_now();
+    if (pack_state(s, w->note, w->engine, &w->state) != SHOAL_OK) return;
+    (void)pthread_mutex_lock(&s->lock);
+    /* Of several the first is worth most: those behind it begin again when that one is not finished. */
+    if (s->state.size == 0 || w->large->index <= s->state_index) {
+        stream_swap_texts(&s->state, &w->state);
+        s->state_index = w->large->index;
+        s->state_is_new = true;
+    }
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
+void stream_drop_state(stream *s, int64_t index)
+{
+    if (s->options->job == SHOAL_JOB_MD) {
+        stream_md_drop_states(s, index);
+        return;
+    }
+    if (s->state.size == 0 || s->state_index > index) return;
+    shoal_string_clear(&s->state);
+    s->state_is_new = true;
+}
+
+/* A system that is finished needs no state. */
+static void drop_own_state(const engine_watch *w)
+{
+    stream *s = w->s;
+    (void)pthread_mutex_lock(&s->lock);
+    if (s->state_index == w->large->index) stream_drop_state(s, w->large->index);
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
+static bool watch_engine(void *user, const shoal_progress *p)
+{
+    engine_watch *w = user;
+    stream *s = w->s;
+    (void)pthread_mutex_lock(&s->lock);
+    s->progress.n_evaluations += p->n_evaluations - w->n_evaluations;
+    if (w->large) {
+        s->progress.large_index = w->large->index;
+        s->progress.large_atoms = w->large->mol->n_atoms;
+        s->progress.large_steps = (int32_t)p->n_evaluations;
+        s->progress.large_energy = p->energy;
+        s->progress.large_fmax = p->fmax;
+    }
+    (void)pthread_mutex_unlock(&s->lock);
+    w->n_evaluations = p->n_evaluations;
+    if (atomic_load(&s->stop)) return false;
+    if (w->large && s->state_seconds > 0 && stream_now() - w->saved >= s->state_seconds) save(w);
+    return true;
+}
+
+/* A frame of a trajectory, on the thread that relaxes. */
+shoal_status stream_collect_frame(void *user, const shoal_relax_frame *frame)
+{
+    stream_thread *own = user;
+    const shoal_stream_options *o = own->s->options;
+    shoal_stream_system *system = own->list[frame->i_system];
+    stream_note *note = own->notes[frame->i_system];
+    for (int32_t k = 0; k < o->n_sinks && !system->refusal; ++k) {
+        const shoal_sink *sink = &o->sinks[k];
+        if (!sink->step) continue;
+        SHOAL_TRY(stream_need_steps(own->s, note, k));
+        shoal_status status = sink->step(sink->user, system, frame, note->steps[k]);
+        if (status == SHOAL_OK) status = shoal_string_status(note->steps[k]);
+        if (status == SHOAL_OK) continue;
+        if (!stream_is_refusal(status)) return status;
+        shoal_string_clear(note->steps[k]);
+        system->refusal = shoal_strdup(shoal_error_text());
+        if (!system->refusal) return SHOAL_E_MEMORY;
+    }
+    return SHOAL_OK;
+}
+
+bool stream_wants_steps(const shoal_stream_options *o)
+{
+    bool wanted = false;
+    for (int32_t k = 0; k < o->n_sinks; ++k) wanted = wanted || o->sinks[k].step;
+    return wanted;
+}
+
+/* What another device has told of it before it failed. */
+void stream_forget_steps(const shoal_stream_options *o, shoal_stream_system *system,
+                         stream_note *note)
+{
+    for (int32_t k = 0; note->steps && k < o->n_sinks; ++k)
+        if (note->steps[k]) shoal_string_clear(note->steps[k]);
+    free(system->refusal);
+    system->refusal = NULL;
+}
+
+shoal_status stream_relax(stream_thread *own, int32_t n, shoal_engine *engine)
+{
+    stream *s = own->s;
+    const shoal_stream_options *o = s->options;
+    shoal_relax_options options = o->relax ? *o->relax : (shoal_relax_options){0};
+    if (o->job == SHOAL_JOB_MODES && !(options.fmax > 0)) options.fmax = MODES_FMAX;
+    const bool large = n == 1 && !stream_is_small(s, own->list[0]);
+    engine_watch w = {.s = s,
+                      .engine = engine,
+                      .large = large ? own->list[0] : NULL,
+                      .note = own->notes[0],
+                      .saved = stream_now()};
+    if (stream_wants_steps(o)) {
+        for (int32_t i = 0; i < n; ++i) stream_forget_steps(o, own->list[i], own->notes[i]);
+        options.frame = stream_collect_frame;
+        options.frame_user = own;
+    }
+    if (large && stream_has_state(s, w.large)) {
+        shoal_span state = {NULL, 0};
+        SHOAL_TRY(unpack_state(s, own->notes[0], &state));
+        options.state = state.text;
+        options.state_size = state.size;
+    }
+    shoal_status status = shoal_engine_relax(engine, &options, watch_engine, &w);
+    if (status == SHOAL_E_ARGUMENT && options.state && s->n_devices > 1) {
+        /* The state may be of another kind of device, which has failed since or is there again. */
+        stream_forget_steps(o, own->list[0], own->notes[0]);
+        options.state = NULL;
+        status = shoal_engine_relax(engine, &options, watch_engine, &w);
+    }
+    if (large && status == SHOAL_OK && !atomic_load(&s->stop)) drop_own_state(&w);
+    if (large && status == SHOAL_OK && atomic_load(&s->stop) && s->state_seconds > 0) save(&w);
+    shoal_string_free(&w.state);
+    return status;
+}
+
+shoal_status stream_states_open(stream *s)
+{
+    const shoal_stream_options *o = s->options;
+    /* The others have nobody to tell. */
+    const bool saves = o->job == SHOAL_JOB_RELAX || o->job == SHOAL_JOB_MD;
+    const bool tells = saves && (!o->peers || o->peers->rank == 0);
+    s->state_seconds = tells ? o->state_seconds : 0;
+    if (o->job == SHOAL_JOB_MD) return stream_md_open_states(s);
+    const int64_t i_unit = o->state_index / stream_unit(o);
+    const bool passed_over =
+        o->state_index < o->first || (o->n_shards > 0 && i_unit % o->n_shards != o->shard);
+    if (s->state_seconds <= 0 || !o->state || passed_over) return SHOAL_OK;
+    /* What was told before holds until there is a newer one. */
+    s->state_index = o->state_index;
+    s->state_is_new = true;
+    return shoal_string_set(&s->state, (shoal_span){o->state, o->state_size});
+}
+
+void stream_states_close(stream *s)
+{
+    stream_md_drop_states(s, INT64_MAX);
+    shoal_string_free(&s->state);
+    shoal_string_free(&s->told_state);
+}
+
+void stream_tell_state(stream *s, shoal_stream_progress *p)
+{
+    if (s->state_is_new) {
+        s->state_is_new = false;
+        (void)shoal_string_set(&s->told_state, shoal_string_span(&s->state));
+    }
+    p->state_index = s->state_index;
+    p->state_size = shoal_string_size(&s->told_state);
+    p->state = p->state_size > 0 ? shoal_string_data(&s->told_state) : NULL;
+}
