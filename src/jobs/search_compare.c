@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "geom/vector.h"
+
 #define SWEEPS 12
 
 typedef struct comparison {
@@ -20,9 +22,7 @@ void search_geometry_measure(const double (*pos)[3], int32_t n_atoms, double *me
     memset(mean, 0, (size_t)n_atoms * sizeof *mean);
     for (int32_t i = 0; i < n_atoms; ++i)
         for (int32_t j = 0; j < i; ++j) {
-            const double x = pos[i][0] - pos[j][0], y = pos[i][1] - pos[j][1],
-                         z = pos[i][2] - pos[j][2];
-            const double d = sqrt(x * x + y * y + z * z) / n_atoms;
+            const double d = vector_distance(pos[i], pos[j]) / n_atoms;
             mean[i] += d;
             mean[j] += d;
         }
@@ -139,8 +139,9 @@ static void place(const superposition *s, const double r[3], double out[3])
 
 static double square_between(const double a[3], const double b[3])
 {
-    const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    double d[3];
+    vector_subtract(a, b, d);
+    return vector_dot(d, d);
 }
 
 typedef struct assignment {
