@@ -10,6 +10,13 @@
 /* Terms of the energy; users ask shoal_term_count. */
 enum { SHOAL_N_TERMS = N_ENERGIES };
 
+/* Energies that are shown: those that every system has, or all where some force field adds to these. */
+enum { TERMS_ALWAYS = SHOAL_TERM_RESTRAINT + 1 };
+static inline int32_t terms_shown(bool all)
+{
+    return all ? SHOAL_N_TERMS : TERMS_ALWAYS;
+}
+
 enum { TERM_SHAPE_smooth, TERM_SHAPE_straight };
 
 typedef struct term_shape {
