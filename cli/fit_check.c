@@ -126,11 +126,7 @@ static void json_dofs(json *j, const shoal_fit *fit)
     for (int32_t i = 0; fit && i < shoal_fit_dofs(fit); ++i) {
         shoal_dof_info d;
         if (shoal_fit_dof(fit, i, &d) != SHOAL_OK) continue;
-        json_open(j, NULL, '{');
-        json_text(j, "type", d.type);
-        json_text(j, "comp", d.comp);
-        json_integer(j, "atoms", d.n_atoms);
-        json_number(j, "start", d.start);
+        json_open_dof(j, &d);
         json_number(j, "min", d.min);
         json_number(j, "max", d.max);
         json_boolean(j, "frozen", d.frozen);

@@ -194,6 +194,15 @@ class Journal:
             os.unlink(self.path)
 
 
+def _of_minima(name: str, text: str) -> Any:
+    """A property of SearchResults: a column of its minima."""
+
+    def column(self: SearchResults) -> np.ndarray:
+        return self.minima[name]
+
+    return property(column, doc=text)
+
+
 class SearchResults(Results):
     """Minima of a search, molecule by molecule, the lowest first; see Batch.search.
 
@@ -217,30 +226,11 @@ class SearchResults(Results):
         """What became of all relaxations."""
         self._search = search
 
-    @property
-    def molecule(self) -> np.ndarray:
-        """[n] number of the molecule in the input, from 0."""
-        return self.minima["molecule"]
-
-    @property
-    def rank(self) -> np.ndarray:
-        """[n] among the minima of the molecule, from 1."""
-        return self.minima["rank"]
-
-    @property
-    def weight(self) -> np.ndarray:
-        """[n] of Boltzmann among the minima of the molecule, 0 to 1."""
-        return self.minima["weight"]
-
-    @property
-    def count(self) -> np.ndarray:
-        """[n] relaxations that ended there."""
-        return self.minima["count"]
-
-    @property
-    def start(self) -> np.ndarray:
-        """[n] the relaxation that ended there with the lowest energy."""
-        return self.minima["start"]
+    molecule = _of_minima("molecule", "[n] number of the molecule in the input, from 0.")
+    rank = _of_minima("rank", "[n] among the minima of the molecule, from 1.")
+    weight = _of_minima("weight", "[n] of Boltzmann among the minima of the molecule, 0 to 1.")
+    count = _of_minima("count", "[n] relaxations that ended there.")
+    start = _of_minima("start", "[n] the relaxation that ended there with the lowest energy.")
 
     @property
     def relative_energy(self) -> np.ndarray:
