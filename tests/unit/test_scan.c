@@ -23,6 +23,13 @@ static void test_parse(void)
     CHECK_NEAR(c.to, 1.9, 1e-12); /* 2 is no point */
     CHECK(shoal_coordinate_parse("angle:0,1,2=90:120:n7", &c) == SHOAL_OK && c.n == 7);
     CHECK(shoal_coordinate_parse("rz=15", &c) == SHOAL_OK && c.n == 1);
+    CHECK(shoal_coordinate_parse("z=0:0.3:0.1", &c) == SHOAL_OK &&
+          c.n == 4); /* 2.9999999999999996 */
+    CHECK_NEAR(scan_value(&c, 3), 0.3, 0);
+    /* Torsions go round, angles do not. */
+    CHECK_NEAR(coordinate_difference(SHOAL_COORDINATE_TORSION, 170, -170), -20, 1e-12);
+    CHECK_NEAR(coordinate_difference(SHOAL_COORDINATE_TORSION, -350, 15), -5, 1e-12);
+    CHECK_NEAR(coordinate_difference(SHOAL_COORDINATE_ANGLE, 170, -30), 200, 1e-12);
     static const char *const wrong[] = {"z",
                                         "z=",
                                         "z=1:2",
@@ -250,7 +257,13 @@ static void test_curve(void)
     CHECK(shoal_scan_minima(scan, e, m, 8, &n) == SHOAL_OK && n == 2);
     CHECK(m[0].place == 72 && m[0].at_edge && m[1].place == 0 && m[1].at_edge);
     CHECK(m[1].barrier == 39);
-    for (int i = 0; i < 73; ++i) e[i] = 1e-5 * (i % 2) + i; /* dents, and one that failed */
+    for (int i = 0; i < 73; ++i) e[i] = 5e-5 * (i % 2) + 1e-6 * i; /* dents */
+    CHECK(shoal_scan_minima(scan, e, m, 8, &n) == SHOAL_OK && n == 1 && m[0].place == 0);
+    CHECK(shoal_scan_maxima(scan, e, tops, 8, &n) == SHOAL_OK && n == 0);
+    for (int i = 0; i < 73; ++i) e[i] = 3e-4 * (i % 36 == 1) + 1e-6 * i; /* and more than dents */
+    CHECK(shoal_scan_minima(scan, e, m, 8, &n) == SHOAL_OK && n == 3);
+    CHECK(shoal_scan_maxima(scan, e, tops, 8, &n) == SHOAL_OK && n == 2 && tops[1] == 37);
+    for (int i = 0; i < 73; ++i) e[i] = 1e-5 * (i % 2) + i; /* one that failed */
     e[30] = NAN;
     CHECK(shoal_scan_minima(scan, e, m, 8, &n) == SHOAL_OK && n == 2); /* either side of the gap */
     CHECK(m[0].place == 0 && m[1].place == 31 && m[1].barrier == -1);
@@ -314,6 +327,79 @@ static void test_moves(void)
     CHECK_NEAR(pos[8][0] - rest[0], -1, 1e-12);
     CHECK_NEAR(pos[8][1], mol->pos[8][1], 0);
     CHECK(count_moved(mol, (const double(*)[3])pos) == 1);
+    shoal_scan_destroy(scan);
+    shoal_molecule_destroy(mol);
+}
+
+/* Three atoms, turned about their own centre and moved relative to that of the other six. */
+static void test_turns(void)
+{
+    const int32_t move[3] = {6, 7, 8};
+    for (int axis = 0; axis < 3; ++axis) {
+        const shoal_coordinate c[2] = {
+            {.kind = (shoal_coordinate_kind)(SHOAL_COORDINATE_RX + axis), .from = 90, .n = 1},
+            {.kind = SHOAL_COORDINATE_Y, .from = 2, .to = 2, .n = 1}};
+        const shoal_scan_options o = {
+            .coordinates = c, .n_coordinates = 2, .move = move, .n_move = 3};
+        shoal_scan *scan = make_scan(&o);
+        shoal_molecule *mol = make_chain();
+        double pos[9][3], rest[3], own[3];
+        const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+        CHECK(make(scan, mol, 0, NULL, pos, NULL) == SHOAL_OK);
+        geom_centre((const double(*)[3])pos, 6, rest);
+        geom_centre((const double(*)[3])pos + 6, 3, own);
+        CHECK_NEAR(own[1] - rest[1], 2, 1e-12);
+        CHECK_NEAR(own[0], (2.6 + 2.7 + 9) / 3, 1e-12);
+        for (int i = 6; i < 8; ++i) { /* a quarter turn: u to v, v to -u */
+            CHECK_NEAR(pos[i][axis] - pos[8][axis], mol->pos[i][axis] - mol->pos[8][axis], 1e-12);
+            CHECK_NEAR(pos[i][v] - pos[8][v], mol->pos[i][u] - mol->pos[8][u], 1e-12);
+            CHECK_NEAR(pos[i][u] - pos[8][u], -(mol->pos[i][v] - mol->pos[8][v]), 1e-12);
+        }
+        CHECK(count_moved(mol, (const double(*)[3])pos) == 3);
+        shoal_scan_destroy(scan);
+        shoal_molecule_destroy(mol);
+    }
+}
+
+/* Copies differ by the jitter of their record and number, not of the point; restraints are in radians and have their
+ * springs. */
+static void test_copies(void)
+{
+    const shoal_coordinate c[2] = {
+        {.kind = SHOAL_COORDINATE_TORSION, .atoms = {1, 2, 3, 4}, .from = 30, .to = 60, .n = 2},
+        {.kind = SHOAL_COORDINATE_DISTANCE, .atoms = {0, 1}, .from = 1.4, .to = 1.6, .n = 2}};
+    shoal_scan_options o = {.coordinates = c, .n_coordinates = 1};
+    o.copies = (shoal_jitter){.n_copies = 3, .distance = 0.1, .seed = 5};
+    shoal_scan *scan = make_scan(&o);
+    shoal_molecule *mol = make_chain();
+    double pos[9][3], wanted[9][3];
+    for (int64_t variant = 0; variant < 6; ++variant) {
+        shoal_variants v;
+        bool found;
+        const shoal_stream_system s = {.index = 7 * 6 + variant, .variant = variant, .mol = mol};
+        CHECK(shoal_scan_variants(scan, &v) == SHOAL_OK && v.n == 6);
+        memcpy(pos, mol->pos, sizeof pos);
+        memcpy(wanted, mol->pos, sizeof pos);
+        CHECK(v.make(v.user, &s, NULL, 0, pos, NULL) == SHOAL_OK);
+        CHECK(shoal_jitter_move(&o.copies, 7, variant / 2, 9, wanted) == SHOAL_OK);
+        CHECK(coordinate_set(&c[0], mol, variant % 2 ? 60 : 30, wanted, &found) == SHOAL_OK);
+        CHECK(memcmp(pos, wanted, sizeof pos) == 0);
+    }
+    shoal_scan_destroy(scan);
+    o = (shoal_scan_options){.coordinates = c, .n_coordinates = 2, .relaxed = true};
+    scan = make_scan(&o);
+    int32_t n;
+    const shoal_restraint *r = shoal_scan_restraints(scan, &n);
+    CHECK(n == 2 && r[0].kind == SHOAL_RESTRAINT_TORSION && r[1].kind == SHOAL_RESTRAINT_DISTANCE);
+    CHECK_NEAR(r[0].value, 30 * 0.017453292519943295, 1e-15);
+    CHECK_NEAR(r[1].value, 1.4, 0);
+    CHECK(r[0].k == 4000 && r[1].k == 2000); /* eV, eV/angstrom^2 */
+    shoal_scan_destroy(scan);
+    o.spring_angle = 10;
+    o.spring_length = 20;
+    scan = make_scan(&o);
+    r = shoal_scan_restraints(scan, &n);
+    CHECK(r[0].k == 10 && r[1].k == 20);
     shoal_scan_destroy(scan);
     shoal_molecule_destroy(mol);
 }
@@ -385,6 +471,8 @@ int main(void)
     test_curve();
     test_map();
     test_moves();
+    test_turns();
+    test_copies();
     test_failures();
     test_frames();
     return check_done();
