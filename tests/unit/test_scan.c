@@ -3,9 +3,11 @@
 #include <stdlib.h>
 
 #include "chem_fixture.h"
+#include "engine/engine.h"
 #include "geom/rotation.h"
 #include "jobs/coordinate.h"
 #include "jobs/scan.h"
+#include "surface_fixture.h"
 
 /* --- text ---------------------------------------------------------------------------------------- */
 
@@ -251,6 +253,8 @@ static void test_curve(void)
     CHECK(shoal_scan_minima(scan, e, m, 8, &n) == SHOAL_OK && n == 1);
     CHECK(m[0].place == 35 && !m[0].at_edge);
     CHECK(shoal_scan_maxima(scan, e, tops, 8, &n) == SHOAL_OK && n == 1 && tops[0] == 17);
+    for (int i = 0; i < 36; ++i) e[i] = 1e-6 * i; /* flat */
+    CHECK(shoal_scan_maxima(scan, e, tops, 8, &n) == SHOAL_OK && n == 0);
     shoal_scan_destroy(scan);
     scan = make_curve(60, 240, 73); /* open: its ends are no minima of a circle */
     for (int i = 0; i < 73; ++i) e[i] = i < 40 ? i : 100 - 2 * i;
@@ -404,6 +408,90 @@ static void test_copies(void)
     shoal_molecule_destroy(mol);
 }
 
+/* The atom nearest to the centre of all. */
+static int32_t middle_of(const shoal_molecule *mol)
+{
+    double centre[3];
+    int32_t best = 0;
+    geom_centre((const double(*)[3])mol->pos, mol->n_atoms, centre);
+    for (int32_t i = 0; i < mol->n_atoms; ++i)
+        if (geom_distance(mol->pos[i], centre) < geom_distance(mol->pos[best], centre)) best = i;
+    return best;
+}
+
+/* Above a surface: from the neighbour's geometry, the atom in the middle goes where it would be had nothing been relaxed,
+ * and is held there; what was held is told in angstrom and degrees. */
+static void test_follow(void)
+{
+    const shoal_coordinate c[2] = {
+        {.kind = SHOAL_COORDINATE_TORSION, .atoms = {1, 2, 3, 4}, .from = 100, .to = 100, .n = 1},
+        {.kind = SHOAL_COORDINATE_Z, .from = 6, .to = 8, .n = 3}};
+    shoal_molecule *mol = make_chain(), *relaxed = make_chain(), *slab = fixture_salt(2, 2, 0);
+    shoal_surface *surface = fixture_surface(slab, NULL);
+    const shoal_scan_options o = {
+        .coordinates = c, .n_coordinates = 2, .relaxed = true, .follow = true, .surface = surface};
+    shoal_scan *scan = make_scan(&o);
+    shoal_stream_system before = {.mol = relaxed};
+    const int32_t anchor = middle_of(mol);
+    double pos[9][3], centre[3], held[2];
+    int32_t n;
+    shoal_restraint r[2];
+    CHECK(shoal_scan_restraints(scan, &n) && n == 2 && anchor != 0);
+    memcpy(r, shoal_scan_restraints(scan, &n), sizeof r);
+    for (int i = 0; i < 9; ++i)
+        for (int k = 0; k < 3; ++k) relaxed->pos[i][k] += 0.1 * (i % 3) + 6 * (k == 2) - 0.05 * k;
+    geom_centre((const double(*)[3])mol->pos, 9, centre);
+    CHECK(make(scan, mol, 2, &before, pos, r) == SHOAL_OK);
+    CHECK_NEAR(pos[anchor][2], mol->pos[anchor][2] - centre[2] + scan->top + 8, 1e-9);
+    CHECK_NEAR(pos[anchor][0], relaxed->pos[anchor][0], 1e-9);
+    CHECK_NEAR(coordinate_measure(&c[0], (const double(*)[3])pos), 100, 1e-9);
+    CHECK(r[1].atoms[0] == anchor && r[1].target[2] == pos[anchor][2]);
+    CHECK_NEAR(r[0].value, 100 * RADIANS_PER_DEGREE, 1e-12);
+    /* What became of it: the torsion 3 degrees too far, the atom 0.2 angstrom too high. */
+    bool found;
+    CHECK(coordinate_set(&c[0], mol, 103, pos, &found) == SHOAL_OK && found);
+    memcpy(relaxed->pos, pos, sizeof pos);
+    r[1].target[2] = pos[anchor][2] - 0.2;
+    backend_system system = {.restraints = r, .n_restraints = 2};
+    shoal_engine engine = {.n_systems = 1, .systems = &system};
+    before.engine = &engine;
+    CHECK(shoal_scan_held(scan, &before, held) == SHOAL_OK);
+    CHECK_NEAR(held[0], 3, 1e-9);
+    CHECK_NEAR(held[1], 0.2, 1e-9);
+    shoal_scan_destroy(scan);
+    shoal_surface_destroy(surface);
+    shoal_molecule_destroy(slab);
+    shoal_molecule_destroy(relaxed);
+    shoal_molecule_destroy(mol);
+}
+
+/* Heights are above the topmost layer, also where that moves with the molecule; it is not moved by the scan. */
+static void test_layers(void)
+{
+    shoal_molecule *slab = fixture_salt(2, 3, 0), *mol = make_chain();
+    shoal_surface *whole = fixture_surface(slab, NULL), *rest, *movable;
+    shoal_surface_view v;
+    const shoal_coordinate c = {.kind = SHOAL_COORDINATE_Z, .from = 5, .to = 5, .n = 1};
+    double pos[64][3], centre[3];
+    CHECK(shoal_surface_split(whole, 1, &rest, &movable) == SHOAL_OK);
+    shoal_surface_get(movable, &v);
+    for (int32_t i = 0; i < v.n_atoms; ++i)
+        CHECK(shoal_molecule_add_atom(mol, v.elements[i], v.pos[i]) == SHOAL_OK);
+    const shoal_scan_options o = {
+        .coordinates = &c, .n_coordinates = 1, .surface = rest, .movable = movable};
+    shoal_scan *scan = make_scan(&o);
+    CHECK(make(scan, mol, 0, NULL, pos, NULL) == SHOAL_OK);
+    geom_centre((const double(*)[3])pos, 9, centre);
+    CHECK_NEAR(centre[2], v.top + 5, 1e-9);
+    CHECK(count_moved(mol, (const double(*)[3])pos) == 9);
+    shoal_scan_destroy(scan);
+    shoal_surface_destroy(whole);
+    shoal_surface_destroy(rest);
+    shoal_surface_destroy(movable);
+    shoal_molecule_destroy(slab);
+    shoal_molecule_destroy(mol);
+}
+
 /* Two torsions about one bond contradict each other; a ring cannot be turned; atoms may be missing. */
 static void test_failures(void)
 {
@@ -473,6 +561,8 @@ int main(void)
     test_moves();
     test_turns();
     test_copies();
+    test_follow();
+    test_layers();
     test_failures();
     test_frames();
     return check_done();

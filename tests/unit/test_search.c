@@ -182,6 +182,25 @@ static void test_weights(void)
     shoal_molecule_destroy(mol);
 }
 
+/* Of one energy, geometries within 0.1 angstrom are one, and others are not. */
+static void test_same(void)
+{
+    static const double scales[4] = {1, 1.04, 1.12, 1.16};
+    static const int64_t n_minima[4] = {1, 1, 2, 2};
+    shoal_search *s = make_search(&(shoal_search_options){.starts = 10});
+    for (int k = 0; k < 4; ++k) {
+        shoal_molecule *mol = search_molecule(search_butane);
+        shoal_search_counts c;
+        for (int i = 0; i < 14; ++i) /* some 2 angstrom from the centre */
+            for (int x = 0; x < 3; ++x) mol->pos[i][x] *= scales[k];
+        take_energy(s, mol, k, -1);
+        shoal_search_count(s, &c);
+        CHECK(c.minima == n_minima[k]);
+        shoal_molecule_destroy(mol);
+    }
+    shoal_search_destroy(s);
+}
+
 /* A window hangs on the lowest minimum so far, and in the list on the lowest of all. */
 static void test_window(void)
 {
@@ -269,6 +288,7 @@ int main(void)
 {
     test_metropolis();
     test_weights();
+    test_same();
     test_window();
     test_patience();
     test_refinement();

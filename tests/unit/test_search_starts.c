@@ -329,6 +329,41 @@ static void test_corners(void)
     shoal_molecule_destroy(mol);
 }
 
+/* A flat ring with one corner that may leave it: drawn in half of the starts, evenly to both sides. */
+static void test_one_corner(void)
+{
+    static const double at[11][3] = {{0, 1.21, 0},      {1.18, 0.29, 0},  {0.73, -1, 0},
+                                     {-0.73, -1, 0},    {-1.18, 0.29, 0}, {0, 1.87, 0.88},
+                                     {0, 1.87, -0.88},  {2.21, 0.61, 0},  {1.35, -1.89, 0},
+                                     {-1.35, -1.89, 0}, {-2.21, 0.61, 0}};
+    static const int bonds[11][3] = {{0, 1, 1}, {1, 2, 2}, {2, 3, 1}, {3, 4, 2},
+                                     {4, 0, 1}, {0, 5, 1}, {0, 6, 1}, {1, 7, 1},
+                                     {2, 8, 1}, {3, 9, 1}, {4, 10, 1}};
+    const search_setting setting = {.seed = 4, .starts = 1};
+    shoal_molecule *mol = chem_new(); /* cyclopentadiene */
+    double pos[11][3];
+    int32_t n_down = 0, n_up = 0;
+    for (int i = 0; i < 11; ++i) chem_atom(mol, i < 5 ? "C" : "H", at[i][0], at[i][1], at[i][2]);
+    for (int b = 0; b < 11; ++b)
+        chem_bond(mol, bonds[b][0], bonds[b][1],
+                  bonds[b][2] == 2 ? SHOAL_ORDER_DOUBLE : SHOAL_ORDER_SINGLE);
+    CHECK(shoal_molecule_perceive(mol, NULL) == SHOAL_OK);
+    search_plan plan = plan_of(mol, &setting);
+    CHECK(plan.joints.n_corners == 1 && plan.joints.n_rotors == 0 && plan.n_systematic == 0);
+    for (int64_t k = 1; k <= 2000 && plan.joints.n_corners == 1; ++k) {
+        search_start(&plan, &setting, k, pos);
+        const double t = search_tangent(&plan.joints.corners[0], (const double(*)[3])pos);
+        n_down += t < -0.3;
+        n_up += t > 0.3;
+        CHECK(fabs(t) < 1.3 * 0.9 + 0.1);
+    }
+    /* Half of 2000 times 0.87 / 2.34 to each side, 4 sigma. */
+    CHECK_NEAR(n_down, 372, 70);
+    CHECK_NEAR(n_up, 372, 70);
+    search_plan_free(&plan);
+    shoal_molecule_destroy(mol);
+}
+
 /* A kick turns one joint, or up to three in a row, of all kinds. */
 static void test_kicks(void)
 {
@@ -576,6 +611,7 @@ int main(void)
     test_shakes();
     test_flat_rotors();
     test_corners();
+    test_one_corner();
     test_kicks();
     test_crowding();
     test_places();
