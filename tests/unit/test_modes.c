@@ -341,6 +341,26 @@ static void test_refusals(void)
     drop(&m);
 }
 
+/* Where the potential is so steep that the estimate is bad, a shorter step is tried, and the better one kept. */
+static void test_steps(void)
+{
+    made m = relaxed(chem_atoms("Ar", 2));
+    const double close[2][3] = {{0, 0, 0}, {0, 1.4, 0}}, far[2][3] = {{0, 0, 0}, {0, 3.8, 0}};
+    m.system.pos = close;
+    shoal_modes_result *r = find(&m, &(shoal_modes_options){.fmax = 1e9});
+    shoal_modes_result *coarse = find(&m, &(shoal_modes_options){.fmax = 1e9, .step = 5e-4});
+    CHECK(coarse->error > 0.01 && coarse->step == 5e-4);
+    CHECK(r->step == 1.25e-4 && r->error < 0.1 * coarse->error);
+    CHECK_NEAR(r->frequencies[0], coarse->frequencies[0], coarse->error);
+    shoal_modes_result_destroy(coarse);
+    shoal_modes_result_destroy(r);
+    m.system.pos = far;
+    r = find(&m, &(shoal_modes_options){.fmax = 1e9});
+    CHECK(r->step == 5e-4 && r->error < 0.01);
+    shoal_modes_result_destroy(r);
+    drop(&m);
+}
+
 /* Product of masses cubed over that of the mass cubed and the three moments. */
 static double rule(const made *m, const double *masses)
 {
@@ -443,6 +463,7 @@ int main(void)
     test_held();
     test_verdicts();
     test_refusals();
+    test_steps();
     test_isotopes();
     test_devices();
     test_periodic();
