@@ -232,7 +232,7 @@ int check_derivatives(const fit_job *job, const fit_options *o)
         if (status == SHOAL_OK && !is_chosen(&d, o->check_dof)) continue;
         ++n_chosen;
         if (status == SHOAL_OK && !d.frozen)
-            status = shoal_fit_check_derivative_by(job->fit, i, &o->check, &c);
+            status = shoal_fit_check_derivative(job->fit, i, &o->check, &c);
         if (status != SHOAL_OK) {
             json_free(&line);
             return complain_of_status(status);

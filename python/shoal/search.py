@@ -430,7 +430,7 @@ def _borrow(batch: Batch, options: Any) -> list[Any]:
     if place is not None and (place.orient != "asis" or any(place.rotate) or place.at is not None):
         raise ArgumentError("placement: a search places molecules itself; expected a height alone")
     if not batch.systems.files and batch.systems.records["fixed"].any():
-        raise ArgumentError("fixed: expected the same atoms of all systems, or fix=, for a search")
+        raise ArgumentError("fixed: a search expects the same atoms of all systems, or selections")
     options.height = (place.height or 0.0) if place is not None else 0.0
     options.surface = batch.surface._ptr if batch.surface is not None else None
     options.directions = batch._turns
