@@ -138,10 +138,9 @@ static shoal_status check_room(const cl_plan *plan, const cl_class *class, int32
     for (int32_t k = first; k < last; ++k) {
         const cl_class *own = &plan->classes[places[plan->host_systems[k].index].class];
         if (own->local_bytes > class->local_bytes)
-            return shoal_fail(SHOAL_E_DEVICE,
-                              "%s: a launch with %zu bytes of local memory, a system needs %zu",
-                              plan->target->device.info.device, class->local_bytes,
-                              own->local_bytes);
+            return shoal_fail(
+                SHOAL_E_DEVICE, "%s: a launch with %zu bytes of local memory, a system needs %zu",
+                plan->target->device.info.device, class->local_bytes, own->local_bytes);
     }
     return SHOAL_OK;
 }
