@@ -266,6 +266,43 @@ static void test_stacking(void)
     shoal_molecule_destroy(mol);
 }
 
+/* A third sheet lies as the first, and a fourth as the second. */
+static void test_sheets(void)
+{
+    const shoal_slab_options o = {.kind = SHOAL_SLAB_BORON_NITRIDE, .size = {1, 1}, .layers = 5};
+    shoal_molecule *mol = build(&o);
+    const int32_t *z = shoal_molecule_elements(mol);
+    for (int32_t k = 0; k < 10; ++k) {
+        const double q = shoal_molecule_charges(mol)[k];
+        CHECK(z[k] == ((k / 2 + k) % 2 == 0 ? 5 : 7));
+        CHECK_NEAR(q, z[k] == 5 ? 0.4 : -0.4, 1e-12);
+    }
+    shoal_molecule_destroy(mol);
+}
+
+/* The third vector is as long as the slab is thick, from its lowest to its highest atom, and 20 angstrom more. */
+static void test_vacuum(void)
+{
+    for (int kind = 0; kind < SHOAL_N_SLABS; ++kind)
+        for (int given = 0; given < 2; ++given) {
+            const shoal_slab_options o = {.kind = (shoal_slab_kind)kind,
+                                          .size = {1, 1},
+                                          .layers = 4,
+                                          .vacuum = given ? 7 : 0};
+            shoal_molecule *mol = build(&o);
+            double cell[3][3], low = INFINITY, high = -INFINITY;
+            bool pbc[3];
+            shoal_molecule_cell(mol, cell, pbc);
+            for (int32_t i = 0; i < shoal_molecule_n_atoms(mol); ++i) {
+                low = fmin(low, shoal_molecule_positions(mol)[i][2]);
+                high = fmax(high, shoal_molecule_positions(mol)[i][2]);
+            }
+            CHECK_NEAR(cell[2][2], high - low + (given ? 7 : 20), 1e-9);
+            CHECK(pbc[0] && pbc[1] && !pbc[2]);
+            shoal_molecule_destroy(mol);
+        }
+}
+
 static void test_charges(void)
 {
     static const struct {
@@ -280,7 +317,11 @@ static void test_charges(void)
         {SHOAL_SLAB_ROCKSALT, 28, 8, 1.1104},
         {SHOAL_SLAB_FLUORITE111, 38, 9, 1.8},
         {SHOAL_SLAB_FLUORITE110, 92, 8, 2.2208},
+        {SHOAL_SLAB_ROCKSALT, 20, 34, 1.8},
+        {SHOAL_SLAB_ROCKSALT, 12, 52, 1.8},
+        {SHOAL_SLAB_ROCKSALT, 50, 52, 1.1104},
         {SHOAL_SLAB_BORON_NITRIDE, 5, 7, 0.4},
+        {SHOAL_SLAB_BORON_NITRIDE, 13, 7, 0},
         {SHOAL_SLAB_FCC111, 79, 0, 0},
         {SHOAL_SLAB_GRAPHENE, 6, 0, 0},
         {SHOAL_SLAB_ROCKSALT, 22, 7, 0},
@@ -449,16 +490,52 @@ static void test_forgiven(void)
     for (int32_t i = 0; i < b.n_atoms; ++i) net += b.charges[i];
     CHECK_NEAR(net, 0.0, 1e-14);
     CHECK(a.hash != b.hash);
+    /* What has no charge gets none. */
+    for (int32_t i = 0; i < b.n_atoms; ++i)
+        CHECK(shoal_molecule_set_charge(mol, i, i == 0 ? 0.5 : i == 1 ? -0.4998 : 0) == SHOAL_OK);
+    shoal_surface *few = fixture_surface(mol, NULL);
+    shoal_surface_get(few, &b);
+    CHECK_NEAR(b.charges[0], 0.4999, 1e-12);
+    CHECK_NEAR(b.charges[1], -0.4999, 1e-12);
+    for (int32_t i = 2; i < b.n_atoms; ++i) CHECK(b.charges[i] == 0);
+    shoal_surface_destroy(few);
     shoal_surface_destroy(slab);
     shoal_surface_destroy(bulk);
     shoal_surface_destroy(rounded);
     shoal_molecule_destroy(mol);
 }
 
+/* Types with charges of their own, in a model that keeps what the file adds up to: 1 e of every sodium is 0.2 e more than
+ * the file has, which is taken from all sodium alike. */
+static void test_model_charges(void)
+{
+    static const char text[] =
+        "shoal_pair_model 1\nform lj\nhbond none\ncoulomb plain\ncharges_of Na\nneutral "
+        "yes\ntypes\n"
+        "# name parent element epair valence n_epair npi sym Ruff RvdW EvdW Qbase Hb\n"
+        "Na * Na E 0 0 0 0 0 1.4915 0.0013 1.0 0\nCl * Cl E 1 3 0 0 1.044 1.97 0.0098 0 0\n";
+    shoal_pair_model *model = NULL;
+    shoal_molecule *mol = fixture_salt(2, 2, 0.8);
+    shoal_surface_view v;
+    CHECK(shoal_pair_model_read_memory(&model, text, sizeof text - 1, "model") == SHOAL_OK);
+    shoal_surface *surface = fixture_surface(mol, &(shoal_surface_options){.model = model});
+    shoal_surface_get(surface, &v);
+    for (int32_t i = 0; i < v.n_atoms; ++i) {
+        CHECK_NEAR(v.charges[i], v.elements[i] == 11 ? 0.8 : -0.8, 1e-12);
+        CHECK_NEAR(v.radius[i], v.elements[i] == 11 ? 1.4915 : 1.97, 1e-12);
+    }
+    shoal_surface_destroy(surface);
+    shoal_pair_model_destroy(model);
+    shoal_molecule_destroy(mol);
+}
+
 int main(void)
 {
+    test_model_charges();
     test_kinds();
     test_stacking();
+    test_sheets();
+    test_vacuum();
     test_charges();
     test_defects();
     test_slab_refusals();
