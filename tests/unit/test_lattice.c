@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Lattices against plain enumeration, symmetry numbers of molecules that are a little off, and records of terms as
  * kernels take them. */
+#include "backend/system_check.h"
 #include "backend/term_numbers.h"
 #include "backend/vdw_tail.h"
 #include "check.h"
@@ -176,8 +177,38 @@ static void test_tail(void)
     shoal_pair_model_destroy(model);
 }
 
+/* The charge of a crystal as the user has it, not as it acts: a model with lambda keeps the root of it in charges. */
+static void test_note(void)
+{
+    static const char text[] =
+        "shoal_pair_model 1\nform lj\nhbond none\ncoulomb plain\nlambda 0.25\ntypes\n"
+        "# name parent element epair valence n_epair npi sym Ruff RvdW EvdW Qbase Hb\n"
+        "Ar * Ar E 0 0 0 0 0 1.75 0.0103 0 0\n";
+    static const double q[2] = {0.7, -0.2}, small[2] = {0.5, -0.49998};
+    shoal_pair_model *model = NULL;
+    char note[BACKEND_REASON_SIZE];
+    const shoal_engine_options o = {0};
+    CHECK(shoal_pair_model_read_memory(&model, text, sizeof text - 1, "model") == SHOAL_OK);
+    backend_system s = {.view = {.n_atoms = 2, .pbc = {true, true, true}, .has_charges = true}};
+    s.view.charges = q;
+    system_note(&s, &o, note);
+    CHECK_TEXT(note, "net charge +0.500 e: neutralised by a uniform background");
+    s.view.model = model;
+    system_note(&s, &o, note);
+    CHECK_TEXT(note, "net charge +1.000 e: neutralised by a uniform background");
+    s.view.model = NULL;
+    s.view.charges = small;
+    system_note(&s, &o, note);
+    CHECK_TEXT(note, "net charge +0.000020 e: neutralised by a uniform background");
+    s.view.pbc[2] = false;
+    system_note(&s, &o, note);
+    CHECK_TEXT(note, "");
+    shoal_pair_model_destroy(model);
+}
+
 int main(void)
 {
+    test_note();
     test_images();
     test_shortest();
     test_thin();

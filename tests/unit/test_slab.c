@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Slabs that are built, and substrates that are refused. */
+#include <stdlib.h>
+
+#include "surf/grid_lattice.h"
 #include "surface_fixture.h"
 
 #define ROOT_2 1.41421356237309504880
@@ -505,6 +508,62 @@ static void test_forgiven(void)
     shoal_molecule_destroy(mol);
 }
 
+/* The oblique cell with vectors a and b, repeated as n[0] a + n[1] b and n[2] a + n[3] b. */
+static shoal_molecule *repeat(const int n[4])
+{
+    shoal_molecule *one = fixture_oblique(), *mol = NULL;
+    const double a[2] = {5.1, 0}, b[2] = {1.9, 4.7};
+    static const bool pbc[3] = {true, true, false};
+    const double cell[3][3] = {{n[0] * a[0] + n[1] * b[0], n[0] * a[1] + n[1] * b[1], 0},
+                               {n[2] * a[0] + n[3] * b[0], n[2] * a[1] + n[3] * b[1], 0},
+                               {0, 0, 25}};
+    const int det = n[0] * n[3] - n[1] * n[2];
+    CHECK(shoal_molecule_create(&mol) == SHOAL_OK);
+    for (int k = -10; k < 11; ++k)
+        for (int m = -10; m < 11; ++m) {
+            /* In the cell: both fractions from 0 to 1. */
+            const int u = (k * n[3] - m * n[2]) * (det > 0 ? 1 : -1),
+                      w = (m * n[0] - k * n[1]) * (det > 0 ? 1 : -1), size = abs(det);
+            if (u < 0 || u >= size || w < 0 || w >= size) continue;
+            for (int i = 0; i < 5; ++i) {
+                const double *r = shoal_molecule_positions(one)[i];
+                const double at[3] = {r[0] + k * a[0] + m * b[0], r[1] + k * a[1] + m * b[1], r[2]};
+                CHECK(shoal_molecule_add_atom(mol, shoal_molecule_elements(one)[i], at) ==
+                      SHOAL_OK);
+                CHECK(shoal_molecule_set_charge(mol, shoal_molecule_n_atoms(mol) - 1,
+                                                shoal_molecule_charges(one)[i]) == SHOAL_OK);
+            }
+        }
+    CHECK(shoal_molecule_n_atoms(mol) == 5 * abs(det));
+    CHECK(shoal_molecule_set_cell(mol, cell, pbc) == SHOAL_OK);
+    shoal_molecule_destroy(one);
+    return mol;
+}
+
+/* Periods of skew supercells are whole vectors of the small lattice, span it once, and turn as the cell does. */
+static void test_periods(void)
+{
+    static const int supercells[5][4] = {
+        {1, 0, 0, 1}, {2, 1, 0, 3}, {2, 0, 1, 2}, {1, 3, -2, 1}, {0, 2, 3, 1}};
+    for (int k = 0; k < 5; ++k) {
+        const int *n = supercells[k], size = n[0] * n[3] - n[1] * n[2];
+        shoal_molecule *mol = repeat(n);
+        shoal_surface *surface = fixture_surface(mol, NULL);
+        double cell[2][2];
+        int32_t cells = 0;
+        CHECK(grid_period_find(surface, cell, &cells) == SHOAL_OK && cells == abs(size));
+        for (int v = 0; v < 2; ++v) {
+            const double m = cell[v][1] / 4.7, l = (cell[v][0] - 1.9 * m) / 5.1;
+            CHECK_NEAR(m, round(m), 1e-9);
+            CHECK_NEAR(l, round(l), 1e-9);
+        }
+        CHECK_NEAR(cell[0][0] * cell[1][1] - cell[0][1] * cell[1][0],
+                   size > 0 ? 5.1 * 4.7 : -5.1 * 4.7, 1e-9);
+        shoal_surface_destroy(surface);
+        shoal_molecule_destroy(mol);
+    }
+}
+
 /* Types with charges of their own, in a model that keeps what the file adds up to: 1 e of every sodium is 0.2 e more than
  * the file has, which is taken from all sodium alike. */
 static void test_model_charges(void)
@@ -532,6 +591,7 @@ static void test_model_charges(void)
 int main(void)
 {
     test_model_charges();
+    test_periods();
     test_kinds();
     test_stacking();
     test_sheets();
