@@ -235,7 +235,7 @@ def check_other_command(directory):
     equal(run(*words, "--max-hours", 1e-6, "--resume").returncode, 75, "and again")
     check("some_out.sdf.checkpoint.old" in left(directory, "some"), "and the one before it")
     other = run(*words, "--fmax", 0.5, "--resume")
-    check(other.returncode == 2 and "another command" in other.stderr, f"other options: {other.stderr}")
+    check(other.returncode == 2 and "another run, without '--fmax 0.5'" in other.stderr, f"other options: {other.stderr}")
     path.write_text(TYPES.read_text() * 201)
     other = run(*words, "--resume")
     check(other.returncode == 2 and "has changed" in other.stderr, f"another input: {other.stderr}")
