@@ -369,24 +369,24 @@ static void fill_stream(run *r)
 {
     const systems_options *o = r->options;
     shoal_stream_options *to = &r->job->stream;
-    to->files = r->files;
-    to->n_files = r->n_files;
-    to->format = o->format;
-    to->n_threads = o->n_threads;
-    to->strict = o->strict;
-    to->perceive = &o->perceive;
-    to->uff = &o->uff;
-    to->types = o->types;
-    to->n_types = o->n_types;
-    to->add_hydrogens = o->add_hydrogens;
-    to->fragment = o->fragment;
-    to->file_types = o->file_types;
-    to->shard = o->shard;
-    to->n_shards = o->n_shards;
+    to->input.files = r->files;
+    to->input.n_files = r->n_files;
+    to->input.format = o->format;
+    to->compute.n_threads = o->n_threads;
+    to->input.strict = o->strict;
+    to->typing.perceive = &o->perceive;
+    to->typing.forcefield = &o->typing;
+    to->typing.types = o->types;
+    to->typing.n_types = o->n_types;
+    to->typing.add_hydrogens = o->add_hydrogens;
+    to->typing.fragment = o->fragment;
+    to->typing.file_types = o->file_types;
+    to->input.shard = o->shard;
+    to->input.n_shards = o->n_shards;
     if (r->peers.size > 1) to->peers = &r->peers;
-    to->visit = visit;
-    to->monitor = watch;
-    to->user = r;
+    to->output.visit = visit;
+    to->output.monitor = watch;
+    to->output.user = r;
 }
 
 static shoal_status fill_run(run *r)
@@ -397,8 +397,8 @@ static shoal_status fill_run(run *r)
                                  .outputs = r->outputs,
                                  .n_outputs = r->n_outputs,
                                  .what = {.forces = true,
-                                          .variants = job->stream.variants,
-                                          .adsorption = job->stream.adsorption,
+                                          .variants = job->stream.build.variants,
+                                          .adsorption = job->stream.compute.adsorption,
                                           .dynamics = job->trajectories,
                                           .directions = may_have_directions(o)},
                                  .slab = job->slab,
@@ -475,7 +475,8 @@ static void warn_of_selections(const run *r)
     if (o->quiet || r->resumed || r->peers.size > 1 || r->result.counts.done == 0) return;
     for (int k = 0; k < o->n_types; ++k) warn_of_selection("type", o->types[k].where);
     if (r->job->stream.job < SHOAL_JOB_RELAX) return; /* others hold atoms by themselves, later */
-    for (int k = 0; k < r->job->stream.n_fix; ++k) warn_of_selection("fix", r->job->stream.fix[k]);
+    for (int k = 0; k < r->job->stream.constraints.n_fix; ++k)
+        warn_of_selection("fix", r->job->stream.constraints.fix[k]);
 }
 
 static int run_with_peers(run *r)
@@ -495,12 +496,12 @@ static int run_with_peers(run *r)
 int run_systems(const systems_options *options, const char **files, int n_files, systems_job *job)
 {
     run r = {.options = options, .job = job, .files = files, .n_files = n_files};
-    const char *device = job->stream.engine ? job->stream.engine->device : NULL;
+    const char *device = job->stream.compute.engine ? job->stream.compute.engine->device : NULL;
     r.style = (row_style){.files = files,
                           .positions = options->positions,
                           .forces = options->forces,
                           .devices = device && strchr(device, ','),
-                          .adsorption = job->stream.adsorption};
+                          .adsorption = job->stream.compute.adsorption};
     if (!forcefield_agrees(options)) return EXIT_USAGE;
     if (options->verbose) cli_complain("version %s", shoal_version_text());
     int code = choose_outputs(&r);

@@ -248,12 +248,11 @@ static shoal_status put_run(const search_list *list, shoal_string *about, shoal_
 {
     shoal_string *members = NULL;
     const shoal_peers peers = {.size = list->n_ranks};
-    const shoal_stream_options stream = {.files = list->files,
-                                         .n_files = list->n_files,
-                                         .job = SHOAL_JOB_RELAX,
-                                         .n_threads = list->options->n_threads,
-                                         .engine = &list->compute->engine,
-                                         .peers = &peers};
+    const shoal_stream_options stream = {
+        .job = SHOAL_JOB_RELAX,
+        .input = {.files = list->files, .n_files = list->n_files},
+        .compute = {.n_threads = list->options->n_threads, .engine = &list->compute->engine},
+        .peers = &peers};
     shoal_status status = run_put_about(about);
     if (status == SHOAL_OK) status = shoal_string_create(&members);
     if (status == SHOAL_OK) status = run_put_members(members);

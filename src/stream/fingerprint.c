@@ -321,40 +321,41 @@ static void put_variants(sha256 *s, const shoal_variants *v)
 
 static void put_input(sha256 *s, const shoal_stream_options *o)
 {
-    PUT(s, o->format);
-    PUT(s, o->strict);
-    PUT(s, o->shard);
-    PUT(s, o->n_shards);
-    put_records(s, o->records, o->n_records);
-    PUT(s, o->file_types);
-    PUT(s, o->add_hydrogens);
-    PUT(s, o->fragment);
-    put_perception(s, o->perceive);
-    put_typing(s, o->uff);
-    PUT(s, o->n_types);
-    for (int32_t k = 0; k < o->n_types; ++k) {
-        PUT(s, o->types[k].atom);
-        put_text(s, o->types[k].label);
-        put_text(s, shoal_selection_text(o->types[k].where));
+    PUT(s, o->input.format);
+    PUT(s, o->input.strict);
+    PUT(s, o->input.shard);
+    PUT(s, o->input.n_shards);
+    put_records(s, o->input.records, o->input.n_records);
+    PUT(s, o->typing.file_types);
+    PUT(s, o->typing.add_hydrogens);
+    PUT(s, o->typing.fragment);
+    put_perception(s, o->typing.perceive);
+    put_typing(s, o->typing.forcefield);
+    PUT(s, o->typing.n_types);
+    for (int32_t k = 0; k < o->typing.n_types; ++k) {
+        PUT(s, o->typing.types[k].atom);
+        put_text(s, o->typing.types[k].label);
+        put_text(s, shoal_selection_text(o->typing.types[k].where));
     }
 }
 
 static void put_work(sha256 *s, const shoal_stream_options *o)
 {
     PUT(s, o->job);
-    put_engine(s, o->engine);
-    put_relax(s, o->relax);
-    put_md(s, o->md);
-    put_modes(s, o->modes);
-    put_placement(s, o->placement);
-    put_variants(s, o->variants);
-    PUT(s, o->adsorption);
-    put_surface(s, o->movable);
-    PUT(s, o->movable_spring);
-    put_array(s, o->fixed, o->n_fixed, sizeof *o->fixed);
-    PUT(s, o->n_fix);
-    for (int32_t k = 0; k < o->n_fix; ++k) put_text(s, shoal_selection_text(o->fix[k]));
-    put_restraints(s, o->restraints, o->n_restraints);
+    put_engine(s, o->compute.engine);
+    put_relax(s, o->compute.relax);
+    put_md(s, o->compute.md);
+    put_modes(s, o->compute.modes);
+    put_placement(s, o->build.placement);
+    put_variants(s, o->build.variants);
+    PUT(s, o->compute.adsorption);
+    put_surface(s, o->build.movable);
+    PUT(s, o->build.movable_spring);
+    put_array(s, o->constraints.fixed, o->constraints.n_fixed, sizeof *o->constraints.fixed);
+    PUT(s, o->constraints.n_fix);
+    for (int32_t k = 0; k < o->constraints.n_fix; ++k)
+        put_text(s, shoal_selection_text(o->constraints.fix[k]));
+    put_restraints(s, o->constraints.restraints, o->constraints.n_restraints);
 }
 
 shoal_status shoal_stream_fingerprint(const shoal_stream_options *options, char out[65])

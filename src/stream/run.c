@@ -44,7 +44,7 @@ double run_seconds(const run *r)
 
 static void count(run *r, const shoal_stream_system *s)
 {
-    const char *const *files = r->options->stream->files;
+    const char *const *files = r->options->stream->input.files;
     shoal_run_counts *c = &r->at.counts;
     const shoal_system_status status = s->result.status;
     const bool fine = status == SHOAL_SYSTEM_OK || status == SHOAL_SYSTEM_CONVERGED;
@@ -65,7 +65,8 @@ static shoal_status visit(void *user, const shoal_stream_system *systems, int32_
     for (int32_t i = 0; i < n; ++i)
         if (!systems[i].unfinished) count(r, &systems[i]);
     r->at.next = systems[n - 1].index + 1;
-    const shoal_status status = s->visit ? s->visit(s->user, systems, n) : SHOAL_OK;
+    const shoal_status status =
+        s->output.visit ? s->output.visit(s->output.user, systems, n) : SHOAL_OK;
     if (status != SHOAL_OK) r->broken = true;
     return status;
 }
@@ -137,7 +138,7 @@ static bool watch(void *user, const shoal_stream_progress *p)
                  p->device_error);
         run_log_note(r->log, "device_lost", p->device_error);
     }
-    const bool go_on = !s->monitor || s->monitor(s->user, p);
+    const bool go_on = !s->output.monitor || s->output.monitor(s->output.user, p);
     out->late = out->late || (r->options->max_seconds > 0 && now > r->options->max_seconds);
     out->stopped = out->stopped || out->late || !go_on;
     if (out->stopped)
@@ -255,21 +256,22 @@ static void fill_stream(run *r)
     const shoal_run_options *o = r->options;
     shoal_stream_options *to = &r->stream;
     *to = *o->stream;
-    to->first = r->at.next > to->first ? r->at.next : to->first;
+    to->input.first = r->at.next > to->input.first ? r->at.next : to->input.first;
     r->given_state = r->at.state; /* it is told again until there is a newer one */
     r->at.state = NULL;
-    to->state = r->given_state;
-    to->state_size = r->at.state_size;
-    to->state_index = r->at.state_index;
-    if (r->path) to->state_seconds = seconds_between(r);
-    to->visit = visit;
-    to->monitor = watch;
-    to->user = r;
-    for (int32_t k = 0; k < o->stream->n_sinks; ++k) r->sinks[k] = o->stream->sinks[k];
+    to->resume.state = r->given_state;
+    to->resume.size = r->at.state_size;
+    to->resume.index = r->at.state_index;
+    if (r->path) to->resume.seconds = seconds_between(r);
+    to->output.visit = visit;
+    to->output.monitor = watch;
+    to->output.user = r;
+    for (int32_t k = 0; k < o->stream->output.n_sinks; ++k)
+        r->sinks[k] = o->stream->output.sinks[k];
     for (int32_t k = 0; k < o->n_outputs; ++k)
-        r->sinks[o->stream->n_sinks + k] = run_make_sink(&r->of[k]);
-    to->sinks = r->sinks;
-    to->n_sinks = o->stream->n_sinks + o->n_outputs;
+        r->sinks[o->stream->output.n_sinks + k] = run_make_sink(&r->of[k]);
+    to->output.sinks = r->sinks;
+    to->output.n_sinks = o->stream->output.n_sinks + o->n_outputs;
 }
 
 static void run_on(run *r)
@@ -282,8 +284,8 @@ static void run_on(run *r)
     if (r->path && r->leads && !r->result->resumed && r->at.rows_size >= 0 &&
         save(r, true) != SHOAL_OK)
         run_tell(r, SHOAL_RUN_WARNING, "%s", shoal_error_text());
-    if (r->at.complete) r->stream.n_files = 0; /* only the outputs wait for their names */
-    if (r->at.complete) r->stream.n_records = 0;
+    if (r->at.complete) r->stream.input.n_files = 0; /* only the outputs wait for their names */
+    if (r->at.complete) r->stream.input.n_records = 0;
     finish(r, shoal_stream_run(&r->stream));
 }
 
@@ -293,7 +295,7 @@ static void dismiss_peers(run *r)
     const shoal_peers *peers = r->options->stream->peers;
     if (!r->leads || !peers || peers->size < 2 || !r->sinks) return;
     fill_stream(r);
-    r->stream.n_files = 0;
+    r->stream.input.n_files = 0;
     (void)shoal_stream_run(&r->stream);
 }
 

@@ -14,12 +14,12 @@
 static shoal_status note_files(run *r)
 {
     const shoal_run_options *o = r->options;
-    const int32_t n_in = o->stream->n_files + o->n_sources, n_out = o->n_outputs;
+    const int32_t n_in = o->stream->input.n_files + o->n_sources, n_out = o->n_outputs;
     struct stat info;
     r->files = shoal_alloc((size_t)n_out, sizeof *r->files);
     r->of = shoal_alloc((size_t)n_out, sizeof *r->of);
     r->read = shoal_alloc((size_t)n_in, sizeof *r->read);
-    r->sinks = shoal_alloc((size_t)n_out + (size_t)o->stream->n_sinks, sizeof *r->sinks);
+    r->sinks = shoal_alloc((size_t)n_out + (size_t)o->stream->output.n_sinks, sizeof *r->sinks);
     r->at.inputs = shoal_alloc((size_t)n_in, sizeof *r->at.inputs);
     r->at.outputs = shoal_alloc((size_t)n_out, sizeof *r->at.outputs);
     r->at.version = shoal_strdup(SHOAL_VERSION);
@@ -36,8 +36,8 @@ static shoal_status note_files(run *r)
         r->at.n_outputs = k + 1;
     }
     for (int32_t k = 0; k < n_in; ++k) {
-        r->read[k] =
-            k < o->stream->n_files ? o->stream->files[k] : o->sources[k - o->stream->n_files];
+        r->read[k] = k < o->stream->input.n_files ? o->stream->input.files[k]
+                                                  : o->sources[k - o->stream->input.n_files];
         r->at.inputs[k].path = shoal_strdup(r->read[k]);
         if (!r->at.inputs[k].path) return SHOAL_E_MEMORY;
         if (stat(r->read[k], &info) == 0) r->at.inputs[k].size = info.st_size;
@@ -55,8 +55,8 @@ static shoal_status check_output(const run *r, int32_t k)
     if (!to->path && !to->take)
         return shoal_fail(SHOAL_E_ARGUMENT, "output %d: expected a path or take, got neither", k);
     if (!to->path || strcmp(to->path, "-") == 0) return SHOAL_OK;
-    for (int32_t j = 0; j < o->stream->n_files; ++j)
-        if (shoal_path_is_same(to->path, o->stream->files[j]))
+    for (int32_t j = 0; j < o->stream->input.n_files; ++j)
+        if (shoal_path_is_same(to->path, o->stream->input.files[j]))
             return shoal_fail(SHOAL_E_ARGUMENT,
                               "%s is an input, too; expected another name for the output",
                               to->path);
@@ -71,7 +71,7 @@ static shoal_status try_input(const run *r, const char *path)
 {
     shoal_results_reader *results = NULL;
     shoal_reader *reader = NULL;
-    shoal_format format = r->options->stream->format;
+    shoal_format format = r->options->stream->input.format;
     if (format == SHOAL_FORMAT_AUTO) format = shoal_format_by_path(path);
     const shoal_status status = format == SHOAL_FORMAT_HDF5
                                     ? shoal_results_open(&results, path)
@@ -89,12 +89,12 @@ static shoal_status try_input(const run *r, const char *path)
 static shoal_status check_inputs(const run *r)
 {
     const shoal_stream_options *s = r->options->stream;
-    for (int32_t k = 0; k < s->n_files; ++k) {
+    for (int32_t k = 0; k < s->input.n_files; ++k) {
         struct stat info;
-        if (strcmp(s->files[k], "-") == 0) continue;
-        if (stat(s->files[k], &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
+        if (strcmp(s->input.files[k], "-") == 0) continue;
+        if (stat(s->input.files[k], &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
             continue;
-        SHOAL_TRY(try_input(r, s->files[k]));
+        SHOAL_TRY(try_input(r, s->input.files[k]));
     }
     return SHOAL_OK;
 }
@@ -119,9 +119,9 @@ bool shoal_run_can_resume(const shoal_run_options *o)
         run_file_choose(&f, &o->outputs[k]);
         can = f.is_file || !o->outputs[k].path;
     }
-    for (int32_t k = 0; k < o->stream->n_files && can; ++k)
-        can = strcmp(o->stream->files[k], "-") != 0 && stat(o->stream->files[k], &info) == 0 &&
-              S_ISREG(info.st_mode);
+    for (int32_t k = 0; k < o->stream->input.n_files && can; ++k)
+        can = strcmp(o->stream->input.files[k], "-") != 0 &&
+              stat(o->stream->input.files[k], &info) == 0 && S_ISREG(info.st_mode);
     return can;
 }
 
@@ -150,8 +150,8 @@ static shoal_status check_names(const run *r)
     const char *const names[] = {r->path, o->log};
     for (int n = 0; n < 2; ++n) {
         bool taken = n == 1 && shoal_path_is_same(names[0], names[1]);
-        for (int32_t k = 0; k < o->stream->n_files; ++k)
-            taken = taken || shoal_path_is_same(names[n], o->stream->files[k]);
+        for (int32_t k = 0; k < o->stream->input.n_files; ++k)
+            taken = taken || shoal_path_is_same(names[n], o->stream->input.files[k]);
         for (int32_t k = 0; k < o->n_outputs; ++k)
             taken = taken || shoal_path_is_same(names[n], o->outputs[k].path);
         if (taken)
@@ -240,17 +240,18 @@ static shoal_status open_outputs(run *r)
     const bool has_work = !r->result->resumed && has_other_work(r);
     bool describes = false;
     shoal_string text = {0};
-    shoal_results_header header = {
-        .program = "shoal " SHOAL_VERSION,
-        .command = o->about,
-        .device = s->job >= SHOAL_JOB_ENERGY && s->engine ? s->engine->device : NULL};
+    shoal_results_header header = {.program = "shoal " SHOAL_VERSION,
+                                   .command = o->about,
+                                   .device = s->job >= SHOAL_JOB_ENERGY && s->compute.engine
+                                                 ? s->compute.engine->device
+                                                 : NULL};
     for (int32_t k = 0; k < o->n_outputs; ++k)
         describes = describes || (o->outputs[k].path && o->outputs[k].kind == SHOAL_OUTPUT_HDF5);
     if (o->header) header = *o->header;
     header.what = o->what;
     if (!o->header || !header.files) {
-        header.files = s->files;
-        header.n_files = s->n_files;
+        header.files = s->input.files;
+        header.n_files = s->input.n_files;
     }
     shoal_status status = describes && !o->header ? shoal_run_describe(o, &text) : SHOAL_OK;
     if (!o->header) header.options = shoal_string_data(&text);

@@ -95,7 +95,7 @@ static shoal_status put_system(const run_sink *s, const shoal_stream_system *sys
     if (o->frame)
         SHOAL_TRY(o->frame(o->user, system, s->output->format, &frame));
     else
-        shoal_frame_of_system(&frame, system, o->stream->files);
+        shoal_frame_of_system(&frame, system, o->stream->input.files);
     return put_molecule(s, system->mol, &frame, out);
 }
 
@@ -103,7 +103,7 @@ static shoal_status put_system(const run_sink *s, const shoal_stream_system *sys
 static shoal_status put_step(const run_sink *s, const shoal_stream_system *system,
                              const shoal_relax_frame *step, shoal_string *out)
 {
-    const char *const *files = s->run->options->stream->files;
+    const char *const *files = s->run->options->stream->input.files;
     shoal_molecule *mol = NULL;
     shoal_frame frame = {.is_result = true,
                          .status = "on_the_way",
@@ -141,7 +141,8 @@ static shoal_status format_system(void *user, const shoal_stream_system *system,
     if (o->show) o->show(o->user, &shown);
     switch (s->output->kind) {
     case SHOAL_OUTPUT_CSV:
-        return shoal_results_csv(&o->what, &shown, o->stream->files, o->stream->n_files, out);
+        return shoal_results_csv(&o->what, &shown, o->stream->input.files, o->stream->input.n_files,
+                                 out);
     case SHOAL_OUTPUT_HDF5: return shoal_results_format(&o->what, &shown, out);
     case SHOAL_OUTPUT_MOLECULES: return put_system(s, &shown, out);
     case SHOAL_OUTPUT_TEXT: break;

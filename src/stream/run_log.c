@@ -94,14 +94,14 @@ static void put_devices(shoal_string *out, const char *list)
 static const char *device_of(const shoal_stream_options *s)
 {
     if (s->job < SHOAL_JOB_ENERGY) return NULL;
-    return s->engine && s->engine->device ? s->engine->device : "cpu";
+    return s->compute.engine && s->compute.engine->device ? s->compute.engine->device : "cpu";
 }
 
 static const char *precision_of(const shoal_stream_options *s)
 {
     static const char *const names[] = {"auto", "float", "double"};
     if (s->job == SHOAL_JOB_MODES) return "double";
-    return names[s->engine ? s->engine->precision : SHOAL_PRECISION_AUTO];
+    return names[s->compute.engine ? s->compute.engine->precision : SHOAL_PRECISION_AUTO];
 }
 
 static void put_start(shoal_string *out, const shoal_run_options *o, int64_t first, bool devices)
@@ -116,7 +116,7 @@ static void put_start(shoal_string *out, const shoal_run_options *o, int64_t fir
         shoal_string_put_text(out, o->members);
     }
     put_text(out, "host", host);
-    put_integer(out, "threads", s->n_threads);
+    put_integer(out, "threads", s->compute.n_threads);
     put_integer(out, "ranks", s->peers && s->peers->size > 1 ? s->peers->size : 1);
     if (device) {
         put_text(out, "device", device);
@@ -127,7 +127,7 @@ static void put_start(shoal_string *out, const shoal_run_options *o, int64_t fir
     put_text(out, "seed", "none");
     put_integer(out, "first", first);
     put_open(out, "files", "[");
-    for (int32_t k = 0; k < s->n_files; ++k) put_text(out, NULL, s->files[k]);
+    for (int32_t k = 0; k < s->input.n_files; ++k) put_text(out, NULL, s->input.files[k]);
     shoal_string_put_text(out, "]");
 }
 
@@ -260,7 +260,7 @@ shoal_status run_log_open(run_log **out, const run *r)
 shoal_status run_log_close(run_log *log, const run *r, int32_t code)
 {
     if (!log) return SHOAL_OK;
-    put_inputs(log, &r->hashes, r->options->stream->n_files);
+    put_inputs(log, &r->hashes, r->options->stream->input.n_files);
     put_used_devices(log, device_of(r->options->stream));
     put_end(log, &r->at.counts, code);
     const bool ok = fclose(log->file) == 0 && !log->failed;
