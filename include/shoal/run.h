@@ -151,9 +151,11 @@ SHOAL_API shoal_status shoal_run_describe(const shoal_run_options *options, shoa
 /* Appends what the run of a checkpoint was about; nothing where there is none, or none that is whole. */
 SHOAL_API shoal_status shoal_run_about(const char *checkpoint, shoal_string *out);
 
-/* A digest of all that decides on the results of a stream but the files it reads and what callbacks do: version, options,
- * records in memory with their topologies, pair models, surfaces and grids. SHA-256 in hexadecimal. */
-SHOAL_API shoal_status shoal_stream_fingerprint(const shoal_stream_options *options, char out[65]);
+/* A digest of all that decides on the results of a stream but what callbacks do: version, options, records in memory with
+ * their topologies, pair models, surfaces and grids, and, if asked for, all bytes of its files, which takes some
+ * seconds per GB. SHA-256 in hexadecimal. */
+SHOAL_API shoal_status shoal_stream_fingerprint(const shoal_stream_options *options, bool files,
+                                                char out[65]);
 
 #ifdef __cplusplus
 }

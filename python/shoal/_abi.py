@@ -2270,7 +2270,7 @@ FUNCTIONS = {
     "shoal_run_stream": (c_int, [POINTER(shoal_run_options), POINTER(shoal_run_result)]),
     "shoal_run_describe": (c_int, [POINTER(shoal_run_options), c_void_p]),
     "shoal_run_about": (c_int, [c_char_p, c_void_p]),
-    "shoal_stream_fingerprint": (c_int, [POINTER(shoal_stream_options), c_void_p]),
+    "shoal_stream_fingerprint": (c_int, [POINTER(shoal_stream_options), c_bool, c_void_p]),
     "shoal_coordinate_name": (c_char_p, [c_int]),
     "shoal_coordinate_parse": (c_int, [c_char_p, POINTER(shoal_coordinate)]),
     "shoal_scan_create": (c_int, [POINTER(c_void_p), POINTER(shoal_scan_options)]),

@@ -7,7 +7,7 @@
 #include "shoal/md.h"
 #include "shoal/modes.h"
 #include "shoal/pair_model.h"
-#include "shoal/run.h"
+#include "stream/run.h"
 #include "stream/stream.h"
 
 /* A number or an array of them, as it lies in memory. */
@@ -358,7 +358,17 @@ static void put_work(sha256 *s, const shoal_stream_options *o)
     put_restraints(s, o->constraints.restraints, o->constraints.n_restraints);
 }
 
-shoal_status shoal_stream_fingerprint(const shoal_stream_options *options, char out[65])
+static shoal_status put_files(sha256 *s, const shoal_stream_input *in)
+{
+    run_hashes h;
+    SHOAL_TRY(run_hashes_begin(&h, in->files, in->n_files));
+    (void)run_hashes_done(&h, true);
+    for (int32_t k = 0; k < in->n_files; ++k) put_text(s, h.digests[k]);
+    run_hashes_end(&h);
+    return SHOAL_OK;
+}
+
+shoal_status shoal_stream_fingerprint(const shoal_stream_options *options, bool files, char out[65])
 {
     sha256 s;
     shoal_clear_error();
@@ -367,6 +377,7 @@ shoal_status shoal_stream_fingerprint(const shoal_stream_options *options, char 
     put_text(&s, SHOAL_VERSION);
     put_input(&s, options);
     put_work(&s, options);
+    if (files) SHOAL_TRY(put_files(&s, &options->input));
     sha256_end(&s, out);
     return SHOAL_OK;
 }

@@ -259,9 +259,11 @@ static void fill_stream(run *r)
     to->input.first = r->at.next > to->input.first ? r->at.next : to->input.first;
     r->given_state = r->at.state; /* it is told again until there is a newer one */
     r->at.state = NULL;
-    to->resume.state = r->given_state;
-    to->resume.size = r->at.state_size;
-    to->resume.index = r->at.state_index;
+    if (r->given_state) {
+        to->resume.state = r->given_state;
+        to->resume.size = r->at.state_size;
+        to->resume.index = r->at.state_index;
+    }
     if (r->path) to->resume.seconds = seconds_between(r);
     to->output.visit = visit;
     to->output.monitor = watch;

@@ -140,7 +140,7 @@ static shoal_status choose_checkpoint(run *r)
     r->path = shoal_alloc(n, 1);
     if (!r->path) return SHOAL_E_MEMORY;
     (void)snprintf(r->path, n, "%s%s", first, o->checkpoint ? "" : ".checkpoint");
-    return shoal_stream_fingerprint(o->stream, r->at.digest);
+    return shoal_stream_fingerprint(o->stream, false, r->at.digest);
 }
 
 /* Checkpoint and log are files of their own. */

@@ -131,7 +131,8 @@ static shoal_status see(void *user, const shoal_stream_system *systems, int32_t 
     const struct timespec moment = {.tv_nsec = 60000000};
     (void)systems;
     t->seen += n;
-    if (t->stop_at >= 0 && t->seen >= t->stop_at) (void)nanosleep(&moment, NULL); /* monitors come now and then */
+    if (t->stop_at >= 0 && t->seen >= t->stop_at)
+        (void)nanosleep(&moment, NULL); /* monitors come now and then */
     return SHOAL_OK;
 }
 
@@ -293,8 +294,7 @@ static void test_refusals(void)
     const long places[] = {0, middle, -2};
     for (int k = 0; k < 3; ++k) {
         change_byte(IN, places[k], 1);
-        expect_refusal("part", SHOAL_E_ARGUMENT, "an input has changed",
-                       NULL);
+        expect_refusal("part", SHOAL_E_ARGUMENT, "an input has changed", NULL);
         change_byte(IN, places[k], -1);
     }
     for (int k = 0; k < 3; ++k) {
