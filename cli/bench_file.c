@@ -52,8 +52,7 @@ static shoal_status format_frame(void *user, const shoal_stream_system *s, shoal
 {
     const file_run *run = user;
     shoal_frame frame = {0};
-    if (run->b->job != SHOAL_JOB_READ)
-        (void)result_frame(NULL, &run->style, s, SHOAL_FORMAT_SDF, &frame);
+    if (run->b->job != SHOAL_JOB_READ) shoal_frame_of_system(&frame, s, run->style.files);
     const shoal_format format = shoal_writer_format(run->writer);
     return shoal_frame_format(out, format == SHOAL_FORMAT_AUTO ? SHOAL_FORMAT_SDF : format, s->mol,
                               &frame);

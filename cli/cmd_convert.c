@@ -6,11 +6,10 @@
 #include "run.h"
 
 /* An SDF has bonds, which are found where the file has none; xyz has no place for them. */
-static shoal_status perceive(void *user, const row_style *style, const shoal_stream_system *s,
-                             shoal_format format, shoal_frame *frame)
+static shoal_status perceive(void *user, const shoal_stream_system *s, shoal_format format,
+                             shoal_frame *frame)
 {
     const systems_options *options = user;
-    (void)style;
     (void)frame;
     if (format != SHOAL_FORMAT_SDF) return SHOAL_OK;
     return shoal_molecule_perceive(s->mol, &options->perceive);

@@ -144,9 +144,7 @@ static int run_energy(void *user, const char **files, int n_files)
                        .table = put_table,
                        .json = put_json,
                        .header = header,
-                       .frame = result_frame,
-                       .user = o,
-                       .precision = precision_name(o->compute.engine.precision)};
+                       .user = o};
     code = placement_attach(&o->placement, &o->surface, &job);
     if (code != EXIT_ALL_FINE) return code;
     if (o->dry.wanted) return dry_run_files(&o->dry, &o->systems, files, n_files, &job.stream);

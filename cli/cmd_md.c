@@ -116,10 +116,8 @@ static int run_md(void *user, const char **files, int n_files)
                        .table = put_table,
                        .json = put_json,
                        .header = header,
-                       .frame = result_frame,
                        .user = o,
-                       .trajectories = true,
-                       .precision = precision_name(o->compute.engine.precision)};
+                       .trajectories = true};
     constraints_attach(&o->held, &job.stream);
     code = run_systems(&o->systems, files, n_files, &job);
     run_say_rate(&o->systems, &job, code, "came to the end", "steps");

@@ -160,10 +160,8 @@ static int run_modes(void *user, const char **files, int n_files)
                        .table = put_table,
                        .json = put_json,
                        .header = header,
-                       .frame = result_frame,
                        .more = put_frames,
-                       .user = o,
-                       .precision = "double"};
+                       .user = o};
     constraints_attach(&o->held, &job.stream);
     code = run_systems(&o->systems, files, n_files, &job);
     return run_conclude(&o->systems, &job, code, "failed");

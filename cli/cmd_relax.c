@@ -108,9 +108,7 @@ static int run_relax(void *user, const char **files, int n_files)
                        .table = put_table,
                        .json = put_json,
                        .header = header,
-                       .frame = result_frame,
-                       .user = o,
-                       .precision = precision_name(o->compute.engine.precision)};
+                       .user = o};
     constraints_attach(&o->held, &job.stream);
     code = placement_attach(&o->placement, &o->surface, &job);
     if (code != EXIT_ALL_FINE) return code;

@@ -322,11 +322,9 @@ static int run_points(scan_options *o, const char **files, int n_files)
                        .table = put_table,
                        .json = put_json,
                        .header = header,
-                       .frame = result_frame,
                        .show = show,
                        .visit = visit,
-                       .user = o,
-                       .precision = precision_name(o->compute.engine.precision)};
+                       .user = o};
     constraints_attach(&o->held, &job.stream);
     job.stream.constraints.restraints = o->restraints;
     (void)shoal_scan_restraints(o->made, &job.stream.constraints.n_restraints);

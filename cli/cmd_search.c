@@ -302,8 +302,7 @@ static int run_search(void *user, const char **files, int n_files)
                        .digest = digest,
                        .replay = replay,
                        .conclude = conclude,
-                       .user = o,
-                       .precision = precision_name(o->compute.engine.precision)};
+                       .user = o};
     constraints_attach(&o->held, &job.stream);
     o->job = &job;
     code = run_systems(&inner, files, n_files, &job);

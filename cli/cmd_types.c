@@ -116,10 +116,7 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
 static int run_types(void *user, const char **files, int n_files)
 {
     const systems_options *options = user;
-    systems_job job = {.stream = {.job = SHOAL_JOB_TYPE},
-                       .table = put_table,
-                       .json = put_json,
-                       .frame = result_frame};
+    systems_job job = {.stream = {.job = SHOAL_JOB_TYPE}, .table = put_table, .json = put_json};
     const int code = run_systems(options, files, n_files, &job);
     return run_conclude(options, &job, code, "could not be typed");
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "json.h"
-#include "output.h"
 #include "systems.h"
 
 typedef struct prepare_options {
@@ -88,7 +87,7 @@ static bool outputs_are_apart(const prepare_options *o, const char **files, int 
                                 : i < n_files + k ? out[i - n_files]
                                                   : o->prepare.map;
             const bool named = out[k] && other && strcmp(out[k], "-") != 0;
-            if (!named || !output_is_same(out[k], other)) continue;
+            if (!named || !shoal_path_is_same(out[k], other)) continue;
             cli_complain("fit prepare: %s would overwrite another file of this command", out[k]);
             return false;
         }

@@ -284,9 +284,8 @@ void systems_options_free(systems_options *o)
     shoal_pair_model_destroy(o->pair_model);
 }
 
-int complain_of_status(shoal_status status)
+int exit_of_status(shoal_status status)
 {
-    cli_complain("%s", shoal_error_text());
     switch (status) {
     case SHOAL_OK: return EXIT_ALL_FINE;
     case SHOAL_E_DEVICE:
@@ -296,6 +295,12 @@ int complain_of_status(shoal_status status)
     case SHOAL_E_IO: return EXIT_FILES;
     default: return EXIT_USAGE;
     }
+}
+
+int complain_of_status(shoal_status status)
+{
+    cli_complain("%s", shoal_error_text());
+    return exit_of_status(status);
 }
 
 int complain_of_output(void)

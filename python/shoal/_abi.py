@@ -289,6 +289,19 @@ SHOAL_VERDICT_MINIMUM = 0
 SHOAL_VERDICT_SADDLE = 1
 SHOAL_VERDICT_NOT_STATIONARY = 2
 
+# shoal_output_kind
+SHOAL_OUTPUT_TEXT = 0
+SHOAL_OUTPUT_MOLECULES = 1
+SHOAL_OUTPUT_CSV = 2
+SHOAL_OUTPUT_HDF5 = 3
+
+# shoal_run_event
+SHOAL_RUN_NOTE = 0
+SHOAL_RUN_RESUMED = 1
+SHOAL_RUN_WARNING = 2
+SHOAL_RUN_FAILED = 3
+SHOAL_RUN_STOPPED = 4
+
 # shoal_coordinate_kind
 SHOAL_COORDINATE_DISTANCE = 0
 SHOAL_COORDINATE_ANGLE = 1
@@ -670,6 +683,22 @@ class shoal_results_header(Structure):
     __slots__ = ()
 
 
+class shoal_run_output(Structure):
+    __slots__ = ()
+
+
+class shoal_run_counts(Structure):
+    __slots__ = ()
+
+
+class shoal_run_result(Structure):
+    __slots__ = ()
+
+
+class shoal_run_options(Structure):
+    __slots__ = ()
+
+
 class shoal_coordinate(Structure):
     __slots__ = ()
 
@@ -709,6 +738,7 @@ shoal_term_visitor = CFUNCTYPE(None, c_void_p, POINTER(shoal_term_row))
 shoal_fit_monitor = CFUNCTYPE(c_bool, c_void_p, c_int32, c_double)
 shoal_fit_stop = CFUNCTYPE(c_bool, c_void_p)
 shoal_fit_note = CFUNCTYPE(None, c_void_p, c_char_p)
+shoal_output_entry = CFUNCTYPE(c_int, c_void_p, c_int64, c_void_p)
 shoal_qeq_options_stop = CFUNCTYPE(c_bool, c_void_p)
 shoal_relax_options_frame = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_relax_frame))
 shoal_sink_format = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_void_p)
@@ -734,6 +764,20 @@ shoal_variants_make = CFUNCTYPE(
 shoal_stream_output_visit = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_int32)
 shoal_stream_output_monitor = CFUNCTYPE(c_bool, c_void_p, POINTER(shoal_stream_progress))
 shoal_md_options_frame = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_relax_frame))
+shoal_run_output_put = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_void_p)
+shoal_run_output_take = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t, c_void_p)
+shoal_run_output_replay = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)
+shoal_run_options_frame = CFUNCTYPE(
+    c_int,
+    c_void_p,
+    POINTER(shoal_stream_system),
+    c_int,
+    POINTER(shoal_frame),
+)
+shoal_run_options_show = CFUNCTYPE(None, c_void_p, POINTER(shoal_stream_system))
+shoal_run_options_code = CFUNCTYPE(c_int32, c_void_p, POINTER(shoal_run_result), c_int)
+shoal_run_options_conclude = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_run_result))
+shoal_run_options_tell = CFUNCTYPE(None, c_void_p, c_int, c_char_p)
 
 shoal_atom_type._fields_ = [
     ("name", c_char * SHOAL_TYPE_NAME_SIZE),
@@ -1744,6 +1788,68 @@ shoal_results_header._fields_ = [
     ("seed", c_int64),
 ]
 
+shoal_run_output._fields_ = [
+    ("path", c_char_p),
+    ("kind", c_int),
+    ("format", c_int),
+    ("frames", c_bool),
+    ("put", shoal_run_output_put),
+    ("take", shoal_run_output_take),
+    ("replay", shoal_run_output_replay),
+    ("user", c_void_p),
+]
+
+shoal_run_counts._fields_ = [
+    ("done", c_int64),
+    ("failed", c_int64),
+    ("unreadable", c_int64),
+    ("warned", c_int64),
+    ("refused", c_int64),
+    ("no_hydrogens", c_int64),
+    ("evaluations", c_int64),
+    ("seconds", c_double),
+]
+
+shoal_run_result._fields_ = [
+    ("counts", shoal_run_counts),
+    ("evaluations", c_int64),
+    ("seconds", c_double),
+    ("began", c_bool),
+    ("resumed", c_bool),
+    ("stopped", c_bool),
+    ("late", c_bool),
+    ("saved", c_bool),
+    ("leads", c_bool),
+]
+
+shoal_run_options._fields_ = [
+    ("stream", POINTER(shoal_stream_options)),
+    ("outputs", POINTER(shoal_run_output)),
+    ("n_outputs", c_int32),
+    ("what", shoal_results_what),
+    ("header", POINTER(shoal_results_header)),
+    ("slab", c_void_p),
+    ("slab_c", c_double * 3),
+    ("frame", shoal_run_options_frame),
+    ("show", shoal_run_options_show),
+    ("checkpoint", c_char_p),
+    ("seconds", c_double),
+    ("max_seconds", c_double),
+    ("resume", c_bool),
+    ("keep_checkpoint", c_bool),
+    ("about", c_char_p),
+    ("sources", POINTER(c_char_p)),
+    ("n_sources", c_int32),
+    ("rows", c_int32),
+    ("log", c_char_p),
+    ("members", c_char_p),
+    ("log_first", c_bool),
+    ("code", shoal_run_options_code),
+    ("conclude", shoal_run_options_conclude),
+    ("tell", shoal_run_options_tell),
+    ("user", c_void_p),
+]
+
 shoal_coordinate._fields_ = [
     ("kind", c_int),
     ("atoms", c_int32 * 4),
@@ -2138,6 +2244,21 @@ FUNCTIONS = {
             c_void_p,
         ],
     ),
+    "shoal_run_output_choose": (c_int, [POINTER(shoal_run_output), c_char_p, c_char_p]),
+    "shoal_run_output_write": (
+        c_int,
+        [POINTER(shoal_run_output), POINTER(shoal_results_header), c_int64, c_void_p, c_void_p],
+    ),
+    "shoal_path_is_same": (c_bool, [c_char_p, c_char_p]),
+    "shoal_frame_of_system": (
+        None,
+        [POINTER(shoal_frame), POINTER(shoal_stream_system), POINTER(c_char_p)],
+    ),
+    "shoal_run_can_resume": (c_bool, [POINTER(shoal_run_options)]),
+    "shoal_run_stream": (c_int, [POINTER(shoal_run_options), POINTER(shoal_run_result)]),
+    "shoal_run_describe": (c_int, [POINTER(shoal_run_options), c_void_p]),
+    "shoal_run_about": (c_int, [c_char_p, c_void_p]),
+    "shoal_stream_fingerprint": (c_int, [POINTER(shoal_stream_options), c_bool, c_void_p]),
     "shoal_coordinate_name": (c_char_p, [c_int]),
     "shoal_coordinate_parse": (c_int, [c_char_p, POINTER(shoal_coordinate)]),
     "shoal_scan_create": (c_int, [POINTER(c_void_p), POINTER(shoal_scan_options)]),
@@ -2386,6 +2507,12 @@ STATUS_FUNCTIONS = frozenset(
         "shoal_results_header_get",
         "shoal_results_read",
         "shoal_results_csv",
+        "shoal_run_output_choose",
+        "shoal_run_output_write",
+        "shoal_run_stream",
+        "shoal_run_describe",
+        "shoal_run_about",
+        "shoal_stream_fingerprint",
         "shoal_coordinate_parse",
         "shoal_scan_create",
         "shoal_scan_locate",

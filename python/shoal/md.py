@@ -505,7 +505,7 @@ class MDRun(Run):
         self.sinks[1].write = write  # behind the one of the systems
 
     def _fingerprint(self) -> str:
-        return repr((self._options_told(exact=True), self.seed, self.batch.systems.digest()))
+        return repr((self.told_options(), self.seed, self.fingerprint()))
 
     def go_on(self, before: Any, taker: Taker) -> None:
         """Takes over what an interrupted run has found, and its state."""

@@ -133,21 +133,18 @@ class RelaxedRun(Run):
 
     def _sink(self, more: list[_abi.shoal_sink]) -> None:
         assert self.table is not None
+        if self.restart is not None:
+            super()._sink(more)
+            return
         table = self.table
         what = _abi.shoal_results_what(**table.what)
         form = ctypes.cast(lib.shoal_results_format, _abi.shoal_sink_format)
 
         @_abi.shoal_sink_write
         def write(_user: Any, at: int, size: int) -> int:
-            try:
-                self._correct(at, size)
-            except BaseException as error:  # given on when the stream has ended
-                self.failure = error
+            if not self.edited(at, size):
                 return _abi.SHOAL_E_ARGUMENT
-            status = lib.shoal_table_take(table._ptr, at, size)
-            if status != _abi.SHOAL_OK or self.file is None:
-                return status
-            return lib.shoal_results_write(self.file._ptr, at, size)
+            return lib.shoal_table_take(table._ptr, at, size)
 
         self.keep += [what, write, form]
         sink = _abi.shoal_sink(format=form, write=write, user=ctypes.addressof(what))
@@ -155,7 +152,7 @@ class RelaxedRun(Run):
         self.options.output.sinks = self.sinks
         self.options.output.n_sinks = len(self.sinks)
 
-    def _correct(self, at: int, size: int) -> None:
+    def _edit(self, at: int, size: int) -> None:
         """Takes the energies of restraints out of records, in place."""
         index, length = ctypes.c_int64(), ctypes.c_size_t()
         index_at, length_at = ctypes.byref(index), ctypes.byref(length)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import zlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -97,23 +96,6 @@ class Systems:
                     f"systems: a molecule had {self.sizes[k]} atoms when the batch was made and "
                     f"has {len(mol)} now; make a new batch"
                 )
-
-    def digest(self) -> str:
-        """What tells these systems from others, for files that are gone on with."""
-        if self.files:
-            return " ".join(f"{name} {_fingerprint(name)}" for name in self.files)
-        value = 0
-        for mol in self.molecules:
-            value = zlib.crc32(mol.numbers.tobytes(), value)
-            bonds = mol.bonds  # by field: between them are bytes that mean nothing
-            known = [bonds[name] for name in ("i", "j", "shift", "order")]
-            for array in (*known, mol.formal_charges, mol.charges, mol.cell, mol.pbc):
-                value = zlib.crc32(b"" if array is None else array.tobytes(), value)
-            if not self.starts:
-                value = zlib.crc32(mol.positions.tobytes(), value)
-        for block in self.starts:
-            value = zlib.crc32(block.tobytes(), value)
-        return f"{len(self)} systems, {value:08x}"
 
     # --- what belongs to single systems ---
 
@@ -283,19 +265,6 @@ class Systems:
         options.input.records = ctypes.cast(address_of(self.records), records)
         options.input.n_records = len(self.records)
         return [self.records]
-
-
-def _fingerprint(path: str) -> str:
-    """Size, and a checksum of the beginning and the end of a file; "" where there is none."""
-    ends = 1 << 16
-    try:
-        with open(path, "rb") as file:
-            value = zlib.crc32(file.read(ends))
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - ends))
-            return f"{size} {zlib.crc32(file.read(ends), value):08x}"
-    except OSError:
-        return ""
 
 
 def _paths(systems: Any) -> list[str]:

@@ -261,5 +261,5 @@ def test_files_of_scans_have_the_grid_and_spare_the_input(tmp_path):
     assert [name for name, _ in seen.coordinates] == ["torsion:0,1,2,3", "distance:0,1"]
     assert np.allclose(seen.points, r.points)
     path.write_bytes(path.read_bytes().replace(b"butane", b"BUTANE", 1))
-    with pytest.raises(ArgumentError, match="systems"):
+    with pytest.raises(ArgumentError, match="an input has changed"):
         shoal.Batch(path, device="cpu").scan(*way, **keywords, resume=True)

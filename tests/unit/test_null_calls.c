@@ -69,6 +69,8 @@ static const char *const optional[] = {
     "shoal_molecule_perceive.options",
     "shoal_molecule_add_hydrogens.n_added",
     "shoal_molecule_equilibrate.options",
+    "shoal_run_output_choose.format",
+    "shoal_run_output_write.header",
     "shoal_search_take.journal",
     "shoal_table_create.what",
     "shoal_surface_create.options",
@@ -286,6 +288,14 @@ static inline shoal_scan *given_shoal_scan(void)
 static inline bool given_shoal_monitor(void *user, const shoal_progress *progress)
 {
     return (void)user, progress != NULL;
+}
+
+static inline shoal_status given_shoal_output_entry(void *user, int64_t i, shoal_string *out)
+{
+    (void)user;
+    (void)i;
+    (void)out;
+    return SHOAL_OK;
 }
 
 static inline void given_shoal_term_visitor(void *user, const shoal_term_row *row)
