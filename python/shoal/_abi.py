@@ -2178,6 +2178,7 @@ FUNCTIONS = {
     "shoal_string_put_integer": (None, [c_void_p, c_int64]),
     "shoal_string_put_fixed": (None, [c_void_p, c_double, c_int32, c_int32]),
     "shoal_string_put_json": (None, [c_void_p, c_char_p]),
+    "shoal_checksum_add": (c_uint64, [c_uint64, c_void_p, c_size_t]),
     "shoal_term_count": (c_int, []),
     "shoal_term_name": (c_char_p, [c_int]),
     "shoal_term_kind_count": (c_int, []),
