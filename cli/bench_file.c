@@ -102,17 +102,17 @@ static shoal_status run_once(file_run *run, const char **files, int n_files)
     const shoal_sink sinks[2] = {{.format = format_row, .write = drop_rows, .user = run},
                                  {.format = format_frame, .write = write_frames, .user = run}};
     run->style.files = files;
-    const shoal_stream_options options = {.files = files,
-                                          .n_files = n_files,
+    const shoal_stream_options options = {.input.files = files,
+                                          .input.n_files = n_files,
                                           .job = b->job,
-                                          .n_threads = b->n_threads,
-                                          .engine = b->engine,
-                                          .uff = b->typing,
-                                          .sinks = sinks,
-                                          .n_sinks = 2,
-                                          .visit = count,
-                                          .monitor = watch,
-                                          .user = run};
+                                          .compute.n_threads = b->n_threads,
+                                          .compute.engine = b->engine,
+                                          .typing.forcefield = b->typing,
+                                          .output.sinks = sinks,
+                                          .output.n_sinks = 2,
+                                          .output.visit = count,
+                                          .output.monitor = watch,
+                                          .output.user = run};
     shoal_status status = SHOAL_OK;
     const double began = now();
     if (b->output) status = shoal_writer_open(&run->writer, b->output, SHOAL_FORMAT_AUTO);

@@ -310,10 +310,10 @@ static int run_check(void *user, const char **files, int n_files)
     o->surface.work = NULL;
     const shoal_placement placement = {.height = o->surface.height};
     systems_job job = {.stream = {.job = SHOAL_JOB_TYPE,
-                                  .engine = engine,
-                                  .placement = &placement,
-                                  .movable = o->surface.movable,
-                                  .movable_spring = o->surface.spring},
+                                  .compute.engine = engine,
+                                  .build.placement = &placement,
+                                  .build.movable = o->surface.movable,
+                                  .build.movable_spring = o->surface.spring},
                        .visit = visit,
                        .user = &run,
                        .plans = true};

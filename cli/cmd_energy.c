@@ -65,7 +65,7 @@ static int columns(const energy_options *o, int terms[SHOAL_TERM_PI_PI + 1])
                                  SHOAL_TERM_INVERSION};
     static const int of_mmffsp3[] = {SHOAL_TERM_BOND, SHOAL_TERM_ANGLE, SHOAL_TERM_SIGMA_PI,
                                      SHOAL_TERM_PI_PI};
-    const bool is_uff = o->systems.uff.forcefield == SHOAL_FORCEFIELD_UFF;
+    const bool is_uff = o->systems.typing.forcefield == SHOAL_FORCEFIELD_UFF;
     int n = 4;
     memcpy(terms, is_uff ? of_uff : of_mmffsp3, sizeof of_uff);
     terms[n++] = SHOAL_TERM_VDW;
@@ -137,9 +137,9 @@ static int run_energy(void *user, const char **files, int n_files)
     char header[256];
     put_header(o, header, sizeof header);
     systems_job job = {.stream = {.job = SHOAL_JOB_ENERGY,
-                                  .engine = &o->compute.engine,
-                                  .movable = o->surface.movable,
-                                  .movable_spring = o->surface.spring},
+                                  .compute.engine = &o->compute.engine,
+                                  .build.movable = o->surface.movable,
+                                  .build.movable_spring = o->surface.spring},
                        .table = put_table,
                        .json = put_json,
                        .header = header,

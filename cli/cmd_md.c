@@ -106,12 +106,12 @@ static int run_md(void *user, const char **files, int n_files)
                    "atoms", "status", "steps", "fs", "etot0 eV", "etot eV", "T K", "+-", "drift");
     const shoal_placement placement = {.height = o->surface.height};
     systems_job job = {.stream = {.job = SHOAL_JOB_MD,
-                                  .engine = &o->compute.engine,
-                                  .md = &o->md.md,
-                                  .variants = o->md.n_copies > 0 ? &o->md.variants : NULL,
-                                  .placement = &placement,
-                                  .movable = o->surface.movable,
-                                  .movable_spring = o->surface.spring},
+                                  .compute.engine = &o->compute.engine,
+                                  .compute.md = &o->md.md,
+                                  .build.variants = o->md.n_copies > 0 ? &o->md.variants : NULL,
+                                  .build.placement = &placement,
+                                  .build.movable = o->surface.movable,
+                                  .build.movable_spring = o->surface.spring},
                        .table = put_table,
                        .json = put_json,
                        .header = header,

@@ -150,12 +150,12 @@ static int run_modes(void *user, const char **files, int n_files)
     o->modes.vectors = o->systems.trajectory != NULL;
     const shoal_placement placement = {.height = o->surface.height};
     systems_job job = {.stream = {.job = SHOAL_JOB_MODES,
-                                  .engine = &o->compute.engine,
-                                  .relax = &o->relax,
-                                  .modes = &o->modes,
-                                  .placement = &placement,
-                                  .movable = o->surface.movable,
-                                  .movable_spring = o->surface.spring},
+                                  .compute.engine = &o->compute.engine,
+                                  .compute.relax = &o->relax,
+                                  .compute.modes = &o->modes,
+                                  .build.placement = &placement,
+                                  .build.movable = o->surface.movable,
+                                  .build.movable_spring = o->surface.spring},
                        .table = put_table,
                        .json = put_json,
                        .header = header,

@@ -317,11 +317,11 @@ static int run_points(scan_options *o, const char **files, int n_files)
     char header[2048];
     put_header(o, header, sizeof header);
     systems_job job = {.stream = {.job = o->scan.relaxed ? SHOAL_JOB_RELAX : SHOAL_JOB_ENERGY,
-                                  .engine = &o->compute.engine,
-                                  .relax = &o->relax,
-                                  .movable = o->surface.movable,
-                                  .movable_spring = o->surface.spring,
-                                  .variants = &o->variants},
+                                  .compute.engine = &o->compute.engine,
+                                  .compute.relax = &o->relax,
+                                  .build.movable = o->surface.movable,
+                                  .build.movable_spring = o->surface.spring,
+                                  .build.variants = &o->variants},
                        .table = put_table,
                        .json = put_json,
                        .header = header,
@@ -331,9 +331,9 @@ static int run_points(scan_options *o, const char **files, int n_files)
                        .user = o,
                        .precision = precision_name(o->compute.engine.precision)};
     constraints_attach(&o->held, &job.stream);
-    job.stream.restraints = o->restraints;
-    (void)shoal_scan_restraints(o->made, &job.stream.n_restraints);
-    job.stream.n_restraints += o->held.n_restraints;
+    job.stream.constraints.restraints = o->restraints;
+    (void)shoal_scan_restraints(o->made, &job.stream.constraints.n_restraints);
+    job.stream.constraints.n_restraints += o->held.n_restraints;
     int code = placement_attach_alone(&o->placement, &o->surface, &job);
     if (code != EXIT_ALL_FINE) return code;
     if (o->dry.wanted) return dry_run_files(&o->dry, &o->systems, files, n_files, &job.stream);

@@ -124,18 +124,18 @@ static shoal_status polish_in(search_options *o, shoal_precision precision)
     engine.precision = precision;
     if (!(relax.fmax < FINE_FMAX)) relax.fmax = FINE_FMAX;
     shoal_stream_options stream = o->job->stream;
-    stream.n_files = o->list.n_files;
-    stream.engine = &engine;
-    stream.relax = &relax;
-    stream.variants = shoal_search_variants(fine);
-    stream.first = 0;
-    stream.state = NULL;
-    stream.state_seconds = 0;
-    stream.sinks = &sink;
-    stream.n_sinks = 1;
-    stream.visit = NULL;
-    stream.monitor = watch_polish;
-    stream.user = NULL;
+    stream.input.n_files = o->list.n_files;
+    stream.compute.engine = &engine;
+    stream.compute.relax = &relax;
+    stream.build.variants = shoal_search_variants(fine);
+    stream.input.first = 0;
+    stream.resume.state = NULL;
+    stream.resume.seconds = 0;
+    stream.output.sinks = &sink;
+    stream.output.n_sinks = 1;
+    stream.output.visit = NULL;
+    stream.output.monitor = watch_polish;
+    stream.output.user = NULL;
     stream.peers = NULL;
     const shoal_status status = shoal_stream_run(&stream);
     return status == SHOAL_OK ? shoal_search_rank(fine) : status;
@@ -290,12 +290,12 @@ static int run_search(void *user, const char **files, int n_files)
     if (code == EXIT_ALL_FINE) code = choose_work(o, &inner, &work);
     if (code != EXIT_ALL_FINE) return code;
     systems_job job = {.stream = {.job = SHOAL_JOB_RELAX,
-                                  .engine = &o->compute.engine,
-                                  .relax = &o->relax,
-                                  .variants = shoal_search_variants(o->search),
-                                  .adsorption = o->wanted.surface != NULL,
-                                  .movable = o->surface.movable,
-                                  .movable_spring = o->surface.spring},
+                                  .compute.engine = &o->compute.engine,
+                                  .compute.relax = &o->relax,
+                                  .build.variants = shoal_search_variants(o->search),
+                                  .compute.adsorption = o->wanted.surface != NULL,
+                                  .build.movable = o->surface.movable,
+                                  .build.movable_spring = o->surface.spring},
                        .format = format_system,
                        .digest = digest,
                        .replay = replay,

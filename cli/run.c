@@ -336,55 +336,55 @@ static void fill_stream(run *r, shoal_sink *sinks)
 {
     const systems_options *o = r->options;
     shoal_stream_options *to = &r->job->stream;
-    to->files = r->files;
-    to->n_files = r->n_files;
-    to->format = o->format;
-    to->n_threads = o->n_threads;
-    to->strict = o->strict;
-    to->perceive = &o->perceive;
-    to->uff = &o->uff;
-    to->types = o->types;
-    to->n_types = o->n_types;
-    to->add_hydrogens = o->add_hydrogens;
-    to->fragment = o->fragment;
-    to->file_types = o->file_types;
-    to->shard = o->shard;
-    to->n_shards = o->n_shards;
-    to->first = r->at.next;
+    to->input.files = r->files;
+    to->input.n_files = r->n_files;
+    to->input.format = o->format;
+    to->compute.n_threads = o->n_threads;
+    to->input.strict = o->strict;
+    to->typing.perceive = &o->perceive;
+    to->typing.forcefield = &o->typing;
+    to->typing.types = o->types;
+    to->typing.n_types = o->n_types;
+    to->typing.add_hydrogens = o->add_hydrogens;
+    to->typing.fragment = o->fragment;
+    to->typing.file_types = o->file_types;
+    to->input.shard = o->shard;
+    to->input.n_shards = o->n_shards;
+    to->input.first = r->at.next;
     free(r->given_state);
     r->given_state = r->at.state; /* it is told again until there is a newer one */
     r->at.state = NULL;
-    to->state = r->given_state;
-    to->state_size = r->at.state_size;
-    to->state_index = r->at.state_index;
+    to->resume.state = r->given_state;
+    to->resume.size = r->at.state_size;
+    to->resume.index = r->at.state_index;
     if (r->path)
-        to->state_seconds = o->checkpoint_seconds > 0 ? o->checkpoint_seconds : CHECKPOINT_SECONDS;
+        to->resume.seconds = o->checkpoint_seconds > 0 ? o->checkpoint_seconds : CHECKPOINT_SECONDS;
     if (r->peers.size > 1) to->peers = &r->peers;
-    to->visit = visit;
-    to->monitor = watch;
-    to->user = r;
-    to->sinks = sinks;
+    to->output.visit = visit;
+    to->output.monitor = watch;
+    to->output.user = r;
+    to->output.sinks = sinks;
     if (r->job->digest) {
         r->sinks[0] = (run_sink){r, r->n_outputs > 0 ? &r->outputs[0] : NULL};
-        sinks[to->n_sinks++] =
+        sinks[to->output.n_sinks++] =
             (shoal_sink){.format = format_digest, .write = write_digest, .user = &r->sinks[0]};
         return;
     }
     if (r->prints) {
         r->sinks[0] = (run_sink){r, NULL};
-        sinks[to->n_sinks++] =
+        sinks[to->output.n_sinks++] =
             (shoal_sink){.format = format_row, .write = write_rows, .user = &r->sinks[0]};
     }
     for (int k = 0; k < r->n_outputs; ++k) {
         r->sinks[k + 1] = (run_sink){r, &r->outputs[k]};
         const bool on_the_way = r->outputs[k].on_the_way;
         const bool more = on_the_way && r->job->more;
-        sinks[to->n_sinks++] = (shoal_sink){.format = more         ? format_more
-                                                      : on_the_way ? NULL
-                                                                   : format_output,
-                                            .step = on_the_way && !more ? format_step : NULL,
-                                            .write = write_output,
-                                            .user = &r->sinks[k + 1]};
+        sinks[to->output.n_sinks++] = (shoal_sink){.format = more         ? format_more
+                                                             : on_the_way ? NULL
+                                                                          : format_output,
+                                                   .step = on_the_way && !more ? format_step : NULL,
+                                                   .write = write_output,
+                                                   .user = &r->sinks[k + 1]};
     }
 }
 
@@ -513,7 +513,8 @@ static int run_stream(run *r)
     /* Rows that go to a file are known from the first on. */
     note_stdout(r);
     if (r->path && r->is_first && !r->resumed && r->at.stdout_size >= 0) (void)save(r);
-    if (r->at.complete) r->job->stream.n_files = 0; /* only the outputs wait for their names */
+    if (r->at.complete)
+        r->job->stream.input.n_files = 0; /* only the outputs wait for their names */
     const shoal_status status = shoal_stream_run(&r->job->stream);
     progress_end(&r->bar);
     free(sinks);
@@ -529,7 +530,7 @@ static void dismiss_peers(run *r, int code)
     shoal_sink *sinks = calloc((size_t)r->n_outputs + 1, sizeof *sinks);
     if (!r->is_first || !sinks) _exit(code);
     fill_stream(r, sinks);
-    r->job->stream.n_files = 0;
+    r->job->stream.input.n_files = 0;
     if (r->peers.size > 1) (void)shoal_stream_run(&r->job->stream);
     free(sinks);
 }
@@ -548,21 +549,22 @@ static void warn_of_selections(const run *r)
     if (o->quiet || r->resumed || r->peers.size > 1 || r->at.counts.done == 0) return;
     for (int k = 0; k < o->n_types; ++k) warn_of_selection("type", o->types[k].where);
     if (r->job->stream.job < SHOAL_JOB_RELAX) return; /* others hold atoms by themselves, later */
-    for (int k = 0; k < r->job->stream.n_fix; ++k) warn_of_selection("fix", r->job->stream.fix[k]);
+    for (int k = 0; k < r->job->stream.constraints.n_fix; ++k)
+        warn_of_selection("fix", r->job->stream.constraints.fix[k]);
 }
 
 int run_systems(const systems_options *options, const char **files, int n_files, systems_job *job)
 {
     run r = {.options = options, .job = job, .files = files, .n_files = n_files, .is_first = true};
-    const char *device = job->stream.engine ? job->stream.engine->device : NULL;
+    const char *device = job->stream.compute.engine ? job->stream.compute.engine->device : NULL;
     r.style = (row_style){.files = files,
                           .positions = options->positions,
                           .forces = options->forces,
                           .devices = device && strchr(device, ','),
-                          .adsorption = job->stream.adsorption};
+                          .adsorption = job->stream.compute.adsorption};
     r.what = (shoal_results_what){.forces = true,
-                                  .variants = job->stream.variants,
-                                  .adsorption = job->stream.adsorption,
+                                  .variants = job->stream.build.variants,
+                                  .adsorption = job->stream.compute.adsorption,
                                   .dynamics = job->trajectories,
                                   .directions = may_have_directions(options)};
     if (!forcefield_agrees(options)) return EXIT_USAGE;

@@ -312,7 +312,7 @@ static run_facts facts_of(const run *r)
 {
     const shoal_stream_options *s = &r->job->stream;
     const bool computes = s->job >= SHOAL_JOB_ENERGY;
-    return (run_facts){.device = computes ? s->engine->device : NULL,
+    return (run_facts){.device = computes ? s->compute.engine->device : NULL,
                        .precision = r->job->precision,
                        .files = r->files,
                        .n_files = r->n_files,

@@ -11,7 +11,7 @@
 typedef struct systems_options {
     shoal_format format;
     shoal_perceive_options perceive;
-    shoal_typing_options uff;
+    shoal_typing_options typing;
     const char *forcefield, *dialect; /* as given; NULL: not */
     const char *of_mmffsp3; /* name of an option that only MMFFsp3 has, NULL: none was given */
     shoal_type_override *types;
@@ -43,7 +43,7 @@ typedef struct systems_options {
 /* Whether systems may have directions. */
 static inline bool may_have_directions(const systems_options *o)
 {
-    return o->uff.forcefield == SHOAL_FORCEFIELD_MMFFSP3;
+    return o->typing.forcefield == SHOAL_FORCEFIELD_MMFFSP3;
 }
 
 extern const cli_option input_options[];      /* --format, --threads, --json, -q, -v */

@@ -603,6 +603,34 @@ class shoal_record(Structure):
     __slots__ = ()
 
 
+class shoal_stream_input(Structure):
+    __slots__ = ()
+
+
+class shoal_stream_resume(Structure):
+    __slots__ = ()
+
+
+class shoal_stream_typing(Structure):
+    __slots__ = ()
+
+
+class shoal_stream_build(Structure):
+    __slots__ = ()
+
+
+class shoal_stream_constraints(Structure):
+    __slots__ = ()
+
+
+class shoal_stream_compute(Structure):
+    __slots__ = ()
+
+
+class shoal_stream_output(Structure):
+    __slots__ = ()
+
+
 class shoal_stream_options(Structure):
     __slots__ = ()
 
@@ -708,8 +736,8 @@ shoal_variants_make = CFUNCTYPE(
     c_void_p,
     POINTER(shoal_restraint),
 )
-shoal_stream_options_visit = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_int32)
-shoal_stream_options_monitor = CFUNCTYPE(c_bool, c_void_p, POINTER(shoal_stream_progress))
+shoal_stream_output_visit = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_stream_system), c_int32)
+shoal_stream_output_monitor = CFUNCTYPE(c_bool, c_void_p, POINTER(shoal_stream_progress))
 shoal_md_options_frame = CFUNCTYPE(c_int, c_void_p, POINTER(shoal_relax_frame))
 
 shoal_atom_type._fields_ = [
@@ -1517,51 +1545,79 @@ shoal_record._fields_ = [
     ("n_restraints", c_int32),
 ]
 
-shoal_stream_options._fields_ = [
+shoal_stream_input._fields_ = [
     ("files", POINTER(c_char_p)),
     ("n_files", c_int32),
     ("records", POINTER(shoal_record)),
     ("n_records", c_int64),
     ("format", c_int),
-    ("job", c_int),
-    ("n_threads", c_int32),
     ("strict", c_bool),
     ("first", c_int64),
     ("shard", c_int32),
     ("n_shards", c_int32),
+]
+
+shoal_stream_resume._fields_ = [
     ("state", c_void_p),
-    ("state_size", c_size_t),
-    ("state_index", c_int64),
-    ("state_seconds", c_double),
+    ("size", c_size_t),
+    ("index", c_int64),
+    ("seconds", c_double),
+]
+
+shoal_stream_typing._fields_ = [
+    ("perceive", POINTER(shoal_perceive_options)),
+    ("forcefield", POINTER(shoal_typing_options)),
+    ("types", POINTER(shoal_type_override)),
+    ("n_types", c_int32),
     ("file_types", c_bool),
     ("add_hydrogens", c_bool),
     ("fragment", c_int32),
-    ("perceive", POINTER(shoal_perceive_options)),
-    ("uff", POINTER(shoal_typing_options)),
-    ("types", POINTER(shoal_type_override)),
-    ("n_types", c_int32),
-    ("engine", POINTER(shoal_engine_options)),
-    ("relax", POINTER(shoal_relax_options)),
+]
+
+shoal_stream_build._fields_ = [
     ("placement", POINTER(shoal_placement)),
     ("variants", POINTER(shoal_variants)),
-    ("md", POINTER(shoal_md_options)),
-    ("modes", POINTER(shoal_modes_options)),
-    ("adsorption", c_bool),
     ("movable", c_void_p),
     ("movable_spring", c_double),
+]
+
+shoal_stream_constraints._fields_ = [
     ("fixed", c_void_p),
     ("n_fixed", c_int32),
     ("fix", POINTER(c_void_p)),
     ("n_fix", c_int32),
     ("restraints", POINTER(shoal_restraint)),
     ("n_restraints", c_int32),
+]
+
+shoal_stream_compute._fields_ = [
+    ("engine", POINTER(shoal_engine_options)),
+    ("relax", POINTER(shoal_relax_options)),
+    ("md", POINTER(shoal_md_options)),
+    ("modes", POINTER(shoal_modes_options)),
+    ("adsorption", c_bool),
+    ("n_threads", c_int32),
     ("slice_systems", c_int32),
     ("memory_bytes", c_int64),
+]
+
+shoal_stream_output._fields_ = [
     ("sinks", POINTER(shoal_sink)),
     ("n_sinks", c_int32),
-    ("visit", shoal_stream_options_visit),
-    ("monitor", shoal_stream_options_monitor),
+    ("visit", shoal_stream_output_visit),
+    ("monitor", shoal_stream_output_monitor),
     ("user", c_void_p),
+]
+
+shoal_stream_options._fields_ = [
+    ("job", c_int),
+    ("input", shoal_stream_input),
+    ("resume", shoal_stream_resume),
+    ("typing", shoal_stream_typing),
+    ("build", shoal_stream_build),
+    ("constraints", shoal_stream_constraints),
+    ("compute", shoal_stream_compute),
+    ("output", shoal_stream_output),
     ("peers", POINTER(shoal_peers)),
 ]
 

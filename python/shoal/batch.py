@@ -199,7 +199,7 @@ class Batch:
         if not isinstance(forcefield, str):
             given["forcefield"] = names
             self._type_each(names, rules, given)
-        self._uff, self._orders = rules[names[0]]
+        self._typing_options, self._orders = rules[names[0]]
         self._turns = any(name.startswith("mmffsp3") for name in names)  # may have directions
         self.copies = None if copies is None else whole("copies", copies, 1)
         self.jitter = number("jitter", jitter, 0)
@@ -209,11 +209,9 @@ class Batch:
         self._fragment = 0 if fragment is None else whole("fragment", fragment, 1, 2)
         self._format = format_of(format)
         self._shard = _shard(shard)
-        self._flags = {
-            "strict": bool(strict),
-            "add_hydrogens": bool(add_hydrogens),
-            "file_types": bool(file_types),
-        }
+        self._strict = bool(strict)
+        self._add_hydrogens = bool(add_hydrogens)
+        self._file_types = bool(file_types)
 
     def _split(self, surface: Any, movable: int | None, spring: float | None) -> None:
         """Takes the layers that move off the surface."""
@@ -230,18 +228,18 @@ class Batch:
         )
 
     def _typing(
-        self, uff: _abi.shoal_typing_options, orders: Mapping[tuple[int, int], float] | None
+        self, rules: _abi.shoal_typing_options, orders: Mapping[tuple[int, int], float] | None
     ) -> tuple[_abi.shoal_typing_options, Any]:
         if self.params is not None:
-            uff.model = self.params._ptr
+            rules.model = self.params._ptr
         items = list((orders or {}).items())
         array = (_abi.shoal_bond_override * max(len(items), 1))()
         for k, ((i, j), order) in enumerate(items):
             array[k].i, array[k].j = whole("bond_orders", i, 0), whole("bond_orders", j, 0)
             array[k].order = number("bond_orders", order, above=0)
-        uff.orders = array
-        uff.n_orders = len(items)
-        return uff, array
+        rules.orders = array
+        rules.n_orders = len(items)
+        return rules, array
 
     def _type_each(self, names: list[str], rules: Any, given: Mapping[str, Any]) -> None:
         """Types every system by a force field of its own."""
@@ -382,35 +380,43 @@ class Batch:
         """
         options = _abi.shoal_stream_options(
             job=job,
-            format=self._format,
-            n_threads=self.settings.options.n_threads,
-            fragment=self._fragment,
-            perceive=ctypes.pointer(self._perceive),
-            uff=ctypes.pointer(self._uff),
-            engine=ctypes.pointer(self.settings.options),
-            shard=self._shard[0],
-            n_shards=self._shard[1],
-            **self._flags,
+            input=_abi.shoal_stream_input(
+                format=self._format,
+                strict=self._strict,
+                shard=self._shard[0],
+                n_shards=self._shard[1],
+            ),
+            typing=_abi.shoal_stream_typing(
+                perceive=ctypes.pointer(self._perceive),
+                forcefield=ctypes.pointer(self._typing_options),
+                file_types=self._file_types,
+                add_hydrogens=self._add_hydrogens,
+                fragment=self._fragment,
+            ),
+            compute=_abi.shoal_stream_compute(
+                engine=ctypes.pointer(self.settings.options),
+                n_threads=self.settings.options.n_threads,
+            ),
         )
         keep = self.systems.fill(options)
         if self._types is not None:
-            options.types = self._types[0]
-            options.n_types = len(self._types[1])
+            options.typing.types = self._types[0]
+            options.typing.n_types = len(self._types[1])
         if len(self.systems.fixed):
-            options.fixed = address_of(self.systems.fixed)
-            options.n_fixed = len(self.systems.fixed)
+            options.constraints.fixed = address_of(self.systems.fixed)
+            options.constraints.n_fixed = len(self.systems.fixed)
         if self._fix:
             array = (ctypes.c_void_p * len(self._fix))(*[s._ptr for s in self._fix])
-            options.fix = array
-            options.n_fix = len(self._fix)
+            options.constraints.fix = array
+            options.constraints.n_fix = len(self._fix)
             keep.append(array)
         if self.placement is not None:
             placement = self.placement._options()
-            options.placement = ctypes.pointer(placement)
+            options.build.placement = ctypes.pointer(placement)
             keep.append(placement)
         if self.movable is not None:
-            options.movable = self.movable._ptr
-            options.movable_spring = self.movable_spring
+            options.build.movable = self.movable._ptr
+            options.build.movable_spring = self.movable_spring
         return options, keep
 
     def _restraints(self, more: Any = ()) -> tuple[Any, int]:

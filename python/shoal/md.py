@@ -453,7 +453,7 @@ def md(
         progress=progress,
     )
     run.keep.append(settings)
-    run.options.state_seconds = STATE_SECONDS
+    run.options.resume.seconds = STATE_SECONDS
     if resume is not None:
         run.go_on(resume, taker)
     if save is not None:
@@ -523,9 +523,9 @@ class MDRun(Run):
                 taker.rows[index] = before._md[i].tobytes()
                 taker.velocities[index] = before.velocities[i].tobytes()
                 taker.masses[index] = before.masses[i].tobytes()
-        self.options.first = int(before.index[-1]) + 1 if len(before) else 0
+        self.options.input.first = int(before.index[-1]) + 1 if len(before) else 0
         if stopped["state"]:
             text = ctypes.create_string_buffer(stopped["state"], len(stopped["state"]))
             self.keep.append(text)
-            self.options.state = ctypes.cast(text, ctypes.c_void_p)
-            self.options.state_size = len(text)
+            self.options.resume.state = ctypes.cast(text, ctypes.c_void_p)
+            self.options.resume.size = len(text)

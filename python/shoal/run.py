@@ -85,16 +85,18 @@ class Run:
         self.options, self.keep = batch._stream(job)
         self.told = dict(told or {})
         self.seed = batch.seed if seed is None else seed
-        self.keep += [self._attach("relax", relax), self._attach("md", md)]
-        self.keep += [self._attach("modes", modes), self._vary(variants)]
+        self.keep += [self._attach("compute", "relax", relax)]
+        self.keep += [self._attach("compute", "md", md)]
+        self.keep += [self._attach("compute", "modes", modes), self._vary(variants)]
         array, n = batch._restraints(restraints)
-        self.options.restraints, self.options.n_restraints = array, n
-        self.options.adsorption = adsorption
-        self.options.first = first
+        self.options.constraints.restraints = array
+        self.options.constraints.n_restraints = n
+        self.options.compute.adsorption = adsorption
+        self.options.input.first = first
         self.keep.append(array)
         what = {
             "forces": forces,
-            "variants": bool(self.options.variants),
+            "variants": bool(self.options.build.variants),
             "adsorption": adsorption,
             "directions": batch._turns,
         }
@@ -110,16 +112,16 @@ class Run:
             self._open(save, resume, what)
         self._sink(list(sinks))
 
-    def _attach(self, name: str, struct: Any) -> Any:
+    def _attach(self, group: str, name: str, struct: Any) -> Any:
         if struct is not None:
-            setattr(self.options, name, ctypes.pointer(struct))
+            setattr(getattr(self.options, group), name, ctypes.pointer(struct))
         return struct
 
     def _vary(self, variants: _abi.shoal_variants | None) -> Any:
         jitter = None
         if variants is None:
             variants, jitter = self.batch._jitter()
-        return self._attach("variants", variants), jitter
+        return self._attach("build", "variants", variants), jitter
 
     # --- what comes out ---
 
@@ -131,8 +133,8 @@ class Run:
             sinks.append(self.frames.frame_sink())
         sinks += more
         self.sinks = (_abi.shoal_sink * max(len(sinks), 1))(*sinks)
-        self.options.sinks = self.sinks
-        self.options.n_sinks = len(sinks)
+        self.options.output.sinks = self.sinks
+        self.options.output.n_sinks = len(sinks)
 
     def _file_sink(self) -> _abi.shoal_sink:
         """Records go to the table and to the file."""
@@ -164,7 +166,7 @@ class Run:
             self._check_same(path, before, told, what)
             keep = len(before)
             if keep:
-                self.options.first = int(before.index[-1]) + 1
+                self.options.input.first = int(before.index[-1]) + 1
             self.table = before._table.reopen()
         self.file = ResultsFile(
             path, what, {**self.provenance(), "options": told}, self._files(), keep
@@ -216,11 +218,11 @@ class Run:
 
     def _stream(self) -> int:
         """Runs it; callbacks live as long as the call."""
-        monitor = _abi.shoal_stream_options_monitor(self._monitor)
-        self.options.monitor = monitor
+        monitor = _abi.shoal_stream_output_monitor(self._monitor)
+        self.options.output.monitor = monitor
         if self.visit is not None:
-            visit = _abi.shoal_stream_options_visit(self._visit)
-            self.options.visit = visit
+            visit = _abi.shoal_stream_output_visit(self._visit)
+            self.options.output.visit = visit
         begin = time.perf_counter()
         try:
             with self.interrupt:
@@ -229,8 +231,8 @@ class Run:
             self.seconds = time.perf_counter() - begin
             self.progress.close()
             # They lead back here, and what a run holds should go when nobody needs it.
-            self.options.monitor = _abi.shoal_stream_options_monitor()
-            self.options.visit = _abi.shoal_stream_options_visit()
+            self.options.output.monitor = _abi.shoal_stream_output_monitor()
+            self.options.output.visit = _abi.shoal_stream_output_visit()
 
     def results(self) -> Any:
         """Runs the stream and gives what it found.

@@ -152,7 +152,8 @@ class RelaxedRun(Run):
         self.keep += [what, write, form]
         sink = _abi.shoal_sink(format=form, write=write, user=ctypes.addressof(what))
         self.sinks = (_abi.shoal_sink * (1 + len(more)))(sink, *more)
-        self.options.sinks, self.options.n_sinks = self.sinks, len(self.sinks)
+        self.options.output.sinks = self.sinks
+        self.options.output.n_sinks = len(self.sinks)
 
     def _correct(self, at: int, size: int) -> None:
         """Takes the energies of restraints out of records, in place."""
@@ -163,7 +164,7 @@ class RelaxedRun(Run):
         names = (b"systems/energy", b"systems/energy0", b"systems/terms")
         energy, energy0, terms = (_field(at, size, name) - at for name in names)
         restraint = terms + 8 * _abi.SHOAL_TERM_RESTRAINT
-        adsorbs = self.options.adsorption
+        adsorbs = self.options.compute.adsorption
         adsorbed = _field(at, size, b"systems/adsorption_energy") - at if adsorbs else 0
         while at < end:
             check(lib.shoal_results_record_index(at, end - at, index_at, length_at))

@@ -410,7 +410,7 @@ def _feed(made: Search, run: Run, journal: Journal | None) -> None:
     if journal is not None and journal.entries:
         entries = journal.entries
         check(lib.shoal_search_replay(made.pointer, entries, len(entries)))
-        run.options.first = journal.next
+        run.options.input.first = journal.next
     try:
         run.results()
     except Error:
@@ -470,11 +470,11 @@ def _run(
         visit=journal.visit if journal is not None else None,
         **how,
     )
-    run.options.placement = None
+    run.options.build.placement = None
     if precision is not None:
         engine = _abi.shoal_engine_options.from_buffer_copy(batch.settings.options)
         engine.precision = precision
-        run.options.engine = ctypes.pointer(engine)
+        run.options.compute.engine = ctypes.pointer(engine)
         keep.append(engine)
     run.keep += keep
     return run

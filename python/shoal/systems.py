@@ -275,12 +275,13 @@ class Systems:
         """Names the systems in the options of a stream; what is returned lives as long."""
         if self.files:
             names = (ctypes.c_char_p * len(self.files))(*[os.fsencode(f) for f in self.files])
-            options.files = names
-            options.n_files = len(self.files)
+            options.input.files = names
+            options.input.n_files = len(self.files)
             return [names]
         self.check_unchanged()
-        options.records = ctypes.cast(address_of(self.records), ctypes.POINTER(_abi.shoal_record))
-        options.n_records = len(self.records)
+        records = ctypes.POINTER(_abi.shoal_record)
+        options.input.records = ctypes.cast(address_of(self.records), records)
+        options.input.n_records = len(self.records)
         return [self.records]
 
 

@@ -28,7 +28,7 @@ enum { N_BUCKETS = 256, UNSTATED = INT32_MAX };
 
 struct fragment_typer {
     arena memory;
-    shoal_typing_options uff;
+    shoal_typing_options typing;
     double tolerance;
     shoal_molecule *part;
     known_fragment **known;
@@ -36,13 +36,13 @@ struct fragment_typer {
     int32_t bucket[N_BUCKETS];
 };
 
-shoal_status fragment_typer_create(fragment_typer **out, const shoal_typing_options *uff,
+shoal_status fragment_typer_create(fragment_typer **out, const shoal_typing_options *typing,
                                    double tolerance)
 {
     *out = NULL;
     fragment_typer *typer = shoal_alloc(1, sizeof *typer);
     if (!typer) return SHOAL_E_MEMORY;
-    typer->uff = *uff;
+    typer->typing = *typing;
     typer->tolerance = tolerance;
     for (int k = 0; k < N_BUCKETS; ++k) typer->bucket[k] = -1;
     const shoal_status status = shoal_molecule_create(&typer->part);
@@ -158,7 +158,7 @@ static shoal_status describe(fragment_typer *typer, const shoal_topology *topolo
         describe_atom(part, v.types, charges, i, &atoms[i]);
     for (int32_t i = 0; i < part->n_atoms && status == SHOAL_OK; ++i)
         out->formal_charge += part->formal_charge[i];
-    if (status == SHOAL_OK && typer->uff.charges == SHOAL_CHARGES_QEQ)
+    if (status == SHOAL_OK && typer->typing.charges == SHOAL_CHARGES_QEQ)
         take_charges(v.charges, part->n_atoms, atoms);
     arena_free(&scratch);
     out->atoms = atoms;
@@ -168,7 +168,7 @@ static shoal_status describe(fragment_typer *typer, const shoal_topology *topolo
 static shoal_status type_part(fragment_typer *typer, typed_fragment *out)
 {
     shoal_topology *topology = NULL;
-    SHOAL_TRY(shoal_topology_create(&topology, typer->part, &typer->uff));
+    SHOAL_TRY(shoal_topology_create(&topology, typer->part, &typer->typing));
     shoal_status status = SHOAL_OK;
     if (shoal_topology_status(topology) == SHOAL_SYSTEM_OK)
         status = describe(typer, topology, out);

@@ -224,7 +224,7 @@ static inline bool stream_relaxes(const stream *s)
 {
     const shoal_stream_options *o = s->options;
     return o->job == SHOAL_JOB_RELAX ||
-           (o->job == SHOAL_JOB_MODES && !(o->modes && o->modes->no_relax));
+           (o->job == SHOAL_JOB_MODES && !(o->compute.modes && o->compute.modes->no_relax));
 }
 
 /* Seconds of some clock that does not go back. */
@@ -240,11 +240,11 @@ typedef struct stream_thread {
     shoal_string message; /* that they came in, from another rank */
     shoal_reader *parser;
     topology_cache *cache;
-    stream_known *known;      /* molecules of records in memory; NULL: none yet */
-    shoal_typing_options uff; /* of the cache, .. */
-    shoal_qeq_options qeq;    /* .. which has this asked whether to go on */
-    _Atomic bool gave_up;     /* and the answer was no */
-    bool *fixed;              /* constraints of one system */
+    stream_known *known;         /* molecules of records in memory; NULL: none yet */
+    shoal_typing_options typing; /* of the cache, .. */
+    shoal_qeq_options qeq;       /* .. which has this asked whether to go on */
+    _Atomic bool gave_up;        /* and the answer was no */
+    bool *fixed;                 /* constraints of one system */
     int32_t fixed_capacity;
     shoal_restraint *restraints;
     int32_t restraint_capacity;
@@ -255,7 +255,7 @@ typedef struct stream_thread {
 } stream_thread;
 
 /* The thread types with these options (NULL: as usual), and gives up where that takes long and the stream is stopped. */
-void stream_thread_ask(stream_thread *own, const shoal_typing_options *uff);
+void stream_thread_ask(stream_thread *own, const shoal_typing_options *typing);
 
 /* Ends a stage that began at *began, where the next begins. */
 void stream_clock(stream_thread *own, shoal_stage stage, double *began);
@@ -313,7 +313,7 @@ shoal_status stream_block_lines(record_block *b, int32_t n);
 /* stream_records.c: whether records are given in memory, .. */
 static inline bool stream_in_memory(const shoal_stream_options *o)
 {
-    return o->n_records > 0;
+    return o->input.n_records > 0;
 }
 shoal_status stream_check_records(const shoal_stream_options *options);
 /* .. the bytes that they would take in a file, about, .. */
@@ -411,18 +411,19 @@ shoal_status stream_compute_chains(stream_thread *own, int32_t n, int32_t n_thre
 
 static inline int64_t stream_n_variants(const shoal_stream_options *o)
 {
-    return o->variants ? o->variants->n : 1;
+    return o->build.variants ? o->build.variants->n : 1;
 }
 
 static inline int32_t stream_chain(const shoal_stream_options *o)
 {
-    return o->variants && o->variants->chain > 1 ? o->variants->chain : 1;
+    return o->build.variants && o->build.variants->chain > 1 ? o->build.variants->chain : 1;
 }
 
 /* Variants that stay together: a chain or a group. */
 static inline int32_t stream_unit(const shoal_stream_options *o)
 {
-    const int32_t group = o->variants && o->variants->group > 1 ? o->variants->group : 1;
+    const int32_t group =
+        o->build.variants && o->build.variants->group > 1 ? o->build.variants->group : 1;
     return group > 1 ? group : stream_chain(o);
 }
 
@@ -430,7 +431,7 @@ static inline int32_t stream_unit(const shoal_stream_options *o)
 static inline int64_t stream_variant(const shoal_stream_options *o, const stream_share *share,
                                      int32_t k)
 {
-    const int32_t unit = stream_unit(o), n_shards = o->n_shards > 1 ? o->n_shards : 1;
+    const int32_t unit = stream_unit(o), n_shards = o->input.n_shards > 1 ? o->input.n_shards : 1;
     return share->variant + (int64_t)(k / unit) * n_shards * unit + k % unit;
 }
 

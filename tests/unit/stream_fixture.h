@@ -229,19 +229,19 @@ static inline shoal_status run(shoal_stream_options options, const char *file, r
                   .devices = r->devices,
                   .steps = r->steps,
                   .stop_at_step = r->stop_at_step,
-                  .next = options.n_shards > 1 ? options.shard : 0,
-                  .step = options.n_shards,
+                  .next = options.input.n_shards > 1 ? options.input.shard : 0,
+                  .step = options.input.n_shards,
                   .sink_fails = r->sink_fails};
-    while (r->next < options.first) r->next += r->step > 0 ? r->step : 1;
-    if (!options.files) {
-        options.files = files;
-        options.n_files = 1;
+    while (r->next < options.input.first) r->next += r->step > 0 ? r->step : 1;
+    if (!options.input.files) {
+        options.input.files = files;
+        options.input.n_files = 1;
     }
-    options.sinks = &sink;
-    options.n_sinks = 1;
-    options.visit = visit;
-    options.monitor = monitor;
-    options.user = r;
+    options.output.sinks = &sink;
+    options.output.n_sinks = 1;
+    options.output.visit = visit;
+    options.output.monitor = monitor;
+    options.output.user = r;
     return shoal_stream_run(&options);
 }
 

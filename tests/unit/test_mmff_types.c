@@ -512,7 +512,7 @@ static void test_sharing(void)
     CHECK(!topology_equal(u.topology, more.topology));
     CHECK(shoal_topology_create_like(&like, second, &with_pairs, first, u.topology) == SHOAL_OK);
     CHECK(like == u.topology);
-    topology_cache *cache = topology_cache_create(&(typing_options){.uff = &with_pairs});
+    topology_cache *cache = topology_cache_create(&(typing_options){.forcefield = &with_pairs});
     CHECK(topology_cache_type(cache, third, &cached[0]) == SHOAL_OK);
     shoal_molecule_destroy(second);
     second = mmff_graph("N C H H H", "0=1 0-2 1-3 1-4");
