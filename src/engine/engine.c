@@ -467,8 +467,7 @@ shoal_status shoal_engine_result(const shoal_engine *engine, int32_t i_system, s
                           .energy = r->energy,
                           .fmax = r->fmax,
                           .forces = (const double(*)[3])r->forces};
-    out->n_terms =
-        engine->systems[i_system].view.n_directions > 0 ? SHOAL_N_TERMS : SHOAL_TERM_SIGMA_PI;
+    out->n_terms = terms_shown(engine->systems[i_system].view.n_directions > 0);
     out->terms = r->terms;
     out->steps = r->steps;
     out->energy0 = r->energy0;

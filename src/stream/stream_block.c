@@ -389,7 +389,7 @@ static shoal_status begin_system(const stream *s, const stream_records *r, int32
     system->result = (shoal_result){.reason = "", .warning = ""};
     if (stream_computes(s)) {
         system->result.energy = system->result.energy0 = system->result.fmax = NAN;
-        system->result.n_terms = SHOAL_TERM_SIGMA_PI;
+        system->result.n_terms = TERMS_ALWAYS;
         system->result.terms = system->result.terms0 = s->no_terms;
     }
     return system->mol ? SHOAL_OK : shoal_molecule_create(&system->mol);

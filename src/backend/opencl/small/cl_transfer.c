@@ -134,7 +134,7 @@ shoal_status cl_plan_fetch(cl_plan *plan, uint32_t wanted)
         {BACKEND_POSITIONS, CL_POSITIONS, &plan->positions, vectors * plan->real,
          plan->host_positions},
         {BACKEND_FORCES, CL_FORCES, &plan->forces, vectors * plan->real, plan->host_forces},
-        {BACKEND_TERMS, CL_TERMS, &plan->terms, n * LAYOUT_TERMS * plan->real, plan->host_terms},
+        {BACKEND_TERMS, CL_TERMS, &plan->terms, n * N_ENERGIES * plan->real, plan->host_terms},
         {BACKEND_POSITIONS, CL_LOWS, &plan->lows, vectors * plan->real, plan->host_lows},
         {BACKEND_VELOCITIES, CL_VELOCITIES, &plan->velocities, vectors * plan->real,
          plan->host_velocities},
@@ -215,7 +215,7 @@ static void take_terms(const cl_plan *plan, int32_t k, backend_result *r)
 {
     r->energy = 0;
     for (size_t t = 0; t < SHOAL_N_TERMS; ++t) {
-        r->terms[t] = cl_real_get(plan->is_double, plan->host_terms, (size_t)k * LAYOUT_TERMS + t);
+        r->terms[t] = cl_real_get(plan->is_double, plan->host_terms, (size_t)k * N_ENERGIES + t);
         r->energy += r->terms[t];
     }
 }
