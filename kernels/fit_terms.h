@@ -5,6 +5,7 @@
 #ifndef SHOAL_KERNELS_FIT_TERMS_H
 #define SHOAL_KERNELS_FIT_TERMS_H
 
+#include "constants.h"
 #include "real.h"
 
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
@@ -181,7 +182,7 @@ SHOAL_FN real fit_coulomb(int kind, real r, real damping, real *by_r)
     }
     if (kind == FIT_COULOMB_ERF) {
         const real x = r / damping, g = fit_erf(x) * y;
-        *by_r = (R(1.1283791670955126) / damping * fit_exp(-x * x) - g) * y;
+        *by_r = (R(TWO_BY_SQRT_PI) / damping * fit_exp(-x * x) - g) * y;
         return g;
     }
     if (kind == FIT_COULOMB_NONE) {
@@ -200,7 +201,7 @@ SHOAL_FN real fit_coulomb_by_damping(int kind, real r, real damping)
     }
     if (kind != FIT_COULOMB_ERF) return R(0.0);
     const real x = r / damping;
-    return R(-1.1283791670955126) / (damping * damping) * fit_exp(-x * x);
+    return -R(TWO_BY_SQRT_PI) / (damping * damping) * fit_exp(-x * x);
 }
 
 /* Short-range shape of a site of width w, and its derivative by w: 1 exp(-u), 2 exp(-u^2), 3

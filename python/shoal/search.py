@@ -374,7 +374,7 @@ def search(
     if resume and journal is None:
         raise ArgumentError("resume: expected journal with it, got journal=None")
     kept = None if journal is None else Journal(journal, _fingerprint(batch, told), resume)
-    how = {"seed": seed, "evaluations": 150.0 * starts * (1 + kicks), "progress": progress}
+    how = {"seed": seed, "repeats": float(starts * (1 + kicks)), "progress": progress}
     done = False
     try:
         run = _run(batch, made, relax, journal=kept, told={**told, "polish": polish}, **how)
@@ -487,7 +487,7 @@ def _polish(batch: Batch, made: Search, relax: Any, seed: int) -> Search:
     for precision in (_abi.SHOAL_PRECISION_DOUBLE, batch.settings.options.precision):
         refined = made.refine()
         try:
-            _run(batch, refined, fine, precision=precision, seed=seed, evaluations=150.0).results()
+            _run(batch, refined, fine, precision=precision, seed=seed).results()
         except UnsupportedError as error:
             if precision != _abi.SHOAL_PRECISION_DOUBLE:
                 raise

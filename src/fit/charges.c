@@ -2,6 +2,8 @@
  * Charges of the atoms of a sample as functions of the parameters, and Coulomb kernels. */
 #include "fit/fit.h"
 
+#include "constants.h"
+
 /* 1/r is bent from the first value on towards the second, 1/angstrom. */
 #define BEND_FROM 3.0
 #define BEND_TO 6.0
@@ -27,7 +29,7 @@ double fit_coulomb_kernel(shoal_coulomb kind, double damping, double r, double *
         return g;
     }
     case SHOAL_COULOMB_ERF: {
-        const double x = r / damping, g = erf(x) * y, two_by_root_pi = 1.1283791670955126;
+        const double x = r / damping, g = erf(x) * y, two_by_root_pi = TWO_BY_SQRT_PI;
         *slope = two_by_root_pi / damping * exp(-x * x) * y - g * y;
         return g;
     }
@@ -45,7 +47,7 @@ double fit_coulomb_by_damping(shoal_coulomb kind, double damping, double r)
         return -damping * g * g * g;
     }
     if (kind != SHOAL_COULOMB_ERF) return 0.0;
-    const double x = r / damping, two_by_root_pi = 1.1283791670955126;
+    const double x = r / damping, two_by_root_pi = TWO_BY_SQRT_PI;
     return -two_by_root_pi / (damping * damping) * exp(-x * x);
 }
 

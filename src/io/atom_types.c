@@ -47,6 +47,9 @@ shoal_status atom_types_append(shoal_atom_types *types, const shoal_atom_type *t
 {
     const double numbers[] = {type->r_covalent, type->r, type->e, type->q, type->h};
     char line[5 * SHOAL_NUMBER_SIZE + 256];
+    _Static_assert(sizeof line >=
+                       4 * SHOAL_TYPE_NAME_SIZE + 4 * sizeof "-2147483648" + 5 * SHOAL_NUMBER_SIZE,
+                   "room for names and numbers with blanks between them");
     int used = snprintf(line, sizeof line, "%s %s %s %s %d %d %d %d", type->name, type->parent,
                         type->element, type->epair, (int)type->valence, (int)type->n_epair,
                         (int)type->n_pi, (int)type->sym);

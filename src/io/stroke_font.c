@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "constants.h"
+
 #define UNIT (0.72 / 14.0) /* of the grid, by the size of the font */
 #define BEARING 1.5        /* empty columns on both sides of a letter */
 enum { ARC_STEPS = 6 };
@@ -163,7 +165,7 @@ static void draw_arc(canvas_point a, canvas_point b, bool along_x, stroke_pen *p
 {
     canvas_point last = a;
     for (int k = 1; k <= ARC_STEPS; ++k) {
-        const double angle = 0.5 * 3.14159265358979323846 * k / ARC_STEPS;
+        const double angle = 0.5 * PI * k / ARC_STEPS;
         const double slow = 1.0 - cos(angle), quick = sin(angle);
         const canvas_point next = {a.x + (b.x - a.x) * (along_x ? quick : slow),
                                    a.y + (b.y - a.y) * (along_x ? slow : quick)};

@@ -350,10 +350,10 @@ const char *shoal_surface_warning(const shoal_surface *surface, const shoal_topo
     for (int32_t i = 0; i < t.n_atoms; ++i) molecule |= t.charges[i] != 0.0;
     for (int32_t i = 1; i < v->n_atoms; ++i) mixed |= v->elements[i] != v->elements[0];
     if (v->has_channel[SHOAL_CHANNEL_Q] && !molecule)
-        return "the surface has charges and the molecule has none (--charges qeq gives it some)";
+        return "the surface has charges and the molecule has none; charge equilibration gives it "
+               "some";
     if (molecule && mixed && !v->has_channel[SHOAL_CHANNEL_Q])
-        return "the molecule has charges and the surface has none (--surface-charges gives it "
-               "some)";
+        return "the molecule has charges and the surface has none; it can be given some";
     return "";
 }
 
