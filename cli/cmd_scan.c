@@ -46,7 +46,7 @@ static const cli_option scan_option_table[] = {
     {"follow", 0, NULL, "start from the result of the neighbour (default: from the input)"},
     {"hold-angle", 0, "K", "eV/rad^2 that hold angles and torsions (default 4000)"},
     {"hold-length", 0, "K", "eV/A^2 that hold distances and places (default 2000)"},
-    {"plot", 0, "FILE", "curve or map of the energies, .svg or .png"},
+    {"plot", 0, "FILE", "curve or map of the energies, .svg"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -78,12 +78,8 @@ static bool take_scan_option(void *target, const char *name, const char *value)
     if (strcmp(name, "move") == 0)
         return constraints_take_atoms("move", value, &o->move, &o->scan.n_move);
     if (strcmp(name, "plot") == 0) {
-        const size_t n = strlen(value);
         o->report.plot = value;
-        if (n > 4 && (strcmp(value + n - 4, ".svg") == 0 || strcmp(value + n - 4, ".png") == 0))
-            return true;
-        cli_complain("--plot '%s': expected a name that ends in .svg or .png", value);
-        return false;
+        return cli_figure(name, value, "batch.scan(..).plot.scan()");
     }
     if (strcmp(name, "frames") == 0)
         o->frames_file = value;

@@ -51,7 +51,7 @@ static const cli_option search_option_table[] = {
     {"temperature", 0, "T", "K: of the Boltzmann weights (default 298.15)"},
     {"no-polish", 0, NULL,
      "leave the minima as the starts ended (default: relax them to 1e-6 eV/A)"},
-    {"picture", 0, "FILE", "draw the surface and the sites of the minima (.svg or .png)"},
+    {"picture", 0, "FILE", "draw the surface and the sites of the minima, .svg"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -69,10 +69,11 @@ static bool take_search_option(void *target, const char *name, const char *value
     if (strcmp(name, "same-energy") == 0) return cli_number(name, value, 1e-12, &w->same_energy);
     if (strcmp(name, "same-rmsd") == 0) return cli_number(name, value, 1e-12, &w->same_rmsd);
     if (strcmp(name, "temperature") == 0) return cli_number(name, value, 1e-6, &w->temperature);
-    if (strcmp(name, "no-polish") == 0)
-        o->no_polish = true;
-    else
+    if (strcmp(name, "picture") == 0) {
         o->picture = value;
+        return cli_figure(name, value, "batch.search(..).plot.sites()");
+    }
+    o->no_polish = true;
     return true;
 }
 

@@ -136,7 +136,7 @@ static int scan_and_plot(const scan_options *o, shoal_fit *fit)
     int code = scan(o, fit, points);
     if (code == EXIT_ALL_FINE) {
         const shoal_fit_scan drawn = {a->dof, b ? b->dof : -1, a->n, b ? b->n : 1, points};
-        const shoal_status status = fit_scan_figures(&o->fit, fit, &drawn);
+        const shoal_status status = fit_scan_figure(&o->fit, fit, &drawn);
         if (status != SHOAL_OK) code = complain_of_status(status);
     }
     free(points);
@@ -181,9 +181,7 @@ int cmd_fit_scan(int argc, char **argv)
     scan_options o = {.fit.max_steps = -1};
     static const cli_option scan_outputs[] = {
         {"json", 0, NULL, "one JSON object per point on stdout"},
-        {"plot", 0, "FILE",
-         "draw the scan: FILE.svg, FILE.png, or FILE-scan.svg without an ending"},
-        {"plot-format", 0, "NAME", "of the figure: svg, png or both"},
+        {"plot", 0, "FILE", "draw the scan: FILE.svg, or FILE-scan.svg without the ending"},
         {NULL, 0, NULL, NULL}};
     const cli_group groups[] = {
         {"scan:", scan_option_table, take_scan_option, &o},

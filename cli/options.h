@@ -58,6 +58,11 @@ void cli_show(cli_see *see, void *user);
 bool cli_number(const char *name, const char *value, double least, double *out);
 bool cli_integer(const char *name, const char *value, long least, long most, int *out);
 
+/* Names of figures, which are SVG. cli_figure_prefix refuses .png, with the call of the Python package that draws it
+ * (NULL: none does); cli_figure takes .svg alone. */
+bool cli_figure_prefix(const char *name, const char *value, const char *python);
+bool cli_figure(const char *name, const char *value, const char *python);
+
 /* The name of the command that runs, and its options as they were given, for logs and checkpoints. */
 typedef struct cli_choice {
     const char *name, *value; /* "" of a switch */

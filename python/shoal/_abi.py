@@ -247,11 +247,6 @@ SHOAL_FIT_LM = 0
 SHOAL_FIT_LBFGS = 1
 SHOAL_FIT_FIRE = 2
 
-# shoal_figure_format
-SHOAL_FIGURE_SVG = 1
-SHOAL_FIGURE_PNG = 2
-SHOAL_FIGURE_BOTH = 3
-
 # shoal_format
 SHOAL_FORMAT_AUTO = 0
 SHOAL_FORMAT_XYZ = 1
@@ -1983,7 +1978,7 @@ FUNCTIONS = {
     ),
     "shoal_fit_scan_point": (c_int, [c_void_p, c_int32, c_int32, POINTER(shoal_scan_point)]),
     "shoal_fit_measure": (c_int, [c_void_p, c_char_p, c_bool, c_int32, POINTER(shoal_fit_speed)]),
-    "shoal_fit_plot": (c_int, [c_void_p, POINTER(shoal_cv_result), c_char_p, c_int]),
+    "shoal_fit_plot": (c_int, [c_void_p, POINTER(shoal_cv_result), c_char_p]),
     "shoal_fit_plot_scan": (c_int, [c_void_p, POINTER(shoal_fit_scan), c_char_p]),
     "shoal_fit_pair_model": (c_int, [c_void_p, POINTER(c_void_p)]),
     "shoal_fit_write_model": (c_int, [c_void_p, c_char_p]),

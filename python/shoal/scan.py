@@ -345,13 +345,19 @@ class ScanResults(Results):
         return [(self._point(p)[0], float(energies[p])) for p in places[: n.value]]
 
     def picture(self, path: Any, i: int = 0, *, title: str | None = None) -> None:
-        """Draws the curve, or the map of two coordinates, of molecule i: .svg or .png."""
-        if not str(path).endswith((".svg", ".png")):
-            raise ArgumentError(f"{path}: expected a name that ends in .svg or .png")
+        """Draws the curve, or the map of two coordinates, of molecule i: .svg by the library with
+        the minima marked, other endings by matplotlib (shoal.plot.scan)."""
         energies = self._curve(i)
         if title is None:
             of = np.asarray(self.index) // self.n_points
             title = self.name[int(np.flatnonzero(of == np.unique(of)[i])[0])]
+        if not str(path).endswith(".svg"):
+            from .plot import save, scan
+
+            ax = scan(self, molecule=i)
+            ax.set_title(title)
+            save(ax, path)
+            return
         check(
             lib.shoal_scan_plot(
                 self._analysis()._ptr,

@@ -254,7 +254,13 @@ class SearchResults(Results):
         return self[self.molecule == molecule]
 
     def picture(self, path: Any, molecule: int = 0) -> None:
-        """Draws the surface from above with the minima of one molecule by rank: .svg or .png."""
+        """Draws the surface from above with the minima of one molecule by rank: .svg by the
+        library, other endings by matplotlib (shoal.plot.sites)."""
+        if not str(path).endswith(".svg"):
+            from .plot import save, sites
+
+            save(sites(self.of(molecule)), path)
+            return
         if self._search is None:
             raise ArgumentError(
                 "picture: these results are a part or a copy of a search; "

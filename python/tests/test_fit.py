@@ -220,6 +220,9 @@ def test_scan_of_the_objective(tmp_path):
     grid = made.scan(0, [at, at + 0.01], "O_3.E", [0.005, 0.006, 0.007])
     assert grid.objective.shape == (2, 3) and grid.slope_b.shape == (2, 3)
     assert (tmp_path / "x.svg").read_text().startswith("<svg")
+    pytest.importorskip("matplotlib").use("Agg")
+    made.scan("O_3.R", [at - 0.01, at, at + 0.01], plot=tmp_path / "x.png")
+    assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_files(tmp_path):

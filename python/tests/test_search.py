@@ -110,6 +110,9 @@ def test_on_a_surface(tmp_path):
     assert (np.diff(r.energy) >= 0).all()
     r.picture(tmp_path / "sites.svg")
     assert "<svg" in (tmp_path / "sites.svg").read_text()
+    pytest.importorskip("matplotlib").use("Agg")
+    r.picture(tmp_path / "sites.png")
+    assert (tmp_path / "sites.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_ctrl_c_gives_what_was_found():

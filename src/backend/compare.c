@@ -4,12 +4,9 @@
 
 #include <math.h>
 
-#define LEAST_FORCE 1.0 /* eV/angstrom */
+#include "geom/vector.h"
 
-static double length(const double a[3])
-{
-    return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-}
+#define LEAST_FORCE 1.0 /* eV/angstrom */
 
 void shoal_compare(const shoal_result *ref, const shoal_result *device, int32_t n_atoms,
                    shoal_comparison *out)
@@ -25,9 +22,9 @@ void shoal_compare(const shoal_result *ref, const shoal_result *device, int32_t 
     for (int32_t i = 0; i < n_atoms; ++i) {
         double d[3];
         for (int c = 0; c < 3; ++c) d[c] = device->forces[i][c] - ref->forces[i][c];
-        out->force = fmax(out->force, length(ref->forces[i]));
-        if (length(d) <= out->force_error || isnan(out->force_error)) continue; /* NaN stays */
-        out->force_error = length(d);
+        out->force = fmax(out->force, vector_norm(ref->forces[i]));
+        if (vector_norm(d) <= out->force_error || isnan(out->force_error)) continue; /* NaN stays */
+        out->force_error = vector_norm(d);
         out->atom = i;
     }
     out->verdict = out->force_error / fmax(out->force, LEAST_FORCE);

@@ -105,7 +105,7 @@ bool fit_model_builtin(const char *name, shoal_hbond hbond, fit_model *out, doub
 /* g(r) and g'(r). */
 double fit_coulomb_kernel(shoal_coulomb kind, double damping, double r, double *slope);
 /* dg/d(damping). */
-double fit_coulomb_by_damping(shoal_coulomb kind, double damping, double r);
+double fit_coulomb_slope(shoal_coulomb kind, double damping, double r);
 
 /* A degree of freedom. Its variable is u = p / scale; x is the value in the file (E = y^2). */
 typedef struct fit_dof {

@@ -11,6 +11,7 @@
 #include "chem/fragments.h"
 #include "chem/perceive.h"
 #include "ff/table_names.h"
+#include "geom/vector.h"
 
 #define CHARGE_UNIT                                                                                \
     1e-6 /* e; charges are rounded to it, so that files of frames hold all of them */
@@ -72,12 +73,6 @@ static int32_t stated_charge(const shoal_molecule *part)
     return fabs(sum) < 1e6 ? (int32_t)lround(sum) : 0;
 }
 
-static double distance(const double (*pos)[3], int32_t i, int32_t j)
-{
-    const double x = pos[i][0] - pos[j][0], y = pos[i][1] - pos[j][1], z = pos[i][2] - pos[j][2];
-    return sqrt(x * x + y * y + z * z);
-}
-
 static bool is_same(const fragment_typer *typer, const known_fragment *k, int32_t charge)
 {
     const shoal_molecule *part = typer->part;
@@ -86,8 +81,8 @@ static bool is_same(const fragment_typer *typer, const known_fragment *k, int32_
         return false;
     for (int32_t i = 0; i < part->n_atoms; ++i)
         for (int32_t j = 0; j < i; ++j)
-            if (!(fabs(distance(k->pos, i, j) - distance((const double(*)[3])part->pos, i, j)) <
-                  typer->tolerance))
+            if (!(fabs(vector_distance(k->pos[i], k->pos[j]) -
+                       vector_distance(part->pos[i], part->pos[j])) < typer->tolerance))
                 return false;
     return true;
 }

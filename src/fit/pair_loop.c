@@ -204,7 +204,7 @@ static void coulomb_slopes(const fit_problem *problem, pair_scratch *s, pair_blo
         const double qq =
             globals[FIT_LAMBDA] * c->at[AT_Q][p.i + k / p.n_j] * c->at[AT_Q][p.j + k % p.n_j];
         s->damping_slope += COULOMB_CONSTANT * s->part[0] * qq *
-                            fit_coulomb_by_damping(problem->coulomb, globals[FIT_COULOMB_D], r[k]);
+                            fit_coulomb_slope(problem->coulomb, globals[FIT_COULOMB_D], r[k]);
         s->batch.by_r[k] *= qq;
     }
     if (problem->sites_move) push(c, p, r, s->batch.by_r);

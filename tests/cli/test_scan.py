@@ -267,13 +267,16 @@ def check_mistakes(directory):
 def check_figures(directory):
     path, salt = write(directory, "butane.sdf", butane()), slab(directory)
     for name, words in (("curve.svg", ("--coordinate", "torsion:0,1,2,3=0:360:30")),
-                        ("curve.png", ("--coordinate", "torsion:0,1,2,3=360:0:-30", "--relaxed", "--follow")),
+                        ("follow.svg", ("--coordinate", "torsion:0,1,2,3=360:0:-30", "--relaxed", "--follow")),
                         ("map.svg", ("--coordinate", "x=0:4:1", "--coordinate", "y=4:0:-1", "--surface", salt, "--height", 3))):
         out = f"{directory}/{name}"
         done = run("scan", path, "-q", *words, "--plot", out)
         equal(done.returncode, 0, f"{name}: {done.stderr}")
         start = pathlib.Path(out).read_bytes()[:400]
-        check(start.startswith(b"\x89PNG") if name.endswith("png") else b"<svg" in start, name)
+        check(b"<svg" in start, name)
+    done = run("scan", path, "-q", "--coordinate", "torsion:0,1,2,3=0:360:30", "--plot", f"{directory}/curve.png")
+    equal(done.returncode, 2, "PNG is refused")
+    check(".svg" in done.stderr and "plot.scan()" in done.stderr, done.stderr)
     done = run("scan", path, "--coordinate", "torsion:0,1,2,3=0:360:30")
     check(done.stdout.startswith("name ") and "torsion" in done.stdout.splitlines()[0] and
           len(done.stdout.splitlines()) == 14, "a table")

@@ -41,7 +41,7 @@ static void check_curves(void)
     if (!fit) return;
     CHECK(shoal_fit_cross_validate(fit, &(shoal_cv_options){.n_folds = 3}, &cv) == SHOAL_OK);
     for (int repeat = 0; repeat < 2; ++repeat) {
-        CHECK(shoal_fit_plot(fit, &cv, prefix, SHOAL_FIGURE_SVG) == SHOAL_OK);
+        CHECK(shoal_fit_plot(fit, &cv, prefix) == SHOAL_OK);
         CHECK_TEXT(shoal_error_text(), "");
         for (int k = 0; k < 3; ++k) texts[repeat][k] = take_file(names[k]);
         CHECK(take_file("maps") == NULL);       /* one angle only */
@@ -82,12 +82,12 @@ static void check_map(void)
     CHECK(shoal_fit_create_memory(&fit, data, fixture_dofs, "dofs", NULL) == SHOAL_OK);
     CHECK_TEXT(shoal_error_text(), "");
     if (fit) {
-        CHECK(shoal_fit_plot(fit, NULL, prefix, SHOAL_FIGURE_SVG) == SHOAL_OK);
+        CHECK(shoal_fit_plot(fit, NULL, prefix) == SHOAL_OK);
         char *map = take_file("maps");
         CHECK(count(map, "turned: ") == 3 && count(map, "angle (degrees)") == 3);
         free(map);
         for (size_t k = 0; k < sizeof others / sizeof others[0]; ++k) free(take_file(others[k]));
-        CHECK(shoal_fit_plot(fit, NULL, "no/such/directory/x", SHOAL_FIGURE_SVG) == SHOAL_E_IO);
+        CHECK(shoal_fit_plot(fit, NULL, "no/such/directory/x") == SHOAL_E_IO);
     }
     shoal_fit_destroy(fit);
     shoal_dataset_destroy(data);
@@ -111,7 +111,7 @@ static void check_scattered(void)
     CHECK(shoal_dataset_create(&data, types) == SHOAL_OK);
     CHECK(shoal_dataset_add_memory(data, text, strlen(text), "frames", 1.0) == SHOAL_OK);
     CHECK(shoal_fit_create_memory(&fit, data, fixture_dofs, "dofs", NULL) == SHOAL_OK);
-    if (fit) CHECK(shoal_fit_plot(fit, NULL, prefix, SHOAL_FIGURE_SVG) == SHOAL_OK);
+    if (fit) CHECK(shoal_fit_plot(fit, NULL, prefix) == SHOAL_OK);
     CHECK(take_file("maps") == NULL);
     for (size_t k = 0; k < sizeof others / sizeof others[0]; ++k) free(take_file(others[k]));
     shoal_fit_destroy(fit);

@@ -30,6 +30,8 @@ static const char *const optional[] = {
     "shoal_atom_types_write.comment",
     "shoal_pair_model_write.comment",
     "shoal_batch_add_interaction.options",
+    "shoal_cache_folder.path",
+    "shoal_grid_choose.device",
     "shoal_device_check.device", /* "cpu" */
     "shoal_device_open.device",
     "shoal_device_resolve.device",

@@ -6,6 +6,7 @@
 
 #include "backend/opencl/cl_md.h"
 #include "backend/opencl/small/cl_plan.h"
+#include "geom/vector.h"
 
 /* A loop over the systems of the part: thread_pool_for(plan->input->pool, plan->slice->n, work, &pass). */
 typedef struct cl_pass {
@@ -187,8 +188,7 @@ static void take_some_positions(const cl_plan *plan, const cl_place *p, double (
 static void normalise_directions(const cl_plan *plan, const cl_place *p, double (*pos)[3])
 {
     for (int32_t i = p->n_atoms; i < p->n_movers && !plan->dynamics; ++i) {
-        const double length =
-            sqrt(pos[i][0] * pos[i][0] + pos[i][1] * pos[i][1] + pos[i][2] * pos[i][2]);
+        const double length = vector_norm(pos[i]);
         for (int c = 0; c < 3; ++c) pos[i][c] /= length;
     }
 }
