@@ -8,6 +8,8 @@
 
 #include "base/alloc.h"
 
+#include "constants.h"
+
 #define STARTS 1000
 #define KICK_TEMPERATURE 300 /* K */
 #define SAME_ENERGY 0.002    /* eV */

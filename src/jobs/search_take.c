@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "jobs/search.h"
 #include "results/results_record.h"
 
@@ -82,11 +83,8 @@ static int32_t *number_types(const arrival *a, int32_t n_atoms)
     const size_t size = results_type_size[RESULTS_TEXT8];
     int32_t *labels = shoal_alloc((size_t)n_atoms, sizeof *labels);
     for (int32_t i = 0; i < n_atoms && labels; ++i) {
-        uint32_t hash = 2166136261u;
-        for (size_t k = 0; k < size; ++k)
-            hash = (hash ^ (unsigned char)a->view.at[RESULTS_ATOM_TYPE][(size_t)i * size + k]) *
-                   16777619u;
-        labels[i] = (int32_t)(hash >> 1);
+        const char *label = a->view.at[RESULTS_ATOM_TYPE] + (size_t)i * size;
+        labels[i] = (int32_t)(hash_name(label, size) >> 1);
     }
     return labels;
 }
