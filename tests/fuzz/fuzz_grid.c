@@ -4,9 +4,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static fuzz_base base;
     char path[64];
     shoal_grid *grid = NULL;
-    const int id = fuzz_file(data, size, path);
+    if (!base.bytes) base = fuzz_base_read("grid.h5.gz");
+    const int id = fuzz_file(&base, data, size, path);
     fuzz_judge(shoal_grid_read(&grid, path, NULL));
     if (grid) {
         const double r[3] = {0.5, 0.5, 3.0};

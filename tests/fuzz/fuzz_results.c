@@ -31,9 +31,11 @@ static void read_all(shoal_results_reader *reader)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static fuzz_base base;
     char path[64];
     shoal_results_reader *reader = NULL;
-    const int id = fuzz_file(data, size, path);
+    if (!base.bytes) base = fuzz_base_read("results.h5.gz");
+    const int id = fuzz_file(&base, data, size, path);
     fuzz_judge(shoal_results_open(&reader, path));
     if (reader) read_all(reader);
     shoal_results_reader_destroy(reader);
