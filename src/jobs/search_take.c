@@ -24,6 +24,8 @@ typedef struct journal_entry {
 } journal_entry;
 _Static_assert(sizeof(journal_entry) == 24, "an entry without padding");
 
+enum { MOST_SHARDS = 1 << 20 }; /* that anybody will make of an input */
+
 static const char entry_magic[4] = {'S', 'H', 'S', '1'};
 
 /* A text, taken apart. */
@@ -234,7 +236,10 @@ static shoal_status replay_one(shoal_search *s, const journal_entry *e, const ch
     arrival a = {0};
     search_minima *m = NULL;
     const bool whole = e->size > 0;
+    /* Molecules come in order; a gap is what other shards do. */
+    if (e->molecule < 0 || e->molecule - s->n_molecules > MOST_SHARDS) return damaged();
     if (whole) SHOAL_TRY(take_apart(s, text, e->size, &a));
+    if (whole && (!a.converged || a.molecule != e->molecule)) return damaged();
     SHOAL_TRY(find_molecule(s, e->molecule, &m));
     if (e->kind == BEGINS) return whole && m->n_atoms == 0 ? begin_molecule(s, &a, m) : damaged();
     const bool kept = e->kind == SEARCH_NEW || e->kind == SEARCH_BETTER;
