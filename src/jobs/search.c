@@ -167,7 +167,7 @@ static bool has_geometry(const shoal_stream_system *system)
            (r->status == SHOAL_SYSTEM_STALLED && r->fmax < SEARCH_STALLED);
 }
 
-/* The member of a chain that the next kick begins at: each that was no worse, or by chance not much worse, than the
+/* The member of a series that the next kick begins at: each that was no worse, or by chance not much worse, than the
  * one before it was accepted (Metropolis). -1: none has converged. */
 static int32_t accepted(const shoal_search *s, int64_t molecule, int64_t start,
                         const shoal_stream_system *earlier, int32_t n)
@@ -188,8 +188,8 @@ static shoal_status make_variant(void *user, const shoal_stream_system *system,
                                  double (*pos)[3], shoal_restraint *restraints)
 {
     shoal_search *s = user;
-    const int64_t chain = s->variants.chain > 1 ? s->variants.chain : 1;
-    const int64_t molecule = system->index / s->variants.n, start = system->variant / chain;
+    const int64_t series = s->variants.series > 1 ? s->variants.series : 1;
+    const int64_t molecule = system->index / s->variants.n, start = system->variant / series;
     search_shelf *shelf;
     search_plan *plan;
     (void)restraints;
@@ -201,7 +201,7 @@ static shoal_status make_variant(void *user, const shoal_stream_system *system,
     const int32_t from = accepted(s, molecule, start, earlier, n_earlier);
     shoal_status status = SHOAL_OK;
     if (from < 0) {
-        /* A start, or one more where the chain has no minimum yet. */
+        /* A start, or one more where the series has no minimum yet. */
         search_start(plan, &s->setting, start + n_earlier * s->options.starts, pos);
     } else {
         memcpy(pos, shoal_molecule_positions(earlier[from].mol),
@@ -268,9 +268,9 @@ shoal_status shoal_search_create(shoal_search **out, const shoal_search_options 
         shoal_search_destroy(s);
         return status;
     }
-    const int32_t chain = 1 + s->options.kicks;
-    s->variants = (shoal_variants){.n = s->options.starts * chain,
-                                   .chain = chain > 1 ? chain : 0,
+    const int32_t series = 1 + s->options.kicks;
+    s->variants = (shoal_variants){.n = s->options.starts * series,
+                                   .series = series > 1 ? series : 0,
                                    .make = make_variant,
                                    .user = s};
     *out = s;

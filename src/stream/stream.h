@@ -73,7 +73,7 @@ typedef struct stream_note {
     shoal_string **steps; /* [n_sinks] texts of its trajectory; NULL: there are none */
     shoal_restraint
         *restraints;     /* of a variant, [options.n_restraints]; NULL: those of the options */
-    double (*start)[3];  /* of the first of a chain: the record as it was placed */
+    double (*start)[3];  /* of the first of a series: the record as it was placed */
     stream_alone *alone; /* of the block; NULL: not asked for */
     shoal_modes_result *modes;
     const shoal_record *record; /* of the options; NULL: it comes from a file */
@@ -147,7 +147,7 @@ typedef struct stream_source {
 
 typedef struct large_system {
     stream_block *block;
-    int32_t i, n; /* the first in the block, and how many: a chain or a group, otherwise one */
+    int32_t i, n; /* the first in the block, and how many: a series or a group, otherwise one */
 } large_system;
 
 /* One that systems are computed by. */
@@ -407,25 +407,25 @@ shoal_status stream_copy_molecule(shoal_molecule *to, const shoal_molecule *from
 shoal_status stream_check_variants(const shoal_stream_options *options);
 /* Makes n systems of the first of them, which was typed and placed; those behind it have their numbers. */
 void stream_spread(const stream_thread *own, stream_block *b, int32_t first, int32_t n);
-/* Chains of own->list[n], each behind the other, side by side. */
-shoal_status stream_compute_chains(stream_thread *own, int32_t n, int32_t n_threads);
+/* Series of own->list[n], each behind the other, side by side. */
+shoal_status stream_compute_series(stream_thread *own, int32_t n, int32_t n_threads);
 
 static inline int64_t stream_n_variants(const shoal_stream_options *o)
 {
     return o->build.variants ? o->build.variants->n : 1;
 }
 
-static inline int32_t stream_chain(const shoal_stream_options *o)
+static inline int32_t stream_series(const shoal_stream_options *o)
 {
-    return o->build.variants && o->build.variants->chain > 1 ? o->build.variants->chain : 1;
+    return o->build.variants && o->build.variants->series > 1 ? o->build.variants->series : 1;
 }
 
-/* Variants that stay together: a chain or a group. */
+/* Variants that stay together: a series or a group. */
 static inline int32_t stream_unit(const shoal_stream_options *o)
 {
     const int32_t group =
         o->build.variants && o->build.variants->group > 1 ? o->build.variants->group : 1;
-    return group > 1 ? group : stream_chain(o);
+    return group > 1 ? group : stream_series(o);
 }
 
 /* Of system k of a share. */
@@ -440,7 +440,7 @@ static inline int64_t stream_variant(const shoal_stream_options *o, const stream
 bool stream_is_small(const stream *s, const shoal_stream_system *system);
 /* True for the one that goes on from the state of the options. */
 bool stream_has_state(const stream *s, const shoal_stream_system *system);
-/* True for all of the chain or the group that this one belongs to. */
+/* True for all of the series or the group that this one belongs to. */
 bool stream_goes_on(const stream *s, const shoal_stream_system *system);
 
 static inline void stream_swap_texts(shoal_string *a, shoal_string *b)

@@ -452,7 +452,7 @@ static void type_all(stream_thread *own, stream_block *b)
         else if (own->s->options->build.variants)
             stream_spread(own, b, at, shares[i].n);
     }
-    b->n -= b->n % stream_unit(own->s->options); /* a chain that fails in part fails */
+    b->n -= b->n % stream_unit(own->s->options); /* a series that fails in part fails */
 }
 
 /* Systems that will not be computed have failed already. */

@@ -190,7 +190,7 @@ static void test_points(void)
     shoal_variants variants;
     int32_t n;
     CHECK(shoal_scan_variants(scan, &variants) == SHOAL_OK && variants.n == 24 &&
-          variants.chain == 24);
+          variants.series == 24);
     CHECK(shoal_scan_restraints(scan, &n) != NULL && n == 3);
     shoal_scan_destroy(scan);
 }
