@@ -112,7 +112,7 @@ static shoal_status copy_system(const shoal_stream_system *from, const stream_no
     SHOAL_TRY(stream_copy_molecule(system->mol, from->mol));
     SHOAL_TRY(copy_text(&note->reason, from_note->reason));
     SHOAL_TRY(copy_text(&note->warning, from_note->warning));
-    note->alone = from_note->alone;
+    note->isolated = from_note->isolated;
     note->record = from_note->record;
     system->topology = shoal_topology_retain(from->topology);
     system->result.status = from->result.status;
