@@ -287,8 +287,8 @@ def search(
     Ctrl-C raises KeyboardInterrupt with the minima so far, not polished, as its results. journal: a
     file that is written meanwhile; a search that was ended, however that was, goes on by the same
     call with resume=True and finds what it would have found. It is called NAME.partial and has a
-    checkpoint, NAME.checkpoint, beside it; all of it goes when the search is done. Without resume an
-    earlier journal is kept as NAME.partial.old.
+    checkpoint, NAME.checkpoint, beside it; all of it goes when the search is done. Without resume
+    an earlier journal is kept as NAME.partial.old.
 
     >>> import shoal
     >>> r = shoal.Batch("examples/butane.sdf").search(starts=20)
