@@ -151,9 +151,7 @@ static void print_json(const bench_file *b, const file_run *median, double first
     json_close(&j, '}');
     json_number(&j, "spread", spread);
     json_integer(&j, "repeats", b->repeats);
-    json_close(&j, '}');
-    json_end_line(&j);
-    json_print(&j);
+    json_print_line(&j);
     json_free(&j);
 }
 

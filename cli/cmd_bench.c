@@ -461,9 +461,7 @@ static void report_json(const bench_run *run, const bench_figures *f)
     json_integer(&j, "threads", o->threads);
     if (f->is_engine) json_number(&j, "checked", run->checked);
     if (f->other) json_against(&j, run, f->other);
-    json_close(&j, '}');
-    json_end_line(&j);
-    json_print(&j);
+    json_print_line(&j);
     json_free(&j);
 }
 
@@ -661,8 +659,7 @@ int cmd_bench(int argc, char **argv)
             "(slowest - fastest) / median.\n--surface nacl[:NxMxLAYERS] is built in (default "
             "8x8x3): the copies are spread over it, 3 A\nabove; --grid off sums directly. --what "
             "file runs a job over FILES as its command would, and says\nwhat the time goes into.",
-        .groups = groups,
-        .n_groups = sizeof groups / sizeof groups[0],
+        CLI_GROUPS(groups),
         .max_files = -1};
     const int code = cli_run(&command, argc, argv, run_job, &o);
     surface_settings_free(&o.surface);

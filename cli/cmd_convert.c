@@ -66,10 +66,8 @@ int cmd_convert(int argc, char **argv)
         .notes =
             "Several inputs are written one after the other. Into an SDF, bonds and orders are "
             "found where the\ninput has none.",
-        .groups = groups,
-        .n_groups = sizeof groups / sizeof groups[0],
-        .min_files = 1,
-        .max_files = -1};
+        CLI_GROUPS(groups),
+        CLI_ANY_FILES};
     const int code = cli_run(&command, argc, argv, convert, &options);
     systems_options_free(&options);
     return code;

@@ -10,6 +10,7 @@
 #include "engine_options.h"
 #include "explain.h"
 #include "forcefield_options.h"
+#include "groups.h"
 #include "placement_options.h"
 #include "results.h"
 #include "run.h"
@@ -159,17 +160,11 @@ int cmd_energy(int argc, char **argv)
 {
     energy_options o = {.compute.engine.device = "cpu", .record = -1};
     const cli_group groups[] = {
-        {"options:", input_options, take_input_option, &o.systems},
-        {"output:", output_options, take_output_option, &o.systems},
-        {"long runs:", run_options, take_run_option, &o.systems},
+        GROUPS_OF_FILES(&o.systems),
+        GROUP_OF_RUNS(&o.systems),
         {"energy:", energy_option_table, take_energy_option, &o},
-        {"computing:", engine_option_table, take_engine_option, &o.compute},
-        {"planning:", dry_run_options, take_dry_run_option, &o.dry},
-        {"surface:", surface_option_table, take_surface_option, &o.surface},
-        {"placement:", placement_option_table, take_placement_option, &o.placement},
-        {"force field:", forcefield_options, take_forcefield_option, &o.systems},
-        {"typing:", typing_options, take_typing_option, &o.systems},
-        {"parameters:", params_options, take_params_option, &o.systems},
+        GROUPS_OF_PLACING(o),
+        GROUPS_OF_TERMS(&o.systems),
     };
     const cli_command command = {
         .name = "energy",
@@ -179,10 +174,8 @@ int cmd_energy(int argc, char **argv)
                  "system that "
                  "cannot be typed or is\nnot finite gets its status and a reason, the others go "
                  "on, and the exit code is 1.",
-        .groups = groups,
-        .n_groups = sizeof groups / sizeof groups[0],
-        .min_files = 1,
-        .max_files = -1};
+        CLI_GROUPS(groups),
+        CLI_ANY_FILES};
     const int code = cli_run(&command, argc, argv, run_energy, &o);
     systems_options_free(&o.systems);
     surface_settings_free(&o.surface);

@@ -10,6 +10,7 @@
 #include "dry_run.h"
 #include "engine_options.h"
 #include "forcefield_options.h"
+#include "groups.h"
 #include "placement_options.h"
 #include "relax_options.h"
 #include "results.h"
@@ -362,9 +363,7 @@ static int run_scan(void *user, const char **files, int n_files)
 
 static void free_options(scan_options *o)
 {
-    systems_options_free(&o->systems);
-    surface_settings_free(&o->surface);
-    constraints_free(&o->held);
+    systems_settings_free(&o->systems, &o->surface, &o->held);
     shoal_scan_destroy(o->made);
     for (int32_t k = 0; k < o->scan.n_frames; ++k) shoal_molecule_destroy(o->frames[k]);
     free((void *)o->frames);
@@ -380,17 +379,12 @@ int cmd_scan(int argc, char **argv)
         {"options:", input_options, take_input_option, &o.systems},
         {"scan:", scan_option_table, take_scan_option, &o},
         {"output:", output_options, take_output_option, &o.systems},
-        {"long runs:", run_options, take_run_option, &o.systems},
+        GROUP_OF_RUNS(&o.systems),
         {"relaxation:", relax_option_table, take_relaxation, &o},
-        {"constraints:", constraint_options, take_constraint_option, &o.held},
-        {"computing:", engine_option_table, take_engine_option, &o.compute},
-        {"planning:", dry_run_options, take_dry_run_option, &o.dry},
-        {"surface:", surface_option_table, take_surface_option, &o.surface},
-        {"placement:", placement_option_table, take_placement_option, &o.placement},
+        GROUP_OF_CONSTRAINTS(o),
+        GROUPS_OF_PLACING(o),
         {"copies:", copies_option_table, take_placement_option, &o.placement},
-        {"force field:", forcefield_options, take_forcefield_option, &o.systems},
-        {"typing:", typing_options, take_typing_option, &o.systems},
-        {"parameters:", params_options, take_params_option, &o.systems},
+        GROUPS_OF_TERMS(&o.systems),
     };
     const cli_command command = {
         .name = "scan",
@@ -402,10 +396,8 @@ int cmd_scan(int argc, char **argv)
             "centre of the molecule, z above the topmost\natom of the surface; rx, ry and rz turn "
             "it from where it was. Rigid scans move the smaller part of the\nmolecule. Energies do "
             "not contain restraints. Minima and barriers are told on stderr.",
-        .groups = groups,
-        .n_groups = sizeof groups / sizeof groups[0],
-        .min_files = 1,
-        .max_files = -1};
+        CLI_GROUPS(groups),
+        CLI_ANY_FILES};
     const int code = cli_run(&command, argc, argv, run_scan, &o);
     free_options(&o);
     return code;

@@ -9,6 +9,7 @@
 #include "constraints.h"
 #include "engine_options.h"
 #include "forcefield_options.h"
+#include "groups.h"
 #include "interrupt.h"
 #include "relax_options.h"
 #include "run.h"
@@ -318,17 +319,12 @@ int cmd_search(int argc, char **argv)
                         .patience = PATIENCE,
                         .wanted.window = WINDOW};
     const cli_group groups[] = {
-        {"options:", input_options, take_input_option, &o.systems},
-        {"output:", output_options, take_output_option, &o.systems},
+        GROUPS_OF_FILES(&o.systems),
         {"search:", search_option_table, take_search_option, &o},
-        {"long runs:", run_options, take_run_option, &o.systems},
+        GROUP_OF_RUNS(&o.systems),
         {"relaxation:", relax_option_table, take_relax_option, &o.relax},
-        {"constraints:", constraint_options, take_constraint_option, &o.held},
-        {"computing:", engine_option_table, take_engine_option, &o.compute},
-        {"surface:", surface_option_table, take_surface_option, &o.surface},
-        {"force field:", forcefield_options, take_forcefield_option, &o.systems},
-        {"typing:", typing_options, take_typing_option, &o.systems},
-        {"parameters:", params_options, take_params_option, &o.systems},
+        GROUP_OF_CONSTRAINTS(o),
+        GROUPS_OF_COMPUTING(o),
     };
     const cli_command command = {
         .name = "search",
@@ -341,16 +337,12 @@ int cmd_search(int argc, char **argv)
             "two. --fmax is 0.001 here, and minima are polished. With -o or --checkpoint the run "
             "can be stopped and "
             "goes on with\n--resume. Results depend on the seed, never on threads.",
-        .groups = groups,
-        .n_groups = sizeof groups / sizeof groups[0],
-        .min_files = 1,
-        .max_files = -1};
+        CLI_GROUPS(groups),
+        CLI_ANY_FILES};
     const int code = cli_run(&command, argc, argv, run_search, &o);
     if (o.found != o.search) shoal_search_destroy(o.found);
     shoal_search_destroy(o.search);
     free(o.work);
-    systems_options_free(&o.systems);
-    surface_settings_free(&o.surface);
-    constraints_free(&o.held);
+    systems_settings_free(&o.systems, &o.surface, &o.held);
     return code;
 }

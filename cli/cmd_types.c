@@ -137,10 +137,8 @@ int cmd_types(int argc, char **argv)
         .purpose = "Perceives bonds, orders and rings, and prints the type of every atom.",
         .notes = "A system that cannot be typed gets the status 'untyped' and a reason; the others "
                  "go on.",
-        .groups = groups,
-        .n_groups = sizeof groups / sizeof groups[0],
-        .min_files = 1,
-        .max_files = -1};
+        CLI_GROUPS(groups),
+        CLI_ANY_FILES};
     const int code = cli_run(&command, argc, argv, run_types, &options);
     systems_options_free(&options);
     return code;

@@ -107,9 +107,7 @@ static void print_json(const dry_run *d, const shoal_engine_options *options)
         json_integer(&j, "grid_bytes", d->grid->bytes);
         json_number(&j, "grid_seconds", d->grid->seconds);
     }
-    json_close(&j, '}');
-    json_end_line(&j);
-    json_print(&j);
+    json_print_line(&j);
     json_free(&j);
 }
 

@@ -98,9 +98,7 @@ static void print_point(const scan_options *o, const shoal_scan_point *p)
         json_number(j, "slope_b", p->slope_b);
         json_number(j, "numeric_b", p->numeric_b);
     }
-    json_close(j, '}');
-    json_end_line(j);
-    json_print(j);
+    json_print_line(j);
     json_free(j);
 }
 
@@ -195,8 +193,7 @@ int cmd_fit_scan(int argc, char **argv)
         .usage = "--types FILE --data FILE --dofs FILE --dof TYPE.C=A:B:N [--dof ..] [OPTIONS]",
         .purpose = "Prints the objective and its slopes along one or two parameters.",
         .notes = "",
-        .groups = groups,
-        .n_groups = 5,
+        CLI_GROUPS(groups),
         .min_files = 0,
         .max_files = 0};
     const int code = cli_run(&command, argc, argv, run_scan, &o);

@@ -43,6 +43,10 @@ typedef struct cli_command {
     int min_files, max_files; /* max_files < 0: any number */
 } cli_command;
 
+/* Fields of a command: an array of groups; one file or more. */
+#define CLI_GROUPS(array) .groups = (array), .n_groups = (int)(sizeof(array) / sizeof(array)[0])
+#define CLI_ANY_FILES .min_files = 1, .max_files = -1
+
 /* The work of a command, once its options are read. Returns an exit code. */
 typedef int cli_job(void *user, const char **files, int n_files);
 

@@ -230,13 +230,10 @@ typedef struct shoal_derivative_options {
     int32_t points;   /* steps, each half of the one before, 3 to 16; 0: 8 */
 } shoal_derivative_options;
 
-/* Compares the analytic derivative of DOF with an extrapolated difference of J. */
+/* Compares the analytic derivative of DOF with an extrapolated difference of J; options may be NULL. */
 SHOAL_API shoal_status shoal_fit_check_derivative(shoal_fit *fit, int32_t dof,
+                                                  const shoal_derivative_options *options,
                                                   shoal_derivative_check *check);
-/* The same with a choice of steps; options may be NULL. */
-SHOAL_API shoal_status shoal_fit_check_derivative_by(shoal_fit *fit, int32_t dof,
-                                                     const shoal_derivative_options *options,
-                                                     shoal_derivative_check *check);
 
 /* J and dJ/dvalue at a value of one DOF or of two, all others as they are. dof_b may be -1. */
 typedef struct shoal_scan_point {

@@ -524,7 +524,7 @@ class Fit:
             if not d.frozen:
                 with self._lock:
                     check(
-                        lib.shoal_fit_check_derivative_by(
+                        lib.shoal_fit_check_derivative(
                             self._ptr, i, ctypes.byref(options), ctypes.byref(c)
                         )
                     )

@@ -144,6 +144,15 @@ def _forget_journal(path: Any) -> None:
             os.unlink(os.fspath(path) + ending)
 
 
+def _of_minima(name: str, text: str) -> Any:
+    """A property of SearchResults: a column of its minima."""
+
+    def column(self: SearchResults) -> np.ndarray:
+        return self.minima[name]
+
+    return property(column, doc=text)
+
+
 class SearchResults(Results):
     """Minima of a search, molecule by molecule, the lowest first; see Batch.search.
 
@@ -167,30 +176,11 @@ class SearchResults(Results):
         """What became of all relaxations."""
         self._search = search
 
-    @property
-    def molecule(self) -> np.ndarray:
-        """[n] number of the molecule in the input, from 0."""
-        return self.minima["molecule"]
-
-    @property
-    def rank(self) -> np.ndarray:
-        """[n] among the minima of the molecule, from 1."""
-        return self.minima["rank"]
-
-    @property
-    def weight(self) -> np.ndarray:
-        """[n] of Boltzmann among the minima of the molecule, 0 to 1."""
-        return self.minima["weight"]
-
-    @property
-    def count(self) -> np.ndarray:
-        """[n] relaxations that ended there."""
-        return self.minima["count"]
-
-    @property
-    def start(self) -> np.ndarray:
-        """[n] the relaxation that ended there with the lowest energy."""
-        return self.minima["start"]
+    molecule = _of_minima("molecule", "[n] number of the molecule in the input, from 0.")
+    rank = _of_minima("rank", "[n] among the minima of the molecule, from 1.")
+    weight = _of_minima("weight", "[n] of Boltzmann among the minima of the molecule, 0 to 1.")
+    count = _of_minima("count", "[n] relaxations that ended there.")
+    start = _of_minima("start", "[n] the relaxation that ended there with the lowest energy.")
 
     @property
     def relative_energy(self) -> np.ndarray:
@@ -368,7 +358,7 @@ def _borrow(batch: Batch, options: Any) -> list[Any]:
     if place is not None and (place.orient != "asis" or any(place.rotate) or place.at is not None):
         raise ArgumentError("placement: a search places molecules itself; expected a height alone")
     if not batch.systems.files and batch.systems.records["fixed"].any():
-        raise ArgumentError("fixed: expected the same atoms of all systems, or fix=, for a search")
+        raise ArgumentError("fixed: a search expects the same atoms of all systems, or selections")
     options.height = (place.height or 0.0) if place is not None else 0.0
     options.surface = batch.surface._ptr if batch.surface is not None else None
     options.directions = batch._turns

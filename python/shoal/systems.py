@@ -117,29 +117,29 @@ class Systems:
         self.records["topology"] = np.array([item._ptr for item in items], np.uint64)
         self.keep.append(items)
 
-    def typed(self, names: list[str], rules: dict[str, Any], perceive: Any) -> list[Topology]:
-        """A topology for each system by the force field that is named for it; conformers of a
+    def typed(self, fields: list[Any], rules: dict[Any, Any], perceive: Any) -> list[Topology]:
+        """A topology for each system by the force field that is given for it; conformers of a
         molecule share theirs unless charges depend on coordinates."""
         self._need_memory("forcefield by system")
-        if len(names) not in (1, len(self)):
+        if len(fields) not in (1, len(self)):
             raise ArgumentError(
                 f"forcefield: expected one, or one for each of {len(self)} systems, "
-                f"got {len(names)}"
+                f"got {len(fields)}"
             )
         of = np.repeat(np.arange(len(self.molecules)), self.counts).tolist()
         first = (np.cumsum(self.counts) - self.counts).tolist()
         made: dict[tuple[Any, ...], Topology] = {}
         found = []
         for k, i in enumerate(of):
-            name = names[k if len(names) > 1 else 0]
-            alone = rules[name].charges == _abi.SHOAL_CHARGES_QEQ
-            key = (i, name, k if alone else 0)
+            field = fields[k if len(fields) > 1 else 0]
+            alone = rules[field].charges == _abi.SHOAL_CHARGES_QEQ
+            key = (i, field, k if alone else 0)
             if key not in made:
                 mol = self.molecules[i].copy()
                 if self.starts:
                     mol.positions = self.starts[i][k - first[i]]
                 check(lib.shoal_molecule_perceive(mol._ptr, ctypes.byref(perceive)))
-                made[key] = Topology._typed(mol, rules[name])
+                made[key] = Topology._typed(mol, rules[field])
             found.append(made[key])
         return found
 

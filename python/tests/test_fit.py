@@ -252,7 +252,8 @@ def test_pair_model_computes_what_was_fitted():
         batch = shoal.Batch(FRAMES, params=model, charges="file", device="cpu", **keywords)
         return batch.energy(forces=False).energy
 
-    between = energy() - energy(fragment=1) - energy(fragment=2)
+    first, second = (energy(typing=shoal.Typing(fragment=k)) for k in (1, 2))
+    between = energy() - first - second
     assert np.allclose(between, made.predict().energy, atol=1e-12)
     evaluated = fit.Fit.of_model(fit.Dataset(model).add(FRAMES), model)
     assert np.allclose(evaluated.predict().energy, made.predict().energy, atol=1e-13)

@@ -198,7 +198,7 @@ def test_a_point_that_fails_is_nan():
     ring = shoal.Molecule(
         "CCC", [[0, 0, 0], [1.5, 0, 0], [0.75, 1.3, 0]], bonds=[(0, 1, 1), (1, 2, 1), (2, 0, 1)]
     )
-    r = shoal.Batch(ring, device="cpu", add_hydrogens=False).scan("distance:0,1=1.4:1.6:0.1")
+    r = shoal.Batch(ring, device="cpu").scan("distance:0,1=1.4:1.6:0.1")
     assert np.isnan(r.energies).all() and "ring" in r.reason[0]
 
 

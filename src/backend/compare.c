@@ -45,7 +45,10 @@ void shoal_compare(const shoal_result *ref, const shoal_result *device, int32_t 
     }
 }
 
-double shoal_compare_least(int term, bool periodic)
+/* Forces in eV/angstrom, and energies in eV, that errors of one interaction are measured by where its own are
+ * smaller: bonds, angles and restraints 1, torsions, inversions and the surface 0.05, pairs 0.001 (the Coulomb
+ * sum of a periodic system: 1). In float, rounding is then below 3e-5 on molecules. */
+static double least_scale(int term, bool periodic)
 {
     switch (term) {
     case SHOAL_TERM_TORSION:
@@ -62,7 +65,7 @@ void shoal_compare_interaction(const shoal_result *ref, const shoal_result *devi
 {
     shoal_compare(ref, device, n_atoms, out);
     if (!out || !out->comparable) return;
-    const double least = shoal_compare_least(term, periodic);
+    const double least = least_scale(term, periodic);
     out->verdict = out->force_error / fmax(out->force, least);
     out->energy_error = fabs(device->energy - ref->energy) / (fabs(ref->energy) + least);
     out->term = term;

@@ -7,10 +7,23 @@
 #define SHOAL_FIT_FIT_H
 
 #include <math.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 #include "fit/dataset.h"
 
 #include "constants.h"
+
+/* Number of the calling thread of a parallel loop. */
+static inline int fit_thread_number(void)
+{
+#ifdef _OPENMP
+    return omp_get_thread_num();
+#else
+    return 0;
+#endif
+}
 
 #define FIT_R_FLOOR 1e-4 /* angstrom; distances are not taken smaller */
 

@@ -307,8 +307,6 @@ int64_t stream_source_at(const stream_source *source);
 void stream_source_close(stream_source *source);
 shoal_status stream_records_reserve(stream_records *records, int32_t n, size_t size);
 void stream_records_free(stream_records *records);
-/* Room for the sizes and lines of n records. */
-shoal_status stream_block_lines(record_block *b, int32_t n);
 
 /* stream_records.c: whether records are given in memory, .. */
 static inline bool stream_in_memory(const shoal_stream_options *o)
@@ -372,15 +370,18 @@ shoal_status stream_compute_together(stream_thread *own, int32_t n, int32_t n_th
 shoal_status stream_list_add(stream_thread *own, int32_t n, stream_block *b, int32_t i);
 /* stream_modes.c: modes of own->list[n], which have their results. */
 shoal_status stream_modes(stream_thread *own, int32_t n, int32_t n_threads);
-/* stream_relax.c: an engine that holds own->list[n]; */
-shoal_status stream_relax(stream_thread *own, int32_t n, shoal_engine *engine);
-/* its trajectory: texts of sink k, whether there are any, a frame of own->list (on the thread that computes), and
- * what another device has told of it before it failed; */
+/* stream_frames.c: adds what an engine has done since *n_evaluations, and where a large system is (NULL: none). */
+void stream_note_progress(stream *s, const shoal_stream_system *large, const shoal_progress *p,
+                          int64_t *n_evaluations);
+/* Trajectories: texts of sink k, whether there are any, a frame of own->list (on the thread that computes), and what
+ * another device has told of it before it failed. */
 shoal_status stream_need_steps(const stream *s, stream_note *note, int32_t k);
 bool stream_wants_steps(const shoal_stream_options *o);
 shoal_status stream_collect_frame(void *own, const shoal_relax_frame *frame);
 void stream_forget_steps(const shoal_stream_options *o, shoal_stream_system *system,
                          stream_note *note);
+/* stream_relax.c: an engine that holds own->list[n]; */
+shoal_status stream_relax(stream_thread *own, int32_t n, shoal_engine *engine);
 /* stream_md.c: the same of dynamics, and its states; */
 shoal_status stream_md(stream_thread *own, int32_t n, shoal_engine *engine);
 shoal_status stream_md_open_states(stream *s);

@@ -238,17 +238,7 @@ static bool watch_engine(void *user, const shoal_progress *p)
     stream *s = w->own->s;
     const shoal_stream_system *first = w->own->list[0];
     const bool large = w->n == 1 && !stream_is_small(s, first);
-    (void)pthread_mutex_lock(&s->lock);
-    s->progress.n_evaluations += p->n_evaluations - w->n_evaluations;
-    if (large) {
-        s->progress.large_index = first->index;
-        s->progress.large_atoms = first->mol->n_atoms;
-        s->progress.large_steps = (int32_t)p->n_evaluations;
-        s->progress.large_energy = p->energy;
-        s->progress.large_fmax = p->fmax;
-    }
-    (void)pthread_mutex_unlock(&s->lock);
-    w->n_evaluations = p->n_evaluations;
+    stream_note_progress(s, large ? first : NULL, p, &w->n_evaluations);
     if (atomic_load(&s->stop)) return false;
     if (s->state_seconds > 0 && stream_now() - w->saved >= s->state_seconds) save(w);
     return true;

@@ -51,7 +51,7 @@ shoal_status stream_records_cut(const shoal_stream_options *o, int64_t first, in
     b->n = 0;
     b->size = 0;
     b->first = first;
-    SHOAL_TRY(stream_block_lines(b, left < most ? (int32_t)left : most));
+    SHOAL_TRY(record_block_reserve(b, left < most ? (int32_t)left : most));
     b->starts[0] = 0;
     while (b->n < left && b->n < most && (b->n == 0 || b->size < bytes)) {
         b->size += record_bytes(&o->input.records[first + b->n]);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Relaxations of a stream: their progress, the texts of their trajectories, and states of large systems from
- * which a later stream goes on. */
+ * Relaxations of a stream, and states of large systems from which a later stream goes on. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,14 +40,6 @@ static bool take_size(shoal_span *rest, uint64_t *n)
     memcpy(n, rest->text, sizeof *n);
     *rest = shoal_span_after(*rest, sizeof *n);
     return true;
-}
-
-shoal_status stream_need_steps(const stream *s, stream_note *note, int32_t k)
-{
-    if (!note->steps)
-        note->steps = shoal_alloc((size_t)s->options->output.n_sinks, sizeof *note->steps);
-    if (!note->steps) return SHOAL_E_MEMORY;
-    return note->steps[k] ? SHOAL_OK : shoal_string_create(&note->steps[k]);
 }
 
 /* The engine's part of the state that the options give; the rest goes back to where it was. */
@@ -132,59 +123,10 @@ static bool watch_engine(void *user, const shoal_progress *p)
 {
     engine_watch *w = user;
     stream *s = w->s;
-    (void)pthread_mutex_lock(&s->lock);
-    s->progress.n_evaluations += p->n_evaluations - w->n_evaluations;
-    if (w->large) {
-        s->progress.large_index = w->large->index;
-        s->progress.large_atoms = w->large->mol->n_atoms;
-        s->progress.large_steps = (int32_t)p->n_evaluations;
-        s->progress.large_energy = p->energy;
-        s->progress.large_fmax = p->fmax;
-    }
-    (void)pthread_mutex_unlock(&s->lock);
-    w->n_evaluations = p->n_evaluations;
+    stream_note_progress(s, w->large, p, &w->n_evaluations);
     if (atomic_load(&s->stop)) return false;
     if (w->large && s->state_seconds > 0 && stream_now() - w->saved >= s->state_seconds) save(w);
     return true;
-}
-
-/* A frame of a trajectory, on the thread that relaxes. */
-shoal_status stream_collect_frame(void *user, const shoal_relax_frame *frame)
-{
-    stream_thread *own = user;
-    const shoal_stream_options *o = own->s->options;
-    shoal_stream_system *system = own->list[frame->i_system];
-    stream_note *note = own->notes[frame->i_system];
-    for (int32_t k = 0; k < o->output.n_sinks && !system->refusal; ++k) {
-        const shoal_sink *sink = &o->output.sinks[k];
-        if (!sink->step) continue;
-        SHOAL_TRY(stream_need_steps(own->s, note, k));
-        shoal_status status = sink->step(sink->user, system, frame, note->steps[k]);
-        if (status == SHOAL_OK) status = shoal_string_status(note->steps[k]);
-        if (status == SHOAL_OK) continue;
-        if (!stream_is_refusal(status)) return status;
-        shoal_string_clear(note->steps[k]);
-        system->refusal = shoal_strdup(shoal_error_text());
-        if (!system->refusal) return SHOAL_E_MEMORY;
-    }
-    return SHOAL_OK;
-}
-
-bool stream_wants_steps(const shoal_stream_options *o)
-{
-    bool wanted = false;
-    for (int32_t k = 0; k < o->output.n_sinks; ++k) wanted = wanted || o->output.sinks[k].step;
-    return wanted;
-}
-
-/* What another device has told of it before it failed. */
-void stream_forget_steps(const shoal_stream_options *o, shoal_stream_system *system,
-                         stream_note *note)
-{
-    for (int32_t k = 0; note->steps && k < o->output.n_sinks; ++k)
-        if (note->steps[k]) shoal_string_clear(note->steps[k]);
-    free(system->refusal);
-    system->refusal = NULL;
 }
 
 shoal_status stream_relax(stream_thread *own, int32_t n, shoal_engine *engine)

@@ -112,19 +112,9 @@ static int32_t block_systems(const shoal_stream_options *o)
 
 /* --- files of results ---------------------------------------------------------------------------- */
 
-shoal_status stream_block_lines(record_block *b, int32_t n)
-{
-    int32_t c[2] = {b->n_capacity, b->n_capacity};
-    if (n < b->n_capacity) return SHOAL_OK;
-    SHOAL_TRY(SHOAL_RESERVE(&b->starts, &c[0], n + 1));
-    SHOAL_TRY(SHOAL_RESERVE(&b->lines, &c[1], n + 1));
-    b->n_capacity = c[0];
-    return SHOAL_OK;
-}
-
 static shoal_status reserve(record_block *b, int32_t n, size_t size)
 {
-    SHOAL_TRY(stream_block_lines(b, n));
+    SHOAL_TRY(record_block_reserve(b, n));
     if (size <= b->capacity) return SHOAL_OK;
     char *text = realloc(b->text, size + size / 2);
     if (!text) return shoal_fail(SHOAL_E_MEMORY, "out of memory: %zu bytes of text", size);

@@ -11,10 +11,9 @@ import resource
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
-from program import METHANE, PROGRAM, TOP, WATER, check, equal, finish, run, run_json, write
+from program import METHANE, PROGRAM, TOP, WATER, check, equal, run, run_each, run_json, write
 
 DEMO = TOP / "examples" / "demo.sdf"
 TYPES = TOP / "tests" / "cases" / "types.sdf"
@@ -453,19 +452,9 @@ def check_devices(directory):
         check(row == json.loads(alone["cpu" if device == "cpu" else "opencl:cpu"][k]), f"system {k} on {device}")
 
 
-def main():
-    with tempfile.TemporaryDirectory() as top:
-        tasks = [check_outputs, check_refusals, check_control_characters, lambda d: check_poison(d, 2400),
-                 lambda d: check_kills(d, "cpu", KINDS), lambda d: check_large(d, "cpu", "lbfgs"),
-                 lambda d: check_large(d, "cpu", "fire"), check_other_command, check_failed_beginning, check_completion, check_second_writer, check_appended,
-                 check_pipe, check_full_disk, check_shards,
-                 check_trajectory, check_log, check_devices]
-        for k, task in enumerate(tasks):
-            directory = f"{top}/{k}"
-            os.mkdir(directory)
-            task(directory)
-    finish()
-
-
 if __name__ == "__main__":
-    main()
+    run_each([check_outputs, check_refusals, check_control_characters, lambda d: check_poison(d, 2400),
+              lambda d: check_kills(d, "cpu", KINDS), lambda d: check_large(d, "cpu", "lbfgs"),
+              lambda d: check_large(d, "cpu", "fire"), check_other_command, check_failed_beginning, check_completion, check_second_writer, check_appended,
+              check_pipe, check_full_disk, check_shards,
+              check_trajectory, check_log, check_devices])

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 
-from program import METHANE, PROGRAM, TOP, UNTYPED, check, equal, finish, run, run_json, write
+from program import METHANE, PROGRAM, TOP, UNTYPED, check, equal, finish, run, run_json, torsion, write
 
 DEMO = TOP / "examples" / "demo.sdf"
 BUTANE = """14
@@ -60,21 +60,6 @@ def record(directory, name):
         if text.startswith(name + "\n"):
             return write(directory, name.split()[0] + ".sdf", text + "$$$$\n")
     raise KeyError(name)
-
-
-def torsion(p, i, j, k, l):
-    def minus(a, b):
-        return [x - y for x, y in zip(a, b)]
-
-    def cross(a, b):
-        return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-
-    def dot(a, b):
-        return sum(x * y for x, y in zip(a, b))
-
-    a, b, c = minus(p[j], p[i]), minus(p[k], p[j]), minus(p[l], p[k])
-    n, m = cross(a, b), cross(b, c)
-    return math.degrees(math.atan2(dot(a, m) * math.sqrt(dot(b, b)), dot(n, m)))
 
 
 def close(rows, others, text, n=None, energy=1e-4):

@@ -274,4 +274,24 @@ static inline void check_same(const record *a, const record *b, const char *what
     }
 }
 
+/* Any number of threads, any slices and any budget of memory give the same. */
+static inline void check_ways(const shoal_stream_options *first, const char *path,
+                              const record *want, const char *what)
+{
+    static const struct {
+        int32_t n_threads, slice_systems;
+        int64_t memory_bytes;
+    } ways[] = {{2, 0, 0}, {7, 0, 0}, {3, 1, 0}, {2, 17, 0}, {2, 0, 1}, {4, 100, 200000}};
+    for (size_t k = 0; k < sizeof ways / sizeof ways[0]; ++k) {
+        shoal_stream_options o = *first;
+        record r = nothing;
+        o.compute.n_threads = ways[k].n_threads;
+        o.compute.slice_systems = ways[k].slice_systems;
+        o.compute.memory_bytes = ways[k].memory_bytes;
+        CHECK(run(o, path, &r) == SHOAL_OK);
+        check_same(want, &r, what);
+        free(r.text);
+    }
+}
+
 #endif

@@ -3,9 +3,10 @@
  * batch laws, slices. Runs on the processor (PoCL), or on the device that SHOAL_TEST_DEVICE names. */
 #include "backend/opencl/large/cl_large.h"
 #include "cpu_fixture.h"
+#include "device_fixture.h"
 #include "geom/vector.h"
 
-static const char *device = "opencl:cpu";
+static const char *device;
 
 typedef struct periodic_case {
     const char *name;
@@ -485,12 +486,7 @@ static void test_longest(void)
 
 int main(void)
 {
-    const char *named = getenv("SHOAL_TEST_DEVICE");
-    if (named) device = named;
-    if (shoal_device_check(device) != SHOAL_OK) {
-        (void)printf("skipped: %s: %s\n", device, shoal_error_text());
-        return 77;
-    }
+    if (!(device = find_test_device())) return 77;
     const shoal_relax_options few = {.max_steps = 40, .max_move = 0.5},
                               fire = {.method = SHOAL_METHOD_FIRE, .max_steps = 40};
     test_longest();

@@ -2,13 +2,14 @@
  * Dynamics of directions in large and periodic systems on OpenCL: energy and angular momentum, temperatures, bits. Runs
  * on the processor (PoCL), or on the device that SHOAL_TEST_DEVICE names. */
 #include "constants.h"
+#include "device_fixture.h"
 #include "geom/vector.h"
 #include "layout.h"
 #include "network_fixture.h"
 
 #define KT 0.0258520 /* eV: 300 K */
 
-static const char *device = "opencl:cpu";
+static const char *device;
 
 typedef struct dynamics {
     shoal_engine *engine;
@@ -277,12 +278,7 @@ static void test_bits(int precision, int32_t thermostat)
 
 int main(void)
 {
-    const char *named = getenv("SHOAL_TEST_DEVICE");
-    if (named) device = named;
-    if (shoal_device_check(device) != SHOAL_OK) {
-        (void)printf("skipped: %s: %s\n", device, shoal_error_text());
-        return 77;
-    }
+    if (!(device = find_test_device())) return 77;
     for (int p = SHOAL_PRECISION_FLOAT; p <= SHOAL_PRECISION_DOUBLE; ++p) {
         test_conserved(p);
         for (int32_t thermostat = 0; thermostat < 3; ++thermostat) test_bits(p, thermostat);

@@ -2,6 +2,7 @@
  * Selections: what texts mean, what is refused, atoms that a molecule lacks, and streams that hold and type by them. */
 #include <stdlib.h>
 
+#include "chem/selection.h"
 #include "chem_fixture.h"
 
 /* C0 H1 H2 O3 H4 at heights 0, 1, -1, 2, 3. */
@@ -94,7 +95,8 @@ static int32_t missing_of(const char *text, int32_t n_atoms)
 {
     shoal_selection *s = NULL;
     CHECK(shoal_selection_create(&s, text) == SHOAL_OK);
-    const int32_t found = shoal_selection_missing(s, n_atoms);
+    shoal_span what;
+    const int32_t found = selection_missing(s, n_atoms, &what);
     shoal_selection_destroy(s);
     return found;
 }

@@ -82,20 +82,7 @@ static void test_laws(const char *device)
     CHECK(want.n_systems == N_MANY && want.last.n_done == N_MANY && want.last.n_read == N_MANY);
     CHECK(want.last.n_failed == 2);
     CHECK_NEAR(want.last.part, 1, 1e-12);
-    static const struct {
-        int32_t n_threads, slice_systems;
-        int64_t memory_bytes;
-    } ways[] = {{2, 0, 0}, {5, 0, 0}, {3, 1, 0}, {2, 17, 0}, {2, 0, 1}, {4, 100, 200000}};
-    for (size_t k = 0; k < sizeof ways / sizeof ways[0]; ++k) {
-        shoal_stream_options o = first;
-        record r = nothing;
-        o.compute.n_threads = ways[k].n_threads;
-        o.compute.slice_systems = ways[k].slice_systems;
-        o.compute.memory_bytes = ways[k].memory_bytes;
-        CHECK(run(o, many_path, &r) == SHOAL_OK);
-        check_same(&r, &want, device);
-        free(r.text);
-    }
+    check_ways(&first, many_path, &want, device);
     check_alone(&first, &want);
     free(want.text);
 }

@@ -132,20 +132,7 @@ static void test_laws(shoal_job job)
           want.last.n_read == want.n_systems && m.n_made == want.n_systems);
     CHECK_NEAR(want.last.part, 1, 1e-12);
     check_each_alone(&first, &want);
-    static const struct {
-        int32_t n_threads, slice_systems;
-        int64_t memory_bytes;
-    } ways[] = {{2, 0, 0}, {7, 0, 0}, {3, 1, 0}, {2, 17, 0}, {2, 0, 1}, {4, 100, 200000}};
-    for (size_t k = 0; k < sizeof ways / sizeof ways[0]; ++k) {
-        shoal_stream_options o = first;
-        record r = nothing;
-        o.compute.n_threads = ways[k].n_threads;
-        o.compute.slice_systems = ways[k].slice_systems;
-        o.compute.memory_bytes = ways[k].memory_bytes;
-        CHECK(run(o, few_path, &r) == SHOAL_OK);
-        check_same(&want, &r, "another way");
-        free(r.text);
-    }
+    check_ways(&first, few_path, &want, "another way");
     free(want.text);
 }
 
