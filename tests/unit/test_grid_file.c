@@ -192,6 +192,27 @@ static void test_check(const shoal_grid *grid)
     CHECK(r.bands[0].samples > 100 && r.bands[SHOAL_GRID_BANDS - 1].samples < n_bands / 4);
 }
 
+/* What a grid would cost: nodes and bytes are near those that it has, and a larger cell of the same crystal costs nothing
+ * more, be it by grid or by direct sums. */
+static void test_estimate(const shoal_grid *grid, const shoal_surface *surface)
+{
+    const shoal_grid_options options = {.step = 0.1};
+    shoal_grid_view v;
+    shoal_grid_plan small, large;
+    shoal_surface *twice = make_salt(2);
+    shoal_grid_get(grid, &v);
+    CHECK(shoal_grid_estimate(&small, surface, &options) == SHOAL_OK);
+    CHECK(shoal_grid_estimate(&large, twice, &options) == SHOAL_OK);
+    CHECK_NEAR((double)small.bytes / (double)v.bytes, 1.2, 0.1); /* never less */
+    CHECK_NEAR((double)small.bytes, 4.0 * 3 * (double)small.nodes,
+               16); /* three channels of floats */
+    CHECK(small.build_bytes > small.bytes && small.build_seconds > 0 && small.direct_seconds > 0);
+    CHECK_NEAR((double)large.nodes / (double)small.nodes, 1, 1e-9);
+    CHECK_NEAR(large.build_seconds / small.build_seconds, 1, 1e-6);
+    CHECK_NEAR(large.direct_seconds / small.direct_seconds, 1, 0.3);
+    shoal_surface_destroy(twice);
+}
+
 /* Steeper forms have finer grids; a grid that ends early fades to nothing, smoothly. */
 static void test_ends(void)
 {
@@ -234,6 +255,7 @@ int main(void)
     CHECK(grid && grid->view.errors.samples == 50);
     test_exports(grid);
     test_check(grid);
+    test_estimate(grid, surface);
     test_ends();
     int code = 0;
     if (shoal_grid_write(grid, path_of("a.h5")) == SHOAL_E_UNSUPPORTED) {
