@@ -16,23 +16,11 @@ static const schedule plain = {"cpu double", "cpu", false, SHOAL_PRECISION_DOUBL
 /* An engine of copies of the systems of a set, one after the other. */
 static shoal_engine *make_engine(const set *s, int32_t n_copies)
 {
-    shoal_batch *batch = NULL;
-    shoal_engine *engine = NULL;
     const shoal_engine_options options = {.device = "cpu", .n_threads = 2};
-    CHECK(shoal_batch_create(&batch) == SHOAL_OK);
-    for (int32_t k = 0; k < s->n * n_copies; ++k) {
-        const set_system *sys = &s->systems[k / n_copies];
-        const shoal_system system = {.topology = sys->topology,
-                                     .pos = (const double(*)[3])sys->pos,
-                                     .cell = (const double(*)[3])sys->cell,
-                                     .fixed = sys->fixed,
-                                     .restraints = sys->restraints,
-                                     .n_restraints = sys->n_restraints};
-        CHECK(shoal_batch_add(batch, &system) == SHOAL_OK);
-    }
-    CHECK(shoal_engine_create(&engine, batch, &options) == SHOAL_OK);
-    shoal_batch_destroy(batch);
-    return engine;
+    int32_t list[64];
+    CHECK(s->n * n_copies <= 64);
+    for (int32_t k = 0; k < s->n * n_copies && k < 64; ++k) list[k] = k / n_copies;
+    return set_engine(s, list, s->n * n_copies, &options);
 }
 
 /* --- a witness ------------------------------------------------------------------------------------ */

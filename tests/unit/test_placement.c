@@ -3,6 +3,7 @@
 #include "chem_fixture.h"
 #include "engine/placement.h"
 #include "geom/rotation.h"
+#include "geom/vector.h"
 #include "shoal/placement.h"
 #include "surface_fixture.h"
 
@@ -41,7 +42,8 @@ static void extent(const shoal_molecule *mol, double out[3])
 static double farthest(const shoal_molecule *a, const shoal_molecule *b)
 {
     double most = 0;
-    for (int32_t i = 0; i < a->n_atoms; ++i) most = fmax(most, geom_distance(a->pos[i], b->pos[i]));
+    for (int32_t i = 0; i < a->n_atoms; ++i)
+        most = fmax(most, vector_distance(a->pos[i], b->pos[i]));
     return most;
 }
 
@@ -52,12 +54,12 @@ static void test_orientation(void)
         const shoal_placement p = {
             .orient = (shoal_orientation)how, .has_at = true, .at = {1.5, -2}};
         shoal_molecule *first = make_plate(ways[0]);
-        double size[3], d = geom_distance(first->pos[3], first->pos[5]);
+        double size[3], d = vector_distance(first->pos[3], first->pos[5]);
         CHECK(shoal_placement_apply(&p, NULL, first) == SHOAL_OK);
         extent(first, size);
         CHECK_NEAR(how == SHOAL_ORIENT_FLAT ? size[2] : size[0], 0, 1e-9);
         CHECK((how == SHOAL_ORIENT_FLAT ? size[0] : size[2]) > 5); /* the long axis */
-        CHECK_NEAR(geom_distance(first->pos[3], first->pos[5]), d, 1e-12);
+        CHECK_NEAR(vector_distance(first->pos[3], first->pos[5]), d, 1e-12);
         for (int k = 1; k < 4; ++k) { /* however the file has it */
             shoal_molecule *mol = make_plate(ways[k]);
             CHECK(shoal_placement_apply(&p, NULL, mol) == SHOAL_OK);

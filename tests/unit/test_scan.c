@@ -5,6 +5,7 @@
 #include "chem_fixture.h"
 #include "engine/engine.h"
 #include "geom/rotation.h"
+#include "geom/vector.h"
 #include "jobs/coordinate.h"
 #include "jobs/scan.h"
 #include "surface_fixture.h"
@@ -75,7 +76,7 @@ static shoal_molecule *make_chain(void)
 static int32_t count_moved(const shoal_molecule *mol, const double (*pos)[3])
 {
     int32_t n = 0;
-    for (int32_t i = 0; i < mol->n_atoms; ++i) n += geom_distance(mol->pos[i], pos[i]) > 1e-9;
+    for (int32_t i = 0; i < mol->n_atoms; ++i) n += vector_distance(mol->pos[i], pos[i]) > 1e-9;
     return n;
 }
 
@@ -85,8 +86,8 @@ static void check_bonds(const shoal_molecule *mol, const double (*pos)[3], int32
     for (int32_t b = 0; b < mol->n_bonds; ++b) {
         const shoal_bond *bond = &mol->bonds[b];
         if (b == but) continue;
-        CHECK_NEAR(geom_distance(pos[bond->i], pos[bond->j]),
-                   geom_distance(mol->pos[bond->i], mol->pos[bond->j]), 1e-12);
+        CHECK_NEAR(vector_distance(pos[bond->i], pos[bond->j]),
+                   vector_distance(mol->pos[bond->i], mol->pos[bond->j]), 1e-12);
     }
 }
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * SHA-256 (FIPS 180-4), of the files that a run has read. */
-#ifndef SHOAL_CLI_SHA256_H
-#define SHOAL_CLI_SHA256_H
+ * SHA-256 (FIPS 180-4): a digest that nobody can forge. */
+#ifndef SHOAL_BASE_SHA256_H
+#define SHOAL_BASE_SHA256_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#define SHA256_TEXT 65 /* bytes of a digest in hexadecimal, with a zero */
 
 typedef struct sha256 {
     uint32_t h[8];
@@ -14,7 +16,7 @@ typedef struct sha256 {
 
 void sha256_begin(sha256 *s);
 void sha256_add(sha256 *s, const void *bytes, size_t n);
-/* In hexadecimal. */
-void sha256_end(sha256 *s, char out[65]);
+/* Ends it: the digest in hexadecimal. */
+void sha256_end(sha256 *s, char out[SHA256_TEXT]);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The forms of mmff_terms.h for fast paths that share the vectors of a node, without a branch and without a function
+ * The forms of node_terms.h for fast paths that share the vectors of a node, without a branch and without a function
  * call, so that they also work on vectors of numbers: see uff_forms.h, whose centre_arm they use. Forces on directions
  * are left to be projected: what points along a direction is not taken away. */
-#if !defined(FORM) && !defined(SHOAL_KERNELS_MMFF_FORMS_H)
-#define SHOAL_KERNELS_MMFF_FORMS_H
-#include "mmff_terms.h"
+#if !defined(FORM) && !defined(SHOAL_KERNELS_NODE_FORMS_H)
+#define SHOAL_KERNELS_NODE_FORMS_H
+#include "node_terms.h"
 #include "uff_forms.h"
 
 #define FORM(name) name
 #define FORM_SQRT real_sqrt
 #define FORM_MAX(a, b) real_max(a, b)
 #define FORM_SELECT(c, a, b) ((c) ? (a) : (b))
-#define FORM_MMFF_ONCE
+#define FORM_NODE_ONCE
 #endif
 
 #ifdef FORM
@@ -34,9 +34,9 @@ SHOAL_FN real FORM(node_angle)(FORM(centre_arm) * a, FORM(centre_arm) * b, FORM(
 {
     const v3 sum = v3_add(a->unit, b->unit), difference = v3_sub(a->unit, b->unit);
     const real c2 = R(0.25) * v3_dot(sum, sum);
-    const real s2 = R(0.25) * v3_dot(difference, difference) + MMFF_SINE2;
+    const real s2 = R(0.25) * v3_dot(difference, difference) + NODE_SINE2;
     const real c = FORM_SQRT(c2), s = FORM_SQRT(s2);
-    const real wide = FORM_MAX(c, MMFF_LEAST_COSINE), inverse = R(1.0) / (wide * s),
+    const real wide = FORM_MAX(c, NODE_LEAST_COSINE), inverse = R(1.0) / (wide * s),
                cosine = c2 - s2;
     const real pull = R(0.25) * p.k * (p.c * s - p.s * wide) * inverse;
     const real dc = c - p.c, ds = s - p.s;
@@ -64,8 +64,8 @@ SHOAL_FN real FORM(node_twist)(v3 d, v3 e, FORM(twist_par) p, real *g)
 }
 #endif
 
-#ifdef FORM_MMFF_ONCE
-#undef FORM_MMFF_ONCE
+#ifdef FORM_NODE_ONCE
+#undef FORM_NODE_ONCE
 #undef FORM_SELECT
 #undef FORM_MAX
 #undef FORM_SQRT

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * SHA-256 (FIPS 180-4). */
-#include "sha256.h"
+#include "base/sha256.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -65,7 +65,7 @@ void sha256_add(sha256 *s, const void *bytes, size_t n)
     }
 }
 
-void sha256_end(sha256 *s, char out[65])
+void sha256_end(sha256 *s, char out[SHA256_TEXT])
 {
     const uint64_t bits = 8 * s->n;
     unsigned char length[8];
