@@ -416,7 +416,8 @@ static int32_t middle_of(const shoal_molecule *mol)
     int32_t best = 0;
     geom_centre((const double(*)[3])mol->pos, mol->n_atoms, centre);
     for (int32_t i = 0; i < mol->n_atoms; ++i)
-        if (vector_distance(mol->pos[i], centre) < vector_distance(mol->pos[best], centre)) best = i;
+        if (vector_distance(mol->pos[i], centre) < vector_distance(mol->pos[best], centre))
+            best = i;
     return best;
 }
 
