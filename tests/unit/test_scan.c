@@ -450,7 +450,7 @@ static void test_follow(void)
     CHECK_NEAR(pos[anchor][0], relaxed->pos[anchor][0], 1e-9);
     CHECK_NEAR(coordinate_measure(&c[0], (const double(*)[3])pos), 100, 1e-9);
     CHECK(r[1].atoms[0] == anchor && r[1].target[2] == pos[anchor][2]);
-    CHECK_NEAR(r[0].value, 100 * RADIANS_PER_DEGREE, 1e-12);
+    CHECK_NEAR(r[0].value, 100 * DEGREE, 1e-12);
     /* What became of it: the torsion 3 degrees too far, the atom 0.2 angstrom too high. */
     bool found;
     CHECK(coordinate_set(&c[0], mol, 103, pos, &found) == SHOAL_OK && found);
