@@ -32,6 +32,33 @@ static void test_prices(void)
     CHECK(price("N", 4, 0) == -1 && price("O", 2, -1) == -1 && price("C", 4, 1) == -1);
 }
 
+/* Lone pairs given to metals: what is above the normal valence, but hypervalent sulfur and phosphorus keep
+ * as many bonds as leave an even number above it. */
+static void test_donated(void)
+{
+    static const struct {
+        const char *symbol;
+        int32_t valence, n_metal, donated;
+    } cases[] = {{"N", 3, 1, 0},                 /* an amide ion on a metal */
+                 {"N", 4, 1, 1},                 /* an amine */
+                 {"N", 5, 2, 2},                 /* between two metals */
+                 {"N", 5, 1, 1},                 /* no more than there are metals */
+                 {"O", 3, 1, 1},                 /* water */
+                 {"P", 4, 1, 1},                 /* a phosphine */
+                 {"P", 5, 1, 0},                 /* five bonds of its own */
+                 {"P", 6, 1, 1}, {"S", 2, 1, 0}, /* a thiolate */
+                 {"S", 3, 1, 1},                 /* a thioether */
+                 {"S", 4, 1, 0},                 /* a sulfinate */
+                 {"S", 5, 1, 1},                 /* a sulfoxide */
+                 {"S", 6, 2, 0}, {"C", 5, 1, 1}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        const int32_t z = shoal_element_number(cases[k].symbol);
+        CHECK(valence_donated(z, valence_normal(z), cases[k].valence, cases[k].n_metal) ==
+              cases[k].donated);
+    }
+    CHECK(valence_highest(shoal_element_number("Xe")) == 8 && valence_highest(7) == 3);
+}
+
 /* --- all structures -----------------------------------------------------------------------------*/
 
 typedef struct trial {
@@ -148,6 +175,7 @@ static void test_all_structures(void)
 int main(void)
 {
     test_prices();
+    test_donated();
     test_all_structures();
     return check_done();
 }
