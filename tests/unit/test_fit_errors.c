@@ -166,6 +166,68 @@ static void test_one_dimer(void)
     shoal_dataset_destroy(data);
 }
 
+/* Energies of all samples, eV, with the only DOF at a value. */
+static void predict(shoal_fit *fit, double x, double *energy)
+{
+    const int32_t n = fit->problem.data->n_samples;
+    double(*parts)[SHOAL_N_PARTS] = calloc((size_t)n, sizeof *parts);
+    CHECK(shoal_fit_set_value(fit, 0, x) == SHOAL_OK);
+    CHECK(shoal_fit_predict(fit, parts) == SHOAL_OK);
+    for (int32_t s = 0; s < n; ++s) {
+        energy[s] = 0.0;
+        for (int k = 0; k < SHOAL_N_PARTS; ++k) energy[s] += parts[s][k];
+    }
+    free(parts);
+}
+
+/* One parameter x of residuals r with slopes g: sigma^2 = sum r^2 / (n - 1), error sigma / sqrt(sum g^2). A depth
+ * is the square of what is fitted, which adds error^2 / (8^(1/2) x) at right angles. */
+static void test_one_parameter(void)
+{
+    enum { N_DIMERS = 8, N = 6 * N_DIMERS };
+    static const char *const texts[] = {"O_3 R 1.2 2.2 1.2 2.2 0 0 0\n",
+                                        "C_3 E 0.0001 0.5 0.0001 0.5 0 0 0\n"};
+    for (int k = 0; k < 2; ++k) {
+        shoal_dataset *data =
+            plant(N_DIMERS, &(shoal_fit_options){.n_threads = 1}, k ? 0.05 : 0.003);
+        shoal_fit *fit = fit_of(data, texts[k], 1);
+        double at[N], below[N], above[N], squares = 0.0, slopes = 0.0;
+        shoal_dof_info d;
+        CHECK(shoal_fit_dof(fit, 0, &d) == SHOAL_OK);
+        const double x = d.value, h = 1e-4 * x;
+        predict(fit, x - h, below);
+        predict(fit, x + h, above);
+        predict(fit, x, at);
+        for (int32_t s = 0; s < N; ++s) {
+            const double r = at[s] - data->samples[s].reference,
+                         g = (above[s] - below[s]) / (2 * h);
+            squares += r * r;
+            slopes += g * g;
+        }
+        const double error = sqrt(squares / (N - 1) / slopes);
+        const double bent = k ? error * error / (sqrt(8.0) * x) : 0.0;
+        CHECK_NEAR(d.independent / sqrt(error * error + bent * bent), 1.0, 1e-4);
+        CHECK(k == 0 || bent > 0.1 * error);
+        shoal_fit_destroy(fit);
+        shoal_dataset_destroy(data);
+    }
+}
+
+/* A spring, unlike a wall, is knowledge: with it the parameter is as certain as the spring is stiff. */
+static void test_spring(void)
+{
+    shoal_dataset *data = plant(30, &(shoal_fit_options){.n_threads = 1}, 0.003);
+    shoal_dof_info free_one, held;
+    shoal_fit *fit = fit_of(data, "O_3 R 1.2 2.2 1.2 2.2 0 0 0\n", 1);
+    shoal_fit *sprung = fit_of(data, "O_3 R 1.2 2.2 1.2 2.2 0 0 1e6\n", 1);
+    CHECK(shoal_fit_dof(fit, 0, &free_one) == SHOAL_OK);
+    CHECK(shoal_fit_dof(sprung, 0, &held) == SHOAL_OK);
+    CHECK(held.uncertainty < 0.05 * free_one.uncertainty);
+    shoal_fit_destroy(fit);
+    shoal_fit_destroy(sprung);
+    shoal_dataset_destroy(data);
+}
+
 /* A soft wall says nothing about the side that the data would choose: leaning on it makes no
  * parameter certain. */
 static void test_wall(void)
@@ -306,6 +368,8 @@ int main(void)
     test_interval();
     test_absent_type();
     test_one_dimer();
+    test_one_parameter();
+    test_spring();
     test_wall();
     test_left_out();
     test_no_leak();
