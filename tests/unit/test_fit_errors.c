@@ -127,6 +127,12 @@ static void test_interval(void)
             CHECK_NEAR((d.high - d.low) / d.bootstrap, 0.95 * sqrt(2.0), 1e-9);
         }
     }
+    shoal_dof_info usual, asked; /* 200 replicates unless asked otherwise */
+    CHECK(shoal_fit_bootstrap(fit, NULL) == SHOAL_OK);
+    CHECK(shoal_fit_dof(fit, 0, &usual) == SHOAL_OK);
+    CHECK(shoal_fit_bootstrap(fit, &(shoal_bootstrap_options){.n = 200}) == SHOAL_OK);
+    CHECK(shoal_fit_dof(fit, 0, &asked) == SHOAL_OK);
+    CHECK(usual.bootstrap == asked.bootstrap);
     shoal_fit_destroy(fit);
     shoal_dataset_destroy(data);
 }

@@ -120,6 +120,22 @@ static void test_images(void)
     shoal_molecule_destroy(mol);
 }
 
+/* The thinnest cell, angstrom between its faces, and the heaviest isotope. */
+static void test_extremes(void)
+{
+    static const bool pbc[3] = {true, true, true}, slab[3] = {true, true, false};
+    const double thin[3][3] = {{4, 0, 0}, {0, 4, 0}, {3, 1, 0.21}};
+    const double thinner[3][3] = {{4, 0, 0}, {0, 4, 0}, {3, 1, 0.19}};
+    shoal_molecule *mol = make(false);
+    CHECK(shoal_molecule_set_cell(mol, thin, pbc) == SHOAL_OK);
+    CHECK(shoal_molecule_set_cell(mol, thinner, pbc) == SHOAL_E_ARGUMENT);
+    CHECK(shoal_molecule_set_cell(mol, thinner, slab) == SHOAL_OK);
+    CHECK(shoal_molecule_set_isotope(mol, 0, 400) == SHOAL_OK);
+    CHECK(shoal_molecule_set_isotope(mol, 0, 401) == SHOAL_E_ARGUMENT);
+    CHECK(shoal_molecule_isotope(mol, 0) == 400);
+    shoal_molecule_destroy(mol);
+}
+
 static void test_none(void)
 {
     shoal_molecule *mol = NULL;
@@ -139,6 +155,7 @@ int main(void)
     test_same();
     test_refused();
     test_images();
+    test_extremes();
     test_none();
     return check_done();
 }

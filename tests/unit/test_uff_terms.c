@@ -251,6 +251,25 @@ static void test_guards(void)
     check_guards(&seven, chem_drawn("W F F F F F F F", "0-1 0-2 0-3 0-4 0-5 0-6 0-7"));
 }
 
+/* A straight natural angle gives way to that of the electron pairs: chlorine in HClO4 is a tetrahedron. */
+static void test_straight_angle(void)
+{
+    shoal_molecule *mol = uff_case("perchloric_acid");
+    int32_t n = 0;
+    uff u;
+    uff_make_typed(&u, mol, NULL);
+    for (int32_t k = 0; k < terms_count(&u.view, SHOAL_KIND_ANGLE); ++k) {
+        const shoal_term *t = &terms_of(&u.view, SHOAL_KIND_ANGLE)[k];
+        const double *c = t->p + SHOAL_ANGLE_C0;
+        if (mol->element[t->atoms[1]] != 17) continue;
+        CHECK_NEAR(-c[1] / (4 * c[2]), cos(109.47 * RADIAN), 1e-14);
+        ++n;
+    }
+    CHECK(n == 6);
+    uff_free(&u);
+    shoal_molecule_destroy(mol);
+}
+
 /* The axis of a bipyramid is that of the images which are bonded. */
 static void test_axis_of_images(void)
 {
@@ -511,6 +530,7 @@ int main(void)
     test_inversions();
     test_pyramidal();
     test_guards();
+    test_straight_angle();
     test_axis_of_images();
     test_bond_parameters();
     test_angle_parameters();
