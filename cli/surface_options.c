@@ -273,3 +273,10 @@ void surface_settings_free(surface_settings *s)
     shoal_surface_destroy(s->movable);
     s->movable = NULL;
 }
+
+void systems_settings_free(systems_options *systems, surface_settings *surface, constraints *held)
+{
+    systems_options_free(systems);
+    surface_settings_free(surface);
+    constraints_free(held);
+}

@@ -103,7 +103,7 @@ int systems_load_params(systems_options *o, shoal_mixing *mixing)
     const shoal_status status = shoal_pair_model_read(&o->pair_model, o->params);
     if (status != SHOAL_OK) return complain_of_status(status);
     warn_of_model(o);
-    o->uff.model = o->pair_model;
+    o->typing.model = o->pair_model;
     if (*mixing == SHOAL_MIXING_GEOMETRIC) {
         cli_complain("--mixing geometric: the pair model of --params has R0 = Ri + Rj; expected "
                      "no --mixing, or arithmetic");
@@ -229,8 +229,8 @@ static bool add_order(systems_options *o, const char *value)
     if (!more) return false;
     o->orders = more;
     o->orders[o->n_orders++] = b;
-    o->uff.orders = o->orders;
-    o->uff.n_orders = o->n_orders;
+    o->typing.orders = o->orders;
+    o->typing.n_orders = o->n_orders;
     return true;
 }
 
@@ -239,7 +239,7 @@ static bool choose_charges(systems_options *o, const char *value)
     static const char *const names[] = {"auto", "none", "file", "qeq"};
     for (int k = 0; k < 4; ++k) {
         if (strcmp(value, names[k]) != 0) continue;
-        o->uff.charges = (shoal_charge_source)k;
+        o->typing.charges = (shoal_charge_source)k;
         return true;
     }
     cli_complain("--charges '%s': expected auto, none, file or qeq", value);
@@ -266,7 +266,7 @@ bool take_typing_option(void *target, const char *name, const char *value)
     bool *const flag = strcmp(name, "rebuild-bonds") == 0    ? &o->perceive.rebuild_bonds
                        : strcmp(name, "add-hydrogens") == 0  ? &o->add_hydrogens
                        : strcmp(name, "file-types") == 0     ? &o->file_types
-                       : strcmp(name, "no-angle-guard") == 0 ? &o->uff.no_angle_guard
+                       : strcmp(name, "no-angle-guard") == 0 ? &o->typing.no_angle_guard
                                                              : NULL;
     if (flag) {
         *flag = true;
@@ -284,9 +284,8 @@ void systems_options_free(systems_options *o)
     shoal_pair_model_destroy(o->pair_model);
 }
 
-int complain_of_status(shoal_status status)
+int exit_of_status(shoal_status status)
 {
-    cli_complain("%s", shoal_error_text());
     switch (status) {
     case SHOAL_OK: return EXIT_ALL_FINE;
     case SHOAL_E_DEVICE:
@@ -296,6 +295,12 @@ int complain_of_status(shoal_status status)
     case SHOAL_E_IO: return EXIT_FILES;
     default: return EXIT_USAGE;
     }
+}
+
+int complain_of_status(shoal_status status)
+{
+    cli_complain("%s", shoal_error_text());
+    return exit_of_status(status);
 }
 
 int complain_of_output(void)
