@@ -30,6 +30,11 @@ typedef struct shoal_md_result shoal_md_result;         /* shoal/md.h */
 typedef struct shoal_modes_options shoal_modes_options; /* shoal/modes.h */
 typedef struct shoal_modes_result shoal_modes_result;   /* shoal/modes.h */
 
+/* Evaluations that a system takes, about, by which estimates are made; those of a scan or search are to be multiplied
+ * with its relaxations. relax and md may be NULL: defaults. */
+SHOAL_API double shoal_job_evaluations(shoal_job job, const shoal_relax_options *relax,
+                                       const shoal_md_options *md);
+
 /* One system on its way. */
 typedef struct shoal_stream_system {
     int64_t

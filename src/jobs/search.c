@@ -8,6 +8,8 @@
 
 #include "base/alloc.h"
 
+#include "constants.h"
+
 #define STARTS 1000
 #define KICK_TEMPERATURE 300 /* K */
 #define SAME_ENERGY 0.002    /* eV */
@@ -190,8 +192,8 @@ static shoal_status make_variant(void *user, const shoal_stream_system *system,
     shoal_search *s = user;
     const int64_t chain = s->variants.chain > 1 ? s->variants.chain : 1;
     const int64_t molecule = system->index / s->variants.n, start = system->variant / chain;
-    search_shelf *shelf;
-    search_plan *plan;
+    search_shelf *shelf = NULL;
+    search_plan *plan = NULL;
     (void)restraints;
     (void)pthread_mutex_lock(&s->lock);
     const bool over = s->over == molecule;

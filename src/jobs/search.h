@@ -9,9 +9,8 @@
 #include "jobs/search_starts.h"
 #include "shoal/search.h"
 
-#define BOLTZMANN 8.617333262e-5 /* eV/K */
-#define SEARCH_STALLED 0.005     /* eV/angstrom: as far down as a device of few digits came */
-#define SEARCH_PLANS 16          /* of molecules whose starts are being made */
+#define SEARCH_STALLED 0.005 /* eV/angstrom: as far down as a device of few digits came */
+#define SEARCH_PLANS 16      /* of molecules whose starts are being made */
 
 /* A plan that threads share. */
 typedef struct search_shelf {

@@ -227,6 +227,8 @@ static int32_t missing_atom(const shoal_stream_options *o, int32_t n, char what[
         const shoal_restraint *r = &o->constraints.restraints[k];
         const int n_atoms = (int)r->kind + 1;
         int32_t missing = -1;
+        _Static_assert(sizeof "restraint distance:" + 4 * sizeof ",-2147483648" <= 80,
+                       "room for a kind and atoms");
         int used = snprintf(what, 80, "restraint %s:", kinds[r->kind]);
         for (int a = 0; a < n_atoms; ++a) {
             used += snprintf(what + used, (size_t)(80 - used), "%s%d", a ? "," : "", r->atoms[a]);

@@ -183,10 +183,7 @@ static void take_positions(const stream *s, shoal_stream_system *system)
 {
     const shoal_result *r = &system->result;
     const bool moved = stream_relaxes(s) || system->md;
-    const bool numbers = r->status == SHOAL_SYSTEM_CONVERGED || system->md ||
-                         r->status == SHOAL_SYSTEM_MAX_STEPS || r->status == SHOAL_SYSTEM_STALLED ||
-                         r->status == SHOAL_SYSTEM_COLLAPSED ||
-                         (r->status == SHOAL_SYSTEM_DIFFERS && isfinite(r->energy));
+    const bool numbers = system->md || shoal_system_has_numbers(r->status, r->energy);
     if (!moved || !numbers || system->mol->n_atoms == 0) return;
     memcpy(system->mol->pos, shoal_engine_positions(system->engine, system->i_engine),
            (size_t)system->mol->n_atoms * sizeof *system->mol->pos);
