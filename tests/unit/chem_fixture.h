@@ -49,6 +49,26 @@ static inline shoal_molecule *chem_skeleton(int32_t n, const char *bonds, shoal_
     return mol;
 }
 
+/* Atoms by their symbols, "C O H H", at places that mean nothing, and bonds between them: "0=1 0-2 0-3". */
+static inline shoal_molecule *chem_drawn(const char *atoms, const char *bonds)
+{
+    static const char signs[] = "?-=#"; /* by order */
+    shoal_molecule *mol = chem_new();
+    char symbol[4];
+    int used;
+    for (; sscanf(atoms, "%3s%n", symbol, &used) == 1; atoms += used)
+        chem_atom(mol, symbol, 3.0 * mol->n_atoms, mol->n_atoms % 3, mol->n_atoms % 5);
+    for (const char *at = bonds; *at;) {
+        char *end;
+        const int32_t i = (int32_t)strtol(at, &end, 10);
+        const char *sign = strchr(signs, *end);
+        const int32_t j = (int32_t)strtol(end + 1, &end, 10);
+        chem_bond(mol, i, j, (shoal_bond_order)(sign - signs));
+        at = end + strspn(end, " ");
+    }
+    return mol;
+}
+
 /* Reads one frame of extended xyz. */
 static inline shoal_molecule *chem_xyz(const char *text)
 {

@@ -130,6 +130,72 @@ static void test_halogens_touch(void)
     shoal_molecule_destroy(mol);
 }
 
+/* Two of each halogen, bonded alone and not where both have partners; twice the covalent radius and a little. */
+static void test_each_halogen(void)
+{
+    static const struct {
+        const char *symbol;
+        double radius; /* Cordero et al. 2008, angstrom */
+    } cases[] = {{"F", 0.57}, {"Cl", 1.02}, {"Br", 1.20}, {"I", 1.39}, {"At", 1.50}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k)
+        for (int partners = 0; partners < 2; ++partners) {
+            const double r = cases[k].radius, gap = 2 * r + 0.15;
+            shoal_molecule *mol = chem_new();
+            chem_atom(mol, cases[k].symbol, 0, 0, 0);
+            chem_atom(mol, cases[k].symbol, gap, 0, 0);
+            if (partners) chem_atom(mol, "C", 0, r + 0.7, 0);
+            if (partners) chem_atom(mol, "C", gap, r + 0.7, 0);
+            chem_perceive(mol, 0);
+            CHECK(mol->n_bonds == (partners ? 2 + (chem_order(mol, 2, 3) >= 0) : 1));
+            CHECK((chem_order(mol, 0, 1) < 0) == (partners == 1));
+            shoal_molecule_destroy(mol);
+        }
+}
+
+/* Carbon and nitrogen with four partners keep off a metal, whichever comes first in the file; oxygen does not. */
+static void test_saturated(void)
+{
+    static const double corner[4][3] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
+    static const char *const symbols[] = {"C", "N", "O"};
+    for (int k = 0; k < 6; ++k) {
+        const bool first = k >= 3, oxygen = k % 3 == 2;
+        const int32_t centre = first ? 1 : 0;
+        shoal_molecule *mol = chem_new();
+        if (first) chem_atom(mol, "Zr", -2.2, 0, 0);
+        chem_atom(mol, symbols[k % 3], 0, 0, 0);
+        for (int h = 0; h < (oxygen ? 2 : 4); ++h)
+            chem_atom(mol, "H", 0.6 * corner[h][0], 0.6 * corner[h][1], 0.6 * corner[h][2]);
+        if (!first) chem_atom(mol, "Zr", -2.2, 0, 0);
+        chem_perceive(mol, 0);
+        CHECK((chem_order(mol, centre, first ? 0 : mol->n_atoms - 1) >= 0) == oxygen);
+        shoal_molecule_destroy(mol);
+    }
+}
+
+/* The longest bond of a pair: both covalent radii and 0.30 A, 0.45 A with hydrogen, 0.40 A with a metal that has
+ * more than two valence electrons. */
+static void test_longest(void)
+{
+    static const struct {
+        const char *symbols[2];
+        double longest;
+    } cases[] = {{{"C", "C"}, 1.52 + 0.30},  {{"C", "H"}, 1.07 + 0.45},  {{"H", "O"}, 0.97 + 0.45},
+                 {{"Al", "C"}, 1.97 + 0.40}, {{"C", "Fe"}, 2.08 + 0.40}, {{"Sc", "O"}, 2.36 + 0.40},
+                 {{"C", "Zn"}, 1.98 + 0.30}, {{"Mg", "C"}, 2.17 + 0.30}, {{"C", "Li"}, 2.04 + 0.30},
+                 {{"Al", "H"}, 1.52 + 0.30}, {{"H", "Zr"}, 2.06 + 0.30}, {{"H", "H"}, 0.62 + 0.45}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k)
+        for (int apart = 0; apart < 2; ++apart) {
+            shoal_molecule *mol = chem_new();
+            chem_atom(mol, cases[k].symbols[0], 0, 0, 0);
+            chem_atom(mol, cases[k].symbols[1], 0, cases[k].longest + (apart ? 0.002 : -0.002), 0);
+            chem_perceive(mol, 0);
+            CHECK(mol->n_bonds == !apart);
+            if (mol->n_bonds != !apart)
+                (void)printf("  %s-%s\n", cases[k].symbols[0], cases[k].symbols[1]);
+            shoal_molecule_destroy(mol);
+        }
+}
+
 static void test_limits(void)
 {
     const shoal_perceive_options tight = {.bond_slack = 0.01}, wide = {.bond_slack = 1.0};
@@ -313,6 +379,9 @@ int main(void)
     test_hydrogen_bond();
     test_carbon_at_metal();
     test_halogens_touch();
+    test_each_halogen();
+    test_saturated();
+    test_longest();
     test_limits();
     test_rebuild();
     test_far_apart();

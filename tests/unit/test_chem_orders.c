@@ -32,6 +32,112 @@ static void test_prices(void)
     CHECK(price("N", 4, 0) == -1 && price("O", 2, -1) == -1 && price("C", 4, 1) == -1);
 }
 
+/* Lone pairs given to metals: what is above the normal valence, but hypervalent sulfur and phosphorus keep
+ * as many bonds as leave an even number above it. */
+static void test_donated(void)
+{
+    static const struct {
+        const char *symbol;
+        int32_t valence, n_metal, donated;
+    } cases[] = {{"N", 3, 1, 0},                 /* an amide ion on a metal */
+                 {"N", 4, 1, 1},                 /* an amine */
+                 {"N", 5, 2, 2},                 /* between two metals */
+                 {"N", 5, 1, 1},                 /* no more than there are metals */
+                 {"O", 3, 1, 1},                 /* water */
+                 {"P", 4, 1, 1},                 /* a phosphine */
+                 {"P", 5, 1, 0},                 /* five bonds of its own */
+                 {"P", 6, 1, 1}, {"S", 2, 1, 0}, /* a thiolate */
+                 {"S", 3, 1, 1},                 /* a thioether */
+                 {"S", 4, 1, 0},                 /* a sulfinate */
+                 {"S", 5, 1, 1},                 /* a sulfoxide */
+                 {"S", 6, 2, 0}, {"C", 5, 1, 1}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        const int32_t z = shoal_element_number(cases[k].symbol);
+        CHECK(valence_donated(z, valence_normal(z), cases[k].valence, cases[k].n_metal) ==
+              cases[k].donated);
+    }
+    CHECK(valence_highest(shoal_element_number("Xe")) == 8 && valence_highest(7) == 3);
+}
+
+/* Valences of neutral atoms, usual and highest, of the main groups. */
+static void test_valences(void)
+{
+    static const struct {
+        const char *symbols;
+        int32_t normal, highest;
+    } rows[] = {{"H F", 1, 1}, {"Cl Br I At", 1, 7}, {"O", 2, 2},       {"S Se Te", 2, 6},
+                {"B N", 3, 3}, {"P As Sb", 3, 5},    {"C Si Ge", 4, 4}, {"He Ne Ar Kr", 0, 0},
+                {"Xe", 0, 8},  {"Na Mg Fe Zn", 0, 0}};
+    char symbol[4];
+    int used;
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; ++k)
+        for (const char *at = rows[k].symbols; sscanf(at, "%3s%n", symbol, &used) == 1;
+             at += used) {
+            const int32_t z = shoal_element_number(symbol);
+            CHECK(valence_normal(z) == rows[k].normal && valence_highest(z) == rows[k].highest);
+        }
+}
+
+/* The charge that chemists give an atom of a valence when nothing else is known. */
+static void test_cheapest(void)
+{
+    static const struct {
+        const char *symbols;
+        int32_t valence, charge;
+    } rows[] = {{"H", 1, 0},
+                {"H", 0, 0},
+                {"H", 2, 1},
+                {"B", 3, 0},
+                {"B", 4, -1},
+                {"C Si Ge", 4, 0},
+                {"C Si Ge", 2, 0},
+                {"Si Ge", 5, -1},
+                {"Si Ge", 6, -2},
+                {"N P As Sb", 3, 0},
+                {"N P As Sb", 4, 1},
+                {"N P As Sb", 2, -1},
+                {"N P As Sb", 1, -2},
+                {"P As Sb", 5, 0},
+                {"P As Sb", 6, -1},
+                {"O S Se Te", 2, 0},
+                {"O S Se Te", 1, -1},
+                {"O S Se Te", 0, -2},
+                {"O S Se Te", 3, 1},
+                {"S Se Te", 4, 0},
+                {"S Se Te", 6, 0},
+                {"F Cl Br I At", 1, 0},
+                {"F Cl Br I At", 0, -1},
+                {"F", 2, 1},
+                {"Cl Br I At", 2, -1},
+                {"Cl Br I At", 3, 0},
+                {"Cl Br I At", 5, 0},
+                {"Cl Br I At", 7, 0},
+                {"Li Na K Rb Cs Fr", 0, 1},
+                {"Be Mg Ca Sr Ba Ra", 0, 2},
+                {"He Ne Ar Kr Xe", 0, 0},
+                {"Fe Cu Zn Al", 0, 0}};
+    char symbol[4];
+    int used;
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; ++k)
+        for (const char *at = rows[k].symbols; sscanf(at, "%3s%n", symbol, &used) == 1;
+             at += used) {
+            charge_state states[CHARGE_STATES_MOST];
+            const charge_site site = {.z = shoal_element_number(symbol), .degree = rows[k].valence};
+            const int32_t n = charge_states(&site, rows[k].valence, states);
+            CHECK(n > 0 && states[0].charge == rows[k].charge);
+            for (int32_t s = 1; s < n; ++s) CHECK(states[s].charge != rows[k].charge);
+        }
+    /* a metal with partners: the smaller, the cheaper, either sign */
+    charge_state states[CHARGE_STATES_MOST];
+    const charge_site iron = {.z = 26, .degree = 4}, sodium = {.z = 11, .degree = 1};
+    const int32_t n = charge_states(&iron, 4, states);
+    CHECK(n == 2 * METAL_CHARGE_MOST + 1 && states[0].charge == 0 && states[0].cost == 0);
+    for (int32_t s = 1; s < n; ++s)
+        CHECK(abs(states[s].charge) == (s + 1) / 2 && states[s].charge * (s % 2 ? 1 : -1) > 0 &&
+              states[s].cost >= states[s - 1].cost);
+    CHECK(charge_states(&sodium, 1, states) == n && states[0].charge == 0);
+}
+
 /* --- all structures -----------------------------------------------------------------------------*/
 
 typedef struct trial {
@@ -148,6 +254,9 @@ static void test_all_structures(void)
 int main(void)
 {
     test_prices();
+    test_donated();
+    test_valences();
+    test_cheapest();
     test_all_structures();
     return check_done();
 }

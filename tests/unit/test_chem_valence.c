@@ -331,6 +331,17 @@ static void test_who_says_the_charge(void)
                                    "H -.6 .6 -.6 .4\nH -.6 -.6 .6 .4\n");
     CHECK(shoal_molecule_perceive(mol, NULL) == SHOAL_OK && mol->total_charge == 1);
     shoal_molecule_destroy(mol);
+    for (int k = 0; k < 2; ++k) { /* partial charges may be off by 0.05 e in all, stated ones too */
+        char text[160];
+        (void)snprintf(text, sizeof text, "5\n\nN 0 0 0 %s\nH .6 .6 .6 .4\nH .6 -.6 -.6 .4\n%s",
+                       k ? "-.654" : "-.646", "H -.6 .6 -.6 .4\nH -.6 -.6 .6 .4\n");
+        mol = chem_xyz(text);
+        CHECK((shoal_molecule_perceive(mol, NULL) == SHOAL_OK) == (k == 0));
+        shoal_molecule_destroy(mol);
+        mol = chem_xyz(k ? "5\ncharge=1.06\n" AMMONIUM : "5\ncharge=1.04\n" AMMONIUM);
+        CHECK((shoal_molecule_perceive(mol, NULL) == SHOAL_OK) == (k == 0));
+        shoal_molecule_destroy(mol);
+    }
     mol = chem_xyz("1\n\nNe 0 0 0 1\n"); /* a hint that cannot be met */
     CHECK(shoal_molecule_perceive(mol, NULL) == SHOAL_OK && mol->total_charge == 0);
     CHECK_TEXT(shoal_error_text(), "");

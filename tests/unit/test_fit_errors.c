@@ -111,6 +111,54 @@ static void test_repeat(void)
     shoal_dataset_destroy(data);
 }
 
+/* Two replicates a < b have the interval from a + 0.025 (b - a) to a + 0.975 (b - a) and the deviation
+ * (b - a) / sqrt(2). */
+static void test_interval(void)
+{
+    shoal_dataset *data = plant(20, &(shoal_fit_options){.n_threads = 1}, 0.003);
+    shoal_fit *fit = fit_of(data, "O_3 R 1.2 2.2 1.2 2.2 0 0 0\nH_O R 0.8 2 0.8 2 0 0 0\n", 1);
+    for (uint64_t seed = 0; seed < 3; ++seed) {
+        CHECK(shoal_fit_bootstrap(fit, &(shoal_bootstrap_options){.n = 2, .seed = seed}) ==
+              SHOAL_OK);
+        for (int32_t i = 0; i < 2; ++i) {
+            shoal_dof_info d;
+            CHECK(shoal_fit_dof(fit, i, &d) == SHOAL_OK);
+            CHECK(d.bootstrap > 0.0);
+            CHECK_NEAR((d.high - d.low) / d.bootstrap, 0.95 * sqrt(2.0), 1e-9);
+        }
+    }
+    shoal_dof_info usual, asked; /* 200 replicates unless asked otherwise */
+    CHECK(shoal_fit_bootstrap(fit, NULL) == SHOAL_OK);
+    CHECK(shoal_fit_dof(fit, 0, &usual) == SHOAL_OK);
+    CHECK(shoal_fit_bootstrap(fit, &(shoal_bootstrap_options){.n = 200}) == SHOAL_OK);
+    CHECK(shoal_fit_dof(fit, 0, &asked) == SHOAL_OK);
+    CHECK(usual.bootstrap == asked.bootstrap);
+    shoal_fit_destroy(fit);
+    shoal_dataset_destroy(data);
+}
+
+/* Replicates that drew no dimer of a type say nothing about it. Of three dimers that count, one has carbon. */
+static void test_absent_type(void)
+{
+    shoal_dataset *data = plant(5, &(shoal_fit_options){.n_threads = 1}, 0.003);
+    for (int32_t s = 0; s < 30; ++s)
+        if (s / 6 % 2 == 1) data->samples[s].weight = 0.0;
+    shoal_fit *fit = fit_of(data, "O_3 R 1.2 2.2 1.2 2.2 0 0 0\nC_3 R 1.2 2.4 1.2 2.4 0 0 0\n", 1);
+    int n_unknown = 0;
+    for (uint64_t seed = 0; seed < 10; ++seed) {
+        shoal_dof_info oxygen, carbon;
+        CHECK(shoal_fit_bootstrap(fit, &(shoal_bootstrap_options){.n = 2, .seed = seed}) ==
+              SHOAL_OK);
+        CHECK(shoal_fit_dof(fit, 0, &oxygen) == SHOAL_OK);
+        CHECK(shoal_fit_dof(fit, 1, &carbon) == SHOAL_OK);
+        CHECK(isfinite(oxygen.bootstrap));
+        n_unknown += isnan(carbon.bootstrap);
+    }
+    CHECK(n_unknown > 0 && n_unknown < 10);
+    shoal_fit_destroy(fit);
+    shoal_dataset_destroy(data);
+}
+
 /* One dimer tells nothing about how dimers vary. */
 static void test_one_dimer(void)
 {
@@ -121,6 +169,68 @@ static void test_one_dimer(void)
     CHECK(isnan(d.uncertainty) && d.independent > 0.0);
     CHECK(shoal_fit_bootstrap(fit, NULL) == SHOAL_E_ARGUMENT);
     shoal_fit_destroy(fit);
+    shoal_dataset_destroy(data);
+}
+
+/* Energies of all samples, eV, with the only DOF at a value. */
+static void predict(shoal_fit *fit, double x, double *energy)
+{
+    const int32_t n = fit->problem.data->n_samples;
+    double(*parts)[SHOAL_N_PARTS] = calloc((size_t)n, sizeof *parts);
+    CHECK(shoal_fit_set_value(fit, 0, x) == SHOAL_OK);
+    CHECK(shoal_fit_predict(fit, parts) == SHOAL_OK);
+    for (int32_t s = 0; s < n; ++s) {
+        energy[s] = 0.0;
+        for (int k = 0; k < SHOAL_N_PARTS; ++k) energy[s] += parts[s][k];
+    }
+    free(parts);
+}
+
+/* One parameter x of residuals r with slopes g: sigma^2 = sum r^2 / (n - 1), error sigma / sqrt(sum g^2). A depth
+ * is the square of what is fitted, which adds error^2 / (8^(1/2) x) at right angles. */
+static void test_one_parameter(void)
+{
+    enum { N_DIMERS = 8, N = 6 * N_DIMERS };
+    static const char *const texts[] = {"O_3 R 1.2 2.2 1.2 2.2 0 0 0\n",
+                                        "C_3 E 0.0001 0.5 0.0001 0.5 0 0 0\n"};
+    for (int k = 0; k < 2; ++k) {
+        shoal_dataset *data =
+            plant(N_DIMERS, &(shoal_fit_options){.n_threads = 1}, k ? 0.05 : 0.003);
+        shoal_fit *fit = fit_of(data, texts[k], 1);
+        double at[N], below[N], above[N], squares = 0.0, slopes = 0.0;
+        shoal_dof_info d;
+        CHECK(shoal_fit_dof(fit, 0, &d) == SHOAL_OK);
+        const double x = d.value, h = 1e-4 * x;
+        predict(fit, x - h, below);
+        predict(fit, x + h, above);
+        predict(fit, x, at);
+        for (int32_t s = 0; s < N; ++s) {
+            const double r = at[s] - data->samples[s].reference,
+                         g = (above[s] - below[s]) / (2 * h);
+            squares += r * r;
+            slopes += g * g;
+        }
+        const double error = sqrt(squares / (N - 1) / slopes);
+        const double bent = k ? error * error / (sqrt(8.0) * x) : 0.0;
+        CHECK_NEAR(d.independent / sqrt(error * error + bent * bent), 1.0, 1e-4);
+        CHECK(k == 0 || bent > 0.1 * error);
+        shoal_fit_destroy(fit);
+        shoal_dataset_destroy(data);
+    }
+}
+
+/* A spring, unlike a wall, is knowledge: with it the parameter is as certain as the spring is stiff. */
+static void test_spring(void)
+{
+    shoal_dataset *data = plant(30, &(shoal_fit_options){.n_threads = 1}, 0.003);
+    shoal_dof_info free_one, held;
+    shoal_fit *fit = fit_of(data, "O_3 R 1.2 2.2 1.2 2.2 0 0 0\n", 1);
+    shoal_fit *sprung = fit_of(data, "O_3 R 1.2 2.2 1.2 2.2 0 0 1e6\n", 1);
+    CHECK(shoal_fit_dof(fit, 0, &free_one) == SHOAL_OK);
+    CHECK(shoal_fit_dof(sprung, 0, &held) == SHOAL_OK);
+    CHECK(held.uncertainty < 0.05 * free_one.uncertainty);
+    shoal_fit_destroy(fit);
+    shoal_fit_destroy(sprung);
     shoal_dataset_destroy(data);
 }
 
@@ -175,13 +285,50 @@ static void test_left_out(void)
         }
         CHECK_TEXT(a.dimers[0].name, b.dimers[0].name);
         for (int32_t s = 0; s < 6; ++s) CHECK_NEAR(a.predicted[s], energy[s], 0.05);
-        CHECK(shoal_fit_cross_validate(first, &(shoal_cv_options){.n_folds = 31}, &a) ==
-              SHOAL_E_ARGUMENT);
+        const shoal_cv_options each = {.n_folds = 30, .run = {.max_steps = 1}};
+        CHECK(shoal_fit_cross_validate(first, &each, &a) == SHOAL_OK && a.n_folds == 30);
+        static const int32_t impossible[] = {-1, 1, 31};
+        for (int i = 0; i < 3; ++i) {
+            const shoal_cv_options wrong = {.n_folds = impossible[i]};
+            CHECK(shoal_fit_cross_validate(first, &wrong, &a) == SHOAL_E_ARGUMENT);
+        }
+        shoal_dof_info da, db;
+        const shoal_bootstrap_options draw = {.n = 8, .seed = 4};
+        CHECK(shoal_fit_bootstrap(first, &draw) == SHOAL_OK);
+        CHECK(shoal_fit_bootstrap(second, &draw) == SHOAL_OK);
+        CHECK(shoal_fit_dof(first, 0, &da) == SHOAL_OK &&
+              shoal_fit_dof(second, 0, &db) == SHOAL_OK);
+        CHECK_NEAR(da.bootstrap / db.bootstrap, 1.0, 1e-4);
         shoal_fit_destroy(first);
         shoal_fit_destroy(second);
     }
     shoal_dataset_destroy(whole);
     shoal_dataset_destroy(without);
+}
+
+/* A fold knows nothing of what it keeps back: where all samples of a type are, their energies are those of the
+ * start value, whatever the fit to all samples found. One step from the start leads nowhere, so that folds go on
+ * from the present values. */
+static void test_no_leak(void)
+{
+    enum { N_DIMERS = 24 };
+    shoal_dataset *data = plant(N_DIMERS, &(shoal_fit_options){.n_threads = 1}, 0.001);
+    double first[6 * N_DIMERS], energy[6 * N_DIMERS];
+    for (int k = 0; k < 2; ++k) {
+        const shoal_cv_options o = {.run = {.max_steps = 1}};
+        shoal_cv_result r;
+        shoal_fit *fit = fit_of(data, dofs, 1);
+        CHECK(shoal_fit_set_value(fit, 6, 1.7 + 0.4 * k) == SHOAL_OK);     /* C_3 R */
+        CHECK(shoal_fit_set_value(fit, 7, 0.002 + 0.004 * k) == SHOAL_OK); /* C_3 E */
+        CHECK(shoal_fit_cross_validate(fit, &o, &r) == SHOAL_OK);
+        CHECK(r.n_folds == 2);
+        memcpy(k ? energy : first, r.predicted, sizeof energy);
+        shoal_fit_destroy(fit);
+    }
+    for (int d = 3; d < N_DIMERS; d += 6) /* carbon on both sides: kept back once */
+        CHECK(memcmp(&energy[6 * d], &first[6 * d], 6 * sizeof *energy) == 0);
+    CHECK(memcmp(energy, first, sizeof energy) != 0);
+    shoal_dataset_destroy(data);
 }
 
 /* One figure: the errors of single samples have the total's mean square, whether folds are dimers or
@@ -224,9 +371,14 @@ int main(void)
     test_agreement();
     test_jackknife();
     test_repeat();
+    test_interval();
+    test_absent_type();
     test_one_dimer();
+    test_one_parameter();
+    test_spring();
     test_wall();
     test_left_out();
+    test_no_leak();
     test_one_figure();
     return check_done();
 }

@@ -224,6 +224,81 @@ static void test_pairs(void)
     shoal_molecule_destroy(mol);
 }
 
+/* Beside a multiple bond of carbon or nitrogen a nitrogen is flat, and so is carbon with an unpaired electron or
+ * without one. */
+static void test_flat(void)
+{
+    shoal_molecule *mol = chem_new(); /* cyanamide */
+    chem_atom(mol, "N", -1.35, 0.1, 0);
+    chem_atom(mol, "C", 0, 0, 0);
+    chem_atom(mol, "N", 1.16, 0, 0.05);
+    chem_bond(mol, 0, 1, SHOAL_ORDER_SINGLE);
+    chem_bond(mol, 1, 2, SHOAL_ORDER_TRIPLE);
+    state(mol);
+    add(mol, 2);
+    CHECK_NEAR(spanned(mol, 0, 1, 3, 4), 0, 1e-9);
+    CHECK_NEAR(angle(mol, 3, 0, 4), 120, 0.01);
+    shoal_molecule_destroy(mol);
+    mol = chem_new(); /* nitrosamine */
+    chem_atom(mol, "N", 0, 0, 0);
+    chem_atom(mol, "N", 1.34, 0, 0);
+    chem_atom(mol, "O", 1.9, 1.05, 0);
+    chem_bond(mol, 0, 1, SHOAL_ORDER_SINGLE);
+    chem_bond(mol, 1, 2, SHOAL_ORDER_DOUBLE);
+    state(mol);
+    add(mol, 2);
+    CHECK_NEAR(spanned(mol, 0, 1, 3, 4), 0, 1e-9);
+    CHECK_NEAR(angle(mol, 3, 0, 4), 120, 0.01);
+    shoal_molecule_destroy(mol);
+    mol = chem_new(); /* acetamide */
+    chem_atom(mol, "N", 0, 0, 0);
+    chem_atom(mol, "C", 1.34, 0, 0);
+    chem_atom(mol, "O", 1.95, 1.05, 0);
+    chem_atom(mol, "C", 2.0, -1.35, 0);
+    chem_bond(mol, 0, 1, SHOAL_ORDER_SINGLE);
+    chem_bond(mol, 1, 2, SHOAL_ORDER_DOUBLE);
+    chem_bond(mol, 1, 3, SHOAL_ORDER_SINGLE);
+    state(mol);
+    add(mol, 5);
+    CHECK_NEAR(angle(mol, 4, 0, 5), 120, 0.01);
+    shoal_molecule_destroy(mol);
+    mol = chem_new(); /* methanesulfonamide: beside S=O it is a pyramid */
+    chem_atom(mol, "N", 0, 0, 0);
+    chem_atom(mol, "S", 1.65, 0, 0);
+    chem_atom(mol, "O", 2.2, 1.2, 0.6);
+    chem_atom(mol, "O", 2.2, -1.2, 0.6);
+    chem_atom(mol, "C", 2.3, 0, -1.6);
+    chem_bond(mol, 0, 1, SHOAL_ORDER_SINGLE);
+    chem_bond(mol, 1, 2, SHOAL_ORDER_DOUBLE);
+    chem_bond(mol, 1, 3, SHOAL_ORDER_DOUBLE);
+    chem_bond(mol, 1, 4, SHOAL_ORDER_SINGLE);
+    state(mol);
+    add(mol, 5);
+    CHECK_NEAR(angle(mol, 5, 0, 1), 107, 0.01);
+    shoal_molecule_destroy(mol);
+    mol = pair("N", "C", 1.47, SHOAL_ORDER_SINGLE); /* methylamine, and its ion */
+    add(mol, 5);
+    CHECK_NEAR(angle(mol, 2, 0, 1), 107, 0.01);
+    shoal_molecule_destroy(mol);
+    mol = pair("N", "C", 1.5, SHOAL_ORDER_SINGLE);
+    CHECK(shoal_molecule_set_formal_charge(mol, 0, 1) == SHOAL_OK);
+    add(mol, 6);
+    CHECK_NEAR(angle(mol, 2, 0, 3), 109.47, 0.01);
+    shoal_molecule_destroy(mol);
+    mol = pair("C", "C", 1.45, SHOAL_ORDER_SINGLE); /* the ethyl cation */
+    CHECK(shoal_molecule_set_formal_charge(mol, 0, 1) == SHOAL_OK);
+    add(mol, 5);
+    CHECK_NEAR(angle(mol, 2, 0, 3), 120, 0.01);
+    shoal_molecule_destroy(mol);
+    mol = pair("C", "C", 1.5, SHOAL_ORDER_SINGLE); /* the ethyl radical */
+    CHECK(shoal_molecule_set_radical(mol, 0, 1) == SHOAL_OK);
+    add(mol, 5);
+    CHECK_NEAR(spanned(mol, 0, 1, 2, 3), 0, 1e-9);
+    CHECK_NEAR(angle(mol, 2, 0, 3), 120, 0.01);
+    CHECK_NEAR(angle(mol, 4, 1, 5), 109.47, 0.01);
+    shoal_molecule_destroy(mol);
+}
+
 /* Formamide: both hydrogens of nitrogen in the plane of the others. */
 static void test_amide(void)
 {
@@ -556,6 +631,7 @@ int main(void)
     test_without_charges();
     test_alone();
     test_pairs();
+    test_flat();
     test_amide();
     test_three_partners();
     test_periodic();

@@ -85,11 +85,37 @@ static void test_crystal(void)
     fixture_end(&f);
 }
 
+/* Any angles: lengths and scalar products are those that the record names. */
+static void test_triclinic(void)
+{
+    static const double want[3][3] = {
+        {4, 60, 75}, {5, 80, 60}, {6, 75, 80}}; /* a, then angles to b, c */
+    const double radian = acos(-1.0) / 180.0;
+    fixture f;
+    double c[3][3];
+    bool pbc[3];
+    fixture_first(&f,
+                  "@<TRIPOS>MOLECULE\nx\n1 0\nSMALL\nNO_CHARGES\n@<TRIPOS>ATOM\n1 A 0 0 0 Na\n"
+                  "@<TRIPOS>CRYSIN\n4 5 6 80 75 60 1 1\n",
+                  SHOAL_FORMAT_MOL2);
+    shoal_molecule_cell(f.mol, c, pbc);
+    for (int i = 0; i < 3; ++i)
+        for (int j = i; j < 3; ++j) {
+            double dot = 0.0;
+            for (int x = 0; x < 3; ++x) dot += c[i][x] * c[j][x];
+            const double gone = i == j ? 1.0 : cos(want[i][j == i + 1 ? 1 : 2] * radian);
+            CHECK_NEAR(dot, want[i][0] * want[j][0] * gone, 1e-12);
+        }
+    CHECK(c[0][1] == 0 && c[0][2] == 0 && c[1][2] == 0 && c[2][2] > 0);
+    fixture_end(&f);
+}
+
 int main(void)
 {
     test_file();
     test_records();
     test_continued();
     test_crystal();
+    test_triclinic();
     return check_done();
 }

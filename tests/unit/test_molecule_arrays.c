@@ -100,6 +100,42 @@ static void test_refused(void)
 }
 
 /* Who says that there are no bonds gets none by distance. */
+/* Bonds to other images of an atom are other bonds, in whichever direction they are written. */
+static void test_images(void)
+{
+    static const double cell[3][3] = {{4, 0, 0}, {0, 4, 0}, {0, 0, 4}};
+    static const bool pbc[3] = {true, true, true};
+    static const struct {
+        int32_t i, j, shift[3];
+        bool is_new;
+    } cases[] = {{0, 1, {1, 2, -1}, true},  {0, 1, {1, 2, -1}, false}, {1, 0, {-1, -2, 1}, false},
+                 {1, 0, {1, -2, 1}, true},  {1, 0, {-1, 2, 1}, true},  {1, 0, {-1, -2, -1}, true},
+                 {1, 0, {1, 2, -1}, true},  {0, 2, {1, 2, -1}, true},  {1, 1, {1, 0, 0}, true},
+                 {1, 1, {-1, 0, 0}, false}, {1, 1, {0, 1, 0}, true},   {1, 1, {0, 0, 0}, false}};
+    shoal_molecule *mol = make(false);
+    CHECK(shoal_molecule_set_cell(mol, cell, pbc) == SHOAL_OK);
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k)
+        CHECK((shoal_molecule_add_bond(mol, cases[k].i, cases[k].j, 1, cases[k].shift) ==
+               SHOAL_OK) == cases[k].is_new);
+    shoal_molecule_destroy(mol);
+}
+
+/* The thinnest cell, angstrom between its faces, and the heaviest isotope. */
+static void test_extremes(void)
+{
+    static const bool pbc[3] = {true, true, true}, slab[3] = {true, true, false};
+    const double thin[3][3] = {{4, 0, 0}, {0, 4, 0}, {3, 1, 0.21}};
+    const double thinner[3][3] = {{4, 0, 0}, {0, 4, 0}, {3, 1, 0.19}};
+    shoal_molecule *mol = make(false);
+    CHECK(shoal_molecule_set_cell(mol, thin, pbc) == SHOAL_OK);
+    CHECK(shoal_molecule_set_cell(mol, thinner, pbc) == SHOAL_E_ARGUMENT);
+    CHECK(shoal_molecule_set_cell(mol, thinner, slab) == SHOAL_OK);
+    CHECK(shoal_molecule_set_isotope(mol, 0, 400) == SHOAL_OK);
+    CHECK(shoal_molecule_set_isotope(mol, 0, 401) == SHOAL_E_ARGUMENT);
+    CHECK(shoal_molecule_isotope(mol, 0) == 400);
+    shoal_molecule_destroy(mol);
+}
+
 static void test_none(void)
 {
     shoal_molecule *mol = NULL;
@@ -118,6 +154,8 @@ int main(void)
 {
     test_same();
     test_refused();
+    test_images();
+    test_extremes();
     test_none();
     return check_done();
 }

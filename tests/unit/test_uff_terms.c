@@ -4,6 +4,8 @@
 #include "ff/uff_table.h"
 #include "uff_fixture.h"
 
+#define RADIAN 0.017453292519943295
+
 typedef struct counts {
     int32_t bonds, angles, torsions, inversions, excluded;
 } counts;
@@ -169,22 +171,145 @@ static void test_inversions(void)
     }
 }
 
-/* PH3: zero at the natural angle of 84.4339 degrees, 22 kcal/mol when planar. */
+/* Group 15: zero at the natural angle of the article, 22 kcal/mol when planar. */
 static void test_pyramidal(void)
 {
-    shoal_molecule *mol = uff_case("phosphine");
+    static const struct {
+        const char *atoms;
+        double degrees;
+    } cases[] = {
+        {"P H H H", 84.4339}, {"As H H H", 86.9735}, {"Sb H H H", 87.7047}, {"Bi H H H", 90}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        shoal_molecule *mol = chem_drawn(cases[k].atoms, "0-1 0-2 0-3");
+        uff u;
+        uff_make_typed(&u, mol, NULL);
+        CHECK(terms_count(&u.view, SHOAL_KIND_INVERSION) == 3);
+        for (int32_t t = 0; t < terms_count(&u.view, SHOAL_KIND_INVERSION); ++t) {
+            const shoal_term *x = &terms_of(&u.view, SHOAL_KIND_INVERSION)[t];
+            const double w = cases[k].degrees * RADIAN;
+            const double *c = x->p + SHOAL_INVERSION_C0;
+            CHECK_NEAR(c[0] + c[1] * cos(w) + c[2] * cos(2 * w), 0, 1e-14);
+            CHECK_NEAR(-c[1] * sin(w) - 2 * c[2] * sin(2 * w), 0, 1e-14); /* its minimum */
+            CHECK_NEAR(3 * x->p[SHOAL_INVERSION_K] * (c[0] + c[1] + c[2]) / KCAL, 22, 1e-12);
+            for (int e = 0; e < 4; ++e) /* each neighbour is out of plane once */
+                CHECK(e == 1 ? x->atoms[1] == 0 : x->atoms[e] > 0);
+            CHECK(x->atoms[0] != x->atoms[2] && x->atoms[2] != x->atoms[3] &&
+                  x->atoms[3] != x->atoms[0]);
+            for (int32_t other = 0; other < t; ++other)
+                CHECK(terms_of(&u.view, SHOAL_KIND_INVERSION)[other].atoms[3] != x->atoms[3]);
+        }
+        uff_free(&u);
+        shoal_molecule_destroy(mol);
+    }
+}
+
+/* --- guards of small angles ----------------------------------------------------------------------*/
+
+/* By the form of the angle, 0 general or n of the periodic ones: how many there are, the strength in force
+ * constants of the harmonic angle, and where it begins. */
+typedef struct guards {
+    const char *name;
+    int32_t centre, count[5];
+    double strength[5], degrees[5];
+} guards;
+
+static void check_guards(const guards *g, shoal_molecule *mol)
+{
+    int32_t count[5] = {0};
     uff u;
     uff_make_typed(&u, mol, NULL);
-    CHECK(terms_count(&u.view, SHOAL_KIND_INVERSION) == 3);
-    for (int32_t t = 0; t < terms_count(&u.view, SHOAL_KIND_INVERSION); ++t) {
-        const shoal_term *x = &terms_of(&u.view, SHOAL_KIND_INVERSION)[t];
-        const double w = 84.4339 * 3.14159265358979323846 / 180;
-        const double *c = x->p + SHOAL_INVERSION_C0;
-        CHECK_NEAR(c[0] + c[1] * cos(w) + c[2] * cos(2 * w), 0, 1e-14);
-        CHECK_NEAR(3 * x->p[SHOAL_INVERSION_K] * (c[0] + c[1] + c[2]) / KCAL, 22, 1e-12);
+    for (int32_t k = 0; k < terms_count(&u.view, SHOAL_KIND_ANGLE); ++k) {
+        const shoal_term *t = &terms_of(&u.view, SHOAL_KIND_ANGLE)[k];
+        const double *c = t->p + SHOAL_ANGLE_C0;
+        if (t->atoms[1] != g->centre) continue;
+        const int n = c[4] == -1 ? 4 : c[3] == -1 ? 3 : c[2] == -1 ? 2 : 0;
+        ++count[n];
+        const double whole = t->p[SHOAL_ANGLE_K] * (n > 0 ? n * n : 1);
+        CHECK_NEAR(t->p[SHOAL_ANGLE_GUARD], g->strength[n] * whole, 1e-12 * whole);
+        if (g->strength[n] > 0)
+            CHECK_NEAR(t->p[SHOAL_ANGLE_GUARD_FROM], cos(g->degrees[n] * RADIAN), 1e-15);
     }
+    for (int n = 0; n < 5; ++n) CHECK(count[n] == g->count[n]);
     uff_free(&u);
     shoal_molecule_destroy(mol);
+}
+
+/* Crowded centres have small angles of their own: theirs begin later (docs/decisions/0017-angle-guard.md). */
+static void test_guards(void)
+{
+    static const guards cases[] = {
+        {"ethane", 0, {6}, {0}, {0}},
+        {"ethene", 0, {[3] = 3}, {[3] = 10}, {[3] = 80}},
+        {"phosphorus_pentafluoride", 1, {6, 0, 1, 3, 0}, {30, 0, 30, 30, 0}, {63, 0, 63, 63, 0}},
+        {"sulfur_tetrafluoride", 0, {4, 0, 1, 1, 0}, {0, 0, 30, 30, 0}, {0, 0, 63, 63, 0}},
+        {"sulfur_hexafluoride", 0, {[4] = 15}, {[4] = 10}, {[4] = 70}},
+    };
+    static const guards four = {"C_2 with four partners", 0, {[3] = 6}, {[3] = 30}, {[3] = 63}};
+    static const guards seven = {"WF7", 0, {[4] = 21}, {[4] = 30}, {[4] = 50}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        shoal_molecule *mol = uff_case(cases[k].name);
+        check_guards(&cases[k], mol);
+    }
+    shoal_molecule *mol = uff_case("ethane");
+    CHECK(shoal_molecule_set_type(mol, 0, "C_2") == SHOAL_OK);
+    check_guards(&four, mol);
+    check_guards(&seven, chem_drawn("W F F F F F F F", "0-1 0-2 0-3 0-4 0-5 0-6 0-7"));
+}
+
+/* A straight natural angle gives way to that of the electron pairs: chlorine in HClO4 is a tetrahedron. */
+static void test_straight_angle(void)
+{
+    shoal_molecule *mol = uff_case("perchloric_acid");
+    int32_t n = 0;
+    uff u;
+    uff_make_typed(&u, mol, NULL);
+    for (int32_t k = 0; k < terms_count(&u.view, SHOAL_KIND_ANGLE); ++k) {
+        const shoal_term *t = &terms_of(&u.view, SHOAL_KIND_ANGLE)[k];
+        const double *c = t->p + SHOAL_ANGLE_C0;
+        if (mol->element[t->atoms[1]] != 17) continue;
+        CHECK_NEAR(-c[1] / (4 * c[2]), cos(109.47 * RADIAN), 1e-14);
+        ++n;
+    }
+    CHECK(n == 6);
+    uff_free(&u);
+    shoal_molecule_destroy(mol);
+}
+
+/* The axis of a bipyramid is that of the images which are bonded. */
+static void test_axis_of_images(void)
+{
+    static const double cell[3][3] = {{9, 0, 0}, {1, 8, 0}, {0, 2, 10}};
+    shoal_molecule *mol = uff_case("phosphorus_pentafluoride"), *moved = chem_new();
+    uff u, v;
+    for (int32_t i = 0; i < mol->n_atoms; ++i) { /* every atom into another cell */
+        double pos[3];
+        for (int c = 0; c < 3; ++c) pos[c] = mol->pos[i][c] + (i % 2 ? 1 : -2) * cell[i % 3][c];
+        CHECK(shoal_molecule_add_atom(moved, mol->element[i], pos) == SHOAL_OK);
+    }
+    chem_cell(mol, cell, 3);
+    chem_cell(moved, cell, 3);
+    for (int32_t b = 0; b < mol->n_bonds; ++b) {
+        const shoal_bond *e = &mol->bonds[b];
+        int32_t shift[3] = {0, 0, 0};
+        shift[e->i % 3] += e->i % 2 ? 1 : -2;
+        shift[e->j % 3] -= e->j % 2 ? 1 : -2;
+        CHECK(shoal_molecule_add_bond(moved, e->i, e->j, (shoal_bond_order)e->order, shift) ==
+              SHOAL_OK);
+    }
+    uff_make_typed(&u, mol, NULL);
+    uff_make_typed(&v, moved, NULL);
+    CHECK(terms_count(&u.view, SHOAL_KIND_ANGLE) == 10);
+    CHECK(terms_count(&v.view, SHOAL_KIND_ANGLE) == 10);
+    for (int32_t k = 0; k < terms_count(&u.view, SHOAL_KIND_ANGLE); ++k) {
+        const shoal_term *a = &terms_of(&u.view, SHOAL_KIND_ANGLE)[k],
+                         *b = &terms_of(&v.view, SHOAL_KIND_ANGLE)[k];
+        CHECK(memcmp(a->atoms, b->atoms, sizeof a->atoms) == 0);
+        CHECK(memcmp(a->p, b->p, sizeof a->p) == 0);
+    }
+    uff_free(&u);
+    uff_free(&v);
+    shoal_molecule_destroy(mol);
+    shoal_molecule_destroy(moved);
 }
 
 /* --- parameters ---------------------------------------------------------------------------------*/
@@ -403,6 +528,9 @@ int main(void)
     test_barriers();
     test_inversions();
     test_pyramidal();
+    test_guards();
+    test_straight_angle();
+    test_axis_of_images();
     test_bond_parameters();
     test_angle_parameters();
     test_periodic_counts();

@@ -251,6 +251,76 @@ static void test_amide_order(void)
     shoal_molecule_destroy(mol);
 }
 
+/* Only C-N bonds of amides, not those between amides (oxamide), nor to a nitrogen of an aromatic ring
+ * (1-formylpyrrole), between nitrogens (diformylhydrazine), to sp3 carbon (N-methylformamide), nor to a carbon
+ * of an aromatic ring (formanilide). */
+static void test_no_amide_order(void)
+{
+    static const struct {
+        const char *atoms, *bonds;
+        int32_t i, j;
+        double order;
+    } cases[] = {
+        {"C C O O N N H H H H", "0-1 0=2 1=3 0-4 1-5 4-6 4-7 5-8 5-9", 0, 1, 1},
+        {"C C O O N N H H H H", "0-1 0=2 1=3 0-4 1-5 4-6 4-7 5-8 5-9", 1, 5, 1.41},
+        {"N C C C C C O H H H H H", "0-1 1=2 2-3 3=4 4-0 0-5 5=6 5-7 1-8 2-9 3-10 4-11", 0, 5, 1},
+        {"N C C C C C O H H H H H", "0-1 1=2 2-3 3=4 4-0 0-5 5=6 5-7 1-8 2-9 3-10 4-11", 0, 1, 1.5},
+        {"N C C C C C O H H H H H", "0-1 1=2 2-3 3=4 4-0 5-0 5=6 5-7 1-8 2-9 3-10 4-11", 0, 5, 1},
+        {"N N C C O O H H H H", "0-1 0-2 1-3 2=4 3=5 2-6 3-7 0-8 1-9", 0, 1, 1},
+        {"N N C C O O H H H H", "0-1 0-2 3-1 2=4 3=5 2-6 3-7 0-8 1-9", 1, 3, 1.41},
+        {"N C C O H H H H H", "0-1 0-2 2=3 2-4 0-5 1-6 1-7 1-8", 0, 1, 1},
+        {"N C C O H H H H H", "1-0 0-2 2=3 2-4 0-5 1-6 1-7 1-8", 0, 1, 1},
+        {"C C C C C C N C O H H H H H H H",
+         "0=1 1-2 2=3 3-4 4=5 5-0 0-6 6-7 7=8 1-9 2-10 3-11 4-12 5-13 6-14 7-15", 0, 6, 1},
+        {"C C C C C C N C O H H H H H H H",
+         "0=1 1-2 2=3 3-4 4=5 5-0 0-6 6-7 7=8 1-9 2-10 3-11 4-12 5-13 6-14 7-15", 6, 7, 1.41},
+    };
+    const shoal_typing_options paper = {.dialect = SHOAL_DIALECT_PAPER};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        shoal_molecule *mol = chem_drawn(cases[k].atoms, cases[k].bonds);
+        uff u;
+        uff_make_typed(&u, mol, &paper);
+        CHECK_NEAR(order_between(&u, cases[k].i, cases[k].j), cases[k].order, 0);
+        uff_free(&u);
+        shoal_molecule_destroy(mol);
+    }
+}
+
+/* The article has torsions about bonds between main-group atoms alone: vinyl on the first and the last metals
+ * of each series. */
+static void test_main_group(void)
+{
+    static const struct {
+        const char *symbol;
+        int32_t n_hydrogen;
+        bool main_group;
+    } cases[] = {{"Al", 2, true}, {"Sc", 2, false}, {"Zn", 1, false}, {"Ga", 2, true},
+                 {"Ge", 3, true}, {"Y", 2, false},  {"Cd", 1, false}, {"In", 2, true},
+                 {"Sn", 3, true}, {"La", 2, false}, {"Tl", 2, true},  {"Pb", 3, true}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k)
+        for (int d = 0; d < 2; ++d) {
+            const shoal_typing_options options = {.dialect = (shoal_dialect)d};
+            char atoms[64];
+            uff u;
+            int32_t n = 0;
+            (void)snprintf(atoms, sizeof atoms, "C C %s H H H", cases[k].symbol);
+            shoal_molecule *mol =
+                chem_drawn(atoms, k % 2 ? "0=1 1-2 0-3 0-4 1-5" : "0=1 2-1 0-3 0-4 1-5");
+            for (int32_t h = 0; h < cases[k].n_hydrogen; ++h) {
+                chem_atom(mol, "H", 6, 2 + h, 3 * h);
+                chem_bond(mol, 2, mol->n_atoms - 1, SHOAL_ORDER_SINGLE);
+            }
+            uff_make_typed(&u, mol, &options);
+            for (int32_t t = 0; t < terms_count(&u.view, SHOAL_KIND_TORSION); ++t) {
+                const shoal_term *x = &terms_of(&u.view, SHOAL_KIND_TORSION)[t];
+                n += x->atoms[1] == 2 || x->atoms[2] == 2;
+            }
+            CHECK((n > 0) == (cases[k].main_group || d == SHOAL_DIALECT_RDKIT));
+            uff_free(&u);
+            shoal_molecule_destroy(mol);
+        }
+}
+
 /* Torsions about the single bond of propene: RDKit asks the end atoms, the others the sp2 centre. */
 static void test_propene_rule(void)
 {
@@ -340,6 +410,8 @@ int main(void)
     test_all_elements();
     test_dialect_labels();
     test_amide_order();
+    test_no_amide_order();
+    test_main_group();
     test_propene_rule();
     test_carbonyl_inversion();
     test_charge_sources();
