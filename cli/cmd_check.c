@@ -263,7 +263,17 @@ static bool check_ways(const check_options *o)
         cli_complain("--fmax, --max-steps, --max-move and --method belong to --relax");
         return false;
     }
-    return true;
+    if (!o->relax && o->held.n_fix > 0) {
+        cli_complain(
+            "--fix belongs to --relax: forces of atoms that do not move are compared, too");
+        return false;
+    }
+    if (o->systems.strict) {
+        cli_complain("check always stops at a record that cannot be read; expected no --strict");
+        return false;
+    }
+    return surface_spring_agrees(&o->surface, o->relax) &&
+           settings_agree(&o->compute, o->systems.uff.forcefield);
 }
 
 /* After the last system. */
@@ -340,7 +350,7 @@ int cmd_check(int argc, char **argv)
         {"surface:", surface_option_table, take_surface_option, &o.surface},
         {"force field:", forcefield_options, take_forcefield_option, &o.systems},
         {"typing:", typing_options, take_typing_option, &o.systems},
-        {"parameters:", params_options, take_params_option, &o.systems},
+        {"parameters:", params_options, take_forcefield_option, &o.systems},
     };
     const cli_command command = {
         .name = "check",

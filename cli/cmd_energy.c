@@ -125,13 +125,13 @@ static shoal_status put_json(void *user, const row_style *style, const shoal_str
 static int run_energy(void *user, const char **files, int n_files)
 {
     energy_options *o = user;
-    if (!choose_record(o)) return EXIT_USAGE;
+    if (!choose_record(o) || !surface_spring_agrees(&o->surface, false)) return EXIT_USAGE;
     const grid_workload work = {.systems = &o->systems,
                                 .files = files,
                                 .n_files = n_files,
                                 .evaluations = 1,
                                 .plans = o->dry.wanted};
-    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute.engine, &work);
+    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
     if (o->surface.surface) o->dry.grid = &o->surface.found;
     if (code != EXIT_ALL_FINE) return code;
     char header[256];
@@ -166,12 +166,13 @@ int cmd_energy(int argc, char **argv)
         {"long runs:", run_options, take_run_option, &o.systems},
         {"energy:", energy_option_table, take_energy_option, &o},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
+        {"tables:", table_options, take_engine_option, &o.compute},
         {"planning:", dry_run_options, take_dry_run_option, &o.dry},
         {"surface:", surface_option_table, take_surface_option, &o.surface},
         {"placement:", placement_option_table, take_placement_option, &o.placement},
         {"force field:", forcefield_options, take_forcefield_option, &o.systems},
         {"typing:", typing_options, take_typing_option, &o.systems},
-        {"parameters:", params_options, take_params_option, &o.systems},
+        {"parameters:", params_options, take_forcefield_option, &o.systems},
     };
     const cli_command command = {
         .name = "energy",

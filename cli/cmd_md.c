@@ -2,6 +2,7 @@
  * shoal md: molecular dynamics of every system. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "commands.h"
 #include "constraints.h"
@@ -25,18 +26,18 @@ static shoal_status put_table(void *user, const row_style *style, const shoal_st
 {
     char buffer[32];
     const shoal_result *r = &s->result;
-    (void)user;
+    const double unit = settings_unit(&((const md_command *)user)->compute);
     (void)style;
     table_print(out, "%-24.24s %6d  %-10s", system_title(s->mol, s->index, buffer),
                 shoal_molecule_n_atoms(s->mol), shoal_system_status_name(r->status));
     if (s->md) {
         table_print(out, "%9d", s->md->n_steps);
         table_number(out, s->md->time, 12, 1);
-        table_number(out, s->md->etot0, 14, 6);
-        table_number(out, s->md->etot, 14, 6);
+        table_number(out, s->md->etot0 / unit, 14, 6);
+        table_number(out, s->md->etot / unit, 14, 6);
         table_number(out, s->md->temperature_mean, 10, 1);
         table_number(out, s->md->temperature_err, 8, 1);
-        table_print(out, "%12.2e", s->md->drift);
+        table_print(out, "%12.2e", s->md->drift / unit);
     }
     table_end(out, r);
     return SHOAL_OK;
@@ -93,7 +94,7 @@ static int prepare(md_command *o, const char **files, int n_files)
                                 .files = files,
                                 .n_files = n_files,
                                 .evaluations = o->md.md.n_steps > 0 ? o->md.md.n_steps : 1000};
-    return surface_settings_prepare(&o->surface, &o->systems, &o->compute.engine, &work);
+    return surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
 }
 
 static int run_md(void *user, const char **files, int n_files)
@@ -103,7 +104,8 @@ static int run_md(void *user, const char **files, int n_files)
     int code = prepare(o, files, n_files);
     if (code != EXIT_ALL_FINE) return code;
     (void)snprintf(header, sizeof header, "%-24s%7s  %-10s%9s%12s%14s%14s%10s%8s%12s\n", "name",
-                   "atoms", "status", "steps", "fs", "etot0 eV", "etot eV", "T K", "+-", "drift");
+                   "atoms", "status", "steps", "fs", o->compute.kcal ? "etot0 kcal" : "etot0 eV",
+                   o->compute.kcal ? "etot kcal" : "etot eV", "T K", "+-", "drift");
     const shoal_placement placement = {.height = o->surface.height};
     systems_job job = {.stream = {.job = SHOAL_JOB_MD,
                                   .engine = &o->compute.engine,
@@ -125,20 +127,28 @@ static int run_md(void *user, const char **files, int n_files)
     return run_conclude(&o->systems, &job, code, "did not come to the end");
 }
 
+static bool take_dynamics(void *target, const char *name, const char *value)
+{
+    md_command *o = target;
+    if (strcmp(name, "pi-inertia") == 0) return take_forcefield_option(&o->systems, name, value);
+    return take_md_option(&o->md, name, value);
+}
+
 int cmd_md(int argc, char **argv)
 {
     md_command o = {.compute.engine.device = "cpu"};
     const cli_group groups[] = {
         {"options:", input_options, take_input_option, &o.systems},
         {"output:", output_options, take_output_option, &o.systems},
-        {"dynamics:", md_option_table, take_md_option, &o.md},
+        {"dynamics:", md_option_table, take_dynamics, &o},
         {"long runs:", run_options, take_run_option, &o.systems},
         {"constraints:", constraint_options, take_constraint_option, &o.held},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
+        {"tables:", table_options, take_engine_option, &o.compute},
         {"surface:", surface_option_table, take_surface_option, &o.surface},
         {"force field:", forcefield_options, take_forcefield_option, &o.systems},
         {"typing:", typing_options, take_typing_option, &o.systems},
-        {"parameters:", params_options, take_params_option, &o.systems},
+        {"parameters:", params_options, take_forcefield_option, &o.systems},
     };
     const cli_command command = {
         .name = "md",
@@ -146,7 +156,8 @@ int cmd_md(int argc, char **argv)
         .purpose = "Molecular dynamics of every system: velocity Verlet, with or without a bath.",
         .notes = "-o FILE.xyz and -o FILE.h5 take the trajectory, a frame every --stride steps; "
                  ".jsonl and .csv\nthe results. Drift is the slope of the line through the total "
-                 "energy, eV/ns per degree of freedom.\nA system that flies apart is listed, and "
+                 "energy, eV/ns (--kcal: kcal/mol/ns) per degree of freedom.\nA system that flies "
+                 "apart is listed, and "
                  "the exit code is 1.",
         .groups = groups,
         .n_groups = sizeof groups / sizeof groups[0],

@@ -144,7 +144,7 @@ static int run_modes(void *user, const char **files, int n_files)
         .systems = &o->systems, .files = files, .n_files = n_files, .evaluations = EVALUATIONS};
     if (!check_options(o)) return EXIT_USAGE;
     if (o->film.amplitude <= 0) o->film.amplitude = AMPLITUDE;
-    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute.engine, &work);
+    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
     if (code != EXIT_ALL_FINE) return code;
     modes_header(settings_unit_name(&o->compute), header, sizeof header);
     o->modes.vectors = o->systems.trajectory != NULL;
@@ -179,10 +179,11 @@ int cmd_modes(int argc, char **argv)
         {"long runs:", run_options, take_run_option, &o.systems},
         {"constraints:", constraint_options, take_constraint_option, &o.held},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
+        {"tables:", table_options, take_engine_option, &o.compute},
         {"surface:", surface_option_table, take_surface_option, &o.surface},
         {"force field:", forcefield_options, take_forcefield_option, &o.systems},
         {"typing:", typing_options, take_typing_option, &o.systems},
-        {"parameters:", params_options, take_params_option, &o.systems},
+        {"parameters:", params_options, take_forcefield_option, &o.systems},
     };
     const cli_command command = {
         .name = "modes",

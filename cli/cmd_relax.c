@@ -92,7 +92,7 @@ static int run_relax(void *user, const char **files, int n_files)
                                 .n_files = n_files,
                                 .evaluations = relax_expected_evaluations(&o->relax),
                                 .plans = o->dry.wanted};
-    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute.engine, &work);
+    int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
     if (o->surface.surface) o->dry.grid = &o->surface.found;
     if (code != EXIT_ALL_FINE) return code;
     char header[128];
@@ -137,13 +137,14 @@ int cmd_relax(int argc, char **argv)
         {"relaxation:", relax_option_table, take_relax_option, &o.relax},
         {"constraints:", constraint_options, take_constraint_option, &o.held},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
+        {"tables:", table_options, take_engine_option, &o.compute},
         {"planning:", dry_run_options, take_dry_run_option, &o.dry},
         {"surface:", surface_option_table, take_surface_option, &o.surface},
         {"placement:", placement_option_table, take_placement_option, &o.placement},
         {"copies:", copies_option_table, take_placement_option, &o.placement},
         {"force field:", forcefield_options, take_forcefield_option, &o.systems},
         {"typing:", typing_options, take_typing_option, &o.systems},
-        {"parameters:", params_options, take_params_option, &o.systems},
+        {"parameters:", params_options, take_forcefield_option, &o.systems},
     };
     const cli_command command = {
         .name = "relax",

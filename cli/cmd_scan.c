@@ -293,6 +293,7 @@ static int check_options(const scan_options *o)
         cli_complain("options of relaxations, and what holds atoms in them, need --relaxed");
         return EXIT_USAGE;
     }
+    if (!surface_spring_agrees(&o->surface, o->scan.relaxed)) return EXIT_USAGE;
     return EXIT_ALL_FINE;
 }
 
@@ -307,7 +308,7 @@ static int attach_surface(scan_options *o, const char **files, int n_files)
                                 .n_files = n_files,
                                 .evaluations = points * each,
                                 .plans = o->dry.wanted};
-    const int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute.engine, &work);
+    const int code = surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
     if (o->surface.surface) o->dry.grid = &o->surface.found;
     return code;
 }
@@ -390,13 +391,14 @@ int cmd_scan(int argc, char **argv)
         {"relaxation:", relax_option_table, take_relaxation, &o},
         {"constraints:", constraint_options, take_constraint_option, &o.held},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
+        {"tables:", table_options, take_engine_option, &o.compute},
         {"planning:", dry_run_options, take_dry_run_option, &o.dry},
         {"surface:", surface_option_table, take_surface_option, &o.surface},
         {"placement:", placement_option_table, take_placement_option, &o.placement},
         {"copies:", copies_option_table, take_placement_option, &o.placement},
         {"force field:", forcefield_options, take_forcefield_option, &o.systems},
         {"typing:", typing_options, take_typing_option, &o.systems},
-        {"parameters:", params_options, take_params_option, &o.systems},
+        {"parameters:", params_options, take_forcefield_option, &o.systems},
     };
     const cli_command command = {
         .name = "scan",

@@ -244,7 +244,7 @@ static int attach_all(search_options *o, const char **files, int n_files)
                                 .n_files = n_files,
                                 .evaluations = (double)o->starts * (1.0 + o->wanted.kicks) *
                                                relax_expected_evaluations(&o->relax)};
-    return surface_settings_prepare(&o->surface, &o->systems, &o->compute.engine, &work);
+    return surface_settings_prepare(&o->surface, &o->systems, &o->compute, &work);
 }
 
 static int make_search(search_options *o)
@@ -325,10 +325,11 @@ int cmd_search(int argc, char **argv)
         {"relaxation:", relax_option_table, take_relax_option, &o.relax},
         {"constraints:", constraint_options, take_constraint_option, &o.held},
         {"computing:", engine_option_table, take_engine_option, &o.compute},
+        {"tables:", table_options, take_engine_option, &o.compute},
         {"surface:", surface_option_table, take_surface_option, &o.surface},
         {"force field:", forcefield_options, take_forcefield_option, &o.systems},
         {"typing:", typing_options, take_typing_option, &o.systems},
-        {"parameters:", params_options, take_params_option, &o.systems},
+        {"parameters:", params_options, take_forcefield_option, &o.systems},
     };
     const cli_command command = {
         .name = "search",

@@ -57,6 +57,20 @@ static bool has_model_options(const fit_options *o)
     return o->types || o->auto_sites || o->site_distance > 0.0;
 }
 
+/* An option of fits alone that was given, NULL without one. */
+static const char *find_fitting(void)
+{
+    static const char *const names[] = {"neutral", "components", "clamp", "pool", "tether"};
+    int n;
+    const cli_choice *choices = cli_choices(&n);
+    for (int k = 0; k < n; ++k) {
+        if (strncmp(choices[k].name, "fit-", 4) == 0) return choices[k].name;
+        for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+            if (strcmp(choices[k].name, names[i]) == 0) return choices[k].name;
+    }
+    return NULL;
+}
+
 static shoal_status open_model(fit_job *job, const fit_options *o, const char *params)
 {
     shoal_pair_model *model = NULL;
@@ -151,6 +165,11 @@ static int run_eval(void *user, const char **files, int n_files)
     if (o->params && has_model_options(&o->fit)) {
         cli_complain("fit eval: --params says what the model is; expected no --types, --sites and "
                      "options of models beside it");
+        return EXIT_USAGE;
+    }
+    const char *fitting = find_fitting();
+    if (fitting) {
+        cli_complain("fit eval: --%s is an option of fits; nothing is fitted here", fitting);
         return EXIT_USAGE;
     }
     fit_options in_and_out = o->fit;

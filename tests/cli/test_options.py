@@ -46,13 +46,7 @@ H 0.77 1.28 0.87
 H 0.77 1.23 -0.92
 H 2.49 -0.03 0.10
 """
-# Charges, and a type that typing would not choose, as an earlier run wrote them.
-CHARGED = """3
-Properties=species:S:1:pos:R:3:initial_charges:R:1:types:S:1
-O 0 0 0.1173 -0.8 O_2
-H 0 0.7572 -0.4692 0.4 H_
-H 0 -0.7572 -0.4692 0.4 H_
-"""
+FORMAMIDE = "6\namide\nC 0 0.419 0\nO 1.197 0.226 0\nN -0.937 -0.564 0\nH -0.446 1.427 0\nH -1.908 -0.291 0\nH -0.675 -1.537 0\n"
 ETHENE = """6
 ethene
 C 0 0 0.67
@@ -81,7 +75,7 @@ H 0 0.7572 2.4692 0.4
 H 0 -0.7572 2.4692 0.4
 """
 CATION = "4\nhydronium\nO 0 0 0\nH 0.93 0 0.3\nH -0.46 0.81 0.3\nH -0.46 -0.81 0.3\n"
-BARE = "3\nbare\nC 0 0 0\nO 1.42 0 0\nH 1.75 0.91 0\n"
+BARE = "2\nbare\nC 0 0 0\nO 1.42 0 0\n"
 SURFACE_TYPES = """Na * Na E 1 0 0 0 1.0 1.4915 0.0013 0.9 0.0
 Cl * Cl E 1 0 0 0 1.0 1.9735 0.0098 -0.9 -0.5
 O_3 * O E 2 2 0 0 0.7 1.75 0.0026 -0.8 0.0
@@ -98,6 +92,21 @@ def sdf_of_ethene():
     return f"ethene\n\n\n  6  5  0  0  0  0  0  0  0  0999 V2000\n{atoms}{bonds}M  END\n$$$$\n"
 
 
+def amides():
+    """Formamide and water, as a dimer."""
+    rows = FORMAMIDE.splitlines()[2:] + [f"{s} {x} {y} {float(z) + 4}" for s, x, y, z in map(str.split, WATER.splitlines()[2:])]
+    return "9\n# n0 6 Etot -0.1 x0 1 z 0 set:1\n" + "\n".join(rows) + "\n"
+
+
+def mixed():
+    """Dimers of two kinds: of water, and of water and an atom."""
+    lines = frames(0.01, 2).splitlines(keepends=True)
+    text = "".join(lines)
+    for k in range(0, len(lines), 8):
+        text += "4\n" + lines[k + 1].replace("set:", "set:2") + "".join(lines[k + 2:k + 5]) + "C_3 0 0 4.5 0\n"
+    return text
+
+
 def sf6():
     """Two of its fluorines nearly coincide."""
     places = [(0, 0, 0), (0.03, 1.6, 0.002), (0, 1.6, 0), (-1.6, 0, 0), (0, -1.6, 0), (0, 0, 1.6), (0, 0, -1.6)]
@@ -107,13 +116,13 @@ def sf6():
 
 
 def make_inputs(place):
-    for name, text in (("mol.xyz", ETHANOL), ("water.xyz", WATER), ("two.xyz", WATER + METHANE), ("mol", WATER),
-                       ("charged.xyz", CHARGED), ("ethene.xyz", ETHENE), ("ethene.sdf", sdf_of_ethene()),
+    for name, text in (("mol.xyz", ETHANOL), ("water.xyz", WATER), ("two.xyz", WATER + METHANE), ("empty.xyz", ""),
+                       ("amide.xyz", FORMAMIDE), ("amides.xyz", amides()), ("ethene.xyz", ETHENE), ("ethene.sdf", sdf_of_ethene()),
                        ("crystal.xyz", CRYSTAL), ("long.xyz", LONG), ("pair.xyz", PAIRED),
                        ("broken.xyz", WATER + "3\ncut\nO 0 0 0\n" + WATER), ("many.xyz", WATER * 3000),
                        ("types.dat", TYPES), ("dofs.dat", DOFS), ("data.xyz", frames(0.01, 6)), ("more.xyz", frames(0.01, 7)),
                        ("more.dat", DOFS + "H_O E 1e-5 0.03 1 0 0 0 0\n"), ("broken_pair.xyz", PAIRED.replace("O 0 0 3", "Rf 0 0 3")),
-                       ("weights.dat", "2\n1\n" * 18), ("map.dat", "H_O C_3\n"), ("pair", PAIRED), ("bare.xyz", BARE),
+                       ("weights.dat", "2\n1\n" * 18), ("map.dat", "H_O C_3\n"), ("pair", PAIRED), ("bare.xyz", BARE), ("mixed.xyz", mixed()), ("odd.xyz", mixed().replace("O_3", "C_3")),
                        ("cation.xyz", CATION), ("sf6.sdf", sf6()), ("few.xyz", WATER * 200), ("surf.dat", SURFACE_TYPES),
                        ("bent.xyz", METHANE.replace("0.63 0.63 0.63", "0.7 0.5 0.6"))):
         write(place, name, text)
@@ -121,6 +130,7 @@ def make_inputs(place):
                       ("grid", "build", "nacl.xyz", "-o", "nacl.h5", "--step", 0.3, "--height", 6, "--samples", 1, "-q"),
                       ("fit", *FIT.split()[1:], "-q", "-o", "model.dat"),
                       ("energy", "--device", "ref", "-q", "water.xyz", "-o", "run.h5"),
+                      ("types", "-q", "--dialect", "paper", "amide.xyz", "-o", "paper.xyz"),
                       *(("energy", "--device", "ref", "-q", "two.xyz", "--shard", f"{k}/2", "-o", f"part{k}.xyz")
                         for k in (0, 1))):
         done = run(*arguments, cwd=place)
@@ -160,6 +170,7 @@ BASES = {
     "completion": "completion bash",
 }
 ON = "--surface nacl.xyz --height 3 --grid off"
+FORMULA = "E*((R/r)^n-2*(R/r)^6)+kC*q/r"
 PI = "--forcefield mmffsp3 @ethene.xyz"
 
 # Commands (* for all that have it; a row that names its command goes first), option, what the command has besides
@@ -172,14 +183,17 @@ bench ; json ; =bench --case formic_acid --systems 2 --steps 3 --repeats 1 ; ; o
 check ; json ; =check mol.xyz ; ; output
 * ; format ; @pair ; xyz ; output
 * ; strict ; @broken.xyz ; ; output
-* ; quiet ; @long.xyz ; ; stderr
+* ; quiet ; @empty.xyz ; ; stderr
 * ; verbose ; ; ; stderr
-* ; threads ; ; ; threads
+* ; threads ; ; 3 ; threads
 * ; output ; ; other.xyz ; output
 * ; output-format ; -o - ; jsonl ; output
 convert ; output-format ; =convert mol.xyz -o - ; sdf ; output
 * ; positions ; --json ; ; output
+* ; positions ; ; ; refused
 * ; forces ; --json ; ; output
+* ; forces ; ; ; refused
+types ; forces ; --json ; ; refused
 * ; resume ; -o out.xyz ; ; stderr
 * ; checkpoint ; -o out.xyz --max-hours 1e-9 ; my.checkpoint ; output
 * ; checkpoint-every ; @few.xyz -o out.xyz --log run.log ; 0.001 ; output
@@ -190,8 +204,8 @@ search ; shard ; @two.xyz ; 1/2 ; refused
 
 energy ; explain ; ; ; output
 energy ; record ; @two.xyz ; 1 ; output
-* ; trajectory ; ; way.xyz ; output
-* ; every ; --trajectory way.xyz ; 3 ; output
+relax ; trajectory ; ; way.xyz ; output
+relax ; every ; --trajectory way.xyz ; 3 ; output
 relax ; every ; ; 3 ; refused
 
 * ; fmax ; ; 9 ; output
@@ -204,22 +218,38 @@ scan ; method ; --relaxed ; fire ; output
 scan ; max-move ; --relaxed ; 0.001 ; output
 scan ; fmax ; ; 9 ; refused
 check ; fmax ; --relax ; 9 ; output
+check ; strict ; ; ; refused
 check ; max-steps ; --relax ; 3 ; output
 check ; method ; --relax ; fire ; output
 check ; max-move ; --relax ; 0.001 ; output
 check ; fmax ; ; 9 ; refused
 * ; fix ; ; 1 ; output
+check ; fix ; ; 1 ; refused
+check ; fix ; --relax ; 1 ; output
+search ; fix ; --json --positions ; 1 ; output
 * ; restrain ; ; distance:0,1=2,5 ; output
 scan ; fix ; --relaxed ; 3 ; output
 scan ; restrain ; --relaxed ; distance:1,2=2,5 ; output
 scan ; fix ; ; 3 ; refused
+energy ; grid ; --device cpu --surface nacl.xyz --height 3 ; nacl.h5 ; output
 energy ; device ; --json ; cpu ; output
 * ; device ; --json ; ref ; output
 * ; precision ; --json ; double ; output
 energy ; precision ; --json --device cpu ; float ; output
+modes ; precision ; --json ; float ; output
+scan ; precision ; --json ; float ; output
+md ; precision ; --json --device ref ; float ; output
+fit compare ; precision ; ; float ; refused
+fit scan ; precision ; ; float ; refused
 * ; terms ; ; bond ; output
+* ; terms ; --forcefield mmffsp3 ; torsion ; refused
+* ; terms ; ; pi_pi ; refused
 * ; mixing ; @mol.xyz ; arithmetic ; output
-* ; damping ; --charges qeq ; 0.5 ; output
+* ; mixing ; --forcefield mmffsp3 ; arithmetic ; refused
+* ; mixing ; @pair.xyz --params types.dat ; geometric ; refused
+bench ; mixing ; --case xylitol ; arithmetic ; output
+bench ; mixing ; --forcefield mmffsp3 ; arithmetic ; refused
+* ; damping ; @mol.xyz --charges qeq ; 0.5 ; output
 * ; vdw-cutoff ; @crystal.xyz ; 7 ; output
 * ; vdw-tail ; @crystal.xyz ; ; output
 * ; device-memory ; ; 100 ; refused
@@ -229,8 +259,15 @@ energy ; precision ; --json --device cpu ; float ; output
 * ; surface ; ; nacl.xyz ; output
 * ; height ; --surface nacl.xyz --grid off ; 4 ; output
 * ; grid ; --surface nacl.xyz --height 3 ; nacl.h5 ; output
+bench ; surface-charges ; {ON} --params charges ; Na=0.5,Cl=-0.5 ; output
+bench ; surface-damping ; {ON} ; 1 ; output
 * ; surface-charges ; {ON} --charges qeq ; Na=0.5,Cl=-0.5 ; output
 * ; surface-form ; {ON} ; morse ; output
+fit ; alpha ; ; 2 ; output
+fit eval ; alpha ; ; 2 ; output
+fit scan ; alpha ; ; 2 ; output
+fit compare ; alpha ; --models morse ; 2 ; output
+fit ; alpha ; --model lj ; 2 ; refused
 * ; alpha ; {ON} --surface-form morse ; 2 ; output
 * ; alpha ; {ON} --surface-form lj ; 2 ; refused
 * ; surface-damping ; {ON} --charges qeq ; 1 ; output
@@ -238,6 +275,13 @@ energy ; precision ; --json --device cpu ; float ; output
 * ; movable-layers ; {ON} ; 1 ; output
 * ; layer-spring ; {ON} --movable-layers 1 ; 5 ; output
 * ; layer-spring ; {ON} ; 5 ; refused
+energy ; layer-spring ; {ON} --movable-layers 1 ; 5 ; refused
+scan ; layer-spring ; {ON} --movable-layers 1 ; 5 ; refused
+scan ; layer-spring ; {ON} --movable-layers 1 --relaxed --max-steps 9 ; 5 ; output
+check ; layer-spring ; {ON} --movable-layers 1 ; 5 ; refused
+check ; layer-spring ; {ON} --movable-layers 1 --relax --max-steps 9 ; 5 ; output
+bench ; movable-layers ; {ON} ; 1 ; refused
+bench ; layer-spring ; {ON} ; 1 ; refused
 * ; orient ; {ON} ; flat ; output
 * ; rotate ; {ON} ; 90,0,0 ; output
 * ; at ; {ON} ; 1,1 ; output
@@ -252,21 +296,23 @@ energy ; precision ; --json --device cpu ; float ; output
 * ; electron-pairs ; ; ; refused
 * ; bond-scale ; {PI} ; 2 ; output
 * ; bond-scale ; ; 2 ; refused
-* ; pi-inertia ; {PI} ; 5 ; output
-* ; pi-inertia ; ; 5 ; refused
+md ; pi-inertia ; {PI} ; 5 ; output
+md ; pi-inertia ; ; 5 ; refused
 * ; pi-softening ; {PI} ; 0.3 ; output
 * ; pi-softening ; ; 0.3 ; refused
-* ; dialect ; @ethene.xyz ; paper ; output
-* ; charges ; ; qeq ; output
+* ; dialect ; @amide.xyz ; paper ; output
+* ; charges ; @mol.xyz ; qeq ; output
 * ; charge ; @cation.xyz ; 1 ; output
 * ; type ; ; 0=C_R ; output
+types ; bond-order ; --json ; 0,1=1.5 ; output
 * ; bond-order ; ; 0,1=1.5 ; output
 * ; rebuild-bonds ; @ethene.sdf ; ; output
 * ; bond-slack ; @long.xyz ; 0.6 ; output
 * ; add-hydrogens ; @bare.xyz ; ; output
 * ; no-angle-guard ; @sf6.sdf ; ; output
 * ; no-angle-guard ; {PI} ; ; refused
-* ; file-types ; @charged.xyz ; ; output
+bench ; no-angle-guard ; ; ; refused
+* ; file-types ; @paper.xyz ; ; output
 * ; fragment ; @pair.xyz ; 1 ; output
 * ; params ; @pair.xyz ; types.dat ; output
 
@@ -278,7 +324,7 @@ modes ; symmetry-number ; ; 1 ; output
 modes ; modes-out ; ; modes.xyz ; output
 modes ; frames ; --modes-out modes.xyz ; 3 ; output
 modes ; frames ; ; 3 ; refused
-modes ; amplitude ; --modes-out modes.xyz ; 0.5 ; output
+modes ; amplitude ; --modes-out modes.xyz --frames 4 ; 0.5 ; output
 modes ; amplitude ; ; 0.5 ; refused
 
 scan ; coordinate ; ; angle:0,1,2=100:110:5 ; output
@@ -319,7 +365,7 @@ md ; seed ; ; 5 ; output
 md ; stride ; ; 4 ; output
 md ; copies ; ; 2 ; output
 md ; exchange ; --thermostat langevin --temperatures 300,310 ; 5 ; output
-md ; remove-motion ; --fix 0 ; 5 ; output
+md ; remove-motion ; {ON} ; 5 ; output
 md ; hydrogen-mass ; ; 3 ; output
 
 check ; tolerance ; ; 1e-20 ; output
@@ -341,13 +387,14 @@ fit compare ; weights ; ; weights.dat ; refused
 * ; curve-weights ; ; 3 ; output
 fit compare ; curve-weights ; ; 3 ; refused
 * ; map ; ; map.dat ; output
-* ; sites ; ; auto:0.5 ; output
+* ; sites ; --site-model sr ; auto:0.5 ; output
 * ; increments ; ; ; output
 * ; model ; ; lj ; output
 fit compare ; model ; --variant --fit-alpha ; lj ; output
-* ; alpha ; ; 2 ; output
-* ; const ; --model e0*(1/r^n-2/r^6) ; n=11 ; output
-* ; column ; ; x ; output
+* ; const ; --model {FORMULA} ; n=11 ; output
+fit compare ; const ; --variant --model --model {FORMULA} ; n=11 ; output
+* ; const ; ; n=11 ; refused
+* ; column ; ; x ; refused
 * ; fit-alpha ; ; ; output
 * ; fit-lambda ; ; ; output
 * ; radius-charge ; ; 0.1 ; output
@@ -358,7 +405,14 @@ fit compare ; model ; --variant --fit-alpha ; lj ; output
 * ; fit-damping ; --coulomb damped ; ; output
 * ; hbond ; ; none ; output
 * ; coulomb ; ; none ; output
-* ; damping ; --coulomb damped ; 2 ; output
+fit ; damping ; --coulomb damped ; 2 ; output
+fit ; damping ; ; 2 ; refused
+fit eval ; damping ; --coulomb damped ; 2 ; output
+fit eval ; damping ; ; 2 ; refused
+fit compare ; damping ; --coulomb damped ; 2 ; output
+fit compare ; damping ; ; 2 ; refused
+fit scan ; damping ; --coulomb damped ; 2 ; output
+fit scan ; damping ; ; 2 ; refused
 * ; site-model ; --sites auto:0.5 ; sr ; output
 * ; type-charges ; ; ; output
 * ; neutral ; --increments ; ; output
@@ -371,17 +425,50 @@ fit ; evaluator ; ; pairs ; output
 fit ; starts ; ; 2 ; output
 fit ; seed ; --starts 3 ; 5 ; output
 fit ; cv ; ; 2 ; output
-fit ; leave-monomer-out ; ; ; output
+fit ; leave-monomer-out ; --data mixed.xyz ; ; output
 fit ; bootstrap ; ; 3 ; output
 fit ; check-only ; ; ; output
 fit ; check-derivatives ; ; ; output
 fit ; check-dof ; --check-derivatives ; O_3.R ; output
 fit ; check-step ; --check-derivatives ; 0.01 ; output
 fit ; check-points ; --check-derivatives ; 4 ; output
-fit ; check-tolerance ; --check-derivatives ; 1e-3 ; output
+fit ; check-tolerance ; --check-derivatives ; 1e-16 ; output
 fit ; precision ; ; float ; refused
 fit ; bench ; ; ; output
 fit ; sets ; --bench ; 3 ; output
+fit compare ; method ; ; fire ; output
+fit compare ; evaluator ; --json ; pairs ; output
+fit compare ; max-steps ; ; 3 ; output
+fit compare ; starts ; ; 2 ; output
+fit compare ; seed ; --starts 3 ; 5 ; output
+fit compare ; bootstrap ; ; 3 ; refused
+fit compare ; check-only ; ; ; refused
+fit compare ; check-derivatives ; ; ; refused
+fit compare ; check-dof ; ; O_3.R ; refused
+fit compare ; check-step ; ; 0.1 ; refused
+fit compare ; check-points ; ; 5 ; refused
+fit compare ; check-tolerance ; ; 1e-3 ; refused
+fit compare ; bench ; ; ; refused
+fit compare ; sets ; ; 3 ; refused
+fit scan ; method ; --fitted ; fire ; output
+fit scan ; evaluator ; --fitted --json ; pairs ; output
+fit scan ; max-steps ; --fitted ; 3 ; output
+fit scan ; starts ; --fitted ; 2 ; output
+fit scan ; seed ; --fitted --starts 3 ; 5 ; output
+fit scan ; bootstrap ; ; 3 ; refused
+fit scan ; check-only ; ; ; refused
+fit scan ; check-derivatives ; ; ; refused
+fit scan ; check-dof ; ; O_3.R ; refused
+fit scan ; check-step ; ; 0.1 ; refused
+fit scan ; check-points ; ; 5 ; refused
+fit scan ; check-tolerance ; ; 1e-3 ; refused
+fit scan ; bench ; ; ; refused
+fit scan ; sets ; ; 3 ; refused
+fit scan ; cv ; ; 2 ; refused
+fit scan ; leave-monomer-out ; ; ; refused
+fit compare ; cv ; ; 3 ; output
+fit compare ; leave-monomer-out ; =fit compare --types types.dat --data mixed.xyz --dofs dofs.dat --models lj --max-steps 4 ; ; output
+fit scan ; method ; ; fire ; refused
 fit ; table ; ; table.csv ; output
 fit ; samples ; ; samples.csv ; output
 fit ; trajectory ; ; way.csv ; output
@@ -394,16 +481,27 @@ fit ; quiet ; ; ; output
 fit prepare ; types-out ; =fit prepare pair.xyz -o frames.xyz ; out.dat ; output
 fit prepare ; dofs-out ; ; dofs.out ; output
 fit prepare ; map ; ; map.dat ; output
-fit prepare ; dialect ; ; paper ; output
+fit prepare ; dialect ; @amides.xyz ; paper ; output
 fit prepare ; quiet ; =fit prepare broken_pair.xyz -o frames.xyz ; ; stderr
 fit eval ; params ; =fit eval --data data.xyz ; model.dat ; output
+fit eval ; fit-alpha ; ;  ; refused
+fit eval ; fit-lambda ; ;  ; refused
+fit eval ; fit-radius-charge ; ;  ; refused
+fit eval ; fit-dispersion-damping ; ;  ; refused
+fit eval ; fit-site-charges ; ;  ; refused
+fit eval ; fit-damping ; ;  ; refused
+fit eval ; clamp ; ; 0.001,0.002 ; refused
+fit eval ; pool ; ; 0 ; refused
+fit eval ; tether ; ; 5 ; refused
+fit eval ; neutral ; ;  ; refused
+fit eval ; components ; ;  ; refused
 fit eval ; worst ; ; 1 ; output
 fit eval ; samples ; ; samples.csv ; output
-fit eval ; quiet ; ; ; stderr
+fit eval ; quiet ; --data odd.xyz ; ; stderr
 fit compare ; models ; ; morse ; output
 fit compare ; variant ; ; --fit-alpha ; output
 fit compare ; params ; ; model.dat ; output
-fit compare ; quiet ; ; ; stderr
+fit compare ; quiet ; --data odd.xyz ; ; stderr
 fit scan ; dof ; ; H_O.R=1.2:1.3:2 ; output
 fit scan ; fitted ; ; ; output
 fit scan ; plot ; ; scan.svg ; output
@@ -427,7 +525,7 @@ bench ; threads ; ; 3 ; output
 convert ; charge ; @cation.xyz ; 1 ; output
 convert ; output ; =convert mol.xyz ; out.xyz ; output
 merge ; output ; =merge part0.xyz part1.xyz ; all.xyz ; output
-merge ; partial ; =merge part0.xyz -o all.xyz ; ; output
+merge ; partial ; =merge part1.xyz -o all.xyz ; ; output
 merge ; quiet ; =merge part0.xyz -o all.xyz ; ; stderr
 slab ; output ; =slab rocksalt NaCl ; out.xyz ; output
 slab ; size ; ; 3x2 ; output
@@ -438,7 +536,7 @@ slab ; c ; ; 8 ; refused
 slab ; facet ; ; 110 ; output
 slab ; charge ; ; 0.5 ; output
 slab ; step ; ; 1 ; output
-slab ; vacancy ; ; 0 ; output
+slab ; vacancy ; ; 0,1 ; output
 slab ; vacuum ; ; 9 ; output
 slab ; quiet ; ; ; stderr
 grid build ; output ; =grid build nacl.xyz --step 0.3 --height 6 --samples 10 ; out.h5 ; output
@@ -447,7 +545,7 @@ grid build ; height ; ; 5 ; output
 grid build ; whole-cell ; ; ; output
 grid build ; samples ; ; 20 ; output
 grid build ; params ; ; surf.dat ; output
-grid build ; device ; ; ref ; refused
+grid build ; device ; ; ref ; absent
 grid build ; json ; ; ; output
 grid build ; quiet ; ; ; output
 grid build ; surface-charges ; ; Na=0.5,Cl=-0.5 ; output
@@ -456,11 +554,11 @@ grid build ; alpha ; --surface-form morse ; 2 ; output
 grid build ; surface-damping ; ; 1 ; output
 grid build ; no-hbonds ; --params surf.dat ; ; output
 grid build ; movable-layers ; ; 1 ; output
-grid build ; layer-spring ; --movable-layers 1 ; 3 ; output
+grid build ; layer-spring ; --movable-layers 1 ; 3 ; refused
 grid check ; samples ; ; 60 ; output
 grid check ; seed ; ; 5 ; output
-grid check ; max-de ; ; 1e-12 ; output
-grid check ; max-df ; ; 1e-12 ; output
+grid check ; max-de ; --max-df 99 ; 99 ; output
+grid check ; max-df ; --max-de 99 ; 99 ; output
 grid check ; plot ; ; errors.svg ; output
 grid export ; output ; ; out.cube ; output
 grid export ; channel ; ; pauli ; output
@@ -530,14 +628,43 @@ def line_of(command, extra):
     return base.replace("{", "").replace("}", "").split() + [w for w in words if not w.startswith("@")]
 
 
+def count_threads(place, command, n):
+    """How many threads a command has while it waits for more input, or how many the teams of OpenMP have."""
+    if "{" not in BASES[command]:
+        os.environ.update(OMP_DISPLAY_AFFINITY="TRUE", OMP_AFFINITY_FORMAT="team of %N")
+        done = run(*BASES[command].split(), "--threads", n, cwd=place)
+        del os.environ["OMP_DISPLAY_AFFINITY"]
+        return max(map(int, re.findall(r"team of (\d+)", done.stderr)), default=1)
+    line = re.sub(r"\{.*\}", "-", BASES[command]).replace("out.sdf", "/dev/null").split()
+    more = ["--output-format", "sdf"] if command == "convert" else []
+    with subprocess.Popen([PROGRAM, *line, *more, "--format", "xyz", "--threads", str(n)], stdin=subprocess.PIPE,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True) as process:
+        process.stdin.write(ETHANOL)
+        process.stdin.flush()
+        found, until = 0, time.monotonic() + 10
+        while found < n and time.monotonic() < until:
+            time.sleep(0.01)
+            found = len(os.listdir(f"/proc/{process.pid}/task"))
+        process.stdin.close()
+    return found
+
+
+def try_threads(place, command):
+    counts = [count_threads(place, command, n) for n in (5, 9)]
+    check(counts[1] - counts[0] >= 3, f"{command} --threads: {counts} threads of 5 and 9")
+
+
 def try_row(place, command, option, row, known):
     extra, value, see = row
+    if see == "threads":
+        try_threads(place, command)
+        return
     base = line_of(command, extra)
     line = [*base, f"--{option}", *([value] if value else [])]
     text = " ".join(line)
     after = Outcome(place, line)
-    if see == "refused":
-        check(after.code == 2 and after.stderr.count("\n") >= 1, f"{text}: not refused, {after.code} {after.stderr}")
+    if see in ("refused", "absent"):
+        check(after.code == (2 if see == "refused" else 3) and after.stderr.count("\n") >= 1, f"{text}: not refused, {after.code} {after.stderr}")
         return
     if tuple(base) not in known:
         known[tuple(base)] = Outcome(place, base)
