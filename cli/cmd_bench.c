@@ -575,6 +575,11 @@ static bool check_forcefields(const bench_options *o)
         cli_complain("--no-angle-guard: built-in systems have no angles that it is about");
         return false;
     }
+    const bool repeats = o->whole || strcmp(o->which->name, "framework") == 0;
+    if (!repeats && (o->compute.engine.vdw_cutoff > 0 || o->compute.engine.vdw_tail)) {
+        cli_complain("--vdw-cutoff and --vdw-tail are of what repeats: --case framework, --what file");
+        return false;
+    }
     return forcefield_agrees(&o->typing) && settings_agree(&o->compute, o->typing.uff.forcefield);
 }
 
@@ -634,6 +639,8 @@ static int run_job(void *user, const char **files, int n_files)
     if (loaded != EXIT_ALL_FINE) return loaded;
     o->against.uff.model = o->typing.pair_model;
     o->surface_name = o->surface.file;
+    o->surface.params = o->typing.params;
+    o->surface.model = o->typing.pair_model;
     if (o->what == BENCH_GRID) {
         if (!o->surface.file) {
             cli_complain("--what grid needs --surface");

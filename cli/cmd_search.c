@@ -264,6 +264,10 @@ static int make_search(search_options *o)
         cli_complain("--shard: a search takes all of its starts; expected another seed instead");
         return EXIT_USAGE;
     }
+    if (o->compute.engine.vdw_tail) {
+        cli_complain("--vdw-tail is that of crystals, which a search has no starts of");
+        return EXIT_USAGE;
+    }
     if (o->picture && !w->surface) {
         cli_complain("--picture shows sites on a surface; expected --surface");
         return EXIT_USAGE;

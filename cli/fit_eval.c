@@ -25,7 +25,6 @@ static const cli_option eval_input_options[] = {
     {"map", 0, "FILE", "two columns: a label in the data, the label to use for it"},
     {"sites", 0, "WHERE", "with --types: sites as of 'shoal fit'"},
     {"worst", 0, "N", "dimers with the largest errors to list (default 10)"},
-    {"threads", 0, "N", "threads to use (default: all)"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -40,7 +39,6 @@ static bool take_eval_input(void *target, const char *name, const char *value)
 {
     eval_options *o = target;
     if (strcmp(name, "worst") == 0) return cli_integer(name, value, 0, 1000000, &o->n_worst);
-    if (strcmp(name, "threads") == 0) return take_fit_run(&o->fit, name, value);
     if (strcmp(name, "params") != 0) return take_fit_input(&o->fit, name, value);
     o->params = value;
     return true;
@@ -170,6 +168,11 @@ static int run_eval(void *user, const char **files, int n_files)
     const char *fitting = find_fitting();
     if (fitting) {
         cli_complain("fit eval: --%s is an option of fits; nothing is fitted here", fitting);
+        return EXIT_USAGE;
+    }
+    const char *unused = fit_find_unused(&o->fit);
+    if (unused) {
+        cli_complain("fit eval: %s", unused);
         return EXIT_USAGE;
     }
     fit_options in_and_out = o->fit;

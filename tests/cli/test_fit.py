@@ -41,11 +41,11 @@ def molecule(z, turn):
     return [(t, (c * x - s * k, y, s * x + c * k + z), q) for t, (x, y, k), q in atoms]
 
 
-def frames(noise, n_dimers=40):
+def frames(noise):
     """Dimers at six distances each, as text."""
     out = []
     rng = random.Random(4)
-    for dimer in range(n_dimers):
+    for dimer in range(40):
         turns = rng.uniform(0, 6.3), rng.uniform(0, 6.3)
         for k in range(6):
             a, b = molecule(0.0, turns[0]), molecule(3.1 + 0.35 * k, turns[1])
