@@ -577,7 +577,8 @@ static bool check_forcefields(const bench_options *o)
     }
     const bool repeats = o->whole || strcmp(o->which->name, "framework") == 0;
     if (!repeats && (o->compute.engine.vdw_cutoff > 0 || o->compute.engine.vdw_tail)) {
-        cli_complain("--vdw-cutoff and --vdw-tail are of what repeats: --case framework, --what file");
+        cli_complain(
+            "--vdw-cutoff and --vdw-tail are of what repeats: --case framework, --what file");
         return false;
     }
     return forcefield_agrees(&o->typing) && settings_agree(&o->compute, o->typing.uff.forcefield);
