@@ -272,7 +272,7 @@ static bool check_ways(const check_options *o)
         cli_complain("check always stops at a record that cannot be read; expected no --strict");
         return false;
     }
-    return surface_spring_agrees(&o->surface, o->relax) &&
+    return surface_spring_agrees(&o->surface, o->relax || o->interaction || o->each_term) &&
            settings_agree(&o->compute, o->systems.uff.forcefield);
 }
 

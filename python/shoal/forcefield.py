@@ -47,6 +47,8 @@ def typing_options(
         out.dialect = chosen
     elif dialect != "rdkit" and (":" not in forcefield or chosen != out.dialect):
         raise ArgumentError(f"dialect: {dialect!r} contradicts forcefield={forcefield!r}")
+    if not angle_guard and out.forcefield == _abi.SHOAL_FORCEFIELD_MMFFSP3:
+        raise ArgumentError("angle_guard: a choice of forcefield='uff'; mmffsp3 has no such guard")
     given = {
         "electron_pairs": bool(electron_pairs),
         "bond_scale": _factor("bond_scale", bond_scale),
