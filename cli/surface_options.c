@@ -163,7 +163,7 @@ bool surface_settings_settle(surface_settings *s, const shoal_pair_model *model)
 
 bool surface_spring_agrees(const surface_settings *s, bool moves)
 {
-    if (!s->has_spring || moves) return true;
+    if (!s->has_spring || moves || s->movable_layers == 0) return true;
     cli_complain("--layer-spring pulls back what has moved; nothing moves here");
     return false;
 }
